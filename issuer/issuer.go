@@ -1,0 +1,113 @@
+// Package issuer is the port to anything that behaves like a reward program:
+// what it can be asked to do, and nothing of how it does it. The designs in
+// package lab stand behind it, Recoup itself among them, and so can somebody
+// else's program over HTTP.
+//
+// Amounts are integer minor units of the program's currency. Every call is
+// about one account and takes effect at the issuer's clock.
+package issuer
+
+import (
+	"errors"
+	"time"
+)
+
+// ErrUnsupported says that this issuer has no such move. A scenario that needs
+// it cannot be played there.
+var ErrUnsupported = errors.New("issuer: not supported")
+
+// Issuer is a reward program as its customers and its card network see it. An
+// error means that the call could not be made (or ErrUnsupported); a refusal
+// that the program may give is an answer, not an error.
+type Issuer interface {
+	// Open creates an account with nothing on it.
+	Open(account string) error
+	// SetClock moves the issuer's time to now, never back. An issuer that closes
+	// statements by its own clock closes those that are over.
+	SetClock(now time.Time) error
+	// Settle delivers the clearing of a purchase.
+	Settle(Settlement) error
+	// Refund delivers a refund that has posted.
+	Refund(Refund) error
+	// Chargeback delivers a chargeback: a dispute that the cardholder won.
+	Chargeback(Chargeback) error
+	// CloseStatement runs the statement close that is due at the issuer's clock,
+	// where it has not run by itself; otherwise it does nothing.
+	CloseStatement(account string) error
+	// Redeem asks for a payout of rewards and says whether it was paid.
+	Redeem(Redemption) (accepted bool, err error)
+	// Balance shows what the cardholder sees.
+	Balance(account string) (Balance, error)
+}
+
+// Balance is what an issuer shows of an account, in minor units.
+type Balance struct {
+	Balance    int64 // negative: rewards owed
+	Redeemable int64 // what a redemption could take now; never negative
+}
+
+// Settlement is the clearing of one purchase.
+type Settlement struct {
+	Account, Transaction string
+	Amount               int64
+	Merchant             string // the rest is optional
+	MCC                  string // four digits
+	Category             string
+	At                   time.Time // when it happened; zero: at the issuer's clock
+}
+
+// Refund is a refund of a purchase, or of none that its sender knows.
+type Refund struct {
+	Account, Refund string
+	Transaction     string // empty: unlinked
+	Amount          int64
+	Merchant        string // the rest is optional
+	MCC             string
+	Category        string
+	At              time.Time
+}
+
+// Chargeback takes a purchase back; an Amount of zero means all of it.
+type Chargeback struct {
+	Account, Chargeback, Transaction string
+	Amount                           int64
+	At                               time.Time
+}
+
+// Redemption pays rewards out. Amount may be zero or less: a program should
+// refuse that.
+type Redemption struct {
+	Account, Redemption string
+	Amount              int64
+}
+
+// The moves below are ones that not every program can be asked for.
+
+// Authorizer also sees purchases before they clear.
+type Authorizer interface {
+	Authorize(Settlement) error
+	// Cancel releases an authorisation that will not clear.
+	Cancel(account, transaction string) error
+}
+
+// Withdrawer takes back a clearing that the acquirer withdraws, whole.
+type Withdrawer interface {
+	Withdraw(account, transaction string) error
+}
+
+// Undoer takes reversals back: a refund that bounced, a dispute that was lost.
+type Undoer interface {
+	ReverseRefund(account, refund string) error
+	ReverseChargeback(account, chargeback string) error
+}
+
+// Announcer hears of refunds that the merchant has authorised but not paid.
+type Announcer interface {
+	AnnounceRefund(Refund) error
+	CancelRefund(account, refund string) error
+}
+
+// Closer closes accounts at the cardholder's wish and says whether it did.
+type Closer interface {
+	CloseAccount(account string) (closed bool, err error)
+}

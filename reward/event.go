@@ -1,0 +1,118 @@
+package reward
+
+// Type says what an event reports. The names are those of the wire.
+type Type uint8
+
+// The types of events.
+const (
+	TransactionAuthorized Type = iota + 1
+	TransactionSettled
+	TransactionCanceled
+	TransactionReversed
+	RefundPending
+	RefundPosted
+	RefundCanceled
+	RefundReversed
+	ChargebackPosted
+	ChargebackReversed
+	RedemptionRequested
+	RedemptionReversed
+	AdjustmentPosted
+	CycleClosed
+	AccountClosed
+)
+
+var typeNames = [...]string{
+	TransactionAuthorized: "transaction.authorized",
+	TransactionSettled:    "transaction.settled",
+	TransactionCanceled:   "transaction.canceled",
+	TransactionReversed:   "transaction.reversed",
+	RefundPending:         "refund.pending",
+	RefundPosted:          "refund.posted",
+	RefundCanceled:        "refund.canceled",
+	RefundReversed:        "refund.reversed",
+	ChargebackPosted:      "chargeback.posted",
+	ChargebackReversed:    "chargeback.reversed",
+	RedemptionRequested:   "redemption.requested",
+	RedemptionReversed:    "redemption.reversed",
+	AdjustmentPosted:      "adjustment.posted",
+	CycleClosed:           "cycle.closed",
+	AccountClosed:         "account.closed",
+}
+
+// String returns the type's name on the wire.
+func (t Type) String() string {
+	if t == 0 || int(t) >= len(typeNames) {
+		return "unknown"
+	}
+	return typeNames[t]
+}
+
+// ParseType returns the type with that name on the wire.
+func ParseType(name string) (Type, bool) {
+	for t, n := range typeNames {
+		if n == name && n != "" {
+			return Type(t), true
+		}
+	}
+	return 0, false
+}
+
+// Event is one fact as it was delivered. Members that the type does not use
+// are zero.
+type Event struct {
+	// Source and ID name the event within its account.
+	Source, ID string
+	Account    string
+	Time       Instant
+	Type       Type
+
+	// Transaction is the purchase that the event is about: of every
+	// transaction.* event, of refund.pending and chargeback.posted, and, if the
+	// sender knows it, of refund.posted.
+	Transaction string
+	// Fact is the id of the refund, chargeback, redemption or adjustment.
+	Fact string
+
+	// Amount is in minor units. Only an adjustment's may be negative. HasAmount
+	// is false where the wire had none (a chargeback of the whole amount).
+	Amount    int64
+	HasAmount bool
+	Currency  string
+
+	// Merchant, MCC and Category are as sent; zero where left out.
+	Merchant string
+	MCC      MCC
+	Category string
+
+	// Method is how a redemption is paid out; Reason and Actor explain an
+	// adjustment.
+	Method, Reason, Actor string
+}
+
+// MCC is an ISO 18245 merchant category code plus one, so that zero is none.
+type MCC uint16
+
+// ParseMCC reads a code, which is exactly four digits.
+func ParseMCC(s string) (MCC, bool) {
+	if len(s) != 4 {
+		return 0, false
+	}
+	var n MCC
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, false
+		}
+		n = n*10 + MCC(s[i]-'0')
+	}
+	return n + 1, true
+}
+
+// String returns the four digits, or "" for none.
+func (m MCC) String() string {
+	if m == 0 {
+		return ""
+	}
+	n := m - 1
+	return string([]byte{'0' + byte(n/1000), '0' + byte(n/100%10), '0' + byte(n/10%10), '0' + byte(n%10)})
+}

@@ -1,0 +1,147 @@
+package reward
+
+// Program is one published reward program: its rates, caps and timing. It does
+// not change once accounts use it.
+type Program struct {
+	ID       string
+	Currency string // ISO 4217; every amount is in its minor units
+	Timing   Timing
+	Method   ClawbackMethod
+	// MaturityDays after posting, a purchase's reward may not be redeemed yet.
+	MaturityDays int
+	Refunds      RefundTerms
+	Redemption   RedemptionTerms
+	// Rules in order; the first that matches a purchase applies.
+	Rules []Rule
+	// Categories gives the category of a merchant category code, "" for none.
+	// Nil knows no codes.
+	Categories func(MCC) string
+}
+
+// Timing says when rewards are granted and when they are clawed back.
+type Timing struct {
+	Grant    GrantTiming
+	Clawback ClawbackTiming
+}
+
+// GrantTiming is when a purchase's reward is granted.
+type GrantTiming uint8
+
+// The grant timings.
+const (
+	GrantAtSettlement GrantTiming = iota
+	GrantAtStatement
+)
+
+// ClawbackTiming is when a refund's clawback is posted. Until then it is held.
+type ClawbackTiming uint8
+
+// The clawback timings.
+const (
+	ClawbackAtRefund ClawbackTiming = iota
+	ClawbackAtStatement
+)
+
+// ClawbackMethod is how much of a reward is retained after a reversal.
+type ClawbackMethod uint8
+
+// The clawback methods.
+const (
+	// Proportional is the paper's Algorithm 2: the reversed share of the
+	// original reward goes.
+	Proportional ClawbackMethod = iota
+	// Rerate computes the bucket as if the reversed part had never been bought.
+	Rerate
+)
+
+// RefundTerms are the periods, in days, within which refunds are matched.
+type RefundTerms struct {
+	PendingDays int // an announced refund holds this long
+	MatchDays   int // an unlinked refund may be of a purchase settled this much later
+	ParkDays    int // a refund waits this long for its purchase to post
+	WindowDays  int // an unlinked refund may be of a purchase settled this much earlier
+	FirmDays    int // an unlinked refund's placement stays for good after this
+}
+
+// RedemptionTerms limit redemptions.
+type RedemptionTerms struct {
+	MinimumBalance int64 // what must be left after a redemption, minor units, ≥ 0
+	GraceDays      int   // no redemption for this long after a close, at most 27
+}
+
+// Rule grants a rate on the purchases that it matches.
+type Rule struct {
+	ID    string
+	Match Match
+	Rate  Rate
+	// Cap bounds the rewards of one cycle under this rule, in minor units;
+	// NoCap where there is none.
+	Cap int64
+}
+
+// NoCap is the cap of a rule without one.
+const NoCap int64 = -1
+
+// Match selects purchases. What is given must hold, all of it; an empty Match
+// always holds.
+type Match struct {
+	Categories []string
+	MCCs       []MCCRange
+	Merchants  map[string]bool
+}
+
+// MCCRange is an inclusive range of merchant category codes.
+type MCCRange struct{ First, Last MCC }
+
+// terms are what a rule is matched on.
+type terms struct {
+	merchant string
+	mcc      MCC
+	category string
+}
+
+func (m *Match) holds(t terms) bool {
+	if m.Categories != nil && !contains(m.Categories, t.category) {
+		return false
+	}
+	if m.Merchants != nil && !m.Merchants[t.merchant] {
+		return false
+	}
+	if m.MCCs == nil {
+		return true
+	}
+	for _, r := range m.MCCs {
+		if t.mcc >= r.First && t.mcc <= r.Last {
+			return true
+		}
+	}
+	return false
+}
+
+// contains is slices.Contains without its call through an equality function;
+// it runs for every purchase.
+func contains(list []string, s string) bool {
+	for _, v := range list {
+		if v == s {
+			return true
+		}
+	}
+	return false
+}
+
+// rule returns the index of the first rule that matches, or noRule. A category
+// that was sent wins over the one of the merchant category code.
+func (p *Program) rule(t terms) int32 {
+	if t.category == "" && t.mcc != 0 && p.Categories != nil {
+		t.category = p.Categories(t.mcc)
+	}
+	for i := range p.Rules {
+		if p.Rules[i].Match.holds(t) {
+			return int32(i)
+		}
+	}
+	return noRule
+}
+
+// noRule is the index of the rule of a purchase that no rule matches.
+const noRule int32 = -1

@@ -1,14 +1,221 @@
 package reward
 
-// Account is one cardholder's account with a reward program.
+import "fmt"
+
+// Account is one cardholder's account with a reward program: the facts that
+// were delivered, and the aggregates that keep the cost of one event apart from
+// the length of the history. It is not safe for concurrent use.
 type Account struct {
 	id      string
 	program *Program
+
+	now       Instant // latest time this account has seen
+	cycle     Cycle   // the open billing cycle
+	cycleEnd  Instant
+	holdUntil Instant // grace hold; zero: never set
+	opened    bool    // an event has been applied
+	closed    bool
+
+	balance     int64 // B[U]; negative is a debt
+	redeemed    int64 // R_red
+	adjustments int64
+	spend       int64 // Σ amount − reversed over posted transactions
+	rest        int64 // unlinked refunds that found no spend
+	risk        int64 // Σ retained reward that is about to be clawed back
+	held        int64 // Σ what may not be redeemed yet
+	volume      int64 // Σ of all amounts ever, bounded by MaxVolume
+	entries     int64 // postings so far
+	posted      int32 // transactions posted so far
+
+	transactions map[string]*transaction
+	refunds      map[string]*refund
+	chargebacks  map[string]*chargeback
+	redemptions  map[string]*redemption
+	corrections  map[string]int64 // adjustments by id
+	buckets      map[bucketKey]*bucket
+
+	waiting  []*transaction // of the open cycle, granted at its close; posting order
+	maturing []*transaction // immature, oldest first
+	parked   []*refund      // wait for their purchase, oldest arrival first
+	announce []*refund      // announced and holding, oldest arrival first
+	dirty    []*transaction // what levelling has to look at
+	match    *matching      // nil until there is unlinked money to place
 }
 
 // NewAccount returns an account of the program with nothing on it.
 func NewAccount(id string, p *Program) *Account { return &Account{id: id, program: p} }
 
-// Apply applies one event that has not been applied before and appends the
-// postings it causes to journal.
-func (a *Account) Apply(e *Event, journal []Posting) (Result, []Posting) { return Result{}, journal }
+// ID returns the account's id.
+func (a *Account) ID() string { return a.id }
+
+// Program returns the program that the account belongs to.
+func (a *Account) Program() *Program { return a.program }
+
+// Exists reports whether any event has left a trace.
+func (a *Account) Exists() bool { return a.opened }
+
+// step is one event at work on an account. It collects the postings.
+type step struct {
+	*Account
+	event   *Event
+	at      Instant // the time that postings carry
+	journal []Posting
+}
+
+// Apply applies one event and appends the postings that it causes to journal.
+// It decides everything that semantics.md asks of one event except the event's
+// own identity, which the log of events knows. The event must be well formed
+// (see package event) and of this account. Each event is applied wholly or,
+// where the result is Rejected, not at all beyond moving the account's time.
+func (a *Account) Apply(e *Event, journal []Posting) (Result, []Posting) {
+	if r := a.admit(e); r.Outcome != 0 {
+		return r, journal
+	}
+	s := step{Account: a, event: e, journal: journal}
+	s.advance(e.Time)
+	if !a.bears(e) {
+		return Result{Rejected, LimitExceeded}, s.journal
+	}
+	r := s.dispatch()
+	if r.Outcome == Applied || r.Outcome == Parked {
+		a.bear(e)
+	}
+	return r, s.journal
+}
+
+// Advance moves the account's time on, which closes the cycles that are over.
+// An account that no event has touched stays untouched.
+func (a *Account) Advance(to Instant, journal []Posting) []Posting {
+	if !a.opened {
+		return journal
+	}
+	s := step{Account: a, event: &Event{Account: a.id, Type: CycleClosed, Time: to}, journal: journal}
+	s.advance(to)
+	return s.journal
+}
+
+// admit refuses bad input before anything is touched.
+func (a *Account) admit(e *Event) Result {
+	switch e.Type {
+	case TransactionAuthorized, TransactionSettled, RefundPending, RefundPosted, RedemptionRequested:
+		if e.Amount <= 0 || e.Amount > MaxAmount {
+			return Result{Rejected, InvalidAmount}
+		}
+	case ChargebackPosted:
+		if e.HasAmount && (e.Amount <= 0 || e.Amount > MaxAmount) {
+			return Result{Rejected, InvalidAmount}
+		}
+		return Result{}
+	case AdjustmentPosted:
+		if e.Amount == 0 || e.Amount > MaxAmount || e.Amount < -MaxAmount {
+			return Result{Rejected, InvalidAmount}
+		}
+	default:
+		return Result{}
+	}
+	if e.Currency != a.program.Currency {
+		return Result{Rejected, CurrencyMismatch}
+	}
+	return Result{}
+}
+
+// weight is what an event adds to the account's volume. A whole purchase that
+// is not known yet counts as the largest there can be.
+func (a *Account) weight(e *Event) int64 {
+	switch e.Type {
+	case ChargebackPosted, TransactionReversed:
+		if e.HasAmount {
+			return e.Amount
+		}
+		if t := a.transactions[e.Transaction]; t != nil && t.is(posted) {
+			return t.amount
+		}
+		return MaxAmount
+	}
+	return max(e.Amount, -e.Amount)
+}
+
+func (a *Account) bears(e *Event) bool { return a.volume <= MaxVolume-a.weight(e) }
+func (a *Account) bear(e *Event)       { a.volume += a.weight(e) }
+
+func (s *step) dispatch() Result {
+	switch s.event.Type {
+	case TransactionAuthorized:
+		return s.authorise()
+	case TransactionSettled:
+		return s.settle()
+	case TransactionCanceled:
+		return s.cancel()
+	case TransactionReversed:
+		return s.withdraw()
+	case RefundPending:
+		return s.announceRefund()
+	case RefundPosted:
+		return s.refund()
+	case RefundCanceled:
+		return s.cancelRefund()
+	case RefundReversed:
+		return s.undoRefund()
+	case ChargebackPosted:
+		return s.chargeback()
+	case ChargebackReversed:
+		return s.undoChargeback()
+	case RedemptionRequested:
+		return s.redeem()
+	case RedemptionReversed:
+		return s.returnRedemption()
+	case AdjustmentPosted:
+		return s.adjust()
+	case CycleClosed:
+		return Result{Outcome: Applied}
+	case AccountClosed:
+		return s.close()
+	}
+	panic(fmt.Sprintf("reward: event %s has no type", s.event.ID))
+}
+
+// advance moves the account's time to the event's, never back. What is over by
+// then ends first: the cycle, holds for age, announced refunds.
+func (s *step) advance(to Instant) {
+	a := s.Account
+	switch {
+	case !a.opened:
+		a.opened = true
+		a.now, a.cycle = to, CycleAt(to)
+		a.cycleEnd = a.cycle.End()
+	case to > a.now:
+		if to >= a.cycleEnd {
+			s.closeCycles(CycleAt(to))
+		}
+		a.now = to
+		a.mature()
+		a.expire()
+	}
+	s.at = a.now
+}
+
+// find returns the transaction of that id, which may be unposted, or nil.
+func (a *Account) find(id string) *transaction { return a.transactions[id] }
+
+// know returns the transaction of that id and makes a record of it if there is
+// none, so that facts can wait for it.
+func (a *Account) know(id string) *transaction {
+	t := a.transactions[id]
+	if t == nil {
+		t = &transaction{id: id, rule: noRule}
+		if a.transactions == nil {
+			a.transactions = make(map[string]*transaction)
+		}
+		a.transactions[id] = t
+	}
+	return t
+}
+
+// post changes the balance and writes the posting that says why.
+func (s *step) post(p Posting) {
+	s.balance += p.Amount
+	s.entries++
+	p.Account, p.Number, p.At, p.Balance = s.id, s.entries, s.at, s.balance
+	p.Source, p.Event = s.event.Source, s.event.ID
+	s.journal = append(s.journal, p)
+}

@@ -1,0 +1,123 @@
+package reward
+
+import "slices"
+
+// bucketKey names a bucket within its account.
+type bucketKey struct {
+	rule  int32
+	cycle Cycle
+}
+
+// bucket is the paper's MonthlyUsed, for one rule and the cycle in which its
+// purchases settled, so that a reversal in a later cycle frees room where the
+// reward had taken it.
+type bucket struct {
+	rule *Rule
+	used int64 // Σ retained: never above the cap
+	net  int64 // Σ amount − reversed over its posted transactions
+	soft int64 // Σ of what may still move, so net + soft is Σ after home and firm parts
+
+	// waiting, under Proportional, are transactions whose retained reward is
+	// below what their facts allow, for want of room. In posting order.
+	waiting []*transaction
+	// ranking, under Rerate with a cap, is every granted transaction in posting
+	// order. Those before rank whole keep all their rewards, whose sum is
+	// wholeSum; the one at whole keeps what room is left, those after it nothing.
+	ranking  []*transaction
+	whole    int
+	wholeSum int64
+}
+
+// bucket returns the bucket of a rule and cycle, a new one if there is none.
+func (a *Account) bucket(rule int32, cycle Cycle) *bucket {
+	key := bucketKey{rule, cycle}
+	b := a.buckets[key]
+	if b == nil {
+		b = &bucket{rule: &a.program.Rules[rule]}
+		if a.buckets == nil {
+			a.buckets = make(map[bucketKey]*bucket)
+		}
+		a.buckets[key] = b
+	}
+	return b
+}
+
+// capped reports whether the bucket has a cap.
+func (b *bucket) capped() bool { return b.rule.Cap != NoCap }
+
+// room is what the cap leaves for further rewards.
+func (b *bucket) room() int64 {
+	if !b.capped() {
+		return MaxVolume
+	}
+	return b.rule.Cap - b.used
+}
+
+// bound is min(cap, Σ rate·x) in units of 1/rateScale, for a spend of x.
+func (b *bucket) bound(x int64) uint128 {
+	full := mul64(int64(b.rule.Rate), x)
+	if !b.capped() {
+		return full
+	}
+	return full.min(mul64(b.rule.Cap, rateScale))
+}
+
+// byOrder compares transactions of an account by posting order.
+func byOrder(s, t *transaction) int { return int(s.order) - int(t.order) }
+
+// due is what a transaction earns on the amount that levelling last saw.
+func (t *transaction) due() int64 { return t.bucket.rule.Rate.Of(t.amount - t.levelled) }
+
+// rerate brings the ranking of a capped bucket up to date with its changed
+// transactions and returns, in posting order, those whose retained reward may
+// have to change. Besides the changed ones it visits those between the old and
+// the new edge of the cap, so its cost is that of the postings it leads to
+// (and of transactions at the edge that earn nothing), not of the bucket.
+func (b *bucket) rerate(changedOnes []*transaction) []*transaction {
+	from := b.whole
+	for _, t := range changedOnes {
+		before := int64(0)
+		if t.is(ranked) {
+			before = t.due()
+		} else {
+			t.set(ranked)
+			at, _ := slices.BinarySearchFunc(b.ranking, t, byOrder)
+			b.ranking = slices.Insert(b.ranking, at, t)
+			if at < b.whole {
+				b.whole++
+			}
+			if at < from {
+				from++
+			}
+		}
+		inside := b.whole == len(b.ranking) || t.order < b.ranking[b.whole].order
+		t.levelled = t.reversed()
+		if inside {
+			b.wholeSum += t.due() - before
+		}
+	}
+	for b.wholeSum > b.rule.Cap {
+		b.whole--
+		b.wholeSum -= b.ranking[b.whole].due()
+	}
+	for b.whole < len(b.ranking) && b.wholeSum+b.ranking[b.whole].due() <= b.rule.Cap {
+		b.wholeSum += b.ranking[b.whole].due()
+		b.whole++
+	}
+	low, high := min(from, b.whole), max(from, b.whole)
+	moved := b.ranking[low:min(high+1, len(b.ranking))]
+	all := append(slices.Clone(changedOnes), moved...)
+	slices.SortFunc(all, byOrder)
+	return slices.Compact(all)
+}
+
+// share is f_i of a ranked transaction: what is left of it by the edge.
+func (b *bucket) share(t *transaction) int64 {
+	switch {
+	case b.whole == len(b.ranking) || t.order < b.ranking[b.whole].order:
+		return t.due()
+	case t == b.ranking[b.whole]:
+		return b.rule.Cap - b.wholeSum
+	}
+	return 0
+}

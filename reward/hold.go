@@ -1,0 +1,131 @@
+package reward
+
+// rehold recomputes what may not be redeemed of one transaction's reward: all
+// of it while it is immature, otherwise what a delivered or announced reversal
+// is about to claw back.
+func (a *Account) rehold(t *transaction) {
+	if !t.is(granted) || t.bucket == nil {
+		return
+	}
+	risk := max(0, t.retained-a.keeps(t, min(t.amount, t.reversed()+t.pending)))
+	held := risk
+	if t.is(immature) {
+		held = t.retained
+	}
+	a.risk += risk - t.risk
+	a.held += held - t.held
+	t.risk, t.held = risk, held
+}
+
+// ripen starts a posted transaction's maturity.
+func (a *Account) ripen(t *transaction) {
+	if a.program.MaturityDays > 0 && t.bucket != nil {
+		t.set(immature)
+		a.maturing = append(a.maturing, t)
+	}
+}
+
+// mature ends the maturity of what is old enough by now. Transactions post in
+// order of the account's time, so the oldest are first.
+func (a *Account) mature() {
+	n := 0
+	for _, t := range a.maturing {
+		if t.postedAt.plusDays(a.program.MaturityDays) > a.now {
+			break
+		}
+		t.clear(immature)
+		a.rehold(t)
+		n++
+	}
+	a.maturing = drop(a.maturing, n)
+}
+
+// expire ends the holds of announced refunds that were not heard of again.
+func (a *Account) expire() {
+	n := 0
+	for _, r := range a.announce {
+		if r.holding && r.heard.plusDays(a.program.Refunds.PendingDays) > a.now {
+			break
+		}
+		a.endHold(r)
+		n++
+	}
+	a.announce = drop(a.announce, n)
+}
+
+// drop removes the first n of a queue, and lets go of the memory once it is empty.
+func drop[T any](queue []T, n int) []T {
+	if n == len(queue) {
+		return nil
+	}
+	clear(queue[:n])
+	return queue[n:]
+}
+
+// announceRefund holds the reward that a refund will take which the merchant
+// has authorised but not paid.
+func (s *step) announceRefund() Result {
+	e := s.event
+	r, seen := s.refunds[e.Fact]
+	switch {
+	case !seen:
+		r = s.newRefund()
+	case r.pending:
+		if r.announced == e.Amount && r.transaction.id == e.Transaction {
+			return Result{Outcome: Duplicate}
+		}
+		return Result{Rejected, RefundConflict}
+	case r.posted || r.canceled || r.annulled:
+		return Result{Ignored, AlreadyFinal}
+	}
+	r.pending, r.announced, r.heard = true, e.Amount, s.now
+	s.linkRefund(r, e.Transaction)
+	if s.program.Refunds.PendingDays > 0 {
+		r.holding = true
+		s.announce = append(s.announce, r)
+		r.transaction.pending += r.announced
+		s.rehold(r.transaction)
+	}
+	return Result{Outcome: Applied}
+}
+
+// cancelRefund ends an announcement whose refund will not come.
+func (s *step) cancelRefund() Result {
+	r, seen := s.refunds[s.event.Fact]
+	switch {
+	case !seen:
+		s.newRefund().canceled = true
+		return Result{Parked, RefundUnknown}
+	case r.posted:
+		return Result{Ignored, AlreadyFinal}
+	case r.annulled:
+		return Result{Ignored, AlreadyReversed}
+	case r.canceled:
+		return Result{Outcome: Duplicate}
+	}
+	r.canceled = true
+	s.endHold(r)
+	return Result{Outcome: Applied}
+}
+
+// endHold ends what an announcement holds.
+func (a *Account) endHold(r *refund) {
+	if !r.holding {
+		return
+	}
+	r.holding = false
+	r.transaction.pending -= r.announced
+	a.rehold(r.transaction)
+}
+
+// supersede ends the oldest announcement of the same transaction and amount
+// that still holds: the merchant posted the refund under another id.
+func (a *Account) supersede(t *transaction, amount int64) {
+	for _, r := range a.announce {
+		if r.holding && r.transaction == t && r.announced == amount {
+			r.canceled = true
+			a.endHold(r)
+			return
+		}
+	}
+}

@@ -1,0 +1,217 @@
+package reward
+
+import "slices"
+
+// proportional is f of clawback method Proportional at a reversed amount: the
+// reward that Algorithm 2 leaves, rounded down.
+func (t *transaction) proportional(reversed int64) int64 {
+	if t.base == 0 {
+		return 0
+	}
+	left := t.amount - reversed
+	if left > t.base && t.original == t.bucket.rule.Rate.Of(t.base) {
+		return t.bucket.rule.Rate.Of(left)
+	}
+	return mulDiv(t.original, left, t.base)
+}
+
+// keeps is f at a reversed amount; under Rerate it leaves the cap aside.
+func (a *Account) keeps(t *transaction, reversed int64) int64 {
+	if a.program.Method == Rerate {
+		return t.bucket.rule.Rate.Of(t.amount - reversed)
+	}
+	return t.proportional(reversed)
+}
+
+// touch puts a transaction on the list of what levelling has to look at.
+func (a *Account) touch(t *transaction) {
+	if !t.is(changed) {
+		t.set(changed)
+		a.dirty = append(a.dirty, t)
+	}
+}
+
+// reverse sets how much of a posted transaction its own facts, firm refunds and
+// movable money reverse, and keeps every aggregate of it in step.
+func (a *Account) reverse(t *transaction, home, firm, soft int64) {
+	was, softWas := t.reversed(), t.soft()
+	t.home, t.placed = home, firm+soft
+	if t.links != nil {
+		t.links.firmPlaced = firm
+	}
+	more := t.reversed() - was
+	if b := t.bucket; b != nil {
+		b.net -= more
+		b.soft += soft - softWas
+	}
+	if more == 0 {
+		return
+	}
+	a.spend -= more
+	a.rehold(t)
+	a.touch(t)
+}
+
+// level brings the retained reward of every granted transaction to what its
+// facts leave of it, and makes the grants that a statement close left open.
+func (s *step) level() {
+	open := s.levelOnce()
+	for {
+		i := slices.IndexFunc(open, func(t *transaction) bool { return t.net() > 0 })
+		if i < 0 {
+			return
+		}
+		t := open[i]
+		if s.matching() {
+			open = slices.Delete(open, i, i+1)
+		} else {
+			// What stood before t has nothing left, and without unlinked money
+			// a grant cannot change that.
+			open = open[i+1:]
+		}
+		s.grant(t)
+		s.allocate()
+		if more := s.levelOnce(); len(more) > 0 {
+			open = append(slices.Clone(open), more...)
+			slices.SortFunc(open, byOrder)
+			open = slices.Compact(open)
+		}
+	}
+}
+
+// levelOnce levels what has changed and returns, in posting order, the changed
+// transactions past their close that still wait for their grant.
+func (s *step) levelOnce() []*transaction {
+	if len(s.dirty) == 0 {
+		return nil
+	}
+	var open, grantedOnes []*transaction
+	slices.SortFunc(s.dirty, byOrder)
+	for _, t := range s.dirty {
+		t.clear(changed)
+		switch {
+		case !t.is(granted):
+			if t.cycle < s.cycle {
+				open = append(open, t)
+			}
+		case t.bucket != nil:
+			grantedOnes = append(grantedOnes, t)
+		}
+	}
+	s.dirty = s.dirty[:0]
+	if s.program.Method == Rerate {
+		s.levelRerate(grantedOnes)
+	} else {
+		s.levelProportional(grantedOnes)
+	}
+	return open
+}
+
+// levelProportional makes all decreases, then all increases, each in posting
+// order; an increase is bounded by the room that the cap has left.
+func (s *step) levelProportional(list []*transaction) {
+	var rises []*transaction
+	var freed []*bucket
+	for _, t := range list {
+		f := t.proportional(t.reversed())
+		kind := Reallocation
+		if t.reversed() > t.levelled {
+			kind = Clawback
+		}
+		switch {
+		case f < t.retained:
+			s.retain(t, f, kind)
+		case f > t.retained && !t.is(short):
+			rises = append(rises, t)
+		}
+		if b := t.bucket; len(b.waiting) > 0 && !slices.Contains(freed, b) {
+			freed = append(freed, b)
+			rises = append(rises, b.waiting...)
+			b.waiting = b.waiting[:0]
+		}
+	}
+	slices.SortFunc(rises, byOrder)
+	for _, t := range rises {
+		t.clear(short)
+		kind := Reallocation
+		if t.reversed() < t.levelled {
+			kind = Restore
+		}
+		f := t.proportional(t.reversed())
+		if f > t.retained {
+			s.retain(t, min(f, t.retained+t.bucket.room()), kind)
+		}
+		if f > t.retained {
+			t.set(short)
+			t.bucket.waiting = append(t.bucket.waiting, t)
+		}
+	}
+	for _, t := range list {
+		t.levelled = t.reversed()
+	}
+}
+
+// levelRerate brings every bucket that changed to what it would be had the
+// reversed part never been bought.
+func (s *step) levelRerate(list []*transaction) {
+	var moves []*transaction
+	before := make(map[*transaction]int64, len(list))
+	for len(list) > 0 {
+		b := list[0].bucket
+		var own, others []*transaction
+		for _, t := range list {
+			if t.bucket == b {
+				own = append(own, t)
+			} else {
+				others = append(others, t)
+			}
+		}
+		list = others
+		for _, t := range own {
+			before[t] = t.levelled
+		}
+		if b.capped() {
+			moves = append(moves, b.rerate(own)...)
+			continue
+		}
+		for _, t := range own {
+			t.levelled = t.reversed()
+		}
+		moves = append(moves, own...)
+	}
+	slices.SortFunc(moves, byOrder)
+	for _, t := range moves {
+		f := t.due()
+		if t.bucket.capped() {
+			f = t.bucket.share(t)
+		}
+		was, own := before[t]
+		kind := Reallocation
+		switch {
+		case own && f < t.retained && t.levelled > was:
+			kind = Clawback
+		case own && f > t.retained && t.levelled < was:
+			kind = Restore
+		}
+		s.retain(t, f, kind)
+	}
+}
+
+// retain sets the retained reward of a transaction and posts the difference.
+func (s *step) retain(t *transaction, to int64, kind Kind) {
+	before := t.retained
+	if to == before {
+		return
+	}
+	b := t.bucket
+	t.retained = to
+	b.used += to - before
+	s.rehold(t)
+	s.post(Posting{
+		Kind: kind, Transaction: t.id, Rule: b.rule.ID, Amount: to - before,
+		Formula: Formula{
+			Method: s.program.Method, Purchase: t.amount, Reversed: t.reversed(), Base: t.base, Original: t.original,
+			Before: before, After: to, Rate: b.rule.Rate, Cap: b.rule.Cap, Used: b.used,
+		},
+	})
+}

@@ -1,0 +1,136 @@
+package reward
+
+// authorise records a purchase before it clears. The last authorisation stands.
+func (s *step) authorise() Result {
+	e := s.event
+	t := s.know(e.Transaction)
+	if t.is(posted | canceled) {
+		return Result{Ignored, AlreadyFinal}
+	}
+	t.set(authorised)
+	t.amount = e.Amount
+	t.merchant, t.mcc, t.category = e.Merchant, e.MCC, e.Category
+	return Result{Outcome: Applied}
+}
+
+// cancel releases an authorisation; once the purchase has posted it is stale.
+func (s *step) cancel() Result {
+	t := s.know(s.event.Transaction)
+	switch {
+	case t.is(posted):
+		return Result{Ignored, AlreadyFinal}
+	case t.is(canceled):
+		return Result{Outcome: Duplicate}
+	}
+	t.set(canceled)
+	return Result{Outcome: Applied}
+}
+
+// settle posts a purchase and, where rewards are granted at settlement, grants
+// (paper, Algorithm 1). Facts that waited for it find their home.
+func (s *step) settle() Result {
+	e := s.event
+	t := s.know(e.Transaction)
+	if t.is(posted) {
+		if t.amount == e.Amount && t.sentMerchant() == e.Merchant && t.mcc == e.MCC && t.category == e.Category {
+			return Result{Outcome: Duplicate}
+		}
+		return Result{Rejected, TransactionConflict}
+	}
+	s.postTransaction(t)
+	if s.program.Timing.Grant == GrantAtSettlement {
+		s.grant(t)
+	} else {
+		s.waiting = append(s.waiting, t)
+	}
+	urgent := t.is(withdrawn) || t.chargedBack()
+	s.settleUp(urgent)
+	return Result{Outcome: Applied}
+}
+
+// postTransaction fixes what the settlement says, and brings home what waited.
+func (s *step) postTransaction(t *transaction) {
+	a, e := s.Account, s.event
+	known := terms{t.merchant, t.mcc, t.category}
+	sent := terms{e.Merchant, e.MCC, e.Category}
+	t.merchant, t.mcc, t.category = sent.merchant, sent.mcc, sent.category
+	if sent.merchant == "" && known.merchant != "" {
+		t.merchant = known.merchant
+		t.set(inherited)
+	}
+	t.amount, t.settledAt, t.postedAt = e.Amount, e.Time, a.now
+	t.set(posted)
+	a.posted++
+	t.order, t.cycle = a.posted, a.cycle
+	t.rule = a.program.rule(sent.or(known))
+	if t.rule != noRule && !a.closed {
+		t.bucket = a.bucket(t.rule, t.cycle)
+	}
+	a.spend += t.amount
+	if t.bucket != nil {
+		t.bucket.net += t.amount
+	}
+	if a.match != nil {
+		a.match.insert(t)
+	}
+	if t.links != nil || t.is(withdrawn) {
+		s.comeHome(t)
+	}
+	a.ripen(t)
+}
+
+// comeHome links the refunds that waited for the transaction, also those that
+// gave up waiting, unless they became firm elsewhere.
+func (s *step) comeHome(t *transaction) {
+	for _, r := range t.link().refunds {
+		if r.unlinked && !r.firm {
+			s.unclaim(r)
+			r.unlinked = false
+		}
+	}
+	facts, refunds := t.facts()
+	s.rehome(t, facts, refunds)
+}
+
+// or takes from the other terms what these leave out.
+func (t terms) or(other terms) terms {
+	if t.merchant == "" {
+		t.merchant = other.merchant
+	}
+	if t.mcc == 0 {
+		t.mcc = other.mcc
+	}
+	if t.category == "" {
+		t.category = other.category
+	}
+	return t
+}
+
+// sentMerchant is the merchant that the settlement itself named.
+func (t *transaction) sentMerchant() string {
+	if t.is(inherited) {
+		return ""
+	}
+	return t.merchant
+}
+
+// grant computes the original reward of a posted transaction, once ever: on the
+// whole amount at settlement, on what is left of it at a statement close. It
+// counts as granted also at zero or without a rule.
+func (s *step) grant(t *transaction) {
+	t.set(granted)
+	t.base = t.amount
+	if s.program.Timing.Grant == GrantAtStatement {
+		t.base = t.net()
+	}
+	t.levelled = t.amount - t.base
+	b := t.bucket
+	if b == nil {
+		return
+	}
+	t.original = max(0, min(b.rule.Rate.Of(t.base), b.room()))
+	s.retain(t, t.original, Grant)
+	if s.program.Method == Rerate || t.reversed() != t.levelled {
+		s.touch(t)
+	}
+}

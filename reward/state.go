@@ -1,0 +1,75 @@
+package reward
+
+import (
+	"cmp"
+	"slices"
+)
+
+// State is an account as `recoup replay` prints it. Amounts are minor units.
+type State struct {
+	Account     string
+	Closed      bool
+	Balance     int64 // negative: a debt
+	Held        int64 // of the balance, not redeemable yet
+	Available   int64 // balance − held
+	Redeemed    int64
+	Adjustments int64
+	// NetSpend is posted amounts minus reversed minus what rests unmatched.
+	NetSpend int64
+	// NetReward is balance + redeemed − adjustments.
+	NetReward int64
+	// Entitlement is the right-hand side of Reward Integrity, rounded down.
+	Entitlement int64
+	// HoldUntil is the end of the last grace hold; zero where there was none.
+	HoldUntil Instant
+	// Transactions are those authorised, posted or canceled, by id.
+	Transactions []TransactionState
+}
+
+// TransactionState is one purchase of a State.
+type TransactionState struct {
+	ID       string
+	Status   Status
+	Amount   int64
+	Reversed int64
+	Original int64 // R_orig
+	Retained int64 // R
+}
+
+// State returns the account as it stands. It costs as much as the account is long.
+func (a *Account) State() State {
+	s := a.Summary()
+	s.Transactions = make([]TransactionState, 0, len(a.transactions))
+	for _, t := range a.transactions {
+		if !t.is(authorised | posted | canceled) {
+			continue
+		}
+		s.Transactions = append(s.Transactions, TransactionState{
+			ID: t.id, Status: a.status(t), Amount: t.amount, Reversed: t.reversed(), Original: t.original, Retained: t.retained,
+		})
+	}
+	slices.SortFunc(s.Transactions, func(x, y TransactionState) int { return cmp.Compare(x.ID, y.ID) })
+	return s
+}
+
+// Summary is the State without its transactions.
+func (a *Account) Summary() State {
+	return State{
+		Account: a.id, Closed: a.closed,
+		Balance: a.balance, Held: a.held, Available: a.balance - a.held,
+		Redeemed: a.redeemed, Adjustments: a.adjustments,
+		NetSpend: a.spend - a.rest, NetReward: a.balance + a.redeemed - a.adjustments,
+		Entitlement: a.entitlement().quo(rateScale),
+		HoldUntil:   a.holdUntil,
+	}
+}
+
+// entitlement is Σ over buckets of min(cap, Σ rate·(amount − reversed)), in
+// units of 1/rateScale.
+func (a *Account) entitlement() uint128 {
+	var total uint128
+	for _, b := range a.buckets {
+		total = total.add(b.bound(b.net))
+	}
+	return total
+}

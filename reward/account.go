@@ -83,17 +83,6 @@ func (a *Account) Apply(e *Event, journal []Posting) (Result, []Posting) {
 	return r, s.journal
 }
 
-// Advance moves the account's time on, which closes the cycles that are over.
-// An account that no event has touched stays untouched.
-func (a *Account) Advance(to Instant, journal []Posting) []Posting {
-	if !a.opened {
-		return journal
-	}
-	s := step{Account: a, event: &Event{Account: a.id, Type: CycleClosed, Time: to}, journal: journal}
-	s.advance(to)
-	return s.journal
-}
-
 // admit refuses bad input before anything is touched.
 func (a *Account) admit(e *Event) Result {
 	switch e.Type {
@@ -194,9 +183,6 @@ func (s *step) advance(to Instant) {
 	s.at = a.now
 }
 
-// find returns the transaction of that id, which may be unposted, or nil.
-func (a *Account) find(id string) *transaction { return a.transactions[id] }
-
 // know returns the transaction of that id and makes a record of it if there is
 // none, so that facts can wait for it.
 func (a *Account) know(id string) *transaction {
@@ -216,6 +202,6 @@ func (s *step) post(p Posting) {
 	s.balance += p.Amount
 	s.entries++
 	p.Account, p.Number, p.At, p.Balance = s.id, s.entries, s.at, s.balance
-	p.Source, p.Event = s.event.Source, s.event.ID
+	p.Source, p.Event, p.Program = s.event.Source, s.event.ID, s.program.ID
 	s.journal = append(s.journal, p)
 }

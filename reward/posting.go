@@ -43,7 +43,7 @@ type Posting struct {
 	// Transaction is the purchase whose reward changed; Fact the redemption or
 	// adjustment otherwise.
 	Transaction, Fact string
-	Rule              string
+	Program, Rule     string
 	Amount            int64
 	Balance           int64 // after the posting
 	// Formula has the numbers that the amount follows from.

@@ -10,7 +10,7 @@ type refund struct {
 	amount      int64   // amount posted
 	at          Instant // event time of the posting
 	arrived     Instant // the account's time when it posted
-	heard       Instant // the account's time when it was announced
+	heard       Instant // the account's time when it was first heard of
 
 	parts     []part // where its unlinked money lies that may move
 	rest      int64  // unlinked money that found no spend
@@ -36,8 +36,10 @@ func (r *refund) atHome() bool { return r.active() && !r.unlinked }
 
 // chargeback is one dispute by its id.
 type chargeback struct {
+	id          string
 	transaction *transaction
 	amount      int64 // zero: the transaction's whole amount
+	arrived     Instant
 	posted      bool
 	annulled    bool
 }
@@ -167,7 +169,7 @@ func (s *step) chargeback() Result {
 		return Result{Rejected, ChargebackConflict}
 	}
 	t := s.know(e.Transaction)
-	c.posted, c.transaction, c.amount = true, t, e.Amount
+	c.posted, c.transaction, c.amount, c.arrived = true, t, e.Amount, s.now
 	t.link().chargebacks = append(t.links.chargebacks, c)
 	if c.annulled {
 		return Result{Ignored, AlreadyReversed}
@@ -211,6 +213,7 @@ func (s *step) withdraw() Result {
 		return Result{Outcome: Duplicate}
 	}
 	t.set(withdrawn)
+	t.link().withdrawnAt = s.now
 	if !t.is(posted) {
 		return Result{Parked, TransactionUnknown}
 	}
@@ -220,7 +223,7 @@ func (s *step) withdraw() Result {
 }
 
 func (s *step) newRefund() *refund {
-	r := &refund{id: s.event.Fact, rule: noRule}
+	r := &refund{id: s.event.Fact, rule: noRule, heard: s.now}
 	if s.refunds == nil {
 		s.refunds = make(map[string]*refund)
 	}
@@ -229,7 +232,7 @@ func (s *step) newRefund() *refund {
 }
 
 func (s *step) newChargeback() *chargeback {
-	c := new(chargeback)
+	c := &chargeback{id: s.event.Fact, arrived: s.now}
 	if s.chargebacks == nil {
 		s.chargebacks = make(map[string]*chargeback)
 	}

@@ -73,7 +73,7 @@ func (s *step) postTransaction(t *transaction) {
 	if a.match != nil {
 		a.match.insert(t)
 	}
-	if t.links != nil || t.is(withdrawn) {
+	if t.links != nil {
 		s.comeHome(t)
 	}
 	a.ripen(t)

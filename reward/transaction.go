@@ -85,6 +85,7 @@ type links struct {
 	chargebacks []*chargeback
 	refunded    int64      // Σ active refunds at home here, once it posted
 	disputes    int        // active chargebacks
+	withdrawnAt Instant    // the account's time when the withdrawal arrived
 	firm        []firmPart // by refund: event time, then id
 	firmPlaced  int64
 }

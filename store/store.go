@@ -1,9 +1,10 @@
 // Package store says what the engine needs kept. The folders below it keep it:
-// in memory, in one SQLite file, in PostgreSQL.
+// in memory today, in databases later.
 package store
 
 import (
 	"context"
+	"iter"
 
 	"recoup/reward"
 )
@@ -11,26 +12,28 @@ import (
 // Store keeps accounts, their journals and the log of events.
 type Store interface {
 	// Update opens one unit of work over the accounts that the events touch,
-	// calls apply with it, and keeps all that apply did, or nothing if it or
-	// apply returns an error. Units that share an account run one after the
-	// other. A store may call apply again after a conflict, with a fresh unit.
-	Update(ctx context.Context, events []reward.Event, apply func(Unit) error) error
+	// calls apply with it, and keeps all that apply did, or nothing if it
+	// returns an error. Units that share an account run one after the other. A
+	// store may call apply again after a conflict, with a fresh unit.
+	Update(ctx context.Context, events []reward.Event, apply func(Unit)) error
+	// Accounts yields the id of every account, in byte order.
+	Accounts() iter.Seq[string]
 }
 
 // Unit is one atomic piece of work on a store.
 type Unit interface {
-	// Sighting tells whether an event of that account, source and id is in the
-	// log.
+	// Sighting tells what the log of events knows of the event's identity:
+	// its account, source and id.
 	Sighting(*reward.Event) Sighting
 	// Account returns the account to apply events to, a new one if it is not
-	// there yet. A new account that no event leaves a trace on is not kept.
+	// there yet. A new account is kept only once an event of it is recorded.
 	Account(id string) *reward.Account
-	// Record logs the event with its result and the postings it caused. The
-	// postings may be reused by the caller afterwards.
+	// Record logs the event with its result and the postings that it caused.
+	// The caller may reuse the postings afterwards.
 	Record(*reward.Event, reward.Result, []reward.Posting)
 }
 
-// Sighting is what the log knows of an event's identity.
+// Sighting is what a log of events knows of an identity.
 type Sighting uint8
 
 // The sightings.

@@ -1,0 +1,80 @@
+// Package engine is the only way to change state: it takes a batch of events,
+// has the store load what they touch, applies the rules of package reward to
+// each, and has the store keep all of it or nothing.
+package engine
+
+import (
+	"context"
+
+	"recoup/reward"
+	"recoup/store"
+)
+
+// Engine applies events to a store.
+type Engine struct {
+	store store.Store
+}
+
+// New returns an engine over a store.
+func New(s store.Store) *Engine { return &Engine{store: s} }
+
+// Apply applies well-formed events in order and returns a result for each. An
+// error means that none of them was kept. Events of one account must be in one
+// batch or in batches one after the other; accounts are independent.
+func (en *Engine) Apply(ctx context.Context, events []reward.Event, results []reward.Result) ([]reward.Result, error) {
+	start := len(results)
+	err := en.store.Update(ctx, events, func(u store.Unit) {
+		results = results[:start]
+		var journal []reward.Posting
+		for i := range events {
+			var r reward.Result
+			r, journal = applyOne(u, &events[i], journal[:0])
+			results = append(results, r)
+		}
+	})
+	if err != nil {
+		return results[:start], err
+	}
+	return results, nil
+}
+
+// applyOne answers a redelivery from the log and anything else by the rules.
+// Bad input is not logged, so that it does not use up its identity.
+func applyOne(u store.Unit, e *reward.Event, journal []reward.Posting) (reward.Result, []reward.Posting) {
+	switch u.Sighting(e) {
+	case store.SameContent:
+		return reward.Result{Outcome: reward.Duplicate}, journal
+	case store.OtherContent:
+		return reward.Result{Outcome: reward.Rejected, Code: reward.IDReused}, journal
+	}
+	r, journal := u.Account(e.Account).Apply(e, journal)
+	if !r.LeavesNoTrace() {
+		u.Record(e, r, journal)
+	}
+	return r, journal
+}
+
+// clockSource is the source of the events by which Advance moves accounts on.
+const clockSource = "recoup"
+
+// Advance moves every account's time on to the given moment, which closes the
+// cycles that are over. It does so by events, like everything else.
+func (en *Engine) Advance(ctx context.Context, to reward.Instant) error {
+	const batch = 1024
+	var events []reward.Event
+	var results []reward.Result
+	flush := func() (err error) {
+		results, err = en.Apply(ctx, events, results[:0])
+		events = events[:0]
+		return err
+	}
+	for id := range en.store.Accounts() {
+		events = append(events, reward.Event{Source: clockSource, ID: "clock " + to.String(), Account: id, Time: to, Type: reward.CycleClosed})
+		if len(events) == batch {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
+}

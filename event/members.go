@@ -1,0 +1,151 @@
+package event
+
+import (
+	"math/bits"
+
+	"recoup/reward"
+)
+
+// member is one member of data, and the bit-wise union of several.
+type member uint16
+
+// The members of data.
+const (
+	transaction member = 1 << iota
+	refund
+	chargeback
+	redemption
+	adjustment
+	amount
+	currency
+	merchant
+	mcc
+	category
+	method
+	reason
+	actor
+)
+
+// identifiers are the members that name something, and so come once or twice
+// in a stream, unlike the others.
+const identifiers = transaction | refund | chargeback | redemption | adjustment
+
+// layouts has the members of data of each type, in the order in which they are
+// written: first those that it must have, then those that it may have.
+var layouts = [...]struct{ must, may []member }{
+	reward.TransactionAuthorized: {must: purchase, may: merchantTerms},
+	reward.TransactionSettled:    {must: purchase, may: merchantTerms},
+	reward.TransactionCanceled:   {must: []member{transaction}},
+	reward.TransactionReversed:   {must: []member{transaction}},
+	reward.RefundPending:         {must: []member{refund, transaction, amount, currency}},
+	reward.RefundPosted:          {must: []member{refund, amount, currency}, may: append([]member{transaction}, merchantTerms...)},
+	reward.RefundCanceled:        {must: []member{refund}},
+	reward.RefundReversed:        {must: []member{refund}},
+	reward.ChargebackPosted:      {must: []member{chargeback, transaction}, may: []member{amount}},
+	reward.ChargebackReversed:    {must: []member{chargeback}},
+	reward.RedemptionRequested:   {must: []member{redemption, amount, currency}, may: []member{method}},
+	reward.RedemptionReversed:    {must: []member{redemption}},
+	reward.AdjustmentPosted:      {must: []member{adjustment, amount, currency, reason, actor}},
+	reward.CycleClosed:           {},
+	reward.AccountClosed:         {},
+}
+
+var (
+	purchase      = []member{transaction, amount, currency}
+	merchantTerms = []member{merchant, mcc, category}
+)
+
+// musts and mays are the unions of the layouts' members.
+var musts, mays = func() (musts, mays [len(layouts)]member) {
+	for t, layout := range layouts {
+		for _, m := range layout.must {
+			musts[t] |= m
+		}
+		for _, m := range layout.may {
+			mays[t] |= m
+		}
+	}
+	return musts, mays
+}()
+
+// name returns the first member's name on the wire.
+func (m member) name() string {
+	return [...]string{
+		"transaction", "refund", "chargeback", "redemption", "adjustment",
+		"amount", "currency", "merchant", "mcc", "category", "method", "reason", "actor",
+	}[bits.TrailingZeros16(uint16(m))]
+}
+
+// memberNamed returns the member with the name, and 0
+// if no type has one of that name.
+func memberNamed(name []byte) member {
+	switch string(name) {
+	case "transaction":
+		return transaction
+	case "refund":
+		return refund
+	case "chargeback":
+		return chargeback
+	case "redemption":
+		return redemption
+	case "adjustment":
+		return adjustment
+	case "amount":
+		return amount
+	case "currency":
+		return currency
+	case "merchant":
+		return merchant
+	case "mcc":
+		return mcc
+	case "category":
+		return category
+	case "method":
+		return method
+	case "reason":
+		return reason
+	case "actor":
+		return actor
+	}
+	return 0
+}
+
+// checkMembers reports whether data with those members is complete for the
+// type and has nothing that the type does not have.
+func checkMembers(t reward.Type, have member, hasData bool) error {
+	if more := have &^ (musts[t] | mays[t]); more != 0 {
+		return fault("data."+more.name(), t.String()+" has no such member")
+	}
+	missing := musts[t] &^ have
+	switch {
+	case missing == 0:
+		return nil
+	case !hasData:
+		return fault("data", "missing; "+t.String()+" must have it")
+	}
+	return fault("data."+missing.name(), "missing; "+t.String()+" must have it")
+}
+
+// textOf returns where the event keeps a member that is text, or nil for one
+// that is not.
+func textOf(m member, e *reward.Event) *string {
+	switch m {
+	case transaction:
+		return &e.Transaction
+	case refund, chargeback, redemption, adjustment:
+		return &e.Fact
+	case currency:
+		return &e.Currency
+	case merchant:
+		return &e.Merchant
+	case category:
+		return &e.Category
+	case method:
+		return &e.Method
+	case reason:
+		return &e.Reason
+	case actor:
+		return &e.Actor
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+// Package ledger is the double entry behind an account's journal: each posting
+// debits one account of the chart and credits another by the same amount.
+package ledger
+
+import (
+	"fmt"
+
+	"recoup/reward"
+)
+
+// Account is an account of the chart.
+type Account uint8
+
+// The chart of accounts.
+const (
+	// RewardExpense is what rewards cost the issuer.
+	RewardExpense Account = iota
+	// CardholderRewards is what the issuer owes the cardholder, a liability; a
+	// debit balance is a cardholder in debt.
+	CardholderRewards
+	// RedemptionClearing is what was paid out and is settled elsewhere.
+	RedemptionClearing
+	// AdjustmentExpense is what corrections by hand cost.
+	AdjustmentExpense
+
+	accounts
+)
+
+var names = [accounts]string{
+	RewardExpense: "expenses:rewards", CardholderRewards: "liabilities:cardholder rewards",
+	RedemptionClearing: "assets:redemption clearing", AdjustmentExpense: "expenses:adjustments",
+}
+
+// String returns the account's name.
+func (a Account) String() string { return names[a] }
+
+// Entry is one balanced double entry; Amount is above zero, in minor units.
+type Entry struct {
+	Debit, Credit Account
+	Amount        int64
+}
+
+// EntryOf returns the double entry of a posting.
+func EntryOf(p *reward.Posting) Entry {
+	other := RewardExpense
+	switch p.Kind {
+	case reward.RedemptionPaid, reward.RedemptionReturned:
+		other = RedemptionClearing
+	case reward.Adjustment:
+		other = AdjustmentExpense
+	}
+	if p.Amount < 0 {
+		return Entry{Debit: CardholderRewards, Credit: other, Amount: -p.Amount}
+	}
+	return Entry{Debit: other, Credit: CardholderRewards, Amount: p.Amount}
+}
+
+// Book is a set of entries added up. Debits count as positive.
+type Book struct {
+	Entries int64
+	Sums    [accounts]int64
+	// Granted and ClawedBack add up what raised and lowered rewards, both
+	// without sign.
+	Granted, ClawedBack int64
+}
+
+// Post adds a posting's entry.
+func (b *Book) Post(p *reward.Posting) {
+	e := EntryOf(p)
+	b.Entries++
+	b.Sums[e.Debit] += e.Amount
+	b.Sums[e.Credit] -= e.Amount
+	if e.Debit == RewardExpense {
+		b.Granted += e.Amount
+	}
+	if e.Credit == RewardExpense {
+		b.ClawedBack += e.Amount
+	}
+}
+
+// Add adds another book's entries.
+func (b *Book) Add(o *Book) {
+	b.Entries += o.Entries
+	b.Granted += o.Granted
+	b.ClawedBack += o.ClawedBack
+	for i := range b.Sums {
+		b.Sums[i] += o.Sums[i]
+	}
+}
+
+// Agrees reports whether the book of one account gives its balance, what was
+// redeemed, and what was adjusted; if not, as a violation of Conservation.
+func (b *Book) Agrees(a *reward.Account) (reward.Violation, bool) {
+	s := a.Summary()
+	if -b.Sums[CardholderRewards] == s.Balance && -b.Sums[RedemptionClearing] == s.Redeemed && b.Sums[AdjustmentExpense] == s.Adjustments {
+		return reward.Violation{}, true
+	}
+	return reward.Violation{
+		Account: a.ID(), Invariant: reward.Conservation,
+		Figures: fmt.Sprintf("the journal gives balance %d, redeemed %d, adjustments %d; the account has %d, %d, %d",
+			-b.Sums[CardholderRewards], -b.Sums[RedemptionClearing], b.Sums[AdjustmentExpense], s.Balance, s.Redeemed, s.Adjustments),
+	}, false
+}

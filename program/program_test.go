@@ -1,0 +1,187 @@
+package program_test
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"recoup/program"
+	"recoup/reward"
+)
+
+// parse reads a program that must be valid.
+func parse(t *testing.T, text string) *reward.Program {
+	t.Helper()
+	p, err := program.Parse("program.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// terms returns the program without its category table, to compare the rest.
+func terms(p *reward.Program) reward.Program {
+	rest := *p
+	rest.Categories = nil
+	return rest
+}
+
+func TestWhatIsLeftOutHasItsDefault(t *testing.T) {
+	defaults := reward.Program{
+		ID:       "p",
+		Currency: "USD",
+		Timing:   reward.Timing{Grant: reward.GrantAtSettlement, Clawback: reward.ClawbackAtRefund},
+		Method:   reward.Proportional,
+		Refunds:  reward.RefundTerms{PendingDays: 30, MatchDays: 10, ParkDays: 30, WindowDays: 400, FirmDays: 180},
+		Rules:    []reward.Rule{{ID: "base", Rate: 1_000_000, Cap: reward.NoCap}},
+	}
+	const least = "id: p\ncurrency: USD\nrules: [{id: base, rate: 1%}]\n"
+	for _, c := range []struct {
+		given string
+		set   func(*reward.Program)
+	}{
+		{"", func(*reward.Program) {}},
+		{"timing: {}", func(*reward.Program) {}},
+		{"timing: {grant: statement}", func(p *reward.Program) { p.Timing.Grant = reward.GrantAtStatement }},
+		{"timing: {clawback: statement}", func(p *reward.Program) { p.Timing.Clawback = reward.ClawbackAtStatement }},
+		{"timing: {grant: settlement, clawback: refund}", func(*reward.Program) {}},
+		{"clawback_method: rerate", func(p *reward.Program) { p.Method = reward.Rerate }},
+		{"clawback_method: proportional", func(*reward.Program) {}},
+		{"cycle: calendar_month", func(*reward.Program) {}},
+		{"maturity_days: 3660", func(p *reward.Program) { p.MaturityDays = 3660 }},
+		{"refunds: {}", func(*reward.Program) {}},
+		{"refunds: {pending_days: 1}", func(p *reward.Program) { p.Refunds.PendingDays = 1 }},
+		{"refunds: {match_days: 2}", func(p *reward.Program) { p.Refunds.MatchDays = 2 }},
+		{"refunds: {park_days: 3}", func(p *reward.Program) { p.Refunds.ParkDays = 3 }},
+		{"refunds: {window_days: 4}", func(p *reward.Program) { p.Refunds.WindowDays = 4 }},
+		{"refunds: {firm_days: 0}", func(p *reward.Program) { p.Refunds.FirmDays = 0 }},
+		{"redemption: {}", func(*reward.Program) {}},
+		{"redemption: {minimum_balance: 2500}", func(p *reward.Program) { p.Redemption.MinimumBalance = 2500 }},
+		{"redemption: {grace_days: 27}", func(p *reward.Program) { p.Redemption.GraceDays = 27 }},
+		{"categories: {}", func(*reward.Program) {}},
+	} {
+		t.Run(c.given, func(t *testing.T) {
+			want := defaults
+			c.set(&want)
+			if got := terms(parse(t, least+c.given)); !reflect.DeepEqual(got, want) {
+				t.Errorf("got  %+v\nwant %+v", got, want)
+			}
+		})
+	}
+}
+
+func TestRules(t *testing.T) {
+	p := parse(t, `
+id: p
+currency: JPY
+rules:
+  - id: everything
+    match:
+      category: [GROCERY, "no such category", NO]
+      mcc: ["0742", 0743, 5411, "5400-5499", 3000-3999]
+      merchant: [m1, "12345", m1]
+    rate: 4.75%
+    cap: {reward: 1000000000000000, per: cycle}
+  - {id: nothing, match: {mcc: ["7995"]}, rate: "0%", cap: {reward: 0, per: cycle}}
+  - {id: all, match: {}, rate: 100%}
+`)
+	mcc := func(s string) reward.MCC {
+		code, ok := reward.ParseMCC(s)
+		if !ok {
+			t.Fatalf("MCC %s", s)
+		}
+		return code
+	}
+	span := func(first, last string) reward.MCCRange { return reward.MCCRange{First: mcc(first), Last: mcc(last)} }
+	want := []reward.Rule{
+		{
+			ID: "everything",
+			Match: reward.Match{
+				Categories: []string{"GROCERY", "no such category", "NO"},
+				MCCs: []reward.MCCRange{
+					span("0742", "0742"), span("0743", "0743"), span("5411", "5411"), span("5400", "5499"), span("3000", "3999"),
+				},
+				Merchants: map[string]bool{"m1": true, "12345": true},
+			},
+			Rate: 4_750_000,
+			Cap:  1_000_000_000_000_000,
+		},
+		{ID: "nothing", Match: reward.Match{MCCs: []reward.MCCRange{span("7995", "7995")}}, Rate: 0, Cap: 0},
+		{ID: "all", Rate: reward.MaxRate, Cap: reward.NoCap},
+	}
+	if !reflect.DeepEqual(p.Rules, want) {
+		t.Errorf("got  %+v\nwant %+v", p.Rules, want)
+	}
+}
+
+func TestAProgramMayRewardNothing(t *testing.T) {
+	if p := parse(t, "{id: p, currency: EUR, rules: []}"); len(p.Rules) != 0 {
+		t.Errorf("got %d rules, want none", len(p.Rules))
+	}
+}
+
+func TestJSONIsYAML(t *testing.T) {
+	p := parse(t, "{\n\t\"id\":\t\"caf\\u00e9 \\ud83d\\ude00 a\\/b \\\\/\",\n\t\"currency\": \"USD\",\n\t\"rules\": [\n\t\t{\"id\": \"base\", \"rate\": \"1%\"}\n\t]\n}\n")
+	if want := `café 😀 a/b \/`; p.ID != want {
+		t.Errorf("got id %q, want %q", p.ID, want)
+	}
+}
+
+func TestEverydaySpellsOutTheDefaults(t *testing.T) {
+	want := parse(t, `
+id: everyday
+currency: USD
+rules:
+  - {id: grocery, match: {category: [GROCERY]}, rate: 5%, cap: {reward: 5000, per: cycle}}
+  - {id: base, rate: 1%}
+`)
+	if got := program.Everyday(); !reflect.DeepEqual(terms(got), terms(want)) {
+		t.Errorf("got  %+v\nwant %+v", terms(got), terms(want))
+	}
+}
+
+func TestLoad(t *testing.T) {
+	p, err := program.Load("everyday.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(terms(p), terms(program.Everyday())) {
+		t.Error("everyday.yaml differs from Everyday()")
+	}
+
+	missing := filepath.Join(t.TempDir(), "none.yaml")
+	_, err = program.Load(missing)
+	if want := "reading the program: open " + missing + ": no such file or directory"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+
+	large := filepath.Join(t.TempDir(), "large.yaml")
+	if err := os.WriteFile(large, make([]byte, program.MaxSize+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = program.Load(large)
+	if want := large + ": expected a program of at most 1048576 bytes"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestConformanceProgramsLoad(t *testing.T) {
+	files, err := filepath.Glob("../../shared/cases/*/program.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Skip("no conformance cases at ../../shared/cases")
+	}
+	for _, file := range files {
+		p, err := program.Load(file)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if len(p.Rules) == 0 || p.ID == "" || p.Categories == nil {
+			t.Errorf("%s: loaded without its rules, id or categories", file)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package reward
+
+import "fmt"
+
+// Violation is an invariant that does not hold: a defect of this package, never
+// of the input.
+type Violation struct {
+	Account   string
+	Invariant string
+	Figures   string
+}
+
+// String names account, invariant and figures.
+func (v Violation) String() string {
+	return fmt.Sprintf("account %s: %s violated: %s", v.Account, v.Invariant, v.Figures)
+}
+
+// The invariants of semantics.md section 10 that one account can be checked for.
+const (
+	RewardIntegrity   = "Reward Integrity"
+	Fairness          = "Fairness"
+	RefundConsistency = "Refund Reward Consistency"
+	TransactionBound  = "Per-transaction bound"
+	CapBound          = "Cap"
+	Conservation      = "Conservation"
+)
+
+// Check recomputes the account from its facts and returns every invariant that
+// does not hold. It costs as much as the account is long.
+func (a *Account) Check() []Violation {
+	c := check{Account: a, nets: make(map[*bucket]int64), used: make(map[*bucket]int64), softs: make(map[*bucket]int64), dues: make(map[*bucket]int64)}
+	for _, t := range a.transactions {
+		c.transaction(t)
+	}
+	c.allocation()
+	c.bucketTotals()
+	c.conservation()
+	c.consistency()
+	c.integrity()
+	return c.found
+}
+
+// check is one run over an account.
+type check struct {
+	*Account
+	found []Violation
+
+	retained, risk, held, spend, rest int64
+
+	nets, used, softs, dues map[*bucket]int64
+}
+
+// expect notes a violation unless the condition holds.
+func (c *check) expect(holds bool, invariant, format string, figures ...any) {
+	if !holds {
+		c.found = append(c.found, Violation{c.id, invariant, fmt.Sprintf(format, figures...)})
+	}
+}
+
+// deferred reports whether clawbacks wait for the next close.
+func (a *Account) deferred() bool { return len(a.dirty) > 0 }
+
+func (c *check) transaction(t *transaction) {
+	if !t.is(posted) {
+		c.expect(t.reversed() == 0 && t.retained == 0 && !t.is(granted), TransactionBound, "%s is not posted, yet reversed %d, retained %d", t.id, t.reversed(), t.retained)
+		return
+	}
+	facts, _ := t.facts()
+	c.expect(t.home == facts, Conservation, "%s: linked facts are %d, their sum is %d", t.id, t.home, facts)
+	c.expect(t.placed >= 0 && t.soft() >= 0 && t.net() >= 0, TransactionBound, "%s: amount %d, at home %d, placed %d", t.id, t.amount, t.atHome(), t.placed)
+	c.spend += t.net()
+	c.retained += t.retained
+	b := t.bucket
+	if b == nil {
+		c.expect(t.retained == 0 && t.original == 0, TransactionBound, "%s earns nothing, yet retained %d", t.id, t.retained)
+		return
+	}
+	c.nets[b] += t.net()
+	c.used[b] += t.retained
+	c.softs[b] += t.soft()
+	if !t.is(granted) {
+		c.expect(t.retained == 0, TransactionBound, "%s is not granted, yet retained %d", t.id, t.retained)
+		return
+	}
+	c.dues[b] += b.rule.Rate.Of(t.net())
+	c.expect(t.retained >= 0, TransactionBound, "%s: retained %d is negative", t.id, t.retained)
+	if !c.deferred() {
+		most := b.rule.Rate.Of(t.net())
+		c.expect(t.retained <= most, TransactionBound, "%s: retained %d, above %s of the %d kept, which is %d", t.id, t.retained, b.rule.Rate, t.net(), most)
+	}
+	risk := max(0, t.retained-c.keeps(t, min(t.amount, t.reversed()+t.pending)))
+	held := risk
+	if c.now < t.postedAt.plusDays(c.program.MaturityDays) {
+		held = t.retained
+	}
+	c.risk += risk
+	c.held += held
+}
+
+// allocation checks that every unlinked unit of money lies in one place.
+func (c *check) allocation() {
+	lies := make(map[*transaction]int64)
+	for _, r := range c.refunds {
+		if !r.active() || !r.unlinked {
+			c.expect(r.rest == 0 && len(r.parts) == 0 && len(r.firmParts) == 0, Conservation, "refund %s is not unlinked, yet placed", r.id)
+			continue
+		}
+		total := r.rest
+		for _, p := range r.parts {
+			total += p.amount
+			lies[p.on] += p.amount
+		}
+		for _, p := range r.firmParts {
+			for _, f := range p.on.links.firm {
+				if f.of == r {
+					total += f.placed
+					lies[p.on] += f.placed
+				}
+			}
+		}
+		c.expect(total == r.amount, Conservation, "refund %s of %d: placed and resting are %d", r.id, r.amount, total)
+		c.rest += r.rest
+	}
+	for _, t := range c.transactions {
+		if c.match != nil && len(c.match.over) > 0 {
+			// Excess is placed besides refunds and has no parts of its own.
+			c.expect(lies[t] <= t.placed, Conservation, "%s: placed %d, refunds placed %d", t.id, t.placed, lies[t])
+		} else {
+			c.expect(lies[t] == t.placed, Conservation, "%s: placed %d, refunds placed %d", t.id, t.placed, lies[t])
+		}
+	}
+}
+
+func (c *check) bucketTotals() {
+	for key, b := range c.buckets {
+		name := fmt.Sprintf("rule %s, cycle %s", b.rule.ID, key.cycle)
+		c.expect(b.used == c.used[b] && b.net == c.nets[b] && b.soft == c.softs[b], Conservation,
+			"%s: used %d, net %d, movable %d; recomputed %d, %d, %d", name, b.used, b.net, b.soft, c.used[b], c.nets[b], c.softs[b])
+		c.expect(!b.capped() || c.used[b] <= b.rule.Cap, CapBound, "%s: %d is retained, the cap is %d", name, c.used[b], b.rule.Cap)
+		if c.program.Method == Rerate && !c.deferred() {
+			promised := c.dues[b]
+			if b.capped() {
+				promised = min(promised, b.rule.Cap)
+			}
+			c.expect(c.used[b] == promised, Fairness, "%s: %d is retained, %d was promised", name, c.used[b], promised)
+		}
+	}
+}
+
+func (c *check) conservation() {
+	var redeemed, adjustments int64
+	for _, r := range c.redemptions {
+		if !r.returned {
+			redeemed += r.amount
+		}
+	}
+	for _, amount := range c.corrections {
+		adjustments += amount
+	}
+	c.expect(c.balance == c.retained+adjustments-redeemed, Conservation, "balance %d, retained %d, adjustments %d, redeemed %d", c.balance, c.retained, adjustments, redeemed)
+	c.expect(c.redeemed == redeemed && c.adjustments == adjustments, Conservation, "redeemed %d, adjustments %d; recomputed %d, %d", c.redeemed, c.adjustments, redeemed, adjustments)
+	c.expect(c.Account.spend == c.spend && c.Account.rest == c.rest, Conservation, "spend %d, unmatched %d; recomputed %d, %d", c.Account.spend, c.Account.rest, c.spend, c.rest)
+}
+
+// consistency checks that no delivered refund waits, or that what waits for the
+// next close is held.
+func (c *check) consistency() {
+	c.expect(!c.deferred() || c.program.Timing.Clawback == ClawbackAtStatement, RefundConsistency, "%d transactions wait to be levelled", len(c.dirty))
+	c.expect(c.Account.risk == c.risk && c.Account.held == c.held, RefundConsistency, "at risk %d, held %d; recomputed %d, %d", c.Account.risk, c.Account.held, c.risk, c.held)
+}
+
+// integrity is the paper's first invariant, with exact rationals.
+func (c *check) integrity() {
+	if c.deferred() {
+		return
+	}
+	var entitled uint128
+	for b, net := range c.nets {
+		entitled = entitled.add(b.bound(net))
+	}
+	reward := c.balance + c.redeemed - c.adjustments
+	c.expect(reward >= 0 && mul64(max(reward, 0), rateScale).cmp(entitled) <= 0, RewardIntegrity,
+		"net reward %d, entitlement %d", reward, entitled.quo(rateScale))
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"os"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/progress"
+)
+
+// showProgress shows a bar of how many of the bytes are consumed, and returns
+// the function that ends it. There is none where standard error is no terminal,
+// NO_COLOR is set, or the size is not known.
+func showProgress(size int64, consumed func() int64) (done func()) {
+	if size == 0 || os.Getenv("NO_COLOR") != "" || !isTerminal(os.Stderr) {
+		return func() {}
+	}
+	bar := progress.NewWriter()
+	bar.SetOutputWriter(os.Stderr)
+	bar.SetUpdateFrequency(100 * time.Millisecond)
+	tracker := &progress.Tracker{Message: "replaying", Total: size, Units: progress.UnitsBytes}
+	bar.AppendTracker(tracker)
+	go bar.Render()
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		tick := time.NewTicker(100 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-stop:
+				return
+			case <-tick.C:
+				tracker.SetValue(min(consumed(), size-1))
+			}
+		}
+	}()
+	return func() {
+		close(stop)
+		<-stopped
+		tracker.MarkAsDone()
+		bar.Stop()
+	}
+}
+
+// isTerminal reports whether the file is a character device.
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

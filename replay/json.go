@@ -1,0 +1,158 @@
+package replay
+
+import (
+	"bufio"
+	"io"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"recoup/program"
+	"recoup/reward"
+)
+
+// appendOutcome appends the line of the outcomes file for an event.
+func appendOutcome(b []byte, e *reward.Event, r reward.Result) []byte {
+	b = appendMember(b, `{"id":`, e.ID)
+	b = appendMember(b, `,"source":`, e.Source)
+	b = appendMember(b, `,"account":`, e.Account)
+	b = appendMember(b, `,"outcome":`, r.Outcome.String())
+	b = append(b, `,"code":`...)
+	if r.Code == reward.NoCode {
+		b = append(b, "null"...)
+	} else {
+		b = appendText(b, r.Code.String())
+	}
+	return append(b, "}\n"...)
+}
+
+// WriteState writes the final state as contract.md gives it, an account a line.
+func (r *Result) WriteState(w io.Writer) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	out.WriteString(`{"accounts":[`)
+	var b []byte
+	separator := "\n"
+	for id := range r.Store.Accounts() {
+		out.WriteString(separator)
+		separator = ",\n"
+		b = appendState(b[:0], r.Store.Account(id).State())
+		out.Write(b)
+	}
+	out.WriteString("\n]}\n")
+	return out.Flush()
+}
+
+func appendState(b []byte, s reward.State) []byte {
+	b = appendMember(b, `{"account":`, s.Account)
+	b = appendMember(b, `,"status":`, status(s))
+	for _, m := range []struct {
+		name  string
+		value int64
+	}{
+		{"balance", s.Balance}, {"held", s.Held}, {"available", s.Available}, {"redeemed", s.Redeemed}, {"adjustments", s.Adjustments},
+		{"net_spend", s.NetSpend}, {"net_reward", s.NetReward}, {"entitlement", s.Entitlement},
+	} {
+		b = appendNumber(b, m.name, m.value)
+	}
+	b = append(b, `,"hold_until":`...)
+	if s.HoldUntil == 0 {
+		b = append(b, "null"...)
+	} else {
+		b = appendText(b, s.HoldUntil.String())
+	}
+	b = append(b, `,"transactions":[`...)
+	for i, t := range s.Transactions {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendMember(b, `{"id":`, t.ID)
+		b = appendMember(b, `,"status":`, t.Status.String())
+		b = appendNumber(b, "amount", t.Amount)
+		b = appendNumber(b, "reversed", t.Reversed)
+		b = appendNumber(b, "reward_original", t.Original)
+		b = appendNumber(b, "reward_retained", t.Retained)
+		b = append(b, '}')
+	}
+	return append(b, "]}"...)
+}
+
+// status is an account's status in words.
+func status(s reward.State) string {
+	if s.Closed {
+		return "closed"
+	}
+	return "open"
+}
+
+// WriteReviews writes what is open on all accounts, one JSON line each.
+func (r *Result) WriteReviews(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	var b []byte
+	for id := range r.Store.Accounts() {
+		for _, v := range r.Store.Account(id).Reviews() {
+			b = appendMember(b[:0], `{"account":`, v.Account)
+			b = appendMember(b, `,"review":`, v.Kind.String())
+			b = appendMember(b, `,"fact":`, v.Fact)
+			b = appendMember(b, `,"transaction":`, v.Transaction)
+			b = appendNumber(b, "amount", v.Amount)
+			b = appendMember(b, `,"since":`, v.Since.String())
+			out.Write(append(b, "}\n"...))
+		}
+	}
+	return out.Flush()
+}
+
+// journal writes postings as JSON lines.
+type journal struct {
+	out   *bufio.Writer
+	money func(int64) string
+	line  []byte
+}
+
+func newJournal(out *bufio.Writer, currency string) *journal {
+	return &journal{out: out, money: func(minor int64) string { return program.FormatAmount(minor, currency) }}
+}
+
+func (j *journal) write(_ *reward.Event, postings []reward.Posting) {
+	for i := range postings {
+		p := &postings[i]
+		b := appendMember(j.line[:0], `{"account":`, p.Account)
+		b = appendNumber(b, "number", p.Number)
+		b = appendMember(b, `,"time":`, p.At.String())
+		b = appendMember(b, `,"kind":`, p.Kind.String())
+		b = appendNumber(b, "amount", p.Amount)
+		b = appendNumber(b, "balance", p.Balance)
+		for _, m := range []struct{ name, value string }{
+			{`,"transaction":`, p.Transaction}, {`,"fact":`, p.Fact}, {`,"rule":`, p.Rule},
+		} {
+			if m.value != "" {
+				b = appendMember(b, m.name, m.value)
+			}
+		}
+		b = appendMember(b, `,"program":`, p.Program)
+		b = appendMember(b, `,"source":`, p.Source)
+		b = appendMember(b, `,"event":`, p.Event)
+		b = appendMember(b, `,"explanation":`, p.Explain(j.money))
+		j.line = append(b, "}\n"...)
+		j.out.Write(j.line)
+	}
+}
+
+func appendMember(b []byte, name, value string) []byte {
+	return appendText(append(b, name...), value)
+}
+
+func appendNumber(b []byte, name string, value int64) []byte {
+	b = append(b, ',', '"')
+	b = append(b, name...)
+	return strconv.AppendInt(append(b, '"', ':'), value, 10)
+}
+
+// appendText appends a JSON string. Text that came from the wire is valid UTF-8.
+func appendText(b []byte, s string) []byte {
+	b, err := jsontext.AppendQuote(b, s)
+	if err != nil {
+		panic("replay: text is not UTF-8: " + err.Error())
+	}
+	return b
+}

@@ -1,0 +1,128 @@
+// Package recoup_test keeps the walls between the packages.
+package recoup_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// floors orders the packages: one may import only what lies on a lower floor.
+// Folders below a package share its floor.
+var floors = map[string]int{
+	"reward": 1,
+	"store":  2, "ledger": 2, "program": 2, "event": 2, "issuer": 2,
+	"engine": 3, "scenario": 3,
+	"server": 4, "console": 4, "lab": 4, "probe": 4, "audit": 4, "ingest": 4, "traffic": 4, "replay": 4,
+	"cmd": 5,
+}
+
+// withinFloor are the imports on one floor that the house allows: a store keeps
+// its books with the ledger.
+var withinFloor = map[[2]string]bool{{"store", "ledger"}: true}
+
+type source struct {
+	path, pack string // the file, and its top folder
+	file       *ast.File
+	positions  *token.FileSet
+}
+
+// sources parses every Go file that is not a test.
+func sources(t *testing.T) []source {
+	t.Helper()
+	var list []source
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != "." && strings.HasPrefix(d.Name(), "."):
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		positions := token.NewFileSet()
+		f, err := parser.ParseFile(positions, path, nil, parser.SkipObjectResolution)
+		list = append(list, source{path, strings.Split(filepath.ToSlash(path), "/")[0], f, positions})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) < 30 {
+		t.Fatalf("found only %d source files: this test must run at the root of the module", len(list))
+	}
+	return list
+}
+
+func TestImportsPointDownwards(t *testing.T) {
+	for _, s := range sources(t) {
+		from, known := floors[s.pack]
+		if !known {
+			t.Errorf("%s: package %s has no floor in the house", s.path, s.pack)
+			continue
+		}
+		for _, imported := range s.file.Imports {
+			path, _ := strconv.Unquote(imported.Path.Value)
+			ours, isOurs := strings.CutPrefix(path, "recoup/")
+			if !isOurs {
+				continue
+			}
+			to := strings.Split(ours, "/")[0]
+			if to != s.pack && floors[to] >= from && !withinFloor[[2]string{s.pack, to}] {
+				t.Errorf("%s imports %s, which is not below it", s.path, path)
+			}
+		}
+	}
+}
+
+// TestCoreIsPure keeps I/O, clocks, chance, concurrency, floating point and
+// other people's code out of the core.
+func TestCoreIsPure(t *testing.T) {
+	forbidden := []string{"database/", "net", "os", "io", "math/rand", "math/big", "sync", "context", "unsafe", "syscall"}
+	for _, s := range sources(t) {
+		if s.pack != "reward" {
+			continue
+		}
+		for _, imported := range s.file.Imports {
+			path, _ := strconv.Unquote(imported.Path.Value)
+			if strings.Contains(strings.Split(path, "/")[0], ".") || strings.HasPrefix(path, "recoup/") {
+				t.Errorf("%s imports %s: the core uses the standard library alone", s.path, path)
+			}
+			for _, f := range forbidden {
+				if path == strings.TrimSuffix(f, "/") || strings.HasPrefix(path, strings.TrimSuffix(f, "/")+"/") {
+					t.Errorf("%s imports %s", s.path, path)
+				}
+			}
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			at := func() token.Position { return s.positions.Position(n.Pos()) }
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				t.Errorf("%v: a goroutine in the core", at())
+			case *ast.ChanType:
+				t.Errorf("%v: a channel in the core", at())
+			case *ast.BasicLit:
+				if n.Kind == token.FLOAT || n.Kind == token.IMAG {
+					t.Errorf("%v: a floating-point number in the core: %s", at(), n.Value)
+				}
+			case *ast.Ident:
+				if strings.HasPrefix(n.Name, "float") || strings.HasPrefix(n.Name, "complex") {
+					t.Errorf("%v: floating point in the core: %s", at(), n.Name)
+				}
+			case *ast.SelectorExpr:
+				if p, ok := n.X.(*ast.Ident); ok && p.Name == "time" {
+					switch n.Sel.Name {
+					case "Now", "Since", "Until", "Sleep", "After", "Tick", "NewTimer", "NewTicker", "Local":
+						t.Errorf("%v: the core knows no clock: time.%s", at(), n.Sel.Name)
+					}
+				}
+			}
+			return true
+		})
+	}
+}

@@ -188,7 +188,7 @@ func (s *step) advance(to Instant) {
 func (a *Account) know(id string) *transaction {
 	t := a.transactions[id]
 	if t == nil {
-		t = &transaction{id: id, rule: noRule}
+		t = &transaction{id: id, rule: NoRule}
 		if a.transactions == nil {
 			a.transactions = make(map[string]*transaction)
 		}

@@ -93,25 +93,26 @@ type Match struct {
 // MCCRange is an inclusive range of merchant category codes.
 type MCCRange struct{ First, Last MCC }
 
-// terms are what a rule is matched on.
-type terms struct {
-	merchant string
-	mcc      MCC
-	category string
+// Terms are what a rule is matched on: what a purchase or a refund says of where
+// it was made. Zero members were left out.
+type Terms struct {
+	Merchant string
+	MCC      MCC
+	Category string
 }
 
-func (m *Match) holds(t terms) bool {
-	if m.Categories != nil && !contains(m.Categories, t.category) {
+func (m *Match) holds(t Terms) bool {
+	if m.Categories != nil && !contains(m.Categories, t.Category) {
 		return false
 	}
-	if m.Merchants != nil && !m.Merchants[t.merchant] {
+	if m.Merchants != nil && !m.Merchants[t.Merchant] {
 		return false
 	}
 	if m.MCCs == nil {
 		return true
 	}
 	for _, r := range m.MCCs {
-		if t.mcc >= r.First && t.mcc <= r.Last {
+		if t.MCC >= r.First && t.MCC <= r.Last {
 			return true
 		}
 	}
@@ -129,19 +130,19 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// rule returns the index of the first rule that matches, or noRule. A category
-// that was sent wins over the one of the merchant category code.
-func (p *Program) rule(t terms) int32 {
-	if t.category == "" && t.mcc != 0 && p.Categories != nil {
-		t.category = p.Categories(t.mcc)
+// RuleFor returns the index of the first rule that matches, or NoRule. A category
+// that is given wins over the one of the merchant category code.
+func (p *Program) RuleFor(t Terms) int {
+	if t.Category == "" && t.MCC != 0 && p.Categories != nil {
+		t.Category = p.Categories(t.MCC)
 	}
 	for i := range p.Rules {
 		if p.Rules[i].Match.holds(t) {
-			return int32(i)
+			return i
 		}
 	}
-	return noRule
+	return NoRule
 }
 
-// noRule is the index of the rule of a purchase that no rule matches.
-const noRule int32 = -1
+// NoRule is the index of the rule of a purchase that no rule matches.
+const NoRule = -1

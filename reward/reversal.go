@@ -90,7 +90,7 @@ func (s *step) refund() Result {
 	}
 	r.unlinked = true
 	r.merchant = e.Merchant
-	r.rule = s.program.rule(terms{e.Merchant, e.MCC, e.Category})
+	r.rule = int32(s.program.RuleFor(Terms{e.Merchant, e.MCC, e.Category}))
 	s.claim(r)
 	s.settleUp(false)
 	if r.rest > 0 {
@@ -107,7 +107,7 @@ func (s *step) refundLinked(r *refund, unseen bool) Result {
 		s.supersede(t, r.amount)
 	}
 	r.merchant = e.Merchant
-	r.rule = s.program.rule(terms{e.Merchant, e.MCC, e.Category})
+	r.rule = int32(s.program.RuleFor(Terms{e.Merchant, e.MCC, e.Category}))
 	if !t.is(posted) {
 		s.parked = append(s.parked, r)
 		return Result{Parked, TransactionUnknown}
@@ -223,7 +223,7 @@ func (s *step) withdraw() Result {
 }
 
 func (s *step) newRefund() *refund {
-	r := &refund{id: s.event.Fact, rule: noRule, heard: s.now}
+	r := &refund{id: s.event.Fact, rule: NoRule, heard: s.now}
 	if s.refunds == nil {
 		s.refunds = make(map[string]*refund)
 	}

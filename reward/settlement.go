@@ -51,19 +51,19 @@ func (s *step) settle() Result {
 // postTransaction fixes what the settlement says, and brings home what waited.
 func (s *step) postTransaction(t *transaction) {
 	a, e := s.Account, s.event
-	known := terms{t.merchant, t.mcc, t.category}
-	sent := terms{e.Merchant, e.MCC, e.Category}
-	t.merchant, t.mcc, t.category = sent.merchant, sent.mcc, sent.category
-	if sent.merchant == "" && known.merchant != "" {
-		t.merchant = known.merchant
+	known := Terms{t.merchant, t.mcc, t.category}
+	sent := Terms{e.Merchant, e.MCC, e.Category}
+	t.merchant, t.mcc, t.category = sent.Merchant, sent.MCC, sent.Category
+	if sent.Merchant == "" && known.Merchant != "" {
+		t.merchant = known.Merchant
 		t.set(inherited)
 	}
 	t.amount, t.settledAt, t.postedAt = e.Amount, e.Time, a.now
 	t.set(posted)
 	a.posted++
 	t.order, t.cycle = a.posted, a.cycle
-	t.rule = a.program.rule(sent.or(known))
-	if t.rule != noRule && !a.closed {
+	t.rule = int32(a.program.RuleFor(sent.or(known)))
+	if t.rule != NoRule && !a.closed {
 		t.bucket = a.bucket(t.rule, t.cycle)
 	}
 	a.spend += t.amount
@@ -93,15 +93,15 @@ func (s *step) comeHome(t *transaction) {
 }
 
 // or takes from the other terms what these leave out.
-func (t terms) or(other terms) terms {
-	if t.merchant == "" {
-		t.merchant = other.merchant
+func (t Terms) or(other Terms) Terms {
+	if t.Merchant == "" {
+		t.Merchant = other.Merchant
 	}
-	if t.mcc == 0 {
-		t.mcc = other.mcc
+	if t.MCC == 0 {
+		t.MCC = other.MCC
 	}
-	if t.category == "" {
-		t.category = other.category
+	if t.Category == "" {
+		t.Category = other.Category
 	}
 	return t
 }

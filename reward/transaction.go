@@ -48,7 +48,7 @@ type transaction struct {
 
 	order int32 // posting order in the account, from 1
 	cycle Cycle
-	rule  int32 // index in the program's rules, or noRule
+	rule  int32 // index in the program's rules, or NoRule
 	mcc   MCC
 	flags txFlags
 }

@@ -1,0 +1,67 @@
+// Package reward is a cashback reward engine as a pure function: one event and
+// an account in, postings and the changed account out. It has no I/O, no clock
+// and no floating point, and it imports nothing but the standard library.
+//
+// # The problem
+//
+// A cardholder buys, earns cashback, redeems it, and returns the goods. An
+// engine that treats the return as an afterthought leaves the cashback paid on a
+// purchase that never was. "Refunded but Rewarded" (Rashid and Rath, 2026) found
+// this in production and states two properties that an engine must have:
+// Reward Integrity, that net reward never exceeds what net spend is entitled to
+// (section 4.1), and Refund Reward Consistency, that a reversal reaches the
+// rewards within a bounded time. Its section 6 gives a state machine and four
+// algorithms. This package does what they are for, and differs from them where,
+// taken literally, they still leak.
+//
+// # The idea
+//
+// An account keeps facts: settlements, refunds, chargebacks, withdrawals, and
+// whether each still stands. From the facts three pure functions follow, and
+// they are computed again whenever a fact changes:
+//
+//   - Allocation: how much of each purchase is reversed. A reversal that names its
+//     purchase sits there ("home"). A refund that names none, as card networks
+//     often deliver them, is placed on the purchases it may be of, those dearest
+//     in reward first, and it moves when a later fact needs its place.
+//   - Retention: what of a purchase's reward is kept, given how much of it is
+//     reversed. Under Proportional it is the unreversed share of the original
+//     reward (Algorithm 2). Under Rerate it is what the purchase would have
+//     earned had the reversed part never been bought, caps included.
+//   - Levelling: what is posted is the difference between what is retained now and
+//     what was before, as a clawback, a restored reward or a reallocation.
+//
+// Since what is retained follows from facts and not from the order in which they
+// came, refunds may arrive in parts, before their purchase, twice, or be undone:
+// the account ends the same. Since only differences are posted, nothing is
+// granted or clawed back twice. Rewards are rounded down, so clawbacks are
+// rounded up, and full refunds in any number of parts end at exactly zero.
+//
+// Clawbacks may make a balance negative; later rewards repay it first. What a
+// delivered or announced reversal is about to take is held from that moment, and
+// a held amount cannot be redeemed, so a program that claws back at statements
+// leaves no window (the float that section 5.3.2 found at issuer F).
+//
+// # Where to find what
+//
+//   - transaction.go: purchases and the five states of the paper's state machine,
+//     which are derived, never stored.
+//   - settlement.go: Algorithm 1, RewardOnSettlement.
+//   - reversal.go: Algorithm 2, RewardOnRefund, with chargebacks (assumption A5),
+//     withdrawals and undos.
+//   - redemption.go: Algorithm 3, CanRedeem, with the debit it leaves to its caller.
+//   - statement.go: Algorithm 4, StatementCycleReconcile.
+//   - allocation.go, matching.go: which refund reverses what.
+//   - levelling.go, bucket.go: retention, levelling and caps (MonthlyUsed).
+//   - hold.go: held amounts, maturity, announced refunds.
+//   - invariant.go: the properties themselves, checked by code on any account.
+//   - posting.go, explain.go: the journal and why each posting was made.
+//
+// # Use
+//
+// NewAccount opens an account of a Program; Apply applies an Event to it and
+// appends the Postings to a journal; State shows it; Check proves it. Amounts are
+// integer minor units throughout. Recognising an event that is delivered twice
+// by its source and id is left to the log of events (see package engine); the
+// same business fact under a new event id is recognised here.
+package reward

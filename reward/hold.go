@@ -75,6 +75,8 @@ func (s *step) announceRefund() Result {
 			return Result{Outcome: Duplicate}
 		}
 		return Result{Rejected, RefundConflict}
+	case r.posted && r.named && r.transaction.id != e.Transaction:
+		return Result{Rejected, RefundConflict}
 	case r.posted || r.canceled || r.annulled:
 		return Result{Ignored, AlreadyFinal}
 	}
@@ -98,10 +100,10 @@ func (s *step) cancelRefund() Result {
 		return Result{Parked, RefundUnknown}
 	case r.posted:
 		return Result{Ignored, AlreadyFinal}
-	case r.annulled:
-		return Result{Ignored, AlreadyReversed}
 	case r.canceled:
 		return Result{Outcome: Duplicate}
+	case r.annulled:
+		return Result{Ignored, AlreadyFinal}
 	}
 	r.canceled = true
 	s.endHold(r)

@@ -1,0 +1,111 @@
+package reward_test
+
+import (
+	"context"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"recoup/engine"
+	"recoup/reward"
+	"recoup/store/memory"
+)
+
+// real is the engine over a store in memory, as replays use it.
+type real struct {
+	store  *memory.Store
+	engine *engine.Engine
+}
+
+func newReal(p *reward.Program) *real {
+	s := memory.New(p)
+	return &real{s, engine.New(s)}
+}
+
+func (r *real) apply(t rapid.TB, e reward.Event) reward.Result {
+	t.Helper()
+	results, err := r.engine.Apply(context.Background(), []reward.Event{e}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return results[0]
+}
+
+func (r *real) advance(t rapid.TB, to reward.Instant) {
+	t.Helper()
+	if err := r.engine.Advance(context.Background(), to); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// state is what a replay would print.
+func (r *real) state() []naiveState {
+	list := []naiveState{}
+	for id := range r.store.Accounts() {
+		s := r.store.Account(id).State()
+		n := naiveState{
+			Account: s.Account, Status: "open", Balance: s.Balance, Held: s.Held, Available: s.Available, Redeemed: s.Redeemed,
+			Adjustments: s.Adjustments, NetSpend: s.NetSpend, NetReward: s.NetReward, Entitlement: s.Entitlement, Transactions: []naiveLine{},
+		}
+		if s.Closed {
+			n.Status = "closed"
+		}
+		if s.HoldUntil != 0 {
+			until := s.HoldUntil.String()
+			n.HoldUntil = &until
+		}
+		for _, l := range s.Transactions {
+			n.Transactions = append(n.Transactions, naiveLine{
+				ID: l.ID, Status: l.Status.String(), Amount: l.Amount, Reversed: l.Reversed, Original: l.Original, Retained: l.Retained,
+			})
+		}
+		list = append(list, n)
+	}
+	return list
+}
+
+func (r *real) check(t rapid.TB) {
+	t.Helper()
+	for _, v := range r.store.Check() {
+		t.Errorf("%v", v)
+	}
+}
+
+// TestEngineAgreesWithNaiveModel plays random traces in every mode and compares
+// outcome and state after every event.
+func TestEngineAgreesWithNaiveModel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		program := drawProgram(t)
+		model, subject := newNaive(program), newReal(program)
+		for i, e := range drawTrace(t, program, 60) {
+			want, got := model.apply(&e), subject.apply(t, e)
+			if got != want {
+				t.Fatalf("event %d %+v: %v %v, the model says %v %v", i, e, got.Outcome, got.Code, want.Outcome, want.Code)
+			}
+			compareStates(t, subject.state(), model.state())
+			subject.check(t)
+		}
+		model.advance(tracesEnd)
+		subject.advance(t, tracesEnd)
+		compareStates(t, subject.state(), model.state())
+		subject.check(t)
+	})
+}
+
+// TestEngineAgreesWithConformanceCases plays the shared cases through the engine.
+func TestEngineAgreesWithConformanceCases(t *testing.T) {
+	for _, c := range conformanceCases(t) {
+		t.Run(c.Name, func(t *testing.T) {
+			subject := newReal(c.Program)
+			for i := range c.Events {
+				got := subject.apply(t, c.Events[i])
+				if got != c.Outcomes[i] {
+					t.Fatalf("event %d %+v: %v, expected %v", i, c.Events[i], got, c.Outcomes[i])
+				}
+			}
+			subject.advance(t, casesEnd)
+			compareStates(t, subject.state(), c.Final)
+			subject.check(t)
+		})
+	}
+}

@@ -1,0 +1,88 @@
+package reward_test
+
+import (
+	"math/big"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"recoup/reward"
+)
+
+// tracesEnd is past everything that a drawn trace may still wait for.
+var tracesEnd = reward.At(time.Date(2040, 1, 1, 0, 0, 0, 0, time.UTC))
+
+// TestNaiveModelKeepsTheInvariants holds the model, and so the rules it spells
+// out, to what they promise.
+func TestNaiveModelKeepsTheInvariants(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		program := drawProgram(t)
+		model := newNaive(program)
+		for _, e := range drawTrace(t, program, 50) {
+			model.apply(&e)
+			if program.Timing.Clawback == reward.ClawbackAtRefund {
+				checkIntegrity(t, model)
+			}
+		}
+		model.advance(tracesEnd)
+		checkIntegrity(t, model)
+		if program.Method == reward.Rerate {
+			checkFairness(t, model)
+		}
+	})
+}
+
+// checkIntegrity holds where nothing is deferred: no reward without net spend,
+// on an account, in a bucket, or on one purchase.
+func checkIntegrity(t *rapid.T, model *naive) {
+	for _, s := range model.state() {
+		if s.NetReward > s.Entitlement {
+			t.Fatalf("account %s: net reward %d on an entitlement of %d", s.Account, s.NetReward, s.Entitlement)
+		}
+	}
+	for _, b := range model.books {
+		a := b.allocate()
+		for _, p := range b.posted {
+			if !p.earns {
+				if p.retained != 0 {
+					t.Fatalf("%s keeps %d and earns nothing", p.id, p.retained)
+				}
+				continue
+			}
+			if most := naiveTimes(naiveRate(p.rule), a.left(p)); p.retained < 0 || big.NewRat(p.retained, 1).Cmp(most) > 0 {
+				t.Fatalf("%s keeps %d of at most %s", p.id, p.retained, most.FloatString(2))
+			}
+			if b.room(p) < 0 {
+				t.Fatalf("%s: the cap %d of rule %s is overrun by %d", p.id, p.rule.Cap, p.rule.ID, -b.room(p))
+			}
+		}
+	}
+}
+
+// checkFairness holds in rerate once everything is past its close: a bucket
+// keeps what its terms promise, up to rounding down each purchase.
+func checkFairness(t *rapid.T, model *naive) {
+	for _, b := range model.books {
+		a := b.allocate()
+		for _, p := range b.posted {
+			if !p.earns {
+				continue
+			}
+			var kept, purchases int64
+			for _, q := range b.posted {
+				if q.earns && q.rule == p.rule && q.cycle == p.cycle {
+					kept += q.retained
+					purchases++
+				}
+			}
+			promised := b.earnings(p.rule, p.cycle, a)
+			if p.rule.Cap != reward.NoCap {
+				promised = naiveAtMost(p.rule.Cap, promised)
+			}
+			if big.NewRat(kept+purchases, 1).Cmp(promised) < 0 {
+				t.Fatalf("bucket of %s keeps %d of %s promised", p.id, kept, promised.FloatString(2))
+			}
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package reward_test
+
+import (
+	"math"
+
+	"recoup/reward"
+)
+
+// naive is a second, deliberately slow reading of what a reward engine must do.
+// It keeps the facts of every account as they arrived and computes the rest from
+// them each time it is asked: no running totals, nothing remembered between
+// events that can be derived. It exists to disagree with the engine.
+type naive struct {
+	program *reward.Program
+	books   []*naiveBook // one an account, in order of their first events
+}
+
+func newNaive(program *reward.Program) *naive { return &naive{program: program} }
+
+// naiveBook has the facts of one account. What stands in it beside what was
+// delivered is what the rules make a fact of its own: grants, levels posted so
+// far, places that became firm, and refunds that gave up waiting.
+type naiveBook struct {
+	program *reward.Program
+	account string
+	events  []reward.Event
+
+	now       reward.Instant
+	openCycle reward.Cycle // purchases of earlier cycles are past their close
+	holdUntil reward.Instant
+	closed    bool
+
+	transactions []*naiveTransaction // in order of their first mention
+	posted       []*naiveTransaction // in posting order
+	refunds      []*naiveRefund      // in order of their first mention
+	chargebacks  []*naiveChargeback
+	withdrawn    []string // transactions whose posting was withdrawn
+	redemptions  []*naivePayment
+	adjustments  []*naivePayment
+}
+
+type naiveTransaction struct {
+	id            string
+	authorisation *reward.Event // the last one
+	canceled      bool
+
+	settlement *reward.Event // nil until it posts
+	postedAt   reward.Instant
+	cycle      reward.Cycle
+	merchant   string
+	rule       *reward.Rule // nil without one
+	earns      bool         // it has a rule and was posted before the account closed
+
+	granted  bool
+	base     int64
+	original int64
+	retained int64 // as levelled so far
+}
+
+type naiveRefund struct {
+	id           string
+	announcement *reward.Event // refund.pending
+	announcedAt  reward.Instant
+	canceled     bool
+	posting      *reward.Event // refund.posted
+	postedAt     reward.Instant
+	reversed     bool
+
+	gaveUp bool // waited too long for its transaction
+	firm   bool
+	places []naivePlace // of a firm one
+}
+
+// naivePlace is a part of an unlinked refund on the purchase that it reverses.
+type naivePlace struct {
+	on     *naiveTransaction
+	amount int64
+}
+
+type naiveChargeback struct {
+	id       string
+	posting  *reward.Event
+	reversed bool
+}
+
+// naivePayment is a redemption or an adjustment.
+type naivePayment struct {
+	id       string
+	amount   int64
+	reversed bool
+}
+
+// apply answers one delivered event.
+func (n *naive) apply(e *reward.Event) reward.Result {
+	book := n.book(e.Account)
+	if book != nil {
+		for i := range book.events {
+			if earlier := &book.events[i]; earlier.Source == e.Source && earlier.ID == e.ID {
+				if *earlier == *e {
+					return reward.Result{Outcome: reward.Duplicate}
+				}
+				return naiveRejected(reward.IDReused)
+			}
+		}
+	}
+	if naiveBadAmount(e) {
+		return naiveRejected(reward.InvalidAmount)
+	}
+	if e.Currency != "" && e.Currency != n.program.Currency {
+		return naiveRejected(reward.CurrencyMismatch)
+	}
+	if book == nil {
+		book = &naiveBook{program: n.program, account: e.Account, now: e.Time, openCycle: reward.CycleAt(e.Time), holdUntil: noHold}
+		n.books = append(n.books, book)
+	}
+	event := *e
+	book.events = append(book.events, event)
+	book.advance(e.Time)
+	return book.take(&event)
+}
+
+// advance moves the time of every account, as nothing but time passing would.
+func (n *naive) advance(to reward.Instant) {
+	for _, book := range n.books {
+		book.advance(to)
+	}
+}
+
+func (n *naive) book(account string) *naiveBook {
+	for _, b := range n.books {
+		if b.account == account {
+			return b
+		}
+	}
+	return nil
+}
+
+// noHold is before all instants: the hold of an account that has closed no cycle.
+const noHold reward.Instant = math.MinInt64
+
+func naiveBadAmount(e *reward.Event) bool {
+	switch e.Type {
+	case reward.AdjustmentPosted:
+		return e.Amount == 0
+	case reward.TransactionAuthorized, reward.TransactionSettled, reward.RefundPending, reward.RefundPosted, reward.RedemptionRequested:
+		return e.Amount <= 0
+	}
+	return e.HasAmount && e.Amount <= 0
+}
+
+func naiveRejected(code reward.Code) reward.Result {
+	return reward.Result{Outcome: reward.Rejected, Code: code}
+}
+
+func naiveDays(n int) reward.Instant { return reward.Instant(n) * reward.Day }

@@ -1,0 +1,134 @@
+package reward_test
+
+import (
+	"math/big"
+	"sort"
+
+	"recoup/reward"
+)
+
+// naiveState is what a replay prints of one account. Amounts are in minor units.
+type naiveState struct {
+	Account      string      `json:"account"`
+	Status       string      `json:"status"`
+	Balance      int64       `json:"balance"`
+	Held         int64       `json:"held"`
+	Available    int64       `json:"available"`
+	Redeemed     int64       `json:"redeemed"`
+	Adjustments  int64       `json:"adjustments"`
+	NetSpend     int64       `json:"net_spend"`
+	NetReward    int64       `json:"net_reward"`
+	Entitlement  int64       `json:"entitlement"`
+	HoldUntil    *string     `json:"hold_until"`
+	Transactions []naiveLine `json:"transactions"`
+}
+
+// naiveLine is what a replay prints of one transaction.
+type naiveLine struct {
+	ID       string `json:"id"`
+	Status   string `json:"status"`
+	Amount   int64  `json:"amount"`
+	Reversed int64  `json:"reversed"`
+	Original int64  `json:"reward_original"`
+	Retained int64  `json:"reward_retained"`
+}
+
+// state is what a replay prints: accounts and transactions sorted by id.
+func (n *naive) state() []naiveState {
+	states := []naiveState{}
+	for _, b := range n.books {
+		states = append(states, b.state())
+	}
+	sort.Slice(states, func(i, j int) bool { return states[i].Account < states[j].Account })
+	return states
+}
+
+func (b *naiveBook) state() naiveState {
+	a := b.allocate()
+	s := naiveState{
+		Account: b.account, Status: "open",
+		Balance: b.balance(), Held: b.held(), Redeemed: b.redeemed(),
+		NetSpend: b.netSpend(a), Entitlement: b.entitlement(a),
+		Transactions: []naiveLine{},
+	}
+	if b.closed {
+		s.Status = "closed"
+	}
+	for _, p := range b.adjustments {
+		s.Adjustments += p.amount
+	}
+	s.Available = s.Balance - s.Held
+	s.NetReward = s.Balance + s.Redeemed - s.Adjustments
+	if b.holdUntil != noHold {
+		until := b.holdUntil.String()
+		s.HoldUntil = &until
+	}
+	for _, t := range b.transactions {
+		s.Transactions = append(s.Transactions, b.line(t, a))
+	}
+	sort.Slice(s.Transactions, func(i, j int) bool { return s.Transactions[i].ID < s.Transactions[j].ID })
+	return s
+}
+
+func (b *naiveBook) line(t *naiveTransaction, a *naiveAllocation) naiveLine {
+	line := naiveLine{ID: t.id, Status: b.status(t, a), Original: t.original, Retained: t.retained}
+	switch {
+	case t.settlement != nil:
+		line.Amount, line.Reversed = t.settlement.Amount, a.reversed[t]
+	case t.authorisation != nil:
+		line.Amount = t.authorisation.Amount
+	}
+	return line
+}
+
+func (b *naiveBook) status(t *naiveTransaction, a *naiveAllocation) string {
+	switch {
+	case t.settlement == nil && t.canceled:
+		return "REFUNDED"
+	case t.settlement == nil:
+		return "PENDING"
+	case b.isChargedBack(t.id):
+		return "CHARGEBACK"
+	case b.program.Timing.Grant == reward.GrantAtStatement && t.cycle >= b.openCycle:
+		return "PENDING"
+	case a.reversed[t] == 0:
+		return "SETTLED"
+	case a.left(t) == 0:
+		return "REFUNDED"
+	}
+	return "PART_REF"
+}
+
+// netSpend is what was bought and kept, as far as the facts tell.
+func (b *naiveBook) netSpend(a *naiveAllocation) int64 {
+	var sum int64
+	for _, t := range b.posted {
+		sum += a.left(t)
+	}
+	for _, r := range b.unlinkedRefunds() {
+		sum -= a.rest(r)
+	}
+	return sum
+}
+
+// entitlement is the right-hand side of Reward Integrity, rounded down.
+func (b *naiveBook) entitlement(a *naiveAllocation) int64 {
+	type bucket struct {
+		rule  *reward.Rule
+		cycle reward.Cycle
+	}
+	sum, counted := new(big.Rat), map[bucket]bool{}
+	for _, t := range b.posted {
+		in := bucket{t.rule, t.cycle}
+		if !t.earns || counted[in] {
+			continue
+		}
+		counted[in] = true
+		earnings := b.earnings(t.rule, t.cycle, a)
+		if t.rule.Cap != reward.NoCap {
+			earnings = naiveAtMost(t.rule.Cap, earnings)
+		}
+		sum.Add(sum, earnings)
+	}
+	return naiveFloor(sum)
+}

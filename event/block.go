@@ -41,7 +41,7 @@ func (b *block) decode(d *Decoder) {
 		}
 		b.events = b.events[:n+1]
 		if err := d.Decode(line, &b.events[n]); err != nil {
-			b.events, b.err, b.last = b.events[:n], err, true
+			b.events, b.err = b.events[:n], err
 			return
 		}
 	}

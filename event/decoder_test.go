@@ -101,6 +101,7 @@ func TestWhatSendersMayVary(t *testing.T) {
 		{"extensions", with(t, `"data"`, `"traceparent":"00-0af","x2":7,"sampled":true,"n":-1.5e3,"off":false,"empty":"","data"`), nil},
 		{"a time elsewhere", with(t, `10:00:00Z`, `12:30:00+02:30`), nil},
 		{"a time with a fraction", with(t, `10:00:00Z`, `10:00:00.000000001Z`), func(e *reward.Event) { e.Time++ }},
+		{"a time elsewhere with a fraction", with(t, `10:00:00Z`, `12:30:00.0001+02:30`), func(e *reward.Event) { e.Time += reward.Instant(100 * time.Microsecond) }},
 		{"the earliest time", with(t, `2026-01-05T10:00:00Z`, `1970-01-01T00:00:00Z`), func(e *reward.Event) { e.Time = reward.EarliestInstant }},
 		{"the latest time", with(t, `2026-01-05T10:00:00Z`, `2199-12-31T23:59:59.999999999Z`), func(e *reward.Event) { e.Time = reward.LatestInstant }},
 		{"the largest amount", with(t, `10000`, `1000000000000000`), func(e *reward.Event) { e.Amount = reward.MaxAmount }},
@@ -177,6 +178,7 @@ func TestBadLinesAreRefused(t *testing.T) {
 		{"an extension that is null", with(t, `"data"`, `"x":null,"data"`), "x: expected a string, a number or a boolean, found null"},
 		{"an extension that is an object", with(t, `"data"`, `"x":{},"data"`), "x: expected a string, a number or a boolean, found {}"},
 		{"an extension that is an array", with(t, `"data"`, `"x":[1],"data"`), "x: expected a string, a number or a boolean, found [1]"},
+		{"an extension that is not JSON", with(t, `"data"`, `"x":yes,"data"`), "x: invalid JSON at byte 130: invalid character 'y' at start of value"},
 		{"binary data", with(t, `"data":{`, `"data_base64":"e30=","data":{`), "data_base64: expected JSON in data, found binary data"},
 
 		// Times.
@@ -197,6 +199,7 @@ func TestBadLinesAreRefused(t *testing.T) {
 		// Data as a whole.
 		{"no data", of("refund.canceled", ""), "data: missing; refund.canceled must have it"},
 		{"null data", of("cycle.closed", "null"), "data: expected an object, found null"},
+		{"data that is not JSON", of("cycle.closed", "nil"), "data: invalid JSON at byte 127: invalid character 'i' in literal null (expecting 'u')"},
 		{"data in a list", of("cycle.closed", "[]"), "data: expected an object, found an array"},
 		{"data as text", of("refund.canceled", `"{}"`), "data: expected an object, found a string"},
 		{"data of a close", of("account.closed", `{"reason":"moved"}`), "data.reason: account.closed has no such member"},

@@ -76,11 +76,10 @@ func excerpt[Text ~[]byte | ~string](text Text) string {
 	return b.String() + more
 }
 
-// kindOf names a value by its first byte, for those too long to be shown.
-func kindOf(first jsontext.Kind) string {
-	switch first {
-	case jsontext.KindBeginObject:
-		return "an object"
+// kindOf names the kind of a value that is no object, for those that may be too
+// long to be shown.
+func kindOf(kind jsontext.Kind) string {
+	switch kind {
 	case jsontext.KindBeginArray:
 		return "an array"
 	case jsontext.KindString:
@@ -88,7 +87,7 @@ func kindOf(first jsontext.Kind) string {
 	case jsontext.KindNumber:
 		return "a number"
 	}
-	return first.String()
+	return kind.String()
 }
 
 var byteOrderMark = []byte("\uFEFF")

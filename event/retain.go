@@ -29,7 +29,7 @@ const chunkSize = 8 << 10
 
 func (a *arena) string(b []byte) string {
 	if a.chunk.Cap()-a.chunk.Len() < len(b) {
-		a.chunk = strings.Builder{}
+		a.chunk.Reset()
 		a.chunk.Grow(chunkSize)
 	}
 	start := a.chunk.Len()

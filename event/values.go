@@ -1,6 +1,7 @@
 package event
 
 import (
+	"bytes"
 	"errors"
 	"strconv"
 	"time"
@@ -40,12 +41,11 @@ var earliest, latest = reward.EarliestInstant.Time(), reward.LatestInstant.Time(
 // parseTime reads a time in RFC 3339 with at most nine decimals, in upper case.
 // A leap second is refused: no Instant stands for it.
 func parseTime(content []byte) (at reward.Instant, want string) {
-	const tenthDecimal = len("2006-01-02T15:04:05.000000000")
 	var t time.Time
 	switch err := t.UnmarshalText(content); {
 	case err != nil || !isRFC3339(content):
 		return 0, "a time in RFC 3339, such as 2026-01-05T10:00:00Z"
-	case len(content) > tenthDecimal && content[tenthDecimal-10] == '.' && isDigit(content[tenthDecimal]):
+	case decimals(content) > 9:
 		return 0, "a time with at most nine decimals"
 	case t.Before(earliest) || t.After(latest):
 		return 0, "a time from " + reward.EarliestInstant.String() + " to " + reward.LatestInstant.String()
@@ -61,6 +61,16 @@ func isRFC3339(content []byte) bool {
 	}
 	n := len(content)
 	return content[n-1] == 'Z' || string(content[n-5:n-3]) <= "23" && string(content[n-2:]) <= "59"
+}
+
+// decimals counts the digits of the fraction of a second, which the standard
+// library would cut.
+func decimals(content []byte) (n int) {
+	_, fraction, _ := bytes.Cut(content, []byte{'.'})
+	for n < len(fraction) && isDigit(fraction[n]) {
+		n++
+	}
+	return n
 }
 
 func parseType(content []byte) (t reward.Type, want string) {

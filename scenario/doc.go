@@ -1,0 +1,66 @@
+// Package scenario is the catalogue of reward abuse: readable files, each with
+// one course of events and what must come of it, and the runner that plays one
+// against anything behind the port [issuer.Issuer].
+//
+// # What a file looks like
+//
+//	# Why this matters, in a few lines for somebody who knows rewards.
+//	title: The four-phase double dip
+//	shows: V1
+//	program:
+//	  currency: USD
+//	  rules:
+//	    - {id: bonus, match: {category: [GROCERY]}, rate: 5%, cap: {reward: 5000, per: cycle}}
+//	    - {id: base, rate: 1%}
+//
+//	2026-01-05 10:00  settle t1 1000.00 at m1 GROCERY
+//	                  expect balance 50.00 redeemable 50.00
+//	2026-01-05 11:00  redeem d1 50.00 -> accepted
+//	2026-01-12        refund r1 1000.00 of t1
+//	                  expect balance -50.00 net_reward 0.00 leak 0.00
+//	                  expect at A: balance 0.00 leak 50.00
+//	2026-02-01        close
+//
+// A # begins a comment; the comments before the first line of the head are the
+// scenario's account of itself. The head has a title, what the scenario shows
+// (classes of the paper's section 4.3, rows of section 9 of the semantics, or
+// the assumption or section at stake) and a program in the format of program
+// files, indented, of which only what matters here needs to be said.
+//
+// A step begins at the margin with the time, in UTC, at which it reaches the
+// issuer; steps are in order of time. Amounts are decimal, with the digits of
+// the program's currency.
+//
+//	settle t1 100.00 at m1 GROCERY         a purchase clears; also: mcc 5411
+//	refund r1 40.00 of t1                  a refund that names its purchase
+//	refund r1 40.00 at m1 GROCERY really t1
+//	                                       one that names none; what was truly
+//	                                       returned is told to the reader only
+//	refund r1 100.00 of t1 really t1 60.00 and t2 40.00
+//	chargeback c1 of t1                    of the whole amount
+//	chargeback c1 40.00 of t1
+//	undo refund r1                         the refund bounced
+//	undo chargeback c1                     the dispute was lost
+//	withdraw t1                            the acquirer takes the clearing back
+//	authorize t1 100.00 at m1 GROCERY
+//	cancel t1                              the authorisation is released
+//	announce r1 40.00 of t1                the merchant promised a refund
+//	cancel refund r1                       and will not pay it
+//	redeem d1 5.00 -> accepted             or denied
+//	close                                  the statement that is due
+//	close account -> closed                or refused
+//	wait                                   time passes
+//
+// What happened earlier than it is delivered is "dated 2026-01-03 14:00". With
+// "again" before it, the name alone delivers the very same fact once more:
+// "again refund r1".
+//
+// Expectations stand below their step, indented, and speak of the moment after
+// it: balance, redeemable, redeemed, net_reward (balance and redeemed),
+// entitlement (what the published terms promise on what was truly bought and
+// kept) and leak (net reward above the entitlement), each with an amount; or an
+// answer: accepted, denied, closed, refused. Without a name they describe a
+// correct program, which is Recoup under exactly this program. With one, such
+// as "expect at A:" or "expect at C, F:", they describe what another design
+// makes of it, given the same published terms but its own timing.
+package scenario

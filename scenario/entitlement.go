@@ -1,0 +1,167 @@
+package scenario
+
+import (
+	"math/big"
+	"slices"
+
+	"recoup/reward"
+)
+
+// facts are what truly happened, whether or not the issuer under test was told
+// or understood. From them and the published rules alone the runner knows what
+// the cardholder is entitled to: the right-hand side of Reward Integrity
+// (paper, section 4.1; semantics, section 10), worked out here apart from any
+// engine.
+type facts struct {
+	program     *reward.Program
+	authorized  map[string]*Move
+	purchases   map[string]purchase
+	refunds     map[string]*Move
+	chargebacks map[string]*Move
+	// undone, also of what has not happened yet: an undo may overtake its fact.
+	undoneRefunds, undoneChargebacks map[string]bool
+	withdrawn                        map[string]bool
+	closed                           bool
+}
+
+// purchase is one that has cleared.
+type purchase struct {
+	amount int64
+	rule   int // index, or -1 if it earns nothing
+	cycle  reward.Cycle
+}
+
+func newFacts(p *reward.Program) *facts {
+	return &facts{
+		program:           p,
+		authorized:        map[string]*Move{},
+		purchases:         map[string]purchase{},
+		refunds:           map[string]*Move{},
+		chargebacks:       map[string]*Move{},
+		undoneRefunds:     map[string]bool{},
+		undoneChargebacks: map[string]bool{},
+		withdrawn:         map[string]bool{},
+	}
+}
+
+// add takes a step into account. A fact that is delivered again happened once.
+// Announcements and payouts move no purchase money and so change nothing here.
+func (f *facts) add(step *Step) {
+	m := &step.Move
+	if m.Again {
+		return
+	}
+	switch m.Kind {
+	case Authorize:
+		f.authorized[m.ID] = m
+	case Settle:
+		f.purchases[m.ID] = purchase{m.Amount, f.rule(m), reward.CycleAt(reward.At(step.At))}
+	case Refund:
+		f.refunds[m.ID] = m
+	case Chargeback:
+		f.chargebacks[m.ID] = m
+	case UndoRefund:
+		f.undoneRefunds[m.ID] = true
+	case UndoChargeback:
+		f.undoneChargebacks[m.ID] = true
+	case Withdraw:
+		f.withdrawn[m.ID] = true
+	}
+}
+
+// rule returns the index of the first rule that the purchase matches, or -1.
+// What a settlement leaves out its authorisation has said.
+func (f *facts) rule(m *Move) int {
+	if f.closed {
+		return -1
+	}
+	merchant, mcc, category := m.Merchant, m.MCC, m.Category
+	if before := f.authorized[m.ID]; before != nil {
+		merchant = firstGiven(merchant, before.Merchant)
+		mcc = firstGiven(mcc, before.MCC)
+		category = firstGiven(category, before.Category)
+	}
+	code, _ := reward.ParseMCC(mcc)
+	if category == "" && code != 0 && f.program.Categories != nil {
+		category = f.program.Categories(code)
+	}
+	return slices.IndexFunc(f.program.Rules, func(r reward.Rule) bool {
+		return (r.Match.Categories == nil || slices.Contains(r.Match.Categories, category)) &&
+			(r.Match.Merchants == nil || r.Match.Merchants[merchant]) &&
+			(r.Match.MCCs == nil || slices.ContainsFunc(r.Match.MCCs, func(span reward.MCCRange) bool {
+				return span.First <= code && code <= span.Last
+			}))
+	})
+}
+
+func firstGiven(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// reversed returns how much of each purchase truly came back, in minor units,
+// which may be more than it cost.
+func (f *facts) reversed() map[string]int64 {
+	sums := map[string]int64{}
+	for id, refund := range f.refunds {
+		if f.undoneRefunds[id] {
+			continue
+		}
+		for _, part := range refund.truth() {
+			sums[part.Purchase] += part.Amount
+		}
+	}
+	for id, chargeback := range f.chargebacks {
+		if f.undoneChargebacks[id] {
+			continue
+		}
+		amount := chargeback.Amount
+		if amount == 0 {
+			amount = f.purchases[chargeback.Of].amount
+		}
+		sums[chargeback.Of] += amount
+	}
+	for id := range f.withdrawn {
+		sums[id] += f.purchases[id].amount
+	}
+	return sums
+}
+
+// entitlement returns what the published terms promise on what was bought and
+// kept, rounded down to a minor unit: the sum over rules and calendar months of
+// min(cap, Σ rate · (amount − reversed)).
+func (f *facts) entitlement() int64 {
+	type bucket struct {
+		rule  int
+		cycle reward.Cycle
+	}
+	kept := map[bucket]*big.Int{}
+	reversed := f.reversed()
+	for id, p := range f.purchases {
+		if p.rule < 0 {
+			continue
+		}
+		b := bucket{p.rule, p.cycle}
+		if kept[b] == nil {
+			kept[b] = new(big.Int)
+		}
+		kept[b].Add(kept[b], big.NewInt(p.amount-min(p.amount, reversed[id])))
+	}
+	total := new(big.Rat)
+	for b, spend := range kept {
+		rule := f.program.Rules[b.rule]
+		earned := new(big.Rat).Mul(new(big.Rat).SetInt(spend), fraction(rule.Rate))
+		if limit := new(big.Rat).SetInt64(rule.Cap); rule.Cap != reward.NoCap && earned.Cmp(limit) > 0 {
+			earned = limit
+		}
+		total.Add(total, earned)
+	}
+	return new(big.Int).Quo(total.Num(), total.Denom()).Int64()
+}
+
+// fraction returns the rate as a fraction of the amount spent.
+func fraction(r reward.Rate) *big.Rat {
+	return big.NewRat(int64(r), int64(reward.MaxRate))
+}

@@ -1,0 +1,72 @@
+package scenario
+
+import "time"
+
+// Kind is what a move does.
+type Kind uint8
+
+// The kinds of moves, in the order of the port's calls.
+const (
+	Settle Kind = iota + 1
+	Refund
+	Chargeback
+	Redeem
+	CloseStatement
+	Authorize
+	Cancel
+	Withdraw
+	UndoRefund
+	UndoChargeback
+	Announce
+	CancelRefund
+	CloseAccount
+	Wait
+)
+
+// String returns the words that begin the move in a file.
+func (k Kind) String() string {
+	for _, f := range forms {
+		if f.kind == k {
+			return f.words
+		}
+	}
+	return "unknown"
+}
+
+// Move is one thing that happens. Members that its kind does not use are zero.
+type Move struct {
+	Kind Kind
+	// ID names the purchase, refund, chargeback or redemption.
+	ID string
+	// Amount is in minor units, above zero except in a redemption, which may ask
+	// for any. Zero in a chargeback means all of the purchase.
+	Amount int64
+	// Of is the purchase that the move names; empty in an unlinked refund.
+	Of string
+	// Merchant, MCC and Category are as the network sends them, empty where it
+	// does not.
+	Merchant, MCC, Category string
+	// Happened is when a fact of the network happened, at or before its
+	// delivery; zero in the other kinds.
+	Happened time.Time
+	// Really is what a refund gave back in truth, which no issuer is told. Nil:
+	// what the refund names, if anything.
+	Really []Part
+	// Again: the fact was delivered before and is delivered once more as it was.
+	// Then the other members are those of the first delivery.
+	Again bool
+}
+
+// Part is an amount of one purchase, in minor units.
+type Part struct {
+	Purchase string
+	Amount   int64
+}
+
+// truth returns what a refund gave back in truth.
+func (m *Move) truth() []Part {
+	if m.Really == nil && m.Of != "" {
+		return []Part{{m.Of, m.Amount}}
+	}
+	return m.Really
+}

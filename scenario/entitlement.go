@@ -1,8 +1,8 @@
 package scenario
 
 import (
+	"cmp"
 	"math/big"
-	"slices"
 
 	"recoup/reward"
 )
@@ -69,36 +69,21 @@ func (f *facts) add(step *Step) {
 	}
 }
 
-// rule returns the index of the first rule that the purchase matches, or -1.
+// rule returns the index of the first rule that the purchase matches, or
+// reward.NoRule.
 // What a settlement leaves out its authorisation has said.
 func (f *facts) rule(m *Move) int {
 	if f.closed {
-		return -1
+		return reward.NoRule
 	}
 	merchant, mcc, category := m.Merchant, m.MCC, m.Category
 	if before := f.authorized[m.ID]; before != nil {
-		merchant = firstGiven(merchant, before.Merchant)
-		mcc = firstGiven(mcc, before.MCC)
-		category = firstGiven(category, before.Category)
+		merchant = cmp.Or(merchant, before.Merchant)
+		mcc = cmp.Or(mcc, before.MCC)
+		category = cmp.Or(category, before.Category)
 	}
 	code, _ := reward.ParseMCC(mcc)
-	if category == "" && code != 0 && f.program.Categories != nil {
-		category = f.program.Categories(code)
-	}
-	return slices.IndexFunc(f.program.Rules, func(r reward.Rule) bool {
-		return (r.Match.Categories == nil || slices.Contains(r.Match.Categories, category)) &&
-			(r.Match.Merchants == nil || r.Match.Merchants[merchant]) &&
-			(r.Match.MCCs == nil || slices.ContainsFunc(r.Match.MCCs, func(span reward.MCCRange) bool {
-				return span.First <= code && code <= span.Last
-			}))
-	})
-}
-
-func firstGiven(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
+	return f.program.RuleFor(reward.Terms{Merchant: merchant, MCC: code, Category: category})
 }
 
 // reversed returns how much of each purchase truly came back, in minor units,

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"iter"
+
+	"github.com/spf13/cobra"
+
+	"recoup/event"
+	"recoup/ingest"
+	"recoup/reward"
+)
+
+func newImport() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "import",
+		Short: "Turn other people's files into events",
+		Args:  cobra.NoArgs,
+	}
+	cmd.AddCommand(newImportRetail())
+	return cmd
+}
+
+func newImportRetail() *cobra.Command {
+	var link, out string
+	cmd := &cobra.Command{
+		Use:   "online-retail FILE[.xz|.gz]",
+		Short: "Import the UCI data set Online Retail II",
+		Long: "Customers become accounts, invoices transactions and cancellation invoices refunds.\n" +
+			"Events go to standard output; what was read, skipped and why goes to standard error.\n" +
+			"The data set: D. Chen, Online Retail II, UCI Machine Learning Repository, 2019,\n" +
+			"DOI 10.24432/C5CG6D, CC BY 4.0.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			how, err := ingest.ParseLink(link)
+			if err != nil {
+				return err
+			}
+			retail, err := ingest.OpenRetail(args[0], how)
+			if err != nil {
+				return err
+			}
+			if err := writeEvents(cmd, out, retail.Events()); err != nil {
+				return err
+			}
+			summary := retail.Summary()
+			summary.Print(cmd.ErrOrStderr())
+			if err := summary.Check(); err != nil {
+				return &exit{exitViolation, err}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&link, "link", "matched", "matched: cancellations name the invoices that their lines match; none: they name nothing")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "write the events to this file instead of standard output")
+	return cmd
+}
+
+// writeEvents writes events as lines to a file, or to standard output without a name.
+func writeEvents(cmd *cobra.Command, name string, events iter.Seq[reward.Event]) error {
+	files := new(outputFiles)
+	defer files.discard()
+	w, err := files.create(name)
+	if err != nil {
+		return err
+	}
+	if w == nil {
+		w = cmd.OutOrStdout()
+	}
+	if err := writeLines(cmd, w, events); err != nil {
+		return err
+	}
+	return files.keep()
+}
+
+func writeLines(cmd *cobra.Command, w io.Writer, events iter.Seq[reward.Event]) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	var line []byte
+	for e := range events {
+		line = append(event.Append(line[:0], &e), '\n')
+		if _, err := out.Write(line); err != nil {
+			return err
+		}
+		if err := cmd.Context().Err(); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}

@@ -28,7 +28,7 @@ func (en *Engine) Apply(ctx context.Context, events []reward.Event, results []re
 		var journal []reward.Posting
 		for i := range events {
 			var r reward.Result
-			r, journal = applyOne(u, &events[i], journal[:0])
+			r, journal = applyOne(u, i, &events[i], journal[:0])
 			results = append(results, r)
 		}
 	})
@@ -40,16 +40,16 @@ func (en *Engine) Apply(ctx context.Context, events []reward.Event, results []re
 
 // applyOne answers a redelivery from the log and anything else by the rules.
 // Bad input is not logged, so that it does not use up its identity.
-func applyOne(u store.Unit, e *reward.Event, journal []reward.Posting) (reward.Result, []reward.Posting) {
-	switch u.Sighting(e) {
+func applyOne(u store.Unit, i int, e *reward.Event, journal []reward.Posting) (reward.Result, []reward.Posting) {
+	switch u.Sighting(i) {
 	case store.SameContent:
 		return reward.Result{Outcome: reward.Duplicate}, journal
 	case store.OtherContent:
 		return reward.Result{Outcome: reward.Rejected, Code: reward.IDReused}, journal
 	}
-	r, journal := u.Account(e.Account).Apply(e, journal)
+	r, journal := u.Account(i).Apply(e, journal)
 	if !r.LeavesNoTrace() {
-		u.Record(e, r, journal)
+		u.Record(i, r, journal)
 	}
 	return r, journal
 }

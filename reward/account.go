@@ -27,12 +27,12 @@ type Account struct {
 	entries     int64 // postings so far
 	posted      int32 // transactions posted so far
 
-	transactions map[string]*transaction
+	transactions index
+	latest       *bucket // the newest; each leads to the one before
 	refunds      map[string]*refund
 	chargebacks  map[string]*chargeback
 	redemptions  map[string]*redemption
 	corrections  map[string]int64 // adjustments by id
-	buckets      map[bucketKey]*bucket
 
 	waiting  []*transaction // of the open cycle, granted at its close; posting order
 	maturing []*transaction // immature, oldest first
@@ -116,7 +116,7 @@ func (a *Account) weight(e *Event) int64 {
 		if e.HasAmount {
 			return e.Amount
 		}
-		if t := a.transactions[e.Transaction]; t != nil && t.is(posted) {
+		if t := a.transactions.find(e.Transaction); t != nil && t.is(posted) {
 			return t.amount
 		}
 		return MaxAmount
@@ -183,16 +183,20 @@ func (s *step) advance(to Instant) {
 	s.at = a.now
 }
 
+// Warm reads what the event will need of the account and nothing else. A store
+// that is about to apply many events calls it for each first, so that the
+// processor fetches what they need side by side.
+func (a *Account) Warm(e *Event) (known bool) {
+	return a.transactions.find(e.Transaction) != nil || a.latest != nil && a.latest.used > 0
+}
+
 // know returns the transaction of that id and makes a record of it if there is
 // none, so that facts can wait for it.
 func (a *Account) know(id string) *transaction {
-	t := a.transactions[id]
+	t := a.transactions.find(id)
 	if t == nil {
 		t = &transaction{id: id, rule: NoRule}
-		if a.transactions == nil {
-			a.transactions = make(map[string]*transaction)
-		}
-		a.transactions[id] = t
+		a.transactions.add(t)
 	}
 	return t
 }

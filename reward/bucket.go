@@ -1,18 +1,19 @@
 package reward
 
-import "slices"
-
-// bucketKey names a bucket within its account.
-type bucketKey struct {
-	rule  int32
-	cycle Cycle
-}
+import (
+	"iter"
+	"slices"
+)
 
 // bucket is the paper's MonthlyUsed, for one rule and the cycle in which its
 // purchases settled, so that a reversal in a later cycle frees room where the
 // reward had taken it.
 type bucket struct {
-	rule *Rule
+	before *bucket // the account's next older one
+	rule   *Rule
+	number int32 // of the rule
+	cycle  Cycle
+
 	used int64 // Σ retained: never above the cap
 	net  int64 // Σ amount − reversed over its posted transactions
 	soft int64 // Σ of what may still move, so net + soft is Σ after home and firm parts
@@ -28,18 +29,24 @@ type bucket struct {
 	wholeSum int64
 }
 
-// bucket returns the bucket of a rule and cycle, a new one if there is none.
-func (a *Account) bucket(rule int32, cycle Cycle) *bucket {
-	key := bucketKey{rule, cycle}
-	b := a.buckets[key]
-	if b == nil {
-		b = &bucket{rule: &a.program.Rules[rule]}
-		if a.buckets == nil {
-			a.buckets = make(map[bucketKey]*bucket)
+// bucket returns the bucket of a rule in the open cycle, a new one if there is
+// none. Buckets are made in order of their cycles, so the open ones come first.
+func (a *Account) bucket(rule int32) *bucket {
+	for b := a.latest; b != nil && b.cycle == a.cycle; b = b.before {
+		if b.number == rule {
+			return b
 		}
-		a.buckets[key] = b
 	}
-	return b
+	a.latest = &bucket{before: a.latest, rule: &a.program.Rules[rule], number: rule, cycle: a.cycle}
+	return a.latest
+}
+
+// buckets yields every bucket, the newest first.
+func (a *Account) buckets() iter.Seq[*bucket] {
+	return func(yield func(*bucket) bool) {
+		for b := a.latest; b != nil && yield(b); b = b.before {
+		}
+	}
 }
 
 // capped reports whether the bucket has a cap.

@@ -29,7 +29,7 @@ const (
 // does not hold. It costs as much as the account is long.
 func (a *Account) Check() []Violation {
 	c := check{Account: a, nets: make(map[*bucket]int64), used: make(map[*bucket]int64), softs: make(map[*bucket]int64), dues: make(map[*bucket]int64)}
-	for _, t := range a.transactions {
+	for _, t := range a.transactions.list {
 		c.transaction(t)
 	}
 	c.allocation()
@@ -121,7 +121,7 @@ func (c *check) allocation() {
 		c.expect(total == r.amount, Conservation, "refund %s of %d: placed and resting are %d", r.id, r.amount, total)
 		c.rest += r.rest
 	}
-	for _, t := range c.transactions {
+	for _, t := range c.transactions.list {
 		if c.match != nil && len(c.match.over) > 0 {
 			// Excess is placed besides refunds and has no parts of its own.
 			c.expect(lies[t] <= t.placed, Conservation, "%s: placed %d, refunds placed %d", t.id, t.placed, lies[t])
@@ -132,8 +132,8 @@ func (c *check) allocation() {
 }
 
 func (c *check) bucketTotals() {
-	for key, b := range c.buckets {
-		name := fmt.Sprintf("rule %s, cycle %s", b.rule.ID, key.cycle)
+	for b := range c.buckets() {
+		name := fmt.Sprintf("rule %s, cycle %s", b.rule.ID, b.cycle)
 		c.expect(b.used == c.used[b] && b.net == c.nets[b] && b.soft == c.softs[b], Conservation,
 			"%s: used %d, net %d, movable %d; recomputed %d, %d, %d", name, b.used, b.net, b.soft, c.used[b], c.nets[b], c.softs[b])
 		c.expect(!b.capped() || c.used[b] <= b.rule.Cap, CapBound, "%s: %d is retained, the cap is %d", name, c.used[b], b.rule.Cap)

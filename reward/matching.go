@@ -2,7 +2,6 @@ package reward
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 )
 
@@ -26,7 +25,7 @@ func (a *Account) matcher() *matching {
 		return a.match
 	}
 	a.match = &matching{byMerchant: make(map[string][]*transaction), byRule: make(map[int32][]*transaction)}
-	for _, t := range slices.SortedFunc(maps.Values(a.transactions), bySettled) {
+	for _, t := range slices.SortedFunc(slices.Values(a.transactions.list), bySettled) {
 		if t.is(posted) {
 			a.match.insert(t)
 		}

@@ -64,7 +64,7 @@ func (s *step) postTransaction(t *transaction) {
 	t.order, t.cycle = a.posted, a.cycle
 	t.rule = int32(a.program.RuleFor(sent.or(known)))
 	if t.rule != NoRule && !a.closed {
-		t.bucket = a.bucket(t.rule, t.cycle)
+		t.bucket = a.bucket(t.rule)
 	}
 	a.spend += t.amount
 	if t.bucket != nil {

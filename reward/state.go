@@ -39,8 +39,8 @@ type TransactionState struct {
 // State returns the account as it stands. It costs as much as the account is long.
 func (a *Account) State() State {
 	s := a.Summary()
-	s.Transactions = make([]TransactionState, 0, len(a.transactions))
-	for _, t := range a.transactions {
+	s.Transactions = make([]TransactionState, 0, len(a.transactions.list))
+	for _, t := range a.transactions.list {
 		if !t.is(authorised | posted | canceled) {
 			continue
 		}
@@ -68,7 +68,7 @@ func (a *Account) Summary() State {
 // units of 1/rateScale.
 func (a *Account) entitlement() uint128 {
 	var total uint128
-	for _, b := range a.buckets {
+	for b := range a.buckets() {
 		total = total.add(b.bound(b.net))
 	}
 	return total

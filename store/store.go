@@ -20,17 +20,18 @@ type Store interface {
 	Accounts() iter.Seq[string]
 }
 
-// Unit is one atomic piece of work on a store.
+// Unit is one atomic piece of work on a store: a batch of events, named by their
+// place in it, each of which is sighted, applied and recorded in turn.
 type Unit interface {
-	// Sighting tells what the log of events knows of the event's identity:
-	// its account, source and id.
-	Sighting(*reward.Event) Sighting
-	// Account returns the account to apply events to, a new one if it is not
+	// Sighting tells what the log of events, with what was recorded of this
+	// batch, knows of the event's identity: its account, source and id.
+	Sighting(i int) Sighting
+	// Account returns the account that the event is of, a new one if it is not
 	// there yet. A new account is kept only once an event of it is recorded.
-	Account(id string) *reward.Account
+	Account(i int) *reward.Account
 	// Record logs the event with its result and the postings that it caused.
 	// The caller may reuse the postings afterwards.
-	Record(*reward.Event, reward.Result, []reward.Posting)
+	Record(i int, r reward.Result, postings []reward.Posting)
 }
 
 // Sighting is what a log of events knows of an identity.

@@ -21,13 +21,14 @@ type Store struct {
 	observe  func(*reward.Event, []reward.Posting)
 	accounts map[string]*account
 	log      *log
+	loaded   []loaded // reused from batch to batch
 }
 
 var _ store.Store = (*Store)(nil)
 
 // account is an account with what its journal adds up to.
 type account struct {
-	*reward.Account
+	reward.Account
 	book ledger.Book
 }
 
@@ -48,7 +49,7 @@ func (s *Store) Update(ctx context.Context, events []reward.Event, apply func(st
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	apply(&unit{Store: s})
+	apply(s.load(events))
 	return nil
 }
 
@@ -68,7 +69,7 @@ func (s *Store) Accounts() iter.Seq[string] {
 // store is updated.
 func (s *Store) Account(id string) *reward.Account {
 	if a := s.accounts[id]; a != nil {
-		return a.Account
+		return &a.Account
 	}
 	return nil
 }
@@ -80,7 +81,7 @@ func (s *Store) Check() []reward.Violation {
 	for id := range s.Accounts() {
 		a := s.accounts[id]
 		found = append(found, a.Check()...)
-		if v, ok := a.book.Agrees(a.Account); !ok {
+		if v, ok := a.book.Agrees(&a.Account); !ok {
 			found = append(found, v)
 		}
 	}
@@ -96,41 +97,68 @@ func (s *Store) Totals() ledger.Book {
 	return total
 }
 
-// unit is one batch at work. It remembers what it looked up last, since events
-// are sighted, applied and recorded in turn.
+// unit is one batch at work.
 type unit struct {
 	*Store
-	last  *account
-	fresh bool // last is not kept yet
-	mark  mark
+	events []reward.Event
+	loaded []loaded
+}
+
+// loaded is what one event of a batch was found to touch.
+type loaded struct {
+	mark    mark
+	account *account // nil: not there when the batch was loaded
+	fresh   bool     // account is not kept yet
+}
+
+// load looks up what the batch touches. Nothing of this is needed again, but
+// look-ups that do not wait for one another take the processor a fraction of the
+// time that they would take one by one, each between two events: what it finds
+// is near when the events are applied.
+func (s *Store) load(events []reward.Event) *unit {
+	s.loaded = slices.Grow(s.loaded[:0], len(events))[:len(events)]
+	for i := range events {
+		e := &events[i]
+		l := &s.loaded[i]
+		l.mark, l.account, l.fresh = s.log.markOf(e), s.accounts[e.Account], false
+		s.log.sighting(l.mark)
+	}
+	for i := range events {
+		if l := &s.loaded[i]; l.account != nil {
+			l.account.Warm(&events[i])
+		}
+	}
+	return &unit{s, events, s.loaded}
 }
 
 // Sighting implements store.Unit.
-func (u *unit) Sighting(e *reward.Event) store.Sighting {
-	u.mark = u.log.markOf(e)
-	return u.log.sighting(u.mark)
-}
+func (u *unit) Sighting(i int) store.Sighting { return u.log.sighting(u.loaded[i].mark) }
 
 // Account implements store.Unit.
-func (u *unit) Account(id string) *reward.Account {
-	u.last = u.accounts[id]
-	u.fresh = u.last == nil
-	if u.fresh {
-		u.last = &account{Account: reward.NewAccount(id, u.program)}
+func (u *unit) Account(i int) *reward.Account {
+	l := &u.loaded[i]
+	if l.account == nil {
+		// An earlier event of the batch may have been its first.
+		id := u.events[i].Account
+		l.account = u.accounts[id]
+		if l.account == nil {
+			l.account, l.fresh = &account{Account: *reward.NewAccount(id, u.program)}, true
+		}
 	}
-	return u.last.Account
+	return &l.account.Account
 }
 
 // Record implements store.Unit.
-func (u *unit) Record(e *reward.Event, _ reward.Result, journal []reward.Posting) {
-	if u.fresh {
-		u.accounts[e.Account] = u.last
+func (u *unit) Record(i int, _ reward.Result, postings []reward.Posting) {
+	l, e := &u.loaded[i], &u.events[i]
+	if l.fresh {
+		u.accounts[e.Account] = l.account
 	}
-	for i := range journal {
-		u.last.book.Post(&journal[i])
+	for j := range postings {
+		l.account.book.Post(&postings[j])
 	}
-	u.log.record(u.mark)
+	u.log.record(l.mark)
 	if u.observe != nil {
-		u.observe(e, journal)
+		u.observe(e, postings)
 	}
 }

@@ -6,40 +6,43 @@ import "fmt"
 // were delivered, and the aggregates that keep the cost of one event apart from
 // the length of the history. It is not safe for concurrent use.
 type Account struct {
-	id      string
-	program *Program
+	// What nearly every event needs comes first and fits four cache lines.
 
-	now       Instant // latest time this account has seen
-	cycle     Cycle   // the open billing cycle
-	cycleEnd  Instant
+	id       string
+	program  *Program
+	now      Instant // latest time this account has seen
+	cycleEnd Instant
+	cycle    Cycle // the open billing cycle
+	posted   int32 // transactions posted so far
+	opened   bool  // an event has been applied
+	closed   bool
+
+	balance   int64   // B[U]; negative is a debt
+	spend     int64   // Σ amount − reversed over posted transactions
+	risk      int64   // Σ retained reward that is about to be clawed back
+	held      int64   // Σ what may not be redeemed yet
+	volume    int64   // Σ of all amounts ever, bounded by MaxVolume
+	entries   int64   // postings so far
+	redeemed  int64   // R_red
 	holdUntil Instant // grace hold; zero: never set
-	opened    bool    // an event has been applied
-	closed    bool
-
-	balance     int64 // B[U]; negative is a debt
-	redeemed    int64 // R_red
-	adjustments int64
-	spend       int64 // Σ amount − reversed over posted transactions
-	rest        int64 // unlinked refunds that found no spend
-	risk        int64 // Σ retained reward that is about to be clawed back
-	held        int64 // Σ what may not be redeemed yet
-	volume      int64 // Σ of all amounts ever, bounded by MaxVolume
-	entries     int64 // postings so far
-	posted      int32 // transactions posted so far
 
 	transactions index
-	latest       *bucket // the newest; each leads to the one before
-	refunds      map[string]*refund
-	chargebacks  map[string]*chargeback
-	redemptions  map[string]*redemption
-	corrections  map[string]int64 // adjustments by id
+	latest       *bucket        // the newest; each leads to the one before
+	match        *matching      // nil until there is unlinked money to place
+	dirty        []*transaction // what levelling has to look at
+	maturing     []*transaction // immature, oldest first
+	announce     []*refund      // announced and holding, oldest arrival first
 
-	waiting  []*transaction // of the open cycle, granted at its close; posting order
-	maturing []*transaction // immature, oldest first
-	parked   []*refund      // wait for their purchase, oldest arrival first
-	announce []*refund      // announced and holding, oldest arrival first
-	dirty    []*transaction // what levelling has to look at
-	match    *matching      // nil until there is unlinked money to place
+	adjustments int64
+	rest        int64 // unlinked refunds that found no spend
+
+	refunds     map[string]*refund
+	chargebacks map[string]*chargeback
+	redemptions map[string]*redemption
+	corrections map[string]int64 // adjustments by id
+
+	waiting []*transaction // of the open cycle, granted at its close; posting order
+	parked  []*refund      // wait for their purchase, oldest arrival first
 }
 
 // NewAccount returns an account of the program with nothing on it.
@@ -181,13 +184,6 @@ func (s *step) advance(to Instant) {
 		a.expire()
 	}
 	s.at = a.now
-}
-
-// Warm reads what the event will need of the account and nothing else. A store
-// that is about to apply many events calls it for each first, so that the
-// processor fetches what they need side by side.
-func (a *Account) Warm(e *Event) (known bool) {
-	return a.transactions.find(e.Transaction) != nil || a.latest != nil && a.latest.used > 0
 }
 
 // know returns the transaction of that id and makes a record of it if there is

@@ -12,23 +12,24 @@ type index struct {
 }
 
 // slot refers to a transaction: by its place in the list plus one, so that zero
-// is free, and by some bits of the hash of its id, so that a look-up reads no
-// other transaction than the one it finds.
-type slot struct{ tag, place uint32 }
+// is free, and with the hash of its id, so that a look-up reads no other
+// transaction than the one it finds.
+type slot struct{ hash, place uint32 }
 
 // idSeed makes the hash unpredictable, so that nobody can choose ids that
 // collide. What it is has no effect on any result.
 var idSeed = maphash.MakeSeed()
+
+func hashOf(id string) uint32 { return uint32(maphash.String(idSeed, id)) }
 
 // find returns the transaction of that id, or nil.
 func (x *index) find(id string) *transaction {
 	if len(x.slots) == 0 {
 		return nil
 	}
-	h := maphash.String(idSeed, id)
-	mask := uint32(len(x.slots) - 1)
-	for i := uint32(h) & mask; x.slots[i].place != 0; i = (i + 1) & mask {
-		if s := x.slots[i]; s.tag == uint32(h>>32) {
+	h, mask := hashOf(id), uint32(len(x.slots)-1)
+	for i := h & mask; x.slots[i].place != 0; i = (i + 1) & mask {
+		if s := x.slots[i]; s.hash == h {
 			if t := x.list[s.place-1]; t.id == id {
 				return t
 			}
@@ -39,23 +40,24 @@ func (x *index) find(id string) *transaction {
 
 // add adds a transaction whose id is not there yet.
 func (x *index) add(t *transaction) {
-	x.list = append(x.list, t)
-	if 4*len(x.list) > 3*len(x.slots) {
-		x.slots = make([]slot, max(8, 2*len(x.slots)))
-		for i, t := range x.list {
-			x.put(t.id, i)
+	if 4*(len(x.list)+1) > 3*len(x.slots) {
+		old := x.slots
+		x.slots = make([]slot, max(8, 2*len(old)))
+		for _, s := range old {
+			if s.place != 0 {
+				x.put(s)
+			}
 		}
-		return
 	}
-	x.put(t.id, len(x.list)-1)
+	x.list = append(x.list, t)
+	x.put(slot{hashOf(t.id), uint32(len(x.list))})
 }
 
-func (x *index) put(id string, place int) {
-	h := maphash.String(idSeed, id)
+func (x *index) put(s slot) {
 	mask := uint32(len(x.slots) - 1)
-	i := uint32(h) & mask
+	i := s.hash & mask
 	for x.slots[i].place != 0 {
 		i = (i + 1) & mask
 	}
-	x.slots[i] = slot{uint32(h >> 32), uint32(place + 1)}
+	x.slots[i] = s
 }

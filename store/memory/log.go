@@ -61,6 +61,16 @@ func text(b []byte, s string) []byte {
 	return append(append(b, byte(len(s)), byte(len(s)>>8)), s...)
 }
 
+// warm reads where the marks are or would be; see reward.Warm.
+func (l *log) warm(marks []mark) (touched int64) {
+	for i := range marks {
+		if t := &l.tables[marks[i].a>>56]; len(t.marks) > 0 {
+			touched += int64(t.marks[int(marks[i].a)&(len(t.marks)-1)].b)
+		}
+	}
+	return touched
+}
+
 func (l *log) sighting(m mark) store.Sighting {
 	t := &l.tables[m.a>>56]
 	if len(t.marks) == 0 {

@@ -21,15 +21,15 @@ type Store struct {
 	observe  func(*reward.Event, []reward.Posting)
 	accounts map[string]*account
 	log      *log
-	loaded   []loaded // reused from batch to batch
+	unit     unit // reused from batch to batch
 }
 
 var _ store.Store = (*Store)(nil)
 
 // account is an account with what its journal adds up to.
 type account struct {
-	reward.Account
 	book ledger.Book
+	reward.Account
 }
 
 // New returns an empty store for accounts of the program.
@@ -97,67 +97,67 @@ func (s *Store) Totals() ledger.Book {
 	return total
 }
 
-// unit is one batch at work.
+// unit is one batch at work, with what its events were found to touch.
 type unit struct {
 	*Store
-	events []reward.Event
-	loaded []loaded
+	events   []reward.Event
+	marks    []mark
+	accounts []*account // nil: not there when the batch was loaded
+	fresh    []bool     // the account is not kept yet
+	cores    []*reward.Account
+	touched  int64 // keeps the compiler from dropping reads that only warm
 }
 
-// loaded is what one event of a batch was found to touch.
-type loaded struct {
-	mark    mark
-	account *account // nil: not there when the batch was loaded
-	fresh   bool     // account is not kept yet
-}
-
-// load looks up what the batch touches. Nothing of this is needed again, but
-// look-ups that do not wait for one another take the processor a fraction of the
-// time that they would take one by one, each between two events: what it finds
-// is near when the events are applied.
+// load looks up what the batch touches, one kind of thing after the other: see
+// reward.Warm for why.
 func (s *Store) load(events []reward.Event) *unit {
-	s.loaded = slices.Grow(s.loaded[:0], len(events))[:len(events)]
+	u := &s.unit
+	u.Store, u.events = s, events
+	u.marks = slices.Grow(u.marks[:0], len(events))[:len(events)]
+	u.accounts = slices.Grow(u.accounts[:0], len(events))[:len(events)]
+	u.cores = slices.Grow(u.cores[:0], len(events))[:len(events)]
+	u.fresh = slices.Grow(u.fresh[:0], len(events))[:len(events)]
+	clear(u.fresh)
 	for i := range events {
-		e := &events[i]
-		l := &s.loaded[i]
-		l.mark, l.account, l.fresh = s.log.markOf(e), s.accounts[e.Account], false
-		s.log.sighting(l.mark)
+		u.marks[i] = s.log.markOf(&events[i])
 	}
+	u.touched += s.log.warm(u.marks)
 	for i := range events {
-		if l := &s.loaded[i]; l.account != nil {
-			l.account.Warm(&events[i])
+		u.accounts[i], u.cores[i] = s.accounts[events[i].Account], nil
+		if u.accounts[i] != nil {
+			u.cores[i] = &u.accounts[i].Account
 		}
 	}
-	return &unit{s, events, s.loaded}
+	u.touched += reward.Warm(u.cores, events)
+	return u
 }
 
 // Sighting implements store.Unit.
-func (u *unit) Sighting(i int) store.Sighting { return u.log.sighting(u.loaded[i].mark) }
+func (u *unit) Sighting(i int) store.Sighting { return u.log.sighting(u.marks[i]) }
 
 // Account implements store.Unit.
 func (u *unit) Account(i int) *reward.Account {
-	l := &u.loaded[i]
-	if l.account == nil {
+	if u.accounts[i] == nil {
 		// An earlier event of the batch may have been its first.
 		id := u.events[i].Account
-		l.account = u.accounts[id]
-		if l.account == nil {
-			l.account, l.fresh = &account{Account: *reward.NewAccount(id, u.program)}, true
+		u.accounts[i] = u.Store.accounts[id]
+		if u.accounts[i] == nil {
+			u.accounts[i], u.fresh[i] = &account{Account: *reward.NewAccount(id, u.program)}, true
 		}
 	}
-	return &l.account.Account
+	return &u.accounts[i].Account
 }
 
 // Record implements store.Unit.
 func (u *unit) Record(i int, _ reward.Result, postings []reward.Posting) {
-	l, e := &u.loaded[i], &u.events[i]
-	if l.fresh {
-		u.accounts[e.Account] = l.account
+	a, e := u.accounts[i], &u.events[i]
+	if u.fresh[i] {
+		u.Store.accounts[e.Account] = a
 	}
 	for j := range postings {
-		l.account.book.Post(&postings[j])
+		a.book.Post(&postings[j])
 	}
-	u.log.record(l.mark)
+	u.log.record(u.marks[i])
 	if u.observe != nil {
 		u.observe(e, postings)
 	}

@@ -42,6 +42,7 @@ func (a *Account) rehome(t *transaction, facts, refunds int64) {
 	}
 	a.reverse(t, home, firm, min(t.soft(), room-firm))
 	a.noteExcess(t)
+	a.disturb(t)
 }
 
 // excess is what the refunds linked to a transaction exceed it by. It is money
@@ -56,17 +57,20 @@ func (t *transaction) excess() int64 {
 func (a *Account) noteExcess(t *transaction) {
 	if t.excess() > 0 {
 		m := a.matcher()
+		m.stale = true
 		if !slices.Contains(m.over, t) {
 			m.over = append(m.over, t)
 		}
-	} else if a.match != nil {
-		a.match.over = without(a.match.over, t)
+	} else if m := a.match; m != nil && slices.Contains(m.over, t) {
+		m.stale = true
+		m.over = without(m.over, t)
 	}
 }
 
 // claim puts an unlinked refund on the list of those that look for spend.
 func (a *Account) claim(r *refund) {
 	m := a.matcher()
+	m.stale = true
 	at, found := slices.BinarySearchFunc(m.claims, r, byTime)
 	if !found {
 		m.claims = slices.Insert(m.claims, at, r)
@@ -77,6 +81,7 @@ func (a *Account) claim(r *refund) {
 // unclaim takes an unlinked refund off that list, and its firm parts off the
 // transactions that they lie on.
 func (a *Account) unclaim(r *refund) {
+	a.match.stale = true
 	a.match.claims = without(a.match.claims, r)
 	for _, p := range r.firmParts {
 		l := p.on.links
@@ -91,6 +96,7 @@ func (a *Account) unclaim(r *refund) {
 // makeFirm fixes where an unlinked refund lies now. Only linked facts move it
 // from there, and only for as long as they must.
 func (a *Account) makeFirm(r *refund) {
+	a.match.stale = true
 	r.firm, r.firmRest = true, r.rest
 	r.firmParts, r.parts = r.parts, nil
 	for _, p := range r.firmParts {
@@ -106,6 +112,7 @@ func (a *Account) makeFirm(r *refund) {
 // give way.
 func (a *Account) reclaim(r *refund) {
 	m := a.match
+	m.stale = true
 	at, found := slices.BinarySearchFunc(m.claims, r, byTime)
 	switch {
 	case r.shortfall > 0 && !found:
@@ -198,15 +205,31 @@ func (a *Account) matching() bool {
 	return m != nil && len(m.claims)+len(m.over)+len(m.soft) > 0
 }
 
-// allocate places all unlinked money that may move afresh. Without any it does
-// nothing. It costs what is within the windows of the claims.
-func (a *Account) allocate() {
-	if !a.matching() {
+// disturb has the next allocation place everything afresh if what changed about
+// a posted transaction can matter to it. It cannot where the transaction settled
+// too late for every claim, unless it shares a cap, and so the worth of what lies
+// under it, with one that did not.
+func (a *Account) disturb(t *transaction) {
+	m := a.match
+	if m == nil || m.stale {
 		return
 	}
+	shares := t.bucket != nil && t.bucket.capped() && (a.program.Method == Rerate || a.program.Timing.Grant == GrantAtStatement)
+	m.stale = t.settledAt < m.until || shares && t.bucket.earliest < m.until
+}
+
+// allocate places all unlinked money that may move afresh, if something changed
+// that can matter. It costs what is within the windows of the claims.
+func (a *Account) allocate() {
+	if a.match == nil || !a.match.stale {
+		return
+	}
+	a.match.stale = false
 	m := a.match
 	list := a.claims()
+	m.until = 0
 	for i := range list {
+		m.until = max(m.until, list[i].to)
 		if r := list[i].refund; r != nil {
 			r.parts = nil
 		}

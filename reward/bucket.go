@@ -14,10 +14,16 @@ type bucket struct {
 	number int32 // of the rule
 	cycle  Cycle
 
-	used int64 // Σ retained: never above the cap
-	net  int64 // Σ amount − reversed over its posted transactions
-	soft int64 // Σ of what may still move, so net + soft is Σ after home and firm parts
+	used     int64   // Σ retained: never above the cap
+	net      int64   // Σ amount − reversed over its posted transactions
+	soft     int64   // Σ of what may still move, so net + soft is Σ after home and firm parts
+	earliest Instant // settlement time of the earliest of them
 
+	edge *edge // who is how far under the cap; nil while that is of no account
+}
+
+// edge is where the cap cuts a bucket's rewards.
+type edge struct {
 	// waiting, under Proportional, are transactions whose retained reward is
 	// below what their facts allow, for want of room. In posting order.
 	waiting []*transaction
@@ -29,6 +35,13 @@ type bucket struct {
 	wholeSum int64
 }
 
+func (b *bucket) edges() *edge {
+	if b.edge == nil {
+		b.edge = new(edge)
+	}
+	return b.edge
+}
+
 // bucket returns the bucket of a rule in the open cycle, a new one if there is
 // none. Buckets are made in order of their cycles, so the open ones come first.
 func (a *Account) bucket(rule int32) *bucket {
@@ -37,7 +50,7 @@ func (a *Account) bucket(rule int32) *bucket {
 			return b
 		}
 	}
-	a.latest = &bucket{before: a.latest, rule: &a.program.Rules[rule], number: rule, cycle: a.cycle}
+	a.latest = &bucket{before: a.latest, rule: &a.program.Rules[rule], number: rule, cycle: a.cycle, earliest: LatestInstant}
 	return a.latest
 }
 
@@ -81,50 +94,56 @@ func (t *transaction) due() int64 { return t.bucket.rule.Rate.Of(t.amount - t.le
 // the new edge of the cap, so its cost is that of the postings it leads to
 // (and of transactions at the edge that earn nothing), not of the bucket.
 func (b *bucket) rerate(changedOnes []*transaction) []*transaction {
-	from := b.whole
+	e := b.edges()
+	from := e.whole
 	for _, t := range changedOnes {
 		before := int64(0)
 		if t.is(ranked) {
 			before = t.due()
 		} else {
 			t.set(ranked)
-			at, _ := slices.BinarySearchFunc(b.ranking, t, byOrder)
-			b.ranking = slices.Insert(b.ranking, at, t)
-			if at < b.whole {
-				b.whole++
+			at, _ := slices.BinarySearchFunc(e.ranking, t, byOrder)
+			e.ranking = slices.Insert(e.ranking, at, t)
+			if at < e.whole {
+				e.whole++
 			}
-			if at < from {
+			if at <= from {
 				from++
 			}
 		}
-		inside := b.whole == len(b.ranking) || t.order < b.ranking[b.whole].order
+		inside := e.inside(t)
 		t.levelled = t.reversed()
 		if inside {
-			b.wholeSum += t.due() - before
+			e.wholeSum += t.due() - before
 		}
 	}
-	for b.wholeSum > b.rule.Cap {
-		b.whole--
-		b.wholeSum -= b.ranking[b.whole].due()
+	for e.wholeSum > b.rule.Cap {
+		e.whole--
+		e.wholeSum -= e.ranking[e.whole].due()
 	}
-	for b.whole < len(b.ranking) && b.wholeSum+b.ranking[b.whole].due() <= b.rule.Cap {
-		b.wholeSum += b.ranking[b.whole].due()
-		b.whole++
+	for e.whole < len(e.ranking) && e.wholeSum+e.ranking[e.whole].due() <= b.rule.Cap {
+		e.wholeSum += e.ranking[e.whole].due()
+		e.whole++
 	}
-	low, high := min(from, b.whole), max(from, b.whole)
-	moved := b.ranking[low:min(high+1, len(b.ranking))]
+	low, high := min(from, e.whole), max(from, e.whole)
+	moved := e.ranking[low:min(high+1, len(e.ranking))]
 	all := append(slices.Clone(changedOnes), moved...)
 	slices.SortFunc(all, byOrder)
 	return slices.Compact(all)
 }
 
+// inside reports whether a ranked transaction keeps all its reward.
+func (e *edge) inside(t *transaction) bool {
+	return e.whole == len(e.ranking) || t.order < e.ranking[e.whole].order
+}
+
 // share is f_i of a ranked transaction: what is left of it by the edge.
 func (b *bucket) share(t *transaction) int64 {
-	switch {
-	case b.whole == len(b.ranking) || t.order < b.ranking[b.whole].order:
+	switch e := b.edge; {
+	case e.inside(t):
 		return t.due()
-	case t == b.ranking[b.whole]:
-		return b.rule.Cap - b.wholeSum
+	case t == e.ranking[e.whole]:
+		return b.rule.Cap - e.wholeSum
 	}
 	return 0
 }

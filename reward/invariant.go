@@ -28,7 +28,7 @@ const (
 // Check recomputes the account from its facts and returns every invariant that
 // does not hold. It costs as much as the account is long.
 func (a *Account) Check() []Violation {
-	c := check{Account: a, nets: make(map[*bucket]int64), used: make(map[*bucket]int64), softs: make(map[*bucket]int64), dues: make(map[*bucket]int64)}
+	c := check{Account: a, sums: make(map[*bucket]*sums)}
 	for _, t := range a.transactions.list {
 		c.transaction(t)
 	}
@@ -47,8 +47,11 @@ type check struct {
 
 	retained, risk, held, spend, rest int64
 
-	nets, used, softs, dues map[*bucket]int64
+	sums map[*bucket]*sums
 }
+
+// sums are a bucket's, recomputed; due is what it would retain without the cap.
+type sums struct{ net, used, soft, due int64 }
 
 // expect notes a violation unless the condition holds.
 func (c *check) expect(holds bool, invariant, format string, figures ...any) {
@@ -75,14 +78,19 @@ func (c *check) transaction(t *transaction) {
 		c.expect(t.retained == 0 && t.original == 0, TransactionBound, "%s earns nothing, yet retained %d", t.id, t.retained)
 		return
 	}
-	c.nets[b] += t.net()
-	c.used[b] += t.retained
-	c.softs[b] += t.soft()
+	sum := c.sums[b]
+	if sum == nil {
+		sum = new(sums)
+		c.sums[b] = sum
+	}
+	sum.net += t.net()
+	sum.used += t.retained
+	sum.soft += t.soft()
 	if !t.is(granted) {
 		c.expect(t.retained == 0, TransactionBound, "%s is not granted, yet retained %d", t.id, t.retained)
 		return
 	}
-	c.dues[b] += b.rule.Rate.Of(t.net())
+	sum.due += b.rule.Rate.Of(t.net())
 	c.expect(t.retained >= 0, TransactionBound, "%s: retained %d is negative", t.id, t.retained)
 	if !c.deferred() {
 		most := b.rule.Rate.Of(t.net())
@@ -134,15 +142,16 @@ func (c *check) allocation() {
 func (c *check) bucketTotals() {
 	for b := range c.buckets() {
 		name := fmt.Sprintf("rule %s, cycle %s", b.rule.ID, b.cycle)
-		c.expect(b.used == c.used[b] && b.net == c.nets[b] && b.soft == c.softs[b], Conservation,
-			"%s: used %d, net %d, movable %d; recomputed %d, %d, %d", name, b.used, b.net, b.soft, c.used[b], c.nets[b], c.softs[b])
-		c.expect(!b.capped() || c.used[b] <= b.rule.Cap, CapBound, "%s: %d is retained, the cap is %d", name, c.used[b], b.rule.Cap)
+		sum := *c.sums[b]
+		c.expect(b.used == sum.used && b.net == sum.net && b.soft == sum.soft, Conservation,
+			"%s: used %d, net %d, movable %d; recomputed %d, %d, %d", name, b.used, b.net, b.soft, sum.used, sum.net, sum.soft)
+		c.expect(!b.capped() || sum.used <= b.rule.Cap, CapBound, "%s: %d is retained, the cap is %d", name, sum.used, b.rule.Cap)
 		if c.program.Method == Rerate && !c.deferred() {
-			promised := c.dues[b]
+			promised := sum.due
 			if b.capped() {
 				promised = min(promised, b.rule.Cap)
 			}
-			c.expect(c.used[b] == promised, Fairness, "%s: %d is retained, %d was promised", name, c.used[b], promised)
+			c.expect(sum.used == promised, Fairness, "%s: %d is retained, %d was promised", name, sum.used, promised)
 		}
 	}
 }
@@ -175,8 +184,8 @@ func (c *check) integrity() {
 		return
 	}
 	var entitled uint128
-	for b, net := range c.nets {
-		entitled = entitled.add(b.bound(net))
+	for b, sum := range c.sums {
+		entitled = entitled.add(b.bound(sum.net))
 	}
 	reward := c.balance + c.redeemed - c.adjustments
 	c.expect(reward >= 0 && mul64(max(reward, 0), rateScale).cmp(entitled) <= 0, RewardIntegrity,

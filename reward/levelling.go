@@ -124,10 +124,10 @@ func (s *step) levelProportional(list []*transaction) {
 		case f > t.retained && !t.is(short):
 			rises = append(rises, t)
 		}
-		if b := t.bucket; len(b.waiting) > 0 && !slices.Contains(freed, b) {
+		if b := t.bucket; b.edge != nil && !slices.Contains(freed, b) {
 			freed = append(freed, b)
-			rises = append(rises, b.waiting...)
-			b.waiting = b.waiting[:0]
+			rises = append(rises, b.edge.waiting...)
+			b.edge = nil
 		}
 	}
 	slices.SortFunc(rises, byOrder)
@@ -143,7 +143,8 @@ func (s *step) levelProportional(list []*transaction) {
 		}
 		if f > t.retained {
 			t.set(short)
-			t.bucket.waiting = append(t.bucket.waiting, t)
+			e := t.bucket.edges()
+			e.waiting = append(e.waiting, t)
 		}
 	}
 	for _, t := range list {

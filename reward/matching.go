@@ -12,6 +12,8 @@ type matching struct {
 	claims []*refund      // unlinked and not firm, or firm with a shortfall; by time, then id
 	over   []*transaction // with more refunds than amount
 	soft   []*transaction // that movable money lies on, in posting order
+	until  Instant        // what settled from here on is no candidate of any claim
+	stale  bool           // something changed since the last allocation that can matter to it
 
 	// Every posted transaction, by settlement time, then id.
 	all        []*transaction

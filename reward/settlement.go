@@ -67,11 +67,13 @@ func (s *step) postTransaction(t *transaction) {
 		t.bucket = a.bucket(t.rule)
 	}
 	a.spend += t.amount
-	if t.bucket != nil {
-		t.bucket.net += t.amount
+	if b := t.bucket; b != nil {
+		b.net += t.amount
+		b.earliest = min(b.earliest, t.settledAt)
 	}
 	if a.match != nil {
 		a.match.insert(t)
+		a.disturb(t)
 	}
 	if t.links != nil {
 		s.comeHome(t)
@@ -119,6 +121,7 @@ func (t *transaction) sentMerchant() string {
 // counts as granted also at zero or without a rule.
 func (s *step) grant(t *transaction) {
 	t.set(granted)
+	s.disturb(t)
 	t.base = t.amount
 	if s.program.Timing.Grant == GrantAtStatement {
 		t.base = t.net()

@@ -3,6 +3,8 @@ package replay
 import (
 	"bufio"
 	"io"
+	"runtime"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -27,19 +29,45 @@ func appendOutcome(b []byte, e *reward.Event, r reward.Result) []byte {
 }
 
 // WriteState writes the final state as contract.md gives it, an account a line.
+// Lines are made side by side, in chunks, and written in order.
 func (r *Result) WriteState(w io.Writer) error {
-	out := bufio.NewWriterSize(w, 1<<16)
-	out.WriteString(`{"accounts":[`)
-	var b []byte
+	const chunk = 256
+	chunks := make(chan chan []byte, runtime.GOMAXPROCS(0))
+	go func() {
+		defer close(chunks)
+		for ids := range slices.Chunk(slices.Collect(r.Store.Accounts()), chunk) {
+			lines := make(chan []byte, 1)
+			chunks <- lines
+			go func() { lines <- r.appendStates(nil, ids) }()
+		}
+	}()
+	_, err := io.WriteString(w, `{"accounts":[`)
 	separator := "\n"
-	for id := range r.Store.Accounts() {
-		out.WriteString(separator)
+	for lines := range chunks {
+		text := <-lines
+		if err != nil {
+			continue // the goroutines above end only when they are heard out
+		}
+		if _, err = io.WriteString(w, separator); err == nil {
+			_, err = w.Write(text)
+		}
 		separator = ",\n"
-		b = appendState(b[:0], r.Store.Account(id).State())
-		out.Write(b)
 	}
-	out.WriteString("\n]}\n")
-	return out.Flush()
+	if err == nil {
+		_, err = io.WriteString(w, "\n]}\n")
+	}
+	return err
+}
+
+// appendStates appends a line for each account, separated by commas.
+func (r *Result) appendStates(b []byte, ids []string) []byte {
+	for i, id := range ids {
+		if i > 0 {
+			b = append(b, ",\n"...)
+		}
+		b = appendState(b, r.Store.Account(id).State())
+	}
+	return b
 }
 
 func appendState(b []byte, s reward.State) []byte {

@@ -81,8 +81,10 @@ func (a *Account) claim(r *refund) {
 // unclaim takes an unlinked refund off that list, and its firm parts off the
 // transactions that they lie on.
 func (a *Account) unclaim(r *refund) {
-	a.match.stale = true
-	a.match.claims = without(a.match.claims, r)
+	if m := a.match; m != nil {
+		m.stale = true
+		m.claims = without(m.claims, r)
+	}
 	for _, p := range r.firmParts {
 		l := p.on.links
 		i := slices.IndexFunc(l.firm, func(f firmPart) bool { return f.of == r })
@@ -111,7 +113,7 @@ func (a *Account) makeFirm(r *refund) {
 // reclaim keeps a firm refund on the list of claims while some of it has had to
 // give way.
 func (a *Account) reclaim(r *refund) {
-	m := a.match
+	m := a.matcher()
 	m.stale = true
 	at, found := slices.BinarySearchFunc(m.claims, r, byTime)
 	switch {
@@ -224,8 +226,9 @@ func (a *Account) allocate() {
 	if a.match == nil || !a.match.stale {
 		return
 	}
-	a.match.stale = false
 	m := a.match
+	m.stale = false
+	m.index()
 	list := a.claims()
 	m.until = 0
 	for i := range list {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// matching is what an account keeps once unlinked money had to be placed: the
+// matching is what an account keeps while there is unlinked money to place: the
 // money that may move, and an index of the purchases that it may be of. Accounts
-// whose refunds all name their purchases never have one.
+// whose refunds all name their purchases, or are firm, have none.
 type matching struct {
 	claims []*refund      // unlinked and not firm, or firm with a shortfall; by time, then id
 	over   []*transaction // with more refunds than amount
@@ -15,7 +15,9 @@ type matching struct {
 	until  Instant        // what settled from here on is no candidate of any claim
 	stale  bool           // something changed since the last allocation that can matter to it
 
-	// Every posted transaction, by settlement time, then id.
+	// Every posted transaction, by settlement time, then id; but those that
+	// posted since the last allocation are still to be put in their places.
+	fresh      []*transaction
 	all        []*transaction
 	byMerchant map[string][]*transaction
 	byRule     map[int32][]*transaction
@@ -27,21 +29,25 @@ func (a *Account) matcher() *matching {
 		return a.match
 	}
 	a.match = &matching{byMerchant: make(map[string][]*transaction), byRule: make(map[int32][]*transaction)}
-	for _, t := range slices.SortedFunc(slices.Values(a.transactions.list), bySettled) {
+	for _, t := range a.transactions.list {
 		if t.is(posted) {
-			a.match.insert(t)
+			a.match.fresh = append(a.match.fresh, t)
 		}
 	}
 	return a.match
 }
 
-// insert adds a posted transaction to the index.
-func (m *matching) insert(t *transaction) {
-	m.all = inOrder(m.all, t)
-	m.byRule[t.rule] = inOrder(m.byRule[t.rule], t)
-	if t.merchant != "" {
-		m.byMerchant[t.merchant] = inOrder(m.byMerchant[t.merchant], t)
+// index puts the fresh transactions in their places.
+func (m *matching) index() {
+	slices.SortFunc(m.fresh, bySettled)
+	for _, t := range m.fresh {
+		m.all = inOrder(m.all, t)
+		m.byRule[t.rule] = inOrder(m.byRule[t.rule], t)
+		if t.merchant != "" {
+			m.byMerchant[t.merchant] = inOrder(m.byMerchant[t.merchant], t)
+		}
 	}
+	m.fresh = nil
 }
 
 // bySettled orders transactions by settlement time, then id.

@@ -71,8 +71,8 @@ func (s *step) postTransaction(t *transaction) {
 		b.net += t.amount
 		b.earliest = min(b.earliest, t.settledAt)
 	}
-	if a.match != nil {
-		a.match.insert(t)
+	if m := a.match; m != nil {
+		m.fresh = append(m.fresh, t)
 		a.disturb(t)
 	}
 	if t.links != nil {

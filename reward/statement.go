@@ -50,4 +50,7 @@ func (s *step) firmUp() {
 		}
 	}
 	s.match.claims = still
+	if !s.matching() {
+		s.match = nil
+	}
 }

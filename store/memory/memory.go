@@ -5,8 +5,10 @@ package memory
 import (
 	"context"
 	"iter"
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"recoup/ledger"
 	"recoup/reward"
@@ -75,15 +77,27 @@ func (s *Store) Account(id string) *reward.Account {
 }
 
 // Check checks the invariants of every account, and that its journal gives its
-// balance.
+// balance. Accounts are independent, so every processor takes some.
 func (s *Store) Check() []reward.Violation {
-	var found []reward.Violation
-	for id := range s.Accounts() {
-		a := s.accounts[id]
-		found = append(found, a.Check()...)
-		if v, ok := a.book.Agrees(&a.Account); !ok {
-			found = append(found, v)
-		}
+	ids := slices.Collect(s.Accounts())
+	found := make([][]reward.Violation, len(ids))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(ids)); i = next.Add(1) - 1 {
+				found[i] = s.accounts[ids[i]].check()
+			}
+		})
+	}
+	workers.Wait()
+	return slices.Concat(found...)
+}
+
+func (a *account) check() []reward.Violation {
+	found := a.Check()
+	if v, ok := a.book.Agrees(&a.Account); !ok {
+		found = append(found, v)
 	}
 	return found
 }

@@ -28,7 +28,7 @@ func (p *Posting) Explain(money func(int64) string) string {
 	case RedemptionReturned:
 		return fmt.Sprintf("Redemption %s came back: %s.", p.Fact, money(p.Amount))
 	case Adjustment:
-		return fmt.Sprintf("Adjustment %s by hand: %s.", p.Fact, money(p.Amount))
+		return fmt.Sprintf("Adjustment %s by %s, %s: %s.", p.Fact, p.Actor, p.Reason, money(p.Amount))
 	}
 	return ""
 }

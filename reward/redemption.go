@@ -62,7 +62,7 @@ func (s *step) adjust() Result {
 	}
 	s.corrections[e.Fact] = e.Amount
 	s.adjustments += e.Amount
-	s.post(Posting{Kind: Adjustment, Fact: e.Fact, Amount: e.Amount})
+	s.post(Posting{Kind: Adjustment, Fact: e.Fact, Amount: e.Amount, Reason: e.Reason, Actor: e.Actor})
 	return Result{Outcome: Applied}
 }
 

@@ -46,8 +46,8 @@ type Posting struct {
 	Program, Rule     string
 	// Reason and Actor are those of an adjustment.
 	Reason, Actor string
-	Amount            int64
-	Balance           int64 // after the posting
+	Amount        int64
+	Balance       int64 // after the posting
 	// Formula has the numbers that the amount follows from.
 	Formula Formula
 }

@@ -208,16 +208,18 @@ func (a *Account) matching() bool {
 }
 
 // disturb has the next allocation place everything afresh if what changed about
-// a posted transaction can matter to it. It cannot where the transaction settled
-// too late for every claim, unless it shares a cap, and so the worth of what lies
-// under it, with one that did not.
+// a posted transaction can matter to it. That takes a transaction which a claim
+// may choose: one within its time and, unless a refund had to look further than
+// its own merchant, at that merchant. Or one which shares a cap, and so the worth
+// of what lies under it, with others.
 func (a *Account) disturb(t *transaction) {
 	m := a.match
 	if m == nil || m.stale {
 		return
 	}
 	shares := t.bucket != nil && t.bucket.capped() && (a.program.Method == Rerate || a.program.Timing.Grant == GrantAtStatement)
-	m.stale = t.settledAt < m.until || shares && t.bucket.earliest < m.until
+	m.stale = shares && t.bucket.earliest < m.until ||
+		t.settledAt < m.until && (m.beyond || m.seeks(t.merchant))
 }
 
 // allocate places all unlinked money that may move afresh, if something changed
@@ -228,7 +230,6 @@ func (a *Account) allocate() {
 	}
 	m := a.match
 	m.stale = false
-	m.index()
 	list := a.claims()
 	m.until = 0
 	for i := range list {
@@ -241,6 +242,9 @@ func (a *Account) allocate() {
 	for pass := sameMerchant; pass <= anywhere; pass++ {
 		for i := range list {
 			a.place(&list[i], pass, placed)
+		}
+		if pass == sameMerchant {
+			m.beyond = slices.ContainsFunc(list, func(c claim) bool { return c.refund != nil && c.need > 0 })
 		}
 	}
 	for i := range list {
@@ -284,13 +288,13 @@ func (a *Account) place(c *claim, p pass, placed map[*transaction]int64) {
 		return
 	}
 	var list []*transaction
-	switch {
+	switch m := a.match; {
 	case p == sameMerchant && c.merchant != "":
-		list = a.match.byMerchant[c.merchant]
+		list = m.byMerchant.list(m, func(t *transaction) string { return t.merchant }, c.merchant)
 	case p == sameRule && c.refund != nil:
-		list = a.match.byRule[c.rule]
+		list = m.byRule.list(m, func(t *transaction) int32 { return t.rule }, c.rule)
 	case p == anywhere && c.refund != nil:
-		list = a.match.all
+		list = m.all.list(m, func(*transaction) struct{} { return struct{}{} }, struct{}{})
 	}
 	var candidates []candidate
 	for _, t := range within(list, c.from, c.to) {

@@ -13,6 +13,7 @@ type bucket struct {
 	rule   *Rule
 	number int32 // of the rule
 	cycle  Cycle
+	place  int // among the account's buckets, from zero
 
 	used     int64   // Σ retained: never above the cap
 	net      int64   // Σ amount − reversed over its posted transactions
@@ -50,7 +51,11 @@ func (a *Account) bucket(rule int32) *bucket {
 			return b
 		}
 	}
-	a.latest = &bucket{before: a.latest, rule: &a.program.Rules[rule], number: rule, cycle: a.cycle, earliest: LatestInstant}
+	place := 0
+	if a.latest != nil {
+		place = a.latest.place + 1
+	}
+	a.latest = &bucket{before: a.latest, place: place, rule: &a.program.Rules[rule], number: rule, cycle: a.cycle, earliest: LatestInstant}
 	return a.latest
 }
 

@@ -28,7 +28,10 @@ const (
 // Check recomputes the account from its facts and returns every invariant that
 // does not hold. It costs as much as the account is long.
 func (a *Account) Check() []Violation {
-	c := check{Account: a, sums: make(map[*bucket]*sums)}
+	c := check{Account: a}
+	if a.latest != nil {
+		c.sums = make([]sums, a.latest.place+1)
+	}
 	for _, t := range a.transactions.list {
 		c.transaction(t)
 	}
@@ -47,7 +50,7 @@ type check struct {
 
 	retained, risk, held, spend, rest int64
 
-	sums map[*bucket]*sums
+	sums []sums // by place of the bucket
 }
 
 // sums are a bucket's, recomputed; due is what it would retain without the cap.
@@ -78,11 +81,7 @@ func (c *check) transaction(t *transaction) {
 		c.expect(t.retained == 0 && t.original == 0, TransactionBound, "%s earns nothing, yet retained %d", t.id, t.retained)
 		return
 	}
-	sum := c.sums[b]
-	if sum == nil {
-		sum = new(sums)
-		c.sums[b] = sum
-	}
+	sum := &c.sums[b.place]
 	sum.net += t.net()
 	sum.used += t.retained
 	sum.soft += t.soft()
@@ -107,7 +106,10 @@ func (c *check) transaction(t *transaction) {
 
 // allocation checks that every unlinked unit of money lies in one place.
 func (c *check) allocation() {
-	lies := make(map[*transaction]int64)
+	var lies map[*transaction]int64
+	if len(c.refunds) > 0 {
+		lies = make(map[*transaction]int64)
+	}
 	for _, r := range c.refunds {
 		if !r.active() || !r.unlinked {
 			c.expect(r.rest == 0 && len(r.parts) == 0 && len(r.firmParts) == 0, Conservation, "refund %s is not unlinked, yet placed", r.id)
@@ -142,7 +144,7 @@ func (c *check) allocation() {
 func (c *check) bucketTotals() {
 	for b := range c.buckets() {
 		name := fmt.Sprintf("rule %s, cycle %s", b.rule.ID, b.cycle)
-		sum := *c.sums[b]
+		sum := c.sums[b.place]
 		c.expect(b.used == sum.used && b.net == sum.net && b.soft == sum.soft, Conservation,
 			"%s: used %d, net %d, movable %d; recomputed %d, %d, %d", name, b.used, b.net, b.soft, sum.used, sum.net, sum.soft)
 		c.expect(!b.capped() || sum.used <= b.rule.Cap, CapBound, "%s: %d is retained, the cap is %d", name, sum.used, b.rule.Cap)
@@ -184,8 +186,8 @@ func (c *check) integrity() {
 		return
 	}
 	var entitled uint128
-	for b, sum := range c.sums {
-		entitled = entitled.add(b.bound(sum.net))
+	for b := range c.buckets() {
+		entitled = entitled.add(b.bound(c.sums[b.place].net))
 	}
 	reward := c.balance + c.redeemed - c.adjustments
 	c.expect(reward >= 0 && mul64(max(reward, 0), rateScale).cmp(entitled) <= 0, RewardIntegrity,

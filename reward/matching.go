@@ -6,48 +6,60 @@ import (
 )
 
 // matching is what an account keeps while there is unlinked money to place: the
-// money that may move, and an index of the purchases that it may be of. Accounts
+// money that may move, and indexes of the purchases that it may be of. Accounts
 // whose refunds all name their purchases, or are firm, have none.
 type matching struct {
 	claims []*refund      // unlinked and not firm, or firm with a shortfall; by time, then id
 	over   []*transaction // with more refunds than amount
 	soft   []*transaction // that movable money lies on, in posting order
-	until  Instant        // what settled from here on is no candidate of any claim
-	stale  bool           // something changed since the last allocation that can matter to it
 
-	// Every posted transaction, by settlement time, then id; but those that
-	// posted since the last allocation are still to be put in their places.
-	fresh      []*transaction
-	all        []*transaction
-	byMerchant map[string][]*transaction
-	byRule     map[int32][]*transaction
+	stale  bool    // something changed since the last allocation that can matter to it
+	until  Instant // what settled from here on is no candidate of any claim
+	beyond bool    // some refund found too little at its own merchant
+
+	posted     []*transaction // every posted transaction
+	all        tier[struct{}]
+	byMerchant tier[string]
+	byRule     tier[int32]
 }
 
 // matcher returns the account's matching and makes one if there is none.
 func (a *Account) matcher() *matching {
-	if a.match != nil {
-		return a.match
-	}
-	a.match = &matching{byMerchant: make(map[string][]*transaction), byRule: make(map[int32][]*transaction)}
-	for _, t := range a.transactions.list {
-		if t.is(posted) {
-			a.match.fresh = append(a.match.fresh, t)
+	if a.match == nil {
+		a.match = new(matching)
+		for _, t := range a.transactions.list {
+			if t.is(posted) {
+				a.match.posted = append(a.match.posted, t)
+			}
 		}
 	}
 	return a.match
 }
 
-// index puts the fresh transactions in their places.
-func (m *matching) index() {
-	slices.SortFunc(m.fresh, bySettled)
-	for _, t := range m.fresh {
-		m.all = inOrder(m.all, t)
-		m.byRule[t.rule] = inOrder(m.byRule[t.rule], t)
-		if t.merchant != "" {
-			m.byMerchant[t.merchant] = inOrder(m.byMerchant[t.merchant], t)
-		}
+// seeks reports whether a claim looks for purchases at the merchant.
+func (m *matching) seeks(merchant string) bool {
+	return slices.ContainsFunc(m.claims, func(r *refund) bool { return r.merchant == merchant }) ||
+		slices.ContainsFunc(m.over, func(t *transaction) bool { return t.merchant == merchant })
+}
+
+// tier is an index of posted transactions by a key, each list by settlement
+// time, then id. It catches up when it is asked, since most never are.
+type tier[K comparable] struct {
+	lists map[K][]*transaction
+	seen  int // how many of the posted ones are in it
+}
+
+// list returns the transactions of a key.
+func (x *tier[K]) list(m *matching, key func(*transaction) K, of K) []*transaction {
+	if x.lists == nil {
+		x.lists = make(map[K][]*transaction)
 	}
-	m.fresh = nil
+	for _, t := range m.posted[x.seen:] {
+		k := key(t)
+		x.lists[k] = inOrder(x.lists[k], t)
+	}
+	x.seen = len(m.posted)
+	return x.lists[of]
 }
 
 // bySettled orders transactions by settlement time, then id.

@@ -72,7 +72,7 @@ func (s *step) postTransaction(t *transaction) {
 		b.earliest = min(b.earliest, t.settledAt)
 	}
 	if m := a.match; m != nil {
-		m.fresh = append(m.fresh, t)
+		m.posted = append(m.posted, t)
 		a.disturb(t)
 	}
 	if t.links != nil {

@@ -50,8 +50,8 @@ func (l *Literal) rewardOnRefund(u *user, t *transaction, x int64) {
 	if l.options.WithoutRecovery {
 		u.balance = max(0, u.balance)
 	}
-	t.reward -= claw                              // 9
-	t.totalRefunded = before + x                  // 10
+	t.reward -= claw                                     // 9
+	t.totalRefunded = before + x                         // 10
 	if t.period == u.period && t.rule != reward.NoRule { // 11
 		u.monthlyUsed[t.rule] = max(0, u.monthlyUsed[t.rule]-claw) // 12
 	}

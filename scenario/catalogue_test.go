@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"recoup/lab"
 	"recoup/scenario"
 )
 
@@ -91,34 +90,6 @@ func TestFind(t *testing.T) {
 	} {
 		if _, err := scenario.Find(name); err == nil || err.Error() != want {
 			t.Errorf("Find(%q): %v, expected %s", name, err, want)
-		}
-	}
-}
-
-// What the files say of other designs holds of the models of them.
-func TestDesignsDoWhatTheFilesSay(t *testing.T) {
-	designs := map[string]lab.Design{}
-	for _, d := range lab.Designs() {
-		designs[d.Name] = d
-	}
-	for _, s := range scenario.Catalogue() {
-		for _, name := range s.Designs() {
-			if name == scenario.Recoup {
-				continue
-			}
-			t.Run(s.Name+"/"+name, func(t *testing.T) {
-				design, known := designs[name]
-				if !known {
-					t.Fatalf("%s speaks of design %q, which there is not", s.File, name)
-				}
-				transcript, err := scenario.Play(s, design.New(s.Program))
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, mismatch := range scenario.Check(transcript, name) {
-					t.Error(mismatch)
-				}
-			})
 		}
 	}
 }

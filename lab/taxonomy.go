@@ -1,0 +1,55 @@
+package lab
+
+// Class is a class of reward logic flaws (paper, section 4.3).
+type Class string
+
+// The classes, and what is none of them.
+const (
+	V1  Class = "V1"
+	V2  Class = "V2"
+	V3a Class = "V3(a)"
+	V3b Class = "V3(b)"
+	// Robust: nothing was found.
+	Robust Class = "robust"
+	// Other: reward was kept on nothing bought, by a flaw that none of the
+	// paper's classes describes.
+	Other Class = "other"
+)
+
+// Mapping is what standards call a class (paper, tables "Vulnerability taxonomy"
+// and "STRIDE mapping"). Of STRIDE, what is not here is outside the paper's
+// adversary model.
+type Mapping struct {
+	CWE string `json:"cwe,omitempty"`
+	// OWASP is the class of the OWASP Business Logic Abuse Top 10; zero for none.
+	OWASP int `json:"owasp_bla,omitzero"`
+	// The dimensions are impacted, partial or mitigates; empty for none of them.
+	Tampering   string `json:"stride_tampering,omitempty"`
+	Repudiation string `json:"stride_repudiation,omitempty"`
+}
+
+const (
+	cwe841   = "CWE-841" // Improper Enforcement of Behavioral Workflow
+	impacted = "impacted"
+)
+
+// Mapping returns what standards call the class. The taxonomy's table has one
+// line for both forms of V3. In the STRIDE table V3(a), which the paper met
+// nowhere, has none: it gets V1's, since what can be observed after a redemption
+// is the same (section 4.3). For Other there is the general CWE and no class of
+// OWASP's.
+func (c Class) Mapping() Mapping {
+	switch c {
+	case V1:
+		return Mapping{cwe841, 1, impacted, impacted}
+	case V2:
+		return Mapping{cwe841, 7, impacted, impacted}
+	case V3a:
+		return Mapping{cwe841, 4, impacted, impacted}
+	case V3b:
+		return Mapping{cwe841, 4, "partial", "partial"}
+	case Robust:
+		return Mapping{Tampering: "mitigates"}
+	}
+	return Mapping{CWE: cwe841, Tampering: impacted, Repudiation: impacted}
+}

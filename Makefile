@@ -18,16 +18,15 @@ test: build lint
 	$(GO) test ./...
 
 # Longer searches: more random traces, longer sequences, every fuzz target.
-test-long: build
-	RECOUP_LONG=1 $(GO) test -timeout 120m -count=1 ./... -rapid.checks=5000
-	sh scripts/fuzz.sh 60s
+test-long:
+	sh scripts/long.sh
 
 lint:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
 
-bench: build
-	sh scripts/bench.sh $(BIN) $(OUT)
+bench:
+	sh scripts/bench.sh
 
 clean:
 	rm -rf bin $(OUT)

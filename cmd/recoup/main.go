@@ -53,6 +53,6 @@ func newRoot() *cobra.Command {
 		Args:          cobra.NoArgs,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newReplay(), newImport(), newGenerate(), newVersion())
+	root.AddCommand(newReplay(), newImport(), newGenerate(), newLab(), newVersion())
 	return root
 }

@@ -50,7 +50,7 @@ func newReplay() *cobra.Command {
 			}
 
 			reader := event.NewReader(in, in.name)
-			done := showProgress(in.size, reader.Consumed)
+			done := showProgress("replaying", in.size, reader.Consumed)
 			result, err := replay.Run(cmd.Context(), reader, options)
 			done()
 			if err != nil {

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"recoup/event"
+	"recoup/lab"
+	"recoup/program"
+	"recoup/tabular"
+)
+
+func newLab() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "lab",
+		Short: "Play refunds against other designs of reward programs, and against Recoup",
+		Args:  cobra.NoArgs,
+	}
+	cmd.AddCommand(newLabIssuers(), newLabGaps(), newLabAttack(), newLabTiers(), newLabImpact(), newLabCompare(), newLabReport())
+	return cmd
+}
+
+// finding is a result of the lab.
+type finding interface {
+	WriteTable(io.Writer) error
+}
+
+// labCommand is a command of the lab that finds something out and prints it.
+func labCommand(use, short string, find func(cmd *cobra.Command, args []string) (finding, error)) *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:   use,
+		Short: short,
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkOutput(output); err != nil {
+				return err
+			}
+			found, err := find(cmd, args)
+			if err != nil {
+				return err
+			}
+			asJSON := func(w io.Writer) error { return tabular.WriteJSON(w, found) }
+			return write(cmd.OutOrStdout(), output, asJSON, found.WriteTable)
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "table", "table or json")
+	return cmd
+}
+
+func newLabIssuers() *cobra.Command {
+	return labCommand("issuers", "Find out what each design does about refunds, and which flaw it has",
+		func(*cobra.Command, []string) (finding, error) { return lab.IssuerTable(lab.AllDesigns()) })
+}
+
+func newLabGaps() *cobra.Command {
+	var failures []string
+	cmd := labCommand("gaps", "Show where the published algorithms leak, taken literally, and that Recoup does not",
+		func(*cobra.Command, []string) (finding, error) {
+			gaps, err := lab.GapTable()
+			if err == nil {
+				failures = gaps.Failures()
+			}
+			return gaps, err
+		})
+	cmd.PostRunE = func(*cobra.Command, []string) error {
+		if len(failures) > 0 {
+			return &exit{exitFailedCheck, fmt.Errorf("Recoup fails:\n%s", strings.Join(failures, "\n"))}
+		}
+		return nil
+	}
+	return cmd
+}
+
+func newLabCompare() *cobra.Command {
+	var file string
+	cmd := labCommand("compare --program P EVENTS.jsonl|-", "Play the same events through every design and Recoup, and add up what leaks",
+		func(cmd *cobra.Command, args []string) (finding, error) { return compare(cmd, file, args[0]) })
+	cmd.Args = cobra.ExactArgs(1)
+	cmd.Flags().StringVarP(&file, "program", "p", "", "program file (YAML)")
+	cmd.MarkFlagRequired("program")
+	return cmd
+}
+
+func compare(cmd *cobra.Command, programFile, eventFile string) (*lab.Comparison, error) {
+	p, err := program.Load(programFile)
+	if err != nil {
+		return nil, err
+	}
+	in, err := openInput(eventFile)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	reader := event.NewReader(in, in.name)
+	done := showProgress("comparing", in.size, reader.Consumed)
+	defer done()
+	return lab.Compare(cmd.Context(), p, reader.Batches(cmd.Context()), lab.Designs())
+}
+
+func newLabReport() *cobra.Command {
+	var out, programFile, eventFile string
+	cmd := &cobra.Command{
+		Use:   "report -o report.html [--program P --events EVENTS.jsonl]",
+		Short: "Write all that the lab finds as one page with charts",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var c *lab.Comparison
+			if eventFile != "" {
+				var err error
+				if c, err = compare(cmd, programFile, eventFile); err != nil {
+					return err
+				}
+			}
+			report, err := lab.NewReport(c)
+			if err != nil {
+				return err
+			}
+			files := new(outputFiles)
+			defer files.discard()
+			w, err := files.create(out)
+			if err != nil {
+				return err
+			}
+			if err := report.Write(w); err != nil {
+				return err
+			}
+			return files.keep()
+		},
+	}
+	cmd.Flags().StringVarP(&out, "out", "o", "", "the page to write")
+	cmd.MarkFlagRequired("out")
+	cmd.Flags().StringVarP(&programFile, "program", "p", "", "program file for a comparison")
+	cmd.Flags().StringVar(&eventFile, "events", "", "events to compare the designs on")
+	cmd.MarkFlagsRequiredTogether("program", "events")
+	return cmd
+}

@@ -1,0 +1,97 @@
+package lab
+
+import (
+	"context"
+	"iter"
+
+	"recoup/engine"
+	"recoup/issuer"
+	"recoup/reward"
+	"recoup/store/memory"
+)
+
+// recoupSide plays against Recoup's engine itself: events need no port, and
+// come as they were delivered, redeliveries under their own ids. What customers
+// and the clock do becomes events too.
+type recoupSide struct {
+	program   *reward.Program
+	store     *memory.Store
+	engine    *engine.Engine
+	now       reward.Instant
+	one       [1]reward.Event
+	results   []reward.Result
+	purchased int64 // Σ of the purchases that posted, minor units
+}
+
+var _ side = (*recoupSide)(nil)
+
+// ownSource is the source of events that are not the stream's. The stream's own
+// clock events bear no such ids.
+const ownSource = "recoup lab compare"
+
+func newRecoupSide(p *reward.Program) *recoupSide {
+	s := memory.New(p)
+	return &recoupSide{program: p, store: s, engine: engine.New(s)}
+}
+
+// open has nothing to do: an account begins with its first event.
+func (r *recoupSide) open(string) error { return nil }
+
+func (r *recoupSide) setClock(now reward.Instant) error {
+	r.now = now
+	return nil
+}
+
+func (r *recoupSide) deliver(e *reward.Event) (hasMove bool, err error) {
+	result, err := r.apply(*e)
+	if e.Type == reward.TransactionSettled && result.Outcome == reward.Applied {
+		r.purchased += e.Amount
+	}
+	return true, err
+}
+
+func (r *recoupSide) closeStatement(account string) error {
+	_, err := r.apply(reward.Event{Source: ownSource, ID: "close " + r.now.String(), Account: account, Time: r.now, Type: reward.CycleClosed})
+	return err
+}
+
+func (r *recoupSide) redeem(account, redemption string, amount int64) (bool, error) {
+	result, err := r.apply(reward.Event{
+		Source: ownSource, ID: redemption, Account: account, Time: r.now, Type: reward.RedemptionRequested,
+		Fact: redemption, Amount: amount, HasAmount: true, Currency: r.program.Currency,
+	})
+	return result.Outcome == reward.Applied, err
+}
+
+func (r *recoupSide) balance(account string) (issuer.Balance, int64, error) {
+	return redeemableOf(r.store.Account(account), r.program, r.now), 0, nil
+}
+
+func redeemableOf(a *reward.Account, p *reward.Program, now reward.Instant) issuer.Balance {
+	s := a.Summary()
+	b := issuer.Balance{Balance: s.Balance}
+	if !s.Closed && now >= s.HoldUntil {
+		b.Redeemable = max(0, s.Available-p.Redemption.MinimumBalance)
+	}
+	return b
+}
+
+func (r *recoupSide) apply(e reward.Event) (reward.Result, error) {
+	r.one[0] = e
+	var err error
+	if r.results, err = r.engine.Apply(context.Background(), r.one[:], r.results[:0]); err != nil {
+		return reward.Result{}, err
+	}
+	return r.results[0], nil
+}
+
+// accounts yields the accounts as they stand.
+func (r *recoupSide) accounts() iter.Seq2[string, reward.State] {
+	return func(yield func(string, reward.State) bool) {
+		for id := range r.store.Accounts() {
+			if !yield(id, r.store.Account(id).Summary()) {
+				return
+			}
+		}
+	}
+}

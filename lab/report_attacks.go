@@ -1,0 +1,177 @@
+package lab
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+	"strconv"
+	"strings"
+
+	"recoup/program"
+	"recoup/reward"
+	"recoup/scenario"
+)
+
+// shownScenarios are the attacks that the report draws: the paper's three cases
+// and the loss that no clawback recovers.
+var shownScenarios = []string{"case-1-double-dip", "case-2-cross-cycle", "case-3b-redeem-before-clawback", "g13-walk-away"}
+
+// timelineKey explains the lines of all timelines.
+var timelineKey = []keyEntry{
+	{swatch(`<line class="line had" x1="0" x2="30" y1="6" y2="6"/>`), "what the customer has had: balance and payouts"},
+	{swatch(`<line class="line due" x1="0" x2="30" y1="6" y2="6"/>`), "what the net spend entitles to"},
+	{swatch(`<line class="line balance" x1="0" x2="30" y1="6" y2="6"/>`), "balance; below zero, rewards are owed"},
+	{swatch(`<rect class="shade" x="0" width="30" y="0" height="12"/>`), "leak: had, but not entitled to"},
+}
+
+func swatch(shape template.HTML) template.HTML {
+	return `<svg viewBox="0 0 30 12" aria-hidden="true">` + shape + `</svg>`
+}
+
+// timelineSection draws what becomes of one account under each attack.
+func timelineSection(designs []Design) (section, error) {
+	s := section{ID: "attacks", Title: "One attack at a time", Blocks: []block{{
+		Paragraphs: []string{"Every chart is one account at one design, under the same moves. Designs that do the same share a chart."},
+		Key:        timelineKey,
+	}}}
+	for _, name := range shownScenarios {
+		b, err := timelineBlock(name, designs)
+		if err != nil {
+			return section{}, err
+		}
+		s.Blocks = append(s.Blocks, b)
+	}
+	return s, nil
+}
+
+// timelineBlock plays a scenario of the catalogue at every design.
+func timelineBlock(name string, designs []Design) (block, error) {
+	sc, err := scenario.Find(name)
+	if err != nil {
+		return block{}, err
+	}
+	var played []timeline
+	for _, d := range designs {
+		transcript, err := scenario.Play(sc, d.New(sc.Program))
+		if err != nil {
+			return block{}, fmt.Errorf("design %s: %w", d.Name, err)
+		}
+		t := timeline{names: []string{d.Name}, lines: transcript.Lines}
+		if i := slices.IndexFunc(played, t.sameAs); i >= 0 && d.Name != recoupName {
+			played[i].names = append(played[i].names, d.Name)
+		} else {
+			played = append(played, t)
+		}
+	}
+	b := block{Heading: sc.Title, Paragraphs: []string{firstParagraph(sc.About)}}
+	money := func(minor int64) string { return program.FormatAmount(minor, sc.Program.Currency) }
+	marks := marksOf(sc)
+	for _, m := range marks {
+		b.Moves = append(b.Moves, m.labelled)
+	}
+	low, top := extent(played)
+	for _, t := range played {
+		b.Multiples = append(b.Multiples, t.draw(marks, low, top, money))
+	}
+	return b, nil
+}
+
+// timeline is a scenario at the designs that do the same in it.
+type timeline struct {
+	names []string
+	lines []scenario.Line
+}
+
+func (t *timeline) sameAs(other timeline) bool {
+	return slices.EqualFunc(t.lines, other.lines, func(a, b scenario.Line) bool {
+		return a.Balance == b.Balance && a.Redeemed == b.Redeemed
+	})
+}
+
+// extent is the range of all levels, so that charts side by side compare.
+func extent(played []timeline) (low, top int64) {
+	for _, t := range played {
+		for i := range t.lines {
+			l := &t.lines[i]
+			low = min(low, l.Balance, l.NetReward())
+			top = max(top, l.Balance, l.NetReward(), l.Entitlement)
+		}
+	}
+	return low, top
+}
+
+func (t *timeline) draw(marks []moveMark, low, top int64, money func(int64) string) multiple {
+	name := strings.Join(t.names, ", ")
+	end := t.lines[len(t.lines)-1]
+	c := stepChart{
+		title: fmt.Sprintf("%s: ends with a balance of %s, paid out %s, entitled to %s", name, money(end.Balance), money(end.Redeemed), money(end.Entitlement)),
+		from:  reward.At(t.lines[0].Step.At), to: reward.At(end.Step.At),
+		low: low, top: top, money: money, shade: true, above: [2]int{0, 1},
+		lines: []stepLine{{name: "had", class: "had"}, {name: "entitled to", class: "due"}, {name: "balance", class: "balance"}},
+	}
+	// A little room at the right shows what the last move left behind; a long wait
+	// is cut short.
+	last := marks[len(marks)-1].at
+	c.to = min(c.to, last+40*reward.Day)
+	c.to += max((c.to-c.from)/12, reward.Day)
+	for i := range t.lines {
+		l := &t.lines[i]
+		at := reward.At(l.Step.At)
+		for n, level := range [...]int64{l.NetReward(), l.Entitlement, l.Balance} {
+			c.lines[n].steps = append(c.lines[n].steps, levelStep{at, level})
+		}
+	}
+	for _, m := range marks {
+		c.marks = append(c.marks, mark{m.at, m.Label})
+	}
+	m := multiple{Name: name, Chart: c.svg(), Verdict: "nothing lost", Class: "good"}
+	switch {
+	case end.Leak() > 0:
+		m.Verdict, m.Class = "keeps "+money(end.Leak()), "bad"
+	case end.Balance < 0:
+		m.Verdict, m.Class = "owes "+money(-end.Balance), "part"
+	}
+	return m
+}
+
+// moveMark is a numbered move of a scenario.
+type moveMark struct {
+	labelled
+	at reward.Instant
+}
+
+// marksOf numbers the moves of a scenario that its issuers may answer to.
+func marksOf(sc *scenario.Scenario) []moveMark {
+	var marks []moveMark
+	for i := range sc.Steps {
+		step := &sc.Steps[i]
+		if step.Move.Kind == scenario.Wait {
+			continue
+		}
+		label := strconv.Itoa(len(marks) + 1)
+		marks = append(marks, moveMark{labelled{label, step.At.Format("2 Jan") + " " + told(&step.Move, sc.Program.Currency)}, reward.At(step.At)})
+	}
+	return marks
+}
+
+// told is a move in a cardholder's words.
+func told(m *scenario.Move, currency string) string {
+	amount := program.FormatAmount(m.Amount, currency)
+	switch m.Kind {
+	case scenario.Settle:
+		return "buys for " + amount
+	case scenario.Refund:
+		return "returns for " + amount
+	case scenario.Redeem:
+		return "redeems " + amount + " if allowed"
+	case scenario.CloseStatement:
+		return "statement closes"
+	}
+	return m.Kind.String()
+}
+
+// firstParagraph joins the lines of a comment up to the first empty one.
+func firstParagraph(text string) string {
+	first, _, _ := strings.Cut(text, "\n\n")
+	return strings.Join(strings.Fields(first), " ")
+}

@@ -47,7 +47,7 @@ func labCommand(use, short string, find func(cmd *cobra.Command, args []string) 
 			return write(cmd.OutOrStdout(), output, asJSON, found.WriteTable)
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "table", "table or json")
+	cmd.Flags().StringVar(&output, "output", "table", "table or json")
 	return cmd
 }
 

@@ -33,7 +33,7 @@ func newLabAttack() *cobra.Command {
 }
 
 func newLabTiers() *cobra.Command {
-	graceDays := 14
+	graceDays := lab.DefaultGraceDays
 	cmd := labCommand("tiers", "Switch the paper's three tiers of defence off one by one, and search for the best attack",
 		func(cmd *cobra.Command, _ []string) (finding, error) {
 			return lab.Tiers(cmd.Context(), lab.DefaultBounds(), graceDays)

@@ -76,7 +76,7 @@ func newReplay() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVarP(&o.program, "program", "p", "", "program file (YAML)")
 	flags.StringVar(&o.until, "until", "", "advance every account to this time (RFC 3339)")
-	flags.StringVarP(&o.output, "output", "o", "table", "table or json")
+	flags.StringVar(&o.output, "output", "table", "table or json")
 	flags.StringVar(&o.outcomes, "outcomes", "", "write one JSON line per event to this file")
 	flags.StringVar(&o.journal, "journal", "", "write every posting with its explanation to this file, as JSON lines")
 	flags.StringVar(&o.reviews, "reviews", "", "write what is parked, unmatched, guessed or over-refunded to this file, as JSON lines")

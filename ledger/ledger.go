@@ -78,14 +78,22 @@ func (b *Book) Post(p *reward.Posting) {
 	}
 }
 
-// Add adds another book's entries.
-func (b *Book) Add(o *Book) {
-	b.Entries += o.Entries
-	b.Granted += o.Granted
-	b.ClawedBack += o.ClawedBack
-	for i := range b.Sums {
-		b.Sums[i] += o.Sums[i]
+// Add adds another book's entries and reports whether the sums hold them: those
+// of many accounts may pass 63 bits, and then the book means nothing.
+func (b *Book) Add(o *Book) (ok bool) {
+	ok = true
+	add := func(sum *int64, more int64) {
+		total := *sum + more
+		ok = ok && (total > *sum) == (more > 0)
+		*sum = total
 	}
+	add(&b.Entries, o.Entries)
+	add(&b.Granted, o.Granted)
+	add(&b.ClawedBack, o.ClawedBack)
+	for i := range b.Sums {
+		add(&b.Sums[i], o.Sums[i])
+	}
+	return ok
 }
 
 // Agrees reports whether the book of one account gives its balance, what was

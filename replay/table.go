@@ -1,12 +1,14 @@
 package replay
 
 import (
+	"bufio"
 	"cmp"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 
+	"recoup/ledger"
 	"recoup/program"
 	"recoup/reward"
 	"recoup/tabular"
@@ -17,7 +19,8 @@ const tableRows = 40
 
 // WriteTable writes the final state for people: the outcomes, then the accounts.
 func (r *Result) WriteTable(w io.Writer) error {
-	outcomes := tabular.New(w, "outcome", "code", ">events")
+	out := bufio.NewWriter(w) // keeps the first error for Flush, which tables do not
+	outcomes := tabular.New(out, "outcome", "code", ">events")
 	keys := slices.SortedFunc(maps.Keys(r.Outcomes), func(x, y reward.Result) int {
 		return cmp.Or(cmp.Compare(x.Outcome, y.Outcome), cmp.Compare(x.Code, y.Code))
 	})
@@ -26,9 +29,9 @@ func (r *Result) WriteTable(w io.Writer) error {
 	}
 	outcomes.AppendFooter(tabular.Row{"total", "", r.Events})
 	outcomes.Render()
-	fmt.Fprintln(w)
+	fmt.Fprintln(out)
 
-	accounts := tabular.New(w, "account", "status", ">net spend", ">entitlement", ">net reward", ">redeemed", ">balance", ">held", ">available")
+	accounts := tabular.New(out, "account", "status", ">net spend", ">entitlement", ">net reward", ">redeemed", ">balance", ">held", ">available")
 	money := func(minor int64) string { return program.FormatAmount(minor, r.Program.Currency) }
 	n := 0
 	for id := range r.Store.Accounts() {
@@ -40,7 +43,11 @@ func (r *Result) WriteTable(w io.Writer) error {
 	}
 	accounts.Render()
 	if n > tableRows {
-		fmt.Fprintf(w, "%d of %d accounts; --output json lists all of them with their transactions.\n", tableRows, n)
+		fmt.Fprintf(out, "%d of %d accounts; --output json lists all of them with their transactions.\n", tableRows, n)
 	}
-	return nil
+	if b, ok := r.Store.Totals(); ok {
+		fmt.Fprintf(out, "Of %s granted, %s was clawed back; %s was redeemed, %s adjusted by hand; %s is owed to cardholders.\n",
+			money(b.Granted), money(b.ClawedBack), money(-b.Sums[ledger.RedemptionClearing]), money(b.Sums[ledger.AdjustmentExpense]), money(-b.Sums[ledger.CardholderRewards]))
+	}
+	return out.Flush()
 }

@@ -119,7 +119,7 @@ func (a *Account) weight(e *Event) int64 {
 		if e.HasAmount {
 			return e.Amount
 		}
-		if t := a.transactions.find(e.Transaction); t != nil && t.is(posted) {
+		if t, _ := a.transactions.find(e.Transaction); t != nil && t.is(posted) {
 			return t.amount
 		}
 		return MaxAmount
@@ -189,10 +189,10 @@ func (s *step) advance(to Instant) {
 // know returns the transaction of that id and makes a record of it if there is
 // none, so that facts can wait for it.
 func (a *Account) know(id string) *transaction {
-	t := a.transactions.find(id)
+	t, hash := a.transactions.find(id)
 	if t == nil {
 		t = &transaction{id: id, rule: NoRule}
-		a.transactions.add(t)
+		a.transactions.add(t, hash)
 	}
 	return t
 }

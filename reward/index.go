@@ -1,63 +1,75 @@
 package reward
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+	"iter"
+)
 
-// index finds an account's transactions by id and keeps them in the order in
-// which they became known. A million accounts with a handful of transactions
-// each are the common case, and there a map of pointers costs twice the memory
-// and twice the cache misses.
+// index finds an account's transactions by id. A million accounts with a handful
+// of transactions each are the common case, and there a map of pointers costs
+// more memory and twice the cache misses.
 type index struct {
-	list  []*transaction
 	slots []slot // open addressing; a power of two long, at most three quarters full
+	used  int
 }
 
-// slot refers to a transaction: by its place in the list plus one, so that zero
-// is free, and with the hash of its id, so that a look-up reads no other
-// transaction than the one it finds.
-type slot struct{ hash, place uint32 }
+// slot holds a transaction with the hash of its id, so that a look-up reads no
+// other transaction than the one it finds.
+type slot struct {
+	hash uint64
+	t    *transaction
+}
 
 // idSeed makes the hash unpredictable, so that nobody can choose ids that
 // collide. What it is has no effect on any result.
 var idSeed = maphash.MakeSeed()
 
-func hashOf(id string) uint32 { return uint32(maphash.String(idSeed, id)) }
-
-// find returns the transaction of that id, or nil.
-func (x *index) find(id string) *transaction {
-	if len(x.slots) == 0 {
-		return nil
+// find returns the transaction of that id, or nil, and the hash of the id.
+func (x *index) find(id string) (*transaction, uint64) {
+	hash := maphash.String(idSeed, id)
+	if x.used == 0 {
+		return nil, hash
 	}
-	h, mask := hashOf(id), uint32(len(x.slots)-1)
-	for i := h & mask; x.slots[i].place != 0; i = (i + 1) & mask {
-		if s := x.slots[i]; s.hash == h {
-			if t := x.list[s.place-1]; t.id == id {
-				return t
-			}
+	mask := uint64(len(x.slots) - 1)
+	for i := hash & mask; x.slots[i].t != nil; i = (i + 1) & mask {
+		if s := x.slots[i]; s.hash == hash && s.t.id == id {
+			return s.t, hash
 		}
 	}
-	return nil
+	return nil, hash
 }
 
-// add adds a transaction whose id is not there yet.
-func (x *index) add(t *transaction) {
-	if 4*(len(x.list)+1) > 3*len(x.slots) {
+// add adds a transaction that find has not found, under the hash of its id.
+func (x *index) add(t *transaction, hash uint64) {
+	if 4*(x.used+1) > 3*len(x.slots) {
 		old := x.slots
 		x.slots = make([]slot, max(8, 2*len(old)))
 		for _, s := range old {
-			if s.place != 0 {
+			if s.t != nil {
 				x.put(s)
 			}
 		}
 	}
-	x.list = append(x.list, t)
-	x.put(slot{hashOf(t.id), uint32(len(x.list))})
+	x.put(slot{hash, t})
+	x.used++
 }
 
 func (x *index) put(s slot) {
-	mask := uint32(len(x.slots) - 1)
+	mask := uint64(len(x.slots) - 1)
 	i := s.hash & mask
-	for x.slots[i].place != 0 {
+	for x.slots[i].t != nil {
 		i = (i + 1) & mask
 	}
 	x.slots[i] = s
+}
+
+// all yields every transaction, in no order.
+func (x *index) all() iter.Seq[*transaction] {
+	return func(yield func(*transaction) bool) {
+		for _, s := range x.slots {
+			if s.t != nil && !yield(s.t) {
+				return
+			}
+		}
+	}
 }

@@ -32,7 +32,7 @@ func (a *Account) Check() []Violation {
 	if a.latest != nil {
 		c.sums = make([]sums, a.latest.place+1)
 	}
-	for _, t := range a.transactions.list {
+	for t := range a.transactions.all() {
 		c.transaction(t)
 	}
 	c.allocation()
@@ -131,7 +131,7 @@ func (c *check) allocation() {
 		c.expect(total == r.amount, Conservation, "refund %s of %d: placed and resting are %d", r.id, r.amount, total)
 		c.rest += r.rest
 	}
-	for _, t := range c.transactions.list {
+	for t := range c.transactions.all() {
 		if c.match != nil && len(c.match.over) > 0 {
 			// Excess is placed besides refunds and has no parts of its own.
 			c.expect(lies[t] <= t.placed, Conservation, "%s: placed %d, refunds placed %d", t.id, t.placed, lies[t])

@@ -27,7 +27,7 @@ type matching struct {
 func (a *Account) matcher() *matching {
 	if a.match == nil {
 		a.match = new(matching)
-		for _, t := range a.transactions.list {
+		for t := range a.transactions.all() {
 			if t.is(posted) {
 				a.match.posted = append(a.match.posted, t)
 			}

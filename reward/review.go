@@ -77,7 +77,7 @@ func (a *Account) Reviews() []Review {
 			add(WaitsForTransaction, c.id, c.transaction, c.amount, c.arrived)
 		}
 	}
-	for _, t := range a.transactions.list {
+	for t := range a.transactions.all() {
 		switch {
 		case t.is(withdrawn) && !t.is(posted):
 			add(WaitsForTransaction, "", t, 0, t.links.withdrawnAt)

@@ -39,8 +39,8 @@ type TransactionState struct {
 // State returns the account as it stands. It costs as much as the account is long.
 func (a *Account) State() State {
 	s := a.Summary()
-	s.Transactions = make([]TransactionState, 0, len(a.transactions.list))
-	for _, t := range a.transactions.list {
+	s.Transactions = make([]TransactionState, 0, a.transactions.used)
+	for t := range a.transactions.all() {
 		if !t.is(authorised | posted | canceled) {
 			continue
 		}

@@ -7,7 +7,7 @@ package reward
 func Warm(accounts []*Account, events []Event) (touched int64) {
 	for _, a := range accounts {
 		if a != nil {
-			touched += int64(a.now) + a.held + int64(len(a.transactions.list)) + int64(len(a.dirty))
+			touched += int64(a.now) + a.held + int64(a.transactions.used) + int64(len(a.announce))
 		}
 	}
 	for i, a := range accounts {
@@ -17,8 +17,8 @@ func Warm(accounts []*Account, events []Event) (touched int64) {
 		if b := a.latest; b != nil {
 			touched += b.used
 		}
-		if a.transactions.find(events[i].Transaction) != nil {
-			touched++
+		if t, _ := a.transactions.find(events[i].Transaction); t != nil {
+			touched += t.amount
 		}
 	}
 	return touched

@@ -54,6 +54,11 @@ func (o *outputFiles) create(name string) (io.Writer, error) {
 	if name == "" {
 		return nil, nil
 	}
+	for _, f := range o.list {
+		if f.name != "" && filepath.Clean(f.name) == filepath.Clean(name) {
+			return nil, fmt.Errorf("%s: is named for two outputs, of which one would be lost", name)
+		}
+	}
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		f, err := os.OpenFile(name, os.O_WRONLY, 0)
 		if err != nil {
@@ -64,12 +69,12 @@ func (o *outputFiles) create(name string) (io.Writer, error) {
 	}
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("creating %s: %w", name, err)
 	}
+	o.list = append(o.list, outputFile{f, name})
 	if err := f.Chmod(0o644); err != nil {
 		return nil, err
 	}
-	o.list = append(o.list, outputFile{f, name})
 	return f, nil
 }
 

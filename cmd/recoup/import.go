@@ -16,7 +16,6 @@ func newImport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import",
 		Short: "Turn other people's files into events",
-		Args:  cobra.NoArgs,
 	}
 	cmd.AddCommand(newImportRetail())
 	return cmd
@@ -31,7 +30,7 @@ func newImportRetail() *cobra.Command {
 			"Events go to standard output; what was read, skipped and why goes to standard error.\n" +
 			"The data set: D. Chen, Online Retail II, UCI Machine Learning Repository, 2019,\n" +
 			"DOI 10.24432/C5CG6D, CC BY 4.0.",
-		Args: cobra.ExactArgs(1),
+		Args: oneArgument("the file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			how, err := ingest.ParseLink(link)
 			if err != nil {

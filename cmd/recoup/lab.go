@@ -115,7 +115,7 @@ func newLabReport() *cobra.Command {
 					return err
 				}
 			}
-			report, err := lab.NewReport(c)
+			report, err := lab.NewReport(cmd.Context(), lab.DefaultBounds(), c)
 			if err != nil {
 				return err
 			}

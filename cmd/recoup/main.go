@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -33,13 +34,17 @@ func main() {
 	defer stop()
 	if err := newRoot().ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "recoup:", err)
-		code := exitBadInput
-		if e := (*exit)(nil); errors.As(err, &e) {
-			code = e.code
-		}
 		stop()
-		os.Exit(code)
+		os.Exit(exitCode(err))
 	}
+}
+
+// exitCode is the code that an error ends the program with.
+func exitCode(err error) int {
+	if e := (*exit)(nil); errors.As(err, &e) {
+		return e.code
+	}
+	return exitBadInput
 }
 
 func newRoot() *cobra.Command {
@@ -50,9 +55,43 @@ func newRoot() *cobra.Command {
 			"cannot be double-dipped, and finds out whether somebody else's can.",
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(newReplay(), newImport(), newGenerate(), newLab(), newVersion())
+	refuseUnknown(root)
 	return root
+}
+
+// refuseUnknown has commands that only group others refuse what is none of
+// these. Left alone, they would print their help and succeed.
+func refuseUnknown(cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		refuseUnknown(c)
+	}
+	if cmd.Runnable() {
+		return
+	}
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		var names []string
+		for _, c := range cmd.Commands() {
+			if c.IsAvailableCommand() {
+				names = append(names, c.Name())
+			}
+		}
+		return fmt.Errorf("unknown command %q for %s: expected one of %s", args[0], cmd.CommandPath(), strings.Join(names, ", "))
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+}
+
+// oneArgument wants one argument, and says which where there is not one.
+func oneArgument(what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("expected one argument, %s, found %d", what, len(args))
+		}
+		return nil
+	}
 }

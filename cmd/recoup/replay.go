@@ -21,7 +21,7 @@ func newReplay() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay --program program.yaml EVENTS.jsonl|-",
 		Short: "Run the engine over a file of events and print the final state",
-		Args:  cobra.ExactArgs(1),
+		Args:  oneArgument("the file of events or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if err := checkOutput(o.output); err != nil {
 				return err

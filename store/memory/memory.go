@@ -51,7 +51,8 @@ func (s *Store) Update(ctx context.Context, events []reward.Event, apply func(st
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	apply(s.load(events))
+	s.unit.Store, s.unit.events, s.unit.marks = s, events, s.unit.marks[:0]
+	apply(&s.unit)
 	return nil
 }
 
@@ -102,76 +103,89 @@ func (a *account) check() []reward.Violation {
 	return found
 }
 
-// Totals adds up the books of all accounts.
-func (s *Store) Totals() ledger.Book {
-	var total ledger.Book
+// Totals adds up the books of all accounts and reports whether the sums hold them.
+func (s *Store) Totals() (total ledger.Book, ok bool) {
+	ok = true
 	for _, a := range s.accounts {
-		total.Add(&a.book)
+		ok = total.Add(&a.book) && ok
 	}
-	return total
+	return total, ok
 }
 
-// unit is one batch at work, with what its events were found to touch.
+// window is how many events of a batch are looked up at a time: so many that
+// look-ups overlap, so few that what they fetch is still near when it is used.
+const window = 128
+
+// unit is one batch at work, with what the events of its window touch.
 type unit struct {
 	*Store
 	events   []reward.Event
+	from     int // the window's first event
 	marks    []mark
-	accounts []*account // nil: not there when the batch was loaded
+	accounts []*account // nil: not there when the window was loaded
 	fresh    []bool     // the account is not kept yet
 	cores    []*reward.Account
 	touched  int64 // keeps the compiler from dropping reads that only warm
 }
 
-// load looks up what the batch touches, one kind of thing after the other: see
-// reward.Warm for why.
-func (s *Store) load(events []reward.Event) *unit {
-	u := &s.unit
-	u.Store, u.events = s, events
-	u.marks = slices.Grow(u.marks[:0], len(events))[:len(events)]
-	u.accounts = slices.Grow(u.accounts[:0], len(events))[:len(events)]
-	u.cores = slices.Grow(u.cores[:0], len(events))[:len(events)]
-	u.fresh = slices.Grow(u.fresh[:0], len(events))[:len(events)]
-	clear(u.fresh)
+// load looks up what the next events touch, one kind of thing after the other:
+// see reward.Warm for why.
+func (u *unit) load(from int) {
+	events := u.events[from:min(from+window, len(u.events))]
+	u.from = from
+	u.marks, u.accounts, u.fresh, u.cores = u.marks[:0], u.accounts[:0], u.fresh[:0], u.cores[:0]
 	for i := range events {
-		u.marks[i] = s.log.markOf(&events[i])
+		u.marks = append(u.marks, u.log.markOf(&events[i]))
 	}
-	u.touched += s.log.warm(u.marks)
+	u.touched += u.log.warm(u.marks)
 	for i := range events {
-		u.accounts[i], u.cores[i] = s.accounts[events[i].Account], nil
-		if u.accounts[i] != nil {
-			u.cores[i] = &u.accounts[i].Account
+		a := u.Store.accounts[events[i].Account]
+		u.accounts, u.fresh = append(u.accounts, a), append(u.fresh, false)
+		if a == nil {
+			u.cores = append(u.cores, nil)
+		} else {
+			u.cores = append(u.cores, &a.Account)
 		}
 	}
 	u.touched += reward.Warm(u.cores, events)
-	return u
+}
+
+// at returns an event's place in the window, which moves on as events are sighted.
+func (u *unit) at(i int) int {
+	if i >= u.from+len(u.marks) || i < u.from {
+		u.load(i)
+	}
+	return i - u.from
 }
 
 // Sighting implements store.Unit.
-func (u *unit) Sighting(i int) store.Sighting { return u.log.sighting(u.marks[i]) }
+func (u *unit) Sighting(i int) store.Sighting { return u.log.sighting(u.marks[u.at(i)]) }
 
 // Account implements store.Unit.
 func (u *unit) Account(i int) *reward.Account {
-	if u.accounts[i] == nil {
-		// An earlier event of the batch may have been its first.
+	at := u.at(i)
+	if u.accounts[at] == nil {
+		// An earlier event of the window may have been its first.
 		id := u.events[i].Account
-		u.accounts[i] = u.Store.accounts[id]
-		if u.accounts[i] == nil {
-			u.accounts[i], u.fresh[i] = &account{Account: *reward.NewAccount(id, u.program)}, true
+		u.accounts[at] = u.Store.accounts[id]
+		if u.accounts[at] == nil {
+			u.accounts[at], u.fresh[at] = &account{Account: *reward.NewAccount(id, u.program)}, true
 		}
 	}
-	return &u.accounts[i].Account
+	return &u.accounts[at].Account
 }
 
 // Record implements store.Unit.
 func (u *unit) Record(i int, _ reward.Result, postings []reward.Posting) {
-	a, e := u.accounts[i], &u.events[i]
-	if u.fresh[i] {
+	at, e := u.at(i), &u.events[i]
+	a := u.accounts[at]
+	if u.fresh[at] {
 		u.Store.accounts[e.Account] = a
 	}
 	for j := range postings {
 		a.book.Post(&postings[j])
 	}
-	u.log.record(u.marks[i])
+	u.log.record(u.marks[at])
 	if u.observe != nil {
 		u.observe(e, postings)
 	}

@@ -31,7 +31,7 @@ func appendOutcome(b []byte, e *reward.Event, r reward.Result) []byte {
 // WriteState writes the final state as contract.md gives it, an account a line.
 // Lines are made side by side, in chunks, and written in order.
 func (r *Result) WriteState(w io.Writer) error {
-	const chunk = 256
+	const chunk = 64
 	chunks := make(chan chan []byte, runtime.GOMAXPROCS(0))
 	go func() {
 		defer close(chunks)

@@ -32,6 +32,7 @@ func (a *Account) matcher() *matching {
 				a.match.posted = append(a.match.posted, t)
 			}
 		}
+		slices.SortFunc(a.match.posted, bySettled) // so that tiers only append
 	}
 	return a.match
 }

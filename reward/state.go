@@ -39,16 +39,19 @@ type TransactionState struct {
 // State returns the account as it stands. It costs as much as the account is long.
 func (a *Account) State() State {
 	s := a.Summary()
-	s.Transactions = make([]TransactionState, 0, a.transactions.used)
+	list := make([]*transaction, 0, a.transactions.used)
 	for t := range a.transactions.all() {
-		if !t.is(authorised | posted | canceled) {
-			continue
+		if t.is(authorised | posted | canceled) {
+			list = append(list, t)
 		}
-		s.Transactions = append(s.Transactions, TransactionState{
-			ID: t.id, Status: a.status(t), Amount: t.amount, Reversed: t.reversed(), Original: t.original, Retained: t.retained,
-		})
 	}
-	slices.SortFunc(s.Transactions, func(x, y TransactionState) int { return cmp.Compare(x.ID, y.ID) })
+	slices.SortFunc(list, func(x, y *transaction) int { return cmp.Compare(x.id, y.id) })
+	s.Transactions = make([]TransactionState, len(list))
+	for i, t := range list {
+		s.Transactions[i] = TransactionState{
+			ID: t.id, Status: a.status(t), Amount: t.amount, Reversed: t.reversed(), Original: t.original, Retained: t.retained,
+		}
+	}
 	return s
 }
 

@@ -9,5 +9,5 @@ go test ./event -run '^$' -bench . -benchmem -count "$count"
 go test ./engine -run '^$' -bench Apply -benchmem -benchtime 2000000x -count "$count"
 go test ./engine -run '^$' -bench History -benchmem -benchtime 2000x -count "$count"
 # as the command sets it
-GOGC=200 go test ./replay -run '^$' -bench Million -benchtime 3x -count "$count"
+GOGC=400 go test ./replay -run '^$' -bench Million -benchtime 3x -count "$count"
 go test ./traffic -run '^$' -bench . -benchmem -count "$count"

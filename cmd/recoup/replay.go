@@ -51,7 +51,7 @@ func newReplay() *cobra.Command {
 				return err
 			}
 
-			collectLess()
+			collectLess(in.size)
 			reader := event.NewReader(in, in.name)
 			done := showProgress("replaying", in.size, reader.Consumed)
 			result, err := replay.Run(cmd.Context(), reader, options)
@@ -84,10 +84,15 @@ func newReplay() *cobra.Command {
 	return cmd
 }
 
-// collectLess halves the work of the garbage collector unless GOGC says
-// otherwise: nearly all that a replay allocates it keeps.
-func collectLess() {
-	if os.Getenv("GOGC") == "" {
+// collectLess has the garbage collector work less often unless GOGC says
+// otherwise: nearly all that a replay allocates it keeps. What it keeps is about
+// as large as the file, so that is how much memory the time is bought with.
+func collectLess(size int64) {
+	switch {
+	case os.Getenv("GOGC") != "":
+	case size > 0 && size < 1<<30:
+		debug.SetGCPercent(400)
+	default:
 		debug.SetGCPercent(200)
 	}
 }

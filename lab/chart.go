@@ -56,7 +56,7 @@ const (
 	markSpacing           = 15
 	tickLabelOffset       = 4
 	monthLabelOffset      = 15
-	mostTicks             = 5
+	mostSteps             = 6
 )
 
 func (c *stepChart) x(at reward.Instant) int64 {
@@ -91,18 +91,35 @@ func (c *stepChart) svg() template.HTML {
 		l := &c.lines[i]
 		b.printf(`<path class="line %s" d="%s"><title>%s</title></path>`, l.class, c.path(l.steps), html.EscapeString(l.name))
 	}
-	var last int64
-	for i, m := range c.marks {
-		x := c.x(m.at)
-		if i > 0 {
-			x = max(x, last+markSpacing)
-		}
-		last = x
-		b.printf(`<line class="mark" x1="%d" x2="%d" y1="%d" y2="%d"/>`, c.x(m.at), c.x(m.at), plotTop, plotBottom)
+	for i, x := range c.markers() {
+		at := c.x(c.marks[i].at)
+		b.printf(`<line class="mark" x1="%d" x2="%d" y1="%d" y2="%d"/>`, at, at, plotTop, plotBottom)
 		b.printf(`<circle class="marker" cx="%d" cy="%d" r="7"/>`, x, plotTop-12)
-		b.text(x, plotTop-9, "marker-label", m.label)
+		b.text(x, plotTop-9, "marker-label", c.marks[i].label)
 	}
 	return b.end()
+}
+
+// markers returns where the labels of the marks go: above their marks, or as near
+// as their neighbours and the frame allow.
+func (c *stepChart) markers() []int64 {
+	places := make([]int64, len(c.marks))
+	spacing := int64(markSpacing)
+	if n := int64(len(c.marks)); n > 1 {
+		spacing = min(spacing, (plotRight-plotLeft)/(n-1))
+	}
+	for i := range places {
+		places[i] = c.x(c.marks[i].at)
+		if i > 0 {
+			places[i] = max(places[i], places[i-1]+spacing)
+		}
+	}
+	limit := int64(plotRight)
+	for i := range slices.Backward(places) {
+		places[i] = min(places[i], limit)
+		limit = places[i] - spacing
+	}
+	return places
 }
 
 // axes draws round levels and the first of each month.
@@ -177,7 +194,7 @@ func levelAt(steps []levelStep, at reward.Instant) (level int64) {
 // ticks returns round levels from low to top, zero among them if it lies between.
 func ticks(low, top int64) []int64 {
 	var list []int64
-	step := roundStep(top - low)
+	step := roundStep(low, top)
 	first := low / step * step
 	if first < low {
 		first += step
@@ -188,16 +205,25 @@ func ticks(low, top int64) []int64 {
 	return list
 }
 
-// roundStep is 1, 2 or 5 times a power of ten, of which a range has from two to
-// five.
-func roundStep(span int64) int64 {
-	for unit := int64(1); ; unit *= 10 {
+// roundStep is 1, 2 or 5 times a power of ten, of which a range has a few: one on
+// which the range begins and ends, if there is any, else the smallest.
+func roundStep(low, top int64) (step int64) {
+	span := top - low
+	for unit := int64(1); step == 0 || span/unit > 1; unit *= 10 {
 		for _, n := range [...]int64{1, 2, 5} {
-			if span/(n*unit) < mostTicks {
-				return n * unit
+			s := n * unit
+			if span/s > mostSteps {
+				continue
+			}
+			if low%s == 0 && top%s == 0 {
+				return s
+			}
+			if step == 0 {
+				step = s
 			}
 		}
 	}
+	return step
 }
 
 // barChart is sums of money, one bar a row, each of parts end to end.

@@ -20,6 +20,10 @@ type Comparison struct {
 	To       time.Time `json:"to"`   // the latest's
 	Events   int64     `json:"events"`
 	Accounts int64     `json:"accounts"`
+	// Refunds counts those that posted, as delivered, and UnlinkedRefunds those of
+	// them that name no purchase.
+	Refunds         int64 `json:"refunds"`
+	UnlinkedRefunds int64 `json:"unlinked_refunds"`
 	// LeftOut counts, by type, the events that no design was given.
 	LeftOut map[string]int64 `json:"left_out"`
 	// Purchased is the sum of the purchases that posted, NetSpend what is left of
@@ -144,6 +148,12 @@ func (c *comparing) admit(batch []reward.Event) error {
 			return fmt.Errorf("lab: event %q of account %q: the amounts of the stream add up to more than %d minor units, the most that can be compared", e.ID, e.Account, reward.MaxVolume)
 		}
 		c.volume += e.Amount
+		if e.Type == reward.RefundPosted {
+			c.sofar.Refunds++
+			if e.Transaction == "" {
+				c.sofar.UnlinkedRefunds++
+			}
+		}
 		if c.from == 0 || e.Time < c.from {
 			c.from = e.Time
 		}

@@ -14,8 +14,8 @@ import (
 // WriteTable writes the comparison for people, a design a row.
 func (c *Comparison) WriteTable(w io.Writer) error {
 	money := func(minor int64) string { return program.FormatAmount(minor, c.Currency) }
-	fmt.Fprintf(w, "Events %d, accounts %d, %s to %s; purchases %s, net spend %s, entitlement %s.\n",
-		c.Events, c.Accounts, c.From.Format("2006-01-02"), c.To.Format("2006-01-02"), money(c.Purchased), money(c.NetSpend), money(c.Entitlement))
+	fmt.Fprintf(w, "Events %d, accounts %d, refunds %d (unlinked %d), %s to %s; purchases %s, net spend %s, entitlement %s.\n",
+		c.Events, c.Accounts, c.Refunds, c.UnlinkedRefunds, c.From.Format("2006-01-02"), c.To.Format("2006-01-02"), money(c.Purchased), money(c.NetSpend), money(c.Entitlement))
 	if len(c.LeftOut) > 0 {
 		fmt.Fprintf(w, "Left out for everybody: %s. Customers redeem all they can at each month's end instead.\n", counts(c.LeftOut))
 	}

@@ -419,8 +419,8 @@ func TestCompareRetail(t *testing.T) {
 			t.Skipf("the Online Retail II data is not there: %v", err)
 		}
 		c := compare(t, p, inBatches(retail.Events()), lab.Designs()...)
-		if c.Accounts < 5000 || c.Entitlement == 0 {
-			t.Errorf("%d accounts, entitlement %d", c.Accounts, c.Entitlement)
+		if c.Accounts < 5000 || c.Entitlement == 0 || c.UnlinkedRefunds == 0 {
+			t.Errorf("%d accounts, entitlement %d, %d unlinked refunds", c.Accounts, c.Entitlement, c.UnlinkedRefunds)
 		}
 		for _, f := range c.Designs {
 			if leaks := f.Leakage > 0; leaks != (f.Design != "Recoup") {
@@ -442,7 +442,7 @@ func TestCompareTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"Events 4, accounts 1, 2026-01-05 to 2026-02-06; purchases $1,000.00, net spend $1,000.00, entitlement $50.00.",
+		"Events 4, accounts 1, refunds 1 (unlinked 0), 2026-01-05 to 2026-02-06; purchases $1,000.00, net spend $1,000.00, entitlement $50.00.",
 		"Left out for everybody: 1 redemption.requested.",
 		"No path for 1 refund.reversed: A, C.",
 		"│ Recoup │",

@@ -28,8 +28,14 @@ func swatch(shape template.HTML) template.HTML {
 	return `<svg viewBox="0 0 30 12" aria-hidden="true">` + shape + `</svg>`
 }
 
-// timelineSection draws what becomes of one account under each attack.
-func timelineSection(designs []Design) (section, error) {
+// timelineSection draws what becomes of one account under each attack, at other
+// people's designs and at Recoup with the scenario's program.
+func timelineSection() (section, error) {
+	ours, err := FindDesign(recoupName)
+	if err != nil {
+		return section{}, err
+	}
+	designs := append(Designs(), ours)
 	s := section{ID: "attacks", Title: "One attack at a time", Blocks: []block{{
 		Paragraphs: []string{"Every chart is one account at one design, under the same moves. Designs that do the same share a chart."},
 		Key:        timelineKey,
@@ -44,12 +50,43 @@ func timelineSection(designs []Design) (section, error) {
 	return s, nil
 }
 
+// timelineChart is a chart, without its levels yet, of what timelineKey explains.
+func timelineChart(title string, low, top int64, money func(int64) string) *stepChart {
+	return &stepChart{
+		title: title, low: low, top: top, money: money, shade: true, above: [2]int{0, 1},
+		lines: []stepLine{{name: "had", class: "had"}, {name: "entitled to", class: "due"}, {name: "balance", class: "balance"}},
+	}
+}
+
+// add adds the levels from a moment on.
+func (c *stepChart) add(at reward.Instant, levels ...int64) {
+	for n, level := range levels {
+		c.lines[n].steps = append(c.lines[n].steps, levelStep{at, level})
+	}
+}
+
+// leaveRoom ends the chart a little after its last move, to show what that left
+// behind.
+func (c *stepChart) leaveRoom() { c.to += max((c.to-c.from)/12, reward.Day) }
+
+// toFirstClose ends a scenario that waits for long in the end at its first
+// statement close instead, which is as far as it is worth drawing.
+func toFirstClose(sc *scenario.Scenario) {
+	end := len(sc.Steps) - 1
+	if end == 0 || sc.Steps[end].Move.Kind != scenario.Wait {
+		return
+	}
+	sc.Steps[end].At = firstOfMonth(sc.Steps[end-1].At, 1)
+	sc.Steps[end].Move.Kind = scenario.CloseStatement
+}
+
 // timelineBlock plays a scenario of the catalogue at every design.
 func timelineBlock(name string, designs []Design) (block, error) {
 	sc, err := scenario.Find(name)
 	if err != nil {
 		return block{}, err
 	}
+	toFirstClose(sc)
 	var played []timeline
 	for _, d := range designs {
 		transcript, err := scenario.Play(sc, d.New(sc.Program))
@@ -103,27 +140,16 @@ func extent(played []timeline) (low, top int64) {
 func (t *timeline) draw(marks []moveMark, low, top int64, money func(int64) string) multiple {
 	name := strings.Join(t.names, ", ")
 	end := t.lines[len(t.lines)-1]
-	c := stepChart{
-		title: fmt.Sprintf("%s: ends with a balance of %s, paid out %s, entitled to %s", name, money(end.Balance), money(end.Redeemed), money(end.Entitlement)),
-		from:  reward.At(t.lines[0].Step.At), to: reward.At(end.Step.At),
-		low: low, top: top, money: money, shade: true, above: [2]int{0, 1},
-		lines: []stepLine{{name: "had", class: "had"}, {name: "entitled to", class: "due"}, {name: "balance", class: "balance"}},
-	}
-	// A little room at the right shows what the last move left behind; a long wait
-	// is cut short.
-	last := marks[len(marks)-1].at
-	c.to = min(c.to, last+40*reward.Day)
-	c.to += max((c.to-c.from)/12, reward.Day)
+	c := timelineChart(fmt.Sprintf("%s: ends with a balance of %s, paid out %s, entitled to %s", name, money(end.Balance), money(end.Redeemed), money(end.Entitlement)), low, top, money)
+	c.from, c.to = reward.At(t.lines[0].Step.At), reward.At(end.Step.At)
 	for i := range t.lines {
 		l := &t.lines[i]
-		at := reward.At(l.Step.At)
-		for n, level := range [...]int64{l.NetReward(), l.Entitlement, l.Balance} {
-			c.lines[n].steps = append(c.lines[n].steps, levelStep{at, level})
-		}
+		c.add(reward.At(l.Step.At), l.NetReward(), l.Entitlement, l.Balance)
 	}
 	for _, m := range marks {
 		c.marks = append(c.marks, mark{m.at, m.Label})
 	}
+	c.leaveRoom()
 	m := multiple{Name: name, Chart: c.svg(), Verdict: "nothing lost", Class: "good"}
 	switch {
 	case end.Leak() > 0:
@@ -140,15 +166,12 @@ type moveMark struct {
 	at reward.Instant
 }
 
-// marksOf numbers the moves of a scenario that its issuers may answer to.
+// marksOf numbers the moves of a scenario.
 func marksOf(sc *scenario.Scenario) []moveMark {
 	var marks []moveMark
 	for i := range sc.Steps {
 		step := &sc.Steps[i]
-		if step.Move.Kind == scenario.Wait {
-			continue
-		}
-		label := strconv.Itoa(len(marks) + 1)
+		label := strconv.Itoa(i + 1)
 		marks = append(marks, moveMark{labelled{label, step.At.Format("2 Jan") + " " + told(&step.Move, sc.Program.Currency)}, reward.At(step.At)})
 	}
 	return marks

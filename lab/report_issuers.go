@@ -21,7 +21,7 @@ func issuerSection(t *Issuers) section {
 	var notes []string
 	for i := range t.Issuers {
 		f := &t.Issuers[i]
-		ours := strings.HasPrefix(f.Design, recoupName)
+		ours := isRecoup(f.Design)
 		behaviour.Rows = append(behaviour.Rows, sheetRow{Ours: ours, Cells: []cell{
 			{f.Design, ""}, {string(f.Class), ""}, {f.RewardTiming, ""}, {f.RefundAdjustment, ""}, {f.NegativeBalance, ""},
 			f.RewardIntegrity.cell(), f.RefundRewardConsistency.cell(), {f.float(money), "n"}, {money(f.WalkAway), "n"}, {money(f.WalkAwayRounds), "n"},

@@ -62,6 +62,7 @@ type figure struct {
 type multiple struct {
 	Name, Verdict, Class string
 	Chart                template.HTML
+	Moves                []labelled // of this chart alone
 }
 
 // sheet is a table; the first cell of a row names the row.

@@ -2,6 +2,7 @@ package lab_test
 
 import (
 	"bytes"
+	"context"
 	"regexp"
 	"strconv"
 	"strings"
@@ -11,24 +12,10 @@ import (
 	"recoup/lab"
 )
 
-// reportOf renders the report with a comparison.
-func reportOf(t *testing.T, c *lab.Comparison) string {
-	t.Helper()
-	r, err := lab.NewReport(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	if err := r.Write(&out); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
-}
-
 // handMade is a comparison whose figures are easy to find on a page.
 func handMade() *lab.Comparison {
 	return &lab.Comparison{
-		Program: "five & dime", Currency: "USD", Events: 1_234_567, Accounts: 890, Purchased: 4_321_00, NetSpend: 1_000_00, Entitlement: 50_00,
+		Program: "five & dime", Currency: "USD", Events: 1_234_567, Accounts: 890, Refunds: 7_654, UnlinkedRefunds: 321, Purchased: 4_321_00, NetSpend: 1_000_00, Entitlement: 50_00,
 		Designs: []lab.Figures{
 			{Design: "<script>alert(1)</script>", Class: "V1", Granted: 216_05, Redeemed: 216_05, NetReward: 216_05, Leakage: 166_05, AccountsAbove: 7},
 			{Design: "Recoup", Granted: 216_05, ClawedBack: 166_05, NetReward: 50_00, Debt: 12_34},
@@ -36,9 +23,12 @@ func handMade() *lab.Comparison {
 	}
 }
 
+// narrow bounds are searched in no time.
+var narrow = lab.Bounds{Cycles: 2, PurchasesPerCycle: 1, Days: []int{1, 16}, Amounts: []int64{1000_00}, ReturnDays: 30}
+
 // whole is the report with everything in it, which several tests look at.
 var whole = sync.OnceValues(func() (string, error) {
-	r, err := lab.NewReport(handMade())
+	r, err := lab.NewReport(context.Background(), narrow, handMade())
 	if err != nil {
 		return "", err
 	}
@@ -83,13 +73,49 @@ func TestReportEscapesWhatItIsGiven(t *testing.T) {
 
 func TestReportShowsTheComparison(t *testing.T) {
 	html := wholeReport(t)
-	for _, want := range []string{"1,234,567 events of 890 accounts", "$4,321.00", "$1,000.00", "$50.00", "$216.05", "$166.05", "$12.34"} {
+	for _, want := range []string{"1,234,567 events of 890 accounts", "$4,321.00", "$1,000.00", "$50.00", "$216.05", "$166.05", "$12.34", "Of 7,654 refunds, 321 did not say"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %q on the page", want)
 		}
 	}
-	if strings.Contains(reportOf(t, nil), `id="comparison"`) {
-		t.Error("without a comparison there is a section of one")
+}
+
+func TestReportShowsWhatTheLabFound(t *testing.T) {
+	html := wholeReport(t)
+	for id, figures := range map[string][]string{
+		"issuers":  {`<th scope="row">V3(a)</th>`, `<td class="c bad">×</td>`, `<td class="c part">~</td>`, `<td class="c good">✓</td>`, "CWE-841", "Class 7"},
+		"exposure": {"$600.00", "The best attack on each design", "takes $100.00, goes on", "Nothing is to be had at Recoup (mature)."},
+		"attacks":  {"keeps $100.00", "owes $50.00", "nothing lost", "<b>3</b>12 Jan returns for $1,000.00"},
+		"tiers":    {"1 prevention, 2 temporal, 3 recovery", "event-driven", "batch cycle", "$600.00 a year"},
+		"gaps":     {`<th scope="row">G1</th>`, `<th scope="row">M14</th>`, "leaks $1.20"},
+		"impact":   {"100,000 users", "0.06", "300.0", "the paper, A, B"},
+	} {
+		_, section, found := strings.Cut(html, `<section id="`+id+`">`)
+		if !found {
+			t.Errorf("no section %s", id)
+			continue
+		}
+		section, _, _ = strings.Cut(section, "</section>")
+		for _, figure := range figures {
+			if !strings.Contains(section, figure) {
+				t.Errorf("section %s: no %q", id, figure)
+			}
+		}
+	}
+	for _, tile := range []string{`<div class="tile bad"><b>3 of 6</b>`, `<div class="tile bad"><b>$600.00</b>`, `<div class="tile good"><b>$0.00</b>`, `<div class="tile bad"><b>$166.05</b>`} {
+		if !strings.Contains(html, tile) {
+			t.Errorf("no tile %s", tile)
+		}
+	}
+}
+
+func TestReportLeavesOutWhatItHasNot(t *testing.T) {
+	var out bytes.Buffer
+	if err := new(lab.Report).Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	if sections := regexp.MustCompile(`<section id="(\w+)">`).FindAllStringSubmatch(out.String(), -1); len(sections) != 1 || sections[0][1] != "attacks" {
+		t.Errorf("sections %v, want only that of the scenarios", sections)
 	}
 }
 

@@ -67,15 +67,6 @@ func (r *recoupSide) balance(account string) (issuer.Balance, int64, error) {
 	return redeemableOf(r.store.Account(account), r.program, r.now), 0, nil
 }
 
-func redeemableOf(a *reward.Account, p *reward.Program, now reward.Instant) issuer.Balance {
-	s := a.Summary()
-	b := issuer.Balance{Balance: s.Balance}
-	if !s.Closed && now >= s.HoldUntil {
-		b.Redeemable = max(0, s.Available-p.Redemption.MinimumBalance)
-	}
-	return b
-}
-
 func (r *recoupSide) apply(e reward.Event) (reward.Result, error) {
 	r.one[0] = e
 	var err error

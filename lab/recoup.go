@@ -178,12 +178,17 @@ func (r *recoup) Balance(account string) (issuer.Balance, error) {
 	if a == nil {
 		return issuer.Balance{}, nil
 	}
+	return redeemableOf(a, r.program, reward.At(r.now)), nil
+}
+
+// redeemableOf is what the cardholder sees of an account.
+func redeemableOf(a *reward.Account, p *reward.Program, now reward.Instant) issuer.Balance {
 	s := a.Summary()
 	b := issuer.Balance{Balance: s.Balance}
-	if !s.Closed && reward.At(r.now) >= s.HoldUntil {
-		b.Redeemable = max(0, s.Available-r.program.Redemption.MinimumBalance)
+	if !s.Closed && now >= s.HoldUntil {
+		b.Redeemable = max(0, s.Available-p.Redemption.MinimumBalance)
 	}
-	return b, nil
+	return b
 }
 
 // money delivers an event with an amount and a merchant category code.

@@ -13,11 +13,11 @@ import (
 // Report is what the lab found, to be shown on one page to people who decide on
 // reward programs. What is nil is left out.
 type Report struct {
-	Issuers    *Issuers
-	Attacks    *AttackReport
-	Tiers      *TierReport
-	Comparison *Comparison
-	Gaps       *Gaps
+	Issuers    *Issuers      `json:"issuers,omitzero"`
+	Attacks    *AttackReport `json:"attacks,omitzero"`
+	Tiers      *TierReport   `json:"tiers,omitzero"`
+	Comparison *Comparison   `json:"comparison,omitzero"`
+	Gaps       *Gaps         `json:"gaps,omitzero"`
 }
 
 // NewReport runs the lab on every design: the examination of issuers, the search

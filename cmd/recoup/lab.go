@@ -68,7 +68,7 @@ func newLabGaps() *cobra.Command {
 		})
 	cmd.PostRunE = func(*cobra.Command, []string) error {
 		if len(failures) > 0 {
-			return &exit{exitFailedCheck, fmt.Errorf("Recoup fails:\n%s", strings.Join(failures, "\n"))}
+			return &exit{exitFailedCheck, fmt.Errorf("these scenarios fail at Recoup:\n%s", strings.Join(failures, "\n"))}
 		}
 		return nil
 	}
@@ -102,12 +102,15 @@ func compare(cmd *cobra.Command, programFile, eventFile string) (*lab.Comparison
 }
 
 func newLabReport() *cobra.Command {
-	var out, programFile, eventFile string
+	var out, output, programFile, eventFile string
 	cmd := &cobra.Command{
 		Use:   "report -o report.html [--program P --events EVENTS.jsonl]",
 		Short: "Write all that the lab finds as one page with charts",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if output != "html" && output != "json" {
+				return fmt.Errorf("--output %q: expected html or json", output)
+			}
 			var c *lab.Comparison
 			if eventFile != "" {
 				var err error
@@ -125,7 +128,8 @@ func newLabReport() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := report.Write(w); err != nil {
+			asJSON := func(w io.Writer) error { return tabular.WriteJSON(w, report) }
+			if err := write(w, output, asJSON, report.Write); err != nil {
 				return err
 			}
 			return files.keep()
@@ -133,6 +137,7 @@ func newLabReport() *cobra.Command {
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "", "the page to write")
 	cmd.MarkFlagRequired("out")
+	cmd.Flags().StringVar(&output, "output", "html", "html or json")
 	cmd.Flags().StringVarP(&programFile, "program", "p", "", "program file for a comparison")
 	cmd.Flags().StringVar(&eventFile, "events", "", "events to compare the designs on")
 	cmd.MarkFlagsRequiredTogether("program", "events")

@@ -111,7 +111,7 @@ func TestBadPrograms(t *testing.T) {
 		{"two rules with one id", "id: base", "id: grocery", "program.yaml:8: rules[1]: "},
 		{"a rule after one that matches everything", "    rate: 1%", "    rate: 1%\n  - {id: never, rate: 2%}", "program.yaml:10: rules[2]: "},
 		{"an unknown currency", "USD", "US$", "program.yaml:2: currency: "},
-		{"no rules", "rules:", "rule:", "program.yaml:3: rule: "},
+		{"no currency", "currency: USD\n", "", "program.yaml:1: currency: missing"},
 		{"no YAML", "id: everyday", "id: {", "program.yaml"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -56,6 +56,20 @@ func TestAdvanceClosesTheCycleOfEveryAccount(t *testing.T) {
 	}
 }
 
+// A sender may use whatever source and id it likes without keeping an account
+// from being moved on.
+func TestAdvanceCannotBeForestalled(t *testing.T) {
+	f := newFixture(graceful())
+	f.deliver(t, settled("acct", 1))
+	to := on(time.March, 1)
+	squatter := reward.Event{Source: "recoup", ID: "clock " + to.String(), Account: "acct", Time: on(time.January, 20), Type: reward.CycleClosed}
+	f.deliver(t, squatter)
+	f.advance(t, to)
+	if s := f.states()[0]; s.Transactions[0].Status != reward.Settled {
+		t.Errorf("the purchase is %v after its close", s.Transactions[0].Status)
+	}
+}
+
 func TestAdvanceCreatesNoAccount(t *testing.T) {
 	f := newFixture(graceful())
 	f.advance(t, on(time.February, 1))

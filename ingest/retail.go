@@ -73,9 +73,12 @@ func (r *Retail) Summary() *RetailSummary { return &r.summary }
 func OpenRetail(path string, link Link) (*Retail, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("open Online Retail II: %w", err)
+		return nil, err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s: is a folder, expected a file", path)
+	}
 	return ReadRetail(path, f, link)
 }
 

@@ -3,6 +3,7 @@ package program
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -67,6 +68,7 @@ func (n node) plain() bool {
 // entry is one member of a mapping.
 type entry struct {
 	name string
+	key  node // the name itself, with its place
 	node
 }
 
@@ -99,7 +101,7 @@ func (n node) entries() ([]entry, error) {
 			return nil, key.fail("given twice, first on line %d", line)
 		}
 		lines[name] = key.yaml.Line
-		entries = append(entries, entry{name, node{n.file, path, members[i+1]}})
+		entries = append(entries, entry{name, key, node{n.file, path, members[i+1]}})
 	}
 	return entries, nil
 }
@@ -166,13 +168,11 @@ func (n node) mapping(members ...member) error {
 	given := make(map[string]bool, len(entries))
 	for _, e := range entries {
 		given[e.name] = true
-		read := unknownMember(members)
-		for _, m := range members {
-			if m.name == e.name {
-				read = m.read
-			}
+		known := slices.IndexFunc(members, func(m member) bool { return m.name == e.name })
+		if known < 0 {
+			return e.key.unknown(members)
 		}
-		if err := read(e.node); err != nil {
+		if err := members[known].read(e.node); err != nil {
 			return err
 		}
 	}
@@ -188,15 +188,13 @@ func (n node) mapping(members ...member) error {
 	return nil
 }
 
-// unknownMember refuses a value whose name is none of those.
-func unknownMember(members []member) func(node) error {
-	return func(n node) error {
-		names := make([]string, len(members))
-		for i, m := range members {
-			names[i] = m.name
-		}
-		return n.fail("unknown member; expected one of %s", strings.Join(names, ", "))
+// unknown refuses a name that is none of those of the members.
+func (n node) unknown(members []member) error {
+	names := make([]string, len(members))
+	for i, m := range members {
+		names[i] = m.name
 	}
+	return n.fail("unknown member; expected one of %s", strings.Join(names, ", "))
 }
 
 // text reads text into dst.

@@ -47,6 +47,7 @@ func TestRefusals(t *testing.T) {
 		{"tag directive", "%TAG !x! tag:x\n---\nid: p\n", `:1: tags are not allowed in a program`},
 
 		// Members.
+		{"unknown member with its value below", head + "refund:\n  pending_days: 3\n" + rules, `:3: refund: unknown member; expected one of id, currency, timing, clawback_method, cycle, maturity_days, refunds, redemption, categories, rules`},
 		{"unknown member", head + "refund: {}\n" + rules, `:3: refund: unknown member; expected one of id, currency, timing, clawback_method, cycle, maturity_days, refunds, redemption, categories, rules`},
 		{"unknown member inside", head + "refunds:\n  pending_days: 3\n  \"wait days\": 4\n" + rules, `:5: refunds."wait days": unknown member; expected one of pending_days, match_days, park_days, window_days, firm_days`},
 		{"member twice", head + "id: q\n" + rules, `:3: id: given twice, first on line 1`},

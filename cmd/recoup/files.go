@@ -40,7 +40,8 @@ func openInput(name string) (*input, error) {
 // outputFiles are files that are there whole or not at all: they take their
 // names when everything has succeeded.
 type outputFiles struct {
-	list []outputFile
+	inputs []string // none of these may be written over
+	list   []outputFile
 }
 
 type outputFile struct {
@@ -59,7 +60,13 @@ func (o *outputFiles) create(name string) (io.Writer, error) {
 			return nil, fmt.Errorf("%s: is named for two outputs, of which one would be lost", name)
 		}
 	}
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+	info, err := os.Stat(name)
+	for _, input := range o.inputs {
+		if in, e := os.Stat(input); e == nil && err == nil && os.SameFile(in, info) {
+			return nil, fmt.Errorf("%s: is read, and would be written over", name)
+		}
+	}
+	if err == nil && !info.Mode().IsRegular() {
 		f, err := os.OpenFile(name, os.O_WRONLY, 0)
 		if err != nil {
 			return nil, err

@@ -37,7 +37,7 @@ func newGenerate() *cobra.Command {
 			if err := o.Validate(); err != nil {
 				return err
 			}
-			return writeEvents(cmd, out, traffic.Generate(o))
+			return writeEvents(cmd, out, traffic.Generate(o), file)
 		},
 	}
 	flags := cmd.Flags()

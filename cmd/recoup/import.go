@@ -40,7 +40,7 @@ func newImportRetail() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := writeEvents(cmd, out, retail.Events()); err != nil {
+			if err := writeEvents(cmd, out, retail.Events(), args[0]); err != nil {
 				return err
 			}
 			summary := retail.Summary()
@@ -56,9 +56,10 @@ func newImportRetail() *cobra.Command {
 	return cmd
 }
 
-// writeEvents writes events as lines to a file, or to standard output without a name.
-func writeEvents(cmd *cobra.Command, name string, events iter.Seq[reward.Event]) error {
-	files := new(outputFiles)
+// writeEvents writes events as lines to a file, which may be none of the inputs,
+// or to standard output without a name.
+func writeEvents(cmd *cobra.Command, name string, events iter.Seq[reward.Event], inputs ...string) error {
+	files := &outputFiles{inputs: inputs}
 	defer files.discard()
 	w, err := files.create(name)
 	if err != nil {

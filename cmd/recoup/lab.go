@@ -122,7 +122,7 @@ func newLabReport() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			files := new(outputFiles)
+			files := &outputFiles{inputs: []string{programFile, eventFile}}
 			defer files.discard()
 			w, err := files.create(out)
 			if err != nil {

@@ -147,6 +147,9 @@ func TestBadUsage(t *testing.T) {
 		{replay("--outcomes", ".", "events.jsonl"), "open .: is a directory"},
 		{replay("--outcomes", "out.jsonl", "--journal", "./out.jsonl", "events.jsonl"), "./out.jsonl: is named for two outputs, of which one would be lost"},
 		{replay("--journal", "out.jsonl", "--reviews", "nowhere/out.jsonl", "events.jsonl"), "creating nowhere/out.jsonl: "},
+		{replay("--outcomes", "./events.jsonl", "events.jsonl"), "./events.jsonl: is read, and would be written over"},
+		{replay("--reviews", "program.yaml", "events.jsonl"), "program.yaml: is read, and would be written over"},
+		{[]string{"generate", "-p", "program.yaml", "-o", "program.yaml"}, "program.yaml: is read, and would be written over"},
 
 		{[]string{"generate", "x"}, `unknown command "x" for "recoup generate"`},
 		{[]string{"generate", "--accounts", "0"}, "accounts 0: expected 1 to 100000000"},
@@ -156,6 +159,7 @@ func TestBadUsage(t *testing.T) {
 		{[]string{"generate", "--out", "nowhere/events.jsonl"}, "creating nowhere/events.jsonl: "},
 
 		{[]string{"import", "online-retail"}, "expected one argument, the file, found 0"},
+		{[]string{"import", "online-retail", "."}, ".: is a folder, expected a file"},
 		{[]string{"import", "online-retail", "nowhere.csv"}, "open nowhere.csv: no such file or directory"},
 		{[]string{"import", "online-retail", "--link", "guess", "events.jsonl"}, `link "guess": expected matched or none`},
 	} {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -38,7 +39,7 @@ func newReplay() *cobra.Command {
 				return err
 			}
 			defer in.Close()
-			files := new(outputFiles)
+			files := &outputFiles{inputs: []string{o.program, args[0]}}
 			defer files.discard()
 			if options.Outcomes, err = files.create(o.outcomes); err != nil {
 				return err
@@ -128,10 +129,16 @@ func checkOutput(format string) error {
 	return nil
 }
 
-// write writes a result in the format that was asked for.
+// write writes a result in the format that was asked for. Tables do not tell of
+// errors on the way; the buffer remembers the first.
 func write(w io.Writer, format string, asJSON, asTable func(io.Writer) error) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	render := asTable
 	if format == "json" {
-		return asJSON(w)
+		render = asJSON
 	}
-	return asTable(w)
+	if err := render(out); err != nil {
+		return err
+	}
+	return out.Flush()
 }

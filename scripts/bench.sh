@@ -7,7 +7,7 @@ echo "$(nproc) x $(grep -m1 'model name' /proc/cpuinfo 2>/dev/null | cut -d: -f2
 count=${COUNT:-3}
 go test ./event -run '^$' -bench . -benchmem -count "$count"
 go test ./engine -run '^$' -bench Apply -benchmem -benchtime 2000000x -count "$count"
-go test ./engine -run '^$' -bench History -benchmem -benchtime 2000x -count "$count"
+go test ./engine -run '^$' -bench History -benchmem -benchtime 100000x -count "$count"
 # as the command sets it
 GOGC=400 go test ./replay -run '^$' -bench Million -benchtime 3x -count "$count"
 go test ./traffic -run '^$' -bench . -benchmem -count "$count"

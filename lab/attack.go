@@ -96,7 +96,6 @@ func (b *Bounds) check() error {
 type Exposure struct {
 	Design string `json:"design"`
 	Title  string `json:"title"`
-	Class  string `json:"class,omitzero"`
 
 	// Repeatable is taken in every cycle by a customer who keeps the account going
 	// and never owes anything: what the last cycle adds to the most that can be
@@ -203,7 +202,7 @@ func Attack(ctx context.Context, d Design, b Bounds) (*Exposure, error) {
 		return nil, err
 	}
 	e := &Exposure{
-		Design: d.Name, Title: d.Title, Class: d.Class,
+		Design: d.Name, Title: d.Title,
 		Repeatable:      all.gain[toRepeat] - allButOne.gain[toRepeat],
 		WithOneMore:     oneWithMore.gain[toRepeat],
 		WalkAwayFromOne: one.gain[toTake] - one.gain[toRepeat],

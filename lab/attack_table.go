@@ -18,11 +18,11 @@ import (
 func (r *AttackReport) WriteTable(w io.Writer) error {
 	money := func(minor int64) string { return program.FormatAmount(minor, r.Currency) }
 	fmt.Fprintln(w, r.Bounds.describe(r.Currency))
-	t := tabular.New(w, "design", "flaw", ">per cycle", ">one purchase more", ">per year", ">walk-away, one cycle", ">walk-away", ">float", ">strategies", ">positions")
+	t := tabular.New(w, "design", ">per cycle", ">one purchase more", ">per year", ">walk-away, one cycle", ">walk-away", ">float", ">strategies", ">positions")
 	for i := range r.Designs {
 		e := &r.Designs[i]
 		t.AppendRow(tabular.Row{
-			e.Design, e.Class, money(e.Repeatable), money(e.WithOneMore), money(e.PerYear),
+			e.Design, money(e.Repeatable), money(e.WithOneMore), money(e.PerYear),
 			money(e.WalkAwayFromOne), money(e.WalkAway), e.Float.describe(r.Currency), e.Strategies, e.Positions,
 		})
 	}

@@ -40,7 +40,6 @@ type Comparison struct {
 type Figures struct {
 	Design string `json:"design"`
 	Title  string `json:"title"`
-	Class  string `json:"class,omitempty"`
 	// Granted and ClawedBack are by how much the sum of balance and payouts of an
 	// account rose and fell, call by call.
 	Granted    int64 `json:"granted"`
@@ -126,7 +125,7 @@ type comparing struct {
 func newComparing(p *reward.Program, designs []Design) *comparing {
 	c := &comparing{program: p, recoup: newRecoupSide(p), sofar: Comparison{Program: p.ID, Currency: p.Currency, LeftOut: make(map[string]int64)}}
 	for _, d := range designs {
-		c.fields = append(c.fields, newField(newPortSide(d.New(p)), p, Figures{Design: d.Name, Title: d.Title, Class: d.Class}))
+		c.fields = append(c.fields, newField(newPortSide(d.New(p)), p, Figures{Design: d.Name, Title: d.Title}))
 	}
 	c.fields = append(c.fields, newField(c.recoup, p, Figures{
 		Design: "Recoup", Title: "every reversal takes its reward back, and holds it from the moment it is known",

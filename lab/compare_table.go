@@ -19,11 +19,11 @@ func (c *Comparison) WriteTable(w io.Writer) error {
 	if len(c.LeftOut) > 0 {
 		fmt.Fprintf(w, "Left out for everybody: %s. Customers redeem all they can at each month's end instead.\n", counts(c.LeftOut))
 	}
-	t := tabular.New(w, "design", "flaw", ">granted", ">clawed back", ">redeemed", ">net reward", ">entitlement", ">leakage", ">accounts above", ">short paid", ">debt left")
+	t := tabular.New(w, "design", ">granted", ">clawed back", ">redeemed", ">net reward", ">entitlement", ">leakage", ">accounts above", ">short paid", ">debt left")
 	for i := range c.Designs {
 		f := &c.Designs[i]
 		t.AppendRow(tabular.Row{
-			f.Design, f.Class, money(f.Granted), money(f.ClawedBack), money(f.Redeemed), money(f.NetReward),
+			f.Design, money(f.Granted), money(f.ClawedBack), money(f.Redeemed), money(f.NetReward),
 			money(c.Entitlement), money(f.Leakage), f.AccountsAbove, money(f.ShortPaid), money(f.Debt),
 		})
 	}

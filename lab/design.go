@@ -21,8 +21,6 @@ type Design struct {
 	Title string
 	// Source is where the design comes from.
 	Source string
-	// Class is the paper's class of flaw (section 4.3), "" for none known.
-	Class string
 	// New opens an issuer of this design that has no accounts yet. Of the program
 	// it takes what is published to cardholders: currency, rules with their rates
 	// and caps, categories. When to grant and how to claw back is the design's own.
@@ -47,22 +45,22 @@ type Cloner interface {
 // Designs returns other people's designs in the order of the paper.
 func Designs() []Design {
 	return []Design{
-		modelled("A", "instant rewards, never adjusted", "Case I, section 5.1", "V1", refundInsensitive{}),
-		modelled("B", "rewards at statement close, redeemed at once; later refunds ignored", "Case II, section 5.2", "V2", cycleScoped{}),
-		modelled("C", "instant rewards, immediate clawback, indefinite negative balance", "Case III-A, section 5.3.1", "", instantClawback{}),
-		modelled("D", "rewards and clawback at statement close, indefinite negative balance", "Case III-A, section 5.3.1", "", statementClawback{}),
-		modelled("E", "rewards and clawback at statement close, indefinite negative balance", "Case III-A, section 5.3.1", "", statementClawback{}),
-		modelled("F", "instant rewards, clawback at statement close, indefinite negative balance", "Case III-B, section 5.3.2", "V3(b)", batchedClawback{}),
-		modelled("V3(a)", "instant rewards, immediate clawback, debts forgiven", "Taxonomy, section 4.3", "V3(a)", flooredClawback{}),
+		modelled("A", "instant rewards, never adjusted", "Case I, section 5.1", refundInsensitive{}),
+		modelled("B", "rewards at statement close, redeemed at once; later refunds ignored", "Case II, section 5.2", cycleScoped{}),
+		modelled("C", "instant rewards, immediate clawback, indefinite negative balance", "Case III-A, section 5.3.1", instantClawback{}),
+		modelled("D", "rewards and clawback at statement close, indefinite negative balance", "Case III-A, section 5.3.1", statementClawback{}),
+		modelled("E", "rewards and clawback at statement close, indefinite negative balance", "Case III-A, section 5.3.1", statementClawback{}),
+		modelled("F", "instant rewards, clawback at statement close, indefinite negative balance", "Case III-B, section 5.3.2", batchedClawback{}),
+		modelled("V3(a)", "instant rewards, immediate clawback, debts forgiven", "Taxonomy, section 4.3", flooredClawback{}),
 		literal("Literal (instant)", "Algorithms 1 to 4 as printed, live handlers for settlements and refunds", EventDriven),
 		literal("Literal (statement)", "Algorithms 1 to 4 as printed, no live handlers", BatchCycle),
 		literal("Literal (hybrid)", "Algorithms 1 to 4 as printed, a live handler for settlements only", Hybrid),
 	}
 }
 
-func modelled(name, title, source, class string, p policy) Design {
+func modelled(name, title, source string, p policy) Design {
 	return Design{
-		Name: name, Title: title, Source: source, Class: class,
+		Name: name, Title: title, Source: source,
 		New: func(program *reward.Program) issuer.Issuer { return newBank(program, p) },
 	}
 }

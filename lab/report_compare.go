@@ -18,12 +18,12 @@ func comparisonSection(c *Comparison) section {
 	}
 	table := sheet{
 		Caption: "Net reward is balance and redeemed together. Leakage sums up what accounts have above what the published terms give on their net spend; what others lack is short-paid, and is not set off against it. Every design rounds the reward of each purchase down, which alone short-pays a little.",
-		Columns: []column{{Name: "Design"}, {Name: "Flaw"}, {"Granted", "n"}, {"Clawed back", "n"}, {"Redeemed", "n"}, {"Net reward", "n"}, {"Leakage", "n"}, {"Accounts above", "n"}, {"Short-paid", "n"}, {"Debt left", "n"}},
+		Columns: []column{{Name: "Design"}, {"Granted", "n"}, {"Clawed back", "n"}, {"Redeemed", "n"}, {"Net reward", "n"}, {"Leakage", "n"}, {"Accounts above", "n"}, {"Short-paid", "n"}, {"Debt left", "n"}},
 	}
 	for _, f := range c.Designs {
 		chart.rows = append(chart.rows, barRow{f.Design, []int64{f.Leakage, f.Debt}})
 		table.Rows = append(table.Rows, sheetRow{Ours: isRecoup(f.Design), Cells: []cell{
-			{f.Design, ""}, {orDash(f.Class), ""}, {money(f.Granted), "n"}, {money(f.ClawedBack), "n"}, {money(f.Redeemed), "n"}, {money(f.NetReward), "n"},
+			{f.Design, ""}, {money(f.Granted), "n"}, {money(f.ClawedBack), "n"}, {money(f.Redeemed), "n"}, {money(f.NetReward), "n"},
 			loss(f.Leakage, money), {grouped(f.AccountsAbove), "n"}, {money(f.ShortPaid), "n"}, {money(f.Debt), "n"},
 		}})
 	}

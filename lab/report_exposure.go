@@ -19,13 +19,13 @@ func exposureSection(r *AttackReport) section {
 	}
 	table := sheet{
 		Caption: "Only cash counts that no net spend backs. Per cycle: what can be taken in every billing cycle and is never asked back; with one more purchase in each, it shows whether the cap bounds it. Walk-away: taken once, by leaving a negative balance behind. Float: cash out until a late clawback. Every strategy within the bounds was examined, each position that they lead to once.",
-		Columns: []column{{Name: "Design"}, {Name: "Flaw"}, {"Per cycle", "n"}, {"One purchase more", "n"}, {"Per year", "n"}, {"Walk-away, one cycle", "n"}, {"Walk-away", "n"}, {"Float", "n"}, {"Strategies", "n"}},
+		Columns: []column{{Name: "Design"}, {"Per cycle", "n"}, {"One purchase more", "n"}, {"Per year", "n"}, {"Walk-away, one cycle", "n"}, {"Walk-away", "n"}, {"Float", "n"}, {"Strategies", "n"}},
 	}
 	for i := range r.Designs {
 		e := &r.Designs[i]
 		chart.rows = append(chart.rows, barRow{e.Design, []int64{e.PerYear, e.WalkAway}})
 		table.Rows = append(table.Rows, sheetRow{Ours: isRecoup(e.Design), Cells: []cell{
-			{e.Design, ""}, {orDash(e.Class), ""}, loss(e.Repeatable, money), {money(e.WithOneMore), "n"}, {money(e.PerYear), "n"},
+			{e.Design, ""}, loss(e.Repeatable, money), {money(e.WithOneMore), "n"}, {money(e.PerYear), "n"},
 			{money(e.WalkAwayFromOne), "n"}, {money(e.WalkAway), "n"}, {e.Float.describe(r.Currency), "n"}, {grouped(int64(e.Strategies)), "n"},
 		}})
 	}
@@ -122,11 +122,4 @@ func loss(amount int64, money func(int64) string) cell {
 		return cell{money(amount), "n bad"}
 	}
 	return cell{money(amount), "n good"}
-}
-
-func orDash(text string) string {
-	if text == "" {
-		return "—"
-	}
-	return text
 }

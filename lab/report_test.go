@@ -17,7 +17,7 @@ func handMade() *lab.Comparison {
 	return &lab.Comparison{
 		Program: "five & dime", Currency: "USD", Events: 1_234_567, Accounts: 890, Refunds: 7_654, UnlinkedRefunds: 321, Purchased: 4_321_00, NetSpend: 1_000_00, Entitlement: 50_00,
 		Designs: []lab.Figures{
-			{Design: "<script>alert(1)</script>", Class: "V1", Granted: 216_05, Redeemed: 216_05, NetReward: 216_05, Leakage: 166_05, AccountsAbove: 7},
+			{Design: "<script>alert(1)</script>", Granted: 216_05, Redeemed: 216_05, NetReward: 216_05, Leakage: 166_05, AccountsAbove: 7},
 			{Design: "Recoup", Granted: 216_05, ClawedBack: 166_05, NetReward: 50_00, Debt: 12_34},
 		},
 	}

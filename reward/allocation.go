@@ -57,12 +57,12 @@ func (t *transaction) excess() int64 {
 func (a *Account) noteExcess(t *transaction) {
 	if t.excess() > 0 {
 		m := a.matcher()
-		m.stale = true
+		m.disturb(always)
 		if !slices.Contains(m.over, t) {
 			m.over = append(m.over, t)
 		}
 	} else if m := a.match; m != nil && slices.Contains(m.over, t) {
-		m.stale = true
+		m.disturb(always)
 		m.over = without(m.over, t)
 	}
 }
@@ -70,7 +70,7 @@ func (a *Account) noteExcess(t *transaction) {
 // claim puts an unlinked refund on the list of those that look for spend.
 func (a *Account) claim(r *refund) {
 	m := a.matcher()
-	m.stale = true
+	m.disturb(r.at)
 	at, found := slices.BinarySearchFunc(m.claims, r, byTime)
 	if !found {
 		m.claims = slices.Insert(m.claims, at, r)
@@ -82,7 +82,7 @@ func (a *Account) claim(r *refund) {
 // transactions that they lie on.
 func (a *Account) unclaim(r *refund) {
 	if m := a.match; m != nil {
-		m.stale = true
+		m.disturb(r.at)
 		m.claims = without(m.claims, r)
 	}
 	for _, p := range r.firmParts {
@@ -98,7 +98,7 @@ func (a *Account) unclaim(r *refund) {
 // makeFirm fixes where an unlinked refund lies now. Only linked facts move it
 // from there, and only for as long as they must.
 func (a *Account) makeFirm(r *refund) {
-	a.match.stale = true
+	a.match.disturb(always)
 	r.firm, r.firmRest = true, r.rest
 	r.firmParts, r.parts = r.parts, nil
 	for _, p := range r.firmParts {
@@ -114,7 +114,7 @@ func (a *Account) makeFirm(r *refund) {
 // give way.
 func (a *Account) reclaim(r *refund) {
 	m := a.matcher()
-	m.stale = true
+	m.disturb(always)
 	at, found := slices.BinarySearchFunc(m.claims, r, byTime)
 	switch {
 	case r.shortfall > 0 && !found:
@@ -207,38 +207,46 @@ func (a *Account) matching() bool {
 	return m != nil && len(m.claims)+len(m.over)+len(m.soft) > 0
 }
 
-// disturb has the next allocation place everything afresh if what changed about
-// a posted transaction can matter to it. That takes a transaction which a claim
+// disturb has claims choose afresh at the next allocation if what changed about
+// a posted transaction can matter to them. That takes a transaction which a claim
 // may choose: one within its time and, unless a refund had to look further than
 // its own merchant, at that merchant. Or one which shares a cap, and so the worth
 // of what lies under it, with others.
 func (a *Account) disturb(t *transaction) {
 	m := a.match
-	if m == nil || m.stale {
+	if m == nil || m.stale == always {
 		return
 	}
 	shares := t.bucket != nil && t.bucket.capped() && (a.program.Method == Rerate || a.program.Timing.Grant == GrantAtStatement)
-	m.stale = shares && t.bucket.earliest < m.until ||
-		t.settledAt < m.until && (m.beyond || m.seeks(t.merchant))
+	switch {
+	case shares && t.bucket.earliest < m.until:
+		m.disturb(always)
+	case t.settledAt < m.until && (m.beyond || m.seeks(t.merchant)):
+		// Earlier refunds are too old for it.
+		m.disturb(t.settledAt.plusDays(-a.program.Refunds.MatchDays))
+	}
 }
 
-// allocate places all unlinked money that may move afresh, if something changed
-// that can matter. It costs what is within the windows of the claims.
+// allocate places the unlinked money that may move afresh, as far as something
+// changed that can matter. It costs what is within the windows of the claims.
 func (a *Account) allocate() {
-	if a.match == nil || !a.match.stale {
+	m := a.match
+	if m == nil || m.stale == never {
 		return
 	}
-	m := a.match
-	m.stale = false
 	list := a.claims()
 	m.until = 0
 	for i := range list {
 		m.until = max(m.until, list[i].to)
+	}
+	placed := make(map[*transaction]int64)
+	list = list[a.settled(list, placed):]
+	m.stale = never
+	for i := range list {
 		if r := list[i].refund; r != nil {
 			r.parts = nil
 		}
 	}
-	placed := make(map[*transaction]int64)
 	for pass := sameMerchant; pass <= anywhere; pass++ {
 		for i := range list {
 			a.place(&list[i], pass, placed)
@@ -263,6 +271,24 @@ func (a *Account) allocate() {
 		m.soft = append(m.soft, t)
 	}
 	slices.SortFunc(m.soft, byOrder)
+}
+
+// settled returns how many of the first claims choose as they did before, and
+// enters what they chose. As long as every refund found all it needed at its own
+// merchant, claims choose one after the other, and none looks at a later one.
+func (a *Account) settled(list []claim, placed map[*transaction]int64) int {
+	m := a.match
+	if m.beyond || len(m.over) > 0 {
+		return 0
+	}
+	n := 0
+	for n < len(list) && list[n].key.at < m.stale {
+		for _, p := range list[n].refund.parts {
+			placed[p.on] += p.amount
+		}
+		n++
+	}
+	return n
 }
 
 // pass is one of the three rounds in which claims choose.
@@ -296,7 +322,8 @@ func (a *Account) place(c *claim, p pass, placed map[*transaction]int64) {
 	case p == anywhere && c.refund != nil:
 		list = m.all.list(m, func(*transaction) struct{} { return struct{}{} }, struct{}{})
 	}
-	var candidates []candidate
+	candidates := a.match.scratch[:0]
+	defer func() { a.match.scratch = candidates[:0] }()
 	for _, t := range within(list, c.from, c.to) {
 		if left := t.open() - placed[t]; left > 0 {
 			candidates = append(candidates, candidate{t, left, a.worth(t)})

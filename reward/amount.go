@@ -153,6 +153,9 @@ func (x uint128) quo(d int64) int64 {
 type ratio struct{ num, den uint128 }
 
 func (r ratio) cmp(s ratio) int {
+	if r == s {
+		return 0
+	}
 	a, b := mul128(r.num, s.den), mul128(s.num, r.den)
 	for i := range a {
 		if a[i] != b[i] {

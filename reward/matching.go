@@ -2,6 +2,7 @@ package reward
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -13,9 +14,11 @@ type matching struct {
 	over   []*transaction // with more refunds than amount
 	soft   []*transaction // that movable money lies on, in posting order
 
-	stale  bool    // something changed since the last allocation that can matter to it
+	stale  Instant // claims from here on have to choose afresh; never where none has
 	until  Instant // what settled from here on is no candidate of any claim
 	beyond bool    // some refund found too little at its own merchant
+
+	scratch []candidate // reused by every claim that chooses
 
 	posted     []*transaction // every posted transaction
 	all        tier[struct{}]
@@ -23,10 +26,19 @@ type matching struct {
 	byRule     tier[int32]
 }
 
+// always and never are before and after every event.
+const (
+	always Instant = math.MinInt64
+	never  Instant = math.MaxInt64
+)
+
+// disturb has claims from a moment on choose afresh at the next allocation.
+func (m *matching) disturb(from Instant) { m.stale = min(m.stale, from) }
+
 // matcher returns the account's matching and makes one if there is none.
 func (a *Account) matcher() *matching {
 	if a.match == nil {
-		a.match = new(matching)
+		a.match = &matching{stale: never}
 		for t := range a.transactions.all() {
 			if t.is(posted) {
 				a.match.posted = append(a.match.posted, t)

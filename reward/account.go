@@ -197,11 +197,15 @@ func (a *Account) know(id string) *transaction {
 	return t
 }
 
-// post changes the balance and writes the posting that says why.
-func (s *step) post(p Posting) {
-	s.balance += p.Amount
+// post changes the balance and starts the posting that says why, in its place in
+// the journal: a posting is large, and every event has one.
+func (s *step) post(kind Kind, amount int64) *Posting {
+	s.balance += amount
 	s.entries++
-	p.Account, p.Number, p.At, p.Balance = s.id, s.entries, s.at, s.balance
+	s.journal = append(s.journal, Posting{})
+	p := &s.journal[len(s.journal)-1]
+	p.Account, p.Number, p.At, p.Kind = s.id, s.entries, s.at, kind
 	p.Source, p.Event, p.Program = s.event.Source, s.event.ID, s.program.ID
-	s.journal = append(s.journal, p)
+	p.Amount, p.Balance = amount, s.balance
+	return p
 }

@@ -208,11 +208,10 @@ func (s *step) retain(t *transaction, to int64, kind Kind) {
 	t.retained = to
 	b.used += to - before
 	s.rehold(t)
-	s.post(Posting{
-		Kind: kind, Transaction: t.id, Rule: b.rule.ID, Amount: to - before,
-		Formula: Formula{
-			Method: s.program.Method, Purchase: t.amount, Reversed: t.reversed(), Base: t.base, Original: t.original,
-			Before: before, After: to, Rate: b.rule.Rate, Cap: b.rule.Cap, Used: b.used,
-		},
-	})
+	p := s.post(kind, to-before)
+	p.Transaction, p.Rule = t.id, b.rule.ID
+	p.Formula = Formula{
+		Method: s.program.Method, Purchase: t.amount, Reversed: t.reversed(), Base: t.base, Original: t.original,
+		Before: before, After: to, Rate: b.rule.Rate, Cap: b.rule.Cap, Used: b.used,
+	}
 }

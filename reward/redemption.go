@@ -29,7 +29,7 @@ func (s *step) redeem() Result {
 	}
 	s.redemptions[e.Fact] = &redemption{amount: e.Amount}
 	s.redeemed += e.Amount
-	s.post(Posting{Kind: RedemptionPaid, Fact: e.Fact, Amount: -e.Amount})
+	s.post(RedemptionPaid, -e.Amount).Fact = e.Fact
 	return Result{Outcome: Applied}
 }
 
@@ -44,7 +44,7 @@ func (s *step) returnRedemption() Result {
 	}
 	r.returned = true
 	s.redeemed -= r.amount
-	s.post(Posting{Kind: RedemptionReturned, Fact: s.event.Fact, Amount: r.amount})
+	s.post(RedemptionReturned, r.amount).Fact = s.event.Fact
 	return Result{Outcome: Applied}
 }
 
@@ -62,7 +62,8 @@ func (s *step) adjust() Result {
 	}
 	s.corrections[e.Fact] = e.Amount
 	s.adjustments += e.Amount
-	s.post(Posting{Kind: Adjustment, Fact: e.Fact, Amount: e.Amount, Reason: e.Reason, Actor: e.Actor})
+	p := s.post(Adjustment, e.Amount)
+	p.Fact, p.Reason, p.Actor = e.Fact, e.Reason, e.Actor
 	return Result{Outcome: Applied}
 }
 

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -76,6 +78,10 @@ func (o *outputFiles) create(name string) (io.Writer, error) {
 	}
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
 	if err != nil {
+		// The path in the error is that of the temporary file.
+		if path := (*fs.PathError)(nil); errors.As(err, &path) {
+			err = path.Err
+		}
 		return nil, fmt.Errorf("creating %s: %w", name, err)
 	}
 	o.list = append(o.list, outputFile{f, name})

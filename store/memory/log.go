@@ -9,7 +9,7 @@ import (
 )
 
 // log remembers which events were delivered. Of an event it keeps a keyed
-// 96-bit hash of its identity, which two of a billion events share by accident
+// 95-bit hash of its identity, which two of a billion events share by accident
 // with a probability below 10^-10, and a 32-bit hash of its content. A content
 // that collides is answered as a duplicate instead of as a reused id: neither
 // changes anything.

@@ -56,6 +56,9 @@
 //   - hold.go: held amounts, maturity, announced refunds.
 //   - invariant.go: the properties themselves, checked by code on any account.
 //   - posting.go, explain.go: the journal and why each posting was made.
+//   - state.go, review.go: an account as it stands, and what of it somebody may
+//     want to look into.
+//   - index.go, warm.go: finding transactions fast among a million accounts.
 //
 // # Use
 //

@@ -25,9 +25,9 @@ type recoupSide struct {
 
 var _ side = (*recoupSide)(nil)
 
-// ownSource is the source of events that are not the stream's. The stream's own
-// clock events bear no such ids.
-const ownSource = "recoup lab compare"
+// ownSource is the source of events that are not the stream's. It is empty, which
+// no sender's can be, so the stream cannot use up their identities.
+const ownSource = ""
 
 func newRecoupSide(p *reward.Program) *recoupSide {
 	s := memory.New(p)

@@ -8,6 +8,6 @@ count=${COUNT:-3}
 go test ./event -run '^$' -bench . -benchmem -count "$count"
 go test ./engine -run '^$' -bench Apply -benchmem -benchtime 2000000x -count "$count"
 go test ./engine -run '^$' -bench History -benchmem -benchtime 100000x -count "$count"
-# as the command sets it
+# GOGC as the command sets it for a file of that size.
 GOGC=400 go test ./replay -run '^$' -bench Million -benchtime 3x -count "$count"
 go test ./traffic -run '^$' -bench . -benchmem -count "$count"

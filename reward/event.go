@@ -20,6 +20,11 @@ const (
 	AdjustmentPosted
 	CycleClosed
 	AccountClosed
+	AccountOpened
+	RefundLinked
+	RefundDismissed
+	ChargebackDismissed
+	TransactionDismissed
 )
 
 var typeNames = [...]string{
@@ -38,6 +43,11 @@ var typeNames = [...]string{
 	AdjustmentPosted:      "adjustment.posted",
 	CycleClosed:           "cycle.closed",
 	AccountClosed:         "account.closed",
+	AccountOpened:         "account.opened",
+	RefundLinked:          "refund.linked",
+	RefundDismissed:       "refund.dismissed",
+	ChargebackDismissed:   "chargeback.dismissed",
+	TransactionDismissed:  "transaction.dismissed",
 }
 
 // String returns the type's name on the wire.
@@ -71,7 +81,8 @@ type Event struct {
 	// transaction.* event, of refund.pending and chargeback.posted, and, if the
 	// sender knows it, of refund.posted.
 	Transaction string
-	// Fact is the id of the refund, chargeback, redemption or adjustment.
+	// Fact is the id of the refund, chargeback, redemption or adjustment, or of
+	// the program that an account.opened names.
 	Fact string
 
 	// Amount is in minor units. Only an adjustment's may be negative. HasAmount
@@ -85,8 +96,8 @@ type Event struct {
 	MCC      MCC
 	Category string
 
-	// Method is how a redemption is paid out; Reason and Actor explain an
-	// adjustment.
+	// Method is how a redemption is paid out; Reason and Actor explain what
+	// somebody decided by hand: an adjustment, or what became of a review.
 	Method, Reason, Actor string
 }
 

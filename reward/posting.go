@@ -37,14 +37,20 @@ type Posting struct {
 	// Number counts the account's postings from one.
 	Number int64
 	At     Instant
-	Kind   Kind
+	// Cycle is the billing cycle on whose statement the posting is. What a close
+	// posts is on the statement that it closes.
+	Cycle Cycle
+	Kind  Kind
 	// Source and Event name the event that caused the posting.
 	Source, Event string
 	// Transaction is the purchase whose reward changed; Fact the redemption or
 	// adjustment otherwise.
 	Transaction, Fact string
-	Program, Rule     string
-	// Reason and Actor are those of an adjustment.
+	// Program and Version are what the posting was made under, Rule the
+	// purchase's.
+	Program, Rule string
+	Version       int32
+	// Reason and Actor are those of what somebody decided by hand.
 	Reason, Actor string
 	Amount        int64
 	Balance       int64 // after the posting

@@ -1,0 +1,187 @@
+package durable
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"recoup/ledger"
+	"recoup/reward"
+)
+
+// Driver is a database that a Store lives in: how rows are locked, read and
+// written. It knows nothing of rewards.
+type Driver interface {
+	// Update runs f in one transaction and commits it durably if f returns nil.
+	// It rolls back and runs f again, a bounded number of times and after a
+	// growing random pause, where the database reports a serialisation failure
+	// or a deadlock, or f returns ErrConflict.
+	Update(ctx context.Context, f func(Tx) error) error
+	// View runs f on one consistent snapshot of what is committed.
+	View(ctx context.Context, f func(Reader) error) error
+	// DB is the same database for tables that are read and written rarely.
+	// Statements for it number their parameters $1, $2 and go through Rebind.
+	DB() *sql.DB
+	// Rebind turns $1, $2 into what the database takes.
+	Rebind(statement string) string
+	Close() error
+}
+
+// ErrConflict: an account was changed by somebody else since it was read.
+var ErrConflict = errors.New("account changed meanwhile")
+
+// Tx is one transaction that changes accounts.
+type Tx interface {
+	// Load locks the accounts of the request until the transaction ends, then
+	// reads what it asks for, all in as few exchanges as the database allows.
+	Load(ctx context.Context, r *Request) (*Loaded, error)
+	// Find reads further parts of an account that Load has locked.
+	Find(ctx context.Context, q Query) ([]Part, error)
+	// Write writes all of it. It returns ErrConflict if an account's version is
+	// not the one that its row is based on.
+	Write(ctx context.Context, c *Changes) error
+}
+
+// Reader reads what is committed.
+type Reader interface {
+	// Account returns the row of an account; ok is false if there is none.
+	Account(ctx context.Context, id string) (row AccountRow, ok bool, err error)
+	// Accounts returns up to limit ids of accounts after one, in byte order.
+	Accounts(ctx context.Context, after string, limit int) ([]string, error)
+	// Due returns up to limit ids of accounts whose Due is set and at or before
+	// the instant, the longest overdue first.
+	Due(ctx context.Context, at reward.Instant, limit int) ([]string, error)
+	// Find reads parts of an account.
+	Find(ctx context.Context, q Query) ([]Part, error)
+	// Events returns up to limit of an account's events, the newest first, from
+	// the one with number from (AccountRow.Last for the newest) backwards.
+	Events(ctx context.Context, from int64, limit int) ([]EventRow, error)
+	// EventsOf calls f with every event of the accounts from first to last, both
+	// included ("" is no bound), by account in byte order and then in order.
+	EventsOf(ctx context.Context, first, last string, f func(*EventRow) error) error
+	// Statements returns up to limit closed statements of an account with a
+	// cycle before the given one, the latest first.
+	Statements(ctx context.Context, account string, before reward.Cycle, limit int) ([]StatementRow, error)
+	// Reviews returns up to limit parts that have something to review, after a
+	// place in the order of (ReviewSince, Account, Kind, ID). Empty account: of all.
+	Reviews(ctx context.Context, account string, after ReviewPlace, limit int) ([]Part, error)
+}
+
+// Request says what a unit of work needs.
+type Request struct {
+	Accounts []string // distinct, in byte order
+	// Held has for each account the version that the caller has at hand, -1 for
+	// none. The row of an account at that version comes back without its head.
+	Held       []int64
+	Identities []Identity // of the events
+	Parts      []PartKey  // distinct; parts that are likely to be needed
+	Numbers    int        // how many event numbers to allot
+}
+
+// Identity names an event.
+type Identity struct{ Account, Source, ID string }
+
+// PartKey names a part of an account.
+type PartKey struct {
+	Account string
+	Kind    reward.PartKind
+	ID      string
+}
+
+// Loaded is what a Request found.
+type Loaded struct {
+	Accounts []AccountRow // those that are there, in byte order
+	// Logged has, for each identity asked for, the line of the event that was
+	// logged under it, as reward events are written on the wire; nil for none.
+	Logged [][]byte
+	// Parts are those asked for that are there, and all working parts of accounts
+	// whose row came with its head. In no order, and perhaps some twice.
+	Parts   []Part
+	Numbers []int64 // rising
+}
+
+// Query selects parts of one account by kind and by one of: ids, working or not,
+// bucket, a span of settlement times, or a page in order of ids.
+type Query struct {
+	Account string
+	Kind    reward.PartKind
+	IDs     []string // these
+	Working bool     // the working ones
+	Bucket  int64    // transactions that take part in this bucket's ranking; 0: not asked
+	// Settled: transactions settled at or after From and before To.
+	Settled  bool
+	From, To reward.Instant
+	// Page: up to Limit with an id after After, in byte order.
+	Page  bool
+	After string
+	Limit int
+}
+
+// AccountRow is the row of an account.
+type AccountRow struct {
+	Account string
+	Program string
+	Version int64 // how many events are logged
+	Base    int64 // in Changes: the version that the row was read at; 0: a new one
+	Last    int64 // number of its latest event; 0: none
+	// Due is when the account wants its cycle closed, 0 for never.
+	Due  reward.Instant
+	Head []byte
+}
+
+// Part is one record of an account besides its head: a transaction, refund,
+// chargeback, redemption, adjustment or bucket.
+type Part struct {
+	Account string
+	reward.Part
+}
+
+// EventRow is one event in the log, with what became of it. The log is only ever
+// appended to.
+type EventRow struct {
+	Number   int64 // unique in the database; grows with time, roughly
+	Account  string
+	Sequence int64 // counts the account's events from one
+	Before   int64 // number of the account's event before; 0: none
+	Received reward.Instant
+	Source   string
+	ID       string
+	Type     string
+	Outcome  reward.Outcome
+	Code     reward.Code
+	Event    []byte // the event as a CloudEvents line, without newline
+	Postings []byte // a JSON array of the postings that it caused; nil: none
+}
+
+// StatementRow is an account's statement of a closed cycle.
+type StatementRow struct {
+	Account string
+	ledger.Statement
+	Last int64 // number of the latest event when it closed
+}
+
+// ReviewPlace is a place in the order of the review list; the zero one is its
+// beginning.
+type ReviewPlace struct {
+	Since   reward.Instant
+	Account string
+	Kind    reward.PartKind
+	ID      string
+}
+
+// Changes is what a unit of work leaves behind.
+type Changes struct {
+	Accounts   []AccountRow
+	Events     []EventRow
+	Parts      []Part // each at most once: inserted or replaced
+	Statements []StatementRow
+	Notices    []Notice
+}
+
+// Notice is something that outgoing webhooks may tell: one row in the outbox for
+// each endpoint that wants it.
+type Notice struct {
+	Account string
+	Type    string // reward.posted, redemption.denied, review.opened, balance.negative
+	Body    []byte // the JSON payload
+}

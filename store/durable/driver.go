@@ -98,6 +98,8 @@ type Loaded struct {
 	// whose row came with its head. In no order, and perhaps some twice.
 	Parts   []Part
 	Numbers []int64 // rising
+	// Notify: there is an endpoint that wants notices.
+	Notify bool
 }
 
 // Query selects parts of one account by kind and by one of: ids, working or not,
@@ -178,8 +180,8 @@ type Changes struct {
 	Notices    []Notice
 }
 
-// Notice is something that outgoing webhooks may tell: one row in the outbox for
-// each endpoint that wants it.
+// Notice is something that outgoing webhooks tell: one row in the outbox, and a
+// delivery for each endpoint that is not disabled and wants the type.
 type Notice struct {
 	Account string
 	Type    string // reward.posted, redemption.denied, review.opened, balance.negative

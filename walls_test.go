@@ -19,12 +19,19 @@ var floors = map[string]int{
 	"store":  2, "ledger": 2, "program": 2, "event": 2, "issuer": 2, "tabular": 2,
 	"engine": 3, "scenario": 3,
 	"server": 4, "console": 4, "lab": 4, "probe": 4, "audit": 4, "ingest": 4, "traffic": 4, "replay": 4,
+	"access": 4, "webhook": 4, "verify": 4, "preview": 4, "observe": 4, "bench": 4,
+	"internal": 4,
 	"cmd": 5,
 }
 
 // withinFloor are the imports on one floor that the house allows: a store keeps
-// its books with the ledger.
-var withinFloor = map[[2]string]bool{{"store", "ledger"}: true}
+// its books with the ledger and events as they are on the wire; the ledger is
+// exported with amounts as programs write them.
+var withinFloor = map[[2]string]bool{
+	{"store", "ledger"}: true, {"store", "event"}: true,
+	{"ledger", "event"}: true, {"ledger", "program"}: true,
+	{"bench", "internal"}: true,
+}
 
 type source struct {
 	path, pack string // the file, and its top folder

@@ -9,12 +9,13 @@ type Account struct {
 	// What nearly every event needs comes first and fits four cache lines.
 
 	id       string
-	program  *Program
-	now      Instant // latest time this account has seen
+	program  *Program // the version in force in the open cycle
+	now      Instant  // latest time this account has seen
 	cycleEnd Instant
 	cycle    Cycle // the open billing cycle
 	posted   int32 // transactions posted so far
 	opened   bool  // an event has been applied
+	welcomed bool  // account.opened has been applied
 	closed   bool
 
 	balance   int64   // B[U]; negative is a debt
@@ -33,8 +34,10 @@ type Account struct {
 	maturing     []*transaction // immature, oldest first
 	announce     []*refund      // announced and holding, oldest arrival first
 
+	newest      *Program // the latest version, in force or to come
 	adjustments int64
 	rest        int64 // unlinked refunds that found no spend
+	heard       int32 // refunds heard of so far
 
 	refunds     map[string]*refund
 	chargebacks map[string]*chargeback
@@ -43,16 +46,19 @@ type Account struct {
 
 	waiting []*transaction // of the open cycle, granted at its close; posting order
 	parked  []*refund      // wait for their purchase, oldest arrival first
+
+	kept *kept // nil: all of the account is at hand, and nobody writes it down
 }
 
-// NewAccount returns an account of the program with nothing on it.
-func NewAccount(id string, p *Program) *Account { return &Account{id: id, program: p} }
+// NewAccount returns an account with nothing on it, of the program whose latest
+// version is given.
+func NewAccount(id string, p *Program) *Account { return &Account{id: id, program: p, newest: p} }
 
 // ID returns the account's id.
 func (a *Account) ID() string { return a.id }
 
-// Program returns the program that the account belongs to.
-func (a *Account) Program() *Program { return a.program }
+// Program returns the latest version of the program that the account belongs to.
+func (a *Account) Program() *Program { return a.newest }
 
 // Exists reports whether any event has left a trace.
 func (a *Account) Exists() bool { return a.opened }
@@ -62,6 +68,7 @@ type step struct {
 	*Account
 	event   *Event
 	at      Instant // the time that postings carry
+	on      Cycle   // the cycle on whose statement they are
 	journal []Posting
 }
 
@@ -98,6 +105,11 @@ func (a *Account) admit(e *Event) Result {
 			return Result{Rejected, InvalidAmount}
 		}
 		return Result{}
+	case AccountOpened:
+		if !a.opened && e.Fact != a.newest.ID {
+			return Result{Rejected, ProgramUnknown}
+		}
+		return Result{}
 	case AdjustmentPosted:
 		if e.Amount == 0 || e.Amount > MaxAmount || e.Amount < -MaxAmount {
 			return Result{Rejected, InvalidAmount}
@@ -105,7 +117,7 @@ func (a *Account) admit(e *Event) Result {
 	default:
 		return Result{}
 	}
-	if e.Currency != a.program.Currency {
+	if e.Currency != a.newest.Currency {
 		return Result{Rejected, CurrencyMismatch}
 	}
 	return Result{}
@@ -119,7 +131,7 @@ func (a *Account) weight(e *Event) int64 {
 		if e.HasAmount {
 			return e.Amount
 		}
-		if t, _ := a.transactions.find(e.Transaction); t != nil && t.is(posted) {
+		if t, _ := a.find(e.Transaction); t != nil && t.is(posted) {
 			return t.amount
 		}
 		return MaxAmount
@@ -162,6 +174,12 @@ func (s *step) dispatch() Result {
 		return Result{Outcome: Applied}
 	case AccountClosed:
 		return s.close()
+	case AccountOpened:
+		return s.open()
+	case RefundLinked:
+		return s.relinkRefund()
+	case RefundDismissed, ChargebackDismissed, TransactionDismissed:
+		return s.dismiss()
 	}
 	panic(fmt.Sprintf("reward: event %s has no type", s.event.ID))
 }
@@ -173,8 +191,8 @@ func (s *step) advance(to Instant) {
 	switch {
 	case !a.opened:
 		a.opened = true
-		a.now, a.cycle = to, CycleAt(to)
-		a.cycleEnd = a.cycle.End()
+		a.now = to
+		a.enter(CycleAt(to))
 	case to > a.now:
 		if to >= a.cycleEnd {
 			s.closeCycles(CycleAt(to))
@@ -183,17 +201,41 @@ func (s *step) advance(to Instant) {
 		a.mature()
 		a.expire()
 	}
-	s.at = a.now
+	s.at, s.on = a.now, a.cycle
+}
+
+// enter makes a cycle the open one, under the version in force in it.
+func (a *Account) enter(c Cycle) {
+	a.cycle, a.cycleEnd = c, c.End()
+	before := a.program
+	a.program = a.newest.In(c)
+	if a.match != nil && a.program != before {
+		a.match.disturb(always)
+	}
+}
+
+// under returns the version that a posted transaction was posted under.
+func (a *Account) under(t *transaction) *Program { return a.newest.In(t.cycle) }
+
+// Adopt makes later versions of its program known to the account.
+func (a *Account) Adopt(latest *Program) {
+	a.newest = latest
+	if a.opened {
+		a.program = latest.In(a.cycle)
+	} else {
+		a.program = latest
+	}
 }
 
 // know returns the transaction of that id and makes a record of it if there is
 // none, so that facts can wait for it.
 func (a *Account) know(id string) *transaction {
-	t, hash := a.transactions.find(id)
+	t, hash := a.find(id)
 	if t == nil {
 		t = &transaction{id: id, rule: NoRule}
 		a.transactions.add(t, hash)
 	}
+	a.note(t)
 	return t
 }
 
@@ -204,8 +246,9 @@ func (s *step) post(kind Kind, amount int64) *Posting {
 	s.entries++
 	s.journal = append(s.journal, Posting{})
 	p := &s.journal[len(s.journal)-1]
-	p.Account, p.Number, p.At, p.Kind = s.id, s.entries, s.at, kind
-	p.Source, p.Event, p.Program = s.event.Source, s.event.ID, s.program.ID
+	p.Account, p.Number, p.At, p.Cycle, p.Kind = s.id, s.entries, s.at, s.on, kind
+	p.Source, p.Event, p.Program, p.Version = s.event.Source, s.event.ID, s.program.ID, s.program.Version
+	p.Reason, p.Actor = s.event.Reason, s.event.Actor
 	p.Amount, p.Balance = amount, s.balance
 	return p
 }

@@ -69,6 +69,7 @@ func (a *Account) noteExcess(t *transaction) {
 
 // claim puts an unlinked refund on the list of those that look for spend.
 func (a *Account) claim(r *refund) {
+	a.noteRefund(r)
 	m := a.matcher()
 	m.disturb(r.at)
 	at, found := slices.BinarySearchFunc(m.claims, r, byTime)
@@ -81,6 +82,7 @@ func (a *Account) claim(r *refund) {
 // unclaim takes an unlinked refund off that list, and its firm parts off the
 // transactions that they lie on.
 func (a *Account) unclaim(r *refund) {
+	a.noteRefund(r)
 	if m := a.match; m != nil {
 		m.disturb(r.at)
 		m.claims = without(m.claims, r)
@@ -99,6 +101,7 @@ func (a *Account) unclaim(r *refund) {
 // from there, and only for as long as they must.
 func (a *Account) makeFirm(r *refund) {
 	a.match.disturb(always)
+	a.noteRefund(r)
 	r.firm, r.firmRest = true, r.rest
 	r.firmParts, r.parts = r.parts, nil
 	for _, p := range r.firmParts {
@@ -113,6 +116,7 @@ func (a *Account) makeFirm(r *refund) {
 // reclaim keeps a firm refund on the list of claims while some of it has had to
 // give way.
 func (a *Account) reclaim(r *refund) {
+	a.noteRefund(r)
 	m := a.matcher()
 	m.disturb(always)
 	at, found := slices.BinarySearchFunc(m.claims, r, byTime)
@@ -146,7 +150,7 @@ type claim struct {
 	refund   *refund      // nil: an excess
 	over     *transaction // the excess is of this one
 	merchant string
-	rule     int32
+	rule     string
 	need     int64
 	from, to Instant // settled at or after from, before to
 	key      *refund // the refund that places it in order
@@ -203,8 +207,7 @@ func (a *Account) claims() []claim {
 
 // matching reports whether there is money that allocation may move.
 func (a *Account) matching() bool {
-	m := a.match
-	return m != nil && len(m.claims)+len(m.over)+len(m.soft) > 0
+	return a.match != nil && a.match.busy()
 }
 
 // disturb has claims choose afresh at the next allocation if what changed about
@@ -217,7 +220,7 @@ func (a *Account) disturb(t *transaction) {
 	if m == nil || m.stale == always {
 		return
 	}
-	shares := t.bucket != nil && t.bucket.capped() && (a.program.Method == Rerate || a.program.Timing.Grant == GrantAtStatement)
+	shares := t.bucket != nil && t.bucket.capped() && (t.bucket.program.Method == Rerate || t.bucket.program.Timing.Grant == GrantAtStatement)
 	switch {
 	case shares && t.bucket.earliest < m.until:
 		m.disturb(always)
@@ -238,12 +241,14 @@ func (a *Account) allocate() {
 	m.until = 0
 	for i := range list {
 		m.until = max(m.until, list[i].to)
+		a.gather(list[i].from)
 	}
 	placed := make(map[*transaction]int64)
 	list = list[a.settled(list, placed):]
 	m.stale = never
 	for i := range list {
 		if r := list[i].refund; r != nil {
+			a.noteRefund(r)
 			r.parts = nil
 		}
 	}
@@ -318,7 +323,7 @@ func (a *Account) place(c *claim, p pass, placed map[*transaction]int64) {
 	case p == sameMerchant && c.merchant != "":
 		list = m.byMerchant.list(m, func(t *transaction) string { return t.merchant }, c.merchant)
 	case p == sameRule && c.refund != nil:
-		list = m.byRule.list(m, func(t *transaction) int32 { return t.rule }, c.rule)
+		list = m.byRule.list(m, a.ruleOf, c.rule)
 	case p == anywhere && c.refund != nil:
 		list = m.all.list(m, func(*transaction) struct{} { return struct{}{} }, struct{}{})
 	}
@@ -365,6 +370,14 @@ func (a *Account) place(c *claim, p pass, placed map[*transaction]int64) {
 	}
 }
 
+// ruleOf is the id of the rule that a posted transaction is under, "" for none.
+func (a *Account) ruleOf(t *transaction) string {
+	if t.rule == NoRule {
+		return ""
+	}
+	return a.under(t).Rules[t.rule].ID
+}
+
 // first orders what holds before what does not.
 func first(x, y bool) int {
 	switch {
@@ -383,9 +396,9 @@ func (a *Account) worth(t *transaction) ratio {
 	switch {
 	case b == nil:
 		return ratio{uint128{}, uint128{lo: 1}}
-	case t.is(granted) && a.program.Method == Proportional && t.original != b.rule.Rate.Of(t.base):
+	case t.is(granted) && b.program.Method == Proportional && t.original != b.rule.Rate.Of(t.base):
 		return ratio{mul64(t.original, 1), mul64(t.base, 1)}
-	case t.is(granted) && a.program.Method == Proportional, !b.capped():
+	case t.is(granted) && b.program.Method == Proportional, !b.capped():
 		return ratio{mul64(int64(b.rule.Rate), 1), uint128{lo: rateScale}}
 	}
 	left, all := t.open(), b.net+b.soft

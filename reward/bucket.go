@@ -9,18 +9,21 @@ import (
 // purchases settled, so that a reversal in a later cycle frees room where the
 // reward had taken it.
 type bucket struct {
-	before *bucket // the account's next older one
-	rule   *Rule
-	number int32 // of the rule
-	cycle  Cycle
-	place  int // among the account's buckets, from zero
+	before  *bucket  // the account's next older one
+	program *Program // the version in force in its cycle
+	rule    *Rule
+	number  int32 // of the rule
+	cycle   Cycle
+	noted   bool // it has changed since it was last written down
+	place   int  // among the account's buckets, while they are checked
 
 	used     int64   // Σ retained: never above the cap
 	net      int64   // Σ amount − reversed over its posted transactions
 	soft     int64   // Σ of what may still move, so net + soft is Σ after home and firm parts
 	earliest Instant // settlement time of the earliest of them
 
-	edge *edge // who is how far under the cap; nil while that is of no account
+	unread bool  // its ranking is kept elsewhere and has not been read
+	edge   *edge // who is how far under the cap; nil while that is of no account
 }
 
 // edge is where the cap cuts a bucket's rewards.
@@ -51,11 +54,7 @@ func (a *Account) bucket(rule int32) *bucket {
 			return b
 		}
 	}
-	place := 0
-	if a.latest != nil {
-		place = a.latest.place + 1
-	}
-	a.latest = &bucket{before: a.latest, place: place, rule: &a.program.Rules[rule], number: rule, cycle: a.cycle, earliest: LatestInstant}
+	a.latest = &bucket{before: a.latest, program: a.program, rule: &a.program.Rules[rule], number: rule, cycle: a.cycle, earliest: LatestInstant}
 	return a.latest
 }
 
@@ -98,7 +97,8 @@ func (t *transaction) due() int64 { return t.bucket.rule.Rate.Of(t.amount - t.le
 // have to change. Besides the changed ones it visits those between the old and
 // the new edge of the cap, so its cost is that of the postings it leads to
 // (and of transactions at the edge that earn nothing), not of the bucket.
-func (b *bucket) rerate(changedOnes []*transaction) []*transaction {
+func (a *Account) rerate(b *bucket, changedOnes []*transaction) []*transaction {
+	a.readRanking(b)
 	e := b.edges()
 	from := e.whole
 	for _, t := range changedOnes {
@@ -122,6 +122,17 @@ func (b *bucket) rerate(changedOnes []*transaction) []*transaction {
 			e.wholeSum += t.due() - before
 		}
 	}
+	b.moveEdge()
+	low, high := min(from, e.whole), max(from, e.whole)
+	moved := e.ranking[low:min(high+1, len(e.ranking))]
+	all := append(slices.Clone(changedOnes), moved...)
+	slices.SortFunc(all, byOrder)
+	return slices.Compact(all)
+}
+
+// moveEdge finds the edge of the cap from where it was.
+func (b *bucket) moveEdge() {
+	e := b.edge
 	for e.wholeSum > b.rule.Cap {
 		e.whole--
 		e.wholeSum -= e.ranking[e.whole].due()
@@ -130,11 +141,6 @@ func (b *bucket) rerate(changedOnes []*transaction) []*transaction {
 		e.wholeSum += e.ranking[e.whole].due()
 		e.whole++
 	}
-	low, high := min(from, e.whole), max(from, e.whole)
-	moved := e.ranking[low:min(high+1, len(e.ranking))]
-	all := append(slices.Clone(changedOnes), moved...)
-	slices.SortFunc(all, byOrder)
-	return slices.Compact(all)
 }
 
 // inside reports whether a ranked transaction keeps all its reward.

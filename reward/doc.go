@@ -57,7 +57,10 @@
 //   - invariant.go: the properties themselves, checked by code on any account.
 //   - posting.go, explain.go: the journal and why each posting was made.
 //   - state.go, review.go: an account as it stands, and what of it somebody may
-//     want to look into.
+//     want to look into; resolution.go: what they decide about it.
+//   - program.go: the terms, in versions that come with billing cycles.
+//   - shelf.go, head.go, part*.go, encoding.go: an account that is not all at hand:
+//     what is written down of it, and how the rest is found when an event needs it.
 //   - index.go, warm.go: finding transactions fast among a million accounts.
 //
 // # Use

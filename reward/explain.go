@@ -6,6 +6,14 @@ import "fmt"
 // with the numbers that the amount follows from. The function renders an amount
 // of minor units in the program's currency.
 func (p *Posting) Explain(money func(int64) string) string {
+	text := p.explain(money)
+	if p.Actor != "" && p.Kind != Adjustment {
+		text += fmt.Sprintf(" Decided by %s: %s.", p.Actor, p.Reason)
+	}
+	return text
+}
+
+func (p *Posting) explain(money func(int64) string) string {
 	f := &p.Formula
 	switch p.Kind {
 	case Grant:

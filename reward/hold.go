@@ -1,5 +1,7 @@
 package reward
 
+import "slices"
+
 // rehold recomputes what may not be redeemed of one transaction's reward: all
 // of it while it is immature, otherwise what a delivered or announced reversal
 // is about to claw back.
@@ -12,6 +14,10 @@ func (a *Account) rehold(t *transaction) {
 	if t.is(immature) {
 		held = t.retained
 	}
+	if risk == t.risk && held == t.held {
+		return
+	}
+	a.note(t)
 	a.risk += risk - t.risk
 	a.held += held - t.held
 	t.risk, t.held = risk, held
@@ -21,19 +27,29 @@ func (a *Account) rehold(t *transaction) {
 func (a *Account) ripen(t *transaction) {
 	if a.program.MaturityDays > 0 && t.bucket != nil {
 		t.set(immature)
-		a.maturing = append(a.maturing, t)
+		end := a.ripe(t)
+		at := len(a.maturing)
+		for at > 0 && a.ripe(a.maturing[at-1]) > end {
+			at-- // posted under a version with a longer maturity
+		}
+		a.maturing = slices.Insert(a.maturing, at, t)
 	}
 }
 
-// mature ends the maturity of what is old enough by now. Transactions post in
-// order of the account's time, so the oldest are first.
+// ripe is when a posted transaction's reward has matured.
+func (a *Account) ripe(t *transaction) Instant {
+	return t.postedAt.plusDays(a.under(t).MaturityDays)
+}
+
+// mature ends the maturity of what is old enough by now.
 func (a *Account) mature() {
 	n := 0
 	for _, t := range a.maturing {
-		if t.postedAt.plusDays(a.program.MaturityDays) > a.now {
+		if a.ripe(t) > a.now {
 			break
 		}
 		t.clear(immature)
+		a.note(t)
 		a.rehold(t)
 		n++
 	}
@@ -66,21 +82,21 @@ func drop[T any](queue []T, n int) []T {
 // has authorised but not paid.
 func (s *step) announceRefund() Result {
 	e := s.event
-	r, seen := s.refunds[e.Fact]
+	r := s.findRefund(e.Fact)
 	switch {
-	case !seen:
+	case r == nil:
 		r = s.newRefund()
 	case r.pending:
-		if r.announced == e.Amount && r.transaction.id == e.Transaction {
+		if r.announced == e.Amount && r.sent == e.Transaction {
 			return Result{Outcome: Duplicate}
 		}
 		return Result{Rejected, RefundConflict}
-	case r.posted && r.named && r.transaction.id != e.Transaction:
+	case r.posted && r.named && r.sent != e.Transaction:
 		return Result{Rejected, RefundConflict}
 	case r.posted || r.canceled || r.annulled:
 		return Result{Ignored, AlreadyFinal}
 	}
-	r.pending, r.announced, r.heard = true, e.Amount, s.now
+	r.pending, r.announced, r.heard, r.sent = true, e.Amount, s.now, e.Transaction
 	s.linkRefund(r, e.Transaction)
 	if s.program.Refunds.PendingDays > 0 {
 		r.holding = true
@@ -93,9 +109,9 @@ func (s *step) announceRefund() Result {
 
 // cancelRefund ends an announcement whose refund will not come.
 func (s *step) cancelRefund() Result {
-	r, seen := s.refunds[s.event.Fact]
+	r := s.findRefund(s.event.Fact)
 	switch {
-	case !seen:
+	case r == nil:
 		s.newRefund().canceled = true
 		return Result{Parked, RefundUnknown}
 	case r.posted:
@@ -106,6 +122,7 @@ func (s *step) cancelRefund() Result {
 		return Result{Ignored, AlreadyFinal}
 	}
 	r.canceled = true
+	s.noteRefund(r)
 	s.endHold(r)
 	return Result{Outcome: Applied}
 }
@@ -116,6 +133,8 @@ func (a *Account) endHold(r *refund) {
 		return
 	}
 	r.holding = false
+	a.noteRefund(r)
+	a.note(r.transaction)
 	r.transaction.pending -= r.announced
 	a.rehold(r.transaction)
 }

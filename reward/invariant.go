@@ -29,9 +29,12 @@ const (
 // does not hold. It costs as much as the account is long.
 func (a *Account) Check() []Violation {
 	c := check{Account: a}
-	if a.latest != nil {
-		c.sums = make([]sums, a.latest.place+1)
+	n := 0
+	for b := range a.buckets() {
+		b.place = n
+		n++
 	}
+	c.sums = make([]sums, n)
 	for t := range a.transactions.all() {
 		c.transaction(t)
 	}
@@ -97,7 +100,7 @@ func (c *check) transaction(t *transaction) {
 	}
 	risk := max(0, t.retained-c.keeps(t, min(t.amount, t.reversed()+t.pending)))
 	held := risk
-	if c.now < t.postedAt.plusDays(c.program.MaturityDays) {
+	if c.now < c.ripe(t) {
 		held = t.retained
 	}
 	c.risk += risk
@@ -148,7 +151,7 @@ func (c *check) bucketTotals() {
 		c.expect(b.used == sum.used && b.net == sum.net && b.soft == sum.soft, Conservation,
 			"%s: used %d, net %d, movable %d; recomputed %d, %d, %d", name, b.used, b.net, b.soft, sum.used, sum.net, sum.soft)
 		c.expect(!b.capped() || sum.used <= b.rule.Cap, CapBound, "%s: %d is retained, the cap is %d", name, sum.used, b.rule.Cap)
-		if c.program.Method == Rerate && !c.deferred() {
+		if b.program.Method == Rerate && !c.deferred() {
 			promised := sum.due
 			if b.capped() {
 				promised = min(promised, b.rule.Cap)

@@ -17,7 +17,7 @@ func (t *transaction) proportional(reversed int64) int64 {
 
 // keeps is f at a reversed amount; under Rerate it leaves the cap aside.
 func (a *Account) keeps(t *transaction, reversed int64) int64 {
-	if a.program.Method == Rerate {
+	if t.bucket.program.Method == Rerate {
 		return t.bucket.rule.Rate.Of(t.amount - reversed)
 	}
 	return t.proportional(reversed)
@@ -27,6 +27,7 @@ func (a *Account) keeps(t *transaction, reversed int64) int64 {
 func (a *Account) touch(t *transaction) {
 	if !t.is(changed) {
 		t.set(changed)
+		a.note(t)
 		a.dirty = append(a.dirty, t)
 	}
 }
@@ -40,9 +41,11 @@ func (a *Account) reverse(t *transaction, home, firm, soft int64) {
 		t.links.firmPlaced = firm
 	}
 	more := t.reversed() - was
+	a.note(t)
 	if b := t.bucket; b != nil {
 		b.net -= more
 		b.soft += soft - softWas
+		a.noteBucket(b)
 	}
 	if more == 0 {
 		return
@@ -85,25 +88,26 @@ func (s *step) levelOnce() []*transaction {
 	if len(s.dirty) == 0 {
 		return nil
 	}
-	var open, grantedOnes []*transaction
+	var open, proportional, rerated []*transaction
 	slices.SortFunc(s.dirty, byOrder)
 	for _, t := range s.dirty {
 		t.clear(changed)
+		s.note(t)
 		switch {
 		case !t.is(granted):
 			if t.cycle < s.cycle {
 				open = append(open, t)
 			}
-		case t.bucket != nil:
-			grantedOnes = append(grantedOnes, t)
+		case t.bucket == nil:
+		case t.bucket.program.Method == Rerate:
+			rerated = append(rerated, t)
+		default:
+			proportional = append(proportional, t)
 		}
 	}
 	s.dirty = s.dirty[:0]
-	if s.program.Method == Rerate {
-		s.levelRerate(grantedOnes)
-	} else {
-		s.levelProportional(grantedOnes)
-	}
+	s.levelProportional(proportional)
+	s.levelRerate(rerated)
 	return open
 }
 
@@ -133,6 +137,7 @@ func (s *step) levelProportional(list []*transaction) {
 	slices.SortFunc(rises, byOrder)
 	for _, t := range rises {
 		t.clear(short)
+		s.note(t)
 		kind := Reallocation
 		if t.reversed() < t.levelled {
 			kind = Restore
@@ -155,6 +160,9 @@ func (s *step) levelProportional(list []*transaction) {
 // levelRerate brings every bucket that changed to what it would be had the
 // reversed part never been bought.
 func (s *step) levelRerate(list []*transaction) {
+	if len(list) == 0 {
+		return
+	}
 	var moves []*transaction
 	before := make(map[*transaction]int64, len(list))
 	for len(list) > 0 {
@@ -172,7 +180,7 @@ func (s *step) levelRerate(list []*transaction) {
 			before[t] = t.levelled
 		}
 		if b.capped() {
-			moves = append(moves, b.rerate(own)...)
+			moves = append(moves, s.rerate(b, own)...)
 			continue
 		}
 		for _, t := range own {
@@ -207,11 +215,13 @@ func (s *step) retain(t *transaction, to int64, kind Kind) {
 	b := t.bucket
 	t.retained = to
 	b.used += to - before
+	s.note(t)
+	s.noteBucket(b)
 	s.rehold(t)
 	p := s.post(kind, to-before)
-	p.Transaction, p.Rule = t.id, b.rule.ID
+	p.Transaction, p.Version, p.Rule = t.id, b.program.Version, b.rule.ID
 	p.Formula = Formula{
-		Method: s.program.Method, Purchase: t.amount, Reversed: t.reversed(), Base: t.base, Original: t.original,
+		Method: b.program.Method, Purchase: t.amount, Reversed: t.reversed(), Base: t.base, Original: t.original,
 		Before: before, After: to, Rate: b.rule.Rate, Cap: b.rule.Cap, Used: b.used,
 	}
 }

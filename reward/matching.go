@@ -20,10 +20,11 @@ type matching struct {
 
 	scratch []candidate // reused by every claim that chooses
 
-	posted     []*transaction // every posted transaction
+	posted     []*transaction // every posted transaction settled at or after since
+	since      Instant
 	all        tier[struct{}]
 	byMerchant tier[string]
-	byRule     tier[int32]
+	byRule     tier[string]
 }
 
 // always and never are before and after every event.
@@ -38,15 +39,37 @@ func (m *matching) disturb(from Instant) { m.stale = min(m.stale, from) }
 // matcher returns the account's matching and makes one if there is none.
 func (a *Account) matcher() *matching {
 	if a.match == nil {
-		a.match = &matching{stale: never}
-		for t := range a.transactions.all() {
-			if t.is(posted) {
-				a.match.posted = append(a.match.posted, t)
-			}
-		}
-		slices.SortFunc(a.match.posted, bySettled) // so that tiers only append
+		a.match = &matching{stale: never, since: never}
 	}
 	return a.match
+}
+
+// busy reports whether there is money that may move.
+func (m *matching) busy() bool { return len(m.claims)+len(m.over)+len(m.soft) > 0 }
+
+// gather has every posted transaction settled at or after a moment listed.
+func (a *Account) gather(from Instant) {
+	m := a.match
+	if from >= m.since {
+		return
+	}
+	if a.kept == nil {
+		from = always
+	}
+	at := len(m.posted)
+	for t := range a.settledBetween(from, m.since) {
+		m.list(t)
+	}
+	slices.SortFunc(m.posted[at:], bySettled) // so that tiers mostly append
+	m.since = from
+}
+
+// list makes a posted transaction one that claims may choose.
+func (m *matching) list(t *transaction) {
+	if !t.is(listed) {
+		t.set(listed)
+		m.posted = append(m.posted, t)
+	}
 }
 
 // seeks reports whether a claim looks for purchases at the merchant.
@@ -73,6 +96,13 @@ func (x *tier[K]) list(m *matching, key func(*transaction) K, of K) []*transacti
 	}
 	x.seen = len(m.posted)
 	return x.lists[of]
+}
+
+// unlist lets go of all that is listed.
+func (m *matching) unlist() {
+	for _, t := range m.posted {
+		t.clear(listed)
+	}
 }
 
 // bySettled orders transactions by settlement time, then id.

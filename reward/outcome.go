@@ -51,6 +51,11 @@ const (
 	OutstandingNegativeBalance
 	// LimitExceeded: the event would take the account past MaxVolume.
 	LimitExceeded
+	// ProgramUnknown: an account cannot be opened under a program that is not
+	// there.
+	ProgramUnknown
+	// ProgramConflict: the account belongs to another program already.
+	ProgramConflict
 )
 
 var codeNames = [...]string{
@@ -77,6 +82,8 @@ var codeNames = [...]string{
 	InsufficientBalance:        "insufficient_balance",
 	OutstandingNegativeBalance: "outstanding_negative_balance",
 	LimitExceeded:              "limit_exceeded",
+	ProgramUnknown:             "program_unknown",
+	ProgramConflict:            "program_conflict",
 }
 
 // String returns the code's name on the wire, "" for NoCode.
@@ -91,7 +98,7 @@ type Result struct {
 // LeavesNoTrace reports whether the event is to be forgotten altogether, as if
 // it had never been delivered: bad input must not use up its identity.
 func (r Result) LeavesNoTrace() bool {
-	return r.Outcome == Rejected && (r.Code == InvalidAmount || r.Code == CurrencyMismatch)
+	return r.Outcome == Rejected && (r.Code == InvalidAmount || r.Code == CurrencyMismatch || r.Code == ProgramUnknown)
 }
 
 // nameOf indexes a table of names; values outside it have no name.

@@ -1,5 +1,12 @@
 package reward
 
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strconv"
+)
+
 // Part is one record of an account besides its head, as a store keeps it. What
 // stores select by is in members; the rest is Data, which only this package
 // reads.
@@ -32,3 +39,91 @@ const (
 	AdjustmentPart
 	BucketPart // of a cycle that is over; those of the open one are in the head
 )
+
+var partNames = [...]string{
+	0: "head", TransactionPart: "transaction", RefundPart: "refund", ChargebackPart: "chargeback",
+	RedemptionPart: "redemption", AdjustmentPart: "adjustment", BucketPart: "bucket",
+}
+
+// String returns the kind's name.
+func (k PartKind) String() string { return nameOf(partNames[:], int(k)) }
+
+// Changes calls f with every part that changed since the account was opened or
+// Changes was last called, each once. Only an account on a shelf has any.
+func (a *Account) Changes(f func(Part)) {
+	k := a.kept
+	for _, t := range k.transactions {
+		t.clear(noted)
+		f(a.transactionPart(t))
+	}
+	for _, r := range k.refunds {
+		r.noted = false
+		f(a.refundPart(r))
+	}
+	for _, c := range k.chargebacks {
+		c.noted = false
+		f(a.chargebackPart(c))
+	}
+	for _, b := range k.buckets {
+		b.noted = false
+		f(bucketPart(b))
+	}
+	slices.SortFunc(k.facts, func(x, y fact) int { return cmp.Or(cmp.Compare(x.kind, y.kind), cmp.Compare(x.id, y.id)) })
+	for _, x := range slices.Compact(k.facts) {
+		f(a.factPart(x))
+	}
+	*k = kept{
+		shelf: k.shelf, transactions: k.transactions[:0], refunds: k.refunds[:0], chargebacks: k.chargebacks[:0],
+		buckets: k.buckets[:0], facts: k.facts[:0],
+	}
+}
+
+// Parts yields every part of an account that is all at hand, in no order.
+func (a *Account) Parts() iter.Seq[Part] {
+	return func(yield func(Part) bool) {
+		for t := range a.transactions.all() {
+			if !yield(a.transactionPart(t)) {
+				return
+			}
+		}
+		for _, r := range a.refunds {
+			if !yield(a.refundPart(r)) {
+				return
+			}
+		}
+		for _, c := range a.chargebacks {
+			if !yield(a.chargebackPart(c)) {
+				return
+			}
+		}
+		for id := range a.redemptions {
+			if !yield(a.factPart(fact{RedemptionPart, id})) {
+				return
+			}
+		}
+		for id := range a.corrections {
+			if !yield(a.factPart(fact{AdjustmentPart, id})) {
+				return
+			}
+		}
+		for b := range a.buckets() {
+			if b.cycle < a.cycle && !yield(bucketPart(b)) {
+				return
+			}
+		}
+	}
+}
+
+// AtHand is how many parts the account has at hand, a measure of its memory.
+func (a *Account) AtHand() int {
+	return a.transactions.used + len(a.refunds) + len(a.chargebacks) + len(a.redemptions) + len(a.corrections)
+}
+
+// rules is more than a program has.
+const rules = 1 << 16
+
+// code names a bucket within its account in a number above zero.
+func (b *bucket) code() int64 { return int64(b.cycle)*rules + int64(b.number) + 1 }
+
+// bucketID names the bucket of a rule, by its index, in a cycle.
+func bucketID(rule int32, cycle Cycle) string { return cycle.String() + "/" + strconv.Itoa(int(rule)) }

@@ -1,9 +1,18 @@
 package reward
 
-// Program is one published reward program: its rates, caps and timing. It does
-// not change once accounts use it.
+// Program is one version of a published reward program: its rates, caps and
+// timing. It does not change once accounts use it; what changes is published as a
+// new version.
 type Program struct {
-	ID       string
+	ID string
+	// Version counts the program's versions from one; zero where there is but one.
+	Version int32
+	// From is the first billing cycle in which the version is in force. A version
+	// comes with a cycle since caps are counted by cycle. The first version of all
+	// is in force from the beginning of time, whatever it says here.
+	From Cycle
+	// Earlier is the version before this one, nil for the first.
+	Earlier  *Program
 	Currency string // ISO 4217; every amount is in its minor units
 	Timing   Timing
 	Method   ClawbackMethod
@@ -16,6 +25,14 @@ type Program struct {
 	// Categories gives the category of a merchant category code, "" for none.
 	// Nil knows no codes.
 	Categories func(MCC) string
+}
+
+// In returns the version that is in force in a billing cycle.
+func (p *Program) In(c Cycle) *Program {
+	for p.Earlier != nil && c < p.From {
+		p = p.Earlier
+	}
+	return p
 }
 
 // Timing says when rewards are granted and when they are clawed back.

@@ -10,7 +10,7 @@ type redemption struct {
 // with its debit). What a delivered reversal is about to take is held.
 func (s *step) redeem() Result {
 	e := s.event
-	if r := s.redemptions[e.Fact]; r != nil {
+	if r := s.findRedemption(e.Fact); r != nil {
 		if r.amount == e.Amount {
 			return Result{Outcome: Duplicate}
 		}
@@ -28,6 +28,7 @@ func (s *step) redeem() Result {
 		s.redemptions = make(map[string]*redemption)
 	}
 	s.redemptions[e.Fact] = &redemption{amount: e.Amount}
+	s.noteFact(RedemptionPart, e.Fact)
 	s.redeemed += e.Amount
 	s.post(RedemptionPaid, -e.Amount).Fact = e.Fact
 	return Result{Outcome: Applied}
@@ -35,7 +36,7 @@ func (s *step) redeem() Result {
 
 // returnRedemption puts a payout that bounced back; its id stays used.
 func (s *step) returnRedemption() Result {
-	r := s.redemptions[s.event.Fact]
+	r := s.findRedemption(s.event.Fact)
 	switch {
 	case r == nil:
 		return Result{Rejected, RedemptionUnknown}
@@ -43,6 +44,7 @@ func (s *step) returnRedemption() Result {
 		return Result{Outcome: Duplicate}
 	}
 	r.returned = true
+	s.noteFact(RedemptionPart, s.event.Fact)
 	s.redeemed -= r.amount
 	s.post(RedemptionReturned, r.amount).Fact = s.event.Fact
 	return Result{Outcome: Applied}
@@ -51,7 +53,7 @@ func (s *step) returnRedemption() Result {
 // adjust changes the balance by hand.
 func (s *step) adjust() Result {
 	e := s.event
-	if amount, seen := s.corrections[e.Fact]; seen {
+	if amount, seen := s.findCorrection(e.Fact); seen {
 		if amount == e.Amount {
 			return Result{Outcome: Duplicate}
 		}
@@ -61,9 +63,9 @@ func (s *step) adjust() Result {
 		s.corrections = make(map[string]int64)
 	}
 	s.corrections[e.Fact] = e.Amount
+	s.noteFact(AdjustmentPart, e.Fact)
 	s.adjustments += e.Amount
-	p := s.post(Adjustment, e.Amount)
-	p.Fact, p.Reason, p.Actor = e.Fact, e.Reason, e.Actor
+	s.post(Adjustment, e.Amount).Fact = e.Fact
 	return Result{Outcome: Applied}
 }
 

@@ -5,7 +5,9 @@ type refund struct {
 	id          string
 	transaction *transaction // the purchase it names, nil for none
 	merchant    string
-	rule        int32   // that its own merchant data match
+	rule        string  // that its own merchant data match, "" for none
+	sent        string  // the transaction that it named as it was delivered
+	serial      int32   // counts the account's refunds as they are heard of
 	announced   int64   // amount of the announcement
 	amount      int64   // amount posted
 	at          Instant // event time of the posting
@@ -18,14 +20,16 @@ type refund struct {
 	firmRest  int64  // what had found no spend when it became firm
 	shortfall int64  // what of the firm parts had to give way
 
-	pending  bool // announced
-	holding  bool // its announcement holds reward
-	posted   bool
-	canceled bool
-	annulled bool // reversed, perhaps before it arrived
-	named    bool // the posting itself named the transaction
-	unlinked bool // its money is placed by allocation
-	firm     bool // its placement is final
+	pending   bool // announced
+	holding   bool // its announcement holds reward
+	posted    bool
+	canceled  bool
+	annulled  bool // reversed, perhaps before it arrived
+	named     bool // the posting itself named the transaction that was sent
+	unlinked  bool // its money is placed by allocation
+	firm      bool // its placement is final
+	dismissed bool // somebody looked at its review and let it be
+	noted     bool // it has changed since it was last written down
 }
 
 // active reports whether the refund counts.
@@ -42,6 +46,8 @@ type chargeback struct {
 	arrived     Instant
 	posted      bool
 	annulled    bool
+	dismissed   bool // somebody looked at its review and let it be
+	noted       bool // it has changed since it was last written down
 }
 
 func (c *chargeback) active() bool { return c.posted && !c.annulled }
@@ -58,26 +64,28 @@ func (c *chargeback) takes(t *transaction) int64 {
 // or waits; an unlinked one becomes a claim on the account's spend.
 func (s *step) refund() Result {
 	e := s.event
-	r, seen := s.refunds[e.Fact]
+	r := s.findRefund(e.Fact)
+	seen := r != nil
 	switch {
 	case !seen:
 		r = s.newRefund()
 	case r.posted:
 		named := ""
 		if r.named {
-			named = r.transaction.id
+			named = r.sent
 		}
 		if r.amount == e.Amount && named == e.Transaction {
 			return Result{Outcome: Duplicate}
 		}
 		return Result{Rejected, RefundConflict}
-	case r.pending && e.Transaction != "" && e.Transaction != r.transaction.id:
+	case r.pending && e.Transaction != "" && e.Transaction != r.sent:
 		return Result{Rejected, RefundConflict}
 	}
+	s.noteRefund(r)
 	s.endHold(r)
 	r.posted, r.amount, r.at, r.arrived = true, e.Amount, e.Time, s.now
 	if e.Transaction != "" {
-		r.named = true
+		r.named, r.sent = true, e.Transaction
 		if r.transaction == nil {
 			s.linkRefund(r, e.Transaction)
 		}
@@ -90,7 +98,7 @@ func (s *step) refund() Result {
 	}
 	r.unlinked = true
 	r.merchant = e.Merchant
-	r.rule = int32(s.program.RuleFor(Terms{e.Merchant, e.MCC, e.Category}))
+	r.rule = s.ruleFor(Terms{e.Merchant, e.MCC, e.Category})
 	s.claim(r)
 	s.settleUp(false)
 	if r.rest > 0 {
@@ -107,7 +115,7 @@ func (s *step) refundLinked(r *refund, unseen bool) Result {
 		s.supersede(t, r.amount)
 	}
 	r.merchant = e.Merchant
-	r.rule = int32(s.program.RuleFor(Terms{e.Merchant, e.MCC, e.Category}))
+	r.rule = s.ruleFor(Terms{e.Merchant, e.MCC, e.Category})
 	if !t.is(posted) {
 		s.parked = append(s.parked, r)
 		return Result{Parked, TransactionUnknown}
@@ -127,14 +135,15 @@ func overRefund(t *transaction) Result {
 
 // undoRefund takes a refund back, or annuls one that has not arrived.
 func (s *step) undoRefund() Result {
-	r, seen := s.refunds[s.event.Fact]
+	r := s.findRefund(s.event.Fact)
 	switch {
-	case !seen:
+	case r == nil:
 		s.newRefund().annulled = true
 		return Result{Parked, RefundUnknown}
 	case r.annulled:
 		return Result{Outcome: Duplicate}
 	}
+	s.noteRefund(r)
 	s.endHold(r)
 	if !r.posted {
 		r.annulled = true
@@ -158,9 +167,9 @@ func (s *step) undoRefund() Result {
 // chargeback takes a purchase back after a dispute (assumption A5: at once).
 func (s *step) chargeback() Result {
 	e := s.event
-	c, seen := s.chargebacks[e.Fact]
+	c := s.findChargeback(e.Fact)
 	switch {
-	case !seen:
+	case c == nil:
 		c = s.newChargeback()
 	case c.posted:
 		if c.transaction.id == e.Transaction && c.amount == e.Amount {
@@ -169,6 +178,7 @@ func (s *step) chargeback() Result {
 		return Result{Rejected, ChargebackConflict}
 	}
 	t := s.know(e.Transaction)
+	s.noteChargeback(c)
 	c.posted, c.transaction, c.amount, c.arrived = true, t, e.Amount, s.now
 	t.link().chargebacks = append(t.links.chargebacks, c)
 	if c.annulled {
@@ -188,16 +198,18 @@ func (s *step) chargeback() Result {
 
 // undoChargeback gives back what a dispute took that the cardholder then lost.
 func (s *step) undoChargeback() Result {
-	c, seen := s.chargebacks[s.event.Fact]
+	c := s.findChargeback(s.event.Fact)
 	switch {
-	case !seen:
+	case c == nil:
 		s.newChargeback().annulled = true
 		return Result{Parked, ChargebackUnknown}
 	case c.annulled:
 		return Result{Outcome: Duplicate}
 	}
 	c.annulled = true
+	s.noteChargeback(c)
 	t := c.transaction
+	s.note(t)
 	t.links.disputes--
 	if t.is(posted) {
 		s.rehome(t, -c.takes(t), 0)
@@ -223,11 +235,13 @@ func (s *step) withdraw() Result {
 }
 
 func (s *step) newRefund() *refund {
-	r := &refund{id: s.event.Fact, rule: NoRule, heard: s.now}
+	s.heard++
+	r := &refund{id: s.event.Fact, serial: s.heard, heard: s.now}
 	if s.refunds == nil {
 		s.refunds = make(map[string]*refund)
 	}
 	s.refunds[r.id] = r
+	s.noteRefund(r)
 	return r
 }
 
@@ -237,7 +251,16 @@ func (s *step) newChargeback() *chargeback {
 		s.chargebacks = make(map[string]*chargeback)
 	}
 	s.chargebacks[s.event.Fact] = c
+	s.noteChargeback(c)
 	return c
+}
+
+// ruleFor is the id of the rule that terms match now, "" for none.
+func (s *step) ruleFor(t Terms) string {
+	if i := s.program.RuleFor(t); i != NoRule {
+		return s.program.Rules[i].ID
+	}
+	return ""
 }
 
 // linkRefund ties a refund to the transaction that it names.

@@ -44,49 +44,71 @@ type Review struct {
 // Reviews lists what is open on the account, the oldest first.
 func (a *Account) Reviews() []Review {
 	var list []Review
-	add := func(k ReviewKind, fact string, t *transaction, amount int64, since Instant) {
-		r := Review{Account: a.id, Kind: k, Fact: fact, Amount: amount, Since: since}
-		if t != nil {
-			r.Transaction = t.id
-		}
-		list = append(list, r)
-	}
 	for _, r := range a.refunds {
-		switch {
-		case r.annulled && !r.posted && !r.pending:
-			add(WaitsForFact, r.id, nil, 0, r.heard)
-		case r.canceled && !r.posted && !r.pending:
-			add(WaitsForFact, r.id, nil, 0, r.heard)
-		case !r.active():
-		case r.unlinked:
-			if r.rest > 0 {
-				add(FoundNoSpend, r.id, r.transaction, r.rest, r.arrived)
-			}
-			if r.rest < r.amount {
-				add(MatchedWithoutLink, r.id, r.transaction, r.amount-r.rest, r.arrived)
-			}
-		case !r.transaction.is(posted):
-			add(WaitsForTransaction, r.id, r.transaction, r.amount, r.arrived)
-		}
+		list = r.reviews(list)
 	}
 	for _, c := range a.chargebacks {
-		switch {
-		case c.annulled && !c.posted:
-			add(WaitsForFact, c.id, nil, 0, c.arrived)
-		case c.active() && !c.transaction.is(posted):
-			add(WaitsForTransaction, c.id, c.transaction, c.amount, c.arrived)
-		}
+		list = c.reviews(list)
 	}
 	for t := range a.transactions.all() {
-		switch {
-		case t.is(withdrawn) && !t.is(posted):
-			add(WaitsForTransaction, "", t, 0, t.links.withdrawnAt)
-		case t.is(posted) && t.home > t.amount:
-			add(OverRefunded, "", t, t.home-t.amount, t.postedAt)
-		}
+		list = t.reviews(list)
+	}
+	for i := range list {
+		list[i].Account = a.id
 	}
 	slices.SortFunc(list, func(x, y Review) int {
 		return cmp.Or(cmp.Compare(x.Since, y.Since), cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Fact, y.Fact), cmp.Compare(x.Transaction, y.Transaction))
 	})
+	return list
+}
+
+// reviews appends what is open on a refund.
+func (r *refund) reviews(list []Review) []Review {
+	add := func(k ReviewKind, amount int64, since Instant) {
+		v := Review{Kind: k, Fact: r.id, Amount: amount, Since: since}
+		if r.transaction != nil {
+			v.Transaction = r.transaction.id
+		}
+		list = append(list, v)
+	}
+	switch {
+	case r.dismissed:
+	case (r.annulled || r.canceled) && !r.posted && !r.pending:
+		add(WaitsForFact, 0, r.heard)
+	case !r.active():
+	case r.unlinked:
+		if r.rest > 0 {
+			add(FoundNoSpend, r.rest, r.arrived)
+		}
+		if r.rest < r.amount {
+			add(MatchedWithoutLink, r.amount-r.rest, r.arrived)
+		}
+	case !r.transaction.is(posted):
+		add(WaitsForTransaction, r.amount, r.arrived)
+	}
+	return list
+}
+
+// reviews appends what is open on a chargeback.
+func (c *chargeback) reviews(list []Review) []Review {
+	switch {
+	case c.dismissed:
+	case c.annulled && !c.posted:
+		list = append(list, Review{Kind: WaitsForFact, Fact: c.id, Since: c.arrived})
+	case c.active() && !c.transaction.is(posted):
+		list = append(list, Review{Kind: WaitsForTransaction, Fact: c.id, Transaction: c.transaction.id, Amount: c.amount, Since: c.arrived})
+	}
+	return list
+}
+
+// reviews appends what is open on a transaction itself.
+func (t *transaction) reviews(list []Review) []Review {
+	switch {
+	case t.is(dismissed):
+	case t.is(withdrawn) && !t.is(posted):
+		list = append(list, Review{Kind: WaitsForTransaction, Transaction: t.id, Since: t.links.withdrawnAt})
+	case t.is(posted) && t.home > t.amount:
+		list = append(list, Review{Kind: OverRefunded, Transaction: t.id, Amount: t.home - t.amount, Since: t.postedAt})
+	}
 	return list
 }

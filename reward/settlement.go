@@ -72,7 +72,7 @@ func (s *step) postTransaction(t *transaction) {
 		b.earliest = min(b.earliest, t.settledAt)
 	}
 	if m := a.match; m != nil {
-		m.posted = append(m.posted, t)
+		m.list(t)
 		a.disturb(t)
 	}
 	if t.links != nil {
@@ -84,7 +84,11 @@ func (s *step) postTransaction(t *transaction) {
 // comeHome links the refunds that waited for the transaction, also those that
 // gave up waiting, unless they became firm elsewhere.
 func (s *step) comeHome(t *transaction) {
-	for _, r := range t.link().refunds {
+	for _, c := range t.links.chargebacks {
+		s.noteChargeback(c)
+	}
+	for _, r := range t.links.refunds {
+		s.noteRefund(r)
 		if r.unlinked && !r.firm {
 			s.unclaim(r)
 			r.unlinked = false
@@ -121,9 +125,10 @@ func (t *transaction) sentMerchant() string {
 // counts as granted also at zero or without a rule.
 func (s *step) grant(t *transaction) {
 	t.set(granted)
+	s.note(t)
 	s.disturb(t)
 	t.base = t.amount
-	if s.program.Timing.Grant == GrantAtStatement {
+	if s.under(t).Timing.Grant == GrantAtStatement {
 		t.base = t.net()
 	}
 	t.levelled = t.amount - t.base
@@ -133,7 +138,7 @@ func (s *step) grant(t *transaction) {
 	}
 	t.original = max(0, min(b.rule.Rate.Of(t.base), b.room()))
 	s.retain(t, t.original, Grant)
-	if s.program.Method == Rerate || t.reversed() != t.levelled {
+	if b.program.Method == Rerate || t.reversed() != t.levelled {
 		s.touch(t)
 	}
 }

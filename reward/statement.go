@@ -3,19 +3,23 @@ package reward
 // closeCycles closes the open cycle, and those without events up to the one
 // given, as of the last close (paper, Algorithm 4).
 func (s *step) closeCycles(next Cycle) {
-	s.at = next.Start()
+	s.at, s.on = next.Start(), next-1
+	grace := s.program.Redemption.GraceDays
 	s.giveUpWaiting()
 	s.allocate()
 	s.level()
 	s.firmUp()
-	s.cycle, s.cycleEnd = next, next.End()
+	for b := s.latest; b != nil && b.cycle == s.cycle; b = b.before {
+		s.writeDown(b)
+	}
+	s.enter(next)
 	for _, t := range s.waiting {
 		s.touch(t)
 	}
 	s.waiting = nil
 	s.settleUp(true)
-	if days := s.program.Redemption.GraceDays; days > 0 {
-		s.holdUntil = s.at.plusDays(days)
+	if grace > 0 {
+		s.holdUntil = s.at.plusDays(grace)
 	}
 }
 
@@ -51,6 +55,7 @@ func (s *step) firmUp() {
 	}
 	s.match.claims = still
 	if !s.matching() {
+		s.match.unlist()
 		s.match = nil
 	}
 }

@@ -48,7 +48,7 @@ type transaction struct {
 
 	order int32 // posting order in the account, from 1
 	cycle Cycle
-	rule  int32 // index in the program's rules, or NoRule
+	rule  int32 // index in the rules of its program version, or NoRule
 	mcc   MCC
 	flags txFlags
 }
@@ -73,6 +73,12 @@ const (
 	ranked
 	// short: it waits in its bucket for room under the cap.
 	short
+	// dismissed: somebody looked at its review and let it be.
+	dismissed
+	// noted: it has changed since it was last written down.
+	noted
+	// listed: it is among those that unlinked money may be placed on.
+	listed
 )
 
 func (t *transaction) is(f txFlags) bool { return t.flags&f != 0 }
@@ -133,7 +139,7 @@ func (a *Account) status(t *transaction) Status {
 		return Pending
 	case t.chargedBack():
 		return ChargedBack
-	case a.program.Timing.Grant == GrantAtStatement && t.cycle >= a.cycle:
+	case a.under(t).Timing.Grant == GrantAtStatement && t.cycle >= a.cycle:
 		return Pending
 	case t.reversed() == 0:
 		return Settled

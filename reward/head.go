@@ -1,0 +1,153 @@
+package reward
+
+import (
+	"cmp"
+	"slices"
+)
+
+// AppendHead appends what is written down of the account itself: its aggregates
+// and the buckets of the open cycle.
+func (a *Account) AppendHead(dst []byte) []byte {
+	w := writer{dst}
+	w.int(encoding)
+	w.flags(a.welcomed, a.closed)
+	w.instant(a.now)
+	w.int(int64(a.cycle))
+	w.instant(a.holdUntil)
+	for _, n := range [...]int64{
+		int64(a.posted), int64(a.heard), a.balance, a.spend, a.risk, a.held, a.volume, a.entries, a.redeemed, a.adjustments, a.rest,
+	} {
+		w.int(n)
+	}
+	open := 0
+	for b := a.latest; b != nil && b.cycle == a.cycle; b = b.before {
+		open++
+	}
+	w.int(int64(open))
+	for b := a.latest; b != nil && b.cycle == a.cycle; b = b.before {
+		w.int(int64(b.number))
+		b.write(&w)
+	}
+	var until Instant
+	var beyond bool
+	if m := a.match; m != nil && m.busy() {
+		until, beyond = m.until, m.beyond
+	}
+	w.instant(until)
+	w.flags(beyond)
+	return w.b
+}
+
+// Open returns an account that lives on a shelf, of the program whose latest
+// version is given, from its head, nil for a new account, and its working parts.
+// What events need besides is taken from the shelf when it is needed. The error
+// is a *CorruptError.
+func Open(id string, p *Program, head []byte, working []Part, shelf Shelf) (a *Account, err error) {
+	a = NewAccount(id, p)
+	a.kept = &kept{shelf: shelf}
+	if head == nil {
+		return a, nil
+	}
+	defer func() {
+		if damage, is := recover().(*CorruptError); is {
+			a, err = nil, damage
+		}
+	}()
+	until, beyond := a.readHead(head)
+	for _, w := range working {
+		switch w.Kind {
+		case TransactionPart:
+			a.read(w)
+		case RefundPart:
+			if a.refunds[w.ID] == nil {
+				a.readRefund(w.ID, w.Data)
+			}
+		}
+	}
+	a.relist()
+	if a.match != nil {
+		a.match.until, a.match.beyond = until, beyond
+	}
+	return a, nil
+}
+
+func (a *Account) readHead(head []byte) (until Instant, beyond bool) {
+	r := a.reader(0, "", head)
+	a.opened = true
+	r.flags(&a.welcomed, &a.closed)
+	a.now = r.instant()
+	a.enter(Cycle(r.int()))
+	a.holdUntil = r.instant()
+	a.posted, a.heard = int32(r.int()), int32(r.int())
+	for _, n := range [...]*int64{&a.balance, &a.spend, &a.risk, &a.held, &a.volume, &a.entries, &a.redeemed, &a.adjustments, &a.rest} {
+		*n = r.int()
+	}
+	for range r.count() {
+		a.addBucket(int32(r.int()), a.cycle, r)
+	}
+	until = r.instant()
+	r.flags(&beyond)
+	r.end()
+	return until, beyond
+}
+
+// relist puts the working parts back on the lists that they were on.
+func (a *Account) relist() {
+	for t := range a.transactions.all() {
+		if t.is(immature) {
+			a.maturing = append(a.maturing, t)
+		}
+		if t.is(changed) {
+			a.dirty = append(a.dirty, t)
+		}
+		if a.awaitsClose(t) {
+			a.waiting = append(a.waiting, t)
+		}
+		if t.is(short) {
+			e := t.bucket.edges()
+			e.waiting = append(e.waiting, t)
+		}
+		if t.soft() > 0 {
+			a.matcher().soft = append(a.matcher().soft, t)
+		}
+		if t.excess() > 0 {
+			a.matcher().over = append(a.matcher().over, t)
+		}
+	}
+	for _, r := range a.refunds {
+		if r.holding {
+			a.announce = append(a.announce, r)
+		}
+		if r.waits() {
+			a.parked = append(a.parked, r)
+		}
+		if r.moves() {
+			a.matcher().claims = append(a.matcher().claims, r)
+		}
+	}
+	slices.SortFunc(a.maturing, func(x, y *transaction) int {
+		return cmp.Or(cmp.Compare(a.ripe(x), a.ripe(y)), byOrder(x, y))
+	})
+	slices.SortFunc(a.waiting, byOrder)
+	slices.SortFunc(a.announce, func(x, y *refund) int { return int(x.serial) - int(y.serial) })
+	slices.SortFunc(a.parked, func(x, y *refund) int { return cmp.Or(cmp.Compare(x.arrived, y.arrived), cmp.Compare(x.id, y.id)) })
+	if m := a.match; m != nil {
+		slices.SortFunc(m.claims, byTime)
+		slices.SortFunc(m.soft, byOrder)
+	}
+}
+
+// Due is when the account wants its cycle closed: at the end of the open one if
+// there is work for the close, or rewards that a hold is to be set on; otherwise
+// zero, never.
+func (a *Account) Due() Instant {
+	grace := a.program.Redemption.GraceDays > 0 && a.balance > 0
+	claims := a.match != nil && slices.ContainsFunc(a.match.claims, func(r *refund) bool { return !r.firm })
+	if len(a.waiting)+len(a.dirty)+len(a.parked) > 0 || claims || grace {
+		return a.cycleEnd
+	}
+	return 0
+}
+
+// Now is the latest time that the account has seen; zero for a new one.
+func (a *Account) Now() Instant { return a.now }

@@ -1,0 +1,45 @@
+package reward
+
+import "slices"
+
+// bucketPart writes a bucket down whose cycle is over.
+func bucketPart(b *bucket) Part {
+	w := writer{make([]byte, 0, 32)}
+	w.int(encoding)
+	b.write(&w)
+	return Part{Kind: BucketPart, ID: bucketID(b.number, b.cycle), Data: w.b}
+}
+
+func (b *bucket) write(w *writer) {
+	w.int(b.used)
+	w.int(b.net)
+	w.int(b.soft)
+	w.instant(b.earliest)
+}
+
+func (a *Account) readBucket(rule int32, cycle Cycle, data []byte) *bucket {
+	r := a.reader(BucketPart, bucketID(rule, cycle), data)
+	b := a.addBucket(rule, cycle, r)
+	r.end()
+	return b
+}
+
+func (a *Account) addBucket(rule int32, cycle Cycle, r *reader) *bucket {
+	p := a.newest.In(cycle)
+	if rule < 0 || int(rule) >= len(p.Rules) {
+		r.fail("its program version has no such rule")
+	}
+	b := &bucket{program: p, rule: &p.Rules[rule], number: rule, cycle: cycle}
+	b.unread = p.Method == Rerate && b.capped()
+	b.used, b.net, b.soft, b.earliest = r.int(), r.int(), r.int(), r.instant()
+	a.shelve(b)
+	return b
+}
+
+// findEdge finds where the cap cuts a ranking that has just been read.
+func (b *bucket) findEdge() {
+	e := b.edge
+	slices.SortFunc(e.ranking, byOrder)
+	e.whole, e.wholeSum = 0, 0
+	b.moveEdge()
+}

@@ -1,0 +1,144 @@
+package reward
+
+// refundPart writes a refund down.
+func (a *Account) refundPart(r *refund) Part {
+	w := writer{make([]byte, 0, 128)}
+	w.int(encoding)
+	w.flags(r.pending, r.holding, r.posted, r.canceled, r.annulled, r.named, r.unlinked, r.firm, r.dismissed, r.transaction != nil)
+	if r.transaction != nil {
+		w.text(r.transaction.id)
+	}
+	w.text(r.merchant)
+	w.text(r.rule)
+	w.text(r.sent)
+	for _, n := range [...]int64{int64(r.serial), r.announced, r.amount, int64(r.at), int64(r.arrived), int64(r.heard), r.rest, r.firmRest, r.shortfall} {
+		w.int(n)
+	}
+	writePlaces(&w, r.parts)
+	writePlaces(&w, r.firmParts)
+	p := Part{Kind: RefundPart, ID: r.id, Data: w.b, Working: r.works()}
+	if open := r.reviews(nil); len(open) > 0 {
+		p.ReviewSince = open[0].Since
+	}
+	return p
+}
+
+// works reports whether an event may touch the refund without naming it.
+func (r *refund) works() bool { return r.holding || r.waits() || r.moves() }
+
+// waits reports whether it waits for its purchase to post.
+func (r *refund) waits() bool { return r.atHome() && !r.transaction.is(posted) }
+
+// moves reports whether some of its money looks for spend and may move.
+func (r *refund) moves() bool { return r.active() && r.unlinked && (!r.firm || r.shortfall > 0) }
+
+func writePlaces(w *writer, list []part) {
+	w.int(int64(len(list)))
+	for _, p := range list {
+		w.text(p.on.id)
+		w.int(p.amount)
+	}
+}
+
+// readRefund has a refund at hand, with the transactions that it lies on.
+func (a *Account) readRefund(id string, data []byte) *refund {
+	in := a.reader(RefundPart, id, data)
+	r := &refund{id: id}
+	if a.refunds == nil {
+		a.refunds = make(map[string]*refund)
+	}
+	a.refunds[id] = r
+	var names bool
+	in.flags(&r.pending, &r.holding, &r.posted, &r.canceled, &r.annulled, &r.named, &r.unlinked, &r.firm, &r.dismissed, &names)
+	if names {
+		// What this leads to may look at the refund before all of it is read, but
+		// only at its id.
+		r.transaction = a.mustTransaction(in)
+	}
+	r.merchant, r.rule, r.sent = in.text(), in.text(), in.text()
+	r.serial = int32(in.int())
+	for _, n := range [...]*int64{&r.announced, &r.amount, (*int64)(&r.at), (*int64)(&r.arrived), (*int64)(&r.heard), &r.rest, &r.firmRest, &r.shortfall} {
+		*n = in.int()
+	}
+	r.parts, r.firmParts = a.readPlaces(in), a.readPlaces(in)
+	in.end()
+	return r
+}
+
+func (a *Account) readPlaces(r *reader) (list []part) {
+	for range r.count() {
+		list = append(list, part{on: a.mustTransaction(r), amount: r.int()})
+	}
+	return list
+}
+
+// chargebackPart writes a chargeback down.
+func (a *Account) chargebackPart(c *chargeback) Part {
+	w := writer{make([]byte, 0, 48)}
+	w.int(encoding)
+	w.flags(c.posted, c.annulled, c.dismissed, c.transaction != nil)
+	if c.transaction != nil {
+		w.text(c.transaction.id)
+	}
+	w.int(c.amount)
+	w.instant(c.arrived)
+	p := Part{Kind: ChargebackPart, ID: c.id, Data: w.b}
+	if open := c.reviews(nil); len(open) > 0 {
+		p.ReviewSince = open[0].Since
+	}
+	return p
+}
+
+func (a *Account) readChargeback(id string, data []byte) *chargeback {
+	r := a.reader(ChargebackPart, id, data)
+	c := &chargeback{id: id}
+	if a.chargebacks == nil {
+		a.chargebacks = make(map[string]*chargeback)
+	}
+	a.chargebacks[id] = c
+	var names bool
+	r.flags(&c.posted, &c.annulled, &c.dismissed, &names)
+	if names {
+		c.transaction = a.mustTransaction(r)
+	}
+	c.amount, c.arrived = r.int(), r.instant()
+	r.end()
+	return c
+}
+
+// factPart writes a redemption or an adjustment down.
+func (a *Account) factPart(x fact) Part {
+	w := writer{make([]byte, 0, 16)}
+	w.int(encoding)
+	if x.kind == AdjustmentPart {
+		w.int(a.corrections[x.id])
+	} else {
+		r := a.redemptions[x.id]
+		w.int(r.amount)
+		w.flags(r.returned)
+	}
+	return Part{Kind: x.kind, ID: x.id, Data: w.b}
+}
+
+func (a *Account) readRedemption(id string, data []byte) *redemption {
+	in := a.reader(RedemptionPart, id, data)
+	r := &redemption{amount: in.int()}
+	in.flags(&r.returned)
+	in.end()
+	if a.redemptions == nil {
+		a.redemptions = make(map[string]*redemption)
+	}
+	a.redemptions[id] = r
+	return r
+}
+
+func (a *Account) readCorrection(id string, data []byte) int64 {
+	in := a.reader(AdjustmentPart, id, data)
+	amount := in.int()
+	in.end()
+	if a.corrections == nil {
+		a.corrections = make(map[string]int64)
+	}
+	a.corrections[id] = amount
+	return amount
+}

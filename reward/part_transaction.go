@@ -1,0 +1,132 @@
+package reward
+
+// transactionPart writes a transaction down.
+func (a *Account) transactionPart(t *transaction) Part {
+	w := writer{make([]byte, 0, 128)}
+	w.int(encoding)
+	w.int(int64(t.flags &^ (noted | listed)))
+	w.text(t.merchant)
+	w.text(t.category)
+	w.int(int64(t.mcc))
+	w.instant(t.settledAt)
+	w.instant(t.postedAt)
+	for _, n := range [...]int64{
+		t.amount, t.home, t.placed, t.base, t.original, t.retained, t.levelled, t.pending, t.risk, t.held,
+		int64(t.order), int64(t.cycle), int64(t.rule),
+	} {
+		w.int(n)
+	}
+	w.flags(t.bucket != nil, t.links != nil)
+	if t.links != nil {
+		t.links.write(&w)
+	}
+	p := Part{Kind: TransactionPart, ID: t.id, Data: w.b, Working: a.works(t)}
+	if t.is(posted) {
+		p.Settled = t.settledAt
+	}
+	if t.is(ranked) {
+		p.Bucket = t.bucket.code()
+	}
+	if open := t.reviews(nil); len(open) > 0 {
+		p.ReviewSince = open[0].Since
+	}
+	return p
+}
+
+func (l *links) write(w *writer) {
+	w.int(int64(len(l.refunds)))
+	for _, r := range l.refunds {
+		w.text(r.id)
+	}
+	w.int(int64(len(l.chargebacks)))
+	for _, c := range l.chargebacks {
+		w.text(c.id)
+	}
+	w.int(int64(len(l.firm)))
+	for _, p := range l.firm {
+		w.text(p.of.id)
+		w.int(p.amount)
+		w.int(p.placed)
+	}
+	w.int(l.refunded)
+	w.int(int64(l.disputes))
+	w.instant(l.withdrawnAt)
+	w.int(l.firmPlaced)
+}
+
+// works reports whether an event may touch the transaction without naming it.
+func (a *Account) works(t *transaction) bool {
+	return t.is(immature|changed|short) || a.awaitsClose(t) || t.pending != 0 || t.held != 0 || t.soft() > 0 || t.excess() > 0
+}
+
+// awaitsClose reports whether the close of the open cycle is to grant its reward.
+func (a *Account) awaitsClose(t *transaction) bool {
+	return t.is(posted) && !t.is(granted) && t.cycle == a.cycle && a.program.Timing.Grant == GrantAtStatement
+}
+
+// readTransaction has a transaction at hand, with the facts that name it. It is
+// found before they are read, so that they find it in turn.
+func (a *Account) readTransaction(id string, data []byte) *transaction {
+	r := a.reader(TransactionPart, id, data)
+	t := &transaction{id: id, flags: txFlags(r.int())}
+	_, hash := a.transactions.find(id)
+	a.transactions.add(t, hash)
+	t.merchant, t.category, t.mcc = r.text(), r.text(), MCC(r.int())
+	t.settledAt, t.postedAt = r.instant(), r.instant()
+	for _, n := range [...]*int64{&t.amount, &t.home, &t.placed, &t.base, &t.original, &t.retained, &t.levelled, &t.pending, &t.risk, &t.held} {
+		*n = r.int()
+	}
+	t.order, t.cycle, t.rule = int32(r.int()), Cycle(r.int()), int32(r.int())
+	var earns, linked bool
+	r.flags(&earns, &linked)
+	if earns {
+		if p := a.under(t); t.rule < 0 || int(t.rule) >= len(p.Rules) {
+			r.fail("its program version has no such rule")
+		}
+		t.bucket = a.findBucket(t.rule, t.cycle)
+	}
+	if linked {
+		t.links = new(links)
+		a.readLinks(t.links, r)
+	}
+	r.end()
+	return t
+}
+
+func (a *Account) readLinks(l *links, r *reader) {
+	for range r.count() {
+		l.refunds = append(l.refunds, a.mustRefund(r))
+	}
+	for range r.count() {
+		id := r.text()
+		c := a.findChargeback(id)
+		if c == nil {
+			r.fail("chargeback " + id + " is missing")
+		}
+		l.chargebacks = append(l.chargebacks, c)
+	}
+	for range r.count() {
+		l.firm = append(l.firm, firmPart{of: a.mustRefund(r), amount: r.int(), placed: r.int()})
+	}
+	l.refunded, l.disputes, l.withdrawnAt, l.firmPlaced = r.int(), int(r.int()), r.instant(), r.int()
+}
+
+// mustRefund reads the id of a refund, which is there.
+func (a *Account) mustRefund(r *reader) *refund {
+	id := r.text()
+	f := a.findRefund(id)
+	if f == nil {
+		r.fail("refund " + id + " is missing")
+	}
+	return f
+}
+
+// mustTransaction reads the id of a transaction, which is there.
+func (a *Account) mustTransaction(r *reader) *transaction {
+	id := r.text()
+	t, _ := a.find(id)
+	if t == nil {
+		r.fail("transaction " + id + " is missing")
+	}
+	return t
+}

@@ -1,0 +1,96 @@
+package reward
+
+// What people decide about an account: to which program it belongs, and what
+// becomes of the reversals on the review list.
+
+// open says which program the account belongs to. That it does was decided when
+// the account was made; this event may come late, and must agree.
+func (s *step) open() Result {
+	switch {
+	case s.event.Fact != s.newest.ID:
+		return Result{Rejected, ProgramConflict}
+	case s.welcomed:
+		return Result{Outcome: Duplicate}
+	}
+	s.welcomed = true
+	return Result{Outcome: Applied}
+}
+
+// relinkRefund links a posted refund to another purchase than it lies on: what it
+// took there is given back and what it takes here is taken, in one step.
+func (s *step) relinkRefund() Result {
+	e := s.event
+	r := s.findRefund(e.Fact)
+	t, _ := s.find(e.Transaction)
+	switch {
+	case r == nil || !r.posted:
+		return Result{Rejected, RefundUnknown}
+	case t == nil || !t.is(posted):
+		return Result{Rejected, TransactionUnknown}
+	case r.annulled:
+		return Result{Ignored, AlreadyReversed}
+	case !r.unlinked && r.transaction == t:
+		return Result{Outcome: Duplicate}
+	}
+	s.noteRefund(r)
+	s.note(t)
+	if r.unlinked {
+		s.unclaim(r)
+		r.unlinked, r.firm = false, false
+	} else if r.transaction.is(posted) {
+		s.rehome(r.transaction, -r.amount, -r.amount)
+	}
+	if old := r.transaction; old != nil {
+		s.note(old)
+		old.links.refunds = without(old.links.refunds, r)
+	}
+	r.transaction, r.dismissed = t, false
+	t.link().refunds = append(t.links.refunds, r)
+	s.rehome(t, r.amount, r.amount)
+	s.settleUp(true)
+	return overRefund(t)
+}
+
+// dismiss takes a reversal off the review list for good. It changes no reward.
+func (s *step) dismiss() Result {
+	e := s.event
+	var done *bool
+	var open []Review
+	switch e.Type {
+	case RefundDismissed:
+		r := s.findRefund(e.Fact)
+		if r == nil {
+			return Result{Rejected, RefundUnknown}
+		}
+		s.noteRefund(r)
+		done, open = &r.dismissed, r.reviews(nil)
+	case ChargebackDismissed:
+		c := s.findChargeback(e.Fact)
+		if c == nil {
+			return Result{Rejected, ChargebackUnknown}
+		}
+		s.noteChargeback(c)
+		done, open = &c.dismissed, c.reviews(nil)
+	default:
+		t, _ := s.find(e.Transaction)
+		if t == nil {
+			return Result{Rejected, TransactionUnknown}
+		}
+		s.note(t)
+		if t.is(dismissed) {
+			return Result{Outcome: Duplicate}
+		}
+		if open = t.reviews(nil); len(open) > 0 {
+			t.set(dismissed)
+		}
+		done = new(bool)
+	}
+	switch {
+	case *done:
+		return Result{Outcome: Duplicate}
+	case len(open) == 0:
+		return Result{Ignored, AlreadyFinal}
+	}
+	*done = true
+	return Result{Outcome: Applied}
+}

@@ -1,0 +1,190 @@
+package reward
+
+import "iter"
+
+// Shelf is where an account finds the parts of itself that are not at hand. A
+// store implements it for accounts that it keeps in a database. A shelf that
+// cannot read must not return: it panics, and whoever called Apply recovers, and
+// forgets the account, which is then in no state to go on.
+type Shelf interface {
+	// Find returns the data of a part of the account, nil if there is none.
+	Find(kind PartKind, id string) []byte
+	// Ranking returns the transactions whose Part.Bucket is the one given.
+	Ranking(bucket int64) []Part
+	// Settled returns the transactions whose Part.Settled is at or after from and
+	// before to.
+	Settled(from, to Instant) []Part
+}
+
+// kept is what an account that lives on a shelf has at hand that has changed.
+type kept struct {
+	shelf        Shelf
+	transactions []*transaction
+	refunds      []*refund
+	chargebacks  []*chargeback
+	buckets      []*bucket
+	facts        []fact
+}
+
+// fact names a redemption or an adjustment.
+type fact struct {
+	kind PartKind
+	id   string
+}
+
+// note has a transaction written down at the next opportunity.
+func (a *Account) note(t *transaction) {
+	if a.kept != nil && !t.is(noted) {
+		t.set(noted)
+		a.kept.transactions = append(a.kept.transactions, t)
+	}
+}
+
+func (a *Account) noteRefund(r *refund) {
+	if a.kept != nil && !r.noted {
+		r.noted = true
+		a.kept.refunds = append(a.kept.refunds, r)
+	}
+}
+
+func (a *Account) noteChargeback(c *chargeback) {
+	if a.kept != nil && !c.noted {
+		c.noted = true
+		a.kept.chargebacks = append(a.kept.chargebacks, c)
+	}
+}
+
+func (a *Account) noteFact(kind PartKind, id string) {
+	if a.kept != nil {
+		a.kept.facts = append(a.kept.facts, fact{kind, id})
+	}
+}
+
+// noteBucket is for a bucket that changed. Those of the open cycle are in the head.
+func (a *Account) noteBucket(b *bucket) {
+	if b.cycle < a.cycle {
+		a.writeDown(b)
+	}
+}
+
+func (a *Account) writeDown(b *bucket) {
+	if a.kept != nil && !b.noted {
+		b.noted = true
+		a.kept.buckets = append(a.kept.buckets, b)
+	}
+}
+
+// find returns the transaction of that id, or nil, and the hash of the id.
+func (a *Account) find(id string) (*transaction, uint64) {
+	t, hash := a.transactions.find(id)
+	if t == nil && a.kept != nil {
+		if data := a.kept.shelf.Find(TransactionPart, id); data != nil {
+			t = a.readTransaction(id, data)
+		}
+	}
+	return t, hash
+}
+
+func (a *Account) findRefund(id string) *refund {
+	r := a.refunds[id]
+	if r == nil && a.kept != nil {
+		if data := a.kept.shelf.Find(RefundPart, id); data != nil {
+			r = a.readRefund(id, data)
+		}
+	}
+	return r
+}
+
+func (a *Account) findChargeback(id string) *chargeback {
+	c := a.chargebacks[id]
+	if c == nil && a.kept != nil {
+		if data := a.kept.shelf.Find(ChargebackPart, id); data != nil {
+			c = a.readChargeback(id, data)
+		}
+	}
+	return c
+}
+
+func (a *Account) findRedemption(id string) *redemption {
+	r := a.redemptions[id]
+	if r == nil && a.kept != nil {
+		if data := a.kept.shelf.Find(RedemptionPart, id); data != nil {
+			r = a.readRedemption(id, data)
+		}
+	}
+	return r
+}
+
+func (a *Account) findCorrection(id string) (amount int64, seen bool) {
+	amount, seen = a.corrections[id]
+	if !seen && a.kept != nil {
+		if data := a.kept.shelf.Find(AdjustmentPart, id); data != nil {
+			return a.readCorrection(id, data), true
+		}
+	}
+	return amount, seen
+}
+
+// findBucket returns the bucket of a rule in a cycle, which is there.
+func (a *Account) findBucket(rule int32, cycle Cycle) *bucket {
+	for b := a.latest; b != nil && b.cycle >= cycle; b = b.before {
+		if b.number == rule && b.cycle == cycle {
+			return b
+		}
+	}
+	id := bucketID(rule, cycle)
+	data := a.kept.shelf.Find(BucketPart, id)
+	if data == nil {
+		panic(&CorruptError{a.id, BucketPart, id, "missing"})
+	}
+	return a.readBucket(rule, cycle, data)
+}
+
+// shelve puts a bucket in its place among the account's, the newest first.
+func (a *Account) shelve(b *bucket) {
+	at := &a.latest
+	for *at != nil && (*at).cycle >= b.cycle {
+		at = &(*at).before
+	}
+	b.before, *at = *at, b
+}
+
+// readRanking has the whole ranking of a capped bucket at hand.
+func (a *Account) readRanking(b *bucket) {
+	if !b.unread {
+		return
+	}
+	b.unread = false
+	e := b.edges()
+	for _, p := range a.kept.shelf.Ranking(b.code()) {
+		t := a.read(p)
+		if t.is(ranked) {
+			e.ranking = append(e.ranking, t)
+		}
+	}
+	b.findEdge()
+}
+
+// settledBetween yields the posted transactions of a span of settlement times.
+func (a *Account) settledBetween(from, to Instant) iter.Seq[*transaction] {
+	if a.kept != nil {
+		for _, p := range a.kept.shelf.Settled(from, to) {
+			a.read(p)
+		}
+	}
+	return func(yield func(*transaction) bool) {
+		for t := range a.transactions.all() {
+			if t.is(posted) && t.settledAt >= from && t.settledAt < to && !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+// read returns the transaction of a part, as it is at hand if it is.
+func (a *Account) read(p Part) *transaction {
+	if t, _ := a.transactions.find(p.ID); t != nil {
+		return t
+	}
+	return a.readTransaction(p.ID, p.Data)
+}

@@ -1,0 +1,157 @@
+package reward_test
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"recoup/reward"
+)
+
+// cupboard is a shelf in memory: all that is left of an account between events.
+type cupboard struct {
+	head  []byte
+	parts map[place]reward.Part
+	reads int
+}
+
+type place struct {
+	kind reward.PartKind
+	id   string
+}
+
+func (c *cupboard) Find(kind reward.PartKind, id string) []byte {
+	c.reads++
+	return c.parts[place{kind, id}].Data
+}
+
+func (c *cupboard) Ranking(bucket int64) []reward.Part {
+	return c.all(func(p reward.Part) bool { return p.Bucket == bucket })
+}
+
+func (c *cupboard) Settled(from, to reward.Instant) []reward.Part {
+	return c.all(func(p reward.Part) bool { return p.Settled != 0 && p.Settled >= from && p.Settled < to })
+}
+
+func (c *cupboard) all(which func(reward.Part) bool) (list []reward.Part) {
+	for _, p := range c.parts {
+		if which(p) {
+			list = append(list, p)
+		}
+	}
+	// In no particular order, but the same one every time.
+	slices.SortFunc(list, func(x, y reward.Part) int { return cmp.Or(cmp.Compare(y.ID, x.ID), cmp.Compare(x.Kind, y.Kind)) })
+	return list
+}
+
+func (c *cupboard) open(t rapid.TB, id string, p *reward.Program) *reward.Account {
+	t.Helper()
+	a, err := reward.Open(id, p, c.head, c.all(func(p reward.Part) bool { return p.Working }), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func (c *cupboard) put(a *reward.Account) {
+	a.Changes(func(p reward.Part) { c.parts[place{p.Kind, p.ID}] = p })
+	if a.Exists() {
+		c.head = a.AppendHead(nil)
+	}
+}
+
+// TestAccountsLiveOnShelves: an account that is put away after every few events,
+// and opened again with no more than its head and working parts, answers and posts
+// exactly as one that was at hand all the time, and what is put away of it is all
+// of it.
+func TestAccountsLiveOnShelves(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		program := drawProgram(t)
+		if rapid.Bool().Draw(t, "versions") {
+			program = twoVersions(t, program)
+		}
+		atHand := make(map[string]*reward.Account)
+		shelves := make(map[string]*cupboard)
+		opened := make(map[string]*reward.Account)
+		for i, e := range withResolutions(t, drawTrace(t, program, 60)) {
+			whole, shelf := atHand[e.Account], shelves[e.Account]
+			if whole == nil {
+				whole, shelf = reward.NewAccount(e.Account, program), &cupboard{parts: make(map[place]reward.Part)}
+				atHand[e.Account], shelves[e.Account] = whole, shelf
+			}
+			a := opened[e.Account]
+			if a == nil {
+				a = shelf.open(t, e.Account, program)
+				opened[e.Account] = a
+			}
+			want, wantPostings := whole.Apply(&e, nil)
+			got, postings := a.Apply(&e, nil)
+			if got != want {
+				t.Fatalf("event %d %+v: %v %v, at hand %v %v", i, e, got.Outcome, got.Code, want.Outcome, want.Code)
+			}
+			if !reflect.DeepEqual(postings, wantPostings) {
+				t.Fatalf("event %d %+v posts\n%+v, at hand\n%+v", i, e, postings, wantPostings)
+			}
+			if rapid.IntRange(0, 2).Draw(t, "put away") > 0 {
+				shelf.put(a)
+				delete(opened, e.Account)
+				compare(t, fmt.Sprintf("event %d %+v", i, e), shelf, whole)
+			}
+			for _, v := range whole.Check() {
+				t.Fatalf("event %d %+v: %v", i, e, v)
+			}
+		}
+	})
+}
+
+// compare compares what a shelf has of an account with the account itself.
+func compare(t *rapid.T, after string, c *cupboard, whole *reward.Account) {
+	t.Helper()
+	if whole.Exists() && string(c.head) != string(whole.AppendHead(nil)) {
+		t.Fatalf("%s: the head is\n%x, at hand\n%x", after, c.head, whole.AppendHead(nil))
+	}
+	want := make(map[place]reward.Part)
+	for p := range whole.Parts() {
+		want[place{p.Kind, p.ID}] = p
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(want), func(x, y place) int { return cmp.Or(cmp.Compare(x.kind, y.kind), cmp.Compare(x.id, y.id)) }) {
+		if got := c.parts[k]; !reflect.DeepEqual(got, want[k]) {
+			t.Fatalf("%s: %v %s is\n%+v, at hand\n%+v", after, k.kind, k.id, got, want[k])
+		}
+	}
+	if len(want) != len(c.parts) {
+		t.Fatalf("%s: %d parts are put away, %d are at hand", after, len(c.parts), len(want))
+	}
+}
+
+// twoVersions publishes another version of a program, in force from February 2026.
+func twoVersions(t *rapid.T, first *reward.Program) *reward.Program {
+	second := *drawProgram(t)
+	second.ID, second.Currency = first.ID, first.Currency
+	second.Version, second.From, second.Earlier = 2, reward.Cycle(2026*12+1), first
+	return &second
+}
+
+// withResolutions adds decisions about reviews to a trace.
+func withResolutions(t *rapid.T, events []reward.Event) []reward.Event {
+	var all []reward.Event
+	for i, e := range events {
+		all = append(all, e)
+		if rapid.IntRange(0, 5).Draw(t, "resolve") > 0 {
+			continue
+		}
+		other := events[rapid.IntRange(0, i).Draw(t, "of")]
+		home := events[rapid.IntRange(0, i).Draw(t, "to")]
+		all = append(all, reward.Event{
+			Source: "ops", ID: fmt.Sprintf("d%d", i), Account: other.Account, Time: e.Time,
+			Type: rapid.SampledFrom([]reward.Type{reward.RefundLinked, reward.RefundLinked, reward.RefundDismissed, reward.ChargebackDismissed, reward.TransactionDismissed, reward.AccountOpened}).Draw(t, "decision"),
+			Fact: other.Fact, Transaction: home.Transaction, Reason: "looked into", Actor: "ops-1",
+		})
+	}
+	return all
+}

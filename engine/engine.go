@@ -69,13 +69,15 @@ func (en *Engine) Advance(ctx context.Context, to reward.Instant) error {
 		events = events[:0]
 		return err
 	}
-	for id := range en.store.Accounts() {
+	err := en.store.EachAccount(ctx, func(id string) error {
 		events = append(events, reward.Event{Source: clockSource, ID: "clock " + to.String(), Account: id, Time: to, Type: reward.CycleClosed})
-		if len(events) == batch {
-			if err := flush(); err != nil {
-				return err
-			}
+		if len(events) < batch {
+			return nil
 		}
+		return flush()
+	})
+	if err != nil {
+		return err
 	}
 	return flush()
 }

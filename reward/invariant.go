@@ -28,6 +28,7 @@ const (
 // Check recomputes the account from its facts and returns every invariant that
 // does not hold. It costs as much as the account is long.
 func (a *Account) Check() []Violation {
+	a.readAll()
 	c := check{Account: a}
 	n := 0
 	for b := range a.buckets() {

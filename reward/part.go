@@ -127,3 +127,37 @@ func (b *bucket) code() int64 { return int64(b.cycle)*rules + int64(b.number) + 
 
 // bucketID names the bucket of a rule, by its index, in a cycle.
 func bucketID(rule int32, cycle Cycle) string { return cycle.String() + "/" + strconv.Itoa(int(rule)) }
+
+// PartOf returns the kind of part that events of a type name by their Fact; ok is
+// false where they name none.
+func PartOf(t Type) (kind PartKind, ok bool) {
+	switch t {
+	case RefundPending, RefundPosted, RefundCanceled, RefundReversed, RefundLinked, RefundDismissed:
+		return RefundPart, true
+	case ChargebackPosted, ChargebackReversed, ChargebackDismissed:
+		return ChargebackPart, true
+	case RedemptionRequested, RedemptionReversed:
+		return RedemptionPart, true
+	case AdjustmentPosted:
+		return AdjustmentPart, true
+	}
+	return 0, false
+}
+
+// Has reports whether a part is at hand.
+func (a *Account) Has(kind PartKind, id string) (there bool) {
+	switch kind {
+	case TransactionPart:
+		t, _ := a.transactions.find(id)
+		return t != nil
+	case RefundPart:
+		_, there = a.refunds[id]
+	case ChargebackPart:
+		_, there = a.chargebacks[id]
+	case RedemptionPart:
+		_, there = a.redemptions[id]
+	case AdjustmentPart:
+		_, there = a.corrections[id]
+	}
+	return there
+}

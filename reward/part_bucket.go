@@ -6,6 +6,8 @@ import "slices"
 func bucketPart(b *bucket) Part {
 	w := writer{make([]byte, 0, 32)}
 	w.int(encoding)
+	w.int(int64(b.number))
+	w.int(int64(b.cycle))
 	b.write(&w)
 	return Part{Kind: BucketPart, ID: bucketID(b.number, b.cycle), Data: w.b}
 }
@@ -19,6 +21,9 @@ func (b *bucket) write(w *writer) {
 
 func (a *Account) readBucket(rule int32, cycle Cycle, data []byte) *bucket {
 	r := a.reader(BucketPart, bucketID(rule, cycle), data)
+	if int32(r.int()) != rule || Cycle(r.int()) != cycle {
+		r.fail("it is of another rule or cycle")
+	}
 	b := a.addBucket(rule, cycle, r)
 	r.end()
 	return b

@@ -43,6 +43,7 @@ type Review struct {
 
 // Reviews lists what is open on the account, the oldest first.
 func (a *Account) Reviews() []Review {
+	a.readAll()
 	var list []Review
 	for _, r := range a.refunds {
 		list = r.reviews(list)
@@ -109,6 +110,29 @@ func (t *transaction) reviews(list []Review) []Review {
 		list = append(list, Review{Kind: WaitsForTransaction, Transaction: t.id, Since: t.links.withdrawnAt})
 	case t.is(posted) && t.home > t.amount:
 		list = append(list, Review{Kind: OverRefunded, Transaction: t.id, Amount: t.home - t.amount, Since: t.postedAt})
+	}
+	return list
+}
+
+// ReviewsOf lists what an event that was just applied has opened: what is open on
+// the refund, chargeback or purchase that it is about, if the event's result says
+// that it did not simply go through.
+func (a *Account) ReviewsOf(e *Event, r Result) []Review {
+	if r.Outcome != Applied && r.Outcome != Parked || r.Code == NoCode {
+		return nil
+	}
+	var list []Review
+	switch kind, _ := PartOf(e.Type); kind {
+	case RefundPart:
+		list = a.refunds[e.Fact].reviews(nil)
+	case ChargebackPart:
+		list = a.chargebacks[e.Fact].reviews(nil)
+	}
+	if t, _ := a.transactions.find(e.Transaction); t != nil {
+		list = t.reviews(list)
+	}
+	for i := range list {
+		list[i].Account = a.id
 	}
 	return list
 }

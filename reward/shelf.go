@@ -14,6 +14,8 @@ type Shelf interface {
 	// Settled returns the transactions whose Part.Settled is at or after from and
 	// before to.
 	Settled(from, to Instant) []Part
+	// All returns every part of the account.
+	All() []Part
 }
 
 // kept is what an account that lives on a shelf has at hand that has changed.
@@ -177,6 +179,30 @@ func (a *Account) settledBetween(from, to Instant) iter.Seq[*transaction] {
 			if t.is(posted) && t.settledAt >= from && t.settledAt < to && !yield(t) {
 				return
 			}
+		}
+	}
+}
+
+// readAll has all of the account at hand.
+func (a *Account) readAll() {
+	if a.kept == nil {
+		return
+	}
+	for _, p := range a.kept.shelf.All() {
+		switch p.Kind {
+		case TransactionPart:
+			a.read(p)
+		case BucketPart:
+			r := a.reader(BucketPart, p.ID, p.Data)
+			a.findBucket(int32(r.int()), Cycle(r.int()))
+		case RefundPart:
+			a.findRefund(p.ID)
+		case ChargebackPart:
+			a.findChargeback(p.ID)
+		case RedemptionPart:
+			a.findRedemption(p.ID)
+		case AdjustmentPart:
+			a.findCorrection(p.ID)
 		}
 	}
 }

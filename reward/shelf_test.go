@@ -38,6 +38,8 @@ func (c *cupboard) Settled(from, to reward.Instant) []reward.Part {
 	return c.all(func(p reward.Part) bool { return p.Settled != 0 && p.Settled >= from && p.Settled < to })
 }
 
+func (c *cupboard) All() []reward.Part { return c.all(func(reward.Part) bool { return true }) }
+
 func (c *cupboard) all(which func(reward.Part) bool) (list []reward.Part) {
 	for _, p := range c.parts {
 		if which(p) {
@@ -100,6 +102,9 @@ func TestAccountsLiveOnShelves(t *testing.T) {
 			if rapid.IntRange(0, 2).Draw(t, "put away") > 0 {
 				shelf.put(a)
 				delete(opened, e.Account)
+				if want, got := whole.State(), shelf.open(t, e.Account, program).State(); whole.Exists() && !reflect.DeepEqual(got, want) {
+					t.Fatalf("event %d %+v: from the shelf\n%+v, at hand\n%+v", i, e, got, want)
+				}
 				compare(t, fmt.Sprintf("event %d %+v", i, e), shelf, whole)
 			}
 			for _, v := range whole.Check() {

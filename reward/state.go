@@ -38,6 +38,7 @@ type TransactionState struct {
 
 // State returns the account as it stands. It costs as much as the account is long.
 func (a *Account) State() State {
+	a.readAll()
 	s := a.Summary()
 	list := make([]*transaction, 0, a.transactions.used)
 	for t := range a.transactions.all() {
@@ -57,13 +58,21 @@ func (a *Account) State() State {
 
 // Summary is the State without its transactions.
 func (a *Account) Summary() State {
+	a.readAll()
+	s := a.Balances()
+	s.Entitlement = a.entitlement().quo(rateScale)
+	return s
+}
+
+// Balances is the Summary without the entitlement. It needs no more of the account
+// than its head.
+func (a *Account) Balances() State {
 	return State{
 		Account: a.id, Closed: a.closed,
 		Balance: a.balance, Held: a.held, Available: a.balance - a.held,
 		Redeemed: a.redeemed, Adjustments: a.adjustments,
 		NetSpend: a.spend - a.rest, NetReward: a.balance + a.redeemed - a.adjustments,
-		Entitlement: a.entitlement().quo(rateScale),
-		HoldUntil:   a.holdUntil,
+		HoldUntil: a.holdUntil,
 	}
 }
 

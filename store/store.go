@@ -4,7 +4,6 @@ package store
 
 import (
 	"context"
-	"iter"
 
 	"recoup/reward"
 )
@@ -16,8 +15,9 @@ type Store interface {
 	// returns an error. Units that share an account run one after the other. A
 	// store may call apply again after a conflict, with a fresh unit.
 	Update(ctx context.Context, events []reward.Event, apply func(Unit)) error
-	// Accounts yields the id of every account, in byte order.
-	Accounts() iter.Seq[string]
+	// EachAccount calls f with the id of every account, in byte order, until it
+	// returns an error, which it then returns.
+	EachAccount(ctx context.Context, f func(id string) error) error
 }
 
 // Unit is one atomic piece of work on a store: a batch of events, named by their

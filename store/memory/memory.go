@@ -56,7 +56,17 @@ func (s *Store) Update(ctx context.Context, events []reward.Event, apply func(st
 	return nil
 }
 
-// Accounts implements store.Store.
+// EachAccount implements store.Store.
+func (s *Store) EachAccount(_ context.Context, f func(string) error) error {
+	for id := range s.Accounts() {
+		if err := f(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Accounts yields the id of every account, in byte order.
 func (s *Store) Accounts() iter.Seq[string] {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -87,7 +87,7 @@ func bigBatch(t *testing.T, s *subject) {
 	if got := answers[size-1].Sighting; got != store.SameContent {
 		t.Fatalf("the first event again at the end: sighting %d, want SameContent", got)
 	}
-	if got := len(s.accounts()); got != accounts {
+	if got := len(s.accounts(t)); got != accounts {
 		t.Fatalf("%d accounts, want %d", got, accounts)
 	}
 	for k := range accounts {
@@ -118,7 +118,7 @@ func splits(t *testing.T, s *subject) {
 	for i := range events {
 		want = append(want, s.deliver(t, events[i])...)
 	}
-	originals := s.accounts()
+	originals := s.accounts(t)
 	// The same stream on other accounts of the same store, in larger batches.
 	for _, size := range []int{2, 7, 100, len(events)} {
 		prefix := fmt.Sprintf("by %d ", size)

@@ -53,7 +53,7 @@ func differentAccounts(t *testing.T, s *subject) {
 			settled(fmt.Sprintf("acct-%d-%d", worker, turn), "t1", 10_000),
 		}
 	})
-	if got, want := len(s.accounts()), workers*(turns+1); got != want {
+	if got, want := len(s.accounts(t)), workers*(turns+1); got != want {
 		t.Fatalf("%d accounts, want %d", got, want)
 	}
 	for worker := range workers {

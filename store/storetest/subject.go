@@ -105,10 +105,15 @@ func (s *subject) state(t *testing.T, id string) (state reward.State, exists boo
 }
 
 // accounts lists the accounts that the store has.
-func (s *subject) accounts() []string {
+func (s *subject) accounts(t *testing.T) []string {
+	t.Helper()
 	var ids []string
-	for id := range s.Accounts() {
+	err := s.EachAccount(context.Background(), func(id string) error {
 		ids = append(ids, id)
+		return nil
+	})
+	if err != nil {
+		t.Fatalf("EachAccount: %v", err)
 	}
 	return ids
 }
@@ -122,7 +127,7 @@ func (s *subject) check(t *testing.T) {
 		}
 		return
 	}
-	for _, id := range s.accounts() {
+	for _, id := range s.accounts(t) {
 		look := []reward.Event{{Source: "storetest", ID: "look", Account: id, Time: january, Type: reward.CycleClosed}}
 		var found []reward.Violation
 		err := s.Update(context.Background(), look, func(u store.Unit) { found = u.Account(0).Check() })

@@ -1,0 +1,82 @@
+package durable
+
+import (
+	"container/list"
+	"sync"
+
+	"recoup/ledger"
+	"recoup/reward"
+)
+
+// entry is an account at hand, as of a version of its row.
+type entry struct {
+	id      string
+	account *reward.Account
+	shelf   *shelf
+	program string
+	version int64 // 0: not in the database yet
+	base    int64 // the version in the database
+	last    int64 // number of its latest event
+	tally   ledger.Statement
+	weight  int
+}
+
+// cache keeps accounts from one unit of work to the next, the latest used ones.
+// Who takes an entry has it alone, and puts it back only if all that was done to
+// it is in the database.
+type cache struct {
+	mu      sync.Mutex
+	entries map[string]*list.Element // of *entry
+	order   *list.List               // the latest used first
+	weight  int
+	limit   int
+}
+
+func newCache(limit int) *cache {
+	return &cache{entries: make(map[string]*list.Element), order: list.New(), limit: limit}
+}
+
+// take removes and returns the entries of the accounts, nil where there is none.
+func (c *cache) take(ids []string) []*entry {
+	taken := make([]*entry, len(ids))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i, id := range ids {
+		if at := c.entries[id]; at != nil {
+			taken[i] = at.Value.(*entry)
+			c.remove(at)
+		}
+	}
+	return taken
+}
+
+// put adds entries and lets go of those that were not used for longest. Of two
+// of one account the one with the later version stays.
+func (c *cache) put(entries []*entry) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, e := range entries {
+		e.shelf.bind(nil, nil, nil)
+		e.weight = 1 + e.account.AtHand()
+		if e.weight > c.limit/8 {
+			continue // read again in part rather than kept whole
+		}
+		if at := c.entries[e.id]; at != nil {
+			if at.Value.(*entry).version > e.version {
+				continue
+			}
+			c.remove(at)
+		}
+		c.entries[e.id] = c.order.PushFront(e)
+		c.weight += e.weight
+	}
+	for c.weight > c.limit {
+		c.remove(c.order.Back())
+	}
+}
+
+func (c *cache) remove(at *list.Element) {
+	e := c.order.Remove(at).(*entry)
+	delete(c.entries, e.id)
+	c.weight -= e.weight
+}

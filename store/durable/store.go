@@ -1,0 +1,116 @@
+package durable
+
+import (
+	"context"
+	"fmt"
+
+	"recoup/reward"
+	"recoup/store"
+)
+
+// Store keeps accounts in a database. It is safe for concurrent use, also by
+// several processes on one database.
+type Store struct {
+	driver   Driver
+	programs *Programs
+	now      func() reward.Instant
+	cache    *cache
+}
+
+var _ store.Store = (*Store)(nil)
+
+// Options say how a Store is to work. The zero value of AtHand is a default.
+type Options struct {
+	// Programs are the programs of the accounts; there must be a default.
+	Programs *Programs
+	// Now is the clock that receipts are dated by.
+	Now func() reward.Instant
+	// AtHand is how many accounts and parts of accounts are kept in memory from
+	// one unit of work to the next, about 300 bytes each; 1,000,000 by default.
+	AtHand int
+}
+
+// New returns a store over a database.
+func New(d Driver, o Options) *Store {
+	if o.AtHand == 0 {
+		o.AtHand = 1_000_000
+	}
+	return &Store{driver: d, programs: o.Programs, now: o.Now, cache: newCache(o.AtHand)}
+}
+
+// Update implements store.Store: one unit of work is one transaction.
+func (s *Store) Update(ctx context.Context, events []reward.Event, apply func(store.Unit)) error {
+	if err := ctx.Err(); err != nil || len(events) == 0 {
+		return err
+	}
+	var done *unit
+	err := s.driver.Update(ctx, func(tx Tx) (err error) {
+		u := &unit{store: s, ctx: ctx, tx: tx, events: events}
+		defer recoverUnreadable(&err)
+		if err := u.load(); err != nil {
+			return err
+		}
+		apply(u)
+		c, err := u.changes()
+		if err != nil {
+			return err
+		}
+		done = u
+		if len(c.Events) == 0 {
+			return nil
+		}
+		return tx.Write(ctx, c)
+	})
+	if err != nil {
+		return fmt.Errorf("committing %d events: %w", len(events), err)
+	}
+	done.keep()
+	return nil
+}
+
+// EachAccount implements store.Store.
+func (s *Store) EachAccount(ctx context.Context, f func(id string) error) error {
+	const page = 1000
+	after := ""
+	for {
+		var ids []string
+		err := s.driver.View(ctx, func(r Reader) (err error) {
+			ids, err = r.Accounts(ctx, after, page)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("listing accounts: %w", err)
+		}
+		for _, id := range ids {
+			if err := f(id); err != nil {
+				return err
+			}
+		}
+		if len(ids) < page {
+			return nil
+		}
+		after = ids[len(ids)-1]
+	}
+}
+
+// Due returns up to limit accounts that want their cycle closed as of a moment,
+// the longest overdue first.
+func (s *Store) Due(ctx context.Context, at reward.Instant, limit int) (ids []string, err error) {
+	err = s.driver.View(ctx, func(r Reader) (err error) {
+		ids, err = r.Due(ctx, at, limit)
+		return err
+	})
+	return ids, err
+}
+
+// Programs returns the programs of the accounts.
+func (s *Store) Programs() *Programs { return s.programs }
+
+// programOf returns the latest version of an account's program.
+func (s *Store) programOf(row *AccountRow) (*reward.Program, error) {
+	p, ok := s.programs.Get(row.Program)
+	if !ok {
+		return nil, fmt.Errorf("account %s belongs to program %q, which is not in the database", row.Account, row.Program)
+	}
+	return p, nil
+}

@@ -1,0 +1,271 @@
+package durable
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"recoup/event"
+	"recoup/ledger"
+	"recoup/reward"
+	"recoup/store"
+)
+
+// unit is one batch of events at work in one transaction.
+type unit struct {
+	store  *Store
+	ctx    context.Context
+	tx     Tx
+	events []reward.Event
+
+	entries map[string]*entry
+	of      []*entry // by event
+	lines   [][]byte // by event, as it is written on the wire; nil until asked for
+	logged  [][]byte // by event: the line under its identity in the log
+	now     reward.Instant
+	seen    map[Identity]int // events recorded in this unit
+	read    map[PartKey][]byte
+	numbers []int64
+	notify  bool
+
+	rows       []EventRow
+	statements []StatementRow
+	notices    []Notice
+	postings   []byte // of all rows, one after the other
+}
+
+var _ store.Unit = (*unit)(nil)
+
+// load locks the accounts of the batch and reads what its events are likely to
+// need, so that the rest is read one by one only where it is rarely needed.
+func (u *unit) load() error {
+	r := &Request{Numbers: len(u.events), Identities: make([]Identity, len(u.events))}
+	u.entries = make(map[string]*entry, len(u.events))
+	for i := range u.events {
+		e := &u.events[i]
+		if _, there := u.entries[e.Account]; !there {
+			u.entries[e.Account] = nil
+			r.Accounts = append(r.Accounts, e.Account)
+		}
+		r.Identities[i] = Identity{e.Account, e.Source, e.ID}
+	}
+	slices.Sort(r.Accounts)
+	held := u.store.cache.take(r.Accounts)
+	r.Held = make([]int64, len(held))
+	for i, e := range held {
+		r.Held[i] = -1
+		if e != nil {
+			r.Held[i] = e.version
+			u.entries[e.id] = e
+		}
+	}
+	u.read = make(map[PartKey][]byte)
+	for i := range u.events {
+		u.request(r, &u.events[i])
+	}
+	found, err := u.tx.Load(u.ctx, r)
+	if err != nil {
+		return err
+	}
+	u.logged, u.numbers, u.notify = found.Logged, found.Numbers, found.Notify
+	u.lines = make([][]byte, len(u.events))
+	u.seen = make(map[Identity]int, len(u.events))
+	u.now = u.store.now()
+	if err := u.open(r, found, held); err != nil {
+		return err
+	}
+	u.of = make([]*entry, len(u.events))
+	return nil
+}
+
+// request asks for the parts that an event names, unless they are at hand.
+func (u *unit) request(r *Request, e *reward.Event) {
+	ask := func(kind reward.PartKind, id string) {
+		k := PartKey{e.Account, kind, id}
+		if _, asked := u.read[k]; id == "" || asked {
+			return
+		}
+		if at := u.entries[e.Account]; at != nil && at.account.Has(kind, id) {
+			return
+		}
+		u.read[k] = nil
+		r.Parts = append(r.Parts, k)
+	}
+	ask(reward.TransactionPart, e.Transaction)
+	if kind, ok := reward.PartOf(e.Type); ok {
+		ask(kind, e.Fact)
+	}
+}
+
+// open has every account of the batch that is in the database at hand. What is
+// in the cache is used if its version is still the same.
+func (u *unit) open(r *Request, found *Loaded, held []*entry) error {
+	working := make(map[string][]reward.Part)
+	for i := range found.Parts {
+		p := &found.Parts[i]
+		k := PartKey{p.Account, p.Kind, p.ID}
+		if _, asked := u.read[k]; asked {
+			u.read[k] = p.Data
+		}
+		if p.Working {
+			working[p.Account] = append(working[p.Account], p.Part)
+		}
+	}
+	next := 0
+	for i, id := range r.Accounts {
+		u.entries[id] = nil
+		if next == len(found.Accounts) || found.Accounts[next].Account != id {
+			continue
+		}
+		row := &found.Accounts[next]
+		next++
+		program, err := u.store.programOf(row)
+		if err != nil {
+			return err
+		}
+		if e := held[i]; e != nil && e.version == row.Version {
+			if e.account.Program() != program {
+				e.account.Adopt(program)
+			}
+			e.shelf.bind(u.ctx, u.tx, u.read)
+			u.entries[id] = e
+			continue
+		}
+		if u.entries[id], err = openEntry(u.ctx, row, program, working[id], u.tx, u.read); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openEntry opens an account from its row.
+func openEntry(ctx context.Context, row *AccountRow, p *reward.Program, working []reward.Part, from finder, read map[PartKey][]byte) (*entry, error) {
+	e := &entry{
+		id: row.Account, shelf: &shelf{account: row.Account}, program: row.Program,
+		version: row.Version, base: row.Version, last: row.Last,
+	}
+	head, err := readTally(row.Head, &e.tally)
+	if err != nil {
+		return nil, fmt.Errorf("account %s: %w", row.Account, err)
+	}
+	e.shelf.bind(ctx, from, read)
+	e.account, err = reward.Open(row.Account, p, head, working, e.shelf)
+	return e, err
+}
+
+// line returns an event as it is written on the wire.
+func (u *unit) line(i int) []byte {
+	if u.lines[i] == nil {
+		u.lines[i] = event.Append(nil, &u.events[i])
+	}
+	return u.lines[i]
+}
+
+// Sighting implements store.Unit.
+func (u *unit) Sighting(i int) store.Sighting {
+	e := &u.events[i]
+	before := u.logged[i]
+	if at, seen := u.seen[Identity{e.Account, e.Source, e.ID}]; seen {
+		before = u.line(at)
+	}
+	switch {
+	case before == nil:
+		return store.Unseen
+	case bytes.Equal(before, u.line(i)):
+		return store.SameContent
+	}
+	return store.OtherContent
+}
+
+// Account implements store.Unit.
+func (u *unit) Account(i int) *reward.Account {
+	e := &u.events[i]
+	at := u.entries[e.Account]
+	if at == nil {
+		at = u.newEntry(e)
+	}
+	u.of[i] = at
+	return at.account
+}
+
+// newEntry is an account that is not there yet, of the program that its first
+// event names, if it names one, or of the default program.
+func (u *unit) newEntry(e *reward.Event) *entry {
+	program, _ := u.store.programs.Default()
+	if e.Type == reward.AccountOpened {
+		if named, ok := u.store.programs.Get(e.Fact); ok {
+			program = named
+		}
+	}
+	at := &entry{id: e.Account, shelf: &shelf{account: e.Account}, program: program.ID}
+	at.shelf.bind(u.ctx, u.tx, u.read)
+	at.account, _ = reward.Open(e.Account, program, nil, nil, at.shelf) // without a head there is nothing to be damaged
+	u.entries[e.Account] = at
+	return at
+}
+
+// Record implements store.Unit.
+func (u *unit) Record(i int, r reward.Result, postings []reward.Posting) {
+	e, at := &u.events[i], u.of[i]
+	at.version++
+	row := EventRow{
+		Number: u.numbers[len(u.rows)], Account: e.Account, Sequence: at.version, Before: at.last, Received: u.now,
+		Source: e.Source, ID: e.ID, Type: e.Type.String(), Outcome: r.Outcome, Code: r.Code, Event: u.line(i),
+	}
+	if len(postings) > 0 {
+		start := len(u.postings)
+		u.postings = ledger.AppendPostings(u.postings, postings)
+		row.Postings = u.postings[start:len(u.postings):len(u.postings)]
+	}
+	before := at.tally.Closing
+	for j := range postings {
+		if closed, ok := at.tally.Post(&postings[j]); ok {
+			u.statements = append(u.statements, StatementRow{Account: e.Account, Statement: closed, Last: at.last})
+		}
+	}
+	at.last = row.Number
+	u.rows = append(u.rows, row)
+	u.seen[Identity{e.Account, e.Source, e.ID}] = i
+	if u.notify {
+		sum := at.account.Balances()
+		u.notices = append(u.notices, noticesOf(&eventNotice{
+			Event: e, Result: r, Currency: at.account.Program().Currency, Postings: postings, Reviews: at.account.ReviewsOf(e, r),
+			Before: before, Balance: sum.Balance, Available: sum.Available,
+		})...)
+	}
+}
+
+// changes is what the unit leaves behind.
+func (u *unit) changes() (*Changes, error) {
+	c := &Changes{Events: u.rows, Statements: u.statements, Notices: u.notices}
+	for _, e := range u.entries {
+		if e == nil || e.version == e.base {
+			continue
+		}
+		c.Accounts = append(c.Accounts, AccountRow{
+			Account: e.id, Program: e.program, Version: e.version, Base: e.base, Last: e.last,
+			Due: e.account.Due(), Head: e.account.AppendHead(appendTally(nil, &e.tally)),
+		})
+		e.account.Changes(func(p reward.Part) { c.Parts = append(c.Parts, Part{e.id, p}) })
+	}
+	slices.SortFunc(c.Accounts, func(x, y AccountRow) int { return strings.Compare(x.Account, y.Account) })
+	slices.SortFunc(c.Parts, func(x, y Part) int {
+		return cmp.Or(cmp.Compare(x.Kind, y.Kind), strings.Compare(x.Account, y.Account), strings.Compare(x.ID, y.ID))
+	})
+	return c, nil
+}
+
+// keep puts the accounts back into the cache, now that all is in the database.
+func (u *unit) keep() {
+	kept := make([]*entry, 0, len(u.entries))
+	for _, e := range u.entries {
+		if e != nil && e.version > 0 {
+			e.base = e.version
+			kept = append(kept, e)
+		}
+	}
+	u.store.cache.put(kept)
+}

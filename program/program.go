@@ -49,6 +49,7 @@ func Parse(name string, data []byte) (*reward.Program, error) {
 		return nil, err
 	}
 	p := &reward.Program{
+		Version:    1,
 		Timing:     reward.Timing{Grant: reward.GrantAtSettlement, Clawback: reward.ClawbackAtRefund},
 		Method:     reward.Proportional,
 		Refunds:    reward.RefundTerms{PendingDays: 30, MatchDays: 10, ParkDays: 30, WindowDays: 400, FirmDays: 180},

@@ -29,6 +29,7 @@ func terms(p *reward.Program) reward.Program {
 
 func TestWhatIsLeftOutHasItsDefault(t *testing.T) {
 	defaults := reward.Program{
+		Version:  1,
 		ID:       "p",
 		Currency: "USD",
 		Timing:   reward.Timing{Grant: reward.GrantAtSettlement, Clawback: reward.ClawbackAtRefund},

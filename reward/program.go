@@ -5,7 +5,7 @@ package reward
 // new version.
 type Program struct {
 	ID string
-	// Version counts the program's versions from one; zero where there is but one.
+	// Version counts the program's versions from one.
 	Version int32
 	// From is the first billing cycle in which the version is in force. A version
 	// comes with a cycle since caps are counted by cycle. The first version of all

@@ -122,14 +122,27 @@ func (a *Account) ReviewsOf(e *Event, r Result) []Review {
 		return nil
 	}
 	var list []Review
-	switch kind, _ := PartOf(e.Type); kind {
-	case RefundPart:
-		list = a.refunds[e.Fact].reviews(nil)
-	case ChargebackPart:
-		list = a.chargebacks[e.Fact].reviews(nil)
+	if kind, ok := PartOf(e.Type); ok {
+		list = a.ReviewsIn(kind, e.Fact)
 	}
-	if t, _ := a.transactions.find(e.Transaction); t != nil {
-		list = t.reviews(list)
+	return append(list, a.ReviewsIn(TransactionPart, e.Transaction)...)
+}
+
+// ReviewsIn lists what is open on one refund, chargeback or transaction.
+func (a *Account) ReviewsIn(kind PartKind, id string) (list []Review) {
+	switch kind {
+	case RefundPart:
+		if r := a.findRefund(id); r != nil {
+			list = r.reviews(nil)
+		}
+	case ChargebackPart:
+		if c := a.findChargeback(id); c != nil {
+			list = c.reviews(nil)
+		}
+	case TransactionPart:
+		if t, _ := a.find(id); t != nil {
+			list = t.reviews(nil)
+		}
 	}
 	for i := range list {
 		list[i].Account = a.id

@@ -49,11 +49,15 @@ func (a *Account) State() State {
 	slices.SortFunc(list, func(x, y *transaction) int { return cmp.Compare(x.id, y.id) })
 	s.Transactions = make([]TransactionState, len(list))
 	for i, t := range list {
-		s.Transactions[i] = TransactionState{
-			ID: t.id, Status: a.status(t), Amount: t.amount, Reversed: t.reversed(), Original: t.original, Retained: t.retained,
-		}
+		s.Transactions[i] = a.transactionState(t)
 	}
 	return s
+}
+
+func (a *Account) transactionState(t *transaction) TransactionState {
+	return TransactionState{
+		ID: t.id, Status: a.status(t), Amount: t.amount, Reversed: t.reversed(), Original: t.original, Retained: t.retained,
+	}
 }
 
 // Summary is the State without its transactions.

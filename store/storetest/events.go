@@ -12,7 +12,7 @@ var january = reward.At(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 // terms are 5 % on groceries up to $50 a month and 1 % on everything else.
 func terms() *reward.Program {
 	return &reward.Program{
-		ID: "storetest", Currency: "USD",
+		ID: "storetest", Version: 1, Currency: "USD",
 		Refunds: reward.RefundTerms{PendingDays: 30, MatchDays: 10, ParkDays: 30, WindowDays: 400, FirmDays: 180},
 		Rules: []reward.Rule{
 			{ID: "grocery", Match: reward.Match{Categories: []string{"GROCERY"}}, Rate: reward.MaxRate / 20, Cap: 5000},

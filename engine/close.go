@@ -1,0 +1,55 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"recoup/reward"
+)
+
+// Due lists up to limit accounts that want their cycle closed as of a moment, the
+// longest overdue first.
+type Due func(ctx context.Context, at reward.Instant, limit int) ([]string, error)
+
+// CloseDue closes the cycles that were over by a moment, on accounts for which
+// there is something to do, and returns how many it closed. It appends
+// cycle.closed to their events, dated at the boundary and under an identity that
+// follows from it: however many processes do the same, the log gets one, and who
+// replays the log needs no clock.
+func (en *Engine) CloseDue(ctx context.Context, by reward.Instant, due Due) (closed int, err error) {
+	const batch = 1000
+	boundary := reward.CycleAt(by).Start()
+	var events []reward.Event
+	var results []reward.Result
+	for {
+		ids, err := due(ctx, boundary, batch)
+		if err != nil || len(ids) == 0 {
+			return closed, err
+		}
+		events = events[:0]
+		for _, id := range ids {
+			events = append(events, reward.Event{
+				Source: clockSource, ID: "close " + boundary.String(), Account: id, Time: boundary, Type: reward.CycleClosed,
+			})
+		}
+		if results, err = en.Apply(ctx, events, results[:0]); err != nil {
+			return closed, err
+		}
+		before := closed
+		for _, r := range results {
+			if r.Outcome == reward.Applied {
+				closed++
+			}
+		}
+		if closed == before {
+			// Other processes were faster with all of them, or they would be due for ever.
+			left, err := due(ctx, boundary, 1)
+			if err != nil || len(left) == 0 {
+				return closed, err
+			}
+			if left[0] == ids[0] {
+				return closed, fmt.Errorf("account %s is still due after its cycle was closed", left[0])
+			}
+		}
+	}
+}

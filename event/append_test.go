@@ -23,6 +23,11 @@ func TestCanonicalLines(t *testing.T) {
 		of("redemption.requested", `{"redemption":"d1","amount":5,"currency":"USD","method":"bank"}`),
 		of("adjustment.posted", `{"adjustment":"j1","amount":-500,"currency":"USD","reason":"say \"sorry\" \\ ☃","actor":"op"}`),
 		of("cycle.closed", `{}`),
+		of("account.opened", `{"program":"everyday"}`),
+		of("refund.linked", `{"refund":"r1","transaction":"t1","reason":"the receipt","actor":"op"}`),
+		of("refund.dismissed", `{"refund":"r1","reason":"no spend here","actor":"op"}`),
+		of("chargeback.dismissed", `{"chargeback":"c1","reason":"a test","actor":"op"}`),
+		of("transaction.dismissed", `{"transaction":"t1","reason":"a tip","actor":"op"}`),
 		with(t, `10:00:00Z`, `10:00:00.000000001Z`),
 	} {
 		e := decoded(t, line)
@@ -86,6 +91,11 @@ func FuzzDecode(f *testing.F) {
 	f.Add(of("chargeback.posted", `{"chargeback":"c1","transaction":"t1"}`))
 	f.Add(of("adjustment.posted", `{"adjustment":"j1","amount":1000000000000001,"currency":"USD","reason":"\u0000","actor":"op"}`))
 	f.Add(of("cycle.closed", ""))
+	f.Add(of("account.opened", `{"program":"every\u0064ay"}`))
+	f.Add(of("refund.linked", `{"refund":"r1","transaction":"t1","reason":"the receipt","actor":"op"}`))
+	f.Add(of("refund.dismissed", `{"actor":"op","refund":"r1","reason":"no spend here"}`))
+	f.Add(of("chargeback.dismissed", `{"chargeback":"c1","reason":"a test","actor":"op"}`))
+	f.Add(of("transaction.dismissed", `{"transaction":"t1","reason":"a tip","actor":"op"}`))
 	f.Add(strings.Replace(of("account.closed", `{}`), `"id"`, `"x":[1,{"a":null}],"id"`, 1))
 	f.Add(settled[:120])
 	f.Add("\uFEFF{}")

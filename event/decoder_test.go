@@ -75,6 +75,15 @@ func TestEveryTypeDecodes(t *testing.T) {
 		{of("cycle.closed", ""), reported(reward.CycleClosed, reward.Event{})},
 		{of("account.closed", `{}`), reported(reward.AccountClosed, reward.Event{})},
 		{of("account.closed", ""), reported(reward.AccountClosed, reward.Event{})},
+		{of("account.opened", `{"program":"everyday"}`), reported(reward.AccountOpened, reward.Event{Fact: "everyday"})},
+		{of("refund.linked", `{"refund":"r1","transaction":"t1","reason":"the receipt","actor":"op"}`),
+			reported(reward.RefundLinked, reward.Event{Fact: "r1", Transaction: "t1", Reason: "the receipt", Actor: "op"})},
+		{of("refund.dismissed", `{"refund":"r1","reason":"no spend here","actor":"op"}`),
+			reported(reward.RefundDismissed, reward.Event{Fact: "r1", Reason: "no spend here", Actor: "op"})},
+		{of("chargeback.dismissed", `{"chargeback":"c1","reason":"a test","actor":"op"}`),
+			reported(reward.ChargebackDismissed, reward.Event{Fact: "c1", Reason: "a test", Actor: "op"})},
+		{of("transaction.dismissed", `{"transaction":"t1","reason":"a tip","actor":"op"}`),
+			reported(reward.TransactionDismissed, reward.Event{Transaction: "t1", Reason: "a tip", Actor: "op"})},
 	} {
 		expectEvent(t, c.line, c.want)
 	}
@@ -215,6 +224,23 @@ func TestBadLinesAreRefused(t *testing.T) {
 		{"no amount", with(t, `"amount":10000,`, ``), "data.amount: missing; transaction.settled must have it"},
 		{"no currency", with(t, `"currency":"USD",`, ``), "data.currency: missing; transaction.settled must have it"},
 		{"no reason", of("adjustment.posted", `{"adjustment":"j1","amount":1,"currency":"USD","actor":"op"}`), "data.reason: missing; adjustment.posted must have it"},
+
+		{"an opening of no program", of("account.opened", `{}`), "data.program: missing; account.opened must have it"},
+		{"an opening of nothing", of("account.opened", ""), "data: missing; account.opened must have it"},
+		{"an empty program", of("account.opened", `{"program":""}`), `data.program: ` + noText + `""`},
+		{"a program that is a number", of("account.opened", `{"program":7}`), `data.program: expected text, found 7`},
+		{"a program twice", of("account.opened", `{"program":"a","program":"a"}`), "data.program: appears twice"},
+		{"a program of another type", with(t, `"mcc"`, `"program":"everyday","mcc"`), "data.program: transaction.settled has no such member"},
+		{"a program and a fact", of("account.opened", `{"program":"everyday","refund":"r1"}`), "data.refund: account.opened has no such member"},
+		{"a link to nothing", of("refund.linked", `{"refund":"r1","reason":"why","actor":"op"}`), "data.transaction: missing; refund.linked must have it"},
+		{"a link of nothing", of("refund.linked", `{"transaction":"t1","reason":"why","actor":"op"}`), "data.refund: missing; refund.linked must have it"},
+		{"a link with an amount", of("refund.linked", `{"refund":"r1","transaction":"t1","amount":1,"reason":"why","actor":"op"}`), "data.amount: refund.linked has no such member"},
+		{"a link without reason", of("refund.linked", `{"refund":"r1","transaction":"t1","actor":"op"}`), "data.reason: missing; refund.linked must have it"},
+		{"a link by nobody", of("refund.linked", `{"refund":"r1","transaction":"t1","reason":"why"}`), "data.actor: missing; refund.linked must have it"},
+		{"a dismissal without reason", of("refund.dismissed", `{"refund":"r1","actor":"op"}`), "data.reason: missing; refund.dismissed must have it"},
+		{"a dismissal by nobody", of("chargeback.dismissed", `{"chargeback":"c1","reason":"why"}`), "data.actor: missing; chargeback.dismissed must have it"},
+		{"a dismissal of nothing", of("transaction.dismissed", `{"reason":"why","actor":"op"}`), "data.transaction: missing; transaction.dismissed must have it"},
+		{"a dismissal of something else", of("refund.dismissed", `{"refund":"r1","chargeback":"c1","reason":"why","actor":"op"}`), "data.chargeback: refund.dismissed has no such member"},
 
 		// Amounts.
 		{"an amount as text", with(t, `10000`, `"12"`), `data.amount: expected an integer number of minor units, found "12"`},

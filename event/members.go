@@ -24,11 +24,15 @@ const (
 	method
 	reason
 	actor
+	program
 )
 
 // identifiers are the members that name something, and so come once or twice
 // in a stream, unlike the others.
 const identifiers = transaction | refund | chargeback | redemption | adjustment
+
+// facts are the members that an event keeps in Fact; no type has two of them.
+const facts = refund | chargeback | redemption | adjustment | program
 
 // layouts has the members of data of each type, in the order in which they are
 // written: first those that it must have, then those that it may have.
@@ -48,6 +52,11 @@ var layouts = [...]struct{ must, may []member }{
 	reward.AdjustmentPosted:      {must: []member{adjustment, amount, currency, reason, actor}},
 	reward.CycleClosed:           {},
 	reward.AccountClosed:         {},
+	reward.AccountOpened:         {must: []member{program}},
+	reward.RefundLinked:          {must: []member{refund, transaction, reason, actor}},
+	reward.RefundDismissed:       {must: []member{refund, reason, actor}},
+	reward.ChargebackDismissed:   {must: []member{chargeback, reason, actor}},
+	reward.TransactionDismissed:  {must: []member{transaction, reason, actor}},
 }
 
 var (
@@ -72,12 +81,12 @@ var musts, mays = func() (musts, mays [len(layouts)]member) {
 func (m member) name() string {
 	return [...]string{
 		"transaction", "refund", "chargeback", "redemption", "adjustment",
-		"amount", "currency", "merchant", "mcc", "category", "method", "reason", "actor",
+		"amount", "currency", "merchant", "mcc", "category", "method", "reason", "actor", "program",
 	}[bits.TrailingZeros16(uint16(m))]
 }
 
-// memberNamed returns the member with the name, and 0
-// if no type has one of that name.
+// memberNamed returns the member with the name, and 0 if no type has one of that
+// name.
 func memberNamed(name []byte) member {
 	switch string(name) {
 	case "transaction":
@@ -106,6 +115,8 @@ func memberNamed(name []byte) member {
 		return reason
 	case "actor":
 		return actor
+	case "program":
+		return program
 	}
 	return 0
 }
@@ -132,7 +143,7 @@ func textOf(m member, e *reward.Event) *string {
 	switch m {
 	case transaction:
 		return &e.Transaction
-	case refund, chargeback, redemption, adjustment:
+	case refund, chargeback, redemption, adjustment, program:
 		return &e.Fact
 	case currency:
 		return &e.Currency

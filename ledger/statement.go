@@ -4,7 +4,7 @@ import "recoup/reward"
 
 // Statement is what one account's journal adds up to over one billing cycle.
 // Closing = Opening + Granted − ClawedBack − Redeemed + Adjusted. Amounts are
-// minor units.
+// minor units. The zero Statement is that of an account without a posting.
 type Statement struct {
 	Cycle   reward.Cycle
 	Opening int64 // balance when the cycle began
@@ -15,4 +15,41 @@ type Statement struct {
 	Redeemed   int64 // paid out less what came back
 	Adjusted   int64 // by hand; may be negative
 	Closing    int64 // balance when the cycle ended, or now if it is open
+}
+
+// Post adds an account's next posting. If it is of a later cycle than the
+// statement, the statement is closed and returned, with ok, and a new one of
+// that cycle begins with its closing balance; cycles between the two had no
+// postings, and so no statement. A posting of an earlier cycle counts where it
+// came, for what is closed stays as it is. Closing is the balance that the
+// posting says, so that Ties shows whether the journal adds up.
+func (s *Statement) Post(p *reward.Posting) (closed Statement, ok bool) {
+	if p.Cycle > s.Cycle {
+		closed, ok = *s, *s != Statement{}
+		*s = s.Next(p.Cycle)
+	}
+	switch p.Kind {
+	case reward.RedemptionPaid, reward.RedemptionReturned:
+		s.Redeemed -= p.Amount
+	case reward.Adjustment:
+		s.Adjusted += p.Amount
+	default:
+		if p.Amount < 0 {
+			s.ClawedBack -= p.Amount
+		} else {
+			s.Granted += p.Amount
+		}
+	}
+	s.Closing = p.Balance
+	return closed, ok
+}
+
+// Next returns the statement of a later cycle as it begins.
+func (s *Statement) Next(cycle reward.Cycle) Statement {
+	return Statement{Cycle: cycle, Opening: s.Closing, Closing: s.Closing}
+}
+
+// Ties reports whether the closing balance is what the rest adds up to.
+func (s *Statement) Ties() bool {
+	return s.Closing == s.Opening+s.Granted-s.ClawedBack-s.Redeemed+s.Adjusted
 }

@@ -53,6 +53,9 @@ type Reader interface {
 	Due(ctx context.Context, at reward.Instant, limit int) ([]string, error)
 	// Find reads parts of an account.
 	Find(ctx context.Context, q Query) ([]Part, error)
+	// Event returns the event that is logged under an identity; ok is false if
+	// there is none.
+	Event(ctx context.Context, id Identity) (row EventRow, ok bool, err error)
 	// Events returns up to limit of an account's events, the newest first, from
 	// the one with number from (AccountRow.Last for the newest) backwards.
 	Events(ctx context.Context, from int64, limit int) ([]EventRow, error)

@@ -52,6 +52,9 @@ func (u *unit) load() error {
 		}
 		r.Identities[i] = Identity{e.Account, e.Source, e.ID}
 	}
+	if err := u.learn(); err != nil {
+		return err
+	}
 	slices.Sort(r.Accounts)
 	held := u.store.cache.take(r.Accounts)
 	r.Held = make([]int64, len(held))
@@ -78,6 +81,19 @@ func (u *unit) load() error {
 		return err
 	}
 	u.of = make([]*entry, len(u.events))
+	return nil
+}
+
+// learn has programs known that accounts are opened under, if another process
+// has put them a moment ago.
+func (u *unit) learn() error {
+	for i := range u.events {
+		if e := &u.events[i]; e.Type == reward.AccountOpened {
+			if _, known := u.store.programs.Get(e.Fact); !known {
+				return u.store.programs.Refresh(u.ctx)
+			}
+		}
+	}
 	return nil
 }
 

@@ -1,0 +1,117 @@
+package export
+
+import (
+	"fmt"
+
+	"recoup/ledger"
+	"recoup/reward"
+)
+
+// Account is an account of the exported chart.
+type Account uint8
+
+// The exported chart of accounts.
+const (
+	Rewards     Account = iota // what rewards cost
+	Adjustments                // what corrections by hand cost
+	Available                  // owed to cardholders, and theirs to redeem
+	Pending                    // owed to cardholders, but held
+	Receivable                 // owed by cardholders whose balance is below zero
+	Clearing                   // redemptions, settled elsewhere
+	Opening                    // what was there before the export begins
+
+	accounts
+)
+
+var names = [accounts]string{
+	Rewards:     ledger.RewardExpense.String(),
+	Adjustments: ledger.AdjustmentExpense.String(),
+	Available:   ledger.CardholderRewards.String() + ":available",
+	Pending:     ledger.CardholderRewards.String() + ":pending",
+	Receivable:  "assets:receivable from cardholders",
+	Clearing:    ledger.RedemptionClearing.String(),
+	Opening:     "equity:opening balances",
+}
+
+// String returns the account's full name.
+func (a Account) String() string { return names[a] }
+
+// exported says where the other side of a posting goes.
+var exported = [...]Account{
+	ledger.RewardExpense:      Rewards,
+	ledger.AdjustmentExpense:  Adjustments,
+	ledger.RedemptionClearing: Clearing,
+}
+
+// Sums has an amount for every account of the chart, in minor units, debits
+// above zero.
+type Sums [accounts]int64
+
+// add adds other sums. Those of one account fit always, those of all may not.
+func (s *Sums) add(o *Sums) error {
+	for i, more := range o {
+		total := s[i] + more
+		if (total > s[i]) != (more > 0) {
+			return fmt.Errorf("the sum of %s over all accounts passes 63 bits: export fewer accounts at a time with --account", Account(i))
+		}
+		s[i] = total
+	}
+	return nil
+}
+
+// opening is what is brought forward to the next period: expenses end with their
+// own, and what they came to is equity that is gone.
+func (s Sums) opening() Sums {
+	s[Opening] += s[Rewards] + s[Adjustments]
+	s[Rewards], s[Adjustments] = 0, 0
+	return s
+}
+
+// since is what the books of a period come to that ends with these sums and
+// began after the given ones.
+func (s Sums) since(before Sums) Sums {
+	s[Rewards] -= before[Rewards]
+	s[Adjustments] -= before[Adjustments]
+	s[Opening] = before.opening()[Opening]
+	return s
+}
+
+// sumsOf is what an account's books have come to.
+func sumsOf(s reward.State) Sums {
+	p := position{s.Balance, s.Held}
+	return Sums{
+		Rewards:     s.NetReward,
+		Adjustments: s.Adjustments,
+		Available:   -p.available(),
+		Pending:     -p.held,
+		Receivable:  p.receivable(),
+		Clearing:    -s.Redeemed,
+	}
+}
+
+// position is where one cardholder stands, in minor units.
+type position struct{ balance, held int64 }
+
+func (p position) available() int64  { return max(p.balance, 0) - p.held }
+func (p position) receivable() int64 { return max(-p.balance, 0) }
+
+// Leg is one side of a transaction: an amount in minor units, a debit if above
+// zero and a credit if below.
+type Leg struct {
+	Account Account
+	Amount  int64
+}
+
+// appendMove appends what moves on a cardholder's accounts, without zeros.
+func appendMove(legs []Leg, from, to position) []Leg {
+	for _, l := range [...]Leg{
+		{Available, from.available() - to.available()},
+		{Pending, from.held - to.held},
+		{Receivable, to.receivable() - from.receivable()},
+	} {
+		if l.Amount != 0 {
+			legs = append(legs, l)
+		}
+	}
+	return legs
+}

@@ -1,0 +1,123 @@
+package export_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"recoup/ledger/export"
+	"recoup/program"
+	"recoup/reward"
+)
+
+// The journal that docs/accounting.md shows is the one that is exported.
+func TestTheDocumentationShowsWhatIsExported(t *testing.T) {
+	s := newService(t, maturing())
+	s.deliver(
+		event("acct-1", "01-05 10:00", reward.TransactionSettled, "t1", "", 10_000),
+		event("acct-1", "01-25 10:00", reward.RedemptionRequested, "", "x1", 300),
+		event("acct-1", "01-26 10:00", reward.RefundPosted, "t1", "r1", 10_000),
+	)
+	for n, e := range s.entries {
+		e.Event.ID = fmt.Sprintf("e%d", n+1)
+		for i := range e.Postings {
+			e.Postings[i].Event = e.Event.ID
+		}
+	}
+	text, _ := written(t, s, "hledger", options())
+	page, err := os.ReadFile("../../docs/accounting.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := regexp.MustCompile("(?s)```hledger\n(.*?)```").FindSubmatch(page)
+	if shown == nil || !strings.HasSuffix(text, string(shown[1])) {
+		t.Errorf("exported is\n%s\nwhich does not end as in docs/accounting.md", text)
+	}
+}
+
+// procession is a log of many accounts with one history, of which only one is in
+// memory at a time.
+type procession struct {
+	history  []*export.Entry
+	accounts int
+	at       func(account int)
+}
+
+func (p *procession) Events(_ context.Context, _ string, f func(*export.Entry) error) error {
+	for n := range p.accounts {
+		p.at(n)
+		id := fmt.Sprintf("acct-%09d", n)
+		for _, e := range p.history {
+			entry := *e
+			entry.Event.Account = id
+			entry.Postings = append([]reward.Posting(nil), e.Postings...)
+			for i := range entry.Postings {
+				entry.Postings[i].Account = id
+			}
+			if err := f(&entry); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func TestMemoryDoesNotGrowWithTheLog(t *testing.T) {
+	s := newService(t, maturing())
+	for i := range 50 {
+		id := fmt.Sprint(i)
+		s.deliver(settled("01-05 10:00", id), event("acct-1", "01-06 10:00", reward.RefundPending, id, "r"+id, 10))
+	}
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	for _, format := range []string{"hledger", "beancount", "csv"} {
+		var early, late uint64
+		log := &procession{history: s.entries, accounts: 1001, at: func(account int) {
+			switch account {
+			case 10:
+				early = heap()
+			case 1000:
+				late = heap()
+			}
+		}}
+		w, err := export.NewWriter(format, io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := options()
+		o.ByAccount = true
+		tally, err := export.Write(context.Background(), log, w, o)
+		if err != nil || tally.Accounts != 1001 {
+			t.Fatalf("exported %+v: %v", tally, err)
+		}
+		if late > early+64<<10 {
+			t.Errorf("%s: the heap has %d bytes after 10 accounts and %d after 1,000", format, early, late)
+		}
+	}
+}
+
+func BenchmarkExport(b *testing.B) {
+	s := newService(b, program.Everyday())
+	for i := range 100 {
+		s.deliver(event("acct-1", "01-05 10:00", reward.TransactionSettled, fmt.Sprint(i), "", 500))
+	}
+	for _, format := range []string{"hledger", "beancount", "csv"} {
+		b.Run(format, func(b *testing.B) {
+			w, _ := export.NewWriter(format, io.Discard)
+			log := &procession{history: s.entries, accounts: b.N/len(s.entries) + 1, at: func(int) {}}
+			b.ReportAllocs()
+			if _, err := export.Write(context.Background(), log, w, options()); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}

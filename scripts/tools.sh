@@ -1,0 +1,35 @@
+#!/bin/sh
+# Programs that the tests run against: PostgreSQL, and two plain-text accounting
+# tools that have to accept the exported journal. Installs Debian's packages of
+# those that are missing; does nothing when all are there.
+set -eu
+
+missing=
+ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null 2>&1 || missing="$missing postgresql"
+command -v hledger >/dev/null 2>&1 || missing="$missing hledger"
+command -v bean-check >/dev/null 2>&1 || missing="$missing beancount"
+[ -n "$missing" ] || exit 0
+
+refuse() {
+	echo "The tests need$missing, and $1." >&2
+	echo "Install them (on Debian or Ubuntu: apt-get install$missing) and try again." >&2
+	exit 1
+}
+
+command -v apt-get >/dev/null 2>&1 || refuse "this system has no apt-get to install them with"
+if [ "$(id -u)" -eq 0 ]; then
+	as_root=
+elif command -v sudo >/dev/null 2>&1; then
+	as_root="sudo"
+else
+	refuse "only root may install them, and there is no sudo"
+fi
+
+echo "Installing what the tests need:$missing"
+install() {
+	# Debian starts a server of its own when postgresql is installed, unless it is
+	# told not to; the tests start theirs.
+	$as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
+		apt-get install -y -q --no-install-recommends $missing >&2
+}
+install || { $as_root apt-get update -q >&2 && install; } || refuse "apt-get could not install them"

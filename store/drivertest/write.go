@@ -1,0 +1,380 @@
+package drivertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"recoup/reward"
+	"recoup/store/durable"
+)
+
+// everything changes every table that a unit of work can change, for an account
+// that is not there yet.
+func everything(account string, number int64) *durable.Changes {
+	row := fresh(account)
+	row.Last = number
+	c := &durable.Changes{
+		Accounts:   []durable.AccountRow{row},
+		Events:     []durable.EventRow{event(account, 1, number, 0)},
+		Statements: []durable.StatementRow{{Account: account, Last: number}},
+		Notices:    []durable.Notice{{Account: account, Type: "reward.posted", Body: []byte("{}")}},
+	}
+	for _, kind := range kinds() {
+		p := part(account, kind, "p1")
+		p.Working = true
+		c.Parts = append(c.Parts, p)
+	}
+	return c
+}
+
+// expectNothing looks for any trace of an account.
+func expectNothing(t *testing.T, s *subject, account string) {
+	t.Helper()
+	found := s.load(t, durable.Request{
+		Accounts: []string{account}, Held: []int64{-1},
+		Identities: []durable.Identity{{Account: account, Source: "core", ID: "e1"}},
+	})
+	if len(found.Accounts) > 0 || found.Logged[0] != nil || len(found.Parts) > 0 {
+		t.Errorf("accounts %+v, log %q, parts\n%s", found.Accounts, found.Logged, show(found.Parts))
+	}
+	s.view(t, func(r durable.Reader) error {
+		statements, err := r.Statements(context.Background(), account, 1<<30, 10)
+		if len(statements) > 0 {
+			t.Errorf("statements %+v", statements)
+		}
+		return err
+	})
+	for _, kind := range kinds() {
+		if parts := s.find(t, durable.Query{Account: account, Kind: kind, Page: true, Limit: 10}); len(parts) > 0 {
+			t.Errorf("parts\n%s", show(parts))
+		}
+	}
+	var notices int
+	if err := s.DB().QueryRow(s.Rebind(`SELECT count(*) FROM notices WHERE account = $1`), account).Scan(&notices); err != nil || notices > 0 {
+		t.Errorf("%d notices (%v)", notices, err)
+	}
+}
+
+func errorKeepsNothing(t *testing.T, s *subject) {
+	failure := errors.New("on second thoughts")
+	err := s.Update(context.Background(), func(tx durable.Tx) error {
+		if err := lockAndWrite(tx, everything("acct-1", 1)); err != nil {
+			t.Errorf("Write: %v", err)
+		}
+		return failure
+	})
+	if !errors.Is(err, failure) {
+		t.Errorf("Update returns %v, want what the unit of work returned", err)
+	}
+	expectNothing(t, s, "acct-1")
+	s.book(t, "acct-1", 1)
+}
+
+func panicKeepsNothing(t *testing.T, s *subject) {
+	// More often than a pool may have connections.
+	for range 50 {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("the panic was swallowed")
+				}
+			}()
+			_ = s.Update(context.Background(), func(tx durable.Tx) error {
+				if err := lockAndWrite(tx, everything("acct-1", 1)); err != nil {
+					t.Errorf("Write: %v", err)
+				}
+				panic("in a unit of work")
+			})
+		}()
+	}
+	expectNothing(t, s, "acct-1")
+	s.book(t, "acct-1", 1)
+}
+
+func cancelledKeepsNothing(t *testing.T, s *subject) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := s.Update(ctx, func(tx durable.Tx) error { return lockAndWrite(tx, everything("acct-1", 1)) }); !errors.Is(err, context.Canceled) {
+		t.Errorf("with a context that is cancelled before: %v, want it to say so", err)
+	}
+	expectNothing(t, s, "acct-1")
+
+	ctx, cancel = context.WithCancel(context.Background())
+	err := s.Update(ctx, func(tx durable.Tx) error {
+		if err := lockAndWrite(tx, everything("acct-1", 1)); err != nil {
+			return err
+		}
+		cancel()
+		return ctx.Err()
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("with a context that is cancelled at work: %v, want it to say so", err)
+	}
+	expectNothing(t, s, "acct-1")
+	s.book(t, "acct-1", 1)
+}
+
+func conflictIsRetried(t *testing.T, s *subject) {
+	times := 0
+	s.update(t, func(tx durable.Tx) error {
+		times++
+		if times < 3 {
+			if err := lockAndWrite(tx, everything(fmt.Sprintf("acct-%d", times), int64(times))); err != nil {
+				return err
+			}
+			return fmt.Errorf("seen by the caller: %w", durable.ErrConflict)
+		}
+		return lockAndWrite(tx, everything("acct-3", 3))
+	})
+	if times != 3 {
+		t.Errorf("a unit of work that conflicts twice was done %d times, want 3", times)
+	}
+	expectNothing(t, s, "acct-1")
+	expectNothing(t, s, "acct-2")
+	if _, ok := s.account(t, "acct-3"); !ok {
+		t.Error("what was done without conflict is not there")
+	}
+}
+
+func conflictThatStays(t *testing.T, s *subject) {
+	times := 0
+	err := s.Update(context.Background(), func(durable.Tx) error {
+		times++
+		return durable.ErrConflict
+	})
+	if !errors.Is(err, durable.ErrConflict) || times < 3 || times > 100 {
+		t.Errorf("after %d times: %v; want a conflict after a bounded number of them", times, err)
+	}
+}
+
+// expectConflict wants the changes to be refused as a conflict, and nothing of
+// them to be kept.
+func expectConflict(t *testing.T, s *subject, account string, base int64) {
+	t.Helper()
+	before, there := s.account(t, account)
+	times := 0
+	err := s.Update(context.Background(), func(tx durable.Tx) error {
+		times++
+		c := everything(account, 1000+int64(times))
+		c.Events[0].ID = "e1000" // not the conflict that this is about
+		c.Accounts[0].Base, c.Accounts[0].Version = base, base+1
+		return lockAndWrite(tx, c)
+	})
+	if !errors.Is(err, durable.ErrConflict) || times < 3 {
+		t.Errorf("a row of %s based on version %d: %v after %d times, want a conflict that is tried again", account, base, err, times)
+	}
+	if after, still := s.account(t, account); there != still || !sameAccount(before, after) {
+		t.Errorf("the conflict changed\n%+v to\n%+v", before, after)
+	}
+	if parts := s.find(t, durable.Query{Account: account, Kind: reward.TransactionPart, Page: true, Limit: 10}); len(parts) > 0 {
+		t.Errorf("the conflict left\n%s", show(parts))
+	}
+	found := s.load(t, durable.Request{Identities: []durable.Identity{{Account: account, Source: "core", ID: "e1000"}}})
+	if found.Logged[0] != nil {
+		t.Error("the conflict left an event")
+	}
+}
+
+func oldBase(t *testing.T, s *subject) {
+	s.book(t, "acct-1", 3)
+	expectConflict(t, s, "acct-1", 2)
+	expectConflict(t, s, "acct-1", 4)
+	expectConflict(t, s, "acct-2", 1) // there is no such account
+}
+
+func newTwice(t *testing.T, s *subject) {
+	s.book(t, "acct-1", 1)
+	expectConflict(t, s, "acct-1", 0)
+}
+
+func bigUnit(t *testing.T, s *subject) {
+	const accounts, each = 2000, 5
+	ctx := context.Background()
+	var all []durable.EventRow
+	request := durable.Request{Numbers: accounts * each}
+	for i := range accounts {
+		account := fmt.Sprintf("acct-%04d", i)
+		request.Accounts = append(request.Accounts, account)
+		request.Held = append(request.Held, -1)
+		for n := range each {
+			request.Identities = append(request.Identities, durable.Identity{Account: account, Source: "core", ID: fmt.Sprintf("e%d", n+1)})
+			request.Parts = append(request.Parts, durable.PartKey{Account: account, Kind: reward.TransactionPart, ID: fmt.Sprintf("t%d", n+1)})
+		}
+	}
+	s.update(t, func(tx durable.Tx) error {
+		found, err := tx.Load(ctx, &request)
+		if err != nil {
+			return err
+		}
+		var c durable.Changes
+		next := 0
+		for _, account := range request.Accounts {
+			row := fresh(account)
+			for n := range each {
+				number := found.Numbers[next]
+				next++
+				c.Events = append(c.Events, event(account, int64(n+1), number, row.Last))
+				c.Parts = append(c.Parts, part(account, reward.TransactionPart, fmt.Sprintf("t%d", n+1)))
+				row.Last, row.Version = number, int64(n+1)
+			}
+			c.Accounts = append(c.Accounts, row)
+		}
+		all = c.Events
+		return tx.Write(ctx, &c)
+	})
+	found := s.load(t, request)
+	if len(found.Accounts) != accounts || len(found.Parts) != accounts*each {
+		t.Fatalf("%d accounts and %d parts, want %d and %d", len(found.Accounts), len(found.Parts), accounts, accounts*each)
+	}
+	for i, line := range found.Logged {
+		if string(line) != string(all[i].Event) {
+			t.Fatalf("%v was logged as %q, want %q", request.Identities[i], line, all[i].Event)
+		}
+	}
+	var got []durable.EventRow
+	s.view(t, func(r durable.Reader) error {
+		return r.EventsOf(ctx, "", "", func(e *durable.EventRow) error {
+			got = append(got, keep(e))
+			return nil
+		})
+	})
+	expectEvents(t, got, all)
+}
+
+func emptyUnit(t *testing.T, s *subject) {
+	s.update(t, func(durable.Tx) error { return nil })
+	s.update(t, func(tx durable.Tx) error {
+		if _, err := tx.Load(context.Background(), new(durable.Request)); err != nil {
+			return err
+		}
+		return tx.Write(context.Background(), new(durable.Changes))
+	})
+}
+
+// writeTwice reads what it has written and writes it again, a part that was not
+// there at first among it.
+func writeTwice(t *testing.T, s *subject) {
+	p := part("acct-1", reward.TransactionPart, "t1")
+	request := durable.Request{Accounts: []string{"acct-1"}, Held: []int64{-1}, Parts: []durable.PartKey{key(p)}}
+	row := fresh("acct-1")
+	s.update(t, func(tx durable.Tx) error {
+		ctx := context.Background()
+		if _, err := tx.Load(ctx, &request); err != nil {
+			return err
+		}
+		if err := tx.Write(ctx, &durable.Changes{Accounts: []durable.AccountRow{row}, Parts: []durable.Part{p}}); err != nil {
+			return err
+		}
+		found, err := tx.Load(ctx, &request)
+		if err != nil {
+			return err
+		}
+		if len(found.Accounts) != 1 || !sameAccount(found.Accounts[0], row) {
+			t.Errorf("a unit of work reads %+v, and has written %+v", found.Accounts, row)
+		}
+		expectParts(t, found.Parts, []durable.Part{p})
+		row.Base, row.Version, row.Head = 1, 2, []byte("again")
+		p.Data = []byte("again")
+		return tx.Write(ctx, &durable.Changes{Accounts: []durable.AccountRow{row}, Parts: []durable.Part{p}})
+	})
+	found := s.load(t, request)
+	if len(found.Accounts) != 1 || !sameAccount(found.Accounts[0], row) {
+		t.Errorf("the account is %+v, want %+v", found.Accounts, row)
+	}
+	expectParts(t, found.Parts, []durable.Part{p})
+}
+
+func noticesAreDelivered(t *testing.T, s *subject) {
+	for _, e := range []struct {
+		id, types string
+		disabled  any
+	}{
+		{"all", "", nil},
+		{"some", "reward.posted,review.opened", nil},
+		{"other", "balance.negative", nil},
+		{"like", "reward.posted.not", nil},
+		{"off", "", int64(5)},
+	} {
+		s.exec(t, `INSERT INTO endpoints (id, url, types, secrets, created_at, disabled_at) VALUES ($1, 'https://example.com', $2, 's', 1, $3)`, e.id, e.types, e.disabled)
+	}
+	c := durable.Changes{
+		Accounts: []durable.AccountRow{fresh("acct-1")},
+		Events:   []durable.EventRow{event("acct-1", 1, 1, 0), event("acct-1", 2, 2, 1)},
+		Notices: []durable.Notice{
+			{Account: "acct-1", Type: "reward.posted", Body: []byte(`{"n":1}`)},
+			{Account: "acct-1", Type: "redemption.denied", Body: []byte(`{"n":2}`)},
+			{Account: "acct-1", Type: "review.opened", Body: []byte(`{"n":3}`)},
+		},
+	}
+	received := c.Events[1].Received // the newest
+	s.write(t, c)
+
+	rows, err := s.DB().Query(`SELECT n.body, n.account, n.type, n.created_at, d.endpoint, d.attempts, d.next_at, d.state, d.error
+		FROM deliveries d JOIN notices n ON n.number = d.notice ORDER BY n.number, d.endpoint`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var got []string
+	for rows.Next() {
+		var (
+			body                             []byte
+			account, kind, endpoint, trouble string
+			created, attempts, next, state   int64
+		)
+		if err := rows.Scan(&body, &account, &kind, &created, &endpoint, &attempts, &next, &state, &trouble); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprintf("%s %s %s to %s", account, kind, body, endpoint))
+		if created != int64(received) || next != int64(received) || attempts != 0 || state != 0 || trouble != "" {
+			t.Errorf("a delivery of %s was made at %d, next is at %d (want %d for both), %d attempts, state %d, error %q",
+				body, created, next, received, attempts, state, trouble)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`acct-1 reward.posted {"n":1} to all`, `acct-1 reward.posted {"n":1} to some`,
+		`acct-1 redemption.denied {"n":2} to all`,
+		`acct-1 review.opened {"n":3} to all`, `acct-1 review.opened {"n":3} to some`,
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("deliveries are %q, want %q", got, want)
+	}
+}
+
+func sideTables(t *testing.T, s *subject) {
+	hash := []byte{0, 0xff, 1}
+	s.exec(t, `INSERT INTO programs (program, version, from_cycle, document, created_at, actor) VALUES ($1, $2, $3, $4, $5, $6)`, "everyday", 1, 24_312, "id: everyday", 5, "ops")
+	s.exec(t, `INSERT INTO keys (id, name, scopes, hash, created_at) VALUES ($1, $2, $3, $4, $5)`, "k1", "core", "ingest,read", hash, 5)
+	s.exec(t, `INSERT INTO seals (account, sequence, number, hash) VALUES ($1, $2, $3, $4)`, "acct-1", 4, 9, hash)
+	s.exec(t, `INSERT INTO checks (name, at, result) VALUES ($1, $2, $3)`, "verify", 5, "ok")
+	for _, c := range []struct{ table, columns string }{
+		{"programs", "program, version, from_cycle, document, created_at, actor"},
+		{"keys", "id, name, scopes, hash, created_at, revoked_at"},
+		{"endpoints", "id, url, types, secrets, created_at, disabled_at"},
+		{"notices", "number, account, type, body, created_at"},
+		{"deliveries", "number, notice, endpoint, attempts, next_at, state, error"},
+		{"seals", "account, sequence, number, hash"},
+		{"checks", "name, at, result"},
+	} {
+		rows, err := s.DB().Query("SELECT " + c.columns + " FROM " + c.table)
+		if err != nil {
+			t.Errorf("table %s: %v", c.table, err)
+			continue
+		}
+		if err := rows.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	var got []byte
+	if err := s.DB().QueryRow(s.Rebind(`SELECT hash FROM keys WHERE id = $1 AND revoked_at IS NULL`), "k1").Scan(&got); err != nil || string(got) != string(hash) {
+		t.Errorf("the hash is %x (%v), want %x", got, err, hash)
+	}
+	if _, err := s.DB().Exec(s.Rebind(`INSERT INTO programs (program, version, from_cycle, document, created_at, actor) VALUES ($1, 1, 1, '', 1, '')`), "everyday"); err == nil {
+		t.Error("a version of a program was taken twice")
+	}
+}

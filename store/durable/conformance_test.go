@@ -1,0 +1,76 @@
+package durable_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"recoup/internal/pgtest"
+	"recoup/reward"
+	"recoup/store"
+	"recoup/store/durable"
+	"recoup/store/postgres"
+	"recoup/store/sqlite"
+	"recoup/store/storetest"
+)
+
+// databases are the two that a store can live in.
+var databases = map[string]func(t *testing.T) durable.Driver{
+	"sqlite": func(t *testing.T) durable.Driver {
+		d, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "recoup.db"), sqlite.Options{Migrate: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := d.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		return d
+	},
+	"postgres": func(t *testing.T) durable.Driver {
+		d, err := postgres.Open(context.Background(), pgtest.Shared(t).NewDatabase(t), postgres.Options{Migrate: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { d.Close() })
+		return d
+	},
+}
+
+// programsOf has a database know one program.
+func programsOf(t *testing.T, d durable.Driver, p *reward.Program) *durable.Programs {
+	t.Helper()
+	ctx := context.Background()
+	parse := func([]byte) (*reward.Program, error) {
+		version := *p
+		return &version, nil
+	}
+	programs, err := durable.OpenPrograms(ctx, d.DB(), d.Rebind, parse, time.Now)
+	if err == nil {
+		_, _, err = programs.Put(ctx, p.ID, []byte("as the test has it"), 0, "test")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return programs
+}
+
+func open(t *testing.T, d durable.Driver, p *reward.Program, atHand int) *durable.Store {
+	return durable.New(d, durable.Options{Programs: programsOf(t, d, p), Now: func() reward.Instant { return reward.At(time.Now()) }, AtHand: atHand})
+}
+
+// TestDatabasesAreStores runs the conformance suite on stores that keep accounts
+// at hand, and on stores that read them from the database for every unit of work.
+func TestDatabasesAreStores(t *testing.T) {
+	for name, driver := range databases {
+		t.Run(name, func(t *testing.T) {
+			for kept, atHand := range map[string]int{"accounts at hand": 0, "accounts read again": 1} {
+				t.Run(kept, func(t *testing.T) {
+					storetest.Run(t, func(t *testing.T, p *reward.Program) store.Store { return open(t, driver(t), p, atHand) })
+				})
+			}
+		})
+	}
+}

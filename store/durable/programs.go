@@ -1,0 +1,324 @@
+package durable
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"recoup/reward"
+)
+
+// Programs are the programs of a database, in all their versions. A version does
+// not change once it is there, and takes effect with a billing cycle. Safe for
+// concurrent use; reading takes no lock and asks no database.
+//
+// Each version is a row, and rows are only ever added. The row of the program
+// with the empty id, which no program can have, names the default program: the
+// first that was ever put.
+type Programs struct {
+	db     *sql.DB
+	rebind func(string) string
+	parse  func(document []byte) (*reward.Program, error)
+	now    func() time.Time
+
+	mu    sync.Mutex // held by who reads or adds rows
+	known atomic.Pointer[catalogue]
+}
+
+// catalogue is what is known of the programs. It is never changed, only replaced.
+type catalogue struct {
+	rows     int64
+	standard string // id of the default program; "": none yet
+	versions map[string][]ProgramVersion
+}
+
+// ProgramVersion is one version of a program.
+type ProgramVersion struct {
+	// Terms are the terms, with the versions before them. Terms.ID and
+	// Terms.Version name the version.
+	Terms    *reward.Program
+	Document []byte // as it was put; not to be changed
+	Created  reward.Instant
+	Actor    string // who put it
+}
+
+// Effective returns since when the version is in force, a start of a billing
+// cycle; ok is false for a first version, which is from the beginning of time.
+func (v *ProgramVersion) Effective() (at reward.Instant, ok bool) {
+	if v.Terms.Earlier == nil {
+		return 0, false
+	}
+	return v.Terms.From.Start(), true
+}
+
+// Notice that a new version needs before it takes effect, so that every process
+// knows of it before the first event of its first cycle. Events may be dated
+// ahead of their receipt, but by less than this.
+const ProgramNotice = time.Hour
+
+// The codes of a ProgramError.
+const (
+	ProgramInvalid   = "program_invalid"     // the document is not a program
+	ProgramMisnamed  = "program_id_mismatch" // the document is of another program
+	CurrencyChanged  = "currency_changed"    // versions differ in currency
+	EffectiveInvalid = "effective_invalid"   // no time from which a version can be in force
+	ProgramConflict  = "program_conflict"    // somebody else put a version meanwhile
+)
+
+// ProgramError is why a version was not put. Code is one of those above.
+type ProgramError struct {
+	Code string
+	Err  error // says what was expected
+}
+
+func (e *ProgramError) Error() string { return e.Err.Error() }
+func (e *ProgramError) Unwrap() error { return e.Err }
+
+func refuseProgram(code, format string, args ...any) error {
+	return &ProgramError{code, fmt.Errorf(format, args...)}
+}
+
+// OpenPrograms reads the programs in the table programs of a database. Statements
+// number their parameters $1, $2; rebind turns that into what the database
+// takes. A stored program that parse refuses is an error.
+func OpenPrograms(ctx context.Context, db *sql.DB, rebind func(string) string, parse func(document []byte) (*reward.Program, error), now func() time.Time) (*Programs, error) {
+	p := &Programs{db: db, rebind: rebind, parse: parse, now: now}
+	p.known.Store(&catalogue{})
+	if err := p.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Default returns the latest version of the default program, which accounts
+// belong to that name none. There is one once any program was put.
+func (p *Programs) Default() (*reward.Program, bool) { return p.Get(p.known.Load().standard) }
+
+// Get returns the latest version of a program, which may not be in force yet. It
+// leads to the versions before it.
+func (p *Programs) Get(id string) (*reward.Program, bool) {
+	versions := p.known.Load().versions[id]
+	if len(versions) == 0 {
+		return nil, false
+	}
+	return versions[len(versions)-1].Terms, true
+}
+
+// Version returns one version of a program; they count from one.
+func (p *Programs) Version(id string, n int32) (ProgramVersion, bool) {
+	versions := p.known.Load().versions[id]
+	if n < 1 || int(n) > len(versions) {
+		return ProgramVersion{}, false
+	}
+	return versions[n-1], true
+}
+
+// Versions returns all versions of a program, the first first; none if there is
+// no such program.
+func (p *Programs) Versions(id string) []ProgramVersion {
+	return slices.Clone(p.known.Load().versions[id])
+}
+
+// List returns the latest version of each program, by id.
+func (p *Programs) List() []ProgramVersion {
+	c := p.known.Load()
+	var list []ProgramVersion
+	for _, id := range slices.Sorted(maps.Keys(c.versions)) {
+		versions := c.versions[id]
+		list = append(list, versions[len(versions)-1])
+	}
+	return list
+}
+
+// Put adds a version to a program, or a program. The first version is in force
+// from the beginning of time, and effective must be zero; a later one is from
+// effective on, zero standing for as soon as can be: the start of a billing cycle
+// that is ProgramNotice away or more, and after the version before takes effect.
+//
+// The document of the latest version again adds nothing: added is false and the
+// version is the one that is there. What is wrong with the version is a
+// *ProgramError; any other error is the database's.
+func (p *Programs) Put(ctx context.Context, id string, document []byte, effective reward.Instant, actor string) (v ProgramVersion, added bool, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	terms, err := p.read(id, document)
+	if err != nil {
+		return v, false, err
+	}
+	if err := p.refresh(ctx); err != nil {
+		return v, false, err
+	}
+	versions := p.known.Load().versions[id]
+	if n := len(versions); n > 0 && bytes.Equal(versions[n-1].Document, document) {
+		return versions[n-1], false, nil
+	}
+	terms.Version = int32(len(versions) + 1)
+	if terms.From, err = p.place(id, versions, terms, effective); err != nil {
+		return v, false, err
+	}
+	if err := p.insert(ctx, terms, document, actor); err != nil {
+		return v, false, err
+	}
+	if err := p.refresh(ctx); err != nil {
+		return v, false, err
+	}
+	v, _ = p.Version(id, terms.Version)
+	return v, true, nil
+}
+
+// read parses a document that should be of the program.
+func (p *Programs) read(id string, document []byte) (*reward.Program, error) {
+	terms, err := p.parse(document)
+	switch {
+	case err != nil:
+		return nil, &ProgramError{ProgramInvalid, err}
+	case terms.ID == "" || terms.ID != id:
+		return nil, refuseProgram(ProgramMisnamed, "the document is of program %q, expected one of %q", terms.ID, id)
+	}
+	return terms, nil
+}
+
+// place returns the cycle from which terms can follow the versions that there are.
+func (p *Programs) place(id string, versions []ProgramVersion, terms *reward.Program, effective reward.Instant) (reward.Cycle, error) {
+	if len(versions) == 0 {
+		if effective != 0 {
+			return 0, refuseProgram(EffectiveInvalid, "the first version of program %q is in force from the beginning of time: leave out from when", id)
+		}
+		return 0, nil
+	}
+	latest := versions[len(versions)-1].Terms
+	if terms.Currency != latest.Currency {
+		return 0, refuseProgram(CurrencyChanged, "program %q is in %s, found %s: amounts on its accounts cannot change currency; make it another program",
+			id, latest.Currency, terms.Currency)
+	}
+	soonest := max(reward.CycleAt(reward.At(p.now().Add(ProgramNotice))-1), latest.From) + 1
+	cycle := soonest
+	if effective != 0 {
+		cycle = reward.CycleAt(effective)
+	}
+	switch {
+	case effective != 0 && cycle.Start() != effective:
+		return 0, refuseProgram(EffectiveInvalid, "a version takes effect with a billing cycle: expected the start of one, such as %v, not %v",
+			max(cycle+1, soonest).Start(), effective)
+	case cycle < soonest:
+		return 0, refuseProgram(EffectiveInvalid, "a version of program %q can be in force from %v at the soonest, not from %v: it must be announced %v before, and follow version %d",
+			id, soonest.Start(), effective, ProgramNotice, latest.Version)
+	case cycle.Start() > reward.LatestInstant:
+		return 0, refuseProgram(EffectiveInvalid, "a version must be in force before %v", reward.LatestInstant)
+	}
+	return cycle, nil
+}
+
+// insert adds the row of a version, and that of the default program where there
+// is none. The primary key decides who is first of several processes.
+func (p *Programs) insert(ctx context.Context, terms *reward.Program, document []byte, actor string) error {
+	failed := func(err error) error { return fmt.Errorf("storing program %s: %w", terms.ID, err) }
+	tx, err := p.db.BeginTx(ctx, nil)
+	if err != nil {
+		return failed(err)
+	}
+	defer tx.Rollback()
+	row := func(program string, version int32, from reward.Cycle, document string) (int64, error) {
+		r, err := tx.ExecContext(ctx, p.rebind(`INSERT INTO programs (program, version, from_cycle, document, created_at, actor)
+			VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (program, version) DO NOTHING`),
+			program, version, int64(from), document, int64(reward.At(p.now())), actor)
+		if err != nil {
+			return 0, err
+		}
+		return r.RowsAffected()
+	}
+	switch n, err := row(terms.ID, terms.Version, terms.From, string(document)); {
+	case err != nil:
+		return failed(err)
+	case n == 0:
+		return refuseProgram(ProgramConflict, "version %d of program %q was put by somebody else meanwhile: look at it and, if yours is still wanted, put yours again",
+			terms.Version, terms.ID)
+	}
+	if p.known.Load().standard == "" {
+		if _, err := row("", 1, 0, terms.ID); err != nil {
+			return failed(err)
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		return failed(err)
+	}
+	return nil
+}
+
+// Refresh learns of versions that other processes put. Where there are none it
+// costs one count over a small table.
+func (p *Programs) Refresh(ctx context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.refresh(ctx)
+}
+
+func (p *Programs) refresh(ctx context.Context) error {
+	before := p.known.Load()
+	var rows int64
+	if err := p.db.QueryRowContext(ctx, `SELECT count(*) FROM programs`).Scan(&rows); err != nil {
+		return fmt.Errorf("counting the programs: %w", err)
+	}
+	if rows == before.rows {
+		return nil
+	}
+	after, err := p.load(ctx, before)
+	if err != nil {
+		return fmt.Errorf("reading the programs: %w", err)
+	}
+	p.known.Store(after)
+	return nil
+}
+
+// load reads all rows. Versions that were known before stay the ones they are,
+// since accounts point to them.
+func (p *Programs) load(ctx context.Context, before *catalogue) (*catalogue, error) {
+	rows, err := p.db.QueryContext(ctx, `SELECT program, version, from_cycle, document, created_at, actor FROM programs ORDER BY program, version`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	c := &catalogue{versions: make(map[string][]ProgramVersion)}
+	for rows.Next() {
+		var id, document, actor string
+		var number, from, created int64
+		if err := rows.Scan(&id, &number, &from, &document, &created, &actor); err != nil {
+			return nil, err
+		}
+		c.rows++
+		if id == "" {
+			c.standard = document
+			continue
+		}
+		earlier := c.versions[id]
+		if number != int64(len(earlier)+1) {
+			return nil, fmt.Errorf("program %s: expected version %d, found %d: rows must not be removed; restore the table from a backup", id, len(earlier)+1, number)
+		}
+		if known := before.versions[id]; number <= int64(len(known)) {
+			c.versions[id] = append(earlier, known[number-1])
+			continue
+		}
+		terms, err := p.read(id, []byte(document))
+		if err != nil {
+			return nil, fmt.Errorf("program %s, version %d: %w; was it put by a later version of recoup?", id, number, err)
+		}
+		terms.Version, terms.From = int32(number), reward.Cycle(from)
+		if len(earlier) > 0 {
+			terms.Earlier = earlier[len(earlier)-1].Terms
+		}
+		c.versions[id] = append(earlier, ProgramVersion{Terms: terms, Document: []byte(document), Created: reward.Instant(created), Actor: actor})
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	if _, there := c.versions[c.standard]; c.standard != "" && !there {
+		return nil, fmt.Errorf("the default program is %s, which is not there: restore the table from a backup", c.standard)
+	}
+	return c, nil
+}

@@ -1,0 +1,146 @@
+package durable
+
+import (
+	"recoup/ledger"
+	"recoup/reward"
+)
+
+// What is read of accounts, as people and programs outside ask for it. Amounts
+// are minor units of the account's currency; a zero instant is none.
+
+// AccountView is an account as it stands.
+type AccountView struct {
+	Account  string
+	Program  string
+	Currency string
+	Version  int64 // how many events are logged; every change raises it
+	Closed   bool
+	Latest   reward.Instant // the account's latest time
+
+	Balance     int64 // negative: a debt
+	Held        int64 // of the balance, not redeemable yet
+	Available   int64 // balance − held; may be negative
+	Redeemed    int64
+	Adjustments int64
+	NetSpend    int64 // posted less reversed less what rests unmatched
+	// HoldUntil is when the grace hold ends that no redemption is possible in;
+	// zero where there is none.
+	HoldUntil reward.Instant
+	// Holds say why Held is held, those that end first first, those without an
+	// end last. They add up to Held unless MoreHolds says that some are left out.
+	Holds     []Hold
+	MoreHolds bool
+	// MaturesAt is when the next amount matures, Matures how much of Held that
+	// releases; zero where nothing waits.
+	MaturesAt reward.Instant
+	Matures   int64
+}
+
+// Hold is a part of an account's balance that cannot be redeemed yet.
+type Hold = reward.Hold
+
+// HoldReason is why an amount is held.
+type HoldReason = reward.HoldReason
+
+// The reasons of holds.
+const (
+	HeldForMaturity        = reward.HeldForMaturity
+	HeldForDeferredRefund  = reward.HeldForDeferredRefund
+	HeldForAnnouncedRefund = reward.HeldForAnnouncedRefund
+)
+
+// TransactionView is a purchase as it stands.
+type TransactionView struct {
+	ID       string
+	Status   reward.Status
+	Amount   int64
+	Reversed int64
+	Original int64 // the reward as it was granted
+	Retained int64 // what of it is still granted
+	Held     int64 // what of that cannot be redeemed yet
+
+	Merchant string
+	MCC      reward.MCC
+	Category string
+	Rule     string // "" for none
+	Version  int32  // of the program that it was posted under
+
+	Settled reward.Instant // event time of the settlement; zero: not posted
+	Posted  reward.Instant // the account's time at it
+	Cycle   reward.Cycle   // that it counts in, if posted
+
+	// Of one transaction; lists of them leave these out.
+	Refunds     []ReversalView // linked to it or placed on it
+	Chargebacks []ReversalView
+}
+
+// ReversalView is a refund or chargeback of a purchase.
+type ReversalView struct {
+	ID     string
+	Amount int64 // of the refund or chargeback, whole
+	// Placed is what of it counts on this purchase.
+	Placed int64
+	// Linked: it names the purchase, or was linked to it; otherwise it was placed.
+	Linked bool
+	Status ReversalStatus
+	At     reward.Instant // event time; zero where only its undo is known
+}
+
+// ReversalStatus is where a refund or chargeback stands.
+type ReversalStatus uint8
+
+// The statuses of reversals.
+const (
+	ReversalPending  ReversalStatus = iota + 1 // announced, not posted
+	ReversalPosted                             // counts
+	ReversalCanceled                           // announced, and will not come
+	ReversalReversed                           // undone
+	ReversalDismissed
+)
+
+var reversalStatuses = [...]string{
+	ReversalPending: "pending", ReversalPosted: "posted", ReversalCanceled: "canceled", ReversalReversed: "reversed",
+	ReversalDismissed: "dismissed",
+}
+
+// String returns the status's name on the wire.
+func (s ReversalStatus) String() string { return nameIn(reversalStatuses[:], int(s)) }
+
+// StatementView is the statement of a cycle that is closed or, at the top of the
+// list, of the one that is open.
+type StatementView struct {
+	ledger.Statement
+	Open bool
+}
+
+// ReviewFilter selects from the review list. Zero members select everything.
+type ReviewFilter struct {
+	Account string
+	Kind    reward.ReviewKind
+	Before  reward.Instant // on the list since before this
+	// MinAmount leaves out what is of a smaller amount, or of none that is known.
+	MinAmount int64
+}
+
+// ReviewView is something that is open for review.
+type ReviewView struct {
+	reward.Review
+	Part     PartKey // what a resolution is about: a refund, chargeback or transaction
+	Currency string
+}
+
+// LoggedView is an event of the log with what became of it.
+type LoggedView struct {
+	Event    reward.Event
+	Received reward.Instant
+	Result   reward.Result
+	Postings []reward.Posting
+}
+
+// nameIn indexes a table of names; values outside it have no name.
+func nameIn(names []string, i int) string {
+	if i < 0 || i >= len(names) || names[i] == "" {
+		return "unknown"
+	}
+	return names[i]
+}

@@ -1,0 +1,395 @@
+package durable
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"recoup/event"
+	"recoup/ledger"
+	"recoup/reward"
+)
+
+// read runs f on an account as one snapshot has it; ok is false if there is none.
+func (s *Store) read(ctx context.Context, id string, f func(Reader, *AccountRow, *entry) error) (ok bool, err error) {
+	err = s.driver.View(ctx, func(r Reader) (err error) {
+		defer recoverUnreadable(&err)
+		row, there, err := r.Account(ctx, id)
+		if ok = there; err != nil || !there {
+			return err
+		}
+		e, err := s.openIn(ctx, r, &row)
+		if err != nil {
+			return err
+		}
+		return f(r, &row, e)
+	})
+	if err != nil {
+		return false, fmt.Errorf("reading account %s: %w", id, err)
+	}
+	return ok, nil
+}
+
+// openIn opens an account in a snapshot.
+func (s *Store) openIn(ctx context.Context, r Reader, row *AccountRow) (*entry, error) {
+	p, err := s.programOf(row)
+	if err != nil {
+		return nil, err
+	}
+	var working []reward.Part
+	for _, kind := range []reward.PartKind{reward.TransactionPart, reward.RefundPart} {
+		parts, err := r.Find(ctx, Query{Account: row.Account, Kind: kind, Working: true})
+		if err != nil {
+			return nil, err
+		}
+		for i := range parts {
+			working = append(working, parts[i].Part)
+		}
+	}
+	return openEntry(ctx, row, p, working, r, make(map[PartKey][]byte))
+}
+
+// maxHolds bounds how many holds a view of an account lists.
+const maxHolds = 100
+
+// Account returns an account as it stands; ok is false if there is none.
+func (s *Store) Account(ctx context.Context, id string) (v AccountView, ok bool, err error) {
+	ok, err = s.read(ctx, id, func(_ Reader, row *AccountRow, e *entry) error {
+		b := e.account.Balances()
+		v = AccountView{
+			Account: id, Program: row.Program, Currency: e.account.Program().Currency, Version: row.Version,
+			Closed: b.Closed, Latest: e.account.Now(),
+			Balance: b.Balance, Held: b.Held, Available: b.Available, Redeemed: b.Redeemed, Adjustments: b.Adjustments,
+			NetSpend: b.NetSpend, HoldUntil: b.HoldUntil,
+		}
+		holds := e.account.Holds()
+		for _, h := range holds {
+			if h.Why == reward.HeldForMaturity && (v.MaturesAt == 0 || v.MaturesAt == h.Until) {
+				v.MaturesAt, v.Matures = h.Until, v.Matures+h.Amount
+			}
+		}
+		v.MoreHolds = len(holds) > maxHolds
+		v.Holds = holds[:min(len(holds), maxHolds)]
+		return nil
+	})
+	return v, ok, err
+}
+
+// Transactions returns up to limit of an account's purchases with ids after one,
+// in byte order.
+func (s *Store) Transactions(ctx context.Context, account, after string, limit int) (list []TransactionView, err error) {
+	_, err = s.read(ctx, account, func(r Reader, _ *AccountRow, e *entry) error {
+		for {
+			parts, err := r.Find(ctx, Query{Account: account, Kind: reward.TransactionPart, Page: true, After: after, Limit: limit})
+			if err != nil {
+				return err
+			}
+			for i := range parts {
+				e.shelf.read[PartKey{account, reward.TransactionPart, parts[i].ID}] = parts[i].Data
+				if d, is := e.account.Detail(parts[i].ID); is {
+					v := transactionView(&d)
+					v.Refunds, v.Chargebacks = nil, nil
+					if list = append(list, v); len(list) == limit {
+						return nil
+					}
+				}
+			}
+			if len(parts) < limit {
+				return nil
+			}
+			after = parts[len(parts)-1].ID
+		}
+	})
+	return list, err
+}
+
+// Transaction returns one purchase of an account; ok is false if there is none.
+func (s *Store) Transaction(ctx context.Context, account, id string) (v TransactionView, ok bool, err error) {
+	found := false
+	_, err = s.read(ctx, account, func(_ Reader, _ *AccountRow, e *entry) error {
+		var d reward.Detail
+		d, found = e.account.Detail(id)
+		v = transactionView(&d)
+		return nil
+	})
+	return v, found, err
+}
+
+func transactionView(d *reward.Detail) TransactionView {
+	v := TransactionView{
+		ID: d.ID, Status: d.Status, Amount: d.Amount, Reversed: d.Reversed, Original: d.Original, Retained: d.Retained, Held: d.Held,
+		Merchant: d.Merchant, MCC: d.MCC, Category: d.Category, Rule: d.Rule, Version: d.Version,
+		Settled: d.Settled, Posted: d.Posted, Cycle: d.Cycle,
+	}
+	for _, r := range d.Reversals {
+		view := ReversalView{ID: r.ID, Amount: r.Amount, Placed: r.Placed, Linked: r.Linked, Status: ReversalPosted, At: r.At}
+		switch {
+		case r.Annulled:
+			view.Status = ReversalReversed
+		case r.Pending && r.Canceled:
+			view.Status = ReversalCanceled
+		case r.Pending:
+			view.Status = ReversalPending
+		}
+		if r.Kind == reward.ChargebackPart {
+			v.Chargebacks = append(v.Chargebacks, view)
+		} else {
+			v.Refunds = append(v.Refunds, view)
+		}
+	}
+	return v
+}
+
+// Entries returns up to limit of an account's postings with a number below
+// before, the newest first; before is zero for the newest of all.
+func (s *Store) Entries(ctx context.Context, account string, before int64, limit int) (list []reward.Posting, err error) {
+	err = s.journal(ctx, account, nil, func(p *reward.Posting) bool {
+		if before == 0 || p.Number < before {
+			list = append(list, *p)
+		}
+		return len(list) < limit
+	})
+	return list, err
+}
+
+// journal calls f with an account's postings, the newest first, until it returns
+// false. It begins after the statement that skip says is late enough, or at the
+// newest if skip is nil or knows none.
+func (s *Store) journal(ctx context.Context, account string, skip func(Reader) (StatementRow, bool, error), f func(*reward.Posting) bool) error {
+	const page = 200
+	err := s.driver.View(ctx, func(r Reader) error {
+		row, there, err := r.Account(ctx, account)
+		if err != nil || !there {
+			return err
+		}
+		from := row.Last
+		if skip != nil {
+			late, known, err := skip(r)
+			if err != nil {
+				return err
+			}
+			if known {
+				from = late.Last
+			}
+		}
+		for from != 0 {
+			rows, err := r.Events(ctx, from, page)
+			if err != nil {
+				return err
+			}
+			for i := range rows {
+				postings, err := postingsOf(&rows[i])
+				if err != nil {
+					return err
+				}
+				for j := len(postings) - 1; j >= 0; j-- {
+					if !f(&postings[j]) {
+						return nil
+					}
+				}
+				from = rows[i].Before
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("reading the journal of account %s: %w", account, err)
+	}
+	return nil
+}
+
+// postingsOf decodes the postings of a row of the log.
+func postingsOf(row *EventRow) ([]reward.Posting, error) {
+	if row.Postings == nil {
+		return nil, nil
+	}
+	list, err := ledger.ParsePostings(row.Postings, row.Account, nil)
+	if err != nil {
+		return nil, fmt.Errorf("event %d of the log: its postings: %w", row.Number, err)
+	}
+	return list, nil
+}
+
+// viewOf decodes a row of the log.
+func viewOf(row *EventRow) (v LoggedView, err error) {
+	v = LoggedView{Received: row.Received, Result: reward.Result{Outcome: row.Outcome, Code: row.Code}}
+	if err := DecodeEvent(event.NewDecoder(), row, &v.Event); err != nil {
+		return v, err
+	}
+	v.Postings, err = postingsOf(row)
+	return v, err
+}
+
+// DecodeEvent decodes the event of a row of the log.
+func DecodeEvent(d *event.Decoder, row *EventRow, e *reward.Event) error {
+	line := row.Event
+	if row.Source == "" {
+		// No sender may leave the source out; the service does, so that nobody can
+		// use up the identities of its own events.
+		line = bytes.Replace(line, []byte(`"source":""`), []byte(`"source":"-"`), 1)
+	}
+	if err := d.Decode(line, e); err != nil {
+		return fmt.Errorf("event %d of the log: %w", row.Number, err)
+	}
+	e.Source = row.Source
+	return nil
+}
+
+// Statements returns up to limit statements of an account with a cycle before the
+// given one, or from the latest if it is zero, the latest first. Cycles without
+// postings have none.
+func (s *Store) Statements(ctx context.Context, account string, before reward.Cycle, limit int) (list []StatementView, err error) {
+	_, err = s.read(ctx, account, func(r Reader, _ *AccountRow, e *entry) error {
+		if e.tally == (ledger.Statement{}) {
+			return nil
+		}
+		if before == 0 || e.tally.Cycle < before {
+			list = append(list, StatementView{e.tally, e.tally.Cycle == reward.CycleAt(e.account.Now())})
+			before = e.tally.Cycle
+		}
+		if len(list) == limit {
+			return nil
+		}
+		rows, err := r.Statements(ctx, account, before, limit-len(list))
+		for i := range rows {
+			list = append(list, StatementView{rows[i].Statement, false})
+		}
+		return err
+	})
+	return list, err
+}
+
+// Statement returns an account's statement of one cycle. One of a cycle without
+// postings opens and closes with the balance of the time. ok is false if there is
+// no such account or the cycle is still to come.
+func (s *Store) Statement(ctx context.Context, account string, cycle reward.Cycle) (v StatementView, ok bool, err error) {
+	_, err = s.read(ctx, account, func(r Reader, _ *AccountRow, e *entry) error {
+		now := reward.CycleAt(e.account.Now())
+		if ok = cycle <= now; !ok {
+			return nil
+		}
+		v.Open = cycle == now
+		if v.Statement = e.tally; v.Cycle > cycle {
+			rows, err := r.Statements(ctx, account, cycle+1, 1)
+			if err != nil {
+				return err
+			}
+			v.Statement = ledger.Statement{}
+			if len(rows) > 0 {
+				v.Statement = rows[0].Statement
+			}
+		}
+		if v.Cycle < cycle {
+			v.Statement = v.Next(cycle)
+		}
+		return nil
+	})
+	return v, ok, err
+}
+
+// BalanceAt returns what an account's balance was at a moment, from the journal:
+// after its last posting dated at it or before, zero if there is none.
+func (s *Store) BalanceAt(ctx context.Context, account string, at reward.Instant) (balance int64, err error) {
+	cycle := reward.CycleAt(at)
+	later := func(r Reader) (row StatementRow, ok bool, err error) {
+		// What is after the statement of the next cycle is dated later.
+		rows, err := r.Statements(ctx, account, cycle+2, 1)
+		if len(rows) == 0 || rows[0].Cycle <= cycle {
+			return row, false, err
+		}
+		return rows[0], true, err
+	}
+	err = s.journal(ctx, account, later, func(p *reward.Posting) bool {
+		if p.At <= at {
+			balance = p.Balance
+		}
+		return p.At > at
+	})
+	return balance, err
+}
+
+// Currency returns the currency of an account; ok is false if there is none.
+func (s *Store) Currency(ctx context.Context, account string) (currency string, ok bool, err error) {
+	err = s.driver.View(ctx, func(r Reader) error {
+		row, there, err := r.Account(ctx, account)
+		if err != nil || !there {
+			return err
+		}
+		p, err := s.programOf(&row)
+		if err != nil {
+			return err
+		}
+		currency, ok = p.Currency, true
+		return nil
+	})
+	return currency, ok, err
+}
+
+// Logged returns the event that was logged under an identity; ok is false if the
+// log has none.
+func (s *Store) Logged(ctx context.Context, account, source, id string) (v LoggedView, ok bool, err error) {
+	err = s.driver.View(ctx, func(r Reader) error {
+		row, there, err := r.Event(ctx, Identity{account, source, id})
+		if ok = there; err != nil || !there {
+			return err
+		}
+		v, err = viewOf(&row)
+		return err
+	})
+	return v, ok, err
+}
+
+// Reviews returns up to limit things that are open for review, after a place in
+// their order, the oldest first, as far as the filter lets them through; next is
+// the place to go on after, and more whether there may be more.
+func (s *Store) Reviews(ctx context.Context, f ReviewFilter, after ReviewPlace, limit int) (list []ReviewView, next ReviewPlace, more bool, err error) {
+	const most = 5000
+	err = s.driver.View(ctx, func(r Reader) (err error) {
+		defer recoverUnreadable(&err)
+		next = after
+		opened := make(map[string]*entry)
+		for read := 0; read < most; {
+			parts, err := r.Reviews(ctx, f.Account, next, limit)
+			if err != nil {
+				return err
+			}
+			for i := range parts {
+				p := &parts[i]
+				if f.Before != 0 && p.ReviewSince >= f.Before {
+					more = false
+					return nil
+				}
+				if len(list) >= limit {
+					more = true
+					return nil
+				}
+				next = ReviewPlace{p.ReviewSince, p.Account, p.Kind, p.ID}
+				e := opened[p.Account]
+				if e == nil {
+					row, _, err := r.Account(ctx, p.Account)
+					if err != nil {
+						return err
+					}
+					if e, err = s.openIn(ctx, r, &row); err != nil {
+						return err
+					}
+					opened[p.Account] = e
+				}
+				e.shelf.read[PartKey{p.Account, p.Kind, p.ID}] = p.Data
+				for _, v := range e.account.ReviewsIn(p.Kind, p.ID) {
+					if f.Kind != 0 && v.Kind != f.Kind || v.Amount < f.MinAmount {
+						continue
+					}
+					list = append(list, ReviewView{v, PartKey{p.Account, p.Kind, p.ID}, e.account.Program().Currency})
+				}
+			}
+			if read += len(parts); len(parts) < limit {
+				more = false
+				return nil
+			}
+		}
+		more = true
+		return nil
+	})
+	return list, next, more, err
+}

@@ -1,0 +1,45 @@
+package postgres
+
+import (
+	"encoding/binary"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// row is a row as the server sent it, in its binary format; it is valid until
+// the next one is read. NULL is nil.
+type row [][]byte
+
+// each reads all rows of a result. What f keeps of a row it has to copy, which
+// the functions below do.
+func each(rows pgx.Rows, f func(row)) error {
+	for rows.Next() {
+		f(rows.RawValues())
+	}
+	return rows.Err()
+}
+
+// integer reads an INT8, NULL as zero.
+func integer(v []byte) int64 {
+	if v == nil {
+		return 0
+	}
+	return int64(binary.BigEndian.Uint64(v))
+}
+
+// small reads an INT2.
+func small(v []byte) int16 { return int16(binary.BigEndian.Uint16(v)) }
+
+// flag reads a BOOL.
+func flag(v []byte) bool { return v[0] != 0 }
+
+// text reads a TEXT.
+func text(v []byte) string { return string(v) }
+
+// data reads a BYTEA, NULL as nil.
+func data(v []byte) []byte {
+	if v == nil {
+		return nil
+	}
+	return append(make([]byte, 0, len(v)), v...)
+}

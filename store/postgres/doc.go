@@ -1,0 +1,35 @@
+// Package postgres is the durable store's driver for PostgreSQL, which any
+// number of processes may use at once.
+//
+// # One unit of work
+//
+// A unit of work is two exchanges with the server, however many accounts and
+// events it has. The first begins the transaction, locks the rows of its
+// accounts in byte order and reads what it needs; the second writes everything
+// and commits. So rows are locked for about as long as one commit takes.
+//
+// READ COMMITTED is enough, since all that a unit of work decides by belongs to
+// the accounts that it has locked. Each statement sees what was committed when
+// it began; locking comes first, and waits for whoever has the account; from
+// then on nobody else changes that account or its parts. A row that is not there
+// cannot be locked: two transactions may both find an account new, and then the
+// primary key of accounts lets one of them have it, and the other begins again
+// and finds it. Every write of an account also names the version that it is
+// based on, so that a change that was made without the lock is a conflict and
+// not a lost update. A stricter level would add failures to retry and no safety.
+//
+// What is retried is what is known to have left nothing: serialisation failures,
+// deadlocks, conflicts, and connections that were lost before the commit was
+// sent. A connection lost after that leaves open whether the transaction was
+// committed: Update returns ErrOutcomeUnknown, and whoever sends the same events
+// again finds those that were committed in the log.
+//
+// # Connections
+//
+// Units of work have their own connections, whose plans are pinned to index
+// look-ups: they only ever look rows up by key, and a plan that was made while a
+// table was empty must not be kept when it has grown. Reading and rare tables
+// use others, which plan as usual, so a long read does not hold up the writers.
+// Sessions are set up when they are opened, so between here and the server there
+// may be no pool that hands out connections by transaction.
+package postgres

@@ -1,0 +1,168 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"recoup/reward"
+	"recoup/store/durable"
+)
+
+const (
+	// Rows are locked in the order in which they are sorted: with every unit of
+	// work locking in byte order, none waits for another in a circle.
+	lockAccounts = `SELECT a.account, a.program, a.version, a.last, a.due, CASE WHEN a.version <> k.held THEN a.head END
+		FROM unnest($1::TEXT[], $2::INT8[]) AS k (account, held) JOIN accounts a ON a.account = k.account
+		ORDER BY a.account FOR NO KEY UPDATE OF a`
+	loggedAs = `SELECT k.place, e.event FROM unnest($1::TEXT[], $2::TEXT[], $3::TEXT[]) WITH ORDINALITY AS k (of, origin, name, place)
+		CROSS JOIN LATERAL (SELECT event FROM events WHERE account = k.of AND source = k.origin AND id = k.name LIMIT 1) AS e`
+	nextBlocks = `SELECT nextval('event_numbers') FROM generate_series(1, $1::INT8)`
+	wantNotice = `SELECT EXISTS (SELECT FROM endpoints WHERE disabled_at IS NULL)`
+)
+
+// Load locks and reads, in one exchange; in two if an account was changed by
+// another process since the caller had it at hand.
+func (t *tx) Load(ctx context.Context, r *durable.Request) (*durable.Loaded, error) {
+	l := &loading{Loaded: new(durable.Loaded), batch: t.batch()}
+	l.accounts(r)
+	l.identities(r.Identities)
+	t.parts(l, r.Parts)
+	l.numbers(&t.db.numbers, r.Numbers)
+	l.read(wantNotice, nil, func(v row) { l.Notify = flag(v[0]) })
+	if err := t.send(ctx, l.batch); err != nil {
+		return nil, err
+	}
+
+	if changed := l.changed(r); len(changed) > 0 {
+		l.batch = t.batch()
+		l.working(changed)
+		if err := t.send(ctx, l.batch); err != nil {
+			return nil, err
+		}
+	}
+	return l.Loaded, nil
+}
+
+// loading is what a Request finds, while it is asked for.
+type loading struct {
+	*durable.Loaded
+	batch *pgx.Batch
+}
+
+// read queues a statement and what to do with each row of its result.
+func (l *loading) read(statement string, arguments []any, f func(row)) {
+	l.batch.Queue(statement, arguments...).Query(func(rows pgx.Rows) error { return each(rows, f) })
+}
+
+func (l *loading) accounts(r *durable.Request) {
+	if len(r.Accounts) == 0 {
+		return
+	}
+	l.read(lockAccounts, []any{r.Accounts, r.Held}, func(v row) {
+		l.Accounts = append(l.Accounts, account(v))
+	})
+	var unheld []string
+	for i, id := range r.Accounts {
+		if r.Held[i] < 0 {
+			unheld = append(unheld, id)
+		}
+	}
+	l.working(unheld)
+}
+
+// account reads a row of account, program, version, last, due and head.
+func account(v row) durable.AccountRow {
+	return durable.AccountRow{
+		Account: text(v[0]), Program: text(v[1]), Version: integer(v[2]), Last: integer(v[3]),
+		Due: reward.Instant(integer(v[4])), Head: data(v[5]),
+	}
+}
+
+// changed are the accounts that the caller had at hand at another version than
+// they turned out to have.
+func (l *loading) changed(r *durable.Request) (ids []string) {
+	found := l.Accounts
+	for i, id := range r.Accounts {
+		if len(found) == 0 || found[0].Account != id {
+			continue // it is not there
+		}
+		if r.Held[i] >= 0 && r.Held[i] != found[0].Version {
+			ids = append(ids, id)
+		}
+		found = found[1:]
+	}
+	return ids
+}
+
+func (l *loading) identities(list []durable.Identity) {
+	l.Logged = make([][]byte, len(list))
+	if len(list) == 0 {
+		return
+	}
+	var accounts, sources, ids []string
+	for _, x := range list {
+		accounts, sources, ids = append(accounts, x.Account), append(sources, x.Source), append(ids, x.ID)
+	}
+	l.read(loggedAs, []any{accounts, sources, ids}, func(v row) { l.Logged[integer(v[0])-1] = data(v[1]) })
+}
+
+// parts asks for parts by their keys, and finds out which are not there.
+func (t *tx) parts(l *loading, keys []durable.PartKey) {
+	if len(keys) > 0 && t.absent == nil {
+		t.absent = make(map[durable.PartKey]struct{}, len(keys))
+	}
+	var accounts, ids [len(tables)][]string
+	for _, k := range keys {
+		t.absent[k] = struct{}{}
+		accounts[k.Kind], ids[k.Kind] = append(accounts[k.Kind], k.Account), append(ids[k.Kind], k.ID)
+	}
+	for kind := range tables {
+		if len(ids[kind]) > 0 {
+			l.read(partsByKey[kind], []any{accounts[kind], ids[kind]}, func(v row) {
+				p := part(v)
+				delete(t.absent, durable.PartKey{Account: p.Account, Kind: p.Kind, ID: p.ID})
+				l.Parts = append(l.Parts, p)
+			})
+		}
+	}
+}
+
+// working asks for all working parts of the accounts.
+func (l *loading) working(accounts []string) {
+	if len(accounts) == 0 {
+		return
+	}
+	for _, statement := range workingOf {
+		if statement != "" {
+			l.read(statement, []any{accounts}, l.addPart)
+		}
+	}
+}
+
+func (l *loading) addPart(v row) { l.Parts = append(l.Parts, part(v)) }
+
+func (l *loading) numbers(from *numbers, n int) {
+	l.Numbers = from.take(n)
+	missing := n - len(l.Numbers)
+	if missing == 0 {
+		return
+	}
+	l.batch.Queue(nextBlocks, blocks(missing)).Query(func(rows pgx.Rows) error {
+		var given []int64
+		err := each(rows, func(v row) { given = append(given, integer(v[0])) })
+		l.Numbers = from.fill(l.Numbers, n, given)
+		return err
+	})
+}
+
+// Find reads parts of an account that Load has locked.
+func (t *tx) Find(ctx context.Context, q durable.Query) (parts []durable.Part, err error) {
+	l := &loading{Loaded: new(durable.Loaded), batch: t.batch()}
+	ask := statement(&q)
+	l.read(ask.SQL, ask.Arguments, l.addPart)
+	if err := t.send(ctx, l.batch); err != nil {
+		return nil, err
+	}
+	return l.Parts, nil
+}

@@ -1,0 +1,67 @@
+package postgres
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+)
+
+// blockSize is the increment of the sequence event_numbers: each value of it
+// stands for a block of so many numbers.
+const blockSize = 1024
+
+// numbers are event numbers that this process may allot. Blocks of them come
+// from the sequence, along with what a unit of work loads, so that most units
+// need no number from the server. Those that are not used, because the process
+// ends or a transaction fails, are lost; numbers have gaps.
+type numbers struct {
+	mu   sync.Mutex
+	free []span // in rising order
+}
+
+// span is the numbers from first up to, not including, end.
+type span struct{ first, end int64 }
+
+// take allots up to n numbers, as many as there are.
+func (s *numbers) take(n int) []int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := make([]int64, 0, n)
+	for len(list) < n && len(s.free) > 0 {
+		from := &s.free[0]
+		for len(list) < n && from.first < from.end {
+			list = append(list, from.first)
+			from.first++
+		}
+		if from.first == from.end {
+			s.free = slices.Delete(s.free, 0, 1)
+		}
+	}
+	return list
+}
+
+// fill completes a list to n numbers from blocks that the sequence has given for
+// it, and keeps what is left of the last one.
+func (s *numbers) fill(list []int64, n int, blocks []int64) []int64 {
+	for _, first := range blocks {
+		end := first + blockSize
+		for ; len(list) < n && first < end; first++ {
+			list = append(list, first)
+		}
+		if first < end {
+			s.put(span{first, end})
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+func (s *numbers) put(free span) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at, _ := slices.BinarySearchFunc(s.free, free.first, func(have span, first int64) int { return cmp.Compare(have.first, first) })
+	s.free = slices.Insert(s.free, at, free)
+}
+
+// blocks is how many blocks n numbers take.
+func blocks(n int) int { return (n + blockSize - 1) / blockSize }

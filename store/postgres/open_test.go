@@ -1,0 +1,111 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"recoup/internal/pgtest"
+	"recoup/store/durable"
+	"recoup/store/postgres"
+)
+
+func TestManyMigrateAtOnce(t *testing.T) {
+	url := pgtest.Shared(t).NewDatabase(t)
+	ctx := context.Background()
+	before, err := postgres.Status(ctx, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(before) < 2 {
+		t.Fatalf("migrations are %+v", before)
+	}
+	for _, m := range before {
+		if !m.Applied.IsZero() {
+			t.Errorf("an empty database has %+v", m)
+		}
+	}
+
+	var running sync.WaitGroup
+	for range 4 {
+		running.Go(func() {
+			d, err := postgres.Open(ctx, url, postgres.Options{Migrate: true, Readers: 2, Writers: 2})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := d.Update(ctx, func(tx durable.Tx) error { return post(tx, "acct-1") }); err != nil {
+				t.Error(err)
+			}
+			if err := d.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	running.Wait()
+
+	after, err := postgres.Status(ctx, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, m := range after {
+		if m.Applied.IsZero() || m.Version != int64(i+1) || !strings.HasSuffix(m.Name, ".sql") {
+			t.Errorf("after migrating there is %+v", m)
+		}
+	}
+	expectVersion(t, open(t, url, postgres.Options{}), "acct-1", 4)
+}
+
+func TestAnotherSchemaIsRefused(t *testing.T) {
+	c := pgtest.Shared(t)
+	ctx := context.Background()
+	refused := func(t *testing.T, url string, migrate bool) {
+		t.Helper()
+		d, err := postgres.Open(ctx, url, postgres.Options{Migrate: migrate})
+		if !errors.Is(err, postgres.ErrSchema) || !strings.Contains(err.Error(), "recoup migrate") {
+			t.Errorf("Open with Migrate %v: %v", migrate, err)
+		}
+		if err == nil {
+			_ = d.Close()
+		}
+	}
+	url := c.NewDatabase(t)
+	t.Run("none", func(t *testing.T) { refused(t, url, false) })
+
+	d := open(t, url, postgres.Options{Migrate: true})
+	change := func(statement string) {
+		if _, err := d.DB().Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Run("a newer one", func(t *testing.T) {
+		change(`INSERT INTO migrations (version_id, is_applied) VALUES (999, true)`)
+		refused(t, url, false)
+		refused(t, url, true)
+	})
+	t.Run("an older one", func(t *testing.T) {
+		change(`DELETE FROM migrations WHERE version_id > 1`)
+		refused(t, url, false)
+	})
+}
+
+func TestASessionIsDurableWhateverTheServersDefault(t *testing.T) {
+	url := pgtest.Shared(t).NewDatabase(t)
+	d := open(t, url, postgres.Options{Migrate: true})
+	if _, err := d.DB().Exec(`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database()); END $$`); err != nil {
+		t.Fatal(err)
+	}
+	var is string
+	if err := open(t, url, postgres.Options{}).DB().QueryRow(`SHOW synchronous_commit`).Scan(&is); err != nil || is != "on" {
+		t.Errorf("synchronous_commit is %q (%v)", is, err)
+	}
+}
+
+func TestAServerThatDoesNotWriteToDiskIsRefused(t *testing.T) {
+	c := pgtest.Start(t, "fsync=off") // to see it refused
+	if _, err := postgres.Open(context.Background(), c.URL("postgres"), postgres.Options{Migrate: true}); !errors.Is(err, postgres.ErrNotDurable) {
+		t.Errorf("Open: %v", err)
+	}
+}

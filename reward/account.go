@@ -69,6 +69,7 @@ type step struct {
 	event   *Event
 	at      Instant // the time that postings carry
 	on      Cycle   // the cycle on whose statement they are
+	closing bool    // they are those of a close that the event merely passes
 	journal []Posting
 }
 
@@ -248,7 +249,9 @@ func (s *step) post(kind Kind, amount int64) *Posting {
 	p := &s.journal[len(s.journal)-1]
 	p.Account, p.Number, p.At, p.Cycle, p.Kind = s.id, s.entries, s.at, s.on, kind
 	p.Source, p.Event, p.Program, p.Version = s.event.Source, s.event.ID, s.program.ID, s.program.Version
-	p.Reason, p.Actor = s.event.Reason, s.event.Actor
+	if !s.closing {
+		p.Reason, p.Actor = s.event.Reason, s.event.Actor
+	}
 	p.Amount, p.Balance = amount, s.balance
 	return p
 }

@@ -90,9 +90,9 @@ func (s *step) announceRefund() Result {
 		if r.announced == e.Amount && r.sent == e.Transaction {
 			return Result{Outcome: Duplicate}
 		}
-		return Result{Rejected, RefundConflict}
+		return s.contestRefund(r)
 	case r.posted && r.named && r.sent != e.Transaction:
-		return Result{Rejected, RefundConflict}
+		return s.contestRefund(r)
 	case r.posted || r.canceled || r.annulled:
 		return Result{Ignored, AlreadyFinal}
 	}

@@ -16,10 +16,9 @@ func (a *Account) refundPart(r *refund) Part {
 	}
 	writePlaces(&w, r.parts)
 	writePlaces(&w, r.firmParts)
+	r.contest.write(&w)
 	p := Part{Kind: RefundPart, ID: r.id, Data: w.b, Working: r.works()}
-	if open := r.reviews(nil); len(open) > 0 {
-		p.ReviewSince = open[0].Since
-	}
+	p.ReviewSince = since(r.reviews(nil))
 	return p
 }
 
@@ -31,6 +30,13 @@ func (r *refund) waits() bool { return r.atHome() && !r.transaction.is(posted) }
 
 // moves reports whether some of its money looks for spend and may move.
 func (r *refund) moves() bool { return r.active() && r.unlinked && (!r.firm || r.shortfall > 0) }
+
+func (c *contest) write(w *writer) {
+	w.int(c.amount)
+	w.instant(c.at)
+}
+
+func (c *contest) read(r *reader) { c.amount, c.at = r.int(), r.instant() }
 
 func writePlaces(w *writer, list []part) {
 	w.int(int64(len(list)))
@@ -61,6 +67,7 @@ func (a *Account) readRefund(id string, data []byte) *refund {
 		*n = in.int()
 	}
 	r.parts, r.firmParts = a.readPlaces(in), a.readPlaces(in)
+	r.contest.read(in)
 	in.end()
 	return r
 }
@@ -82,10 +89,9 @@ func (a *Account) chargebackPart(c *chargeback) Part {
 	}
 	w.int(c.amount)
 	w.instant(c.arrived)
+	c.contest.write(&w)
 	p := Part{Kind: ChargebackPart, ID: c.id, Data: w.b}
-	if open := c.reviews(nil); len(open) > 0 {
-		p.ReviewSince = open[0].Since
-	}
+	p.ReviewSince = since(c.reviews(nil))
 	return p
 }
 
@@ -102,6 +108,7 @@ func (a *Account) readChargeback(id string, data []byte) *chargeback {
 		c.transaction = a.mustTransaction(r)
 	}
 	c.amount, c.arrived = r.int(), r.instant()
+	c.contest.read(r)
 	r.end()
 	return c
 }

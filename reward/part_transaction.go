@@ -27,9 +27,7 @@ func (a *Account) transactionPart(t *transaction) Part {
 	if t.is(ranked) {
 		p.Bucket = t.bucket.code()
 	}
-	if open := t.reviews(nil); len(open) > 0 {
-		p.ReviewSince = open[0].Since
-	}
+	p.ReviewSince = since(t.reviews(nil))
 	return p
 }
 
@@ -52,6 +50,7 @@ func (l *links) write(w *writer) {
 	w.int(int64(l.disputes))
 	w.instant(l.withdrawnAt)
 	w.int(l.firmPlaced)
+	l.contest.write(w)
 }
 
 // works reports whether an event may touch the transaction without naming it.
@@ -109,6 +108,7 @@ func (a *Account) readLinks(l *links, r *reader) {
 		l.firm = append(l.firm, firmPart{of: a.mustRefund(r), amount: r.int(), placed: r.int()})
 	}
 	l.refunded, l.disputes, l.withdrawnAt, l.firmPlaced = r.int(), int(r.int()), r.instant(), r.int()
+	l.contest.read(r)
 }
 
 // mustRefund reads the id of a refund, which is there.

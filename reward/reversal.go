@@ -14,6 +14,8 @@ type refund struct {
 	arrived     Instant // the account's time when it posted
 	heard       Instant // the account's time when it was first heard of
 
+	contest contest
+
 	parts     []part // where its unlinked money lies that may move
 	rest      int64  // unlinked money that found no spend
 	firmParts []part // where it belongs for good
@@ -32,6 +34,23 @@ type refund struct {
 	noted     bool // it has changed since it was last written down
 }
 
+// contest is a second delivery of a fact that did not agree with the first, the
+// latest if there were several.
+type contest struct {
+	amount int64
+	at     Instant // the account's time when it arrived; zero: there was none
+}
+
+// contested notes that the event does not agree with a fact that is there.
+func (s *step) contested(c *contest) { c.amount, c.at = s.event.Amount, s.now }
+
+func (s *step) contestRefund(r *refund) Result {
+	s.noteRefund(r)
+	r.dismissed = false
+	s.contested(&r.contest)
+	return Result{Rejected, RefundConflict}
+}
+
 // active reports whether the refund counts.
 func (r *refund) active() bool { return r.posted && !r.annulled }
 
@@ -44,6 +63,7 @@ type chargeback struct {
 	transaction *transaction
 	amount      int64 // zero: the transaction's whole amount
 	arrived     Instant
+	contest     contest
 	posted      bool
 	annulled    bool
 	dismissed   bool // somebody looked at its review and let it be
@@ -77,9 +97,9 @@ func (s *step) refund() Result {
 		if r.amount == e.Amount && named == e.Transaction {
 			return Result{Outcome: Duplicate}
 		}
-		return Result{Rejected, RefundConflict}
+		return s.contestRefund(r)
 	case r.pending && e.Transaction != "" && e.Transaction != r.sent:
-		return Result{Rejected, RefundConflict}
+		return s.contestRefund(r)
 	}
 	s.noteRefund(r)
 	s.endHold(r)
@@ -175,6 +195,9 @@ func (s *step) chargeback() Result {
 		if c.transaction.id == e.Transaction && c.amount == e.Amount {
 			return Result{Outcome: Duplicate}
 		}
+		s.noteChargeback(c)
+		c.dismissed = false
+		s.contested(&c.contest)
 		return Result{Rejected, ChargebackConflict}
 	}
 	t := s.know(e.Transaction)

@@ -20,11 +20,14 @@ const (
 	MatchedWithoutLink
 	// OverRefunded: a purchase, which facts exceed by the amount.
 	OverRefunded
+	// Contested: the fact was delivered again with other content, of which the
+	// amount is what it said. The first delivery stands.
+	Contested
 )
 
 var reviewNames = [...]string{
 	WaitsForTransaction: "waits_for_transaction", WaitsForFact: "waits_for_fact", FoundNoSpend: "unmatched",
-	MatchedWithoutLink: "matched_without_link", OverRefunded: "over_refunded",
+	MatchedWithoutLink: "matched_without_link", OverRefunded: "over_refunded", Contested: "conflict",
 }
 
 // String returns the kind's name in lists.
@@ -72,6 +75,9 @@ func (r *refund) reviews(list []Review) []Review {
 		}
 		list = append(list, v)
 	}
+	if r.contest.at != 0 && !r.dismissed {
+		add(Contested, r.contest.amount, r.contest.at)
+	}
 	switch {
 	case r.dismissed:
 	case (r.annulled || r.canceled) && !r.posted && !r.pending:
@@ -92,6 +98,9 @@ func (r *refund) reviews(list []Review) []Review {
 
 // reviews appends what is open on a chargeback.
 func (c *chargeback) reviews(list []Review) []Review {
+	if c.contest.at != 0 && !c.dismissed {
+		list = append(list, Review{Kind: Contested, Fact: c.id, Transaction: c.transaction.id, Amount: c.contest.amount, Since: c.contest.at})
+	}
 	switch {
 	case c.dismissed:
 	case c.annulled && !c.posted:
@@ -104,6 +113,9 @@ func (c *chargeback) reviews(list []Review) []Review {
 
 // reviews appends what is open on a transaction itself.
 func (t *transaction) reviews(list []Review) []Review {
+	if t.links != nil && t.links.contest.at != 0 && !t.is(dismissed) {
+		list = append(list, Review{Kind: Contested, Transaction: t.id, Amount: t.links.contest.amount, Since: t.links.contest.at})
+	}
 	switch {
 	case t.is(dismissed):
 	case t.is(withdrawn) && !t.is(posted):
@@ -118,7 +130,16 @@ func (t *transaction) reviews(list []Review) []Review {
 // the refund, chargeback or purchase that it is about, if the event's result says
 // that it did not simply go through.
 func (a *Account) ReviewsOf(e *Event, r Result) []Review {
-	if r.Outcome != Applied && r.Outcome != Parked || r.Code == NoCode {
+	switch r.Outcome {
+	case Applied, Parked:
+		if r.Code == NoCode {
+			return nil
+		}
+	case Rejected:
+		if r.Code != TransactionConflict && r.Code != RefundConflict && r.Code != ChargebackConflict {
+			return nil
+		}
+	default:
 		return nil
 	}
 	var list []Review
@@ -148,4 +169,14 @@ func (a *Account) ReviewsIn(kind PartKind, id string) (list []Review) {
 		list[i].Account = a.id
 	}
 	return list
+}
+
+// since is since when the first of a list is open; zero if it is empty.
+func since(list []Review) (first Instant) {
+	for _, v := range list {
+		if first == 0 || v.Since < first {
+			first = v.Since
+		}
+	}
+	return first
 }

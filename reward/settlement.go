@@ -35,6 +35,8 @@ func (s *step) settle() Result {
 		if t.amount == e.Amount && t.sentMerchant() == e.Merchant && t.mcc == e.MCC && t.category == e.Category {
 			return Result{Outcome: Duplicate}
 		}
+		t.clear(dismissed)
+		s.contested(&t.link().contest)
 		return Result{Rejected, TransactionConflict}
 	}
 	s.postTransaction(t)

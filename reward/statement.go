@@ -3,7 +3,7 @@ package reward
 // closeCycles closes the open cycle, and those without events up to the one
 // given, as of the last close (paper, Algorithm 4).
 func (s *step) closeCycles(next Cycle) {
-	s.at, s.on = next.Start(), next-1
+	s.at, s.on, s.closing = next.Start(), next-1, true
 	grace := s.program.Redemption.GraceDays
 	s.giveUpWaiting()
 	s.allocate()
@@ -18,6 +18,7 @@ func (s *step) closeCycles(next Cycle) {
 	}
 	s.waiting = nil
 	s.settleUp(true)
+	s.closing = false
 	if grace > 0 {
 		s.holdUntil = s.at.plusDays(grace)
 	}

@@ -94,6 +94,7 @@ type links struct {
 	withdrawnAt Instant    // the account's time when the withdrawal arrived
 	firm        []firmPart // by refund: event time, then id
 	firmPlaced  int64
+	contest     contest
 }
 
 func (t *transaction) link() *links {

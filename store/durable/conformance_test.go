@@ -16,8 +16,8 @@ import (
 )
 
 // databases are the two that a store can live in.
-var databases = map[string]func(t *testing.T) durable.Driver{
-	"sqlite": func(t *testing.T) durable.Driver {
+var databases = map[string]func(t testing.TB) durable.Driver{
+	"sqlite": func(t testing.TB) durable.Driver {
 		d, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "recoup.db"), sqlite.Options{Migrate: true})
 		if err != nil {
 			t.Fatal(err)
@@ -29,7 +29,7 @@ var databases = map[string]func(t *testing.T) durable.Driver{
 		})
 		return d
 	},
-	"postgres": func(t *testing.T) durable.Driver {
+	"postgres": func(t testing.TB) durable.Driver {
 		d, err := postgres.Open(context.Background(), pgtest.Shared(t).NewDatabase(t), postgres.Options{Migrate: true})
 		if err != nil {
 			t.Fatal(err)
@@ -40,7 +40,7 @@ var databases = map[string]func(t *testing.T) durable.Driver{
 }
 
 // programsOf has a database know one program.
-func programsOf(t *testing.T, d durable.Driver, p *reward.Program) *durable.Programs {
+func programsOf(t testing.TB, d durable.Driver, p *reward.Program) *durable.Programs {
 	t.Helper()
 	ctx := context.Background()
 	parse := func([]byte) (*reward.Program, error) {
@@ -57,7 +57,7 @@ func programsOf(t *testing.T, d durable.Driver, p *reward.Program) *durable.Prog
 	return programs
 }
 
-func open(t *testing.T, d durable.Driver, p *reward.Program, atHand int) *durable.Store {
+func open(t testing.TB, d durable.Driver, p *reward.Program, atHand int) *durable.Store {
 	return durable.New(d, durable.Options{Programs: programsOf(t, d, p), Now: func() reward.Instant { return reward.At(time.Now()) }, AtHand: atHand})
 }
 

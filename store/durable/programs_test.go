@@ -46,7 +46,7 @@ func openShelf(t *testing.T) *shelf {
 // openPostgresShelf opens an empty one in PostgreSQL.
 func openPostgresShelf(t *testing.T) *shelf {
 	t.Helper()
-	db, err := postgres.Open(t.Context(), pgtest.Shared(t).NewSchema(t), postgres.Options{Migrate: true})
+	db, err := postgres.Open(t.Context(), pgtest.Shared(t).NewDatabase(t), postgres.Options{Migrate: true})
 	if err != nil {
 		t.Fatal(err)
 	}

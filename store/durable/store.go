@@ -51,10 +51,7 @@ func (s *Store) Update(ctx context.Context, events []reward.Event, apply func(st
 			return err
 		}
 		apply(u)
-		c, err := u.changes()
-		if err != nil {
-			return err
-		}
+		c := u.changes()
 		done = u
 		if len(c.Events) == 0 {
 			return nil

@@ -24,6 +24,7 @@ type unit struct {
 	entries map[string]*entry
 	of      []*entry // by event
 	lines   [][]byte // by event, as it is written on the wire; nil until asked for
+	text    []byte   // that lines and postings are pieces of
 	logged  [][]byte // by event: the line under its identity in the log
 	now     reward.Instant
 	seen    map[Identity]int // events recorded in this unit
@@ -34,7 +35,6 @@ type unit struct {
 	rows       []EventRow
 	statements []StatementRow
 	notices    []Notice
-	postings   []byte // of all rows, one after the other
 }
 
 var _ store.Unit = (*unit)(nil)
@@ -65,7 +65,7 @@ func (u *unit) load() error {
 			u.entries[e.id] = e
 		}
 	}
-	u.read = make(map[PartKey][]byte)
+	u.read = make(map[PartKey][]byte, len(u.events))
 	for i := range u.events {
 		u.request(r, &u.events[i])
 	}
@@ -75,6 +75,8 @@ func (u *unit) load() error {
 	}
 	u.logged, u.numbers, u.notify = found.Logged, found.Numbers, found.Notify
 	u.lines = make([][]byte, len(u.events))
+	u.text = make([]byte, 0, 700*len(u.events))
+	u.rows = make([]EventRow, 0, len(u.events))
 	u.seen = make(map[Identity]int, len(u.events))
 	u.now = u.store.now()
 	if err := u.open(r, found, held); err != nil {
@@ -175,7 +177,9 @@ func openEntry(ctx context.Context, row *AccountRow, p *reward.Program, working 
 // line returns an event as it is written on the wire.
 func (u *unit) line(i int) []byte {
 	if u.lines[i] == nil {
-		u.lines[i] = event.Append(nil, &u.events[i])
+		start := len(u.text)
+		u.text = event.Append(u.text, &u.events[i])
+		u.lines[i] = u.text[start:len(u.text):len(u.text)]
 	}
 	return u.lines[i]
 }
@@ -232,9 +236,9 @@ func (u *unit) Record(i int, r reward.Result, postings []reward.Posting) {
 		Source: e.Source, ID: e.ID, Type: e.Type.String(), Outcome: r.Outcome, Code: r.Code, Event: u.line(i),
 	}
 	if len(postings) > 0 {
-		start := len(u.postings)
-		u.postings = ledger.AppendPostings(u.postings, postings)
-		row.Postings = u.postings[start:len(u.postings):len(u.postings)]
+		start := len(u.text)
+		u.text = ledger.AppendPostings(u.text, postings)
+		row.Postings = u.text[start:len(u.text):len(u.text)]
 	}
 	before := at.tally.Closing
 	for j := range postings {
@@ -255,15 +259,21 @@ func (u *unit) Record(i int, r reward.Result, postings []reward.Posting) {
 }
 
 // changes is what the unit leaves behind.
-func (u *unit) changes() (*Changes, error) {
-	c := &Changes{Events: u.rows, Statements: u.statements, Notices: u.notices}
+func (u *unit) changes() *Changes {
+	c := &Changes{
+		Events: u.rows, Statements: u.statements, Notices: u.notices,
+		Accounts: make([]AccountRow, 0, len(u.entries)), Parts: make([]Part, 0, len(u.rows)),
+	}
+	heads := make([]byte, 0, 100*len(u.entries))
 	for _, e := range u.entries {
 		if e == nil || e.version == e.base {
 			continue
 		}
+		start := len(heads)
+		heads = e.account.AppendHead(appendTally(heads, &e.tally))
 		c.Accounts = append(c.Accounts, AccountRow{
 			Account: e.id, Program: e.program, Version: e.version, Base: e.base, Last: e.last,
-			Due: e.account.Due(), Head: e.account.AppendHead(appendTally(nil, &e.tally)),
+			Due: e.account.Due(), Head: heads[start:len(heads):len(heads)],
 		})
 		e.account.Changes(func(p reward.Part) { c.Parts = append(c.Parts, Part{e.id, p}) })
 	}
@@ -271,7 +281,7 @@ func (u *unit) changes() (*Changes, error) {
 	slices.SortFunc(c.Parts, func(x, y Part) int {
 		return cmp.Or(cmp.Compare(x.Kind, y.Kind), strings.Compare(x.Account, y.Account), strings.Compare(x.ID, y.ID))
 	})
-	return c, nil
+	return c
 }
 
 // keep puts the accounts back into the cache, now that all is in the database.

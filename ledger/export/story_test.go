@@ -17,7 +17,9 @@ import (
 
 // The journal that docs/accounting.md shows is the one that is exported.
 func TestTheDocumentationShowsWhatIsExported(t *testing.T) {
-	s := newService(t, maturing())
+	p := maturing()
+	p.Version = 1
+	s := newService(t, p)
 	s.deliver(
 		event("acct-1", "01-05 10:00", reward.TransactionSettled, "t1", "", 10_000),
 		event("acct-1", "01-25 10:00", reward.RedemptionRequested, "", "x1", 300),

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"recoup/event"
+	"recoup/ledger"
+	"recoup/ledger/export"
+	"recoup/program"
+	"recoup/reward"
+	"recoup/store/durable"
+)
+
+func exportCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "Export what a database has for other people's tools",
+		Args:  cobra.NoArgs,
+	}
+	cmd.AddCommand(newExportJournal())
+	return cmd
+}
+
+func newExportJournal() *cobra.Command {
+	var o struct{ url, format, account, from, to, until, out string }
+	var byAccount bool
+	cmd := &cobra.Command{
+		Use:   "journal --db URL --format hledger|beancount|csv",
+		Short: "Export the journal as double entry for accountants",
+		Long: "Writes every reward, clawback, redemption and adjustment as a balanced transaction that\n" +
+			"says why, and what moves between pending and available. Held amounts follow from the\n" +
+			"events, so all of them are applied again; where the log does not have what they give, the\n" +
+			"export ends with exit code 3. Transactions come by account, not by date.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			options, err := exportOptions(o.account, o.from, o.to, o.until)
+			if err != nil {
+				return err
+			}
+			options.ByAccount = byAccount
+			if _, err := export.NewWriter(o.format, nil); err != nil {
+				return fmt.Errorf("--format: %w", err)
+			}
+			db, err := openDriver(cmd.Context(), o.url)
+			if err != nil {
+				return err
+			}
+			defer db.Close()
+
+			files := &outputFiles{}
+			defer files.discard()
+			w, err := files.create(o.out)
+			if err != nil {
+				return err
+			}
+			if w == nil {
+				w = cmd.OutOrStdout()
+			}
+			out, _ := export.NewWriter(o.format, w)
+			tally, err := exportJournal(cmd.Context(), db, out, options)
+			if difference := (*export.Difference)(nil); errors.As(err, &difference) {
+				return &exit{exitViolation, err}
+			}
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.ErrOrStderr(), "%d transactions of %d accounts\n", tally.Transactions, tally.Accounts)
+			return files.keep()
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.url, "db", "", databaseUsage)
+	flags.StringVar(&o.format, "format", "", "hledger, beancount or csv")
+	flags.StringVar(&o.account, "account", "", "only this account")
+	flags.StringVar(&o.from, "from", "", "from this date on (2026-01-01, UTC); what was there before is an opening entry")
+	flags.StringVar(&o.to, "to", "", "up to this date, without it")
+	flags.StringVar(&o.until, "until", "", "move every account on to this time (RFC 3339), in the export alone")
+	flags.BoolVar(&byAccount, "by-account", false, "a sub-account for every cardholder")
+	flags.StringVarP(&o.out, "out", "o", "", "write to this file instead of standard output")
+	cmd.MarkFlagRequired("db")
+	cmd.MarkFlagRequired("format")
+	return cmd
+}
+
+func exportOptions(account, from, to, until string) (o export.Options, err error) {
+	o = export.Options{Account: account, Money: program.FormatAmount, Decimals: program.MinorUnits}
+	if o.From, err = parseDate("--from", from); err != nil {
+		return o, err
+	}
+	if o.To, err = parseDate("--to", to); err != nil {
+		return o, err
+	}
+	if o.To != 0 && o.To <= o.From {
+		return o, fmt.Errorf("--to %s: expected a date after --from %s; it is the first day that is left out", to, from)
+	}
+	o.Until, err = parseUntil(until)
+	return o, err
+}
+
+// parseDate reads the beginning of a day in UTC; "" is zero.
+func parseDate(flag, s string) (reward.Instant, error) {
+	if s == "" {
+		return 0, nil
+	}
+	t, err := time.Parse(time.DateOnly, s)
+	if err != nil || !t.After(reward.EarliestInstant.Time()) || t.After(reward.LatestInstant.Time()) {
+		return 0, fmt.Errorf("%s %q: expected a date between %s and %s, such as 2026-01-01", flag, s,
+			reward.EarliestInstant.Time().Format(time.DateOnly), reward.LatestInstant.Time().Format(time.DateOnly))
+	}
+	return reward.At(t), nil
+}
+
+// exportJournal exports one consistent snapshot of a database.
+func exportJournal(ctx context.Context, db durable.Driver, out export.Writer, o export.Options) (tally export.Tally, err error) {
+	programs, err := durable.OpenPrograms(ctx, db.DB(), db.Rebind, parseStored, time.Now)
+	if err != nil {
+		return tally, err
+	}
+	err = db.View(ctx, func(r durable.Reader) error {
+		tally, err = export.Write(ctx, &exportLog{Reader: r, programs: programs.Get, decoder: event.NewDecoder()}, out, o)
+		return err
+	})
+	return tally, err
+}
+
+// exportLog is the log of a database as an export reads it.
+type exportLog struct {
+	durable.Reader
+	programs func(id string) (*reward.Program, bool)
+	decoder  *event.Decoder
+}
+
+// exportChunk is of how many accounts the programs are looked up at a time.
+const exportChunk = 256
+
+// Events implements export.Log.
+func (l *exportLog) Events(ctx context.Context, account string, f func(*export.Entry) error) error {
+	if account != "" {
+		return l.chunk(ctx, []string{account}, f)
+	}
+	for after := ""; ; {
+		ids, err := l.Accounts(ctx, after, exportChunk)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		if err := l.chunk(ctx, ids, f); err != nil {
+			return err
+		}
+		after = ids[len(ids)-1]
+	}
+}
+
+// chunk reads the events of accounts that follow one another. Their programs are
+// looked up first: a connection that events are read from may not take another
+// question before the last of them.
+func (l *exportLog) chunk(ctx context.Context, ids []string, f func(*export.Entry) error) error {
+	of := make(map[string]*reward.Program, len(ids))
+	for _, id := range ids {
+		row, ok, err := l.Account(ctx, id)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return fmt.Errorf("account %q: there is none of that name in the database", id)
+		}
+		if of[id], ok = l.programs(row.Program); !ok {
+			return fmt.Errorf("account %q: its program %q is not in the database; restore the table programs from a backup", id, row.Program)
+		}
+	}
+	var entry export.Entry
+	return l.EventsOf(ctx, ids[0], ids[len(ids)-1], func(row *durable.EventRow) (err error) {
+		entry.Program = of[row.Account]
+		if entry.Program == nil {
+			return fmt.Errorf("account %q: it has events, but no row", row.Account)
+		}
+		if err = l.decoder.Decode(row.Event, &entry.Event); err == nil {
+			entry.Postings, err = ledger.ParsePostings(row.Postings, row.Account, entry.Postings[:0])
+		}
+		if err != nil {
+			return fmt.Errorf("account %q, event number %d: %w", row.Account, row.Number, err)
+		}
+		entry.Result = reward.Result{Outcome: row.Outcome, Code: row.Code}
+		return f(&entry)
+	})
+}

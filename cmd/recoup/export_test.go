@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"recoup/engine"
+	"recoup/internal/pgtest"
+	"recoup/program"
+	"recoup/reward"
+	"recoup/store/durable"
+	"recoup/store/memory"
+	"recoup/traffic"
+)
+
+// matured is everyday with two weeks to maturity and clawbacks at the statement.
+const matured = everyday + "maturity_days: 14\ntiming: {clawback: statement}\n"
+
+// runExport runs the export command.
+func runExport(args ...string) (stdout, stderr string, err error) {
+	var out, errors bytes.Buffer
+	cmd := exportCommand()
+	cmd.SilenceUsage, cmd.SilenceErrors = true, true
+	cmd.SetArgs(args)
+	cmd.SetOut(&out)
+	cmd.SetErr(&errors)
+	err = cmd.ExecuteContext(context.Background())
+	return out.String(), errors.String(), err
+}
+
+// journalOf fills a database with traffic, and with one account of another
+// program, and returns what the traffic leaves in memory.
+func journalOf(t *testing.T, url string) *memory.Store {
+	t.Helper()
+	ctx := context.Background()
+	db, err := openOrCreate(ctx, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	programs, err := durable.OpenPrograms(ctx, db.DB(), db.Rebind, parseStored, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(id, document string) {
+		t.Helper()
+		if _, _, err := programs.Put(ctx, id, []byte(document), 0, "test"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("everyday", matured) // the default, since it is the first
+	put("yen", strings.NewReplacer("everyday", "yen", "USD", "JPY").Replace(everyday))
+	p, err := program.Parse("everyday", []byte(matured))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Version = 1
+	kept := memory.New(p)
+	database := engine.New(durable.New(db, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(time.Now()) }}))
+	apply := func(en *engine.Engine, events []reward.Event) {
+		t.Helper()
+		if _, err := en.Apply(ctx, events, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	events := slices.Collect(traffic.Generate(traffic.Options{
+		Accounts: 300, Events: 2000, Seed: 9, Program: p, ReturnShare: 300, OverRefunds: 100, Duplicates: 20, Disorder: 50,
+	}))
+	apply(engine.New(kept), events)
+	apply(database, events)
+	at := events[0].Time
+	apply(database, []reward.Event{
+		{Source: "core", ID: "o", Account: "tokyo", Time: at, Type: reward.AccountOpened, Fact: "yen"},
+		{Source: "core", ID: "t", Account: "tokyo", Time: at, Type: reward.TransactionSettled, Transaction: "t", Amount: 20_000, HasAmount: true, Currency: "JPY"},
+	})
+	return kept
+}
+
+func TestExportedJournalTiesOutWithTheDatabase(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, url := range map[string]string{"sqlite": "sqlite:recoup.db", "postgres": pgtest.Shared(t).NewDatabase(t)} {
+		t.Run(name, func(t *testing.T) {
+			kept := journalOf(t, url)
+			want := map[string]int64{"JPY expenses:rewards": 200, "JPY liabilities:cardholder rewards:available": -200}
+			accounts := 1
+			for id := range kept.Accounts() {
+				accounts++
+				s := kept.Account(id).Summary()
+				want["USD expenses:rewards"] += s.NetReward
+				want["USD expenses:adjustments"] += s.Adjustments
+				want["USD assets:redemption clearing"] -= s.Redeemed
+				want["USD assets:receivable from cardholders"] += max(-s.Balance, 0)
+				want["USD liabilities:cardholder rewards:pending"] -= s.Held
+				want["USD liabilities:cardholder rewards:available"] -= max(s.Balance, 0) - s.Held
+			}
+			stdout, stderr, err := runExport("journal", "--db", url, "--format", "csv")
+			if err != nil || !strings.HasSuffix(stderr, fmt.Sprintf(" of %d accounts\n", accounts)) || accounts <= exportChunk {
+				t.Fatalf("export of %d accounts: %v, %q", accounts, err, stderr)
+			}
+			table, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, row := range table[1:] {
+				for column, sign := range map[int]int64{3: -1, 4: 1} {
+					if row[column] == "" {
+						continue
+					}
+					n, err := program.ParseDecimal(row[column], row[5])
+					if err != nil {
+						t.Fatal(err)
+					}
+					want[row[5]+" "+row[2]] += sign * n
+				}
+			}
+			for account, left := range want {
+				if left != 0 {
+					t.Errorf("%s is off by %d", account, left)
+				}
+			}
+
+			for format, check := range map[string][]string{"hledger": {"hledger", "check", "--strict", "-f"}, "beancount": {"bean-check"}} {
+				if _, _, err := runExport("journal", "--db", url, "--format", format, "-o", "rewards."+format); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := exec.LookPath(check[0]); err != nil {
+					t.Fatalf("%v: apt-get install hledger beancount, as make test does", err)
+				}
+				cmd := exec.Command(check[0], append(check[1:], "rewards."+format)...)
+				cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8")
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Errorf("%v: %v\n%s", check, err, out)
+				}
+			}
+
+			stdout, stderr, err = runExport("journal", "--db", url, "--format", "hledger", "--account", "tokyo")
+			if err != nil || stderr != "1 transactions of 1 accounts\n" || !strings.Contains(stdout, "expenses:rewards  200 JPY\n") {
+				t.Errorf("the account tokyo is exported as %q (%q, %v)", stdout, stderr, err)
+			}
+		})
+	}
+}
+
+func TestExportStopsWhereTheLogIsNotWhatItsEventsGive(t *testing.T) {
+	t.Chdir(t.TempDir())
+	journalOf(t, "recoup.db")
+	db, err := openOrCreate(context.Background(), "recoup.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.DB().Exec(`UPDATE programs SET document = replace(document, 'rate: 1%', 'rate: 2%')`); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before := folder(t)
+	_, _, err = runExport("journal", "--db", "recoup.db", "--format", "csv", "-o", "rewards.csv")
+	if err == nil || exitCode(err) != exitViolation || !strings.Contains(err.Error(), "posting") || !strings.Contains(err.Error(), "account") {
+		t.Errorf("the export of a changed database ends with %v", err)
+	}
+	if slices.Contains(folder(t), "rewards.csv") || len(folder(t)) > len(before)+2 { // SQLite may have two files of its own
+		t.Errorf("the folder had %q and has %q", before, folder(t))
+	}
+}
+
+func TestExportRefusesBadUsage(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for says, args := range map[string][]string{
+		`required flag(s) "db", "format" not set`:           {},
+		`--format: format "ledger": expected hledger, bean`: {"--db", "x.db", "--format", "ledger"},
+		`--from "yesterday": expected a date between`:       {"--db", "x.db", "--format", "csv", "--from", "yesterday"},
+		`--to 2026-01-01: expected a date after --from`:     {"--db", "x.db", "--format", "csv", "--from", "2026-01-01", "--to", "2026-01-01"},
+		`--until "2026": expected an RFC 3339 time`:         {"--db", "x.db", "--format", "csv", "--until", "2026"},
+	} {
+		_, _, err := runExport(append([]string{"journal"}, args...)...)
+		if err == nil || exitCode(err) != exitBadInput || !strings.Contains(err.Error(), says) {
+			t.Errorf("export journal %v ends with %v, want %q", args, err, says)
+		}
+	}
+	if left := folder(t); len(left) > 0 {
+		t.Errorf("bad usage leaves %q", left)
+	}
+	journalOf(t, "x.db")
+	_, _, err := runExport("journal", "--db", "x.db", "--format", "csv", "--account", "nobody")
+	if err == nil || exitCode(err) != exitBadInput || !strings.Contains(err.Error(), `account "nobody": there is none`) {
+		t.Errorf("the export of an account that is not there ends with %v", err)
+	}
+}

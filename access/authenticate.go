@@ -1,0 +1,68 @@
+package access
+
+import (
+	"context"
+	"crypto/subtle"
+)
+
+// Principal is who sent a request: the key that it came with.
+type Principal struct {
+	ID, Name string
+	Scopes   Scopes
+}
+
+// May reports whether the principal is allowed what the scope stands for.
+func (p Principal) May(scope Scopes) bool { return p.Scopes.Has(scope) }
+
+// Refusal is why a request is not let in. It is for logs: who asks is told the
+// same of every one, or it could find out which keys there are.
+type Refusal uint8
+
+// The refusals.
+const (
+	Missing   Refusal = iota + 1 // no Authorization header
+	Malformed                    // not "Bearer" and something in the form of a key
+	Unknown                      // no key has the id
+	Mismatch                     // the key with the id has another secret
+	Revoked                      // the right key, but revoked
+)
+
+var refusals = [...]string{
+	Missing:   "no API key: expected a header Authorization: Bearer rk_…",
+	Malformed: "not an API key: expected a header Authorization: Bearer rk_…",
+	Unknown:   "no API key has this id",
+	Mismatch:  "the API key with this id has another secret",
+	Revoked:   "the API key was revoked",
+}
+
+// Error returns the reason.
+func (r Refusal) Error() string { return refusals[r] }
+
+// Authenticate returns the principal that a request's Authorization header
+// names. The error is a Refusal if there is none; any other says that the
+// database, which has to be asked from time to time, could not be.
+//
+// Keys are found by their public id. What is secret is compared as hashes, in
+// constant time, and where there is no key a hash is compared all the same.
+func (k *Keys) Authenticate(ctx context.Context, header string) (Principal, error) {
+	text, id, err := bearer(header)
+	if err != nil {
+		return Principal{}, err
+	}
+	known, err := k.known(ctx)
+	if err != nil {
+		return Principal{}, err
+	}
+	entry, found := known.keys[id]
+	given := digestOf(text)
+	same := subtle.ConstantTimeCompare(given[:], entry.hash[:]) == 1
+	switch {
+	case !found:
+		return Principal{}, Unknown
+	case !same:
+		return Principal{}, Mismatch
+	case entry.revoked:
+		return Principal{}, Revoked
+	}
+	return entry.Principal, nil
+}

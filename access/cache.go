@@ -1,0 +1,121 @@
+package access
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"recoup/reward"
+)
+
+// How old what is known of the keys may be.
+const (
+	// Freshness is after how long the keys are read again, by one request while
+	// the others go on with what is known.
+	Freshness = time.Second
+	// Staleness is after how long nobody goes on with what is known, however
+	// long the database takes to answer. A key that was revoked in another
+	// process is let in no longer than this.
+	Staleness = 5 * time.Second
+	// remembered is how long a revoked key is told from one that never was.
+	remembered = 30 * reward.Day
+)
+
+// cache holds all keys as they were read last. So the answer that there is no
+// such key is as cheap as any, and how often the database is asked depends on
+// the clock, never on what is sent: nobody can wear it down with made-up keys.
+// MaxKeys bounds its size.
+type cache struct {
+	last    atomic.Pointer[snapshot]
+	reading chan struct{} // holds a token while somebody reads
+}
+
+// snapshot is what was known at a moment.
+type snapshot struct {
+	at   time.Time
+	keys map[string]entry
+}
+
+// entry is a key as requests are checked against it.
+type entry struct {
+	Principal
+	hash    digest
+	revoked bool
+}
+
+func newCache() cache { return cache{reading: make(chan struct{}, 1)} }
+
+// forget has the next request read the keys again.
+func (c *cache) forget() { c.last.Store(nil) }
+
+// known returns the keys, read again if it is time.
+func (k *Keys) known(ctx context.Context) (*snapshot, error) {
+	s := k.last.Load()
+	age := Staleness
+	if s != nil {
+		age = k.now().Sub(s.at)
+	}
+	if age >= 0 && age < Freshness {
+		return s, nil
+	}
+	usable := age >= 0 && age < Staleness
+	select {
+	case k.reading <- struct{}{}:
+	default:
+		if usable {
+			return s, nil
+		}
+		select {
+		case k.reading <- struct{}{}:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("waiting for the keys: %w", ctx.Err())
+		}
+	}
+	defer func() { <-k.reading }()
+	if now := k.last.Load(); now != s && now != nil {
+		return now, nil // read by somebody else meanwhile
+	}
+	patience := Staleness
+	if usable {
+		patience -= age
+	}
+	read, err := k.read(ctx, patience)
+	switch {
+	case err == nil:
+		k.last.Store(read)
+		return read, nil
+	case usable:
+		return s, nil
+	}
+	return nil, err
+}
+
+// read reads all keys. The database gets no longer for it than patience.
+func (k *Keys) read(ctx context.Context, patience time.Duration) (*snapshot, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	s := &snapshot{at: k.now(), keys: make(map[string]entry)}
+	rows, err := k.db.QueryContext(ctx, k.rebind(`SELECT id, name, scopes, created_at, revoked_at, hash FROM keys WHERE revoked_at IS NULL OR revoked_at > $1`),
+		int64(reward.At(s.at)-remembered))
+	if err != nil {
+		return nil, fmt.Errorf("reading the keys: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var hash []byte
+		key, err := scanKey(rows.Scan, &hash)
+		if err != nil {
+			return nil, fmt.Errorf("reading the keys: %w", err)
+		}
+		e := entry{Principal: Principal{ID: key.ID, Name: key.Name, Scopes: key.Scopes}, revoked: key.Revoked != 0}
+		// A damaged row opens nothing, and shuts nobody else out.
+		if copy(e.hash[:], hash) == len(e.hash) {
+			s.keys[key.ID] = e
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("reading the keys: %w", err)
+	}
+	return s, nil
+}

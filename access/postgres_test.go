@@ -1,0 +1,46 @@
+package access_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"recoup/access"
+	"recoup/internal/pgtest"
+	"recoup/store/postgres"
+)
+
+// The same statements have to work on PostgreSQL.
+func TestKeysInPostgreSQL(t *testing.T) {
+	ctx := context.Background()
+	db, err := postgres.Open(ctx, pgtest.NewSchema(t), postgres.Options{Migrate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	now := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
+	here := access.New(db.DB(), db.Rebind, func() time.Time { return now })
+	there := access.New(db.DB(), db.Rebind, func() time.Time { return now })
+	key, text, err := here.Create(ctx, "core banking", access.Ingest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := letIn(t, there, text); p.ID != key.ID || p.Name != "core banking" || p.Scopes != access.Ingest {
+		t.Errorf("the key is of %+v", p)
+	}
+	refused(t, there, "Bearer rk_aaaaaaaaaaaa_"+text[len(text)-43:], access.Unknown)
+	gone, err := here.Revoke(ctx, key.ID)
+	if err != nil || gone.Revoked == 0 {
+		t.Fatalf("revoked: %+v, %v", gone, err)
+	}
+	now = now.Add(access.Freshness)
+	refused(t, there, "Bearer "+text, access.Revoked)
+	if list, err := there.List(ctx); err != nil || !slices.Equal(list, []access.Key{gone}) {
+		t.Errorf("the list is %+v (%v)", list, err)
+	}
+	if _, err := here.Revoke(ctx, "nosuchkeyyyy"); !errors.Is(err, access.ErrUnknownKey) {
+		t.Errorf("revoking what there is not: %v", err)
+	}
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"recoup/access"
+)
+
+// keys runs recoup keys at the database keys.db of the current folder.
+func keys(args ...string) (stdout, stderr string, err error) {
+	var out, errors bytes.Buffer
+	cmd := keysCommand()
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	refuseUnknown(cmd)
+	cmd.SetArgs(append(args, "--db", "sqlite:keys.db"))
+	cmd.SetOut(&out)
+	cmd.SetErr(&errors)
+	err = cmd.ExecuteContext(context.Background())
+	return out.String(), errors.String(), err
+}
+
+// keyList is what keys prints as JSON.
+type keyList struct {
+	Keys []struct {
+		ID, Name, Key string
+		Scopes        []string
+		Created       time.Time  `json:"created_at"`
+		Revoked       *time.Time `json:"revoked_at"`
+	}
+}
+
+func keysJSON(t *testing.T, args ...string) keyList {
+	t.Helper()
+	stdout, _, err := keys(append(args, "--output", "json")...)
+	if err != nil {
+		t.Fatalf("recoup keys %s: %v", strings.Join(args, " "), err)
+	}
+	var list keyList
+	if err := json.Unmarshal([]byte(stdout), &list); err != nil {
+		t.Fatalf("recoup keys %s prints %s: %v", strings.Join(args, " "), stdout, err)
+	}
+	return list
+}
+
+func TestKeysAreShownOnceAndLetInUntilRevoked(t *testing.T) {
+	t.Chdir(t.TempDir())
+	made := keysJSON(t, "create", "--scope", "ingest", "--scope", "read", "--name", "core banking")
+	if len(made.Keys) != 1 || made.Keys[0].Name != "core banking" || strings.Join(made.Keys[0].Scopes, " ") != "ingest read" {
+		t.Fatalf("made is %+v", made)
+	}
+	key := made.Keys[0]
+	authenticate := func() (access.Principal, error) {
+		db, err := openOrCreate(context.Background(), "sqlite:keys.db")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		return access.New(db.DB(), db.Rebind, time.Now).Authenticate(context.Background(), "Bearer "+key.Key)
+	}
+	if p, err := authenticate(); err != nil || p.ID != key.ID || !p.May(access.Ingest) || p.May(access.Redeem) {
+		t.Errorf("the key is of %+v, %v", p, err)
+	}
+
+	stdout, _, err := keys("list")
+	if err != nil || !strings.Contains(stdout, key.ID) || !strings.Contains(stdout, "ingest, read") || strings.Contains(stdout, key.Key[16:]) {
+		t.Errorf("the list, which must have no secrets, is (%v)\n%s", err, stdout)
+	}
+	if gone := keysJSON(t, "revoke", key.ID); len(gone.Keys) != 1 || gone.Keys[0].Revoked == nil || gone.Keys[0].Key != "" {
+		t.Errorf("revoked is %+v", gone)
+	}
+	if _, err := authenticate(); err != access.Revoked {
+		t.Errorf("a revoked key gets %v", err)
+	}
+	if list := keysJSON(t, "list"); len(list.Keys) != 1 || list.Keys[0].Revoked == nil {
+		t.Errorf("the list is %+v", list)
+	}
+}
+
+func TestKeysCreateSaysToKeepTheKey(t *testing.T) {
+	t.Chdir(t.TempDir())
+	stdout, stderr, err := keys("create", "--scope", "admin", "--name", "operator")
+	if err != nil || !strings.Contains(stdout, "rk_") || !strings.Contains(stderr, "cannot be shown again") {
+		t.Errorf("prints %q and says %q (%v)", stdout, stderr, err)
+	}
+}
+
+func TestKeysBadUsage(t *testing.T) {
+	t.Chdir(t.TempDir())
+	tests := []struct {
+		args []string
+		want string
+	}{
+		{[]string{"create", "--name", "x"}, `"scope" not set`},
+		{[]string{"create", "--scope", "read"}, `"name" not set`},
+		{[]string{"create", "--scope", "write", "--name", "x"}, `--scope: scope "write": expected one of ingest, redeem, read, admin`},
+		{[]string{"create", "--scope", "read", "--name", ""}, "a key needs a name"},
+		{[]string{"revoke"}, "expected one argument, the id of the key"},
+		{[]string{"revoke", "nosuchkey"}, `key "nosuchkey": there is no such key`},
+		{[]string{"list", "--output", "xml"}, `--output "xml": expected table or json`},
+	}
+	for _, tt := range tests {
+		stdout, _, err := keys(tt.args...)
+		if err == nil || exitCode(err) != exitBadInput || !strings.Contains(err.Error(), tt.want) || stdout != "" {
+			t.Errorf("recoup keys %s: prints %q, %v; want %q in the error", strings.Join(tt.args, " "), stdout, err, tt.want)
+		}
+	}
+}

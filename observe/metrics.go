@@ -1,0 +1,119 @@
+package observe
+
+import (
+	"net/http"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"recoup/engine"
+	"recoup/reward"
+)
+
+// Metrics are what the service counts. All methods are safe for concurrent use
+// and cheap enough for every event.
+type Metrics struct {
+	registry *prometheus.Registry
+
+	events   *prometheus.CounterVec
+	byResult [8][256]atomic.Pointer[prometheus.Counter] // looked up once each
+
+	commits       prometheus.Histogram // how long
+	commitFailed  prometheus.Counter
+	commitEvents  prometheus.Histogram // how many events in one
+	commitCallers prometheus.Histogram // how many callers one answered
+
+	requests *prometheus.CounterVec
+	latency  *prometheus.HistogramVec
+	inFlight prometheus.Gauge
+
+	figures atomic.Pointer[dated]
+}
+
+// NewMetrics returns metrics with everything at zero.
+func NewMetrics() *Metrics {
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		events: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "recoup_events_total", Help: "Events answered, by outcome and code."}, []string{"outcome", "code"}),
+		commits: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "recoup_commit_duration_seconds", Help: "How long a commit took: load, apply, write durably.", Buckets: latencies}),
+		commitFailed: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "recoup_commit_failures_total", Help: "Commits that failed, of which nothing was kept."}),
+		commitEvents: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "recoup_commit_events", Help: "Events in one durable commit.", Buckets: sizes}),
+		commitCallers: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "recoup_commit_callers", Help: "Callers that one durable commit answered.", Buckets: sizes}),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "recoup_http_requests_total", Help: "HTTP requests answered, by method, route and status."}, []string{"method", "route", "status"}),
+		latency: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "recoup_http_request_duration_seconds", Help: "How long HTTP requests took, by method and route.", Buckets: latencies}, []string{"method", "route"}),
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "recoup_http_requests_in_flight", Help: "HTTP requests at work."}),
+	}
+	m.registry.MustRegister(m.events, m.commits, m.commitFailed, m.commitEvents, m.commitCallers, m.requests, m.latency, m.inFlight,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), figuresCollector{m})
+	return m
+}
+
+// Buckets of histograms: seconds around the targets for one event, and sizes of
+// batches up to the largest that a request may have.
+var (
+	latencies = []float64{0.0005, 0.001, 0.002, 0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}
+	sizes     = []float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 10_000}
+)
+
+// Handler answers scrapes. It asks nobody: what takes a query is asked for by
+// Watch, in its own time.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry})
+}
+
+// Answered counts the answers to events.
+func (m *Metrics) Answered(results []reward.Result) {
+	for _, r := range results {
+		m.counter(r).Inc()
+	}
+}
+
+// Malformed counts an event that could not be read, and so has no result.
+func (m *Metrics) Malformed() { m.events.WithLabelValues("malformed", "").Inc() }
+
+func (m *Metrics) counter(r reward.Result) prometheus.Counter {
+	place := &m.byResult[int(r.Outcome)%len(m.byResult)][r.Code]
+	if c := place.Load(); c != nil {
+		return *c
+	}
+	c := m.events.WithLabelValues(r.Outcome.String(), r.Code.String())
+	place.Store(&c)
+	return c
+}
+
+// Committed counts a commit of a group; it is what engine.GroupOptions.Observe
+// wants.
+func (m *Metrics) Committed(c engine.Commit) {
+	m.commits.Observe(c.Took.Seconds())
+	if c.Err != nil {
+		m.commitFailed.Inc()
+		return
+	}
+	m.commitEvents.Observe(float64(c.Events))
+	m.commitCallers.Observe(float64(c.Callers))
+}
+
+// Queue has every scrape ask how many events wait for their commit, such as of
+// engine.Group.Waiting. It may be called once.
+func (m *Metrics) Queue(depth func() int) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "recoup_queue_events", Help: "Events that wait for their commit to begin."}, func() float64 { return float64(depth()) }))
+}
+
+// request counts an HTTP request that was answered.
+func (m *Metrics) request(method, route string, status int, took time.Duration) {
+	m.requests.WithLabelValues(method, route, strconv.Itoa(status)).Inc()
+	m.latency.WithLabelValues(method, route).Observe(took.Seconds())
+}

@@ -1,0 +1,36 @@
+// Package webhook tells other people's systems what happens to accounts: HTTP
+// POST requests, signed as Standard Webhooks has it.
+//
+// # The outbox
+//
+// The store writes a notice, and a delivery of it for each endpoint that wants
+// it, in the transaction of the event itself. So there is a delivery if, and only
+// if, the event is committed, and no crash can come between the two. A
+// [Dispatcher] sends what is due and deletes what was taken; what was not taken
+// it tries again after growing pauses, and at last lays it aside as dead, to be
+// looked at and replayed.
+//
+// # What a receiver may count on
+//
+//   - At least once: a process that dies between the answer and the deletion has
+//     the delivery sent again. It has the same webhook-id, on every attempt and
+//     after a replay, and that is what to recognise it by.
+//   - No order. A delivery that fails is overtaken by later ones. Every notice
+//     has the account's balance after its event, and its postings are numbered.
+//   - A signature over id, time of the attempt and body, see [Verify].
+//
+// # Several processes
+//
+// Any number of dispatchers may work on one database. One that takes a delivery
+// moves its next attempt past the end of this one, which is a lease: nobody else
+// sees it as due until then. What a dead process had taken is due again when the
+// lease ends. Clocks that differ by more than [LeaseMargin] can have a delivery
+// sent twice at once, which is as harmless as any second delivery.
+//
+// # What is never connected to
+//
+// Whoever may add an endpoint must not be able to reach what only this machine
+// can. Unless private addresses are allowed, connections go over HTTPS to public
+// addresses alone. That is decided on the address being connected to, after the
+// name has been looked up, and redirects are not followed.
+package webhook

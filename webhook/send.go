@@ -1,0 +1,102 @@
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	maxResponseHeader = 16 << 10 // bytes
+	maxResponseBody   = 64 << 10 // bytes that are read to use the connection again
+	maxErrorText      = 300      // bytes of an error that are kept
+)
+
+// newClient returns a client that connects only to where deliveries may go. It
+// uses no proxy, which would connect in its stead.
+func newClient(o *Options) *http.Client {
+	dialer := &net.Dialer{Timeout: o.Timeout}
+	if !o.AllowPrivate {
+		dialer.Control = publicOnly
+	}
+	return &http.Client{
+		Transport: &http.Transport{
+			DialContext:            dialer.DialContext,
+			TLSClientConfig:        o.TLS,
+			MaxIdleConnsPerHost:    o.PerEndpoint,
+			IdleConnTimeout:        90 * time.Second,
+			MaxResponseHeaderBytes: maxResponseHeader,
+			DisableCompression:     true,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// send makes one attempt. It returns the status that was answered, zero if none
+// was, and an error unless the delivery was taken.
+func (d *Dispatcher) send(ctx context.Context, one *delivery, now time.Time) (status int, err error) {
+	if err := checkURL(one.url, d.options.AllowPrivate); err != nil {
+		return 0, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, d.options.Timeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, one.url, bytes.NewReader(one.body))
+	if err != nil {
+		return 0, err
+	}
+	id := idOf(one.body)
+	var signatures []string
+	for _, secret := range one.secrets.signing(now) {
+		signature, err := Sign(secret, id, now, one.body)
+		if err != nil {
+			return 0, err
+		}
+		signatures = append(signatures, signature)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("User-Agent", "Recoup-Webhooks")
+	request.Header.Set(HeaderID, id)
+	request.Header.Set(HeaderTimestamp, strconv.FormatInt(now.Unix(), 10))
+	request.Header.Set(HeaderSignature, strings.Join(signatures, " "))
+
+	response, err := d.client.Do(request)
+	if err != nil {
+		// The client's error begins with the URL, in which there may be a token.
+		if outer := (*url.Error)(nil); errors.As(err, &outer) {
+			err = outer.Err
+		}
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			err = fmt.Errorf("no answer within %s", d.options.Timeout)
+		}
+		return 0, err
+	}
+	defer response.Body.Close()
+	// What is there to read changes nothing: the answer is the status.
+	io.CopyN(io.Discard, response.Body, maxResponseBody)
+	switch code := response.StatusCode; {
+	case code >= 200 && code < 300:
+		return code, nil
+	case code >= 300 && code < 400:
+		return code, fmt.Errorf("answered %d %s: redirects are not followed", code, http.StatusText(code))
+	default:
+		return code, fmt.Errorf("answered %d %s", code, http.StatusText(code))
+	}
+}
+
+// text is the error of an attempt as it is kept: what a receiver has put into it
+// may be of any length and is perhaps no text.
+func (a *Attempt) text() string {
+	s := strings.ReplaceAll(strings.ToValidUTF8(a.Err.Error(), "?"), "\x00", "?")
+	if len(s) > maxErrorText {
+		s = strings.ToValidUTF8(s[:maxErrorText], "") + "…"
+	}
+	return s
+}

@@ -1,0 +1,186 @@
+package verify_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"recoup/engine"
+	"recoup/internal/pgtest"
+	"recoup/program"
+	"recoup/reward"
+	"recoup/store/durable"
+	"recoup/store/postgres"
+	"recoup/store/sqlite"
+	"recoup/traffic"
+	"recoup/verify"
+)
+
+// onEveryDatabase runs a test on each kind of database. The function that it
+// gets opens one and the same database again and again.
+func onEveryDatabase(t *testing.T, test func(*testing.T, func() durable.Driver)) {
+	t.Run("sqlite", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "recoup.db")
+		test(t, func() durable.Driver {
+			db, err := sqlite.Open(context.Background(), path, sqlite.Options{Migrate: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return db
+		})
+	})
+	t.Run("postgres", func(t *testing.T) {
+		url := pgtest.Shared(t).NewDatabase(t)
+		test(t, func() durable.Driver {
+			db, err := postgres.Open(context.Background(), url, postgres.Options{Migrate: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return db
+		})
+	})
+}
+
+// service puts events into a database the way a service does.
+type service struct {
+	*testing.T
+	engine *engine.Engine
+}
+
+// serve opens a service with two programs, everyday and gold.
+func serve(t *testing.T, db durable.Driver) service {
+	t.Helper()
+	programs := storedPrograms(t, db)
+	document, err := os.ReadFile("../program/everyday.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"everyday", "gold"} {
+		document := bytes.Replace(document, []byte("id: everyday"), []byte("id: "+id), 1)
+		if _, _, err := programs.Put(context.Background(), id, document, 0, "test"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	received := reward.At(time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC))
+	now := func() reward.Instant { received++; return received }
+	return service{t, engine.New(durable.New(db, durable.Options{Programs: programs, Now: now}))}
+}
+
+func (s service) apply(events []reward.Event) {
+	s.Helper()
+	if _, err := s.engine.Apply(context.Background(), events, nil); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// advance closes all cycles up to June 2027.
+func (s service) advance() {
+	s.Helper()
+	if err := s.engine.Advance(context.Background(), reward.At(time.Date(2027, 6, 1, 0, 0, 0, 0, time.UTC))); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// spend applies random traffic.
+func (s service) spend(accounts, events int) {
+	s.Helper()
+	var batch []reward.Event
+	for e := range traffic.Generate(traffic.Options{
+		Accounts: accounts, Events: events, Seed: 7, Program: program.Everyday(), ReturnShare: 200, OverRefunds: 100, Duplicates: 20, Disorder: 50,
+	}) {
+		if batch = append(batch, e); len(batch) == 100 {
+			s.apply(batch)
+			batch = batch[:0]
+		}
+	}
+	s.apply(batch)
+}
+
+func storedPrograms(t testing.TB, db durable.Driver) *durable.Programs {
+	t.Helper()
+	parse := func(document []byte) (*reward.Program, error) { return program.Parse("stored", document) }
+	programs, err := durable.OpenPrograms(context.Background(), db.DB(), db.Rebind, parse, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return programs
+}
+
+// checkStored checks a database under the programs that it has.
+func checkStored(t testing.TB, db durable.Driver) *verify.Report {
+	t.Helper()
+	return check(t, db, verify.Options{Programs: storedPrograms(t, db), PerAccount: 100, Most: 10_000})
+}
+
+func TestAnUntouchedStoreHasNoDifferences(t *testing.T) {
+	onEveryDatabase(t, func(t *testing.T, open func() durable.Driver) {
+		db := open()
+		s := serve(t, db)
+		s.spend(30, 4_000)
+		expectOnly(t, checkStored(t, db))
+		c, leaves := checkpoint(t, db)
+
+		s.apply(eventful("golden"))
+		s.advance()
+		report := checkStored(t, db)
+		expectOnly(t, report)
+		if report.Accounts != 31 || report.Events < 3_900 || report.Postings < 2_000 || report.Sealed != c.Events {
+			t.Errorf("%+v was checked", report)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+
+		db = open()
+		defer db.Close()
+		expectOnly(t, check(t, db, verify.Options{Programs: storedPrograms(t, db), Checkpoint: c, Leaves: reader(t, leaves), Workers: 3}))
+		sealAll(t, db)
+		if report = checkStored(t, db); report.Sealed != report.Events {
+			t.Errorf("%d of %d events are sealed", report.Sealed, report.Events)
+		}
+		expectOnly(t, report)
+		if err := report.Record(context.Background(), db); err != nil {
+			t.Fatal(err)
+		}
+		var result string
+		if err := db.DB().QueryRow(`SELECT result FROM checks WHERE name = 'verify'`).Scan(&result); err != nil || !strings.Contains(result, `"difference_count":0`) {
+			t.Errorf("the result on record is %s: %v", result, err)
+		}
+	})
+}
+
+// While units of work go on, what is read fits together.
+func TestAServiceThatRunsHasNoDifferences(t *testing.T) {
+	onEveryDatabase(t, func(t *testing.T, open func() durable.Driver) {
+		db := open()
+		defer db.Close()
+		s := serve(t, db)
+		ctx, stop := context.WithCancel(context.Background())
+		served := make(chan error)
+		go func() {
+			var err error
+			for e := range traffic.Generate(traffic.Options{Accounts: 300, Events: 1_000_000, Seed: 8, Program: program.Everyday(), Disorder: 50}) {
+				if _, err = s.engine.Apply(ctx, []reward.Event{e}, nil); err != nil {
+					break
+				}
+			}
+			served <- err
+		}()
+		for range 8 {
+			expectOnly(t, checkStored(t, db))
+			if _, err := verify.Seal(ctx, db, 1<<20); err != nil {
+				t.Error(err)
+			}
+			checkpoint(t, db)
+		}
+		stop()
+		if err := <-served; ctx.Err() == nil || err == nil {
+			t.Error(err)
+		}
+		expectOnly(t, checkStored(t, db))
+	})
+}

@@ -1,0 +1,210 @@
+package verify_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"recoup/store/durable"
+	"recoup/verify"
+)
+
+// sealAll seals until nothing is left.
+func sealAll(t testing.TB, db verify.Database) (sealed int) {
+	t.Helper()
+	for {
+		n, err := verify.Seal(context.Background(), db, 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n == 0 {
+			return sealed
+		}
+		sealed += n
+	}
+}
+
+// seals returns the table of seals.
+func (m *memory) seals(t testing.TB) map[string]string {
+	t.Helper()
+	rows, err := m.db.Query(`SELECT account, sequence, number, hash FROM seals`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	seals := make(map[string]string)
+	for rows.Next() {
+		var account string
+		var sequence, number int64
+		var hash []byte
+		if err := rows.Scan(&account, &sequence, &number, &hash); err != nil {
+			t.Fatal(err)
+		}
+		seals[account] = fmt.Sprint(sequence, number, hash)
+	}
+	return seals
+}
+
+// expectOnly checks that the differences are as many as the descriptions, and
+// each says what is described.
+func expectOnly(t *testing.T, report *verify.Report, want ...string) {
+	t.Helper()
+	var found []string
+	for _, d := range report.Differences {
+		found = append(found, d.String())
+	}
+	ok := len(found) == len(want) && report.Count == int64(len(want))
+	for i := range min(len(found), len(want)) {
+		ok = ok && strings.Contains(found[i], want[i])
+	}
+	if !ok {
+		t.Errorf("%d differences:\n%s\nwant\n%s", report.Count, strings.Join(found, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// expectFound checks that one of the differences says what is described.
+func expectFound(t *testing.T, report *verify.Report, want string) {
+	t.Helper()
+	for _, d := range report.Differences {
+		if strings.Contains(d.String(), want) {
+			return
+		}
+	}
+	t.Errorf("of %d differences none is %s:\n%v", report.Count, want, report.Differences)
+}
+
+func TestEveryEventIsSealedOnce(t *testing.T) {
+	p, events := spending(50, 3_000)
+	db := newMemory(t, p, events)
+	if n := sealAll(t, db); n != len(db.byNumber) {
+		t.Errorf("%d events were sealed, want %d", n, len(db.byNumber))
+	}
+	if n := sealAll(t, db); n != 0 {
+		t.Errorf("%d events were sealed again", n)
+	}
+	report := check(t, db, verify.Options{Programs: programs{p}})
+	expectOnly(t, report)
+	if report.Sealed != report.Events {
+		t.Errorf("%d of %d events are sealed", report.Sealed, report.Events)
+	}
+}
+
+// However the log is cut into runs, the seals are the same, so processes that
+// seal at the same time write the same.
+func TestSealsDoNotDependOnWhenTheyAreMade(t *testing.T) {
+	p, events := spending(3, 2_000)
+	whole := newMemory(t, p, events)
+	sealAll(t, whole)
+	for account, log := range whole.log {
+		if len(log) < 3*64 {
+			t.Fatalf("account %s has %d events, too few to matter", account, len(log))
+		}
+	}
+
+	pieces := newMemory(t, p, events)
+	for through := 7; through < len(pieces.byNumber); through += 37 {
+		for account, log := range pieces.log {
+			version := 0
+			for version < len(log) && log[version].Number <= int64(through) {
+				version++
+			}
+			if version > 0 {
+				pieces.exec(t, `UPDATE accounts SET version = $1, last = $2 WHERE account = $3`, version, log[version-1].Number, account)
+			} else {
+				pieces.exec(t, `UPDATE accounts SET version = 0 WHERE account = $1`, account)
+			}
+		}
+		sealAll(t, pieces)
+	}
+	for account, log := range pieces.log {
+		pieces.exec(t, `UPDATE accounts SET version = $1, last = $2 WHERE account = $3`, len(log), log[len(log)-1].Number, account)
+	}
+	sealAll(t, pieces)
+	want, got := whole.seals(t), pieces.seals(t)
+	for account := range want {
+		if got[account] != want[account] {
+			t.Errorf("account %s is sealed as %s in pieces, as %s at once", account, got[account], want[account])
+		}
+	}
+}
+
+// A process that was slow has a seal that another has passed.
+func TestASealNeverGoesBack(t *testing.T) {
+	p, events := purchases("a", 30)
+	db := newMemory(t, p, events)
+	behind := &overtaken{memory: db}
+	behind.between = func() { sealAll(t, db) }
+	db.exec(t, `UPDATE accounts SET version = 10, last = 10`)
+	if _, err := verify.Seal(context.Background(), behind, 1); err != nil {
+		t.Fatal(err)
+	}
+	expectOnly(t, check(t, db, verify.Options{Programs: programs{p}}))
+	if report := check(t, db, verify.Options{Programs: programs{p}}); report.Sealed != 30 {
+		t.Errorf("%d events are sealed, want the 30 that were", report.Sealed)
+	}
+}
+
+// overtaken is a database where something happens between what Seal looks at and
+// what it writes.
+type overtaken struct {
+	*memory
+	between func()
+}
+
+func (o *overtaken) View(ctx context.Context, f func(durable.Reader) error) error {
+	err := o.memory.View(ctx, f)
+	o.memory.db.Exec(`UPDATE accounts SET version = 30, last = 30`)
+	o.between()
+	return err
+}
+
+func TestSealingGoesOnlySoFarAtATime(t *testing.T) {
+	p, events := spending(500, 5_000)
+	db := newMemory(t, p, events)
+	n, err := verify.Seal(context.Background(), db, 1)
+	if err != nil || n < 1 || n > len(db.byNumber)-1 {
+		t.Errorf("%d of %d events were sealed, want some: %v", n, len(db.byNumber), err)
+	}
+}
+
+// Received has no effect on rewards, so that only the chain can tell.
+func TestAChangeOfASealedEventIsNamed(t *testing.T) {
+	for _, c := range []struct{ length, event, named, from int }{
+		{20, 1, 1, 1}, {20, 7, 7, 7}, {20, 20, 20, 20}, {64, 33, 33, 33}, {65, 33, 34, 33}, {65, 65, 65, 65}, {100, 100, 100, 99}, {200, 1, 4, 1},
+	} {
+		t.Run(fmt.Sprintf("event %d of %d", c.event, c.length), func(t *testing.T) {
+			p, events := purchases("a", c.length)
+			db := newMemory(t, p, events)
+			sealAll(t, db)
+			expectOnly(t, check(t, db, verify.Options{Programs: programs{p}}))
+			db.log["a"][c.event-1].Received++
+			what := fmt.Sprintf("account \"a\", event %d: ", c.named)
+			if c.named == c.from {
+				what += "sealed event: expected as it was sealed"
+			} else {
+				what += fmt.Sprintf("one of the sealed events %d to %d: ", c.from, c.named)
+			}
+			expectOnly(t, check(t, db, verify.Options{Programs: programs{p}}), what)
+		})
+	}
+}
+
+func TestASealedEventThatIsGoneIsNamed(t *testing.T) {
+	p, events := purchases("a", 20)
+	db := newMemory(t, p, events)
+	sealAll(t, db)
+	db.log["a"] = db.log["a"][:19]
+	report := check(t, db, verify.Options{Programs: programs{p}})
+	expectFound(t, report, `account "a", event 20: sealed events: expected events up to 20, found the last is 19`)
+}
+
+func TestADamagedSealIsNamed(t *testing.T) {
+	p, events := purchases("a", 20)
+	db := newMemory(t, p, events)
+	sealAll(t, db)
+	db.exec(t, `UPDATE seals SET sequence = 19`)
+	expectOnly(t, check(t, db, verify.Options{Programs: programs{p}}), `account "a": seal: `)
+	db.exec(t, `UPDATE seals SET sequence = 20, number = 19`)
+	expectOnly(t, check(t, db, verify.Options{Programs: programs{p}}), `account "a", event 20: number of the last sealed event: expected 19, found 20`)
+}

@@ -1,0 +1,205 @@
+package bench
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+	_ "github.com/jackc/pgx/v5/stdlib" // "pgx"
+	_ "modernc.org/sqlite"             // "sqlite"
+
+	"recoup/internal/pgcluster"
+)
+
+// The stores that a suite can measure.
+const (
+	SQLite   = "sqlite"
+	Postgres = "postgres"
+)
+
+// Suite measures a service and what it could be compared with, in rounds: in each
+// all of them take their turn, with fresh databases.
+type Suite struct {
+	Store string // SQLite or Postgres
+	Load         // its Target is not used
+	// Rounds is how often everything is measured; of each contender the round
+	// with the median rate is reported.
+	Rounds int
+	// Dir is where databases are made, in a folder of their own that is removed;
+	// empty for the system's own. A private PostgreSQL lives in the system's own.
+	Dir string
+	// Serve returns the command of a service over a database, named as on its
+	// command line, that listens on an address.
+	Serve func(db, listen string) *exec.Cmd
+	// Progress is told what is being measured. Nil: nobody is.
+	Progress func(string)
+}
+
+// ServiceName is the contender that the others are compared with.
+const ServiceName = "recoup serve"
+
+// Validate says what is wrong with the suite, in terms of its flags.
+func (s *Suite) Validate() error {
+	switch {
+	case s.Store != SQLite && s.Store != Postgres:
+		return fmt.Errorf("--store %q: expected sqlite or postgres", s.Store)
+	case s.Rounds < 1:
+		return fmt.Errorf("--rounds %d: expected 1 or more", s.Rounds)
+	}
+	return s.Load.Validate()
+}
+
+// Run measures everything.
+func (s *Suite) Run(ctx context.Context) (*Report, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp(s.Dir, "recoup-bench-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	list := s.onSQLite
+	if s.Store == Postgres {
+		// Beside the load's clients there are the service's own connections.
+		c, err := pgcluster.Start("max_connections=" + strconv.Itoa(s.Clients+64))
+		if err != nil {
+			return nil, err
+		}
+		defer c.Close()
+		list = func(dir string) []contender { return s.onPostgres(c, dir) }
+	}
+	r := &Report{
+		Store: s.Store, Clients: s.Clients, Batch: s.Batch, Accounts: s.Accounts,
+		Warmup: s.Warmup.Seconds(), Duration: s.Duration.Seconds(), Processors: runtime.NumCPU(), Go: runtime.Version(),
+	}
+	for round := range s.Rounds {
+		for i, c := range list(dir) {
+			if s.Progress != nil {
+				s.Progress(fmt.Sprintf("round %d of %d: %s", round+1, s.Rounds, c.name))
+			}
+			m, err := c.run(ctx)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", c.name, err)
+			}
+			if round == 0 {
+				r.Results = append(r.Results, Result{Name: c.name})
+			}
+			r.Results[i].Rounds = append(r.Results[i].Rounds, m)
+		}
+	}
+	r.finish()
+	return r, nil
+}
+
+// serve measures the service on a database.
+func (s *Suite) serve(db string) func(context.Context) (*Measurement, error) {
+	return func(ctx context.Context) (*Measurement, error) {
+		service, err := startService(ctx, s.Serve, db)
+		if err != nil {
+			return nil, err
+		}
+		load := s.Load
+		load.Target, load.Key = service.address, ""
+		m, err := load.Run(ctx)
+		usage, stopped := service.stop()
+		if err != nil {
+			return nil, fmt.Errorf("%w\n%s", err, service.log)
+		}
+		if stopped != nil {
+			return nil, stopped
+		}
+		m.Server = usage
+		return m, nil
+	}
+}
+
+// onSQLite are the contenders on SQLite files, which are removed after use.
+func (s *Suite) onSQLite(dir string) []contender {
+	open := func(name string, measure func(*sql.DB) func(context.Context) (*Measurement, error)) func(context.Context) (*Measurement, error) {
+		return func(ctx context.Context) (*Measurement, error) {
+			file := filepath.Join(dir, name)
+			defer remove(file)
+			db, err := sql.Open("sqlite", "file:"+file+"?_txlock=immediate&_pragma=busy_timeout(60000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)"+
+				"&_pragma=wal_autocheckpoint(10000)&_pragma=cache_size(-65536)")
+			if err != nil {
+				return nil, err
+			}
+			defer db.Close()
+			db.SetMaxOpenConns(1) // SQLite has one writer, and waiting for it in turn is fairest
+			return measure(db)(ctx)
+		}
+	}
+	return []contender{
+		{"fsync", syncs(&s.Load, dir)},
+		{"naive SQL", open("naive.db", func(db *sql.DB) func(context.Context) (*Measurement, error) { return naive(&s.Load, db, false) })},
+		{"raw insertion", open("raw.db", func(db *sql.DB) func(context.Context) (*Measurement, error) { return rawSQLite(&s.Load, db) })},
+		{ServiceName, func(ctx context.Context) (*Measurement, error) {
+			file := filepath.Join(dir, "recoup.db")
+			defer remove(file)
+			return s.serve("sqlite:" + file)(ctx)
+		}},
+	}
+}
+
+// remove removes a SQLite file with what belongs to it.
+func remove(file string) {
+	for _, f := range []string{file, file + "-wal", file + "-shm"} {
+		_ = os.Remove(f)
+	}
+}
+
+// onPostgres are the contenders on databases of a private PostgreSQL.
+func (s *Suite) onPostgres(c *pgcluster.Cluster, dir string) []contender {
+	fresh := func(name string, measure func(url string) func(context.Context) (*Measurement, error)) contender {
+		return contender{name, func(ctx context.Context) (m *Measurement, err error) {
+			if err := execute(ctx, c, "CREATE DATABASE contender", "CHECKPOINT"); err != nil {
+				return nil, err
+			}
+			defer func() {
+				err = errors.Join(err, execute(context.WithoutCancel(ctx), c, "DROP DATABASE contender WITH (FORCE)"))
+			}()
+			return measure(c.SocketURL("contender"))(ctx)
+		}}
+	}
+	return []contender{
+		{"fsync", syncs(&s.Load, dir)},
+		fresh("pgbench -N", func(string) func(context.Context) (*Measurement, error) { return pgbench(&s.Load, c, "contender") }),
+		fresh("naive SQL", func(url string) func(context.Context) (*Measurement, error) {
+			return func(ctx context.Context) (*Measurement, error) {
+				db, err := sql.Open("pgx", url)
+				if err != nil {
+					return nil, err
+				}
+				defer db.Close()
+				db.SetMaxOpenConns(s.Clients)
+				db.SetMaxIdleConns(s.Clients)
+				return naive(&s.Load, db, true)(ctx)
+			}
+		}),
+		fresh("raw insertion", func(url string) func(context.Context) (*Measurement, error) { return rawPostgres(&s.Load, url) }),
+		fresh(ServiceName, s.serve),
+	}
+}
+
+// execute executes statements that stand outside of transactions.
+func execute(ctx context.Context, c *pgcluster.Cluster, statements ...string) error {
+	conn, err := pgx.Connect(ctx, c.SocketURL("postgres"))
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	for _, statement := range statements {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return fmt.Errorf("%s: %w", statement, err)
+		}
+	}
+	return nil
+}

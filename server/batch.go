@@ -1,0 +1,139 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"recoup/reward"
+)
+
+// batch answers for an array of events: one that is malformed or refused fails
+// alone. An array that cannot be read to its end is refused whole, before
+// anything of it is applied.
+func (s *Server) batch(w http.ResponseWriter, r *http.Request, p Principal) {
+	m := s.mould()
+	defer s.put(m)
+	var failed *Problem
+	if m.body, failed = readBody(r, m.body, maxBatchBytes); failed != nil {
+		writeProblem(w, failed)
+		return
+	}
+	now := s.instant()
+	if failed = splitArray(m.body, func(element []byte) { s.sort(m, element, p, now) }); failed != nil {
+		writeProblem(w, failed)
+		return
+	}
+	results, err := s.apply(r.Context(), m.events, m.results[:0])
+	if err != nil {
+		writeProblem(w, s.failure(r.Context(), err))
+		return
+	}
+	m.results = results
+	out := append(m.out[:0], '[')
+	m.out = append(s.appendAnswers(out, m, 0, ",\n"), "]\n"...)
+	w.Header()["Content-Type"] = jsonType
+	w.Write(m.out)
+}
+
+// apply applies events, if there are any.
+func (s *Server) apply(ctx context.Context, events []reward.Event, results []reward.Result) ([]reward.Result, error) {
+	if len(events) == 0 {
+		return results, nil
+	}
+	return s.applier.Apply(ctx, events, results)
+}
+
+// sort reads an event and puts it with those to be applied, or notes why not.
+func (s *Server) sort(m *mould, element []byte, p Principal, now reward.Instant) {
+	n := len(m.events)
+	m.events = append(m.events, reward.Event{})
+	e := &m.events[n]
+	if err := m.decoder.Decode(element, e); err != nil {
+		m.notes = append(m.notes, note{before: n, malformed: asEventError(err)})
+	} else if why := s.screen(e, p, now); why.code != "" {
+		m.notes = append(m.notes, note{before: n, refused: why, event: *e})
+	} else {
+		return
+	}
+	m.events = m.events[:n]
+}
+
+// appendAnswers appends the answers to all events of the mould, in the order in
+// which they came, first being the index of the first.
+func (s *Server) appendAnswers(b []byte, m *mould, first int64, between string) []byte {
+	s.counter.Answered(m.results)
+	notes := m.notes
+	for i := 0; i < len(m.events) || len(notes) > 0; {
+		if index := i + len(m.notes) - len(notes); index > 0 {
+			b = append(b, between...)
+		}
+		if len(notes) == 0 || notes[0].before > i {
+			b = appendOutcome(b, &m.events[i], m.results[i])
+			i++
+			continue
+		}
+		n := &notes[0]
+		if n.malformed != nil {
+			s.counter.Malformed()
+			b = appendMalformed(b, first+int64(i+len(m.notes)-len(notes)), n.malformed)
+		} else {
+			b = appendRefused(b, &n.event, n.refused)
+		}
+		notes = notes[1:]
+	}
+	return b
+}
+
+// splitArray calls f with each element of a JSON array, once the array was seen
+// to be whole. What is in the elements is for f to judge, duplicate names and
+// broken characters included.
+func splitArray(body []byte, f func(element []byte)) *Problem {
+	notArray := func(err error) *Problem {
+		return problemf("malformed", "Expected a JSON array of events, at most %d of them; nothing was applied. %v.", MaxBatch, err)
+	}
+	d := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	open, err := d.ReadToken()
+	switch {
+	case err != nil:
+		return notArray(plain(err))
+	case open.Kind() != jsontext.KindBeginArray:
+		return notArray(fmt.Errorf("found no array; a single event has the Content-Type %s", oneType))
+	}
+	type span struct{ from, to int64 }
+	var elements []span
+	for d.PeekKind() != jsontext.KindEndArray {
+		element, err := d.ReadValue()
+		if err != nil {
+			return notArray(plain(err))
+		}
+		if len(elements) == MaxBatch {
+			return problemf("batch_too_large", "Expected at most %d events, found more; nothing was applied. Send several batches, or a stream of lines as %s.", MaxBatch, linesType)
+		}
+		end := d.InputOffset()
+		elements = append(elements, span{end - int64(len(element)), end})
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return notArray(plain(err))
+	}
+	if _, err := d.ReadToken(); err != io.EOF {
+		return notArray(fmt.Errorf("found more after the array"))
+	}
+	for _, e := range elements {
+		f(body[e.from:e.to])
+	}
+	return nil
+}
+
+// plain leaves out of an error which library it is of.
+func plain(err error) error {
+	text := err.Error()
+	if _, rest, ok := bytes.Cut([]byte(text), []byte("jsontext: ")); ok {
+		text = string(rest)
+	}
+	return fmt.Errorf("%s", text)
+}

@@ -1,0 +1,98 @@
+package server
+
+import (
+	"cmp"
+	"maps"
+	"net/http"
+	"slices"
+)
+
+// kind is one way in which a request fails. Clients go by its code, which never
+// changes; the rest is for people.
+type kind struct {
+	status int
+	title  string
+	advice string // what to do, where the place that fails does not say
+	retry  int    // seconds after which it makes sense to try again; 0: it does not
+}
+
+// kinds is the one place that gives codes their statuses. The codes of outcomes
+// are here too, for requests that are about one thing and fail with it.
+var kinds = map[string]kind{
+	// The request.
+	"malformed":             {http.StatusBadRequest, "The request cannot be read", "", 0},
+	"body_incomplete":       {http.StatusBadRequest, "The body ended too early", "Send the whole body, as long as Content-Length says.", 0},
+	"invalid_cursor":        {http.StatusBadRequest, "Not a cursor", "Pass on the next of an earlier answer of the same list as it is, or leave cursor out to start over.", 0},
+	"unauthenticated":       {http.StatusUnauthorized, "No valid API key", "Send the header Authorization: Bearer rk_…; a key is made by recoup keys create.", 0},
+	"scope_missing":         {http.StatusForbidden, "The API key is not for this", "", 0},
+	"host_refused":          {http.StatusForbidden, "Not a local host name", "A service that runs open answers only to localhost, 127.0.0.1 and [::1].", 0},
+	"not_found":             {http.StatusNotFound, "There is no such path", "See /docs for those that there are.", 0},
+	"account_unknown":       {http.StatusNotFound, "There is no such account", "An account is there from its first event on, such as account.opened.", 0},
+	"program_not_found":     {http.StatusNotFound, "There is no such program", "See GET /v1/programs for those that there are.", 0},
+	"transaction_not_found": {http.StatusNotFound, "There is no such transaction", "See GET /v1/accounts/{account}/transactions for those that there are.", 0},
+	"statement_unknown":     {http.StatusNotFound, "There is no such statement", "The cycle is still to come; see GET /v1/accounts/{account}/statements.", 0},
+	"review_unknown":        {http.StatusNotFound, "There is no such review", "Take the id from GET /v1/reviews.", 0},
+	"method_not_allowed":    {http.StatusMethodNotAllowed, "Not with this method", "Use one of the methods in the header Allow.", 0},
+	"body_timeout":          {http.StatusRequestTimeout, "The body did not arrive in time", "Send the request again, in smaller parts if the line is slow.", 0},
+	"body_too_large":        {http.StatusRequestEntityTooLarge, "The body is too large", "", 0},
+	"batch_too_large":       {http.StatusRequestEntityTooLarge, "The batch has too many events", "", 0},
+	"unsupported_type":      {http.StatusUnsupportedMediaType, "Not a content type that is read here", "", 0},
+	"invalid_request":       {http.StatusUnprocessableEntity, "The request is not complete or not valid", "", 0},
+	"invalid_time":          {http.StatusUnprocessableEntity, "The time is too far ahead", "Set the sender's clock.", 0},
+	"card_number":           {http.StatusUnprocessableEntity, "This looks like a card number", "Send a token of the card instead; ids that have a letter are never taken for one.", 0},
+	"source_reserved":       {http.StatusUnprocessableEntity, "The source is the service's own", "Send events under a source of your own.", 0},
+
+	"idempotency_key_reused": {http.StatusUnprocessableEntity, "The Idempotency-Key was used before", "Another request came under this key. Send each new request with a new key, and a repeated one exactly as it was.", 0},
+
+	// The service.
+	"overloaded":        {http.StatusTooManyRequests, "Too much at once", "Nothing was done. Wait as long as Retry-After says, then send the request again; many events in one request cost least.", 1},
+	"shutting_down":     {http.StatusServiceUnavailable, "The service is ending", "Send the request again in a moment; what was done already is recognised.", 1},
+	"store_unavailable": {http.StatusServiceUnavailable, "The database cannot be used just now", "Send the request again in a moment; what was done already is recognised.", 5},
+	"internal":          {http.StatusInternalServerError, "Something went wrong here", "Sending the request again is safe. Whoever runs the service finds more in its log, under the header X-Request-Id.", 0},
+
+	// Outcomes.
+	"invalid_amount":               {http.StatusUnprocessableEntity, "Not a possible amount", "An amount is in minor units, above zero and at most 10^15; an adjustment's may be negative.", 0},
+	"currency_mismatch":            {http.StatusUnprocessableEntity, "Not the currency of the account", "Amounts are in the currency of the account's program; see GET /v1/accounts/{account}.", 0},
+	"limit_exceeded":               {http.StatusUnprocessableEntity, "The account would pass the largest amount", "No account can hold this; check the amount.", 0},
+	"insufficient_balance":         {http.StatusConflict, "Not enough is available", "The amount is more than is available, less what the program wants left. GET /v1/accounts/{account} says what is available, what is held and until when. To try again, use a new Idempotency-Key.", 0},
+	"grace_hold":                   {http.StatusConflict, "No redemption before the grace hold ends", "GET /v1/accounts/{account} says until when (hold_until). To try again then, use a new Idempotency-Key.", 0},
+	"account_closed":               {http.StatusConflict, "The account is closed", "A closed account pays nothing out. Refunds, chargebacks and adjustments are still taken.", 0},
+	"outstanding_negative_balance": {http.StatusConflict, "Rewards are owed", "The balance, less what reversals are about to take, is below zero. Collect or write off the debt by an adjustment, then close the account under a new Idempotency-Key.", 0},
+	"redemption_conflict":          {http.StatusConflict, "The redemption is there with another amount", "Use a new redemption id for a new redemption.", 0},
+	"redemption_unknown":           {http.StatusNotFound, "There is no such redemption", "Only a redemption that was paid out can be reversed. If it is made later, reverse it under a new Idempotency-Key.", 0},
+	"adjustment_conflict":          {http.StatusConflict, "The adjustment is there with another amount", "Use a new adjustment id for a new adjustment.", 0},
+	"transaction_unknown":          {http.StatusConflict, "There is no such transaction", "Link to a transaction of the same account that was authorised or posted.", 0},
+	"refund_unknown":               {http.StatusConflict, "There is no such refund", "Take the review's id from GET /v1/reviews.", 0},
+	"chargeback_unknown":           {http.StatusConflict, "There is no such chargeback", "Take the review's id from GET /v1/reviews.", 0},
+	"refund_conflict":              {http.StatusConflict, "The refund says something else", "The refund names another transaction itself. Have its sender reverse it and post it again.", 0},
+	"chargeback_conflict":          {http.StatusConflict, "The chargeback says something else", "See GET /v1/accounts/{account}/transactions/{id}.", 0},
+	"transaction_conflict":         {http.StatusConflict, "The transaction says something else", "See GET /v1/accounts/{account}/transactions/{id}.", 0},
+	"already_final":                {http.StatusConflict, "It is final already", "Nothing is left to decide; see GET /v1/reviews for what is.", 0},
+	"already_reversed":             {http.StatusConflict, "It is reversed already", "Nothing is left to decide; see GET /v1/reviews for what is.", 0},
+
+	// Programs; the first ones are those of durable.ProgramError.
+	"program_invalid":     {http.StatusUnprocessableEntity, "Not a program", "", 0},
+	"program_id_mismatch": {http.StatusUnprocessableEntity, "The document is of another program", "", 0},
+	"currency_changed":    {http.StatusConflict, "A program cannot change its currency", "", 0},
+	"effective_invalid":   {http.StatusUnprocessableEntity, "Not a time from which a version can be in force", "", 0},
+	"program_conflict":    {http.StatusConflict, "Somebody else put a version meanwhile", "", 0},
+}
+
+// codesByStatus lists all codes of each status, for the documentation.
+func codesByStatus(codes []string) map[int][]string {
+	by := make(map[int][]string)
+	for _, c := range codes {
+		by[kinds[c].status] = append(by[kinds[c].status], c)
+	}
+	for _, list := range by {
+		slices.Sort(list)
+	}
+	return by
+}
+
+// allCodes are the codes in order of status and name.
+func allCodes() []string {
+	return slices.SortedFunc(maps.Keys(kinds), func(a, b string) int {
+		return cmp.Or(cmp.Compare(kinds[a].status, kinds[b].status), cmp.Compare(a, b))
+	})
+}

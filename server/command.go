@@ -1,0 +1,174 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+
+	"recoup/event"
+	"recoup/reward"
+	"recoup/store/durable"
+)
+
+// A command is something that somebody decides, and has done or refused at once:
+// a redemption, an adjustment, what becomes of a review. It becomes one event,
+// with the source "api" and an id that follows from the idempotency key. So the
+// log of events, which recognises a redelivery by its identity, recognises a
+// repeated request, in whichever process and however long after; and the answer,
+// which follows from what was logged, is the same again.
+
+// Bounds of an idempotency key, in characters.
+const (
+	shortestKey = 8
+	longestKey  = 255
+)
+
+// checkKey checks an Idempotency-Key; an empty one is for who may do without.
+func checkKey(key string, required bool) *Problem {
+	const expected = "expected 8 to 255 printable ASCII characters that nobody else makes up, such as a UUID."
+	if key == "" {
+		if required {
+			return problem("invalid_request", "Idempotency-Key: missing; "+expected+" A request that is sent again under the same key is not done again.").at("Idempotency-Key")
+		}
+		return nil
+	}
+	ok := len(key) >= shortestKey && len(key) <= longestKey
+	for i := range len(key) {
+		ok = ok && key[i] >= ' ' && key[i] <= '~'
+	}
+	if !ok {
+		return problem("invalid_request", "Idempotency-Key: "+expected).at("Idempotency-Key")
+	}
+	return nil
+}
+
+// idFrom derives an id from an idempotency key: the same from the same key. Without
+// a key it is one that was never there before. Keys are not stored: they could be
+// anything.
+func idFrom(what, key string) string {
+	if key == "" {
+		return what + "-" + rand.Text()
+	}
+	sum := sha256.Sum256([]byte(key))
+	return what + "-" + hex.EncodeToString(sum[:16])
+}
+
+// decided is what was logged of a command.
+type decided struct {
+	durable.LoggedView
+	replayed bool // it was decided by an earlier request
+}
+
+// decide has a command's event applied, or finds what became of it when it came
+// before. The event has all but its source and time. An account must be there
+// already: a mistyped id must not make one.
+func (s *Server) decide(ctx context.Context, e reward.Event) (*decided, error) {
+	e.Source, e.Time = apiSource, s.instant()
+	if member, is := event.CardNumber(&e); is {
+		return nil, problem("card_number", "").at(member)
+	}
+	if _, err := s.currency(ctx, e.Account); err != nil {
+		return nil, err
+	}
+	results, err := s.applier.Apply(ctx, []reward.Event{e}, nil)
+	if err != nil {
+		return nil, s.failure(ctx, err)
+	}
+	result := results[0]
+	s.counter.Answered(results)
+	if result.LeavesNoTrace() {
+		return nil, problem(result.Code.String(), "")
+	}
+	logged, ok, err := s.ledger.Logged(ctx, e.Account, e.Source, e.ID)
+	switch {
+	case err != nil:
+		return nil, s.failure(ctx, err)
+	case !ok:
+		s.log.ErrorContext(ctx, "a command was applied but is not in the log", "outcome", result.Outcome.String())
+		return nil, problem("internal", "")
+	}
+	was := logged.Event
+	was.Time = e.Time // what differs when a request is sent again
+	if was != e {
+		return nil, problem("idempotency_key_reused", "")
+	}
+	d := &decided{logged, logged.Result != result}
+	if d.Result.Outcome == reward.Rejected || d.Result.Outcome == reward.Ignored {
+		p := problem("internal", "")
+		if _, known := kinds[d.Result.Code.String()]; known {
+			p = problem(d.Result.Code.String(), "")
+		}
+		return nil, &denial{p, d.replayed}
+	}
+	return d, nil
+}
+
+// denial is the problem of a command that the rules refused.
+type denial struct {
+	*Problem
+	replayed bool
+}
+
+// GetHeaders adds to those of the problem whether it was refused before.
+func (d *denial) GetHeaders() http.Header {
+	h := d.Problem.GetHeaders()
+	if d.replayed {
+		h.Set("Idempotency-Replayed", "true")
+	}
+	return h
+}
+
+// Unwrap returns the problem.
+func (d *denial) Unwrap() error { return d.Problem }
+
+// currency returns the currency of an account that is there.
+func (s *Server) currency(ctx context.Context, account string) (string, error) {
+	currency, ok, err := s.ledger.Currency(ctx, account)
+	switch {
+	case err != nil:
+		return "", s.failure(ctx, err)
+	case !ok:
+		return "", problem("account_unknown", "").at("account")
+	}
+	return currency, nil
+}
+
+// commandInput is what all commands on an account have.
+type commandInput struct {
+	Account string `path:"account" maxLength:"256" doc:"The account"`
+}
+
+// commandOutput is what all answers to commands have besides their body.
+type commandOutput struct {
+	Status   int
+	Replayed string `header:"Idempotency-Replayed" doc:"true: an earlier request under the same key was answered like this"`
+}
+
+// output gives the status created to a command that was applied, and 200 to one
+// that found it done.
+func (d *decided) output() commandOutput {
+	o := commandOutput{Status: http.StatusOK}
+	if d.Result.Outcome == reward.Applied {
+		o.Status = http.StatusCreated
+	}
+	if d.replayed {
+		o.Replayed = "true"
+	}
+	return o
+}
+
+// Decision is the answer to a command. It follows from the log alone, so it is the
+// same again.
+type Decision struct {
+	Account string `json:"account"`
+	Outcome string `json:"outcome" enum:"applied,duplicate,parked" doc:"applied, or duplicate where the same was done under another key"`
+	// Time is when it was decided.
+	Time string `json:"time" format:"date-time" doc:"When it was decided"`
+	// Change and Balance are null for a duplicate, and Change is what it did to the
+	// balance.
+	Change      *int64 `json:"change" doc:"What it did to the balance, in minor units; null for a duplicate"`
+	Balance     *int64 `json:"balance" doc:"The balance after it, in minor units; null for a duplicate"`
+	Explanation string `json:"explanation,omitempty" doc:"What the journal says of it"`
+}

@@ -1,0 +1,96 @@
+package server
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"net/url"
+	"strconv"
+)
+
+// A cursor is a place in a list, from which the next page goes on. Clients pass it
+// on as it is: what is in it may change. It begins with a letter for the list that
+// it is of, so that one of another list is told from a wrong one.
+type cursor []byte
+
+func newCursor(list byte) cursor { return cursor{list} }
+
+func (c cursor) text(s string) cursor {
+	return append(binary.AppendUvarint(c, uint64(len(s))), s...)
+}
+
+func (c cursor) number(n int64) cursor { return binary.AppendVarint(c, n) }
+
+// String returns the cursor as it is in a URL.
+func (c cursor) String() string { return base64.RawURLEncoding.EncodeToString(c) }
+
+// places reads what is in a cursor, in the order in which it was put in. Once it
+// fails it gives nothing.
+type places struct {
+	rest []byte
+	bad  bool
+}
+
+func parseCursor(list byte, text string) *places {
+	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil || len(b) == 0 || b[0] != list {
+		return &places{bad: true}
+	}
+	return &places{rest: b[1:]}
+}
+
+func (p *places) text() string {
+	n, size := binary.Uvarint(p.rest)
+	if p.bad || size <= 0 || n > uint64(len(p.rest)-size) {
+		p.bad = true
+		return ""
+	}
+	s := string(p.rest[size : size+int(n)])
+	p.rest = p.rest[size+int(n):]
+	return s
+}
+
+func (p *places) number() int64 {
+	n, size := binary.Varint(p.rest)
+	if p.bad || size <= 0 {
+		p.bad = true
+		return 0
+	}
+	p.rest = p.rest[size:]
+	return n
+}
+
+// whole reports whether the cursor was one, with nothing left over.
+func (p *places) whole() bool { return !p.bad && len(p.rest) == 0 }
+
+// page is which part of a list is asked for.
+type page struct {
+	Cursor string `query:"cursor" doc:"Where to go on: next of the page before"`
+	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"100" doc:"At most so many"`
+}
+
+// paged is what every page has besides its list.
+type paged struct {
+	Next *string `json:"next" doc:"The cursor of the next page; null on the last"`
+}
+
+// links is the header that leads to the next page, for clients that go by it.
+type links struct {
+	Link string `header:"Link" doc:"The next page, if there is one, as rel=\"next\""`
+}
+
+// onward returns how the page after this one is found: by its cursor and by a
+// link, which is relative to the request.
+func (p *page) onward(next cursor, others url.Values) (paged, links) {
+	if next == nil {
+		return paged{}, links{}
+	}
+	text := next.String()
+	if others == nil {
+		others = url.Values{}
+	}
+	others.Set("cursor", text)
+	others.Set("limit", strconv.Itoa(p.Limit))
+	return paged{&text}, links{"<?" + others.Encode() + `>; rel="next"`}
+}
+
+var errCursor = problem("invalid_cursor", "").at("cursor")

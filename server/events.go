@@ -1,0 +1,142 @@
+package server
+
+import (
+	"errors"
+	"mime"
+	"net/http"
+
+	"recoup/event"
+	"recoup/reward"
+)
+
+// Limits of what comes in one request to /v1/events.
+const (
+	MaxBatch      = 10_000            // events
+	maxEventBytes = event.MaxLine + 1 // a line with its newline
+	maxBatchBytes = 16 << 20
+)
+
+// The content types of events.
+const (
+	oneType   = "application/cloudevents+json"
+	batchType = "application/cloudevents-batch+json"
+	linesType = "application/x-ndjson"
+)
+
+// mould is what one request is worked on in. Moulds are used again and again, so
+// that a request allocates little more than its event.
+type mould struct {
+	decoder *event.Decoder
+	body    []byte
+	out     []byte
+	events  []reward.Event
+	results []reward.Result
+	notes   []note
+}
+
+// note is why an event of a request has no result: it could not be read, or was
+// refused before it reached the engine.
+type note struct {
+	before    int // how many events to be applied came before it
+	malformed *event.Error
+	refused   refused
+	event     reward.Event // of one that was refused
+}
+
+func newMould() *mould { return &mould{decoder: event.NewDecoder()} }
+
+// roomy is from what size on the buffers of a mould are let go of.
+const roomy = 1 << 20
+
+func (s *Server) mould() *mould { return s.moulds.Get().(*mould) }
+
+// put lets the mould be used again, without a trace of what was in it.
+func (s *Server) put(m *mould) {
+	if cap(m.body) > roomy {
+		m.body = nil
+	}
+	if cap(m.out) > roomy {
+		m.out = nil
+	}
+	clear(m.events)
+	clear(m.notes)
+	m.events, m.notes = m.events[:0], m.notes[:0]
+	s.moulds.Put(m)
+}
+
+// events answers POST /v1/events.
+func (s *Server) events(w http.ResponseWriter, r *http.Request) {
+	p, ok := s.enter(w, r, Ingest)
+	if !ok {
+		return
+	}
+	given := r.Header.Get("Content-Type")
+	media := given
+	switch media {
+	case oneType, batchType, linesType:
+	default:
+		media, _, _ = mime.ParseMediaType(given)
+	}
+	switch media {
+	case oneType:
+		s.within(w, weigh(r.ContentLength, maxEventBytes), func() { s.one(w, r, p) })
+	case batchType:
+		s.within(w, weigh(r.ContentLength, maxBatchBytes), func() { s.batch(w, r, p) })
+	case linesType:
+		s.within(w, streamBytes, func() { s.lines(w, r, p) })
+	default:
+		writeProblem(w, unsupported(given, []string{oneType, batchType, linesType}))
+	}
+}
+
+// within answers if there is room for a body of that many bytes.
+func (s *Server) within(w http.ResponseWriter, bytes int64, answer func()) {
+	if !s.load.take(bytes, &s.limits) {
+		writeProblem(w, problem("overloaded", ""))
+		return
+	}
+	defer s.load.give(bytes)
+	answer()
+}
+
+// one answers for a single event. Malformed, it is the request that is wrong.
+func (s *Server) one(w http.ResponseWriter, r *http.Request, p Principal) {
+	m := s.mould()
+	defer s.put(m)
+	var failed *Problem
+	if m.body, failed = readBody(r, m.body, maxEventBytes); failed != nil {
+		writeProblem(w, failed)
+		return
+	}
+	m.events = append(m.events[:0], reward.Event{})
+	e := &m.events[0]
+	if err := m.decoder.Decode(m.body, e); err != nil {
+		s.counter.Malformed()
+		why := asEventError(err)
+		writeProblem(w, problem("malformed", why.Error()).at(why.Member))
+		return
+	}
+	if why := s.screen(e, p, s.instant()); why.code != "" {
+		m.out = appendRefused(m.out[:0], e, why)
+	} else {
+		results, err := s.applier.Apply(r.Context(), m.events, m.results[:0])
+		if err != nil {
+			writeProblem(w, s.failure(r.Context(), err))
+			return
+		}
+		m.results = results
+		s.counter.Answered(results)
+		m.out = appendOutcome(m.out[:0], e, results[0])
+	}
+	w.Header()["Content-Type"] = jsonType
+	w.Write(append(m.out, '\n'))
+}
+
+// asEventError returns what a decoder found wrong.
+func asEventError(err error) *event.Error {
+	var why *event.Error
+	if errors.As(err, &why) {
+		return why
+	}
+	return &event.Error{Problem: err.Error()}
+}

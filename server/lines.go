@@ -1,0 +1,163 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"recoup/engine"
+	"recoup/event"
+	"recoup/reward"
+)
+
+const (
+	// pieceEvents is how many events of a stream are applied at once, at most.
+	pieceEvents = 1000
+	// streamBytes is what a stream counts for: what it is read into, a piece that
+	// is at work, and its answers.
+	streamBytes = 3 * streamWindow
+	// answerPatience is how long a client may take to accept a piece's answers.
+	answerPatience = 30 * time.Second
+	// busyPatience is how long a piece of a stream waits for its turn.
+	busyPatience = 30 * time.Second
+)
+
+// lines answers for a stream of lines, of any length. While a piece of it is being
+// committed the next is received; what has come by then is the next piece, so a
+// sender that waits for each answer has it at once, and one that does not is
+// answered in large pieces. A client must read answers while it sends.
+func (s *Server) lines(w http.ResponseWriter, r *http.Request, p Principal) {
+	control := http.NewResponseController(w)
+	_ = control.EnableFullDuplex() // only HTTP/1.1 needs to be told
+	in := receive(r.Body, func() { _ = control.SetReadDeadline(time.Now().Add(s.limits.Body)) })
+	stop := context.AfterFunc(s.ending, func() { in.fail(engine.ErrClosed) })
+	m := s.mould()
+	defer func() {
+		stop()
+		if !in.abandon() {
+			_ = control.SetReadDeadline(time.Unix(1, 0)) // wakes who reads the body
+		}
+		<-in.ended
+		s.put(m)
+	}()
+	a := answers{w: w, control: control}
+	var index int64
+	for {
+		var err error
+		if m.body, err = in.next(m.body); err != nil {
+			a.fail(index, s.streamProblem(r.Context(), err))
+			return
+		}
+		if len(m.body) == 0 {
+			a.end()
+			return
+		}
+		if index, err = s.piece(r.Context(), m, index, p, &a); err != nil {
+			a.fail(index, s.failure(r.Context(), err))
+			return
+		}
+	}
+}
+
+// piece applies whole lines and answers for them. It returns the index of the
+// next, or of the first that is not answered for.
+func (s *Server) piece(ctx context.Context, m *mould, index int64, p Principal, a *answers) (int64, error) {
+	now := s.instant()
+	for rest := m.body; len(rest) > 0; {
+		clear(m.notes)
+		m.events, m.notes = m.events[:0], m.notes[:0]
+		for len(rest) > 0 && len(m.events)+len(m.notes) < pieceEvents {
+			var line []byte
+			line, rest, _ = bytes.Cut(rest, newline)
+			s.sort(m, line, p, now)
+		}
+		results, err := s.applyPatiently(ctx, m.events, m.results[:0])
+		if err != nil {
+			return index, err
+		}
+		m.results = results
+		m.out = append(s.appendAnswers(m.out[:0], m, index, "\n"), '\n')
+		if err := a.write(m.out); err != nil {
+			return index, err
+		}
+		index += int64(len(m.events) + len(m.notes))
+	}
+	return index, nil
+}
+
+var newline = []byte{'\n'}
+
+// applyPatiently waits where there is too much to do: who sends a stream has
+// given up asking again. What it has not read in the meantime stays on the wire.
+func (s *Server) applyPatiently(ctx context.Context, events []reward.Event, results []reward.Result) ([]reward.Result, error) {
+	pause := 5 * time.Millisecond
+	for waited := time.Duration(0); ; waited += pause {
+		answered, err := s.apply(ctx, events, results)
+		if !errors.Is(err, engine.ErrBusy) || waited > busyPatience {
+			return answered, err
+		}
+		pause = min(2*pause, time.Second)
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return results, ctx.Err()
+		case <-s.ending.Done():
+			return results, engine.ErrClosed
+		}
+	}
+}
+
+// streamProblem is why a stream cannot go on being received.
+func (s *Server) streamProblem(ctx context.Context, err error) *Problem {
+	switch {
+	case errors.Is(err, engine.ErrClosed):
+		return s.failure(ctx, err)
+	case errors.Is(err, errLongLine):
+		return problem("body_too_large", err.Error()+".")
+	}
+	return unreceived(err)
+}
+
+var errLongLine = fmt.Errorf("expected lines of at most %d bytes, found a longer one", event.MaxLine)
+
+// answers are the answers to a stream on their way. Until the first of them the
+// request can still fail as any other.
+type answers struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	begun   bool
+}
+
+func (a *answers) begin() {
+	if !a.begun {
+		a.begun = true
+		a.w.Header()["Content-Type"] = ndjsonType
+		a.w.WriteHeader(http.StatusOK)
+	}
+}
+
+// write has lines reach the client.
+func (a *answers) write(lines []byte) error {
+	a.begin()
+	_ = a.control.SetWriteDeadline(time.Now().Add(answerPatience))
+	if _, err := a.w.Write(lines); err != nil {
+		return err
+	}
+	return a.control.Flush()
+}
+
+// end ends a stream that was answered for to its end.
+func (a *answers) end() { a.begin() }
+
+// fail ends a stream with what went wrong, as its last line if it has begun.
+func (a *answers) fail(index int64, p *Problem) {
+	if !a.begun {
+		a.w.Header().Set("Connection", "close")
+		writeProblem(a.w, p)
+		return
+	}
+	_ = a.write(append(appendFailed(nil, index, p), '\n'))
+}

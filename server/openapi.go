@@ -1,0 +1,145 @@
+package server
+
+import (
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"recoup/event"
+	"recoup/reward"
+)
+
+// Plain handlers are not known to huma; what is here describes them by hand.
+
+// describe documents an endpoint that answers text of a content type.
+func (s *Server) describe(method, path, id, summary, text, contentType string, codes []string) {
+	op := &huma.Operation{
+		OperationID: id, Method: method, Path: path, Tags: []string{"Service"}, Summary: summary, Description: text,
+		Responses: map[string]*huma.Response{"200": {Description: "As it says", Content: map[string]*huma.MediaType{contentType: {Schema: &huma.Schema{}}}}},
+	}
+	if codes != nil {
+		s.describeProblems(op, codes)
+	}
+	if strings.HasPrefix(text, "Without a key") {
+		op.Security = []map[string][]string{{}}
+		op.Responses = map[string]*huma.Response{
+			"200": op.Responses["200"],
+		}
+		if codes != nil {
+			op.Responses["503"] = &huma.Response{Description: "Not now", Content: op.Responses["200"].Content}
+		}
+	}
+	s.api.OpenAPI().AddOperation(op)
+}
+
+// CloudEvent describes an event as it comes. It is read by package event, never
+// into this type.
+type CloudEvent struct {
+	SpecVersion string `json:"specversion" enum:"1.0"`
+	ID          string `json:"id" minLength:"1" maxLength:"256" doc:"Account, source and id name the event: the same again is a duplicate"`
+	Source      string `json:"source" minLength:"1" maxLength:"256" doc:"Who sends it; not api, which is the service's own"`
+	Type        string `json:"type" doc:"What it reports"`
+	Time        string `json:"time" format:"date-time" doc:"When it happened; at most 15 minutes, unless configured otherwise, ahead of its receipt"`
+	Subject     string `json:"subject" minLength:"1" maxLength:"256" doc:"The account"`
+	Data        any    `json:"data,omitempty" doc:"What its type has; see the description of POST /v1/events"`
+}
+
+// EventOutcome describes the answer to an event.
+type EventOutcome struct {
+	ID      string  `json:"id,omitempty"`
+	Source  string  `json:"source,omitempty"`
+	Account string  `json:"account,omitempty"`
+	Index   *int64  `json:"index,omitempty" doc:"Only of one that could not be read, which has no id: its place, from 0"`
+	Outcome string  `json:"outcome" enum:"applied,duplicate,parked,ignored,rejected,failed" doc:"failed only as the last line of a stream that ends early: from index on nothing is answered for"`
+	Code    *string `json:"code" example:"over_refund" doc:"More about the outcome; null where there is nothing to add"`
+	Member  string  `json:"member,omitempty" doc:"The member at fault"`
+	Detail  string  `json:"detail,omitempty" doc:"What was expected, of one that was refused or could not be read"`
+}
+
+// describeEvents documents POST /v1/events.
+func (s *Server) describeEvents() {
+	schemas := s.api.OpenAPI().Components.Schemas
+	one := schemas.Schema(reflect.TypeFor[CloudEvent](), true, "")
+	outcome := schemas.Schema(reflect.TypeFor[EventOutcome](), true, "")
+	// Extension attributes are ignored, and which types there are, the core says.
+	described := schemas.SchemaFromRef(one.Ref)
+	described.AdditionalProperties = true
+	described.Properties["type"].Enum = eventTypes()
+	described.Properties["data"].Type = huma.TypeObject
+	most := MaxBatch
+	op := &huma.Operation{
+		OperationID: "post-events", Method: http.MethodPost, Path: "/v1/events", Tags: []string{"Events"}, Summary: "Deliver events",
+		Description: eventsText,
+		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
+			oneType:   {Schema: one, Example: json.RawMessage(exampleEvent)},
+			batchType: {Schema: &huma.Schema{Type: huma.TypeArray, Items: one, MaxItems: &most}},
+			linesType: {Schema: one, Example: exampleEvent},
+		}},
+		Responses: map[string]*huma.Response{"200": {
+			Description: "What became of each event, in order: an object for one, an array for a batch, a line each for a stream. An event that is refused or malformed fails alone.",
+			Content: map[string]*huma.MediaType{
+				"application/json": {Schema: &huma.Schema{OneOf: []*huma.Schema{outcome, {Type: huma.TypeArray, Items: outcome}}}},
+				linesType:          {Schema: outcome},
+			},
+		}},
+	}
+	s.describeProblems(op, []string{"malformed", "body_incomplete", "body_timeout", "body_too_large", "batch_too_large", "unsupported_type"})
+	s.api.OpenAPI().AddOperation(op)
+}
+
+func eventTypes() []any {
+	var list []any
+	for t := reward.Type(1); t.String() != "unknown"; t++ {
+		list = append(list, t.String())
+	}
+	return list
+}
+
+const exampleEvent = `{"specversion":"1.0","id":"e1","source":"core","type":"transaction.settled","time":"2026-01-05T10:00:00Z","subject":"acct-1",` +
+	`"data":{"transaction":"t1","amount":10000,"currency":"USD","merchant":"m1","mcc":"5411"}}`
+
+var eventsText = strings.NewReplacer("MAXBATCH", strconv.Itoa(MaxBatch), "MAXLINE", strconv.Itoa(event.MaxLine)).Replace(`One CloudEvent (` + "`" + oneType + "`" + `), a batch of up to MAXBATCH as a JSON array (` + "`" + batchType + "`" + `), or a stream of lines of any length (` + "`" + linesType + "`" + `), each of at most MAXLINE bytes.
+
+Events of one account are applied in the order in which they come. An answer means that the event is durable. In a batch or a stream an event that cannot be read fails alone, with its index; a single one that cannot be read is a 400. A stream is answered line by line while it is sent, so read the answers while sending; one that ends with the outcome failed is to be sent again from that index on.
+
+What data has, by type (optional in brackets):
+
+- transaction.authorized, transaction.settled: transaction, amount, currency, [merchant], [mcc], [category]
+- transaction.canceled, transaction.reversed: transaction
+- refund.pending: refund, transaction, amount, currency
+- refund.posted: refund, amount, currency, [transaction], [merchant], [mcc], [category]
+- refund.canceled, refund.reversed: refund
+- chargeback.posted: chargeback, transaction, [amount]
+- chargeback.reversed: chargeback
+- redemption.requested: redemption, amount, currency, [method]
+- redemption.reversed: redemption
+- adjustment.posted: adjustment, amount, currency, reason, actor
+- account.opened: program
+- account.closed, cycle.closed: nothing
+- refund.linked: refund, transaction, reason, actor
+- refund.dismissed: refund, reason, actor
+- chargeback.dismissed: chargeback, reason, actor
+- transaction.dismissed: transaction, reason, actor
+
+Refused without a trace, as rejected: invalid_time (dated too far ahead), card_number (a text looks like the number of a card), source_reserved (the source is api), scope_missing (the key may not deliver this type: redemptions need the scope redeem; adjustments, closures and resolutions need admin).
+
+For a key with the scope ingest.`)
+
+// publish writes the document once all endpoints are in it, and serves it.
+func (s *Server) publish() {
+	registry := s.api.OpenAPI().Components.Schemas.Map()
+	delete(registry, "ErrorModel") // huma's own problems, which nobody gets
+	delete(registry, "ErrorDetail")
+	document, err := json.Marshal(s.api.OpenAPI())
+	if err != nil {
+		panic("server: " + err.Error()) // the same every time: a test would see it
+	}
+	s.mux.HandleFunc("GET /openapi.json", s.enterPage(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/openapi+json")
+		w.Write(document)
+	}))
+}

@@ -1,0 +1,100 @@
+package server
+
+import (
+	"context"
+	"errors"
+
+	"recoup/reward"
+	"recoup/store/durable"
+)
+
+// Applier applies well-formed events in order and appends a result for each,
+// once all of them are kept durably. After it returns the caller may reuse the
+// events. Of its errors, engine.ErrBusy and engine.ErrClosed are told apart.
+type Applier interface {
+	Apply(ctx context.Context, events []reward.Event, results []reward.Result) ([]reward.Result, error)
+}
+
+// Ledger reads what is committed. Where ok is false there is no such thing.
+type Ledger interface {
+	// Currency returns the currency of an account, and so whether it is there.
+	Currency(ctx context.Context, account string) (currency string, ok bool, err error)
+	Account(ctx context.Context, account string) (v durable.AccountView, ok bool, err error)
+	// BalanceAt returns the balance after the account's last posting at or before
+	// a moment of its time; zero if there is none.
+	BalanceAt(ctx context.Context, account string, at reward.Instant) (balance int64, err error)
+	// Transactions returns up to limit of those authorised, posted or canceled
+	// with an id after the given one, in byte order.
+	Transactions(ctx context.Context, account, after string, limit int) ([]durable.TransactionView, error)
+	// Transaction returns one of them with its refunds and chargebacks.
+	Transaction(ctx context.Context, account, id string) (v durable.TransactionView, ok bool, err error)
+	// Entries returns up to limit postings with a number below before, the newest
+	// first; before is zero for the newest of all.
+	Entries(ctx context.Context, account string, before int64, limit int) ([]reward.Posting, error)
+	// Statements returns up to limit statements of cycles before the given one,
+	// the latest first, the open one among them; zero is for the latest of all.
+	Statements(ctx context.Context, account string, before reward.Cycle, limit int) ([]durable.StatementView, error)
+	Statement(ctx context.Context, account string, cycle reward.Cycle) (v durable.StatementView, ok bool, err error)
+	// Reviews returns up to limit of what is open for review and selected, after a
+	// place in the list, the oldest first, and where to go on: more is false if
+	// there is nothing beyond. It may return fewer although there is more.
+	Reviews(ctx context.Context, filter durable.ReviewFilter, after durable.ReviewPlace, limit int) (list []durable.ReviewView, next durable.ReviewPlace, more bool, err error)
+	// Logged returns the event that was logged under an identity.
+	Logged(ctx context.Context, account, source, id string) (v durable.LoggedView, ok bool, err error)
+}
+
+// Programs are the programs in all their versions; see durable.Programs.
+type Programs interface {
+	List() []durable.ProgramVersion
+	Versions(id string) []durable.ProgramVersion
+	Put(ctx context.Context, id string, document []byte, effective reward.Instant, actor string) (v durable.ProgramVersion, added bool, err error)
+}
+
+// Authenticator tells who sends a request by its Authorization header. The error
+// is ErrUnauthenticated if the header does not say so; any other is a failure to
+// find out.
+type Authenticator interface {
+	Authenticate(ctx context.Context, header string) (Principal, error)
+}
+
+// ErrUnauthenticated: no valid key came with the request.
+var ErrUnauthenticated = errors.New("no valid API key")
+
+// Principal is whose key a request came with.
+type Principal struct {
+	ID, Name string // of the key
+	Scopes   Scopes
+}
+
+// Scopes is a set of things that a principal may do.
+type Scopes uint8
+
+// The scopes. Admin implies all others.
+const (
+	Ingest Scopes = 1 << iota // deliver events
+	Redeem                    // redeem, and reverse redemptions
+	Read                      // read accounts, programs and reviews
+	Admin                     // everything else
+)
+
+// Has reports whether the set allows all of the scopes.
+func (s Scopes) Has(scopes Scopes) bool { return s&Admin != 0 || s&scopes == scopes }
+
+// String names the first scope of the set.
+func (s Scopes) String() string {
+	for _, n := range []struct {
+		scope Scopes
+		name  string
+	}{{Ingest, "ingest"}, {Redeem, "redeem"}, {Read, "read"}, {Admin, "admin"}} {
+		if s&n.scope != 0 {
+			return n.name
+		}
+	}
+	return "none"
+}
+
+// Counter counts what became of events; see observe.Metrics.
+type Counter interface {
+	Answered(results []reward.Result)
+	Malformed()
+}

@@ -1,0 +1,190 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"recoup/program"
+	"recoup/reward"
+)
+
+// RedemptionRequest asks for rewards to be paid out.
+type RedemptionRequest struct {
+	Redemption string `json:"redemption,omitempty" maxLength:"256" doc:"Id of the redemption; by default it follows from the Idempotency-Key"`
+	Amount     *int64 `json:"amount" required:"true" minimum:"1" maximum:"1000000000000000" doc:"In minor units"`
+	Currency   string `json:"currency" minLength:"3" maxLength:"3" example:"USD"`
+	Method     string `json:"method,omitempty" maxLength:"256" example:"statement_credit" doc:"How it is paid out"`
+}
+
+// RedemptionDecision is a redemption that was paid out.
+type RedemptionDecision struct {
+	Decision
+	Redemption string `json:"redemption"`
+	Amount     int64  `json:"amount" doc:"In minor units"`
+	Currency   string `json:"currency"`
+	Method     string `json:"method,omitempty"`
+}
+
+// AdjustmentRequest asks for a balance to be changed by hand.
+type AdjustmentRequest struct {
+	Adjustment string `json:"adjustment,omitempty" maxLength:"256" doc:"Id of the adjustment; by default it follows from the Idempotency-Key"`
+	Amount     *int64 `json:"amount" required:"true" minimum:"-1000000000000000" maximum:"1000000000000000" doc:"In minor units; negative lowers the balance"`
+	Currency   string `json:"currency" minLength:"3" maxLength:"3" example:"USD"`
+	Reason     string `json:"reason" minLength:"1" maxLength:"256" doc:"Why; the cardholder may see it"`
+	Actor      string `json:"actor,omitempty" maxLength:"256" doc:"Who decided it; by default the name of the API key"`
+}
+
+// AdjustmentDecision is an adjustment that was made.
+type AdjustmentDecision struct {
+	Decision
+	Adjustment string `json:"adjustment"`
+	Amount     int64  `json:"amount" doc:"In minor units"`
+	Currency   string `json:"currency"`
+	Reason     string `json:"reason"`
+	Actor      string `json:"actor"`
+}
+
+// ReversalDecision is a redemption that came back.
+type ReversalDecision struct {
+	Decision
+	Redemption string `json:"redemption"`
+}
+
+// keyRequired and keyOptional are the idempotency keys of commands. They are
+// checked by hand: huma would say less.
+type keyRequired struct {
+	Key string `header:"Idempotency-Key" doc:"Required: 8 to 255 printable ASCII characters. The same request under the same key is done once and answered alike"`
+}
+
+type keyOptional struct {
+	Key string `header:"Idempotency-Key" doc:"8 to 255 printable ASCII characters. With one, a request that was refused is answered alike when it comes again"`
+}
+
+type redeemInput struct {
+	commandInput
+	keyRequired
+	Body body[RedemptionRequest]
+}
+
+type redeemOutput struct {
+	commandOutput
+	Body RedemptionDecision
+}
+
+func (s *Server) redeem(ctx context.Context, in *redeemInput) (*redeemOutput, error) {
+	ask := in.Body.value
+	ask.Redemption = cmp.Or(ask.Redemption, idFrom("redemption", in.Key))
+	ask.Method = cmp.Or(ask.Method, "")
+	if p := first(in.Body.refused, checkKey(in.Key, true), allGiven("account", in.Account, "redemption", ask.Redemption, "method", cmp.Or(ask.Method, "-")), money(ask.Amount, ask.Currency)); p != nil {
+		return nil, p
+	}
+	d, err := s.decide(ctx, reward.Event{
+		ID: idFrom("redemption", in.Key), Account: in.Account, Type: reward.RedemptionRequested,
+		Fact: ask.Redemption, Amount: *ask.Amount, HasAmount: true, Currency: ask.Currency, Method: ask.Method,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &redeemOutput{d.output(), RedemptionDecision{
+		Decision: d.decision(ask.Currency), Redemption: ask.Redemption, Amount: *ask.Amount, Currency: ask.Currency, Method: ask.Method,
+	}}, nil
+}
+
+type reverseInput struct {
+	commandInput
+	keyOptional
+	Redemption string `path:"redemption" maxLength:"256" doc:"The redemption"`
+}
+
+type reverseOutput struct {
+	commandOutput
+	Body ReversalDecision
+}
+
+func (s *Server) reverse(ctx context.Context, in *reverseInput) (*reverseOutput, error) {
+	if p := first(checkKey(in.Key, false), allGiven("account", in.Account, "redemption", in.Redemption)); p != nil {
+		return nil, p
+	}
+	d, err := s.decide(ctx, reward.Event{
+		ID: idFrom("reversal", in.Key), Account: in.Account, Type: reward.RedemptionReversed, Fact: in.Redemption,
+	})
+	if err != nil {
+		return nil, err
+	}
+	currency, err := s.currency(ctx, in.Account)
+	if err != nil {
+		return nil, err
+	}
+	return &reverseOutput{d.output(), ReversalDecision{d.decision(currency), in.Redemption}}, nil
+}
+
+type adjustInput struct {
+	commandInput
+	keyRequired
+	Body body[AdjustmentRequest]
+}
+
+type adjustOutput struct {
+	commandOutput
+	Body AdjustmentDecision
+}
+
+func (s *Server) adjust(ctx context.Context, in *adjustInput) (*adjustOutput, error) {
+	ask := in.Body.value
+	ask.Adjustment = cmp.Or(ask.Adjustment, idFrom("adjustment", in.Key))
+	ask.Actor = cmp.Or(ask.Actor, principalOf(ctx).Name)
+	if p := first(in.Body.refused, checkKey(in.Key, true), money(ask.Amount, ask.Currency),
+		allGiven("account", in.Account, "adjustment", ask.Adjustment, "reason", ask.Reason, "actor", ask.Actor)); p != nil {
+		return nil, p
+	}
+	d, err := s.decide(ctx, reward.Event{
+		ID: idFrom("adjustment", in.Key), Account: in.Account, Type: reward.AdjustmentPosted,
+		Fact: ask.Adjustment, Amount: *ask.Amount, HasAmount: true, Currency: ask.Currency, Reason: ask.Reason, Actor: ask.Actor,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &adjustOutput{d.output(), AdjustmentDecision{
+		Decision: d.decision(ask.Currency), Adjustment: ask.Adjustment, Amount: *ask.Amount, Currency: ask.Currency, Reason: ask.Reason, Actor: ask.Actor,
+	}}, nil
+}
+
+// decision is what the log says of a command.
+func (d *decided) decision(currency string) Decision {
+	v := Decision{Account: d.Event.Account, Outcome: d.Result.Outcome.String(), Time: d.Event.Time.String()}
+	if len(d.Postings) > 0 {
+		var change int64
+		for i := range d.Postings {
+			change += d.Postings[i].Amount
+		}
+		last := &d.Postings[len(d.Postings)-1]
+		v.Change, v.Balance = &change, &last.Balance
+		v.Explanation = last.Explain(func(minor int64) string { return program.FormatAmount(minor, currency) })
+	}
+	return v
+}
+
+// first returns the first problem that there is.
+func first(problems ...*Problem) *Problem { return cmp.Or(problems...) }
+
+func (s *Server) redemptionRoutes() {
+	denials := []string{"account_unknown", "account_closed", "idempotency_key_reused", "invalid_amount", "currency_mismatch", "card_number", "invalid_request"}
+	register(s, huma.Operation{
+		OperationID: "redeem", Method: http.MethodPost, Path: "/v1/accounts/{account}/redemptions", DefaultStatus: http.StatusCreated,
+		Tags: []string{"Redemptions"}, Summary: "Redeem rewards",
+		Description: "Decided and executed in one atomic step. A denied redemption is denied again under the same key; to try again, use a new one.",
+	}, Redeem, append([]string{"insufficient_balance", "grace_hold", "redemption_conflict"}, denials...), s.redeem)
+	register(s, huma.Operation{
+		OperationID: "reverse-redemption", Method: http.MethodPost, Path: "/v1/accounts/{account}/redemptions/{redemption}/reversal", DefaultStatus: http.StatusCreated,
+		Tags: []string{"Redemptions"}, Summary: "Put a redemption back whose payout failed",
+		Description: "The amount is back on the balance. The id of the redemption stays used.",
+	}, Redeem, append([]string{"redemption_unknown"}, denials...), s.reverse)
+	register(s, huma.Operation{
+		OperationID: "adjust", Method: http.MethodPost, Path: "/v1/accounts/{account}/adjustments", DefaultStatus: http.StatusCreated,
+		Tags: []string{"Accounts"}, Summary: "Change a balance by hand",
+		Description: "With a reason, and who decided it; both are in the journal.",
+	}, Admin, append([]string{"adjustment_conflict", "limit_exceeded"}, denials...), s.adjust)
+}

@@ -1,0 +1,49 @@
+package server
+
+import (
+	"time"
+
+	"recoup/event"
+	"recoup/reward"
+)
+
+// apiSource is the source of the events that the service makes of requests such
+// as redemptions. Nobody else may use it, so nobody can forge what was decided
+// under an idempotency key, or use up its identity.
+const apiSource = "api"
+
+// refused is why a well-formed event is not handed on to the engine. It leaves no
+// trace: the same event may come again.
+type refused struct{ code, detail string }
+
+// screen looks at an event, before anything is touched, for what no rule of
+// rewards is about. The zero refused is none.
+func (s *Server) screen(e *reward.Event, p Principal, now reward.Instant) refused {
+	if e.Source == apiSource {
+		return refused{"source_reserved", kinds["source_reserved"].advice}
+	}
+	if e.Time > now+s.maxAhead {
+		return refused{"invalid_time", "time: expected at most " + time.Duration(s.maxAhead).String() + " after now, " + now.String() + ", found " + e.Time.String() + "; " + kinds["invalid_time"].advice}
+	}
+	if member, is := event.CardNumber(e); is {
+		return refused{"card_number", member + ": " + kinds["card_number"].advice}
+	}
+	if scope := scopeOfType(e.Type); !p.Scopes.Has(scope) {
+		return refused{"scope_missing", "type: " + e.Type.String() + " is only for a key with the scope " + scope.String()}
+	}
+	return refused{}
+}
+
+// scopeOfType is what a key must be for, besides Ingest, to deliver an event of
+// the type: what the endpoints for the same want. A key that reports purchases
+// cannot pay out.
+func scopeOfType(t reward.Type) Scopes {
+	switch t {
+	case reward.RedemptionRequested, reward.RedemptionReversed:
+		return Redeem
+	case reward.AdjustmentPosted, reward.AccountClosed,
+		reward.RefundLinked, reward.RefundDismissed, reward.ChargebackDismissed, reward.TransactionDismissed:
+		return Admin
+	}
+	return Ingest
+}

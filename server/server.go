@@ -1,0 +1,151 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"recoup/reward"
+)
+
+// Options are what a server is made of. Applier, Ledger and Programs must be
+// there, and either an Authenticator or Open.
+type Options struct {
+	Applier       Applier
+	Ledger        Ledger
+	Programs      Programs
+	Authenticator Authenticator
+	// Open lets in everybody who comes by a loopback address, with all scopes.
+	Open bool
+
+	// Preview compares a draft of a program with the version in force, on a sample
+	// of the transactions that are there. Its answer is written as JSON. ok is
+	// false if there is no such program; a draft that is no program is a
+	// *durable.ProgramError. Nil: there are no previews.
+	Preview func(ctx context.Context, program string, draft []byte, transactions int) (comparison any, ok bool, err error)
+
+	// Live and Ready answer /healthz and /readyz. Nil: yes.
+	Live, Ready http.HandlerFunc
+	// Metrics answers /metrics, for the scope read. Nil: there is no such path.
+	Metrics http.Handler
+	// Counter counts what became of events. Nil: nobody does.
+	Counter Counter
+	// Identify notes whose key a request came with, for the log. Nil: nobody does.
+	Identify func(ctx context.Context, key string)
+	// Watch goes around everything, to count, log and trace requests. It must hand
+	// on a ResponseWriter that http.ResponseController can look through. Nil: nobody.
+	Watch func(http.Handler) http.Handler
+	// Log is for what fails here. Nil: it is lost.
+	Log *slog.Logger
+
+	Now func() time.Time // nil: time.Now
+	// MaxAhead is how far ahead of its receipt an event may be dated. Zero: 15 min.
+	MaxAhead time.Duration
+	// Unavailable says of an error whether the database cannot be used just now.
+	// Any other is a fault of ours. Nil: all are of that kind.
+	Unavailable func(error) bool
+	Limits      Limits
+	Version     string // of the program, for the documentation
+}
+
+// Limits bound what one process takes on. Zero members take the defaults.
+type Limits struct {
+	Requests int           // at work at a time; 2048
+	Bytes    int64         // of their bodies; 256 MiB
+	Body     time.Duration // in which a body, or the next piece of a stream, must arrive; 30 s
+}
+
+// Server is Recoup over HTTP. It is an http.Handler; Serve adds the timeouts that
+// a handler alone cannot have.
+type Server struct {
+	applier     Applier
+	ledger      Ledger
+	programs    Programs
+	auth        Authenticator // nil: open
+	preview     func(context.Context, string, []byte, int) (any, bool, error)
+	counter     Counter
+	identify    func(context.Context, string)
+	log         *slog.Logger
+	now         func() time.Time
+	maxAhead    reward.Instant
+	unavailable func(error) bool
+	limits      Limits
+
+	load    load
+	moulds  sync.Pool // of *mould
+	mux     *http.ServeMux
+	api     huma.API
+	handler http.Handler
+	// ending ends when the server stops taking requests, and with it streams that
+	// could go on for ever.
+	ending context.Context
+	end    context.CancelFunc
+}
+
+// New returns a server, which must be closed.
+func New(o Options) (*Server, error) {
+	switch {
+	case o.Applier == nil || o.Ledger == nil || o.Programs == nil:
+		return nil, errors.New("server: expected an applier, a ledger and programs")
+	case o.Authenticator == nil && !o.Open:
+		return nil, errors.New("server: expected an authenticator, or to be open")
+	case o.Open:
+		o.Authenticator = nil
+	}
+	s := &Server{
+		applier: o.Applier, ledger: o.Ledger, programs: o.Programs, auth: o.Authenticator, preview: o.Preview,
+		counter: o.Counter, identify: o.Identify, log: o.Log, now: o.Now, unavailable: o.Unavailable, limits: o.Limits,
+	}
+	if s.counter == nil {
+		s.counter = noCounter{}
+	}
+	if s.identify == nil {
+		s.identify = func(context.Context, string) {}
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	s.maxAhead = reward.Instant(15 * time.Minute)
+	if o.MaxAhead > 0 {
+		s.maxAhead = reward.Instant(o.MaxAhead)
+	}
+	if s.limits.Requests <= 0 {
+		s.limits.Requests = 2048
+	}
+	if s.limits.Bytes <= 0 {
+		s.limits.Bytes = 256 << 20
+	}
+	if s.limits.Body <= 0 {
+		s.limits.Body = 30 * time.Second
+	}
+	s.moulds.New = func() any { return newMould() }
+	s.ending, s.end = context.WithCancel(context.Background())
+	s.routes(&o)
+	s.handler = s.guard(s.mux)
+	if o.Watch != nil {
+		s.handler = o.Watch(s.handler)
+	}
+	return s, nil
+}
+
+// Close ends streams that are under way. Requests after it are still answered.
+func (s *Server) Close() { s.end() }
+
+// ServeHTTP answers a request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// instant is the moment at which a request is received.
+func (s *Server) instant() reward.Instant { return reward.At(s.now()) }
+
+type noCounter struct{}
+
+func (noCounter) Answered([]reward.Result) {}
+func (noCounter) Malformed()               {}

@@ -5,7 +5,7 @@ GO ?= go
 BIN := bin/recoup
 OUT := out
 
-.PHONY: build run test test-long lint bench clean
+.PHONY: build run tools test test-long lint bench clean
 
 build:
 	$(GO) build -o $(BIN) ./cmd/recoup
@@ -13,12 +13,17 @@ build:
 run: build
 	@sh scripts/run.sh $(BIN) $(OUT)
 
-test: build lint
+# The Debian packages that tests run against the real thing of: PostgreSQL,
+# hledger and beancount. Installed where they are missing.
+tools:
+	@sh scripts/tools.sh
+
+test: tools build lint
 	$(GO) vet ./...
 	$(GO) test ./...
 
 # Longer searches: more random traces, longer sequences, every fuzz target.
-test-long:
+test-long: tools
 	sh scripts/long.sh
 
 lint:

@@ -58,6 +58,7 @@ func newRoot() *cobra.Command {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(newReplay(), newImport(), newGenerate(), newLab(), newVersion())
+	root.AddCommand(migrateCommand(), keysCommand(), webhooksCommand(), verifyCommand(), checkpointCommand(), exportCommand(), benchCommand())
 	refuseUnknown(root)
 	return root
 }

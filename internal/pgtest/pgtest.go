@@ -23,7 +23,7 @@ type Cluster struct {
 
 // settings speed tests up without touching durability: a deadlock is looked for
 // sooner, and many small pools fit.
-var settings = []string{"deadlock_timeout=100ms", "max_connections=200"}
+var settings = []string{"deadlock_timeout=20ms", "max_connections=200"}
 
 // Start starts a cluster for this test alone, which it may stop and kill, with
 // more settings of postgresql.conf such as "wal_level=minimal".

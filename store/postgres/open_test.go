@@ -13,6 +13,7 @@ import (
 )
 
 func TestManyMigrateAtOnce(t *testing.T) {
+	t.Parallel()
 	url := pgtest.Shared(t).NewDatabase(t)
 	ctx := context.Background()
 	before, err := postgres.Status(ctx, url)
@@ -59,6 +60,7 @@ func TestManyMigrateAtOnce(t *testing.T) {
 }
 
 func TestAnotherSchemaIsRefused(t *testing.T) {
+	t.Parallel()
 	c := pgtest.Shared(t)
 	ctx := context.Background()
 	refused := func(t *testing.T, url string, migrate bool) {
@@ -92,6 +94,7 @@ func TestAnotherSchemaIsRefused(t *testing.T) {
 }
 
 func TestASessionIsDurableWhateverTheServersDefault(t *testing.T) {
+	t.Parallel()
 	url := pgtest.Shared(t).NewDatabase(t)
 	d := open(t, url, postgres.Options{Migrate: true})
 	if _, err := d.DB().Exec(`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database()); END $$`); err != nil {
@@ -104,6 +107,7 @@ func TestASessionIsDurableWhateverTheServersDefault(t *testing.T) {
 }
 
 func TestAServerThatDoesNotWriteToDiskIsRefused(t *testing.T) {
+	t.Parallel()
 	c := pgtest.Start(t, "fsync=off") // to see it refused
 	if _, err := postgres.Open(context.Background(), c.URL("postgres"), postgres.Options{Migrate: true}); !errors.Is(err, postgres.ErrNotDurable) {
 		t.Errorf("Open: %v", err)

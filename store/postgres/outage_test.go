@@ -15,13 +15,24 @@ import (
 	"recoup/store/postgres"
 )
 
+// warm makes an account with two events, so that the connection has prepared
+// what a further one takes: preparing is an exchange of its own, and one that
+// is safe to repeat.
+func warm(t *testing.T, d *postgres.DB) {
+	t.Helper()
+	for range 2 {
+		if err := d.Update(context.Background(), func(tx durable.Tx) error { return post(tx, "acct-1") }); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestAServerThatDies(t *testing.T) {
+	t.Parallel()
 	c := pgtest.Start(t)
 	d := open(t, c.NewDatabase(t), postgres.Options{Migrate: true})
 	unit := func(tx durable.Tx) error { return post(tx, "acct-1") }
-	if err := d.Update(context.Background(), unit); err != nil {
-		t.Fatal(err)
-	}
+	warm(t, d)
 
 	t.Run("in the middle of a unit of work leaves nothing of it", func(t *testing.T) {
 		times := 0
@@ -50,18 +61,18 @@ func TestAServerThatDies(t *testing.T) {
 	})
 	t.Run("is used again when it is back", func(t *testing.T) {
 		c.Restart(t)
-		expectVersion(t, d, "acct-1", 1)
+		expectVersion(t, d, "acct-1", 2)
 		if err := d.Update(context.Background(), unit); err != nil {
 			t.Error(err)
 		}
-		expectVersion(t, d, "acct-1", 2)
+		expectVersion(t, d, "acct-1", 3)
 	})
 	t.Run("between two units of work is not noticed", func(t *testing.T) {
 		c.Restart(t)
 		if err := d.Update(context.Background(), unit); err != nil {
 			t.Error(err)
 		}
-		expectVersion(t, d, "acct-1", 3)
+		expectVersion(t, d, "acct-1", 4)
 	})
 	t.Run("before a unit of work is done is tried again", func(t *testing.T) {
 		times := 0
@@ -79,21 +90,20 @@ func TestAServerThatDies(t *testing.T) {
 		if err != nil || times != 2 {
 			t.Errorf("the unit of work ends with %v after %d times, want 2", err, times)
 		}
-		expectVersion(t, d, "acct-1", 4)
+		expectVersion(t, d, "acct-1", 5)
 	})
 }
 
 // A commit whose answer is lost has been done all the same; the driver must
 // neither do it again nor say that it failed.
 func TestALostAnswerIsAnUnknownOutcome(t *testing.T) {
+	t.Parallel()
 	c := pgtest.Shared(t)
 	url := c.NewDatabase(t)
 	direct := open(t, url, postgres.Options{Migrate: true})
-	if err := direct.Update(context.Background(), func(tx durable.Tx) error { return post(tx, "acct-1") }); err != nil {
-		t.Fatal(err)
-	}
 	p := newProxy(t, c.Port())
 	d := open(t, strings.Replace(url, fmt.Sprint(c.Port()), fmt.Sprint(p.port()), 1), postgres.Options{})
+	warm(t, d)
 
 	times := 0
 	err := d.Update(context.Background(), func(tx durable.Tx) error {
@@ -107,7 +117,7 @@ func TestALostAnswerIsAnUnknownOutcome(t *testing.T) {
 	if !errors.Is(err, postgres.ErrOutcomeUnknown) || times != 1 {
 		t.Errorf("the unit of work ends with %v after %d times, want an unknown outcome after one", err, times)
 	}
-	expectVersion(t, direct, "acct-1", 2)
+	expectVersion(t, direct, "acct-1", 3)
 }
 
 // proxy stands between a client and the server, until it drops the server's next

@@ -116,7 +116,7 @@ func TestOfTwoThatMakeAnAccountOneBeginsAgain(t *testing.T) {
 			defer m.wait() // both are to write it as a new one
 			return tx.Write(context.Background(), &durable.Changes{
 				Accounts: []durable.AccountRow{{Account: "acct-1", Version: 1, Head: []byte("head")}},
-				Events:   []durable.EventRow{{Number: 1, Account: "acct-1", Sequence: 1, ID: "1", Event: []byte("{}")}},
+				Events:   []durable.EventRow{{Number: 1 << 40, Account: "acct-1", Sequence: 1, ID: "1", Event: []byte("{}")}},
 			})
 		}
 		return post(tx, "acct-1")

@@ -2,15 +2,12 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
-const (
-	pageSize = 4096
-	// checkpointFrames is how many pages the write-ahead log holds before they are
-	// copied into the file.
-	checkpointFrames = 8192
-)
+// pageSize is that of the file and of the write-ahead log.
+const pageSize = 4096
 
 // checkpoints copies the write-ahead log into the file whenever it has become
 // long. Most of it is copied beside the commits; only then, when little is left,
@@ -32,19 +29,20 @@ func (db *DB) checkpoints(ctx context.Context) {
 		}
 		err := func() (err error) {
 			if c == nil {
-				if c, err = db.openCheckpointer(ctx); err != nil {
+				if c, err = db.openPassive(ctx); err != nil {
 					return err
 				}
 			}
 			return db.checkpoint(ctx, c)
 		}()
-		if err != nil && ctx.Err() == nil && !busy(err) {
+		if err != nil && ctx.Err() == nil && !busy(err) && !errors.Is(err, ErrClosed) {
 			db.options.Log.Error("the write-ahead log cannot be copied into the database; it is tried again with the next commits", "error", err)
 		}
 	}
 }
 
-func (db *DB) openCheckpointer(ctx context.Context) (c *conn, err error) {
+// openPassive opens a connection that changes nothing in the tables.
+func (db *DB) openPassive(ctx context.Context) (c *conn, err error) {
 	err = db.patiently(ctx, func() (err error) {
 		c, err = openConn(db.path, "PRAGMA busy_timeout = 20", "PRAGMA synchronous = FULL", "PRAGMA wal_autocheckpoint = 0")
 		return err
@@ -103,7 +101,7 @@ func (db *DB) fileWhenIdle(ctx context.Context) {
 		case <-db.changed:
 			timer.Reset(idle)
 		case <-timer.C:
-			if err := db.file(ctx); err != nil && ctx.Err() == nil {
+			if err := db.file(ctx); err != nil && ctx.Err() == nil && !errors.Is(err, ErrClosed) {
 				db.options.Log.Error("the backlog cannot be filed; it is tried again after the next commits", "error", err)
 			}
 		}
@@ -158,5 +156,5 @@ func (db *DB) fileSome(ctx context.Context) (more bool, err error) {
 			return false, ctx.Err()
 		}
 	}
-	return true, db.commit(st, nil, 4096)
+	return true, db.commit(st, nil, 4096, 32)
 }

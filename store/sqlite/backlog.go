@@ -124,20 +124,17 @@ func (b *backlog) drop(filed int64) {
 	b.layers = b.layers[n:]
 }
 
-// overlayOf returns the overlay for a state from layers that were in memory
-// before the snapshot began and those that are after it; ok is false if some were
-// filed and dropped in between.
-func (b *backlog) overlayOf(st state, before []*layer) (o overlay, ok bool) {
+// overlayOf returns the overlay for a state; ok is false if layers that count in
+// it have been filed and dropped since its snapshot began.
+func (b *backlog) overlayOf(st state) (o overlay, ok bool) {
 	o = overlay{backlog: b, upTo: st.last}
 	next := st.filed + 1
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	for _, list := range [][]*layer{before, b.layers} {
-		for _, l := range list {
-			if l.first <= next && l.last >= next {
-				o.layers = append(o.layers, l)
-				next = l.last + 1
-			}
+	for _, l := range b.layers {
+		if l.first <= next && l.last >= next {
+			o.layers = append(o.layers, l)
+			next = l.last + 1
 		}
 	}
 	return o, next > st.last

@@ -119,17 +119,14 @@ func (f *filer) plan(b *backlog, st state) {
 	}
 }
 
-// rowsRemoved is how many rows of the backlog a commit removes at most. It adds
-// one.
-const rowsRemoved = 2
-
-// write files up to n keys in the open transaction, removes rows of the backlog
-// that have been filed, and returns what to do when it is committed.
-func (f *filer) write(c *conn, b *backlog, st state, n int) (step, error) {
+// write files up to a number of keys in the open transaction, removes up to a
+// number of rows of the backlog that have been filed, and returns what to do when
+// it is committed.
+func (f *filer) write(c *conn, b *backlog, st state, keys int, rows int64) (step, error) {
 	s := step{filed: st.filed, removed: f.removed}
 	if f.work != nil && f.work.ready() {
 		o := overlay{backlog: b, layers: b.layersNow(), upTo: math.MaxInt64}
-		s.work, s.next = f.work, min(f.work.next+n, f.work.size())
+		s.work, s.next = f.work, min(f.work.next+keys, f.work.size())
 		if err := f.work.write(c, &o, f.work.next, s.next); err != nil {
 			return s, err
 		}
@@ -141,7 +138,7 @@ func (f *filer) write(c *conn, b *backlog, st state, n int) (step, error) {
 		}
 	}
 	if f.removed < st.filed {
-		s.removed = min(f.removed+rowsRemoved, st.filed)
+		s.removed = min(f.removed+rows, st.filed)
 		if err := c.query(`DELETE FROM backlog WHERE number <= ?`).int(s.removed).run(); err != nil {
 			return s, fmt.Errorf("remove what is filed: %w", err)
 		}

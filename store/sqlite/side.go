@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"fmt"
 	"regexp"
 
 	modernc "modernc.org/sqlite"
@@ -44,7 +45,7 @@ type sideConnector struct{ db *DB }
 func (c *sideConnector) Driver() driver.Driver { return &modernc.Driver{} }
 
 func (c *sideConnector) Connect(ctx context.Context) (driver.Conn, error) {
-	inner, err := connector(c.db.path, "busy_timeout(10000)", "synchronous(FULL)", "wal_autocheckpoint(0)", "foreign_keys(1)").Connect(ctx)
+	inner, err := connector(c.db.path, "busy_timeout(10000)", "synchronous(FULL)", fmt.Sprintf("wal_autocheckpoint(%d)", 4*c.db.options.Journal/pageSize), "foreign_keys(1)").Connect(ctx)
 	if err != nil {
 		return nil, err
 	}

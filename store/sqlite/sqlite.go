@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
-	"os"
 	"sync"
 	"time"
 
@@ -28,6 +27,10 @@ type Options struct {
 	// Backlog is how many changes of accounts, parts and identities are gathered
 	// before they are filed; 1<<17 if it is 0. They are in memory up to twice.
 	Backlog int
+	// Journal is how many bytes the write-ahead log may hold before they are copied
+	// into the file; 32 MiB if it is 0. While a reader holds an old snapshot, or
+	// more is written in one go, it grows beyond that.
+	Journal int64
 	// Wait is how long somebody waits for another process's lock; 30 seconds if
 	// it is 0.
 	Wait time.Duration
@@ -44,6 +47,9 @@ func (o *Options) setDefaults() {
 	}
 	if o.Backlog == 0 {
 		o.Backlog = 1 << 17
+	}
+	if o.Journal == 0 {
+		o.Journal = 32 << 20
 	}
 	if o.Wait == 0 {
 		o.Wait = 30 * time.Second
@@ -68,7 +74,6 @@ type DB struct {
 	tx       tx
 	filer    filer
 	allotted int64 // the highest event number that was allotted
-	seen     int64 // SQLite's count of what other connections have committed
 	closed   bool
 
 	readers chan *conn // nil in place of those that are not open yet
@@ -87,6 +92,9 @@ var ErrClosed = errors.New("the database is closed")
 // Open opens the database in a file, or makes it if there is none and the options
 // have it migrated. The file must be on a local disk.
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
+	if path == "" || path == ":memory:" {
+		return nil, errors.New("a database needs the path of a file")
+	}
 	o.setDefaults()
 	if o.Migrate {
 		if err := Migrate(ctx, path); err != nil {
@@ -122,13 +130,13 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 func (db *DB) open(ctx context.Context) error {
 	err := db.patiently(ctx, func() (err error) {
 		db.write, err = openConn(db.path,
-			"PRAGMA busy_timeout = 20",
+			"PRAGMA busy_timeout = 0", // whoever waits does so in patiently
 			"PRAGMA journal_mode = WAL",
 			"PRAGMA synchronous = FULL",
 			fmt.Sprintf("PRAGMA cache_size = -%d", db.options.Cache>>10),
 			"PRAGMA cache_spill = OFF",
 			"PRAGMA wal_autocheckpoint = 0",
-			fmt.Sprintf("PRAGMA journal_size_limit = %d", 2*checkpointFrames*pageSize),
+			fmt.Sprintf("PRAGMA journal_size_limit = %d", 2*db.options.Journal),
 			"PRAGMA foreign_keys = ON",
 		)
 		return err
@@ -145,6 +153,14 @@ func (db *DB) open(ctx context.Context) error {
 	}
 	db.backlog.limit = db.options.Backlog
 	db.backlog.layers, db.backlog.known = []*layer{newLayer(st.filed + 1)}, st.filed
+	db.filer.removed = st.filed
+	q := db.write.query(`SELECT number FROM backlog ORDER BY number LIMIT 1`)
+	if q.next() {
+		db.filer.removed = min(st.filed, q.intAt(0)-1)
+	}
+	if err := q.end(); err != nil {
+		return err
+	}
 	return db.backlog.catchUp(db.write, st)
 }
 
@@ -240,12 +256,12 @@ func (db *DB) updateOnce(ctx context.Context, f func(durable.Tx) error) (err err
 	}
 	// More than comes in is filed, so that the backlog does not grow for ever.
 	n := db.tx.changes
-	return db.commit(st, db.tx.row, n+n/4+16)
+	return db.commit(st, db.tx.row, n+n/4+16, 2+n/512)
 }
 
 // begin takes SQLite's write lock and brings the backlog in memory up to date.
 func (db *DB) begin(ctx context.Context) (st state, err error) {
-	if err := db.patiently(ctx, db.write.query(`BEGIN IMMEDIATE`).run); err != nil {
+	if err := db.patiently(ctx, func() error { return db.write.query(`BEGIN IMMEDIATE`).run() }); err != nil {
 		return st, fmt.Errorf("begin a transaction: %w", err)
 	}
 	if st, err = readState(db.write); err == nil {
@@ -258,10 +274,11 @@ func (db *DB) begin(ctx context.Context) (st state, err error) {
 	return st, nil
 }
 
-// commit files up to n keys, commits, and notes what is committed. The row is
-// what was put into the backlog, nil for none.
-func (db *DB) commit(st state, row []byte, n int) error {
-	step, err := db.filer.write(db.write, &db.backlog, st, n)
+// commit files up to a number of keys and removes up to a number of rows of the
+// backlog that are filed, commits, and notes what is committed. The row is what
+// was put into the backlog, nil for none.
+func (db *DB) commit(st state, row []byte, keys, rows int) error {
+	step, err := db.filer.write(db.write, &db.backlog, st, keys, int64(rows))
 	if err != nil {
 		return err
 	}
@@ -269,7 +286,7 @@ func (db *DB) commit(st state, row []byte, n int) error {
 		return fmt.Errorf("commit: %w", err)
 	}
 	db.filer.committed(step, &db.backlog)
-	if *db.write.frames >= checkpointFrames {
+	if *db.write.frames*pageSize >= db.options.Journal {
 		signal(db.wake)
 	}
 	signal(db.changed)
@@ -334,7 +351,6 @@ func (db *DB) openReader(ctx context.Context) (c *conn, err error) {
 // snapshot begins a snapshot, with the rows of the backlog that are in it.
 func (db *DB) snapshot(ctx context.Context, c *conn) (*source, error) {
 	for {
-		before := db.backlog.layersNow()
 		if err := c.exec(`BEGIN`); err != nil {
 			return nil, fmt.Errorf("begin a snapshot: %w", err)
 		}
@@ -346,10 +362,9 @@ func (db *DB) snapshot(ctx context.Context, c *conn) (*source, error) {
 		if err != nil {
 			return nil, fmt.Errorf("begin a snapshot: %w", err)
 		}
-		if o, ok := db.backlog.overlayOf(st, before); ok {
+		if o, ok := db.backlog.overlayOf(st); ok {
 			return &source{conn: c, overlay: o}, nil
 		}
-		// Layers came, were filed and went while the snapshot began.
 		if err := c.rollback(); err != nil {
 			return nil, err
 		}
@@ -362,26 +377,6 @@ func (db *DB) snapshot(ctx context.Context, c *conn) (*source, error) {
 // DB implements durable.Driver. What it writes waits its turn like any unit of
 // work, so it must not be used within one.
 func (db *DB) DB() *sql.DB { return db.side }
-
-// Backup writes a copy of the database, as it is at one moment, to a new file,
-// while work goes on.
-func (db *DB) Backup(ctx context.Context, path string) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if _, err := os.Stat(path); err == nil {
-		return fmt.Errorf("back up to %s: the file is there already; name a new one", path)
-	}
-	c, err := db.openReader(ctx)
-	if err != nil {
-		return err
-	}
-	defer c.close()
-	if err := c.query(`VACUUM INTO ?`).text(path).run(); err != nil {
-		return fmt.Errorf("back up to %s: %w", path, err)
-	}
-	return nil
-}
 
 // Close waits for the work under way, files the backlog, copies all of it into
 // the file and closes it.

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"recoup/store/postgres"
+	"recoup/store/sqlite"
+	"recoup/tabular"
+)
+
+// migrateCommand looks after the schema of a database.
+func migrateCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "migrate",
+		Short: "Show or bring up to date the schema of a database",
+		Long: "`recoup serve` brings the schema up to date when it starts. These commands do it\n" +
+			"apart, for instance before the first of several processes is replaced.",
+	}
+	cmd.AddCommand(migrateStatusCommand(), migrateUpCommand())
+	return cmd
+}
+
+// migrationRow is a step of the schema as it is listed.
+type migrationRow struct {
+	Version int64   `json:"version"`
+	Name    string  `json:"name"`
+	Applied *string `json:"applied"`
+}
+
+func migrateStatusCommand() *cobra.Command {
+	var url, output string
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "List the steps of the schema and when each was applied; change nothing",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			rows, err := migrationsOf(cmd.Context(), url)
+			if err != nil {
+				return err
+			}
+			asJSON := func(w io.Writer) error { return tabular.WriteJSON(w, map[string]any{"migrations": rows}) }
+			asTable := func(w io.Writer) error {
+				table := tabular.New(w, ">version", "name", "applied")
+				for _, r := range rows {
+					applied := "not yet"
+					if r.Applied != nil {
+						applied = *r.Applied
+					}
+					table.AppendRow(tabular.Row{r.Version, r.Name, applied})
+				}
+				table.Render()
+				return nil
+			}
+			return write(cmd.OutOrStdout(), output, asJSON, asTable)
+		},
+	}
+	cmd.Flags().StringVar(&url, "db", "", databaseUsage)
+	cmd.Flags().StringVar(&output, "output", "table", "table or json")
+	cmd.MarkFlagRequired("db")
+	return cmd
+}
+
+func migrationsOf(ctx context.Context, url string) ([]migrationRow, error) {
+	var rows []migrationRow
+	add := func(version int64, name string, at time.Time) {
+		r := migrationRow{Version: version, Name: name}
+		if !at.IsZero() {
+			text := at.UTC().Format(time.RFC3339)
+			r.Applied = &text
+		}
+		rows = append(rows, r)
+	}
+	file, is, err := sqliteFile(url)
+	if err != nil {
+		return nil, err
+	}
+	if is {
+		list, err := sqlite.Status(ctx, file)
+		for _, m := range list {
+			add(m.Version, m.Name, m.AppliedAt)
+		}
+		return rows, err
+	}
+	list, err := postgres.Status(ctx, url)
+	for _, m := range list {
+		add(m.Version, m.Name, m.Applied)
+	}
+	return rows, err
+}
+
+func migrateUpCommand() *cobra.Command {
+	var url string
+	cmd := &cobra.Command{
+		Use:   "up",
+		Short: "Bring the schema up to date; make the database if it is a file that is not there",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			db, err := openOrCreate(cmd.Context(), url)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(cmd.ErrOrStderr(), "the schema is up to date")
+			return db.Close()
+		},
+	}
+	cmd.Flags().StringVar(&url, "db", "", databaseUsage)
+	cmd.MarkFlagRequired("db")
+	return cmd
+}

@@ -56,7 +56,7 @@ func (c *cache) put(entries []*entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, e := range entries {
-		e.shelf.bind(nil, nil, nil)
+		e.shelf.release()
 		e.weight = 1 + e.account.AtHand()
 		if e.weight > c.limit/8 {
 			continue // read again in part rather than kept whole

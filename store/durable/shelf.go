@@ -29,6 +29,9 @@ func (s *shelf) bind(ctx context.Context, from finder, read map[PartKey][]byte) 
 	s.ctx, s.from, s.read = ctx, from, read
 }
 
+// release lets go of a unit of work that has ended.
+func (s *shelf) release() { s.ctx, s.from, s.read = nil, nil, nil }
+
 func (s *shelf) Find(kind reward.PartKind, id string) []byte {
 	if data, asked := s.read[PartKey{s.account, kind, id}]; asked {
 		return data

@@ -44,7 +44,7 @@ func (m *Measurement) WriteTable(w io.Writer) error {
 }
 
 // measured are the columns of a measurement.
-var measured = []string{"", ">events/s", ">p50", ">p99", ">max", ">failed"}
+var measured = []string{"what", ">events/s", ">p50", ">p99", ">max", ">failed"}
 
 func (m *Measurement) row(name string) tabular.Row {
 	return tabular.Row{name, m.Rate, micros(m.P50), micros(m.P99), micros(m.Max), m.Failed}

@@ -11,8 +11,9 @@ import (
 	"recoup/internal/pgcluster"
 )
 
-// pgbenchScale is how many 100,000 accounts pgbench spreads its updates over.
-const pgbenchScale = 10
+// pgbenchScale returns pgbench's unit of size, 100,000 accounts, for a load: the
+// smallest that has as many.
+func pgbenchScale(l *Load) int { return (l.Accounts + 99_999) / 100_000 }
 
 // pgbench runs pgbench -N, which in each transaction updates an account, reads
 // it and adds a row to a history, with as many clients as the load has. It is
@@ -27,7 +28,7 @@ func pgbench(l *Load, c *pgcluster.Cluster, database string) func(context.Contex
 			}
 			return output, nil
 		}
-		if _, err := run("-i", "-q", "-s", strconv.Itoa(pgbenchScale)); err != nil {
+		if _, err := run("-i", "-q", "-s", strconv.Itoa(pgbenchScale(l))); err != nil {
 			return nil, err
 		}
 		arguments := []string{"-N", "-n", "-c", strconv.Itoa(l.Clients), "-j", strconv.Itoa(min(l.Clients, 2)), "-T"}

@@ -63,7 +63,6 @@ type rows struct {
 type rowMaker struct {
 	*traffic
 	numbers *atomic.Int64 // of events, shared with other writers
-	posting reward.Posting
 	filler  [headSize]byte
 }
 

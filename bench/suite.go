@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -127,7 +128,7 @@ func (s *Suite) onSQLite(dir string) []contender {
 		return func(ctx context.Context) (*Measurement, error) {
 			file := filepath.Join(dir, name)
 			defer remove(file)
-			db, err := sql.Open("sqlite", "file:"+file+"?_txlock=immediate&_pragma=busy_timeout(60000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)"+
+			db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+"?_txlock=immediate&_pragma=busy_timeout(60000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)"+
 				"&_pragma=wal_autocheckpoint(10000)&_pragma=cache_size(-65536)")
 			if err != nil {
 				return nil, err

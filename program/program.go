@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -87,6 +88,9 @@ func Everyday() *reward.Program {
 	}
 	return p
 }
+
+// EverydayDocument returns the file that Everyday is read from.
+func EverydayDocument() []byte { return slices.Clone(everyday) }
 
 func days(dst *int) func(node) error { return whole(dst, "days", MaxDays) }
 

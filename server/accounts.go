@@ -57,7 +57,7 @@ type PastBalance struct {
 }
 
 type accountInput struct {
-	commandInput
+	OfAccount
 	At    string `query:"at" example:"2026-01-31T23:59:59Z" doc:"The balance at this moment (RFC 3339) instead, as the journal has it"`
 	Known string `header:"If-None-Match" doc:"The ETag of an earlier answer: 304 if nothing has changed"`
 }
@@ -144,12 +144,13 @@ type ClosureDecision struct {
 }
 
 type closeInput struct {
-	commandInput
-	keyOptional
+	OfAccount
+	MayHaveKey
 }
 
 type closeOutput struct {
-	commandOutput
+	Status int
+	Replay
 	Body ClosureDecision
 }
 
@@ -161,7 +162,7 @@ func (s *Server) closeAccount(ctx context.Context, in *closeInput) (*closeOutput
 	if err != nil {
 		return nil, err
 	}
-	return &closeOutput{d.output(), ClosureDecision{in.Account, "closed", d.Result.Outcome.String(), d.Event.Time.String()}}, nil
+	return &closeOutput{d.status(), d.replay(), ClosureDecision{in.Account, "closed", d.Result.Outcome.String(), d.Event.Time.String()}}, nil
 }
 
 func (s *Server) accountRoutes() {

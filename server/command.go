@@ -135,28 +135,31 @@ func (s *Server) currency(ctx context.Context, account string) (string, error) {
 	return currency, nil
 }
 
-// commandInput is what all commands on an account have.
-type commandInput struct {
+// OfAccount is the parameter of everything about one account. It is exported, as
+// the other parts of inputs and outputs are, because huma passes over what is not.
+type OfAccount struct {
 	Account string `path:"account" maxLength:"256" doc:"The account"`
 }
 
-// commandOutput is what all answers to commands have besides their body.
-type commandOutput struct {
-	Status   int
+// Replay says of an answer to a command whether it was given before.
+type Replay struct {
 	Replayed string `header:"Idempotency-Replayed" doc:"true: an earlier request under the same key was answered like this"`
 }
 
-// output gives the status created to a command that was applied, and 200 to one
-// that found it done.
-func (d *decided) output() commandOutput {
-	o := commandOutput{Status: http.StatusOK}
+// status is created for a command that was applied, and 200 for one that found it
+// done.
+func (d *decided) status() int {
 	if d.Result.Outcome == reward.Applied {
-		o.Status = http.StatusCreated
+		return http.StatusCreated
 	}
+	return http.StatusOK
+}
+
+func (d *decided) replay() Replay {
 	if d.replayed {
-		o.Replayed = "true"
+		return Replay{"true"}
 	}
-	return o
+	return Replay{}
 }
 
 // Decision is the answer to a command. It follows from the log alone, so it is the

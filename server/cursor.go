@@ -62,27 +62,27 @@ func (p *places) number() int64 {
 // whole reports whether the cursor was one, with nothing left over.
 func (p *places) whole() bool { return !p.bad && len(p.rest) == 0 }
 
-// page is which part of a list is asked for.
-type page struct {
+// Page is which part of a list is asked for.
+type Page struct {
 	Cursor string `query:"cursor" doc:"Where to go on: next of the page before"`
 	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"100" doc:"At most so many"`
 }
 
-// paged is what every page has besides its list.
-type paged struct {
+// Paged is what every page has besides its list.
+type Paged struct {
 	Next *string `json:"next" doc:"The cursor of the next page; null on the last"`
 }
 
-// links is the header that leads to the next page, for clients that go by it.
-type links struct {
+// Links is the header that leads to the next page, for clients that go by it.
+type Links struct {
 	Link string `header:"Link" doc:"The next page, if there is one, as rel=\"next\""`
 }
 
 // onward returns how the page after this one is found: by its cursor and by a
 // link, which is relative to the request.
-func (p *page) onward(next cursor, others url.Values) (paged, links) {
+func (p *Page) onward(next cursor, others url.Values) (Paged, Links) {
 	if next == nil {
-		return paged{}, links{}
+		return Paged{}, Links{}
 	}
 	text := next.String()
 	if others == nil {
@@ -90,7 +90,7 @@ func (p *page) onward(next cursor, others url.Values) (paged, links) {
 	}
 	others.Set("cursor", text)
 	others.Set("limit", strconv.Itoa(p.Limit))
-	return paged{&text}, links{"<?" + others.Encode() + `>; rel="next"`}
+	return Paged{&text}, Links{"<?" + others.Encode() + `>; rel="next"`}
 }
 
 var errCursor = problem("invalid_cursor", "").at("cursor")

@@ -52,16 +52,16 @@ type Formula struct {
 type EntryList struct {
 	Currency string  `json:"currency"`
 	Entries  []Entry `json:"entries" nullable:"false" doc:"The newest first"`
-	paged
+	Paged
 }
 
 type entriesInput struct {
-	commandInput
-	page
+	OfAccount
+	Page
 }
 
 type entriesOutput struct {
-	links
+	Links
 	Body EntryList
 }
 
@@ -90,7 +90,7 @@ func (s *Server) entries(ctx context.Context, in *entriesInput) (*entriesOutput,
 	for i := range postings {
 		out.Body.Entries[i] = entryOf(&postings[i], currency)
 	}
-	out.Body.paged, out.links = in.onward(next, nil)
+	out.Body.Paged, out.Links = in.onward(next, nil)
 	return out, nil
 }
 

@@ -168,7 +168,7 @@ func TestRequestsToEventsThatCannotBeRead(t *testing.T) {
 		{"a batch that is too long", batch, "[" + strings.Repeat(" ", 16<<20) + "]", 413, "body_too_large"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f.call("ingest", "POST", "/v1/events", c.contentType, c.body).fails(c.status, c.code)
+			f.in(t).call("ingest", "POST", "/v1/events", c.contentType, c.body).fails(c.status, c.code)
 		})
 	}
 	f.get("/v1/accounts/a").fails(404, "account_unknown")

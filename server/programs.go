@@ -70,12 +70,12 @@ func (s *Server) listPrograms(context.Context, *struct{}) (*programListOutput, e
 	return out, nil
 }
 
-type programInput struct {
+type OfProgram struct {
 	Program string `path:"program" maxLength:"256" doc:"The program"`
 }
 
 // versions returns those of a program that is there.
-func (in *programInput) versions(s *Server) ([]durable.ProgramVersion, error) {
+func (in *OfProgram) versions(s *Server) ([]durable.ProgramVersion, error) {
 	versions := s.programs.Versions(in.Program)
 	if len(versions) == 0 {
 		return nil, problem("program_not_found", "").at("program")
@@ -88,7 +88,7 @@ type programOutput struct {
 	Body   ProgramDocument
 }
 
-func (s *Server) program(_ context.Context, in *programInput) (*programOutput, error) {
+func (s *Server) program(_ context.Context, in *OfProgram) (*programOutput, error) {
 	versions, err := in.versions(s)
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ type versionsOutput struct {
 	Body ProgramVersions
 }
 
-func (s *Server) programVersions(_ context.Context, in *programInput) (*versionsOutput, error) {
+func (s *Server) programVersions(_ context.Context, in *OfProgram) (*versionsOutput, error) {
 	versions, err := in.versions(s)
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (s *Server) programVersions(_ context.Context, in *programInput) (*versions
 }
 
 type versionInput struct {
-	programInput
+	OfProgram
 	Version int `path:"version" minimum:"1" maximum:"2147483647" doc:"The version"`
 }
 
@@ -133,7 +133,7 @@ func (s *Server) programVersion(_ context.Context, in *versionInput) (*programOu
 }
 
 type putInput struct {
-	programInput
+	OfProgram
 	Effective string `query:"effective" example:"2026-03-01T00:00:00Z" doc:"From when on it is in force, the start of a billing cycle; by default as soon as can be. A first version is from the beginning of time"`
 	RawBody   []byte `contentType:"application/yaml"`
 }
@@ -161,7 +161,7 @@ func (s *Server) putProgram(ctx context.Context, in *putInput) (*programOutput, 
 }
 
 type previewInput struct {
-	programInput
+	OfProgram
 	Transactions int    `query:"transactions" minimum:"1" maximum:"10000" default:"1000" doc:"How many of the last transactions to take"`
 	RawBody      []byte `contentType:"application/yaml"`
 }

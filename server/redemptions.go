@@ -53,24 +53,25 @@ type ReversalDecision struct {
 	Redemption string `json:"redemption"`
 }
 
-// keyRequired and keyOptional are the idempotency keys of commands. They are
+// WithKey and MayHaveKey are the idempotency keys of commands. They are
 // checked by hand: huma would say less.
-type keyRequired struct {
+type WithKey struct {
 	Key string `header:"Idempotency-Key" doc:"Required: 8 to 255 printable ASCII characters. The same request under the same key is done once and answered alike"`
 }
 
-type keyOptional struct {
+type MayHaveKey struct {
 	Key string `header:"Idempotency-Key" doc:"8 to 255 printable ASCII characters. With one, a request that was refused is answered alike when it comes again"`
 }
 
 type redeemInput struct {
-	commandInput
-	keyRequired
+	OfAccount
+	WithKey
 	Body body[RedemptionRequest]
 }
 
 type redeemOutput struct {
-	commandOutput
+	Status int
+	Replay
 	Body RedemptionDecision
 }
 
@@ -88,19 +89,20 @@ func (s *Server) redeem(ctx context.Context, in *redeemInput) (*redeemOutput, er
 	if err != nil {
 		return nil, err
 	}
-	return &redeemOutput{d.output(), RedemptionDecision{
+	return &redeemOutput{d.status(), d.replay(), RedemptionDecision{
 		Decision: d.decision(ask.Currency), Redemption: ask.Redemption, Amount: *ask.Amount, Currency: ask.Currency, Method: ask.Method,
 	}}, nil
 }
 
 type reverseInput struct {
-	commandInput
-	keyOptional
+	OfAccount
+	MayHaveKey
 	Redemption string `path:"redemption" maxLength:"256" doc:"The redemption"`
 }
 
 type reverseOutput struct {
-	commandOutput
+	Status int
+	Replay
 	Body ReversalDecision
 }
 
@@ -118,17 +120,18 @@ func (s *Server) reverse(ctx context.Context, in *reverseInput) (*reverseOutput,
 	if err != nil {
 		return nil, err
 	}
-	return &reverseOutput{d.output(), ReversalDecision{d.decision(currency), in.Redemption}}, nil
+	return &reverseOutput{d.status(), d.replay(), ReversalDecision{d.decision(currency), in.Redemption}}, nil
 }
 
 type adjustInput struct {
-	commandInput
-	keyRequired
+	OfAccount
+	WithKey
 	Body body[AdjustmentRequest]
 }
 
 type adjustOutput struct {
-	commandOutput
+	Status int
+	Replay
 	Body AdjustmentDecision
 }
 
@@ -147,7 +150,7 @@ func (s *Server) adjust(ctx context.Context, in *adjustInput) (*adjustOutput, er
 	if err != nil {
 		return nil, err
 	}
-	return &adjustOutput{d.output(), AdjustmentDecision{
+	return &adjustOutput{d.status(), d.replay(), AdjustmentDecision{
 		Decision: d.decision(ask.Currency), Adjustment: ask.Adjustment, Amount: *ask.Amount, Currency: ask.Currency, Reason: ask.Reason, Actor: ask.Actor,
 	}}, nil
 }

@@ -31,11 +31,11 @@ type Review struct {
 // ReviewList is a page of the review list.
 type ReviewList struct {
 	Reviews []Review `json:"reviews" nullable:"false" doc:"The oldest first"`
-	paged
+	Paged
 }
 
 type reviewsInput struct {
-	page
+	Page
 	Account   string `query:"account" maxLength:"256" doc:"Only of this account"`
 	Kind      string `query:"kind" enum:"waits_for_transaction,waits_for_fact,unmatched,matched_without_link,over_refunded,conflict" doc:"Only of this kind"`
 	OlderThan int    `query:"older_than" minimum:"0" maximum:"36500" doc:"Only what has been on the list for more days than this"`
@@ -43,7 +43,7 @@ type reviewsInput struct {
 }
 
 type reviewsOutput struct {
-	links
+	Links
 	Body ReviewList
 }
 
@@ -83,7 +83,7 @@ func (s *Server) reviews(ctx context.Context, in *reviewsInput) (*reviewsOutput,
 	for i := range list {
 		out.Body.Reviews[i] = reviewOf(&list[i], now)
 	}
-	out.Body.paged, out.links = in.onward(next, others)
+	out.Body.Paged, out.Links = in.onward(next, others)
 	return out, nil
 }
 
@@ -131,12 +131,13 @@ type ResolutionDecision struct {
 
 type resolveInput struct {
 	Review string `path:"review" maxLength:"1100" doc:"The id of the review, as GET /v1/reviews has it"`
-	keyOptional
+	MayHaveKey
 	Body body[ResolutionRequest]
 }
 
 type resolveOutput struct {
-	commandOutput
+	Status int
+	Replay
 	Body ResolutionDecision
 }
 
@@ -164,7 +165,7 @@ func (s *Server) resolve(ctx context.Context, in *resolveInput) (*resolveOutput,
 	if err != nil {
 		return nil, err
 	}
-	return &resolveOutput{d.output(), ResolutionDecision{
+	return &resolveOutput{d.status(), d.replay(), ResolutionDecision{
 		Decision: d.decision(currency), Action: ask.Action, About: abouts[part.Kind], ID: part.ID, Transaction: ask.Transaction,
 	}}, nil
 }

@@ -81,7 +81,16 @@ func newService(t testing.TB, change ...func(*server.Options)) *service {
 	return newServiceOf(t, everyday, change...)
 }
 
+// newServiceAt is a service that is asked under another host.
+func newServiceAt(t testing.TB, host string, change ...func(*server.Options)) *service {
+	return start(t, host, everyday, change)
+}
+
 func newServiceOf(t testing.TB, terms string, change ...func(*server.Options)) *service {
+	return start(t, "recoup.test", terms, change)
+}
+
+func start(t testing.TB, host, terms string, change []func(*server.Options)) *service {
 	t.Helper()
 	ctx := context.Background()
 	c := &clock{now: time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)}
@@ -117,8 +126,15 @@ func newServiceOf(t testing.TB, terms string, change ...func(*server.Options)) *
 		}
 	})
 	f := &service{TB: t, Server: s, clock: c, group: group, ledger: ledger}
-	f.docs = readDocument(t, s)
+	f.docs = readDocument(t, host, s)
 	return f
+}
+
+// in is the service for a subtest.
+func (f *service) in(t testing.TB) *service {
+	sub := *f
+	sub.TB = t
+	return &sub
 }
 
 // answer is what a request was answered with.
@@ -258,9 +274,9 @@ type document struct {
 	}
 }
 
-func readDocument(t testing.TB, s *server.Server) *document {
+func readDocument(t testing.TB, host string, s *server.Server) *document {
 	t.Helper()
-	r := httptest.NewRequest("GET", "http://localhost/openapi.json", nil)
+	r := httptest.NewRequest("GET", "http://"+host+"/openapi.json", nil)
 	r.Header.Set("Authorization", "Bearer read")
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, r)

@@ -26,11 +26,11 @@ type Statement struct {
 type StatementList struct {
 	Currency   string      `json:"currency"`
 	Statements []Statement `json:"statements" nullable:"false" doc:"The latest first"`
-	paged
+	Paged
 }
 
 type statementsOutput struct {
-	links
+	Links
 	Body StatementList
 }
 
@@ -60,7 +60,7 @@ func (s *Server) statements(ctx context.Context, in *entriesInput) (*statementsO
 	for i := range list {
 		out.Body.Statements[i] = statementOf(&list[i])
 	}
-	out.Body.paged, out.links = in.onward(next, nil)
+	out.Body.Paged, out.Links = in.onward(next, nil)
 	return out, nil
 }
 
@@ -72,7 +72,7 @@ func statementOf(v *durable.StatementView) Statement {
 }
 
 type statementInput struct {
-	commandInput
+	OfAccount
 	Cycle string `path:"cycle" example:"2026-01" doc:"The billing cycle"`
 }
 

@@ -50,11 +50,11 @@ type Reversal struct {
 type TransactionList struct {
 	Currency     string        `json:"currency"`
 	Transactions []Transaction `json:"transactions" nullable:"false" doc:"By id, in byte order"`
-	paged
+	Paged
 }
 
 type transactionsOutput struct {
-	links
+	Links
 	Body TransactionList
 }
 
@@ -83,12 +83,12 @@ func (s *Server) transactions(ctx context.Context, in *entriesInput) (*transacti
 	for i := range list {
 		out.Body.Transactions[i] = transactionOf(&list[i])
 	}
-	out.Body.paged, out.links = in.onward(next, nil)
+	out.Body.Paged, out.Links = in.onward(next, nil)
 	return out, nil
 }
 
 type transactionInput struct {
-	commandInput
+	OfAccount
 	Transaction string `path:"transaction" maxLength:"256" doc:"The transaction"`
 }
 

@@ -146,6 +146,7 @@ func TestNotes(t *testing.T) {
 		"the signing key":    {string(signed), private, false},
 		"a truncated note":   {string(signed[:100]), public, true},
 		"another signed one": {resigned(t, private, "rewards.example.com\nsomething else\n"), public, false},
+		"another form":       {resigned(t, private, strings.Replace(c.Text(), "events 20", "events 020", 1)), public, false},
 		"another origin":     {resigned(t, private, strings.Replace(c.Text(), "rewards", "awards", 1)), public, false},
 	} {
 		if got, err := verify.OpenCheckpoint([]byte(bad.note), bad.key); err == nil || errors.Is(err, verify.ErrNotSigned) != bad.notSigned {

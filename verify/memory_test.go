@@ -209,12 +209,13 @@ func spending(accounts, events int) (*reward.Program, []reward.Event) {
 	}))
 }
 
-// purchases are so many purchases of $100 by one account, an hour apart.
+// purchases are so many purchases of $100 by one account, an hour apart: t0001,
+// t0002 and so on.
 func purchases(account string, n int) (*reward.Program, []reward.Event) {
 	var events []reward.Event
 	start := reward.At(time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC))
 	for i := range n {
-		id := fmt.Sprintf("t%03d", i+1)
+		id := fmt.Sprintf("t%04d", i+1)
 		events = append(events, reward.Event{
 			Source: "core", ID: id, Account: account, Time: start + reward.Instant(i)*reward.Instant(time.Hour), Type: reward.TransactionSettled,
 			Transaction: id, Amount: 10_000, HasAmount: true, Currency: "USD", Category: "GROCERY",

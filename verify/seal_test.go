@@ -3,6 +3,7 @@ package verify_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -157,6 +158,16 @@ func (o *overtaken) View(ctx context.Context, f func(durable.Reader) error) erro
 	o.memory.db.Exec(`UPDATE accounts SET version = 30, last = 30`)
 	o.between()
 	return err
+}
+
+// What comes after a gap is no part of a chain.
+func TestABrokenLogIsSealedUpToWhereItIsBroken(t *testing.T) {
+	p, events := purchases("a", 1_500)
+	db := newMemory(t, p, events)
+	db.log["a"] = slices.Delete(db.log["a"], 700, 701)
+	if n := sealAll(t, db); n != 700 {
+		t.Errorf("%d events were sealed, want the 700 before the gap", n)
+	}
 }
 
 func TestSealingGoesOnlySoFarAtATime(t *testing.T) {

@@ -190,7 +190,7 @@ func everyTampering() []tampering {
 			i.change(1, `UPDATE events SET sequence = -2 WHERE account = $1 AND sequence = 2`)
 			i.change(1, `UPDATE events SET sequence = 2 WHERE account = $1 AND sequence = 3`)
 			i.change(1, `UPDATE events SET sequence = 3 WHERE account = $1 AND sequence = -2`)
-		}, []string{`event 2: number of the event before: | event 2: sequence: expected event 2, found none; the next is 3`, `event 2: sealed event`}},
+		}, []string{`event 2: number of the event before: | event 2: sequence: expected event 2, found none; the next is 3`, `event 2: sealed event | event 3: one of the sealed events 2 to 3`}},
 		{"an event is appended", func(i *insider) { i.insertEvent(800_001, 11) },
 			[]string{`: version of the account: expected 11, found 10 | event 11: event: expected a later one, or an account, that leads to it, found none`}},
 		{"an event is inserted", func(i *insider) { i.insertEvent(800_002, 7) },

@@ -48,6 +48,8 @@ type Reader interface {
 	Account(ctx context.Context, id string) (row AccountRow, ok bool, err error)
 	// Accounts returns up to limit ids of accounts after one, in byte order.
 	Accounts(ctx context.Context, after string, limit int) ([]string, error)
+	// Rows returns up to limit rows of accounts after one, in byte order.
+	Rows(ctx context.Context, after string, limit int) ([]AccountRow, error)
 	// Due returns up to limit ids of accounts whose Due is set and at or before
 	// the instant, the longest overdue first.
 	Due(ctx context.Context, at reward.Instant, limit int) ([]string, error)

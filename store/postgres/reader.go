@@ -62,6 +62,12 @@ func (r *reader) Accounts(ctx context.Context, after string, limit int) (ids []s
 	return ids, err
 }
 
+func (r *reader) Rows(ctx context.Context, after string, limit int) (list []durable.AccountRow, err error) {
+	err = r.read(ctx, func(v row) { list = append(list, account(v)) },
+		`SELECT account, program, version, last, due, head FROM accounts WHERE account > $1 ORDER BY account LIMIT $2`, after, limit)
+	return list, err
+}
+
 func (r *reader) Due(ctx context.Context, at reward.Instant, limit int) (ids []string, err error) {
 	err = r.read(ctx, func(v row) { ids = append(ids, text(v[0])) },
 		`SELECT account FROM accounts WHERE due <= $1 ORDER BY due LIMIT $2`, int64(at), limit)

@@ -82,6 +82,25 @@ func (s *source) accountsFrom(ctx context.Context, first string, limit int) ([]s
 	return ids[:min(len(ids), limit)], nil
 }
 
+// Rows implements durable.Reader.
+func (s *source) Rows(ctx context.Context, after string, limit int) ([]durable.AccountRow, error) {
+	ids, err := s.Accounts(ctx, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]durable.AccountRow, 0, len(ids))
+	for _, id := range ids {
+		row, ok, err := s.row(id, -1)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			list = append(list, row)
+		}
+	}
+	return list, nil
+}
+
 // Due implements durable.Reader.
 func (s *source) Due(ctx context.Context, at reward.Instant, limit int) ([]string, error) {
 	if err := ctx.Err(); err != nil {

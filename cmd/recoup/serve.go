@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"recoup/server"
+)
+
+// serveOptions are the flags of `recoup serve`.
+type serveOptions struct {
+	listen, metricsListen string
+	db                    string
+	programs              []string
+	dev                   bool
+	tlsCert, tlsKey       string
+	maxAhead, closeAfter  time.Duration
+	grace                 time.Duration
+	webhookAllowPrivate   bool
+	otlp                  string
+	otlpShare             float64
+	logLevel              string
+	logRequests           bool
+	workers               int
+}
+
+func serveCommand() *cobra.Command {
+	var o serveOptions
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run the reward ledger as an HTTP service",
+		Long: "Answers over HTTP (see /docs once it runs), durably: what it has acknowledged is in\n" +
+			"the database. Several processes may run on one PostgreSQL database. It brings the\n" +
+			"schema up to date when it starts, closes billing cycles on time, and delivers\n" +
+			"webhooks. SIGTERM ends it in good order.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGTERM)
+			defer stop()
+			return o.run(ctx)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address to answer on; port 0 takes a free one")
+	f.StringVar(&o.metricsListen, "metrics-listen", "", "address for /metrics without a key, /healthz and /readyz; keep it private")
+	f.StringVar(&o.db, "db", "sqlite:recoup.db", databaseUsage)
+	f.StringArrayVar(&o.programs, "program", nil, "program file to put into the database if it is not there; may be repeated, the first ever put is the default")
+	f.BoolVar(&o.dev, "dev", false, "let everybody in without a key, on a loopback address only; without --program the everyday program")
+	f.StringVar(&o.tlsCert, "tls-cert", "", "certificate with its chain, PEM; read again on SIGHUP")
+	f.StringVar(&o.tlsKey, "tls-key", "", "its private key, PEM")
+	f.DurationVar(&o.maxAhead, "max-ahead", 15*time.Minute, "how far ahead of its receipt an event may be dated")
+	f.DurationVar(&o.closeAfter, "close-after", time.Hour, "how long after a cycle's end to close it, so that late events still count in it")
+	f.DurationVar(&o.grace, "shutdown-grace", 30*time.Second, "how long requests may still take when the service is told to stop")
+	f.BoolVar(&o.webhookAllowPrivate, "webhook-allow-private", false, "deliver webhooks to private addresses and over plain HTTP too")
+	f.StringVar(&o.otlp, "otlp-endpoint", "", "send OpenTelemetry traces there, for example http://127.0.0.1:4318")
+	f.Float64Var(&o.otlpShare, "otlp-share", 0.01, "share of requests to trace, from 0 to 1")
+	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
+	f.BoolVar(&o.logRequests, "log-requests", false, "log every request, not just failed and slow ones")
+	f.IntVar(&o.workers, "workers", 0, "how many commits may run at the same time; 0: 1 on SQLite, 2 on PostgreSQL")
+	return cmd
+}
+
+func (o *serveOptions) run(ctx context.Context) (err error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {
+		return fmt.Errorf("--log-level: expected debug, info, warn or error, found %q", o.logLevel)
+	}
+	if (o.tlsCert == "") != (o.tlsKey == "") {
+		return errors.New("--tls-cert and --tls-key: expected both or none")
+	}
+	if o.maxAhead <= 0 || o.maxAhead > 24*time.Hour {
+		return fmt.Errorf("--max-ahead: expected more than 0 and at most 24h, found %v", o.maxAhead)
+	}
+	if o.closeAfter < 0 {
+		return fmt.Errorf("--close-after: expected 0 or more, found %v", o.closeAfter)
+	}
+	l, err := net.Listen("tcp", o.listen)
+	if err != nil {
+		return fmt.Errorf("--listen: %w", err)
+	}
+	defer l.Close()
+	s, err := openService(ctx, o, level)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.close(o.grace)) }()
+	if o.metricsListen != "" {
+		aside, err := net.Listen("tcp", o.metricsListen)
+		if err != nil {
+			return fmt.Errorf("--metrics-listen: %w", err)
+		}
+		defer s.serveAside(aside).Close()
+	}
+	config, scheme := (*tls.Config)(nil), "http"
+	if o.tlsCert != "" {
+		certificate, err := server.LoadCertificate(o.tlsCert, o.tlsKey)
+		if err != nil {
+			return err
+		}
+		config, scheme = certificate.Config(), "https"
+		defer reloadOnHangup(certificate, s.log)()
+	}
+	s.start(ctx)
+	fmt.Fprintf(os.Stderr, "recoup: listening on %s://%s\n", scheme, l.Addr())
+	return s.http.Serve(ctx, l, config, o.grace)
+}
+
+// reloadOnHangup reads the certificate again on SIGHUP, until it is told to stop.
+func reloadOnHangup(c *server.Certificate, log *slog.Logger) (stop func()) {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	go func() {
+		for range hangups {
+			if err := c.Reload(); err != nil {
+				log.Error("the certificate stays the one that it was", "error", err)
+			} else {
+				log.Info("the certificate was read again")
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(hangups)
+		close(hangups)
+	}
+}

@@ -1,0 +1,258 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"recoup/access"
+	"recoup/engine"
+	"recoup/observe"
+	"recoup/preview"
+	"recoup/program"
+	"recoup/reward"
+	"recoup/server"
+	"recoup/store/durable"
+	"recoup/verify"
+	"recoup/webhook"
+)
+
+// service is a running `recoup serve`: the database, the engine over it, the HTTP
+// interface in front, and what works in the background.
+type service struct {
+	options *serveOptions
+	log     *slog.Logger
+	driver  durable.Driver
+	store   *durable.Store
+	engine  *engine.Engine
+	group   *engine.Group
+	metrics *observe.Metrics
+	tracing *observe.Tracing
+	health  *observe.Health
+	outbox  *webhook.Dispatcher
+	http    *server.Server
+
+	background sync.WaitGroup
+	stop       context.CancelFunc
+}
+
+func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *service, err error) {
+	s = &service{options: o, log: observe.NewLog(os.Stderr, level), metrics: observe.NewMetrics(), stop: func() {}}
+	defer func() {
+		if err != nil {
+			s.close(0)
+		}
+	}()
+	if s.driver, err = openOrCreate(ctx, o.db); err != nil {
+		return nil, err
+	}
+	programs, err := openPrograms(ctx, s.driver, o)
+	if err != nil {
+		return nil, err
+	}
+	if o.otlp != "" {
+		if s.tracing, err = observe.StartTracing(ctx, o.otlp, version(), o.otlpShare, s.log); err != nil {
+			return nil, fmt.Errorf("--otlp-endpoint: %w", err)
+		}
+	}
+	s.store = durable.New(s.driver, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(time.Now()) }})
+	s.engine = engine.New(s.store)
+	s.group = engine.NewGroup(s.engine, engine.GroupOptions{Workers: o.commitsAtOnce(), Observe: s.metrics.Committed})
+	s.metrics.Queue(s.group.Waiting)
+	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: func(ctx context.Context) error { return s.driver.DB().PingContext(ctx) }})
+	s.outbox = webhook.NewDispatcher(webhook.New(s.driver.DB(), s.driver.Rebind, time.Now), webhook.Options{AllowPrivate: o.webhookAllowPrivate, Log: s.log})
+	watch := &observe.HTTP{Metrics: s.metrics, Log: s.log, Tracing: s.tracing, FailuresOnly: !o.logRequests}
+	s.http, err = server.New(server.Options{
+		Applier: s.group, Ledger: s.store, Programs: programs,
+		Authenticator: &doorkeeper{access.New(s.driver.DB(), s.driver.Rebind, time.Now)}, Open: o.dev,
+		Preview: s.preview,
+		Live:    s.health.Live, Ready: s.health.Ready, Metrics: s.metrics.Handler(),
+		Counter: s.metrics, Identify: observe.Identify, Watch: watch.Middleware, Log: s.log,
+		MaxAhead: o.maxAhead, Version: version(),
+	})
+	return s, err
+}
+
+// commitsAtOnce is how many commits may run at the same time. SQLite has a
+// single writer.
+func (o *serveOptions) commitsAtOnce() int {
+	if o.workers > 0 {
+		return o.workers
+	}
+	if _, is, _ := sqliteFile(o.db); is {
+		return 1
+	}
+	return 2
+}
+
+// openPrograms reads the programs of a database, and puts those of the flags that
+// are not there.
+func openPrograms(ctx context.Context, d durable.Driver, o *serveOptions) (*durable.Programs, error) {
+	programs, err := durable.OpenPrograms(ctx, d.DB(), d.Rebind, parseStored, time.Now)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range o.programs {
+		document, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("--program: %w", err)
+		}
+		p, err := program.Parse(file, document)
+		if err != nil {
+			return nil, err
+		}
+		if err := putOnce(ctx, programs, p.ID, document); err != nil {
+			return nil, fmt.Errorf("--program %s: %w", file, err)
+		}
+	}
+	if _, ok := programs.Default(); !ok {
+		if !o.dev {
+			return nil, errors.New("the database has no program: give one with --program FILE")
+		}
+		if err := putOnce(ctx, programs, program.Everyday().ID, program.EverydayDocument()); err != nil {
+			return nil, err
+		}
+	}
+	return programs, nil
+}
+
+// putOnce puts a program that is not in the database. One that is must be there
+// as it stands in the file, in one of its versions.
+func putOnce(ctx context.Context, programs *durable.Programs, id string, document []byte) error {
+	versions := programs.Versions(id)
+	for _, v := range versions {
+		if bytes.Equal(v.Document, document) {
+			return nil
+		}
+	}
+	if len(versions) > 0 {
+		return fmt.Errorf("program %q is in the database with other terms: publish new ones with PUT /v1/programs/%s", id, id)
+	}
+	_, _, err := programs.Put(ctx, id, document, 0, "recoup serve")
+	return err
+}
+
+// doorkeeper lets in who has an API key.
+type doorkeeper struct{ *access.Keys }
+
+// Authenticate implements server.Authenticator.
+func (k *doorkeeper) Authenticate(ctx context.Context, header string) (server.Principal, error) {
+	p, err := k.Keys.Authenticate(ctx, header)
+	if refusal := access.Refusal(0); errors.As(err, &refusal) {
+		return server.Principal{}, fmt.Errorf("%w: %w", server.ErrUnauthenticated, refusal)
+	}
+	if err != nil {
+		return server.Principal{}, err
+	}
+	var scopes server.Scopes
+	for from, to := range map[access.Scopes]server.Scopes{
+		access.Ingest: server.Ingest, access.Redeem: server.Redeem, access.Read: server.Read, access.Admin: server.Admin,
+	} {
+		if p.Scopes&from != 0 {
+			scopes |= to
+		}
+	}
+	return server.Principal{ID: p.ID, Name: p.Name, Scopes: scopes}, nil
+}
+
+// preview compares a draft of a program with what is in force.
+func (s *service) preview(ctx context.Context, id string, draft []byte, transactions int) (any, bool, error) {
+	latest, ok := s.store.Programs().Get(id)
+	if !ok {
+		return nil, false, nil
+	}
+	terms, err := program.Parse("draft", draft)
+	if err != nil {
+		return nil, true, &durable.ProgramError{Code: durable.ProgramInvalid, Err: err}
+	}
+	sample, err := preview.Sample(ctx, s.driver, id, transactions)
+	if err != nil {
+		return nil, true, err
+	}
+	comparison, err := preview.Compare(ctx, latest.In(reward.CycleAt(reward.At(time.Now()))), terms, sample)
+	if errors.Is(err, preview.ErrCurrency) {
+		err = &durable.ProgramError{Code: durable.CurrencyChanged, Err: err}
+	}
+	return comparison, true, err
+}
+
+// start starts what works in the background.
+func (s *service) start(ctx context.Context) {
+	ctx, s.stop = context.WithCancel(ctx)
+	s.every(ctx, 5*time.Second, "learning of new program versions", s.store.Programs().Refresh)
+	s.every(ctx, 10*time.Second, "closing cycles", func(ctx context.Context) error {
+		closed, err := s.engine.CloseDue(ctx, reward.At(time.Now().Add(-s.options.closeAfter)), s.store.Due)
+		if closed > 0 {
+			s.log.Info("cycles closed", "accounts", closed)
+		}
+		return err
+	})
+	s.every(ctx, time.Second, "sealing the log", func(ctx context.Context) error {
+		_, err := verify.Seal(ctx, s.driver, 1000)
+		return err
+	})
+	s.background.Go(func() { s.outbox.Run(ctx) })
+	s.background.Go(func() { s.metrics.Watch(ctx, time.Minute, s.figures, s.log) })
+}
+
+// every does something now and again, until the context ends. A failure is
+// logged, and it is done again all the same.
+func (s *service) every(ctx context.Context, pause time.Duration, what string, do func(context.Context) error) {
+	s.background.Go(func() {
+		tick := time.NewTicker(pause)
+		defer tick.Stop()
+		for {
+			if err := do(ctx); err != nil && ctx.Err() == nil {
+				s.log.Error(what+" failed and will be tried again", "error", err)
+			}
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+}
+
+// serveAside answers those who watch the service, on an address of their own.
+func (s *service) serveAside(l net.Listener) *http.Server {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", s.metrics.Handler())
+	mux.HandleFunc("GET /healthz", s.health.Live)
+	mux.HandleFunc("GET /readyz", s.health.Ready)
+	h := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	s.background.Go(func() {
+		if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			s.log.Error("the address for metrics does not answer any more", "error", err)
+		}
+	})
+	return h
+}
+
+// close ends everything in good order: what was accepted is finished first.
+func (s *service) close(grace time.Duration) (err error) {
+	if s.health != nil {
+		s.health.End()
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	if s.group != nil {
+		err = errors.Join(err, s.group.Close(ctx))
+	}
+	s.stop()
+	s.background.Wait()
+	if s.tracing != nil {
+		err = errors.Join(err, s.tracing.End(ctx))
+	}
+	if s.driver != nil {
+		err = errors.Join(err, s.driver.Close())
+	}
+	return err
+}

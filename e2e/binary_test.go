@@ -1,0 +1,96 @@
+package e2e_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// programs is the folder of the programs that the tests build.
+var programs string
+
+func TestMain(m *testing.M) {
+	var err error
+	if programs, err = os.MkdirTemp("", "recoup-e2e-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	os.RemoveAll(programs)
+	os.Exit(code)
+}
+
+// The program as users build it, and as the race detector wants it. Each is
+// built once, by the first test that asks for it.
+var plain, raced = builder("recoup"), builder("recoup-race", "-race")
+
+func builder(name string, flags ...string) func() (string, error) {
+	return sync.OnceValues(func() (string, error) {
+		path := filepath.Join(programs, name)
+		args := append([]string{"build", "-o", path}, flags...)
+		if out, err := exec.Command("go", append(args, "recoup/cmd/recoup")...).CombinedOutput(); err != nil {
+			return "", fmt.Errorf("go build: %w\n%s", err, out)
+		}
+		return path, nil
+	})
+}
+
+// recoup is the program as users build it.
+func recoup(t testing.TB) string {
+	t.Helper()
+	path, err := plain()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// ended is how a command ended.
+type ended struct {
+	stdout, stderr string
+	code           int
+}
+
+// command runs the program to its end.
+func command(t testing.TB, args ...string) ended {
+	t.Helper()
+	cmd := exec.Command(recoup(t), args...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	var exit *exec.ExitError
+	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return ended{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
+}
+
+// verified has `recoup verify` recompute everything in a database.
+func verified(t testing.TB, db string) {
+	t.Helper()
+	if got := command(t, "verify", "--db", db); got.code != 0 {
+		t.Errorf("recoup verify exits %d\n%s%s", got.code, got.stdout, got.stderr)
+	}
+}
+
+// long reports whether there is time.
+func long() bool { return os.Getenv("RECOUP_LONG") == "1" }
+
+// often is how often something is done: more if there is time.
+func often(short, longer int) int {
+	if long() {
+		return longer
+	}
+	return short
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,18 @@
+// Package e2e has no code, only tests: those that need the program as it is
+// built, run as a process of its own, on a database that is really there.
+//
+// They start `recoup serve`, talk to it over HTTP as senders do, and take away
+// from under it whatever can go: the process, the disk, the database. What must
+// hold is that whatever was acknowledged is there, once, and that everything
+// ends as `recoup replay` of the same events ends.
+//
+//   - differential_test.go: the conformance cases and random traces, in batches of
+//     any size, with duplicates. log_test.go: the log, replayed.
+//   - crash_test.go: the process killed. outage_test.go: PostgreSQL stopped and
+//     killed. disk_test.go: no space left.
+//   - redeem_test.go: many clients and one balance. processes_test.go: several
+//     processes and one database. raced_test.go: the race detector's build.
+//   - memory_test.go: memory over many events.
+//
+// Those that take long run with RECOUP_LONG=1.
+package e2e

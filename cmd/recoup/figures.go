@@ -4,7 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"recoup/observe"
 	"recoup/reward"
@@ -57,5 +60,11 @@ func lastVerify(ctx context.Context, d durable.Driver) (differences int64, at ti
 	if err != nil {
 		return 0, time.Time{}, err
 	}
-	return 0, reward.Instant(when).Time(), nil
+	var summary struct {
+		Count int64 `json:"difference_count"`
+	}
+	if err := json.Unmarshal([]byte(result), &summary); err != nil {
+		return 0, time.Time{}, fmt.Errorf("reading the result of the last verify: %w", err)
+	}
+	return summary.Count, reward.Instant(when).Time(), nil
 }

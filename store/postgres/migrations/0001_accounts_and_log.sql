@@ -11,7 +11,7 @@ CREATE TABLE accounts (
     version INT8 NOT NULL,
     last    INT8 NOT NULL,
     due     INT8,
-    account TEXT PRIMARY KEY,
+    account TEXT COLLATE "C" PRIMARY KEY,
     program TEXT COLLATE "C" NOT NULL,
     head    BYTEA NOT NULL
 ) WITH (fillfactor = 50, toast_tuple_target = 8160);

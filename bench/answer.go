@@ -18,11 +18,11 @@ import (
 func check(answer []byte, events []reward.Event, batch bool, scratch []byte, see func(int, reward.Result) error) ([]byte, error) {
 	scratch = scratch[:0]
 	if batch {
-		scratch = append(scratch, `{"results":[`...)
+		scratch = append(scratch, '[')
 	}
 	for i := range events {
 		if i > 0 {
-			scratch = append(scratch, ',')
+			scratch = append(scratch, ",\n"...)
 		}
 		scratch = append(append(scratch, `{"id":"`...), events[i].ID...)
 		scratch = append(append(scratch, `","source":"`...), events[i].Source...)
@@ -30,7 +30,7 @@ func check(answer []byte, events []reward.Event, batch bool, scratch []byte, see
 		scratch = append(scratch, `","outcome":"applied","code":null}`...)
 	}
 	if batch {
-		scratch = append(scratch, `]}`...)
+		scratch = append(scratch, ']')
 	}
 	if bytes.Equal(bytes.TrimSpace(answer), scratch) {
 		for i := range events {
@@ -52,23 +52,18 @@ type answeredEvent struct {
 }
 
 func parse(answer []byte, events []reward.Event, batch bool, see func(int, reward.Result) error) error {
-	var found struct {
-		Results []answeredEvent `json:"results"`
+	found := make([]answeredEvent, 1)
+	var into any = &found
+	if !batch {
+		into = &found[0]
 	}
-	if batch {
-		if err := json.Unmarshal(answer, &found); err != nil {
-			return fmt.Errorf("the answer %.200q: %w", answer, err)
-		}
-	} else {
-		found.Results = make([]answeredEvent, 1)
-		if err := json.Unmarshal(answer, &found.Results[0]); err != nil {
-			return fmt.Errorf("the answer %.200q: %w", answer, err)
-		}
+	if err := json.Unmarshal(answer, into); err != nil {
+		return fmt.Errorf("the answer %.200q: %w", answer, err)
 	}
-	if len(found.Results) != len(events) {
-		return fmt.Errorf("the answer has %d results for %d events", len(found.Results), len(events))
+	if len(found) != len(events) {
+		return fmt.Errorf("the answer has %d results for %d events", len(found), len(events))
 	}
-	for i, f := range found.Results {
+	for i, f := range found {
 		e := &events[i]
 		if f.ID != e.ID || f.Source != e.Source || f.Account != e.Account {
 			return fmt.Errorf("the answer has event %s of %s where event %s of %s was sent", f.ID, f.Account, e.ID, e.Account)

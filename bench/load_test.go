@@ -1,6 +1,7 @@
 package bench_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -12,7 +13,6 @@ import (
 	"time"
 
 	"recoup/bench"
-	"recoup/reward"
 )
 
 // short is a load that is over soon.
@@ -40,52 +40,32 @@ func TestALoadIsMeasured(t *testing.T) {
 		if sum != m.Events {
 			t.Errorf("outcomes of %d events of %d: %v", sum, m.Events, m.Outcomes)
 		}
-		if ids, _ := s.seen(); len(slices.Compact(ids)) != len(s.events) || int64(len(ids)) < m.Events {
-			t.Errorf("%d events came, %d counted, with %d ids", len(s.events), m.Events, len(slices.Compact(ids)))
+		ids := s.seen()
+		if came := len(ids); len(slices.Compact(ids)) != came || int64(came) < m.Events {
+			t.Errorf("%d events came, of which %d were counted, with %d ids", came, m.Events, len(slices.Compact(ids)))
 		}
-	}
-}
-
-func TestALoadIsAMixture(t *testing.T) {
-	s := newShop()
-	if _, err := short(s.open(t), 2, 50).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	_, types := s.seen()
-	total := len(s.events)
-	for kind, percent := range map[reward.Type]int{
-		reward.TransactionSettled: 80, reward.RefundPosted: 10, reward.RedemptionRequested: 5, reward.TransactionAuthorized: 2,
-		reward.RefundPending: 1, reward.ChargebackPosted: 1, reward.AdjustmentPosted: 1,
-	} {
-		if n := types[kind] * 1000 / total; n < percent*6 || n > percent*15 {
-			t.Errorf("%d of %d events are %s, want about %d %%", types[kind], total, kind, percent)
-		}
-		delete(types, kind)
-	}
-	if len(types) > 0 {
-		t.Errorf("there are also %v", types)
 	}
 }
 
 func TestWrongAnswersAreFound(t *testing.T) {
 	for _, batch := range []int{1, 10} {
 		for name, change := range map[string]func(http.ResponseWriter, *http.Request, []byte){
-			"another outcome":         replaced(`"applied"`, `"duplicate"`),
-			"an unknown outcome":      replaced(`"applied"`, `"done"`),
-			"a code":                  replaced(`"code":null`, `"code":"over_refund"`),
-			"an unknown code":         replaced(`"code":null`, `"code":"x"`),
-			"an empty code":           replaced(`"code":null`, `"code":""`),
-			"another id":              replaced(`"id":"`, `"id":"x`),
-			"another source":          replaced(`"bench"`, `"benches"`),
-			"another account":         replaced(`"acct-`, `"account-`),
-			"no JSON":                 replaced(`{`, ``),
-			"nothing":                 func(http.ResponseWriter, *http.Request, []byte) {},
-			"something after":         func(w http.ResponseWriter, _ *http.Request, answer []byte) { _, _ = w.Write(append(answer, '1')) },
-			"another number of these": replaced(`},{`, `},{"id":"more"},{`),
+			"another outcome":    replaced(`"applied"`, `"duplicate"`),
+			"an unknown outcome": replaced(`"applied"`, `"done"`),
+			"a code":             replaced(`"code":null`, `"code":"over_refund"`),
+			"an unknown code":    replaced(`"code":null`, `"code":"x"`),
+			"an empty code":      replaced(`"code":null`, `"code":""`),
+			"another id":         replaced(`"id":"`, `"id":"x`),
+			"another source":     replaced(`"bench"`, `"benches"`),
+			"another account":    replaced(`"acct-`, `"account-`),
+			"no JSON":            replaced(`{`, ``),
+			"nothing":            func(http.ResponseWriter, *http.Request, []byte) {},
+			"something after":    func(w http.ResponseWriter, _ *http.Request, answer []byte) { _, _ = w.Write(append(answer, '1')) },
+			"one too few": func(w http.ResponseWriter, _ *http.Request, answer []byte) {
+				last := bytes.LastIndex(answer, []byte(`,{"`))
+				_, _ = w.Write(append(answer[:max(last, 0)], ']'))
+			},
 		} {
-			if batch == 1 && name == "another number of these" {
-				continue
-			}
 			s := newShop()
 			s.change = change
 			if m, err := short(s.open(t), 2, batch).Run(t.Context()); !errors.Is(err, bench.ErrUnexpected) {

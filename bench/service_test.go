@@ -120,7 +120,7 @@ func (s *shop) answer(r *http.Request) ([]byte, error) {
 	s.events = append(s.events, events...)
 	s.mu.Unlock()
 	if batch {
-		return json.Marshal(map[string]any{"results": outcomes})
+		return json.Marshal(outcomes)
 	}
 	return json.Marshal(outcomes[0])
 }
@@ -153,17 +153,15 @@ func serveUntilTerminated(address string) error {
 	return server.Shutdown(context.Background())
 }
 
-// ids are those of the events that came, and how many of each type there were.
-func (s *shop) seen() (ids []string, types map[reward.Type]int) {
+// seen returns the ids of the events that came, in order.
+func (s *shop) seen() (ids []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	types = make(map[reward.Type]int)
 	for i := range s.events {
 		ids = append(ids, s.events[i].ID)
-		types[s.events[i].Type]++
 	}
 	slices.Sort(ids)
-	return ids, types
+	return ids
 }
 
 // replaced answers with one piece of text replaced, wherever it is.

@@ -53,14 +53,26 @@ func serve(t testing.TB, db string, more ...string) *service {
 	return serveWith(t, recoup(t), db, more...)
 }
 
-// ahead lets events be dated ahead: traces go on past today.
-const ahead = "--max-ahead=17520h"
-
 // untimely has no cycle closed by the service's own clock, which is later than
 // the cycles of most traces.
-const untimely = "--close-after=876000h"
+const untimely = "--close-after=87600h"
 
 func serveWith(t testing.TB, program, db string, more ...string) *service {
+	t.Helper()
+	s := launch(t, program, db, more...)
+	select {
+	case address := <-s.said.address:
+		s.url = "http://" + address
+	case <-s.gone:
+		t.Fatalf("the service ended at once:\n%s", s.said)
+	case <-time.After(patience):
+		t.Fatalf("the service does not say where it listens:\n%s", s.said)
+	}
+	return s
+}
+
+// launch starts a service and does not wait for it.
+func launch(t testing.TB, program, db string, more ...string) *service {
 	t.Helper()
 	args := append([]string{"serve", "--dev", "--listen", "127.0.0.1:0", "--db", db}, more...)
 	s := &service{command: exec.Command(program, args...), said: newSaid(), gone: make(chan struct{})}
@@ -78,14 +90,6 @@ func serveWith(t testing.TB, program, db string, more ...string) *service {
 			t.Logf("recoup %s said:\n%s", strings.Join(args, " "), s.said)
 		}
 	})
-	select {
-	case address := <-s.said.address:
-		s.url = "http://" + address
-	case <-s.gone:
-		t.Fatalf("recoup %s ended:\n%s", strings.Join(args, " "), s.said)
-	case <-time.After(patience):
-		t.Fatalf("recoup %s does not say where it listens:\n%s", strings.Join(args, " "), s.said)
-	}
 	return s
 }
 

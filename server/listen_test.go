@@ -310,7 +310,7 @@ func issue(t *testing.T, serial int64, certFile, keyFile string) {
 	}
 }
 
-// A request that nobody waits for any more is not a fault.
+// What there is no room for is refused at once, and what is at work goes on.
 func TestMoreThanThereIsRoomFor(t *testing.T) {
 	gate := &gated{reached: make(chan struct{}), open: make(chan struct{})}
 	gate.closed.Store(true)
@@ -341,4 +341,3 @@ func TestMoreThanThereIsRoomFor(t *testing.T) {
 	(<-second).status200()
 	f.get("/v1/accounts/acct").status200().has("version", "2")
 }
-

@@ -131,9 +131,26 @@ For a key with the scope ingest.`)
 
 // publish writes the document once all endpoints are in it, and serves it.
 func (s *Server) publish() {
-	registry := s.api.OpenAPI().Components.Schemas.Map()
-	delete(registry, "ErrorModel") // huma's own problems, which nobody gets
-	delete(registry, "ErrorDetail")
+	schemas := s.api.OpenAPI().Components.Schemas.Map()
+	delete(schemas, "ErrorModel") // huma's own problems, which nobody gets
+	delete(schemas, "ErrorDetail")
+	for name, schema := range schemas {
+		if !strings.HasSuffix(name, "Request") {
+			schema.AdditionalProperties = nil // answers may get more members in later versions
+		}
+	}
+	// huma cannot say of an object that it may be null, nor require a header that
+	// it is not to check.
+	maturity := schemas["Account"].Properties["next_maturity"]
+	*maturity = huma.Schema{OneOf: []*huma.Schema{{Ref: maturity.Ref}, {Type: "null"}}, Description: maturity.Description}
+	for _, item := range s.api.OpenAPI().Paths {
+		if item.Post == nil {
+			continue
+		}
+		for _, p := range item.Post.Parameters {
+			p.Required = p.Required || strings.HasPrefix(p.Description, "Required:")
+		}
+	}
 	document, err := json.Marshal(s.api.OpenAPI())
 	if err != nil {
 		panic("server: " + err.Error()) // the same every time: a test would see it

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -269,9 +270,10 @@ type document struct {
 	Paths map[string]map[string]struct {
 		OperationID string `json:"operationId"`
 		Responses   map[string]struct {
-			Content map[string]any
+			Content map[string]struct{ Schema map[string]any }
 		}
 	}
+	Components struct{ Schemas map[string]map[string]any }
 }
 
 func readDocument(t testing.TB, host string, s *server.Server) *document {
@@ -287,8 +289,8 @@ func readDocument(t testing.TB, host string, s *server.Server) *document {
 	return d
 }
 
-// check reports an answer that is not documented. Of paths that are nowhere there
-// is nothing to say.
+// check reports an answer that is not as it is documented. Of paths that are
+// nowhere there is nothing to say.
 func (d *document) check(t testing.TB, method, target string, a *answer) {
 	t.Helper()
 	path, _, _ := strings.Cut(target, "?")
@@ -306,9 +308,106 @@ func (d *document) check(t testing.TB, method, target string, a *answer) {
 		return
 	}
 	media, _, _ := strings.Cut(a.header.Get("Content-Type"), ";")
-	if _, ok := response.Content[media]; !ok && a.body != "" {
+	content, ok := response.Content[media]
+	switch {
+	case !ok && a.body != "":
 		t.Errorf("%s %s answers %d with %q, which is not documented", method, target, a.status, media)
+	case media == lines:
+		for line := range strings.Lines(a.body) {
+			d.conforms(t, method+" "+target, line, content.Schema)
+		}
+	case a.body != "" && strings.HasSuffix(media, "json"):
+		d.conforms(t, method+" "+target, a.body, content.Schema)
 	}
+}
+
+// conforms reports a body that is not of its schema.
+func (d *document) conforms(t testing.TB, request, body string, schema map[string]any) {
+	t.Helper()
+	var v any
+	decoder := json.NewDecoder(strings.NewReader(body))
+	decoder.UseNumber()
+	err := decoder.Decode(&v)
+	if err == nil {
+		err = d.validate(v, schema, "")
+	}
+	if err != nil {
+		t.Errorf("%s answers what is not documented, %v: %s", request, err, body)
+	}
+}
+
+// validate checks as much of JSON Schema as the document uses.
+func (d *document) validate(v any, schema map[string]any, at string) error {
+	if ref, is := schema["$ref"].(string); is {
+		return d.validate(v, d.Components.Schemas[strings.TrimPrefix(ref, "#/components/schemas/")], at)
+	}
+	if list, is := schema["oneOf"].([]any); is {
+		fits := 0
+		for _, one := range list {
+			if d.validate(v, one.(map[string]any), at) == nil {
+				fits++
+			}
+		}
+		if fits != 1 {
+			return fmt.Errorf("%s fits %d of %d schemas", at, fits, len(list))
+		}
+		return nil
+	}
+	if types := schema["type"]; types != nil && !strings.Contains(fmt.Sprint(" ", types, " "), typeOf(v)) {
+		return fmt.Errorf("%s is of type %s, not %v", at, typeOf(v), types)
+	}
+	if enum, is := schema["enum"].([]any); is && v != nil && !slices.Contains(enum, v) {
+		return fmt.Errorf("%s is %v, not one of %v", at, v, enum)
+	}
+	switch v := v.(type) {
+	case []any:
+		items, _ := schema["items"].(map[string]any)
+		for i, e := range v {
+			if err := d.validate(e, items, fmt.Sprintf("%s[%d]", at, i)); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		properties, _ := schema["properties"].(map[string]any)
+		required, _ := schema["required"].([]any)
+		for _, name := range required {
+			if _, there := v[name.(string)]; !there {
+				return fmt.Errorf("%s.%v is missing", at, name)
+			}
+		}
+		for name, member := range v {
+			property, known := properties[name].(map[string]any)
+			if !known && properties != nil {
+				return fmt.Errorf("%s.%s is not documented", at, name)
+			}
+			if err := d.validate(member, property, at+"."+name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// typeOf is the JSON type of a value.
+func typeOf(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case string:
+		return "string"
+	case []any:
+		return "array"
+	case map[string]any:
+		return "object"
+	case json.Number:
+		if _, err := v.Int64(); err == nil {
+			return "integer"
+		}
+		return "number"
+	}
+	return "unknown"
 }
 
 // template returns the documented path that a path is of.

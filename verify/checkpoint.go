@@ -11,7 +11,6 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"recoup/reward"
-	"recoup/store/durable"
 )
 
 // Checkpoint is what is signed of a database: the root of a Merkle tree over what
@@ -131,7 +130,7 @@ func TakeCheckpoint(ctx context.Context, db Database, leaf func(*Leaf) error) (*
 	s := sealer{db: db}
 	var tree Tree
 	for last, more := "", true; more; {
-		page, err := s.page(ctx, last)
+		page, _, err := s.page(ctx, last)
 		if err != nil {
 			return nil, fmt.Errorf("taking a checkpoint: %w", err)
 		}
@@ -154,40 +153,6 @@ func TakeCheckpoint(ctx context.Context, db Database, leaf func(*Leaf) error) (*
 	}
 	c.Accounts, c.Root = tree.Size(), tree.Root()
 	return c, nil
-}
-
-// page seals the next accounts and returns them.
-func (s *sealer) page(ctx context.Context, after string) (page []backlog, err error) {
-	var ids []string
-	err = s.db.View(ctx, func(r durable.Reader) (err error) {
-		ids, err = r.Accounts(ctx, after, sealPage)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	seals, err := sealsOf(ctx, s.db, ids)
-	if err != nil {
-		return nil, err
-	}
-	err = s.db.View(ctx, func(r durable.Reader) error {
-		page = page[:0]
-		for _, id := range ids {
-			row, _, err := r.Account(ctx, id)
-			if err != nil {
-				return err
-			}
-			b := backlog{sealed: seals[id], last: row.Last}
-			b.sealed.account, b.events = id, row.Version-b.sealed.sequence
-			page = append(page, b)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	_, err = s.seal(ctx, page)
-	return page, err
 }
 
 // leaf returns what a checkpoint covers of an account that is sealed so far.

@@ -47,12 +47,12 @@ func onEveryDatabase(t *testing.T, test func(*testing.T, func() durable.Driver))
 
 // service puts events into a database the way a service does.
 type service struct {
-	*testing.T
+	testing.TB
 	engine *engine.Engine
 }
 
 // serve opens a service with two programs, everyday and gold.
-func serve(t *testing.T, db durable.Driver) service {
+func serve(t testing.TB, db durable.Driver) service {
 	t.Helper()
 	programs := storedPrograms(t, db)
 	document, err := os.ReadFile("../program/everyday.yaml")
@@ -92,7 +92,7 @@ func (s service) spend(accounts, events int) {
 	for e := range traffic.Generate(traffic.Options{
 		Accounts: accounts, Events: events, Seed: 7, Program: program.Everyday(), ReturnShare: 200, OverRefunds: 100, Duplicates: 20, Disorder: 50,
 	}) {
-		if batch = append(batch, e); len(batch) == 100 {
+		if batch = append(batch, e); len(batch) == 500 {
 			s.apply(batch)
 			batch = batch[:0]
 		}

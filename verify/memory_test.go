@@ -34,7 +34,7 @@ type memory struct {
 }
 
 const schema = `
-CREATE TABLE accounts (account TEXT PRIMARY KEY, version INTEGER, last INTEGER);
+CREATE TABLE accounts (account TEXT PRIMARY KEY);
 CREATE TABLE events (number INTEGER PRIMARY KEY);
 CREATE TABLE statements (account TEXT);
 CREATE TABLE transactions (account TEXT);
@@ -126,7 +126,7 @@ func (m *memory) keep(t testing.TB, p *reward.Program, events []reward.Event) {
 		}
 		m.rows[id] = durable.AccountRow{Account: id, Program: p.ID, Version: int64(len(log)), Last: last, Due: a.Due(), Head: a.AppendHead(head)}
 		m.parts[id] = slices.SortedFunc(a.Parts(), func(x, y reward.Part) int { return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.ID, y.ID)) })
-		if _, err := tx.Exec(`INSERT INTO accounts VALUES ($1, $2, $3)`, id, len(log), last); err != nil {
+		if _, err := tx.Exec(`INSERT INTO accounts VALUES ($1)`, id); err != nil {
 			t.Fatal(err)
 		}
 		for i := range log {
@@ -152,6 +152,14 @@ func (m *memory) Accounts(_ context.Context, after string, limit int) ([]string,
 	ids := slices.Sorted(maps.Keys(m.rows))
 	at, _ := slices.BinarySearch(ids, after+"\x00")
 	return ids[at:min(len(ids), at+limit)], nil
+}
+
+func (m *memory) Rows(ctx context.Context, after string, limit int) (page []durable.AccountRow, err error) {
+	ids, err := m.Accounts(ctx, after, limit)
+	for _, id := range ids {
+		page = append(page, m.rows[id])
+	}
+	return page, err
 }
 
 func (m *memory) Find(_ context.Context, q durable.Query) (page []durable.Part, err error) {
@@ -222,4 +230,24 @@ func purchases(account string, n int) (*reward.Program, []reward.Event) {
 		})
 	}
 	return program.Everyday(), events
+}
+
+// rewind has the rows of accounts say what they said when the log had come to an
+// event, and none where the account had not begun.
+func (m *memory) rewind(through int64) (rows map[string]durable.AccountRow) {
+	rows = maps.Clone(m.rows)
+	for id, log := range m.log {
+		version := 0
+		for version < len(log) && log[version].Number <= through {
+			version++
+		}
+		if version == 0 {
+			delete(m.rows, id)
+			continue
+		}
+		row := m.rows[id]
+		row.Version, row.Last = int64(version), log[version-1].Number
+		m.rows[id] = row
+	}
+	return rows
 }

@@ -19,63 +19,35 @@ type Database interface {
 }
 
 // sealPage is how many accounts are sealed at a time.
-const sealPage = 250
+const sealPage = 500
 
 // Seal seals events that are not sealed yet, about limit of them if there are so
 // many, and returns how many it sealed. It finds the accounts by comparing their
-// versions with their seals, which takes one pass over the table of accounts and
-// adds nothing to the way of an event. What a driver has yet to bring into that
-// table is sealed a little later. Several processes may run it at the same time:
-// what they write is the same, and a seal never goes back. An account whose log
-// cannot be read is left out; the error names the first.
+// versions with their seals, which takes one pass over the rows of all accounts
+// and adds nothing to the way of an event. Several processes may run it at the
+// same time: what they write is the same, and a seal never goes back. An account
+// whose log cannot be read is left out; the error names the first.
 func Seal(ctx context.Context, db Database, limit int) (sealed int, err error) {
 	s := sealer{db: db}
 	for after := ""; sealed < limit; {
-		page, err := behind(ctx, db, after)
-		if err == nil && len(page) == 0 {
-			break
-		}
-		var n int
-		if err == nil {
-			n, err = s.seal(ctx, page)
-		}
+		page, n, err := s.page(ctx, after)
 		if err != nil {
 			return sealed, fmt.Errorf("sealing the log: %w", err)
 		}
 		sealed += n
+		if len(page) == 0 {
+			break
+		}
 		after = page[len(page)-1].sealed.account
 	}
 	return sealed, s.failed
 }
 
-// backlog is an account with events that are not sealed.
+// backlog is an account with what of it is not sealed.
 type backlog struct {
 	sealed sealRow // without hash if nothing is
 	last   int64   // number of its latest event
 	events int64   // that are not sealed
-}
-
-// behind returns the next accounts with events that are not sealed.
-func behind(ctx context.Context, db Database, after string) (page []backlog, err error) {
-	rows, err := db.DB().QueryContext(ctx, db.Rebind(
-		`SELECT accounts.account, accounts.version, accounts.last, seals.sequence, seals.number, seals.hash`+
-			` FROM accounts LEFT JOIN seals ON seals.account = accounts.account`+
-			` WHERE accounts.account > $1 AND accounts.version > COALESCE(seals.sequence, 0) ORDER BY accounts.account LIMIT $2`), after, sealPage)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var b backlog
-		var version int64
-		var sequence, number sql.NullInt64
-		if err := rows.Scan(&b.sealed.account, &version, &b.last, &sequence, &number, &b.sealed.hash); err != nil {
-			return nil, err
-		}
-		b.sealed.sequence, b.sealed.number, b.events = sequence.Int64, number.Int64, version-sequence.Int64
-		page = append(page, b)
-	}
-	return page, rows.Err()
 }
 
 // sealer is one run over the accounts.
@@ -83,6 +55,33 @@ type sealer struct {
 	db     Database
 	trail  trail
 	failed error // about the first account whose log cannot be read
+}
+
+// page seals the next accounts and returns them, and how many events it sealed.
+func (s *sealer) page(ctx context.Context, after string) (page []backlog, sealed int, err error) {
+	var rows []durable.AccountRow
+	err = s.db.View(ctx, func(r durable.Reader) (err error) {
+		rows, err = r.Rows(ctx, after, sealPage)
+		return err
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	ids := make([]string, len(rows))
+	for i := range rows {
+		ids[i] = rows[i].Account
+	}
+	seals, err := sealsOf(ctx, s.db, ids)
+	if err != nil {
+		return nil, 0, err
+	}
+	for i := range rows {
+		b := backlog{sealed: seals[ids[i]], last: rows[i].Last}
+		b.sealed.account, b.events = ids[i], rows[i].Version-b.sealed.sequence
+		page = append(page, b)
+	}
+	sealed, err = s.seal(ctx, page)
+	return page, sealed, err
 }
 
 // seal brings the seals of accounts up to their latest events.

@@ -76,34 +76,27 @@ func (w *worker) span(ctx context.Context, r durable.Reader, s span, seals map[s
 
 // accountRows returns the rows of the accounts of a span.
 func accountRows(ctx context.Context, r durable.Reader, s span) (rows []durable.AccountRow, err error) {
-	read := func(id string) error {
-		row, ok, err := r.Account(ctx, id)
+	if s.only {
+		row, ok, err := r.Account(ctx, s.upTo)
 		if ok {
 			rows = append(rows, row)
 		}
-		return err
-	}
-	if s.only {
-		err := read(s.upTo)
 		return rows, err
 	}
-	for after := s.after; ; {
-		ids, err := r.Accounts(ctx, after, accountsAtATime)
+	for after := s.after; ; after = rows[len(rows)-1].Account {
+		page, err := r.Rows(ctx, after, accountsAtATime)
 		if err != nil {
 			return nil, err
 		}
-		for _, id := range ids {
-			if s.upTo != "" && id > s.upTo {
+		for i := range page {
+			if s.upTo != "" && page[i].Account > s.upTo {
 				return rows, nil
 			}
-			if err := read(id); err != nil {
-				return nil, err
-			}
+			rows = append(rows, page[i])
 		}
-		if len(ids) < accountsAtATime {
+		if len(page) < accountsAtATime {
 			return rows, nil
 		}
-		after = ids[len(ids)-1]
 	}
 }
 

@@ -155,6 +155,10 @@ func TestRotation(t *testing.T) {
 		expect("when the first overlap has ended", signedWith(first, second, third), false, true, true)
 		fourth := rotate(0)
 		expect("after one without overlap", signedWith(first, second, third, fourth), false, false, false, true)
+		var kept string
+		if err := d.driver.DB().QueryRow(`SELECT secrets FROM endpoints`).Scan(&kept); err != nil || kept != fourth {
+			t.Errorf("the secrets that are kept are %q, %v, want the newest alone", kept, err)
+		}
 	})
 }
 

@@ -2,7 +2,9 @@ package webhook_test
 
 import (
 	"log/slog"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -142,6 +144,27 @@ func TestStopFinishesWhatRuns(t *testing.T) {
 		if a := p.next(t); a.Fate != webhook.Delivered || d.rows(t, "deliveries") != 0 {
 			t.Errorf("the attempt is %+v", a)
 		}
+	})
+}
+
+// No connection stays open behind a dispatcher that has stopped.
+func TestStopClosesConnections(t *testing.T) {
+	inSQLite(t, func(t *testing.T, d *database) {
+		closed := make(chan bool, 1)
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+		server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+			if state == http.StateClosed {
+				closed <- true
+			}
+		}
+		server.Start()
+		defer server.Close()
+		add(t, d.outbox(), server.URL)
+		d.notify(t, durable.RewardPosted, "a1")
+		p := dispatch(t, d.outbox(), onThisMachine)
+		p.next(t)
+		p.stop(t)
+		await(t, closed, "the end of the connection")
 	})
 }
 

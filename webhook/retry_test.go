@@ -115,6 +115,9 @@ func TestDeadLettersOfAnEndpointAreReplayed(t *testing.T) {
 		if err != nil || len(rest) != 6 {
 			t.Fatalf("the other six dead letters are %+v, %v", rest, err)
 		}
+		if dead, err := d.outbox().Dead(t.Context(), e.ID, 0, 100); len(dead) != 5 || err != nil {
+			t.Fatalf("of the endpoint %d are dead, %v", len(dead), err)
+		}
 		mended.Store(true)
 		if n, err := d.outbox().ReplayAll(t.Context(), e.ID); n != 5 || err != nil {
 			t.Fatalf("%d were replayed, %v", n, err)

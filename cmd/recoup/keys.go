@@ -11,6 +11,7 @@ import (
 
 	"recoup/access"
 	"recoup/reward"
+	"recoup/store/durable"
 	"recoup/tabular"
 )
 
@@ -104,7 +105,11 @@ func keyCommand(use, short string, do func(*cobra.Command, *access.Keys, []strin
 			if err := checkOutput(output); err != nil {
 				return err
 			}
-			rows, err := withKeys(cmd.Context(), url, func(keys *access.Keys) ([]keyRow, error) { return do(cmd, keys, args) })
+			open := openDriver
+			if cmd.Name() == "create" {
+				open = openOrCreate // there must be a key before there is a service
+			}
+			rows, err := withKeys(cmd.Context(), url, open, func(keys *access.Keys) ([]keyRow, error) { return do(cmd, keys, args) })
 			if err != nil {
 				return err
 			}
@@ -120,8 +125,8 @@ func keyCommand(use, short string, do func(*cobra.Command, *access.Keys, []strin
 }
 
 // withKeys opens a database for as long as something is done with its keys.
-func withKeys(ctx context.Context, url string, do func(*access.Keys) ([]keyRow, error)) ([]keyRow, error) {
-	db, err := openOrCreate(ctx, url)
+func withKeys(ctx context.Context, url string, open func(context.Context, string) (durable.Driver, error), do func(*access.Keys) ([]keyRow, error)) ([]keyRow, error) {
+	db, err := open(ctx, url)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recoup/server"
+	"recoup/store/durable"
 )
 
 // serveOptions are the flags of `recoup serve`.
@@ -78,8 +79,8 @@ func (o *serveOptions) run(ctx context.Context) (err error) {
 	if (o.tlsCert == "") != (o.tlsKey == "") {
 		return errors.New("--tls-cert and --tls-key: expected both or none")
 	}
-	if o.maxAhead <= 0 || o.maxAhead > 24*time.Hour {
-		return fmt.Errorf("--max-ahead: expected more than 0 and at most 24h, found %v", o.maxAhead)
+	if o.maxAhead <= 0 || o.maxAhead >= durable.ProgramNotice {
+		return fmt.Errorf("--max-ahead: expected more than 0 and less than %v, after which new versions of programs may be in force; found %v", durable.ProgramNotice, o.maxAhead)
 	}
 	if o.closeAfter < 0 {
 		return fmt.Errorf("--close-after: expected 0 or more, found %v", o.closeAfter)

@@ -64,7 +64,7 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 	}
 	s.store = durable.New(s.driver, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(time.Now()) }})
 	s.engine = engine.New(s.store)
-	s.group = engine.NewGroup(s.engine, engine.GroupOptions{Workers: o.commitsAtOnce(), Observe: s.metrics.Committed})
+	s.group = engine.NewGroup(s.engine, engine.GroupOptions{Workers: o.commitsAtOnce(), Observe: s.metrics.Committed, Unavailable: unavailable})
 	s.metrics.Queue(s.group.Waiting)
 	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: func(ctx context.Context) error { return s.driver.DB().PingContext(ctx) }})
 	s.outbox = webhook.NewDispatcher(webhook.New(s.driver.DB(), s.driver.Rebind, time.Now), webhook.Options{AllowPrivate: o.webhookAllowPrivate, Log: s.log})
@@ -75,7 +75,7 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 		Preview: s.preview,
 		Live:    s.health.Live, Ready: s.health.Ready, Metrics: s.metrics.Handler(),
 		Counter: s.metrics, Identify: observe.Identify, Watch: watch.Middleware, Log: s.log,
-		MaxAhead: o.maxAhead, Version: version(),
+		MaxAhead: o.maxAhead, Unavailable: unavailable, Version: version(),
 	})
 	return s, err
 }
@@ -91,6 +91,10 @@ func (o *serveOptions) commitsAtOnce() int {
 	}
 	return 2
 }
+
+// unavailable says of an error that the database cannot be used just now, rather
+// than that something in it is damaged, which only those notice who need it.
+func unavailable(err error) bool { return !errors.As(err, new(*reward.CorruptError)) }
 
 // openPrograms reads the programs of a database, and puts those of the flags that
 // are not there.
@@ -190,7 +194,7 @@ func (s *service) start(ctx context.Context) {
 	s.every(ctx, 10*time.Second, "closing cycles", func(ctx context.Context) error {
 		closed, err := s.engine.CloseDue(ctx, reward.At(time.Now().Add(-s.options.closeAfter)), s.store.Due)
 		if closed > 0 {
-			s.log.Info("cycles closed", "accounts", closed)
+			s.log.Info("cycles closed", "count", closed)
 		}
 		return err
 	})

@@ -48,6 +48,13 @@ func readAccounts(t *testing.T, s *subject) {
 			if !slices.Equal(got, want) {
 				t.Errorf("after %q come %q, want %q", after, got, want)
 			}
+			rows, err := r.Rows(context.Background(), after, 3)
+			if err != nil {
+				return err
+			}
+			if !slices.EqualFunc(rows, want, func(row durable.AccountRow, id string) bool { return sameAccount(row, fresh(id)) }) {
+				t.Errorf("after %q come %+v, want those of %q", after, rows, want)
+			}
 			if len(want) > 0 {
 				after = want[len(want)-1]
 			}

@@ -267,6 +267,10 @@ func writeTwice(t *testing.T, s *subject) {
 		if err := tx.Write(ctx, &durable.Changes{Accounts: []durable.AccountRow{row}, Parts: []durable.Part{p}}); err != nil {
 			return err
 		}
+		p.Data = []byte("at once")
+		if err := tx.Write(ctx, &durable.Changes{Parts: []durable.Part{p}}); err != nil {
+			return err
+		}
 		found, err := tx.Load(ctx, &request)
 		if err != nil {
 			return err

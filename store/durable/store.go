@@ -103,9 +103,16 @@ func (s *Store) Due(ctx context.Context, at reward.Instant, limit int) (ids []st
 // Programs returns the programs of the accounts.
 func (s *Store) Programs() *Programs { return s.programs }
 
-// programOf returns the latest version of an account's program.
-func (s *Store) programOf(row *AccountRow) (*reward.Program, error) {
+// programOf returns the latest version of an account's program, which another
+// process may have put a moment ago.
+func (s *Store) programOf(ctx context.Context, row *AccountRow) (*reward.Program, error) {
 	p, ok := s.programs.Get(row.Program)
+	if !ok {
+		if err := s.programs.Refresh(ctx); err != nil {
+			return nil, err
+		}
+		p, ok = s.programs.Get(row.Program)
+	}
 	if !ok {
 		return nil, fmt.Errorf("account %s belongs to program %q, which is not in the database", row.Account, row.Program)
 	}

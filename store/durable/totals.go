@@ -32,7 +32,7 @@ func (s *Store) Totals(ctx context.Context) (map[string]Totals, error) {
 			return nil, fmt.Errorf("adding up accounts: %w", err)
 		}
 		for i := range rows {
-			if err := s.addTo(sums, &rows[i]); err != nil {
+			if err := s.addTo(ctx, sums, &rows[i]); err != nil {
 				return nil, err
 			}
 		}
@@ -43,8 +43,8 @@ func (s *Store) Totals(ctx context.Context) (map[string]Totals, error) {
 	}
 }
 
-func (s *Store) addTo(sums map[string]Totals, row *AccountRow) error {
-	p, err := s.programOf(row)
+func (s *Store) addTo(ctx context.Context, sums map[string]Totals, row *AccountRow) error {
+	p, err := s.programOf(ctx, row)
 	if err != nil {
 		return err
 	}

@@ -140,7 +140,7 @@ func (u *unit) open(r *Request, found *Loaded, held []*entry) error {
 		}
 		row := &found.Accounts[next]
 		next++
-		program, err := u.store.programOf(row)
+		program, err := u.store.programOf(u.ctx, row)
 		if err != nil {
 			return err
 		}

@@ -32,7 +32,7 @@ func (s *Store) read(ctx context.Context, id string, f func(Reader, *AccountRow,
 
 // openIn opens an account in a snapshot.
 func (s *Store) openIn(ctx context.Context, r Reader, row *AccountRow) (*entry, error) {
-	p, err := s.programOf(row)
+	p, err := s.programOf(ctx, row)
 	if err != nil {
 		return nil, err
 	}
@@ -315,7 +315,7 @@ func (s *Store) Currency(ctx context.Context, account string) (currency string, 
 		if err != nil || !there {
 			return err
 		}
-		p, err := s.programOf(&row)
+		p, err := s.programOf(ctx, &row)
 		if err != nil {
 			return err
 		}

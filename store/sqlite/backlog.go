@@ -7,11 +7,13 @@ import (
 // backlog is what of the backlog this process has in memory. Units of work add
 // what they commit; what other processes commit is read from the table.
 type backlog struct {
-	limit int // changes in a layer before it is sealed
+	limit  int           // changes in a layer before it is sealed
+	missed chan struct{} // the filter has to be filled again
 
 	mu     sync.RWMutex
 	layers []*layer // in order and without gaps; the last is open
 	known  int64    // the newest row
+	filter *filter
 }
 
 // maxLayerBytes seals a layer of large rows.
@@ -55,6 +57,9 @@ func (b *backlog) catchUp(c *conn, st state) error {
 	if b.known < st.filed {
 		// All that is in memory has been filed.
 		b.layers, b.known = []*layer{newLayer(st.filed + 1)}, st.filed
+		b.filter.complete = false
+		b.filter.round++
+		signal(b.missed)
 	}
 	s := c.query(`SELECT number, changes FROM backlog WHERE number > ? AND number <= ? ORDER BY number`).int(b.known).int(st.last)
 	for s.next() {
@@ -89,7 +94,7 @@ func (b *backlog) add(number int64, row []byte) error {
 
 func (b *backlog) addLocked(row []byte) error {
 	open := b.layers[len(b.layers)-1]
-	if err := open.add(row); err != nil {
+	if err := open.add(row, b.filter); err != nil {
 		return err
 	}
 	b.known++

@@ -64,6 +64,9 @@ func (s *source) numberOf(id durable.Identity) (number int64, err error) {
 	if number := s.identity(id); number != 0 {
 		return number, nil
 	}
+	if !s.backlog.mayHaveIdentity(id) {
+		return 0, nil
+	}
 	q := s.conn.query(identityQuery).text(id.Account).text(id.Source).text(id.ID)
 	if q.next() {
 		number = q.intAt(0)

@@ -43,8 +43,9 @@ func newLayer(first int64) *layer {
 	}
 }
 
-// add adds the next row of the backlog, which must not be changed any more.
-func (l *layer) add(row []byte) error {
+// add adds the next row of the backlog, which must not be changed any more, and
+// what is in it to a filter unless that is nil.
+func (l *layer) add(row []byte, f *filter) error {
 	commit := l.last + 1
 	err := readChanges(row,
 		func(a durable.AccountRow) {
@@ -55,10 +56,16 @@ func (l *layer) add(row []byte) error {
 			key := keyOf(&p)
 			v := &partVersion{p, commit, l.parts[key], l.latest[p.Account]}
 			l.parts[key], l.latest[p.Account] = v, v
+			if f != nil {
+				f.add(f.hashPart(key))
+			}
 			l.changes++
 		},
 		func(id durable.Identity, number int64) {
 			l.identities[id] = number
+			if f != nil {
+				f.add(f.hashIdentity(id))
+			}
 			l.changes++
 		})
 	if err != nil {

@@ -85,6 +85,9 @@ func (s *source) appendPart(dst []durable.Part, key durable.PartKey) ([]durable.
 	if p := s.part(key); p != nil {
 		return append(dst, copied(p)), nil
 	}
+	if !s.backlog.mayHavePart(key) {
+		return dst, nil
+	}
 	q := s.conn.query(queriesOf[key.Kind].byID).text(key.Account).text(key.ID)
 	if q.next() {
 		dst = append(dst, q.partAt(0, key.Kind, key.Account))

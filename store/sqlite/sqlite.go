@@ -121,6 +121,7 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	db.side = openSide(db)
 	background, stop := context.WithCancel(context.Background())
 	db.stop = stop
+	db.running.Go(func() { db.fillFilter(background) })
 	db.running.Go(func() { db.checkpoints(background) })
 	db.running.Go(func() { db.fileWhenIdle(background) })
 	return db, nil
@@ -151,7 +152,7 @@ func (db *DB) open(ctx context.Context) error {
 	if err := db.patiently(ctx, func() (err error) { st, err = readState(db.write); return err }); err != nil {
 		return fmt.Errorf("open %s: %w", db.path, err)
 	}
-	db.backlog.limit = db.options.Backlog
+	db.backlog.limit, db.backlog.missed, db.backlog.filter = db.options.Backlog, make(chan struct{}, 1), newFilter()
 	db.backlog.layers, db.backlog.known = []*layer{newLayer(st.filed + 1)}, st.filed
 	db.filer.removed = st.filed
 	q := db.write.query(`SELECT number FROM backlog ORDER BY number LIMIT 1`)

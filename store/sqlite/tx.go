@@ -47,7 +47,7 @@ func (t *tx) look() error {
 		t.own = newLayer(t.state.last + 1)
 		t.layers = append(t.layers[:len(t.layers):len(t.layers)], t.own)
 	}
-	err := t.own.add(t.row[t.ownBytes:])
+	err := t.own.add(t.row[t.ownBytes:], nil)
 	t.ownBytes, t.fresh = len(t.row), nil
 	return err
 }

@@ -1,7 +1,7 @@
 -- +goose Up
 
 -- Texts that rows are found or ordered by compare as bytes, whatever the
--- database's own collation is: the order is part of what a driver promises.
+-- database's own collation is: the order is part of what every driver promises.
 
 -- A unit of work changes the row of each of its accounts once. Room in the pages
 -- and no index on what usually changes let the new version of a row stay beside

@@ -47,7 +47,8 @@ CREATE TABLE deliveries (
     endpoint TEXT COLLATE "C" NOT NULL,
     error    TEXT NOT NULL
 );
-CREATE INDEX deliveries_due ON deliveries (next_at) WHERE state = 0;
+CREATE INDEX deliveries_due ON deliveries (endpoint, next_at) WHERE state = 0;
+CREATE INDEX deliveries_of_notice ON deliveries (notice);
 
 -- How far the chain of journal hashes of each account is sealed.
 CREATE TABLE seals (

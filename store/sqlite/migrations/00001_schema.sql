@@ -155,7 +155,8 @@ CREATE TABLE deliveries (
   state    INTEGER NOT NULL DEFAULT 0,
   error    TEXT NOT NULL DEFAULT ''
 ) STRICT;
-CREATE INDEX deliveries_due ON deliveries (next_at) WHERE state = 0;
+CREATE INDEX deliveries_due ON deliveries (endpoint, next_at) WHERE state = 0;
+CREATE INDEX deliveries_of_notice ON deliveries (notice);
 
 CREATE TABLE seals (
   account  TEXT NOT NULL PRIMARY KEY,

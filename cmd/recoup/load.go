@@ -1,0 +1,125 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"recoup/engine"
+	"recoup/event"
+	"recoup/reward"
+	"recoup/store/durable"
+	"recoup/tabular"
+)
+
+func newLoad() *cobra.Command {
+	var o serveOptions
+	var output string
+	cmd := &cobra.Command{
+		Use:   "load --db URL EVENTS.jsonl|-",
+		Short: "Apply a file of events to a database",
+		Long: "Applies events to a database without the service, in large batches: to start with an\n" +
+			"existing history, or to carry one over from another database. It may run while the\n" +
+			"service does. To run it again is safe, for events that are there are duplicates.",
+		Args: oneArgument("the file of events or - for standard input"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkOutput(output); err != nil {
+				return err
+			}
+			in, err := openInput(args[0])
+			if err != nil {
+				return err
+			}
+			defer in.Close()
+			d, err := openOrCreate(cmd.Context(), o.db)
+			if err != nil {
+				return err
+			}
+			defer d.Close()
+			reader := event.NewReader(in, in.name)
+			done := showProgress("loading", in.size, reader.Consumed)
+			outcomes, err := load(cmd.Context(), d, reader, &o)
+			done()
+			if err != nil {
+				return err
+			}
+			return writeOutcomes(cmd.OutOrStdout(), output, outcomes)
+		},
+	}
+	cmd.Flags().StringVar(&o.db, "db", "", databaseUsage)
+	cmd.Flags().StringArrayVar(&o.programs, "program", nil, "program file to put into the database if it is not there; may be repeated, the first ever put is the default")
+	cmd.Flags().DurationVar(&o.maxAhead, "max-ahead", 15*time.Minute, "how far ahead of now an event may be dated")
+	cmd.Flags().StringVar(&output, "output", "table", "table or json")
+	cmd.MarkFlagRequired("db")
+	return cmd
+}
+
+// load applies a stream of events, a batch a commit, and counts the results.
+func load(ctx context.Context, d durable.Driver, in *event.Reader, o *serveOptions) (map[reward.Result]int64, error) {
+	programs, err := openPrograms(ctx, d, o)
+	if err != nil {
+		return nil, err
+	}
+	now := func() reward.Instant { return reward.At(time.Now()) }
+	en := engine.New(durable.New(d, durable.Options{Programs: programs, Now: now}))
+	outcomes := make(map[reward.Result]int64)
+	var results []reward.Result
+	for batch, err := range in.Batches(ctx) {
+		if err != nil {
+			return nil, fmt.Errorf("%w; what comes before that batch is in the database", err)
+		}
+		latest := now() + reward.Instant(o.maxAhead)
+		for i := range batch {
+			if e := &batch[i]; e.Time > latest {
+				return nil, fmt.Errorf("event %q of account %q is dated %v, more than %v ahead of now: one bad clock must not move an account into the future", e.ID, e.Account, e.Time, o.maxAhead)
+			}
+		}
+		if results, err = en.Apply(ctx, batch, results[:0]); err != nil {
+			return nil, err
+		}
+		for _, r := range results {
+			outcomes[r]++
+		}
+	}
+	return outcomes, nil
+}
+
+// writeOutcomes writes how often there was which result.
+func writeOutcomes(w io.Writer, output string, outcomes map[reward.Result]int64) error {
+	type row struct {
+		Outcome string  `json:"outcome"`
+		Code    *string `json:"code"`
+		Events  int64   `json:"events"`
+	}
+	rows := []row{}
+	for _, r := range slices.SortedFunc(maps.Keys(outcomes), func(x, y reward.Result) int {
+		return cmp.Or(cmp.Compare(x.Outcome, y.Outcome), cmp.Compare(x.Code, y.Code))
+	}) {
+		v := row{Outcome: r.Outcome.String(), Events: outcomes[r]}
+		if r.Code != reward.NoCode {
+			code := r.Code.String()
+			v.Code = &code
+		}
+		rows = append(rows, v)
+	}
+	asJSON := func(w io.Writer) error { return tabular.WriteJSON(w, map[string]any{"outcomes": rows}) }
+	asTable := func(w io.Writer) error {
+		t := tabular.New(w, "outcome", "code", ">events")
+		for _, r := range rows {
+			code := ""
+			if r.Code != nil {
+				code = *r.Code
+			}
+			t.AppendRow(tabular.Row{r.Outcome, code, r.Events})
+		}
+		t.Render()
+		return nil
+	}
+	return write(w, output, asJSON, asTable)
+}

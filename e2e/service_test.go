@@ -74,7 +74,7 @@ func serveWith(t testing.TB, program, db string, more ...string) *service {
 // launch starts a service and does not wait for it.
 func launch(t testing.TB, program, db string, more ...string) *service {
 	t.Helper()
-	args := append([]string{"serve", "--dev", "--listen", "127.0.0.1:0", "--db", db}, more...)
+	args := append([]string{"serve", "--dev", "--log-level", "warn", "--listen", "127.0.0.1:0", "--db", db}, more...)
 	s := &service{command: exec.Command(program, args...), said: newSaid(), gone: make(chan struct{})}
 	s.command.Stdout, s.command.Stderr = s.said, s.said
 	// A test that dies takes its processes along.

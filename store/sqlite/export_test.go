@@ -3,7 +3,20 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
+
+	"modernc.org/libc"
 )
+
+var logSyncs atomic.Int64
+
+func init() {
+	afterSync = func() { logSyncs.Add(1) }
+	_ = libc.NewTLS
+}
+
+// LogSyncs is how often write-ahead logs have been synced.
+func LogSyncs() int64 { return logSyncs.Load() }
 
 // LimitPages bounds the size of the file.
 func (db *DB) LimitPages(n int) error {

@@ -145,6 +145,15 @@ func (db *DB) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	q := db.write.query(`PRAGMA journal_mode`)
+	if q.next() && q.textAt(0) != "wal" {
+		// Without shared memory, as on a network file system, SQLite falls back to
+		// another journal and says nothing.
+		q.err = fmt.Errorf("open %s: the file must be on a local disk, where SQLite can have a write-ahead log", db.path)
+	}
+	if err := q.end(); err != nil {
+		return err
+	}
 	db.write.countFrames()
 	db.tx = tx{db: db, source: source{conn: db.write}, versions: make(map[string]int64), free: make(map[durable.Identity]bool)}
 
@@ -155,7 +164,7 @@ func (db *DB) open(ctx context.Context) error {
 	db.backlog.limit, db.backlog.missed, db.backlog.filter = db.options.Backlog, make(chan struct{}, 1), newFilter()
 	db.backlog.layers, db.backlog.known = []*layer{newLayer(st.filed + 1)}, st.filed
 	db.filer.removed = st.filed
-	q := db.write.query(`SELECT number FROM backlog ORDER BY number LIMIT 1`)
+	q = db.write.query(`SELECT number FROM backlog ORDER BY number LIMIT 1`)
 	if q.next() {
 		db.filer.removed = min(st.filed, q.intAt(0)-1)
 	}

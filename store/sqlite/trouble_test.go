@@ -10,14 +10,14 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"recoup/store/durable"
 	"recoup/store/sqlite"
 )
 
-func work1(t *testing.T, db *sqlite.DB) {
+// unit does a unit of work that has to succeed.
+func unit(t *testing.T, db *sqlite.DB) {
 	t.Helper()
 	if err := db.Update(context.Background(), oneEach); err != nil {
 		t.Fatal(err)
@@ -48,57 +48,10 @@ func TestFull(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 20 {
-			work1(t, db)
+			unit(t, db)
 			done++
 		}
 		expectUnits(t, db, done)
-	}
-}
-
-// TestFullDisk is the same with a file system that is full, where the system
-// allows to mount one.
-func TestFullDisk(t *testing.T) {
-	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=3m"); err != nil {
-		t.Skipf("no file system can be mounted here: %v", err)
-	}
-	defer func() {
-		if err := syscall.Unmount(dir, 0); err != nil {
-			t.Error(err)
-		}
-	}()
-	db, err := sqlite.Open(context.Background(), filepath.Join(dir, "recoup.db"), sqlite.Options{Migrate: true, Backlog: 40})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ballast := filepath.Join(dir, "ballast")
-	var done int64
-	for range 3 {
-		f, err := os.Create(ballast)
-		for err == nil {
-			_, err = f.Write(make([]byte, 4096))
-		}
-		f.Close()
-		for err = nil; err == nil; {
-			if err = db.Update(context.Background(), oneEach); err == nil {
-				done++
-			}
-		}
-		if !errors.Is(err, sqlite.ErrFull) {
-			t.Fatalf("a full disk is %v", err)
-		}
-		expectUnits(t, db, done)
-		if err := os.Remove(ballast); err != nil {
-			t.Fatal(err)
-		}
-		for range 20 {
-			work1(t, db)
-			done++
-		}
-		expectUnits(t, db, done)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -139,7 +92,7 @@ func TestDamaged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "recoup.db")
 	db := open(t, path, sqlite.Options{Backlog: 40})
 	for range 60 {
-		work1(t, db)
+		unit(t, db)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
@@ -228,7 +181,7 @@ func TestBackup(t *testing.T) {
 		}
 	})
 	for i := range 5 {
-		work1(t, db)
+		unit(t, db)
 		path := filepath.Join(dir, fmt.Sprintf("it's copy %d.db", i))
 		if err := db.Backup(ctx, path); err != nil {
 			t.Fatal(err)
@@ -263,7 +216,7 @@ func TestTheJournalIsBounded(t *testing.T) {
 	var written, largest int64
 	for written < 60*journal {
 		before := size(t, path+"-wal")
-		work1(t, db)
+		unit(t, db)
 		largest = max(largest, before)
 		written += 5 * 4096 // at least
 	}
@@ -354,7 +307,7 @@ func TestClosed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "recoup.db")
 	db := open(t, path, sqlite.Options{})
 	for range 10 {
-		work1(t, db)
+		unit(t, db)
 	}
 	for range 2 {
 		if err := db.Close(); err != nil {

@@ -128,7 +128,7 @@ func contend(t *testing.T, clients []*client, account string, many, each int, se
 		group.Go(func() {
 			w := contender{clients[i%len(clients)], account, i, rand.New(rand.NewPCG(seed, uint64(i))), nil}
 			if i < slots {
-				if err := h.record(i, act{settle, i, 30_000}, w.doing(act{settle, i, 30_000}, 0)); err != nil {
+				if err := h.record(i, act{settle, i, 30_000}, w.doing(act{settle, i, 30_000}, each)); err != nil {
 					t.Errorf("client %d: %v", i, err)
 				}
 			}

@@ -127,7 +127,7 @@ func OpenCheckpoint(signed []byte, key string) (*Checkpoint, error) {
 // after their account is looked at is left to the next checkpoint.
 func TakeCheckpoint(ctx context.Context, db Database, leaf func(*Leaf) error) (*Checkpoint, error) {
 	c := &Checkpoint{At: reward.At(time.Now())}
-	s := sealer{db: db}
+	s := NewSealer(db)
 	var tree Tree
 	for last, more := "", true; more; {
 		page, _, err := s.page(ctx, last)

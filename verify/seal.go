@@ -21,26 +21,55 @@ type Database interface {
 // sealPage is how many accounts are sealed at a time.
 const sealPage = 500
 
-// Seal seals events that are not sealed yet, about limit of them if there are so
-// many, and returns how many it sealed. It finds the accounts by comparing their
-// versions with their seals, which takes one pass over the rows of all accounts
-// and adds nothing to the way of an event. Several processes may run it at the
-// same time: what they write is the same, and a seal never goes back. An account
-// whose log cannot be read is left out; the error names the first.
-func Seal(ctx context.Context, db Database, limit int) (sealed int, err error) {
-	s := sealer{db: db}
-	for after := ""; sealed < limit; {
-		page, n, err := s.page(ctx, after)
+// Sealer seals the log in the background: it goes round the accounts, a few at a
+// time, and seals what each has that is not sealed yet. So it adds nothing to the
+// way of an event, and what it costs at a time is bounded by the accounts that it
+// looks at and their new events. Several processes may seal the same database:
+// what they write is the same, and a seal never goes back. A Sealer itself is not
+// safe for concurrent use.
+type Sealer struct {
+	db     Database
+	after  string // the account that it looked at last; "": it begins anew
+	trail  trail
+	failed error // about the first account whose log cannot be read
+}
+
+// NewSealer returns a Sealer that begins with the first account.
+func NewSealer(db Database) *Sealer { return &Sealer{db: db} }
+
+// Seal looks at the next accounts, at about so many or once at all of them, and
+// returns how many events it sealed. An account whose log cannot be read is left
+// out; the error names the first.
+func (s *Sealer) Seal(ctx context.Context, accounts int) (sealed int, err error) {
+	for more := true; more && accounts > 0; accounts -= sealPage {
+		page, n, err := s.page(ctx, s.after)
 		if err != nil {
 			return sealed, fmt.Errorf("sealing the log: %w", err)
 		}
 		sealed += n
-		if len(page) == 0 {
+		if more = len(page) == sealPage; more {
+			s.after = page[len(page)-1].sealed.account
+		} else {
+			s.after = ""
+		}
+	}
+	err, s.failed = s.failed, nil
+	return sealed, err
+}
+
+// Seal seals all that is not sealed yet, until it has sealed about limit events,
+// and returns how many it sealed. It looks at the accounts from the first.
+func Seal(ctx context.Context, db Database, limit int) (sealed int, err error) {
+	s := NewSealer(db)
+	for sealed < limit && err == nil {
+		var n int
+		n, err = s.Seal(ctx, sealPage)
+		sealed += n
+		if s.after == "" {
 			break
 		}
-		after = page[len(page)-1].sealed.account
 	}
-	return sealed, s.failed
+	return sealed, err
 }
 
 // backlog is an account with what of it is not sealed.
@@ -50,15 +79,8 @@ type backlog struct {
 	events int64   // that are not sealed
 }
 
-// sealer is one run over the accounts.
-type sealer struct {
-	db     Database
-	trail  trail
-	failed error // about the first account whose log cannot be read
-}
-
 // page seals the next accounts and returns them, and how many events it sealed.
-func (s *sealer) page(ctx context.Context, after string) (page []backlog, sealed int, err error) {
+func (s *Sealer) page(ctx context.Context, after string) (page []backlog, sealed int, err error) {
 	var rows []durable.AccountRow
 	err = s.db.View(ctx, func(r durable.Reader) (err error) {
 		rows, err = r.Rows(ctx, after, sealPage)
@@ -85,7 +107,7 @@ func (s *sealer) page(ctx context.Context, after string) (page []backlog, sealed
 }
 
 // seal brings the seals of accounts up to their latest events.
-func (s *sealer) seal(ctx context.Context, page []backlog) (sealed int, err error) {
+func (s *Sealer) seal(ctx context.Context, page []backlog) (sealed int, err error) {
 	var fresh []sealRow
 	err = s.db.View(ctx, func(r durable.Reader) error {
 		sealed, fresh = 0, nil
@@ -115,7 +137,7 @@ func (s *sealer) seal(ctx context.Context, page []backlog) (sealed int, err erro
 
 // extend follows an account's log from its seal to its end, or to where it is
 // broken: Run names that, and also a seal that makes no sense.
-func (s *sealer) extend(ctx context.Context, r durable.Reader, b *backlog) (added int, err error) {
+func (s *Sealer) extend(ctx context.Context, r durable.Reader, b *backlog) (added int, err error) {
 	if b.events <= 0 {
 		return 0, nil
 	}

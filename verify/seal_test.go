@@ -168,7 +168,24 @@ func TestABrokenLogIsSealedUpToWhereItIsBroken(t *testing.T) {
 	}
 }
 
-func TestSealingGoesOnlySoFarAtATime(t *testing.T) {
+func TestASealerGoesRound(t *testing.T) {
+	p, events := spending(1_200, 8_000)
+	db := newMemory(t, p, events)
+	s := verify.NewSealer(db)
+	total := 0
+	for i, want := range []bool{true, true, true, false, false, false} {
+		n, err := s.Seal(context.Background(), 1)
+		if err != nil || n > 0 != want {
+			t.Errorf("round %d: %d events were sealed: %v", i, n, err)
+		}
+		total += n
+	}
+	if total != len(db.byNumber) {
+		t.Errorf("%d events were sealed, want %d", total, len(db.byNumber))
+	}
+}
+
+func TestSealingGoesOnlySoFar(t *testing.T) {
 	p, events := spending(1_200, 8_000)
 	db := newMemory(t, p, events)
 	n, err := verify.Seal(context.Background(), db, 1)

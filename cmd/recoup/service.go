@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/pprof"
 	"os"
 	"sync"
 	"time"
@@ -231,6 +232,8 @@ func (s *service) serveAside(l net.Listener) *http.Server {
 	mux.Handle("GET /metrics", s.metrics.Handler())
 	mux.HandleFunc("GET /healthz", s.health.Live)
 	mux.HandleFunc("GET /readyz", s.health.Ready)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 	h := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	s.background.Go(func() {
 		if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {

@@ -13,6 +13,7 @@ import (
 func TestEveryCommitIsSynced(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "recoup.db"), sqlite.Options{})
 	unit(t, db)
+	sqlite.CountLogSyncs()
 	before := sqlite.LogSyncs()
 	for range 50 {
 		unit(t, db)

@@ -8,16 +8,6 @@ import (
 	"modernc.org/libc"
 )
 
-var logSyncs atomic.Int64
-
-func init() {
-	afterSync = func() { logSyncs.Add(1) }
-	_ = libc.NewTLS
-}
-
-// LogSyncs is how often write-ahead logs have been synced.
-func LogSyncs() int64 { return logSyncs.Load() }
-
 // LimitPages bounds the size of the file.
 func (db *DB) LimitPages(n int) error {
 	if err := db.lock(context.Background()); err != nil {
@@ -26,3 +16,19 @@ func (db *DB) LimitPages(n int) error {
 	defer db.unlock()
 	return db.write.exec(fmt.Sprintf("PRAGMA max_page_count = %d", n))
 }
+
+var logSyncs atomic.Int64
+
+// CountLogSyncs has LogSyncs count from now on. A database must be open, and at
+// rest.
+func CountLogSyncs() {
+	methodsMu.Lock()
+	defer methodsMu.Unlock()
+	logMethods.FxSync = address(func(tls *libc.TLS, file uintptr, flags int32) int32 {
+		logSyncs.Add(1)
+		return syncLog(tls, file, flags)
+	})
+}
+
+// LogSyncs is how often write-ahead logs have been synced.
+func LogSyncs() int64 { return logSyncs.Load() }

@@ -27,8 +27,7 @@ func TestKilled(t *testing.T) {
 			before := l.acknowledged()
 			moment := time.Duration(moments.IntN(400)) * time.Millisecond
 			timer := time.AfterFunc(moment, func() { _ = s.command.Process.Kill() })
-			never := make(chan struct{})
-			err := l.run(s.client(t), never, func(err error) error { return err })
+			err := l.run(s.client(t), nil, func(err error, _ time.Duration) error { return err })
 			timer.Stop()
 			s.kill()
 			t.Logf("round %d: killed after %v; %d events were acknowledged", round, moment, l.acknowledged()-before)

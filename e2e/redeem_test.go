@@ -178,7 +178,8 @@ func (w *contender) doing(do act, n int) func() (answer, error) {
 	e := reward.Event{Source: "e2e", ID: "e-" + id, Account: w.account, Time: end, Currency: "USD", Amount: do.amount, HasAmount: true}
 	switch do.kind {
 	case settle:
-		e.Type, e.Transaction, e.Merchant = reward.TransactionSettled, fmt.Sprintf("t-%d", do.slot), "m"
+		// Of no merchant, so that what is refunded above its amount is lost.
+		e.Type, e.Transaction = reward.TransactionSettled, fmt.Sprintf("t-%d", do.slot)
 		return func() (answer, error) { return answer{}, w.deliver(e, "applied") }
 	case refund:
 		e.Type, e.Transaction, e.Fact = reward.RefundPosted, fmt.Sprintf("t-%d", do.slot), "r-"+id

@@ -236,9 +236,9 @@ func (l *load) participants() []participant {
 	return all
 }
 
-// run has all of them go on until the pause ends, or until meet, which is told
-// every error, returns it.
-func (l *load) run(c *client, stop <-chan struct{}, meet func(error) error) error {
+// run has all of them go on until they are told to stop, or until meet, which is
+// told every error and how long it took to come, returns it.
+func (l *load) run(c *client, stop <-chan struct{}, meet func(error, time.Duration) error) error {
 	var group sync.WaitGroup
 	var mu sync.Mutex
 	var failed []error
@@ -250,9 +250,10 @@ func (l *load) run(c *client, stop <-chan struct{}, meet func(error) error) erro
 					return
 				default:
 				}
+				begun := time.Now()
 				if err := p.step(c); err == nil {
 					continue
-				} else if err = meet(err); err != nil {
+				} else if err = meet(err, time.Since(begun)); err != nil {
 					mu.Lock()
 					defer mu.Unlock()
 					failed = append(failed, err)
@@ -291,12 +292,12 @@ type mishaps struct {
 	mu      sync.Mutex
 	codes   map[string]int
 	unclear []string
-	longest time.Duration
+	longest time.Duration // until somebody was told
 }
 
 // meet takes a problem that says that the service cannot do it just now, and has
 // the sender wait a moment. Anything else should not be: the service is up.
-func (m *mishaps) meet(err error) error {
+func (m *mishaps) meet(err error, took time.Duration) error {
 	var p *problem
 	if !errors.As(err, &p) || p.Status < 500 && p.Status != 429 {
 		return err
@@ -306,6 +307,7 @@ func (m *mishaps) meet(err error) error {
 		m.codes = make(map[string]int)
 	}
 	m.codes[fmt.Sprintf("%d %s", p.Status, p.Code)]++
+	m.longest = max(m.longest, took)
 	if why := p.unclear(); why != "" && !slices.Contains(m.unclear, why) {
 		m.unclear = append(m.unclear, fmt.Sprintf("%v: %s", p, why))
 	}

@@ -11,6 +11,11 @@ import (
 // longest overdue first.
 type Due func(ctx context.Context, at reward.Instant, limit int) ([]string, error)
 
+// ClockSource is the source of the events by which a service closes cycles. The
+// log of a service has them, so they may be replayed; from senders a service must
+// refuse them, or they could use up their identities.
+const ClockSource = "recoup:clock"
+
 // CloseDue closes the cycles that were over by a moment, on accounts for which
 // there is something to do, and returns how many it closed. It appends
 // cycle.closed to their events, dated at the boundary and under an identity that
@@ -29,7 +34,7 @@ func (en *Engine) CloseDue(ctx context.Context, by reward.Instant, due Due) (clo
 		events = events[:0]
 		for _, id := range ids {
 			events = append(events, reward.Event{
-				Source: clockSource, ID: "close " + boundary.String(), Account: id, Time: boundary, Type: reward.CycleClosed,
+				Source: ClockSource, ID: "close " + boundary.String(), Account: id, Time: boundary, Type: reward.CycleClosed,
 			})
 		}
 		if results, err = en.Apply(ctx, events, results[:0]); err != nil {

@@ -3,6 +3,7 @@ package server
 import (
 	"time"
 
+	"recoup/engine"
 	"recoup/event"
 	"recoup/reward"
 )
@@ -19,7 +20,7 @@ type refused struct{ code, detail string }
 // screen looks at an event, before anything is touched, for what no rule of
 // rewards is about. The zero refused is none.
 func (s *Server) screen(e *reward.Event, p Principal, now reward.Instant) refused {
-	if e.Source == apiSource {
+	if e.Source == apiSource || e.Source == engine.ClockSource {
 		return refused{"source_reserved", kinds["source_reserved"].advice}
 	}
 	if e.Time > now+s.maxAhead {

@@ -48,6 +48,7 @@ func onEveryDatabase(t *testing.T, test func(*testing.T, func() durable.Driver))
 // service puts events into a database the way a service does.
 type service struct {
 	testing.TB
+	store  *durable.Store
 	engine *engine.Engine
 }
 
@@ -67,7 +68,8 @@ func serve(t testing.TB, db durable.Driver) service {
 	}
 	received := reward.At(time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC))
 	now := func() reward.Instant { received++; return received }
-	return service{t, engine.New(durable.New(db, durable.Options{Programs: programs, Now: now}))}
+	store := durable.New(db, durable.Options{Programs: programs, Now: now})
+	return service{t, store, engine.New(store)}
 }
 
 func (s service) apply(events []reward.Event) {
@@ -80,9 +82,16 @@ func (s service) apply(events []reward.Event) {
 // advance closes all cycles up to June 2027.
 func (s service) advance() {
 	s.Helper()
-	if err := s.engine.Advance(context.Background(), reward.At(time.Date(2027, 6, 1, 0, 0, 0, 0, time.UTC))); err != nil {
+	to := reward.At(time.Date(2027, 6, 1, 0, 0, 0, 0, time.UTC))
+	var closings []reward.Event
+	err := s.store.EachAccount(context.Background(), func(id string) error {
+		closings = append(closings, reward.Event{Source: engine.ClockSource, ID: "close", Account: id, Time: to, Type: reward.CycleClosed})
+		return nil
+	})
+	if err != nil {
 		s.Fatal(err)
 	}
+	s.apply(closings)
 }
 
 // spend applies random traffic.

@@ -147,27 +147,11 @@ func (x *examination) link(row *durable.EventRow) {
 	}
 }
 
-// The events by which the engine moves accounts on have no source, so that no
-// sender can use up their identities; a decoder would refuse them.
-const clockSource = "clock"
-
-var (
-	noSource   = []byte(`,"source":"",`)
-	someSource = []byte(`,"source":"` + clockSource + `",`)
-)
-
 // decode reads the event's line and compares it with its columns.
 func (x *examination) decode(row *durable.EventRow) bool {
-	line := row.Event
-	if row.Source == "" {
-		line = bytes.Replace(line, noSource, someSource, 1)
-	}
-	if err := x.decoder.Decode(line, &x.in); err != nil {
+	if err := x.decoder.Decode(row.Event, &x.in); err != nil {
 		x.differ(row.Sequence, "event", "a line that can be read", err.Error())
 		return false
-	}
-	if row.Source == "" && x.in.Source == clockSource {
-		x.in.Source = ""
 	}
 	for _, c := range [...]struct{ what, expected, found string }{
 		{"account", x.in.Account, row.Account},

@@ -32,7 +32,7 @@ func checkpointCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&c.url, "db", "", "the database: a SQLite file, sqlite:FILE or postgres://…")
+	flags.StringVar(&c.url, "db", "", databaseUsage)
 	flags.StringVar(&c.keyFile, "key-file", "", "the signing key, from checkpoint keygen")
 	flags.StringVarP(&c.output, "out", "o", "", "write the note to this file instead of standard output")
 	flags.StringVar(&c.leaves, "leaves", "", "write the leaves to this file (default the name of the note with "+leavesSuffix+")")

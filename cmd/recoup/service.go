@@ -199,8 +199,9 @@ func (s *service) start(ctx context.Context) {
 		}
 		return err
 	})
+	sealer := verify.NewSealer(s.driver)
 	s.every(ctx, time.Second, "sealing the log", func(ctx context.Context) error {
-		_, err := verify.Seal(ctx, s.driver, 1000)
+		_, err := sealer.Seal(ctx, 2000)
 		return err
 	})
 	s.background.Go(func() { s.outbox.Run(ctx) })

@@ -40,7 +40,7 @@ func verifyCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return v.run(cmd) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&v.url, "db", "", "the database: a SQLite file, sqlite:FILE or postgres://…")
+	flags.StringVar(&v.url, "db", "", databaseUsage)
 	flags.StringVar(&v.account, "account", "", "check this account only")
 	flags.StringVar(&v.checkpoint, "checkpoint", "", "check against this signed checkpoint")
 	flags.StringVar(&v.leaves, "leaves", "", "what the checkpoint covers, by account (default the checkpoint's name with "+leavesSuffix+")")
@@ -83,6 +83,9 @@ func (v *verification) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if v.account != "" && report.Accounts == 0 && report.Count == 0 {
+		return fmt.Errorf("--account %q: there is no such account", v.account)
+	}
 	if err := write(cmd.OutOrStdout(), v.output, report.WriteJSON, report.WriteTable); err != nil {
 		return err
 	}
@@ -91,11 +94,8 @@ func (v *verification) run(cmd *cobra.Command) error {
 			return fmt.Errorf("%w (with --read-only it is not recorded)", err)
 		}
 	}
-	switch {
-	case v.account != "" && report.Accounts == 0 && report.Count == 0:
-		return fmt.Errorf("--account %q: there is no such account", v.account)
-	case report.Count > 0:
-		return &exit{exitFailedCheck, fmt.Errorf("the database has %d differences", report.Count)}
+	if report.Count > 0 {
+		return &exit{exitFailedCheck, fmt.Errorf("the database is not what its log adds up to; differences: %d", report.Count)}
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ func log(t testing.TB, d durable.Driver) (events []reward.Event) {
 	err := d.View(context.Background(), func(r durable.Reader) error {
 		return r.EventsOf(context.Background(), "", "", func(row *durable.EventRow) error {
 			var e reward.Event
-			if err := durable.DecodeEvent(decoder, row, &e); err != nil {
+			if err := decoder.Decode(row.Event, &e); err != nil {
 				return err
 			}
 			events = append(events, e)

@@ -1,7 +1,6 @@
 package durable
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 
@@ -213,26 +212,11 @@ func postingsOf(row *EventRow) ([]reward.Posting, error) {
 // viewOf decodes a row of the log.
 func viewOf(row *EventRow) (v LoggedView, err error) {
 	v = LoggedView{Received: row.Received, Result: reward.Result{Outcome: row.Outcome, Code: row.Code}}
-	if err := DecodeEvent(event.NewDecoder(), row, &v.Event); err != nil {
-		return v, err
+	if err := event.NewDecoder().Decode(row.Event, &v.Event); err != nil {
+		return v, fmt.Errorf("event %d of the log: %w", row.Number, err)
 	}
 	v.Postings, err = postingsOf(row)
 	return v, err
-}
-
-// DecodeEvent decodes the event of a row of the log.
-func DecodeEvent(d *event.Decoder, row *EventRow, e *reward.Event) error {
-	line := row.Event
-	if row.Source == "" {
-		// No sender may leave the source out; the service does, so that nobody can
-		// use up the identities of its own events.
-		line = bytes.Replace(line, []byte(`"source":""`), []byte(`"source":"-"`), 1)
-	}
-	if err := d.Decode(line, e); err != nil {
-		return fmt.Errorf("event %d of the log: %w", row.Number, err)
-	}
-	e.Source = row.Source
-	return nil
 }
 
 // Statements returns up to limit statements of an account with a cycle before the

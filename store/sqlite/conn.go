@@ -111,7 +111,7 @@ func (c *conn) rollback() error {
 	if !c.inTransaction() {
 		return nil
 	}
-	return c.exec("ROLLBACK")
+	return c.query(`ROLLBACK`).run()
 }
 
 // statement is a prepared statement in use: it is given its parameters in order,

@@ -18,6 +18,11 @@
 // from its table, and other processes read there what they have not committed
 // themselves (backlog.go).
 //
+// Nearly all that units of work look up is not there, since events are new. A
+// filter says so without looking (filter.go). And SQLite's many small writes to
+// the write-ahead log are joined (wal.go), which changes nothing about when
+// something is durable: every commit is synced once, before it is answered.
+//
 // A snapshot is SQLite's snapshot of the tables with those rows of the backlog
 // over it that the snapshot contains. Units of work run one after the other, each
 // on SQLite's write lock, in whichever process.

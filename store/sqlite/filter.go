@@ -27,8 +27,8 @@ type filter struct {
 }
 
 const (
-	// filterWords make 16 MiB: of 20 million identities and parts, one in a hundred
-	// that are not there may seem to be.
+	// filterWords make 16 MiB. With 20 million identities and parts in it, a few in
+	// a hundred of those that are not there seem to be, and are looked up in vain.
 	filterWords = 2 << 20
 	// lineWords is how many words a key has its bits in, a line of the processor's
 	// cache.

@@ -181,7 +181,7 @@ func openPlain(path string, pragmas ...string) *sql.DB {
 	return db
 }
 
-// source name of a file with pragmas for each connection.
+// dsn names a file for database/sql, with pragmas for each connection.
 func dsn(path string, pragmas []string) string {
 	values := url.Values{"_pragma": pragmas, "_txlock": {"immediate"}}
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + values.Encode()
@@ -197,7 +197,9 @@ func code(err error) int32 {
 }
 
 // held reports whether somebody else holds the database.
-func held(err error) bool { return code(err) == lib.SQLITE_BUSY || code(err) == lib.SQLITE_LOCKED }
+func held(err error) bool {
+	return busy(err) || code(err) == lib.SQLITE_BUSY || code(err) == lib.SQLITE_LOCKED
+}
 
 // advised adds to an error of database/sql what can be done about it.
 func advised(err error) error {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -61,7 +62,11 @@ const (
 // and then, and compares everything that can be read with what maps would have,
 // also on snapshots that were begun long before.
 func TestSameAsMaps(t *testing.T) {
-	for seed := range uint64(6) {
+	seeds := uint64(4)
+	if os.Getenv("RECOUP_LONG") == "1" {
+		seeds = 200
+	}
+	for seed := range seeds {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { sameAsMaps(t, rand.New(rand.NewPCG(seed, 7))) })
 	}
 }

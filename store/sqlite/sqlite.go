@@ -5,59 +5,12 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"math/rand/v2"
 	"sync"
 	"time"
 
 	"recoup/store/durable"
 )
-
-// Options are the settings of a database. The zero value is right for most.
-type Options struct {
-	// Migrate brings the schema up to date when the database is opened. Without
-	// it a schema that is not up to date is an error.
-	Migrate bool
-	// Cache is how many bytes of the file each unit of work has in memory; 64 MiB
-	// if it is 0. Readers have an eighth of it each.
-	Cache int64
-	// Readers is how many may read at a time; 4 if it is 0.
-	Readers int
-	// Backlog is how many changes of accounts, parts and identities are gathered
-	// before they are filed; 1<<17 if it is 0. They are in memory up to twice.
-	Backlog int
-	// Journal is how many bytes the write-ahead log may hold before they are copied
-	// into the file; 32 MiB if it is 0. While a reader holds an old snapshot, or
-	// more is written in one go, it grows beyond that.
-	Journal int64
-	// Wait is how long somebody waits for another process's lock; 30 seconds if
-	// it is 0.
-	Wait time.Duration
-	// Log is told what goes wrong in the background. Nil: nobody is.
-	Log *slog.Logger
-}
-
-func (o *Options) setDefaults() {
-	if o.Cache == 0 {
-		o.Cache = 64 << 20
-	}
-	if o.Readers == 0 {
-		o.Readers = 4
-	}
-	if o.Backlog == 0 {
-		o.Backlog = 1 << 17
-	}
-	if o.Journal == 0 {
-		o.Journal = 32 << 20
-	}
-	if o.Wait == 0 {
-		o.Wait = 30 * time.Second
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
-	}
-}
 
 // DB is an open database. It is safe for concurrent use, and several processes
 // may have the file open.
@@ -311,76 +264,6 @@ func signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:
-	}
-}
-
-// View implements durable.Driver.
-func (db *DB) View(ctx context.Context, f func(durable.Reader) error) error {
-	var c *conn
-	select {
-	case c = <-db.readers:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	if c == closedReader {
-		db.readers <- c
-		return ErrClosed
-	}
-	defer func() { db.readers <- c }()
-	if c == nil {
-		var err error
-		if c, err = db.openReader(ctx); err != nil {
-			return err
-		}
-	}
-	s, err := db.snapshot(ctx, c)
-	if err != nil {
-		return errors.Join(err, c.rollback())
-	}
-	defer c.rollback() // a snapshot has nothing to keep
-	return f(s)
-}
-
-// closedReader takes the place of the readers of a closed database.
-var closedReader = new(conn)
-
-func (db *DB) openReader(ctx context.Context) (c *conn, err error) {
-	err = db.patiently(ctx, func() (err error) {
-		c, err = openConn(db.path,
-			"PRAGMA busy_timeout = 20",
-			"PRAGMA synchronous = FULL",
-			"PRAGMA query_only = ON",
-			"PRAGMA wal_autocheckpoint = 0",
-			fmt.Sprintf("PRAGMA cache_size = -%d", db.options.Cache>>13),
-		)
-		return err
-	})
-	return c, err
-}
-
-// snapshot begins a snapshot, with the rows of the backlog that are in it.
-func (db *DB) snapshot(ctx context.Context, c *conn) (*source, error) {
-	for {
-		if err := c.exec(`BEGIN`); err != nil {
-			return nil, fmt.Errorf("begin a snapshot: %w", err)
-		}
-		var st state
-		err := db.patiently(ctx, func() (err error) { st, err = readState(c); return err })
-		if err == nil {
-			err = db.backlog.catchUp(c, st)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("begin a snapshot: %w", err)
-		}
-		if o, ok := db.backlog.overlayOf(st); ok {
-			return &source{conn: c, overlay: o}, nil
-		}
-		if err := c.rollback(); err != nil {
-			return nil, err
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 	}
 }
 

@@ -41,7 +41,7 @@ type problem struct {
 
 func (p *problem) Error() string { return fmt.Sprintf("%d %s: %s", p.Status, p.Code, p.Detail) }
 
-// clear says what a client would miss in a problem that it should be able to act
+// unclear says what a client would miss in a problem that it should be able to act
 // on by itself.
 func (p *problem) unclear() string {
 	switch {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"recoup/engine"
 	"recoup/reward"
 	"recoup/store/durable"
 	"recoup/store/postgres"
@@ -156,10 +157,10 @@ func TestTheLogReplaysToTheSameJournal(t *testing.T) {
 			text.WriteString(l.line + "\n")
 			sources[l.source]++
 		}
-		if sources[""] > len(accounts) {
-			t.Errorf("%d cycles were closed on %d accounts", sources[""], len(accounts))
+		if closed := sources[engine.ClockSource]; closed > len(accounts) {
+			t.Errorf("%d cycles were closed on %d accounts", closed, len(accounts))
 		}
-		if len(sources) < 3 || sources[""] == 0 || sources["api"] == 0 {
+		if len(sources) < 3 || sources[engine.ClockSource] == 0 || sources["api"] == 0 {
 			t.Errorf("the log has events of the sources %v, want those of the clock and of the API too", sources)
 		}
 		dir := t.TempDir()

@@ -308,8 +308,8 @@ func (m *mishaps) meet(err error, took time.Duration) error {
 	}
 	m.codes[fmt.Sprintf("%d %s", p.Status, p.Code)]++
 	m.longest = max(m.longest, took)
-	if why := p.unclear(); why != "" && !slices.Contains(m.unclear, why) {
-		m.unclear = append(m.unclear, fmt.Sprintf("%v: %s", p, why))
+	if why := fmt.Sprintf("%v: %s", p, p.unclear()); p.unclear() != "" && !slices.Contains(m.unclear, why) {
+		m.unclear = append(m.unclear, why)
 	}
 	m.mu.Unlock()
 	time.Sleep(20 * time.Millisecond) // as a sender would, though not for as long

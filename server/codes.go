@@ -1,8 +1,6 @@
 package server
 
 import (
-	"cmp"
-	"maps"
 	"net/http"
 	"slices"
 )
@@ -88,11 +86,4 @@ func codesByStatus(codes []string) map[int][]string {
 		slices.Sort(list)
 	}
 	return by
-}
-
-// allCodes are the codes in order of status and name.
-func allCodes() []string {
-	return slices.SortedFunc(maps.Keys(kinds), func(a, b string) int {
-		return cmp.Or(cmp.Compare(kinds[a].status, kinds[b].status), cmp.Compare(a, b))
-	})
 }

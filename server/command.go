@@ -165,12 +165,9 @@ func (d *decided) replay() Replay {
 // Decision is the answer to a command. It follows from the log alone, so it is the
 // same again.
 type Decision struct {
-	Account string `json:"account"`
-	Outcome string `json:"outcome" enum:"applied,duplicate,parked" doc:"applied, or duplicate where the same was done under another key"`
-	// Time is when it was decided.
-	Time string `json:"time" format:"date-time" doc:"When it was decided"`
-	// Change and Balance are null for a duplicate, and Change is what it did to the
-	// balance.
+	Account     string `json:"account"`
+	Outcome     string `json:"outcome" enum:"applied,duplicate,parked" doc:"applied, or duplicate where the same was done under another key"`
+	Time        string `json:"time" format:"date-time" doc:"When it was decided"`
 	Change      *int64 `json:"change" doc:"What it did to the balance, in minor units; null for a duplicate"`
 	Balance     *int64 `json:"balance" doc:"The balance after it, in minor units; null for a duplicate"`
 	Explanation string `json:"explanation,omitempty" doc:"What the journal says of it"`

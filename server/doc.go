@@ -7,11 +7,12 @@
 // allocates next to nothing. All other endpoints are described to huma, which
 // reads their parameters and writes the OpenAPI document that all of them are in.
 //
-//   - events.go, screen.go, batch.go, lines.go: events one by one, in batches and
-//     as streams of lines.
+//   - events.go, screen.go, batch.go, lines.go, stream.go: events one by one, in
+//     batches and as streams of lines.
 //   - command.go: what somebody decides, such as a redemption, as one event under
-//     an idempotency key. redemptions.go, closure.go, reviews.go: which there are.
-//   - accounts.go, entries.go, statements.go, programs.go: what can be read.
+//     an idempotency key. redemptions.go, accounts.go, reviews.go: which there are.
+//   - accounts.go, transactions.go, entries.go, statements.go, programs.go: what can
+//     be read, in pages (cursor.go).
 //   - problem.go, codes.go: every way to fail, in one table.
 //   - guard.go, admission.go: who may, and how much at a time.
 //   - listen.go, certificate.go: timeouts, TLS, and ending in good order.

@@ -3,7 +3,9 @@ package server_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -174,6 +176,37 @@ func TestRequestsToEventsThatCannotBeRead(t *testing.T) {
 	f.get("/v1/accounts/a").fails(404, "account_unknown")
 	f.call("ingest", "POST", "/v1/events", batch, " [ ] ").status200()
 	f.call("ingest", "POST", "/v1/events", one+"; charset=utf-8", purchase(1, "a", 100)).status200()
+}
+
+// A body that does not say how long it is is read no further than it may be.
+func TestABodyWithoutLengthThatIsTooLarge(t *testing.T) {
+	f := newService(t)
+	for contentType, limit := range map[string]int64{one: 1<<20 + 1, batch: 16 << 20} {
+		body := &counted{limit: limit + 1<<20}
+		r := httptest.NewRequest("POST", "/v1/events", body)
+		r.Header.Set("Authorization", "Bearer ingest")
+		r.Header.Set("Content-Type", contentType)
+		w := httptest.NewRecorder()
+		f.ServeHTTP(w, r)
+		(&answer{t, w.Code, w.Result().Header, w.Body.String()}).fails(413, "body_too_large")
+		if body.read > 2*limit {
+			t.Errorf("%s: %d bytes were read", contentType, body.read)
+		}
+	}
+}
+
+// counted is a body of spaces that counts how many were read.
+type counted struct{ read, limit int64 }
+
+func (c *counted) Read(b []byte) (int, error) {
+	if c.read >= c.limit {
+		return 0, io.EOF
+	}
+	for i := range b {
+		b[i] = ' '
+	}
+	c.read += int64(len(b))
+	return len(b), nil
 }
 
 func TestABatchOf10000(t *testing.T) {

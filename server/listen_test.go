@@ -137,8 +137,12 @@ func TestAStreamWhoseSenderGoesAway(t *testing.T) {
 	s.get("/v1/accounts/acct").has("version", "1")
 }
 
+// patient gives bodies so long to arrive that a test which had to wait for it
+// would not end.
+func patient(o *server.Options) { o.Limits.Body = time.Hour }
+
 func TestALineThatIsTooLongEndsItsStream(t *testing.T) {
-	s := listen(t, newService(t), nil, time.Minute)
+	s := listen(t, newService(t, patient), nil, time.Minute)
 	c := s.converse(purchase(0, "acct", 100) + "\n")
 	c.hear(`"id":"e0"`)
 	go io.WriteString(c.send, strings.Repeat("x", 3<<20))
@@ -159,7 +163,7 @@ func TestABodyThatDoesNotArrive(t *testing.T) {
 // they are to be sent again, and takes nothing new.
 func TestEndingInGoodOrder(t *testing.T) {
 	gate := &gated{reached: make(chan struct{}), open: make(chan struct{})}
-	f := newService(t, func(o *server.Options) { gate.Applier = o.Applier; o.Applier = gate })
+	f := newService(t, patient, func(o *server.Options) { gate.Applier = o.Applier; o.Applier = gate })
 	s := listen(t, f, nil, time.Minute)
 	c := s.converse(purchase(0, "stream", 100) + "\n")
 	c.hear(`"id":"e0"`)

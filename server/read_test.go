@@ -187,6 +187,26 @@ func TestReviewsAreFiltered(t *testing.T) {
 			t.Errorf("%s: %v, want %s", query, got, want)
 		}
 	}
+	// The next page is of the same selection.
+	var facts []string
+	for query := "?account=b&older_than=0&min_amount=100&kind=unmatched&limit=1"; query != ""; {
+		a := f.get("/v1/reviews" + query).status200()
+		var page struct{ Reviews []review }
+		a.read(&page)
+		for _, r := range page.Reviews {
+			facts = append(facts, r.Fact)
+		}
+		link := strings.TrimSuffix(strings.TrimPrefix(a.header.Get("Link"), "<"), `>; rel="next"`)
+		for _, member := range []string{"account=b", "min_amount=100", "kind=unmatched"} {
+			if link != "" && !strings.Contains(link, member) {
+				t.Errorf("the link %s has no %s", link, member)
+			}
+		}
+		query = link
+	}
+	if strings.Join(facts, " ") != "f2 f3" {
+		t.Errorf("in pages: %v", facts)
+	}
 	f.get("/v1/reviews?kind=odd").fails(422, "invalid_request")
 	f.get("/v1/reviews?older_than=-1").fails(422, "invalid_request")
 }

@@ -78,7 +78,6 @@ type redeemOutput struct {
 func (s *Server) redeem(ctx context.Context, in *redeemInput) (*redeemOutput, error) {
 	ask := in.Body.value
 	ask.Redemption = cmp.Or(ask.Redemption, idFrom("redemption", in.Key))
-	ask.Method = cmp.Or(ask.Method, "")
 	if p := first(in.Body.refused, checkKey(in.Key, true), allGiven("account", in.Account, "redemption", ask.Redemption, "method", cmp.Or(ask.Method, "-")), money(ask.Amount, ask.Currency)); p != nil {
 		return nil, p
 	}

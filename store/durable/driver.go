@@ -35,6 +35,11 @@ type Tx interface {
 	// Load locks the accounts of the request until the transaction ends, then
 	// reads what it asks for, all in as few exchanges as the database allows.
 	Load(ctx context.Context, r *Request) (*Loaded, error)
+	// Presume is a Load that does not ask the database: it returns what Load would
+	// where the accounts are still at the versions held, nothing is logged under
+	// the identities, and none of the parts is there. Write returns ErrConflict if
+	// that turns out not to be so. nil: the driver would rather Load.
+	Presume(r *Request) *Loaded
 	// Find reads further parts of an account that Load has locked.
 	Find(ctx context.Context, q Query) ([]Part, error)
 	// Write writes all of it. It returns ErrConflict if an account's version is

@@ -3,6 +3,7 @@ package durable
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"recoup/reward"
 	"recoup/store"
@@ -15,6 +16,7 @@ type Store struct {
 	programs *Programs
 	now      func() reward.Instant
 	cache    *cache
+	doubts   atomic.Int32 // for how many units of work to presume nothing
 }
 
 var _ store.Store = (*Store)(nil)
@@ -44,15 +46,25 @@ func (s *Store) Update(ctx context.Context, events []reward.Event, apply func(st
 		return err
 	}
 	var done *unit
+	presume, wrong := s.presumes(), false
 	err := s.driver.Update(ctx, func(tx Tx) (err error) {
-		u := &unit{store: s, ctx: ctx, tx: tx, events: events}
+		wrong = done != nil && (wrong || done.presumed)
+		u := &unit{store: s, ctx: ctx, tx: tx, events: events, presume: presume && done == nil}
+		done = u
+		defer func() {
+			if err != nil && u.presumed && ctx.Err() == nil {
+				err = ErrConflict // what was presumed about an account may not be so any more
+			}
+		}()
 		defer recoverUnreadable(&err)
 		if err := u.load(); err != nil {
 			return err
 		}
 		apply(u)
+		if u.inDoubt() {
+			return ErrConflict
+		}
 		c := u.changes()
-		done = u
 		if len(c.Events) == 0 {
 			return nil
 		}
@@ -61,8 +73,29 @@ func (s *Store) Update(ctx context.Context, events []reward.Event, apply func(st
 	if err != nil {
 		return fmt.Errorf("committing %d events: %w", len(events), err)
 	}
+	if wrong {
+		s.doubts.Store(doubts)
+	}
 	done.keep()
 	return nil
+}
+
+// doubts is for how many units of work the store asks what is there after it
+// had presumed wrongly.
+const doubts = 16
+
+// presumes reports whether the next unit of work should try to do without asking
+// what is there. Where things often are there, that costs more than it saves.
+func (s *Store) presumes() bool {
+	for {
+		left := s.doubts.Load()
+		if left == 0 {
+			return true
+		}
+		if s.doubts.CompareAndSwap(left, left-1) {
+			return false
+		}
+	}
 }
 
 // EachAccount implements store.Store.

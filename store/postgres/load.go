@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"context"
+	"sync"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -33,6 +35,7 @@ func (t *tx) Load(ctx context.Context, r *durable.Request) (*durable.Loaded, err
 	if err := t.send(ctx, l.batch); err != nil {
 		return nil, err
 	}
+	t.db.wanted.set(l.Notify)
 
 	if changed := l.changed(r); len(changed) > 0 {
 		l.batch = t.batch()
@@ -42,6 +45,48 @@ func (t *tx) Load(ctx context.Context, r *durable.Request) (*durable.Loaded, err
 		}
 	}
 	return l.Loaded, nil
+}
+
+// Presume allots numbers that this process has, and takes it from the last Load
+// whether notices are wanted, if that was a moment ago.
+func (t *tx) Presume(r *durable.Request) *durable.Loaded {
+	notify, known := t.db.wanted.recent()
+	if !known || t.begun {
+		return nil
+	}
+	numbers := t.db.numbers.take(r.Numbers)
+	if len(numbers) < r.Numbers {
+		t.db.numbers.back(numbers)
+		return nil
+	}
+	t.absent = make(map[durable.PartKey]struct{}, len(r.Parts))
+	for _, k := range r.Parts {
+		t.absent[k] = struct{}{}
+	}
+	return &durable.Loaded{Logged: make([][]byte, len(r.Identities)), Numbers: numbers, Notify: notify}
+}
+
+// wanted remembers whether there is an endpoint that wants notices.
+type wanted struct {
+	mu     sync.Mutex
+	notify bool
+	as     time.Time
+}
+
+// fresh is for how long what is remembered counts: an endpoint that is added gets
+// notices from within that time on.
+const fresh = time.Second
+
+func (w *wanted) set(notify bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.notify, w.as = notify, time.Now()
+}
+
+func (w *wanted) recent() (notify, known bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.notify, time.Since(w.as) < fresh
 }
 
 // loading is what a Request finds, while it is asked for.

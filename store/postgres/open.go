@@ -38,6 +38,7 @@ type DB struct {
 	writers, readers *pgxpool.Pool
 	db               *sql.DB // on the readers
 	numbers          numbers
+	wanted           wanted
 	statementTimeout time.Duration
 }
 

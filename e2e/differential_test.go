@@ -86,65 +86,97 @@ func closing(states map[string]state) []string {
 	return linesOf(list)
 }
 
-// play sends a trace over HTTP and compares every outcome, and every account in
-// the end, with what replay makes of the same events; and both with what the
-// trace says itself.
-func (tr *trace) play(c *client, draw func(n int) int) error {
+// delivery is a trace on its way to a service.
+type delivery struct {
+	*trace
+	draw      func(n int) int
+	shipments []shipment // that are left
+	openings  int
+	origin    []int
+	stream    []string
+	want      *replayed
+	got       []outcome
+}
+
+// deliver puts the trace's program, and gets everything ready: what is sent, and
+// what replay makes of it.
+func (tr *trace) deliver(c *client, draw func(n int) int) (*delivery, error) {
 	if err := c.put(tr.name, tr.document); err != nil {
-		return err
+		return nil, err
 	}
 	events, err := tr.opened()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	openings := len(events) - len(tr.events)
-	shipments, origin := ship(events, draw)
-	var stream []string
-	for _, s := range shipments {
-		stream = append(stream, s.events...)
+	d := &delivery{trace: tr, draw: draw, openings: len(events) - len(tr.events)}
+	d.shipments, d.origin = ship(events, draw)
+	for _, s := range d.shipments {
+		d.stream = append(d.stream, s.events...)
 	}
-	midway, err := replayOf(tr.document, stream)
+	midway, err := replayOf(tr.document, d.stream)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	last := closing(midway.states)
-	want, err := replayOf(tr.document, append(stream, last...))
-	if err != nil {
-		return err
+	if last := closing(midway.states); len(last) > 0 {
+		d.shipments = append(d.shipments, shipment{batch, last})
+		d.stream = append(d.stream, last...)
 	}
+	d.want, err = replayOf(tr.document, d.stream)
+	return d, err
+}
 
-	var got []outcome
-	for _, s := range append(shipments, shipment{batch, last}) {
-		if len(s.events) == 0 {
-			continue
-		}
+// send sends the next n requests and compares the outcomes with those of replay,
+// and with what the trace says itself.
+func (d *delivery) send(c *client, n int) error {
+	n = min(n, len(d.shipments))
+	for _, s := range d.shipments[:n] {
 		answers, err := c.send(s.how, s.events)
 		if err != nil {
-			return fmt.Errorf("%v of %d events after %d: %w", s.how, len(s.events), len(got), err)
+			return fmt.Errorf("%v of %d events after %d: %w", s.how, len(s.events), len(d.got), err)
 		}
-		got = append(got, answers...)
-	}
-	for i := range got {
-		g, w := got[i], want.outcomes[i]
-		if g.ID != w.ID || g.Source != w.Source || g.Account != w.Account || g.String() != w.String() {
-			return fmt.Errorf("event %d:\nsent   %s\ngot    %s/%s of %s: %s\nreplay %s/%s of %s: %s", i, append(stream, last...)[i],
-				g.Source, g.ID, g.Account, g, w.Source, w.ID, w.Account, w)
-		}
-		if i < len(origin) && origin[i] >= openings && tr.outcomes != nil {
-			if said := tr.outcomes[origin[i]-openings]; g.String() != said {
-				return fmt.Errorf("event %d, %s: got %s, the case says %s", i, stream[i], g, said)
+		for _, g := range answers {
+			i := len(d.got)
+			d.got = append(d.got, g)
+			w := d.want.outcomes[i]
+			if g.ID != w.ID || g.Source != w.Source || g.Account != w.Account || g.String() != w.String() {
+				return fmt.Errorf("event %d:\nsent   %s\ngot    %s/%s of %s: %s\nreplay %s/%s of %s: %s", i, d.stream[i],
+					g.Source, g.ID, g.Account, g, w.Source, w.ID, w.Account, w)
+			}
+			if i < len(d.origin) && d.origin[i] >= d.openings && d.outcomes != nil {
+				if said := d.outcomes[d.origin[i]-d.openings]; g.String() != said {
+					return fmt.Errorf("event %d, %s: got %s, the case says %s", i, d.stream[i], g, said)
+				}
 			}
 		}
 	}
-	if differences := c.compareStates(want.states, 1+draw(30)); len(differences) > 0 {
+	d.shipments = d.shipments[n:]
+	return nil
+}
+
+// compare compares every account with how replay ends, and with how the trace
+// says that it does.
+func (d *delivery) compare(c *client) error {
+	if differences := c.compareStates(d.want.states, 1+d.draw(30)); len(differences) > 0 {
 		return fmt.Errorf("after replay of the same events, %s", strings.Join(differences, "\n"))
 	}
-	if tr.final != nil {
-		if differences := c.compareStates(asOf(end, tr.final, want.states), 500); len(differences) > 0 {
+	if d.final != nil {
+		if differences := c.compareStates(asOf(end, d.final, d.want.states), 500); len(differences) > 0 {
 			return fmt.Errorf("by what the case says, %s", strings.Join(differences, "\n"))
 		}
 	}
 	return nil
+}
+
+// play is all of it.
+func (tr *trace) play(c *client, draw func(n int) int) error {
+	d, err := tr.deliver(c, draw)
+	if err != nil {
+		return err
+	}
+	if err := d.send(c, len(d.shipments)); err != nil {
+		return err
+	}
+	return d.compare(c)
 }
 
 // asOf is what a case says of its end, for an end that has come: the service takes
@@ -241,6 +273,45 @@ func TestRandomTracesEndAsInReplay(t *testing.T) {
 		})
 		s.stop(t)
 		verified(t, db)
+	})
+}
+
+// TestRestartsChangeNothing starts the service again and again in the middle of
+// many traces: what it has in memory must be no more than what is kept.
+func TestRestartsChangeNothing(t *testing.T) {
+	onEachStore(t, func(t *testing.T, db string) {
+		const restarts = 4
+		seed := rand.Uint32()
+		t.Logf("seed %d", seed)
+		var list []*delivery
+		for round := range restarts + 1 {
+			s := serve(t, db, untimely, "--program", programFile(t))
+			c := s.client(t)
+			if round == 0 {
+				for i := range often(60, 2000) {
+					name := fmt.Sprintf("trace-%d", i)
+					tr := rapid.Custom(func(t *rapid.T) *trace { return drawTrace(t, name) }).Example(int(seed) + i)
+					d, err := tr.deliver(c, rand.New(rand.NewPCG(uint64(seed), uint64(i))).IntN)
+					noError(t, err)
+					list = append(list, d)
+				}
+			}
+			for _, d := range list {
+				n := d.draw(1 + 2*len(d.shipments)/(restarts+1-round))
+				if round == restarts {
+					n = len(d.shipments)
+				}
+				if err := d.send(c, n); err != nil {
+					t.Errorf("%s: %v", d.name, err)
+				} else if round == restarts {
+					if err := d.compare(c); err != nil {
+						t.Errorf("%s: %v", d.name, err)
+					}
+				}
+			}
+			s.stop(t)
+			verified(t, db)
+		}
 	})
 }
 

@@ -29,6 +29,12 @@ func TestDiskFull(t *testing.T) {
 	go func() { ended <- l.run(c, stop, met.meet) }()
 
 	ballast := filepath.Join(dir, "ballast")
+	t.Cleanup(func() {
+		if t.Failed() {
+			out, _ := exec.Command("sh", "-c", "df "+dir+"; ls -l "+dir).CombinedOutput()
+			t.Logf("%s", out)
+		}
+	})
 	for range often(2, 20) {
 		progress(t, s, l)
 		before := met.count()

@@ -162,9 +162,10 @@ func drawTrace(t *rapid.T, name string) *trace {
 	tr := &trace{name: name, document: m.document(name)}
 
 	now := reward.At(time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC))
+	hours := rapid.SampledFrom([][]int{{1, 1, 12, 30, 100, 700}, {1, 2, 10}}).Draw(t, "pace")
 	var events []reward.Event
 	for i := range rapid.IntRange(1, 60).Draw(t, "events") {
-		now += reward.Instant(rapid.SampledFrom([]int{1, 1, 12, 30, 100, 700}).Draw(t, "hours")) * reward.Instant(time.Hour)
+		now += reward.Instant(rapid.SampledFrom(hours).Draw(t, "hours")) * reward.Instant(time.Hour)
 		now = min(now, end-reward.Day)
 		if i > 0 && rapid.IntRange(0, 9).Draw(t, "again") == 9 {
 			events = append(events, repeated(t, rapid.SampledFrom(events).Draw(t, "event"), i))

@@ -83,6 +83,11 @@ func (m *Metrics) Answered(results []reward.Result) {
 // Malformed counts an event that could not be read, and so has no result.
 func (m *Metrics) Malformed() { m.events.WithLabelValues("malformed", "").Inc() }
 
+// Refused counts an event that was refused before any rule of rewards looked at it.
+func (m *Metrics) Refused(code string) {
+	m.events.WithLabelValues(reward.Rejected.String(), code).Inc()
+}
+
 func (m *Metrics) counter(r reward.Result) prometheus.Counter {
 	place := &m.byResult[int(r.Outcome)%len(m.byResult)][r.Code]
 	if c := place.Load(); c != nil {

@@ -82,6 +82,7 @@ func (s *Server) appendAnswers(b []byte, m *mould, first int64, between string) 
 			s.counter.Malformed()
 			b = appendMalformed(b, first+int64(i+len(m.notes)-len(notes)), n.malformed)
 		} else {
+			s.counter.Refused(n.refused.code)
 			b = appendRefused(b, &n.event, n.refused)
 		}
 		notes = notes[1:]

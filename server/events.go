@@ -117,6 +117,7 @@ func (s *Server) one(w http.ResponseWriter, r *http.Request, p Principal) {
 		return
 	}
 	if why := s.screen(e, p, s.instant()); why.code != "" {
+		s.counter.Refused(why.code)
 		m.out = appendRefused(m.out[:0], e, why)
 	} else {
 		results, err := s.applier.Apply(r.Context(), m.events, m.results[:0])

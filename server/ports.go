@@ -97,4 +97,6 @@ func (s Scopes) String() string {
 type Counter interface {
 	Answered(results []reward.Result)
 	Malformed()
+	// Refused is for an event that is not handed on, with the code of the answer.
+	Refused(code string)
 }

@@ -149,3 +149,4 @@ type noCounter struct{}
 
 func (noCounter) Answered([]reward.Result) {}
 func (noCounter) Malformed()               {}
+func (noCounter) Refused(string)           {}

@@ -65,7 +65,7 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 	}
 	s.store = durable.New(s.driver, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(time.Now()) }})
 	s.engine = engine.New(s.store)
-	s.group = engine.NewGroup(s.engine, engine.GroupOptions{Workers: o.commitsAtOnce(), Observe: s.metrics.Committed, Unavailable: unavailable})
+	s.group = engine.NewGroup(s.engine, engine.GroupOptions{Workers: o.workers, Observe: s.metrics.Committed, Unavailable: unavailable})
 	s.metrics.Queue(s.group.Waiting)
 	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: func(ctx context.Context) error { return s.driver.DB().PingContext(ctx) }})
 	s.outbox = webhook.NewDispatcher(webhook.New(s.driver.DB(), s.driver.Rebind, time.Now), webhook.Options{AllowPrivate: o.webhookAllowPrivate, Log: s.log})
@@ -79,18 +79,6 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 		MaxAhead: o.maxAhead, Unavailable: unavailable, Version: version(),
 	})
 	return s, err
-}
-
-// commitsAtOnce is how many commits may run at the same time. SQLite has a
-// single writer.
-func (o *serveOptions) commitsAtOnce() int {
-	if o.workers > 0 {
-		return o.workers
-	}
-	if _, is, _ := sqliteFile(o.db); is {
-		return 1
-	}
-	return 2
 }
 
 // unavailable says of an error that the database cannot be used just now, rather
@@ -156,15 +144,8 @@ func (k *doorkeeper) Authenticate(ctx context.Context, header string) (server.Pr
 	if err != nil {
 		return server.Principal{}, err
 	}
-	var scopes server.Scopes
-	for from, to := range map[access.Scopes]server.Scopes{
-		access.Ingest: server.Ingest, access.Redeem: server.Redeem, access.Read: server.Read, access.Admin: server.Admin,
-	} {
-		if p.Scopes&from != 0 {
-			scopes |= to
-		}
-	}
-	return server.Principal{ID: p.ID, Name: p.Name, Scopes: scopes}, nil
+	// The scopes of both packages are the same bits; a test holds them to it.
+	return server.Principal{ID: p.ID, Name: p.Name, Scopes: server.Scopes(p.Scopes)}, nil
 }
 
 // preview compares a draft of a program with what is in force.
@@ -176,6 +157,9 @@ func (s *service) preview(ctx context.Context, id string, draft []byte, transact
 	terms, err := program.Parse("draft", draft)
 	if err != nil {
 		return nil, true, &durable.ProgramError{Code: durable.ProgramInvalid, Err: err}
+	}
+	if terms.ID != id {
+		return nil, true, &durable.ProgramError{Code: durable.ProgramMisnamed, Err: fmt.Errorf("the draft is of program %q, expected one of %q", terms.ID, id)}
 	}
 	sample, err := preview.Sample(ctx, s.driver, id, transactions)
 	if err != nil {

@@ -1,0 +1,19 @@
+package main
+
+import (
+	"testing"
+
+	"recoup/access"
+	"recoup/server"
+)
+
+// What a key may be used for is what the server asks for.
+func TestScopesOfKeysAreThoseOfTheServer(t *testing.T) {
+	for scope, want := range map[access.Scopes]server.Scopes{
+		access.Ingest: server.Ingest, access.Redeem: server.Redeem, access.Read: server.Read, access.Admin: server.Admin,
+	} {
+		if server.Scopes(scope) != want {
+			t.Errorf("%v of a key is %v to the server, want %v", scope, server.Scopes(scope), want)
+		}
+	}
+}

@@ -143,7 +143,8 @@ func (a *Account) relist() {
 func (a *Account) Due() Instant {
 	grace := a.program.Redemption.GraceDays > 0 && a.balance > 0
 	claims := a.match != nil && slices.ContainsFunc(a.match.claims, func(r *refund) bool { return !r.firm })
-	if len(a.waiting)+len(a.dirty)+len(a.parked) > 0 || claims || grace {
+	parked := slices.ContainsFunc(a.parked, (*refund).waits)
+	if len(a.waiting)+len(a.dirty) > 0 || parked || claims || grace {
 		return a.cycleEnd
 	}
 	return 0

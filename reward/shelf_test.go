@@ -105,6 +105,9 @@ func TestAccountsLiveOnShelves(t *testing.T) {
 				if want, got := whole.State(), shelf.open(t, e.Account, program).State(); whole.Exists() && !reflect.DeepEqual(got, want) {
 					t.Fatalf("event %d %+v: from the shelf\n%+v, at hand\n%+v", i, e, got, want)
 				}
+				if got, want := shelf.open(t, e.Account, program).Due(), whole.Due(); whole.Exists() && got != want {
+					t.Fatalf("event %d %+v: from the shelf due at %v, at hand at %v", i, e, got, want)
+				}
 				compare(t, fmt.Sprintf("event %d %+v", i, e), shelf, whole)
 			}
 			for _, v := range whole.Check() {

@@ -284,10 +284,11 @@ func TestAStreamWaitsForItsTurn(t *testing.T) {
 }
 
 // noticing notes what it counts.
-type noticing struct{ answered, malformed atomic.Int64 }
+type noticing struct{ answered, malformed, refused atomic.Int64 }
 
 func (n *noticing) Answered(results []reward.Result) { n.answered.Add(int64(len(results))) }
 func (n *noticing) Malformed()                       { n.malformed.Add(1) }
+func (n *noticing) Refused(string)                   { n.refused.Add(1) }
 
 func TestAnswersAreCounted(t *testing.T) {
 	var n noticing
@@ -296,7 +297,10 @@ func TestAnswersAreCounted(t *testing.T) {
 	f.call("ingest", "POST", "/v1/events", one, "{}")
 	f.call("ingest", "POST", "/v1/events", batch, "["+purchase(1, "a", 100)+",{}]")
 	f.call("ingest", "POST", "/v1/events", lines, purchase(2, "a", 100)+"\n{}\n")
-	if a, m := n.answered.Load(), n.malformed.Load(); a != 3 || m != 3 {
-		t.Errorf("counted %d answers and %d malformed events, want 3 and 3", a, m)
+	card := strings.Replace(purchase(3, "a", 100), `"subject":"a"`, `"subject":"4111111111111111"`, 1)
+	f.call("ingest", "POST", "/v1/events", one, card)
+	f.call("ingest", "POST", "/v1/events", batch, "["+card+"]")
+	if a, m, r := n.answered.Load(), n.malformed.Load(), n.refused.Load(); a != 3 || m != 3 || r != 2 {
+		t.Errorf("counted %d answers, %d malformed events and %d refused ones, want 3, 3 and 2", a, m, r)
 	}
 }

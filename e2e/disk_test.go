@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -29,12 +30,6 @@ func TestDiskFull(t *testing.T) {
 	go func() { ended <- l.run(c, stop, met.meet) }()
 
 	ballast := filepath.Join(dir, "ballast")
-	t.Cleanup(func() {
-		if t.Failed() {
-			out, _ := exec.Command("sh", "-c", "df "+dir+"; ls -l "+dir).CombinedOutput()
-			t.Logf("%s", out)
-		}
-	})
 	for range often(2, 20) {
 		progress(t, s, l)
 		before := met.count()
@@ -78,7 +73,7 @@ func fill(t *testing.T, file string) {
 func smallDisk(t *testing.T) (dir string, ok bool) {
 	t.Helper()
 	dir = t.TempDir()
-	err := syscall.Mount("recoup-e2e", dir, "tmpfs", 0, "size=64m")
+	err := syscall.Mount("recoup-e2e", dir, "tmpfs", 0, fmt.Sprintf("size=%dm", often(64, 512)))
 	if err == nil {
 		t.Cleanup(func() {
 			if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {

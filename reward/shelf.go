@@ -214,3 +214,36 @@ func (a *Account) read(p Part) *transaction {
 	}
 	return a.readTransaction(p.ID, p.Data)
 }
+
+// Trim lets go of the parts that are at hand and that no event touches without
+// naming them. They must be in what the shelf has by now. An account that has
+// unlinked money to place keeps all it has, for it would have to read most of it
+// again.
+func (a *Account) Trim() {
+	if a.match != nil || !a.opened {
+		return
+	}
+	own := make(own)
+	var working []Part
+	for p := range a.Parts() {
+		own[fact{p.Kind, p.ID}] = p.Data
+		if p.Working {
+			working = append(working, p)
+		}
+	}
+	shelf := a.kept.shelf
+	trimmed, err := Open(a.id, a.newest, a.AppendHead(nil), working, own)
+	if err != nil {
+		panic(err) // it was written a moment ago
+	}
+	*a = *trimmed
+	a.kept.shelf = shelf
+}
+
+// own is a shelf of what an account has at hand itself.
+type own map[fact][]byte
+
+func (o own) Find(kind PartKind, id string) []byte { return o[fact{kind, id}] }
+func (own) Ranking(int64) []Part                   { return nil }
+func (own) Settled(Instant, Instant) []Part        { return nil }
+func (own) All() []Part                            { return nil }

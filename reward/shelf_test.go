@@ -101,6 +101,10 @@ func TestAccountsLiveOnShelves(t *testing.T) {
 			}
 			if rapid.IntRange(0, 2).Draw(t, "put away") > 0 {
 				shelf.put(a)
+				if rapid.Bool().Draw(t, "trim") {
+					a.Trim()
+					continue
+				}
 				delete(opened, e.Account)
 				if want, got := whole.State(), shelf.open(t, e.Account, program).State(); whole.Exists() && !reflect.DeepEqual(got, want) {
 					t.Fatalf("event %d %+v: from the shelf\n%+v, at hand\n%+v", i, e, got, want)

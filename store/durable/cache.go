@@ -32,6 +32,10 @@ type cache struct {
 	limit   int
 }
 
+// trimAt is how many parts an account may have at hand before it lets go of those
+// that new events need not touch.
+const trimAt = 64
+
 func newCache(limit int) *cache {
 	return &cache{entries: make(map[string]*list.Element), order: list.New(), limit: limit}
 }
@@ -57,6 +61,9 @@ func (c *cache) put(entries []*entry) {
 	defer c.mu.Unlock()
 	for _, e := range entries {
 		e.shelf.release()
+		if e.account.AtHand() > trimAt {
+			e.account.Trim()
+		}
 		e.weight = 1 + e.account.AtHand()
 		if e.weight > c.limit/8 {
 			continue // read again in part rather than kept whole

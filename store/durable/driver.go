@@ -19,6 +19,10 @@ type Driver interface {
 	Update(ctx context.Context, f func(Tx) error) error
 	// View runs f on one consistent snapshot of what is committed.
 	View(ctx context.Context, f func(Reader) error) error
+	// Presumes reports whether it pays to write new things without having looked
+	// whether they are there. If so, Write returns ErrConflict where an event is
+	// logged under its identity already, or a part of Request.Presumed is there.
+	Presumes() bool
 	// DB is the same database for tables that are read and written rarely.
 	// Statements for it number their parameters $1, $2 and go through Rebind.
 	DB() *sql.DB
@@ -35,11 +39,6 @@ type Tx interface {
 	// Load locks the accounts of the request until the transaction ends, then
 	// reads what it asks for, all in as few exchanges as the database allows.
 	Load(ctx context.Context, r *Request) (*Loaded, error)
-	// Presume is a Load that does not ask the database: it returns what Load would
-	// where the accounts are still at the versions held, nothing is logged under
-	// the identities, and none of the parts is there. Write returns ErrConflict if
-	// that turns out not to be so. nil: the driver would rather Load.
-	Presume(r *Request) *Loaded
 	// Find reads further parts of an account that Load has locked.
 	Find(ctx context.Context, q Query) ([]Part, error)
 	// Write writes all of it. It returns ErrConflict if an account's version is
@@ -85,6 +84,7 @@ type Request struct {
 	Held       []int64
 	Identities []Identity // of the events
 	Parts      []PartKey  // distinct; parts that are likely to be needed
+	Presumed   []PartKey  // distinct; parts that are presumed not to be there
 	Numbers    int        // how many event numbers to allot
 }
 

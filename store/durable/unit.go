@@ -20,8 +20,8 @@ type unit struct {
 	ctx    context.Context
 	tx     Tx
 	events []reward.Event
-	// presume: try without asking the database what is there; presumed: it was not
-	// asked.
+	// presume: try without asking the database what is there; presumed: there is
+	// something that it was not asked for.
 	presume, presumed bool
 	unseen            int // events that were not sighted before
 
@@ -29,6 +29,7 @@ type unit struct {
 	of      []*entry // by event
 	lines   [][]byte // by event, as it is written on the wire; nil until asked for
 	text    []byte   // that lines and postings are pieces of
+	asked   []int    // the events whose identities were looked up
 	logged  [][]byte // by event: the line under its identity in the log
 	now     reward.Instant
 	seen    map[Identity]int // events recorded in this unit
@@ -45,100 +46,139 @@ var _ store.Unit = (*unit)(nil)
 
 // load locks the accounts of the batch and reads what its events are likely to
 // need, so that the rest is read one by one only where it is rarely needed.
+//
+// The common event is of an account at hand, is new, and names new things. Where
+// the driver wants that, it is presumed, and the database's keys decide when the
+// unit is written: that saves an exchange, and look-ups of what is not there.
 func (u *unit) load() error {
-	r := &Request{Numbers: len(u.events), Identities: make([]Identity, len(u.events))}
-	u.entries = make(map[string]*entry, len(u.events))
-	for i := range u.events {
-		e := &u.events[i]
-		if _, there := u.entries[e.Account]; !there {
-			u.entries[e.Account] = nil
-			r.Accounts = append(r.Accounts, e.Account)
-		}
-		r.Identities[i] = Identity{e.Account, e.Source, e.ID}
-	}
 	if err := u.learn(); err != nil {
 		return err
 	}
-	slices.Sort(r.Accounts)
-	held := u.store.cache.take(r.Accounts)
-	r.Held = make([]int64, len(held))
+	ids := u.accounts()
+	held := u.store.cache.take(ids)
 	for i, e := range held {
-		r.Held[i] = -1
-		if e != nil {
-			r.Held[i] = e.version
-			u.entries[e.id] = e
-		}
+		u.entries[ids[i]] = e
 	}
-	u.read = make(map[PartKey][]byte, len(u.events))
-	for i := range u.events {
-		u.request(r, &u.events[i])
-	}
-	found, err := u.loaded(r, held)
+	r := u.request(ids, held)
+	found, err := u.tx.Load(u.ctx, r)
 	if err != nil {
 		return err
 	}
-	u.logged, u.numbers, u.notify = found.Logged, found.Numbers, found.Notify
+	u.numbers, u.notify = found.Numbers, found.Notify
+	u.logged = make([][]byte, len(u.events))
+	for i, at := range u.asked {
+		u.logged[at] = found.Logged[i]
+	}
 	u.lines = make([][]byte, len(u.events))
 	u.text = make([]byte, 0, 700*len(u.events))
 	u.rows = make([]EventRow, 0, len(u.events))
 	u.seen = make(map[Identity]int, len(u.events))
-	u.now = u.store.now()
-	if err := u.open(r, found, held); err != nil {
-		return err
-	}
 	u.of = make([]*entry, len(u.events))
-	return nil
+	u.now = u.store.now()
+	return u.open(r, found)
 }
 
-// loaded has the request answered. The common batch is of accounts at hand, and of
-// events that are new and name new things: that is presumed where it can be, and
-// the database's keys decide when the unit is written. So it costs one exchange
-// with the database instead of two, and no look-up of what is not there.
-func (u *unit) loaded(r *Request, held []*entry) (*Loaded, error) {
-	if u.presume && !slices.Contains(held, nil) && u.isNew() {
-		if found := u.tx.Presume(r); found != nil {
-			for i, e := range held {
-				found.Accounts = append(found.Accounts, AccountRow{Account: r.Accounts[i], Program: e.program, Version: e.version, Last: e.last})
-			}
-			u.presumed = true
-			return found, nil
+// accounts are those of the batch, in byte order.
+func (u *unit) accounts() []string {
+	u.entries = make(map[string]*entry, len(u.events))
+	var ids []string
+	for i := range u.events {
+		id := u.events[i].Account
+		if _, there := u.entries[id]; !there {
+			u.entries[id] = nil
+			ids = append(ids, id)
 		}
 	}
-	return u.tx.Load(u.ctx, r)
+	slices.Sort(ids)
+	return ids
 }
 
-// isNew reports whether everything that the events name is at hand or would be
-// made by them.
-func (u *unit) isNew() bool {
-	made := make(map[PartKey]bool, len(u.events))
+// request asks for what the events name, as far as it is not at hand, of all
+// accounts of which not everything is presumed.
+func (u *unit) request(ids []string, held []*entry) *Request {
+	u.read = make(map[PartKey][]byte, len(u.events))
+	uncertain := u.uncertain()
+	r := &Request{Numbers: len(u.events)}
+	for i, id := range ids {
+		if e := held[i]; uncertain == nil || uncertain[id] {
+			r.Accounts, r.Held = append(r.Accounts, id), append(r.Held, -1)
+			if e != nil {
+				r.Held[len(r.Held)-1] = e.version
+			}
+		} else {
+			u.presumed = true
+			u.bind(e)
+		}
+	}
 	for i := range u.events {
 		e := &u.events[i]
-		makes, names := PartKey{e.Account, reward.TransactionPart, e.Transaction}, PartKey{}
-		switch e.Type {
-		case reward.TransactionSettled, reward.TransactionAuthorized:
-		case reward.RefundPosted, reward.RefundPending, reward.ChargebackPosted, reward.RedemptionRequested, reward.AdjustmentPosted:
-			names = makes
-			makes.Kind, _ = reward.PartOf(e.Type)
-			makes.ID = e.Fact
-		default:
-			names = makes
-			if kind, ok := reward.PartOf(e.Type); ok && !u.atHand(PartKey{e.Account, kind, e.Fact}, made) {
-				return false
-			}
-			makes.ID = ""
+		parts := &r.Presumed
+		if uncertain == nil || uncertain[e.Account] {
+			parts = &r.Parts
+			u.asked = append(u.asked, i)
+			r.Identities = append(r.Identities, Identity{e.Account, e.Source, e.ID})
 		}
-		if names.ID != "" && !u.atHand(names, made) {
-			return false
-		}
-		if makes.ID != "" {
-			made[makes] = true
+		u.ask(parts, PartKey{e.Account, reward.TransactionPart, e.Transaction})
+		if kind, ok := reward.PartOf(e.Type); ok {
+			u.ask(parts, PartKey{e.Account, kind, e.Fact})
 		}
 	}
-	return true
+	return r
 }
 
-func (u *unit) atHand(k PartKey, made map[PartKey]bool) bool {
-	return made[k] || u.entries[k.Account].account.Has(k.Kind, k.ID)
+// ask adds a part to a list, once, unless it is at hand.
+func (u *unit) ask(list *[]PartKey, k PartKey) {
+	if _, asked := u.read[k]; k.ID == "" || asked {
+		return
+	}
+	if e := u.entries[k.Account]; e != nil && e.account.Has(k.Kind, k.ID) {
+		return
+	}
+	u.read[k] = nil
+	*list = append(*list, k)
+}
+
+// uncertain are the accounts that are not at hand, or of which an event names
+// something that is neither at hand nor made by an event of the batch. nil:
+// nothing is to be presumed.
+func (u *unit) uncertain() map[string]bool {
+	if !u.presume {
+		return nil
+	}
+	uncertain := make(map[string]bool)
+	made := make(map[PartKey]bool, len(u.events))
+	atHand := func(k PartKey) bool {
+		return k.ID == "" || made[k] || u.entries[k.Account].account.Has(k.Kind, k.ID)
+	}
+	for i := range u.events {
+		e := &u.events[i]
+		if u.entries[e.Account] == nil {
+			uncertain[e.Account] = true
+			continue
+		}
+		purchase := PartKey{e.Account, reward.TransactionPart, e.Transaction}
+		kind, _ := reward.PartOf(e.Type)
+		other := PartKey{e.Account, kind, e.Fact}
+		switch e.Type {
+		case reward.TransactionSettled, reward.TransactionAuthorized:
+			made[purchase] = true
+		case reward.RefundPosted, reward.RefundPending, reward.ChargebackPosted, reward.RedemptionRequested, reward.AdjustmentPosted:
+			made[other] = true
+			uncertain[e.Account] = uncertain[e.Account] || !atHand(purchase)
+		default:
+			uncertain[e.Account] = uncertain[e.Account] || !atHand(purchase) || kind != 0 && !atHand(other)
+		}
+	}
+	return uncertain
+}
+
+// bind has an account that is at hand read from this unit's transaction, and know
+// the latest version of its program.
+func (u *unit) bind(e *entry) {
+	if p, ok := u.store.programs.Get(e.program); ok && e.account.Program() != p {
+		e.account.Adopt(p)
+	}
+	e.shelf.bind(u.ctx, u.tx, u.read)
 }
 
 // learn has programs known that accounts are opened under, if another process
@@ -154,28 +194,9 @@ func (u *unit) learn() error {
 	return nil
 }
 
-// request asks for the parts that an event names, unless they are at hand.
-func (u *unit) request(r *Request, e *reward.Event) {
-	ask := func(kind reward.PartKind, id string) {
-		k := PartKey{e.Account, kind, id}
-		if _, asked := u.read[k]; id == "" || asked {
-			return
-		}
-		if at := u.entries[e.Account]; at != nil && at.account.Has(kind, id) {
-			return
-		}
-		u.read[k] = nil
-		r.Parts = append(r.Parts, k)
-	}
-	ask(reward.TransactionPart, e.Transaction)
-	if kind, ok := reward.PartOf(e.Type); ok {
-		ask(kind, e.Fact)
-	}
-}
-
-// open has every account of the batch that is in the database at hand. What is
-// in the cache is used if its version is still the same.
-func (u *unit) open(r *Request, found *Loaded, held []*entry) error {
+// open has every account that was asked for at hand, if it is in the database.
+// What is in the cache is used if its version is still the same.
+func (u *unit) open(r *Request, found *Loaded) error {
 	working := make(map[string][]reward.Part)
 	parts := make(map[string]bool)
 	for i := range found.Parts {
@@ -189,28 +210,24 @@ func (u *unit) open(r *Request, found *Loaded, held []*entry) error {
 			working[p.Account] = append(working[p.Account], p.Part)
 		}
 	}
-	next := 0
+	rows := found.Accounts
 	for i, id := range r.Accounts {
-		u.entries[id] = nil
-		if next == len(found.Accounts) || found.Accounts[next].Account != id {
+		if len(rows) == 0 || rows[0].Account != id {
 			if parts[id] {
 				return ErrConflict // somebody made it between the reading of its row and of its parts
 			}
+			u.entries[id] = nil
 			continue
 		}
-		row := &found.Accounts[next]
-		next++
+		row := &rows[0]
+		rows = rows[1:]
+		if row.Version == r.Held[i] {
+			u.bind(u.entries[id])
+			continue
+		}
 		program, err := u.store.programOf(u.ctx, row)
 		if err != nil {
 			return err
-		}
-		if e := held[i]; e != nil && e.version == row.Version {
-			if e.account.Program() != program {
-				e.account.Adopt(program)
-			}
-			e.shelf.bind(u.ctx, u.tx, u.read)
-			u.entries[id] = e
-			continue
 		}
 		if u.entries[id], err = openEntry(u.ctx, row, program, working[id], u.tx, u.read); err != nil {
 			return err

@@ -24,46 +24,53 @@ const (
 )
 
 // Load locks and reads, in one exchange; in two if an account was changed by
-// another process since the caller had it at hand.
+// another process since the caller had it at hand, in none if everything is
+// presumed.
 func (t *tx) Load(ctx context.Context, r *durable.Request) (*durable.Loaded, error) {
-	l := &loading{Loaded: new(durable.Loaded), batch: t.batch()}
+	l := &loading{Loaded: new(durable.Loaded), batch: new(pgx.Batch)}
 	l.accounts(r)
 	l.identities(r.Identities)
 	t.parts(l, r.Parts)
+	t.presume(r.Presumed)
 	l.numbers(&t.db.numbers, r.Numbers)
-	l.read(wantNotice, nil, func(v row) { l.Notify = flag(v[0]) })
-	if err := t.send(ctx, l.batch); err != nil {
+	notify, known := t.db.wanted.recent()
+	if l.Notify = notify; !known {
+		l.read(wantNotice, nil, func(v row) {
+			l.Notify = flag(v[0])
+			t.db.wanted.set(l.Notify)
+		})
+	}
+	if err := t.exchange(ctx, l.batch); err != nil {
 		return nil, err
 	}
-	t.db.wanted.set(l.Notify)
-
 	if changed := l.changed(r); len(changed) > 0 {
-		l.batch = t.batch()
+		l.batch = new(pgx.Batch)
 		l.working(changed)
-		if err := t.send(ctx, l.batch); err != nil {
+		if err := t.exchange(ctx, l.batch); err != nil {
 			return nil, err
 		}
 	}
 	return l.Loaded, nil
 }
 
-// Presume allots numbers that this process has, and takes it from the last Load
-// whether notices are wanted, if that was a moment ago.
-func (t *tx) Presume(r *durable.Request) *durable.Loaded {
-	notify, known := t.db.wanted.recent()
-	if !known || t.begun {
-		return nil
+// exchange sends what is to be asked, if it is anything.
+func (t *tx) exchange(ctx context.Context, ask *pgx.Batch) error {
+	if ask.Len() == 0 {
+		return t.failed
 	}
-	numbers := t.db.numbers.take(r.Numbers)
-	if len(numbers) < r.Numbers {
-		t.db.numbers.back(numbers)
-		return nil
+	b := t.batch()
+	b.QueuedQueries = append(b.QueuedQueries, ask.QueuedQueries...)
+	return t.send(ctx, b)
+}
+
+// presume has parts inserted as new ones; if one is there, that is a conflict.
+func (t *tx) presume(keys []durable.PartKey) {
+	if len(keys) > 0 && t.absent == nil {
+		t.absent = make(map[durable.PartKey]struct{}, len(keys))
 	}
-	t.absent = make(map[durable.PartKey]struct{}, len(r.Parts))
-	for _, k := range r.Parts {
+	for _, k := range keys {
 		t.absent[k] = struct{}{}
 	}
-	return &durable.Loaded{Logged: make([][]byte, len(r.Identities)), Numbers: numbers, Notify: notify}
 }
 
 // wanted remembers whether there is an endpoint that wants notices.

@@ -56,18 +56,6 @@ func (s *numbers) fill(list []int64, n int, blocks []int64) []int64 {
 	return list
 }
 
-// back takes numbers back that were not used. They came in rising order.
-func (s *numbers) back(list []int64) {
-	for len(list) > 0 {
-		n := 1
-		for n < len(list) && list[n] == list[0]+int64(n) {
-			n++
-		}
-		s.put(span{list[0], list[0] + int64(n)})
-		list = list[n:]
-	}
-}
-
 func (s *numbers) put(free span) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

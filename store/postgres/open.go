@@ -146,6 +146,10 @@ func expectDurable(ctx context.Context, pool *pgxpool.Pool) error {
 func (d *DB) DB() *sql.DB { return d.db }
 
 // Rebind returns the statement: PostgreSQL numbers its parameters $1, $2 itself.
+// Presumes implements durable.Driver: it saves an exchange, and the keys are looked
+// at in any case.
+func (d *DB) Presumes() bool { return true }
+
 func (d *DB) Rebind(statement string) string { return statement }
 
 // Close closes all connections, after what runs on them has ended.

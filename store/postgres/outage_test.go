@@ -84,7 +84,7 @@ func TestAServerThatDies(t *testing.T) {
 			if times == 1 {
 				c.Restart(t)
 			}
-			_, err := tx.Load(context.Background(), new(durable.Request))
+			_, err := tx.Load(context.Background(), &durable.Request{Accounts: []string{"acct-1"}, Held: []int64{-1}})
 			return err
 		})
 		if err != nil || times != 2 {

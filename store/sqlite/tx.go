@@ -133,9 +133,6 @@ func (t *tx) numbers(n int) ([]int64, error) {
 	return list, nil
 }
 
-// Presume implements durable.Tx. Looking costs next to nothing here.
-func (t *tx) Presume(*durable.Request) *durable.Loaded { return nil }
-
 // Find implements durable.Tx.
 func (t *tx) Find(ctx context.Context, q durable.Query) ([]durable.Part, error) {
 	if err := t.look(); err != nil {

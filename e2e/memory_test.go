@@ -24,7 +24,7 @@ func TestMemoryIsFlat(t *testing.T) {
 			db := store.database(t)
 			s := serve(t, db, untimely, "--program", programFile(t))
 			c := s.client(t)
-			const events, warm, clients, size = 600_000, 200_000, 4, 500
+			const events, warm, clients, size = 2_400_000, 1_200_000, 4, 500
 			requests := make(chan []string, clients)
 			var group sync.WaitGroup
 			for range clients {
@@ -37,7 +37,7 @@ func TestMemoryIsFlat(t *testing.T) {
 				})
 			}
 			var after, most int64
-			sent, next := 0, warm
+			sent, next := 0, 100_000
 			var lines []string
 			for e := range traffic.Generate(traffic.Options{Accounts: 20_000, Events: events, Seed: rand.Uint64(), Days: 250}) {
 				if lines = append(lines, string(event.Append(nil, &e))); len(lines) < size {
@@ -48,10 +48,11 @@ func TestMemoryIsFlat(t *testing.T) {
 				if sent >= next {
 					now := s.memory(t)
 					t.Logf("%7d events: %d MB resident", sent, now>>20)
-					if most = max(most, now); after == 0 {
-						after = now
+					if sent <= warm {
+						after = max(after, now)
 					}
-					next += 50_000
+					most = max(most, now)
+					next += 100_000
 				}
 			}
 			close(requests)

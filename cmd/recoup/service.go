@@ -184,7 +184,7 @@ func (s *service) start(ctx context.Context) {
 		return err
 	})
 	sealer := verify.NewSealer(s.driver)
-	s.every(ctx, time.Second, "sealing the log", func(ctx context.Context) error {
+	s.every(ctx, 5*time.Second, "sealing the log", func(ctx context.Context) error {
 		_, err := sealer.Seal(ctx, 2000)
 		return err
 	})

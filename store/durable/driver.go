@@ -108,7 +108,8 @@ type Loaded struct {
 	// whose row came with its head. In no order, and perhaps some twice.
 	Parts   []Part
 	Numbers []int64 // rising
-	// Notify: there is an endpoint that wants notices.
+	// Notify: there is an endpoint that wants notices, or was one a second ago if
+	// everything is presumed.
 	Notify bool
 }
 

@@ -34,7 +34,7 @@ func (t *tx) Load(ctx context.Context, r *durable.Request) (*durable.Loaded, err
 	t.presume(r.Presumed)
 	l.numbers(&t.db.numbers, r.Numbers)
 	notify, known := t.db.wanted.recent()
-	if l.Notify = notify; !known {
+	if l.Notify = notify; !known || l.batch.Len() > 0 {
 		l.read(wantNotice, nil, func(v row) {
 			l.Notify = flag(v[0])
 			t.db.wanted.set(l.Notify)

@@ -21,7 +21,7 @@ var floors = map[string]int{
 	"server": 4, "console": 4, "lab": 4, "probe": 4, "audit": 4, "ingest": 4, "traffic": 4, "replay": 4,
 	"access": 4, "webhook": 4, "verify": 4, "preview": 4, "observe": 4, "bench": 4,
 	"internal": 4,
-	"cmd": 5, "e2e": 5,
+	"cmd":      5, "e2e": 5,
 }
 
 // withinFloor are the imports on one floor that the house allows: a store keeps

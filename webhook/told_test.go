@@ -25,6 +25,10 @@ func TestWhatIsTold(t *testing.T) {
 		apply(`{"specversion":"1.0","id":"e0","source":"core","type":"adjustment.posted","time":"2026-01-01T00:00:00Z","subject":"acct-1",
 			"data":{"adjustment":"a0","amount":100,"currency":"USD","reason":"welcome","actor":"ann"}}`)
 		add(t, d.outbox(), r.URL)
+		// A store knows of the endpoint within a second, or when it next has to ask the
+		// database something, as it has to about an account that it never saw.
+		apply(`{"specversion":"1.0","id":"e0","source":"core","type":"transaction.authorized","time":"2026-01-01T00:00:00Z","subject":"acct-0",
+			"data":{"transaction":"t0","amount":100,"currency":"USD"}}`)
 
 		const posted = `{"type":"reward.posted","timestamp":"2026-01-05T10:00:00Z","data":{"account":"acct-1",` +
 			`"event":{"source":"core","id":"e1","type":"transaction.settled"},"outcome":"applied","code":null,"currency":"USD",` +

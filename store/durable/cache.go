@@ -34,7 +34,7 @@ type cache struct {
 
 // trimAt is how many parts an account may have at hand before it lets go of those
 // that new events need not touch.
-const trimAt = 64
+const trimAt = 16
 
 func newCache(limit int) *cache {
 	return &cache{entries: make(map[string]*list.Element), order: list.New(), limit: limit}

@@ -28,14 +28,14 @@ type Options struct {
 	// Now is the clock that receipts are dated by.
 	Now func() reward.Instant
 	// AtHand is how many accounts and parts of accounts are kept in memory from
-	// one unit of work to the next, about 300 bytes each; 500,000 by default.
+	// one unit of work to the next, about 600 bytes each; 200,000 by default.
 	AtHand int
 }
 
 // New returns a store over a database.
 func New(d Driver, o Options) *Store {
 	if o.AtHand == 0 {
-		o.AtHand = 500_000
+		o.AtHand = 200_000
 	}
 	return &Store{driver: d, programs: o.Programs, now: o.Now, cache: newCache(o.AtHand)}
 }

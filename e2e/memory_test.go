@@ -24,7 +24,7 @@ func TestMemoryIsFlat(t *testing.T) {
 			db := store.database(t)
 			s := serve(t, db, untimely, "--program", programFile(t))
 			c := s.client(t)
-			const events, warm, clients, size = 2_400_000, 1_200_000, 4, 500
+			const events, warm, clients, size = 2_400_000, 1_700_000, 4, 500
 			requests := make(chan []string, clients)
 			var group sync.WaitGroup
 			for range clients {
@@ -57,7 +57,7 @@ func TestMemoryIsFlat(t *testing.T) {
 			}
 			close(requests)
 			group.Wait()
-			if bound := after + after/4 + 32<<20; most > bound {
+			if bound := after + after/10 + 64<<20; most > bound {
 				t.Errorf("%d MB after %d events, but %d MB after %d", most>>20, events, after>>20, warm)
 			}
 			s.stop(t)

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -288,6 +290,7 @@ func TestManyClientsRedeemOneBalance(t *testing.T) {
 	onEachStore(t, func(t *testing.T, db string) {
 		s := serve(t, db, untimely, "--program", programFile(t))
 		c := s.client(t)
+		before := c.goroutines(t)
 		for round := range often(3, 60) {
 			seed := rand.Uint64()
 			t.Logf("seed %d", seed)
@@ -295,9 +298,28 @@ func TestManyClientsRedeemOneBalance(t *testing.T) {
 			c.open(t, account)
 			linearizable(t, contend(t, []*client{c}, account, 10, 25, seed))
 		}
+		c.http.CloseIdleConnections()
+		eventually(t, "goroutines end with what they were for", func() error {
+			if after := c.goroutines(t); after > before+20 {
+				return fmt.Errorf("%d goroutines, %d before", after, before)
+			}
+			return nil
+		})
 		s.stop(t)
 		verified(t, db)
 	})
+}
+
+// goroutines is how many the service has, by its own metrics.
+func (c *client) goroutines(t *testing.T) (n int) {
+	t.Helper()
+	_, text, err := c.ask(http.MethodGet, "/metrics", "", nil, nil)
+	noError(t, err)
+	_, rest, _ := strings.Cut(string(text), "\ngo_goroutines ")
+	if _, err := fmt.Sscan(rest, &n); err != nil {
+		t.Fatalf("expected go_goroutines among the metrics: %v", err)
+	}
+	return n
 }
 
 // TestBadHistoriesAreFound feeds the check what must not be.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recoup/store/durable"
 	"recoup/store/postgres"
 	"recoup/store/sqlite"
 	"recoup/tabular"
@@ -66,29 +67,23 @@ func migrateStatusCommand() *cobra.Command {
 }
 
 func migrationsOf(ctx context.Context, url string) ([]migrationRow, error) {
-	var rows []migrationRow
-	add := func(version int64, name string, at time.Time) {
-		r := migrationRow{Version: version, Name: name}
-		if !at.IsZero() {
-			text := at.UTC().Format(time.RFC3339)
-			r.Applied = &text
-		}
-		rows = append(rows, r)
-	}
 	file, is, err := sqliteFile(url)
 	if err != nil {
 		return nil, err
 	}
+	var list []durable.Migration
 	if is {
-		list, err := sqlite.Status(ctx, file)
-		for _, m := range list {
-			add(m.Version, m.Name, m.AppliedAt)
-		}
-		return rows, err
+		list, err = sqlite.Status(ctx, file)
+	} else {
+		list, err = postgres.Status(ctx, url)
 	}
-	list, err := postgres.Status(ctx, url)
-	for _, m := range list {
-		add(m.Version, m.Name, m.Applied)
+	rows := make([]migrationRow, len(list))
+	for i, m := range list {
+		rows[i] = migrationRow{Version: m.Version, Name: m.Name}
+		if !m.Applied.IsZero() {
+			at := m.Applied.UTC().Format(time.RFC3339)
+			rows[i].Applied = &at
+		}
 	}
 	return rows, err
 }

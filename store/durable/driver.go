@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"time"
 
 	"recoup/ledger"
 	"recoup/reward"
@@ -197,4 +198,11 @@ type Notice struct {
 	Account string
 	Type    string // reward.posted, redemption.denied, review.opened, balance.negative
 	Body    []byte // the JSON payload
+}
+
+// Migration is a step of a database's schema.
+type Migration struct {
+	Version int64
+	Name    string
+	Applied time.Time // zero: not yet
 }

@@ -8,20 +8,14 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
-)
 
-// Migration is one step of the schema.
-type Migration struct {
-	Version int64
-	Name    string
-	Applied time.Time // zero: not yet
-}
+	"recoup/store/durable"
+)
 
 //go:embed migrations/*.sql
 var migrations embed.FS
@@ -105,7 +99,7 @@ func tooNew(is, known int64) error {
 
 // Status lists the migrations that this program knows, with when the database
 // with the URL got each. It changes nothing.
-func Status(ctx context.Context, url string) ([]Migration, error) {
+func Status(ctx context.Context, url string) ([]durable.Migration, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
 		return nil, err
@@ -120,9 +114,9 @@ func Status(ctx context.Context, url string) ([]Migration, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []Migration
+	var list []durable.Migration
 	for _, source := range p.ListSources() {
-		m := Migration{Version: source.Version, Name: path.Base(source.Path)}
+		m := durable.Migration{Version: source.Version, Name: path.Base(source.Path)}
 		if is > 0 {
 			err := db.QueryRowContext(ctx, `SELECT tstamp FROM `+versions+` WHERE version_id = $1 AND is_applied`, m.Version).Scan(&m.Applied)
 			if err != nil && !errors.Is(err, sql.ErrNoRows) {

@@ -16,21 +16,16 @@ import (
 	"github.com/pressly/goose/v3"
 	driver "modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
+
+	"recoup/store/durable"
 )
 
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Migration is a step of the schema.
-type Migration struct {
-	Version   int64
-	Name      string
-	AppliedAt time.Time // zero: it is yet to be applied
-}
-
 // Status returns the steps of the schema that this program knows, in order, with
 // when they were applied to the database in a file. It changes nothing.
-func Status(ctx context.Context, path string) ([]Migration, error) {
+func Status(ctx context.Context, path string) ([]durable.Migration, error) {
 	list, err := known()
 	if err != nil {
 		return nil, err
@@ -45,7 +40,7 @@ func Status(ctx context.Context, path string) ([]Migration, error) {
 		return nil, fmt.Errorf("migration status of %s: %w", path, advised(err))
 	}
 	for i := range list {
-		list[i].AppliedAt = applied[list[i].Version]
+		list[i].Applied = applied[list[i].Version]
 		delete(applied, list[i].Version)
 	}
 	for version := range applied {
@@ -55,16 +50,16 @@ func Status(ctx context.Context, path string) ([]Migration, error) {
 }
 
 // known are the steps of the schema without when they were applied.
-func known() ([]Migration, error) {
+func known() ([]durable.Migration, error) {
 	db := openPlain(":memory:")
 	defer db.Close()
 	p, err := provider(db)
 	if err != nil {
 		return nil, err
 	}
-	var list []Migration
+	var list []durable.Migration
 	for _, s := range p.ListSources() {
-		list = append(list, Migration{Version: s.Version, Name: strings.TrimSuffix(filepath.Base(s.Path), ".sql")})
+		list = append(list, durable.Migration{Version: s.Version, Name: strings.TrimSuffix(filepath.Base(s.Path), ".sql")})
 	}
 	return list, nil
 }
@@ -102,7 +97,7 @@ func checkSchema(ctx context.Context, path string) error {
 		return err
 	}
 	for _, m := range list {
-		if m.AppliedAt.IsZero() {
+		if m.Applied.IsZero() {
 			return fmt.Errorf("%s lacks %s of the schema: run `recoup migrate`", path, m.Name)
 		}
 	}
@@ -157,9 +152,9 @@ func migrateOnce(ctx context.Context, path string) (done bool, err error) {
 	return err == nil, err
 }
 
-func current(list []Migration) bool {
+func current(list []durable.Migration) bool {
 	for _, m := range list {
-		if m.AppliedAt.IsZero() {
+		if m.Applied.IsZero() {
 			return false
 		}
 	}

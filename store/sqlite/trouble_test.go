@@ -135,7 +135,7 @@ func TestSchemaOfAnotherVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, err := sqlite.Status(ctx, path)
-	if err != nil || len(list) == 0 || list[0].Version != 1 || list[0].Name != "00001_schema" || !list[0].AppliedAt.IsZero() {
+	if err != nil || len(list) == 0 || list[0].Version != 1 || list[0].Name != "00001_schema" || !list[0].Applied.IsZero() {
 		t.Errorf("before: %+v (%v)", list, err)
 	}
 	if _, err := sqlite.Open(ctx, path, sqlite.Options{}); err == nil || !strings.Contains(err.Error(), "recoup migrate") {
@@ -146,7 +146,7 @@ func TestSchemaOfAnotherVersion(t *testing.T) {
 	if err := sqlite.Migrate(ctx, path); err != nil {
 		t.Fatal(err)
 	}
-	if list, err = sqlite.Status(ctx, path); err != nil || list[0].AppliedAt.IsZero() {
+	if list, err = sqlite.Status(ctx, path); err != nil || list[0].Applied.IsZero() {
 		t.Errorf("after: %+v (%v)", list, err)
 	}
 	db := open(t, path, sqlite.Options{})

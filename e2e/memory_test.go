@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"recoup/event"
@@ -26,12 +27,13 @@ func TestMemoryIsFlat(t *testing.T) {
 			c := s.client(t)
 			const events, warm, clients, size = 2_400_000, 1_700_000, 4, 500
 			requests := make(chan []string, clients)
+			var failed atomic.Pointer[error]
 			var group sync.WaitGroup
 			for range clients {
 				group.Go(func() {
 					for lines := range requests {
 						if _, err := c.send(batch, lines); err != nil {
-							t.Error(err)
+							failed.Store(&err)
 						}
 					}
 				})
@@ -42,6 +44,10 @@ func TestMemoryIsFlat(t *testing.T) {
 			for e := range traffic.Generate(traffic.Options{Accounts: 20_000, Events: events, Seed: rand.Uint64(), Days: 250}) {
 				if lines = append(lines, string(event.Append(nil, &e))); len(lines) < size {
 					continue
+				}
+				if err := failed.Load(); err != nil {
+					t.Error(*err)
+					break
 				}
 				requests <- lines
 				sent, lines = sent+len(lines), nil

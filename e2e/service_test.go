@@ -87,7 +87,7 @@ func launch(t testing.TB, program, db string, more ...string) *service {
 	t.Cleanup(func() {
 		s.kill()
 		if t.Failed() {
-			t.Logf("recoup %s said:\n%s", strings.Join(args, " "), s.said)
+			t.Logf("recoup %s ended with %v and said:\n%s", strings.Join(args, " "), s.command.ProcessState, s.said)
 		}
 	})
 	return s

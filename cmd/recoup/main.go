@@ -58,7 +58,7 @@ func newRoot() *cobra.Command {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(newReplay(), newImport(), newGenerate(), newLab(), newVersion())
-	root.AddCommand(migrateCommand(), keysCommand(), webhooksCommand(), verifyCommand(), checkpointCommand(), exportCommand(), benchCommand(), serveCommand(), newLoad())
+	root.AddCommand(migrateCommand(), keysCommand(), webhooksCommand(), verifyCommand(), checkpointCommand(), exportCommand(), benchCommand(), serveCommand(), newLoad(), newBackup())
 	refuseUnknown(root)
 	return root
 }

@@ -33,7 +33,7 @@ type serveOptions struct {
 	otlpShare             float64
 	logLevel              string
 	logRequests           bool
-	workers               int
+	workers, maxBatch     int
 }
 
 func serveCommand() *cobra.Command {
@@ -68,6 +68,7 @@ func serveCommand() *cobra.Command {
 	f.Float64Var(&o.otlpShare, "otlp-share", 0.01, "share of requests to trace, from 0 to 1")
 	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
 	f.BoolVar(&o.logRequests, "log-requests", false, "log every request, not just failed and slow ones")
+	f.IntVar(&o.maxBatch, "max-batch", 1000, "how many events of several requests may share a commit")
 	f.IntVar(&o.workers, "workers", 1, "how many commits may run at the same time; more than 1 is of use on PostgreSQL with processors to spare")
 	return cmd
 }

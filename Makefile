@@ -30,7 +30,7 @@ lint:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
 
-bench:
+bench: tools
 	sh scripts/bench.sh
 
 clean:

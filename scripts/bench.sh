@@ -11,3 +11,12 @@ go test ./engine -run '^$' -bench History -benchmem -benchtime 100000x -count "$
 # GOGC as the command sets it for a file of that size.
 GOGC=400 go test ./replay -run '^$' -bench Million -benchtime 3x -count "$count"
 go test ./traffic -run '^$' -bench . -benchmem -count "$count"
+
+# The service, with what it is compared with in the same run: about fifteen minutes.
+go build -o bin/recoup ./cmd/recoup
+for store in sqlite postgres; do
+	for load in "64 1" "256 1" "16 1" "8 1000"; do
+		set -- $load
+		bin/recoup bench --store "$store" --clients "$1" --batch "$2" --rounds "$count" --duration 5s --warmup 2s
+	done
+done

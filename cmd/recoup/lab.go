@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/jedib0t/go-pretty/v6/progress"
 	"github.com/spf13/cobra"
 
 	"recoup/event"
@@ -96,7 +97,7 @@ func compare(cmd *cobra.Command, programFile, eventFile string) (*lab.Comparison
 	}
 	defer in.Close()
 	reader := event.NewReader(in, in.name)
-	done := showProgress("comparing", in.size, reader.Consumed)
+	done := showProgress("comparing", progress.UnitsBytes, in.size, reader.Consumed)
 	defer done()
 	return lab.Compare(cmd.Context(), p, reader.Batches(cmd.Context()), lab.Designs())
 }

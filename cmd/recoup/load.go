@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/jedib0t/go-pretty/v6/progress"
 	"github.com/spf13/cobra"
 
 	"recoup/engine"
@@ -43,7 +44,7 @@ func newLoad() *cobra.Command {
 			}
 			defer d.Close()
 			reader := event.NewReader(in, in.name)
-			done := showProgress("loading", in.size, reader.Consumed)
+			done := showProgress("loading", progress.UnitsBytes, in.size, reader.Consumed)
 			outcomes, err := load(cmd.Context(), d, reader, &o)
 			done()
 			if err != nil {

@@ -7,17 +7,17 @@ import (
 	"github.com/jedib0t/go-pretty/v6/progress"
 )
 
-// showProgress shows a bar of how many of the bytes are consumed, and returns
+// showProgress shows a bar of how many of the bytes, or of other units, are consumed, and returns
 // the function that ends it. There is none where standard error is no terminal,
 // NO_COLOR is set, or the size is not known.
-func showProgress(what string, size int64, consumed func() int64) (done func()) {
+func showProgress(what string, units progress.Units, size int64, consumed func() int64) (done func()) {
 	if size == 0 || os.Getenv("NO_COLOR") != "" || !isTerminal(os.Stderr) {
 		return func() {}
 	}
 	bar := progress.NewWriter()
 	bar.SetOutputWriter(os.Stderr)
 	bar.SetUpdateFrequency(100 * time.Millisecond)
-	tracker := &progress.Tracker{Message: what, Total: size, Units: progress.UnitsBytes}
+	tracker := &progress.Tracker{Message: what, Total: size, Units: units}
 	bar.AppendTracker(tracker)
 	go bar.Render()
 	stop, stopped := make(chan struct{}), make(chan struct{})

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/jedib0t/go-pretty/v6/progress"
 	"github.com/spf13/cobra"
 
 	"recoup/event"
@@ -54,7 +55,7 @@ func newReplay() *cobra.Command {
 
 			collectLess(in.size)
 			reader := event.NewReader(in, in.name)
-			done := showProgress("replaying", in.size, reader.Consumed)
+			done := showProgress("replaying", progress.UnitsBytes, in.size, reader.Consumed)
 			result, err := replay.Run(cmd.Context(), reader, options)
 			done()
 			if err != nil {

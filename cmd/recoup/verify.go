@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/jedib0t/go-pretty/v6/progress"
 	"github.com/spf13/cobra"
 
 	"recoup/program"
@@ -144,7 +145,7 @@ func (v *verification) check(ctx context.Context, db durable.Driver, o verify.Op
 			return nil, fmt.Errorf("counting the accounts: %w", err)
 		}
 	}
-	done := showProgress("accounts checked", accounts, checked.Load)
+	done := showProgress("accounts checked", progress.UnitsDefault, accounts, checked.Load)
 	defer done()
 	return verify.Run(ctx, db, o)
 }

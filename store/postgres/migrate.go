@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -116,7 +117,7 @@ func Status(ctx context.Context, url string) ([]durable.Migration, error) {
 	}
 	var list []durable.Migration
 	for _, source := range p.ListSources() {
-		m := durable.Migration{Version: source.Version, Name: path.Base(source.Path)}
+		m := durable.Migration{Version: source.Version, Name: strings.TrimSuffix(path.Base(source.Path), ".sql")}
 		if is > 0 {
 			err := db.QueryRowContext(ctx, `SELECT tstamp FROM `+versions+` WHERE version_id = $1 AND is_applied`, m.Version).Scan(&m.Applied)
 			if err != nil && !errors.Is(err, sql.ErrNoRows) {

@@ -108,9 +108,10 @@ func (db *DB) fileWhenIdle(ctx context.Context) {
 	}
 }
 
-// file files the whole backlog, in turn with units of work.
+// file files the whole backlog, but stops as soon as units of work commit again:
+// many small layers filed between them would write the same pages over and over.
 func (db *DB) file(ctx context.Context) error {
-	for more := true; more; {
+	for more := true; more && len(db.changed) == 0; {
 		if err := db.lock(ctx); err != nil {
 			return err
 		}

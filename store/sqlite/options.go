@@ -41,7 +41,7 @@ func (o *Options) setDefaults() {
 		o.Backlog = 1 << 17
 	}
 	if o.Journal == 0 {
-		o.Journal = 32 << 20
+		o.Journal = 128 << 20
 	}
 	if o.Wait == 0 {
 		o.Wait = 30 * time.Second

@@ -252,10 +252,10 @@ func (db *DB) commit(st state, row []byte, keys, rows int) error {
 	if *db.write.frames*pageSize >= db.options.Journal {
 		signal(db.wake)
 	}
-	signal(db.changed)
 	if row == nil {
 		return nil
 	}
+	signal(db.changed)
 	return db.backlog.add(st.last+1, row)
 }
 

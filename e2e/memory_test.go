@@ -8,7 +8,9 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
+	"time"
 
 	"recoup/event"
 	"recoup/traffic"
@@ -25,6 +27,7 @@ func TestMemoryIsFlat(t *testing.T) {
 			db := store.database(t)
 			s := serve(t, db, untimely, "--program", programFile(t))
 			c := s.client(t)
+			c.http.Timeout = 20 * time.Second
 			const events, warm, clients, size = 2_400_000, 1_700_000, 4, 500
 			requests := make(chan []string, clients)
 			var failed atomic.Pointer[error]
@@ -32,7 +35,13 @@ func TestMemoryIsFlat(t *testing.T) {
 			for range clients {
 				group.Go(func() {
 					for lines := range requests {
-						if _, err := c.send(batch, lines); err != nil {
+						begun := time.Now()
+						_, err := c.send(batch, lines)
+						if d := time.Since(begun); d > 2*time.Second {
+							t.Logf("%v: a request took %v", time.Now(), d)
+						}
+						if err != nil {
+							s.command.Process.Signal(syscall.SIGQUIT)
 							failed.Store(&err)
 						}
 					}

@@ -8,9 +8,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
-	"time"
 
 	"recoup/event"
 	"recoup/traffic"
@@ -27,21 +25,14 @@ func TestMemoryIsFlat(t *testing.T) {
 			db := store.database(t)
 			s := serve(t, db, untimely, "--program", programFile(t))
 			c := s.client(t)
-			c.http.Timeout = 20 * time.Second
-			const events, warm, clients, size = 2_400_000, 1_700_000, 4, 500
+			const events, warm, clients, size = 1_600_000, 900_000, 4, 500
 			requests := make(chan []string, clients)
 			var failed atomic.Pointer[error]
 			var group sync.WaitGroup
 			for range clients {
 				group.Go(func() {
 					for lines := range requests {
-						begun := time.Now()
-						_, err := c.send(batch, lines)
-						if d := time.Since(begun); d > 2*time.Second {
-							t.Logf("%v: a request took %v", time.Now(), d)
-						}
-						if err != nil {
-							s.command.Process.Signal(syscall.SIGQUIT)
+						if _, err := c.send(batch, lines); err != nil {
 							failed.Store(&err)
 						}
 					}

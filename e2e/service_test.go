@@ -135,7 +135,7 @@ func newSaid() *said { return &said{address: make(chan string, 1)} }
 
 var listening = regexp.MustCompile(`(?i)listening[^\n]*?(127\.0\.0\.1:[1-9][0-9]*)[^\n]*\n`)
 
-const mostSaid = 512 << 10
+const mostSaid = 32 << 10
 
 func (s *said) Write(p []byte) (int, error) {
 	s.mu.Lock()

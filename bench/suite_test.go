@@ -36,7 +36,7 @@ func TestASuiteMeasuresEverything(t *testing.T) {
 	} {
 		t.Run(c.store, func(t *testing.T) {
 			if _, err := pgcluster.FindPrograms(); c.store == bench.Postgres && err != nil {
-				t.Skip(err)
+				t.Fatal(err)
 			}
 			s := quick(c.store, c.batch)
 			s.Dir = t.TempDir()

@@ -24,7 +24,7 @@ type Entry struct {
 	Explanation string   `json:"explanation" doc:"Why, in words that a cardholder can follow"`
 	Transaction string   `json:"transaction,omitempty" doc:"The purchase whose reward changed"`
 	Fact        string   `json:"fact,omitempty" doc:"The redemption or adjustment"`
-	Source      string   `json:"source" doc:"Of the event that caused it; empty for the service's own clock"`
+	Source      string   `json:"source" doc:"Of the event that caused it; recoup:clock is the service's own"`
 	Event       string   `json:"event" doc:"Id of the event that caused it"`
 	Program     string   `json:"program"`
 	Version     int32    `json:"version" doc:"Of the program"`

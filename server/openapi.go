@@ -41,7 +41,7 @@ func (s *Server) describe(method, path, id, summary, text, contentType string, c
 type CloudEvent struct {
 	SpecVersion string `json:"specversion" enum:"1.0"`
 	ID          string `json:"id" minLength:"1" maxLength:"256" doc:"Account, source and id name the event: the same again is a duplicate"`
-	Source      string `json:"source" minLength:"1" maxLength:"256" doc:"Who sends it; not api, which is the service's own"`
+	Source      string `json:"source" minLength:"1" maxLength:"256" doc:"Who sends it; not api or recoup:clock, which are the service's own"`
 	Type        string `json:"type" doc:"What it reports"`
 	Time        string `json:"time" format:"date-time" doc:"When it happened; at most 15 minutes, unless configured otherwise, ahead of its receipt"`
 	Subject     string `json:"subject" minLength:"1" maxLength:"256" doc:"The account"`

@@ -95,12 +95,10 @@ const (
 	ReversalPosted                             // counts
 	ReversalCanceled                           // announced, and will not come
 	ReversalReversed                           // undone
-	ReversalDismissed
 )
 
 var reversalStatuses = [...]string{
 	ReversalPending: "pending", ReversalPosted: "posted", ReversalCanceled: "canceled", ReversalReversed: "reversed",
-	ReversalDismissed: "dismissed",
 }
 
 // String returns the status's name on the wire.

@@ -111,3 +111,11 @@ type Announcer interface {
 type Closer interface {
 	CloseAccount(account string) (closed bool, err error)
 }
+
+// Payer is an issuer that also pays rewards out by itself, without being asked
+// by Redeem.
+type Payer interface {
+	// PaidOut is the sum of all such payouts of the account so far, in minor
+	// units. Redemptions that were accepted are not in it.
+	PaidOut(account string) (int64, error)
+}

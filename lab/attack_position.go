@@ -171,7 +171,7 @@ func (p *position) look() (err error) {
 	if p.shown, err = p.issuer.Balance(attacker); err != nil {
 		return err
 	}
-	payer, ok := p.issuer.(Payer)
+	payer, ok := p.issuer.(issuer.Payer)
 	if !ok {
 		return nil
 	}

@@ -196,7 +196,7 @@ func replayed(t *testing.T, d lab.Design, moves []lab.Move) (profit, debt int64)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p, ok := i.(lab.Payer); ok {
+	if p, ok := i.(issuer.Payer); ok {
 		paidOut, err := p.PaidOut(acct)
 		if err != nil {
 			t.Fatal(err)

@@ -74,7 +74,7 @@ func newBank(p *reward.Program, policy policy) *bank {
 var (
 	_ issuer.Issuer = (*bank)(nil)
 	_ issuer.Closer = (*bank)(nil)
-	_ Payer         = (*bank)(nil)
+	_ issuer.Payer  = (*bank)(nil)
 	_ Cloner        = (*bank)(nil)
 )
 

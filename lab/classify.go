@@ -4,42 +4,21 @@ import (
 	"fmt"
 	"slices"
 
+	"recoup/flaw"
 	"recoup/issuer"
 )
-
-// Verdict says whether a property holds.
-type Verdict string
-
-// The verdicts, as the paper writes them ✓, ~ and ×.
-const (
-	Satisfied Verdict = "satisfied"
-	// Partial: it depends on the cardholder, who may stop using the card.
-	Partial  Verdict = "partial"
-	Violated Verdict = "violated"
-)
-
-// Symbol returns the paper's sign for the verdict.
-func (v Verdict) Symbol() string {
-	switch v {
-	case Satisfied:
-		return "✓"
-	case Partial:
-		return "~"
-	}
-	return "×"
-}
 
 // Behaviour is what can be said of an issuer after an examination: the paper's
 // rows of the table "Comparative issuer behavior" and its class, and what they
 // follow from. Amounts are in minor units.
 type Behaviour struct {
-	RewardTiming            string  `json:"reward_timing"`
-	RefundAdjustment        string  `json:"refund_adjustment"`
-	NegativeBalance         string  `json:"negative_balance"`
-	RewardIntegrity         Verdict `json:"reward_integrity"`
-	RefundRewardConsistency Verdict `json:"refund_reward_consistency"`
-	Class                   Class   `json:"class"`
-	Mapping                 `json:",inline"`
+	RewardTiming            string       `json:"reward_timing"`
+	RefundAdjustment        string       `json:"refund_adjustment"`
+	NegativeBalance         string       `json:"negative_balance"`
+	RewardIntegrity         flaw.Verdict `json:"reward_integrity"`
+	RefundRewardConsistency flaw.Verdict `json:"refund_reward_consistency"`
+	Class                   flaw.Class   `json:"class"`
+	flaw.Mapping            `json:",inline"`
 	// Notes say what the words above leave out.
 	Notes []string `json:"notes,omitempty"`
 
@@ -71,7 +50,7 @@ type Evidence struct {
 // issuer, each in an account of its own, and derives from its balances and
 // answers how it behaves. Nothing else of the issuer is looked at, so that it
 // may be anybody's, behind any adapter of the port; one that pays rewards out by
-// itself should be a Payer. The issuer's clock must stand before January of the
+// itself should be an issuer.Payer. The issuer's clock must stand before January of the
 // year, and will be moved on by a dozen years.
 //
 // In every sequence that is judged, all that was bought is returned in the end.
@@ -172,7 +151,7 @@ func (e *evidence) negativeBalance() string {
 	case notOffset:
 		return "Not offset"
 	}
-	if e.class() == V3b {
+	if e.class() == flaw.V3b {
 		return "Indefinite*"
 	}
 	return "Indefinite"
@@ -192,41 +171,41 @@ func (e *evidence) debtForgotten() bool {
 // could be redeemed before its clawback.
 func (e *evidence) window() bool { return e.windowSameCycle.amount > 0 }
 
-func (e *evidence) verdicts() (integrity, consistency Verdict) {
-	integrity, consistency = Satisfied, Satisfied
+func (e *evidence) verdicts() (integrity, consistency flaw.Verdict) {
+	integrity, consistency = flaw.Satisfied, flaw.Satisfied
 	if e.window() {
-		integrity, consistency = Partial, Partial
+		integrity, consistency = flaw.Partial, flaw.Partial
 	}
 	for _, r := range e.returned() {
 		if r.end.NetReward() > 0 {
-			integrity = Violated
+			integrity = flaw.Violated
 		}
 		if !r.delay.bounded() {
-			consistency = Violated
+			consistency = flaw.Violated
 		}
 	}
 	if e.debtForgotten() {
-		return Violated, Violated
+		return flaw.Violated, flaw.Violated
 	}
 	return integrity, consistency
 }
 
-func (e *evidence) class() Class {
+func (e *evidence) class() flaw.Class {
 	adjustsSame, adjustsNext := e.sameCycle.delay.kind != never, e.nextCycle.delay.kind != never
 	integrity, consistency := e.verdicts()
 	switch {
 	case !adjustsSame && !adjustsNext:
-		return V1
+		return flaw.V1
 	case !adjustsSame || !adjustsNext:
-		return V2
+		return flaw.V2
 	case e.debtForgotten():
-		return V3a
-	case integrity == Violated || consistency == Violated:
-		return Other
+		return flaw.V3a
+	case integrity == flaw.Violated || consistency == flaw.Violated:
+		return flaw.Other
 	case e.window():
-		return V3b
+		return flaw.V3b
 	}
-	return Robust
+	return flaw.Robust
 }
 
 // float is the larger of the two windows; of equal ones the longer.
@@ -255,7 +234,7 @@ func (e *evidence) notes() []string {
 	case e.atSettlement && e.redeemableAfter > 0:
 		notes = append(notes, fmt.Sprintf("rewards can be redeemed after %d days", e.redeemableAfter))
 	}
-	if e.class() == V3b {
+	if e.class() == flaw.V3b {
 		notes = append(notes, "* the debt stays, but only future spend repays it, which the cardholder can withhold")
 	}
 	return notes
@@ -271,14 +250,14 @@ func (e *evidence) returned() []*returned {
 func (e *evidence) decisive() Evidence {
 	r := &e.dipped
 	switch e.class() {
-	case V1:
-	case V2:
+	case flaw.V1:
+	case flaw.V2:
 		if r = &e.nextCycle; r.delay.kind != never {
 			r = &e.sameCycle
 		}
-	case V3b:
+	case flaw.V3b:
 		return evidenceOf(e.windowSameCycle.name, &e.windowSameCycle.paid)
-	case Other:
+	case flaw.Other:
 		violates := func(r *returned) bool { return r.end.NetReward() > 0 || !r.delay.bounded() }
 		r = e.returned()[slices.IndexFunc(e.returned(), violates)]
 	default:

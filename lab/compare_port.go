@@ -14,7 +14,7 @@ type portSide struct {
 	undoer     issuer.Undoer
 	announcer  issuer.Announcer
 	closer     issuer.Closer
-	payer      Payer
+	payer      issuer.Payer
 }
 
 var _ side = (*portSide)(nil)
@@ -26,7 +26,7 @@ func newPortSide(i issuer.Issuer) *portSide {
 	s.undoer, _ = i.(issuer.Undoer)
 	s.announcer, _ = i.(issuer.Announcer)
 	s.closer, _ = i.(issuer.Closer)
-	s.payer, _ = i.(Payer)
+	s.payer, _ = i.(issuer.Payer)
 	return s
 }
 

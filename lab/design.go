@@ -28,14 +28,6 @@ type Design struct {
 	New func(*reward.Program) issuer.Issuer
 }
 
-// Payer is an issuer that also pays rewards out by itself, without being asked
-// by Redeem.
-type Payer interface {
-	// PaidOut is the sum of all such payouts of the account so far, in minor
-	// units. Redemptions that were accepted are not in it.
-	PaidOut(account string) (int64, error)
-}
-
 // Cloner is an issuer that can be copied, accounts, clock and all. The copy and
 // the original do not affect each other from then on.
 type Cloner interface {

@@ -97,7 +97,7 @@ func seen(t *testing.T, i issuer.Issuer) string {
 		t.Fatal(err)
 	}
 	var paidOut int64
-	if p, ok := i.(lab.Payer); ok {
+	if p, ok := i.(issuer.Payer); ok {
 		if paidOut, err = p.PaidOut(acct); err != nil {
 			t.Fatal(err)
 		}

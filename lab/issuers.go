@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"recoup/flaw"
 	"recoup/program"
 	"recoup/tabular"
 )
@@ -77,7 +78,7 @@ func (t *Issuers) WriteTable(w io.Writer) error {
 			switch cell {
 			case "":
 				row[j] = "–"
-			case impacted:
+			case flaw.Impacted:
 				row[j] = "✓"
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"recoup/flaw"
 	"recoup/issuer"
 	"recoup/lab"
 	"recoup/reward"
@@ -51,7 +52,7 @@ func TestIssuerTable(t *testing.T) {
 
 // The paper's tables "Vulnerability taxonomy" and "STRIDE mapping".
 func TestMappings(t *testing.T) {
-	for name, want := range map[string]lab.Mapping{
+	for name, want := range map[string]flaw.Mapping{
 		"A":     {CWE: "CWE-841", OWASP: 1, Tampering: "impacted", Repudiation: "impacted"},
 		"B":     {CWE: "CWE-841", OWASP: 7, Tampering: "impacted", Repudiation: "impacted"},
 		"C":     {Tampering: "mitigates"},
@@ -151,7 +152,7 @@ func TestHoldingClosesTheWindow(t *testing.T) {
 	program := everyday()
 	program.Timing.Clawback = reward.ClawbackAtStatement
 	b := examine(t, lab.NewRecoup(program))
-	if b.RewardTiming != "Instant" || b.RefundAdjustment != "Stmt. close" || b.NegativeBalance != "Indefinite" || b.Class != lab.Robust || b.Float != 0 {
+	if b.RewardTiming != "Instant" || b.RefundAdjustment != "Stmt. close" || b.NegativeBalance != "Indefinite" || b.Class != flaw.Robust || b.Float != 0 {
 		t.Errorf("%s, %s, %s: %s, float %d", b.RewardTiming, b.RefundAdjustment, b.NegativeBalance, b.Class, b.Float)
 	}
 }
@@ -164,16 +165,16 @@ func TestOtherBehaviour(t *testing.T) {
 		timing          string
 		adjustment      string
 		negativeBalance string
-		integrity       lab.Verdict
-		consistency     lab.Verdict
-		class           lab.Class
+		integrity       flaw.Verdict
+		consistency     flaw.Verdict
+		class           flaw.Class
 	}{
-		{"refunds are processed after three days", changed{refundDays: 3}, "Instant", "Within 3 days", "Indefinite*", lab.Partial, lab.Partial, lab.V3b},
-		{"refunds are processed after 45 days", changed{refundDays: 45}, "Instant", "Late", "Indefinite", lab.Partial, lab.Violated, lab.Other},
-		{"debts are forgotten after 90 days", changed{debtDays: 90}, "Instant", "Immediate", "Lapses after 4 closes", lab.Violated, lab.Violated, lab.V3a},
-		{"debts are not offset", changed{ignoresDebt: true}, "Instant", "Immediate", "Not offset", lab.Violated, lab.Violated, lab.V3a},
-		{"debts are not offset, which only a redemption shows", changed{paysDebtors: true}, "Instant", "Immediate", "Not offset", lab.Violated, lab.Violated, lab.V3a},
-		{"nothing is ever paid out", changed{neverPays: true}, "Instant", "Immediate", "Not reached", lab.Satisfied, lab.Satisfied, lab.Robust},
+		{"refunds are processed after three days", changed{refundDays: 3}, "Instant", "Within 3 days", "Indefinite*", flaw.Partial, flaw.Partial, flaw.V3b},
+		{"refunds are processed after 45 days", changed{refundDays: 45}, "Instant", "Late", "Indefinite", flaw.Partial, flaw.Violated, flaw.Other},
+		{"debts are forgotten after 90 days", changed{debtDays: 90}, "Instant", "Immediate", "Lapses after 4 closes", flaw.Violated, flaw.Violated, flaw.V3a},
+		{"debts are not offset", changed{ignoresDebt: true}, "Instant", "Immediate", "Not offset", flaw.Violated, flaw.Violated, flaw.V3a},
+		{"debts are not offset, which only a redemption shows", changed{paysDebtors: true}, "Instant", "Immediate", "Not offset", flaw.Violated, flaw.Violated, flaw.V3a},
+		{"nothing is ever paid out", changed{neverPays: true}, "Instant", "Immediate", "Not reached", flaw.Satisfied, flaw.Satisfied, flaw.Robust},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -286,7 +287,7 @@ func (s stranger) Balance(account string) (issuer.Balance, error) {
 	return s.inside.Balance(account)
 }
 func (s stranger) PaidOut(account string) (int64, error) {
-	if p, ok := s.inside.(lab.Payer); ok {
+	if p, ok := s.inside.(issuer.Payer); ok {
 		return p.PaidOut(account)
 	}
 	return 0, nil

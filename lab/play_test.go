@@ -152,7 +152,7 @@ func shows(balance, redeemable int64) step {
 // credited checks what was paid out without being asked for.
 func credited(want int64) step {
 	return func(i issuer.Issuer) error {
-		got, err := i.(lab.Payer).PaidOut(acct)
+		got, err := i.(issuer.Payer).PaidOut(acct)
 		if err == nil && got != want {
 			err = fmt.Errorf("paid out %d, want %d", got, want)
 		}

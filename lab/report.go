@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"recoup/flaw"
 	"recoup/program"
 )
 
@@ -112,7 +113,7 @@ func issuerTile(t *Issuers) tile {
 			continue
 		}
 		issuers++
-		if f.RewardIntegrity != Satisfied || f.RefundRewardConsistency != Satisfied {
+		if f.RewardIntegrity != flaw.Satisfied || f.RefundRewardConsistency != flaw.Satisfied {
 			flawed++
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"recoup/flaw"
 	"recoup/program"
 )
 
@@ -24,7 +25,7 @@ func issuerSection(t *Issuers) section {
 		ours := isRecoup(f.Design)
 		behaviour.Rows = append(behaviour.Rows, sheetRow{Ours: ours, Cells: []cell{
 			{f.Design, ""}, {string(f.Class), ""}, {f.RewardTiming, ""}, {f.RefundAdjustment, ""}, {f.NegativeBalance, ""},
-			f.RewardIntegrity.cell(), f.RefundRewardConsistency.cell(), {f.float(money), "n"}, {money(f.WalkAway), "n"}, {money(f.WalkAwayRounds), "n"},
+			verdictCell(f.RewardIntegrity), verdictCell(f.RefundRewardConsistency), {f.float(money), "n"}, {money(f.WalkAway), "n"}, {money(f.WalkAwayRounds), "n"},
 		}})
 		if len(f.Notes) > 0 {
 			notes = append(notes, f.Design+": "+strings.Join(f.Notes, "; ")+".")
@@ -47,8 +48,8 @@ func issuerSection(t *Issuers) section {
 	}, {Heading: "What the flaws are called", Table: &classes}}}
 }
 
-// cell is the verdict in the paper's sign.
-func (v Verdict) cell() cell {
-	classes := map[Verdict]string{Satisfied: "c good", Partial: "c part", Violated: "c bad"}
+// verdictCell is the verdict in the paper's sign.
+func verdictCell(v flaw.Verdict) cell {
+	classes := map[flaw.Verdict]string{flaw.Satisfied: "c good", flaw.Partial: "c part", flaw.Violated: "c bad"}
 	return cell{v.Symbol(), classes[v]}
 }

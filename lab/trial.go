@@ -50,7 +50,7 @@ type blackBox struct{ issuer.Issuer }
 
 // PaidOut is zero at an issuer that pays nothing out of its own accord.
 func (b blackBox) PaidOut(account string) (int64, error) {
-	if p, ok := b.Issuer.(Payer); ok {
+	if p, ok := b.Issuer.(issuer.Payer); ok {
 		return p.PaidOut(account)
 	}
 	return 0, nil

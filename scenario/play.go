@@ -60,12 +60,6 @@ func (l *Line) Amount(q Quantity) int64 {
 // Last is the account at the end.
 func (t *Transcript) Last() *Line { return &t.Lines[len(t.Lines)-1] }
 
-// autoPayer is an issuer that also pays out by itself, such as one that redeems
-// at every statement close. PaidOut is all that it paid so, in minor units.
-type autoPayer interface {
-	PaidOut(account string) (int64, error)
-}
-
 // Play delivers the scenario to the issuer, step by step, in an account of the
 // scenario's name, which it opens. A move that the issuer has no path for is
 // noted and passed over: the rest of the world goes on without its reward
@@ -122,7 +116,7 @@ func (t *table) play(step *Step, line *Line) error {
 		return fmt.Errorf("reading the balance: %w", err)
 	}
 	line.Balance, line.Redeemable, line.Redeemed = shown.Balance, shown.Redeemable, t.redeemed
-	if payer, ok := t.issuer.(autoPayer); ok {
+	if payer, ok := t.issuer.(issuer.Payer); ok {
 		paidOut, err := payer.PaidOut(t.account)
 		if err != nil {
 			return fmt.Errorf("reading what was paid out: %w", err)

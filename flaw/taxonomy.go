@@ -1,4 +1,9 @@
-package lab
+// Package flaw names what can be wrong with a reward program: the classes of the
+// paper's taxonomy (section 4.3), the gaps of its algorithms taken literally
+// (semantics, section 9), and flaws of neither that data and probes bring up. It
+// says what standards call each and what ends it; how one is found is told where
+// it is looked for.
+package flaw
 
 // Class is a class of reward logic flaws (paper, section 4.3).
 type Class string
@@ -28,9 +33,19 @@ type Mapping struct {
 	Repudiation string `json:"stride_repudiation,omitempty"`
 }
 
+// The weaknesses of the Common Weakness Enumeration that flaws are instances of.
 const (
-	cwe841   = "CWE-841" // Improper Enforcement of Behavioral Workflow
-	impacted = "impacted"
+	cweWorkflow = "CWE-841"  // Improper Enforcement of Behavioral Workflow
+	cweOnce     = "CWE-837"  // Improper Enforcement of a Single, Unique Action
+	cweQuantity = "CWE-1284" // Improper Validation of Specified Quantity in Input
+	cweSum      = "CWE-682"  // Incorrect Calculation
+)
+
+// What the STRIDE dimensions of a Mapping say.
+const (
+	Impacted       = "impacted"
+	PartlyImpacted = "partial"
+	Mitigates      = "mitigates"
 )
 
 // Mapping returns what standards call the class. The taxonomy's table has one
@@ -41,15 +56,15 @@ const (
 func (c Class) Mapping() Mapping {
 	switch c {
 	case V1:
-		return Mapping{cwe841, 1, impacted, impacted}
+		return Mapping{cweWorkflow, 1, Impacted, Impacted}
 	case V2:
-		return Mapping{cwe841, 7, impacted, impacted}
+		return Mapping{cweWorkflow, 7, Impacted, Impacted}
 	case V3a:
-		return Mapping{cwe841, 4, impacted, impacted}
+		return Mapping{cweWorkflow, 4, Impacted, Impacted}
 	case V3b:
-		return Mapping{cwe841, 4, "partial", "partial"}
+		return Mapping{cweWorkflow, 4, PartlyImpacted, PartlyImpacted}
 	case Robust:
-		return Mapping{Tampering: "mitigates"}
+		return Mapping{Tampering: Mitigates}
 	}
-	return Mapping{CWE: cwe841, Tampering: impacted, Repudiation: impacted}
+	return Mapping{CWE: cweWorkflow, Tampering: Impacted, Repudiation: Impacted}
 }

@@ -14,7 +14,7 @@ type Report struct {
 	Currency string        `json:"currency"`
 	From     time.Time     `json:"from"` // the earliest row's time
 	To       time.Time     `json:"to"`   // the latest's: the end of the exports
-	Input    Input         `json:"input"`
+	Input    intake.Input  `json:"input"`
 	Verdict  Verdict       `json:"verdict"`
 	Accounts Accounts      `json:"accounts"`
 	Figures  judge.Figures `json:"figures"`

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"recoup/flaw"
+	"recoup/page"
 	"recoup/program"
 )
 
@@ -47,7 +48,7 @@ func NewReport(ctx context.Context, b Bounds, c *Comparison) (*Report, error) {
 // Write writes the page: one file of HTML that needs nothing from elsewhere. The
 // scenarios that it draws are played meanwhile.
 func (r *Report) Write(w io.Writer) error {
-	p := page{
+	p := page.Page{
 		Heading: "Refunded but rewarded",
 		Lead: []string{
 			"Cashback is paid on purchases that can be taken back. Where a refund does not take the reward back as well, or only after the reward can be cashed, a customer can buy, redeem, return and keep the reward on no spend at all, month after month, with nothing but a card and a receipt. This page shows which designs of reward programs allow that, what it costs each of them, and what ends it.",
@@ -77,7 +78,7 @@ func (r *Report) Write(w io.Writer) error {
 	if r.Attacks != nil {
 		p.Sections = append(p.Sections, impactSection(NewImpact(r.Attacks)))
 	}
-	return p.write(w)
+	return p.Write(w)
 }
 
 // recoupName is what Recoup is called among designs; its configurations add
@@ -90,8 +91,8 @@ func isRecoup(design string) bool {
 }
 
 // tiles are the figures to take home.
-func (r *Report) tiles() []tile {
-	var tiles []tile
+func (r *Report) tiles() []page.Tile {
+	var tiles []page.Tile
 	if r.Issuers != nil {
 		tiles = append(tiles, issuerTile(r.Issuers))
 	}
@@ -105,7 +106,7 @@ func (r *Report) tiles() []tile {
 }
 
 // issuerTile counts the paper's issuers, which alone are named by one letter.
-func issuerTile(t *Issuers) tile {
+func issuerTile(t *Issuers) page.Tile {
 	issuers, flawed := 0, 0
 	for i := range t.Issuers {
 		f := &t.Issuers[i]
@@ -117,11 +118,11 @@ func issuerTile(t *Issuers) tile {
 			flawed++
 		}
 	}
-	return tile{fmt.Sprintf("%d of %d", flawed, issuers), "of the paper's issuers let a customer keep, or cash too early, rewards on what was returned", "bad"}
+	return page.Tile{Figure: fmt.Sprintf("%d of %d", flawed, issuers), Text: "of the paper's issuers let a customer keep, or cash too early, rewards on what was returned", Class: "bad"}
 }
 
 // attackTiles are the most that repeats anywhere, and at Recoup.
-func attackTiles(a *AttackReport) []tile {
+func attackTiles(a *AttackReport) []page.Tile {
 	var worst, ours int64
 	for i := range a.Designs {
 		e := &a.Designs[i]
@@ -135,14 +136,14 @@ func attackTiles(a *AttackReport) []tile {
 	if ours > 0 {
 		class = "bad"
 	}
-	return []tile{
-		{program.FormatAmount(worst, a.Currency), "a year is what one customer takes on nothing kept, by documented moves alone, at the weakest designs", "bad"},
-		{program.FormatAmount(ours, a.Currency), "a year is what the best of all strategies takes from Recoup, however it is configured", class},
+	return []page.Tile{
+		{Figure: program.FormatAmount(worst, a.Currency), Text: "a year is what one customer takes on nothing kept, by documented moves alone, at the weakest designs", Class: "bad"},
+		{Figure: program.FormatAmount(ours, a.Currency), Text: "a year is what the best of all strategies takes from Recoup, however it is configured", Class: class},
 	}
 }
 
 // comparisonTiles is what the weakest design loses to customers as they are.
-func comparisonTiles(c *Comparison) []tile {
+func comparisonTiles(c *Comparison) []page.Tile {
 	var worst *Figures
 	for i := range c.Designs {
 		if f := &c.Designs[i]; worst == nil || f.Leakage > worst.Leakage {
@@ -152,5 +153,5 @@ func comparisonTiles(c *Comparison) []tile {
 	if worst == nil || worst.Leakage == 0 {
 		return nil
 	}
-	return []tile{{program.FormatAmount(worst.Leakage, c.Currency), "more than their purchases earned went to the customers of the comparison at design " + worst.Design, "bad"}}
+	return []page.Tile{{Figure: program.FormatAmount(worst.Leakage, c.Currency), Text: "more than their purchases earned went to the customers of the comparison at design " + worst.Design, Class: "bad"}}
 }

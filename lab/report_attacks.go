@@ -2,11 +2,11 @@ package lab
 
 import (
 	"fmt"
-	"html/template"
 	"slices"
 	"strconv"
 	"strings"
 
+	"recoup/page"
 	"recoup/program"
 	"recoup/reward"
 	"recoup/scenario"
@@ -16,58 +16,27 @@ import (
 // and the loss that no clawback recovers.
 var shownScenarios = []string{"case-1-double-dip", "case-2-cross-cycle", "case-3b-redeem-before-clawback", "g13-walk-away"}
 
-// timelineKey explains the lines of all timelines.
-var timelineKey = []keyEntry{
-	{swatch(`<line class="line had" x1="0" x2="30" y1="6" y2="6"/>`), "what the customer has had: balance and payouts"},
-	{swatch(`<line class="line due" x1="0" x2="30" y1="6" y2="6"/>`), "what the net spend entitles to"},
-	{swatch(`<line class="line balance" x1="0" x2="30" y1="6" y2="6"/>`), "balance; below zero, rewards are owed"},
-	{swatch(`<rect class="shade" x="0" width="30" y="0" height="12"/>`), "leak: had, but not entitled to"},
-}
-
-func swatch(shape template.HTML) template.HTML {
-	return `<svg viewBox="0 0 30 12" aria-hidden="true">` + shape + `</svg>`
-}
-
 // timelineSection draws what becomes of one account under each attack, at other
 // people's designs and at Recoup with the scenario's program.
-func timelineSection() (section, error) {
+func timelineSection() (page.Section, error) {
 	ours, err := FindDesign(recoupName)
 	if err != nil {
-		return section{}, err
+		return page.Section{}, err
 	}
 	designs := append(Designs(), ours)
-	s := section{ID: "attacks", Title: "One attack at a time", Blocks: []block{{
+	s := page.Section{ID: "attacks", Title: "One attack at a time", Blocks: []page.Block{{
 		Paragraphs: []string{"Every chart is one account at one design, under the same moves. Designs that do the same share a chart."},
-		Key:        timelineKey,
+		Key:        page.TimelineKey(),
 	}}}
 	for _, name := range shownScenarios {
 		b, err := timelineBlock(name, designs)
 		if err != nil {
-			return section{}, err
+			return page.Section{}, err
 		}
 		s.Blocks = append(s.Blocks, b)
 	}
 	return s, nil
 }
-
-// timelineChart is a chart, without its levels yet, of what timelineKey explains.
-func timelineChart(title string, low, top int64, money func(int64) string) *stepChart {
-	return &stepChart{
-		title: title, low: low, top: top, money: money, shade: true, above: [2]int{0, 1},
-		lines: []stepLine{{name: "had", class: "had"}, {name: "entitled to", class: "due"}, {name: "balance", class: "balance"}},
-	}
-}
-
-// add adds the levels from a moment on.
-func (c *stepChart) add(at reward.Instant, levels ...int64) {
-	for n, level := range levels {
-		c.lines[n].steps = append(c.lines[n].steps, levelStep{at, level})
-	}
-}
-
-// leaveRoom ends the chart a little after its last move, to show what that left
-// behind.
-func (c *stepChart) leaveRoom() { c.to += max((c.to-c.from)/12, reward.Day) }
 
 // toFirstClose ends a scenario that waits for long in the end at its first
 // statement close instead, which is as far as it is worth drawing.
@@ -81,17 +50,17 @@ func toFirstClose(sc *scenario.Scenario) {
 }
 
 // timelineBlock plays a scenario of the catalogue at every design.
-func timelineBlock(name string, designs []Design) (block, error) {
+func timelineBlock(name string, designs []Design) (page.Block, error) {
 	sc, err := scenario.Find(name)
 	if err != nil {
-		return block{}, err
+		return page.Block{}, err
 	}
 	toFirstClose(sc)
 	var played []timeline
 	for _, d := range designs {
 		transcript, err := scenario.Play(sc, d.New(sc.Program))
 		if err != nil {
-			return block{}, fmt.Errorf("design %s: %w", d.Name, err)
+			return page.Block{}, fmt.Errorf("design %s: %w", d.Name, err)
 		}
 		t := timeline{names: []string{d.Name}, lines: transcript.Lines}
 		if i := slices.IndexFunc(played, t.sameAs); i >= 0 && d.Name != recoupName {
@@ -100,11 +69,11 @@ func timelineBlock(name string, designs []Design) (block, error) {
 			played = append(played, t)
 		}
 	}
-	b := block{Heading: sc.Title, Paragraphs: []string{firstParagraph(sc.About)}}
+	b := page.Block{Heading: sc.Title, Paragraphs: []string{firstParagraph(sc.About)}}
 	money := func(minor int64) string { return program.FormatAmount(minor, sc.Program.Currency) }
 	marks := marksOf(sc)
 	for _, m := range marks {
-		b.Moves = append(b.Moves, m.labelled)
+		b.Moves = append(b.Moves, m.Labelled)
 	}
 	low, top := extent(played)
 	for _, t := range played {
@@ -137,20 +106,20 @@ func extent(played []timeline) (low, top int64) {
 	return low, top
 }
 
-func (t *timeline) draw(marks []moveMark, low, top int64, money func(int64) string) multiple {
+func (t *timeline) draw(marks []moveMark, low, top int64, money func(int64) string) page.Multiple {
 	name := strings.Join(t.names, ", ")
 	end := t.lines[len(t.lines)-1]
-	c := timelineChart(fmt.Sprintf("%s: ends with a balance of %s, paid out %s, entitled to %s", name, money(end.Balance), money(end.Redeemed), money(end.Entitlement)), low, top, money)
-	c.from, c.to = reward.At(t.lines[0].Step.At), reward.At(end.Step.At)
+	c := page.NewTimeline(fmt.Sprintf("%s: ends with a balance of %s, paid out %s, entitled to %s", name, money(end.Balance), money(end.Redeemed), money(end.Entitlement)), low, top, money)
+	c.From, c.To = reward.At(t.lines[0].Step.At), reward.At(end.Step.At)
 	for i := range t.lines {
 		l := &t.lines[i]
-		c.add(reward.At(l.Step.At), l.NetReward(), l.Entitlement, l.Balance)
+		c.Add(reward.At(l.Step.At), l.NetReward(), l.Entitlement, l.Balance)
 	}
 	for _, m := range marks {
-		c.marks = append(c.marks, mark{m.at, m.Label})
+		c.Marks = append(c.Marks, page.Mark{At: m.at, Label: m.Label})
 	}
-	c.leaveRoom()
-	m := multiple{Name: name, Chart: c.svg(), Verdict: "nothing lost", Class: "good"}
+	c.LeaveRoom()
+	m := page.Multiple{Name: name, Chart: c.SVG(), Verdict: "nothing lost", Class: "good"}
 	switch {
 	case end.Leak() > 0:
 		m.Verdict, m.Class = "keeps "+money(end.Leak()), "bad"
@@ -162,7 +131,7 @@ func (t *timeline) draw(marks []moveMark, low, top int64, money func(int64) stri
 
 // moveMark is a numbered move of a scenario.
 type moveMark struct {
-	labelled
+	page.Labelled
 	at reward.Instant
 }
 
@@ -172,7 +141,7 @@ func marksOf(sc *scenario.Scenario) []moveMark {
 	for i := range sc.Steps {
 		step := &sc.Steps[i]
 		label := strconv.Itoa(i + 1)
-		marks = append(marks, moveMark{labelled{label, step.At.Format("2 Jan") + " " + told(&step.Move, sc.Program.Currency)}, reward.At(step.At)})
+		marks = append(marks, moveMark{page.Labelled{Label: label, Text: step.At.Format("2 Jan") + " " + told(&step.Move, sc.Program.Currency)}, reward.At(step.At)})
 	}
 	return marks
 }

@@ -6,33 +6,34 @@ import (
 	"strconv"
 	"strings"
 
+	"recoup/page"
 	"recoup/program"
 	"recoup/reward"
 )
 
 // exposureSection shows what the best attacks take from each design.
-func exposureSection(r *AttackReport) section {
+func exposureSection(r *AttackReport) page.Section {
 	money := func(minor int64) string { return program.FormatAmount(minor, r.Currency) }
-	chart := barChart{
-		title: "What the best attack takes, by design", money: money,
-		parts: []barPart{{"in a year, again and again", "leaked"}, {"once, by never coming back", "owed"}},
+	chart := page.BarChart{
+		Title: "What the best attack takes, by design", Format: money,
+		Parts: []page.BarPart{{Name: "in a year, again and again", Class: "leaked"}, {Name: "once, by never coming back", Class: "owed"}},
 	}
-	table := sheet{
+	table := page.Sheet{
 		Caption: "Only cash counts that no net spend backs. Per cycle: what can be taken in every billing cycle and is never asked back; with one more purchase in each, it shows whether the cap bounds it. Walk-away: taken once, by leaving a negative balance behind. Float: cash out until a late clawback. Every strategy within the bounds was examined, each position that they lead to once.",
-		Columns: []column{{Name: "Design"}, {"Per cycle", "n"}, {"One purchase more", "n"}, {"Per year", "n"}, {"Walk-away, one cycle", "n"}, {"Walk-away", "n"}, {"Float", "n"}, {"Strategies", "n"}},
+		Columns: page.Columns("Design", ">Per cycle", ">One purchase more", ">Per year", ">Walk-away, one cycle", ">Walk-away", ">Float", ">Strategies"),
 	}
 	for i := range r.Designs {
 		e := &r.Designs[i]
-		chart.rows = append(chart.rows, barRow{e.Design, []int64{e.PerYear, e.WalkAway}})
-		table.Rows = append(table.Rows, sheetRow{Ours: isRecoup(e.Design), Cells: []cell{
-			{e.Design, ""}, loss(e.Repeatable, money), {money(e.WithOneMore), "n"}, {money(e.PerYear), "n"},
-			{money(e.WalkAwayFromOne), "n"}, {money(e.WalkAway), "n"}, {e.Float.describe(r.Currency), "n"}, {grouped(int64(e.Strategies)), "n"},
+		chart.Rows = append(chart.Rows, page.BarRow{Label: e.Design, Values: []int64{e.PerYear, e.WalkAway}})
+		table.Rows = append(table.Rows, page.Row{SetApart: isRecoup(e.Design), Cells: []page.Cell{
+			page.Text(e.Design), loss(e.Repeatable, money), page.Number(money(e.WithOneMore)), page.Number(money(e.PerYear)),
+			page.Number(money(e.WalkAwayFromOne)), page.Number(money(e.WalkAway)), page.Number(e.Float.describe(r.Currency)), page.Number(grouped(int64(e.Strategies))),
 		}})
 	}
-	return section{ID: "exposure", Title: "What an opportunistic customer can take", Blocks: []block{
+	return page.Section{ID: "exposure", Title: "What an opportunistic customer can take", Blocks: []page.Block{
 		{
 			Paragraphs: []string{"Every strategy within these bounds was tried on every design, and the best is told. " + r.Bounds.describe(r.Currency)},
-			Bars:       &figure{chart.svg(), "Yearly loss to one customer who repeats the best attack, and what a customer who leaves for good takes along once. Only a reward that cannot be redeemed before the return window is over ends both."},
+			Figures:    []page.Figure{{Chart: chart.SVG(), Caption: "Yearly loss to one customer who repeats the best attack, and what a customer who leaves for good takes along once. Only a reward that cannot be redeemed before the return window is over ends both."}},
 			Table:      &table,
 		},
 		strategyBlock(r, money),
@@ -40,7 +41,7 @@ func exposureSection(r *AttackReport) section {
 }
 
 // strategyBlock draws the best strategy against each design.
-func strategyBlock(r *AttackReport, money func(int64) string) block {
+func strategyBlock(r *AttackReport, money func(int64) string) page.Block {
 	type attacked struct {
 		names []string
 		best  *Strategy
@@ -69,7 +70,7 @@ func strategyBlock(r *AttackReport, money func(int64) string) block {
 			top = max(top, t.Balance, t.netReward(), t.Entitlement)
 		}
 	}
-	b := block{Heading: "The best attack on each design", Key: timelineKey,
+	b := page.Block{Heading: "The best attack on each design", Key: page.TimelineKey(),
 		Paragraphs: []string{"What repeats is drawn over all cycles; where nothing does, what walking away takes. Designs on which the same moves do the same share a chart."}}
 	for _, a := range list {
 		b.Multiples = append(b.Multiples, a.best.draw(strings.Join(a.names, ", "), low, top, money))
@@ -96,30 +97,30 @@ func (e *Exposure) shown() *Strategy {
 
 func (t *Entry) netReward() int64 { return t.Balance + t.Redeemed }
 
-func (s *Strategy) draw(name string, low, top int64, money func(int64) string) multiple {
+func (s *Strategy) draw(name string, low, top int64, money func(int64) string) page.Multiple {
 	first, last := &s.Timeline[0], &s.Timeline[len(s.Timeline)-1]
-	m := multiple{Name: name, Class: "bad", Verdict: "takes " + money(s.Profit-s.Debt) + ", goes on"}
+	m := page.Multiple{Name: name, Class: "bad", Verdict: "takes " + money(s.Profit-s.Debt) + ", goes on"}
 	if s.Aim != aimNames[toRepeat] {
 		m.Class, m.Verdict = "part", "leaves owing "+money(s.Debt)
 	}
-	c := timelineChart(fmt.Sprintf("%s: cash taken %s, balance %s, entitled to %s", name, money(last.Redeemed), money(last.Balance), money(last.Entitlement)), low, top, money)
-	c.from, c.to = reward.At(first.At), reward.At(last.At)
+	c := page.NewTimeline(fmt.Sprintf("%s: cash taken %s, balance %s, entitled to %s", name, money(last.Redeemed), money(last.Balance), money(last.Entitlement)), low, top, money)
+	c.From, c.To = reward.At(first.At), reward.At(last.At)
 	for i := range s.Timeline {
 		t := &s.Timeline[i]
 		at, label := reward.At(t.At), strconv.Itoa(i+1)
-		c.add(at, t.netReward(), t.Entitlement, t.Balance)
-		c.marks = append(c.marks, mark{at, label})
-		m.Moves = append(m.Moves, labelled{label, t.At.Format("2 Jan") + " " + t.What})
+		c.Add(at, t.netReward(), t.Entitlement, t.Balance)
+		c.Marks = append(c.Marks, page.Mark{At: at, Label: label})
+		m.Moves = append(m.Moves, page.Labelled{Label: label, Text: t.At.Format("2 Jan") + " " + t.What})
 	}
-	c.leaveRoom()
-	m.Chart = c.svg()
+	c.LeaveRoom()
+	m.Chart = c.SVG()
 	return m
 }
 
 // loss is an amount that should be zero.
-func loss(amount int64, money func(int64) string) cell {
+func loss(amount int64, money func(int64) string) page.Cell {
 	if amount > 0 {
-		return cell{money(amount), "n bad"}
+		return page.Cell{Text: money(amount), Class: "n bad"}
 	}
-	return cell{money(amount), "n good"}
+	return page.Cell{Text: money(amount), Class: "n good"}
 }

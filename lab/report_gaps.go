@@ -3,14 +3,15 @@ package lab
 import (
 	"fmt"
 
+	"recoup/page"
 	"recoup/program"
 )
 
 // gapSection shows one trace of each row at the literal algorithms and Recoup.
-func gapSection(g *Gaps) section {
-	table := sheet{
+func gapSection(g *Gaps) page.Section {
+	table := page.Sheet{
 		Caption: "Net rewards at the end of the trace or, if all is well then, where the two were furthest apart. G rows are gaps of the printed algorithms; M rows are attacks on delivery and matching, which the paper leaves out.",
-		Columns: []column{{Name: "Row"}, {Name: "Trace"}, {"Entitled to", "n"}, {"As printed", "n"}, {Name: "What goes wrong"}, {"Recoup", "n"}},
+		Columns: page.Columns("Row", "Trace", ">Entitled to", ">As printed", "What goes wrong", ">Recoup"),
 	}
 	traces, failures := 0, len(g.Failures())
 	for _, row := range g.Rows {
@@ -20,23 +21,23 @@ func gapSection(g *Gaps) section {
 		}
 		c := &row.Cases[0]
 		money := func(minor int64) string { return program.FormatAmount(minor, c.Currency) }
-		wrong := cell{c.describe(row.Row, money), "bad"}
+		wrong := page.Cell{Text: c.describe(row.Row, money), Class: "bad"}
 		if wrong.Text == "none" {
-			wrong = cell{"nothing", "good"}
+			wrong = page.Cell{Text: "nothing", Class: "good"}
 		}
-		ours := cell{money(c.Recoup.NetReward), "n good"}
+		ours := page.Cell{Text: money(c.Recoup.NetReward), Class: "n good"}
 		if len(c.Mismatches) > 0 {
 			ours.Class = "n bad"
 		}
-		table.Rows = append(table.Rows, sheetRow{Cells: []cell{
-			{row.Row, ""}, {c.Title, ""}, {money(c.Entitlement), "n"}, {money(c.Ends.NetReward), "n"}, wrong, ours,
+		table.Rows = append(table.Rows, page.Row{Cells: []page.Cell{
+			page.Text(row.Row), page.Text(c.Title), page.Number(money(c.Entitlement)), page.Number(money(c.Ends.NetReward)), wrong, ours,
 		}})
 	}
 	verdict := "Recoup does in all of them, at every step, what a correct program does."
 	if failures > 0 {
 		verdict = fmt.Sprintf("Recoup does otherwise than a correct program would in %d places.", failures)
 	}
-	return section{ID: "gaps", Title: "Where the published algorithms fall short", Blocks: []block{{
+	return page.Section{ID: "gaps", Title: "Where the published algorithms fall short", Blocks: []page.Block{{
 		Paragraphs: []string{fmt.Sprintf(
 			"The paper's four algorithms close its three cases, but not everything that card networks deliver. Of %d recorded traces this table shows one of each kind. %s", traces, verdict)},
 		Table: &table,

@@ -1,0 +1,138 @@
+// Package page writes reports as one file of HTML that needs nothing from
+// elsewhere: headings, text, tables, charts in SVG and parts to fold out. It runs
+// no script and fetches nothing, follows the reader's light or dark scheme, and
+// prints.
+//
+// Reports show identifiers that others chose. Whatever is passed as a string is
+// escaped; only charts and swatches, which this package draws and which escape
+// their own text, are template.HTML. A class, where there is one, is a name from
+// page.css.
+package page
+
+import (
+	_ "embed"
+	"html/template"
+	"io"
+	"strings"
+)
+
+//go:embed page.html
+var layout string
+
+//go:embed page.css
+var style string
+
+// document escapes all that it is given but the charts and the style sheet.
+var document = template.Must(template.New("page").Parse(layout))
+
+// Page is a report. All but the heading may be left out.
+type Page struct {
+	Heading  string
+	Lead     []string // paragraphs
+	Tiles    []Tile
+	Sections []Section
+}
+
+// Tile is a figure that says it all. Its class is good, bad or none.
+type Tile struct{ Figure, Text, Class string }
+
+// Section is a part of the page with a heading of its own, to which the top of
+// the page links. Its ID is of letters, digits and hyphens, and unique.
+type Section struct {
+	ID, Title string
+	Blocks    []Block
+}
+
+// Block is text, then what shows it, in the order of the fields. All of it may be
+// left out.
+type Block struct {
+	Heading    string
+	Paragraphs []string
+	Moves      []Labelled // what the marks of all charts below stand for
+	Key        []KeyEntry // what their lines stand for
+	Figures    []Figure
+	Multiples  []Multiple
+	Table      *Sheet
+	Pre        string // shown as it is: a scenario file, a command
+	Note       string // in small print
+	Details    []Detail
+}
+
+// Detail is what is folded away until the reader opens it. Paper shows what is
+// open.
+type Detail struct {
+	Summary string
+	Blocks  []Block
+}
+
+// Labelled explains the mark of a chart that has the label.
+type Labelled struct{ Label, Text string }
+
+// KeyEntry explains a line or an area of a chart.
+type KeyEntry struct {
+	Swatch template.HTML // from LineSwatch or ShadeSwatch
+	Text   string
+}
+
+// Figure is a chart with what it says in words.
+type Figure struct {
+	Chart   template.HTML // from SVG
+	Caption string
+}
+
+// Multiple is one of several small charts of the same scale. The class of its
+// verdict is good, part, bad or none.
+type Multiple struct {
+	Name, Verdict, Class string
+	Chart                template.HTML // from SVG
+	Moves                []Labelled    // what the marks of this chart alone stand for
+}
+
+// Sheet is a table; the first cell of a row names the row.
+type Sheet struct {
+	Caption string
+	Columns []Column
+	Rows    []Row
+}
+
+// Column is the head of a column; its class is that of its cells.
+type Column struct{ Name, Class string }
+
+// Columns returns columns of these names; a name that begins with ">" is of a column
+// of numbers, as in tabular.
+func Columns(names ...string) []Column {
+	columns := make([]Column, len(names))
+	for i, name := range names {
+		if name, numbers := strings.CutPrefix(name, ">"); numbers {
+			columns[i] = Column{name, "n"}
+		} else {
+			columns[i].Name = name
+		}
+	}
+	return columns
+}
+
+// Row is a row, set apart by a rule from those before it if it is marked so.
+type Row struct {
+	Cells    []Cell
+	SetApart bool
+}
+
+// Cell is a cell. Of the classes, which spaces separate, n is a number, c a mark,
+// w must not break, id is an identifier, and bad, part and good are what they
+// say; no class may say what the text does not.
+type Cell struct{ Text, Class string }
+
+// Text is a cell of words.
+func Text(text string) Cell { return Cell{Text: text} }
+
+// Number is a cell of an amount or a count.
+func Number(text string) Cell { return Cell{text, "n"} }
+
+// Write writes the page.
+func (p *Page) Write(w io.Writer) error {
+	return document.Execute(w, struct {
+		*Page
+		Style template.CSS
+	}{p, template.CSS(style)})
+}

@@ -1,0 +1,30 @@
+package spill
+
+import "math/bits"
+
+// ShardOf returns the shard of an account among n, from 0 to n-1. It is 0 if n is
+// less than two. The answer depends on the account's bytes and n alone, and is a
+// promise: machines with different versions may share an audit.
+func ShardOf(account string, n int) int { return shardOf(hash(account), n) }
+
+// shardOf takes the hash's upper bits, by multiplication; partitions take the
+// lower ones. So one shard's accounts still fill all partitions.
+func shardOf(hash uint64, n int) int {
+	if n < 2 {
+		return 0
+	}
+	shard, _ := bits.Mul64(hash, uint64(n))
+	return int(shard)
+}
+
+// hash is FNV-1a (64 bits) of the account's bytes and then the final mix of
+// MurmurHash3, without which the upper bits of similar accounts are alike.
+func hash(account string) uint64 {
+	h := uint64(0xcbf29ce484222325)
+	for i := range len(account) {
+		h = (h ^ uint64(account[i])) * 0x100000001b3
+	}
+	h = (h ^ h>>33) * 0xff51afd7ed558ccd
+	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
+	return h ^ h>>33
+}

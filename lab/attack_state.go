@@ -39,11 +39,11 @@ func (s *state) add(numbers ...int64) {
 // close is not looked at again.
 func (b *bank) appendState(to state, account string, open []string) state {
 	a := b.accounts[account]
-	to.add(a.balance)
+	to.add(a.balance, int64(a.owedSince))
 	to.add(a.used...)
 	for i, id := range inOrder(a.index) {
-		opened, due := slices.Index(open, id), slices.Index(a.due, i)
-		if opened < 0 && due < 0 {
+		opened, due, later := slices.Index(open, id), slices.Index(a.due, i), slices.Index(a.later, i)
+		if opened < 0 && due < 0 && later < 0 {
 			continue
 		}
 		p := &a.purchases[i]
@@ -51,7 +51,8 @@ func (b *bank) appendState(to state, account string, open []string) state {
 		if p.granted {
 			granted = 1
 		}
-		to.add(int64(opened), int64(due), granted, int64(p.rule), int64(p.cycle), p.amount, p.reversed, p.base, p.original, p.retained)
+		to.add(int64(opened), int64(due), int64(later), granted, int64(p.rule), int64(p.cycle), int64(p.at))
+		to.add(p.amount, p.reversed, p.settled, p.base, p.original, p.retained)
 	}
 	return to
 }

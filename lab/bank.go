@@ -29,11 +29,14 @@ type policy interface {
 // where there is none it is ignored.
 type bank struct {
 	book[account]
-	policy policy
+	journal
+	policy  policy
+	closing bool // a statement close is running
 }
 
 // account is one cardholder at a bank. Its zero value is a new one.
 type account struct {
+	id        string
 	balance   int64 // negative: rewards owed
 	paidOut   int64 // by the bank of its own accord
 	closed    bool
@@ -41,14 +44,19 @@ type account struct {
 	used      []int64      // by rule: rewards granted in the open cycle and kept
 	purchases []purchase   // in order of posting
 	index     map[string]int
-	due       []int            // purchases that wait for the statement close
-	early     map[string]int64 // reversals of purchases that have not posted
-	reversals map[reversal]bool
+	due       []int                 // purchases that wait for the statement close
+	early     map[string][]reversal // of purchases that have not posted
+	reversals map[fact]bool
 	redeemed  map[string]int64 // redemptions that were paid
+
+	// What only some variants keep:
+	later     []int          // purchases that wait for the close after the next one
+	owedSince reward.Instant // when the balance fell below zero; zero: it is not
 }
 
 // purchase is what a bank keeps of one. Amounts are in minor units.
 type purchase struct {
+	id       string
 	merchant string
 	rule     int
 	cycle    reward.Cycle
@@ -58,12 +66,10 @@ type purchase struct {
 	base     int64 // what the reward was computed on: the amount then left
 	original int64 // the reward as granted
 	retained int64 // what of it is left
-}
 
-// reversal names a refund or a chargeback that was delivered.
-type reversal struct {
-	chargeback bool
-	id         string
+	// What only some variants keep:
+	at      reward.Instant // when it posted
+	settled int64          // what of reversed the clawbacks so far were for
 }
 
 func newBank(p *reward.Program, policy policy) *bank {
@@ -85,11 +91,12 @@ func (b *bank) account(id string) (*account, error) {
 		return nil, err
 	}
 	if a.cycle == 0 {
-		a.cycle = b.cycle
+		a.id, a.cycle = id, b.cycle
 	}
 	for ; a.cycle < b.cycle; a.cycle++ {
+		b.closing = true
 		b.policy.closing(b, a)
-		a.due = a.due[:0]
+		b.closing = false
 		clear(a.used)
 	}
 	return a, nil
@@ -108,7 +115,13 @@ func (b *bank) Settle(s issuer.Settlement) error {
 	if err != nil {
 		return err
 	}
-	if _, again := a.index[s.Transaction]; again || s.Amount <= 0 {
+	if s.Amount <= 0 {
+		return nil
+	}
+	if i, again := a.index[s.Transaction]; again {
+		if p, ok := b.policy.(resettler); ok {
+			p.settledAgain(b, a, i)
+		}
 		return nil
 	}
 	if a.closed {
@@ -120,11 +133,12 @@ func (b *bank) Settle(s issuer.Settlement) error {
 	}
 	i := len(a.purchases)
 	a.index[s.Transaction] = i
-	a.purchases = append(a.purchases, purchase{merchant: s.Merchant, rule: rule, cycle: a.cycle, amount: s.Amount})
+	a.purchases = append(a.purchases, purchase{id: s.Transaction, merchant: s.Merchant, rule: rule, cycle: a.cycle, amount: s.Amount})
 	b.policy.posted(b, a, i)
-	if waited, ok := a.early[s.Transaction]; ok {
-		delete(a.early, s.Transaction)
-		b.reverse(a, i, waited)
+	waited := a.early[s.Transaction]
+	delete(a.early, s.Transaction)
+	for _, r := range waited {
+		b.reverse(a, r)
 	}
 	return nil
 }
@@ -138,13 +152,8 @@ func (b *bank) Refund(r issuer.Refund) error {
 	if err := checkAmount("refund", r.Refund, r.Amount); err != nil {
 		return err
 	}
-	if r.Amount <= 0 || !a.isNew(reversal{id: r.Refund}) {
-		return nil
-	}
-	if r.Transaction != "" {
-		b.reverseLinked(a, r.Transaction, r.Amount)
-	} else if i, ok := a.latestAt(r.Merchant, r.Amount); ok {
-		b.reverse(a, i, r.Amount)
+	if r.Amount > 0 {
+		b.take(a, reversal{fact{id: r.Refund}, r.Transaction, r.Merchant, r.Amount})
 	}
 	return nil
 }
@@ -158,14 +167,13 @@ func (b *bank) Chargeback(c issuer.Chargeback) error {
 	if err := checkAmount("chargeback", c.Chargeback, c.Amount); err != nil {
 		return err
 	}
-	if c.Amount < 0 || !a.isNew(reversal{chargeback: true, id: c.Chargeback}) {
-		return nil
-	}
 	amount := c.Amount
 	if amount == 0 {
 		amount = reward.MaxAmount
 	}
-	b.reverseLinked(a, c.Transaction, amount)
+	if amount > 0 {
+		b.take(a, reversal{fact: fact{chargeback: true, id: c.Chargeback}, transaction: c.Transaction, amount: amount})
+	}
 	return nil
 }
 
@@ -241,104 +249,8 @@ func (a *account) clone() *account {
 	c.index = maps.Clone(a.index)
 	c.due = slices.Clone(a.due)
 	c.early = maps.Clone(a.early)
+	c.later = slices.Clone(a.later)
 	c.reversals = maps.Clone(a.reversals)
 	c.redeemed = maps.Clone(a.redeemed)
 	return &c
-}
-
-// isNew remembers the reversal and says whether it was not known before.
-func (a *account) isNew(r reversal) bool {
-	if a.reversals[r] {
-		return false
-	}
-	if a.reversals == nil {
-		a.reversals = make(map[reversal]bool)
-	}
-	a.reversals[r] = true
-	return true
-}
-
-// latestAt returns the latest purchase at the merchant of which that much is
-// left.
-func (a *account) latestAt(merchant string, amount int64) (int, bool) {
-	if merchant == "" {
-		return 0, false
-	}
-	for i, p := range slices.Backward(a.purchases) {
-		if p.merchant == merchant && p.amount-p.reversed >= amount {
-			return i, true
-		}
-	}
-	return 0, false
-}
-
-// reverseLinked reverses part of a purchase, or keeps the reversal until the
-// purchase posts.
-func (b *bank) reverseLinked(a *account, transaction string, amount int64) {
-	if i, ok := a.index[transaction]; ok {
-		b.reverse(a, i, amount)
-		return
-	}
-	if a.early == nil {
-		a.early = make(map[string]int64)
-	}
-	a.early[transaction] = min(reward.MaxAmount, a.early[transaction]+amount)
-}
-
-// reverse takes back part of a purchase, as far as it is not taken back yet.
-func (b *bank) reverse(a *account, i int, amount int64) {
-	p := &a.purchases[i]
-	p.reversed = min(p.amount, p.reversed+amount)
-	b.policy.reversed(b, a, i)
-}
-
-// grant computes the reward on what is left of the purchase and credits it:
-// rate times amount, rounded down, within the cap of the calendar month.
-func (b *bank) grant(a *account, i int) {
-	p := &a.purchases[i]
-	p.granted, p.base = true, p.amount-p.reversed
-	if p.rule == reward.NoRule {
-		return
-	}
-	rule := &b.program.Rules[p.rule]
-	p.original = rule.Rate.Of(p.base)
-	if rule.Cap != reward.NoCap {
-		p.original = min(p.original, rule.Cap-a.used[p.rule])
-	}
-	p.retained = p.original
-	a.used[p.rule] += p.original
-	a.balance += p.original
-}
-
-// clawBack debits the reversed share of the original reward, as far as it is
-// not debited yet. What stays is rounded down, so nothing stays of a purchase
-// that is wholly reversed. Within the month of the purchase, the cap gets its
-// room back.
-func (b *bank) clawBack(a *account, i int) {
-	p := &a.purchases[i]
-	if p.retained == 0 {
-		return
-	}
-	kept, _ := share(p.original, p.amount-p.reversed, p.base)
-	back := p.retained - kept
-	p.retained = kept
-	a.balance -= back
-	if p.cycle == a.cycle {
-		a.used[p.rule] -= back
-	}
-}
-
-// wait puts the purchase off to the statement close.
-func (a *account) wait(i int) { a.due = append(a.due, i) }
-
-// catchUp does what was put off: a purchase without a reward is granted one, a
-// purchase with one is clawed back from.
-func (b *bank) catchUp(a *account) {
-	for _, i := range a.due {
-		if a.purchases[i].granted {
-			b.clawBack(a, i)
-		} else {
-			b.grant(a, i)
-		}
-	}
 }

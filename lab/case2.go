@@ -14,5 +14,5 @@ func (cycleScoped) reversed(*bank, *account, int) {}
 func (cycleScoped) closing(b *bank, a *account) {
 	b.catchUp(a)
 	a.paidOut += a.balance
-	a.balance = 0
+	b.postOf(a, "", StatementPay, -a.balance)
 }

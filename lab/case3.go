@@ -45,8 +45,7 @@ func (flooredClawback) posted(b *bank, a *account, i int) { b.grant(a, i) }
 
 // The flaw: a debt that the clawback leaves is forgiven.
 func (flooredClawback) reversed(b *bank, a *account, i int) {
-	b.clawBack(a, i)
-	a.balance = max(0, a.balance)
+	b.post(a, i, ClawedBack, -min(b.release(a, i), a.balance))
 }
 
 func (flooredClawback) closing(*bank, *account) {}

@@ -35,10 +35,14 @@ func configured(name, title string, timing reward.Timing, method reward.Clawback
 	}
 }
 
-// FindDesign returns the one of AllDesigns with that name. Case, spaces and
-// punctuation do not matter: "v3a" is V3(a), "recoup-mature" Recoup (mature).
+// FindDesign returns the one of AllDesigns and Variants with that name. Case,
+// spaces and punctuation do not matter: "v3a" is V3(a), "recoup-mature" Recoup
+// (mature).
 func FindDesign(name string) (Design, error) {
 	designs := AllDesigns()
+	for _, v := range Variants() {
+		designs = append(designs, v.Design)
+	}
 	names := make([]string, len(designs))
 	for i, d := range designs {
 		if essence(d.Name) == essence(name) {

@@ -62,8 +62,8 @@ type Evidence struct {
 //
 // Refund adjustment is how long after the delivery of a full refund in the cycle
 // after the purchase's the net reward is down to zero, nothing having been
-// redeemed: Immediate, Within n days, Stmt. close, Late, or None if not for three
-// closes. If refunds in the purchase's own cycle differ, a note says how.
+// redeemed: Immediate, Within n days, Stmt. close, Late, or if not for three
+// closes Partial where some of it was taken and None where nothing was. If refunds in the purchase's own cycle differ, a note says how.
 //
 // Negative balance support is told by redeeming at the first chance, returning
 // all of it in a later cycle, staying away for six closes from the clawback on,
@@ -101,7 +101,7 @@ func Examine(i issuer.Issuer, sample Sample, year int) (*Behaviour, error) {
 	}
 	b := &Behaviour{
 		RewardTiming:     e.rewardTiming(),
-		RefundAdjustment: e.nextCycle.delay.adjustment(),
+		RefundAdjustment: e.nextCycle.adjustment(),
 		NegativeBalance:  e.negativeBalance(),
 		Class:            e.class(),
 		Reward:           e.reward,
@@ -123,19 +123,25 @@ func (e *evidence) rewardTiming() string {
 	return "Stmt. close"
 }
 
-func (d delay) adjustment() string {
-	switch d.kind {
+func (r *returned) adjustment() string {
+	switch r.delay.kind {
 	case atOnce, netted:
 		return "Immediate"
 	case withinCycle:
-		return fmt.Sprintf("Within %d days", d.days)
+		return fmt.Sprintf("Within %d days", r.delay.days)
 	case atStatement:
 		return "Stmt. close"
 	case late:
 		return "Late"
 	}
+	if r.taken {
+		return "Partial"
+	}
 	return "None"
 }
+
+// adjusted reports whether the refund was reflected at all.
+func (r *returned) adjusted() bool { return r.delay.kind != never || r.taken }
 
 func (e *evidence) negativeBalance() string {
 	if e.nextCycle.delay.kind == never {
@@ -158,8 +164,11 @@ func (e *evidence) negativeBalance() string {
 }
 
 // debtForgotten reports whether what was redeemed and returned is not owed for
-// good.
+// good. It is not known where a refund takes but a part of the reward.
 func (e *evidence) debtForgotten() bool {
+	if e.nextCycle.delay.kind == never {
+		return false
+	}
 	switch e.debt.kind {
 	case forgiven, lapsed, notOffset:
 		return true
@@ -191,7 +200,7 @@ func (e *evidence) verdicts() (integrity, consistency flaw.Verdict) {
 }
 
 func (e *evidence) class() flaw.Class {
-	adjustsSame, adjustsNext := e.sameCycle.delay.kind != never, e.nextCycle.delay.kind != never
+	adjustsSame, adjustsNext := e.sameCycle.adjusted(), e.nextCycle.adjusted()
 	integrity, consistency := e.verdicts()
 	switch {
 	case !adjustsSame && !adjustsNext:
@@ -222,10 +231,10 @@ func (e *evidence) float() (amount int64, days int) {
 
 func (e *evidence) notes() []string {
 	var notes []string
-	switch same, next := e.sameCycle.delay.kind, e.nextCycle.delay.kind; {
-	case next == never && same != never:
+	switch same, next := e.sameCycle.adjusted(), e.nextCycle.adjusted(); {
+	case same && !next:
 		notes = append(notes, "refunds in the purchase's own cycle are netted")
-	case same == never && next != never:
+	case next && !same:
 		notes = append(notes, "refunds in the purchase's own cycle are never adjusted")
 	}
 	switch {

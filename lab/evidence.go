@@ -142,6 +142,7 @@ func daysBegun(from, to time.Time) int {
 type returned struct {
 	name  string      // of the sequence
 	delay delay       // of the last refund
+	taken bool        // something was taken back, if not all
 	end   Observation // after closesToWatch statement closes
 }
 
@@ -155,15 +156,18 @@ func (x *examination) bringBack(name string, inCycle, inNext int64, redeemed boo
 		if redeemed {
 			t.redeemAll()
 		}
+		most := t.seen.NetReward()
 		if inCycle > 0 {
 			t.until(bought.AddDate(0, 0, 10))
 			t.refund(purchase, t.sample.Amount*inCycle/100)
 		}
 		if inNext > 0 {
 			t.until(bought.AddDate(0, 1, 0))
+			most = max(most, t.seen.NetReward())
 			t.refund(purchase, t.spent)
 		}
-		r = returned{name, t.watchRefund(), t.seen}
+		delay := t.watchRefund()
+		r = returned{name, delay, t.seen.NetReward() < most, t.seen}
 	})
 	return r
 }

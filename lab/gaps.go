@@ -82,7 +82,9 @@ const (
 	PaysOut DefectKind = "pays out"
 )
 
-// gapRows are the rows of the semantics' section 9.
+// GapRows returns the rows of the semantics' section 9, in its order.
+func GapRows() []string { return slices.Clone(gapRows) }
+
 var gapRows = []string{
 	"G1", "G2", "G3", "G4", "G5", "G6", "G7", "G8", "G9", "G10", "G11", "G12", "G13",
 	"M1", "M2", "M3", "M4", "M5", "M6", "M7", "M8", "M9", "M10", "M11", "M12", "M13", "M14",
@@ -97,7 +99,7 @@ func GapTable() (*Gaps, error) {
 	for _, row := range gapRows {
 		gap := Gap{Row: row}
 		for _, s := range catalogue {
-			if firstRow(s) != row {
+			if RowOf(s) != row {
 				continue
 			}
 			c, err := gapCase(s)
@@ -112,8 +114,8 @@ func GapTable() (*Gaps, error) {
 	return gaps, nil
 }
 
-// firstRow returns the first row that the scenario shows, "" for none.
-func firstRow(s *scenario.Scenario) string {
+// RowOf returns the first row that the scenario shows, "" for none.
+func RowOf(s *scenario.Scenario) string {
 	for _, shown := range s.Shows {
 		if slices.Contains(gapRows, shown) {
 			return shown
@@ -159,7 +161,7 @@ func gapCase(s *scenario.Scenario) (*GapCase, error) {
 	if err != nil {
 		return nil, fmt.Errorf("design Recoup: %w", err)
 	}
-	defect, at := findDefect(literal, recoup)
+	defect, at := FindDefect(literal, recoup, func(_ DefectKind, _ int, amount int64) bool { return amount > 0 })
 	step := &s.Steps[at]
 	c := &GapCase{
 		Scenario: s.Name, Title: s.Title, Currency: s.Program.Currency,
@@ -202,12 +204,13 @@ func standing(i recorder, s *scenario.Scenario) (Standing, error) {
 	return end, nil
 }
 
-// findDefect compares what the literal algorithms made of a scenario with what
-// Recoup did, and returns the step at which to tell it: the last one if the worst
-// kind of defect still stands there, else the one at which it is largest. Only
-// what Recoup does not do at the same step is a defect: where the program defers
-// work to a close, so does Recoup.
-func findDefect(literal, recoup *scenario.Transcript) (d Defect, at int) {
+// FindDefect compares what a program made of a scenario with what Recoup did, and
+// returns the step at which to tell it: the last one if the worst kind of defect
+// still stands there, else the one at which it is largest. Only what Recoup does
+// not do at the same step is a defect: where the program defers work to a close,
+// so does Recoup. A difference at a step, in minor units, is taken for a defect
+// if it counts.
+func FindDefect(subject, recoup *scenario.Transcript, counts func(kind DefectKind, step int, amount int64) bool) (d Defect, at int) {
 	measures := []struct {
 		kind DefectKind
 		of   func(l, r *scenario.Line) int64
@@ -216,22 +219,22 @@ func findDefect(literal, recoup *scenario.Transcript) (d Defect, at int) {
 		{ShortPays, func(l, r *scenario.Line) int64 { return min(r.NetReward(), r.Entitlement) - l.NetReward() }},
 		{PaysOut, func(l, r *scenario.Line) int64 { return l.Redeemed - r.Redeemed }},
 	}
-	last := len(literal.Lines) - 1
+	last := len(subject.Lines) - 1
 	at = last
 	for i := 0; d.Kind == "" && i < len(measures); i++ {
-		amount := func(k int) int64 { return measures[i].of(&literal.Lines[k], &recoup.Lines[k]) }
-		if n := amount(last); n > 0 {
+		amount := func(k int) int64 { return measures[i].of(&subject.Lines[k], &recoup.Lines[k]) }
+		if n := amount(last); counts(measures[i].kind, last, n) {
 			d.Kind, d.Amount = measures[i].kind, n
 			break
 		}
 		for k := range last {
-			if n := amount(k); n > d.Amount {
+			if n := amount(k); n > d.Amount && counts(measures[i].kind, k, n) {
 				d.Kind, d.Amount, at = measures[i].kind, n, k
 			}
 		}
 	}
-	for k := range literal.Lines[:at+1] {
-		if line := &literal.Lines[k]; line.NoSuchPath && !slices.Contains(d.NoPath, line.Step.Text) {
+	for k := range subject.Lines[:at+1] {
+		if line := &subject.Lines[k]; line.NoSuchPath && !slices.Contains(d.NoPath, line.Step.Text) {
 			d.NoPath = append(d.NoPath, line.Step.Text)
 		}
 	}

@@ -55,12 +55,15 @@ type LiteralOptions struct {
 // clamped: the paper recommends that for production, and the algorithms do not.
 type Literal struct {
 	book[user]
+	journal
 	options LiteralOptions
+	closing bool // a statement close is running
 }
 
 // user is the paper's u with the records that the algorithms keep of it. Its
 // zero value is a new one.
 type user struct {
+	id             string
 	balance        int64        // B[u]
 	period         reward.Cycle // CurPeriod(u); zero until the clock is set
 	monthlyUsed    []int64      // MonthlyUsed[u, ·] of the period, by rule
@@ -74,6 +77,7 @@ type user struct {
 // transaction is the paper's t, its rule standing for the category t.c that
 // selects rate and cap.
 type transaction struct {
+	id            string
 	rule          int
 	amount        int64        // t.a
 	period        reward.Cycle // t.n; zero until it has posted
@@ -125,10 +129,12 @@ func (l *Literal) user(id string) (*user, error) {
 		return nil, err
 	}
 	if u.period == 0 {
-		u.period = l.cycle
+		u.id, u.period = id, l.cycle
 	}
 	for ; u.period < l.cycle; u.period++ {
+		l.closing = true
 		l.closePeriod(u)
+		l.closing = false
 		clear(u.monthlyUsed)
 	}
 	return u, nil
@@ -147,6 +153,15 @@ func (l *Literal) closePeriod(u *user) {
 	}
 }
 
+// logRewardEvent is the paper's LogRewardEvent: the journal is told of it.
+func (l *Literal) logRewardEvent(u *user, t *transaction, kind PostingKind, amount int64) {
+	at := l.now
+	if l.closing {
+		at = u.period.End()
+	}
+	l.note(Posting{u.id, t.id, kind, amount, at, l.closing})
+}
+
 // transaction returns the record of a purchase, a PENDING one if there is none.
 func (l *Literal) transaction(u *user, id string) *transaction {
 	i, ok := u.index[id]
@@ -157,7 +172,7 @@ func (l *Literal) transaction(u *user, id string) *transaction {
 		}
 		i = len(u.transactions)
 		u.index[id] = i
-		u.transactions = append(u.transactions, transaction{rule: reward.NoRule})
+		u.transactions = append(u.transactions, transaction{id: id, rule: reward.NoRule})
 	}
 	return &u.transactions[i]
 }

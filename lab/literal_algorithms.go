@@ -4,16 +4,17 @@ import "recoup/reward"
 
 // This file is the paper's pseudocode, statement by statement. Comments give the
 // line of the algorithm, every printed line counted from one, the else of
-// Algorithm 2 included. LogRewardEvent is left out: nothing reads the log.
+// Algorithm 2 included.
 
 // rewardOnSettlement is Algorithm 1. Without a cap min is rate · a; without a
 // rule the rate is zero.
 func (l *Literal) rewardOnSettlement(u *user, t *transaction) {
 	if r := l.settlementReward(u, t); r > 0 { // 1–5
-		u.balance += r             // 6
-		t.reward = r               // 7
-		t.original = r             // 8
-		u.monthlyUsed[t.rule] += r // 9
+		u.balance += r                     // 6
+		t.reward = r                       // 7
+		t.original = r                     // 8
+		u.monthlyUsed[t.rule] += r         // 9
+		l.logRewardEvent(u, t, Granted, r) // 10
 	}
 	t.status = settled // 11
 }
@@ -46,16 +47,18 @@ func (l *Literal) rewardOnRefund(u *user, t *transaction, x int64) {
 	if rest >= t.amount-rest {
 		claw++
 	}
-	u.balance -= claw // 8
+	taken := claw
 	if l.options.WithoutRecovery {
-		u.balance = max(0, u.balance)
+		taken = min(claw, u.balance)
 	}
+	u.balance -= taken                                   // 8
 	t.reward -= claw                                     // 9
 	t.totalRefunded = before + x                         // 10
 	if t.period == u.period && t.rule != reward.NoRule { // 11
 		u.monthlyUsed[t.rule] = max(0, u.monthlyUsed[t.rule]-claw) // 12
 	}
-	if before+x == t.amount { // 14
+	l.logRewardEvent(u, t, ClawedBack, -taken) // 13
+	if before+x == t.amount {                  // 14
 		t.status = refunded // 15
 	} else {
 		t.status = partRef // 17

@@ -204,6 +204,9 @@ func (r *recoup) money(e reward.Event, amount int64, mcc string, at time.Time) e
 	return err
 }
 
+// Journal implements Journaler.
+func (r *recoup) Journal(f func(Posting)) { r.store.Observe(postingsTo(f)) }
+
 // deliver applies one event, dated at the clock unless it says otherwise.
 func (r *recoup) deliver(e reward.Event, at time.Time) (reward.Result, error) {
 	if !slices.Contains(r.accounts, e.Account) {

@@ -36,6 +36,15 @@ func FormatAmount(minor int64, currency string) string {
 	return amount
 }
 
+// FormatCount writes a count for people: 1234567 is "1,234,567".
+func FormatCount(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	if n < 0 {
+		return "-" + groupThousands(digits[1:])
+	}
+	return groupThousands(digits)
+}
+
 // groupThousands puts a comma before every third digit from the right.
 func groupThousands(digits string) string {
 	var b strings.Builder

@@ -30,6 +30,14 @@ func TestMinorUnits(t *testing.T) {
 	}
 }
 
+func TestFormatCount(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 7: "7", -999: "-999", 1000: "1,000", -1234567: "-1,234,567", math.MinInt64: "-9,223,372,036,854,775,808"} {
+		if got := program.FormatCount(n); got != want {
+			t.Errorf("FormatCount(%d) = %s, want %s", n, got, want)
+		}
+	}
+}
+
 func TestFormatAmount(t *testing.T) {
 	for _, c := range []struct {
 		minor    int64

@@ -1,0 +1,270 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"time"
+
+	"recoup/reward"
+)
+
+// ExportOptions say what an export has and what it lacks.
+type ExportOptions struct {
+	// RefundLinks has refunds name their purchase where the events say it. Without,
+	// neither the export nor the design is told: linked refunds become unlinked ones
+	// with the merchant data of their purchase, and announcements are left out.
+	RefundLinks bool
+	// RewardLinks has rewards name their purchase.
+	RewardLinks bool
+	// RewardSums has what a statement close posts summed up, one row an account,
+	// as on a statement. Such a row names no purchase.
+	RewardSums bool
+	Noise      Noise
+	Seed       uint64 // of the noise
+}
+
+// DefaultExportOptions are a complete export without noise.
+func DefaultExportOptions() ExportOptions { return ExportOptions{RefundLinks: true, RewardLinks: true} }
+
+// Noise is what real exports have and programs did not do: it is in the files
+// alone, and the design and the figures of the summary know nothing of it. Shares
+// are per mille.
+type Noise struct {
+	// LatePermille of the rewards are posted one to five days late.
+	LatePermille int `json:"late_permille"`
+	// AdjustPermille of the accounts have an adjustment by hand, every other one of
+	// which does not say that it is one.
+	AdjustPermille int `json:"adjust_permille"`
+	// UnlinkPermille of the linked refunds name merchant data instead of their
+	// purchase.
+	UnlinkPermille int `json:"unlink_permille"`
+}
+
+// DefaultNoise is about what one has to expect.
+func DefaultNoise() Noise { return Noise{LatePermille: 20, AdjustPermille: 30, UnlinkPermille: 50} }
+
+// Validate names the first option that is out of range.
+func (o *ExportOptions) Validate() error {
+	for _, share := range []struct {
+		name  string
+		value int
+	}{{"late", o.Noise.LatePermille}, {"adjusted", o.Noise.AdjustPermille}, {"unlinked", o.Noise.UnlinkPermille}} {
+		if share.value < 0 || share.value > 1000 {
+			return fmt.Errorf("lab: export: %s per mille %d: expected 0 to 1000", share.name, share.value)
+		}
+	}
+	return nil
+}
+
+// ExportFiles is where an export goes: CSV with a header each.
+type ExportFiles struct {
+	Transactions, Refunds, Rewards, Redemptions io.Writer
+}
+
+// CreateExportFiles has each of the files created by its usual name, such as
+// "transactions.csv".
+func CreateExportFiles(create func(name string) (io.Writer, error)) (files ExportFiles, err error) {
+	for _, f := range []struct {
+		name string
+		to   *io.Writer
+	}{
+		{"transactions.csv", &files.Transactions}, {"refunds.csv", &files.Refunds},
+		{"rewards.csv", &files.Rewards}, {"redemptions.csv", &files.Redemptions},
+	} {
+		if *f.to, err = create(f.name); err != nil {
+			return ExportFiles{}, err
+		}
+	}
+	return files, nil
+}
+
+// Export plays a stream of events against one design as Compare does, and writes
+// what the issuer's own systems would export of it, in the form that an audit
+// reads: amounts in minor units, times in RFC 3339 and UTC.
+//
+// Facts are dated at the issuer's clock when they were delivered, which for a
+// purchase that came late is not when it was made; of one account each has a time
+// of its own, if need be a nanosecond after the one before. That holds for the
+// design too, and for the figures of the summary. Each fact is exported once,
+// however often it was delivered, and also if the design has no move for it: it
+// happened in the world. A settlement's row has what its authorisation said of
+// merchant and category where itself said nothing. A withdrawn clearing is a
+// refund of the whole, named "withdrawal-" and the transaction. What an issuer
+// pays out by itself is a redemption.
+//
+// A chargeback or withdrawal of the whole of a purchase that never posts, and the
+// undo of a refund that never comes, have no amount and are left out. So are
+// account closings, for which the form has no place: the entitlement in the
+// summary is that of the facts in the files.
+func Export(ctx context.Context, p *reward.Program, events iter.Seq2[[]reward.Event, error], d Design, o ExportOptions, to ExportFiles) (*ExportSummary, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	x, err := newExporting(p, d, o, to)
+	if err != nil {
+		return nil, err
+	}
+	for batch, err := range events {
+		if err != nil {
+			return nil, err
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := x.admit(batch); err != nil {
+			return nil, err
+		}
+		for i := range x.admitted {
+			if err := x.deliver(&x.admitted[i]); err != nil {
+				return nil, err
+			}
+		}
+		if err := x.rows.err(); err != nil {
+			return nil, err
+		}
+	}
+	return x.finish()
+}
+
+// exporting is an export under way: a comparison of one design, of which the
+// rows are written. Its Recoup has the facts of the export alone, and says what
+// they entitle to.
+type exporting struct {
+	comparing
+	options ExportOptions
+	design  *field
+	rows    *exportRows
+	facts   *exportFacts
+	rewards *exportRewards
+	clock   reward.Instant
+}
+
+func newExporting(p *reward.Program, d Design, o ExportOptions, to ExportFiles) (*exporting, error) {
+	x := &exporting{options: o, rows: newExportRows(p.Currency, to)}
+	noise := newNoise(o)
+	x.comparing = comparing{program: p, recoup: newRecoupSide(p), sofar: Comparison{LeftOut: make(map[string]int64)}}
+	reference := newField(x.recoup, p, Figures{})
+	x.facts = newExportFacts(x.rows, reference, noise)
+	x.rewards = &exportRewards{rows: x.rows, links: o.RewardLinks, sums: o.RewardSums, noise: noise}
+	s, err := journalledSide(p, d, x.rewards.add)
+	if err != nil {
+		return nil, err
+	}
+	x.design = newField(&exportSide{side: s, rows: x.rows}, p, Figures{Design: d.Name, Title: d.Title})
+	x.fields = []*field{x.design, reference}
+	return x, nil
+}
+
+// journalledSide opens a design whose postings f is told of.
+func journalledSide(p *reward.Program, d Design, f func(Posting)) (side, error) {
+	switch i := d.New(p).(type) {
+	case *recoup:
+		// The engine itself is the same without looking at every account at every
+		// tick of the clock.
+		s := newRecoupSide(i.program)
+		s.store.Observe(postingsTo(f))
+		return s, nil
+	case Journaler:
+		i.Journal(f)
+		return newPortSide(i), nil
+	}
+	return nil, fmt.Errorf("lab: export: design %s does not tell its postings", d.Name)
+}
+
+// deliver has an event happen.
+func (x *exporting) deliver(e *reward.Event) error {
+	x.clock = max(x.clock, e.Time, x.facts.last(e.Account)+1)
+	e.Time = x.clock
+	if !x.options.RefundLinks {
+		switch e.Type {
+		case reward.RefundPending, reward.RefundCanceled:
+			x.sofar.LeftOut[e.Type.String()]++
+			return nil
+		case reward.RefundPosted:
+			x.facts.unlink(e)
+		}
+	}
+	if err := x.facts.record(e); err != nil {
+		return err
+	}
+	return x.design.play([]reward.Event{*e})
+}
+
+// finish lets time pass until nothing waits any more, and adds up.
+func (x *exporting) finish() (*ExportSummary, error) {
+	if err := x.each((*field).finish); err != nil {
+		return nil, err
+	}
+	x.rewards.flush()
+	through := x.rows.latest
+	x.facts.adjustByHand()
+	if err := x.rows.flush(); err != nil {
+		return nil, err
+	}
+	c, err := x.result()
+	if err != nil {
+		return nil, err
+	}
+	s := &ExportSummary{
+		Program: x.program.ID, Currency: x.program.Currency, From: c.From, To: c.To,
+		Events: c.Events, LeftOut: c.LeftOut, Accounts: c.Accounts,
+		Rows: x.rows.count, Rewards: x.rewards.total, Noise: x.facts.noise.done,
+		Purchased: c.Purchased, NetSpend: c.NetSpend, Entitlement: c.Entitlement, Figures: c.Designs[0],
+	}
+	if through != 0 {
+		s.Through = through.Time()
+	}
+	if truth, ok := TruthOf(s.Figures.Design, x.program); ok {
+		s.Truth = &truth
+	}
+	return s, nil
+}
+
+// exportSide writes the redemptions that are paid.
+type exportSide struct {
+	side
+	rows *exportRows
+	now  reward.Instant
+}
+
+func (s *exportSide) setClock(now reward.Instant) error {
+	s.now = now
+	return s.side.setClock(now)
+}
+
+func (s *exportSide) redeem(account, redemption string, amount int64) (bool, error) {
+	paid, err := s.side.redeem(account, redemption, amount)
+	if paid {
+		s.rows.redemption(account, redemption, amount, s.now)
+	}
+	return paid, err
+}
+
+// ExportSummary has the lab's own figures of what was exported: what an audit of
+// the files should find. Amounts are in minor units.
+type ExportSummary struct {
+	Program  string    `json:"program"`
+	Currency string    `json:"currency"`
+	From     time.Time `json:"from"` // the earliest event's time
+	To       time.Time `json:"to"`   // the latest's
+	// Through is when the last row posted, noise aside.
+	Through  time.Time        `json:"through"`
+	Events   int64            `json:"events"`
+	LeftOut  map[string]int64 `json:"left_out"` // by type
+	Accounts int64            `json:"accounts"`
+	Rows     ExportCount      `json:"rows"`
+	// Rewards are the sums of the reward rows, noise aside.
+	Rewards RewardTotal `json:"rewards"`
+	Noise   NoiseDone   `json:"noise"`
+
+	Purchased   int64 `json:"purchased"`
+	NetSpend    int64 `json:"net_spend"`
+	Entitlement int64 `json:"entitlement"`
+	// Figures are those that Compare gives of the design, on the facts as they are
+	// in the files.
+	Figures Figures `json:"figures"`
+	// Truth is nil for a design that the lab does not have.
+	Truth *Truth `json:"truth,omitempty"`
+}

@@ -1,0 +1,79 @@
+package lab
+
+import "recoup/reward"
+
+// RewardTotal are the sums of reward rows, in minor units.
+type RewardTotal struct {
+	Granted   int64 `json:"granted"`    // of rows above zero
+	TakenBack int64 `json:"taken_back"` // of rows below zero, without their sign
+}
+
+// exportRewards turns a design's postings into rows.
+type exportRewards struct {
+	rows        *exportRows
+	links, sums bool
+	noise       *noise
+	total       RewardTotal
+	statement   Posting // the sum under way, of one account and close
+}
+
+// add takes one posting in. What a close posts comes account by account.
+func (r *exportRewards) add(p Posting) {
+	switch {
+	case p.Kind == StatementPay:
+		r.rows.payout(p.Account, -p.Amount, p.At)
+	case r.sums && p.Close:
+		if s := &r.statement; s.Account != p.Account || s.At != p.At {
+			r.flush()
+			*s = Posting{Account: p.Account, At: p.At}
+		}
+		r.statement.Amount += p.Amount
+	default:
+		r.write(&p)
+	}
+}
+
+// flush writes the sum that is under way.
+func (r *exportRewards) flush() {
+	if r.statement.Amount != 0 {
+		r.write(&r.statement)
+	}
+	r.statement = Posting{}
+}
+
+// rewardKind is what the form calls a posting: it has no word for sums, nor for
+// debts that are forgotten, which is a reward by the program's rules.
+func (p *Posting) rewardKind() string {
+	switch p.Kind {
+	case "", WrittenOff:
+		return "reward"
+	}
+	return string(p.Kind)
+}
+
+func (r *exportRewards) write(p *Posting) {
+	if p.Amount > 0 {
+		r.total.Granted += p.Amount
+	} else {
+		r.total.TakenBack -= p.Amount
+	}
+	transaction := p.Transaction
+	if !r.links {
+		transaction = ""
+	}
+	latest := r.rows.latest
+	late := r.noise.lateness()
+	r.rows.reward(p.Account, p.Amount, transaction, p.rewardKind(), p.At+late)
+	if late > 0 {
+		r.rows.latest = max(latest, p.At) // noise aside
+	}
+}
+
+// lateness is how much later a reward is posted, mostly zero.
+func (n *noise) lateness() reward.Instant {
+	if !n.chance(n.shares.LatePermille) {
+		return 0
+	}
+	n.done.LateRewards++
+	return n.within(1*reward.Day, 5*reward.Day)
+}

@@ -21,16 +21,17 @@ var floors = map[string]int{
 	"server": 4, "console": 4, "lab": 4, "probe": 4, "audit": 4, "ingest": 4, "traffic": 4, "replay": 4,
 	"access": 4, "webhook": 4, "verify": 4, "preview": 4, "observe": 4, "bench": 4,
 	"internal": 4,
-	"cmd":      5, "e2e": 5,
+	"cmd":      5, "e2e": 5, "examples": 5,
 }
 
 // withinFloor are the imports on one floor that the house allows: a store keeps
 // its books with the ledger and events as they are on the wire; the ledger is
-// exported with amounts as programs write them.
+// exported with amounts as programs write them; the prober examines somebody
+// else's program as the lab examines its designs.
 var withinFloor = map[[2]string]bool{
 	{"store", "ledger"}: true, {"store", "event"}: true,
 	{"ledger", "event"}: true, {"ledger", "program"}: true,
-	{"bench", "internal"}: true,
+	{"bench", "internal"}: true, {"probe", "lab"}: true,
 }
 
 type source struct {

@@ -25,7 +25,7 @@ type Report struct {
 	// findings overlap.
 	Unexplained int64            `json:"unexplained_leakage"`
 	Arrival     Arrival          `json:"refund_arrival"`
-	Simulation  judge.Simulation `json:"simulation"`
+	Simulation  judge.Simulation `json:"simulation,omitzero"`
 	Months      []Month          `json:"months"`
 	// Suspects are the accounts whose history looks like the four-phase attack, the
 	// clearest first; Worst those with the most leakage.
@@ -115,7 +115,7 @@ type Arrival struct {
 }
 
 // ArrivalBucket holds the refunds that came from..to days after their purchase,
-// both counted.
+// both counted. The last bucket has no end, and its To is zero.
 type ArrivalBucket struct {
 	From    int   `json:"from_days"`
 	To      int   `json:"to_days"`
@@ -164,6 +164,8 @@ type Suspect struct {
 	// RoundsInAll.
 	Rounds      []judge.Round `json:"rounds,omitempty"`
 	RoundsInAll int64         `json:"rounds_in_all"`
+	// KeptInRounds is the reward that they left together.
+	KeptInRounds int64 `json:"kept_in_rounds"`
 	// ReturnedPermille is refunded of spend.
 	ReturnedPermille int64 `json:"returned_permille"`
 	// Evidence says what it is about the account, a sentence each.

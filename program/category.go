@@ -24,6 +24,15 @@ var builtInCodes = []struct{ category, codes string }{
 
 var builtIn = builtInCategories()
 
+// BuiltInCategories returns the names of the categories that every program knows.
+func BuiltInCategories() []string {
+	names := make([]string, len(builtInCodes))
+	for i, row := range builtInCodes {
+		names[i] = row.category
+	}
+	return names
+}
+
 func builtInCategories() *categories {
 	c := &categories{names: []string{""}}
 	for _, row := range builtInCodes {

@@ -122,6 +122,9 @@ type RefundCase struct {
 	PurchasedAt, RefundedAt reward.Instant
 	Amount                  int64 // of the refund
 	Place                   Place
+	// Balance is the account's reward balance just before the refund: where it is
+	// below Expected, a clawback makes a debt.
+	Balance int64
 	// Granted is what the purchase had earned when the refund came, as granted.
 	Granted int64
 	// Expected is the refund's share of the reward, Taken what was taken for it and
@@ -149,7 +152,9 @@ type Sign struct {
 	Shown bool
 	// Amount is what it cost the program, or the cardholder where the flaw
 	// short-pays; zero if it was not shown.
-	Amount  int64
+	Amount int64
+	// Shorts: this sign cost the cardholder, of a flaw that can cost either.
+	Shorts  bool
 	Example *Example // nil if it was not shown
 }
 

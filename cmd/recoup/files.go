@@ -42,8 +42,9 @@ func openInput(name string) (*input, error) {
 // outputFiles are files that are there whole or not at all: they take their
 // names when everything has succeeded.
 type outputFiles struct {
-	inputs []string // none of these may be written over
-	list   []outputFile
+	inputs  []string // none of these may be written over
+	private bool     // for the owner's eyes alone
+	list    []outputFile
 }
 
 type outputFile struct {
@@ -85,7 +86,11 @@ func (o *outputFiles) create(name string) (io.Writer, error) {
 		return nil, fmt.Errorf("creating %s: %w", name, err)
 	}
 	o.list = append(o.list, outputFile{f, name})
-	if err := f.Chmod(0o644); err != nil {
+	mode := fs.FileMode(0o644)
+	if o.private {
+		mode = 0o600
+	}
+	if err := f.Chmod(mode); err != nil {
 		return nil, err
 	}
 	return f, nil

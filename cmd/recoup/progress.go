@@ -7,9 +7,13 @@ import (
 	"github.com/jedib0t/go-pretty/v6/progress"
 )
 
+// unknownSize is of what has an end that nobody knows.
+const unknownSize = -1
+
 // showProgress shows a bar of how many of the bytes, or of other units, are consumed, and returns
 // the function that ends it. There is none where standard error is no terminal,
-// NO_COLOR is set, or the size is not known.
+// NO_COLOR is set, or the size is zero; where it is unknownSize, what is consumed is
+// counted.
 func showProgress(what string, units progress.Units, size int64, consumed func() int64) (done func()) {
 	if size == 0 || os.Getenv("NO_COLOR") != "" || !isTerminal(os.Stderr) {
 		return func() {}
@@ -17,7 +21,7 @@ func showProgress(what string, units progress.Units, size int64, consumed func()
 	bar := progress.NewWriter()
 	bar.SetOutputWriter(os.Stderr)
 	bar.SetUpdateFrequency(100 * time.Millisecond)
-	tracker := &progress.Tracker{Message: what, Total: size, Units: units}
+	tracker := &progress.Tracker{Message: what, Total: max(size, 0), Units: units}
 	bar.AppendTracker(tracker)
 	go bar.Render()
 	stop, stopped := make(chan struct{}), make(chan struct{})
@@ -30,7 +34,11 @@ func showProgress(what string, units progress.Units, size int64, consumed func()
 			case <-stop:
 				return
 			case <-tick.C:
-				tracker.SetValue(min(consumed(), size-1))
+				value := consumed()
+				if size > 0 {
+					value = min(value, size-1)
+				}
+				tracker.SetValue(value)
 			}
 		}
 	}()

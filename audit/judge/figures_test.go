@@ -1,0 +1,146 @@
+package judge_test
+
+import (
+	"testing"
+
+	"recoup/audit/judge"
+)
+
+func TestFigures(t *testing.T) {
+	tests := []struct {
+		name, end, text string
+		want            judge.Figures
+	}{
+		{"everything once", "2026-06-01", `
+			2026-01-05 purchase t1 100.00 m1 GROCERY
+			2026-01-05 reward 5.00 t1
+			2026-01-06 redemption 2.00
+			2026-01-07 adjustment 1.00
+			2026-01-10 refund r1 40.00 of t1
+			2026-01-12 reward -2.00 t1`,
+			judge.Figures{Purchases: 1, Refunds: 1, Spend: 100_00, Refunded: 40_00, NetSpend: 60_00, Granted: 5_00, TakenBack: 2_00, Adjustments: 1_00,
+				Redeemed: 2_00, Balance: 2_00, NetReward: 3_00, Entitlement: 3_00, FloatDays: 2_00 * 2}},
+		{"what is exported twice counts once", "2026-06-01", `
+			2026-01-05 purchase t1 100.00 m1 GROCERY
+			2026-01-05 purchase t1 100.00 m1 GROCERY
+			2026-01-05 reward 5.00 t1
+			2026-01-10 refund r1 40.00 of t1
+			2026-01-11 refund r1 40.00 of t1
+			2026-01-10 reward -2.00 t1`,
+			judge.Figures{Purchases: 1, Refunds: 1, Spend: 100_00, Refunded: 40_00, NetSpend: 60_00, Granted: 5_00, TakenBack: 2_00, Balance: 3_00, NetReward: 3_00, Entitlement: 3_00}},
+		{"leakage, and the float of what is missing", "2026-06-01", `
+			2026-01-05 purchase t1 100.00 m1 GROCERY
+			2026-01-05 reward 5.00 t1
+			2026-05-22 refund r1 100.00 of t1`,
+			judge.Figures{Purchases: 1, Refunds: 1, Spend: 100_00, Refunded: 100_00, Granted: 5_00, Balance: 5_00, NetReward: 5_00, Leakage: 5_00, FloatDays: 5_00 * 10}},
+		{"a refund that did not stand", "2026-06-01", `
+			2026-01-05 purchase t1 100.00 m1 GROCERY
+			2026-01-05 reward 5.00 t1
+			2026-01-10 refund r1 100.00 of t1
+			2026-01-20 refund_reversed r1`,
+			judge.Figures{Purchases: 1, Refunds: 1, Spend: 100_00, NetSpend: 100_00, Granted: 5_00, Balance: 5_00, NetReward: 5_00, Entitlement: 5_00}},
+		{"a debt, and short-payment", "2026-06-01", `
+			2026-01-05 purchase t1 100.00 m1 GROCERY
+			2026-01-05 reward 5.00 t1
+			2026-01-06 redemption 5.00
+			2026-01-10 refund r1 50.00 of t1
+			2026-01-10 reward -4.00 t1`,
+			judge.Figures{Purchases: 1, Refunds: 1, Spend: 100_00, Refunded: 50_00, NetSpend: 50_00, Granted: 5_00, TakenBack: 4_00, Redeemed: 5_00,
+				Balance: -4_00, NetReward: 1_00, Entitlement: 2_50, ShortPaid: 1_50, Debt: 4_00}},
+		{"what is granted with a close to come is not due", "2026-01-20", `
+			2026-01-05 purchase t1 100.00 m1 GROCERY
+			2026-01-06 purchase t2 2000.00 m1 GROCERY
+			2026-01-07 purchase t3 100.00 m1`,
+			judge.Figures{Purchases: 3, Spend: 2200_00, NetSpend: 2200_00, Entitlement: 51_00, NotDue: 51_00}},
+		{"what no close granted is short-paid", "2026-02-20", `
+			2026-01-05 purchase t1 100.00 m1 GROCERY
+			2026-02-06 purchase t2 100.00 m1 GROCERY`,
+			judge.Figures{Purchases: 2, Spend: 200_00, NetSpend: 200_00, Entitlement: 10_00, NotDue: 5_00, ShortPaid: 5_00}},
+		{"redeemed within the return window, first earned first", "2026-03-10", `
+			2026-01-05 purchase t1 100.00 m1 GROCERY
+			2026-01-05 reward 5.00 t1
+			2026-02-20 purchase t2 200.00 m1 GROCERY
+			2026-02-20 reward 10.00 t2
+			2026-02-25 redemption 8.00`,
+			judge.Figures{Purchases: 2, Spend: 300_00, NetSpend: 300_00, Granted: 15_00, Redeemed: 8_00, Balance: 7_00, NetReward: 15_00, Entitlement: 15_00, RedeemedOpen: 3_00}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := judged(t, test.end, test.text).Figures; got != test.want {
+				t.Errorf("figures are\n%+v, want\n%+v", got, test.want)
+			}
+		})
+	}
+}
+
+// Under Recoup the reward is granted, held and taken back as the program says.
+func TestSimulation(t *testing.T) {
+	p := *everyday()
+	p.MaturityDays = 30
+	a := judgedUnder(t, &p, "2026-01-25", `
+		2026-01-05 purchase t1 100.00 m1 GROCERY
+		2026-01-06 purchase t2 200.00 m1 GROCERY
+		2026-01-05 reward 5.00 t1
+		2026-01-07 redemption 5.00
+		2026-01-10 refund r1 40.00 of t1`)
+	want := judge.Simulation{Granted: 15_00, TakenBack: 2_00, NetReward: 13_00, Held: 13_00, HeldMost: 15_00, Refused: 1, RefusedAmount: 5_00}
+	if a.Simulation != want {
+		t.Errorf("simulation is %+v, want %+v", a.Simulation, want)
+	}
+}
+
+func TestMonths(t *testing.T) {
+	a := judged(t, "2026-04-01", `
+		2026-01-05 purchase t1 100.00 m1 GROCERY
+		2026-01-20 refund r1 40.00 of t1
+		2026-02-01 00:00 reward 3.00
+		2026-02-10 redemption 3.00
+		2026-02-11 refund r2 60.00 of t1
+		2026-02-20 refund_reversed r1`)
+	want := []judge.Month{
+		{Cycle: 2026 * 12, Spend: 100_00, Refunded: 40_00, Granted: 3_00},
+		{Cycle: 2026*12 + 1, Refunded: 20_00, Redeemed: 3_00, Leakage: 1_00},
+	}
+	if len(a.Months) != len(want) {
+		t.Fatalf("months are %+v, want %+v", a.Months, want)
+	}
+	for i := range want {
+		if a.Months[i] != want[i] {
+			t.Errorf("month %d is %+v, want %+v", i, a.Months[i], want[i])
+		}
+	}
+}
+
+func TestRounds(t *testing.T) {
+	round := func(month, id string) string {
+		return `
+			2026-` + month + `-05 purchase ` + id + ` 100.00 m1 GROCERY
+			2026-` + month + `-05 reward 5.00 ` + id + `
+			2026-` + month + `-07 redemption 5.00
+			2026-` + month + `-12 refund r` + id + ` 100.00 of ` + id
+	}
+	a := judged(t, "2026-08-01", round("01", "t1")+round("02", "t2")+`
+		2026-02-12 reward -5.00 t2`)
+	want := judge.Round{
+		Purchase: "t1", BoughtAt: at("2026-01-05 12:00"), RedeemedAt: at("2026-01-07 12:00"), ReturnedAt: at("2026-01-12 12:00"),
+		Bought: 100_00, Reward: 5_00, Redeemed: 5_00, Returned: 100_00, Kept: 5_00,
+	}
+	if len(a.Rounds) != 2 || a.Rounds[0] != want {
+		t.Errorf("rounds are %+v, want two, of which the first is %+v", a.Rounds, want)
+	}
+	if n := len(judged(t, "2026-08-01", goodAtOnce).Rounds); n != 0 {
+		t.Errorf("%d rounds where all was taken back, want none", n)
+	}
+}
+
+func TestWaits(t *testing.T) {
+	a := judged(t, "2026-08-01", `
+		2026-01-05 purchase t1 100.00 m1 GROCERY
+		2026-01-05 reward 5.00 t1
+		2026-01-10 purchase t2 100.00 m1 GROCERY
+		2026-01-10 reward 5.00 t2
+		2026-01-25 redemption 8.00`)
+	if len(a.Waits) != 2 || a.Waits[0] != (judge.Wait{Days: 20, Amount: 5_00}) || a.Waits[1] != (judge.Wait{Days: 15, Amount: 3_00}) {
+		t.Errorf("waits are %+v, want 5.00 for 20 days and 3.00 for 15", a.Waits)
+	}
+}

@@ -1,0 +1,219 @@
+package judge
+
+import "recoup/reward"
+
+// recently is how old a refund may be for a row that fits none to be taken for it.
+const recently = 45 * reward.Day
+
+// debit explains a reward row below zero: which refunds it took how much for.
+func (j *Judge) debit(row int32) {
+	r := &j.rows[row]
+	amount := -r.Amount
+	if r.Transaction != "" {
+		if is := j.byID.find(r.Transaction); is == none || !j.debitNamed(is, amount, row) {
+			j.leave(row)
+		}
+		return
+	}
+	j.forget(r.At - forgotten)
+	if !j.debitRecent(amount, row) && !j.debitAgain(amount, row) && !j.explainSum(row) && !j.debitSingle(amount, row) && !j.debitFloored(amount, row) && !j.debitRest(amount, row) {
+		j.leave(row)
+	}
+}
+
+// forget lets go of pending refunds that are too old, or that nothing is due of
+// any more.
+func (j *Judge) forget(before reward.Instant) {
+	for j.oldest < len(j.pending) {
+		rf := &j.refunds[j.pending[j.oldest]]
+		if rf.at >= before && rf.due() > 0 {
+			break
+		}
+		j.oldest++
+	}
+	if n := len(j.pending); n > j.oldest && j.refunds[j.pending[n-1]].due() == 0 {
+		j.pending = j.pending[:n-1]
+	}
+}
+
+// waiting are the pending refunds, oldest first, some of which may be done.
+func (j *Judge) waiting() []int32 { return j.pending[min(j.oldest, len(j.pending)):] }
+
+// debitNamed explains a row that names its purchase.
+func (j *Judge) debitNamed(is int32, amount int64, row int32) bool {
+	p, at := &j.purchases[is], j.rows[row].At
+	var all, count int64
+	exact, newest, standing := none, none, none
+	for r := p.first; r != none; r = j.refunds[r].next {
+		rf := &j.refunds[r]
+		if rf.stands() {
+			standing = r
+		}
+		due := rf.due()
+		if due == 0 {
+			continue
+		}
+		all += due
+		count++
+		newest = r
+		if near(due, amount, 1) {
+			exact = r
+		}
+	}
+	switch {
+	case exact != none:
+		j.take(exact, amount, row)
+		return true
+	case count == 0:
+		return j.debitGuess(is, amount, row) || standing != none && at < j.refunds[standing].at+forgotten && j.takeMore(standing, amount, row)
+	case !near(all, amount, count) && j.refunds[newest].at >= at-atOnceWithin:
+		j.take(newest, amount, row)
+		return true
+	}
+	rest := amount
+	for r := p.first; r != none && rest > 0; r = j.refunds[r].next {
+		if due := j.refunds[r].due(); due > 0 {
+			part := min(due, rest)
+			if r == newest {
+				part = rest
+			}
+			j.take(r, part, row)
+			rest -= part
+		}
+	}
+	return true
+}
+
+func (j *Judge) takeMore(is int32, amount int64, row int32) bool {
+	j.take(is, amount, row)
+	return true
+}
+
+// debitRecent looks for a refund of the last day whose share it is.
+func (j *Judge) debitRecent(amount int64, row int32) bool {
+	list, at := j.waiting(), j.rows[row].At
+	for k := len(list) - 1; k >= 0; k-- {
+		rf := &j.refunds[list[k]]
+		if rf.at < at-atOnceWithin {
+			return false
+		}
+		if due := rf.due(); due > 0 && (near(due, amount, 1) || rf.over && near(due+j.excess(rf), amount, 2) || near(rf.least, amount, 1) && rf.taken == 0) {
+			j.take(list[k], amount, row)
+			return true
+		}
+	}
+	return false
+}
+
+// excess is what a refund takes of other purchases at the merchant if it is above
+// its own and the program takes the rest to be of them.
+func (j *Judge) excess(rf *refund) int64 {
+	if !rf.over || !rf.linked {
+		return 0
+	}
+	return j.purchases[rf.of].rate.Of(rf.amount - rf.part)
+}
+
+// debitAgain looks for a refund that was exported twice and taken twice.
+func (j *Judge) debitAgain(amount int64, row int32) bool {
+	for k := len(j.reclaim) - 1; k >= max(0, len(j.reclaim)-glance); k-- {
+		is := j.reclaim[k]
+		if rf := &j.refunds[is]; rf.clawbacks == 1 && near(rf.taken, amount, 1) && j.rows[row].At < rf.takenAt+lateRows {
+			j.take(is, amount, row)
+			return true
+		}
+	}
+	return false
+}
+
+// debitSingle looks for one refund whose share it is, the latest first, or one
+// share under a flaw that takes less.
+func (j *Judge) debitSingle(amount int64, row int32) bool {
+	list := j.waiting()
+	for k := len(list) - 1; k >= 0; k-- {
+		if due := j.refunds[list[k]].due(); due > 0 && near(due, amount, 1) {
+			j.take(list[k], amount, row)
+			return true
+		}
+	}
+	for k := len(list) - 1; k >= 0; k-- {
+		if rf := &j.refunds[list[k]]; rf.due() > 0 && rf.taken == 0 && (near(j.afterClose(rf), amount, 1) || near(rf.least, amount, 1)) {
+			j.take(list[k], amount, row)
+			return true
+		}
+	}
+	return false
+}
+
+// debitFloored takes a row that ends at a balance of just zero for what there was
+// to take for refunds of the last day or, with a close, of the cycle that closed.
+func (j *Judge) debitFloored(amount int64, row int32) bool {
+	r := &j.rows[row]
+	if j.balance != amount {
+		return false
+	}
+	from := r.At - atOnceWithin
+	if r.At < j.cycleStart+closeWithin {
+		from = min(from, (j.book.cycle - 1).Start())
+	}
+	var all int64
+	list := j.waiting()
+	for _, is := range list {
+		if rf := &j.refunds[is]; rf.at >= from {
+			all += rf.due()
+		}
+	}
+	if all <= amount {
+		return false
+	}
+	rest := amount
+	for _, is := range list {
+		rf := &j.refunds[is]
+		due := rf.due()
+		if rf.at < from || due == 0 {
+			continue
+		}
+		if part := min(due, rest); part > 0 {
+			j.take(is, part, row)
+			rest -= part
+		}
+		if rf.taken < rf.expected {
+			rf.floored = true
+			rf.balanceTook = j.balance
+		}
+	}
+	return true
+}
+
+// debitRest takes a row for the refund of its moment, whatever it took; else for
+// all that is pending, or for the oldest of it.
+func (j *Judge) debitRest(amount int64, row int32) bool {
+	list, at := j.waiting(), j.rows[row].At
+	for k := len(list) - 1; k >= 0 && j.refunds[list[k]].at >= at-together; k-- {
+		rf := &j.refunds[list[k]]
+		if rf.due() > 0 && amount <= j.purchases[rf.of].retained()+j.excess(rf) {
+			j.take(list[k], amount, row)
+			return true
+		}
+	}
+	var all int64
+	for _, is := range list {
+		if rf := &j.refunds[is]; rf.at >= at-recently {
+			all += rf.due()
+		}
+	}
+	if amount > all {
+		return false
+	}
+	rest := amount
+	for _, is := range list {
+		rf := &j.refunds[is]
+		if due := rf.due(); due > 0 && rf.at >= at-recently && rest > 0 {
+			rf.approximate = true
+			part := min(due, rest)
+			j.take(is, part, row)
+			rest -= part
+		}
+	}
+	return true
+}

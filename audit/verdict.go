@@ -1,0 +1,282 @@
+package audit
+
+import (
+	"fmt"
+
+	"recoup/audit/judge"
+	"recoup/flaw"
+)
+
+// treatment is what a program does about the refunds that fall in one place.
+type treatment uint8
+
+const (
+	// untold: there were too few refunds to tell.
+	untold treatment = iota
+	// adjusts: refunds take the reward back.
+	adjusts
+	// mixed: many do, and more than mistakes explain do not.
+	mixed
+	// ignores: most refunds take nothing.
+	ignores
+)
+
+// pools are the refunds that a treatment is told from, the plainest first: of the
+// first pool that has enough of them. Where the balance could not cover the
+// clawback, nothing taken may as well mean that debts are not kept; where only a
+// part was returned, that parts are; and chargebacks and refunds that name no
+// purchase may have a handling of their own.
+var pools = []func(refundKind) bool{
+	func(k refundKind) bool { return k.linked && k.covered && k.whole && !k.chargeback },
+	func(k refundKind) bool { return k.linked && k.covered && !k.chargeback },
+	func(k refundKind) bool { return k.linked && k.covered },
+	func(k refundKind) bool { return k.linked },
+	func(k refundKind) bool { return k.covered && k.whole && !k.chargeback },
+	func(k refundKind) bool { return k.covered },
+	func(refundKind) bool { return true },
+}
+
+// pool returns the refunds of a place that its treatment is told from.
+func (r *refundCounts) pool(place judge.Place) (h handling) {
+	for _, in := range pools {
+		h = r.of(func(k refundKind) bool { return k.place == place && in(k) })
+		if h.told() >= leastCould {
+			break
+		}
+	}
+	return h
+}
+
+// at returns the refunds of a place: those that name their purchase or, where
+// these are too few, all.
+func (r *refundCounts) at(place judge.Place) handling {
+	linked := r.of(func(k refundKind) bool { return k.place == place && k.linked })
+	if linked.told() >= leastCould {
+		return linked
+	}
+	return r.of(func(k refundKind) bool { return k.place == place })
+}
+
+// treatment tells what the program does about such refunds. A majority decides
+// between adjusting and ignoring, since a few odd rows are in every export; what
+// is short of one, and still more than mistakes explain, is neither.
+func (h *handling) treatment() treatment {
+	never, told := h[judge.Never], h.told()
+	switch {
+	case told < leastCould:
+		return untold
+	case 2*never > told:
+		return ignores
+	case standing(never, told) == Found:
+		return mixed
+	}
+	return adjusts
+}
+
+// judgement is what the verdict follows from.
+type judgement struct {
+	*sums
+	same, later handling // the pools
+	sameIs      treatment
+	laterIs     treatment
+	floored     bool        // debts are not kept
+	debts       int64       // how many clawbacks could make one
+	others      []flaw.Code // found, and no class
+	late        bool        // clawbacks come later than one cycle
+	instant     bool        // rewards come at settlement
+	waits       bool        // clawbacks of same-cycle refunds wait
+	redeemed    int64       // how often what waited was redeemed meanwhile
+}
+
+// judgement looks at the sums.
+func (s *sums) judgement() *judgement {
+	j := &judgement{sums: s, same: s.Refunds.pool(judge.SameCycle), later: s.Refunds.pool(judge.LaterCycle)}
+	j.sameIs, j.laterIs = j.same.treatment(), j.later.treatment()
+	j.instant = s.Grants.AtOnce > s.Grants.AtClose+s.Grants.Other
+	j.debts, j.floored = s.debts()
+	for _, code := range otherwise {
+		if s.leaks(code) == Found && s.substantial(s.Flaws[code]) {
+			j.others = append(j.others, code)
+		}
+	}
+	j.late = s.leaks(flaw.LateClawback) == Found || isLate(&j.same) || isLate(&j.later)
+	atOnce := j.same[judge.Netted] + j.same[judge.AtOnce]
+	j.waits = j.same[judge.WithinCycle]+j.same[judge.AtClose]+j.same[judge.Late] > atOnce
+	if f := s.Flaws[flaw.CodeOf(flaw.V3b)]; f != nil {
+		j.redeemed = f.Shown
+	}
+	return j
+}
+
+func isLate(h *handling) bool { return standing(h[judge.Late], h.told()) == Found }
+
+// leastSubstantial is the share, in per mille, of the reward that refunds put at
+// stake which a flaw has to keep to be held against the program as a whole; a few
+// cents are a finding and no class. It is small, since what a flaw is about (a
+// refund above the price, or before its purchase) may be rare, and kept whole.
+const leastSubstantial = 2
+
+func (s *sums) substantial(f *flawSums) bool {
+	shown, amount := f.leaking()
+	return shown >= leastCould && times(amount, 1000).Cmp(times(s.Refunds.Stake, leastSubstantial)) >= 0
+}
+
+// debts tells whether debts are kept: from the signs of V3(a), and from the
+// refunds that the balance did not cover.
+func (s *sums) debts() (could int64, floored bool) {
+	open := s.Refunds.of(func(k refundKind) bool { return k.linked && !k.covered })
+	short := open[judge.Never] + open[judge.Partly]
+	could = open.told()
+	floored = standing(short, could) == Found
+	if f := s.Flaws[flaw.CodeOf(flaw.V3a)]; f != nil {
+		could = max(could, f.Could)
+		floored = floored || standing(f.Shown, f.Could) == Found
+	}
+	return could, floored
+}
+
+// class is the class of the program as lab.Examine has it, from data: V1 if
+// refunds are adjusted neither in their purchase's cycle nor after it, V2 if in
+// one of the two only, V3(a) if they are and debts are not kept, Other if reward
+// is left on nothing bought in another way or clawbacks come later than one
+// cycle, V3(b) if rewards come at settlement, clawbacks of refunds in the same
+// cycle wait, and what waited was redeemed. It is empty where one of the two
+// places has too few refunds to tell.
+func (j *judgement) class() flaw.Class {
+	switch {
+	case j.sameIs == untold || j.laterIs == untold:
+		return ""
+	case j.sameIs == ignores && j.laterIs == ignores:
+		return flaw.V1
+	case j.sameIs == ignores || j.laterIs == ignores:
+		return flaw.V2
+	case j.floored:
+		return flaw.V3a
+	case j.leaksOtherwise() || j.late:
+		return flaw.Other
+	case j.instant && j.waits && j.redeemed >= leastShown:
+		return flaw.V3b
+	}
+	return flaw.Robust
+}
+
+func (j *judgement) leaksOtherwise() bool {
+	return len(j.others) > 0 || j.sameIs == mixed || j.laterIs == mixed
+}
+
+// verdict says what was found.
+func (s *sums) verdict(money func(int64) string) Verdict {
+	j := s.judgement()
+	same, later := s.Refunds.at(judge.SameCycle), s.Refunds.at(judge.LaterCycle)
+	v := Verdict{
+		Class:            j.class(),
+		Summary:          j.summary(money),
+		RewardTiming:     s.rewardTiming(),
+		RefundAdjustment: j.adjustment(),
+		NegativeBalance:  j.negativeBalance(),
+		SameCycle:        same.public(),
+		LaterCycle:       later.public(),
+	}
+	if v.Class != "" {
+		v.Mapping = v.Class.Mapping()
+	}
+	v.Found = j.anything(v.Class)
+	v.RewardIntegrity, v.RefundRewardConsistency = j.properties(v.Class)
+	return v
+}
+
+// anything reports whether there is any flaw: a class, refunds that take nothing
+// back in one place while the other cannot be told, or a finding that costs the
+// program reward. Exposure alone is none, and short-payment is not a flaw of the
+// paper's taxonomy.
+func (j *judgement) anything(c flaw.Class) bool {
+	if c != "" && c != flaw.Robust || j.sameIs == ignores || j.laterIs == ignores {
+		return true
+	}
+	for code := range j.Flaws {
+		if e := effects[code]; (e == leaks || e == repeats || e == pays) && j.leaks(code) == Found {
+			return true
+		}
+	}
+	return false
+}
+
+// properties are the verdicts on Reward Integrity and Refund Reward Consistency.
+func (j *judgement) properties(c flaw.Class) (integrity, consistency flaw.Verdict) {
+	switch c {
+	case "":
+		return "", ""
+	case flaw.Robust:
+		return flaw.Satisfied, flaw.Satisfied
+	case flaw.V3b:
+		return flaw.Partial, flaw.Partial
+	case flaw.Other:
+		if !j.leaksOtherwise() {
+			return flaw.Satisfied, flaw.Violated
+		}
+	}
+	return flaw.Violated, flaw.Violated
+}
+
+// rewardTiming is when most rewards came.
+func (s *sums) rewardTiming() string {
+	g := s.Grants
+	switch all := g.AtOnce + g.AtClose + g.Other; {
+	case all == 0:
+		return ""
+	case 2*g.AtOnce > all:
+		return "Instant"
+	case 2*g.AtClose > all:
+		return "Stmt. close"
+	}
+	return "Other"
+}
+
+// adjustment is when most refunds in a later cycle than their purchase's took
+// the reward back; where these cannot be told, it is empty.
+func (j *judgement) adjustment() string {
+	switch j.laterIs {
+	case untold:
+		return ""
+	case ignores:
+		return "None"
+	}
+	when := j.Refunds.When[judge.LaterCycle]
+	most := judge.AtOnce
+	for _, o := range [...]judge.Outcome{judge.WithinCycle, judge.AtClose, judge.Late} {
+		if when[o] > when[most] {
+			most = o
+		}
+	}
+	switch most {
+	case judge.WithinCycle:
+		total := int64(0)
+		for _, n := range j.Refunds.Waited {
+			total += n
+		}
+		// A tenth may be late postings.
+		return fmt.Sprintf("Within %d days", quantile(j.Refunds.Waited, total, 900))
+	case judge.AtClose:
+		return "Stmt. close"
+	case judge.Late:
+		return "Late"
+	}
+	return "Immediate"
+}
+
+// negativeBalance is what became of debts.
+func (j *judgement) negativeBalance() string {
+	switch {
+	case j.laterIs == untold:
+		return ""
+	case j.laterIs == ignores:
+		return "N/A"
+	case j.floored:
+		return "Floored"
+	case j.debts < leastCould:
+		return "Not reached"
+	case j.class() == flaw.V3b:
+		return "Indefinite*"
+	}
+	return "Indefinite"
+}

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/jedib0t/go-pretty/v6/progress"
+	"github.com/spf13/cobra"
+
+	"recoup/audit"
+	"recoup/audit/intake"
+	"recoup/audit/spill"
+	"recoup/program"
+)
+
+// auditing is what `recoup audit` was asked for.
+type auditing struct {
+	program, mapping, inspect                   string
+	transactions, refunds, rewards, redemptions []string
+	badRows                                     permille
+	returnDays                                  int
+	pseudonymise                                bool
+	keyFile                                     string
+	shard                                       shard
+	part                                        string
+	memory                                      byteSize
+	tempDir                                     string
+	outcome                                     auditOutcome
+}
+
+func auditCommand() *cobra.Command {
+	a := auditing{badRows: 10, memory: spill.DefaultMemory}
+	cmd := &cobra.Command{
+		Use:   "audit --program P --transactions T.csv --refunds F.csv --rewards W.csv",
+		Short: "Find out from another program's exports which refunds left their reward in place, and what it cost",
+		Long: "Audit reads the exports of a reward program (CSV with a header, also as .gz, .xz or .zst,\n" +
+			"and Parquet), holds every account against the published terms, and says which flaw the\n" +
+			"program has, with examples, what it costs, and which accounts used it. Columns, dates and\n" +
+			"signs of other layouts are told in a mapping; --inspect guesses one. It ends with exit\n" +
+			"code 1 if it finds a flaw. Nothing about accounts goes anywhere but into what it writes.",
+		Example: "  recoup audit --program program.yaml --transactions T.csv --refunds F.csv --rewards W.csv --html report.html\n" +
+			"  recoup audit --inspect core-banking-2026-01.csv > map.yaml",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("unexpected argument %q: several files of a table are a flag each, or a glob in quotes", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.run(cmd) },
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&a.program, "program", "p", "", "the published terms: a program file (YAML)")
+	flags.StringArrayVar(&a.transactions, "transactions", nil, "exports of settled purchases; this and the next three may be globs, and given several times")
+	flags.StringArrayVar(&a.refunds, "refunds", nil, "exports of refunds and chargebacks")
+	flags.StringArrayVar(&a.rewards, "rewards", nil, "exports of rewards: granted above zero, taken back below")
+	flags.StringArrayVar(&a.redemptions, "redemptions", nil, "exports of redemptions")
+	flags.StringVar(&a.mapping, "mapping", "", "how the exports are laid out (YAML); without it they have the columns of docs/audit-your-program.md")
+	flags.StringVar(&a.inspect, "inspect", "", "guess the mapping of this file, print it and do no more")
+	a.outcome.flags(cmd)
+	flags.IntVar(&a.returnDays, "return-days", audit.DefaultReturnDays, "for how many days merchants take purchases back")
+	flags.Var(&a.badRows, "bad-rows", "stop above this share of bad rows")
+	flags.BoolVar(&a.pseudonymise, "pseudonymise", false, "replace the ids of accounts, transactions and refunds by keyed hashes")
+	flags.StringVar(&a.keyFile, "pseudonym-key-file", "", "the key, of 16 bytes or more; without it, one is drawn and forgotten")
+	flags.Var(&a.shard, "shard", "audit this part of the accounts only, such as 1/4; merge the parts afterwards")
+	flags.StringVar(&a.part, "part", "", "the file of the part")
+	flags.StringVar(&a.tempDir, "temp-dir", "", "where to keep rows that do not fit into memory (default the system's folder)")
+	flags.Var(&a.memory, "memory", "how much memory rows may take")
+	cmd.MarkFlagsOneRequired("program", "inspect")
+	cmd.MarkFlagsMutuallyExclusive("program", "inspect")
+	cmd.MarkFlagsRequiredTogether("program", "transactions", "refunds", "rewards")
+	cmd.MarkFlagsRequiredTogether("shard", "part")
+	for _, whole := range []string{"html", "output", "simulate"} {
+		cmd.MarkFlagsMutuallyExclusive("part", whole)
+	}
+	cmd.AddCommand(newAuditMerge())
+	return cmd
+}
+
+func (a *auditing) run(cmd *cobra.Command) error {
+	if a.inspect != "" {
+		found, err := intake.Inspect(a.inspect)
+		if err != nil {
+			return err
+		}
+		_, err = cmd.OutOrStdout().Write(found.YAML)
+		return err
+	}
+	if err := checkOutput(a.outcome.output); err != nil {
+		return err
+	}
+	options, err := a.options()
+	if err != nil {
+		return err
+	}
+	files := &outputFiles{inputs: a.inputs(), private: true}
+	defer files.discard()
+	if a.part != "" {
+		return a.writePart(cmd.Context(), files, options)
+	}
+	html, err := files.create(a.outcome.html)
+	if err != nil {
+		return err
+	}
+	done := a.progress(&options)
+	report, err := audit.Run(cmd.Context(), options)
+	done()
+	if err != nil {
+		return err
+	}
+	if err := a.outcome.write(cmd.OutOrStdout(), html, report); err != nil {
+		return err
+	}
+	if err := files.keep(); err != nil {
+		return err
+	}
+	return foundFlaws(report)
+}
+
+// writePart audits one shard, and keeps what the others are merged with.
+func (a *auditing) writePart(ctx context.Context, files *outputFiles, options audit.Options) error {
+	w, err := files.create(a.part)
+	if err != nil {
+		return err
+	}
+	done := a.progress(&options)
+	part, err := audit.RunPart(ctx, options)
+	done()
+	if err != nil {
+		return err
+	}
+	if err := part.Write(w); err != nil {
+		return err
+	}
+	return files.keep()
+}
+
+// inputs are all files that are read, none of which may be written over.
+func (a *auditing) inputs() []string {
+	return slices.Concat([]string{a.program, a.mapping, a.keyFile}, a.exports())
+}
+
+// exports are the files of the exports. What is wrong with a pattern, the audit
+// says.
+func (a *auditing) exports() (files []string) {
+	for _, pattern := range slices.Concat(a.transactions, a.refunds, a.rewards, a.redemptions) {
+		matches, _ := filepath.Glob(pattern)
+		files = append(append(files, pattern), matches...)
+	}
+	return files
+}
+
+// progress shows how much of the exports is read, then how many accounts are
+// judged, and returns the function that ends it.
+func (a *auditing) progress(o *audit.Options) (done func()) {
+	exports := intake.Options{Transactions: a.transactions, Refunds: a.refunds, Rewards: a.rewards, Redemptions: a.redemptions}
+	size, _ := exports.Size() // what is wrong with the files, the audit says
+	var read, judged atomic.Int64
+	var judging sync.Once
+	end := showProgress("exports read", progress.UnitsBytes, size, read.Load)
+	o.Progress = func(p audit.Progress) {
+		if p.Accounts == 0 {
+			read.Store(p.Bytes)
+			return
+		}
+		judging.Do(func() {
+			end()
+			end = showProgress("accounts judged", progress.UnitsDefault, unknownSize, judged.Load)
+		})
+		judged.Store(p.Accounts)
+	}
+	return func() { end() }
+}
+
+// options reads what the audit needs.
+func (a *auditing) options() (o audit.Options, err error) {
+	o = audit.Options{
+		Transactions: a.transactions, Refunds: a.refunds, Rewards: a.rewards, Redemptions: a.redemptions,
+		BadLimit: a.badRows.limit(), ReturnDays: a.returnDays, Shard: a.shard.part, Of: a.shard.of,
+		Pseudonymise: a.pseudonymise, TempDir: a.tempDir, Memory: int64(a.memory),
+	}
+	if a.returnDays < 1 {
+		return o, fmt.Errorf("--return-days %d: expected a number above zero", a.returnDays)
+	}
+	if a.tempDir != "" {
+		if info, err := os.Stat(a.tempDir); err != nil || !info.IsDir() {
+			return o, fmt.Errorf("--temp-dir %s: expected a folder that is there", a.tempDir)
+		}
+	}
+	if o.Program, err = program.Load(a.program); err != nil {
+		return o, err
+	}
+	if a.mapping != "" {
+		if o.Mapping, err = intake.LoadMapping(a.mapping); err != nil {
+			return o, err
+		}
+	}
+	if a.keyFile != "" {
+		if !a.pseudonymise {
+			return o, fmt.Errorf("--pseudonym-key-file %s: is of use with --pseudonymise only", a.keyFile)
+		}
+		if o.Key, err = os.ReadFile(a.keyFile); err != nil {
+			return o, fmt.Errorf("reading the key: %w", err)
+		}
+		o.Key = bytes.TrimRight(o.Key, "\r\n")
+		if len(o.Key) == 0 {
+			return o, fmt.Errorf("--pseudonym-key-file %s: is empty, expected a key of 16 bytes or more", a.keyFile)
+		}
+	}
+	return o, nil
+}

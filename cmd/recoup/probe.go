@@ -1,0 +1,195 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"recoup/probe"
+	"recoup/probe/present"
+	"recoup/program"
+	"recoup/reward"
+	"recoup/scenario"
+	"recoup/tabular"
+)
+
+// probing is what `recoup probe` was asked for.
+type probing struct {
+	target, program string
+	output, html    string
+	only            string
+	openAPI         bool
+	client          probe.Options
+}
+
+func probeCommand() *cobra.Command {
+	p := probing{client: probe.Options{Rate: probe.DefaultRate}}
+	cmd := &cobra.Command{
+		Use:   "probe --target URL",
+		Short: "Find out from a sandbox which flaws somebody else's reward program has, and what they cost",
+		Long: "Probe buys, returns and redeems in the sandbox of a reward program, whose team has put a\n" +
+			"small adapter in front of it (--openapi prints what it answers; examples/adapter is one),\n" +
+			"and looks at balances and answers alone. It says which class of the paper the program is,\n" +
+			"plays the scenarios of every gap under its terms, and shows what fails step by step.\n" +
+			"Without --program, the terms are found out by purchases first. It ends with exit code 1 if\n" +
+			"it finds something.\n\n" +
+			"It moves test money and resets the sandbox, so it refuses hosts that are not loopback\n" +
+			"unless --allow-host names them. A token is taken from " + probe.TokenVariable + ".",
+		Example: "  recoup lab serve --issuer F --listen 127.0.0.1:9000 &\n  recoup probe --target http://127.0.0.1:9000 --html report.html",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return p.run(cmd) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&p.target, "target", "", "address of the adapter, such as http://127.0.0.1:9000")
+	f.StringVarP(&p.program, "program", "p", "", "the published terms: a program file (YAML); without it they are found out")
+	f.StringVar(&p.output, "output", "table", "table or json")
+	f.StringVar(&p.html, "html", "", "write the result as a page, for people, to this file")
+	f.StringVar(&p.only, "only", "", "play one scenario, of the catalogue or of a file, exactly as it is, beside Recoup")
+	f.IntVar(&p.client.Rate, "rate", p.client.Rate, "requests a second, at most")
+	f.StringArrayVar(&p.client.AllowHosts, "allow-host", nil, "a host that may be probed although it is not loopback; may be given several times")
+	f.DurationVar(&p.client.Timeout, "timeout", 10*time.Second, "how long one request may take")
+	f.DurationVar(&p.client.Settle.Bound, "settle-bound", 5*time.Second, "how long a balance may take to come to rest")
+	f.BoolVar(&p.openAPI, "openapi", false, "print what an adapter answers, as OpenAPI, and do no more")
+	cmd.MarkFlagsOneRequired("target", "openapi")
+	cmd.MarkFlagsMutuallyExclusive("target", "openapi")
+	cmd.MarkFlagsMutuallyExclusive("only", "html")
+	cmd.MarkFlagsMutuallyExclusive("only", "program")
+	return cmd
+}
+
+func (p *probing) run(cmd *cobra.Command) error {
+	if p.openAPI {
+		_, err := cmd.OutOrStdout().Write(probe.OpenAPI)
+		return err
+	}
+	if err := p.check(); err != nil {
+		return err
+	}
+	plan := probe.Plan{Name: p.target, Rate: p.client.Rate, Log: cmd.ErrOrStderr()}
+	var only *scenario.Scenario
+	var err error
+	if p.only != "" {
+		if only, err = findScenario(p.only); err != nil {
+			return err
+		}
+	}
+	if p.program != "" {
+		if plan.Program, err = program.Load(p.program); err != nil {
+			return err
+		}
+	}
+	files := &outputFiles{inputs: []string{p.program, p.only}}
+	defer files.discard()
+	page, err := files.create(p.html)
+	if err != nil {
+		return err
+	}
+	client, err := p.connect(cmd.Context(), plan.Program)
+	if err != nil {
+		return shown(err)
+	}
+	if only != nil {
+		return p.compare(cmd, client, only, plan)
+	}
+	result, err := probe.Run(cmd.Context(), client.Target(), plan)
+	if err != nil {
+		return shown(err)
+	}
+	if page != nil {
+		out := bufio.NewWriter(page)
+		if err := cmp.Or(present.WriteHTML(out, result), out.Flush()); err != nil {
+			return err
+		}
+	}
+	if err := write(cmd.OutOrStdout(), p.output,
+		func(w io.Writer) error { return tabular.WriteJSON(w, result) },
+		func(w io.Writer) error { return present.WriteTable(w, result) }); err != nil {
+		return err
+	}
+	if err := files.keep(); err != nil {
+		return err
+	}
+	return foundGaps(result)
+}
+
+// check refuses what makes no sense, before anything is sent.
+func (p *probing) check() error {
+	switch {
+	case p.client.Rate < 1:
+		return fmt.Errorf("--rate %d: expected at least one request a second", p.client.Rate)
+	case p.client.Timeout <= 0:
+		return fmt.Errorf("--timeout %v: expected a time above zero", p.client.Timeout)
+	case p.client.Settle.Bound <= 0:
+		return fmt.Errorf("--settle-bound %v: expected a time above zero", p.client.Settle.Bound)
+	}
+	p.client.Settle.Quiet = min(200*time.Millisecond, p.client.Settle.Bound/5)
+	p.client.Token = os.Getenv(probe.TokenVariable)
+	return checkOutput(p.output)
+}
+
+// connect checks the target, and finds out how late it shows what has happened.
+func (p *probing) connect(ctx context.Context, terms *reward.Program) (*probe.Client, error) {
+	client, err := probe.Connect(ctx, p.target, p.client)
+	if err != nil {
+		return nil, err
+	}
+	if err := client.Reset(); err != nil {
+		return nil, err
+	}
+	return client, client.FindLag(terms)
+}
+
+// compare plays one scenario.
+func (p *probing) compare(cmd *cobra.Command, client *probe.Client, s *scenario.Scenario, plan probe.Plan) error {
+	c, err := probe.Only(cmd.Context(), client.Target(), s, plan)
+	if err != nil {
+		return shown(err)
+	}
+	if err := write(cmd.OutOrStdout(), p.output,
+		func(w io.Writer) error { return tabular.WriteJSON(w, c) },
+		func(w io.Writer) error { return present.WriteComparison(w, c) }); err != nil {
+		return err
+	}
+	if c.Mismatches != nil {
+		return &exit{exitFailedCheck, fmt.Errorf("the target does otherwise than a correct program in %d places", len(c.Mismatches))}
+	}
+	return nil
+}
+
+// findScenario reads a scenario of the catalogue, or a file.
+func findScenario(name string) (*scenario.Scenario, error) {
+	if !strings.ContainsAny(name, `/\`) && filepath.Ext(name) == "" {
+		return scenario.Find(name)
+	}
+	in, err := openInput(name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	const most = 1 << 20 // what scenario.Parse takes
+	text, err := io.ReadAll(io.LimitReader(in, most+1))
+	if err != nil {
+		return nil, err
+	}
+	return scenario.Parse(name, text)
+}
+
+// shown is an error as a terminal may show it: a target may have had a hand in it.
+func shown(err error) error { return errors.New(present.Visible(err.Error())) }
+
+// foundGaps is the error that ends a probe that found something.
+func foundGaps(r *probe.Result) error {
+	if !r.Found() {
+		return nil
+	}
+	return &exit{exitFailedCheck, errors.New("the target has flaws: " + strings.TrimSuffix(r.Verdict(), "."))}
+}

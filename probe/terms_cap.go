@@ -1,0 +1,185 @@
+package probe
+
+import (
+	"fmt"
+
+	"recoup/reward"
+)
+
+// offer is what a target promises for purchases at one place.
+type offer struct {
+	at    Spot
+	rates rateRange
+	rate  reward.Rate
+	cap   int64 // reward.NoCap where none was met
+	group int   // the offers of a group share a rule
+}
+
+// vast is the amount that shows a rate to its last digit or, where there is one,
+// a cap.
+const vast = 100_000_000
+
+// modest is an amount whose reward a cap hardly cuts.
+const modest = 10_000
+
+// findOffer finds rate and cap of one place, each to what purchases in months of
+// their own can tell. Rates below a cap are refined later, when it is known how
+// rewards are rounded.
+func (f *finder) findOffer(at Spot) (offer, error) {
+	o := offer{at: at, cap: reward.NoCap}
+	if err := f.meter.open("terms-" + f.label(at)); err != nil {
+		return o, err
+	}
+	most, err := f.meter.one(at, f.vast)
+	if err != nil {
+		return o, err
+	}
+	usual, err := f.meter.one(at, modest)
+	if err != nil {
+		return o, err
+	}
+	o.rates = around(f.vast, most).and(around(modest, usual))
+	if !o.rates.empty() {
+		o.rates = around(f.vast, most)
+		o.rate = o.rates.simplest()
+		f.terms.saw("rate of "+at.String(), o.rate.String(), fmt.Sprintf("%s earned %s", f.money(f.vast), f.money(most)))
+		return o, nil
+	}
+	if usual > most {
+		return o, fmt.Errorf("probe: %s at %s earned %s in one month, and %s only %s in another: expected the same terms in each",
+			f.money(modest), at, f.money(usual), f.money(f.vast), f.money(most))
+	}
+	o.cap = most
+	return o, f.below(&o, usual)
+}
+
+// below finds the rate of an offer with a cap, to about one part in as many as the
+// cap has minor units.
+func (f *finder) below(o *offer, usual int64) error {
+	amount, earned := int64(modest), usual
+	o.rates = anyRate
+	for step := 0; step < 8; step++ {
+		if earned < o.cap {
+			o.rates = o.rates.and(around(amount, earned))
+		} else {
+			o.rates = o.rates.and(rateRange{around(amount, o.cap).low, int64(reward.MaxRate)})
+		}
+		if o.rates.empty() {
+			return fmt.Errorf("probe: no single rate explains what purchases at %s earned below a cap of %s", o.at, f.money(o.cap))
+		}
+		switch {
+		case earned >= o.cap:
+			amount = max(1, amount/10)
+		case earned < 2:
+			amount *= 10
+		default:
+			next := divide(o.cap-1, int64(reward.MaxRate), o.rates.high+1)
+			if next <= amount || next <= amount+amount/100 {
+				o.rate = o.rates.simplest()
+				return nil
+			}
+			amount = next
+		}
+		var err error
+		if earned, err = f.meter.one(o.at, amount); err != nil {
+			return err
+		}
+	}
+	o.rate = o.rates.simplest()
+	return nil
+}
+
+// refine finds the smallest purchase that reaches the cap, and with it the rate
+// as exactly as it can be told.
+func (f *finder) refine(o *offer) error {
+	low, high := divide(o.cap-1, int64(reward.MaxRate), max(1, o.rates.high)), divide(o.cap+1, int64(reward.MaxRate), max(1, o.rates.low))+1
+	low = max(low, 1) // earns less than the cap, or nothing is known of it
+	for high-low > 1 {
+		middle := low + (high-low)/2
+		earned, err := f.meter.one(o.at, middle)
+		if err != nil {
+			return err
+		}
+		if earned >= o.cap {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	if exact := o.rates.and(f.rounding.least(high, o.cap)); !exact.empty() && f.rounding != roundingUnknown {
+		o.rates = exact
+	}
+	o.rate = o.rates.simplest()
+	how := fmt.Sprintf("the smallest purchase that reaches the cap is one of %s", f.money(high))
+	if o.rates.low != o.rates.high {
+		how += fmt.Sprintf("; anything from %s to %s would look the same", reward.Rate(o.rates.low), reward.Rate(o.rates.high))
+	}
+	f.terms.saw("rate of "+o.at.String(), o.rate.String(), how)
+	f.terms.saw("cap of "+o.at.String(), f.money(o.cap)+" a month", fmt.Sprintf("a purchase of %s earns no more, in one month as in the next", f.money(f.vast)))
+	return nil
+}
+
+// share finds out whether two places with a cap use it up together: it fills the
+// one and looks whether the other still earns.
+func (f *finder) share(a, b *offer) (bool, error) {
+	if err := f.meter.open("terms-cap-" + f.label(a.at) + "-" + f.label(b.at)); err != nil {
+		return false, err
+	}
+	earned, err := f.meter.sumOf(tried{a.at, f.vast}, tried{b.at, f.vast})
+	if err != nil {
+		return false, err
+	}
+	return earned <= max(a.cap, b.cap), nil
+}
+
+func (m *meter) sumOf(list ...tried) (int64, error) {
+	earned, err := m.measure(list...)
+	total := int64(0)
+	for _, e := range earned {
+		total += e
+	}
+	return total, err
+}
+
+// newCycles finds out whether a cap starts anew with the calendar month: it is
+// filled in the last minute of one and in the first of the next.
+func (f *finder) newCycles(o *offer) error {
+	if !f.stage.hasClock() {
+		f.terms.untold("whether caps start anew each month: the target has no clock")
+		return nil
+	}
+	m := f.meter
+	if err := m.open("terms-cycle"); err != nil {
+		return err
+	}
+	end := m.month.AddDate(0, 1, 0)
+	total := int64(0)
+	for i, at := range []int{-1, 1} {
+		if i > 0 {
+			if err := f.stage.SetClock(end); err != nil {
+				return err
+			}
+			if err := f.stage.CloseStatement(m.account); err != nil {
+				return err
+			}
+		}
+		if err := f.stage.SetClock(end.Add(minutes(at))); err != nil {
+			return err
+		}
+		if err := m.buy(o.at, f.vast); err != nil {
+			return err
+		}
+	}
+	m.month = end
+	came, err := m.close()
+	if err != nil {
+		return err
+	}
+	total += came
+	if total == 2*o.cap {
+		f.terms.saw("cycle", "the calendar month, in UTC", fmt.Sprintf("the cap of %s could be filled in the last minute of one and again in the first of the next", o.at))
+		return nil
+	}
+	f.terms.untold(fmt.Sprintf("when caps start anew: filled in the last minute of a month and in the first of the next, the cap of %s gave %s, not twice %s; the terms take calendar months", o.at, f.money(total), f.money(o.cap)))
+	return nil
+}

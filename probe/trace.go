@@ -1,0 +1,90 @@
+package probe
+
+import (
+	"time"
+
+	"recoup/lab"
+	"recoup/program"
+	"recoup/scenario"
+)
+
+// Shown is what an account shows, in minor units.
+type Shown struct {
+	Balance    int64 `json:"balance"`
+	Redeemable int64 `json:"redeemable"`
+	PaidOut    int64 `json:"paid_out"`
+	// Answer is the answer to a redemption, empty after other moves.
+	Answer string `json:"answer,omitempty"`
+}
+
+// NetReward is the balance and all that was paid out (paper, section 4.1).
+func (s *Shown) NetReward() int64 { return s.Balance + s.PaidOut }
+
+// TraceStep is one thing that was done, what the target then showed, and what a
+// correct program shows.
+type TraceStep struct {
+	At    time.Time `json:"at"`
+	Done  string    `json:"done"`
+	Shown Shown     `json:"shown"`
+	// Correct is nil where only the entitlement is known.
+	Correct *Shown `json:"correct,omitempty"`
+	// Entitlement is what the published terms promise on what was bought and kept.
+	Entitlement int64 `json:"entitlement"`
+}
+
+// traceOf puts a target's transcript beside that of a correct program.
+func traceOf(got, want *scenario.Transcript) []TraceStep {
+	steps := make([]TraceStep, len(got.Lines))
+	for i := range got.Lines {
+		line, correct := &got.Lines[i], shownIn(&want.Lines[i])
+		done := line.Step.Text
+		if done == "" {
+			done = describe(&line.Step.Move, got.Scenario.Program.Currency)
+		}
+		steps[i] = TraceStep{line.Step.At, done, shownIn(line), &correct, line.Entitlement}
+	}
+	return steps
+}
+
+func shownIn(l *scenario.Line) Shown {
+	answer := l.Answer.String()
+	if l.NoSuchPath {
+		answer = "no such path"
+	}
+	return Shown{l.Balance, l.Redeemable, l.Redeemed, answer}
+}
+
+// traceOf is one of the examination's sequences. What is kept of the sample
+// purchases entitles to the same share of their reward.
+func (r *run) traceOf(sequence string) []TraceStep {
+	b := r.result.Behaviour
+	if b == nil {
+		return nil
+	}
+	for i := range b.Sequences {
+		if b.Sequences[i].Name != sequence {
+			continue
+		}
+		var steps []TraceStep
+		for _, o := range b.Sequences[i].Moves {
+			steps = append(steps, r.observed(&o))
+		}
+		return steps
+	}
+	return nil
+}
+
+func (r *run) observed(o *lab.Observation) TraceStep {
+	done, answer := o.Move, ""
+	if o.Amount != 0 {
+		done += " of " + program.FormatAmount(o.Amount, r.target.Can.Currency)
+	}
+	if o.Accepted != nil {
+		answer = scenario.Denied.String()
+		if *o.Accepted {
+			answer = scenario.Accepted.String()
+		}
+	}
+	entitled := divide(max(0, o.NetSpend), r.result.Behaviour.Reward, r.sample.Amount)
+	return TraceStep{o.At, done, Shown{o.Balance, o.Redeemable, o.PaidOut, answer}, nil, entitled}
+}

@@ -13,6 +13,7 @@
 //   - redeem_test.go: many clients and one balance. processes_test.go: several
 //     processes and one database. raced_test.go: the race detector's build.
 //   - memory_test.go: memory over many events.
+//   - audit_scale_test.go: an audit of many rows, in bounded memory.
 //
 // Those that take long run with RECOUP_LONG=1.
 package e2e

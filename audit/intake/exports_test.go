@@ -92,7 +92,7 @@ transactions:
 		content: "Refund ID,Customer ID,Original Transaction ID,Posting Date,Amount,Status,Type\n" +
 			"R1,C1,T1,01/25/2026 09:30 PM,\"($1,234.50)\",SETTLED,CR\n" +
 			"R2,C1,,01/26/2026 12:05 AM,($5.00),PENDING,CR\n" +
-			"R3,C2,T9,01/26/2026 12:05 AM,($12.50),SETTLED,CB\n",
+			"R3,C2,T9,01/26/2026 12:05 AM,($12.50),SETTLED,CB\nR4,C2,T9,01/26/2026 12:05 PM,($1.00),SETTLED,CR\n",
 		mapping: `
 date_format: MM/DD/YYYY hh:mm AM
 time_zone: America/New_York
@@ -109,6 +109,7 @@ refunds:
 		want: []string{
 			"refund C1 R1 of T1 123450 at 2026-01-26T02:30:00Z",
 			"chargeback C2 R3 of T9 1250 at 2026-01-26T05:05:00Z",
+			"refund C2 R4 of T9 100 at 2026-01-26T17:05:00Z",
 		},
 		guessed: map[string]string{"time_zone: \"UTC\"": "time_zone: America/New_York"},
 	},
@@ -144,7 +145,7 @@ rewards:
 		name: "a ledger of purchases, refunds and fees", file: "ledger.csv", currency: "USD", tables: []string{"transactions", "refunds"},
 		content: "txn_id|account_no|txn_type|amount|currency|posted_at|orig_txn_id|merchant\n" +
 			"L1|A1|SALE|100.00|USD|2026-01-05T10:00:00Z||M1\nL2|A1|REFUND|-40.00|USD|2026-01-09T10:00:00Z|L1|M1\n" +
-			"L3|A1|FEE|5.00|USD|2026-01-10T10:00:00Z||\nL4|A2|CHARGEBACK|-10.00|USD|2026-01-11T10:00:00Z||M2\nL5|A2|SALE|7.25|USD|2026-01-12T10:00:00Z||M2\n",
+			"L3|A1|FEE|5.00|USD|2026-01-10T10:00:00Z||\nL4|A2|CHARGEBACK|10.00|USD|2026-01-11T10:00:00Z||M2\nL5|A2|SALE|7.25|USD|2026-01-12T10:00:00Z||M2\n",
 		mapping: `
 delimiter: "|"
 columns: {account: account_no, posted_at: posted_at}
@@ -166,10 +167,11 @@ refunds:
 	{
 		name: "local times where the clock changes", file: "transactions.csv", currency: "EUR", tables: []string{"transactions"},
 		content: "transaction,account,amount,currency,posted_at\n" +
-			"t1,a1,1,EUR,2026-03-29 01:59:59\nt2,a1,1,EUR,2026-03-29 02:30:00\nt3,a1,1,EUR,2026-03-29 03:00:00\n" +
+			"t0,a1,1,EUR,2026-01-31 12:00:00\nt1,a1,1,EUR,2026-03-29 01:59:59\nt2,a1,1,EUR,2026-03-29 02:30:00\nt3,a1,1,EUR,2026-03-29 03:00:00\n" +
 			"t4,a1,1,EUR,2026-10-25 01:30:00\nt5,a1,1,EUR,2026-10-25 02:30:00\nt6,a1,1,EUR,2026-10-25 03:00:00\n",
 		mapping: "date_format: YYYY-MM-DD hh:mm:ss\ntime_zone: Europe/Berlin\n",
 		want: []string{
+			"purchase a1 t0 1 at 2026-01-31T11:00:00Z",
 			"purchase a1 t1 1 at 2026-03-29T00:59:59Z",
 			"purchase a1 t2 1 at 2026-03-29T01:30:00Z", // a time that the clock skips
 			"purchase a1 t3 1 at 2026-03-29T01:00:00Z",
@@ -182,12 +184,27 @@ refunds:
 	{
 		name: "old mainframe: numbers with the minus behind, days without signs, constants", file: "rewards_export.txt", currency: "JPY",
 		tables:  []string{"rewards"},
-		content: "CUST_NO;POST_DATE;AMT\n  0001 ;20260105; 1200 \n  0001 ;20260106; 200- \n",
+		content: "CUST_NO;POST_DATE;AMT\n  0001 ;20260105; 1,234,567 ;\n  0001 ;20260106; 200- \n",
 		mapping: `
 rewards: {delimiter: ";", columns: {account: CUST_NO, posted_at: POST_DATE, amount: AMT}, date_format: YYYYMMDD,
-  negatives: trailing_minus, constants: {kind: grant, currency: jpy}}`,
-		want: []string{"reward 0001 1200 at 2026-01-05T00:00:00Z", "reward 0001 -200 at 2026-01-06T00:00:00Z"},
+  negatives: trailing_minus, thousands_separator: ",", constants: {kind: grant, currency: jpy}}`,
+		want: []string{"reward 0001 1234567 at 2026-01-05T00:00:00Z", "reward 0001 -200 at 2026-01-06T00:00:00Z"},
 	},
+}
+
+// A long file in latin-1 is read whole.
+func TestLatin1(t *testing.T) {
+	content := "account,amount,posted_at\n" + strings.Repeat("\xe4\xff,5,2026-01-05T10:00:00Z\n", 50_000)
+	var sink collected
+	o := options("USD", mapping(t, "encoding: latin-1"), map[string]string{"rewards": write(t, "r.csv", []byte(content))})
+	if _, err := intake.Read(t.Context(), o, &sink); err != nil || len(sink.lines) != 50_000 {
+		t.Fatalf("%d rows, %v", len(sink.lines), err)
+	}
+	for _, got := range sink.lines {
+		if got != "reward äÿ 5 at 2026-01-05T10:00:00Z" {
+			t.Fatal(got)
+		}
+	}
 }
 
 // bytesOf is the export's file.

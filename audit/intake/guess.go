@@ -44,6 +44,16 @@ func (s *sample) parts() []*part {
 	return []*part{s.part(s.table(), nil)}
 }
 
+// others are the kinds of rows that no part takes, of a file with several.
+func (s *sample) others(parts []*part) []string {
+	if parts[0].only == nil {
+		return nil
+	}
+	return slices.DeleteFunc(s.values(s.column(synonyms[fieldKind], nil), s.rows), func(kind string) bool {
+		return slices.ContainsFunc(parts, func(p *part) bool { return slices.Contains(p.only, kind) })
+	})
+}
+
 // tableOf is the table that rows of a kind belong to.
 func tableOf(kind history.Kind) table {
 	switch kind {
@@ -133,6 +143,6 @@ func linkNames(t table) string {
 	words := strings.Fields(synonyms[fieldTransaction])
 	unsure := []string{"id", "reference", "ref", "referenz", "referencenumber"}
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool {
-		return slices.Contains(unsure, w) || t == refunds && !strings.HasPrefix(w, "orig")
+		return slices.Contains(unsure, w) || t == refunds && !strings.HasPrefix(w, "orig") && !strings.HasPrefix(w, "ursprung")
 	}), " ")
 }

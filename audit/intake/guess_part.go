@@ -51,9 +51,19 @@ func (p *part) at(column int) []string {
 	return values
 }
 
-// surely is the place among synonyms up to which a name says what is in the
-// column.
-const surely = 3
+// vague are names that columns of any content have.
+const vague = `id code art value points summe cents cashback ref reference referenz type vorgang time date created createdat epoch activity card`
+
+// unsure reports whether the column of a field may well be another.
+func (p *part) unsure(f field) bool {
+	known := 0
+	for _, c := range p.header {
+		if isOneOf(c.name, synonyms[f]) {
+			known++
+		}
+	}
+	return known != 1 || isOneOf(p.name(f), vague)
+}
 
 // writeColumns names the columns, those too whose names need no mapping, and
 // keeps others with the name of a field from being taken for it.
@@ -68,7 +78,7 @@ func (p *part) writeColumns(w *mappingWriter) {
 		switch i := p.columns[f]; {
 		case i >= 0:
 			comment := ""
-			if r := rank(p.header[i].name, synonyms[f]); r < 0 || r > surely {
+			if p.unsure(f) {
 				comment = "check"
 			}
 			w.member(2, f.String(), p.header[i].name, comment)
@@ -144,7 +154,7 @@ func (p *part) writeDate(w *mappingWriter) {
 	g := guessDate(p.of(fieldPostedAt))
 	w.member(1, "date_format", g.format.text, g.comment)
 	if g.local {
-		w.member(1, "time_zone", "UTC", "check: where the clock of these times is, such as Europe/Berlin")
+		w.member(1, "time_zone", "UTC", "check: statements close by the same clock; if they close by UTC, where the clock is, such as Europe/Berlin")
 	}
 }
 

@@ -166,8 +166,8 @@ func symbolOf(number string) string {
 const longestSymbol = 8 // bytes
 
 // separators returns what parts the decimals of a number and its groups: what
-// comes last is before decimals unless three digits follow it or it is there
-// twice.
+// comes last is before decimals, unless nothing else parts the number and three
+// digits follow.
 func separators(number string) (point, group string) {
 	last := strings.LastIndexFunc(number, func(r rune) bool { return !unicode.IsDigit(r) })
 	if last < 0 {
@@ -182,7 +182,7 @@ func separators(number string) (point, group string) {
 	switch {
 	case a != b:
 		return b, a
-	case first < last || len(number)-last-len(b) == 3:
+	case len(number)-last-len(b) == 3:
 		return "", b
 	}
 	return b, ""

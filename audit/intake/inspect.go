@@ -23,7 +23,9 @@ type Inspection struct {
 
 const (
 	inspectedRows  = 2000
-	inspectedLines = 40 // that a header is looked for in
+	surveyedRows   = 1_000_000 // that kinds are looked for in: some are rare
+	inspectedLines = 40        // that a header is looked for in
+	manyValues     = 50        // of a column: more than a person would read
 )
 
 // Inspect guesses from its head how a file is laid out. The error is an *Error
@@ -56,8 +58,11 @@ type sample struct {
 	path   string
 	layout layout // as far as it says where rows and values begin
 	header []column
-	rows   [][]string // without the spaces around values
-	tables []string
+	// rows are the first ones and, of those after them, each that has a kind, state
+	// or side of its own. Values are without the spaces around them.
+	rows     [][]string
+	surveyed int // rows
+	tables   []string
 }
 
 // guessText finds the header: the line that has the most columns with known
@@ -124,7 +129,8 @@ func (s *sample) read() error {
 	if err := from.use(readable); err != nil {
 		return err
 	}
-	for len(s.rows) < inspectedRows {
+	telling := s.telling()
+	for ; s.surveyed < surveyedRows; s.surveyed++ {
 		values, err := from.next()
 		switch {
 		case errors.Is(err, io.EOF):
@@ -134,13 +140,40 @@ func (s *sample) read() error {
 		case err != nil:
 			return inFile(s.path, from.place()+1, err)
 		}
+		if tells := s.tells(telling, values); len(s.rows) >= inspectedRows && !tells {
+			continue
+		}
 		row := make([]string, len(s.header))
 		for i := range row {
-			row[i] = trim(values[i])
+			row[i] = strings.Clone(trim(values[i]))
 		}
 		s.rows = append(s.rows, row)
 	}
 	return nil
+}
+
+// telling returns the columns that say what kind of row it is, each with no
+// values yet.
+func (s *sample) telling() map[int]map[string]bool {
+	columns := map[int]map[string]bool{}
+	for _, words := range []string{synonyms[fieldKind], statusNames, sideNames} {
+		if i := s.column(words, nil); i >= 0 {
+			columns[i] = map[string]bool{}
+		}
+	}
+	return columns
+}
+
+// tells reports whether a row has a value that no row before it had in one of
+// these columns, and remembers it.
+func (s *sample) tells(telling map[int]map[string]bool, row []string) (more bool) {
+	for i, known := range telling {
+		if value := trim(row[i]); !known[value] && len(known) < manyValues && len(value) <= maxText {
+			known[strings.Clone(value)] = true
+			more = true
+		}
+	}
+	return more
 }
 
 // column returns the column whose name is the first among the words, -1 for
@@ -158,10 +191,9 @@ func (s *sample) column(words string, taken map[int]bool) int {
 // values returns the distinct values of a column in the order in which they come,
 // but no more than a person would read.
 func (s *sample) values(column int, rows [][]string) []string {
-	const most = 50
 	var values []string
 	for _, row := range rows {
-		if v := row[column]; v != "" && len(v) <= maxText && len(values) < most && !slices.Contains(values, v) {
+		if v := row[column]; v != "" && len(v) <= maxText && len(values) < manyValues && !slices.Contains(values, v) {
 			values = append(values, v)
 		}
 	}
@@ -171,9 +203,13 @@ func (s *sample) values(column int, rows [][]string) []string {
 // guess guesses the tables and writes the mapping.
 func (s *sample) guess() []byte {
 	var w mappingWriter
-	w.line(0, fmt.Sprintf("# Guessed from the first %d rows of %s.", len(s.rows), oneLine(filepath.Base(s.path))), "")
+	w.line(0, fmt.Sprintf("# Guessed from the first %d rows of %s.", s.surveyed, oneLine(filepath.Base(s.path))), "")
 	w.line(0, `# A line that says "check" may well be wrong; the others are likely right.`, "")
-	for _, part := range s.parts() {
+	parts := s.parts()
+	if others := s.others(parts); len(others) > 0 {
+		w.line(0, "# Check: no table has the rows of these kinds: "+oneLine(strings.Join(others, ", ")), "")
+	}
+	for _, part := range parts {
 		s.tables = append(s.tables, part.table.String())
 		part.write(&w)
 	}

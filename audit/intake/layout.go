@@ -130,7 +130,6 @@ func (l *layout) readConstants(n node, t table) error {
 		if l.constants[f], err = e.text("a value"); err != nil {
 			return err
 		}
-		delete(l.columns, f) // that for all tables
 	}
 	return nil
 }

@@ -66,13 +66,14 @@ func TestRefusedMappings(t *testing.T) {
 func TestDefaultsOfMappings(t *testing.T) {
 	m := mapping(t, `
 rewards: {sign: as_is, columns: {amount: value, kind: ~}, constants: {currency: USD}}
+redemptions: {constants: {currency: USD}}
 sign: negated
-columns: {account: who, currency: none, merchant: none}
+columns: {account: who, currency: odd, merchant: none}
 amount_format: decimal
 skip: {column: status, values: ["", NO, 7]}
 `)
-	path := write(t, "x.csv", []byte("who,value,amount,posted_at,kind,status\na1,1.5,-3,2026-01-05T10:00:00Z,odd,OK\n"+
-		"a2,1,-1,2026-01-05T10:00:00Z,odd,\na3,1,-1,2026-01-05T10:00:00Z,odd,NO\na4,1,-1,2026-01-05T10:00:00Z,odd,7\n"))
+	path := write(t, "x.csv", []byte("who,value,amount,posted_at,kind,status,odd\na1,1.5,-3,2026-01-05T10:00:00Z,odd,OK,EUR\n"+
+		"a2,1,-1,2026-01-05T10:00:00Z,odd,,\na3,1,-1,2026-01-05T10:00:00Z,odd,NO,\na4,1,-1,2026-01-05T10:00:00Z,odd,7,,\n"))
 	var sink collected
 	if _, err := intake.Read(t.Context(), options("USD", m, map[string]string{"rewards": path}), &sink); err != nil {
 		t.Fatal(err)

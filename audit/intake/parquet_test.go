@@ -14,11 +14,11 @@ import (
 	"recoup/audit/intake"
 )
 
-// parquetOf writes rows as a Parquet file, a few rows to a group.
+// parquetOf writes rows as a Parquet file, some to a group.
 func parquetOf[T any](t testing.TB, rows []T, options ...parquet.WriterOption) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if err := parquet.Write(&out, rows, append(options, parquet.MaxRowsPerRowGroup(700), parquet.PageBufferSize(4096))...); err != nil {
+	if err := parquet.Write(&out, rows, append(options, parquet.MaxRowsPerRowGroup(1700), parquet.PageBufferSize(4096))...); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()

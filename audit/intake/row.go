@@ -51,7 +51,7 @@ func newRowReader(path string, t table, header []column, l *layout, currency str
 		if !t.has(f) {
 			continue
 		}
-		if constant, ok := l.constants[f]; ok {
+		if constant, ok := l.constants[f]; ok { // before a column named for all tables
 			r.constants[f] = constant
 			continue
 		}

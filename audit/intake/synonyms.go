@@ -17,7 +17,7 @@ var synonyms = [fieldCount]string{
 	fieldTransaction: `transaction transactionid txn txnid trx trxid tranid trans transid transactionreference originaltransaction
 		originaltransactionid originaltxn originaltxnid origtransactionid origtxn origtxnid purchase purchaseid clearingid umsatz
 		umsatzid umsatznummer umsatznr transaktion transaktionsid transaktionsnummer buchungsnummer arn reference referencenumber
-		ref referenz id`,
+		ref referenz id originalumsatz ursprung ursprungsumsatz ursprungsumsatznummer ursprungstransaktion`,
 	fieldRefund: `refund refundid refundno refundnumber refundreference refundref returnid chargebackid disputeid creditid reversalid
 		caseid erstattung erstattungsid erstattungsnummer gutschriftsnummer gutschriftid gutschrift id reference ref`,
 	fieldAmount: `amount amt amountminor amountcents amountincents cents transactionamount txnamount settledamount billingamount

@@ -16,7 +16,7 @@ func BenchmarkAccount(b *testing.B) {
 		named            bool
 	}{{"small accounts", 2000, 100_000, true}, {"small accounts, rewards not named", 2000, 100_000, false}, {"one account", 1, 20_000, true}, {"one account, rewards not named", 1, 20_000, false}} {
 		b.Run(c.name, func(b *testing.B) {
-			list, end := journal(p, traffic.Options{Accounts: c.accounts, Events: c.events, Seed: 1, Program: p, Days: 400}, c.named)
+			list, end := journal(p, traffic.Options{Accounts: c.accounts, Events: c.events, Seed: 1, Program: p, Days: 400}, c.named, false)
 			j := judge.New(p, judge.Options{ReturnDays: 30, End: end})
 			rows := 0
 			b.ReportAllocs()

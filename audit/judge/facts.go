@@ -271,12 +271,15 @@ func (p *purchase) keeps(reversed int64) int64 {
 // retained is what the account still has of the reward.
 func (p *purchase) retained() int64 { return p.original + p.again - p.taken + p.back }
 
-// due is what is still to be taken for a refund.
+// due is what is still to be taken for a refund; what rounding left is not.
 func (rf *refund) due() int64 {
 	if rf.undoneAt != 0 || rf.netted || rf.floored {
 		return 0
 	}
-	return max(0, rf.expected-rf.taken)
+	if due := rf.expected - rf.taken; due > 1 || rf.taken == 0 {
+		return max(0, due)
+	}
+	return 0
 }
 
 // stands reports whether the refund has come and was not undone.

@@ -110,11 +110,13 @@ func (j *Judge) outcome(rf *refund) Outcome {
 		return NothingAtStake
 	case rf.taken == 0 && !rf.linked && p.retained() <= p.keeps(p.gone())+rf.tolerance():
 		return NothingAtStake // it is taken to be of a purchase that has no more than it should
+	case rf.taken == 0 && p.cut && p.retained() <= p.rate.Of(p.left())+1:
+		return NothingAtStake // what it had lost to the cap makes up for it
 	case rf.taken == 0 && !over:
 		return TooEarly
 	case rf.taken == 0:
 		return Never
-	case rf.taken < rf.least-rf.tolerance() && !j.vague(rf):
+	case rf.taken < rf.least-rf.tolerance() && !j.vague(rf) && !(p.cut && p.retained() <= p.rate.Of(p.left())+1):
 		return Partly
 	}
 	return j.when(rf)
@@ -162,8 +164,17 @@ func (j *Judge) when(rf *refund) Outcome {
 // vague reports whether rows allow more than one reading of what was taken for a
 // refund: its own purchase, or that of others, is a guess.
 func (j *Judge) vague(rf *refund) bool {
-	if rf.approximate || !rf.linked {
+	if rf.approximate || !rf.linked || j.guess.any && !rf.named {
 		return true
 	}
-	return j.guess.any && !rf.named
+	merchant := j.rows[j.purchases[rf.of].row].Merchant
+	for _, list := range [...][]int32{j.guess.placed, j.guess.unplaced} {
+		for _, is := range list {
+			o := &j.refunds[is]
+			if m := j.rows[o.row].Merchant; o.at <= rf.takenAt && (m == merchant || m == "" || o.over || o.of == none || j.rows[j.purchases[o.of].row].Merchant != m) {
+				return true
+			}
+		}
+	}
+	return false
 }

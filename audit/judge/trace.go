@@ -244,10 +244,22 @@ func (j *Judge) take(is int32, amount int64, row int32) {
 	rf.floatDays = plus(rf.floatDays, overDays(amount, days(rf.at, at)))
 	rf.named = rf.named || j.rows[row].Transaction != ""
 	rf.owed = rf.owed || j.rows[row].Kind == history.Reward && j.balance+j.rows[row].Amount < 0
-	if rf.of == none {
-		return
+	if on := j.takenFrom(rf, row); on != none {
+		j.lose(&j.purchases[on], amount)
 	}
-	p := &j.purchases[rf.of]
+}
+
+// takenFrom is the purchase whose reward a row took: the one that it names, or the
+// refund's.
+func (j *Judge) takenFrom(rf *refund, row int32) int32 {
+	if r := &j.rows[row]; r.Kind == history.Reward && r.Transaction != "" {
+		return j.byID.find(r.Transaction)
+	}
+	return rf.of
+}
+
+// lose notes what was taken of the reward of a purchase.
+func (j *Judge) lose(p *purchase, amount int64) {
 	p.taken += amount
 	if p.bucket != none {
 		j.buckets[p.bucket].taken += amount
@@ -314,8 +326,11 @@ func (j *Judge) takenBefore(is int32) {
 		}
 		if r.Amount < 0 && near(l.amount, due, 1) && (r.Transaction == "" || r.Transaction == j.rows[j.purchases[rf.of].row].ID) {
 			j.loose[k].amount = 0
+			if r.Transaction != "" {
+				j.lose(&j.purchases[rf.of], -l.amount) // it is noted already
+			}
 			j.now = r.At
-			j.take(is, min(l.amount, due+1), l.row)
+			j.take(is, l.amount, l.row)
 			j.now = rf.at
 			return
 		}

@@ -158,17 +158,28 @@ func (j *Judge) earns(p *purchase, amount int64) bool {
 // creditRecent looks for the grant among purchases of the last day.
 func (j *Judge) creditRecent(row int32) bool {
 	r := &j.rows[row]
+	found := none
 	for k := j.arrived - 1; k >= max(0, j.arrived-glance); k-- {
 		p := &j.purchases[k]
 		if p.at < r.At-atOnceWithin {
-			return false
+			break
 		}
-		if !p.granted && j.earns(p, r.Amount) {
-			j.grant(k, r.Amount, row)
-			return true
+		if p.granted || !j.earns(p, r.Amount) {
+			continue
+		}
+		if found == none {
+			found = k
+		}
+		if r.Amount == p.rate.Of(p.left()) {
+			found = k
+			break
 		}
 	}
-	return false
+	if found == none {
+		return false
+	}
+	j.grant(found, r.Amount, row)
+	return true
 }
 
 // giveBack looks for a refund that did not stand.
@@ -334,7 +345,7 @@ func (x *grantIndex) changed(j *Judge, is int32) {
 }
 
 // find returns a purchase of the open cycle or the one before that earns just the
-// amount and has no reward.
+// amount and has no reward: on what is left of it rather than on all of it.
 func (x *grantIndex) find(j *Judge, amount int64) int32 {
 	if x.by == nil {
 		x.by = make(map[int64]int32)
@@ -349,20 +360,25 @@ func (x *grantIndex) find(j *Judge, amount int64) int32 {
 			x.add(x.indexed, net)
 		}
 	}
+	gross := none
 	at, ok := x.by[amount]
 	for n := 0; ok && at != none && n < 8*glance; n++ {
 		e := x.entries[at]
 		p := &j.purchases[e.purchase]
 		if p.cycle < j.book.cycle-1 {
-			return none
+			break
 		}
-		if !p.granted && (amount == p.full() || amount == p.rate.Of(p.left())) {
+		switch {
+		case p.granted:
+			if x.by[amount] == at {
+				x.by[amount] = e.before // for good
+			}
+		case amount == p.rate.Of(p.left()):
 			return e.purchase
-		}
-		if p.granted {
-			x.by[amount] = e.before // for good
+		case gross == none && amount == p.full():
+			gross = e.purchase
 		}
 		at = e.before
 	}
-	return none
+	return gross
 }

@@ -10,9 +10,14 @@ func (j *Judge) debit(row int32) {
 	r := &j.rows[row]
 	amount := -r.Amount
 	if r.Transaction != "" {
-		if is := j.byID.find(r.Transaction); is == none || !j.debitNamed(is, amount, row) {
-			j.leave(row)
+		is := j.byID.find(r.Transaction)
+		if is != none && j.debitNamed(is, amount, row) {
+			return
 		}
+		if is != none {
+			j.lose(&j.purchases[is], amount)
+		}
+		j.leave(row)
 		return
 	}
 	j.forget(r.At - forgotten)
@@ -56,12 +61,12 @@ func (j *Judge) debitNamed(is int32, amount int64, row int32) bool {
 		all += due
 		count++
 		newest = r
-		if near(due, amount, 1) {
+		if near(due, amount, 1) && (exact == none || due == amount) {
 			exact = r
 		}
 	}
 	switch {
-	case exact != none:
+	case exact != none && (count == 1 || j.refunds[exact].due() == amount || !near(all, amount, count)):
 		j.take(exact, amount, row)
 		return true
 	case count == 0:
@@ -130,10 +135,12 @@ func (j *Judge) debitAgain(amount int64, row int32) bool {
 // share under a flaw that takes less.
 func (j *Judge) debitSingle(amount int64, row int32) bool {
 	list := j.waiting()
-	for k := len(list) - 1; k >= 0; k-- {
-		if due := j.refunds[list[k]].due(); due > 0 && near(due, amount, 1) {
-			j.take(list[k], amount, row)
-			return true
+	for differs := range int64(2) {
+		for k := len(list) - 1; k >= 0; k-- {
+			if due := j.refunds[list[k]].due(); due > 0 && near(due, amount, differs) {
+				j.take(list[k], amount, row)
+				return true
+			}
 		}
 	}
 	for k := len(list) - 1; k >= 0; k-- {

@@ -267,6 +267,47 @@ func TestUncertainty(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	})
+	t.Run("a call about an account that was opened before", func(t *testing.T) {
+		target := &answers{next: sandbox("C"), path: "/settlements"}
+		c := through(t, target, quick())
+		if err := c.Open("b"); err != nil {
+			t.Fatal(err)
+		}
+		target.script = []func(http.ResponseWriter, *http.Request){says(500, "")}
+		err := c.Settle(issuer.Settlement{Account: "a", Transaction: "t1", Amount: 100_00})
+		if !errors.Is(err, probe.ErrUncertain) || c.Stats().Replays != 0 {
+			t.Errorf("%v, %+v", err, c.Stats())
+		}
+	})
+	t.Run("another balance the second time", func(t *testing.T) {
+		inside := sandbox("C")
+		target := &answers{next: inside, path: "/accounts/a"}
+		c, err := probe.ConnectThrough(t.Context(), wire{target}, quick())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, err := range []error{c.Reset(), c.SetClock(january), c.Open("a")} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		expectBalance(t, c, 0)
+		for range 100 {
+			target.script = append(target.script, says(200, `{"balance":1,"redeemable":0}`))
+		}
+		target.next = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/settlements" {
+				target.next = inside
+				says(500, "")(w, r)
+				return
+			}
+			inside.ServeHTTP(w, r)
+		})
+		err = c.Settle(issuer.Settlement{Account: "a", Transaction: "t1", Amount: 100_00})
+		if err == nil || !strings.Contains(err.Error(), "GET /accounts/a: expected the same as before") {
+			t.Error(err)
+		}
+	})
 	t.Run("another answer the second time", func(t *testing.T) {
 		inside := sandbox("C")
 		target := &answers{next: inside, path: "/redemptions", script: []func(http.ResponseWriter, *http.Request){

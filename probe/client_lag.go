@@ -7,10 +7,11 @@ import (
 	"recoup/issuer"
 )
 
-// lagRounds is how many months MeasureLag watches, and lagPurchases how many
-// purchases in each.
+// MeasureLag watches until it has seen lagChanges, for at most lagMonths, with
+// lagPurchases in each. It gives up after the second month without a change.
 const (
-	lagRounds    = 4
+	lagChanges   = 12
+	lagMonths    = 12
 	lagPurchases = 2
 )
 
@@ -39,7 +40,9 @@ type measurement struct {
 	client *Client
 	sample issuer.Settlement
 	lag    Lag
-	idle   map[string]bool // kinds of moves that changed nothing
+	// changes counts those that were seen.
+	changes int
+	idle    map[string]bool // kinds of moves that changed nothing
 }
 
 const lagAccount = "recoup-lag"
@@ -55,12 +58,11 @@ func (m *measurement) run(from time.Time) error {
 	if err := c.Open(lagAccount); err != nil {
 		return err
 	}
-	rounds := lagRounds
-	if !c.can.CanSetClock {
-		rounds = 1
-	}
-	for round := range rounds {
-		if err := m.month(round, from); err != nil {
+	for month := 0; month < lagMonths && m.changes < lagChanges; month++ {
+		if month == 2 && m.changes == 0 {
+			break
+		}
+		if err := m.month(month, from); err != nil {
 			return err
 		}
 	}
@@ -68,12 +70,12 @@ func (m *measurement) run(from time.Time) error {
 }
 
 // month buys, has one purchase refunded, and ends the month if it can be ended.
-func (m *measurement) month(round int, from time.Time) error {
+func (m *measurement) month(month int, from time.Time) error {
 	c := m.client
 	s := m.sample
 	s.Account, s.At = lagAccount, time.Time{}
 	for i := range lagPurchases {
-		s.Transaction = fmt.Sprintf("%s-%d-%d", lagAccount, round, i)
+		s.Transaction = fmt.Sprintf("%s-%d-%d", lagAccount, month, i)
 		if err := m.watch("purchase", func() error { return c.Settle(s) }); err != nil {
 			return err
 		}
@@ -83,9 +85,9 @@ func (m *measurement) month(round int, from time.Time) error {
 		return err
 	}
 	if !c.can.CanSetClock {
-		return nil
+		return nil // the next month is played at once as well
 	}
-	end := time.Date(from.Year(), from.Month()+time.Month(round)+1, 1, 0, 0, 0, 0, time.UTC)
+	end := time.Date(from.Year(), from.Month()+time.Month(month)+1, 1, 0, 0, 0, 0, time.UTC)
 	return m.watch("close", func() error {
 		err := c.SetClock(end)
 		if err == nil && c.can.StatementClose == ClosesByCall {
@@ -134,6 +136,7 @@ func (m *measurement) watch(kind string, move func() error) error {
 		quiet := max(settle.Quiet, 2*since.Sub(moved))
 		switch {
 		case changed && same >= fewest && now.Sub(since) >= quiet:
+			m.changes++
 			return nil
 		case !changed && now.Sub(moved) >= patience && same >= fewest:
 			m.idle[kind] = true

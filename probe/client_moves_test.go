@@ -1,9 +1,12 @@
 package probe_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -117,6 +120,47 @@ func TestClock(t *testing.T) {
 	}
 	if err := errors.Join(c.Reset(), c.SetClock(january)); err != nil {
 		t.Error(err)
+	}
+}
+
+// What comes late says when it happened, where the target can be told.
+func TestDates(t *testing.T) {
+	for _, can := range []probe.Capabilities{least, adapter.Everything("USD")} {
+		var told []string
+		inside := adapter.Handler(func() issuer.Issuer { return lab.NewRecoup(program.Everyday()) }, can)
+		c := through(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				t.Error(err)
+			}
+			if strings.Contains(string(body), `"at":"2025-01-03T10:00:00Z"`) {
+				told = append(told, r.URL.Path)
+			} else if strings.Contains(string(body), `"at"`) {
+				t.Errorf("%s %s", r.URL.Path, body)
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			inside.ServeHTTP(w, r)
+		}), quick())
+		before := january.AddDate(0, 0, -7)
+		for i, at := range []time.Time{before, january, {}} {
+			id := fmt.Sprint(i)
+			for _, err := range []error{
+				c.Settle(issuer.Settlement{Account: "a", Transaction: id, Amount: 100_00, At: at}),
+				c.Refund(issuer.Refund{Account: "a", Refund: id, Transaction: id, Amount: 50_00, At: at}),
+				c.Chargeback(issuer.Chargeback{Account: "a", Chargeback: id, Transaction: id, Amount: 50_00, At: at}),
+			} {
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		want := []string{"/settlements", "/refunds", "/chargebacks"}
+		if !can.Dates {
+			want = nil
+		}
+		if !slices.Equal(told, want) {
+			t.Errorf("%v, want %v", told, want)
+		}
 	}
 }
 

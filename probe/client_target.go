@@ -57,7 +57,6 @@ func checkTarget(ctx context.Context, address string, o *Options, resolve resolv
 	t := &target{url: u}
 	local := true
 	for _, ip := range ips {
-		ip = ip.Unmap()
 		local = local && ip.IsLoopback()
 		if !ip.IsLoopback() && !allowed {
 			return nil, fmt.Errorf("target %s: %s is not a loopback address: a probe moves money, so any other host must be allowed by its name, %s", u, ip, u.Hostname())

@@ -34,8 +34,7 @@ type stage struct {
 	course  int
 	latest  time.Time // where the target's clock stands
 	calls   int
-	most    int // calls; no more are made
-	opened  string
+	most    int  // calls; no more are made
 	paysOut bool // something was paid out by the target of its own accord
 }
 

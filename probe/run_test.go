@@ -1,18 +1,12 @@
 package probe_test
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"recoup/issuer"
 	"recoup/lab"
 	"recoup/probe"
-	"recoup/probe/adapter"
 	"recoup/program"
 	"recoup/reward"
 )
@@ -99,5 +93,3 @@ func TestAttacksOnMatching(t *testing.T) {
 		})
 	}
 }
-
-var _ = []any{context.Background, errors.New, fmt.Sprint, time.Now, adapter.Everything, issuer.ErrUnsupported}

@@ -18,10 +18,15 @@ const mostInferenceCalls = 4000
 // Infer finds out what a target promises, by purchases alone: of each category
 // the rate and the cap, how rewards are rounded, when they come and when they can
 // be redeemed. What it cannot tell it says.
-func Infer(t Target) (*Terms, error) {
+func Infer(t Target) (*Terms, error) { return infer(&stage{target: &t}) }
+
+func infer(s *stage) (*Terms, error) {
+	before := s.most
+	defer func() { s.most = before }()
 	var f *finder
 	_, err := again(func() error {
-		f = newFinder(t)
+		f = newFinder(s)
+		s.most = s.calls + mostInferenceCalls
 		return f.find()
 	})
 	if err != nil {
@@ -38,11 +43,11 @@ type finder struct {
 	currency string
 	vast     int64
 	rounding rounding
+	began    int // the stage's calls when the finder began
 }
 
-func newFinder(t Target) *finder {
-	s := &stage{target: &t, most: mostInferenceCalls}
-	return &finder{stage: s, meter: &meter{stage: s}, terms: &Terms{}, currency: t.Can.Currency, vast: vast}
+func newFinder(s *stage) *finder {
+	return &finder{stage: s, meter: &meter{stage: s}, terms: &Terms{}, currency: s.target.Can.Currency, vast: vast, began: s.calls}
 }
 
 func (f *finder) money(minor int64) string { return program.FormatAmount(minor, f.currency) }
@@ -105,7 +110,7 @@ func (f *finder) find() error {
 		return err
 	}
 	f.terms.untold("whether rates differ by merchant: purchases were made at one")
-	f.terms.Calls = f.stage.calls
+	f.terms.Calls = f.stage.calls - f.began
 	f.terms.write()
 	return nil
 }

@@ -17,8 +17,7 @@ type meter struct {
 	stage   *stage
 	account string
 	month   time.Time // of the next measurement
-	years   int
-	net     int64 // net reward when last looked at
+	net     int64     // net reward when last looked at
 	ids     int
 	// anew: every measurement begins in the first month of a fresh account, since
 	// what is earned depends on the month.

@@ -28,9 +28,17 @@ func (f *finder) findTiming(offers []offer) error {
 		f.terms.untold("when rewards can be redeemed: no statement can be waited for")
 		return nil
 	}
-	w := &waiting{meter: f.meter}
-	if err := w.watch(bestOffer(offers).at, f.vast); err != nil {
-		return err
+	// A purchase on the last day of a month shows a maturity best where rewards come
+	// at the close; others tell it from a grace period.
+	var w *waiting
+	for _, before := range []int{1, 21, 11} {
+		w = &waiting{meter: f.meter}
+		if err := w.watch(bestOffer(offers).at, f.vast, before); err != nil {
+			return err
+		}
+		if !w.ambiguous() {
+			break
+		}
 	}
 	if w.since.IsZero() {
 		f.terms.untold(fmt.Sprintf("when rewards can be redeemed: not within %d days", mostWait))
@@ -53,11 +61,10 @@ func (f *finder) maturity(w *waiting) {
 		f.terms.saw("grace", fmt.Sprintf("%d days after each statement close", w.grace), "nothing was redeemable from a close on until then")
 	}
 	waited := w.since.Sub(w.bought)
-	released := firstOf(w.bought, 1).AddDate(0, 0, w.grace)
 	switch {
 	case w.since.Equal(w.bought):
-	case w.grace > 0 && !w.since.After(released.AddDate(0, 0, 1)):
-		f.terms.untold(fmt.Sprintf("whether rewards also mature within %d days: the grace period would hide it", w.grace))
+	case w.ambiguous():
+		f.terms.untold(fmt.Sprintf("whether rewards also mature within %d days: the grace period would hide it", int(waited/(24*time.Hour))))
 	case waited >= 24*time.Hour:
 		p.MaturityDays = int(waited / (24 * time.Hour))
 		f.terms.saw("maturity", fmt.Sprintf("%d days", p.MaturityDays), how)
@@ -112,13 +119,21 @@ type waiting struct {
 	grace  int       // days from a statement close on in which nothing could
 }
 
-func (w *waiting) watch(at Spot, amount int64) error {
+// ambiguous reports whether the reward came with the end of a grace period: then a
+// maturity may have ended before.
+func (w *waiting) ambiguous() bool {
+	released := firstOf(w.since, 0).AddDate(0, 0, w.grace)
+	return w.grace > 0 && !w.since.Before(released) && w.since.Sub(released) < 24*time.Hour
+}
+
+// watch buys so many days before the first of the second month.
+func (w *waiting) watch(at Spot, amount int64, before int) error {
 	m := w.meter
 	if err := m.open("terms-waiting"); err != nil {
 		return err
 	}
 	w.now = m.month
-	w.bought = m.month.AddDate(0, 1, -1).Add(10 * time.Hour)
+	w.bought = m.month.AddDate(0, 1, -before).Add(10 * time.Hour)
 	if err := w.until(w.bought); err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package probe
 
 import (
+	"cmp"
+	"fmt"
 	"time"
 
 	"recoup/lab"
@@ -87,4 +89,38 @@ func (r *run) observed(o *lab.Observation) TraceStep {
 	}
 	entitled := divide(max(0, o.NetSpend), r.result.Behaviour.Reward, r.sample.Amount)
 	return TraceStep{o.At, done, Shown{o.Balance, o.Redeemable, o.PaidOut, answer}, nil, entitled}
+}
+
+// describe writes a move for people.
+func describe(m *scenario.Move, currency string) string {
+	text := m.Kind.String()
+	if m.Again {
+		text = "again " + text
+	}
+	if m.ID != "" {
+		text += " " + m.ID
+	}
+	if m.Amount != 0 || m.Kind == scenario.Redeem {
+		text += " " + program.FormatAmount(m.Amount, currency)
+	}
+	if m.Of != "" {
+		text += " of " + m.Of
+	}
+	if m.Merchant != "" {
+		text += " at " + m.Merchant
+	}
+	if at := cmp.Or(m.Category, m.MCC); at != "" {
+		text += " " + at
+	}
+	if m.Really != nil {
+		text += " (really"
+		for i, part := range m.Really {
+			if i > 0 {
+				text += ","
+			}
+			text += fmt.Sprintf(" %s of %s", program.FormatAmount(part.Amount, currency), part.Purchase)
+		}
+		text += ")"
+	}
+	return text
 }

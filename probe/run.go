@@ -35,8 +35,8 @@ type Plan struct {
 // mostRunCalls.
 const (
 	aboutInference   = 400
-	aboutExamination = 1900
-	aboutGaps        = 1500
+	aboutExamination = 1200
+	aboutGaps        = 1000
 	mostRunCalls     = 40_000
 )
 
@@ -118,7 +118,7 @@ func (r *run) announce() {
 		also = append(also, fmt.Sprintf("at most %d a second", r.plan.Rate))
 	}
 	if r.target.Reset != nil {
-		also = append(also, "and it is reset about 200 times: every account there is forgotten")
+		also = append(also, "and it is reset about 150 times: every account there is forgotten")
 	}
 	text := fmt.Sprintf("This moves test money in the sandbox at %s: purchases, refunds, chargebacks and redemptions in accounts of its own, by about %d calls", where, calls)
 	if also != nil {

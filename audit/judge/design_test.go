@@ -1,8 +1,10 @@
 package judge_test
 
 import (
+	"math/rand/v2"
 	"testing"
 
+	"recoup/audit/history"
 	"recoup/audit/judge"
 	"recoup/flaw"
 	"recoup/lab"
@@ -127,5 +129,65 @@ func TestEntitlementIsTheLabs(t *testing.T) {
 				t.Errorf("%s, seed %d: leakage %d of Recoup itself", name, seed, got.Leakage)
 			}
 		}
+	}
+}
+
+// noisy makes some rows late by up to five days, and has people adjust balances by
+// hand without saying so.
+func (x *played) noisy(seed uint64) {
+	dice := rand.New(rand.NewPCG(seed, 2))
+	for _, a := range x.accounts {
+		rows := x.rows[a]
+		for i := range rows {
+			if dice.IntN(100) < 3 {
+				rows[i].At += reward.Instant(dice.Int64N(int64(5 * reward.Day)))
+			}
+			if dice.IntN(100) == 0 {
+				amount := dice.Int64N(20_00) + 1
+				if dice.IntN(4) == 0 {
+					amount = -amount
+				}
+				x.rows[a] = append(x.rows[a], history.Row{Kind: history.Reward, Account: a, Amount: amount, At: rows[i].At + reward.Instant(dice.Int64N(int64(reward.Day)))})
+			}
+		}
+	}
+}
+
+// Late rows and adjustments by hand do not change what most refunds show.
+func TestNoise(t *testing.T) {
+	for _, test := range []seen{
+		{"A", judge.Never, judge.Never, []flaw.Code{"V1", judge.Undecided}},
+		{"B", judge.Netted, judge.Never, []flaw.Code{"V2", judge.Undecided}},
+		{"C", judge.AtOnce, judge.AtOnce, nil},
+		{"D", judge.Netted, judge.AtClose, []flaw.Code{"G10"}},
+		{"F", judge.AtClose, judge.AtClose, []flaw.Code{"V3(b)", "G10"}},
+		{"V3(a)", judge.AtOnce, judge.AtOnce, []flaw.Code{"V3(a)"}},
+	} {
+		t.Run(test.design, func(t *testing.T) {
+			t.Parallel()
+			d, err := lab.FindDesign(test.design)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := everyday()
+			x := exports(t, d, p, traffic.Options{Accounts: 60, Events: 8000, Seed: 11, Program: p, Days: 300, ReturnShare: 150})
+			x.noisy(1)
+			got := x.judge(judge.Options{ReturnDays: 30, End: x.now})
+			got.expectMost(t, "same cycle", got.outcomes[judge.SameCycle], test.same)
+			got.expectMost(t, "later cycle", got.outcomes[judge.LaterCycle], test.later)
+			for _, code := range codes() {
+				n, of := got.shown[code], got.could[code]
+				if contains(test.shows, code) {
+					if 2*n < of {
+						t.Errorf("%s shows %d times of %d", code, n, of)
+					}
+				} else if n > 3+of/10 && code != flaw.G13 {
+					t.Errorf("%s shows %d times of %d: %+v", code, n, of, got.examples[code])
+				}
+			}
+			if t.Failed() {
+				t.Log(got)
+			}
+		})
 	}
 }

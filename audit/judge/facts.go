@@ -76,8 +76,11 @@ type refund struct {
 	takenFirst  int32 // row
 	before      int64 // taken from the purchase before the first clawback of this
 	balance     int64 // when it came
+	odd         int64 // of it, what nothing explains
 	balanceDue  int64 // at the close after it
+	oddDue      int64
 	balanceTook int64 // before the first clawback
+	oddTook     int64
 	undoneAt    reward.Instant
 	undoneRow   int32
 	back        int64 // given back after it was undone

@@ -31,6 +31,9 @@ type Judge struct {
 	window   window
 	evidence evidence
 	balance  int64
+	// odd is what of the balance is by hand, or nothing explains. A program may not
+	// count it where it looks at the balance.
+	odd int64
 }
 
 // New returns a judge of accounts of the program.

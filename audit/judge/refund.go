@@ -2,6 +2,10 @@ package judge
 
 import "recoup/reward"
 
+// rounding is what a share may be below without anything being taken: parts of a
+// purchase before it may have taken a unit more each.
+const rounding = 2
+
 // tooEarly is how long after a close its postings may still be missing.
 const tooEarly = 3 * reward.Day
 
@@ -104,7 +108,7 @@ func (j *Judge) outcome(rf *refund) Outcome {
 		return NothingAtStake
 	case rf.taken == 0 && p.inexact && rf.at < p.grantAt:
 		return NothingAtStake
-	case rf.expected <= 1 && rf.taken == 0:
+	case rf.expected <= rounding && rf.taken == 0:
 		return NothingAtStake
 	case rf.taken == 0 && rf.least <= 1+rf.expected-rf.expected/2 && rf.least < rf.expected:
 		return NothingAtStake

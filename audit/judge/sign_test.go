@@ -60,13 +60,13 @@ func TestSigns(t *testing.T) {
 			2026-02-05 reward 5.00 t2
 			2026-03-10 refund r2 100.00 of t2`},
 		{name: "V1: all is taken", code: "V1", could: 2, text: goodAtOnce},
-		{name: "V2: nothing is taken after the close", code: "V2", could: 2, want: "V2 5.00", text: boughtAtOnce + `
+		{name: "V2: nothing is taken after the close", code: "V2", could: 1, want: "V2 5.00", text: boughtAtOnce + `
 			2026-01-10 refund r1 100.00 of t1
 			2026-01-10 reward -5.00 t1
 			2026-02-05 purchase t2 100.00 m1 GROCERY
 			2026-02-05 reward 5.00 t2
 			2026-03-10 refund r2 100.00 of t2`},
-		{name: "V2: netted before the close, nothing taken after it", code: "V2", could: 2, want: "V2 4.00", text: `
+		{name: "V2: netted before the close, nothing taken after it", code: "V2", could: 1, want: "V2 4.00", text: `
 			2026-01-05 purchase t1 100.00 m1 GROCERY
 			2026-01-10 refund r1 100.00 of t1
 			2026-01-12 purchase t2 80.00 m1 GROCERY

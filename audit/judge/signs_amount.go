@@ -141,7 +141,7 @@ func (j *Judge) twice(is int32, done *bool) {
 // nothing in the end, so it has no amount.
 func (j *Judge) lateSign(is int32) {
 	rf := &j.refunds[is]
-	if !rf.linked || rf.approximate || rf.outcome == NothingAtStake {
+	if !rf.linked || rf.approximate || rf.outcome == NothingAtStake || rf.expected <= rounding {
 		return
 	}
 	if rf.outcome != Late {

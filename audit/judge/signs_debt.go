@@ -11,7 +11,7 @@ import (
 // balanceShort reports whether less was taken for want of balance, which ended at
 // just zero.
 func (j *Judge) balanceShort(rf *refund) bool {
-	return rf.taken < rf.least-rf.tolerance() && (rf.floored || rf.clawbacks == 1 && rf.balanceTook == rf.taken)
+	return rf.taken < rf.least-rf.tolerance() && (rf.floored || rf.clawbacks == 1 && (rf.balanceTook == rf.taken || rf.balanceTook-rf.oddTook == rf.taken))
 }
 
 // atZero reports whether nothing was taken for a refund while there was nothing to
@@ -25,11 +25,11 @@ func (j *Judge) atZero(rf *refund) bool {
 // foundNothing reports whether a refund took nothing and the balance was zero when
 // the account's clawbacks are made.
 func (j *Judge) foundNothing(rf *refund) bool {
-	balance := rf.balance
+	balance, odd := rf.balance, rf.odd
 	if j.evidence.atClose > j.evidence.atOnce {
-		balance = rf.balanceDue
+		balance, odd = rf.balanceDue, rf.oddDue
 	}
-	return balance == 0 && rf.place != Early && rf.outcome == Never
+	return (balance == 0 || balance == odd) && rf.place != Early && rf.outcome == Never
 }
 
 // debtSigns looks for debts that are not kept (V3(a)): clawbacks that stop at zero,
@@ -132,7 +132,6 @@ func (j *Judge) windowSigns() {
 func (j *Judge) dipped(row, is int32, left, same, later int64) {
 	r := &j.rows[row]
 	dip := min(r.Amount, max(0, same+later-max(0, left)))
-	const rounding = 2
 	if dip <= rounding {
 		dip = 0
 	}

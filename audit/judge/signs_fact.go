@@ -76,7 +76,9 @@ func (j *Judge) classSigns() {
 			j.classSign(flaw.CodeOf(flaw.V2), is, never)
 		default:
 			j.classSign(flaw.CodeOf(flaw.V1), is, false)
-			j.classSign(flaw.CodeOf(flaw.V2), is, false)
+			if !there.ignores() {
+				j.classSign(flaw.CodeOf(flaw.V2), is, false)
+			}
 		}
 		if rf.place == SameCycle && later.adjusts() && j.purchases[rf.of].grantAt <= rf.at {
 			j.classSign(flaw.G6, is, never)

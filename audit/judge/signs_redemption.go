@@ -11,21 +11,30 @@ import (
 // (G8): above the balance, or below zero without one that they put back. A reward
 // whose row is late may have been there, so rows of the next days count as well; so
 // do those before the first row, which nobody knows: nothing is said of the first
-// weeks of an account.
+// weeks of an account. What was taken by hand, or for no reason that rows show, may
+// not have been taken when the redemption was checked.
 func (j *Judge) redemptionSigns() {
-	var balance, redeemed int64
+	var balance, redeemed, odd int64
+	next := 0
 	known := j.account.First + recently
 	for i := range j.rows {
 		r := &j.rows[i]
 		switch r.Kind {
 		case history.Reward, history.Adjustment:
 			balance += r.Amount
+			loose := next < len(j.loose) && j.loose[next].row == int32(i)
+			if loose {
+				next++
+			}
+			if r.Amount < 0 && (loose || r.Kind == history.Adjustment) {
+				odd -= r.Amount
+			}
 		case history.Redemption:
 			switch {
 			case r.At < known && r.Amount > balance:
 			case r.Amount < 0 && -r.Amount > redeemed:
 				j.showRedemption(int32(i), -r.Amount, "a redemption is above zero", "the balance rose, and nothing had been redeemed that it could put back")
-			case r.Amount > balance && r.Amount > balance+j.nearby(i):
+			case r.Amount > balance && r.Amount > balance+odd+j.nearby(i):
 				j.showRedemption(int32(i), r.Amount-max(0, balance), fmt.Sprintf("no more than the balance of %s is redeemed", j.money(balance)), fmt.Sprintf("%s was redeemed", j.money(r.Amount)))
 			default:
 				j.could(flaw.G8, r.At)

@@ -70,7 +70,7 @@ func (t *trace) reset() {
 // follow goes through the rows in order of time: facts change what rewards are
 // due, and reward rows are explained by what is.
 func (j *Judge) follow() {
-	j.balance = 0
+	j.balance, j.odd = 0, 0
 	for i := range j.rows {
 		r := &j.rows[i]
 		if r.At >= j.cycleEnd {
@@ -98,6 +98,7 @@ func (j *Judge) follow() {
 		case history.Adjustment:
 			j.noteWriteOff(row)
 			j.balance += r.Amount
+			j.odd += r.Amount
 		case history.Redemption:
 			j.balance -= r.Amount
 		}
@@ -113,7 +114,8 @@ func (j *Judge) pass(to reward.Instant) {
 	}
 	j.turn(to)
 	for ; j.dueFrom < int32(len(j.refunds)) && j.refunds[j.dueFrom].cycle < j.cycle; j.dueFrom++ {
-		j.refunds[j.dueFrom].balanceDue = j.balance
+		rf := &j.refunds[j.dueFrom]
+		rf.balanceDue, rf.oddDue = j.balance, j.odd
 	}
 }
 
@@ -146,7 +148,7 @@ func (j *Judge) refunded(row int32) {
 		j.reclaim = append(j.reclaim, is)
 		return
 	}
-	rf.arrived, rf.balance = true, j.balance
+	rf.arrived, rf.balance, rf.odd = true, j.balance, j.odd
 	if rf.of == none {
 		j.place(is)
 		return
@@ -233,7 +235,7 @@ func (j *Judge) take(is int32, amount int64, row int32) {
 	rf := &j.refunds[is]
 	at := j.now
 	if rf.clawbacks == 0 {
-		rf.takenFirst, rf.balanceTook = row, j.balance
+		rf.takenFirst, rf.balanceTook, rf.oddTook = row, j.balance, j.odd
 		if rf.of != none {
 			rf.before = j.purchases[rf.of].taken - j.purchases[rf.of].back
 		}
@@ -243,7 +245,7 @@ func (j *Judge) take(is int32, amount int64, row int32) {
 	rf.takenAt, rf.takenRow = at, row
 	rf.floatDays = plus(rf.floatDays, overDays(amount, days(rf.at, at)))
 	rf.named = rf.named || j.rows[row].Transaction != ""
-	rf.owed = rf.owed || j.rows[row].Kind == history.Reward && j.balance+j.rows[row].Amount < 0
+	rf.owed = rf.owed || j.rows[row].Kind == history.Reward && max(j.balance, j.balance-j.odd)+j.rows[row].Amount < 0
 	if on := j.takenFrom(rf, row); on != none {
 		j.lose(&j.purchases[on], amount)
 	}
@@ -273,6 +275,7 @@ func days(from, to reward.Instant) int64 { return int64(max(0, to-from) / reward
 func (j *Judge) leave(row int32) {
 	r := &j.rows[row]
 	j.loose = append(j.loose, loose{row, max(r.Amount, -r.Amount)})
+	j.odd += r.Amount
 	if r.Amount > 0 {
 		j.noteWriteOff(row)
 	}
@@ -300,9 +303,11 @@ func (j *Judge) grantedBefore(is int32) {
 		}
 		if r.Transaction == j.rows[p.row].ID || r.Transaction == "" && j.earns(p, l.amount) {
 			j.loose[k].amount = 0
+			j.odd -= r.Amount
+			now := j.now
 			j.now = r.At
 			j.grant(is, l.amount, l.row)
-			j.now = p.at
+			j.now = now
 			return
 		}
 	}
@@ -326,12 +331,14 @@ func (j *Judge) takenBefore(is int32) {
 		}
 		if r.Amount < 0 && near(l.amount, due, 1) && (r.Transaction == "" || r.Transaction == j.rows[j.purchases[rf.of].row].ID) {
 			j.loose[k].amount = 0
+			j.odd -= r.Amount
 			if r.Transaction != "" {
 				j.lose(&j.purchases[rf.of], -l.amount) // it is noted already
 			}
+			now := j.now
 			j.now = r.At
 			j.take(is, l.amount, l.row)
-			j.now = rf.at
+			j.now = now
 			return
 		}
 	}

@@ -108,6 +108,7 @@ func (j *Judge) granting(is int32, p *purchase, left bool) {
 	rf.least = rf.expected
 	if rf.expected > 0 {
 		j.pending = append(j.pending, is)
+		j.takenBefore(is)
 	}
 }
 

@@ -156,7 +156,7 @@ func (j *Judge) debitSingle(amount int64, row int32) bool {
 // to take for refunds of the last day or, with a close, of the cycle that closed.
 func (j *Judge) debitFloored(amount int64, row int32) bool {
 	r := &j.rows[row]
-	if j.balance != amount {
+	if j.balance != amount && j.balance-j.odd != amount {
 		return false
 	}
 	from := r.At - atOnceWithin
@@ -186,7 +186,7 @@ func (j *Judge) debitFloored(amount int64, row int32) bool {
 		}
 		if rf.taken < rf.expected {
 			rf.floored = true
-			rf.balanceTook = j.balance
+			rf.balanceTook, rf.oddTook = j.balance, j.odd
 		}
 	}
 	return true

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 
 	"recoup/probe"
 	"recoup/probe/present"
+	"recoup/probe/search"
 	"recoup/program"
 	"recoup/reward"
 	"recoup/scenario"
@@ -27,7 +27,8 @@ type probing struct {
 	target, program string
 	output, html    string
 	only            string
-	openAPI         bool
+	openAPI, search bool
+	seed            uint64
 	client          probe.Options
 }
 
@@ -54,6 +55,8 @@ func probeCommand() *cobra.Command {
 	f.StringVar(&p.output, "output", "table", "table or json")
 	f.StringVar(&p.html, "html", "", "write the result as a page, for people, to this file")
 	f.StringVar(&p.only, "only", "", "play one scenario, of the catalogue or of a file, exactly as it is, beside Recoup")
+	f.BoolVar(&p.search, "search", false, "also look for sequences of moves that the catalogue does not have")
+	f.Uint64Var(&p.seed, "seed", 1, "seed of the search")
 	f.IntVar(&p.client.Rate, "rate", p.client.Rate, "requests a second, at most")
 	f.StringArrayVar(&p.client.AllowHosts, "allow-host", nil, "a host that may be probed although it is not loopback; may be given several times")
 	f.DurationVar(&p.client.Timeout, "timeout", 10*time.Second, "how long one request may take")
@@ -63,6 +66,7 @@ func probeCommand() *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("target", "openapi")
 	cmd.MarkFlagsMutuallyExclusive("only", "html")
 	cmd.MarkFlagsMutuallyExclusive("only", "program")
+	cmd.MarkFlagsMutuallyExclusive("only", "search")
 	return cmd
 }
 
@@ -104,21 +108,54 @@ func (p *probing) run(cmd *cobra.Command) error {
 	if err != nil {
 		return shown(err)
 	}
+	var found *search.Result
+	if p.search {
+		if found, err = p.hunt(cmd, client.Target(), result); err != nil {
+			return shown(err)
+		}
+	}
 	if page != nil {
 		out := bufio.NewWriter(page)
-		if err := cmp.Or(present.WriteHTML(out, result), out.Flush()); err != nil {
+		if err := present.WriteHTML(out, result, found); err != nil {
+			return err
+		}
+		if err := out.Flush(); err != nil {
 			return err
 		}
 	}
-	if err := write(cmd.OutOrStdout(), p.output,
-		func(w io.Writer) error { return tabular.WriteJSON(w, result) },
-		func(w io.Writer) error { return present.WriteTable(w, result) }); err != nil {
+	if err := p.print(cmd.OutOrStdout(), result, found); err != nil {
 		return err
 	}
 	if err := files.keep(); err != nil {
 		return err
 	}
-	return foundGaps(result)
+	return foundGaps(result, found)
+}
+
+// print shows the result on standard output.
+func (p *probing) print(stdout io.Writer, result *probe.Result, found *search.Result) error {
+	return write(stdout, p.output,
+		func(w io.Writer) error {
+			return tabular.WriteJSON(w, struct {
+				*probe.Result `json:",inline"`
+				Search        *search.Result `json:"search,omitempty"`
+			}{result, found})
+		},
+		func(w io.Writer) error {
+			if err := present.WriteTable(w, result); err != nil || found == nil {
+				return err
+			}
+			return present.WriteSearch(w, found)
+		})
+}
+
+// hunt searches for sequences that the run did not play.
+func (p *probing) hunt(cmd *cobra.Command, t probe.Target, r *probe.Result) (*search.Result, error) {
+	known := []string{string(r.Class)}
+	for _, g := range r.Failing() {
+		known = append(known, g.Row)
+	}
+	return search.Run(cmd.Context(), search.Target{Target: t, Program: r.Terms.Program}, search.Options{Seed: p.seed, Known: known, Log: cmd.ErrOrStderr()})
 }
 
 // check refuses what makes no sense, before anything is sent.
@@ -187,8 +224,11 @@ func findScenario(name string) (*scenario.Scenario, error) {
 func shown(err error) error { return errors.New(present.Visible(err.Error())) }
 
 // foundGaps is the error that ends a probe that found something.
-func foundGaps(r *probe.Result) error {
+func foundGaps(r *probe.Result, found *search.Result) error {
 	if !r.Found() {
+		if found != nil && len(found.Finds) > 0 {
+			return &exit{exitFailedCheck, fmt.Errorf("the search found %d sequences that take money out of the target", len(found.Finds))}
+		}
 		return nil
 	}
 	return &exit{exitFailedCheck, errors.New("the target has flaws: " + strings.TrimSuffix(r.Verdict(), "."))}

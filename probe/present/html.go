@@ -7,11 +7,13 @@ import (
 
 	"recoup/page"
 	"recoup/probe"
+	"recoup/probe/search"
 	"recoup/reward"
 )
 
-// WriteHTML writes a result as a page of its own: the verdict first.
-func WriteHTML(w io.Writer, r *probe.Result) error {
+// WriteHTML writes a result as a page of its own: the verdict first. What a search
+// found is part of it, if there was one.
+func WriteHTML(w io.Writer, r *probe.Result, found *search.Result) error {
 	h := &html{r}
 	p := page.Page{
 		Heading: "Probe of " + Visible(r.Target),
@@ -21,7 +23,11 @@ func WriteHTML(w io.Writer, r *probe.Result) error {
 	for _, what := range r.LeftOut {
 		p.Lead = append(p.Lead, "Left out: "+Visible(what)+".")
 	}
-	for _, s := range []page.Section{h.behaviour(), h.gaps(), h.losses(), h.changes(), h.terms(), h.transcript()} {
+	sections := []page.Section{h.behaviour(), h.gaps(), h.losses(), h.changes()}
+	if found != nil {
+		sections = append(sections, h.searchSection(found))
+	}
+	for _, s := range append(sections, h.terms(), h.transcript()) {
 		if len(s.Blocks) > 0 {
 			p.Sections = append(p.Sections, s)
 		}

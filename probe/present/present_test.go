@@ -50,7 +50,7 @@ func TestWhatIsShown(t *testing.T) {
 	if err := present.WriteTable(&table, r); err != nil {
 		t.Fatal(err)
 	}
-	if err := present.WriteHTML(&page, r); err != nil {
+	if err := present.WriteHTML(&page, r, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{

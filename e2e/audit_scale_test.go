@@ -22,7 +22,7 @@ import (
 func TestAuditAtScale(t *testing.T) {
 	events, copies, memory := 5_000, 20, "16MiB"
 	if long() {
-		events, copies, memory = 100_000, 50, "512MiB"
+		events, copies, memory = 100_000, 85, "512MiB"
 	}
 	few := exportOf(t, "F", events)
 	one, _ := audited(t, few, memory)

@@ -1,0 +1,151 @@
+package e2e_test
+
+import (
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"recoup/flaw"
+	"recoup/lab"
+	"recoup/probe"
+	"recoup/program"
+)
+
+// sandbox starts a process that answers the prober, and returns its address.
+func sandbox(t testing.TB, path string, args ...string) (url string) {
+	t.Helper()
+	s := &service{command: exec.Command(path, args...), said: newSaid(), gone: make(chan struct{})}
+	s.command.Stdout, s.command.Stderr = s.said, s.said
+	s.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	noError(t, s.command.Start())
+	go func() {
+		_ = s.command.Wait()
+		close(s.gone)
+	}()
+	t.Cleanup(s.kill)
+	for until := time.Now().Add(patience); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
+		s.alive(t)
+		if i := strings.Index(s.said.String(), "http://127.0.0.1:"); i >= 0 {
+			address, _, whole := strings.Cut(s.said.String()[i:]+"\n", "\n")
+			address, _, _ = strings.Cut(address, " ")
+			if whole && !strings.HasSuffix(address, ":") {
+				return address
+			}
+		}
+	}
+	t.Fatalf("%s does not say where it answers:\n%s", path, s.said)
+	return ""
+}
+
+// probed is what `recoup probe` finds out in another process.
+func probed(t testing.TB, url string, more ...string) (*probe.Result, ended) {
+	t.Helper()
+	args := append([]string{"probe", "--target", url, "--output", "json", "--rate", "100000", "--settle-bound", "400ms"}, more...)
+	got := command(t, args...)
+	if got.code != 0 && got.code != 1 {
+		t.Fatalf("recoup probe exits %d\n%s", got.code, got.stderr)
+	}
+	var r probe.Result
+	if err := json.Unmarshal([]byte(got.stdout), &r); err != nil {
+		t.Fatalf("%v\n%s", err, got.stdout)
+	}
+	return &r, got
+}
+
+// A design that answers in another process is told for what it is: with terms
+// found out, and also if the sandbox is slow and two of a hundred calls fail.
+func TestProbeTellsDesigns(t *testing.T) {
+	designs := lab.AllDesigns()
+	for _, v := range lab.Variants() {
+		designs = append(designs, v.Design)
+	}
+	sandboxes := []struct {
+		name  string
+		flags []string
+	}{
+		{"plain", nil},
+		{"slow and failing", []string{"--latency", "1ms", "--failures", "20"}},
+	}
+	for i, d := range designs {
+		for j, s := range sandboxes {
+			if !long() && j == 1 && i%8 != 0 {
+				continue // the others have the same sandbox in front of them
+			}
+			t.Run(d.Name+", "+s.name, func(t *testing.T) {
+				t.Parallel()
+				url := sandbox(t, recoup(t), append([]string{"lab", "serve", "--issuer", d.Name}, s.flags...)...)
+				r, got := probed(t, url)
+				truth, _ := lab.TruthOf(d.Name, program.Everyday())
+				if r.Class != truth.Class {
+					t.Errorf("class %s, want %s", r.Class, truth.Class)
+				}
+				if named, want := r.Named(), probe.Visible(d.Name, truth); !slices.Equal(named, want) {
+					t.Errorf("flaws %v, want %v", named, want)
+				}
+				if got.code != 1 && r.Found() || got.code != 0 && !r.Found() {
+					t.Errorf("exits %d", got.code)
+				}
+				if s.flags != nil && r.Calls.Failures == 0 {
+					t.Error("no call failed")
+				}
+			})
+		}
+	}
+}
+
+// The service itself, behind the adapter that comes with it as an example, is
+// robust. Under its example program it has no maturity, and clawbacks as the paper
+// publishes them; with both there is nothing to find.
+func TestProbeOfTheService(t *testing.T) {
+	adapter := filepath.Join(programs, "adapter")
+	if out, err := exec.Command("go", "build", "-o", adapter, "recoup/examples/adapter").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	tests := []struct {
+		name, terms string
+		want        []flaw.Code
+	}{
+		{"as the paper publishes", "clawback_method: proportional\n", []flaw.Code{flaw.G11, flaw.G13}},
+		{"everything on", "clawback_method: rerate\nmaturity_days: 30\n", nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "program.yaml")
+			text := "id: everyday\ncurrency: USD\n" + test.terms +
+				"rules:\n  - {id: grocery, match: {category: [GROCERY]}, rate: 5%, cap: {reward: 5000, per: cycle}}\n  - {id: base, rate: 1%}\n"
+			noError(t, os.WriteFile(file, []byte(text), 0o644))
+			s := serve(t, "sqlite:"+filepath.Join(t.TempDir(), "recoup.db"), "--close-after=800000h", "--program", file)
+			url := sandbox(t, adapter, "--listen", freeAddress(t), "--service", s.url)
+			r, got := probed(t, url, "--program", file)
+			if r.Class != flaw.Robust || !slices.Equal(r.Named(), test.want) {
+				t.Errorf("class %s, flaws %v; want %s, %v", r.Class, r.Named(), flaw.Robust, test.want)
+			}
+			if want := len(test.want) > 0; want != (got.code == 1) {
+				t.Errorf("exits %d\n%s", got.code, got.stderr)
+			}
+			for _, g := range r.Failing() {
+				if !slices.Contains(test.want, flaw.Code(g.Row)) {
+					t.Errorf("%s fails: %+v", g.Row, g.Cases)
+				}
+			}
+		})
+	}
+}
+
+// freeAddress is one on which nobody answers.
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	noError(t, err)
+	defer l.Close()
+	return l.Addr().String()
+}

@@ -20,6 +20,7 @@ var floors = map[string]int{
 	"engine": 3, "scenario": 3,
 	"server": 4, "console": 4, "lab": 4, "probe": 4, "audit": 4, "ingest": 4, "traffic": 4, "replay": 4,
 	"access": 4, "webhook": 4, "verify": 4, "preview": 4, "observe": 4, "bench": 4,
+	"accuracy": 4,
 	"internal": 4,
 	"cmd":      5, "e2e": 5, "examples": 5,
 }
@@ -32,6 +33,7 @@ var withinFloor = map[[2]string]bool{
 	{"store", "ledger"}: true, {"store", "event"}: true,
 	{"ledger", "event"}: true, {"ledger", "program"}: true,
 	{"bench", "internal"}: true, {"probe", "lab"}: true,
+	{"accuracy", "lab"}: true, {"accuracy", "audit"}: true, {"accuracy", "probe"}: true, {"accuracy", "traffic"}: true,
 }
 
 type source struct {

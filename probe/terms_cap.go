@@ -108,6 +108,9 @@ func (f *finder) refine(o *offer) error {
 	}
 	if exact := o.rates.and(f.rounding.least(high, o.cap)); !exact.empty() && f.rounding != roundingUnknown {
 		o.rates = exact
+		if err := f.narrow(o, high); err != nil {
+			return err
+		}
 	}
 	o.rate = o.rates.simplest()
 	how := fmt.Sprintf("the smallest purchase that reaches the cap is one of %s", f.money(high))
@@ -116,6 +119,30 @@ func (f *finder) refine(o *offer) error {
 	}
 	f.terms.saw("rate of "+o.at.String(), o.rate.String(), how)
 	f.terms.saw("cap of "+o.at.String(), f.money(o.cap)+" a month", fmt.Sprintf("a purchase of %s earns no more, in one month as in the next", f.money(f.vast)))
+	return nil
+}
+
+// narrow goes on with smaller purchases whose rewards differ between the ends of
+// what is known of the rate, as long as there are any.
+func (f *finder) narrow(o *offer, below int64) error {
+	const most = 20
+	for range most {
+		amount, earns := f.rounding.splits(o.rates, below)
+		if amount == 0 {
+			return nil
+		}
+		earned, err := f.meter.one(o.at, amount)
+		if err != nil {
+			return err
+		}
+		halves, more := f.rounding.reaches(earns)
+		low := atLeast(halves, more, amount)
+		if earned >= earns {
+			o.rates.low = max(o.rates.low, low)
+		} else {
+			o.rates.high = min(o.rates.high, low-1)
+		}
+	}
 	return nil
 }
 

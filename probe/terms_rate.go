@@ -80,23 +80,50 @@ func (r rounding) reaches(earned int64) (halves int64, more bool) {
 	return 2 * earned, false
 }
 
-// least is what it says of the rate that a purchase reached the cap and one of a
-// minor unit less did not.
-func (r rounding) least(amount, limit int64) rateRange {
-	halves, more := r.reaches(limit)
-	scale := int64(reward.MaxRate) / 2
+// atLeast is the smallest rate of which an amount reaches so many half units, or
+// exceeds them.
+func atLeast(halves int64, more bool, amount int64) int64 {
+	const scale = int64(reward.MaxRate) / 2
 	low := -divide(-halves, scale, amount)
 	if more && divide(halves, scale, amount) == low {
 		low++
 	}
-	high := int64(reward.MaxRate)
+	return low
+}
+
+// least is what it says of the rate that a purchase reached the cap and one of a
+// minor unit less did not.
+func (r rounding) least(amount, limit int64) rateRange {
+	halves, more := r.reaches(limit)
+	known := rateRange{atLeast(halves, more, amount), int64(reward.MaxRate)}
 	if amount > 1 {
-		high = divide(halves, scale, amount-1)
-		if !more && -divide(-halves, scale, amount-1) == high {
-			high--
+		known.high = min(known.high, atLeast(halves, more, amount-1)-1)
+	}
+	return known
+}
+
+// splits finds an amount below a bound, and a reward, which some rates of the range
+// earn of it and others do not: the one that comes nearest to halving the range.
+// The amount is zero if there is none.
+func (r rounding) splits(known rateRange, below int64) (amount, earns int64) {
+	best := int64(0)
+	for a := below - 1; a > 1 && a > below-20_000; a-- {
+		k := divide(a, known.high, int64(reward.MaxRate)) + 1
+		for ; k > 0; k-- {
+			halves, more := r.reaches(k)
+			low := atLeast(halves, more, a)
+			if low > known.high {
+				continue
+			}
+			if low <= known.low {
+				break
+			}
+			if off := min(low-known.low, known.high+1-low); off > best {
+				best, amount, earns = off, a, k
+			}
 		}
 	}
-	return rateRange{low, high}
+	return amount, earns
 }
 
 // band finds an amount at least from of which rate · amount has a fraction of at

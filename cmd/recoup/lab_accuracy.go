@@ -1,0 +1,110 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"sync/atomic"
+
+	"github.com/jedib0t/go-pretty/v6/progress"
+	"github.com/spf13/cobra"
+
+	"recoup/accuracy"
+	"recoup/lab"
+)
+
+// labAccuracy is what the command was asked for.
+type labAccuracy struct {
+	tool, markdown string
+	designs        []string
+	options        accuracy.Options
+}
+
+func newLabAccuracy() *cobra.Command {
+	var o labAccuracy
+	cmd := labCommand("accuracy [--seeds N] [--tool audit|probe|both] [--design X]...", "Measure how often the auditor and the prober are right about the lab's designs",
+		func(cmd *cobra.Command, _ []string) (finding, error) { return o.run(cmd) })
+	cmd.Long = "Has every design of the lab, whose flaws are known, produce exports for 'recoup audit' and\n" +
+		"answer 'recoup probe' over HTTP, under programs, traffic, noise and failures that differ\n" +
+		"from seed to seed, and compares what each says with the truth. Twenty seeds of all designs\n" +
+		"take about an hour of one processor; the same number of seeds gives the same report."
+	f := cmd.Flags()
+	f.IntVar(&o.options.Seeds, "seeds", accuracy.DefaultSeeds, "in how many settings each design is tried")
+	f.StringVar(&o.tool, "tool", "both", "audit, probe or both")
+	f.StringArrayVar(&o.designs, "design", nil, "try this design, such as F or compounding, and no others; may be repeated")
+	f.StringVar(&o.markdown, "markdown", "", "write the figures into this document too, between the lines that mark them")
+	return cmd
+}
+
+func (o *labAccuracy) run(cmd *cobra.Command) (*accuracy.Report, error) {
+	if o.options.Seeds < 1 {
+		return nil, fmt.Errorf("--seeds %d: expected 1 to %d", o.options.Seeds, accuracy.MaxSeeds)
+	}
+	switch o.tool {
+	case "audit", "probe":
+		o.options.Tools = []accuracy.Tool{accuracy.Tool(o.tool)}
+	case "both":
+	default:
+		return nil, fmt.Errorf("--tool %q: expected audit, probe or both", o.tool)
+	}
+	for _, name := range o.designs {
+		d, err := lab.FindDesign(name)
+		if err != nil {
+			return nil, fmt.Errorf("--design: %w", err)
+		}
+		if !slices.ContainsFunc(o.options.Designs, func(other lab.Design) bool { return other.Name == d.Name }) {
+			o.options.Designs = append(o.options.Designs, d)
+		}
+	}
+	document, err := o.document()
+	if err != nil {
+		return nil, err
+	}
+	var done atomic.Int64
+	o.options.Progress = done.Store
+	stop := showProgress("trying designs", progress.UnitsDefault, o.options.Trials(), done.Load)
+	report, err := accuracy.Run(cmd.Context(), o.options)
+	stop()
+	if err != nil || o.markdown == "" {
+		return report, err
+	}
+	return report, o.write(document, report)
+}
+
+// document reads what the figures go into, which may not be there yet, so that a
+// document without a place for them is refused before the work is done.
+func (o *labAccuracy) document() ([]byte, error) {
+	if o.markdown == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(o.markdown)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		_, err = new(accuracy.Report).Document(text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--markdown %s: %w", o.markdown, err)
+	}
+	return text, nil
+}
+
+func (o *labAccuracy) write(document []byte, report *accuracy.Report) error {
+	text, err := report.Document(document)
+	if err != nil {
+		return err
+	}
+	var files outputFiles
+	defer files.discard()
+	w, err := files.create(o.markdown)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(text); err != nil {
+		return err
+	}
+	return files.keep()
+}

@@ -34,18 +34,40 @@ type TraceStep struct {
 	Entitlement int64 `json:"entitlement"`
 }
 
-// traceOf puts a target's transcript beside that of a correct program.
+// traceOf puts a target's transcript beside that of a correct program. Of the
+// closes in a row at which nothing happens at either, it has the last.
 func traceOf(got, want *scenario.Transcript) []TraceStep {
-	steps := make([]TraceStep, len(got.Lines))
+	var steps []TraceStep
+	idle := false // the step before was time that passed, and so was all since the last change
 	for i := range got.Lines {
 		line, correct := &got.Lines[i], shownIn(&want.Lines[i])
 		done := line.Step.Text
 		if done == "" {
 			done = describe(&line.Step.Move, got.Scenario.Program.Currency)
 		}
-		steps[i] = TraceStep{line.Step.At, done, shownIn(line), &correct, line.Entitlement}
+		step := TraceStep{line.Step.At, done, shownIn(line), &correct, line.Entitlement}
+		if n := len(steps) - 1; n >= 0 && passes(line) && steps[n].showsTheSame(&step) {
+			if idle {
+				steps = steps[:n]
+			}
+			idle = true
+		} else {
+			idle = false
+		}
+		steps = append(steps, step)
 	}
 	return steps
+}
+
+// passes reports whether nothing but time happened.
+func passes(l *scenario.Line) bool {
+	return l.Step.Move.Kind == scenario.CloseStatement || l.Step.Move.Kind == scenario.Wait
+}
+
+// showsTheSame compares what two steps leave behind, answers aside.
+func (s *TraceStep) showsTheSame(o *TraceStep) bool {
+	standing := func(s Shown) Shown { s.Answer = ""; return s }
+	return standing(s.Shown) == standing(o.Shown) && standing(*s.Correct) == standing(*o.Correct) && s.Entitlement == o.Entitlement
 }
 
 func shownIn(l *scenario.Line) Shown {

@@ -178,7 +178,7 @@ func TestNoise(t *testing.T) {
 			for _, code := range codes() {
 				n, of := got.shown[code], got.could[code]
 				if contains(test.shows, code) {
-					if 2*n < of {
+					if 3*n < of {
 						t.Errorf("%s shows %d times of %d", code, n, of)
 					}
 				} else if n > 3+of/10 && code != flaw.G13 {

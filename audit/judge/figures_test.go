@@ -56,6 +56,21 @@ func TestFigures(t *testing.T) {
 			2026-01-05 purchase t1 100.00 m1 GROCERY
 			2026-02-06 purchase t2 100.00 m1 GROCERY`,
 			judge.Figures{Purchases: 2, Spend: 200_00, NetSpend: 200_00, Entitlement: 10_00, NotDue: 5_00, ShortPaid: 5_00}},
+		{"what the cap leaves nothing for is not to come", "2026-01-20", `
+			2026-01-05 purchase t1 2000.00 m1 GROCERY
+			2026-01-05 reward 50.00 t1
+			2026-01-06 purchase t2 100.00 m1 GROCERY`,
+			judge.Figures{Purchases: 2, Spend: 2100_00, NetSpend: 2100_00, Granted: 50_00, Balance: 50_00, NetReward: 50_00, Entitlement: 50_00}},
+		{"a refund that waits for its purchase finds another in the end", "2026-01-20", `
+			2026-01-05 purchase t1 100.00 m1 GROCERY
+			2026-01-10 refund r1 100.00 of t9`,
+			judge.Figures{Purchases: 1, Refunds: 1, Spend: 100_00, Refunded: 100_00}},
+		{"a clearing that was withdrawn is no refund of something else", "2026-06-01", `
+			2026-01-05 purchase t1 100.00 m1 GROCERY
+			2026-01-05 purchase t2 100.00 m1 GROCERY
+			2026-01-10 refund withdrawal-t1 100.00 of t1
+			2026-01-11 chargeback c1 100.00 of t1`,
+			judge.Figures{Purchases: 2, Refunds: 2, Spend: 200_00, Refunded: 200_00, NetSpend: 100_00, Entitlement: 5_00, ShortPaid: 5_00}},
 		{"redeemed within the return window, first earned first", "2026-03-10", `
 			2026-01-05 purchase t1 100.00 m1 GROCERY
 			2026-01-05 reward 5.00 t1
@@ -142,5 +157,31 @@ func TestWaits(t *testing.T) {
 		2026-01-25 redemption 8.00`)
 	if len(a.Waits) != 2 || a.Waits[0] != (judge.Wait{Days: 20, Amount: 5_00}) || a.Waits[1] != (judge.Wait{Days: 15, Amount: 3_00}) {
 		t.Errorf("waits are %+v, want 5.00 for 20 days and 3.00 for 15", a.Waits)
+	}
+}
+
+// What was redeemed before it was earned is owed by what is earned next.
+func TestWaitsAfterDebt(t *testing.T) {
+	a := judged(t, "2026-08-01", `
+		2026-01-05 purchase t1 100.00 m1 GROCERY
+		2026-01-05 reward 5.00 t1
+		2026-01-10 redemption 8.00
+		2026-02-10 purchase t2 100.00 m1 GROCERY
+		2026-02-10 reward 5.00 t2
+		2026-02-20 redemption 2.00`)
+	if len(a.Waits) != 2 || a.Waits[0] != (judge.Wait{Days: 5, Amount: 5_00}) || a.Waits[1] != (judge.Wait{Days: 10, Amount: 2_00}) {
+		t.Errorf("waits are %+v, want 5.00 for 5 days and 2.00 for 10", a.Waits)
+	}
+	a = judged(t, "2026-08-01", `
+		2026-01-05 purchase t1 100.00 m1 GROCERY
+		2026-01-05 reward 5.00 t1
+		2026-01-10 redemption 8.00
+		2026-02-10 purchase t2 100.00 m1 GROCERY
+		2026-02-10 reward 5.00 t2
+		2026-03-10 purchase t3 100.00 m1 GROCERY
+		2026-03-10 reward 5.00 t3
+		2026-03-20 redemption 7.00`)
+	if len(a.Waits) != 3 || a.Waits[1].Amount != 2_00 || a.Waits[2].Amount != 5_00 {
+		t.Errorf("waits are %+v, want 2.00 of the second reward and all of the third", a.Waits)
 	}
 }

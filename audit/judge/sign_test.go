@@ -35,13 +35,16 @@ func rerated() *reward.Program {
 	return &p
 }
 
-// promoted pays 3 % on groceries from February on.
-func promoted() *reward.Program {
+// promoted pays 3 % on groceries from February on, dearer 7 %.
+func promoted() *reward.Program { return groceriesAt(3_000_000) }
+func dearer() *reward.Program   { return groceriesAt(7_000_000) }
+
+func groceriesAt(rate reward.Rate) *reward.Program {
 	first := everyday()
 	p := *first
 	p.Version, p.Earlier, p.From = 2, first, reward.CycleAt(at("2026-02-01 00:00"))
 	p.Rules = []reward.Rule{p.Rules[0], p.Rules[1]}
-	p.Rules[0].Rate = 3_000_000
+	p.Rules[0].Rate = rate
 	return &p
 }
 
@@ -52,7 +55,8 @@ func TestSigns(t *testing.T) {
 		program *reward.Program
 		text    string
 		want    string // what shows
-		could   int    // opportunities of the flaw; -1 for any
+		could   int    // opportunities of the flaw
+		shorts  bool   // it costs the cardholder, of a flaw that can cost either
 	}{
 		{name: "V1: nothing is ever taken", code: "V1", could: 2, want: "V1 5.00, V1 5.00", text: boughtAtOnce + `
 			2026-01-10 refund r1 100.00 of t1
@@ -96,6 +100,20 @@ func TestSigns(t *testing.T) {
 			2026-01-10 refund r1 100.00 of t1
 			2026-01-10 reward -5.00
 			2026-02-20 reward 3.00`},
+		{name: "V3(a): one clawback of a close stops at zero, the next finds nothing", code: "V3(a)", could: 2, want: "V3(a) 2.00, V3(a) 5.00", text: boughtAtOnce + `
+			2026-01-06 purchase t2 100.00 m2 GROCERY
+			2026-01-06 reward 5.00 t2
+			2026-01-07 redemption 7.00
+			2026-01-10 refund r1 100.00 of t1
+			2026-01-11 refund r2 100.00 of t2
+			2026-02-01 00:00 reward -3.00`},
+		{name: "V3(a): debts are kept, and one refund was missed", code: "V3(a)", could: 1, want: "V1 or V2 5.00", text: boughtAtOnce + `
+			2026-01-06 redemption 5.00
+			2026-01-10 refund r1 100.00 of t1
+			2026-01-10 reward -5.00
+			2026-02-06 purchase t2 100.00 m2 GROCERY
+			2026-02-06 reward 5.00 t2
+			2026-02-11 refund r2 100.00 of t2`},
 		{name: "V3(b): redeemed before the clawback", code: "V3(b)", could: 1, want: "V3(b) 5.00", text: boughtAtOnce + `
 			2026-01-10 refund r1 100.00 of t1
 			2026-01-12 redemption 5.00
@@ -166,7 +184,7 @@ func TestSigns(t *testing.T) {
 			2026-01-10 refund r1 50.00 of t1
 			2026-01-10 reward -2.50 t1
 			2026-01-20 chargeback c1 50.00 of t1`},
-		{name: "G9: a lost dispute does not give back", code: flaw.G9, could: 1, want: "G9 5.00", text: boughtAtOnce + `
+		{name: "G9: a lost dispute does not give back", shorts: true, code: flaw.G9, could: 1, want: "G9 5.00", text: boughtAtOnce + `
 			2026-01-20 chargeback c1 100.00 of t1
 			2026-01-20 reward -5.00
 			2026-02-20 chargeback_reversed c1`},
@@ -194,7 +212,7 @@ func TestSigns(t *testing.T) {
 			2026-01-05 reward 40.00 t1
 			2026-01-06 purchase t2 400.00 m1 GROCERY
 			2026-01-06 reward 20.00 t2`},
-		{name: "G12: the cycle before counts", code: flaw.G12, could: 1, want: "G12 20.00", text: `
+		{name: "G12: the cycle before counts", shorts: true, code: flaw.G12, could: 1, want: "G12 20.00", text: `
 			2026-01-05 purchase t1 600.00 m1 GROCERY
 			2026-01-05 reward 30.00 t1
 			2026-02-06 purchase t2 800.00 m1 GROCERY
@@ -234,6 +252,9 @@ func TestSigns(t *testing.T) {
 			2026-01-05 reward 8.00 t1
 			2026-02-10 refund r1 100.00 of t1
 			2026-02-10 reward -5.00 t1`},
+		{name: "current rate: a promotion that began since", shorts: true, code: flaw.CurrentRate, program: dearer(), could: 1, want: "current-rate 2.00", text: boughtAtOnce + `
+			2026-02-10 refund r1 100.00 of t1
+			2026-02-10 reward -7.00 t1`},
 		{name: "bonus kept: the base rate is taken", code: flaw.BonusKept, could: 1, want: "bonus-kept 4.00", text: boughtAtOnce + `
 			2026-01-10 refund r1 100.00 of t1
 			2026-01-10 reward -1.00 t1`},
@@ -285,6 +306,9 @@ func TestSigns(t *testing.T) {
 			for _, s := range a.Signs {
 				if s.Shown && s.Example == nil {
 					t.Errorf("%s shows without an example", s.Flaw)
+				}
+				if s.Shown && s.Flaw == test.code && s.Shorts != test.shorts {
+					t.Errorf("%s costs the cardholder: %t, want %t", s.Flaw, s.Shorts, test.shorts)
 				}
 			}
 		})

@@ -43,9 +43,11 @@ type evidence struct {
 	plain    [3]treated // by Place: linked refunds within their purchase
 	whole    [3]treated // of them, those of whole purchases
 	parts    [3]treated
-	rows     int64 // refunds that a clawback took for
-	owed     int64 // of them, those that left a debt
-	zero     int64 // refunds that took nothing while the balance was zero
+	rows     int64    // refunds that a clawback took for
+	owed     int64    // of them, those that left a debt
+	zero     int64    // refunds that took nothing while the balance was zero
+	waits    [3]int64 // by Place: refunds whose clawback came later than at once
+	prompt   [3]int64 // and those whose came at once
 	atOnce   int64
 	atClose  int64
 	examples [32]exampleCount
@@ -87,8 +89,12 @@ func (j *Judge) weigh() {
 		switch rf.outcome {
 		case AtOnce:
 			e.atOnce++
+			e.prompt[rf.place]++
+		case WithinCycle:
+			e.waits[rf.place]++
 		case AtClose, Late:
 			e.atClose++
+			e.waits[rf.place]++
 		}
 		if rf.taken > 0 {
 			e.rows++
@@ -104,7 +110,7 @@ func (j *Judge) weigh() {
 	}
 	for k := range j.refunds {
 		rf := &j.refunds[k]
-		if !rf.plainly() || j.atZero(rf) {
+		if !rf.plainly() || rf.floored && rf.taken == 0 || j.atZero(rf) {
 			continue
 		}
 		of := &e.parts[rf.place]

@@ -159,8 +159,14 @@ func cycleEnd(at reward.Instant) reward.Instant { return reward.CycleAt(at).End(
 // showAmount shows a flaw by which another amount was taken.
 func (j *Judge) showAmount(code flaw.Code, is int32, why string) {
 	rf := &j.refunds[is]
-	differs := max(rf.expected-rf.taken, rf.taken-rf.expected)
-	if s := j.shown(code, rf.takenAt, differs); s != nil {
+	show, differs := j.shown, rf.expected-rf.taken
+	if differs < 0 {
+		differs = -differs
+		if code == flaw.CurrentRate {
+			show = j.shorted // the only one of them that can go either way
+		}
+	}
+	if s := show(code, rf.takenAt, differs); s != nil {
 		j.exampleOfRefund(s, is, fmt.Sprintf("%s is taken, the refund's share of %s", j.money(rf.expected), j.money(j.purchases[rf.of].original)),
 			fmt.Sprintf("%s was taken: %s", j.money(rf.taken), why))
 	}

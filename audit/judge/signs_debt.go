@@ -48,6 +48,8 @@ func (j *Judge) debtSigns() {
 				continue
 			}
 			j.showDebt(is, "nothing was taken, for the balance was zero")
+		case rf.floored && rf.taken == 0:
+			j.showDebt(is, "nothing was taken: the clawbacks of the close stopped at a balance of zero")
 		case rf.taken == 0 || !rf.linked:
 		case j.balanceShort(rf):
 			j.showDebt(is, fmt.Sprintf("%s was taken, which left a balance of just zero", j.money(rf.taken)))
@@ -87,7 +89,7 @@ func (j *Judge) windowSigns() {
 	w.changes = w.changes[:0]
 	for k := range j.refunds {
 		rf := &j.refunds[k]
-		if rf.taken == 0 || rf.netted || rf.of == none || rf.place == Early || !j.evidence.plain[rf.place].adjusts() || rf.takenFirst <= rf.row+1 || rf.lent > 0 {
+		if rf.taken == 0 || rf.netted || rf.of == none || rf.place == Early || !j.evidence.waitsIn(rf.place) || rf.takenFirst <= rf.row+1 || rf.lent > 0 {
 			continue
 		}
 		p := &j.purchases[rf.of]
@@ -127,6 +129,10 @@ func (j *Judge) windowSigns() {
 		}
 	}
 }
+
+// waitsIn reports whether clawbacks of a place mostly wait. A few that do are rows
+// that are late.
+func (e *evidence) waitsIn(p Place) bool { return e.plain[p].adjusts() && e.waits[p] > e.prompt[p] }
 
 // dipped judges one redemption while clawbacks wait.
 func (j *Judge) dipped(row, is int32, left, same, later int64) {

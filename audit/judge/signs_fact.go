@@ -17,7 +17,7 @@ func (j *Judge) factSigns(is int32) (explained bool) {
 	if !taken && rf.outcome != Never || rf.undoneAt != 0 {
 		return false
 	}
-	if !taken && j.atZero(rf) {
+	if !taken && (rf.floored || j.atZero(rf)) {
 		return false // see debtSigns
 	}
 	others := e.plain[rf.place].adjusts()
@@ -56,7 +56,7 @@ func (j *Judge) classSigns() {
 		if !rf.plainly() || rf.place == Early || !never && !rf.outcome.adjusted() || rf.undoneAt != 0 {
 			continue
 		}
-		if never && (j.atZero(rf) || j.partIgnored(rf)) {
+		if never && (rf.floored || j.atZero(rf) || j.partIgnored(rf)) {
 			continue
 		}
 		here, there := same, later

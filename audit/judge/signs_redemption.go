@@ -34,7 +34,7 @@ func (j *Judge) redemptionSigns() {
 			case r.At < known && r.Amount > balance:
 			case r.Amount < 0 && -r.Amount > redeemed:
 				j.showRedemption(int32(i), -r.Amount, "a redemption is above zero", "the balance rose, and nothing had been redeemed that it could put back")
-			case r.Amount > balance && r.Amount > balance+odd+j.nearby(i):
+			case r.Amount > max(0, balance) && r.Amount > balance+odd+j.nearby(i):
 				j.showRedemption(int32(i), r.Amount-max(0, balance), fmt.Sprintf("no more than the balance of %s is redeemed", j.money(balance)), fmt.Sprintf("%s was redeemed", j.money(r.Amount)))
 			default:
 				j.could(flaw.G8, r.At)

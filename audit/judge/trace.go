@@ -109,8 +109,11 @@ func (j *Judge) follow() {
 // pass moves on to the cycle of an instant. Refunds of the cycles before it were
 // due with the balance that there is.
 func (j *Judge) pass(to reward.Instant) {
-	if j.book.cycle != 0 {
-		j.silentClose()
+	if c := j.book.cycle; c != 0 {
+		j.silentClose(c - 1)
+		if reward.CycleAt(to) > c+1 {
+			j.silentClose(c)
+		}
 	}
 	j.turn(to)
 	for ; j.dueFrom < int32(len(j.refunds)) && j.refunds[j.dueFrom].cycle < j.cycle; j.dueFrom++ {

@@ -70,7 +70,14 @@ func (j *Judge) debitNamed(is int32, amount int64, row int32) bool {
 		j.take(exact, amount, row)
 		return true
 	case count == 0:
-		return j.debitGuess(is, amount, row) || standing != none && at < j.refunds[standing].at+forgotten && j.takeMore(standing, amount, row)
+		if j.debitGuess(is, amount, row) {
+			return true
+		}
+		if standing == none || at >= j.refunds[standing].at+forgotten {
+			return false
+		}
+		j.take(standing, amount, row) // more than its share
+		return true
 	case !near(all, amount, count) && j.refunds[newest].at >= at-atOnceWithin:
 		j.take(newest, amount, row)
 		return true
@@ -86,11 +93,6 @@ func (j *Judge) debitNamed(is int32, amount int64, row int32) bool {
 			rest -= part
 		}
 	}
-	return true
-}
-
-func (j *Judge) takeMore(is int32, amount int64, row int32) bool {
-	j.take(is, amount, row)
 	return true
 }
 

@@ -7,12 +7,11 @@ import "recoup/reward"
 // best rewarded first, as the core does. It is a guess, and what rows took may show
 // that the program took the refund for one of another purchase.
 type guessing struct {
-	any        bool // there are such refunds in the account
-	placed     []int32
-	unplaced   []int32
-	merchants  names
-	latest     []int32 // purchase, by number of the merchant
-	candidates int
+	any       bool // there are such refunds in the account
+	placed    []int32
+	unplaced  []int32
+	merchants names
+	latest    []int32 // purchase, by number of the merchant
 }
 
 func (g *guessing) reset() {

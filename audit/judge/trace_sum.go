@@ -69,10 +69,10 @@ func (j *Judge) sumOf(cycle reward.Cycle, row int32) bool {
 	return j.inexact(row)
 }
 
-// silentClose looks back at the close before the cycle that ends: where no row came
-// with it, grants and clawbacks may have been just equal.
-func (j *Judge) silentClose() {
-	s, cycle := &j.sum, j.book.cycle-1
+// silentClose looks back at the close of a cycle: where no row came with it, grants
+// and clawbacks may have been just equal.
+func (j *Judge) silentClose(cycle reward.Cycle) {
+	s := &j.sum
 	if s.cycle == cycle && s.accepted || len(j.waiting()) == 0 || len(j.closes) == 0 {
 		return
 	}
@@ -81,7 +81,7 @@ func (j *Judge) silentClose() {
 		return
 	}
 	if best := j.bestReading(0); best.found && best.grants && best.differs == 0 {
-		s.cycle, j.now = cycle, j.cycleStart
+		s.cycle, j.now = cycle, cycle.End()
 		j.accept(best, int32(len(j.closes)-1))
 	}
 }
@@ -315,7 +315,7 @@ func (j *Judge) grantInSum(is int32, amount int64, row int32, left uint) {
 		// What the grant did not leave out is due, group by group.
 		if rf := &j.refunds[r]; rf.netted && rf.takenAt == p.grantAt && left>>rf.group&1 == 0 {
 			rf.netted, rf.nettedBy, rf.takenAt = false, 0, 0
-			rf.expected = rf.part2(p)
+			rf.expected = rf.shareOf(p)
 			rf.least = rf.expected
 			if rf.expected > 0 {
 				j.pending = append(j.pending, r)
@@ -324,9 +324,9 @@ func (j *Judge) grantInSum(is int32, amount int64, row int32, left uint) {
 	}
 }
 
-// part2 is the share of a refund that came before the grant and was not left out
+// shareOf is the share of a refund that came before the grant and was not left out
 // of it while others were.
-func (rf *refund) part2(p *purchase) int64 {
+func (rf *refund) shareOf(p *purchase) int64 {
 	if p.base <= 0 {
 		return 0
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"recoup/issuer"
 	"recoup/lab"
@@ -17,6 +18,12 @@ import (
 	"recoup/probe/search"
 	"recoup/reward"
 )
+
+// hurried are options for a target in the same process.
+var hurried = probe.Options{
+	Rate: 1_000_000, Backoff: time.Microsecond,
+	Settle: probe.Settle{Interval: 100 * time.Microsecond, Quiet: time.Millisecond},
+}
 
 // Over HTTP the same is found, and the script of each find ends with the account
 // that the find shows, when sh and curl run it.
@@ -49,12 +56,12 @@ func TestScriptsReplayFinds(t *testing.T) {
 			}
 			server := httptest.NewServer(adapter.Handler(func() issuer.Issuer { return d.New(test.program) }, test.can))
 			defer server.Close()
-			client, err := probe.Connect(context.Background(), server.URL, probe.Options{Rate: 1_000_000})
+			client, err := probe.Connect(context.Background(), server.URL, hurried)
 			if err != nil {
 				t.Fatal(err)
 			}
 			target := search.Target{Target: client.Target(), Program: test.program}
-			r := run(t, target, search.Options{Seed: 1, Sequences: 60, Finds: 4})
+			r := run(t, target, search.Options{Seed: 1, Sequences: 15, Finds: 2, Shrinks: 60})
 			if len(r.Finds) == 0 {
 				t.Fatalf("%+v", r)
 			}
@@ -108,12 +115,11 @@ func TestOverAFlakyConnection(t *testing.T) {
 			h := adapter.Faults{Seed: 1, Failures: 20}.Wrap(adapter.Handler(func() issuer.Issuer { return d.New(p) }, adapter.Everything("USD")))
 			server := httptest.NewServer(h)
 			defer server.Close()
-			server.Config.ErrorLog = nil
-			client, err := probe.Connect(context.Background(), server.URL, probe.Options{Rate: 1_000_000, Backoff: 1})
+			client, err := probe.Connect(context.Background(), server.URL, hurried)
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := run(t, search.Target{Target: client.Target(), Program: p}, search.Options{Seed: 1, Sequences: 40})
+			r := run(t, search.Target{Target: client.Target(), Program: p}, search.Options{Seed: 1, Sequences: 20})
 			if got := strings.Join(signatures(r), "; "); got != want || client.Stats().Replays == 0 {
 				t.Errorf("found %q, want %q; %+v", got, want, client.Stats())
 			}

@@ -2,6 +2,7 @@ package search
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"recoup/reward"
 	"recoup/scenario"
@@ -103,7 +104,7 @@ func (d *chance) purchase(fact int) move {
 // amount is a price: round, odd, small, or what the cap makes of it.
 func (d *chance) amount(at *place) int64 {
 	round := d.round
-	prices := []int64{round, round, round, round / 3, round - 1, round / 10, 2 * round, 3*round + round/7, d.unit, 1 + d.Int64N(5*round)}
+	prices := []int64{round, round, round, round / 3, round - 1, round / 10, 2 * round, 3*round + round/7, 20 * round, d.unit, 1 + d.Int64N(5*round)}
 	if fills := at.fills(); fills > 1 && fills < reward.MaxAmount/1000 {
 		prices = append(prices, fills, fills, fills-1, fills+1, fills/2+1, fills*3/4, 2*fills, 3*fills)
 	}
@@ -114,7 +115,7 @@ func (d *chance) amount(at *place) int64 {
 func (d *chance) reversal(k scenario.Kind) move {
 	i := len(d.bought) - 1 - d.weighted(6, 3, 1)
 	m := move{kind: k, fact: d.fact(k), gap: d.gap(), of: d.bought[max(0, i)]}
-	if k == scenario.Refund && d.can.UnlinkedRefunds == nil || k == scenario.Refund && *d.can.UnlinkedRefunds {
+	if k == scenario.Refund && (d.can.UnlinkedRefunds == nil || *d.can.UnlinkedRefunds) {
 		m.unlinked = d.IntN(6) == 0
 		m.silent = m.unlinked && d.IntN(5) == 0
 	}
@@ -125,7 +126,15 @@ func (d *chance) reversal(k scenario.Kind) move {
 		shares[3] = whole
 	}
 	m.share = shares[d.IntN(len(shares))]
+	if d.can.PartialRefunds && d.reversed(m.of) && d.IntN(2) == 0 {
+		m.share = rest
+	}
 	return m
+}
+
+// reversed reports whether something of a purchase went back already.
+func (d *chance) reversed(fact int) bool {
+	return slices.ContainsFunc(d.course.moves, func(m move) bool { return m.reverses() && m.of == fact })
 }
 
 func (d *chance) gap() gap {

@@ -67,8 +67,11 @@ func (h *hunter) hunt() error {
 		switch {
 		case errors.Is(err, errGivenUp):
 			h.result.GivenUp++
-		case errors.Is(err, errCalls), errors.Is(err, errTime):
-			h.result.Ended = err.Error()
+		case errors.Is(err, errCalls):
+			h.result.Ended = errCalls.Error()
+			return nil
+		case errors.Is(err, errTime):
+			h.result.Ended = errTime.Error()
 			return nil
 		case err != nil && h.ctx.Err() != nil:
 			h.result.Ended = "search: " + context.Cause(h.ctx).Error()
@@ -254,7 +257,17 @@ func (h *hunter) playOnce(c *course) (*verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	return judge(s, got, want, at.paid), nil
+	v := judge(s, got, want, at.paid)
+	if v.kind == lab.PaysOut {
+		same, err := paysTheSame(v, at.paid)
+		if err != nil {
+			return nil, err
+		}
+		if same {
+			v.kind = ""
+		}
+	}
+	return v, nil
 }
 
 // accountName is what accounts are called.

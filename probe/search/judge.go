@@ -57,6 +57,26 @@ func judge(s *scenario.Scenario, got, want *scenario.Transcript, paid []int64) *
 	return v
 }
 
+// paysTheSame reports whether Recoup pays as much as the target did if it is asked
+// only for what the target paid. Who denies one redemption may have more to pay at
+// the next: that is no defect.
+func paysTheSame(v *verdict, paid []int64) (bool, error) {
+	asked := *v.scenario
+	asked.Steps = nil
+	for i := range v.scenario.Steps {
+		if v.got.Lines[i].Answer != scenario.Denied {
+			asked.Steps = append(asked.Steps, v.scenario.Steps[i])
+		}
+	}
+	want, err := scenario.Play(&asked, lab.NewRecoup(asked.Program))
+	if err != nil {
+		return false, err
+	}
+	last := len(v.scenario.Steps) - 1
+	more := unbacked(v.got.Last(), paid[last]) - unbacked(want.Last(), 0)
+	return more <= factsUntil(v.scenario, last), nil
+}
+
 // unbacked is what redemptions have taken in cash above what the cardholder is
 // entitled to. What is owed for it stays owed if he never comes back. What a
 // target pays of its own accord is not taken by anybody's move, and counts only

@@ -180,13 +180,12 @@ func settings() map[string]*reward.Program {
 }
 
 // Nothing is found in Recoup, however it is set: not by its own terms, nor where
-// it is stricter than they are, with a wait that they do not have or rerating that
-// they do not promise.
+// it is stricter than they are, with a wait that they do not have.
 func TestNothingIsFoundInRecoup(t *testing.T) {
-	sequences := 400
+	sequences := 600
 	switch {
 	case os.Getenv("RECOUP_LONG") != "":
-		sequences = 100_000
+		sequences = 20_000
 	case testing.Short():
 		sequences = 50
 	}
@@ -195,12 +194,8 @@ func TestNothingIsFoundInRecoup(t *testing.T) {
 		if terms.MaturityDays == 0 {
 			stricter["with maturity"] = func(p *reward.Program) { p.MaturityDays = 30 }
 		}
-		if terms.Method == reward.Proportional {
-			stricter["rerated"] = func(p *reward.Program) { p.Method = reward.Rerate }
-		}
 		for how, change := range stricter {
 			t.Run(name+", "+how, func(t *testing.T) {
-				t.Parallel()
 				own := *terms
 				change(&own)
 				target := targetOf(&own, func() issuer.Issuer { return lab.NewRecoup(&own) })

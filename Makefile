@@ -5,7 +5,7 @@ GO ?= go
 BIN := bin/recoup
 OUT := out
 
-.PHONY: build run tools test test-long lint bench clean
+.PHONY: build run tools test test-long lint bench accuracy clean
 
 build:
 	$(GO) build -o $(BIN) ./cmd/recoup
@@ -29,6 +29,11 @@ test-long: tools
 lint:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
+
+# How often the auditor and the prober are right: the figures of docs/accuracy.md,
+# in about half an hour on two processors.
+accuracy: build
+	$(BIN) lab accuracy --markdown docs/accuracy.md
 
 bench: tools
 	sh scripts/bench.sh

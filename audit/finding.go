@@ -37,11 +37,15 @@ var effects = map[flaw.Code]effect{
 // money before it becomes G9.
 var unseen = map[flaw.Code]bool{flaw.G7: true}
 
-// otherwise are the flaws that keep reward on nothing bought, or longer than the
-// consistency bound allows, in a way that none of the paper's classes describes.
-var otherwise = []flaw.Code{
-	flaw.G1, flaw.G2, flaw.G3, flaw.G4, flaw.G9, flaw.G12, flaw.Compounding, flaw.CurrentRate, flaw.BonusKept, flaw.PartsIgnored, flaw.UnlinkedIgnored,
-}
+// otherwise are the flaws by which plain refunds leave reward on nothing bought: in a
+// way that none of the paper's classes describes, but a class of its own.
+var otherwise = []flaw.Code{flaw.G1, flaw.G12, flaw.Compounding, flaw.CurrentRate, flaw.BonusKept, flaw.PartsIgnored}
+
+// beside are the flaws that leave reward on nothing bought through what is not plain:
+// chargebacks, refunds above the price, before the purchase or without its name, and
+// deliveries that repeat. A program of any class may have them; how much they leave
+// depends on how often that happens.
+var beside = []flaw.Code{flaw.G2, flaw.G3, flaw.G4, flaw.G9, flaw.UnlinkedIgnored}
 
 // either is what an account shows that has refunds in one place only.
 var either = flaw.Flaw{
@@ -121,9 +125,9 @@ func finding(f flaw.Flaw, seen *flawSums) Finding {
 	if seen == nil {
 		seen = &flawSums{}
 	}
-	is := standing(seen.Shown, seen.Could)
+	is, shown, could := seen.standing(f.Code)
 	return Finding{
-		Flaw: f, Standing: is, Shown: seen.Shown, Could: seen.Could, Confidence: confidence(is, seen.Shown, seen.Could),
+		Flaw: f, Standing: is, Shown: shown, Could: could, Confidence: confidence(is, shown, could),
 		Amount: seen.Amount, Examples: seen.Examples,
 	}
 }
@@ -131,8 +135,8 @@ func finding(f flaw.Flaw, seen *flawSums) Finding {
 // leaks tells whether a flaw costs the program, as its signs stand.
 func (s *sums) leaks(code flaw.Code) Standing {
 	if f := s.Flaws[code]; f != nil {
-		shown, _ := f.leaking()
-		return standing(shown, f.Could)
+		shown, could, _ := f.leaking()
+		return standing(shown, could)
 	}
 	return TooFew
 }
@@ -142,7 +146,7 @@ func (s *sums) unexplained() int64 {
 	rest := s.Figures.Leakage
 	for code, f := range s.Flaws {
 		if effects[code] == leaks {
-			_, amount := f.leaking()
+			_, _, amount := f.leaking()
 			rest -= amount
 		}
 	}

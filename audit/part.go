@@ -109,7 +109,7 @@ func (f *partFile) check() error {
 		return fmt.Errorf("shard %d of %d: expected one from 1 to their number", f.Shard, f.Of)
 	}
 	for code, sums := range f.Sums.Flaws {
-		if sums == nil || sums.Shorts < 0 || sums.Shown < sums.Shorts || sums.Could < sums.Shown {
+		if sums == nil || sums.Shorts < 0 || sums.Shown < sums.Shorts || sums.CouldShort < sums.Shorts || sums.Could-sums.CouldShort < sums.Shown-sums.Shorts {
 			return fmt.Errorf("flaw %s: expected counts of signs", code)
 		}
 	}

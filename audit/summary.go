@@ -40,7 +40,7 @@ func (j *judgement) other(money func(int64) string) string {
 	var texts []string
 	for _, code := range j.others {
 		f, _ := flaw.Find(code)
-		_, amount := j.Flaws[code].leaking()
+		_, _, amount := j.Flaws[code].leaking()
 		texts = append(texts, fmt.Sprintf("%s (%s, %s)", f.Title, code, money(amount)))
 	}
 	for _, place := range [...]struct {

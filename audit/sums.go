@@ -39,17 +39,38 @@ type flawSums struct {
 	Shown  int64 `json:"shown"`
 	Could  int64 `json:"could"`
 	Amount int64 `json:"amount"`
-	// Shorts and ShortAmount are those that cost the cardholder, of a flaw that can
-	// cost either.
+	// Shorts of CouldShort, and ShortAmount, are those that cost the cardholder, of a
+	// flaw that can cost either.
 	Shorts      int64           `json:"shorts,omitzero"`
+	CouldShort  int64           `json:"could_short,omitzero"`
 	ShortAmount int64           `json:"short_amount,omitzero"`
 	Examples    []judge.Example `json:"examples,omitempty"`
 }
 
-// leaking counts the signs that cost the program, and what.
-func (f *flawSums) leaking() (shown, amount int64) {
-	return f.Shown - f.Shorts, f.Amount - f.ShortAmount
+// leaking counts the signs that cost the program, of how many, and what.
+func (f *flawSums) leaking() (shown, could, amount int64) {
+	return f.Shown - f.Shorts, f.Could - f.CouldShort, f.Amount - f.ShortAmount
 }
+
+// standing is what to make of the signs of a flaw, which showed so often of so many
+// opportunities. G9 is two flaws, of which one costs the program and one the
+// cardholder, and stands as the clearer of them does: who never gives back after a
+// lost dispute has it, however many chargebacks were taken right.
+func (f *flawSums) standing(code flaw.Code) (is Standing, shown, could int64) {
+	is, shown, could = standing(f.Shown, f.Could), f.Shown, f.Could
+	if code != flaw.G9 {
+		return is, shown, could
+	}
+	leaked, couldLeak, _ := f.leaking()
+	for _, half := range [...][2]int64{{leaked, couldLeak}, {f.Shorts, f.CouldShort}} {
+		if s := standing(half[0], half[1]); clearness[s] > clearness[is] {
+			is, shown, could = s, half[0], half[1]
+		}
+	}
+	return is, shown, could
+}
+
+var clearness = map[Standing]int{TooFew: 0, NotFound: 1, Occasional: 2, Found: 3}
 
 func newSums() sums {
 	return sums{
@@ -175,6 +196,7 @@ func (s *sums) merge(o *sums) {
 		f.Could += part.Could
 		s.add(&f.Amount, part.Amount)
 		f.Shorts += part.Shorts
+		f.CouldShort += part.CouldShort
 		s.add(&f.ShortAmount, part.ShortAmount)
 		f.Examples = examples.merge(f.Examples, part.Examples)
 	}

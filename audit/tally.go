@@ -92,6 +92,9 @@ func oneIf(holds bool) int64 {
 func (s *sums) addSign(sign *judge.Sign) {
 	f := s.flaw(sign.Flaw)
 	f.Could++
+	if sign.Shorts {
+		f.CouldShort++
+	}
 	if !sign.Shown {
 		return
 	}

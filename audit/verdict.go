@@ -38,23 +38,40 @@ var pools = []func(refundKind) bool{
 
 // pool returns the refunds of a place that its treatment is told from.
 func (r *refundCounts) pool(place judge.Place) (h handling) {
+	all := r.of(func(k refundKind) bool { return k.place == place })
 	for _, in := range pools {
 		h = r.of(func(k refundKind) bool { return k.place == place && in(k) })
-		if h.told() >= leastCould {
+		if h.speaksFor(&all) {
 			break
 		}
 	}
 	return h
 }
 
+// leastPart is the share, in per mille, of all refunds of a place that a pool must
+// have to speak for them. Where one in a hundred names its purchase, it is an odd one.
+const leastPart = 50
+
+// speaksFor reports whether there are enough of these refunds, for themselves and
+// among the others.
+func (h *handling) speaksFor(all *handling) bool {
+	return h.told() >= leastCould && 1000*h.told() >= leastPart*all.told()
+}
+
 // at returns the refunds of a place: those that name their purchase or, where
 // these are too few, all.
 func (r *refundCounts) at(place judge.Place) handling {
-	linked := r.of(func(k refundKind) bool { return k.place == place && k.linked })
-	if linked.told() >= leastCould {
+	return r.linkedOrAll(func(k refundKind) bool { return k.place == place })
+}
+
+// linkedOrAll returns those of the refunds that name their purchase or, where these
+// are too few, all of them.
+func (r *refundCounts) linkedOrAll(wanted func(refundKind) bool) handling {
+	all, linked := r.of(wanted), r.of(func(k refundKind) bool { return k.linked && wanted(k) })
+	if linked.speaksFor(&all) {
 		return linked
 	}
-	return r.of(func(k refundKind) bool { return k.place == place })
+	return all
 }
 
 // treatment tells what the program does about such refunds. A majority decides
@@ -81,7 +98,8 @@ type judgement struct {
 	laterIs     treatment
 	floored     bool        // debts are not kept
 	debts       int64       // how many clawbacks could make one
-	others      []flaw.Code // found, and no class
+	others      []flaw.Code // found, and no class of the paper's
+	beside      []flaw.Code // found, and no class at all
 	late        bool        // clawbacks come later than one cycle
 	instant     bool        // rewards come at settlement
 	waits       bool        // clawbacks of same-cycle refunds wait
@@ -94,11 +112,7 @@ func (s *sums) judgement() *judgement {
 	j.sameIs, j.laterIs = j.same.treatment(), j.later.treatment()
 	j.instant = s.Grants.AtOnce > s.Grants.AtClose+s.Grants.Other
 	j.debts, j.floored = s.debts()
-	for _, code := range otherwise {
-		if s.leaks(code) == Found && s.substantial(s.Flaws[code]) {
-			j.others = append(j.others, code)
-		}
-	}
+	j.others, j.beside = s.found(otherwise), s.found(beside)
 	j.late = s.leaks(flaw.LateClawback) == Found || isLate(&j.same) || isLate(&j.later)
 	atOnce := j.same[judge.Netted] + j.same[judge.AtOnce]
 	j.waits = j.same[judge.WithinCycle]+j.same[judge.AtClose]+j.same[judge.Late] > atOnce
@@ -106,6 +120,16 @@ func (s *sums) judgement() *judgement {
 		j.redeemed = f.Shown
 	}
 	return j
+}
+
+// found returns those of the flaws that were found to leave a substantial part.
+func (s *sums) found(codes []flaw.Code) (found []flaw.Code) {
+	for _, code := range codes {
+		if s.leaks(code) == Found && s.substantial(s.Flaws[code]) {
+			found = append(found, code)
+		}
+	}
+	return found
 }
 
 func isLate(h *handling) bool { return standing(h[judge.Late], h.told()) == Found }
@@ -117,23 +141,27 @@ func isLate(h *handling) bool { return standing(h[judge.Late], h.told()) == Foun
 const leastSubstantial = 2
 
 func (s *sums) substantial(f *flawSums) bool {
-	shown, amount := f.leaking()
+	shown, _, amount := f.leaking()
 	return shown >= leastCould && times(amount, 1000).Cmp(times(s.Refunds.Stake, leastSubstantial)) >= 0
 }
 
 // debts tells whether debts are kept: from the signs of V3(a), and from the
-// refunds that the balance did not cover.
+// refunds that the balance did not cover, if those that it did take their share. Where
+// both fall short, it is not for want of balance.
 func (s *sums) debts() (could int64, floored bool) {
-	open := s.Refunds.of(func(k refundKind) bool { return k.linked && !k.covered })
-	short := open[judge.Never] + open[judge.Partly]
+	open := s.Refunds.linkedOrAll(func(k refundKind) bool { return !k.covered })
+	covered := s.Refunds.linkedOrAll(func(k refundKind) bool { return k.covered })
 	could = open.told()
-	floored = standing(short, could) == Found
+	floored = open.short() == Found && covered.short() != Found
 	if f := s.Flaws[flaw.CodeOf(flaw.V3a)]; f != nil {
 		could = max(could, f.Could)
 		floored = floored || standing(f.Shown, f.Could) == Found
 	}
 	return could, floored
 }
+
+// short tells whether refunds took less than their share.
+func (h *handling) short() Standing { return standing(h[judge.Never]+h[judge.Partly], h.told()) }
 
 // class is the class of the program as lab.Examine has it, from data: V1 if
 // refunds are adjusted neither in their purchase's cycle nor after it, V2 if in
@@ -207,7 +235,9 @@ func (j *judgement) properties(c flaw.Class) (integrity, consistency flaw.Verdic
 	case "":
 		return "", ""
 	case flaw.Robust:
-		return flaw.Satisfied, flaw.Satisfied
+		if len(j.beside) == 0 {
+			return flaw.Satisfied, flaw.Satisfied
+		}
 	case flaw.V3b:
 		return flaw.Partial, flaw.Partial
 	case flaw.Other:

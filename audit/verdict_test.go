@@ -112,6 +112,21 @@ func TestVerdict(t *testing.T) {
 				(*b)[len(*b)-1].Signs[i].Shorts = true
 			}
 		}, flaw.Robust, false, [3]string{"Instant", "Immediate", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
+		{"refunds above the price take nothing: reward is kept, and no class of the paper's", func(b *book) {
+			b.grants(100, 0).refunds(200, same, judge.AtOnce).refunds(200, later, judge.AtOnce).signs(flaw.G2, 30, 30)
+		}, flaw.Robust, true, [3]string{"Instant", "Immediate", "Not reached"}, flaw.Violated, flaw.Violated, "whichever cycle"},
+		{"clawbacks fall short whether the balance covers them or not: that is no floor", func(b *book) {
+			b.grants(100, 0).refunds(60, same, judge.Partly).refunds(60, later, judge.Partly).signs(flaw.BonusKept, 120, 120)
+			b.cases(30, judge.RefundCase{Linked: true, Place: later, Outcome: judge.Partly})
+		}, flaw.Other, true, [3]string{"Instant", "Immediate", "Indefinite"}, flaw.Violated, flaw.Violated, "the bonus stays"},
+		{"hardly any refund names its purchase, and those that do are odd", func(b *book) {
+			b.grants(100, 0).refunds(6, same, judge.Never).refunds(6, later, judge.Never)
+			b.cases(200, judge.RefundCase{Place: same, Outcome: judge.AtOnce, Balance: 500}).cases(200, judge.RefundCase{Place: later, Outcome: judge.AtOnce, Balance: 500})
+		}, flaw.Robust, false, [3]string{"Instant", "Immediate", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
+		{"V3(a), where no refund names its purchase", func(b *book) {
+			b.grants(100, 0).cases(50, judge.RefundCase{Place: same, Outcome: judge.AtOnce, Balance: 500}).cases(50, judge.RefundCase{Place: later, Outcome: judge.AtOnce, Balance: 500})
+			b.cases(20, judge.RefundCase{Place: later, Outcome: judge.Never})
+		}, flaw.V3a, true, [3]string{"Instant", "Immediate", "Floored"}, flaw.Violated, flaw.Violated, "floored or forgotten"},
 		{"three odd rows of three make no class", func(b *book) {
 			b.grants(100, 0).refunds(20, same, judge.AtOnce).refunds(20, later, judge.AtOnce).signs(flaw.G2, 3, 3)
 		}, flaw.Robust, true, [3]string{"Instant", "Immediate", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
@@ -235,6 +250,32 @@ func TestStandingOfFindings(t *testing.T) {
 			}
 			if len(f.Examples) != min(c.shown, 5) {
 				t.Errorf("%d shown with %d examples", c.shown, len(f.Examples))
+			}
+		}
+	}
+}
+
+// Of a flaw that can cost either, the half that is clearer tells: every dispute that
+// was lost is lost for good, while chargebacks are taken as they should be.
+func TestHalvesOfAFinding(t *testing.T) {
+	for _, c := range []struct {
+		missed, chargebacks, lost, disputes int
+		want                                string
+	}{
+		{0, 40, 6, 6, "found 6 of 6"},
+		{40, 40, 0, 6, "found 40 of 46"},
+		{40, 40, 0, 200, "found 40 of 40"},
+		{0, 40, 2, 3, "not found 2 of 43"},
+		{0, 2, 1, 2, "not enough to tell 1 of 4"},
+	} {
+		var b book
+		b.signs(flaw.G9, c.missed, c.chargebacks).signs(flaw.G9, c.lost, c.disputes)
+		for i := range b[len(b)-1].Signs {
+			b[len(b)-1].Signs[i].Shorts = true
+		}
+		for _, f := range b.report(t).Findings {
+			if got := fmt.Sprintf("%s %d of %d", f.Standing, f.Shown, f.Could); f.Code == flaw.G9 && got != c.want {
+				t.Errorf("%+v: %s", c, got)
 			}
 		}
 	}

@@ -251,7 +251,7 @@ func (a *transposer) move(m *scenario.Move) {
 
 func (a *transposer) add(step scenario.Step) {
 	step.Line = len(a.out.Steps) + 1
-	step.Text = describe(&step.Move, a.program.Currency)
+	step.Text = scenario.DescribeMove(&step, a.program.Currency)
 	a.out.Steps = append(a.out.Steps, step)
 }
 

@@ -1,8 +1,6 @@
 package probe
 
 import (
-	"cmp"
-	"fmt"
 	"time"
 
 	"recoup/lab"
@@ -43,7 +41,7 @@ func traceOf(got, want *scenario.Transcript) []TraceStep {
 		line, correct := &got.Lines[i], shownIn(&want.Lines[i])
 		done := line.Step.Text
 		if done == "" {
-			done = describe(&line.Step.Move, got.Scenario.Program.Currency)
+			done = scenario.DescribeMove(line.Step, got.Scenario.Program.Currency)
 		}
 		step := TraceStep{line.Step.At, done, shownIn(line), &correct, line.Entitlement}
 		if n := len(steps) - 1; n >= 0 && passes(line) && steps[n].showsTheSame(&step) {
@@ -111,38 +109,4 @@ func (r *run) observed(o *lab.Observation) TraceStep {
 	}
 	entitled := divide(max(0, o.NetSpend), r.result.Behaviour.Reward, r.sample.Amount)
 	return TraceStep{o.At, done, Shown{o.Balance, o.Redeemable, o.PaidOut, answer}, nil, entitled}
-}
-
-// describe writes a move for people.
-func describe(m *scenario.Move, currency string) string {
-	text := m.Kind.String()
-	if m.Again {
-		text = "again " + text
-	}
-	if m.ID != "" {
-		text += " " + m.ID
-	}
-	if m.Amount != 0 || m.Kind == scenario.Redeem {
-		text += " " + program.FormatAmount(m.Amount, currency)
-	}
-	if m.Of != "" {
-		text += " of " + m.Of
-	}
-	if m.Merchant != "" {
-		text += " at " + m.Merchant
-	}
-	if at := cmp.Or(m.Category, m.MCC); at != "" {
-		text += " " + at
-	}
-	if m.Really != nil {
-		text += " (really"
-		for i, part := range m.Really {
-			if i > 0 {
-				text += ","
-			}
-			text += fmt.Sprintf(" %s of %s", program.FormatAmount(part.Amount, currency), part.Purchase)
-		}
-		text += ")"
-	}
-	return text
 }

@@ -105,6 +105,10 @@
 //	Z            the offset from UTC: Z, UTC, +01:00, +0100 or +01
 //
 // with T, spaces and signs between them. What the pattern does not have is zero.
+// Cycles are months in UTC: where statements close by the clock of the file, or
+// the file has days without times, time_zone stays UTC, which takes times as they
+// stand; another moves the first of a month into the month before.
+//
 // Of a local time that the clock shows twice the first counts; one that the clock
 // skips counts as if the clock had not been put forward yet.
 //

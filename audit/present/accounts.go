@@ -6,6 +6,7 @@ import (
 
 	"recoup/audit"
 	"recoup/page"
+	"recoup/tabular"
 )
 
 // suspects lists accounts with what speaks against each, never a bare score.
@@ -14,7 +15,7 @@ func (r report) suspects(list []audit.Suspect) page.Sheet {
 	for i := range list {
 		a := &list[i]
 		s.Rows = append(s.Rows, page.Row{Cells: []page.Cell{
-			{Text: Visible(a.Account), Class: "id"}, page.Number(strconv.FormatInt(a.RoundsInAll, 10)), page.Number(percent(a.ReturnedPermille)),
+			{Text: tabular.Visible(a.Account), Class: "id"}, page.Number(strconv.FormatInt(a.RoundsInAll, 10)), page.Number(percent(a.ReturnedPermille)),
 			page.Number(r.money(a.Figures.Redeemed)), page.Number(r.money(a.Figures.Leakage)), page.Number(r.money(a.Figures.Debt)), page.Text(said(a)),
 		}})
 	}
@@ -25,7 +26,7 @@ func (r report) suspects(list []audit.Suspect) page.Sheet {
 func said(a *audit.Suspect) string {
 	sentences := make([]string, len(a.Evidence))
 	for i, e := range a.Evidence {
-		sentences[i] = sentence(Visible(e))
+		sentences[i] = sentence(tabular.Visible(e))
 	}
 	return strings.Join(sentences, " ")
 }
@@ -37,7 +38,7 @@ func (r report) rounds(a *audit.Suspect) page.Sheet {
 	for i := range a.Rounds {
 		n := &a.Rounds[i]
 		s.Rows = append(s.Rows, page.Row{Cells: []page.Cell{
-			{Text: Visible(n.Purchase), Class: "id"}, page.Number(shortDate(n.BoughtAt)), page.Number(r.money(n.Bought)), page.Number(r.money(n.Reward)),
+			{Text: tabular.Visible(n.Purchase), Class: "id"}, page.Number(shortDate(n.BoughtAt)), page.Number(r.money(n.Bought)), page.Number(r.money(n.Reward)),
 			page.Number(shortDate(n.RedeemedAt)), page.Number(r.money(n.Redeemed)), page.Number(shortDate(n.ReturnedAt)), page.Number(r.money(n.Returned)), page.Number(r.money(n.Kept)),
 		}})
 	}

@@ -3,6 +3,6 @@
 // computes nothing but sums and shares of what the report has.
 //
 // Identifiers in exports are text that others chose. Whatever of it is shown goes
-// through Visible first, so that no identifier can move a terminal's cursor, turn
+// through tabular.Visible first, so that no identifier can move a terminal's cursor, turn
 // text around or look like another.
 package present

@@ -12,6 +12,7 @@ import (
 	"recoup/page"
 	"recoup/program"
 	"recoup/reward"
+	"recoup/tabular"
 )
 
 // with returns the findings of these standings, in the report's order.
@@ -93,13 +94,13 @@ func (r report) examples(f *audit.Finding, most int) []example {
 	var list []example
 	for i := range f.Examples[:min(most, len(f.Examples))] {
 		e := &f.Examples[i]
-		heading := "account " + Visible(e.Account)
+		heading := "account " + tabular.Visible(e.Account)
 		if e.Purchase != "" {
-			heading = "purchase " + Visible(e.Purchase) + " of " + heading
+			heading = "purchase " + tabular.Visible(e.Purchase) + " of " + heading
 		}
 		list = append(list, example{
 			Example: e, heading: fmt.Sprintf("%s: %s", heading, r.money(e.Amount)), steps: r.steps(e.Steps),
-			expected: sentence(Visible(e.Expected)), found: sentence(Visible(e.Found)),
+			expected: sentence(tabular.Visible(e.Expected)), found: sentence(tabular.Visible(e.Found)),
 		})
 	}
 	return list
@@ -117,7 +118,7 @@ func (r report) steps(steps []judge.Step) page.Sheet {
 		}
 		s.Rows = append(s.Rows, page.Row{Cells: []page.Cell{
 			{Text: shortDate(step.At), Class: "w"}, page.Number(strconv.FormatInt(daysBetween(steps[0].At, step.At), 10)),
-			page.Text(Visible(step.What)), page.Number(amount),
+			page.Text(tabular.Visible(step.What)), page.Number(amount),
 		}})
 	}
 	return s

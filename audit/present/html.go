@@ -5,6 +5,7 @@ import (
 
 	"recoup/audit"
 	"recoup/page"
+	"recoup/tabular"
 )
 
 // WriteHTML writes the report as one page for risk, audit and management: the
@@ -12,7 +13,7 @@ import (
 // no script.
 func WriteHTML(w io.Writer, of *audit.Report) error {
 	r := report{of}
-	p := page.Page{Heading: "Audit of the reward program " + Visible(r.Program), Lead: r.verdict(), Tiles: r.tiles()}
+	p := page.Page{Heading: "Audit of the reward program " + tabular.Visible(r.Program), Lead: r.verdict(), Tiles: r.tiles()}
 	p.Sections = append(p.Sections, r.behaviourSection(), r.moneySection(), r.findingsSection())
 	if len(r.shown()) > 0 {
 		p.Sections = append(p.Sections, r.changesSection())

@@ -9,6 +9,7 @@ import (
 	"recoup/page"
 	"recoup/program"
 	"recoup/reward"
+	"recoup/tabular"
 )
 
 // drawnRounds is how many of an account's rounds are drawn.
@@ -54,7 +55,7 @@ func (r report) drillDown(list []audit.Suspect) []page.Detail {
 	details := make([]page.Detail, len(list))
 	for i := range list {
 		a := &list[i]
-		details[i].Summary = fmt.Sprintf("%s: %s above entitlement, %s", Visible(a.Account), r.money(a.Figures.Leakage), count(a.RoundsInAll, "round"))
+		details[i].Summary = fmt.Sprintf("%s: %s above entitlement, %s", tabular.Visible(a.Account), r.money(a.Figures.Leakage), count(a.RoundsInAll, "round"))
 		figures := r.accountFigures(a)
 		details[i].Blocks = []page.Block{{Paragraphs: []string{said(a)}, Table: &figures}}
 		if len(a.Rounds) > 0 {
@@ -106,7 +107,7 @@ func (r report) roundsBlock(a *audit.Suspect) page.Block {
 // to after the return.
 func (r report) drawRound(n *judge.Round, top int64) page.Multiple {
 	due := n.Reward - mulDiv(n.Reward, min(n.Returned, n.Bought), n.Bought)
-	name := "purchase " + Visible(n.Purchase)
+	name := "purchase " + tabular.Visible(n.Purchase)
 	c := page.StepChart{
 		Title: fmt.Sprintf("%s: has %s at the end, entitled to %s", name, r.money(n.Kept), r.money(due)),
 		From:  n.BoughtAt, To: n.ReturnedAt, Low: min(n.Kept, 0), Top: top, Format: r.money, Shade: true, Above: [2]int{0, 1},

@@ -7,9 +7,13 @@ func (r report) inputSection() page.Section {
 	files := r.files()
 	s := page.Section{ID: "input", Title: "What was read", Blocks: []page.Block{{Paragraphs: []string{r.read()}, Table: &files}}}
 	if len(r.Input.ByWhy) > 0 {
-		bad := r.badRows()
+		bad := reasons(r.Input.ByWhy)
 		bad.Caption = "Places are the file and the line."
-		s.Blocks = append(s.Blocks, page.Block{Heading: "Rows left out", Paragraphs: []string{"What is missing here is missing in all figures: a refund that was left out looks like none, and a clawback that was left out looks like leakage."}, Table: &bad})
+		s.Blocks = append(s.Blocks, page.Block{Heading: "Bad rows", Paragraphs: []string{"What is missing here is missing in all figures: a refund that was left out looks like none, and a clawback that was left out looks like leakage."}, Table: &bad})
+	}
+	if len(r.Input.LeftByWhy) > 0 {
+		left := reasons(r.Input.LeftByWhy)
+		s.Blocks = append(s.Blocks, page.Block{Heading: "Rows that were not wanted", Paragraphs: []string{r.leftOut()}, Table: &left})
 	}
 	return s
 }
@@ -37,7 +41,7 @@ var methodRows = []page.Row{
 	term("Float", "Each refund's share of the reward times the days until it was taken back (or until the end of the exports, if it never was), added up and spread over the time of the exports."),
 	term("At stake", "A refund has something at stake if its purchase had earned a reward, or would have. Refunds that name no purchase are held against the purchase that they most likely belong to."),
 	term("Netted", "The refund came before the grant, and the grant left its part out."),
-	term("Shown of could", "Only refunds and other cases in which a flaw could show count for it. A flaw is found where nearly all of them show it, occasional where some do."),
+	term("Shown of could", "Only refunds and other cases in which a flaw could show count for it. A flaw is found where at least three do and, at 95% confidence, more than one in five does; occasional where more than one in fifty does."),
 	term("Sure of", "The lower end of the 95% interval (E. B. Wilson, 1927) of the share of cases that show the flaw, or that do not where it was not found. Few cases make it low."),
 	term("Round", "One course of the four phases: buy, redeem the reward, return the purchase, keep the reward."),
 	term("Unexplained", "Leakage that no finding accounts for. It is below zero where one refund is a sign of several flaws."),

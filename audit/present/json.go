@@ -11,6 +11,7 @@ import (
 
 	"recoup/audit"
 	"recoup/reward"
+	"recoup/tabular"
 )
 
 // WriteJSON writes the report as indented JSON for other programs. Times are RFC
@@ -32,7 +33,7 @@ func escaped(text []byte) []byte {
 	out := make([]byte, 0, len(text)+1)
 	for _, r := range string(text) {
 		switch {
-		case r == '\n' || !hidden(r):
+		case r == '\n' || !tabular.Hidden(r):
 			out = utf8.AppendRune(out, r)
 		case r > 0xFFFF:
 			high, low := utf16.EncodeRune(r)

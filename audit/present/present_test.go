@@ -3,7 +3,6 @@ package present_test
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	stdhtml "html"
 	"regexp"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 	"unicode"
 
 	"recoup/audit"
+	"recoup/audit/intake"
 	"recoup/audit/judge"
 	"recoup/audit/present"
 	"recoup/flaw"
@@ -107,7 +107,7 @@ func TestNothingFound(t *testing.T) {
 	has(t, "table", text,
 		"Robust. Refunds take the reward back in whichever cycle they fall.\n",
 		"none of 45,678 accounts has more in rewards than the published terms promise",
-		"✓ satisfied", "Looked for and not found: V2 (0 of 9,878).", "all were good.")
+		"✓ satisfied", "Looked for and not found: V2 (0 of 9,878).", "none was bad.")
 	hasNot(t, "table", text, "violated", "bad rows", "short of what", "exposed at the end", "Under Recoup")
 	page := html(t, sound())
 	has(t, "page", page, "None of the flaws that exports can show was found.", "No account&#39;s history looks like", `<div class="tile good"><b>$0.00</b><span>leakage`)
@@ -240,6 +240,9 @@ func everywhere() *audit.Report {
 	for i := range r.Input.ByWhy {
 		r.Input.ByWhy[i].Reason, r.Input.ByWhy[i].First = nasty, []string{nasty}
 	}
+	for i := range r.Input.LeftByWhy {
+		r.Input.LeftByWhy[i].Reason, r.Input.LeftByWhy[i].First = nasty, []string{nasty}
+	}
 	return r
 }
 
@@ -337,7 +340,7 @@ func TestChartsHaveTitlesAndFrames(t *testing.T) {
 // An empty report, and one of amounts as large as they get, have a page too.
 func TestExtremes(t *testing.T) {
 	empty := &audit.Report{Program: "p", Currency: "USD"}
-	has(t, "table", table(t, empty), "0 rows from 0 files were read; all were good.")
+	has(t, "table", table(t, empty), "0 rows from 0 files were read; none was bad.")
 	has(t, "page", html(t, empty), "Audit of the reward program p")
 
 	const most = 1<<63 - 1
@@ -360,6 +363,18 @@ func TestSimulation(t *testing.T) {
 		has(t, "table", table(t, r), want)
 		has(t, "page", section(t, html(t, r), "simulation"), want)
 	}
+}
+
+// Rows that are not bad and were not read all the same may be what is missing: a
+// wrong currency leaves out everything.
+func TestRowsLeftOutAreShown(t *testing.T) {
+	r := leaky()
+	r.Input.Files = append(r.Input.Files, intake.File{Name: "T.csv", Table: "refunds", Rows: 5, Skipped: 1_234, OtherCurrency: 77})
+	has(t, "table", table(t, r), "from 2 files were read", "4,007 rows were left out by the mapping, or for another currency than the program's", "left out as the mapping says", "T.csv:2")
+	has(t, "page", section(t, html(t, r), "input"), "4,007 rows were left out by the mapping", ">1,234<", ">77<", "left out as the mapping says")
+	r.Input.Left, r.Input.LeftByWhy = 0, nil
+	hasNot(t, "table", table(t, r), "another currency")
+	hasNot(t, "page", section(t, html(t, r), "input"), "Rows that were not wanted")
 }
 
 // One of something is not several.
@@ -427,9 +442,4 @@ func TestAFullDiskIsAnError(t *testing.T) {
 			t.Errorf("%s: error %v, want %v", name, err, errFull)
 		}
 	}
-}
-
-func ExampleVisible() {
-	fmt.Println(present.Visible("acct-7\x1b[2J"))
-	// Output: acct-7<U+001B>[2J
 }

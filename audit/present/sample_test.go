@@ -69,6 +69,7 @@ func leaky() *audit.Report {
 			Files: []intake.File{{Name: "T.csv", Table: "transactions", Rows: 1_234_567, Bad: 3}, {Name: "F.csv.zst", Table: "refunds", Rows: 65_432}},
 			Rows:  1_299_999, Bad: 3,
 			ByWhy: []intake.BadReason{{Reason: "amount: expected an integer above zero", Rows: 3, First: []string{"T.csv:17", "T.csv:99", "T.csv:1024"}}},
+			Left:  4_007, LeftByWhy: []intake.BadReason{{Reason: "left out as the mapping says", Rows: 4_007, First: []string{"T.csv:2"}}},
 		},
 		Verdict: audit.Verdict{
 			Found: true, Class: flaw.V2, Mapping: flaw.V2.Mapping(),

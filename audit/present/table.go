@@ -45,7 +45,11 @@ func WriteTable(w io.Writer, of *audit.Report) error {
 	t.heading("What was read")
 	t.line(r.read())
 	if len(r.Input.ByWhy) > 0 {
-		t.sheet(r.badRows())
+		t.sheet(reasons(r.Input.ByWhy))
+	}
+	if len(r.Input.LeftByWhy) > 0 {
+		t.line(r.leftOut())
+		t.sheet(reasons(r.Input.LeftByWhy))
 	}
 	return nil
 }

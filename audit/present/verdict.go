@@ -8,6 +8,7 @@ import (
 	"recoup/flaw"
 	"recoup/page"
 	"recoup/program"
+	"recoup/tabular"
 )
 
 // verdict says in a few sentences what was found: the class and the flaws, what
@@ -42,7 +43,7 @@ func isAre(n int64, noun string) string {
 
 // class names the class and says what it follows from.
 func (r report) class() string {
-	summary := sentence(Visible(r.Verdict.Summary))
+	summary := sentence(tabular.Visible(r.Verdict.Summary))
 	switch r.Verdict.Class {
 	case "":
 		return summary
@@ -80,7 +81,7 @@ func (r report) behaviour() page.Sheet {
 		if value == "" {
 			value = notTold
 		}
-		return page.Row{Cells: []page.Cell{page.Text(name), page.Text(Visible(value))}}
+		return page.Row{Cells: []page.Cell{page.Text(name), page.Text(tabular.Visible(value))}}
 	}
 	class := string(v.Class)
 	if class == "" {

@@ -44,7 +44,7 @@ func auditCommand() *cobra.Command {
 			"program has, with examples, what it costs, and which accounts used it. Columns, dates and\n" +
 			"signs of other layouts are told in a mapping; --inspect guesses one. It ends with exit\n" +
 			"code 1 if it finds a flaw. Nothing about accounts goes anywhere but into what it writes.",
-		Example: "  recoup audit --program program.yaml --transactions T.csv --refunds F.csv --rewards W.csv --html report.html\n" +
+		Example: "  recoup audit --program program.yaml --transactions T.csv --refunds F.csv --rewards W.csv --redemptions D.csv --html report.html\n" +
 			"  recoup audit --inspect core-banking-2026-01.csv > map.yaml",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -56,7 +56,7 @@ func auditCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&a.program, "program", "p", "", "the published terms: a program file (YAML)")
-	flags.StringArrayVar(&a.transactions, "transactions", nil, "exports of settled purchases; this and the next three may be globs, and given several times")
+	flags.StringArrayVar(&a.transactions, "transactions", nil, "exports of settled purchases; like the other tables, a file or a glob in quotes, given as often as there are")
 	flags.StringArrayVar(&a.refunds, "refunds", nil, "exports of refunds and chargebacks")
 	flags.StringArrayVar(&a.rewards, "rewards", nil, "exports of rewards: granted above zero, taken back below")
 	flags.StringArrayVar(&a.redemptions, "redemptions", nil, "exports of redemptions")

@@ -221,7 +221,7 @@ func findScenario(name string) (*scenario.Scenario, error) {
 }
 
 // shown is an error as a terminal may show it: a target may have had a hand in it.
-func shown(err error) error { return errors.New(present.Visible(err.Error())) }
+func shown(err error) error { return errors.New(tabular.VisibleLines(err.Error())) }
 
 // foundGaps is the error that ends a probe that found something.
 func foundGaps(r *probe.Result, found *search.Result) error {

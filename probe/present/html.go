@@ -9,6 +9,7 @@ import (
 	"recoup/probe"
 	"recoup/probe/search"
 	"recoup/reward"
+	"recoup/tabular"
 )
 
 // WriteHTML writes a result as a page of its own: the verdict first. What a search
@@ -16,12 +17,12 @@ import (
 func WriteHTML(w io.Writer, r *probe.Result, found *search.Result) error {
 	h := &html{r}
 	p := page.Page{
-		Heading: "Probe of " + Visible(r.Target),
+		Heading: "Probe of " + tabular.Visible(r.Target),
 		Lead:    []string{r.Verdict()},
 		Tiles:   h.tiles(),
 	}
 	for _, what := range r.LeftOut {
-		p.Lead = append(p.Lead, "Left out: "+Visible(what)+".")
+		p.Lead = append(p.Lead, "Left out: "+tabular.Visible(what)+".")
 	}
 	sections := []page.Section{h.behaviour(), h.gaps(), h.losses(), h.changes()}
 	if found != nil {
@@ -150,7 +151,7 @@ func (h *html) trace(steps []probe.TraceStep) *page.Sheet {
 			done += " (correct: " + s.Correct.Answer + ")"
 		}
 		cells := []page.Cell{
-			{Text: s.At.Format("2006-01-02 15:04"), Class: "w"}, page.Text(Visible(done)),
+			{Text: s.At.Format("2006-01-02 15:04"), Class: "w"}, page.Text(tabular.Visible(done)),
 			page.Number(h.r.Money(s.Shown.Balance)), page.Number(h.r.Money(s.Shown.Redeemable)), page.Number(h.r.Money(s.Shown.PaidOut)), page.Number(h.r.Money(s.Entitlement)),
 		}
 		if compared {
@@ -174,7 +175,7 @@ func (h *html) gaps() page.Section {
 	for i := range h.r.Gaps {
 		g := &h.r.Gaps[i]
 		sheet.Rows = append(sheet.Rows, page.Row{Cells: []page.Cell{
-			page.Text(g.Row), page.Text(g.Title), {Text: string(g.Outcome), Class: classes[g.Outcome]}, page.Text(Visible(Shows(g, h.r.Money))),
+			page.Text(g.Row), page.Text(g.Title), {Text: string(g.Outcome), Class: classes[g.Outcome]}, page.Text(tabular.Visible(Shows(g, h.r.Money))),
 		}})
 		if c := Worst(g); c != nil && g.ExplainedBy == "" && len(c.Trace) > 0 {
 			charts = append(charts, h.chart(g.Row+": "+c.Title, c.Trace))
@@ -224,14 +225,14 @@ func (h *html) changes() page.Section {
 
 func (h *html) terms() page.Section {
 	t := &h.r.Terms
-	b := page.Block{Paragraphs: []string{"What the purchases of this run show of the published terms, as a program file."}, Pre: Visible(t.File)}
+	b := page.Block{Paragraphs: []string{"What the purchases of this run show of the published terms, as a program file."}, Pre: tabular.VisibleLines(t.File)}
 	if t.Given {
 		b.Paragraphs = []string{"The terms that were given, with the timing that was observed."}
 	}
 	if len(t.Observed) > 0 {
 		sheet := &page.Sheet{Columns: page.Columns("What", "Is", "How it was found")}
 		for _, o := range t.Observed {
-			sheet.Rows = append(sheet.Rows, page.Row{Cells: []page.Cell{page.Text(Visible(o.What)), page.Text(Visible(o.Is)), page.Text(Visible(o.How))}})
+			sheet.Rows = append(sheet.Rows, page.Row{Cells: []page.Cell{page.Text(tabular.Visible(o.What)), page.Text(tabular.Visible(o.Is)), page.Text(tabular.Visible(o.How))}})
 		}
 		b.Table = sheet
 	}
@@ -239,7 +240,7 @@ func (h *html) terms() page.Section {
 	if len(t.Untold) > 0 {
 		untold := page.Block{Heading: "What could not be told"}
 		for _, why := range t.Untold {
-			untold.Paragraphs = append(untold.Paragraphs, Visible(why)+".")
+			untold.Paragraphs = append(untold.Paragraphs, tabular.Visible(why)+".")
 		}
 		s.Blocks = append(s.Blocks, untold)
 	}

@@ -8,6 +8,7 @@ import (
 	"recoup/page"
 	"recoup/probe/search"
 	"recoup/program"
+	"recoup/tabular"
 )
 
 // WriteSearch writes for people what a search found: each sequence step by step,
@@ -47,17 +48,17 @@ func like(scenarios []string) string {
 
 // searchSection is the page's part about a search.
 func (h *html) searchSection(s *search.Result) page.Section {
-	blocks := []page.Block{{Paragraphs: []string{Visible(searched(s)) + "."}}}
+	blocks := []page.Block{{Paragraphs: []string{tabular.Visible(searched(s)) + "."}}}
 	for i := range s.Finds {
 		f := &s.Finds[i]
 		blocks = append(blocks, page.Block{
-			Heading:    Visible(f.Title),
+			Heading:    tabular.Visible(f.Title),
 			Paragraphs: []string{fmt.Sprintf("%s %s%s.", f.Defect, h.r.Money(f.Amount), like(f.Like))},
 			Multiples:  []page.Multiple{h.chart("this target", f.Trace)},
 			Table:      h.trace(f.Trace),
 			Details: []page.Detail{
-				{Summary: "As a scenario file", Blocks: []page.Block{{Pre: Visible(f.Scenario)}}},
-				{Summary: "By hand: a script for sh and curl", Blocks: []page.Block{{Pre: Visible(f.Curl)}}},
+				{Summary: "As a scenario file", Blocks: []page.Block{{Pre: tabular.VisibleLines(f.Scenario)}}},
+				{Summary: "By hand: a script for sh and curl", Blocks: []page.Block{{Pre: tabular.VisibleLines(f.Curl)}}},
 			},
 		})
 	}

@@ -6,24 +6,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 
 	"recoup/flaw"
 	"recoup/probe"
 	"recoup/program"
 	"recoup/tabular"
 )
-
-// Visible returns a text that a target may have had a hand in as a terminal may
-// show it: what does not print is replaced.
-func Visible(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || unicode.IsPrint(r) && r != unicode.ReplacementChar {
-			return r
-		}
-		return '·'
-	}, text)
-}
 
 // WriteTable writes a result for people: the verdict first.
 func WriteTable(w io.Writer, r *probe.Result) error {
@@ -48,7 +36,7 @@ type visibleWriter struct {
 
 func (v *visibleWriter) Write(p []byte) (int, error) {
 	if v.err == nil {
-		_, v.err = io.WriteString(v.w, Visible(string(p)))
+		_, v.err = io.WriteString(v.w, tabular.VisibleLines(string(p)))
 	}
 	return len(p), v.err
 }

@@ -1,6 +1,7 @@
-package present_test
+package tabular_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode"
@@ -8,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"recoup/audit/present"
+	"recoup/tabular"
 )
 
 func TestVisible(t *testing.T) {
@@ -30,7 +31,7 @@ func TestVisible(t *testing.T) {
 		"<script>":               "<script>",                          // escaped where HTML is written
 		strings.Repeat("x", 401): strings.Repeat("x", 400) + "…",
 	} {
-		if got := present.Visible(text); got != want {
+		if got := tabular.Visible(text); got != want {
 			t.Errorf("%q is shown as %q, want %q", text, got, want)
 		}
 	}
@@ -40,11 +41,23 @@ func TestVisible(t *testing.T) {
 func TestVisibleIsPrintable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")) + rapid.String().Draw(t, "text")
-		shown := present.Visible(text)
+		shown := tabular.Visible(text)
 		for _, r := range shown {
 			if !unicode.IsPrint(r) || r == utf8.RuneError && !strings.ContainsRune(text, utf8.RuneError) {
 				t.Fatalf("%q is shown as %q, which has %U", text, shown, r)
 			}
 		}
 	})
+}
+
+func ExampleVisible() {
+	fmt.Println(tabular.Visible("acct-7\x1b[2J"))
+	// Output: acct-7<U+001B>[2J
+}
+
+func ExampleVisibleLines() {
+	fmt.Println(tabular.VisibleLines("settle t1\nrefund \u202er1\xff"))
+	// Output:
+	// settle t1
+	// refund <U+202E>r1<0xFF>
 }

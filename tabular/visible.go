@@ -1,4 +1,4 @@
-package present
+package tabular
 
 import (
 	"fmt"
@@ -25,14 +25,7 @@ func Visible(text string) string {
 			break
 		}
 		r, size := utf8.DecodeRuneInString(text[i:])
-		switch {
-		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&b, "<0x%02X>", text[i])
-		case hidden(r):
-			fmt.Fprintf(&b, "<U+%04X>", r)
-		default:
-			b.WriteRune(r)
-		}
+		writeVisible(&b, text[i:i+size], r)
 		i += size
 		shown++
 	}
@@ -52,9 +45,37 @@ func plain(text string) bool {
 	return true
 }
 
-// hidden reports whether a character shows nothing by itself, or something other
+// Hidden reports whether a character shows nothing by itself, or something other
 // than itself: all that is not printable, and the letters and marks that Unicode
 // says are to be ignored where nothing else is known of them.
-func hidden(r rune) bool {
+func Hidden(r rune) bool {
 	return !unicode.IsPrint(r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// VisibleLines is Visible for a text of several lines, of any length: line feeds
+// stay, and nothing is cut.
+func VisibleLines(text string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if r == '\n' {
+			b.WriteByte('\n')
+		} else {
+			writeVisible(&b, text[i:i+size], r)
+		}
+		i += size
+	}
+	return b.String()
+}
+
+// writeVisible writes one character, of which the text may be a stray byte.
+func writeVisible(b *strings.Builder, text string, r rune) {
+	switch {
+	case r == utf8.RuneError && len(text) == 1:
+		fmt.Fprintf(b, "<0x%02X>", text[0])
+	case Hidden(r):
+		fmt.Fprintf(b, "<U+%04X>", r)
+	default:
+		b.WriteRune(r)
+	}
 }

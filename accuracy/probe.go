@@ -1,0 +1,80 @@
+package accuracy
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"time"
+
+	"recoup/flaw"
+	"recoup/issuer"
+	"recoup/lab"
+	"recoup/probe"
+	"recoup/probe/adapter"
+)
+
+// probed has the prober examine a design that answers over HTTP.
+func probed(ctx context.Context, d lab.Design, s *Setting) (*Trial, error) {
+	sandbox := adapter.Handler(func() issuer.Issuer { return d.New(s.Program) }, adapter.Everything(s.Program.Currency))
+	server := httptest.NewServer(s.Faults.Wrap(sandbox))
+	defer server.Close()
+	client, err := probe.Connect(ctx, server.URL, probe.Options{
+		Rate: 1_000_000, Backoff: time.Millisecond, Retries: 20, Replays: 50,
+		Settle: probe.Settle{Bound: 400 * time.Millisecond, Quiet: 80 * time.Millisecond},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := client.Reset(); err != nil {
+		return nil, err
+	}
+	var plan probe.Plan
+	if s.Given {
+		plan.Program = s.Program
+	}
+	if err := client.FindLag(plan.Program); err != nil {
+		return nil, err
+	}
+	r, err := probe.Run(ctx, client.Target(), plan)
+	if err != nil {
+		return nil, err
+	}
+	t := newTrial(Probe, d, s)
+	t.Class = r.Class
+	if t.Class != "" {
+		for _, c := range []flaw.Class{flaw.V1, flaw.V2, flaw.V3a, flaw.V3b} {
+			a := No
+			if c == r.Class {
+				a = Yes
+			}
+			t.answer(flaw.CodeOf(c), a, "")
+		}
+	}
+	for i := range r.Gaps {
+		if g := &r.Gaps[i]; g.Row[0] != 'M' {
+			t.answer(flaw.Code(g.Row), gapAnswer(g), gapWords(g))
+		}
+	}
+	return t, nil
+}
+
+// gapAnswer is what a row says. One that another flaw explains says nothing.
+func gapAnswer(g *probe.Gap) Answer {
+	switch {
+	case g.Outcome == probe.Pass:
+		return No
+	case g.Outcome == probe.Fail && g.ExplainedBy == "":
+		return Yes
+	}
+	return CannotTell
+}
+
+func gapWords(g *probe.Gap) string {
+	switch {
+	case g.ExplainedBy != "":
+		return fmt.Sprintf("explained by %s", g.ExplainedBy)
+	case g.Reason != "":
+		return g.Reason
+	}
+	return string(g.Outcome)
+}

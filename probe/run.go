@@ -34,9 +34,9 @@ type Plan struct {
 // designs. An announcement is no promise; the bounds are mostInferenceCalls and
 // mostRunCalls.
 const (
-	aboutInference   = 400
-	aboutExamination = 1200
-	aboutGaps        = 1000
+	aboutInference   = 500
+	aboutExamination = 1500
+	aboutGaps        = 2000
 	mostRunCalls     = 40_000
 )
 

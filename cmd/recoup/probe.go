@@ -155,6 +155,7 @@ func (p *probing) hunt(cmd *cobra.Command, t probe.Target, r *probe.Result) (*se
 	for _, g := range r.Failing() {
 		known = append(known, g.Row)
 	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "Searching for sequences that the catalogue does not have: at most %d calls.\n", search.DefaultCalls)
 	return search.Run(cmd.Context(), search.Target{Target: t, Program: r.Terms.Program}, search.Options{Seed: p.seed, Known: known, Log: cmd.ErrOrStderr()})
 }
 
@@ -231,5 +232,5 @@ func foundGaps(r *probe.Result, found *search.Result) error {
 		}
 		return nil
 	}
-	return &exit{exitFailedCheck, errors.New("the target has flaws: " + strings.TrimSuffix(r.Verdict(), "."))}
+	return &exit{exitFailedCheck, errors.New("something was found: " + strings.TrimSuffix(r.Verdict(), "."))}
 }

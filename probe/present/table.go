@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/jedib0t/go-pretty/v6/text"
+
 	"recoup/flaw"
 	"recoup/probe"
 	"recoup/program"
@@ -132,7 +134,7 @@ func (t *tables) gaps() {
 	table := tabular.New(t.w, "row", "what", "outcome", "shown by")
 	for i := range t.r.Gaps {
 		g := &t.r.Gaps[i]
-		table.AppendRow(tabular.Row{g.Row, g.Title, g.Outcome, Shows(g, t.r.Money)})
+		table.AppendRow(tabular.Row{g.Row, wrapped(g.Title), g.Outcome, wrapped(Shows(g, t.r.Money))})
 	}
 	table.Render()
 	t.line("")
@@ -240,7 +242,7 @@ func (t *tables) terms() {
 	if len(terms.Observed) > 0 {
 		table := tabular.New(t.w, "what", "is", "how it was found")
 		for _, o := range terms.Observed {
-			table.AppendRow(tabular.Row{o.What, o.Is, o.How})
+			table.AppendRow(tabular.Row{wrapped(o.What), wrapped(o.Is), wrapped(o.How)})
 		}
 		table.Render()
 	}
@@ -248,6 +250,9 @@ func (t *tables) terms() {
 		t.line("Not told: %s.", why)
 	}
 }
+
+// wrapped is a text as a cell of a table that a terminal has room for.
+func wrapped(s string) string { return text.WrapSoft(s, 56) }
 
 func indent(text string) string {
 	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")

@@ -23,6 +23,9 @@ type Target struct {
 	Program *reward.Program
 }
 
+// DefaultCalls is how many calls of the port a search may make.
+const DefaultCalls = 20_000
+
 // Options bound a search. The zero Options are those to begin with.
 type Options struct {
 	// Seed makes the sequences. The same seed makes the same ones.
@@ -30,7 +33,7 @@ type Options struct {
 	// Sequences is how many are made and played at most; 0: 200. What shrinking
 	// plays is not among them.
 	Sequences int
-	// Calls of the port are no more than this; 0: 20,000.
+	// Calls of the port are no more than this; 0: DefaultCalls.
 	Calls int
 	// MaxMoves is how many moves a sequence has at most, waits not counted; 0: 8.
 	MaxMoves int
@@ -53,7 +56,7 @@ func (o Options) withDefaults() Options {
 	for _, d := range []struct {
 		value  *int
 		unless int
-	}{{&o.Sequences, 200}, {&o.Calls, 20_000}, {&o.MaxMoves, 8}, {&o.Shrinks, 250}, {&o.Finds, 10}} {
+	}{{&o.Sequences, 200}, {&o.Calls, DefaultCalls}, {&o.MaxMoves, 8}, {&o.Shrinks, 250}, {&o.Finds, 10}} {
 		if *d.value == 0 {
 			*d.value = d.unless
 		}

@@ -115,8 +115,8 @@ func (s *sums) addSimulation(other *judge.Simulation) {
 	}
 }
 
-func simulation(s *judge.Simulation) [7]*int64 {
-	return [...]*int64{&s.Granted, &s.TakenBack, &s.NetReward, &s.Held, &s.HeldMost, &s.Refused, &s.RefusedAmount}
+func simulation(s *judge.Simulation) [8]*int64 {
+	return [...]*int64{&s.Granted, &s.TakenBack, &s.NetReward, &s.NextClose, &s.Held, &s.HeldMost, &s.Refused, &s.RefusedAmount}
 }
 
 func (s *sums) addAccounts(a Accounts) {

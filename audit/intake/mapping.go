@@ -1,27 +1,25 @@
 package intake
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"os"
-	"slices"
 	"time"
 
-	"go.yaml.in/yaml/v3"
-
 	"recoup/audit/history"
+	"recoup/yamltree"
 )
 
 // Limits on a mapping.
 const (
-	MaxMappingSize = 1 << 20 // bytes of the file
-	maxList        = 10_000  // values of a list, members
-	maxText        = 256     // bytes of a column's name or a value
+	MaxMappingSize = yamltree.MaxSize // bytes of the file: 1 MiB
+	maxText        = yamltree.MaxText // bytes of a column's name or a value
+	maxKinds       = yamltree.MaxList // of one table
 	maxSkipLines   = 1000
 )
+
+// form takes text as it is written, as rows of an export have it.
+var form = yamltree.Form{Name: "mapping", Verbatim: true}
 
 // Mapping says how the files of an export are laid out. Its form as YAML is
 // described at the package. It does not change once it is parsed.
@@ -112,42 +110,22 @@ func LoadMapping(path string) (*Mapping, error) {
 // ParseMapping reads a mapping; name is what errors call it. It is strict: what
 // is not described at the package is an *Error with its line.
 func ParseMapping(name string, data []byte) (*Mapping, error) {
-	if len(data) > MaxMappingSize {
-		return nil, &Error{File: name, Reason: fmt.Sprintf("larger than %d bytes", MaxMappingSize)}
-	}
-	var document yaml.Node
-	decoder := yaml.NewDecoder(bytes.NewReader(data))
-	switch err := decoder.Decode(&document); {
-	case errors.Is(err, io.EOF) || err == nil && len(document.Content) == 0:
-		return nil, &Error{File: name, Reason: "empty; expected a mapping"}
-	case err != nil:
-		return nil, &Error{File: name, Reason: "not YAML: " + err.Error()}
-	}
-	if err := decoder.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
-		return nil, &Error{File: name, Reason: "expected one document, not several"}
-	}
-	return parseMapping(node{file: name, yaml: document.Content[0]})
-}
-
-// parseMapping reads the defaults of all tables first, wherever they stand in
-// the file, and then each table over them.
-func parseMapping(top node) (*Mapping, error) {
-	entries, err := top.entries()
+	top, err := form.Parse(name, data)
 	if err != nil {
 		return nil, err
 	}
-	var own [tableCount]*node
-	defaults := newLayout()
-	shared := node{top.file, top.path, &yaml.Node{Kind: yaml.MappingNode, Line: top.yaml.Line}}
-	for _, e := range entries {
-		t := slices.IndexFunc(layouts[:], func(l layoutOf) bool { return l.name == e.name })
-		if t >= 0 {
-			own[t] = &e.node
-			continue
-		}
-		shared.yaml.Content = append(shared.yaml.Content, e.key.yaml, e.yaml)
+	// The defaults of all tables come first, wherever they stand in the file,
+	// and then each table over them.
+	var own [tableCount]*yamltree.Node
+	tables := make([]yamltree.Member, tableCount)
+	for t := range tableCount {
+		tables[t] = yamltree.Optional(layouts[t].name, func(n yamltree.Node) error {
+			own[t] = &n
+			return nil
+		})
 	}
-	if err := defaults.read(shared, tableCount); err != nil {
+	defaults := newLayout()
+	if err := defaults.read(top, tableCount, tables...); err != nil {
 		return nil, err
 	}
 	var m Mapping

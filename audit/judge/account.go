@@ -66,6 +66,10 @@ type Simulation struct {
 	Granted   int64 `json:"granted"`
 	TakenBack int64 `json:"taken_back"`
 	NetReward int64 `json:"net_reward"`
+	// NextClose is what the close after the end of the exports adds to NetReward: what
+	// waits for it there, as NotDue does in the exports. Below zero where more is to
+	// be taken back.
+	NextClose int64 `json:"next_close"`
 	// Held is what may not be redeemed at the end, HeldMost the most of it at any
 	// row of the account.
 	Held     int64 `json:"held"`

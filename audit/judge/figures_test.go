@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"recoup/audit/judge"
+	"recoup/reward"
 )
 
 func TestFigures(t *testing.T) {
@@ -99,6 +100,21 @@ func TestSimulation(t *testing.T) {
 		2026-01-07 redemption 5.00
 		2026-01-10 refund r1 40.00 of t1`)
 	want := judge.Simulation{Granted: 15_00, TakenBack: 2_00, NetReward: 13_00, Held: 13_00, HeldMost: 15_00, Refused: 1, RefusedAmount: 5_00}
+	if a.Simulation != want {
+		t.Errorf("simulation is %+v, want %+v", a.Simulation, want)
+	}
+}
+
+// What waits for the close after the end of the exports is told apart: grants of the
+// open cycle, and clawbacks of earlier ones.
+func TestSimulationEndsBeforeAClose(t *testing.T) {
+	p := *everyday()
+	p.Timing = reward.Timing{Grant: reward.GrantAtStatement, Clawback: reward.ClawbackAtStatement}
+	a := judgedUnder(t, &p, "2026-02-25", `
+		2026-01-05 purchase t1 100.00 m1 GROCERY
+		2026-02-06 purchase t2 200.00 m1 GROCERY
+		2026-02-10 refund r1 40.00 of t1`)
+	want := judge.Simulation{Granted: 5_00, NetReward: 5_00, NextClose: 10_00 - 2_00, Held: 2_00, HeldMost: 2_00}
 	if a.Simulation != want {
 		t.Errorf("simulation is %+v, want %+v", a.Simulation, want)
 	}

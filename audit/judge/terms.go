@@ -83,9 +83,13 @@ func (t *terms) play(h *history.History, end reward.Instant) {
 	s := t.account.Balances()
 	t.sim.Held, t.sim.NetReward = s.Held, s.NetReward
 	sim := t.sim
+	next := reward.CycleAt(end) + 1
+	if (t.closes || t.waits()) && next.Start() <= reward.LatestInstant {
+		t.close(next.Start())
+		sim.NextClose = t.account.Balances().NetReward - s.NetReward
+	}
 	if t.closes {
-		first := reward.CycleAt(end).End()
-		for c := reward.CycleAt(first); c < reward.CycleAt(first)+t.patience && c.Start() <= reward.LatestInstant; c++ {
+		for c := next + 1; c < next+t.patience && c.Start() <= reward.LatestInstant; c++ {
 			t.close(c.Start())
 		}
 	}
@@ -94,6 +98,11 @@ func (t *terms) play(h *history.History, end reward.Instant) {
 	if n := len(h.Rows); n > 0 {
 		t.entitled = append(t.entitled, entitled{t.last, t.end.Entitlement})
 	}
+}
+
+// waits reports whether anything may wait for a close under the program.
+func (t *terms) waits() bool {
+	return t.program.Timing.Grant == reward.GrantAtStatement || t.program.Timing.Clawback == reward.ClawbackAtStatement
 }
 
 // turn moves on to the cycle of a row.

@@ -63,6 +63,7 @@ func (r report) simulation() page.Sheet {
 	compare("Granted", f.Granted, u.Granted)
 	compare("Taken back", f.TakenBack, u.TakenBack)
 	compare("Net reward", f.NetReward, u.NetReward)
+	compare("To come with the next close", f.NotDue, u.NextClose)
 	alone("Held at the end", r.money(u.Held))
 	alone("Held at most, sum over accounts", r.money(u.HeldMost))
 	alone("Redemptions refused", program.FormatCount(u.Refused))
@@ -73,9 +74,10 @@ func (r report) simulation() page.Sheet {
 // simulated says whether there is a simulation in the report.
 func (r report) simulated() bool { return r.Simulation != (judge.Simulation{}) }
 
-// saving says what Recoup would have kept.
+// saving says what Recoup would have kept. What waits for the close after the end
+// of the exports counts on both sides.
 func (r report) saving() string {
-	less := r.Figures.NetReward - r.Simulation.NetReward
+	less := r.Figures.NetReward + r.Figures.NotDue - r.Simulation.NetReward - r.Simulation.NextClose
 	switch {
 	case less > 0:
 		return fmt.Sprintf("Under Recoup with this program, net rewards would have been %s lower.", r.money(less))

@@ -98,7 +98,7 @@ func leaky() *audit.Report {
 			{Permille: 950, Days: 31, MaturityDays: 31, GraceDays: 16, GraceEnough: true, Saved: 70_500_00, HonestWait: 17_80},
 			{Permille: 990, Days: 74, MaturityDays: 74, GraceDays: 27, GraceEnough: false, Saved: 76_900_00, HonestWait: 51_05},
 		}},
-		Simulation: judge.Simulation{Granted: 2_345_678_90, TakenBack: 165_678_90, NetReward: 2_180_000_00, Held: 3_000_00, HeldMost: 90_000_00, Refused: 812, RefusedAmount: 41_000_00},
+		Simulation: judge.Simulation{Granted: 2_345_678_90, TakenBack: 165_678_90, NetReward: 2_180_000_00, NextClose: 1_000_00, Held: 3_000_00, HeldMost: 90_000_00, Refused: 812, RefusedAmount: 41_000_00},
 		Suspects:   []audit.Suspect{suspect("acct-7", 600_00), suspect(nasty, 300_00)},
 		Worst:      []audit.Suspect{suspect("acct-7", 600_00), suspect("acct-31", 450_00)},
 	}

@@ -16,7 +16,7 @@ import (
 // Folders below a package share its floor.
 var floors = map[string]int{
 	"reward": 1,
-	"store":  2, "ledger": 2, "flaw": 2, "program": 2, "event": 2, "issuer": 2, "tabular": 2, "page": 2,
+	"store":  2, "ledger": 2, "flaw": 2, "program": 2, "event": 2, "issuer": 2, "tabular": 2, "page": 2, "yamltree": 2,
 	"engine": 3, "scenario": 3,
 	"server": 4, "console": 4, "lab": 4, "probe": 4, "audit": 4, "ingest": 4, "traffic": 4, "replay": 4,
 	"access": 4, "webhook": 4, "verify": 4, "preview": 4, "observe": 4, "bench": 4,
@@ -27,12 +27,13 @@ var floors = map[string]int{
 
 // withinFloor are the imports on one floor that the house allows: a store keeps
 // its books with the ledger and events as they are on the wire; the ledger is
-// exported with amounts as programs write them; the prober examines somebody
-// else's program as the lab examines its designs.
+// exported with amounts as programs write them; program files are trees of YAML;
+// the prober examines somebody else's program as the lab examines its designs.
 var withinFloor = map[[2]string]bool{
 	{"store", "ledger"}: true, {"store", "event"}: true,
 	{"ledger", "event"}: true, {"ledger", "program"}: true,
-	{"bench", "internal"}: true, {"probe", "lab"}: true,
+	{"program", "yamltree"}: true,
+	{"bench", "internal"}:   true, {"probe", "lab"}: true,
 	{"accuracy", "lab"}: true, {"accuracy", "audit"}: true, {"accuracy", "probe"}: true, {"accuracy", "traffic"}: true,
 }
 

@@ -13,14 +13,30 @@ import (
 	"recoup/probe/adapter"
 )
 
-// probed has the prober examine a design that answers over HTTP.
+// probed has the prober examine a design that answers over HTTP. A prober that gives up
+// could not tell.
 func probed(ctx context.Context, d lab.Design, s *Setting) (*Trial, error) {
+	t := newTrial(Probe, d, s)
+	r, err := run(ctx, d, s)
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil:
+		t.failure = err.Error()
+	default:
+		t.read(r)
+	}
+	return t, nil
+}
+
+// run runs the prober.
+func run(ctx context.Context, d lab.Design, s *Setting) (*probe.Result, error) {
 	sandbox := adapter.Handler(func() issuer.Issuer { return d.New(s.Program) }, adapter.Everything(s.Program.Currency))
 	server := httptest.NewServer(s.Faults.Wrap(sandbox))
 	defer server.Close()
 	client, err := probe.Connect(ctx, server.URL, probe.Options{
 		Rate: 1_000_000, Backoff: time.Millisecond, Retries: 20, Replays: 50,
-		Settle: probe.Settle{Bound: 400 * time.Millisecond, Quiet: 80 * time.Millisecond},
+		Settle: probe.Settle{Bound: 30 * time.Second, Quiet: 50 * time.Millisecond},
 	})
 	if err != nil {
 		return nil, err
@@ -35,11 +51,11 @@ func probed(ctx context.Context, d lab.Design, s *Setting) (*Trial, error) {
 	if err := client.FindLag(plan.Program); err != nil {
 		return nil, err
 	}
-	r, err := probe.Run(ctx, client.Target(), plan)
-	if err != nil {
-		return nil, err
-	}
-	t := newTrial(Probe, d, s)
+	return probe.Run(ctx, client.Target(), plan)
+}
+
+// read takes the prober's answers in.
+func (t *Trial) read(r *probe.Result) {
 	t.Class = r.Class
 	if t.Class != "" {
 		for _, c := range []flaw.Class{flaw.V1, flaw.V2, flaw.V3a, flaw.V3b} {
@@ -55,7 +71,6 @@ func probed(ctx context.Context, d lab.Design, s *Setting) (*Trial, error) {
 			t.answer(flaw.Code(g.Row), gapAnswer(g), gapWords(g))
 		}
 	}
-	return t, nil
 }
 
 // gapAnswer is what a row says. One that another flaw explains says nothing.

@@ -108,7 +108,7 @@ func (r *ToolReport) addClass(t *Trial) {
 		r.Right++
 		return
 	}
-	r.miss(t, "class", string(t.Truth.Class), string(cmp.Or(t.Class, flaw.Class(CannotTell))), "")
+	r.miss(t, "class", string(t.Truth.Class), string(cmp.Or(t.Class, flaw.Class(CannotTell))), t.failure)
 }
 
 func (r *ToolReport) addFlaw(f *FlawCount, t *Trial) {

@@ -72,18 +72,37 @@ func TestRoundTrip(t *testing.T) {
 			}
 			t.Run(d.Name+", "+kind.name, func(t *testing.T) {
 				t.Parallel()
-				s := small(uint64(5 + 5*(i%4)))
+				s := small(uint64(1 + i%20))
 				x := export(t, s.Program, s.Events(), d, kind.options)
 				r := auditOf(t, x)
 				s.Export = kind.options
-				if truth := s.Truth(d.Name); r.Verdict.Class != truth.Class {
-					t.Errorf("class %q, want %q: %s", r.Verdict.Class, truth.Class, r.Verdict.Summary)
-				}
+				checkClass(t, r, d.Name, &s)
 				if kind.options.Noise == (lab.Noise{}) {
 					sameFigures(t, r, x)
 				}
 			})
 		}
+	}
+}
+
+// checkClass checks that the class is right. Where no refund names its purchase, of what
+// the refund took nobody can say whether it was its share, so that a flaw in the shares
+// does not show; where no reward names one either, a debt that is forgotten looks like a
+// clawback that is corrected. Nothing is found then, and nothing that is not there.
+func checkClass(t *testing.T, r *audit.Report, design string, s *accuracy.Setting) {
+	t.Helper()
+	hidden := false
+	if !s.Export.RefundLinks {
+		switch design {
+		case "Compounding", "Current rate", "Bonus kept", "Parts ignored":
+			hidden = true
+		case "Debt written off":
+			hidden = !s.Export.RewardLinks
+		}
+	}
+	truth, got := s.Truth(design).Class, r.Verdict.Class
+	if got != truth && !(hidden && got == flaw.Robust) {
+		t.Errorf("class %q, want %q: %s", got, truth, r.Verdict.Summary)
 	}
 }
 
@@ -183,10 +202,8 @@ func TestRoundTripOfRetail(t *testing.T) {
 					o := lab.ExportOptions{RefundLinks: true, RewardLinks: true, Noise: noise, Seed: 1}
 					x := export(t, p, events, d, o)
 					r := auditOf(t, x)
-					s := accuracy.Setting{Program: p, Export: lab.ExportOptions{RefundLinks: link == ingest.LinkMatched}}
-					if truth := s.Truth(d.Name); r.Verdict.Class != truth.Class {
-						t.Errorf("class %q, want %q: %s", r.Verdict.Class, truth.Class, r.Verdict.Summary)
-					}
+					s := accuracy.Setting{Program: p, Export: lab.ExportOptions{RefundLinks: link == ingest.LinkMatched, RewardLinks: true}}
+					checkClass(t, r, d.Name, &s)
 					if noise == (lab.Noise{}) {
 						sameFigures(t, r, x)
 					}

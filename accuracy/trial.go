@@ -38,6 +38,7 @@ type Trial struct {
 	Class   flaw.Class // empty: not enough to tell
 	answers map[flaw.Code]seen
 	open    []flaw.Code // flaws that count for neither side
+	failure string      // why nothing was said, if nothing was
 }
 
 // seen is an answer with what it rests on, in words.

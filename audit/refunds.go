@@ -44,12 +44,17 @@ const refundKinds = 3 * 2 * 2 * 2 * 2
 type refundCounts struct {
 	// Outcomes are by refundKind and judge.Outcome.
 	Outcomes [refundKinds]handling `json:"outcomes"`
+	// Floored are those, by refundKind, that took less than their share and just what
+	// the balance was.
+	Floored [refundKinds]int64 `json:"floored"`
 	// When counts by place those that took a reward back by when the last of it was
 	// taken, as one of Netted to Late; what was taken in part only too.
 	When [3]handling `json:"when"`
 	// Waited counts by days those that were taken back later than at once and
 	// before the next close.
 	Waited map[int]int64 `json:"waited_days,omitempty"`
+	// Lags counts by days from purchase to refund.
+	Lags map[int]lagCount `json:"lags,omitempty"`
 	// Stake is the reward that the refunds should have taken.
 	Stake int64 `json:"stake"`
 }
@@ -58,6 +63,9 @@ type refundCounts struct {
 func (s *sums) addRefund(c *judge.RefundCase) {
 	r := &s.Refunds
 	r.Outcomes[kindOf(c).index()][c.Outcome]++
+	if k := kindOf(c); !k.covered && (c.Outcome == judge.Never || c.Outcome == judge.Partly) && near(c.Taken, max(0, c.Balance)) {
+		r.Floored[k.index()]++
+	}
 	if c.Outcome != judge.NothingAtStake {
 		s.add(&r.Stake, c.Expected)
 	}
@@ -70,6 +78,7 @@ func (s *sums) addRefund(c *judge.RefundCase) {
 			r.Waited[daysBegun(c.RefundedAt, c.TakenAt)]++
 		}
 	}
+	s.addLag(c)
 	s.addArrival(c)
 }
 
@@ -110,6 +119,9 @@ func (s *sums) mergeRefunds(o *refundCounts) {
 			r.Outcomes[i][j] += n
 		}
 	}
+	for i, n := range o.Floored {
+		r.Floored[i] += n
+	}
 	for i := range o.When {
 		for j, n := range o.When[i] {
 			r.When[i][j] += n
@@ -120,6 +132,9 @@ func (s *sums) mergeRefunds(o *refundCounts) {
 	}
 	for days, n := range o.Waited {
 		r.Waited[days] += n
+	}
+	for days, c := range o.Lags {
+		s.addLags(days, c)
 	}
 	s.add(&r.Stake, o.Stake)
 }
@@ -139,6 +154,29 @@ func (r *refundCounts) of(wanted func(refundKind) bool) (h handling) {
 		}
 	}
 	return h
+}
+
+// near allows for rounding.
+func near(a, b int64) bool { return a-b <= 1 && b-a <= 1 }
+
+// uncovered counts the refunds of a place that the balance did not cover, and those of
+// them that took just what there was: of the linked ones or, where these are too few,
+// of all.
+func (r *refundCounts) uncovered(place judge.Place) (told, floored int64) {
+	sum := func(linked bool) (h handling, floored int64) {
+		wanted := func(k refundKind) bool { return k.place == place && !k.covered && (k.linked || !linked) }
+		for i, n := range r.Floored {
+			if wanted(kindAt(i)) {
+				floored += n
+			}
+		}
+		return r.of(wanted), floored
+	}
+	all, ofAll := sum(false)
+	if linked, n := sum(true); linked.speaksFor(&all, leastLinked) {
+		return linked.told(), n
+	}
+	return all.told(), ofAll
 }
 
 // kindAt is the kind with that index.

@@ -18,6 +18,9 @@ func (j *judgement) summary(money func(int64) string) string {
 		if j.laterIs == ignores {
 			return "Refunds take the reward back only in the cycle of their purchase. " + nothing(&j.later, "in a later cycle") + "."
 		}
+		if j.sameIs != ignores {
+			return fmt.Sprintf("Refunds take the reward back only within %d days of their purchase. Of %d refunds after that, %d took nothing.", j.cutOff.days, j.cutOff.late, j.cutOff.never)
+		}
 		return "Refunds take the reward back only in a later cycle than that of their purchase. " + nothing(&j.same, "in the cycle of their purchase") + "."
 	case flaw.V3a:
 		return "Refunds take the reward back as far as there is a balance, and what was redeemed before is not owed: debts are floored or forgotten."

@@ -16,6 +16,7 @@ type sums struct {
 	Figures    judge.Figures    `json:"figures"`
 	Simulation judge.Simulation `json:"simulation"`
 	Grants     grants           `json:"grants"`
+	Debts      debts            `json:"debts"`
 	Refunds    refundCounts     `json:"refunds"`
 	Arrivals   arrivals         `json:"arrivals"`
 	// Waits are amounts of rewards of kept purchases by the days from the purchase
@@ -32,6 +33,12 @@ type grants struct {
 	AtOnce  int64 `json:"at_once"`
 	AtClose int64 `json:"at_close"`
 	Other   int64 `json:"other"`
+}
+
+// debts counts debts by whether they were forgotten or kept for long.
+type debts struct {
+	Forgotten int64 `json:"forgotten"`
+	Kept      int64 `json:"kept"`
 }
 
 // flawSums are the signs of one flaw.
@@ -185,6 +192,8 @@ func (s *sums) merge(o *sums) {
 	s.addFigures(&o.Figures)
 	s.addSimulation(&o.Simulation)
 	s.addGrants(o.Grants)
+	s.Debts.Forgotten += o.Debts.Forgotten
+	s.Debts.Kept += o.Debts.Kept
 	s.mergeRefunds(&o.Refunds)
 	s.mergeArrivals(&o.Arrivals)
 	for days, amount := range o.Waits {

@@ -56,6 +56,8 @@ func (t *Tally) Add(a *judge.Account, h *history.History) {
 	s.addFigures(&a.Figures)
 	s.addSimulation(&a.Simulation)
 	s.addGrants(grants{a.GrantsAtOnce, a.GrantsAtClose, a.GrantsOther})
+	s.Debts.Forgotten += a.DebtsForgotten
+	s.Debts.Kept += a.DebtsKept
 	for i := range a.Refunds {
 		s.addRefund(&a.Refunds[i])
 	}

@@ -29,10 +29,10 @@ const (
 var pools = []func(refundKind) bool{
 	func(k refundKind) bool { return k.linked && k.covered && k.whole && !k.chargeback },
 	func(k refundKind) bool { return k.linked && k.covered && !k.chargeback },
-	func(k refundKind) bool { return k.linked && k.covered },
-	func(k refundKind) bool { return k.linked },
+	func(k refundKind) bool { return k.linked && !k.chargeback },
 	func(k refundKind) bool { return k.covered && k.whole && !k.chargeback },
-	func(k refundKind) bool { return k.covered },
+	func(k refundKind) bool { return k.covered && !k.chargeback },
+	func(k refundKind) bool { return !k.chargeback },
 	func(refundKind) bool { return true },
 }
 
@@ -41,7 +41,7 @@ func (r *refundCounts) pool(place judge.Place) (h handling) {
 	all := r.of(func(k refundKind) bool { return k.place == place })
 	for _, in := range pools {
 		h = r.of(func(k refundKind) bool { return k.place == place && in(k) })
-		if h.speaksFor(&all) {
+		if h.speaksFor(&all, leastPart) {
 			break
 		}
 	}
@@ -49,13 +49,17 @@ func (r *refundCounts) pool(place judge.Place) (h handling) {
 }
 
 // leastPart is the share, in per mille, of all refunds of a place that a pool must
-// have to speak for them. Where one in a hundred names its purchase, it is an odd one.
-const leastPart = 50
+// have to speak for them: where one in a hundred names its purchase, it is an odd one.
+// leastLinked is the share that must name their purchase for the others not to count.
+const (
+	leastPart   = 50
+	leastLinked = 500
+)
 
 // speaksFor reports whether there are enough of these refunds, for themselves and
 // among the others.
-func (h *handling) speaksFor(all *handling) bool {
-	return h.told() >= leastCould && 1000*h.told() >= leastPart*all.told()
+func (h *handling) speaksFor(all *handling, leastPermille int64) bool {
+	return h.told() >= leastCould && 1000*h.told() >= leastPermille*all.told()
 }
 
 // at returns the refunds of a place: those that name their purchase or, where
@@ -68,7 +72,7 @@ func (r *refundCounts) at(place judge.Place) handling {
 // are too few, all of them.
 func (r *refundCounts) linkedOrAll(wanted func(refundKind) bool) handling {
 	all, linked := r.of(wanted), r.of(func(k refundKind) bool { return k.linked && wanted(k) })
-	if linked.speaksFor(&all) {
+	if linked.speaksFor(&all, leastLinked) {
 		return linked
 	}
 	return all
@@ -100,10 +104,12 @@ type judgement struct {
 	debts       int64       // how many clawbacks could make one
 	others      []flaw.Code // found, and no class of the paper's
 	beside      []flaw.Code // found, and no class at all
-	late        bool        // clawbacks come later than one cycle
-	instant     bool        // rewards come at settlement
-	waits       bool        // clawbacks of same-cycle refunds wait
-	redeemed    int64       // how often what waited was redeemed meanwhile
+	cutOff      cutOff
+	cuts        bool  // refunds later than the cut-off take nothing
+	late        bool  // clawbacks come later than one cycle
+	instant     bool  // rewards come at settlement
+	waits       bool  // clawbacks of same-cycle refunds wait
+	redeemed    int64 // how often what waited was redeemed meanwhile
 }
 
 // judgement looks at the sums.
@@ -112,6 +118,7 @@ func (s *sums) judgement() *judgement {
 	j.sameIs, j.laterIs = j.same.treatment(), j.later.treatment()
 	j.instant = s.Grants.AtOnce > s.Grants.AtClose+s.Grants.Other
 	j.debts, j.floored = s.debts()
+	j.cutOff, j.cuts = s.Refunds.cutOff()
 	j.others, j.beside = s.found(otherwise), s.found(beside)
 	j.late = s.leaks(flaw.LateClawback) == Found || isLate(&j.same) || isLate(&j.later)
 	atOnce := j.same[judge.Netted] + j.same[judge.AtOnce]
@@ -145,14 +152,18 @@ func (s *sums) substantial(f *flawSums) bool {
 	return shown >= leastCould && times(amount, 1000).Cmp(times(s.Refunds.Stake, leastSubstantial)) >= 0
 }
 
-// debts tells whether debts are kept: from the signs of V3(a), and from the
-// refunds that the balance did not cover, if those that it did take their share. Where
-// both fall short, it is not for want of balance.
+// debts tells whether debts are kept: from the signs of V3(a), from what became of
+// debts that stood for long, and from the refunds that the balance did not cover, if
+// of these many took just what there was and those that it did cover fall short less
+// often.
 func (s *sums) debts() (could int64, floored bool) {
-	open := s.Refunds.linkedOrAll(func(k refundKind) bool { return !k.covered })
-	covered := s.Refunds.linkedOrAll(func(k refundKind) bool { return k.covered })
-	could = open.told()
-	floored = open.short() == Found && covered.short() != Found
+	floored = standing(s.Debts.Forgotten, s.Debts.Forgotten+s.Debts.Kept) == Found
+	for _, place := range [...]judge.Place{judge.SameCycle, judge.LaterCycle} {
+		told, floor := s.Refunds.uncovered(place)
+		covered := s.Refunds.linkedOrAll(func(k refundKind) bool { return k.place == place && k.covered })
+		could += told
+		floored = floored || standing(floor, told) == Found && (covered.told() < leastCould || wilson(floor, told).lower > covered.short().upper)
+	}
 	if f := s.Flaws[flaw.CodeOf(flaw.V3a)]; f != nil {
 		could = max(could, f.Could)
 		floored = floored || standing(f.Shown, f.Could) == Found
@@ -160,12 +171,12 @@ func (s *sums) debts() (could int64, floored bool) {
 	return could, floored
 }
 
-// short tells whether refunds took less than their share.
-func (h *handling) short() Standing { return standing(h[judge.Never]+h[judge.Partly], h.told()) }
+// short is the share of refunds that took less than theirs of the reward.
+func (h *handling) short() interval { return wilson(h[judge.Never]+h[judge.Partly], h.told()) }
 
 // class is the class of the program as lab.Examine has it, from data: V1 if
 // refunds are adjusted neither in their purchase's cycle nor after it, V2 if in
-// one of the two only, V3(a) if they are and debts are not kept, Other if reward
+// one of the two only or up to a number of days, V3(a) if they are and debts are not kept, Other if reward
 // is left on nothing bought in another way or clawbacks come later than one
 // cycle, V3(b) if rewards come at settlement, clawbacks of refunds in the same
 // cycle wait, and what waited was redeemed. It is empty where one of the two
@@ -176,7 +187,7 @@ func (j *judgement) class() flaw.Class {
 		return ""
 	case j.sameIs == ignores && j.laterIs == ignores:
 		return flaw.V1
-	case j.sameIs == ignores || j.laterIs == ignores:
+	case j.sameIs == ignores || j.laterIs == ignores || j.cuts:
 		return flaw.V2
 	case j.floored:
 		return flaw.V3a

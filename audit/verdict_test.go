@@ -35,6 +35,14 @@ func TestVerdict(t *testing.T) {
 		{"issuer B: refunds after the close take nothing", func(b *book) {
 			b.grants(0, 100).refunds(20, same, judge.Netted).refunds(20, later, judge.Never)
 		}, flaw.V2, true, [3]string{"Stmt. close", "None", "N/A"}, flaw.Violated, flaw.Violated, "Of 20 refunds in a later cycle, 20 took nothing"},
+		{"refunds of more than two weeks take nothing", func(b *book) {
+			b.grants(100, 0).refunds(60, same, judge.AtOnce).refunds(20, later, judge.AtOnce).refunds(15, later, judge.Never)
+			for i, a := range (*b)[len(*b)-35:] {
+				if i < 20 {
+					a.Refunds[0].PurchasedAt = a.Refunds[0].RefundedAt - 14*reward.Day
+				}
+			}
+		}, flaw.V2, true, [3]string{"Instant", "Immediate", "Not reached"}, flaw.Violated, flaw.Violated, "within 14 days of their purchase. Of 15 refunds after that, 15 took nothing"},
 		{"the hybrid: refunds before the close take nothing", func(b *book) {
 			b.grants(100, 0).refunds(20, same, judge.Never).refunds(20, later, judge.AtClose).signs(flaw.G6, 20, 20)
 		}, flaw.V2, true, [3]string{"Instant", "Stmt. close", "Not reached"}, flaw.Violated, flaw.Violated, "only in a later cycle"},

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"recoup/reward"
+	"recoup/yamltree"
 )
 
 // builtInCodes are the categories that every program knows, as codes and ranges
@@ -80,23 +81,23 @@ func (c *categories) add(name string) categoryNumber {
 const MaxCategories = 1000
 
 // readCategories lays the program's own categories over the built-in table.
-func readCategories(dst *func(reward.MCC) string) func(node) error {
-	return func(n node) error {
-		entries, err := n.entries()
+func readCategories(dst *func(reward.MCC) string) yamltree.Reader {
+	return func(n yamltree.Node) error {
+		entries, err := n.Entries()
 		if err != nil {
 			return err
 		}
 		if len(entries) > MaxCategories {
-			return n.fail("expected at most %d categories, not %d", MaxCategories, len(entries))
+			return n.Fail("expected at most %d categories, not %d", MaxCategories, len(entries))
 		}
 		c := &categories{names: append([]string(nil), builtIn.names...), byCode: builtIn.byCode}
 		firstOwn := categoryNumber(len(c.names))
 		for _, e := range entries {
-			items, err := e.items()
+			items, err := e.List()
 			if err != nil {
 				return err
 			}
-			category := c.add(e.name)
+			category := c.add(e.Name)
 			for _, item := range items {
 				r, err := readMCC(item)
 				if err != nil {
@@ -104,7 +105,7 @@ func readCategories(dst *func(reward.MCC) string) func(node) error {
 				}
 				for code := r.First; code <= r.Last; code++ {
 					if other := c.byCode[code]; other >= firstOwn && other != category {
-						return item.fail("the code %s is in the category %s already", code, quote(c.names[other]))
+						return item.Fail("the code %s is in the category %s already", code, yamltree.Quote(c.names[other]))
 					}
 					c.byCode[code] = category
 				}

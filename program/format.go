@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"recoup/yamltree"
 )
 
 // symbols are the currency signs that are taken for no other currency here.
@@ -64,16 +66,16 @@ func groupThousands(digits string) string {
 func ParseDecimal(text, currency string) (int64, error) {
 	decimals, known := MinorUnits(currency)
 	if !known {
-		return 0, fmt.Errorf("currency %s: expected an ISO 4217 code in use, such as USD", quote(currency))
+		return 0, fmt.Errorf("currency %s: expected an ISO 4217 code in use, such as USD", yamltree.Quote(currency))
 	}
 	unsigned, negative := strings.CutPrefix(text, "-")
 	integer, fraction, point := strings.Cut(unsigned, ".")
 	digits, ok := ungroupThousands(integer)
 	if !ok || point && !allDigits(fraction) {
-		return 0, fmt.Errorf("amount %s: expected a number such as 1234, 1,234.50 or -3", quote(text))
+		return 0, fmt.Errorf("amount %s: expected a number such as 1234, 1,234.50 or -3", yamltree.Quote(text))
 	}
 	if len(fraction) > decimals {
-		return 0, fmt.Errorf("amount %s: expected at most %d decimals, as %s has", quote(text), decimals, currency)
+		return 0, fmt.Errorf("amount %s: expected at most %d decimals, as %s has", yamltree.Quote(text), decimals, currency)
 	}
 	digits += fraction + strings.Repeat("0", decimals-len(fraction))
 	if negative {
@@ -81,7 +83,7 @@ func ParseDecimal(text, currency string) (int64, error) {
 	}
 	minor, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("amount %s: too large for a 64-bit number of minor units", quote(text))
+		return 0, fmt.Errorf("amount %s: too large for a 64-bit number of minor units", yamltree.Quote(text))
 	}
 	return minor, nil
 }

@@ -3,14 +3,13 @@ package program
 import (
 	"fmt"
 
-	"go.yaml.in/yaml/v3"
-
 	"recoup/reward"
+	"recoup/yamltree"
 )
 
 // readMCCs returns a list of codes and ranges.
-func readMCCs(n node) ([]reward.MCCRange, error) {
-	items, err := n.items()
+func readMCCs(n yamltree.Node) ([]reward.MCCRange, error) {
+	items, err := n.List()
 	if err != nil {
 		return nil, err
 	}
@@ -25,17 +24,18 @@ func readMCCs(n node) ([]reward.MCCRange, error) {
 
 // readMCC reads a code or a range. Quotes may be left out, since the digits
 // count and not the number that YAML makes of them: 0742 is "0742".
-func readMCC(n node) (reward.MCCRange, error) {
+func readMCC(n yamltree.Node) (reward.MCCRange, error) {
 	const want = `a merchant category code of four digits, such as "0742", or a range such as "5400-5499"`
-	if err := n.require(yaml.ScalarNode, want); err != nil {
+	text, err := n.Scalar(want)
+	if err != nil {
 		return reward.MCCRange{}, err
 	}
-	r, ok := parseMCCs(n.yaml.Value)
+	r, ok := parseMCCs(text)
 	if !ok {
-		return r, n.expected(want)
+		return r, n.Expected(want)
 	}
 	if r.First > r.Last {
-		return r, n.expected(fmt.Sprintf(`a range that ascends, "%s-%s"`, r.Last, r.First))
+		return r, n.Expected(fmt.Sprintf(`a range that ascends, "%s-%s"`, r.Last, r.First))
 	}
 	return r, nil
 }

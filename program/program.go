@@ -14,17 +14,25 @@ import (
 	"os"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"recoup/reward"
+	"recoup/yamltree"
 )
 
 // Limits on what a program may say.
 const (
+	MaxSize      = yamltree.MaxSize // bytes of the file: 1 MiB
+	MaxText      = yamltree.MaxText // bytes of an id, a category or a merchant
+	MaxList      = yamltree.MaxList // values of a list, as many as there are codes
 	MaxRules     = 1000
 	MaxDays      = 3660 // of every period, ten years
 	MaxGraceDays = 27   // a hold has to end within the shortest month
 )
+
+// Error says what is wrong in a program file and where. Parse and Load return
+// no other kind, except where the file cannot be read at all.
+type Error = yamltree.Error
+
+var form = yamltree.Form{Name: "program"}
 
 // Load reads the program file at path. See Parse.
 func Load(path string) (*reward.Program, error) {
@@ -45,7 +53,7 @@ func Load(path string) (*reward.Program, error) {
 // out has the value it has in everyday.yaml; id, currency and rules must be
 // there. An error is an *Error.
 func Parse(name string, data []byte) (*reward.Program, error) {
-	root, err := document(name, data)
+	root, err := form.Parse(name, data)
 	if err != nil {
 		return nil, err
 	}
@@ -56,19 +64,19 @@ func Parse(name string, data []byte) (*reward.Program, error) {
 		Refunds:    reward.RefundTerms{PendingDays: 30, MatchDays: 10, ParkDays: 30, WindowDays: 400, FirmDays: 180},
 		Categories: builtIn.of,
 	}
-	err = root.mapping(
-		required("id", "the program's id", text(&p.ID)),
-		required("currency", "an ISO 4217 code such as USD", readCurrency(&p.Currency)),
-		optional("timing", readTiming(&p.Timing)),
-		optional("clawback_method", choice(&p.Method,
-			option[reward.ClawbackMethod]{"proportional", reward.Proportional},
-			option[reward.ClawbackMethod]{"rerate", reward.Rerate})),
-		optional("cycle", only("calendar_month", "the only cycle supported so far")),
-		optional("maturity_days", days(&p.MaturityDays)),
-		optional("refunds", readRefunds(&p.Refunds)),
-		optional("redemption", readRedemption(&p.Redemption)),
-		optional("categories", readCategories(&p.Categories)),
-		required("rules", "the list of rules", readRules(&p.Rules)),
+	err = root.Mapping(
+		yamltree.Required("id", "the program's id", yamltree.Text(&p.ID, "text")),
+		yamltree.Required("currency", "an ISO 4217 code such as USD", readCurrency(&p.Currency)),
+		yamltree.Optional("timing", readTiming(&p.Timing)),
+		yamltree.Optional("clawback_method", yamltree.Choice(&p.Method,
+			yamltree.Word("proportional", reward.Proportional),
+			yamltree.Word("rerate", reward.Rerate))),
+		yamltree.Optional("cycle", only("calendar_month", "the only cycle supported so far")),
+		yamltree.Optional("maturity_days", days(&p.MaturityDays)),
+		yamltree.Optional("refunds", readRefunds(&p.Refunds)),
+		yamltree.Optional("redemption", readRedemption(&p.Redemption)),
+		yamltree.Optional("categories", readCategories(&p.Categories)),
+		yamltree.Required("rules", "the list of rules", readRules(&p.Rules)),
 	)
 	if err != nil {
 		return nil, err
@@ -92,55 +100,70 @@ func Everyday() *reward.Program {
 // EverydayDocument returns the file that Everyday is read from.
 func EverydayDocument() []byte { return slices.Clone(everyday) }
 
-func days(dst *int) func(node) error { return whole(dst, "days", MaxDays) }
+func days(dst *int) yamltree.Reader { return yamltree.Whole(dst, "days", MaxDays) }
 
 // minorUnits reads an amount of the program's currency.
-func minorUnits(dst *int64) func(node) error { return whole(dst, "minor units", reward.MaxAmount) }
+func minorUnits(dst *int64) yamltree.Reader {
+	return yamltree.Whole(dst, "minor units", reward.MaxAmount)
+}
 
-func readCurrency(dst *string) func(node) error {
-	return func(n node) error {
+func readCurrency(dst *string) yamltree.Reader {
+	return func(n yamltree.Node) error {
 		const want = "an ISO 4217 code in use, such as USD"
-		if err := n.require(yaml.ScalarNode, want); err != nil {
+		code, err := n.Scalar(want)
+		if err != nil {
 			return err
 		}
-		if _, known := MinorUnits(n.yaml.Value); !known {
-			return n.expected(want)
+		if _, known := MinorUnits(code); !known {
+			return n.Expected(want)
 		}
-		*dst = n.yaml.Value
+		*dst = code
 		return nil
 	}
 }
 
-func readTiming(t *reward.Timing) func(node) error {
-	return func(n node) error {
-		return n.mapping(
-			optional("grant", choice(&t.Grant,
-				option[reward.GrantTiming]{"settlement", reward.GrantAtSettlement},
-				option[reward.GrantTiming]{"statement", reward.GrantAtStatement})),
-			optional("clawback", choice(&t.Clawback,
-				option[reward.ClawbackTiming]{"refund", reward.ClawbackAtRefund},
-				option[reward.ClawbackTiming]{"statement", reward.ClawbackAtStatement})),
+// only reads a member that has one possible word so far.
+func only(word, why string) yamltree.Reader {
+	return func(n yamltree.Node) error {
+		want := word + " (" + why + ")"
+		given, err := n.Scalar(want)
+		if err == nil && given != word {
+			err = n.Expected(want)
+		}
+		return err
+	}
+}
+
+func readTiming(t *reward.Timing) yamltree.Reader {
+	return func(n yamltree.Node) error {
+		return n.Mapping(
+			yamltree.Optional("grant", yamltree.Choice(&t.Grant,
+				yamltree.Word("settlement", reward.GrantAtSettlement),
+				yamltree.Word("statement", reward.GrantAtStatement))),
+			yamltree.Optional("clawback", yamltree.Choice(&t.Clawback,
+				yamltree.Word("refund", reward.ClawbackAtRefund),
+				yamltree.Word("statement", reward.ClawbackAtStatement))),
 		)
 	}
 }
 
-func readRefunds(r *reward.RefundTerms) func(node) error {
-	return func(n node) error {
-		return n.mapping(
-			optional("pending_days", days(&r.PendingDays)),
-			optional("match_days", days(&r.MatchDays)),
-			optional("park_days", days(&r.ParkDays)),
-			optional("window_days", days(&r.WindowDays)),
-			optional("firm_days", days(&r.FirmDays)),
+func readRefunds(r *reward.RefundTerms) yamltree.Reader {
+	return func(n yamltree.Node) error {
+		return n.Mapping(
+			yamltree.Optional("pending_days", days(&r.PendingDays)),
+			yamltree.Optional("match_days", days(&r.MatchDays)),
+			yamltree.Optional("park_days", days(&r.ParkDays)),
+			yamltree.Optional("window_days", days(&r.WindowDays)),
+			yamltree.Optional("firm_days", days(&r.FirmDays)),
 		)
 	}
 }
 
-func readRedemption(r *reward.RedemptionTerms) func(node) error {
-	return func(n node) error {
-		return n.mapping(
-			optional("minimum_balance", minorUnits(&r.MinimumBalance)),
-			optional("grace_days", whole(&r.GraceDays, "days", MaxGraceDays)),
+func readRedemption(r *reward.RedemptionTerms) yamltree.Reader {
+	return func(n yamltree.Node) error {
+		return n.Mapping(
+			yamltree.Optional("minimum_balance", minorUnits(&r.MinimumBalance)),
+			yamltree.Optional("grace_days", yamltree.Whole(&r.GraceDays, "days", MaxGraceDays)),
 		)
 	}
 }

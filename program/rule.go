@@ -1,42 +1,32 @@
 package program
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"recoup/reward"
+	"recoup/yamltree"
 )
 
 // readRules reads the rules in order. There may be none: such a program rewards
 // nothing.
-func readRules(dst *[]reward.Rule) func(node) error {
-	return func(n node) error {
-		if err := n.require(yaml.SequenceNode, "a list of rules"); err != nil {
-			return err
-		}
-		if len(n.yaml.Content) == 0 {
-			return nil
-		}
-		if len(n.yaml.Content) > MaxRules {
-			return n.fail("expected at most %d rules, not %d", MaxRules, len(n.yaml.Content))
-		}
-		items, err := n.items()
-		if err != nil {
+func readRules(dst *[]reward.Rule) yamltree.Reader {
+	return func(n yamltree.Node) error {
+		items, err := n.ListOf("rules", MaxRules)
+		if err != nil || len(items) == 0 {
 			return err
 		}
 		rules := make([]reward.Rule, len(items))
-		first := make(map[string]node, len(items))
+		first := make(map[string]yamltree.Node, len(items))
 		for i, item := range items {
 			if err := readRule(item, &rules[i]); err != nil {
 				return err
 			}
 			id := rules[i].ID
 			if other, ok := first[id]; ok {
-				return item.fail("the id %s is that of %s (line %d) too", quote(id), other.path, other.yaml.Line)
+				return item.Fail("the id %s is that of %s (line %d) too", yamltree.Quote(id), other.Path(), other.Line())
 			}
 			first[id] = item
 			if i > 0 && always(&rules[i-1].Match) {
-				return item.fail("can never apply, because the rule before it, %s (line %d), matches every purchase",
-					quote(rules[i-1].ID), items[i-1].yaml.Line)
+				return item.Fail("can never apply, because the rule before it, %s (line %d), matches every purchase",
+					yamltree.Quote(rules[i-1].ID), items[i-1].Line())
 			}
 		}
 		*dst = rules
@@ -49,52 +39,53 @@ func always(m *reward.Match) bool {
 	return m.Categories == nil && m.MCCs == nil && m.Merchants == nil
 }
 
-func readRule(n node, rule *reward.Rule) error {
+func readRule(n yamltree.Node, rule *reward.Rule) error {
 	rule.Cap = reward.NoCap
-	return n.mapping(
-		required("id", "the rule's id", text(&rule.ID)),
-		optional("match", readMatch(&rule.Match)),
-		required("rate", "a percentage such as 5% or 4.75%", readRate(&rule.Rate)),
-		optional("cap", readCap(&rule.Cap)),
+	return n.Mapping(
+		yamltree.Required("id", "the rule's id", yamltree.Text(&rule.ID, "text")),
+		yamltree.Optional("match", readMatch(&rule.Match)),
+		yamltree.Required("rate", "a percentage such as 5% or 4.75%", readRate(&rule.Rate)),
+		yamltree.Optional("cap", readCap(&rule.Cap)),
 	)
 }
 
-func readRate(dst *reward.Rate) func(node) error {
-	return func(n node) error {
+func readRate(dst *reward.Rate) yamltree.Reader {
+	return func(n yamltree.Node) error {
 		const want = "a percentage from 0% to 100% with at most six decimals, such as 5% or 4.75%"
-		if err := n.require(yaml.ScalarNode, want); err != nil {
+		text, err := n.Scalar(want)
+		if err != nil {
 			return err
 		}
-		rate, err := reward.ParseRate(n.yaml.Value)
+		rate, err := reward.ParseRate(text)
 		if err != nil {
-			return n.expected(want)
+			return n.Expected(want)
 		}
 		*dst = rate
 		return nil
 	}
 }
 
-func readCap(dst *int64) func(node) error {
-	return func(n node) error {
-		return n.mapping(
-			required("reward", "the most that the rule rewards, in minor units: a cap without amount is none", minorUnits(dst)),
-			required("per", "cycle", only("cycle", "the only period that caps are counted in")),
+func readCap(dst *int64) yamltree.Reader {
+	return func(n yamltree.Node) error {
+		return n.Mapping(
+			yamltree.Required("reward", "the most that the rule rewards, in minor units: a cap without amount is none", minorUnits(dst)),
+			yamltree.Required("per", "cycle", only("cycle", "the only period that caps are counted in")),
 		)
 	}
 }
 
-func readMatch(m *reward.Match) func(node) error {
-	return func(n node) error {
-		return n.mapping(
-			optional("category", func(n node) (err error) {
+func readMatch(m *reward.Match) yamltree.Reader {
+	return func(n yamltree.Node) error {
+		return n.Mapping(
+			yamltree.Optional("category", func(n yamltree.Node) (err error) {
 				m.Categories, err = texts(n)
 				return err
 			}),
-			optional("mcc", func(n node) (err error) {
+			yamltree.Optional("mcc", func(n yamltree.Node) (err error) {
 				m.MCCs, err = readMCCs(n)
 				return err
 			}),
-			optional("merchant", func(n node) error {
+			yamltree.Optional("merchant", func(n yamltree.Node) error {
 				merchants, err := texts(n)
 				if err != nil {
 					return err
@@ -110,14 +101,14 @@ func readMatch(m *reward.Match) func(node) error {
 }
 
 // texts returns a list of texts.
-func texts(n node) ([]string, error) {
-	items, err := n.items()
+func texts(n yamltree.Node) ([]string, error) {
+	items, err := n.List()
 	if err != nil {
 		return nil, err
 	}
 	list := make([]string, len(items))
 	for i, item := range items {
-		if list[i], err = item.text(); err != nil {
+		if list[i], err = item.Text("text"); err != nil {
 			return nil, err
 		}
 	}

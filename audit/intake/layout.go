@@ -330,15 +330,3 @@ func readValues(dst *[]string) yamltree.Reader {
 		return nil
 	}
 }
-
-// columnNames lists the columns that the layout names besides those of fields.
-func (l *layout) columnNames() []string {
-	var names []string
-	for _, c := range slices.Concat(l.skip, l.only) {
-		names = append(names, c.column)
-	}
-	if l.direction != nil {
-		names = append(names, l.direction.column)
-	}
-	return names
-}

@@ -97,17 +97,6 @@ func (t table) has(f field) bool {
 	return slices.Contains(layouts[t].required, f) || slices.Contains(layouts[t].optional, f)
 }
 
-// id is the field that names rows of the table; noField where they have none.
-func (t table) id() field {
-	switch t {
-	case transactions:
-		return fieldTransaction
-	case refunds:
-		return fieldRefund
-	}
-	return noField
-}
-
 // kindNamed returns the kind that a file without a mapping calls so.
 func (t table) kindNamed(word string) (history.Kind, bool) {
 	kind, ok := layouts[t].kinds[word]

@@ -22,6 +22,9 @@ type Account struct {
 	// Rounds are courses of buying, redeeming and returning (the paper's four
 	// phases), in order of time.
 	Rounds []Round
+	// DebtsForgotten counts the debts that a credit for no purchase lifted to just
+	// zero, and DebtsKept those that outlasted DebtsKeptFor without one.
+	DebtsForgotten, DebtsKept int64
 	// Grants counts the purchases whose reward came at once and at the statement
 	// close of their cycle, and the days waited for others.
 	GrantsAtOnce, GrantsAtClose, GrantsOther int64
@@ -157,7 +160,7 @@ type Sign struct {
 	// Amount is what it cost the program, or the cardholder where the flaw
 	// short-pays; zero if it was not shown.
 	Amount int64
-	// Shorts: this sign cost the cardholder, of a flaw that can cost either.
+	// Shorts: this sign cost the cardholder, or would, of a flaw that can cost either.
 	Shorts  bool
 	Example *Example // nil if it was not shown
 }

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"recoup/audit/history"
+	"recoup/reward"
 )
 
 // figures adds the account up.
@@ -65,10 +66,16 @@ func overDays(amount, days int64) int64 {
 // notDue is what is promised on purchases whose cycle has not closed, or has only
 // just, and which have no reward.
 func (j *Judge) notDue() (total int64) {
+	var lastReward reward.Instant
+	for i := range j.rows {
+		if j.rows[i].Kind == history.Reward {
+			lastReward = j.rows[i].At
+		}
+	}
 	for k := len(j.buckets) - 1; k >= 0; k-- {
 		b := &j.buckets[k]
-		if b.cycle.End()+tooEarly <= j.options.End {
-			break
+		if end := b.cycle.End(); end+tooEarly <= j.options.End || end <= lastReward {
+			break // it has closed, and what came of it is there
 		}
 		var net int64
 		for i := len(j.purchases) - 1; i >= 0 && j.purchases[i].cycle >= b.cycle; i-- {

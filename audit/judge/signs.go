@@ -59,6 +59,11 @@ type treated struct{ adjusted, never int64 }
 
 func (t *treated) any() bool { return t.adjusted+t.never > 0 }
 
+func (t *treated) add(o treated) {
+	t.adjusted += o.adjusted
+	t.never += o.never
+}
+
 // ignores and adjusts say which it is mostly; of a few odd rows neither is made.
 func (t *treated) ignores() bool { return t.never > 0 && 4*t.adjusted <= t.never }
 func (t *treated) adjusts() bool { return t.adjusted > 0 && 4*t.never <= t.adjusted }
@@ -131,6 +136,11 @@ func (j *Judge) weigh() {
 // could notes an opportunity that a flaw did not take.
 func (j *Judge) could(code flaw.Code, at reward.Instant) {
 	j.account.Signs = append(j.account.Signs, Sign{Flaw: code, At: at})
+}
+
+// couldShort is could for a sign that would cost the cardholder.
+func (j *Judge) couldShort(code flaw.Code, at reward.Instant) {
+	j.account.Signs = append(j.account.Signs, Sign{Flaw: code, At: at, Shorts: true})
 }
 
 // shown notes a flaw that showed. The sign is returned if it should have an example.

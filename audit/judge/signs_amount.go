@@ -44,11 +44,11 @@ func (j *Judge) amountSigns(is int32, explained bool) {
 	if p.base < p.amount && rf.at >= p.grantAt {
 		judge(flaw.G1, j.afterClose(rf), true, "it was divided by the whole purchase, of which a part was left out of the grant")
 	}
-	if rf.before > 0 {
-		judge(flaw.Compounding, share(max(0, p.original-rf.before), rf.part, p.amount), true, "it is the share of what earlier refunds had left of the reward")
-	}
 	if !p.cut {
 		j.rateSigns(is, p, judge)
+	}
+	if rf.before > 0 && j.firstRight(p) {
+		judge(flaw.Compounding, share(max(0, p.original-rf.before), rf.part, p.amount), true, "it is the share of what earlier refunds had left of the reward")
 	}
 	if vague || rf.over {
 		return
@@ -62,17 +62,27 @@ func (j *Judge) amountSigns(is int32, explained bool) {
 	j.showAmount(flaw.OverClawed, is, "it is more than the share")
 }
 
+// firstRight reports whether the first refund of a purchase took its share. If it did,
+// later ones that take too little do not do so at a lower rate.
+func (j *Judge) firstRight(p *purchase) bool {
+	if p.first == none {
+		return false
+	}
+	rf := &j.refunds[p.first]
+	return rf.netted || near(rf.taken, rf.expected, rf.tolerance())
+}
+
 // rateSigns looks for clawbacks at another rate than the grant's: the rate of the
 // day, the base rate, or that of one part of the grant.
 func (j *Judge) rateSigns(is int32, p *purchase, judge func(flaw.Code, int64, bool, string)) {
 	rf := &j.refunds[is]
-	row := &j.rows[p.row]
-	now := j.program.In(rf.cycle)
-	if rule := now.RuleFor(reward.Terms{Merchant: row.Merchant, MCC: row.MCC, Category: row.Category}); rule != reward.NoRule {
-		judge(flaw.CurrentRate, now.Rules[rule].Rate.Of(rf.part), true, "it is at the rate of the day of the refund")
-	}
 	if other, ok := j.rateOfTheDay(is, p); ok {
-		judge(flaw.CurrentRate, other, true, "it is at the rate that purchases earned when the refund came")
+		// Who takes no more than there is leaves open what the rate would have been.
+		left := p.original - rf.before
+		judge(flaw.CurrentRate, other, other <= left || !near(rf.taken, left, rf.tolerance()), "it is at the rate of the day of the refund")
+	}
+	if p.first != is && j.firstRight(p) {
+		return
 	}
 	if base := j.base.Of(rf.part); base < rf.expected {
 		judge(flaw.BonusKept, base, j.base > 0, "it is at the base rate")
@@ -84,22 +94,35 @@ func (j *Judge) rateSigns(is int32, p *purchase, judge func(flaw.Code, int64, bo
 	}
 }
 
-// rateOfTheDay is the share of the refund at the rate of the latest purchase under
-// the same rule before it.
+// rateOfTheDay is the share of the refund at the rate of its day, in a later cycle than
+// its purchase's: that of the latest purchase under the same rule in that cycle before
+// it or, if there was none, the published one.
 func (j *Judge) rateOfTheDay(is int32, p *purchase) (int64, bool) {
 	rf := &j.refunds[is]
+	if rf.cycle == p.cycle {
+		return 0, false
+	}
 	looked := 0
 	for k := int32(len(j.purchases)) - 1; k > rf.of && looked < glance; k-- {
 		o := &j.purchases[k]
 		if o.at > rf.at || o.rule != p.rule {
 			continue
 		}
+		if o.cycle != rf.cycle {
+			break
+		}
 		looked++
 		if o.granted && !o.cut && !o.inSum && o.original > 0 && o.base > 0 {
 			return scaled(o.original, rf.part, o.base)
 		}
 	}
-	return 0, false
+	row := &j.rows[p.row]
+	now := j.program.In(rf.cycle)
+	rule := now.RuleFor(reward.Terms{Merchant: row.Merchant, MCC: row.MCC, Category: row.Category})
+	if rule == reward.NoRule {
+		return 0, false
+	}
+	return now.Rules[rule].Rate.Of(rf.part), true
 }
 
 // scaled returns ⌊total · part / whole⌋ if that is in 64 bits.

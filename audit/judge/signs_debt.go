@@ -44,7 +44,7 @@ func (j *Judge) debtSigns() {
 		is := int32(k)
 		switch {
 		case j.atZero(rf):
-			if !rf.plainly() || !j.evidence.plain[rf.place].adjusts() {
+			if !rf.plainly() || !j.evidence.plain[rf.place].adjusts() || j.onlyAPart(rf) {
 				continue
 			}
 			j.showDebt(is, "nothing was taken, for the balance was zero")
@@ -93,7 +93,7 @@ func (j *Judge) windowSigns() {
 			continue
 		}
 		p := &j.purchases[rf.of]
-		if rf.outcome == AtOnce || !p.granted || p.grantAt > rf.at {
+		if rf.outcome == AtOnce || !p.granted || p.grantAt > rf.at || rf.takenAt > rf.at+forgotten {
 			continue
 		}
 		same := rf.place == SameCycle
@@ -132,7 +132,9 @@ func (j *Judge) windowSigns() {
 
 // waitsIn reports whether clawbacks of a place mostly wait. A few that do are rows
 // that are late.
-func (e *evidence) waitsIn(p Place) bool { return e.plain[p].adjusts() && e.waits[p] > e.prompt[p] }
+func (e *evidence) waitsIn(p Place) bool {
+	return (e.plain[p].adjusts() || !e.plain[p].any()) && e.waits[p] > e.prompt[p]
+}
 
 // dipped judges one redemption while clawbacks wait.
 func (j *Judge) dipped(row, is int32, left, same, later int64) {
@@ -164,12 +166,13 @@ func (j *Judge) dipped(row, is int32, left, same, later int64) {
 // everything, and not heard of for 60 days.
 func (j *Judge) walkAway() {
 	const quiet = 60 * reward.Day
+	const leastLeak = 10 // who was left more owes nothing because nothing was taken
 	f := &j.account.Figures
 	if f.Redeemed <= 0 || f.Refunds == 0 || j.account.Last+quiet > j.options.End {
 		return
 	}
 	if f.Debt == 0 {
-		if f.NetSpend <= 0 {
+		if f.NetSpend <= 0 && f.Leakage <= leastLeak {
 			j.could(flaw.G13, j.account.Last)
 		}
 		return

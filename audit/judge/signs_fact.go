@@ -35,7 +35,7 @@ func (j *Judge) factSigns(is int32) (explained bool) {
 	}
 	judge(flaw.G3, rf.place == Early && rf.linked && (e.plain[SameCycle].adjusts() || e.plain[LaterCycle].adjusts()),
 		"nothing was taken: the refund came before its purchase")
-	judge(flaw.UnlinkedIgnored, !rf.linked && !rf.over && others, "nothing was taken: the refund names no purchase")
+	judge(flaw.UnlinkedIgnored, !rf.linked && !rf.over && others && (taken || rf.of == none || !j.onlyAPart(rf)), "nothing was taken: the refund names no purchase")
 	judge(flaw.G2, rf.linked && rf.over && others, "nothing was taken: the refunds are above the purchase")
 	judge(flaw.G9, rf.linked && rf.chargeback && others, "nothing was taken for the chargeback")
 	part := rf.plainly() && rf.place != Early && rf.amount < j.purchases[rf.of].amount
@@ -56,7 +56,7 @@ func (j *Judge) classSigns() {
 		if !rf.plainly() || rf.place == Early || !never && !rf.outcome.adjusted() || rf.undoneAt != 0 {
 			continue
 		}
-		if never && (rf.floored || j.atZero(rf) || j.partIgnored(rf)) {
+		if never && (rf.floored || j.atZero(rf) || j.onlyAPart(rf)) {
 			continue
 		}
 		here, there := same, later
@@ -86,9 +86,19 @@ func (j *Judge) classSigns() {
 	}
 }
 
-func (j *Judge) partIgnored(rf *refund) bool {
-	e := &j.evidence
-	return rf.amount < j.purchases[rf.of].amount && e.whole[rf.place].adjusts() && e.parts[rf.place].adjusted == 0
+// onlyAPart reports whether a refund is of a part of its purchase in an account that
+// shows that refunds of whole purchases are adjusted, and of no part. That is then
+// what may be the matter, wherever it falls.
+func (j *Judge) onlyAPart(rf *refund) bool {
+	if rf.amount >= j.purchases[rf.of].amount {
+		return false
+	}
+	var whole, parts treated
+	for place := range j.evidence.whole {
+		whole.add(j.evidence.whole[place])
+		parts.add(j.evidence.parts[place])
+	}
+	return whole.adjusts() && parts.adjusted == 0
 }
 
 func (j *Judge) classSign(code flaw.Code, is int32, shown bool) {
@@ -128,7 +138,7 @@ func (j *Judge) lostDispute(is int32) {
 	}
 	missing := due - p.retained()
 	if missing <= rf.tolerance() {
-		j.could(flaw.G9, rf.undoneAt)
+		j.couldShort(flaw.G9, rf.undoneAt)
 		return
 	}
 	if s := j.shorted(flaw.G9, rf.undoneAt, missing); s != nil {

@@ -23,9 +23,10 @@ import (
 type terms struct {
 	program *reward.Program
 	// patience is for how many cycles after its last row a close may still change
-	// something: its own, and those until a refund that waits for its purchase stops
-	// waiting.
-	patience reward.Cycle
+	// what waits: its own, and those until a refund that waits for its purchase stops
+	// waiting. After settling of them all refunds stand where they were placed; one
+	// that becomes firm may move the others.
+	patience, settling reward.Cycle
 
 	account *reward.Account
 	event   reward.Event
@@ -57,7 +58,8 @@ type entitled struct {
 
 func newTerms(p *reward.Program) *terms {
 	const shortestMonth = 28
-	return &terms{program: p, patience: 2 + reward.Cycle(p.Refunds.ParkDays/shortestMonth)}
+	within := func(days int) reward.Cycle { return 2 + reward.Cycle(days/shortestMonth) }
+	return &terms{program: p, patience: within(p.Refunds.ParkDays), settling: within(max(p.Refunds.ParkDays, p.Refunds.FirmDays))}
 }
 
 // play plays a history to the end of the exports and notes the simulation, then
@@ -122,7 +124,7 @@ func (t *terms) closeOnTime(by reward.Instant) {
 	if !t.closes {
 		return
 	}
-	for c := t.last; c < t.last+t.patience && c.End() <= by; c++ {
+	for c := t.last; c < t.last+t.settling && c.End() <= by; c++ {
 		t.close(c.End())
 	}
 }

@@ -28,15 +28,17 @@ const glance = 8
 
 // trace is what is known of rewards while rows are followed in order of time.
 type trace struct {
-	base    reward.Rate // the program's lowest
-	arrived int32       // purchases so far
-	pending []int32     // refunds that something is due of, oldest first
-	oldest  int         // the first pending one that is not forgotten
-	loose   []loose     // reward rows without an explanation
-	undone  []int32     // refunds that did not stand
-	dueFrom int32       // refunds before it have their close behind them
-	copied  []int32     // purchases that were exported again
-	reclaim []int32     // refunds that were
+	base    reward.Rate    // the program's lowest
+	arrived int32          // purchases so far
+	pending []int32        // refunds that something is due of, oldest first
+	oldest  int            // the first pending one that is not forgotten
+	loose   []loose        // reward rows without an explanation
+	undone  []int32        // refunds that did not stand
+	named   bool           // a reward row so far names its purchase
+	dueFrom int32          // refunds before it have their close behind them
+	copied  []int32        // purchases that were exported again
+	reclaim []int32        // refunds that were
+	owing   reward.Instant // since when there is a debt; zero: there is none
 	offs    []writeOff
 
 	index  grantIndex
@@ -59,7 +61,7 @@ type writeOff struct {
 }
 
 func (t *trace) reset() {
-	t.arrived, t.oldest, t.dueFrom = 0, 0, 0
+	t.arrived, t.oldest, t.dueFrom, t.owing, t.named = 0, 0, 0, 0, false
 	t.pending, t.loose, t.undone, t.copied, t.reclaim, t.offs = t.pending[:0], t.loose[:0], t.undone[:0], t.copied[:0], t.reclaim[:0], t.offs[:0]
 	t.closes = t.closes[:0]
 	t.index.reset()
@@ -89,6 +91,7 @@ func (j *Judge) follow() {
 		case history.ChargebackReversed:
 			j.reversal(j.disputesBy.find(r.ID), row)
 		case history.Reward:
+			j.named = j.named || r.Transaction != ""
 			if r.Amount > 0 {
 				j.credit(row)
 			} else {
@@ -102,8 +105,12 @@ func (j *Judge) follow() {
 		case history.Redemption:
 			j.balance -= r.Amount
 		}
+		j.watchDebt(row)
 	}
 	j.pass(max(j.options.End, j.account.Last))
+	if j.owing != 0 && j.options.End-j.owing >= DebtsKeptFor {
+		j.account.DebtsKept++
+	}
 }
 
 // pass moves on to the cycle of an instant. Refunds of the cycles before it were
@@ -284,10 +291,35 @@ func (j *Judge) leave(row int32) {
 	}
 }
 
-// noteWriteOff notes a credit for nothing bought that lifts a debt to just zero.
+// noteWriteOff notes a credit for nothing bought that lifts a debt to just zero. Where
+// neither refunds nor rewards name their purchase, it may as well be a clawback that is
+// given back because its refund was of another purchase.
 func (j *Judge) noteWriteOff(row int32) {
+	if j.guess.any && !j.named {
+		return
+	}
 	if amount := j.rows[row].Amount; j.balance < 0 && j.balance+amount == 0 {
 		j.offs = append(j.offs, writeOff{row, amount})
+	}
+}
+
+// DebtsKeptFor is how long a debt stands if debts are kept: who forgets them does so
+// sooner.
+const DebtsKeptFor = 90 * reward.Day
+
+// watchDebt counts the debts that end by their ends.
+func (j *Judge) watchDebt(row int32) {
+	at := j.rows[row].At
+	switch {
+	case j.balance < 0 && j.owing == 0:
+		j.owing = at
+	case j.balance >= 0 && j.owing != 0:
+		if n := len(j.offs); n > 0 && j.offs[n-1].row == row {
+			j.account.DebtsForgotten++
+		} else if at-j.owing >= DebtsKeptFor {
+			j.account.DebtsKept++
+		}
+		j.owing = 0
 	}
 }
 

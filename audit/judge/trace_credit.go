@@ -10,7 +10,7 @@ func (j *Judge) credit(row int32) {
 		}
 		return
 	}
-	if !j.creditRecent(row) && !j.giveBack(row) && !j.creditAgain(row) && !j.creditSingle(row) && !j.explainSum(row) && !j.creditOdd(row) {
+	if !j.creditRecent(row) && !j.creditMore(row) && !j.giveBack(row) && !j.creditAgain(row) && !j.creditSingle(row) && !j.explainSum(row) && !j.creditOdd(row) {
 		j.leave(row)
 	}
 }
@@ -28,13 +28,7 @@ func (j *Judge) creditNamed(is, row int32) bool {
 	}
 	if p.retained()+amount <= max(p.full(), p.original)+1 {
 		if p.taken == 0 {
-			p.original += amount
-			p.part = amount
-			j.earned(p, amount)
-			if p.cut && p.original >= p.rate.Of(p.base)-1 {
-				p.cut = false
-				j.buckets[p.bucket].cuts--
-			}
+			j.grantMore(p, amount)
 		} else {
 			j.returned(p, amount)
 		}
@@ -43,6 +37,31 @@ func (j *Judge) creditNamed(is, row int32) bool {
 	if near(amount, p.original, 1) || p.copies > 1 {
 		j.grantAgain(is, amount, row)
 		return true
+	}
+	return false
+}
+
+// grantMore notes a grant that came in parts.
+func (j *Judge) grantMore(p *purchase, amount int64) {
+	p.original += amount
+	p.part = amount
+	j.earned(p, amount)
+	if p.cut && p.original >= p.rate.Of(p.base)-1 {
+		p.cut = false
+		j.buckets[p.bucket].cuts--
+	}
+}
+
+// creditMore takes a row for the rest of a grant of the same moment, of which it makes
+// the whole: a bonus on top of the base reward.
+func (j *Judge) creditMore(row int32) bool {
+	r := &j.rows[row]
+	for k := j.arrived - 1; k >= max(0, j.arrived-glance) && j.purchases[k].at >= r.At-together; k-- {
+		p := &j.purchases[k]
+		if p.granted && !p.inSum && p.taken == 0 && p.original < p.full() && near(p.original+r.Amount, p.full(), 1) {
+			j.grantMore(p, r.Amount)
+			return true
+		}
 	}
 	return false
 }

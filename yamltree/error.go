@@ -1,4 +1,4 @@
-package program
+package yamltree
 
 import (
 	"fmt"
@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// Error says what is wrong in a program file and where. Parse and Load return
-// no other kind, except where the file cannot be read at all.
+// Error says what is wrong in a file and where.
 type Error struct {
 	File   string
-	Line   int    // from 1; 0 where the parser does not tell
+	Line   int    // from 1; 0 where there is none to tell
 	Member string // such as rules[1].cap.reward; "" is the whole file
 	Reason string // what was expected, and what was there
 }
@@ -31,22 +30,27 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// quote shows text from outside in a message: quoted, and cut where it is long.
-func quote(s string) string {
-	if short := clip(s); short != s {
+const longestShown = 40 // characters of a value in a message
+
+// Quote shows text from outside in a message: in quotes, and cut after 40
+// characters.
+func Quote(text string) string { return QuoteUpTo(text, longestShown) }
+
+// QuoteUpTo is Quote for text that is cut after another number of characters.
+func QuoteUpTo(text string, longest int) string {
+	if short := clip(text, longest); short != text {
 		return strconv.Quote(short) + "…"
 	}
-	return strconv.Quote(s)
+	return strconv.Quote(text)
 }
 
 // clip returns as much of the text as a message has room for.
-func clip(s string) string {
-	const longest = 40 // characters
+func clip(text string, longest int) string {
 	n := 0
-	for i := range s {
+	for i := range text {
 		if n++; n > longest {
-			return s[:i]
+			return text[:i]
 		}
 	}
-	return s
+	return text
 }

@@ -29,7 +29,6 @@ type played struct {
 	end       reward.Instant // of the month
 	paid      int
 	t         testing.TB
-	unlinked  bool // refunds lose their links
 	redeemAll bool
 }
 

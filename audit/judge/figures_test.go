@@ -57,6 +57,11 @@ func TestFigures(t *testing.T) {
 			2026-01-05 purchase t1 100.00 m1 GROCERY
 			2026-02-06 purchase t2 100.00 m1 GROCERY`,
 			judge.Figures{Purchases: 2, Spend: 200_00, NetSpend: 200_00, Entitlement: 10_00, NotDue: 5_00, ShortPaid: 5_00}},
+		{"what the close left out is due, for the rest of it has come", "2026-02-01", `
+			2026-01-05 purchase t1 100.00 m1 GROCERY
+			2026-01-06 purchase t2 100.00 m2
+			2026-02-01 00:00 reward 5.00 t1`,
+			judge.Figures{Purchases: 2, Spend: 200_00, NetSpend: 200_00, Granted: 5_00, Balance: 5_00, NetReward: 5_00, Entitlement: 6_00, ShortPaid: 1_00}},
 		{"what the cap leaves nothing for is not to come", "2026-01-20", `
 			2026-01-05 purchase t1 2000.00 m1 GROCERY
 			2026-01-05 reward 50.00 t1
@@ -199,5 +204,52 @@ func TestWaitsAfterDebt(t *testing.T) {
 		2026-03-20 redemption 7.00`)
 	if len(a.Waits) != 3 || a.Waits[1].Amount != 2_00 || a.Waits[2].Amount != 5_00 {
 		t.Errorf("waits are %+v, want 2.00 of the second reward and all of the third", a.Waits)
+	}
+}
+
+// Debts end in ways that tell whether they are kept. Of short ones neither is known.
+func TestDebtsThatStoodForLong(t *testing.T) {
+	const owed = `
+		2026-01-05 purchase t1 100.00 m1 GROCERY
+		2026-01-05 reward 5.00 t1
+		2026-01-06 redemption 5.00
+		2026-01-10 refund r1 100.00 of t1
+		2026-01-10 reward -5.00 t1`
+	for _, c := range []struct {
+		name, more      string
+		forgotten, kept int64
+	}{
+		{"still owed", "", 0, 1},
+		{"written off", "\n2026-04-11 reward 5.00", 1, 0},
+		{"written off by hand", "\n2026-02-11 adjustment 5.00", 1, 0},
+		{"repaid after long", "\n2026-05-11 purchase t2 200.00 m1 GROCERY\n2026-05-11 reward 10.00 t2", 0, 1},
+		{"repaid soon", "\n2026-02-11 purchase t2 200.00 m1 GROCERY\n2026-02-11 reward 10.00 t2", 0, 0},
+		{"repaid to just zero by a purchase", "\n2026-02-11 purchase t2 100.00 m1 GROCERY\n2026-02-11 reward 5.00 t2", 0, 0},
+	} {
+		a := judged(t, "2026-06-01", owed+c.more)
+		if a.DebtsForgotten != c.forgotten || a.DebtsKept != c.kept {
+			t.Errorf("%s: %d forgotten, %d kept; want %d, %d", c.name, a.DebtsForgotten, a.DebtsKept, c.forgotten, c.kept)
+		}
+	}
+	// What was redeemed was there: it is the reward's row that is late, and nobody knows
+	// what for.
+	const late = `
+		2026-01-05 purchase t1 100.00 m1 GROCERY
+		2026-01-05 reward 5.00 t1
+		2026-01-31 redemption 7.00
+		2026-02-03 reward 2.00`
+	if a := judged(t, "2026-06-01", late); a.DebtsForgotten != 0 || a.DebtsKept != 0 {
+		t.Errorf("%d debts forgotten, %d kept where a reward is late", a.DebtsForgotten, a.DebtsKept)
+	}
+	// Where nothing names its purchase, it may be a clawback that is corrected.
+	const unnamed = `
+		2026-01-05 purchase t1 100.00 m1 GROCERY
+		2026-01-05 reward 5.00
+		2026-01-06 redemption 5.00
+		2026-01-10 refund r1 100.00 at m1
+		2026-01-10 reward -5.00
+		2026-04-11 reward 5.00`
+	if a := judged(t, "2026-06-01", unnamed); a.DebtsForgotten != 0 {
+		t.Errorf("%d debts forgotten where nothing names its purchase", a.DebtsForgotten)
 	}
 }

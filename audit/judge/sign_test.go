@@ -114,6 +114,20 @@ func TestSigns(t *testing.T) {
 			2026-02-06 purchase t2 100.00 m2 GROCERY
 			2026-02-06 reward 5.00 t2
 			2026-02-11 refund r2 100.00 of t2`},
+		{name: "G10: redeemed after the close, of which the clawback's row is late", code: flaw.G10, could: 0, text: boughtAtOnce + `
+			2026-01-06 purchase t2 200.00 m1 GROCERY
+			2026-01-06 reward 10.00 t2
+			2026-02-10 refund r1 100.00 of t1
+			2026-03-01 00:00 redemption 10.00
+			2026-03-04 reward -5.00 t1`},
+		{name: "G10: redeemed before the close", code: flaw.G10, could: 1, want: "G10 5.00", text: boughtAtOnce + `
+			2026-02-10 refund r1 100.00 of t1
+			2026-02-28 redemption 5.00
+			2026-03-04 reward -5.00 t1`},
+		{name: "G10: a clawback that comes after months is of something else", code: flaw.G10, could: 0, want: "late-clawback 0.00", text: boughtAtOnce + `
+			2026-02-10 refund r1 100.00 of t1
+			2026-02-28 redemption 5.00
+			2026-06-01 reward -5.00 t1`},
 		{name: "V3(b): redeemed before the clawback", code: "V3(b)", could: 1, want: "V3(b) 5.00", text: boughtAtOnce + `
 			2026-01-10 refund r1 100.00 of t1
 			2026-01-12 redemption 5.00
@@ -226,6 +240,9 @@ func TestSigns(t *testing.T) {
 			2026-01-06 redemption 5.00
 			2026-01-10 refund r1 100.00 of t1
 			2026-01-10 reward -5.00`},
+		{name: "G13: who was left the reward owes nothing", code: flaw.G13, could: 0, want: "V1 or V2 5.00", text: boughtAtOnce + `
+			2026-01-06 redemption 5.00
+			2026-01-10 refund r1 100.00 of t1`},
 		{name: "G13: somebody who is still there", code: flaw.G13, could: 0, text: boughtAtOnce + `
 			2026-01-06 redemption 5.00
 			2026-01-10 refund r1 100.00 of t1
@@ -255,6 +272,37 @@ func TestSigns(t *testing.T) {
 		{name: "current rate: a promotion that began since", shorts: true, code: flaw.CurrentRate, program: dearer(), could: 1, want: "current-rate 2.00", text: boughtAtOnce + `
 			2026-02-10 refund r1 100.00 of t1
 			2026-02-10 reward -7.00 t1`},
+		{name: "current rate: in the cycle of the purchase it is the purchase's", code: flaw.CurrentRate, could: 0, text: `
+			2026-01-05 purchase t1 100.00 m1 GROCERY
+			2026-01-05 reward 10.00 t1
+			2026-01-10 refund r1 100.00 of t1
+			2026-01-10 reward -10.00 t1`},
+		{name: "current rate: other purchases tell the rate of the day", code: flaw.CurrentRate, could: 1, want: "current-rate 5.00", text: `
+			2026-01-05 purchase t1 100.00 m1 GROCERY
+			2026-01-05 reward 20.00 t1
+			2026-02-03 purchase t2 10.00 m1 GROCERY
+			2026-02-03 reward 1.50 t2
+			2026-02-10 refund r1 100.00 of t1
+			2026-02-10 reward -15.00 t1`},
+		{name: "current rate: all that there was is taken, and more would be at the rate of the day", code: flaw.CurrentRate, could: 0, text: boughtAtOnce + `
+			2026-02-03 purchase t2 10.00 m1 GROCERY
+			2026-02-03 reward 1.00 t2
+			2026-02-10 refund r1 100.00 of t1
+			2026-02-10 reward -5.00 t1`},
+		{name: "bonus kept: the base rate of two halves is no compounding", code: flaw.BonusKept, could: 2, want: "bonus-kept 1.50, bonus-kept 1.50", text: `
+			2026-01-05 purchase t1 100.00 m1 GROCERY
+			2026-01-05 reward 2.00 t1
+			2026-01-05 reward 3.00 t1
+			2026-01-10 refund r1 50.00 of t1
+			2026-01-10 reward -1.00 t1
+			2026-01-11 refund r2 50.00 of t1
+			2026-01-11 reward -1.00 t1`},
+		{name: "bonus kept: two grants that name no purchase", code: flaw.BonusKept, could: 1, want: "bonus-kept 3.00", text: `
+			2026-01-05 purchase t1 100.00 m1 GROCERY
+			2026-01-05 reward 2.00
+			2026-01-05 reward 3.00
+			2026-01-10 refund r1 100.00 of t1
+			2026-01-10 reward -2.00`},
 		{name: "bonus kept: the base rate is taken", code: flaw.BonusKept, could: 1, want: "bonus-kept 4.00", text: boughtAtOnce + `
 			2026-01-10 refund r1 100.00 of t1
 			2026-01-10 reward -1.00 t1`},
@@ -269,6 +317,12 @@ func TestSigns(t *testing.T) {
 			2026-01-10 reward -5.00 t1`},
 		{name: "parts are ignored", code: flaw.PartsIgnored, could: 1, want: "parts-ignored 2.00", text: goodAtOnce + boughtAtOnce + `
 			2026-01-10 refund r1 40.00 of t1`},
+		{name: "parts are ignored, with nothing on the balance", code: flaw.CodeOf(flaw.V3a), could: 0, text: goodAtOnce + boughtAtOnce + `
+			2026-01-06 redemption 5.00
+			2026-01-10 refund r1 40.00 of t1`},
+		{name: "parts are ignored, in the cycle and later", code: flaw.CodeOf(flaw.V2), could: 2, want: "parts-ignored 2.00, parts-ignored 2.50", text: goodAtOnce + boughtAtOnce + `
+			2026-01-10 refund r1 40.00 of t1
+			2026-02-10 refund r2 50.00 of t1`},
 		{name: "parts are taken", code: flaw.PartsIgnored, could: 1, text: goodAtOnce + boughtAtOnce + `
 			2026-01-10 refund r1 40.00 of t1
 			2026-01-10 reward -2.00 t1`},

@@ -1,7 +1,9 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"recoup/audit/history"
 	"recoup/flaw"
@@ -96,8 +98,12 @@ func (j *Judge) windowSigns() {
 		if rf.outcome == AtOnce || !p.granted || p.grantAt > rf.at || rf.takenAt > rf.at+forgotten {
 			continue
 		}
-		same := rf.place == SameCycle
-		w.changes = append(w.changes, change{rf.row, rf.taken, same, int32(k)}, change{rf.takenFirst, -rf.taken, same, int32(k)})
+		ends := rf.takenFirst
+		if rf.outcome == AtClose {
+			ends = min(ends, j.rowFrom(cycleEnd(rf.at))) // the row may be late
+		}
+		same := rf.place == SameCycle && rf.outcome != Late
+		w.changes = append(w.changes, change{rf.row, rf.taken, same, int32(k)}, change{ends, -rf.taken, same, int32(k)})
 	}
 	if len(w.changes) == 0 {
 		return
@@ -128,6 +134,12 @@ func (j *Judge) windowSigns() {
 			}
 		}
 	}
+}
+
+// rowFrom is the first row from a time on.
+func (j *Judge) rowFrom(at reward.Instant) int32 {
+	i, _ := slices.BinarySearchFunc(j.rows, at, func(r history.Row, at reward.Instant) int { return cmp.Compare(r.At, at) })
+	return int32(i)
 }
 
 // waitsIn reports whether clawbacks of a place mostly wait. A few that do are rows

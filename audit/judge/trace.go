@@ -39,6 +39,7 @@ type trace struct {
 	copied  []int32        // purchases that were exported again
 	reclaim []int32        // refunds that were
 	owing   reward.Instant // since when there is a debt; zero: there is none
+	clawed  bool           // and it comes of clawbacks alone
 	offs    []writeOff
 
 	index  grantIndex
@@ -61,7 +62,7 @@ type writeOff struct {
 }
 
 func (t *trace) reset() {
-	t.arrived, t.oldest, t.dueFrom, t.owing, t.named = 0, 0, 0, 0, false
+	t.arrived, t.oldest, t.dueFrom, t.owing, t.clawed, t.named = 0, 0, 0, 0, false, false
 	t.pending, t.loose, t.undone, t.copied, t.reclaim, t.offs = t.pending[:0], t.loose[:0], t.undone[:0], t.copied[:0], t.reclaim[:0], t.offs[:0]
 	t.closes = t.closes[:0]
 	t.index.reset()
@@ -293,9 +294,10 @@ func (j *Judge) leave(row int32) {
 
 // noteWriteOff notes a credit for nothing bought that lifts a debt to just zero. Where
 // neither refunds nor rewards name their purchase, it may as well be a clawback that is
-// given back because its refund was of another purchase.
+// given back because its refund was of another purchase. And what a redemption has
+// overdrawn was there: the row of the reward is late.
 func (j *Judge) noteWriteOff(row int32) {
-	if j.guess.any && !j.named {
+	if !j.clawed || j.guess.any && !j.named {
 		return
 	}
 	if amount := j.rows[row].Amount; j.balance < 0 && j.balance+amount == 0 {
@@ -312,14 +314,16 @@ func (j *Judge) watchDebt(row int32) {
 	at := j.rows[row].At
 	switch {
 	case j.balance < 0 && j.owing == 0:
-		j.owing = at
+		j.owing, j.clawed = at, j.rows[row].Kind == history.Reward
+	case j.balance < 0 && j.rows[row].Kind == history.Redemption:
+		j.clawed = false
 	case j.balance >= 0 && j.owing != 0:
 		if n := len(j.offs); n > 0 && j.offs[n-1].row == row {
 			j.account.DebtsForgotten++
 		} else if at-j.owing >= DebtsKeptFor {
 			j.account.DebtsKept++
 		}
-		j.owing = 0
+		j.owing, j.clawed = 0, false
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"strconv"
 	"sync/atomic"
@@ -46,6 +47,8 @@ type Options struct {
 	// spill.
 	TempDir string
 	Memory  int64
+	// Accounts, if not nil, is given the figures of every account as CSV, in no order.
+	Accounts io.Writer
 	// Progress, if not nil, is told how far the audit is, from several goroutines.
 	Progress func(Progress)
 }
@@ -151,19 +154,24 @@ type worker struct {
 	judge *judge.Judge
 	tally *Tally
 	names *pseudonyms // nil: ids stay
+	file  *accountFile
 }
 
 // judge judges all accounts of the store and adds them up.
 func (o *Options) judge(ctx context.Context, store *spill.Store, end reward.Instant, key []byte) (*Tally, error) {
+	file, err := newAccountFile(o.Accounts)
+	if err != nil {
+		return nil, fmt.Errorf("audit: file of accounts: %w", err)
+	}
 	workers := make([]worker, runtime.GOMAXPROCS(0))
 	for i := range workers {
-		workers[i] = worker{judge: judge.New(o.Program, judge.Options{ReturnDays: o.ReturnDays, End: end}), tally: NewTally(o.Program)}
+		workers[i] = worker{judge: judge.New(o.Program, judge.Options{ReturnDays: o.ReturnDays, End: end}), tally: NewTally(o.Program), file: file}
 		if key != nil {
 			workers[i].names = newPseudonyms(key)
 		}
 	}
 	var done atomic.Int64
-	err := store.Each(ctx, len(workers), func(i int, h *history.History) error {
+	err = store.Each(ctx, len(workers), func(i int, h *history.History) error {
 		if o.Progress != nil {
 			o.Progress(Progress{Accounts: done.Add(1)})
 		}
@@ -171,6 +179,9 @@ func (o *Options) judge(ctx context.Context, store *spill.Store, end reward.Inst
 	})
 	if err != nil {
 		return nil, fmt.Errorf("audit: %w", err)
+	}
+	if err := file.end(); err != nil {
+		return nil, fmt.Errorf("audit: file of accounts: %w", err)
 	}
 	all := NewTally(o.Program)
 	for i := range workers {
@@ -190,7 +201,7 @@ func (w *worker) account(h *history.History) error {
 		return fmt.Errorf("account %q: %w", h.Account, err)
 	}
 	w.tally.Add(a, h)
-	return nil
+	return w.file.add(a)
 }
 
 // checked sums up what rows say on their way to the store, in any order, so that

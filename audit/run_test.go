@@ -3,11 +3,13 @@ package audit_test
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -118,6 +120,37 @@ func run(t testing.TB, o audit.Options) *audit.Report {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// The file of accounts has the figures of each, which add up to those of the report.
+func TestFileOfAccounts(t *testing.T) {
+	var file bytes.Buffer
+	o := exported(t, designC)
+	o.Accounts = &file
+	r := run(t, o)
+	rows, err := csv.NewReader(&file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != customers+1 || rows[0][0] != "account" {
+		t.Fatalf("%d rows under %v, want one for each of %d accounts", len(rows)-1, rows[0], customers)
+	}
+	for name, want := range map[string]int64{
+		"spend": r.Figures.Spend, "granted": r.Figures.Granted, "taken_back": r.Figures.TakenBack, "entitlement": r.Figures.Entitlement,
+		"net_reward": r.Figures.NetReward, "redeemed": r.Figures.Redeemed, "debt": r.Figures.Debt, "net_reward_under_recoup": r.Simulation.NetReward,
+	} {
+		column, sum := slices.Index(rows[0], name), int64(0)
+		for _, row := range rows[1:] {
+			amount, err := strconv.ParseInt(row[column], 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += amount
+		}
+		if sum != want {
+			t.Errorf("%s of all accounts is %d, the report has %d", name, sum, want)
+		}
+	}
 }
 
 func TestRunFindsOutTheDesign(t *testing.T) {

@@ -28,7 +28,7 @@ type auditing struct {
 	pseudonymise                                bool
 	keyFile                                     string
 	shard                                       shard
-	part                                        string
+	part, accounts                              string
 	memory                                      byteSize
 	tempDir                                     string
 	outcome                                     auditOutcome
@@ -69,6 +69,7 @@ func auditCommand() *cobra.Command {
 	flags.StringVar(&a.keyFile, "pseudonym-key-file", "", "the key, of 16 bytes or more; without it, one is drawn and forgotten")
 	flags.Var(&a.shard, "shard", "audit this part of the accounts only, such as 1/4; merge the parts afterwards")
 	flags.StringVar(&a.part, "part", "", "the file of the part")
+	flags.StringVar(&a.accounts, "accounts", "", "write the figures of every account to this file, as CSV in no order")
 	flags.StringVar(&a.tempDir, "temp-dir", "", "where to keep rows that do not fit into memory (default the system's folder)")
 	flags.Var(&a.memory, "memory", "how much memory rows may take")
 	cmd.MarkFlagsOneRequired("program", "inspect")
@@ -100,6 +101,9 @@ func (a *auditing) run(cmd *cobra.Command) error {
 	}
 	files := &outputFiles{inputs: a.inputs(), private: true}
 	defer files.discard()
+	if options.Accounts, err = files.create(a.accounts); err != nil {
+		return err
+	}
 	if a.part != "" {
 		return a.writePart(cmd.Context(), files, options)
 	}

@@ -110,6 +110,10 @@ func (db *DB) open(ctx context.Context) error {
 	db.write.countFrames()
 	db.tx = tx{db: db, source: source{conn: db.write}, versions: make(map[string]int64), free: make(map[durable.Identity]bool)}
 
+	// The state and the rows are of one snapshot: another process may be filing.
+	if err := db.write.query(`BEGIN`).run(); err != nil {
+		return fmt.Errorf("open %s: %w", db.path, err)
+	}
 	var st state
 	if err := db.patiently(ctx, func() (err error) { st, err = readState(db.write); return err }); err != nil {
 		return fmt.Errorf("open %s: %w", db.path, err)
@@ -124,7 +128,10 @@ func (db *DB) open(ctx context.Context) error {
 	if err := q.end(); err != nil {
 		return err
 	}
-	return db.backlog.catchUp(db.write, st)
+	if err := db.backlog.catchUp(db.write, st); err != nil {
+		return err
+	}
+	return db.write.rollback()
 }
 
 // patiently does something again for as long as another process is in the way.

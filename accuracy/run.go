@@ -58,7 +58,7 @@ func (o Options) Trials() int64 {
 // waited for most of the time.
 func atOnce(tool Tool) int {
 	if tool == Probe {
-		return 2 * runtime.GOMAXPROCS(0)
+		return 12 * runtime.GOMAXPROCS(0)
 	}
 	return runtime.GOMAXPROCS(0)
 }

@@ -46,7 +46,7 @@ func run(ctx context.Context, d lab.Design, s *Setting) (*probe.Result, error) {
 	}
 	var plan probe.Plan
 	if s.Given {
-		plan.Program = s.Program
+		plan.Program = s.published(d.Name)
 	}
 	if err := client.FindLag(plan.Program); err != nil {
 		return nil, err

@@ -171,6 +171,25 @@ func TestNothingIsFoundAtRecoup(t *testing.T) {
 	}
 }
 
+// Refunds that name no purchase are placed for good one after the other, at closes long
+// after an account's last purchase; each may move the next. The auditor's entitlement
+// is the lab's all the same.
+func TestFiguresOfAccountsThatFellSilent(t *testing.T) {
+	d := designs(t, "C")[0]
+	for seed := range uint64(10) {
+		s := accuracy.NewSetting(seed + 1)
+		few := func(yield func(reward.Event) bool) {
+			for e := range s.Events() {
+				if silent := strings.HasPrefix(e.Account, "cap-"); (silent || e.Account == "acct-1") && !yield(e) {
+					return
+				}
+			}
+		}
+		x := export(t, s.Program, few, d, lab.ExportOptions{RewardLinks: true})
+		sameFigures(t, auditOf(t, x), x)
+	}
+}
+
 // A real shop with real returns: the class of each design is found whether refunds
 // name their purchase or not, and the figures are the lab's.
 func TestRoundTripOfRetail(t *testing.T) {

@@ -78,6 +78,20 @@ func NewSetting(seed uint64) Setting {
 	return s
 }
 
+// published are the terms that a design publishes. When a reward may be redeemed is a
+// design's own: only Recoup holds rewards as the program says, and of its configurations
+// those that are named after something else do not let them mature.
+func (s *Setting) published(design string) *reward.Program {
+	p := *s.Program
+	if design != "Recoup" {
+		p.MaturityDays = 0
+	}
+	if !strings.HasPrefix(design, "Recoup") {
+		p.Redemption.GraceDays = 0
+	}
+	return &p
+}
+
 // words say what the tool meets.
 func (s *Setting) words(tool Tool) string {
 	words := []string{"program " + s.Program.ID}

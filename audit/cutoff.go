@@ -51,7 +51,8 @@ type cutOff struct {
 const leastClear = 950
 
 // cutOff looks for a lag up to which nearly all refunds take the reward back and after
-// which most do not. It is false where there is none.
+// which most do not: the one that most refunds agree with. It is false where there is
+// none.
 func (r *refundCounts) cutOff() (found cutOff, ok bool) {
 	var all, before, best lagCount
 	for _, c := range r.Lags {
@@ -62,13 +63,13 @@ func (r *refundCounts) cutOff() (found cutOff, ok bool) {
 	for _, days := range slices.Sorted(maps.Keys(r.Lags)) {
 		before.Adjusted += r.Lags[days].Adjusted
 		before.Never += r.Lags[days].Never
-		if right := before.Adjusted + all.Never - before.Never; right > bestRight {
+		if right := before.Adjusted + all.Never - before.Never; right >= bestRight {
 			bestRight, best, found.days = right, before, days
 		}
 	}
 	early := best.Adjusted + best.Never
 	found.late, found.never = all.Adjusted+all.Never-early, all.Never-best.Never
 	ok = early >= leastCould && found.late >= leastCould && 1000*found.late >= leastPart*(early+found.late) &&
-		1000*best.Adjusted >= leastClear*early && 2*found.never > found.late
+		1000*best.Adjusted >= leastClear*early
 	return found, ok
 }

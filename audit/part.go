@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"recoup/audit/intake"
+	"recoup/audit/judge"
 	"recoup/reward"
 )
 
@@ -116,6 +117,19 @@ func (f *partFile) check() error {
 	for _, counts := range slices.Concat(f.Sums.Refunds.Outcomes[:], f.Sums.Refunds.When[:]) {
 		if slices.Min(counts[:]) < 0 {
 			return errors.New("refunds by outcome: expected counts, found one below zero")
+		}
+	}
+	if d := f.Sums.Debts; d.Forgotten < 0 || d.Kept < 0 {
+		return errors.New("debts: expected counts, found one below zero")
+	}
+	for i, n := range f.Sums.Refunds.Floored {
+		if h := f.Sums.Refunds.Outcomes[i]; n < 0 || n > h[judge.Never]+h[judge.Partly] {
+			return errors.New("refunds that took what there was: expected no more than took too little")
+		}
+	}
+	for days, c := range f.Sums.Refunds.Lags {
+		if c.Adjusted < 0 || c.Never < 0 {
+			return fmt.Errorf("refunds after %d days: expected counts, found one below zero", days)
 		}
 	}
 	for c, m := range f.Sums.Months {

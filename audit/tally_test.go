@@ -35,7 +35,7 @@ func anyAccount(t *rapid.T, id string) *judge.Account {
 	amount := rapid.SampledFrom([]int64{0, 1, 500, 500, 5000})
 	days := rapid.IntRange(0, 400)
 	instant := func(label string) reward.Instant { return day(days.Draw(t, label)) }
-	a := &judge.Account{ID: id, GrantsAtOnce: amount.Draw(t, "grants"), GrantsAtClose: 1, GrantsOther: 2}
+	a := &judge.Account{ID: id, GrantsAtOnce: amount.Draw(t, "grants"), GrantsAtClose: 1, GrantsOther: 2, DebtsForgotten: amount.Draw(t, "forgotten"), DebtsKept: amount.Draw(t, "kept")}
 	a.Figures = judge.Figures{
 		Purchases: 1, Refunds: 1, Spend: 1 + amount.Draw(t, "spend"), Refunded: amount.Draw(t, "refunded"), NetSpend: 1, Granted: 2, TakenBack: 3,
 		Adjustments: -amount.Draw(t, "adjustments"), Redeemed: 4, Balance: 5, NetReward: 6, Entitlement: 7, NotDue: 8,

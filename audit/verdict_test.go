@@ -43,6 +43,32 @@ func TestVerdict(t *testing.T) {
 				}
 			}
 		}, flaw.V2, true, [3]string{"Instant", "Immediate", "Not reached"}, flaw.Violated, flaw.Violated, "within 14 days of their purchase. Of 15 refunds after that, 15 took nothing"},
+		{"refunds of more than two weeks take nothing now and then", func(b *book) {
+			b.grants(100, 0).refunds(60, same, judge.AtOnce).refunds(60, later, judge.AtOnce).refunds(4, later, judge.Never)
+			for i, a := range (*b)[len(*b)-64:] {
+				if i < 55 {
+					a.Refunds[0].PurchasedAt = a.Refunds[0].RefundedAt - 14*reward.Day
+				}
+			}
+		}, flaw.Robust, false, [3]string{"Instant", "Immediate", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
+		{"four refunds of more than two weeks, of few, take nothing", func(b *book) {
+			b.grants(100, 0).refunds(20, same, judge.AtOnce).refunds(20, later, judge.AtOnce).refunds(4, later, judge.Never)
+			for i, a := range (*b)[len(*b)-24:] {
+				if i < 20 {
+					a.Refunds[0].PurchasedAt = a.Refunds[0].RefundedAt - 14*reward.Day
+				}
+			}
+		}, flaw.Robust, false, [3]string{"Instant", "Immediate", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
+		{"debts are forgotten after a while", func(b *book) {
+			b.grants(100, 0).refunds(20, same, judge.AtOnce).refunds(20, later, judge.AtOnce).signs("V3(a)", 0, 300)
+			b.account().DebtsForgotten = 8
+			b.account().DebtsKept = 2
+		}, flaw.V3a, true, [3]string{"Instant", "Immediate", "Floored"}, flaw.Violated, flaw.Violated, "floored or forgotten"},
+		{"some debts are forgiven", func(b *book) {
+			b.grants(100, 0).refunds(20, same, judge.AtOnce).refunds(20, later, judge.AtOnce).signs("V3(a)", 0, 300)
+			b.account().DebtsForgotten = 4
+			b.account().DebtsKept = 40
+		}, flaw.Robust, false, [3]string{"Instant", "Immediate", "Indefinite"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
 		{"the hybrid: refunds before the close take nothing", func(b *book) {
 			b.grants(100, 0).refunds(20, same, judge.Never).refunds(20, later, judge.AtClose).signs(flaw.G6, 20, 20)
 		}, flaw.V2, true, [3]string{"Instant", "Stmt. close", "Not reached"}, flaw.Violated, flaw.Violated, "only in a later cycle"},
@@ -260,6 +286,20 @@ func TestStandingOfFindings(t *testing.T) {
 				t.Errorf("%d shown with %d examples", c.shown, len(f.Examples))
 			}
 		}
+	}
+}
+
+// Refunds are counted as those that name their purchase or, where these are too few to
+// speak for the others, all together.
+func TestCountsOfRefunds(t *testing.T) {
+	var b book
+	b.refunds(9, same, judge.AtOnce).refunds(10, later, judge.AtOnce)
+	for _, place := range []judge.Place{same, later} {
+		b.cases(10, judge.RefundCase{Place: place, Outcome: judge.Never, Balance: 500})
+	}
+	v := b.report(t).Verdict
+	if v.SameCycle != (audit.Handling{AtOnce: 9, Never: 10}) || v.LaterCycle != (audit.Handling{AtOnce: 10}) {
+		t.Errorf("same cycle %+v, later cycle %+v", v.SameCycle, v.LaterCycle)
 	}
 }
 

@@ -174,7 +174,7 @@ func (a *transposer) steps() error {
 			}
 			step.At = stillAt(a.inMonth(a.file.Steps[0].At), closes)
 		case shift:
-			step.At = step.At.AddDate(0, 1, 0)
+			step.At = monthsLater(step.At, 1)
 		}
 		if !step.Move.Happened.IsZero() {
 			step.Move.Happened = step.At
@@ -205,7 +205,17 @@ func (a *transposer) inMonth(at time.Time) time.Time {
 	if at.IsZero() {
 		return at
 	}
-	return at.AddDate(0, a.months, 0)
+	return monthsLater(at, a.months)
+}
+
+// monthsLater is the same day so many months later. A day that the month lacks is its
+// last, so that nothing passes the close which comes after it.
+func monthsLater(at time.Time, months int) time.Time {
+	later := at.AddDate(0, months, 0)
+	if later.Day() != at.Day() {
+		later = later.AddDate(0, 0, -later.Day())
+	}
+	return later
 }
 
 // stillAt is the time that stands for that of a target without a clock, after so

@@ -5,8 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"recoup/issuer"
 	"recoup/lab"
 	"recoup/probe"
+	"recoup/probe/adapter"
 	"recoup/program"
 	"recoup/reward"
 )
@@ -92,4 +94,14 @@ func TestAttacksOnMatching(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Where rates change from month to month, scenarios are played in months in which the
+// terms hold. No move passes the close that comes after it: the sandbox's clock would
+// not go back.
+func TestTermsThatHoldInSomeMonths(t *testing.T) {
+	d := designNamed(t, "Current rate")
+	c := connect(t, adapter.Handler(func() issuer.Issuer { return d.New(program.Everyday()) }, adapter.Everything("USD")), quick())
+	c.ShowsAtOnce()
+	checkTold(t, probed(t, c.Target(), probe.Plan{Program: program.Everyday()}), d)
 }

@@ -47,7 +47,7 @@ func (j *Judge) amountSigns(is int32, explained bool) {
 	if !p.cut {
 		j.rateSigns(is, p, judge)
 	}
-	if rf.before > 0 && j.firstRight(p) {
+	if rf.before > 0 {
 		judge(flaw.Compounding, share(max(0, p.original-rf.before), rf.part, p.amount), true, "it is the share of what earlier refunds had left of the reward")
 	}
 	if vague || rf.over {

@@ -5,7 +5,7 @@ GO ?= go
 BIN := bin/recoup
 OUT := out
 
-.PHONY: build run tools test test-long lint bench accuracy clean
+.PHONY: build run tools test test-long lint bench accuracy screenshots clean
 
 build:
 	$(GO) build -o $(BIN) ./cmd/recoup
@@ -14,7 +14,7 @@ run: build
 	@sh scripts/run.sh $(BIN) $(OUT)
 
 # The Debian packages that tests run against the real thing of: PostgreSQL,
-# hledger and beancount. Installed where they are missing.
+# hledger, beancount and chromium. Installed where they are missing.
 tools:
 	@sh scripts/tools.sh
 
@@ -34,6 +34,10 @@ lint:
 # in about half an hour on two processors.
 accuracy: build
 	$(BIN) lab accuracy --markdown docs/accuracy.md
+
+# The pictures of the console that the documents show, of the sample data.
+screenshots: tools
+	RECOUP_SCREENSHOTS=$(CURDIR)/docs/pictures $(GO) test ./e2e -run '^TestScreenshots$$' -count=1 -v
 
 bench: tools
 	sh scripts/bench.sh

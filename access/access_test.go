@@ -98,7 +98,7 @@ func TestAKeySaysWhoAndWhatFor(t *testing.T) {
 
 func TestAdminMayEverything(t *testing.T) {
 	p := access.Principal{Scopes: access.Admin}
-	for _, scope := range []access.Scopes{access.Ingest, access.Redeem, access.Read, access.Admin} {
+	for _, scope := range []access.Scopes{access.Ingest, access.Redeem, access.Read, access.Operate, access.Approve, access.Admin} {
 		if !p.May(scope) {
 			t.Errorf("admin may not %v", scope)
 		}
@@ -306,8 +306,8 @@ func TestThereAreNotMoreKeysThanAreKeptInMemory(t *testing.T) {
 }
 
 func TestScopeNames(t *testing.T) {
-	all, err := access.ParseScopes([]string{"admin", "read", "redeem", "ingest", "read"})
-	if want := []string{"ingest", "redeem", "read", "admin"}; err != nil || !slices.Equal(all.Names(), want) {
+	all, err := access.ParseScopes([]string{"admin", "read", "approve", "redeem", "ingest", "operate", "read"})
+	if want := []string{"ingest", "redeem", "read", "operate", "approve", "admin"}; err != nil || !slices.Equal(all.Names(), want) {
 		t.Errorf("all scopes are %q (%v), want %q", all.Names(), err, want)
 	}
 	for _, names := range [][]string{nil, {""}, {"write"}, {"read", "Admin"}, {"read,admin"}} {

@@ -66,3 +66,26 @@ func (k *Keys) Authenticate(ctx context.Context, header string) (Principal, erro
 	}
 	return entry.Principal, nil
 }
+
+// Holder returns the principal of a key by its id, as it stands now: for whoever
+// showed the key before and was given something in exchange that is worth no more
+// than the key. The error is the Refusal Unknown or Revoked if the key lets nobody
+// in any more; any other says that the database could not be asked. A revocation in
+// another process is seen after Staleness at most, as by Authenticate.
+//
+// An id is public and proves nothing: whoever asks must know already that the key
+// was shown.
+func (k *Keys) Holder(ctx context.Context, id string) (Principal, error) {
+	known, err := k.known(ctx)
+	if err != nil {
+		return Principal{}, err
+	}
+	entry, found := known.keys[id]
+	switch {
+	case !found:
+		return Principal{}, Unknown
+	case entry.revoked:
+		return Principal{}, Revoked
+	}
+	return entry.Principal, nil
+}

@@ -10,16 +10,21 @@ type Scopes uint8
 
 // The scopes. Admin implies all others.
 const (
-	Ingest Scopes = 1 << iota // deliver events
-	Redeem                    // redeem, and reverse redemptions
-	Read                      // read accounts, programs and reviews
-	Admin                     // everything else too: adjustments, programs, webhooks
+	Ingest  Scopes = 1 << iota // deliver events
+	Redeem                     // redeem, and reverse redemptions
+	Read                       // read accounts, programs and reviews
+	Admin                      // everything else too: adjustments, programs, webhooks
+	Operate                    // work reviews, and propose adjustments
+	Approve                    // decide about adjustments that somebody else proposed
 )
 
+// scopeNames has the scopes in the order in which people are told of them, from
+// what allows least to what allows everything. They are stored by name, so the
+// order of the bits is nobody's business.
 var scopeNames = []struct {
 	scope Scopes
 	name  string
-}{{Ingest, "ingest"}, {Redeem, "redeem"}, {Read, "read"}, {Admin, "admin"}}
+}{{Ingest, "ingest"}, {Redeem, "redeem"}, {Read, "read"}, {Operate, "operate"}, {Approve, "approve"}, {Admin, "admin"}}
 
 // ParseScopes returns the set of the named scopes. None at all is an error, and
 // so is a name that is no scope.
@@ -74,4 +79,4 @@ func scopeOf(name string) Scopes {
 	return 0
 }
 
-func allScopes() []string { return (Ingest | Redeem | Read | Admin).Names() }
+func allScopes() []string { return (Ingest | Redeem | Read | Operate | Approve | Admin).Names() }

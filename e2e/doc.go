@@ -14,6 +14,8 @@
 //     processes and one database. raced_test.go: the race detector's build.
 //   - memory_test.go: memory over many events.
 //   - audit_scale_test.go: an audit of many rows, in bounded memory.
+//   - docs_page_test.go: pages in a browser, by way of the package browser below.
+//     screenshots_test.go: the pictures that the documents show.
 //
 // Those that take long run with RECOUP_LONG=1.
 package e2e

@@ -59,7 +59,19 @@ const untimely = "--close-after=87600h"
 
 func serveWith(t testing.TB, program, db string, more ...string) *service {
 	t.Helper()
-	s := launch(t, program, db, more...)
+	return launch(t, program, db, more...).ready(t)
+}
+
+// serveAs starts a service with these flags of `recoup serve` and no others but a
+// free port, and returns when it takes requests.
+func serveAs(t testing.TB, flags ...string) *service {
+	t.Helper()
+	return start(t, recoup(t), append([]string{"serve", "--listen", "127.0.0.1:0"}, flags...)).ready(t)
+}
+
+// ready waits until the service takes requests.
+func (s *service) ready(t testing.TB) *service {
+	t.Helper()
 	select {
 	case address := <-s.said.address:
 		s.url = "http://" + address
@@ -74,7 +86,12 @@ func serveWith(t testing.TB, program, db string, more ...string) *service {
 // launch starts a service and does not wait for it.
 func launch(t testing.TB, program, db string, more ...string) *service {
 	t.Helper()
-	args := append([]string{"serve", "--dev", "--log-level", "warn", "--listen", "127.0.0.1:0", "--db", db}, more...)
+	return start(t, program, append([]string{"serve", "--dev", "--log-level", "warn", "--listen", "127.0.0.1:0", "--db", db}, more...))
+}
+
+// start starts a process that ends with the test at the latest.
+func start(t testing.TB, program string, args []string) *service {
+	t.Helper()
 	s := &service{command: exec.Command(program, args...), said: newSaid(), gone: make(chan struct{})}
 	s.command.Stdout, s.command.Stderr = s.said, s.said
 	// A test that dies takes its processes along.

@@ -16,6 +16,10 @@ type Due func(ctx context.Context, at reward.Instant, limit int) ([]string, erro
 // refuse them, or they could use up their identities.
 const ClockSource = "recoup:clock"
 
+// ConsoleSource is the source of the events that people decide in the console of a
+// service. It is kept from senders for the same reason.
+const ConsoleSource = "recoup:console"
+
 // CloseDue closes the cycles that were over by a moment, on accounts for which
 // there is something to do, and returns how many it closed. It appends
 // cycle.closed to their events, dated at the boundary and under an identity that

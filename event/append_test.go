@@ -22,6 +22,7 @@ func TestCanonicalLines(t *testing.T) {
 		of("chargeback.posted", `{"chargeback":"c1","transaction":"t1","amount":0}`),
 		of("redemption.requested", `{"redemption":"d1","amount":5,"currency":"USD","method":"bank"}`),
 		of("adjustment.posted", `{"adjustment":"j1","amount":-500,"currency":"USD","reason":"say \"sorry\" \\ ☃","actor":"op"}`),
+		of("adjustment.posted", `{"adjustment":"j1","amount":500,"currency":"USD","reason":"goodwill","actor":"Oscar","approver":"Anna"}`),
 		of("cycle.closed", `{}`),
 		of("account.opened", `{"program":"everyday"}`),
 		of("refund.linked", `{"refund":"r1","transaction":"t1","reason":"the receipt","actor":"op"}`),
@@ -90,6 +91,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(of("refund.posted", `{"refund":"r\u00e91","amount":-5,"currency":"USD","mcc":"0742"}`))
 	f.Add(of("chargeback.posted", `{"chargeback":"c1","transaction":"t1"}`))
 	f.Add(of("adjustment.posted", `{"adjustment":"j1","amount":1000000000000001,"currency":"USD","reason":"\u0000","actor":"op"}`))
+	f.Add(of("adjustment.posted", `{"approver":"\u0041nna","adjustment":"j1","amount":1,"currency":"USD","reason":"goodwill","actor":"Oscar"}`))
 	f.Add(of("cycle.closed", ""))
 	f.Add(of("account.opened", `{"program":"every\u0064ay"}`))
 	f.Add(of("refund.linked", `{"refund":"r1","transaction":"t1","reason":"the receipt","actor":"op"}`))

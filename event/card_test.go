@@ -62,7 +62,7 @@ func TestACardNumberIsFoundInEveryText(t *testing.T) {
 		of("refund.posted", `{"refund":"r1","amount":5,"currency":"USD","transaction":"t1","merchant":"m1","mcc":"0742","category":"PETS"}`),
 		of("chargeback.posted", `{"chargeback":"c1","transaction":"t1"}`),
 		of("redemption.requested", `{"redemption":"d1","amount":5,"currency":"USD","method":"bank"}`),
-		of("adjustment.posted", `{"adjustment":"j1","amount":5,"currency":"USD","reason":"goodwill","actor":"op"}`),
+		of("adjustment.posted", `{"adjustment":"j1","amount":5,"currency":"USD","reason":"goodwill","actor":"op","approver":"chief"}`),
 		of("account.opened", `{"program":"everyday"}`),
 		of("refund.linked", `{"refund":"r1","transaction":"t1","reason":"the receipt","actor":"op"}`),
 		of("transaction.dismissed", `{"transaction":"t1","reason":"a tip","actor":"op"}`),

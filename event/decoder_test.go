@@ -223,6 +223,9 @@ func TestBadLinesAreRefused(t *testing.T) {
 		{"no transaction", with(t, `"transaction":"t1",`, ``), "data.transaction: missing; transaction.settled must have it"},
 		{"no amount", with(t, `"amount":10000,`, ``), "data.amount: missing; transaction.settled must have it"},
 		{"no currency", with(t, `"currency":"USD",`, ``), "data.currency: missing; transaction.settled must have it"},
+		{"an approver of nobody", of("adjustment.posted", `{"adjustment":"j1","amount":1,"currency":"USD","reason":"x","actor":"op","approver":""}`), `data.approver: ` + noText + `""`},
+		{"an approver twice", of("adjustment.posted", `{"adjustment":"j1","amount":1,"currency":"USD","reason":"x","actor":"op","approver":"a","approver":"a"}`), "data.approver: appears twice"},
+		{"an approver of a resolution", of("refund.dismissed", `{"refund":"r1","reason":"x","actor":"op","approver":"a"}`), "data.approver: refund.dismissed has no such member"},
 		{"no reason", of("adjustment.posted", `{"adjustment":"j1","amount":1,"currency":"USD","actor":"op"}`), "data.reason: missing; adjustment.posted must have it"},
 
 		{"an opening of no program", of("account.opened", `{}`), "data.program: missing; account.opened must have it"},

@@ -24,6 +24,7 @@ const (
 	method
 	reason
 	actor
+	approver
 	program
 )
 
@@ -49,7 +50,7 @@ var layouts = [...]struct{ must, may []member }{
 	reward.ChargebackReversed:    {must: []member{chargeback}},
 	reward.RedemptionRequested:   {must: []member{redemption, amount, currency}, may: []member{method}},
 	reward.RedemptionReversed:    {must: []member{redemption}},
-	reward.AdjustmentPosted:      {must: []member{adjustment, amount, currency, reason, actor}},
+	reward.AdjustmentPosted:      {must: []member{adjustment, amount, currency, reason, actor}, may: []member{approver}},
 	reward.CycleClosed:           {},
 	reward.AccountClosed:         {},
 	reward.AccountOpened:         {must: []member{program}},
@@ -81,7 +82,7 @@ var musts, mays = func() (musts, mays [len(layouts)]member) {
 func (m member) name() string {
 	return [...]string{
 		"transaction", "refund", "chargeback", "redemption", "adjustment",
-		"amount", "currency", "merchant", "mcc", "category", "method", "reason", "actor", "program",
+		"amount", "currency", "merchant", "mcc", "category", "method", "reason", "actor", "approver", "program",
 	}[bits.TrailingZeros16(uint16(m))]
 }
 
@@ -115,6 +116,8 @@ func memberNamed(name []byte) member {
 		return reason
 	case "actor":
 		return actor
+	case "approver":
+		return approver
 	case "program":
 		return program
 	}
@@ -157,6 +160,8 @@ func textOf(m member, e *reward.Event) *string {
 		return &e.Reason
 	case actor:
 		return &e.Actor
+	case approver:
+		return &e.Approver
 	}
 	return nil
 }

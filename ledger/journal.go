@@ -54,6 +54,7 @@ func appendPosting(dst []byte, p *reward.Posting) []byte {
 	dst = appendText(dst, `,"rule":`, p.Rule)
 	dst = appendText(dst, `,"reason":`, p.Reason)
 	dst = appendText(dst, `,"actor":`, p.Actor)
+	dst = appendText(dst, `,"approver":`, p.Approver)
 	dst = append(dst, `,"amount":`...)
 	dst = strconv.AppendInt(dst, p.Amount, 10)
 	dst = append(dst, `,"balance":`...)

@@ -37,6 +37,8 @@ const adjustmentText = `{"number":4,"at":"2026-01-05T12:00:00.00000005Z","cycle"
 	`"fact":"j1","program":"everyday","reason":"say \"sorry\" ☃","actor":"op","amount":20,"balance":0}`
 
 func TestPostingsAsTheyAreWritten(t *testing.T) {
+	approved := adjustment
+	approved.Approver = "chief"
 	uncapped := clawback
 	uncapped.Formula = reward.Formula{Purchase: 100, After: 1, Cap: reward.NoCap}
 	before, _, _ := strings.Cut(clawbackText, `"formula"`)
@@ -47,6 +49,7 @@ func TestPostingsAsTheyAreWritten(t *testing.T) {
 		{nil, `[]`},
 		{[]reward.Posting{clawback}, `[` + clawbackText + `]`},
 		{[]reward.Posting{clawback, adjustment}, `[` + clawbackText + `,` + adjustmentText + `]`},
+		{[]reward.Posting{approved}, `[` + strings.Replace(adjustmentText, `"actor":"op"`, `"actor":"op","approver":"chief"`, 1) + `]`},
 		{[]reward.Posting{uncapped}, `[` + before + `"formula":{"method":"proportional","purchase":100,"after":1}}]`},
 	} {
 		text := string(ledger.AppendPostings([]byte("before "), c.postings))
@@ -114,6 +117,8 @@ func TestOtherTextIsRefused(t *testing.T) {
 		{"a version beyond 32 bits", `"version":1`, `"version":2147483648`},
 		{"a number in the formula that could be left out", `"before":500`, `"before":500,"after":0`},
 		{"a number below zero in the formula", `"used":7`, `"used":-7`},
+		{"an approver of nobody", `"actor":"op"`, `"actor":"op","approver":""`},
+		{"an approver before the actor", `"actor":"op"`, `"approver":"chief","actor":"op"`},
 		{"a cap below zero", `"cap":5000`, `"cap":-1`},
 		{"no cap as null", `"cap":5000`, `"cap":null`},
 		{"an empty formula", `"formula":{"method":"rerate","purchase":10000,"reversed":10000,"base":9000,"original":500,"before":500,"rate":"4.75%","cap":5000,"used":7}`,
@@ -210,7 +215,7 @@ func drawPosting(t *rapid.T) reward.Posting {
 		Transaction: text.Draw(t, "transaction"), Fact: text.Draw(t, "fact"),
 		Program: text.Draw(t, "program"), Rule: text.Draw(t, "rule"),
 		Version: rapid.Int32Range(0, math.MaxInt32).Draw(t, "version"),
-		Reason:  text.Draw(t, "reason"), Actor: text.Draw(t, "actor"),
+		Reason:  text.Draw(t, "reason"), Actor: text.Draw(t, "actor"), Approver: text.Draw(t, "approver"),
 		Amount:  amount.Filter(func(n int64) bool { return n != 0 }).Draw(t, "amount"),
 		Balance: amount.Draw(t, "balance"),
 	}
@@ -243,6 +248,7 @@ func FuzzParsePostings(f *testing.F) {
 	f.Add("[]")
 	f.Add("[" + clawbackText + "," + adjustmentText + "]")
 	f.Add("[" + adjustmentText + "," + clawbackText + "]")
+	f.Add("[" + strings.Replace(adjustmentText, `"op"`, `"op","approver":"chief"`, 1) + "]")
 	f.Add("[" + strings.NewReplacer(`"rerate"`, `"proportional"`, `"cap":5000,`, ``, `"e7"`, `"\\\t☃\u0001"`).Replace(clawbackText) + "]")
 	f.Fuzz(func(t *testing.T, text string) {
 		postings, err := ledger.ParsePostings([]byte(text), "acct-1", nil)

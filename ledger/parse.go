@@ -109,6 +109,7 @@ func (r *reader) posting(list []reward.Posting) {
 	p.Rule = r.text(`,"rule":`, like.Rule)
 	p.Reason = r.text(`,"reason":`, like.Reason)
 	p.Actor = r.text(`,"actor":`, like.Actor)
+	p.Approver = r.text(`,"approver":`, like.Approver)
 	r.must(`,"amount":`)
 	if p.Amount = r.number(math.MinInt64, math.MaxInt64); p.Amount == 0 {
 		r.want("an amount other than 0 before this")

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"html/template"
@@ -16,6 +17,7 @@ import (
 type StepChart struct {
 	Title    string // what it shows, in words
 	From, To reward.Instant
+	Until    reward.Instant     // where lines end that are not yet drawn to the end; 0: To
 	Low, Top int64              // of the axis; the same in charts to be compared, and within ±10^17
 	Format   func(int64) string // a level in words, such as an amount of minor units
 	Lines    []StepLine
@@ -24,6 +26,8 @@ type StepChart struct {
 	Shade bool
 	Above [2]int
 	Marks []Mark // in order of time
+	// Wide: it has the width of a page, for one that stands alone.
+	Wide bool
 }
 
 // StepLine is one line. Its class is its colour and dash: had, due and balance are
@@ -56,18 +60,31 @@ func (c *StepChart) Add(at reward.Instant, levels ...int64) {
 // LeaveRoom ends the chart a little later, to show what its last step left behind.
 func (c *StepChart) LeaveRoom() { c.To += max((c.To-c.From)/12, reward.Day) }
 
-// The view box of a step chart, and the plot in it.
+// The view box of a step chart, and the plot in it, up to a margin at the right.
 const (
-	stepWidth, stepHeight = 340, 190
-	plotLeft, plotRight   = 46, 328
-	plotTop, plotBottom   = 26, 166
-	markSpacing           = 15
-	tickLabelOffset       = 4
-	monthLabelOffset      = 15
+	stepWidth, wideStepWidth = 340, 720
+	stepHeight               = 190
+	plotLeft, plotMargin     = 46, 12
+	plotTop, plotBottom      = 26, 166
+	markSpacing              = 15
+	tickLabelOffset          = 4
+	monthLabelOffset         = 15
 )
 
+func (c *StepChart) width() int64 {
+	if c.Wide {
+		return wideStepWidth
+	}
+	return stepWidth
+}
+
+func (c *StepChart) until() reward.Instant { return cmp.Or(c.Until, c.To) }
+
+// right is where the plot ends.
+func (c *StepChart) right() int64 { return c.width() - plotMargin }
+
 func (c *StepChart) x(at reward.Instant) int64 {
-	return plotLeft + scale(int64(at-c.From), plotRight-plotLeft, int64(c.To-c.From))
+	return plotLeft + scale(int64(at-c.From), c.right()-plotLeft, int64(c.To-c.From))
 }
 
 func (c *StepChart) y(level int64) int64 {
@@ -77,7 +94,7 @@ func (c *StepChart) y(level int64) int64 {
 // SVG draws the chart.
 func (c *StepChart) SVG() template.HTML {
 	var d drawing
-	d.begin(stepWidth, stepHeight, c.Title)
+	d.begin(c.width(), stepHeight, c.Title)
 	c.axes(&d)
 	if c.Shade {
 		c.shadeAbove(&d)
@@ -101,7 +118,7 @@ func (c *StepChart) markers() []int64 {
 	places := make([]int64, len(c.Marks))
 	spacing := int64(markSpacing)
 	if n := int64(len(c.Marks)); n > 1 {
-		spacing = min(spacing, (plotRight-plotLeft)/(n-1))
+		spacing = min(spacing, (c.right()-plotLeft)/(n-1))
 	}
 	for i := range places {
 		places[i] = c.x(c.Marks[i].At)
@@ -109,7 +126,7 @@ func (c *StepChart) markers() []int64 {
 			places[i] = max(places[i], places[i-1]+spacing)
 		}
 	}
-	limit := int64(plotRight)
+	limit := c.right()
 	for i := range slices.Backward(places) {
 		places[i] = min(places[i], limit)
 		limit = places[i] - spacing
@@ -124,7 +141,7 @@ func (c *StepChart) axes(d *drawing) {
 		if level == 0 {
 			class = "zero"
 		}
-		d.line(class, plotLeft, plotRight, c.y(level), c.y(level))
+		d.line(class, plotLeft, c.right(), c.y(level), c.y(level))
 		d.text(plotLeft-tickLabelOffset-1, c.y(level)+tickLabelOffset, "tick", withoutZeros(c.Format(level)))
 	}
 	var last int64 = -1
@@ -151,7 +168,7 @@ func (c *StepChart) path(steps []LevelStep) string {
 		fmt.Fprintf(&d, "H%dV%d", c.x(s.At), c.y(s.Level))
 	}
 	if len(steps) > 0 {
-		fmt.Fprintf(&d, "H%d", c.x(c.To))
+		fmt.Fprintf(&d, "H%d", c.x(c.until()))
 	}
 	return d.String()
 }
@@ -164,7 +181,7 @@ func (c *StepChart) shadeAbove(d *drawing) {
 		moments = append(moments, s.At)
 	}
 	slices.Sort(moments)
-	moments = append(slices.Compact(moments), c.To)
+	moments = append(slices.Compact(moments), c.until())
 	for i := range len(moments) - 1 {
 		high, low := levelAt(upper, moments[i]), levelAt(lower, moments[i])
 		x, y := c.x(moments[i]), c.y(high)

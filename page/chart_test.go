@@ -281,6 +281,25 @@ func TestLegendsBreakIntoLines(t *testing.T) {
 	}
 }
 
+// A chart of what is played step by step keeps its axes, and its lines grow.
+func TestLinesMayEndBeforeTheAxis(t *testing.T) {
+	c := page.NewTimeline("t", -100, 100, inWords)
+	c.From, c.To, c.Until = 0, 100*reward.Day, 75*reward.Day
+	c.Add(0, 0, 0, 0)
+	c.Add(50*reward.Day, 100, 50, -100)
+	chart := string(c.SVG())
+	// The plot is from 46 to 328 across and from 166 up to 26.
+	for _, want := range []string{
+		`<path class="line had" d="M46 96H187V26H257"><title>had</title></path>`,
+		`<rect class="shade" x="187" y="26" width="70" height="35"/>`,
+		`<line class="zero" x1="46" x2="328" y1="96" y2="96"/>`,
+	} {
+		if !strings.Contains(chart, want) {
+			t.Errorf("no %s in\n%s", want, chart)
+		}
+	}
+}
+
 func TestStepsAreInProportion(t *testing.T) {
 	c := page.NewTimeline("t", -100, 100, inWords)
 	c.From, c.To = 0, 100*reward.Day

@@ -19,8 +19,17 @@ import (
 //go:embed page.html
 var layout string
 
+// Palette is the style sheet of the colours, light and dark, as variables, and Charts
+// that of what is drawn in SVG: for pages that show charts and are not reports.
+//
+//go:embed palette.css
+var Palette string
+
+//go:embed chart.css
+var Charts string
+
 //go:embed page.css
-var style string
+var report string
 
 // document escapes all that it is given but the charts and the style sheet.
 var document = template.Must(template.New("page").Parse(layout))
@@ -134,5 +143,5 @@ func (p *Page) Write(w io.Writer) error {
 	return document.Execute(w, struct {
 		*Page
 		Style template.CSS
-	}{p, template.CSS(style)})
+	}{p, template.CSS(Palette + Charts + report)})
 }

@@ -11,6 +11,15 @@ import (
 // symbols are the currency signs that are taken for no other currency here.
 var symbols = map[string]string{"USD": "$", "EUR": "€", "GBP": "£"}
 
+// Symbol returns what stands for a currency beside an amount: its sign, which is
+// then sole, or its code.
+func Symbol(currency string) (symbol string, sole bool) {
+	if sign, ok := symbols[currency]; ok {
+		return sign, true
+	}
+	return currency, false
+}
+
 // FormatAmount writes an amount in minor units for people: -123450 of USD is
 // "-$1,234.50", 1234 of JPY is "JPY 1,234". Where the currency is unknown, so are
 // its decimals, and the amount is written as "XYZ 1,234 (minor units)".
@@ -19,9 +28,9 @@ func FormatAmount(minor int64, currency string) string {
 	if minor < 0 {
 		sign, digits = "-", digits[1:]
 	}
-	prefix, ok := symbols[currency]
-	if !ok {
-		prefix = currency + " "
+	prefix, sole := Symbol(currency)
+	if !sole {
+		prefix += " "
 	}
 	decimals, known := MinorUnits(currency)
 	if !known {

@@ -250,7 +250,7 @@ func (s *step) post(kind Kind, amount int64) *Posting {
 	p.Account, p.Number, p.At, p.Cycle, p.Kind = s.id, s.entries, s.at, s.on, kind
 	p.Source, p.Event, p.Program, p.Version = s.event.Source, s.event.ID, s.program.ID, s.program.Version
 	if !s.closing {
-		p.Reason, p.Actor = s.event.Reason, s.event.Actor
+		p.Reason, p.Actor, p.Approver = s.event.Reason, s.event.Actor, s.event.Approver
 	}
 	p.Amount, p.Balance = amount, s.balance
 	return p

@@ -17,6 +17,8 @@ type Detail struct {
 	Settled            Instant // event time of the settlement; zero: not posted
 	Posted             Instant // the account's time when it posted
 	Cycle              Cycle   // that it counts in, once it posted
+	Withdrawn          Instant // the account's time when the posting itself was taken back; zero: it stands
+	Excess             int64   // what the facts that name it exceed it by, once it posted
 	Reversals          []Reversal
 }
 
@@ -50,8 +52,10 @@ func (a *Account) Detail(id string) (d Detail, ok bool) {
 	if t.is(posted) {
 		p := a.under(t)
 		d.Rule, d.Version, d.Settled, d.Posted, d.Cycle = a.ruleOf(t), p.Version, t.settledAt, t.postedAt, t.cycle
+		d.Excess = max(0, t.home-t.amount)
 	}
 	if t.links != nil {
+		d.Withdrawn = t.links.withdrawnAt
 		for _, r := range t.links.refunds {
 			v := r.reversal()
 			v.Linked = !r.unlinked
@@ -95,6 +99,54 @@ func (r *refund) reversal() Reversal {
 		v.Amount, v.At = r.announced, r.heard
 	}
 	return v
+}
+
+// RefundDetail is one refund with all that an account knows of it. Its merchant
+// category code and category are not kept, only the rule that they match.
+type RefundDetail struct {
+	Reversal           // Placed is what of it lies on purchases in all
+	Rest        int64  // while it counts, what lies on none: it found no spend, or waits
+	Transaction string // that it names or was linked to, "" for none
+	Merchant    string // as the posting sent it
+	Rule        string // that its own merchant data match, "" for none
+	Arrived     Instant
+	// Firm: it was placed, and where it lies is final unless a linked fact or a
+	// person needs the place.
+	Firm bool
+	// Contested is since when a second delivery disagrees with this one, and
+	// ContestedAmount what that said; zero where none did.
+	Contested       Instant
+	ContestedAmount int64
+}
+
+// Refund returns what the account knows of a refund.
+func (a *Account) Refund(id string) (d RefundDetail, ok bool) {
+	r := a.findRefund(id)
+	if r == nil {
+		return d, false
+	}
+	d = RefundDetail{
+		Reversal: r.reversal(), Merchant: r.merchant, Rule: r.rule, Arrived: r.arrived, Firm: r.firm,
+		Contested: r.contest.at, ContestedAmount: r.contest.amount,
+	}
+	d.Linked = !r.unlinked
+	if !r.posted {
+		d.Arrived = r.heard
+	}
+	if r.transaction != nil {
+		d.Transaction = r.transaction.id
+	}
+	switch {
+	case !r.active() || r.waits():
+	case r.unlinked:
+		d.Placed = r.amount - r.rest
+	default:
+		d.Placed = r.amount
+	}
+	if r.active() {
+		d.Rest = r.amount - d.Placed
+	}
+	return d, true
 }
 
 // movable are the refunds whose money may move.

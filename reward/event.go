@@ -98,7 +98,8 @@ type Event struct {
 
 	// Method is how a redemption is paid out; Reason and Actor explain what
 	// somebody decided by hand: an adjustment, or what became of a review.
-	Method, Reason, Actor string
+	// Approver is who agreed to an adjustment besides the actor, "" for nobody.
+	Method, Reason, Actor, Approver string
 }
 
 // MCC is an ISO 18245 merchant category code plus one, so that zero is none.

@@ -36,7 +36,11 @@ func (p *Posting) explain(money func(int64) string) string {
 	case RedemptionReturned:
 		return fmt.Sprintf("Redemption %s came back: %s.", p.Fact, money(p.Amount))
 	case Adjustment:
-		return fmt.Sprintf("Adjustment %s by %s, %s: %s.", p.Fact, p.Actor, p.Reason, money(p.Amount))
+		by := p.Actor
+		if p.Approver != "" {
+			by += ", approved by " + p.Approver
+		}
+		return fmt.Sprintf("Adjustment %s by %s, %s: %s.", p.Fact, by, p.Reason, money(p.Amount))
 	}
 	return ""
 }

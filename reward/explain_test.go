@@ -48,4 +48,6 @@ func TestEveryPostingIsExplained(t *testing.T) {
 	step(reward.Event{Type: reward.RedemptionRequested, Fact: "d1", Amount: 600}, "redemption: Redemption d1 paid out $6.00.")
 	step(reward.Event{Type: reward.RedemptionReversed, Fact: "d1"}, "redemption_reversal: Redemption d1 came back: $6.00.")
 	step(reward.Event{Type: reward.AdjustmentPosted, Fact: "j1", Amount: -150, Reason: "goodwill", Actor: "ops"}, "adjustment: Adjustment j1 by ops, goodwill: -$1.50.")
+	step(reward.Event{Type: reward.AdjustmentPosted, Fact: "j2", Amount: 500, Reason: "goodwill", Actor: "Oscar", Approver: "Anna"},
+		"adjustment: Adjustment j2 by Oscar, approved by Anna, goodwill: $5.00.")
 }

@@ -210,7 +210,7 @@ func readEvent(t testing.TB, line []byte) reward.Event {
 			Transaction, Refund, Chargeback, Redemption, Adjustment string
 			Amount                                                  *int64
 			Currency, Merchant, MCC, Category                       string
-			Method, Reason, Actor                                   string
+			Method, Reason, Actor, Approver                         string
 		}
 	}
 	noError(t, json.Unmarshal(line, &wire))
@@ -223,7 +223,7 @@ func readEvent(t testing.TB, line []byte) reward.Event {
 		Source: wire.Source, ID: wire.ID, Account: wire.Subject, Time: reward.At(wire.Time), Type: kind,
 		Transaction: d.Transaction, Fact: d.Refund + d.Chargeback + d.Redemption + d.Adjustment,
 		Currency: d.Currency, Merchant: d.Merchant, Category: d.Category,
-		Method: d.Method, Reason: d.Reason, Actor: d.Actor,
+		Method: d.Method, Reason: d.Reason, Actor: d.Actor, Approver: d.Approver,
 	}
 	if d.Amount != nil {
 		e.Amount, e.HasAmount = *d.Amount, true

@@ -50,10 +50,11 @@ type Posting struct {
 	// purchase's.
 	Program, Rule string
 	Version       int32
-	// Reason and Actor are those of what somebody decided by hand.
-	Reason, Actor string
-	Amount        int64
-	Balance       int64 // after the posting
+	// Reason, Actor and Approver are those of what somebody decided by hand.
+	Reason, Actor, Approver string
+
+	Amount  int64
+	Balance int64 // after the posting
 	// Formula has the numbers that the amount follows from.
 	Formula Formula
 }

@@ -167,11 +167,17 @@ func TestAnAdjustmentHasAReasonAndAnActor(t *testing.T) {
 	f.command(path, "key-0004", `{"amount":0,"currency":"USD","reason":"x"}`).fails(422, "invalid_amount")
 	f.command(path, "key-0005", `{"adjustment":"a1","amount":5,"currency":"USD","reason":"x"}`).is(201)
 	f.command(path, "key-0006", `{"adjustment":"a1","amount":6,"currency":"USD","reason":"x"}`).fails(409, "adjustment_conflict")
+	f.command(path, "key-0007", `{"amount":7,"currency":"USD","reason":"sorry","actor":"jo","approver":"kim"}`).is(201).has("actor", `"jo"`, "approver", `"kim"`)
+	f.command(path, "key-0007", `{"amount":7,"currency":"USD","reason":"sorry","actor":"jo","approver":"lee"}`).fails(422, "idempotency_key_reused")
+	f.command(path, "key-0008", `{"amount":7,"currency":"USD","reason":"sorry","approver":"\u0007"}`).fails(422, "invalid_request")
 	var journal struct {
-		Entries []struct{ Kind, Reason, Actor string }
+		Entries []struct{ Kind, Reason, Actor, Approver, Explanation string }
 	}
-	f.get("/v1/accounts/acct/entries?limit=2").status200().read(&journal)
-	if e := journal.Entries[1]; e.Kind != "adjustment" || e.Reason != "goodwill" || e.Actor != "jo" {
+	f.get("/v1/accounts/acct/entries?limit=3").status200().read(&journal)
+	if e := journal.Entries[2]; e.Kind != "adjustment" || e.Reason != "goodwill" || e.Actor != "jo" || e.Approver != "" {
+		t.Errorf("the journal has %+v", e)
+	}
+	if e := journal.Entries[0]; e.Actor != "jo" || e.Approver != "kim" || !strings.HasSuffix(e.Explanation, "by jo, approved by kim, sorry: $0.07.") {
 		t.Errorf("the journal has %+v", e)
 	}
 }

@@ -31,6 +31,7 @@ type Entry struct {
 	Rule        string   `json:"rule,omitempty"`
 	Reason      string   `json:"reason,omitempty"`
 	Actor       string   `json:"actor,omitempty"`
+	Approver    string   `json:"approver,omitempty" doc:"Who agreed to it besides the actor"`
 	Formula     *Formula `json:"formula,omitempty" doc:"The numbers that the amount of a purchase's posting follows from"`
 }
 
@@ -101,7 +102,7 @@ func entryOf(p *reward.Posting, currency string) Entry {
 		Debit: double.Debit.String(), Credit: double.Credit.String(),
 		Explanation: p.Explain(func(minor int64) string { return program.FormatAmount(minor, currency) }),
 		Transaction: p.Transaction, Fact: p.Fact, Source: p.Source, Event: p.Event,
-		Program: p.Program, Version: p.Version, Rule: p.Rule, Reason: p.Reason, Actor: p.Actor,
+		Program: p.Program, Version: p.Version, Rule: p.Rule, Reason: p.Reason, Actor: p.Actor, Approver: p.Approver,
 	}
 	if p.Transaction != "" {
 		e.Formula = formulaOf(&p.Formula)

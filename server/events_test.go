@@ -120,26 +120,24 @@ func TestHowFarAheadIsConfigurable(t *testing.T) {
 func TestTypesOfEventsWantTheirScopes(t *testing.T) {
 	f := newService(t)
 	f.deliver(purchase(1, "acct", 10000), "applied")
-	for n, c := range []struct{ kind, data, ingest, sender string }{
-		{"redemption.requested", `"redemption":"r1","amount":100,"currency":"USD"`, "rejected scope_missing", "applied"},
-		{"redemption.reversed", `"redemption":"r1"`, "rejected scope_missing", "applied"},
-		{"adjustment.posted", `"adjustment":"a1","amount":100,"currency":"USD","reason":"goodwill","actor":"me"`, "rejected scope_missing", "rejected scope_missing"},
-		{"account.closed", "", "rejected scope_missing", "rejected scope_missing"},
-		{"refund.linked", `"refund":"f1","transaction":"t1","reason":"said so","actor":"me"`, "rejected scope_missing", "rejected scope_missing"},
-		{"refund.dismissed", `"refund":"f1","reason":"said so","actor":"me"`, "rejected scope_missing", "rejected scope_missing"},
-		{"cycle.closed", "", "applied", "duplicate"},
-		{"refund.posted", `"refund":"f1","amount":100,"currency":"USD"`, "applied matched", "duplicate"},
+	for n, c := range []struct{ kind, data, ingest, sender, desk string }{
+		{"redemption.requested", `"redemption":"r1","amount":100,"currency":"USD"`, "rejected scope_missing", "applied", "rejected scope_missing"},
+		{"redemption.reversed", `"redemption":"r1"`, "rejected scope_missing", "applied", "rejected scope_missing"},
+		{"adjustment.posted", `"adjustment":"a1","amount":100,"currency":"USD","reason":"goodwill","actor":"me"`, "rejected scope_missing", "rejected scope_missing", "rejected scope_missing"},
+		{"account.closed", "", "rejected scope_missing", "rejected scope_missing", "rejected scope_missing"},
+		{"refund.linked", `"refund":"f1","transaction":"t1","reason":"said so","actor":"me"`, "rejected scope_missing", "rejected scope_missing", "rejected refund_unknown"},
+		{"refund.dismissed", `"refund":"f1","reason":"said so","actor":"me"`, "rejected scope_missing", "rejected scope_missing", "rejected refund_unknown"},
+		{"cycle.closed", "", "applied", "duplicate", "duplicate"},
+		{"refund.posted", `"refund":"f1","amount":100,"currency":"USD"`, "applied matched", "duplicate", "duplicate"},
 	} {
 		line := cloudEvent(100+n, c.kind, "acct", c.data)
-		for key, want := range map[string]string{"ingest": c.ingest} {
-			a := f.call(key, "POST", "/v1/events", one, line).status200()
-			if got := a.outcome(a.body); got != want {
-				t.Errorf("%s with the scope %s: %s, want %s", c.kind, key, got, want)
+		for _, sent := range []struct{ key, scopes, want string }{
+			{"ingest", "ingest", c.ingest}, {"sender", "ingest and redeem", c.sender}, {"desk", "ingest and operate", c.desk},
+		} {
+			a := f.call(sent.key, "POST", "/v1/events", one, line).status200()
+			if got := a.outcome(a.body); got != sent.want {
+				t.Errorf("%s with %s: %s, want %s", c.kind, sent.scopes, got, sent.want)
 			}
-		}
-		a := f.call("sender", "POST", "/v1/events", one, line).status200()
-		if got := a.outcome(a.body); got != c.sender {
-			t.Errorf("%s with ingest and redeem: %s, want %s", c.kind, got, c.sender)
 		}
 	}
 }

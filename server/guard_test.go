@@ -33,7 +33,7 @@ var endpoints = []struct {
 	{"POST", "/v1/accounts/acct/adjustments", "application/json", "admin"},
 	{"POST", "/v1/accounts/acct/closure", "", "admin"},
 	{"GET", "/v1/reviews", "", "read"},
-	{"POST", "/v1/reviews/x/resolution", "application/json", "admin"},
+	{"POST", "/v1/reviews/x/resolution", "application/json", "operate"},
 	{"GET", "/v1/programs", "", "read"},
 	{"GET", "/v1/programs/everyday", "", "read"},
 	{"GET", "/v1/programs/everyday/versions", "", "read"},
@@ -54,7 +54,7 @@ func TestEveryEndpointWantsAKeyWithItsScope(t *testing.T) {
 				t.Errorf("%s %s: WWW-Authenticate %q", e.method, e.path, got)
 			}
 		}
-		for _, key := range []string{"ingest", "redeem", "read", "admin"} {
+		for _, key := range []string{"ingest", "redeem", "read", "operate", "approve", "admin"} {
 			a := f.call(key, e.method, e.path, e.contentType, "")
 			if let := key == e.scope || key == "admin"; let == (a.status == 403) || a.status == 401 {
 				t.Errorf("%s %s with the scope %s answers %d", e.method, e.path, key, a.status)

@@ -117,7 +117,7 @@ What data has, by type (optional in brackets):
 - chargeback.reversed: chargeback
 - redemption.requested: redemption, amount, currency, [method]
 - redemption.reversed: redemption
-- adjustment.posted: adjustment, amount, currency, reason, actor
+- adjustment.posted: adjustment, amount, currency, reason, actor, [approver]
 - account.opened: program
 - account.closed, cycle.closed: nothing
 - refund.linked: refund, transaction, reason, actor
@@ -125,7 +125,7 @@ What data has, by type (optional in brackets):
 - chargeback.dismissed: chargeback, reason, actor
 - transaction.dismissed: transaction, reason, actor
 
-Refused without a trace, as rejected: invalid_time (dated too far ahead), card_number (a text looks like the number of a card), source_reserved (the source is api), scope_missing (the key may not deliver this type: redemptions need the scope redeem; adjustments, closures and resolutions need admin).
+Refused without a trace, as rejected: invalid_time (dated too far ahead), card_number (a text looks like the number of a card), source_reserved (the source is api), scope_missing (the key may not deliver this type: redemptions need the scope redeem, resolutions operate, adjustments and closures admin).
 
 For a key with the scope ingest.`)
 

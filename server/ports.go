@@ -71,10 +71,12 @@ type Scopes uint8
 
 // The scopes. Admin implies all others.
 const (
-	Ingest Scopes = 1 << iota // deliver events
-	Redeem                    // redeem, and reverse redemptions
-	Read                      // read accounts, programs and reviews
-	Admin                     // everything else
+	Ingest  Scopes = 1 << iota // deliver events
+	Redeem                     // redeem, and reverse redemptions
+	Read                       // read accounts, programs and reviews
+	Admin                      // everything else
+	Operate                    // work reviews, and propose adjustments
+	Approve                    // decide about adjustments that somebody else proposed
 )
 
 // Has reports whether the set allows all of the scopes.
@@ -85,7 +87,7 @@ func (s Scopes) String() string {
 	for _, n := range []struct {
 		scope Scopes
 		name  string
-	}{{Ingest, "ingest"}, {Redeem, "redeem"}, {Read, "read"}, {Admin, "admin"}} {
+	}{{Ingest, "ingest"}, {Redeem, "redeem"}, {Read, "read"}, {Operate, "operate"}, {Approve, "approve"}, {Admin, "admin"}} {
 		if s&n.scope != 0 {
 			return n.name
 		}

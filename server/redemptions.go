@@ -35,6 +35,7 @@ type AdjustmentRequest struct {
 	Currency   string `json:"currency" minLength:"3" maxLength:"3" example:"USD"`
 	Reason     string `json:"reason" minLength:"1" maxLength:"256" doc:"Why; the cardholder may see it"`
 	Actor      string `json:"actor,omitempty" maxLength:"256" doc:"Who decided it; by default the name of the API key"`
+	Approver   string `json:"approver,omitempty" maxLength:"256" doc:"Who agreed to it besides the actor"`
 }
 
 // AdjustmentDecision is an adjustment that was made.
@@ -45,6 +46,7 @@ type AdjustmentDecision struct {
 	Currency   string `json:"currency"`
 	Reason     string `json:"reason"`
 	Actor      string `json:"actor"`
+	Approver   string `json:"approver,omitempty"`
 }
 
 // ReversalDecision is a redemption that came back.
@@ -139,18 +141,20 @@ func (s *Server) adjust(ctx context.Context, in *adjustInput) (*adjustOutput, er
 	ask.Adjustment = cmp.Or(ask.Adjustment, idFrom("adjustment", in.Key))
 	ask.Actor = cmp.Or(ask.Actor, principalOf(ctx).Name)
 	if p := first(in.Body.refused, checkKey(in.Key, true), money(ask.Amount, ask.Currency),
-		allGiven("account", in.Account, "adjustment", ask.Adjustment, "reason", ask.Reason, "actor", ask.Actor)); p != nil {
+		allGiven("account", in.Account, "adjustment", ask.Adjustment, "reason", ask.Reason, "actor", ask.Actor, "approver", cmp.Or(ask.Approver, "-"))); p != nil {
 		return nil, p
 	}
 	d, err := s.decide(ctx, reward.Event{
 		ID: idFrom("adjustment", in.Key), Account: in.Account, Type: reward.AdjustmentPosted,
-		Fact: ask.Adjustment, Amount: *ask.Amount, HasAmount: true, Currency: ask.Currency, Reason: ask.Reason, Actor: ask.Actor,
+		Fact: ask.Adjustment, Amount: *ask.Amount, HasAmount: true, Currency: ask.Currency,
+		Reason: ask.Reason, Actor: ask.Actor, Approver: ask.Approver,
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &adjustOutput{d.status(), d.replay(), AdjustmentDecision{
-		Decision: d.decision(ask.Currency), Adjustment: ask.Adjustment, Amount: *ask.Amount, Currency: ask.Currency, Reason: ask.Reason, Actor: ask.Actor,
+		Decision: d.decision(ask.Currency), Adjustment: ask.Adjustment, Amount: *ask.Amount, Currency: ask.Currency,
+		Reason: ask.Reason, Actor: ask.Actor, Approver: ask.Approver,
 	}}, nil
 }
 

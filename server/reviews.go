@@ -205,6 +205,6 @@ func (s *Server) reviewRoutes() {
 		OperationID: "resolve-review", Method: http.MethodPost, Path: "/v1/reviews/{review}/resolution", DefaultStatus: http.StatusCreated,
 		Tags: []string{"Reviews"}, Summary: "Link a refund to its transaction, or dismiss a review",
 		Description: "An event in the log, with reason and actor. Linking undoes the refund's earlier placement and posts the right one in one step.",
-	}, Admin, []string{"review_unknown", "account_unknown", "transaction_unknown", "refund_unknown", "chargeback_unknown", "refund_conflict", "chargeback_conflict", "transaction_conflict",
+	}, Operate, []string{"review_unknown", "account_unknown", "transaction_unknown", "refund_unknown", "chargeback_unknown", "refund_conflict", "chargeback_conflict", "transaction_conflict",
 		"already_final", "already_reversed", "account_closed", "idempotency_key_reused", "card_number", "invalid_request"}, s.resolve)
 }

@@ -56,6 +56,10 @@ func (s *Server) routes(o *Options) {
 	s.programRoutes()
 	s.serviceRoutes(o)
 	s.docsRoutes()
+	if o.Console != nil {
+		s.mux.Handle("/console/", o.Console)
+		s.mux.Handle("GET /{$}", http.RedirectHandler("/console/", http.StatusSeeOther))
+	}
 	s.mux.HandleFunc("/", s.nowhere)
 	s.publish()
 }

@@ -20,7 +20,7 @@ type refused struct{ code, detail string }
 // screen looks at an event, before anything is touched, for what no rule of
 // rewards is about. The zero refused is none.
 func (s *Server) screen(e *reward.Event, p Principal, now reward.Instant) refused {
-	if e.Source == apiSource || e.Source == engine.ClockSource {
+	if e.Source == apiSource || e.Source == engine.ClockSource || e.Source == engine.ConsoleSource {
 		return refused{"source_reserved", kinds["source_reserved"].advice}
 	}
 	if e.Time > now+s.maxAhead {
@@ -42,8 +42,9 @@ func scopeOfType(t reward.Type) Scopes {
 	switch t {
 	case reward.RedemptionRequested, reward.RedemptionReversed:
 		return Redeem
-	case reward.AdjustmentPosted, reward.AccountClosed,
-		reward.RefundLinked, reward.RefundDismissed, reward.ChargebackDismissed, reward.TransactionDismissed:
+	case reward.RefundLinked, reward.RefundDismissed, reward.ChargebackDismissed, reward.TransactionDismissed:
+		return Operate
+	case reward.AdjustmentPosted, reward.AccountClosed:
 		return Admin
 	}
 	return Ingest

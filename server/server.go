@@ -29,6 +29,10 @@ type Options struct {
 	// *durable.ProgramError. Nil: there are no previews.
 	Preview func(ctx context.Context, program string, draft []byte, transactions int) (comparison any, ok bool, err error)
 
+	// Console answers what is below /console/, with pages for people who sign in
+	// there; whoever asks for / is sent to it. Nil: there is no console.
+	Console http.Handler
+
 	// Live and Ready answer /healthz and /readyz. Nil: yes.
 	Live, Ready http.HandlerFunc
 	// Metrics answers /metrics, for the scope read. Nil: there is no such path.

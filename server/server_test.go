@@ -51,6 +51,7 @@ type keys struct{}
 
 var scopes = map[string]server.Scopes{
 	"ingest": server.Ingest, "redeem": server.Redeem, "read": server.Read, "admin": server.Admin, "sender": server.Ingest | server.Redeem,
+	"operate": server.Operate, "approve": server.Approve, "desk": server.Ingest | server.Operate,
 }
 
 func (keys) Authenticate(_ context.Context, header string) (server.Principal, error) {

@@ -2,69 +2,72 @@ package main
 
 import (
 	"context"
-	"database/sql"
-	"errors"
-	"fmt"
-	"time"
 
-	"github.com/go-json-experiment/json"
-
+	"recoup/console/overview"
 	"recoup/observe"
 	"recoup/reward"
 	"recoup/store/durable"
+	"recoup/verify"
 )
 
-// maxParked bounds how many parked refunds the metrics count.
-const maxParked = 10_000
-
-// figures reads what the metrics show of the database as a whole.
-func (s *service) figures(ctx context.Context) (f observe.Figures, err error) {
-	totals, err := s.store.Totals(ctx)
-	if err != nil {
-		return f, err
-	}
-	f.Money = make(map[string]observe.Money, len(totals))
-	for currency, t := range totals {
-		f.Accounts += t.Accounts
-		f.Money[currency] = observe.Money{Balance: t.Balance, Debt: t.Debt, Held: t.Held}
-	}
-	var place durable.ReviewPlace
-	for more := true; more && f.Parked < maxParked; {
-		var list []durable.ReviewView
-		list, place, more, err = s.store.Reviews(ctx, durable.ReviewFilter{Kind: reward.WaitsForTransaction}, place, 500)
-		if err != nil {
-			return f, err
-		}
-		if f.Parked += int64(len(list)); f.ParkedSince.IsZero() && len(list) > 0 {
-			f.ParkedSince = list[0].Since.Time()
-		}
-	}
-	err = s.driver.DB().QueryRowContext(ctx, `SELECT count(CASE WHEN state = 0 THEN 1 END), count(CASE WHEN state = 1 THEN 1 END) FROM deliveries`).
-		Scan(&f.DeliveriesDue, &f.DeliveriesDead)
-	if err != nil {
-		return f, err
-	}
-	f.Violations, f.Verified, err = lastVerify(ctx, s.driver)
-	return f, err
+// newOverview returns the figures of a database as a whole, which are not read
+// yet.
+func (s *service) newOverview() *overview.Overview {
+	return overview.New(overview.Options{
+		Store: s.store, Database: s.driver, Log: s.log,
+		Webhooks: func(ctx context.Context) (overview.Webhooks, error) { return deliveries(ctx, s.driver) },
+		Checks:   func(ctx context.Context) (overview.Checks, error) { return lastChecks(ctx, s.driver) },
+	})
 }
 
-// lastVerify reads what the last `recoup verify` found, and when; a zero time if
-// there was none.
-func lastVerify(ctx context.Context, d durable.Driver) (differences int64, at time.Time, err error) {
-	var when int64
-	var result string
-	err = d.DB().QueryRowContext(ctx, `SELECT at, result FROM checks WHERE name = 'verify'`).Scan(&when, &result)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, time.Time{}, nil
+// figures reads the figures, for the console and the metrics alike, and returns
+// what the metrics show of them.
+func (s *service) figures(ctx context.Context) (observe.Figures, error) {
+	if err := s.overview.Refresh(ctx); err != nil {
+		return observe.Figures{}, err
 	}
+	return measured(s.overview.Latest()), nil
+}
+
+// measured is what the metrics show of the figures.
+func measured(f *overview.Figures) observe.Figures {
+	parked := f.Reviews.Of(reward.WaitsForTransaction)
+	m := observe.Figures{
+		Accounts: f.Accounts, Money: make(map[string]observe.Money, len(f.Currencies)), Parked: parked.Open,
+		Violations: f.Checks.Verify.Differences, Verified: f.Checks.Verify.At,
+		DeliveriesDue: f.Webhooks.Due, DeliveriesDead: f.Webhooks.Dead,
+	}
+	if parked.Open > 0 {
+		m.ParkedSince = parked.Oldest.Time()
+	}
+	for _, c := range f.Currencies {
+		m.Money[c.Currency] = observe.Money{Balance: c.Owed, Debt: c.Debt, Held: c.Held}
+	}
+	return m
+}
+
+// deliveries counts what waits in the outbox.
+func deliveries(ctx context.Context, d durable.Driver) (w overview.Webhooks, err error) {
+	err = d.DB().QueryRowContext(ctx, `SELECT count(CASE WHEN state = 0 THEN 1 END), count(CASE WHEN state = 1 THEN 1 END) FROM deliveries`).
+		Scan(&w.Due, &w.Dead)
+	if err == nil {
+		err = d.DB().QueryRowContext(ctx, `SELECT count(*), count(disabled_at) FROM endpoints`).Scan(&w.Endpoints, &w.Disabled)
+	}
+	return w, err
+}
+
+// lastChecks reads what the last `recoup verify` and `recoup checkpoint` left.
+func lastChecks(ctx context.Context, d durable.Driver) (c overview.Checks, err error) {
+	r, err := verify.ReadRecorded(ctx, d)
 	if err != nil {
-		return 0, time.Time{}, err
+		return c, err
 	}
-	var summary struct {
-		Count int64 `json:"difference_count"`
+	c.Sealed = r.Sealed
+	if run := r.Run; run != nil {
+		c.Verify = overview.Verification{At: run.At.Time(), Accounts: run.Accounts, Events: run.Events, Differences: run.Differences}
 	}
-	if err := json.Unmarshal([]byte(result), &summary); err != nil {
-		return 0, time.Time{}, fmt.Errorf("reading the result of the last verify: %w", err)
+	if p := r.Checkpoint; p != nil {
+		c.Checkpoint = overview.Checkpoint{At: p.At.Time(), Origin: p.Origin, Accounts: p.Accounts, Events: p.Events}
 	}
-	return summary.Count, reward.Instant(when).Time(), nil
+	return c, nil
 }

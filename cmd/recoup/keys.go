@@ -27,12 +27,12 @@ func keysCommand() *cobra.Command {
 
 func newKeysCreate() *cobra.Command {
 	var scopes []string
-	var name string
-	cmd := keyCommand("create --db URL --scope ingest|redeem|read|admin --name NAME", "Create an API key and show it, this once",
+	var role, name string
+	cmd := keyCommand("create --db URL --name NAME --role viewer|operator|approver|admin | --scope ingest|redeem|read|operate|approve|admin", "Create an API key and show it, this once",
 		func(cmd *cobra.Command, keys *access.Keys, _ []string) ([]keyRow, error) {
-			set, err := access.ParseScopes(scopes)
+			set, err := allowed(cmd, role, scopes)
 			if err != nil {
-				return nil, fmt.Errorf("--scope: %w", err)
+				return nil, err
 			}
 			key, text, err := keys.Create(cmd.Context(), name, set)
 			if err != nil {
@@ -43,11 +43,29 @@ func newKeysCreate() *cobra.Command {
 			row.Key = text
 			return []keyRow{row}, nil
 		})
-	cmd.Flags().StringSliceVar(&scopes, "scope", nil, "what the key may be used for; may be repeated; admin implies the others")
+	cmd.Flags().StringSliceVar(&scopes, "scope", nil, "what a program may use the key for; may be repeated; admin implies the others")
+	cmd.Flags().StringVar(&role, "role", "", "for a person, instead of --scope: viewer (looks), operator (works reviews, proposes adjustments too), approver (decides about adjustments of others too) or admin (everything)")
 	cmd.Flags().StringVar(&name, "name", "", "what people call it")
-	cmd.MarkFlagRequired("scope")
+	cmd.MarkFlagsOneRequired("role", "scope")
+	cmd.MarkFlagsMutuallyExclusive("role", "scope")
 	cmd.MarkFlagRequired("name")
 	return cmd
+}
+
+// allowed is what a new key may be used for, by whichever of the two flags was given.
+func allowed(cmd *cobra.Command, role string, scopes []string) (access.Scopes, error) {
+	if !cmd.Flags().Changed("role") {
+		set, err := access.ParseScopes(scopes)
+		if err != nil {
+			return 0, fmt.Errorf("--scope: %w", err)
+		}
+		return set, nil
+	}
+	r, err := access.ParseRole(role)
+	if err != nil {
+		return 0, fmt.Errorf("--role: %w", err)
+	}
+	return r.Scopes(), nil
 }
 
 func newKeysList() *cobra.Command {
@@ -72,10 +90,12 @@ func newKeysRevoke() *cobra.Command {
 	return cmd
 }
 
-// keyRow is a key as it is printed. Key is its text, where it is created.
+// keyRow is a key as it is printed. Role is the strongest that its scopes add up to,
+// empty if there is none. Key is its text, where it is created.
 type keyRow struct {
 	ID      string   `json:"id"`
 	Name    string   `json:"name"`
+	Role    string   `json:"role,omitempty"`
 	Scopes  []string `json:"scopes"`
 	Created string   `json:"created_at"`
 	Revoked *string  `json:"revoked_at"`
@@ -84,6 +104,9 @@ type keyRow struct {
 
 func rowOf(key access.Key) keyRow {
 	row := keyRow{ID: key.ID, Name: key.Name, Scopes: key.Scopes.Names(), Created: seconds(key.Created)}
+	if role, ok := access.RoleOf(key.Scopes); ok {
+		row.Role = role.String()
+	}
 	if key.Revoked != 0 {
 		at := seconds(key.Revoked)
 		row.Revoked = &at
@@ -135,16 +158,16 @@ func withKeys(ctx context.Context, url string, open func(context.Context, string
 }
 
 func writeKeys(w io.Writer, rows []keyRow) {
-	columns := []string{"id", "name", "scopes", "created", "revoked"}
+	columns := []string{"id", "name", "role", "scopes", "created", "revoked"}
 	fresh := len(rows) == 1 && rows[0].Key != ""
 	if fresh {
 		columns = append(columns, "key")
 	}
 	table := tabular.New(w, columns...)
 	for _, r := range rows {
-		row := tabular.Row{r.ID, r.Name, strings.Join(r.Scopes, ", "), r.Created, ""}
+		row := tabular.Row{r.ID, r.Name, r.Role, strings.Join(r.Scopes, ", "), r.Created, ""}
 		if r.Revoked != nil {
-			row[4] = *r.Revoked
+			row[5] = *r.Revoked
 		}
 		if fresh {
 			row = append(row, r.Key)

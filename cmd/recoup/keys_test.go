@@ -27,10 +27,10 @@ func keys(args ...string) (stdout, stderr string, err error) {
 // keyList is what keys prints as JSON.
 type keyList struct {
 	Keys []struct {
-		ID, Name, Key string
-		Scopes        []string
-		Created       time.Time  `json:"created_at"`
-		Revoked       *time.Time `json:"revoked_at"`
+		ID, Name, Role, Key string
+		Scopes              []string
+		Created             time.Time  `json:"created_at"`
+		Revoked             *time.Time `json:"revoked_at"`
 	}
 }
 
@@ -81,6 +81,27 @@ func TestKeysAreShownOnceAndLetInUntilRevoked(t *testing.T) {
 	}
 }
 
+func TestKeysOfPeopleHaveARole(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for role, scopes := range map[string]string{
+		"viewer": "read", "operator": "read operate", "approver": "read operate approve", "admin": "admin",
+	} {
+		made := keysJSON(t, "create", "--role", role, "--name", "a "+role)
+		if len(made.Keys) != 1 || made.Keys[0].Role != role || strings.Join(made.Keys[0].Scopes, " ") != scopes {
+			t.Errorf("made by --role %s is %+v, want the scopes %s", role, made, scopes)
+		}
+	}
+	keysJSON(t, "create", "--scope", "ingest", "--name", "core banking")
+	for _, key := range keysJSON(t, "list").Keys {
+		if want := strings.TrimPrefix(key.Name, "a "); key.Role != want && !(want == "core banking" && key.Role == "") {
+			t.Errorf("the list has %q with the role %q", key.Name, key.Role)
+		}
+	}
+	if stdout, _, err := keys("list"); err != nil || !strings.Contains(stdout, "approver") || !strings.Contains(stdout, "read, operate, approve") {
+		t.Errorf("the list, which must show roles, is (%v)\n%s", err, stdout)
+	}
+}
+
 func TestKeysCreateSaysToKeepTheKey(t *testing.T) {
 	t.Chdir(t.TempDir())
 	stdout, stderr, err := keys("create", "--scope", "admin", "--name", "operator")
@@ -95,9 +116,12 @@ func TestKeysBadUsage(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"create", "--name", "x"}, `"scope" not set`},
+		{[]string{"create", "--name", "x"}, `at least one of the flags in the group [role scope] is required`},
+		{[]string{"create", "--role", "viewer", "--scope", "read", "--name", "x"}, `if any flags in the group [role scope] are set none of the others can be`},
+		{[]string{"create", "--role", "auditor", "--name", "x"}, `--role: role "auditor": expected one of viewer, operator, approver, admin`},
+		{[]string{"create", "--role", "", "--name", "x"}, `--role: role ""`},
 		{[]string{"create", "--scope", "read"}, `"name" not set`},
-		{[]string{"create", "--scope", "write", "--name", "x"}, `--scope: scope "write": expected one of ingest, redeem, read, admin`},
+		{[]string{"create", "--scope", "write", "--name", "x"}, `--scope: scope "write": expected one of ingest, redeem, read, operate, approve, admin`},
 		{[]string{"create", "--scope", "read", "--name", ""}, "a key needs a name"},
 		{[]string{"revoke"}, "expected one argument, the id of the key"},
 		{[]string{"revoke", "nosuchkey"}, `key "nosuchkey": there is no such key`},

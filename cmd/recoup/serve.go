@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recoup/console"
 	"recoup/server"
 	"recoup/store/durable"
 )
@@ -34,6 +35,8 @@ type serveOptions struct {
 	logLevel              string
 	logRequests           bool
 	workers, maxBatch     int
+	demo                  bool
+	console               consoleOptions
 }
 
 func serveCommand() *cobra.Command {
@@ -44,11 +47,16 @@ func serveCommand() *cobra.Command {
 		Long: "Answers over HTTP (see /docs once it runs), durably: what it has acknowledged is in\n" +
 			"the database. Several processes may run on one PostgreSQL database. It brings the\n" +
 			"schema up to date when it starts, closes billing cycles on time, and delivers\n" +
-			"webhooks. SIGTERM ends it in good order.",
+			"webhooks. People look at it at /console/. SIGTERM ends it in good order.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGTERM)
 			defer stop()
+			cleanUp, err := o.prepareDemo(cmd.Flags().Changed("db"))
+			defer cleanUp()
+			if err != nil {
+				return err
+			}
 			return o.run(ctx)
 		},
 	}
@@ -58,6 +66,7 @@ func serveCommand() *cobra.Command {
 	f.StringVar(&o.db, "db", "sqlite:recoup.db", databaseUsage)
 	f.StringArrayVar(&o.programs, "program", nil, "program file to put into the database if it is not there; may be repeated, the first ever put is the default")
 	f.BoolVar(&o.dev, "dev", false, "let everybody in without a key, on a loopback address only; without --program the everyday program")
+	f.BoolVar(&o.demo, "demo", false, "begin with lively sample data, in a database of its own unless --db names an empty one; implies --dev")
 	f.StringVar(&o.tlsCert, "tls-cert", "", "certificate with its chain, PEM; read again on SIGHUP")
 	f.StringVar(&o.tlsKey, "tls-key", "", "its private key, PEM")
 	f.DurationVar(&o.maxAhead, "max-ahead", 15*time.Minute, "how far ahead of its receipt an event may be dated")
@@ -69,6 +78,7 @@ func serveCommand() *cobra.Command {
 	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
 	f.BoolVar(&o.logRequests, "log-requests", false, "log every request, not just failed and slow ones")
 	f.IntVar(&o.maxBatch, "max-batch", 1000, "how many events of several requests may share a commit")
+	o.console.flags(f)
 	f.IntVar(&o.workers, "workers", 1, "how many commits may run at the same time; more than 1 is of use on PostgreSQL with processors to spare")
 	return cmd
 }
@@ -116,6 +126,7 @@ func (o *serveOptions) run(ctx context.Context) (err error) {
 	}
 	s.start(ctx)
 	fmt.Fprintf(os.Stderr, "recoup: listening on %s://%s\n", scheme, l.Addr())
+	fmt.Fprintf(os.Stderr, "recoup: console at %s://%s%s\n", scheme, l.Addr(), console.Path)
 	return s.http.Serve(ctx, l, config, o.grace)
 }
 

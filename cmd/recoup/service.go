@@ -14,6 +14,9 @@ import (
 	"time"
 
 	"recoup/access"
+	"recoup/console/approval"
+	"recoup/console/overview"
+	"recoup/demo"
 	"recoup/engine"
 	"recoup/observe"
 	"recoup/preview"
@@ -28,17 +31,19 @@ import (
 // service is a running `recoup serve`: the database, the engine over it, the HTTP
 // interface in front, and what works in the background.
 type service struct {
-	options *serveOptions
-	log     *slog.Logger
-	driver  durable.Driver
-	store   *durable.Store
-	engine  *engine.Engine
-	group   *engine.Group
-	metrics *observe.Metrics
-	tracing *observe.Tracing
-	health  *observe.Health
-	outbox  *webhook.Dispatcher
-	http    *server.Server
+	options   *serveOptions
+	log       *slog.Logger
+	driver    durable.Driver
+	store     *durable.Store
+	engine    *engine.Engine
+	group     *engine.Group
+	metrics   *observe.Metrics
+	overview  *overview.Overview
+	proposals *approval.Book
+	tracing   *observe.Tracing
+	health    *observe.Health
+	outbox    *webhook.Dispatcher
+	http      *server.Server
 
 	background sync.WaitGroup
 	stop       context.CancelFunc
@@ -54,6 +59,11 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 	if s.driver, err = openOrCreate(ctx, o.db); err != nil {
 		return nil, err
 	}
+	if o.demo {
+		if err := loadDemo(ctx, s.driver); err != nil {
+			return nil, fmt.Errorf("--demo: %w", err)
+		}
+	}
 	programs, err := openPrograms(ctx, s.driver, o)
 	if err != nil {
 		return nil, err
@@ -64,17 +74,24 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 		}
 	}
 	s.store = durable.New(s.driver, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(time.Now()) }})
+	s.overview = s.newOverview()
 	s.engine = engine.New(s.store)
 	s.group = engine.NewGroup(s.engine, engine.GroupOptions{MaxBatch: o.maxBatch, Workers: o.workers, Observe: s.metrics.Committed, Unavailable: unavailable})
 	s.metrics.Queue(s.group.Waiting)
 	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: func(ctx context.Context) error { return s.driver.DB().PingContext(ctx) }})
 	s.outbox = webhook.NewDispatcher(webhook.New(s.driver.DB(), s.driver.Rebind, time.Now), webhook.Options{AllowPrivate: o.webhookAllowPrivate, Log: s.log})
 	watch := &observe.HTTP{Metrics: s.metrics, Log: s.log, Tracing: s.tracing, FailuresOnly: !o.logRequests}
+	keys := access.New(s.driver.DB(), s.driver.Rebind, time.Now)
+	pages, err := s.openConsole(keys)
+	if err != nil {
+		return nil, err
+	}
 	s.http, err = server.New(server.Options{
-		Applier: s.group, Ledger: s.store, Programs: programs,
-		Authenticator: &doorkeeper{access.New(s.driver.DB(), s.driver.Rebind, time.Now)}, Open: o.dev,
-		Preview: s.preview,
-		Live:    s.health.Live, Ready: s.health.Ready, Metrics: s.metrics.Handler(),
+		Applier: s.group, Ledger: s.store, Programs: programs, Authenticator: &doorkeeper{keys}, Open: o.dev, Console: pages,
+		Preview: func(ctx context.Context, id string, draft []byte, transactions int) (any, bool, error) {
+			return s.preview(ctx, id, draft, transactions)
+		},
+		Live: s.health.Live, Ready: s.health.Ready, Metrics: s.metrics.Handler(),
 		Counter: s.metrics, Identify: observe.Identify, Watch: watch.Middleware, Log: s.log,
 		MaxAhead: o.maxAhead, Unavailable: unavailable, Version: version(),
 	})
@@ -149,7 +166,7 @@ func (k *doorkeeper) Authenticate(ctx context.Context, header string) (server.Pr
 }
 
 // preview compares a draft of a program with what is in force.
-func (s *service) preview(ctx context.Context, id string, draft []byte, transactions int) (any, bool, error) {
+func (s *service) preview(ctx context.Context, id string, draft []byte, transactions int) (*preview.Comparison, bool, error) {
 	latest, ok := s.store.Programs().Get(id)
 	if !ok {
 		return nil, false, nil
@@ -188,6 +205,15 @@ func (s *service) start(ctx context.Context) {
 		_, err := sealer.Seal(ctx, 2000)
 		return err
 	})
+	s.every(ctx, time.Minute, "posting approved adjustments", func(ctx context.Context) error {
+		_, err := s.proposals.Finish(ctx)
+		return err
+	})
+	if s.options.demo {
+		s.every(ctx, time.Minute, "making up events", func(ctx context.Context) error {
+			return demo.Live(ctx, s.group.Apply, time.Now)
+		})
+	}
 	s.background.Go(func() { s.outbox.Run(ctx) })
 	s.background.Go(func() { s.metrics.Watch(ctx, time.Minute, s.figures, s.log) })
 }

@@ -75,7 +75,8 @@ func (c *cardholder) endings(e *reward.Event, until reward.Instant) error {
 // passes. What it posts is the other's doing.
 func passing(e *reward.Event, at reward.Instant) *reward.Event {
 	return &reward.Event{
-		Source: e.Source, ID: e.ID, Account: e.Account, Time: at, Type: reward.CycleClosed, Reason: e.Reason, Actor: e.Actor,
+		Source: e.Source, ID: e.ID, Account: e.Account, Time: at, Type: reward.CycleClosed,
+		Reason: e.Reason, Actor: e.Actor, Approver: e.Approver,
 	}
 }
 

@@ -42,6 +42,21 @@ func TestTheDocumentationShowsWhatIsExported(t *testing.T) {
 	}
 }
 
+// Who approved an adjustment is a detail of it, in every format.
+func TestAnApproverIsExported(t *testing.T) {
+	approved := adjusted("01-25", "a1")
+	approved.Approver = "Anna"
+	s := newService(t, maturing())
+	s.deliver(settled("01-05 10:00", "t1"), approved)
+	for format, want := range map[string]string{
+		"hledger": "    ; actor: ann\n    ; approver: Anna\n", "beancount": "  actor: \"ann\"\n  approver: \"Anna\"\n", "csv": `"ann","Anna"`,
+	} {
+		if text, _ := written(t, s, format, options()); !strings.Contains(text, want) {
+			t.Errorf("%s has no %q:\n%s", format, want, text)
+		}
+	}
+}
+
 // procession is a log of many accounts with one history, of which only one is in
 // memory at a time.
 type procession struct {

@@ -29,8 +29,10 @@ type Transaction struct {
 	Purchase, Fact string
 	Program, Rule  string
 	Version        int32
-	Reason, Actor  string
-	Legs           []Leg // they add up to zero; none of them is zero
+	// Reason, Actor and Approver are those of what somebody decided by hand.
+	Reason, Actor, Approver string
+
+	Legs []Leg // they add up to zero; none of them is zero
 }
 
 // Currency is what amounts are in, and how many decimals it has.
@@ -54,7 +56,7 @@ func (t *Transaction) ofPosting(p *reward.Posting, cause reward.Type, from, to p
 		At: p.At, Cardholder: p.Account, Kind: p.Kind.String(), Text: p.Explain(money),
 		Source: p.Source, Event: p.Event, Type: cause, Number: p.Number,
 		Purchase: p.Transaction, Fact: p.Fact, Program: p.Program, Rule: p.Rule, Version: p.Version,
-		Reason: p.Reason, Actor: p.Actor, Legs: t.Legs[:0],
+		Reason: p.Reason, Actor: p.Actor, Approver: p.Approver, Legs: t.Legs[:0],
 	}
 	entry := ledger.EntryOf(p)
 	if entry.Debit == ledger.CardholderRewards {

@@ -53,13 +53,18 @@ func Run(t *testing.T, open Open) {
 
 		{"read/one account", readAccount},
 		{"read/accounts in byte order, page by page", readAccounts},
+		{"read/parts by their id alone, of whichever accounts", readNamed},
+		{"read/parts by their id alone, in one snapshot", readNamedSnapshot},
 		{"read/accounts that are due, the longest overdue first", readDue},
 		{"read/an event by its identity", readEvent},
+		{"read/an event by its number", readNumbered},
 		{"read/an account's events backwards, page by page", readEvents},
 		{"read/all events by account and in order", readEventsOf},
 		{"read/all events, stopped by an error", readEventsOfStopped},
 		{"read/an account while all events are read", readWithinEventsOf},
 		{"read/statements backwards, page by page", readStatements},
+		{"read/statements of a cycle", readStatementsOfCycle},
+		{"read/sums of statements by cycle and program", readStatementSums},
 		{"read/the review list, page by page", readReviews},
 		{"read/one snapshot", readSnapshot},
 

@@ -117,6 +117,27 @@ func readEvent(t *testing.T, s *subject) {
 	})
 }
 
+func readNumbered(t *testing.T, s *subject) {
+	want := append(s.book(t, "acct-1", 2), s.book(t, "acct-2", 1)...)
+	s.view(t, func(r durable.Reader) error {
+		unknown := int64(1)
+		for _, e := range want {
+			got, ok, err := r.Numbered(context.Background(), e.Number)
+			if err != nil || !ok {
+				t.Fatalf("event %d is there: %v (%v)", e.Number, ok, err)
+			}
+			expectEvents(t, []durable.EventRow{got}, []durable.EventRow{e})
+			unknown = max(unknown, e.Number+1)
+		}
+		for _, number := range []int64{unknown, 0, -1} {
+			if got, ok, err := r.Numbered(context.Background(), number); err != nil || ok {
+				t.Errorf("event %d is %+v (%v)", number, got, err)
+			}
+		}
+		return nil
+	})
+}
+
 func readEvents(t *testing.T, s *subject) {
 	want := s.book(t, "acct-1", 3)
 	s.book(t, "acct-2", 4)

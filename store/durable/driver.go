@@ -55,6 +55,10 @@ type Reader interface {
 	Accounts(ctx context.Context, after string, limit int) ([]string, error)
 	// Rows returns up to limit rows of accounts after one, in byte order.
 	Rows(ctx context.Context, after string, limit int) ([]AccountRow, error)
+	// Named returns up to limit keys of transactions, refunds and chargebacks of
+	// whichever accounts with exactly this id, by account in byte order and then
+	// by kind.
+	Named(ctx context.Context, id string, limit int) ([]PartKey, error)
 	// Due returns up to limit ids of accounts whose Due is set and at or before
 	// the instant, the longest overdue first.
 	Due(ctx context.Context, at reward.Instant, limit int) ([]string, error)
@@ -63,6 +67,8 @@ type Reader interface {
 	// Event returns the event that is logged under an identity; ok is false if
 	// there is none.
 	Event(ctx context.Context, id Identity) (row EventRow, ok bool, err error)
+	// Numbered returns the event with a number; ok is false if there is none.
+	Numbered(ctx context.Context, number int64) (row EventRow, ok bool, err error)
 	// Events returns up to limit of an account's events, the newest first, from
 	// the one with number from (AccountRow.Last for the newest) backwards.
 	Events(ctx context.Context, from int64, limit int) ([]EventRow, error)
@@ -72,6 +78,12 @@ type Reader interface {
 	// Statements returns up to limit closed statements of an account with a
 	// cycle before the given one, the latest first.
 	Statements(ctx context.Context, account string, before reward.Cycle, limit int) ([]StatementRow, error)
+	// StatementsOf returns the closed statements of a cycle of the accounts after
+	// one up to and with another, by account in byte order.
+	StatementsOf(ctx context.Context, cycle reward.Cycle, after, last string) ([]StatementRow, error)
+	// StatementSums adds up the closed statements from a cycle on, by cycle and
+	// program; the same two may come more than once. In no order.
+	StatementSums(ctx context.Context, from reward.Cycle) ([]ProgramSum, error)
 	// Reviews returns up to limit parts that have something to review, after a
 	// place in the order of (ReviewSince, Account, Kind, ID). Empty account: of all.
 	Reviews(ctx context.Context, account string, after ReviewPlace, limit int) ([]Part, error)
@@ -134,10 +146,10 @@ type Query struct {
 // AccountRow is the row of an account.
 type AccountRow struct {
 	Account string
-	Program string
-	Version int64 // how many events are logged
-	Base    int64 // in Changes: the version that the row was read at; 0: a new one
-	Last    int64 // number of its latest event; 0: none
+	Program string // for as long as there is the account
+	Version int64  // how many events are logged
+	Base    int64  // in Changes: the version that the row was read at; 0: a new one
+	Last    int64  // number of its latest event; 0: none
 	// Due is when the account wants its cycle closed, 0 for never.
 	Due  reward.Instant
 	Head []byte
@@ -172,6 +184,14 @@ type StatementRow struct {
 	Account string
 	ledger.Statement
 	Last int64 // number of the latest event when it closed
+}
+
+// ProgramSum adds up closed statements of one cycle of accounts of one program,
+// every amount of them.
+type ProgramSum struct {
+	Program  string
+	Accounts int64
+	ledger.Statement
 }
 
 // ReviewPlace is a place in the order of the review list; the zero one is its

@@ -69,6 +69,9 @@ type TransactionView struct {
 	Posted  reward.Instant // the account's time at it
 	Cycle   reward.Cycle   // that it counts in, if posted
 
+	Withdrawn reward.Instant // the account's time when the posting itself was taken back; zero: it stands
+	Excess    int64          // what the facts that name it exceed it by, if posted
+
 	// Of one transaction; lists of them leave these out.
 	Refunds     []ReversalView // linked to it or placed on it
 	Chargebacks []ReversalView
@@ -129,6 +132,7 @@ type ReviewView struct {
 
 // LoggedView is an event of the log with what became of it.
 type LoggedView struct {
+	Number   int64 // in the log, unique in the database
 	Event    reward.Event
 	Received reward.Instant
 	Result   reward.Result

@@ -136,18 +136,27 @@ func (s *Store) Due(ctx context.Context, at reward.Instant, limit int) (ids []st
 // Programs returns the programs of the accounts.
 func (s *Store) Programs() *Programs { return s.programs }
 
-// programOf returns the latest version of an account's program, which another
-// process may have put a moment ago.
+// programOf returns the latest version of an account's program.
 func (s *Store) programOf(ctx context.Context, row *AccountRow) (*reward.Program, error) {
-	p, ok := s.programs.Get(row.Program)
+	p, err := s.programNamed(ctx, row.Program)
+	if err != nil {
+		return nil, fmt.Errorf("account %s: %w", row.Account, err)
+	}
+	return p, nil
+}
+
+// programNamed returns the latest version of a program that accounts belong to,
+// which another process may have put a moment ago.
+func (s *Store) programNamed(ctx context.Context, id string) (*reward.Program, error) {
+	p, ok := s.programs.Get(id)
 	if !ok {
 		if err := s.programs.Refresh(ctx); err != nil {
 			return nil, err
 		}
-		p, ok = s.programs.Get(row.Program)
+		p, ok = s.programs.Get(id)
 	}
 	if !ok {
-		return nil, fmt.Errorf("account %s belongs to program %q, which is not in the database", row.Account, row.Program)
+		return nil, fmt.Errorf("program %q, which accounts belong to, is not in the database", id)
 	}
 	return p, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"recoup/event"
 	"recoup/ledger"
 	"recoup/reward"
 )
@@ -118,18 +117,10 @@ func transactionView(d *reward.Detail) TransactionView {
 	v := TransactionView{
 		ID: d.ID, Status: d.Status, Amount: d.Amount, Reversed: d.Reversed, Original: d.Original, Retained: d.Retained, Held: d.Held,
 		Merchant: d.Merchant, MCC: d.MCC, Category: d.Category, Rule: d.Rule, Version: d.Version,
-		Settled: d.Settled, Posted: d.Posted, Cycle: d.Cycle,
+		Settled: d.Settled, Posted: d.Posted, Cycle: d.Cycle, Withdrawn: d.Withdrawn, Excess: d.Excess,
 	}
 	for _, r := range d.Reversals {
-		view := ReversalView{ID: r.ID, Amount: r.Amount, Placed: r.Placed, Linked: r.Linked, Status: ReversalPosted, At: r.At}
-		switch {
-		case r.Annulled:
-			view.Status = ReversalReversed
-		case r.Pending && r.Canceled:
-			view.Status = ReversalCanceled
-		case r.Pending:
-			view.Status = ReversalPending
-		}
+		view := ReversalView{ID: r.ID, Amount: r.Amount, Placed: r.Placed, Linked: r.Linked, Status: reversalStatus(&r), At: r.At}
 		if r.Kind == reward.ChargebackPart {
 			v.Chargebacks = append(v.Chargebacks, view)
 		} else {
@@ -137,6 +128,18 @@ func transactionView(d *reward.Detail) TransactionView {
 		}
 	}
 	return v
+}
+
+func reversalStatus(r *reward.Reversal) ReversalStatus {
+	switch {
+	case r.Annulled:
+		return ReversalReversed
+	case r.Canceled:
+		return ReversalCanceled
+	case r.Pending:
+		return ReversalPending
+	}
+	return ReversalPosted
 }
 
 // Entries returns up to limit of an account's postings with a number below
@@ -155,7 +158,6 @@ func (s *Store) Entries(ctx context.Context, account string, before int64, limit
 // false. It begins after the statement that skip says is late enough, or at the
 // newest if skip is nil or knows none.
 func (s *Store) journal(ctx context.Context, account string, skip func(Reader) (StatementRow, bool, error), f func(*reward.Posting) bool) error {
-	const page = 200
 	err := s.driver.View(ctx, func(r Reader) error {
 		row, there, err := r.Account(ctx, account)
 		if err != nil || !there {
@@ -171,52 +173,23 @@ func (s *Store) journal(ctx context.Context, account string, skip func(Reader) (
 				from = late.Last
 			}
 		}
-		for from != 0 {
-			rows, err := r.Events(ctx, from, page)
+		return eventsBack(ctx, r, from, func(row *EventRow) (bool, error) {
+			postings, err := postingsOf(row)
 			if err != nil {
-				return err
+				return false, err
 			}
-			for i := range rows {
-				postings, err := postingsOf(&rows[i])
-				if err != nil {
-					return err
+			for j := len(postings) - 1; j >= 0; j-- {
+				if !f(&postings[j]) {
+					return false, nil
 				}
-				for j := len(postings) - 1; j >= 0; j-- {
-					if !f(&postings[j]) {
-						return nil
-					}
-				}
-				from = rows[i].Before
 			}
-		}
-		return nil
+			return true, nil
+		})
 	})
 	if err != nil {
 		return fmt.Errorf("reading the journal of account %s: %w", account, err)
 	}
 	return nil
-}
-
-// postingsOf decodes the postings of a row of the log.
-func postingsOf(row *EventRow) ([]reward.Posting, error) {
-	if row.Postings == nil {
-		return nil, nil
-	}
-	list, err := ledger.ParsePostings(row.Postings, row.Account, nil)
-	if err != nil {
-		return nil, fmt.Errorf("event %d of the log: its postings: %w", row.Number, err)
-	}
-	return list, nil
-}
-
-// viewOf decodes a row of the log.
-func viewOf(row *EventRow) (v LoggedView, err error) {
-	v = LoggedView{Received: row.Received, Result: reward.Result{Outcome: row.Outcome, Code: row.Code}}
-	if err := event.NewDecoder().Decode(row.Event, &v.Event); err != nil {
-		return v, fmt.Errorf("event %d of the log: %w", row.Number, err)
-	}
-	v.Postings, err = postingsOf(row)
-	return v, err
 }
 
 // Statements returns up to limit statements of an account with a cycle before the
@@ -317,7 +290,7 @@ func (s *Store) Logged(ctx context.Context, account, source, id string) (v Logge
 		if ok = there; err != nil || !there {
 			return err
 		}
-		v, err = viewOf(&row)
+		v, err = newViewer().view(&row)
 		return err
 	})
 	return v, ok, err

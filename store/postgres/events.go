@@ -54,6 +54,12 @@ func (r *reader) Event(ctx context.Context, id durable.Identity) (e durable.Even
 	return e, ok, err
 }
 
+func (r *reader) Numbered(ctx context.Context, number int64) (e durable.EventRow, ok bool, err error) {
+	err = r.read(ctx, func(v row) { e, ok = event(v, &durable.EventRow{}), true },
+		"SELECT "+eventColumns+" FROM events WHERE number = $1", number)
+	return e, ok, err
+}
+
 // page is how many events EventsOf has in memory.
 const page = 500
 

@@ -6,7 +6,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"recoup/ledger"
 	"recoup/reward"
 	"recoup/store/durable"
 )
@@ -78,15 +77,4 @@ func (r *reader) Find(ctx context.Context, q durable.Query) (parts []durable.Par
 	ask := statement(&q)
 	err = r.read(ctx, func(v row) { parts = append(parts, part(v)) }, ask.SQL, ask.Arguments...)
 	return parts, err
-}
-
-func (r *reader) Statements(ctx context.Context, account string, before reward.Cycle, limit int) (list []durable.StatementRow, err error) {
-	err = r.read(ctx, func(v row) {
-		list = append(list, durable.StatementRow{Account: text(v[0]), Last: integer(v[8]), Statement: ledger.Statement{
-			Cycle: reward.Cycle(integer(v[1])), Opening: integer(v[2]), Granted: integer(v[3]), ClawedBack: integer(v[4]),
-			Redeemed: integer(v[5]), Adjusted: integer(v[6]), Closing: integer(v[7]),
-		}})
-	}, `SELECT account, cycle, opening, granted, clawed_back, redeemed, adjusted, closing, last
-		FROM statements WHERE account = $1 AND cycle < $2 ORDER BY cycle DESC LIMIT $3`, account, int64(before), limit)
-	return list, err
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"recoup/ledger"
 	"recoup/reward"
 	"recoup/store/durable"
 )
@@ -13,16 +12,12 @@ import (
 const (
 	eventWrite = `INSERT INTO events (number, account, sequence, before, received, source, id, type, outcome, code, event, postings)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	eventQuery     = `SELECT account, sequence, before, received, source, id, type, outcome, code, event, postings FROM events WHERE number = ?`
-	beforeQuery    = `SELECT before FROM events WHERE number = ?`
-	lineQuery      = `SELECT event FROM events WHERE number = ?`
-	identityQuery  = `SELECT number FROM identities WHERE account = ? AND source = ? AND id = ?`
-	identityWrite  = `INSERT INTO identities (account, source, id, number) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`
-	newestQuery    = `SELECT max(number) FROM events`
-	statementWrite = `INSERT INTO statements (account, cycle, opening, granted, clawed_back, redeemed, adjusted, closing, last)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	statementQuery = `SELECT cycle, opening, granted, clawed_back, redeemed, adjusted, closing, last FROM statements
-		WHERE account = ? AND cycle < ? ORDER BY cycle DESC LIMIT ?`
+	eventQuery    = `SELECT account, sequence, before, received, source, id, type, outcome, code, event, postings FROM events WHERE number = ?`
+	beforeQuery   = `SELECT before FROM events WHERE number = ?`
+	lineQuery     = `SELECT event FROM events WHERE number = ?`
+	identityQuery = `SELECT number FROM identities WHERE account = ? AND source = ? AND id = ?`
+	identityWrite = `INSERT INTO identities (account, source, id, number) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`
+	newestQuery   = `SELECT max(number) FROM events`
 )
 
 // missing is the error for an event that the log should have.
@@ -93,6 +88,15 @@ func (s *source) Event(ctx context.Context, id durable.Identity) (row durable.Ev
 	}
 	number, err := s.numberOf(id)
 	if err != nil || number == 0 {
+		return row, false, err
+	}
+	ok, err = s.conn.event(number, &row)
+	return row, ok, err
+}
+
+// Numbered implements durable.Reader.
+func (s *source) Numbered(ctx context.Context, number int64) (row durable.EventRow, ok bool, err error) {
+	if err := ctx.Err(); err != nil {
 		return row, false, err
 	}
 	ok, err = s.conn.event(number, &row)
@@ -177,25 +181,4 @@ func (c *conn) numbersBack(ctx context.Context, newest int64, dst []int64) ([]in
 		}
 	}
 	return dst, nil
-}
-
-func (c *conn) writeStatement(st *durable.StatementRow) error {
-	return c.query(statementWrite).text(st.Account).int(int64(st.Cycle)).int(st.Opening).int(st.Granted).int(st.ClawedBack).
-		int(st.Redeemed).int(st.Adjusted).int(st.Closing).int(st.Last).run()
-}
-
-// Statements implements durable.Reader.
-func (s *source) Statements(ctx context.Context, account string, before reward.Cycle, limit int) ([]durable.StatementRow, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	var list []durable.StatementRow
-	q := s.conn.query(statementQuery).text(account).int(int64(before)).int(int64(limit))
-	for q.next() {
-		list = append(list, durable.StatementRow{Account: account, Last: q.intAt(7), Statement: ledger.Statement{
-			Cycle: reward.Cycle(q.intAt(0)), Opening: q.intAt(1), Granted: q.intAt(2), ClawedBack: q.intAt(3),
-			Redeemed: q.intAt(4), Adjusted: q.intAt(5), Closing: q.intAt(6),
-		}})
-	}
-	return list, q.end()
 }

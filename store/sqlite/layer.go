@@ -164,6 +164,27 @@ func (o *overlay) allParts() partSet {
 	return found
 }
 
+// partsNamed returns the keys of all parts that are in the backlog and have the
+// id, in no order and perhaps some twice.
+func (o *overlay) partsNamed(id string) (keys []durable.PartKey) {
+	o.backlog.mu.RLock()
+	defer o.backlog.mu.RUnlock()
+	for _, l := range o.layers {
+		for key, v := range l.parts {
+			if key.ID != id {
+				continue
+			}
+			for v != nil && v.commit > o.upTo {
+				v = v.older
+			}
+			if v != nil {
+				keys = append(keys, key)
+			}
+		}
+	}
+	return keys
+}
+
 // allAccounts returns all accounts that are in the backlog.
 func (o *overlay) allAccounts() map[string]*durable.AccountRow {
 	o.backlog.mu.RLock()

@@ -332,6 +332,22 @@ func compare(t *testing.T, reader durable.Reader, m *model, r *rand.Rand) {
 		}
 	}
 
+	name := fmt.Sprint("id-", r.IntN(modelIDs))
+	var named []durable.PartKey
+	for key := range m.parts {
+		if key.ID == name && key.Kind <= reward.ChargebackPart {
+			named = append(named, key)
+		}
+	}
+	slices.SortFunc(named, func(a, b durable.PartKey) int {
+		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Kind, b.Kind))
+	})
+	keys, err := reader.Named(ctx, name, limit)
+	if len(keys) == 0 {
+		keys = nil
+	}
+	expect("parts named "+name, keys, first(named, limit), err)
+
 	account := ""
 	if r.IntN(2) == 0 {
 		account = fmt.Sprint("acct-", r.IntN(modelAccounts))

@@ -29,6 +29,7 @@ const partColumns = ` id, working, bucket, settled, review_since, data, account 
 type partQueries struct {
 	byID, working, bucket, settled, page string
 	reviewsFrom, reviewsAfter, reviewsOf string
+	named                                string
 	write                                string
 }
 
@@ -54,6 +55,7 @@ func init() {
 			reviewsFrom:  read + ` WHERE review_since IS NOT NULL AND (review_since, account, id) >= (?, ?, ?) ORDER BY review_since, account, id`,
 			reviewsAfter: read + ` WHERE review_since IS NOT NULL AND (review_since, account) > (?, ?) ORDER BY review_since, account, id`,
 			reviewsOf:    read + ` WHERE account = ? AND review_since IS NOT NULL`,
+			named:        `SELECT account FROM ` + table + ` WHERE id = ? ORDER BY account LIMIT ?`,
 			write: `INSERT INTO ` + table + ` (account, id, working, bucket, settled, review_since, data) VALUES (?, ?, ?, ?, ?, ?, ?)
 				ON CONFLICT DO UPDATE SET working = excluded.working, bucket = excluded.bucket, settled = excluded.settled,
 				review_since = excluded.review_since, data = excluded.data`,

@@ -30,7 +30,7 @@ var samples = map[reward.Type]reward.Event{
 	reward.RefundPosted:        {Fact: "f1", Transaction: "t1", Amount: 10_000, HasAmount: true, Currency: "USD"},
 	reward.ChargebackPosted:    {Fact: "f1", Transaction: "t1"},
 	reward.RedemptionRequested: {Fact: "f1", Amount: 1, HasAmount: true, Currency: "USD", Method: "cash"},
-	reward.AdjustmentPosted:    {Fact: "f1", Amount: 10_000, HasAmount: true, Currency: "USD", Reason: "goodwill", Actor: "clerk"},
+	reward.AdjustmentPosted:    {Fact: "f1", Amount: 10_000, HasAmount: true, Currency: "USD", Reason: "goodwill", Actor: "clerk", Approver: "chief"},
 	reward.AccountClosed:       {},
 }
 
@@ -73,6 +73,9 @@ func otherContent(t *testing.T, s *subject) {
 		{"the sign of the amount", reward.AdjustmentPosted, func(e *reward.Event) { e.Amount = -e.Amount }},
 		{"reason", reward.AdjustmentPosted, func(e *reward.Event) { e.Reason = "error" }},
 		{"actor", reward.AdjustmentPosted, func(e *reward.Event) { e.Actor = "cashier" }},
+		{"approver", reward.AdjustmentPosted, func(e *reward.Event) { e.Approver = "deputy" }},
+		{"no approver", reward.AdjustmentPosted, func(e *reward.Event) { e.Approver = "" }},
+		{"actor and approver swapped", reward.AdjustmentPosted, func(e *reward.Event) { e.Actor, e.Approver = e.Approver, e.Actor }},
 		{"reason that ends in what the actor began with", reward.AdjustmentPosted, func(e *reward.Event) { e.Reason, e.Actor = "goodwillc", "lerk" }},
 		{"reason and actor swapped", reward.AdjustmentPosted, func(e *reward.Event) { e.Reason, e.Actor = e.Actor, e.Reason }},
 	} {

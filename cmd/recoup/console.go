@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"recoup/access"
+	"recoup/console"
+	"recoup/console/approval"
+	"recoup/console/session"
+	"recoup/demo"
+	"recoup/reward"
+	"recoup/webhook"
+)
+
+// consoleOptions are the flags of `recoup serve` that are about the console.
+type consoleOptions struct {
+	approveAbove  int64
+	lifetime      time.Duration
+	secureCookies bool
+	oidc          session.Provider
+	oidcSecret    string // file
+	oidcRoles     []string
+}
+
+func (o *consoleOptions) flags(f *pflag.FlagSet) {
+	f.Int64Var(&o.approveAbove, "approve-above", 2500, "amount in minor units above which an adjustment made in the console needs a second person")
+	f.DurationVar(&o.lifetime, "session-lifetime", session.DefaultLifetime, "how long somebody stays signed in to the console")
+	f.BoolVar(&o.secureCookies, "secure-cookies", false, "send the console's cookies over TLS only; set it behind a proxy that ends TLS")
+	f.StringVar(&o.oidc.Issuer, "oidc-issuer", "", "sign people in to the console at this OpenID Connect provider, besides API keys")
+	f.StringVar(&o.oidc.ClientID, "oidc-client-id", "", "what the provider knows this service as")
+	f.StringVar(&o.oidcSecret, "oidc-client-secret-file", "", "file with the secret that the provider gave it; none for a public client")
+	f.StringVar(&o.oidc.RedirectURL, "oidc-redirect-url", "", "where the provider sends people back to: https://HOST"+console.CallbackPath)
+	f.StringVar(&o.oidc.RoleClaim, "oidc-role-claim", "", "claim with a person's roles or groups, with dots for one within another (default roles)")
+	f.StringVar(&o.oidc.NameClaim, "oidc-name-claim", "", "claim with what a person is called (default email, or else name, or else sub)")
+	f.StringArrayVar(&o.oidcRoles, "oidc-role", nil, "VALUE=ROLE: what a value of that claim makes somebody: viewer, operator, approver or admin; may be repeated")
+}
+
+// provider is the identity provider of the flags; nil: there is none.
+func (o *consoleOptions) provider() (*session.Provider, error) {
+	if o.oidc.Issuer == "" {
+		return nil, nil
+	}
+	p := o.oidc
+	p.Roles = make(map[string]access.Role, len(o.oidcRoles))
+	for _, pair := range o.oidcRoles {
+		// A value may have an equals sign, a role has none.
+		cut := strings.LastIndexByte(pair, '=')
+		if cut <= 0 {
+			return nil, fmt.Errorf("--oidc-role %s: expected VALUE=ROLE, such as finance=approver", pair)
+		}
+		role, err := access.ParseRole(pair[cut+1:])
+		if err != nil {
+			return nil, fmt.Errorf("--oidc-role %s: %w", pair, err)
+		}
+		p.Roles[pair[:cut]] = role
+	}
+	if o.oidcSecret != "" {
+		secret, err := os.ReadFile(o.oidcSecret)
+		if err != nil {
+			return nil, fmt.Errorf("--oidc-client-secret-file: %w", err)
+		}
+		p.ClientSecret = strings.TrimSpace(string(secret))
+	}
+	return &p, nil
+}
+
+// openConsole makes the pages that people look at.
+func (s *service) openConsole(keys *access.Keys) (*console.Console, error) {
+	o := &s.options.console
+	provider, err := o.provider()
+	if err != nil {
+		return nil, err
+	}
+	sessions, err := session.New(session.Options{
+		DB: s.driver.DB(), Rebind: s.driver.Rebind, Keys: keys, Lifetime: o.lifetime,
+		Secure: o.secureCookies || s.options.tlsCert != "", Open: s.options.dev, Provider: provider,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.proposals = approval.New(s.driver.DB(), s.driver.Rebind, time.Now, s.store, s.applyOne)
+	options := console.Options{
+		Ledger: s.store, Applier: s.group, Programs: s.store.Programs(), Preview: s.preview, Overview: s.overview,
+		Webhooks: webhook.New(s.driver.DB(), s.driver.Rebind, time.Now), Sessions: sessions, Proposals: s.proposals,
+		Open: s.options.dev, ApproveAbove: o.approveAbove, Log: s.log,
+	}
+	if s.options.demo {
+		for _, story := range demo.Cast() {
+			options.Stories = append(options.Stories, console.Story(story))
+		}
+	}
+	return console.New(options)
+}
+
+// applyOne applies one event by the way of all.
+func (s *service) applyOne(ctx context.Context, e reward.Event) (reward.Result, error) {
+	results, err := s.group.Apply(ctx, []reward.Event{e}, nil)
+	if err != nil {
+		return reward.Result{}, err
+	}
+	return results[0], nil
+}

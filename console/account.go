@@ -1,0 +1,185 @@
+package console
+
+import (
+	"net/http"
+	"strconv"
+
+	"recoup/access"
+	"recoup/console/approval"
+	"recoup/reward"
+	"recoup/store/durable"
+)
+
+// accountPage is an account: what it has, and why.
+type accountPage struct {
+	durable.AccountView
+	Story      *Story
+	Course     *course
+	Falls      []fall // the latest, newest first
+	Groups     []*group
+	Earlier    string // the address of earlier events; empty: there are none
+	Statements []statementRow
+	Reviews    []durable.ReviewView
+	Proposals  []approval.Proposal
+	MayAdjust  bool
+}
+
+// fall is a posting that lowered the balance.
+type fall struct {
+	reward.Posting
+	Why string
+}
+
+// statementRow is a statement, and whether it agrees with itself and with the one
+// before it.
+type statementRow struct {
+	durable.StatementView
+	Ties bool
+}
+
+// The bounds of what an account's page reads.
+const (
+	shownEvents     = 120 // of the log, on one page
+	shownFalls      = 5
+	searchedEntries = 400 // postings that are looked through for falls
+	shownStatements = 24
+	shownReviews    = 20
+)
+
+func (c *Console) accountRoutes() {
+	c.page("GET "+Path+"accounts", access.Read, c.accounts)
+	c.page("GET "+Path+"account", access.Read, c.account)
+	c.page("GET "+Path+"transaction", access.Read, c.transaction)
+}
+
+// errNoAccount says that an account is not there.
+var errNoAccount = refuse(http.StatusNotFound, "There is no such account", "Its first event makes an account. Search for it above: the beginning of its id is enough.")
+
+// accountAsked returns the account that a query names.
+func (c *Console) accountAsked(v *visit, name string) (durable.AccountView, error) {
+	account, ok, err := c.ledger.Account(v.ctx(), v.r.URL.Query().Get(name))
+	if err == nil && !ok {
+		err = errNoAccount
+	}
+	return account, err
+}
+
+func (c *Console) account(v *visit) error {
+	account, err := c.accountAsked(v, "id")
+	if err != nil {
+		return err
+	}
+	body := accountPage{AccountView: account, MayAdjust: v.may(access.Operate)}
+	for i := range c.stories {
+		if c.stories[i].Account == account.Account {
+			body.Story = &c.stories[i]
+		}
+	}
+	before, err := strconv.ParseInt(v.given("before"), 10, 64)
+	if err != nil || before < 0 {
+		before = 0
+	}
+	if err := c.activity(v, &body, before); err != nil {
+		return err
+	}
+	if body.Falls, err = c.falls(v, account.Account, account.Currency); err != nil {
+		return err
+	}
+	if body.Course, err = c.courseOf(v, &account); err != nil {
+		return err
+	}
+	statements, err := c.ledger.Statements(v.ctx(), account.Account, 0, shownStatements)
+	if err != nil {
+		return err
+	}
+	for i, s := range statements {
+		ties := s.Ties() && (i+1 == len(statements) || s.Opening == statements[i+1].Closing)
+		body.Statements = append(body.Statements, statementRow{s, ties})
+	}
+	if body.Reviews, _, _, err = c.ledger.Reviews(v.ctx(), durable.ReviewFilter{Account: account.Account}, durable.ReviewPlace{}, shownReviews); err != nil {
+		return err
+	}
+	if body.Proposals, err = c.proposals.OfAccount(v.ctx(), account.Account); err != nil {
+		return err
+	}
+	return v.show("account", "accounts", "Account "+account.Account, body)
+}
+
+// activity reads the latest events before a number of the log, as groups.
+func (c *Console) activity(v *visit, body *accountPage, before int64) error {
+	list, err := c.ledger.History(v.ctx(), body.Account, before, shownEvents+1)
+	if err != nil {
+		return err
+	}
+	if len(list) > shownEvents {
+		list = list[:shownEvents]
+		if body.Earlier, err = linkTo("account", "id", body.Account, "before", list[shownEvents-1].Number); err != nil {
+			return err
+		}
+	}
+	body.Groups = groupsOf(list, v.money(body.Currency))
+	for _, g := range body.Groups {
+		if g.Transaction == "" {
+			continue
+		}
+		t, ok, err := c.ledger.Transaction(v.ctx(), body.Account, g.Transaction)
+		if err != nil {
+			return err
+		}
+		if ok {
+			g.Purchase = &t
+		}
+	}
+	return nil
+}
+
+// falls are the latest postings that lowered the balance: the first that somebody
+// asks about.
+func (c *Console) falls(v *visit, account, currency string) (list []fall, err error) {
+	entries, err := c.ledger.Entries(v.ctx(), account, 0, searchedEntries)
+	if err != nil {
+		return nil, err
+	}
+	for i := range entries {
+		if p := &entries[i]; p.Amount < 0 && len(list) < shownFalls {
+			list = append(list, fall{*p, p.Explain(v.money(currency))})
+		}
+	}
+	return list, nil
+}
+
+// money writes amounts of a currency for explanations.
+func (v *visit) money(currency string) func(int64) string {
+	return func(minor int64) string { return v.locale.Amount(minor, currency) }
+}
+
+// accountList is a page of the list of all accounts.
+type accountList struct {
+	From     string
+	Accounts []durable.AccountView
+	Next     string
+}
+
+func (c *Console) accounts(v *visit) error {
+	body := accountList{From: v.given("from")}
+	ids, err := c.ledger.AccountsFrom(v.ctx(), body.From, v.r.URL.Query().Get("after"), pageLength+1)
+	if err != nil {
+		return err
+	}
+	if len(ids) > pageLength {
+		ids = ids[:pageLength]
+		if body.Next, err = linkTo("accounts", "from", body.From, "after", ids[pageLength-1]); err != nil {
+			return err
+		}
+	}
+	for _, id := range ids {
+		account, ok, err := c.ledger.Account(v.ctx(), id)
+		if err != nil {
+			return err
+		}
+		if ok {
+			body.Accounts = append(body.Accounts, account)
+		}
+	}
+	return v.show("accounts", "accounts", "Accounts", body)
+}

@@ -1,0 +1,40 @@
+package approval
+
+import (
+	"errors"
+	"fmt"
+
+	"recoup/reward"
+)
+
+// What may be wrong with a decision, or with a proposal as a whole.
+var (
+	// ErrUnknown: there is no proposal of that number.
+	ErrUnknown = errors.New("there is no such proposal")
+	// ErrAccountUnknown: a mistyped account must not come to be.
+	ErrAccountUnknown = errors.New("there is no such account")
+	// ErrSamePerson: it takes somebody else to approve what one proposed.
+	ErrSamePerson = errors.New("who proposed an adjustment cannot approve it: it takes another person, under another name")
+	// ErrDecided: somebody decided already; the proposal says who.
+	ErrDecided = errors.New("the proposal was decided already")
+	// ErrReused: the adjustment's id stands for another one.
+	ErrReused = errors.New("an adjustment with that id is there already, and is another one")
+)
+
+// InvalidError says what is wrong with a member of a proposal.
+type InvalidError struct {
+	Member  string // account, adjustment, amount, currency, reason, note, proposer, approver
+	Problem string // what was expected
+}
+
+// Error renders the error as "member: problem".
+func (e *InvalidError) Error() string { return e.Member + ": " + e.Problem }
+
+// RefusedError says that the rules refused the adjustment, which was not posted.
+// A proposal that was to be approved is open as before.
+type RefusedError struct{ Result reward.Result }
+
+// Error says what the rules answered.
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("the adjustment was not posted: %v %v", e.Result.Outcome, e.Result.Code)
+}

@@ -1,0 +1,132 @@
+package approval_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"recoup/console/approval"
+	"recoup/reward"
+	"recoup/store/sqlite"
+)
+
+// TestWhateverHappensTwoPeopleAreInTheJournal: proposals, decisions and failures
+// of the power, in any order. In the end every approved proposal is posted once,
+// under the names of two people, and nothing else is.
+func TestWhateverHappensTwoPeopleAreInTheJournal(t *testing.T) {
+	db, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "recoup.db"), sqlite.Options{Migrate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	o := newOffice(t, db)
+	ctx := context.Background()
+	runs := 0
+	people := []approval.Person{oscar, anna, jo}
+	rapid.Check(t, func(t *rapid.T) {
+		runs++
+		account := fmt.Sprint("acct-", runs)
+		o.deliver(reward.Event{Account: account, Type: reward.AccountOpened, Fact: "everyday"})
+		var proposals []int64
+		person := func() approval.Person { return rapid.SampledFrom(people).Draw(t, "person") }
+		number := func() int64 {
+			if len(proposals) == 0 {
+				t.Skip("nothing is proposed")
+			}
+			return rapid.SampledFrom(proposals).Draw(t, "proposal")
+		}
+		powered := func() {
+			o.meddling([]func(func() (reward.Result, error)) (reward.Result, error){nil, nil, before, after}[rapid.IntRange(0, 3).Draw(t, "power")])
+		}
+		t.Repeat(map[string]func(*rapid.T){
+			"propose": func(t *rapid.T) {
+				p, _, waits, err := o.Propose(ctx, approval.Proposal{Account: account, Amount: 1 + int64(len(proposals)), Reason: "x", Proposer: person()}, 0)
+				if err != nil || !waits {
+					t.Fatalf("proposed: %t, %v", waits, err)
+				}
+				proposals = append(proposals, p.Number)
+			},
+			"approve": func(t *rapid.T) {
+				n, by := number(), person()
+				was := o.get(n)
+				powered()
+				p, r, err := o.Approve(ctx, n, by)
+				switch {
+				case by == was.Proposer:
+					if !errors.Is(err, approval.ErrSamePerson) || o.get(n) != was {
+						t.Fatalf("%+v approved by the same person: %v", was, err)
+					}
+				case errors.Is(err, errPower):
+				case was.State != approval.Open && (was.State != approval.Approved || was.Decider != by), was.State == approval.Open && was.Decider != (approval.Person{}) && was.Decider != by:
+					if !errors.Is(err, approval.ErrDecided) {
+						t.Fatalf("%+v approved by %+v: %v", was, by, err)
+					}
+				default:
+					if err != nil || p.State != approval.Approved || p.Decider != by || r.Outcome != reward.Applied && r.Outcome != reward.Duplicate {
+						t.Fatalf("%+v approved by %+v: %+v, %+v, %v", was, by, p, r, err)
+					}
+				}
+			},
+			"reject": func(t *rapid.T) {
+				n, by := number(), person()
+				was := o.get(n)
+				powered()
+				p, err := o.Reject(ctx, n, by, "no")
+				switch {
+				case errors.Is(err, errPower) && was.State == approval.Open && was.Decider != (approval.Person{}):
+				case was.State != approval.Open || was.Decider != (approval.Person{}):
+					if !errors.Is(err, approval.ErrDecided) {
+						t.Fatalf("%+v rejected: %v", was, err)
+					}
+				default:
+					if err != nil || p.State != approval.Rejected || p.Decider != by {
+						t.Fatalf("%+v rejected by %+v: %+v, %v", was, by, p, err)
+					}
+				}
+			},
+			"finish": func(t *rapid.T) {
+				powered()
+				if _, err := o.Finish(ctx); err != nil && !errors.Is(err, errPower) {
+					t.Fatal(err)
+				}
+			},
+		})
+		o.meddling(nil)
+		if _, err := o.Finish(ctx); err != nil {
+			t.Fatal(err)
+		}
+		entries, err := o.store.Entries(ctx, account, 0, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := make(map[string]reward.Posting)
+		for _, e := range entries {
+			in[e.Fact] = e
+		}
+		if len(in) != len(entries) {
+			t.Fatalf("%d adjustments were posted %d times", len(in), len(entries))
+		}
+		for _, n := range proposals {
+			p := o.get(n)
+			e, there := in[p.Adjustment]
+			switch p.State {
+			case approval.Approved:
+				if !there || e.Amount != p.Amount || e.Actor != p.Proposer.Name || e.Approver != p.Decider.Name || e.Actor == e.Approver || e.At < p.Decided {
+					t.Fatalf("%+v is in the journal as %+v", p, e)
+				}
+			default:
+				if there || p.State == approval.Open && p.Decider != (approval.Person{}) {
+					t.Fatalf("%+v, and the journal has %+v", p, e)
+				}
+			}
+			delete(in, p.Adjustment)
+		}
+		if len(in) > 0 {
+			t.Fatalf("posted without a proposal: %+v", in)
+		}
+	})
+}

@@ -1,0 +1,179 @@
+package approval_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"recoup/console/approval"
+	"recoup/engine"
+	"recoup/internal/pgtest"
+	"recoup/program"
+	"recoup/reward"
+	"recoup/store/durable"
+	"recoup/store/postgres"
+	"recoup/store/sqlite"
+)
+
+var (
+	oscar = approval.Person{ID: "key-1", Name: "Oscar"}
+	anna  = approval.Person{ID: "oidc:anna", Name: "Anna"}
+	jo    = approval.Person{ID: "oidc:jo", Name: "Jo"}
+)
+
+// office is a book over a real database and engine. What becomes of the events
+// that it posts can be meddled with.
+type office struct {
+	testing.TB
+	*approval.Book
+	store  *durable.Store
+	engine *engine.Engine
+
+	mu     sync.Mutex
+	clock  time.Time
+	meddle func(apply func() (reward.Result, error)) (reward.Result, error)
+}
+
+// eachDatabase runs a test on both databases.
+func eachDatabase(t *testing.T, test func(*testing.T, *office)) {
+	t.Run("SQLite", func(t *testing.T) {
+		db, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "recoup.db"), sqlite.Options{Migrate: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { db.Close() })
+		test(t, newOffice(t, db))
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		db, err := postgres.Open(context.Background(), pgtest.NewSchema(t), postgres.Options{Migrate: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { db.Close() })
+		test(t, newOffice(t, db))
+	})
+}
+
+// newOffice opens the account acct.
+func newOffice(t testing.TB, db durable.Driver) *office {
+	t.Helper()
+	o := &office{TB: t, clock: time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)}
+	parse := func([]byte) (*reward.Program, error) { return program.Everyday(), nil }
+	programs, err := durable.OpenPrograms(context.Background(), db.DB(), db.Rebind, parse, o.now)
+	if err == nil {
+		_, _, err = programs.Put(context.Background(), "everyday", []byte("as the test has it"), 0, "test")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.store = durable.New(db, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(o.now()) }})
+	o.engine = engine.New(o.store)
+	o.Book = approval.New(db.DB(), db.Rebind, o.now, o.store, o.apply)
+	o.deliver(reward.Event{Account: "acct", Type: reward.AccountOpened, Fact: "everyday"})
+	return o
+}
+
+// now is a second later every time.
+func (o *office) now() time.Time {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.clock = o.clock.Add(time.Second)
+	return o.clock
+}
+
+func (o *office) apply(ctx context.Context, e reward.Event) (reward.Result, error) {
+	o.mu.Lock()
+	meddle := o.meddle
+	o.mu.Unlock()
+	apply := func() (reward.Result, error) {
+		r, err := o.engine.Apply(ctx, []reward.Event{e}, nil)
+		if err != nil {
+			return reward.Result{}, err
+		}
+		return r[0], nil
+	}
+	if meddle == nil {
+		return apply()
+	}
+	return meddle(apply)
+}
+
+func (o *office) meddling(f func(apply func() (reward.Result, error)) (reward.Result, error)) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.meddle = f
+}
+
+var errPower = errors.New("the power failed")
+
+// Where the power may fail: before the event is applied, and when it is durable
+// but nobody has been told.
+func before(func() (reward.Result, error)) (reward.Result, error) {
+	return reward.Result{}, errPower
+}
+
+func after(apply func() (reward.Result, error)) (reward.Result, error) {
+	if _, err := apply(); err != nil {
+		return reward.Result{}, err
+	}
+	return reward.Result{}, errPower
+}
+
+// deliver applies events of a sender.
+func (o *office) deliver(events ...reward.Event) {
+	o.Helper()
+	for i := range events {
+		e := &events[i]
+		e.Source, e.ID, e.Time = "core", fmt.Sprint(o.now().UnixNano()), reward.At(o.now())
+		if e.Amount != 0 {
+			e.HasAmount, e.Currency = true, "USD"
+		}
+	}
+	results, err := o.engine.Apply(context.Background(), events, nil)
+	if err != nil {
+		o.Fatal(err)
+	}
+	for i, r := range results {
+		if r.Outcome != reward.Applied {
+			o.Fatalf("%v is %v %v", events[i].Type, r.Outcome, r.Code)
+		}
+	}
+}
+
+// propose proposes an adjustment of the account by Oscar; above $20 it waits.
+func (o *office) propose(amount int64) approval.Proposal {
+	o.Helper()
+	p, _, _, err := o.Propose(context.Background(), approval.Proposal{Account: "acct", Amount: amount, Currency: "USD", Reason: "goodwill", Proposer: oscar}, 2000)
+	if err != nil {
+		o.Fatal(err)
+	}
+	return p
+}
+
+// journal renders the adjustments in the account's journal, the oldest first.
+func (o *office) journal() (list []string) {
+	o.Helper()
+	entries, err := o.store.Entries(context.Background(), "acct", 0, 10_000)
+	if err != nil {
+		o.Fatal(err)
+	}
+	for i := len(entries) - 1; i >= 0; i-- {
+		p := &entries[i]
+		list = append(list, fmt.Sprintf("%s %d %s/%s %s", p.Source, p.Amount, p.Actor, p.Approver, p.Reason))
+	}
+	return list
+}
+
+// get reads a proposal as it is stored.
+func (o *office) get(number int64) approval.Proposal {
+	o.Helper()
+	p, err := o.Get(context.Background(), number)
+	if err != nil {
+		o.Fatal(err)
+	}
+	return p
+}

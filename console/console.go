@@ -1,0 +1,101 @@
+package console
+
+import (
+	"cmp"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"recoup/access"
+	"recoup/console/approval"
+	"recoup/console/session"
+	"recoup/reward"
+)
+
+// Path is where the console lives; it begins and ends with a slash.
+const Path = "/console/"
+
+// Options are what a console is made of. All but those said to be optional must be
+// there.
+type Options struct {
+	Ledger    Ledger
+	Applier   Applier
+	Programs  Programs
+	Preview   Previewer
+	Overview  Overview
+	Webhooks  Webhooks
+	Sessions  *session.Sessions
+	Proposals *approval.Book
+	// Open: everybody is let in, and may choose a role; as Sessions are.
+	Open bool
+	// ApproveAbove is the amount, in minor units and without sign, above which an
+	// adjustment needs a second person.
+	ApproveAbove int64
+	// Stories are accounts of sample data to begin with. Optional.
+	Stories []Story
+	// Log is for what fails here. Optional.
+	Log *slog.Logger
+	Now func() time.Time // nil: time.Now
+}
+
+// Console answers what is below Path. It is an http.Handler.
+type Console struct {
+	ledger    Ledger
+	applier   Applier
+	programs  Programs
+	preview   Previewer
+	overview  Overview
+	webhooks  Webhooks
+	sessions  *session.Sessions
+	proposals *approval.Book
+	open      bool
+	above     int64
+	stories   []Story
+	log       *slog.Logger
+	now       func() time.Time
+
+	mux     *http.ServeMux
+	handler http.Handler
+}
+
+// New returns a console.
+func New(o Options) (*Console, error) {
+	if o.Ledger == nil || o.Applier == nil || o.Programs == nil || o.Preview == nil || o.Overview == nil || o.Webhooks == nil || o.Sessions == nil || o.Proposals == nil {
+		return nil, errors.New("console: expected a ledger, an applier, programs, previews, an overview, webhooks, sessions and proposals")
+	}
+	if o.ApproveAbove < 0 {
+		return nil, errors.New("console: expected the amount that needs no approval to be zero or more")
+	}
+	c := &Console{
+		ledger: o.Ledger, applier: o.Applier, programs: o.Programs, preview: o.Preview, overview: o.Overview, webhooks: o.Webhooks,
+		sessions: o.Sessions, proposals: o.Proposals, open: o.Open, above: o.ApproveAbove, stories: o.Stories,
+		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), now: o.Now, mux: http.NewServeMux(),
+	}
+	if c.now == nil {
+		c.now = time.Now
+	}
+	c.routes()
+	c.handler = c.sessions.Protect(c.guard(c.mux))
+	return c, nil
+}
+
+// routes sets up all pages. What each is for is in the file of its name.
+func (c *Console) routes() {
+	c.staticRoutes()
+	c.signInRoutes()
+	c.overviewRoutes()
+	c.accountRoutes()
+	c.searchRoutes()
+	c.reviewRoutes()
+	c.adjustmentRoutes()
+	c.programRoutes()
+	c.playgroundRoutes()
+	c.page("GET "+Path, access.Read, func(v *visit) error { return errNoPage })
+}
+
+// ServeHTTP answers a request.
+func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.handler.ServeHTTP(w, r) }
+
+// instant is the moment at which a request is received.
+func (c *Console) instant() reward.Instant { return reward.At(c.now()) }

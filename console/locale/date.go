@@ -1,0 +1,39 @@
+package locale
+
+import (
+	"fmt"
+
+	"recoup/reward"
+)
+
+// Date writes the day of an instant, in UTC as all of the ledger.
+func (l *Locale) Date(at reward.Instant) string { return at.Time().Format(l.date) }
+
+// Moment writes an instant to the minute, in UTC.
+func (l *Locale) Moment(at reward.Instant) string {
+	return at.Time().Format(l.date + ", " + l.clock)
+}
+
+// Month writes a billing cycle that is a calendar month: "October 2026".
+func (l *Locale) Month(c reward.Cycle) string { return c.Start().Time().Format("January 2006") }
+
+// Span writes how long something takes or has lasted, to its largest unit.
+func (l *Locale) Span(d reward.Instant) string {
+	const minute, hour = 60 * reward.Instant(1e9), 3600 * reward.Instant(1e9)
+	switch {
+	case d < minute:
+		return "less than a minute"
+	case d < hour:
+		return l.units(int64(d/minute), "minute")
+	case d < 2*reward.Day:
+		return l.units(int64(d/hour), "hour")
+	}
+	return l.units(int64(d/reward.Day), "day")
+}
+
+func (l *Locale) units(n int64, unit string) string {
+	if n != 1 {
+		unit += "s"
+	}
+	return fmt.Sprintf("%s %s", l.Count(n), unit)
+}

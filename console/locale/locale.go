@@ -1,0 +1,99 @@
+// Package locale writes amounts, counts and dates as a reader's browser asks for
+// them. The words of the console are English everywhere; what differs is how
+// numbers and dates are written. Amounts stay integers from the ledger to the page.
+package locale
+
+import (
+	"golang.org/x/text/language"
+)
+
+// Locale is how numbers and dates are written somewhere.
+type Locale struct {
+	Tag     string // BCP 47, such as "de-CH"
+	point   string // between units and decimals
+	group   string // between groups of digits
+	pairs   bool   // digits beyond the last three go in groups of two
+	trailer bool   // the currency comes after the amount
+	date    string // as package time writes layouts
+	clock   string
+}
+
+// The layouts of dates. A month that is a word cannot be taken for a day.
+const (
+	dayFirst   = "2 Jan 2006"
+	monthFirst = "Jan 2, 2006"
+	iso        = "2006-01-02"
+	dots       = "02.01.2006"
+	slashes    = "02/01/2006"
+	dashes     = "02-01-2006"
+	clock24    = "15:04"
+	clock12    = "3:04 PM"
+	thin       = "\u202f" // a narrow space that does not break
+	hard       = "\u00a0"
+)
+
+// locales are those that are known, the default first. Forms are those of the
+// Unicode Common Locale Data Repository (CLDR), with English words.
+var locales = []Locale{
+	{Tag: "en", point: ".", group: ",", date: dayFirst, clock: clock24},
+	{Tag: "en-US", point: ".", group: ",", date: monthFirst, clock: clock12},
+	{Tag: "en-GB", point: ".", group: ",", date: dayFirst, clock: clock24},
+	{Tag: "en-IN", point: ".", group: ",", pairs: true, date: dayFirst, clock: clock12},
+	{Tag: "en-ZA", point: ",", group: hard, date: dayFirst, clock: clock24},
+	{Tag: "bg", point: ",", group: hard, trailer: true, date: dots, clock: clock24},
+	{Tag: "cs", point: ",", group: hard, trailer: true, date: dots, clock: clock24},
+	{Tag: "da", point: ",", group: ".", trailer: true, date: dots, clock: clock24},
+	{Tag: "de", point: ",", group: ".", trailer: true, date: dots, clock: clock24},
+	{Tag: "de-AT", point: ",", group: hard, date: dots, clock: clock24},
+	{Tag: "de-CH", point: ".", group: "’", date: dots, clock: clock24},
+	{Tag: "el", point: ",", group: ".", trailer: true, date: slashes, clock: clock24},
+	{Tag: "es", point: ",", group: ".", trailer: true, date: slashes, clock: clock24},
+	{Tag: "es-MX", point: ".", group: ",", date: slashes, clock: clock24},
+	{Tag: "fi", point: ",", group: hard, trailer: true, date: dots, clock: clock24},
+	{Tag: "fr", point: ",", group: thin, trailer: true, date: slashes, clock: clock24},
+	{Tag: "fr-CA", point: ",", group: hard, trailer: true, date: iso, clock: clock24},
+	{Tag: "hi", point: ".", group: ",", pairs: true, date: dayFirst, clock: clock12},
+	{Tag: "hu", point: ",", group: hard, trailer: true, date: iso, clock: clock24},
+	{Tag: "it", point: ",", group: ".", trailer: true, date: slashes, clock: clock24},
+	{Tag: "ja", point: ".", group: ",", date: iso, clock: clock24},
+	{Tag: "ko", point: ".", group: ",", date: iso, clock: clock24},
+	{Tag: "nb", point: ",", group: hard, trailer: true, date: dots, clock: clock24},
+	{Tag: "nl", point: ",", group: ".", date: dashes, clock: clock24},
+	{Tag: "pl", point: ",", group: hard, trailer: true, date: dots, clock: clock24},
+	{Tag: "pt", point: ",", group: ".", date: slashes, clock: clock24},
+	{Tag: "pt-PT", point: ",", group: hard, trailer: true, date: slashes, clock: clock24},
+	{Tag: "ro", point: ",", group: ".", trailer: true, date: dots, clock: clock24},
+	{Tag: "sk", point: ",", group: hard, trailer: true, date: dots, clock: clock24},
+	{Tag: "sv", point: ",", group: hard, trailer: true, date: iso, clock: clock24},
+	{Tag: "tr", point: ",", group: ".", date: dots, clock: clock24},
+	{Tag: "uk", point: ",", group: hard, trailer: true, date: dots, clock: clock24},
+	{Tag: "zh", point: ".", group: ",", date: iso, clock: clock24},
+}
+
+var matcher = func() language.Matcher {
+	tags := make([]language.Tag, len(locales))
+	for i := range locales {
+		tags[i] = language.MustParse(locales[i].Tag)
+	}
+	return language.NewMatcher(tags)
+}()
+
+// longestHeader bounds the Accept-Language header that is looked at.
+const longestHeader = 500
+
+// Match returns the locale that an Accept-Language header asks for, or the
+// nearest; without one that is known, English with the day before the month.
+func Match(header string) *Locale {
+	if len(header) > longestHeader {
+		return &locales[0]
+	}
+	asked, _, err := language.ParseAcceptLanguage(header)
+	if err != nil || len(asked) == 0 {
+		return &locales[0]
+	}
+	_, i, confidence := matcher.Match(asked...)
+	if confidence == language.No {
+		return &locales[0]
+	}
+	return &locales[i]
+}

@@ -1,0 +1,76 @@
+package play
+
+import "slices"
+
+// Suggestion is a sensible next click.
+type Suggestion struct {
+	Label string // such as "Return t1 in full", "Redeem $5.00"
+	Move  Move
+	// Run is the run with the move, all of it shown. What followed the rows of the
+	// table is not in it.
+	Run Run
+}
+
+const (
+	usualPrice = 100_00 // minor units, of a suggested purchase
+	usualShop  = "m1"
+	suggested  = 2 // purchases whose return is suggested, the latest ones
+)
+
+// Next returns the clicks that make sense after the table's last row: buying,
+// redeeming what there is, returning what was bought, letting time pass. Where a
+// run is as long as it may be there are none.
+func (t *Table) Next() []Suggestion {
+	var list []Suggestion
+	add := func(label string, m Move) {
+		if next := t.Run.With(m); next.Check() == nil {
+			list = append(list, Suggestion{label, m, next})
+		}
+	}
+	add("Buy groceries for "+money(usualPrice), Move{Kind: Buy, Amount: usualPrice, Category: grocery, Merchant: usualShop})
+	last := &t.Rows[len(t.Rows)-1]
+	offers := []int64{last.Left.Redeemable, last.Right.Redeemable}
+	slices.Sort(offers)
+	for _, offer := range slices.Backward(slices.Compact(offers)) {
+		if offer > 0 {
+			add("Redeem "+money(offer), Move{Kind: Redeem, Amount: offer})
+		}
+	}
+	t.returns(add)
+	add("Go to the next day", Move{Kind: Wait, Days: 1})
+	add("Go to the end of "+last.At.Month().String(), Move{Kind: Close})
+	return list
+}
+
+// returns suggests what can be done with the latest purchases, of which
+// something is left.
+func (t *Table) returns(add func(string, Move)) {
+	count := 0
+	for _, m := range t.Run.shown() {
+		if m.Kind == Buy {
+			count++
+		}
+	}
+	shown := 0
+	for n := count; n > 0 && shown < suggested; n-- {
+		bought, left := t.Run.purchase(n)
+		if left == 0 {
+			continue
+		}
+		id := purchaseID(n)
+		if shown++; left == bought.Amount {
+			add("Return "+id+" in full", Move{Kind: Refund, Amount: left, Of: n})
+			if half := left / 2; half > 0 {
+				add("Return half of "+id, Move{Kind: Refund, Amount: half, Of: n})
+			}
+		} else {
+			add("Return the rest of "+id, Move{Kind: Refund, Amount: left, Of: n})
+		}
+		if shown == 1 {
+			add("Return "+id+" with a refund that does not name it", Move{
+				Kind: Refund, Amount: left, Of: n, Unlinked: true, Merchant: bought.Merchant, Category: bought.Category,
+			})
+			add("Win a dispute over "+id, Move{Kind: Chargeback, Of: n})
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"recoup/engine"
+)
+
+// problem is why a page cannot be shown, in words that say what to do.
+type problem struct {
+	status      int
+	title, text string
+}
+
+func (p *problem) Error() string { return p.title }
+
+func refuse(status int, title, text string) error { return &problem{status, title, text} }
+
+var errNoPage = refuse(http.StatusNotFound, "There is no such page", "The address may be mistyped, or what it named may not be there. Search for an account or a transaction above.")
+
+// failed answers with why a page cannot be shown. What is not for a person goes to
+// the log.
+func (v *visit) failed(err error) {
+	var p *problem
+	switch {
+	case errors.As(err, &p):
+	case errors.Is(err, context.Canceled):
+		return // nobody is waiting any more
+	case errors.Is(err, engine.ErrBusy), errors.Is(err, engine.ErrClosed), errors.Is(err, context.DeadlineExceeded):
+		v.console.log.WarnContext(v.ctx(), "a page could not be shown for now", "route", v.r.Pattern, "error", err)
+		p = &problem{http.StatusServiceUnavailable, "The ledger is busy", "Wait a moment and load the page again. If you sent a form, look first whether it was done."}
+	default:
+		v.console.log.ErrorContext(v.ctx(), "a page could not be shown", "route", v.r.Pattern, "error", err)
+		p = &problem{http.StatusInternalServerError, "Something went wrong", "It is in the service's log. Load the page again; if it stays, tell those who run the service at what time you saw this."}
+	}
+	v.render(p.status, "problem", view{Title: p.title, Body: p.text})
+}
+
+// guard goes around every page: what every answer has.
+func (c *Console) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// policy lets a page use what this service serves, and nothing else: no script or
+// style within a page, no frame, no form that goes elsewhere.
+const policy = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"

@@ -1,0 +1,115 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"strings"
+
+	"recoup/access"
+	"recoup/reward"
+)
+
+// Denied is why somebody is not signed in. Message is for them, on one line: what
+// was wrong, and what to do. Cause is for the log, and may be nil: it says things
+// that who asks must not learn. An error that is not Denied is a failure of the
+// database or of the provider, and nobody's who asks.
+type Denied struct {
+	Message string
+	Cause   error
+}
+
+// Error returns the message and the cause.
+func (d *Denied) Error() string {
+	if d.Cause == nil {
+		return d.Message
+	}
+	return d.Message + " (" + d.Cause.Error() + ")"
+}
+
+// Unwrap returns the cause.
+func (d *Denied) Unwrap() error { return d.Cause }
+
+// maxLive is how many sessions a person may have at a time: more than anybody has
+// browsers, and few enough that a program which signs in for every page it reads
+// fills no disk. The oldest go.
+const maxLive = 1000
+
+// SignInWithKey exchanges an API key for a session and returns its token, for the
+// cookie. The error is Denied if the key is none, or of no use to a person.
+func (s *Sessions) SignInWithKey(ctx context.Context, key string) (token string, p Person, err error) {
+	principal, err := s.keys.Authenticate(ctx, "Bearer "+strings.TrimSpace(key))
+	switch {
+	case errors.As(err, new(access.Refusal)):
+		// The same for every one, or who tries could find out which keys there are.
+		return "", Person{}, &Denied{Message: "There is no such API key in force. A key begins with rk_ and is 59 characters long.", Cause: err}
+	case err != nil:
+		return "", Person{}, fmt.Errorf("looking for the key: %w", err)
+	}
+	p, ok := personOf(principal)
+	if !ok {
+		return "", Person{}, &Denied{Message: "This API key is for programs: it may not read. Make one for a person by recoup keys create --role viewer."}
+	}
+	return s.begin(ctx, p)
+}
+
+// players are who somebody can be where no key is needed, to try what several
+// people do together.
+var players = map[access.Role]string{
+	access.Viewer: "Vera", access.Operator: "Oscar", access.Approver: "Anna", access.Administrator: "Ada",
+}
+
+// SignInAs makes a session of a person with the role, who is the same for everybody
+// that asks: Vera (viewer), Oscar (operator), Anna (approver), Ada (admin). It is
+// for a service that is open; any other refuses it.
+func (s *Sessions) SignInAs(ctx context.Context, role access.Role) (token string, p Person, err error) {
+	name, ok := players[role]
+	switch {
+	case !s.open:
+		return "", Person{}, &Denied{Message: "Nobody can choose a role here: sign in with an API key."}
+	case !ok:
+		return "", Person{}, &Denied{Message: "There is no such role: expected viewer, operator, approver or admin."}
+	}
+	return s.begin(ctx, Person{
+		ID: playing + role.String(), Name: fmt.Sprintf("%s (%v)", name, role), Role: role, Scopes: role.Scopes(),
+	})
+}
+
+// begin makes a session, and makes room for it: what has expired goes, and what
+// one person has too many of.
+func (s *Sessions) begin(ctx context.Context, p Person) (string, Person, error) {
+	t, now := newToken(), s.now()
+	hash := t.hash()
+	for _, step := range []struct {
+		what, statement string
+		values          []any
+	}{
+		{"removing sessions that have expired", `DELETE FROM sessions WHERE expires_at <= $1`, []any{int64(reward.At(now))}},
+		{"storing the session", `INSERT INTO sessions (id, person, name, scopes, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+			[]any{hash[:], p.ID, p.Name, p.Scopes.String(), int64(reward.At(now)), int64(reward.At(now.Add(s.lifetime)))}},
+		{"removing sessions beyond the limit", `DELETE FROM sessions WHERE id IN
+			(SELECT id FROM sessions WHERE person = $1 AND id <> $2 ORDER BY created_at DESC, id LIMIT $3 OFFSET $4)`,
+			[]any{p.ID, hash[:], math.MaxInt32, maxLive - 1}},
+	} {
+		if _, err := s.db.ExecContext(ctx, s.rebind(step.statement), step.values...); err != nil {
+			return "", Person{}, fmt.Errorf("%s: %w", step.what, err)
+		}
+	}
+	return t.String(), p, nil
+}
+
+// SignOut ends the session of a request, in all processes, at once. Without a
+// session it does nothing.
+func (s *Sessions) SignOut(ctx context.Context, r *http.Request) error {
+	t, ok := tokenOf(r)
+	if !ok {
+		return nil
+	}
+	hash := t.hash()
+	if _, err := s.db.ExecContext(ctx, s.rebind(`DELETE FROM sessions WHERE id = $1`), hash[:]); err != nil {
+		return fmt.Errorf("ending the session: %w", err)
+	}
+	return nil
+}

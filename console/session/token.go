@@ -1,0 +1,83 @@
+package session
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"time"
+)
+
+// CookieName is the name of the cookie with the token.
+const CookieName = "recoup_session"
+
+// token is what a browser shows to say whose session a request is of: 256 random
+// bits.
+type token [32]byte
+
+// tokens are written in base64url without padding, each in one way only.
+var encoding = base64.RawURLEncoding.Strict()
+
+func newToken() (t token) {
+	rand.Read(t[:]) // never fails: the program ends if the system has no randomness
+	return t
+}
+
+func (t token) String() string { return encoding.EncodeToString(t[:]) }
+
+// parseToken reads what String writes, and nothing else.
+func parseToken(text string) (t token, ok bool) {
+	if len(text) != encoding.EncodedLen(len(t)) {
+		return token{}, false
+	}
+	n, err := encoding.Decode(t[:], []byte(text))
+	if err != nil || n != len(t) {
+		return token{}, false
+	}
+	return t, true
+}
+
+// tokenOf returns the token that a request came with.
+func tokenOf(r *http.Request) (token, bool) {
+	c, err := r.Cookie(CookieName)
+	if err != nil {
+		return token{}, false
+	}
+	return parseToken(c.Value)
+}
+
+// hash is what is stored of a token. As with keys a fast hash will do, for nobody
+// guesses 256 random bits.
+func (t token) hash() [sha256.Size]byte { return sha256.Sum256(t[:]) }
+
+// seal is a value for a purpose that only somebody who has the token can make, and
+// from which neither the token nor its hash can be had.
+func (t token) seal(purpose string) string {
+	mac := hmac.New(sha256.New, t[:])
+	mac.Write([]byte(purpose))
+	return encoding.EncodeToString(mac.Sum(nil))
+}
+
+// Cookie returns the cookie that signs a browser in. No script can read it, and no
+// other site can have it sent along with a form.
+func (s *Sessions) Cookie(token string) *http.Cookie {
+	return s.cookie(CookieName, token, s.lifetime)
+}
+
+// Expired returns the cookie that has a browser forget the one that signed it in.
+func (s *Sessions) Expired() *http.Cookie { return s.cookie(CookieName, "", -1) }
+
+// cookie returns a cookie of the console; a negative age removes it.
+func (s *Sessions) cookie(name, value string, age time.Duration) *http.Cookie {
+	seconds := int(age / time.Second)
+	if age < 0 {
+		seconds = -1
+	}
+	// Lax, not Strict: who follows a link in a message to a page of the console
+	// should see it, and who comes back from the provider comes from another site.
+	return &http.Cookie{
+		Name: name, Value: value, Path: Path, MaxAge: seconds,
+		Secure: s.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	}
+}

@@ -1,0 +1,135 @@
+package console
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+
+	"recoup/access"
+	"recoup/console/session"
+)
+
+// signIn is what the page to sign in shows.
+type signIn struct {
+	Next    string // where to go on afterwards
+	Refused string // why somebody was not let in
+	// Roles are those to choose from where everybody is let in.
+	Roles []roleChoice
+	// Provider is the address that leads to an identity provider; empty: there is none.
+	Provider, ProviderName string
+}
+
+type roleChoice struct {
+	Role       access.Role
+	Name, Text string
+}
+
+// roleTexts say what a role is for.
+var roleTexts = []roleChoice{
+	{access.Viewer, "Viewer", "Sees everything: accounts, reviews, figures and programs. Changes nothing."},
+	{access.Operator, "Operator", "Works the reviews, and adjusts balances; above the set amount an approver has to agree."},
+	{access.Approver, "Approver", "Does what an operator does, and decides about adjustments of others. Never about their own."},
+	{access.Administrator, "Admin", "Does everything, and publishes the terms of programs. Their own adjustments need somebody else too."},
+}
+
+func (c *Console) signInRoutes() {
+	c.mux.HandleFunc("GET "+Path+"sign-in", c.anybody(func(v *visit) error { return v.askIn(http.StatusOK, "") }))
+	c.mux.HandleFunc("POST "+Path+"sign-in", c.anybody(c.signIn))
+	c.mux.HandleFunc("GET "+Path+"sign-in/provider", c.anybody(c.leave))
+	c.mux.HandleFunc("GET "+CallbackPath, c.anybody(c.comeBack))
+	c.action("POST "+Path+"sign-out", 0, c.signOut)
+}
+
+// CallbackPath is where an identity provider sends people back to.
+const CallbackPath = Path + "sign-in/callback"
+
+// anybody is for pages that nobody has to be signed in for.
+func (c *Console) anybody(answer func(*visit) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		v := c.visitOf(w, r)
+		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+		if err := r.ParseForm(); err != nil {
+			v.failed(refuse(http.StatusBadRequest, "The form cannot be read", "Go back, load the page again and try once more."))
+			return
+		}
+		if err := answer(v); err != nil {
+			v.failed(err)
+		}
+	}
+}
+
+// askIn shows the page to sign in.
+func (v *visit) askIn(status int, refused string) error {
+	sessions := v.console.sessions
+	body := signIn{Next: sessions.Next(v.r), Refused: refused, ProviderName: sessions.ProviderName()}
+	title := "Sign in"
+	if v.console.open {
+		body.Roles, title = roleTexts, "Who are you?"
+	}
+	if body.ProviderName != "" {
+		body.Provider = Path + "sign-in/provider?" + url.Values{session.NextField: {body.Next}}.Encode()
+	}
+	return v.render(status, "sign-in", view{Title: title, Body: body})
+}
+
+// signIn exchanges a key, or where everybody is let in a role, for a session.
+func (c *Console) signIn(v *visit) error {
+	var token string
+	var err error
+	if name := v.field("role"); name != "" {
+		role, parsed := access.ParseRole(name)
+		if parsed != nil {
+			return refuse(http.StatusBadRequest, "There is no such role", "Choose one of those on the page.")
+		}
+		token, _, err = c.sessions.SignInAs(v.ctx(), role)
+	} else {
+		token, _, err = c.sessions.SignInWithKey(v.ctx(), v.field("key"))
+	}
+	return v.signedIn(token, err)
+}
+
+// leave sends somebody to the identity provider.
+func (c *Console) leave(v *visit) error {
+	err := c.sessions.Begin(v.w, v.r)
+	switch {
+	case errors.Is(err, session.ErrNoProvider):
+		return errNoPage
+	case err != nil:
+		c.log.ErrorContext(v.ctx(), "the identity provider cannot be reached", "error", err)
+		return refuse(http.StatusBadGateway, "The identity provider does not answer", "Wait a moment and try again, or sign in with an API key.")
+	}
+	return nil
+}
+
+// comeBack signs in who was at the identity provider.
+func (c *Console) comeBack(v *visit) error {
+	token, _, err := c.sessions.Callback(v.w, v.r)
+	if errors.Is(err, session.ErrNoProvider) {
+		return errNoPage
+	}
+	return v.signedIn(token, err)
+}
+
+// signedIn gives the browser the token of a session and goes on, or says why there
+// is none.
+func (v *visit) signedIn(token string, err error) error {
+	var denied *session.Denied
+	switch {
+	case errors.As(err, &denied):
+		v.console.log.InfoContext(v.ctx(), "sign-in refused", "reason", denied.Error())
+		return v.askIn(http.StatusUnauthorized, denied.Message)
+	case err != nil:
+		return err
+	}
+	http.SetCookie(v.w, v.console.sessions.Cookie(token))
+	http.Redirect(v.w, v.r, v.console.sessions.Next(v.r), http.StatusSeeOther)
+	return nil
+}
+
+func (c *Console) signOut(v *visit) error {
+	if err := c.sessions.SignOut(v.ctx(), v.r); err != nil {
+		return err
+	}
+	http.SetCookie(v.w, c.sessions.Expired())
+	return v.moved(Path+"sign-in", "signed-out")
+}

@@ -1,0 +1,137 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"recoup/access"
+	"recoup/console/locale"
+	"recoup/console/session"
+	"recoup/reward"
+)
+
+// visit is one request of a person who is signed in, with all that answering it
+// takes.
+type visit struct {
+	console *Console
+	w       http.ResponseWriter
+	r       *http.Request
+	person  session.Person
+	locale  *locale.Locale
+	now     reward.Instant
+}
+
+func (v *visit) ctx() context.Context { return v.r.Context() }
+
+// given returns a field of the query, without what a clipboard adds around it.
+func (v *visit) given(name string) string { return cleaned(v.r.URL.Query().Get(name)) }
+
+// field returns a field of the form that was sent.
+func (v *visit) field(name string) string { return cleaned(v.r.PostForm.Get(name)) }
+
+// cleaned returns a text without space at its ends and marks that have no width.
+func cleaned(text string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		switch {
+		case r == '\u200b', r == '\u200c', r == '\u200d', r == '\u2060', r == '\ufeff', r == '\u00ad':
+			return -1
+		case r == '\u00a0', r == '\u202f':
+			return ' '
+		}
+		return r
+	}, text))
+}
+
+// may reports whether the person may do what the scope stands for.
+func (v *visit) may(scope access.Scopes) bool { return v.person.Scopes.Has(scope) }
+
+// moved answers a form with where to look next, which says what was done: notice is
+// a key of notices.
+func (v *visit) moved(path, notice string) error {
+	if notice != "" {
+		u, err := url.Parse(path)
+		if err != nil {
+			return err
+		}
+		q := u.Query()
+		q.Set("notice", notice)
+		u.RawQuery = q.Encode()
+		path = u.String()
+	}
+	http.Redirect(v.w, v.r, path, http.StatusSeeOther)
+	return nil
+}
+
+// page adds a page for people with a scope. Who is not signed in is sent to sign in
+// and comes back.
+func (c *Console) page(pattern string, scope access.Scopes, answer func(*visit) error) {
+	c.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		v, ok := c.enter(w, r, scope)
+		if !ok {
+			return
+		}
+		if err := answer(v); err != nil {
+			v.failed(err)
+		}
+	})
+}
+
+// The bounds of a form. A program file is the largest thing that is sent.
+const maxForm = 1 << 20
+
+// action adds what a form does, for people with a scope. The form must come from a
+// page of this session.
+func (c *Console) action(pattern string, scope access.Scopes, answer func(*visit) error) {
+	c.page(pattern, scope, func(v *visit) error {
+		v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
+		if err := v.r.ParseForm(); err != nil {
+			if errors.As(err, new(*http.MaxBytesError)) {
+				return refuse(http.StatusRequestEntityTooLarge, "The form is too large", "A form may have at most 1 MiB.")
+			}
+			return refuse(http.StatusBadRequest, "The form cannot be read", "Go back, load the page again and try once more.")
+		}
+		if err := c.sessions.Check(v.r); err != nil {
+			return refuse(http.StatusForbidden, "The form is not from this session", "It may have been open since before you signed in. Go back, load the page again and try once more. Nothing was changed.")
+		}
+		return answer(v)
+	})
+}
+
+// enter finds out who sent a request, or answers it.
+func (c *Console) enter(w http.ResponseWriter, r *http.Request, scope access.Scopes) (*visit, bool) {
+	v := c.visitOf(w, r)
+	person, ok, err := c.sessions.Of(r)
+	switch {
+	case err != nil:
+		v.failed(err)
+		return nil, false
+	case !ok && r.Method == http.MethodGet:
+		http.Redirect(w, r, Path+"sign-in?next="+url.QueryEscape(r.URL.RequestURI()), http.StatusSeeOther)
+		return nil, false
+	case !ok:
+		v.failed(refuse(http.StatusUnauthorized, "You are signed out", "Your session has ended, and nothing was changed. Sign in and try once more."))
+		return nil, false
+	}
+	v.person = person
+	if !v.may(scope) {
+		v.failed(refuse(http.StatusForbidden, "Your role does not allow this",
+			"This needs the scope "+scope.String()+", and you are signed in as "+roleName(person)+". Ask somebody with an admin's key for a role that has it."))
+		return nil, false
+	}
+	return v, true
+}
+
+// visitOf is a request before it is known who sent it.
+func (c *Console) visitOf(w http.ResponseWriter, r *http.Request) *visit {
+	return &visit{console: c, w: w, r: r, locale: locale.Match(r.Header.Get("Accept-Language")), now: c.instant()}
+}
+
+func roleName(p session.Person) string {
+	if p.ID == "" {
+		return "nobody"
+	}
+	return p.Role.String()
+}

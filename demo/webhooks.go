@@ -1,0 +1,47 @@
+package demo
+
+import (
+	"context"
+	"time"
+
+	"recoup/store/durable"
+	"recoup/webhook"
+)
+
+// webhooks is an endpoint whose deliveries fail, so that there are some to look
+// at. Its address is one of those for documentation, which a dispatcher never
+// connects to.
+type webhooks struct {
+	outbox *webhook.Outbox
+	id     string // of the endpoint, once it is there
+}
+
+const failingEndpoint = "https://192.0.2.10/recoup"
+
+// add adds the endpoint. It wants what somebody should look at.
+func (w *webhooks) add(ctx context.Context) error {
+	types := []string{durable.BalanceNegative, durable.ReviewOpened, durable.RedemptionDenied}
+	endpoint, _, err := w.outbox.Add(ctx, failingEndpoint, types, true)
+	w.id = endpoint.ID
+	return err
+}
+
+// giveUp tries every delivery once, and no more, and returns how many there were.
+func (w *webhooks) giveUp(ctx context.Context) (int, error) {
+	endpoint, err := w.outbox.Endpoint(ctx, w.id)
+	if err != nil || endpoint.Due == 0 {
+		return 0, err
+	}
+	sending, done := context.WithCancel(ctx)
+	defer done()
+	left := endpoint.Due
+	webhook.NewDispatcher(w.outbox, webhook.Options{
+		Schedule: []time.Duration{},
+		Observe: func(webhook.Attempt) {
+			if left--; left == 0 {
+				done()
+			}
+		},
+	}).Run(sending)
+	return int(endpoint.Due), ctx.Err()
+}

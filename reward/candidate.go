@@ -1,0 +1,120 @@
+package reward
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Candidate is a posted purchase that a refund may be of: what a person looks at
+// before linking the two. Amounts are minor units.
+type Candidate struct {
+	Transaction string
+	Amount      int64
+	// Left is what nothing else reverses of it. What this refund reverses there
+	// counts as left.
+	Left     int64
+	Settled  Instant // event time of the settlement
+	Merchant string
+	Category string // as the settlement sent it
+	Rule     string // "" for none
+	Retained int64  // of its reward, still granted
+	Placed   int64  // of this refund, money that lies on it now
+
+	SameMerchant bool // as the refund names
+	SameRule     bool // as the refund's own merchant data match; none is a rule
+	Exact        bool // Left is the refund's amount
+	Covers       bool // Left is at least that
+	InWindow     bool // settled when allocation would look for it
+}
+
+// Candidates lists up to limit posted purchases that a posted refund may be of,
+// those first that a person would want to look at first. It has none for a refund
+// that is not known, has not posted, or was undone.
+//
+// They come as allocation looks for them (semantics.md, section 5): purchases in
+// the refund's window; among them those of its merchant, then those under its
+// rule, then all others; then an exact fit, what covers it, and the latest
+// settled. Worth has no say: it is there so that nobody gains by a guess, and who
+// looks at receipts does not guess. A purchase is listed if its own facts leave
+// something of it, for other unlinked money on it gives way to a link.
+//
+// Where the window has fewer than limit, purchases follow that settled before or
+// after it, by up to as much again. The cost is that of reading what settled in
+// those times.
+func (a *Account) Candidates(refund string, limit int) []Candidate {
+	r := a.findRefund(refund)
+	if r == nil || !r.active() || limit <= 0 {
+		return nil
+	}
+	terms := a.program.Refunds
+	from, to := r.at.plusDays(-terms.WindowDays), r.at.plusDays(terms.MatchDays)
+	list := a.candidatesWithin(r, from, to)
+	for i := range list {
+		list[i].InWindow = true
+	}
+	if len(list) < limit {
+		list = append(list, a.candidatesWithin(r, from.plusDays(-terms.WindowDays), from)...)
+		list = append(list, a.candidatesWithin(r, to, to.plusDays(terms.MatchDays))...)
+	}
+	slices.SortFunc(list, func(x, y Candidate) int {
+		return cmp.Or(
+			first(x.InWindow, y.InWindow),
+			first(x.SameMerchant, y.SameMerchant),
+			first(!x.SameMerchant && x.SameRule, !y.SameMerchant && y.SameRule),
+			first(x.Exact, y.Exact),
+			first(x.Covers, y.Covers),
+			first(x.SameRule, y.SameRule),
+			cmp.Compare(y.Settled, x.Settled),
+			cmp.Compare(y.Transaction, x.Transaction),
+		)
+	})
+	return list[:min(len(list), limit)]
+}
+
+// candidatesWithin lists those of a span of settlement times, in no order.
+func (a *Account) candidatesWithin(r *refund, from, to Instant) (list []Candidate) {
+	for t := range a.settledBetween(from, to) {
+		home := t.home
+		if r.atHome() && r.transaction == t {
+			home -= r.amount
+		}
+		room := t.amount - min(t.amount, home)
+		if room == 0 {
+			continue
+		}
+		placed := r.placedOn(t)
+		others := t.placed
+		if r.unlinked {
+			others -= placed
+		}
+		c := Candidate{
+			Transaction: t.id, Amount: t.amount, Left: room - others, Settled: t.settledAt,
+			Merchant: t.merchant, Category: t.category, Rule: a.ruleOf(t), Retained: t.retained, Placed: placed,
+			SameMerchant: r.merchant != "" && r.merchant == t.merchant,
+		}
+		c.SameRule = c.Rule == r.rule
+		c.Exact, c.Covers = c.Left == r.amount, c.Left >= r.amount
+		list = append(list, c)
+	}
+	return list
+}
+
+// placedOn is what of the refund lies on a transaction.
+func (r *refund) placedOn(t *transaction) (amount int64) {
+	if r.atHome() && r.transaction == t {
+		return r.amount
+	}
+	for _, p := range r.parts {
+		if p.on == t {
+			amount += p.amount
+		}
+	}
+	if t.links != nil {
+		for _, f := range t.links.firm {
+			if f.of == r {
+				amount += f.placed
+			}
+		}
+	}
+	return amount
+}

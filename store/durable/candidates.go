@@ -1,0 +1,116 @@
+package durable
+
+import (
+	"context"
+	"slices"
+
+	"recoup/reward"
+)
+
+// What somebody needs who works on a review: the refund, the purchases that it
+// may be of, and what was said of it.
+
+// Candidates returns up to limit posted purchases of an account that a refund may
+// be of, those first that a person would want to look at first; see
+// reward.Account.Candidates. There are none of what is not there.
+func (s *Store) Candidates(ctx context.Context, account, refund string, limit int) (list []reward.Candidate, err error) {
+	_, err = s.read(ctx, account, func(_ Reader, _ *AccountRow, e *entry) error {
+		list = e.account.Candidates(refund, limit)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// RefundView is a refund as it stands.
+type RefundView struct {
+	ID     string
+	Amount int64 // whole; of one that is only announced, as announced
+	Placed int64 // what of it counts on purchases
+	// Rest is what counts on none although the refund stands: it found no spend,
+	// or waits for its purchase.
+	Rest     int64
+	Merchant string // as the posting sent it
+	// Rule is that which the refund's own merchant data match, "" for none.
+	Rule        string
+	Transaction string // that it names or was linked to by hand, "" for none
+	// Linked: it counts on that purchase alone, or waits for it; otherwise it was
+	// placed.
+	Linked    bool
+	Firm      bool // where it was placed is final, unless a linked fact needs the place
+	Dismissed bool // somebody looked at it and let it be
+	Status    ReversalStatus
+	At        reward.Instant // event time; of one that has not posted, as Arrived
+	Arrived   reward.Instant // the account's time when it posted, or was first heard of
+	// Contested is since when a second delivery disagrees, and ContestedAmount
+	// what the latest said; zero where none does. The first delivery stands.
+	Contested       reward.Instant
+	ContestedAmount int64
+}
+
+// Refund returns one refund of an account; ok is false if there is none.
+func (s *Store) Refund(ctx context.Context, account, id string) (v RefundView, ok bool, err error) {
+	found := false
+	_, err = s.read(ctx, account, func(_ Reader, _ *AccountRow, e *entry) error {
+		var d reward.RefundDetail
+		if d, found = e.account.Refund(id); found {
+			v = refundView(&d)
+		}
+		return nil
+	})
+	if err != nil {
+		return RefundView{}, false, err
+	}
+	return v, found, nil
+}
+
+func refundView(d *reward.RefundDetail) RefundView {
+	return RefundView{
+		ID: d.ID, Amount: d.Amount, Placed: d.Placed, Rest: d.Rest, Merchant: d.Merchant, Rule: d.Rule, Transaction: d.Transaction,
+		Linked: d.Linked, Firm: d.Firm, Dismissed: d.Dismissed, Status: reversalStatus(&d.Reversal),
+		At: d.At, Arrived: d.Arrived, Contested: d.Contested, ContestedAmount: d.ContestedAmount,
+	}
+}
+
+// ReviewsOf returns what is open for review about one refund, chargeback or
+// transaction.
+func (s *Store) ReviewsOf(ctx context.Context, part PartKey) (list []ReviewView, err error) {
+	_, err = s.read(ctx, part.Account, func(_ Reader, _ *AccountRow, e *entry) error {
+		for _, v := range e.account.ReviewsIn(part.Kind, part.ID) {
+			list = append(list, ReviewView{v, part, e.account.Program().Currency})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// FactHistory returns the logged events about one refund or chargeback, the
+// oldest first: every delivery as it was sent, those that were refused for
+// disagreeing among them, and what people decided about it. It looks at the
+// account's newest 20,000 events; cut says that there are older ones.
+func (s *Store) FactHistory(ctx context.Context, account string, kind reward.PartKind, id string) (list []LoggedView, cut bool, err error) {
+	_, err = s.read(ctx, account, func(r Reader, row *AccountRow, _ *entry) error {
+		viewer, looked := newViewer(), 0
+		return eventsBack(ctx, r, row.Last, func(row *EventRow) (bool, error) {
+			if cut = looked == maxWalked; cut {
+				return false, nil
+			}
+			looked++
+			v, err := viewer.view(row)
+			if k, named := reward.PartOf(v.Event.Type); err == nil && named && k == kind && v.Event.Fact == id {
+				list = append(list, v)
+			}
+			return true, err
+		})
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	slices.Reverse(list)
+	return list, cut, nil
+}

@@ -1,0 +1,77 @@
+package durable
+
+import (
+	"context"
+	"fmt"
+
+	"recoup/ledger"
+	"recoup/reward"
+)
+
+// Standing is where an account stands, as far as its head says. Amounts are minor
+// units of the account's currency.
+type Standing struct {
+	Account, Program, Currency string
+	Version                    int64 // how many events are logged
+	Closed                     bool
+	Latest                     reward.Instant // the account's latest time
+
+	Balance  int64 // negative: a debt
+	Held     int64 // of the balance, not redeemable yet
+	Redeemed int64
+	// Tally is the account's latest statement, which is not stored yet. Its cycle
+	// may be over, if nothing was posted since; it is zero before the first posting.
+	Tally ledger.Statement
+}
+
+// EachStanding calls f with every account, in byte order; the standing is used
+// again for the next. It reads a page of accounts at a time, so that nobody waits
+// for it; the pages are of different moments. It stops at an error of f.
+func (s *Store) EachStanding(ctx context.Context, f func(*Standing) error) error {
+	const page = 5000
+	after := ""
+	for {
+		var rows []AccountRow
+		err := s.driver.View(ctx, func(r Reader) (err error) {
+			rows, err = r.Rows(ctx, after, page)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("reading accounts: %w", err)
+		}
+		var v Standing
+		for i := range rows {
+			if err := s.standing(ctx, &rows[i], &v); err != nil {
+				return err
+			}
+			if err := f(&v); err != nil {
+				return err
+			}
+		}
+		if len(rows) < page {
+			return nil
+		}
+		after = rows[len(rows)-1].Account
+	}
+}
+
+// standing reads an account's row.
+func (s *Store) standing(ctx context.Context, row *AccountRow, v *Standing) error {
+	p, err := s.programOf(ctx, row)
+	if err != nil {
+		return err
+	}
+	*v = Standing{Account: row.Account, Program: row.Program, Currency: p.Currency, Version: row.Version}
+	head, err := readTally(row.Head, &v.Tally)
+	if err != nil {
+		return fmt.Errorf("account %s: %w", row.Account, err)
+	}
+	a, err := reward.Open(row.Account, p, head, nil, nil) // balances need no more than the head
+	if err != nil {
+		return err
+	}
+	b := a.Balances()
+	v.Closed, v.Latest = b.Closed, a.Now()
+	v.Balance, v.Held, v.Redeemed = b.Balance, b.Held, b.Redeemed
+	return nil
+}

@@ -31,7 +31,7 @@ lint:
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
 
 # How often the auditor and the prober are right: the figures of docs/accuracy.md,
-# in about half an hour on two processors.
+# in about a quarter of an hour on two processors.
 accuracy: build
 	$(BIN) lab accuracy --markdown docs/accuracy.md
 

@@ -41,15 +41,9 @@ func run(ctx context.Context, d lab.Design, s *Setting) (*probe.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := client.Reset(); err != nil {
-		return nil, err
-	}
 	var plan probe.Plan
 	if s.Given {
 		plan.Program = s.published(d.Name)
-	}
-	if err := client.FindLag(plan.Program); err != nil {
-		return nil, err
 	}
 	return probe.Run(ctx, client.Target(), plan)
 }

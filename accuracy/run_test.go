@@ -130,18 +130,24 @@ func report() *accuracy.Report {
 
 // Figures go between the lines that mark them, and nothing else of a document changes.
 func TestDocument(t *testing.T) {
-	begin, end := accuracy.Begin, accuracy.End
-	first, err := report().Document([]byte("# Accuracy\n\n" + begin + "\nold figures\n" + end + "\n\nBy hand.\n"))
+	const (
+		begin    = "<!-- figures of audit: written by recoup lab accuracy -->"
+		end      = "<!-- end of the figures of audit -->"
+		probe    = "<!-- figures of probe: written by recoup lab accuracy -->\nfigures of another run\n<!-- end of the figures of probe -->"
+		settings = "<!-- figures of settings: written by recoup lab accuracy -->\nold settings\n<!-- end of the figures of settings -->"
+	)
+	first, err := report().Document([]byte("# Accuracy\n\n" + begin + "\nold figures\n" + end + "\n\nBy hand.\n" + probe + "\n\n" + settings + "\nThe end.\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := string(first)
-	if !strings.HasPrefix(got, "# Accuracy\n\n"+begin+"\n") || !strings.HasSuffix(got, "\n"+end+"\n\nBy hand.\n") || strings.Contains(got, "old figures") {
+	if !strings.HasPrefix(got, "# Accuracy\n\n"+begin+"\n") || !strings.Contains(got, "\n"+end+"\n\nBy hand.\n"+probe+"\n") ||
+		!strings.HasSuffix(got, "\nThe end.\n") || strings.Contains(got, "old") {
 		t.Errorf("the document is\n%s", got)
 	}
 	for _, want := range []string{
 		"1 designs × 2 seeds: 1 of 2 classes right, 0 not enough to tell, 1 wrong.",
-		"| V2 | 1 | 1 |  |  |  |  |  |", "| B | class | V2 | V1 | 1, 2 (3 of 9) |", "| 2 | 1 |  |  | 1 | 0 |  |  | 1 of 2 | 1 of 1 |", "### Settings",
+		"| V2 | 1 | 1 |  |  |  |  |  |", "| B | class | V2 | V1 | 1, 2 (3 of 9) |", "| 2 | 1 |  |  | 1 | 0 |  |  | 1 of 2 | 1 of 1 |", "| 1 | program flat",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
@@ -150,13 +156,20 @@ func TestDocument(t *testing.T) {
 	if again, err := report().Document(first); err != nil || string(again) != got {
 		t.Errorf("written again it is\n%s (%v)", again, err)
 	}
-	if fresh, err := report().Document(nil); err != nil || !strings.HasPrefix(string(fresh), begin) || !strings.HasSuffix(string(fresh), end+"\n") {
+	if fresh, err := report().Document(nil); err != nil || !strings.HasPrefix(string(fresh), begin) || !strings.Contains(string(fresh), end+"\n\n<!-- figures of settings") {
 		t.Errorf("without a document it is\n%s (%v)", fresh, err)
 	}
-	for _, without := range []string{"no place", begin + " and no end", end + begin} {
-		if _, err := report().Document([]byte(without)); err == nil || !strings.Contains(err.Error(), begin) {
+	auditor := accuracy.Options{Tools: []accuracy.Tool{accuracy.Audit}}
+	for _, without := range []string{"no place" + settings, begin + " and no end" + settings, end + begin + settings} {
+		if _, err := report().Document([]byte(without)); err == nil || !strings.Contains(err.Error(), "figures of audit") {
 			t.Errorf("%q: error %v", without, err)
 		}
+		if err := auditor.CheckDocument([]byte(without)); err == nil || !strings.Contains(err.Error(), "figures of audit") {
+			t.Errorf("%q: error %v", without, err)
+		}
+	}
+	if err := auditor.CheckDocument(first); err != nil {
+		t.Error(err)
 	}
 }
 

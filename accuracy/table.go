@@ -11,37 +11,38 @@ import (
 
 // WriteTable writes the report for people at a terminal.
 func (r *Report) WriteTable(w io.Writer) error {
-	return r.write(w, "", func(t tabular.Table) { t.Render() })
-}
-
-// WriteMarkdown writes the report as a part of a document.
-func (r *Report) WriteMarkdown(w io.Writer) error {
-	return r.write(w, "### ", func(t tabular.Table) {
-		t.RenderMarkdown()
-		fmt.Fprintln(w)
-	})
-}
-
-// write writes the tables of each tool.
-func (r *Report) write(w io.Writer, heading string, render func(tabular.Table)) error {
 	out := &failing{to: w}
 	for i := range r.Tools {
-		t := &r.Tools[i]
-		title := func(text string, args ...any) { fmt.Fprintf(out, "%s%s\n\n", heading, fmt.Sprintf(text, args...)) }
-		title("%s: class", t.Tool)
-		fmt.Fprintf(out, "%d designs × %d seeds: %d of %d classes right, %d not enough to tell, %d wrong.\n\n",
-			r.Designs, r.Seeds, t.Right, t.Trials, t.Untold, t.Trials-t.Right-t.Untold)
-		render(t.matrix(out))
-		title("%s: flaws", t.Tool)
-		render(t.flaws(out))
-		title("%s: misses", t.Tool)
-		if len(t.Misses) == 0 {
-			fmt.Fprint(out, "None.\n\n")
-			continue
-		}
-		render(t.misses(out))
+		r.write(out, &r.Tools[i], "", func(t tabular.Table) { t.Render() })
 	}
 	return out.err
+}
+
+// writeMarkdown writes one tool's figures as a part of a document.
+func (r *Report) writeMarkdown(w io.Writer, t *ToolReport) error {
+	out := &failing{to: w}
+	r.write(out, t, "### ", func(t tabular.Table) {
+		t.RenderMarkdown()
+		fmt.Fprintln(out)
+	})
+	return out.err
+}
+
+// write writes the tables of a tool.
+func (r *Report) write(w io.Writer, t *ToolReport, heading string, render func(tabular.Table)) {
+	title := func(text string, args ...any) { fmt.Fprintf(w, "%s%s\n\n", heading, fmt.Sprintf(text, args...)) }
+	title("%s: class", t.Tool)
+	fmt.Fprintf(w, "%d designs × %d seeds: %d of %d classes right, %d not enough to tell, %d wrong.\n\n",
+		r.Designs, r.Seeds, t.Right, t.Trials, t.Untold, t.Trials-t.Right-t.Untold)
+	render(t.matrix(w))
+	title("%s: flaws", t.Tool)
+	render(t.flaws(w))
+	title("%s: misses", t.Tool)
+	if len(t.Misses) == 0 {
+		fmt.Fprint(w, "None.\n\n")
+		return
+	}
+	render(t.misses(w))
 }
 
 // failing remembers the first error of a writer, which tables do not return.
@@ -119,10 +120,9 @@ func (t *ToolReport) misses(w io.Writer) tabular.Table {
 	return table
 }
 
-// Settings writes a table of the settings of the seeds, as part of a document.
-func Settings(w io.Writer, seeds int) error {
+// writeSettings writes a table of the settings of the seeds, as part of a document.
+func writeSettings(w io.Writer, seeds int) error {
 	out := &failing{to: w}
-	fmt.Fprintf(out, "### Settings\n\n")
 	table := tabular.New(out, ">seed", "exports", "sandbox")
 	for seed := range uint64(seeds) {
 		s := NewSetting(seed + 1)

@@ -6,4 +6,15 @@ var notices = map[string]string{
 	"signed-out": "You are signed out.",
 	"replayed":   "The delivery is tried again at once.",
 	"published":  "The version is published.",
+
+	"linked":      "The refund is linked.",
+	"linked-over": "The refund is linked. More came back for the purchase than was paid, which is a review of its own.",
+	"dismissed":   "It is dismissed, and leaves the list.",
+
+	"adjusted":  "The adjustment is posted.",
+	"proposed":  "The adjustment waits for another person, who has to approve it.",
+	"approved":  "The adjustment is approved and posted.",
+	"rejected":  "The adjustment is rejected. Nothing was posted.",
+	"withdrawn": "The adjustment is withdrawn. Nothing was posted.",
+	"known":     "This adjustment was proposed before, and somebody has decided about it.",
 }

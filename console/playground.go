@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"sync"
 
 	"recoup/access"
@@ -69,12 +68,8 @@ func (v *visit) brokenRun(err error) error {
 	})
 }
 
-// The fields of the forms that change a run: of a move to add, as play.Parse has
-// them, and of the terms.
-var (
-	moveFields = []string{"add", "amount", "category", "merchant", "of", "days"}
-	termFields = []string{"grocery", "cap", "base", "grant", "clawback", "method", "maturity", "grace", "minimum"}
-)
+// moveFields are the fields of the forms that add a move, as play.Parse has them.
+var moveFields = []string{"add", "amount", "category", "merchant", "of", "days"}
 
 func hasForm(query url.Values) bool {
 	return slices.ContainsFunc(slices.Concat(moveFields, termFields), query.Has)
@@ -91,22 +86,6 @@ func parseRun(query url.Values) (play.Run, error) {
 		query.Del(field)
 	}
 	return play.Parse(query)
-}
-
-// termsOf writes the terms of a form as links have them, in the order of termFields.
-// A blank cap is none; whatever else is blank is as in the example program.
-func termsOf(query url.Values) string {
-	var words []string
-	for _, field := range termFields {
-		value := strings.TrimSpace(query.Get(field))
-		if field == "cap" && query.Has(field) && value == "" {
-			value = "none"
-		}
-		if value != "" {
-			words = append(words, field, value)
-		}
-	}
-	return strings.Join(words, " ")
 }
 
 // withoutForm reads the run that a form was to change.

@@ -1,18 +1,13 @@
 package console
 
 import (
-	"fmt"
 	"html/template"
 	"slices"
-	"strconv"
-	"strings"
 
 	"recoup/console/locale"
 	"recoup/console/play"
 	"recoup/page"
-	"recoup/program"
 	"recoup/reward"
-	"recoup/scenario"
 )
 
 // playgroundPage is a run, as far as it is shown, at two designs.
@@ -32,6 +27,8 @@ type playgroundPage struct {
 	Onward    *attackChoice // the attack to go on with at the end of this one
 	Groups    []designGroup
 	Purchases []bought
+	Terms     playgroundTerms
+	Limits    playgroundLimits
 	Problem   playgroundProblem
 }
 
@@ -52,11 +49,11 @@ type playgroundSide struct {
 }
 
 // Leaked is what the cardholder has beyond the terms; Short what is still to come.
-func (s *playgroundSide) Leaked() int64 { return max(0, s.Leakage) }
-func (s *playgroundSide) Short() int64  { return max(0, -s.Leakage) }
+func (s playgroundSide) Leaked() int64 { return max(0, s.Leakage) }
+func (s playgroundSide) Short() int64  { return max(0, -s.Leakage) }
 
 // Mood is the class of the leak: bad, or part where nothing of it can be taken out.
-func (s *playgroundSide) Mood() string {
+func (s playgroundSide) Mood() string {
 	switch {
 	case s.Leakage <= 0:
 		return "good"
@@ -119,7 +116,7 @@ func (v *visit) showPlayground(status int, r play.Run, problem *playgroundProble
 	p.addSteps(v.locale, whole)
 	p.addSides(v.locale, shown, whole)
 	p.addAttacks()
-	p.Purchases = purchasesOf(r)
+	p.Purchases, p.Terms, p.Limits = purchasesOf(r), termsForm(r.Program), limits
 	p.Next = shown.Next()
 	if r.At > 0 && r.At == len(r.Moves) {
 		p.Verdict = shown.Verdict
@@ -201,6 +198,9 @@ func (p *playgroundPage) PathAt(n int) string {
 	return runPath(r)
 }
 
+// PathBy is the address of the run some steps on, or back.
+func (p *playgroundPage) PathBy(steps int) string { return p.PathAt(p.Run.At + steps) }
+
 // PathOf is the address of another run.
 func (p *playgroundPage) PathOf(r play.Run) string { return runPath(r) }
 
@@ -211,13 +211,6 @@ func (p *playgroundPage) Here() string { return runPath(p.Run) }
 // and terms.
 func (p *playgroundPage) Empty() string {
 	return runPath(play.Run{Left: p.Run.Left, Right: p.Run.Right, Program: p.Run.Program})
-}
-
-// UsualTerms is the address of the run under the example program.
-func (p *playgroundPage) UsualTerms() string {
-	r := p.Run
-	r.Program = play.Everyday()
-	return runPath(r)
 }
 
 // Query is the run as one text.
@@ -235,32 +228,3 @@ func (p *playgroundPage) Fields(but string) (list []field) {
 	}
 	return list
 }
-
-// Rate, Capped, Decimal and those below are the terms as the fields of a form have
-// them.
-func (p *playgroundPage) Rate() string { return strings.TrimSuffix(p.Run.Program.Rate.String(), "%") }
-func (p *playgroundPage) Base() string { return strings.TrimSuffix(p.Run.Program.Base.String(), "%") }
-func (p *playgroundPage) Cap() string {
-	if p.Run.Program.Cap == reward.NoCap {
-		return ""
-	}
-	return decimalOf(p.Run.Program.Cap)
-}
-func (p *playgroundPage) Minimum() string       { return decimalOf(p.Run.Program.MinimumBalance) }
-func (p *playgroundPage) GrantLate() bool       { return p.Run.Program.Grant == reward.GrantAtStatement }
-func (p *playgroundPage) ClawbackLate() bool    { return p.Run.Program.Clawback == reward.ClawbackAtStatement }
-func (p *playgroundPage) Rerated() bool         { return p.Run.Program.Method == reward.Rerate }
-func (p *playgroundPage) Changed() bool         { return p.Run.Program != play.Everyday() }
-func (p *playgroundPage) MaxDays() int          { return play.MaxDays }
-func (p *playgroundPage) MaxAmount() string     { return decimalOf(play.MaxAmount) }
-func (p *playgroundPage) MostMaturity() int     { return program.MaxDays }
-func (p *playgroundPage) MostGrace() int        { return program.MaxGraceDays }
-func (p *playgroundPage) Full() bool            { return p.Run.At >= play.MaxMoves }
-func (p *playgroundPage) Accepted(c play.Cell) bool { return c.Answer == scenario.Accepted }
-func (p *playgroundPage) Denied(c play.Cell) bool   { return c.Answer == scenario.Denied }
-
-// decimalOf writes an amount of minor units, zero or more, as fields of numbers
-// have it, whatever the locale.
-func decimalOf(minor int64) string { return fmt.Sprintf("%d.%02d", minor/100, minor%100) }
-
-func purchaseName(n int) string { return "t" + strconv.Itoa(n) }

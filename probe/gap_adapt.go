@@ -114,7 +114,7 @@ func (a *transposer) checkMoves() error {
 			}
 		case scenario.Redeem, scenario.CloseStatement, scenario.Wait:
 		default:
-			return notApplicable("needs a call that the protocol has not: " + m.Kind.String())
+			return notApplicable("the protocol has no such call: " + m.Kind.String())
 		}
 	}
 	if !a.closes {

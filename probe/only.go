@@ -35,7 +35,14 @@ func Only(ctx context.Context, t Target, s *scenario.Scenario, plan Plan) (*Comp
 		return nil, fmt.Errorf("%s: the scenario is in %s, and the target in %s", s.File, s.Program.Currency, t.Can.Currency)
 	}
 	r := &run{ctx: ctx, target: &t, plan: plan, stage: &stage{target: &t, most: mostRunCalls}, result: &Result{}}
-	r.logf("This moves test money in the sandbox at %s: scenario %s, by about %d calls. The target is reset, and forgets all accounts.", plan.Name, s.Name, 4*len(s.Steps)+3)
+	does := "plays the scenario " + s.Name
+	if t.Reset != nil {
+		does += ", and resets the sandbox before; every account that is there is forgotten"
+	}
+	r.warn(does, 4*len(s.Steps)+3)
+	if err := r.ready(); err != nil {
+		return nil, err
+	}
 	var got, want *scenario.Transcript
 	_, err := again(func() error {
 		years, err := r.stage.fresh(s.Steps[0].At)

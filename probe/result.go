@@ -68,6 +68,12 @@ func (r *Result) Failing() []Gap {
 	return slices.DeleteFunc(slices.Clone(r.Gaps), func(g Gap) bool { return g.Outcome != Fail })
 }
 
+// Own returns the rows that fail for a reason of their own: neither the class nor
+// another flaw explains them.
+func (r *Result) Own() []Gap {
+	return slices.DeleteFunc(r.Failing(), func(g Gap) bool { return g.ExplainedBy != "" })
+}
+
 // PaperRow is one issuer of the paper's table "Comparative issuer behavior", or
 // the target.
 type PaperRow struct {
@@ -231,10 +237,8 @@ func (r *run) changes() []Change {
 	if c := r.result.Class; c != "" && c != flaw.Robust {
 		add(string(c), "Compute every clawback from the original reward of its purchase, at the close after the refund at the latest.")
 	}
-	for _, g := range r.result.Failing() {
-		if g.ExplainedBy == "" {
-			add(g.Row, matchingRemedy)
-		}
+	for _, g := range r.result.Own() {
+		add(g.Row, matchingRemedy)
 	}
 	total := map[int]int64{}
 	for _, c := range list {
@@ -259,10 +263,15 @@ func order(tier int) int {
 
 // Verdict says in one sentence what was found.
 func (r *Result) Verdict() string {
-	failing := len(r.Failing())
-	gaps := fmt.Sprintf("%d of %d gaps fail", failing, len(r.Gaps))
-	if failing == 0 {
+	failing, own := r.Failing(), len(r.Own())
+	gaps := fmt.Sprintf("%d of %d gaps fail", len(failing), len(r.Gaps))
+	switch {
+	case len(failing) == 0:
 		gaps = "no gap fails"
+	case own == 0:
+		gaps += ", none of them for a reason of its own"
+	case own < len(failing):
+		gaps += fmt.Sprintf(", %d of them for a reason of their own", own)
 	}
 	switch r.Class {
 	case "":

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,9 +35,10 @@ type Plan struct {
 // designs. An announcement is no promise; the bounds are mostInferenceCalls and
 // mostRunCalls.
 const (
-	aboutInference   = 500
-	aboutExamination = 1500
-	aboutGaps        = 2000
+	aboutInference   = 300
+	aboutExamination = 1400
+	aboutGaps        = 2300
+	aboutResets      = 150
 	mostRunCalls     = 40_000
 )
 
@@ -57,7 +59,7 @@ func Run(ctx context.Context, t Target, plan Plan) (*Result, error) {
 		result: &Result{Target: plan.Name, Capabilities: t.Can},
 	}
 	r.announce()
-	for _, part := range []func() error{r.findTerms, r.examine, r.set, r.diagnose, r.play, r.sumUp} {
+	for _, part := range []func() error{r.ready, r.findTerms, r.examine, r.set, r.diagnose, r.play, r.sumUp} {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
@@ -109,22 +111,29 @@ func (r *run) announce() {
 	if r.stage.canWait() {
 		calls += aboutExamination
 	}
-	where := r.plan.Name
-	if where == "" {
-		where = "the target"
-	}
-	var also []string
-	if r.plan.Rate > 0 {
-		also = append(also, fmt.Sprintf("at most %d a second", r.plan.Rate))
-	}
+	does := "buys, returns, disputes and redeems in accounts of its own"
 	if r.target.Reset != nil {
-		also = append(also, "and it is reset about 150 times: every account there is forgotten")
+		does += fmt.Sprintf(", and resets the sandbox about %d times; every account that is there is forgotten", aboutResets)
 	}
-	text := fmt.Sprintf("This moves test money in the sandbox at %s: purchases, refunds, chargebacks and redemptions in accounts of its own, by about %d calls", where, calls)
-	if also != nil {
-		text += ", " + strings.Join(also, ", ")
+	r.warn(does, calls)
+}
+
+// warn says what is going to be done to the target, and by how many calls.
+func (r *run) warn(does string, calls int) {
+	takes := fmt.Sprintf("about %d calls", calls)
+	if r.plan.Rate > 0 {
+		takes += fmt.Sprintf(", at most %d a second", r.plan.Rate)
 	}
-	r.logf("%s.", text)
+	r.logf("This moves test money in the sandbox at %s: it %s. It takes %s.", cmp.Or(r.plan.Name, "the target"), does, takes)
+}
+
+// ready does what has to be done before the first course of moves.
+func (r *run) ready() error {
+	if r.target.Prepare == nil {
+		return nil
+	}
+	r.logf("Measuring how late balances show.")
+	return r.target.Prepare(r.plan.Program)
 }
 
 // findTerms takes the terms that are given, or finds them out.
@@ -136,7 +145,7 @@ func (r *run) findTerms() error {
 		own := *p
 		r.result.Terms = *GivenTerms(&own)
 	} else {
-		r.logf("Finding out the terms by purchases: at most %d calls.", mostInferenceCalls)
+		r.logf("Finding out the terms by purchases: about %d calls.", aboutInference)
 		found, err := infer(r.stage)
 		if err != nil {
 			return err
@@ -264,7 +273,7 @@ func (r *run) examine() error {
 		r.leaveOut("the class and the paper's row: they need a clock and statement closes")
 		return r.watchOneRefund()
 	}
-	r.logf("Examining the target with purchases of %s: about %d calls.", program.FormatAmount(r.sample.Amount, r.target.Can.Currency), aboutExamination)
+	r.logf("Telling the class, by purchases of %s that are returned: about %d calls.", program.FormatAmount(r.sample.Amount, r.target.Can.Currency), aboutExamination)
 	var b *lab.Behaviour
 	replays, err := again(func() error {
 		first := time.Date(examinedFrom, time.January, 1, 0, 0, 0, 0, time.UTC)
@@ -294,7 +303,7 @@ func (r *run) examine() error {
 		timing.Clawback = reward.ClawbackAtStatement
 		r.setting.late = adjustment == "Late"
 	}
-	r.result.Terms.saw("refunds", b.RefundAdjustment, "everything returned in the month after the purchase")
+	r.result.Terms.saw("refund adjustment", b.RefundAdjustment, "purchases returned in their own month and in the next")
 	r.result.Terms.write()
 	r.result.Evidence = r.traceOf(b.Evidence.Sequence)
 	return nil
@@ -358,7 +367,7 @@ func (r *run) set() error {
 
 // play plays the scenarios of all gaps.
 func (r *run) play() error {
-	r.logf("Playing the scenarios of every gap: about %d calls.", aboutGaps)
+	r.logf("Playing the catalogue's scenarios of every gap: about %d calls.", aboutGaps)
 	rows, err := r.gaps()
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"recoup/issuer"
+	"recoup/reward"
 )
 
 // Target is a program that is to be probed: the port to it, and what it says of
@@ -16,12 +17,16 @@ type Target struct {
 	// Reset has the target forget all accounts, and frees its clock. Nil: it cannot,
 	// and every course of moves begins in a later year than the one before.
 	Reset func() error
+	// Prepare is called once, when a run has said what it is going to do and before it
+	// does any of it; the terms are nil where they have to be found out. Nil: there is
+	// nothing to prepare.
+	Prepare func(terms *reward.Program) error
 	// Stats counts the calls so far. Nil: nobody counts.
 	Stats func() Stats
 }
 
-// Target returns the client as a target.
-func (c *Client) Target() Target { return Target{c, c.can, c.Reset, c.Stats} }
+// Target returns the client as a target. A run of it begins with [Client.FindLag].
+func (c *Client) Target() Target { return Target{c, c.can, c.Reset, c.FindLag, c.Stats} }
 
 // errTooMany says that a part of a probe has used up its calls.
 var errTooMany = errors.New("probe: the bound on calls is reached")

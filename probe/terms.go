@@ -3,6 +3,7 @@ package probe
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"recoup/program"
 	"recoup/reward"
@@ -32,7 +33,7 @@ type Terms struct {
 
 // Observed is one thing that was found out of a target by trying.
 type Observed struct {
-	What string `json:"what"` // such as "rate of GROCERY"; of several, with semicolons
+	What string `json:"what"` // such as "rate of GROCERY", or of several "rate of GAS, DINING"
 	Is   string `json:"is"`   // such as "5%"
 	How  string `json:"how"`  // such as "$1,000,000.00 earned $50,000.00"
 }
@@ -46,12 +47,20 @@ func GivenTerms(p *reward.Program) *Terms {
 
 func (t *Terms) write() { t.File = string(program.Write(t.Program)) }
 
+// saw notes what was found out. What is the same of several, and was seen in the same
+// way, is one note: "rate of GAS, DINING".
 func (t *Terms) saw(what, is, how string) {
-	if i := slices.IndexFunc(t.Observed, func(o Observed) bool { return o.Is == is && o.How == how }); i >= 0 {
-		t.Observed[i].What += "; " + what
+	i := slices.IndexFunc(t.Observed, func(o Observed) bool { return o.Is == is && o.How == how })
+	if i < 0 {
+		t.Observed = append(t.Observed, Observed{what, is, how})
 		return
 	}
-	t.Observed = append(t.Observed, Observed{what, is, how})
+	o := &t.Observed[i]
+	if kind, name, ok := strings.Cut(what, " of "); ok && strings.HasPrefix(o.What, kind+" of ") && !strings.Contains(o.What, ";") {
+		o.What += ", " + name
+		return
+	}
+	o.What += "; " + what
 }
 
 func (t *Terms) untold(why string) { t.Untold = append(t.Untold, why) }

@@ -99,7 +99,7 @@ func (f *finder) minimum(w *waiting) error {
 		return nil
 	}
 	f.terms.Program.Redemption.MinimumBalance = max(0, left)
-	f.terms.saw("minimum balance", f.money(max(0, left)), fmt.Sprintf("of a balance of %s, %s was paid, and one unit more denied", f.money(shown.balance), f.money(shown.redeemable)))
+	f.terms.saw("minimum balance", f.money(max(0, left)), fmt.Sprintf("of a balance of %s, %s could be redeemed, and one unit more was denied", f.money(shown.balance), f.money(shown.redeemable)))
 	return nil
 }
 

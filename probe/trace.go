@@ -98,6 +98,9 @@ func (r *run) traceOf(sequence string) []TraceStep {
 
 func (r *run) observed(o *lab.Observation) TraceStep {
 	done, answer := o.Move, ""
+	if done == "statement" {
+		done += " close"
+	}
 	if o.Amount != 0 {
 		done += " of " + program.FormatAmount(o.Amount, r.target.Can.Currency)
 	}

@@ -13,10 +13,9 @@ import (
 // package flaw's catalogue.
 func (r *Result) Named() []flaw.Code {
 	var codes []flaw.Code
+	own := r.Own()
 	for _, f := range flaw.Catalogue() {
-		if slices.ContainsFunc(r.Gaps, func(g Gap) bool {
-			return g.Row == string(f.Code) && g.Outcome == Fail && g.ExplainedBy == ""
-		}) {
+		if slices.ContainsFunc(own, func(g Gap) bool { return g.Row == string(f.Code) }) {
 			codes = append(codes, f.Code)
 		}
 	}

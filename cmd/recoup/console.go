@@ -31,13 +31,14 @@ type consoleOptions struct {
 func (o *consoleOptions) flags(f *pflag.FlagSet) {
 	f.Int64Var(&o.approveAbove, "approve-above", 2500, "amount in minor units above which an adjustment made in the console needs a second person")
 	f.DurationVar(&o.lifetime, "session-lifetime", session.DefaultLifetime, "how long somebody stays signed in to the console")
-	f.BoolVar(&o.secureCookies, "secure-cookies", false, "send the console's cookies over TLS only; set it behind a proxy that ends TLS")
+	f.BoolVar(&o.secureCookies, "secure-cookies", false, "send the console's cookies over TLS only, as is done where the service itself or --oidc-redirect-url has it; set it behind a proxy that ends TLS")
 	f.StringVar(&o.oidc.Issuer, "oidc-issuer", "", "sign people in to the console at this OpenID Connect provider, besides API keys")
 	f.StringVar(&o.oidc.ClientID, "oidc-client-id", "", "what the provider knows this service as")
 	f.StringVar(&o.oidcSecret, "oidc-client-secret-file", "", "file with the secret that the provider gave it; none for a public client")
 	f.StringVar(&o.oidc.RedirectURL, "oidc-redirect-url", "", "where the provider sends people back to: https://HOST"+console.CallbackPath)
 	f.StringVar(&o.oidc.RoleClaim, "oidc-role-claim", "", "claim with a person's roles or groups, with dots for one within another (default roles)")
 	f.StringVar(&o.oidc.NameClaim, "oidc-name-claim", "", "claim with what a person is called (default email, or else name, or else sub)")
+	f.StringArrayVar(&o.oidc.Scopes, "oidc-scope", nil, "scope to ask the provider for besides openid, such as groups; may be repeated (default profile and email)")
 	f.StringArrayVar(&o.oidcRoles, "oidc-role", nil, "VALUE=ROLE: what a value of that claim makes somebody: viewer, operator, approver or admin; may be repeated")
 }
 
@@ -79,7 +80,7 @@ func (s *service) openConsole(keys *access.Keys) (*console.Console, error) {
 	}
 	sessions, err := session.New(session.Options{
 		DB: s.driver.DB(), Rebind: s.driver.Rebind, Keys: keys, Lifetime: o.lifetime,
-		Secure: o.secureCookies || s.options.tlsCert != "", Open: s.options.dev, Provider: provider,
+		Secure: o.secureCookies || s.options.tlsCert != "" || strings.HasPrefix(o.oidc.RedirectURL, "https:"), Open: s.options.dev, Provider: provider,
 	})
 	if err != nil {
 		return nil, err

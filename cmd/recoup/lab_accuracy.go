@@ -29,12 +29,13 @@ func newLabAccuracy() *cobra.Command {
 	cmd.Long = "Has every design of the lab, whose flaws are known, produce exports for 'recoup audit' and\n" +
 		"answer 'recoup probe' over HTTP, under programs, traffic, noise and failures that differ\n" +
 		"from seed to seed, and compares what each says with the truth. Twenty seeds of all designs\n" +
-		"take about an hour of one processor; the same number of seeds gives the same report."
+		"take about a quarter of an hour on two processors; the same number of seeds gives the\n" +
+		"same report."
 	f := cmd.Flags()
 	f.IntVar(&o.options.Seeds, "seeds", accuracy.DefaultSeeds, "in how many settings each design is tried")
 	f.StringVar(&o.tool, "tool", "both", "audit, probe or both")
 	f.StringArrayVar(&o.designs, "design", nil, "try this design, such as F or compounding, and no others; may be repeated")
-	f.StringVar(&o.markdown, "markdown", "", "write the figures into this document too, between the lines that mark them")
+	f.StringVar(&o.markdown, "markdown", "", "write the figures into this document too, each tool's between the lines that mark them")
 	return cmd
 }
 
@@ -84,7 +85,7 @@ func (o *labAccuracy) document() ([]byte, error) {
 		return nil, nil
 	}
 	if err == nil {
-		_, err = new(accuracy.Report).Document(text)
+		err = o.options.CheckDocument(text)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--markdown %s: %w", o.markdown, err)

@@ -7,7 +7,9 @@ import (
 
 func TestLabAccuracy(t *testing.T) {
 	workspace(t)
-	writeFile(t, "accuracy.md", "# By hand\n\n<!-- figures: written by recoup lab accuracy -->\n<!-- end of figures -->\n")
+	writeFile(t, "accuracy.md", "# By hand\n\n"+
+		"<!-- figures of audit: written by recoup lab accuracy -->\n<!-- end of the figures of audit -->\n"+
+		"<!-- figures of settings: written by recoup lab accuracy -->\n<!-- end of the figures of settings -->\n")
 	args := []string{"lab", "accuracy", "--seeds", "1", "--tool", "audit", "--design", "b", "--design", "v3a", "--design", "B", "--markdown", "accuracy.md"}
 	table := succeed(t, args...)
 	if !strings.Contains(table, "2 designs × 1 seeds: 2 of 2 classes right") || strings.Contains(table, "probe") {

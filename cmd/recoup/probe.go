@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +16,6 @@ import (
 	"recoup/probe/present"
 	"recoup/probe/search"
 	"recoup/program"
-	"recoup/reward"
 	"recoup/scenario"
 	"recoup/tabular"
 )
@@ -97,7 +95,7 @@ func (p *probing) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	client, err := p.connect(cmd.Context(), plan.Program)
+	client, err := probe.Connect(cmd.Context(), p.target, p.client)
 	if err != nil {
 		return shown(err)
 	}
@@ -172,18 +170,6 @@ func (p *probing) check() error {
 	p.client.Settle.Quiet = min(200*time.Millisecond, p.client.Settle.Bound/5)
 	p.client.Token = os.Getenv(probe.TokenVariable)
 	return checkOutput(p.output)
-}
-
-// connect checks the target, and finds out how late it shows what has happened.
-func (p *probing) connect(ctx context.Context, terms *reward.Program) (*probe.Client, error) {
-	client, err := probe.Connect(ctx, p.target, p.client)
-	if err != nil {
-		return nil, err
-	}
-	if err := client.Reset(); err != nil {
-		return nil, err
-	}
-	return client, client.FindLag(terms)
 }
 
 // compare plays one scenario.

@@ -1,6 +1,7 @@
 package approval_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -168,6 +169,21 @@ func TestAnApprovalThatWasCutShort(t *testing.T) {
 					}
 				})
 			}
+		}
+	})
+}
+
+// Whose browser is closed half-way has approved all the same.
+func TestAnApprovalOutlivesItsRequest(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, o *office) {
+		p := o.propose(5000)
+		ctx, leave := context.WithCancel(t.Context())
+		o.meddling(func(apply func() (reward.Result, error)) (reward.Result, error) {
+			leave()
+			return apply()
+		})
+		if done, _, err := o.Approve(ctx, p.Number, anna); err != nil || done.State != approval.Approved || o.get(p.Number) != done {
+			t.Errorf("%+v, %v; stored is %+v", done, err, o.get(p.Number))
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -108,9 +109,9 @@ func removeAfterwards(folder string) error {
 	if err := command.Start(); err != nil {
 		return err
 	}
-	kept = in
+	kept = append(kept, in)
 	return nil
 }
 
 // kept stays open until the process ends.
-var kept any
+var kept []io.Closer

@@ -25,6 +25,8 @@ func TestPageComplains(t *testing.T) {
 		{"an inline script", `<script>document.title = "x"</script>`, "", []string{"security policy", "script-src-elem", "Inline"}},
 		{"an inline style", `<p style="color: red">red</p>`, "", []string{"security policy", "style-src-attr"}},
 		{"code from text", script, `try { eval("1") } catch {}`, []string{"security policy", "script-src", "Eval"}},
+		{"a script that is not what it should be", `<script src="/bad.js" integrity="sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="></script>`,
+			"", []string{"error: ", "integrity", "bad.js"}},
 		{"a form that leaves", `<form action="http://elsewhere.example/"><button>Go</button></form><script src="/bad.js"></script>`,
 			`document.forms[0].requestSubmit()`, []string{"form-action"}},
 		{"a picture from elsewhere", `<img alt="" src="http://elsewhere.example/a.png">`, "", []string{"security policy", "img-src", "elsewhere.example"}},

@@ -1,8 +1,8 @@
 // Command adapter is an example of what a reward program's team writes so that
 // `recoup probe` can look into their program: some hundred lines that translate
-// the prober's calls (`recoup probe --openapi` describes them) to the program's
-// own interface. This one stands in front of a running `recoup serve`. Copy it,
-// and replace what is below "The program".
+// the prober's calls (`recoup probe --openapi` describes them) to the program's own
+// interface. This one stands in front of a running `recoup serve`. Copy it, and
+// replace what is below "The program".
 //
 //	recoup serve --dev --db sqlite:sandbox.db --close-after 800000h
 //	go run ./examples/adapter
@@ -18,19 +18,13 @@ import (
 	"flag"
 	"fmt"
 	"log"
+	"maps"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 )
-
-// call is the body of any of the prober's calls. What it does not send is empty.
-type call struct {
-	Account, Transaction, Refund, Chargeback, Redemption, Merchant, Category string
-
-	Amount int64 // minor units
-	Now    time.Time
-}
 
 type object = map[string]any // any JSON object
 
@@ -38,68 +32,24 @@ func main() {
 	listen := flag.String("listen", "127.0.0.1:9000", "address to answer the prober on")
 	service := flag.String("service", "http://127.0.0.1:8080", "address of recoup serve")
 	flag.Parse()
-	p := &program{service: *service}
-	handle("GET /capabilities", func(call) (any, error) {
-		return object{"currency": "USD", "can_set_clock": true, "chargebacks": true, "partial_refunds": true, "statement_close": "clock"}, nil
-	})
-	handle("POST /reset", p.reset)
-	handle("POST /accounts", p.open)
-	handle("POST /clock", p.clock)
-	handle("POST /settlements", func(c call) (any, error) {
-		return p.tell(c.Account, "transaction.settled", object{"transaction": c.Transaction, "amount": c.Amount, "currency": "USD", "merchant": c.Merchant, "category": c.Category})
-	})
-	handle("POST /refunds", func(c call) (any, error) {
-		return p.tell(c.Account, "refund.posted", object{"refund": c.Refund, "transaction": c.Transaction, "amount": c.Amount, "currency": "USD", "merchant": c.Merchant})
-	})
-	handle("POST /chargebacks", func(c call) (any, error) {
-		return p.tell(c.Account, "chargeback.posted", object{"chargeback": c.Chargeback, "transaction": c.Transaction, "amount": c.Amount})
-	})
-	handle("POST /redemptions", func(c call) (any, error) {
-		said, err := p.event(c.Account, "redemption.requested", object{"redemption": c.Redemption, "amount": c.Amount, "currency": "USD"})
-		return object{"accepted": said.Outcome == "applied" || said.Outcome == "duplicate"}, err
-	})
-	handle("GET /accounts/{account}", p.show)
 	log.Printf("answering on http://%s for %s", *listen, *service)
-	log.Fatal(http.ListenAndServe(*listen, nil))
+	log.Fatal(http.ListenAndServe(*listen, &program{service: *service}))
 }
 
-// refused is an error that the program gave: nothing was done, which is a 4xx.
-// After any other error nobody knows, which is a 5xx: the prober then starts the
-// account anew instead of sending something twice.
-type refused string
-
-func (r refused) Error() string { return string(r) }
-
-var oneAtATime sync.Mutex
-
-// handle answers a call of the prober's.
-func handle(pattern string, do func(call) (any, error)) {
-	http.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-		oneAtATime.Lock()
-		defer oneAtATime.Unlock()
-		c := call{Account: r.PathValue("account")}
-		var answer any
-		var err error
-		if r.Method == http.MethodPost {
-			err = json.NewDecoder(http.MaxBytesReader(w, r.Body, 64<<10)).Decode(&c)
-		}
-		status := http.StatusBadRequest
-		if err == nil {
-			status = http.StatusOK
-			if answer, err = do(c); err != nil {
-				status = http.StatusBadGateway
-			}
-		}
-		if _, is := err.(refused); is {
-			status = http.StatusUnprocessableEntity
-		}
-		if err != nil {
-			answer = object{"error": err.Error()}
-		}
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(status)
-		json.NewEncoder(w).Encode(answer)
-	})
+// ServeHTTP answers the prober's calls one by one.
+func (p *program) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.Lock()
+	defer p.Unlock()
+	call := object{}
+	body := json.NewDecoder(http.MaxBytesReader(w, r.Body, 64<<10))
+	body.UseNumber() // amounts are integers
+	status, answer := http.StatusBadRequest, object{"error": "expected a JSON object"}
+	if r.Method == http.MethodGet || body.Decode(&call) == nil {
+		status, answer = p.answer(r, call)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(answer)
 }
 
 // The program.
@@ -107,96 +57,115 @@ func handle(pattern string, do func(call) (any, error)) {
 // program is recoup serve, and what it does not know: whose accounts these are,
 // and that the clock is the prober's.
 type program struct {
+	sync.Mutex
 	service  string
 	now      time.Time
 	world    string // goes before each account's name
-	accounts []string
+	accounts []any
 	events   int
 }
 
-// reset gives all accounts to come another name, since a ledger cannot forget.
-func (p *program) reset(call) (any, error) {
-	p.world, p.accounts = fmt.Sprintf("probe-%x-", time.Now().UnixNano()), nil
-	return object{}, nil
+// answer answers a call. Where the program refused, nothing was done, and the status
+// is a 4xx. Where nobody knows whether it was done it is a 5xx: the prober then starts
+// the account anew instead of sending something twice.
+func (p *program) answer(r *http.Request, call object) (status int, answer object) {
+	switch r.URL.Path {
+	case "/capabilities":
+		return http.StatusOK, object{"currency": "USD", "can_set_clock": true, "chargebacks": true, "partial_refunds": true, "statement_close": "clock"}
+	case "/reset": // a ledger cannot forget, so all accounts to come have another name in it
+		p.world, p.accounts = fmt.Sprintf("probe-%x-", time.Now().UnixNano()), nil
+	case "/accounts": // in the service an account begins with its first event
+		p.accounts = append(p.accounts, call["account"])
+	case "/clock":
+		return p.clock(fmt.Sprint(call["now"]))
+	case "/settlements", "/refunds", "/chargebacks", "/redemptions":
+		return p.tell(kinds[r.URL.Path], call)
+	default:
+		if account, ok := strings.CutPrefix(r.URL.Path, "/accounts/"); ok {
+			return p.show(account)
+		}
+		return http.StatusNotFound, object{"error": "there is no " + r.URL.Path}
+	}
+	return http.StatusOK, object{}
 }
 
-// open has nothing to tell: in the service an account begins with its first event.
-func (p *program) open(c call) (any, error) {
-	p.accounts = append(p.accounts, c.Account)
-	return object{}, nil
+// kinds are what the service calls what happened.
+var kinds = map[string]string{
+	"/settlements": "transaction.settled", "/refunds": "refund.posted",
+	"/chargebacks": "chargeback.posted", "/redemptions": "redemption.requested",
 }
 
 // clock tells every account what time it is. That closes the cycles that are over.
 // The service takes no facts from the future, so there it is 28 years ago: after
 // so many the calendar repeats, weekdays and leap years included.
-func (p *program) clock(c call) (any, error) {
-	p.now = c.Now.AddDate(-28, 0, 0).UTC()
+func (p *program) clock(to string) (int, object) {
+	now, err := time.Parse(time.RFC3339, to)
+	if err != nil {
+		return http.StatusBadRequest, object{"error": err.Error()}
+	}
+	p.now = now.AddDate(-28, 0, 0).UTC()
 	for _, account := range p.accounts {
-		if _, err := p.tell(account, "cycle.closed", object{}); err != nil {
-			return nil, err
+		if status, answer := p.tell("cycle.closed", object{"account": account}); status != http.StatusOK {
+			return status, answer
 		}
 	}
-	return object{}, nil
+	return http.StatusOK, object{}
 }
 
-// show is what the cardholder would see. The name of an account without events is
-// unknown to the service.
-func (p *program) show(c call) (any, error) {
-	response, err := http.Get(p.service + "/v1/accounts/" + url.PathEscape(p.world+c.Account))
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	var account struct {
-		Balance, Available int64
-		HoldUntil          *time.Time `json:"hold_until"`
-	}
-	if response.StatusCode != http.StatusNotFound {
-		err = json.NewDecoder(response.Body).Decode(&account)
-	}
-	redeemable := max(0, account.Available)
-	if account.HoldUntil != nil && p.now.Before(*account.HoldUntil) {
-		redeemable = 0
-	}
-	return object{"balance": account.Balance, "redeemable": redeemable}, err
-}
-
-// tell reports a fact. One that the service rejects is refused.
-func (p *program) tell(account, kind string, data object) (any, error) {
-	said, err := p.event(account, kind, data)
-	if err == nil && said.Outcome == "rejected" {
-		err = refused(said.Code + " " + said.Detail)
-	}
-	return object{}, err
-}
-
-// outcome is what the service says of an event.
-type outcome struct{ Outcome, Code, Detail string }
-
-func (p *program) event(account, kind string, data object) (said outcome, err error) {
-	for name, value := range data {
-		if value == "" {
-			delete(data, name) // what the prober left out
-		}
-	}
+// tell sends the service an event. What is in a call it calls the same as the prober.
+func (p *program) tell(kind string, call object) (int, object) {
 	p.events++
-	event, err := json.Marshal(object{
+	event := object{
 		"specversion": "1.0", "source": "probe-adapter", "id": fmt.Sprint(p.world, p.events), "type": kind,
-		"time": p.now.Format(time.RFC3339), "subject": p.world + account, "data": data,
-	})
-	if err != nil {
-		return said, err
+		"time": p.now.Format(time.RFC3339), "subject": fmt.Sprint(p.world, call["account"]), "data": call,
 	}
-	response, err := http.Post(p.service+"/v1/events", "application/cloudevents+json", bytes.NewReader(event))
+	maps.DeleteFunc(call, func(name string, value any) bool { return name == "account" || value == "" })
+	if call["amount"] != nil && kind != "chargeback.posted" {
+		call["currency"] = "USD"
+	}
+	body, _ := json.Marshal(event) // which texts and numbers cannot fail
+	response, err := http.Post(p.service+"/v1/events", "application/cloudevents+json", bytes.NewReader(body))
+	var said struct{ Outcome, Code, Detail string }
+	status, err := read(response, err, &said)
+	switch {
+	case err != nil:
+		return failed(err)
+	case kind == "redemption.requested":
+		return http.StatusOK, object{"accepted": said.Outcome == "applied" || said.Outcome == "duplicate"}
+	case status != http.StatusOK || said.Outcome == "rejected":
+		return http.StatusUnprocessableEntity, object{"error": said.Code + " " + said.Detail}
+	}
+	return http.StatusOK, object{}
+}
+
+// show is what the cardholder would see. The service does not know an account without
+// events; that has nothing.
+func (p *program) show(account string) (int, object) {
+	response, err := http.Get(p.service + "/v1/accounts/" + url.PathEscape(p.world+account))
+	var shown struct {
+		Balance, Available int64
+		HoldUntil          time.Time `json:"hold_until"`
+	}
+	if _, err := read(response, err, &shown); err != nil {
+		return failed(err)
+	}
+	if p.now.Before(shown.HoldUntil) {
+		shown.Available = 0
+	}
+	return http.StatusOK, object{"balance": shown.Balance, "redeemable": max(0, shown.Available)}
+}
+
+// read takes in what the service answered. It fails where that leaves it open whether
+// anything was done.
+func read(response *http.Response, err error, into any) (status int, _ error) {
 	if err != nil {
-		return said, err
+		return 0, err
 	}
 	defer response.Body.Close()
-	switch err = json.NewDecoder(response.Body).Decode(&said); {
-	case response.StatusCode >= 500:
-		return said, fmt.Errorf("the service answered %s", response.Status)
-	case response.StatusCode != http.StatusOK:
-		return said, refused(fmt.Sprintf("the service answered %s: %s", response.Status, said.Detail))
+	if response.StatusCode == http.StatusTooManyRequests || response.StatusCode >= 500 {
+		return 0, fmt.Errorf("the service answered %s", response.Status)
 	}
-	return said, err
+	return response.StatusCode, json.NewDecoder(response.Body).Decode(into)
 }
+
+func failed(err error) (int, object) { return http.StatusBadGateway, object{"error": err.Error()} }

@@ -43,15 +43,10 @@ func (h *html) tiles() []page.Tile {
 	if class == "" {
 		class = "not told"
 	}
-	failing, own := h.r.Failing(), 0
-	for i := range failing {
-		if failing[i].ExplainedBy == "" {
-			own++
-		}
-	}
+	failing, own := h.r.Failing(), h.r.Own()
 	tiles := []page.Tile{
 		{Figure: class, Text: "is the class of the target in the paper's taxonomy", Class: classOf(h.r.Class)},
-		{Figure: fmt.Sprintf("%d of %d", len(failing), len(h.r.Gaps)), Text: fmt.Sprintf("gaps, attacks and flaws fail, %d of them for a reason of their own", own), Class: good(len(failing) == 0)},
+		{Figure: fmt.Sprintf("%d of %d", len(failing), len(h.r.Gaps)), Text: fmt.Sprintf("gaps, attacks and flaws fail, %d of them for a reason of their own", len(own)), Class: good(len(failing) == 0)},
 	}
 	if len(h.r.Losses) > 0 {
 		l := &h.r.Losses[0]
@@ -219,7 +214,7 @@ func (h *html) changes() page.Section {
 		c := &h.r.Changes[i]
 		sheet.Rows = append(sheet.Rows, page.Row{Cells: []page.Cell{page.Text(c.TierName()), page.Text(c.Remedy), page.Text(strings.Join(c.Flaws, ", ")), page.Number(h.r.Money(c.Year))}})
 	}
-	s.Blocks = []page.Block{{Paragraphs: []string{"In the paper's tiers of defence (section 7.3), the one first that ends most loss."}, Table: sheet}}
+	s.Blocks = []page.Block{{Paragraphs: []string{"In the paper's tiers of defence (section 7.3). The tier that ends the largest loss comes first."}, Table: sheet}}
 	return s
 }
 
@@ -262,8 +257,8 @@ func (h *html) transcript() page.Section {
 			}
 		}
 	}
-	if c := h.r.Calls; c.Requests > 0 {
-		b.Note = fmt.Sprintf("%d requests, of which %d again; %d failed, %d throttled; accounts played again %d times; %d refused by the program.", c.Requests, c.Retries, c.Failures, c.Throttled, c.Replays+h.r.Replays, c.Refusals)
+	if h.r.Calls.Requests > 0 {
+		b.Note = really + " " + Requests(h.r)
 	}
 	if b.Details != nil || b.Note != "" {
 		s.Blocks = []page.Block{b}

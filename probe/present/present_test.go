@@ -55,7 +55,7 @@ func TestWhatIsShown(t *testing.T) {
 	}
 	for _, want := range []string{
 		"Robust: none of the paper", "Indefinite*", "a refund above what is left of the purchase is ignored, whole",
-		"g02-return-shipping", "$600.00", "never reject it", "rate: 5%, cap: {reward: 5000, per: cycle}", "needs a call that the protocol has not",
+		"g02-return-shipping", "$600.00", "never reject it", "rate: 5%, cap: {reward: 5000, per: cycle}", "the protocol has no such call",
 	} {
 		if !strings.Contains(table.String(), want) {
 			t.Errorf("the table lacks %q", want)
@@ -95,6 +95,20 @@ func TestComparison(t *testing.T) {
 		}
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%s: no %q in\n%s", design, want, b.String())
+		}
+	}
+}
+
+// What became of requests is said as far as there is something to say.
+func TestRequests(t *testing.T) {
+	for want, r := range map[string]probe.Result{
+		"3503 requests.": {Calls: probe.Calls{Requests: 3503}},
+		"90 requests, of which 4 got no answer or a 5xx, 3 were throttled, 2 had been sent before, 1 the program refused; accounts were played anew 9 times.": {
+			Calls: probe.Calls{Requests: 90, Failures: 4, Throttled: 3, Retries: 2, Refusals: 1, Replays: 5}, Replays: 4,
+		},
+	} {
+		if got := present.Requests(&r); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

@@ -172,12 +172,19 @@ func Worst(g *probe.Gap) *probe.GapCase {
 	return worst
 }
 
+// really explains the word in traces.
+const really = "After “really” stands what was returned in truth, which the target is not told."
+
 // traces shows one failing course of each row that nothing else explains.
 func (t *tables) traces() {
-	for i := range t.r.Gaps {
-		g := &t.r.Gaps[i]
+	own := t.r.Own()
+	if len(own) > 0 {
+		t.line("What fails for a reason of its own, step by step. %s\n", really)
+	}
+	for i := range own {
+		g := &own[i]
 		c := Worst(g)
-		if c == nil || g.ExplainedBy != "" || len(c.Trace) == 0 {
+		if c == nil || len(c.Trace) == 0 {
 			continue
 		}
 		t.line("%s, %s: %s", g.Row, c.Scenario, c.Title)
@@ -215,7 +222,7 @@ func (t *tables) changes() {
 	if len(t.r.Changes) == 0 {
 		return
 	}
-	t.line("What to change, the tier first that ends most:")
+	t.line("What to change. The tier that ends the largest loss comes first:")
 	last := ""
 	for i := range t.r.Changes {
 		c := &t.r.Changes[i]
@@ -223,22 +230,22 @@ func (t *tables) changes() {
 			t.line("  %s", tier)
 			last = tier
 		}
-		ends := "ends " + strings.Join(c.Flaws, ", ")
+		ends := "Ends " + strings.Join(c.Flaws, ", ")
 		if c.Year > 0 {
-			ends += fmt.Sprintf(", %s an account and year", t.r.Money(c.Year))
+			ends += fmt.Sprintf(": %s an account and year", t.r.Money(c.Year))
 		}
-		t.line("    - %s (%s)", c.Remedy, ends)
+		t.line("    - %s\n      %s.", c.Remedy, ends)
 	}
 	t.line("")
 }
 
 func (t *tables) terms() {
 	terms := &t.r.Terms
-	title := "The terms, as purchases show them (usable with --program):"
+	title := "The terms, as purchases show them; a file for --program:"
 	if terms.Given {
 		title = "The terms as given, with the timing that was observed:"
 	}
-	t.line("%s\n\n%s", title, indent(terms.File))
+	t.line("%s\n\n%s\n", title, indent(terms.File))
 	if len(terms.Observed) > 0 {
 		table := tabular.New(t.w, "what", "is", "how it was found")
 		for _, o := range terms.Observed {
@@ -259,10 +266,35 @@ func indent(text string) string {
 }
 
 func (t *tables) calls() {
-	if s := t.r.Calls; s.Requests > 0 {
-		t.line("%d requests, of which %d again; %d failed, %d throttled; accounts played again %d times; %d refused by the program.",
-			s.Requests, s.Retries, s.Failures, s.Throttled, s.Replays+t.r.Replays, s.Refusals)
+	if t.r.Calls.Requests > 0 {
+		t.line("%s", Requests(t.r))
 	}
+}
+
+// Requests says how many requests a run took, and what became of those that were not
+// simply answered.
+func Requests(r *probe.Result) string {
+	c := &r.Calls
+	said := []string{fmt.Sprintf("%d requests", c.Requests)}
+	for _, of := range []struct {
+		count int
+		what  string
+	}{
+		{c.Failures, "got no answer or a 5xx"}, {c.Throttled, "were throttled"}, {c.Retries, "had been sent before"},
+		{c.Refusals, "the program refused"},
+	} {
+		if of.count > 0 {
+			said = append(said, fmt.Sprintf("%d %s", of.count, of.what))
+		}
+	}
+	text := said[0]
+	if len(said) > 1 {
+		text += ", of which " + strings.Join(said[1:], ", ")
+	}
+	if again := c.Replays + r.Replays; again > 0 {
+		text += fmt.Sprintf("; accounts were played anew %d times", again)
+	}
+	return text + "."
 }
 
 // WriteComparison writes what became of one scenario.

@@ -1,0 +1,54 @@
+package console
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"recoup/console/approval"
+	"recoup/reward"
+	"recoup/tabular"
+)
+
+// decisionWords say why a decision about an adjustment was not carried out; empty:
+// it failed for no reason of the rules.
+func decisionWords(p *approval.Proposal, err error) (status int, text string) {
+	var invalid *approval.InvalidError
+	var refused *approval.RefusedError
+	switch {
+	case errors.As(err, &invalid) && invalid.Member == "note":
+		return http.StatusUnprocessableEntity, "The note: " + invalid.Problem + "."
+	case errors.As(err, &invalid):
+		return http.StatusUnprocessableEntity, invalidPersonWords(invalid)
+	case errors.Is(err, approval.ErrSamePerson):
+		return http.StatusConflict, "You proposed this adjustment yourself, or somebody of your name did: another person has to approve it. Nothing was posted."
+	case errors.Is(err, approval.ErrDecided):
+		what := "approved"
+		switch {
+		case p.Withdrawn():
+			what = "withdrew"
+		case p.State == approval.Rejected:
+			what = "rejected"
+		}
+		return http.StatusConflict, fmt.Sprintf("%s %s it already, so your decision came too late.", tabular.Visible(p.Decider.Name), what)
+	case errors.As(err, &refused):
+		return http.StatusConflict, refusedWords(refused.Result) + " The adjustment is open as before: reject it if it is of no use any more."
+	}
+	return 0, ""
+}
+
+// invalidPersonWords say that a person cannot be named in the journal.
+func invalidPersonWords(e *approval.InvalidError) string {
+	return fmt.Sprintf("The journal cannot name the %s: %s. Sign in with another key.", e.Member, e.Problem)
+}
+
+// refusedWords say why the ledger did not post an adjustment.
+func refusedWords(r reward.Result) string {
+	switch r.Code {
+	case reward.LimitExceeded:
+		return "It was not posted: the balance would exceed what an account can have."
+	case reward.AdjustmentConflict:
+		return "It was not posted: another adjustment has the same id."
+	}
+	return "It was not posted: " + resultWords(r) + "."
+}

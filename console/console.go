@@ -76,7 +76,7 @@ func New(o Options) (*Console, error) {
 		c.now = time.Now
 	}
 	c.routes()
-	c.handler = c.sessions.Protect(c.guard(c.mux))
+	c.handler = c.guard(c.sessions.Protect(c.mux))
 	return c, nil
 }
 

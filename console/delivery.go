@@ -1,6 +1,7 @@
 package console
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
 
@@ -46,8 +47,11 @@ func (c *Console) replay(v *visit) error {
 	if err != nil {
 		return refuse(http.StatusBadRequest, "Which delivery?", "Choose one on the page.")
 	}
-	if err := c.webhooks.Replay(v.ctx(), number); err != nil {
+	switch err := c.webhooks.Replay(v.ctx(), number); {
+	case errors.Is(err, webhook.ErrNotFound):
 		return refuse(http.StatusConflict, "The delivery is not there any more", "It may have been tried again meanwhile. Load the page to see what is left.")
+	case err != nil:
+		return err
 	}
 	return v.moved(Path+"deliveries", "replayed")
 }

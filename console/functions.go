@@ -18,6 +18,7 @@ import (
 //	amount   an amount of minor units and its currency      {{amount .Balance .Currency}}
 //	change   the same with its sign                         {{change .Difference .Currency}}
 //	count    a whole number
+//	plural   its noun: {{count .Rows}} {{plural .Rows "account" "accounts"}}
 //	percent  a share in thousandths
 //	date     the day of an instant
 //	moment   an instant to the minute, as a time element
@@ -30,7 +31,7 @@ import (
 //	list     its arguments as a list, for the parts of a template that take several
 func functions(l *locale.Locale) template.FuncMap {
 	return template.FuncMap{
-		"amount": l.Amount, "change": l.Change, "count": countOf(l), "percent": l.Percent,
+		"amount": l.Amount, "change": l.Change, "count": countOf(l), "plural": plural, "percent": l.Percent,
 		"date": l.Date, "moment": momentOf(l), "month": l.Month, "span": l.Span,
 		"text": tabular.Visible, "words": words, "account": accountPath, "transaction": transactionPath, "link": linkTo, "list": listOf, "static": staticPath,
 		"days": daysFrom, "ageEnd": ageEnd, "holdReason": holdReason, "statusWords": statusWords,
@@ -40,16 +41,30 @@ func functions(l *locale.Locale) template.FuncMap {
 // countOf writes whole numbers of whatever type.
 func countOf(l *locale.Locale) func(any) (string, error) {
 	return func(n any) (string, error) {
-		switch n := n.(type) {
-		case int:
-			return l.Count(int64(n)), nil
-		case int32:
-			return l.Count(int64(n)), nil
-		case int64:
-			return l.Count(n), nil
-		}
-		return "", fmt.Errorf("count: expected a whole number, found a %T", n)
+		whole, err := wholeNumber(n)
+		return l.Count(whole), err
 	}
+}
+
+// plural is the form of a noun, or of what else differs, that goes with a number.
+func plural(n any, one, many string) (string, error) {
+	whole, err := wholeNumber(n)
+	if whole == 1 {
+		return one, err
+	}
+	return many, err
+}
+
+func wholeNumber(n any) (int64, error) {
+	switch n := n.(type) {
+	case int:
+		return int64(n), nil
+	case int32:
+		return int64(n), nil
+	case int64:
+		return n, nil
+	}
+	return 0, fmt.Errorf("expected a whole number, found a %T", n)
 }
 
 // momentOf writes an instant as a time element, which says it exactly to machines.

@@ -59,6 +59,7 @@ func (c *Console) overviewPage(v *visit) error {
 	}
 	body := overviewPage{Figures: figures, Fresh: c.now().Sub(figures.AsOf) < stale, Stories: c.stories}
 	for _, sums := range figures.Currencies {
+		sums.Cycles = begun(sums.Cycles)
 		part := currencyPart{Currency: sums, Months: monthChart(v.locale, &sums), Ages: ageChart(v.locale, &sums)}
 		for i := len(sums.Cycles) - 1; i >= 0; i-- {
 			part.Newest = append(part.Newest, sums.Cycles[i])
@@ -73,6 +74,12 @@ func (c *Console) overviewPage(v *visit) error {
 		body.Lags = append(body.Lags, lagPart{lag, lagChart(v.locale, &lag)})
 	}
 	return v.show("overview", "overview", "Overview", body)
+}
+
+// begun are the cycles from the first with a statement on.
+func begun(cycles []overview.Cycle) []overview.Cycle {
+	first := slices.IndexFunc(cycles, func(c overview.Cycle) bool { return c.Accounts > 0 })
+	return cycles[max(first, 0):]
 }
 
 // monthChart draws what was granted, clawed back and redeemed, a level a month.
@@ -124,7 +131,7 @@ func lagChart(l *locale.Locale, lag *overview.RefundLag) template.HTML {
 	for i, bucket := range lag.Buckets {
 		chart.Columns = append(chart.Columns, page.BarRow{Label: daysFrom(bucket.From, bucket.To), Values: []int64{bucket.Value}})
 		if days := lag.MaturityDays; days > 0 && days >= bucket.From && (bucket.To == 0 || days <= bucket.To) {
-			chart.Marks = append(chart.Marks, page.ColumnMark{Column: i, Label: fmt.Sprintf("maturity, %d days", days)})
+			chart.Marks = append(chart.Marks, page.ColumnMark{Column: i, Label: "maturity, " + dayCount(days)})
 		}
 	}
 	return chart.SVG()
@@ -136,11 +143,18 @@ func daysFrom(from, to int) string {
 	case from == 0 && to == 0:
 		return "the same day"
 	case to == 0:
-		return fmt.Sprintf("over %d days", from-1)
+		return "over " + dayCount(from-1)
 	case from == to:
-		return fmt.Sprintf("%d days", from)
+		return dayCount(from)
 	}
 	return fmt.Sprintf("%d–%d days", from, to)
+}
+
+func dayCount(n int) string {
+	if n == 1 {
+		return "1 day"
+	}
+	return fmt.Sprintf("%d days", n)
 }
 
 // cycleOf reads a billing cycle such as 2026-10.

@@ -18,7 +18,6 @@ type playgroundTerms struct {
 	Minimum                           string
 	GrantLate, ClawbackLate, Rerating bool // what the terms choose from two
 	Maturity, Grace                   int  // days
-	Changed                           bool // they are not those of the example program
 }
 
 // playgroundLimits are how much the fields of forms may have.
@@ -35,7 +34,6 @@ func termsForm(p play.Program) playgroundTerms {
 		Grocery: strings.TrimSuffix(p.Rate.String(), "%"), Base: strings.TrimSuffix(p.Base.String(), "%"),
 		Minimum: decimalOf(p.MinimumBalance), Maturity: p.MaturityDays, Grace: p.GraceDays,
 		GrantLate: p.Grant == reward.GrantAtStatement, ClawbackLate: p.Clawback == reward.ClawbackAtStatement, Rerating: p.Method == reward.Rerate,
-		Changed: p != play.Everyday(),
 	}
 	if p.Cap != reward.NoCap {
 		t.Cap = decimalOf(p.Cap)

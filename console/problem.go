@@ -35,7 +35,10 @@ func (v *visit) failed(err error) {
 		v.console.log.ErrorContext(v.ctx(), "a page could not be shown", "route", v.r.Pattern, "error", err)
 		p = &problem{http.StatusInternalServerError, "Something went wrong", "It is in the service's log. Load the page again; if it stays, tell those who run the service at what time you saw this."}
 	}
-	v.render(p.status, "problem", view{Title: p.title, Body: p.text})
+	if err := v.render(p.status, "problem", view{Title: p.title, Body: p.text}); err != nil {
+		v.console.log.ErrorContext(v.ctx(), "a problem could not be shown", "problem", p.title, "error", err)
+		http.Error(v.w, p.title+". "+p.text, p.status)
+	}
 }
 
 // guard goes around every page: what every answer has.

@@ -33,8 +33,7 @@ type view struct {
 	Open     bool   // everybody is let in
 	CSRF     string // for forms
 	Notice   string
-	Language string
-	Here     string // the address of the page, for coming back to it
+	Here     string // the address of the page, for coming back to it; Path where a form was sent
 	Menu     []entry
 }
 
@@ -62,8 +61,10 @@ func (v *visit) show(name, section, title string, body any) error {
 // render answers with a page that is wholly there, or with none.
 func (v *visit) render(status int, name string, data view) error {
 	data.Person, data.Signed = v.person, v.person.ID != ""
-	data.Open, data.Language = v.console.open, v.locale.Tag
-	data.CSRF, data.Here = v.console.sessions.Token(v.r), v.r.URL.RequestURI()
+	data.Open, data.CSRF = v.console.open, v.console.sessions.Token(v.r)
+	if data.Here = Path; v.r.Method != http.MethodPost {
+		data.Here = v.r.URL.RequestURI()
+	}
 	data.Notice = notices[v.r.URL.Query().Get("notice")]
 	for _, m := range menu {
 		if data.Signed && v.may(m.scope) {

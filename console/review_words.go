@@ -22,7 +22,7 @@ func aboutReview(v *durable.ReviewView) string {
 	case reward.FoundNoSpend:
 		return thing + " that found no purchase"
 	case reward.MatchedWithoutLink:
-		return thing + " that names no purchase, and was placed on those that fit best"
+		return thing + " without a purchase, placed where it fits best"
 	case reward.OverRefunded:
 		return "More came back than was paid"
 	case reward.Contested:
@@ -56,7 +56,7 @@ func (w *reviewWords) of(v *durable.ReviewView) string {
 	case reward.WaitsForFact:
 		return fmt.Sprintf("This %s was undone or cancelled, and has not arrived itself. If it still comes, it has no effect.", v.Part.Kind)
 	case reward.FoundNoSpend:
-		return fmt.Sprintf("This refund names no purchase, and for %s of it none was found. That part takes no reward back. If it is of a purchase that is here, link it; if it is of one that earned nothing here, dismiss it.", w.money(v.Amount))
+		return fmt.Sprintf("This refund names no purchase, and for %s of it none was found. That part takes no reward back. If it is of a purchase that is here, link it; if its purchase was never rewarded here, dismiss it.", w.money(v.Amount))
 	case reward.MatchedWithoutLink:
 		return fmt.Sprintf("This refund names no purchase. %s of it was placed where it fits best, which takes the reward of those purchases back. If that is right, dismiss it; if it is of another purchase, link it there.", w.money(v.Amount))
 	case reward.OverRefunded:

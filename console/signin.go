@@ -47,12 +47,11 @@ const CallbackPath = Path + "sign-in/callback"
 func (c *Console) anybody(answer func(*visit) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v := c.visitOf(w, r)
-		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-		if err := r.ParseForm(); err != nil {
-			v.failed(refuse(http.StatusBadRequest, "The form cannot be read", "Go back, load the page again and try once more."))
-			return
+		err := v.parseForm(maxSignIn, "A key has 59 characters.")
+		if err == nil {
+			err = answer(v)
 		}
-		if err := answer(v); err != nil {
+		if err != nil {
 			v.failed(err)
 		}
 	}

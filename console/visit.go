@@ -6,10 +6,12 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"recoup/access"
 	"recoup/console/locale"
 	"recoup/console/session"
+	"recoup/event"
 	"recoup/reward"
 )
 
@@ -28,6 +30,16 @@ func (v *visit) ctx() context.Context { return v.r.Context() }
 
 // given returns a field of the query, without what a clipboard adds around it.
 func (v *visit) given(name string) string { return cleaned(v.r.URL.Query().Get(name)) }
+
+// id returns an id that the query has, as it is: spaces and marks may be part of it.
+// What no id can be is empty, since some databases would not even take a look at it.
+func (v *visit) id(name string) string {
+	text := v.r.URL.Query().Get(name)
+	if len(text) > event.MaxText || !utf8.ValidString(text) || strings.Contains(text, "\x00") {
+		return ""
+	}
+	return text
+}
 
 // field returns a field of the form that was sent.
 func (v *visit) field(name string) string { return cleaned(v.r.PostForm.Get(name)) }
@@ -79,25 +91,39 @@ func (c *Console) page(pattern string, scope access.Scopes, answer func(*visit) 
 	})
 }
 
-// The bounds of a form. A program file is the largest thing that is sent.
+// maxForm bounds the body of a form, in bytes.
 const maxForm = 1 << 20
 
 // action adds what a form does, for people with a scope. The form must come from a
 // page of this session.
 func (c *Console) action(pattern string, scope access.Scopes, answer func(*visit) error) {
-	c.page(pattern, scope, func(v *visit) error {
-		v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
-		if err := v.r.ParseForm(); err != nil {
-			if errors.As(err, new(*http.MaxBytesError)) {
-				return refuse(http.StatusRequestEntityTooLarge, "The form is too large", "A form may have at most 1 MiB.")
-			}
-			return refuse(http.StatusBadRequest, "The form cannot be read", "Go back, load the page again and try once more.")
+	c.page(pattern, scope, c.formOf(maxForm, "A form may have at most 1 MiB.", answer))
+}
+
+// formOf reads a form of at most so many bytes, and refuses one that is larger, in
+// words that say how large it may be, or that is not from this session.
+func (c *Console) formOf(most int64, bound string, answer func(*visit) error) func(*visit) error {
+	return func(v *visit) error {
+		if err := v.parseForm(most, bound); err != nil {
+			return err
 		}
 		if err := c.sessions.Check(v.r); err != nil {
 			return refuse(http.StatusForbidden, "The form is not from this session", "It may have been open since before you signed in. Go back, load the page again and try once more. Nothing was changed.")
 		}
 		return answer(v)
-	})
+	}
+}
+
+func (v *visit) parseForm(most int64, bound string) error {
+	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, most)
+	err := v.r.ParseForm()
+	switch {
+	case errors.As(err, new(*http.MaxBytesError)):
+		return refuse(http.StatusRequestEntityTooLarge, "The form is too large", bound+" Nothing was changed.")
+	case err != nil:
+		return refuse(http.StatusBadRequest, "The form cannot be read", "Go back, load the page again and try once more.")
+	}
+	return nil
 }
 
 // enter finds out who sent a request, or answers it.
@@ -108,8 +134,8 @@ func (c *Console) enter(w http.ResponseWriter, r *http.Request, scope access.Sco
 	case err != nil:
 		v.failed(err)
 		return nil, false
-	case !ok && r.Method == http.MethodGet:
-		http.Redirect(w, r, Path+"sign-in?next="+url.QueryEscape(r.URL.RequestURI()), http.StatusSeeOther)
+	case !ok && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+		http.Redirect(w, r, Path+"sign-in?"+url.Values{session.NextField: {r.URL.RequestURI()}}.Encode(), http.StatusSeeOther)
 		return nil, false
 	case !ok:
 		v.failed(refuse(http.StatusUnauthorized, "You are signed out", "Your session has ended, and nothing was changed. Sign in and try once more."))

@@ -25,11 +25,11 @@ async function show(address, remember) {
     return;
   }
   const next = new DOMParser().parseFromString(text, "text/html");
-  if (!response.ok || !next.getElementById("stage")) {
-    location.assign(address); // a problem, or nobody is signed in any more
+  if (!next.getElementById("stage")) {
+    location.assign(address); // no such run, or nobody is signed in any more
     return;
   }
-  if (remember) history.pushState(null, "", response.url.split("#")[0]);
+  if (remember && response.ok) history.pushState(null, "", response.url.split("#")[0]);
   const focused = main.contains(document.activeElement) && document.activeElement.id;
   main.replaceChildren(...next.getElementById("main").childNodes);
   enhance();

@@ -56,27 +56,9 @@ func TestStandingsAreWhatTheAccountsSay(t *testing.T) {
 			t.Errorf("of %d accounts %d have statements and %d are in debt: the test needs some of each", len(list), tallies, debts)
 		}
 
-		totals, err := w.Totals(ctx)
-		ok(t, err)
-		want := make(map[string]durable.Totals)
-		for _, v := range list {
-			sum := want[v.Currency]
-			sum.Accounts++
-			sum.Held += v.Held
-			if v.Balance > 0 {
-				sum.Balance += v.Balance
-			} else {
-				sum.Debt -= v.Balance
-			}
-			want[v.Currency] = sum
-		}
-		if fmt.Sprint(totals) != fmt.Sprint(want) {
-			t.Errorf("totals are %v, want %v", totals, want)
-		}
-
 		enough := errors.New("enough")
 		times := 0
-		err = w.EachStanding(ctx, func(*durable.Standing) error {
+		err := w.EachStanding(ctx, func(*durable.Standing) error {
 			if times++; times == 3 {
 				return enough
 			}

@@ -16,8 +16,10 @@ type accountPage struct {
 	Story      *Story
 	Course     *course
 	Falls      []fall // the latest, newest first
+	Unread     bool   // there are postings that were not looked through for falls
 	Groups     []*group
 	Earlier    string // the address of earlier events; empty: there are none
+	Later      bool   // these are not the latest events
 	Statements []statementRow
 	Reviews    []durable.ReviewView
 	Proposals  []approval.Proposal
@@ -57,7 +59,7 @@ var errNoAccount = refuse(http.StatusNotFound, "There is no such account", "Its 
 
 // accountAsked returns the account that a query names.
 func (c *Console) accountAsked(v *visit, name string) (durable.AccountView, error) {
-	account, ok, err := c.ledger.Account(v.ctx(), v.r.URL.Query().Get(name))
+	account, ok, err := c.ledger.Account(v.ctx(), v.id(name))
 	if err == nil && !ok {
 		err = errNoAccount
 	}
@@ -79,23 +81,21 @@ func (c *Console) account(v *visit) error {
 	if err != nil || before < 0 {
 		before = 0
 	}
+	body.Later = before > 0
 	if err := c.activity(v, &body, before); err != nil {
 		return err
 	}
-	if body.Falls, err = c.falls(v, account.Account, account.Currency); err != nil {
+	if body.Falls, body.Unread, err = c.falls(v, account.Account, account.Currency); err != nil {
 		return err
 	}
 	if body.Course, err = c.courseOf(v, &account); err != nil {
 		return err
 	}
-	statements, err := c.ledger.Statements(v.ctx(), account.Account, 0, shownStatements)
+	statements, err := c.ledger.Statements(v.ctx(), account.Account, 0, shownStatements+1)
 	if err != nil {
 		return err
 	}
-	for i, s := range statements {
-		ties := s.Ties() && (i+1 == len(statements) || s.Opening == statements[i+1].Closing)
-		body.Statements = append(body.Statements, statementRow{s, ties})
-	}
+	body.Statements = statementRows(statements)
 	if body.Reviews, _, _, err = c.ledger.Reviews(v.ctx(), durable.ReviewFilter{Account: account.Account}, durable.ReviewPlace{}, shownReviews); err != nil {
 		return err
 	}
@@ -103,6 +103,20 @@ func (c *Console) account(v *visit) error {
 		return err
 	}
 	return v.show("account", "accounts", "Account "+account.Account, body)
+}
+
+// statementRows are statements as they are shown, of a list that has one more than
+// is shown if there are more: each must open with what the one before it closed
+// with, and the first of all with nothing.
+func statementRows(list []durable.StatementView) (rows []statementRow) {
+	for i := range min(len(list), shownStatements) {
+		before := int64(0)
+		if i+1 < len(list) {
+			before = list[i+1].Closing
+		}
+		rows = append(rows, statementRow{list[i], list[i].Ties() && list[i].Opening == before})
+	}
+	return rows
 }
 
 // activity reads the latest events before a number of the log, as groups.
@@ -134,18 +148,18 @@ func (c *Console) activity(v *visit, body *accountPage, before int64) error {
 }
 
 // falls are the latest postings that lowered the balance: the first that somebody
-// asks about.
-func (c *Console) falls(v *visit, account, currency string) (list []fall, err error) {
+// asks about. If unread is true, there are postings that were not looked through.
+func (c *Console) falls(v *visit, account, currency string) (list []fall, unread bool, err error) {
 	entries, err := c.ledger.Entries(v.ctx(), account, 0, searchedEntries)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	for i := range entries {
 		if p := &entries[i]; p.Amount < 0 && len(list) < shownFalls {
 			list = append(list, fall{*p, p.Explain(v.money(currency))})
 		}
 	}
-	return list, nil
+	return list, len(entries) == searchedEntries && entries[len(entries)-1].Number > 1, nil
 }
 
 // money writes amounts of a currency for explanations.
@@ -162,7 +176,7 @@ type accountList struct {
 
 func (c *Console) accounts(v *visit) error {
 	body := accountList{From: v.given("from")}
-	ids, err := c.ledger.AccountsFrom(v.ctx(), body.From, v.r.URL.Query().Get("after"), pageLength+1)
+	ids, err := c.ledger.AccountsFrom(v.ctx(), body.From, v.id("after"), pageLength+1)
 	if err != nil {
 		return err
 	}

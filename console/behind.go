@@ -75,10 +75,11 @@ func (c *Console) debts(v *visit) error {
 	if err != nil {
 		return err
 	}
-	body := behindPage{Currency: sums.Currency, AsOf: reward.At(figures.AsOf)}
-	body.From, _ = strconv.Atoi(v.given("from"))
-	body.To, _ = strconv.Atoi(v.given("to"))
-	body.Aged = v.given("from") != ""
+	body := behindPage{Currency: sums.Currency, AsOf: reward.At(figures.AsOf), Aged: v.given("from") != "" || v.given("to") != ""}
+	var known bool
+	if body.From, body.To, known = v.daysAsked(); !known {
+		return refuse(http.StatusNotFound, "There is no such age", "Expected days such as from=31 and to=60. The overview has the ages that there are.")
+	}
 	var list []overview.Debtor
 	for _, d := range sums.Debts.Debtors {
 		if d.Days >= body.From && (body.To == 0 || d.Days <= body.To) {
@@ -92,6 +93,22 @@ func (c *Console) debts(v *visit) error {
 	}
 	body.Debtors, body.Next = pageOf(v, list)
 	return v.show("debts", "overview", "Accounts that owe, "+sums.Currency, body)
+}
+
+// daysAsked reads a span of days; to is zero for one without an end.
+func (v *visit) daysAsked() (from, to int, ok bool) {
+	for name, days := range map[string]*int{"from": &from, "to": &to} {
+		text := v.given(name)
+		if text == "" {
+			continue
+		}
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 {
+			return 0, 0, false
+		}
+		*days = n
+	}
+	return from, to, to == 0 || from <= to
 }
 
 // held lists the accounts that hold most.
@@ -124,7 +141,10 @@ func (c *Console) cycleStatements(v *visit) error {
 		return refuse(http.StatusNotFound, "There is no such month", "Expected one such as 2026-10.")
 	}
 	body := statementsPage{Cycle: cycle, Currency: v.given("currency")}
-	rows, next, more, err := c.ledger.CycleStatements(v.ctx(), cycle, body.Currency, v.r.URL.Query().Get("after"), pageLength)
+	if body.Currency == "" {
+		return errNoCurrency
+	}
+	rows, next, more, err := c.ledger.CycleStatements(v.ctx(), cycle, body.Currency, v.id("after"), pageLength)
 	if err != nil {
 		return err
 	}
@@ -158,7 +178,7 @@ func (c *Console) refunds(v *visit) error {
 	for _, lag := range figures.Refunds.Programs {
 		for _, bucket := range lag.Buckets {
 			if lag.Program == v.given("program") && strconv.Itoa(bucket.From) == v.given("from") {
-				return v.show("refunds", "overview", "Refunds after "+daysFrom(bucket.From, bucket.To), refundsPage{lag.Program, lag.Currency, bucket})
+				return v.show("refunds", "overview", "How long refunds take: "+daysFrom(bucket.From, bucket.To), refundsPage{lag.Program, lag.Currency, bucket})
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"recoup/page"
 	"recoup/reward"
 	"recoup/store/durable"
+	"recoup/tabular"
 )
 
 // course is how an account's balance came to be what it is, as a chart.
@@ -77,7 +78,7 @@ func replayed(id string, terms *reward.Program, events []durable.LoggedView) (le
 func drawn(v *visit, account *durable.AccountView, levels []level, whole bool) *course {
 	c := &course{Whole: whole}
 	chart := page.StepChart{
-		Title: "Balance over time of account " + account.Account, From: levels[0].at, To: max(account.Latest, levels[len(levels)-1].at),
+		Title: "Balance over time of account " + tabular.Visible(account.Account), From: levels[0].at, To: max(account.Latest, levels[len(levels)-1].at),
 		Format: func(n int64) string { return v.locale.Tick(n, account.Currency) }, Wide: true,
 		Lines: []page.StepLine{{Name: "balance", Class: "blue"}, {Name: "held", Class: "amber"}},
 	}

@@ -1,14 +1,14 @@
 package console
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"recoup/access"
 	"recoup/preview"
@@ -21,7 +21,7 @@ import (
 type draftPage struct {
 	Program  string
 	Document string
-	Lines    []draftLine // numbered, where something is wrong with one
+	Lines    []draftLine // those around the one that is wrong, where one is
 	Problem  string
 	Sample   int
 	Samples  []int
@@ -30,7 +30,7 @@ type draftPage struct {
 	Rules   []ruleRow // of the draft
 	Soonest reward.Instant
 	Months  []reward.Cycle // from which it could be in force
-	Hash    string         // of the document that was compared
+	Hash    string         // of what was compared; see previewed
 	MayPut  bool
 }
 
@@ -43,6 +43,15 @@ type draftLine struct {
 
 // samples are how many of the last purchases a draft may be compared on.
 var samples = []int{100, 1000, 10000}
+
+// maxDraft bounds the body of a form with a draft, in bytes: a form may need six for
+// one of the draft's, since it writes the end of a line as %0D%0A.
+const maxDraft = 6*program.MaxSize + 64<<10
+
+// draftAction adds what the form of a draft does.
+func (c *Console) draftAction(pattern string, scope access.Scopes, answer func(*visit) error) {
+	c.page(pattern, scope, c.formOf(maxDraft, "A program file may have at most 1 MiB.", answer))
+}
 
 func (c *Console) draft(v *visit) error {
 	versions, _ := c.versionsOf(v.given("id"), v.now)
@@ -60,8 +69,11 @@ func (v *visit) showDraft(status int, d *draftPage) error {
 
 // previewDraft plays the last purchases under the draft, and shows what it changes.
 func (c *Console) previewDraft(v *visit) error {
-	d := &draftPage{Program: v.field("id"), Document: documentOf(v.r), Sample: samples[1]}
-	if n, err := strconv.Atoi(v.field("sample")); err == nil && n > 0 && n <= samples[len(samples)-1] {
+	d, err := c.draftSent(v)
+	if err != nil {
+		return err
+	}
+	if n, err := strconv.Atoi(v.field("sample")); err == nil && slices.Contains(samples, n) {
 		d.Sample = n
 	}
 	terms, err := program.Parse("draft", []byte(d.Document))
@@ -80,7 +92,7 @@ func (c *Console) previewDraft(v *visit) error {
 	case !ok:
 		return errNoProgram
 	}
-	d.Preview, d.Rules, d.Hash = comparison, rulesOf(terms), hashOf(d.Document)
+	d.Preview, d.Rules, d.Hash = comparison, rulesOf(terms), c.previewed(d)
 	d.Months = c.monthsFor(d.Program, v.now)
 	return v.showDraft(http.StatusOK, d)
 }
@@ -100,16 +112,19 @@ func (c *Console) monthsFor(id string, now reward.Instant) (months []reward.Cycl
 
 // publish puts a draft that was previewed as it is.
 func (c *Console) publish(v *visit) error {
-	d := &draftPage{Program: v.field("id"), Document: documentOf(v.r), Sample: samples[1]}
-	if v.field("hash") != hashOf(d.Document) {
-		d.Problem = "The draft is not the one that was previewed. Preview it as it is now, then publish it."
+	d, err := c.draftSent(v)
+	if err != nil {
+		return err
+	}
+	if v.field("hash") != c.previewed(d) {
+		d.Problem = "The draft is not the one that was previewed, or the program has another version since then. Preview it as it is now, then publish it."
 		return v.showDraft(http.StatusConflict, d)
 	}
-	from, err := time.Parse("2006-01", v.field("from"))
-	if err != nil {
+	from, ok := cycleOf(v.field("from"))
+	if !ok {
 		return refuse(http.StatusBadRequest, "From when on?", "Choose one of the months on the page.")
 	}
-	version, added, err := c.programs.Put(v.ctx(), d.Program, []byte(d.Document), reward.At(from), v.person.Name)
+	version, added, err := c.programs.Put(v.ctx(), d.Program, []byte(d.Document), from.Start(), v.person.Name)
 	var refused *durable.ProgramError
 	switch {
 	case errors.As(err, &refused):
@@ -139,22 +154,36 @@ func (d *draftPage) refuse(err error) {
 	if wrong.Member != "" {
 		d.Problem = "Line " + strconv.Itoa(wrong.Line) + ", " + wrong.Member + ": " + wrong.Reason
 	}
-	for n, text := range strings.Split(d.Document, "\n") {
-		line := draftLine{Number: n + 1, Text: text}
-		if line.Number == wrong.Line {
+	lines := strings.Split(d.Document, "\n")
+	for n := max(1, wrong.Line-linesAround); n <= min(len(lines), wrong.Line+linesAround); n++ {
+		line := draftLine{Number: n, Text: lines[n-1]}
+		if n == wrong.Line {
 			line.Wrong = wrong.Reason
 		}
 		d.Lines = append(d.Lines, line)
 	}
 }
 
-// documentOf is the draft that was sent, with the ends of lines that files have.
-func documentOf(r *http.Request) string {
-	text := r.PostForm.Get("document")
-	return string(bytes.ReplaceAll([]byte(text), []byte("\r\n"), []byte("\n")))
+// linesAround is how many lines are shown before and after one that is wrong.
+const linesAround = 5
+
+// draftSent is the draft that a form has, with the ends of lines that files have.
+func (c *Console) draftSent(v *visit) (*draftPage, error) {
+	d := &draftPage{
+		Program:  v.field("id"),
+		Document: strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(v.r.PostForm.Get("document")),
+		Sample:   samples[1],
+	}
+	if len(c.programs.Versions(d.Program)) == 0 {
+		return nil, errNoProgram
+	}
+	return d, nil
 }
 
-func hashOf(document string) string {
-	sum := sha256.Sum256([]byte(document))
-	return hex.EncodeToString(sum[:])
+// previewed stands for what a preview compared: this document with the program as it
+// is now. A draft is published only as it was seen, and against what it was seen.
+func (c *Console) previewed(d *draftPage) string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%q %d\n%s", d.Program, len(c.programs.Versions(d.Program)), d.Document)
+	return hex.EncodeToString(sum.Sum(nil))
 }

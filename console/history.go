@@ -12,7 +12,7 @@ import (
 type group struct {
 	Transaction string // empty: it is about the account
 	Purchase    *durable.TransactionView
-	Moments     []moment // in order of time
+	Moments     []moment // in the order in which the ledger took them
 }
 
 // moment is one event and what became of it, in words.
@@ -61,12 +61,12 @@ func purchaseOf(v *durable.LoggedView) string {
 	if v.Event.Transaction != "" {
 		return v.Event.Transaction
 	}
-	only := ""
+	if len(v.Postings) == 0 {
+		return ""
+	}
+	only := v.Postings[0].Transaction
 	for i := range v.Postings {
-		switch t := v.Postings[i].Transaction; {
-		case only == "":
-			only = t
-		case t != only:
+		if v.Postings[i].Transaction != only {
 			return ""
 		}
 	}
@@ -112,6 +112,9 @@ var tones = map[reward.Type]string{
 
 // resultWords say what became of an event that was not simply applied.
 func resultWords(r reward.Result) string {
+	if text, ok := unknownWords[r.Code]; ok && r.Outcome == reward.Rejected {
+		return text
+	}
 	if text, ok := codeWords[r.Code]; ok {
 		return text
 	}
@@ -145,6 +148,14 @@ var codeWords = map[reward.Code]string{
 	reward.GraceHold:                  "denied: no redemptions for some days after a statement, so that refunds can arrive",
 	reward.InsufficientBalance:        "denied: not enough that may be redeemed",
 	reward.OutstandingNegativeBalance: "refused: rewards are owed",
+}
+
+// unknownWords are for what names something that is not there, and does not wait
+// for it.
+var unknownWords = map[reward.Code]string{
+	reward.TransactionUnknown: "refused: there is no such purchase",
+	reward.RefundUnknown:      "refused: there is no such refund",
+	reward.ChargebackUnknown:  "refused: there is no such chargeback",
 }
 
 // holdReason says why a reward is held.

@@ -213,6 +213,9 @@ func (p *playgroundPage) Empty() string {
 	return runPath(play.Run{Left: p.Run.Left, Right: p.Run.Right, Program: p.Run.Program})
 }
 
+// File is the address of the run as a scenario file.
+func (p *playgroundPage) File() string { return playgroundPath + "/scenario?" + p.Query() }
+
 // Query is the run as one text.
 func (p *playgroundPage) Query() string { return p.Run.Values().Encode() }
 

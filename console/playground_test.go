@@ -10,6 +10,7 @@ import (
 
 	"recoup/access"
 	"recoup/console/play"
+	"recoup/lab"
 	"recoup/scenario"
 )
 
@@ -103,6 +104,57 @@ func TestSteppingThroughTheDoubleDip(t *testing.T) {
 	mustSay(t, said(b.page(hrefOf(t, page, "onward"))), "Returned in a later cycle", "Before the first step")
 	mustSay(t, said(b.page(hrefOf(t, page, "back"))), "Step 10 of 11")
 	mustSay(t, said(b.page(hrefOf(t, page, "start"))), "Before the first step")
+}
+
+// Before the statement less is there than the terms promise, which is no leak.
+func TestWhatIsStillToComeIsNoLeak(t *testing.T) {
+	page := player(t).page(playgroundURL + "?v=1&left=b&m=buy+1000.00+GROCERY")
+	mustSay(t, designAt(t, page, "left"), "Entitled to $50.00", "Leaked $0.00 $50.00 still to come")
+}
+
+// What is told of the end is told at the end, and what is shown of a run is no more
+// than was played.
+func TestAStepInTheMiddleTellsNothingOfTheRest(t *testing.T) {
+	b := player(t)
+	const run = "v=1&m=buy+1000.00+GROCERY&m=wait+7&m=buy+20.00&m=redeem+50.00"
+	middle, end := b.page(playgroundURL+"?at=2&"+run), b.page(playgroundURL+"?"+run)
+	mustSay(t, said(end), "What came of it:", "t2, $20.00", "t3, yet to be bought")
+	mustSay(t, said(middle), "t2, yet to be bought", "still to come")
+	if strings.Contains(said(middle), "What came of it:") {
+		t.Error("the middle of a run has a verdict")
+	}
+	// Lines begin at the left end of the plot, and come to where the run is.
+	due := regexp.MustCompile(`<path class="line due" d="M46 [^"]*H(\d+)"`)
+	soFar, all := due.FindStringSubmatch(middle), due.FindStringSubmatch(end)
+	if soFar == nil || all == nil || soFar[1] == all[1] {
+		t.Errorf("lines end at %v in the middle, and at %v at the end", soFar, all)
+	}
+	if got := strings.Count(end, `class="marker-label"`); got != 2*3 {
+		t.Errorf("%d marks in two charts: expected one for each purchase and redemption", got)
+	}
+}
+
+// The form for a design has the run without that design.
+func TestADesignIsChanged(t *testing.T) {
+	b := player(t)
+	page := b.page(playgroundURL + "?v=1&m=buy+10.00&m=close&at=1")
+	form := regexp.MustCompile(`(?s)<form class="choose".*?</form>`).FindString(page)
+	query := url.Values{"left": {"f"}}
+	for _, tag := range inputTag.FindAllString(form, -1) {
+		a := attributes(tag)
+		query.Add(a["name"], a["value"])
+	}
+	mustSay(t, designAt(t, b.page(playgroundURL+"?"+query.Encode()), "left"), "F ")
+}
+
+// An attack under other terms is another run.
+func TestAnAttackIsKnownByItsTermsToo(t *testing.T) {
+	b := player(t)
+	r := play.Attacks()[0].Run
+	r.Left = "C"
+	mustSay(t, said(b.page(runURL(r))), "V1 The four-phase double dip")
+	r.Program.GraceDays = 7
+	mustSay(t, said(b.page(runURL(r))), "A run of your own")
 }
 
 // A reward above the entitlement that cannot be redeemed is not lost yet.
@@ -228,6 +280,19 @@ func TestARunGoesAsAScenarioFileAndComesBack(t *testing.T) {
 		if last := s.Steps[len(s.Steps)-1]; len(last.Expect) != 4 {
 			t.Errorf("%s: %d expectations at the end: expected balance and payouts at both designs", attack.ID, len(last.Expect))
 		}
+		for _, name := range []string{attack.Run.Left, attack.Run.Right} {
+			design, err := lab.FindDesign(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			played, err := scenario.Play(s, design.New(s.Program))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, mismatch := range scenario.Check(played, name) {
+				t.Error(mismatch)
+			}
+		}
 		r := b.submit(b.page(playgroundURL), playgroundURL+"/scenario", "scenario", file)
 		if want := runURL(attack.Run); r.status != http.StatusOK || r.path != want {
 			t.Errorf("%s: answered %d and led to\n%s, expected\n%s", attack.ID, r.status, r.path, want)
@@ -259,7 +324,7 @@ func TestAScenarioThatCannotBePlayedIsShownAgain(t *testing.T) {
 		kept             bool
 	}{
 		{"no scenario", "</textarea><script>alert(1)</script>", "scenario:1:", true},
-		{"a move of another kind", file + "2026-02-01 10:00  authorise a1 5.00\n", "scenario:17: authorise a1 5.00:", true},
+		{"a move of another kind", file + "2026-02-01 10:00  authorise a1 5.00\n", "scenario:18:", true},
 		{"a step before the first day", strings.ReplaceAll(file, "2026-01-05", "2025-01-05"), "expected no step before 2026-01-05", true},
 		{"nothing", "", "scenario", true},
 		{"too large", strings.Repeat("# comment\n", 7000), "70000 bytes: expected at most 65536", false},

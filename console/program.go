@@ -63,8 +63,8 @@ func (c *Console) programRoutes() {
 	c.page("GET "+Path+"programs", access.Read, c.programList)
 	c.page("GET "+Path+"program", access.Read, c.program)
 	c.page("GET "+Path+"program/draft", access.Read, c.draft)
-	c.action("POST "+Path+"program/draft", access.Read, c.previewDraft)
-	c.action("POST "+Path+"program/publish", access.Admin, c.publish)
+	c.draftAction("POST "+Path+"program/draft", access.Read, c.previewDraft)
+	c.draftAction("POST "+Path+"program/publish", access.Admin, c.publish)
 }
 
 func (c *Console) programList(v *visit) error {

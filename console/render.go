@@ -28,13 +28,13 @@ type view struct {
 	Body    any
 
 	// What follows is filled in for every page.
-	Person   session.Person
-	Signed   bool
-	Open     bool   // everybody is let in
-	CSRF     string // for forms
-	Notice   string
-	Here     string // the address of the page, for coming back to it; Path where a form was sent
-	Menu     []entry
+	Person session.Person
+	Signed bool
+	Open   bool   // everybody is let in
+	CSRF   string // for forms
+	Notice string
+	Here   string // the address of the page, for coming back to it; Path where a form was sent
+	Menu   []entry
 }
 
 // entry is a page of the menu.

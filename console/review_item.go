@@ -109,7 +109,7 @@ func (c *Console) showReview(v *visit, status int, account *durable.AccountView,
 	for _, o := range open {
 		body.Open = append(body.Open, openReview{o, words.of(&o), max(0, v.now-o.Since)})
 	}
-	return v.render(status, "review", view{Title: "Review of " + part.Kind.String() + " " + part.ID, Section: "reviews", Body: body})
+	return v.render(status, "review", view{Title: partName(part.Kind) + " " + part.ID + ", under review", Section: "reviews", Body: body})
 }
 
 // readSaid reads what was delivered and decided about it.

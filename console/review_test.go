@@ -18,13 +18,11 @@ import (
 )
 
 // unlinked is an account with two purchases at one shop and a refund that names
-// neither. It lies on the grocery, which is the dearer one, and the statement that
-// posts what it takes is closed.
+// neither. It lies on the grocery, which is the dearer one.
 func (o *office) unlinked(account string) {
 	o.deliver(reward.Event{Account: account, Type: reward.TransactionSettled, Transaction: "grocery", Amount: 10_000, Merchant: "shop", Category: "GROCERY", Time: daysAgo(20)})
 	o.deliver(reward.Event{Account: account, Type: reward.TransactionSettled, Transaction: "paper", Amount: 4_000, Merchant: "shop", Time: daysAgo(19)})
 	o.deliver(reward.Event{Account: account, Type: reward.RefundPosted, Fact: "r1", Amount: 4_000, Merchant: "shop", Time: daysAgo(16)})
-	o.deliver(reward.Event{Account: account, Type: reward.CycleClosed})
 }
 
 func reviewPath(account, kind, id string) string {
@@ -53,7 +51,7 @@ func TestARefundIsLinkedToThePurchaseThatItIsOf(t *testing.T) {
 	o := openOffice(t)
 	o.unlinked("acct")
 	before := o.account("acct").Balance
-	if before != 300+40-120 {
+	if before != 500+40-200 {
 		t.Fatalf("the balance is %d before: the refund does not lie on the grocery", before)
 	}
 	oscar := o.signIn("Oscar", access.Operator)
@@ -73,14 +71,14 @@ func TestARefundIsLinkedToThePurchaseThatItIsOf(t *testing.T) {
 	if r.status != http.StatusOK || !strings.HasPrefix(r.path, "/console/reviews?") || !strings.Contains(r.body, "The refund is linked.") || !strings.Contains(said(r.body), "Nothing is open") {
 		t.Fatalf("linking leads to %d %s:\n%s", r.status, r.path, said(r.body))
 	}
-	if got := o.account("acct").Balance; got != 300 {
+	if got := o.account("acct").Balance; got != 500 {
 		t.Errorf("the balance is %d, want the grocery's reward alone", got)
 	}
 	journal := o.entries("acct")
 	for i, want := range []struct {
 		transaction string
 		amount      int64
-	}{{"grocery", 120}, {"paper", -40}} {
+	}{{"grocery", 200}, {"paper", -40}} {
 		var found bool
 		for _, p := range journal[:2] {
 			found = found || p.Transaction == want.transaction && p.Amount == want.amount && p.Actor == "Oscar" && p.Reason == "receipt 4711" && p.Source == engine.ConsoleSource
@@ -158,7 +156,7 @@ func TestAFormSentTwiceIsOneEvent(t *testing.T) {
 	if r := oscar.submit(formWith(t, r.body, "action", "link"), path, "transaction", "grocery", "reason", "second thoughts"); r.status != http.StatusOK {
 		t.Errorf("once the page was looked at again: %d:\n%s", r.status, said(r.body))
 	}
-	if got := o.account("acct").Balance; got != 300+40-120 {
+	if got := o.account("acct").Balance; got != 500+40-200 {
 		t.Errorf("the balance is %d, want the refund on the grocery again", got)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"recoup/access"
 	"recoup/event"
@@ -15,8 +16,16 @@ import (
 // searchPage is what was found under an id.
 type searchPage struct {
 	Asked  string
-	Found  []durable.Found
+	Long   bool // no id is as long as what was asked
+	Found  []place
+	More   bool     // it is in more places than are shown
 	Nearby []string // accounts whose ids begin with what was asked
+}
+
+// place is where an id was found, with the address of the page that shows it.
+type place struct {
+	durable.Found
+	What, Path string
 }
 
 // mostFound is how many places an id may be found in before the rest is left out.
@@ -30,43 +39,61 @@ func (c *Console) searchRoutes() {
 // it was pasted and then without what a clipboard, a mail or a table put around it.
 // What is in one place alone is shown at once.
 func (c *Console) search(v *visit) error {
-	body := searchPage{Asked: v.given("q")}
-	for _, id := range asked(v.r.URL.Query().Get("q")) {
-		found, err := c.ledger.Find(v.ctx(), id, mostFound)
-		if err != nil {
-			return err
-		}
-		if len(found) == 0 {
-			continue
-		}
-		if len(found) == 1 {
-			return c.foundOne(v, found[0])
-		}
-		body.Found = found
+	text := v.r.URL.Query().Get("q")
+	body := searchPage{Asked: cleaned(text), Long: len(text) > longestAsked}
+	if body.Long {
 		return v.show("search", "accounts", "Search", body)
 	}
-	if ids := asked(body.Asked); len(ids) > 0 {
-		nearby, err := c.ledger.AccountsFrom(v.ctx(), ids[len(ids)-1], "", mostFound)
+	ids := asked(text)
+	for _, id := range ids {
+		found, err := c.ledger.Find(v.ctx(), id, mostFound+1)
 		if err != nil {
 			return err
 		}
-		body.Nearby = nearby
+		if len(found) == 1 {
+			path, err := placePath(found[0])
+			if err != nil {
+				return err
+			}
+			return v.moved(path, "")
+		}
+		if len(found) > 0 {
+			return v.showFound(&body, found)
+		}
+	}
+	for _, id := range ids {
+		nearby, err := c.ledger.AccountsFrom(v.ctx(), id, "", mostFound)
+		if err != nil {
+			return err
+		}
+		if len(nearby) > 0 {
+			body.Nearby = nearby
+			break
+		}
 	}
 	return v.show("search", "accounts", "Search", body)
 }
 
-// foundOne goes to what was found.
-func (c *Console) foundOne(v *visit, f durable.Found) error {
-	path, err := c.placeOf(v, f)
-	if err != nil {
-		return err
+// showFound shows the places that an id was found in.
+func (v *visit) showFound(body *searchPage, found []durable.Found) error {
+	body.More = len(found) > mostFound
+	for _, f := range found[:min(len(found), mostFound)] {
+		path, err := placePath(f)
+		if err != nil {
+			return err
+		}
+		what := "account"
+		if f.Kind != 0 {
+			what = f.Kind.String()
+		}
+		body.Found = append(body.Found, place{f, what, path})
 	}
-	return v.moved(path, "")
+	return v.show("search", "accounts", "Search", body)
 }
 
-// placeOf is the page that shows what was found: an account's, or the purchase that
-// a refund or chargeback is of.
-func (c *Console) placeOf(v *visit, f durable.Found) (string, error) {
+// placePath is the address of the page that shows what was found: an account, a
+// purchase, or what is known of a refund or chargeback.
+func placePath(f durable.Found) (string, error) {
 	switch f.Kind {
 	case 0:
 		return accountPath(f.Account), nil
@@ -76,29 +103,44 @@ func (c *Console) placeOf(v *visit, f durable.Found) (string, error) {
 	return linkTo("review", "account", f.Account, "kind", f.Kind, "id", f.ID)
 }
 
+// longestAsked bounds a text that is searched for, in bytes: the longest id as part
+// of an address, with room for what is around it.
+const longestAsked = 3*event.MaxText + 512
+
+// labels are words that stand before an id in tables, logs and mails.
+var labels = []string{"account", "account id", "acct", "subject", "transaction", "transaction id", "txn", "purchase", "refund", "refund id", "chargeback", "chargeback id", "id"}
+
 // asked are the ids that a pasted text may stand for: it as it is, then without
-// quotes and brackets around it, without a word such as "account:" before it, out of
-// an address of this console, without any space in it, and in small letters.
+// marks that have no width, without quotes and brackets around it, without a word
+// such as "account:" before it, out of an address of this console, without any space
+// in it, in small letters and in capitals.
 func asked(text string) (ids []string) {
 	add := func(id string) {
-		if id = cleaned(id); id != "" && len(id) <= event.MaxText && !slices.Contains(ids, id) {
+		if id != "" && len(id) <= event.MaxText && utf8.ValidString(id) && !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
 	}
 	add(text)
-	bare := strings.TrimFunc(cleaned(text), func(r rune) bool {
-		return unicode.IsSpace(r) || strings.ContainsRune("\"'`“”‘’«»„<>()[]{}|,;.", r)
-	})
+	add(cleaned(text))
+	bare := unwrapped(text)
 	add(bare)
-	if u, err := url.Parse(bare); err == nil && u.Query().Get("id") != "" {
+	if u, err := url.Parse(bare); err == nil && strings.Contains(u.Path, Path) {
 		add(u.Query().Get("id"))
 	}
-	if label, rest, ok := strings.Cut(bare, ":"); ok && slices.Contains([]string{"account", "acct", "subject", "transaction", "txn", "refund", "id"}, strings.ToLower(strings.TrimSpace(label))) {
-		bare = cleaned(rest)
+	if label, rest, ok := strings.Cut(bare, ":"); ok && slices.Contains(labels, strings.ToLower(strings.TrimSpace(label))) {
+		bare = unwrapped(rest)
 		add(bare)
 	}
 	joined := strings.Join(strings.Fields(bare), "")
 	add(joined)
 	add(strings.ToLower(joined))
+	add(strings.ToUpper(joined))
 	return ids
+}
+
+// unwrapped returns a text without what a clipboard puts around it.
+func unwrapped(text string) string {
+	return strings.TrimFunc(cleaned(text), func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune("\"'`“”‘’«»„<>()[]{}|,;.", r)
+	})
 }

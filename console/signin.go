@@ -43,6 +43,9 @@ func (c *Console) signInRoutes() {
 // CallbackPath is where an identity provider sends people back to.
 const CallbackPath = Path + "sign-in/callback"
 
+// maxSignIn bounds the body of a form that anybody at all may send, in bytes.
+const maxSignIn = 16 << 10
+
 // anybody is for pages that nobody has to be signed in for.
 func (c *Console) anybody(answer func(*visit) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {

@@ -1,8 +1,8 @@
 package console
 
 import (
+	"cmp"
 	"net/http"
-	"slices"
 
 	"recoup/reward"
 	"recoup/store/durable"
@@ -14,73 +14,82 @@ type transactionPage struct {
 	Account  string
 	Currency string
 	durable.TransactionView
+	// Missing: the purchase is not there, and the moments are of what names it.
+	Missing bool
 	Program string
 	Moments []moment
 	Cut     bool // there is more than was read
 }
 
-// mostRedemptions is how many postings between a purchase's first and last are
-// looked through for redemptions.
-const mostRedemptions = 500
+// mostBetween is how many postings between a purchase's first and last are looked
+// through for redemptions.
+const mostBetween = 500
 
 func (c *Console) transaction(v *visit) error {
 	account, err := c.accountAsked(v, "account")
 	if err != nil {
 		return err
 	}
-	id := v.r.URL.Query().Get("id")
+	id := v.id("id")
 	t, ok, err := c.ledger.Transaction(v.ctx(), account.Account, id)
 	if err != nil {
 		return err
 	}
-	if !ok {
-		return refuse(http.StatusNotFound, "There is no such purchase", "The account has none of this id. Refunds that wait for it are among the reviews.")
-	}
-	body := transactionPage{Account: account.Account, Currency: account.Currency, TransactionView: t, Program: account.Program}
 	history, cut, err := c.ledger.TransactionHistory(v.ctx(), account.Account, id)
 	if err != nil {
 		return err
 	}
-	body.Cut = cut
-	var first, last int64 // postings
-	for i := range history {
-		body.Moments = append(body.Moments, momentOfEvent(&history[i], id, v.money(account.Currency)))
-		for j := range history[i].Postings {
-			if p := &history[i].Postings[j]; p.Transaction == id {
-				if first == 0 {
-					first = p.Number
-				}
-				last = p.Number
-			}
-		}
+	if !ok && len(history) == 0 {
+		return refuse(http.StatusNotFound, "There is no such purchase", "The account has none of this id, and nothing that names it.")
 	}
-	redemptions, err := c.redemptionsBetween(v, &account, first, last)
+	body := transactionPage{Account: account.Account, Currency: account.Currency, TransactionView: t, Missing: !ok, Program: account.Program}
+	redemptions, unread, err := c.redemptionsBetween(v, &account, history, id)
 	if err != nil {
 		return err
 	}
-	body.Moments = append(body.Moments, redemptions...)
-	slices.SortStableFunc(body.Moments, func(a, b moment) int { return int(min(1, max(-1, a.At-b.At))) })
+	body.Cut = cut || unread
+	for i := range history {
+		// What the ledger took between two events of the purchase is shown there.
+		for len(redemptions) > 0 && len(history[i].Postings) > 0 && redemptions[0].Number < history[i].Postings[0].Number {
+			body.Moments = append(body.Moments, v.redemption(&redemptions[0], account.Currency))
+			redemptions = redemptions[1:]
+		}
+		body.Moments = append(body.Moments, momentOfEvent(&history[i], id, v.money(account.Currency)))
+	}
 	return v.show("transaction", "accounts", "Purchase "+id, body)
 }
 
 // redemptionsBetween are the payouts after a purchase earned its reward and before
-// it was taken back: they are why a balance falls below zero.
-func (c *Console) redemptionsBetween(v *visit, account *durable.AccountView, first, last int64) (list []moment, err error) {
-	if first == 0 || last <= first {
-		return nil, nil
-	}
-	entries, err := c.ledger.Entries(v.ctx(), account.Account, last, mostRedemptions)
-	if err != nil {
-		return nil, err
-	}
-	for i := range entries {
-		p := entries[i]
-		if p.Number > first && p.Kind == reward.RedemptionPaid {
-			list = append(list, moment{
-				At: p.At, What: "Redeemed, from all of the balance", Tone: "blue",
-				Changes: []balanceChange{{p, p.Explain(v.money(account.Currency)), false}},
-			})
+// it was taken back, in order: they are why a balance falls below zero. If unread is
+// true, there may be more.
+func (c *Console) redemptionsBetween(v *visit, account *durable.AccountView, history []durable.LoggedView, id string) (list []reward.Posting, unread bool, err error) {
+	var first, last int64 // postings of the purchase
+	for i := range history {
+		for j := range history[i].Postings {
+			if p := &history[i].Postings[j]; p.Transaction == id {
+				first, last = cmp.Or(first, p.Number), p.Number
+			}
 		}
 	}
-	return list, nil
+	if first == last {
+		return nil, false, nil
+	}
+	entries, err := c.ledger.Entries(v.ctx(), account.Account, last, mostBetween)
+	if err != nil {
+		return nil, false, err
+	}
+	for i := len(entries) - 1; i >= 0; i-- {
+		if entries[i].Number > first && entries[i].Kind == reward.RedemptionPaid {
+			list = append(list, entries[i])
+		}
+	}
+	return list, len(entries) == mostBetween && entries[len(entries)-1].Number > first+1, nil
+}
+
+// redemption tells a payout that was made from all of the balance.
+func (v *visit) redemption(p *reward.Posting, currency string) moment {
+	return moment{
+		At: p.At, What: "Redeemed, from all of the balance", Tone: "blue",
+		Changes: []balanceChange{{*p, p.Explain(v.money(currency)), false}},
+	}
 }

@@ -31,7 +31,9 @@ async function show(address, remember) {
   }
   if (remember && response.ok) history.pushState(null, "", response.url.split("#")[0]);
   const focused = main.contains(document.activeElement) && document.activeElement.id;
+  const open = [...main.querySelectorAll("details[open]")].map((part) => part.id);
   main.replaceChildren(...next.getElementById("main").childNodes);
+  for (const id of open) document.getElementById(id)?.setAttribute("open", "");
   enhance();
   if (focused !== false) (document.getElementById(focused) || document.getElementById("stage")).focus({ preventScroll: true });
   voice.textContent = document.getElementById("said").textContent;

@@ -1,0 +1,145 @@
+package console_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"recoup/access"
+	"recoup/console"
+	"recoup/console/approval"
+	"recoup/console/overview"
+	"recoup/console/session"
+	"recoup/demo"
+	"recoup/engine"
+	"recoup/program"
+	"recoup/reward"
+	"recoup/server"
+	"recoup/store/durable"
+	"recoup/store/sqlite"
+	"recoup/webhook"
+)
+
+// site is how a console is set up as part of a whole service. Zero members are those
+// of a service with keys, at the office's time.
+type site struct {
+	now      func() time.Time // of the sessions
+	open     bool
+	provider func(address string) *session.Provider
+	change   func(*console.Options)
+	log      *slog.Logger
+}
+
+// openDatabase opens a database without programs.
+func openDatabase(t testing.TB) durable.Driver {
+	t.Helper()
+	db, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "recoup.db"), sqlite.Options{Migrate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// openSite opens an office over a database, with its console where the service has
+// it: behind the server's guard.
+func openSite(t testing.TB, db durable.Driver, s site) *office {
+	t.Helper()
+	ctx := context.Background()
+	now := func() time.Time { return today }
+	programs, err := durable.OpenPrograms(ctx, db.DB(), db.Rebind, func(document []byte) (*reward.Program, error) { return program.Parse("program", document) }, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &office{TB: t, db: db, keys: access.New(db.DB(), db.Rebind, now)}
+	o.store = durable.New(db, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(today) }})
+	o.group = engine.NewGroup(engine.New(o.store), engine.GroupOptions{})
+	t.Cleanup(func() {
+		if err := o.group.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	o.overview = overview.New(overview.Options{Store: o.store, Database: db, Now: now, Log: slog.New(slog.DiscardHandler)})
+	o.proposals = approval.New(db.DB(), db.Rebind, now, o.store, func(ctx context.Context, e reward.Event) (reward.Result, error) {
+		results, err := o.group.Apply(ctx, []reward.Event{e}, nil)
+		if err != nil {
+			return reward.Result{}, err
+		}
+		return results[0], nil
+	})
+	o.server = httptest.NewUnstartedServer(nil)
+	t.Cleanup(o.server.Close)
+	settings := session.Options{DB: db.DB(), Rebind: db.Rebind, Keys: o.keys, Now: now, Open: s.open}
+	if s.now != nil {
+		settings.Now = s.now
+	}
+	if s.provider != nil {
+		settings.Provider = s.provider("http://" + o.server.Listener.Addr().String())
+	}
+	sessions, err := session.New(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := console.Options{
+		Ledger: o.store, Applier: o.group, Programs: programs, Preview: o.preview, Overview: o.overview, Open: s.open, Log: s.log,
+		Webhooks: webhook.New(db.DB(), db.Rebind, now), Sessions: sessions, Proposals: o.proposals, ApproveAbove: 2500, Now: now,
+	}
+	if s.change != nil {
+		s.change(&options)
+	}
+	pages, err := console.New(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := server.New(server.Options{Applier: o.group, Ledger: o.store, Programs: programs, Open: true, Console: pages})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(whole.Close)
+	o.server.Config.Handler = whole
+	o.server.Start()
+	return o
+}
+
+// ask sends a request as it is and follows no redirect.
+func (b *browser) ask(r *http.Request) *http.Response {
+	b.Helper()
+	client := *b.client
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	response, err := client.Do(r)
+	if err != nil {
+		b.Fatal(err)
+	}
+	response.Body.Close()
+	return response
+}
+
+func (b *browser) request(method, path string) *http.Request {
+	b.Helper()
+	r, err := http.NewRequest(method, b.server.URL+path, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return r
+}
+
+// openSample opens a site with the sample data, at which everybody is an admin. It
+// takes a moment, and is only read.
+func openSample(t testing.TB) *office {
+	t.Helper()
+	db := openDatabase(t)
+	if _, err := demo.Load(context.Background(), demo.Target{Driver: db, Now: today}); err != nil {
+		t.Fatal(err)
+	}
+	o := openSite(t, db, site{open: true, change: func(options *console.Options) {
+		for _, story := range demo.Cast() {
+			options.Stories = append(options.Stories, console.Story(story))
+		}
+	}})
+	o.refresh()
+	return o
+}

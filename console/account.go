@@ -3,6 +3,7 @@ package console
 import (
 	"net/http"
 	"strconv"
+	"strings"
 
 	"recoup/access"
 	"recoup/console/approval"
@@ -162,9 +163,11 @@ func (c *Console) falls(v *visit, account, currency string) (list []fall, unread
 	return list, len(entries) == searchedEntries && entries[len(entries)-1].Number > 1, nil
 }
 
-// money writes amounts of a currency for explanations.
+// money writes amounts of a currency for explanations. They are shown with what they
+// hide, as they have ids, so their spaces are the plain ones.
 func (v *visit) money(currency string) func(int64) string {
-	return func(minor int64) string { return v.locale.Amount(minor, currency) }
+	plain := strings.NewReplacer("\u00a0", " ", "\u202f", " ")
+	return func(minor int64) string { return plain.Replace(v.locale.Amount(minor, currency)) }
 }
 
 // accountList is a page of the list of all accounts.

@@ -25,6 +25,7 @@ import (
 //	month    a billing cycle
 //	span     a length of time
 //	text     what others chose: with what it hides made visible
+//	lines    the same of several lines
 //	account, transaction    the address of an account's page, of a purchase's
 //	link     an address below the console, with pairs for its query
 //	days     a span of days, such as "31–60 days"
@@ -33,7 +34,7 @@ func functions(l *locale.Locale) template.FuncMap {
 	return template.FuncMap{
 		"amount": l.Amount, "change": l.Change, "count": countOf(l), "plural": plural, "percent": l.Percent,
 		"date": l.Date, "moment": momentOf(l), "month": l.Month, "span": l.Span,
-		"text": tabular.Visible, "words": words, "account": accountPath, "transaction": transactionPath, "link": linkTo, "list": listOf, "static": staticPath,
+		"text": tabular.Visible, "lines": tabular.VisibleLines, "words": words, "account": accountPath, "transaction": transactionPath, "link": linkTo, "list": listOf, "static": staticPath,
 		"days": daysFrom, "ageEnd": ageEnd, "holdReason": holdReason, "statusWords": statusWords,
 	}
 }

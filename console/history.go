@@ -129,7 +129,7 @@ func resultWords(r reward.Result) string {
 
 // codeWords are what the codes of outcomes mean to somebody who reads an account.
 var codeWords = map[reward.Code]string{
-	reward.OverRefund:                 "more came back than was paid; what is beyond the purchase takes nothing",
+	reward.OverRefund:                 "more came back than was paid; what is beyond the purchase counts on others of the merchant, if there are any",
 	reward.Matched:                    "it names no purchase, and was placed on those that fit best",
 	reward.Unmatched:                  "it names no purchase, and for a part of it none was found",
 	reward.TransactionUnknown:         "waits for its purchase, which has not posted",

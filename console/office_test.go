@@ -2,6 +2,7 @@ package console_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -30,7 +32,8 @@ import (
 	"recoup/webhook"
 )
 
-// today is the day of the office's clock, at noon.
+// today is when the office's clock begins, at noon. It moves when a test lets time
+// pass.
 var today = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
 
 // office is a console over a real database and engine, and the people who use it.
@@ -43,7 +46,8 @@ type office struct {
 	keys      *access.Keys
 	proposals *approval.Book
 	server    *httptest.Server
-	sent      int // events
+	sent      int           // events
+	passed    *atomic.Int64 // nanoseconds since today
 }
 
 // openOffice opens an office whose program is the everyday one, in USD, with the
@@ -56,7 +60,8 @@ func openOffice(t testing.TB, others ...string) *office {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	now := func() time.Time { return today }
+	o := &office{TB: t, db: db, passed: new(atomic.Int64)}
+	now := func() time.Time { return today.Add(time.Duration(o.passed.Load())) }
 	parse := func(document []byte) (*reward.Program, error) { return program.Parse("program", document) }
 	programs, err := durable.OpenPrograms(ctx, db.DB(), db.Rebind, parse, now)
 	if err != nil {
@@ -71,8 +76,8 @@ func openOffice(t testing.TB, others ...string) *office {
 			t.Fatal(err)
 		}
 	}
-	o := &office{TB: t, db: db, keys: access.New(db.DB(), db.Rebind, now)}
-	o.store = durable.New(db, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(today) }})
+	o.keys = access.New(db.DB(), db.Rebind, now)
+	o.store = durable.New(db, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(now()) }})
 	o.group = engine.NewGroup(engine.New(o.store), engine.GroupOptions{})
 	t.Cleanup(func() {
 		if err := o.group.Close(ctx); err != nil {
@@ -114,11 +119,17 @@ func (o *office) preview(ctx context.Context, id string, draft []byte, transacti
 	if err != nil {
 		return nil, true, &durable.ProgramError{Code: durable.ProgramInvalid, Err: err}
 	}
+	if terms.ID != id {
+		return nil, true, &durable.ProgramError{Code: durable.ProgramMisnamed, Err: fmt.Errorf("the draft is of program %q, expected one of %q", terms.ID, id)}
+	}
 	sample, err := preview.Sample(ctx, o.db, id, transactions)
 	if err != nil {
 		return nil, true, err
 	}
 	comparison, err := preview.Compare(ctx, latest.In(reward.CycleAt(reward.At(today))), terms, sample)
+	if errors.Is(err, preview.ErrCurrency) {
+		err = &durable.ProgramError{Code: durable.CurrencyChanged, Err: err}
+	}
 	return comparison, true, err
 }
 
@@ -129,6 +140,9 @@ func (o *office) refresh() {
 		o.Fatal(err)
 	}
 }
+
+// pass lets time pass.
+func (o *office) pass(d time.Duration) { o.passed.Add(int64(d)) }
 
 // daysAgo is a moment that many days before now.
 func daysAgo(n int) reward.Instant { return reward.At(today) - reward.Instant(n)*reward.Day }

@@ -117,7 +117,7 @@ func TestWhatIsStillToComeIsNoLeak(t *testing.T) {
 func TestAStepInTheMiddleTellsNothingOfTheRest(t *testing.T) {
 	b := player(t)
 	const run = "v=1&m=buy+1000.00+GROCERY&m=wait+7&m=buy+20.00&m=redeem+50.00"
-	middle, end := b.page(playgroundURL+"?at=2&"+run), b.page(playgroundURL+"?"+run)
+	middle, end := b.page(playgroundURL+"?at=1&"+run), b.page(playgroundURL+"?"+run)
 	mustSay(t, said(end), "What came of it:", "t2, $20.00", "t3, yet to be bought")
 	mustSay(t, said(middle), "t2, yet to be bought", "still to come")
 	if strings.Contains(said(middle), "What came of it:") {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"recoup/access"
 	"recoup/engine"
@@ -139,6 +140,7 @@ func TestAFormSentTwiceIsOneEvent(t *testing.T) {
 	version := o.account("acct").Version
 	var both sync.WaitGroup
 	for range 2 {
+		o.pass(time.Second)
 		both.Go(func() {
 			if r := oscar.submit(form, path, "transaction", "paper", "reason", "receipt"); r.status != http.StatusOK || !strings.Contains(r.body, "The refund is linked.") {
 				t.Errorf("answered with %d:\n%s", r.status, said(r.body))
@@ -148,6 +150,10 @@ func TestAFormSentTwiceIsOneEvent(t *testing.T) {
 	both.Wait()
 	if got := o.account("acct").Version; got != version+1 {
 		t.Errorf("%d events, want one", got-version)
+	}
+	o.pass(time.Second)
+	if r := oscar.submit(form, path, "transaction", "paper", "reason", "receipt"); r.status != http.StatusOK || o.account("acct").Version != version+1 {
+		t.Errorf("a moment later it is answered with %d", r.status)
 	}
 	r := oscar.submit(form, path, "transaction", "grocery", "reason", "second thoughts")
 	if r.status != http.StatusConflict || !strings.Contains(said(r.body), "The form was sent before, with other contents, and that stands.") {

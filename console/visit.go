@@ -44,18 +44,12 @@ func (v *visit) id(name string) string {
 // field returns a field of the form that was sent.
 func (v *visit) field(name string) string { return cleaned(v.r.PostForm.Get(name)) }
 
+// noise is what a clipboard adds to a text: marks that have no width, and spaces that
+// do not break.
+var noise = strings.NewReplacer("\u200b", "", "\u200c", "", "\u200d", "", "\u2060", "", "\ufeff", "", "\u00ad", "", "\u00a0", " ", "\u202f", " ")
+
 // cleaned returns a text without space at its ends and marks that have no width.
-func cleaned(text string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		switch {
-		case r == '\u200b', r == '\u200c', r == '\u200d', r == '\u2060', r == '\ufeff', r == '\u00ad':
-			return -1
-		case r == '\u00a0', r == '\u202f':
-			return ' '
-		}
-		return r
-	}, text))
-}
+func cleaned(text string) string { return strings.TrimSpace(noise.Replace(text)) }
 
 // may reports whether the person may do what the scope stands for.
 func (v *visit) may(scope access.Scopes) bool { return v.person.Scopes.Has(scope) }

@@ -1,0 +1,135 @@
+package e2e_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"recoup/demo"
+	"recoup/e2e/browser"
+)
+
+// shown is a page of the console, and what is true of the sample data and can be
+// read on it. Times and the amounts of accounts without a story change every day.
+type shown struct {
+	path   string
+	says   []string
+	status int // if it is no 200
+}
+
+// consoleList is every page of the console, below /console/.
+func consoleList() []shown {
+	lastMonth := time.Now().UTC()
+	lastMonth = lastMonth.AddDate(0, -1, 1-lastMonth.Day())
+	list := []shown{
+		{path: "", says: []string{
+			"Redeemed, then returned: a debt that later rewards repay", "matched without link", "differences in the last verification",
+			"Rewards in USD", "Rewards in JPY", "JPY 0 owed by 0 cardholders", "over 180 days", "Program travel", "99 % of refunded value",
+		}},
+		{path: "accounts?from=anna", says: []string{"anna everyday −$1.00 debt $0.00 $10.00"}},
+		{path: "accounts?from=nobody-is-called-so", says: []string{"No account's id begins so."}},
+		{path: "account?id=anna", says: []string{
+			"−$1.00 balance: a debt, which later rewards repay first",
+			"$350.00 of purchase anna-headphones came back: its reward of $10.50 × $0.00 ÷ $350.00 leaves $0.00, rounded down. $10.50 is taken back.",
+			"Reward for purchase anna-groceries-2 under rule grocery: 6% of $60.00 is $3.60, rounded down. balance −$1.00",
+			"$10.50 $10.50 $10.00 $0.00 −$10.00 yes", // the statement of the month in which it fell
+		}},
+		{path: "account?id=erin", says: []string{"−$45.00 balance", "denied: not enough that may be redeemed"}},
+		{path: "account?id=dan", says: []string{"$24.00 of it held", "dan-television $24.00 a refund is announced"}},
+		{path: "account?id=mia", says: []string{"It did not: nothing has lowered the balance.", "There is no statement yet"}},
+		{path: "account?id=chloe", says: []string{"JPY 1,240 balance", "JPY 840 of it held"}},
+		{path: "transaction?account=anna&id=anna-headphones", says: []string{
+			"$350.00 settled", "$0.00 of it is still granted", "Redeemed, from all of the balance", "Redemption anna-payout-1 paid out $10.00.", "anna-return refund posted",
+		}},
+		{path: "search?q=t1", says: []string{"is in", "places"}},
+		{path: "search?q=nobody-is-called-so", says: []string{"Nothing has the id “nobody-is-called-so”."}},
+		{path: "reviews", says: []string{"waits for transaction", "open-refund-207", "$55.00"}},
+		{path: "reviews?kind=conflict&account=jonas", says: []string{"jonas-headset"}},
+		{path: "review?account=farid&kind=refund&id=farid-refund", says: []string{
+			"This refund names no purchase. $800.00 of it was placed where it fits best", "the amount fits exactly", "only $450.00 of it is left", "Link the refund", "Dismiss",
+		}},
+		{path: "review?account=ines&kind=transaction&id=ines-speaker", says: []string{"over refunded", "$15.00 more than was paid"}},
+		{path: "adjustments", says: []string{"charged twice at the same shop, complaint 4471", "Lucia", "approved by Tomas", "there was no such promotion"}},
+		{path: "adjustment/new", says: []string{"Account", "Go on"}},
+		{path: "adjustment/new?account=anna", says: []string{"has a balance of −$1.00, a debt", "Up to $25.00 an adjustment is posted at once"}},
+		{path: "programs", says: []string{"everyday USD version 2", "version 3 from", "nippon JPY version 1, from the beginning none"}},
+		{path: "program?id=everyday", says: []string{
+			"Purchases of category GROCERY 6% $60.00", "All other purchases 1% no cap", "the share of the reward that was returned (proportional)", "version 3 upcoming", "Published by Maria",
+		}},
+		{path: "program?id=travel", says: []string{"no redemption for 5 days after a statement", "when the statement closes; until then it is held"}},
+		{path: "program/draft?id=everyday", says: []string{"Nothing is published before you say so.", "Compare on the last"}},
+		{path: "statements?currency=USD&cycle=" + lastMonth.Format("2006-01"), says: []string{"Statements of " + lastMonth.Format("January 2006") + ", USD", "acct-001", "On this page"}},
+		{path: "debts?currency=USD", says: []string{"erin $45.00", "leo closed $6.00", "anna $1.00"}},
+		{path: "held?currency=USD", says: []string{"dan $24.00 $30.00"}},
+		{path: "refunds?program=everyday&from=15", says: []string{"came 15–30 days after their purchase settled", "anna-return anna anna-headphones", "$350.00"}},
+		{path: "deliveries", says: []string{"https://192.0.2.10/recoup", "review.opened farid", "Try again"}},
+		{path: "checks", says: []string{"0 differences", "demo.recoup.example signed"}},
+		{path: "playground", says: []string{"The four-phase double dip", "Before the first step", "Next step"}},
+		{path: "sign-in", says: []string{"Who are you?", "Be the approver"}},
+		{path: "nowhere", says: []string{"There is no such page", "To the overview"}, status: 404},
+		{path: "account?id=nobody-is-called-so", says: []string{"nobody-is-called-so"}, status: 404},
+	}
+	// Ids are shown as they are, with what would hide or turn text spelled out.
+	for _, story := range demo.Cast() {
+		switch {
+		case strings.HasPrefix(story.Account, "<b>"):
+			list = append(list, shown{path: accountPage(story.Account), says: []string{story.Account, `<script>alert("t1")</script>`}})
+		case strings.Contains(story.Account, "\u202e"):
+			list = append(list, shown{path: accountPage(story.Account), says: []string{"shop-<U+202E>gnirrefer-elpmas", "<U+202E>txt.1t", "To look into"}})
+		case len(story.Account) > 100:
+			list = append(list, shown{path: accountPage(story.Account), says: []string{story.Account}})
+		}
+	}
+	return list
+}
+
+func accountPage(account string) string { return "account?" + url.Values{"id": {account}}.Encode() }
+
+// looks are how people look at the console, in the ways that differ most. All of
+// them are tried if there is time.
+func looks() map[string]browser.Options {
+	if !long() {
+		return map[string]browser.Options{"desk": {}, "phone, dark": {Phone: true, Dark: true}, "without scripts": {NoScript: true}}
+	}
+	all := make(map[string]browser.Options)
+	for n := range 1 << 3 {
+		o := browser.Options{Phone: n&1 != 0, Dark: n&2 != 0, NoScript: n&4 != 0}
+		var name []string
+		for _, part := range []struct {
+			is           bool
+			yes, without string
+		}{{o.Phone, "phone", "desk"}, {o.Dark, "dark", "light"}, {o.NoScript, "without scripts", "with scripts"}} {
+			if part.is {
+				name = append(name, part.yes)
+			} else {
+				name = append(name, part.without)
+			}
+		}
+		all[strings.Join(name, ", ")] = o
+	}
+	return all
+}
+
+// Every page says what is true, whoever looks at it and however, and is accessible
+// and no wider than the window.
+func consolePages(t *testing.T, s *service) {
+	for name, o := range looks() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := s.page(t, o)
+			for _, page := range consoleList() {
+				if page.status != 0 {
+					p.Expect(page.status)
+				}
+				p.Open("/console/" + page.path)
+				for _, text := range page.says {
+					p.See(text)
+				}
+				if p.Fits(); !o.NoScript || long() {
+					p.Axe()
+				}
+			}
+		})
+	}
+}

@@ -7,8 +7,10 @@ OUT := out
 
 .PHONY: build run tools test test-long lint bench accuracy screenshots clean
 
+# out/ is where the commands in the documents write to.
 build:
 	$(GO) build -o $(BIN) ./cmd/recoup
+	@mkdir -p $(OUT)
 
 run: build
 	@sh scripts/run.sh $(BIN) $(OUT)

@@ -133,15 +133,18 @@ func (c *Console) activity(v *visit, body *accountPage, before int64) error {
 		}
 	}
 	body.Groups = groupsOf(list, v.money(body.Currency))
+	var ids []string
 	for _, g := range body.Groups {
-		if g.Transaction == "" {
-			continue
+		if g.Transaction != "" {
+			ids = append(ids, g.Transaction)
 		}
-		t, ok, err := c.ledger.Transaction(v.ctx(), body.Account, g.Transaction)
-		if err != nil {
-			return err
-		}
-		if ok {
+	}
+	purchases, err := c.ledger.TransactionsNamed(v.ctx(), body.Account, ids)
+	if err != nil {
+		return err
+	}
+	for _, g := range body.Groups {
+		if t, ok := purchases[g.Transaction]; ok {
 			g.Purchase = &t
 		}
 	}

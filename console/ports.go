@@ -15,6 +15,7 @@ import (
 type Ledger interface {
 	Account(ctx context.Context, account string) (v durable.AccountView, ok bool, err error)
 	Transaction(ctx context.Context, account, id string) (v durable.TransactionView, ok bool, err error)
+	TransactionsNamed(ctx context.Context, account string, ids []string) (map[string]durable.TransactionView, error)
 	Entries(ctx context.Context, account string, before int64, limit int) ([]reward.Posting, error)
 	Statements(ctx context.Context, account string, before reward.Cycle, limit int) ([]durable.StatementView, error)
 	Statement(ctx context.Context, account string, cycle reward.Cycle) (v durable.StatementView, ok bool, err error)

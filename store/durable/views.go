@@ -113,6 +113,22 @@ func (s *Store) Transaction(ctx context.Context, account, id string) (v Transact
 	return v, found, err
 }
 
+// TransactionsNamed returns those of an account's purchases that have one of the ids,
+// by id, as one snapshot has them: what Transaction says of each, for the price of
+// opening the account once.
+func (s *Store) TransactionsNamed(ctx context.Context, account string, ids []string) (named map[string]TransactionView, err error) {
+	named = make(map[string]TransactionView, len(ids))
+	_, err = s.read(ctx, account, func(_ Reader, _ *AccountRow, e *entry) error {
+		for _, id := range ids {
+			if d, is := e.account.Detail(id); is {
+				named[id] = transactionView(&d)
+			}
+		}
+		return nil
+	})
+	return named, err
+}
+
 func transactionView(d *reward.Detail) TransactionView {
 	v := TransactionView{
 		ID: d.ID, Status: d.Status, Amount: d.Amount, Reversed: d.Reversed, Original: d.Original, Retained: d.Retained, Held: d.Held,

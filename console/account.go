@@ -44,7 +44,6 @@ type statementRow struct {
 const (
 	shownEvents     = 120 // of the log, on one page
 	shownFalls      = 5
-	searchedEntries = 400 // postings that are looked through for falls
 	shownStatements = 24
 	shownReviews    = 20
 )
@@ -86,12 +85,11 @@ func (c *Console) account(v *visit) error {
 	if err := c.activity(v, &body, before); err != nil {
 		return err
 	}
-	if body.Falls, body.Unread, err = c.falls(v, account.Account, account.Currency); err != nil {
+	past, err := c.pastOf(v, &account)
+	if err != nil {
 		return err
 	}
-	if body.Course, err = c.courseOf(v, &account); err != nil {
-		return err
-	}
+	body.Falls, body.Unread, body.Course = v.falls(past, account.Currency), past.more, v.courseOf(&account, past)
 	statements, err := c.ledger.Statements(v.ctx(), account.Account, 0, shownStatements+1)
 	if err != nil {
 		return err
@@ -152,18 +150,14 @@ func (c *Console) activity(v *visit, body *accountPage, before int64) error {
 }
 
 // falls are the latest postings that lowered the balance: the first that somebody
-// asks about. If unread is true, there are postings that were not looked through.
-func (c *Console) falls(v *visit, account, currency string) (list []fall, unread bool, err error) {
-	entries, err := c.ledger.Entries(v.ctx(), account, 0, searchedEntries)
-	if err != nil {
-		return nil, false, err
-	}
-	for i := range entries {
-		if p := &entries[i]; p.Amount < 0 && len(list) < shownFalls {
+// asks about.
+func (v *visit) falls(past *past, currency string) (list []fall) {
+	for i := range past.entries {
+		if p := &past.entries[i]; p.Amount < 0 && len(list) < shownFalls {
 			list = append(list, fall{*p, p.Explain(v.money(currency))})
 		}
 	}
-	return list, len(entries) == searchedEntries && entries[len(entries)-1].Number > 1, nil
+	return list
 }
 
 // money writes amounts of a currency for explanations. They are shown with what they
@@ -176,7 +170,7 @@ func (v *visit) money(currency string) func(int64) string {
 // accountList is a page of the list of all accounts.
 type accountList struct {
 	From     string
-	Accounts []durable.AccountView
+	Accounts []durable.Standing
 	Next     string
 }
 
@@ -192,14 +186,8 @@ func (c *Console) accounts(v *visit) error {
 			return err
 		}
 	}
-	for _, id := range ids {
-		account, ok, err := c.ledger.Account(v.ctx(), id)
-		if err != nil {
-			return err
-		}
-		if ok {
-			body.Accounts = append(body.Accounts, account)
-		}
+	if body.Accounts, err = c.ledger.Standings(v.ctx(), ids); err != nil {
+		return err
 	}
 	return v.show("accounts", "accounts", "Accounts", body)
 }

@@ -28,7 +28,7 @@ func TestWhyTheBalanceWentDown(t *testing.T) {
 	b := o.signIn("Vera", access.Viewer)
 	page := b.page("/console/account?id=acct")
 	text := said(page)
-	mustSay(t, text, "−$8.00 balance: a debt, which later rewards repay first", "$10.00 redeemed so far", "$200.00 spent, less what came back", "below the line at zero, a debt")
+	mustSay(t, text, "−$8.00 balance: a debt, which later rewards repay first", "$0.00 of it can be redeemed", "$10.00 redeemed so far", "$200.00 spent, less what came back", "below the line at zero, a debt")
 	falls := regexp.MustCompile(`(?s)<ul class="falls">(.*?)</ul>`).FindStringSubmatch(page)
 	mustSay(t, said(falls[1]), "−$10.00 26 May 2026, 12:00", "−$10.00 6 May 2026, 12:00", "The whole story")
 	if strings.Count(falls[1], "<li>") != 2 {
@@ -74,6 +74,23 @@ func TestTheStoryIsInTheOrderOfTheLedger(t *testing.T) {
 	if want := []string{"balance $10.00", "balance $6.00", "balance −$4.00"}; !slices.Equal(balances, want) {
 		t.Errorf("the story tells of %q, want %q", balances, want)
 	}
+}
+
+// TestARefundIsToldWhereItLies has a refund that names no purchase: it is part of the
+// story of the one that it lies on.
+func TestARefundIsToldWhereItLies(t *testing.T) {
+	o := openOffice(t)
+	o.unlinked("acct")
+	page := o.signIn("Vera", access.Viewer).page("/console/account?id=acct")
+	groups := regexp.MustCompile(`(?s)<article class="group">(.*?)</article>`).FindAllStringSubmatch(page, -1)
+	if len(groups) != 2 {
+		t.Fatalf("there are %d groups", len(groups))
+	}
+	mustSay(t, said(groups[0][1]), "grocery $100.00", "Refunded $40.00", "it names no purchase, and was placed on those that fit best", "−$2.00")
+	mustSay(t, said(groups[1][1]), "paper $40.00")
+	// Linking it to a purchase that is not there waits for nothing.
+	o.deliver(reward.Event{Type: reward.RefundLinked, Account: "acct", Fact: "r1", Transaction: "none", Actor: "oscar", Reason: "a receipt"})
+	mustSay(t, said(o.signIn("Walter", access.Viewer).page("/console/transaction?account=acct&id=none")), "Refund linked by hand refused: there is no such purchase")
 }
 
 func TestAPurchaseThatIsNamedAndNotThere(t *testing.T) {

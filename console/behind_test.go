@@ -72,19 +72,6 @@ func minor(t testing.TB, text string) int64 {
 	return n
 }
 
-// figuresIn are the figures of one currency.
-func (o *office) figuresIn(currency string) *overview.Currency {
-	o.Helper()
-	figures := o.overview.Latest()
-	for i := range figures.Currencies {
-		if figures.Currencies[i].Currency == currency {
-			return &figures.Currencies[i]
-		}
-	}
-	o.Fatalf("there are no figures in %s", currency)
-	return nil
-}
-
 func testMonthsAddUp(t *testing.T, o *office, b *browser) {
 	for _, sums := range o.overview.Latest().Currencies {
 		several := false
@@ -222,6 +209,11 @@ func TestAListBehindANumberHasTheRowsOfItAndNoOthers(t *testing.T) {
 		"&from=91":      "0 accounts owe",
 	} {
 		mustSay(t, said(b.page("/console/debts?currency=USD"+query)), want)
+	}
+	for query, want := range map[string]int{"": 2, "&after=1": 1, "&after=2": 0, "&after=99": 0, "&after=-5": 2, "&after=x": 2} {
+		if got := len(tableOf(b.page("/console/debts?currency=USD" + query))); got != want {
+			t.Errorf("%q lists %d accounts, want %d", query, got, want)
+		}
 	}
 	for _, query := range []string{"&from=x", "&from=-1", "&from=60&to=31", "&to=1e9"} {
 		if r := b.get("/console/debts?currency=USD" + query); r.status != 404 || !strings.Contains(said(r.body), "There is no such age") {

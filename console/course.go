@@ -2,6 +2,7 @@ package console
 
 import (
 	"html/template"
+	"slices"
 
 	"recoup/page"
 	"recoup/reward"
@@ -19,36 +20,58 @@ type course struct {
 	Held  bool // something was held at some time
 }
 
-// The bounds of a course.
+// The bounds of what is read of an account's past. An account with more events than
+// are replayed is told from its latest postings.
 const (
-	replayedEvents = 4000 // an account with more is drawn from its latest postings
-	drawnPostings  = 500
+	replayedEvents = 1000
+	readPostings   = 500
 )
 
-// courseOf draws the balance over time with what was held of it. Nil: there is
-// nothing to draw.
-func (c *Console) courseOf(v *visit, account *durable.AccountView) (*course, error) {
-	var levels []level
+// past is what was read of an account's past.
+type past struct {
+	terms   *reward.Program
+	events  []durable.LoggedView // all of them, the oldest first; nil: they are too many
+	entries []reward.Posting     // the newest first
+	more    bool                 // there are earlier postings
+}
+
+// pastOf reads all events of an account, or its latest postings if they are too many
+// for a page.
+func (c *Console) pastOf(v *visit, account *durable.AccountView) (*past, error) {
 	events, whole, err := c.ledger.EventsOfAccount(v.ctx(), account.Account, replayedEvents)
 	if err != nil {
 		return nil, err
 	}
 	terms, known := c.programs.Get(account.Program)
-	if whole = whole && known; whole {
-		levels = replayed(account.Account, terms, events)
-	} else {
-		entries, err := c.ledger.Entries(v.ctx(), account.Account, 0, drawnPostings)
-		if err != nil {
-			return nil, err
+	p := &past{terms: terms}
+	if whole && known {
+		p.events = events
+		for i := range events {
+			p.entries = append(p.entries, events[i].Postings...)
 		}
-		for i := len(entries) - 1; i >= 0; i-- {
-			levels = append(levels, level{at: entries[i].At, balance: entries[i].Balance})
+		slices.Reverse(p.entries)
+		return p, nil
+	}
+	p.entries, err = c.ledger.Entries(v.ctx(), account.Account, 0, readPostings)
+	p.more = len(p.entries) == readPostings && p.entries[readPostings-1].Number > 1
+	return p, err
+}
+
+// courseOf draws the balance over time with what was held of it. Nil: there is
+// nothing to draw.
+func (v *visit) courseOf(account *durable.AccountView, past *past) *course {
+	var levels []level
+	if past.events != nil {
+		levels = replayed(account.Account, past.terms, past.events)
+	} else {
+		for _, p := range slices.Backward(past.entries) {
+			levels = append(levels, level{at: p.At, balance: p.Balance})
 		}
 	}
 	if len(levels) < 2 {
-		return nil, nil
+		return nil
 	}
-	return drawn(v, account, levels, whole), nil
+	return drawn(v, account, levels, past.events != nil)
 }
 
 // level is an account's balance, and what is held of it, from a moment on.

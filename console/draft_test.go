@@ -81,6 +81,9 @@ func TestADraftIsComparedRuleByRule(t *testing.T) {
 	// 5 % of $100 and 1 % of $50 now, 2 % of $150 under the draft.
 	mustSay(t, text, "The last 2 purchases of 1 account", "under version 1", "$5.50 granted now", "$3.00 under the draft", "−$2.50 difference",
 		"grocery 1 0 $5.00 $0.00 −$5.00", "base 1 2 $0.50 $3.00 +$2.50", "All 2 2 $5.50 $3.00 −$2.50", "Publishing needs the role admin")
+	if strings.Contains(text, "no rule") {
+		t.Error("there is a row for purchases that no rule matches, and each has one")
+	}
 	if !strings.Contains(r.body, `<option value="100" selected>`) {
 		t.Error("the size of the sample is forgotten")
 	}

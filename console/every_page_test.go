@@ -110,10 +110,22 @@ func TestTheSampleData(t *testing.T) {
 			t.Errorf("%d accounts have ids that are made to harm", ids)
 		}
 	})
+	t.Run("each maturity is marked once", func(t *testing.T) {
+		marked := 0
+		for _, lag := range o.overview.Latest().Refunds.Programs {
+			if lag.MaturityDays > 0 && lag.Linked.Refunds > 0 {
+				marked++
+			}
+		}
+		if page := b.page("/console/"); marked == 0 || strings.Count(page, ">maturity, ") != marked {
+			t.Errorf("%d programs with a maturity have %d marks", marked, strings.Count(page, ">maturity, "))
+		}
+	})
 	t.Run("the months are what their statements add up to", func(t *testing.T) { testMonthsAddUp(t, o, b) })
 	t.Run("the ages of debts are what their accounts owe", func(t *testing.T) { testDebtsAddUp(t, o, b) })
 	t.Run("what is held is what the accounts hold", func(t *testing.T) { testHeldAddsUp(t, o, b) })
 	t.Run("accounts show what the store has", func(t *testing.T) { testAccountsTie(t, o, b) })
+	t.Run("a delivery that was given up is tried again", func(t *testing.T) { testDeliveryIsTriedAgain(t, o, b) })
 }
 
 // everyPath are the pages that need no id.

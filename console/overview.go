@@ -130,7 +130,7 @@ func lagChart(l *locale.Locale, lag *overview.RefundLag) template.HTML {
 	}
 	for i, bucket := range lag.Buckets {
 		chart.Columns = append(chart.Columns, page.BarRow{Label: daysFrom(bucket.From, bucket.To), Values: []int64{bucket.Value}})
-		if days := lag.MaturityDays; days > 0 && days >= bucket.From && (bucket.To == 0 || days <= bucket.To) {
+		if days := lag.MaturityDays; days > 0 && days >= bucket.From && (i == len(lag.Buckets)-1 || days <= bucket.To) {
 			chart.Marks = append(chart.Marks, page.ColumnMark{Column: i, Label: "maturity, " + dayCount(days)})
 		}
 	}

@@ -17,6 +17,8 @@ type Ledger interface {
 	Transaction(ctx context.Context, account, id string) (v durable.TransactionView, ok bool, err error)
 	TransactionsNamed(ctx context.Context, account string, ids []string) (map[string]durable.TransactionView, error)
 	Entries(ctx context.Context, account string, before int64, limit int) ([]reward.Posting, error)
+	EntriesFrom(ctx context.Context, account string, event int64, limit int) ([]reward.Posting, error)
+	Standings(ctx context.Context, accounts []string) ([]durable.Standing, error)
 	Statements(ctx context.Context, account string, before reward.Cycle, limit int) ([]durable.StatementView, error)
 	Statement(ctx context.Context, account string, cycle reward.Cycle) (v durable.StatementView, ok bool, err error)
 	Reviews(ctx context.Context, filter durable.ReviewFilter, after durable.ReviewPlace, limit int) (list []durable.ReviewView, next durable.ReviewPlace, more bool, err error)

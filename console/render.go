@@ -5,9 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
-	"io/fs"
 	"net/http"
-	"strings"
 	"sync"
 
 	"recoup/access"
@@ -103,19 +101,4 @@ func templateOf(l *locale.Locale, name string) (*template.Template, error) {
 	}
 	templates.Store(key, t)
 	return t, nil
-}
-
-// pageNames are the pages that there are templates of.
-func pageNames() (names []string) {
-	files, err := fs.Glob(pages, "pages/*.html")
-	if err != nil {
-		panic("console: " + err.Error()) // the pattern is a constant
-	}
-	for _, f := range files {
-		name := strings.TrimSuffix(strings.TrimPrefix(f, "pages/"), ".html")
-		if name != "layout" && name != "parts" {
-			names = append(names, name)
-		}
-	}
-	return names
 }

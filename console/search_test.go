@@ -78,6 +78,7 @@ func TestWhatIsNotFound(t *testing.T) {
 		"":                        "Enter the id of an account",
 		" \u200b ":                "Enter the id of an account",
 		"none":                    "Nothing has the id “ none ”",
+		"https://x.test/?id=t":    "Nothing has the id", // an address of somebody else's page
 		"<b>\u202e":               "Nothing has the id “ <b><U+202E> ”",
 		"%' OR 1=1 --":            "Nothing has the id",
 		"\x00\xff":                "Nothing has the id “ <U+0000><0xFF> ”",

@@ -45,6 +45,21 @@ func openDatabase(t testing.TB) durable.Driver {
 	return db
 }
 
+// openWithEveryday opens a database with the everyday program.
+func openWithEveryday(t testing.TB) durable.Driver {
+	t.Helper()
+	db := openDatabase(t)
+	parse := func(document []byte) (*reward.Program, error) { return program.Parse("program", document) }
+	programs, err := durable.OpenPrograms(context.Background(), db.DB(), db.Rebind, parse, func() time.Time { return today })
+	if err == nil {
+		_, _, err = programs.Put(context.Background(), "everyday", program.EverydayDocument(), 0, "test")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
 // openSite opens an office over a database, with its console where the service has
 // it: behind the server's guard.
 func openSite(t testing.TB, db durable.Driver, s site) *office {

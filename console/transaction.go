@@ -64,22 +64,23 @@ func (c *Console) transaction(v *visit) error {
 // true, there may be more.
 func (c *Console) redemptionsBetween(v *visit, account *durable.AccountView, history []durable.LoggedView, id string) (list []reward.Posting, unread bool, err error) {
 	var first, last int64 // postings of the purchase
+	var latest int64      // the event of the last
 	for i := range history {
 		for j := range history[i].Postings {
 			if p := &history[i].Postings[j]; p.Transaction == id {
-				first, last = cmp.Or(first, p.Number), p.Number
+				first, last, latest = cmp.Or(first, p.Number), p.Number, history[i].Number
 			}
 		}
 	}
 	if first == last {
 		return nil, false, nil
 	}
-	entries, err := c.ledger.Entries(v.ctx(), account.Account, last, mostBetween)
+	entries, err := c.ledger.EntriesFrom(v.ctx(), account.Account, latest, mostBetween)
 	if err != nil {
 		return nil, false, err
 	}
 	for i := len(entries) - 1; i >= 0; i-- {
-		if entries[i].Number > first && entries[i].Kind == reward.RedemptionPaid {
+		if entries[i].Number > first && entries[i].Number < last && entries[i].Kind == reward.RedemptionPaid {
 			list = append(list, entries[i])
 		}
 	}

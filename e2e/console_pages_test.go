@@ -15,7 +15,8 @@ import (
 type shown struct {
 	path   string
 	says   []string
-	status int // if it is no 200
+	status int  // if it is no 200
+	alike  bool // to a page before it in the list, so that axe-core looks at it only if there is time
 }
 
 // consoleList is every page of the console, below /console/.
@@ -28,23 +29,24 @@ func consoleList() []shown {
 			"Rewards in USD", "Rewards in JPY", "JPY 0 owed by 0 cardholders", "over 180 days", "Program travel", "99 % of refunded value",
 		}},
 		{path: "accounts?from=anna", says: []string{"anna everyday −$1.00 debt $0.00 $10.00"}},
-		{path: "accounts?from=nobody-is-called-so", says: []string{"No account's id begins so."}},
+		{path: "accounts?from=nobody-is-called-so", says: []string{"No account's id begins so."}, alike: true},
 		{path: "account?id=anna", says: []string{
 			"−$1.00 balance: a debt, which later rewards repay first",
 			"$350.00 of purchase anna-headphones came back: its reward of $10.50 × $0.00 ÷ $350.00 leaves $0.00, rounded down. $10.50 is taken back.",
 			"Reward for purchase anna-groceries-2 under rule grocery: 6% of $60.00 is $3.60, rounded down. balance −$1.00",
 			"$10.50 $10.50 $10.00 $0.00 −$10.00 yes", // the statement of the month in which it fell
 		}},
-		{path: "account?id=erin", says: []string{"−$45.00 balance", "denied: not enough that may be redeemed"}},
+		{path: "account?id=erin", says: []string{"−$45.00 balance", "denied: not enough that may be redeemed"}, alike: true},
 		{path: "account?id=dan", says: []string{"$24.00 of it held", "dan-television $24.00 a refund is announced"}},
-		{path: "account?id=mia", says: []string{"It did not: nothing has lowered the balance.", "There is no statement yet"}},
-		{path: "account?id=chloe", says: []string{"JPY 1,240 balance", "JPY 840 of it held"}},
+		{path: "account?id=mia", says: []string{"It did not: nothing has lowered the balance.", "There is no statement yet"}, alike: true},
+		{path: "account?id=chloe", says: []string{"JPY 1,240 balance", "JPY 840 of it held"}, alike: true},
 		{path: "transaction?account=anna&id=anna-headphones", says: []string{
 			"$350.00 settled", "$0.00 of it is still granted", "Redeemed, from all of the balance", "Redemption anna-payout-1 paid out $10.00.", "anna-return refund posted",
 		}},
 		{path: "search?q=t1", says: []string{"is in", "places"}},
 		{path: "search?q=nobody-is-called-so", says: []string{"Nothing has the id “nobody-is-called-so”."}},
-		{path: "reviews", says: []string{"waits for transaction", "open-refund-207", "$55.00"}},
+		{path: "reviews", says: []string{"waits for transaction", "open-refund-207", "$55.00"}, alike: true},
+		{path: "reviews?kind=over_refunded", says: []string{"More came back than was paid", "ines-speaker"}},
 		{path: "reviews?kind=conflict&account=jonas", says: []string{"jonas-headset"}},
 		{path: "review?account=farid&kind=refund&id=farid-refund", says: []string{
 			"This refund names no purchase. $800.00 of it was placed where it fits best", "the amount fits exactly", "only $450.00 of it is left", "Link the refund", "Dismiss",
@@ -57,9 +59,9 @@ func consoleList() []shown {
 		{path: "program?id=everyday", says: []string{
 			"Purchases of category GROCERY 6% $60.00", "All other purchases 1% no cap", "the share of the reward that was returned (proportional)", "version 3 upcoming", "Published by Maria",
 		}},
-		{path: "program?id=travel", says: []string{"no redemption for 5 days after a statement", "when the statement closes; until then it is held"}},
+		{path: "program?id=travel", says: []string{"no redemption for 5 days after a statement", "when the statement closes; until then it is held"}, alike: true},
 		{path: "program/draft?id=everyday", says: []string{"Nothing is published before you say so.", "Compare on the last"}},
-		{path: "statements?currency=USD&cycle=" + lastMonth.Format("2006-01"), says: []string{"Statements of " + lastMonth.Format("January 2006") + ", USD", "acct-001", "On this page"}},
+		{path: "statements?currency=JPY&cycle=" + lastMonth.Format("2006-01"), says: []string{"Statements of " + lastMonth.Format("January 2006") + ", JPY", "nippon-001", "On this page"}},
 		{path: "debts?currency=USD", says: []string{"erin $45.00", "leo closed $6.00", "anna $1.00"}},
 		{path: "held?currency=USD", says: []string{"dan $24.00 $30.00"}},
 		{path: "refunds?program=everyday&from=15", says: []string{"came 15–30 days after their purchase settled", "anna-return anna anna-headphones", "$350.00"}},
@@ -68,17 +70,19 @@ func consoleList() []shown {
 		{path: "playground", says: []string{"The four-phase double dip", "Before the first step", "Next step"}},
 		{path: "sign-in", says: []string{"Who are you?", "Be the approver"}},
 		{path: "nowhere", says: []string{"There is no such page", "To the overview"}, status: 404},
-		{path: "account?id=nobody-is-called-so", says: []string{"nobody-is-called-so"}, status: 404},
+		{path: "account?id=nobody-is-called-so", says: []string{"There is no such account"}, status: 404, alike: true},
 	}
-	// Ids are shown as they are, with what would hide or turn text spelled out.
+	// Everybody who has a story; ids are shown as they are, with what would hide or
+	// turn text spelled out.
 	for _, story := range demo.Cast() {
+		list = append(list, shown{path: accountPage(story.Account), says: []string{story.Title + ". " + story.Text}, alike: true})
 		switch {
 		case strings.HasPrefix(story.Account, "<b>"):
 			list = append(list, shown{path: accountPage(story.Account), says: []string{story.Account, `<script>alert("t1")</script>`}})
 		case strings.Contains(story.Account, "\u202e"):
-			list = append(list, shown{path: accountPage(story.Account), says: []string{"shop-<U+202E>gnirrefer-elpmas", "<U+202E>txt.1t", "To look into"}})
+			list = append(list, shown{path: accountPage(story.Account), says: []string{"shop-<U+202E>gnirrefer-elpmas", "<U+202E>txt.1t", "To look into"}, alike: true})
 		case len(story.Account) > 100:
-			list = append(list, shown{path: accountPage(story.Account), says: []string{story.Account}})
+			list = append(list, shown{path: accountPage(story.Account), says: []string{story.Account}, alike: true})
 		}
 	}
 	return list
@@ -126,7 +130,7 @@ func consolePages(t *testing.T, s *service) {
 				for _, text := range page.says {
 					p.See(text)
 				}
-				if p.Fits(); !o.NoScript || long() {
+				if p.Fits(); long() || !o.NoScript && !page.alike {
 					p.Axe()
 				}
 			}

@@ -36,8 +36,7 @@ func consoleReviews(t *testing.T, s *service) {
 		p.See("$2.70 balance") // $45.00 of $120.00 are left, of which 6 % are
 		p.See("−$4.50")
 		p.See("Refund linked by hand")
-		p.See("Oscar (operator)")
-		p.See("of the groceries, says the shop")
+		p.See("Decided by Oscar (operator): of the groceries, says the shop")
 		p.DoNotSee("To look into")
 		p.Axe()
 		p.Open("/console/reviews?account=hugo")
@@ -54,8 +53,7 @@ func consoleReviews(t *testing.T, s *service) {
 		p.Open("/console/account?id=farid")
 		p.See("$13.50 balance") // as before
 		p.See("Review of a refund dismissed")
-		p.See("Anna (approver)")
-		p.See("it was the <i>larger</i> camera")
+		p.See("Decided by Anna (approver): it was the <i>larger</i> camera")
 		p.DoNotSee("To look into")
 		p.Fits()
 	})

@@ -133,7 +133,46 @@ func TestConsoleSignIn(t *testing.T) {
 
 // People sign in at an identity provider, whose claim says who may do what.
 func TestConsoleSignInAtAProvider(t *testing.T) {
-	provider := oidctest.New(t)
+	const there = "/console/adjustments"
+	t.Run("by a claim", func(t *testing.T) {
+		provider := oidctest.New(t)
+		p, name := atProvider(t, provider)
+		p.Open(there)
+		p.Axe()
+		p.Expect(http.StatusUnauthorized)
+		p.Click(name)
+		p.See("realm.roles") // none of which Anna has
+		provider.Claim("realm", map[string]any{"roles": []string{"reader", "reward-leads"}})
+		p.Open(there)
+		p.Click(name)
+		p.At(there)
+		p.See("anna@example.com")
+		p.See("approver")
+		p.See("New adjustment")
+		// The provider is asked when somebody signs in, and not for each page.
+		provider.Down(true)
+		p.Reload()
+		p.See("anna@example.com")
+		p.Click("Sign out")
+		p.See("You are signed out.")
+	})
+	t.Run("that does not answer", func(t *testing.T) {
+		provider := oidctest.New(t)
+		provider.Down(true)
+		p, name := atProvider(t, provider)
+		p.Open(there)
+		p.Expect(http.StatusBadGateway)
+		p.Click(name)
+		p.See("The identity provider does not answer")
+		p.See("sign in with an API key")
+		p.Axe()
+	})
+}
+
+// atProvider is a page of a service that has people sign in at a provider, and what
+// the page calls it.
+func atProvider(t testing.TB, provider *oidctest.Provider) (p *browser.Page, name string) {
+	t.Helper()
 	dir := t.TempDir()
 	secret := filepath.Join(dir, "secret")
 	noError(t, os.WriteFile(secret, []byte(oidctest.ClientSecret+"\n"), 0o600))
@@ -141,29 +180,5 @@ func TestConsoleSignInAtAProvider(t *testing.T) {
 	s := serveAs(t, "--listen", address, "--db", "sqlite:"+filepath.Join(dir, "recoup.db"), "--program", filepath.Join("..", "program", "everyday.yaml"),
 		"--oidc-issuer", provider.Issuer, "--oidc-client-id", oidctest.ClientID, "--oidc-client-secret-file", secret,
 		"--oidc-redirect-url", "http://"+address+"/console/sign-in/callback", "--oidc-role-claim", "realm.roles", "--oidc-role", "reward-leads=approver")
-	p := s.page(t, browser.Options{Others: []string{provider.Issuer}})
-	const there = "/console/adjustments"
-	name := "Sign in with " + strings.TrimPrefix(provider.Issuer, "http://")
-
-	p.Open(there)
-	p.Axe()
-	p.Expect(http.StatusUnauthorized)
-	p.Click(name)
-	p.See("realm.roles") // none of which Anna has
-	provider.Claim("realm", map[string]any{"roles": []string{"reader", "reward-leads"}})
-	p.Open(there)
-	p.Click(name)
-	p.At(there)
-	p.See("anna@example.com")
-	p.See("approver")
-	p.See("New adjustment")
-
-	// The provider is asked when somebody signs in, and not for each page.
-	provider.Down(true)
-	p.Reload()
-	p.See("anna@example.com")
-	p.Click("Sign out")
-	p.Expect(http.StatusBadGateway)
-	p.Click(name)
-	p.See("The identity provider does not answer")
+	return s.page(t, browser.Options{Others: []string{provider.Issuer}}), "Sign in with " + strings.TrimPrefix(provider.Issuer, "http://")
 }

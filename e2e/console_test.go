@@ -10,25 +10,25 @@ import (
 )
 
 // The console with sample data, which takes seconds to load: one service for all
-// that can share it. Those that change accounts or programs come after those that
-// look at them.
+// that can share it. What changes accounts or programs comes after what looks at
+// all of them, and each changes others.
 func TestConsole(t *testing.T) {
 	s, db := sampleData(t)
-	for _, part := range []struct {
-		name string
-		test func(*testing.T, *service)
-	}{
-		{"pages", consolePages},
-		{"keyboard", consoleByKeyboard},
-		{"locales", consoleLocales},
-		{"playground", consolePlayground},
-		{"reviews", consoleReviews},
-		{"adjustments", consoleAdjustments},
-		{"programs", consolePrograms},
+	t.Cleanup(func() { verified(t, db) })
+	t.Run("pages", func(t *testing.T) { consolePages(t, s) })
+	for name, part := range map[string]func(*testing.T, *service){
+		"keyboard":    consoleByKeyboard,
+		"locales":     consoleLocales,
+		"playground":  consolePlayground,
+		"reviews":     consoleReviews,
+		"adjustments": consoleAdjustments,
+		"programs":    consolePrograms,
 	} {
-		t.Run(part.name, func(t *testing.T) { part.test(t, s) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			part(t, s)
+		})
 	}
-	verified(t, db)
 }
 
 // sampleData serves the sample data, whose figures have been read. The figures are

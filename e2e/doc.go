@@ -15,6 +15,8 @@
 //   - memory_test.go: memory over many events.
 //   - audit_scale_test.go: an audit of many rows, in bounded memory.
 //   - docs_page_test.go: pages in a browser, by way of the package browser below.
+//     console_test.go and those beside it: the console, every page of it, signing
+//     in, and what people do there from one end to the other.
 //     screenshots_test.go: the pictures that the documents show.
 //
 // Those that take long run with RECOUP_LONG=1.

@@ -40,6 +40,7 @@ type stream struct {
 	accounts, events int
 	keep             *[]purchase
 	every            int // one purchase in so many is kept
+	block            int // so many events come at once, as an export of a day has them
 }
 
 // ledgerDays is over how many days the traffic is spread, from ledgerStart on.
@@ -49,14 +50,15 @@ const (
 )
 
 // newLargeLedger fills a database, unless it is there. The events of all accounts
-// come in the order of their times, so that those of one lie far apart.
+// come in the order of their times, so that those of one lie far apart; the two
+// large ones' come in blocks.
 func newLargeLedger(t testing.TB, db string, there bool, accounts, events, longest int) *largeLedger {
 	t.Helper()
 	l := &largeLedger{db: db}
 	streams := []stream{
-		{"", accounts, events, &l.ordinary, max(1, events/2000)},
-		{"busy", 1, min(events, 3500), &l.busy, 20},
-		{"long", 1, longest, &l.long, max(1, longest/2000)},
+		{"", accounts, events, &l.ordinary, max(1, events/2000), 1},
+		{"busy", 1, min(events, 3500), &l.busy, 20, 500},
+		{"long", 1, longest, &l.long, max(1, longest/2000), 2000},
 	}
 	var sources []*eventSource
 	for i := range streams {
@@ -101,7 +103,8 @@ type eventSource struct {
 	*stream
 	lines *bufio.Reader
 	line  []byte // nil: there is no more
-	time  string
+	time  string // of its block
+	read  int
 	event struct {
 		Time, Type string
 		Subject    string
@@ -147,7 +150,10 @@ func (s *eventSource) next(t testing.TB) {
 	}
 	s.line = line
 	noError(t, json.Unmarshal(line, &s.event))
-	s.time = s.event.Time
+	if s.read%s.block == 0 {
+		s.time = s.event.Time
+	}
+	s.read++
 }
 
 // note keeps some of what goes into the database.

@@ -12,11 +12,18 @@ import (
 var pictures = []struct {
 	file, path string
 	options    browser.Options
-	full       bool // all of the page, not just what the window shows
+	press      string // what is clicked before; "" is nothing
+	says       string // what is there then
+	from       string // id of what the picture begins with; "" is the top of the page
 }{
-	{"docs.png", "/docs", browser.Options{}, false},
-	{"docs-dark.png", "/docs", browser.Options{Dark: true}, false},
-	{"docs-phone.png", "/docs", browser.Options{Phone: true}, false},
+	{"overview.png", "", browser.Options{Height: 1450}, "", "Debt by age", ""},
+	{"overview-dark.png", "", browser.Options{Height: 900, Dark: true}, "", "Debt by age", "money-USD"},
+	{"account.png", "account?id=anna", browser.Options{Height: 1100}, "", "−$1.00 balance", ""},
+	{"account-phone.png", "account?id=anna", browser.Options{Phone: true}, "", "−$1.00 balance", ""},
+	{"reviews.png", "reviews", browser.Options{Height: 900}, "", "matched without link", ""},
+	{"review.png", "review?account=farid&kind=refund&id=farid-refund", browser.Options{Height: 900}, "", "the amount fits exactly", "said"},
+	{"draft.png", "program/draft?id=everyday", browser.Options{Height: 900}, "Preview", "Publish this draft", "preview"},
+	{"playground.png", "playground", browser.Options{Height: 1180}, "To the end", "What came of it:", ""},
 }
 
 // largestPicture is how large a picture may be that is kept with the code.
@@ -30,13 +37,20 @@ func TestScreenshots(t *testing.T) {
 	if folder == "" {
 		folder = t.TempDir()
 	}
-	s := serveAs(t, "--dev", "--db", "sqlite:"+filepath.Join(t.TempDir(), "recoup.db"))
+	s, _ := sampleData(t)
 	for _, picture := range pictures {
 		t.Run(picture.file, func(t *testing.T) {
 			file := filepath.Join(folder, picture.file)
 			p := s.page(t, picture.options)
-			p.Open(picture.path)
-			p.Screenshot(file, picture.full)
+			p.Open("/console/" + picture.path)
+			if picture.press != "" {
+				p.Click(picture.press)
+			}
+			p.See(picture.says)
+			if picture.from != "" {
+				p.Evaluate("document.getElementById('"+picture.from+"').scrollIntoView()", nil)
+			}
+			p.Screenshot(file, false)
 			info, err := os.Stat(file)
 			noError(t, err)
 			if info.Size() > largestPicture {

@@ -138,6 +138,33 @@ func readNumbered(t *testing.T, s *subject) {
 	})
 }
 
+func readNewestIn(t *testing.T, s *subject) {
+	log := append(append(s.book(t, "acct-1", 2), s.book(t, "acct-2", 3)...), s.book(t, "acct-3", 1)...)
+	s.view(t, func(r durable.Reader) error {
+		last := log[len(log)-1].Number
+		for above := log[0].Number - 1; above <= last; above++ {
+			for upTo := above; upTo <= last+1; upTo++ {
+				for _, account := range []string{"acct-1", "acct-2", "nobody"} {
+					var want []durable.EventRow
+					for _, e := range log {
+						if e.Account == account && e.Number > above && e.Number <= upTo {
+							want = []durable.EventRow{e}
+						}
+					}
+					got, ok, err := r.NewestIn(context.Background(), account, above, upTo)
+					if err != nil || ok != (want != nil) {
+						t.Fatalf("%s above %d up to %d: there is one: %v (%v), want %v", account, above, upTo, ok, err, want != nil)
+					}
+					if ok {
+						expectEvents(t, []durable.EventRow{got}, want)
+					}
+				}
+			}
+		}
+		return nil
+	})
+}
+
 func readEvents(t *testing.T, s *subject) {
 	want := s.book(t, "acct-1", 3)
 	s.book(t, "acct-2", 4)

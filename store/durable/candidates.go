@@ -2,7 +2,6 @@ package durable
 
 import (
 	"context"
-	"slices"
 
 	"recoup/reward"
 )
@@ -91,26 +90,25 @@ func (s *Store) ReviewsOf(ctx context.Context, part PartKey) (list []ReviewView,
 
 // FactHistory returns the logged events about one refund or chargeback, the
 // oldest first: every delivery as it was sent, those that were refused for
-// disagreeing among them, and what people decided about it. It looks at the
-// account's newest 20,000 events; cut says that there are older ones.
+// disagreeing among them, and what people decided about it. Of an account with more
+// than 4,000 events it looks at as many: the newest, and those at and before a
+// refund's arrival; cut says so.
 func (s *Store) FactHistory(ctx context.Context, account string, kind reward.PartKind, id string) (list []LoggedView, cut bool, err error) {
-	_, err = s.read(ctx, account, func(r Reader, row *AccountRow, _ *entry) error {
-		viewer, looked := newViewer(), 0
-		return eventsBack(ctx, r, row.Last, func(row *EventRow) (bool, error) {
-			if cut = looked == maxWalked; cut {
-				return false, nil
-			}
-			looked++
-			v, err := viewer.view(row)
-			if k, named := reward.PartOf(v.Event.Type); err == nil && named && k == kind && v.Event.Fact == id {
-				list = append(list, v)
-			}
-			return true, err
+	_, err = s.read(ctx, account, func(r Reader, row *AccountRow, e *entry) error {
+		var times []reward.Instant
+		if refund, is := e.account.Refund(id); is && kind == reward.RefundPart {
+			times = append(times, refund.Arrived, refund.Contested)
+		}
+		var ids mentions
+		ids.add(id)
+		list, cut, err = logged(ctx, r, row, times, &ids, func(v *LoggedView) bool {
+			k, named := reward.PartOf(v.Event.Type)
+			return named && k == kind && v.Event.Fact == id
 		})
+		return err
 	})
 	if err != nil {
 		return nil, false, err
 	}
-	slices.Reverse(list)
 	return list, cut, nil
 }

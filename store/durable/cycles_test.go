@@ -56,9 +56,16 @@ func TestStandingsAreWhatTheAccountsSay(t *testing.T) {
 			t.Errorf("of %d accounts %d have statements and %d are in debt: the test needs some of each", len(list), tallies, debts)
 		}
 
+		some := []string{w.accounts[3], "nobody", w.accounts[0]}
+		got, err := w.Standings(ctx, some)
+		ok(t, err)
+		if want := []durable.Standing{list[3], list[0]}; !slices.Equal(got, want) {
+			t.Errorf("of %q there are %+v, want %+v", some, got, want)
+		}
+
 		enough := errors.New("enough")
 		times := 0
-		err := w.EachStanding(ctx, func(*durable.Standing) error {
+		err = w.EachStanding(ctx, func(*durable.Standing) error {
 			if times++; times == 3 {
 				return enough
 			}

@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -125,44 +126,59 @@ func (s *Store) EventsOfAccount(ctx context.Context, account string, limit int) 
 	return list, whole, nil
 }
 
-// maxWalked bounds how many events TransactionHistory looks at.
-const maxWalked = 20_000
-
-// TransactionHistory returns every logged event of an account that concerns a
+// TransactionHistory returns the logged events of an account that concern a
 // purchase, the oldest first: it names the purchase, it is about a refund or
 // chargeback that lies on it (as Transaction lists them), or it caused a posting
-// of it. It looks at the account's newest 20,000 events; cut says that there are
-// older ones. A refund may be announced before the purchase is authorised, so
-// that no time is early enough to stop at.
+// of it. Of an account with more than 4,000 events it looks at as many: the newest,
+// and those at and before what is known to have happened to the purchase; cut says
+// so. A refund may be announced before the purchase is authorised, and another
+// purchase's refund move its reward, so that there is no knowing what is left out.
 func (s *Store) TransactionHistory(ctx context.Context, account, transaction string) (list []LoggedView, cut bool, err error) {
 	if transaction == "" {
 		return nil, false, nil
 	}
 	_, err = s.read(ctx, account, func(r Reader, row *AccountRow, e *entry) error {
 		on := make(map[PartKey]bool)
+		var times []reward.Instant
+		var ids mentions
+		ids.add(transaction)
 		if d, is := e.account.Detail(transaction); is {
+			times = append(times, d.Posted, d.Withdrawn)
 			for _, reversal := range d.Reversals {
 				on[PartKey{account, reversal.Kind, reversal.ID}] = true
+				ids.add(reversal.ID)
+				arrived := reversal.At
+				if refund, is := e.account.Refund(reversal.ID); is && reversal.Kind == reward.RefundPart {
+					arrived = refund.Arrived
+				}
+				times = append(times, arrived)
 			}
 		}
-		viewer, looked := newViewer(), 0
-		return eventsBack(ctx, r, row.Last, func(row *EventRow) (bool, error) {
-			if cut = looked == maxWalked; cut {
-				return false, nil
-			}
-			looked++
-			v, err := viewer.view(row)
-			if err == nil && v.concerns(transaction, on) {
-				list = append(list, v)
-			}
-			return true, err
-		})
+		list, cut, err = logged(ctx, r, row, times, &ids, func(v *LoggedView) bool { return v.concerns(transaction, on) })
+		return err
 	})
 	if err != nil {
 		return nil, false, err
 	}
-	slices.Reverse(list)
 	return list, cut, nil
+}
+
+// logged returns the events of a walk that mention some ids and are wanted, the
+// oldest first.
+func logged(ctx context.Context, r Reader, row *AccountRow, times []reward.Instant, ids *mentions, want func(*LoggedView) bool) (list []LoggedView, cut bool, err error) {
+	viewer := newViewer()
+	cut, err = walk(ctx, r, row, times, func(row *EventRow) error {
+		if !ids.in(row) {
+			return nil
+		}
+		v, err := viewer.view(row)
+		if err == nil && want(&v) {
+			list = append(list, v)
+		}
+		return err
+	})
+	slices.SortFunc(list, func(a, b LoggedView) int { return cmp.Compare(a.Number, b.Number) })
+	return list, cut, err
 }
 
 // concerns reports whether an event is about a purchase or one of the reversals

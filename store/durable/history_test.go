@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"recoup/engine"
 	"recoup/reward"
 	"recoup/store/durable"
 )
@@ -231,34 +230,90 @@ func TestHistoriesMissNothing(t *testing.T) {
 	})
 }
 
-// TestAHistoryIsCut where more than 20,000 events came after what is asked for.
-func TestAHistoryIsCut(t *testing.T) {
-	t.Run("sqlite", func(t *testing.T) {
-		w := newWorld(t, databases["sqlite"](t))
+// TestEntriesFromAnEvent: the postings of an event and of those before it, as far as
+// it is one of the account's.
+func TestEntriesFromAnEvent(t *testing.T) {
+	inEachDatabase(t, func(t *testing.T, w *world) {
 		ctx := context.Background()
-		event := func(i int) reward.Event {
-			return reward.Event{
-				Source: "core", ID: fmt.Sprintf("e%d", i), Account: "busy", Time: reward.At(january), Type: reward.RedemptionReversed, Fact: "of nothing",
+		account, other := w.accounts[0], w.accounts[1]
+		var all []reward.Posting // the newest first
+		for _, l := range courseOf(t, w, account) {
+			for _, p := range l.Postings {
+				all = slices.Insert(all, 0, p)
+			}
+			for _, limit := range []int{1, 3, 1000} {
+				got, err := w.EntriesFrom(ctx, account, l.Number, limit)
+				ok(t, err)
+				if want := all[:min(limit, len(all))]; !slices.Equal(got, want) {
+					t.Fatalf("up to %d from event %d are %+v, want %+v", limit, l.Number, got, want)
+				}
+			}
+			for _, nothing := range []struct {
+				account string
+				event   int64
+			}{{other, l.Number}, {"nobody", l.Number}, {account, 0}, {account, 1 << 40}} {
+				if got, err := w.EntriesFrom(ctx, nothing.account, nothing.event, 10); err != nil || len(got) > 0 {
+					t.Errorf("from event %d of %s there are %+v (%v)", nothing.event, nothing.account, got, err)
+				}
 			}
 		}
-		sale := event(1)
-		sale.Type, sale.Transaction, sale.Fact, sale.Amount, sale.HasAmount, sale.Currency = reward.TransactionSettled, "t1", "", 100, true, "USD"
-		events := []reward.Event{opened("busy", "in-USD"), sale}
-		for i := len(events); i < 20_000; i++ {
-			events = append(events, event(i))
+		if len(all) < 20 {
+			t.Errorf("there are %d postings: the test needs more", len(all))
 		}
-		_, err := engine.New(w.Store).Apply(ctx, events, nil)
-		ok(t, err)
-		for i, want := range []struct {
-			found int
-			cut   bool
-		}{{1, false}, {1, true}, {0, true}} {
-			list, cut, err := w.TransactionHistory(ctx, "busy", "t1")
+	})
+}
+
+// TestALongHistory: of an account with more events than are looked at, what is known
+// of a purchase is found however long ago it was, in order, and it is said that there
+// may be more.
+func TestALongHistory(t *testing.T) {
+	inEachDatabase(t, func(t *testing.T, w *world) {
+		ctx := context.Background()
+		events := []reward.Event{opened("busy", "in-USD")}
+		const days = 300
+		add := func(typ reward.Type, day, number int, transaction, fact string, amount int64) {
+			events = append(events, reward.Event{
+				Source: "core", ID: fmt.Sprintf("%v-%s-%s", typ, transaction, fact), Account: "busy", Time: reward.At(january) + reward.Instant(day)*reward.Day + reward.Instant(number)*1e9,
+				Type: typ, Transaction: transaction, Fact: fact, Amount: amount, HasAmount: true, Currency: "USD", Merchant: "shop",
+			})
+		}
+		for day := range days {
+			for n := range 7 {
+				add(reward.TransactionAuthorized, day, n, fmt.Sprintf("t%d-%d", day, n), "", 1000)
+			}
+			if day >= 2 {
+				for n := range 7 {
+					add(reward.TransactionSettled, day, 10+n, fmt.Sprintf("t%d-%d", day-2, n), "", 1000)
+				}
+			}
+			if day >= 40 {
+				add(reward.RefundPosted, day, 20, fmt.Sprintf("t%d-1", day-40), fmt.Sprintf("r%d", day-40), 600)
+			}
+			if day == 100 {
+				w.apply(t, events...)
+				events = nil
+				if _, cut, err := w.TransactionHistory(ctx, "busy", "t3-1"); err != nil || cut {
+					t.Errorf("the history of a short account is cut: %v (%v)", cut, err)
+				}
+			}
+		}
+		w.apply(t, events...)
+		for _, day := range []int{0, 1, 29, 30, 31, 100, 155, 200, days - 50, days - 41} {
+			list, cut, err := w.TransactionHistory(ctx, "busy", fmt.Sprintf("t%d-1", day))
 			ok(t, err)
-			if len(list) != want.found || cut != want.cut {
-				t.Errorf("of %d events %d are found, cut: %v, want %+v", len(events)+i, len(list), cut, want)
+			var types []reward.Type
+			for i := range list {
+				types = append(types, list[i].Event.Type)
 			}
-			w.apply(t, event(len(events)+i))
+			if want := []reward.Type{reward.TransactionAuthorized, reward.TransactionSettled, reward.RefundPosted}; !cut || !slices.Equal(types, want) {
+				t.Errorf("the purchase of day %d has %v (cut: %v), want %v and that it is cut", day, types, cut, want)
+			}
+			refund := fmt.Sprintf("r%d", day)
+			list, cut, err = w.FactHistory(ctx, "busy", reward.RefundPart, refund)
+			ok(t, err)
+			if !cut || len(list) != 1 || list[0].Event.Fact != refund {
+				t.Errorf("the refund of the purchase of day %d has %+v (cut: %v)", day, list, cut)
+			}
 		}
 	})
 }

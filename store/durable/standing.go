@@ -55,6 +55,32 @@ func (s *Store) EachStanding(ctx context.Context, f func(*Standing) error) error
 	}
 }
 
+// Standings returns where some accounts stand, those of them that are there, in the
+// order of the ids. Of each it reads its row alone, whatever its history is.
+func (s *Store) Standings(ctx context.Context, ids []string) (list []Standing, err error) {
+	err = s.driver.View(ctx, func(r Reader) error {
+		for _, id := range ids {
+			row, there, err := r.Account(ctx, id)
+			if err != nil {
+				return err
+			}
+			if !there {
+				continue
+			}
+			var v Standing
+			if err := s.standing(ctx, &row, &v); err != nil {
+				return err
+			}
+			list = append(list, v)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading accounts: %w", err)
+	}
+	return list, nil
+}
+
 // standing reads an account's row.
 func (s *Store) standing(ctx context.Context, row *AccountRow, v *Standing) error {
 	p, err := s.programOf(ctx, row)

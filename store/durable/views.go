@@ -28,6 +28,26 @@ func (s *Store) read(ctx context.Context, id string, f func(Reader, *AccountRow,
 	return ok, nil
 }
 
+// readHead runs f on what an account's row alone says, as one snapshot has it; ok is
+// false if there is none. It costs the same whatever the account's history is.
+func (s *Store) readHead(ctx context.Context, id string, f func(Reader, *Standing) error) (ok bool, err error) {
+	err = s.driver.View(ctx, func(r Reader) error {
+		row, there, err := r.Account(ctx, id)
+		if ok = there; err != nil || !there {
+			return err
+		}
+		var at Standing
+		if err := s.standing(ctx, &row, &at); err != nil {
+			return err
+		}
+		return f(r, &at)
+	})
+	if err != nil {
+		return false, fmt.Errorf("reading account %s: %w", id, err)
+	}
+	return ok, nil
+}
+
 // openIn opens an account in a snapshot.
 func (s *Store) openIn(ctx context.Context, r Reader, row *AccountRow) (*entry, error) {
 	p, err := s.programOf(ctx, row)
@@ -170,10 +190,27 @@ func (s *Store) Entries(ctx context.Context, account string, before int64, limit
 	return list, err
 }
 
+// EntriesFrom returns up to limit of an account's postings from an event of the log
+// backwards, the newest first: as far as it is an event of the account.
+func (s *Store) EntriesFrom(ctx context.Context, account string, event int64, limit int) (list []reward.Posting, err error) {
+	from := func(r Reader) (int64, bool, error) {
+		row, ok, err := r.Numbered(ctx, event)
+		if !ok || row.Account != account {
+			event = 0
+		}
+		return event, true, err
+	}
+	err = s.journal(ctx, account, from, func(p *reward.Posting) bool {
+		list = append(list, *p)
+		return len(list) < limit
+	})
+	return list, err
+}
+
 // journal calls f with an account's postings, the newest first, until it returns
-// false. It begins after the statement that skip says is late enough, or at the
-// newest if skip is nil or knows none.
-func (s *Store) journal(ctx context.Context, account string, skip func(Reader) (StatementRow, bool, error), f func(*reward.Posting) bool) error {
+// false. It begins with the event that skip says is late enough, or at the newest if
+// skip is nil or knows none.
+func (s *Store) journal(ctx context.Context, account string, skip func(Reader) (event int64, known bool, err error), f func(*reward.Posting) bool) error {
 	err := s.driver.View(ctx, func(r Reader) error {
 		row, there, err := r.Account(ctx, account)
 		if err != nil || !there {
@@ -186,7 +223,7 @@ func (s *Store) journal(ctx context.Context, account string, skip func(Reader) (
 				return err
 			}
 			if known {
-				from = late.Last
+				from = late
 			}
 		}
 		return eventsBack(ctx, r, from, func(row *EventRow) (bool, error) {
@@ -212,13 +249,13 @@ func (s *Store) journal(ctx context.Context, account string, skip func(Reader) (
 // given one, or from the latest if it is zero, the latest first. Cycles without
 // postings have none.
 func (s *Store) Statements(ctx context.Context, account string, before reward.Cycle, limit int) (list []StatementView, err error) {
-	_, err = s.read(ctx, account, func(r Reader, _ *AccountRow, e *entry) error {
-		if e.tally == (ledger.Statement{}) {
+	_, err = s.readHead(ctx, account, func(r Reader, at *Standing) error {
+		if at.Tally == (ledger.Statement{}) {
 			return nil
 		}
-		if before == 0 || e.tally.Cycle < before {
-			list = append(list, StatementView{e.tally, e.tally.Cycle == reward.CycleAt(e.account.Now())})
-			before = e.tally.Cycle
+		if before == 0 || at.Tally.Cycle < before {
+			list = append(list, StatementView{at.Tally, at.Tally.Cycle == reward.CycleAt(at.Latest)})
+			before = at.Tally.Cycle
 		}
 		if len(list) == limit {
 			return nil
@@ -236,13 +273,13 @@ func (s *Store) Statements(ctx context.Context, account string, before reward.Cy
 // postings opens and closes with the balance of the time. ok is false if there is
 // no such account or the cycle is still to come.
 func (s *Store) Statement(ctx context.Context, account string, cycle reward.Cycle) (v StatementView, ok bool, err error) {
-	_, err = s.read(ctx, account, func(r Reader, _ *AccountRow, e *entry) error {
-		now := reward.CycleAt(e.account.Now())
+	_, err = s.readHead(ctx, account, func(r Reader, at *Standing) error {
+		now := reward.CycleAt(at.Latest)
 		if ok = cycle <= now; !ok {
 			return nil
 		}
 		v.Open = cycle == now
-		if v.Statement = e.tally; v.Cycle > cycle {
+		if v.Statement = at.Tally; v.Cycle > cycle {
 			rows, err := r.Statements(ctx, account, cycle+1, 1)
 			if err != nil {
 				return err
@@ -264,13 +301,13 @@ func (s *Store) Statement(ctx context.Context, account string, cycle reward.Cycl
 // after its last posting dated at it or before, zero if there is none.
 func (s *Store) BalanceAt(ctx context.Context, account string, at reward.Instant) (balance int64, err error) {
 	cycle := reward.CycleAt(at)
-	later := func(r Reader) (row StatementRow, ok bool, err error) {
+	later := func(r Reader) (event int64, ok bool, err error) {
 		// What is after the statement of the next cycle is dated later.
 		rows, err := r.Statements(ctx, account, cycle+2, 1)
 		if len(rows) == 0 || rows[0].Cycle <= cycle {
-			return row, false, err
+			return 0, false, err
 		}
-		return rows[0], true, err
+		return rows[0].Last, true, err
 	}
 	err = s.journal(ctx, account, later, func(p *reward.Posting) bool {
 		if p.At <= at {

@@ -60,6 +60,15 @@ func (r *reader) Numbered(ctx context.Context, number int64) (e durable.EventRow
 	return e, ok, err
 }
 
+// NewestIn takes the way by number even though there is an index of the account's
+// events: that has all of them, in no order of use.
+func (r *reader) NewestIn(ctx context.Context, account string, above, upTo int64) (e durable.EventRow, ok bool, err error) {
+	err = r.read(ctx, func(v row) { e, ok = event(v, &durable.EventRow{}), true },
+		`SELECT `+eventColumns+` FROM (SELECT * FROM events WHERE number > $1 AND number <= $2 ORDER BY number DESC OFFSET 0) AS e WHERE account = $3 LIMIT 1`,
+		above, upTo, account)
+	return e, ok, err
+}
+
 // page is how many events EventsOf has in memory.
 const page = 500
 

@@ -149,8 +149,9 @@ func TestADeadlockIsTriedAgain(t *testing.T) {
 		}
 		return post(tx, accounts[1-worker])
 	})
-	if attempts != 3 {
-		t.Errorf("the two took %d attempts, want 3", attempts)
+	// The one that begins again may meet the other a second time.
+	if attempts < 3 {
+		t.Errorf("the two took %d attempts, want 3 or more", attempts)
 	}
 	for _, account := range accounts {
 		expectVersion(t, d, account, 3)

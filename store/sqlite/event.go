@@ -17,6 +17,7 @@ const (
 	lineQuery     = `SELECT event FROM events WHERE number = ?`
 	identityQuery = `SELECT number FROM identities WHERE account = ? AND source = ? AND id = ?`
 	identityWrite = `INSERT INTO identities (account, source, id, number) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`
+	newestInQuery = `SELECT number FROM events WHERE number > ? AND number <= ? AND account = ? ORDER BY number DESC LIMIT 1`
 	newestQuery   = `SELECT max(number) FROM events`
 )
 
@@ -97,6 +98,23 @@ func (s *source) Event(ctx context.Context, id durable.Identity) (row durable.Ev
 // Numbered implements durable.Reader.
 func (s *source) Numbered(ctx context.Context, number int64) (row durable.EventRow, ok bool, err error) {
 	if err := ctx.Err(); err != nil {
+		return row, false, err
+	}
+	ok, err = s.conn.event(number, &row)
+	return row, ok, err
+}
+
+// NewestIn implements durable.Reader.
+func (s *source) NewestIn(ctx context.Context, account string, above, upTo int64) (row durable.EventRow, ok bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return row, false, err
+	}
+	q := s.conn.query(newestInQuery).int(above).int(upTo).text(account)
+	var number int64
+	if q.next() {
+		number = q.intAt(0)
+	}
+	if err := q.end(); err != nil || number == 0 {
 		return row, false, err
 	}
 	ok, err = s.conn.event(number, &row)

@@ -25,7 +25,9 @@ var partTables = [...]string{
 
 const partColumns = ` id, working, bucket, settled, review_since, data, account FROM `
 
-// partQueries are the statements on each table of parts.
+// partQueries are the statements on each table of parts. They name the indexes that
+// have a few parts of an account: SQLite would rather read all of its parts, which
+// are next to each other, but may be very many.
 type partQueries struct {
 	byID, working, bucket, settled, page string
 	reviewsFrom, reviewsAfter, reviewsOf string
@@ -46,15 +48,15 @@ func init() {
 		read := `SELECT` + partColumns + table
 		queriesOf[kind] = partQueries{
 			byID:    read + ` WHERE account = ? AND id = ?`,
-			working: read + ` WHERE account = ? AND working = 1`,
-			bucket:  read + ` WHERE account = ? AND bucket = ?`,
+			working: read + ` INDEXED BY ` + table + `_working WHERE account = ? AND working = 1`,
+			bucket:  read + ` INDEXED BY ` + table + `_bucket WHERE account = ? AND bucket = ?`,
 			settled: read + ` WHERE account = ? AND settled >= ? AND settled < ?`,
 			page:    read + ` WHERE account = ? AND id > ? ORDER BY id`,
 			// A place in the order of reviews lies before, in, or after the parts of a
 			// kind that are of its account and time.
 			reviewsFrom:  read + ` WHERE review_since IS NOT NULL AND (review_since, account, id) >= (?, ?, ?) ORDER BY review_since, account, id`,
 			reviewsAfter: read + ` WHERE review_since IS NOT NULL AND (review_since, account) > (?, ?) ORDER BY review_since, account, id`,
-			reviewsOf:    read + ` WHERE account = ? AND review_since IS NOT NULL`,
+			reviewsOf:    read + ` INDEXED BY ` + table + `_review_of WHERE account = ? AND review_since IS NOT NULL`,
 			named:        `SELECT account FROM ` + table + ` WHERE id = ? ORDER BY account LIMIT ?`,
 			write: `INSERT INTO ` + table + ` (account, id, working, bucket, settled, review_since, data) VALUES (?, ?, ?, ?, ?, ?, ?)
 				ON CONFLICT DO UPDATE SET working = excluded.working, bucket = excluded.bucket, settled = excluded.settled,
@@ -63,7 +65,7 @@ func init() {
 		if workingQuery != "" {
 			workingQuery += ` UNION ALL `
 		}
-		workingQuery += `SELECT ` + string(rune('0'+kind)) + `,` + partColumns + table + ` WHERE account = ?1 AND working = 1`
+		workingQuery += `SELECT ` + string(rune('0'+kind)) + `,` + partColumns + table + ` INDEXED BY ` + table + `_working WHERE account = ?1 AND working = 1`
 	}
 }
 

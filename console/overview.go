@@ -165,3 +165,22 @@ func cycleOf(text string) (reward.Cycle, bool) {
 	}
 	return reward.CycleAt(reward.At(t)), true
 }
+
+// waiting says what the things open for review of a kind are.
+func waiting(kind reward.ReviewKind) string {
+	switch kind {
+	case reward.WaitsForTransaction:
+		return "waiting for a purchase to post"
+	case reward.WaitsForFact:
+		return "undone before they arrived"
+	case reward.FoundNoSpend:
+		return "refunds that found no purchase"
+	case reward.MatchedWithoutLink:
+		return "refunds matched without link"
+	case reward.OverRefunded:
+		return "purchases refunded above their price"
+	case reward.Contested:
+		return "deliveries that disagree"
+	}
+	return words(kind)
+}

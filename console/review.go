@@ -66,7 +66,8 @@ func (c *Console) openReviews(v *visit, f *reviewFilter, after durable.ReviewPla
 	next, more = after, true
 	for range mostReads {
 		var list []durable.ReviewView
-		if list, next, more, err = c.ledger.Reviews(v.ctx(), f.selects(v.now), next, pageLength-len(rows)); err != nil {
+		missing := pageLength - len(rows)
+		if list, next, more, err = c.ledger.Reviews(v.ctx(), f.selects(v.now), next, missing); err != nil {
 			return nil, next, false, err
 		}
 		for i := range list {
@@ -74,7 +75,8 @@ func (c *Console) openReviews(v *visit, f *reviewFilter, after durable.ReviewPla
 				rows = append(rows, list[i])
 			}
 		}
-		if !more || len(rows) >= pageLength {
+		// The ledger has stopped short where it has looked at enough.
+		if !more || len(rows) >= pageLength || len(list) < missing {
 			break
 		}
 	}

@@ -41,6 +41,7 @@ type stream struct {
 	keep             *[]purchase
 	every            int // one purchase in so many is kept
 	block            int // so many events come at once, as an export of a day has them
+	returns          int // per mille of purchases
 }
 
 // ledgerDays is over how many days the traffic is spread, from ledgerStart on.
@@ -56,9 +57,10 @@ func newLargeLedger(t testing.TB, db string, there bool, accounts, events, longe
 	t.Helper()
 	l := &largeLedger{db: db}
 	streams := []stream{
-		{"", accounts, events, &l.ordinary, max(1, events/2000), 1},
-		{"busy", 1, min(events, 3500), &l.busy, 20, 500},
-		{"long", 1, longest, &l.long, max(1, longest/2000), 2000},
+		{"", accounts, events, &l.ordinary, max(1, events/2000), 1, 75},
+		{"busy", 1, min(events, 3500), &l.busy, 20, 500, 75},
+		// Unlinked refunds of an account with so many purchases take long to place.
+		{"long", 1, longest, &l.long, max(1, longest/2000), 2000, 5},
 	}
 	var sources []*eventSource
 	for i := range streams {
@@ -117,7 +119,7 @@ type eventSource struct {
 func (l *largeLedger) source(t testing.TB, s *stream, seed uint64) *eventSource {
 	t.Helper()
 	cmd := exec.Command(recoup(t), "generate", "--accounts", strconv.Itoa(s.accounts), "--events", strconv.Itoa(s.events), "--seed", fmt.Sprint(seed),
-		"--start", ledgerStart, "--days", strconv.Itoa(ledgerDays), "--over-refunds", "100", "--program", everydayFile(t))
+		"--start", ledgerStart, "--days", strconv.Itoa(ledgerDays), "--returns", strconv.Itoa(s.returns), "--over-refunds", "100", "--program", everydayFile(t))
 	pipe, err := cmd.StdoutPipe()
 	noError(t, err)
 	noError(t, cmd.Start())

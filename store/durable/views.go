@@ -349,16 +349,20 @@ func (s *Store) Logged(ctx context.Context, account, source, id string) (v Logge
 	return v, ok, err
 }
 
+// maxReviewed bounds how many parts Reviews looks at for what a filter lets through:
+// each costs opening its account.
+const maxReviewed = 500
+
 // Reviews returns up to limit things that are open for review, after a place in
 // their order, the oldest first, as far as the filter lets them through; next is
-// the place to go on after, and more whether there may be more.
+// the place to go on after, and more whether there may be more. It may return fewer,
+// or none, although there is more.
 func (s *Store) Reviews(ctx context.Context, f ReviewFilter, after ReviewPlace, limit int) (list []ReviewView, next ReviewPlace, more bool, err error) {
-	const most = 5000
 	err = s.driver.View(ctx, func(r Reader) (err error) {
 		defer recoverUnreadable(&err)
 		next = after
 		opened := make(map[string]*entry)
-		for read := 0; read < most; {
+		for read := 0; read < maxReviewed; {
 			parts, err := r.Reviews(ctx, f.Account, next, limit)
 			if err != nil {
 				return err

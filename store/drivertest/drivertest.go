@@ -58,7 +58,6 @@ func Run(t *testing.T, open Open) {
 		{"read/accounts that are due, the longest overdue first", readDue},
 		{"read/an event by its identity", readEvent},
 		{"read/an event by its number", readNumbered},
-		{"read/the newest of an account's events in a part of the log", readNewestIn},
 		{"read/an account's events backwards, page by page", readEvents},
 		{"read/all events by account and in order", readEventsOf},
 		{"read/all events, stopped by an error", readEventsOfStopped},

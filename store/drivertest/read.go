@@ -138,33 +138,6 @@ func readNumbered(t *testing.T, s *subject) {
 	})
 }
 
-func readNewestIn(t *testing.T, s *subject) {
-	log := append(append(s.book(t, "acct-1", 2), s.book(t, "acct-2", 3)...), s.book(t, "acct-3", 1)...)
-	s.view(t, func(r durable.Reader) error {
-		last := log[len(log)-1].Number
-		for above := log[0].Number - 1; above <= last; above++ {
-			for upTo := above; upTo <= last+1; upTo++ {
-				for _, account := range []string{"acct-1", "acct-2", "nobody"} {
-					var want []durable.EventRow
-					for _, e := range log {
-						if e.Account == account && e.Number > above && e.Number <= upTo {
-							want = []durable.EventRow{e}
-						}
-					}
-					got, ok, err := r.NewestIn(context.Background(), account, above, upTo)
-					if err != nil || ok != (want != nil) {
-						t.Fatalf("%s above %d up to %d: there is one: %v (%v), want %v", account, above, upTo, ok, err, want != nil)
-					}
-					if ok {
-						expectEvents(t, []durable.EventRow{got}, want)
-					}
-				}
-			}
-		}
-		return nil
-	})
-}
-
 func readEvents(t *testing.T, s *subject) {
 	want := s.book(t, "acct-1", 3)
 	s.book(t, "acct-2", 4)
@@ -183,6 +156,13 @@ func readEvents(t *testing.T, s *subject) {
 			if len(page) != size {
 				t.Fatalf("a page of %d events, want %d", len(page), size)
 			}
+			numbers, err := r.Numbers(context.Background(), from, 3)
+			if err != nil {
+				return err
+			}
+			if !slices.EqualFunc(page, numbers, func(e durable.EventRow, number int64) bool { return e.Number == number }) {
+				t.Errorf("the numbers %v are not those of the events %v", numbers, page)
+			}
 			got = append(got, page...)
 			from = page[size-1].Before
 		}
@@ -193,6 +173,9 @@ func readEvents(t *testing.T, s *subject) {
 		none, err := r.Events(context.Background(), 0, 3)
 		if len(none) > 0 {
 			t.Errorf("from 0 there are %d events", len(none))
+		}
+		if numbers, err := r.Numbers(context.Background(), row.Last, 0); err != nil || len(numbers) > 0 {
+			t.Errorf("of at most no events there are the numbers %v (%v)", numbers, err)
 		}
 		return err
 	})

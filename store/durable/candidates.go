@@ -91,7 +91,7 @@ func (s *Store) ReviewsOf(ctx context.Context, part PartKey) (list []ReviewView,
 // FactHistory returns the logged events about one refund or chargeback, the
 // oldest first: every delivery as it was sent, those that were refused for
 // disagreeing among them, and what people decided about it. Of an account with more
-// than 4,000 events it looks at as many: the newest, and those at and before a
+// than 3,000 events it looks at as many: the newest, and those at and before a
 // refund's arrival; cut says so.
 func (s *Store) FactHistory(ctx context.Context, account string, kind reward.PartKind, id string) (list []LoggedView, cut bool, err error) {
 	_, err = s.read(ctx, account, func(r Reader, row *AccountRow, e *entry) error {

@@ -69,10 +69,8 @@ type Reader interface {
 	Event(ctx context.Context, id Identity) (row EventRow, ok bool, err error)
 	// Numbered returns the event with a number; ok is false if there is none.
 	Numbered(ctx context.Context, number int64) (row EventRow, ok bool, err error)
-	// NewestIn returns the newest of an account's events with a number above one and
-	// at most another; ok is false if there is none. It looks at the events of all
-	// accounts between the two.
-	NewestIn(ctx context.Context, account string, above, upTo int64) (row EventRow, ok bool, err error)
+	// Numbers returns the numbers of what Events returns.
+	Numbers(ctx context.Context, from int64, limit int) ([]int64, error)
 	// Events returns up to limit of an account's events, the newest first, from
 	// the one with number from (AccountRow.Last for the newest) backwards.
 	Events(ctx context.Context, from int64, limit int) ([]EventRow, error)

@@ -129,7 +129,7 @@ func (s *Store) EventsOfAccount(ctx context.Context, account string, limit int) 
 // TransactionHistory returns the logged events of an account that concern a
 // purchase, the oldest first: it names the purchase, it is about a refund or
 // chargeback that lies on it (as Transaction lists them), or it caused a posting
-// of it. Of an account with more than 4,000 events it looks at as many: the newest,
+// of it. Of an account with more than 3,000 events it looks at as many: the newest,
 // and those at and before what is known to have happened to the purchase; cut says
 // so. A refund may be announced before the purchase is authorised, and another
 // purchase's refund move its reward, so that there is no knowing what is left out.

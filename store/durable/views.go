@@ -349,9 +349,22 @@ func (s *Store) Logged(ctx context.Context, account, source, id string) (v Logge
 	return v, ok, err
 }
 
-// maxReviewed bounds how many parts Reviews looks at for what a filter lets through:
-// each costs opening its account.
-const maxReviewed = 500
+// What Reviews reads at most to find what a filter lets through.
+const (
+	maxListed   = 3000 // parts that have something to review
+	maxReviewed = 300  // of those, looked into: each costs opening its account
+)
+
+// mayHave reports whether a part of a kind may have a review of a kind; 0 is any.
+func mayHave(part reward.PartKind, kind reward.ReviewKind) bool {
+	switch kind {
+	case reward.OverRefunded:
+		return part == reward.TransactionPart
+	case reward.FoundNoSpend, reward.MatchedWithoutLink:
+		return part == reward.RefundPart
+	}
+	return true
+}
 
 // Reviews returns up to limit things that are open for review, after a place in
 // their order, the oldest first, as far as the filter lets them through; next is
@@ -362,8 +375,12 @@ func (s *Store) Reviews(ctx context.Context, f ReviewFilter, after ReviewPlace, 
 		defer recoverUnreadable(&err)
 		next = after
 		opened := make(map[string]*entry)
-		for read := 0; read < maxReviewed; {
-			parts, err := r.Reviews(ctx, f.Account, next, limit)
+		page, looked := limit, 0
+		if f.Kind != 0 || f.MinAmount > 0 {
+			page = max(limit, maxReviewed)
+		}
+		for read := 0; read < maxListed; {
+			parts, err := r.Reviews(ctx, f.Account, next, page)
 			if err != nil {
 				return err
 			}
@@ -373,11 +390,15 @@ func (s *Store) Reviews(ctx context.Context, f ReviewFilter, after ReviewPlace, 
 					more = false
 					return nil
 				}
-				if len(list) >= limit {
+				if len(list) >= limit || looked >= max(limit, maxReviewed) {
 					more = true
 					return nil
 				}
 				next = ReviewPlace{p.ReviewSince, p.Account, p.Kind, p.ID}
+				if !mayHave(p.Kind, f.Kind) {
+					continue
+				}
+				looked++
 				e := opened[p.Account]
 				if e == nil {
 					row, _, err := r.Account(ctx, p.Account)
@@ -397,7 +418,7 @@ func (s *Store) Reviews(ctx context.Context, f ReviewFilter, after ReviewPlace, 
 					list = append(list, ReviewView{v, PartKey{p.Account, p.Kind, p.ID}, e.account.Program().Currency})
 				}
 			}
-			if read += len(parts); len(parts) < limit {
+			if read += len(parts); len(parts) < page {
 				more = false
 				return nil
 			}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"sort"
 
 	"recoup/event"
 	"recoup/reward"
@@ -16,14 +17,14 @@ import (
 
 const (
 	// maxWalked bounds how many events of an account are looked at.
-	maxWalked = 4_000
+	maxWalked = 3_000
 	// maxTimes bounds around how many times that is.
-	maxTimes = 7
-	// nearEnough is how many events a walk may begin too late.
-	nearEnough = 64
-	// maxScanned bounds how many numbers of the log are looked at for an event of
-	// the account.
-	maxScanned = 16_000
+	maxTimes = 3
+	// maxSkipped bounds how many events are passed over to come to a time.
+	maxSkipped = 6_000
+	// late is how many events a walk begins after a time, for those that were
+	// delivered late.
+	late = 64
 )
 
 // walk calls f with an account's events, the newest first, if there are at most
@@ -46,15 +47,24 @@ func walk(ctx context.Context, r Reader, row *AccountRow, times []reward.Instant
 		}
 		from = append(from, number)
 	}
-	seen := make(map[int64]bool)
-	for _, number := range from {
+	var ends []int64            // before each walk
+	seen := make(map[int64]int) // in which walk
+	for n, number := range from {
+		for {
+			earlier, was := seen[number]
+			if !was {
+				break
+			}
+			number = ends[earlier]
+		}
+		ends = append(ends, number)
 		left := maxWalked / len(from)
 		err := eventsBack(ctx, r, number, func(e *EventRow) (bool, error) {
-			if left == 0 || seen[e.Number] {
+			if _, was := seen[e.Number]; was || left == 0 {
 				return false, nil
 			}
 			left--
-			seen[e.Number] = true
+			seen[e.Number], ends[n] = n, e.Before
 			return true, f(e)
 		})
 		if err != nil {
@@ -65,20 +75,22 @@ func walk(ctx context.Context, r Reader, row *AccountRow, times []reward.Instant
 }
 
 // seek returns the number of an event of an account from which to walk back to what
-// was logged at a time of the account: a few later than that if it can. The
-// statements say where in the log a cycle is; within one that has many events it
-// looks for one in the middle, which may belong to any account, again and again.
+// was logged at a time of the account: a few later than that. The statements say
+// where in the log a cycle is, and in the cycle it looks in the middle of what is
+// left, again and again. It stops short in a cycle of more than maxSkipped events.
 func seek(ctx context.Context, r Reader, row *AccountRow, at reward.Instant) (number int64, err error) {
 	cycle := reward.CycleAt(at)
-	statements, err := r.Statements(ctx, row.Account, cycle+3, 4)
+	const year = 12 // within which a cycle with postings is looked for
+	statements, err := r.Statements(ctx, row.Account, cycle+year, year+1)
 	if err != nil {
 		return 0, err
 	}
+	// The events of the cycle are after before and not after after.
 	before, after := EventRow{}, EventRow{Number: row.Last, Sequence: row.Version}
 	for i := range statements {
-		if s := &statements[i]; s.Cycle > cycle {
+		if s := &statements[i]; s.Cycle >= cycle {
 			after, _, err = r.Numbered(ctx, s.Last)
-		} else if s.Cycle < cycle {
+		} else {
 			before, _, err = r.Numbered(ctx, s.Last)
 			break
 		}
@@ -86,33 +98,29 @@ func seek(ctx context.Context, r Reader, row *AccountRow, at reward.Instant) (nu
 			return 0, err
 		}
 	}
-	decoder := event.NewDecoder()
-	for after.Sequence-before.Sequence > nearEnough && err == nil {
-		numbers := after.Number - before.Number
-		middle, far := before.Number+numbers/2, 16*(numbers/(after.Sequence-before.Sequence)+1)
-		if far > maxScanned {
-			break
-		}
-		e, ok, err := r.NewestIn(ctx, row.Account, max(before.Number, middle-far), middle)
-		if err != nil {
-			return 0, err
-		}
-		// Where several processes number events, an account's do not always rise.
-		if !ok || e.Sequence <= before.Sequence || e.Sequence >= after.Sequence {
-			break
-		}
-		var logged reward.Event
-		if err := decoder.Decode(e.Event, &logged); err != nil {
-			return 0, err
-		}
-		// An event is dated at the account's time or before.
-		if logged.Time > at {
-			after = e
-		} else {
-			before = e
-		}
+	if err != nil {
+		return 0, err
 	}
-	return after.Number, err
+	numbers, err := r.Numbers(ctx, after.Number, int(min(maxSkipped, after.Sequence-before.Sequence)))
+	if err != nil {
+		return 0, err
+	}
+	decoder := event.NewDecoder()
+	i := sort.Search(len(numbers), func(i int) bool {
+		e, _, failed := r.Numbered(ctx, numbers[i])
+		var logged reward.Event
+		if failed == nil {
+			failed = decoder.Decode(e.Event, &logged)
+		}
+		if failed != nil {
+			err = failed
+		}
+		return logged.Time <= at
+	})
+	if err != nil || len(numbers) == 0 {
+		return after.Number, err
+	}
+	return numbers[min(max(0, i-late), len(numbers)-1)], nil
 }
 
 // mentions finds rows of the log in which one of some ids may be, without decoding

@@ -60,13 +60,16 @@ func (r *reader) Numbered(ctx context.Context, number int64) (e durable.EventRow
 	return e, ok, err
 }
 
-// NewestIn takes the way by number even though there is an index of the account's
-// events: that has all of them, in no order of use.
-func (r *reader) NewestIn(ctx context.Context, account string, above, upTo int64) (e durable.EventRow, ok bool, err error) {
-	err = r.read(ctx, func(v row) { e, ok = event(v, &durable.EventRow{}), true },
-		`SELECT `+eventColumns+` FROM (SELECT * FROM events WHERE number > $1 AND number <= $2 ORDER BY number DESC OFFSET 0) AS e WHERE account = $3 LIMIT 1`,
-		above, upTo, account)
-	return e, ok, err
+// numbersBack is eventsBack with the numbers alone.
+const numbersBack = `WITH RECURSIVE chain AS (
+	(SELECT 1::INT8 AS place, number, before FROM events WHERE number = $1 AND $2 > 0)
+	UNION ALL
+	SELECT c.place + 1, e.number, e.before FROM chain c CROSS JOIN LATERAL (SELECT number, before FROM events WHERE number = c.before LIMIT 1) AS e WHERE c.place < $2)
+	SELECT number FROM chain ORDER BY place`
+
+func (r *reader) Numbers(ctx context.Context, from int64, limit int) (list []int64, err error) {
+	err = r.read(ctx, func(v row) { list = append(list, integer(v[0])) }, numbersBack, from, int64(limit))
+	return list, err
 }
 
 // page is how many events EventsOf has in memory.

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"recoup/reward"
@@ -17,7 +18,6 @@ const (
 	lineQuery     = `SELECT event FROM events WHERE number = ?`
 	identityQuery = `SELECT number FROM identities WHERE account = ? AND source = ? AND id = ?`
 	identityWrite = `INSERT INTO identities (account, source, id, number) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`
-	newestInQuery = `SELECT number FROM events WHERE number > ? AND number <= ? AND account = ? ORDER BY number DESC LIMIT 1`
 	newestQuery   = `SELECT max(number) FROM events`
 )
 
@@ -104,21 +104,9 @@ func (s *source) Numbered(ctx context.Context, number int64) (row durable.EventR
 	return row, ok, err
 }
 
-// NewestIn implements durable.Reader.
-func (s *source) NewestIn(ctx context.Context, account string, above, upTo int64) (row durable.EventRow, ok bool, err error) {
-	if err := ctx.Err(); err != nil {
-		return row, false, err
-	}
-	q := s.conn.query(newestInQuery).int(above).int(upTo).text(account)
-	var number int64
-	if q.next() {
-		number = q.intAt(0)
-	}
-	if err := q.end(); err != nil || number == 0 {
-		return row, false, err
-	}
-	ok, err = s.conn.event(number, &row)
-	return row, ok, err
+// Numbers implements durable.Reader.
+func (s *source) Numbers(ctx context.Context, from int64, limit int) ([]int64, error) {
+	return s.conn.numbersBack(ctx, from, limit, nil)
 }
 
 // Events implements durable.Reader.
@@ -158,7 +146,7 @@ func (s *source) EventsOf(ctx context.Context, first, last string, f func(*durab
 			if err != nil {
 				return err
 			}
-			if numbers, err = s.conn.numbersBack(ctx, row.Last, numbers[:0]); err != nil {
+			if numbers, err = s.conn.numbersBack(ctx, row.Last, math.MaxInt, numbers[:0]); err != nil {
 				return err
 			}
 			for _, number := range slices.Backward(numbers) {
@@ -177,9 +165,10 @@ func (s *source) EventsOf(ctx context.Context, first, last string, f func(*durab
 	}
 }
 
-// numbersBack appends the numbers of an account's events, the newest first.
-func (c *conn) numbersBack(ctx context.Context, newest int64, dst []int64) ([]int64, error) {
-	for number := newest; number != 0; {
+// numbersBack appends the numbers of up to limit of an account's events, the newest
+// first.
+func (c *conn) numbersBack(ctx context.Context, newest int64, limit int, dst []int64) ([]int64, error) {
+	for number := newest; number != 0 && limit > 0; limit-- {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

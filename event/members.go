@@ -26,11 +26,12 @@ const (
 	actor
 	approver
 	program
+	as
 )
 
 // identifiers are the members that name something, and so come once or twice
 // in a stream, unlike the others.
-const identifiers = transaction | refund | chargeback | redemption | adjustment
+const identifiers = transaction | refund | chargeback | redemption | adjustment | as
 
 // facts are the members that an event keeps in Fact; no type has two of them.
 const facts = refund | chargeback | redemption | adjustment | program
@@ -58,6 +59,7 @@ var layouts = [...]struct{ must, may []member }{
 	reward.RefundDismissed:       {must: []member{refund, reason, actor}},
 	reward.ChargebackDismissed:   {must: []member{chargeback, reason, actor}},
 	reward.TransactionDismissed:  {must: []member{transaction, reason, actor}},
+	reward.RefundCounted:         {must: []member{refund, as, reason, actor}},
 }
 
 var (
@@ -82,7 +84,7 @@ var musts, mays = func() (musts, mays [len(layouts)]member) {
 func (m member) name() string {
 	return [...]string{
 		"transaction", "refund", "chargeback", "redemption", "adjustment",
-		"amount", "currency", "merchant", "mcc", "category", "method", "reason", "actor", "approver", "program",
+		"amount", "currency", "merchant", "mcc", "category", "method", "reason", "actor", "approver", "program", "as",
 	}[bits.TrailingZeros16(uint16(m))]
 }
 
@@ -120,6 +122,8 @@ func memberNamed(name []byte) member {
 		return approver
 	case "program":
 		return program
+	case "as":
+		return as
 	}
 	return 0
 }
@@ -162,6 +166,8 @@ func textOf(m member, e *reward.Event) *string {
 		return &e.Actor
 	case approver:
 		return &e.Approver
+	case as:
+		return &e.As
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 func DoubleDipProgram() *reward.Program {
 	return &reward.Program{
 		ID: "double-dip", Currency: "USD",
-		Refunds: reward.RefundTerms{PendingDays: 30, MatchDays: 10, ParkDays: 30, WindowDays: 400, FirmDays: 180},
+		Refunds: reward.RefundTerms{PendingDays: 30, MatchDays: 10, ParkDays: 30, WindowDays: 400, FirmDays: 180, Movable: 32},
 		Rules: []reward.Rule{
 			{ID: "grocery", Match: reward.Match{Categories: []string{"GROCERY"}}, Rate: reward.MaxRate / 20, Cap: 50_00},
 		},

@@ -182,7 +182,7 @@ func TestCompareRedeemsAfterGrace(t *testing.T) {
 func TestCompareWaitsForWhatIsDeferred(t *testing.T) {
 	p := everyday()
 	p.Timing = reward.Timing{Grant: reward.GrantAtStatement, Clawback: reward.ClawbackAtStatement}
-	p.Refunds = reward.RefundTerms{MatchDays: 10, ParkDays: 45, WindowDays: 400, FirmDays: 180}
+	p.Refunds = reward.RefundTerms{MatchDays: 10, ParkDays: 45, WindowDays: 400, FirmDays: 180, Movable: 32}
 	lost := refunded("2026-01-20", "a", "r1", 100_00, "not-this-one")
 	lost.Merchant = "m1"
 	c := compare(t, p, stream(settled("2026-01-05", "a", "t1", 100_00, "GROCERY"), lost))

@@ -25,6 +25,7 @@ const (
 	MaxList      = yamltree.MaxList // values of a list, as many as there are codes
 	MaxRules     = 1000
 	MaxDays      = 3660 // of every period, ten years
+	MaxMovable   = 1000 // unlinked refunds that may move at a time
 	MaxGraceDays = 27   // a hold has to end within the shortest month
 )
 
@@ -61,7 +62,7 @@ func Parse(name string, data []byte) (*reward.Program, error) {
 		Version:    1,
 		Timing:     reward.Timing{Grant: reward.GrantAtSettlement, Clawback: reward.ClawbackAtRefund},
 		Method:     reward.Proportional,
-		Refunds:    reward.RefundTerms{PendingDays: 30, MatchDays: 10, ParkDays: 30, WindowDays: 400, FirmDays: 180},
+		Refunds:    reward.RefundTerms{PendingDays: 30, MatchDays: 10, ParkDays: 30, WindowDays: 400, FirmDays: 180, Movable: 32},
 		Categories: builtIn.of,
 	}
 	err = root.Mapping(
@@ -155,6 +156,7 @@ func readRefunds(r *reward.RefundTerms) yamltree.Reader {
 			yamltree.Optional("park_days", days(&r.ParkDays)),
 			yamltree.Optional("window_days", days(&r.WindowDays)),
 			yamltree.Optional("firm_days", days(&r.FirmDays)),
+			yamltree.Optional("movable", yamltree.Between(&r.Movable, "refunds", 1, MaxMovable)),
 		)
 	}
 }
@@ -164,6 +166,7 @@ func readRedemption(r *reward.RedemptionTerms) yamltree.Reader {
 		return n.Mapping(
 			yamltree.Optional("minimum_balance", minorUnits(&r.MinimumBalance)),
 			yamltree.Optional("grace_days", yamltree.Whole(&r.GraceDays, "days", MaxGraceDays)),
+			yamltree.Optional("after_closing", yamltree.Choice(&r.AfterClosing, yamltree.Word("false", false), yamltree.Word("true", true))),
 		)
 	}
 }

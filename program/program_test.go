@@ -34,7 +34,7 @@ func TestWhatIsLeftOutHasItsDefault(t *testing.T) {
 		Currency: "USD",
 		Timing:   reward.Timing{Grant: reward.GrantAtSettlement, Clawback: reward.ClawbackAtRefund},
 		Method:   reward.Proportional,
-		Refunds:  reward.RefundTerms{PendingDays: 30, MatchDays: 10, ParkDays: 30, WindowDays: 400, FirmDays: 180},
+		Refunds:  reward.RefundTerms{PendingDays: 30, MatchDays: 10, ParkDays: 30, WindowDays: 400, FirmDays: 180, Movable: 32},
 		Rules:    []reward.Rule{{ID: "base", Rate: 1_000_000, Cap: reward.NoCap}},
 	}
 	const least = "id: p\ncurrency: USD\nrules: [{id: base, rate: 1%}]\n"

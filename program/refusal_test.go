@@ -49,7 +49,7 @@ func TestRefusals(t *testing.T) {
 		// Members.
 		{"unknown member with its value below", head + "refund:\n  pending_days: 3\n" + rules, `:3: refund: unknown member; expected one of id, currency, timing, clawback_method, cycle, maturity_days, refunds, redemption, categories, rules`},
 		{"unknown member", head + "refund: {}\n" + rules, `:3: refund: unknown member; expected one of id, currency, timing, clawback_method, cycle, maturity_days, refunds, redemption, categories, rules`},
-		{"unknown member inside", head + "refunds:\n  pending_days: 3\n  \"wait days\": 4\n" + rules, `:5: refunds."wait days": unknown member; expected one of pending_days, match_days, park_days, window_days, firm_days`},
+		{"unknown member inside", head + "refunds:\n  pending_days: 3\n  \"wait days\": 4\n" + rules, `:5: refunds."wait days": unknown member; expected one of pending_days, match_days, park_days, window_days, firm_days, movable`},
 		{"member twice", head + "id: q\n" + rules, `:3: id: given twice, first on line 1`},
 		{"member twice inside", head + "refunds:\n  park_days: 3\n  park_days: 3\n" + rules, `:5: refunds.park_days: given twice, first on line 4`},
 		{"number as a member", head + "742: x\n", `:3: expected text (in quotes: "742"), not 742`},

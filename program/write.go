@@ -31,8 +31,8 @@ func Write(p *reward.Program) []byte {
 	line("clawback_method: %s", method)
 	line("maturity_days: %d", p.MaturityDays)
 	r := p.Refunds
-	line("refunds: {pending_days: %d, match_days: %d, park_days: %d, window_days: %d, firm_days: %d}", r.PendingDays, r.MatchDays, r.ParkDays, r.WindowDays, r.FirmDays)
-	line("redemption: {minimum_balance: %d, grace_days: %d}", p.Redemption.MinimumBalance, p.Redemption.GraceDays)
+	line("refunds: {pending_days: %d, match_days: %d, park_days: %d, window_days: %d, firm_days: %d, movable: %d}", r.PendingDays, r.MatchDays, r.ParkDays, r.WindowDays, r.FirmDays, r.Movable)
+	line("redemption: {minimum_balance: %d, grace_days: %d, after_closing: %t}", p.Redemption.MinimumBalance, p.Redemption.GraceDays, p.Redemption.AfterClosing)
 	if len(p.Rules) == 0 {
 		line("rules: []")
 		return []byte(b.String())

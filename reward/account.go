@@ -179,6 +179,8 @@ func (s *step) dispatch() Result {
 		return s.open()
 	case RefundLinked:
 		return s.relinkRefund()
+	case RefundCounted:
+		return s.countRefund()
 	case RefundDismissed, ChargebackDismissed, TransactionDismissed:
 		return s.dismiss()
 	}

@@ -25,6 +25,7 @@ const (
 	RefundDismissed
 	ChargebackDismissed
 	TransactionDismissed
+	RefundCounted
 )
 
 var typeNames = [...]string{
@@ -48,6 +49,7 @@ var typeNames = [...]string{
 	RefundDismissed:       "refund.dismissed",
 	ChargebackDismissed:   "chargeback.dismissed",
 	TransactionDismissed:  "transaction.dismissed",
+	RefundCounted:         "refund.counted",
 }
 
 // String returns the type's name on the wire.
@@ -84,6 +86,9 @@ type Event struct {
 	// Fact is the id of the refund, chargeback, redemption or adjustment, or of
 	// the program that an account.opened names.
 	Fact string
+	// As is the id under which a refund.counted has what was refused under Fact
+	// count after all, as a refund of its own.
+	As string
 
 	// Amount is in minor units. Only an adjustment's may be negative. HasAmount
 	// is false where the wire had none (a chargeback of the whole amount).

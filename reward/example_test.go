@@ -23,7 +23,7 @@ func groceries() *reward.Program {
 	}
 	return &reward.Program{
 		ID: "groceries", Currency: "USD",
-		Refunds: reward.RefundTerms{PendingDays: 30, MatchDays: 10, ParkDays: 30, WindowDays: 400, FirmDays: 180},
+		Refunds: reward.RefundTerms{PendingDays: 30, MatchDays: 10, ParkDays: 30, WindowDays: 400, FirmDays: 180, Movable: 32},
 		Rules:   []reward.Rule{{ID: "grocery", Match: reward.Match{Categories: []string{"GROCERY"}}, Rate: rate, Cap: 5000}},
 	}
 }

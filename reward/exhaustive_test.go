@@ -46,7 +46,7 @@ const sequenceLength = 6
 func smallProgram() *reward.Program {
 	return &reward.Program{
 		ID: "small", Currency: "USD",
-		Refunds: reward.RefundTerms{PendingDays: 30, MatchDays: 10, ParkDays: 20, WindowDays: 400, FirmDays: 25},
+		Refunds: reward.RefundTerms{PendingDays: 30, MatchDays: 10, ParkDays: 20, WindowDays: 400, FirmDays: 25, Movable: 32},
 		Rules: []reward.Rule{
 			{ID: "bonus", Match: reward.Match{Categories: []string{"GROCERY"}}, Rate: 5_000_000, Cap: 450},
 			{ID: "base", Rate: 1_000_000, Cap: reward.NoCap},

@@ -154,10 +154,12 @@ func readProgram(t testing.TB, text []byte) *reward.Program {
 			ParkDays    int `json:"park_days"`
 			WindowDays  int `json:"window_days"`
 			FirmDays    int `json:"firm_days"`
+			Movable     int
 		}
 		Redemption struct {
 			MinimumBalance int64 `json:"minimum_balance"`
 			GraceDays      int   `json:"grace_days"`
+			AfterClosing   bool  `json:"after_closing"`
 		}
 		Rules []struct {
 			ID    string
@@ -167,7 +169,7 @@ func readProgram(t testing.TB, text []byte) *reward.Program {
 		}
 	}
 	file.Refunds.PendingDays, file.Refunds.MatchDays, file.Refunds.ParkDays = 30, 10, 30
-	file.Refunds.WindowDays, file.Refunds.FirmDays = 400, 180
+	file.Refunds.WindowDays, file.Refunds.FirmDays, file.Refunds.Movable = 400, 180, 32
 	noError(t, json.Unmarshal(text, &file))
 	p := &reward.Program{
 		ID: file.ID, Currency: file.Currency, MaturityDays: file.MaturityDays,

@@ -78,12 +78,16 @@ type RefundTerms struct {
 	ParkDays    int // a refund waits this long for its purchase to post
 	WindowDays  int // an unlinked refund may be of a purchase settled this much earlier
 	FirmDays    int // an unlinked refund's placement stays for good after this
+	// Movable is how many unlinked refunds may move at a time, from 1 to 1,000:
+	// what bounds the cost of an event. The first of more become firm at once.
+	Movable int
 }
 
 // RedemptionTerms limit redemptions.
 type RedemptionTerms struct {
 	MinimumBalance int64 // what must be left after a redemption, minor units, ≥ 0
 	GraceDays      int   // no redemption for this long after a close, at most 27
+	AfterClosing   bool  // a closed account may redeem what balance appears after closing
 }
 
 // Rule grants a rate on the purchases that it matches.

@@ -17,7 +17,7 @@ func (s *step) redeem() Result {
 		return Result{Rejected, RedemptionConflict}
 	}
 	switch {
-	case s.closed:
+	case s.closed && !s.program.Redemption.AfterClosing:
 		return Result{Rejected, AccountIsClosed}
 	case s.now < s.holdUntil:
 		return Result{Rejected, GraceHold}

@@ -94,3 +94,7 @@ func (s *step) dismiss() Result {
 	*done = true
 	return Result{Outcome: Applied}
 }
+
+// countRefund has what was refused under a refund's id count as a refund of its
+// own.
+func (s *step) countRefund() Result { return Result{Rejected, RefundUnknown} }

@@ -23,11 +23,21 @@ const (
 	// Contested: the fact was delivered again with other content, of which the
 	// amount is what it said. The first delivery stands.
 	Contested
+	// CertainWithoutLink: an unlinked refund whose exact purchase was the only one
+	// that its merchant and kind allow. There is nothing to doubt about it.
+	CertainWithoutLink
+	// ReversedBefore: the fact was delivered again after it was undone, or its undo
+	// came first. It does not count.
+	ReversedBefore
+	// ForeignCurrency: a fact was refused since it is in another currency. It left
+	// no trace on the account; services keep it.
+	ForeignCurrency
 )
 
 var reviewNames = [...]string{
 	WaitsForTransaction: "waits_for_transaction", WaitsForFact: "waits_for_fact", FoundNoSpend: "unmatched",
 	MatchedWithoutLink: "matched_without_link", OverRefunded: "over_refunded", Contested: "conflict",
+	CertainWithoutLink: "matched_certain", ReversedBefore: "already_reversed", ForeignCurrency: "currency_mismatch",
 }
 
 // String returns the kind's name in lists.

@@ -46,7 +46,7 @@ func (c *card) expect(what string, balance int64) {
 func flat(id string, percent int64) *reward.Program {
 	return &reward.Program{
 		ID: id, Version: 1, Currency: "USD",
-		Refunds: reward.RefundTerms{PendingDays: 30, MatchDays: 10, ParkDays: 30, WindowDays: 400, FirmDays: 180},
+		Refunds: reward.RefundTerms{PendingDays: 30, MatchDays: 10, ParkDays: 30, WindowDays: 400, FirmDays: 180, Movable: 32},
 		Rules:   []reward.Rule{{ID: "all", Rate: reward.Rate(percent) * reward.MaxRate / 100, Cap: reward.NoCap}},
 	}
 }

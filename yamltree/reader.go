@@ -73,15 +73,18 @@ var wholeNumber = regexp.MustCompile(`^(0|[1-9][0-9]*)$`)
 
 // Whole reads a number of units from 0 to most into dst: decimal digits, no
 // quotes, so that no other notation of YAML is taken for something else.
-func Whole[T int | int64](dst *T, units string, most T) Reader {
+func Whole[T int | int64](dst *T, units string, most T) Reader { return Between(dst, units, 0, most) }
+
+// Between reads a number of units from least, which is not negative, to most.
+func Between[T int | int64](dst *T, units string, least, most T) Reader {
 	return func(n Node) error {
-		want := fmt.Sprintf("a whole number of %s from 0 to %d", units, most)
+		want := fmt.Sprintf("a whole number of %s from %d to %d", units, least, most)
 		text, err := n.Scalar(want)
 		if err != nil {
 			return err
 		}
 		value, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || n.quoted() || !wholeNumber.MatchString(text) || value > int64(most) {
+		if err != nil || n.quoted() || !wholeNumber.MatchString(text) || value < int64(least) || value > int64(most) {
 			return n.Expected(want)
 		}
 		*dst = T(value)

@@ -13,7 +13,7 @@ var january = reward.At(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 func terms() *reward.Program {
 	return &reward.Program{
 		ID: "storetest", Version: 1, Currency: "USD",
-		Refunds: reward.RefundTerms{PendingDays: 30, MatchDays: 10, ParkDays: 30, WindowDays: 400, FirmDays: 180},
+		Refunds: reward.RefundTerms{PendingDays: 30, MatchDays: 10, ParkDays: 30, WindowDays: 400, FirmDays: 180, Movable: 32},
 		Rules: []reward.Rule{
 			{ID: "grocery", Match: reward.Match{Categories: []string{"GROCERY"}}, Rate: reward.MaxRate / 20, Cap: 5000},
 			{ID: "base", Rate: reward.MaxRate / 100, Cap: reward.NoCap},

@@ -32,8 +32,7 @@ func (s *step) relinkRefund() Result {
 	case !r.unlinked && r.transaction == t:
 		return Result{Outcome: Duplicate}
 	}
-	s.noteRefund(r)
-	s.note(t)
+	s.doubtful = true
 	if r.unlinked {
 		s.unclaim(r)
 		r.unlinked, r.firm = false, false
@@ -41,7 +40,7 @@ func (s *step) relinkRefund() Result {
 		s.rehome(r.transaction, -r.amount, -r.amount)
 	}
 	if old := r.transaction; old != nil {
-		s.note(old)
+		s.hand(old)
 		old.links.refunds = without(old.links.refunds, r)
 	}
 	r.transaction, r.dismissed = t, false
@@ -62,21 +61,21 @@ func (s *step) dismiss() Result {
 		if r == nil {
 			return Result{Rejected, RefundUnknown}
 		}
-		s.noteRefund(r)
 		done, open = &r.dismissed, r.reviews(nil)
+		for i := range r.refusals {
+			r.refusals[i].done = true
+		}
 	case ChargebackDismissed:
 		c := s.findChargeback(e.Fact)
 		if c == nil {
 			return Result{Rejected, ChargebackUnknown}
 		}
-		s.noteChargeback(c)
 		done, open = &c.dismissed, c.reviews(nil)
 	default:
 		t, _ := s.find(e.Transaction)
 		if t == nil {
 			return Result{Rejected, TransactionUnknown}
 		}
-		s.note(t)
 		if t.is(dismissed) {
 			return Result{Outcome: Duplicate}
 		}
@@ -94,7 +93,3 @@ func (s *step) dismiss() Result {
 	*done = true
 	return Result{Outcome: Applied}
 }
-
-// countRefund has what was refused under a refund's id count as a refund of its
-// own.
-func (s *step) countRefund() Result { return Result{Rejected, RefundUnknown} }

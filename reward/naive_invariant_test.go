@@ -71,15 +71,12 @@ func checkFairness(t *rapid.T, model *naive) {
 			}
 			var kept, purchases int64
 			for _, q := range b.posted {
-				if q.earns && q.rule == p.rule && q.cycle == p.cycle {
+				if q.earns && q.bucket() == p.bucket() {
 					kept += q.retained
 					purchases++
 				}
 			}
-			promised := b.earnings(p.rule, p.cycle, a)
-			if p.rule.Cap != reward.NoCap {
-				promised = naiveAtMost(p.rule.Cap, promised)
-			}
+			promised := naiveCapped(p.rule, a.promised(p.bucket(), everyPurchase))
 			if big.NewRat(kept+purchases, 1).Cmp(promised) < 0 {
 				t.Fatalf("bucket of %s keeps %d of %s promised", p.id, kept, promised.FloatString(2))
 			}

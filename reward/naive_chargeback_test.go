@@ -27,11 +27,11 @@ func (b *naiveBook) postChargeback(e *reward.Event) (reward.Result, bool) {
 		p := c.posting
 		switch {
 		case p == nil:
-			return naiveGone, false
+			return c.refuse(e, naiveGone), false
 		case p.Transaction != e.Transaction || p.HasAmount != e.HasAmount || p.Amount != e.Amount:
-			return naiveRejected(reward.ChargebackConflict), false
+			return c.refuse(e, naiveRejected(reward.ChargebackConflict)), false
 		case c.reversed:
-			return naiveGone, false
+			return c.refuse(e, naiveGone), false
 		}
 		return naiveDuplicate, false
 	}

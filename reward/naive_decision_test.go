@@ -24,39 +24,63 @@ func (b *naiveBook) linkRefund(e *reward.Event) (reward.Result, bool) {
 // as a refund of its own.
 func (b *naiveBook) countRefund(e *reward.Event) reward.Result {
 	r := b.refund(e.Fact)
-	if r == nil || len(r.refusals) == 0 {
+	if r == nil {
 		return naiveRejected(reward.RefundUnknown)
 	}
-	refused := r.openRefusal()
+	refused := r.latestPosting()
+	if refused == nil {
+		return naiveRejected(reward.RefundUnknown)
+	}
 	if as := b.refund(e.As); as != nil {
-		if refused == nil {
-			refused = r.refusals[len(r.refusals)-1]
-		}
 		if as.posting != nil && sameRefund(as.posting, &refused.delivery) {
 			return naiveDuplicate
 		}
 		return naiveRejected(reward.RefundConflict)
 	}
-	if refused == nil {
+	if refused.decided {
 		return naiveRejected(reward.RefundUnknown)
 	}
-	refused.counted = true
+	refused.decided = true
 	delivery := refused.delivery
 	delivery.Fact = e.As
 	return b.postRefund(&delivery)
 }
 
-// openRefusal is the latest that nobody has decided about.
-func (r *naiveRefund) openRefusal() *naiveRefusal {
-	for i := len(r.refusals) - 1; i >= 0; i-- {
-		if f := r.refusals[i]; !f.counted && !f.checked {
-			return f
+// dismiss has somebody say that there is nothing to do about a matter.
+func (b *naiveBook) dismiss(e *reward.Event) reward.Result {
+	matter := naiveMatter{fact: e.Fact}
+	var refused *naiveRefusals
+	var unknown reward.Code
+	switch e.Type {
+	case reward.RefundDismissed:
+		matter.part, unknown = reward.RefundPart, reward.RefundUnknown
+		if r := b.refund(e.Fact); r != nil {
+			refused = &r.naiveRefusals
+		}
+	case reward.ChargebackDismissed:
+		matter.part, unknown = reward.ChargebackPart, reward.ChargebackUnknown
+		if c := b.chargeback(e.Fact); c != nil {
+			refused = &c.naiveRefusals
+		}
+	case reward.TransactionDismissed:
+		matter, unknown = naiveMatter{reward.TransactionPart, e.Transaction}, reward.TransactionUnknown
+		if t := b.transaction(e.Transaction); t != nil {
+			refused = &t.naiveRefusals
+		} else if b.isWithdrawn(e.Transaction) {
+			refused = &naiveRefusals{}
 		}
 	}
-	return nil
-}
-
-// dismiss has somebody say that there is nothing to do about a review.
-func (b *naiveBook) dismiss(e *reward.Event) reward.Result {
+	switch {
+	case refused == nil:
+		return naiveRejected(unknown)
+	case !b.isOpen(matter) && b.dismissed[matter]:
+		return naiveDuplicate
+	case !b.isOpen(matter):
+		return naiveFinal
+	}
+	b.dismissed[matter] = true
+	for _, f := range refused.list {
+		f.decided = true
+	}
 	return naiveApplied
 }

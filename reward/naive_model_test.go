@@ -39,7 +39,7 @@ type naiveBook struct {
 	redemptions  []*naivePayment
 	adjustments  []*naivePayment
 
-	checked map[string]bool // what a person has looked into, see naive_review_test.go
+	dismissed map[naiveMatter]bool
 }
 
 // terms are what the account's own periods and timings are taken from; what a
@@ -50,6 +50,8 @@ type naiveTransaction struct {
 	id            string
 	authorisation *reward.Event // the last one
 	canceled      bool
+
+	naiveRefusals
 
 	settlement *reward.Event // nil until it posts
 	postedAt   reward.Instant
@@ -77,19 +79,12 @@ type naiveRefund struct {
 	posting      *reward.Event // refund.posted
 	postedAt     reward.Instant
 	reversed     bool
-	linkedTo     string          // by hand
-	refusals     []*naiveRefusal // deliveries of other money under its id
+	linkedTo     string // by hand
+	naiveRefusals
 
 	gaveUp bool // waited too long for its transaction
 	firm   bool
 	places []naivePlace // of a firm one
-}
-
-// naiveRefusal is a refund that was not taken, for its id was somebody else's.
-type naiveRefusal struct {
-	delivery reward.Event
-	counted  bool
-	checked  bool
 }
 
 // naivePlace is a part of an unlinked refund on the purchase that it reverses.
@@ -102,6 +97,7 @@ type naiveChargeback struct {
 	id       string
 	posting  *reward.Event // nil while only its undo is known
 	reversed bool
+	naiveRefusals
 }
 
 // naivePayment is a redemption or an adjustment.
@@ -134,7 +130,7 @@ func (n *naive) apply(e *reward.Event) reward.Result {
 		return naiveRejected(reward.ProgramUnknown) // nothing to open
 	}
 	if book == nil {
-		book = &naiveBook{latest: n.program, account: e.Account, now: e.Time, openCycle: reward.CycleAt(e.Time), holdUntil: noHold, checked: map[string]bool{}}
+		book = &naiveBook{latest: n.program, account: e.Account, now: e.Time, openCycle: reward.CycleAt(e.Time), holdUntil: noHold, dismissed: map[naiveMatter]bool{}}
 		n.books = append(n.books, book)
 	}
 	event := *e

@@ -99,7 +99,7 @@ func (b *naiveBook) announceRefund(e *reward.Event) reward.Result {
 		if a := r.announcement; a.Amount == e.Amount && a.Transaction == e.Transaction {
 			return naiveDuplicate
 		}
-		return naiveRejected(reward.RefundConflict)
+		return r.refuse(e, naiveRejected(reward.RefundConflict))
 	}
 	return naiveFinal
 }
@@ -137,12 +137,6 @@ func (b *naiveBook) postRefund(e *reward.Event) reward.Result {
 		return naiveParked(reward.TransactionUnknown)
 	}
 	return naiveApplied
-}
-
-// refuse keeps what was not taken, so that somebody can have it count after all.
-func (r *naiveRefund) refuse(e *reward.Event, with reward.Result) reward.Result {
-	r.refusals = append(r.refusals, &naiveRefusal{delivery: *e})
-	return with
 }
 
 // endAnnouncementLike ends the first arrived announcement that a linked posting

@@ -51,9 +51,9 @@ func (b *naiveBook) settle(e *reward.Event) (reward.Result, bool) {
 	if s := t.settlement; s != nil {
 		switch {
 		case s.Amount != e.Amount || s.Merchant != e.Merchant || s.MCC != e.MCC || s.Category != e.Category:
-			return naiveRejected(reward.TransactionConflict), false
+			return t.refuse(e, naiveRejected(reward.TransactionConflict)), false
 		case b.isWithdrawn(t.id):
-			return naiveGone, false
+			return t.refuse(e, naiveGone), false
 		}
 		return naiveDuplicate, false
 	}

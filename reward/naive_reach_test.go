@@ -29,7 +29,7 @@ func TestDrawnTracesReachEveryOutcome(t *testing.T) {
 		}
 	}
 	traces := rapid.Custom(func(t *rapid.T) []reward.Result {
-		program := drawProgram(t)
+		program := drawTerms(t)
 		model := newNaive(program)
 		var results []reward.Result
 		for _, e := range drawTrace(t, program, 60) {

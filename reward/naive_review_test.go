@@ -75,7 +75,7 @@ func (b *naiveBook) reviews() []naiveReview {
 	}
 	for _, t := range b.transactions {
 		var doubts []naiveReview
-		if t.settlement != nil && b.linkedTo(t) > t.settlement.Amount && !b.onlyWholly(t) {
+		if t.settlement != nil && b.linkedTo(t) > t.settlement.Amount {
 			doubts = append(doubts, naiveReview{why: reward.OverRefunded, amount: b.linkedTo(t) - t.settlement.Amount})
 		}
 		list = append(list, b.about(naiveMatter{reward.TransactionPart, t.id}, &t.naiveRefusals, doubts)...)
@@ -154,15 +154,4 @@ func (b *naiveBook) isCertain(r *naiveRefund, a *naiveAllocation) bool {
 		only = t
 	}
 	return only != nil && only.settlement.Amount == r.posting.Amount && len(a.placed[r]) == 1 && a.placed[r][0] == naivePlace{only, r.posting.Amount}
-}
-
-// onlyWholly says whether nothing that reverses a purchase names an amount: a
-// chargeback of all of it and a withdrawal do not exceed it between them.
-func (b *naiveBook) onlyWholly(t *naiveTransaction) bool {
-	for _, l := range b.facts().linked {
-		if l.on == t && l.named {
-			return false
-		}
-	}
-	return true
 }

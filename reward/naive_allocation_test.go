@@ -48,7 +48,10 @@ func (a *naiveAllocation) clone() *naiveAllocation {
 // allocate places all facts that count.
 func (b *naiveBook) allocate() *naiveAllocation { return b.allocation(b.facts()) }
 
-func (b *naiveBook) allocation(f naiveFacts) *naiveAllocation {
+func (b *naiveBook) allocation(f naiveFacts) *naiveAllocation { return b.atHome(f).cheapest() }
+
+// atHome is the allocation of what has a place of its own, the claims waiting.
+func (b *naiveBook) atHome(f naiveFacts) *naiveAllocation {
 	a := &naiveAllocation{book: b, reversed: map[*naiveTransaction]int64{}, placed: map[*naiveRefund][]naivePlace{}}
 	for _, t := range b.posted {
 		a.reversed[t] = min(t.settlement.Amount, f.onto(t))
@@ -59,7 +62,7 @@ func (b *naiveBook) allocation(f naiveFacts) *naiveAllocation {
 		}
 	}
 	a.claims = b.claims(&f, a)
-	return a.cheapest()
+	return a
 }
 
 // put reverses part of a purchase; refund is nil where an excess does so.

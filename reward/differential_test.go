@@ -75,7 +75,7 @@ func (r *real) check(t rapid.TB) {
 // outcome and state after every event.
 func TestEngineAgreesWithNaiveModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		program := drawProgram(t)
+		program := drawTerms(t)
 		model, subject := newNaive(program), newReal(program)
 		for i, e := range drawTrace(t, program, 60) {
 			want, got := model.apply(&e), subject.apply(t, e)

@@ -172,7 +172,7 @@ func readProgram(t testing.TB, text []byte) *reward.Program {
 	file.Refunds.WindowDays, file.Refunds.FirmDays, file.Refunds.Movable = 400, 180, 32
 	noError(t, json.Unmarshal(text, &file))
 	p := &reward.Program{
-		ID: file.ID, Currency: file.Currency, MaturityDays: file.MaturityDays,
+		ID: file.ID, Currency: file.Currency, Categories: builtInCategory, MaturityDays: file.MaturityDays,
 		Refunds:    reward.RefundTerms(file.Refunds),
 		Redemption: reward.RedemptionTerms(file.Redemption),
 	}

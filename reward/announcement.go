@@ -1,5 +1,7 @@
 package reward
 
+import "slices"
+
 // Announced refunds: the merchant authorised a return, and no money came yet.
 
 // announceRefund holds the reward that a refund will take which the merchant
@@ -22,8 +24,8 @@ func (s *step) announceRefund() Result {
 	}
 	r.pending, r.announced, r.heard, r.sent = true, e.Amount, s.now, e.Transaction
 	s.linkRefund(r, e.Transaction)
-	if s.program.Refunds.PendingDays > 0 {
-		r.holding = true
+	if days := s.program.Refunds.PendingDays; days > 0 {
+		r.holding, r.until = true, s.now.plusDays(days)
 		s.announce = append(s.announce, r)
 		s.hand(r.transaction)
 		r.transaction.pending += r.announced
@@ -75,13 +77,14 @@ func (a *Account) supersede(t *transaction, amount int64) {
 
 // expire ends the holds of announced refunds that were not heard of again.
 func (a *Account) expire() {
-	n := 0
-	for _, r := range a.announce {
-		if r.holding && r.heard.plusDays(a.program.Refunds.PendingDays) > a.now {
-			break
+	if len(a.announce) == 0 {
+		return
+	}
+	a.announce = slices.DeleteFunc(a.announce, func(r *refund) bool {
+		if r.holding && r.until > a.now {
+			return false
 		}
 		a.endHold(r)
-		n++
-	}
-	a.announce = drop(a.announce, n)
+		return true
+	})
 }

@@ -62,7 +62,7 @@ func (a *Account) holdOn(t *transaction, amount int64) Hold {
 		h.Why = HeldForAnnouncedRefund
 		for _, r := range a.announce {
 			if r.holding && r.transaction == t {
-				h.Until = r.heard.plusDays(a.program.Refunds.PendingDays)
+				h.Until = r.until
 			}
 		}
 	case a.ahead(t) > t.reversed():

@@ -35,7 +35,7 @@ func (a *Account) rehome(t *transaction, facts, named int64) {
 	}
 	a.reverse(t, home, firm, min(t.soft(), t.amount-min(t.amount, home)-firm))
 	a.listExcess(t)
-	a.unsure = true
+	a.unsure, a.doubtful = true, true
 }
 
 // fitFirm is what each firm place on a transaction has room for beside so much at

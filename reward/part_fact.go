@@ -12,7 +12,7 @@ func (a *Account) refundPart(r *refund) Part {
 	w.int(int64(r.mcc))
 	w.text(r.category)
 	w.text(r.sent)
-	for _, n := range [...]int64{int64(r.serial), r.announced, r.amount, int64(r.at), int64(r.arrived), int64(r.heard), r.rest, r.firmRest, r.shortfall} {
+	for _, n := range [...]int64{int64(r.serial), r.announced, r.amount, int64(r.at), int64(r.arrived), int64(r.heard), int64(r.until), r.rest, r.firmRest, r.shortfall} {
 		w.int(n)
 	}
 	writePlaces(&w, r.places)
@@ -93,7 +93,7 @@ func (a *Account) readRefund(id string, data []byte) *refund {
 	}
 	r.merchant, r.mcc, r.category, r.sent = in.text(), MCC(in.int()), in.text(), in.text()
 	r.serial = int32(in.int())
-	for _, n := range [...]*int64{&r.announced, &r.amount, (*int64)(&r.at), (*int64)(&r.arrived), (*int64)(&r.heard), &r.rest, &r.firmRest, &r.shortfall} {
+	for _, n := range [...]*int64{&r.announced, &r.amount, (*int64)(&r.at), (*int64)(&r.arrived), (*int64)(&r.heard), (*int64)(&r.until), &r.rest, &r.firmRest, &r.shortfall} {
 		*n = in.int()
 	}
 	r.places, r.firmPlaces = a.readPlaces(in), a.readPlaces(in)

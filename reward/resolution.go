@@ -23,7 +23,7 @@ func (s *step) relinkRefund() Result {
 	r := s.findRefund(e.Fact)
 	t, _ := s.find(e.Transaction)
 	switch {
-	case r == nil || !r.posted:
+	case r == nil || !r.posted && !r.annulled:
 		return Result{Rejected, RefundUnknown}
 	case t == nil || !t.is(posted):
 		return Result{Rejected, TransactionUnknown}
@@ -43,7 +43,7 @@ func (s *step) relinkRefund() Result {
 		s.hand(old)
 		old.links.refunds = without(old.links.refunds, r)
 	}
-	r.transaction, r.dismissed = t, false
+	r.transaction = t
 	t.link().refunds = append(t.links.refunds, r)
 	s.rehome(t, r.amount, r.amount)
 	s.settleUp(true)
@@ -73,7 +73,7 @@ func (s *step) dismiss() Result {
 		done, open = &c.dismissed, c.reviews(nil)
 	default:
 		t, _ := s.find(e.Transaction)
-		if t == nil {
+		if t == nil || !t.is(authorised|posted|canceled|withdrawn) {
 			return Result{Rejected, TransactionUnknown}
 		}
 		if t.is(dismissed) {

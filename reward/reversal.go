@@ -16,6 +16,7 @@ type refund struct {
 	at        Instant // event time of the posting
 	arrived   Instant // the account's time when it posted
 	heard     Instant // the account's time when it was first heard of
+	until     Instant // its announcement holds reward until then
 
 	refusals []refusal // what was delivered under its id and does not count
 

@@ -97,7 +97,7 @@ func (r *refund) reviews(list []Review) []Review {
 	}
 	switch {
 	case r.dismissed:
-	case (r.annulled || r.canceled) && !r.posted && !r.pending:
+	case !r.posted && (r.annulled || r.canceled && !r.pending):
 		add(WaitsForFact, 0, r.heard)
 	case !r.active():
 	case r.unlinked:

@@ -13,7 +13,7 @@ func (a *Account) claim(r *refund) {
 	a.handRefund(r)
 	a.loosen(r)
 	a.setRest(r, r.amount)
-	a.unsure = true
+	a.unsure, a.doubtful = true, true
 }
 
 // loosen has a refund among those whose money looks for spend.
@@ -37,7 +37,7 @@ func (a *Account) unclaim(r *refund) {
 	}
 	r.places, r.firmPlaces, r.shortfall, r.firmRest = nil, nil, 0, 0
 	a.setRest(r, 0)
-	a.unsure = true
+	a.unsure, a.doubtful = true, true
 }
 
 // makeFirm fixes where an unlinked refund lies now. Only linked facts move it
@@ -55,7 +55,7 @@ func (a *Account) makeFirm(r *refund) {
 		a.hand(p.on)
 		a.reverse(p.on, p.on.home, l.firmPlaced+p.amount, p.on.soft()-p.amount)
 	}
-	a.unsure = true
+	a.unsure, a.doubtful = true, true
 }
 
 // reclaim keeps a firm refund among those that look for spend while some of it
@@ -87,7 +87,10 @@ func (a *Account) moving() bool { return len(a.loose)+len(a.over)+len(a.soft) > 
 // allocate places the money that may move, if anything changed that can matter.
 // Of more unlinked refunds than may move at a time, the first become firm.
 func (a *Account) allocate() {
-	if !a.unsure || !a.moving() {
+	if !a.unsure {
+		return
+	}
+	if a.unsure = false; !a.moving() {
 		return
 	}
 	a.allocateOnce()
@@ -95,6 +98,7 @@ func (a *Account) allocate() {
 		i := slices.IndexFunc(a.loose, func(r *refund) bool { return !r.firm })
 		a.makeFirm(a.loose[i])
 		a.allocateOnce()
+		a.unsure = false
 	}
 }
 

@@ -33,17 +33,17 @@ func (s *step) relinkRefund() Result {
 		return Result{Outcome: Duplicate}
 	}
 	s.doubtful = true
-	if r.unlinked {
-		s.unclaim(r)
-		r.unlinked, r.firm = false, false
-	} else if r.transaction.is(posted) {
-		s.rehome(r.transaction, -r.amount, -r.amount)
-	}
 	if old := r.transaction; old != nil {
 		s.hand(old)
 		old.links.refunds = without(old.links.refunds, r)
+		if !r.unlinked && old.is(posted) {
+			s.rehome(old, -r.amount, -r.amount)
+		}
 	}
-	r.transaction = t
+	if r.unlinked {
+		s.unclaim(r)
+	}
+	r.transaction, r.unlinked, r.firm = t, false, false
 	t.link().refunds = append(t.links.refunds, r)
 	s.rehome(t, r.amount, r.amount)
 	s.settleUp(true)

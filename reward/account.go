@@ -52,10 +52,11 @@ type Account struct {
 	field  *field         // nil until there is unlinked money to place
 	unsure bool           // something changed that allocation depends on
 
-	foreseen  map[*transaction]int64 // what would be reversed if all were posted, where that is something else
-	doubtful  bool                   // something changed that foreseen depends on
-	forgotten bool                   // foreseen was not written down, and has to be worked out
-	unheld    []*bucket              // pooled buckets whose holds are to be computed anew
+	foreseen   map[*transaction]int64 // what would be reversed if all were posted, where that is something else
+	doubtful   bool                   // something changed that foreseen depends on
+	foreseenAt Instant                // the account\'s time when it was worked out
+	forgotten  bool                   // foreseen was not written down, and has to be worked out
+	unheld     []*bucket              // pooled buckets whose holds are to be computed anew
 
 	kept *kept // nil: all of the account is at hand, and nobody writes it down
 }
@@ -95,11 +96,13 @@ func (a *Account) Apply(e *Event, journal []Posting) (Result, []Posting) {
 	s := step{Account: a, event: e, journal: journal}
 	a.recall()
 	s.advance(e.Time)
-	a.foresee()
-	if !a.bears(e) {
-		return Result{Rejected, LimitExceeded}, s.journal
+	if e.Type == RedemptionRequested || e.Type == AccountClosed {
+		a.foresee() // what time alone has changed counts
 	}
-	r := s.dispatch()
+	r := Result{Rejected, LimitExceeded}
+	if a.bears(e) {
+		r = s.dispatch()
+	}
 	a.foresee()
 	if r.Outcome == Applied || r.Outcome == Parked {
 		a.bear(e)

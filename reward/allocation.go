@@ -33,11 +33,18 @@ type placement struct {
 type allocation struct {
 	field   *field
 	seekers []*seeker // in the order of their claims
-	turn    []*seeker // those of the step at hand
-	later   []*seeker
+	pools   []*pool   // capped ones that a claim may touch
+	sums    []bidSums // by pool
+	bids    []int64   // by seeker and pool
+	start   start
 
 	log     []taking
 	partial []int32 // spots of which something is taken and something is left
+
+	offers []bidding // scratch, as all below
+	loose  []int
+	here   []stretch
+	rest   []stretch
 }
 
 // taking is an amount that a seeker, by its number, took of a spot; aside stands
@@ -60,10 +67,8 @@ func allocate(f *field, claims []*claim, less []placement) [][]placement {
 		a.seekers[i] = newSeeker(f, c, int32(i))
 	}
 	a.begin(less)
-	begun := len(a.log)
-	best := a.tries(begun)
 	placed := make([][]placement, len(claims))
-	for _, x := range best {
+	for _, x := range a.tries() {
 		placed[x.seeker] = append(placed[x.seeker], placement{f.spots[x.spot].on, x.amount})
 	}
 	a.undo(0)
@@ -72,81 +77,83 @@ func allocate(f *field, claims []*claim, less []placement) [][]placement {
 
 // begin sets what runs begin with.
 func (a *allocation) begin(less []placement) {
-	for _, l := range a.field.limits {
-		b := l.bucket
-		l.taken, l.base = 0, b.net+b.soft
-		l.rest = l.base
-		if b.program.Method == Proportional {
-			l.rest = b.ungranted
+	f := a.field
+	for _, l := range f.limits {
+		l.begin()
+	}
+	for _, list := range [...][]*pool{f.fixed, f.capped} {
+		for _, p := range list {
+			p.taken = 0
 		}
 	}
-	for _, p := range a.field.fixed {
-		p.taken = 0
-	}
-	for _, p := range a.field.capped {
-		p.taken, p.passed = 0, false
-	}
 	for _, x := range less {
-		if n, there := a.field.at[x.on]; there {
+		if n, there := f.at[x.on]; there {
 			a.take(n, aside, x.amount)
-		} else if l := a.field.limits[x.on.bucket]; l != nil {
+		} else if l := f.limits[x.on.bucket]; l != nil {
 			l.base -= x.amount
 			if _, fixed := x.on.worthAlone(); !fixed {
 				l.rest -= x.amount
 			}
 		}
 	}
-	for _, l := range a.field.limits {
+	for _, l := range f.limits {
 		l.base -= l.taken
 		l.taken = 0
 		if l.pool != nil {
 			l.rest -= l.pool.taken
 		}
 	}
-	for _, p := range a.field.capped {
-		p.taken = 0
+	for _, list := range [...][]*pool{f.fixed, f.capped} {
+		for _, p := range list {
+			p.taken = 0
+		}
 	}
-	for _, p := range a.field.fixed {
-		p.taken = 0
+	for _, p := range f.capped {
+		touches := func(s *seeker) bool {
+			x := s.stretch(p, s.by[s.widest()].manner)
+			return s.by[s.widest()].may && x.low < x.high && x.some()
+		}
+		if p.passed = false; p.left > 0 && slices.ContainsFunc(a.seekers, touches) {
+			p.number = len(a.pools)
+			a.pools = append(a.pools, p)
+		}
+	}
+	n := len(a.pools)
+	a.sums, a.bids = make([]bidSums, n), make([]int64, n*len(a.seekers))
+	for i, s := range a.seekers {
+		s.bids = a.bids[i*n : (i+1)*n]
 	}
 }
 
 // tries runs once as it comes, and once for each cap that binds and that a claim
 // may touch with that one first: the best for one may spoil another. It returns
 // what the run took after which all purchases together are worth least.
-func (a *allocation) tries(begun int) []taking {
-	binding := a.bindingBefore()
+func (a *allocation) tries() []taking {
+	begun := len(a.log)
+	var binding []*pool
+	for _, p := range a.pools {
+		if p.limit.binds() {
+			binding = append(binding, p)
+		}
+	}
+	slices.SortFunc(binding, byAge)
+	binding = binding[:min(len(binding), mostTries)]
 	a.run(nil)
 	if len(binding) == 0 {
 		return a.log[begun:]
 	}
-	best := slices.Clone(a.log[begun:])
-	most := a.gain()
-	a.undo(begun)
+	best, most := slices.Clone(a.log[begun:]), a.gain()
 	for _, p := range binding {
 		if !p.passed {
 			continue // it was first whenever it could be
 		}
+		a.undo(begun)
 		a.run(p)
 		if g := a.gain(); g.above(most) {
 			best, most = append(best[:0], a.log[begun:]...), g
 		}
-		a.undo(begun)
 	}
 	return best
-}
-
-// bindingBefore lists the pools whose cap binds before the first run and that
-// some claim may touch: of the newest cycle first, then of the earlier rule.
-func (a *allocation) bindingBefore() []*pool {
-	var list []*pool
-	for _, p := range a.field.capped {
-		if p.left > 0 && p.limit.binds() && slices.ContainsFunc(a.seekers, func(s *seeker) bool { return s.reaches(p) }) {
-			list = append(list, p)
-		}
-	}
-	slices.SortFunc(list, byAge)
-	return list[:min(len(list), mostTries)]
 }
 
 // byAge orders capped pools: the newest cycle first, then the earlier rule.
@@ -158,18 +165,10 @@ func byAge(p, q *pool) int {
 	return int(b.number) - int(c.number)
 }
 
-// binds reports whether the cap cuts what is left of its bucket.
-func (l *limit) binds() bool {
-	b := l.bucket
-	return mul64(int64(b.rule.Rate), l.base-l.taken).cmp(mul64(b.rule.Cap, rateScale)) > 0
-}
-
 // run has all claims choose, in four passes, until none has a candidate. The pool
 // given is taken first whenever anything can be taken of it.
 func (a *allocation) run(first *pool) {
-	for _, s := range a.seekers {
-		s.begin()
-	}
+	a.line()
 	for p := sameBoth; p < nowhere; p++ {
 		for a.step(p, first) {
 		}
@@ -179,22 +178,30 @@ func (a *allocation) run(first *pool) {
 // step takes the best target for the claims whose turn it is in a pass, and
 // reports whether there was any.
 func (a *allocation) step(p pass, first *pool) bool {
-	a.turn, a.later = a.turn[:0], a.later[:0]
-	for _, s := range a.seekers {
-		switch s.look() {
-		case nowhere:
-		case p:
-			a.turn = append(a.turn, s)
-		default:
-			a.later = append(a.later, s)
-		}
-	}
-	if len(a.turn) == 0 {
+	if !slices.ContainsFunc(a.seekers, func(s *seeker) bool { return s.own == p }) {
 		return false
 	}
 	t := a.choose(p, first)
-	for _, s := range a.turn {
-		a.place(s, t.slots(s))
+	a.keepStart()
+	for _, s := range a.seekers {
+		if s.own == p && s.left > 0 {
+			left := s.left
+			a.place(s, a.stretches(&t, s))
+			if s.left != left {
+				a.bidAnew(s)
+			}
+		}
+	}
+	if t.pool != nil {
+		a.rebid(t.pool.number)
+	}
+	for _, i := range t.loose {
+		a.rebid(i)
+	}
+	for _, s := range a.seekers {
+		if s.own < nowhere {
+			a.settle(s)
+		}
 	}
 	return true
 }

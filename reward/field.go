@@ -49,15 +49,6 @@ type pool struct {
 	passed      bool
 }
 
-// limit is a bucket with a cap, while purchases of it are on the field.
-type limit struct {
-	bucket *bucket
-	pool   *pool // of its purchases whose worth depends on the cap; nil while there is none
-	taken  int64 // what the run under way has placed on any of its purchases
-	base   int64 // Σ of the bucket as the run begins, in spend
-	rest   int64 // the same of those purchases alone whose worth depends on the cap
-}
-
 // manner is what a claim goes by in a pass: the merchant, the kind, both, or
 // neither.
 type manner struct {
@@ -180,7 +171,7 @@ func (f *field) fixedPool(worth ratio) *pool {
 
 func (f *field) cappedPool(l *limit) *pool {
 	if l.pool == nil {
-		l.pool = &pool{limit: l, lists: make(map[manner]*list), number: len(f.capped)}
+		l.pool = &pool{limit: l, lists: make(map[manner]*list)}
 		f.capped = append(f.capped, l.pool)
 	}
 	return l.pool

@@ -11,7 +11,7 @@ import (
 
 // foresee brings holds up to date with what changed since it was last called.
 func (a *Account) foresee() {
-	if a.doubtful || len(a.announce) > 0 {
+	if a.doubtful || len(a.announce) > 0 && a.foreseenAt != a.now {
 		before := a.foreseen
 		a.foreseen = a.ifAllPosted()
 		for t, x := range before {
@@ -24,7 +24,7 @@ func (a *Account) foresee() {
 				a.rehold(t)
 			}
 		}
-		a.doubtful = false
+		a.doubtful, a.foreseenAt = false, a.now
 	}
 	for _, b := range a.unheld {
 		a.reholdBucket(b)
@@ -36,7 +36,7 @@ func (a *Account) foresee() {
 func (a *Account) recall() {
 	if a.forgotten {
 		a.forgotten = false
-		a.foreseen = a.ifAllPosted()
+		a.foreseen, a.foreseenAt = a.ifAllPosted(), a.now
 	}
 }
 

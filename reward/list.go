@@ -16,6 +16,8 @@ type list struct {
 	most  []int64 // of a block: the most that there was room for on one of them
 	total int64   // of all blocks
 
+	sought int64 // scratch: what claims bid for all of it
+
 	// exact has the purchases by their room, in the same order; nil until somebody
 	// asks.
 	exact map[int64][]int32

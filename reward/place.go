@@ -2,20 +2,20 @@ package reward
 
 import "slices"
 
-// place puts what a claim still needs on purchases of its slots: on one that has
+// place puts what a claim still needs on purchases of its stretches: on one that has
 // exactly that left, else on one that covers it, else on as many as it takes. Of
 // each sort the latest settled comes first.
-func (a *allocation) place(s *seeker, slots []stretch) {
-	if s.left == 0 || len(slots) == 0 {
+func (a *allocation) place(s *seeker, stretches []stretch) {
+	if s.left == 0 || len(stretches) == 0 {
 		return
 	}
-	cover := a.latest(slots, func(x *stretch) int32 { return x.covering(a.field.spots, s.left) })
+	cover := a.latest(stretches, func(x *stretch) int32 { return x.covering(a.field.spots, s.left) })
 	if cover < 0 {
-		a.sweep(s, slots)
+		a.sweep(s, stretches)
 		return
 	}
 	if a.field.spots[cover].left != s.left {
-		if exact := a.latest(slots, func(x *stretch) int32 { return a.exact(x, s.left) }); exact >= 0 {
+		if exact := a.latest(stretches, func(x *stretch) int32 { return a.exact(x, s.left) }); exact >= 0 {
 			cover = exact
 		}
 	}
@@ -24,10 +24,10 @@ func (a *allocation) place(s *seeker, slots []stretch) {
 
 // latest returns the latest settled of what a search finds in each slot; -1 is
 // nothing.
-func (a *allocation) latest(slots []stretch, search func(*stretch) int32) int32 {
+func (a *allocation) latest(stretches []stretch, search func(*stretch) int32) int32 {
 	found := int32(-1)
-	for i := range slots {
-		if n := search(&slots[i]); n >= 0 && (found < 0 || bySpot(a.field.spots, found, n) < 0) {
+	for i := range stretches {
+		if n := search(&stretches[i]); n >= 0 && (found < 0 || bySpot(a.field.spots, found, n) < 0) {
 			found = n
 		}
 	}
@@ -84,9 +84,10 @@ func (a *allocation) exact(x *stretch, need int64) int32 {
 }
 
 // sweep takes what there is, from the latest settled on, until the need is met.
-func (a *allocation) sweep(s *seeker, slots []stretch) {
+func (a *allocation) sweep(s *seeker, stretches []stretch) {
 	spots := a.field.spots
-	cursors := slices.Clone(slots) // low to high is what was not looked at
+	a.rest = append(a.rest[:0], stretches...) // low to high is what was not looked at
+	cursors := a.rest
 	for s.left > 0 {
 		from, n := -1, int32(-1)
 		for i := range cursors {

@@ -5,19 +5,24 @@ type seeker struct {
 	*claim
 	field  *field
 	number int32
-	by     [nowhere]struct {
-		manner
-		known bool // slots were found
-		may   bool // the claim takes part in the pass
-		// fixed are its slots in pools of a worth of their own, the dearest first;
-		// capped those in capped pools, by their number.
-		fixed, capped []stretch
-	}
+	by     [nowhere]prospect
 
 	// Of the run under way.
 	left int64
 	own  pass         // the first in which it has a candidate
-	next [nowhere]int // fixed slots before it are empty
+	next [nowhere]int // fixed stretches before it are empty
+	bids []int64      // by capped pool: what of it the claim could place there by its own pass
+	open int          // capped pools that it bids for
+}
+
+// prospect is where a claim may look in a pass.
+type prospect struct {
+	manner
+	may   bool // the claim takes part in the pass
+	known bool // stretches were found
+	// fixed are its candidates in pools of a worth of their own, the dearest first;
+	// capped those in pools of a cap, by the order of allocation.pools.
+	fixed, capped []stretch
 }
 
 // stretch is the candidates of a claim in a pool.
@@ -35,92 +40,60 @@ func newSeeker(f *field, c *claim, number int32) *seeker {
 	// has none is of another such.
 	byMerchant := knownMerchant && (c.merchant != "" || c.excess())
 	byKind := knownKind && (c.kind != "" || c.excess())
-	may := [nowhere]bool{byMerchant && byKind, byMerchant, byKind && !c.excess(), !c.excess()}
-	for p := range s.by {
-		s.by[p].manner, s.by[p].may = manner{pass(p), merchant, kind}, may[p]
+	s.by = [nowhere]prospect{
+		{manner: manner{sameBoth, merchant, kind}, may: byMerchant && byKind},
+		{manner: manner{sameMerchant, merchant, 0}, may: byMerchant},
+		{manner: manner{sameKind, 0, kind}, may: byKind && !c.excess()},
+		{manner: manner{anywhere, 0, 0}, may: !c.excess()},
 	}
-	s.by[sameMerchant].kind, s.by[sameKind].merchant, s.by[anywhere].manner = 0, 0, manner{pass: anywhere}
 	return s
 }
 
-func (s *seeker) begin() {
-	s.left, s.own, s.next = s.need, sameBoth, [nowhere]int{}
+// widest is the pass in which the claim takes part whose candidates are those of
+// every other one too.
+func (s *seeker) widest() pass {
+	if s.excess() {
+		return sameMerchant
+	}
+	return anywhere
 }
 
-// slots finds the candidates of the claim in a pass.
-func (s *seeker) slots(p pass) (fixed, capped []stretch) {
+// prospect finds the candidates of the claim in a pass.
+func (s *seeker) prospect(p pass, pools []*pool) *prospect {
 	b := &s.by[p]
 	if b.known || !b.may {
-		return b.fixed, b.capped
+		return b
 	}
 	b.known = true
-	in := func(q *pool) (stretch, bool) {
-		l := q.lists[b.manner]
-		if l == nil || l.total == 0 && q.taken == 0 {
-			return stretch{}, false
-		}
-		low, high := l.within(s.from, s.to)
-		return stretch{q, l, low, high}, low < high
-	}
 	for _, q := range s.field.fixed {
-		if x, some := in(q); some {
+		if x := s.stretch(q, b.manner); x.low < x.high {
 			b.fixed = append(b.fixed, x)
 		}
 	}
-	for _, q := range s.field.capped {
-		if x, some := in(q); some {
+	for i, q := range pools {
+		if x := s.stretch(q, b.manner); x.low < x.high {
 			if b.capped == nil {
-				b.capped = make([]stretch, len(s.field.capped))
+				b.capped = make([]stretch, len(pools))
 			}
-			b.capped[q.number] = x
+			b.capped[i] = x
 		}
 	}
-	return b.fixed, b.capped
+	return b
 }
 
-// inPool is the claim's slot in a capped pool, in a pass.
-func (s *seeker) inPool(q *pool, p pass) stretch {
-	if _, capped := s.slots(p); capped != nil {
-		return capped[q.number]
+func (s *seeker) stretch(q *pool, m manner) stretch {
+	l := q.lists[m]
+	if l == nil {
+		return stretch{}
 	}
-	return stretch{}
+	low, high := l.within(s.from, s.to)
+	return stretch{q, l, low, high}
 }
 
-// reaches reports whether the claim has a candidate in a capped pool in any pass.
-func (s *seeker) reaches(q *pool) bool {
-	for p := range nowhere {
-		if x := s.inPool(q, p); x.some() {
-			return true
-		}
-	}
-	return false
-}
-
-// look returns the first pass in which the claim has a candidate: nowhere if
-// there is none, or nothing left to place. What a run takes does not come back in
-// it, so no pass does either.
-func (s *seeker) look() pass {
-	if s.left == 0 {
-		return nowhere
-	}
-	for ; s.own < nowhere; s.own++ {
-		if s.dearest(s.own) != nil {
-			break
-		}
-		_, capped := s.slots(s.own)
-		for i := range capped {
-			if capped[i].some() {
-				return s.own
-			}
-		}
-	}
-	return s.own
-}
-
-// dearest is the claim's slot of the highest worth among pools of a worth of
+// dearest is the claim's stretch of the highest worth among pools of a worth of
 // their own, nil if there is none.
 func (s *seeker) dearest(p pass) *stretch {
-	fixed, _ := s.slots(p)
+	fixed := s.by[p].fixed
 	for ; s.next[p] < len(fixed); s.next[p]++ {
 		if x := &fixed[s.next[p]]; x.some() {
 			return x
@@ -129,24 +102,16 @@ func (s *seeker) dearest(p pass) *stretch {
 	return nil
 }
 
-// whole reports whether the slot is all of its list.
+// whole reports whether the stretch is all of its list.
 func (x *stretch) whole() bool { return x.low == 0 && int(x.high) == len(x.list.spots) }
 
-// some reports whether anything is left in the slot.
-func (x *stretch) some() bool {
-	switch {
-	case x.list == nil || x.list.total == 0:
-		return false
-	case x.whole():
-		return true
-	}
-	return x.sum(1) > 0
-}
+// some reports whether anything is left in the stretch.
+func (x *stretch) some() bool { return x.sum(1) > 0 }
 
-// sum is what is left in the slot; it may stop adding at enough.
+// sum is what is left in the stretch; it may stop adding at enough.
 func (x *stretch) sum(enough int64) (sum int64) {
 	switch {
-	case x.list == nil:
+	case x.list == nil || x.list.total == 0:
 		return 0
 	case x.whole():
 		return x.list.total

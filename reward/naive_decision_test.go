@@ -6,7 +6,7 @@ import "recoup/reward"
 func (b *naiveBook) linkRefund(e *reward.Event) (reward.Result, bool) {
 	r, t := b.refund(e.Fact), b.transaction(e.Transaction)
 	switch {
-	case r == nil || r.posting == nil:
+	case r == nil || r.posting == nil && !r.reversed:
 		return naiveRejected(reward.RefundUnknown), false
 	case t == nil || t.settlement == nil:
 		return naiveRejected(reward.TransactionUnknown), false

@@ -137,8 +137,11 @@ func candidateOf(refund *durable.RefundView, c *reward.Candidate, money func(int
 	default:
 		say(false, "only "+money(c.Left)+" of it is left")
 	}
-	if c.SameRule && refund.Rule != "" {
-		say(true, "same rule")
+	switch {
+	case c.SameKind:
+		say(true, "same kind of purchase")
+	case refund.Kind != "" && c.SpendKind != "":
+		say(false, "another kind of purchase")
 	}
 	say(c.Settled <= refund.At, settledWords(c.Settled, refund.At))
 	if !c.InWindow {

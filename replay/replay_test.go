@@ -93,8 +93,8 @@ func TestConformanceCases(t *testing.T) {
 	if len(folders) == 0 {
 		t.Skip("the conformance cases are not beside this checkout, in ../shared/cases")
 	}
-	if len(folders) != 160 {
-		t.Errorf("found %d conformance cases, want 160", len(folders))
+	if len(folders) != 200 {
+		t.Errorf("found %d conformance cases, want 200", len(folders))
 	}
 	until := reward.At(time.Date(2027, 6, 1, 0, 0, 0, 0, time.UTC))
 	for _, programFile := range folders {

@@ -29,6 +29,7 @@ const (
 // does not hold. It costs as much as the account is long.
 func (a *Account) Check() []Violation {
 	a.readAll()
+	a.recall()
 	c := check{Account: a}
 	n := 0
 	for b := range a.buckets() {
@@ -52,13 +53,13 @@ type check struct {
 	*Account
 	found []Violation
 
-	retained, risk, held, spend, rest int64
+	retained, risk, held, spend, rest int64 // recomputed
 
 	sums []sums // by place of the bucket
 }
 
 // sums are a bucket's, recomputed; due is what it would retain without the cap.
-type sums struct{ net, used, soft, due int64 }
+type sums struct{ net, used, soft, ungranted, young, due int64 }
 
 // expect notes a violation unless the condition holds.
 func (c *check) expect(holds bool, invariant, format string, figures ...any) {
@@ -89,7 +90,11 @@ func (c *check) transaction(t *transaction) {
 	sum.net += t.net()
 	sum.used += t.retained
 	sum.soft += t.soft()
+	if t.is(immature) {
+		sum.young += t.retained
+	}
 	if !t.is(granted) {
+		sum.ungranted += t.room()
 		c.expect(t.retained == 0, TransactionBound, "%s is not granted, yet retained %d", t.id, t.retained)
 		return
 	}
@@ -99,7 +104,10 @@ func (c *check) transaction(t *transaction) {
 		most := b.rule.Rate.Of(t.net())
 		c.expect(t.retained <= most, TransactionBound, "%s: retained %d, above %s of the %d kept, which is %d", t.id, t.retained, b.rule.Rate, t.net(), most)
 	}
-	risk := max(0, t.retained-c.keeps(t, min(t.amount, t.reversed()+t.pending)))
+	if b.pooled() {
+		return
+	}
+	risk := max(0, t.retained-c.keeps(t, c.ahead(t)))
 	held := risk
 	if c.now < c.ripe(t) {
 		held = t.retained
@@ -116,15 +124,15 @@ func (c *check) allocation() {
 	}
 	for _, r := range c.refunds {
 		if !r.active() || !r.unlinked {
-			c.expect(r.rest == 0 && len(r.parts) == 0 && len(r.firmParts) == 0, Conservation, "refund %s is not unlinked, yet placed", r.id)
+			c.expect(r.rest == 0 && len(r.places) == 0 && len(r.firmPlaces) == 0, Conservation, "refund %s is not unlinked, yet placed", r.id)
 			continue
 		}
 		total := r.rest
-		for _, p := range r.parts {
+		for _, p := range r.places {
 			total += p.amount
 			lies[p.on] += p.amount
 		}
-		for _, p := range r.firmParts {
+		for _, p := range r.firmPlaces {
 			for _, f := range p.on.links.firm {
 				if f.of == r {
 					total += f.placed
@@ -136,7 +144,7 @@ func (c *check) allocation() {
 		c.rest += r.rest
 	}
 	for t := range c.transactions.all() {
-		if c.match != nil && len(c.match.over) > 0 {
+		if len(c.over) > 0 {
 			// Excess is placed besides refunds and has no parts of its own.
 			c.expect(lies[t] <= t.placed, Conservation, "%s: placed %d, refunds placed %d", t.id, t.placed, lies[t])
 		} else {
@@ -148,9 +156,9 @@ func (c *check) allocation() {
 func (c *check) bucketTotals() {
 	for b := range c.buckets() {
 		name := fmt.Sprintf("rule %s, cycle %s", b.rule.ID, b.cycle)
-		sum := c.sums[b.place]
-		c.expect(b.used == sum.used && b.net == sum.net && b.soft == sum.soft, Conservation,
-			"%s: used %d, net %d, movable %d; recomputed %d, %d, %d", name, b.used, b.net, b.soft, sum.used, sum.net, sum.soft)
+		sum := &c.sums[b.place]
+		kept := sums{b.net, b.used, b.soft, b.ungranted, b.young, sum.due}
+		c.expect(kept == *sum, Conservation, "%s: kept %+v, recomputed %+v", name, kept, *sum)
 		c.expect(!b.capped() || sum.used <= b.rule.Cap, CapBound, "%s: %d is retained, the cap is %d", name, sum.used, b.rule.Cap)
 		if b.program.Method == Rerate && !c.deferred() {
 			promised := sum.due
@@ -181,6 +189,13 @@ func (c *check) conservation() {
 // next close is held.
 func (c *check) consistency() {
 	c.expect(!c.deferred() || c.program.Timing.Clawback == ClawbackAtStatement, RefundConsistency, "%d transactions wait to be levelled", len(c.dirty))
+	for b := range c.buckets() {
+		if b.pooled() {
+			risk, held := c.holdOf(b)
+			c.risk += risk
+			c.held += held
+		}
+	}
 	c.expect(c.Account.risk == c.risk && c.Account.held == c.held, RefundConsistency, "at risk %d, held %d; recomputed %d, %d", c.Account.risk, c.Account.held, c.risk, c.held)
 }
 

@@ -73,8 +73,8 @@ func (t *naiveTransaction) method() reward.ClawbackMethod { return t.terms.Metho
 
 type naiveRefund struct {
 	id           string
-	announcement *reward.Event // refund.pending
-	announcedAt  reward.Instant
+	announcement *reward.Event  // refund.pending
+	holdsUntil   reward.Instant // for pending_days of the terms as it was announced
 	canceled     bool
 	posting      *reward.Event // refund.posted
 	postedAt     reward.Instant

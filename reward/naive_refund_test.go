@@ -57,7 +57,7 @@ func (b *naiveBook) isParked(r *naiveRefund) bool {
 // holds says whether an announced refund still holds the reward it may take.
 func (b *naiveBook) holds(r *naiveRefund) bool {
 	return r.announcement != nil && r.posting == nil && !r.canceled && !r.reversed &&
-		b.now < r.announcedAt+naiveDays(b.terms().Refunds.PendingDays)
+		b.now < r.holdsUntil
 }
 
 // naiveKnown is what is known of a refund's id.
@@ -93,7 +93,7 @@ func (b *naiveBook) announceRefund(e *reward.Event) reward.Result {
 	switch r.known() {
 	case knownNothing:
 		r = b.refundOrNew(e.Fact)
-		r.announcement, r.announcedAt = e, b.now
+		r.announcement, r.holdsUntil = e, b.now+naiveDays(b.terms().Refunds.PendingDays)
 		return naiveApplied
 	case knownPending:
 		if a := r.announcement; a.Amount == e.Amount && a.Transaction == e.Transaction {

@@ -32,8 +32,8 @@ type RefundView struct {
 	// or waits for its purchase.
 	Rest     int64
 	Merchant string // as the posting sent it
-	// Rule is that which the refund's own merchant data match, "" for none.
-	Rule        string
+	// Kind is the category that it says itself, or what stands for it; "" for none.
+	Kind        string
 	Transaction string // that it names or was linked to by hand, "" for none
 	// Linked: it counts on that purchase alone, or waits for it; otherwise it was
 	// placed.
@@ -43,8 +43,8 @@ type RefundView struct {
 	Status    ReversalStatus
 	At        reward.Instant // event time; of one that has not posted, as Arrived
 	Arrived   reward.Instant // the account's time when it posted, or was first heard of
-	// Contested is since when a second delivery disagrees, and ContestedAmount
-	// what the latest said; zero where none does. The first delivery stands.
+	// Contested is when the latest delivery under its id came that does not count,
+	// and ContestedAmount what it said; zero where there is none.
 	Contested       reward.Instant
 	ContestedAmount int64
 }
@@ -66,11 +66,18 @@ func (s *Store) Refund(ctx context.Context, account, id string) (v RefundView, o
 }
 
 func refundView(d *reward.RefundDetail) RefundView {
-	return RefundView{
-		ID: d.ID, Amount: d.Amount, Placed: d.Placed, Rest: d.Rest, Merchant: d.Merchant, Rule: d.Rule, Transaction: d.Transaction,
+	v := RefundView{
+		ID: d.ID, Amount: d.Amount, Placed: d.Placed, Rest: d.Rest, Merchant: d.Merchant, Kind: d.SpendKind, Transaction: d.Transaction,
 		Linked: d.Linked, Firm: d.Firm, Dismissed: d.Dismissed, Status: reversalStatus(&d.Reversal),
-		At: d.At, Arrived: d.Arrived, Contested: d.Contested, ContestedAmount: d.ContestedAmount,
+		At: d.At, Arrived: d.Arrived,
 	}
+	for _, x := range d.Refused {
+		if x.Done {
+			continue
+		}
+		v.Contested, v.ContestedAmount = x.Arrived, x.Amount
+	}
+	return v
 }
 
 // ReviewsOf returns what is open for review about one refund, chargeback or
@@ -97,7 +104,10 @@ func (s *Store) FactHistory(ctx context.Context, account string, kind reward.Par
 	_, err = s.read(ctx, account, func(r Reader, row *AccountRow, e *entry) error {
 		var times []reward.Instant
 		if refund, is := e.account.Refund(id); is && kind == reward.RefundPart {
-			times = append(times, refund.Arrived, refund.Contested)
+			times = append(times, refund.Arrived)
+			for _, x := range refund.Refused {
+				times = append(times, x.Arrived)
+			}
 		}
 		var ids mentions
 		ids.add(id)

@@ -1,8 +1,10 @@
 package reward_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -119,6 +121,42 @@ func (s story) of(account string) (lines string) {
 		}
 	}
 	return lines
+}
+
+// TestEngineReviewsWhatTheModelReviews compares the review lists, that is what
+// is open on which refund, chargeback or purchase, and of how much.
+func TestEngineReviewsWhatTheModelReviews(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		program := drawTerms(t)
+		model, subject := newNaive(program), newReal(program)
+		why := func(k reward.ReviewKind) reward.ReviewKind {
+			if k == reward.CertainWithoutLink && program.Earlier != nil {
+				return reward.MatchedWithoutLink // the window that made it certain may have changed
+			}
+			return k
+		}
+		var told story
+		for _, e := range drawTrace(t, program, 60) {
+			model.apply(&e)
+			told = append(told, told.line(&e, subject.apply(t, e)))
+			book := model.book(e.Account)
+			if book == nil {
+				continue
+			}
+			var got, want []string
+			for _, r := range subject.store.Account(e.Account).Reviews() {
+				got = append(got, fmt.Sprint(why(r.Kind), " ", cmp.Or(r.Fact, r.Transaction), " ", r.Amount))
+			}
+			for _, r := range book.reviews() {
+				want = append(want, fmt.Sprint(why(r.why), " ", r.fact, " ", r.amount))
+			}
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Fatalf("open are\n%v, the model says\n%v\n%s", got, want, told.of(e.Account))
+			}
+		}
+	})
 }
 
 // TestEngineAgreesWithConformanceCases plays the shared cases through the engine.

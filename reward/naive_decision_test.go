@@ -73,12 +73,12 @@ func (b *naiveBook) dismiss(e *reward.Event) reward.Result {
 	switch {
 	case refused == nil:
 		return naiveRejected(unknown)
-	case !b.isOpen(matter) && b.dismissed[matter]:
+	case !b.isOpen(matter) && b.isDismissed(matter, refused):
 		return naiveDuplicate
 	case !b.isOpen(matter):
 		return naiveFinal
 	}
-	b.dismissed[matter] = true
+	b.dismissed[matter] = len(refused.list)
 	for _, f := range refused.list {
 		f.decided = true
 	}

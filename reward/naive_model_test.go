@@ -39,7 +39,7 @@ type naiveBook struct {
 	redemptions  []*naivePayment
 	adjustments  []*naivePayment
 
-	dismissed map[naiveMatter]bool
+	dismissed map[naiveMatter]int // how many refusals were known of it by then
 }
 
 // terms are what the account's own periods and timings are taken from; what a
@@ -130,7 +130,7 @@ func (n *naive) apply(e *reward.Event) reward.Result {
 		return naiveRejected(reward.ProgramUnknown) // nothing to open
 	}
 	if book == nil {
-		book = &naiveBook{latest: n.program, account: e.Account, now: e.Time, openCycle: reward.CycleAt(e.Time), holdUntil: noHold, dismissed: map[naiveMatter]bool{}}
+		book = &naiveBook{latest: n.program, account: e.Account, now: e.Time, openCycle: reward.CycleAt(e.Time), holdUntil: noHold, dismissed: map[naiveMatter]int{}}
 		n.books = append(n.books, book)
 	}
 	event := *e

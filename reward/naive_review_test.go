@@ -51,6 +51,13 @@ func (n *naiveRefusals) latestPosting() *naiveRefusal {
 	return latest
 }
 
+// isDismissed says whether somebody dismissed the matter, as it still stands: what
+// is refused later has them look at all of it again.
+func (b *naiveBook) isDismissed(m naiveMatter, refused *naiveRefusals) bool {
+	then, ever := b.dismissed[m]
+	return ever && then == len(refused.list)
+}
+
 // isOpen says whether there is something to look into.
 func (b *naiveBook) isOpen(m naiveMatter) bool {
 	return slices.ContainsFunc(b.reviews(), func(r naiveReview) bool { return r.naiveMatter == m })
@@ -93,18 +100,18 @@ func (b *naiveBook) reviews() []naiveReview {
 }
 
 // about puts together what is open on a matter: doubts that the facts raise, as
-// long as nobody dismissed them, and of each sort the latest refused delivery.
+// long as nobody dismissed them, and what was
+// refused: of refunds each delivery, for each may be money of its own, otherwise
+// the latest.
 func (b *naiveBook) about(m naiveMatter, refused *naiveRefusals, doubts []naiveReview) []naiveReview {
 	var list []naiveReview
-	if !b.dismissed[m] {
+	if !b.isDismissed(m, refused) {
 		list = doubts
 	}
-	for _, why := range []reward.ReviewKind{reward.Contested, reward.ReversedBefore} {
-		for _, f := range slices.Backward(refused.list) {
-			if f.why == why && !f.decided {
-				list = append(list, naiveReview{why: why, amount: f.delivery.Amount})
-				break
-			}
+	latest := len(refused.list) - 1
+	for i, f := range refused.list {
+		if !f.decided && (m.part == reward.RefundPart || i == latest) {
+			list = append(list, naiveReview{why: f.why, amount: f.delivery.Amount})
 		}
 	}
 	for i := range list {
@@ -138,7 +145,7 @@ func (b *naiveBook) doubtsOf(r *naiveRefund, a *naiveAllocation) []naiveReview {
 	return list
 }
 
-// isCertain says whether the refund is of the amount of the one purchase that it
+// isCertain says whether the refund is of what facts leave of the one purchase that it
 // may be of by its merchant and kind, and lies on it.
 func (b *naiveBook) isCertain(r *naiveRefund, a *naiveAllocation) bool {
 	u := b.asUnlinked(r)
@@ -153,5 +160,5 @@ func (b *naiveBook) isCertain(r *naiveRefund, a *naiveAllocation) bool {
 		}
 		only = t
 	}
-	return only != nil && only.settlement.Amount == r.posting.Amount && len(a.placed[r]) == 1 && a.placed[r][0] == naivePlace{only, r.posting.Amount}
+	return only != nil && only.settlement.Amount-b.linkedTo(only) == r.posting.Amount && len(a.placed[r]) == 1 && a.placed[r][0] == naivePlace{only, r.posting.Amount}
 }

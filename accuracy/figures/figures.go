@@ -16,7 +16,9 @@ type Part struct {
 	Write func(io.Writer) error
 }
 
-func (p *Part) begin() string { return fmt.Sprintf("<!-- figures of %s: written by %s -->", p.Of, p.By) }
+func (p *Part) begin() string {
+	return fmt.Sprintf("<!-- figures of %s: written by %s -->", p.Of, p.By)
+}
 
 func (p *Part) end() string { return fmt.Sprintf("<!-- end of the figures of %s -->", p.Of) }
 

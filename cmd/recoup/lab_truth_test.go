@@ -21,8 +21,8 @@ func TestLabTruth(t *testing.T) {
 	if !strings.HasPrefix(document, "# By hand\n") || !strings.Contains(document, "| linked | true | rerate |") || !strings.Contains(document, "| wrong purchase | untrue |") {
 		t.Errorf("the document is\n%s", document)
 	}
-	if asJSON := oneLine(succeed(t, append(args, "--output", "json")...)); !strings.Contains(asJSON, `"distortion": "linked", "data_true": true, "method": "rerate", "accounts": 12`) {
-		t.Errorf("it says %s", asJSON)
+	if asJSON := strings.Fields(succeed(t, append(args, "--output", "json")...)); !strings.Contains(strings.Join(asJSON, " "), `"distortion": "linked", "data_true": true, "method": "rerate", "accounts": 12`) {
+		t.Errorf("it says %s", strings.Join(asJSON, " "))
 	}
 	if readFile(t, "accuracy.md") != document {
 		t.Error("the same seed gave another document")

@@ -33,8 +33,7 @@ func writeDistortions(w io.Writer) error {
 	out := &failing{to: w}
 	table := tabular.New(out, "refunds", "data", "what becomes of a return")
 	for _, d := range Distortions() {
-		key := RowKey{True: d.True}
-		table.AppendRow(tabular.Row{d.Name, key.said(), d.Means})
+		table.AppendRow(tabular.Row{d.Name, data(d.True), d.Means})
 	}
 	table.RenderMarkdown()
 	if out.err == nil {

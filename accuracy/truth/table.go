@@ -23,7 +23,7 @@ func (r *Report) writeMarkdown(w io.Writer) error {
 	return out.err
 }
 
-// write writes the tables: of each customer the rows against the promise and against
+// write writes the tables: the totals, of each customer the rows against the promise and against
 // the linked twin, then the settings.
 func (r *Report) write(w io.Writer, heading string, render func(tabular.Table)) {
 	show := func(title string, t tabular.Table) {
@@ -32,6 +32,7 @@ func (r *Report) write(w io.Writer, heading string, render func(tabular.Table)) 
 		fmt.Fprintln(w)
 	}
 	fmt.Fprintf(w, "%d accounts a row, seed %d; a dishonest customer tries %d histories.\n\n", r.Accounts, r.Seed, r.Tries)
+	show("in all, without the control", r.totals(w))
 	for _, c := range Customers {
 		show(fmt.Sprintf("%s customers, against the promise", c), r.promised(w, c))
 		show(fmt.Sprintf("%s customers, against the same design with every link", c), r.linked(w, c))
@@ -54,9 +55,10 @@ func (f *failing) Write(p []byte) (int, error) {
 	return n, f.err
 }
 
-// said tells what a row's figures are: held to the promise or exposure.
-func (k *RowKey) said() string {
-	if k.True {
+// data says in words whether the refunds' data are true: whether the figures are held
+// to the promise, or exposure.
+func data(isTrue bool) string {
+	if isTrue {
 		return "true"
 	}
 	return "untrue"
@@ -82,15 +84,28 @@ func money(a *Amount) string {
 // currency is that of all programs here.
 const currency = "USD"
 
+func (r *Report) totals(w io.Writer) tabular.Table {
+	table := tabular.New(w, "customers", "data", "method", ">accounts", ">promised", ">leakage", ">of the promise", ">accounts above", ">shortfall", ">of the promise", ">accounts below")
+	for i := range r.Totals {
+		row := &r.Totals[i]
+		table.AppendRow(append(tabular.Row{row.Customer, data(row.True), row.Method, row.Accounts}, row.against()...))
+	}
+	return table
+}
+
+// against are the columns of a tally against the promise.
+func (t *Tally) against() tabular.Row {
+	return tabular.Row{
+		money(&t.Promised), money(&t.Leakage), percent(&t.Leakage, &t.Promised), count(t.Above),
+		money(&t.Shortfall), percent(&t.Shortfall, &t.Promised), count(t.Below),
+	}
+}
+
 func (r *Report) promised(w io.Writer, c Customer) tabular.Table {
 	table := tabular.New(w, "refunds", "data", "method", ">promised", ">leakage", ">of the promise", ">accounts above", ">shortfall", ">of the promise", ">accounts below")
 	for i := range r.Rows {
 		if row := &r.Rows[i]; row.Customer == c {
-			table.AppendRow(tabular.Row{
-				row.Distortion, row.said(), row.Method, money(&row.Promised),
-				money(&row.Leakage), percent(&row.Leakage, &row.Promised), count(row.Above),
-				money(&row.Shortfall), percent(&row.Shortfall, &row.Promised), count(row.Below),
-			})
+			table.AppendRow(append(tabular.Row{row.Distortion, data(row.True), row.Method}, row.against()...))
 		}
 	}
 	return table
@@ -101,7 +116,7 @@ func (r *Report) linked(w io.Writer, c Customer) tabular.Table {
 	for i := range r.Rows {
 		if row := &r.Rows[i]; row.Customer == c {
 			table.AppendRow(tabular.Row{
-				row.Distortion, row.said(), row.Method,
+				row.Distortion, data(row.True), row.Method,
 				money(&row.AboveLinked), percent(&row.AboveLinked, &row.Promised),
 				money(&row.BelowLinked), percent(&row.BelowLinked, &row.Promised),
 				money(&row.WalkAway), money(&row.WalkAwayLinked),

@@ -41,16 +41,6 @@ func Distortions() []Distortion {
 	}
 }
 
-// FindDistortion returns the distortion of a name.
-func FindDistortion(name string) (Distortion, error) {
-	for _, d := range Distortions() {
-		if d.Name == name {
-			return d, nil
-		}
-	}
-	return Distortion{}, fmt.Errorf("truth: no distortion %q", name)
-}
-
 // Deliver returns the refunds of a history. The same seed gives the same ones.
 func (d *Distortion) Deliver(h *History, seed uint64) []Refund {
 	n := &network{history: h, seed: seed}

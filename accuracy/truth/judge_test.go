@@ -3,7 +3,6 @@ package truth_test
 import (
 	"bytes"
 	"math/rand/v2"
-	"strconv"
 	"testing"
 
 	"recoup/accuracy/truth"
@@ -11,7 +10,17 @@ import (
 	"recoup/tabular"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
+// distortion returns the one of that name.
+func distortion(t *testing.T, name string) truth.Distortion {
+	t.Helper()
+	for _, d := range truth.Distortions() {
+		if d.Name == name {
+			return d
+		}
+	}
+	t.Fatalf("no distortion %q", name)
+	return truth.Distortion{}
+}
 
 // deaf is a design that hears only of refunds that name their purchase.
 type deaf struct{ truth.Account }
@@ -34,10 +43,7 @@ func TestTheJudgeBites(t *testing.T) {
 		Purchases: []truth.Purchase{{1, on(1, 5), 100_000, "m1", grocery}, {2, on(1, 6), 100_000, "m1", fuel}},
 		Returns:   []truth.Return{{1, 1, 100_000, on(1, 9)}},
 	}
-	d, err := truth.FindDistortion("merchant and category")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := distortion(t, "merchant and category")
 	for _, m := range truth.Methods {
 		v, err := truth.Judge(newDeaf, terms(t, "everyday", m), h, d.Deliver(h, 1))
 		if err != nil {
@@ -49,10 +55,7 @@ func TestTheJudgeBites(t *testing.T) {
 		}
 	}
 
-	hidden, err := truth.FindDistortion("nothing")
-	if err != nil {
-		t.Fatal(err)
-	}
+	hidden := distortion(t, "nothing")
 	for i, h := range histories(100) {
 		for _, s := range truth.Settings() {
 			p := s.Under(reward.Rerate)
@@ -82,10 +85,7 @@ func TestTheJudgeBites(t *testing.T) {
 // rounding takes: in rerate to the unit, and without caps, which proportional clawbacks
 // do not give back, in proportional within it.
 func TestControl(t *testing.T) {
-	d, err := truth.FindDistortion(truth.Control)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := distortion(t, truth.Control)
 	for i := range 60 {
 		h := truth.Honest(rand.New(rand.NewPCG(11, uint64(i))))
 		for _, s := range truth.Settings() {

@@ -3,6 +3,7 @@ package truth_test
 import (
 	"math/rand/v2"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -74,7 +75,7 @@ func lieOf(h *truth.History, f *truth.Refund) string {
 	for _, s := range f.Of {
 		for _, p := range h.Purchases {
 			if p.Number != s.Purchase {
-				if f.Link == "t"+itoa(p.Number) {
+				if f.Link == "t"+strconv.Itoa(p.Number) {
 					return "names another purchase"
 				}
 				continue
@@ -86,7 +87,7 @@ func lieOf(h *truth.History, f *truth.Refund) string {
 				return "names another kind"
 			case since < -10*24*time.Hour || since > 400*24*time.Hour:
 				return "is out of the window"
-			case f.Link != "" && f.Link != "t"+itoa(p.Number) && !strings.HasPrefix(f.Link, "lost-"):
+			case f.Link != "" && f.Link != "t"+strconv.Itoa(p.Number) && !strings.HasPrefix(f.Link, "lost-"):
 				return "names another purchase"
 			}
 		}

@@ -91,7 +91,7 @@ func ExampleJudge() {
 		Purchases: []truth.Purchase{{1, on(1, 5), 10_000, "m1", grocery}, {2, on(1, 6), 10_000, "m2", fuel}},
 		Returns:   []truth.Return{{1, 1, 10_000, on(1, 9)}},
 	}
-	control, _ := truth.FindDistortion(truth.Control)
+	control := truth.Distortions()[0]
 	v, err := truth.Judge(truth.Recoup, everyday.Under(reward.Rerate), h, control.Deliver(h, 1))
 	fmt.Println(v.Promise.Exact.FloatString(0), v.Delivered.Net, v.Leakage().FloatString(0), err)
 	// Output: 100 100 0 <nil>

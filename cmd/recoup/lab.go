@@ -20,7 +20,7 @@ func newLab() *cobra.Command {
 		Short: "Play refunds against other designs of reward programs, and against Recoup",
 		Args:  cobra.NoArgs,
 	}
-	cmd.AddCommand(newLabIssuers(), newLabGaps(), newLabAttack(), newLabTiers(), newLabImpact(), newLabCompare(), newLabExport(), newLabReport(), newLabServe(), newLabAccuracy())
+	cmd.AddCommand(newLabIssuers(), newLabGaps(), newLabAttack(), newLabTiers(), newLabImpact(), newLabCompare(), newLabExport(), newLabReport(), newLabServe(), newLabAccuracy(), newLabTruth())
 	return cmd
 }
 

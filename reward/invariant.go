@@ -1,6 +1,9 @@
 package reward
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Violation is an invariant that does not hold: a defect of this package, never
 // of the input.
@@ -23,6 +26,9 @@ const (
 	TransactionBound  = "Per-transaction bound"
 	CapBound          = "Cap"
 	Conservation      = "Conservation"
+	Monotonicity      = "Monotonicity"
+	// Allocation: where unlinked money lies is what the pure function says.
+	Allocation = "Allocation"
 )
 
 // Check recomputes the account from its facts and returns every invariant that
@@ -41,6 +47,7 @@ func (a *Account) Check() []Violation {
 		c.transaction(t)
 	}
 	c.allocation()
+	c.purely()
 	c.bucketTotals()
 	c.conservation()
 	c.consistency()
@@ -151,6 +158,42 @@ func (c *check) allocation() {
 			c.expect(lies[t] == t.placed, Conservation, "%s: placed %d, refunds placed %d", t.id, t.placed, lies[t])
 		}
 	}
+}
+
+// purely allocates anew, on a field made from the transactions alone, and compares
+// where money lies: the field that is kept, and whatever of the work is skipped,
+// must not show.
+func (c *check) purely() {
+	if !c.moving() {
+		return
+	}
+	fresh := newField()
+	for t := range c.transactions.all() {
+		if t.is(posted) {
+			fresh.add(c.Account, t)
+		}
+	}
+	claims := c.claims()
+	soft := make(map[*transaction]int64)
+	for i, list := range allocate(fresh, claims, nil) {
+		for _, p := range list {
+			soft[p.on] += p.amount
+		}
+		if r := claims[i].refund; r != nil {
+			c.expect(slices.Equal(list, r.places), Allocation, "refund %s lies on %v, a fresh allocation puts it on %v", r.id, named(r.places), named(list))
+		}
+	}
+	for t := range c.transactions.all() {
+		c.expect(t.soft() == soft[t], Allocation, "%s: %d lies on it that may move, a fresh allocation puts %d there", t.id, t.soft(), soft[t])
+	}
+}
+
+// named renders placements with the ids of their transactions.
+func named(list []placement) (text []string) {
+	for _, p := range list {
+		text = append(text, fmt.Sprintf("%s: %d", p.on.id, p.amount))
+	}
+	return text
 }
 
 func (c *check) bucketTotals() {

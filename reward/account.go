@@ -58,6 +58,8 @@ type Account struct {
 	forgotten  bool                   // foreseen was not written down, and has to be worked out
 	unheld     []*bucket              // pooled buckets whose holds are to be computed anew
 
+	broken []Violation // what Apply saw itself that must not be
+
 	kept *kept // nil: all of the account is at hand, and nobody writes it down
 }
 
@@ -101,7 +103,10 @@ func (a *Account) Apply(e *Event, journal []Posting) (Result, []Posting) {
 	}
 	r := Result{Rejected, LimitExceeded}
 	if a.bears(e) {
+		w := a.watch(e)
 		r = s.dispatch()
+		a.foresee()
+		a.witness(w, r)
 	}
 	a.foresee()
 	if r.Outcome == Applied || r.Outcome == Parked {

@@ -26,7 +26,12 @@ const (
 	TransactionBound  = "Per-transaction bound"
 	CapBound          = "Cap"
 	Conservation      = "Conservation"
-	Monotonicity      = "Monotonicity"
+	// Monotonicity: as long as refunds are linked and below their purchases, a
+	// reversal never raises net reward.
+	Monotonicity = "Monotonicity"
+	// ProportionalClawback is the paper's Lemma 2, Enforcement its Lemma 3.
+	ProportionalClawback = "Proportional Clawback"
+	Enforcement          = "Negative Balance and Grace Period Enforcement"
 	// Allocation: where unlinked money lies is what the pure function says.
 	Allocation = "Allocation"
 )
@@ -52,7 +57,7 @@ func (a *Account) Check() []Violation {
 	c.conservation()
 	c.consistency()
 	c.integrity()
-	return c.found
+	return append(c.found, a.broken...)
 }
 
 // check is one run over an account.
@@ -107,6 +112,14 @@ func (c *check) transaction(t *transaction) {
 	}
 	sum.due += b.rule.Rate.Of(t.net())
 	c.expect(t.retained >= 0, TransactionBound, "%s: retained %d is negative", t.id, t.retained)
+	// Lemma 1 (Per Transaction Bound): what was granted is within rate and cap.
+	c.expect(t.original <= b.rule.Rate.Of(t.base) && (!b.capped() || t.original <= b.rule.Cap), TransactionBound, "%s: %d was granted on %d", t.id, t.original, t.base)
+	if b.program.Method == Proportional && !c.deferred() {
+		// Lemma 2 (Proportional Clawback): what is left is the share of what was granted
+		// that was not reversed, or as much of it as there is room for under the cap.
+		f := t.proportional(t.reversed())
+		c.expect(t.retained == f || t.is(short) && t.retained < f, ProportionalClawback, "%s: %d of %d is reversed, %d of %d retained", t.id, t.reversed(), t.amount, t.retained, t.original)
+	}
 	if !c.deferred() {
 		most := b.rule.Rate.Of(t.net())
 		c.expect(t.retained <= most, TransactionBound, "%s: retained %d, above %s of the %d kept, which is %d", t.id, t.retained, b.rule.Rate, t.net(), most)
@@ -242,7 +255,8 @@ func (c *check) consistency() {
 	c.expect(c.Account.risk == c.risk && c.Account.held == c.held, RefundConsistency, "at risk %d, held %d; recomputed %d, %d", c.Account.risk, c.Account.held, c.risk, c.held)
 }
 
-// integrity is the paper's first invariant, with exact rationals.
+// integrity is the paper's Theorem (Reward Integrity), with exact rationals. Its
+// proof adds up Lemmas 1 and 2; this adds up the account.
 func (c *check) integrity() {
 	if c.deferred() {
 		return

@@ -171,6 +171,7 @@ func (s *step) grant(t *transaction) {
 	b.ungranted -= t.room()
 	t.original = max(0, min(b.rule.Rate.Of(t.base), b.room()))
 	s.retain(t, t.original, Grant)
+	s.rehold(t) // also where the cap left nothing to grant
 	if s.field != nil {
 		s.field.update(t)
 	}

@@ -30,7 +30,7 @@ test:
 # wait for disks, servers and browsers. The package that takes longest comes first.
 # Those that run the program run the one that was just built, and vet was here.
 TWICE = $(shell expr 2 '*' "$$(getconf _NPROCESSORS_ONLN)")
-tests: vet
+tests: build vet
 	RECOUP_PROGRAM=$(CURDIR)/$(BIN) $(GO) test -vet=off -p $(TWICE) -parallel $(TWICE) ./e2e ./...
 
 vet:

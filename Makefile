@@ -5,7 +5,7 @@ GO ?= go
 BIN := bin/recoup
 OUT := out
 
-.PHONY: build run tools test test-long lint bench accuracy truth screenshots clean
+.PHONY: build run tools test tests raced vet test-long lint bench accuracy truth screenshots clean
 
 # out/ is where the commands in the documents write to.
 build:
@@ -20,9 +20,27 @@ run: build
 tools:
 	@sh scripts/tools.sh
 
-test: tools build lint
+# Installing waits for other things than compiling does, and checking than testing,
+# so each two are done side by side.
+test:
+	@$(MAKE) --no-print-directory -j2 tools build raced
+	@$(MAKE) --no-print-directory -j2 tests lint
+
+# Twice as many packages at a time as there are processors, and tests in each: most
+# wait for disks, servers and browsers. The package that takes longest comes first.
+# Those that run the program run the one that was just built, and vet was here.
+TWICE = $(shell expr 2 '*' "$$(getconf _NPROCESSORS_ONLN)")
+tests: build raced vet
+	RECOUP_PROGRAM=$(CURDIR)/$(BIN) RECOUP_RACED=$(wildcard $(CURDIR)/$(BIN)-race) \
+		$(GO) test -vet=off -p $(TWICE) -parallel $(TWICE) ./e2e ./...
+
+# The program under the race detector, which a test runs where there is a C
+# compiler to build it with. Nothing in a build takes longer.
+raced:
+	@! command -v gcc >/dev/null || $(GO) build -race -o $(BIN)-race ./cmd/recoup
+
+vet:
 	$(GO) vet ./...
-	$(GO) test ./...
 
 # Longer searches: more random traces, longer sequences, every fuzz target.
 test-long: tools

@@ -26,11 +26,15 @@ func TestMain(m *testing.M) {
 }
 
 // The program as users build it, and as the race detector wants it. Each is
-// built once, by the first test that asks for it.
-var plain, raced = builder("recoup"), builder("recoup-race", "-race")
+// built once, by the first test that asks for it; by nobody where RECOUP_PROGRAM
+// and RECOUP_RACED name what has just been built, as in `make test`.
+var plain, raced = builder("RECOUP_PROGRAM", "recoup"), builder("RECOUP_RACED", "recoup-race", "-race")
 
-func builder(name string, flags ...string) func() (string, error) {
+func builder(variable, name string, flags ...string) func() (string, error) {
 	return sync.OnceValues(func() (string, error) {
+		if built := os.Getenv(variable); built != "" {
+			return built, nil
+		}
 		path := filepath.Join(programs, name)
 		args := append([]string{"build", "-o", path}, flags...)
 		if out, err := exec.Command("go", append(args, "recoup/cmd/recoup")...).CombinedOutput(); err != nil {

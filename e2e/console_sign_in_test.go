@@ -36,6 +36,7 @@ func enter(p *browser.Page, key string) {
 
 // People sign in with a key of theirs, and see and do what its role allows.
 func TestConsoleSignIn(t *testing.T) {
+	t.Parallel()
 	db := "sqlite:" + filepath.Join(t.TempDir(), "recoup.db")
 	keys := make(map[string]key)
 	for _, role := range []string{"viewer", "operator", "approver", "admin"} {
@@ -133,6 +134,7 @@ func TestConsoleSignIn(t *testing.T) {
 
 // People sign in at an identity provider, whose claim says who may do what.
 func TestConsoleSignInAtAProvider(t *testing.T) {
+	t.Parallel()
 	const there = "/console/adjustments"
 	t.Run("by a claim", func(t *testing.T) {
 		provider := oidctest.New(t)

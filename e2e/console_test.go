@@ -13,6 +13,7 @@ import (
 // that can share it. What changes accounts or programs comes after what looks at
 // all of them, and each changes others.
 func TestConsole(t *testing.T) {
+	t.Parallel()
 	s, db := sampleData(t)
 	t.Cleanup(func() { verified(t, db) })
 	t.Run("pages", func(t *testing.T) { consolePages(t, s) })

@@ -17,6 +17,7 @@ func (s *service) page(t testing.TB, o browser.Options) *browser.Page {
 // The page that describes the service is there for everybody, on a desk and on a
 // phone in the dark.
 func TestDocsPage(t *testing.T) {
+	t.Parallel()
 	s := serveAs(t, "--dev", "--db", "sqlite:"+filepath.Join(t.TempDir(), "recoup.db"))
 	for name, o := range map[string]browser.Options{"desk": {}, "phone": {Phone: true, Dark: true}} {
 		t.Run(name, func(t *testing.T) {

@@ -33,6 +33,7 @@ const largestPicture = 200 << 10
 // one that is thrown away without it: pages change, and the pictures have to be
 // possible still.
 func TestScreenshots(t *testing.T) {
+	t.Parallel()
 	folder := os.Getenv("RECOUP_SCREENSHOTS")
 	if folder == "" {
 		folder = t.TempDir()

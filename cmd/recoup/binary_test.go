@@ -16,9 +16,13 @@ type process struct {
 	code           int
 }
 
-// build builds the program as users run it, and returns where it is.
+// build builds the program as users run it, and returns where it is. Where
+// RECOUP_PROGRAM names one that has just been built, as in `make test`, it is that.
 func build(t *testing.T) (binary string) {
 	t.Helper()
+	if built := os.Getenv("RECOUP_PROGRAM"); built != "" {
+		return built
+	}
 	binary = filepath.Join(t.TempDir(), "recoup")
 	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)

@@ -19,7 +19,12 @@
 // Each page watches itself, and fails its test at the end for what its user would
 // never see: errors and warnings on the console, exceptions, violations of the
 // security policy, mixed content, requests to other hosts, and responses of 400
-// and above that the test did not announce by Expect. The browser goes out through
-// a gate that lets nothing through and tells what it was asked for, so a request
-// that would leave the machine is seen whoever makes it, and never leaves.
+// and above that the test did not announce by Expect. So do its frames, its workers
+// of any kind and the windows that it opens, each from before its first request.
+//
+// The browser's way out is a gate that lets nothing through. Of the requests that
+// come there nobody can say who made them, and browsers ask for things by
+// themselves, other things in each version; so what pages ask for is judged by what
+// the browser tells of pages, and the gate judges nothing. It does not tell of
+// calls by WebRTC, which have no way out either.
 package browser

@@ -8,8 +8,9 @@ import (
 )
 
 // gate is the proxy through which the browser asks for everything that is not on
-// this machine. It lets nothing through, and remembers what it was asked for: by
-// pages, and by the browser itself.
+// this machine. It lets nothing through. Who asked cannot be told here, and the
+// browser asks for things by itself, other things in each version: what pages ask
+// for is seen by their watch.
 type gate struct {
 	listener net.Listener
 	mu       sync.Mutex
@@ -26,7 +27,16 @@ func openGate() (*gate, error) {
 	return g, nil
 }
 
-func (g *gate) address() string { return "http://" + g.listener.Addr().String() }
+// flags are those of a browser that has no way out but the gate: no name has an
+// address but this machine's, and calls between browsers go through the proxy as
+// well or not at all.
+func (g *gate) flags() []string {
+	return []string{
+		"proxy-server=http://" + g.listener.Addr().String(),
+		"host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1, EXCLUDE [::1]",
+		"webrtc-ip-handling-policy=disable_non_proxied_udp",
+	}
+}
 
 func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.mu.Lock()
@@ -35,16 +45,9 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, "nothing leaves this machine", http.StatusBadGateway)
 }
 
-// count is how often it was asked so far.
-func (g *gate) count() int {
+// refused is what was asked for so far.
+func (g *gate) refused() []string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return len(g.asked)
-}
-
-// since is what it was asked for after the first n times.
-func (g *gate) since(n int) []string {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return slices.Clone(g.asked[n:])
+	return slices.Clone(g.asked)
 }

@@ -10,7 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/preload"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 )
 
@@ -27,7 +31,6 @@ type tab struct {
 	t         testing.TB
 	ctx       context.Context
 	options   Options
-	gate      *gate
 	watch     *watch
 	downloads string // folder
 }
@@ -45,34 +48,47 @@ func (b *Browser) Page(t testing.TB, o Options) *Page {
 	w.dialog = func() {
 		_ = call(ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
 	}
-	p := &Page{tab: &tab{t: t, ctx: ctx, options: o, gate: b.gate, watch: w, downloads: t.TempDir()}}
-	before := b.gate.count()
+	w.pass = func(id fetch.RequestID) {
+		_ = call(ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: id})
+	}
+	p := &Page{tab: &tab{t: t, ctx: ctx, options: o, watch: w, downloads: t.TempDir()}}
 	t.Cleanup(func() {
 		defer closePage()
-		p.finish(before)
+		p.finish()
+		b.sessions.unwatch(chromedp.FromContext(ctx).BrowserContextID)
 	})
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatalf("open a page: %v", err)
 	}
-	w.know(string(chromedp.FromContext(ctx).Target.TargetID))
-	if err := o.emulate(ctx, p.downloads); err != nil {
+	own := chromedp.FromContext(ctx)
+	w.know(string(own.Target.TargetID))
+	b.sessions.watch(own.BrowserContextID, w)
+	if err := errors.Join(listen(ctx), o.emulate(ctx, p.downloads)); err != nil {
 		t.Fatalf("open a page: %v", err)
 	}
 	return p
 }
 
+// listen has a page tell of all that it asks for, and hold what it starts until
+// that tells as well. Events of the network are silent about what a document sends
+// when it is left, so requests are held too, for as long as it takes to look at
+// them.
+func listen(ctx context.Context) error {
+	return errors.Join(
+		call(ctx, target.SetAutoAttach, held(ofPages)),
+		call(ctx, fetch.Enable, fetch.EnableParams{}),
+		call(ctx, preload.Enable, cdp.Empty{}),
+	)
+}
+
 // finish waits until what the page still does is done, and fails the test for what
 // it complains about.
-func (p *Page) finish(before int) {
+func (p *Page) finish() {
 	if chromedp.FromContext(p.ctx).Target == nil {
 		return // it was never there
 	}
 	p.quiet()
-	complaints := p.watch.all()
-	for _, asked := range p.gate.since(before) {
-		complaints = append(complaints, "request that would leave the machine: "+asked)
-	}
-	for _, c := range complaints {
+	for _, c := range p.watch.all() {
 		p.t.Errorf("the page complains: %s", c)
 	}
 	if p.t.Failed() {
@@ -87,7 +103,7 @@ func (p *Page) quiet() {
 	defer cancel()
 	for wait := pause(0); ; wait = wait.next() {
 		// The answer comes after the events before it.
-		_, err := p.ask(ctx, "document.readyState")
+		_, err := p.consult(ctx, "Settle")
 		if err == nil && !p.watch.asking() || ctx.Err() != nil {
 			return
 		}
@@ -137,28 +153,34 @@ type answer struct {
 	Value json.RawMessage
 	Wait  string
 	Never string
+	Named []string
+}
+
+// consult has the script do what a name says.
+func (p *Page) consult(ctx context.Context, name string, args ...any) (a answer, err error) {
+	list, err := json.Marshal(append([]any{p.within, name}, args...))
+	if err != nil {
+		return a, err
+	}
+	raw, err := p.ask(ctx, fmt.Sprintf("(%s)(...%s)", strings.TrimSpace(script), list))
+	if err != nil {
+		return a, err
+	}
+	err = json.Unmarshal(raw, &a)
+	p.watch.named(a.Named)
+	return a, err
 }
 
 // await has the script do what a name says until it is done, and ends the test if
 // it never is. What it returns goes to into, which may be nil.
 func (p *Page) await(into any, name string, args ...any) {
 	p.t.Helper()
-	list, err := json.Marshal(append([]any{p.within, name}, args...))
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	expression := fmt.Sprintf("(%s)(...%s)", strings.TrimSpace(script), list)
 	value, err := p.until(func(ctx context.Context) (json.RawMessage, error) {
-		raw, err := p.ask(ctx, expression)
+		a, err := p.consult(ctx, name, args...)
 		var thrown *chromedp.ExceptionError
-		if errors.As(err, &thrown) {
+		switch {
+		case errors.As(err, &thrown):
 			return nil, never(thrown.Error())
-		}
-		if err != nil {
-			return nil, err
-		}
-		var a answer
-		switch err := json.Unmarshal(raw, &a); {
 		case err != nil:
 			return nil, err
 		case a.Never != "":

@@ -1,6 +1,6 @@
 // What the tests ask of a page: a part of it, what to do there, and with what. It
 // says {value}, or {wait} with why there is none yet, or {never} with why there
-// will be none.
+// will be none; and {named}, the addresses that its links have the browser ask.
 function (within, name, ...args) {
   const squeezed = (s) => (s || "").replace(/\s+/g, " ").trim();
   const visible = (e) => e.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && e.getClientRects().length > 0;
@@ -189,7 +189,16 @@ function (within, name, ...args) {
       return { value: { most, outside: innermost.slice(0, 10).map(selectorOf) } };
     },
   };
-  if (document.readyState !== "complete") return { wait: "the page does not load" };
-  if (!root) return { wait: `nothing visible is ${within || "body"}` };
-  return actions[name](...args);
+
+  // What links have the browser ask without telling of it, or would in a window.
+  const asking = /(^|\s)(preconnect|dns-prefetch|icon|apple-touch-icon|manifest|search)(\s|$)/i;
+  const documents = (d) => [d, ...[...d.querySelectorAll("iframe")].flatMap((f) => (f.contentDocument ? documents(f.contentDocument) : []))];
+  const named = documents(document)
+    .flatMap((d) => [...d.querySelectorAll("link[rel][href]")])
+    .filter((e) => asking.test(e.rel))
+    .map((e) => e.href);
+
+  if (document.readyState !== "complete") return { named, wait: "the page does not load" };
+  if (!root) return { named, wait: `nothing visible is ${within || "body"}` };
+  return { named, ...actions[name](...args) };
 }

@@ -2,16 +2,21 @@ package browser
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/chromedp/cdproto/audits"
+	"github.com/chromedp/cdproto/fetch"
+
 	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/preload"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 )
@@ -26,13 +31,18 @@ type watch struct {
 	complaints []string
 	announced  []int // statuses of responses that have yet to come
 	navigating bool
-	pending    map[network.RequestID]bool // requests without an end
+	pending    map[network.RequestID]target.SessionID // requests without an end, and who asks
+	beginning  map[target.SessionID]bool              // what the page has started and has not begun yet
 	sent       map[network.RequestID]string
-	dialog     func() // has a dialog closed
+	dialog     func()                // has a dialog closed
+	pass       func(fetch.RequestID) // has a request go on
 }
 
 func newWatch(o Options) (*watch, error) {
-	w := &watch{pending: make(map[network.RequestID]bool), sent: make(map[network.RequestID]string)}
+	w := &watch{
+		pending: make(map[network.RequestID]target.SessionID), beginning: make(map[target.SessionID]bool),
+		sent: make(map[network.RequestID]string),
+	}
 	for _, server := range append([]string{o.Server}, o.Others...) {
 		u, err := url.Parse(server)
 		if err != nil || u.Host == "" {
@@ -43,8 +53,12 @@ func newWatch(o Options) (*watch, error) {
 	return w, nil
 }
 
-// see takes an event. It runs between the events of the page and must not wait.
-func (w *watch) see(event any) {
+// see takes an event of the page itself.
+func (w *watch) see(event any) { w.hear("", event) }
+
+// hear takes an event of the page, or of a session of what it has started. It runs
+// between their events and must not wait.
+func (w *watch) hear(session target.SessionID, event any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch e := event.(type) {
@@ -56,11 +70,21 @@ func (w *watch) see(event any) {
 		w.entry(e.Entry)
 	case *audits.EventIssueAdded:
 		w.issue(e.Issue)
+	case *fetch.EventRequestPaused:
+		w.host(e.Request.Method, e.Request.URL)
+		go w.pass(e.RequestID)
+	case *preload.EventPrefetchStatusUpdated:
+		w.host("prefetch", e.PrefetchURL)
+	case *preload.EventPrerenderStatusUpdated:
+		w.host("prerender", e.Key.URL)
 	case *network.EventRequestWillBeSent:
-		w.request(e)
+		w.request(session, e)
 	case *network.EventWebSocketCreated:
 		w.host("socket", e.URL)
+	case *network.EventWebTransportCreated:
+		w.host("transport", e.URL)
 	case *network.EventResponseReceived:
+		w.headers(e.Response.URL, e.Response.Headers)
 		w.response(e.RequestID, e.Response)
 	case *network.EventLoadingFinished:
 		delete(w.pending, e.RequestID)
@@ -75,15 +99,40 @@ func (w *watch) see(event any) {
 	case *page.EventFrameStoppedLoading:
 		w.navigating = w.navigating && !w.isMain(string(e.FrameID))
 	case *page.EventWindowOpen:
-		w.complain("opened a window for %s, which nobody watches", e.URL)
-	case *target.EventAttachedToTarget:
-		w.complain("started a %s at %s, which nobody watches", e.TargetInfo.Type, e.TargetInfo.URL)
+		w.complain("opened a window for %s", e.URL)
 	case *page.EventJavascriptDialogOpening:
 		w.complain("opened a dialog: %s", e.Message)
 		go w.dialog()
 	case *inspector.EventTargetCrashed:
 		w.complain("the page crashed")
 	}
+}
+
+// begins, began and ends tell of what the page has started, by its session.
+func (w *watch) begins(session target.SessionID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.beginning[session] = true
+}
+
+func (w *watch) began(session target.SessionID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.beginning, session)
+}
+
+func (w *watch) ends(session target.SessionID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.beginning, session)
+	maps.DeleteFunc(w.pending, func(_ network.RequestID, of target.SessionID) bool { return of == session })
+}
+
+// unwatchable says that what the page has started does not tell what it asks for.
+func (w *watch) unwatchable(what string, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.complain("started a %s, which cannot be watched: %v", what, err)
 }
 
 // know says which frame is the page's.
@@ -162,13 +211,55 @@ func (w *watch) issue(i *audits.InspectorIssue) {
 	}
 }
 
-func (w *watch) request(e *network.EventRequestWillBeSent) {
+func (w *watch) request(session target.SessionID, e *network.EventRequestWillBeSent) {
 	w.host(e.Request.Method, e.Request.URL)
 	w.sent[e.RequestID] = e.Request.Method
-	// A stream of events ends when its page does. Of a request that is not the
-	// page's, such as a worker's, the end is told elsewhere.
-	if e.Type != network.ResourceTypeEventSource && e.FrameID != "" && !isFavicon(e.Request.URL) {
-		w.pending[e.RequestID] = true
+	switch {
+	case e.Type == network.ResourceTypeEventSource, e.Type == network.ResourceTypePing:
+		// A stream of events ends when its page does, and nobody hears of a ping's end.
+	case e.FrameID == "":
+		// Nor of the end of a worker's script: that is told elsewhere, if at all.
+	case !isFavicon(e.Request.URL):
+		w.pending[e.RequestID] = session
+	}
+}
+
+// named takes the addresses that the document's links have the browser ask, or
+// would in a window.
+func (w *watch) named(addresses []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, a := range addresses {
+		w.host("link", a)
+	}
+}
+
+// Of addresses in headers, these are asked without an event that says so: what is
+// to be connected with, and who is told of what goes wrong.
+var (
+	linked   = regexp.MustCompile(`(?i)<([^>]*)>[^,]*\brel="?[^",;]*(?:preconnect|dns-prefetch)`)
+	reported = regexp.MustCompile(`"(https?://[^"]*)"`)
+)
+
+func (w *watch) headers(of string, headers network.Headers) {
+	base, err := url.Parse(of)
+	if err != nil {
+		return
+	}
+	for name, value := range headers {
+		in := linked
+		switch strings.ToLower(name) {
+		case "link":
+		case "reporting-endpoints", "report-to":
+			in = reported
+		default:
+			continue
+		}
+		for _, m := range in.FindAllStringSubmatch(fmt.Sprint(value), -1) {
+			if u, err := base.Parse(m[1]); err == nil {
+				w.host(name, u.String())
+			}
+		}
 	}
 }
 
@@ -209,11 +300,12 @@ func (w *watch) loading() bool {
 	return w.navigating
 }
 
-// asking reports whether requests have yet to end.
+// asking reports whether requests have yet to end, or what the page has started
+// has yet to begin.
 func (w *watch) asking() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return len(w.pending) > 0
+	return len(w.pending) > 0 || len(w.beginning) > 0
 }
 
 func (w *watch) announce(statuses []int) {

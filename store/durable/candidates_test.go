@@ -36,8 +36,10 @@ func day(n int) reward.Instant { return reward.At(time.Date(2026, 1, n, 10, 0, 0
 
 // The review of an unlinked refund: what it is, what it may be of, what was said.
 func TestWhatAReviewOfARefundNeeds(t *testing.T) {
+	t.Parallel()
 	for name, driver := range databases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			ctx := t.Context()
 			s := told(t, driver(t),
 				reward.Event{Type: reward.TransactionSettled, Transaction: "t1", Amount: 10_000, Merchant: "m1", Category: "GROCERY"},
@@ -102,8 +104,10 @@ func TestWhatAReviewOfARefundNeeds(t *testing.T) {
 // The review of an over-refund: every fact on the purchase, and by how much they
 // exceed it.
 func TestWhatAReviewOfAnOverRefundNeeds(t *testing.T) {
+	t.Parallel()
 	for name, driver := range databases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := told(t, driver(t),
 				reward.Event{Type: reward.TransactionSettled, Transaction: "t1", Amount: 10_000},
 				reward.Event{Type: reward.RefundPosted, Fact: "r1", Transaction: "t1", Amount: 10_500},
@@ -123,8 +127,10 @@ func TestWhatAReviewOfAnOverRefundNeeds(t *testing.T) {
 
 // In a database candidates are those of the account in memory.
 func TestCandidatesAreThoseOfTheAccount(t *testing.T) {
+	t.Parallel()
 	for name, driver := range databases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			p := program.Everyday()
 			events := slices.Collect(traffic.Generate(traffic.Options{
 				Accounts: 4, Events: 600, Seed: 5, Program: p, Days: 300, ReturnShare: 400, OverRefunds: 200, Duplicates: 50, Disorder: 200,

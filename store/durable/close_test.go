@@ -40,8 +40,10 @@ func log(t testing.TB, d durable.Driver) (events []reward.Event) {
 // an account with work for its close gets one cycle.closed, one without gets
 // none, and the log replays to the same accounts.
 func TestCyclesAreClosedOnTime(t *testing.T) {
+	t.Parallel()
 	for name, driver := range databases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			p := *program.Everyday()
 			p.Timing.Grant = reward.GrantAtStatement
 			d := driver(t)

@@ -64,10 +64,12 @@ func open(t testing.TB, d durable.Driver, p *reward.Program, atHand int) *durabl
 // TestDatabasesAreStores runs the conformance suite on stores that keep accounts
 // at hand, and on stores that read them from the database for every unit of work.
 func TestDatabasesAreStores(t *testing.T) {
+	t.Parallel()
 	for name, driver := range databases {
 		t.Run(name, func(t *testing.T) {
 			for kept, atHand := range map[string]int{"accounts at hand": 0, "accounts read again": 1} {
 				t.Run(kept, func(t *testing.T) {
+					t.Parallel() // most of the time it waits for a disk
 					storetest.Run(t, func(t *testing.T, p *reward.Program) store.Store { return open(t, driver(t), p, atHand) })
 				})
 			}

@@ -85,8 +85,10 @@ func epoch() reward.Instant { return 1 }
 // same answers, postings, accounts and reviews in a database as in memory, whether
 // accounts stay at hand from batch to batch or are read again.
 func TestDatabaseEndsAsMemory(t *testing.T) {
+	t.Parallel()
 	for name, driver := range databases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			d := driver(t)
 			programs := newRegistry(t, d)
 			run := 0

@@ -24,10 +24,15 @@ type world struct {
 // january is when the world begins.
 var january = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// inEachDatabase runs a test on such a world in each of the databases.
+// inEachDatabase runs a test on such a world in each of the databases, side by side
+// with other tests: most of the time they wait for a disk.
 func inEachDatabase(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Parallel()
 	for name, driver := range databases {
-		t.Run(name, func(t *testing.T) { test(t, newWorld(t, driver(t))) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, newWorld(t, driver(t)))
+		})
 	}
 }
 

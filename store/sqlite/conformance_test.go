@@ -16,6 +16,7 @@ import (
 func TestDriver(t *testing.T) {
 	for name, backlog := range map[string]int{"in the backlog": 1 << 20, "filed at once": 1, "filed in part": 5} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // most of the time it waits for a disk
 			drivertest.Run(t, func(t *testing.T) durable.Driver {
 				return open(t, filepath.Join(t.TempDir(), "recoup.db"), sqlite.Options{Backlog: backlog})
 			})

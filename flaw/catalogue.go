@@ -3,10 +3,10 @@ package flaw
 import "slices"
 
 // Code names a flaw: a class ("V1", "V3(b)"), a gap ("G1" to "G13") or, where
-// neither the paper nor the semantics number it, a short name.
+// neither the paper nor docs/semantics.md numbers it, a short name.
 type Code string
 
-// The gaps of the semantics' section 9.
+// The gaps of docs/semantics.md, section 9.
 const (
 	G1  Code = "G1"
 	G2  Code = "G2"

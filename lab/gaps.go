@@ -12,7 +12,7 @@ import (
 )
 
 // Gaps plays the scenarios that show where the paper's algorithms, taken
-// literally, fall short (the rows G of the semantics, section 9) and attacks on
+// literally, fall short (the rows G of docs/semantics.md, section 9) and attacks on
 // delivery and matching that the paper does not consider (the rows M), against
 // the literal algorithms and against Recoup. Amounts are in minor units.
 type Gaps struct {
@@ -82,7 +82,7 @@ const (
 	PaysOut DefectKind = "pays out"
 )
 
-// GapRows returns the rows of the semantics' section 9, in its order.
+// GapRows returns the rows of docs/semantics.md, section 9, in its order.
 func GapRows() []string { return slices.Clone(gapRows) }
 
 var gapRows = []string{

@@ -33,7 +33,7 @@ func TestGapRows(t *testing.T) {
 	}
 }
 
-// The figures of the semantics, section 9: what the literal algorithms have, on
+// The figures of docs/semantics.md, section 9: what the literal algorithms have, on
 // what net spend, and what is wrong with it; and what Recoup has.
 func TestGapFigures(t *testing.T) {
 	type figures struct {

@@ -47,7 +47,7 @@ type LiteralOptions struct {
 
 // Literal is the paper's Algorithms 1 to 4 and nothing else: no refund ids, no
 // memory of deliveries, no path for what names no purchase. Its flaws are the
-// pseudocode's (the rows G of the semantics, section 9).
+// pseudocode's (the rows G of docs/semantics.md, section 9).
 //
 // The pseudocode calculates with real numbers, an issuer in minor units. A
 // reward is rounded down, as Lemma 1 needs; a clawback is rounded to the nearest

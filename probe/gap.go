@@ -24,7 +24,7 @@ const (
 	NotTold Outcome = "could not be told"
 )
 
-// Gap is a row of the semantics' section 9 at a target: a gap of the published
+// Gap is a row of docs/semantics.md, section 9, at a target: a gap of the published
 // algorithms (G) or an attack on delivery and matching (M).
 type Gap struct {
 	Row     string  `json:"row"`

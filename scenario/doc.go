@@ -23,7 +23,7 @@
 //
 // A # begins a comment; the comments before the first line of the head are the
 // scenario's account of itself. The head has a title, what the scenario shows
-// (classes of the paper's section 4.3, rows of section 9 of the semantics, or
+// (classes of the paper's section 4.3, rows of docs/semantics.md, section 9, or
 // the assumption or section at stake) and a program in the format of program
 // files, indented, of which only what matters here needs to be said.
 //

@@ -10,7 +10,7 @@ import (
 // facts are what truly happened, whether or not the issuer under test was told
 // or understood. From them and the published rules alone the runner knows what
 // the cardholder is entitled to: the right-hand side of Reward Integrity
-// (paper, section 4.1; semantics, section 10), worked out here apart from any
+// (paper, section 4.1; docs/semantics.md, section 10), worked out here apart from any
 // engine.
 type facts struct {
 	program     *reward.Program

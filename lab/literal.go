@@ -168,7 +168,7 @@ func (l *Literal) transaction(u *user, id string) *transaction {
 	if !ok {
 		if u.index == nil {
 			u.index = make(map[string]int)
-			u.monthlyUsed = make([]int64, len(l.program.Rules))
+			u.monthlyUsed = make([]int64, l.mostRules())
 		}
 		i = len(u.transactions)
 		u.index[id] = i
@@ -246,7 +246,7 @@ func (l *Literal) purchase(s *issuer.Settlement) (*user, int, error) {
 	if err := checkAmount("purchase", s.Transaction, s.Amount); err != nil {
 		return nil, reward.NoRule, err
 	}
-	rule, err := ruleFor(l.program, s)
+	rule, err := ruleFor(l.program.In(u.period), s)
 	return u, rule, err
 }
 

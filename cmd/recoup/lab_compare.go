@@ -46,6 +46,9 @@ func compare(cmd *cobra.Command, c comparison) (*lab.Comparison, error) {
 	if c.link != "matched" && c.link != "none" {
 		return nil, fmt.Errorf("--link %q: expected matched or none", c.link)
 	}
+	if c.truthFile == "-" && c.eventFile == "-" {
+		return nil, fmt.Errorf("--truth -: the events come from standard input already")
+	}
 	p, err := program.Load(c.programFile)
 	if err != nil {
 		return nil, err

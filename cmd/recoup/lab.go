@@ -17,7 +17,7 @@ func newLab() *cobra.Command {
 		Short: "Play refunds against other designs of reward programs, and against Recoup",
 		Args:  cobra.NoArgs,
 	}
-	cmd.AddCommand(newLabIssuers(), newLabGaps(), newLabAttack(), newLabTiers(), newLabImpact(), newLabCompare(), newLabExport(), newLabReport(), newLabServe(), newLabAccuracy())
+	cmd.AddCommand(newLabIssuers(), newLabTaxonomy(), newLabGaps(), newLabAttack(), newLabTiers(), newLabImpact(), newLabCompare(), newLabExport(), newLabReport(), newLabServe(), newLabAccuracy())
 	return cmd
 }
 
@@ -52,6 +52,11 @@ func labCommand(use, short string, find func(cmd *cobra.Command, args []string) 
 func newLabIssuers() *cobra.Command {
 	return labCommand("issuers", "Find out what each design does about refunds, and which flaw it has",
 		func(*cobra.Command, []string) (finding, error) { return lab.IssuerTable(lab.AllDesigns()) })
+}
+
+func newLabTaxonomy() *cobra.Command {
+	return labCommand("taxonomy", "Set the paper's tables of classes and algorithms beside what is found, and show where it says two things",
+		func(*cobra.Command, []string) (finding, error) { return lab.NewTaxonomy() })
 }
 
 func newLabGaps() *cobra.Command {

@@ -131,7 +131,7 @@ var catalogue = []Flaw{
 		"Count each cap per rule and cycle in which the purchase settled."},
 	{"G13", "one cycle's reward is lost to whoever never comes back",
 		"Redeem, return everything, and leave the debt behind.", Mapping{CWE: cweWorkflow, Tampering: PartlyImpacted, Repudiation: PartlyImpacted}, 0,
-		"Let rewards mature: redeemable when the return window of their purchase is over."},
+		"Let rewards mature: redeemable when the return window of their purchase is over and its last refund has had the days it takes to post."},
 	{Compounding, "partial refunds compound",
 		"Each part takes its share of the reward that is left, so parts that add up to the whole leave some.", miscount, 1,
 		"Compute every clawback from the original reward."},

@@ -33,7 +33,7 @@ func exposureSection(r *AttackReport) page.Section {
 	return page.Section{ID: "exposure", Title: "What an opportunistic customer can take", Blocks: []page.Block{
 		{
 			Paragraphs: []string{"Every strategy within these bounds was tried on every design, and the best is told. " + r.Bounds.describe(r.Currency)},
-			Figures:    []page.Figure{{Chart: chart.SVG(), Caption: "Yearly loss to one customer who repeats the best attack, and what a customer who leaves for good takes along once. Only a reward that cannot be redeemed before the return window is over ends both."}},
+			Figures:    []page.Figure{{Chart: chart.SVG(), Caption: "Yearly loss to one customer who repeats the best attack, and what a customer who leaves for good takes along once. Only a reward that cannot be redeemed before the return window is over, and the refund of its last day has posted, ends both."}},
 			Table:      &table,
 		},
 		strategyBlock(r, money),

@@ -290,6 +290,9 @@ func TestCompareRecoupNeverLeaks(t *testing.T) {
 			if f := figures(t, c, "Recoup"); f.Leakage != 0 || f.AccountsAbove != 0 || f.Granted == 0 || f.ClawedBack == 0 {
 				t.Errorf("timing %v, method %v: Recoup leaks %d at %d accounts, granted %d, clawed back %d", timing, method, f.Leakage, f.AccountsAbove, f.Granted, f.ClawedBack)
 			}
+			if f := figures(t, c, "Recoup"); method == reward.Rerate && f.Shortfall != 0 {
+				t.Errorf("timing %v: rerated, Recoup is %d short at %d accounts", timing, f.Shortfall, f.AccountsShort)
+			}
 			if f := figures(t, c, "A"); f.Leakage == 0 {
 				t.Errorf("timing %v, method %v: A does not leak", timing, method)
 			}

@@ -93,7 +93,7 @@ func TestADraftIsComparedRuleByRule(t *testing.T) {
 
 func TestAPreviewSaysWhatTermsBringAbout(t *testing.T) {
 	b := openOffice(t).signIn("Vera", access.Viewer)
-	mustSay(t, said(b.previews(dearer+"timing: {clawback: statement}\n").body), "Notice. redemption.grace_days: 0 with timing.clawback: statement: rewards can be redeemed from the moment of the close on.")
+	mustSay(t, said(b.previews(dearer+"timing: {clawback: statement}\n").body), "Notice. redemption.grace_days: 0 with timing.clawback: statement: a close does not shut redemption.")
 	if text := said(b.previews(dearer).body); strings.Contains(text, "Notice.") {
 		t.Errorf("there is a notice in %s", text)
 	}

@@ -7,8 +7,8 @@ import (
 	"recoup/program"
 )
 
-// Nobody has to find out by a debt that a close without grace pays at once; and
-// nobody is told who has grace, maturity or clawback at the refund.
+// Nobody has to find out by a debt what a statement without grace is; and nobody is
+// told who has grace, or clawback at the refund.
 func TestNoticeOfAStatementWithoutGrace(t *testing.T) {
 	for _, test := range []struct {
 		name, terms string
@@ -17,7 +17,7 @@ func TestNoticeOfAStatementWithoutGrace(t *testing.T) {
 		{"clawback at the statement, no grace", "timing: {clawback: statement}\n", true},
 		{"said to be none", "timing: {grant: statement, clawback: statement}\nredemption: {grace_days: 0}\n", true},
 		{"a day of grace", "timing: {clawback: statement}\nredemption: {grace_days: 1}\n", false},
-		{"maturity instead", "timing: {clawback: statement}\nmaturity_days: 30\n", false},
+		{"maturity as well", "timing: {clawback: statement}\nmaturity_days: 30\n", true},
 		{"clawback at the refund", "timing: {grant: statement}\n", false},
 		{"all left out", "", false},
 	} {
@@ -30,7 +30,7 @@ func TestNoticeOfAStatementWithoutGrace(t *testing.T) {
 			t.Errorf("%s: %q", test.name, got)
 		}
 		for _, notice := range got {
-			for _, said := range []string{"redemption.grace_days: 0", "held from their delivery until the next close", "the next close posts a debt", "maturity_days"} {
+			for _, said := range []string{"redemption.grace_days: 0", "held from their delivery until the next close", "posts a debt", "maturity_days"} {
 				if !strings.Contains(notice, said) {
 					t.Errorf("%s: no %q in %q", test.name, said, notice)
 				}

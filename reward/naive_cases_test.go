@@ -18,8 +18,8 @@ import (
 	"recoup/reward"
 )
 
-// casesFolder has the conformance cases, kept beside the checkout.
-const casesFolder = "../../shared/cases"
+// casesFolder has the conformance cases.
+const casesFolder = "../testdata/cases"
 
 // casesEnd is the time to which every case is replayed.
 var casesEnd = reward.At(time.Date(2027, 6, 1, 0, 0, 0, 0, time.UTC))

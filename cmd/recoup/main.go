@@ -57,7 +57,7 @@ func newRoot() *cobra.Command {
 		SilenceErrors: true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newReplay(), newImport(), newGenerate(), newLab(), auditCommand(), probeCommand(), newVersion())
+	root.AddCommand(newReplay(), newImport(), newGenerate(), newLab(), programCommand(), auditCommand(), probeCommand(), newVersion())
 	root.AddCommand(migrateCommand(), keysCommand(), webhooksCommand(), verifyCommand(), checkpointCommand(), exportCommand(), benchCommand(), serveCommand(), newLoad(), newBackup())
 	refuseUnknown(root)
 	return root

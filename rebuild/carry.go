@@ -20,6 +20,7 @@ var carried = []struct {
 	{"keys", "created_at, id", ""},
 	{"endpoints", "created_at, id", ""},
 	{"proposals", "number", "number"},
+	{"refused", "number", "number"},
 }
 
 // errNotEmpty: a database that is rebuilt must have nothing in it.

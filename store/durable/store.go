@@ -83,6 +83,9 @@ func (s *Store) UpdateReceived(ctx context.Context, events []reward.Event, recei
 		s.doubts.Store(doubts)
 	}
 	done.keep()
+	if len(done.refused) > 0 {
+		return s.keepRefused(ctx, done)
+	}
 	return nil
 }
 

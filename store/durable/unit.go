@@ -42,6 +42,7 @@ type unit struct {
 	rows       []EventRow
 	statements []StatementRow
 	notices    []Notice
+	refused    []int // events that were refused and are to be kept
 }
 
 var _ store.Unit = (*unit)(nil)

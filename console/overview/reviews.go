@@ -74,7 +74,7 @@ func fresh(then, now time.Time, keeps time.Duration) bool {
 }
 
 func countReviews(ctx context.Context, s Store) (r Reviews, err error) {
-	for kind := reward.WaitsForTransaction; kind <= reward.Contested; kind++ {
+	for kind := reward.WaitsForTransaction; kind <= reward.ForeignCurrency; kind++ {
 		r.Kinds = append(r.Kinds, ReviewKind{Kind: kind})
 	}
 	var place durable.ReviewPlace

@@ -2,6 +2,8 @@ package durable
 
 import (
 	"context"
+	"fmt"
+	"strconv"
 
 	"recoup/reward"
 )
@@ -83,6 +85,17 @@ func refundView(d *reward.RefundDetail) RefundView {
 // ReviewsOf returns what is open for review about one refund, chargeback or
 // transaction.
 func (s *Store) ReviewsOf(ctx context.Context, part PartKey) (list []ReviewView, err error) {
+	if part.Kind == RefusedFact {
+		r, ok, err := s.Refused(ctx, part.Account, part.ID)
+		if err != nil || !ok || r.Decision != "" {
+			return nil, err
+		}
+		v, is, err := s.reviewOfRefused(ctx, ReviewFilter{}, &r)
+		if is {
+			list = append(list, v)
+		}
+		return list, err
+	}
 	_, err = s.read(ctx, part.Account, func(_ Reader, _ *AccountRow, e *entry) error {
 		for _, v := range e.account.ReviewsIn(part.Kind, part.ID) {
 			list = append(list, ReviewView{v, part, e.account.Program().Currency})
@@ -93,6 +106,24 @@ func (s *Store) ReviewsOf(ctx context.Context, part PartKey) (list []ReviewView,
 		return nil, err
 	}
 	return list, nil
+}
+
+// mostTaken bounds the numbers that are tried for the id of a refund made to count.
+const mostTaken = 1000
+
+// FreeRefundID returns an id under which what was refused under a refund's id can
+// count: the refund's with ~2, or the first number after it that is not taken.
+func (s *Store) FreeRefundID(ctx context.Context, account, refund string) (id string, err error) {
+	_, err = s.read(ctx, account, func(_ Reader, _ *AccountRow, e *entry) error {
+		for n := 2; n < mostTaken; n++ {
+			id = refund + "~" + strconv.Itoa(n)
+			if _, taken := e.account.Refund(id); !taken {
+				return nil
+			}
+		}
+		return fmt.Errorf("refund %q: all ids up to %s are taken: choose one", refund, id)
+	})
+	return id, err
 }
 
 // FactHistory returns the logged events about one refund or chargeback, the

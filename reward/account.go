@@ -87,7 +87,7 @@ type step struct {
 }
 
 // Apply applies one event and appends the postings that it causes to journal.
-// It decides everything that semantics.md asks of one event except the event's
+// It decides everything that docs/semantics.md asks of one event except the event's
 // own identity, which the log of events knows. The event must be well formed
 // (see package event) and of this account. Each event is applied wholly or,
 // where the result is Rejected, not at all beyond moving the account's time.
@@ -111,6 +111,11 @@ func (a *Account) Apply(e *Event, journal []Posting) (Result, []Posting) {
 	a.foresee()
 	if r.Outcome == Applied || r.Outcome == Parked {
 		a.bear(e)
+	}
+	if checking {
+		for _, v := range a.Check() {
+			panic(fmt.Sprintf("after %v %s: %v", e.Type, e.ID, v))
+		}
 	}
 	return r, s.journal
 }

@@ -33,7 +33,7 @@ type Candidate struct {
 // those first that a person would want to look at first. It has none for a refund
 // that is not known, has not posted, or was undone.
 //
-// They come as allocation looks for them (semantics.md, section 5): purchases in
+// They come as allocation looks for them (docs/semantics.md, section 5): purchases in
 // the refund's window; among them those of its merchant and kind, of its merchant,
 // of its kind, then all others; then an exact fit, what covers it, and the latest
 // settled. Worth has no say: it is there so that nobody gains by a guess, and who

@@ -18,7 +18,7 @@ func (v Violation) String() string {
 	return fmt.Sprintf("account %s: %s violated: %s", v.Account, v.Invariant, v.Figures)
 }
 
-// The invariants of semantics.md section 10 that one account can be checked for.
+// The invariants of docs/semantics.md, section 10 that one account can be checked for.
 const (
 	RewardIntegrity   = "Reward Integrity"
 	Fairness          = "Fairness"

@@ -38,7 +38,7 @@ type refund struct {
 	handed    bool // it was handed out for change since it was last written down
 }
 
-// standing is what is known of a refund's id (semantics.md, section 5).
+// standing is what is known of a refund's id (docs/semantics.md, section 5).
 type standing int
 
 const (

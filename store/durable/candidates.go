@@ -74,9 +74,6 @@ func refundView(d *reward.RefundDetail) RefundView {
 		At: d.At, Arrived: d.Arrived,
 	}
 	for _, x := range d.Refused {
-		if x.Done {
-			continue
-		}
 		v.Contested, v.ContestedAmount = x.Arrived, x.Amount
 	}
 	return v

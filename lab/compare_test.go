@@ -178,7 +178,8 @@ func TestCompareRedeemsAfterGrace(t *testing.T) {
 }
 
 // However a program times things, the last closes leave nothing waiting: the
-// refund of a purchase that never came is taken for another after park_days.
+// refund of a purchase that never came is taken for another after park_days, and
+// until then the reward that it may take cannot be redeemed.
 func TestCompareWaitsForWhatIsDeferred(t *testing.T) {
 	p := everyday()
 	p.Timing = reward.Timing{Grant: reward.GrantAtStatement, Clawback: reward.ClawbackAtStatement}
@@ -186,8 +187,8 @@ func TestCompareWaitsForWhatIsDeferred(t *testing.T) {
 	lost := refunded("2026-01-20", "a", "r1", 100_00, "not-this-one")
 	lost.Merchant = "m1"
 	c := compare(t, p, stream(settled("2026-01-05", "a", "t1", 100_00, "GROCERY"), lost))
-	if f := figures(t, c, "Recoup"); f.Redeemed != 5_00 || f.ClawedBack != 5_00 || f.Debt != 5_00 || c.Entitlement != 0 {
-		t.Errorf("redeemed %d, clawed back %d, debt %d, entitlement %d; want 500, 500, 500, 0", f.Redeemed, f.ClawedBack, f.Debt, c.Entitlement)
+	if f := figures(t, c, "Recoup"); f.Redeemed != 0 || f.ClawedBack != 5_00 || f.Debt != 0 || c.Entitlement != 0 {
+		t.Errorf("redeemed %d, clawed back %d, debt %d, entitlement %d; want 0, 500, 0, 0", f.Redeemed, f.ClawedBack, f.Debt, c.Entitlement)
 	}
 }
 

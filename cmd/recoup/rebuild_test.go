@@ -49,6 +49,7 @@ func lived(t *testing.T, url string) {
 	for _, statement := range []string{
 		`INSERT INTO endpoints (id, url, types, secrets, created_at) VALUES ('w1', 'https://one.example', '', 's', 1)`,
 		`INSERT INTO proposals (account, adjustment, amount, currency, reason, proposer, proposed_at) VALUES ('a', 'adj-1', 100, 'USD', 'late', 'maria', 5)`,
+		`INSERT INTO refused (account, source, id, refused_at, event) VALUES ('a', 'core', 'e9', 7, x'7b7d')`,
 	} {
 		if _, err := db.DB().Exec(statement); err != nil {
 			t.Fatal(err)
@@ -118,7 +119,7 @@ func TestRebuildMakesTheSameOfTheSameMeaning(t *testing.T) {
 		if r.Accounts != 9 || r.Events < 2000 || r.Count != 0 || len(r.Changes) != 0 {
 			t.Errorf("%+v", r)
 		}
-		if r.Carried["keys"] != 1 || r.Carried["endpoints"] != 1 || r.Carried["proposals"] != 1 || r.Carried["programs"] != 2 {
+		if r.Carried["keys"] != 1 || r.Carried["endpoints"] != 1 || r.Carried["proposals"] != 1 || r.Carried["refused"] != 1 || r.Carried["programs"] != 2 {
 			t.Errorf("carried over: %v", r.Carried)
 		}
 		if out := succeed(t, "verify", "--db", step.to); !strings.HasSuffix(out, "No differences.\n") {

@@ -71,12 +71,12 @@ func TestFigures(t *testing.T) {
 			2026-01-05 purchase t1 100.00 m1 GROCERY
 			2026-01-10 refund r1 100.00 of t9`,
 			judge.Figures{Purchases: 1, Refunds: 1, Spend: 100_00, Refunded: 100_00}},
-		{"a clearing that was withdrawn is no refund of something else", "2026-06-01", `
+		{"a clearing that was withdrawn and charged back: the dispute was about something else", "2026-06-01", `
 			2026-01-05 purchase t1 100.00 m1 GROCERY
 			2026-01-05 purchase t2 100.00 m1 GROCERY
 			2026-01-10 refund withdrawal-t1 100.00 of t1
 			2026-01-11 chargeback c1 100.00 of t1`,
-			judge.Figures{Purchases: 2, Refunds: 2, Spend: 200_00, Refunded: 200_00, NetSpend: 100_00, Entitlement: 5_00, ShortPaid: 5_00}},
+			judge.Figures{Purchases: 2, Refunds: 2, Spend: 200_00, Refunded: 200_00}},
 		{"redeemed within the return window, first earned first", "2026-03-10", `
 			2026-01-05 purchase t1 100.00 m1 GROCERY
 			2026-01-05 reward 5.00 t1

@@ -176,18 +176,19 @@ func TestAVersionWithAnotherMaturityCounts(t *testing.T) {
 	)
 }
 
-// An account closes all cycles that it slept through under the version of the
-// first: to close them one by one would set a hold that the later version has.
-func TestAnAccountThatSleptIntoAnotherVersionIsNotMovedOnBetween(t *testing.T) {
+// An account closes all cycles that it slept through at once, as of the last close
+// and by the terms of that day: the hold is one that the first version has not.
+func TestAnAccountThatSleptIntoAnotherVersionHasItsHold(t *testing.T) {
 	later := maturing()
 	later.Version, later.From, later.Redemption.GraceDays = 2, reward.CycleAt(at("02-01")), 27
 	later.Earlier = maturing()
 	s := newService(t, later)
-	s.deliver(settled("01-25 10:00", "t1"), event("acct-1", "05-10 10:00", reward.RedemptionRequested, "", "x1", 200))
+	s.deliver(settled("01-25 10:00", "t1"), event("acct-1", "05-10 10:00", reward.RedemptionRequested, "", "x1", 200),
+		event("acct-1", "05-28 10:00", reward.RedemptionRequested, "", "x2", 200))
 	expectLines(t, s, options(), false,
 		"01-25 10:00 grant rewards+500 pending-500",
 		"05-01 00:00 released available-500 pending+500",
-		"05-10 10:00 redemption clearing-200 available+200",
+		"05-28 10:00 redemption clearing-200 available+200",
 	)
 }
 

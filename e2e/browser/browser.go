@@ -62,7 +62,7 @@ var quiet = []string{
 	"disable-component-update", "disable-default-apps", "disable-domain-reliability", "disable-extensions", "disable-sync",
 	"metrics-recording-only", "safebrowsing-disable-auto-update",
 	"disable-features=NetworkTimeServiceQuerying,Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider," +
-		"AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,HttpsUpgrades," +
+		"AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,HttpsUpgrades,PreloadTopChromeWebUI," +
 		// A page that one goes back to is loaded again.
 		"BackForwardCache",
 }

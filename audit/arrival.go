@@ -102,7 +102,7 @@ var bucketStarts = [...]int{0, 1, 4, 8, 15, 31, 61, 91, 181, 366}
 // worked out for.
 var coverages = [...]int64{900, 950, 990}
 
-// mostGraceDays is the longest grace period that a program may have (semantics,
+// mostGraceDays is the longest grace period that a program may have (docs/semantics.md,
 // section 7): the next close is 28 days after one at the earliest.
 const mostGraceDays = 27
 

@@ -27,6 +27,7 @@ type draftPage struct {
 	Samples  []int
 	// Preview is there once a draft was compared.
 	Preview *preview.Comparison
+	Notices []string  // of what the draft brings about that may not be meant
 	Rules   []ruleRow // of the draft
 	Soonest reward.Instant
 	Months  []reward.Cycle // from which it could be in force
@@ -93,6 +94,7 @@ func (c *Console) previewDraft(v *visit) error {
 		return errNoProgram
 	}
 	d.Preview, d.Rules, d.Hash = comparison, rulesOf(terms), c.previewed(d)
+	d.Notices = program.Notices(terms)
 	d.Months = c.monthsFor(d.Program, v.now)
 	return v.showDraft(http.StatusOK, d)
 }

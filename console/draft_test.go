@@ -91,6 +91,14 @@ func TestADraftIsComparedRuleByRule(t *testing.T) {
 	mustSay(t, said(empty.body), "no purchases")
 }
 
+func TestAPreviewSaysWhatTermsBringAbout(t *testing.T) {
+	b := openOffice(t).signIn("Vera", access.Viewer)
+	mustSay(t, said(b.previews(dearer+"timing: {clawback: statement}\n").body), "Notice. redemption.grace_days: 0 with timing.clawback: statement: a close does not shut redemption.")
+	if text := said(b.previews(dearer).body); strings.Contains(text, "Notice.") {
+		t.Errorf("there is a notice in %s", text)
+	}
+}
+
 func TestADraftIsPublishedAsItWasPreviewed(t *testing.T) {
 	o := openOffice(t)
 	b := o.signIn("Ada", access.Administrator)

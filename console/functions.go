@@ -29,13 +29,14 @@ import (
 //	account, transaction    the address of an account's page, of a purchase's
 //	link     an address below the console, with pairs for its query
 //	days     a span of days, such as "31–60 days"
+//	review, reviewID    the address of what is on the review list, and its id
 //	list     its arguments as a list, for the parts of a template that take several
 func functions(l *locale.Locale) template.FuncMap {
 	return template.FuncMap{
 		"amount": l.Amount, "change": l.Change, "count": countOf(l), "plural": plural, "percent": l.Percent,
 		"date": l.Date, "moment": momentOf(l), "month": l.Month, "span": l.Span,
 		"text": tabular.Visible, "lines": tabular.VisibleLines, "words": words, "account": accountPath, "transaction": transactionPath, "link": linkTo, "list": listOf, "static": staticPath,
-		"days": daysFrom, "ageEnd": ageEnd, "holdReason": holdReason, "waiting": waiting, "statusWords": statusWords,
+		"days": daysFrom, "ageEnd": ageEnd, "holdReason": holdReason, "waiting": waiting, "review": reviewPath, "reviewID": reviewID, "statusWords": statusWords,
 	}
 }
 

@@ -181,6 +181,12 @@ func waiting(kind reward.ReviewKind) string {
 		return "purchases refunded above their price"
 	case reward.Contested:
 		return "deliveries that disagree"
+	case reward.CertainWithoutLink:
+		return "refunds matched with certainty"
+	case reward.ReversedBefore:
+		return "sent again after they were undone"
+	case reward.ForeignCurrency:
+		return "refused for their currency"
 	}
 	return words(kind)
 }

@@ -30,6 +30,7 @@ func (c *Console) reviewRoutes() {
 	c.page("GET "+Path+"reviews", access.Read, c.reviews)
 	c.page("GET "+Path+"review", access.Read, c.review)
 	c.action("POST "+Path+"review", access.Operate, c.resolve)
+	c.refusedRoutes()
 }
 
 func (c *Console) reviews(v *visit) error {

@@ -25,6 +25,7 @@ type reviewPage struct {
 	More       int  // candidates that are not shown
 	MayAct     bool // of the person
 	Links      bool // the refund counts, and so can be linked
+	Counts     bool // what came under its id and does not count can count as a refund of its own
 	Form       resolutionForm
 }
 
@@ -107,7 +108,15 @@ func (c *Console) showReview(v *visit, status int, account *durable.AccountView,
 		words.parkDays = terms.In(reward.CycleAt(v.now)).Refunds.ParkDays
 	}
 	for _, o := range open {
+		if o.Kind == reward.Contested || o.Kind == reward.ReversedBefore {
+			body.Counts = part.Kind == reward.RefundPart
+		}
 		body.Open = append(body.Open, openReview{o, words.of(&o), max(0, v.now-o.Since)})
+	}
+	if body.Counts && body.Form.As == "" {
+		if body.Form.As, err = c.ledger.FreeRefundID(v.ctx(), part.Account, part.ID); err != nil {
+			return err
+		}
 	}
 	return v.render(status, "review", view{Title: partName(part.Kind) + " " + part.ID + ", under review", Section: "reviews", Body: body})
 }

@@ -18,13 +18,15 @@ import (
 // what is wrong with it.
 type resolutionForm struct {
 	Event       string // id of the event that it becomes, from when the page was made
-	Action      string // link or dismiss; empty: nothing was sent
+	Action      string // link, count or dismiss; empty: nothing was sent
+	As          string // the id under which it is to count
 	Transaction string // chosen among the candidates
 	Other       string // or entered
 	Reason      string
 
 	Problem                    string // with the decision as a whole
 	PurchaseWrong, ReasonWrong string
+	AsWrong                    string
 }
 
 // Each form that becomes an event has its id from the page that it is on, so that a
@@ -52,7 +54,7 @@ func (c *Console) resolve(v *visit) error {
 		return err
 	}
 	form := resolutionForm{
-		Event: v.field("event"), Action: v.field("action"), Reason: v.field("reason"),
+		Event: v.field("event"), Action: v.field("action"), Reason: v.field("reason"), As: v.field("as"),
 		Transaction: v.r.PostForm.Get("transaction"), Other: v.field("other"),
 	}
 	if !isFormID(resolutionIDs, form.Event) {
@@ -62,7 +64,7 @@ func (c *Console) resolve(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if form.PurchaseWrong+form.ReasonWrong != "" {
+	if form.PurchaseWrong+form.ReasonWrong+form.AsWrong != "" {
 		return c.showReview(v, http.StatusUnprocessableEntity, &account, part, form)
 	}
 	result, err := c.decide(v.ctx(), e)
@@ -76,6 +78,8 @@ func (c *Console) resolve(v *visit) error {
 			notice = "linked-over"
 		case e.Type == reward.RefundLinked:
 			notice = "linked"
+		case e.Type == reward.RefundCounted:
+			notice = "counted"
 		}
 		return v.moved(Path+"reviews", notice)
 	}
@@ -96,8 +100,13 @@ func (f *resolutionForm) event(v *visit, part durable.PartKey) (reward.Event, er
 			e.Transaction = f.Other
 		}
 		f.PurchaseWrong = f.wrongPurchase(e.Transaction)
+	case f.Action == "count" && part.Kind == reward.RefundPart:
+		e.Type, e.As = reward.RefundCounted, f.As
+		if !isText(f.As) {
+			f.AsWrong = fmt.Sprintf("Enter the id that it is to have: at most %d bytes.", event.MaxText)
+		}
 	case f.Action != "dismiss":
-		return e, refuse(http.StatusBadRequest, "This cannot be done", "Only a refund can be linked to a purchase. Whatever else is open can be dismissed.")
+		return e, refuse(http.StatusBadRequest, "This cannot be done", "Only a refund can be linked to a purchase, or count as another. Whatever else is open can be dismissed.")
 	case part.Kind == reward.RefundPart:
 		e.Type = reward.RefundDismissed
 	case part.Kind == reward.ChargebackPart:
@@ -106,7 +115,7 @@ func (f *resolutionForm) event(v *visit, part durable.PartKey) (reward.Event, er
 		e.Type, e.Fact, e.Transaction = reward.TransactionDismissed, "", part.ID
 	}
 	f.ReasonWrong = wrongReason(f.Reason)
-	if f.PurchaseWrong+f.ReasonWrong != "" {
+	if f.PurchaseWrong+f.ReasonWrong+f.AsWrong != "" {
 		return e, nil
 	}
 	switch member, is := event.CardNumber(&e); {
@@ -115,6 +124,8 @@ func (f *resolutionForm) event(v *visit, part durable.PartKey) (reward.Event, er
 		f.ReasonWrong = "This looks like the number of a payment card, which must not be kept here."
 	case member == "data.transaction" && f.Action == "link":
 		f.PurchaseWrong = "This looks like the number of a payment card, which must not be kept here."
+	case member == "data.as":
+		f.AsWrong = "This looks like the number of a payment card, which must not be kept here."
 	default:
 		return e, refuse(http.StatusUnprocessableEntity, "This looks like the number of a payment card", "An id here, or your own name, does. It must not be kept here.")
 	}
@@ -186,6 +197,8 @@ func refusalWords(t reward.Type, r reward.Result) string {
 		return "The refund was undone, so there is nothing to link." + nothing
 	case r.Code == reward.TransactionUnknown && t == reward.RefundLinked:
 		return "The account has no purchase of this id that has posted." + nothing
+	case r.Code == reward.RefundUnknown && t == reward.RefundCounted:
+		return "Nothing came under this id that does not count." + nothing
 	case r.Code == reward.RefundUnknown && t == reward.RefundLinked:
 		return "The refund has not posted, so it cannot be linked yet." + nothing
 	case r.Code == reward.RefundUnknown, r.Code == reward.ChargebackUnknown, r.Code == reward.TransactionUnknown:

@@ -27,6 +27,12 @@ func aboutReview(v *durable.ReviewView) string {
 		return "More came back than was paid"
 	case reward.Contested:
 		return thing + " of which two deliveries disagree"
+	case reward.CertainWithoutLink:
+		return thing + " without a purchase, of which it can only be one"
+	case reward.ReversedBefore:
+		return thing + " that came again after it was undone"
+	case reward.ForeignCurrency:
+		return thing + " in another currency than the account"
 	}
 	return thing
 }
@@ -38,6 +44,8 @@ func partName(kind reward.PartKind) string {
 		return "Refund"
 	case reward.ChargebackPart:
 		return "Chargeback"
+	case durable.RefusedFact:
+		return "Fact"
 	}
 	return "Purchase"
 }
@@ -63,6 +71,10 @@ func (w *reviewWords) of(v *durable.ReviewView) string {
 		return fmt.Sprintf("%s more came back for this purchase than was paid. All of its reward is taken back, and what is beyond it counts on other purchases at the same merchant, as far as there are any.", w.money(v.Amount))
 	case reward.Contested:
 		return w.contested(v)
+	case reward.CertainWithoutLink:
+		return fmt.Sprintf("This refund names no purchase, and %s of it lies on the only one that it can be of by its merchant, kind and amount. There is nothing to decide.", w.money(v.Amount))
+	case reward.ReversedBefore:
+		return "It came again after it was undone, or its undoing came first, so it does not count. Dismiss it if that is right. If a refund was paid out again under its old number, have it count as a refund of its own."
 	}
 	return ""
 }
@@ -86,7 +98,10 @@ func (w *reviewWords) waits(v *durable.ReviewView) string {
 
 // contested compares the delivery that stands with the latest that disagrees.
 func (w *reviewWords) contested(v *durable.ReviewView) string {
-	const end = " Dismiss it if the first one is right. If it is not, have it undone and sent again under a new id."
+	end := " Dismiss it if the first one is right. If it is not, have it undone and sent again under a new id."
+	if v.Part.Kind == reward.RefundPart {
+		end = " Dismiss it if the first one is right. If both are, have the later one count as a refund of its own."
+	}
 	first, known := w.stands()
 	if !known || first == v.Amount || v.Amount == 0 {
 		return "Two deliveries disagree. The first one stands, a later one has other contents: compare them below." + end
@@ -137,8 +152,11 @@ func candidateOf(refund *durable.RefundView, c *reward.Candidate, money func(int
 	default:
 		say(false, "only "+money(c.Left)+" of it is left")
 	}
-	if c.SameRule && refund.Rule != "" {
-		say(true, "same rule")
+	switch {
+	case c.SameKind:
+		say(true, "same kind of purchase")
+	case refund.Kind != "" && c.SpendKind != "":
+		say(false, "another kind of purchase")
 	}
 	say(c.Settled <= refund.At, settledWords(c.Settled, refund.At))
 	if !c.InWindow {

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"recoup/reward"
 )
@@ -20,6 +21,10 @@ const ClockSource = "recoup:clock"
 // service. It is kept from senders for the same reason.
 const ConsoleSource = "recoup:console"
 
+// closing is how long a commit that closes cycles may take to apply them: events
+// and redemptions wait for it.
+var closing = Budget{Commit: 5 * time.Millisecond}
+
 // CloseDue closes the cycles that were over by a moment, on accounts for which
 // there is something to do, and returns how many it closed. It appends
 // cycle.closed to their events, dated at the boundary and under an identity that
@@ -29,7 +34,7 @@ func (en *Engine) CloseDue(ctx context.Context, by reward.Instant, due Due) (clo
 	const batch = 1000
 	boundary := reward.CycleAt(by).Start()
 	var events []reward.Event
-	var results []reward.Result
+	var done portion
 	for {
 		ids, err := due(ctx, boundary, batch)
 		if err != nil || len(ids) == 0 {
@@ -41,12 +46,12 @@ func (en *Engine) CloseDue(ctx context.Context, by reward.Instant, due Due) (clo
 				Source: ClockSource, ID: "close " + boundary.String(), Account: id, Time: boundary, Type: reward.CycleClosed,
 			})
 		}
-		if results, err = en.Apply(ctx, events, results[:0]); err != nil {
+		if err := en.applyPortion(ctx, events, closing, &done); err != nil {
 			return closed, err
 		}
 		before := closed
-		for _, r := range results {
-			if r.Outcome == reward.Applied {
+		for i, is := range done.done { // those that are not done are due still
+			if is && done.results[i].Outcome == reward.Applied {
 				closed++
 			}
 		}

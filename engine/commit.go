@@ -10,14 +10,28 @@ import (
 	"recoup/reward"
 )
 
-// work commits a lane's batches until the group is closed and none is left.
+// Commit is one attempt to apply events of several callers.
+type Commit struct {
+	Events  int // that were applied
+	PutOff  int // that it was given and has left for another commit, as its budget was spent
+	Callers int // whose events it was given
+	Took    time.Duration
+	// Applying is what of it was spent on the rules alone: the rest is reading, writing
+	// and syncing.
+	Applying time.Duration
+	Err      error // nil: the events are kept
+}
+
+// work commits a lane's requests until the group is closed and none is left.
 func (g *Group) work(l *lane) {
-	for b := l.next(nil); b != nil; b = l.next(b) {
-		g.waiting.Add(-int64(len(b.events)))
-		b.result = make([]reward.Result, len(b.events))
-		attempts := 1 + 4*bits.Len(uint(len(b.ends)))
-		g.commit(b, 0, len(b.ends), &attempts, nil)
-		close(b.done)
+	for l.receive() {
+		l.compose(g.options.MaxBatch, g.options.Target)
+		g.waiting.Add(-int64(len(l.events)))
+		g.begin(l)
+		attempts := 1 + 4*bits.Len(uint(len(l.parts)))
+		left := g.commit(l, 0, len(l.parts), &attempts, nil)
+		g.waiting.Add(int64(left))
+		l.settle()
 	}
 	if g.working.Add(-1) == 0 {
 		g.giveUp() // nothing is left to give up; it frees the context
@@ -25,75 +39,74 @@ func (g *Group) work(l *lane) {
 	}
 }
 
-// next takes back the buffer of the batch that was committed and waits for
-// another, nil if there is none to come.
-func (l *lane) next(before *batch) *batch {
-	var buffer []reward.Event
-	if before != nil {
-		buffer, before.events = before.events, nil
-		clear(buffer)
+// begin tells how long those requests waited whose first events are now committed.
+func (g *Group) begin(l *lane) {
+	if g.options.Waited == nil {
+		return
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if buffer != nil && len(l.spare) < spares {
-		l.spare = append(l.spare, buffer[:0])
-	}
-	for len(l.queue) == 0 {
-		if l.closed {
-			return nil
+	now := time.Now()
+	for i := range l.parts {
+		if r := l.parts[i].request; !r.begun {
+			r.begun = true
+			g.options.Waited(now.Sub(r.entered))
 		}
-		l.filled.Wait()
 	}
-	b := l.queue[0]
-	l.queue[0] = nil
-	l.queue = l.queue[1:]
-	return b
 }
 
-// spares is how many buffers a lane keeps: one is committed while one gathers.
-const spares = 2
-
-// commit applies the events of the batch's callers from one to before another.
+// commit applies the events of the parts from one to before another, and returns how
+// many of them are left to do, less those that will never be.
 //
-// A batch that fails as a whole may do so because of a single event: a text that
+// A commit that fails as a whole may do so because of a single event: a text that
 // the database cannot hold, an account whose record is damaged. Those who happen to
-// be in the same batch must not pay for that, least of all again and again as the
+// be in the same commit must not pay for that, least of all again and again as the
 // event is sent again. So the halves are tried by themselves, and halves of what
 // fails, until the caller at fault is alone with its error: two more commits for
 // each time that the number of callers can be halved. What would not pass in parts
 // either, as the store is unavailable, is not tried; and since that cannot be
 // known of every error, attempts are bounded, and those whose turn does not come
-// get the error of the batch.
-func (g *Group) commit(b *batch, from, to int, attempts *int, cause error) {
+// get the error of the whole.
+func (g *Group) commit(l *lane, from, to int, attempts *int, cause error) (left int) {
 	if *attempts == 0 {
-		b.fail(from, to, cause)
-		return
+		return l.fail(from, to, cause)
 	}
 	*attempts--
-	cause = g.attempt(b, from, to)
+	left, cause = g.attempt(l, from, to)
 	switch {
 	case cause == nil:
+		return left
 	case to-from == 1, g.unavailable(cause):
-		b.fail(from, to, cause)
-	default:
-		middle := (from + to) / 2
-		g.commit(b, from, middle, attempts, cause)
-		g.commit(b, middle, to, attempts, cause)
+		return l.fail(from, to, cause)
 	}
+	middle := (from + to) / 2
+	return g.commit(l, from, middle, attempts, cause) + g.commit(l, middle, to, attempts, cause)
 }
 
-// attempt applies the events of some of the batch's callers in one commit.
-func (g *Group) attempt(b *batch, from, to int) error {
-	first, end := b.first(from), b.ends[to-1]
+// attempt applies the events of some parts in one commit.
+func (g *Group) attempt(l *lane, from, to int) (left int, err error) {
+	parts := l.parts[from:to]
+	first, last := parts[0].first, &parts[len(parts)-1]
+	events := l.events[first : last.first+last.n]
 	start := time.Now()
-	_, err := g.engine.Apply(g.context, b.events[first:end], b.result[first:first:end])
+	err = g.engine.applyPortion(g.context, events, g.options.Budget, &l.portion)
 	if err != nil && g.context.Err() != nil {
 		err = fmt.Errorf("%w: %w", ErrClosed, err)
 	}
-	if g.options.Observe != nil {
-		g.options.Observe(Commit{Events: end - first, Callers: to - from, Took: time.Since(start), Err: err})
+	took := time.Since(start)
+	if err == nil {
+		for i := range parts {
+			p := &parts[i]
+			of := p.first - first
+			left += p.settle(l.portion.results[of:of+p.n], l.portion.done[of:of+p.n])
+		}
+		l.learn(g.options.Budget)
+		if left == 0 {
+			l.pace.observe(len(events), took)
+		}
 	}
-	return err
+	if g.options.Observe != nil {
+		g.options.Observe(Commit{Events: len(events) - left, PutOff: left, Callers: len(parts), Took: took, Applying: l.portion.took, Err: err})
+	}
+	return left, err
 }
 
 func (g *Group) unavailable(err error) bool {
@@ -101,21 +114,25 @@ func (g *Group) unavailable(err error) bool {
 		g.options.Unavailable != nil && g.options.Unavailable(err)
 }
 
-// first returns where a caller's events begin.
-func (b *batch) first(caller int) int {
-	if caller == 0 {
-		return 0
-	}
-	return b.ends[caller-1]
+// settle notes what was applied of a part, and returns how much of it was not.
+func (p *part) settle(results []reward.Result, done []bool) (left int) {
+	before := len(p.request.todo)
+	p.request.settle(results, done)
+	applied := before - len(p.request.todo)
+	p.tried = applied > 0
+	return p.n - applied
 }
 
-// fail gives callers from one to before another an error.
-func (b *batch) fail(from, to int, cause error) {
-	if b.failed == nil {
-		b.failed = make(map[int]error, to-from)
-	}
+// fail gives the requests of parts from one to before another an error. Nothing is
+// left to do of them, also of what would have been in later commits: left is below
+// zero by as much.
+func (l *lane) fail(from, to int, cause error) (left int) {
 	err := fmt.Errorf("applying a batch of events: %w", cause)
-	for caller := from; caller < to; caller++ {
-		b.failed[b.first(caller)] = err
+	for i := from; i < to; i++ {
+		p := &l.parts[i]
+		left -= len(p.request.todo) - p.n
+		p.tried = true
+		p.request.fail(err)
 	}
+	return left
 }

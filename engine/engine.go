@@ -50,6 +50,8 @@ func applyOne(u store.Unit, i int, e *reward.Event, journal []reward.Posting) (r
 	r, journal := u.Account(i).Apply(e, journal)
 	if !r.LeavesNoTrace() {
 		u.Record(i, r, journal)
+	} else if keeper, is := u.(store.Refuser); is {
+		keeper.Refuse(i, r)
 	}
 	return r, journal
 }

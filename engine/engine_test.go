@@ -155,11 +155,16 @@ func TestARefusedEventIsOnRecord(t *testing.T) {
 	request.ID = "e2" // the redemption may be tried again, under another identity
 	expectResults(t, f.deliver(t, request), refused)
 
-	// A purchase of January is posted in February, where the account is.
+	// A purchase of January is posted in February, where the account is, and waits
+	// for February's close.
 	expectResults(t, f.deliver(t, settled("acct", 7)), applied)
 	f.advance(t, on(time.February, 28))
-	if s := f.states()[0]; s.Transactions[0].Status != reward.Pending {
-		t.Errorf("the purchase is %v, as if posted in January", s.Transactions[0].Status)
+	if s := f.states()[0]; s.Transactions[0].Retained != 0 {
+		t.Errorf("the purchase has %d, as if posted in January", s.Transactions[0].Retained)
+	}
+	f.advance(t, on(time.March, 1))
+	if s := f.states()[0]; s.Transactions[0].Retained == 0 {
+		t.Error("the purchase has nothing after the close that it waited for")
 	}
 }
 

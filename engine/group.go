@@ -4,29 +4,33 @@ import (
 	"context"
 	"errors"
 	"hash/maphash"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"recoup/reward"
 )
 
-// Group gathers the events of many callers into batches, so that one durable
-// commit answers all of them. While one batch commits, the next gathers: a group
-// makes nobody wait for company, and the busier it is the larger its batches are.
+// Group gathers the events of many callers into commits, so that one durable
+// commit answers many of them. While one commits, the next gathers: a group makes
+// nobody wait for company, and the busier it is the larger its commits are.
 //
-// The accounts are dealt out to lanes by a hash of their ids, and each lane
-// commits one batch after the other. So no two batches under way share an
-// account, and nobody has to keep a set of accounts that are busy or search a
-// queue for events of others. A caller whose accounts are of several lanes is in a
-// batch of each, and its events are committed apart; that is no loss, for
-// accounts are independent. Events of one account keep the caller's order.
+// It is fair: a commit has a limited number of events and a limited time to apply
+// them in, and takes of everybody who waits rather than all of one first; see lane.
+// So the events of one caller may be in several commits. It is answered when all are
+// durable. Events of one account keep the caller's order.
+//
+// The accounts are dealt out to lanes by a hash of their ids, and each lane makes
+// one commit after the other. So no two commits under way share an account, and
+// nobody has to keep a set of accounts that are busy or search a queue for events of
+// others. A caller whose accounts are of several lanes has a request in each; that
+// is no loss, for accounts are independent.
 type Group struct {
-	engine  *Engine
-	options GroupOptions
-	lanes   []lane
-	seed    maphash.Seed
-	waiting atomic.Int64 // events that were accepted and are not being applied yet
+	engine   *Engine
+	options  GroupOptions
+	lanes    []lane
+	seed     maphash.Seed
+	requests pool
+	waiting  atomic.Int64 // events that were accepted and are not being applied yet
 
 	context context.Context // of all commits; it ends when Close gives up
 	giveUp  context.CancelFunc
@@ -36,28 +40,31 @@ type Group struct {
 
 // GroupOptions are the limits of a group. Zero members take the defaults.
 type GroupOptions struct {
-	// MaxBatch is how many events a batch gathers, 1000 by default. The events
-	// that a caller brings at once are not cut, so one with more has a batch alone.
+	// MaxBatch is how many events a commit has at most, 1000 by default.
 	MaxBatch int
-	// Workers is how many batches may commit at the same time, 1 by default. A
-	// store with a single writer gains nothing from more.
+	// Target is how long a commit should take, 5 ms by default: it has so many events
+	// of large requests as experience says can be read, applied, written and synced in
+	// that time, and a quarter of that where small requests wait. Where a commit as
+	// such takes long, it may take longer.
+	Target time.Duration
+	// Budget is how long a commit may spend on applying events: 5 ms by default, and
+	// a fifth of that on those of one account while others wait.
+	Budget Budget
+	// Workers is how many commits may run at the same time, 1 by default. A store
+	// with a single writer gains nothing from more.
 	Workers int
 	// Queue is how many events may wait, 20,000 by default. Beyond it Apply
 	// returns ErrBusy, but a caller is never refused where nothing waits.
 	Queue int
 	// Unavailable says of an error whether the store cannot be used just now,
-	// whatever the events. A batch that fails in such a way is not tried again in
+	// whatever the events. A commit that fails in such a way is not tried again in
 	// parts. Nil: no error is known to be of that kind, except ends of contexts.
 	Unavailable func(error) bool
 	// Observe, if set, is called after each commit, of all lanes side by side.
 	Observe func(Commit)
-}
-
-// Commit is one attempt to apply a batch.
-type Commit struct {
-	Events, Callers int
-	Took            time.Duration
-	Err             error // nil: the events are kept
+	// Waited, if set, is called with how long a caller waited until the commit that
+	// has its first events began. A caller has one for each lane that its events are of.
+	Waited func(time.Duration)
 }
 
 // Errors of a group.
@@ -77,6 +84,15 @@ func NewGroup(en *Engine, o GroupOptions) *Group {
 		if *d.option <= 0 {
 			*d.option = d.value
 		}
+	}
+	if o.Target <= 0 {
+		o.Target = 5 * time.Millisecond
+	}
+	if o.Budget.Commit <= 0 {
+		o.Budget.Commit = 5 * time.Millisecond
+	}
+	if o.Budget.Account <= 0 {
+		o.Budget.Account = o.Budget.Commit / 5
 	}
 	g := &Group{engine: en, options: o, lanes: make([]lane, o.Workers), seed: maphash.MakeSeed(), ended: make(chan struct{})}
 	g.context, g.giveUp = context.WithCancel(context.Background())
@@ -112,27 +128,30 @@ func (g *Group) Apply(ctx context.Context, events []reward.Event, results []rewa
 			}
 		}
 	}
-	s, err := g.enter(l, events)
+	r, err := g.enter(l, events)
 	if err != nil {
 		return results, err
 	}
-	if err := s.wait(ctx); err != nil {
+	if err := r.wait(ctx); err != nil {
 		return results, err
 	}
-	return append(results, s.results()...), nil
+	results = append(results, r.results...)
+	g.requests.release(r)
+	return results, nil
 }
 
-// enter puts a caller's events, all of one lane, into a batch.
-func (g *Group) enter(l *lane, events []reward.Event) (share, error) {
+// enter has a caller's events, all of one lane, wait for their commit.
+func (g *Group) enter(l *lane, events []reward.Event) (*request, error) {
+	r := g.requests.take(len(events))
+	r.events = append(r.events, events...)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := g.admit(l, len(events)); err != nil {
-		return share{}, err
+		return nil, err
 	}
-	s := l.share(len(events), g.options.MaxBatch)
-	s.batch.events = append(s.batch.events, events...)
+	l.arrived = append(l.arrived, r)
 	l.filled.Signal()
-	return s, nil
+	return r, nil
 }
 
 // applyApart is Apply for events of several lanes. It holds the locks of all of
@@ -144,49 +163,56 @@ func (g *Group) applyApart(ctx context.Context, events []reward.Event, results [
 		lanes[i] = g.laneOf(&events[i])
 		counts[lanes[i]]++
 	}
-	shares, err := g.enterApart(lanes, counts, events)
-	if err != nil {
+	requests := make(map[*lane]*request, len(counts))
+	for l, n := range counts {
+		requests[l] = g.requests.take(n)
+	}
+	for i, l := range lanes {
+		requests[l].events = append(requests[l].events, events[i])
+	}
+	if err := g.enterApart(requests, len(events)); err != nil {
 		return results, err
 	}
-	for _, s := range shares {
-		if e := s.wait(ctx); e != nil {
+	var err error
+	for _, r := range requests {
+		if e := r.wait(ctx); e != nil {
 			err = e
 		}
 	}
 	if err != nil {
 		return results, err
 	}
-	of := make(map[*lane][]reward.Result, len(shares))
-	for l, s := range shares {
-		of[l] = s.results()
+	of := make(map[*lane][]reward.Result, len(requests))
+	for l, r := range requests {
+		of[l] = r.results
 	}
 	for _, l := range lanes {
 		results = append(results, of[l][0])
 		of[l] = of[l][1:]
 	}
+	for _, r := range requests {
+		g.requests.release(r)
+	}
 	return results, nil
 }
 
-func (g *Group) enterApart(lanes []*lane, counts map[*lane]int, events []reward.Event) (map[*lane]share, error) {
+func (g *Group) enterApart(requests map[*lane]*request, events int) error {
+	var one *lane
 	for i := range g.lanes {
-		if l := &g.lanes[i]; counts[l] > 0 {
+		if l := &g.lanes[i]; requests[l] != nil {
 			l.mu.Lock()
 			defer l.mu.Unlock()
+			one = l
 		}
 	}
-	if err := g.admit(lanes[0], len(events)); err != nil {
-		return nil, err
+	if err := g.admit(one, events); err != nil {
+		return err
 	}
-	shares := make(map[*lane]share, len(counts))
-	for l, n := range counts {
-		shares[l] = l.share(n, g.options.MaxBatch)
+	for l, r := range requests {
+		l.arrived = append(l.arrived, r)
 		l.filled.Signal()
 	}
-	for i, l := range lanes {
-		b := shares[l].batch
-		b.events = append(b.events, events[i])
-	}
-	return shares, nil
+	return nil
 }
 
 // admit accepts n events or says why not. The lock of the lane is held.
@@ -232,66 +258,3 @@ func (g *Group) Close(ctx context.Context) error {
 		return ctx.Err()
 	}
 }
-
-// lane is where batches of some of the accounts gather and are committed, one
-// after the other.
-type lane struct {
-	mu     sync.Mutex
-	filled sync.Cond // something to commit, or closed
-	// queue has the batches that wait, the first to be committed next, the last
-	// still gathering.
-	queue  []*batch
-	spare  [][]reward.Event // empty buffers of batches that are done with
-	closed bool
-}
-
-// batch is what one commit is to apply. Callers keep their part of its results
-// and nothing of its events, whose buffer goes from batch to batch.
-type batch struct {
-	events []reward.Event
-	ends   []int         // of each caller's events
-	done   chan struct{} // closed once what is below stands
-	result []reward.Result
-	failed map[int]error // by the first of a caller's events
-}
-
-// share is a caller's part of a batch: the events from first to before end.
-type share struct {
-	batch      *batch
-	first, end int
-}
-
-// share makes room for a caller's events in the batch that gathers, or in a new
-// one. The lock is held.
-func (l *lane) share(n, limit int) share {
-	var b *batch
-	if last := len(l.queue) - 1; last >= 0 && len(l.queue[last].events)+n <= limit {
-		b = l.queue[last]
-	} else {
-		b = &batch{done: make(chan struct{})}
-		if last := len(l.spare) - 1; last >= 0 {
-			b.events, l.spare = l.spare[last], l.spare[:last]
-		}
-		l.queue = append(l.queue, b)
-	}
-	first := len(b.events)
-	b.ends = append(b.ends, first+n)
-	return share{b, first, first + n}
-}
-
-// wait returns when the share's events are kept, or with the reason why not. A
-// batch that is done counts before a context that is.
-func (s share) wait(ctx context.Context) error {
-	select {
-	case <-s.batch.done:
-	default:
-		select {
-		case <-s.batch.done:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return s.batch.failed[s.first]
-}
-
-func (s share) results() []reward.Result { return s.batch.result[s.first:s.end] }

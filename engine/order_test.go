@@ -10,7 +10,7 @@ import (
 
 // TestOrderOfChecks delivers a redemption that is wrong in every way there is,
 // and then puts one thing right after the other, from the first check to the
-// last (semantics.md, sections 6 and 8).
+// last (docs/semantics.md, sections 6 and 8).
 func TestOrderOfChecks(t *testing.T) {
 	const reward5 = 500 // of $100 of groceries
 	f := newFixture(graceful())

@@ -36,7 +36,7 @@ func CardNumber(e *reward.Event) (member string, ok bool) {
 
 // cardCandidates are the members of data whose text might be a card number, one
 // of them for each that an event keeps.
-var cardCandidates = [...]member{transaction, program, merchant, category, method, reason, actor, approver}
+var cardCandidates = [...]member{transaction, program, merchant, category, method, reason, actor, approver, as}
 
 // isCardNumber goes by the check digit of ISO/IEC 7812: of the digits from the
 // last to the first, every second one counts twice, the digits of the doubled

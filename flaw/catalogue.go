@@ -3,10 +3,10 @@ package flaw
 import "slices"
 
 // Code names a flaw: a class ("V1", "V3(b)"), a gap ("G1" to "G13") or, where
-// neither the paper nor the semantics number it, a short name.
+// neither the paper nor docs/semantics.md numbers it, a short name.
 type Code string
 
-// The gaps of the semantics' section 9.
+// The gaps of docs/semantics.md, section 9.
 const (
 	G1  Code = "G1"
 	G2  Code = "G2"
@@ -131,7 +131,7 @@ var catalogue = []Flaw{
 		"Count each cap per rule and cycle in which the purchase settled."},
 	{"G13", "one cycle's reward is lost to whoever never comes back",
 		"Redeem, return everything, and leave the debt behind.", Mapping{CWE: cweWorkflow, Tampering: PartlyImpacted, Repudiation: PartlyImpacted}, 0,
-		"Let rewards mature: redeemable when the return window of their purchase is over."},
+		"Let rewards mature: redeemable when the return window of their purchase is over and its last refund has had the days it takes to post."},
 	{Compounding, "partial refunds compound",
 		"Each part takes its share of the reward that is left, so parts that add up to the whole leave some.", miscount, 1,
 		"Compute every clawback from the original reward."},

@@ -1,6 +1,6 @@
 // Package flaw names what can be wrong with a reward program: the classes of the
 // paper's taxonomy (section 4.3), the gaps of its algorithms taken literally
-// (semantics, section 9), and flaws of neither that data and probes bring up. It
+// (docs/semantics.md, section 9), and flaws of neither that data and probes bring up. It
 // says what standards call each and what ends it; how one is found is told where
 // it is looked for.
 package flaw

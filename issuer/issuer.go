@@ -107,6 +107,21 @@ type Announcer interface {
 	CancelRefund(account, refund string) error
 }
 
+// Reviewer has a list of what somebody should look into: facts that have had no
+// effect, or one that is a guess.
+type Reviewer interface {
+	// UnderReview names the refunds, chargebacks and purchases on the account's
+	// list, each once.
+	UnderReview(account string) ([]string, error)
+}
+
+// Resolver lets somebody decide what is under review.
+type Resolver interface {
+	// CountRefund has a refund that was not counted under its own name, since that
+	// had been used before, count under another.
+	CountRefund(account, refund, as string) error
+}
+
 // Closer closes accounts at the cardholder's wish and says whether it did.
 type Closer interface {
 	CloseAccount(account string) (closed bool, err error)

@@ -18,7 +18,7 @@ import (
 func (r *AttackReport) WriteTable(w io.Writer) error {
 	money := func(minor int64) string { return program.FormatAmount(minor, r.Currency) }
 	fmt.Fprintln(w, r.Bounds.describe(r.Currency))
-	t := tabular.New(w, "design", ">per cycle", ">one purchase more", ">per year", ">walk-away, one cycle", ">walk-away", ">float", ">strategies", ">positions")
+	t := tabular.New(w, "design", ">per cycle", ">one purchase more", ">per year", ">walk-away, one cycle", r.Bounds.walkAway(), ">float", ">strategies", ">positions")
 	for i := range r.Designs {
 		e := &r.Designs[i]
 		t.AppendRow(tabular.Row{
@@ -87,6 +87,14 @@ func (s *Strategy) describe(currency string) string {
 	}
 	t.Render()
 	return w.String()
+}
+
+// walkAway heads what walking away takes from the purchases of all cycles.
+func (b *Bounds) walkAway() string {
+	if b.Cycles == 1 {
+		return ">walk-away"
+	}
+	return fmt.Sprintf(">walk-away, %d cycles", b.Cycles)
 }
 
 // describe puts the bounds into words.

@@ -111,7 +111,7 @@ func (b *bank) Settle(s issuer.Settlement) error {
 	if err := checkAmount("purchase", s.Transaction, s.Amount); err != nil {
 		return err
 	}
-	rule, err := ruleFor(b.program, &s)
+	rule, err := ruleFor(b.program.In(a.cycle), &s)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (b *bank) Settle(s issuer.Settlement) error {
 	}
 	if a.index == nil {
 		a.index = make(map[string]int)
-		a.used = make([]int64, len(b.program.Rules))
+		a.used = make([]int64, b.mostRules())
 	}
 	i := len(a.purchases)
 	a.index[s.Transaction] = i

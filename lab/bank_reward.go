@@ -31,23 +31,23 @@ func (b *bank) earn(a *account, i int) {
 		p.granted, p.base = true, p.amount-p.reversed
 		return
 	}
-	b.earnAt(a, i, b.program.Rules[p.rule].Rate)
+	b.earnAt(a, i, b.rules(p.cycle)[p.rule].Rate)
 }
 
 // earnAt is earn at a given rate, of a purchase with a rule.
 func (b *bank) earnAt(a *account, i int, rate reward.Rate) {
 	p := &a.purchases[i]
 	p.granted, p.base = true, p.amount-p.reversed
-	p.original = b.withinCap(a, p.rule, rate.Of(p.base))
+	p.original = b.withinCap(a, p, rate.Of(p.base))
 	p.retained = p.original
 }
 
 // withinCap cuts a reward to what the cap leaves of it, and uses that up.
-func (b *bank) withinCap(a *account, rule int, due int64) int64 {
-	if limit := b.program.Rules[rule].Cap; limit != reward.NoCap {
-		due = min(due, limit-a.used[rule])
+func (b *bank) withinCap(a *account, p *purchase, due int64) int64 {
+	if limit := b.rules(p.cycle)[p.rule].Cap; limit != reward.NoCap {
+		due = min(due, limit-a.used[p.rule])
 	}
-	a.used[rule] += due
+	a.used[p.rule] += due
 	return due
 }
 

@@ -35,6 +35,18 @@ func (b *book[A]) Open(account string) error {
 	return nil
 }
 
+// rules are those of the program that is in force in a month.
+func (b *book[A]) rules(month reward.Cycle) []reward.Rule { return b.program.In(month).Rules }
+
+// mostRules is how many rules there are in any month.
+func (b *book[A]) mostRules() int {
+	most := 0
+	for p := b.program; p != nil; p = p.Earlier {
+		most = max(most, len(p.Rules))
+	}
+	return most
+}
+
 // SetClock moves the clock. An earlier time than the clock's leaves it as it is.
 func (b *book[A]) SetClock(now time.Time) error {
 	if now.Before(reward.EarliestInstant.Time()) || now.After(reward.LatestInstant.Time()) {

@@ -28,11 +28,22 @@ func configured(name, title string, timing reward.Timing, method reward.Clawback
 	return Design{
 		Name: name, Title: title, Source: "Recoup",
 		New: func(program *reward.Program) issuer.Issuer {
-			p := *program
-			p.Timing, p.Method, p.MaturityDays = timing, method, maturityDays
-			return NewRecoup(&p)
+			return NewRecoup(inEveryVersion(program, func(p *reward.Program) {
+				p.Timing, p.Method, p.MaturityDays = timing, method, maturityDays
+			}))
 		},
 	}
+}
+
+// inEveryVersion returns a copy of a program with something changed in each of its
+// versions.
+func inEveryVersion(p *reward.Program, change func(*reward.Program)) *reward.Program {
+	c := *p
+	change(&c)
+	if c.Earlier != nil {
+		c.Earlier = inEveryVersion(c.Earlier, change)
+	}
+	return &c
 }
 
 // FindDesign returns the one of AllDesigns and Variants with that name. Case,

@@ -6,62 +6,12 @@ import (
 	"fmt"
 	"iter"
 	"sync"
-	"time"
 
 	"recoup/reward"
 )
 
-// Comparison is what programs of different designs made of one stream of events.
-// Amounts are in minor units and sums over all accounts.
-type Comparison struct {
-	Program  string    `json:"program"`
-	Currency string    `json:"currency"`
-	From     time.Time `json:"from"` // the earliest event's time
-	To       time.Time `json:"to"`   // the latest's
-	Events   int64     `json:"events"`
-	Accounts int64     `json:"accounts"`
-	// Refunds counts those that posted, as delivered, and UnlinkedRefunds those of
-	// them that name no purchase.
-	Refunds         int64 `json:"refunds"`
-	UnlinkedRefunds int64 `json:"unlinked_refunds"`
-	// LeftOut counts, by type, the events that no design was given.
-	LeftOut map[string]int64 `json:"left_out"`
-	// Purchased is the sum of the purchases that posted, NetSpend what is left of
-	// it after all reversals.
-	Purchased int64 `json:"purchased"`
-	NetSpend  int64 `json:"net_spend"`
-	// Entitlement is what the published terms promise on the net spend.
-	Entitlement int64     `json:"entitlement"`
-	Designs     []Figures `json:"designs"`
-}
-
-// Figures are what one design made of the stream, seen from outside. Amounts are
-// in minor units.
-type Figures struct {
-	Design string `json:"design"`
-	Title  string `json:"title"`
-	// Granted and ClawedBack are by how much the sum of balance and payouts of an
-	// account rose and fell, call by call.
-	Granted    int64 `json:"granted"`
-	ClawedBack int64 `json:"clawed_back"`
-	// Redeemed is what was paid out, asked for or not.
-	Redeemed int64 `json:"redeemed"`
-	// NetReward is balance and redeemed together (paper, equation 2).
-	NetReward int64 `json:"net_reward"`
-	// Leakage is what accounts have above their entitlement, and AccountsAbove
-	// how many do. What others lack is not set off against it: that is ShortPaid.
-	Leakage       int64 `json:"leakage"`
-	AccountsAbove int64 `json:"accounts_above"`
-	ShortPaid     int64 `json:"short_paid"`
-	AccountsBelow int64 `json:"accounts_below"`
-	// Debt is what accounts with a negative balance owe in the end. It is not
-	// leakage as long as somebody may earn it back; from those who have left for
-	// good it is a loss all the same.
-	Debt         int64 `json:"debt"`
-	AccountsOwed int64 `json:"accounts_in_debt"`
-	// NoPath counts, by type, the events for which the design has no move.
-	NoPath map[string]int64 `json:"no_path,omitempty"`
-}
+// Stream is events in the order of delivery, in batches.
+type Stream = iter.Seq2[[]reward.Event, error]
 
 // Compare plays one stream of events against each of the designs and against
 // Recoup, which comes last in the result. Recoup runs the program as written;
@@ -82,60 +32,144 @@ type Figures struct {
 //
 // After the stream come as many further closes as it takes for every clawback
 // that waits to be posted. Only then is it measured who has more than they
-// should. What they should have does not depend on the design: it is Recoup's
-// entitlement, the right-hand side of Reward Integrity (paper, section 4.1) over
-// the facts, in cycles by the time of posting. Where refunds name their purchase
-// there is nothing to choose in it. Where they do not, no record tells what was
-// returned, and Recoup's allocation stands for it: the dearest purchases that the
-// refund may be of. Entitlements are rounded down to the minor unit, account by
-// account.
-func Compare(ctx context.Context, p *reward.Program, events iter.Seq2[[]reward.Event, error], designs []Design) (*Comparison, error) {
+// should, and who less. What they should have does not depend on the design: it is
+// what the published terms promise on what was truly kept, in cycles by the time of
+// the purchase, and rounded down to the minor unit, account by account. What was
+// truly kept the links of refunds to their purchases say. Refunds without one are
+// of what Recoup takes them for if it knows all the links; Judged says how much of
+// the entitlement hangs on that.
+func Compare(ctx context.Context, p *reward.Program, events Stream, designs []Design) (*Comparison, error) {
 	c := newComparing(p, designs)
-	for batch, err := range events {
-		if err != nil {
-			return nil, err
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if err := c.admit(batch); err != nil {
-			return nil, err
-		}
-		if err := c.each(func(f *field) error { return f.play(c.admitted) }); err != nil {
-			return nil, err
-		}
+	c.told, c.toldField = c.recoup, c.fields[len(c.fields)-1]
+	c.told.truth = newEntitled(p)
+	if err := c.playAll(ctx, events, c.fields, nil); err != nil {
+		return nil, err
 	}
-	if err := c.each((*field).finish); err != nil {
+	if err := c.finish(c.fields); err != nil {
 		return nil, err
 	}
 	return c.result()
 }
 
+// CompareUnlinked is Compare, but the designs are given the refunds without their
+// links, and judged by them. Announced refunds, which name their purchase, are
+// given to nobody.
+func CompareUnlinked(ctx context.Context, p *reward.Program, events Stream, designs []Design) (*Comparison, error) {
+	c := newComparing(p, designs)
+	c.withhold()
+	all := append([]*field{c.toldField}, c.fields...)
+	if err := c.playAll(ctx, events, all, newUnlinking()); err != nil {
+		return nil, err
+	}
+	return c.judge(all)
+}
+
+// CompareTold is Compare of one stream, judged by another: of the same purchases,
+// with links of refunds that the first one lacks. A refund has the same name in
+// both, or it cannot be linked when reviews are resolved.
+func CompareTold(ctx context.Context, p *reward.Program, truth, events Stream, designs []Design) (*Comparison, error) {
+	c := newComparing(p, designs)
+	c.withhold()
+	if err := c.playAll(ctx, truth, []*field{c.toldField}, nil); err != nil {
+		return nil, fmt.Errorf("the truth: %w", err)
+	}
+	c.sofar, c.volume, c.from, c.to = newComparison(p), 0, 0, 0
+	if err := c.playAll(ctx, events, c.fields, nil); err != nil {
+		return nil, err
+	}
+	if len(c.toldField.customers) != len(c.fields[0].customers) || c.told.purchased != c.recoup.purchased {
+		return nil, fmt.Errorf("lab: the truth has %d accounts with purchases of %d minor units, the events %d accounts and %d: expected the same purchases in both",
+			len(c.toldField.customers), c.told.purchased, len(c.fields[0].customers), c.recoup.purchased)
+	}
+	return c.judge(append([]*field{c.toldField}, c.fields...))
+}
+
 // comparing is a comparison under way.
 type comparing struct {
-	program  *reward.Program
-	recoup   *recoupSide
-	fields   []*field // one a design, Recoup's last
-	admitted []reward.Event
-	volume   int64 // Σ of all amounts, at most reward.MaxVolume
-	from, to reward.Instant
-	sofar    Comparison
+	program *reward.Program
+	recoup  *recoupSide
+	fields  []*field // one a design, then Recoup's, then those of the resolutions
+	designs int      // how many of the fields are designs and Recoup
+	// told is Recoup with all the links there are: the same as recoup if nobody is
+	// given less.
+	told      *recoupSide
+	toldField *field
+	resolving []*resolving
+	volume    int64 // Σ of all amounts, at most reward.MaxVolume
+	from, to  reward.Instant
+	sofar     Comparison
+}
+
+const recoupTitle = "every reversal takes its reward back, and holds it from the moment it is known"
+
+func newComparison(p *reward.Program) Comparison {
+	return Comparison{Program: p.ID, Currency: p.Currency, LeftOut: make(map[string]int64)}
 }
 
 func newComparing(p *reward.Program, designs []Design) *comparing {
-	c := &comparing{program: p, recoup: newRecoupSide(p), sofar: Comparison{Program: p.ID, Currency: p.Currency, LeftOut: make(map[string]int64)}}
+	c := &comparing{program: p, recoup: newRecoupSide(p), sofar: newComparison(p)}
 	for _, d := range designs {
 		c.fields = append(c.fields, newField(newPortSide(d.New(p)), p, Figures{Design: d.Name, Title: d.Title}))
 	}
-	c.fields = append(c.fields, newField(c.recoup, p, Figures{
-		Design: "Recoup", Title: "every reversal takes its reward back, and holds it from the moment it is known",
-	}))
+	c.fields = append(c.fields, newField(c.recoup, p, Figures{Design: recoupName, Title: recoupTitle}))
+	c.designs = len(c.fields)
 	return c
 }
 
+// withhold sets up what is compared only if links are withheld.
+func (c *comparing) withhold() {
+	c.told = newRecoupSide(c.program)
+	c.told.truth = newEntitled(c.program)
+	c.toldField = newField(c.told, c.program, Figures{Design: recoupName, Title: "told all links from the start"})
+	for _, which := range []string{doubtful, every} {
+		r := newResolving(c.program, which)
+		c.resolving = append(c.resolving, r)
+		c.fields = append(c.fields, r.field)
+	}
+}
+
+// playAll plays a stream at fields, at all but Recoup told without the links if
+// they are to be taken off.
+func (c *comparing) playAll(ctx context.Context, events Stream, fields []*field, u *unlinking) error {
+	for batch, err := range events {
+		if err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		admitted, err := c.admit(batch, u == nil)
+		if err != nil {
+			return err
+		}
+		given := admitted
+		if u != nil {
+			given = given[:0:0]
+			for _, e := range admitted {
+				if e, ok := u.unlink(e); ok {
+					given = append(given, e)
+				} else {
+					c.sofar.LeftOut[e.Type.String()]++
+				}
+			}
+			c.count(given)
+		}
+		err = each(fields, func(f *field) error {
+			if f == c.toldField {
+				return f.play(admitted)
+			}
+			return f.play(given)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // admit picks the events of a batch that everybody is given.
-func (c *comparing) admit(batch []reward.Event) error {
-	c.admitted = c.admitted[:0]
+func (c *comparing) admit(batch []reward.Event, count bool) ([]reward.Event, error) {
+	var admitted []reward.Event
 	for i := range batch {
 		e := &batch[i]
 		c.sofar.Events++
@@ -144,22 +178,31 @@ func (c *comparing) admit(batch []reward.Event) error {
 			continue
 		}
 		if c.volume > reward.MaxVolume-e.Amount {
-			return fmt.Errorf("lab: event %q of account %q: the amounts of the stream add up to more than %d minor units, the most that can be compared", e.ID, e.Account, reward.MaxVolume)
+			return nil, fmt.Errorf("lab: event %q of account %q: the amounts of the stream add up to more than %d minor units, the most that can be compared", e.ID, e.Account, reward.MaxVolume)
 		}
 		c.volume += e.Amount
-		if e.Type == reward.RefundPosted {
+		if c.from == 0 || e.Time < c.from {
+			c.from = e.Time
+		}
+		c.to = max(c.to, e.Time)
+		admitted = append(admitted, *e)
+	}
+	if count {
+		c.count(admitted)
+	}
+	return admitted, nil
+}
+
+// count counts the refunds among what the designs are given.
+func (c *comparing) count(given []reward.Event) {
+	for i := range given {
+		if e := &given[i]; e.Type == reward.RefundPosted {
 			c.sofar.Refunds++
 			if e.Transaction == "" {
 				c.sofar.UnlinkedRefunds++
 			}
 		}
-		if c.from == 0 || e.Time < c.from {
-			c.from = e.Time
-		}
-		c.to = max(c.to, e.Time)
-		c.admitted = append(c.admitted, *e)
 	}
-	return nil
 }
 
 // playable reports whether an event is one that designs are given.
@@ -178,10 +221,10 @@ func playable(e *reward.Event, currency string) bool {
 
 // each does something at every field. Fields know nothing of one another, so
 // they do it at the same time.
-func (c *comparing) each(do func(*field) error) error {
-	errs := make([]error, len(c.fields))
+func each(fields []*field, do func(*field) error) error {
+	errs := make([]error, len(fields))
 	var running sync.WaitGroup
-	for i, f := range c.fields {
+	for i, f := range fields {
 		running.Go(func() {
 			if err := do(f); err != nil {
 				errs[i] = fmt.Errorf("design %s: %w", f.figures.Design, err)
@@ -192,23 +235,22 @@ func (c *comparing) each(do func(*field) error) error {
 	return errors.Join(errs...)
 }
 
-// result adds up what the fields ended with.
-func (c *comparing) result() (*Comparison, error) {
-	r := c.sofar
-	if c.to != 0 {
-		r.From, r.To = c.from.Time(), c.to.Time()
+// finish runs the last closes. Reviews that somebody resolves are resolved before.
+func (c *comparing) finish(fields []*field) error {
+	return each(fields, func(f *field) error {
+		for _, r := range c.resolving {
+			if r.field == f {
+				return r.resolve(c.told.truth)
+			}
+		}
+		return f.finish()
+	})
+}
+
+// judge finishes a comparison with withheld links.
+func (c *comparing) judge(fields []*field) (*Comparison, error) {
+	if err := c.finish(fields); err != nil {
+		return nil, err
 	}
-	due := make(map[string]int64)
-	for id, state := range c.recoup.accounts() {
-		due[id] = state.Entitlement
-		r.Accounts++
-		r.Entitlement += state.Entitlement
-		r.NetSpend += state.NetSpend
-	}
-	r.Purchased = c.recoup.purchased
-	for _, f := range c.fields {
-		f.measure(due)
-		r.Designs = append(r.Designs, f.figures)
-	}
-	return &r, nil
+	return c.result()
 }

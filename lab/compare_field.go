@@ -226,12 +226,16 @@ func (f *field) finish() error {
 }
 
 // measure compares what each customer has with what is due.
-func (f *field) measure(due map[string]int64) {
+func (f *field) measure(dues map[string]due) {
 	n := &f.figures
 	for account, c := range f.customers {
 		n.Redeemed += c.redeemed + c.paidOut
 		n.NetReward += c.worth()
-		switch above := c.worth() - due[account]; {
+		if short := dues[account].rounded - c.worth(); short > 0 {
+			n.Shortfall += short
+			n.AccountsShort++
+		}
+		switch above := c.worth() - dues[account].exact; {
 		case above > 0:
 			n.Leakage += above
 			n.AccountsAbove++

@@ -3,6 +3,7 @@ package lab
 import (
 	"context"
 	"iter"
+	"strconv"
 
 	"recoup/engine"
 	"recoup/issuer"
@@ -20,7 +21,9 @@ type recoupSide struct {
 	now       reward.Instant
 	one       [1]reward.Event
 	results   []reward.Result
-	purchased int64 // Σ of the purchases that posted, minor units
+	purchased int64     // Σ of the purchases that posted, minor units
+	linked    int       // refunds that somebody has linked
+	truth     *entitled // told of everything that is delivered; nil: nobody asks
 }
 
 var _ side = (*recoupSide)(nil)
@@ -47,7 +50,20 @@ func (r *recoupSide) deliver(e *reward.Event) (hasMove bool, err error) {
 	if e.Type == reward.TransactionSettled && result.Outcome == reward.Applied {
 		r.purchased += e.Amount
 	}
+	if r.truth != nil {
+		r.truth.add(e, result)
+	}
 	return true, err
+}
+
+// link is somebody's decision that a refund was of a purchase.
+func (r *recoupSide) link(account, refund, transaction string) error {
+	r.linked++
+	_, err := r.apply(reward.Event{
+		Source: ownSource, ID: "link " + strconv.Itoa(r.linked), Account: account, Time: r.now, Type: reward.RefundLinked,
+		Fact: refund, Transaction: transaction, Reason: "seen on the receipt", Actor: "lab",
+	})
+	return err
 }
 
 func (r *recoupSide) closeStatement(account string) error {
@@ -76,11 +92,11 @@ func (r *recoupSide) apply(e reward.Event) (reward.Result, error) {
 	return r.results[0], nil
 }
 
-// accounts yields the accounts as they stand.
+// accounts yields the accounts as they stand, with their purchases.
 func (r *recoupSide) accounts() iter.Seq2[string, reward.State] {
 	return func(yield func(string, reward.State) bool) {
 		for id := range r.store.Accounts() {
-			if !yield(id, r.store.Account(id).Summary()) {
+			if !yield(id, r.store.Account(id).State()) {
 				return
 			}
 		}

@@ -33,8 +33,9 @@ func TestCompareOfLinkedFactsBySums(t *testing.T) {
 	}
 }
 
-// byHand computes what accounts are entitled to and what issuer A, which grants
-// on everything, leaks.
+// byHand computes what accounts are entitled to, by the months in which purchases
+// were made, and what issuer A leaks, which grants on everything by the months in
+// which it is told.
 func byHand(p *reward.Program, events iter.Seq[reward.Event]) (entitlement, leakage int64) {
 	type bought struct {
 		account string
@@ -61,9 +62,9 @@ func byHand(p *reward.Program, events iter.Seq[reward.Event]) (entitlement, leak
 		}
 		switch {
 		case e.Type == reward.TransactionSettled:
-			b := bought{account: e.Account, rule: p.RuleFor(reward.Terms{Merchant: e.Merchant, MCC: e.MCC, Category: e.Category}), cycle: reward.CycleAt(clock), amount: e.Amount}
+			b := bought{account: e.Account, rule: p.RuleFor(reward.Terms{Merchant: e.Merchant, MCC: e.MCC, Category: e.Category}), cycle: reward.CycleAt(e.Time), amount: e.Amount}
 			purchases[e.Transaction] = &b
-			rule, in := p.Rules[b.rule], bucket{b.account, b.rule, b.cycle}
+			rule, in := p.Rules[b.rule], bucket{b.account, b.rule, reward.CycleAt(clock)}
 			granted[in] += rule.Rate.Of(e.Amount)
 			if rule.Cap != reward.NoCap {
 				granted[in] = min(granted[in], rule.Cap)
@@ -80,6 +81,9 @@ func byHand(p *reward.Program, events iter.Seq[reward.Event]) (entitlement, leak
 	}
 	due := make(map[string]*big.Rat)
 	has := make(map[string]int64)
+	for in, amount := range granted {
+		has[in.account] += amount
+	}
 	for in, amount := range kept {
 		rule := p.Rules[in.rule]
 		r := big.NewRat(int64(rule.Rate), int64(reward.MaxRate))
@@ -91,7 +95,6 @@ func byHand(p *reward.Program, events iter.Seq[reward.Event]) (entitlement, leak
 			due[in.account] = new(big.Rat)
 		}
 		due[in.account].Add(due[in.account], r)
-		has[in.account] += granted[in]
 	}
 	for account, r := range due {
 		whole := new(big.Int).Div(r.Num(), r.Denom()).Int64()

@@ -178,7 +178,8 @@ func TestCompareRedeemsAfterGrace(t *testing.T) {
 }
 
 // However a program times things, the last closes leave nothing waiting: the
-// refund of a purchase that never came is taken for another after park_days.
+// refund of a purchase that never came is taken for another after park_days, and
+// until then the reward that it may take cannot be redeemed.
 func TestCompareWaitsForWhatIsDeferred(t *testing.T) {
 	p := everyday()
 	p.Timing = reward.Timing{Grant: reward.GrantAtStatement, Clawback: reward.ClawbackAtStatement}
@@ -186,14 +187,14 @@ func TestCompareWaitsForWhatIsDeferred(t *testing.T) {
 	lost := refunded("2026-01-20", "a", "r1", 100_00, "not-this-one")
 	lost.Merchant = "m1"
 	c := compare(t, p, stream(settled("2026-01-05", "a", "t1", 100_00, "GROCERY"), lost))
-	if f := figures(t, c, "Recoup"); f.Redeemed != 5_00 || f.ClawedBack != 5_00 || f.Debt != 5_00 || c.Entitlement != 0 {
-		t.Errorf("redeemed %d, clawed back %d, debt %d, entitlement %d; want 500, 500, 500, 0", f.Redeemed, f.ClawedBack, f.Debt, c.Entitlement)
+	if f := figures(t, c, "Recoup"); f.Redeemed != 0 || f.ClawedBack != 5_00 || f.Debt != 0 || c.Entitlement != 0 {
+		t.Errorf("redeemed %d, clawed back %d, debt %d, entitlement %d; want 0, 500, 0, 0", f.Redeemed, f.ClawedBack, f.Debt, c.Entitlement)
 	}
 }
 
-func TestCompareLateDeliveryCountsWhenDelivered(t *testing.T) {
-	// Both purchases post in February, whenever they were made: the cap of one month
-	// bounds both, at whoever delivered nothing before as well.
+func TestCompareLateDeliveryCountsWhenItHappened(t *testing.T) {
+	// Both purchases of each account are delivered in February. One of each was made
+	// in January and has January's cap; C, which counts what it is told, cuts it.
 	c := compare(t, everyday(), stream(
 		settled("2026-02-03", "other", "t0", 1_00, ""),
 		settled("2026-02-02", "a", "t1", 1000_00, "GROCERY"),
@@ -201,9 +202,12 @@ func TestCompareLateDeliveryCountsWhenDelivered(t *testing.T) {
 		settled("2026-01-20", "b", "t3", 1000_00, "GROCERY"),
 		settled("2026-02-20", "b", "t4", 1000_00, "GROCERY"),
 	), design(t, "C"))
-	for _, f := range c.Designs {
-		if f.Granted != 100_01 || c.Entitlement != 100_01 {
-			t.Errorf("%s granted %d, entitlement %d; want 10001", f.Design, f.Granted, c.Entitlement)
+	if c.Entitlement != 200_01 {
+		t.Errorf("entitlement %d, want 20001", c.Entitlement)
+	}
+	for name, granted := range map[string]int64{"C": 100_01, "Recoup": 200_01} {
+		if f := figures(t, c, name); f.Granted != granted || f.Shortfall != 200_01-granted {
+			t.Errorf("%s granted %d, %d short; want %d, %d", name, f.Granted, f.Shortfall, granted, 200_01-granted)
 		}
 	}
 }
@@ -287,6 +291,9 @@ func TestCompareRecoupNeverLeaks(t *testing.T) {
 			if f := figures(t, c, "Recoup"); f.Leakage != 0 || f.AccountsAbove != 0 || f.Granted == 0 || f.ClawedBack == 0 {
 				t.Errorf("timing %v, method %v: Recoup leaks %d at %d accounts, granted %d, clawed back %d", timing, method, f.Leakage, f.AccountsAbove, f.Granted, f.ClawedBack)
 			}
+			if f := figures(t, c, "Recoup"); method == reward.Rerate && f.Shortfall != 0 {
+				t.Errorf("timing %v: rerated, Recoup is %d short at %d accounts", timing, f.Shortfall, f.AccountsShort)
+			}
 			if f := figures(t, c, "A"); f.Leakage == 0 {
 				t.Errorf("timing %v, method %v: A does not leak", timing, method)
 			}
@@ -332,6 +339,33 @@ func TestCompareRetail(t *testing.T) {
 			if leaks := f.Leakage > 0; leaks != (f.Design != "Recoup") {
 				t.Errorf("%s leaks %d", f.Design, f.Leakage)
 			}
+		}
+		if link == ingest.LinkMatched {
+			compareRetailUnlinked(t, p, c, retail)
+		}
+	}
+}
+
+// compareRetailUnlinked judges by links that nobody was told.
+func compareRetailUnlinked(t *testing.T, p *reward.Program, linked *lab.Comparison, retail *ingest.Retail) {
+	t.Helper()
+	c, err := lab.CompareUnlinked(context.Background(), p, inBatches(retail.Events()), lab.Designs())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Entitlement != linked.Entitlement || c.Refunds != linked.Refunds || c.UnlinkedRefunds != c.Refunds {
+		t.Errorf("entitlement %d of %d refunds, %d without link; with links %d of %d", c.Entitlement, c.Refunds, c.UnlinkedRefunds, linked.Entitlement, linked.Refunds)
+	}
+	if want := figures(t, linked, "Recoup"); c.Told.NetReward != want.NetReward {
+		t.Errorf("told the links, Recoup ends with %d, and %d where everybody is", c.Told.NetReward, want.NetReward)
+	}
+	before := figures(t, c, "Recoup")
+	if before.Leakage > c.Entitlement/10_000 || before.Shortfall == 0 {
+		t.Errorf("Recoup leaks %d and is %d short of %d", before.Leakage, before.Shortfall, c.Entitlement)
+	}
+	for _, r := range c.Resolutions {
+		if r.Reviews == 0 || r.GivenBack <= 0 || r.Figures.Shortfall > before.Shortfall {
+			t.Errorf("%s: %+v", r.Which, r)
 		}
 	}
 }

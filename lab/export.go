@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"iter"
 	"time"
 
 	"recoup/reward"
@@ -98,7 +97,7 @@ func CreateExportFiles(create func(name string) (io.Writer, error)) (files Expor
 // undo of a refund that never comes, have no amount and are left out. So are
 // account closings, for which the form has no place: the entitlement in the
 // summary is that of the facts in the files.
-func Export(ctx context.Context, p *reward.Program, events iter.Seq2[[]reward.Event, error], d Design, o ExportOptions, to ExportFiles) (*ExportSummary, error) {
+func Export(ctx context.Context, p *reward.Program, events Stream, d Design, o ExportOptions, to ExportFiles) (*ExportSummary, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -113,11 +112,12 @@ func Export(ctx context.Context, p *reward.Program, events iter.Seq2[[]reward.Ev
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := x.admit(batch); err != nil {
+		admitted, err := x.admit(batch, true)
+		if err != nil {
 			return nil, err
 		}
-		for i := range x.admitted {
-			if err := x.deliver(&x.admitted[i]); err != nil {
+		for i := range admitted {
+			if err := x.deliver(&admitted[i]); err != nil {
 				return nil, err
 			}
 		}
@@ -144,8 +144,9 @@ type exporting struct {
 func newExporting(p *reward.Program, d Design, o ExportOptions, to ExportFiles) (*exporting, error) {
 	x := &exporting{options: o, rows: newExportRows(p.Currency, to)}
 	noise := newNoise(o)
-	x.comparing = comparing{program: p, recoup: newRecoupSide(p), sofar: Comparison{LeftOut: make(map[string]int64)}}
+	x.comparing = comparing{program: p, recoup: newRecoupSide(p), sofar: newComparison(p), designs: 1}
 	reference := newField(x.recoup, p, Figures{})
+	x.told, x.toldField, x.recoup.truth = x.recoup, reference, newEntitled(p)
 	x.facts = newExportFacts(x.rows, reference, noise)
 	x.rewards = &exportRewards{rows: x.rows, links: o.RewardLinks, sums: o.RewardSums, noise: noise}
 	s, err := journalledSide(p, d, x.rewards.add)
@@ -194,7 +195,7 @@ func (x *exporting) deliver(e *reward.Event) error {
 
 // finish lets time pass until nothing waits any more, and adds up.
 func (x *exporting) finish() (*ExportSummary, error) {
-	if err := x.each((*field).finish); err != nil {
+	if err := each(x.fields, (*field).finish); err != nil {
 		return nil, err
 	}
 	x.rewards.flush()

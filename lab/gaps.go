@@ -12,7 +12,7 @@ import (
 )
 
 // Gaps plays the scenarios that show where the paper's algorithms, taken
-// literally, fall short (the rows G of the semantics, section 9) and attacks on
+// literally, fall short (the rows G of docs/semantics.md, section 9) and attacks on
 // delivery and matching that the paper does not consider (the rows M), against
 // the literal algorithms and against Recoup. Amounts are in minor units.
 type Gaps struct {
@@ -82,12 +82,13 @@ const (
 	PaysOut DefectKind = "pays out"
 )
 
-// GapRows returns the rows of the semantics' section 9, in its order.
+// GapRows returns the rows of docs/semantics.md, section 9, in its order.
 func GapRows() []string { return slices.Clone(gapRows) }
 
 var gapRows = []string{
 	"G1", "G2", "G3", "G4", "G5", "G6", "G7", "G8", "G9", "G10", "G11", "G12", "G13",
 	"M1", "M2", "M3", "M4", "M5", "M6", "M7", "M8", "M9", "M10", "M11", "M12", "M13", "M14",
+	"M15", "M16", "M17", "M18", "M19", "M20", "M21", "M22", "M23",
 }
 
 // GapTable plays the catalogue's scenarios of all rows. A scenario that shows

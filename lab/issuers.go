@@ -66,14 +66,10 @@ func (t *Issuers) WriteTable(w io.Writer) error {
 	}
 	fmt.Fprintln(w)
 
-	classes := tabular.New(w, "design", "class", "CWE", "OWASP BLA", "T", "R", "seen in", ">net spend", ">net reward")
+	classes := tabular.New(w, "design", "class", "violates", "CWE", "OWASP Business Logic Abuse", "T", "R", "seen in", ">net spend", ">net reward")
 	for i := range t.Issuers {
 		f := &t.Issuers[i]
-		owasp := ""
-		if f.OWASP > 0 {
-			owasp = fmt.Sprintf("Class %d", f.OWASP)
-		}
-		row := tabular.Row{f.Design, f.Class, f.CWE, owasp, f.Tampering, f.Repudiation, strings.ReplaceAll(f.Evidence.Sequence, "-", " ")}
+		row := tabular.Row{f.Design, f.Class, f.violates(), f.CWE, owasp(f.OWASP), f.Tampering, f.Repudiation, strings.ReplaceAll(f.Evidence.Sequence, "-", " ")}
 		for j, cell := range row {
 			switch cell {
 			case "":
@@ -85,8 +81,26 @@ func (t *Issuers) WriteTable(w io.Writer) error {
 		classes.AppendRow(append(row, money(f.Evidence.NetSpend), money(f.Evidence.NetReward)))
 	}
 	classes.Render()
-	fmt.Fprintln(w, "S, I, D and E of STRIDE are outside the adversary model. Robust is where these sequences found nothing; 'recoup lab gaps' plays more.")
+	fmt.Fprintln(w, "S, I, D and E of STRIDE are outside the adversary model; 'recoup lab taxonomy' has the paper's own tables beside what is found. Robust is where these sequences found nothing; 'recoup lab gaps' plays more.")
 	return nil
+}
+
+// violates lists the invariants that do not hold, or hold only as long as the
+// cardholder goes on using the card.
+func (b *Behaviour) violates() string {
+	var list []string
+	for _, i := range []struct {
+		name    flaw.Invariant
+		verdict flaw.Verdict
+	}{{flaw.RewardIntegrity, b.RewardIntegrity}, {flaw.RefundRewardConsistency, b.RefundRewardConsistency}} {
+		switch i.verdict {
+		case flaw.Violated:
+			list = append(list, string(i.name))
+		case flaw.Partial:
+			list = append(list, string(i.name)+" in part")
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // float says what of refunded rewards could be redeemed, and for how long.

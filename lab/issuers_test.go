@@ -241,8 +241,8 @@ func TestIssuerTableForPeople(t *testing.T) {
 	}
 	for _, want := range []string{
 		"│ F                   │ Instant       │ Stmt. close       │ Indefinite*  │ ~  │ ~   │ $5.00 for 19 days │          $5.00 │          $15.00 │",
-		"│ C                   │ robust │ –       │ –         │ mitigates │ –       │",
-		"│ B                   │ V2     │ CWE-841 │ Class 7   │ ✓         │ ✓       │ returned in the next cycle          │     $0.00 │      $5.00 │",
+		"│ C                   │ robust │ –                       │ –       │ –                                       │ mitigates │ –       │",
+		"│ B                   │ V2     │ RI, RRC                 │ CWE-841 │ 7 Transition Validation Flaws           │ ✓         │ ✓       │ returned in the next cycle          │     $0.00 │      $5.00 │",
 		"B: refunds in the purchase's own cycle are netted.",
 	} {
 		if !strings.Contains(out.String(), want) {

@@ -47,7 +47,7 @@ type LiteralOptions struct {
 
 // Literal is the paper's Algorithms 1 to 4 and nothing else: no refund ids, no
 // memory of deliveries, no path for what names no purchase. Its flaws are the
-// pseudocode's (the rows G of the semantics, section 9).
+// pseudocode's (the rows G of docs/semantics.md, section 9).
 //
 // The pseudocode calculates with real numbers, an issuer in minor units. A
 // reward is rounded down, as Lemma 1 needs; a clawback is rounded to the nearest
@@ -168,7 +168,7 @@ func (l *Literal) transaction(u *user, id string) *transaction {
 	if !ok {
 		if u.index == nil {
 			u.index = make(map[string]int)
-			u.monthlyUsed = make([]int64, len(l.program.Rules))
+			u.monthlyUsed = make([]int64, l.mostRules())
 		}
 		i = len(u.transactions)
 		u.index[id] = i
@@ -246,7 +246,7 @@ func (l *Literal) purchase(s *issuer.Settlement) (*user, int, error) {
 	if err := checkAmount("purchase", s.Transaction, s.Amount); err != nil {
 		return nil, reward.NoRule, err
 	}
-	rule, err := ruleFor(l.program, s)
+	rule, err := ruleFor(l.program.In(u.period), s)
 	return u, rule, err
 }
 

@@ -23,7 +23,7 @@ func (l *Literal) settlementReward(u *user, t *transaction) int64 {
 	if t.rule == reward.NoRule || t.amount <= 0 {
 		return 0
 	}
-	rule := &l.program.Rules[t.rule] // 1, 2
+	rule := &l.rules(t.period)[t.rule] // 1, 2
 	r := rule.Rate.Of(t.amount)
 	if rule.Cap != reward.NoCap {
 		r = min(r, rule.Cap-u.monthlyUsed[t.rule]) // 3, 4

@@ -100,7 +100,7 @@ func TestLiteralClosesTheCases(t *testing.T) {
 	})
 }
 
-// Each row of the semantics' section 9 that the port can express: how the
+// Each row of docs/semantics.md, section 9, that the port can express: how the
 // pseudocode falls short. G12's overrun needs a refund to be undone, for which
 // the pseudocode has no path; its special case for cross-cycle refunds is above.
 func TestWhereThePseudocodeFallsShort(t *testing.T) {

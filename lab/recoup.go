@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -38,6 +39,8 @@ var (
 	_ issuer.Undoer     = (*recoup)(nil)
 	_ issuer.Announcer  = (*recoup)(nil)
 	_ issuer.Closer     = (*recoup)(nil)
+	_ issuer.Reviewer   = (*recoup)(nil)
+	_ issuer.Resolver   = (*recoup)(nil)
 	_ Cloner            = (*recoup)(nil)
 )
 
@@ -147,6 +150,24 @@ func (r *recoup) ReverseChargeback(account, chargeback string) error {
 func (r *recoup) undo(kind reward.Type, account, fact string) error {
 	_, err := r.deliver(reward.Event{Account: account, Type: kind, Fact: fact}, time.Time{})
 	return err
+}
+
+// CountRefund implements issuer.Resolver.
+func (r *recoup) CountRefund(account, refund, as string) error {
+	_, err := r.deliver(reward.Event{Account: account, Type: reward.RefundCounted, Fact: refund, As: as, Reason: "seen on the receipt", Actor: "lab"}, time.Time{})
+	return err
+}
+
+// UnderReview implements issuer.Reviewer.
+func (r *recoup) UnderReview(account string) ([]string, error) {
+	var names []string
+	if a := r.store.Account(account); a != nil {
+		for _, v := range a.Reviews() {
+			names = append(names, cmp.Or(v.Fact, v.Transaction))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
 }
 
 // Chargeback implements issuer.Issuer.

@@ -18,14 +18,15 @@ func comparisonSection(c *Comparison) page.Section {
 		Parts: []page.BarPart{{Name: "kept above entitlement", Class: "leaked"}, {Name: "owed, and lost if the customer stays away", Class: "owed"}},
 	}
 	table := page.Sheet{
-		Caption: "Net reward is balance and redeemed together. Leakage sums up what accounts have above what the published terms give on their net spend; what others lack is short-paid, and is not set off against it. Every design rounds the reward of each purchase down, which alone short-pays a little.",
-		Columns: page.Columns("Design", ">Granted", ">Clawed back", ">Redeemed", ">Net reward", ">Leakage", ">Accounts above", ">Short-paid", ">Debt left"),
+		Caption: "Net reward is balance and redeemed together. Leakage sums up what accounts have above what the published terms give on their net spend. Shortfall is what others lack beyond the rounding down of each purchase's reward, and is not set off against it. Per cent are of the entitlement.",
+		Columns: page.Columns("Design", ">Granted", ">Clawed back", ">Redeemed", ">Net reward", ">Leakage", ">%", ">Accounts above", ">Shortfall", ">%", ">Accounts short", ">Debt left"),
 	}
 	for _, f := range c.Designs {
 		chart.Rows = append(chart.Rows, page.BarRow{Label: f.Design, Values: []int64{f.Leakage, f.Debt}})
 		table.Rows = append(table.Rows, page.Row{SetApart: isRecoup(f.Design), Cells: []page.Cell{
 			page.Text(f.Design), page.Number(money(f.Granted)), page.Number(money(f.ClawedBack)), page.Number(money(f.Redeemed)), page.Number(money(f.NetReward)),
-			loss(f.Leakage, money), page.Number(grouped(f.AccountsAbove)), page.Number(money(f.ShortPaid)), page.Number(money(f.Debt)),
+			loss(f.Leakage, money), page.Number(c.share(f.Leakage)), page.Number(grouped(f.AccountsAbove)),
+			loss(f.Shortfall, money), page.Number(c.share(f.Shortfall)), page.Number(grouped(f.AccountsShort)), page.Number(money(f.Debt)),
 		}})
 	}
 	const day = "2 January 2006"
@@ -33,6 +34,7 @@ func comparisonSection(c *Comparison) page.Section {
 		Paragraphs: []string{
 			fmt.Sprintf("The same %s events of %s accounts, from %s to %s, went through every design. Customers bought for %s and kept %s of it, which entitles them to %s under the program “%s”. They redeem all that they can at the end of each month. Of %s refunds, %s did not say which purchase they were of.",
 				grouped(c.Events), grouped(c.Accounts), c.From.Format(day), c.To.Format(day), money(c.Purchased), money(c.NetSpend), money(c.Entitlement), c.Program, grouped(c.Refunds), grouped(c.UnlinkedRefunds)),
+			strings.Join(c.reckoning(money), " "),
 		},
 		Figures: []page.Figure{{Chart: chart.SVG(), Caption: "What customers keep above their entitlement after all closes, and what accounts with a negative balance still owe. Debts of customers who go on buying are repaid by their next rewards."}},
 		Table:   &table,

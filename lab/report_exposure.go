@@ -19,8 +19,8 @@ func exposureSection(r *AttackReport) page.Section {
 		Parts: []page.BarPart{{Name: "in a year, again and again", Class: "leaked"}, {Name: "once, by never coming back", Class: "owed"}},
 	}
 	table := page.Sheet{
-		Caption: "Only cash counts that no net spend backs. Per cycle: what can be taken in every billing cycle and is never asked back; with one more purchase in each, it shows whether the cap bounds it. Walk-away: taken once, by leaving a negative balance behind. Float: cash out until a late clawback. Every strategy within the bounds was examined, each position that they lead to once.",
-		Columns: page.Columns("Design", ">Per cycle", ">One purchase more", ">Per year", ">Walk-away, one cycle", ">Walk-away", ">Float", ">Strategies"),
+		Caption: "Only cash counts that no net spend backs. Per cycle: what can be taken in every billing cycle and is never asked back; with one more purchase in each, it shows whether the cap bounds it. Walk-away: taken once, by leaving a negative balance behind; from several cycles, since the purchases of one can be redeemed before those of an earlier one must be returned. Float: cash out until a late clawback. Every strategy within the bounds was examined, each position that they lead to once.",
+		Columns: page.Columns("Design", ">Per cycle", ">One purchase more", ">Per year", ">Walk-away, one cycle", ">W"+r.Bounds.walkAway()[2:], ">Float", ">Strategies"),
 	}
 	for i := range r.Designs {
 		e := &r.Designs[i]
@@ -33,7 +33,7 @@ func exposureSection(r *AttackReport) page.Section {
 	return page.Section{ID: "exposure", Title: "What an opportunistic customer can take", Blocks: []page.Block{
 		{
 			Paragraphs: []string{"Every strategy within these bounds was tried on every design, and the best is told. " + r.Bounds.describe(r.Currency)},
-			Figures:    []page.Figure{{Chart: chart.SVG(), Caption: "Yearly loss to one customer who repeats the best attack, and what a customer who leaves for good takes along once. Only a reward that cannot be redeemed before the return window is over ends both."}},
+			Figures:    []page.Figure{{Chart: chart.SVG(), Caption: "Yearly loss to one customer who repeats the best attack, and what a customer who leaves for good takes along once. Only a reward that cannot be redeemed before the return window is over, and the refund of its last day has posted, ends both."}},
 			Table:      &table,
 		},
 		strategyBlock(r, money),

@@ -22,8 +22,8 @@ func issuerSection(t *Issuers) page.Section {
 		),
 	}
 	classes := page.Sheet{
-		Caption: "Classes as in the paper's taxonomy, with the common weakness (CWE), the class of OWASP's Business Logic Abuse Top 10, and what was seen when the class became clear.",
-		Columns: page.Columns("Design", "What it does", "Class", "CWE", "OWASP", "Seen in", ">Net spend", ">Net reward"),
+		Caption: "Classes as in the paper's taxonomy, with the invariants that it violates (RI Reward Integrity, RRC Refund Reward Consistency), the common weakness (CWE), the class of OWASP's Business Logic Abuse Top 10, and what was seen when the class became clear.",
+		Columns: page.Columns("Design", "What it does", "Class", "Violates", "CWE", "OWASP", "Seen in", ">Net spend", ">Net reward"),
 	}
 	var notes []string
 	for i := range t.Issuers {
@@ -39,10 +39,10 @@ func issuerSection(t *Issuers) page.Section {
 		if f.CWE != "" {
 			owasp := "—"
 			if f.OWASP > 0 {
-				owasp = fmt.Sprintf("Class %d", f.OWASP)
+				owasp = fmt.Sprintf("Class %d: %s", f.OWASP, flaw.OWASPName(f.OWASP))
 			}
 			classes.Rows = append(classes.Rows, page.Row{SetApart: ours, Cells: []page.Cell{
-				page.Text(f.Design), page.Text(f.Title), page.Text(string(f.Class)), {Text: f.CWE, Class: "w"}, {Text: owasp, Class: "w"}, page.Text(strings.ReplaceAll(f.Evidence.Sequence, "-", " ")),
+				page.Text(f.Design), page.Text(f.Title), page.Text(string(f.Class)), page.Text(f.violates()), {Text: f.CWE, Class: "w"}, page.Text(owasp), page.Text(strings.ReplaceAll(f.Evidence.Sequence, "-", " ")),
 				page.Number(money(f.Evidence.NetSpend)), page.Number(money(f.Evidence.NetReward)),
 			}})
 		}

@@ -101,7 +101,7 @@ func (r *TierReport) WriteTable(w io.Writer) error {
 	onOff := map[bool]string{true: "on", false: "-"}
 	fmt.Fprintf(w, "%s\nThe paper's Algorithms 1 to 4, taken literally, with a grace hold of %d days; tier 1 prevention, tier 2 temporal enforcement, tier 3 recovery.\n",
 		r.Bounds.describe(r.Currency), r.GraceDays)
-	t := tabular.New(w, "architecture", "tier 1", "tier 2", "tier 3", ">per cycle", ">one purchase more", ">per year", ">walk-away, one cycle", ">walk-away", ">float")
+	t := tabular.New(w, "architecture", "tier 1", "tier 2", "tier 3", ">per cycle", ">one purchase more", ">per year", ">walk-away, one cycle", r.Bounds.walkAway(), ">float")
 	for i := range r.Tiers {
 		if i > 0 && r.Tiers[i].Architecture != r.Tiers[i-1].Architecture {
 			t.AppendSeparator()

@@ -47,10 +47,10 @@ func promotion(c reward.Cycle) int64 {
 }
 
 func (currentRate) posted(b *bank, a *account, i int) {
-	if rule := a.purchases[i].rule; rule == reward.NoRule {
+	if p := &a.purchases[i]; p.rule == reward.NoRule {
 		b.earn(a, i)
 	} else {
-		b.earnAt(a, i, min(reward.MaxRate, b.program.Rules[rule].Rate*reward.Rate(promotion(a.cycle))))
+		b.earnAt(a, i, min(reward.MaxRate, b.rules(p.cycle)[p.rule].Rate*reward.Rate(promotion(a.cycle))))
 	}
 	b.post(a, i, Granted, a.purchases[i].original)
 }

@@ -24,7 +24,7 @@ type doubleGrant struct{ instantClawback }
 
 func (doubleGrant) settledAgain(b *bank, a *account, i int) {
 	if p := &a.purchases[i]; p.rule != reward.NoRule && !a.closed {
-		b.post(a, i, Granted, b.withinCap(a, p.rule, b.program.Rules[p.rule].Rate.Of(p.amount)))
+		b.post(a, i, Granted, b.withinCap(a, p, b.rules(p.cycle)[p.rule].Rate.Of(p.amount)))
 	}
 }
 

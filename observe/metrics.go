@@ -23,6 +23,10 @@ type Metrics struct {
 	byResult [8][256]atomic.Pointer[prometheus.Counter] // looked up once each
 
 	commits       prometheus.Histogram // how long
+	applying      prometheus.Histogram // how long of that the rules took
+	storing       prometheus.Histogram // and the rest
+	putOff        prometheus.Counter
+	waits         prometheus.Histogram
 	commitFailed  prometheus.Counter
 	commitEvents  prometheus.Histogram // how many events in one
 	commitCallers prometheus.Histogram // how many callers one answered
@@ -42,6 +46,14 @@ func NewMetrics() *Metrics {
 			Name: "recoup_events_total", Help: "Events answered, by outcome and code."}, []string{"outcome", "code"}),
 		commits: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "recoup_commit_duration_seconds", Help: "How long a commit took: load, apply, write durably.", Buckets: latencies}),
+		applying: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "recoup_commit_apply_seconds", Help: "How long of a commit the rules of rewards took.", Buckets: append([]float64{0.00005, 0.0001, 0.0002}, latencies...)}),
+		storing: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "recoup_commit_store_seconds", Help: "How long of a commit reading, writing and syncing took: the rest.", Buckets: latencies}),
+		putOff: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "recoup_commit_put_off_events_total", Help: "Events left for a later commit, as the time for applying was spent."}),
+		waits: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "recoup_queue_wait_seconds", Help: "How long requests waited until the commit with their first events began.", Buckets: latencies}),
 		commitFailed: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "recoup_commit_failures_total", Help: "Commits that failed, of which nothing was kept."}),
 		commitEvents: prometheus.NewHistogram(prometheus.HistogramOpts{
@@ -55,7 +67,7 @@ func NewMetrics() *Metrics {
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "recoup_http_requests_in_flight", Help: "HTTP requests at work."}),
 	}
-	m.registry.MustRegister(m.events, m.commits, m.commitFailed, m.commitEvents, m.commitCallers, m.requests, m.latency, m.inFlight,
+	m.registry.MustRegister(m.events, m.commits, m.applying, m.storing, m.putOff, m.waits, m.commitFailed, m.commitEvents, m.commitCallers, m.requests, m.latency, m.inFlight,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), figuresCollector{m})
 	return m
 }
@@ -106,9 +118,16 @@ func (m *Metrics) Committed(c engine.Commit) {
 		m.commitFailed.Inc()
 		return
 	}
+	m.applying.Observe(c.Applying.Seconds())
+	m.storing.Observe((c.Took - c.Applying).Seconds())
+	m.putOff.Add(float64(c.PutOff))
 	m.commitEvents.Observe(float64(c.Events))
 	m.commitCallers.Observe(float64(c.Callers))
 }
+
+// Waited counts how long a caller waited for its commit to begin; it is what
+// engine.GroupOptions.Waited wants.
+func (m *Metrics) Waited(d time.Duration) { m.waits.Observe(d.Seconds()) }
 
 // Queue has every scrape ask how many events wait for their commit, such as of
 // engine.Group.Waiting. It may be called once.

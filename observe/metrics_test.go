@@ -73,7 +73,8 @@ func TestEventsAreCountedByOutcomeAndCode(t *testing.T) {
 func TestCommitsAreCountedBySizeAndTime(t *testing.T) {
 	m := observe.NewMetrics()
 	m.Queue(func() int { return 7 })
-	m.Committed(engine.Commit{Events: 100, Callers: 3, Took: 4 * time.Millisecond})
+	m.Committed(engine.Commit{Events: 100, PutOff: 7, Callers: 3, Took: 4 * time.Millisecond, Applying: time.Millisecond})
+	m.Waited(2 * time.Millisecond)
 	m.Committed(engine.Commit{Events: 1, Callers: 1, Took: time.Second})
 	m.Committed(engine.Commit{Events: 50, Callers: 2, Took: 6 * time.Millisecond, Err: errors.New("disk full")})
 	shows(t, m, map[string]float64{
@@ -85,6 +86,10 @@ func TestCommitsAreCountedBySizeAndTime(t *testing.T) {
 		`recoup_commit_events_sum`:                          101,
 		`recoup_commit_callers_sum`:                         4,
 		`recoup_queue_events`:                               7,
+		`recoup_commit_put_off_events_total`:                7,
+		`recoup_commit_apply_seconds_sum`:                   0.001,
+		`recoup_commit_store_seconds_sum`:                   1.003,
+		`recoup_queue_wait_seconds_sum`:                     0.002,
 	})
 }
 

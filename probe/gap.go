@@ -24,7 +24,7 @@ const (
 	NotTold Outcome = "could not be told"
 )
 
-// Gap is a row of the semantics' section 9 at a target: a gap of the published
+// Gap is a row of docs/semantics.md, section 9, at a target: a gap of the published
 // algorithms (G) or an attack on delivery and matching (M).
 type Gap struct {
 	Row     string  `json:"row"`
@@ -78,6 +78,15 @@ var gapTitles = map[string]string{
 	"M12": "a guess is lost when its purchase goes back",
 	"M13": "a lost dispute after a refund gives too much or too little",
 	"M14": "one refund for two clearings",
+	"M15": "a refund that says nothing is taken for the cheaper purchase",
+	"M16": "refunds that are cheap one by one are not looked at together",
+	"M17": "a refund is matched by the terms of its own month, not of the purchase's",
+	"M18": "a reward can be redeemed while its refund waits",
+	"M19": "a refund under a number that another shop has used is dropped",
+	"M20": "a refund that is paid again after it bounced is dropped",
+	"M21": "one chargeback for two clearings",
+	"M22": "an unlinked refund is not believed what it says",
+	"M23": "a late settlement counts in the month of its delivery",
 }
 
 func gapTitle(row string) string {

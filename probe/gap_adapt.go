@@ -89,9 +89,15 @@ type transposer struct {
 
 // checkMoves refuses what the target cannot be told of.
 func (a *transposer) checkMoves() error {
+	if a.file.Program.Earlier != nil {
+		return notApplicable("needs terms that change from one month to the next")
+	}
 	prices := map[string]int64{}
 	for i := range a.file.Steps {
 		m := &a.file.Steps[i].Move
+		if m.Another {
+			return notApplicable("needs two refunds under one number")
+		}
 		switch m.Kind {
 		case scenario.Settle:
 			prices[m.ID] = m.Amount

@@ -67,15 +67,20 @@ func checkTold(t *testing.T, r *probe.Result, d lab.Design) {
 // no purchase: Recoup places them by worth and thinks again; the banks look at the
 // latest purchase at the same merchant, once; the others do not look.
 func TestAttacksOnMatching(t *testing.T) {
-	undeliverable := []string{"M7", "M8", "M10", "M13"}
-	ofBanks := []string{"M1", "M2", "M3", "M4", "M5", "M6", "M9", "M11", "M12", "M14"}
+	undeliverable := []string{"M7", "M8", "M10", "M13", "M17", "M19", "M20"}
+	ofBanks := []string{"M1", "M2", "M3", "M4", "M5", "M6", "M9", "M11", "M12", "M14", "M15", "M16", "M18", "M21", "M22", "M23"}
 	for _, d := range designs() {
 		t.Run(d.Name, func(t *testing.T) {
 			t.Parallel()
 			r := probed(t, inMemory(d, program.Everyday()), probe.Plan{Program: program.Everyday()})
 			want := ofBanks
-			if strings.HasPrefix(d.Name, "Recoup") {
+			switch {
+			case strings.HasPrefix(d.Name, "Recoup"):
 				want = nil
+			case d.Name == "Bonus kept":
+				// It takes a refund of fuel for groceries as others do, and of those the
+				// base reward only, which is the fuel's.
+				want = slices.DeleteFunc(slices.Clone(want), func(row string) bool { return row == "M22" })
 			}
 			var got []string
 			for _, g := range r.Gaps {

@@ -13,7 +13,7 @@ import (
 // Whatever the bytes are, Parse returns either a program within the published
 // limits or an *Error about this file.
 func FuzzParse(f *testing.F) {
-	files, err := filepath.Glob("../../shared/cases/1*/program.yaml")
+	files, err := filepath.Glob("../testdata/cases/1*/program.yaml")
 	if err != nil {
 		f.Fatal(err)
 	}

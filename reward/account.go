@@ -8,15 +8,15 @@ import "fmt"
 type Account struct {
 	// What nearly every event needs comes first and fits four cache lines.
 
-	id       string
-	program  *Program // the version in force in the open cycle
-	now      Instant  // latest time this account has seen
-	cycleEnd Instant
-	cycle    Cycle // the open billing cycle
-	posted   int32 // transactions posted so far
-	opened   bool  // an event has been applied
-	welcomed bool  // account.opened has been applied
-	closed   bool
+	id                   string
+	program              *Program // the version in force in the open cycle
+	now                  Instant  // latest time this account has seen
+	cycle                Cycle    // the open billing cycle
+	cycleStart, cycleEnd Instant
+	posted               int32 // transactions posted so far
+	opened               bool  // an event has been applied
+	welcomed             bool  // account.opened has been applied
+	closed               bool
 
 	balance   int64   // B[U]; negative is a debt
 	spend     int64   // Σ amount − reversed over posted transactions
@@ -29,7 +29,6 @@ type Account struct {
 
 	transactions index
 	latest       *bucket        // the newest; each leads to the one before
-	match        *matching      // nil until there is unlinked money to place
 	dirty        []*transaction // what levelling has to look at
 	maturing     []*transaction // immature, oldest first
 	announce     []*refund      // announced and holding, oldest arrival first
@@ -46,6 +45,20 @@ type Account struct {
 
 	waiting []*transaction // of the open cycle, granted at its close; posting order
 	parked  []*refund      // wait for their purchase, oldest arrival first
+
+	loose  []*refund      // unlinked and not firm, or firm with a shortfall; by time, then id
+	over   []*transaction // that facts exceed, by the latest that names each
+	soft   []*transaction // that movable money lies on, in posting order
+	field  *field         // nil until there is unlinked money to place
+	unsure bool           // something changed that allocation depends on
+
+	foreseen   map[*transaction]int64 // what would be reversed if all were posted, where that is something else
+	doubtful   bool                   // something changed that foreseen depends on
+	foreseenAt Instant                // the account\'s time when it was worked out
+	forgotten  bool                   // foreseen was not written down, and has to be worked out
+	unheld     []*bucket              // pooled buckets whose holds are to be computed anew
+
+	broken []Violation // what Apply saw itself that must not be
 
 	kept *kept // nil: all of the account is at hand, and nobody writes it down
 }
@@ -74,7 +87,7 @@ type step struct {
 }
 
 // Apply applies one event and appends the postings that it causes to journal.
-// It decides everything that semantics.md asks of one event except the event's
+// It decides everything that docs/semantics.md asks of one event except the event's
 // own identity, which the log of events knows. The event must be well formed
 // (see package event) and of this account. Each event is applied wholly or,
 // where the result is Rejected, not at all beyond moving the account's time.
@@ -83,13 +96,26 @@ func (a *Account) Apply(e *Event, journal []Posting) (Result, []Posting) {
 		return r, journal
 	}
 	s := step{Account: a, event: e, journal: journal}
+	a.recall()
 	s.advance(e.Time)
-	if !a.bears(e) {
-		return Result{Rejected, LimitExceeded}, s.journal
+	if e.Type == RedemptionRequested || e.Type == AccountClosed {
+		a.foresee() // what time alone has changed counts
 	}
-	r := s.dispatch()
+	r := Result{Rejected, LimitExceeded}
+	if a.bears(e) {
+		w := a.watch(e)
+		r = s.dispatch()
+		a.foresee()
+		a.witness(w, r)
+	}
+	a.foresee()
 	if r.Outcome == Applied || r.Outcome == Parked {
 		a.bear(e)
+	}
+	if checking {
+		for _, v := range a.Check() {
+			panic(fmt.Sprintf("after %v %s: %v", e.Type, e.ID, v))
+		}
 	}
 	return r, s.journal
 }
@@ -209,11 +235,16 @@ func (s *step) advance(to Instant) {
 
 // enter makes a cycle the open one, under the version in force in it.
 func (a *Account) enter(c Cycle) {
-	a.cycle, a.cycleEnd = c, c.End()
+	a.cycle, a.cycleStart, a.cycleEnd = c, c.Start(), c.End()
+	a.turn(c)
+}
+
+// turn has the version in force in a cycle apply.
+func (a *Account) turn(c Cycle) {
 	before := a.program
 	a.program = a.newest.In(c)
-	if a.match != nil && a.program != before {
-		a.match.disturb(always)
+	if a.program != before {
+		a.unsure, a.doubtful = true, true
 	}
 }
 
@@ -237,8 +268,8 @@ func (a *Account) know(id string) *transaction {
 	if t == nil {
 		t = &transaction{id: id, rule: NoRule}
 		a.transactions.add(t, hash)
+		a.hand(t)
 	}
-	a.note(t)
 	return t
 }
 

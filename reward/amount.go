@@ -152,6 +152,9 @@ func (x uint128) quo(d int64) int64 {
 // ratio is a non-negative fraction, compared exactly through 256-bit products.
 type ratio struct{ num, den uint128 }
 
+// newRatio returns num/den, for num ≥ 0 and den > 0.
+func newRatio(num, den int64) ratio { return ratio{mul64(num, 1), mul64(den, 1)} }
+
 func (r ratio) cmp(s ratio) int {
 	if r == s {
 		return 0

@@ -14,13 +14,16 @@ type bucket struct {
 	rule    *Rule
 	number  int32 // of the rule
 	cycle   Cycle
-	noted   bool // it has changed since it was last written down
+	handed  bool // it was handed out for change since it was last written down
 	place   int  // among the account's buckets, while they are checked
 
-	used     int64   // Σ retained: never above the cap
-	net      int64   // Σ amount − reversed over its posted transactions
-	soft     int64   // Σ of what may still move, so net + soft is Σ after home and firm parts
-	earliest Instant // settlement time of the earliest of them
+	used      int64 // Σ retained: never above the cap
+	net       int64 // Σ amount − reversed over its posted transactions
+	soft      int64 // Σ of what may still move, so net + soft is Σ after home and firm places
+	ungranted int64 // Σ after home and firm places over those that are not granted yet
+	young     int64 // Σ retained over those that have not matured
+	risk      int64 // of a pooled bucket: what of used would be taken if all were posted
+	held      int64 // of a pooled bucket: what of used may not be redeemed yet
 
 	unread bool  // its ranking is kept elsewhere and has not been read
 	edge   *edge // who is how far under the cap; nil while that is of no account
@@ -46,16 +49,15 @@ func (b *bucket) edges() *edge {
 	return b.edge
 }
 
-// bucket returns the bucket of a rule in the open cycle, a new one if there is
-// none. Buckets are made in order of their cycles, so the open ones come first.
-func (a *Account) bucket(rule int32) *bucket {
-	for b := a.latest; b != nil && b.cycle == a.cycle; b = b.before {
-		if b.number == rule {
-			return b
-		}
+// bucketIn returns the bucket of a rule in a cycle, a new one if there is none.
+func (a *Account) bucketIn(rule int32, cycle Cycle) *bucket {
+	if b := a.findBucket(rule, cycle); b != nil {
+		return b
 	}
-	a.latest = &bucket{before: a.latest, program: a.program, rule: &a.program.Rules[rule], number: rule, cycle: a.cycle, earliest: LatestInstant}
-	return a.latest
+	p := a.newest.In(cycle)
+	b := &bucket{program: p, rule: &p.Rules[rule], number: rule, cycle: cycle}
+	a.shelve(b)
+	return b
 }
 
 // buckets yields every bucket, the newest first.

@@ -16,12 +16,14 @@ type Candidate struct {
 	Settled  Instant // event time of the settlement
 	Merchant string
 	Category string // as the settlement sent it
-	Rule     string // "" for none
-	Retained int64  // of its reward, still granted
-	Placed   int64  // of this refund, money that lies on it now
+	// SpendKind is its category, or what stands for it; "" for none.
+	SpendKind string
+	Rule      string // "" for none
+	Retained  int64  // of its reward, still granted
+	Placed    int64  // of this refund, money that lies on it now
 
 	SameMerchant bool // as the refund names
-	SameRule     bool // as the refund's own merchant data match; none is a rule
+	SameKind     bool // as the refund says
 	Exact        bool // Left is the refund's amount
 	Covers       bool // Left is at least that
 	InWindow     bool // settled when allocation would look for it
@@ -31,9 +33,9 @@ type Candidate struct {
 // those first that a person would want to look at first. It has none for a refund
 // that is not known, has not posted, or was undone.
 //
-// They come as allocation looks for them (semantics.md, section 5): purchases in
-// the refund's window; among them those of its merchant, then those under its
-// rule, then all others; then an exact fit, what covers it, and the latest
+// They come as allocation looks for them (docs/semantics.md, section 5): purchases in
+// the refund's window; among them those of its merchant and kind, of its merchant,
+// of its kind, then all others; then an exact fit, what covers it, and the latest
 // settled. Worth has no say: it is there so that nobody gains by a guess, and who
 // looks at receipts does not guess. A purchase is listed if its own facts leave
 // something of it, for other unlinked money on it gives way to a link.
@@ -42,7 +44,7 @@ type Candidate struct {
 // after it, by up to as much again. The cost is that of reading what settled in
 // those times.
 func (a *Account) Candidates(refund string, limit int) []Candidate {
-	r := a.findRefund(refund)
+	r := a.lookupRefund(refund)
 	if r == nil || !r.active() || limit <= 0 {
 		return nil
 	}
@@ -59,16 +61,38 @@ func (a *Account) Candidates(refund string, limit int) []Candidate {
 	slices.SortFunc(list, func(x, y Candidate) int {
 		return cmp.Or(
 			first(x.InWindow, y.InWindow),
-			first(x.SameMerchant, y.SameMerchant),
-			first(!x.SameMerchant && x.SameRule, !y.SameMerchant && y.SameRule),
+			cmp.Compare(x.pass(), y.pass()),
 			first(x.Exact, y.Exact),
 			first(x.Covers, y.Covers),
-			first(x.SameRule, y.SameRule),
 			cmp.Compare(y.Settled, x.Settled),
 			cmp.Compare(y.Transaction, x.Transaction),
 		)
 	})
 	return list[:min(len(list), limit)]
+}
+
+// pass is the pass in which allocation would look at the candidate.
+func (c *Candidate) pass() pass {
+	switch {
+	case c.SameMerchant && c.SameKind:
+		return sameBoth
+	case c.SameMerchant:
+		return sameMerchant
+	case c.SameKind:
+		return sameKind
+	}
+	return anywhere
+}
+
+// first orders what holds before what does not.
+func first(x, y bool) int {
+	switch {
+	case x == y:
+		return 0
+	case x:
+		return -1
+	}
+	return 1
 }
 
 // candidatesWithin lists those of a span of settlement times, in no order.
@@ -89,14 +113,22 @@ func (a *Account) candidatesWithin(r *refund, from, to Instant) (list []Candidat
 		}
 		c := Candidate{
 			Transaction: t.id, Amount: t.amount, Left: room - others, Settled: t.settledAt,
-			Merchant: t.merchant, Category: t.category, Rule: a.ruleOf(t), Retained: t.retained, Placed: placed,
+			Merchant: t.merchant, Category: t.sent().Category, SpendKind: a.kindOf(t), Rule: a.ruleOf(t), Retained: t.retained, Placed: placed,
 			SameMerchant: r.merchant != "" && r.merchant == t.merchant,
 		}
-		c.SameRule = c.Rule == r.rule
+		c.SameKind = c.SpendKind != "" && c.SpendKind == a.kindOfRefund(r)
 		c.Exact, c.Covers = c.Left == r.amount, c.Left >= r.amount
 		list = append(list, c)
 	}
 	return list
+}
+
+// ruleOf is the id of the rule that a posted transaction is under, "" for none.
+func (a *Account) ruleOf(t *transaction) string {
+	if t.rule == NoRule {
+		return ""
+	}
+	return a.under(t).Rules[t.rule].ID
 }
 
 // placedOn is what of the refund lies on a transaction.
@@ -104,7 +136,7 @@ func (r *refund) placedOn(t *transaction) (amount int64) {
 	if r.atHome() && r.transaction == t {
 		return r.amount
 	}
-	for _, p := range r.parts {
+	for _, p := range r.places {
 		if p.on == t {
 			amount += p.amount
 		}

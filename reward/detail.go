@@ -1,10 +1,5 @@
 package reward
 
-import (
-	"cmp"
-	"slices"
-)
-
 // Detail is one purchase with all that an account knows of it. Amounts are minor
 // units.
 type Detail struct {
@@ -41,13 +36,13 @@ type Reversal struct {
 
 // Detail returns what the account knows of a transaction.
 func (a *Account) Detail(id string) (d Detail, ok bool) {
-	t, _ := a.find(id)
+	t, _ := a.lookup(id)
 	if t == nil || !t.is(authorised|posted|canceled) {
 		return d, false
 	}
 	d = Detail{
 		TransactionState: a.transactionState(t),
-		Held:             t.held, Merchant: t.merchant, Category: t.category, MCC: t.mcc,
+		Held:             t.held, Merchant: t.merchant, Category: t.sent().Category, MCC: t.sent().MCC,
 	}
 	if t.is(posted) {
 		p := a.under(t)
@@ -77,8 +72,8 @@ func (a *Account) Detail(id string) (d Detail, ok bool) {
 			d.Reversals = append(d.Reversals, v)
 		}
 	}
-	for _, r := range a.movable() {
-		for _, p := range r.parts {
+	for _, r := range a.loose {
+		for _, p := range r.places {
 			if p.on == t {
 				v := r.reversal()
 				v.Placed = p.amount
@@ -101,33 +96,48 @@ func (r *refund) reversal() Reversal {
 	return v
 }
 
-// RefundDetail is one refund with all that an account knows of it. Its merchant
-// category code and category are not kept, only the rule that they match.
+// RefundDetail is one refund with all that an account knows of it.
 type RefundDetail struct {
 	Reversal           // Placed is what of it lies on purchases in all
 	Rest        int64  // while it counts, what lies on none: it found no spend, or waits
 	Transaction string // that it names or was linked to, "" for none
-	Merchant    string // as the posting sent it
-	Rule        string // that its own merchant data match, "" for none
-	Arrived     Instant
+	// Merchant, MCC and Category are as the posting sent them; SpendKind is the
+	// category, or what stands for it, "" for none.
+	Merchant, Category, SpendKind string
+	MCC                           MCC
+	Arrived                       Instant
 	// Firm: it was placed, and where it lies is final unless a linked fact or a
 	// person needs the place.
 	Firm bool
-	// Contested is since when a second delivery disagrees with this one, and
-	// ContestedAmount what that said; zero where none did.
-	Contested       Instant
-	ContestedAmount int64
+	// Refused are deliveries under its id that do not count, the oldest first.
+	Refused []Refused
+}
+
+// Refused is a delivery of a refund that does not count: it contradicts the one
+// that does (Code RefundConflict), or came after that was undone
+// (AlreadyReversed).
+type Refused struct {
+	Code        Code
+	Amount      int64   // minor units
+	At          Instant // event time
+	Arrived     Instant // the account's time
+	Transaction string  // that it named, "" for none
+	Merchant    string
+	Countable   bool // a refund.counted can have it count
+	Done        bool // it was made to count, or let be
 }
 
 // Refund returns what the account knows of a refund.
 func (a *Account) Refund(id string) (d RefundDetail, ok bool) {
-	r := a.findRefund(id)
+	r := a.lookupRefund(id)
 	if r == nil {
 		return d, false
 	}
 	d = RefundDetail{
-		Reversal: r.reversal(), Merchant: r.merchant, Rule: r.rule, Arrived: r.arrived, Firm: r.firm,
-		Contested: r.contest.at, ContestedAmount: r.contest.amount,
+		Reversal: r.reversal(), Merchant: r.merchant, MCC: r.mcc, Category: r.category, SpendKind: a.kindOfRefund(r), Arrived: r.arrived, Firm: r.firm,
+	}
+	for _, x := range r.refusals {
+		d.Refused = append(d.Refused, Refused{x.code, x.amount, x.at, x.arrived, x.sent, x.merchant, x.posting && !x.done, x.done})
 	}
 	d.Linked = !r.unlinked
 	if !r.posted {
@@ -147,65 +157,4 @@ func (a *Account) Refund(id string) (d RefundDetail, ok bool) {
 		d.Rest = r.amount - d.Placed
 	}
 	return d, true
-}
-
-// movable are the refunds whose money may move.
-func (a *Account) movable() []*refund {
-	if a.match == nil {
-		return nil
-	}
-	return a.match.claims
-}
-
-// Hold is a part of the balance that may not be redeemed yet.
-type Hold struct {
-	Transaction string // whose reward it is
-	Amount      int64  // above zero
-	Why         HoldReason
-	Until       Instant // when it ends, unless something happens before
-}
-
-// HoldReason is why an amount is held.
-type HoldReason uint8
-
-// The reasons of holds.
-const (
-	// HeldForMaturity: the reward has not matured.
-	HeldForMaturity HoldReason = iota + 1
-	// HeldForDeferredRefund: a reversal takes it at the next close.
-	HeldForDeferredRefund
-	// HeldForAnnouncedRefund: a refund that was announced will take it.
-	HeldForAnnouncedRefund
-)
-
-var holdNames = [...]string{HeldForMaturity: "maturity", HeldForDeferredRefund: "refund_deferred", HeldForAnnouncedRefund: "refund_announced"}
-
-// String returns the reason's name on the wire.
-func (r HoldReason) String() string { return nameOf(holdNames[:], int(r)) }
-
-// Holds lists what is held, what ends first first. It adds up to State.Held.
-func (a *Account) Holds() []Hold {
-	var list []Hold
-	for t := range a.transactions.all() {
-		if t.held == 0 {
-			continue
-		}
-		h := Hold{Transaction: t.id, Amount: t.held, Why: HeldForDeferredRefund, Until: a.cycleEnd}
-		switch {
-		case t.is(immature):
-			h.Why, h.Until = HeldForMaturity, a.ripe(t)
-		case t.pending > 0:
-			h.Why = HeldForAnnouncedRefund
-			for _, r := range a.announce {
-				if r.holding && r.transaction == t {
-					h.Until = r.heard.plusDays(a.program.Refunds.PendingDays)
-				}
-			}
-		}
-		list = append(list, h)
-	}
-	slices.SortFunc(list, func(x, y Hold) int {
-		return cmp.Or(cmp.Compare(x.Until, y.Until), cmp.Compare(x.Transaction, y.Transaction))
-	})
-	return list
 }

@@ -1,7 +1,10 @@
 package reward_test
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -75,20 +78,84 @@ func (r *real) check(t rapid.TB) {
 // outcome and state after every event.
 func TestEngineAgreesWithNaiveModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		program := drawProgram(t)
+		program := drawTerms(t)
 		model, subject := newNaive(program), newReal(program)
-		for i, e := range drawTrace(t, program, 60) {
+		var told story
+		for _, e := range drawTrace(t, program, 60) {
 			want, got := model.apply(&e), subject.apply(t, e)
+			told = append(told, told.line(&e, got))
 			if got != want {
-				t.Fatalf("event %d %+v: %v %v, the model says %v %v", i, e, got.Outcome, got.Code, want.Outcome, want.Code)
+				t.Fatalf("the model says %v %v\n%s", want.Outcome, want.Code, told.of(e.Account))
 			}
 			compareStates(t, subject.state(), model.state())
 			subject.check(t)
+			if t.Failed() {
+				t.Fatalf("under %+v\nafter\n%s", *program, told.of(e.Account))
+			}
 		}
 		model.advance(tracesEnd)
 		subject.advance(t, tracesEnd)
 		compareStates(t, subject.state(), model.state())
 		subject.check(t)
+	})
+}
+
+// story is what was told so far, a line each, for a person who looks into a
+// difference.
+type story []told
+
+type told struct{ account, line string }
+
+func (story) line(e *reward.Event, r reward.Result) told {
+	line := fmt.Sprintf("%v %v %s", e.Time, e.Type, e.Transaction)
+	for _, x := range []string{e.Fact, e.As, e.Merchant, e.Category, e.MCC.String()} {
+		line += " | " + x
+	}
+	return told{e.Account, fmt.Sprintf("%s | %d %s: %v %v\n", line, e.Amount, e.Currency, r.Outcome, r.Code)}
+}
+
+func (s story) of(account string) (lines string) {
+	for _, x := range s {
+		if x.account == account {
+			lines += x.line
+		}
+	}
+	return lines
+}
+
+// TestEngineReviewsWhatTheModelReviews compares the review lists, that is what
+// is open on which refund, chargeback or purchase, and of how much.
+func TestEngineReviewsWhatTheModelReviews(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		program := drawTerms(t)
+		model, subject := newNaive(program), newReal(program)
+		why := func(k reward.ReviewKind) reward.ReviewKind {
+			if k == reward.CertainWithoutLink && program.Earlier != nil {
+				return reward.MatchedWithoutLink // the window that made it certain may have changed
+			}
+			return k
+		}
+		var told story
+		for _, e := range drawTrace(t, program, 60) {
+			model.apply(&e)
+			told = append(told, told.line(&e, subject.apply(t, e)))
+			book := model.book(e.Account)
+			if book == nil {
+				continue
+			}
+			var got, want []string
+			for _, r := range subject.store.Account(e.Account).Reviews() {
+				got = append(got, fmt.Sprint(why(r.Kind), " ", cmp.Or(r.Fact, r.Transaction), " ", r.Amount))
+			}
+			for _, r := range book.reviews() {
+				want = append(want, fmt.Sprint(why(r.why), " ", r.fact, " ", r.amount))
+			}
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Fatalf("open are\n%v, the model says\n%v\n%s", got, want, told.of(e.Account))
+			}
+		}
 	})
 }
 

@@ -21,9 +21,10 @@
 // they are computed again whenever a fact changes:
 //
 //   - Allocation: how much of each purchase is reversed. A reversal that names its
-//     purchase sits there ("home"). A refund that names none, as card networks
-//     often deliver them, is placed on the purchases it may be of, those dearest
-//     in reward first, and it moves when a later fact needs its place.
+//     purchase sits there ("home"). Refunds that name none, as card networks
+//     often deliver them, are placed together, on purchases that agree with what
+//     they say of themselves, where they take most; and they move when a later
+//     fact needs their place.
 //   - Retention: what of a purchase's reward is kept, given how much of it is
 //     reversed. Under Proportional it is the unreversed share of the original
 //     reward (Algorithm 2). Under Rerate it is what the purchase would have
@@ -47,14 +48,19 @@
 //   - transaction.go: purchases and the five states of the paper's state machine,
 //     which are derived, never stored.
 //   - settlement.go: Algorithm 1, RewardOnSettlement.
-//   - reversal.go: Algorithm 2, RewardOnRefund, with chargebacks (assumption A5),
-//     withdrawals and undos.
+//   - reversal.go, chargeback.go: Algorithm 2, RewardOnRefund, with chargebacks
+//     (assumption A5), withdrawals and undos; refusal.go: what does not count.
 //   - redemption.go: Algorithm 3, CanRedeem, with the debit it leaves to its caller.
 //   - statement.go: Algorithm 4, StatementCycleReconcile.
-//   - allocation.go, matching.go: which refund reverses what.
+//   - home.go, unlinked.go: what names a purchase sits there; what names none looks
+//     for spend, moves and becomes firm. claim.go: what looks for spend, in order.
+//   - allocation*.go: which purchases it is of, as a pure function. field*.go: the
+//     purchases as it asks for them, a cache that Check compares with the facts.
 //   - levelling.go, bucket.go: retention, levelling and caps (MonthlyUsed).
-//   - hold.go: held amounts, maturity, announced refunds.
-//   - invariant.go: the properties themselves, checked by code on any account.
+//   - hold.go: what would be taken if everything known were posted, and maturity;
+//     announcement.go: announced refunds; held.go: why an amount is held.
+//   - invariant.go, witness.go: the paper's lemmas and theorem and the other
+//     properties, checked by code on any account.
 //   - posting.go, explain.go: the journal and why each posting was made.
 //   - state.go, review.go: an account as it stands, and what of it somebody may
 //     want to look into; resolution.go: what they decide about it.

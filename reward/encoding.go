@@ -9,8 +9,9 @@ import (
 // and of texts with their lengths before them. The first integer is the format,
 // so that what an earlier version of this package wrote can always be read.
 
-// encoding is the format that is written.
-const encoding = 1
+// encoding is the format that is written: 2 has places, kinds and holds as
+// allocation in four passes needs them.
+const encoding = 2
 
 // CorruptError says that something which was written down cannot be read back.
 type CorruptError struct {
@@ -59,7 +60,7 @@ type reader struct {
 func (a *Account) reader(kind PartKind, id string, data []byte) *reader {
 	r := &reader{data, CorruptError{Account: a.id, Kind: kind, ID: id}}
 	if format := r.int(); format != encoding {
-		r.fail(fmt.Sprintf("format %d is not known; expected %d", format, encoding))
+		r.fail(fmt.Sprintf("format %d, expected %d; one of another version of Recoup is brought over with recoup rebuild", format, encoding))
 	}
 	return r
 }

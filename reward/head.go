@@ -28,13 +28,6 @@ func (a *Account) AppendHead(dst []byte) []byte {
 		w.int(int64(b.number))
 		b.write(&w)
 	}
-	var until Instant
-	var beyond bool
-	if m := a.match; m != nil && m.busy() {
-		until, beyond = m.until, m.beyond
-	}
-	w.instant(until)
-	w.flags(beyond)
 	return w.b
 }
 
@@ -53,7 +46,7 @@ func Open(id string, p *Program, head []byte, working []Part, shelf Shelf) (a *A
 			a, err = nil, damage
 		}
 	}()
-	until, beyond := a.readHead(head)
+	a.readHead(head)
 	for _, w := range working {
 		switch w.Kind {
 		case TransactionPart:
@@ -65,18 +58,16 @@ func Open(id string, p *Program, head []byte, working []Part, shelf Shelf) (a *A
 		}
 	}
 	a.relist()
-	if a.match != nil {
-		a.match.until, a.match.beyond = until, beyond
-	}
 	return a, nil
 }
 
-func (a *Account) readHead(head []byte) (until Instant, beyond bool) {
+func (a *Account) readHead(head []byte) {
 	r := a.reader(0, "", head)
 	a.opened = true
 	r.flags(&a.welcomed, &a.closed)
 	a.now = r.instant()
 	a.enter(Cycle(r.int()))
+	a.unsure, a.doubtful = false, false
 	a.holdUntil = r.instant()
 	a.posted, a.heard = int32(r.int()), int32(r.int())
 	for _, n := range [...]*int64{&a.balance, &a.spend, &a.risk, &a.held, &a.volume, &a.entries, &a.redeemed, &a.adjustments, &a.rest} {
@@ -85,10 +76,7 @@ func (a *Account) readHead(head []byte) (until Instant, beyond bool) {
 	for range r.count() {
 		a.addBucket(int32(r.int()), a.cycle, r)
 	}
-	until = r.instant()
-	r.flags(&beyond)
 	r.end()
-	return until, beyond
 }
 
 // relist puts the working parts back on the lists that they were on.
@@ -108,10 +96,10 @@ func (a *Account) relist() {
 			e.waiting = append(e.waiting, t)
 		}
 		if t.soft() > 0 {
-			a.matcher().soft = append(a.matcher().soft, t)
+			a.soft = append(a.soft, t)
 		}
 		if t.excess() > 0 {
-			a.matcher().over = append(a.matcher().over, t)
+			a.over = append(a.over, t)
 		}
 	}
 	for _, r := range a.refunds {
@@ -122,7 +110,7 @@ func (a *Account) relist() {
 			a.parked = append(a.parked, r)
 		}
 		if r.moves() {
-			a.matcher().claims = append(a.matcher().claims, r)
+			a.loose = append(a.loose, r)
 		}
 	}
 	slices.SortFunc(a.maturing, func(x, y *transaction) int {
@@ -131,10 +119,10 @@ func (a *Account) relist() {
 	slices.SortFunc(a.waiting, byOrder)
 	slices.SortFunc(a.announce, func(x, y *refund) int { return int(x.serial) - int(y.serial) })
 	slices.SortFunc(a.parked, func(x, y *refund) int { return cmp.Or(cmp.Compare(x.arrived, y.arrived), cmp.Compare(x.id, y.id)) })
-	if m := a.match; m != nil {
-		slices.SortFunc(m.claims, byTime)
-		slices.SortFunc(m.soft, byOrder)
-	}
+	slices.SortFunc(a.loose, byTime)
+	slices.SortFunc(a.over, byNamed)
+	slices.SortFunc(a.soft, byOrder)
+	a.forgotten = true
 }
 
 // Due is when the account wants its cycle closed: at the end of the open one if
@@ -142,9 +130,8 @@ func (a *Account) relist() {
 // zero, never.
 func (a *Account) Due() Instant {
 	grace := a.program.Redemption.GraceDays > 0 && a.balance > 0
-	claims := a.match != nil && slices.ContainsFunc(a.match.claims, func(r *refund) bool { return !r.firm })
 	parked := slices.ContainsFunc(a.parked, (*refund).waits)
-	if len(a.waiting)+len(a.dirty) > 0 || parked || claims || grace {
+	if len(a.waiting)+len(a.dirty) > 0 || parked || a.movable() > 0 || grace {
 		return a.cycleEnd
 	}
 	return 0

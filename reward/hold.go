@@ -1,15 +1,182 @@
 package reward
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
+
+// Held is what would be taken if everything known were posted: announced refunds
+// that still hold, and those that wait for their purchase, as if they named none.
+// What of each purchase would be reversed then is foreseen.
+
+// foresee brings holds up to date with what changed since it was last called.
+func (a *Account) foresee() {
+	if a.doubtful || len(a.announce) > 0 && a.foreseenAt != a.now {
+		before := a.foreseen
+		a.foreseen = a.ifAllPosted()
+		for t, x := range before {
+			if y, still := a.foreseen[t]; !still || x != y {
+				a.rehold(t)
+			}
+		}
+		for t, x := range a.foreseen {
+			if y, was := before[t]; !was || x != y {
+				a.rehold(t)
+			}
+		}
+		a.doubtful, a.foreseenAt = false, a.now
+	}
+	for _, b := range a.unheld {
+		a.reholdBucket(b)
+	}
+	a.unheld = a.unheld[:0]
+}
+
+// recall works out what was foreseen when the account was written down.
+func (a *Account) recall() {
+	if a.forgotten {
+		a.forgotten = false
+		a.foreseen, a.foreseenAt = a.ifAllPosted(), a.now
+	}
+}
+
+// ifAllPosted is, for each posted transaction of which something else would be
+// reversed if everything known were posted, how much.
+func (a *Account) ifAllPosted() map[*transaction]int64 {
+	waiting := slices.DeleteFunc(slices.Clone(a.parked), func(r *refund) bool { return !r.waits() })
+	if len(a.announce)+len(waiting) == 0 {
+		return nil
+	}
+	seen := make(map[*transaction]int64)
+	var claims []*claim
+	var less []placement
+	short := make(map[*refund]int64)
+	if len(a.announce) > 0 {
+		for t := range a.announcedOn() {
+			fit := min(t.amount, t.home+t.pending)
+			seen[t] = fit
+			if t.links != nil {
+				for i, placed := range t.fitFirm(t.home + t.pending) {
+					short[t.links.firm[i].of] += t.links.firm[i].placed - placed
+					seen[t] += placed
+				}
+			}
+			if gone := t.room() - (t.amount - seen[t]); gone > 0 {
+				less = append(less, placement{t, gone})
+			}
+		}
+	}
+	for _, r := range a.loose {
+		need := r.amount
+		if r.firm {
+			need = r.shortfall + short[r]
+			delete(short, r)
+		}
+		claims = append(claims, a.claimOf(r, need))
+	}
+	for r, need := range short {
+		if need > 0 {
+			claims = append(claims, a.claimOf(r, need))
+		}
+	}
+	claims = append(claims, a.lastOf(a.wouldWait(waiting))...)
+	claims = inTurn(append(claims, a.lastOf(a.wouldExceed())...))
+	if len(claims) > 0 {
+		placed := allocate(a.fieldFor(claims), claims, less)
+		for _, list := range placed {
+			for _, p := range list {
+				if _, there := seen[p.on]; !there {
+					seen[p.on] = p.on.atHome() + p.on.firmPlaced()
+				}
+				seen[p.on] += p.amount
+			}
+		}
+	}
+	for _, t := range a.soft {
+		if _, there := seen[t]; !there {
+			seen[t] = t.atHome() + t.firmPlaced()
+		}
+	}
+	maps.DeleteFunc(seen, func(t *transaction, reversed int64) bool { return reversed == t.reversed() })
+	return seen
+}
+
+// announcedOn has the posted transactions that announced refunds are of.
+func (a *Account) announcedOn() map[*transaction]span {
+	on := make(map[*transaction]span)
+	for _, r := range a.announce {
+		if t := r.transaction; r.holding && t.is(posted) {
+			on[t] = on[t].include(a.now, r.id)
+		}
+	}
+	return on
+}
+
+// wouldWait are the claims of refunds that wait for their purchase, and of those
+// announced that would.
+func (a *Account) wouldWait(waiting []*refund) (claims []*claim) {
+	for _, r := range waiting {
+		claims = append(claims, a.claimOf(r, r.amount))
+	}
+	for _, r := range a.announce {
+		if r.holding && !r.transaction.is(posted) {
+			asPosted := *r
+			asPosted.at = a.now
+			claims = append(claims, a.claimOf(&asPosted, r.announced))
+		}
+	}
+	return claims
+}
+
+// wouldExceed are the excesses if announced refunds were posted.
+func (a *Account) wouldExceed() (claims []*claim) {
+	on := a.announcedOn()
+	for _, t := range a.over {
+		if _, announced := on[t]; !announced {
+			claims = append(claims, a.excessOf(t, t.excess(), t.named()))
+		}
+	}
+	for t, announced := range on {
+		if need := t.excessWith(t.pending); need > 0 {
+			all := announced
+			if t.links != nil && t.links.named > 0 {
+				facts := t.named()
+				all = all.include(facts.last, facts.lastID)
+				all.first = min(all.first, facts.first)
+			}
+			claims = append(claims, a.excessOf(t, need, all))
+		}
+	}
+	return claims
+}
+
+// ahead is what of a posted transaction would be reversed if everything known
+// were posted.
+func (a *Account) ahead(t *transaction) int64 {
+	if x, there := a.foreseen[t]; there {
+		return x
+	}
+	return t.reversed()
+}
+
+// pooled reports whether the hold on a bucket's rewards is one for all of them:
+// they share a cap, and what one would lose another may gain.
+func (b *bucket) pooled() bool { return b.program.Method == Rerate && b.capped() }
 
 // rehold recomputes what may not be redeemed of one transaction's reward: all
-// of it while it is immature, otherwise what a delivered or announced reversal
-// is about to claw back.
+// of it while it is immature, otherwise what would be taken if all were posted.
 func (a *Account) rehold(t *transaction) {
-	if !t.is(granted) || t.bucket == nil {
+	b := t.bucket
+	if !t.is(granted) || b == nil {
 		return
 	}
-	risk := max(0, t.retained-a.keeps(t, min(t.amount, t.reversed()+t.pending)))
+	if b.pooled() {
+		if !slices.Contains(a.unheld, b) {
+			a.unheld = append(a.unheld, b)
+		}
+		return
+	}
+	risk := max(0, t.retained-a.keeps(t, a.ahead(t)))
 	held := risk
 	if t.is(immature) {
 		held = t.retained
@@ -17,23 +184,72 @@ func (a *Account) rehold(t *transaction) {
 	if risk == t.risk && held == t.held {
 		return
 	}
-	a.note(t)
+	a.hand(t)
 	a.risk += risk - t.risk
 	a.held += held - t.held
 	t.risk, t.held = risk, held
 }
 
+// reholdBucket recomputes what may not be redeemed of the rewards of a pooled
+// bucket.
+func (a *Account) reholdBucket(b *bucket) {
+	risk, held := a.holdOf(b)
+	if risk == b.risk && held == b.held {
+		return
+	}
+	a.handBucket(b)
+	a.risk += risk - b.risk
+	a.held += held - b.held
+	b.risk, b.held = risk, held
+}
+
+// holdOf is what of a pooled bucket's rewards is above what it would grant if all
+// were posted: of all of them, and of those that have not matured nothing counts
+// as granted.
+func (a *Account) holdOf(b *bucket) (risk, held int64) {
+	moved := slices.ContainsFunc(a.dirty, func(t *transaction) bool { return t.bucket == b })
+	for t := range a.foreseen {
+		moved = moved || t.bucket == b
+	}
+	if !moved {
+		return 0, b.young
+	}
+	var all, mature int64
+	for _, t := range a.grantedIn(b) {
+		f := min(b.rule.Rate.Of(t.amount-a.ahead(t)), b.rule.Cap-all)
+		all += f
+		if !t.is(immature) {
+			mature += f
+		}
+	}
+	return max(0, b.used-all), max(0, b.used-mature)
+}
+
+// grantedIn lists the granted transactions of a pooled bucket in posting order.
+func (a *Account) grantedIn(b *bucket) []*transaction {
+	a.readRanking(b)
+	list := slices.Clone(b.edges().ranking)
+	for _, t := range a.dirty {
+		if t.bucket == b && t.is(granted) && !t.is(ranked) {
+			list = append(list, t)
+		}
+	}
+	slices.SortFunc(list, byOrder)
+	return list
+}
+
 // ripen starts a posted transaction's maturity.
 func (a *Account) ripen(t *transaction) {
-	if a.program.MaturityDays > 0 && t.bucket != nil {
-		t.set(immature)
-		end := a.ripe(t)
-		at := len(a.maturing)
-		for at > 0 && a.ripe(a.maturing[at-1]) > end {
-			at-- // posted under a version with a longer maturity
-		}
-		a.maturing = slices.Insert(a.maturing, at, t)
+	if t.bucket == nil || a.under(t).MaturityDays == 0 {
+		return
 	}
+	t.set(immature)
+	end := a.ripe(t)
+	at := len(a.maturing)
+	for at > 0 && a.ripe(a.maturing[at-1]) > end {
+		at-- // posted under a version with a longer maturity
+	}
+	a.maturing = slices.Insert(a.maturing, at, t)
 }
 
 // ripe is when a posted transaction's reward has matured.
@@ -48,25 +264,14 @@ func (a *Account) mature() {
 		if a.ripe(t) > a.now {
 			break
 		}
+		a.hand(t)
 		t.clear(immature)
-		a.note(t)
+		t.bucket.young -= t.retained
+		a.handBucket(t.bucket)
 		a.rehold(t)
 		n++
 	}
 	a.maturing = drop(a.maturing, n)
-}
-
-// expire ends the holds of announced refunds that were not heard of again.
-func (a *Account) expire() {
-	n := 0
-	for _, r := range a.announce {
-		if r.holding && r.heard.plusDays(a.program.Refunds.PendingDays) > a.now {
-			break
-		}
-		a.endHold(r)
-		n++
-	}
-	a.announce = drop(a.announce, n)
 }
 
 // drop removes the first n of a queue, and lets go of the memory once it is empty.
@@ -76,77 +281,4 @@ func drop[T any](queue []T, n int) []T {
 	}
 	clear(queue[:n])
 	return queue[n:]
-}
-
-// announceRefund holds the reward that a refund will take which the merchant
-// has authorised but not paid.
-func (s *step) announceRefund() Result {
-	e := s.event
-	r := s.findRefund(e.Fact)
-	switch {
-	case r == nil:
-		r = s.newRefund()
-	case r.pending:
-		if r.announced == e.Amount && r.sent == e.Transaction {
-			return Result{Outcome: Duplicate}
-		}
-		return s.contestRefund(r)
-	case r.posted && r.named && r.sent != e.Transaction:
-		return s.contestRefund(r)
-	case r.posted || r.canceled || r.annulled:
-		return Result{Ignored, AlreadyFinal}
-	}
-	r.pending, r.announced, r.heard, r.sent = true, e.Amount, s.now, e.Transaction
-	s.linkRefund(r, e.Transaction)
-	if s.program.Refunds.PendingDays > 0 {
-		r.holding = true
-		s.announce = append(s.announce, r)
-		r.transaction.pending += r.announced
-		s.rehold(r.transaction)
-	}
-	return Result{Outcome: Applied}
-}
-
-// cancelRefund ends an announcement whose refund will not come.
-func (s *step) cancelRefund() Result {
-	r := s.findRefund(s.event.Fact)
-	switch {
-	case r == nil:
-		s.newRefund().canceled = true
-		return Result{Parked, RefundUnknown}
-	case r.posted:
-		return Result{Ignored, AlreadyFinal}
-	case r.canceled:
-		return Result{Outcome: Duplicate}
-	case r.annulled:
-		return Result{Ignored, AlreadyFinal}
-	}
-	r.canceled = true
-	s.noteRefund(r)
-	s.endHold(r)
-	return Result{Outcome: Applied}
-}
-
-// endHold ends what an announcement holds.
-func (a *Account) endHold(r *refund) {
-	if !r.holding {
-		return
-	}
-	r.holding = false
-	a.noteRefund(r)
-	a.note(r.transaction)
-	r.transaction.pending -= r.announced
-	a.rehold(r.transaction)
-}
-
-// supersede ends the oldest announcement of the same transaction and amount
-// that still holds: the merchant posted the refund under another id.
-func (a *Account) supersede(t *transaction, amount int64) {
-	for _, r := range a.announce {
-		if r.holding && r.transaction == t && r.announced == amount {
-			r.canceled = true
-			a.endHold(r)
-			return
-		}
-	}
 }

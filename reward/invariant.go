@@ -1,6 +1,9 @@
 package reward
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Violation is an invariant that does not hold: a defect of this package, never
 // of the input.
@@ -15,7 +18,7 @@ func (v Violation) String() string {
 	return fmt.Sprintf("account %s: %s violated: %s", v.Account, v.Invariant, v.Figures)
 }
 
-// The invariants of semantics.md section 10 that one account can be checked for.
+// The invariants of docs/semantics.md, section 10 that one account can be checked for.
 const (
 	RewardIntegrity   = "Reward Integrity"
 	Fairness          = "Fairness"
@@ -23,12 +26,21 @@ const (
 	TransactionBound  = "Per-transaction bound"
 	CapBound          = "Cap"
 	Conservation      = "Conservation"
+	// Monotonicity: as long as refunds are linked and below their purchases, a
+	// reversal never raises net reward.
+	Monotonicity = "Monotonicity"
+	// ProportionalClawback is the paper's Lemma 2, Enforcement its Lemma 3.
+	ProportionalClawback = "Proportional Clawback"
+	Enforcement          = "Negative Balance and Grace Period Enforcement"
+	// Allocation: where unlinked money lies is what the pure function says.
+	Allocation = "Allocation"
 )
 
 // Check recomputes the account from its facts and returns every invariant that
 // does not hold. It costs as much as the account is long.
 func (a *Account) Check() []Violation {
 	a.readAll()
+	a.recall()
 	c := check{Account: a}
 	n := 0
 	for b := range a.buckets() {
@@ -40,11 +52,12 @@ func (a *Account) Check() []Violation {
 		c.transaction(t)
 	}
 	c.allocation()
+	c.purely()
 	c.bucketTotals()
 	c.conservation()
 	c.consistency()
 	c.integrity()
-	return c.found
+	return append(c.found, a.broken...)
 }
 
 // check is one run over an account.
@@ -52,13 +65,13 @@ type check struct {
 	*Account
 	found []Violation
 
-	retained, risk, held, spend, rest int64
+	retained, risk, held, spend, rest int64 // recomputed
 
 	sums []sums // by place of the bucket
 }
 
 // sums are a bucket's, recomputed; due is what it would retain without the cap.
-type sums struct{ net, used, soft, due int64 }
+type sums struct{ net, used, soft, ungranted, young, due int64 }
 
 // expect notes a violation unless the condition holds.
 func (c *check) expect(holds bool, invariant, format string, figures ...any) {
@@ -89,17 +102,32 @@ func (c *check) transaction(t *transaction) {
 	sum.net += t.net()
 	sum.used += t.retained
 	sum.soft += t.soft()
+	if t.is(immature) {
+		sum.young += t.retained
+	}
 	if !t.is(granted) {
+		sum.ungranted += t.room()
 		c.expect(t.retained == 0, TransactionBound, "%s is not granted, yet retained %d", t.id, t.retained)
 		return
 	}
 	sum.due += b.rule.Rate.Of(t.net())
 	c.expect(t.retained >= 0, TransactionBound, "%s: retained %d is negative", t.id, t.retained)
+	// Lemma 1 (Per Transaction Bound): what was granted is within rate and cap.
+	c.expect(t.original <= b.rule.Rate.Of(t.base) && (!b.capped() || t.original <= b.rule.Cap), TransactionBound, "%s: %d was granted on %d", t.id, t.original, t.base)
+	if b.program.Method == Proportional && !c.deferred() {
+		// Lemma 2 (Proportional Clawback): what is left is the share of what was granted
+		// that was not reversed, or as much of it as there is room for under the cap.
+		f := t.proportional(t.reversed())
+		c.expect(t.retained == f || t.is(short) && t.retained < f, ProportionalClawback, "%s: %d of %d is reversed, %d of %d retained", t.id, t.reversed(), t.amount, t.retained, t.original)
+	}
 	if !c.deferred() {
 		most := b.rule.Rate.Of(t.net())
 		c.expect(t.retained <= most, TransactionBound, "%s: retained %d, above %s of the %d kept, which is %d", t.id, t.retained, b.rule.Rate, t.net(), most)
 	}
-	risk := max(0, t.retained-c.keeps(t, min(t.amount, t.reversed()+t.pending)))
+	if b.pooled() {
+		return
+	}
+	risk := max(0, t.retained-c.keeps(t, c.ahead(t)))
 	held := risk
 	if c.now < c.ripe(t) {
 		held = t.retained
@@ -116,15 +144,15 @@ func (c *check) allocation() {
 	}
 	for _, r := range c.refunds {
 		if !r.active() || !r.unlinked {
-			c.expect(r.rest == 0 && len(r.parts) == 0 && len(r.firmParts) == 0, Conservation, "refund %s is not unlinked, yet placed", r.id)
+			c.expect(r.rest == 0 && len(r.places) == 0 && len(r.firmPlaces) == 0, Conservation, "refund %s is not unlinked, yet placed", r.id)
 			continue
 		}
 		total := r.rest
-		for _, p := range r.parts {
+		for _, p := range r.places {
 			total += p.amount
 			lies[p.on] += p.amount
 		}
-		for _, p := range r.firmParts {
+		for _, p := range r.firmPlaces {
 			for _, f := range p.on.links.firm {
 				if f.of == r {
 					total += f.placed
@@ -136,7 +164,7 @@ func (c *check) allocation() {
 		c.rest += r.rest
 	}
 	for t := range c.transactions.all() {
-		if c.match != nil && len(c.match.over) > 0 {
+		if len(c.over) > 0 {
 			// Excess is placed besides refunds and has no parts of its own.
 			c.expect(lies[t] <= t.placed, Conservation, "%s: placed %d, refunds placed %d", t.id, t.placed, lies[t])
 		} else {
@@ -145,12 +173,48 @@ func (c *check) allocation() {
 	}
 }
 
+// purely allocates anew, on a field made from the transactions alone, and compares
+// where money lies: the field that is kept, and whatever of the work is skipped,
+// must not show.
+func (c *check) purely() {
+	if !c.moving() {
+		return
+	}
+	fresh := newField()
+	for t := range c.transactions.all() {
+		if t.is(posted) {
+			fresh.add(c.Account, t)
+		}
+	}
+	claims := c.claims()
+	soft := make(map[*transaction]int64)
+	for i, list := range allocate(fresh, claims, nil) {
+		for _, p := range list {
+			soft[p.on] += p.amount
+		}
+		if r := claims[i].refund; r != nil {
+			c.expect(slices.Equal(list, r.places), Allocation, "refund %s lies on %v, a fresh allocation puts it on %v", r.id, named(r.places), named(list))
+		}
+	}
+	for t := range c.transactions.all() {
+		c.expect(t.soft() == soft[t], Allocation, "%s: %d lies on it that may move, a fresh allocation puts %d there", t.id, t.soft(), soft[t])
+	}
+}
+
+// named renders placements with the ids of their transactions.
+func named(list []placement) (text []string) {
+	for _, p := range list {
+		text = append(text, fmt.Sprintf("%s: %d", p.on.id, p.amount))
+	}
+	return text
+}
+
 func (c *check) bucketTotals() {
 	for b := range c.buckets() {
 		name := fmt.Sprintf("rule %s, cycle %s", b.rule.ID, b.cycle)
-		sum := c.sums[b.place]
-		c.expect(b.used == sum.used && b.net == sum.net && b.soft == sum.soft, Conservation,
-			"%s: used %d, net %d, movable %d; recomputed %d, %d, %d", name, b.used, b.net, b.soft, sum.used, sum.net, sum.soft)
+		sum := &c.sums[b.place]
+		kept := sums{b.net, b.used, b.soft, b.ungranted, b.young, sum.due}
+		c.expect(kept == *sum, Conservation, "%s: kept %+v, recomputed %+v", name, kept, *sum)
 		c.expect(!b.capped() || sum.used <= b.rule.Cap, CapBound, "%s: %d is retained, the cap is %d", name, sum.used, b.rule.Cap)
 		if b.program.Method == Rerate && !c.deferred() {
 			promised := sum.due
@@ -181,10 +245,18 @@ func (c *check) conservation() {
 // next close is held.
 func (c *check) consistency() {
 	c.expect(!c.deferred() || c.program.Timing.Clawback == ClawbackAtStatement, RefundConsistency, "%d transactions wait to be levelled", len(c.dirty))
+	for b := range c.buckets() {
+		if b.pooled() {
+			risk, held := c.holdOf(b)
+			c.risk += risk
+			c.held += held
+		}
+	}
 	c.expect(c.Account.risk == c.risk && c.Account.held == c.held, RefundConsistency, "at risk %d, held %d; recomputed %d, %d", c.Account.risk, c.Account.held, c.risk, c.held)
 }
 
-// integrity is the paper's first invariant, with exact rationals.
+// integrity is the paper's Theorem (Reward Integrity), with exact rationals. Its
+// proof adds up Lemmas 1 and 2; this adds up the account.
 func (c *check) integrity() {
 	if c.deferred() {
 		return

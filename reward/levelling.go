@@ -26,33 +26,11 @@ func (a *Account) keeps(t *transaction, reversed int64) int64 {
 // touch puts a transaction on the list of what levelling has to look at.
 func (a *Account) touch(t *transaction) {
 	if !t.is(changed) {
+		a.hand(t)
 		t.set(changed)
-		a.note(t)
 		a.dirty = append(a.dirty, t)
+		a.rehold(t)
 	}
-}
-
-// reverse sets how much of a posted transaction its own facts, firm refunds and
-// movable money reverse, and keeps every aggregate of it in step.
-func (a *Account) reverse(t *transaction, home, firm, soft int64) {
-	was, softWas := t.reversed(), t.soft()
-	t.home, t.placed = home, firm+soft
-	if t.links != nil {
-		t.links.firmPlaced = firm
-	}
-	more := t.reversed() - was
-	a.note(t)
-	if b := t.bucket; b != nil {
-		b.net -= more
-		b.soft += soft - softWas
-		a.noteBucket(b)
-	}
-	if more == 0 {
-		return
-	}
-	a.spend -= more
-	a.rehold(t)
-	a.touch(t)
 }
 
 // level brings the retained reward of every granted transaction to what its
@@ -65,7 +43,7 @@ func (s *step) level() {
 			return
 		}
 		t := open[i]
-		if s.matching() {
+		if s.moving() {
 			open = slices.Delete(open, i, i+1)
 		} else {
 			// What stood before t has nothing left, and without unlinked money
@@ -91,11 +69,11 @@ func (s *step) levelOnce() []*transaction {
 	var open, proportional, rerated []*transaction
 	slices.SortFunc(s.dirty, byOrder)
 	for _, t := range s.dirty {
+		s.hand(t)
 		t.clear(changed)
-		s.note(t)
 		switch {
 		case !t.is(granted):
-			if t.cycle < s.cycle {
+			if t.postedAt < s.cycleStart {
 				open = append(open, t)
 			}
 		case t.bucket == nil:
@@ -136,8 +114,8 @@ func (s *step) levelProportional(list []*transaction) {
 	}
 	slices.SortFunc(rises, byOrder)
 	for _, t := range rises {
+		s.hand(t)
 		t.clear(short)
-		s.note(t)
 		kind := Reallocation
 		if t.reversed() < t.levelled {
 			kind = Restore
@@ -213,10 +191,13 @@ func (s *step) retain(t *transaction, to int64, kind Kind) {
 		return
 	}
 	b := t.bucket
+	s.hand(t)
+	s.handBucket(b)
 	t.retained = to
 	b.used += to - before
-	s.note(t)
-	s.noteBucket(b)
+	if t.is(immature) {
+		b.young += to - before
+	}
 	s.rehold(t)
 	p := s.post(kind, to-before)
 	p.Transaction, p.Version, p.Rule = t.id, b.program.Version, b.rule.ID

@@ -2,18 +2,22 @@ package reward_test
 
 import (
 	"cmp"
+	"maps"
 	"math/big"
-	"sort"
-
-	"recoup/reward"
+	"slices"
 )
 
 // naiveAllocation says how much of each posted purchase is reversed, and where
 // the unlinked refunds went.
 type naiveAllocation struct {
+	book     *naiveBook
 	reversed map[*naiveTransaction]int64
 	placed   map[*naiveRefund][]naivePlace
+	claims   []*naiveClaim // with what they still need
 }
+
+// mostTries is how many runs there may be that prefer some target.
+const mostTries = 16
 
 // left is what of a posted purchase is not reversed.
 func (a *naiveAllocation) left(t *naiveTransaction) int64 {
@@ -29,85 +33,40 @@ func (a *naiveAllocation) rest(r *naiveRefund) int64 {
 	return rest
 }
 
-// linkedTo is the sum of the active facts linked to a posted purchase.
-func (b *naiveBook) linkedTo(t *naiveTransaction) int64 {
-	sum := b.refundsLinkedTo(t)
-	for _, c := range b.chargebacks {
-		if c.posting == nil || c.reversed || c.posting.Transaction != t.id {
-			continue
-		}
-		if c.posting.HasAmount {
-			sum += c.posting.Amount
-		} else {
-			sum += t.settlement.Amount
-		}
+func (a *naiveAllocation) clone() *naiveAllocation {
+	c := &naiveAllocation{book: a.book, reversed: maps.Clone(a.reversed), placed: map[*naiveRefund][]naivePlace{}}
+	for r, places := range a.placed {
+		c.placed[r] = slices.Clone(places)
 	}
-	if b.isWithdrawn(t.id) {
-		sum += t.settlement.Amount
+	for _, claim := range a.claims {
+		copied := *claim
+		c.claims = append(c.claims, &copied)
 	}
-	return sum
+	return c
 }
 
-func (b *naiveBook) refundsLinkedTo(t *naiveTransaction) int64 {
-	var sum int64
-	for _, r := range b.refunds {
-		if r.active() && b.home(r) == t {
-			sum += r.posting.Amount
-		}
-	}
-	return sum
-}
+// allocate places all facts that count.
+func (b *naiveBook) allocate() *naiveAllocation { return b.allocation(b.facts()) }
 
-// naiveClaim is money that reverses some purchase, but it is not known which:
-// an unlinked refund, or the excess of the refunds linked to one purchase.
-type naiveClaim struct {
-	refund   *naiveRefund      // nil for an excess
-	excessOf *naiveTransaction // nil for an unlinked refund
+func (b *naiveBook) allocation(f naiveFacts) *naiveAllocation { return b.atHome(f).cheapest() }
 
-	time     reward.Instant // of the refund; of the latest one for an excess
-	earliest reward.Instant // the same, of the earliest one
-	id       string
-	merchant string
-	rule     *reward.Rule
-	needs    int64
-}
-
-// allocate places all active facts of the account.
-func (b *naiveBook) allocate() *naiveAllocation {
-	a := &naiveAllocation{reversed: map[*naiveTransaction]int64{}, placed: map[*naiveRefund][]naivePlace{}}
+// atHome is the allocation of what has a place of its own, the claims waiting.
+func (b *naiveBook) atHome(f naiveFacts) *naiveAllocation {
+	a := &naiveAllocation{book: b, reversed: map[*naiveTransaction]int64{}, placed: map[*naiveRefund][]naivePlace{}}
 	for _, t := range b.posted {
-		a.reversed[t] = min(t.settlement.Amount, b.linkedTo(t))
+		a.reversed[t] = min(t.settlement.Amount, f.onto(t))
 	}
-	unlinked := b.unlinkedRefunds()
-	for _, r := range unlinked {
-		for _, p := range r.places {
-			a.place(r, p.on, min(p.amount, a.left(p.on)))
+	for _, u := range f.unlinked {
+		for _, p := range u.places {
+			a.put(u.refund, p.on, min(p.amount, a.left(p.on)))
 		}
 	}
-	claims := b.claims(a, unlinked)
-	worth := map[*naiveTransaction]*big.Rat{}
-	for _, t := range b.posted {
-		if a.left(t) > 0 {
-			worth[t] = b.worth(t, a)
-		}
-	}
-	sameMerchant := func(c *naiveClaim, t *naiveTransaction) bool { return c.merchant != "" && t.merchant == c.merchant }
-	sameRule := func(c *naiveClaim, t *naiveTransaction) bool { return c.refund != nil && t.rule == c.rule }
-	anywhere := func(c *naiveClaim, t *naiveTransaction) bool { return c.refund != nil }
-	for _, suits := range []func(*naiveClaim, *naiveTransaction) bool{sameMerchant, sameRule, anywhere} {
-		for _, c := range claims {
-			for _, t := range b.candidates(c, suits, a, worth) {
-				part := min(c.needs, a.left(t))
-				a.place(c.refund, t, part)
-				c.needs -= part
-			}
-		}
-	}
+	a.claims = b.claims(&f, a)
 	return a
 }
 
-// place reverses part of a purchase; refund is nil where an excess does so.
-func (a *naiveAllocation) place(refund *naiveRefund, on *naiveTransaction, part int64) {
+// put reverses part of a purchase; refund is nil where an excess does so.
+func (a *naiveAllocation) put(refund *naiveRefund, on *naiveTransaction, part int64) {
 	if part == 0 {
 		return
 	}
@@ -117,176 +76,179 @@ func (a *naiveAllocation) place(refund *naiveRefund, on *naiveTransaction, part 
 	}
 }
 
-// unlinkedRefunds are the active ones, by event time and id.
-func (b *naiveBook) unlinkedRefunds() []*naiveRefund {
-	var list []*naiveRefund
-	for _, r := range b.refunds {
-		if b.isClaim(r) {
-			list = append(list, r)
-		}
+// cheapest tries each binding target first, for what is best for one may spoil
+// another, and keeps what leaves the purchases worth least.
+func (a *naiveAllocation) cheapest() *naiveAllocation {
+	if len(a.claims) == 0 {
+		return a
 	}
-	sort.Slice(list, func(i, j int) bool { return naiveLater(list[j], list[i]) })
-	return list
-}
-
-func naiveLater(r, s *naiveRefund) bool {
-	if r.posting.Time != s.posting.Time {
-		return r.posting.Time > s.posting.Time
-	}
-	return r.id > s.id
-}
-
-// claims are what home and firm places leave to be placed, in their order.
-func (b *naiveBook) claims(a *naiveAllocation, unlinked []*naiveRefund) []*naiveClaim {
-	var claims []*naiveClaim
-	for _, r := range unlinked {
-		needs := r.posting.Amount
-		if r.firm {
-			needs = 0
-			for _, p := range r.places {
-				needs += p.amount
-			}
-			for _, p := range a.placed[r] {
-				needs -= p.amount
-			}
-		}
-		if needs > 0 {
-			claims = append(claims, &naiveClaim{
-				refund: r, time: r.posting.Time, earliest: r.posting.Time, id: r.id,
-				merchant: r.posting.Merchant, rule: b.ruleFor(r.posting), needs: needs,
-			})
-		}
-	}
-	for _, t := range b.posted {
-		if c := b.excess(t); c != nil {
-			claims = append(claims, c)
-		}
-	}
-	sort.Slice(claims, func(i, j int) bool { return claims[i].before(claims[j]) })
-	return claims
-}
-
-func (c *naiveClaim) before(d *naiveClaim) bool {
-	switch {
-	case c.time != d.time:
-		return c.time < d.time
-	case c.id != d.id:
-		return c.id < d.id
-	case c.excessOf != nil && d.excessOf != nil:
-		return c.excessOf.id < d.excessOf.id
-	}
-	return c.excessOf != nil
-}
-
-// excess is what the refunds linked to a purchase return beyond its amount.
-func (b *naiveBook) excess(t *naiveTransaction) *naiveClaim {
-	if t.merchant == "" {
-		return nil
-	}
-	needs := min(b.refundsLinkedTo(t), b.linkedTo(t)-t.settlement.Amount)
-	if needs <= 0 {
-		return nil
-	}
-	var earliest, latest *naiveRefund
-	for _, r := range b.refunds {
-		if !r.active() || b.home(r) != t {
+	best := a.clone()
+	best.run(nil)
+	least := best.together()
+	tries := 0
+	for _, in := range a.bindingBuckets() {
+		if !a.anyCandidateIn(in) {
 			continue
 		}
-		if earliest == nil || naiveLater(earliest, r) {
-			earliest = r
+		if tries++; tries > mostTries {
+			break
 		}
-		if latest == nil || naiveLater(r, latest) {
-			latest = r
+		other := a.clone()
+		other.run(&in)
+		if worth := other.together(); worth.Cmp(least) < 0 {
+			best, least = other, worth
 		}
 	}
-	return &naiveClaim{
-		excessOf: t, time: latest.posting.Time, earliest: earliest.posting.Time, id: latest.id,
-		merchant: t.merchant, needs: needs,
-	}
+	return best
 }
 
-// candidates are the purchases that a claim may reverse in a pass, best first.
-func (b *naiveBook) candidates(c *naiveClaim, suits func(*naiveClaim, *naiveTransaction) bool, a *naiveAllocation, worth map[*naiveTransaction]*big.Rat) []*naiveTransaction {
-	if c.needs == 0 {
-		return nil
+// anyCandidateIn says whether some claim may be of some purchase of a target.
+func (a *naiveAllocation) anyCandidateIn(in naiveBucket) bool {
+	for _, g := range a.targets(nil) {
+		if g.linear || g.bucket != in {
+			continue
+		}
+		for _, c := range a.claims {
+			for pass := 1; pass <= 4; pass++ {
+				if len(a.candidates(c, pass, g.members)) > 0 {
+					return true
+				}
+			}
+		}
 	}
+	return false
+}
+
+// candidates are those of some purchases that a claim may be of by a pass.
+func (a *naiveAllocation) candidates(c *naiveClaim, pass int, among []*naiveTransaction) []*naiveTransaction {
 	var list []*naiveTransaction
-	for _, t := range b.posted {
-		settled := t.settlement.Time
-		if suits(c, t) && a.left(t) > 0 &&
-			settled >= c.earliest-naiveDays(b.program.Refunds.WindowDays) &&
-			settled < c.time+naiveDays(b.program.Refunds.MatchDays) {
+	for _, t := range among {
+		if a.left(t) > 0 && c.suits(t, pass) && c.inWindow(t, a.book.terms().Refunds) {
 			list = append(list, t)
 		}
 	}
-	fit := func(t *naiveTransaction) int {
-		switch left := a.left(t); {
-		case left == c.needs:
-			return 2
-		case left > c.needs:
-			return 1
-		}
-		return 0
-	}
-	sort.Slice(list, func(i, j int) bool {
-		t, u := list[i], list[j]
-		return cmp.Or(
-			worth[t].Cmp(worth[u]),
-			cmp.Compare(fit(t), fit(u)),
-			cmp.Compare(t.settlement.Time, u.settlement.Time),
-			cmp.Compare(t.id, u.id),
-		) > 0
-	})
 	return list
 }
 
-// worth is the reward that a reversal takes for each unit of a purchase's spend.
-func (b *naiveBook) worth(t *naiveTransaction, a *naiveAllocation) *big.Rat {
-	if !t.earns {
-		return new(big.Rat)
-	}
-	rate := naiveRate(t.rule)
-	if t.granted && b.program.Method == reward.Proportional {
-		if t.cutByCap() {
-			return big.NewRat(t.original, t.base)
-		}
-		return rate
-	}
-	if t.rule.Cap == reward.NoCap {
-		return rate
-	}
-	all := b.earnings(t.rule, t.cycle, a)
-	without := new(big.Rat).Sub(all, naiveTimes(rate, a.left(t)))
-	taken := new(big.Rat).Sub(naiveAtMost(t.rule.Cap, all), naiveAtMost(t.rule.Cap, without))
-	return taken.Quo(taken, big.NewRat(a.left(t), 1))
+// naiveTurn is a claim at the pass by which it looks for purchases.
+type naiveTurn struct {
+	claim *naiveClaim
+	pass  int
 }
 
-// earnings is what the bucket's terms promise on its net spend before the cap.
-func (b *naiveBook) earnings(rule *reward.Rule, cycle reward.Cycle, a *naiveAllocation) *big.Rat {
-	sum := new(big.Rat)
-	for _, t := range b.posted {
-		if t.earns && t.rule == rule && t.cycle == cycle {
-			sum.Add(sum, naiveTimes(naiveRate(rule), a.left(t)))
+// turns are the claims that find candidates by a pass, and those that will by a
+// later one.
+func (a *naiveAllocation) turns(pass int) (turn, later []naiveTurn) {
+	for _, c := range a.claims {
+		for p := pass; p <= 4 && c.needs > 0; p++ {
+			if len(a.candidates(c, p, a.book.posted)) == 0 {
+				continue
+			}
+			if p == pass {
+				turn = append(turn, naiveTurn{c, p})
+			} else {
+				later = append(later, naiveTurn{c, p})
+			}
+			break
 		}
+	}
+	return turn, later
+}
+
+// run places the claims where they take most, the first target before all.
+func (a *naiveAllocation) run(first *naiveBucket) {
+	for pass := 1; pass <= 4; pass++ {
+		for {
+			turn, later := a.turns(pass)
+			if len(turn) == 0 {
+				break
+			}
+			a.place(turn, a.dearest(first, turn, later).members)
+		}
+	}
+}
+
+// dearest is the target that the claims whose turn it is are placed on.
+func (a *naiveAllocation) dearest(first *naiveBucket, turn, later []naiveTurn) *naiveTarget {
+	var best *naiveTarget
+	var most *big.Rat
+	for _, g := range a.targets(first) {
+		if !a.canTake(g, turn) {
+			continue
+		}
+		if first != nil && !g.linear && g.bucket == *first {
+			return g
+		}
+		worth := g.worth
+		if !g.linear {
+			worth = a.takes(g.bucket, a.wouldPut(g, turn, later))
+		}
+		if best == nil || a.prefers(g, worth, best, most) {
+			best, most = g, worth
+		}
+	}
+	return best
+}
+
+func (a *naiveAllocation) prefers(g *naiveTarget, worth *big.Rat, to *naiveTarget, most *big.Rat) bool {
+	if order := worth.Cmp(most); order != 0 {
+		return order > 0
+	}
+	if g.linear || to.linear {
+		return g.linear
+	}
+	return a.bucketOrder(g.bucket, to.bucket) < 0
+}
+
+func (a *naiveAllocation) canTake(g *naiveTarget, turn []naiveTurn) bool {
+	for _, x := range turn {
+		if len(a.candidates(x.claim, x.pass, g.members)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// wouldPut is how much of the claims a target would take if they came first to
+// it, those of later passes after the others.
+func (a *naiveAllocation) wouldPut(g *naiveTarget, turn, later []naiveTurn) int64 {
+	trial := a.clone()
+	var all []naiveTurn
+	for _, x := range slices.Concat(turn, later) {
+		all = append(all, naiveTurn{trial.claims[slices.Index(a.claims, x.claim)], x.pass})
+	}
+	trial.place(all, g.members)
+	var sum int64
+	for _, t := range g.members {
+		sum += a.left(t) - trial.left(t)
 	}
 	return sum
 }
 
-func naiveRate(rule *reward.Rule) *big.Rat {
-	return big.NewRat(int64(rule.Rate), int64(reward.MaxRate))
-}
-
-func naiveTimes(rate *big.Rat, amount int64) *big.Rat {
-	return new(big.Rat).Mul(rate, big.NewRat(amount, 1))
-}
-
-func naiveAtMost(limit int64, x *big.Rat) *big.Rat {
-	if l := big.NewRat(limit, 1); l.Cmp(x) < 0 {
-		return l
+// place lays each claim on those of a target's purchases that it may be of.
+func (a *naiveAllocation) place(claims []naiveTurn, on []*naiveTransaction) {
+	for _, x := range claims {
+		list := a.candidates(x.claim, x.pass, on)
+		fit := func(t *naiveTransaction) int {
+			switch left := a.left(t); {
+			case left == x.claim.needs:
+				return 2
+			case left > x.claim.needs:
+				return 1
+			}
+			return 0
+		}
+		slices.SortFunc(list, func(t, u *naiveTransaction) int {
+			return -cmp.Or(
+				cmp.Compare(fit(t), fit(u)),
+				cmp.Compare(t.settlement.Time, u.settlement.Time),
+				cmp.Compare(t.id, u.id),
+			)
+		})
+		for _, t := range list {
+			part := min(x.claim.needs, a.left(t))
+			a.put(x.claim.refund, t, part)
+			x.claim.needs -= part
+		}
 	}
-	return x
-}
-
-func naiveFloor(x *big.Rat) int64 {
-	return new(big.Int).Div(x.Num(), x.Denom()).Int64()
 }

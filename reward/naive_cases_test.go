@@ -18,8 +18,8 @@ import (
 	"recoup/reward"
 )
 
-// casesFolder has the conformance cases, kept beside the checkout.
-const casesFolder = "../../shared/cases"
+// casesFolder has the conformance cases.
+const casesFolder = "../testdata/cases"
 
 // casesEnd is the time to which every case is replayed.
 var casesEnd = reward.At(time.Date(2027, 6, 1, 0, 0, 0, 0, time.UTC))
@@ -172,7 +172,7 @@ func readProgram(t testing.TB, text []byte) *reward.Program {
 	file.Refunds.WindowDays, file.Refunds.FirmDays, file.Refunds.Movable = 400, 180, 32
 	noError(t, json.Unmarshal(text, &file))
 	p := &reward.Program{
-		ID: file.ID, Currency: file.Currency, MaturityDays: file.MaturityDays,
+		ID: file.ID, Currency: file.Currency, Categories: builtInCategory, MaturityDays: file.MaturityDays,
 		Refunds:    reward.RefundTerms(file.Refunds),
 		Redemption: reward.RedemptionTerms(file.Redemption),
 	}

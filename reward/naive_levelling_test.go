@@ -23,7 +23,7 @@ func (b *naiveBook) room(t *naiveTransaction) int64 {
 	}
 	room := t.rule.Cap
 	for _, u := range b.posted {
-		if u.earns && u.rule == t.rule && u.cycle == t.cycle {
+		if u.earns && u.bucket() == t.bucket() {
 			room -= u.retained
 		}
 	}
@@ -34,16 +34,29 @@ func (t *naiveTransaction) cutByCap() bool {
 	return t.original != naiveFloor(naiveTimes(naiveRate(t.rule), t.base))
 }
 
-// entitled is the reward of a granted purchase of which so much is left, the
-// cap of its bucket apart.
-func (b *naiveBook) entitled(t *naiveTransaction, left int64) int64 {
-	switch {
-	case !t.earns:
-		return 0
-	case b.program.Method == reward.Rerate || left > t.base && !t.cutByCap():
-		return naiveFloor(naiveTimes(naiveRate(t.rule), left))
+// entitled is the reward of every granted purchase under an allocation.
+func (b *naiveBook) entitled(a *naiveAllocation) map[*naiveTransaction]int64 {
+	f := map[*naiveTransaction]int64{}
+	given := map[naiveBucket]int64{} // under rerate, what earlier purchases have of the cap
+	for _, t := range b.posted {
+		if !t.granted || !t.earns {
+			continue
+		}
+		byRate := naiveFloor(naiveTimes(naiveRate(t.rule), a.left(t)))
+		switch {
+		case t.method() == reward.Rerate:
+			f[t] = byRate
+			if t.rule.Cap != reward.NoCap {
+				f[t] = min(byRate, t.rule.Cap-given[t.bucket()])
+			}
+			given[t.bucket()] += f[t]
+		case a.left(t) > t.base && !t.cutByCap():
+			f[t] = byRate
+		default:
+			f[t] = naiveFloor(naiveTimes(big.NewRat(t.original, t.base), a.left(t)))
+		}
 	}
-	return naiveFloor(naiveTimes(big.NewRat(t.original, t.base), left))
+	return f
 }
 
 // level brings every granted purchase to what is still granted of its reward,
@@ -51,11 +64,7 @@ func (b *naiveBook) entitled(t *naiveTransaction, left int64) int64 {
 func (b *naiveBook) level() {
 	for {
 		a := b.allocate()
-		if b.program.Method == reward.Rerate {
-			b.levelRerate(a)
-		} else {
-			b.levelProportional(a)
-		}
+		b.levelTo(b.entitled(a))
 		late := b.firstLate(a)
 		if late == nil {
 			return
@@ -66,131 +75,23 @@ func (b *naiveBook) level() {
 
 func (b *naiveBook) firstLate(a *naiveAllocation) *naiveTransaction {
 	for _, t := range b.posted {
-		if !t.granted && t.cycle < b.openCycle && a.left(t) > 0 {
+		if !t.granted && t.pastClose && a.left(t) > 0 {
 			return t
 		}
 	}
 	return nil
 }
 
-func (b *naiveBook) levelProportional(a *naiveAllocation) {
+// levelTo posts decreases before increases, so that these find the cap's room.
+func (b *naiveBook) levelTo(f map[*naiveTransaction]int64) {
 	for _, t := range b.posted {
-		if t.granted {
-			t.retained = min(t.retained, b.entitled(t, a.left(t)))
+		if t.granted && t.earns {
+			t.retained = min(t.retained, f[t])
 		}
 	}
 	for _, t := range b.posted {
 		if t.granted && t.earns {
-			rise := b.entitled(t, a.left(t)) - t.retained
-			t.retained += max(0, min(rise, b.room(t)))
+			t.retained += max(0, min(f[t]-t.retained, b.room(t)))
 		}
 	}
-}
-
-func (b *naiveBook) levelRerate(a *naiveAllocation) {
-	for i, t := range b.posted {
-		if !t.granted || !t.earns {
-			continue
-		}
-		t.retained = b.entitled(t, a.left(t))
-		if t.rule.Cap == reward.NoCap {
-			continue
-		}
-		room := t.rule.Cap
-		for _, u := range b.posted[:i] {
-			if u.granted && u.earns && u.rule == t.rule && u.cycle == t.cycle {
-				room -= u.retained
-			}
-		}
-		t.retained = min(t.retained, room)
-	}
-}
-
-// advance moves the account's time, and closes the cycles that are over.
-func (b *naiveBook) advance(to reward.Instant) {
-	if to <= b.now {
-		return
-	}
-	if current := reward.CycleAt(to); current > b.openCycle {
-		b.closeStatement(current)
-	}
-	b.now = to
-}
-
-// closeStatement closes all cycles before the current one, as of the last.
-func (b *naiveBook) closeStatement(current reward.Cycle) {
-	at := current.Start()
-	b.now = at
-	for _, r := range b.refunds {
-		if r.active() && r.transaction() != "" && !b.isPosted(r.transaction()) && at-r.postedAt >= naiveDays(b.program.Refunds.ParkDays) {
-			r.gaveUp = true
-		}
-	}
-	b.level()
-	a := b.allocate()
-	for _, r := range b.unlinkedRefunds() {
-		if !r.firm && at-r.posting.Time >= naiveDays(b.program.Refunds.FirmDays) {
-			r.firm, r.places = true, a.placed[r]
-		}
-	}
-	b.openCycle = current
-	b.level()
-	if grace := b.program.Redemption.GraceDays; grace > 0 {
-		b.holdUntil = at + naiveDays(grace)
-	}
-}
-
-// owed is the part of the balance that is about to be taken back: what is not
-// levelled yet, and what announced refunds would take.
-func (b *naiveBook) owed() int64 { return b.withheld(0) }
-
-// held is the part of the balance that may not be redeemed yet.
-func (b *naiveBook) held() int64 { return b.withheld(b.program.MaturityDays) }
-
-func (b *naiveBook) withheld(maturityDays int) int64 {
-	a := b.allocate()
-	var sum int64
-	for _, t := range b.posted {
-		if !t.granted {
-			continue
-		}
-		if b.now < t.postedAt+naiveDays(maturityDays) {
-			sum += t.retained
-			continue
-		}
-		sum += max(0, t.retained-b.entitled(t, max(0, a.left(t)-b.announced(t))))
-	}
-	return sum
-}
-
-// announced is what refunds that hold would reverse of a purchase.
-func (b *naiveBook) announced(t *naiveTransaction) int64 {
-	var sum int64
-	for _, r := range b.refunds {
-		if b.holds(r) && r.announcement.Transaction == t.id {
-			sum += r.announcement.Amount
-		}
-	}
-	return sum
-}
-
-func (b *naiveBook) balance() int64 {
-	var sum int64
-	for _, t := range b.posted {
-		sum += t.retained
-	}
-	for _, p := range b.adjustments {
-		sum += p.amount
-	}
-	return sum - b.redeemed()
-}
-
-func (b *naiveBook) redeemed() int64 {
-	var sum int64
-	for _, p := range b.redemptions {
-		if !p.reversed {
-			sum += p.amount
-		}
-	}
-	return sum
 }

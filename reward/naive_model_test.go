@@ -21,13 +21,14 @@ func newNaive(program *reward.Program) *naive { return &naive{program: program} 
 // delivered is what the rules make a fact of its own: grants, levels posted so
 // far, places that became firm, and refunds that gave up waiting.
 type naiveBook struct {
-	program *reward.Program
+	latest  *reward.Program
 	account string
 	events  []reward.Event
 
 	now       reward.Instant
-	openCycle reward.Cycle // purchases of earlier cycles are past their close
+	openCycle reward.Cycle
 	holdUntil reward.Instant
+	opened    bool // account.opened has said so
 	closed    bool
 
 	transactions []*naiveTransaction // in order of their first mention
@@ -37,19 +38,30 @@ type naiveBook struct {
 	withdrawn    []string // transactions whose posting was withdrawn
 	redemptions  []*naivePayment
 	adjustments  []*naivePayment
+
+	dismissed map[naiveMatter]int // how many refusals were known of it by then
 }
+
+// terms are what the account's own periods and timings are taken from; what a
+// purchase earns is told by the terms of its own cycle instead.
+func (b *naiveBook) terms() *reward.Program { return b.latest.In(reward.CycleAt(b.now)) }
 
 type naiveTransaction struct {
 	id            string
 	authorisation *reward.Event // the last one
 	canceled      bool
 
+	naiveRefusals
+
 	settlement *reward.Event // nil until it posts
 	postedAt   reward.Instant
 	cycle      reward.Cycle
+	terms      *reward.Program // in force in its cycle
 	merchant   string
+	kind       string
 	rule       *reward.Rule // nil without one
 	earns      bool         // it has a rule and was posted before the account closed
+	pastClose  bool         // a statement closed since it posted
 
 	granted  bool
 	base     int64
@@ -57,14 +69,18 @@ type naiveTransaction struct {
 	retained int64 // as levelled so far
 }
 
+func (t *naiveTransaction) method() reward.ClawbackMethod { return t.terms.Method }
+
 type naiveRefund struct {
 	id           string
-	announcement *reward.Event // refund.pending
-	announcedAt  reward.Instant
+	announcement *reward.Event  // refund.pending
+	holdsUntil   reward.Instant // for pending_days of the terms as it was announced
 	canceled     bool
 	posting      *reward.Event // refund.posted
 	postedAt     reward.Instant
 	reversed     bool
+	linkedTo     string // by hand
+	naiveRefusals
 
 	gaveUp bool // waited too long for its transaction
 	firm   bool
@@ -79,8 +95,9 @@ type naivePlace struct {
 
 type naiveChargeback struct {
 	id       string
-	posting  *reward.Event
+	posting  *reward.Event // nil while only its undo is known
 	reversed bool
+	naiveRefusals
 }
 
 // naivePayment is a redemption or an adjustment.
@@ -109,8 +126,11 @@ func (n *naive) apply(e *reward.Event) reward.Result {
 	if e.Currency != "" && e.Currency != n.program.Currency {
 		return naiveRejected(reward.CurrencyMismatch)
 	}
+	if book == nil && e.Type == reward.AccountOpened && e.Fact != n.program.ID {
+		return naiveRejected(reward.ProgramUnknown) // nothing to open
+	}
 	if book == nil {
-		book = &naiveBook{program: n.program, account: e.Account, now: e.Time, openCycle: reward.CycleAt(e.Time), holdUntil: noHold}
+		book = &naiveBook{latest: n.program, account: e.Account, now: e.Time, openCycle: reward.CycleAt(e.Time), holdUntil: noHold, dismissed: map[naiveMatter]int{}}
 		n.books = append(n.books, book)
 	}
 	event := *e

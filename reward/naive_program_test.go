@@ -22,11 +22,29 @@ func pick[V any](t *rapid.T, label string, from ...V) V {
 	}).Draw(t, label)
 }
 
+// drawTerms draws a program of one version or two, the second of which comes
+// into force in the middle of a trace.
+func drawTerms(t *rapid.T) *reward.Program {
+	first := drawProgram(t)
+	if pick(t, "versions", 1, 1, 2) == 1 {
+		return first
+	}
+	second := *first
+	if pick(t, "all terms change", false, true) {
+		second = *drawProgram(t)
+	}
+	second.Redemption.AfterClosing = true
+	first.Version, second.Version = 1, 2
+	second.From = reward.Cycle(2026*12 + pick(t, "in force from", 1, 2, 3))
+	second.Earlier = first
+	return &second
+}
+
 // drawProgram draws a program whose periods and caps are small enough for a
 // short trace to run into all of them.
 func drawProgram(t *rapid.T) *reward.Program {
 	p := &reward.Program{
-		ID: "drawn", Currency: "USD",
+		ID: "plain", Currency: "USD",
 		Timing: reward.Timing{
 			Grant:    pick(t, "grant", reward.GrantAtSettlement, reward.GrantAtStatement),
 			Clawback: pick(t, "clawback", reward.ClawbackAtRefund, reward.ClawbackAtStatement),
@@ -39,10 +57,12 @@ func drawProgram(t *rapid.T) *reward.Program {
 			ParkDays:    pick(t, "park days", 30, 1, 10),
 			WindowDays:  pick(t, "window days", 400, 10, 30, 60),
 			FirmDays:    pick(t, "firm days", 180, 5, 20, 40),
+			Movable:     pick(t, "movable", 32, 1, 2, 3),
 		},
 		Redemption: reward.RedemptionTerms{
 			MinimumBalance: pick[int64](t, "minimum balance", 0, 0, 100),
 			GraceDays:      pick(t, "grace days", 0, 7, 14),
+			AfterClosing:   pick(t, "after closing", false, false, true),
 		},
 		Categories: func(code reward.MCC) string { return traceCategories[code.String()] },
 	}
@@ -54,11 +74,12 @@ func drawProgram(t *rapid.T) *reward.Program {
 		return r
 	}
 	limit := func(label string) int64 {
-		return pick(t, label, reward.NoCap, reward.NoCap, 0, 7, 150, 600, 5000)
+		return pick(t, label, reward.NoCap, 600, 150, 7, 0, 2000, 5000, reward.NoCap)
 	}
 	rules := []reward.Rule{
 		{ID: "grocery", Match: reward.Match{Categories: []string{"GROCERY"}}, Rate: rate("grocery rate", "5%", "4.75%", "0.333%"), Cap: limit("grocery cap")},
 		{ID: "fuel", Match: reward.Match{MCCs: mccRange("5540", "5549")}, Rate: rate("fuel rate", "3%", "100%"), Cap: limit("fuel cap")},
+		{ID: "dining", Match: reward.Match{Categories: []string{"DINING", "OTHER"}}, Rate: rate("dining rate", "5%", "2%"), Cap: limit("dining cap")},
 		{ID: "partner", Match: reward.Match{Merchants: map[string]bool{"m1": true}}, Rate: rate("partner rate", "10%", "0%"), Cap: limit("partner cap")},
 		{ID: "base", Rate: rate("base rate", "1%", "1.5%"), Cap: limit("base cap")},
 	}

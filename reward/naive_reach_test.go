@@ -2,6 +2,7 @@ package reward_test
 
 import (
 	"maps"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -22,6 +23,7 @@ func TestDrawnTracesReachEveryOutcome(t *testing.T) {
 			reward.InvalidAmount, reward.CurrencyMismatch, reward.IDReused,
 			reward.TransactionConflict, reward.RefundConflict, reward.ChargebackConflict, reward.RedemptionConflict, reward.AdjustmentConflict,
 			reward.RedemptionUnknown, reward.AccountIsClosed, reward.GraceHold, reward.InsufficientBalance, reward.OutstandingNegativeBalance,
+			reward.RefundUnknown, reward.ChargebackUnknown, reward.TransactionUnknown, reward.ProgramUnknown, reward.ProgramConflict,
 		},
 	} {
 		for _, code := range codes {
@@ -29,7 +31,7 @@ func TestDrawnTracesReachEveryOutcome(t *testing.T) {
 		}
 	}
 	traces := rapid.Custom(func(t *rapid.T) []reward.Result {
-		program := drawProgram(t)
+		program := drawTerms(t)
 		model := newNaive(program)
 		var results []reward.Result
 		for _, e := range drawTrace(t, program, 60) {
@@ -47,5 +49,105 @@ func TestDrawnTracesReachEveryOutcome(t *testing.T) {
 	}
 	for r := range maps.Keys(missing) {
 		t.Errorf("no trace ends an event %s %s", r.Outcome, r.Code)
+	}
+}
+
+// corners are what a trace must come to somewhere for the comparison to mean
+// something: they are looked for after every event.
+var corners = map[string]func(b *naiveBook, e *reward.Event, r reward.Result) bool{
+	"another try than the first wins": func(b *naiveBook, _ *reward.Event, _ reward.Result) bool {
+		first := b.atHome(b.facts())
+		first.run(nil)
+		return b.allocate().together().Cmp(first.together()) < 0
+	},
+	"three targets bind": func(b *naiveBook, _ *reward.Event, _ reward.Result) bool {
+		a := b.atHome(b.facts())
+		return len(a.claims) > 0 && len(a.bindingBuckets()) >= 3
+	},
+	"a refund is firm for being one of many": func(b *naiveBook, _ *reward.Event, _ reward.Result) bool {
+		return slices.ContainsFunc(b.facts().unlinked, func(u naiveUnlinked) bool {
+			return u.firm && b.now-u.time < naiveDays(b.terms().Refunds.FirmDays)
+		})
+	},
+	"a firm refund gives way": func(b *naiveBook, _ *reward.Event, _ reward.Result) bool {
+		return slices.ContainsFunc(b.atHome(b.facts()).claims, func(c *naiveClaim) bool { return c.refund != nil && c.refund.firm })
+	},
+	"an excess finds a place": func(b *naiveBook, _ *reward.Event, _ reward.Result) bool {
+		before, after := b.atHome(b.facts()), b.allocate()
+		for i, c := range before.claims {
+			if c.excessOf != nil && after.claims[i].needs < c.needs {
+				return true
+			}
+		}
+		return false
+	},
+	"more excesses than may move": func(b *naiveBook, _ *reward.Event, _ reward.Result) bool {
+		f, n := b.facts(), 0
+		for _, t := range b.posted {
+			if f.excess(t) != nil {
+				n++
+			}
+		}
+		return n > b.terms().Refunds.Movable
+	},
+	"a purchase arrives after its cycle": func(b *naiveBook, e *reward.Event, r reward.Result) bool {
+		return e.Type == reward.TransactionSettled && r == naiveApplied && reward.CycleAt(e.Time) < b.openCycle
+	},
+	"a purchase is under the terms of before": func(b *naiveBook, e *reward.Event, r reward.Result) bool {
+		return e.Type == reward.TransactionSettled && r == naiveApplied && b.transaction(e.Transaction).terms != b.terms()
+	},
+	"a redemption after closing": func(b *naiveBook, e *reward.Event, r reward.Result) bool {
+		return e.Type == reward.RedemptionRequested && r == naiveApplied && b.closed
+	},
+	"a parked refund holds": func(b *naiveBook, _ *reward.Event, _ reward.Result) bool {
+		return b.owed() > 0 && slices.ContainsFunc(b.refunds, b.isParked) && !slices.ContainsFunc(b.refunds, b.holds) &&
+			b.terms().Timing.Clawback == reward.ClawbackAtRefund
+	},
+	"a refund that gave up is linked": func(b *naiveBook, e *reward.Event, r reward.Result) bool {
+		return e.Type == reward.RefundLinked && r.Outcome == reward.Applied && b.refund(e.Fact).gaveUp
+	},
+	"a counted refund is placed": func(_ *naiveBook, e *reward.Event, r reward.Result) bool {
+		return e.Type == reward.RefundCounted && r.Code == reward.Matched
+	},
+	"a counted refund is parked": func(_ *naiveBook, e *reward.Event, r reward.Result) bool {
+		return e.Type == reward.RefundCounted && r.Outcome == reward.Parked
+	},
+	"a refused refund is open again after it was counted": func(b *naiveBook, e *reward.Event, r reward.Result) bool {
+		return e.Type == reward.RefundCounted && r.Outcome == reward.Applied && !b.refund(e.Fact).latestPosting().decided
+	},
+}
+
+// TestDrawnTracesReachEveryCorner is the same for what outcomes do not show.
+func TestDrawnTracesReachEveryCorner(t *testing.T) {
+	missing := maps.Clone(corners)
+	for _, why := range []reward.ReviewKind{
+		reward.WaitsForTransaction, reward.WaitsForFact, reward.FoundNoSpend, reward.MatchedWithoutLink,
+		reward.OverRefunded, reward.Contested, reward.CertainWithoutLink, reward.ReversedBefore,
+	} {
+		missing["review "+why.String()] = func(b *naiveBook, _ *reward.Event, _ reward.Result) bool {
+			return slices.ContainsFunc(b.reviews(), func(r naiveReview) bool { return r.why == why })
+		}
+	}
+	traces := rapid.Custom(func(t *rapid.T) bool {
+		program := drawTerms(t)
+		model := newNaive(program)
+		for _, e := range drawTrace(t, program, 60) {
+			r := model.apply(&e)
+			if b := model.book(e.Account); b != nil {
+				maps.DeleteFunc(missing, func(_ string, reached func(*naiveBook, *reward.Event, reward.Result) bool) bool {
+					return reached(b, &e, r)
+				})
+			}
+		}
+		return true
+	})
+	for seed := range 400 {
+		if traces.Example(seed); len(missing) == 0 {
+			t.Logf("all after %d traces", seed+1)
+			return
+		}
+	}
+	for corner := range missing {
+		t.Errorf("no trace reaches: %s", corner)
 	}
 }

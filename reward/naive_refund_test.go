@@ -20,13 +20,15 @@ func (b *naiveBook) refundOrNew(id string) *naiveRefund {
 	return r
 }
 
-// transaction is the purchase that the refund names, itself or in its
-// announcement.
+// transaction is the purchase that the refund is of, as far as anybody said:
+// who looked into it, its posting, or its announcement.
 func (r *naiveRefund) transaction() string {
-	if r.posting != nil && r.posting.Transaction != "" {
+	switch {
+	case r.linkedTo != "":
+		return r.linkedTo
+	case r.posting != nil && r.posting.Transaction != "":
 		return r.posting.Transaction
-	}
-	if r.announcement != nil {
+	case r.announcement != nil:
 		return r.announcement.Transaction
 	}
 	return ""
@@ -42,105 +44,137 @@ func (b *naiveBook) home(r *naiveRefund) *naiveTransaction {
 	return nil
 }
 
-// isClaim says whether the refund looks for purchases to reverse.
-func (b *naiveBook) isClaim(r *naiveRefund) bool {
+// isUnlinked says whether the refund looks for purchases to reverse.
+func (b *naiveBook) isUnlinked(r *naiveRefund) bool {
 	return r.active() && b.home(r) == nil && (r.transaction() == "" || r.gaveUp)
+}
+
+// isParked says whether the refund waits for the purchase that it names.
+func (b *naiveBook) isParked(r *naiveRefund) bool {
+	return r.active() && b.home(r) == nil && !b.isUnlinked(r)
 }
 
 // holds says whether an announced refund still holds the reward it may take.
 func (b *naiveBook) holds(r *naiveRefund) bool {
 	return r.announcement != nil && r.posting == nil && !r.canceled && !r.reversed &&
-		b.now < r.announcedAt+naiveDays(b.program.Refunds.PendingDays)
+		b.now < r.holdsUntil
+}
+
+// naiveKnown is what is known of a refund's id.
+type naiveKnown int
+
+const (
+	knownNothing naiveKnown = iota
+	knownPending
+	knownCanceled
+	knownPosted
+	knownReversed
+	knownAnnulled // undone before it was posted
+)
+
+func (r *naiveRefund) known() naiveKnown {
+	switch {
+	case r == nil:
+		return knownNothing
+	case r.posting != nil && r.reversed:
+		return knownReversed
+	case r.posting != nil:
+		return knownPosted
+	case r.reversed:
+		return knownAnnulled
+	case r.canceled:
+		return knownCanceled
+	}
+	return knownPending
 }
 
 func (b *naiveBook) announceRefund(e *reward.Event) reward.Result {
-	r := b.refundOrNew(e.Fact)
-	if a := r.announcement; a != nil {
-		if a.Amount == e.Amount && a.Transaction == e.Transaction {
+	r := b.refund(e.Fact)
+	switch r.known() {
+	case knownNothing:
+		r = b.refundOrNew(e.Fact)
+		r.announcement, r.holdsUntil = e, b.now+naiveDays(b.terms().Refunds.PendingDays)
+		return naiveApplied
+	case knownPending:
+		if a := r.announcement; a.Amount == e.Amount && a.Transaction == e.Transaction {
 			return naiveDuplicate
 		}
-		return naiveRejected(reward.RefundConflict)
+		return r.refuse(e, naiveRejected(reward.RefundConflict))
 	}
-	if p := r.posting; p != nil && p.Transaction != "" && p.Transaction != e.Transaction {
-		return naiveRejected(reward.RefundConflict)
-	}
-	if r.posting != nil || r.canceled || r.reversed {
-		return naiveFinal
-	}
-	r.announcement = e
-	r.announcedAt = b.now
-	return naiveApplied
+	return naiveFinal
+}
+
+// sameRefund compares two postings of a refund as they were sent.
+func sameRefund(e, f *reward.Event) bool {
+	return e.Amount == f.Amount && e.Transaction == f.Transaction &&
+		e.Merchant == f.Merchant && e.MCC == f.MCC && e.Category == f.Category
 }
 
 func (b *naiveBook) postRefund(e *reward.Event) reward.Result {
-	seen := b.refund(e.Fact) != nil
-	r := b.refundOrNew(e.Fact)
-	if p := r.posting; p != nil {
-		if p.Amount == e.Amount && p.Transaction == e.Transaction {
-			return naiveDuplicate
+	r := b.refund(e.Fact)
+	known := r.known()
+	switch known {
+	case knownPosted, knownReversed:
+		switch {
+		case !sameRefund(r.posting, e):
+			return r.refuse(e, naiveRejected(reward.RefundConflict))
+		case known == knownReversed:
+			return r.refuse(e, naiveGone)
 		}
-		return naiveRejected(reward.RefundConflict)
-	}
-	if a := r.announcement; a != nil && e.Transaction != "" && e.Transaction != a.Transaction {
-		return naiveRejected(reward.RefundConflict)
-	}
-	if r.reversed {
-		r.posting = e
-		return naiveGone
-	}
-	if !seen && e.Transaction != "" {
+		return naiveDuplicate
+	case knownAnnulled:
+		return r.refuse(e, naiveGone)
+	case knownPending, knownCanceled:
+		if a := r.announcement; a != nil && e.Transaction != "" && e.Transaction != a.Transaction {
+			return r.refuse(e, naiveRejected(reward.RefundConflict))
+		}
+	case knownNothing:
 		b.endAnnouncementLike(e)
+		r = b.refundOrNew(e.Fact)
 	}
-	r.posting = e
-	r.postedAt = b.now
-	if r.transaction() != "" && !b.isPosted(r.transaction()) {
+	r.posting, r.postedAt = e, b.now
+	if b.isParked(r) {
 		return naiveParked(reward.TransactionUnknown)
 	}
 	return naiveApplied
 }
 
-// endAnnouncementLike ends the oldest announcement that the posting fulfils
-// under another id.
+// endAnnouncementLike ends the first arrived announcement that a linked posting
+// fulfils under another id.
 func (b *naiveBook) endAnnouncementLike(e *reward.Event) {
-	var oldest *naiveRefund
 	for _, r := range b.refunds {
-		if b.holds(r) && r.announcement.Transaction == e.Transaction && r.announcement.Amount == e.Amount &&
-			(oldest == nil || r.announcedAt < oldest.announcedAt) {
-			oldest = r
+		if b.holds(r) && r.announcement.Transaction == e.Transaction && r.announcement.Amount == e.Amount {
+			r.canceled = true
+			return
 		}
-	}
-	if oldest != nil {
-		oldest.canceled = true
 	}
 }
 
 func (b *naiveBook) cancelRefund(e *reward.Event) reward.Result {
 	r := b.refund(e.Fact)
-	switch {
-	case r == nil:
-		b.refunds = append(b.refunds, &naiveRefund{id: e.Fact, canceled: true})
+	switch r.known() {
+	case knownNothing:
+		b.refundOrNew(e.Fact).canceled = true
 		return naiveParked(reward.RefundUnknown)
-	case r.posting != nil:
-		return naiveFinal
-	case r.canceled:
+	case knownPending:
+		r.canceled = true
+		return naiveApplied
+	case knownCanceled:
 		return naiveDuplicate
-	case r.reversed:
-		return naiveFinal
 	}
-	r.canceled = true
-	return naiveApplied
+	return naiveFinal
 }
 
 func (b *naiveBook) reverseRefund(e *reward.Event) (reward.Result, bool) {
 	r := b.refund(e.Fact)
-	switch {
-	case r == nil:
-		b.refunds = append(b.refunds, &naiveRefund{id: e.Fact, reversed: true})
-		return naiveParked(reward.RefundUnknown), false
-	case r.reversed:
+	switch r.known() {
+	case knownReversed, knownAnnulled:
 		return naiveDuplicate, false
+	case knownPosted:
+		counted := !b.isParked(r)
+		r.reversed = true
+		return naiveApplied, counted
 	}
-	counts := r.active() && (b.home(r) != nil || b.isClaim(r))
-	r.reversed = true
-	return naiveApplied, counts
+	b.refundOrNew(e.Fact).reversed = true
+	return naiveParked(reward.RefundUnknown), false
 }

@@ -47,15 +47,12 @@ func (b *naiveBook) state() naiveState {
 	a := b.allocate()
 	s := naiveState{
 		Account: b.account, Status: "open",
-		Balance: b.balance(), Held: b.held(), Redeemed: b.redeemed(),
+		Balance: b.balance(), Held: b.held(), Redeemed: b.redeemed(), Adjustments: b.adjusted(),
 		NetSpend: b.netSpend(a), Entitlement: b.entitlement(a),
 		Transactions: []naiveLine{},
 	}
 	if b.closed {
 		s.Status = "closed"
-	}
-	for _, p := range b.adjustments {
-		s.Adjustments += p.amount
 	}
 	s.Available = s.Balance - s.Held
 	s.NetReward = s.Balance + s.Redeemed - s.Adjustments
@@ -89,7 +86,7 @@ func (b *naiveBook) status(t *naiveTransaction, a *naiveAllocation) string {
 		return "PENDING"
 	case b.isChargedBack(t.id):
 		return "CHARGEBACK"
-	case b.program.Timing.Grant == reward.GrantAtStatement && t.cycle >= b.openCycle:
+	case t.terms.Timing.Grant == reward.GrantAtStatement && t.cycle >= b.openCycle:
 		return "PENDING"
 	case a.reversed[t] == 0:
 		return "SETTLED"
@@ -105,30 +102,20 @@ func (b *naiveBook) netSpend(a *naiveAllocation) int64 {
 	for _, t := range b.posted {
 		sum += a.left(t)
 	}
-	for _, r := range b.unlinkedRefunds() {
-		sum -= a.rest(r)
+	for _, u := range b.facts().unlinked {
+		sum -= a.rest(u.refund)
 	}
 	return sum
 }
 
 // entitlement is the right-hand side of Reward Integrity, rounded down.
 func (b *naiveBook) entitlement(a *naiveAllocation) int64 {
-	type bucket struct {
-		rule  *reward.Rule
-		cycle reward.Cycle
-	}
-	sum, counted := new(big.Rat), map[bucket]bool{}
+	sum, counted := new(big.Rat), map[naiveBucket]bool{}
 	for _, t := range b.posted {
-		in := bucket{t.rule, t.cycle}
-		if !t.earns || counted[in] {
-			continue
+		if t.earns && !counted[t.bucket()] {
+			counted[t.bucket()] = true
+			sum.Add(sum, naiveCapped(t.rule, a.promised(t.bucket(), everyPurchase)))
 		}
-		counted[in] = true
-		earnings := b.earnings(t.rule, t.cycle, a)
-		if t.rule.Cap != reward.NoCap {
-			earnings = naiveAtMost(t.rule.Cap, earnings)
-		}
-		sum.Add(sum, earnings)
 	}
 	return naiveFloor(sum)
 }

@@ -17,23 +17,32 @@ var traceTypes = func() []reward.Type {
 		kind   reward.Type
 		weight int
 	}{
-		{reward.TransactionSettled, 30}, {reward.RefundPosted, 24}, {reward.TransactionAuthorized, 5},
+		{reward.TransactionSettled, 32}, {reward.RefundPosted, 28}, {reward.TransactionAuthorized, 5},
 		{reward.TransactionCanceled, 3}, {reward.TransactionReversed, 3},
 		{reward.RefundPending, 7}, {reward.RefundCanceled, 3}, {reward.RefundReversed, 7},
 		{reward.ChargebackPosted, 6}, {reward.ChargebackReversed, 4},
 		{reward.RedemptionRequested, 6}, {reward.RedemptionReversed, 2},
-		{reward.AdjustmentPosted, 3}, {reward.CycleClosed, 2}, {reward.AccountClosed, 1},
+		{reward.AdjustmentPosted, 3}, {reward.CycleClosed, 2}, {reward.AccountClosed, 1}, {reward.AccountOpened, 1},
+		{reward.RefundLinked, 5}, {reward.RefundCounted, 4},
+		{reward.RefundDismissed, 2}, {reward.ChargebackDismissed, 1}, {reward.TransactionDismissed, 1},
 	} {
 		types = append(types, slices.Repeat([]reward.Type{w.kind}, w.weight)...)
 	}
 	return types
 }()
 
+// guessTypes are those of a trace in which unlinked money crowds on few purchases.
+var guessTypes = slices.Concat(traceTypes,
+	slices.Repeat([]reward.Type{reward.TransactionSettled}, 60),
+	slices.Repeat([]reward.Type{reward.RefundPosted}, 80))
+
 // traceDraw is what a drawn trace has mentioned so far.
 type traceDraw struct {
 	t       *rapid.T
 	program *reward.Program
 	clock   reward.Instant
+	mostly  []reward.Type // what fresh events are, drawn for the whole trace
+	linked  int           // of a hundred refunds, those that name their purchase
 	events  []reward.Event
 }
 
@@ -42,6 +51,10 @@ type traceDraw struct {
 // that come later or never.
 func drawTrace(t *rapid.T, program *reward.Program, n int) []reward.Event {
 	tr := &traceDraw{t: t, program: program, clock: reward.At(time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC))}
+	tr.mostly, tr.linked = traceTypes, 50
+	if pick(t, "trace", "mixed", "mixed", "guesses") == "guesses" {
+		tr.mostly, tr.linked = guessTypes, 20
+	}
 	for i := range n {
 		tr.pass()
 		id := fmt.Sprintf("e%d", i)
@@ -49,7 +62,7 @@ func drawTrace(t *rapid.T, program *reward.Program, n int) []reward.Event {
 		switch again := tr.roll("again"); {
 		case i > 0 && again >= 96:
 			e = tr.redeliver(id)
-		case i > 0 && again >= 90:
+		case i > 0 && again >= 88:
 			e = tr.retell(id)
 		default:
 			e = tr.fresh(id)
@@ -137,7 +150,10 @@ func (tr *traceDraw) fresh(id string) reward.Event {
 	e := reward.Event{
 		Source: pick(tr.t, "source", "core", "shop"), ID: id,
 		Account: pick(tr.t, "account", "a1", "a1", "a1", "a2"),
-		Time:    tr.when(), Type: pick(tr.t, "type", traceTypes...),
+		Time:    tr.when(), Type: pick(tr.t, "type", tr.mostly...),
+	}
+	if tr.justAnnounced(e.Account) && tr.roll("redeemed at once") >= 75 {
+		e.Type = reward.RedemptionRequested
 	}
 	switch e.Type {
 	case reward.TransactionAuthorized, reward.TransactionSettled:
@@ -158,10 +174,10 @@ func (tr *traceDraw) fresh(id string) reward.Event {
 		}
 		of := tr.transactionOf(e.Account)
 		tr.price(&e, tr.returned(e.Account, of))
-		if tr.roll("linked") < 50 {
+		if tr.roll("linked") < tr.linked {
 			e.Transaction = of
 		} else {
-			tr.shop(&e)
+			tr.desk(&e, of)
 			tr.atWindowEnd(&e)
 		}
 	case reward.ChargebackPosted:
@@ -183,6 +199,8 @@ func (tr *traceDraw) fresh(id string) reward.Event {
 		e.Fact = tr.factOf(e.Account, "j", e.Type)
 		tr.price(&e, pick[int64](tr.t, "adjusted", 200, 1, -200, -2_000))
 		e.Reason, e.Actor = "goodwill", "operator"
+	default:
+		tr.decide(&e)
 	}
 	return e
 }
@@ -225,7 +243,7 @@ func (tr *traceDraw) price(e *reward.Event, amount int64) {
 func (tr *traceDraw) shop(e *reward.Event) {
 	e.Merchant = pick(tr.t, "merchant", "m1", "m2", "m1", "m3", "")
 	e.Category = pick(tr.t, "category", "", "GROCERY", "OTHER")
-	if code := pick(tr.t, "mcc", "", "5411", "5541", "5812"); code != "" {
+	if code := pick(tr.t, "mcc", "", "5411", "5541", "5812", "5999"); code != "" {
 		e.MCC, _ = reward.ParseMCC(code)
 	}
 }
@@ -291,8 +309,10 @@ func (tr *traceDraw) factOf(account, letter string, kind reward.Type) string {
 		fresh = 80
 	}
 	return tr.name(account, letter, func(e *reward.Event) string {
-		if e.Fact != "" && e.Fact[:1] == letter {
-			return e.Fact
+		for _, id := range []string{e.As, e.Fact} {
+			if id != "" && id[:1] == letter {
+				return id
+			}
 		}
 		return ""
 	}, fresh)

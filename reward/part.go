@@ -53,19 +53,19 @@ func (k PartKind) String() string { return nameOf(partNames[:], int(k)) }
 func (a *Account) Changes(f func(Part)) {
 	k := a.kept
 	for _, t := range k.transactions {
-		t.clear(noted)
+		t.clear(handed)
 		f(a.transactionPart(t))
 	}
 	for _, r := range k.refunds {
-		r.noted = false
+		r.handed = false
 		f(a.refundPart(r))
 	}
 	for _, c := range k.chargebacks {
-		c.noted = false
+		c.handed = false
 		f(a.chargebackPart(c))
 	}
 	for _, b := range k.buckets {
-		b.noted = false
+		b.handed = false
 		f(bucketPart(b))
 	}
 	slices.SortFunc(k.facts, func(x, y fact) int { return cmp.Or(cmp.Compare(x.kind, y.kind), cmp.Compare(x.id, y.id)) })
@@ -132,7 +132,7 @@ func bucketID(rule int32, cycle Cycle) string { return cycle.String() + "/" + st
 // false where they name none.
 func PartOf(t Type) (kind PartKind, ok bool) {
 	switch t {
-	case RefundPending, RefundPosted, RefundCanceled, RefundReversed, RefundLinked, RefundDismissed:
+	case RefundPending, RefundPosted, RefundCanceled, RefundReversed, RefundLinked, RefundDismissed, RefundCounted:
 		return RefundPart, true
 	case ChargebackPosted, ChargebackReversed, ChargebackDismissed:
 		return ChargebackPart, true

@@ -13,10 +13,9 @@ func bucketPart(b *bucket) Part {
 }
 
 func (b *bucket) write(w *writer) {
-	w.int(b.used)
-	w.int(b.net)
-	w.int(b.soft)
-	w.instant(b.earliest)
+	for _, n := range [...]int64{b.used, b.net, b.soft, b.ungranted, b.young, b.risk, b.held} {
+		w.int(n)
+	}
 }
 
 func (a *Account) readBucket(rule int32, cycle Cycle, data []byte) *bucket {
@@ -36,7 +35,9 @@ func (a *Account) addBucket(rule int32, cycle Cycle, r *reader) *bucket {
 	}
 	b := &bucket{program: p, rule: &p.Rules[rule], number: rule, cycle: cycle}
 	b.unread = p.Method == Rerate && b.capped()
-	b.used, b.net, b.soft, b.earliest = r.int(), r.int(), r.int(), r.instant()
+	for _, n := range [...]*int64{&b.used, &b.net, &b.soft, &b.ungranted, &b.young, &b.risk, &b.held} {
+		*n = r.int()
+	}
 	a.shelve(b)
 	return b
 }

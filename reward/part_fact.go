@@ -9,14 +9,18 @@ func (a *Account) refundPart(r *refund) Part {
 		w.text(r.transaction.id)
 	}
 	w.text(r.merchant)
-	w.text(r.rule)
+	w.int(int64(r.mcc))
+	w.text(r.category)
 	w.text(r.sent)
-	for _, n := range [...]int64{int64(r.serial), r.announced, r.amount, int64(r.at), int64(r.arrived), int64(r.heard), r.rest, r.firmRest, r.shortfall} {
+	for _, n := range [...]int64{int64(r.serial), r.announced, r.amount, int64(r.at), int64(r.arrived), int64(r.heard), int64(r.until), r.rest, r.firmRest, r.shortfall} {
 		w.int(n)
 	}
-	writePlaces(&w, r.parts)
-	writePlaces(&w, r.firmParts)
-	r.contest.write(&w)
+	writePlaces(&w, r.places)
+	writePlaces(&w, r.firmPlaces)
+	w.int(int64(len(r.refusals)))
+	for i := range r.refusals {
+		r.refusals[i].write(&w)
+	}
 	p := Part{Kind: RefundPart, ID: r.id, Data: w.b, Working: r.works()}
 	p.ReviewSince = since(r.reviews(nil))
 	return p
@@ -34,11 +38,37 @@ func (r *refund) moves() bool { return r.active() && r.unlinked && (!r.firm || r
 func (c *contest) write(w *writer) {
 	w.int(c.amount)
 	w.instant(c.at)
+	w.flags(c.undone)
 }
 
-func (c *contest) read(r *reader) { c.amount, c.at = r.int(), r.instant() }
+func (c *contest) read(r *reader) {
+	c.amount, c.at = r.int(), r.instant()
+	r.flags(&c.undone)
+}
 
-func writePlaces(w *writer, list []part) {
+func (x *refusal) write(w *writer) {
+	w.flags(x.posting, x.done)
+	w.text(x.code.String())
+	w.int(x.amount)
+	w.instant(x.at)
+	w.instant(x.arrived)
+	w.text(x.sent)
+	w.text(x.merchant)
+	w.int(int64(x.mcc))
+	w.text(x.category)
+}
+
+func (x *refusal) read(r *reader) {
+	r.flags(&x.posting, &x.done)
+	code, known := ParseCode(r.text())
+	if !known {
+		r.fail("its refusal has an unknown code")
+	}
+	x.code, x.amount, x.at, x.arrived = code, r.int(), r.instant(), r.instant()
+	x.sent, x.merchant, x.mcc, x.category = r.text(), r.text(), MCC(r.int()), r.text()
+}
+
+func writePlaces(w *writer, list []placement) {
 	w.int(int64(len(list)))
 	for _, p := range list {
 		w.text(p.on.id)
@@ -61,20 +91,24 @@ func (a *Account) readRefund(id string, data []byte) *refund {
 		// only at its id.
 		r.transaction = a.mustTransaction(in)
 	}
-	r.merchant, r.rule, r.sent = in.text(), in.text(), in.text()
+	r.merchant, r.mcc, r.category, r.sent = in.text(), MCC(in.int()), in.text(), in.text()
 	r.serial = int32(in.int())
-	for _, n := range [...]*int64{&r.announced, &r.amount, (*int64)(&r.at), (*int64)(&r.arrived), (*int64)(&r.heard), &r.rest, &r.firmRest, &r.shortfall} {
+	for _, n := range [...]*int64{&r.announced, &r.amount, (*int64)(&r.at), (*int64)(&r.arrived), (*int64)(&r.heard), (*int64)(&r.until), &r.rest, &r.firmRest, &r.shortfall} {
 		*n = in.int()
 	}
-	r.parts, r.firmParts = a.readPlaces(in), a.readPlaces(in)
-	r.contest.read(in)
+	r.places, r.firmPlaces = a.readPlaces(in), a.readPlaces(in)
+	for range in.count() {
+		var x refusal
+		x.read(in)
+		r.refusals = append(r.refusals, x)
+	}
 	in.end()
 	return r
 }
 
-func (a *Account) readPlaces(r *reader) (list []part) {
+func (a *Account) readPlaces(r *reader) (list []placement) {
 	for range r.count() {
-		list = append(list, part{on: a.mustTransaction(r), amount: r.int()})
+		list = append(list, placement{on: a.mustTransaction(r), amount: r.int()})
 	}
 	return list
 }
@@ -88,6 +122,7 @@ func (a *Account) chargebackPart(c *chargeback) Part {
 		w.text(c.transaction.id)
 	}
 	w.int(c.amount)
+	w.instant(c.at)
 	w.instant(c.arrived)
 	c.contest.write(&w)
 	p := Part{Kind: ChargebackPart, ID: c.id, Data: w.b}
@@ -107,7 +142,7 @@ func (a *Account) readChargeback(id string, data []byte) *chargeback {
 	if names {
 		c.transaction = a.mustTransaction(r)
 	}
-	c.amount, c.arrived = r.int(), r.instant()
+	c.amount, c.at, c.arrived = r.int(), r.instant(), r.instant()
 	c.contest.read(r)
 	r.end()
 	return c

@@ -4,7 +4,7 @@ package reward
 func (a *Account) transactionPart(t *transaction) Part {
 	w := writer{make([]byte, 0, 128)}
 	w.int(encoding)
-	w.int(int64(t.flags &^ (noted | listed)))
+	w.int(int64(t.flags &^ handed))
 	w.text(t.merchant)
 	w.text(t.category)
 	w.int(int64(t.mcc))
@@ -46,7 +46,7 @@ func (l *links) write(w *writer) {
 		w.int(p.amount)
 		w.int(p.placed)
 	}
-	w.int(l.refunded)
+	w.int(l.named)
 	w.int(int64(l.disputes))
 	w.instant(l.withdrawnAt)
 	w.int(l.firmPlaced)
@@ -60,7 +60,7 @@ func (a *Account) works(t *transaction) bool {
 
 // awaitsClose reports whether the close of the open cycle is to grant its reward.
 func (a *Account) awaitsClose(t *transaction) bool {
-	return t.is(posted) && !t.is(granted) && t.cycle == a.cycle && a.program.Timing.Grant == GrantAtStatement
+	return t.is(posted) && !t.is(granted) && t.postedAt >= a.cycleStart
 }
 
 // readTransaction has a transaction at hand, with the facts that name it. It is
@@ -82,7 +82,9 @@ func (a *Account) readTransaction(id string, data []byte) *transaction {
 		if p := a.under(t); t.rule < 0 || int(t.rule) >= len(p.Rules) {
 			r.fail("its program version has no such rule")
 		}
-		t.bucket = a.findBucket(t.rule, t.cycle)
+		if t.bucket = a.findBucket(t.rule, t.cycle); t.bucket == nil {
+			r.fail("its bucket is missing")
+		}
 	}
 	if linked {
 		t.links = new(links)
@@ -98,23 +100,23 @@ func (a *Account) readLinks(l *links, r *reader) {
 	}
 	for range r.count() {
 		id := r.text()
-		c := a.findChargeback(id)
+		c := a.lookupChargeback(id)
 		if c == nil {
 			r.fail("chargeback " + id + " is missing")
 		}
 		l.chargebacks = append(l.chargebacks, c)
 	}
 	for range r.count() {
-		l.firm = append(l.firm, firmPart{of: a.mustRefund(r), amount: r.int(), placed: r.int()})
+		l.firm = append(l.firm, firmPlace{of: a.mustRefund(r), amount: r.int(), placed: r.int()})
 	}
-	l.refunded, l.disputes, l.withdrawnAt, l.firmPlaced = r.int(), int(r.int()), r.instant(), r.int()
+	l.named, l.disputes, l.withdrawnAt, l.firmPlaced = r.int(), int(r.int()), r.instant(), r.int()
 	l.contest.read(r)
 }
 
 // mustRefund reads the id of a refund, which is there.
 func (a *Account) mustRefund(r *reader) *refund {
 	id := r.text()
-	f := a.findRefund(id)
+	f := a.lookupRefund(id)
 	if f == nil {
 		r.fail("refund " + id + " is missing")
 	}
@@ -124,7 +126,7 @@ func (a *Account) mustRefund(r *reader) *refund {
 // mustTransaction reads the id of a transaction, which is there.
 func (a *Account) mustTransaction(r *reader) *transaction {
 	id := r.text()
-	t, _ := a.find(id)
+	t, _ := a.lookup(id)
 	if t == nil {
 		r.fail("transaction " + id + " is missing")
 	}

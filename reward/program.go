@@ -165,5 +165,19 @@ func (p *Program) RuleFor(t Terms) int {
 	return NoRule
 }
 
+// kind is what a purchase or refund was of: its category, else the category of its
+// merchant category code, else the code, else "".
+func (p *Program) kind(code MCC, category string) string {
+	if category == "" && code != 0 {
+		if p.Categories != nil {
+			category = p.Categories(code)
+		}
+		if category == "" {
+			category = code.String()
+		}
+	}
+	return category
+}
+
 // NoRule is the index of the rule of a purchase that no rule matches.
 const NoRule = -1

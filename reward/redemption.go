@@ -28,7 +28,7 @@ func (s *step) redeem() Result {
 		s.redemptions = make(map[string]*redemption)
 	}
 	s.redemptions[e.Fact] = &redemption{amount: e.Amount}
-	s.noteFact(RedemptionPart, e.Fact)
+	s.handFact(RedemptionPart, e.Fact)
 	s.redeemed += e.Amount
 	s.post(RedemptionPaid, -e.Amount).Fact = e.Fact
 	return Result{Outcome: Applied}
@@ -44,7 +44,7 @@ func (s *step) returnRedemption() Result {
 		return Result{Outcome: Duplicate}
 	}
 	r.returned = true
-	s.noteFact(RedemptionPart, s.event.Fact)
+	s.handFact(RedemptionPart, s.event.Fact)
 	s.redeemed -= r.amount
 	s.post(RedemptionReturned, r.amount).Fact = s.event.Fact
 	return Result{Outcome: Applied}
@@ -63,7 +63,7 @@ func (s *step) adjust() Result {
 		s.corrections = make(map[string]int64)
 	}
 	s.corrections[e.Fact] = e.Amount
-	s.noteFact(AdjustmentPart, e.Fact)
+	s.handFact(AdjustmentPart, e.Fact)
 	s.adjustments += e.Amount
 	s.post(Adjustment, e.Amount).Fact = e.Fact
 	return Result{Outcome: Applied}

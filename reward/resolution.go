@@ -23,7 +23,7 @@ func (s *step) relinkRefund() Result {
 	r := s.findRefund(e.Fact)
 	t, _ := s.find(e.Transaction)
 	switch {
-	case r == nil || !r.posted:
+	case r == nil || !r.posted && !r.annulled:
 		return Result{Rejected, RefundUnknown}
 	case t == nil || !t.is(posted):
 		return Result{Rejected, TransactionUnknown}
@@ -32,19 +32,18 @@ func (s *step) relinkRefund() Result {
 	case !r.unlinked && r.transaction == t:
 		return Result{Outcome: Duplicate}
 	}
-	s.noteRefund(r)
-	s.note(t)
+	s.doubtful = true
+	if old := r.transaction; old != nil {
+		s.hand(old)
+		old.links.refunds = without(old.links.refunds, r)
+		if !r.unlinked && old.is(posted) {
+			s.rehome(old, -r.amount, -r.amount)
+		}
+	}
 	if r.unlinked {
 		s.unclaim(r)
-		r.unlinked, r.firm = false, false
-	} else if r.transaction.is(posted) {
-		s.rehome(r.transaction, -r.amount, -r.amount)
 	}
-	if old := r.transaction; old != nil {
-		s.note(old)
-		old.links.refunds = without(old.links.refunds, r)
-	}
-	r.transaction, r.dismissed = t, false
+	r.transaction, r.unlinked, r.firm = t, false, false
 	t.link().refunds = append(t.links.refunds, r)
 	s.rehome(t, r.amount, r.amount)
 	s.settleUp(true)
@@ -62,21 +61,21 @@ func (s *step) dismiss() Result {
 		if r == nil {
 			return Result{Rejected, RefundUnknown}
 		}
-		s.noteRefund(r)
 		done, open = &r.dismissed, r.reviews(nil)
+		for i := range r.refusals {
+			r.refusals[i].done = true
+		}
 	case ChargebackDismissed:
 		c := s.findChargeback(e.Fact)
 		if c == nil {
 			return Result{Rejected, ChargebackUnknown}
 		}
-		s.noteChargeback(c)
 		done, open = &c.dismissed, c.reviews(nil)
 	default:
 		t, _ := s.find(e.Transaction)
-		if t == nil {
+		if t == nil || !t.is(authorised|posted|canceled|withdrawn) {
 			return Result{Rejected, TransactionUnknown}
 		}
-		s.note(t)
 		if t.is(dismissed) {
 			return Result{Outcome: Duplicate}
 		}
@@ -94,7 +93,3 @@ func (s *step) dismiss() Result {
 	*done = true
 	return Result{Outcome: Applied}
 }
-
-// countRefund has what was refused under a refund's id count as a refund of its
-// own.
-func (s *step) countRefund() Result { return Result{Rejected, RefundUnknown} }

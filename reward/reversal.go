@@ -4,23 +4,27 @@ package reward
 type refund struct {
 	id          string
 	transaction *transaction // the purchase it names, nil for none
-	merchant    string
-	rule        string  // that its own merchant data match, "" for none
-	sent        string  // the transaction that it named as it was delivered
-	serial      int32   // counts the account's refunds as they are heard of
-	announced   int64   // amount of the announcement
-	amount      int64   // amount posted
-	at          Instant // event time of the posting
-	arrived     Instant // the account's time when it posted
-	heard       Instant // the account's time when it was first heard of
+	sent        string       // the transaction that it named as it was delivered
 
-	contest contest
+	// As the posting sent them.
+	merchant, category string
+	mcc                MCC
 
-	parts     []part // where its unlinked money lies that may move
-	rest      int64  // unlinked money that found no spend
-	firmParts []part // where it belongs for good
-	firmRest  int64  // what had found no spend when it became firm
-	shortfall int64  // what of the firm parts had to give way
+	serial    int32   // counts the account's refunds as they are heard of
+	announced int64   // amount of the announcement
+	amount    int64   // amount posted
+	at        Instant // event time of the posting
+	arrived   Instant // the account's time when it posted
+	heard     Instant // the account's time when it was first heard of
+	until     Instant // its announcement holds reward until then
+
+	refusals []refusal // what was delivered under its id and does not count
+
+	places     []placement // where its unlinked money lies that may move
+	rest       int64       // unlinked money that found no spend
+	firmPlaces []placement // where it belongs for good
+	firmRest   int64       // what had found no spend when it became firm
+	shortfall  int64       // what of the firm places had to give way
 
 	pending   bool // announced
 	holding   bool // its announcement holds reward
@@ -31,24 +35,37 @@ type refund struct {
 	unlinked  bool // its money is placed by allocation
 	firm      bool // its placement is final
 	dismissed bool // somebody looked at its review and let it be
-	noted     bool // it has changed since it was last written down
+	handed    bool // it was handed out for change since it was last written down
 }
 
-// contest is a second delivery of a fact that did not agree with the first, the
-// latest if there were several.
-type contest struct {
-	amount int64
-	at     Instant // the account's time when it arrived; zero: there was none
-}
+// standing is what is known of a refund's id (docs/semantics.md, section 5).
+type standing int
 
-// contested notes that the event does not agree with a fact that is there.
-func (s *step) contested(c *contest) { c.amount, c.at = s.event.Amount, s.now }
+const (
+	refundUnheard standing = iota
+	refundPending
+	refundCanceled
+	refundPosted
+	refundReversed // after it posted
+	refundAnnulled // before it came
+)
 
-func (s *step) contestRefund(r *refund) Result {
-	s.noteRefund(r)
-	r.dismissed = false
-	s.contested(&r.contest)
-	return Result{Rejected, RefundConflict}
+func (r *refund) standing() standing {
+	switch {
+	case r == nil:
+		return refundUnheard
+	case r.annulled && r.posted:
+		return refundReversed
+	case r.annulled:
+		return refundAnnulled
+	case r.posted:
+		return refundPosted
+	case r.canceled:
+		return refundCanceled
+	case r.pending:
+		return refundPending
+	}
+	return refundUnheard
 }
 
 // active reports whether the refund counts.
@@ -57,27 +74,13 @@ func (r *refund) active() bool { return r.posted && !r.annulled }
 // atHome reports whether it reverses the transaction that it names.
 func (r *refund) atHome() bool { return r.active() && !r.unlinked }
 
-// chargeback is one dispute by its id.
-type chargeback struct {
-	id          string
-	transaction *transaction
-	amount      int64 // zero: the transaction's whole amount
-	arrived     Instant
-	contest     contest
-	posted      bool
-	annulled    bool
-	dismissed   bool // somebody looked at its review and let it be
-	noted       bool // it has changed since it was last written down
-}
-
-func (c *chargeback) active() bool { return c.posted && !c.annulled }
-
-// takes is what it reverses of its transaction before anything is clamped.
-func (c *chargeback) takes(t *transaction) int64 {
-	if c.amount == 0 {
-		return t.amount
+// agrees reports whether a delivery says what the posting said.
+func (r *refund) agrees(e *Event) bool {
+	named := ""
+	if r.named {
+		named = r.sent
 	}
-	return c.amount
+	return r.amount == e.Amount && named == e.Transaction && r.merchant == e.Merchant && r.mcc == e.MCC && r.category == e.Category
 }
 
 // refund applies a posted refund (paper, Algorithm 2). A linked one goes home
@@ -86,39 +89,41 @@ func (s *step) refund() Result {
 	e := s.event
 	r := s.findRefund(e.Fact)
 	seen := r != nil
-	switch {
-	case !seen:
-		r = s.newRefund()
-	case r.posted:
-		named := ""
-		if r.named {
-			named = r.sent
+	switch r.standing() {
+	case refundPosted, refundReversed:
+		switch {
+		case !r.agrees(e):
+			return s.contestRefund(r)
+		case r.annulled:
+			return s.refuse(r, Result{Ignored, AlreadyReversed})
 		}
-		if r.amount == e.Amount && named == e.Transaction {
-			return Result{Outcome: Duplicate}
+		return Result{Outcome: Duplicate}
+	case refundAnnulled:
+		return s.refuse(r, Result{Ignored, AlreadyReversed})
+	case refundPending, refundCanceled:
+		if r.pending && e.Transaction != "" && e.Transaction != r.sent {
+			return s.contestRefund(r)
 		}
-		return s.contestRefund(r)
-	case r.pending && e.Transaction != "" && e.Transaction != r.sent:
-		return s.contestRefund(r)
 	}
-	s.noteRefund(r)
+	if !seen {
+		r = s.newRefund()
+	}
 	s.endHold(r)
 	r.posted, r.amount, r.at, r.arrived = true, e.Amount, e.Time, s.now
+	r.merchant, r.mcc, r.category = e.Merchant, e.MCC, e.Category
 	if e.Transaction != "" {
 		r.named, r.sent = true, e.Transaction
 		if r.transaction == nil {
 			s.linkRefund(r, e.Transaction)
 		}
-	}
-	if r.annulled {
-		return Result{Ignored, AlreadyReversed}
+		if !seen {
+			s.supersede(r.transaction, r.amount)
+		}
 	}
 	if r.transaction != nil {
-		return s.refundLinked(r, !seen)
+		return s.refundLinked(r)
 	}
 	r.unlinked = true
-	r.merchant = e.Merchant
-	r.rule = s.ruleFor(Terms{e.Merchant, e.MCC, e.Category})
 	s.claim(r)
 	s.settleUp(false)
 	if r.rest > 0 {
@@ -127,17 +132,12 @@ func (s *step) refund() Result {
 	return Result{Applied, Matched}
 }
 
-// refundLinked brings a refund to the transaction that it names. One under an
-// id not seen before may be an announced one under another name.
-func (s *step) refundLinked(r *refund, unseen bool) Result {
-	t, e := r.transaction, s.event
-	if unseen {
-		s.supersede(t, r.amount)
-	}
-	r.merchant = e.Merchant
-	r.rule = s.ruleFor(Terms{e.Merchant, e.MCC, e.Category})
+// refundLinked brings a refund to the transaction that it names.
+func (s *step) refundLinked(r *refund) Result {
+	t := r.transaction
 	if !t.is(posted) {
 		s.parked = append(s.parked, r)
+		s.doubtful = true
 		return Result{Parked, TransactionUnknown}
 	}
 	s.rehome(t, r.amount, r.amount)
@@ -156,88 +156,32 @@ func overRefund(t *transaction) Result {
 // undoRefund takes a refund back, or annuls one that has not arrived.
 func (s *step) undoRefund() Result {
 	r := s.findRefund(s.event.Fact)
-	switch {
-	case r == nil:
-		s.newRefund().annulled = true
-		return Result{Parked, RefundUnknown}
-	case r.annulled:
+	switch r.standing() {
+	case refundReversed, refundAnnulled:
 		return Result{Outcome: Duplicate}
-	}
-	s.noteRefund(r)
-	s.endHold(r)
-	if !r.posted {
+	case refundPosted:
+	default:
+		if r == nil {
+			r = s.newRefund()
+		}
+		s.endHold(r)
 		r.annulled = true
-		return Result{Outcome: Applied}
+		return Result{Parked, RefundUnknown}
 	}
 	counts := r.unlinked || r.transaction.is(posted)
-	if r.unlinked {
+	unlinked := r.unlinked
+	if unlinked {
 		s.unclaim(r)
 	}
 	r.annulled = true
+	s.doubtful = true
 	if !counts {
 		return Result{Outcome: Applied}
 	}
-	if !r.unlinked {
+	if !unlinked {
 		s.rehome(r.transaction, -r.amount, -r.amount)
 	}
 	s.settleUp(true)
-	return Result{Outcome: Applied}
-}
-
-// chargeback takes a purchase back after a dispute (assumption A5: at once).
-func (s *step) chargeback() Result {
-	e := s.event
-	c := s.findChargeback(e.Fact)
-	switch {
-	case c == nil:
-		c = s.newChargeback()
-	case c.posted:
-		if c.transaction.id == e.Transaction && c.amount == e.Amount {
-			return Result{Outcome: Duplicate}
-		}
-		s.noteChargeback(c)
-		c.dismissed = false
-		s.contested(&c.contest)
-		return Result{Rejected, ChargebackConflict}
-	}
-	t := s.know(e.Transaction)
-	s.noteChargeback(c)
-	c.posted, c.transaction, c.amount, c.arrived = true, t, e.Amount, s.now
-	t.link().chargebacks = append(t.links.chargebacks, c)
-	if c.annulled {
-		return Result{Ignored, AlreadyReversed}
-	}
-	t.links.disputes++
-	if !t.is(posted) {
-		return Result{Parked, TransactionUnknown}
-	}
-	s.rehome(t, c.takes(t), 0)
-	s.settleUp(true)
-	if c.amount == 0 {
-		return Result{Outcome: Applied}
-	}
-	return overRefund(t)
-}
-
-// undoChargeback gives back what a dispute took that the cardholder then lost.
-func (s *step) undoChargeback() Result {
-	c := s.findChargeback(s.event.Fact)
-	switch {
-	case c == nil:
-		s.newChargeback().annulled = true
-		return Result{Parked, ChargebackUnknown}
-	case c.annulled:
-		return Result{Outcome: Duplicate}
-	}
-	c.annulled = true
-	s.noteChargeback(c)
-	t := c.transaction
-	s.note(t)
-	t.links.disputes--
-	if t.is(posted) {
-		s.rehome(t, -c.takes(t), 0)
-		s.settleUp(true)
-	}
 	return Result{Outcome: Applied}
 }
 
@@ -264,26 +208,8 @@ func (s *step) newRefund() *refund {
 		s.refunds = make(map[string]*refund)
 	}
 	s.refunds[r.id] = r
-	s.noteRefund(r)
+	s.handRefund(r)
 	return r
-}
-
-func (s *step) newChargeback() *chargeback {
-	c := &chargeback{id: s.event.Fact, arrived: s.now}
-	if s.chargebacks == nil {
-		s.chargebacks = make(map[string]*chargeback)
-	}
-	s.chargebacks[s.event.Fact] = c
-	s.noteChargeback(c)
-	return c
-}
-
-// ruleFor is the id of the rule that terms match now, "" for none.
-func (s *step) ruleFor(t Terms) string {
-	if i := s.program.RuleFor(t); i != NoRule {
-		return s.program.Rules[i].ID
-	}
-	return ""
 }
 
 // linkRefund ties a refund to the transaction that it names.

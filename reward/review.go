@@ -59,7 +59,7 @@ func (a *Account) Reviews() []Review {
 	a.readAll()
 	var list []Review
 	for _, r := range a.refunds {
-		list = r.reviews(list)
+		list = a.judged(r, r.reviews(list))
 	}
 	for _, c := range a.chargebacks {
 		list = c.reviews(list)
@@ -85,12 +85,19 @@ func (r *refund) reviews(list []Review) []Review {
 		}
 		list = append(list, v)
 	}
-	if r.contest.at != 0 && !r.dismissed {
-		add(Contested, r.contest.amount, r.contest.at)
+	for _, x := range r.refusals {
+		if x.done {
+			continue
+		}
+		kind := Contested
+		if x.code == AlreadyReversed {
+			kind = ReversedBefore
+		}
+		add(kind, x.amount, x.arrived)
 	}
 	switch {
 	case r.dismissed:
-	case (r.annulled || r.canceled) && !r.posted && !r.pending:
+	case !r.posted && (r.annulled || r.canceled && !r.pending):
 		add(WaitsForFact, 0, r.heard)
 	case !r.active():
 	case r.unlinked:
@@ -106,10 +113,58 @@ func (r *refund) reviews(list []Review) []Review {
 	return list
 }
 
+// judged tells a refund that was placed without a link apart where there is
+// nothing to doubt: all of it lies on a purchase of that amount, the only one in
+// its window of its merchant and kind.
+func (a *Account) judged(r *refund, list []Review) []Review {
+	n := len(list)
+	if n == 0 || list[n-1].Kind != MatchedWithoutLink || list[n-1].Fact != r.id || r.rest > 0 {
+		return list
+	}
+	if a.certain(r) {
+		list[n-1].Kind = CertainWithoutLink
+	}
+	return list
+}
+
+func (a *Account) certain(r *refund) bool {
+	places := r.places
+	if r.firm {
+		places = r.firmPlaces
+	}
+	if len(places) != 1 || r.shortfall > 0 || r.merchant == "" {
+		return false
+	}
+	c, on := a.claimOf(r, r.amount), places[0].on
+	if c.kind == "" || on.merchant != c.merchant || a.kindOf(on) != c.kind || on.amount-on.reversed() > 0 || places[0].amount != on.reversed()-on.atHome() {
+		return false
+	}
+	for t := range a.settledBetween(c.from, c.to) {
+		if t != on && t.merchant == c.merchant && t.amount > t.atHome() && a.kindOf(t) == c.kind {
+			return false
+		}
+	}
+	return true
+}
+
+// review is a delivery beside a fact, as something to look into.
+func (c *contest) review() Review {
+	kind := Contested
+	if c.undone {
+		kind = ReversedBefore
+	}
+	return Review{Kind: kind, Amount: c.amount, Since: c.at}
+}
+
 // reviews appends what is open on a chargeback.
 func (c *chargeback) reviews(list []Review) []Review {
 	if c.contest.at != 0 && !c.dismissed {
-		list = append(list, Review{Kind: Contested, Fact: c.id, Transaction: c.transaction.id, Amount: c.contest.amount, Since: c.contest.at})
+		v := c.contest.review()
+		v.Fact = c.id
+		if c.transaction != nil {
+			v.Transaction = c.transaction.id
+		}
+		list = append(list, v)
 	}
 	switch {
 	case c.dismissed:
@@ -124,7 +179,9 @@ func (c *chargeback) reviews(list []Review) []Review {
 // reviews appends what is open on a transaction itself.
 func (t *transaction) reviews(list []Review) []Review {
 	if t.links != nil && t.links.contest.at != 0 && !t.is(dismissed) {
-		list = append(list, Review{Kind: Contested, Transaction: t.id, Amount: t.links.contest.amount, Since: t.links.contest.at})
+		v := t.links.contest.review()
+		v.Transaction = t.id
+		list = append(list, v)
 	}
 	switch {
 	case t.is(dismissed):
@@ -149,6 +206,10 @@ func (a *Account) ReviewsOf(e *Event, r Result) []Review {
 		if r.Code != TransactionConflict && r.Code != RefundConflict && r.Code != ChargebackConflict {
 			return nil
 		}
+	case Ignored:
+		if r.Code != AlreadyReversed {
+			return nil
+		}
 	default:
 		return nil
 	}
@@ -163,15 +224,15 @@ func (a *Account) ReviewsOf(e *Event, r Result) []Review {
 func (a *Account) ReviewsIn(kind PartKind, id string) (list []Review) {
 	switch kind {
 	case RefundPart:
-		if r := a.findRefund(id); r != nil {
-			list = r.reviews(nil)
+		if r := a.lookupRefund(id); r != nil {
+			list = a.judged(r, r.reviews(nil))
 		}
 	case ChargebackPart:
-		if c := a.findChargeback(id); c != nil {
+		if c := a.lookupChargeback(id); c != nil {
 			list = c.reviews(nil)
 		}
 	case TransactionPart:
-		if t, _ := a.find(id); t != nil {
+		if t, _ := a.lookup(id); t != nil {
 			list = t.reviews(nil)
 		}
 	}

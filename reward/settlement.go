@@ -32,15 +32,21 @@ func (s *step) settle() Result {
 	e := s.event
 	t := s.know(e.Transaction)
 	if t.is(posted) {
-		if t.amount == e.Amount && t.sentMerchant() == e.Merchant && t.mcc == e.MCC && t.category == e.Category {
+		agrees := t.amount == e.Amount && t.sent() == Terms{e.Merchant, e.MCC, e.Category}
+		switch {
+		case agrees && !t.is(withdrawn):
 			return Result{Outcome: Duplicate}
+		case agrees:
+			t.clear(dismissed)
+			s.contested(&t.link().contest, true)
+			return Result{Ignored, AlreadyReversed}
 		}
 		t.clear(dismissed)
-		s.contested(&t.link().contest)
+		s.contested(&t.link().contest, false)
 		return Result{Rejected, TransactionConflict}
 	}
 	s.postTransaction(t)
-	if s.program.Timing.Grant == GrantAtSettlement {
+	if s.under(t).Timing.Grant == GrantAtSettlement {
 		s.grant(t)
 	} else {
 		s.waiting = append(s.waiting, t)
@@ -51,53 +57,69 @@ func (s *step) settle() Result {
 }
 
 // postTransaction fixes what the settlement says, and brings home what waited.
+// The purchase counts in the cycle of its event time, however late it comes.
 func (s *step) postTransaction(t *transaction) {
 	a, e := s.Account, s.event
 	known := Terms{t.merchant, t.mcc, t.category}
 	sent := Terms{e.Merchant, e.MCC, e.Category}
-	t.merchant, t.mcc, t.category = sent.Merchant, sent.MCC, sent.Category
-	if sent.Merchant == "" && known.Merchant != "" {
-		t.merchant = known.Merchant
-		t.set(inherited)
-	}
+	effective := sent.or(known)
+	t.merchant, t.mcc, t.category = effective.Merchant, effective.MCC, effective.Category
+	t.inherit(effective, sent)
 	t.amount, t.settledAt, t.postedAt = e.Amount, e.Time, a.now
 	t.set(posted)
 	a.posted++
 	t.order, t.cycle = a.posted, a.cycle
-	t.rule = int32(a.program.RuleFor(sent.or(known)))
+	if e.Time < a.cycleStart {
+		t.cycle = CycleAt(e.Time)
+	}
+	t.rule = int32(a.under(t).RuleFor(effective))
 	if t.rule != NoRule && !a.closed {
-		t.bucket = a.bucket(t.rule)
+		t.bucket = a.bucketIn(t.rule, t.cycle)
 	}
 	a.spend += t.amount
 	if b := t.bucket; b != nil {
 		b.net += t.amount
-		b.earliest = min(b.earliest, t.settledAt)
+		b.ungranted += t.amount
+		a.handBucket(b)
 	}
-	if m := a.match; m != nil {
-		m.list(t)
-		a.disturb(t)
+	if a.field != nil && t.settledAt >= a.field.since {
+		a.field.add(a, t)
 	}
+	a.unsure, a.doubtful = true, true
 	if t.links != nil {
 		s.comeHome(t)
 	}
 	a.ripen(t)
 }
 
+// inherit notes what of the effective terms the settlement itself did not send.
+func (t *transaction) inherit(effective, sent Terms) {
+	if effective.Merchant != sent.Merchant {
+		t.set(inheritedMerchant)
+	}
+	if effective.MCC != sent.MCC {
+		t.set(inheritedMCC)
+	}
+	if effective.Category != sent.Category {
+		t.set(inheritedCategory)
+	}
+}
+
 // comeHome links the refunds that waited for the transaction, also those that
 // gave up waiting, unless they became firm elsewhere.
 func (s *step) comeHome(t *transaction) {
 	for _, c := range t.links.chargebacks {
-		s.noteChargeback(c)
+		s.handChargeback(c)
 	}
 	for _, r := range t.links.refunds {
-		s.noteRefund(r)
+		s.handRefund(r)
 		if r.unlinked && !r.firm {
 			s.unclaim(r)
 			r.unlinked = false
 		}
 	}
-	facts, refunds := t.facts()
-	s.rehome(t, facts, refunds)
+	facts, named := t.facts()
+	s.rehome(t, facts, named)
 }
 
 // or takes from the other terms what these leave out.
@@ -114,21 +136,28 @@ func (t Terms) or(other Terms) Terms {
 	return t
 }
 
-// sentMerchant is the merchant that the settlement itself named.
-func (t *transaction) sentMerchant() string {
-	if t.is(inherited) {
-		return ""
+// sent is what the settlement itself said of where the purchase was made.
+func (t *transaction) sent() Terms {
+	x := Terms{t.merchant, t.mcc, t.category}
+	if t.is(inheritedMerchant) {
+		x.Merchant = ""
 	}
-	return t.merchant
+	if t.is(inheritedMCC) {
+		x.MCC = 0
+	}
+	if t.is(inheritedCategory) {
+		x.Category = ""
+	}
+	return x
 }
 
 // grant computes the original reward of a posted transaction, once ever: on the
 // whole amount at settlement, on what is left of it at a statement close. It
 // counts as granted also at zero or without a rule.
 func (s *step) grant(t *transaction) {
+	s.hand(t)
 	t.set(granted)
-	s.note(t)
-	s.disturb(t)
+	s.unsure, s.doubtful = true, true
 	t.base = t.amount
 	if s.under(t).Timing.Grant == GrantAtStatement {
 		t.base = t.net()
@@ -138,8 +167,14 @@ func (s *step) grant(t *transaction) {
 	if b == nil {
 		return
 	}
+	s.handBucket(b)
+	b.ungranted -= t.room()
 	t.original = max(0, min(b.rule.Rate.Of(t.base), b.room()))
 	s.retain(t, t.original, Grant)
+	s.rehold(t) // also where the cap left nothing to grant
+	if s.field != nil {
+		s.field.update(t)
+	}
 	if b.program.Method == Rerate || t.reversed() != t.levelled {
 		s.touch(t)
 	}

@@ -18,7 +18,8 @@ type Shelf interface {
 	All() []Part
 }
 
-// kept is what an account that lives on a shelf has at hand that has changed.
+// kept is what an account that lives on a shelf has handed out for change: what
+// an event names, and what it leads to. All of that is written down anew.
 type kept struct {
 	shelf        Shelf
 	transactions []*transaction
@@ -34,50 +35,60 @@ type fact struct {
 	id   string
 }
 
-// note has a transaction written down at the next opportunity.
-func (a *Account) note(t *transaction) {
-	if a.kept != nil && !t.is(noted) {
-		t.set(noted)
+// hand hands a transaction out for change.
+func (a *Account) hand(t *transaction) {
+	if a.kept != nil && !t.is(handed) {
+		t.set(handed)
 		a.kept.transactions = append(a.kept.transactions, t)
 	}
 }
 
-func (a *Account) noteRefund(r *refund) {
-	if a.kept != nil && !r.noted {
-		r.noted = true
+func (a *Account) handRefund(r *refund) {
+	if a.kept != nil && !r.handed {
+		r.handed = true
 		a.kept.refunds = append(a.kept.refunds, r)
 	}
 }
 
-func (a *Account) noteChargeback(c *chargeback) {
-	if a.kept != nil && !c.noted {
-		c.noted = true
+func (a *Account) handChargeback(c *chargeback) {
+	if a.kept != nil && !c.handed {
+		c.handed = true
 		a.kept.chargebacks = append(a.kept.chargebacks, c)
 	}
 }
 
-func (a *Account) noteFact(kind PartKind, id string) {
+func (a *Account) handFact(kind PartKind, id string) {
 	if a.kept != nil {
 		a.kept.facts = append(a.kept.facts, fact{kind, id})
 	}
 }
 
-// noteBucket is for a bucket that changed. Those of the open cycle are in the head.
-func (a *Account) noteBucket(b *bucket) {
+// handBucket is for a bucket. Those of the open cycle are in the head.
+func (a *Account) handBucket(b *bucket) {
 	if b.cycle < a.cycle {
 		a.writeDown(b)
 	}
 }
 
 func (a *Account) writeDown(b *bucket) {
-	if a.kept != nil && !b.noted {
-		b.noted = true
+	if a.kept != nil && !b.handed {
+		b.handed = true
 		a.kept.buckets = append(a.kept.buckets, b)
 	}
 }
 
-// find returns the transaction of that id, or nil, and the hash of the id.
+// find hands out the transaction of that id for change, or nil, with the hash of
+// the id.
 func (a *Account) find(id string) (*transaction, uint64) {
+	t, hash := a.lookup(id)
+	if t != nil {
+		a.hand(t)
+	}
+	return t, hash
+}
+
+// lookup returns the transaction of that id, or nil, and the hash of the id.
+func (a *Account) lookup(id string) (*transaction, uint64) {
 	t, hash := a.transactions.find(id)
 	if t == nil && a.kept != nil {
 		if data := a.kept.shelf.Find(TransactionPart, id); data != nil {
@@ -87,7 +98,16 @@ func (a *Account) find(id string) (*transaction, uint64) {
 	return t, hash
 }
 
+// findRefund hands out a refund for change, or nil.
 func (a *Account) findRefund(id string) *refund {
+	r := a.lookupRefund(id)
+	if r != nil {
+		a.handRefund(r)
+	}
+	return r
+}
+
+func (a *Account) lookupRefund(id string) *refund {
 	r := a.refunds[id]
 	if r == nil && a.kept != nil {
 		if data := a.kept.shelf.Find(RefundPart, id); data != nil {
@@ -97,7 +117,16 @@ func (a *Account) findRefund(id string) *refund {
 	return r
 }
 
+// findChargeback hands out a chargeback for change, or nil.
 func (a *Account) findChargeback(id string) *chargeback {
+	c := a.lookupChargeback(id)
+	if c != nil {
+		a.handChargeback(c)
+	}
+	return c
+}
+
+func (a *Account) lookupChargeback(id string) *chargeback {
 	c := a.chargebacks[id]
 	if c == nil && a.kept != nil {
 		if data := a.kept.shelf.Find(ChargebackPart, id); data != nil {
@@ -127,19 +156,20 @@ func (a *Account) findCorrection(id string) (amount int64, seen bool) {
 	return amount, seen
 }
 
-// findBucket returns the bucket of a rule in a cycle, which is there.
+// findBucket returns the bucket of a rule in a cycle, or nil.
 func (a *Account) findBucket(rule int32, cycle Cycle) *bucket {
 	for b := a.latest; b != nil && b.cycle >= cycle; b = b.before {
 		if b.number == rule && b.cycle == cycle {
 			return b
 		}
 	}
-	id := bucketID(rule, cycle)
-	data := a.kept.shelf.Find(BucketPart, id)
-	if data == nil {
-		panic(&CorruptError{a.id, BucketPart, id, "missing"})
+	if a.kept == nil || cycle == a.cycle {
+		return nil // those of the open cycle are all at hand
 	}
-	return a.readBucket(rule, cycle, data)
+	if data := a.kept.shelf.Find(BucketPart, bucketID(rule, cycle)); data != nil {
+		return a.readBucket(rule, cycle, data)
+	}
+	return nil
 }
 
 // shelve puts a bucket in its place among the account's, the newest first.
@@ -196,9 +226,9 @@ func (a *Account) readAll() {
 			r := a.reader(BucketPart, p.ID, p.Data)
 			a.findBucket(int32(r.int()), Cycle(r.int()))
 		case RefundPart:
-			a.findRefund(p.ID)
+			a.lookupRefund(p.ID)
 		case ChargebackPart:
-			a.findChargeback(p.ID)
+			a.lookupChargeback(p.ID)
 		case RedemptionPart:
 			a.findRedemption(p.ID)
 		case AdjustmentPart:
@@ -220,7 +250,7 @@ func (a *Account) read(p Part) *transaction {
 // unlinked money to place keeps all it has, for it would have to read most of it
 // again.
 func (a *Account) Trim() {
-	if a.match != nil || !a.opened {
+	if a.moving() || !a.opened {
 		return
 	}
 	own := make(own)

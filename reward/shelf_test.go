@@ -80,6 +80,7 @@ func TestAccountsLiveOnShelves(t *testing.T) {
 		atHand := make(map[string]*reward.Account)
 		shelves := make(map[string]*cupboard)
 		opened := make(map[string]*reward.Account)
+		var said story
 		for i, e := range withResolutions(t, drawTrace(t, program, 60)) {
 			whole, shelf := atHand[e.Account], shelves[e.Account]
 			if whole == nil {
@@ -92,6 +93,7 @@ func TestAccountsLiveOnShelves(t *testing.T) {
 				opened[e.Account] = a
 			}
 			want, wantPostings := whole.Apply(&e, nil)
+			said = append(said, said.line(&e, want))
 			got, postings := a.Apply(&e, nil)
 			if got != want {
 				t.Fatalf("event %d %+v: %v %v, at hand %v %v", i, e, got.Outcome, got.Code, want.Outcome, want.Code)
@@ -115,7 +117,7 @@ func TestAccountsLiveOnShelves(t *testing.T) {
 				compare(t, fmt.Sprintf("event %d %+v", i, e), shelf, whole)
 			}
 			for _, v := range whole.Check() {
-				t.Fatalf("event %d %+v: %v", i, e, v)
+				t.Fatalf("event %d: %v\nunder %+v\n%s", i, v, *program, said.of(e.Account))
 			}
 		}
 	})

@@ -1,9 +1,12 @@
 package reward
 
+import "slices"
+
 // closeCycles closes the open cycle, and those without events up to the one
 // given, as of the last close (paper, Algorithm 4).
 func (s *step) closeCycles(next Cycle) {
 	s.at, s.on, s.closing = next.Start(), next-1, true
+	s.turn(next)
 	grace := s.program.Redemption.GraceDays
 	s.giveUpWaiting()
 	s.allocate()
@@ -32,7 +35,7 @@ func (s *step) giveUpWaiting() {
 		if r.arrived.plusDays(s.program.Refunds.ParkDays) > s.at {
 			break
 		}
-		if r.active() && !r.transaction.is(posted) {
+		if r.waits() {
 			r.unlinked = true
 			s.claim(r)
 		}
@@ -43,20 +46,15 @@ func (s *step) giveUpWaiting() {
 
 // firmUp makes the placements of old unlinked refunds final.
 func (s *step) firmUp() {
-	if s.match == nil {
-		return
-	}
-	var still []*refund
-	for _, r := range s.match.claims {
-		if !r.firm && r.at.plusDays(s.program.Refunds.FirmDays) <= s.at {
-			s.makeFirm(r)
-		} else {
-			still = append(still, r)
+	old := func(r *refund) bool { return !r.firm && r.at.plusDays(s.program.Refunds.FirmDays) <= s.at }
+	for {
+		i := slices.IndexFunc(s.loose, old)
+		if i < 0 {
+			break
 		}
+		s.makeFirm(s.loose[i])
 	}
-	s.match.claims = still
-	if !s.matching() {
-		s.match.unlist()
-		s.match = nil
+	if !s.moving() {
+		s.field = nil
 	}
 }

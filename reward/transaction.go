@@ -23,8 +23,8 @@ func (s Status) String() string { return nameOf(statusNames[:], int(s)) }
 // from facts that wait for it.
 type transaction struct {
 	id string
-	// merchant is the effective one; category and mcc are as the settlement
-	// sent them (as the authorisation did, until it posts).
+	// merchant, category and mcc are the effective ones: what the settlement leaves
+	// out is the last authorisation's.
 	merchant, category string
 
 	amount    int64   // settled amount; authorised amount until it posts
@@ -54,15 +54,18 @@ type transaction struct {
 }
 
 // txFlags are the yes-or-no facts of a transaction.
-type txFlags uint16
+type txFlags uint32
 
 const (
 	authorised txFlags = 1 << iota
 	canceled
 	posted
 	granted
-	// inherited: the settlement named no merchant and the authorisation's stands.
-	inherited
+	// The settlement left its merchant, its code or its category out, and the
+	// authorisation's stands.
+	inheritedMerchant
+	inheritedMCC
+	inheritedCategory
 	// withdrawn: the clearing itself was taken back.
 	withdrawn
 	// immature: its reward may not be redeemed yet for its age.
@@ -75,10 +78,8 @@ const (
 	short
 	// dismissed: somebody looked at its review and let it be.
 	dismissed
-	// noted: it has changed since it was last written down.
-	noted
-	// listed: it is among those that unlinked money may be placed on.
-	listed
+	// handed: it was handed out for change since it was last written down.
+	handed
 )
 
 func (t *transaction) is(f txFlags) bool { return t.flags&f != 0 }
@@ -89,10 +90,11 @@ func (t *transaction) clear(f txFlags)   { t.flags &^= f }
 type links struct {
 	refunds     []*refund
 	chargebacks []*chargeback
-	refunded    int64      // Σ active refunds at home here, once it posted
-	disputes    int        // active chargebacks
-	withdrawnAt Instant    // the account's time when the withdrawal arrived
-	firm        []firmPart // by refund: event time, then id
+	named       int64       // Σ active refunds, and chargebacks with an amount, at home here, once it posted
+	span        span        // of these facts; zero: not known at the moment
+	disputes    int         // active chargebacks
+	withdrawnAt Instant     // the account's time when the withdrawal arrived
+	firm        []firmPlace // by refund: event time, then id
 	firmPlaced  int64
 	contest     contest
 }
@@ -124,8 +126,21 @@ func (t *transaction) firmPlaced() int64 {
 // soft is what may still move away from here when a fact arrives.
 func (t *transaction) soft() int64 { return t.placed - t.firmPlaced() }
 
-// open is what home and firm parts leave for unlinked money.
-func (t *transaction) open() int64 { return t.amount - t.atHome() - t.firmPlaced() }
+// room is what home and firm places leave for unlinked money.
+func (t *transaction) room() int64 { return t.amount - t.atHome() - t.firmPlaced() }
+
+// excess is what the facts linked to a transaction that name an amount exceed it
+// by. It is money that came back for something else.
+func (t *transaction) excess() int64 { return t.excessWith(0) }
+
+// excessWith is the same as if so much more were refunded of it.
+func (t *transaction) excessWith(more int64) int64 {
+	named := more
+	if t.links != nil {
+		named += t.links.named
+	}
+	return max(0, min(named, t.home+more-t.amount))
+}
 
 // chargedBack reports whether a chargeback of it is active.
 func (t *transaction) chargedBack() bool { return t.links != nil && t.links.disputes > 0 }
@@ -151,9 +166,9 @@ func (a *Account) status(t *transaction) Status {
 }
 
 // facts adds up the active facts that name the transaction, of which the second
-// result is refunds. A withdrawal and a chargeback without an amount count as
-// the whole purchase.
-func (t *transaction) facts() (all, refunds int64) {
+// result is those that name an amount. A withdrawal and a chargeback without an
+// amount count as the whole purchase.
+func (t *transaction) facts() (all, named int64) {
 	if t.is(withdrawn) {
 		all = t.amount
 	}
@@ -161,14 +176,37 @@ func (t *transaction) facts() (all, refunds int64) {
 		return all, 0
 	}
 	for _, c := range t.links.chargebacks {
-		if c.active() {
-			all += c.takes(t)
+		switch {
+		case !c.active():
+		case c.amount == 0:
+			all += t.amount
+		default:
+			named += c.amount
 		}
 	}
 	for _, r := range t.links.refunds {
 		if r.atHome() {
-			refunds += r.amount
+			named += r.amount
 		}
 	}
-	return all + refunds, refunds
+	return all + named, named
+}
+
+// named is the span of the active facts that name an amount.
+func (t *transaction) named() span {
+	l := t.links
+	if l.span.lastID != "" {
+		return l.span
+	}
+	for _, c := range l.chargebacks {
+		if c.active() && c.amount != 0 {
+			l.span = l.span.include(c.at, c.id)
+		}
+	}
+	for _, r := range l.refunds {
+		if r.atHome() {
+			l.span = l.span.include(r.at, r.id)
+		}
+	}
+	return l.span
 }

@@ -23,9 +23,10 @@
 //
 // A # begins a comment; the comments before the first line of the head are the
 // scenario's account of itself. The head has a title, what the scenario shows
-// (classes of the paper's section 4.3, rows of section 9 of the semantics, or
+// (classes of the paper's section 4.3, rows of docs/semantics.md, section 9, or
 // the assumption or section at stake) and a program in the format of program
-// files, indented, of which only what matters here needs to be said.
+// files, indented, of which only what matters here needs to be said. What replaces
+// it in a later month follows as "program from 2026-02:", a whole program too.
 //
 // A step begins at the margin with the time, in UTC, at which it reaches the
 // issuer; steps are in order of time. Amounts are decimal, with the digits of
@@ -38,7 +39,7 @@
 //	                                       returned is told to the reader only
 //	refund r1 100.00 of t1 really t1 60.00 and t2 40.00
 //	chargeback c1 of t1                    of the whole amount
-//	chargeback c1 40.00 of t1
+//	chargeback c1 40.00 of t1              also: really, as of a refund
 //	undo refund r1                         the refund bounced
 //	undo chargeback c1                     the dispute was lost
 //	withdraw t1                            the acquirer takes the clearing back
@@ -49,16 +50,21 @@
 //	redeem d1 5.00 -> accepted             or denied
 //	close                                  the statement that is due
 //	close account -> closed                or refused
+//	count refund r1 as r1-2                somebody has looked into what came under a
+//	                                       used name, and it counts
 //	wait                                   time passes
 //
 // What happened earlier than it is delivered is "dated 2026-01-03 14:00". With
 // "again" before it, the name alone delivers the very same fact once more:
-// "again refund r1".
+// "again refund r1". With "another" before it, a refund is one of its own under a
+// name that was used before, by another shop or before it bounced:
+// "another refund r1 40.00 of t2".
 //
 // Expectations stand below their step, indented, and speak of the moment after
 // it: balance, redeemable, redeemed, net_reward (balance and redeemed),
 // entitlement (what the published terms promise on what was truly bought and
-// kept) and leak (net reward above the entitlement), each with an amount; or an
+// kept) and leak (net reward above the entitlement), each with an amount; or
+// "review r1", that r1 is on the list of what somebody must look into; or an
 // answer: accepted, denied, closed, refused. Without a name they describe a
 // correct program, which is Recoup under exactly this program. With one, such
 // as "expect at A:" or "expect at C, F:", they describe what another design

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"cmp"
+	"fmt"
 	"math/big"
 
 	"recoup/reward"
@@ -10,14 +11,16 @@ import (
 // facts are what truly happened, whether or not the issuer under test was told
 // or understood. From them and the published rules alone the runner knows what
 // the cardholder is entitled to: the right-hand side of Reward Integrity
-// (paper, section 4.1; semantics, section 10), worked out here apart from any
+// (paper, section 4.1; docs/semantics.md, section 10), worked out here apart from any
 // engine.
 type facts struct {
 	program     *reward.Program
 	authorized  map[string]*Move
 	purchases   map[string]purchase
-	refunds     map[string]*Move
+	refunds     map[string]*Move // by name and how many had the same name before
 	chargebacks map[string]*Move
+	// under is the key of the refund that last came under a name.
+	under map[string]string
 	// undone, also of what has not happened yet: an undo may overtake its fact.
 	undoneRefunds, undoneChargebacks map[string]bool
 	withdrawn                        map[string]bool
@@ -27,7 +30,7 @@ type facts struct {
 // purchase is one that has cleared.
 type purchase struct {
 	amount int64
-	rule   int // index, or -1 if it earns nothing
+	rule   int // index in the month's program, or -1 if it earns nothing
 	cycle  reward.Cycle
 }
 
@@ -37,6 +40,7 @@ func newFacts(p *reward.Program) *facts {
 		authorized:        map[string]*Move{},
 		purchases:         map[string]purchase{},
 		refunds:           map[string]*Move{},
+		under:             map[string]string{},
 		chargebacks:       map[string]*Move{},
 		undoneRefunds:     map[string]bool{},
 		undoneChargebacks: map[string]bool{},
@@ -55,13 +59,18 @@ func (f *facts) add(step *Step) {
 	case Authorize:
 		f.authorized[m.ID] = m
 	case Settle:
-		f.purchases[m.ID] = purchase{m.Amount, f.rule(m), reward.CycleAt(reward.At(step.At))}
+		cycle := reward.CycleAt(reward.At(m.Happened))
+		f.purchases[m.ID] = purchase{m.Amount, f.rule(m, cycle), cycle}
 	case Refund:
-		f.refunds[m.ID] = m
+		key := m.ID
+		if m.Another {
+			key = fmt.Sprint(m.ID, " ", len(f.refunds))
+		}
+		f.refunds[key], f.under[m.ID] = m, key
 	case Chargeback:
 		f.chargebacks[m.ID] = m
 	case UndoRefund:
-		f.undoneRefunds[m.ID] = true
+		f.undoneRefunds[cmp.Or(f.under[m.ID], m.ID)] = true
 	case UndoChargeback:
 		f.undoneChargebacks[m.ID] = true
 	case Withdraw:
@@ -69,10 +78,10 @@ func (f *facts) add(step *Step) {
 	}
 }
 
-// rule returns the index of the first rule that the purchase matches, or
-// reward.NoRule.
-// What a settlement leaves out its authorisation has said.
-func (f *facts) rule(m *Move) int {
+// rule returns the index of the first rule that the purchase matches in the
+// program of its month, or reward.NoRule. What a settlement leaves out its
+// authorisation has said.
+func (f *facts) rule(m *Move, cycle reward.Cycle) int {
 	if f.closed {
 		return reward.NoRule
 	}
@@ -83,7 +92,7 @@ func (f *facts) rule(m *Move) int {
 		category = cmp.Or(category, before.Category)
 	}
 	code, _ := reward.ParseMCC(mcc)
-	return f.program.RuleFor(reward.Terms{Merchant: merchant, MCC: code, Category: category})
+	return f.program.In(cycle).RuleFor(reward.Terms{Merchant: merchant, MCC: code, Category: category})
 }
 
 // reversed returns how much of each purchase truly came back, in minor units,
@@ -102,11 +111,13 @@ func (f *facts) reversed() map[string]int64 {
 		if f.undoneChargebacks[id] {
 			continue
 		}
-		amount := chargeback.Amount
-		if amount == 0 {
-			amount = f.purchases[chargeback.Of].amount
+		if chargeback.Amount == 0 {
+			sums[chargeback.Of] += f.purchases[chargeback.Of].amount
+			continue
 		}
-		sums[chargeback.Of] += amount
+		for _, part := range chargeback.truth() {
+			sums[part.Purchase] += part.Amount
+		}
 	}
 	for id := range f.withdrawn {
 		sums[id] += f.purchases[id].amount
@@ -136,7 +147,7 @@ func (f *facts) entitlement() int64 {
 	}
 	total := new(big.Rat)
 	for b, spend := range kept {
-		rule := f.program.Rules[b.rule]
+		rule := f.program.In(b.cycle).Rules[b.rule]
 		earned := new(big.Rat).Mul(new(big.Rat).SetInt(spend), fraction(rule.Rate))
 		if limit := new(big.Rat).SetInt64(rule.Cap); rule.Cap != reward.NoCap && earned.Cmp(limit) > 0 {
 			earned = limit

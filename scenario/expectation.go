@@ -2,6 +2,8 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"recoup/program"
 )
@@ -68,11 +70,14 @@ func nameOf(names []string, i int) string {
 }
 
 // Expectation is one thing that must hold at one design after a step: an
-// answer, or else the amount of a quantity.
+// answer, a review, or else the amount of a quantity.
 type Expectation struct {
-	Line     int // in the file, from one
-	Design   string
-	Answer   Answer
+	Line   int // in the file, from one
+	Design string
+	Answer Answer
+	// Review names a refund, chargeback or purchase that must be on the list of
+	// what somebody has to look into.
+	Review   string
 	Quantity Quantity
 	Amount   int64 // minor units
 }
@@ -85,12 +90,19 @@ type Mismatch struct {
 	// issuer said, NoAnswer where it could not be asked.
 	GotAmount int64
 	GotAnswer Answer
+	// GotReviews is what was on the list.
+	GotReviews []string
 }
 
 // String names file and line, what was expected and what came.
 func (m Mismatch) String() string {
 	want, got := m.Answer.String(), m.GotAnswer.String()
 	switch {
+	case m.Review != "":
+		want, got = m.Review+" under review", "nothing"
+		if len(m.GotReviews) > 0 {
+			got = strings.Join(m.GotReviews, ", ")
+		}
 	case m.Answer == NoAnswer:
 		currency := m.Scenario.Program.Currency
 		want = m.Quantity.String() + " " + program.FormatAmount(m.Amount, currency)
@@ -112,11 +124,16 @@ func Check(t *Transcript, design string) []Mismatch {
 			if e.Design != design {
 				continue
 			}
-			got := Mismatch{Scenario: t.Scenario, Expectation: e, GotAnswer: line.Answer}
-			if e.Answer == NoAnswer {
+			got := Mismatch{Scenario: t.Scenario, Expectation: e, GotAnswer: line.Answer, GotReviews: line.Reviews}
+			holds := e.Answer == line.Answer
+			switch {
+			case e.Review != "":
+				holds = slices.Contains(line.Reviews, e.Review)
+			case e.Answer == NoAnswer:
 				got.GotAmount = line.Amount(e.Quantity)
+				holds = got.GotAmount == e.Amount
 			}
-			if got.GotAmount != e.Amount || e.Answer != NoAnswer && e.Answer != line.Answer {
+			if !holds {
 				found = append(found, got)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"recoup/program"
+	"recoup/reward"
 )
 
 // Format writes a scenario as a file that Parse reads as the same scenario again,
@@ -26,10 +27,7 @@ func Format(s *Scenario) []byte {
 	if len(s.Shows) > 0 {
 		f.line("shows: %s", strings.Join(s.Shows, ", "))
 	}
-	f.line("program:")
-	for line := range strings.Lines(string(program.Write(s.Program))) {
-		f.line("  %s", line)
-	}
+	f.program(s.Program)
 	f.line("")
 	for i := range s.Steps {
 		f.step(&s.Steps[i])
@@ -41,6 +39,19 @@ func Format(s *Scenario) []byte {
 type formatter struct {
 	scenario *Scenario
 	text     strings.Builder
+}
+
+// program writes all versions, the first one first.
+func (f *formatter) program(p *reward.Program) {
+	if p.Earlier == nil {
+		f.line("program:")
+	} else {
+		f.program(p.Earlier)
+		f.line("program from %s:", p.From)
+	}
+	for line := range strings.Lines(string(program.Write(p))) {
+		f.line("  %s", line)
+	}
 }
 
 // margin is how far expectations are indented: as far as moves.
@@ -81,11 +92,17 @@ func DescribeMove(step *Step, currency string) string {
 	if m.Again {
 		return "again " + strings.Join(words, " ")
 	}
+	if m.Another {
+		words[0] = "another " + words[0]
+	}
 	if has&withAmount != 0 || has&mayHaveAmount != 0 && m.Amount != 0 {
 		add(amountText(m.Amount, currency))
 	}
 	if m.Of != "" {
 		add("of", m.Of)
+	}
+	if m.As != "" {
+		add("as", m.As)
 	}
 	if m.Merchant != "" {
 		add("at", m.Merchant)
@@ -121,9 +138,12 @@ func (f *formatter) expect(list []Expectation) []Expectation {
 	}
 	for len(list) >= len(designs) && slices.Equal(sameOf(list[:len(designs)]), designs) {
 		e := &list[0]
-		if e.Answer != NoAnswer {
+		switch {
+		case e.Answer != NoAnswer:
 			prefix += " " + e.Answer.String()
-		} else {
+		case e.Review != "":
+			prefix += " review " + e.Review
+		default:
 			prefix += " " + e.Quantity.String() + " " + amountText(e.Amount, f.scenario.Program.Currency)
 		}
 		list = list[len(designs):]
@@ -137,7 +157,7 @@ func (f *formatter) expect(list []Expectation) []Expectation {
 func sameOf(list []Expectation) []string {
 	var designs []string
 	for _, e := range list {
-		same := e.Answer == list[0].Answer && e.Quantity == list[0].Quantity && e.Amount == list[0].Amount
+		same := e.Answer == list[0].Answer && e.Review == list[0].Review && e.Quantity == list[0].Quantity && e.Amount == list[0].Amount
 		if !same || slices.Contains(designs, e.Design) {
 			break
 		}

@@ -18,9 +18,7 @@ import (
 // otherwise: line numbers, and the function that a program's categories are.
 func withoutLines(s *scenario.Scenario) *scenario.Scenario {
 	c := *s
-	p := *s.Program
-	p.Categories = nil
-	c.Program = &p
+	c.Program = withoutCategories(s.Program)
 	c.Steps = slices.Clone(s.Steps)
 	for i := range c.Steps {
 		step := &c.Steps[i]
@@ -29,6 +27,15 @@ func withoutLines(s *scenario.Scenario) *scenario.Scenario {
 		for k := range step.Expect {
 			step.Expect[k].Line = 0
 		}
+	}
+	return &c
+}
+
+func withoutCategories(p *reward.Program) *reward.Program {
+	c := *p
+	c.Categories = nil
+	if c.Earlier != nil {
+		c.Earlier = withoutCategories(c.Earlier)
 	}
 	return &c
 }
@@ -73,8 +80,8 @@ program:
   timing: {grant: settlement, clawback: refund}
   clawback_method: proportional
   maturity_days: 0
-  refunds: {pending_days: 30, match_days: 10, park_days: 30, window_days: 400, firm_days: 180}
-  redemption: {minimum_balance: 0, grace_days: 0}
+  refunds: {pending_days: 30, match_days: 10, park_days: 30, window_days: 400, firm_days: 180, movable: 32}
+  redemption: {minimum_balance: 0, grace_days: 0, after_closing: false}
   rules:
     - {id: base, rate: 1%}
 
@@ -131,6 +138,10 @@ var (
 func drawScenario(t *rapid.T) *scenario.Scenario {
 	p := *program.Everyday()
 	p.Currency = rapid.SampledFrom([]string{"USD", "JPY", "KWD"}).Draw(t, "currency")
+	if rapid.Bool().Draw(t, "later version") {
+		first := p
+		p.Version, p.From, p.Earlier, p.Rules = 2, reward.CycleAt(reward.At(time.Date(2026, time.March, 1, 0, 0, 0, 0, time.UTC))), &first, p.Rules[1:]
+	}
 	s := &scenario.Scenario{File: "x.txt", Name: "x", Title: texts.Draw(t, "title"), Program: &p}
 	if rapid.Bool().Draw(t, "shows") {
 		s.Shows = []string{"V1", "G4"}
@@ -153,13 +164,18 @@ func drawScenario(t *rapid.T) *scenario.Scenario {
 		m := scenario.Move{Kind: rapid.SampledFrom([]scenario.Kind{
 			scenario.Settle, scenario.Settle, scenario.Refund, scenario.Chargeback, scenario.Redeem, scenario.CloseStatement,
 			scenario.Authorize, scenario.Cancel, scenario.Withdraw, scenario.UndoRefund, scenario.UndoChargeback,
-			scenario.Announce, scenario.CancelRefund, scenario.CloseAccount, scenario.Wait,
+			scenario.Announce, scenario.CancelRefund, scenario.CloseAccount, scenario.Wait, scenario.CountRefund,
 		}).Draw(t, "kind")}
 		drawMove(t, &m, at, settled)
 		repeats := m.Amount != 0 || m.Kind == scenario.Chargeback
 		if first, again := delivered[fact{m.Kind, m.ID}]; again && repeats && m.Kind != scenario.Authorize {
-			m = first
-			m.Again = true
+			if m.Kind == scenario.Refund && rapid.Bool().Draw(t, "another") {
+				m.Another = true
+				delivered[fact{m.Kind, m.ID}] = m
+			} else {
+				m = first
+				m.Again = true
+			}
 		} else {
 			delivered[fact{m.Kind, m.ID}] = m
 		}
@@ -214,6 +230,8 @@ func drawMove(t *rapid.T, m *scenario.Move, at time.Time, settled []string) {
 		}
 	case scenario.Announce:
 		m.Of = words.Draw(t, "of")
+	case scenario.CountRefund:
+		m.As = words.Draw(t, "as")
 	case scenario.Refund:
 		if maybe("linked") {
 			m.Of = words.Draw(t, "of")
@@ -235,6 +253,10 @@ func drawExpectations(t *rapid.T, k scenario.Kind) []scenario.Expectation {
 		e := scenario.Expectation{Design: rapid.SampledFrom([]string{scenario.Recoup, scenario.Recoup, "C", "Literal (instant)"}).Draw(t, "design")}
 		if k == scenario.Redeem && rapid.Bool().Draw(t, "answer") {
 			e.Answer = rapid.SampledFrom([]scenario.Answer{scenario.Accepted, scenario.Denied}).Draw(t, "said")
+			return e
+		}
+		if rapid.IntRange(0, 3).Draw(t, "review") == 0 {
+			e.Review = words.Draw(t, "reviewed")
 			return e
 		}
 		e.Quantity = rapid.SampledFrom([]scenario.Quantity{scenario.Balance, scenario.Redeemed, scenario.Leak}).Draw(t, "quantity")

@@ -21,6 +21,7 @@ const (
 	CancelRefund
 	CloseAccount
 	Wait
+	CountRefund
 )
 
 // String returns the words that begin the move in a file.
@@ -49,12 +50,17 @@ type Move struct {
 	// Happened is when a fact of the network happened, at or before its
 	// delivery; zero in the other kinds.
 	Happened time.Time
-	// Really is what a refund gave back in truth, which no issuer is told. Nil:
-	// what the refund names, if anything.
+	// Really is what a refund or a chargeback gave back in truth, which no issuer
+	// is told. Nil: what it names, if anything.
 	Really []Part
+	// As is the name under which a refund that was not counted under its own is to
+	// be counted.
+	As string
 	// Again: the fact was delivered before and is delivered once more as it was.
 	// Then the other members are those of the first delivery.
 	Again bool
+	// Another: it is a refund of its own, under a name that was used before.
+	Another bool
 }
 
 // Part is an amount of one purchase, in minor units.
@@ -63,7 +69,7 @@ type Part struct {
 	Amount   int64
 }
 
-// truth returns what a refund gave back in truth.
+// truth returns what a refund, or a chargeback of an amount, gave back in truth.
 func (m *Move) truth() []Part {
 	if m.Really == nil && m.Of != "" {
 		return []Part{{m.Of, m.Amount}}

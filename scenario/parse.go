@@ -56,6 +56,8 @@ type parser struct {
 	// lines belong to.
 	heads map[string]int
 	in    string
+	// versions are the places of the program and of what takes its place later.
+	versions []version
 	// first has the index of the step that first delivered a fact.
 	first map[fact]int
 }

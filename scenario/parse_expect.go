@@ -29,7 +29,7 @@ func (p *parser) expect(content string) error {
 		}
 	}
 	if len(words) == 0 {
-		return p.errorf("expect: expected a quantity with its amount, such as \"balance 5.00\", or an answer")
+		return p.errorf("expect: expected a quantity with its amount, such as \"balance 5.00\", a review or an answer")
 	}
 	for len(words) > 0 {
 		e := Expectation{Line: p.line}
@@ -44,8 +44,8 @@ func (p *parser) expect(content string) error {
 	return nil
 }
 
-// expectation reads one answer, or a quantity with its amount, and returns the
-// words behind it.
+// expectation reads one answer, a review with what it is of, or a quantity with its
+// amount, and returns the words behind it.
 func (p *parser) expectation(step *Step, e *Expectation, words []string) ([]string, error) {
 	if answer, known := parseAnswer(words[0]); known {
 		if !answer.answers(step.Move.Kind) {
@@ -54,9 +54,16 @@ func (p *parser) expectation(step *Step, e *Expectation, words []string) ([]stri
 		e.Answer = answer
 		return words[1:], nil
 	}
+	if words[0] == "review" {
+		if len(words) == 1 || !isWord(words[1]) {
+			return nil, p.errorf("expect review: expected the name of what is under review")
+		}
+		e.Review = words[1]
+		return words[2:], nil
+	}
 	i := slices.Index(quantityNames[1:], words[0])
 	if i < 0 {
-		return nil, p.errorf("expect %q: expected one of %s, or an answer", clip(words[0]), strings.Join(quantityNames[1:], ", "))
+		return nil, p.errorf("expect %q: expected one of %s, a review or an answer", clip(words[0]), strings.Join(quantityNames[1:], ", "))
 	}
 	e.Quantity = Quantity(i + 1)
 	if len(words) == 1 {

@@ -1,10 +1,6 @@
 package scenario
 
-import (
-	"strings"
-
-	"recoup/program"
-)
+import "strings"
 
 // remark keeps the comments before the first line of the head.
 func (p *parser) remark(line string) {
@@ -22,6 +18,13 @@ func (p *parser) remark(line string) {
 func (p *parser) head(content string) error {
 	key, value, found := strings.Cut(content, ":")
 	value = strings.TrimSpace(value)
+	if month, later := strings.CutPrefix(key, "program from "); found && later {
+		if err := p.laterVersion(month, value); err != nil {
+			return err
+		}
+		p.in = "program"
+		return nil
+	}
 	if !found || key != "title" && key != "shows" && key != "program" {
 		return p.errorf("%q: expected \"title:\", \"shows:\", \"program:\" or a step, which begins with its date", clip(content))
 	}
@@ -33,6 +36,7 @@ func (p *parser) head(content string) error {
 		if value != "" {
 			return p.errorf("program: expected it indented on the lines below")
 		}
+		p.versions = append(p.versions, version{line: p.line})
 		return nil
 	}
 	if value == "" {
@@ -59,35 +63,5 @@ func (p *parser) endHead() error {
 			return p.errorf("expected %q before the first step", key+":")
 		}
 	}
-	return p.readProgram()
-}
-
-// readProgram reads the indented lines below "program:". All other lines are
-// blanked, so that errors name the lines of this file.
-func (p *parser) readProgram() error {
-	first := p.heads["program"] // the index of the line below "program:"
-	lines := make([]string, len(p.lines))
-	margin, hasID := "", false
-	for i := first; i < len(p.lines); i++ {
-		line := p.lines[i]
-		if line != "" && !isIndented(line) && line[0] != '#' {
-			break
-		}
-		lines[i] = line
-		content := strings.TrimLeft(line, " ")
-		if withoutComment(content) == "" {
-			continue
-		}
-		indent := line[:len(line)-len(content)]
-		if margin == "" {
-			margin = indent
-		}
-		hasID = hasID || indent == margin && strings.HasPrefix(content, "id:")
-	}
-	if !hasID {
-		lines[first-1] = margin + "id: scenario" // it needs none here
-	}
-	var err error
-	p.s.Program, err = program.Parse(p.s.File, []byte(strings.Join(lines, "\n")))
-	return err
+	return p.readPrograms()
 }

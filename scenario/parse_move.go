@@ -28,6 +28,7 @@ const (
 	withTerms // merchant, mcc and category, each if known
 	withDate  // if it happened before its delivery
 	withTruth // what really came back
+	withAs    // the name to count it under
 	repeats   // the same name may come again with other content
 )
 
@@ -39,7 +40,7 @@ const delivers = withAmount | mayHaveAmount
 var forms = []form{
 	{Settle, "settle", withID | withAmount | withTerms | withDate},
 	{Refund, "refund", withID | withAmount | mayHavePurchase | withTerms | withDate | withTruth},
-	{Chargeback, "chargeback", withID | mayHaveAmount | withPurchase | withDate},
+	{Chargeback, "chargeback", withID | mayHaveAmount | withPurchase | withDate | withTruth},
 	{Redeem, "redeem", withID | withAmount | anyAmount},
 	{CloseAccount, "close account", 0},
 	{CloseStatement, "close", 0},
@@ -51,12 +52,14 @@ var forms = []form{
 	{UndoChargeback, "undo chargeback", withID},
 	{Announce, "announce", withID | withAmount | withPurchase | withDate},
 	{Wait, "wait", 0},
+	{CountRefund, "count refund", withID | withAs},
 }
 
 // readMove reads a step's move and the answer expected of it, if there is one.
 func (p *parser) readMove(step *Step, words []string) error {
 	again := len(words) > 0 && words[0] == "again"
-	if again {
+	another := len(words) > 0 && words[0] == "another"
+	if again || another {
 		words = words[1:]
 	}
 	f, words, err := p.form(words)
@@ -64,12 +67,17 @@ func (p *parser) readMove(step *Step, words []string) error {
 		return err
 	}
 	r := &moveReader{parser: p, step: step, words: words, name: f.words, has: f.clauses}
-	step.Move.Kind = f.kind
+	step.Move.Kind, step.Move.Another = f.kind, another
 	if err := r.id(); err != nil {
 		return err
 	}
 	first, delivered := p.first[fact{f.kind, step.Move.ID}]
 	switch {
+	case another && f.kind != Refund:
+		return p.errorf("another %s: only a refund can be another one of the same name", f.words)
+	case another && !delivered:
+		return p.errorf("another %s: write it without another, it is the first of that name", r.name)
+	case another:
 	case again && f.clauses&delivers == 0:
 		return p.errorf("again %s: write it without again", f.words)
 	case again && !delivered:
@@ -186,13 +194,16 @@ func (r *moveReader) content() (err error) {
 	if r.has&withPurchase != 0 && m.Of == "" {
 		return r.errorf("%s: expected \"of\" and a purchase", r.name)
 	}
+	if r.has&withAs != 0 && m.As == "" {
+		return r.errorf("%s: expected \"as\" and the name to count it under", r.name)
+	}
 	return r.answer()
 }
 
 // keywords are the words that begin a clause, with what a move needs to have
 // one. A category has no keyword.
 var keywords = map[string]clauses{
-	"of": withPurchase | mayHavePurchase, "at": withTerms, "mcc": withTerms, "dated": withDate, "really": withTruth,
+	"of": withPurchase | mayHavePurchase, "at": withTerms, "mcc": withTerms, "dated": withDate, "really": withTruth, "as": withAs,
 }
 
 // clause reads one of the clauses, which may stand in any order.
@@ -225,6 +236,8 @@ func (r *moveReader) clause() error {
 		if _, ok := reward.ParseMCC(m.MCC); !ok {
 			err = r.errorf("%s: mcc %q: expected four digits", r.name, clip(m.MCC))
 		}
+	case "as":
+		m.As, err = r.word("a name behind \"as\"")
 	case "dated":
 		m.Happened, r.words, err = r.time(r.words)
 		if err == nil && m.Happened.After(r.step.At) {
@@ -241,6 +254,9 @@ func (r *moveReader) clause() error {
 // truth reads what a refund truly gave back: one purchase for all of it, or
 // several with an amount each.
 func (r *moveReader) truth() ([]Part, error) {
+	if r.step.Move.Amount == 0 {
+		return nil, r.errorf("%s: expected an amount of it before what was really of it", r.name)
+	}
 	var parts []Part
 	for rest, more := r.step.Move.Amount, true; more; {
 		part := Part{Amount: rest}

@@ -104,7 +104,7 @@ func same(a, b scenario.Move) bool {
 	at := a.Happened.Equal(b.Happened)
 	a.Happened, b.Happened = time.Time{}, time.Time{}
 	return at && a.Kind == b.Kind && a.ID == b.ID && a.Amount == b.Amount && a.Of == b.Of && a.Merchant == b.Merchant &&
-		a.MCC == b.MCC && a.Category == b.Category && a.Again == b.Again
+		a.MCC == b.MCC && a.Category == b.Category && a.As == b.As && a.Again == b.Again && a.Another == b.Another
 }
 
 func TestMoves(t *testing.T) {
@@ -127,14 +127,17 @@ func TestMoves(t *testing.T) {
 		"undo refund r1":           {Kind: scenario.UndoRefund, ID: "r1"},
 		"chargeback c1 of t1":      {Kind: scenario.Chargeback, ID: "c1", Of: "t1", Happened: noon},
 		"chargeback c1 4.00 of t1": {Kind: scenario.Chargeback, ID: "c1", Amount: 400, Of: "t1", Happened: noon},
-		"undo chargeback c1":       {Kind: scenario.UndoChargeback, ID: "c1"},
-		"redeem d1 5.00":           {Kind: scenario.Redeem, ID: "d1", Amount: 500},
-		"redeem d1 -5.00":          {Kind: scenario.Redeem, ID: "d1", Amount: -500},
-		"redeem d1 0":              {Kind: scenario.Redeem, ID: "d1"},
-		"close":                    {Kind: scenario.CloseStatement},
-		"close account":            {Kind: scenario.CloseAccount},
-		"wait":                     {Kind: scenario.Wait},
-		"again settle s1":          {Kind: scenario.Settle, ID: "s1", Amount: 100, Happened: noon.Add(-12 * time.Hour), Again: true},
+		"chargeback c1 4.00 of s1 really s1 1.00 and s2 1.00": {Kind: scenario.Chargeback, ID: "c1", Amount: 400, Of: "s1",
+			Really: []scenario.Part{{"s1", 100}, {"s2", 100}}, Happened: noon},
+		"count refund r1 as r2": {Kind: scenario.CountRefund, ID: "r1", As: "r2"},
+		"undo chargeback c1":    {Kind: scenario.UndoChargeback, ID: "c1"},
+		"redeem d1 5.00":        {Kind: scenario.Redeem, ID: "d1", Amount: 500},
+		"redeem d1 -5.00":       {Kind: scenario.Redeem, ID: "d1", Amount: -500},
+		"redeem d1 0":           {Kind: scenario.Redeem, ID: "d1"},
+		"close":                 {Kind: scenario.CloseStatement},
+		"close account":         {Kind: scenario.CloseAccount},
+		"wait":                  {Kind: scenario.Wait},
+		"again settle s1":       {Kind: scenario.Settle, ID: "s1", Amount: 100, Happened: noon.Add(-12 * time.Hour), Again: true},
 	} {
 		s, err := scenario.Parse("x.txt", []byte(head+"2026-01-09 settle s1 1.00\n2026-01-09 settle s2 1.00\n2026-01-09 12:00 "+text))
 		if err != nil {
@@ -167,8 +170,8 @@ func TestErrorsNameFileAndLine(t *testing.T) {
 		{"time of day", head + "2026-01-05 24:00 close", `x.txt:7: time of day "24:00": expected one such as 09:30`},
 		{"short time", head + "2026-01-05 9:30 close", `x.txt:7: time of day "9:30": expected one such as 09:30`},
 		{"backwards", head + "2026-01-05 close\n2026-01-04 close", `x.txt:8: before the step on line 7: expected steps in order of time`},
-		{"no move", head + "2026-01-05", `x.txt:7: nothing: expected a move: announce, authorize, cancel, cancel refund, chargeback, close, close account, redeem, refund, settle, undo chargeback, undo refund, wait, withdraw`},
-		{"unknown move", head + "2026-01-05 buy t1", `x.txt:7: "buy": expected a move: announce, authorize, cancel, cancel refund, chargeback, close, close account, redeem, refund, settle, undo chargeback, undo refund, wait, withdraw`},
+		{"no move", head + "2026-01-05", `x.txt:7: nothing: expected a move: announce, authorize, cancel, cancel refund, chargeback, close, close account, count refund, redeem, refund, settle, undo chargeback, undo refund, wait, withdraw`},
+		{"unknown move", head + "2026-01-05 buy t1", `x.txt:7: "buy": expected a move: announce, authorize, cancel, cancel refund, chargeback, close, close account, count refund, redeem, refund, settle, undo chargeback, undo refund, wait, withdraw`},
 		{"no id", head + "2026-01-05 settle", `x.txt:7: settle: expected an id, got ""; it has up to 64 letters, digits and -_.:/`},
 		{"wrong id", head + "2026-01-05 settle t*1 1.00", `x.txt:7: settle: expected an id, got "t*1"; it has up to 64 letters, digits and -_.:/`},
 		{"no amount", head + "2026-01-05 settle t1", `x.txt:7: settle t1: amount "": expected a number such as 1234, 1,234.50 or -3`},
@@ -196,16 +199,27 @@ func TestErrorsNameFileAndLine(t *testing.T) {
 		{"again needless", head + "2026-01-05 again withdraw t1", `x.txt:7: again withdraw: write it without again`},
 		{"again with content", head + "2026-01-05 settle t1 1.00\n2026-01-05 again settle t1 1.00", `x.txt:8: settle t1: unexpected "1.00"`},
 		{"not again", head + "2026-01-05 settle t1 1.00\n2026-01-05 settle t1 2.00", `x.txt:8: settle t1: delivered on line 7 already; "again settle t1" delivers it once more`},
+		{"another unknown", head + "2026-01-05 another refund r1 1.00", `x.txt:7: another refund r1: write it without another, it is the first of that name`},
+		{"another settlement", head + "2026-01-05 settle t1 1.00\n2026-01-05 another settle t1 1.00", `x.txt:8: another settle: only a refund can be another one of the same name`},
+		{"count as nothing", head + "2026-01-05 count refund r1", `x.txt:7: count refund r1: expected "as" and the name to count it under`},
+		{"really of a whole chargeback", head + "2026-01-05 settle t1 1.00\n2026-01-05 chargeback c1 of t1 really t1", `x.txt:8: chargeback c1: expected an amount of it before what was really of it`},
+		{"version first", "title: a\nprogram from 2026-02:\n  currency: USD", `x.txt:2: program from 2026-02: expected "program:" before it, which is in force until then`},
+		{"version of a day", head + "program from 2026-02-01:", `x.txt:7: program from "2026-02-01": expected a month such as 2026-02, from 1971 to 2190`},
+		{"version on the line", head + "program from 2026-02: {}", `x.txt:7: program from 2026-02: expected it indented on the lines below`},
+		{"version earlier", head + "program from 2026-02:\n  currency: USD\nprogram from 2026-02:", `x.txt:9: program from 2026-02: expected a later month than on line 7`},
+		{"version in another currency", head + "program from 2026-02:\n  currency: EUR\n  rules: []\n2026-01-05 close", `x.txt:7: program from 2026-02: expected the id and the currency of the one before it, scenario and USD`},
+		{"version's program", head + "program from 2026-02:\n  currency: USD\n  rules: 5\n2026-01-05 close", `x.txt:9: rules: expected a list of rules, not 5`},
+		{"review of nothing", head + "2026-01-05 close\n  expect review", `x.txt:8: expect review: expected the name of what is under review`},
 		{"wrong answer", head + "2026-01-05 redeem d1 1.00 -> closed", `x.txt:7: redeem d1: expected behind "->" accepted or denied of a redemption, closed or refused of closing the account`},
 		{"answer of none", head + "2026-01-05 close -> closed", `x.txt:7: close: expected behind "->" accepted or denied of a redemption, closed or refused of closing the account`},
 		{"no answer", head + "2026-01-05 redeem d1 1.00 ->", `x.txt:7: redeem d1: expected behind "->" accepted or denied of a redemption, closed or refused of closing the account`},
 		{"behind the answer", head + "2026-01-05 redeem d1 1.00 -> denied at m1", `x.txt:7: redeem d1: unexpected "at"`},
 		{"indented move", head + "2026-01-05 close\n  settle t1 1.00", `x.txt:8: "settle": expected "expect" below a step, or a step at the margin`},
-		{"expect nothing", head + "2026-01-05 close\n  expect", `x.txt:8: expect: expected a quantity with its amount, such as "balance 5.00", or an answer`},
-		{"expect nothing at A", head + "2026-01-05 close\n  expect at A:", `x.txt:8: expect: expected a quantity with its amount, such as "balance 5.00", or an answer`},
+		{"expect nothing", head + "2026-01-05 close\n  expect", `x.txt:8: expect: expected a quantity with its amount, such as "balance 5.00", a review or an answer`},
+		{"expect nothing at A", head + "2026-01-05 close\n  expect at A:", `x.txt:8: expect: expected a quantity with its amount, such as "balance 5.00", a review or an answer`},
 		{"no colon", head + "2026-01-05 close\n  expect at A leak 0.00", `x.txt:8: expect at: expected a colon behind the designs, as in "expect at C, F: leak 0.00"`},
 		{"no design", head + "2026-01-05 close\n  expect at A, : leak 0.00", `x.txt:8: expect at: expected the names of designs separated by commas, as in "expect at C, F: leak 0.00"`},
-		{"unknown quantity", head + "2026-01-05 close\n  expect points 5", `x.txt:8: expect "points": expected one of balance, redeemable, redeemed, net_reward, entitlement, leak, or an answer`},
+		{"unknown quantity", head + "2026-01-05 close\n  expect points 5", `x.txt:8: expect "points": expected one of balance, redeemable, redeemed, net_reward, entitlement, leak, a review or an answer`},
 		{"no quantity's amount", head + "2026-01-05 close\n  expect balance", `x.txt:8: expect balance: expected an amount`},
 		{"quantity's decimals", head + "2026-01-05 close\n  expect balance 1.234", `x.txt:8: expect balance: amount "1.234": expected at most 2 decimals, as USD has`},
 		{"expected answer", head + "2026-01-05 close\n  expect accepted", `x.txt:8: expect accepted: "close" is not answered so`},

@@ -27,6 +27,9 @@ type Line struct {
 	Redeemable int64
 	// Redeemed is all that was paid out so far, also by the issuer itself.
 	Redeemed int64
+	// Reviews names what the issuer has somebody look into: refunds, chargebacks and
+	// purchases. Nil of an issuer that shows no such list.
+	Reviews []string
 	// Entitlement is what the published terms promise on what was truly bought
 	// and kept so far.
 	Entitlement int64
@@ -116,6 +119,11 @@ func (t *table) play(step *Step, line *Line) error {
 		return fmt.Errorf("reading the balance: %w", err)
 	}
 	line.Balance, line.Redeemable, line.Redeemed = shown.Balance, shown.Redeemable, t.redeemed
+	if reviewer, ok := t.issuer.(issuer.Reviewer); ok {
+		if line.Reviews, err = reviewer.UnderReview(t.account); err != nil {
+			return fmt.Errorf("reading the reviews: %w", err)
+		}
+	}
 	if payer, ok := t.issuer.(issuer.Payer); ok {
 		paidOut, err := payer.PaidOut(t.account)
 		if err != nil {
@@ -197,6 +205,10 @@ func (t *table) deliverOptional(m *Move) (Answer, error) {
 				return NoAnswer, to.CancelRefund(t.account, m.ID)
 			}
 			return NoAnswer, to.AnnounceRefund(t.refund(m))
+		}
+	case CountRefund:
+		if to, ok := t.issuer.(issuer.Resolver); ok {
+			return NoAnswer, to.CountRefund(t.account, m.ID, m.As)
 		}
 	case CloseAccount:
 		if to, ok := t.issuer.(issuer.Closer); ok {

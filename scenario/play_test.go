@@ -94,6 +94,8 @@ var (
 	_ issuer.Undoer     = (*full)(nil)
 	_ issuer.Announcer  = (*full)(nil)
 	_ issuer.Closer     = (*full)(nil)
+	_ issuer.Reviewer   = (*full)(nil)
+	_ issuer.Resolver   = (*full)(nil)
 )
 
 func (f *full) Authorize(s issuer.Settlement) error {
@@ -105,6 +107,10 @@ func (f *full) ReverseRefund(_, id string) error     { return f.call("ReverseRef
 func (f *full) ReverseChargeback(_, id string) error { return f.call("ReverseChargeback %s", id) }
 func (f *full) AnnounceRefund(r issuer.Refund) error {
 	return f.call("AnnounceRefund %s %s %d", r.Refund, r.Transaction, r.Amount)
+}
+func (f *full) CountRefund(_, id, as string) error { return f.call("CountRefund %s %s", id, as) }
+func (f *full) UnderReview(string) ([]string, error) {
+	return []string{"r1", "t9"}, f.fail["UnderReview"]
 }
 func (f *full) CancelRefund(_, id string) error       { return f.call("CancelRefund %s", id) }
 func (f *full) CloseAccount(id string) (bool, error)  { return true, f.call("CloseAccount %s", id) }
@@ -172,6 +178,8 @@ func TestEveryMoveReachesThePort(t *testing.T) {
 2026-01-06  refund r1 40.00 of t1
 2026-01-06  refund r2 10.00 at m2 mcc 5411 GROCERY really t1
 2026-01-07  again refund r1
+2026-01-07  another refund r1 5.00 of t1
+2026-01-07  count refund r1 as r1-2
 2026-01-08  announce r3 4.00 of t1
 2026-01-08  cancel refund r3
 2026-01-08  undo refund r1
@@ -199,6 +207,8 @@ func TestEveryMoveReachesThePort(t *testing.T) {
 		`Refund x r1 "t1" 4000 "" "" "" 01-06T00:00`,
 		`Refund x r2 "" 1000 "m2" "5411" "GROCERY" 01-06T00:00`,
 		`Refund x r1 "t1" 4000 "" "" "" 01-06T00:00`,
+		`Refund x r1 "t1" 500 "" "" "" 01-07T00:00`,
+		`CountRefund r1 r1-2`,
 		`AnnounceRefund r3 t1 400`,
 		`CancelRefund r3`,
 		`ReverseRefund r1`,
@@ -227,12 +237,13 @@ func TestAMissingPathIsNotedAndTheMoneyMoves(t *testing.T) {
 2026-01-06  undo chargeback c1
 2026-01-06  announce r1 1.00 of t1
 2026-01-06  cancel refund r1
+2026-01-06  count refund r1 as r2
 2026-01-06  close account -> closed
 2026-01-06  settle t3 100.00
 `
 	transcript := play(t, parse(t, steps), &flat{})
 	for i, line := range transcript.Lines {
-		if want := i > 0 && i < 9; line.NoSuchPath != want || line.Answer != scenario.NoAnswer {
+		if want := i > 0 && i < 10; line.NoSuchPath != want || line.Answer != scenario.NoAnswer {
 			t.Errorf("%s: no such path %t, answer %q", line.Step.Text, line.NoSuchPath, line.Answer)
 		}
 	}
@@ -244,7 +255,7 @@ func TestAMissingPathIsNotedAndTheMoneyMoves(t *testing.T) {
 		t.Errorf("entitlement %d, expected 500", line.Entitlement)
 	}
 	mismatches := scenario.Check(transcript, scenario.Recoup)
-	if len(mismatches) != 1 || mismatches[0].String() != "x.txt:16: at Recoup: expected closed, got no answer: there is no such path" {
+	if len(mismatches) != 1 || mismatches[0].String() != "x.txt:17: at Recoup: expected closed, got no answer: there is no such path" {
 		t.Errorf("mismatches: %v", mismatches)
 	}
 }
@@ -269,6 +280,8 @@ func TestAnErrorEndsThePlay(t *testing.T) {
 		"Redeem":  "x.txt:8: redeem d1 1.00: connection refused",
 		"Balance": "x.txt:7: settle t1 100.00: reading the balance: connection refused",
 		"PaidOut": "x.txt:7: settle t1 100.00: reading what was paid out: connection refused",
+
+		"UnderReview": "x.txt:7: settle t1 100.00: reading the reviews: connection refused",
 	} {
 		iss := &full{flat{fail: map[string]error{call: down}}}
 		_, err := scenario.Play(parse(t, "2026-01-05 settle t1 100.00\n2026-01-05 redeem d1 1.00"), iss)
@@ -331,6 +344,26 @@ func TestCheckComparesWhatIsExpectedOfTheDesign(t *testing.T) {
 		}
 		if strings.Join(got, "\n") != want {
 			t.Errorf("%s:\n%s\nexpected:\n%s", design, strings.Join(got, "\n"), want)
+		}
+	}
+}
+
+// What must be under review is looked for by name, at whoever shows such a list.
+func TestCheckLooksForReviews(t *testing.T) {
+	s := parse(t, `
+2026-01-05  settle t1 100.00
+            expect review r1 balance 5.00 review t9 review r2
+`)
+	for _, test := range []struct {
+		iss  issuer.Issuer
+		want string
+	}{
+		{&full{}, "x.txt:9: at Recoup: expected r2 under review, got r1, t9"},
+		{&flat{}, "x.txt:9: at Recoup: expected r1 under review, got nothing"},
+	} {
+		mismatches := scenario.Check(play(t, s, test.iss), scenario.Recoup)
+		if len(mismatches) == 0 || mismatches[0].String() != test.want {
+			t.Errorf("%v, expected %s", mismatches, test.want)
 		}
 	}
 }

@@ -38,7 +38,7 @@ type Account struct {
 type Hold struct {
 	Transaction string  `json:"transaction"`
 	Amount      int64   `json:"amount" doc:"In minor units"`
-	Why         string  `json:"why" enum:"maturity,refund_deferred,refund_announced"`
+	Why         string  `json:"why" enum:"maturity,refund_deferred,refund_announced,refund_waiting"`
 	Until       *string `json:"until" format:"date-time" doc:"null where no time ends it"`
 }
 

@@ -62,10 +62,15 @@ type decided struct {
 }
 
 // decide has a command's event applied, or finds what became of it when it came
-// before. The event has all but its source and time. An account must be there
+// before. The event has all but its source, and its time unless it is of a
+// fact that has one. An account must be there
 // already: a mistyped id must not make one.
 func (s *Server) decide(ctx context.Context, e reward.Event) (*decided, error) {
-	e.Source, e.Time = apiSource, s.instant()
+	e.Source = apiSource
+	own := e.Time == 0
+	if own {
+		e.Time = s.instant()
+	}
 	if member, is := event.CardNumber(&e); is {
 		return nil, problem("card_number", "").at(member)
 	}
@@ -90,7 +95,9 @@ func (s *Server) decide(ctx context.Context, e reward.Event) (*decided, error) {
 		return nil, problem("internal", "")
 	}
 	was := logged.Event
-	was.Time = e.Time // what differs when a request is sent again
+	if own {
+		was.Time = e.Time // what differs when a request is sent again
+	}
 	if was != e {
 		return nil, problem("idempotency_key_reused", "")
 	}

@@ -121,6 +121,7 @@ What data has, by type (optional in brackets):
 - account.opened: program
 - account.closed, cycle.closed: nothing
 - refund.linked: refund, transaction, reason, actor
+- refund.counted: refund, as, reason, actor
 - refund.dismissed: refund, reason, actor
 - chargeback.dismissed: chargeback, reason, actor
 - transaction.dismissed: transaction, reason, actor

@@ -39,6 +39,13 @@ type Ledger interface {
 	// place in the list, the oldest first, and where to go on: more is false if
 	// there is nothing beyond. It may return fewer although there is more.
 	Reviews(ctx context.Context, filter durable.ReviewFilter, after durable.ReviewPlace, limit int) (list []durable.ReviewView, next durable.ReviewPlace, more bool, err error)
+	// FreeRefundID returns an id under which what was refused under a refund's id can
+	// count as a refund of its own.
+	FreeRefundID(ctx context.Context, account, refund string) (id string, err error)
+	// Refused returns a fact that was refused for its currency, decided or not.
+	Refused(ctx context.Context, account, number string) (r durable.Refused, ok bool, err error)
+	// DecideRefused takes it off the review list, and reports whether it was on it.
+	DecideRefused(ctx context.Context, r *durable.Refused, decision, actor, reason string) (open bool, err error)
 	// Logged returns the event that was logged under an identity.
 	Logged(ctx context.Context, account, source, id string) (v durable.LoggedView, ok bool, err error)
 }

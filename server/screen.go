@@ -42,7 +42,7 @@ func scopeOfType(t reward.Type) Scopes {
 	switch t {
 	case reward.RedemptionRequested, reward.RedemptionReversed:
 		return Redeem
-	case reward.RefundLinked, reward.RefundDismissed, reward.ChargebackDismissed, reward.TransactionDismissed:
+	case reward.RefundLinked, reward.RefundCounted, reward.RefundDismissed, reward.ChargebackDismissed, reward.TransactionDismissed:
 		return Operate
 	case reward.AdjustmentPosted, reward.AccountClosed:
 		return Admin

@@ -34,6 +34,14 @@ type Unit interface {
 	Record(i int, r reward.Result, postings []reward.Posting)
 }
 
+// Refuser is a Unit that keeps besides what the rules refused without a trace, where
+// somebody may want to make it count after all.
+type Refuser interface {
+	// Refuse tells that the event left no trace, and its result. It is called instead
+	// of Record.
+	Refuse(i int, r reward.Result)
+}
+
 // Sighting is what a log of events knows of an identity.
 type Sighting uint8
 

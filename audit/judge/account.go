@@ -45,7 +45,7 @@ type Figures struct {
 	// NetReward is granted less taken back: balance + redeemed − adjustments.
 	NetReward int64 `json:"net_reward"`
 	// Entitlement is what the published terms promise on net spend: the right-hand
-	// side of Reward Integrity (semantics, section 10), rounded down. NotDue is the
+	// side of Reward Integrity (docs/semantics.md, section 10), rounded down. NotDue is the
 	// part of it that the program grants only at a close after the last row of the
 	// exports; it is no short-payment yet.
 	Entitlement int64 `json:"entitlement"`

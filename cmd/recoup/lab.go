@@ -5,12 +5,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/progress"
 	"github.com/spf13/cobra"
 
-	"recoup/event"
 	"recoup/lab"
-	"recoup/program"
 	"recoup/tabular"
 )
 
@@ -20,7 +17,7 @@ func newLab() *cobra.Command {
 		Short: "Play refunds against other designs of reward programs, and against Recoup",
 		Args:  cobra.NoArgs,
 	}
-	cmd.AddCommand(newLabIssuers(), newLabGaps(), newLabAttack(), newLabTiers(), newLabImpact(), newLabCompare(), newLabExport(), newLabReport(), newLabServe(), newLabAccuracy())
+	cmd.AddCommand(newLabIssuers(), newLabTaxonomy(), newLabGaps(), newLabAttack(), newLabTiers(), newLabImpact(), newLabCompare(), newLabExport(), newLabReport(), newLabServe(), newLabAccuracy(), newLabTruth())
 	return cmd
 }
 
@@ -57,6 +54,11 @@ func newLabIssuers() *cobra.Command {
 		func(*cobra.Command, []string) (finding, error) { return lab.IssuerTable(lab.AllDesigns()) })
 }
 
+func newLabTaxonomy() *cobra.Command {
+	return labCommand("taxonomy", "Set the paper's tables of classes and algorithms beside what is found, and show where it says two things",
+		func(*cobra.Command, []string) (finding, error) { return lab.NewTaxonomy() })
+}
+
 func newLabGaps() *cobra.Command {
 	var failures []string
 	cmd := labCommand("gaps", "Show where the published algorithms leak, taken literally, and that Recoup does not",
@@ -76,32 +78,6 @@ func newLabGaps() *cobra.Command {
 	return cmd
 }
 
-func newLabCompare() *cobra.Command {
-	var file string
-	cmd := labCommand("compare --program P EVENTS.jsonl|-", "Play the same events through every design and Recoup, and add up what leaks",
-		func(cmd *cobra.Command, args []string) (finding, error) { return compare(cmd, file, args[0]) })
-	cmd.Args = cobra.ExactArgs(1)
-	cmd.Flags().StringVarP(&file, "program", "p", "", "program file (YAML)")
-	cmd.MarkFlagRequired("program")
-	return cmd
-}
-
-func compare(cmd *cobra.Command, programFile, eventFile string) (*lab.Comparison, error) {
-	p, err := program.Load(programFile)
-	if err != nil {
-		return nil, err
-	}
-	in, err := openInput(eventFile)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	reader := event.NewReader(in, in.name)
-	done := showProgress("comparing", progress.UnitsBytes, in.size, reader.Consumed)
-	defer done()
-	return lab.Compare(cmd.Context(), p, reader.Batches(cmd.Context()), lab.Designs())
-}
-
 func newLabReport() *cobra.Command {
 	var out, output, programFile, eventFile string
 	cmd := &cobra.Command{
@@ -115,7 +91,7 @@ func newLabReport() *cobra.Command {
 			var c *lab.Comparison
 			if eventFile != "" {
 				var err error
-				if c, err = compare(cmd, programFile, eventFile); err != nil {
+				if c, err = compare(cmd, comparison{programFile: programFile, eventFile: eventFile, link: "matched"}); err != nil {
 					return err
 				}
 			}

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"sync/atomic"
 
@@ -17,9 +14,10 @@ import (
 
 // labAccuracy is what the command was asked for.
 type labAccuracy struct {
-	tool, markdown string
-	designs        []string
-	options        accuracy.Options
+	tool     string
+	designs  []string
+	markdown figuresFile
+	options  accuracy.Options
 }
 
 func newLabAccuracy() *cobra.Command {
@@ -35,7 +33,7 @@ func newLabAccuracy() *cobra.Command {
 	f.IntVar(&o.options.Seeds, "seeds", accuracy.DefaultSeeds, "in how many settings each design is tried")
 	f.StringVar(&o.tool, "tool", "both", "audit, probe or both")
 	f.StringArrayVar(&o.designs, "design", nil, "try this design, such as F or compounding, and no others; may be repeated")
-	f.StringVar(&o.markdown, "markdown", "", "write the figures into this document too, each tool's between the lines that mark them")
+	f.StringVar(&o.markdown.path, "markdown", "", "write the figures into this document too, each tool's between the lines that mark them")
 	return cmd
 }
 
@@ -59,8 +57,7 @@ func (o *labAccuracy) run(cmd *cobra.Command) (*accuracy.Report, error) {
 			o.options.Designs = append(o.options.Designs, d)
 		}
 	}
-	document, err := o.document()
-	if err != nil {
+	if err := o.markdown.read(o.options.CheckDocument); err != nil {
 		return nil, err
 	}
 	var done atomic.Int64
@@ -68,44 +65,8 @@ func (o *labAccuracy) run(cmd *cobra.Command) (*accuracy.Report, error) {
 	stop := showProgress("trying designs", progress.UnitsDefault, o.options.Trials(), done.Load)
 	report, err := accuracy.Run(cmd.Context(), o.options)
 	stop()
-	if err != nil || o.markdown == "" {
-		return report, err
-	}
-	return report, o.write(document, report)
-}
-
-// document reads what the figures go into, which may not be there yet, so that a
-// document without a place for them is refused before the work is done.
-func (o *labAccuracy) document() ([]byte, error) {
-	if o.markdown == "" {
-		return nil, nil
-	}
-	text, err := os.ReadFile(o.markdown)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err == nil {
-		err = o.options.CheckDocument(text)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("--markdown %s: %w", o.markdown, err)
+		return nil, err
 	}
-	return text, nil
-}
-
-func (o *labAccuracy) write(document []byte, report *accuracy.Report) error {
-	text, err := report.Document(document)
-	if err != nil {
-		return err
-	}
-	var files outputFiles
-	defer files.discard()
-	w, err := files.create(o.markdown)
-	if err != nil {
-		return err
-	}
-	if _, err := w.Write(text); err != nil {
-		return err
-	}
-	return files.keep()
+	return report, o.markdown.write(report.Document)
 }

@@ -57,8 +57,8 @@ func newRoot() *cobra.Command {
 		SilenceErrors: true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newReplay(), newImport(), newGenerate(), newLab(), auditCommand(), probeCommand(), newVersion())
-	root.AddCommand(migrateCommand(), keysCommand(), webhooksCommand(), verifyCommand(), checkpointCommand(), exportCommand(), benchCommand(), serveCommand(), newLoad(), newBackup())
+	root.AddCommand(newReplay(), newImport(), newGenerate(), newLab(), programCommand(), auditCommand(), probeCommand(), newVersion())
+	root.AddCommand(migrateCommand(), rebuildCommand(), keysCommand(), webhooksCommand(), verifyCommand(), checkpointCommand(), exportCommand(), benchCommand(), serveCommand(), newLoad(), newBackup())
 	refuseUnknown(root)
 	return root
 }

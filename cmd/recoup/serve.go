@@ -35,6 +35,7 @@ type serveOptions struct {
 	logLevel              string
 	logRequests           bool
 	workers, maxBatch     int
+	commitTarget          time.Duration
 	demo                  bool
 	console               consoleOptions
 }
@@ -77,7 +78,8 @@ func serveCommand() *cobra.Command {
 	f.Float64Var(&o.otlpShare, "otlp-share", 0.01, "share of requests to trace, from 0 to 1")
 	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
 	f.BoolVar(&o.logRequests, "log-requests", false, "log every request, not just failed and slow ones")
-	f.IntVar(&o.maxBatch, "max-batch", 1000, "how many events of several requests may share a commit")
+	f.IntVar(&o.maxBatch, "max-batch", 1000, "how many events a commit has at most")
+	f.DurationVar(&o.commitTarget, "commit-target", 5*time.Millisecond, "how long a commit should take: large requests are cut accordingly, so that others wait no longer")
 	o.console.flags(f)
 	f.IntVar(&o.workers, "workers", 1, "how many commits may run at the same time; more than 1 is of use on PostgreSQL with processors to spare")
 	return cmd
@@ -96,6 +98,9 @@ func (o *serveOptions) run(ctx context.Context) (err error) {
 	}
 	if o.closeAfter < 0 {
 		return fmt.Errorf("--close-after: expected 0 or more, found %v", o.closeAfter)
+	}
+	if o.commitTarget <= 0 {
+		return fmt.Errorf("--commit-target: expected more than 0, such as 5ms, found %v", o.commitTarget)
 	}
 	collectRarely()
 	l, err := net.Listen("tcp", o.listen)

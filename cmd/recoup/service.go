@@ -76,7 +76,9 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 	s.store = durable.New(s.driver, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(time.Now()) }})
 	s.overview = s.newOverview()
 	s.engine = engine.New(s.store)
-	s.group = engine.NewGroup(s.engine, engine.GroupOptions{MaxBatch: o.maxBatch, Workers: o.workers, Observe: s.metrics.Committed, Unavailable: unavailable})
+	s.group = engine.NewGroup(s.engine, engine.GroupOptions{
+		MaxBatch: o.maxBatch, Target: o.commitTarget, Workers: o.workers, Unavailable: unavailable, Observe: s.metrics.Committed, Waited: s.metrics.Waited,
+	})
 	s.metrics.Queue(s.group.Waiting)
 	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: func(ctx context.Context) error { return s.driver.DB().PingContext(ctx) }})
 	s.outbox = webhook.NewDispatcher(webhook.New(s.driver.DB(), s.driver.Rebind, time.Now), webhook.Options{AllowPrivate: o.webhookAllowPrivate, Log: s.log})

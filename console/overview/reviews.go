@@ -2,6 +2,7 @@ package overview
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"recoup/reward"
@@ -74,7 +75,7 @@ func fresh(then, now time.Time, keeps time.Duration) bool {
 }
 
 func countReviews(ctx context.Context, s Store) (r Reviews, err error) {
-	for kind := reward.WaitsForTransaction; kind <= reward.Contested; kind++ {
+	for kind := reward.WaitsForTransaction; kind <= reward.ForeignCurrency; kind++ {
 		r.Kinds = append(r.Kinds, ReviewKind{Kind: kind})
 	}
 	var place durable.ReviewPlace
@@ -92,5 +93,7 @@ func countReviews(ctx context.Context, s Store) (r Reviews, err error) {
 		}
 		r.Open += int64(len(list))
 	}
+	// What was matched with certainty is listed apart: nobody has to look at it.
+	r.Kinds = slices.DeleteFunc(r.Kinds, func(k ReviewKind) bool { return k.Kind == reward.CertainWithoutLink })
 	return r, nil
 }

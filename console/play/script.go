@@ -86,7 +86,7 @@ var scripts = []script{
 	{
 		scenario: "g13-walk-away", flawed: "C", class: "G13",
 		title: "Redeem, return, and never come back",
-		text:  "Even an immediate clawback only books a debt. A reward that matures with the return window cannot be carried away.",
+		text:  "Even an immediate clawback only books a debt. A reward that matures once the return window is over and its refunds have posted cannot be carried away.",
 		captions: []string{
 			"A purchase of $100.00 earns $5.00. Can it be redeemed while the goods can still go back?",
 			"A day passes.",

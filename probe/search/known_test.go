@@ -177,6 +177,9 @@ func (at *place) takes(m *scenario.Move) bool {
 
 // courseOf is a scenario as a course, if the protocol has all of its moves.
 func courseOf(s *scenario.Scenario) (*course, bool) {
+	if s.Program.Earlier != nil {
+		return nil, false // a course has one program
+	}
 	c := &course{}
 	facts := map[string]int{}
 	prices := map[string]int64{}
@@ -190,6 +193,9 @@ func courseOf(s *scenario.Scenario) (*course, bool) {
 	for i := range s.Steps {
 		step := &s.Steps[i]
 		m := &step.Move
+		if m.Another {
+			return nil, false // and one fact of a name
+		}
 		if m.Kind == scenario.CloseStatement || m.Kind == scenario.Wait {
 			continue
 		}

@@ -364,6 +364,7 @@ func sideTables(t *testing.T, s *subject) {
 		{"deliveries", "number, notice, endpoint, attempts, next_at, state, error"},
 		{"seals", "account, sequence, number, hash"},
 		{"checks", "name, at, result"},
+		{"refused", "number, account, source, id, refused_at, event, decided_at, decision, actor, reason"},
 	} {
 		rows, err := s.DB().Query("SELECT " + c.columns + " FROM " + c.table)
 		if err != nil {

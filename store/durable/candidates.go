@@ -2,6 +2,8 @@ package durable
 
 import (
 	"context"
+	"fmt"
+	"strconv"
 
 	"recoup/reward"
 )
@@ -32,8 +34,8 @@ type RefundView struct {
 	// or waits for its purchase.
 	Rest     int64
 	Merchant string // as the posting sent it
-	// Rule is that which the refund's own merchant data match, "" for none.
-	Rule        string
+	// Kind is the category that it says itself, or what stands for it; "" for none.
+	Kind        string
 	Transaction string // that it names or was linked to by hand, "" for none
 	// Linked: it counts on that purchase alone, or waits for it; otherwise it was
 	// placed.
@@ -43,8 +45,8 @@ type RefundView struct {
 	Status    ReversalStatus
 	At        reward.Instant // event time; of one that has not posted, as Arrived
 	Arrived   reward.Instant // the account's time when it posted, or was first heard of
-	// Contested is since when a second delivery disagrees, and ContestedAmount
-	// what the latest said; zero where none does. The first delivery stands.
+	// Contested is when the latest delivery under its id came that does not count,
+	// and ContestedAmount what it said; zero where there is none.
 	Contested       reward.Instant
 	ContestedAmount int64
 }
@@ -66,16 +68,31 @@ func (s *Store) Refund(ctx context.Context, account, id string) (v RefundView, o
 }
 
 func refundView(d *reward.RefundDetail) RefundView {
-	return RefundView{
-		ID: d.ID, Amount: d.Amount, Placed: d.Placed, Rest: d.Rest, Merchant: d.Merchant, Rule: d.Rule, Transaction: d.Transaction,
+	v := RefundView{
+		ID: d.ID, Amount: d.Amount, Placed: d.Placed, Rest: d.Rest, Merchant: d.Merchant, Kind: d.SpendKind, Transaction: d.Transaction,
 		Linked: d.Linked, Firm: d.Firm, Dismissed: d.Dismissed, Status: reversalStatus(&d.Reversal),
-		At: d.At, Arrived: d.Arrived, Contested: d.Contested, ContestedAmount: d.ContestedAmount,
+		At: d.At, Arrived: d.Arrived,
 	}
+	for _, x := range d.Refused {
+		v.Contested, v.ContestedAmount = x.Arrived, x.Amount
+	}
+	return v
 }
 
 // ReviewsOf returns what is open for review about one refund, chargeback or
 // transaction.
 func (s *Store) ReviewsOf(ctx context.Context, part PartKey) (list []ReviewView, err error) {
+	if part.Kind == RefusedFact {
+		r, ok, err := s.Refused(ctx, part.Account, part.ID)
+		if err != nil || !ok || r.Decision != "" {
+			return nil, err
+		}
+		v, is, err := s.reviewOfRefused(ctx, ReviewFilter{}, &r)
+		if is {
+			list = append(list, v)
+		}
+		return list, err
+	}
 	_, err = s.read(ctx, part.Account, func(_ Reader, _ *AccountRow, e *entry) error {
 		for _, v := range e.account.ReviewsIn(part.Kind, part.ID) {
 			list = append(list, ReviewView{v, part, e.account.Program().Currency})
@@ -88,6 +105,24 @@ func (s *Store) ReviewsOf(ctx context.Context, part PartKey) (list []ReviewView,
 	return list, nil
 }
 
+// mostTaken bounds the numbers that are tried for the id of a refund made to count.
+const mostTaken = 1000
+
+// FreeRefundID returns an id under which what was refused under a refund's id can
+// count: the refund's with ~2, or the first number after it that is not taken.
+func (s *Store) FreeRefundID(ctx context.Context, account, refund string) (id string, err error) {
+	_, err = s.read(ctx, account, func(_ Reader, _ *AccountRow, e *entry) error {
+		for n := 2; n < mostTaken; n++ {
+			id = refund + "~" + strconv.Itoa(n)
+			if _, taken := e.account.Refund(id); !taken {
+				return nil
+			}
+		}
+		return fmt.Errorf("refund %q: all ids up to %s are taken: choose one", refund, id)
+	})
+	return id, err
+}
+
 // FactHistory returns the logged events about one refund or chargeback, the
 // oldest first: every delivery as it was sent, those that were refused for
 // disagreeing among them, and what people decided about it. Of an account with more
@@ -97,7 +132,10 @@ func (s *Store) FactHistory(ctx context.Context, account string, kind reward.Par
 	_, err = s.read(ctx, account, func(r Reader, row *AccountRow, e *entry) error {
 		var times []reward.Instant
 		if refund, is := e.account.Refund(id); is && kind == reward.RefundPart {
-			times = append(times, refund.Arrived, refund.Contested)
+			times = append(times, refund.Arrived)
+			for _, x := range refund.Refused {
+				times = append(times, x.Arrived)
+			}
 		}
 		var ids mentions
 		ids.add(id)

@@ -51,8 +51,8 @@ func TestWhatAReviewOfARefundNeeds(t *testing.T) {
 				reward.Event{Type: reward.RefundDismissed, Fact: "r1", Reason: "looked into", Actor: "ann"},
 			)
 			want := []reward.Candidate{
-				{Transaction: "t2", Amount: 4_000, Left: 4_000, Settled: day(2), Merchant: "m1", Rule: "base", Retained: 40, SameMerchant: true, SameRule: true, Exact: true, Covers: true, InWindow: true},
-				{Transaction: "t1", Amount: 10_000, Left: 10_000, Settled: day(1), Merchant: "m1", Category: "GROCERY", Rule: "grocery", Retained: 300, Placed: 4_000, SameMerchant: true, Covers: true, InWindow: true},
+				{Transaction: "t2", Amount: 4_000, Left: 4_000, Settled: day(2), Merchant: "m1", Rule: "base", Retained: 40, SameMerchant: true, Exact: true, Covers: true, InWindow: true},
+				{Transaction: "t1", Amount: 10_000, Left: 10_000, Settled: day(1), Merchant: "m1", Category: "GROCERY", SpendKind: "GROCERY", Rule: "grocery", Retained: 300, Placed: 4_000, SameMerchant: true, Covers: true, InWindow: true},
 			}
 			for limit := range 4 {
 				if got, err := s.Candidates(ctx, "acct", "r1", limit); err != nil || !slices.Equal(got, want[:min(limit, 2)]) {
@@ -60,7 +60,7 @@ func TestWhatAReviewOfARefundNeeds(t *testing.T) {
 				}
 			}
 			refund := durable.RefundView{
-				ID: "r1", Amount: 4_000, Placed: 4_000, Merchant: "m1", Rule: "base", Dismissed: true, Status: durable.ReversalPosted,
+				ID: "r1", Amount: 4_000, Placed: 4_000, Merchant: "m1", Dismissed: true, Status: durable.ReversalPosted,
 				At: day(4), Arrived: day(4), Contested: day(5), ContestedAmount: 5_000,
 			}
 			if got, ok, err := s.Refund(ctx, "acct", "r1"); err != nil || !ok || got != refund {

@@ -42,6 +42,12 @@ func New(d Driver, o Options) *Store {
 
 // Update implements store.Store: one unit of work is one transaction.
 func (s *Store) Update(ctx context.Context, events []reward.Event, apply func(store.Unit)) error {
+	return s.UpdateReceived(ctx, events, nil, apply)
+}
+
+// UpdateReceived is Update for events that were received before, in another database:
+// they keep when that was. received is by event; nil stands for now.
+func (s *Store) UpdateReceived(ctx context.Context, events []reward.Event, received []reward.Instant, apply func(store.Unit)) error {
 	if err := ctx.Err(); err != nil || len(events) == 0 {
 		return err
 	}
@@ -49,7 +55,7 @@ func (s *Store) Update(ctx context.Context, events []reward.Event, apply func(st
 	presume, wrong := s.driver.Presumes() && s.presumes(), false
 	err := s.driver.Update(ctx, func(tx Tx) (err error) {
 		wrong = done != nil && (wrong || done.presumed)
-		u := &unit{store: s, ctx: ctx, tx: tx, events: events, presume: presume && done == nil}
+		u := &unit{store: s, ctx: ctx, tx: tx, events: events, received: received, presume: presume && done == nil}
 		done = u
 		defer func() {
 			if err != nil && u.presumed && ctx.Err() == nil {
@@ -77,6 +83,9 @@ func (s *Store) Update(ctx context.Context, events []reward.Event, apply func(st
 		s.doubts.Store(doubts)
 	}
 	done.keep()
+	if len(done.refused) > 0 {
+		return s.keepRefused(ctx, done)
+	}
 	return nil
 }
 

@@ -32,14 +32,17 @@ type unit struct {
 	asked   []int    // the events whose identities were looked up
 	logged  [][]byte // by event: the line under its identity in the log
 	now     reward.Instant
-	seen    map[Identity]int // events recorded in this unit
-	read    map[PartKey][]byte
-	numbers []int64
-	notify  bool
+	// received is when the events were, by event; nil: now.
+	received []reward.Instant
+	seen     map[Identity]int // events recorded in this unit
+	read     map[PartKey][]byte
+	numbers  []int64
+	notify   bool
 
 	rows       []EventRow
 	statements []StatementRow
 	notices    []Notice
+	refused    []int // events that were refused and are to be kept
 }
 
 var _ store.Unit = (*unit)(nil)
@@ -312,6 +315,9 @@ func (u *unit) Record(i int, r reward.Result, postings []reward.Posting) {
 	row := EventRow{
 		Number: u.numbers[len(u.rows)], Account: e.Account, Sequence: at.version, Before: at.last, Received: u.now,
 		Source: e.Source, ID: e.ID, Type: e.Type.String(), Outcome: r.Outcome, Code: r.Code, Event: u.line(i),
+	}
+	if u.received != nil {
+		row.Received = u.received[i]
 	}
 	if len(postings) > 0 {
 		start := len(u.text)

@@ -360,17 +360,14 @@ func mayHave(part reward.PartKind, kind reward.ReviewKind) bool {
 	switch kind {
 	case reward.OverRefunded:
 		return part == reward.TransactionPart
-	case reward.FoundNoSpend, reward.MatchedWithoutLink:
+	case reward.FoundNoSpend, reward.MatchedWithoutLink, reward.CertainWithoutLink:
 		return part == reward.RefundPart
 	}
 	return true
 }
 
-// Reviews returns up to limit things that are open for review, after a place in
-// their order, the oldest first, as far as the filter lets them through; next is
-// the place to go on after, and more whether there may be more. It may return fewer,
-// or none, although there is more.
-func (s *Store) Reviews(ctx context.Context, f ReviewFilter, after ReviewPlace, limit int) (list []ReviewView, next ReviewPlace, more bool, err error) {
+// accountReviews is Reviews for what is on accounts.
+func (s *Store) accountReviews(ctx context.Context, f ReviewFilter, after ReviewPlace, limit int) (list []ReviewView, next ReviewPlace, more bool, err error) {
 	err = s.driver.View(ctx, func(r Reader) (err error) {
 		defer recoverUnreadable(&err)
 		next = after
@@ -412,7 +409,7 @@ func (s *Store) Reviews(ctx context.Context, f ReviewFilter, after ReviewPlace, 
 				}
 				e.shelf.read[PartKey{p.Account, p.Kind, p.ID}] = p.Data
 				for _, v := range e.account.ReviewsIn(p.Kind, p.ID) {
-					if f.Kind != 0 && v.Kind != f.Kind || v.Amount < f.MinAmount {
+					if f.Kind != 0 && v.Kind != f.Kind || f.Kind == 0 && v.Kind == reward.CertainWithoutLink || v.Amount < f.MinAmount {
 						continue
 					}
 					list = append(list, ReviewView{v, PartKey{p.Account, p.Kind, p.ID}, e.account.Program().Currency})

@@ -147,3 +147,25 @@ func splits(t *testing.T, s *subject) {
 		}
 	}
 }
+
+// leftOut applies of a unit's events the last first and not all of them: what was
+// left out is as if it had never come.
+func leftOut(t *testing.T, s *subject) {
+	batch := []reward.Event{settled("a", "t1", 10_000), settled("left", "t1", 10_000), settled("b", "t1", 10_000), settled("a", "t2", 10_000)}
+	err := s.Update(t.Context(), batch, func(u store.Unit) {
+		for _, i := range []int{2, 0} {
+			apply(u, i, &batch[i])
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expectAccounts(t, s, "a", "b")
+	s.expectSighting(t, store.SameContent, batch[0], batch[2])
+	s.expectSighting(t, store.Unseen, batch[1], batch[3])
+	for _, a := range s.deliver(t, batch[1], batch[3]) {
+		if a.Result.Outcome != reward.Applied {
+			t.Errorf("delivered later: %v %v", a.Result.Outcome, a.Result.Code)
+		}
+	}
+}

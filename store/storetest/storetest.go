@@ -36,6 +36,7 @@ func Run(t *testing.T, open Open) {
 		{"batches/later events of a batch see what earlier ones did", batchSeesItself},
 		{"batches/an empty batch is no work", emptyBatch},
 		{"batches/of 10,000 events", bigBatch},
+		{"batches/a unit may leave events out, and take them out of order", leftOut},
 		{"batches/any split of a stream ends alike", splits},
 		{"atomicity/a cancelled context keeps nothing", cancelledBefore},
 		{"atomicity/a context cancelled at work keeps all or nothing", cancelledAtWork},

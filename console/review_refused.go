@@ -1,0 +1,150 @@
+package console
+
+import (
+	"fmt"
+	"net/http"
+
+	"recoup/access"
+	"recoup/engine"
+	"recoup/program"
+	"recoup/reward"
+	"recoup/store/durable"
+)
+
+// refusedPage is a fact that was refused since it is in another currency than its
+// account, with what somebody may decide.
+type refusedPage struct {
+	durable.Refused
+	ID       string // of the refused fact
+	What     string
+	Currency string // of the account; empty: there is no such account
+	Open     bool
+	MayAct   bool
+	Form     refusedForm
+}
+
+// refusedForm is what was filled in, and what is wrong with it.
+type refusedForm struct {
+	Event                             string // id of the event that it becomes
+	Action, Amount, Reason            string
+	Problem, AmountWrong, ReasonWrong string
+}
+
+var errNoRefused = refuse(http.StatusNotFound, "There is no such refused fact", "Take it from the list of reviews.")
+
+func (c *Console) refusedRoutes() {
+	c.page("GET "+Path+"refused", access.Read, func(v *visit) error {
+		return c.showRefused(v, http.StatusOK, refusedForm{Event: newFormID(resolutionIDs)})
+	})
+	c.action("POST "+Path+"refused", access.Operate, c.decideRefused)
+}
+
+// reviewPath is where something on the review list is looked at.
+func reviewPath(r durable.ReviewView) (string, error) {
+	if r.Part.Kind == durable.RefusedFact {
+		return linkTo("refused", "account", r.Part.Account, "id", r.Part.ID)
+	}
+	return linkTo("review", "account", r.Part.Account, "kind", r.Part.Kind, "id", r.Part.ID)
+}
+
+// reviewID is the id of what a review is about, as its sender knows it.
+func reviewID(r durable.ReviewView) string {
+	if r.Part.Kind != durable.RefusedFact {
+		return r.Part.ID
+	}
+	if r.Fact != "" {
+		return r.Fact
+	}
+	return r.Transaction
+}
+
+func (c *Console) refusedAsked(v *visit) (body refusedPage, err error) {
+	account, id := v.id("account"), v.id("id")
+	r, ok, err := c.ledger.Refused(v.ctx(), account, id)
+	if err == nil && !ok {
+		err = errNoRefused
+	}
+	if err != nil {
+		return body, err
+	}
+	open, err := c.ledger.ReviewsOf(v.ctx(), durable.PartKey{Account: account, Kind: durable.RefusedFact, ID: id})
+	if err != nil {
+		return body, err
+	}
+	at, _, err := c.ledger.Account(v.ctx(), account)
+	return refusedPage{Refused: r, ID: id, What: eventWords[r.Event.Type], Currency: at.Currency, Open: len(open) > 0, MayAct: v.may(access.Operate)}, err
+}
+
+func (c *Console) showRefused(v *visit, status int, form refusedForm) error {
+	body, err := c.refusedAsked(v)
+	if err != nil {
+		return err
+	}
+	body.Form = form
+	return v.render(status, "refused", view{Title: "Refused for its currency", Section: "reviews", Body: body})
+}
+
+// decideRefused has a refused fact count, or dismisses it. It is taken off the list
+// last, so that who is interrupted before can do it again: the fact is a duplicate then.
+func (c *Console) decideRefused(v *visit) error {
+	body, err := c.refusedAsked(v)
+	if err != nil {
+		return err
+	}
+	form := refusedForm{Event: v.field("event"), Action: v.field("action"), Amount: v.field("amount"), Reason: v.field("reason")}
+	if !isFormID(resolutionIDs, form.Event) {
+		return errNoFormID
+	}
+	form.ReasonWrong = wrongReason(form.Reason)
+	var amount int64
+	switch {
+	case form.Action == "count" && body.Currency != "":
+		amount, form.AmountWrong = countedAmount(form.Amount, body.Currency)
+	case form.Action != "dismiss":
+		return refuse(http.StatusBadRequest, "This cannot be done", "A refused fact can count on an account that is there, or be dismissed.")
+	}
+	if form.AmountWrong+form.ReasonWrong != "" {
+		return c.showRefused(v, http.StatusUnprocessableEntity, form)
+	}
+	if !body.Open {
+		form.Problem = "Somebody decided about it already, or it came again in the right currency. Nothing was changed."
+		return c.showRefused(v, http.StatusConflict, form)
+	}
+	if form.Action == "count" {
+		e := body.Event
+		e.Source, e.ID, e.Amount, e.Currency = engine.ConsoleSource, form.Event, amount, body.Currency
+		result, err := c.decide(v.ctx(), e)
+		if err != nil {
+			return err
+		}
+		if result.Outcome == reward.Rejected || result.Outcome == reward.Ignored {
+			form.Problem = refusalWords(e.Type, result)
+			form.Event = newFormID(resolutionIDs)
+			return c.showRefused(v, http.StatusConflict, form)
+		}
+	}
+	if _, err := c.ledger.DecideRefused(v.ctx(), &body.Refused, form.Action, v.person.Name, form.Reason); err != nil {
+		return err
+	}
+	notice := "dismissed"
+	if form.Action == "count" {
+		notice = "counted"
+	}
+	return v.moved(Path+"reviews", notice)
+}
+
+// countedAmount reads what a fact is to count with.
+func countedAmount(text, currency string) (amount int64, wrong string) {
+	amount, err := plainAmount(text, currency)
+	switch {
+	case text == "":
+		return 0, "Enter the amount in the account's currency, such as " + exampleAmount(currency) + "."
+	case err != nil:
+		return 0, amountWords(text, currency)
+	case amount <= 0:
+		return 0, "Expected more than zero."
+	case amount > reward.MaxAmount:
+		return 0, fmt.Sprintf("Expected at most %s.", program.FormatAmount(reward.MaxAmount, currency))
+	}
+	return amount, ""
+}

@@ -1,0 +1,90 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"recoup/reward"
+	"recoup/store"
+)
+
+// Budget is how long one commit may spend on applying events; what does not fit is
+// left for another commit. No event is cut: a commit applies at least one, however
+// long that takes. Zero members are no limit.
+type Budget struct {
+	Commit time.Duration // on all of its events
+	// Account is for the events of one account, as long as events of others are to
+	// be applied in the same commit.
+	Account time.Duration
+}
+
+// portion is what one commit has applied of the events that it was given. It is
+// used again for the next.
+type portion struct {
+	results []reward.Result // by event, of those that are done
+	done    []bool          // by event
+	took    time.Duration   // for applying, without reading and writing
+	spent   map[string]spent
+	putOff  []int
+}
+
+// spent is what was spent on the events of an account.
+type spent struct {
+	took   time.Duration
+	events int
+}
+
+func (p *portion) reset(n int) {
+	if cap(p.done) < n {
+		p.results, p.done = make([]reward.Result, n), make([]bool, n)
+	}
+	p.results, p.done = p.results[:n], p.done[:n]
+	clear(p.done)
+	if p.spent == nil {
+		p.spent = make(map[string]spent)
+	}
+	clear(p.spent)
+	p.took, p.putOff = 0, p.putOff[:0]
+}
+
+// applyPortion applies of well-formed events as many as the budget lasts for, in
+// one commit. Of one account they are the first, in order. An account that has
+// spent its share is passed over until all others have had theirs. An error means
+// that none was kept.
+func (en *Engine) applyPortion(ctx context.Context, events []reward.Event, b Budget, p *portion) error {
+	p.reset(len(events))
+	err := en.store.Update(ctx, events, func(u store.Unit) {
+		p.reset(len(events))
+		var journal []reward.Posting
+		last := time.Now()
+		apply := func(i int) (more bool) {
+			e := &events[i]
+			p.results[i], journal = applyOne(u, i, e, journal[:0])
+			p.done[i] = true
+			now := time.Now()
+			of := p.spent[e.Account]
+			of.took += now.Sub(last)
+			of.events++
+			p.spent[e.Account] = of
+			p.took += now.Sub(last)
+			last = now
+			return b.Commit == 0 || p.took < b.Commit
+		}
+		for i := range events {
+			if b.Account > 0 && p.spent[events[i].Account].took >= b.Account {
+				p.putOff = append(p.putOff, i)
+			} else if !apply(i) {
+				return
+			}
+		}
+		for _, i := range p.putOff {
+			if !apply(i) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		p.reset(len(events))
+	}
+	return err
+}

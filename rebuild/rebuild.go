@@ -1,0 +1,237 @@
+package rebuild
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"time"
+
+	"recoup/engine"
+	"recoup/reward"
+	"recoup/store"
+	"recoup/store/durable"
+)
+
+// Options say what to rebuild.
+type Options struct {
+	From *sql.DB        // the older database; only read
+	To   durable.Driver // the new one, with its schema and nothing in it
+	// Parse reads a program as a database keeps it.
+	Parse func(document []byte) (*reward.Program, error)
+	// Most is how many differences are listed; all are counted. 0 stands for 100.
+	Most int
+	// Applied is told how many events have been applied, as they are; may be nil.
+	Applied func(events int64)
+}
+
+// Report is what came of it.
+type Report struct {
+	Accounts, Events int64
+	// Count is how many accounts differ; Differences are the first of them.
+	Count       int64
+	Differences []Difference
+	Totals      []Total  // by currency
+	Changes     []Change // of outcomes, the most frequent first
+	// Dropped are events of the older log that this program refuses without a trace.
+	Dropped int64
+	Carried map[string]int64 // rows, by table
+	Took    time.Duration
+}
+
+// batch is how many events are applied in one commit.
+const batch = 1000
+
+// Run rebuilds a database. After an error the new one is to be thrown away.
+func Run(ctx context.Context, o Options) (*Report, error) {
+	started := time.Now()
+	if err := ExpectEmpty(ctx, o.To.DB()); err != nil {
+		return nil, err
+	}
+	programs, err := carry(ctx, o.From, o.To, "programs", "program, version", "")
+	if err != nil {
+		return nil, err
+	}
+	r := &run{options: o, totals: make(map[string]*Total), changes: make(map[Change]int64)}
+	r.report.Carried = map[string]int64{"programs": programs}
+	known, err := durable.OpenPrograms(ctx, o.To.DB(), o.To.Rebind, o.Parse, time.Now)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := known.Default(); !ok {
+		return nil, fmt.Errorf("the older database has no program: it is none that `recoup serve` has used")
+	}
+	r.store = durable.New(o.To, durable.Options{Programs: known, Now: func() reward.Instant { return reward.At(time.Now()) }})
+	r.engine = engine.New(r)
+	if err := readLog(ctx, o.From, func(p *past) error { return r.add(ctx, p) }); err != nil {
+		return nil, err
+	}
+	if err := r.flush(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.endAccount(ctx); err != nil {
+		return nil, err
+	}
+	// The endpoints of webhooks come last, or they would be told of all that is past.
+	for _, t := range carried {
+		if r.report.Carried[t.table], err = carry(ctx, o.From, o.To, t.table, t.order, t.leave); err != nil {
+			return nil, err
+		}
+	}
+	r.finish()
+	r.report.Took = time.Since(started)
+	return &r.report, nil
+}
+
+// run is one rebuilding at work. As a store it is the new database, of which it sees
+// what is recorded.
+type run struct {
+	options Options
+	store   *durable.Store
+	engine  *engine.Engine
+	report  Report
+	totals  map[string]*Total
+	changes map[Change]int64
+
+	// The batch at hand.
+	pasts    []past
+	events   []reward.Event
+	received []reward.Instant
+	results  []reward.Result
+	posted   [][]int64 // of what each event caused: kind and amount in turn
+
+	account Difference // the account at hand, with what is known of it so far
+}
+
+var _ store.Store = (*run)(nil)
+
+// Update implements store.Store.
+func (r *run) Update(ctx context.Context, events []reward.Event, apply func(store.Unit)) error {
+	return r.store.UpdateReceived(ctx, events, r.received, func(u store.Unit) {
+		for i := range r.posted {
+			r.posted[i] = r.posted[i][:0]
+		}
+		apply(witness{u, r})
+	})
+}
+
+// EachAccount implements store.Store.
+func (r *run) EachAccount(ctx context.Context, f func(string) error) error {
+	return r.store.EachAccount(ctx, f)
+}
+
+// witness sees what is recorded in a unit of work.
+type witness struct {
+	store.Unit
+	run *run
+}
+
+func (w witness) Record(i int, r reward.Result, postings []reward.Posting) {
+	for j := range postings {
+		w.run.posted[i] = append(w.run.posted[i], int64(postings[j].Kind), postings[j].Amount)
+	}
+	w.Unit.Record(i, r, postings)
+}
+
+func (r *run) add(ctx context.Context, p *past) error {
+	r.pasts = append(r.pasts, *p)
+	if len(r.pasts) < batch {
+		return nil
+	}
+	return r.flush(ctx)
+}
+
+// flush applies the batch at hand.
+func (r *run) flush(ctx context.Context) (err error) {
+	r.events, r.received = r.events[:0], r.received[:0]
+	for i := range r.pasts {
+		r.events, r.received = append(r.events, r.pasts[i].event), append(r.received, r.pasts[i].received)
+	}
+	for len(r.posted) < len(r.pasts) {
+		r.posted = append(r.posted, nil)
+	}
+	if r.results, err = r.engine.Apply(ctx, r.events, r.results[:0]); err != nil {
+		return fmt.Errorf("applying the older log of events: %w", err)
+	}
+	for i := range r.pasts {
+		if err := r.note(ctx, i); err != nil {
+			return err
+		}
+	}
+	r.report.Events += int64(len(r.pasts))
+	if r.options.Applied != nil {
+		r.options.Applied(r.report.Events)
+	}
+	r.pasts = r.pasts[:0]
+	return nil
+}
+
+// note compares an event of the batch with what became of it before.
+func (r *run) note(ctx context.Context, i int) error {
+	p, result := &r.pasts[i], r.results[i]
+	if id := p.event.Account; r.account.Account != id {
+		if err := r.endAccount(ctx); err != nil {
+			return err
+		}
+		r.account = Difference{Account: id}
+	}
+	for _, posting := range p.postings {
+		r.account.Old.add(posting.Kind, posting.Amount)
+	}
+	for j := 0; j < len(r.posted[i]); j += 2 {
+		r.account.New.add(reward.Kind(r.posted[i][j]).String(), r.posted[i][j+1])
+	}
+	if result.LeavesNoTrace() {
+		r.report.Dropped++
+	}
+	if result.Outcome != p.outcome || result.Code != p.code {
+		r.account.Outcomes++
+		r.changes[Change{Type: p.event.Type.String(), Old: outcomeText(p.outcome, p.code), New: outcomeText(result.Outcome, result.Code)}]++
+	}
+	return nil
+}
+
+// endAccount compares the account at hand with what it was.
+func (r *run) endAccount(ctx context.Context) error {
+	a := &r.account
+	if a.Account == "" {
+		return nil
+	}
+	list, err := r.store.Standings(ctx, []string{a.Account})
+	if err != nil {
+		return err
+	}
+	if len(list) > 0 {
+		a.Currency, a.Available = list[0].Currency, list[0].Balance-list[0].Held
+	}
+	r.report.Accounts++
+	t := r.totals[a.Currency]
+	if t == nil {
+		t = &Total{Currency: a.Currency}
+		r.totals[a.Currency] = t
+	}
+	t.Accounts++
+	t.Old.addAll(&a.Old)
+	t.New.addAll(&a.New)
+	if a.Old != a.New || a.Outcomes > 0 {
+		if r.report.Count++; len(r.report.Differences) < cmp.Or(r.options.Most, 100) {
+			r.report.Differences = append(r.report.Differences, *a)
+		}
+	}
+	return nil
+}
+
+func (r *run) finish() {
+	for _, t := range r.totals {
+		r.report.Totals = append(r.report.Totals, *t)
+	}
+	slices.SortFunc(r.report.Totals, func(x, y Total) int { return cmp.Compare(x.Currency, y.Currency) })
+	for c, n := range r.changes {
+		c.Events = n
+		r.report.Changes = append(r.report.Changes, c)
+	}
+	slices.SortFunc(r.report.Changes, func(x, y Change) int {
+		return cmp.Or(cmp.Compare(y.Events, x.Events), cmp.Compare(x.Type, y.Type), cmp.Compare(x.Old, y.Old), cmp.Compare(x.New, y.New))
+	})
+}

@@ -1,0 +1,93 @@
+package reward
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Hold is a part of the balance that may not be redeemed yet.
+type Hold struct {
+	Transaction string // whose reward it is
+	Amount      int64  // above zero
+	Why         HoldReason
+	Until       Instant // when it ends, unless something happens before
+}
+
+// HoldReason is why an amount is held.
+type HoldReason uint8
+
+// The reasons of holds.
+const (
+	// HeldForMaturity: the reward has not matured.
+	HeldForMaturity HoldReason = iota + 1
+	// HeldForDeferredRefund: a reversal takes it at the next close.
+	HeldForDeferredRefund
+	// HeldForAnnouncedRefund: a refund that was announced will take it.
+	HeldForAnnouncedRefund
+	// HeldForWaitingRefund: a refund that waits for its purchase would take it, if
+	// that does not come.
+	HeldForWaitingRefund
+)
+
+var holdNames = [...]string{HeldForMaturity: "maturity", HeldForDeferredRefund: "refund_deferred", HeldForAnnouncedRefund: "refund_announced", HeldForWaitingRefund: "refund_waiting"}
+
+// String returns the reason's name on the wire.
+func (r HoldReason) String() string { return nameOf(holdNames[:], int(r)) }
+
+// Holds lists what is held, what ends first first. It adds up to State.Held.
+func (a *Account) Holds() []Hold {
+	a.recall()
+	var list []Hold
+	for t := range a.transactions.all() {
+		if t.held > 0 {
+			list = append(list, a.holdOn(t, t.held))
+		}
+	}
+	for b := range a.buckets() {
+		list = append(list, a.holdsIn(b)...)
+	}
+	slices.SortFunc(list, func(x, y Hold) int {
+		return cmp.Or(cmp.Compare(x.Until, y.Until), cmp.Compare(x.Transaction, y.Transaction))
+	})
+	return list
+}
+
+// holdOn says why an amount of a purchase's reward is held.
+func (a *Account) holdOn(t *transaction, amount int64) Hold {
+	h := Hold{Transaction: t.id, Amount: amount, Why: HeldForDeferredRefund, Until: a.cycleEnd}
+	switch {
+	case t.is(immature):
+		h.Why, h.Until = HeldForMaturity, a.ripe(t)
+	case t.pending > 0:
+		h.Why = HeldForAnnouncedRefund
+		for _, r := range a.announce {
+			if r.holding && r.transaction == t {
+				h.Until = r.until
+			}
+		}
+	case a.ahead(t) > t.reversed():
+		h.Why = HeldForWaitingRefund
+	}
+	return h
+}
+
+// holdsIn says of which purchases the hold on a pooled bucket is: of those that
+// would keep less than they have, in posting order.
+func (a *Account) holdsIn(b *bucket) (list []Hold) {
+	if b.held == 0 {
+		return nil
+	}
+	left, all := b.held, int64(0)
+	for _, t := range a.grantedIn(b) {
+		f := min(b.rule.Rate.Of(t.amount-a.ahead(t)), b.rule.Cap-all)
+		all += f
+		if t.is(immature) {
+			f = 0
+		}
+		if amount := min(left, t.retained-f); amount > 0 {
+			list = append(list, a.holdOn(t, amount))
+			left -= amount
+		}
+	}
+	return list
+}

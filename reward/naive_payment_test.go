@@ -1,0 +1,81 @@
+package reward_test
+
+import "recoup/reward"
+
+func naivePaymentIn(list []*naivePayment, id string) *naivePayment {
+	for _, p := range list {
+		if p.id == id {
+			return p
+		}
+	}
+	return nil
+}
+
+func (b *naiveBook) redeem(e *reward.Event) reward.Result {
+	if p := naivePaymentIn(b.redemptions, e.Fact); p != nil {
+		if p.amount == e.Amount {
+			return naiveDuplicate
+		}
+		return naiveRejected(reward.RedemptionConflict)
+	}
+	terms := b.terms().Redemption
+	switch {
+	case b.closed && !terms.AfterClosing:
+		return naiveRejected(reward.AccountIsClosed)
+	case b.now < b.holdUntil:
+		return naiveRejected(reward.GraceHold)
+	case b.balance()-b.held()-e.Amount < terms.MinimumBalance:
+		return naiveRejected(reward.InsufficientBalance)
+	}
+	b.redemptions = append(b.redemptions, &naivePayment{id: e.Fact, amount: e.Amount})
+	return naiveApplied
+}
+
+func (b *naiveBook) returnRedemption(e *reward.Event) reward.Result {
+	p := naivePaymentIn(b.redemptions, e.Fact)
+	switch {
+	case p == nil:
+		return naiveRejected(reward.RedemptionUnknown)
+	case p.reversed:
+		return naiveDuplicate
+	}
+	p.reversed = true
+	return naiveApplied
+}
+
+func (b *naiveBook) adjust(e *reward.Event) reward.Result {
+	if p := naivePaymentIn(b.adjustments, e.Fact); p != nil {
+		if p.amount == e.Amount {
+			return naiveDuplicate
+		}
+		return naiveRejected(reward.AdjustmentConflict)
+	}
+	b.adjustments = append(b.adjustments, &naivePayment{id: e.Fact, amount: e.Amount})
+	return naiveApplied
+}
+
+func (b *naiveBook) balance() int64 {
+	sum := b.adjusted() - b.redeemed()
+	for _, t := range b.posted {
+		sum += t.retained
+	}
+	return sum
+}
+
+func (b *naiveBook) adjusted() int64 {
+	var sum int64
+	for _, p := range b.adjustments {
+		sum += p.amount
+	}
+	return sum
+}
+
+func (b *naiveBook) redeemed() int64 {
+	var sum int64
+	for _, p := range b.redemptions {
+		if !p.reversed {
+			sum += p.amount
+		}
+	}
+	return sum
+}

@@ -1,0 +1,62 @@
+package reward_test
+
+import "recoup/reward"
+
+// advance moves the account's time, and closes the cycles that are over.
+func (b *naiveBook) advance(to reward.Instant) {
+	if to <= b.now {
+		return
+	}
+	if current := reward.CycleAt(to); current > b.openCycle {
+		b.closeStatement(current)
+	}
+	b.now = to
+}
+
+// closeStatement closes all cycles before the current one, as of the last.
+func (b *naiveBook) closeStatement(current reward.Cycle) {
+	b.now = current.Start()
+	for _, r := range b.refunds {
+		if b.isParked(r) && b.now-r.postedAt >= naiveDays(b.terms().Refunds.ParkDays) {
+			r.gaveUp = true
+		}
+	}
+	b.keepFewMovable()
+	b.level()
+	b.firmUp()
+	b.openCycle = current
+	for _, t := range b.posted {
+		t.pastClose = true
+	}
+	b.level()
+	if grace := b.terms().Redemption.GraceDays; grace > 0 {
+		b.holdUntil = b.now + naiveDays(grace)
+	}
+}
+
+// firmUp ends the wandering of unlinked refunds that are old enough.
+func (b *naiveBook) firmUp() {
+	a := b.allocate()
+	for _, u := range b.facts().unlinked {
+		if !u.firm && b.now-u.time >= naiveDays(b.terms().Refunds.FirmDays) {
+			u.refund.firm, u.refund.places = true, a.placed[u.refund]
+		}
+	}
+}
+
+// keepFewMovable makes the first unlinked refunds firm while too many may move.
+func (b *naiveBook) keepFewMovable() {
+	for {
+		var movable []naiveUnlinked
+		for _, u := range b.facts().unlinked {
+			if !u.firm {
+				movable = append(movable, u)
+			}
+		}
+		if len(movable) <= b.terms().Refunds.Movable {
+			return
+		}
+		first := movable[0].refund
+		first.firm, first.places = true, b.allocate().placed[first]
+	}
+}

@@ -109,13 +109,19 @@ func (a *allocation) begin(less []placement) {
 		}
 	}
 	for _, p := range f.capped {
-		touches := func(s *seeker) bool {
-			x := s.stretch(p, s.by[s.widest()].manner)
-			return s.by[s.widest()].may && x.low < x.high && x.some()
-		}
-		if p.passed = false; p.left > 0 && slices.ContainsFunc(a.seekers, touches) {
-			p.number = len(a.pools)
-			a.pools = append(a.pools, p)
+		p.number, p.passed = -1, false
+	}
+	for _, s := range a.seekers {
+		widest := &s.by[s.widest()]
+		if all := f.lists[widest.manner]; all != nil && widest.may {
+			for _, l := range all.capped {
+				if p := l.pool; p.number < 0 && p.left > 0 {
+					if x := s.stretch(l); x.low < x.high && x.some() {
+						p.number = len(a.pools)
+						a.pools = append(a.pools, p)
+					}
+				}
+			}
 		}
 	}
 	n := len(a.pools)
@@ -200,7 +206,7 @@ func (a *allocation) step(p pass, first *pool) bool {
 	}
 	for _, s := range a.seekers {
 		if s.own < nowhere {
-			a.settle(s)
+			a.seek(s)
 		}
 	}
 	return true

@@ -28,13 +28,13 @@ func (a *allocation) line() {
 		copy(a.sums, b.sums)
 		copy(a.bids, b.bids)
 		for i, s := range a.seekers {
-			s.left, s.own, s.next, s.open = s.need, b.seekers[i].own, b.seekers[i].next, b.seekers[i].open
+			s.left, s.own, s.next, s.wanted = s.need, b.seekers[i].own, b.seekers[i].next, b.seekers[i].wanted
 		}
 		return
 	}
 	for _, s := range a.seekers {
 		s.left, s.own = s.need, sameBoth
-		a.settle(s)
+		a.seek(s)
 	}
 }
 
@@ -50,25 +50,25 @@ func (a *allocation) keepStart() {
 	}
 }
 
-// settle has a claim look in the first pass, from its own on, in which it has a
+// seek has a claim look in the first pass, from its own on, in which it has a
 // candidate. What a run takes does not come back in it, so no pass does either.
-func (a *allocation) settle(s *seeker) {
+func (a *allocation) seek(s *seeker) {
 	if s.left == 0 {
 		a.withdraw(s)
 		s.own = nowhere
 		return
 	}
-	for s.open == 0 && s.own < nowhere {
+	for s.wanted == 0 && s.own < nowhere {
 		s.prospect(s.own, a.pools)
 		a.enrol(s)
-		if s.open > 0 || s.dearest(s.own) != nil {
+		if s.wanted > 0 || s.dearest(s.own) != nil {
 			return
 		}
 		s.own++
 	}
-	if s.open == 0 && s.own < nowhere && s.dearest(s.own) == nil {
+	if s.wanted == 0 && s.own < nowhere && s.dearest(s.own) == nil {
 		s.own++
-		a.settle(s)
+		a.seek(s)
 	}
 }
 
@@ -92,10 +92,10 @@ func (a *allocation) bid(s *seeker, i int, x *stretch) {
 	s.bids[i] = is
 	switch {
 	case was == 0:
-		s.open++
+		s.wanted++
 		b.reach[s.own]++
 	case is == 0:
-		s.open--
+		s.wanted--
 		b.reach[s.own]--
 	}
 }
@@ -121,7 +121,7 @@ func (a *allocation) rebid(i int) {
 
 // withdraw takes back all that a claim bids.
 func (a *allocation) withdraw(s *seeker) {
-	if s.open == 0 {
+	if s.wanted == 0 {
 		return
 	}
 	for i, is := range s.bids {
@@ -132,7 +132,7 @@ func (a *allocation) withdraw(s *seeker) {
 			s.bids[i] = 0
 		}
 	}
-	s.open = 0
+	s.wanted = 0
 }
 
 // wouldTake is what placing everybody's money on a capped pool would put there:

@@ -8,11 +8,11 @@ type seeker struct {
 	by     [nowhere]prospect
 
 	// Of the run under way.
-	left int64
-	own  pass         // the first in which it has a candidate
-	next [nowhere]int // fixed stretches before it are empty
-	bids []int64      // by capped pool: what of it the claim could place there by its own pass
-	open int          // capped pools that it bids for
+	left   int64
+	own    pass         // the first in which it has a candidate
+	next   [nowhere]int // fixed stretches before it are empty
+	bids   []int64      // by capped pool: what of it the claim could place there by its own pass
+	wanted int          // capped pools that it bids for
 }
 
 // prospect is where a claim may look in a pass.
@@ -65,29 +65,29 @@ func (s *seeker) prospect(p pass, pools []*pool) *prospect {
 		return b
 	}
 	b.known = true
-	for _, q := range s.field.fixed {
-		if x := s.stretch(q, b.manner); x.low < x.high {
+	all := s.field.lists[b.manner]
+	if all == nil {
+		return b
+	}
+	for _, l := range all.fixed {
+		if x := s.stretch(l); x.low < x.high {
 			b.fixed = append(b.fixed, x)
 		}
 	}
-	for i, q := range pools {
-		if x := s.stretch(q, b.manner); x.low < x.high {
+	for _, l := range all.capped {
+		if x := s.stretch(l); x.low < x.high && l.pool.number >= 0 {
 			if b.capped == nil {
 				b.capped = make([]stretch, len(pools))
 			}
-			b.capped[i] = x
+			b.capped[l.pool.number] = x
 		}
 	}
 	return b
 }
 
-func (s *seeker) stretch(q *pool, m manner) stretch {
-	l := q.lists[m]
-	if l == nil {
-		return stretch{}
-	}
+func (s *seeker) stretch(l *list) stretch {
 	low, high := l.within(s.from, s.to)
-	return stretch{q, l, low, high}
+	return stretch{l.pool, l, low, high}
 }
 
 // dearest is the claim's stretch of the highest worth among pools of a worth of

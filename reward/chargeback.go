@@ -50,7 +50,7 @@ func (s *step) chargeback() Result {
 		return Result{Parked, TransactionUnknown}
 	}
 	s.rehome(t, c.takes(t), c.amount)
-	s.settleUp(true)
+	s.reconcile(true)
 	if c.amount == 0 {
 		return Result{Outcome: Applied}
 	}
@@ -73,7 +73,7 @@ func (s *step) undoChargeback() Result {
 	t.links.disputes--
 	if t.is(posted) {
 		s.rehome(t, -c.takes(t), -c.amount)
-		s.settleUp(true)
+		s.reconcile(true)
 	}
 	return Result{Outcome: Applied}
 }

@@ -20,6 +20,7 @@ type field struct {
 	fixed  []*pool                // of a worth of their own, the dearest first
 	capped []*pool                // of a bucket with a cap, in no order
 	limits map[*bucket]*limit
+	lists  map[manner]*lists
 	names  map[string]int32 // merchants and kinds; "" is zero
 	since  Instant          // every purchase settled at or after it is here
 }
@@ -44,7 +45,6 @@ type pool struct {
 	limit *limit // of a capped pool; nil for a fixed one
 	// taken is what the run under way has placed on it, left what there is.
 	taken, left int64
-	lists       map[manner]*list
 	number      int // of a capped pool, in field.capped
 	passed      bool
 }
@@ -56,8 +56,33 @@ type manner struct {
 	merchant, kind int32
 }
 
+// lists are those of all pools for one thing that claims go by: of the fixed ones
+// by their worth, as field.fixed.
+type lists struct{ fixed, capped []*list }
+
+// of returns the list of a pool, a new one if there is none.
+func (x *lists) of(f *field, p *pool, way int) *list {
+	if p.limit != nil {
+		for _, l := range x.capped {
+			if l.pool == p {
+				return l
+			}
+		}
+		x.capped = append(x.capped, &list{field: f, pool: p, way: way})
+		return x.capped[len(x.capped)-1]
+	}
+	at, found := slices.BinarySearchFunc(x.fixed, p.worth, func(l *list, w ratio) int { return w.cmp(l.pool.worth) })
+	if !found {
+		x.fixed = slices.Insert(x.fixed, at, &list{field: f, pool: p, way: way})
+	}
+	return x.fixed[at]
+}
+
 func newField() *field {
-	return &field{at: make(map[*transaction]int32), limits: make(map[*bucket]*limit), names: map[string]int32{"": 0}, since: never}
+	return &field{
+		at: make(map[*transaction]int32), limits: make(map[*bucket]*limit), lists: make(map[manner]*lists),
+		names: map[string]int32{"": 0}, since: never,
+	}
 }
 
 // always and never are before and after every event.
@@ -121,11 +146,12 @@ func (f *field) enlist(n int32) {
 	}
 	s.pool.left += s.room
 	for i, m := range s.manners() {
-		l := s.pool.lists[m]
-		if l == nil {
-			l = &list{field: f, way: i}
-			s.pool.lists[m] = l
+		x := f.lists[m]
+		if x == nil {
+			x = new(lists)
+			f.lists[m] = x
 		}
+		l := x.of(f, s.pool, i)
 		f.spots[n].lists[i] = l
 		l.insert(n)
 	}
@@ -164,14 +190,14 @@ func (f *field) limitOf(b *bucket) *limit {
 func (f *field) fixedPool(worth ratio) *pool {
 	at, found := slices.BinarySearchFunc(f.fixed, worth, func(p *pool, w ratio) int { return w.cmp(p.worth) })
 	if !found {
-		f.fixed = slices.Insert(f.fixed, at, &pool{worth: worth, lists: make(map[manner]*list)})
+		f.fixed = slices.Insert(f.fixed, at, &pool{worth: worth})
 	}
 	return f.fixed[at]
 }
 
 func (f *field) cappedPool(l *limit) *pool {
 	if l.pool == nil {
-		l.pool = &pool{limit: l, lists: make(map[manner]*list)}
+		l.pool = &pool{limit: l}
 		f.capped = append(f.capped, l.pool)
 	}
 	return l.pool

@@ -10,6 +10,7 @@ import (
 // covers an amount, are found without looking at each.
 type list struct {
 	field *field
+	pool  *pool
 	way   int // which of a spot's places is the one in this list
 	spots []int32
 	sum   []int64 // of a block: what is left of its purchases

@@ -43,27 +43,26 @@ func (a *Account) recall() {
 // ifAllPosted is, for each posted transaction of which something else would be
 // reversed if everything known were posted, how much.
 func (a *Account) ifAllPosted() map[*transaction]int64 {
-	waiting := slices.DeleteFunc(slices.Clone(a.parked), func(r *refund) bool { return !r.waits() })
+	waiting := a.lastWaiting()
 	if len(a.announce)+len(waiting) == 0 {
 		return nil
 	}
-	seen := make(map[*transaction]int64)
+	on := a.announcedOn()
+	seen := make(map[*transaction]int64, len(on))
 	var claims []*claim
 	var less []placement
 	short := make(map[*refund]int64)
-	if len(a.announce) > 0 {
-		for t := range a.announcedOn() {
-			fit := min(t.amount, t.home+t.pending)
-			seen[t] = fit
-			if t.links != nil {
-				for i, placed := range t.fitFirm(t.home + t.pending) {
-					short[t.links.firm[i].of] += t.links.firm[i].placed - placed
-					seen[t] += placed
-				}
+	for t := range on {
+		reversed := min(t.amount, t.home+t.pending)
+		if t.firmPlaced() > 0 {
+			for i, placed := range t.fitFirm(t.home + t.pending) {
+				short[t.links.firm[i].of] += t.links.firm[i].placed - placed
+				reversed += placed
 			}
-			if gone := t.room() - (t.amount - seen[t]); gone > 0 {
-				less = append(less, placement{t, gone})
-			}
+		}
+		seen[t] = reversed
+		if gone := t.room() - (t.amount - reversed); gone > 0 {
+			less = append(less, placement{t, gone})
 		}
 	}
 	for _, r := range a.loose {
@@ -80,7 +79,7 @@ func (a *Account) ifAllPosted() map[*transaction]int64 {
 		}
 	}
 	claims = append(claims, a.lastOf(a.wouldWait(waiting))...)
-	claims = inTurn(append(claims, a.lastOf(a.wouldExceed())...))
+	claims = inTurn(append(claims, a.lastOf(a.wouldExceed(on))...))
 	if len(claims) > 0 {
 		placed := allocate(a.fieldFor(claims), claims, less)
 		for _, list := range placed {
@@ -103,13 +102,29 @@ func (a *Account) ifAllPosted() map[*transaction]int64 {
 
 // announcedOn has the posted transactions that announced refunds are of.
 func (a *Account) announcedOn() map[*transaction]span {
-	on := make(map[*transaction]span)
+	on := make(map[*transaction]span, len(a.announce))
 	for _, r := range a.announce {
 		if t := r.transaction; r.holding && t.is(posted) {
 			on[t] = on[t].include(a.now, r.id)
 		}
 	}
 	return on
+}
+
+// lastWaiting are the refunds that wait for their purchase, as many of the last, by
+// time, as may move.
+func (a *Account) lastWaiting() []*refund {
+	most := a.program.Refunds.Movable
+	var last []*refund
+	for _, r := range a.parked {
+		if !r.waits() || len(last) == most && byTime(r, last[0]) < 0 {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(last, r, byTime)
+		last = slices.Insert(last, at, r)
+		last = last[max(0, len(last)-most):]
+	}
+	return last
 }
 
 // wouldWait are the claims of refunds that wait for their purchase, and of those
@@ -129,8 +144,7 @@ func (a *Account) wouldWait(waiting []*refund) (claims []*claim) {
 }
 
 // wouldExceed are the excesses if announced refunds were posted.
-func (a *Account) wouldExceed() (claims []*claim) {
-	on := a.announcedOn()
+func (a *Account) wouldExceed(on map[*transaction]span) (claims []*claim) {
 	for _, t := range a.over {
 		if _, announced := on[t]; !announced {
 			claims = append(claims, a.excessOf(t, t.excess(), t.named()))

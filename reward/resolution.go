@@ -46,7 +46,7 @@ func (s *step) relinkRefund() Result {
 	r.transaction, r.unlinked, r.firm = t, false, false
 	t.link().refunds = append(t.links.refunds, r)
 	s.rehome(t, r.amount, r.amount)
-	s.settleUp(true)
+	s.reconcile(true)
 	return overRefund(t)
 }
 

@@ -125,7 +125,7 @@ func (s *step) refund() Result {
 	}
 	r.unlinked = true
 	s.claim(r)
-	s.settleUp(false)
+	s.reconcile(false)
 	if r.rest > 0 {
 		return Result{Applied, Unmatched}
 	}
@@ -141,7 +141,7 @@ func (s *step) refundLinked(r *refund) Result {
 		return Result{Parked, TransactionUnknown}
 	}
 	s.rehome(t, r.amount, r.amount)
-	s.settleUp(false)
+	s.reconcile(false)
 	return overRefund(t)
 }
 
@@ -181,7 +181,7 @@ func (s *step) undoRefund() Result {
 	if !unlinked {
 		s.rehome(r.transaction, -r.amount, -r.amount)
 	}
-	s.settleUp(true)
+	s.reconcile(true)
 	return Result{Outcome: Applied}
 }
 
@@ -197,7 +197,7 @@ func (s *step) withdraw() Result {
 		return Result{Parked, TransactionUnknown}
 	}
 	s.rehome(t, t.amount, 0)
-	s.settleUp(true)
+	s.reconcile(true)
 	return Result{Outcome: Applied}
 }
 
@@ -219,10 +219,10 @@ func (s *step) linkRefund(r *refund, id string) {
 	t.link().refunds = append(t.links.refunds, r)
 }
 
-// settleUp brings postings in line with facts: allocation, then levelling. A
+// reconcile brings postings in line with facts: allocation, then levelling. A
 // program that claws back at statements defers levelling unless the event is
 // urgent (assumption A5); what is deferred is held from now on.
-func (s *step) settleUp(urgent bool) {
+func (s *step) reconcile(urgent bool) {
 	s.allocate()
 	if urgent || s.program.Timing.Clawback == ClawbackAtRefund {
 		s.level()

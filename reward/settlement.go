@@ -52,7 +52,7 @@ func (s *step) settle() Result {
 		s.waiting = append(s.waiting, t)
 	}
 	urgent := t.is(withdrawn) || t.chargedBack()
-	s.settleUp(urgent)
+	s.reconcile(urgent)
 	return Result{Outcome: Applied}
 }
 

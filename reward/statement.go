@@ -20,7 +20,7 @@ func (s *step) closeCycles(next Cycle) {
 		s.touch(t)
 	}
 	s.waiting = nil
-	s.settleUp(true)
+	s.reconcile(true)
 	s.closing = false
 	if grace > 0 {
 		s.holdUntil = s.at.plusDays(grace)

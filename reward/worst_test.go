@@ -130,9 +130,24 @@ func worstAccounts() []worst {
 	category := func(i, of int) string { return fmt.Sprint("C", i%of) }
 	shop := func(i, of int) string { return fmt.Sprint("m", i%of) }
 	return []worst{
-		{"refunds that say nothing, each a purchase", func() *abuse {
+		{"a thousand refunds that wait, and as many announced", func() *abuse {
 			a := newAbuse(cappedProgram(2, 5000, reward.Rerate))
 			a.buy(func(i int) (int64, string, string) { return int64(1000 + i%977), shop(i, 50), category(i, 3) })
+			for i := range 1000 {
+				a.now = a.now.Add(time.Second)
+				a.tell(reward.Event{Type: reward.RefundPosted, Fact: fmt.Sprint("p", i), Transaction: fmt.Sprint("never", i), Amount: 100})
+				a.tell(reward.Event{Type: reward.RefundPending, Fact: fmt.Sprint("a", i), Transaction: fmt.Sprint("t", i), Amount: 100})
+			}
+			a.refund(32, func(i int) (int64, string, string) { return int64(1000 + i*7), "", "" })
+			return a
+		}},
+		{"ten thousand refunds of one purchase", func() *abuse {
+			a := newAbuse(cappedProgram(2, 5000, reward.Rerate))
+			a.buy(func(i int) (int64, string, string) { return int64(1000 + i%977), shop(i, 50), category(i, 3) })
+			for i := range manyPurchases {
+				a.now = a.now.Add(time.Second)
+				a.tell(reward.Event{Type: reward.RefundPosted, Fact: fmt.Sprint("o", i), Transaction: fmt.Sprint("t", manyPurchases-1), Amount: 10})
+			}
 			a.refund(32, func(i int) (int64, string, string) { return int64(1000 + i*7), "", "" })
 			return a
 		}},
@@ -191,8 +206,13 @@ func worstAccounts() []worst {
 		}},
 		{"grants that the cap had cut, each its own worth", func() *abuse {
 			a := newAbuse(cappedProgram(1, 5000, reward.Proportional))
-			a.buy(func(i int) (int64, string, string) { return int64(200_000 + i*13), "m1", "C0" })
-			a.refund(32, func(i int) (int64, string, string) { return int64(900_000 + i*7), "m1", "" })
+			for i := range manyPurchases / 2 {
+				a.now = a.now.Add(time.Hour)
+				amount := int64(200_000 + i*13)
+				a.tell(reward.Event{Type: reward.TransactionSettled, Transaction: fmt.Sprint("t", i), Amount: amount, Merchant: "m1", Category: "C0"})
+				a.tell(reward.Event{Type: reward.RefundPosted, Fact: fmt.Sprint("l", i), Transaction: fmt.Sprint("t", i), Amount: amount - 1})
+			}
+			a.refund(32, func(i int) (int64, string, string) { return int64(100 + i), "m1", "" })
 			return a
 		}},
 		{"statements that defer all", func() *abuse {

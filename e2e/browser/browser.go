@@ -62,7 +62,7 @@ var quiet = []string{
 	"disable-component-update", "disable-default-apps", "disable-domain-reliability", "disable-extensions", "disable-sync",
 	"metrics-recording-only", "safebrowsing-disable-auto-update",
 	"disable-features=NetworkTimeServiceQuerying,Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider," +
-		"AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,HttpsUpgrades," +
+		"AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,HttpsUpgrades,PreloadTopChromeWebUI," +
 		// A page that one goes back to is loaded again.
 		"BackForwardCache",
 }
@@ -73,14 +73,15 @@ func launch(flags []string) (*Browser, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := removeAfterwards(profile); err != nil {
+	sweeper, err := removeAfterwards(profile)
+	if err != nil {
 		return nil, err
 	}
 	g, err := openGate()
 	if err != nil {
 		return nil, err
 	}
-	p := &process{profile: profile, flags: slices.Concat(flags, g.flags())}
+	p := &process{profile: profile, sweeper: sweeper, flags: slices.Concat(flags, g.flags())}
 	b := &Browser{gate: g}
 	allocator, _ := chromedp.NewAllocatorContext(context.Background(), p)
 	// It complains about events of browsers that are newer than it is.
@@ -101,7 +102,8 @@ func launch(flags []string) (*Browser, error) {
 // process is the browser's, which chromedp is connected to by two pipes. It ends
 // when they are closed, at the latest with the process that holds their other ends.
 type process struct {
-	profile  string // folder of what it keeps
+	profile  string    // folder of what it keeps
+	sweeper  io.Writer // is told its number
 	flags    []string
 	sessions *sessions // once it has been started
 }
@@ -150,6 +152,9 @@ func (p *process) Allocate(ctx context.Context, options ...chromedp.BrowserOptio
 		return nil, err
 	}
 	go command.Wait()
+	if _, err := fmt.Fprintln(p.sweeper, command.Process.Pid); err != nil {
+		return nil, err
+	}
 	p.sessions = newSessions(chromedp.NewPipeConn(eventsOut, commandsIn))
 	return chromedp.NewBrowserTransport(ctx, p.sessions, options...)
 }
@@ -166,27 +171,31 @@ func (p *process) said() string {
 }
 
 // sweep removes a folder when its standard input ends, which is when the process
-// at the other end is gone, however it went. What chromium leaves running for a
-// moment may still write to it.
-const sweep = `cat >/dev/null
+// at the other end is gone, however it went. Its first line is the number of the
+// browser, which would write to its folder once more when it ends by itself; what
+// that leaves running for a moment may do so still, so it is looked at once more.
+const sweep = `read browser
+cat >/dev/null
+[ -z "$browser" ] || ! grep -q -F "$1" "/proc/$browser/cmdline" 2>/dev/null || kill -9 "$browser"
 for try in 1 2 3 4 5 6 7 8 9 10; do
-	rm -rf "$1" 2>/dev/null && [ ! -e "$1" ] && exit
+	rm -rf "$1" 2>/dev/null
 	sleep 1
+	[ -e "$1" ] || exit
 done`
 
-func removeAfterwards(folder string) error {
+func removeAfterwards(folder string) (io.Writer, error) {
 	command := exec.Command("/bin/sh", "-c", sweep, "sh", folder)
 	// What is typed at the terminal to end the tests is not for it.
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	in, err := command.StdinPipe()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := command.Start(); err != nil {
-		return err
+		return nil, err
 	}
 	kept = append(kept, in)
-	return nil
+	return in, nil
 }
 
 // kept stays open until the process ends.

@@ -167,6 +167,8 @@ func holdReason(why reward.HoldReason) string {
 		return "a refund takes it at the next statement"
 	case reward.HeldForAnnouncedRefund:
 		return "a refund is announced"
+	case reward.HeldForWaitingRefund:
+		return "a refund waits for a purchase that has not posted, and may turn out to be of this one"
 	}
 	return why.String()
 }

@@ -26,6 +26,10 @@ type reviewRow struct {
 	Age  reward.Instant // how long it has been open
 }
 
+// Unheard reports whether the account need not have heard of the purchase: a refused
+// fact left no trace.
+func (r *reviewRow) Unheard() bool { return r.Part.Kind == durable.RefusedFact && r.Transaction != "" }
+
 func (c *Console) reviewRoutes() {
 	c.page("GET "+Path+"reviews", access.Read, c.reviews)
 	c.page("GET "+Path+"review", access.Read, c.review)

@@ -25,7 +25,8 @@ type reviewPage struct {
 	More       int  // candidates that are not shown
 	MayAct     bool // of the person
 	Links      bool // the refund counts, and so can be linked
-	Counts     bool // what came under its id and does not count can count as a refund of its own
+	Refused    []refusedDelivery
+	Counts     *reward.Refused // the delivery that can count as a refund of its own; nil: there is none
 	Form       resolutionForm
 }
 
@@ -108,12 +109,10 @@ func (c *Console) showReview(v *visit, status int, account *durable.AccountView,
 		words.parkDays = terms.In(reward.CycleAt(v.now)).Refunds.ParkDays
 	}
 	for _, o := range open {
-		if o.Kind == reward.Contested || o.Kind == reward.ReversedBefore {
-			body.Counts = part.Kind == reward.RefundPart
-		}
 		body.Open = append(body.Open, openReview{o, words.of(&o), max(0, v.now-o.Since)})
 	}
-	if body.Counts && body.Form.As == "" {
+	body.readRefused()
+	if body.Counts != nil && body.Form.As == "" {
 		if body.Form.As, err = c.ledger.FreeRefundID(v.ctx(), part.Account, part.ID); err != nil {
 			return err
 		}

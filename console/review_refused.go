@@ -18,6 +18,7 @@ type refusedPage struct {
 	ID       string // of the refused fact
 	What     string
 	Currency string // of the account; empty: there is no such account
+	Posted   bool   // the purchase that a refund names has
 	Open     bool
 	MayAct   bool
 	Form     refusedForm
@@ -71,8 +72,12 @@ func (c *Console) refusedAsked(v *visit) (body refusedPage, err error) {
 	if err != nil {
 		return body, err
 	}
+	_, posted, err := c.ledger.Transaction(v.ctx(), account, r.Event.Transaction)
+	if err != nil {
+		return body, err
+	}
 	at, _, err := c.ledger.Account(v.ctx(), account)
-	return refusedPage{Refused: r, ID: id, What: eventWords[r.Event.Type], Currency: at.Currency, Open: len(open) > 0, MayAct: v.may(access.Operate)}, err
+	return refusedPage{Refused: r, ID: id, What: eventWords[r.Event.Type], Currency: at.Currency, Posted: posted, Open: len(open) > 0, MayAct: v.may(access.Operate)}, err
 }
 
 func (c *Console) showRefused(v *visit, status int, form refusedForm) error {

@@ -40,7 +40,7 @@ func TestARefusedFactIsMadeToCount(t *testing.T) {
 		t.Errorf("the list does not have it:\n%s", list)
 	}
 	path := oscar.refusedPath()
-	for _, want := range []string{"It is in another currency than the account, which is in USD.", "r-euro", "90.00"} {
+	for _, want := range []string{"It is in another currency than the account, which is in USD.", "r-euro", "90.00", "Purchase grocery Event"} {
 		if page := said(oscar.page(path)); !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q:\n%s", want, page)
 		}

@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"strings"
 
 	"recoup/reward"
 	"recoup/store/durable"
@@ -74,7 +75,7 @@ func (w *reviewWords) of(v *durable.ReviewView) string {
 	case reward.CertainWithoutLink:
 		return fmt.Sprintf("This refund names no purchase, and %s of it lies on the only one that it can be of by its merchant, kind and amount. There is nothing to decide.", w.money(v.Amount))
 	case reward.ReversedBefore:
-		return "It came again after it was undone, or its undoing came first, so it does not count. Dismiss it if that is right. If a refund was paid out again under its old number, have it count as a refund of its own."
+		return w.reversedBefore(v)
 	}
 	return ""
 }
@@ -91,9 +92,21 @@ func (w *reviewWords) waits(v *durable.ReviewView) string {
 	}
 	text := fmt.Sprintf("This refund of %s names purchase %s, which has not posted, so it takes nothing back yet. It counts once the purchase posts.", w.money(v.Amount), purchase)
 	if w.parkDays > 0 {
-		text += fmt.Sprintf(" From the first statement on after %d days of waiting, it is placed where it fits best instead.", w.parkDays)
+		text += fmt.Sprintf(" From the first statement on after %d days of waiting, it is placed where it fits best instead. What it would take there is held from now on, and cannot be redeemed.", w.parkDays)
 	}
 	return text
+}
+
+// reversedBefore is about what came again after its undo.
+func (w *reviewWords) reversedBefore(v *durable.ReviewView) string {
+	text := fmt.Sprintf("This %s came again after it was undone, or its undoing came first, so it does not count. Dismiss it if that is right.", strings.ToLower(partName(v.Part.Kind)))
+	if v.Part.Kind != reward.RefundPart {
+		return text + " If it is another one, have it sent again under a new id."
+	}
+	if v.Amount != 0 {
+		text = fmt.Sprintf("This refund came again, of %s, after it was undone, or its undoing came first, so it does not count. Dismiss it if that is right.", w.money(v.Amount))
+	}
+	return text + " If a refund was paid out again under its old number, have it count as a refund of its own."
 }
 
 // contested compares the delivery that stands with the latest that disagrees.

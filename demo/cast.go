@@ -151,8 +151,9 @@ var corrected = []part{
 			t.says(c.month(2, 27), reward.ChargebackReversed, "grace-dispute")
 		}},
 	{Story{"hugo", "A refund whose purchase never arrived",
-		"Nine days ago Hugo was refunded $75.00 for a purchase that has not been delivered. There is no reward to take, so the refund is parked and applies the moment the purchase arrives. " +
-			"If it is still missing at the first statement after 30 days, the refund is matched with his other spend. His $7.20 from groceries are untouched."},
+		"Nine days ago Hugo was refunded $75.00 for a purchase that has not been delivered. There is no reward of it to take, so the refund is parked and applies the moment the purchase arrives. " +
+			"If it is still missing at the first statement after 30 days, the refund is matched with his other spend. It may turn out to be of his groceries, so $4.50 of their $7.20 are held until then: " +
+			"that is what it would take, and $2.70 are his to redeem."},
 		func(t *tale, c calendar) {
 			t.buys(c.days(25), "hugo-groceries", 120_00, greengrocer)
 			t.returns(c.days(9), "hugo-refund", "hugo-lost-purchase", 75_00)
@@ -176,6 +177,32 @@ var corrected = []part{
 		func(t *tale, c calendar) {
 			t.buys(c.days(70), "omar-books", 25_00, bookshop)
 			t.refundedBy(c.days(33), bookshop, "omar-gift", 60_00)
+		}},
+	{Story{"paul", "A refund that bounced, and was paid again under its old number",
+		"Paul returned a turntable of $250.00, and the refund took its reward of $7.50. His bank sent the money back, so the refund was undone and the $7.50 returned. " +
+			"Then the shop paid again, under the same number. What was undone under a number does not count under it again, lest a late copy of it count twice; so his balance is $7.50 " +
+			"and the second payment is on the review list, where somebody can have it count."},
+		func(t *tale, c calendar) {
+			t.buys(c.days(30), "paul-turntable", 250_00, soundCellar)
+			t.returns(c.days(16), "paul-return", "paul-turntable", 250_00)
+			t.says(c.days(13), reward.RefundReversed, "paul-return")
+			t.returns(c.days(6), "paul-return", "paul-turntable", 250_00)
+		}},
+	{Story{"rosa", "A refund that names no purchase, and can be of one only",
+		"Rosa bought groceries, and a camera for $320.00, all there is of hers at that shop. The shop refunded $320.00 and did not say for what, but there is nothing to doubt: the $9.60 of the camera " +
+			"were clawed back, and her $4.80 from groceries are untouched. Such matches are listed apart from those that somebody should look at."},
+		func(t *tale, c calendar) {
+			t.buys(c.days(34), "rosa-groceries", 80_00, greengrocer)
+			t.buys(c.days(28), "rosa-camera", 320_00, cameraHouse)
+			t.refundedBy(c.days(9), cameraHouse, "rosa-refund", 320_00)
+		}},
+	{Story{"sven", "A refund in another currency",
+		"Sven bought headphones for $180.00, settled in dollars, and took them back at a branch abroad, which refunded EUR 166.00. His account is in dollars, and nobody but his bank knows what that came to on the day: " +
+			"the refund was refused and changed nothing. His $5.40 stay until somebody enters the amount in dollars on the review list, or dismisses it."},
+		func(t *tale, c calendar) {
+			t.buys(c.days(20), "sven-headphones", 180_00, soundCellar)
+			t.currency = "EUR"
+			t.returns(c.days(4), "sven-return", "sven-headphones", 166_00)
 		}},
 }
 

@@ -18,6 +18,7 @@ type ending struct {
 	available         int64 // a redemption may take; anyAvailable where it depends on the day
 	closed            bool
 	reviews           []reward.ReviewKind
+	certain           int               // refunds without a link that can be of one purchase only
 	denied            []reward.Code     // redemptions, in order
 	retained          map[string]int64  // of purchases
 	status            map[string]string // of purchases
@@ -36,10 +37,13 @@ var endings = map[string]ending{
 	"dan":   {balance: 30_00, available: 6_00, denied: []reward.Code{reward.InsufficientBalance}},
 	"farid": {balance: 13_50, available: 13_50, reviews: []reward.ReviewKind{reward.MatchedWithoutLink}, retained: map[string]int64{"farid-camera-1": 13_50, "farid-camera-2": 0}},
 	"grace": {balance: 18_00, available: 18_00, status: map[string]string{"grace-laptop": "SETTLED"}},
-	"hugo":  {balance: 7_20, available: 7_20, reviews: []reward.ReviewKind{reward.WaitsForTransaction}},
+	"hugo":  {balance: 7_20, available: 2_70, reviews: []reward.ReviewKind{reward.WaitsForTransaction}},
 	"ines":  {reviews: []reward.ReviewKind{reward.OverRefunded}, retained: map[string]int64{"ines-speaker": 0}},
 	"jonas": {balance: 3_60, available: 3_60, reviews: []reward.ReviewKind{reward.Contested}},
 	"omar":  {reviews: []reward.ReviewKind{reward.FoundNoSpend, reward.MatchedWithoutLink}},
+	"paul":  {balance: 7_50, available: 7_50, reviews: []reward.ReviewKind{reward.ReversedBefore}, status: map[string]string{"paul-turntable": "SETTLED"}},
+	"rosa":  {balance: 4_80, available: 4_80, certain: 1, retained: map[string]int64{"rosa-groceries": 4_80, "rosa-camera": 0}},
+	"sven":  {balance: 5_40, available: 5_40, reviews: []reward.ReviewKind{reward.ForeignCurrency}, status: map[string]string{"sven-headphones": "SETTLED"}},
 	"leo":   {balance: -6_00, available: -6_00, redeemed: 24_00, closed: true, retained: map[string]int64{"leo-groceries": 18_00, "leo-books": 0}},
 	"mia":   {},
 }
@@ -93,6 +97,9 @@ func check(t *testing.T, s *service, account string, want ending, named bool) {
 	}
 	if slices.Sort(open); named && !slices.Equal(open, want.reviews) {
 		t.Errorf("%q: open reviews %v, expected %v", account, open, want.reviews)
+	}
+	if n := len(reviews(t, s, durable.ReviewFilter{Account: account, Kind: reward.CertainWithoutLink})); n != want.certain {
+		t.Errorf("%q: %d refunds are matched with certainty, expected %d", account, n, want.certain)
 	}
 	var denied []reward.Code
 	for _, row := range logged(t, s, account) {

@@ -2,7 +2,6 @@ package demo_test
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"testing"
@@ -106,7 +105,7 @@ func TestLoadedData(t *testing.T) {
 				held[h.Why]++
 			}
 		}
-		for _, why := range []durable.HoldReason{durable.HeldForMaturity, durable.HeldForDeferredRefund, durable.HeldForAnnouncedRefund} {
+		for _, why := range []durable.HoldReason{durable.HeldForMaturity, durable.HeldForDeferredRefund, durable.HeldForAnnouncedRefund, reward.HeldForWaitingRefund} {
 			if held[why] == 0 {
 				t.Errorf("nothing is held for reason %v; held: %v", why, held)
 			}
@@ -199,23 +198,27 @@ func TestLoadedData(t *testing.T) {
 		}
 	})
 	t.Run("is the same for the same moment", func(t *testing.T) {
-		if digest(t, s) != digest(t, load(t, demo.Load, noon)) {
-			t.Error("two loads at the same moment differ")
+		one, other := lines(t, s), lines(t, load(t, demo.Load, noon))
+		for i := range max(len(one), len(other)) {
+			if i >= len(one) || i >= len(other) || one[i] != other[i] {
+				t.Fatalf("two loads at the same moment differ, first at\n%q and\n%q", one[min(i, len(one)):min(i+1, len(one))], other[min(i, len(other)):min(i+1, len(other))])
+			}
 		}
 	})
 	t.Run("goes on while it is looked at", func(t *testing.T) { liveGoesOn(t, s) })
 }
 
-// digest is over all accounts and all that was delivered to them.
-func digest(t *testing.T, s *service) (sum [sha256.Size]byte) {
+// lines say all of all accounts and of what was delivered to them, but for numbers
+// in the log: how many events are put off to a later commit, and leave a number free,
+// depends on how busy the machine is.
+func lines(t *testing.T, s *service) (list []string) {
 	t.Helper()
-	hash := sha256.New()
 	for _, a := range accounts(t, s) {
-		fmt.Fprintf(hash, "%+v\n", a)
+		list = append(list, fmt.Sprintf("%+v", a))
 		for _, row := range logged(t, s, a.Account) {
-			fmt.Fprintf(hash, "%+v\n", row)
+			row.Number, row.Before = 0, 0
+			list = append(list, fmt.Sprintf("%+v", row))
 		}
 	}
-	hash.Sum(sum[:0])
-	return sum
+	return list
 }

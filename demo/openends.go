@@ -48,6 +48,38 @@ func openEnds(c calendar) (list []delivery) {
 		t.returns(c.days(90), "open-refund-90", "open-purchase-90", 31_00)
 		t.returns(c.days(89), "open-refund-90", "open-purchase-90", 310_00)
 	})
+	// Paid again under the number of a refund that had bounced, and an undo that came
+	// before what it undoes.
+	end(221, func(t *tale) {
+		t.buys(c.days(80), "open-purchase-221", 139_00, soundCellar)
+		t.returns(c.days(70), "open-refund-221", "open-purchase-221", 139_00)
+		t.says(c.days(66), reward.RefundReversed, "open-refund-221")
+		t.returns(c.days(58), "open-refund-221", "open-purchase-221", 139_00)
+	})
+	end(222, func(t *tale) {
+		t.buys(c.days(31), "open-purchase-222", 54_90, bookshop)
+		t.says(c.days(24), reward.RefundReversed, "open-refund-222")
+		t.returns(c.days(23), "open-refund-222", "open-purchase-222", 54_90)
+	})
+	// They name no purchase, and can be of one only.
+	for i, days := range []int{110, 65, 21} {
+		end(223+i, func(t *tale) {
+			id := fmt.Sprintf("-%d", 223+i)
+			t.buys(c.days(days+9), "open-purchase"+id, int64(74_50+i*31_00), bookshop)
+			t.refundedBy(c.days(days), bookshop, "open-refund"+id, int64(74_50+i*31_00))
+		})
+	}
+	// They are in another currency than the account: refused, and kept to be looked at.
+	end(226, func(t *tale) {
+		t.buys(c.days(62), "open-purchase-226", 95_00, cameraHouse)
+		t.currency = "GBP"
+		t.returns(c.days(47), "open-refund-226", "open-purchase-226", 74_20)
+	})
+	end(227, func(t *tale) {
+		t.buys(c.days(35), "open-purchase-227", 12_40, greengrocer)
+		t.currency = "EUR"
+		t.settles(c.days(33), "open-purchase-227-abroad", 41_00, bistro)
+	})
 	for i, months := range []int{8, 6, 5, 3, 2, 1, 7, 4} {
 		end(211+i, func(t *tale) { walkAway(t, c, months, int64(300_00+i*170_00)) })
 	}

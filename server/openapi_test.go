@@ -121,3 +121,33 @@ func TestTheDocumentHasTheDenials(t *testing.T) {
 		}
 	}
 }
+
+// TestEnumerationsAreWhole: what reviews and holds are called is all in the document.
+func TestEnumerationsAreWhole(t *testing.T) {
+	f := newService(t)
+	var doc struct {
+		Components struct {
+			Schemas map[string]struct {
+				Properties map[string]struct{ Enum []string }
+			}
+		}
+	}
+	if err := json.Unmarshal(f.docs.raw, &doc); err != nil {
+		t.Fatal(err)
+	}
+	var kinds, reasons []string
+	for k := reward.WaitsForTransaction; k <= reward.ForeignCurrency; k++ {
+		kinds = append(kinds, k.String())
+	}
+	for r := reward.HeldForMaturity; r <= reward.HeldForWaitingRefund; r++ {
+		reasons = append(reasons, r.String())
+	}
+	for _, c := range []struct {
+		schema, member string
+		want           []string
+	}{{"Review", "kind", kinds}, {"Hold", "why", reasons}} {
+		if got := doc.Components.Schemas[c.schema].Properties[c.member].Enum; !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(c.want))) {
+			t.Errorf("%s.%s is one of %v, expected %v", c.schema, c.member, got, c.want)
+		}
+	}
+}

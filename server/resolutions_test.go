@@ -78,3 +78,102 @@ func loggedID(t *testing.T, f *service) string {
 	}
 	return events[0].Event.ID
 }
+
+// counts has the only open review of a kind count, and returns the answer.
+func (f *service) counts(kind, fact, body string) *answer {
+	f.Helper()
+	list := f.reviews("?kind=" + kind)
+	if len(list) != 1 || list[0].Kind != kind || list[0].Fact != fact {
+		f.Fatalf("to review: %+v, want %s of %s alone", list, kind, fact)
+	}
+	return f.command("/v1/reviews/"+list[0].ID+"/resolution", "", body)
+}
+
+// TestARefundPaidAgainCounts: a refund that bounced and was posted again under its
+// number (M20) takes nothing until somebody has it count.
+func TestARefundPaidAgainCounts(t *testing.T) {
+	f := newService(t)
+	f.deliver(purchase(1, "acct", 10000), "applied")
+	f.deliver(cloudEvent(2, "refund.posted", "acct", `"refund":"f1","amount":10000,"currency":"USD","transaction":"t1"`), "applied")
+	f.deliver(cloudEvent(3, "refund.reversed", "acct", `"refund":"f1"`), "applied")
+	f.deliver(cloudEvent(4, "refund.posted", "acct", `"refund":"f1","amount":10000,"currency":"USD","transaction":"t1"`), "ignored already_reversed")
+	f.get("/v1/accounts/acct").has("balance", "500")
+	if list := f.reviews(""); len(list) != 1 || list[0].Kind != "already_reversed" || list[0].About != "refund" || list[0].Amount != 10000 || list[0].Transaction != "t1" {
+		t.Errorf("to review: %+v", list)
+	}
+	const count = `{"action":"count","reason":"it bounced, and the shop paid again"}`
+	f.counts("already_reversed", "f1", count).is(201).has("outcome", `"applied"`, "id", `"f1"`, "as", `"f1~2"`, "change", "-500", "balance", "0")
+	if rest := f.reviews(""); len(rest) != 0 {
+		t.Errorf("still to review: %+v", rest)
+	}
+	// It is a refund like any other: it can bounce too.
+	f.deliver(cloudEvent(5, "refund.reversed", "acct", `"refund":"f1~2"`), "applied")
+	f.get("/v1/accounts/acct").has("balance", "500")
+}
+
+// TestTwoShopsRefundsOfOneNumber: two shops give as much back under the number 1001
+// (M19). Who pays is not asked for an id of its own, so the second contradicts the
+// first until it is made to count.
+func TestTwoShopsRefundsOfOneNumber(t *testing.T) {
+	f := newService(t)
+	for n, shop := range []string{"market", "bakery"} {
+		f.deliver(cloudEvent(1+n, "transaction.settled", "acct", `"transaction":"of `+shop+`","amount":10000,"currency":"USD","merchant":"`+shop+`","category":"GROCERY"`), "applied")
+	}
+	f.deliver(cloudEvent(3, "refund.posted", "acct", `"refund":"1001","amount":10000,"currency":"USD","merchant":"market","category":"GROCERY"`), "applied matched")
+	f.deliver(cloudEvent(4, "refund.posted", "acct", `"refund":"1001","amount":10000,"currency":"USD","merchant":"bakery","category":"GROCERY"`), "rejected refund_conflict")
+	f.get("/v1/accounts/acct").has("balance", "500")
+	const count = `{"action":"count","as":"1001 of the bakery","reason":"both shops number from 1001"}`
+	f.counts("conflict", "1001", count).is(201).has("as", `"1001 of the bakery"`, "change", "-500", "balance", "0")
+	if rest := f.reviews(""); len(rest) != 0 {
+		t.Errorf("still to review: %+v", rest)
+	}
+}
+
+// TestCertainMatchesAreListedApart: what can be of one purchase only is listed if it is
+// asked for, and not with what somebody should look at.
+func TestCertainMatchesAreListedApart(t *testing.T) {
+	f := newService(t)
+	f.deliver(purchase(1, "acct", 10000), "applied")
+	f.deliver(cloudEvent(2, "refund.posted", "acct", `"refund":"sure","amount":10000,"currency":"USD","merchant":"m1","category":"GROCERY"`), "applied matched")
+	if list := f.reviews(""); len(list) != 0 {
+		t.Errorf("to review: %+v", list)
+	}
+	if list := f.reviews("?kind=matched_certain"); len(list) != 1 || list[0].Fact != "sure" || list[0].Kind != "matched_certain" || list[0].Amount != 10000 {
+		t.Errorf("matched with certainty: %+v", list)
+	}
+	// A second purchase that it may be of makes it doubtful.
+	f.deliver(purchase(3, "acct", 10000), "applied")
+	if list := f.reviews(""); len(list) != 1 || list[0].Fact != "sure" || list[0].Kind != "matched_without_link" {
+		t.Errorf("to review: %+v", list)
+	}
+	if list := f.reviews("?kind=matched_certain"); len(list) != 0 {
+		t.Errorf("matched with certainty: %+v", list)
+	}
+}
+
+// TestARewardThatAWaitingRefundMayTakeIsNotPaidOut: a refund that names an unknown
+// purchase holds what it would take (M18), and says so.
+func TestARewardThatAWaitingRefundMayTakeIsNotPaidOut(t *testing.T) {
+	f := newService(t)
+	f.deliver(purchase(1, "acct", 10000), "applied")
+	f.deliver(cloudEvent(2, "refund.posted", "acct", `"refund":"f1","amount":8000,"currency":"USD","transaction":"mistyped"`), "parked transaction_unknown")
+	f.get("/v1/accounts/acct").has("balance", "500", "held", "400", "available", "100")
+	var account struct {
+		Holds []struct {
+			Transaction, Why string
+			Amount           int64
+		}
+	}
+	f.get("/v1/accounts/acct").read(&account)
+	if h := account.Holds; len(h) != 1 || h[0].Transaction != "t1" || h[0].Why != "refund_waiting" || h[0].Amount != 400 {
+		t.Errorf("held: %+v", h)
+	}
+	f.command(redemptions, "key-0001", `{"amount":500,"currency":"USD"}`).fails(409, "insufficient_balance")
+	f.command(redemptions, "key-0002", `{"amount":100,"currency":"USD"}`).is(201)
+	// Linked to the purchase that it is of, it takes what it held.
+	if list := f.reviews(""); len(list) != 1 || list[0].Kind != "waits_for_transaction" {
+		t.Fatalf("to review: %+v", list)
+	} else {
+		f.command("/v1/reviews/"+list[0].ID+"/resolution", "", `{"action":"link","transaction":"t1","reason":"a slip"}`).is(201).has("change", "-400", "balance", "0")
+	}
+}

@@ -45,10 +45,8 @@ type RefundView struct {
 	Status    ReversalStatus
 	At        reward.Instant // event time; of one that has not posted, as Arrived
 	Arrived   reward.Instant // the account's time when it posted, or was first heard of
-	// Contested is when the latest delivery under its id came that does not count,
-	// and ContestedAmount what it said; zero where there is none.
-	Contested       reward.Instant
-	ContestedAmount int64
+	// Refused are deliveries under its id that do not count, the oldest first.
+	Refused []reward.Refused
 }
 
 // Refund returns one refund of an account; ok is false if there is none.
@@ -68,15 +66,11 @@ func (s *Store) Refund(ctx context.Context, account, id string) (v RefundView, o
 }
 
 func refundView(d *reward.RefundDetail) RefundView {
-	v := RefundView{
+	return RefundView{
 		ID: d.ID, Amount: d.Amount, Placed: d.Placed, Rest: d.Rest, Merchant: d.Merchant, Kind: d.SpendKind, Transaction: d.Transaction,
 		Linked: d.Linked, Firm: d.Firm, Dismissed: d.Dismissed, Status: reversalStatus(&d.Reversal),
-		At: d.At, Arrived: d.Arrived,
+		At: d.At, Arrived: d.Arrived, Refused: d.Refused,
 	}
-	for _, x := range d.Refused {
-		v.Contested, v.ContestedAmount = x.Arrived, x.Amount
-	}
-	return v
 }
 
 // ReviewsOf returns what is open for review about one refund, chargeback or

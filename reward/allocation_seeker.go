@@ -20,9 +20,12 @@ type prospect struct {
 	manner
 	may   bool // the claim takes part in the pass
 	known bool // stretches were found
-	// fixed are its candidates in pools of a worth of their own, the dearest first;
-	// capped those in pools of a cap, by the order of allocation.pools.
-	fixed, capped []stretch
+	// fixed are the lists of pools of a worth of their own that it goes by, the
+	// dearest first, and first its candidates in the first that has some left; capped
+	// its candidates in pools of a cap, by the order of allocation.pools.
+	fixed  []*list
+	first  stretch
+	capped []stretch
 }
 
 // stretch is the candidates of a claim in a pool.
@@ -69,11 +72,7 @@ func (s *seeker) prospect(p pass, pools []*pool) *prospect {
 	if all == nil {
 		return b
 	}
-	for _, l := range all.fixed {
-		if x := s.stretch(l); x.low < x.high {
-			b.fixed = append(b.fixed, x)
-		}
-	}
+	b.fixed = all.fixed
 	for _, l := range all.capped {
 		if x := s.stretch(l); x.low < x.high && l.pool.number >= 0 {
 			if b.capped == nil {
@@ -93,10 +92,17 @@ func (s *seeker) stretch(l *list) stretch {
 // dearest is the claim's stretch of the highest worth among pools of a worth of
 // their own, nil if there is none.
 func (s *seeker) dearest(p pass) *stretch {
-	fixed := s.by[p].fixed
-	for ; s.next[p] < len(fixed); s.next[p]++ {
-		if x := &fixed[s.next[p]]; x.some() {
-			return x
+	b := &s.by[p]
+	for ; s.next[p] < len(b.fixed); s.next[p]++ {
+		l := b.fixed[s.next[p]]
+		if l.total == 0 {
+			continue
+		}
+		if b.first.list != l {
+			b.first = s.stretch(l)
+		}
+		if b.first.some() {
+			return &b.first
 		}
 	}
 	return nil

@@ -105,6 +105,11 @@ func mul64(a, b int64) uint128 {
 	return uint128{hi, lo}
 }
 
+func mulWide(a, b uint64) uint128 {
+	hi, lo := bits.Mul64(a, b)
+	return uint128{hi, lo}
+}
+
 func (x uint128) add(y uint128) uint128 {
 	lo, carry := bits.Add64(x.lo, y.lo, 0)
 	hi, over := bits.Add64(x.hi, y.hi, carry)
@@ -156,8 +161,11 @@ type ratio struct{ num, den uint128 }
 func newRatio(num, den int64) ratio { return ratio{mul64(num, 1), mul64(den, 1)} }
 
 func (r ratio) cmp(s ratio) int {
-	if r == s {
+	switch {
+	case r == s:
 		return 0
+	case r.num.hi|r.den.hi|s.num.hi|s.den.hi == 0:
+		return mulWide(r.num.lo, s.den.lo).cmp(mulWide(s.num.lo, r.den.lo))
 	}
 	a, b := mul128(r.num, s.den), mul128(s.num, r.den)
 	for i := range a {

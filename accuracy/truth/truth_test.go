@@ -1,6 +1,7 @@
 package truth_test
 
 import (
+	"os"
 	"testing"
 
 	"recoup/accuracy/truth"
@@ -25,7 +26,10 @@ var leakageAllowed = map[truth.Customer]map[string]struct{ row, total int64 }{
 
 // TestTruth holds Recoup to the promise wherever the refunds say what is true.
 func TestTruth(t *testing.T) {
-	o := truth.Options{Accounts: 240, Tries: 24, Seed: 1}
+	o := truth.Options{Accounts: 60, Tries: 16, Seed: 1}
+	if os.Getenv("RECOUP_LONG") != "" {
+		o.Accounts, o.Tries = 480, 60
+	}
 	for _, d := range truth.Distortions() {
 		if d.True {
 			o.Distortions = append(o.Distortions, d)

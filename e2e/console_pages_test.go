@@ -51,6 +51,11 @@ func consoleList() []shown {
 		{path: "review?account=farid&kind=refund&id=farid-refund", says: []string{
 			"This refund names no purchase. $800.00 of it was placed where it fits best", "the amount fits exactly", "only $450.00 of it is left", "Link the refund", "Dismiss",
 		}},
+		{path: "review?account=paul&kind=refund&id=paul-return", says: []string{
+			"What came under its id and does not count", "it can be made to count", "The refund of $250.00", "Have it count",
+		}},
+		{path: "reviews?kind=matched_certain", says: []string{"rosa-refund", "there is nothing to doubt about them"}, alike: true},
+		{path: "reviews?kind=currency_mismatch", says: []string{"sven-return", "Refund"}, alike: true},
 		{path: "review?account=ines&kind=transaction&id=ines-speaker", says: []string{"over refunded", "$15.00 more than was paid"}},
 		{path: "adjustments", says: []string{"charged twice at the same shop, complaint 4471", "Lucia", "approved by Tomas", "there was no such promotion"}},
 		{path: "adjustment/new", says: []string{"Account", "Go on"}},

@@ -7,7 +7,7 @@ type chargeback struct {
 	amount      int64   // zero: the transaction's whole amount
 	at          Instant // event time
 	arrived     Instant
-	contest     contest
+	contests    contests
 	posted      bool
 	annulled    bool
 	dismissed   bool // somebody looked at its review and let it be
@@ -33,11 +33,11 @@ func (s *step) chargeback() Result {
 		c = s.newChargeback()
 	case c.posted && (c.transaction.id != e.Transaction || c.amount != e.Amount):
 		c.dismissed = false
-		s.contested(&c.contest, false)
+		s.contested(&c.contests, false)
 		return Result{Rejected, ChargebackConflict}
 	case c.annulled:
 		c.dismissed = false
-		s.contested(&c.contest, true)
+		s.contested(&c.contests, true)
 		return Result{Ignored, AlreadyReversed}
 	case c.posted:
 		return Result{Outcome: Duplicate}

@@ -77,10 +77,8 @@ func (a *Account) holdsIn(b *bucket) (list []Hold) {
 	if b.held == 0 {
 		return nil
 	}
-	left, all := b.held, int64(0)
-	for _, t := range a.grantedIn(b) {
-		f := min(b.rule.Rate.Of(t.amount-a.ahead(t)), b.rule.Cap-all)
-		all += f
+	left := b.held
+	for t, f := range a.wouldKeep(b) {
 		if t.is(immature) {
 			f = 0
 		}

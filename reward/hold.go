@@ -1,6 +1,7 @@
 package reward
 
 import (
+	"iter"
 	"maps"
 	"slices"
 )
@@ -229,14 +230,28 @@ func (a *Account) holdOf(b *bucket) (risk, held int64) {
 		return 0, b.young
 	}
 	var all, mature int64
-	for _, t := range a.grantedIn(b) {
-		f := min(b.rule.Rate.Of(t.amount-a.ahead(t)), b.rule.Cap-all)
+	for t, f := range a.wouldKeep(b) {
 		all += f
 		if !t.is(immature) {
 			mature += f
 		}
 	}
 	return max(0, b.used-all), max(0, b.used-mature)
+}
+
+// wouldKeep yields what each granted transaction of a pooled bucket would keep if
+// all were posted, in posting order.
+func (a *Account) wouldKeep(b *bucket) iter.Seq2[*transaction, int64] {
+	return func(yield func(*transaction, int64) bool) {
+		var all int64
+		for _, t := range a.grantedIn(b) {
+			f := min(b.rule.Rate.Of(t.amount-a.ahead(t)), b.rule.Cap-all)
+			all += f
+			if !yield(t, f) {
+				return
+			}
+		}
+	}
 }
 
 // grantedIn lists the granted transactions of a pooled bucket in posting order.

@@ -100,17 +100,14 @@ func (b *naiveBook) reviews() []naiveReview {
 }
 
 // about puts together what is open on a matter: doubts that the facts raise, as
-// long as nobody dismissed them, and what was
-// refused: of refunds each delivery, for each may be money of its own, otherwise
-// the latest.
+// long as nobody dismissed them, and each delivery that was refused.
 func (b *naiveBook) about(m naiveMatter, refused *naiveRefusals, doubts []naiveReview) []naiveReview {
 	var list []naiveReview
 	if !b.isDismissed(m, refused) {
 		list = doubts
 	}
-	latest := len(refused.list) - 1
-	for i, f := range refused.list {
-		if !f.decided && (m.part == reward.RefundPart || i == latest) {
+	for _, f := range refused.list {
+		if !f.decided {
 			list = append(list, naiveReview{why: f.why, amount: f.delivery.Amount})
 		}
 	}

@@ -35,15 +35,21 @@ func (r *refund) waits() bool { return r.atHome() && !r.transaction.is(posted) }
 // moves reports whether some of its money looks for spend and may move.
 func (r *refund) moves() bool { return r.active() && r.unlinked && (!r.firm || r.shortfall > 0) }
 
-func (c *contest) write(w *writer) {
-	w.int(c.amount)
-	w.instant(c.at)
-	w.flags(c.undone)
+func (c contests) write(w *writer) {
+	w.int(int64(len(c)))
+	for _, x := range c {
+		w.int(x.amount)
+		w.instant(x.at)
+		w.flags(x.undone)
+	}
 }
 
-func (c *contest) read(r *reader) {
-	c.amount, c.at = r.int(), r.instant()
-	r.flags(&c.undone)
+func (c *contests) read(r *reader) {
+	for range r.count() {
+		x := contest{amount: r.int(), at: r.instant()}
+		r.flags(&x.undone)
+		*c = append(*c, x)
+	}
 }
 
 func (x *refusal) write(w *writer) {
@@ -124,7 +130,7 @@ func (a *Account) chargebackPart(c *chargeback) Part {
 	w.int(c.amount)
 	w.instant(c.at)
 	w.instant(c.arrived)
-	c.contest.write(&w)
+	c.contests.write(&w)
 	p := Part{Kind: ChargebackPart, ID: c.id, Data: w.b}
 	p.ReviewSince = since(c.reviews(nil))
 	return p
@@ -143,7 +149,7 @@ func (a *Account) readChargeback(id string, data []byte) *chargeback {
 		c.transaction = a.mustTransaction(r)
 	}
 	c.amount, c.at, c.arrived = r.int(), r.instant(), r.instant()
-	c.contest.read(r)
+	c.contests.read(r)
 	r.end()
 	return c
 }

@@ -50,7 +50,7 @@ func (l *links) write(w *writer) {
 	w.int(int64(l.disputes))
 	w.instant(l.withdrawnAt)
 	w.int(l.firmPlaced)
-	l.contest.write(w)
+	l.contests.write(w)
 }
 
 // works reports whether an event may touch the transaction without naming it.
@@ -110,7 +110,7 @@ func (a *Account) readLinks(l *links, r *reader) {
 		l.firm = append(l.firm, firmPlace{of: a.mustRefund(r), amount: r.int(), placed: r.int()})
 	}
 	l.named, l.disputes, l.withdrawnAt, l.firmPlaced = r.int(), int(r.int()), r.instant(), r.int()
-	l.contest.read(r)
+	l.contests.read(r)
 }
 
 // mustRefund reads the id of a refund, which is there.

@@ -16,16 +16,21 @@ type refusal struct {
 	category string
 }
 
-// contest is a second delivery of a fact that did not agree with the first, the
-// latest if there were several.
+// contest is a second delivery of a chargeback or settlement that does not count.
+// Each is kept until somebody lets it be.
 type contest struct {
 	amount int64
-	at     Instant // the account's time when it arrived; zero: there was none
+	at     Instant // the account's time when it arrived
 	undone bool    // it agreed, but with a fact that was undone
 }
 
+// contests are the deliveries beside one fact, the oldest first.
+type contests []contest
+
 // contested notes that the event does not count beside a fact that is there.
-func (s *step) contested(c *contest, undone bool) { *c = contest{s.event.Amount, s.now, undone} }
+func (s *step) contested(c *contests, undone bool) {
+	*c = append(*c, contest{s.event.Amount, s.now, undone})
+}
 
 func (s *step) contestRefund(r *refund) Result { return s.refuse(r, Result{Rejected, RefundConflict}) }
 

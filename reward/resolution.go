@@ -71,6 +71,7 @@ func (s *step) dismiss() Result {
 			return Result{Rejected, ChargebackUnknown}
 		}
 		done, open = &c.dismissed, c.reviews(nil)
+		c.contests = nil
 	default:
 		t, _ := s.find(e.Transaction)
 		if t == nil || !t.is(authorised|posted|canceled|withdrawn) {
@@ -81,6 +82,9 @@ func (s *step) dismiss() Result {
 		}
 		if open = t.reviews(nil); len(open) > 0 {
 			t.set(dismissed)
+			if t.links != nil {
+				t.links.contests = nil
+			}
 		}
 		done = new(bool)
 	}

@@ -147,25 +147,25 @@ func (a *Account) certain(r *refund) bool {
 	return true
 }
 
-// review is a delivery beside a fact, as something to look into.
-func (c *contest) review() Review {
-	kind := Contested
-	if c.undone {
-		kind = ReversedBefore
+// reviews appends the deliveries beside a fact, as things to look into.
+func (c contests) reviews(list []Review, fact, transaction string) []Review {
+	for _, x := range c {
+		kind := Contested
+		if x.undone {
+			kind = ReversedBefore
+		}
+		list = append(list, Review{Kind: kind, Fact: fact, Transaction: transaction, Amount: x.amount, Since: x.at})
 	}
-	return Review{Kind: kind, Amount: c.amount, Since: c.at}
+	return list
 }
 
 // reviews appends what is open on a chargeback.
 func (c *chargeback) reviews(list []Review) []Review {
-	if c.contest.at != 0 && !c.dismissed {
-		v := c.contest.review()
-		v.Fact = c.id
-		if c.transaction != nil {
-			v.Transaction = c.transaction.id
-		}
-		list = append(list, v)
+	named := ""
+	if c.transaction != nil {
+		named = c.transaction.id
 	}
+	list = c.contests.reviews(list, c.id, named)
 	switch {
 	case c.dismissed:
 	case c.annulled && !c.posted:
@@ -178,10 +178,8 @@ func (c *chargeback) reviews(list []Review) []Review {
 
 // reviews appends what is open on a transaction itself.
 func (t *transaction) reviews(list []Review) []Review {
-	if t.links != nil && t.links.contest.at != 0 && !t.is(dismissed) {
-		v := t.links.contest.review()
-		v.Transaction = t.id
-		list = append(list, v)
+	if t.links != nil {
+		list = t.links.contests.reviews(list, "", t.id)
 	}
 	switch {
 	case t.is(dismissed):

@@ -38,11 +38,11 @@ func (s *step) settle() Result {
 			return Result{Outcome: Duplicate}
 		case agrees:
 			t.clear(dismissed)
-			s.contested(&t.link().contest, true)
+			s.contested(&t.link().contests, true)
 			return Result{Ignored, AlreadyReversed}
 		}
 		t.clear(dismissed)
-		s.contested(&t.link().contest, false)
+		s.contested(&t.link().contests, false)
 		return Result{Rejected, TransactionConflict}
 	}
 	s.postTransaction(t)

@@ -96,7 +96,7 @@ type links struct {
 	withdrawnAt Instant     // the account's time when the withdrawal arrived
 	firm        []firmPlace // by refund: event time, then id
 	firmPlaced  int64
-	contest     contest
+	contests    contests
 }
 
 func (t *transaction) link() *links {

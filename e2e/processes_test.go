@@ -75,7 +75,9 @@ func (w *till) step(n int) {
 		Time: end, Currency: "USD", HasAmount: true,
 	}
 	if n%2 == 0 {
+		// Each of its own merchant, so that what is refunded above its amount is lost.
 		e.Type, e.Transaction, e.Amount = reward.TransactionSettled, fmt.Sprintf("t-%d-%d", w.number, n), 20_000
+		e.Merchant = e.Transaction
 	} else {
 		e.Type, e.Fact = reward.RefundPosted, fmt.Sprintf("r-%d-%d", w.number, n)
 		e.Transaction, e.Amount = fmt.Sprintf("t-%d-%d", w.draw.IntN(6), w.draw.IntN(n+2)&^1), 1000*int64(1+w.draw.IntN(12))

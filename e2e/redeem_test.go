@@ -56,6 +56,20 @@ func (a *oneAccount) reward(slot int) int64 {
 	return max(0, a.bought[slot]-a.reversed[slot]) / 10
 }
 
+// held is what may not be redeemed: the reward that refunds of purchases which have
+// not come would take of those that have. All amounts are of ten units and more.
+func (a *oneAccount) held() int64 {
+	var waiting, kept int64
+	for slot := range slots {
+		if a.bought[slot] == 0 {
+			waiting += a.reversed[slot]
+		} else {
+			kept += max(0, a.bought[slot]-a.reversed[slot])
+		}
+	}
+	return min(waiting, kept) / 10
+}
+
 // linear is the account as if everything were done one after the other.
 var linear = porcupine.Model{
 	Init: func() any { return oneAccount{} },
@@ -68,7 +82,7 @@ var linear = porcupine.Model{
 		case refund:
 			a.reversed[do.slot] += do.amount
 		case redeem:
-			if told.paid != (do.amount <= a.balance) {
+			if told.paid != (do.amount <= a.balance-a.held()) {
 				return false, a
 			}
 			if told.paid {
@@ -180,8 +194,8 @@ func (w *contender) doing(do act, n int) func() (answer, error) {
 	e := reward.Event{Source: "e2e", ID: "e-" + id, Account: w.account, Time: end, Currency: "USD", Amount: do.amount, HasAmount: true}
 	switch do.kind {
 	case settle:
-		// Of no merchant, so that what is refunded above its amount is lost.
-		e.Type, e.Transaction = reward.TransactionSettled, fmt.Sprintf("t-%d", do.slot)
+		// Each of its own merchant, so that what is refunded above its amount is lost.
+		e.Type, e.Transaction, e.Merchant = reward.TransactionSettled, fmt.Sprintf("t-%d", do.slot), fmt.Sprintf("m-%d", do.slot)
 		return func() (answer, error) { return answer{}, w.deliver(e, "applied") }
 	case refund:
 		e.Type, e.Transaction, e.Fact = reward.RefundPosted, fmt.Sprintf("t-%d", do.slot), "r-"+id

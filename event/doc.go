@@ -13,8 +13,9 @@
 //
 // Besides what networks and processors report there are events for what people
 // decide: an account.opened names its program, and what somebody made of a
-// review is a refund.linked to its purchase, or a refund.dismissed,
-// chargeback.dismissed or transaction.dismissed, each with reason and actor.
+// review is a refund.linked to its purchase, a refund.counted under an id of its
+// own, or a refund.dismissed, chargeback.dismissed or transaction.dismissed, each
+// with reason and actor.
 //
 // A [Decoder] reads one line and [Append] writes one. A [Reader] reads a whole
 // stream of them, decoding ahead of its consumer. [CardNumber] finds what should not be in an

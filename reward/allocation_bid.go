@@ -33,7 +33,8 @@ func (a *allocation) line() {
 		return
 	}
 	for _, s := range a.seekers {
-		s.left, s.own = s.need, sameBoth
+		s.left = s.need
+		a.enter(s, sameBoth)
 		a.seek(s)
 	}
 }
@@ -56,25 +57,18 @@ func (a *allocation) seek(s *seeker) {
 	if s.left == 0 {
 		a.withdraw(s)
 		s.own = nowhere
-		return
 	}
-	for s.wanted == 0 && s.own < nowhere {
-		s.prospect(s.own, a.pools)
-		a.enrol(s)
-		if s.wanted > 0 || s.dearest(s.own) != nil {
-			return
-		}
-		s.own++
-	}
-	if s.wanted == 0 && s.own < nowhere && s.dearest(s.own) == nil {
-		s.own++
-		a.seek(s)
+	for s.own < nowhere && s.wanted == 0 && s.dearest(s.own) == nil {
+		a.enter(s, s.own+1)
 	}
 }
 
-// enrol enters what a claim bids in its own pass.
-func (a *allocation) enrol(s *seeker) {
-	capped := s.by[s.own].capped
+// enter has a claim look in a pass, and enters what it bids there.
+func (a *allocation) enter(s *seeker, p pass) {
+	if s.own = p; p == nowhere {
+		return
+	}
+	capped := s.prospect(p, a.pools).capped
 	for i := range capped {
 		a.bid(s, i, &capped[i])
 	}

@@ -96,7 +96,7 @@ func (a *Account) claims() []*claim {
 // lastOf keeps the last claims, as many as may move.
 func (a *Account) lastOf(list []*claim) []*claim {
 	inTurn(list)
-	return list[max(0, len(list)-a.program.Refunds.Movable):]
+	return list[max(0, len(list)-a.program.Refunds.movable()):]
 }
 
 func inTurn(list []*claim) []*claim {

@@ -115,7 +115,7 @@ func (a *Account) announcedOn() map[*transaction]span {
 // lastWaiting are the refunds that wait for their purchase, as many of the last, by
 // time, as may move.
 func (a *Account) lastWaiting() []*refund {
-	most := a.program.Refunds.Movable
+	most := a.program.Refunds.movable()
 	var last []*refund
 	for _, r := range a.parked {
 		if !r.waits() || len(last) == most && byTime(r, last[0]) < 0 {

@@ -79,8 +79,20 @@ type RefundTerms struct {
 	WindowDays  int // an unlinked refund may be of a purchase settled this much earlier
 	FirmDays    int // an unlinked refund's placement stays for good after this
 	// Movable is how many unlinked refunds may move at a time, from 1 to 1,000:
-	// what bounds the cost of an event. The first of more become firm at once.
+	// what bounds the cost of an event. The first of more become firm at once. Zero
+	// stands for DefaultMovable.
 	Movable int
+}
+
+// DefaultMovable is how many unlinked refunds may move where nothing is said.
+const DefaultMovable = 32
+
+// movable is Movable with its default.
+func (t RefundTerms) movable() int {
+	if t.Movable == 0 {
+		return DefaultMovable
+	}
+	return t.Movable
 }
 
 // RedemptionTerms limit redemptions.

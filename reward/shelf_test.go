@@ -169,3 +169,42 @@ func withResolutions(t *rapid.T, events []reward.Event) []reward.Event {
 	}
 	return all
 }
+
+// TestCasesLiveOnShelves plays the conformance cases with accounts that are put
+// away after every event.
+func TestCasesLiveOnShelves(t *testing.T) {
+	for _, c := range conformanceCases(t) {
+		t.Run(c.Name, func(t *testing.T) {
+			shelves := make(map[string]*cupboard)
+			delivered := make(map[string]bool)
+			open := func(id string) *reward.Account { return shelves[id].open(t, id, c.Program) }
+			for i := range c.Events {
+				e := &c.Events[i]
+				if shelves[e.Account] == nil {
+					shelves[e.Account] = &cupboard{parts: make(map[place]reward.Part)}
+				}
+				a := open(e.Account)
+				// Whether an event was delivered before is for the log to say.
+				if id := e.Account + " " + e.Source + " " + e.ID; delivered[id] {
+					continue
+				} else if !c.Outcomes[i].LeavesNoTrace() {
+					delivered[id] = true
+				}
+				if got, _ := a.Apply(e, nil); got != c.Outcomes[i] {
+					t.Fatalf("event %d %+v: %v, expected %v", i, *e, got, c.Outcomes[i])
+				}
+				shelves[e.Account].put(a)
+			}
+			for _, want := range c.Final {
+				for _, line := range want.Transactions {
+					a := open(want.Account)
+					a.Apply(&reward.Event{Account: want.Account, Time: casesEnd, Type: reward.CycleClosed}, nil)
+					got, _ := a.Detail(line.ID)
+					if got.Reversed != line.Reversed || got.Retained != line.Retained {
+						t.Errorf("%s of %s: %d reversed, %d retained, want %d and %d", line.ID, want.Account, got.Reversed, got.Retained, line.Reversed, line.Retained)
+					}
+				}
+			}
+		})
+	}
+}

@@ -94,7 +94,7 @@ func (a *Account) allocate() {
 		return
 	}
 	a.allocateOnce()
-	for a.movable() > a.program.Refunds.Movable {
+	for a.movable() > a.program.Refunds.movable() {
 		i := slices.IndexFunc(a.loose, func(r *refund) bool { return !r.firm })
 		a.makeFirm(a.loose[i])
 		a.allocateOnce()

@@ -19,6 +19,9 @@ type CorruptError struct {
 	Kind    PartKind // zero: the head
 	ID      string
 	Problem string
+	// Outdated: it is whole, but of a version of this package that gave events
+	// another meaning.
+	Outdated bool
 }
 
 func (e *CorruptError) Error() string {
@@ -60,6 +63,7 @@ type reader struct {
 func (a *Account) reader(kind PartKind, id string, data []byte) *reader {
 	r := &reader{data, CorruptError{Account: a.id, Kind: kind, ID: id}}
 	if format := r.int(); format != encoding {
+		r.what.Outdated = format > 0 && format < encoding
 		r.fail(fmt.Sprintf("format %d, expected %d; one of another version of Recoup is brought over with recoup rebuild", format, encoding))
 	}
 	return r

@@ -2,6 +2,7 @@ package reward_test
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -168,6 +169,21 @@ func withResolutions(t *rapid.T, events []reward.Event) []reward.Event {
 		})
 	}
 	return all
+}
+
+// TestAnEarlierFormatIsTold: what an earlier version wrote down is not taken for
+// damage. The head begins with its format, a signed integer of variable length.
+func TestAnEarlierFormatIsTold(t *testing.T) {
+	a := reward.NewAccount("a", smallProgram())
+	a.Apply(&reward.Event{Account: "a", Type: reward.CycleClosed, Time: casesEnd}, nil)
+	for format, outdated := range map[byte]bool{1: true, 3: false} {
+		head := a.AppendHead(nil)
+		head[0] = 2 * format
+		var damage *reward.CorruptError
+		if _, err := reward.Open("a", smallProgram(), head, nil, nil); !errors.As(err, &damage) || damage.Outdated != outdated {
+			t.Errorf("format %d: %v", format, err)
+		}
+	}
 }
 
 // TestCasesLiveOnShelves plays the conformance cases with accounts that are put

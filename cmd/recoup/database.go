@@ -39,9 +39,18 @@ func openWith(ctx context.Context, url string, migrate bool) (durable.Driver, er
 	case err != nil:
 		return nil, err
 	case is:
-		return sqlite.Open(ctx, file, sqlite.Options{Migrate: migrate})
+		return driver(sqlite.Open(ctx, file, sqlite.Options{Migrate: migrate}))
 	}
-	return postgres.Open(ctx, url, postgres.Options{Migrate: migrate})
+	return driver(postgres.Open(ctx, url, postgres.Options{Migrate: migrate}))
+}
+
+// driver is a database as a driver, and none where there is an error: a nil *DB in
+// an interface would pass for one.
+func driver[D durable.Driver](db D, err error) (durable.Driver, error) {
+	if err != nil {
+		return nil, err
+	}
+	return db, nil
 }
 
 // sqliteFile returns the file that a database URL names, if it names one. What it

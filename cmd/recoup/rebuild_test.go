@@ -183,6 +183,14 @@ func TestRebuildReadsOlderSchemas(t *testing.T) {
 	}
 }
 
+// TestServeSaysWhatIsWrong: what keeps the service from starting is one sentence.
+func TestServeSaysWhatIsWrong(t *testing.T) {
+	workspace(t)
+	if err := refuse(t, "serve", "--db", "sqlite:none/x.db"); !strings.Contains(err, "must be writable") {
+		t.Errorf("serve says %q", err)
+	}
+}
+
 func TestRebuildRefuses(t *testing.T) {
 	workspace(t)
 	stored(t, "acct-1")

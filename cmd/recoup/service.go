@@ -51,9 +51,10 @@ type service struct {
 
 func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *service, err error) {
 	s = &service{options: o, log: observe.NewLog(os.Stderr, level), metrics: observe.NewMetrics(), stop: func() {}}
+	opened := s // a return with an error leaves s nil
 	defer func() {
 		if err != nil {
-			s.close(0)
+			opened.close(0)
 		}
 	}()
 	if s.driver, err = openOrCreate(ctx, o.db); err != nil {
@@ -74,6 +75,9 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 		}
 	}
 	s.store = durable.New(s.driver, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(time.Now()) }})
+	if err := understood(ctx, s.store, o.db); err != nil {
+		return nil, err
+	}
 	s.overview = s.newOverview()
 	s.engine = engine.New(s.store)
 	s.group = engine.NewGroup(s.engine, engine.GroupOptions{
@@ -98,6 +102,22 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 		MaxAhead: o.maxAhead, Unavailable: unavailable, Version: version(),
 	})
 	return s, err
+}
+
+// understood refuses a database whose accounts were written down when events had
+// another meaning. One account tells: all of a database are of one version.
+func understood(ctx context.Context, s *durable.Store, url string) error {
+	ids, err := s.AccountsFrom(ctx, "", "", 1)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		var damage *reward.CorruptError
+		if _, _, err := s.Account(ctx, id); errors.As(err, &damage) && damage.Outdated {
+			return fmt.Errorf("%s was written by a version of Recoup that gave events another meaning: make a new database of its log with recoup rebuild --from %s --to URL, and serve that", url, url)
+		}
+	}
+	return nil
 }
 
 // unavailable says of an error that the database cannot be used just now, rather

@@ -7,8 +7,8 @@ import "slices"
 type bidSums struct {
 	most  int64
 	reach [nowhere]int32
-	// take is what all together would take of it in the pass known, which is behind
-	// by one; zero is none.
+	// take is what all together would take of it in a pass. Known is that pass and
+	// one; zero: it has to be worked out.
 	take  int64
 	known pass
 }

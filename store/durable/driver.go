@@ -2,17 +2,19 @@ package durable
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"time"
 
 	"recoup/ledger"
 	"recoup/reward"
+	"recoup/store/record"
 )
 
 // Driver is a database that a Store lives in: how rows are locked, read and
-// written. It knows nothing of rewards.
+// written. It knows nothing of rewards. As a record.Store it keeps what is beside the
+// accounts.
 type Driver interface {
+	record.Store
 	// Update runs f in one transaction and commits it durably if f returns nil.
 	// It rolls back and runs f again, a bounded number of times and after a
 	// growing random pause, where the database reports a serialisation failure
@@ -24,19 +26,18 @@ type Driver interface {
 	// whether they are there. If so, Write returns ErrConflict where an event is
 	// logged under its identity already, or a part of Request.Presumed is there.
 	Presumes() bool
-	// DB is the same database for tables that are read and written rarely.
-	// Statements for it number their parameters $1, $2 and go through Rebind.
-	DB() *sql.DB
-	// Rebind turns $1, $2 into what the database takes.
-	Rebind(statement string) string
+	// Ping reports whether the database answers.
+	Ping(ctx context.Context) error
 	Close() error
 }
 
 // ErrConflict: an account was changed by somebody else since it was read.
 var ErrConflict = errors.New("account changed meanwhile")
 
-// Tx is one transaction that changes accounts.
+// Tx is one transaction that changes accounts. It reads records as they were when it
+// began or later, without what it writes itself.
 type Tx interface {
+	record.Reader
 	// Load locks the accounts of the request until the transaction ends, then
 	// reads what it asks for, all in as few exchanges as the database allows.
 	Load(ctx context.Context, r *Request) (*Loaded, error)
@@ -49,6 +50,8 @@ type Tx interface {
 
 // Reader reads what is committed.
 type Reader interface {
+	record.Reader
+	Inspector
 	// Account returns the row of an account; ok is false if there is none.
 	Account(ctx context.Context, id string) (row AccountRow, ok bool, err error)
 	// Accounts returns up to limit ids of accounts after one, in byte order.
@@ -77,6 +80,11 @@ type Reader interface {
 	// EventsOf calls f with every event of the accounts from first to last, both
 	// included ("" is no bound), by account in byte order and then in order.
 	EventsOf(ctx context.Context, first, last string, f func(*EventRow) error) error
+	// LogBack calls f with the events of the whole database that are of one of the types
+	// and were applied or parked, from the highest number below the given one backwards,
+	// until it returns false or an error, which it then returns. What f is given is
+	// f's only until it returns.
+	LogBack(ctx context.Context, before int64, types []reward.Type, f func(*EventRow) (more bool, err error)) error
 	// Statements returns up to limit closed statements of an account with a
 	// cycle before the given one, the latest first.
 	Statements(ctx context.Context, account string, before reward.Cycle, limit int) ([]StatementRow, error)
@@ -89,6 +97,23 @@ type Reader interface {
 	// Reviews returns up to limit parts that have something to review, after a
 	// place in the order of (ReviewSince, Account, Kind, ID). Empty account: of all.
 	Reviews(ctx context.Context, account string, after ReviewPlace, limit int) ([]Part, error)
+}
+
+// Inspector looks at how a database keeps things, rather than at what: for who checks
+// that nothing in it is damaged, and for nobody else.
+type Inspector interface {
+	// Census returns the highest number of an event, and how many events there are.
+	Census(ctx context.Context) (last, events int64, err error)
+	// Loose returns all events that are kept of an account, whether or not its log leads
+	// to them, by sequence and number.
+	Loose(ctx context.Context, account string) ([]EventRow, error)
+	// Orphans calls f with each event up to a number that neither a later event nor an
+	// account's row leads to, by account and sequence. Only the event's account, sequence
+	// and number need be there.
+	Orphans(ctx context.Context, upTo int64, f func(*EventRow) error) error
+	// Strays calls f with each account that has rows of a kind (a kind of parts in the
+	// plural, or statements) and no row of its own, by kind and account, and how many.
+	Strays(ctx context.Context, f func(kind, account string, rows int64) error) error
 }
 
 // Request says what a unit of work needs.
@@ -123,9 +148,6 @@ type Loaded struct {
 	// whose row came with its head. In no order, and perhaps some twice.
 	Parts   []Part
 	Numbers []int64 // rising
-	// Notify: there is an endpoint that wants notices, or was one a second ago if
-	// everything is presumed.
-	Notify bool
 }
 
 // Query selects parts of one account by kind and by one of: ids, working or not,
@@ -211,15 +233,7 @@ type Changes struct {
 	Events     []EventRow
 	Parts      []Part // each at most once: inserted or replaced
 	Statements []StatementRow
-	Notices    []Notice
-}
-
-// Notice is something that outgoing webhooks tell: one row in the outbox, and a
-// delivery for each endpoint that is not disabled and wants the type.
-type Notice struct {
-	Account string
-	Type    string // reward.posted, redemption.denied, review.opened, balance.negative
-	Body    []byte // the JSON payload
+	Records    []record.Record // distinct keys
 }
 
 // Migration is a step of a database's schema.

@@ -1,7 +1,6 @@
 package durable
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -265,18 +264,23 @@ func (u *unit) line(i int) []byte {
 	return u.lines[i]
 }
 
-// Sighting implements store.Unit.
+// Sighting implements store.Unit. Events are compared, not how they are written: that
+// may change from one version to the next.
 func (u *unit) Sighting(i int) store.Sighting {
 	e := &u.events[i]
-	before := u.logged[i]
-	if at, seen := u.seen[Identity{e.Account, e.Source, e.ID}]; seen {
-		before = u.line(at)
-	}
-	switch {
-	case before == nil:
+	var before reward.Event
+	switch at, seen := u.seen[Identity{e.Account, e.Source, e.ID}]; {
+	case seen:
+		before = u.events[at]
+	case u.logged[i] == nil:
 		u.unseen++
 		return store.Unseen
-	case bytes.Equal(before, u.line(i)):
+	default:
+		if err := event.NewDecoder().Decode(u.logged[i], &before); err != nil {
+			panic(unreadable{fmt.Errorf("account %s: the event that is logged under source %q, id %q: %w", e.Account, e.Source, e.ID, err)})
+		}
+	}
+	if before == *e {
 		return store.SameContent
 	}
 	return store.OtherContent

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"recoup/event"
@@ -103,11 +104,6 @@ func (r *refusedRecord) fact() (f Refused, err error) {
 // refusals are the records of what the unit refused and is to be kept. Their numbers are
 // those that the unit's events did not use.
 func (u *unit) refusals() (list []record.Record, err error) {
-	added := func(r record.Record, failed error) {
-		if list = append(list, r); err == nil {
-			err = failed
-		}
-	}
 	open := make(map[string]int)
 	kept := make(map[string]bool)
 	for n, i := range u.refused {
@@ -132,12 +128,79 @@ func (u *unit) refusals() (list []record.Record, err error) {
 		open[e.Account]++
 		kept[name] = true
 		r := refusedRecord{Number: u.numbers[len(u.rows)+n], Since: int64(u.now), Event: jsontext.Value(u.line(i))}
-		added(refusedFacts.Record(record.Key(r.Number), &r))
-		added(refusedNamed.Record(name, &r.Number))
+		if list, err = r.records(list, e); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// records appends what there is of a refused fact in all tables.
+func (r *refusedRecord) records(list []record.Record, e *reward.Event) (_ []record.Record, err error) {
+	added := func(one record.Record, failed error) {
+		if list = append(list, one); err == nil {
+			err = failed
+		}
+	}
+	added(refusedFacts.Record(record.Key(r.Number), r))
+	added(refusedNamed.Record(record.Key(e.Account, e.Source, e.ID), &r.Number))
+	if r.Decided == 0 {
 		added(refusedOpen.Record(record.Key(r.Since, r.Number), &r.Number))
 		added(refusedOpenOf.Record(record.Key(e.Account, r.Since, r.Number), &r.Number))
 	}
 	return list, err
+}
+
+// RefusedTable is the table that CarryRefused is given.
+const RefusedTable = string(refusedFacts)
+
+// CarryRefused keeps what another database has kept in RefusedTable, and returns how many
+// facts that are. They get numbers below zero, for those above are of this database's
+// events; a fact that is here already is left out.
+func CarryRefused(ctx context.Context, to record.Store, kept [][]byte) (n int64, err error) {
+	err = to.Change(ctx, func(tx record.Tx) error {
+		n = 0
+		last, err := refusedFacts.List(ctx, tx, record.Span{Before: record.Key(int64(0))}, 1)
+		if err != nil {
+			return err
+		}
+		number := int64(0)
+		if len(last) > 0 {
+			number = last[0].Number
+		}
+		for _, text := range kept {
+			var r refusedRecord
+			if err := json.Unmarshal(text, &r); err != nil {
+				return err
+			}
+			f, err := r.fact()
+			if err != nil {
+				return err
+			}
+			e := &f.Event
+			if _, there, err := refusedNamed.Get(ctx, tx, record.Key(e.Account, e.Source, e.ID)); err != nil || there {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+			number--
+			r.Number = number
+			list, err := r.records(nil, e)
+			if err != nil {
+				return err
+			}
+			for _, one := range list {
+				tx.Put(one.Table, one.Key, one.Value)
+			}
+			n++
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("keeping facts that were refused: %w", err)
+	}
+	return n, nil
 }
 
 // Refused returns a refused fact of an account, decided or not; ok is false if there is

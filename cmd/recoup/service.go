@@ -84,7 +84,7 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 		MaxBatch: o.maxBatch, Target: o.commitTarget, Workers: o.workers, Unavailable: unavailable, Observe: s.metrics.Committed, Waited: s.metrics.Waited,
 	})
 	s.metrics.Queue(s.group.Waiting)
-	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: func(ctx context.Context) error { return s.driver.DB().PingContext(ctx) }})
+	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: s.driver.Ping})
 	s.outbox = webhook.NewDispatcher(webhook.New(s.driver, s.driver, time.Now), webhook.Options{AllowPrivate: o.webhookAllowPrivate, Log: s.log})
 	watch := &observe.HTTP{Metrics: s.metrics, Log: s.log, Tracing: s.tracing, FailuresOnly: !o.logRequests}
 	keys := access.New(s.driver, time.Now)

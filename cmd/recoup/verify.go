@@ -76,7 +76,7 @@ func (v *verification) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer db.Close()
-	options.Programs, err = durable.OpenPrograms(ctx, db.DB(), db.Rebind, parseStored, time.Now)
+	options.Programs, err = durable.OpenPrograms(ctx, db, parseStored, time.Now)
 	if err != nil {
 		return err
 	}

@@ -14,9 +14,9 @@ import (
 // yet.
 func (s *service) newOverview() *overview.Overview {
 	return overview.New(overview.Options{
-		Store: s.store, Database: s.driver, Log: s.log,
-		Webhooks: func(ctx context.Context) (overview.Webhooks, error) { return deliveries(ctx, s.driver) },
-		Checks:   func(ctx context.Context) (overview.Checks, error) { return lastChecks(ctx, s.driver) },
+		Store: s.store, Database: s.db, Log: s.log,
+		Webhooks: func(ctx context.Context) (overview.Webhooks, error) { return deliveries(ctx, s.db) },
+		Checks:   func(ctx context.Context) (overview.Checks, error) { return lastChecks(ctx, s.db) },
 	})
 }
 
@@ -47,7 +47,7 @@ func measured(f *overview.Figures) observe.Figures {
 }
 
 // lastChecks reads what the last `recoup verify` and `recoup checkpoint` left.
-func lastChecks(ctx context.Context, d durable.Driver) (c overview.Checks, err error) {
+func lastChecks(ctx context.Context, d *durable.Database) (c overview.Checks, err error) {
 	r, err := verify.ReadRecorded(ctx, d)
 	if err != nil {
 		return c, err

@@ -1,106 +1,116 @@
 package rebuild
 
 import (
+	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"recoup/store/durable"
+	"recoup/store/record"
 )
 
-// carried are the tables that are carried over row by row, beside the log. What is
-// known of columns that only one of the databases has stays behind.
+// carried are the tables that are carried over record by record, beside the log, after
+// it was applied. Where one counts as something that people know of, the others are
+// how it is found.
 var carried = []struct {
-	table, order string
-	leave        string // a column of numbers that the new database hands out itself
+	name   string
+	tables []string
 }{
-	{"keys", "created_at, id", ""},
-	{"endpoints", "created_at, id", ""},
-	{"proposals", "number", "number"},
-	{"refused", "number", "number"},
+	{"keys", []string{"keys"}},
+	{"endpoints", []string{"endpoints"}},
+	{"proposals", []string{"proposals"}},
 }
 
-// errNotEmpty: a database that is rebuilt must have nothing in it.
-var errNotEmpty = errors.New("the new database is not empty: name a file that is not there yet, or a PostgreSQL database without rows")
+// programTables are what must be there before the log is applied.
+var programTables = []string{"programs", "programs_summary"}
 
-// ExpectEmpty refuses a new database that has anything in it. It may lack the schema
-// still: one with rows must not even have its schema changed.
-func ExpectEmpty(ctx context.Context, db *sql.DB) error {
-	for _, table := range []string{"events", "programs", "keys", "endpoints", "proposals"} {
-		if _, err := columns(ctx, db, table); err != nil {
-			continue // there is no such table yet
+// errNotEmpty: a database that is rebuilt must have nothing in it.
+var errNotEmpty = errors.New("the new database is not empty: name a folder that is not there yet, or a PostgreSQL database without rows")
+
+// ExpectEmpty refuses a new database that has anything in it.
+func ExpectEmpty(ctx context.Context, d durable.Driver) error {
+	var some bool
+	err := d.View(ctx, func(r durable.Reader) error {
+		_, events, err := r.Census(ctx)
+		if err != nil {
+			return err
 		}
-		var some bool
-		if err := db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+table+`)`).Scan(&some); err != nil {
-			return fmt.Errorf("looking whether the new database is empty: %w", err)
+		some = events > 0
+		tables := programTables
+		for _, c := range carried {
+			tables = append(tables[:len(tables):len(tables)], c.tables...)
 		}
-		if some {
-			return errNotEmpty
+		for _, table := range tables {
+			err := r.Scan(ctx, table, record.Span{}, func(string, []byte) (bool, error) {
+				some = true
+				return false, nil
+			})
+			if err != nil {
+				return err
+			}
 		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return fmt.Errorf("looking whether the new database is empty: %w", err)
+	case some:
+		return errNotEmpty
 	}
 	return nil
 }
 
-// carry copies a table and returns how many rows it has. A table that the older
-// database lacks has none.
-func carry(ctx context.Context, from *sql.DB, to durable.Driver, table, order, leave string) (n int64, err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("carrying over the table %s: %w", table, err)
+// carryPage is how many records are written at a time.
+const carryPage = 1000
+
+// carry copies the records of a table and returns how many there are.
+func carry(ctx context.Context, from Source, to record.Store, table string) (n int64, err error) {
+	var page []record.Record
+	flush := func() error {
+		err := to.Change(ctx, func(tx record.Tx) error {
+			for _, r := range page {
+				tx.Put(r.Table, r.Key, r.Value)
+			}
+			return nil
+		})
+		n += int64(len(page))
+		page = page[:0]
+		return err
+	}
+	err = from.Records(ctx, table, func(key string, value []byte) error {
+		page = append(page, record.Record{Table: table, Key: key, Value: bytes.Clone(value)})
+		if len(page) < carryPage {
+			return nil
 		}
-	}()
-	there, err := columns(ctx, from, table)
+		return flush()
+	})
+	if err == nil {
+		err = flush()
+	}
 	if err != nil {
-		return 0, nil
+		return 0, fmt.Errorf("carrying over the table %s: %w", table, err)
 	}
-	here, err := columns(ctx, to.DB(), table)
-	if err != nil {
-		return 0, err
-	}
-	both := slices.DeleteFunc(there, func(name string) bool { return name == leave || !slices.Contains(here, name) })
-	places := make([]string, len(both))
-	for i := range places {
-		places[i] = fmt.Sprintf("$%d", i+1)
-	}
-	insert := to.Rebind(`INSERT INTO ` + table + ` (` + strings.Join(both, ", ") + `) VALUES (` + strings.Join(places, ", ") + `)`)
-	rows, err := from.QueryContext(ctx, `SELECT `+strings.Join(both, ", ")+` FROM `+table+` ORDER BY `+order)
-	if err != nil {
-		return 0, err
-	}
-	defer rows.Close()
-	tx, err := to.DB().BeginTx(ctx, nil)
-	if err != nil {
-		return 0, err
-	}
-	defer tx.Rollback()
-	values, into := make([]any, len(both)), make([]any, len(both))
-	for i := range values {
-		into[i] = &values[i]
-	}
-	for rows.Next() {
-		if err := rows.Scan(into...); err != nil {
-			return 0, err
-		}
-		if _, err := tx.ExecContext(ctx, insert, values...); err != nil {
-			return 0, err
-		}
-		n++
-	}
-	if err := rows.Err(); err != nil {
-		return 0, err
-	}
-	return n, tx.Commit()
+	return n, nil
 }
 
-// columns returns the names of a table's columns.
-func columns(ctx context.Context, db *sql.DB, table string) ([]string, error) {
-	rows, err := db.QueryContext(ctx, `SELECT * FROM `+table+` WHERE 1 = 0`)
-	if err != nil {
-		return nil, err
+// carryRefused carries over the facts that were refused, and returns how many there are.
+func (r *run) carryRefused(ctx context.Context) (n int64, err error) {
+	var page [][]byte
+	flush := func() error {
+		more, err := durable.CarryRefused(ctx, r.options.To, page)
+		n += more
+		page = page[:0]
+		return err
 	}
-	defer rows.Close()
-	return rows.Columns()
+	err = r.options.From.Records(ctx, durable.RefusedTable, func(_ string, value []byte) error {
+		if page = append(page, bytes.Clone(value)); len(page) < carryPage {
+			return nil
+		}
+		return flush()
+	})
+	if err == nil {
+		err = flush()
+	}
+	return n, err
 }

@@ -2,13 +2,13 @@ package rebuild
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"github.com/go-json-experiment/json"
 
 	"recoup/event"
 	"recoup/reward"
+	"recoup/store/durable"
 )
 
 // past is one event of the older log, with what became of it then.
@@ -29,50 +29,37 @@ type pastPosting struct {
 }
 
 // readLog calls f with every event of the older database, by account in byte order and
-// then in the account's order. It is one statement, so it is one moment of the database.
-func readLog(ctx context.Context, db *sql.DB, f func(*past) error) error {
-	rows, err := db.QueryContext(ctx, `SELECT account, sequence, received, outcome, code, event, postings FROM events ORDER BY account, sequence`)
-	if err != nil {
-		return fmt.Errorf("reading the older log of events: %w", err)
-	}
-	defer rows.Close()
+// then in the account's order.
+func readLog(ctx context.Context, from Source, f func(*past) error) error {
 	decoder := event.NewDecoder()
 	var account string
 	var last int64
-	for rows.Next() {
+	err := from.EventsOf(ctx, func(row *durable.EventRow) error {
 		var p past
-		var id string
-		var sequence, received, outcome, code int64
-		var line, postings sql.RawBytes
-		if err := rows.Scan(&id, &sequence, &received, &outcome, &code, &line, &postings); err != nil {
-			return fmt.Errorf("reading the older log of events: %w", err)
-		}
 		failed := func(err error) error {
-			return fmt.Errorf("event %d of account %q in the older log: %w", sequence, id, err)
+			return fmt.Errorf("event %d of account %q in the older log: %w", row.Sequence, row.Account, err)
 		}
-		if id != account {
-			account, last = id, 0
+		if row.Account != account {
+			account, last = row.Account, 0
 		}
-		if last++; sequence != last {
+		if last++; row.Sequence != last {
 			return failed(fmt.Errorf("expected event %d: the log is not whole; run `recoup verify` with the program that wrote it, and restore it from a backup", last))
 		}
-		if err := decoder.Decode(line, &p.event); err != nil {
+		if err := decoder.Decode(row.Event, &p.event); err != nil {
 			return failed(fmt.Errorf("this program cannot read it: %w", err))
 		}
-		if p.event.Account != id {
+		if p.event.Account != row.Account {
 			return failed(fmt.Errorf("expected an event of that account, found one of %q", p.event.Account))
 		}
-		if len(postings) > 0 {
-			if err := json.Unmarshal(postings, &p.postings); err != nil {
+		if len(row.Postings) > 0 {
+			if err := json.Unmarshal(row.Postings, &p.postings); err != nil {
 				return failed(fmt.Errorf("its postings: %w", err))
 			}
 		}
-		p.received, p.outcome, p.code = reward.Instant(received), reward.Outcome(outcome), reward.Code(code)
-		if err := f(&p); err != nil {
-			return err
-		}
-	}
-	if err := rows.Err(); err != nil {
+		p.received, p.outcome, p.code = row.Received, row.Outcome, row.Code
+		return f(&p)
+	})
+	if err != nil {
 		return fmt.Errorf("reading the older log of events: %w", err)
 	}
 	return nil

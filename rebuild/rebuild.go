@@ -3,7 +3,6 @@ package rebuild
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"time"
@@ -16,8 +15,8 @@ import (
 
 // Options say what to rebuild.
 type Options struct {
-	From *sql.DB        // the older database; only read
-	To   durable.Driver // the new one, with its schema and nothing in it
+	From Source
+	To   durable.Driver // the new database, with nothing in it
 	// Parse reads a program as a database keeps it.
 	Parse func(document []byte) (*reward.Program, error)
 	// Most is how many differences are listed; all are counted. 0 stands for 100.
@@ -46,16 +45,15 @@ const batch = 1000
 // Run rebuilds a database. After an error the new one is to be thrown away.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	started := time.Now()
-	if err := ExpectEmpty(ctx, o.To.DB()); err != nil {
-		return nil, err
-	}
-	programs, err := carry(ctx, o.From, o.To, "programs", "program, version", "")
-	if err != nil {
+	if err := ExpectEmpty(ctx, o.To); err != nil {
 		return nil, err
 	}
 	r := &run{options: o, totals: make(map[string]*Total), changes: make(map[Change]int64)}
-	r.report.Carried = map[string]int64{"programs": programs}
-	known, err := durable.OpenPrograms(ctx, o.To.DB(), o.To.Rebind, o.Parse, time.Now)
+	r.report.Carried = make(map[string]int64)
+	if err := r.carry(ctx, "programs", programTables); err != nil {
+		return nil, err
+	}
+	known, err := durable.OpenPrograms(ctx, o.To, o.Parse, time.Now)
 	if err != nil {
 		return nil, err
 	}
@@ -74,10 +72,13 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		return nil, err
 	}
 	// The endpoints of webhooks come last, or they would be told of all that is past.
-	for _, t := range carried {
-		if r.report.Carried[t.table], err = carry(ctx, o.From, o.To, t.table, t.order, t.leave); err != nil {
+	for _, c := range carried {
+		if err := r.carry(ctx, c.name, c.tables); err != nil {
 			return nil, err
 		}
+	}
+	if r.report.Carried["refused"], err = r.carryRefused(ctx); err != nil {
+		return nil, err
 	}
 	r.finish()
 	r.report.Took = time.Since(started)
@@ -132,6 +133,21 @@ func (w witness) Record(i int, r reward.Result, postings []reward.Posting) {
 		w.run.posted[i] = append(w.run.posted[i], int64(postings[j].Kind), postings[j].Amount)
 	}
 	w.Unit.Record(i, r, postings)
+}
+
+// carry carries over what is known under a name, and counts the records of its first
+// table.
+func (r *run) carry(ctx context.Context, name string, tables []string) error {
+	for i, table := range tables {
+		n, err := carry(ctx, r.options.From, r.options.To, table)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			r.report.Carried[name] = n
+		}
+	}
+	return nil
 }
 
 func (r *run) add(ctx context.Context, p *past) error {

@@ -8,6 +8,7 @@ import (
 
 	"recoup/ledger"
 	"recoup/reward"
+	"recoup/store/outbox"
 )
 
 // The types of notices, as endpoints choose among them.
@@ -33,6 +34,8 @@ const maxNoticePostings = 100
 // eventNotice is what there is to tell of one event that was applied. Amounts
 // are minor units.
 type eventNotice struct {
+	Number   int64 // of the event in the log
+	Received reward.Instant
 	Event    *reward.Event
 	Result   reward.Result
 	Currency string           // of the account's program; "" where it is not known
@@ -45,10 +48,12 @@ type eventNotice struct {
 
 // noticesOf returns what outgoing webhooks tell of an event, in the order of
 // NoticeTypes. The same event gives the same bytes.
-func noticesOf(u *eventNotice) []Notice {
-	var list []Notice
+func noticesOf(u *eventNotice) []outbox.Notice {
+	var list []outbox.Notice
 	add := func(kind string, data func(*payload)) {
-		list = append(list, Notice{Account: u.Event.Account, Type: kind, Body: u.body(kind, data)})
+		list = append(list, outbox.Notice{
+			Event: u.Number, Place: int64(len(list)), Account: u.Event.Account, Type: kind, Created: int64(u.Received), Body: u.body(kind, data),
+		})
 	}
 	if len(u.Postings) > 0 {
 		add(RewardPosted, u.posted)

@@ -3,7 +3,7 @@ package durable
 import (
 	"bytes"
 	"context"
-	"database/sql"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,29 +12,55 @@ import (
 	"time"
 
 	"recoup/reward"
+	"recoup/store/record"
 )
 
 // Programs are the programs of a database, in all their versions. A version does
 // not change once it is there, and takes effect with a billing cycle. Safe for
 // concurrent use; reading takes no lock and asks no database.
 //
-// Each version is a row, and rows are only ever added. The row of the program
-// with the empty id, which no program can have, names the default program: the
-// first that was ever put.
+// Each version is a record, and records are only ever added. One more says how many
+// there are, and which is the default program: the first that was ever put.
 type Programs struct {
-	db     *sql.DB
-	rebind func(string) string
-	parse  func(document []byte) (*reward.Program, error)
-	now    func() time.Time
+	records record.Store
+	parse   func(document []byte) (*reward.Program, error)
+	now     func() time.Time
 
-	mu    sync.Mutex // held by who reads or adds rows
+	mu    sync.Mutex // held by who reads or adds records
 	known atomic.Pointer[catalogue]
+}
+
+// The tables: versions lie under record.Key of their program and version, the summary
+// under summaryKey.
+const (
+	programVersions record.Table[programRecord]  = "programs"
+	programSummary  record.Table[programsRecord] = "programs_summary"
+
+	summaryKey = "all"
+)
+
+// programRecord is a version as it is kept.
+type programRecord struct {
+	Program  string `json:"program"`
+	Version  int64  `json:"version"`
+	From     int64  `json:"from_cycle"`
+	Document string `json:"document"`
+	Created  int64  `json:"created_at"`
+	Actor    string `json:"actor"`
+}
+
+func (r *programRecord) key() string { return record.Key(r.Program, r.Version) }
+
+// programsRecord says what versions there are, so that asking whether there is a new one
+// costs the same however many there are.
+type programsRecord struct {
+	Versions int64  `json:"versions"`
+	Default  string `json:"default"`
 }
 
 // catalogue is what is known of the programs. It is never changed, only replaced.
 type catalogue struct {
-	rows     int64
-	standard string // id of the default program; "": none yet
+	programsRecord
 	versions map[string][]ProgramVersion
 }
 
@@ -84,11 +110,10 @@ func refuseProgram(code, format string, args ...any) error {
 	return &ProgramError{code, fmt.Errorf(format, args...)}
 }
 
-// OpenPrograms reads the programs in the table programs of a database. Statements
-// number their parameters $1, $2; rebind turns that into what the database
-// takes. A stored program that parse refuses is an error.
-func OpenPrograms(ctx context.Context, db *sql.DB, rebind func(string) string, parse func(document []byte) (*reward.Program, error), now func() time.Time) (*Programs, error) {
-	p := &Programs{db: db, rebind: rebind, parse: parse, now: now}
+// OpenPrograms reads the programs of a database. A stored program that parse refuses is
+// an error.
+func OpenPrograms(ctx context.Context, records record.Store, parse func(document []byte) (*reward.Program, error), now func() time.Time) (*Programs, error) {
+	p := &Programs{records: records, parse: parse, now: now}
 	p.known.Store(&catalogue{})
 	if err := p.Refresh(ctx); err != nil {
 		return nil, err
@@ -98,7 +123,7 @@ func OpenPrograms(ctx context.Context, db *sql.DB, rebind func(string) string, p
 
 // Default returns the latest version of the default program, which accounts
 // belong to that name none. There is one once any program was put.
-func (p *Programs) Default() (*reward.Program, bool) { return p.Get(p.known.Load().standard) }
+func (p *Programs) Default() (*reward.Program, bool) { return p.Get(p.known.Load().Default) }
 
 // Get returns the latest version of a program, which may not be in force yet. It
 // leads to the versions before it.
@@ -215,44 +240,43 @@ func (p *Programs) place(id string, versions []ProgramVersion, terms *reward.Pro
 	return cycle, nil
 }
 
-// insert adds the row of a version, and that of the default program where there
-// is none. The primary key decides who is first of several processes.
+// insert adds a version, which is the default program's where there is none. Of several
+// processes one is first.
 func (p *Programs) insert(ctx context.Context, terms *reward.Program, document []byte, actor string) error {
-	failed := func(err error) error { return fmt.Errorf("storing program %s: %w", terms.ID, err) }
-	tx, err := p.db.BeginTx(ctx, nil)
-	if err != nil {
-		return failed(err)
+	added := programRecord{
+		Program: terms.ID, Version: int64(terms.Version), From: int64(terms.From), Document: string(document),
+		Created: int64(reward.At(p.now())), Actor: actor,
 	}
-	defer tx.Rollback()
-	row := func(program string, version int32, from reward.Cycle, document string) (int64, error) {
-		r, err := tx.ExecContext(ctx, p.rebind(`INSERT INTO programs (program, version, from_cycle, document, created_at, actor)
-			VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (program, version) DO NOTHING`),
-			program, version, int64(from), document, int64(reward.At(p.now())), actor)
+	err := p.records.Change(ctx, func(tx record.Tx) error {
+		_, there, err := programVersions.Get(ctx, tx, added.key())
 		if err != nil {
-			return 0, err
+			return err
 		}
-		return r.RowsAffected()
-	}
-	switch n, err := row(terms.ID, terms.Version, terms.From, string(document)); {
-	case err != nil:
-		return failed(err)
-	case n == 0:
-		return refuseProgram(ProgramConflict, "version %d of program %q was put by somebody else meanwhile: look at it and, if yours is still wanted, put yours again",
-			terms.Version, terms.ID)
-	}
-	if p.known.Load().standard == "" {
-		if _, err := row("", 1, 0, terms.ID); err != nil {
-			return failed(err)
+		if there {
+			return refuseProgram(ProgramConflict, "version %d of program %q was put by somebody else meanwhile: look at it and, if yours is still wanted, put yours again",
+				terms.Version, terms.ID)
 		}
+		all, _, err := programSummary.Get(ctx, tx, summaryKey)
+		if err != nil {
+			return err
+		}
+		if all.Default == "" {
+			all.Default = terms.ID
+		}
+		all.Versions++
+		if err := programVersions.Put(tx, added.key(), &added); err != nil {
+			return err
+		}
+		return programSummary.Put(tx, summaryKey, &all)
+	})
+	if err != nil && !errors.As(err, new(*ProgramError)) {
+		return fmt.Errorf("storing program %s: %w", terms.ID, err)
 	}
-	if err := tx.Commit(); err != nil {
-		return failed(err)
-	}
-	return nil
+	return err
 }
 
 // Refresh learns of versions that other processes put. Where there are none it
-// costs one count over a small table.
+// costs one look at a record.
 func (p *Programs) Refresh(ctx context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -261,64 +285,58 @@ func (p *Programs) Refresh(ctx context.Context) error {
 
 func (p *Programs) refresh(ctx context.Context) error {
 	before := p.known.Load()
-	var rows int64
-	if err := p.db.QueryRowContext(ctx, `SELECT count(*) FROM programs`).Scan(&rows); err != nil {
-		return fmt.Errorf("counting the programs: %w", err)
-	}
-	if rows == before.rows {
+	err := p.records.Read(ctx, func(r record.Reader) error {
+		all, _, err := programSummary.Get(ctx, r, summaryKey)
+		if err != nil || all.Versions == before.Versions {
+			return err
+		}
+		after, err := p.load(ctx, r, all, before)
+		if err != nil {
+			return err
+		}
+		p.known.Store(after)
 		return nil
-	}
-	after, err := p.load(ctx, before)
+	})
 	if err != nil {
 		return fmt.Errorf("reading the programs: %w", err)
 	}
-	p.known.Store(after)
 	return nil
 }
 
-// load reads all rows. Versions that were known before stay the ones they are,
+// load reads all versions. Those that were known before stay the ones they are,
 // since accounts point to them.
-func (p *Programs) load(ctx context.Context, before *catalogue) (*catalogue, error) {
-	rows, err := p.db.QueryContext(ctx, `SELECT program, version, from_cycle, document, created_at, actor FROM programs ORDER BY program, version`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	c := &catalogue{versions: make(map[string][]ProgramVersion)}
-	for rows.Next() {
-		var id, document, actor string
-		var number, from, created int64
-		if err := rows.Scan(&id, &number, &from, &document, &created, &actor); err != nil {
-			return nil, err
+func (p *Programs) load(ctx context.Context, r record.Reader, all programsRecord, before *catalogue) (*catalogue, error) {
+	c := &catalogue{programsRecord: all, versions: make(map[string][]ProgramVersion)}
+	var found int64
+	err := programVersions.Each(ctx, r, record.Span{}, func(_ string, v *programRecord) (bool, error) {
+		found++
+		earlier := c.versions[v.Program]
+		if v.Version != int64(len(earlier)+1) {
+			return false, fmt.Errorf("program %s: expected version %d, found %d: versions must not be removed; restore the database from a backup", v.Program, len(earlier)+1, v.Version)
 		}
-		c.rows++
-		if id == "" {
-			c.standard = document
-			continue
+		if known := before.versions[v.Program]; v.Version <= int64(len(known)) {
+			c.versions[v.Program] = append(earlier, known[v.Version-1])
+			return true, nil
 		}
-		earlier := c.versions[id]
-		if number != int64(len(earlier)+1) {
-			return nil, fmt.Errorf("program %s: expected version %d, found %d: rows must not be removed; restore the table from a backup", id, len(earlier)+1, number)
-		}
-		if known := before.versions[id]; number <= int64(len(known)) {
-			c.versions[id] = append(earlier, known[number-1])
-			continue
-		}
-		terms, err := p.read(id, []byte(document))
+		terms, err := p.read(v.Program, []byte(v.Document))
 		if err != nil {
-			return nil, fmt.Errorf("program %s, version %d: %w; was it put by a later version of recoup?", id, number, err)
+			return false, fmt.Errorf("program %s, version %d: %w; was it put by a later version of recoup?", v.Program, v.Version, err)
 		}
-		terms.Version, terms.From = int32(number), reward.Cycle(from)
+		terms.Version, terms.From = int32(v.Version), reward.Cycle(v.From)
 		if len(earlier) > 0 {
 			terms.Earlier = earlier[len(earlier)-1].Terms
 		}
-		c.versions[id] = append(earlier, ProgramVersion{Terms: terms, Document: []byte(document), Created: reward.Instant(created), Actor: actor})
-	}
-	if err := rows.Err(); err != nil {
+		c.versions[v.Program] = append(earlier, ProgramVersion{Terms: terms, Document: []byte(v.Document), Created: reward.Instant(v.Created), Actor: v.Actor})
+		return true, nil
+	})
+	if err != nil {
 		return nil, err
 	}
-	if _, there := c.versions[c.standard]; c.standard != "" && !there {
-		return nil, fmt.Errorf("the default program is %s, which is not there: restore the table from a backup", c.standard)
+	if found != all.Versions {
+		return nil, fmt.Errorf("expected %d versions of programs, found %d: versions must not be removed; restore the database from a backup", all.Versions, found)
+	}
+	if _, there := c.versions[c.Default]; c.Default != "" && !there {
+		return nil, fmt.Errorf("the default program is %s, which is not there: restore the database from a backup", c.Default)
 	}
 	return c, nil
 }

@@ -1,17 +1,17 @@
 package durable
 
 import (
-	"bytes"
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
-	"math"
 	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"recoup/event"
 	"recoup/reward"
 	"recoup/store"
+	"recoup/store/record"
 )
 
 // A fact in another currency than its account's leaves no trace there: the rules know
@@ -21,7 +21,7 @@ import (
 // the right currency settles it by itself.
 
 // RefusedFact is what a review is about that is of a refused fact. It is no part of an
-// account; the ID of its PartKey is a number in the table of refused facts.
+// account; the ID of its PartKey is the number of the refused fact.
 const RefusedFact reward.PartKind = 200
 
 // PartName names what a review is about.
@@ -72,81 +72,176 @@ func (u *unit) Refuse(i int, r reward.Result) {
 	}
 }
 
-// keepRefused keeps what a unit of work refused, before it is answered. It is not in
-// the unit's own transaction: if this fails, so does the answer, and what is sent again
-// is refused again.
-func (s *Store) keepRefused(ctx context.Context, u *unit) (err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("keeping facts that were refused: %w", err)
-		}
-	}()
-	tx, err := s.driver.DB().BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	for _, i := range u.refused {
-		e := &u.events[i]
-		var open int64
-		if err := tx.QueryRowContext(ctx, s.driver.Rebind(`SELECT count(*) FROM refused WHERE account = $1 AND decided_at IS NULL`), e.Account).Scan(&open); err != nil {
-			return err
-		}
-		if open >= MaxRefused {
-			continue
-		}
-		_, err := tx.ExecContext(ctx, s.driver.Rebind(`INSERT INTO refused (account, source, id, refused_at, event) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (account, source, id) DO NOTHING`),
-			e.Account, e.Source, e.ID, int64(u.now), bytes.Clone(u.line(i)))
-		if err != nil {
-			return err
-		}
-	}
-	return tx.Commit()
+// The tables of refused facts: each lies under record.Key of its number; by its identity,
+// so that what is sent twice is kept once; and, for as long as it is open, in the order
+// of the review list, of all accounts and of its own.
+const (
+	refusedFacts  record.Table[refusedRecord] = "refused"
+	refusedNamed  record.Table[int64]         = "refused_named"
+	refusedOpen   record.Table[int64]         = "refused_open"
+	refusedOpenOf record.Table[int64]         = "refused_open_of"
+)
+
+// refusedRecord is a refused fact as it is kept.
+type refusedRecord struct {
+	Number   int64          `json:"number"`
+	Since    int64          `json:"refused_at"`
+	Event    jsontext.Value `json:"event"` // as it was sent
+	Decided  int64          `json:"decided_at,omitzero"`
+	Decision string         `json:"decision,omitzero"`
+	Actor    string         `json:"actor,omitzero"`
+	Reason   string         `json:"reason,omitzero"`
 }
 
-const refusedColumns = `SELECT number, account, refused_at, event, decision FROM refused`
+func (r *refusedRecord) fact() (f Refused, err error) {
+	f = Refused{Number: r.Number, Since: reward.Instant(r.Since), Decision: r.Decision}
+	if err := event.NewDecoder().Decode(r.Event, &f.Event); err != nil {
+		return f, fmt.Errorf("refused fact %d: %w", r.Number, err)
+	}
+	return f, nil
+}
 
-func scanRefused(scan func(...any) error) (r Refused, err error) {
-	var account string
-	var since int64
-	var line []byte
-	if err := scan(&r.Number, &account, &since, &line, &r.Decision); err != nil {
-		return r, err
+// refusals are the records of what the unit refused and is to be kept. Their numbers are
+// those that the unit's events did not use.
+func (u *unit) refusals() (list []record.Record, err error) {
+	open := make(map[string]int)
+	kept := make(map[string]bool)
+	for n, i := range u.refused {
+		e := &u.events[i]
+		name := record.Key(e.Account, e.Source, e.ID)
+		if _, there, err := refusedNamed.Get(u.ctx, u.tx, name); err != nil || there || kept[name] {
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if _, counted := open[e.Account]; !counted {
+			there, err := refusedOpenOf.List(u.ctx, u.tx, record.Under(e.Account), MaxRefused)
+			if err != nil {
+				return nil, err
+			}
+			open[e.Account] = len(there)
+		}
+		if open[e.Account] >= MaxRefused {
+			continue
+		}
+		open[e.Account]++
+		kept[name] = true
+		r := refusedRecord{Number: u.numbers[len(u.rows)+n], Since: int64(u.now), Event: jsontext.Value(u.line(i))}
+		if list, err = r.records(list, e); err != nil {
+			return nil, err
+		}
 	}
-	r.Since = reward.Instant(since)
-	if err := event.NewDecoder().Decode(line, &r.Event); err != nil {
-		return r, fmt.Errorf("refused fact %d of account %q: %w", r.Number, account, err)
+	return list, nil
+}
+
+// records appends what there is of a refused fact in all tables.
+func (r *refusedRecord) records(list []record.Record, e *reward.Event) (_ []record.Record, err error) {
+	added := func(one record.Record, failed error) {
+		if list = append(list, one); err == nil {
+			err = failed
+		}
 	}
-	return r, nil
+	added(refusedFacts.Record(record.Key(r.Number), r))
+	added(refusedNamed.Record(record.Key(e.Account, e.Source, e.ID), &r.Number))
+	if r.Decided == 0 {
+		added(refusedOpen.Record(record.Key(r.Since, r.Number), &r.Number))
+		added(refusedOpenOf.Record(record.Key(e.Account, r.Since, r.Number), &r.Number))
+	}
+	return list, err
+}
+
+// RefusedTable is the table that CarryRefused is given.
+const RefusedTable = string(refusedFacts)
+
+// CarryRefused keeps what another database has kept in RefusedTable, and returns how many
+// facts that are. They get numbers below zero, for those above are of this database's
+// events; a fact that is here already is left out.
+func CarryRefused(ctx context.Context, to record.Store, kept [][]byte) (n int64, err error) {
+	err = to.Change(ctx, func(tx record.Tx) error {
+		n = 0
+		last, err := refusedFacts.List(ctx, tx, record.Span{Before: record.Key(int64(0))}, 1)
+		if err != nil {
+			return err
+		}
+		number := int64(0)
+		if len(last) > 0 {
+			number = last[0].Number
+		}
+		for _, text := range kept {
+			var r refusedRecord
+			if err := json.Unmarshal(text, &r); err != nil {
+				return err
+			}
+			f, err := r.fact()
+			if err != nil {
+				return err
+			}
+			e := &f.Event
+			if _, there, err := refusedNamed.Get(ctx, tx, record.Key(e.Account, e.Source, e.ID)); err != nil || there {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+			number--
+			r.Number = number
+			list, err := r.records(nil, e)
+			if err != nil {
+				return err
+			}
+			for _, one := range list {
+				tx.Put(one.Table, one.Key, one.Value)
+			}
+			n++
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("keeping facts that were refused: %w", err)
+	}
+	return n, nil
 }
 
 // Refused returns a refused fact of an account, decided or not; ok is false if there is
 // none of that number.
-func (s *Store) Refused(ctx context.Context, account, number string) (r Refused, ok bool, err error) {
+func (s *Store) Refused(ctx context.Context, account, number string) (f Refused, ok bool, err error) {
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil {
-		return r, false, nil
+		return f, false, nil
 	}
-	r, err = scanRefused(s.driver.DB().QueryRowContext(ctx, s.driver.Rebind(refusedColumns+` WHERE number = $1 AND account = $2`), n, account).Scan)
-	if errors.Is(err, sql.ErrNoRows) {
-		return r, false, nil
-	}
+	err = s.driver.Read(ctx, func(r record.Reader) error {
+		kept, there, err := refusedFacts.Get(ctx, r, record.Key(n))
+		if err != nil || !there {
+			return err
+		}
+		f, err = kept.fact()
+		ok = f.Event.Account == account
+		return err
+	})
 	if err != nil {
-		return r, false, fmt.Errorf("reading a refused fact: %w", err)
+		return f, false, fmt.Errorf("reading a refused fact: %w", err)
 	}
-	return r, true, nil
+	return f, ok, nil
 }
 
 // DecideRefused takes a refused fact off the review list, as of a decision: dismiss or
 // count. It reports whether it was still open.
-func (s *Store) DecideRefused(ctx context.Context, r *Refused, decision, actor, reason string) (open bool, err error) {
-	result, err := s.driver.DB().ExecContext(ctx, s.driver.Rebind(`UPDATE refused SET decided_at = $1, decision = $2, actor = $3, reason = $4 WHERE number = $5 AND decided_at IS NULL`),
-		int64(s.now()), decision, actor, reason, r.Number)
+func (s *Store) DecideRefused(ctx context.Context, f *Refused, decision, actor, reason string) (open bool, err error) {
+	err = s.driver.Change(ctx, func(tx record.Tx) error {
+		kept, there, err := refusedFacts.Get(ctx, tx, record.Key(f.Number))
+		if open = there && kept.Decided == 0; err != nil || !open {
+			return err
+		}
+		kept.Decided, kept.Decision, kept.Actor, kept.Reason = int64(s.now()), decision, actor, reason
+		refusedOpen.Delete(tx, record.Key(kept.Since, kept.Number))
+		refusedOpenOf.Delete(tx, record.Key(f.Event.Account, kept.Since, kept.Number))
+		return refusedFacts.Put(tx, record.Key(kept.Number), &kept)
+	})
 	if err != nil {
 		return false, fmt.Errorf("deciding about a refused fact: %w", err)
 	}
-	n, err := result.RowsAffected()
-	return n > 0, err
+	return open, nil
 }
 
 // openRefused returns up to limit refused facts that a filter lets through, after a
@@ -155,40 +250,53 @@ func (s *Store) openRefused(ctx context.Context, f ReviewFilter, after ReviewPla
 	if f.Kind != 0 && f.Kind != reward.ForeignCurrency {
 		return nil, nil
 	}
-	since, number := int64(after.Since), int64(math.MaxInt64)
-	if after.Kind == RefusedFact {
-		if number, err = strconv.ParseInt(after.ID, 10, 64); err != nil {
+	table, of := refusedOpen, []any(nil)
+	span := record.Span{}
+	if f.Account != "" {
+		table, of = refusedOpenOf, []any{f.Account}
+		span = record.Under(of...)
+	}
+	key := func(parts ...any) string { return record.Key(append(of, parts...)...) }
+	switch {
+	case after == (ReviewPlace{}):
+	case after.Kind == RefusedFact:
+		number, err := strconv.ParseInt(after.ID, 10, 64)
+		if err != nil {
 			return nil, nil
 		}
-	}
-	if after == (ReviewPlace{}) {
-		since, number = math.MinInt64, 0
-	}
-	statement := refusedColumns + ` WHERE decided_at IS NULL AND (refused_at > $1 OR refused_at = $2 AND number > $3)`
-	args := []any{since, since, number}
-	if f.Account != "" {
-		args = append(args, f.Account)
-		statement += fmt.Sprintf(` AND account = $%d`, len(args))
+		span = span.After(key(int64(after.Since), number))
+	default:
+		span.From = key(int64(after.Since) + 1)
 	}
 	if f.Before != 0 {
-		args = append(args, int64(f.Before))
-		statement += fmt.Sprintf(` AND refused_at < $%d`, len(args))
+		span = span.Until(key(int64(f.Before)))
 	}
-	args = append(args, limit)
-	statement += fmt.Sprintf(` ORDER BY refused_at, number LIMIT $%d`, len(args))
-	rows, err := s.driver.DB().QueryContext(ctx, s.driver.Rebind(statement), args...)
+	err = s.driver.Read(ctx, func(r record.Reader) error {
+		list = nil
+		numbers, err := table.List(ctx, r, span, limit)
+		if err != nil {
+			return err
+		}
+		for _, number := range numbers {
+			kept, there, err := refusedFacts.Get(ctx, r, record.Key(number))
+			if err == nil && !there {
+				err = fmt.Errorf("refused fact %d is on the review list, but not there: the database is damaged; restore it from a backup", number)
+			}
+			if err != nil {
+				return err
+			}
+			fact, err := kept.fact()
+			if err != nil {
+				return err
+			}
+			list = append(list, fact)
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, fmt.Errorf("reading refused facts: %w", err)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		r, err := scanRefused(rows.Scan)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, r)
-	}
-	return list, rows.Err()
+	return list, nil
 }
 
 // reviewOfRefused returns the review of a refused fact, unless the same event has come

@@ -1,9 +1,11 @@
 package durable
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"recoup/reward"
 	"recoup/store"
@@ -12,11 +14,12 @@ import (
 // Store keeps accounts in a database. It is safe for concurrent use, also by
 // several processes on one database.
 type Store struct {
-	driver   Driver
-	programs *Programs
-	now      func() reward.Instant
-	cache    *cache
-	doubts   atomic.Int32 // for how many units of work to presume nothing
+	driver    Driver
+	programs  *Programs
+	endpoints *endpoints
+	now       func() reward.Instant
+	cache     *cache
+	doubts    atomic.Int32 // for how many units of work to presume nothing
 }
 
 var _ store.Store = (*Store)(nil)
@@ -30,6 +33,9 @@ type Options struct {
 	// AtHand is how many accounts and parts of accounts are kept in memory from
 	// one unit of work to the next, about 600 bytes each; 200,000 by default.
 	AtHand int
+	// Fresh is how old what is known of the endpoints of webhooks may be; one second by
+	// default, below zero for none at all.
+	Fresh time.Duration
 }
 
 // New returns a store over a database.
@@ -37,7 +43,7 @@ func New(d Driver, o Options) *Store {
 	if o.AtHand == 0 {
 		o.AtHand = 200_000
 	}
-	return &Store{driver: d, programs: o.Programs, now: o.Now, cache: newCache(o.AtHand)}
+	return &Store{driver: d, programs: o.Programs, endpoints: newEndpoints(d, cmp.Or(o.Fresh, time.Second)), now: o.Now, cache: newCache(o.AtHand)}
 }
 
 // Update implements store.Store: one unit of work is one transaction.
@@ -51,11 +57,15 @@ func (s *Store) UpdateReceived(ctx context.Context, events []reward.Event, recei
 	if err := ctx.Err(); err != nil || len(events) == 0 {
 		return err
 	}
+	tell, err := s.endpoints.known(ctx)
+	if err != nil {
+		return fmt.Errorf("reading the endpoints of webhooks: %w", err)
+	}
 	var done *unit
 	presume, wrong := s.driver.Presumes() && s.presumes(), false
-	err := s.driver.Update(ctx, func(tx Tx) (err error) {
+	err = s.driver.Update(ctx, func(tx Tx) (err error) {
 		wrong = done != nil && (wrong || done.presumed)
-		u := &unit{store: s, ctx: ctx, tx: tx, events: events, received: received, presume: presume && done == nil}
+		u := &unit{store: s, ctx: ctx, tx: tx, events: events, received: received, tell: tell, presume: presume && done == nil}
 		done = u
 		defer func() {
 			if err != nil && u.presumed && ctx.Err() == nil {
@@ -70,9 +80,9 @@ func (s *Store) UpdateReceived(ctx context.Context, events []reward.Event, recei
 		if u.inDoubt() {
 			return ErrConflict
 		}
-		c := u.changes()
-		if len(c.Events) == 0 {
-			return nil
+		c, err := u.changes()
+		if err != nil || len(c.Events) == 0 && len(c.Records) == 0 {
+			return err
 		}
 		return tx.Write(ctx, c)
 	})
@@ -83,9 +93,6 @@ func (s *Store) UpdateReceived(ctx context.Context, events []reward.Event, recei
 		s.doubts.Store(doubts)
 	}
 	done.keep()
-	if len(done.refused) > 0 {
-		return s.keepRefused(ctx, done)
-	}
 	return nil
 }
 

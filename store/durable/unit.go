@@ -1,7 +1,6 @@
 package durable
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"recoup/ledger"
 	"recoup/reward"
 	"recoup/store"
+	"recoup/store/outbox"
 )
 
 // unit is one batch of events at work in one transaction.
@@ -37,11 +37,11 @@ type unit struct {
 	seen     map[Identity]int // events recorded in this unit
 	read     map[PartKey][]byte
 	numbers  []int64
-	notify   bool
+	tell     []outbox.Endpoint // that are to be told of what happens
 
 	rows       []EventRow
 	statements []StatementRow
-	notices    []Notice
+	notices    []outbox.Notice
 	refused    []int // events that were refused and are to be kept
 }
 
@@ -67,7 +67,7 @@ func (u *unit) load() error {
 	if err != nil {
 		return err
 	}
-	u.numbers, u.notify = found.Numbers, found.Notify
+	u.numbers = found.Numbers
 	u.logged = make([][]byte, len(u.events))
 	for i, at := range u.asked {
 		u.logged[at] = found.Logged[i]
@@ -264,18 +264,23 @@ func (u *unit) line(i int) []byte {
 	return u.lines[i]
 }
 
-// Sighting implements store.Unit.
+// Sighting implements store.Unit. Events are compared, not how they are written: that
+// may change from one version to the next.
 func (u *unit) Sighting(i int) store.Sighting {
 	e := &u.events[i]
-	before := u.logged[i]
-	if at, seen := u.seen[Identity{e.Account, e.Source, e.ID}]; seen {
-		before = u.line(at)
-	}
-	switch {
-	case before == nil:
+	var before reward.Event
+	switch at, seen := u.seen[Identity{e.Account, e.Source, e.ID}]; {
+	case seen:
+		before = u.events[at]
+	case u.logged[i] == nil:
 		u.unseen++
 		return store.Unseen
-	case bytes.Equal(before, u.line(i)):
+	default:
+		if err := event.NewDecoder().Decode(u.logged[i], &before); err != nil {
+			panic(unreadable{fmt.Errorf("account %s: the event that is logged under source %q, id %q: %w", e.Account, e.Source, e.ID, err)})
+		}
+	}
+	if before == *e {
 		return store.SameContent
 	}
 	return store.OtherContent
@@ -333,10 +338,10 @@ func (u *unit) Record(i int, r reward.Result, postings []reward.Posting) {
 	at.last = row.Number
 	u.rows = append(u.rows, row)
 	u.seen[Identity{e.Account, e.Source, e.ID}] = i
-	if u.notify {
+	if len(u.tell) > 0 {
 		sum := at.account.Balances()
 		u.notices = append(u.notices, noticesOf(&eventNotice{
-			Event: e, Result: r, Currency: at.account.Program().Currency, Postings: postings, Reviews: at.account.ReviewsOf(e, r),
+			Number: row.Number, Received: row.Received, Event: e, Result: r, Currency: at.account.Program().Currency, Postings: postings, Reviews: at.account.ReviewsOf(e, r),
 			Before: before, Balance: sum.Balance, Available: sum.Available,
 		})...)
 	}
@@ -348,9 +353,9 @@ func (u *unit) Record(i int, r reward.Result, postings []reward.Posting) {
 func (u *unit) inDoubt() bool { return u.presumed && u.unseen > len(u.rows) }
 
 // changes is what the unit leaves behind.
-func (u *unit) changes() *Changes {
-	c := &Changes{
-		Events: u.rows, Statements: u.statements, Notices: u.notices,
+func (u *unit) changes() (c *Changes, err error) {
+	c = &Changes{
+		Events: u.rows, Statements: u.statements,
 		Accounts: make([]AccountRow, 0, len(u.entries)), Parts: make([]Part, 0, len(u.rows)),
 	}
 	heads := make([]byte, 0, 100*len(u.entries))
@@ -370,7 +375,15 @@ func (u *unit) changes() *Changes {
 	slices.SortFunc(c.Parts, func(x, y Part) int {
 		return cmp.Or(cmp.Compare(x.Kind, y.Kind), strings.Compare(x.Account, y.Account), strings.Compare(x.ID, y.ID))
 	})
-	return c
+	if c.Records, err = u.refusals(); err != nil {
+		return nil, fmt.Errorf("keeping facts that were refused: %w", err)
+	}
+	for i := range u.notices {
+		if c.Records, err = outbox.Write(c.Records, u.tell, u.notices[i]); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
 }
 
 // keep puts the accounts back into the cache, now that all is in the database.

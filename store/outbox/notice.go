@@ -1,0 +1,44 @@
+package outbox
+
+import (
+	"context"
+
+	"recoup/store/record"
+)
+
+// Notice is something to tell about an event.
+type Notice struct {
+	Event, Place  int64 // the event's number, and which of its notices this is
+	Account, Type string
+	Created       int64 // nanoseconds since 1970
+	Body          []byte
+}
+
+// Write appends the deliveries of a notice, one for each of the endpoints that wants
+// it, due at once.
+func Write(dst []record.Record, endpoints []Endpoint, n Notice) ([]record.Record, error) {
+	for i := range endpoints {
+		if !endpoints[i].Wants(n.Type) {
+			continue
+		}
+		d := Delivery{
+			Endpoint: endpoints[i].ID, Event: n.Event, Place: n.Place, Account: n.Account, Type: n.Type,
+			Body: n.Body, Created: n.Created, Next: n.Created,
+		}
+		r, err := Deliveries.Record(d.Key(), &d)
+		if err != nil {
+			return dst, err
+		}
+		dst = append(dst, r)
+	}
+	return dst, nil
+}
+
+// Listed returns all endpoints that there are, disabled ones too, by id.
+func Listed(ctx context.Context, r record.Reader) (list []Endpoint, err error) {
+	err = Endpoints.Each(ctx, r, record.Span{}, func(_ string, e *Endpoint) (bool, error) {
+		list = append(list, *e)
+		return true, nil
+	})
+	return list, err
+}

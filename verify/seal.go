@@ -95,10 +95,9 @@ func readSeals(ctx context.Context, r record.Reader, span record.Span) (map[stri
 	return seals, nil
 }
 
-// sealedAccount returns the account that a key of the table of seals is of.
-func sealedAccount(key string) string {
-	return strings.ReplaceAll(strings.TrimSuffix(key, record.Key("")), "\x00\xff", "\x00")
-}
+// sealedAccount returns the account that a key of the table of seals is of. Accounts
+// have no zero bytes in them, so that what ends the key is all that it adds.
+func sealedAccount(key string) string { return strings.TrimSuffix(key, record.Key("")) }
 
 // sealTotal is how many events are sealed in all: kept with each change of the
 // seals, since adding up a million of them takes seconds.

@@ -56,10 +56,10 @@ func load(ctx context.Context, to Target, deliveries []delivery, staffed bool) (
 	l.store = durable.New(to.Driver, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(l.clock) }})
 	l.engine = engine.New(l.store)
 	now := func() time.Time { return l.clock }
-	hooks := webhooks{outbox: webhook.New(to.Driver.DB(), to.Driver.Rebind, now)}
+	hooks := webhooks{outbox: webhook.New(to.Driver, to.Driver, now)}
 	l.chores = append(l.chores, chore{c.days(10), hooks.add})
 	if staffed {
-		l.chores = append(l.chores, deskWork(c, approval.New(to.Driver.DB(), to.Driver.Rebind, now, l.store, l.applyOne))...)
+		l.chores = append(l.chores, deskWork(c, approval.New(to.Driver, now, l.store, l.applyOne))...)
 	}
 	slices.SortStableFunc(l.chores, func(x, y chore) int { return x.at.Compare(y.at) })
 	if err := l.run(ctx, deliveries); err != nil {

@@ -155,7 +155,7 @@ func TestLoadedData(t *testing.T) {
 		}
 	})
 	t.Run("has webhooks that were given up", func(t *testing.T) {
-		outbox := webhook.New(s.driver.DB(), s.driver.Rebind, func() time.Time { return noon })
+		outbox := webhook.New(s.driver, s.driver, func() time.Time { return noon })
 		dead, err := outbox.Dead(ctx, "", 0, 1000)
 		if err != nil {
 			t.Fatal(err)
@@ -165,7 +165,7 @@ func TestLoadedData(t *testing.T) {
 		}
 	})
 	t.Run("has adjustments that wait, and some that were decided", func(t *testing.T) {
-		book := approval.New(s.driver.DB(), s.driver.Rebind, time.Now, s.Store, nil)
+		book := approval.New(s.driver, time.Now, s.Store, nil)
 		waiting, err := book.Open(ctx, 0, 100)
 		if err != nil || len(waiting) != 3 {
 			t.Errorf("%d wait, expected 3; error %v", len(waiting), err)

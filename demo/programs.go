@@ -70,7 +70,7 @@ var ErrNotEmpty = errors.New("the sample data needs an empty database, and this 
 // was published at.
 func publish(ctx context.Context, d durable.Driver, c calendar) (*durable.Programs, error) {
 	clock := c.now
-	programs, err := durable.OpenPrograms(ctx, d.DB(), d.Rebind, parse, func() time.Time { return clock })
+	programs, err := durable.OpenPrograms(ctx, d, parse, func() time.Time { return clock })
 	if err != nil {
 		return nil, err
 	}

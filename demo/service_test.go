@@ -54,7 +54,7 @@ func load(t testing.TB, with loading, now time.Time) *service {
 func programsOf(t testing.TB, d durable.Driver) *durable.Programs {
 	t.Helper()
 	parse := func(document []byte) (*reward.Program, error) { return program.Parse("stored", document) }
-	p, err := durable.OpenPrograms(context.Background(), d.DB(), d.Rebind, parse, time.Now)
+	p, err := durable.OpenPrograms(context.Background(), d, parse, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ var carried = []struct {
 }{
 	{"keys", []string{"keys"}},
 	{"endpoints", []string{"endpoints"}},
-	{"proposals", []string{"proposals"}},
+	{"proposals", []string{"proposals", "proposals_open", "proposals_decided", "proposals_of", "proposals_adjustment", "proposals_last"}},
 }
 
 // programTables are what must be there before the log is applied.

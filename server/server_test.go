@@ -101,7 +101,7 @@ func start(t testing.TB, host, terms string, change []func(*server.Options)) *se
 		t.Fatal(err)
 	}
 	parse := func(document []byte) (*reward.Program, error) { return program.Parse("program.yaml", document) }
-	programs, err := durable.OpenPrograms(ctx, db.DB(), db.Rebind, parse, c.read)
+	programs, err := durable.OpenPrograms(ctx, db, parse, c.read)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func (o *serveOptions) prepareDemo(named bool) (cleanUp func(), err error) {
 // loadDemo puts the sample data into an empty database. One that has programs is
 // taken for one that was loaded before, and stays as it is.
 func loadDemo(ctx context.Context, d durable.Driver) error {
-	programs, err := durable.OpenPrograms(ctx, d.DB(), d.Rebind, parseStored, time.Now)
+	programs, err := durable.OpenPrograms(ctx, d, parseStored, time.Now)
 	if err != nil {
 		return err
 	}

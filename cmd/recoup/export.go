@@ -117,7 +117,7 @@ func parseDate(flag, s string) (reward.Instant, error) {
 
 // exportJournal exports one consistent snapshot of a database.
 func exportJournal(ctx context.Context, db durable.Driver, out export.Writer, o export.Options) (tally export.Tally, err error) {
-	programs, err := durable.OpenPrograms(ctx, db.DB(), db.Rebind, parseStored, time.Now)
+	programs, err := durable.OpenPrograms(ctx, db, parseStored, time.Now)
 	if err != nil {
 		return tally, err
 	}

@@ -46,7 +46,7 @@ func journalOf(t *testing.T, url string) *memory.Store {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	programs, err := durable.OpenPrograms(ctx, db.DB(), db.Rebind, parseStored, time.Now)
+	programs, err := durable.OpenPrograms(ctx, db, parseStored, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,16 +46,6 @@ func measured(f *overview.Figures) observe.Figures {
 	return m
 }
 
-// deliveries counts what waits in the outbox.
-func deliveries(ctx context.Context, d durable.Driver) (w overview.Webhooks, err error) {
-	err = d.DB().QueryRowContext(ctx, `SELECT count(CASE WHEN state = 0 THEN 1 END), count(CASE WHEN state = 1 THEN 1 END) FROM deliveries`).
-		Scan(&w.Due, &w.Dead)
-	if err == nil {
-		err = d.DB().QueryRowContext(ctx, `SELECT count(*), count(disabled_at) FROM endpoints`).Scan(&w.Endpoints, &w.Disabled)
-	}
-	return w, err
-}
-
 // lastChecks reads what the last `recoup verify` and `recoup checkpoint` left.
 func lastChecks(ctx context.Context, d durable.Driver) (c overview.Checks, err error) {
 	r, err := verify.ReadRecorded(ctx, d)

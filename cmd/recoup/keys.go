@@ -154,7 +154,7 @@ func withKeys(ctx context.Context, url string, open func(context.Context, string
 		return nil, err
 	}
 	defer db.Close()
-	return do(access.New(db.DB(), db.Rebind, time.Now))
+	return do(access.New(db, time.Now))
 }
 
 func writeKeys(w io.Writer, rows []keyRow) {

@@ -26,7 +26,7 @@ func lived(t *testing.T, url string) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	programs, err := durable.OpenPrograms(ctx, db.DB(), db.Rebind, parseStored, time.Now)
+	programs, err := durable.OpenPrograms(ctx, db, parseStored, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func lived(t *testing.T, url string) {
 			t.Fatal(err)
 		}
 	}
-	if _, _, err := access.New(db.DB(), db.Rebind, time.Now).Create(ctx, "bank", access.Ingest); err != nil {
+	if _, _, err := access.New(db, time.Now).Create(ctx, "bank", access.Ingest); err != nil {
 		t.Fatal(err)
 	}
 	for _, statement := range []string{

@@ -84,10 +84,10 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 		MaxBatch: o.maxBatch, Target: o.commitTarget, Workers: o.workers, Unavailable: unavailable, Observe: s.metrics.Committed, Waited: s.metrics.Waited,
 	})
 	s.metrics.Queue(s.group.Waiting)
-	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: func(ctx context.Context) error { return s.driver.DB().PingContext(ctx) }})
-	s.outbox = webhook.NewDispatcher(webhook.New(s.driver.DB(), s.driver.Rebind, time.Now), webhook.Options{AllowPrivate: o.webhookAllowPrivate, Log: s.log})
+	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: s.driver.Ping})
+	s.outbox = webhook.NewDispatcher(webhook.New(s.driver, s.driver, time.Now), webhook.Options{AllowPrivate: o.webhookAllowPrivate, Log: s.log})
 	watch := &observe.HTTP{Metrics: s.metrics, Log: s.log, Tracing: s.tracing, FailuresOnly: !o.logRequests}
-	keys := access.New(s.driver.DB(), s.driver.Rebind, time.Now)
+	keys := access.New(s.driver, time.Now)
 	pages, err := s.openConsole(keys)
 	if err != nil {
 		return nil, err
@@ -127,7 +127,7 @@ func unavailable(err error) bool { return !errors.As(err, new(*reward.CorruptErr
 // openPrograms reads the programs of a database, and puts those of the flags that
 // are not there.
 func openPrograms(ctx context.Context, d durable.Driver, o *serveOptions) (*durable.Programs, error) {
-	programs, err := durable.OpenPrograms(ctx, d.DB(), d.Rebind, parseStored, time.Now)
+	programs, err := durable.OpenPrograms(ctx, d, parseStored, time.Now)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func stored(t *testing.T, accounts ...string) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	programs, err := durable.OpenPrograms(ctx, db.DB(), db.Rebind, parseStored, time.Now)
+	programs, err := durable.OpenPrograms(ctx, db, parseStored, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

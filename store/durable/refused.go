@@ -1,8 +1,10 @@
 package durable
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -210,7 +212,7 @@ func (s *Store) Refused(ctx context.Context, account, number string) (f Refused,
 	if err != nil {
 		return f, false, nil
 	}
-	err = s.driver.Read(ctx, func(r record.Reader) error {
+	err = s.db.Lane(account).Read(ctx, func(r record.Reader) error {
 		kept, there, err := refusedFacts.Get(ctx, r, record.Key(n))
 		if err != nil || !there {
 			return err
@@ -228,7 +230,7 @@ func (s *Store) Refused(ctx context.Context, account, number string) (f Refused,
 // DecideRefused takes a refused fact off the review list, as of a decision: dismiss or
 // count. It reports whether it was still open.
 func (s *Store) DecideRefused(ctx context.Context, f *Refused, decision, actor, reason string) (open bool, err error) {
-	err = s.driver.Change(ctx, func(tx record.Tx) error {
+	err = s.db.Lane(f.Event.Account).Change(ctx, func(tx record.Tx) error {
 		kept, there, err := refusedFacts.Get(ctx, tx, record.Key(f.Number))
 		if open = there && kept.Decided == 0; err != nil || !open {
 			return err
@@ -271,7 +273,24 @@ func (s *Store) openRefused(ctx context.Context, f ReviewFilter, after ReviewPla
 	if f.Before != 0 {
 		span = span.Until(key(int64(f.Before)))
 	}
-	err = s.driver.Read(ctx, func(r record.Reader) error {
+	lanes := s.db.Lanes()
+	if f.Account != "" {
+		lanes = []Driver{s.db.Lane(f.Account)}
+	}
+	for _, lane := range lanes {
+		more, err := refusedIn(ctx, lane, table, span, limit)
+		if err != nil {
+			return nil, fmt.Errorf("reading refused facts: %w", err)
+		}
+		list = append(list, more...)
+	}
+	slices.SortFunc(list, func(a, b Refused) int { return cmp.Or(cmp.Compare(a.Since, b.Since), cmp.Compare(a.Number, b.Number)) })
+	return list[:min(len(list), limit)], nil
+}
+
+// refusedIn returns up to limit refused facts of a lane that a table has in a span.
+func refusedIn(ctx context.Context, lane record.Store, table record.Table[int64], span record.Span, limit int) (list []Refused, err error) {
+	err = lane.Read(ctx, func(r record.Reader) error {
 		list = nil
 		numbers, err := table.List(ctx, r, span, limit)
 		if err != nil {
@@ -293,10 +312,7 @@ func (s *Store) openRefused(ctx context.Context, f ReviewFilter, after ReviewPla
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("reading refused facts: %w", err)
-	}
-	return list, nil
+	return list, err
 }
 
 // reviewOfRefused returns the review of a refused fact, unless the same event has come

@@ -20,7 +20,7 @@ import (
 	"recoup/reward"
 	"recoup/server"
 	"recoup/store/durable"
-	"recoup/store/sqlite"
+	"recoup/store/pebble/pebbletest"
 	"recoup/webhook"
 )
 
@@ -37,12 +37,7 @@ type site struct {
 // openDatabase opens a database without programs.
 func openDatabase(t testing.TB) durable.Driver {
 	t.Helper()
-	db, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "recoup.db"), sqlite.Options{Migrate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	return db
+	return pebbletest.Open(t)
 }
 
 // openWithEveryday opens a database with the everyday program.

@@ -14,8 +14,8 @@ import (
 	"recoup/internal/pgtest"
 	"recoup/reward"
 	"recoup/store/durable"
+	"recoup/store/pebble/pebbletest"
 	"recoup/store/postgres"
-	"recoup/store/sqlite"
 	"recoup/webhook"
 )
 

@@ -17,8 +17,8 @@ import (
 	"recoup/engine"
 	"recoup/reward"
 	"recoup/store/durable"
-	"recoup/store/postgres"
 	"recoup/store/pebble"
+	"recoup/store/postgres"
 )
 
 // logged is an event in a database's log.

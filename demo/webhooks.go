@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"recoup/store/durable"
+	"recoup/store/outbox"
 	"recoup/webhook"
 )
 
@@ -20,7 +20,7 @@ const failingEndpoint = "https://192.0.2.10/recoup"
 
 // add adds the endpoint. It wants what somebody should look at.
 func (w *webhooks) add(ctx context.Context) error {
-	types := []string{durable.BalanceNegative, durable.ReviewOpened, durable.RedemptionDenied}
+	types := []string{outbox.BalanceNegative, outbox.ReviewOpened, outbox.RedemptionDenied}
 	endpoint, _, err := w.outbox.Add(ctx, failingEndpoint, types, true)
 	w.id = endpoint.ID
 	return err

@@ -182,9 +182,8 @@ func (d *Dispatcher) round(ctx, sending context.Context) error {
 		d.swept = now
 	}
 	targets, err := d.outbox.targets(ctx)
-	// Without anywhere to send, there is nothing to hold a lease for.
 	if err != nil || len(targets) == 0 {
-		return err
+		return err // without anywhere to send, there is nothing to hold a lease for
 	}
 	held, err := d.lease.hold(ctx, now)
 	if err != nil {
@@ -202,8 +201,17 @@ func (d *Dispatcher) start(ctx, sending context.Context, targets []target, now t
 	if d.total >= d.options.Concurrency {
 		return nil
 	}
-	if err := d.fill(ctx, targets, now); err != nil {
+	found, err := d.fill(ctx, targets, now)
+	if err != nil {
 		return fmt.Errorf("looking for due webhooks: %w", err)
+	}
+	if !found {
+		return nil
+	}
+	// Once more: what was written since a secret was rotated out must not be signed
+	// with it.
+	if targets, err = d.outbox.targets(ctx); err != nil {
+		return err
 	}
 	// No endpoint is always the one that finds no room.
 	rand.Shuffle(len(targets), func(i, j int) { targets[i], targets[j] = targets[j], targets[i] })

@@ -99,8 +99,8 @@ func TestWhatIsTold(t *testing.T) {
 					t.Errorf("after\n%s\nmissing is\n%s\nin\n%s", c.event, want, strings.Join(slices.Collect(maps.Keys(got)), "\n"))
 				}
 			}
-			if n := d.rows(t, "deliveries"); n != 0 {
-				t.Errorf("after\n%s\nthere is more to tell, %d deliveries", c.event, n)
+			if left := d.left(t); len(left) != 0 {
+				t.Errorf("after\n%s\nthere is more to tell: %+v", c.event, left)
 			}
 		}
 	})
@@ -110,7 +110,7 @@ func TestWhatIsTold(t *testing.T) {
 func issuer(t *testing.T, d *database) (apply func(line string)) {
 	t.Helper()
 	parse := func([]byte) (*reward.Program, error) { p := *program.Everyday(); return &p, nil }
-	programs, err := durable.OpenPrograms(t.Context(), d.driver.DB(), d.driver.Rebind, parse, d.now)
+	programs, err := durable.OpenPrograms(t.Context(), d.driver, parse, d.now)
 	if err != nil {
 		t.Fatal(err)
 	}

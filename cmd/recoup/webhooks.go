@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recoup/reward"
-	"recoup/store/durable"
+	"recoup/store/outbox"
 	"recoup/tabular"
 	"recoup/webhook"
 )
@@ -42,7 +42,7 @@ func newWebhooksAdd() *cobra.Command {
 			return []endpointRow{withSecret(cmd, e, secret)}, nil
 		})
 	cmd.Args = oneArgument("the URL that deliveries are posted to, such as https://example.com/recoup")
-	cmd.Flags().StringSliceVar(&types, "type", nil, "what it wants to be told, one of "+strings.Join(durable.NoticeTypes[:], ", ")+"; may be repeated; all if left out")
+	cmd.Flags().StringSliceVar(&types, "type", nil, "what it wants to be told, one of "+strings.Join(outbox.NoticeTypes[:], ", ")+"; may be repeated; all if left out")
 	cmd.Flags().BoolVar(&allowPrivate, "allow-private", false, "allow a private address, and http; the service must allow it as well")
 	return cmd
 }
@@ -221,7 +221,7 @@ type endpointRow struct {
 func endpointRowOf(e webhook.Endpoint) endpointRow {
 	row := endpointRow{ID: e.ID, URL: e.URL, Types: e.Types, Created: seconds(reward.At(e.Created)), Due: e.Due, Dead: e.Dead}
 	if len(row.Types) == 0 {
-		row.Types = durable.NoticeTypes[:]
+		row.Types = outbox.NoticeTypes[:]
 	}
 	if !e.Disabled.IsZero() {
 		at := seconds(reward.At(e.Disabled))

@@ -185,4 +185,3 @@ func (s *sqliteSource) Records(ctx context.Context, table string, f func(key str
 	}
 	return rows.Err()
 }
-

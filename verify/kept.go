@@ -16,7 +16,7 @@ type kept struct {
 	id         string
 	there      bool // it has a row
 	row        durable.AccountRow
-	seal       sealRow
+	seal       keptSeal                                      // sequence 0: nothing is sealed
 	parts      [reward.BucketPart + 1]map[string]reward.Part // by kind and id
 	statements []durable.StatementRow                        // the earliest first
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"recoup/store/durable"
+	"recoup/store/record"
 )
 
 // worker checks one span after the other.
@@ -32,14 +33,9 @@ type expected struct {
 }
 
 func (w *worker) work(ctx context.Context, s span) error {
-	// Seals are read before the log is, and so never ahead of it.
-	seals, err := sealsOf(ctx, w.db, s.accounts)
-	if err != nil {
-		return err
-	}
-	err = w.db.View(ctx, func(r durable.Reader) error {
+	err := w.db.View(ctx, func(r durable.Reader) error {
 		w.tally = tally{}
-		return w.span(ctx, r, s, seals)
+		return w.span(ctx, r, s)
 	})
 	if err != nil {
 		return err
@@ -49,11 +45,18 @@ func (w *worker) work(ctx context.Context, s span) error {
 }
 
 // span checks the accounts of a span, as many at a time as have so many events.
-func (w *worker) span(ctx context.Context, r durable.Reader, s span, seals map[string]sealRow) error {
+func (w *worker) span(ctx context.Context, r durable.Reader, s span) error {
+	// Seals are read before the accounts are, and so never ahead of them, even of
+	// a database that is several with a snapshot each.
+	seals, err := readSeals(ctx, r, s.keys())
+	if err != nil {
+		return err
+	}
 	rows, err := accountRows(ctx, r, s)
 	if err != nil {
 		return err
 	}
+	w.strays(seals, rows)
 	after := s.after
 	for first := true; first || len(rows) > 0; first = false {
 		n, events := 0, int64(0)
@@ -72,6 +75,28 @@ func (w *worker) span(ctx context.Context, r durable.Reader, s span, seals map[s
 		after, rows = upTo, rows[n:]
 	}
 	return nil
+}
+
+// keys is the span of the keys of seals of a span.
+func (s *span) keys() record.Span {
+	keys := accountSpan(s.after, s.upTo)
+	if s.only {
+		keys.From = record.Key(s.upTo)
+	}
+	return keys
+}
+
+// strays names the seals that are of none of the accounts of a span.
+func (w *worker) strays(seals map[string]keptSeal, rows []durable.AccountRow) {
+	there := make(map[string]bool, len(rows))
+	for i := range rows {
+		there[record.Key(rows[i].Account)] = true
+	}
+	for key := range seals {
+		if !there[key] {
+			w.stray(&w.tally, sealTable, sealedAccount(key), 1)
+		}
+	}
 }
 
 // accountRows returns the rows of the accounts of a span.
@@ -115,7 +140,7 @@ func cutLeaves(leaves *[]Leaf, upTo string) []Leaf {
 type group struct {
 	rows        []durable.AccountRow
 	leaves      []Leaf
-	seals       map[string]sealRow
+	seals       map[string]keptSeal
 	after, upTo string // see span
 	only        bool
 }
@@ -168,7 +193,7 @@ func (w *worker) alone(ctx context.Context, r durable.Reader, account []expected
 	}
 	if damage != nil {
 		var err error
-		if events, err = looseEvents(ctx, w.db, id); err != nil {
+		if events, err = r.Loose(ctx, id); err != nil {
 			return errors.Join(damage, err)
 		}
 	}
@@ -195,7 +220,7 @@ func (w *worker) expect(ctx context.Context, r durable.Reader, g *group) (list [
 			if e.kept, err = readKept(ctx, r, rows[0]); err != nil {
 				return nil, err
 			}
-			e.kept.seal = g.seals[e.kept.id]
+			e.kept.seal = g.seals[record.Key(e.kept.id)]
 			rows = rows[1:]
 		}
 		if len(leaves) > 0 && leaves[0].Account == e.kept.id {

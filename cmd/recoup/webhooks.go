@@ -178,12 +178,12 @@ func webhookCommand(use, short string, do func(*cobra.Command, *webhook.Outbox, 
 			if err := checkOutput(output); err != nil {
 				return err
 			}
-			db, err := openDriver(cmd.Context(), url)
+			db, err := openDatabase(cmd.Context(), url)
 			if err != nil {
 				return err
 			}
 			defer db.Close()
-			result, err := do(cmd, webhook.New(db, db, time.Now), args)
+			result, err := do(cmd, webhook.New(db, db.Records(), time.Now), args)
 			if err != nil {
 				return err
 			}

@@ -32,7 +32,7 @@ func (s *Store) EachStanding(ctx context.Context, f func(*Standing) error) error
 	after := ""
 	for {
 		var rows []AccountRow
-		err := s.driver.View(ctx, func(r Reader) (err error) {
+		err := s.db.View(ctx, func(r Reader) (err error) {
 			rows, err = r.Rows(ctx, after, page)
 			return err
 		})
@@ -58,7 +58,7 @@ func (s *Store) EachStanding(ctx context.Context, f func(*Standing) error) error
 // Standings returns where some accounts stand, those of them that are there, in the
 // order of the ids. Of each it reads its row alone, whatever its history is.
 func (s *Store) Standings(ctx context.Context, ids []string) (list []Standing, err error) {
-	err = s.driver.View(ctx, func(r Reader) error {
+	err = s.db.View(ctx, func(r Reader) error {
 		for _, id := range ids {
 			row, there, err := r.Account(ctx, id)
 			if err != nil {
@@ -107,7 +107,7 @@ func (s *Store) standing(ctx context.Context, row *AccountRow, v *Standing) erro
 // theirs only until they return.
 func (s *Store) EachWithEvents(ctx context.Context, account func(*Standing) error, logged func(*EventRow) error) error {
 	const page = 1000
-	return s.driver.View(ctx, func(r Reader) error {
+	return s.db.View(ctx, func(r Reader) error {
 		for after := ""; ; {
 			rows, err := r.Rows(ctx, after, page)
 			if err != nil || len(rows) == 0 {

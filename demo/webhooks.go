@@ -2,6 +2,7 @@ package demo
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"recoup/store/outbox"
@@ -34,14 +35,15 @@ func (w *webhooks) giveUp(ctx context.Context) (int, error) {
 	}
 	sending, done := context.WithCancel(ctx)
 	defer done()
-	left := endpoint.Due
-	webhook.NewDispatcher(w.outbox, webhook.Options{
+	var left atomic.Int64
+	left.Store(endpoint.Due)
+	webhook.Dispatch(sending, w.outbox, webhook.Options{
 		Schedule: []time.Duration{},
 		Observe: func(webhook.Attempt) {
-			if left--; left == 0 {
+			if left.Add(-1) == 0 {
 				done()
 			}
 		},
-	}).Run(sending)
+	})
 	return int(endpoint.Due), ctx.Err()
 }

@@ -62,7 +62,7 @@ func databases(t *testing.T, test func(t *testing.T, d *database)) {
 // inPebble runs a test that no other database can change the result of.
 func inPebble(t *testing.T, test func(t *testing.T, d *database)) {
 	t.Run("pebble", func(t *testing.T) {
-		m := &memory{}
+		m := newRecords(t)
 		test(t, &database{clock: newClock(), Store: m, again: func() record.Store { return m }})
 	})
 }
@@ -122,12 +122,19 @@ func (p *process) lookAround(t *testing.T) {
 // now. It returns the body of the last.
 func (d *database) notify(t *testing.T, typ string, accounts ...string) (body string) {
 	t.Helper()
+	return d.notifyOf(t, d, typ, accounts...)
+}
+
+// notifyOf does so in a lane whose home is another database.
+func (d *database) notifyOf(t *testing.T, home *database, typ string, accounts ...string) (body string) {
+	t.Helper()
 	d.written++
-	d.change(t, func(tx record.Tx) error {
-		endpoints, err := outbox.Listed(t.Context(), tx)
-		if err != nil {
-			return err
-		}
+	var endpoints []outbox.Endpoint
+	home.read(t, func(r record.Reader) (err error) {
+		endpoints, err = outbox.Listed(t.Context(), r)
+		return err
+	})
+	d.change(t, func(tx record.Tx) (err error) {
 		var list []record.Record
 		for i, account := range accounts {
 			body = fmt.Sprintf(`{"type":%q,"data":{"account":%q}}`, typ, account)

@@ -45,7 +45,7 @@ const lookAhead = 100
 // recorded, and is left out. It reports whether there is anything in the queues.
 func (d *Dispatcher) fill(ctx context.Context, targets []target, now time.Time) (found bool, err error) {
 	queues := make(map[string][]outbox.Delivery, len(targets))
-	err = d.shard.Read(ctx, func(r record.Reader) error {
+	err = d.lane.Read(ctx, func(r record.Reader) error {
 		for _, t := range targets {
 			queue := d.queues[t.id]
 			if len(queue) == 0 && d.running[t.id] < d.options.PerEndpoint {

@@ -250,7 +250,7 @@ func (rows endpointRows) table(w io.Writer) {
 	}
 	table := tabular.New(w, columns...)
 	for _, r := range rows {
-		row := tabular.Row{r.ID, r.URL, strings.Join(r.Types, ", "), r.Created, "", r.Due, r.Dead}
+		row := tabular.Row{r.ID, r.URL, strings.Join(r.Types, ", "), r.Created, "", counted(r.Due), counted(r.Dead)}
 		if r.Disabled != nil {
 			row[4] = *r.Disabled
 		}
@@ -260,6 +260,14 @@ func (rows endpointRows) table(w io.Writer) {
 		table.AppendRow(row)
 	}
 	table.Render()
+}
+
+// counted is how many wait, where no more than webhook.MostCounted are counted.
+func counted(n int64) string {
+	if n >= webhook.MostCounted {
+		return fmt.Sprintf("%d or more", n)
+	}
+	return strconv.FormatInt(n, 10)
 }
 
 // deadRow is a dead letter as it is printed.

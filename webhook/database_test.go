@@ -12,7 +12,11 @@ import (
 
 	"go.uber.org/goleak"
 
+	"recoup/internal/pgtest"
+	"recoup/store/durable"
 	"recoup/store/outbox"
+	"recoup/store/pebble/pebbletest"
+	"recoup/store/postgres"
 	"recoup/store/record"
 	"recoup/webhook"
 )
@@ -48,7 +52,7 @@ func (c *clock) advance(by time.Duration) {
 // database is one that several processes share.
 type database struct {
 	*clock
-	record.Store
+	durable.Driver
 	// again opens it once more, as another process would.
 	again   func() record.Store
 	written int64 // number of the last event
@@ -57,18 +61,30 @@ type database struct {
 // databases runs a test on each database that there is.
 func databases(t *testing.T, test func(t *testing.T, d *database)) {
 	inPebble(t, test)
+	t.Run("postgres", func(t *testing.T) {
+		url := pgtest.NewSchema(t)
+		open := func() durable.Driver {
+			db, err := postgres.Open(t.Context(), url, postgres.Options{Migrate: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { db.Close() })
+			return db
+		}
+		test(t, &database{clock: newClock(), Driver: open(), again: func() record.Store { return open() }})
+	})
 }
 
 // inPebble runs a test that no other database can change the result of.
 func inPebble(t *testing.T, test func(t *testing.T, d *database)) {
 	t.Run("pebble", func(t *testing.T) {
-		m := newRecords(t)
-		test(t, &database{clock: newClock(), Store: m, again: func() record.Store { return m }})
+		db := pebbletest.Open(t)
+		test(t, &database{clock: newClock(), Driver: db, again: func() record.Store { return db }})
 	})
 }
 
 // outbox is that of the database itself.
-func (d *database) outbox() *webhook.Outbox { return d.outboxOf(d.Store) }
+func (d *database) outbox() *webhook.Outbox { return d.outboxOf(d.Driver) }
 
 // outboxOf is the outbox as the process sees it whose database is given.
 func (d *database) outboxOf(db record.Store) *webhook.Outbox {

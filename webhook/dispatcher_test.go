@@ -37,7 +37,7 @@ func TestADeliveryIsSignedAndDoneWithWhenItIsTaken(t *testing.T) {
 }
 
 func TestEachEndpointGetsWhatItWants(t *testing.T) {
-	databases(t, func(t *testing.T, d *database) {
+	inPebble(t, func(t *testing.T, d *database) {
 		all, denials, broken := answering(t, 200), answering(t, 200), answering(t, 500)
 		add(t, d.outbox(), all.URL)
 		add(t, d.outbox(), denials.URL, outbox.RedemptionDenied, outbox.BalanceNegative)
@@ -102,7 +102,7 @@ func TestOnlySuccessIsTaken(t *testing.T) {
 
 // An endpoint that is as slow as can be fills its own places and no others.
 func TestASlowEndpointDoesNotHoldUpOthers(t *testing.T) {
-	databases(t, func(t *testing.T, d *database) {
+	inPebble(t, func(t *testing.T, d *database) {
 		wait, let := held(t)
 		var most, running atomic.Int64
 		slow := receive(t, func(http.ResponseWriter, delivered) {

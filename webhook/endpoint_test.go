@@ -13,7 +13,7 @@ import (
 )
 
 func TestEndpointsAreListedWithoutTheirSecrets(t *testing.T) {
-	databases(t, func(t *testing.T, d *database) {
+	inPebble(t, func(t *testing.T, d *database) {
 		first, secret, err := d.outbox().Add(t.Context(), "https://example.com/a?b=c", []string{outbox.ReviewOpened, outbox.BalanceNegative, outbox.ReviewOpened}, false)
 		if err != nil {
 			t.Fatal(err)
@@ -50,7 +50,7 @@ func TestEndpointsAreListedWithoutTheirSecrets(t *testing.T) {
 }
 
 func TestWhatIsNotThere(t *testing.T) {
-	databases(t, func(t *testing.T, d *database) {
+	inPebble(t, func(t *testing.T, d *database) {
 		o, ctx := d.outbox(), t.Context()
 		for name, do := range map[string]func() error{
 			"disable": func() error { return o.Disable(ctx, "ep_none") },
@@ -109,7 +109,7 @@ func TestRefusedEndpoints(t *testing.T) {
 
 // During the overlap receivers may use either secret, afterwards only the new.
 func TestRotation(t *testing.T) {
-	databases(t, func(t *testing.T, d *database) {
+	inPebble(t, func(t *testing.T, d *database) {
 		r := answering(t, 200)
 		e, first := add(t, d.outbox(), r.URL)
 		p := dispatch(t, d.outbox(), onThisMachine)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"recoup/store/outbox"
+	"recoup/store/pebble/pebbletest"
 	"recoup/store/record"
 	"recoup/webhook"
 )
@@ -13,7 +14,7 @@ import (
 // What waits in several lanes is one outbox, of endpoints that are in one place.
 func TestAnOutboxOfSeveralLanes(t *testing.T) {
 	inPebble(t, func(t *testing.T, home *database) {
-		other := &database{clock: home.clock, Store: newRecords(t), written: 100}
+		other := &database{clock: home.clock, Driver: pebbletest.Open(t), written: 100}
 		both := webhook.New(home, []record.Store{home, other}, home.now)
 		broken := answering(t, 500)
 		e, _ := add(t, both, broken.URL)

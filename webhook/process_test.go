@@ -153,7 +153,7 @@ func TestAClockThatWasWrong(t *testing.T) {
 // A process that was asleep past the end of its lease does not disturb the one
 // that took over, and sends no more.
 func TestALateFailureDoesNotCount(t *testing.T) {
-	databases(t, func(t *testing.T, d *database) {
+	inPebble(t, func(t *testing.T, d *database) {
 		late, fail := held(t)
 		mine, take := held(t)
 		var requests atomic.Int64
@@ -257,7 +257,7 @@ func TestStopClosesConnections(t *testing.T) {
 // What does not end within the grace is broken off. It does not count, and
 // another process may take it at once.
 func TestStopBreaksOffWhatTakesTooLong(t *testing.T) {
-	databases(t, func(t *testing.T, d *database) {
+	inPebble(t, func(t *testing.T, d *database) {
 		wait, _ := held(t)
 		r := receive(t, func(http.ResponseWriter, delivered) { wait() })
 		e, _ := add(t, d.outbox(), r.URL)

@@ -74,7 +74,7 @@ func TestRetries(t *testing.T) {
 }
 
 func TestDeliveriesThatFailTogetherAreNotRetriedTogether(t *testing.T) {
-	databases(t, func(t *testing.T, d *database) {
+	inPebble(t, func(t *testing.T, d *database) {
 		add(t, d.outbox(), answering(t, 500).URL)
 		d.notify(t, outbox.RewardPosted, many(8)...)
 		p := dispatch(t, d.outbox(), onThisMachine)
@@ -138,7 +138,7 @@ func TestDeadLettersOfAnEndpointAreReplayed(t *testing.T) {
 }
 
 func TestAnEndpointThatIsGoneIsDisabled(t *testing.T) {
-	databases(t, func(t *testing.T, d *database) {
+	inPebble(t, func(t *testing.T, d *database) {
 		e, _ := add(t, d.outbox(), answering(t, http.StatusGone).URL)
 		d.notify(t, outbox.RewardPosted, "a1")
 		p := dispatch(t, d.outbox(), onThisMachine)
@@ -158,7 +158,7 @@ func TestAnEndpointThatIsGoneIsDisabled(t *testing.T) {
 
 // What waits for a disabled endpoint waits until it is enabled.
 func TestDisableAndEnable(t *testing.T) {
-	databases(t, func(t *testing.T, d *database) {
+	inPebble(t, func(t *testing.T, d *database) {
 		paused, sentinel := answering(t, 200), answering(t, 200)
 		e, _ := add(t, d.outbox(), paused.URL, outbox.RewardPosted)
 		add(t, d.outbox(), sentinel.URL)

@@ -28,8 +28,8 @@ import (
 	"recoup/program"
 	"recoup/reward"
 	"recoup/store/durable"
+	"recoup/store/pebble/pebbletest"
 	"recoup/store/record"
-	"recoup/store/sqlite"
 	"recoup/webhook"
 )
 
@@ -56,11 +56,7 @@ type office struct {
 func openOffice(t testing.TB, others ...string) *office {
 	t.Helper()
 	ctx := context.Background()
-	db, err := sqlite.Open(ctx, filepath.Join(t.TempDir(), "recoup.db"), sqlite.Options{Migrate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := pebbletest.Open(t)
 	o := &office{TB: t, db: db, passed: new(atomic.Int64)}
 	now := func() time.Time { return today.Add(time.Duration(o.passed.Load())) }
 	parse := func(document []byte) (*reward.Program, error) { return program.Parse("program", document) }

@@ -20,8 +20,8 @@ import (
 	"recoup/reward"
 	"recoup/server"
 	"recoup/store/durable"
+	"recoup/store/pebble/pebbletest"
 	"recoup/store/record"
-	"recoup/store/sqlite"
 	"recoup/webhook"
 )
 
@@ -38,12 +38,7 @@ type site struct {
 // openDatabase opens a database without programs.
 func openDatabase(t testing.TB) durable.Driver {
 	t.Helper()
-	db, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "recoup.db"), sqlite.Options{Migrate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	return db
+	return pebbletest.Open(t)
 }
 
 // openWithEveryday opens a database with the everyday program.

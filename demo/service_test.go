@@ -10,7 +10,7 @@ import (
 	"recoup/program"
 	"recoup/reward"
 	"recoup/store/durable"
-	"recoup/store/sqlite"
+	"recoup/store/pebble/pebbletest"
 )
 
 // noon is a moment in the middle of a month.
@@ -25,16 +25,7 @@ type service struct {
 
 func open(t testing.TB) durable.Driver {
 	t.Helper()
-	d, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "demo.db"), sqlite.Options{Migrate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := d.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return d
+	return pebbletest.Open(t)
 }
 
 type loading = func(context.Context, demo.Target) (*demo.Summary, error)

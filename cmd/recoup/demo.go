@@ -29,7 +29,7 @@ func (o *serveOptions) prepareDemo(named bool) (cleanUp func(), err error) {
 			return cleanUp, fmt.Errorf("--demo: %w", err)
 		}
 		cleanUp = func() { os.RemoveAll(folder) }
-		o.db = "sqlite:" + filepath.Join(folder, "recoup.db")
+		o.db = filepath.Join(folder, "data")
 	}
 	return cleanUp, nil
 }

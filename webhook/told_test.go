@@ -11,7 +11,6 @@ import (
 	"recoup/program"
 	"recoup/reward"
 	"recoup/store/durable"
-	"recoup/store/outbox"
 	"recoup/webhook"
 )
 

@@ -43,7 +43,7 @@ type service struct {
 	proposals *approval.Book
 	tracing   *observe.Tracing
 	health    *observe.Health
-	outbox    *webhook.Dispatcher
+	outbox    *webhook.Outbox
 	http      *server.Server
 
 	background sync.WaitGroup
@@ -79,6 +79,7 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 	if err := understood(ctx, s.store, o.db); err != nil {
 		return nil, err
 	}
+	s.outbox = webhook.New(s.db, s.db.Records(), time.Now)
 	s.overview = s.newOverview()
 	s.engine = engine.New(s.store)
 	s.group = engine.NewGroup(s.engine, engine.GroupOptions{
@@ -86,7 +87,6 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 	})
 	s.metrics.Queue(s.group.Waiting)
 	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: s.db.Ping})
-	s.outbox = webhook.NewDispatcher(webhook.New(s.db, s.db.Records(), time.Now), webhook.Options{AllowPrivate: o.webhookAllowPrivate, Log: s.log})
 	watch := &observe.HTTP{Metrics: s.metrics, Log: s.log, Tracing: s.tracing, FailuresOnly: !o.logRequests}
 	keys := access.New(s.db, time.Now)
 	pages, err := s.openConsole(keys)
@@ -243,7 +243,9 @@ func (s *service) start(ctx context.Context) {
 			return demo.Live(ctx, s.group.Apply, time.Now)
 		})
 	}
-	s.background.Go(func() { s.outbox.Run(ctx) })
+	s.background.Go(func() {
+		webhook.Dispatch(ctx, s.outbox, webhook.Options{AllowPrivate: s.options.webhookAllowPrivate, Log: s.log})
+	})
 	s.background.Go(func() { s.metrics.Watch(ctx, time.Minute, s.figures, s.log) })
 }
 

@@ -20,7 +20,7 @@ const (
 type Failure struct {
 	Reach   Reach
 	Account string // of OneAccount
-	Err     error // names the account, too
+	Err     error  // names the account, too
 }
 
 func (f *Failure) Error() string { return f.Err.Error() }

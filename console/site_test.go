@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -143,7 +142,7 @@ func (b *browser) request(method, path string) *http.Request {
 func openSample(t testing.TB) *office {
 	t.Helper()
 	db := openDatabase(t)
-	if _, err := demo.Load(context.Background(), demo.Target{Driver: db, Now: today}); err != nil {
+	if _, err := demo.Load(context.Background(), demo.Target{Database: durable.One(db), Now: today}); err != nil {
 		t.Fatal(err)
 	}
 	o := openSite(t, db, site{open: true, change: func(options *console.Options) {

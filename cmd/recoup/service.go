@@ -23,6 +23,7 @@ import (
 	"recoup/program"
 	"recoup/reward"
 	"recoup/server"
+	"recoup/store"
 	"recoup/store/durable"
 	"recoup/verify"
 	"recoup/webhook"
@@ -82,7 +83,7 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 	s.overview = s.newOverview()
 	s.engine = engine.New(s.store)
 	s.group = engine.NewGroup(s.engine, engine.GroupOptions{
-		MaxBatch: o.maxBatch, Target: o.commitTarget, Workers: o.workers, Unavailable: unavailable, Observe: s.metrics.Committed, Waited: s.metrics.Waited,
+		MaxBatch: o.maxBatch, Target: o.commitTarget, Workers: o.workers, Unavailable: reachesAll, Observe: s.metrics.Committed, Waited: s.metrics.Waited,
 	})
 	s.metrics.Queue(s.group.Waiting)
 	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: s.db.Ping})
@@ -122,7 +123,13 @@ func understood(ctx context.Context, s *durable.Store, url string) error {
 
 // unavailable says of an error that the database cannot be used just now, rather
 // than that something in it is damaged, which only those notice who need it.
-func unavailable(err error) bool { return !errors.As(err, new(*reward.CorruptError)) }
+func unavailable(err error) bool { return store.ReachOf(err) != store.OneAccount }
+
+// reachesAll says of an error that a commit would fail in parts, too.
+func reachesAll(err error) bool {
+	reach := store.ReachOf(err)
+	return reach == store.Busy || reach == store.Database
+}
 
 // openPrograms reads the programs of a database, and puts those of the flags that
 // are not there.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"recoup/internal/pgtest"
+	"recoup/store"
 	"recoup/store/durable"
 	"recoup/store/postgres"
 )
@@ -45,16 +46,20 @@ func TestAServerThatDies(t *testing.T) {
 			return nil
 		})
 		// The server was gone before the commit, which the driver cannot know.
-		if !errors.Is(err, postgres.ErrOutcomeUnknown) || times != 1 {
+		if !errors.Is(err, postgres.ErrOutcomeUnknown) || times != 1 || store.ReachOf(err) != store.Database {
 			t.Errorf("the unit of work ends with %v after %d times, want an unknown outcome after one", err, times)
 		}
 	})
 	t.Run("is said to be unreachable", func(t *testing.T) {
 		for what, err := range map[string]error{
 			"Update": d.Update(context.Background(), unit),
-			"View":   d.View(context.Background(), func(durable.Reader) error { return nil }),
+			"View": d.View(context.Background(), func(r durable.Reader) error {
+				_, _, err := r.Account(context.Background(), "acct-1")
+				return err
+			}),
+			"Ping": d.Ping(context.Background()),
 		} {
-			if err == nil || !strings.Contains(err.Error(), "cannot be reached") {
+			if err == nil || !strings.Contains(err.Error(), "cannot be reached") || store.ReachOf(err) != store.Database {
 				t.Errorf("%s: %v", what, err)
 			}
 		}

@@ -1,0 +1,46 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Reach says how much of a store a failure is of.
+type Reach uint8
+
+// The reaches, from what is known least.
+const (
+	Unknown    Reach = iota // an error that says nothing of it
+	OneAccount              // what is kept of one account cannot be read; the others can
+	Busy                    // somebody else is at it, or the caller gave up: nothing is wrong
+	Database                // nothing can be read or written
+)
+
+// Failure is an error of a store that says how far it reaches.
+type Failure struct {
+	Reach   Reach
+	Account string // of OneAccount
+	Err     error
+}
+
+func (f *Failure) Error() string {
+	if f.Reach == OneAccount {
+		return fmt.Sprintf("account %s: %v", f.Account, f.Err)
+	}
+	return f.Err.Error()
+}
+
+func (f *Failure) Unwrap() error { return f.Err }
+
+// ReachOf returns how far an error reaches.
+func ReachOf(err error) Reach {
+	var f *Failure
+	switch {
+	case errors.As(err, &f):
+		return f.Reach
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return Busy
+	}
+	return Unknown
+}

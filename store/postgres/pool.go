@@ -1,0 +1,144 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// pool is connections that are set up alike.
+type pool struct {
+	*pgxpool.Pool
+	// pooler: between here and the server, transactions are handed out to server
+	// processes one by one. Nothing is prepared, and what a session is to be set to is
+	// set with each transaction instead, by settings.
+	pooler   bool
+	settings string
+	// statementTimeout is what statement_timeout is set to.
+	statementTimeout time.Duration
+}
+
+// connectWithin is how long connecting to one of the hosts of a URL may take, unless the
+// URL says (connect_timeout): one that has lost its network does not keep anybody from
+// the next.
+const connectWithin = 5 * time.Second
+
+// connect makes a pool of connections, for each of which the settings hold.
+func connect(ctx context.Context, url string, connections int, o Options, settings map[string]string) (*pool, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, err
+	}
+	config.MaxConns = int32(connections)
+	p := &pool{pooler: o.Pooler, settings: configure(config.ConnConfig, o.Pooler, settings), statementTimeout: o.StatementTimeout}
+	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		arrays(conn)
+		return expectDurable(ctx, conn.PgConn(), p.settings)
+	}
+	if p.Pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
+		return nil, err
+	}
+	if err := p.Ping(ctx); err != nil {
+		p.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// configure has connections set up when they are opened or, behind a pooler, returns the
+// statement that sets up a transaction.
+func configure(c *pgx.ConnConfig, pooler bool, settings map[string]string) (statement string) {
+	if c.ConnectTimeout == 0 {
+		c.ConnectTimeout = connectWithin
+	}
+	maps.Copy(c.RuntimeParams, settings)
+	if !pooler {
+		return ""
+	}
+	c.DefaultQueryExecMode = pgx.QueryExecModeExec
+	c.StatementCacheCapacity, c.DescriptionCacheCapacity = 0, 0
+	var set []string
+	for _, name := range slices.Sorted(maps.Keys(c.RuntimeParams)) {
+		switch name {
+		case "application_name", "client_encoding", "options":
+			continue // a pooler knows these, or refuses them for a reason of its own
+		}
+		set = append(set, fmt.Sprintf("set_config(%s, %s, true)", quote(name), quote(c.RuntimeParams[name])))
+		delete(c.RuntimeParams, name)
+	}
+	return "SELECT " + strings.Join(set, ", ")
+}
+
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+
+// begin is what begins a transaction.
+func (p *pool) begin(statement string) (x exchange) {
+	x.do(statement)
+	if p.pooler {
+		x.do(p.settings)
+	}
+	return x
+}
+
+// session is what every session is set to.
+func session(o Options) map[string]string {
+	return map[string]string{
+		"application_name": "recoup",
+		// A commit that is reported is on disk, whatever the server's default is, and
+		// with synchronous standbys on as many of theirs as the server is told to wait
+		// for.
+		"synchronous_commit": "on",
+		"statement_timeout":  milliseconds(o.StatementTimeout),
+		"lock_timeout":       milliseconds(o.LockTimeout),
+	}
+}
+
+// writerSession is what a session for units of work is set to.
+func writerSession(o Options) map[string]string {
+	s := session(o)
+	s["idle_in_transaction_session_timeout"] = milliseconds(o.StatementTimeout)
+	// See the package's documentation: look rows up by key, always.
+	s["plan_cache_mode"] = "force_generic_plan"
+	for _, way := range []string{"seqscan", "hashjoin", "mergejoin"} {
+		s["enable_"+way] = "off"
+	}
+	// Compiling a statement takes longer than running it.
+	s["jit"] = "off"
+	return s
+}
+
+func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+
+// ErrNotDurable: the server does not keep what it acknowledges.
+var ErrNotDurable = errors.New("what the server acknowledges may be lost")
+
+// expectDurable asks the server itself, with every connection that is made: after a
+// failure it may be another server, and whatever is between here and there may have
+// dropped what a session is to be set to.
+func expectDurable(ctx context.Context, conn *pgconn.PgConn, settings string) error {
+	ask := "SELECT current_setting('fsync'), current_setting('synchronous_commit')"
+	if settings != "" {
+		ask = settings + "; " + ask // which is one transaction
+	}
+	results, err := conn.Exec(ctx, ask).ReadAll()
+	if err != nil {
+		return err
+	}
+	rows := results[len(results)-1].Rows
+	switch fsync, commit := string(rows[0][0]), string(rows[0][1]); {
+	case fsync != "on":
+		return fmt.Errorf("%w: it runs with fsync=off; set fsync=on in its postgresql.conf and restart it", ErrNotDurable)
+	case commit != "on" && commit != "remote_apply":
+		return fmt.Errorf("%w: commits are not waited for, since synchronous_commit is %s, though on was asked for; is there a pooler that ignores it? see --pg-pooler", ErrNotDurable, commit)
+	}
+	return nil
+}

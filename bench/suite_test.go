@@ -91,7 +91,7 @@ func TestBadSuitesAreRefused(t *testing.T) {
 		change func(*bench.Suite)
 		want   string
 	}{
-		{func(s *bench.Suite) { s.Store = "oracle" }, `--store "oracle": expected sqlite or postgres`},
+		{func(s *bench.Suite) { s.Store = "oracle" }, `--store "oracle": expected pebble or postgres`},
 		{func(s *bench.Suite) { s.Rounds = 0 }, "--rounds 0: expected 1 or more"},
 		{func(s *bench.Suite) { s.Clients = 0 }, "--clients 0"},
 	} {

@@ -11,7 +11,6 @@ import (
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync/atomic"
@@ -28,7 +27,8 @@ import (
 	"recoup/program"
 	"recoup/reward"
 	"recoup/store/durable"
-	"recoup/store/sqlite"
+	"recoup/store/pebble/pebbletest"
+	"recoup/store/record"
 	"recoup/webhook"
 )
 
@@ -55,11 +55,7 @@ type office struct {
 func openOffice(t testing.TB, others ...string) *office {
 	t.Helper()
 	ctx := context.Background()
-	db, err := sqlite.Open(ctx, filepath.Join(t.TempDir(), "recoup.db"), sqlite.Options{Migrate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := pebbletest.Open(t)
 	o := &office{TB: t, db: db, passed: new(atomic.Int64)}
 	now := func() time.Time { return today.Add(time.Duration(o.passed.Load())) }
 	parse := func(document []byte) (*reward.Program, error) { return program.Parse("program", document) }
@@ -98,7 +94,7 @@ func openOffice(t testing.TB, others ...string) *office {
 	}
 	pages, err := console.New(console.Options{
 		Ledger: o.store, Applier: o.group, Programs: programs, Preview: o.preview, Overview: o.overview,
-		Webhooks: webhook.New(db, db, now), Sessions: sessions, Proposals: o.proposals, ApproveAbove: 2500, Now: now,
+		Webhooks: webhook.New(db, []record.Store{db}, now), Sessions: sessions, Proposals: o.proposals, ApproveAbove: 2500, Now: now,
 	})
 	if err != nil {
 		t.Fatal(err)

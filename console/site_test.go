@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -20,7 +19,8 @@ import (
 	"recoup/reward"
 	"recoup/server"
 	"recoup/store/durable"
-	"recoup/store/sqlite"
+	"recoup/store/pebble/pebbletest"
+	"recoup/store/record"
 	"recoup/webhook"
 )
 
@@ -37,12 +37,7 @@ type site struct {
 // openDatabase opens a database without programs.
 func openDatabase(t testing.TB) durable.Driver {
 	t.Helper()
-	db, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "recoup.db"), sqlite.Options{Migrate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	return db
+	return pebbletest.Open(t)
 }
 
 // openWithEveryday opens a database with the everyday program.
@@ -101,7 +96,7 @@ func openSite(t testing.TB, db durable.Driver, s site) *office {
 	}
 	options := console.Options{
 		Ledger: o.store, Applier: o.group, Programs: programs, Preview: o.preview, Overview: o.overview, Open: s.open, Log: s.log,
-		Webhooks: webhook.New(db, db, now), Sessions: sessions, Proposals: o.proposals, ApproveAbove: 2500, Now: now,
+		Webhooks: webhook.New(db, []record.Store{db}, now), Sessions: sessions, Proposals: o.proposals, ApproveAbove: 2500, Now: now,
 	}
 	if s.change != nil {
 		s.change(&options)
@@ -147,7 +142,7 @@ func (b *browser) request(method, path string) *http.Request {
 func openSample(t testing.TB) *office {
 	t.Helper()
 	db := openDatabase(t)
-	if _, err := demo.Load(context.Background(), demo.Target{Driver: db, Now: today}); err != nil {
+	if _, err := demo.Load(context.Background(), demo.Target{Database: durable.One(db), Now: today}); err != nil {
 		t.Fatal(err)
 	}
 	o := openSite(t, db, site{open: true, change: func(options *console.Options) {

@@ -36,44 +36,39 @@ func parsePlace(db string) (place, error) {
 	return place{folder: db}, nil
 }
 
-// openDriver opens a database that is there, with the format that this program knows. A
+// openDatabase opens a database that is there, with the format that this program knows. A
 // folder that a service holds is looked at beside it.
-func openDriver(ctx context.Context, db string) (durable.Driver, error) {
+func openDatabase(ctx context.Context, db string) (*durable.Database, error) {
 	at, err := parsePlace(db)
 	if err != nil {
 		return nil, err
 	}
 	if at.url != "" {
-		return driver(postgres.Open(ctx, at.url, postgres.Options{}))
+		return one(postgres.Open(ctx, at.url, postgres.Options{}))
 	}
 	if _, err := os.Stat(at.folder); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("--db: there is no folder %s; `recoup serve` and `recoup migrate up` make a new database", at.folder)
 	}
-	d, err := pebble.Open(ctx, at.folder, pebble.Options{})
-	if errors.As(err, new(*pebble.HeldError)) {
-		return driver(pebble.Attach(ctx, at.folder))
-	}
-	return driver(d, err)
+	return one(pebble.Open(ctx, at.folder, pebble.Options{}))
 }
 
 // openOrCreate opens a database for a service: it makes a folder that is not there, and
 // brings the schema of PostgreSQL up to date.
-func openOrCreate(ctx context.Context, db string) (durable.Driver, error) {
+func openOrCreate(ctx context.Context, db string) (*durable.Database, error) {
 	at, err := parsePlace(db)
 	if err != nil {
 		return nil, err
 	}
 	if at.url != "" {
-		return driver(postgres.Open(ctx, at.url, postgres.Options{Migrate: true}))
+		return one(postgres.Open(ctx, at.url, postgres.Options{Migrate: true}))
 	}
-	return driver(pebble.Open(ctx, at.folder, pebble.Options{Create: true}))
+	return one(pebble.Open(ctx, at.folder, pebble.Options{Create: true}))
 }
 
-// driver is a database as a driver, and none where there is an error: a nil *DB in
-// an interface would pass for one.
-func driver[D durable.Driver](db D, err error) (durable.Driver, error) {
+// one is a database of one driver, none where there is an error.
+func one[D durable.Driver](d D, err error) (*durable.Database, error) {
 	if err != nil {
 		return nil, err
 	}
-	return db, nil
+	return durable.One(d), nil
 }

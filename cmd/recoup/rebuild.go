@@ -79,9 +79,9 @@ func openSource(ctx context.Context, db string) (rebuild.Source, error) {
 	if file, is := strings.CutPrefix(db, "sqlite:"); is {
 		return rebuild.OpenSQLite(ctx, file)
 	}
-	d, err := openDriver(ctx, db)
+	d, err := openDatabase(ctx, db)
 	if err != nil {
 		return nil, err
 	}
-	return rebuild.FromDriver(d), nil
+	return rebuild.FromDatabase(d), nil
 }

@@ -71,7 +71,7 @@ func (v *verification) run(cmd *cobra.Command) error {
 	if leaves != nil {
 		defer leaves.Close()
 	}
-	db, err := openDriver(ctx, v.url)
+	db, err := openDatabase(ctx, v.url)
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (v *verification) openCheckpoint(o *verify.Options) (leaves *os.File, err e
 }
 
 // check runs the check and shows how far it is.
-func (v *verification) check(ctx context.Context, db durable.Driver, o verify.Options) (*verify.Report, error) {
+func (v *verification) check(ctx context.Context, db *durable.Database, o verify.Options) (*verify.Report, error) {
 	var checked atomic.Int64
 	o.Checked = checked.Store
 	done := showProgress("accounts checked", progress.UnitsDefault, 0, checked.Load)

@@ -35,6 +35,15 @@ func Several(home record.Store, lanes []Driver, laneOf func(account string) int,
 // Lanes are all drivers, in one order.
 func (db *Database) Lanes() []Driver { return db.lanes }
 
+// Records are the records of all lanes, which are those of accounts: deliveries and what
+// was refused.
+func (db *Database) Records() (list []record.Store) {
+	for _, d := range db.lanes {
+		list = append(list, d)
+	}
+	return list
+}
+
 // LaneOf returns the place among Lanes of the one that an account is in.
 func (db *Database) LaneOf(account string) int { return db.laneOf(account) }
 

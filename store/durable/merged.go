@@ -358,4 +358,3 @@ func (m *merged) Strays(ctx context.Context, f func(kind, account string, rows i
 	}
 	return nil
 }
-

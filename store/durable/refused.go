@@ -159,7 +159,32 @@ const RefusedTable = string(refusedFacts)
 // CarryRefused keeps what another database has kept in RefusedTable, and returns how many
 // facts that are. They get numbers below zero, for those above are of this database's
 // events; a fact that is here already is left out.
-func CarryRefused(ctx context.Context, to record.Store, kept [][]byte) (n int64, err error) {
+func CarryRefused(ctx context.Context, to *Database, kept [][]byte) (n int64, err error) {
+	byLane := make(map[int][]refusedRecord)
+	for _, text := range kept {
+		var r refusedRecord
+		if err := json.Unmarshal(text, &r); err != nil {
+			return 0, fmt.Errorf("a fact that was refused: %w", err)
+		}
+		f, err := r.fact()
+		if err != nil {
+			return 0, err
+		}
+		lane := to.LaneOf(f.Event.Account)
+		byLane[lane] = append(byLane[lane], r)
+	}
+	for lane, list := range byLane {
+		more, err := carryRefused(ctx, to.Lanes()[lane], list)
+		if err != nil {
+			return n, fmt.Errorf("keeping facts that were refused: %w", err)
+		}
+		n += more
+	}
+	return n, nil
+}
+
+// carryRefused keeps refused facts in the lane of their accounts.
+func carryRefused(ctx context.Context, to record.Store, kept []refusedRecord) (n int64, err error) {
 	err = to.Change(ctx, func(tx record.Tx) error {
 		n = 0
 		last, err := refusedFacts.List(ctx, tx, record.Span{Before: record.Key(int64(0))}, 1)
@@ -170,11 +195,7 @@ func CarryRefused(ctx context.Context, to record.Store, kept [][]byte) (n int64,
 		if len(last) > 0 {
 			number = last[0].Number
 		}
-		for _, text := range kept {
-			var r refusedRecord
-			if err := json.Unmarshal(text, &r); err != nil {
-				return err
-			}
+		for _, r := range kept {
 			f, err := r.fact()
 			if err != nil {
 				return err
@@ -199,10 +220,7 @@ func CarryRefused(ctx context.Context, to record.Store, kept [][]byte) (n int64,
 		}
 		return nil
 	})
-	if err != nil {
-		return 0, fmt.Errorf("keeping facts that were refused: %w", err)
-	}
-	return n, nil
+	return n, err
 }
 
 // Refused returns a refused fact of an account, decided or not; ok is false if there is

@@ -4,26 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"recoup/console/approval"
 	"recoup/reward"
-	"recoup/store/sqlite"
+	"recoup/store/pebble/pebbletest"
 )
 
 // TestWhateverHappensTwoPeopleAreInTheJournal: proposals, decisions and failures
 // of the power, in any order. In the end every approved proposal is posted once,
 // under the names of two people, and nothing else is.
 func TestWhateverHappensTwoPeopleAreInTheJournal(t *testing.T) {
-	db, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "recoup.db"), sqlite.Options{Migrate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	o := newOffice(t, db)
+	o := newOffice(t, pebbletest.Open(t))
 	ctx := context.Background()
 	runs := 0
 	people := []approval.Person{oscar, anna, jo}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -15,8 +14,8 @@ import (
 	"recoup/program"
 	"recoup/reward"
 	"recoup/store/durable"
+	"recoup/store/pebble/pebbletest"
 	"recoup/store/postgres"
-	"recoup/store/sqlite"
 )
 
 var (
@@ -30,6 +29,7 @@ var (
 type office struct {
 	testing.TB
 	*approval.Book
+	db     durable.Driver
 	store  *durable.Store
 	engine *engine.Engine
 
@@ -38,16 +38,9 @@ type office struct {
 	meddle func(apply func() (reward.Result, error)) (reward.Result, error)
 }
 
-// eachDatabase runs a test on both databases.
+// eachDatabase runs a test on each database.
 func eachDatabase(t *testing.T, test func(*testing.T, *office)) {
-	t.Run("SQLite", func(t *testing.T) {
-		db, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "recoup.db"), sqlite.Options{Migrate: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { db.Close() })
-		test(t, newOffice(t, db))
-	})
+	t.Run("Pebble", func(t *testing.T) { test(t, newOffice(t, pebbletest.Open(t))) })
 	t.Run("PostgreSQL", func(t *testing.T) {
 		db, err := postgres.Open(context.Background(), pgtest.NewSchema(t), postgres.Options{Migrate: true})
 		if err != nil {
@@ -63,7 +56,7 @@ func newOffice(t testing.TB, db durable.Driver) *office {
 	t.Helper()
 	o := &office{TB: t, clock: time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)}
 	parse := func([]byte) (*reward.Program, error) { return program.Everyday(), nil }
-	programs, err := durable.OpenPrograms(context.Background(), db.DB(), db.Rebind, parse, o.now)
+	programs, err := durable.OpenPrograms(context.Background(), db, parse, o.now)
 	if err == nil {
 		_, _, err = programs.Put(context.Background(), "everyday", []byte("as the test has it"), 0, "test")
 	}
@@ -72,10 +65,14 @@ func newOffice(t testing.TB, db durable.Driver) *office {
 	}
 	o.store = durable.New(db, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(o.now()) }})
 	o.engine = engine.New(o.store)
-	o.Book = approval.New(db.DB(), db.Rebind, o.now, o.store, o.apply)
+	o.db = db
+	o.Book = o.process()
 	o.deliver(reward.Event{Account: "acct", Type: reward.AccountOpened, Fact: "everyday"})
 	return o
 }
+
+// process is the book of another process at the same database.
+func (o *office) process() *approval.Book { return approval.New(o.db, o.now, o.store, o.apply) }
 
 // now is a second later every time.
 func (o *office) now() time.Time {

@@ -12,7 +12,7 @@ import (
 	"recoup/store/postgres"
 )
 
-// The same statements have to work on PostgreSQL.
+// Two processes have one PostgreSQL.
 func TestKeysInPostgreSQL(t *testing.T) {
 	ctx := context.Background()
 	db, err := postgres.Open(ctx, pgtest.NewSchema(t), postgres.Options{Migrate: true})
@@ -21,8 +21,8 @@ func TestKeysInPostgreSQL(t *testing.T) {
 	}
 	defer db.Close()
 	now := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
-	here := access.New(db.DB(), db.Rebind, func() time.Time { return now })
-	there := access.New(db.DB(), db.Rebind, func() time.Time { return now })
+	here := access.New(db, func() time.Time { return now })
+	there := access.New(db, func() time.Time { return now })
 	key, text, err := here.Create(ctx, "core banking", access.Ingest)
 	if err != nil {
 		t.Fatal(err)

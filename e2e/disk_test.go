@@ -19,7 +19,7 @@ func TestDiskFull(t *testing.T) {
 	if !ok {
 		return
 	}
-	db := "sqlite:" + filepath.Join(dir, "recoup.db")
+	db := filepath.Join(dir, "data")
 	s := serve(t, db, untimely, "--program", programFile(t))
 	c := s.client(t)
 	seed := rand.Uint64()

@@ -17,8 +17,8 @@ import (
 	"recoup/engine"
 	"recoup/reward"
 	"recoup/store/durable"
+	"recoup/store/pebble"
 	"recoup/store/postgres"
-	"recoup/store/sqlite"
 )
 
 // logged is an event in a database's log.
@@ -34,10 +34,10 @@ func logOf(t testing.TB, db string) (list []logged) {
 	ctx := context.Background()
 	var driver durable.Driver
 	var err error
-	if file, is := strings.CutPrefix(db, "sqlite:"); is {
-		driver, err = sqlite.Open(ctx, file, sqlite.Options{})
-	} else {
+	if strings.HasPrefix(db, "postgres") {
 		driver, err = postgres.Open(ctx, db, postgres.Options{})
+	} else {
+		driver, err = pebble.Open(ctx, db, pebble.Options{})
 	}
 	noError(t, err)
 	defer driver.Close()

@@ -123,7 +123,7 @@ func TestProbeOfTheService(t *testing.T) {
 			text := "id: everyday\ncurrency: USD\n" + test.terms +
 				"rules:\n  - {id: grocery, match: {category: [GROCERY]}, rate: 5%, cap: {reward: 5000, per: cycle}}\n  - {id: base, rate: 1%}\n"
 			noError(t, os.WriteFile(file, []byte(text), 0o644))
-			s := serve(t, "sqlite:"+filepath.Join(t.TempDir(), "recoup.db"), "--close-after=800000h", "--program", file)
+			s := serve(t, filepath.Join(t.TempDir(), "data"), "--close-after=800000h", "--program", file)
 			url := sandbox(t, adapter, "--listen", freeAddress(t), "--service", s.url)
 			r, got := probed(t, url, "--program", file)
 			if r.Class != flaw.Robust || !slices.Equal(r.Named(), test.want) {

@@ -158,9 +158,6 @@ func compareTills(t *testing.T, account string, got state, tills []*till) {
 
 func TestProcessesRedeemOneBalance(t *testing.T) {
 	onEachStore(t, func(t *testing.T, db string) {
-		if strings.HasPrefix(db, "sqlite:") && !long() {
-			t.Skip("processes wait long for one another on SQLite: set RECOUP_LONG=1")
-		}
 		program := programFile(t)
 		var clients []*client
 		for range 2 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"recoup/reward"
+	"recoup/store"
 )
 
 // Group gathers the events of many callers into commits, so that one durable
@@ -19,7 +20,8 @@ import (
 // So the events of one caller may be in several commits. It is answered when all are
 // durable. Events of one account keep the caller's order.
 //
-// The accounts are dealt out to lanes by a hash of their ids, and each lane makes
+// The accounts are dealt out to lanes, those of the store and within these by a hash of
+// their ids, and each lane makes
 // one commit after the other. So no two commits under way share an account, and
 // nobody has to keep a set of accounts that are busy or search a queue for events of
 // others. A caller whose accounts are of several lanes has a request in each; that
@@ -50,8 +52,8 @@ type GroupOptions struct {
 	// Budget is how long a commit may spend on applying events: 5 ms by default, and
 	// a fifth of that on those of one account while others wait.
 	Budget Budget
-	// Workers is how many commits may run at the same time, 1 by default. A store
-	// with a single writer gains nothing from more.
+	// Workers is how many commits may run at the same time in each lane of the store, 1
+	// by default. A lane with a single writer gains nothing from more.
 	Workers int
 	// Queue is how many events may wait, 20,000 by default. Beyond it Apply
 	// returns ErrBusy, but a caller is never refused where nothing waits.
@@ -94,9 +96,13 @@ func NewGroup(en *Engine, o GroupOptions) *Group {
 	if o.Budget.Account <= 0 {
 		o.Budget.Account = o.Budget.Commit / 5
 	}
-	g := &Group{engine: en, options: o, lanes: make([]lane, o.Workers), seed: maphash.MakeSeed(), ended: make(chan struct{})}
+	lanes := o.Workers
+	if laned, is := en.store.(store.Laned); is {
+		lanes *= laned.Lanes()
+	}
+	g := &Group{engine: en, options: o, lanes: make([]lane, lanes), seed: maphash.MakeSeed(), ended: make(chan struct{})}
 	g.context, g.giveUp = context.WithCancel(context.Background())
-	g.working.Store(int32(o.Workers))
+	g.working.Store(int32(lanes))
 	for i := range g.lanes {
 		l := &g.lanes[i]
 		l.filled.L = &l.mu
@@ -231,7 +237,11 @@ func (g *Group) laneOf(e *reward.Event) *lane {
 	if len(g.lanes) == 1 {
 		return &g.lanes[0]
 	}
-	return &g.lanes[maphash.String(g.seed, e.Account)%uint64(len(g.lanes))]
+	of := int(maphash.String(g.seed, e.Account) % uint64(g.options.Workers))
+	if laned, is := g.engine.store.(store.Laned); is {
+		of += laned.LaneOf(e.Account) * g.options.Workers
+	}
+	return &g.lanes[of]
 }
 
 // Waiting returns how many events wait for their commit to begin.

@@ -20,6 +20,14 @@ type Store interface {
 	EachAccount(ctx context.Context, f func(id string) error) error
 }
 
+// Laned is a Store that keeps accounts in several lanes. The events of a unit of work
+// must be of accounts in one; lanes do not wait for each other.
+type Laned interface {
+	Store
+	Lanes() int
+	LaneOf(account string) int // from zero
+}
+
 // Unit is one atomic piece of work on a store: a batch of events, named by their
 // place in it, each of which is sighted, applied and recorded in turn.
 type Unit interface {

@@ -2,7 +2,9 @@ package verify_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
+	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -10,8 +12,8 @@ import (
 
 	"recoup/internal/pgtest"
 	"recoup/store/durable"
+	"recoup/store/pebble"
 	"recoup/store/postgres"
-	"recoup/store/sqlite"
 	"recoup/verify"
 )
 
@@ -53,8 +55,8 @@ func BenchmarkRunStored(b *testing.B) {
 		name string
 		open func(testing.TB) (durable.Driver, error)
 	}{
-		{"sqlite", func(b testing.TB) (durable.Driver, error) {
-			return sqlite.Open(context.Background(), filepath.Join(b.TempDir(), "recoup.db"), sqlite.Options{Migrate: true})
+		{"pebble", func(b testing.TB) (durable.Driver, error) {
+			return pebble.Open(context.Background(), filepath.Join(b.TempDir(), "recoup"), pebble.Options{Create: true})
 		}},
 		{"postgres", func(b testing.TB) (durable.Driver, error) {
 			return postgres.Open(context.Background(), pgtest.Shared(b).NewDatabase(b), postgres.Options{Migrate: true})
@@ -80,8 +82,33 @@ func BenchmarkSeal(b *testing.B) {
 	p, events := spending(2_000, benchmarkEvents)
 	db := newMemory(b, p, events)
 	for b.Loop() {
-		db.exec(b, `DELETE FROM seals`)
+		clear(db.records)
 		sealAll(b, db)
 	}
 	b.ReportMetric(float64(len(db.byNumber))*float64(b.N)/b.Elapsed().Seconds(), "events/s")
+}
+
+var (
+	largeFolder = flag.String("folder", "", "folder of the database of BenchmarkRunLarge, which is made if it is not there")
+	largeEvents = flag.Int("events", 1_000_000, "events of that database; forty an account")
+)
+
+// BenchmarkRunLarge checks a database in files, of any size:
+//
+//	go test -run - -bench RunLarge -benchtime 1x ./verify -args -folder /var/tmp/million -events 1000000
+func BenchmarkRunLarge(b *testing.B) {
+	if *largeFolder == "" {
+		b.Skip("it takes -args -folder")
+	}
+	_, missing := os.Stat(*largeFolder)
+	db, err := pebble.Open(context.Background(), *largeFolder, pebble.Options{Create: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	if missing != nil {
+		serve(b, db).spend(*largeEvents/40, *largeEvents)
+		sealAll(b, db)
+	}
+	benchmarkRun(b, db, storedPrograms(b, db))
 }

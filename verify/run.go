@@ -98,10 +98,9 @@ type run struct {
 
 // span is a piece of work: the accounts after one and up to another.
 type span struct {
-	after, upTo string   // "": from the first, to the last
-	only        bool     // the one account upTo
-	accounts    []string // those that there were when the work was divided
-	leaves      []Leaf   // of accounts in the span, which may be gone
+	after, upTo string // "": from the first, to the last
+	only        bool   // the one account upTo
+	leaves      []Leaf // of accounts in the span, which may be gone
 }
 
 func (c *run) run(ctx context.Context) error {
@@ -145,10 +144,7 @@ func (c *run) run(ctx context.Context) error {
 	if c.options.Account != "" {
 		return nil
 	}
-	if err := c.orphans(ctx); err != nil {
-		return err
-	}
-	return c.strays(ctx)
+	return c.finish(ctx)
 }
 
 // divide divides the accounts into spans, with the leaves of the checkpoint that
@@ -163,18 +159,19 @@ func (c *run) divide(ctx context.Context, emit func(span) error) error {
 		if err != nil {
 			return err
 		}
-		return emit(span{upTo: id, only: true, accounts: []string{id}, leaves: own})
+		return emit(span{upTo: id, only: true, leaves: own})
 	}
 	for s := (span{}); ; s = (span{after: s.upTo}) {
+		var accounts []string
 		err := c.db.View(ctx, func(r durable.Reader) (err error) {
-			s.accounts, err = r.Accounts(ctx, s.after, accountsAtATime)
+			accounts, err = r.Accounts(ctx, s.after, accountsAtATime)
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		if n := len(s.accounts); n == accountsAtATime {
-			s.upTo = s.accounts[n-1]
+		if n := len(accounts); n == accountsAtATime {
+			s.upTo = accounts[n-1]
 		}
 		if s.leaves, err = leaves.upTo(s.upTo); err != nil {
 			return err

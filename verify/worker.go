@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 
+	"recoup/store"
 	"recoup/store/durable"
+	"recoup/store/record"
 )
 
 // worker checks one span after the other.
@@ -32,14 +34,9 @@ type expected struct {
 }
 
 func (w *worker) work(ctx context.Context, s span) error {
-	// Seals are read before the log is, and so never ahead of it.
-	seals, err := sealsOf(ctx, w.db, s.accounts)
-	if err != nil {
-		return err
-	}
-	err = w.db.View(ctx, func(r durable.Reader) error {
+	err := w.db.View(ctx, func(r durable.Reader) error {
 		w.tally = tally{}
-		return w.span(ctx, r, s, seals)
+		return w.span(ctx, r, s)
 	})
 	if err != nil {
 		return err
@@ -49,11 +46,18 @@ func (w *worker) work(ctx context.Context, s span) error {
 }
 
 // span checks the accounts of a span, as many at a time as have so many events.
-func (w *worker) span(ctx context.Context, r durable.Reader, s span, seals map[string]sealRow) error {
+func (w *worker) span(ctx context.Context, r durable.Reader, s span) error {
+	// Seals are read before the accounts are, and so never ahead of them, even of
+	// a database that is several with a snapshot each.
+	seals, err := readSeals(ctx, r, s.keys())
+	if err != nil {
+		return err
+	}
 	rows, err := accountRows(ctx, r, s)
 	if err != nil {
 		return err
 	}
+	w.strays(seals, rows)
 	after := s.after
 	for first := true; first || len(rows) > 0; first = false {
 		n, events := 0, int64(0)
@@ -74,17 +78,35 @@ func (w *worker) span(ctx context.Context, r durable.Reader, s span, seals map[s
 	return nil
 }
 
-// accountRows returns the rows of the accounts of a span.
-func accountRows(ctx context.Context, r durable.Reader, s span) (rows []durable.AccountRow, err error) {
+// keys is the span of the keys of seals of a span.
+func (s *span) keys() record.Span {
+	keys := accountSpan(s.after, s.upTo)
 	if s.only {
-		row, ok, err := r.Account(ctx, s.upTo)
-		if ok {
-			rows = append(rows, row)
+		keys.From = record.Key(s.upTo)
+	}
+	return keys
+}
+
+// strays names the seals that are of none of the accounts of a span.
+func (w *worker) strays(seals map[string]keptSeal, rows []accountRow) {
+	there := make(map[string]bool, len(rows))
+	for i := range rows {
+		there[record.Key(rows[i].Account)] = true
+	}
+	for key := range seals {
+		if !there[key] {
+			w.stray(&w.tally, sealTable, sealedAccount(key), 1)
 		}
-		return rows, err
+	}
+}
+
+// accountRows returns the rows of the accounts of a span.
+func accountRows(ctx context.Context, r durable.Reader, s span) (rows []accountRow, err error) {
+	if s.only {
+		return readRow(ctx, r, s.upTo)
 	}
 	for after := s.after; ; after = rows[len(rows)-1].Account {
-		page, err := r.Rows(ctx, after, accountsAtATime)
+		page, err := readRows(ctx, r, after, accountsAtATime)
 		if err != nil {
 			return nil, err
 		}
@@ -113,9 +135,9 @@ func cutLeaves(leaves *[]Leaf, upTo string) []Leaf {
 
 // group is the accounts of a span that are at hand at the same time.
 type group struct {
-	rows        []durable.AccountRow
+	rows        []accountRow
 	leaves      []Leaf
-	seals       map[string]sealRow
+	seals       map[string]keptSeal
 	after, upTo string // see span
 	only        bool
 }
@@ -168,8 +190,11 @@ func (w *worker) alone(ctx context.Context, r durable.Reader, account []expected
 	}
 	if damage != nil {
 		var err error
-		if events, err = looseEvents(ctx, w.db, id); err != nil {
-			return errors.Join(damage, err)
+		if events, err = r.Loose(ctx, id); err != nil {
+			if damage = errors.Join(damage, err); store.ReachOf(err) != store.OneAccount {
+				return damage
+			}
+			events = nil
 		}
 	}
 	w.start(account[0].kept, account[0].leaf)
@@ -195,7 +220,7 @@ func (w *worker) expect(ctx context.Context, r durable.Reader, g *group) (list [
 			if e.kept, err = readKept(ctx, r, rows[0]); err != nil {
 				return nil, err
 			}
-			e.kept.seal = g.seals[e.kept.id]
+			e.kept.seal = g.seals[record.Key(e.kept.id)]
 			rows = rows[1:]
 		}
 		if len(leaves) > 0 && leaves[0].Account == e.kept.id {

@@ -2,69 +2,73 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 
 	"recoup/store/durable"
+	"recoup/store/pebble"
 	"recoup/store/postgres"
-	"recoup/store/sqlite"
 )
 
 // databaseUsage explains the flag that names a database.
-const databaseUsage = "database: sqlite:FILE, or postgres://USER:PASSWORD@HOST/NAME"
+const databaseUsage = "database: a folder such as ./data, or postgres://USER:PASSWORD@HOST/NAME"
 
-// openDriver opens the database that a URL names, a bare path being a SQLite
-// file, which must be there with the schema that this program knows.
-func openDriver(ctx context.Context, url string) (durable.Driver, error) {
-	if file, is, err := sqliteFile(url); err != nil {
-		return nil, err
-	} else if is {
-		if _, err := os.Stat(file); err != nil {
-			return nil, fmt.Errorf("--db: %w; `recoup serve` and `recoup migrate up` make a new database", err)
-		}
-	}
-	return openWith(ctx, url, false)
-}
+// place is where a database is: a folder, or a PostgreSQL server.
+type place struct{ folder, url string }
 
-// openOrCreate opens the database that a URL names, makes it if it is a file that
-// is not there, and brings its schema up to date.
-func openOrCreate(ctx context.Context, url string) (durable.Driver, error) {
-	return openWith(ctx, url, true)
-}
-
-func openWith(ctx context.Context, url string, migrate bool) (durable.Driver, error) {
-	file, is, err := sqliteFile(url)
+// parsePlace reads what --db names. What it says of URLs does not repeat them, for they
+// may hold a password.
+func parsePlace(db string) (place, error) {
+	scheme, rest, found := strings.Cut(db, ":")
 	switch {
-	case err != nil:
-		return nil, err
-	case is:
-		return driver(sqlite.Open(ctx, file, sqlite.Options{Migrate: migrate}))
+	case db == "":
+		return place{}, fmt.Errorf("--db: expected %s", databaseUsage)
+	case found && (scheme == "postgres" || scheme == "postgresql"):
+		return place{url: db}, nil
+	case found && scheme == "sqlite":
+		return place{}, fmt.Errorf("--db: Recoup keeps no ledger in SQLite any more: make a folder of %s with recoup rebuild --from %s --to ./data", rest, db)
+	case strings.HasPrefix(rest, "//"):
+		return place{}, fmt.Errorf("--db: %q is no kind of database that this can use; expected %s", scheme, databaseUsage)
 	}
-	return driver(postgres.Open(ctx, url, postgres.Options{Migrate: migrate}))
+	return place{folder: db}, nil
 }
 
-// driver is a database as a driver, and none where there is an error: a nil *DB in
-// an interface would pass for one.
-func driver[D durable.Driver](db D, err error) (durable.Driver, error) {
+// openDatabase opens a database that is there, with the format that this program knows. A
+// folder that a service holds is looked at beside it.
+func openDatabase(ctx context.Context, db string) (*durable.Database, error) {
+	at, err := parsePlace(db)
 	if err != nil {
 		return nil, err
 	}
-	return db, nil
+	if at.url != "" {
+		return one(postgres.Open(ctx, at.url, postgres.Options{}))
+	}
+	if _, err := os.Stat(at.folder); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("--db: there is no folder %s; `recoup serve` and `recoup migrate up` make a new database", at.folder)
+	}
+	return one(pebble.Open(ctx, at.folder, pebble.Options{}))
 }
 
-// sqliteFile returns the file that a database URL names, if it names one. What it
-// says of other URLs does not repeat them, for they may hold a password.
-func sqliteFile(url string) (file string, is bool, err error) {
-	switch scheme, rest, found := strings.Cut(url, ":"); {
-	case url == "" || url == "sqlite:":
-		return "", false, fmt.Errorf("--db: expected %s", databaseUsage)
-	case scheme == "postgres" || scheme == "postgresql":
-		return "", false, nil
-	case scheme == "sqlite" && found:
-		return rest, true, nil
-	case strings.HasPrefix(rest, "//"):
-		return "", false, fmt.Errorf("--db: %q is no kind of database that this can use; expected %s", scheme, databaseUsage)
+// openOrCreate opens a database for a service: it makes a folder that is not there, and
+// brings the schema of PostgreSQL up to date.
+func openOrCreate(ctx context.Context, db string) (*durable.Database, error) {
+	at, err := parsePlace(db)
+	if err != nil {
+		return nil, err
 	}
-	return url, true, nil
+	if at.url != "" {
+		return one(postgres.Open(ctx, at.url, postgres.Options{Migrate: true}))
+	}
+	return one(pebble.Open(ctx, at.folder, pebble.Options{Create: true}))
+}
+
+// one is a database of one driver, none where there is an error.
+func one[D durable.Driver](d D, err error) (*durable.Database, error) {
+	if err != nil {
+		return nil, err
+	}
+	return durable.One(d), nil
 }

@@ -128,7 +128,7 @@ func keyCommand(use, short string, do func(*cobra.Command, *access.Keys, []strin
 			if err := checkOutput(output); err != nil {
 				return err
 			}
-			open := openDriver
+			open := openDatabase
 			if cmd.Name() == "create" {
 				open = openOrCreate // there must be a key before there is a service
 			}
@@ -148,13 +148,13 @@ func keyCommand(use, short string, do func(*cobra.Command, *access.Keys, []strin
 }
 
 // withKeys opens a database for as long as something is done with its keys.
-func withKeys(ctx context.Context, url string, open func(context.Context, string) (durable.Driver, error), do func(*access.Keys) ([]keyRow, error)) ([]keyRow, error) {
+func withKeys(ctx context.Context, url string, open func(context.Context, string) (*durable.Database, error), do func(*access.Keys) ([]keyRow, error)) ([]keyRow, error) {
 	db, err := open(ctx, url)
 	if err != nil {
 		return nil, err
 	}
 	defer db.Close()
-	return do(access.New(db.DB(), db.Rebind, time.Now))
+	return do(access.New(db, time.Now))
 }
 
 func writeKeys(w io.Writer, rows []keyRow) {

@@ -60,7 +60,7 @@ func TestKeysAreShownOnceAndLetInUntilRevoked(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer db.Close()
-		return access.New(db.DB(), db.Rebind, time.Now).Authenticate(context.Background(), "Bearer "+key.Key)
+		return access.New(db, time.Now).Authenticate(context.Background(), "Bearer "+key.Key)
 	}
 	if p, err := authenticate(); err != nil || p.ID != key.ID || !p.May(access.Ingest) || p.May(access.Redeem) {
 		t.Errorf("the key is of %+v, %v", p, err)

@@ -62,13 +62,13 @@ func newLoad() *cobra.Command {
 }
 
 // load applies a stream of events, a batch a commit, and counts the results.
-func load(ctx context.Context, d durable.Driver, in *event.Reader, o *serveOptions) (map[reward.Result]int64, error) {
+func load(ctx context.Context, d *durable.Database, in *event.Reader, o *serveOptions) (map[reward.Result]int64, error) {
 	programs, err := openPrograms(ctx, d, o)
 	if err != nil {
 		return nil, err
 	}
 	now := func() reward.Instant { return reward.At(time.Now()) }
-	en := engine.New(durable.New(d, durable.Options{Programs: programs, Now: now}))
+	en := engine.New(durable.Over(d, durable.Options{Programs: programs, Now: now}))
 	outcomes := make(map[reward.Result]int64)
 	var results []reward.Result
 	for batch, err := range in.Batches(ctx) {

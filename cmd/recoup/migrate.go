@@ -8,9 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recoup/store/durable"
 	"recoup/store/postgres"
-	"recoup/store/sqlite"
 	"recoup/tabular"
 )
 
@@ -66,17 +64,15 @@ func migrateStatusCommand() *cobra.Command {
 	return cmd
 }
 
-func migrationsOf(ctx context.Context, url string) ([]migrationRow, error) {
-	file, is, err := sqliteFile(url)
+func migrationsOf(ctx context.Context, db string) ([]migrationRow, error) {
+	at, err := parsePlace(db)
 	if err != nil {
 		return nil, err
 	}
-	var list []durable.Migration
-	if is {
-		list, err = sqlite.Status(ctx, file)
-	} else {
-		list, err = postgres.Status(ctx, url)
+	if at.folder != "" {
+		return nil, fmt.Errorf("--db %s: a folder has no schema to migrate: a service that cannot use its format says so", at.folder)
 	}
+	list, err := postgres.Status(ctx, at.url)
 	rows := make([]migrationRow, len(list))
 	for i, m := range list {
 		rows[i] = migrationRow{Version: m.Version, Name: m.Name}
@@ -92,7 +88,7 @@ func migrateUpCommand() *cobra.Command {
 	var url string
 	cmd := &cobra.Command{
 		Use:   "up",
-		Short: "Bring the schema up to date; make the database if it is a file that is not there",
+		Short: "Bring the schema up to date; make the database if it is a folder that is not there",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			db, err := openOrCreate(cmd.Context(), url)

@@ -11,18 +11,14 @@ import (
 
 	"recoup/console/approval"
 	"recoup/reward"
-	"recoup/store/sqlite"
+	"recoup/store/pebble/pebbletest"
 )
 
 // TestWhateverHappensTwoPeopleAreInTheJournal: proposals, decisions and failures
 // of the power, in any order. In the end every approved proposal is posted once,
 // under the names of two people, and nothing else is.
 func TestWhateverHappensTwoPeopleAreInTheJournal(t *testing.T) {
-	db, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "recoup.db"), sqlite.Options{Migrate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := pebbletest.Open(t)
 	o := newOffice(t, db)
 	ctx := context.Background()
 	runs := 0

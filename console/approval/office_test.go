@@ -15,8 +15,8 @@ import (
 	"recoup/program"
 	"recoup/reward"
 	"recoup/store/durable"
+	"recoup/store/pebble/pebbletest"
 	"recoup/store/postgres"
-	"recoup/store/sqlite"
 )
 
 var (
@@ -40,12 +40,8 @@ type office struct {
 
 // eachDatabase runs a test on both databases.
 func eachDatabase(t *testing.T, test func(*testing.T, *office)) {
-	t.Run("SQLite", func(t *testing.T) {
-		db, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "recoup.db"), sqlite.Options{Migrate: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { db.Close() })
+	t.Run("pebble", func(t *testing.T) {
+		db := pebbletest.Open(t)
 		test(t, newOffice(t, db))
 	})
 	t.Run("PostgreSQL", func(t *testing.T) {

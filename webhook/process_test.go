@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"recoup/store/outbox"
+	"recoup/store/record"
 	"recoup/webhook"
 )
 
@@ -114,6 +115,23 @@ func TestAfterOneThatStoppedOthersSendAtOnce(t *testing.T) {
 			}
 			p.stop(t)
 		}
+	})
+}
+
+// Where there is nowhere to send, not even a lease is taken.
+func TestWithoutEndpointsNothingIsWritten(t *testing.T) {
+	inPebble(t, func(t *testing.T, d *database) {
+		p := d.process()
+		o := onThisMachine
+		o.Poll = time.Millisecond
+		dispatch(t, d.outboxOf(p), o)
+		p.lookAround(t)
+		d.read(t, func(r record.Reader) error {
+			return r.Scan(t.Context(), "leases", record.Span{}, func(key string, value []byte) (bool, error) {
+				t.Errorf("there is %s: %s", key, value)
+				return true, nil
+			})
+		})
 	})
 }
 

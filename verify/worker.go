@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"recoup/store"
 	"recoup/store/durable"
 	"recoup/store/record"
 )
@@ -87,7 +88,7 @@ func (s *span) keys() record.Span {
 }
 
 // strays names the seals that are of none of the accounts of a span.
-func (w *worker) strays(seals map[string]keptSeal, rows []durable.AccountRow) {
+func (w *worker) strays(seals map[string]keptSeal, rows []accountRow) {
 	there := make(map[string]bool, len(rows))
 	for i := range rows {
 		there[record.Key(rows[i].Account)] = true
@@ -100,16 +101,12 @@ func (w *worker) strays(seals map[string]keptSeal, rows []durable.AccountRow) {
 }
 
 // accountRows returns the rows of the accounts of a span.
-func accountRows(ctx context.Context, r durable.Reader, s span) (rows []durable.AccountRow, err error) {
+func accountRows(ctx context.Context, r durable.Reader, s span) (rows []accountRow, err error) {
 	if s.only {
-		row, ok, err := r.Account(ctx, s.upTo)
-		if ok {
-			rows = append(rows, row)
-		}
-		return rows, err
+		return readRow(ctx, r, s.upTo)
 	}
 	for after := s.after; ; after = rows[len(rows)-1].Account {
-		page, err := r.Rows(ctx, after, accountsAtATime)
+		page, err := readRows(ctx, r, after, accountsAtATime)
 		if err != nil {
 			return nil, err
 		}
@@ -138,7 +135,7 @@ func cutLeaves(leaves *[]Leaf, upTo string) []Leaf {
 
 // group is the accounts of a span that are at hand at the same time.
 type group struct {
-	rows        []durable.AccountRow
+	rows        []accountRow
 	leaves      []Leaf
 	seals       map[string]keptSeal
 	after, upTo string // see span
@@ -194,7 +191,10 @@ func (w *worker) alone(ctx context.Context, r durable.Reader, account []expected
 	if damage != nil {
 		var err error
 		if events, err = r.Loose(ctx, id); err != nil {
-			return errors.Join(damage, err)
+			if damage = errors.Join(damage, err); store.ReachOf(err) != store.OneAccount {
+				return damage
+			}
+			events = nil
 		}
 	}
 	w.start(account[0].kept, account[0].leaf)

@@ -24,7 +24,7 @@ type seal struct {
 // is none, and so nothing against it, at most sequences of long trails.
 func (s *seal) markAt(sequence int64, h Hash) (agrees bool) {
 	step := stride(s.sequence)
-	if sequence > s.sequence || sequence%step != 0 {
+	if sequence < 1 || sequence > s.sequence || sequence%step != 0 {
 		return true
 	}
 	at := (sequence/step - 1) * markSize

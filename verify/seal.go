@@ -99,12 +99,11 @@ func readSeals(ctx context.Context, r record.Reader, span record.Span) (map[stri
 // have no zero bytes in them, so that what ends the key is all that it adds.
 func sealedAccount(key string) string { return strings.TrimSuffix(key, record.Key("")) }
 
-// sealTotal is how many events are sealed in all: kept with each change of the
-// seals, since adding up a million of them takes seconds.
-const (
-	sealTotal    record.Table[sealSum] = "sealed"
-	sealTotalKey                       = "total"
-)
+// sealTotal has, under its only key, how many events are sealed in all: kept with each
+// change of the seals, since adding up a million of them takes seconds.
+const sealTotal record.Table[sealSum] = "sealed"
+
+const sealTotalKey = "total"
 
 type sealSum struct {
 	Events int64 `json:"events"`

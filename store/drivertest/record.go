@@ -105,7 +105,7 @@ func scanSpans(t *testing.T, s *subject) {
 	s.put(t, "here2", "A")
 	spans := []record.Span{
 		{}, {From: "a"}, {Before: "a"}, {From: "a", Before: "a1"}, {From: "a", Before: "a"}, {From: "b", Before: "a"}, {From: "x"},
-		record.Span{}.After("a"), record.Span{From: "A"}.Until("a1"), record.Span{}.After("\U0001F600"),
+		record.Span{}.After("a"), record.Span{}.Until(""), record.Span{From: "A"}.Until("a1"), record.Span{}.After("\U0001F600"),
 	}
 	err := s.Read(context.Background(), func(r record.Reader) error {
 		for _, span := range spans {

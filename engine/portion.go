@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"recoup/reward"
@@ -26,6 +27,8 @@ type portion struct {
 	took    time.Duration   // for applying, without reading and writing
 	spent   map[string]spent
 	putOff  []int
+	// wanted are the events whose postings are to be kept, and in the end these.
+	wanted map[int][]reward.Posting
 }
 
 // spent is what was spent on the events of an account.
@@ -47,6 +50,19 @@ func (p *portion) reset(n int) {
 	p.took, p.putOff = 0, p.putOff[:0]
 }
 
+// wants has the postings of those events kept whose callers want them.
+func (p *portion) wants(parts []part) {
+	clear(p.wanted)
+	for i := range parts {
+		if of := &parts[i]; of.request.keep {
+			if p.wanted == nil {
+				p.wanted = make(map[int][]reward.Posting)
+			}
+			p.wanted[of.first-parts[0].first] = nil
+		}
+	}
+}
+
 // applyPortion applies of well-formed events as many as the budget lasts for, in
 // one commit. Of one account they are the first, in order. An account that has
 // spent its share is passed over until all others have had theirs. An error means
@@ -61,6 +77,9 @@ func (en *Engine) applyPortion(ctx context.Context, events []reward.Event, b Bud
 			e := &events[i]
 			p.results[i], journal = applyOne(u, i, e, journal[:0])
 			p.done[i] = true
+			if _, is := p.wanted[i]; is {
+				p.wanted[i] = slices.Clone(journal)
+			}
 			now := time.Now()
 			of := p.spent[e.Account]
 			of.took += now.Sub(last)

@@ -43,7 +43,7 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{dir: dir, options: o, folder: folder, disk: newDisk(o.FS, o.Log)}
+	db := &DB{dir: folder.dir, options: o, folder: folder, disk: newDisk(o.FS, o.Log)}
 	if err := db.open(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", dir, err), folder.close())
 	}
@@ -78,16 +78,21 @@ func openTree(dir string, o *lsm.Options, f *folder) (tree *lsm.DB, err error) {
 	return tree, err
 }
 
+// memTables is how many there may be that are not files yet.
+const memTables = 3
+
 // treeOptions are the settings of the tree; docs/storage.md gives the reasons.
 func treeOptions(o *Options, d *disk) *lsm.Options {
+	// What is gathered in memory takes its space from the cache.
+	cache := lsm.NewCache(o.Cache + memTables*o.MemTable)
 	t := &lsm.Options{
 		FS:                          d,
 		Logger:                      libraryLog{d},
 		EventListener:               listener(d),
 		FormatMajorVersion:          lsm.FormatTableFormatV6,
-		Cache:                       lsm.NewCache(o.Cache),
+		Cache:                       cache,
 		MemTableSize:                uint64(o.MemTable),
-		MemTableStopWritesThreshold: 3,
+		MemTableStopWritesThreshold: memTables,
 		L0CompactionThreshold:       4,
 		L0StopWritesThreshold:       24,
 		LBaseMaxBytes:               4 * o.MemTable,

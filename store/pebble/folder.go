@@ -39,15 +39,21 @@ func openFolder(under vfs.FS, dir string, create bool) (f *folder, err error) {
 	if dir == "" {
 		return nil, errors.New("the folder of the ledger has no name")
 	}
-	f = &folder{fs: under, dir: dir}
+	f = &folder{fs: under, dir: under.PathJoin(dir)}
+	if real, err := filepath.EvalSymlinks(dir); err == nil && under == vfs.Default {
+		// The lock knows a folder by its name.
+		if f.dir, err = filepath.Abs(real); err != nil {
+			return nil, fmt.Errorf("open %s: %w", dir, err)
+		}
+	}
 	if f.new, err = f.look(create); err != nil {
 		return nil, err
 	}
-	if f.lock, err = lsm.LockDirectory(dir, under); err != nil {
+	if f.lock, err = lsm.LockDirectory(f.dir, under); err != nil {
 		return nil, f.refused(err)
 	}
 	if err := f.begin(); err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", dir, err), f.close())
+		return nil, errors.Join(fmt.Errorf("open %s: %w", f.dir, err), f.close())
 	}
 	return f, nil
 }

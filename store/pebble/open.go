@@ -43,7 +43,7 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{dir: dir, options: o, folder: folder, disk: newDisk(o.FS, o.Log)}
+	db := &DB{dir: folder.dir, options: o, folder: folder, disk: newDisk(o.FS, o.Log)}
 	if err := db.open(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", dir, err), folder.close())
 	}

@@ -70,7 +70,12 @@ func configure(c *pgx.ConnConfig, pooler bool, settings map[string]string) (stat
 	if c.ConnectTimeout == 0 {
 		c.ConnectTimeout = connectWithin
 	}
-	maps.Copy(c.RuntimeParams, settings)
+	for name, value := range settings {
+		// Of commits a URL may ask for more than is asked for here; see expectDurable.
+		if _, asked := c.RuntimeParams[name]; !asked || name != "synchronous_commit" {
+			c.RuntimeParams[name] = value
+		}
+	}
 	if !pooler {
 		return ""
 	}
@@ -148,7 +153,7 @@ func expectDurable(ctx context.Context, conn *pgconn.PgConn, settings string) er
 	case fsync != "on":
 		return fmt.Errorf("%w: it runs with fsync=off; set fsync=on in its postgresql.conf and restart it", ErrNotDurable)
 	case commit != "on" && commit != "remote_apply":
-		return fmt.Errorf("%w: commits are not waited for, since synchronous_commit is %s, though on was asked for; is there a pooler that ignores it? see --pg-pooler", ErrNotDurable, commit)
+		return fmt.Errorf("%w: synchronous_commit is %s, expected on or remote_apply; leave it out of the URL, and if a pooler ignores it, see --pg-pooler", ErrNotDurable, commit)
 	}
 	return nil
 }

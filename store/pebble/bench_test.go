@@ -155,7 +155,7 @@ func openBench(b testing.TB, dir string) *DB {
 func BenchmarkBare(b *testing.B) {
 	o := Options{}
 	o.setDefaults()
-	t := treeOptions(&o, newDisk(vfs.Default, o.Log))
+	t := treeOptions(&o, newDisk(vfs.Default, "", o.Log))
 	tree, err := lsm.Open(b.TempDir(), t)
 	if err != nil {
 		b.Fatal(err)

@@ -1,6 +1,7 @@
 package pebble
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,6 +32,12 @@ type folder struct {
 	dir  string
 	new  bool
 	lock *lsm.Lock
+}
+
+// mark is what the file says that makes a folder a ledger.
+type mark struct {
+	Format int    `json:"format"`
+	ID     string `json:"id"` // of the ledger and all its copies
 }
 
 // openFolder finds out whether a folder is a ledger that this program can open, and
@@ -105,7 +112,7 @@ func (f *folder) make(create bool) error {
 
 // readFormat refuses what another version of this program has made.
 func (f *folder) readFormat() error {
-	var is struct{ Format int }
+	var is mark
 	text, err := f.read(formatName)
 	if err != nil {
 		return fmt.Errorf("open %s: %w", f.dir, err)
@@ -127,7 +134,10 @@ func (f *folder) begin() error {
 		err = f.write(holderName, text)
 	}
 	if err == nil && f.new {
-		err = f.write(newName, fmt.Appendf(nil, "{\"format\":%d}\n", format))
+		text, err = json.Marshal(mark{format, rand.Text()})
+	}
+	if err == nil && f.new {
+		err = f.write(newName, text)
 	}
 	return err
 }

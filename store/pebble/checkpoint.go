@@ -20,15 +20,23 @@ func (db *DB) Checkpoint(ctx context.Context, dir string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	fsys := db.options.FS
+	if err := canBeMade(db.options.FS, dir); err != nil {
+		return err
+	}
+	return db.checkpoint(dir)
+}
+
+// canBeMade makes sure that a folder is not there, and that the one is that it is to be
+// in.
+func canBeMade(fsys vfs.FS, dir string) error {
 	if _, err := fsys.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
-		return errors.Join(fmt.Errorf("%s is there already; name a folder that is to be made", dir), err)
+		return fmt.Errorf("%s is there already; name a folder that is to be made", dir)
 	}
 	parent := fsys.PathDir(filepath.Clean(dir))
 	if info, err := fsys.Stat(parent); err != nil || !info.IsDir() {
 		return fmt.Errorf("%s cannot be made, as there is no folder %s", dir, parent)
 	}
-	return db.checkpoint(dir)
+	return nil
 }
 
 // checkpoint makes a folder a ledger last of all, so that one that is not complete is
@@ -78,4 +86,12 @@ func openSnapshot(dir string, o Options) (*DB, error) {
 		return nil, fmt.Errorf("open %s: %w", dir, err)
 	}
 	return &DB{dir: dir, options: o, disk: d, tree: tree, closing: make(chan struct{})}, nil
+}
+
+// close closes what openSnapshot opened.
+func (db *DB) close() error {
+	if !db.gate.close(db.closing) {
+		return nil
+	}
+	return db.tree.Close()
 }

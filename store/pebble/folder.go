@@ -100,14 +100,13 @@ func (f *folder) make(create bool) error {
 	if !create {
 		return fmt.Errorf("%s is not there", f.dir)
 	}
-	parent := f.fs.PathDir(filepath.Clean(f.dir))
-	if info, err := f.fs.Stat(parent); err != nil || !info.IsDir() {
-		return fmt.Errorf("%s cannot be made, as there is no folder %s", f.dir, parent)
+	if err := canBeMade(f.fs, f.dir); err != nil {
+		return err
 	}
 	if err := f.fs.MkdirAll(f.dir, 0o700); err != nil {
 		return fmt.Errorf("make %s: %w", f.dir, err)
 	}
-	return f.syncFolder(parent)
+	return f.syncFolder(f.fs.PathDir(filepath.Clean(f.dir)))
 }
 
 // readFormat refuses what another version of this program has made.

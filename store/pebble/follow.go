@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
 // A backup is a folder that has copies of a ledger, of which the link "current" leads to
@@ -128,13 +130,37 @@ func copyOver(ctx context.Context, dir, target, before string) (copied string, e
 	if copied, err = os.MkdirTemp(target, "copy-"); err != nil {
 		return "", err
 	}
+	return copied, copyFiles(ctx, dir, copied, before)
+}
+
+// copyLedger copies a ledger that nobody changes to a folder that is made.
+func copyLedger(ctx context.Context, dir, to string) error {
+	if err := canBeMade(vfs.Default, to); err != nil {
+		return err
+	}
+	// Under another name, until it is complete.
+	copied, err := os.MkdirTemp(filepath.Dir(filepath.Clean(to)), filepath.Base(to)+"-")
+	if err != nil {
+		return err
+	}
+	err = copyFiles(ctx, dir, copied, "")
+	if err == nil {
+		err = os.Rename(copied, to)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("copy to %s: %w", to, err), os.RemoveAll(copied))
+	}
+	return syncDir(filepath.Dir(filepath.Clean(to)))
+}
+
+func copyFiles(ctx context.Context, dir, copied, before string) error {
 	names, err := os.ReadDir(dir)
 	if err != nil {
-		return copied, err
+		return err
 	}
 	for _, d := range names {
 		if err := ctx.Err(); err != nil {
-			return copied, err
+			return err
 		}
 		if d.IsDir() || d.Name() == "LOCK" {
 			continue
@@ -145,10 +171,10 @@ func copyOver(ctx context.Context, dir, target, before string) (copied string, e
 			continue
 		}
 		if err := copyFile(from, to); err != nil {
-			return copied, err
+			return err
 		}
 	}
-	return copied, syncDir(copied)
+	return syncDir(copied)
 }
 
 // sameFile reports whether a file is a copy of another: one that was written by who

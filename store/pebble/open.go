@@ -52,8 +52,11 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 }
 
 func (db *DB) open() (err error) {
-	if err := db.options.FS.RemoveAll(db.snapshots()); err != nil {
-		return err // left by a process that was killed
+	// What a process left that was killed.
+	for _, name := range []string{"snapshots", socketName} {
+		if err := db.options.FS.RemoveAll(db.folder.path(name)); err != nil {
+			return err
+		}
 	}
 	if db.tree, err = openTree(db.dir, treeOptions(&db.options, db.disk), db.folder); err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+	"time"
 
 	lsm "github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -155,7 +156,7 @@ func openBench(b testing.TB, dir string) *DB {
 func BenchmarkBare(b *testing.B) {
 	o := Options{}
 	o.setDefaults()
-	t := treeOptions(&o, newDisk(vfs.Default, o.Log))
+	t := treeOptions(&o, newDisk(vfs.Default, "", o.Log))
 	tree, err := lsm.Open(b.TempDir(), t)
 	if err != nil {
 		b.Fatal(err)
@@ -219,13 +220,26 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
+// resident is how much memory the process has.
+func resident(b *testing.B) float64 {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		b.Skip(err)
+	}
+	var size, pages float64
+	fmt.Sscan(string(text), &size, &pages)
+	return pages * float64(os.Getpagesize()) / (1 << 20)
+}
+
 // BenchmarkEventsOf reads the whole log by account.
 func BenchmarkEventsOf(b *testing.B) {
 	db := openBench(b, filepath.Join(b.TempDir(), "ledger"))
 	w := newWork()
+	start := time.Now()
 	for w.n < warm() {
 		w.update(b, db, 1000)
 	}
+	written := float64(w.n) / time.Since(start).Seconds()
 	if err := db.tree.Flush(); err != nil {
 		b.Fatal(err)
 	}
@@ -239,6 +253,10 @@ func BenchmarkEventsOf(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(w.n)*float64(b.N)/b.Elapsed().Seconds(), "events/s")
-	size := int64(db.tree.Metrics().DiskSpaceUsage())
-	b.ReportMetric(float64(size)/float64(w.n), "bytes/event")
+	m := db.tree.Metrics()
+	b.ReportMetric(written, "written/s")
+	b.ReportMetric(float64(m.Total().TablesSize)/float64(w.n), "bytes/event")
+	total := m.Total()
+	b.ReportMetric(total.WriteAmp(), "write-amp")
+	b.ReportMetric(resident(b), "resident-MB")
 }

@@ -73,7 +73,7 @@ func fill(t *testing.T, file string) {
 func smallDisk(t *testing.T) (dir string, ok bool) {
 	t.Helper()
 	dir = t.TempDir()
-	err := syscall.Mount("recoup-e2e", dir, "tmpfs", 0, fmt.Sprintf("size=%dm", often(64, 512)))
+	err := syscall.Mount("recoup-e2e", dir, "tmpfs", 0, fmt.Sprintf("size=%dm", often(160, 512)))
 	if err == nil {
 		t.Cleanup(func() {
 			if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {

@@ -174,7 +174,7 @@ func TestServeSaysWhatIsWrong(t *testing.T) {
 	for db, want := range map[string]string{
 		"none/data":         "none/data cannot be made, as there is no folder none",
 		"program.yaml":      "program.yaml is a file, and a ledger is a folder",
-		".":                 ". is no ledger: it has no recoup.json",
+		".":                 " is no ledger: it has no recoup.json",
 		"sqlite:ledger.db":  "--db: Recoup keeps no ledger in SQLite any more: make a folder of ledger.db with recoup rebuild --from sqlite:ledger.db --to ./data",
 		"mysql://localhost": `--db: "mysql" is no kind of database that this can use; expected a folder such as ./data, or postgres://USER:PASSWORD@HOST/NAME`,
 		"":                  "--db: expected a folder such as ./data, or postgres://",

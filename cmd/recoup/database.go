@@ -57,7 +57,20 @@ func openDatabase(ctx context.Context, db string) (*durable.Database, error) {
 	if _, err := os.Stat(at.folder); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("--db: there is no folder %s; `recoup serve` and `recoup migrate up` make a new database", at.folder)
 	}
-	return one(pebble.Open(ctx, at.folder, pebble.Options{}))
+	d, err := pebble.Open(ctx, at.folder, pebble.Options{})
+	if held := (*pebble.HeldError)(nil); errors.As(err, &held) {
+		return attach(ctx, at.folder, held)
+	}
+	return one(d, err)
+}
+
+// attach looks at a folder that is held by a service, beside it.
+func attach(ctx context.Context, folder string, held *pebble.HeldError) (*durable.Database, error) {
+	d, err := pebble.Attach(ctx, folder)
+	if err != nil {
+		return nil, fmt.Errorf("--db: %w, which does not answer: %w", held, err)
+	}
+	return durable.One(d), nil
 }
 
 // openOrCreate opens a database for a service: it makes a folder that is not there, and

@@ -25,6 +25,7 @@ import (
 	"recoup/server"
 	"recoup/store"
 	"recoup/store/durable"
+	"recoup/store/pebble"
 	"recoup/verify"
 	"recoup/webhook"
 )
@@ -246,6 +247,15 @@ func (s *service) start(ctx context.Context) {
 	s.background.Go(func() {
 		webhook.Dispatch(ctx, s.outbox, webhook.Options{Alone: inFolder(s.options.db), AllowPrivate: s.options.webhookAllowPrivate, Log: s.log})
 	})
+	for _, lane := range s.db.Lanes() {
+		if folder, is := lane.(*pebble.DB); is {
+			s.background.Go(func() {
+				if err := folder.Serve(ctx); err != nil {
+					s.log.Error("other commands cannot look at the folder", "error", err)
+				}
+			})
+		}
+	}
 	s.background.Go(func() { s.metrics.Watch(ctx, time.Minute, s.figures, s.log) })
 }
 

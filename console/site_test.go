@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -21,6 +20,7 @@ import (
 	"recoup/server"
 	"recoup/store/durable"
 	"recoup/store/pebble/pebbletest"
+	"recoup/store/record"
 	"recoup/webhook"
 )
 
@@ -96,7 +96,7 @@ func openSite(t testing.TB, db durable.Driver, s site) *office {
 	}
 	options := console.Options{
 		Ledger: o.store, Applier: o.group, Programs: programs, Preview: o.preview, Overview: o.overview, Open: s.open, Log: s.log,
-		Webhooks: webhook.New(db, db, now), Sessions: sessions, Proposals: o.proposals, ApproveAbove: 2500, Now: now,
+		Webhooks: webhook.New(db, []record.Store{db}, now), Sessions: sessions, Proposals: o.proposals, ApproveAbove: 2500, Now: now,
 	}
 	if s.change != nil {
 		s.change(&options)
@@ -142,7 +142,7 @@ func (b *browser) request(method, path string) *http.Request {
 func openSample(t testing.TB) *office {
 	t.Helper()
 	db := openDatabase(t)
-	if _, err := demo.Load(context.Background(), demo.Target{Driver: db, Now: today}); err != nil {
+	if _, err := demo.Load(context.Background(), demo.Target{Database: durable.One(db), Now: today}); err != nil {
 		t.Fatal(err)
 	}
 	o := openSite(t, db, site{open: true, change: func(options *console.Options) {

@@ -2,7 +2,6 @@ package demo_test
 
 import (
 	"context"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -34,7 +33,7 @@ func load(t testing.TB, with loading, now time.Time) *service {
 	t.Helper()
 	s := &service{driver: open(t)}
 	var err error
-	s.summary, err = with(context.Background(), demo.Target{Driver: s.driver, Now: now})
+	s.summary, err = with(context.Background(), demo.Target{Database: durable.One(s.driver), Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}

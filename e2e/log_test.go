@@ -38,9 +38,6 @@ func logOf(t testing.TB, db string) (list []logged) {
 		driver, err = postgres.Open(ctx, db, postgres.Options{})
 	} else {
 		driver, err = pebble.Open(ctx, db, pebble.Options{})
-		if errors.As(err, new(*pebble.HeldError)) {
-			driver, err = pebble.Attach(ctx, db)
-		}
 	}
 	noError(t, err)
 	defer driver.Close()

@@ -68,6 +68,7 @@ type backlog struct {
 	sealed  keptSeal // sequence 0: nothing is
 	last    int64    // number of its latest event
 	events  int64    // that are not sealed
+	damage  error    // why its row cannot be read
 }
 
 // page seals the next accounts and returns them, and how many events it sealed.
@@ -87,7 +88,7 @@ func (s *Sealer) page(ctx context.Context, after string) (page []backlog, sealed
 
 // readBacklog reads what is sealed of the next accounts, and what is not.
 func readBacklog(ctx context.Context, r durable.Reader, after string) ([]backlog, error) {
-	rows, err := r.Rows(ctx, after, sealPage)
+	rows, err := readRows(ctx, r, after, sealPage)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
@@ -98,7 +99,7 @@ func readBacklog(ctx context.Context, r durable.Reader, after string) ([]backlog
 	page := make([]backlog, len(rows))
 	for i := range rows {
 		sealed := seals[record.Key(rows[i].Account)]
-		page[i] = backlog{rows[i].Account, sealed, rows[i].Last, rows[i].Version - sealed.sequence}
+		page[i] = backlog{rows[i].Account, sealed, rows[i].Last, rows[i].Version - sealed.sequence, rows[i].damage}
 	}
 	return page, nil
 }
@@ -127,8 +128,8 @@ func (s *Sealer) extendAll(ctx context.Context, r durable.Reader, page []backlog
 // extend follows an account's log from its seal to its end, or to where it is
 // broken: Run names that, and also a seal that makes no sense.
 func (s *Sealer) extend(ctx context.Context, r durable.Reader, b *backlog) (added int, err error) {
-	if b.events <= 0 || b.sealed.damage != nil {
-		return 0, nil
+	if b.damage != nil || b.events <= 0 || b.sealed.damage != nil {
+		return 0, b.damage
 	}
 	s.trail.start(b.account)
 	if b.sealed.sequence > 0 {

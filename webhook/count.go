@@ -35,8 +35,8 @@ func (o *Outbox) Counts(ctx context.Context) (Counts, error) {
 
 // count counts what waits for each of some endpoints.
 func (o *Outbox) count(ctx context.Context, list []Endpoint) error {
-	for _, shard := range o.shards {
-		err := shard.Read(ctx, func(r record.Reader) error {
+	for _, lane := range o.lanes {
+		err := lane.Read(ctx, func(r record.Reader) error {
 			for i := range list {
 				e := &list[i]
 				if err := countUp(ctx, r, outbox.Deliveries, e.ID, &e.Due); err != nil {

@@ -31,8 +31,8 @@ func (o *Outbox) Dead(ctx context.Context, endpoint string, after int64, limit i
 		return nil, fmt.Errorf("listing dead letters: %w", err)
 	}
 	var list []DeadLetter
-	for _, shard := range o.shards {
-		err := shard.Read(ctx, func(r record.Reader) error {
+	for _, lane := range o.lanes {
+		err := lane.Read(ctx, func(r record.Reader) error {
 			for _, id := range ids {
 				some, err := outbox.DeadLetters.List(ctx, r, outbox.DeadAfter(id, after), limit)
 				if err != nil {
@@ -79,9 +79,9 @@ func (o *Outbox) Replay(ctx context.Context, number int64) error {
 	if err != nil {
 		return fmt.Errorf("replaying dead letter %d: %w", number, err)
 	}
-	for _, shard := range o.shards {
+	for _, lane := range o.lanes {
 		for _, id := range ids {
-			n, err := o.replaySome(ctx, shard, record.Under(id, number))
+			n, err := o.replaySome(ctx, lane, record.Under(id, number))
 			if err != nil {
 				return fmt.Errorf("replaying dead letter %d: %w", number, err)
 			}
@@ -117,9 +117,9 @@ func (o *Outbox) replayAll(ctx context.Context, endpoint string) (all int64, err
 	if err != nil {
 		return 0, err
 	}
-	for _, shard := range o.shards {
+	for _, lane := range o.lanes {
 		for n := page; n == page; all += int64(n) {
-			if n, err = o.replaySome(ctx, shard, outbox.DeadUpTo(endpoint, last)); err != nil {
+			if n, err = o.replaySome(ctx, lane, outbox.DeadUpTo(endpoint, last)); err != nil {
 				return 0, err
 			}
 		}
@@ -129,9 +129,9 @@ func (o *Outbox) replayAll(ctx context.Context, endpoint string) (all int64, err
 
 // replaySome has a page of a span of dead letters tried again, and returns how many
 // that are.
-func (o *Outbox) replaySome(ctx context.Context, shard record.Store, s record.Span) (n int, err error) {
+func (o *Outbox) replaySome(ctx context.Context, lane record.Store, s record.Span) (n int, err error) {
 	now := o.now().UnixNano()
-	err = shard.Change(ctx, func(tx record.Tx) error {
+	err = lane.Change(ctx, func(tx record.Tx) error {
 		list, err := outbox.DeadLetters.List(ctx, tx, s, page)
 		if err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
+	"sync"
 	"time"
 
 	"recoup/store/outbox"
@@ -21,8 +22,8 @@ const lastRecord = 5 * time.Second
 
 // Options say how a Dispatcher works. Zero values stand for those given.
 type Options struct {
-	// Shard is which of the outbox's shards to send from, by its place among them.
-	Shard int
+	// Lane is which of the outbox's lanes to send from, by its place among them.
+	Lane int
 	// AllowPrivate allows deliveries to private addresses, and with them plain
 	// HTTP.
 	AllowPrivate bool
@@ -34,8 +35,8 @@ type Options struct {
 	// Timeout is what one attempt may take, from connecting to the end of the
 	// answer; 15 seconds.
 	Timeout time.Duration
-	// Concurrency is how many attempts run at once, 64, and PerEndpoint how many
-	// of them to one endpoint, 4.
+	// Concurrency is how many attempts run at once from the lane, 64, and
+	// PerEndpoint how many of them to one endpoint, 4.
 	Concurrency, PerEndpoint int
 	// Poll is how often to look for what is due; one second.
 	Poll time.Duration
@@ -46,7 +47,7 @@ type Options struct {
 	// default logger.
 	Log *slog.Logger
 	// Observe, if there is one, is called with every attempt when its outcome is
-	// recorded, one at a time.
+	// recorded, one at a time of a lane.
 	Observe func(Attempt)
 }
 
@@ -82,10 +83,10 @@ type Attempt struct {
 	pause time.Duration   // until the next one
 }
 
-// Dispatcher sends what is due in one shard, for as long as no other does.
+// Dispatcher sends what is due in one lane, for as long as no other does.
 type Dispatcher struct {
 	outbox  *Outbox
-	shard   record.Store
+	lane    record.Store
 	options Options
 	client  *http.Client
 	woken   chan struct{}
@@ -114,10 +115,10 @@ func NewDispatcher(from *Outbox, o Options) *Dispatcher {
 	setDefault(&o.PerEndpoint, 4)
 	setDefault(&o.Poll, time.Second)
 	setDefault(&o.Grace, 5*time.Second)
-	shard := from.shards[o.Shard]
+	lane := from.lanes[o.Lane]
 	return &Dispatcher{
-		outbox: from, shard: shard, options: o, client: newClient(&o), woken: make(chan struct{}, 1),
-		lease:  newTenure(shard, o.Timeout+LeaseMargin),
+		outbox: from, lane: lane, options: o, client: newClient(&o), woken: make(chan struct{}, 1),
+		lease:  newTenure(lane, o.Timeout+LeaseMargin),
 		queues: map[string][]outbox.Delivery{}, flying: map[string]bool{}, running: map[string]int{}, ended: make(chan Attempt, o.Concurrency),
 	}
 }
@@ -127,6 +128,16 @@ func setDefault[T comparable](v *T, value T) {
 	if *v == zero {
 		*v = value
 	}
+}
+
+// Dispatch runs a dispatcher for each lane of an outbox, until the context ends.
+func Dispatch(ctx context.Context, from *Outbox, o Options) {
+	var all sync.WaitGroup
+	for o.Lane = range from.lanes {
+		d := NewDispatcher(from, o)
+		all.Go(func() { d.Run(ctx) })
+	}
+	all.Wait()
 }
 
 // Wake has the dispatcher look for what is due now. Whoever commits a notice
@@ -176,15 +187,14 @@ func (d *Dispatcher) round(ctx, sending context.Context) error {
 	}
 	now := d.outbox.now()
 	if now.Sub(d.swept) >= sweepEvery {
-		if err := d.outbox.sweep(ctx, d.shard); err != nil {
+		if err := d.outbox.sweep(ctx, d.lane); err != nil {
 			return fmt.Errorf("sweeping up webhooks: %w", err)
 		}
 		d.swept = now
 	}
 	targets, err := d.outbox.targets(ctx)
-	// Without anywhere to send, there is nothing to hold a lease for.
 	if err != nil || len(targets) == 0 {
-		return err
+		return err // without anywhere to send, there is nothing to hold a lease for
 	}
 	held, err := d.lease.hold(ctx, now)
 	if err != nil {
@@ -202,8 +212,17 @@ func (d *Dispatcher) start(ctx, sending context.Context, targets []target, now t
 	if d.total >= d.options.Concurrency {
 		return nil
 	}
-	if err := d.fill(ctx, targets, now); err != nil {
+	found, err := d.fill(ctx, targets, now)
+	if err != nil {
 		return fmt.Errorf("looking for due webhooks: %w", err)
+	}
+	if !found {
+		return nil
+	}
+	// Once more: what was written since a secret was rotated out must not be signed
+	// with it.
+	if targets, err = d.outbox.targets(ctx); err != nil {
+		return err
 	}
 	// No endpoint is always the one that finds no room.
 	rand.Shuffle(len(targets), func(i, j int) { targets[i], targets[j] = targets[j], targets[i] })
@@ -271,7 +290,7 @@ func (d *Dispatcher) record(ctx context.Context) error {
 	if len(d.done) == 0 {
 		return nil
 	}
-	if err := d.outbox.record(ctx, d.shard, d.lease.holder, d.done); err != nil {
+	if err := d.outbox.record(ctx, d.lane, d.lease.holder, d.done); err != nil {
 		return fmt.Errorf("recording webhooks: %w", err)
 	}
 	for i := range d.done {

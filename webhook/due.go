@@ -3,7 +3,6 @@ package webhook
 import (
 	"context"
 	"fmt"
-	"maps"
 	"time"
 
 	"recoup/store/outbox"
@@ -43,37 +42,37 @@ const lookAhead = 100
 
 // fill looks for what is due to each target that has room and nothing in its queue: what
 // has waited longest, in order. What is being sent is due as well, until its outcome is
-// recorded, and is left out.
-func (d *Dispatcher) fill(ctx context.Context, targets []target, now time.Time) error {
-	var hungry []string
+// recorded, and is left out. It reports whether there is anything in the queues.
+func (d *Dispatcher) fill(ctx context.Context, targets []target, now time.Time) (found bool, err error) {
 	queues := make(map[string][]outbox.Delivery, len(targets))
-	for _, t := range targets {
-		queues[t.id] = d.queues[t.id]
-		if len(queues[t.id]) == 0 && d.running[t.id] < d.options.PerEndpoint {
-			hungry = append(hungry, t.id)
-		}
-	}
-	d.queues = queues // without those of endpoints that were disabled or removed
-	if len(hungry) == 0 {
-		return nil
-	}
-	found := map[string][]outbox.Delivery{}
-	err := d.shard.Read(ctx, func(r record.Reader) error {
-		for _, id := range hungry {
-			var queue []outbox.Delivery
-			err := outbox.Deliveries.Each(ctx, r, outbox.DueAt(id, now.UnixNano()), func(key string, one *outbox.Delivery) (bool, error) {
-				if !d.flying[key] {
-					queue = append(queue, *one)
+	err = d.lane.Read(ctx, func(r record.Reader) error {
+		for _, t := range targets {
+			queue := d.queues[t.id]
+			if len(queue) == 0 && d.running[t.id] < d.options.PerEndpoint {
+				var err error
+				if queue, err = d.due(ctx, r, t.id, now); err != nil {
+					return err
 				}
-				return len(queue) < lookAhead, nil
-			})
-			if err != nil {
-				return err
 			}
-			found[id] = queue
+			queues[t.id] = queue
+			found = found || len(queue) > 0
 		}
 		return nil
 	})
-	maps.Copy(d.queues, found)
-	return err
+	if err != nil {
+		return false, err
+	}
+	d.queues = queues // without those of endpoints that were disabled or removed
+	return found, nil
+}
+
+// due looks for what is due to an endpoint.
+func (d *Dispatcher) due(ctx context.Context, r record.Reader, endpoint string, now time.Time) (queue []outbox.Delivery, err error) {
+	err = outbox.Deliveries.Each(ctx, r, outbox.DueAt(endpoint, now.UnixNano()), func(key string, one *outbox.Delivery) (bool, error) {
+		if !d.flying[key] {
+			queue = append(queue, *one)
+		}
+		return len(queue) < lookAhead, nil
+	})
+	return queue, err
 }

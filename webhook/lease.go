@@ -16,7 +16,7 @@ const LeaseMargin = time.Minute
 // that much sooner than the margin.
 const renewAfter = LeaseMargin / 4
 
-// leases say who may do what only one at a time does in a shard, by what that is.
+// leases say who may do what only one at a time does in a lane, by what that is.
 const leases record.Table[lease] = "leases"
 
 const sending = "webhooks"
@@ -27,11 +27,11 @@ type lease struct {
 	Until  int64  `json:"until"`
 }
 
-// tenure is a dispatcher's part in the lease of a shard. So that nothing is sent twice,
+// tenure is a dispatcher's part in the lease of a lane. So that nothing is sent twice,
 // only the holder sends; so that taking a delivery costs no transaction, the lease is of
 // all of them at once.
 type tenure struct {
-	shard  record.Store
+	lane   record.Store
 	holder string // this one, as it is named in the lease
 	length time.Duration
 	taken  time.Time // when the lease was last taken or renewed; zero: it is not held
@@ -39,8 +39,8 @@ type tenure struct {
 	since  time.Time // when that was first seen
 }
 
-func newTenure(shard record.Store, length time.Duration) tenure {
-	return tenure{shard: shard, holder: rand.Text(), length: length}
+func newTenure(lane record.Store, length time.Duration) tenure {
+	return tenure{lane: lane, holder: rand.Text(), length: length}
 }
 
 // hold takes the lease if nobody else has it, renews it in time, and reports whether it
@@ -49,7 +49,7 @@ func (t *tenure) hold(ctx context.Context, now time.Time) (bool, error) {
 	if t.taken.IsZero() {
 		// As long as somebody else has it nothing is written.
 		var free bool
-		err := t.shard.Read(ctx, func(r record.Reader) (err error) {
+		err := t.lane.Read(ctx, func(r record.Reader) (err error) {
 			free, err = t.free(ctx, r, now)
 			return err
 		})
@@ -60,7 +60,7 @@ func (t *tenure) hold(ctx context.Context, now time.Time) (bool, error) {
 		return true, nil
 	}
 	var held bool
-	err := t.shard.Change(ctx, func(tx record.Tx) (err error) {
+	err := t.lane.Change(ctx, func(tx record.Tx) (err error) {
 		if held, err = t.free(ctx, tx, now); err != nil || !held {
 			return err
 		}
@@ -99,7 +99,7 @@ func (t *tenure) end(ctx context.Context) error {
 		return nil
 	}
 	t.taken = time.Time{}
-	return t.shard.Change(ctx, func(tx record.Tx) error {
+	return t.lane.Change(ctx, func(tx record.Tx) error {
 		held, err := holds(ctx, tx, t.holder)
 		if held {
 			leases.Delete(tx, sending)

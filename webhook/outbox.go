@@ -14,16 +14,16 @@ var ErrNotFound = errors.New("not found")
 // Outbox is the tables of a database that webhooks live in. It may be used by
 // several goroutines and processes at once.
 type Outbox struct {
-	home   record.Store
-	shards []record.Store
-	now    func() time.Time
+	home  record.Store
+	lanes []record.Store
+	now   func() time.Time
 }
 
 // New returns the outbox of a database: endpoints are in its home, what waits for them
-// in its shards, each with the deliveries of its accounts. Where there is but one
+// in its lanes, each with the deliveries of its accounts. Where there is but one
 // database it is both. now is the clock, in general time.Now.
-func New(home record.Store, shards []record.Store, now func() time.Time) *Outbox {
-	return &Outbox{home: home, shards: shards, now: now}
+func New(home record.Store, lanes []record.Store, now func() time.Time) *Outbox {
+	return &Outbox{home: home, lanes: lanes, now: now}
 }
 
 // waiting are the tables of what waits for endpoints.

@@ -8,10 +8,10 @@ import (
 	"recoup/store/record"
 )
 
-// record keeps what became of deliveries, all of a shard in one transaction. Somebody
+// record keeps what became of deliveries, all of a lane in one transaction. Somebody
 // else may have taken over since they were sent: then what became of them here counts
 // only where they were taken.
-func (o *Outbox) record(ctx context.Context, shard record.Store, holder string, ended []Attempt) error {
+func (o *Outbox) record(ctx context.Context, lane record.Store, holder string, ended []Attempt) error {
 	number, err := o.atHome(ctx, ended)
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ func (o *Outbox) record(ctx context.Context, shard record.Store, holder string, 
 	if len(taken)+len(moves) == 0 {
 		return nil
 	}
-	return shard.Change(ctx, func(tx record.Tx) error {
+	return lane.Change(ctx, func(tx record.Tx) error {
 		for _, key := range taken {
 			outbox.Deliveries.Delete(tx, key)
 		}

@@ -23,10 +23,10 @@ func (o *Outbox) Remove(ctx context.Context, id string) error {
 	case !there:
 		return unknownEndpoint(id)
 	}
-	for _, shard := range o.shards {
+	for _, lane := range o.lanes {
 		for _, table := range waiting {
 			for more := true; more; {
-				if more, err = deleteSome(ctx, shard, table, id); err != nil {
+				if more, err = deleteSome(ctx, lane, table, id); err != nil {
 					return fmt.Errorf("removing the deliveries of endpoint %s: %w", id, err)
 				}
 			}
@@ -35,12 +35,12 @@ func (o *Outbox) Remove(ctx context.Context, id string) error {
 	return nil
 }
 
-// sweep deletes some of what is in a shard for endpoints that were removed: a store
+// sweep deletes some of what is in a lane for endpoints that were removed: a store
 // goes on writing for an endpoint for a second after that, and a removal may have been
 // broken off.
-func (o *Outbox) sweep(ctx context.Context, shard record.Store) error {
+func (o *Outbox) sweep(ctx context.Context, lane record.Store) error {
 	for _, table := range waiting {
-		ids, err := served(ctx, shard, table)
+		ids, err := served(ctx, lane, table)
 		if err != nil {
 			return err
 		}
@@ -53,7 +53,7 @@ func (o *Outbox) sweep(ctx context.Context, shard record.Store) error {
 			delete(ids, listed[i].ID)
 		}
 		for id := range ids {
-			if _, err := deleteSome(ctx, shard, table, id); err != nil {
+			if _, err := deleteSome(ctx, lane, table, id); err != nil {
 				return err
 			}
 		}
@@ -63,9 +63,9 @@ func (o *Outbox) sweep(ctx context.Context, shard record.Store) error {
 
 // served returns the endpoints that a table has something for. It reads one record of
 // each.
-func served(ctx context.Context, shard record.Store, table record.Table[outbox.Delivery]) (map[string]bool, error) {
+func served(ctx context.Context, lane record.Store, table record.Table[outbox.Delivery]) (map[string]bool, error) {
 	ids := map[string]bool{}
-	err := shard.Read(ctx, func(r record.Reader) error {
+	err := lane.Read(ctx, func(r record.Reader) error {
 		for rest := (record.Span{}); ; {
 			id := ""
 			err := table.Each(ctx, r, rest, func(_ string, d *outbox.Delivery) (bool, error) {
@@ -84,8 +84,8 @@ func served(ctx context.Context, shard record.Store, table record.Table[outbox.D
 
 // deleteSome deletes a page of what a table has for an endpoint, and reports whether
 // there is perhaps more.
-func deleteSome(ctx context.Context, shard record.Store, table record.Table[outbox.Delivery], endpoint string) (more bool, err error) {
-	err = shard.Change(ctx, func(tx record.Tx) error {
+func deleteSome(ctx context.Context, lane record.Store, table record.Table[outbox.Delivery], endpoint string) (more bool, err error) {
+	err = lane.Change(ctx, func(tx record.Tx) error {
 		var keys []string
 		err := tx.Scan(ctx, string(table), outbox.To(endpoint), func(key string, _ []byte) (bool, error) {
 			keys = append(keys, key)

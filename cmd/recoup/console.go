@@ -15,7 +15,6 @@ import (
 	"recoup/console/session"
 	"recoup/demo"
 	"recoup/reward"
-	"recoup/webhook"
 )
 
 // consoleOptions are the flags of `recoup serve` that are about the console.
@@ -88,7 +87,7 @@ func (s *service) openConsole(keys *access.Keys) (*console.Console, error) {
 	s.proposals = approval.New(s.db, time.Now, s.store, s.applyOne)
 	options := console.Options{
 		Ledger: s.store, Applier: s.group, Programs: s.store.Programs(), Preview: s.preview, Overview: s.overview,
-		Webhooks: webhook.New(s.db, s.db.Records(), time.Now), Sessions: sessions, Proposals: s.proposals,
+		Webhooks: s.outbox, Sessions: sessions, Proposals: s.proposals,
 		Open: s.options.dev, ApproveAbove: o.approveAbove, Log: s.log,
 	}
 	if s.options.demo {

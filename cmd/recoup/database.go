@@ -49,11 +49,7 @@ func openDatabase(ctx context.Context, db string) (*durable.Database, error) {
 	if _, err := os.Stat(at.folder); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("--db: there is no folder %s; `recoup serve` and `recoup migrate up` make a new database", at.folder)
 	}
-	d, err := pebble.Open(ctx, at.folder, pebble.Options{})
-	if errors.As(err, new(*pebble.HeldError)) {
-		return one(pebble.Attach(ctx, at.folder))
-	}
-	return one(d, err)
+	return one(pebble.Open(ctx, at.folder, pebble.Options{}))
 }
 
 // openOrCreate opens a database that may be new: it makes a folder that is not there, and

@@ -64,7 +64,7 @@ func journalOf(t *testing.T, url string) *memory.Store {
 	}
 	p.Version = 1
 	kept := memory.New(p)
-	database := engine.New(durable.New(db, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(time.Now()) }}))
+	database := engine.New(durable.Over(db, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(time.Now()) }}))
 	apply := func(en *engine.Engine, events []reward.Event) {
 		t.Helper()
 		if _, err := en.Apply(ctx, events, nil); err != nil {

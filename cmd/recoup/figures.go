@@ -8,6 +8,7 @@ import (
 	"recoup/reward"
 	"recoup/store/durable"
 	"recoup/verify"
+	"recoup/webhook"
 )
 
 // newOverview returns the figures of a database as a whole, which are not read
@@ -15,7 +16,7 @@ import (
 func (s *service) newOverview() *overview.Overview {
 	return overview.New(overview.Options{
 		Store: s.store, Database: s.db, Log: s.log,
-		Webhooks: func(ctx context.Context) (overview.Webhooks, error) { return deliveries(ctx, s.db) },
+		Webhooks: func(ctx context.Context) (overview.Webhooks, error) { return deliveries(ctx, s.outbox) },
 		Checks:   func(ctx context.Context) (overview.Checks, error) { return lastChecks(ctx, s.db) },
 	})
 }
@@ -44,6 +45,12 @@ func measured(f *overview.Figures) observe.Figures {
 		m.Money[c.Currency] = observe.Money{Balance: c.Owed, Debt: c.Debt, Held: c.Held}
 	}
 	return m
+}
+
+// deliveries counts what waits in the outbox.
+func deliveries(ctx context.Context, o *webhook.Outbox) (overview.Webhooks, error) {
+	c, err := o.Counts(ctx)
+	return overview.Webhooks{Due: c.Due, Dead: c.Dead, Endpoints: c.Endpoints, Disabled: c.Disabled}, err
 }
 
 // lastChecks reads what the last `recoup verify` and `recoup checkpoint` left.

@@ -34,7 +34,7 @@ func lived(t *testing.T, url string) {
 		t.Fatal(err)
 	}
 	past := func() reward.Instant { return reward.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)) }
-	en := engine.New(durable.New(db, durable.Options{Programs: programs, Now: past}))
+	en := engine.New(durable.Over(db, durable.Options{Programs: programs, Now: past}))
 	events := slices.Collect(traffic.Generate(traffic.Options{
 		Accounts: 9, Events: 2500, Seed: 3, Program: program.Everyday(), Days: 60, ReturnShare: 200, OverRefunds: 100, Duplicates: 50, Disorder: 100,
 	}))

@@ -23,6 +23,7 @@ import (
 	"recoup/program"
 	"recoup/reward"
 	"recoup/server"
+	"recoup/store"
 	"recoup/store/durable"
 	"recoup/verify"
 	"recoup/webhook"
@@ -42,7 +43,7 @@ type service struct {
 	proposals *approval.Book
 	tracing   *observe.Tracing
 	health    *observe.Health
-	outbox    *webhook.Dispatcher
+	outbox    *webhook.Outbox
 	http      *server.Server
 
 	background sync.WaitGroup
@@ -78,14 +79,14 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 	if err := understood(ctx, s.store, o.db); err != nil {
 		return nil, err
 	}
+	s.outbox = webhook.New(s.db, s.db.Records(), time.Now)
 	s.overview = s.newOverview()
 	s.engine = engine.New(s.store)
 	s.group = engine.NewGroup(s.engine, engine.GroupOptions{
-		MaxBatch: o.maxBatch, Target: o.commitTarget, Workers: o.workers, Unavailable: unavailable, Observe: s.metrics.Committed, Waited: s.metrics.Waited,
+		MaxBatch: o.maxBatch, Target: o.commitTarget, Workers: o.workers, Unavailable: reachesAll, Observe: s.metrics.Committed, Waited: s.metrics.Waited,
 	})
 	s.metrics.Queue(s.group.Waiting)
 	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: s.db.Ping})
-	s.outbox = webhook.NewDispatcher(webhook.New(s.db, s.db.Records(), time.Now), webhook.Options{AllowPrivate: o.webhookAllowPrivate, Log: s.log})
 	watch := &observe.HTTP{Metrics: s.metrics, Log: s.log, Tracing: s.tracing, FailuresOnly: !o.logRequests}
 	keys := access.New(s.db, time.Now)
 	pages, err := s.openConsole(keys)
@@ -122,7 +123,13 @@ func understood(ctx context.Context, s *durable.Store, url string) error {
 
 // unavailable says of an error that the database cannot be used just now, rather
 // than that something in it is damaged, which only those notice who need it.
-func unavailable(err error) bool { return !errors.As(err, new(*reward.CorruptError)) }
+func unavailable(err error) bool { return store.ReachOf(err) != store.OneAccount }
+
+// reachesAll says of an error that a commit would fail in parts, too.
+func reachesAll(err error) bool {
+	reach := store.ReachOf(err)
+	return reach == store.Busy || reach == store.Database
+}
 
 // openPrograms reads the programs of a database, and puts those of the flags that
 // are not there.
@@ -236,7 +243,9 @@ func (s *service) start(ctx context.Context) {
 			return demo.Live(ctx, s.group.Apply, time.Now)
 		})
 	}
-	s.background.Go(func() { s.outbox.Run(ctx) })
+	s.background.Go(func() {
+		webhook.Dispatch(ctx, s.outbox, webhook.Options{AllowPrivate: s.options.webhookAllowPrivate, Log: s.log})
+	})
 	s.background.Go(func() { s.metrics.Watch(ctx, time.Minute, s.figures, s.log) })
 }
 

@@ -41,7 +41,7 @@ func stored(t *testing.T, accounts ...string) {
 		events = append(events, e)
 	}
 	now := func() reward.Instant { return reward.At(time.Now()) }
-	if _, err := engine.New(durable.New(db, durable.Options{Programs: programs, Now: now})).Apply(ctx, events, nil); err != nil {
+	if _, err := engine.New(durable.Over(db, durable.Options{Programs: programs, Now: now})).Apply(ctx, events, nil); err != nil {
 		t.Fatal(err)
 	}
 }

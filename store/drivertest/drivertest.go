@@ -29,7 +29,6 @@ func Run(t *testing.T, open Open) {
 		{"load/working parts come with the head", workingParts},
 		{"load/a part that was written again is replaced", partsAreReplaced},
 		{"load/numbers rise and are allotted once", numbers},
-		{"load/notices are wanted while there is an endpoint", notify},
 
 		{"find/ids", findIDs},
 		{"find/working", findWorking},
@@ -48,8 +47,7 @@ func Run(t *testing.T, open Open) {
 		{"write/10,000 events of 2,000 accounts", bigUnit},
 		{"write/nothing at all", emptyUnit},
 		{"write/twice in one unit of work", writeTwice},
-		{"write/notices go to the endpoints that want them", noticesAreDelivered},
-		{"write/side tables take rows", sideTables},
+		{"write/records are written with their events", recordsWithEvents},
 
 		{"read/one account", readAccount},
 		{"read/accounts in byte order, page by page", readAccounts},
@@ -67,6 +65,23 @@ func Run(t *testing.T, open Open) {
 		{"read/sums of statements by cycle and program", readStatementSums},
 		{"read/the review list, page by page", readReviews},
 		{"read/one snapshot", readSnapshot},
+		{"read/the log backwards, by type", logBack},
+		{"read/the database answers", ping},
+
+		{"inspect/census", census},
+		{"inspect/the events of an account, whether or not its log leads to them", loose},
+		{"inspect/events that nothing leads to", orphans},
+		{"inspect/rows of accounts that are not there", strays},
+
+		{"records/what is put is there, and what is deleted is not", recordsComeBack},
+		{"records/spans, both ways", scanSpans},
+		{"records/a scan ends where it is told to", scanStopped},
+		{"records/tables of any names, keys of any bytes", recordsOfAnyBytes},
+		{"records/a change reads what it has written", changeReadsItself},
+		{"records/a change is kept whole or not at all", changeIsAtomic},
+		{"records/changes run one after the other", countedByMany},
+		{"records/one snapshot", recordSnapshot},
+		{"records/a unit of work reads what is committed", recordsInUnit},
 
 		{"concurrency/units on one account run one after the other", oneAccount},
 		{"concurrency/a new account is made once", racingForNewAccounts},

@@ -1,7 +1,6 @@
 package drivertest
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
@@ -16,7 +15,7 @@ func nothingThere(t *testing.T, s *subject) {
 		Identities: []durable.Identity{{Account: "acct-1", Source: "core", ID: "e1"}, {Account: "acct-2", Source: "core", ID: "e1"}},
 		Parts:      []durable.PartKey{{Account: "acct-1", Kind: reward.TransactionPart, ID: "t1"}},
 	})
-	if len(found.Accounts) != 0 || len(found.Parts) != 0 || len(found.Numbers) != 0 || found.Notify {
+	if len(found.Accounts) != 0 || len(found.Parts) != 0 || len(found.Numbers) != 0 {
 		t.Errorf("an empty database has %+v", found)
 	}
 	if len(found.Logged) != 2 || found.Logged[0] != nil || found.Logged[1] != nil {
@@ -216,31 +215,5 @@ func numbers(t *testing.T, s *subject) {
 			}
 			seen[number] = true
 		}
-	}
-}
-
-func notify(t *testing.T, s *subject) {
-	// A request that asks for nothing may be answered with what was so a moment ago.
-	wanted := func() bool {
-		return s.load(t, durable.Request{Accounts: []string{"acct-1"}, Held: []int64{-1}}).Notify
-	}
-	if wanted() {
-		t.Error("notices are wanted without an endpoint")
-	}
-	s.exec(t, `INSERT INTO endpoints (id, url, types, secrets, created_at, disabled_at) VALUES ('w1', 'https://one.example', '', 's', 1, NULL)`)
-	if !wanted() {
-		t.Error("notices are not wanted though there is an endpoint")
-	}
-	s.exec(t, `UPDATE endpoints SET disabled_at = 5`)
-	if wanted() {
-		t.Error("notices are wanted though the only endpoint is disabled")
-	}
-}
-
-// exec changes a side table.
-func (s *subject) exec(t *testing.T, statement string, parameters ...any) {
-	t.Helper()
-	if _, err := s.DB().Exec(s.Rebind(statement), parameters...); err != nil {
-		t.Fatalf("%s: %v", statement, fmt.Errorf("side table: %w", err))
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"recoup/reward"
 	"recoup/store/durable"
+	"recoup/store/record"
 )
 
 // everything changes every table that a unit of work can change, for an account
@@ -19,7 +20,7 @@ func everything(account string, number int64) *durable.Changes {
 		Accounts:   []durable.AccountRow{row},
 		Events:     []durable.EventRow{event(account, 1, number, 0)},
 		Statements: []durable.StatementRow{{Account: account, Last: number}},
-		Notices:    []durable.Notice{{Account: account, Type: "reward.posted", Body: []byte("{}")}},
+		Records:    []record.Record{{Table: "notices", Key: account, Value: []byte("{}")}},
 	}
 	for _, kind := range kinds() {
 		p := part(account, kind, "p1")
@@ -51,9 +52,8 @@ func expectNothing(t *testing.T, s *subject, account string) {
 			t.Errorf("parts\n%s", show(parts))
 		}
 	}
-	var notices int
-	if err := s.DB().QueryRow(s.Rebind(`SELECT count(*) FROM notices WHERE account = $1`), account).Scan(&notices); err != nil || notices > 0 {
-		t.Errorf("%d notices (%v)", notices, err)
+	if _, there := s.record(t, "notices", account); there {
+		t.Error("there is its record")
 	}
 }
 
@@ -288,98 +288,4 @@ func writeTwice(t *testing.T, s *subject) {
 		t.Errorf("the account is %+v, want %+v", found.Accounts, row)
 	}
 	expectParts(t, found.Parts, []durable.Part{p})
-}
-
-func noticesAreDelivered(t *testing.T, s *subject) {
-	for _, e := range []struct {
-		id, types string
-		disabled  any
-	}{
-		{"all", "", nil},
-		{"some", "reward.posted,review.opened", nil},
-		{"other", "balance.negative", nil},
-		{"like", "reward.posted.not", nil},
-		{"off", "", int64(5)},
-	} {
-		s.exec(t, `INSERT INTO endpoints (id, url, types, secrets, created_at, disabled_at) VALUES ($1, 'https://example.com', $2, 's', 1, $3)`, e.id, e.types, e.disabled)
-	}
-	c := durable.Changes{
-		Accounts: []durable.AccountRow{fresh("acct-1")},
-		Events:   []durable.EventRow{event("acct-1", 1, 1, 0), event("acct-1", 2, 2, 1)},
-		Notices: []durable.Notice{
-			{Account: "acct-1", Type: "reward.posted", Body: []byte(`{"n":1}`)},
-			{Account: "acct-1", Type: "redemption.denied", Body: []byte(`{"n":2}`)},
-			{Account: "acct-1", Type: "review.opened", Body: []byte(`{"n":3}`)},
-		},
-	}
-	received := c.Events[1].Received // the newest
-	s.write(t, c)
-
-	rows, err := s.DB().Query(`SELECT n.body, n.account, n.type, n.created_at, d.endpoint, d.attempts, d.next_at, d.state, d.error
-		FROM deliveries d JOIN notices n ON n.number = d.notice ORDER BY n.number, d.endpoint`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	var got []string
-	for rows.Next() {
-		var (
-			body                             []byte
-			account, kind, endpoint, trouble string
-			created, attempts, next, state   int64
-		)
-		if err := rows.Scan(&body, &account, &kind, &created, &endpoint, &attempts, &next, &state, &trouble); err != nil {
-			t.Fatal(err)
-		}
-		got = append(got, fmt.Sprintf("%s %s %s to %s", account, kind, body, endpoint))
-		if created != int64(received) || next != int64(received) || attempts != 0 || state != 0 || trouble != "" {
-			t.Errorf("a delivery of %s was made at %d, next is at %d (want %d for both), %d attempts, state %d, error %q",
-				body, created, next, received, attempts, state, trouble)
-		}
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
-	want := []string{
-		`acct-1 reward.posted {"n":1} to all`, `acct-1 reward.posted {"n":1} to some`,
-		`acct-1 redemption.denied {"n":2} to all`,
-		`acct-1 review.opened {"n":3} to all`, `acct-1 review.opened {"n":3} to some`,
-	}
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("deliveries are %q, want %q", got, want)
-	}
-}
-
-func sideTables(t *testing.T, s *subject) {
-	hash := []byte{0, 0xff, 1}
-	s.exec(t, `INSERT INTO programs (program, version, from_cycle, document, created_at, actor) VALUES ($1, $2, $3, $4, $5, $6)`, "everyday", 1, 24_312, "id: everyday", 5, "ops")
-	s.exec(t, `INSERT INTO keys (id, name, scopes, hash, created_at) VALUES ($1, $2, $3, $4, $5)`, "k1", "core", "ingest,read", hash, 5)
-	s.exec(t, `INSERT INTO seals (account, sequence, number, hash) VALUES ($1, $2, $3, $4)`, "acct-1", 4, 9, hash)
-	s.exec(t, `INSERT INTO checks (name, at, result) VALUES ($1, $2, $3)`, "verify", 5, "ok")
-	for _, c := range []struct{ table, columns string }{
-		{"programs", "program, version, from_cycle, document, created_at, actor"},
-		{"keys", "id, name, scopes, hash, created_at, revoked_at"},
-		{"endpoints", "id, url, types, secrets, created_at, disabled_at"},
-		{"notices", "number, account, type, body, created_at"},
-		{"deliveries", "number, notice, endpoint, attempts, next_at, state, error"},
-		{"seals", "account, sequence, number, hash"},
-		{"checks", "name, at, result"},
-		{"refused", "number, account, source, id, refused_at, event, decided_at, decision, actor, reason"},
-	} {
-		rows, err := s.DB().Query("SELECT " + c.columns + " FROM " + c.table)
-		if err != nil {
-			t.Errorf("table %s: %v", c.table, err)
-			continue
-		}
-		if err := rows.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-	var got []byte
-	if err := s.DB().QueryRow(s.Rebind(`SELECT hash FROM keys WHERE id = $1 AND revoked_at IS NULL`), "k1").Scan(&got); err != nil || string(got) != string(hash) {
-		t.Errorf("the hash is %x (%v), want %x", got, err, hash)
-	}
-	if _, err := s.DB().Exec(s.Rebind(`INSERT INTO programs (program, version, from_cycle, document, created_at, actor) VALUES ($1, 1, 1, '', 1, '')`), "everyday"); err == nil {
-		t.Error("a version of a program was taken twice")
-	}
 }

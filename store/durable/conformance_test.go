@@ -2,7 +2,6 @@ package durable_test
 
 import (
 	"context"
-	"path/filepath"
 	"testing"
 	"time"
 

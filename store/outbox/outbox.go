@@ -14,7 +14,7 @@ import (
 
 // The tables. Endpoints lie under their ids in the home of a database, and so does the
 // number of the last dead letter under LastDead. Deliveries lie under their Key, dead
-// letters under their DeadKey, both in the shard of their account.
+// letters under their DeadKey, both in the lane of their account.
 const (
 	Endpoints   record.Table[Endpoint] = "endpoints"
 	Deliveries  record.Table[Delivery] = "deliveries"

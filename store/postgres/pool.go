@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -51,9 +53,19 @@ func connect(ctx context.Context, url string, connections int, o Options, settin
 	}
 	if err := p.Ping(ctx); err != nil {
 		p.Close()
-		return nil, err
+		return nil, explained(err, o.Pooler)
 	}
 	return p, nil
+}
+
+// explained says what to do about a pooler that nobody has mentioned: it refuses what a
+// session is to be set to.
+func explained(err error, pooler bool) error {
+	var refusal *pgconn.PgError
+	if !pooler && errors.As(err, &refusal) && refusal.Code == "08P01" && strings.Contains(refusal.Message, "startup parameter") {
+		return fmt.Errorf("%w; if there is a pooler such as pgbouncer at this address, say so with --pg-pooler", err)
+	}
+	return err
 }
 
 // configure has connections set up when they are opened or, behind a pooler, returns the

@@ -1,0 +1,153 @@
+package pebble
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"recoup/store/durable"
+)
+
+// Load implements durable.Tx.
+func (t *tx) Load(ctx context.Context, r *durable.Request) (*durable.Loaded, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := t.lock(ctx, r.Accounts); err != nil {
+		return nil, err
+	}
+	if err := t.reading(); err != nil {
+		return nil, err
+	}
+	found := new(durable.Loaded)
+	if err := t.loadAccounts(r, found); err != nil {
+		return nil, err
+	}
+	if err := t.loadNamed(r, found); err != nil {
+		return nil, err
+	}
+	var err error
+	found.Numbers, err = t.db.numbers.allot(t.db.tree, t.db.disk, r.Numbers)
+	return found, err
+}
+
+// loadAccounts reads the rows, and with the head of one its working parts, which lie
+// after it.
+func (t *tx) loadAccounts(r *durable.Request, found *durable.Loaded) error {
+	if t.accounts == nil {
+		t.accounts = make(map[string]accountState, len(r.Accounts))
+	}
+	if t.parts == nil {
+		t.parts = make(map[durable.PartKey]partState, len(r.Parts)+len(r.Accounts))
+	}
+	for i, id := range r.Accounts {
+		row, ok, err := t.row(id, r.Held[i])
+		if err != nil {
+			return err
+		}
+		t.accounts[id] = accountState{row.Version, row.Due, row.Program}
+		if !ok {
+			continue
+		}
+		found.Accounts = append(found.Accounts, row)
+		if row.Head == nil {
+			continue
+		}
+		before := len(found.Parts)
+		if found.Parts, err = t.appendWorking(found.Parts, id); err != nil {
+			return err
+		}
+		for j := range found.Parts[before:] {
+			t.saw(&found.Parts[before+j])
+		}
+	}
+	return nil
+}
+
+// loadNamed looks up identities and parts, all in the order of their keys, so that what
+// lies next to each other is read at once.
+func (t *tx) loadNamed(r *durable.Request, found *durable.Loaded) error {
+	list := make(lookups, 0, len(r.Identities)+2*len(r.Parts))
+	for _, id := range r.Identities {
+		list.add(func(k key) key { return k.identity(id) })
+	}
+	for _, p := range r.Parts {
+		list.add(func(k key) key { return k.part(p, workingTag) })
+		list.add(func(k key) key { return k.part(p, restingTag) })
+	}
+	if err := t.look(list); err != nil {
+		return err
+	}
+	found.Logged = make([][]byte, len(r.Identities))
+	for i, at := range list[:len(r.Identities)] {
+		if !at.ok {
+			continue
+		}
+		var e durable.EventRow
+		if err := t.eventAt(at.value, r.Identities[i].Account, &e); err != nil {
+			return err
+		}
+		found.Logged[i] = e.Event
+	}
+	for i, p := range r.Parts {
+		of := list[len(r.Identities)+2*i:]
+		part, ok, err := partOf(p, &of[0], &of[1])
+		if err != nil {
+			return err
+		}
+		t.parts[p] = stateOf(&part.Part)
+		if ok {
+			found.Parts = append(found.Parts, part)
+		} else {
+			t.parts[p] = partState{}
+		}
+	}
+	return nil
+}
+
+// partOf is the part that was looked up among the working ones and the others.
+func partOf(k durable.PartKey, working, resting *lookup) (p durable.Part, ok bool, err error) {
+	at := working
+	if !working.ok {
+		at = resting
+	}
+	if !at.ok {
+		return p, false, nil
+	}
+	if p, err = readPart(k, at == working, at.value); err != nil {
+		return p, false, damagedPart(k, err)
+	}
+	return p, true, nil
+}
+
+// lookup is a key that is looked up, and what is under it.
+type lookup struct {
+	key   key
+	value []byte
+	ok    bool
+}
+
+type lookups []lookup
+
+func (l *lookups) add(put func(key) key) {
+	*l = append(*l, lookup{key: put(make(key, 0, 64))})
+}
+
+// look looks keys up in their order.
+func (s *source) look(list lookups) error {
+	order := make([]*lookup, len(list))
+	for i := range list {
+		order[i] = &list[i]
+	}
+	slices.SortFunc(order, func(a, b *lookup) int { return bytes.Compare(a.key, b.key) })
+	for _, at := range order {
+		v, ok, err := s.get(at.key)
+		if err != nil {
+			return err
+		}
+		if ok {
+			at.value, at.ok = bytes.Clone(v), true
+		}
+	}
+	return nil
+}

@@ -1,0 +1,185 @@
+package pebble
+
+import (
+	"context"
+
+	"recoup/reward"
+	"recoup/store/durable"
+)
+
+// appendWorking appends all working parts of an account.
+func (s *source) appendWorking(dst []durable.Part, account string) ([]durable.Part, error) {
+	prefix := make(key, 0, 64).account(account, workingTag)
+	err := s.under(prefix, func(k, v []byte) error {
+		at := durable.PartKey{Account: account, Kind: reward.PartKind(k[len(prefix)]), ID: string(k[len(prefix)+1:])}
+		p, err := readPart(at, true, v)
+		if err != nil {
+			return damagedPart(at, err)
+		}
+		dst = append(dst, p)
+		return nil
+	})
+	return dst, err
+}
+
+// appendParts appends those of the parts that are there.
+func (s *source) appendParts(dst []durable.Part, keys []durable.PartKey) ([]durable.Part, error) {
+	scratch := make(key, 0, 64)
+	for _, k := range keys {
+		for _, tag := range []byte{workingTag, restingTag} {
+			v, ok, err := s.get(scratch[:0].part(k, tag))
+			if err != nil {
+				return nil, err
+			}
+			if !ok {
+				continue
+			}
+			p, err := readPart(k, tag == workingTag, v)
+			if err != nil {
+				return nil, damagedPart(k, err)
+			}
+			dst = append(dst, p)
+			break
+		}
+	}
+	return dst, nil
+}
+
+// Find implements durable.Reader and durable.Tx.
+func (s *source) Find(ctx context.Context, q durable.Query) ([]durable.Part, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	of := make(key, 0, 64)
+	switch {
+	case q.IDs != nil:
+		keys := make([]durable.PartKey, len(q.IDs))
+		for i, id := range q.IDs {
+			keys[i] = durable.PartKey{Account: q.Account, Kind: q.Kind, ID: id}
+		}
+		return s.appendParts(nil, keys)
+	case q.Working:
+		prefix := of.account(q.Account, workingTag).byte(byte(q.Kind))
+		return s.partsIn(ctx, q, workingTag, len(prefix), prefix, prefix.after(), -1)
+	case q.Bucket != 0:
+		prefix := of.account(q.Account, bucketTag).byte(byte(q.Kind)).int(q.Bucket)
+		return s.partsOfIndex(ctx, q, len(prefix), prefix, prefix.after())
+	case q.Settled:
+		prefix := of.account(q.Account, settledTag).byte(byte(q.Kind))
+		n := len(prefix)
+		return s.partsOfIndex(ctx, q, n+8, prefix.int(int64(q.From)), append(key{}, prefix...).int(int64(q.To)))
+	default:
+		return s.page(ctx, q)
+	}
+}
+
+// partsIn reads up to limit parts (below zero: all) whose keys, before their ids, are so
+// long, and lie in a span.
+func (s *source) partsIn(ctx context.Context, q durable.Query, tag byte, length int, from, before key, limit int) (found []durable.Part, err error) {
+	if limit == 0 {
+		return nil, nil
+	}
+	err = s.scan(ctx, from, before, func(k, v []byte) (bool, error) {
+		at := durable.PartKey{Account: q.Account, Kind: q.Kind, ID: string(k[length:])}
+		p, err := readPart(at, tag == workingTag, v)
+		if err != nil {
+			return false, damagedPart(at, err)
+		}
+		found = append(found, p)
+		return len(found) != limit, nil
+	})
+	return found, err
+}
+
+// partsOfIndex reads the parts that keys of an index lead to.
+func (s *source) partsOfIndex(ctx context.Context, q durable.Query, length int, from, before key) ([]durable.Part, error) {
+	var keys []durable.PartKey
+	err := s.scan(ctx, from, before, func(k, _ []byte) (bool, error) {
+		keys = append(keys, durable.PartKey{Account: q.Account, Kind: q.Kind, ID: string(k[length:])})
+		return true, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.appendParts(nil, keys)
+}
+
+// page reads a page in the order of ids, from the working parts and the others.
+func (s *source) page(ctx context.Context, q durable.Query) ([]durable.Part, error) {
+	var both [2][]durable.Part
+	for i, tag := range []byte{workingTag, restingTag} {
+		prefix := make(key, 0, 64).account(q.Account, tag).byte(byte(q.Kind))
+		from := append(key{}, prefix...)
+		if q.After != "" {
+			from = from.rest(q.After).byte(0)
+		}
+		var err error
+		if both[i], err = s.partsIn(ctx, q, tag, len(prefix), from, prefix.after(), max(q.Limit, 0)); err != nil {
+			return nil, err
+		}
+	}
+	working, resting := both[0], both[1]
+	found := make([]durable.Part, 0, min(q.Limit, len(working)+len(resting)))
+	for len(found) < q.Limit && len(working)+len(resting) > 0 {
+		from := &resting
+		if len(resting) == 0 || len(working) > 0 && working[0].ID < resting[0].ID {
+			from = &working
+		}
+		found = append(found, (*from)[0])
+		*from = (*from)[1:]
+	}
+	return found, nil
+}
+
+// Named implements durable.Reader.
+func (r *reader) Named(ctx context.Context, id string, limit int) (keys []durable.PartKey, err error) {
+	if limit <= 0 {
+		return nil, ctx.Err()
+	}
+	prefix := key{nameSpace}.text(id)
+	err = r.scan(ctx, prefix, prefix.after(), func(k, _ []byte) (bool, error) {
+		s := scanner{left: k[len(prefix):]}
+		keys = append(keys, durable.PartKey{ID: id, Account: s.text(), Kind: reward.PartKind(s.byte())})
+		return len(keys) < limit, s.err()
+	})
+	return keys, err
+}
+
+// Reviews implements durable.Reader.
+func (r *reader) Reviews(ctx context.Context, account string, after durable.ReviewPlace, limit int) ([]durable.Part, error) {
+	if limit <= 0 {
+		return nil, ctx.Err()
+	}
+	from, before := key{}.review(after).byte(0), key{reviewSpace + 1}
+	if account != "" {
+		from, before = key{}.account(account, reviewTag), key{}.account(account, reviewTag+1)
+		switch {
+		case account == after.Account:
+			from = key{}.reviewOf(after).byte(0)
+		case account < after.Account:
+			from = from.int(int64(after.Since)).after()
+		default:
+			from = from.int(int64(after.Since))
+		}
+	}
+	var keys []durable.PartKey
+	err := r.scan(ctx, from, before, func(k, _ []byte) (bool, error) {
+		s := keyOf(k)
+		p := durable.PartKey{Account: account}
+		if account != "" {
+			s.text()
+			s.byte()
+		}
+		s.int()
+		if account == "" {
+			p.Account = s.text()
+		}
+		p.Kind, p.ID = reward.PartKind(s.byte()), s.rest()
+		keys = append(keys, p)
+		return len(keys) < limit, s.err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r.appendParts(nil, keys)
+}

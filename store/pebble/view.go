@@ -1,0 +1,39 @@
+package pebble
+
+import (
+	"context"
+
+	"recoup/store/durable"
+	"recoup/store/record"
+)
+
+// reader reads one snapshot.
+type reader struct{ source }
+
+var _ durable.Reader = (*reader)(nil)
+
+// View implements durable.Driver.
+func (db *DB) View(ctx context.Context, f func(durable.Reader) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := db.enter(); err != nil {
+		return err
+	}
+	defer db.gate.leave()
+	snapshot := db.tree.NewSnapshot()
+	defer snapshot.Close()
+	r := &reader{source: source{from: snapshot}}
+	defer r.source.close()
+	return f(r)
+}
+
+// Get implements record.Reader.
+func (r *reader) Get(ctx context.Context, table, name string) ([]byte, bool, error) {
+	return records{r.from}.Get(ctx, table, name)
+}
+
+// Scan implements record.Reader.
+func (r *reader) Scan(ctx context.Context, table string, s record.Span, f func(string, []byte) (bool, error)) error {
+	return records{r.from}.Scan(ctx, table, s, f)
+}

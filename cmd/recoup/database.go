@@ -36,6 +36,12 @@ func parsePlace(db string) (place, error) {
 	return place{folder: db}, nil
 }
 
+// inFolder reports whether a database is a folder, which one process has at a time.
+func inFolder(db string) bool {
+	at, err := parsePlace(db)
+	return err == nil && at.folder != ""
+}
+
 // openDatabase opens a database that is there, with the format that this program knows. A
 // folder that a service holds is looked at beside it.
 func openDatabase(ctx context.Context, db string) (*durable.Database, error) {

@@ -214,6 +214,7 @@ func (p *purse) check(c *client) error {
 type load struct {
 	senders []*sender
 	purses  []*purse
+	pulse   pulse
 }
 
 func newLoad(t testing.TB, senders, purses int, seed uint64) *load {
@@ -268,7 +269,7 @@ func (l *load) spread(clients []*client, stop <-chan struct{}, meet func(error, 
 				}
 				begun := time.Now()
 				if err := p.step(c); err == nil {
-					continue
+					l.pulse.beat(time.Since(begun))
 				} else if err = meet(err, time.Since(begun)); err != nil {
 					mu.Lock()
 					defer mu.Unlock()

@@ -44,8 +44,8 @@ func exec(t testing.TB, conn *pgx.Conn, statement string) {
 	}
 }
 
-// count asks for a number.
-func count(t testing.TB, conn *pgx.Conn, statement string) (n int64) {
+// number asks for a number.
+func number(t testing.TB, conn *pgx.Conn, statement string) (n int64) {
 	t.Helper()
 	if err := conn.QueryRow(context.Background(), statement).Scan(&n); err != nil {
 		t.Fatalf("%s: %v", statement, err)

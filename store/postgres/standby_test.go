@@ -37,7 +37,7 @@ func TestACommitWaitsForAStandby(t *testing.T) {
 				t.Fatalf("%s ends with %v while there is no standby", what, err)
 			default:
 			}
-			return count(t, direct, `SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`) == 1
+			return number(t, direct, `SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`) == 1
 		})
 	}
 	update := func(f func(durable.Tx) error) <-chan error {

@@ -80,7 +80,7 @@ func TestAProcessThatDies(t *testing.T) {
 			}()
 			direct := connect(t, url)
 			eventually(t, "it waits", func() bool {
-				return count(t, direct, `SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`) == 1
+				return number(t, direct, `SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`) == 1
 			})
 			p.cut()
 			die() // so that it is not tried again

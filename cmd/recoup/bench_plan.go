@@ -99,7 +99,7 @@ func (o *planOptions) run(cmd *cobra.Command) error {
 		}
 	}
 	return write(cmd.OutOrStdout(), o.output, func(w io.Writer) error { return tabular.WriteJSON(w, list) }, func(w io.Writer) error {
-		table := tabular.New(w, ">rate", ">servers", ">skew", ">answered/s", ">busiest shard", ">lane", ">processors", ">disk", ">commits/s", ">events each", ">p50", ">p99", "")
+		table := tabular.New(w, ">rate", ">servers", ">skew", ">answered/s", ">busiest shard", ">lane", ">processors", ">disk", ">commits/s", ">events each", ">p50", ">p99", "verdict")
 		for i := range list {
 			table.AppendRow(list[i].row())
 		}
@@ -109,7 +109,7 @@ func (o *planOptions) run(cmd *cobra.Command) error {
 }
 
 func (p *planned) row() tabular.Row {
-	verdict := ""
+	verdict := "keeps up"
 	if !p.KeepsUp {
 		verdict = "falls behind"
 	}

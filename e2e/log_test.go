@@ -32,7 +32,7 @@ type logged struct {
 // logOf reads the log of a database, an account's events in order.
 func logOf(t testing.TB, db string) (list []logged) {
 	t.Helper()
-	look(t, db, func(ctx context.Context, r durable.Reader) error {
+	snapshot(t, db, func(ctx context.Context, r durable.Reader) error {
 		list = list[:0]
 		return r.EventsOf(ctx, "", "", func(row *durable.EventRow) error {
 			list = append(list, logged{row.Account, row.Source, row.ID, string(row.Event), reward.Result{Outcome: row.Outcome, Code: row.Code}})
@@ -45,7 +45,7 @@ func logOf(t testing.TB, db string) (list []logged) {
 // keysOf are the keys of a table of records, in order.
 func keysOf(t testing.TB, db, table string) (keys []string) {
 	t.Helper()
-	look(t, db, func(ctx context.Context, r durable.Reader) error {
+	snapshot(t, db, func(ctx context.Context, r durable.Reader) error {
 		keys = keys[:0]
 		return r.Scan(ctx, table, record.Span{}, func(key string, _ []byte) (bool, error) {
 			keys = append(keys, key)
@@ -55,8 +55,8 @@ func keysOf(t testing.TB, db, table string) (keys []string) {
 	return keys
 }
 
-// look reads a database that no service has.
-func look(t testing.TB, db string, f func(context.Context, durable.Reader) error) {
+// snapshot reads a database that no service has.
+func snapshot(t testing.TB, db string, f func(context.Context, durable.Reader) error) {
 	t.Helper()
 	ctx := context.Background()
 	var driver durable.Driver

@@ -40,6 +40,8 @@ func TestConsoleSpeed(t *testing.T) {
 	accounts, events, longest, requests := 100, 4_000, 1_000, 2
 	if long() {
 		accounts, events, longest, requests = 50_000, 1_750_000, 100_000, 30
+	} else {
+		t.Parallel() // nobody reads the figures
 	}
 	for _, store := range stores {
 		t.Run(store.name, func(t *testing.T) {

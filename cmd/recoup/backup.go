@@ -40,6 +40,9 @@ func newBackup() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if every <= 0 {
+				return fmt.Errorf("--every %v: expected more than zero, such as 10s", every)
+			}
 			if at.url != "" {
 				return errors.New("--db: a PostgreSQL database is backed up with pg_dump or pg_basebackup (docs/operations.md)")
 			}
@@ -59,15 +62,7 @@ func newBackup() *cobra.Command {
 				fmt.Fprintf(cmd.ErrOrStderr(), "copied to %s; check it with: recoup verify --db %s --read-only\n", args[0], args[0])
 				return nil
 			}
-			err = copier.Follow(cmd.Context(), args[0], every, func(err error) {
-				if err != nil {
-					fmt.Fprintln(cmd.ErrOrStderr(), "recoup: the copy could not be brought up to date, which will be tried again:", err)
-				}
-			})
-			if cmd.Context().Err() != nil {
-				return nil // it was told to stop
-			}
-			return err
+			return followed(cmd, copier, args[0], every)
 		},
 	}
 	cmd.Flags().StringVar(&db, "db", "", "database: a folder")
@@ -75,4 +70,31 @@ func newBackup() *cobra.Command {
 	cmd.Flags().DurationVar(&every, "every", 10*time.Second, "with --follow: how often")
 	cmd.MarkFlagRequired("db")
 	return cmd
+}
+
+// followed keeps a copy up to date until the command is told to stop. What keeps it from
+// being made at all ends the command; what goes wrong later is tried again.
+func followed(cmd *cobra.Command, from copier, to string, every time.Duration) error {
+	ctx, stop := context.WithCancel(cmd.Context())
+	defer stop()
+	var made bool
+	var refused error
+	err := from.Follow(ctx, to, every, func(err error) {
+		switch {
+		case err == nil:
+			made = true
+		case !made:
+			refused = err
+			stop()
+		default:
+			fmt.Fprintln(cmd.ErrOrStderr(), "recoup: the copy could not be brought up to date, which will be tried again:", err)
+		}
+	})
+	switch {
+	case refused != nil:
+		return refused
+	case cmd.Context().Err() != nil:
+		return nil // it was told to stop
+	}
+	return err
 }

@@ -72,7 +72,7 @@ func migrationsOf(ctx context.Context, db string) ([]migrationRow, error) {
 	if at.folder != "" {
 		return nil, fmt.Errorf("--db %s: a folder has no schema to migrate: a service that cannot use its format says so", at.folder)
 	}
-	list, err := postgres.Status(ctx, at.url)
+	list, err := postgres.Status(ctx, at.url, "")
 	rows := make([]migrationRow, len(list))
 	for i, m := range list {
 		rows[i] = migrationRow{Version: m.Version, Name: m.Name}

@@ -76,12 +76,6 @@ func Close(ctx context.Context, conn *pgx.Conn, id Identity, by string) (closed 
 	return closed && err == nil, err
 }
 
-// Reopen opens a schema that somebody has closed, unless it is another's by now.
-func Reopen(ctx context.Context, conn *pgx.Conn, id Identity, by string) error {
-	_, err := conn.Exec(ctx, `UPDATE shard SET closed = '' WHERE ledger = $1 AND shard = $2 AND epoch = $3 AND closed = $4`, id.Ledger, id.Shard, id.Epoch, by)
-	return err
-}
-
 // checkIdentity refuses a schema that is part of a ledger, where a whole one is expected.
 func checkIdentity(ctx context.Context, p *pool) error {
 	return p.inTransaction(ctx, func(tx pgx.Tx) error {
@@ -100,4 +94,12 @@ func checkIdentity(ctx context.Context, p *pool) error {
 // asks for the place again gets on.
 func moved(err error) error {
 	return &store.Failure{Reach: store.Busy, Err: fmt.Errorf("%w: %w", ErrMoved, err)}
+}
+
+// Reopen opens the schema that somebody has closed, unless it is another's by now.
+func (d *DB) Reopen(ctx context.Context, id Identity, by string) error {
+	return d.readers.inTransaction(ctx, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `UPDATE shard SET closed = '' WHERE ledger = $1 AND shard = $2 AND epoch = $3 AND closed = $4`, id.Ledger, id.Shard, id.Epoch, by)
+		return err
+	})
 }

@@ -37,6 +37,8 @@ type Options struct {
 	// Identity is which of the schemas of a ledger it is, nil if it is a ledger by itself.
 	// Each transaction asks whether it still is; see ErrMoved.
 	Identity *Identity
+	// Mover: it is opened by who moves it, and used whether it is closed or not.
+	Mover bool
 	// Reading, if set, are connections that several schemas of one server have together
 	// for everything but units of work.
 	Reading *Server
@@ -92,6 +94,9 @@ func (d *DB) open(ctx context.Context, url string, o Options) (err error) {
 	}
 	if err != nil {
 		return err
+	}
+	if o.Mover {
+		o.Identity = nil
 	}
 	d.readers.guard = guard(o.Identity, false)
 	if d.writers, err = connect(ctx, url, cmp.Or(o.Writers, 8), o, writerSession(o)); err != nil {

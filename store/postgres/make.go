@@ -84,6 +84,7 @@ func ConnectTo(ctx context.Context, url, schema string) (*pgx.Conn, error) {
 	}
 	configure(config, false, map[string]string{
 		"application_name": "recoup shards", "search_path": pgx.Identifier{schema}.Sanitize(), "synchronous_commit": "on",
+		"statement_timeout": "0", "idle_in_transaction_session_timeout": "0",
 	})
 	return pgx.ConnectConfig(ctx, config)
 }

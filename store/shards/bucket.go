@@ -138,3 +138,8 @@ func deal(list []Shard) (of [Buckets]int16, err error) {
 	}
 	return of, nil
 }
+
+// has reports whether a bucket is among them.
+func (r Ranges) has(bucket int) bool {
+	return slices.ContainsFunc(r, func(one Range) bool { return one.First <= bucket && bucket <= one.Last })
+}

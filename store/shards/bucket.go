@@ -20,7 +20,7 @@ func Bucket(account string) int {
 }
 
 // bucketInSQL is Bucket of the column account.
-const bucketInSQL = `(get_byte(sha256(convert_to(account, 'UTF8')), 0) << 4 | get_byte(sha256(convert_to(account, 'UTF8')), 1) >> 4)`
+const bucketInSQL = `(get_byte(sha256(convert_to(account, 'UTF8')), 0) * 16 + get_byte(sha256(convert_to(account, 'UTF8')), 1) / 16)`
 
 // Ranges are buckets: ranges in rising order, of which no two touch.
 type Ranges []Range

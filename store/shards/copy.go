@@ -75,6 +75,9 @@ func (t *target) copyAll(ctx context.Context, from *snapshot, tables []table, te
 		}
 		if one.name == "accounts" {
 			t.accounts = sent.rows
+			if err := t.expectOwn(ctx); err != nil {
+				return err
+			}
 		}
 		if one.name == "events" {
 			t.events = sent.rows
@@ -84,4 +87,21 @@ func (t *target) copyAll(ctx context.Context, from *snapshot, tables []table, te
 		}
 	}
 	return nil
+}
+
+// expectOwn refuses accounts of buckets that the target has not: as this program reckons
+// them, rather than the server.
+func (t *target) expectOwn(ctx context.Context) error {
+	rows, err := t.conn.Query(ctx, "SELECT account FROM accounts")
+	if err != nil {
+		return err
+	}
+	var account string
+	_, err = pgx.ForEachRow(rows, []any{&account}, func() error {
+		if !t.Buckets.has(Bucket(account)) {
+			return fmt.Errorf("account %s of bucket %d was copied to shard %d, which has %s", account, Bucket(account), t.Number, t.Buckets)
+		}
+		return nil
+	})
+	return err
 }

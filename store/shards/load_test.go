@@ -81,6 +81,46 @@ func (l *load) more(t testing.TB, n int) {
 	}
 }
 
+// each waits until everybody has been answered, as of a later question, on each shard.
+func (l *load) each(t testing.TB) {
+	t.Helper()
+	l.more(t, 1)
+	l.mu.Lock()
+	began, clients := time.Now(), len(l.answered)
+	l.mu.Unlock()
+	behind := func() int {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		n := clients
+		for _, at := range l.answered {
+			if at.After(began) {
+				n--
+			}
+		}
+		return n
+	}
+	for behind() > 0 {
+		if time.Since(began) > time.Minute {
+			t.Fatalf("%d of %d clients are not answered", behind(), clients)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	l.more(t, 20*clients)
+}
+
+// forget begins to measure anew; waited is how long anybody has waited since.
+func (l *load) forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.longest = 0
+}
+
+func (l *load) waited() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.longest
+}
+
 func (l *load) end() {
 	l.stop()
 	l.ended.Wait()

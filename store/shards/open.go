@@ -66,7 +66,7 @@ func (l *ledger) identity(s *Shard) postgres.Identity {
 // refused unless file, home and all schemas agree.
 func Open(ctx context.Context, name string, f *File, o Options) (db *durable.Database, err error) {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	l := &ledger{options: o, servers: make(map[string]*server), stop: func() {}}
+	l := &ledger{options: o, servers: make(map[string]*server)}
 	defer func() {
 		if err != nil {
 			l.close()
@@ -375,7 +375,9 @@ func (l *ledger) dealAnew(ctx context.Context) error {
 
 // close closes what belongs to no lane; and the lanes where opening has failed.
 func (l *ledger) close() {
-	l.stop()
+	if l.stop != nil {
+		l.stop()
+	}
 	l.watched.Wait()
 	for _, one := range l.lanes {
 		if s := one.now.Load(); s != nil {

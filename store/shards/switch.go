@@ -10,17 +10,28 @@ import (
 	"recoup/store/record"
 )
 
+// What is told while the shard does not work.
+const (
+	stopping    = "stopping the shard"
+	stopped     = "the shard is stopped; copying what is left"
+	switching   = "switching"
+	hasSwitched = "the shard is at its new place"
+)
+
 // stopAndSwitch stops the shard, copies what is left, proves that nothing is missing, and
 // has home place the shard where it has been copied to. Unless it was switched, the shard
 // goes on where it was.
 func (w *moving) stopAndSwitch(ctx context.Context, at **snapshot) (last []string, switched bool, err error) {
 	stop, cancel := context.WithTimeout(ctx, stopFor)
 	defer cancel()
+	w.Tell(stopping)
 	began := time.Now()
 	if err = w.close(stop); err == nil {
+		w.Tell(stopped)
 		last, err = w.copyRest(stop, at)
 	}
 	if err == nil {
+		w.Tell(switching)
 		err = w.place(stop)
 	}
 	if err != nil {
@@ -29,6 +40,7 @@ func (w *moving) stopAndSwitch(ctx context.Context, at **snapshot) (last []strin
 			return nil, false, fmt.Errorf("%w%s", err, asked)
 		}
 	}
+	w.Tell(hasSwitched)
 	for _, t := range w.to {
 		if err := t.open(ctx, w.token); err != nil {
 			return last, true, fmt.Errorf("it is at its new place, and whoever uses it next opens it: %w", err)
@@ -62,16 +74,34 @@ func (w *moving) copyRest(ctx context.Context, at **snapshot) ([]string, error) 
 		return nil, err
 	}
 	*at = now
+	var all, copied int64
+	if err := now.conn.QueryRow(ctx, "SELECT count(*) FROM accounts").Scan(&all); err != nil {
+		return nil, err
+	}
 	for _, t := range w.to {
-		if err := t.proveWhole(ctx, now, w.tables); err != nil {
+		accounts, err := t.proveWhole(ctx, now, w.tables)
+		if err != nil {
 			return nil, err
 		}
+		copied += accounts
 		if err := t.takeNumbers(ctx, now.conn); err != nil {
 			return nil, err
 		}
+		if t.part {
+			if _, err := t.conn.Exec(ctx, sealedInAll); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if copied != all {
+		return nil, fmt.Errorf("there are %d accounts at the new places and %d at the old one", copied, all)
 	}
 	return last, nil
 }
+
+// sealedInAll adds up anew how many events are sealed, in one of several parts of a shard.
+const sealedInAll = `INSERT INTO records (tab, key, value) SELECT 'sealed', 'total', json_build_object('events', coalesce(sum((value ->> 'sequence')::INT8), 0)) FROM records WHERE tab = 'seals'
+	ON CONFLICT (tab, key) DO UPDATE SET value = excluded.value`
 
 // place has home say where the shard is from now on, unless somebody has taken the move
 // away. This is the moment from which on the shard is there.

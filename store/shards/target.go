@@ -85,7 +85,7 @@ func (t *target) prove(ctx context.Context, now *snapshot, tables []table, accou
 				continue
 			}
 			query := fmt.Sprintf("SELECT %s FROM unnest(%s) AS k (of) CROSS JOIN LATERAL (SELECT * FROM %s WHERE account = k.of OFFSET 0) AS t", one.list("t."), of, one.name)
-			if err := t.compare(ctx, now, one.name, query, query); err != nil {
+			if _, err := t.compare(ctx, now, one.name, query, query); err != nil {
 				return err
 			}
 		}
@@ -93,19 +93,21 @@ func (t *target) prove(ctx context.Context, now *snapshot, tables []table, accou
 	return nil
 }
 
-// proveWhole compares the version and last event of every account, and all records.
-func (t *target) proveWhole(ctx context.Context, now *snapshot, tables []table) error {
+// proveWhole compares the version and last event of every account, and all records, and
+// returns how many accounts there are.
+func (t *target) proveWhole(ctx context.Context, now *snapshot, tables []table) (accounts int64, err error) {
 	const heads = "SELECT account, version, last FROM accounts WHERE "
-	if err := t.compare(ctx, now, "accounts", heads+t.has("accounts"), heads+"true"); err != nil {
-		return err
+	if accounts, err = t.compare(ctx, now, "accounts", heads+t.has("accounts"), heads+"true"); err != nil {
+		return 0, err
 	}
 	records := &tables[len(tables)-1]
 	all := "SELECT " + records.list("") + " FROM records WHERE "
-	return t.compare(ctx, now, "records", all+t.has("records"), all+"tab <> 'sealed' OR "+fmt.Sprint(!t.part))
+	_, err = t.compare(ctx, now, "records", all+t.has("records"), all+"true")
+	return accounts, err
 }
 
-// compare compares what two queries find, here and there.
-func (t *target) compare(ctx context.Context, now *snapshot, what, from, to string) error {
+// compare compares what two queries find, here and there, and returns how many rows.
+func (t *target) compare(ctx context.Context, now *snapshot, what, from, to string) (rows int64, err error) {
 	var was, is digest
 	both, ctx := errgroup.WithContext(ctx)
 	both.Go(func() (err error) {
@@ -117,12 +119,12 @@ func (t *target) compare(ctx context.Context, now *snapshot, what, from, to stri
 		return err
 	})
 	if err := both.Wait(); err != nil {
-		return fmt.Errorf("comparing %s: %w", what, err)
+		return 0, fmt.Errorf("comparing %s: %w", what, err)
 	}
 	if was != is {
-		return fmt.Errorf("the copy of %s in %s is not what is in the old place: %d rows for %d, or other ones", what, t.Place, is.rows, was.rows)
+		return 0, fmt.Errorf("the copy of %s in %s is not what is in the old place: %d rows for %d, or other ones", what, t.Place, is.rows, was.rows)
 	}
-	return nil
+	return is.rows, nil
 }
 
 // takeNumbers has the target hand out numbers that come after those of the old place.

@@ -19,6 +19,8 @@ const (
 	patience = 15 * time.Second
 	// lookAgain is how long until home is asked again where a shard is that is closed.
 	lookAgain = 20 * time.Millisecond
+	// askAgain is how long until it is asked whether the mover lives.
+	askAgain = 200 * time.Millisecond
 	// tooLong is after how long a shard that stays closed is taken from its mover, and
 	// opened again where it is.
 	tooLong = 6 * time.Second
@@ -118,7 +120,8 @@ func (l *lane) follow(ctx context.Context, seen *seat) error {
 	defer seen.leave()
 	var closed string // by whom
 	var since time.Time
-	for began := time.Now(); l.now.Load() == seen && !l.dealt.Load(); {
+	asked := time.Now() // whether the mover lives
+	for began := asked; l.now.Load() == seen && !l.dealt.Load(); {
 		at, under, err := placedNow(ctx, l.ledger.home, l.number)
 		if err != nil {
 			return fmt.Errorf("asking home where shard %d is: %w", l.number, err)
@@ -138,6 +141,13 @@ func (l *lane) follow(ctx context.Context, seen *seat) error {
 		case kept.Closed != closed:
 			closed, since = kept.Closed, time.Now()
 		}
+		lives := true
+		if now := time.Now(); now.Sub(asked) > askAgain {
+			if lives, err = l.ledger.home.Moving(ctx, l.number); err != nil {
+				return fmt.Errorf("asking home who moves shard %d: %w", l.number, err)
+			}
+			asked = now
+		}
 		switch {
 		case under == nil || under.Token != closed:
 			// Nobody is at it who could finish.
@@ -146,8 +156,8 @@ func (l *lane) follow(ctx context.Context, seen *seat) error {
 				return fmt.Errorf("opening shard %d again: %w", l.number, err)
 			}
 			continue
-		case time.Since(since) > tooLong:
-			l.log("shard %d has been closed for too long: the move is taken back", l.number)
+		case !lives || time.Since(since) > tooLong:
+			l.log("shard %d is closed by a mover that is gone or takes too long: the move is taken back", l.number)
 			if err := cancel(ctx, l.ledger.home, l.number, closed); err != nil {
 				return fmt.Errorf("taking a move of shard %d back: %w", l.number, err)
 			}

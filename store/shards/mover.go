@@ -146,8 +146,7 @@ func (w *moving) open(ctx context.Context, number int64) (err error) {
 	if w.lock, err = postgres.ConnectTo(ctx, w.file.Home.URL, w.file.Home.Schema); err != nil {
 		return err
 	}
-	var alone bool
-	err = w.lock.QueryRow(ctx, `SELECT pg_try_advisory_lock(1380270931, ('x' || left(md5(current_schema() || ' ' || $1::TEXT), 8))::BIT(32)::INT4)`, fmt.Sprint(number)).Scan(&alone)
+	alone, err := postgres.HoldMove(ctx, w.lock, number)
 	if err != nil {
 		return err
 	}

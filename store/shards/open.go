@@ -141,12 +141,12 @@ func (f *File) agree(placed []Shard) error {
 		return errors.New("home has no shards: recoup shards init has not finished; run it again")
 	}
 	for i := range placed {
-		p := &placed[i]
-		at, found := slices.BinarySearchFunc(f.Shards, p.Number, func(s Shard, n int64) int { return cmp.Compare(s.Number, n) })
-		if !found {
-			return fmt.Errorf("shard %d is missing; the ledger has it in %s", p.Number, p.Place)
+		if f.find(placed[i].Number) == nil {
+			return fmt.Errorf("shard %d is missing; the ledger has it in %s", placed[i].Number, placed[i].Place)
 		}
-		s := &f.Shards[at]
+	}
+	for i := range placed {
+		p, s := &placed[i], f.find(placed[i].Number)
 		switch {
 		case s.Epoch < p.Epoch:
 			return fmt.Errorf("shard %d is at epoch %d, newer than the file's %d: it has moved to %s; take the file that recoup shards move or split wrote, or run that command again, which writes it", s.Number, p.Epoch, s.Epoch, p.Place)
@@ -164,6 +164,15 @@ func (f *File) agree(placed []Shard) error {
 		}
 	}
 	return nil
+}
+
+// find returns a shard, nil if there is none of that number.
+func (f *File) find(number int64) *Shard {
+	at := slices.IndexFunc(f.Shards, func(s Shard) bool { return s.Number == number })
+	if at < 0 {
+		return nil
+	}
+	return &f.Shards[at]
 }
 
 // connect makes the connections that the shards of each server have together.

@@ -53,7 +53,10 @@ func load(ctx context.Context, to Target, deliveries []delivery, staffed bool) (
 		return nil, fmt.Errorf("sample programs: %w", err)
 	}
 	l := loader{calendar: c, summary: &Summary{Outcomes: map[reward.Result]int{}}}
-	l.store = durable.Over(to.Database, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(l.clock) }})
+	l.store = durable.Over(to.Database, durable.Options{
+		Programs: programs, Now: func() reward.Instant { return reward.At(l.clock) },
+		Fresh: -1, // days pass in a second here
+	})
 	l.engine = engine.New(l.store)
 	now := func() time.Time { return l.clock }
 	hooks := webhooks{outbox: webhook.New(to.Database, to.Database.Records(), now)}

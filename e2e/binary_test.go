@@ -37,7 +37,11 @@ func builder(variable, name string, flags ...string) func() (string, error) {
 		}
 		path := filepath.Join(programs, name)
 		args := append([]string{"build", "-o", path}, flags...)
-		if out, err := exec.Command("go", append(args, "recoup/cmd/recoup")...).CombinedOutput(); err != nil {
+		build := exec.Command("go", append(args, "recoup/cmd/recoup")...)
+		if len(flags) > 0 {
+			build.Env = append(os.Environ(), "CGO_ENABLED=1") // the race detector is written in C
+		}
+		if out, err := build.CombinedOutput(); err != nil {
 			return "", fmt.Errorf("go build: %w\n%s", err, out)
 		}
 		return path, nil

@@ -136,7 +136,7 @@ func (g *Group) Apply(ctx context.Context, events []reward.Event, results []rewa
 			}
 		}
 	}
-	r, err := g.enter(l, events)
+	r, err := g.enter(l, events, false)
 	if err != nil {
 		return results, err
 	}
@@ -148,10 +148,29 @@ func (g *Group) Apply(ctx context.Context, events []reward.Event, results []rewa
 	return results, nil
 }
 
+// Decide is Apply for one event whose postings the caller wants, too: so somebody who
+// has something decided is answered after one exchange with the store. There are none of
+// an event that was there before.
+func (g *Group) Decide(ctx context.Context, e reward.Event) (r reward.Result, postings []reward.Posting, err error) {
+	if err := ctx.Err(); err != nil {
+		return r, nil, err
+	}
+	own, err := g.enter(g.laneOf(&e), []reward.Event{e}, true)
+	if err != nil {
+		return r, nil, err
+	}
+	if err := own.wait(ctx); err != nil {
+		return r, nil, err
+	}
+	r, postings = own.results[0], own.postings
+	g.requests.release(own)
+	return r, postings, nil
+}
+
 // enter has a caller's events, all of one lane, wait for their commit.
-func (g *Group) enter(l *lane, events []reward.Event) (*request, error) {
+func (g *Group) enter(l *lane, events []reward.Event, keep bool) (*request, error) {
 	r := g.requests.take(len(events))
-	r.events = append(r.events, events...)
+	r.events, r.keep = append(r.events, events...), keep
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := g.admit(l, len(events)); err != nil {

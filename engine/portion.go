@@ -28,6 +28,8 @@ type portion struct {
 	took    time.Duration   // for applying, without reading and writing
 	spent   map[string]spent
 	putOff  []int
+	// wanted are the events whose postings are to be kept, and in the end these.
+	wanted map[int][]reward.Posting
 }
 
 // spent is what was spent on the events of an account.
@@ -49,6 +51,19 @@ func (p *portion) reset(n int) {
 	p.took, p.putOff = 0, p.putOff[:0]
 }
 
+// wants has the postings of those events kept whose callers want them.
+func (p *portion) wants(parts []part) {
+	clear(p.wanted)
+	for i := range parts {
+		if of := &parts[i]; of.request.keep {
+			if p.wanted == nil {
+				p.wanted = make(map[int][]reward.Posting)
+			}
+			p.wanted[of.first-parts[0].first] = nil
+		}
+	}
+}
+
 // applyPortion applies of well-formed events as many as the budget lasts for, in
 // one commit. Of one account they are the first, in order. An account that has
 // spent its share is passed over until all others have had theirs. If the events turn out
@@ -68,10 +83,18 @@ func (en *Engine) applyPortion(ctx context.Context, events []reward.Event, b Bud
 func (en *Engine) applyLane(ctx context.Context, events []reward.Event, byLane [][]int, b Budget, p *portion) error {
 	own := byLane[slices.IndexFunc(byLane, func(places []int) bool { return slices.Contains(places, 0) })]
 	part := make([]reward.Event, len(own))
+	wanted := p.wanted
+	p.wanted = make(map[int][]reward.Posting)
 	for n, i := range own {
 		part[n] = events[i]
+		if _, is := wanted[i]; is {
+			p.wanted[n] = nil
+		}
 	}
-	if err := en.applyPortion(ctx, part, b, p); err != nil {
+	err := en.applyPortion(ctx, part, b, p)
+	of := p.wanted
+	p.wanted = wanted
+	if err != nil {
 		p.reset(len(events))
 		return err
 	}
@@ -82,6 +105,9 @@ func (en *Engine) applyLane(ctx context.Context, events []reward.Event, byLane [
 	p.took, p.spent = took, spent
 	for n, i := range own {
 		p.results[i], p.done[i] = results[n], done[n]
+		if postings, is := of[n]; is {
+			wanted[i] = postings
+		}
 	}
 	return nil
 }
@@ -97,6 +123,9 @@ func (en *Engine) applyInOne(ctx context.Context, events []reward.Event, b Budge
 			e := &events[i]
 			p.results[i], journal = applyOne(u, i, e, journal[:0])
 			p.done[i] = true
+			if _, is := p.wanted[i]; is {
+				p.wanted[i] = slices.Clone(journal)
+			}
 			now := time.Now()
 			of := p.spent[e.Account]
 			of.took += now.Sub(last)

@@ -118,7 +118,7 @@ var older = map[string]struct {
 	"proposals_open":       {`SELECT * FROM proposals WHERE state = 0`, func(r row) kept { return kept{record.Key(r.int("number")), proposal(r)} }},
 	"proposals_decided":    {`SELECT * FROM proposals WHERE state <> 0`, func(r row) kept { return kept{record.Key(r.int("number")), proposal(r)} }},
 	"proposals_of":         {`SELECT * FROM proposals`, func(r row) kept { return kept{record.Key(r.text("account"), r.int("number")), proposal(r)} }},
-	"proposals_adjustment": {`SELECT * FROM proposals`, func(r row) kept { return kept{record.Key(r.text("adjustment")), r.int("number")} }},
+	"proposals_adjustment": {`SELECT * FROM proposals`, func(r row) kept { return kept{r.text("adjustment"), r.int("number")} }},
 	"proposals_last":       {`SELECT max(number) AS number FROM proposals HAVING count(*) > 0`, func(r row) kept { return kept{"number", r.int("number")} }},
 	durable.RefusedTable: {`SELECT * FROM refused ORDER BY refused_at, number`, func(r row) kept {
 		return kept{record.Key(r.int("number")), map[string]any{

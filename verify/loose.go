@@ -2,8 +2,10 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"recoup/store"
 	"recoup/store/durable"
 )
 
@@ -34,16 +36,27 @@ func (c *run) finish(ctx context.Context) error {
 	var t tally
 	err := c.db.View(ctx, func(r durable.Reader) error {
 		t = tally{}
-		if err := c.orphans(ctx, r, &t); err != nil {
-			return fmt.Errorf("looking for events that nothing leads to: %w", err)
+		if err := c.cutShort(&t, "events that nothing leads to", c.orphans(ctx, r, &t)); err != nil {
+			return err
 		}
-		if err := c.strays(ctx, r, &t); err != nil {
-			return fmt.Errorf("looking for rows without an account: %w", err)
-		}
-		return nil
+		return c.cutShort(&t, "rows without an account", c.strays(ctx, r, &t))
 	})
 	c.found.add(t.list, t.count)
 	return err
+}
+
+// cutShort takes an error of a search over the whole database. What cannot be read of
+// one account has ended the search, which is a difference like others.
+func (c *run) cutShort(t *tally, search string, err error) error {
+	var f *store.Failure
+	if errors.As(err, &f) && f.Reach == store.OneAccount {
+		c.astray(t, Difference{f.Account, 0, "search for " + search, "one that comes to its end", f.Err.Error()})
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("looking for %s: %w", search, err)
+	}
+	return nil
 }
 
 // orphans names the events that no later event and no account leads to, if any

@@ -1,7 +1,6 @@
 package verify_test
 
 import (
-	"context"
 	"maps"
 	"math"
 	"slices"
@@ -11,7 +10,7 @@ import (
 
 	"recoup/reward"
 	"recoup/store/durable"
-	"recoup/store/pebble"
+	"recoup/store/pebble/pebbletest"
 	"recoup/store/record"
 )
 
@@ -21,11 +20,7 @@ type pebbleVault struct{ files vfs.FS }
 
 func (v *pebbleVault) open(t testing.TB) durable.Driver {
 	t.Helper()
-	db, err := pebble.Open(context.Background(), "recoup", pebble.Options{Create: true, FS: v.files})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return db
+	return pebbletest.OpenOn(t, v.files, "ledger")
 }
 
 func (v *pebbleVault) tamper(t testing.TB, what map[string]func(*holdings)) {

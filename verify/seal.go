@@ -24,7 +24,7 @@ type seal struct {
 // is none, and so nothing against it, at most sequences of long trails.
 func (s *seal) markAt(sequence int64, h Hash) (agrees bool) {
 	step := stride(s.sequence)
-	if sequence > s.sequence || sequence%step != 0 {
+	if sequence < 1 || sequence > s.sequence || sequence%step != 0 {
 		return true
 	}
 	at := (sequence/step - 1) * markSize
@@ -99,12 +99,11 @@ func readSeals(ctx context.Context, r record.Reader, span record.Span) (map[stri
 // have no zero bytes in them, so that what ends the key is all that it adds.
 func sealedAccount(key string) string { return strings.TrimSuffix(key, record.Key("")) }
 
-// sealTotal is how many events are sealed in all: kept with each change of the
-// seals, since adding up a million of them takes seconds.
-const (
-	sealTotal    record.Table[sealSum] = "sealed"
-	sealTotalKey                       = "total"
-)
+// sealTotal has, under its only key, how many events are sealed in all: kept with each
+// change of the seals, since adding up a million of them takes seconds.
+const sealTotal record.Table[sealSum] = "sealed"
+
+const sealTotalKey = "total"
 
 type sealSum struct {
 	Events int64 `json:"events"`

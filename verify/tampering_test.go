@@ -177,7 +177,7 @@ func everyTampering() []tampering {
 		}, []string{`: statement of 2025-01: expected none, found opening 0`}},
 		{"a seal", inSeal(func(_ *int64, hash []byte) { hash[0] ^= 2 }), []string{`event 10: sealed event`}},
 		{"how far it is sealed", inSeal(func(sequence *int64, _ []byte) { *sequence = 9 }), []string{`: seal: expected a record of the table of seals`}},
-		{"a seal that cannot be read", func(h *holdings) { h.replace(&h.seal, `"number"`, `"numb"er"`) }, []string{`: seal: expected a record of the table of seals`}},
+		{"a seal that cannot be read", func(h *holdings) { h.replace(&h.seal, `"sequence":10`, `"sequence":"ten"`) }, []string{`: seal: expected a record of the table of seals`}},
 	}
 	for kind := reward.TransactionPart; kind <= reward.BucketPart; kind++ {
 		list = append(list, everyTamperingWith(kind)...)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"recoup/store"
 	"recoup/store/durable"
 	"recoup/store/record"
 )
@@ -44,7 +45,9 @@ func (w *worker) work(ctx context.Context, s span) error {
 	return nil
 }
 
-// span checks the accounts of a span, as many at a time as have so many events.
+// span checks the accounts of a span. Where the driver finds the log damaged, or gives
+// events that it was not asked for, each account is checked by itself, and those whose
+// log is damaged with what can be found of it.
 func (w *worker) span(ctx context.Context, r durable.Reader, s span) error {
 	// Seals are read before the accounts are, and so never ahead of them, even of
 	// a database that is several with a snapshot each.
@@ -52,42 +55,34 @@ func (w *worker) span(ctx context.Context, r durable.Reader, s span) error {
 	if err != nil {
 		return err
 	}
-	rows, err := accountRows(ctx, r, s)
+	rows, err := s.rows(ctx, r)
 	if err != nil {
 		return err
 	}
 	w.strays(seals, rows)
-	after := s.after
-	for first := true; first || len(rows) > 0; first = false {
-		n, events := 0, int64(0)
-		for n < len(rows) && (n == 0 || events+rows[n].Version <= eventsAtATime) {
-			events += rows[n].Version
-			n++
-		}
-		upTo := s.upTo
-		if n < len(rows) {
-			upTo = rows[n-1].Account
-		}
-		group := group{rows: rows[:n], leaves: cutLeaves(&s.leaves, upTo), seals: seals, after: after, upTo: upTo, only: s.only}
-		if err := w.group(ctx, r, &group); err != nil {
+	list, err := expect(ctx, r, rows, s.leaves, seals)
+	if err != nil {
+		return err
+	}
+	before := w.tally
+	err = w.accounts(list, func(f func(*durable.EventRow) error) error { return s.events(ctx, r, f) })
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	w.tally = before
+	if list, err = expect(ctx, r, rows, s.leaves, seals); err != nil {
+		return err
+	}
+	for i := range list {
+		if err := w.alone(ctx, r, list[i:i+1]); err != nil {
 			return err
 		}
-		after, rows = upTo, rows[n:]
 	}
 	return nil
 }
 
-// keys is the span of the keys of seals of a span.
-func (s *span) keys() record.Span {
-	keys := accountSpan(s.after, s.upTo)
-	if s.only {
-		keys.From = record.Key(s.upTo)
-	}
-	return keys
-}
-
 // strays names the seals that are of none of the accounts of a span.
-func (w *worker) strays(seals map[string]keptSeal, rows []durable.AccountRow) {
+func (w *worker) strays(seals map[string]keptSeal, rows []accountRow) {
 	there := make(map[string]bool, len(rows))
 	for i := range rows {
 		there[record.Key(rows[i].Account)] = true
@@ -97,81 +92,6 @@ func (w *worker) strays(seals map[string]keptSeal, rows []durable.AccountRow) {
 			w.stray(&w.tally, sealTable, sealedAccount(key), 1)
 		}
 	}
-}
-
-// accountRows returns the rows of the accounts of a span.
-func accountRows(ctx context.Context, r durable.Reader, s span) (rows []durable.AccountRow, err error) {
-	if s.only {
-		row, ok, err := r.Account(ctx, s.upTo)
-		if ok {
-			rows = append(rows, row)
-		}
-		return rows, err
-	}
-	for after := s.after; ; after = rows[len(rows)-1].Account {
-		page, err := r.Rows(ctx, after, accountsAtATime)
-		if err != nil {
-			return nil, err
-		}
-		for i := range page {
-			if s.upTo != "" && page[i].Account > s.upTo {
-				return rows, nil
-			}
-			rows = append(rows, page[i])
-		}
-		if len(page) < accountsAtATime {
-			return rows, nil
-		}
-	}
-}
-
-// cutLeaves takes off the leaves up to an account, all for "".
-func cutLeaves(leaves *[]Leaf, upTo string) []Leaf {
-	n := 0
-	for n < len(*leaves) && (upTo == "" || (*leaves)[n].Account <= upTo) {
-		n++
-	}
-	cut := (*leaves)[:n]
-	*leaves = (*leaves)[n:]
-	return cut
-}
-
-// group is the accounts of a span that are at hand at the same time.
-type group struct {
-	rows        []durable.AccountRow
-	leaves      []Leaf
-	seals       map[string]keptSeal
-	after, upTo string // see span
-	only        bool
-}
-
-// group checks a group. Where the driver finds the log damaged, or gives events
-// that it was not asked for, each account is checked by itself, and those whose
-// log is damaged with what can be found of it.
-func (w *worker) group(ctx context.Context, r durable.Reader, g *group) error {
-	list, err := w.expect(ctx, r, g)
-	if err != nil {
-		return err
-	}
-	before := w.tally
-	if g.only {
-		err = w.accounts(list, "", func(f func(*durable.EventRow) error) error { return r.EventsOf(ctx, g.upTo, g.upTo, f) })
-	} else {
-		err = w.accounts(list, g.after, func(f func(*durable.EventRow) error) error { return r.EventsOf(ctx, g.after, g.upTo, f) })
-	}
-	if err == nil || ctx.Err() != nil {
-		return err
-	}
-	w.tally = before
-	if list, err = w.expect(ctx, r, g); err != nil {
-		return err
-	}
-	for i := range list {
-		if err := w.alone(ctx, r, list[i:i+1]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // alone checks one account.
@@ -194,7 +114,10 @@ func (w *worker) alone(ctx context.Context, r durable.Reader, account []expected
 	if damage != nil {
 		var err error
 		if events, err = r.Loose(ctx, id); err != nil {
-			return errors.Join(damage, err)
+			if damage = errors.Join(damage, err); store.ReachOf(err) != store.OneAccount {
+				return damage
+			}
+			events = nil
 		}
 	}
 	w.start(account[0].kept, account[0].leaf)
@@ -208,10 +131,9 @@ func (w *worker) alone(ctx context.Context, r durable.Reader, account []expected
 	return nil
 }
 
-// expect reads what is kept of the accounts of a group, and puts those among them
-// that only the checkpoint knows of.
-func (w *worker) expect(ctx context.Context, r durable.Reader, g *group) (list []expected, err error) {
-	rows, leaves := g.rows, g.leaves
+// expect reads what is kept of accounts, and puts those among them that only the
+// checkpoint knows of.
+func expect(ctx context.Context, r durable.Reader, rows []accountRow, leaves []Leaf, seals map[string]keptSeal) (list []expected, err error) {
 	for len(rows) > 0 || len(leaves) > 0 {
 		var e expected
 		if len(rows) == 0 || len(leaves) > 0 && leaves[0].Account < rows[0].Account {
@@ -220,7 +142,7 @@ func (w *worker) expect(ctx context.Context, r durable.Reader, g *group) (list [
 			if e.kept, err = readKept(ctx, r, rows[0]); err != nil {
 				return nil, err
 			}
-			e.kept.seal = g.seals[record.Key(e.kept.id)]
+			e.kept.seal = seals[record.Key(e.kept.id)]
 			rows = rows[1:]
 		}
 		if len(leaves) > 0 && leaves[0].Account == e.kept.id {
@@ -234,14 +156,11 @@ func (w *worker) expect(ctx context.Context, r durable.Reader, g *group) (list [
 // errDisorder: events came in an order that they cannot have in a sound log.
 var errDisorder = errors.New("events of accounts are not in order")
 
-// accounts checks the accounts whose events it is given, by account and in
-// order, against those expected; but it skips an account that was checked before.
-func (w *worker) accounts(list []expected, skip string, events func(func(*durable.EventRow) error) error) error {
+// accounts checks the accounts whose events it is given, by account and in order,
+// against those expected.
+func (w *worker) accounts(list []expected, events func(func(*durable.EventRow) error) error) error {
 	open, last := false, ""
 	err := events(func(row *durable.EventRow) error {
-		if row.Account == skip {
-			return nil
-		}
 		if open && row.Account != w.kept.id {
 			w.finish()
 			open = false

@@ -22,6 +22,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if place := os.Getenv(childOf); place != "" {
+		sendUntilKilled(place)
+		return
+	}
 	os.Setenv("HTTPS_PROXY", "http://127.0.0.1:1") // see TestNoProxyIsUsed
 	goleak.VerifyTestMain(m,
 		// They watch over the PostgreSQL server, which goes with the process.
@@ -92,9 +96,7 @@ func (d *database) outboxOf(db record.Store) *webhook.Outbox {
 }
 
 // process returns the database as one more process has it.
-func (d *database) process() *process {
-	return &process{Store: d.again(), looks: make(chan bool, 1)}
-}
+func (d *database) process() *process { return newProcess(d.again()) }
 
 // process is a database as a process has it that may lose it, for a while or for good
 // because it dies.
@@ -103,6 +105,8 @@ type process struct {
 	lost  atomic.Bool
 	looks chan bool // has an element when it has read something
 }
+
+func newProcess(db record.Store) *process { return &process{Store: db, looks: make(chan bool, 1)} }
 
 var errLost = errors.New("there is no database")
 

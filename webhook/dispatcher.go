@@ -24,6 +24,8 @@ const lastRecord = 5 * time.Second
 type Options struct {
 	// Lane is which of the outbox's lanes to send from, by its place among them.
 	Lane int
+	// Alone: no other process can have the database, so who has the lease has died.
+	Alone bool
 	// AllowPrivate allows deliveries to private addresses, and with them plain
 	// HTTP.
 	AllowPrivate bool
@@ -118,7 +120,7 @@ func NewDispatcher(from *Outbox, o Options) *Dispatcher {
 	lane := from.lanes[o.Lane]
 	return &Dispatcher{
 		outbox: from, lane: lane, options: o, client: newClient(&o), woken: make(chan struct{}, 1),
-		lease:  newTenure(lane, o.Timeout+LeaseMargin),
+		lease:  newTenure(lane, o.Timeout+LeaseMargin, o.Alone),
 		queues: map[string][]outbox.Delivery{}, flying: map[string]bool{}, running: map[string]int{}, ended: make(chan Attempt, o.Concurrency),
 	}
 }

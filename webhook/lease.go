@@ -34,13 +34,14 @@ type tenure struct {
 	lane   record.Store
 	holder string // this one, as it is named in the lease
 	length time.Duration
+	alone  bool      // nobody else can have it
 	taken  time.Time // when the lease was last taken or renewed; zero: it is not held
 	other  lease     // somebody else's, as it was last seen
 	since  time.Time // when that was first seen
 }
 
-func newTenure(lane record.Store, length time.Duration) tenure {
-	return tenure{lane: lane, holder: rand.Text(), length: length}
+func newTenure(lane record.Store, length time.Duration, alone bool) tenure {
+	return tenure{lane: lane, holder: rand.Text(), length: length, alone: alone}
 }
 
 // hold takes the lease if nobody else has it, renews it in time, and reports whether it
@@ -76,7 +77,7 @@ func (t *tenure) hold(ctx context.Context, now time.Time) (bool, error) {
 	return held, nil
 }
 
-// free reports whether nobody else has the lease. Nobody has one that has ended, nor one
+// free reports whether nobody else has the lease, or can have it. Nobody has one that has ended, nor one
 // that has not been renewed for its whole length: the clock of who took it may have been
 // wrong by years.
 func (t *tenure) free(ctx context.Context, r record.Reader, now time.Time) (bool, error) {
@@ -84,7 +85,7 @@ func (t *tenure) free(ctx context.Context, r record.Reader, now time.Time) (bool
 	if err != nil {
 		return false, err
 	}
-	if !ok || l.Holder == t.holder || now.UnixNano() >= l.Until {
+	if !ok || t.alone || l.Holder == t.holder || now.UnixNano() >= l.Until {
 		return true, nil
 	}
 	if l != t.other {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"recoup/store/outbox"
+	"recoup/store/record"
 	"recoup/webhook"
 )
 
@@ -102,6 +103,35 @@ func TestOneSendsUntilItDies(t *testing.T) {
 	})
 }
 
+// Who lives keeps the lease, however long that is.
+func TestTheLeaseIsRenewed(t *testing.T) {
+	inPebble(t, func(t *testing.T, d *database) {
+		add(t, d.outbox(), answering(t, 200).URL)
+		d.notify(t, outbox.RewardPosted, "a1")
+		o := onThisMachine
+		o.Poll = time.Millisecond
+		first, second := d.process(), d.process()
+		holder := dispatch(t, d.outboxOf(first), o)
+		holder.next(t)
+		other := dispatch(t, d.outboxOf(second), o)
+		for range 10 {
+			d.advance(webhook.LeaseMargin / 2)
+			first.lookAround(t)
+			second.lookAround(t)
+		}
+		const n = 100 // of which the other one would send some
+		d.notify(t, outbox.RewardPosted, many(n)...)
+		for range n {
+			if a := holder.next(t); a.Fate != webhook.Delivered {
+				t.Fatalf("the attempt is %+v", a)
+			}
+		}
+		if len(other.attempts) != 0 {
+			t.Errorf("the other one sent %d", len(other.attempts))
+		}
+	})
+}
+
 // Who stops gives the lease back.
 func TestAfterOneThatStoppedOthersSendAtOnce(t *testing.T) {
 	inPebble(t, func(t *testing.T, d *database) {
@@ -114,6 +144,23 @@ func TestAfterOneThatStoppedOthersSendAtOnce(t *testing.T) {
 			}
 			p.stop(t)
 		}
+	})
+}
+
+// Where there is nowhere to send, not even a lease is taken.
+func TestWithoutEndpointsNothingIsWritten(t *testing.T) {
+	inPebble(t, func(t *testing.T, d *database) {
+		p := d.process()
+		o := onThisMachine
+		o.Poll = time.Millisecond
+		dispatch(t, d.outboxOf(p), o)
+		p.lookAround(t)
+		d.read(t, func(r record.Reader) error {
+			return r.Scan(t.Context(), "leases", record.Span{}, func(key string, value []byte) (bool, error) {
+				t.Errorf("there is %s: %s", key, value)
+				return true, nil
+			})
+		})
 	})
 }
 

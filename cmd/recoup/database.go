@@ -14,7 +14,9 @@ import (
 )
 
 // databaseUsage explains the flag that names a database.
-const databaseUsage = "database: a folder such as ./data, or postgres://USER:PASSWORD@HOST/NAME"
+const databaseUsage = "database: " + databaseForms
+
+const databaseForms = "a folder such as ./data, or postgres://USER:PASSWORD@HOST/NAME"
 
 // place is where a database is: a folder, or a PostgreSQL server.
 type place struct{ folder, url string }
@@ -25,15 +27,21 @@ func parsePlace(db string) (place, error) {
 	scheme, rest, found := strings.Cut(db, ":")
 	switch {
 	case db == "":
-		return place{}, fmt.Errorf("--db: expected %s", databaseUsage)
+		return place{}, fmt.Errorf("--db: expected %s", databaseForms)
 	case found && (scheme == "postgres" || scheme == "postgresql"):
 		return place{url: db}, nil
 	case found && scheme == "sqlite":
 		return place{}, fmt.Errorf("--db: Recoup keeps no ledger in SQLite any more: make a folder of %s with recoup rebuild --from %s --to ./data", rest, db)
 	case strings.HasPrefix(rest, "//"):
-		return place{}, fmt.Errorf("--db: %q is no kind of database that this can use; expected %s", scheme, databaseUsage)
+		return place{}, fmt.Errorf("--db: %q is no kind of database that this can use; expected %s", scheme, databaseForms)
 	}
 	return place{folder: db}, nil
+}
+
+// inFolder reports whether a database is a folder, which one process has at a time.
+func inFolder(db string) bool {
+	at, err := parsePlace(db)
+	return err == nil && at.folder != ""
 }
 
 // openDatabase opens a database that is there, with the format that this program knows. A

@@ -244,7 +244,7 @@ func (s *service) start(ctx context.Context) {
 		})
 	}
 	s.background.Go(func() {
-		webhook.Dispatch(ctx, s.outbox, webhook.Options{AllowPrivate: s.options.webhookAllowPrivate, Log: s.log})
+		webhook.Dispatch(ctx, s.outbox, webhook.Options{Alone: inFolder(s.options.db), AllowPrivate: s.options.webhookAllowPrivate, Log: s.log})
 	})
 	s.background.Go(func() { s.metrics.Watch(ctx, time.Minute, s.figures, s.log) })
 }

@@ -63,7 +63,7 @@ func Start(settings ...string) (*Cluster, error) {
 }
 
 func (c *Cluster) create() (err error) {
-	if c.owner, err = unprivileged(); err != nil {
+	if c.owner, err = Unprivileged(); err != nil {
 		return err
 	}
 	if c.dir, err = os.MkdirTemp(socketFolder(), "recoup-pg-"); err != nil {
@@ -83,7 +83,7 @@ func (c *Cluster) create() (err error) {
 	}
 	// Between finding a free port and using it, somebody else may take it.
 	for attempt := 1; ; attempt++ {
-		if c.port, err = freePort(); err != nil {
+		if c.port, err = FreePort(); err != nil {
 			return err
 		}
 		if err = c.start(); err == nil || attempt == 5 || !strings.Contains(c.Log(), "in use") {
@@ -101,7 +101,8 @@ func socketFolder() string {
 	return "/tmp"
 }
 
-func freePort() (int, error) {
+// FreePort returns a port of 127.0.0.1 that nobody listens at, for a moment at least.
+func FreePort() (int, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return 0, err

@@ -3,6 +3,7 @@ package durable
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"recoup/ledger"
 	"recoup/reward"
@@ -318,8 +319,25 @@ func (s *Store) BalanceAt(ctx context.Context, account string, at reward.Instant
 	return balance, err
 }
 
-// Currency returns the currency of an account; ok is false if there is none.
+// mostCurrencies bounds how many accounts it is remembered of what their currency is.
+const mostCurrencies = 100_000
+
+// Currency returns the currency of an account; ok is false if there is none. Of an
+// account that is there it never changes, so the database is asked once.
 func (s *Store) Currency(ctx context.Context, account string) (currency string, ok bool, err error) {
+	if known, is := s.currencies.Load(account); is {
+		return known.(string), true, nil
+	}
+	defer func() {
+		if !ok {
+			return
+		}
+		if s.currencyCount.Add(1) > mostCurrencies {
+			s.currencies.Clear()
+			s.currencyCount.Store(0)
+		}
+		s.currencies.Store(strings.Clone(account), currency)
+	}()
 	err = s.db.ViewOf(ctx, account, func(r Reader) error {
 		row, there, err := r.Account(ctx, account)
 		if err != nil || !there {

@@ -13,30 +13,37 @@ import (
 )
 
 // numbered reads the event with a number, over the one read before. What it has is the
-// caller's.
-func (s *source) numbered(number int64, e *durable.EventRow) (ok bool, err error) {
+// caller's. The account is that which something said it is of, "" if nothing did.
+func (s *source) numbered(number int64, account string, e *durable.EventRow) (ok bool, err error) {
 	v, ok, err := s.get(make(key, 0, 9).event(number))
-	if err != nil || !ok {
-		return false, err
+	if ok {
+		err = readEvent(number, bytes.Clone(v), e)
 	}
-	if err := readEvent(number, bytes.Clone(v), e); err != nil {
-		return false, damaged(e.Account, fmt.Errorf("event %d is damaged: %w", number, err))
+	return ok && err == nil, ofEvent(number, account, err)
+}
+
+// ofEvent says how far it reaches that an event could not be read.
+func ofEvent(number int64, account string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case lsm.IsCorruptionError(err), errors.Is(err, errDamaged):
+		err = fmt.Errorf("event %d is damaged: %w", number, err)
+		if account == "" {
+			return err
+		}
+		return damaged(account, err)
 	}
-	return true, nil
+	return failure(err)
 }
 
 // mustEvent reads an event of an account that something has led to.
 func (s *source) mustEvent(number int64, account string, e *durable.EventRow) error {
-	ok, err := s.numbered(number, e)
-	switch {
-	case lsm.IsCorruptionError(err):
-		return damaged(account, err)
-	case err != nil:
-		return err
-	case !ok:
-		return missing(number, account)
+	ok, err := s.numbered(number, account, e)
+	if err == nil && !ok {
+		err = missing(number, account)
 	}
-	return nil
+	return err
 }
 
 func missing(number int64, account string) error {
@@ -70,7 +77,7 @@ func (r *reader) Numbered(ctx context.Context, number int64) (e durable.EventRow
 	if err := ctx.Err(); err != nil {
 		return e, false, err
 	}
-	ok, err = r.numbered(number, &e)
+	ok, err = r.numbered(number, "", &e)
 	return e, ok, err
 }
 
@@ -140,14 +147,11 @@ func (r *reader) LogBack(ctx context.Context, before int64, types []reward.Type,
 
 // eventOn reads the event that an iterator is on.
 func eventOn(it *lsm.Iterator, e *durable.EventRow) error {
-	v, err := it.ValueAndErr()
-	if err != nil {
-		return failure(err)
-	}
 	s := keyOf(it.Key())
 	number := s.int()
-	if err := errors.Join(s.err(), readEvent(number, v, e)); err != nil {
-		return damaged(e.Account, fmt.Errorf("event %d is damaged: %w", number, err))
+	v, err := it.ValueAndErr()
+	if err == nil {
+		err = errors.Join(s.err(), readEvent(number, v, e))
 	}
-	return nil
+	return ofEvent(number, "", err)
 }

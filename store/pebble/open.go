@@ -29,6 +29,7 @@ type DB struct {
 	// some while they are committed.
 	records sync.RWMutex
 	gate    gate
+	closing chan struct{} // closed when it is to be closed, for who waits for others
 }
 
 var _ durable.Driver = (*DB)(nil)
@@ -43,7 +44,7 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{dir: dir, options: o, folder: folder, disk: newDisk(o.FS, o.Log)}
+	db := &DB{dir: folder.dir, options: o, folder: folder, disk: newDisk(o.FS, folder.dir, o.Log), closing: make(chan struct{})}
 	if err := db.open(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", dir, err), folder.close())
 	}
@@ -51,6 +52,12 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 }
 
 func (db *DB) open() (err error) {
+	// What a process left that was killed.
+	for _, name := range []string{"snapshots", socketName} {
+		if err := db.options.FS.RemoveAll(db.folder.path(name)); err != nil {
+			return err
+		}
+	}
 	if db.tree, err = openTree(db.dir, treeOptions(&db.options, db.disk), db.folder); err != nil {
 		return err
 	}
@@ -78,16 +85,21 @@ func openTree(dir string, o *lsm.Options, f *folder) (tree *lsm.DB, err error) {
 	return tree, err
 }
 
+// memTables is how many there may be that are not files yet.
+const memTables = 3
+
 // treeOptions are the settings of the tree; docs/storage.md gives the reasons.
 func treeOptions(o *Options, d *disk) *lsm.Options {
+	// What is gathered in memory takes its space from the cache.
+	cache := lsm.NewCache(o.Cache + memTables*o.MemTable)
 	t := &lsm.Options{
 		FS:                          d,
 		Logger:                      libraryLog{d},
 		EventListener:               listener(d),
 		FormatMajorVersion:          lsm.FormatTableFormatV6,
-		Cache:                       lsm.NewCache(o.Cache),
+		Cache:                       cache,
 		MemTableSize:                uint64(o.MemTable),
-		MemTableStopWritesThreshold: 3,
+		MemTableStopWritesThreshold: memTables,
 		L0CompactionThreshold:       4,
 		L0StopWritesThreshold:       24,
 		LBaseMaxBytes:               4 * o.MemTable,
@@ -143,7 +155,7 @@ func (db *DB) enter() error {
 
 // Close waits for what is under way and closes the database. It may be called again.
 func (db *DB) Close() error {
-	if !db.gate.close() {
+	if !db.gate.close(db.closing) {
 		return nil
 	}
 	err := db.disk.failure()
@@ -172,13 +184,16 @@ func (g *gate) enter() error {
 
 func (g *gate) leave() { g.inside.Done() }
 
-// close lets nobody in any more and waits until nobody is inside. It returns false if it
-// was called before.
-func (g *gate) close() bool {
+// close lets nobody in any more, tells those inside, and waits until nobody is. It
+// returns false if it was called before.
+func (g *gate) close(tell chan struct{}) bool {
 	g.mu.Lock()
 	first := !g.closed
 	g.closed = true
 	g.mu.Unlock()
+	if first {
+		close(tell)
+	}
 	g.inside.Wait()
 	return first
 }

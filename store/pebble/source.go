@@ -30,7 +30,7 @@ func (s *source) get(k key) (v []byte, ok bool, err error) {
 	}
 	if s.points.SeekPrefixGE(k) && bytes.Equal(s.points.Key(), k) {
 		v, err := s.points.ValueAndErr()
-		return v, true, ofAccount(k, err)
+		return v, err == nil, ofAccount(k, err)
 	}
 	return nil, false, ofAccount(k, s.points.Error())
 }

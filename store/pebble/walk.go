@@ -124,7 +124,7 @@ func (w *walk) handOut() error {
 				return err
 			}
 			if err := readEvent(at.number, w.text[at.from:at.to:at.to], &w.again); err != nil {
-				return damaged(at.account, err)
+				return ofEvent(at.number, at.account, err)
 			}
 			if err := w.f(&w.again); err != nil {
 				return err
@@ -152,25 +152,17 @@ func (w *walk) read(refs []located) error {
 		scratch = scratch[:0].event(at.number)
 		if !w.log.SeekGE(scratch) || !bytes.Equal(w.log.Key(), scratch) {
 			if err := w.log.Error(); err != nil {
-				return ofEvent(at.account, err)
+				return ofEvent(at.number, at.account, err)
 			}
 			return missing(at.number, at.account)
 		}
 		v, err := w.log.ValueAndErr()
 		if err != nil {
-			return ofEvent(at.account, err)
+			return ofEvent(at.number, at.account, err)
 		}
 		at.from = len(w.text)
 		w.text = append(w.text, v...)
 		at.to = len(w.text)
 	}
 	return nil
-}
-
-// ofEvent is failure for what was read of the log for an account.
-func ofEvent(account string, err error) error {
-	if lsm.IsCorruptionError(err) {
-		return damaged(account, err)
-	}
-	return failure(err)
 }

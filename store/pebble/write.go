@@ -125,13 +125,18 @@ func (t *tx) write(c *durable.Changes) error {
 		t.batch = t.db.tree.NewBatchWithSize(800*len(c.Events) + 200*len(c.Parts) + 400*len(c.Accounts))
 	}
 	t.unread = true
+	// What lies next to each other is put in one after the other: its place is then found
+	// sooner.
+	for i := range c.Events {
+		e := &c.Events[i]
+		t.value = appendEvent(t.value[:0], e)
+		t.set(t.scratch[:0].event(e.Number), t.value)
+	}
 	for i := range c.Accounts {
 		t.putAccount(&c.Accounts[i])
 	}
 	for i := range c.Events {
 		e := &c.Events[i]
-		t.value = appendEvent(t.value[:0], e)
-		t.set(t.scratch[:0].event(e.Number), t.value)
 		t.value = appendReference(t.value[:0], reference{e.Number, e.Sequence})
 		t.set(t.scratch[:0].identity(durable.Identity{Account: e.Account, Source: e.Source, ID: e.ID}), t.value)
 	}

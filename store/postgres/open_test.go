@@ -98,6 +98,17 @@ func TestASessionIsDurableWhateverTheServersDefault(t *testing.T) {
 	open(t, url, postgres.Options{})
 }
 
+func TestAURLMayAskForNoLessOfCommits(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Shared(t).NewDatabase(t)
+	open(t, url+"&synchronous_commit=remote_apply", postgres.Options{Migrate: true})
+	for _, less := range []string{"off", "local", "remote_write"} {
+		if _, err := postgres.Open(context.Background(), url+"&synchronous_commit="+less, postgres.Options{}); !errors.Is(err, postgres.ErrNotDurable) {
+			t.Errorf("Open with %s: %v", less, err)
+		}
+	}
+}
+
 func TestAServerThatDoesNotWriteToDiskIsRefused(t *testing.T) {
 	t.Parallel()
 	c := pgtest.Start(t, "fsync=off") // to see it refused

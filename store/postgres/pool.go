@@ -51,9 +51,19 @@ func connect(ctx context.Context, url string, connections int, o Options, settin
 	}
 	if err := p.Ping(ctx); err != nil {
 		p.Close()
-		return nil, err
+		return nil, explained(err, o.Pooler)
 	}
 	return p, nil
+}
+
+// explained says what to do about a pooler that nobody has mentioned: it refuses what a
+// session is to be set to.
+func explained(err error, pooler bool) error {
+	var refusal *pgconn.PgError
+	if !pooler && errors.As(err, &refusal) && refusal.Code == "08P01" && strings.Contains(refusal.Message, "startup parameter") {
+		return fmt.Errorf("%w; if there is a pooler such as pgbouncer at this address, say so with --pg-pooler", err)
+	}
+	return err
 }
 
 // configure has connections set up when they are opened or, behind a pooler, returns the
@@ -62,7 +72,12 @@ func configure(c *pgx.ConnConfig, pooler bool, settings map[string]string) (stat
 	if c.ConnectTimeout == 0 {
 		c.ConnectTimeout = connectWithin
 	}
-	maps.Copy(c.RuntimeParams, settings)
+	for name, value := range settings {
+		// Of commits a URL may ask for more than is asked for here; see expectDurable.
+		if _, asked := c.RuntimeParams[name]; !asked || name != "synchronous_commit" {
+			c.RuntimeParams[name] = value
+		}
+	}
 	if !pooler {
 		return ""
 	}
@@ -155,7 +170,7 @@ func expectDurable(ctx context.Context, conn *pgconn.PgConn, settings string) er
 	case fsync != "on":
 		return fmt.Errorf("%w: it runs with fsync=off; set fsync=on in its postgresql.conf and restart it", ErrNotDurable)
 	case commit != "on" && commit != "remote_apply":
-		return fmt.Errorf("%w: commits are not waited for, since synchronous_commit is %s, though on was asked for; is there a pooler that ignores it? see --pg-pooler", ErrNotDurable, commit)
+		return fmt.Errorf("%w: synchronous_commit is %s, expected on or remote_apply; leave it out of the URL, and if a pooler ignores it, see --pg-pooler", ErrNotDurable, commit)
 	}
 	return nil
 }

@@ -165,7 +165,24 @@ func (s *Suite) onPostgres(c *pgcluster.Cluster, dir string) []contender {
 			}
 		}),
 		fresh("raw insertion", func(url string) func(context.Context) (*Measurement, error) { return rawPostgres(&s.Load, url) }),
-		fresh(ServiceName, s.serve),
+		fresh(ServiceName, func(url string) func(context.Context) (*Measurement, error) { return beside(c, s.serve(url)) }),
+	}
+}
+
+// beside measures what a server uses up meanwhile.
+func beside(c *pgcluster.Cluster, measure func(context.Context) (*Measurement, error)) func(context.Context) (*Measurement, error) {
+	return func(ctx context.Context) (*Measurement, error) {
+		before, err := c.ProcessorTime()
+		if err != nil {
+			return nil, err
+		}
+		m, err := measure(ctx)
+		if err != nil {
+			return nil, err
+		}
+		after, err := c.ProcessorTime()
+		m.Database = &Usage{CPUSeconds: (after - before).Seconds()}
+		return m, err
 	}
 }
 

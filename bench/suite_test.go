@@ -56,7 +56,11 @@ func TestASuiteMeasuresEverything(t *testing.T) {
 			if strings.Join(names, ", ") != strings.Join(c.want, ", ") || len(told) != len(names) {
 				t.Errorf("measured %q and told %q, want %q", names, told, c.want)
 			}
-			if u := r.Results[len(r.Results)-1].Median.Server; u == nil || u.MaxMemoryMB == 0 {
+			service := r.Results[len(r.Results)-1].Median
+			if u := service.Database; (u != nil) != (c.store == bench.Postgres) || service.Answered < service.Events {
+				t.Errorf("the database used %+v for %d events, %d of which count", u, service.Answered, service.Events)
+			}
+			if u := service.Server; u == nil || u.MaxMemoryMB == 0 {
 				t.Errorf("the service used %+v", u)
 			}
 			if left, err := os.ReadDir(s.Dir); err != nil || len(left) > 0 {

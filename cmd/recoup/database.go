@@ -73,15 +73,20 @@ func attach(ctx context.Context, folder string, held *pebble.HeldError) (*durabl
 	return durable.One(d), nil
 }
 
-// openOrCreate opens a database for a service: it makes a folder that is not there, and
+// openOrCreate opens a database that may be new: it makes a folder that is not there, and
 // brings the schema of PostgreSQL up to date.
 func openOrCreate(ctx context.Context, db string) (*durable.Database, error) {
+	return openToServe(ctx, db, nil)
+}
+
+// openToServe is openOrCreate for a service, whose log is told what may cost it events.
+func openToServe(ctx context.Context, db string, warn func(string)) (*durable.Database, error) {
 	at, err := parsePlace(db)
 	if err != nil {
 		return nil, err
 	}
 	if at.url != "" {
-		return one(postgres.Open(ctx, at.url, postgres.Options{Migrate: true}))
+		return one(postgres.Open(ctx, at.url, postgres.Options{Migrate: true, Warn: warn}))
 	}
 	return one(pebble.Open(ctx, at.folder, pebble.Options{Create: true}))
 }

@@ -59,7 +59,7 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 			opened.close(0)
 		}
 	}()
-	if s.db, err = openOrCreate(ctx, o.db); err != nil {
+	if s.db, err = openToServe(ctx, o.db, func(what string) { s.log.Warn(what) }); err != nil {
 		return nil, err
 	}
 	if o.demo {

@@ -82,8 +82,8 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 }
 
 func (d *DB) open(ctx context.Context, url string, o Options) (err error) {
-	lonely := &warning{tell: o.Warn}
-	if d.readers, err = readers(ctx, url, o, lonely.look); err != nil {
+	lonely, dial := &warning{tell: o.Warn}, new(dialer).dial
+	if d.readers, err = readers(ctx, url, o, dial, lonely.look); err != nil {
 		return err
 	}
 	if o.Migrate {
@@ -101,7 +101,7 @@ func (d *DB) open(ctx context.Context, url string, o Options) (err error) {
 		o.Identity = nil
 	}
 	d.readers.guard = guard(o.Identity, false)
-	d.writers, err = connect(ctx, url, cmp.Or(o.Writers, 8), o, writerSession(o), func(c *pgx.Conn, standbys string) {
+	d.writers, err = connect(ctx, url, cmp.Or(o.Writers, 8), o, dial, writerSession(o), func(c *pgx.Conn, standbys string) {
 		lonely.look(c, standbys)
 		d.numbers.forget()
 	})

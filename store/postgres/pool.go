@@ -31,16 +31,17 @@ type pool struct {
 // connectWithin is how long connecting to one of the hosts of a URL may take, unless the
 // URL says (connect_timeout): one that has lost its network does not keep anybody from
 // the next.
-const connectWithin = 5 * time.Second
+const connectWithin = 2 * time.Second
 
 // connect makes a pool of connections, for each of which the settings hold. made is called
 // with each that is made, and what the server calls the standbys that it waits for.
-func connect(ctx context.Context, url string, connections int, o Options, settings map[string]string, made func(c *pgx.Conn, standbys string)) (*pool, error) {
+func connect(ctx context.Context, url string, connections int, o Options, dial pgconn.DialFunc, settings map[string]string, made func(c *pgx.Conn, standbys string)) (*pool, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, err
 	}
 	config.MaxConns = int32(connections)
+	config.ConnConfig.DialFunc = dial
 	p := &pool{pooler: o.Pooler, settings: configure(config.ConnConfig, o.Pooler, settings), statementTimeout: o.StatementTimeout}
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		arrays(conn)
@@ -76,7 +77,7 @@ func configure(c *pgx.ConnConfig, pooler bool, settings map[string]string) (stat
 	if c.ConnectTimeout == 0 {
 		c.ConnectTimeout = connectWithin
 	}
-	c.DialFunc, c.OnNotice = dialer().DialContext, hear
+	c.OnNotice = hear
 	for name, value := range settings {
 		// Of commits a URL may ask for more than is asked for here; see expectDurable.
 		if _, asked := c.RuntimeParams[name]; !asked || name != "synchronous_commit" {

@@ -1,10 +1,10 @@
 # The service as one static binary in an empty image: no shell, no packages, not
-# root. The database is a SQLite file in the volume /data unless --db says
+# root. The database is a folder in the volume /data unless --db says
 # otherwise:
 #
 #   docker build -t recoup .
 #   docker run -v recoup:/data -p 8080:8080 recoup
-#   docker run -v recoup:/data recoup keys create --db sqlite:/data/recoup.db --scope admin --name operator
+#   docker run -v recoup:/data recoup keys create --db /data/ledger --scope admin --name operator
 #
 # There is nothing in the image that could ask for /healthz from inside: have the
 # orchestrator ask for it, and for /readyz before it sends requests.
@@ -23,10 +23,10 @@ COPY --from=build /out/recoup /recoup
 COPY --from=build --chown=65532:65532 /out/data /data
 USER 65532:65532
 WORKDIR /data
-# An empty image has no /tmp for SQLite's temporary files.
-ENV TMPDIR=/data SQLITE_TMPDIR=/data
+# An empty image has no /tmp.
+ENV TMPDIR=/data
 VOLUME /data
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["/recoup"]
-CMD ["serve", "--db", "sqlite:/data/recoup.db", "--listen", ":8080"]
+CMD ["serve", "--db", "/data/ledger", "--listen", ":8080"]

@@ -19,7 +19,7 @@ var floors = map[string]int{
 	"store":  2, "ledger": 2, "flaw": 2, "program": 2, "event": 2, "issuer": 2, "tabular": 2, "page": 2, "yamltree": 2,
 	"engine": 3, "scenario": 3,
 	"server": 4, "console": 4, "lab": 4, "probe": 4, "audit": 4, "ingest": 4, "traffic": 4, "replay": 4,
-	"access": 4, "webhook": 4, "verify": 4, "preview": 4, "rebuild": 4, "observe": 4, "bench": 4,
+	"access": 4, "webhook": 4, "verify": 4, "preview": 4, "rebuild": 4, "extract": 4, "observe": 4, "bench": 4,
 	"accuracy": 4, "demo": 4,
 	"internal": 4,
 	"cmd":      5, "e2e": 5, "examples": 5,

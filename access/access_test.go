@@ -2,82 +2,26 @@ package access_test
 
 import (
 	"context"
-	"database/sql"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
-	_ "modernc.org/sqlite"
-
 	"recoup/access"
 	"recoup/reward"
+	"recoup/store/pebble/pebbletest"
+	"recoup/store/record"
 )
-
-// office is a database with keys and a clock that the test sets.
-type office struct {
-	*access.Keys
-	db  *sql.DB
-	now time.Time
-}
-
-func plain(statement string) string { return statement }
-
-func open(t *testing.T) *office {
-	t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(t.TempDir(), "keys.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	if _, err := db.Exec(`CREATE TABLE keys (id TEXT PRIMARY KEY, name TEXT NOT NULL, scopes TEXT NOT NULL, hash BLOB NOT NULL, created_at INTEGER NOT NULL, revoked_at INTEGER)`); err != nil {
-		t.Fatal(err)
-	}
-	o := &office{db: db, now: time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)}
-	o.Keys = o.process()
-	return o
-}
-
-// process is another process at the same database.
-func (o *office) process() *access.Keys {
-	return access.New(o.db, plain, func() time.Time { return o.now })
-}
-
-func (o *office) create(t *testing.T, name string, scopes access.Scopes) (access.Key, string) {
-	t.Helper()
-	key, text, err := o.Create(context.Background(), name, scopes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key, text
-}
-
-// letIn has the key let in, and returns the principal.
-func letIn(t *testing.T, k *access.Keys, key string) access.Principal {
-	t.Helper()
-	p, err := k.Authenticate(context.Background(), "Bearer "+key)
-	if err != nil {
-		t.Fatalf("refused: %v", err)
-	}
-	return p
-}
-
-// refused has a header refused for the reason.
-func refused(t *testing.T, k *access.Keys, header string, why access.Refusal) {
-	t.Helper()
-	p, err := k.Authenticate(context.Background(), header)
-	if !errors.Is(err, why) {
-		t.Errorf("header %q gives %+v and %v, want the refusal %q", header, p, err, why)
-	}
-	if p != (access.Principal{}) {
-		t.Errorf("header %q is refused, and gives the principal %+v", header, p)
-	}
-}
 
 func TestAKeySaysWhoAndWhatFor(t *testing.T) {
 	o := open(t)
@@ -209,7 +153,7 @@ func TestTheDatabaseIsAskedByTheClockNotByRequests(t *testing.T) {
 	o := open(t)
 	_, text := o.create(t, "a", access.Read)
 	letIn(t, o.Keys, text)
-	o.db.Close()
+	o.cut = true
 	for range 3 {
 		letIn(t, o.Keys, text)
 		refused(t, o.Keys, "Bearer rk_aaaaaaaaaaaa_"+text[len(text)-43:], access.Unknown)
@@ -220,7 +164,7 @@ func TestWithoutADatabaseWhatIsKnownHoldsAWhileAndNoLonger(t *testing.T) {
 	o := open(t)
 	_, text := o.create(t, "a", access.Read)
 	letIn(t, o.Keys, text)
-	o.db.Close()
+	o.cut = true
 	o.now = o.now.Add(access.Staleness - 1)
 	letIn(t, o.Keys, text)
 	o.now = o.now.Add(1)
@@ -234,18 +178,14 @@ func TestOnlyHashesAreStored(t *testing.T) {
 	o := open(t)
 	key, text := o.create(t, "a", access.Read)
 	secret := text[len(text)-43:]
-	var row, hash string
-	if err := o.db.QueryRow(`SELECT id || name || scopes || hex(hash), hash FROM keys`).Scan(&row, &hash); err != nil {
-		t.Fatal(err)
-	}
-	if strings.Contains(row, secret) || strings.Contains(hash, secret) || len(hash) != 32 {
-		t.Errorf("stored is %q with a hash of %d bytes", row, len(hash))
+	stored, row := o.inDatabase(t, key.ID)
+	hash := sha256.Sum256([]byte(text))
+	if want := (kept{ID: key.ID, Name: "a", Scopes: "read", Hash: hex.EncodeToString(hash[:]), Created: int64(key.Created)}); stored != want || strings.Contains(row, secret) {
+		t.Errorf("stored is %s, want %+v", row, want)
 	}
 	// A hash copied to another row opens nothing.
 	other, _ := o.create(t, "b", access.Admin)
-	if _, err := o.db.Exec(`UPDATE keys SET hash = (SELECT hash FROM keys WHERE id = ?) WHERE id = ?`, key.ID, other.ID); err != nil {
-		t.Fatal(err)
-	}
+	o.meddle(t, other.ID, func(k *kept) { k.Hash = stored.Hash })
 	refused(t, o.process(), "Bearer rk_"+other.ID+"_"+secret, access.Mismatch)
 }
 
@@ -253,11 +193,20 @@ func TestADamagedRowShutsNobodyElseOut(t *testing.T) {
 	o := open(t)
 	_, text := o.create(t, "a", access.Read)
 	damaged, cut := o.create(t, "b", access.Read)
-	if _, err := o.db.Exec(`UPDATE keys SET hash = x'00' WHERE id = ?`, damaged.ID); err != nil {
-		t.Fatal(err)
+	whole, row := o.inDatabase(t, damaged.ID)
+	for _, hash := range []string{"", "00", whole.Hash + "00", "z" + whole.Hash[1:]} {
+		o.meddle(t, damaged.ID, func(k *kept) { k.Hash = hash })
+		letIn(t, o.process(), text)
+		refused(t, o.process(), "Bearer "+cut, access.Unknown)
 	}
-	letIn(t, o.Keys, text)
-	refused(t, o.Keys, "Bearer "+cut, access.Unknown)
+	for _, value := range []string{"{}", "[]", strings.Replace(row, "{", `{"id":"x",`, 1)} {
+		o.store(t, func(tx record.Tx) error {
+			tx.Put("keys", damaged.ID, []byte(value))
+			return nil
+		})
+		letIn(t, o.process(), text)
+		refused(t, o.process(), "Bearer "+cut, access.Unknown)
+	}
 }
 
 func TestListShowsKeysInOrderWithoutSecrets(t *testing.T) {
@@ -292,10 +241,15 @@ func TestCreateRefusesWhatMakesNoSense(t *testing.T) {
 
 func TestThereAreNotMoreKeysThanAreKeptInMemory(t *testing.T) {
 	o := open(t)
-	_, err := o.db.Exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) INSERT INTO keys SELECT 'key' || i, '', 'read', x'00', 0, NULL FROM n`, access.MaxKeys)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o.store(t, func(tx record.Tx) error {
+		for i := range access.MaxKeys {
+			id := fmt.Sprint("key", i)
+			if err := table.Put(tx, id, &kept{ID: id, Name: "one of many", Scopes: "read"}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	if _, _, err := o.Create(context.Background(), "one more", access.Read); err == nil {
 		t.Fatal("one more key was made")
 	}
@@ -303,6 +257,33 @@ func TestThereAreNotMoreKeysThanAreKeptInMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.create(t, "in its place", access.Read)
+}
+
+// Of many who make the last key that there may be, one does.
+func TestTheLastKeyIsMadeOnce(t *testing.T) {
+	o := open(t)
+	o.store(t, func(tx record.Tx) error {
+		for i := range access.MaxKeys - 1 {
+			id := fmt.Sprint("key", i)
+			if err := table.Put(tx, id, &kept{ID: id, Name: "one of many", Scopes: "read"}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	var made atomic.Int64
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			if _, _, err := o.process().Create(context.Background(), "the last", access.Read); err == nil {
+				made.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	if n := made.Load(); n != 1 {
+		t.Errorf("%d keys were made where there was room for one", n)
+	}
 }
 
 func TestScopeNames(t *testing.T) {
@@ -394,16 +375,7 @@ func TestARequestThatIsLetInAllocatesNothing(t *testing.T) {
 }
 
 func BenchmarkAuthenticate(b *testing.B) {
-	db, err := sql.Open("sqlite", ":memory:")
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer db.Close()
-	db.SetMaxOpenConns(1)
-	if _, err := db.Exec(`CREATE TABLE keys (id TEXT PRIMARY KEY, name TEXT, scopes TEXT, hash BLOB, created_at INTEGER, revoked_at INTEGER)`); err != nil {
-		b.Fatal(err)
-	}
-	k := access.New(db, plain, time.Now)
+	k := access.New(pebbletest.Open(b), time.Now)
 	_, text, err := k.Create(context.Background(), "a", access.Read)
 	if err != nil {
 		b.Fatal(err)

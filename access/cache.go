@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"recoup/reward"
+	"recoup/store/record"
 )
 
 // How old what is known of the keys may be.
@@ -95,26 +96,18 @@ func (k *Keys) known(ctx context.Context) (*snapshot, error) {
 func (k *Keys) read(ctx context.Context, patience time.Duration) (*snapshot, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	s := &snapshot{at: k.now(), keys: make(map[string]entry)}
-	rows, err := k.db.QueryContext(ctx, k.rebind(`SELECT id, name, scopes, created_at, revoked_at, hash FROM keys WHERE revoked_at IS NULL OR revoked_at > $1`),
-		int64(reward.At(s.at)-remembered))
+	s := &snapshot{at: k.now()}
+	err := k.records.Read(ctx, func(r record.Reader) error {
+		s.keys = make(map[string]entry)
+		return r.Scan(ctx, string(table), record.Span{}, func(id string, value []byte) (bool, error) {
+			e, revoked, ok := parseEntry(value)
+			if ok && (!e.revoked || revoked > reward.At(s.at)-remembered) {
+				s.keys[id] = e
+			}
+			return true, nil
+		})
+	})
 	if err != nil {
-		return nil, fmt.Errorf("reading the keys: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var hash []byte
-		key, err := scanKey(rows.Scan, &hash)
-		if err != nil {
-			return nil, fmt.Errorf("reading the keys: %w", err)
-		}
-		e := entry{Principal: Principal{ID: key.ID, Name: key.Name, Scopes: key.Scopes}, revoked: key.Revoked != 0}
-		// A damaged row opens nothing, and shuts nobody else out.
-		if copy(e.hash[:], hash) == len(e.hash) {
-			s.keys[key.ID] = e
-		}
-	}
-	if err := rows.Err(); err != nil {
 		return nil, fmt.Errorf("reading the keys: %w", err)
 	}
 	return s, nil

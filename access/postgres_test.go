@@ -12,17 +12,20 @@ import (
 	"recoup/store/postgres"
 )
 
-// The same statements have to work on PostgreSQL.
+// Two processes have one PostgreSQL.
 func TestKeysInPostgreSQL(t *testing.T) {
 	ctx := context.Background()
-	db, err := postgres.Open(ctx, pgtest.NewSchema(t), postgres.Options{Migrate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	schema := pgtest.NewSchema(t)
 	now := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
-	here := access.New(db.DB(), db.Rebind, func() time.Time { return now })
-	there := access.New(db.DB(), db.Rebind, func() time.Time { return now })
+	process := func() *access.Keys {
+		db, err := postgres.Open(ctx, schema, postgres.Options{Migrate: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { db.Close() })
+		return access.New(db, func() time.Time { return now })
+	}
+	here, there := process(), process()
 	key, text, err := here.Create(ctx, "core banking", access.Ingest)
 	if err != nil {
 		t.Fatal(err)

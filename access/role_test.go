@@ -96,7 +96,7 @@ func TestHolderIsWhoseKeyItIsNow(t *testing.T) {
 		t.Errorf("a second later another process says %v", err)
 	}
 
-	o.db.Close()
+	o.cut = true
 	o.now = o.now.Add(access.Staleness)
 	if _, err := there.Holder(ctx, key.ID); err == nil || errors.As(err, new(access.Refusal)) {
 		t.Errorf("without a database the holder is unknown as %v; want an error that is no refusal", err)
@@ -113,9 +113,7 @@ func TestScopesAreStoredByName(t *testing.T) {
 		"read,operate,approve":     access.Read | access.Operate | access.Approve,
 		"read,settle":              access.Read,
 	} {
-		if _, err := o.db.Exec(`UPDATE keys SET scopes = ? WHERE id = ?`, stored, key.ID); err != nil {
-			t.Fatal(err)
-		}
+		o.meddle(t, key.ID, func(k *kept) { k.Scopes = stored })
 		o.now = o.now.Add(time.Minute)
 		if p := letIn(t, o.Keys, text); p.Scopes != want {
 			t.Errorf("stored as %q the scopes are %v, want %v", stored, p.Scopes, want)

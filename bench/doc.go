@@ -5,8 +5,8 @@
 // answer, checks every outcome in it, and sends the next. What is measured is
 // what was answered, which means durable. The loads of a Suite run against a
 // service that it starts itself, and beside it, in turns and on the same machine,
-// run what a service could be compared with: single syncs to the disk, pgbench,
-// the mere insertion of the rows that the service leaves behind, and an
+// run what a service could be compared with: single syncs to the disk, the mere
+// insertion of what the service leaves behind and, on PostgreSQL, pgbench and an
 // implementation that does one SQL transaction per event.
 //
 // Server, database and load usually share the processors, so the load must cost

@@ -15,14 +15,10 @@ import (
 // updates the balance. It knows a single rate, and no rule that this project is
 // about. The service is not measured against a straw man: there is no network
 // between, and no event is decoded or answered.
-func naive(l *Load, db *sql.DB, postgres bool) func(context.Context) (*Measurement, error) {
+func naive(l *Load, db *sql.DB) func(context.Context) (*Measurement, error) {
 	return func(ctx context.Context) (*Measurement, error) {
 		if err := naiveTables(ctx, db, l.Accounts); err != nil {
 			return nil, fmt.Errorf("prepare the naive implementation: %w", err)
-		}
-		lock := `SELECT balance FROM naive_accounts WHERE account = $1`
-		if postgres {
-			lock += ` FOR UPDATE`
 		}
 		workers := make([]*traffic, l.Clients)
 		lines := make([][]byte, l.Clients)
@@ -32,7 +28,7 @@ func naive(l *Load, db *sql.DB, postgres bool) func(context.Context) (*Measureme
 		return loop(ctx, l, l.Clients, func(ctx context.Context, w int) (int, error) {
 			e := workers[w].moment()
 			lines[w] = event.Append(lines[w][:0], &e)
-			return 1, naiveEvent(ctx, db, lock, &e, lines[w])
+			return 1, naiveEvent(ctx, db, &e, lines[w])
 		})
 	}
 }
@@ -66,14 +62,14 @@ func naiveTables(ctx context.Context, db *sql.DB, accounts int) error {
 
 var errNoAccount = errors.New("the account is not there")
 
-func naiveEvent(ctx context.Context, db *sql.DB, lock string, e *reward.Event, line []byte) error {
+func naiveEvent(ctx context.Context, db *sql.DB, e *reward.Event, line []byte) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
 	var balance int64
-	if err := tx.QueryRowContext(ctx, lock, e.Account).Scan(&balance); err != nil {
+	if err := tx.QueryRowContext(ctx, `SELECT balance FROM naive_accounts WHERE account = $1 FOR UPDATE`, e.Account).Scan(&balance); err != nil {
 		return err
 	}
 	change := naiveChange(e)

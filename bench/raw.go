@@ -2,8 +2,6 @@ package bench
 
 import (
 	"context"
-	"database/sql"
-	"fmt"
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
@@ -21,17 +19,12 @@ import (
 // of its transaction or refund, and for each account in the batch its row, which
 // is replaced.
 const (
-	rawAccounts = `CREATE TABLE raw_accounts (account TEXT PRIMARY KEY, version BIGINT NOT NULL, head %s NOT NULL)`
+	rawAccounts = `CREATE TABLE raw_accounts (account TEXT PRIMARY KEY, version BIGINT NOT NULL, head BYTEA NOT NULL)`
 	rawEvents   = `CREATE TABLE raw_events (number BIGINT PRIMARY KEY, sequence BIGINT NOT NULL, before BIGINT NOT NULL, received BIGINT NOT NULL,
 		outcome SMALLINT NOT NULL, code SMALLINT NOT NULL, account TEXT NOT NULL, source TEXT NOT NULL, id TEXT NOT NULL, type TEXT NOT NULL,
-		event %[1]s NOT NULL, postings %[1]s, UNIQUE (account, source, id))`
-	rawParts = `CREATE TABLE raw_parts (account TEXT NOT NULL, id TEXT NOT NULL, settled BIGINT, working BOOLEAN NOT NULL, data %s NOT NULL, PRIMARY KEY (account, id))`
+		event BYTEA NOT NULL, postings BYTEA, UNIQUE (account, source, id))`
+	rawParts = `CREATE TABLE raw_parts (account TEXT NOT NULL, id TEXT NOT NULL, settled BIGINT, working BOOLEAN NOT NULL, data BYTEA NOT NULL, PRIMARY KEY (account, id))`
 )
-
-// rawStatements makes the tables; binary is the database's type of bytes.
-func rawStatements(binary string) []string {
-	return []string{fmt.Sprintf(rawAccounts, binary), fmt.Sprintf(rawEvents, binary), fmt.Sprintf(rawParts, binary)}
-}
 
 // The sizes of what the service keeps of a transaction and of an account with
 // some history, in bytes.
@@ -131,7 +124,7 @@ func rawPostgres(l *Load, url string) func(context.Context) (*Measurement, error
 			return nil, err
 		}
 		defer pool.Close()
-		for _, s := range rawStatements("BYTEA") {
+		for _, s := range []string{rawAccounts, rawEvents, rawParts} {
 			if _, err := pool.Exec(ctx, s); err != nil {
 				return nil, err
 			}
@@ -156,57 +149,6 @@ func rawPostgres(l *Load, url string) func(context.Context) (*Measurement, error
 
 // rawWriters is how many insert into PostgreSQL at the same time.
 const rawWriters = 8
-
-// rawSQLite inserts with prepared statements. There can be but one writer.
-func rawSQLite(l *Load, db *sql.DB) func(context.Context) (*Measurement, error) {
-	return func(ctx context.Context) (*Measurement, error) {
-		for _, s := range rawStatements("BLOB") {
-			if _, err := db.ExecContext(ctx, s); err != nil {
-				return nil, err
-			}
-		}
-		var prepared [3]*sql.Stmt
-		for i, s := range []string{
-			`INSERT INTO raw_accounts VALUES ($1, $2, $3) ON CONFLICT (account) DO UPDATE SET version = excluded.version, head = excluded.head`,
-			`INSERT INTO raw_events VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-			`INSERT INTO raw_parts VALUES ($1, $2, $3, $4, $5) ON CONFLICT (account, id) DO UPDATE SET settled = excluded.settled, working = excluded.working, data = excluded.data`,
-		} {
-			var err error
-			if prepared[i], err = db.PrepareContext(ctx, s); err != nil {
-				return nil, err
-			}
-			defer prepared[i].Close()
-		}
-		return rawLoop(ctx, l, 1, func(ctx context.Context, r *rows) error {
-			tx, err := db.BeginTx(ctx, nil)
-			if err != nil {
-				return err
-			}
-			defer tx.Rollback()
-			var statements [3]*sql.Stmt
-			for i, s := range prepared {
-				statements[i] = tx.StmtContext(ctx, s)
-			}
-			for i := range r.headAccounts {
-				if _, err := statements[0].ExecContext(ctx, r.headAccounts[i], r.headVersions[i], r.headData[i]); err != nil {
-					return err
-				}
-			}
-			for i := range r.numbers {
-				if _, err := statements[1].ExecContext(ctx, r.numbers[i], r.sequences[i], r.before[i], r.received[i], r.outcomes[i], r.codes[i],
-					r.accounts[i], r.sources[i], r.ids[i], r.types[i], r.events[i], r.postings[i]); err != nil {
-					return err
-				}
-			}
-			for i := range r.parts {
-				if _, err := statements[2].ExecContext(ctx, r.partAccounts[i], r.partIDs[i], r.settled[i], r.working[i], r.parts[i]); err != nil {
-					return err
-				}
-			}
-			return tx.Commit()
-		})
-	}
-}
 
 func rawLoop(ctx context.Context, l *Load, writers int, write func(context.Context, *rows) error) (*Measurement, error) {
 	var numbers atomic.Int64

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,21 +13,20 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	_ "github.com/jackc/pgx/v5/stdlib" // "pgx"
-	_ "modernc.org/sqlite"             // "sqlite"
 
 	"recoup/internal/pgcluster"
 )
 
 // The stores that a suite can measure.
 const (
-	SQLite   = "sqlite"
+	Pebble   = "pebble"
 	Postgres = "postgres"
 )
 
 // Suite measures a service and what it could be compared with, in rounds: in each
 // all of them take their turn, with fresh databases.
 type Suite struct {
-	Store string // SQLite or Postgres
+	Store string // Pebble or Postgres
 	Load         // its Target is not used
 	// Rounds is how often everything is measured; of each contender the round
 	// with the median rate is reported.
@@ -49,8 +47,8 @@ const ServiceName = "recoup serve"
 // Validate says what is wrong with the suite, in terms of its flags.
 func (s *Suite) Validate() error {
 	switch {
-	case s.Store != SQLite && s.Store != Postgres:
-		return fmt.Errorf("--store %q: expected sqlite or postgres", s.Store)
+	case s.Store != Pebble && s.Store != Postgres:
+		return fmt.Errorf("--store %q: expected pebble or postgres", s.Store)
 	case s.Rounds < 1:
 		return fmt.Errorf("--rounds %d: expected 1 or more", s.Rounds)
 	}
@@ -67,7 +65,7 @@ func (s *Suite) Run(ctx context.Context) (*Report, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	list := s.onSQLite
+	list := s.onPebble
 	if s.Store == Postgres {
 		// Beside the load's clients there are the service's own connections.
 		c, err := pgcluster.Start("max_connections=" + strconv.Itoa(s.Clients+64))
@@ -122,38 +120,19 @@ func (s *Suite) serve(db string) func(context.Context) (*Measurement, error) {
 	}
 }
 
-// onSQLite are the contenders on SQLite files, which are removed after use.
-func (s *Suite) onSQLite(dir string) []contender {
-	open := func(name string, measure func(*sql.DB) func(context.Context) (*Measurement, error)) func(context.Context) (*Measurement, error) {
-		return func(ctx context.Context) (*Measurement, error) {
-			file := filepath.Join(dir, name)
-			defer remove(file)
-			db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+"?_txlock=immediate&_pragma=busy_timeout(60000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)"+
-				"&_pragma=wal_autocheckpoint(10000)&_pragma=cache_size(-65536)")
-			if err != nil {
-				return nil, err
-			}
-			defer db.Close()
-			db.SetMaxOpenConns(1) // SQLite has one writer, and waiting for it in turn is fairest
-			return measure(db)(ctx)
-		}
+// onPebble are the contenders in folders, which are removed after use.
+func (s *Suite) onPebble(dir string) []contender {
+	in := func(name string, measure func(folder string) func(context.Context) (*Measurement, error)) contender {
+		return contender{name, func(ctx context.Context) (m *Measurement, err error) {
+			folder := filepath.Join(dir, "ledger")
+			defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+			return measure(folder)(ctx)
+		}}
 	}
 	return []contender{
 		{"fsync", syncs(&s.Load, dir)},
-		{"naive SQL", open("naive.db", func(db *sql.DB) func(context.Context) (*Measurement, error) { return naive(&s.Load, db, false) })},
-		{"raw insertion", open("raw.db", func(db *sql.DB) func(context.Context) (*Measurement, error) { return rawSQLite(&s.Load, db) })},
-		{ServiceName, func(ctx context.Context) (*Measurement, error) {
-			file := filepath.Join(dir, "recoup.db")
-			defer remove(file)
-			return s.serve("sqlite:" + file)(ctx)
-		}},
-	}
-}
-
-// remove removes a SQLite file with what belongs to it.
-func remove(file string) {
-	for _, f := range []string{file, file + "-wal", file + "-shm"} {
-		_ = os.Remove(f)
+		in("raw insertion", func(folder string) func(context.Context) (*Measurement, error) { return rawPebble(&s.Load, folder) }),
+		in(ServiceName, s.serve),
 	}
 }
 
@@ -182,11 +161,28 @@ func (s *Suite) onPostgres(c *pgcluster.Cluster, dir string) []contender {
 				defer db.Close()
 				db.SetMaxOpenConns(s.Clients)
 				db.SetMaxIdleConns(s.Clients)
-				return naive(&s.Load, db, true)(ctx)
+				return naive(&s.Load, db)(ctx)
 			}
 		}),
 		fresh("raw insertion", func(url string) func(context.Context) (*Measurement, error) { return rawPostgres(&s.Load, url) }),
-		fresh(ServiceName, s.serve),
+		fresh(ServiceName, func(url string) func(context.Context) (*Measurement, error) { return beside(c, s.serve(url)) }),
+	}
+}
+
+// beside measures what a server uses up meanwhile.
+func beside(c *pgcluster.Cluster, measure func(context.Context) (*Measurement, error)) func(context.Context) (*Measurement, error) {
+	return func(ctx context.Context) (*Measurement, error) {
+		before, err := c.ProcessorTime()
+		if err != nil {
+			return nil, err
+		}
+		m, err := measure(ctx)
+		if err != nil {
+			return nil, err
+		}
+		after, err := c.ProcessorTime()
+		m.Database = &Usage{CPUSeconds: (after - before).Seconds()}
+		return m, err
 	}
 }
 

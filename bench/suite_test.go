@@ -30,8 +30,8 @@ func TestASuiteMeasuresEverything(t *testing.T) {
 		batch int
 		want  []string
 	}{
-		{bench.SQLite, 1, []string{"fsync", "naive SQL", "raw insertion", bench.ServiceName}},
-		{bench.SQLite, 50, []string{"fsync", "naive SQL", "raw insertion", bench.ServiceName}},
+		{bench.Pebble, 1, []string{"fsync", "raw insertion", bench.ServiceName}},
+		{bench.Pebble, 50, []string{"fsync", "raw insertion", bench.ServiceName}},
 		{bench.Postgres, 20, []string{"fsync", "pgbench -N", "naive SQL", "raw insertion", bench.ServiceName}},
 	} {
 		t.Run(c.store, func(t *testing.T) {
@@ -56,7 +56,11 @@ func TestASuiteMeasuresEverything(t *testing.T) {
 			if strings.Join(names, ", ") != strings.Join(c.want, ", ") || len(told) != len(names) {
 				t.Errorf("measured %q and told %q, want %q", names, told, c.want)
 			}
-			if u := r.Results[len(r.Results)-1].Median.Server; u == nil || u.MaxMemoryMB == 0 {
+			service := r.Results[len(r.Results)-1].Median
+			if u := service.Database; (u != nil) != (c.store == bench.Postgres) || service.Answered < service.Events {
+				t.Errorf("the database used %+v for %d events, %d of which count", u, service.Answered, service.Events)
+			}
+			if u := service.Server; u == nil || u.MaxMemoryMB == 0 {
 				t.Errorf("the service used %+v", u)
 			}
 			if left, err := os.ReadDir(s.Dir); err != nil || len(left) > 0 {
@@ -76,7 +80,7 @@ func TestASuiteMeasuresEverything(t *testing.T) {
 }
 
 func TestASuiteTellsWhyTheServiceDidNotStart(t *testing.T) {
-	s := quick(bench.SQLite, 1)
+	s := quick(bench.Pebble, 1)
 	s.Dir = t.TempDir()
 	s.Duration, s.Warmup = time.Millisecond, 0
 	s.Serve = func(string, string) *exec.Cmd { return exec.Command("sh", "-c", "echo no such flag; exit 2") }
@@ -91,11 +95,11 @@ func TestBadSuitesAreRefused(t *testing.T) {
 		change func(*bench.Suite)
 		want   string
 	}{
-		{func(s *bench.Suite) { s.Store = "oracle" }, `--store "oracle": expected sqlite or postgres`},
+		{func(s *bench.Suite) { s.Store = "oracle" }, `--store "oracle": expected pebble or postgres`},
 		{func(s *bench.Suite) { s.Rounds = 0 }, "--rounds 0: expected 1 or more"},
 		{func(s *bench.Suite) { s.Clients = 0 }, "--clients 0"},
 	} {
-		s := quick(bench.SQLite, 1)
+		s := quick(bench.Pebble, 1)
 		c.change(s)
 		if _, err := s.Run(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %s", err, c.want)

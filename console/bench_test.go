@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"testing"
-	"time"
 
 	"recoup/access"
 	"recoup/engine"
@@ -35,7 +34,6 @@ func BenchmarkHistory(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
-		o.settle()
 		vera := o.signIn("Vera", access.Viewer)
 		for _, page := range []struct{ name, path string }{
 			{"account", "/console/account?id=acct"},
@@ -49,24 +47,6 @@ func BenchmarkHistory(b *testing.B) {
 					vera.page(page.path)
 				}
 			})
-		}
-	}
-}
-
-// settle waits until the database has put in its tables what was committed, which it
-// does when nothing else is to be done.
-func (o *office) settle() {
-	o.Helper()
-	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		var left int
-		if err := o.db.DB().QueryRow(`SELECT count(*) FROM backlog, filing WHERE number > filed`).Scan(&left); err != nil {
-			o.Fatal(err)
-		}
-		if left == 0 {
-			return
-		}
-		if time.Now().After(end) {
-			o.Fatalf("%d commits are not filed after a minute", left)
 		}
 	}
 }

@@ -5,15 +5,20 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
+
+	"recoup/store/record"
+	"recoup/webhook"
 )
 
 // testDeliveryIsTriedAgain changes the sample data.
 func testDeliveryIsTriedAgain(t *testing.T, o *office, b *browser) {
 	page := b.page("/console/deliveries")
-	var number int64
-	if err := o.db.DB().QueryRowContext(context.Background(), `SELECT min(number) FROM deliveries WHERE state = 1`).Scan(&number); err != nil {
-		t.Fatal(err)
+	dead, err := webhook.New(o.db, []record.Store{o.db}, time.Now).Dead(context.Background(), "", 0, 1)
+	if err != nil || len(dead) == 0 {
+		t.Fatalf("%d dead letters, error %v", len(dead), err)
 	}
+	number := dead[0].Number
 	for _, test := range []struct {
 		number string
 		status int

@@ -11,7 +11,6 @@ import (
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync/atomic"
@@ -28,7 +27,8 @@ import (
 	"recoup/program"
 	"recoup/reward"
 	"recoup/store/durable"
-	"recoup/store/sqlite"
+	"recoup/store/pebble/pebbletest"
+	"recoup/store/record"
 	"recoup/webhook"
 )
 
@@ -55,15 +55,11 @@ type office struct {
 func openOffice(t testing.TB, others ...string) *office {
 	t.Helper()
 	ctx := context.Background()
-	db, err := sqlite.Open(ctx, filepath.Join(t.TempDir(), "recoup.db"), sqlite.Options{Migrate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := pebbletest.Open(t)
 	o := &office{TB: t, db: db, passed: new(atomic.Int64)}
 	now := func() time.Time { return today.Add(time.Duration(o.passed.Load())) }
 	parse := func(document []byte) (*reward.Program, error) { return program.Parse("program", document) }
-	programs, err := durable.OpenPrograms(ctx, db.DB(), db.Rebind, parse, now)
+	programs, err := durable.OpenPrograms(ctx, db, parse, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +72,7 @@ func openOffice(t testing.TB, others ...string) *office {
 			t.Fatal(err)
 		}
 	}
-	o.keys = access.New(db.DB(), db.Rebind, now)
+	o.keys = access.New(db, now)
 	o.store = durable.New(db, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(now()) }})
 	o.group = engine.NewGroup(engine.New(o.store), engine.GroupOptions{})
 	t.Cleanup(func() {
@@ -85,20 +81,20 @@ func openOffice(t testing.TB, others ...string) *office {
 		}
 	})
 	o.overview = overview.New(overview.Options{Store: o.store, Database: db, Now: now, Log: slog.New(slog.DiscardHandler)})
-	o.proposals = approval.New(db.DB(), db.Rebind, now, o.store, func(ctx context.Context, e reward.Event) (reward.Result, error) {
+	o.proposals = approval.New(db, now, o.store, func(ctx context.Context, e reward.Event) (reward.Result, error) {
 		results, err := o.group.Apply(ctx, []reward.Event{e}, nil)
 		if err != nil {
 			return reward.Result{}, err
 		}
 		return results[0], nil
 	})
-	sessions, err := session.New(session.Options{DB: db.DB(), Rebind: db.Rebind, Keys: o.keys, Now: now})
+	sessions, err := session.New(session.Options{Records: db, Keys: o.keys, Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}
 	pages, err := console.New(console.Options{
 		Ledger: o.store, Applier: o.group, Programs: programs, Preview: o.preview, Overview: o.overview,
-		Webhooks: webhook.New(db.DB(), db.Rebind, now), Sessions: sessions, Proposals: o.proposals, ApproveAbove: 2500, Now: now,
+		Webhooks: webhook.New(db, []record.Store{db}, now), Sessions: sessions, Proposals: o.proposals, ApproveAbove: 2500, Now: now,
 	})
 	if err != nil {
 		t.Fatal(err)

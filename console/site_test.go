@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -20,7 +19,8 @@ import (
 	"recoup/reward"
 	"recoup/server"
 	"recoup/store/durable"
-	"recoup/store/sqlite"
+	"recoup/store/pebble/pebbletest"
+	"recoup/store/record"
 	"recoup/webhook"
 )
 
@@ -37,12 +37,7 @@ type site struct {
 // openDatabase opens a database without programs.
 func openDatabase(t testing.TB) durable.Driver {
 	t.Helper()
-	db, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "recoup.db"), sqlite.Options{Migrate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	return db
+	return pebbletest.Open(t)
 }
 
 // openWithEveryday opens a database with the everyday program.
@@ -50,7 +45,7 @@ func openWithEveryday(t testing.TB) durable.Driver {
 	t.Helper()
 	db := openDatabase(t)
 	parse := func(document []byte) (*reward.Program, error) { return program.Parse("program", document) }
-	programs, err := durable.OpenPrograms(context.Background(), db.DB(), db.Rebind, parse, func() time.Time { return today })
+	programs, err := durable.OpenPrograms(context.Background(), db, parse, func() time.Time { return today })
 	if err == nil {
 		_, _, err = programs.Put(context.Background(), "everyday", program.EverydayDocument(), 0, "test")
 	}
@@ -66,11 +61,11 @@ func openSite(t testing.TB, db durable.Driver, s site) *office {
 	t.Helper()
 	ctx := context.Background()
 	now := func() time.Time { return today }
-	programs, err := durable.OpenPrograms(ctx, db.DB(), db.Rebind, func(document []byte) (*reward.Program, error) { return program.Parse("program", document) }, now)
+	programs, err := durable.OpenPrograms(ctx, db, func(document []byte) (*reward.Program, error) { return program.Parse("program", document) }, now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &office{TB: t, db: db, keys: access.New(db.DB(), db.Rebind, now)}
+	o := &office{TB: t, db: db, keys: access.New(db, now)}
 	o.store = durable.New(db, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(today) }})
 	o.group = engine.NewGroup(engine.New(o.store), engine.GroupOptions{})
 	t.Cleanup(func() {
@@ -79,7 +74,7 @@ func openSite(t testing.TB, db durable.Driver, s site) *office {
 		}
 	})
 	o.overview = overview.New(overview.Options{Store: o.store, Database: db, Now: now, Log: slog.New(slog.DiscardHandler)})
-	o.proposals = approval.New(db.DB(), db.Rebind, now, o.store, func(ctx context.Context, e reward.Event) (reward.Result, error) {
+	o.proposals = approval.New(db, now, o.store, func(ctx context.Context, e reward.Event) (reward.Result, error) {
 		results, err := o.group.Apply(ctx, []reward.Event{e}, nil)
 		if err != nil {
 			return reward.Result{}, err
@@ -88,7 +83,7 @@ func openSite(t testing.TB, db durable.Driver, s site) *office {
 	})
 	o.server = httptest.NewUnstartedServer(nil)
 	t.Cleanup(o.server.Close)
-	settings := session.Options{DB: db.DB(), Rebind: db.Rebind, Keys: o.keys, Now: now, Open: s.open}
+	settings := session.Options{Records: db, Keys: o.keys, Now: now, Open: s.open}
 	if s.now != nil {
 		settings.Now = s.now
 	}
@@ -101,7 +96,7 @@ func openSite(t testing.TB, db durable.Driver, s site) *office {
 	}
 	options := console.Options{
 		Ledger: o.store, Applier: o.group, Programs: programs, Preview: o.preview, Overview: o.overview, Open: s.open, Log: s.log,
-		Webhooks: webhook.New(db.DB(), db.Rebind, now), Sessions: sessions, Proposals: o.proposals, ApproveAbove: 2500, Now: now,
+		Webhooks: webhook.New(db, []record.Store{db}, now), Sessions: sessions, Proposals: o.proposals, ApproveAbove: 2500, Now: now,
 	}
 	if s.change != nil {
 		s.change(&options)
@@ -147,7 +142,7 @@ func (b *browser) request(method, path string) *http.Request {
 func openSample(t testing.TB) *office {
 	t.Helper()
 	db := openDatabase(t)
-	if _, err := demo.Load(context.Background(), demo.Target{Driver: db, Now: today}); err != nil {
+	if _, err := demo.Load(context.Background(), demo.Target{Database: durable.One(db), Now: today}); err != nil {
 		t.Fatal(err)
 	}
 	o := openSite(t, db, site{open: true, change: func(options *console.Options) {

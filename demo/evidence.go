@@ -16,7 +16,7 @@ const origin = "demo.recoup.example"
 
 // check verifies the database and takes a checkpoint of it, and records both. The
 // key is thrown away: it is to show what a checkpoint looks like.
-func check(ctx context.Context, d durable.Driver, programs *durable.Programs) error {
+func check(ctx context.Context, d *durable.Database, programs *durable.Programs) error {
 	report, err := verify.Run(ctx, d, verify.Options{Programs: programs})
 	if err != nil {
 		return err

@@ -15,8 +15,8 @@ import (
 
 // Target is where the sample data goes.
 type Target struct {
-	// Driver is an empty database with its schema. No service may use it yet.
-	Driver durable.Driver
+	// Database is an empty database with its schema. No service may use it yet.
+	Database *durable.Database
 	// Now is the moment that the data ends at.
 	Now time.Time
 }
@@ -48,18 +48,21 @@ func Load(ctx context.Context, to Target) (*Summary, error) {
 func load(ctx context.Context, to Target, deliveries []delivery, staffed bool) (*Summary, error) {
 	began := time.Now()
 	c := calendar{to.Now.UTC()}
-	programs, err := publish(ctx, to.Driver, c)
+	programs, err := publish(ctx, to.Database, c)
 	if err != nil {
 		return nil, fmt.Errorf("sample programs: %w", err)
 	}
 	l := loader{calendar: c, summary: &Summary{Outcomes: map[reward.Result]int{}}}
-	l.store = durable.New(to.Driver, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(l.clock) }})
+	l.store = durable.Over(to.Database, durable.Options{
+		Programs: programs, Now: func() reward.Instant { return reward.At(l.clock) },
+		Fresh: -1, // days pass in a second here
+	})
 	l.engine = engine.New(l.store)
 	now := func() time.Time { return l.clock }
-	hooks := webhooks{outbox: webhook.New(to.Driver.DB(), to.Driver.Rebind, now)}
+	hooks := webhooks{outbox: webhook.New(to.Database, to.Database.Records(), now)}
 	l.chores = append(l.chores, chore{c.days(10), hooks.add})
 	if staffed {
-		l.chores = append(l.chores, deskWork(c, approval.New(to.Driver.DB(), to.Driver.Rebind, now, l.store, l.applyOne))...)
+		l.chores = append(l.chores, deskWork(c, approval.New(to.Database, now, l.store, l.applyOne))...)
 	}
 	slices.SortStableFunc(l.chores, func(x, y chore) int { return x.at.Compare(y.at) })
 	if err := l.run(ctx, deliveries); err != nil {
@@ -69,7 +72,7 @@ func load(ctx context.Context, to Target, deliveries []delivery, staffed bool) (
 	if l.summary.Undelivered, err = hooks.giveUp(ctx); err != nil {
 		return nil, fmt.Errorf("sample webhooks: %w", err)
 	}
-	if err := check(ctx, to.Driver, programs); err != nil {
+	if err := check(ctx, to.Database, programs); err != nil {
 		return nil, fmt.Errorf("checking the sample data: %w", err)
 	}
 	l.summary.Took = time.Since(began)

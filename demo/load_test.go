@@ -13,6 +13,7 @@ import (
 	"recoup/event"
 	"recoup/reward"
 	"recoup/store/durable"
+	"recoup/store/record"
 	"recoup/verify"
 	"recoup/webhook"
 )
@@ -39,9 +40,14 @@ func TestLoadedData(t *testing.T) {
 			t.Errorf("%d events checked, %d differences: %v", report.Events, report.Count, report.Differences)
 		}
 		for _, name := range []string{"verify", "checkpoint"} {
-			var result string
-			if err := s.driver.DB().QueryRow(`SELECT result FROM checks WHERE name = ?`, name).Scan(&result); err != nil || result == "" {
-				t.Errorf("the result of %s is %q, error %v", name, result, err)
+			err := s.driver.Read(ctx, func(r record.Reader) error {
+				if _, there, err := r.Get(ctx, "checks", name); err != nil || !there {
+					t.Errorf("the result of %s is there: %v, error %v", name, there, err)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
 			}
 		}
 	})
@@ -155,7 +161,7 @@ func TestLoadedData(t *testing.T) {
 		}
 	})
 	t.Run("has webhooks that were given up", func(t *testing.T) {
-		outbox := webhook.New(s.driver.DB(), s.driver.Rebind, func() time.Time { return noon })
+		outbox := webhook.New(s.driver, []record.Store{s.driver}, func() time.Time { return noon })
 		dead, err := outbox.Dead(ctx, "", 0, 1000)
 		if err != nil {
 			t.Fatal(err)
@@ -165,7 +171,7 @@ func TestLoadedData(t *testing.T) {
 		}
 	})
 	t.Run("has adjustments that wait, and some that were decided", func(t *testing.T) {
-		book := approval.New(s.driver.DB(), s.driver.Rebind, time.Now, s.Store, nil)
+		book := approval.New(s.driver, time.Now, s.Store, nil)
 		waiting, err := book.Open(ctx, 0, 100)
 		if err != nil || len(waiting) != 3 {
 			t.Errorf("%d wait, expected 3; error %v", len(waiting), err)
@@ -193,7 +199,7 @@ func TestLoadedData(t *testing.T) {
 		}
 	})
 	t.Run("is not added to a database in use", func(t *testing.T) {
-		if _, err := demo.Load(ctx, demo.Target{Driver: s.driver, Now: noon}); !errors.Is(err, demo.ErrNotEmpty) {
+		if _, err := demo.Load(ctx, demo.Target{Database: durable.One(s.driver), Now: noon}); !errors.Is(err, demo.ErrNotEmpty) {
 			t.Errorf("error %v, expected %v", err, demo.ErrNotEmpty)
 		}
 	})

@@ -68,9 +68,9 @@ var ErrNotEmpty = errors.New("the sample data needs an empty database, and this 
 
 // publish puts all versions into a database, each as if it were the time that it
 // was published at.
-func publish(ctx context.Context, d durable.Driver, c calendar) (*durable.Programs, error) {
+func publish(ctx context.Context, d *durable.Database, c calendar) (*durable.Programs, error) {
 	clock := c.now
-	programs, err := durable.OpenPrograms(ctx, d.DB(), d.Rebind, parse, func() time.Time { return clock })
+	programs, err := durable.OpenPrograms(ctx, d, parse, func() time.Time { return clock })
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package demo_test
 
 import (
 	"context"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -10,7 +9,7 @@ import (
 	"recoup/program"
 	"recoup/reward"
 	"recoup/store/durable"
-	"recoup/store/sqlite"
+	"recoup/store/pebble/pebbletest"
 )
 
 // noon is a moment in the middle of a month.
@@ -25,16 +24,7 @@ type service struct {
 
 func open(t testing.TB) durable.Driver {
 	t.Helper()
-	d, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "demo.db"), sqlite.Options{Migrate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := d.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return d
+	return pebbletest.Open(t)
 }
 
 type loading = func(context.Context, demo.Target) (*demo.Summary, error)
@@ -43,7 +33,7 @@ func load(t testing.TB, with loading, now time.Time) *service {
 	t.Helper()
 	s := &service{driver: open(t)}
 	var err error
-	s.summary, err = with(context.Background(), demo.Target{Driver: s.driver, Now: now})
+	s.summary, err = with(context.Background(), demo.Target{Database: durable.One(s.driver), Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +44,7 @@ func load(t testing.TB, with loading, now time.Time) *service {
 func programsOf(t testing.TB, d durable.Driver) *durable.Programs {
 	t.Helper()
 	parse := func(document []byte) (*reward.Program, error) { return program.Parse("stored", document) }
-	p, err := durable.OpenPrograms(context.Background(), d.DB(), d.Rebind, parse, time.Now)
+	p, err := durable.OpenPrograms(context.Background(), d, parse, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,9 +2,10 @@ package demo
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
-	"recoup/store/durable"
+	"recoup/store/outbox"
 	"recoup/webhook"
 )
 
@@ -20,7 +21,7 @@ const failingEndpoint = "https://192.0.2.10/recoup"
 
 // add adds the endpoint. It wants what somebody should look at.
 func (w *webhooks) add(ctx context.Context) error {
-	types := []string{durable.BalanceNegative, durable.ReviewOpened, durable.RedemptionDenied}
+	types := []string{outbox.BalanceNegative, outbox.ReviewOpened, outbox.RedemptionDenied}
 	endpoint, _, err := w.outbox.Add(ctx, failingEndpoint, types, true)
 	w.id = endpoint.ID
 	return err
@@ -34,14 +35,15 @@ func (w *webhooks) giveUp(ctx context.Context) (int, error) {
 	}
 	sending, done := context.WithCancel(ctx)
 	defer done()
-	left := endpoint.Due
-	webhook.NewDispatcher(w.outbox, webhook.Options{
+	var left atomic.Int64
+	left.Store(endpoint.Due)
+	webhook.Dispatch(sending, w.outbox, webhook.Options{
 		Schedule: []time.Duration{},
 		Observe: func(webhook.Attempt) {
-			if left--; left == 0 {
+			if left.Add(-1) == 0 {
 				done()
 			}
 		},
-	}).Run(sending)
+	})
 	return int(endpoint.Due), ctx.Err()
 }

@@ -3,10 +3,13 @@ package e2e_test
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"sync"
 	"testing"
 )
@@ -19,6 +22,13 @@ func TestMain(m *testing.M) {
 	if programs, err = os.MkdirTemp("", "recoup-e2e-"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
+	}
+	// Most wait for disks, servers and browsers rather than for the processor.
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if !given {
+		flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0)))
 	}
 	code := m.Run()
 	os.RemoveAll(programs)
@@ -37,7 +47,11 @@ func builder(variable, name string, flags ...string) func() (string, error) {
 		}
 		path := filepath.Join(programs, name)
 		args := append([]string{"build", "-o", path}, flags...)
-		if out, err := exec.Command("go", append(args, "recoup/cmd/recoup")...).CombinedOutput(); err != nil {
+		build := exec.Command("go", append(args, "recoup/cmd/recoup")...)
+		if len(flags) > 0 {
+			build.Env = append(os.Environ(), "CGO_ENABLED=1") // the race detector is written in C
+		}
+		if out, err := build.CombinedOutput(); err != nil {
 			return "", fmt.Errorf("go build: %w\n%s", err, out)
 		}
 		return path, nil

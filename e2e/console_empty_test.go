@@ -10,7 +10,7 @@ import (
 // A console without data says of each page what would fill it.
 func TestConsoleWithoutData(t *testing.T) {
 	t.Parallel()
-	s := serveAs(t, "--dev", "--db", "sqlite:"+filepath.Join(t.TempDir(), "recoup.db"))
+	s := serveAs(t, "--dev", "--db", filepath.Join(t.TempDir(), "data"))
 	s.figures(t)
 	p := s.page(t, browser.Options{Phone: true})
 	for _, page := range []shown{

@@ -37,7 +37,7 @@ func enter(p *browser.Page, key string) {
 // People sign in with a key of theirs, and see and do what its role allows.
 func TestConsoleSignIn(t *testing.T) {
 	t.Parallel()
-	db := "sqlite:" + filepath.Join(t.TempDir(), "recoup.db")
+	db := filepath.Join(t.TempDir(), "data")
 	keys := make(map[string]key)
 	for _, role := range []string{"viewer", "operator", "approver", "admin"} {
 		keys[role] = newKey(t, db, role, role+" of the test")
@@ -179,7 +179,7 @@ func atProvider(t testing.TB, provider *oidctest.Provider) (p *browser.Page, nam
 	secret := filepath.Join(dir, "secret")
 	noError(t, os.WriteFile(secret, []byte(oidctest.ClientSecret+"\n"), 0o600))
 	address := freeAddress(t)
-	s := serveAs(t, "--listen", address, "--db", "sqlite:"+filepath.Join(dir, "recoup.db"), "--program", filepath.Join("..", "program", "everyday.yaml"),
+	s := serveAs(t, "--listen", address, "--db", filepath.Join(dir, "data"), "--program", filepath.Join("..", "program", "everyday.yaml"),
 		"--oidc-issuer", provider.Issuer, "--oidc-client-id", oidctest.ClientID, "--oidc-client-secret-file", secret,
 		"--oidc-redirect-url", "http://"+address+"/console/sign-in/callback", "--oidc-role-claim", "realm.roles", "--oidc-role", "reward-leads=approver")
 	return s.page(t, browser.Options{Others: []string{provider.Issuer}}), "Sign in with " + strings.TrimPrefix(provider.Issuer, "http://")

@@ -35,18 +35,20 @@ type timedPage struct {
 //
 //	RECOUP_LONG=1 go test ./e2e -run TestConsoleSpeed -v -timeout 60m
 //
-// RECOUP_LEDGER names a SQLite file to fill and keep, or that was kept.
+// RECOUP_LEDGER names a folder to fill and keep, or that was kept.
 func TestConsoleSpeed(t *testing.T) {
 	accounts, events, longest, requests := 100, 4_000, 1_000, 2
 	if long() {
 		accounts, events, longest, requests = 50_000, 1_750_000, 100_000, 30
+	} else {
+		t.Parallel() // nobody reads the figures
 	}
 	for _, store := range stores {
 		t.Run(store.name, func(t *testing.T) {
 			db, there := store.database(t), false
-			if kept := os.Getenv("RECOUP_LEDGER"); kept != "" && store.name == "sqlite" {
+			if kept := os.Getenv("RECOUP_LEDGER"); kept != "" && store.name == "pebble" {
 				_, err := os.Stat(kept)
-				db, there = "sqlite:"+kept, err == nil
+				db, there = kept, err == nil
 			}
 			l := newLargeLedger(t, db, there, accounts, events, longest)
 			s := serveAs(t, "--dev", "--log-level", "warn", untimely, "--db", l.db)
@@ -265,20 +267,22 @@ func quantile(list []time.Duration, percent int) time.Duration {
 	return sorted[(len(sorted)*percent+99)/100-1]
 }
 
-// forget has the system forget what it keeps in memory of a SQLite database's file.
+// forget has the system forget what it keeps in memory of a database's folder.
 // Of another database it keeps what it has.
 func forget(t testing.TB, db string) {
 	t.Helper()
-	path, is := strings.CutPrefix(db, "sqlite:")
-	if !is {
+	if strings.HasPrefix(db, "postgres") {
 		return
 	}
 	const dontNeed = 4 // POSIX_FADV_DONTNEED
-	for _, name := range []string{path, path + "-wal"} {
-		file, err := os.Open(filepath.Clean(name))
-		if os.IsNotExist(err) {
+	list, err := os.ReadDir(db)
+	noError(t, err)
+	for _, entry := range list {
+		if !entry.Type().IsRegular() {
 			continue
 		}
+		name := filepath.Join(db, entry.Name())
+		file, err := os.Open(name)
 		noError(t, err)
 		_, _, failed := syscall.Syscall6(syscall.SYS_FADVISE64, file.Fd(), 0, 0, dontNeed, 0, 0)
 		noError(t, file.Close())

@@ -37,7 +37,7 @@ func TestConsole(t *testing.T) {
 func sampleData(t testing.TB) (s *service, db string) {
 	t.Helper()
 	// The database is named, since a service that is killed leaves its own behind.
-	db = "sqlite:" + filepath.Join(t.TempDir(), "recoup.db")
+	db = filepath.Join(t.TempDir(), "data")
 	s = serveAs(t, "--demo", "--db", db)
 	s.figures(t)
 	return s, db

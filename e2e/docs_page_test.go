@@ -18,7 +18,7 @@ func (s *service) page(t testing.TB, o browser.Options) *browser.Page {
 // phone in the dark.
 func TestDocsPage(t *testing.T) {
 	t.Parallel()
-	s := serveAs(t, "--dev", "--db", "sqlite:"+filepath.Join(t.TempDir(), "recoup.db"))
+	s := serveAs(t, "--dev", "--db", filepath.Join(t.TempDir(), "data"))
 	for name, o := range map[string]browser.Options{"desk": {}, "phone": {Phone: true, Dark: true}} {
 		t.Run(name, func(t *testing.T) {
 			p := s.page(t, o)

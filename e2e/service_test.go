@@ -20,7 +20,7 @@ var stores = []struct {
 	name     string
 	database func(testing.TB) (url string)
 }{
-	{"sqlite", func(t testing.TB) string { return "sqlite:" + filepath.Join(t.TempDir(), "recoup.db") }},
+	{"pebble", func(t testing.TB) string { return filepath.Join(t.TempDir(), "data") }},
 	{"postgres", func(t testing.TB) string { return pgtest.Shared(t).NewDatabase(t) }},
 }
 

@@ -46,14 +46,16 @@ func (en *Engine) CloseDue(ctx context.Context, by reward.Instant, due Due) (clo
 				Source: ClockSource, ID: "close " + boundary.String(), Account: id, Time: boundary, Type: reward.CycleClosed,
 			})
 		}
-		if err := en.applyPortion(ctx, events, closing, &done); err != nil {
-			return closed, err
-		}
 		before := closed
-		for i, is := range done.done { // those that are not done are due still
-			if is && done.results[i].Outcome == reward.Applied {
-				closed++
+		err = en.closeApart(ctx, events, &done, func(p *portion) {
+			for i, is := range p.done { // those that are not done are due still
+				if is && p.results[i].Outcome == reward.Applied {
+					closed++
+				}
 			}
+		})
+		if err != nil {
+			return closed, err
 		}
 		if closed == before {
 			// Other processes were faster with all of them, or they would be due for ever.

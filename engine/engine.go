@@ -5,6 +5,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 
 	"recoup/reward"
 	"recoup/store"
@@ -19,9 +20,13 @@ type Engine struct {
 func New(s store.Store) *Engine { return &Engine{store: s} }
 
 // Apply applies well-formed events in order and returns a result for each. An
-// error means that none of them was kept. Events of one account must be in one
-// batch or in batches one after the other; accounts are independent.
+// error means that none of them was kept, or none of a lane of the store where that has
+// several. Events of one account must be in one batch or in batches one after the other;
+// accounts are independent.
 func (en *Engine) Apply(ctx context.Context, events []reward.Event, results []reward.Result) ([]reward.Result, error) {
+	if byLane := en.apart(events); byLane != nil {
+		return en.applyApart(ctx, events, byLane, results)
+	}
 	start := len(results)
 	err := en.store.Update(ctx, events, func(u store.Unit) {
 		results = results[:start]
@@ -32,6 +37,9 @@ func (en *Engine) Apply(ctx context.Context, events []reward.Event, results []re
 			results = append(results, r)
 		}
 	})
+	if errors.Is(err, store.ErrDealt) && ctx.Err() == nil {
+		return en.Apply(ctx, events, results[:start])
+	}
 	if err != nil {
 		return results[:start], err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"recoup/reward"
+	"recoup/store"
 )
 
 // Group gathers the events of many callers into commits, so that one durable
@@ -19,7 +20,8 @@ import (
 // So the events of one caller may be in several commits. It is answered when all are
 // durable. Events of one account keep the caller's order.
 //
-// The accounts are dealt out to lanes by a hash of their ids, and each lane makes
+// The accounts are dealt out to lanes, those of the store and within these by a hash of
+// their ids, and each lane makes
 // one commit after the other. So no two commits under way share an account, and
 // nobody has to keep a set of accounts that are busy or search a queue for events of
 // others. A caller whose accounts are of several lanes has a request in each; that
@@ -28,6 +30,7 @@ type Group struct {
 	engine   *Engine
 	options  GroupOptions
 	lanes    []lane
+	ofStore  int // how many lanes the store had when the group was made
 	seed     maphash.Seed
 	requests pool
 	waiting  atomic.Int64 // events that were accepted and are not being applied yet
@@ -50,8 +53,8 @@ type GroupOptions struct {
 	// Budget is how long a commit may spend on applying events: 5 ms by default, and
 	// a fifth of that on those of one account while others wait.
 	Budget Budget
-	// Workers is how many commits may run at the same time, 1 by default. A store
-	// with a single writer gains nothing from more.
+	// Workers is how many commits may run at the same time in each lane of the store, 1
+	// by default. A lane with a single writer gains nothing from more.
 	Workers int
 	// Queue is how many events may wait, 20,000 by default. Beyond it Apply
 	// returns ErrBusy, but a caller is never refused where nothing waits.
@@ -94,9 +97,14 @@ func NewGroup(en *Engine, o GroupOptions) *Group {
 	if o.Budget.Account <= 0 {
 		o.Budget.Account = o.Budget.Commit / 5
 	}
-	g := &Group{engine: en, options: o, lanes: make([]lane, o.Workers), seed: maphash.MakeSeed(), ended: make(chan struct{})}
+	ofStore := 1
+	if laned, is := en.store.(store.Laned); is {
+		ofStore = laned.Lanes()
+	}
+	lanes := o.Workers * ofStore
+	g := &Group{engine: en, options: o, lanes: make([]lane, lanes), ofStore: ofStore, seed: maphash.MakeSeed(), ended: make(chan struct{})}
 	g.context, g.giveUp = context.WithCancel(context.Background())
-	g.working.Store(int32(o.Workers))
+	g.working.Store(int32(lanes))
 	for i := range g.lanes {
 		l := &g.lanes[i]
 		l.filled.L = &l.mu
@@ -128,7 +136,7 @@ func (g *Group) Apply(ctx context.Context, events []reward.Event, results []rewa
 			}
 		}
 	}
-	r, err := g.enter(l, events)
+	r, err := g.enter(l, events, false)
 	if err != nil {
 		return results, err
 	}
@@ -140,10 +148,29 @@ func (g *Group) Apply(ctx context.Context, events []reward.Event, results []rewa
 	return results, nil
 }
 
+// Decide is Apply for one event whose postings the caller wants, too: so somebody who
+// has something decided is answered after one exchange with the store. There are none of
+// an event that was there before.
+func (g *Group) Decide(ctx context.Context, e reward.Event) (r reward.Result, postings []reward.Posting, err error) {
+	if err := ctx.Err(); err != nil {
+		return r, nil, err
+	}
+	own, err := g.enter(g.laneOf(&e), []reward.Event{e}, true)
+	if err != nil {
+		return r, nil, err
+	}
+	if err := own.wait(ctx); err != nil {
+		return r, nil, err
+	}
+	r, postings = own.results[0], own.postings
+	g.requests.release(own)
+	return r, postings, nil
+}
+
 // enter has a caller's events, all of one lane, wait for their commit.
-func (g *Group) enter(l *lane, events []reward.Event) (*request, error) {
+func (g *Group) enter(l *lane, events []reward.Event, keep bool) (*request, error) {
 	r := g.requests.take(len(events))
-	r.events = append(r.events, events...)
+	r.events, r.keep = append(r.events, events...), keep
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := g.admit(l, len(events)); err != nil {
@@ -231,7 +258,12 @@ func (g *Group) laneOf(e *reward.Event) *lane {
 	if len(g.lanes) == 1 {
 		return &g.lanes[0]
 	}
-	return &g.lanes[maphash.String(g.seed, e.Account)%uint64(len(g.lanes))]
+	of := int(maphash.String(g.seed, e.Account) % uint64(g.options.Workers))
+	if laned, is := g.engine.store.(store.Laned); is {
+		// Lanes that the store has got since share those that there were.
+		of += laned.LaneOf(e.Account) % g.ofStore * g.options.Workers
+	}
+	return &g.lanes[of]
 }
 
 // Waiting returns how many events wait for their commit to begin.

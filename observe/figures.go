@@ -72,8 +72,8 @@ var (
 	parkedAgeGauge  = gauge("oldest_parked_refund_age_seconds", "For how long the oldest parked refund has waited; 0: none waits.")
 	violationsGauge = gauge("invariant_violations", "Differences that the last verify found.")
 	verifiedGauge   = gauge("verified_timestamp_seconds", "When the last verify ended.")
-	dueGauge        = gauge("webhook_deliveries_due", "Webhook deliveries that are yet to be made.")
-	deadGauge       = gauge("webhook_deliveries_dead", "Webhook deliveries that were given up and can be replayed.")
+	dueGauge        = gauge("webhook_deliveries_due", "Webhook deliveries that are yet to be made, counted up to 10,000 for each endpoint.")
+	deadGauge       = gauge("webhook_deliveries_dead", "Webhook deliveries that were given up and can be replayed, counted up to 10,000 for each endpoint.")
 	figuresGauge    = gauge("figures_timestamp_seconds", "When the figures from the database were last read.")
 )
 

@@ -3,6 +3,7 @@ package preview
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"recoup/event"
@@ -21,23 +22,33 @@ const (
 // kilobyte for each purchase, as long as it is played.
 const MaxSample = 100_000
 
+// Database is what a sample is read from, as durable.Driver has it.
+type Database interface {
+	View(ctx context.Context, f func(durable.Reader) error) error
+}
+
 // Sample returns the last n purchases that posted to accounts of a program, or
 // what there are of them among the latest events, with what names them:
 // authorisations, refunds, chargebacks, withdrawals and their undos. The events
-// are in the order of the log. It reads a page at a time, and so holds up nobody.
-func Sample(ctx context.Context, d durable.Driver, program string, n int) ([]reward.Event, error) {
-	s := sampler{Driver: d, program: program, decoder: event.NewDecoder(), belongs: make(map[string]bool), purchases: make(map[purchase]bool)}
-	before := int64(1<<63 - 1)
+// are in the order of the log. It reads a page at a time, each on a snapshot of its
+// own, and so holds up nobody.
+func Sample(ctx context.Context, db Database, program string, n int) ([]reward.Event, error) {
+	s := sampler{program: program, decoder: event.NewDecoder(), belongs: make(map[string]bool), purchases: make(map[purchase]bool)}
+	before := int64(math.MaxInt64)
 	for looked := 0; len(s.purchases) < n && looked < lookBack*n+page; looked += page {
-		rows, last, err := s.page(ctx, before)
+		var events []reward.Event
+		var last int64
+		err := db.View(ctx, func(r durable.Reader) (err error) {
+			if events, last, err = s.page(ctx, r, before); err == nil {
+				err = s.look(ctx, r, events)
+			}
+			return err
+		})
 		if err != nil {
 			return nil, fmt.Errorf("reading a sample of purchases: %w", err)
 		}
-		if err := s.look(ctx, rows); err != nil {
-			return nil, fmt.Errorf("reading a sample of purchases: %w", err)
-		}
-		s.take(rows, n)
-		if len(rows) < page {
+		s.take(events, n)
+		if len(events) < page {
 			break
 		}
 		before = last
@@ -48,7 +59,6 @@ func Sample(ctx context.Context, d durable.Driver, program string, n int) ([]rew
 
 // sampler walks back through the log.
 type sampler struct {
-	durable.Driver
 	program   string
 	decoder   *event.Decoder
 	belongs   map[string]bool // of accounts, whether it is of the program
@@ -56,47 +66,42 @@ type sampler struct {
 	events    []reward.Event // of accounts of the program, the latest first
 }
 
+// sampled are the types of the events that may belong to a sample.
+var sampled = []reward.Type{
+	reward.TransactionAuthorized, reward.TransactionSettled, reward.TransactionReversed,
+	reward.RefundPending, reward.RefundPosted, reward.RefundCanceled, reward.RefundReversed, reward.RefundLinked,
+	reward.ChargebackPosted, reward.ChargebackReversed,
+}
+
 // page returns the events before a number that may belong to a sample, the
 // latest first, and the number of the last of them.
-func (s *sampler) page(ctx context.Context, before int64) (list []reward.Event, last int64, err error) {
-	rows, err := s.DB().QueryContext(ctx, s.Rebind(fmt.Sprintf(`SELECT number, event FROM events WHERE number < $1 AND outcome IN (%d, %d)
-		AND type IN ('transaction.authorized', 'transaction.settled', 'transaction.reversed', 'refund.pending', 'refund.posted', 'refund.canceled',
-			'refund.reversed', 'refund.linked', 'chargeback.posted', 'chargeback.reversed')
-		ORDER BY number DESC LIMIT %d`, reward.Applied, reward.Parked, page)), before)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer rows.Close()
-	var line []byte
-	for rows.Next() {
-		if err := rows.Scan(&last, &line); err != nil {
-			return nil, 0, err
-		}
+func (s *sampler) page(ctx context.Context, r durable.Reader, before int64) (list []reward.Event, last int64, err error) {
+	last = before
+	err = r.LogBack(ctx, before, sampled, func(row *durable.EventRow) (bool, error) {
 		var e reward.Event
-		if err := s.decoder.Decode(line, &e); err != nil {
-			return nil, 0, fmt.Errorf("event %d: %w", last, err)
+		if err := s.decoder.Decode(row.Event, &e); err != nil {
+			return false, fmt.Errorf("event %d: %w", row.Number, err)
 		}
-		list = append(list, e)
-	}
-	return list, last, rows.Err()
+		list, last = append(list, e), row.Number
+		return len(list) < page, nil
+	})
+	return list, last, err
 }
 
 // look finds out which of the accounts are of the program.
-func (s *sampler) look(ctx context.Context, events []reward.Event) error {
-	return s.View(ctx, func(r durable.Reader) error {
-		for i := range events {
-			id := events[i].Account
-			if _, known := s.belongs[id]; known {
-				continue
-			}
-			row, there, err := r.Account(ctx, id)
-			if err != nil {
-				return err
-			}
-			s.belongs[id] = there && row.Program == s.program
+func (s *sampler) look(ctx context.Context, r durable.Reader, events []reward.Event) error {
+	for i := range events {
+		id := events[i].Account
+		if _, known := s.belongs[id]; known {
+			continue
 		}
-		return nil
-	})
+		row, there, err := r.Account(ctx, id)
+		if err != nil {
+			return err
+		}
+		s.belongs[id] = there && row.Program == s.program
+	}
+	return nil
 }
 
 // take keeps the events of accounts of the program, up to the n-th purchase.

@@ -11,24 +11,19 @@ import (
 	"recoup/program"
 	"recoup/reward"
 	"recoup/store/durable"
+	"recoup/store/pebble/pebbletest"
 	"recoup/store/postgres"
-	"recoup/store/sqlite"
 )
 
 // databases are those that samples are taken from.
 var databases = map[string]func(*testing.T) durable.Driver{
-	"SQLite": func(t *testing.T) durable.Driver {
-		d, err := sqlite.Open(t.Context(), t.TempDir()+"/recoup.db", sqlite.Options{Migrate: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d
-	},
+	"pebble": func(t *testing.T) durable.Driver { return pebbletest.Open(t) },
 	"PostgreSQL": func(t *testing.T) durable.Driver {
 		d, err := postgres.Open(t.Context(), pgtest.NewSchema(t), postgres.Options{Migrate: true})
 		if err != nil {
 			t.Fatal(err)
 		}
+		t.Cleanup(func() { d.Close() })
 		return d
 	},
 }
@@ -38,7 +33,7 @@ var databases = map[string]func(*testing.T) durable.Driver{
 func logged(t *testing.T, d durable.Driver, l *log) {
 	t.Helper()
 	now := time.Date(2026, 1, 5, 12, 0, 0, 0, time.UTC)
-	programs, err := durable.OpenPrograms(t.Context(), d.DB(), d.Rebind,
+	programs, err := durable.OpenPrograms(t.Context(), d,
 		func(document []byte) (*reward.Program, error) { return program.Parse("program.yaml", document) },
 		func() time.Time { return now })
 	if err != nil {
@@ -100,7 +95,6 @@ func TestASampleIsTheLastPurchasesWithWhatNamesThem(t *testing.T) {
 	for name, open := range databases {
 		t.Run(name, func(t *testing.T) {
 			d := open(t)
-			defer d.Close()
 			logged(t, d, l)
 			for _, tt := range tests {
 				sample, err := preview.Sample(t.Context(), d, tt.program, tt.n)
@@ -119,7 +113,6 @@ func TestASampleOfEverythingEarnsWhatItDid(t *testing.T) {
 	for name, open := range databases {
 		t.Run(name, func(t *testing.T) {
 			d := open(t)
-			defer d.Close()
 			logged(t, d, l)
 			sample, err := preview.Sample(t.Context(), d, "everyday", 10)
 			if err != nil {

@@ -19,7 +19,7 @@ var carried = []struct {
 }{
 	{"keys", []string{"keys"}},
 	{"endpoints", []string{"endpoints"}},
-	{"proposals", []string{"proposals"}},
+	{"proposals", []string{"proposals", "proposals_open", "proposals_decided", "proposals_of", "proposals_adjustment", "proposals_last"}},
 }
 
 // programTables are what must be there before the log is applied.
@@ -29,7 +29,7 @@ var programTables = []string{"programs", "programs_summary"}
 var errNotEmpty = errors.New("the new database is not empty: name a folder that is not there yet, or a PostgreSQL database without rows")
 
 // ExpectEmpty refuses a new database that has anything in it.
-func ExpectEmpty(ctx context.Context, d durable.Driver) error {
+func ExpectEmpty(ctx context.Context, d *durable.Database) error {
 	var some bool
 	err := d.View(ctx, func(r durable.Reader) error {
 		_, events, err := r.Census(ctx)

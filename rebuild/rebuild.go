@@ -16,7 +16,7 @@ import (
 // Options say what to rebuild.
 type Options struct {
 	From Source
-	To   durable.Driver // the new database, with nothing in it
+	To   *durable.Database // the new database, with nothing in it
 	// Parse reads a program as a database keeps it.
 	Parse func(document []byte) (*reward.Program, error)
 	// Most is how many differences are listed; all are counted. 0 stands for 100.
@@ -60,7 +60,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if _, ok := known.Default(); !ok {
 		return nil, fmt.Errorf("the older database has no program: it is none that `recoup serve` has used")
 	}
-	r.store = durable.New(o.To, durable.Options{Programs: known, Now: func() reward.Instant { return reward.At(time.Now()) }})
+	r.store = durable.Over(o.To, durable.Options{Programs: known, Now: func() reward.Instant { return reward.At(time.Now()) }})
 	r.engine = engine.New(r)
 	if err := readLog(ctx, o.From, func(p *past) error { return r.add(ctx, p) }); err != nil {
 		return nil, err
@@ -95,12 +95,15 @@ type run struct {
 	totals  map[string]*Total
 	changes map[Change]int64
 
-	// The batch at hand.
-	pasts    []past
+	// The batch at hand, and by its events what became of them.
+	pasts   []past
+	results []reward.Result
+	posted  [][]int64 // of what each event caused: kind and amount in turn
+
+	// The part of it that is in one lane of the new database.
+	places   []int // in the batch
 	events   []reward.Event
 	received []reward.Instant
-	results  []reward.Result
-	posted   [][]int64 // of what each event caused: kind and amount in turn
 
 	account Difference // the account at hand, with what is known of it so far
 }
@@ -110,7 +113,7 @@ var _ store.Store = (*run)(nil)
 // Update implements store.Store.
 func (r *run) Update(ctx context.Context, events []reward.Event, apply func(store.Unit)) error {
 	return r.store.UpdateReceived(ctx, events, r.received, func(u store.Unit) {
-		for i := range r.posted {
+		for _, i := range r.places {
 			r.posted[i] = r.posted[i][:0]
 		}
 		apply(witness{u, r})
@@ -130,7 +133,8 @@ type witness struct {
 
 func (w witness) Record(i int, r reward.Result, postings []reward.Posting) {
 	for j := range postings {
-		w.run.posted[i] = append(w.run.posted[i], int64(postings[j].Kind), postings[j].Amount)
+		at := w.run.places[i]
+		w.run.posted[at] = append(w.run.posted[at], int64(postings[j].Kind), postings[j].Amount)
 	}
 	w.Unit.Record(i, r, postings)
 }
@@ -160,15 +164,19 @@ func (r *run) add(ctx context.Context, p *past) error {
 
 // flush applies the batch at hand.
 func (r *run) flush(ctx context.Context) (err error) {
-	r.events, r.received = r.events[:0], r.received[:0]
-	for i := range r.pasts {
-		r.events, r.received = append(r.events, r.pasts[i].event), append(r.received, r.pasts[i].received)
-	}
 	for len(r.posted) < len(r.pasts) {
 		r.posted = append(r.posted, nil)
+		r.results = append(r.results, reward.Result{})
 	}
-	if r.results, err = r.engine.Apply(ctx, r.events, r.results[:0]); err != nil {
-		return fmt.Errorf("applying the older log of events: %w", err)
+	byLane := make([][]int, r.store.Lanes())
+	for i := range r.pasts {
+		lane := r.store.LaneOf(r.pasts[i].event.Account)
+		byLane[lane] = append(byLane[lane], i)
+	}
+	for _, r.places = range byLane {
+		if err := r.apply(ctx); err != nil {
+			return err
+		}
 	}
 	for i := range r.pasts {
 		if err := r.note(ctx, i); err != nil {
@@ -180,6 +188,22 @@ func (r *run) flush(ctx context.Context) (err error) {
 		r.options.Applied(r.report.Events)
 	}
 	r.pasts = r.pasts[:0]
+	return nil
+}
+
+// apply applies what of the batch is in one lane.
+func (r *run) apply(ctx context.Context) error {
+	r.events, r.received = r.events[:0], r.received[:0]
+	for _, i := range r.places {
+		r.events, r.received = append(r.events, r.pasts[i].event), append(r.received, r.pasts[i].received)
+	}
+	results, err := r.engine.Apply(ctx, r.events, nil)
+	if err != nil {
+		return fmt.Errorf("applying the older log of events: %w", err)
+	}
+	for n, i := range r.places {
+		r.results[i] = results[n]
+	}
 	return nil
 }
 

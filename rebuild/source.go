@@ -19,26 +19,36 @@ type Source interface {
 	Close() error
 }
 
-// FromDriver is a database of this program, though its accounts may have been written by
-// an earlier one.
-func FromDriver(d durable.Driver) Source { return driverSource{d} }
+// FromDatabase is a database of this program, though its accounts may have been written by
+// an earlier one. What was refused is read of all lanes, everything else at home.
+func FromDatabase(db *durable.Database) Source { return databaseSource{db} }
 
-type driverSource struct{ durable.Driver }
+type databaseSource struct{ *durable.Database }
 
 // EventsOf implements Source.
-func (s driverSource) EventsOf(ctx context.Context, f func(*durable.EventRow) error) error {
+func (s databaseSource) EventsOf(ctx context.Context, f func(*durable.EventRow) error) error {
 	return s.View(ctx, func(r durable.Reader) error { return r.EventsOf(ctx, "", "", f) })
 }
 
 // Records implements Source.
-func (s driverSource) Records(ctx context.Context, table string, f func(key string, value []byte) error) error {
-	return s.Read(ctx, func(r record.Reader) error {
-		return r.Scan(ctx, table, record.Span{}, func(key string, value []byte) (bool, error) { return true, f(key, value) })
-	})
+func (s databaseSource) Records(ctx context.Context, table string, f func(key string, value []byte) error) error {
+	from := []record.Store{s.Store}
+	if table == durable.RefusedTable {
+		from = s.Database.Records()
+	}
+	for _, records := range from {
+		err := records.Read(ctx, func(r record.Reader) error {
+			return r.Scan(ctx, table, record.Span{}, func(key string, value []byte) (bool, error) { return true, f(key, value) })
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Events implements Source.
-func (s driverSource) Events(ctx context.Context) (events int64, err error) {
+func (s databaseSource) Events(ctx context.Context) (events int64, err error) {
 	err = s.View(ctx, func(r durable.Reader) (err error) {
 		_, events, err = r.Census(ctx)
 		return err

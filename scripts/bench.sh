@@ -14,7 +14,7 @@ go test ./traffic -run '^$' -bench . -benchmem -count "$count"
 
 # The service, with what it is compared with in the same run: about fifteen minutes.
 go build -o bin/recoup ./cmd/recoup
-for store in sqlite postgres; do
+for store in pebble postgres; do
 	for load in "64 1" "256 1" "16 1" "8 1000"; do
 		set -- $load
 		bin/recoup bench --store "$store" --clients "$1" --batch "$2" --rounds "$count" --duration 5s --warmup 2s

@@ -26,4 +26,4 @@ What can Dan not redeem, and why?
 The interface is described at http://$address/docs. Interrupt to stop.
 
 END
-exec "$recoup" serve --demo --db "sqlite:$out/demo/recoup.db" --listen "$address"
+exec "$recoup" serve --demo --db "$out/demo/data" --listen "$address"

@@ -1,12 +1,13 @@
 #!/bin/sh
-# Programs that the tests run against: PostgreSQL, two plain-text accounting tools
-# that have to accept the exported journal, and the browser that shows the console,
-# with letters to show it in. Installs Debian's packages of those that are missing;
-# does nothing when all are there.
+# Programs that the tests run against: PostgreSQL, a pooler for it, two plain-text
+# accounting tools that have to accept the exported journal, and the browser that shows
+# the console, with letters to show it in. Installs Debian's packages of those that are
+# missing; does nothing when all are there.
 set -eu
 
 missing=
 ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null 2>&1 || missing="$missing postgresql"
+command -v pgbouncer >/dev/null 2>&1 || [ -x /usr/sbin/pgbouncer ] || missing="$missing pgbouncer"
 command -v hledger >/dev/null 2>&1 || missing="$missing hledger"
 command -v bean-check >/dev/null 2>&1 || missing="$missing beancount"
 command -v chromium >/dev/null 2>&1 || missing="$missing chromium"

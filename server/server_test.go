@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -23,7 +22,7 @@ import (
 	"recoup/reward"
 	"recoup/server"
 	"recoup/store/durable"
-	"recoup/store/sqlite"
+	"recoup/store/pebble/pebbletest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -73,6 +72,7 @@ type service struct {
 	clock  *clock
 	group  *engine.Group
 	ledger *durable.Store
+	db     *watched
 	docs   *document
 }
 
@@ -96,12 +96,9 @@ func start(t testing.TB, host, terms string, change []func(*server.Options)) *se
 	t.Helper()
 	ctx := context.Background()
 	c := &clock{now: time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)}
-	db, err := sqlite.Open(ctx, filepath.Join(t.TempDir(), "recoup.db"), sqlite.Options{Migrate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := &watched{Driver: pebbletest.Open(t)}
 	parse := func(document []byte) (*reward.Program, error) { return program.Parse("program.yaml", document) }
-	programs, err := durable.OpenPrograms(ctx, db.DB(), db.Rebind, parse, c.read)
+	programs, err := durable.OpenPrograms(ctx, db, parse, c.read)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +124,7 @@ func start(t testing.TB, host, terms string, change []func(*server.Options)) *se
 			t.Error(err)
 		}
 	})
-	f := &service{TB: t, Server: s, clock: c, group: group, ledger: ledger}
+	f := &service{TB: t, Server: s, clock: c, group: group, ledger: ledger, db: db}
 	f.docs = readDocument(t, host, s)
 	return f
 }

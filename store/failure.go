@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 )
 
 // Reach says how much of a store a failure is of.
@@ -21,15 +20,10 @@ const (
 type Failure struct {
 	Reach   Reach
 	Account string // of OneAccount
-	Err     error
+	Err     error  // names the account, too
 }
 
-func (f *Failure) Error() string {
-	if f.Reach == OneAccount {
-		return fmt.Sprintf("account %s: %v", f.Account, f.Err)
-	}
-	return f.Err.Error()
-}
+func (f *Failure) Error() string { return f.Err.Error() }
 
 func (f *Failure) Unwrap() error { return f.Err }
 

@@ -2,7 +2,9 @@ package verify_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
+	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -10,8 +12,9 @@ import (
 
 	"recoup/internal/pgtest"
 	"recoup/store/durable"
+	"recoup/store/pebble"
 	"recoup/store/postgres"
-	"recoup/store/sqlite"
+	"recoup/store/record"
 	"recoup/verify"
 )
 
@@ -53,8 +56,8 @@ func BenchmarkRunStored(b *testing.B) {
 		name string
 		open func(testing.TB) (durable.Driver, error)
 	}{
-		{"sqlite", func(b testing.TB) (durable.Driver, error) {
-			return sqlite.Open(context.Background(), filepath.Join(b.TempDir(), "recoup.db"), sqlite.Options{Migrate: true})
+		{"pebble", func(b testing.TB) (durable.Driver, error) {
+			return pebble.Open(context.Background(), filepath.Join(b.TempDir(), "recoup"), pebble.Options{Create: true})
 		}},
 		{"postgres", func(b testing.TB) (durable.Driver, error) {
 			return postgres.Open(context.Background(), pgtest.Shared(b).NewDatabase(b), postgres.Options{Migrate: true})
@@ -80,8 +83,59 @@ func BenchmarkSeal(b *testing.B) {
 	p, events := spending(2_000, benchmarkEvents)
 	db := newMemory(b, p, events)
 	for b.Loop() {
-		db.exec(b, `DELETE FROM seals`)
+		clear(db.records)
 		sealAll(b, db)
 	}
 	b.ReportMetric(float64(len(db.byNumber))*float64(b.N)/b.Elapsed().Seconds(), "events/s")
+}
+
+var (
+	largeFolder = flag.String("folder", "", "folder of the database of BenchmarkRunLarge, which is made if it is not there")
+	largeEvents = flag.Int("events", 1_000_000, "events of that database; forty an account")
+)
+
+// large opens a database in files, of any size.
+func large(b *testing.B) durable.Driver {
+	if *largeFolder == "" {
+		b.Skip("it takes -args -folder")
+	}
+	_, missing := os.Stat(*largeFolder)
+	db, err := pebble.Open(context.Background(), *largeFolder, pebble.Options{Create: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { db.Close() })
+	if missing != nil {
+		serve(b, db).spend(*largeEvents/40, *largeEvents)
+		sealAll(b, db)
+	}
+	return db
+}
+
+// BenchmarkRunLarge checks a large database:
+//
+//	go test -run - -bench RunLarge -benchtime 1x ./verify -args -folder /var/tmp/million -events 1000000
+func BenchmarkRunLarge(b *testing.B) {
+	db := large(b)
+	benchmarkRun(b, db, storedPrograms(b, db))
+}
+
+// BenchmarkSealLarge seals a large database from its beginning.
+func BenchmarkSealLarge(b *testing.B) {
+	db := large(b)
+	var sealed int
+	for b.Loop() {
+		err := db.Change(b.Context(), func(tx record.Tx) error {
+			tx.Delete("sealed", "total")
+			return tx.Scan(b.Context(), "seals", record.Span{}, func(key string, _ []byte) (bool, error) {
+				tx.Delete("seals", key)
+				return true, nil
+			})
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		sealed += sealAll(b, db)
+	}
+	b.ReportMetric(float64(sealed)/b.Elapsed().Seconds(), "events/s")
 }

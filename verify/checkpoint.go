@@ -135,7 +135,7 @@ func TakeCheckpoint(ctx context.Context, db Database, leaf func(*Leaf) error) (*
 			return nil, fmt.Errorf("taking a checkpoint: %w", err)
 		}
 		for i := range page {
-			l, err := page[i].sealed.leaf()
+			l, err := page[i].leaf()
 			if err == nil && l.Sequence > 0 {
 				tree.Add(&l)
 				c.Events += l.Sequence
@@ -156,13 +156,9 @@ func TakeCheckpoint(ctx context.Context, db Database, leaf func(*Leaf) error) (*
 }
 
 // leaf returns what a checkpoint covers of an account that is sealed so far.
-func (r *sealRow) leaf() (Leaf, error) {
-	if r.hash == nil {
-		return Leaf{Account: r.account}, nil
+func (b *backlog) leaf() (Leaf, error) {
+	if err := b.sealed.damage; err != nil {
+		return Leaf{}, fmt.Errorf("the seal of account %q is damaged: %w; run recoup verify", b.account, err)
 	}
-	s, err := r.parse()
-	if err != nil {
-		return Leaf{}, fmt.Errorf("the seal of account %q is damaged: %w; run recoup verify", r.account, err)
-	}
-	return Leaf{r.account, s.sequence, s.end}, nil
+	return Leaf{b.account, b.sealed.sequence, b.sealed.end}, nil
 }

@@ -5,19 +5,27 @@ import (
 	"fmt"
 
 	"recoup/reward"
+	"recoup/store/record"
 )
+
+// checks are the latest results of checks, by the name of the check.
+const checks record.Table[checked] = "checks"
 
 // The names in the table of checks.
 const (
-	runCheck        = "verify"     // result: see Report.summary
+	runCheck        = "verify"     // result: see Report.Record
 	checkpointCheck = "checkpoint" // result: the signed note
 )
 
-// record notes the latest result of a check.
-func record(ctx context.Context, db Database, name string, at reward.Instant, result string) error {
-	_, err := db.DB().ExecContext(ctx, db.Rebind(
-		`INSERT INTO checks (name, at, result) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE SET at = excluded.at, result = excluded.result`),
-		name, int64(at), result)
+// checked is the result of a check.
+type checked struct {
+	At     reward.Instant `json:"at"`
+	Result string         `json:"result"`
+}
+
+// noteCheck notes the latest result of a check.
+func noteCheck(ctx context.Context, db Database, name string, c checked) error {
+	err := db.Change(ctx, func(tx record.Tx) error { return checks.Put(tx, name, &c) })
 	if err != nil {
 		return fmt.Errorf("recording the result of %s: %w", name, err)
 	}

@@ -4,45 +4,41 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"recoup/engine"
 	"recoup/internal/pgtest"
 	"recoup/program"
 	"recoup/reward"
 	"recoup/store/durable"
-	"recoup/store/postgres"
-	"recoup/store/sqlite"
+	"recoup/store/record"
 	"recoup/traffic"
 	"recoup/verify"
 )
 
-// onEveryDatabase runs a test on each kind of database. The function that it
-// gets opens one and the same database again and again.
-func onEveryDatabase(t *testing.T, test func(*testing.T, func() durable.Driver)) {
-	t.Run("sqlite", func(t *testing.T) {
-		path := filepath.Join(t.TempDir(), "recoup.db")
-		test(t, func() durable.Driver {
-			db, err := sqlite.Open(context.Background(), path, sqlite.Options{Migrate: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return db
-		})
-	})
-	t.Run("postgres", func(t *testing.T) {
-		url := pgtest.Shared(t).NewDatabase(t)
-		test(t, func() durable.Driver {
-			db, err := postgres.Open(context.Background(), url, postgres.Options{Migrate: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return db
-		})
-	})
+// vault is a database that can be opened again and again, and that an insider has
+// access to while it is closed.
+type vault interface {
+	open(testing.TB) durable.Driver
+	// tamper has accounts be what the functions make of them.
+	tamper(testing.TB, map[string]func(*holdings))
+}
+
+// onEveryDatabase runs a test on each kind of database.
+func onEveryDatabase(t *testing.T, test func(*testing.T, vault)) {
+	t.Run("pebble", func(t *testing.T) { test(t, &pebbleVault{vfs.NewMem()}) })
+	t.Run("postgres", func(t *testing.T) { test(t, postgresVault{pgtest.Shared(t).NewDatabase(t)}) })
+}
+
+func close(t testing.TB, db durable.Driver) {
+	t.Helper()
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // service puts events into a database the way a service does.
@@ -112,7 +108,7 @@ func (s service) spend(accounts, events int) {
 func storedPrograms(t testing.TB, db durable.Driver) *durable.Programs {
 	t.Helper()
 	parse := func(document []byte) (*reward.Program, error) { return program.Parse("stored", document) }
-	programs, err := durable.OpenPrograms(context.Background(), db.DB(), db.Rebind, parse, time.Now)
+	programs, err := durable.OpenPrograms(context.Background(), db, parse, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,8 +122,8 @@ func checkStored(t testing.TB, db durable.Driver) *verify.Report {
 }
 
 func TestAnUntouchedStoreHasNoDifferences(t *testing.T) {
-	onEveryDatabase(t, func(t *testing.T, open func() durable.Driver) {
-		db := open()
+	onEveryDatabase(t, func(t *testing.T, v vault) {
+		db := v.open(t)
 		s := serve(t, db)
 		s.spend(30, 4_000)
 		expectOnly(t, checkStored(t, db))
@@ -140,11 +136,9 @@ func TestAnUntouchedStoreHasNoDifferences(t *testing.T) {
 		if report.Accounts != 31 || report.Events < 3_900 || report.Postings < 2_000 || report.Sealed != c.Events {
 			t.Errorf("%+v was checked", report)
 		}
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		close(t, db)
 
-		db = open()
+		db = v.open(t)
 		defer db.Close()
 		expectOnly(t, check(t, db, verify.Options{Programs: storedPrograms(t, db), Checkpoint: c, Leaves: reader(t, leaves), Workers: 3}))
 		sealAll(t, db)
@@ -155,17 +149,23 @@ func TestAnUntouchedStoreHasNoDifferences(t *testing.T) {
 		if err := report.Record(context.Background(), db); err != nil {
 			t.Fatal(err)
 		}
-		var result string
-		if err := db.DB().QueryRow(`SELECT result FROM checks WHERE name = 'verify'`).Scan(&result); err != nil || !strings.Contains(result, `"difference_count":0`) {
-			t.Errorf("the result on record is %s: %v", result, err)
+		err := db.Read(context.Background(), func(r record.Reader) error {
+			text, _, err := r.Get(context.Background(), "checks", "verify")
+			if !strings.Contains(string(text), `\"difference_count\":0`) {
+				t.Errorf("the result on record is %s", text)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	})
 }
 
 // While units of work go on, what is read fits together.
 func TestAServiceThatRunsHasNoDifferences(t *testing.T) {
-	onEveryDatabase(t, func(t *testing.T, open func() durable.Driver) {
-		db := open()
+	onEveryDatabase(t, func(t *testing.T, v vault) {
+		db := v.open(t)
 		defer db.Close()
 		s := serve(t, db)
 		ctx, stop := context.WithCancel(context.Background())

@@ -53,15 +53,11 @@ func (x *examination) start(k *kept, leaf *Leaf) {
 	x.list, x.count = nil, 0
 	x.journal.start()
 	x.trail.start(k.id)
-	if k.seal.sequence == 0 {
-		return
+	if err := k.seal.damage; err != nil {
+		x.differ(0, "seal", "a record of the table of seals", err.Error())
+	} else if k.seal.sequence > 0 {
+		x.seal = &k.seal.seal
 	}
-	s, err := k.seal.parse()
-	if err != nil {
-		x.differ(0, "seal", "a row of the table of seals", err.Error())
-		return
-	}
-	x.seal = &s
 }
 
 // differ notes a difference.

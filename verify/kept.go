@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"recoup/reward"
+	"recoup/store"
 	"recoup/store/durable"
 )
 
@@ -16,16 +17,77 @@ type kept struct {
 	id         string
 	there      bool // it has a row
 	row        durable.AccountRow
-	seal       sealRow
+	seal       keptSeal                                      // sequence 0: nothing is sealed
 	parts      [reward.BucketPart + 1]map[string]reward.Part // by kind and id
 	statements []durable.StatementRow                        // the earliest first
+	damage     error                                         // why it cannot be read
 }
 
 // pageSize is how many rows of an account are read at a time.
 const pageSize = 1000
 
-// readKept reads all of it but the seal.
-func readKept(ctx context.Context, r durable.Reader, row durable.AccountRow) (*kept, error) {
+// accountRow is the row of an account, or why it cannot be read.
+type accountRow struct {
+	durable.AccountRow
+	damage error
+}
+
+// readRows reads the rows of up to limit accounts after one. One that cannot be read
+// keeps none of the others from being read.
+func readRows(ctx context.Context, r durable.Reader, after string, limit int) ([]accountRow, error) {
+	page, err := r.Rows(ctx, after, limit)
+	if store.ReachOf(err) == store.OneAccount {
+		return readRowsOneByOne(ctx, r, after, limit)
+	}
+	rows := make([]accountRow, len(page))
+	for i := range page {
+		rows[i].AccountRow = page[i]
+	}
+	return rows, err
+}
+
+func readRowsOneByOne(ctx context.Context, r durable.Reader, after string, limit int) ([]accountRow, error) {
+	ids, err := r.Accounts(ctx, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]accountRow, 0, len(ids))
+	for _, id := range ids {
+		row, err := readRow(ctx, r, id)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row...)
+	}
+	return rows, nil
+}
+
+// readRow reads the row of an account, of which there may be none.
+func readRow(ctx context.Context, r durable.Reader, id string) ([]accountRow, error) {
+	row, ok, err := r.Account(ctx, id)
+	if store.ReachOf(err) == store.OneAccount {
+		return []accountRow{{durable.AccountRow{Account: id}, err}}, nil
+	}
+	if err != nil || !ok {
+		return nil, err
+	}
+	return []accountRow{{AccountRow: row}}, nil
+}
+
+// readKept reads all that is kept of an account but the seal. What cannot be read is
+// a difference of this account.
+func readKept(ctx context.Context, r durable.Reader, row accountRow) (*kept, error) {
+	if row.damage == nil {
+		k, err := readParts(ctx, r, row.AccountRow)
+		if store.ReachOf(err) != store.OneAccount {
+			return k, err
+		}
+		row.damage = err
+	}
+	return &kept{id: row.Account, there: true, row: row.AccountRow, damage: row.damage}, nil
+}
+
+func readParts(ctx context.Context, r durable.Reader, row durable.AccountRow) (*kept, error) {
 	k := &kept{id: row.Account, there: true, row: row}
 	for kind := reward.TransactionPart; kind <= reward.BucketPart; kind++ {
 		q := durable.Query{Account: k.id, Kind: kind, Page: true, Limit: pageSize}
@@ -71,6 +133,10 @@ func (x *examination) compareKept() {
 		return
 	case x.events == 0:
 		x.differ(0, "account", "events, or no row", "a row, but no events")
+		return
+	}
+	if err := x.kept.damage; err != nil {
+		x.differ(0, "what is kept of the account", "rows that can be read", err.Error())
 		return
 	}
 	x.expectNumber(0, "version of the account", x.sequence, x.kept.row.Version)

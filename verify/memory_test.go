@@ -3,76 +3,47 @@ package verify_test
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"testing"
 	"time"
 
-	_ "modernc.org/sqlite"
-
 	"recoup/event"
 	"recoup/ledger"
 	"recoup/program"
 	"recoup/reward"
 	"recoup/store/durable"
+	"recoup/store/record"
 	"recoup/traffic"
 )
 
 // memory is a database in memory: what a store would have kept of the events
-// that it was made from. The tables that are read by SQL are in SQLite.
+// that it was made from. What is tampered with is what it gives.
 type memory struct {
 	durable.Reader // what is not used here
-	db             *sql.DB
 	log            map[string][]durable.EventRow
 	byNumber       map[int64]*durable.EventRow
 	rows           map[string]durable.AccountRow
 	parts          map[string][]reward.Part
 	statements     map[string][]durable.StatementRow
+	records        map[string]map[string][]byte // by table and key
 }
-
-const schema = `
-CREATE TABLE accounts (account TEXT PRIMARY KEY);
-CREATE TABLE events (number INTEGER PRIMARY KEY);
-CREATE TABLE statements (account TEXT);
-CREATE TABLE transactions (account TEXT);
-CREATE TABLE refunds (account TEXT);
-CREATE TABLE chargebacks (account TEXT);
-CREATE TABLE redemptions (account TEXT);
-CREATE TABLE adjustments (account TEXT);
-CREATE TABLE buckets (account TEXT);
-CREATE TABLE seals (account TEXT PRIMARY KEY, sequence INTEGER, number INTEGER, hash BLOB);
-CREATE TABLE checks (name TEXT PRIMARY KEY, at INTEGER, result TEXT);`
 
 // newMemory keeps what becomes of the events.
 func newMemory(t testing.TB, p *reward.Program, events []reward.Event) *memory {
 	t.Helper()
-	db, err := sql.Open("sqlite", ":memory:")
-	if err != nil {
-		t.Fatal(err)
-	}
-	db.SetMaxOpenConns(1) // each connection to :memory: is a database of its own
-	t.Cleanup(func() { db.Close() })
 	m := &memory{
-		db: db, log: make(map[string][]durable.EventRow), byNumber: make(map[int64]*durable.EventRow), rows: make(map[string]durable.AccountRow),
-		parts: make(map[string][]reward.Part), statements: make(map[string][]durable.StatementRow),
+		log: make(map[string][]durable.EventRow), byNumber: make(map[int64]*durable.EventRow), rows: make(map[string]durable.AccountRow),
+		parts: make(map[string][]reward.Part), statements: make(map[string][]durable.StatementRow), records: make(map[string]map[string][]byte),
 	}
-	m.exec(t, schema)
-	m.keep(t, p, events)
+	m.keep(p, events)
 	return m
 }
 
-func (m *memory) exec(t testing.TB, statement string, arguments ...any) {
-	t.Helper()
-	if _, err := m.db.Exec(statement, arguments...); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func (m *memory) keep(t testing.TB, p *reward.Program, events []reward.Event) {
-	t.Helper()
+func (m *memory) keep(p *reward.Program, events []reward.Event) {
 	accounts := make(map[string]*reward.Account)
 	books := make(map[string]*ledger.Statement)
 	seen := make(map[[3]string]bool)
@@ -112,10 +83,6 @@ func (m *memory) keep(t testing.TB, p *reward.Program, events []reward.Event) {
 			}
 		}
 	}
-	tx, err := m.db.Begin()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for id, a := range accounts {
 		log := m.log[id]
 		last := log[len(log)-1].Number
@@ -126,22 +93,57 @@ func (m *memory) keep(t testing.TB, p *reward.Program, events []reward.Event) {
 		}
 		m.rows[id] = durable.AccountRow{Account: id, Program: p.ID, Version: int64(len(log)), Last: last, Due: a.Due(), Head: a.AppendHead(head)}
 		m.parts[id] = slices.SortedFunc(a.Parts(), func(x, y reward.Part) int { return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.ID, y.ID)) })
-		if _, err := tx.Exec(`INSERT INTO accounts VALUES ($1)`, id); err != nil {
-			t.Fatal(err)
-		}
 		for i := range log {
 			m.byNumber[log[i].Number] = &log[i]
 		}
 	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
 }
 
-func (m *memory) DB() *sql.DB                    { return m.db }
-func (m *memory) Rebind(statement string) string { return statement }
-
 func (m *memory) View(_ context.Context, f func(durable.Reader) error) error { return f(m) }
+
+func (m *memory) Change(_ context.Context, f func(record.Tx) error) error { return f(m) }
+
+func (m *memory) Get(_ context.Context, table, key string) ([]byte, bool, error) {
+	value, ok := m.records[table][key]
+	return value, ok, nil
+}
+
+func (m *memory) Scan(_ context.Context, table string, s record.Span, f func(string, []byte) (bool, error)) error {
+	if s.Reversed {
+		return errors.ErrUnsupported
+	}
+	for _, key := range slices.Sorted(maps.Keys(m.records[table])) {
+		if key < s.From || s.Before != "" && key >= s.Before {
+			continue
+		}
+		if more, err := f(key, m.records[table][key]); err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *memory) Put(table, key string, value []byte) {
+	if m.records[table] == nil {
+		m.records[table] = make(map[string][]byte)
+	}
+	m.records[table][key] = value
+}
+
+func (m *memory) Delete(table, key string) { delete(m.records[table], key) }
+
+func (m *memory) Census(context.Context) (last, events int64, err error) {
+	for number := range m.byNumber {
+		last = max(last, number)
+	}
+	return last, int64(len(m.byNumber)), nil
+}
+
+// Orphans and Strays are what a driver finds; here nothing was made to be found.
+func (m *memory) Orphans(context.Context, int64, func(*durable.EventRow) error) error { return nil }
+func (m *memory) Strays(context.Context, func(kind, account string, rows int64) error) error {
+	return nil
+}
 
 func (m *memory) Account(_ context.Context, id string) (durable.AccountRow, bool, error) {
 	row, ok := m.rows[id]

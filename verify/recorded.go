@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
@@ -10,6 +9,8 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"recoup/reward"
+	"recoup/store/durable"
+	"recoup/store/record"
 )
 
 // Recorded is what the latest checks have left in a database. Whoever can write
@@ -29,20 +30,25 @@ type RecordedRun struct {
 
 // ReadRecorded reads what the latest checks have left.
 func ReadRecorded(ctx context.Context, db Database) (r Recorded, err error) {
-	if r.Run, err = readRun(ctx, db); err == nil {
-		r.Checkpoint, err = readCheckpoint(ctx, db)
-	}
-	if err == nil {
-		err = db.DB().QueryRowContext(ctx, `SELECT CAST(COALESCE(sum(sequence), 0) AS BIGINT) FROM seals`).Scan(&r.Sealed)
-	}
+	err = db.View(ctx, func(in durable.Reader) (err error) {
+		if r.Run, err = readRun(ctx, in); err != nil {
+			return err
+		}
+		if r.Checkpoint, err = readCheckpoint(ctx, in); err != nil {
+			return err
+		}
+		total, _, err := sealTotal.Get(ctx, in, sealTotalKey)
+		r.Sealed = total.Events
+		return err
+	})
 	if err != nil {
 		return Recorded{}, fmt.Errorf("reading what checks have recorded: %w", err)
 	}
 	return r, nil
 }
 
-func readRun(ctx context.Context, db Database) (*RecordedRun, error) {
-	at, result, ok, err := recorded(ctx, db, runCheck)
+func readRun(ctx context.Context, in record.Reader) (*RecordedRun, error) {
+	c, ok, err := checks.Get(ctx, in, runCheck)
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -51,30 +57,21 @@ func readRun(ctx context.Context, db Database) (*RecordedRun, error) {
 		Events   int64 `json:"events"`
 		Count    int64 `json:"difference_count"`
 	}
-	if err := json.Unmarshal([]byte(result), &summary); err != nil {
+	if err := json.Unmarshal([]byte(c.Result), &summary); err != nil {
 		return nil, fmt.Errorf("%s: %w", runCheck, err)
 	}
-	return &RecordedRun{at, summary.Accounts, summary.Events, summary.Count}, nil
+	return &RecordedRun{c.At, summary.Accounts, summary.Events, summary.Count}, nil
 }
 
-func readCheckpoint(ctx context.Context, db Database) (*Checkpoint, error) {
-	_, result, ok, err := recorded(ctx, db, checkpointCheck)
+func readCheckpoint(ctx context.Context, in record.Reader) (*Checkpoint, error) {
+	c, ok, err := checks.Get(ctx, in, checkpointCheck)
 	if err != nil || !ok {
 		return nil, err
 	}
 	// Without a verifier's key a note cannot but be unverified.
-	_, err = note.Open([]byte(result), note.VerifierList())
+	_, err = note.Open([]byte(c.Result), note.VerifierList())
 	if unverified := (*note.UnverifiedNoteError)(nil); errors.As(err, &unverified) {
 		return ParseCheckpoint(unverified.Note.Text)
 	}
 	return nil, fmt.Errorf("%s: %w", checkpointCheck, err)
-}
-
-// recorded reads what record wrote; ok is false if there is nothing.
-func recorded(ctx context.Context, db Database, name string) (at reward.Instant, result string, ok bool, err error) {
-	err = db.DB().QueryRowContext(ctx, db.Rebind(`SELECT at, result FROM checks WHERE name = $1`), name).Scan(&at, &result)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, "", false, nil
-	}
-	return at, result, err == nil, err
 }

@@ -88,10 +88,10 @@ func (r *Report) Record(ctx context.Context, db Database) error {
 	if err != nil {
 		return err
 	}
-	return record(ctx, db, runCheck, reward.At(time.Now()), string(text))
+	return noteCheck(ctx, db, runCheck, checked{reward.At(time.Now()), string(text)})
 }
 
 // RecordCheckpoint notes a signed checkpoint in the table of checks.
 func RecordCheckpoint(ctx context.Context, db Database, c *Checkpoint, signed []byte) error {
-	return record(ctx, db, checkpointCheck, c.At, string(signed))
+	return noteCheck(ctx, db, checkpointCheck, checked{c.At, string(signed)})
 }

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"recoup/reward"
-	"recoup/store/durable"
 )
 
 // Programs are the programs that accounts belong to, each by its latest version.
@@ -54,13 +53,6 @@ type Report struct {
 	Took        time.Duration
 }
 
-// accountsAtATime is how many accounts one worker takes at once.
-const accountsAtATime = 128
-
-// eventsAtATime is about how many events, and so how much of what is kept, a
-// worker has at hand. A longer account is taken alone.
-const eventsAtATime = 16 << 10
-
 // Run checks a database, or one account of it. It reads only. An error is about
 // the check, such as a database that cannot be read; what the check finds is in
 // the report.
@@ -96,18 +88,9 @@ type run struct {
 	census census
 }
 
-// span is a piece of work: the accounts after one and up to another.
-type span struct {
-	after, upTo string   // "": from the first, to the last
-	only        bool     // the one account upTo
-	accounts    []string // those that there were when the work was divided
-	leaves      []Leaf   // of accounts in the span, which may be gone
-}
-
 func (c *run) run(ctx context.Context) error {
-	workers := c.options.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
+	if c.options.Workers <= 0 {
+		c.options.Workers = runtime.GOMAXPROCS(0)
 	}
 	if c.options.Account == "" {
 		var err error
@@ -128,7 +111,7 @@ func (c *run) run(ctx context.Context) error {
 			}
 		})
 	})
-	for range workers {
+	for range c.options.Workers {
 		group.Go(func() error {
 			w := worker{run: c, examination: newExamination(c)}
 			for s := range spans {
@@ -145,45 +128,5 @@ func (c *run) run(ctx context.Context) error {
 	if c.options.Account != "" {
 		return nil
 	}
-	if err := c.orphans(ctx); err != nil {
-		return err
-	}
-	return c.strays(ctx)
-}
-
-// divide divides the accounts into spans, with the leaves of the checkpoint that
-// fall into each.
-func (c *run) divide(ctx context.Context, emit func(span) error) error {
-	leaves := leafQueue{from: c.options.Leaves}
-	if id := c.options.Account; id != "" {
-		own, err := leaves.of(id)
-		if err == nil {
-			err = leaves.belongTo(c.options.Checkpoint)
-		}
-		if err != nil {
-			return err
-		}
-		return emit(span{upTo: id, only: true, accounts: []string{id}, leaves: own})
-	}
-	for s := (span{}); ; s = (span{after: s.upTo}) {
-		err := c.db.View(ctx, func(r durable.Reader) (err error) {
-			s.accounts, err = r.Accounts(ctx, s.after, accountsAtATime)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		if n := len(s.accounts); n == accountsAtATime {
-			s.upTo = s.accounts[n-1]
-		}
-		if s.leaves, err = leaves.upTo(s.upTo); err != nil {
-			return err
-		}
-		if err := emit(s); err != nil {
-			return err
-		}
-		if s.upTo == "" {
-			return leaves.belongTo(c.options.Checkpoint)
-		}
-	}
+	return c.finish(ctx)
 }

@@ -1,12 +1,14 @@
 package verify_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"recoup/reward"
 	"recoup/store/durable"
 	"recoup/verify"
 )
@@ -24,27 +26,6 @@ func sealAll(t testing.TB, db verify.Database) (sealed int) {
 		}
 		sealed += n
 	}
-}
-
-// seals returns the table of seals.
-func (m *memory) seals(t testing.TB) map[string]string {
-	t.Helper()
-	rows, err := m.db.Query(`SELECT account, sequence, number, hash FROM seals`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	seals := make(map[string]string)
-	for rows.Next() {
-		var account string
-		var sequence, number int64
-		var hash []byte
-		if err := rows.Scan(&account, &sequence, &number, &hash); err != nil {
-			t.Fatal(err)
-		}
-		seals[account] = fmt.Sprint(sequence, number, hash)
-	}
-	return seals
 }
 
 // expectOnly checks that the differences are as many as the descriptions, and
@@ -109,10 +90,10 @@ func TestSealsDoNotDependOnWhenTheyAreMade(t *testing.T) {
 		sealAll(t, pieces)
 		pieces.rows = rows
 	}
-	want, got := whole.seals(t), pieces.seals(t)
+	want, got := whole.records["seals"], pieces.records["seals"]
 	for account := range want {
-		if got[account] != want[account] {
-			t.Errorf("account %s is sealed as %s in pieces, as %s at once", account, got[account], want[account])
+		if !bytes.Equal(got[account], want[account]) {
+			t.Errorf("account %q is sealed as %s in pieces, as %s at once", account, got[account], want[account])
 		}
 	}
 }
@@ -227,10 +208,68 @@ func TestASealedEventThatIsGoneIsNamed(t *testing.T) {
 
 func TestADamagedSealIsNamed(t *testing.T) {
 	p, events := purchases("a", 20)
+	for _, c := range []struct{ name, old, new, want string }{
+		{"its sequence", `"sequence":20,`, `"sequence":19,`, `account "a": seal: `},
+		{"its number", `"number":20,`, `"number":19,`, `account "a", event 20: number of the last sealed event: expected 19, found 20`},
+		{"no sequence", `"sequence":20,`, `"sequence":0,`, `account "a": seal: expected a record of the table of seals, found expected a sequence of 1 or more`},
+		{"no seal", `{"sequence":20,`, `{"sequence":20,,`, `account "a": seal: `},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			db := newMemory(t, p, events)
+			sealAll(t, db)
+			for key, text := range db.records["seals"] {
+				db.Put("seals", key, bytes.Replace(text, []byte(c.old), []byte(c.new), 1))
+			}
+			expectOnly(t, check(t, db, verify.Options{Programs: programs{p}}), c.want)
+			db.keep(purchases("a", 30))
+			if n, err := verify.Seal(t.Context(), db, 100); c.name != "its number" && (n != 0 || err != nil) {
+				t.Errorf("%d events were sealed on top of it: %v", n, err)
+			}
+		})
+	}
+}
+
+// Seals are found among those of accounts with names much like it.
+func TestSealsOfAccountsWithSimilarNames(t *testing.T) {
+	var p *reward.Program
+	var events []reward.Event
+	for _, account := range []string{"a", "a ", "a!", "aa", "ab", "é", "☃"} {
+		var more []reward.Event
+		p, more = purchases(account, 3)
+		events = append(events, more...)
+	}
 	db := newMemory(t, p, events)
-	sealAll(t, db)
-	db.exec(t, `UPDATE seals SET sequence = 19`)
-	expectOnly(t, check(t, db, verify.Options{Programs: programs{p}}), `account "a": seal: `)
-	db.exec(t, `UPDATE seals SET sequence = 20, number = 19`)
-	expectOnly(t, check(t, db, verify.Options{Programs: programs{p}}), `account "a", event 20: number of the last sealed event: expected 19, found 20`)
+	if n := sealAll(t, db); n != 21 {
+		t.Errorf("%d events were sealed, want 21", n)
+	}
+	report := check(t, db, verify.Options{Programs: programs{p}})
+	if expectOnly(t, report); report.Sealed != 21 {
+		t.Errorf("%d events are sealed, want 21", report.Sealed)
+	}
+	for account := range db.log {
+		expectOnly(t, check(t, db, verify.Options{Programs: programs{p}, Account: account}))
+	}
+	delete(db.rows, "aa")
+	delete(db.log, "aa")
+	gone := verify.Difference{Account: "aa", What: "rows in seals", Expected: "none, as there is no account", Found: "1"}
+	for _, account := range []string{"", "aa"} {
+		if found := check(t, db, verify.Options{Programs: programs{p}, Account: account}).Differences; !slices.Contains(found, gone) {
+			t.Errorf("of an account that is gone there is %v", found)
+		}
+	}
+}
+
+// The total is what all seals add up to, however they came about.
+func TestHowMuchIsSealedIsKeptInTotal(t *testing.T) {
+	p, events := spending(1_200, 8_000)
+	db := newMemory(t, p, events)
+	for through := 1_000; through < len(db.byNumber)+1_000; through += 1_000 {
+		rows := db.rewind(int64(through))
+		sealAll(t, db)
+		db.rows = rows
+		r, err := verify.ReadRecorded(t.Context(), db)
+		if want := int64(min(through, len(db.byNumber))); err != nil || r.Sealed != want {
+			t.Errorf("%d events are sealed: %v; want %d", r.Sealed, err, want)
+		}
+	}
 }

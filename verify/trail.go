@@ -2,8 +2,6 @@ package verify
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"fmt"
 
 	"recoup/store/durable"
 )
@@ -57,47 +55,13 @@ func (t *trail) add(row *durable.EventRow) {
 	}
 }
 
-// bytes is what the table of seals keeps of a trail as its hash: the hash at its
-// end, then the marks.
-func (t *trail) bytes() []byte {
-	h := t.chain.Hash()
-	return append(h[:], t.marks...)
-}
-
-// seal is a row of the table of seals: up to where an account's events are
-// sealed, and the trail that led there.
-type seal struct {
-	sequence, number int64
-	end              Hash
-	marks            []byte
-}
-
-// parseSeal takes a row of the table apart.
-func parseSeal(sequence, number int64, b []byte) (seal, error) {
-	s := seal{sequence: sequence, number: number}
-	if sequence < 1 {
-		return s, fmt.Errorf("expected a sequence of 1 or more, found %d", sequence)
-	}
-	if want := sha256.Size + int(sequence/stride(sequence))*markSize; len(b) != want {
-		return s, fmt.Errorf("expected a hash of %d bytes for %d events, found %d bytes", want, sequence, len(b))
-	}
-	s.end, s.marks = Hash(b[:sha256.Size]), b[sha256.Size:]
-	return s, nil
+// seal returns the seal of what the trail has come to.
+func (t *trail) seal() seal {
+	return seal{t.sequence, t.number, t.chain.Hash(), bytes.Clone(t.marks)}
 }
 
 // resume makes the trail go on from a seal.
 func (t *trail) resume(s *seal) {
 	t.chain.Resume(s.end)
 	t.sequence, t.number, t.marks = s.sequence, s.number, append(t.marks[:0], s.marks...)
-}
-
-// markAt reports whether the chain has the seal's mark at that sequence; there
-// is none, and so nothing against it, at most sequences of long trails.
-func (s *seal) markAt(sequence int64, h Hash) (agrees bool) {
-	step := stride(s.sequence)
-	if sequence > s.sequence || sequence%step != 0 {
-		return true
-	}
-	at := (sequence/step - 1) * markSize
-	return bytes.Equal(s.marks[at:at+markSize], h[:markSize])
 }

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 
+	"recoup/store"
 	"recoup/store/durable"
+	"recoup/store/record"
 )
 
 // worker checks one span after the other.
@@ -32,14 +34,9 @@ type expected struct {
 }
 
 func (w *worker) work(ctx context.Context, s span) error {
-	// Seals are read before the log is, and so never ahead of it.
-	seals, err := sealsOf(ctx, w.db, s.accounts)
-	if err != nil {
-		return err
-	}
-	err = w.db.View(ctx, func(r durable.Reader) error {
+	err := w.db.View(ctx, func(r durable.Reader) error {
 		w.tally = tally{}
-		return w.span(ctx, r, s, seals)
+		return w.span(ctx, r, s)
 	})
 	if err != nil {
 		return err
@@ -48,97 +45,32 @@ func (w *worker) work(ctx context.Context, s span) error {
 	return nil
 }
 
-// span checks the accounts of a span, as many at a time as have so many events.
-func (w *worker) span(ctx context.Context, r durable.Reader, s span, seals map[string]sealRow) error {
-	rows, err := accountRows(ctx, r, s)
+// span checks the accounts of a span. Where the driver finds the log damaged, or gives
+// events that it was not asked for, each account is checked by itself, and those whose
+// log is damaged with what can be found of it.
+func (w *worker) span(ctx context.Context, r durable.Reader, s span) error {
+	// Seals are read before the accounts are, and so never ahead of them, even of
+	// a database that is several with a snapshot each.
+	seals, err := readSeals(ctx, r, s.keys())
 	if err != nil {
 		return err
 	}
-	after := s.after
-	for first := true; first || len(rows) > 0; first = false {
-		n, events := 0, int64(0)
-		for n < len(rows) && (n == 0 || events+rows[n].Version <= eventsAtATime) {
-			events += rows[n].Version
-			n++
-		}
-		upTo := s.upTo
-		if n < len(rows) {
-			upTo = rows[n-1].Account
-		}
-		group := group{rows: rows[:n], leaves: cutLeaves(&s.leaves, upTo), seals: seals, after: after, upTo: upTo, only: s.only}
-		if err := w.group(ctx, r, &group); err != nil {
-			return err
-		}
-		after, rows = upTo, rows[n:]
+	rows, err := s.rows(ctx, r)
+	if err != nil {
+		return err
 	}
-	return nil
-}
-
-// accountRows returns the rows of the accounts of a span.
-func accountRows(ctx context.Context, r durable.Reader, s span) (rows []durable.AccountRow, err error) {
-	if s.only {
-		row, ok, err := r.Account(ctx, s.upTo)
-		if ok {
-			rows = append(rows, row)
-		}
-		return rows, err
-	}
-	for after := s.after; ; after = rows[len(rows)-1].Account {
-		page, err := r.Rows(ctx, after, accountsAtATime)
-		if err != nil {
-			return nil, err
-		}
-		for i := range page {
-			if s.upTo != "" && page[i].Account > s.upTo {
-				return rows, nil
-			}
-			rows = append(rows, page[i])
-		}
-		if len(page) < accountsAtATime {
-			return rows, nil
-		}
-	}
-}
-
-// cutLeaves takes off the leaves up to an account, all for "".
-func cutLeaves(leaves *[]Leaf, upTo string) []Leaf {
-	n := 0
-	for n < len(*leaves) && (upTo == "" || (*leaves)[n].Account <= upTo) {
-		n++
-	}
-	cut := (*leaves)[:n]
-	*leaves = (*leaves)[n:]
-	return cut
-}
-
-// group is the accounts of a span that are at hand at the same time.
-type group struct {
-	rows        []durable.AccountRow
-	leaves      []Leaf
-	seals       map[string]sealRow
-	after, upTo string // see span
-	only        bool
-}
-
-// group checks a group. Where the driver finds the log damaged, or gives events
-// that it was not asked for, each account is checked by itself, and those whose
-// log is damaged with what can be found of it.
-func (w *worker) group(ctx context.Context, r durable.Reader, g *group) error {
-	list, err := w.expect(ctx, r, g)
+	w.strays(seals, rows)
+	list, err := expect(ctx, r, rows, s.leaves, seals)
 	if err != nil {
 		return err
 	}
 	before := w.tally
-	if g.only {
-		err = w.accounts(list, "", func(f func(*durable.EventRow) error) error { return r.EventsOf(ctx, g.upTo, g.upTo, f) })
-	} else {
-		err = w.accounts(list, g.after, func(f func(*durable.EventRow) error) error { return r.EventsOf(ctx, g.after, g.upTo, f) })
-	}
+	err = w.accounts(list, func(f func(*durable.EventRow) error) error { return s.events(ctx, r, f) })
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
 	w.tally = before
-	if list, err = w.expect(ctx, r, g); err != nil {
+	if list, err = expect(ctx, r, rows, s.leaves, seals); err != nil {
 		return err
 	}
 	for i := range list {
@@ -147,6 +79,19 @@ func (w *worker) group(ctx context.Context, r durable.Reader, g *group) error {
 		}
 	}
 	return nil
+}
+
+// strays names the seals that are of none of the accounts of a span.
+func (w *worker) strays(seals map[string]keptSeal, rows []accountRow) {
+	there := make(map[string]bool, len(rows))
+	for i := range rows {
+		there[record.Key(rows[i].Account)] = true
+	}
+	for key := range seals {
+		if !there[key] {
+			w.stray(&w.tally, sealTable, sealedAccount(key), 1)
+		}
+	}
 }
 
 // alone checks one account.
@@ -168,8 +113,11 @@ func (w *worker) alone(ctx context.Context, r durable.Reader, account []expected
 	}
 	if damage != nil {
 		var err error
-		if events, err = looseEvents(ctx, w.db, id); err != nil {
-			return errors.Join(damage, err)
+		if events, err = r.Loose(ctx, id); err != nil {
+			if damage = errors.Join(damage, err); store.ReachOf(err) != store.OneAccount {
+				return damage
+			}
+			events = nil
 		}
 	}
 	w.start(account[0].kept, account[0].leaf)
@@ -183,10 +131,9 @@ func (w *worker) alone(ctx context.Context, r durable.Reader, account []expected
 	return nil
 }
 
-// expect reads what is kept of the accounts of a group, and puts those among them
-// that only the checkpoint knows of.
-func (w *worker) expect(ctx context.Context, r durable.Reader, g *group) (list []expected, err error) {
-	rows, leaves := g.rows, g.leaves
+// expect reads what is kept of accounts, and puts those among them that only the
+// checkpoint knows of.
+func expect(ctx context.Context, r durable.Reader, rows []accountRow, leaves []Leaf, seals map[string]keptSeal) (list []expected, err error) {
 	for len(rows) > 0 || len(leaves) > 0 {
 		var e expected
 		if len(rows) == 0 || len(leaves) > 0 && leaves[0].Account < rows[0].Account {
@@ -195,7 +142,7 @@ func (w *worker) expect(ctx context.Context, r durable.Reader, g *group) (list [
 			if e.kept, err = readKept(ctx, r, rows[0]); err != nil {
 				return nil, err
 			}
-			e.kept.seal = g.seals[e.kept.id]
+			e.kept.seal = seals[record.Key(e.kept.id)]
 			rows = rows[1:]
 		}
 		if len(leaves) > 0 && leaves[0].Account == e.kept.id {
@@ -209,14 +156,11 @@ func (w *worker) expect(ctx context.Context, r durable.Reader, g *group) (list [
 // errDisorder: events came in an order that they cannot have in a sound log.
 var errDisorder = errors.New("events of accounts are not in order")
 
-// accounts checks the accounts whose events it is given, by account and in
-// order, against those expected; but it skips an account that was checked before.
-func (w *worker) accounts(list []expected, skip string, events func(func(*durable.EventRow) error) error) error {
+// accounts checks the accounts whose events it is given, by account and in order,
+// against those expected.
+func (w *worker) accounts(list []expected, events func(func(*durable.EventRow) error) error) error {
 	open, last := false, ""
 	err := events(func(row *durable.EventRow) error {
-		if row.Account == skip {
-			return nil
-		}
 		if open && row.Account != w.kept.id {
 			w.finish()
 			open = false

@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"recoup/store/durable"
+	"recoup/store/outbox"
 	"recoup/webhook"
 )
 
 func TestOnlyPublicAddressesAreAdded(t *testing.T) {
-	inSQLite(t, func(t *testing.T, d *database) {
+	inPebble(t, func(t *testing.T, d *database) {
 		for _, c := range []struct {
 			public bool
 			hosts  string
@@ -43,7 +43,7 @@ func TestOnlyPublicAddressesAreAdded(t *testing.T) {
 
 // What counts is the address that a name stands for when it is connected to.
 func TestANameOfThisMachineIsNotConnectedTo(t *testing.T) {
-	inSQLite(t, func(t *testing.T, d *database) {
+	inPebble(t, func(t *testing.T, d *database) {
 		var connections, requests atomic.Int64
 		server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) }))
 		server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
@@ -59,7 +59,7 @@ func TestANameOfThisMachineIsNotConnectedTo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.notify(t, durable.RewardPosted, "a1")
+		d.notify(t, outbox.RewardPosted, "a1")
 
 		refused := dispatch(t, d.outbox(), webhook.Options{})
 		if a := refused.next(t); a.Fate != webhook.Retried {
@@ -90,10 +90,10 @@ func TestANameOfThisMachineIsNotConnectedTo(t *testing.T) {
 // An endpoint that was added where private addresses are allowed is not sent to
 // where they are not.
 func TestPlainHTTPIsNotSpokenUnlessAllowed(t *testing.T) {
-	inSQLite(t, func(t *testing.T, d *database) {
+	inPebble(t, func(t *testing.T, d *database) {
 		r := answering(t, 200)
 		e, _ := add(t, d.outbox(), r.URL)
-		d.notify(t, durable.RewardPosted, "a1")
+		d.notify(t, outbox.RewardPosted, "a1")
 		if a := dispatch(t, d.outbox(), webhook.Options{}).next(t); a.Fate != webhook.Retried || len(r.got) != 0 {
 			t.Errorf("the attempt is %+v", a)
 		}
@@ -107,9 +107,9 @@ func TestPlainHTTPIsNotSpokenUnlessAllowed(t *testing.T) {
 // the environment name one. A name that nobody has is not found; it is not the
 // proxy that is refused.
 func TestNoProxyIsUsed(t *testing.T) {
-	inSQLite(t, func(t *testing.T, d *database) {
+	inPebble(t, func(t *testing.T, d *database) {
 		e, _ := add(t, d.outbox(), "https://recoup.invalid/")
-		d.notify(t, durable.RewardPosted, "a1")
+		d.notify(t, outbox.RewardPosted, "a1")
 		dispatch(t, d.outbox(), webhook.Options{Timeout: 2 * time.Second}).next(t)
 		if w := d.delivery(t, e.ID); w.err == "" || strings.Contains(w.err, "127.0.0.1 is not a public address") {
 			t.Errorf("what is kept is %+v", w)

@@ -2,24 +2,30 @@ package webhook_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 
 	"recoup/internal/pgtest"
-	"recoup/reward"
 	"recoup/store/durable"
+	"recoup/store/outbox"
+	"recoup/store/pebble/pebbletest"
 	"recoup/store/postgres"
-	"recoup/store/sqlite"
+	"recoup/store/record"
 	"recoup/webhook"
 )
 
 func TestMain(m *testing.M) {
+	if place := os.Getenv(childOf); place != "" {
+		sendUntilKilled(place)
+		return
+	}
 	os.Setenv("HTTPS_PROXY", "http://127.0.0.1:1") // see TestNoProxyIsUsed
 	goleak.VerifyTestMain(m,
 		// They watch over the PostgreSQL server, which goes with the process.
@@ -50,77 +56,118 @@ func (c *clock) advance(by time.Duration) {
 // database is one that several processes share.
 type database struct {
 	*clock
-	driver durable.Driver
+	durable.Driver
 	// again opens it once more, as another process would.
-	again   func() durable.Driver
-	written int
+	again   func() record.Store
+	written int64 // number of the last event
 }
 
 // databases runs a test on each database that there is.
 func databases(t *testing.T, test func(t *testing.T, d *database)) {
-	inSQLite(t, test)
-	url := pgtest.NewSchema(t)
-	on(t, "postgres", test, func(t *testing.T) (durable.Driver, error) {
-		return postgres.Open(t.Context(), url, postgres.Options{Migrate: true})
-	})
-}
-
-// inSQLite runs a test that no other database can change the result of.
-func inSQLite(t *testing.T, test func(t *testing.T, d *database)) {
-	path := filepath.Join(t.TempDir(), "recoup.db")
-	on(t, "sqlite", test, func(t *testing.T) (durable.Driver, error) {
-		return sqlite.Open(t.Context(), path, sqlite.Options{Migrate: true})
-	})
-}
-
-func on(t *testing.T, name string, test func(t *testing.T, d *database), open func(t *testing.T) (durable.Driver, error)) {
-	t.Run(name, func(t *testing.T) {
-		again := func() durable.Driver {
-			driver, err := open(t)
+	inPebble(t, test)
+	t.Run("postgres", func(t *testing.T) {
+		url := pgtest.NewSchema(t)
+		open := func() durable.Driver {
+			db, err := postgres.Open(t.Context(), url, postgres.Options{Migrate: true})
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Cleanup(func() { driver.Close() })
-			return driver
+			t.Cleanup(func() { db.Close() })
+			return db
 		}
-		test(t, &database{clock: newClock(), driver: again(), again: again})
+		test(t, &database{clock: newClock(), Driver: open(), again: func() record.Store { return open() }})
 	})
 }
 
-func (d *database) outbox() *webhook.Outbox { return outboxOf(d, d.driver) }
-
-// outboxOf is the outbox as the process sees it that has opened the driver.
-func outboxOf(d *database, driver durable.Driver) *webhook.Outbox {
-	return webhook.New(driver.DB(), driver.Rebind, d.now)
+// inPebble runs a test that no other database can change the result of.
+func inPebble(t *testing.T, test func(t *testing.T, d *database)) {
+	t.Run("pebble", func(t *testing.T) {
+		db := pebbletest.Open(t)
+		test(t, &database{clock: newClock(), Driver: db, again: func() record.Store { return db }})
+	})
 }
 
-// notify writes notices about accounts, and their deliveries, with an event, due
+// outbox is that of the database itself.
+func (d *database) outbox() *webhook.Outbox { return d.outboxOf(d.Driver) }
+
+// outboxOf is the outbox as the process sees it whose database is given.
+func (d *database) outboxOf(db record.Store) *webhook.Outbox {
+	return webhook.New(db, []record.Store{db}, d.now)
+}
+
+// process returns the database as one more process has it.
+func (d *database) process() *process { return newProcess(d.again()) }
+
+// process is a database as a process has it that may lose it, for a while or for good
+// because it dies.
+type process struct {
+	record.Store
+	lost  atomic.Bool
+	looks chan bool // has an element when it has read something
+}
+
+func newProcess(db record.Store) *process { return &process{Store: db, looks: make(chan bool, 1)} }
+
+var errLost = errors.New("there is no database")
+
+func (p *process) Read(ctx context.Context, f func(record.Reader) error) error {
+	if p.lost.Load() {
+		return errLost
+	}
+	defer func() {
+		select {
+		case p.looks <- true:
+		default:
+		}
+	}()
+	return p.Store.Read(ctx, f)
+}
+
+func (p *process) Change(ctx context.Context, f func(record.Tx) error) error {
+	if p.lost.Load() {
+		return errLost
+	}
+	return p.Store.Change(ctx, f)
+}
+
+// lookAround waits until the process has looked for work from beginning to end.
+func (p *process) lookAround(t *testing.T) {
+	t.Helper()
+	for range 8 {
+		await(t, p.looks, "a process that looks for work")
+	}
+}
+
+// notify writes what the store writes of an event with a notice about each account, due
 // now. It returns the body of the last.
 func (d *database) notify(t *testing.T, typ string, accounts ...string) (body string) {
 	t.Helper()
+	return d.notifyOf(t, d, typ, accounts...)
+}
+
+// notifyOf does so in a lane whose home is another database.
+func (d *database) notifyOf(t *testing.T, home *database, typ string, accounts ...string) (body string) {
+	t.Helper()
 	d.written++
-	key := fmt.Sprintf("account-%d", d.written)
-	var notices []durable.Notice
-	for _, account := range accounts {
-		body = fmt.Sprintf(`{"type":%q,"data":{"account":%q}}`, typ, account)
-		notices = append(notices, durable.Notice{Account: account, Type: typ, Body: []byte(body)})
-	}
-	err := d.driver.Update(t.Context(), func(tx durable.Tx) error {
-		found, err := tx.Load(t.Context(), &durable.Request{Accounts: []string{key}, Held: []int64{-1}, Numbers: 1})
-		if err != nil {
-			return err
-		}
-		number := found.Numbers[0]
-		return tx.Write(t.Context(), &durable.Changes{
-			Accounts: []durable.AccountRow{{Account: key, Program: "everyday", Version: 1, Last: number, Head: []byte("head")}},
-			Events: []durable.EventRow{{Number: number, Account: key, Sequence: 1, Received: reward.At(d.now()), Source: "core", ID: "e1",
-				Type: "transaction.settled", Outcome: reward.Applied, Event: []byte("{}")}},
-			Notices: notices,
-		})
+	var endpoints []outbox.Endpoint
+	home.read(t, func(r record.Reader) (err error) {
+		endpoints, err = outbox.Listed(t.Context(), r)
+		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d.change(t, func(tx record.Tx) (err error) {
+		var list []record.Record
+		for i, account := range accounts {
+			body = fmt.Sprintf(`{"type":%q,"data":{"account":%q}}`, typ, account)
+			n := outbox.Notice{Event: d.written, Place: int64(i), Account: account, Type: typ, Created: d.now().UnixNano(), Body: []byte(body)}
+			if list, err = outbox.Write(list, endpoints, n); err != nil {
+				return err
+			}
+		}
+		for _, r := range list {
+			tx.Put(r.Table, r.Key, r.Value)
+		}
+		return nil
+	})
 	return body
 }
 
@@ -133,40 +180,49 @@ func many(n int) []string {
 	return accounts
 }
 
-func (d *database) exec(t *testing.T, statement string, args ...any) {
+func (d *database) change(t *testing.T, f func(record.Tx) error) {
 	t.Helper()
-	if _, err := d.driver.DB().Exec(d.driver.Rebind(statement), args...); err != nil {
+	if err := d.Change(t.Context(), f); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// rows counts what a table holds.
-func (d *database) rows(t *testing.T, table string) (n int) {
+func (d *database) read(t *testing.T, f func(record.Reader) error) {
 	t.Helper()
-	if err := d.driver.DB().QueryRow("SELECT count(*) FROM " + table).Scan(&n); err != nil {
+	if err := d.Read(t.Context(), f); err != nil {
 		t.Fatal(err)
 	}
-	return n
+}
+
+// left are all deliveries that are not done with.
+func (d *database) left(t *testing.T) (list []outbox.Delivery) {
+	t.Helper()
+	d.read(t, func(r record.Reader) (err error) {
+		list, err = outbox.Deliveries.List(t.Context(), r, record.Span{}, 10_000)
+		return err
+	})
+	return list
 }
 
 // waiting is a delivery that is not done with.
 type waiting struct {
-	attempts, state int
-	next            time.Time
-	err             string
+	attempts int64
+	next     time.Time
+	err      string
 }
 
-// delivery returns the only delivery of an endpoint that is not done with.
-func (d *database) delivery(t *testing.T, endpoint string) (w waiting) {
+// delivery returns the only delivery to an endpoint that is not done with.
+func (d *database) delivery(t *testing.T, endpoint string) waiting {
 	t.Helper()
-	var next int64
-	err := d.driver.DB().QueryRow(d.driver.Rebind(`SELECT attempts, state, next_at, error FROM deliveries WHERE endpoint = $1`), endpoint).
-		Scan(&w.attempts, &w.state, &next, &w.err)
-	if err != nil {
-		t.Fatal(err)
+	var list []outbox.Delivery
+	d.read(t, func(r record.Reader) (err error) {
+		list, err = outbox.Deliveries.List(t.Context(), r, outbox.To(endpoint), 2)
+		return err
+	})
+	if len(list) != 1 {
+		t.Fatalf("the deliveries that are not done with are %+v, expected one", list)
 	}
-	w.next = time.Unix(0, next).UTC()
-	return w
+	return waiting{list[0].Attempts, time.Unix(0, list[0].Next).UTC(), list[0].Error}
 }
 
 // add adds an endpoint on this machine.

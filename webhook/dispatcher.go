@@ -3,15 +3,16 @@ package webhook
 import (
 	"context"
 	"crypto/tls"
+	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
+	"sync"
 	"time"
-)
 
-// LeaseMargin is how much longer than an attempt may take nobody else makes one:
-// time to record the outcome, and for the clocks of processes to differ.
-const LeaseMargin = time.Minute
+	"recoup/store/outbox"
+	"recoup/store/record"
+)
 
 // sweepEvery is the pause between looks for what nobody will ever send.
 const sweepEvery = time.Minute
@@ -21,6 +22,10 @@ const lastRecord = 5 * time.Second
 
 // Options say how a Dispatcher works. Zero values stand for those given.
 type Options struct {
+	// Lane is which of the outbox's lanes to send from, by its place among them.
+	Lane int
+	// Alone: no other process can have the database, so who has the lease has died.
+	Alone bool
 	// AllowPrivate allows deliveries to private addresses, and with them plain
 	// HTTP.
 	AllowPrivate bool
@@ -32,8 +37,8 @@ type Options struct {
 	// Timeout is what one attempt may take, from connecting to the end of the
 	// answer; 15 seconds.
 	Timeout time.Duration
-	// Concurrency is how many attempts run at once, 64, and PerEndpoint how many
-	// of them to one endpoint, 4.
+	// Concurrency is how many attempts run at once from the lane, 64, and
+	// PerEndpoint how many of them to one endpoint, 4.
 	Concurrency, PerEndpoint int
 	// Poll is how often to look for what is due; one second.
 	Poll time.Duration
@@ -44,7 +49,7 @@ type Options struct {
 	// default logger.
 	Log *slog.Logger
 	// Observe, if there is one, is called with every attempt when its outcome is
-	// recorded, one at a time.
+	// recorded, one at a time of a lane.
 	Observe func(Attempt)
 }
 
@@ -76,28 +81,31 @@ type Attempt struct {
 	Err      error // nil if it was delivered
 	Took     time.Duration
 
-	delivery delivery
-	pause    time.Duration // until the next one
+	sent  outbox.Delivery // as it was before
+	pause time.Duration   // until the next one
 }
 
-// Dispatcher sends what is due.
+// Dispatcher sends what is due in one lane, for as long as no other does.
 type Dispatcher struct {
 	outbox  *Outbox
+	lane    record.Store
 	options Options
 	client  *http.Client
 	woken   chan struct{}
 
 	// The rest belongs to the goroutine of Run.
+	lease   tenure
+	queues  map[string][]outbox.Delivery // that are due, as they were last looked for, by endpoint
+	flying  map[string]bool              // keys of what was sent and is not recorded
+	running map[string]int               // attempts by endpoint
+	total   int                          // of them
 	ended   chan Attempt
-	running map[string]int // attempts by endpoint
-	total   int            // of them
-	done    []Attempt      // to be recorded
-	swept   time.Time      // when the last sweep was
-	sweptTo int64          // the notice that it came to
+	done    []Attempt // to be recorded
+	swept   time.Time // when the last sweep was
 }
 
 // NewDispatcher returns a dispatcher of an outbox; Run runs it.
-func NewDispatcher(outbox *Outbox, o Options) *Dispatcher {
+func NewDispatcher(from *Outbox, o Options) *Dispatcher {
 	if o.Schedule == nil {
 		o.Schedule = DefaultSchedule
 	}
@@ -109,9 +117,11 @@ func NewDispatcher(outbox *Outbox, o Options) *Dispatcher {
 	setDefault(&o.PerEndpoint, 4)
 	setDefault(&o.Poll, time.Second)
 	setDefault(&o.Grace, 5*time.Second)
+	lane := from.lanes[o.Lane]
 	return &Dispatcher{
-		outbox: outbox, options: o, client: newClient(&o),
-		woken: make(chan struct{}, 1), ended: make(chan Attempt, o.Concurrency), running: map[string]int{},
+		outbox: from, lane: lane, options: o, client: newClient(&o), woken: make(chan struct{}, 1),
+		lease:  newTenure(lane, o.Timeout+LeaseMargin, o.Alone),
+		queues: map[string][]outbox.Delivery{}, flying: map[string]bool{}, running: map[string]int{}, ended: make(chan Attempt, o.Concurrency),
 	}
 }
 
@@ -120,6 +130,16 @@ func setDefault[T comparable](v *T, value T) {
 	if *v == zero {
 		*v = value
 	}
+}
+
+// Dispatch runs a dispatcher for each lane of an outbox, until the context ends.
+func Dispatch(ctx context.Context, from *Outbox, o Options) {
+	var all sync.WaitGroup
+	for o.Lane = range from.lanes {
+		d := NewDispatcher(from, o)
+		all.Go(func() { d.Run(ctx) })
+	}
+	all.Wait()
 }
 
 // Wake has the dispatcher look for what is due now. Whoever commits a notice
@@ -161,51 +181,73 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	d.stop(breakOff)
 }
 
-// round records what has ended and starts what is due.
+// round records what has ended and starts what is due, if it is for this dispatcher
+// to do that.
 func (d *Dispatcher) round(ctx, sending context.Context) error {
 	if err := d.record(ctx); err != nil {
 		return err
 	}
 	now := d.outbox.now()
 	if now.Sub(d.swept) >= sweepEvery {
-		to, err := d.outbox.sweep(ctx, d.sweptTo)
-		if err != nil {
-			return err
+		if err := d.outbox.sweep(ctx, d.lane); err != nil {
+			return fmt.Errorf("sweeping up webhooks: %w", err)
 		}
-		d.swept, d.sweptTo = now, to
+		d.swept = now
 	}
+	targets, err := d.outbox.targets(ctx)
+	if err != nil || len(targets) == 0 {
+		return err // without anywhere to send, there is nothing to hold a lease for
+	}
+	held, err := d.lease.hold(ctx, now)
+	if err != nil {
+		return fmt.Errorf("taking the lease of webhooks: %w", err)
+	}
+	if !held {
+		clear(d.queues) // others send it
+		return nil
+	}
+	return d.start(ctx, sending, targets, now)
+}
+
+// start starts attempts, as many as there is room for.
+func (d *Dispatcher) start(ctx, sending context.Context, targets []target, now time.Time) error {
 	if d.total >= d.options.Concurrency {
 		return nil
 	}
-	targets, err := d.outbox.targets(ctx, now)
+	found, err := d.fill(ctx, targets, now)
 	if err != nil {
+		return fmt.Errorf("looking for due webhooks: %w", err)
+	}
+	if !found {
+		return nil
+	}
+	// Once more: what was written since a secret was rotated out must not be signed
+	// with it.
+	if targets, err = d.outbox.targets(ctx); err != nil {
 		return err
 	}
 	// No endpoint is always the one that finds no room.
 	rand.Shuffle(len(targets), func(i, j int) { targets[i], targets[j] = targets[j], targets[i] })
-	for _, t := range targets {
-		room := min(d.options.PerEndpoint-d.running[t.id], d.options.Concurrency-d.total)
-		if room <= 0 {
-			continue
+	for i := range targets {
+		t := &targets[i]
+		queue := d.queues[t.id]
+		n := min(d.options.PerEndpoint-d.running[t.id], d.options.Concurrency-d.total, len(queue))
+		for _, one := range queue[:n] {
+			d.flying[one.Key()] = true
+			go func() { d.ended <- d.attempt(sending, t, &one) }()
 		}
-		claimed, err := d.outbox.claim(ctx, t, now, d.options.Timeout+LeaseMargin, room)
-		if err != nil {
-			return err
-		}
-		for _, one := range claimed {
-			d.running[t.id]++
-			d.total++
-			go func() { d.ended <- d.attempt(sending, one) }()
-		}
+		d.running[t.id] += n
+		d.total += n
+		d.queues[t.id] = queue[n:]
 	}
 	return nil
 }
 
 // attempt makes one and judges it.
-func (d *Dispatcher) attempt(ctx context.Context, one delivery) Attempt {
+func (d *Dispatcher) attempt(ctx context.Context, to *target, one *outbox.Delivery) Attempt {
 	start := time.Now()
-	a := Attempt{Endpoint: one.id, Type: one.typ, Number: one.attempts + 1, delivery: one}
-	a.Status, a.Err = d.send(ctx, &one, d.outbox.now())
+	a := Attempt{Endpoint: to.id, Type: one.Type, Number: one.Attempts + 1, sent: *one}
+	a.Status, a.Err = d.send(ctx, to, one.Body, d.outbox.now())
 	a.Took = time.Since(start)
 	switch {
 	case a.Err == nil:
@@ -250,11 +292,12 @@ func (d *Dispatcher) record(ctx context.Context) error {
 	if len(d.done) == 0 {
 		return nil
 	}
-	if err := d.outbox.record(ctx, d.done, d.outbox.now()); err != nil {
-		return err
+	if err := d.outbox.record(ctx, d.lane, d.lease.holder, d.done); err != nil {
+		return fmt.Errorf("recording webhooks: %w", err)
 	}
 	for i := range d.done {
 		a := &d.done[i]
+		delete(d.flying, a.sent.Key())
 		if a.Fate == Gone {
 			d.options.Log.Warn("a webhook endpoint said that it is gone, and is disabled", "endpoint", a.Endpoint)
 		}
@@ -267,7 +310,8 @@ func (d *Dispatcher) record(ctx context.Context) error {
 	return nil
 }
 
-// stop lets what runs end, breaks it off after the grace, and records it.
+// stop lets what runs end, breaks it off after the grace, and records it. Then
+// somebody else may send.
 func (d *Dispatcher) stop(breakOff func()) {
 	timer := time.AfterFunc(d.options.Grace, breakOff)
 	defer timer.Stop()
@@ -278,5 +322,9 @@ func (d *Dispatcher) stop(breakOff func()) {
 	defer cancel()
 	if err := d.record(ctx); err != nil {
 		d.options.Log.Error("webhooks that were sent will be sent again, because that could not be recorded", "error", err)
+		return
+	}
+	if err := d.lease.end(ctx); err != nil {
+		d.options.Log.Error("others wait with webhooks until the lease ends, because it could not be given back", "error", err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"recoup/store/durable"
+	"recoup/store/outbox"
 	"recoup/webhook"
 )
 
@@ -15,9 +15,9 @@ func TestADeliveryIsSignedAndDoneWithWhenItIsTaken(t *testing.T) {
 	databases(t, func(t *testing.T, d *database) {
 		r := answering(t, http.StatusNoContent)
 		_, secret := add(t, d.outbox(), r.URL)
-		body := d.notify(t, durable.RewardPosted, "a1")
+		body := d.notify(t, outbox.RewardPosted, "a1")
 		a := dispatch(t, d.outbox(), onThisMachine).next(t)
-		if a.Fate != webhook.Delivered || a.Number != 1 || a.Status != http.StatusNoContent || a.Type != durable.RewardPosted {
+		if a.Fate != webhook.Delivered || a.Number != 1 || a.Status != http.StatusNoContent || a.Type != outbox.RewardPosted {
 			t.Errorf("the attempt is %+v", a)
 		}
 		got := r.next(t)
@@ -30,21 +30,20 @@ func TestADeliveryIsSignedAndDoneWithWhenItIsTaken(t *testing.T) {
 		if got.header.Get("Content-Type") != "application/json" {
 			t.Errorf("the headers are %v", got.header)
 		}
-		if n, m := d.rows(t, "notices"), d.rows(t, "deliveries"); n != 0 || m != 0 {
-			t.Errorf("%d notices and %d deliveries are left", n, m)
+		if left := d.left(t); len(left) != 0 {
+			t.Errorf("what is left is %+v", left)
 		}
 	})
 }
 
-// A notice stays until the last of its deliveries is done with.
 func TestEachEndpointGetsWhatItWants(t *testing.T) {
-	databases(t, func(t *testing.T, d *database) {
+	inPebble(t, func(t *testing.T, d *database) {
 		all, denials, broken := answering(t, 200), answering(t, 200), answering(t, 500)
 		add(t, d.outbox(), all.URL)
-		add(t, d.outbox(), denials.URL, durable.RedemptionDenied, durable.BalanceNegative)
-		add(t, d.outbox(), broken.URL, durable.RewardPosted)
-		denied := d.notify(t, durable.RedemptionDenied, "a1")
-		d.notify(t, durable.RewardPosted, "a1")
+		add(t, d.outbox(), denials.URL, outbox.RedemptionDenied, outbox.BalanceNegative)
+		e, _ := add(t, d.outbox(), broken.URL, outbox.RewardPosted)
+		denied := d.notify(t, outbox.RedemptionDenied, "a1")
+		d.notify(t, outbox.RewardPosted, "a1")
 		p := dispatch(t, d.outbox(), onThisMachine)
 		for range 4 {
 			p.next(t)
@@ -52,14 +51,14 @@ func TestEachEndpointGetsWhatItWants(t *testing.T) {
 		if len(all.got) != 2 || len(broken.got) != 1 || len(denials.got) != 1 || denials.next(t).body != denied {
 			t.Errorf("%d, %d and %d requests", len(all.got), len(denials.got), len(broken.got))
 		}
-		if n, m := d.rows(t, "notices"), d.rows(t, "deliveries"); n != 1 || m != 1 {
-			t.Errorf("%d notices and %d deliveries are left, want those of the broken one", n, m)
+		if left := d.left(t); len(left) != 1 || left[0].Endpoint != e.ID {
+			t.Errorf("what is left is %+v, want the delivery to the broken one", left)
 		}
 	})
 }
 
 func TestOnlySuccessIsTaken(t *testing.T) {
-	inSQLite(t, func(t *testing.T, d *database) {
+	inPebble(t, func(t *testing.T, d *database) {
 		for _, c := range []struct {
 			status int
 			fate   webhook.Fate
@@ -79,7 +78,7 @@ func TestOnlySuccessIsTaken(t *testing.T) {
 				w.WriteHeader(c.status)
 			})
 			e, _ := add(t, d.outbox(), r.URL)
-			d.notify(t, durable.RewardPosted, strconv.Itoa(c.status))
+			d.notify(t, outbox.RewardPosted, strconv.Itoa(c.status))
 			p := dispatch(t, d.outbox(), onThisMachine)
 			a := p.next(t)
 			if a.Fate != c.fate || a.Status != c.status {
@@ -89,7 +88,7 @@ func TestOnlySuccessIsTaken(t *testing.T) {
 				t.Errorf("%d: the redirect was followed", c.status)
 			}
 			if c.err != "" {
-				if w := d.delivery(t, e.ID); w.err != c.err || w.attempts != 1 || w.state != 0 {
+				if w := d.delivery(t, e.ID); w.err != c.err || w.attempts != 1 {
 					t.Errorf("%d: what is kept is %+v, want the error %q", c.status, w, c.err)
 				}
 			}
@@ -103,7 +102,7 @@ func TestOnlySuccessIsTaken(t *testing.T) {
 
 // An endpoint that is as slow as can be fills its own places and no others.
 func TestASlowEndpointDoesNotHoldUpOthers(t *testing.T) {
-	databases(t, func(t *testing.T, d *database) {
+	inPebble(t, func(t *testing.T, d *database) {
 		wait, let := held(t)
 		var most, running atomic.Int64
 		slow := receive(t, func(http.ResponseWriter, delivered) {
@@ -117,7 +116,7 @@ func TestASlowEndpointDoesNotHoldUpOthers(t *testing.T) {
 		first, _ := add(t, d.outbox(), slow.URL)
 		second, _ := add(t, d.outbox(), quick.URL)
 		const n = 50
-		d.notify(t, durable.RewardPosted, many(n)...)
+		d.notify(t, outbox.RewardPosted, many(n)...)
 		o := onThisMachine
 		o.Concurrency, o.PerEndpoint = 4, 2
 		p := dispatch(t, d.outbox(), o)
@@ -139,10 +138,10 @@ func TestASlowEndpointDoesNotHoldUpOthers(t *testing.T) {
 }
 
 func TestAReceiverThatDoesNotAnswerIsGivenUp(t *testing.T) {
-	inSQLite(t, func(t *testing.T, d *database) {
+	inPebble(t, func(t *testing.T, d *database) {
 		wait, _ := held(t)
 		e, _ := add(t, d.outbox(), receive(t, func(http.ResponseWriter, delivered) { wait() }).URL)
-		d.notify(t, durable.RewardPosted, "a1")
+		d.notify(t, outbox.RewardPosted, "a1")
 		o := onThisMachine
 		o.Timeout = 20 * time.Millisecond
 		if a := dispatch(t, d.outbox(), o).next(t); a.Fate != webhook.Retried {
@@ -156,7 +155,7 @@ func TestAReceiverThatDoesNotAnswerIsGivenUp(t *testing.T) {
 
 // The status decides; the rest of an answer is read only as far as is polite.
 func TestAnEndlessAnswerIsCutOff(t *testing.T) {
-	inSQLite(t, func(t *testing.T, d *database) {
+	inPebble(t, func(t *testing.T, d *database) {
 		r := receive(t, func(w http.ResponseWriter, _ delivered) {
 			for block := make([]byte, 1<<12); ; {
 				if _, err := w.Write(block); err != nil {
@@ -165,7 +164,7 @@ func TestAnEndlessAnswerIsCutOff(t *testing.T) {
 			}
 		})
 		add(t, d.outbox(), r.URL)
-		d.notify(t, durable.RewardPosted, "a1")
+		d.notify(t, outbox.RewardPosted, "a1")
 		o := onThisMachine
 		o.Timeout = time.Hour
 		if a := dispatch(t, d.outbox(), o).next(t); a.Fate != webhook.Delivered {

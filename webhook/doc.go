@@ -3,8 +3,8 @@
 //
 // # The outbox
 //
-// The store writes a notice, and a delivery of it for each endpoint that wants
-// it, in the transaction of the event itself. So there is a delivery if, and only
+// The store writes a delivery for each endpoint that wants it in the transaction of
+// the event itself, as records of package outbox. So there is a delivery if, and only
 // if, the event is committed, and no crash can come between the two. A
 // [Dispatcher] sends what is due and deletes what was taken; what was not taken
 // it tries again after growing pauses, and at last lays it aside as dead, to be
@@ -21,11 +21,15 @@
 //
 // # Several processes
 //
-// Any number of dispatchers may work on one database. One that takes a delivery
-// moves its next attempt past the end of this one, which is a lease: nobody else
-// sees it as due until then. What a dead process had taken is due again when the
-// lease ends. Clocks that differ by more than [LeaseMargin] can have a delivery
-// sent twice at once, which is as harmless as any second delivery.
+// Any number of dispatchers may work on one database. In each lane of it one of them
+// sends, which holds a lease on all deliveries there and renews it as long as it lives.
+// So taking a delivery writes nothing: what is on its way is in the memory of who sends
+// it, and what became of it is written once, for many deliveries together. Who stops
+// gives the lease back. When a process has died, another takes over at the end of the
+// lease, and sends again what was on its way. What a process has to say that was
+// asleep meanwhile is not recorded, unless the delivery was taken. Clocks that differ by
+// more than about half of [LeaseMargin] can have a delivery sent twice at once, which
+// is as harmless as any second delivery.
 //
 // # What is never connected to
 //

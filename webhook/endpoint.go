@@ -1,34 +1,18 @@
 package webhook
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"recoup/store/durable"
+	"recoup/store/outbox"
+	"recoup/store/record"
 )
-
-// ErrNotFound: there is no endpoint or dead letter of that name.
-var ErrNotFound = errors.New("not found")
-
-// Outbox is the tables of a database that webhooks live in. It may be used by
-// several goroutines and processes at once.
-type Outbox struct {
-	db     *sql.DB
-	rebind func(string) string
-	now    func() time.Time
-}
-
-// New returns the outbox of a database; rebind turns $1, $2 into what the
-// database takes, and now is the clock, in general time.Now.
-func New(db *sql.DB, rebind func(string) string, now func() time.Time) *Outbox {
-	return &Outbox{db: db, rebind: rebind, now: now}
-}
 
 // Endpoint is where deliveries go.
 type Endpoint struct {
@@ -38,8 +22,16 @@ type Endpoint struct {
 	Types    []string
 	Created  time.Time
 	Disabled time.Time // zero: it is not
-	Due      int64     // deliveries that are or will be tried
-	Dead     int64     // deliveries that were given up
+	Due      int64     // deliveries that are or will be tried, see MostCounted
+	Dead     int64     // deliveries that were given up, see MostCounted
+}
+
+func shown(e *outbox.Endpoint) Endpoint {
+	s := Endpoint{ID: e.ID, URL: e.URL, Types: e.Types, Created: moment(e.Created)}
+	if e.Disabled != 0 {
+		s.Disabled = moment(e.Disabled)
+	}
+	return s
 }
 
 // Add adds an endpoint that wants notices of the types, or of all if there are
@@ -50,71 +42,69 @@ func (o *Outbox) Add(ctx context.Context, address string, types []string, allowP
 		return Endpoint{}, "", err
 	}
 	for _, t := range types {
-		if !slices.Contains(durable.NoticeTypes[:], t) {
-			return Endpoint{}, "", fmt.Errorf("type %q: expected one of %s", t, strings.Join(durable.NoticeTypes[:], ", "))
+		if !slices.Contains(outbox.NoticeTypes[:], t) {
+			return Endpoint{}, "", fmt.Errorf("type %q: expected one of %s", t, strings.Join(outbox.NoticeTypes[:], ", "))
 		}
 	}
-	types = slices.Compact(slices.Sorted(slices.Values(types)))
-	e := Endpoint{ID: "ep_" + strings.ToLower(rand.Text()[:16]), URL: address, Types: types, Created: o.now().UTC()}
 	secret := newSecret()
-	_, err := o.exec(ctx, `INSERT INTO endpoints (id, url, types, secrets, created_at) VALUES ($1, $2, $3, $4, $5)`,
-		e.ID, e.URL, strings.Join(types, ","), keyring{{secret: secret}}.String(), e.Created.UnixNano())
+	e := outbox.Endpoint{
+		ID: "ep_" + strings.ToLower(rand.Text()[:16]), URL: address, Types: slices.Compact(slices.Sorted(slices.Values(types))),
+		Secrets: keyring{{secret: secret}}.String(), Created: o.now().UnixNano(),
+	}
+	err := o.home.Change(ctx, func(tx record.Tx) error { return outbox.Endpoints.Put(tx, e.ID, &e) })
 	if err != nil {
 		return Endpoint{}, "", fmt.Errorf("adding an endpoint: %w", err)
 	}
-	return e, secret, nil
+	return shown(&e), secret, nil
 }
 
 // List returns all endpoints, the oldest first, with what waits for them.
 func (o *Outbox) List(ctx context.Context) ([]Endpoint, error) {
-	list, err := o.endpoints(ctx, `ORDER BY e.created_at, e.id`)
+	kept, err := o.listed(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("listing endpoints: %w", err)
+	}
+	list := make([]Endpoint, len(kept))
+	for i := range kept {
+		list[i] = shown(&kept[i])
+	}
+	slices.SortFunc(list, func(x, y Endpoint) int {
+		return cmp.Or(x.Created.Compare(y.Created), cmp.Compare(x.ID, y.ID))
+	})
+	if err := o.count(ctx, list); err != nil {
+		return nil, fmt.Errorf("counting what waits for endpoints: %w", err)
 	}
 	return list, nil
 }
 
-// Endpoint returns one endpoint.
-func (o *Outbox) Endpoint(ctx context.Context, id string) (Endpoint, error) {
-	list, err := o.endpoints(ctx, `WHERE e.id = $1`, id)
-	switch {
-	case err != nil:
-		return Endpoint{}, fmt.Errorf("reading endpoint %s: %w", id, err)
-	case len(list) == 0:
-		return Endpoint{}, unknownEndpoint(id)
-	}
-	return list[0], nil
+// listed returns all endpoints as they are kept.
+func (o *Outbox) listed(ctx context.Context) (list []outbox.Endpoint, err error) {
+	err = o.home.Read(ctx, func(r record.Reader) error {
+		list, err = outbox.Listed(ctx, r)
+		return err
+	})
+	return list, err
 }
 
-func (o *Outbox) endpoints(ctx context.Context, which string, args ...any) ([]Endpoint, error) {
-	rows, err := o.db.QueryContext(ctx, o.rebind(
-		`SELECT e.id, e.url, e.types, e.created_at, e.disabled_at,
-		   (SELECT count(*) FROM deliveries d WHERE d.endpoint = e.id AND d.state = 0),
-		   (SELECT count(*) FROM deliveries d WHERE d.endpoint = e.id AND d.state = 1)
-		 FROM endpoints e `+which), args...)
+// Endpoint returns one endpoint, with what waits for it.
+func (o *Outbox) Endpoint(ctx context.Context, id string) (Endpoint, error) {
+	var e outbox.Endpoint
+	var ok bool
+	err := o.home.Read(ctx, func(r record.Reader) (err error) {
+		e, ok, err = outbox.Endpoints.Get(ctx, r, id)
+		return err
+	})
+	if err == nil && !ok {
+		return Endpoint{}, unknownEndpoint(id)
+	}
+	one := []Endpoint{shown(&e)}
+	if err == nil {
+		err = o.count(ctx, one)
+	}
 	if err != nil {
-		return nil, err
+		return Endpoint{}, fmt.Errorf("reading endpoint %s: %w", id, err)
 	}
-	defer rows.Close()
-	var list []Endpoint
-	for rows.Next() {
-		var e Endpoint
-		var types string
-		var created int64
-		var disabled sql.NullInt64
-		if err := rows.Scan(&e.ID, &e.URL, &types, &created, &disabled, &e.Due, &e.Dead); err != nil {
-			return nil, err
-		}
-		if types != "" {
-			e.Types = strings.Split(types, ",")
-		}
-		e.Created = moment(created)
-		if disabled.Valid {
-			e.Disabled = moment(disabled.Int64)
-		}
-		list = append(list, e)
-	}
-	return list, rows.Err()
+	return one[0], nil
 }
 
 // Rotate gives an endpoint a new secret and returns it; it is not shown again.
@@ -122,26 +112,14 @@ func (o *Outbox) endpoints(ctx context.Context, which string, args ...any) ([]En
 // so that the receiver can change over at leisure. No overlap stops the old one
 // at once, as a secret that has leaked wants it.
 func (o *Outbox) Rotate(ctx context.Context, id string, overlap time.Duration) (string, error) {
-	var old string
-	err := o.db.QueryRowContext(ctx, o.rebind(`SELECT secrets FROM endpoints WHERE id = $1`), id).Scan(&old)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return "", unknownEndpoint(id)
-	case err != nil:
-		return "", fmt.Errorf("rotating the secret of endpoint %s: %w", id, err)
-	}
-	ring, err := parseKeyring(old)
+	secret, now := newSecret(), o.now()
+	err := o.change(ctx, "rotating the secret of", id, func(e *outbox.Endpoint) error {
+		ring, err := parseKeyring(e.Secrets)
+		e.Secrets = ring.rotated(secret, now, overlap).String()
+		return err
+	})
 	if err != nil {
-		return "", fmt.Errorf("rotating the secret of endpoint %s: %w", id, err)
-	}
-	secret := newSecret()
-	n, err := o.exec(ctx, `UPDATE endpoints SET secrets = $1 WHERE id = $2 AND secrets = $3`,
-		ring.rotated(secret, o.now(), overlap).String(), id, old)
-	if err != nil {
-		return "", fmt.Errorf("rotating the secret of endpoint %s: %w", id, err)
-	}
-	if n == 0 {
-		return "", fmt.Errorf("endpoint %s was changed by somebody else at the same time: look at it and try again", id)
+		return "", err
 	}
 	return secret, nil
 }
@@ -149,53 +127,43 @@ func (o *Outbox) Rotate(ctx context.Context, id string, overlap time.Duration) (
 // Disable stops an endpoint: nothing new is written for it, and what waits for
 // it waits until it is enabled. Disabling it again changes nothing.
 func (o *Outbox) Disable(ctx context.Context, id string) error {
-	n, err := o.exec(ctx, `UPDATE endpoints SET disabled_at = coalesce(disabled_at, $1) WHERE id = $2`, o.now().UnixNano(), id)
-	return o.changed(id, "disabling", n, err)
+	now := o.now().UnixNano()
+	return o.change(ctx, "disabling", id, func(e *outbox.Endpoint) error {
+		e.Disabled = cmp.Or(e.Disabled, now)
+		return nil
+	})
 }
 
 // Enable starts an endpoint again, beginning with what waits for it. What
 // happened while it was disabled is not told.
 func (o *Outbox) Enable(ctx context.Context, id string) error {
-	n, err := o.exec(ctx, `UPDATE endpoints SET disabled_at = NULL WHERE id = $1`, id)
-	return o.changed(id, "enabling", n, err)
+	return o.change(ctx, "enabling", id, func(e *outbox.Endpoint) error {
+		e.Disabled = 0
+		return nil
+	})
 }
 
-// Remove forgets an endpoint, with everything that waits for it and its dead
-// letters.
-func (o *Outbox) Remove(ctx context.Context, id string) error {
-	n, err := o.exec(ctx, `DELETE FROM endpoints WHERE id = $1`, id)
-	if err := o.changed(id, "removing", n, err); err != nil {
-		return err
-	}
-	// Notices that nobody else wants are swept up in time.
-	if _, err := o.exec(ctx, `DELETE FROM deliveries WHERE endpoint = $1`, id); err != nil {
-		return fmt.Errorf("removing the deliveries of endpoint %s: %w", id, err)
-	}
-	return nil
-}
-
-func (o *Outbox) changed(id, doing string, rows int64, err error) error {
-	if err != nil {
+// change changes an endpoint as f does, which may be run again.
+func (o *Outbox) change(ctx context.Context, doing, id string, f func(*outbox.Endpoint) error) error {
+	err := o.home.Change(ctx, func(tx record.Tx) error {
+		e, ok, err := outbox.Endpoints.Get(ctx, tx, id)
+		if err == nil && !ok {
+			return unknownEndpoint(id)
+		}
+		if err == nil {
+			err = f(&e)
+		}
+		if err != nil {
+			return err
+		}
+		return outbox.Endpoints.Put(tx, id, &e)
+	})
+	if err != nil && !errors.Is(err, ErrNotFound) {
 		return fmt.Errorf("%s endpoint %s: %w", doing, id, err)
 	}
-	if rows == 0 {
-		return unknownEndpoint(id)
-	}
-	return nil
+	return err
 }
 
 func unknownEndpoint(id string) error {
 	return fmt.Errorf("endpoint %q: %w; `recoup webhooks list` shows those that are there", id, ErrNotFound)
 }
-
-// exec runs a statement and returns how many rows it changed.
-func (o *Outbox) exec(ctx context.Context, statement string, args ...any) (int64, error) {
-	result, err := o.db.ExecContext(ctx, o.rebind(statement), args...)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
-// moment is a time as the tables keep it, in nanoseconds since 1970.
-func moment(n int64) time.Time { return time.Unix(0, n).UTC() }

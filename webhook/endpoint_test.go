@@ -7,13 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"recoup/store/durable"
+	"recoup/store/outbox"
+	"recoup/store/record"
 	"recoup/webhook"
 )
 
 func TestEndpointsAreListedWithoutTheirSecrets(t *testing.T) {
-	databases(t, func(t *testing.T, d *database) {
-		first, secret, err := d.outbox().Add(t.Context(), "https://example.com/a?b=c", []string{durable.ReviewOpened, durable.BalanceNegative, durable.ReviewOpened}, false)
+	inPebble(t, func(t *testing.T, d *database) {
+		first, secret, err := d.outbox().Add(t.Context(), "https://example.com/a?b=c", []string{outbox.ReviewOpened, outbox.BalanceNegative, outbox.ReviewOpened}, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -25,7 +26,7 @@ func TestEndpointsAreListedWithoutTheirSecrets(t *testing.T) {
 		if first.ID == second.ID || secret == other {
 			t.Error("two endpoints have the same id or secret")
 		}
-		d.notify(t, durable.ReviewOpened, "a1")
+		d.notify(t, outbox.ReviewOpened, "a1")
 		if err := d.outbox().Disable(t.Context(), first.ID); err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +39,7 @@ func TestEndpointsAreListedWithoutTheirSecrets(t *testing.T) {
 			t.Fatalf("the endpoints are %+v, %v", list, err)
 		}
 		e := list[0]
-		if e.URL != "https://example.com/a?b=c" || !slices.Equal(e.Types, []string{durable.BalanceNegative, durable.ReviewOpened}) ||
+		if e.URL != "https://example.com/a?b=c" || !slices.Equal(e.Types, []string{outbox.BalanceNegative, outbox.ReviewOpened}) ||
 			!e.Created.Equal(first.Created) || !e.Disabled.Equal(d.now().Add(-time.Second)) || e.Due != 1 || e.Dead != 0 {
 			t.Errorf("the first endpoint is %+v", e)
 		}
@@ -49,7 +50,7 @@ func TestEndpointsAreListedWithoutTheirSecrets(t *testing.T) {
 }
 
 func TestWhatIsNotThere(t *testing.T) {
-	databases(t, func(t *testing.T, d *database) {
+	inPebble(t, func(t *testing.T, d *database) {
 		o, ctx := d.outbox(), t.Context()
 		for name, do := range map[string]func() error{
 			"disable": func() error { return o.Disable(ctx, "ep_none") },
@@ -65,7 +66,7 @@ func TestWhatIsNotThere(t *testing.T) {
 		}
 		// What is only waiting is no dead letter.
 		e, _ := add(t, o, "https://example.com")
-		d.notify(t, durable.RewardPosted, "a1")
+		d.notify(t, outbox.RewardPosted, "a1")
 		if err := o.Replay(ctx, 1); !errors.Is(err, webhook.ErrNotFound) {
 			t.Error(err)
 		}
@@ -76,7 +77,7 @@ func TestWhatIsNotThere(t *testing.T) {
 }
 
 func TestRefusedEndpoints(t *testing.T) {
-	inSQLite(t, func(t *testing.T, d *database) {
+	inPebble(t, func(t *testing.T, d *database) {
 		for _, c := range []struct {
 			url          string
 			allowPrivate bool
@@ -100,15 +101,15 @@ func TestRefusedEndpoints(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "expected one of reward.posted, ") {
 			t.Errorf("an unknown type: %v", err)
 		}
-		if n := d.rows(t, "endpoints"); n != 0 {
-			t.Errorf("%d endpoints were added", n)
+		if list, err := d.outbox().List(t.Context()); len(list) != 0 || err != nil {
+			t.Errorf("added were %+v, %v", list, err)
 		}
 	})
 }
 
 // During the overlap receivers may use either secret, afterwards only the new.
 func TestRotation(t *testing.T) {
-	databases(t, func(t *testing.T, d *database) {
+	inPebble(t, func(t *testing.T, d *database) {
 		r := answering(t, 200)
 		e, first := add(t, d.outbox(), r.URL)
 		p := dispatch(t, d.outbox(), onThisMachine)
@@ -116,7 +117,7 @@ func TestRotation(t *testing.T) {
 		n := 0
 		signedWith := func(secrets ...string) (right []bool) {
 			n++
-			d.notify(t, durable.RewardPosted, strings.Repeat("a", n))
+			d.notify(t, outbox.RewardPosted, strings.Repeat("a", n))
 			p.Wake()
 			p.next(t)
 			got := r.next(t)
@@ -155,10 +156,13 @@ func TestRotation(t *testing.T) {
 		expect("when the first overlap has ended", signedWith(first, second, third), false, true, true)
 		fourth := rotate(0)
 		expect("after one without overlap", signedWith(first, second, third, fourth), false, false, false, true)
-		var kept string
-		if err := d.driver.DB().QueryRow(`SELECT secrets FROM endpoints`).Scan(&kept); err != nil || kept != fourth {
-			t.Errorf("the secrets that are kept are %q, %v, want the newest alone", kept, err)
-		}
+		d.read(t, func(r record.Reader) error {
+			kept, ok, err := outbox.Endpoints.Get(t.Context(), r, e.ID)
+			if !ok || kept.Secrets != fourth {
+				t.Errorf("the secrets that are kept are %q, want the newest alone", kept.Secrets)
+			}
+			return err
+		})
 	})
 }
 
@@ -171,33 +175,78 @@ func countTrue(list []bool) (n int) {
 	return n
 }
 
-// What is left of a removed endpoint, and notices that nobody wants, are swept
-// up in time.
+// What is left of a removed endpoint is swept up in time.
 func TestNothingIsLeftOfARemovedEndpoint(t *testing.T) {
-	databases(t, func(t *testing.T, d *database) {
+	inPebble(t, func(t *testing.T, d *database) {
 		r := answering(t, 200)
 		removed, _ := add(t, d.outbox(), "https://example.com/")
-		d.notify(t, durable.RewardPosted, "removed")
+		d.notify(t, outbox.RewardPosted, many(1500)...)
 		if err := d.outbox().Remove(t.Context(), removed.ID); err != nil {
 			t.Fatal(err)
 		}
-		d.notify(t, durable.RewardPosted, "unwanted")
-		kept, _ := add(t, d.outbox(), "https://example.com/", durable.ReviewOpened)
-		d.notify(t, durable.ReviewOpened, "kept")
+		if left := d.left(t); len(left) != 0 {
+			t.Fatalf("%d deliveries are left", len(left))
+		}
+		kept, _ := add(t, d.outbox(), "https://example.com/", outbox.ReviewOpened)
+		d.notify(t, outbox.ReviewOpened, "kept")
 		if err := d.outbox().Disable(t.Context(), kept.ID); err != nil {
 			t.Fatal(err)
 		}
-		// A delivery that was written just as its endpoint was removed.
-		d.exec(t, `INSERT INTO notices (account, type, body, created_at) VALUES ('late', 'reward.posted', $1, 0)`, []byte("{}"))
-		d.exec(t, `INSERT INTO deliveries (notice, endpoint, attempts, next_at, state, error)
-			SELECT number, $1, 0, 0, 0, '' FROM notices WHERE account = 'late'`, removed.ID)
+		// What a store wrote that did not know yet, and a dispatcher gave up.
+		d.change(t, func(tx record.Tx) error {
+			for i := range int64(1500) {
+				late := outbox.Delivery{Endpoint: removed.ID, Event: i, Number: i, Body: []byte("{}")}
+				if err := outbox.Deliveries.Put(tx, late.Key(), &late); err != nil {
+					return err
+				}
+				if err := outbox.DeadLetters.Put(tx, late.DeadKey(), &late); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 		add(t, d.outbox(), r.URL)
-		d.notify(t, durable.RewardPosted, "sentinel")
-		if a := dispatch(t, d.outbox(), onThisMachine).next(t); a.Fate != webhook.Delivered {
-			t.Fatalf("the attempt is %+v", a)
+		p := dispatch(t, d.outbox(), onThisMachine)
+		for range 2 {
+			// Each time it looks, it deletes a thousand of both.
+			d.notify(t, outbox.RewardPosted, "sentinel")
+			p.Wake()
+			if a := p.next(t); a.Fate != webhook.Delivered {
+				t.Fatalf("the attempt is %+v", a)
+			}
+			d.advance(time.Minute)
 		}
-		if n, m := d.rows(t, "notices"), d.rows(t, "deliveries"); n != 1 || m != 1 {
-			t.Errorf("%d notices and %d deliveries are left, want the one that waits for a disabled endpoint", n, m)
+		if left := d.left(t); len(left) != 1 || left[0].Endpoint != kept.ID {
+			t.Errorf("%d deliveries are left, want the one that waits for a disabled endpoint", len(left))
+		}
+		d.read(t, func(r record.Reader) error {
+			n, err := outbox.DeadLetters.Count(t.Context(), r, record.Span{})
+			if n != 0 {
+				t.Errorf("%d dead letters are left", n)
+			}
+			return err
+		})
+	})
+}
+
+// Counting ends somewhere, so that looking at the numbers costs little.
+func TestOnlySoManyAreCounted(t *testing.T) {
+	inPebble(t, func(t *testing.T, d *database) {
+		first, _ := add(t, d.outbox(), "https://example.com/a", outbox.RewardPosted)
+		d.advance(time.Second)
+		second, _ := add(t, d.outbox(), "https://example.com/b", outbox.ReviewOpened)
+		d.notify(t, outbox.RewardPosted, many(webhook.MostCounted+1)...)
+		d.notify(t, outbox.ReviewOpened, many(3)...)
+		if err := d.outbox().Disable(t.Context(), first.ID); err != nil {
+			t.Fatal(err)
+		}
+		list, err := d.outbox().List(t.Context())
+		if err != nil || len(list) != 2 || list[0].Due != webhook.MostCounted || list[1].ID != second.ID || list[1].Due != 3 {
+			t.Errorf("the endpoints are %+v, %v", list, err)
+		}
+		c, err := d.outbox().Counts(t.Context())
+		if want := (webhook.Counts{Endpoints: 2, Disabled: 1, Due: webhook.MostCounted + 3}); c != want || err != nil {
+			t.Errorf("counted are %+v, %v, want %+v", c, err, want)
 		}
 	})
 }

@@ -42,20 +42,20 @@ func newClient(o *Options) *http.Client {
 
 // send makes one attempt. It returns the status that was answered, zero if none
 // was, and an error unless the delivery was taken.
-func (d *Dispatcher) send(ctx context.Context, one *delivery, now time.Time) (status int, err error) {
-	if err := checkURL(one.url, d.options.AllowPrivate); err != nil {
+func (d *Dispatcher) send(ctx context.Context, to *target, body []byte, now time.Time) (status int, err error) {
+	if err := checkURL(to.url, d.options.AllowPrivate); err != nil {
 		return 0, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, d.options.Timeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, one.url, bytes.NewReader(one.body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, to.url, bytes.NewReader(body))
 	if err != nil {
 		return 0, err
 	}
-	id := idOf(one.body)
+	id := idOf(body)
 	var signatures []string
-	for _, secret := range one.secrets.signing(now) {
-		signature, err := Sign(secret, id, now, one.body)
+	for _, secret := range to.secrets.signing(now) {
+		signature, err := Sign(secret, id, now, body)
 		if err != nil {
 			return 0, err
 		}

@@ -18,15 +18,15 @@ func benchCommand() *cobra.Command {
 	var s bench.Suite
 	var output string
 	cmd := &cobra.Command{
-		Use:   "bench --target URL | --store sqlite|postgres",
+		Use:   "bench --target URL | --store pebble|postgres",
 		Short: "Measure how many events a second the service takes",
 		Long: "With --target, a closed loop of clients sends events to a service that is running,\n" +
 			"checks every answer and shows rate and latencies. Only on a service whose data\n" +
 			"nobody needs: the events stay there.\n\n" +
 			"With --store, everything is started on this machine and removed afterwards: a\n" +
 			"database, the service, and in the same run what it can be compared with, which is\n" +
-			"single syncs to the disk, pgbench -N (on PostgreSQL), the mere insertion of the\n" +
-			"same rows, and one SQL transaction per event.",
+			"single syncs to the disk, the mere insertion of the same rows and, on PostgreSQL,\n" +
+			"pgbench -N and one SQL transaction per event.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := checkOutput(output); err != nil {
@@ -44,7 +44,7 @@ func benchCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&s.Target, "target", "", "address of a service that is running, such as http://127.0.0.1:8080")
 	flags.StringVar(&s.Key, "key", "", "API key for --target, of scope ingest and redeem")
-	flags.StringVar(&s.Store, "store", "", "sqlite or postgres: start a service and measure it")
+	flags.StringVar(&s.Store, "store", "", "pebble or postgres: start a service and measure it")
 	flags.IntVar(&s.Clients, "clients", 64, "how many send at the same time")
 	flags.IntVar(&s.Batch, "batch", 1, "events in a request")
 	flags.DurationVar(&s.Duration, "duration", 30*time.Second, "how long to measure")
@@ -54,6 +54,7 @@ func benchCommand() *cobra.Command {
 	flags.IntVar(&s.Rounds, "rounds", 3, "with --store: how often to measure; medians are shown")
 	flags.StringVar(&s.Dir, "dir", "", "with --store: where to make the files, on the disk to be measured (default: where temporary files are)")
 	flags.StringVar(&output, "output", "table", "table or json")
+	cmd.AddCommand(benchPlanCommand())
 	return cmd
 }
 

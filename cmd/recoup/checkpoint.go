@@ -56,7 +56,7 @@ func (c *checkpointing) run(cmd *cobra.Command) error {
 	if err := verify.CheckSigningKey(string(key)); err != nil {
 		return fmt.Errorf("%s: %w", c.keyFile, err)
 	}
-	db, err := openDriver(cmd.Context(), c.url)
+	db, err := openDatabase(cmd.Context(), c.url)
 	if err != nil {
 		return err
 	}

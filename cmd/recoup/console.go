@@ -15,7 +15,6 @@ import (
 	"recoup/console/session"
 	"recoup/demo"
 	"recoup/reward"
-	"recoup/webhook"
 )
 
 // consoleOptions are the flags of `recoup serve` that are about the console.
@@ -79,16 +78,16 @@ func (s *service) openConsole(keys *access.Keys) (*console.Console, error) {
 		return nil, err
 	}
 	sessions, err := session.New(session.Options{
-		DB: s.driver.DB(), Rebind: s.driver.Rebind, Keys: keys, Lifetime: o.lifetime,
+		Records: s.db, Keys: keys, Lifetime: o.lifetime,
 		Secure: o.secureCookies || s.options.tlsCert != "" || strings.HasPrefix(o.oidc.RedirectURL, "https:"), Open: s.options.dev, Provider: provider,
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.proposals = approval.New(s.driver.DB(), s.driver.Rebind, time.Now, s.store, s.applyOne)
+	s.proposals = approval.New(s.db, time.Now, s.store, s.applyOne)
 	options := console.Options{
 		Ledger: s.store, Applier: s.group, Programs: s.store.Programs(), Preview: s.preview, Overview: s.overview,
-		Webhooks: webhook.New(s.driver.DB(), s.driver.Rebind, time.Now), Sessions: sessions, Proposals: s.proposals,
+		Webhooks: s.outbox, Sessions: sessions, Proposals: s.proposals,
 		Open: s.options.dev, ApproveAbove: o.approveAbove, Log: s.log,
 	}
 	if s.options.demo {

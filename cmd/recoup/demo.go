@@ -29,15 +29,15 @@ func (o *serveOptions) prepareDemo(named bool) (cleanUp func(), err error) {
 			return cleanUp, fmt.Errorf("--demo: %w", err)
 		}
 		cleanUp = func() { os.RemoveAll(folder) }
-		o.db = "sqlite:" + filepath.Join(folder, "recoup.db")
+		o.db = filepath.Join(folder, "data")
 	}
 	return cleanUp, nil
 }
 
 // loadDemo puts the sample data into an empty database. One that has programs is
 // taken for one that was loaded before, and stays as it is.
-func loadDemo(ctx context.Context, d durable.Driver) error {
-	programs, err := durable.OpenPrograms(ctx, d.DB(), d.Rebind, parseStored, time.Now)
+func loadDemo(ctx context.Context, d *durable.Database) error {
+	programs, err := durable.OpenPrograms(ctx, d, parseStored, time.Now)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func loadDemo(ctx context.Context, d durable.Driver) error {
 		return nil
 	}
 	fmt.Fprintln(os.Stderr, "recoup: loading the sample data …")
-	summary, err := demo.Load(ctx, demo.Target{Driver: d, Now: time.Now()})
+	summary, err := demo.Load(ctx, demo.Target{Database: d, Now: time.Now()})
 	if err != nil {
 		return err
 	}

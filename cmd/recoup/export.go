@@ -22,7 +22,7 @@ func exportCommand() *cobra.Command {
 		Short: "Export what a database has for other people's tools",
 		Args:  cobra.NoArgs,
 	}
-	cmd.AddCommand(newExportJournal())
+	cmd.AddCommand(newExportJournal(), newExportSQLite())
 	return cmd
 }
 
@@ -46,7 +46,7 @@ func newExportJournal() *cobra.Command {
 			if _, err := export.NewWriter(o.format, nil); err != nil {
 				return fmt.Errorf("--format: %w", err)
 			}
-			db, err := openDriver(cmd.Context(), o.url)
+			db, err := openDatabase(cmd.Context(), o.url)
 			if err != nil {
 				return err
 			}
@@ -116,8 +116,8 @@ func parseDate(flag, s string) (reward.Instant, error) {
 }
 
 // exportJournal exports one consistent snapshot of a database.
-func exportJournal(ctx context.Context, db durable.Driver, out export.Writer, o export.Options) (tally export.Tally, err error) {
-	programs, err := durable.OpenPrograms(ctx, db.DB(), db.Rebind, parseStored, time.Now)
+func exportJournal(ctx context.Context, db *durable.Database, out export.Writer, o export.Options) (tally export.Tally, err error) {
+	programs, err := durable.OpenPrograms(ctx, db, parseStored, time.Now)
 	if err != nil {
 		return tally, err
 	}

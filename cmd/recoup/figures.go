@@ -8,15 +8,16 @@ import (
 	"recoup/reward"
 	"recoup/store/durable"
 	"recoup/verify"
+	"recoup/webhook"
 )
 
 // newOverview returns the figures of a database as a whole, which are not read
 // yet.
 func (s *service) newOverview() *overview.Overview {
 	return overview.New(overview.Options{
-		Store: s.store, Database: s.driver, Log: s.log,
-		Webhooks: func(ctx context.Context) (overview.Webhooks, error) { return deliveries(ctx, s.driver) },
-		Checks:   func(ctx context.Context) (overview.Checks, error) { return lastChecks(ctx, s.driver) },
+		Store: s.store, Database: s.db, Log: s.log,
+		Webhooks: func(ctx context.Context) (overview.Webhooks, error) { return deliveries(ctx, s.outbox) },
+		Checks:   func(ctx context.Context) (overview.Checks, error) { return lastChecks(ctx, s.db) },
 	})
 }
 
@@ -47,17 +48,13 @@ func measured(f *overview.Figures) observe.Figures {
 }
 
 // deliveries counts what waits in the outbox.
-func deliveries(ctx context.Context, d durable.Driver) (w overview.Webhooks, err error) {
-	err = d.DB().QueryRowContext(ctx, `SELECT count(CASE WHEN state = 0 THEN 1 END), count(CASE WHEN state = 1 THEN 1 END) FROM deliveries`).
-		Scan(&w.Due, &w.Dead)
-	if err == nil {
-		err = d.DB().QueryRowContext(ctx, `SELECT count(*), count(disabled_at) FROM endpoints`).Scan(&w.Endpoints, &w.Disabled)
-	}
-	return w, err
+func deliveries(ctx context.Context, o *webhook.Outbox) (overview.Webhooks, error) {
+	c, err := o.Counts(ctx)
+	return overview.Webhooks{Due: c.Due, Dead: c.Dead, Endpoints: c.Endpoints, Disabled: c.Disabled}, err
 }
 
 // lastChecks reads what the last `recoup verify` and `recoup checkpoint` left.
-func lastChecks(ctx context.Context, d durable.Driver) (c overview.Checks, err error) {
+func lastChecks(ctx context.Context, d *durable.Database) (c overview.Checks, err error) {
 	r, err := verify.ReadRecorded(ctx, d)
 	if err != nil {
 		return c, err

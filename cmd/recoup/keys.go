@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"recoup/access"
 	"recoup/reward"
 	"recoup/store/durable"
+	"recoup/store/pebble"
 	"recoup/tabular"
 )
 
@@ -128,9 +130,9 @@ func keyCommand(use, short string, do func(*cobra.Command, *access.Keys, []strin
 			if err := checkOutput(output); err != nil {
 				return err
 			}
-			open := openDriver
+			open := openDatabase
 			if cmd.Name() == "create" {
-				open = openOrCreate // there must be a key before there is a service
+				open = openForFirstKey
 			}
 			rows, err := withKeys(cmd.Context(), url, open, func(keys *access.Keys) ([]keyRow, error) { return do(cmd, keys, args) })
 			if err != nil {
@@ -147,14 +149,24 @@ func keyCommand(use, short string, do func(*cobra.Command, *access.Keys, []strin
 	return cmd
 }
 
+// openForFirstKey makes the database if it is not there, for there must be a key before
+// there is a service.
+func openForFirstKey(ctx context.Context, db string) (*durable.Database, error) {
+	d, err := openOrCreate(ctx, db)
+	if errors.As(err, new(*pebble.HeldError)) {
+		return openDatabase(ctx, db)
+	}
+	return d, err
+}
+
 // withKeys opens a database for as long as something is done with its keys.
-func withKeys(ctx context.Context, url string, open func(context.Context, string) (durable.Driver, error), do func(*access.Keys) ([]keyRow, error)) ([]keyRow, error) {
+func withKeys(ctx context.Context, url string, open func(context.Context, string) (*durable.Database, error), do func(*access.Keys) ([]keyRow, error)) ([]keyRow, error) {
 	db, err := open(ctx, url)
 	if err != nil {
 		return nil, err
 	}
 	defer db.Close()
-	return do(access.New(db.DB(), db.Rebind, time.Now))
+	return do(access.New(db, time.Now))
 }
 
 func writeKeys(w io.Writer, rows []keyRow) {

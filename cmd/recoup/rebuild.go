@@ -2,19 +2,15 @@ package main
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
+	"strings"
 	"sync/atomic"
 
 	"github.com/jedib0t/go-pretty/v6/progress"
 	"github.com/spf13/cobra"
 
 	"recoup/rebuild"
-	"recoup/store/postgres"
-	"recoup/store/sqlite"
 )
 
 // rebuildCommand makes a new database from the log of an older one.
@@ -45,7 +41,7 @@ func rebuildCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&from, "from", "", "older "+databaseUsage)
+	flags.StringVar(&from, "from", "", "older "+databaseUsage+", or sqlite:FILE, as Recoup had them once")
 	flags.StringVar(&to, "to", "", "new "+databaseUsage)
 	flags.IntVar(&list, "list", 100, "how many accounts that differ to list; all are counted")
 	flags.StringVar(&output, "output", "table", "table or json")
@@ -55,24 +51,25 @@ func rebuildCommand() *cobra.Command {
 }
 
 func runRebuild(ctx context.Context, from, to string, list int) (*rebuild.Report, error) {
-	older, err := openRows(ctx, from)
+	if sameFolder(from, to) {
+		return nil, fmt.Errorf("--to: %s is the older database itself: name a folder that is not there yet", to)
+	}
+	older, err := openSource(ctx, from)
 	if err != nil {
 		return nil, fmt.Errorf("--from: %w", err)
 	}
 	defer older.Close()
-	if err := expectEmptyAt(ctx, to); err != nil {
-		return nil, fmt.Errorf("--to: %w", err)
-	}
 	newer, err := openOrCreate(ctx, to)
 	if err != nil {
 		return nil, fmt.Errorf("--to: %w", err)
 	}
 	defer newer.Close()
-	var events int64
-	if isTerminal(os.Stderr) {
-		if err := older.QueryRowContext(ctx, `SELECT count(*) FROM events`).Scan(&events); err != nil {
-			return nil, fmt.Errorf("--from: counting the events: %w", err)
-		}
+	if err := rebuild.ExpectEmpty(ctx, newer); err != nil {
+		return nil, fmt.Errorf("--to: %w", err)
+	}
+	events, err := older.Events(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("--from: counting the events: %w", err)
 	}
 	var applied atomic.Int64
 	done := showProgress("events applied", progress.UnitsDefault, events, applied.Load)
@@ -80,31 +77,25 @@ func runRebuild(ctx context.Context, from, to string, list int) (*rebuild.Report
 	return rebuild.Run(ctx, rebuild.Options{From: older, To: newer, Parse: parseStored, Most: list, Applied: applied.Store})
 }
 
-// expectEmptyAt refuses a database that has something in it, before its schema is
-// brought up to date. A file that is not there is as empty as can be.
-func expectEmptyAt(ctx context.Context, url string) error {
-	if file, is, err := sqliteFile(url); err != nil {
-		return err
-	} else if _, missing := os.Stat(file); is && errors.Is(missing, fs.ErrNotExist) {
-		return nil
-	}
-	db, err := openRows(ctx, url)
+// sameFolder reports whether two databases are one folder.
+func sameFolder(a, b string) bool {
+	one, err := os.Stat(a)
 	if err != nil {
-		return err
+		return false
 	}
-	defer db.Close()
-	return rebuild.ExpectEmpty(ctx, db)
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
 }
 
-// openRows opens the database that a URL names for reading its rows, whatever the
-// version of its schema.
-func openRows(ctx context.Context, url string) (*sql.DB, error) {
-	file, is, err := sqliteFile(url)
-	switch {
-	case err != nil:
-		return nil, err
-	case is:
-		return sqlite.OpenRows(file)
+// openSource opens an older database: one as all are, or a SQLite file, as sqlite:FILE,
+// in which Recoup kept ledgers once.
+func openSource(ctx context.Context, db string) (rebuild.Source, error) {
+	if file, is := strings.CutPrefix(db, "sqlite:"); is {
+		return rebuild.OpenSQLite(ctx, file)
 	}
-	return postgres.OpenRows(ctx, url)
+	d, err := openDatabase(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	return rebuild.FromDatabase(d), nil
 }

@@ -64,7 +64,7 @@ func serveCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address to answer on; port 0 takes a free one")
 	f.StringVar(&o.metricsListen, "metrics-listen", "", "address for /metrics without a key, /healthz, /readyz and /debug/pprof; keep it private")
-	f.StringVar(&o.db, "db", "sqlite:recoup.db", databaseUsage)
+	f.StringVar(&o.db, "db", "./data", databaseUsage)
 	f.StringArrayVar(&o.programs, "program", nil, "program file to put into the database if it is not there; may be repeated, the first ever put is the default")
 	f.BoolVar(&o.dev, "dev", false, "let everybody in without a key, on a loopback address only; without --program the everyday program")
 	f.BoolVar(&o.demo, "demo", false, "begin with lively sample data, in a database of its own unless --db names an empty one; implies --dev")

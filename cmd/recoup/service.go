@@ -23,7 +23,9 @@ import (
 	"recoup/program"
 	"recoup/reward"
 	"recoup/server"
+	"recoup/store"
 	"recoup/store/durable"
+	"recoup/store/pebble"
 	"recoup/verify"
 	"recoup/webhook"
 )
@@ -33,7 +35,7 @@ import (
 type service struct {
 	options   *serveOptions
 	log       *slog.Logger
-	driver    durable.Driver
+	db        *durable.Database
 	store     *durable.Store
 	engine    *engine.Engine
 	group     *engine.Group
@@ -42,7 +44,7 @@ type service struct {
 	proposals *approval.Book
 	tracing   *observe.Tracing
 	health    *observe.Health
-	outbox    *webhook.Dispatcher
+	outbox    *webhook.Outbox
 	http      *server.Server
 
 	background sync.WaitGroup
@@ -57,15 +59,15 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 			opened.close(0)
 		}
 	}()
-	if s.driver, err = openOrCreate(ctx, o.db); err != nil {
+	if s.db, err = openToServe(ctx, o.db, func(what string) { s.log.Warn(what) }); err != nil {
 		return nil, err
 	}
 	if o.demo {
-		if err := loadDemo(ctx, s.driver); err != nil {
+		if err := loadDemo(ctx, s.db); err != nil {
 			return nil, fmt.Errorf("--demo: %w", err)
 		}
 	}
-	programs, err := openPrograms(ctx, s.driver, o)
+	programs, err := openPrograms(ctx, s.db, o)
 	if err != nil {
 		return nil, err
 	}
@@ -74,20 +76,20 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 			return nil, fmt.Errorf("--otlp-endpoint: %w", err)
 		}
 	}
-	s.store = durable.New(s.driver, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(time.Now()) }})
+	s.store = durable.Over(s.db, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(time.Now()) }})
 	if err := understood(ctx, s.store, o.db); err != nil {
 		return nil, err
 	}
+	s.outbox = webhook.New(s.db, s.db.Records(), time.Now)
 	s.overview = s.newOverview()
 	s.engine = engine.New(s.store)
 	s.group = engine.NewGroup(s.engine, engine.GroupOptions{
-		MaxBatch: o.maxBatch, Target: o.commitTarget, Workers: o.workers, Unavailable: unavailable, Observe: s.metrics.Committed, Waited: s.metrics.Waited,
+		MaxBatch: o.maxBatch, Target: o.commitTarget, Workers: o.workers, Unavailable: reachesAll, Observe: s.metrics.Committed, Waited: s.metrics.Waited,
 	})
 	s.metrics.Queue(s.group.Waiting)
-	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: func(ctx context.Context) error { return s.driver.DB().PingContext(ctx) }})
-	s.outbox = webhook.NewDispatcher(webhook.New(s.driver.DB(), s.driver.Rebind, time.Now), webhook.Options{AllowPrivate: o.webhookAllowPrivate, Log: s.log})
+	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: s.db.Ping})
 	watch := &observe.HTTP{Metrics: s.metrics, Log: s.log, Tracing: s.tracing, FailuresOnly: !o.logRequests}
-	keys := access.New(s.driver.DB(), s.driver.Rebind, time.Now)
+	keys := access.New(s.db, time.Now)
 	pages, err := s.openConsole(keys)
 	if err != nil {
 		return nil, err
@@ -122,12 +124,18 @@ func understood(ctx context.Context, s *durable.Store, url string) error {
 
 // unavailable says of an error that the database cannot be used just now, rather
 // than that something in it is damaged, which only those notice who need it.
-func unavailable(err error) bool { return !errors.As(err, new(*reward.CorruptError)) }
+func unavailable(err error) bool { return store.ReachOf(err) != store.OneAccount }
+
+// reachesAll says of an error that a commit would fail in parts, too.
+func reachesAll(err error) bool {
+	reach := store.ReachOf(err)
+	return reach == store.Busy || reach == store.Database
+}
 
 // openPrograms reads the programs of a database, and puts those of the flags that
 // are not there.
-func openPrograms(ctx context.Context, d durable.Driver, o *serveOptions) (*durable.Programs, error) {
-	programs, err := durable.OpenPrograms(ctx, d.DB(), d.Rebind, parseStored, time.Now)
+func openPrograms(ctx context.Context, d *durable.Database, o *serveOptions) (*durable.Programs, error) {
+	programs, err := durable.OpenPrograms(ctx, d, parseStored, time.Now)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +208,7 @@ func (s *service) preview(ctx context.Context, id string, draft []byte, transact
 	if terms.ID != id {
 		return nil, true, &durable.ProgramError{Code: durable.ProgramMisnamed, Err: fmt.Errorf("the draft is of program %q, expected one of %q", terms.ID, id)}
 	}
-	sample, err := preview.Sample(ctx, s.driver, id, transactions)
+	sample, err := preview.Sample(ctx, s.db, id, transactions)
 	if err != nil {
 		return nil, true, err
 	}
@@ -222,7 +230,7 @@ func (s *service) start(ctx context.Context) {
 		}
 		return err
 	})
-	sealer := verify.NewSealer(s.driver)
+	sealer := verify.NewSealer(s.db)
 	s.every(ctx, 5*time.Second, "sealing the log", func(ctx context.Context) error {
 		_, err := sealer.Seal(ctx, 2000)
 		return err
@@ -236,7 +244,18 @@ func (s *service) start(ctx context.Context) {
 			return demo.Live(ctx, s.group.Apply, time.Now)
 		})
 	}
-	s.background.Go(func() { s.outbox.Run(ctx) })
+	s.background.Go(func() {
+		webhook.Dispatch(ctx, s.outbox, webhook.Options{Alone: inFolder(s.options.db), AllowPrivate: s.options.webhookAllowPrivate, Log: s.log})
+	})
+	for _, lane := range s.db.Lanes() {
+		if folder, is := lane.(*pebble.DB); is {
+			s.background.Go(func() {
+				if err := folder.Serve(ctx); err != nil {
+					s.log.Error("other commands cannot look at the folder", "error", err)
+				}
+			})
+		}
+	}
 	s.background.Go(func() { s.metrics.Watch(ctx, time.Minute, s.figures, s.log) })
 }
 
@@ -291,8 +310,8 @@ func (s *service) close(grace time.Duration) (err error) {
 	if s.tracing != nil {
 		err = errors.Join(err, s.tracing.End(ctx))
 	}
-	if s.driver != nil {
-		err = errors.Join(err, s.driver.Close())
+	if s.db != nil {
+		err = errors.Join(err, s.db.Close())
 	}
 	return err
 }

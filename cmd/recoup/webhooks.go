@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recoup/reward"
-	"recoup/store/durable"
+	"recoup/store/outbox"
 	"recoup/tabular"
 	"recoup/webhook"
 )
@@ -42,7 +42,7 @@ func newWebhooksAdd() *cobra.Command {
 			return []endpointRow{withSecret(cmd, e, secret)}, nil
 		})
 	cmd.Args = oneArgument("the URL that deliveries are posted to, such as https://example.com/recoup")
-	cmd.Flags().StringSliceVar(&types, "type", nil, "what it wants to be told, one of "+strings.Join(durable.NoticeTypes[:], ", ")+"; may be repeated; all if left out")
+	cmd.Flags().StringSliceVar(&types, "type", nil, "what it wants to be told, one of "+strings.Join(outbox.NoticeTypes[:], ", ")+"; may be repeated; all if left out")
 	cmd.Flags().BoolVar(&allowPrivate, "allow-private", false, "allow a private address, and http; the service must allow it as well")
 	return cmd
 }
@@ -178,12 +178,12 @@ func webhookCommand(use, short string, do func(*cobra.Command, *webhook.Outbox, 
 			if err := checkOutput(output); err != nil {
 				return err
 			}
-			db, err := openDriver(cmd.Context(), url)
+			db, err := openDatabase(cmd.Context(), url)
 			if err != nil {
 				return err
 			}
 			defer db.Close()
-			result, err := do(cmd, webhook.New(db.DB(), db.Rebind, time.Now), args)
+			result, err := do(cmd, webhook.New(db, db.Records(), time.Now), args)
 			if err != nil {
 				return err
 			}
@@ -221,7 +221,7 @@ type endpointRow struct {
 func endpointRowOf(e webhook.Endpoint) endpointRow {
 	row := endpointRow{ID: e.ID, URL: e.URL, Types: e.Types, Created: seconds(reward.At(e.Created)), Due: e.Due, Dead: e.Dead}
 	if len(row.Types) == 0 {
-		row.Types = durable.NoticeTypes[:]
+		row.Types = outbox.NoticeTypes[:]
 	}
 	if !e.Disabled.IsZero() {
 		at := seconds(reward.At(e.Disabled))
@@ -250,7 +250,7 @@ func (rows endpointRows) table(w io.Writer) {
 	}
 	table := tabular.New(w, columns...)
 	for _, r := range rows {
-		row := tabular.Row{r.ID, r.URL, strings.Join(r.Types, ", "), r.Created, "", r.Due, r.Dead}
+		row := tabular.Row{r.ID, r.URL, strings.Join(r.Types, ", "), r.Created, "", counted(r.Due), counted(r.Dead)}
 		if r.Disabled != nil {
 			row[4] = *r.Disabled
 		}
@@ -260,6 +260,14 @@ func (rows endpointRows) table(w io.Writer) {
 		table.AppendRow(row)
 	}
 	table.Render()
+}
+
+// counted is how many wait, where no more than webhook.MostCounted are counted.
+func counted(n int64) string {
+	if n >= webhook.MostCounted {
+		return fmt.Sprintf("%d or more", n)
+	}
+	return strconv.FormatInt(n, 10)
 }
 
 // deadRow is a dead letter as it is printed.

@@ -8,16 +8,18 @@ import (
 	"strings"
 	"testing"
 
+	"recoup/store/outbox"
+	"recoup/store/record"
 	"recoup/webhook"
 )
 
-// webhooks runs recoup webhooks at the database hooks.db of the current folder.
+// webhooks runs recoup webhooks at the database hooks in the current folder.
 func webhooks(args ...string) (stdout, stderr string, err error) {
 	var out, errors bytes.Buffer
 	cmd := webhooksCommand()
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	refuseUnknown(cmd)
-	cmd.SetArgs(append(args, "--db", "sqlite:hooks.db"))
+	cmd.SetArgs(append(args, "--db", "hooks"))
 	cmd.SetOut(&out)
 	cmd.SetErr(&errors)
 	err = cmd.ExecuteContext(context.Background())
@@ -28,12 +30,20 @@ func webhooks(args ...string) (stdout, stderr string, err error) {
 func newHooks(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	db, err := openOrCreate(context.Background(), "sqlite:hooks.db")
+	db, err := openOrCreate(context.Background(), "hooks")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestCountsThatAreNotComplete(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", webhook.MostCounted - 1: "9999", webhook.MostCounted: "10000 or more"} {
+		if got := counted(n); got != want {
+			t.Errorf("%d that wait are shown as %q, want %q", n, got, want)
+		}
 	}
 }
 
@@ -103,19 +113,23 @@ func TestEndpointsAreLookedAfter(t *testing.T) {
 func TestDeadLettersAreListedAndReplayed(t *testing.T) {
 	newHooks(t)
 	id := webhooksJSON(t, "add", "https://example.com/").Endpoints[0].ID
-	db, err := openDriver(context.Background(), "sqlite:hooks.db")
+	db, err := openDatabase(t.Context(), "hooks")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 3 {
-		for _, statement := range []string{
-			`INSERT INTO notices (account, type, body, created_at) VALUES ('a1', 'reward.posted', x'7b7d', 0)`,
-			`INSERT INTO deliveries (notice, endpoint, attempts, next_at, state, error) SELECT max(number), '` + id + `', 10, 0, 1, 'answered 500' FROM notices`,
-		} {
-			if _, err := db.DB().Exec(statement); err != nil {
-				t.Fatal(err)
+	err = db.Change(t.Context(), func(tx record.Tx) error {
+		for number := range int64(3) {
+			d := outbox.Delivery{Endpoint: id, Event: number, Account: "a1", Type: outbox.RewardPosted, Body: []byte("{}"),
+				Attempts: 10, Error: "answered 500", Number: number + 1}
+			if err := outbox.DeadLetters.Put(tx, d.DeadKey(), &d); err != nil {
+				return err
 			}
 		}
+		last := int64(3)
+		return outbox.Counters.Put(tx, outbox.LastDead, &last)
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -20,6 +19,7 @@ import (
 	"recoup/engine"
 	"recoup/reward"
 	"recoup/store/durable"
+	"recoup/store/record"
 )
 
 // Accounts are what is known of the accounts; a durable.Store is one.
@@ -36,17 +36,15 @@ type Apply func(ctx context.Context, e reward.Event) (reward.Result, error)
 // Book is the proposals of a database. It is safe for concurrent use, also by
 // several processes on one database.
 type Book struct {
-	db       *sql.DB
-	rebind   func(string) string
+	records  record.Store
 	now      func() time.Time
 	accounts Accounts
 	apply    Apply
 }
 
-// New returns the proposals in the table proposals of a database. Statements number
-// their parameters $1, $2; rebind turns that into what the database takes.
-func New(db *sql.DB, rebind func(string) string, now func() time.Time, accounts Accounts, apply Apply) *Book {
-	return &Book{db: db, rebind: rebind, now: now, accounts: accounts, apply: apply}
+// New returns the proposals of a database.
+func New(records record.Store, now func() time.Time, accounts Accounts, apply Apply) *Book {
+	return &Book{records: records, now: now, accounts: accounts, apply: apply}
 }
 
 // Propose posts an adjustment at once if its amount, without sign, is at most
@@ -80,9 +78,12 @@ func (b *Book) Propose(ctx context.Context, p Proposal, above int64) (_ Proposal
 		p, err := b.keep(ctx, p)
 		return p, r, err == nil && p.State == Open, err
 	}
-	if there, err := b.one(ctx, `adjustment = $1`, p.Adjustment); !errors.Is(err, ErrUnknown) {
+	switch there, ok, err := b.proposed(ctx, p.Adjustment); {
+	case err != nil:
+		return p, r, false, err
+	case ok:
 		// The amount that needs no approval was lower when it was proposed.
-		there, err = there.agreed(&p, err)
+		there, err = there.agreed(&p)
 		return there, r, err == nil && there.State == Open, err
 	}
 	r, err = b.post(ctx, p)
@@ -93,29 +94,11 @@ func (b *Book) Propose(ctx context.Context, p Proposal, above int64) (_ Proposal
 }
 
 // agreed is a proposal that was there already, if it is the one proposed again.
-func (p Proposal) agreed(again *Proposal, err error) (Proposal, error) {
-	if err != nil {
-		return *again, err
-	}
+func (p Proposal) agreed(again *Proposal) (Proposal, error) {
 	if p.Account != again.Account || p.Amount != again.Amount || p.Reason != again.Reason || p.Proposer.ID != again.Proposer.ID {
 		return *again, ErrReused
 	}
 	return p, nil
-}
-
-// keep stores a proposal, or finds it stored.
-func (b *Book) keep(ctx context.Context, p Proposal) (Proposal, error) {
-	err := b.db.QueryRowContext(ctx, b.rebind(`INSERT INTO proposals (account, adjustment, amount, currency, reason, proposer, proposed_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (adjustment) DO NOTHING RETURNING number`),
-		p.Account, p.Adjustment, p.Amount, p.Currency, p.Reason, p.Proposer.column(), int64(p.Proposed)).Scan(&p.Number)
-	if err == nil {
-		return p, nil
-	}
-	if !errors.Is(err, sql.ErrNoRows) {
-		return p, fmt.Errorf("storing a proposal: %w", err)
-	}
-	there, err := b.one(ctx, `adjustment = $1`, p.Adjustment)
-	return there.agreed(&p, err)
 }
 
 // Approve posts the adjustment of a proposal, with the proposer as its actor and
@@ -137,21 +120,17 @@ func (b *Book) Approve(ctx context.Context, number int64, person Person) (Propos
 	if err := person.check("approver"); err != nil {
 		return Proposal{}, reward.Result{}, err
 	}
-	p, err := b.Get(ctx, number)
-	switch {
-	case err != nil:
+	p, err := b.change(ctx, number, func(p *Proposal) error {
+		switch {
+		case p.Proposer.same(person):
+			return ErrSamePerson
+		case p.State == Open && !p.passing():
+			p.Decider, p.Decided = person, reward.At(b.now())
+		}
+		return nil
+	})
+	if err != nil {
 		return p, reward.Result{}, err
-	case p.Proposer.same(person):
-		return p, reward.Result{}, ErrSamePerson
-	}
-	if p.State == Open && !p.passing() {
-		if _, err := b.update(ctx, `UPDATE proposals SET decider = $1, decided_at = $2 WHERE number = $3 AND state = 0 AND decider = ''`,
-			person.column(), int64(reward.At(b.now())), number); err != nil {
-			return p, reward.Result{}, err
-		}
-		if p, err = b.Get(ctx, number); err != nil { // as it was decided, by whomever
-			return p, reward.Result{}, err
-		}
 	}
 	r := reward.Result{Outcome: reward.Duplicate}
 	if p.passing() {
@@ -180,21 +159,30 @@ func (b *Book) finish(ctx context.Context, p Proposal) (Proposal, reward.Result,
 		}
 		return p, r, err
 	}
-	if _, err := b.update(ctx, `UPDATE proposals SET state = 1 WHERE number = $1 AND state = 0`, p.Number); err != nil {
+	done, err := b.change(ctx, p.Number, func(p *Proposal) error {
+		if p.State == Open {
+			p.State = Approved
+		}
+		return nil
+	})
+	if err != nil {
 		return p, r, err
 	}
-	p.State = Approved
-	return p, r, nil
+	return done, r, nil
 }
 
 // reopen takes the decider off a proposal whose adjustment was refused, unless
 // another one has it by now.
-func (b *Book) reopen(ctx context.Context, p Proposal, r reward.Result, refused error) (Proposal, reward.Result, error) {
-	if _, err := b.update(ctx, `UPDATE proposals SET decider = '', decided_at = NULL WHERE number = $1 AND state = 0 AND decider = $2 AND decided_at = $3`,
-		p.Number, p.Decider.column(), int64(p.Decided)); err != nil {
+func (b *Book) reopen(ctx context.Context, was Proposal, r reward.Result, refused error) (Proposal, reward.Result, error) {
+	p, err := b.change(ctx, was.Number, func(p *Proposal) error {
+		if *p == was {
+			p.Decider, p.Decided = Person{}, 0
+		}
+		return nil
+	})
+	if err != nil {
 		return p, r, errors.Join(refused, err)
 	}
-	p.Decider, p.Decided = Person{}, 0
 	return p, r, refused
 }
 
@@ -244,22 +232,20 @@ func (b *Book) Reject(ctx context.Context, number int64, person Person, note str
 		return Proposal{}, err
 	}
 	for {
-		p, err := b.Get(ctx, number)
-		switch {
-		case err != nil:
-			return p, err
-		case p.passing():
-			if p, _, err = b.finish(ctx, p); err != nil && !errors.As(err, new(*RefusedError)) {
-				return p, err
+		p, err := b.change(ctx, number, func(p *Proposal) error {
+			switch {
+			case p.passing(): // and goes first
+				return nil
+			case p.State != Open:
+				return ErrDecided
 			}
-			continue
-		case p.State != Open:
-			return p, ErrDecided
+			p.State, p.Decider, p.Decided, p.Note = Rejected, person, reward.At(b.now()), note
+			return nil
+		})
+		if err != nil || !p.passing() {
+			return p, err
 		}
-		p.State, p.Decider, p.Decided, p.Note = Rejected, person, reward.At(b.now()), note
-		done, err := b.update(ctx, `UPDATE proposals SET state = 2, decider = $1, decided_at = $2, note = $3 WHERE number = $4 AND state = 0 AND decider = ''`,
-			person.column(), int64(p.Decided), note, number)
-		if done || err != nil {
+		if p, _, err = b.finish(ctx, p); err != nil && !errors.As(err, new(*RefusedError)) {
 			return p, err
 		}
 	}
@@ -269,31 +255,24 @@ func (b *Book) Reject(ctx context.Context, number int64, person Person, note str
 // returns how many. A proposal that the rules refuse is open again. It does no
 // harm to approvals that are under way.
 func (b *Book) Finish(ctx context.Context) (done int, err error) {
-	list, err := b.list(ctx, `state = 0 AND decider <> '' ORDER BY number`)
-	if err != nil {
-		return 0, err
-	}
 	var failed error
-	for _, p := range list {
-		switch _, _, err := b.finish(ctx, p); {
-		case err == nil:
-			done++
-		case !errors.As(err, new(*RefusedError)):
-			failed = errors.Join(failed, err)
+	for after, more := int64(0), true; more; {
+		list, err := b.Open(ctx, after, MaxPage)
+		if err != nil {
+			return done, errors.Join(failed, err)
 		}
+		for i := range list {
+			if p := &list[i]; p.passing() {
+				switch _, _, err := b.finish(ctx, *p); {
+				case err == nil:
+					done++
+				case !errors.As(err, new(*RefusedError)):
+					failed = errors.Join(failed, err)
+				}
+			}
+			after = list[i].Number
+		}
+		more = len(list) == MaxPage
 	}
 	return done, failed
-}
-
-// update runs a statement and reports whether it changed a row.
-func (b *Book) update(ctx context.Context, statement string, args ...any) (bool, error) {
-	r, err := b.db.ExecContext(ctx, b.rebind(statement), args...)
-	if err != nil {
-		return false, fmt.Errorf("deciding a proposal: %w", err)
-	}
-	n, err := r.RowsAffected()
-	if err != nil {
-		return false, fmt.Errorf("deciding a proposal: %w", err)
-	}
-	return n > 0, nil
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"recoup/console/approval"
@@ -188,43 +187,6 @@ func TestAnApprovalOutlivesItsRequest(t *testing.T) {
 	})
 }
 
-// TestOneOfManyDecides: at the same time several people approve and reject.
-func TestOneOfManyDecides(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, o *office) {
-		for round := range 15 {
-			posted := len(o.journal())
-			p := o.propose(5000)
-			people := []approval.Person{anna, jo, {ID: "key-7", Name: "Kim"}, oscar}
-			errs := make([]error, len(people))
-			var all sync.WaitGroup
-			for i, person := range people {
-				all.Go(func() {
-					if i < 2+round%2 {
-						_, _, errs[i] = o.Approve(t.Context(), p.Number, person)
-					} else {
-						_, errs[i] = o.Reject(t.Context(), p.Number, person, "")
-					}
-				})
-			}
-			all.Wait()
-			done := o.get(p.Number)
-			for i, err := range errs {
-				if want := done.Decider == people[i]; want != (err == nil) || err != nil && !errors.Is(err, approval.ErrDecided) {
-					t.Errorf("%s: %v, and it was decided by %+v", people[i].Name, err, done.Decider)
-				}
-			}
-			journal := o.journal()[posted:]
-			if done.State == approval.Approved {
-				if want := []string{"recoup:console 5000 Oscar/" + done.Decider.Name + " goodwill"}; !slices.Equal(journal, want) {
-					t.Errorf("approved by %s, and the journal has %q", done.Decider.Name, journal)
-				}
-			} else if done.State != approval.Rejected || len(journal) > 0 {
-				t.Errorf("%+v, and the journal has %q", done, journal)
-			}
-		}
-	})
-}
-
 // What the rules refuse is not posted: the proposal is open as before.
 func TestARefusedAdjustmentLeavesTheProposalOpen(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, o *office) {
@@ -369,7 +331,7 @@ func TestWhatCannotBeProposed(t *testing.T) {
 			{"nobody", func(p *approval.Proposal) { p.Proposer = approval.Person{} }, "proposer"},
 			{"nobody in particular", func(p *approval.Proposal) { p.Proposer.ID = "" }, "proposer"},
 			{"somebody without a name", func(p *approval.Proposal) { p.Proposer.Name = "" }, "proposer"},
-			{"an id that would be a name as well", func(p *approval.Proposal) { p.Proposer.ID = "key-1\nAnna" }, "proposer"},
+			{"an id on two lines", func(p *approval.Proposal) { p.Proposer.ID = "key-1\nAnna" }, "proposer"},
 			{"a card number for a name", func(p *approval.Proposal) { p.Proposer.Name = "4111111111111111" }, "proposer"},
 		} {
 			p := approval.Proposal{Account: "acct", Amount: 5000, Currency: "USD", Reason: "goodwill", Proposer: oscar}

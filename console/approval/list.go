@@ -2,79 +2,96 @@ package approval
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 
-	"recoup/reward"
+	"recoup/store/record"
 )
 
 // MaxPage is the most proposals that are read at once.
 const MaxPage = 1000
 
 // Get returns a proposal. The error is ErrUnknown if there is none of the number.
-func (b *Book) Get(ctx context.Context, number int64) (Proposal, error) {
-	return b.one(ctx, `number = $1`, number)
+func (b *Book) Get(ctx context.Context, number int64) (p Proposal, err error) {
+	var ok bool
+	err = b.records.Read(ctx, func(r record.Reader) (err error) {
+		p, ok, err = numbered(ctx, r, number)
+		return err
+	})
+	switch {
+	case err != nil:
+		return Proposal{}, fmt.Errorf("reading a proposal: %w", err)
+	case !ok:
+		return Proposal{}, ErrUnknown
+	}
+	return p, nil
 }
 
 // Open returns up to limit proposals that wait, with a number after the given one,
 // the oldest first.
 func (b *Book) Open(ctx context.Context, after int64, limit int) ([]Proposal, error) {
-	return b.list(ctx, `state = 0 AND number > $1 ORDER BY number LIMIT $2`, after, page(limit))
+	return b.list(ctx, opened, record.Span{}.After(record.Key(after)), limit)
 }
 
 // Recent returns up to limit proposals that were decided, with a number before the
 // given one or, if that is zero, of all, the latest proposed first.
 func (b *Book) Recent(ctx context.Context, before int64, limit int) ([]Proposal, error) {
-	return b.list(ctx, `state <> 0 AND ($1 = 0 OR number < $1) ORDER BY number DESC LIMIT $2`, before, page(limit))
+	var s record.Span
+	if before != 0 {
+		s = s.Until(record.Key(before))
+	}
+	return b.list(ctx, decided, s.Reverse(), limit)
 }
 
 // OfAccount returns the latest proposals about an account, at most MaxPage, the
 // latest first.
 func (b *Book) OfAccount(ctx context.Context, account string) ([]Proposal, error) {
-	return b.list(ctx, `account = $1 ORDER BY number DESC LIMIT $2`, account, MaxPage)
+	return b.list(ctx, ofAccount, record.Under(account).Reverse(), MaxPage)
 }
 
-func page(limit int) int { return max(0, min(limit, MaxPage)) }
-
-const selected = `SELECT number, account, adjustment, amount, currency, reason, proposer, proposed_at, state, decider, decided_at, note FROM proposals WHERE `
-
-func (b *Book) one(ctx context.Context, which string, args ...any) (Proposal, error) {
-	p, err := scan(b.db.QueryRowContext(ctx, b.rebind(selected+which), args...).Scan)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return Proposal{}, ErrUnknown
-	case err != nil:
-		return Proposal{}, fmt.Errorf("reading a proposal: %w", err)
-	}
-	return p, nil
-}
-
-func (b *Book) list(ctx context.Context, which string, args ...any) (list []Proposal, err error) {
-	rows, err := b.db.QueryContext(ctx, b.rebind(selected+which), args...)
+// proposed returns the proposal of an adjustment; ok is false if there is none.
+func (b *Book) proposed(ctx context.Context, adjustment string) (p Proposal, ok bool, err error) {
+	err = b.records.Read(ctx, func(r record.Reader) (err error) {
+		p, ok, err = adjusting(ctx, r, adjustment)
+		return err
+	})
 	if err != nil {
-		return nil, fmt.Errorf("reading the proposals: %w", err)
+		return Proposal{}, false, fmt.Errorf("reading a proposal: %w", err)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		p, err := scan(rows.Scan)
-		if err != nil {
-			return nil, fmt.Errorf("reading the proposals: %w", err)
-		}
+	return p, ok, nil
+}
+
+// list reads up to limit proposals of a list, at most MaxPage.
+func (b *Book) list(ctx context.Context, of record.Table[row], s record.Span, limit int) (list []Proposal, err error) {
+	var rows []row
+	err = b.records.Read(ctx, func(r record.Reader) (err error) {
+		rows, err = of.List(ctx, r, s, min(limit, MaxPage))
+		return err
+	})
+	for i := 0; i < len(rows) && err == nil; i++ {
+		var p Proposal
+		p, err = rows[i].proposal()
 		list = append(list, p)
 	}
-	if err := rows.Err(); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("reading the proposals: %w", err)
 	}
 	return list, nil
 }
 
-func scan(scan func(...any) error) (p Proposal, err error) {
-	var proposer, decider string
-	var proposed int64
-	var decided sql.NullInt64
-	err = scan(&p.Number, &p.Account, &p.Adjustment, &p.Amount, &p.Currency, &p.Reason, &proposer, &proposed, &p.State, &decider, &decided, &p.Note)
-	p.Proposer, p.Decider = parsePerson(proposer), parsePerson(decider)
-	p.Proposed, p.Decided = reward.Instant(proposed), reward.Instant(decided.Int64)
-	return p, err
+// numbered reads the proposal with a number; ok is false if there is none.
+func numbered(ctx context.Context, r record.Reader, number int64) (p Proposal, ok bool, err error) {
+	row, ok, err := proposals.Get(ctx, r, record.Key(number))
+	if err == nil && ok {
+		p, err = row.proposal()
+	}
+	return p, ok, err
+}
+
+// adjusting reads the proposal of an adjustment; ok is false if there is none.
+func adjusting(ctx context.Context, r record.Reader, adjustment string) (p Proposal, ok bool, err error) {
+	number, ok, err := byAdjustment.Get(ctx, r, adjustment)
+	if err != nil || !ok {
+		return Proposal{}, false, err
+	}
+	return numbered(ctx, r, number)
 }

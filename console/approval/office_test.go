@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -15,8 +14,8 @@ import (
 	"recoup/program"
 	"recoup/reward"
 	"recoup/store/durable"
+	"recoup/store/pebble/pebbletest"
 	"recoup/store/postgres"
-	"recoup/store/sqlite"
 )
 
 var (
@@ -30,51 +29,84 @@ var (
 type office struct {
 	testing.TB
 	*approval.Book
+	open   func() durable.Driver
+	db     durable.Driver
 	store  *durable.Store
 	engine *engine.Engine
 
 	mu     sync.Mutex
 	clock  time.Time
-	meddle func(apply func() (reward.Result, error)) (reward.Result, error)
+	meddle power
 }
 
-// eachDatabase runs a test on both databases.
+// power is what becomes of an event that is to be applied.
+type power func(apply func() (reward.Result, error)) (reward.Result, error)
+
+// eachDatabase runs a test on each database.
 func eachDatabase(t *testing.T, test func(*testing.T, *office)) {
-	t.Run("SQLite", func(t *testing.T) {
-		db, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "recoup.db"), sqlite.Options{Migrate: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { db.Close() })
-		test(t, newOffice(t, db))
-	})
+	t.Run("Pebble", func(t *testing.T) { test(t, embedded(t)) })
 	t.Run("PostgreSQL", func(t *testing.T) {
-		db, err := postgres.Open(context.Background(), pgtest.NewSchema(t), postgres.Options{Migrate: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { db.Close() })
-		test(t, newOffice(t, db))
+		schema := pgtest.NewSchema(t)
+		test(t, newOffice(t, func() durable.Driver {
+			db, err := postgres.Open(context.Background(), schema, postgres.Options{Migrate: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { db.Close() })
+			return db
+		}))
 	})
+}
+
+// embedded is an office on the embedded database, which one process alone has open.
+func embedded(t *testing.T) *office {
+	t.Helper()
+	db := pebbletest.Open(t)
+	return newOffice(t, func() durable.Driver { return db })
 }
 
 // newOffice opens the account acct.
-func newOffice(t testing.TB, db durable.Driver) *office {
+func newOffice(t testing.TB, open func() durable.Driver) *office {
 	t.Helper()
-	o := &office{TB: t, clock: time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)}
-	parse := func([]byte) (*reward.Program, error) { return program.Everyday(), nil }
-	programs, err := durable.OpenPrograms(context.Background(), db.DB(), db.Rebind, parse, o.now)
+	o := &office{TB: t, open: open, clock: time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)}
+	o.db = open()
+	programs, err := durable.OpenPrograms(context.Background(), o.db, parse, o.now)
 	if err == nil {
 		_, _, err = programs.Put(context.Background(), "everyday", []byte("as the test has it"), 0, "test")
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.store = durable.New(db, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(o.now()) }})
-	o.engine = engine.New(o.store)
-	o.Book = approval.New(db.DB(), db.Rebind, o.now, o.store, o.apply)
+	o.store, o.engine = o.start(o.db)
+	o.Book = approval.New(o.db, o.now, o.store, o.apply)
 	o.deliver(reward.Event{Account: "acct", Type: reward.AccountOpened, Fact: "everyday"})
 	return o
+}
+
+func parse([]byte) (*reward.Program, error) { return program.Everyday(), nil }
+
+// start is what a process has over its database.
+func (o *office) start(db durable.Driver) (*durable.Store, *engine.Engine) {
+	o.Helper()
+	programs, err := durable.OpenPrograms(context.Background(), db, parse, o.now)
+	if err != nil {
+		o.Fatal(err)
+	}
+	store := durable.New(db, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(o.now()) }})
+	return store, engine.New(store)
+}
+
+// process returns the books of another process at the same database. Each has its own
+// power.
+func (o *office) process() func(power) *approval.Book {
+	o.Helper()
+	db := o.open()
+	store, engine := o.start(db)
+	return func(p power) *approval.Book {
+		return approval.New(db, o.now, store, func(ctx context.Context, e reward.Event) (reward.Result, error) {
+			return post(ctx, engine, p, e)
+		})
+	}
 }
 
 // now is a second later every time.
@@ -89,23 +121,27 @@ func (o *office) apply(ctx context.Context, e reward.Event) (reward.Result, erro
 	o.mu.Lock()
 	meddle := o.meddle
 	o.mu.Unlock()
+	return post(ctx, o.engine, meddle, e)
+}
+
+func post(ctx context.Context, by *engine.Engine, p power, e reward.Event) (reward.Result, error) {
 	apply := func() (reward.Result, error) {
-		r, err := o.engine.Apply(ctx, []reward.Event{e}, nil)
+		r, err := by.Apply(ctx, []reward.Event{e}, nil)
 		if err != nil {
 			return reward.Result{}, err
 		}
 		return r[0], nil
 	}
-	if meddle == nil {
+	if p == nil {
 		return apply()
 	}
-	return meddle(apply)
+	return p(apply)
 }
 
-func (o *office) meddling(f func(apply func() (reward.Result, error)) (reward.Result, error)) {
+func (o *office) meddling(p power) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.meddle = f
+	o.meddle = p
 }
 
 var errPower = errors.New("the power failed")

@@ -13,7 +13,7 @@ import (
 
 // Proposal is an adjustment that somebody proposed.
 type Proposal struct {
-	Number  int64 // counts proposals from one, with gaps; 0: it needed no approval
+	Number  int64 // counts proposals from one; 0: it needed no approval
 	Account string
 	// Adjustment is the id of the adjustment, and of the event that posts it. Who
 	// proposes may choose one that was never there, so that a form that is sent
@@ -77,20 +77,6 @@ type Person struct {
 // Anna that Anna approved would show nobody that there were two.
 func (p Person) same(o Person) bool {
 	return p.ID == o.ID || strings.EqualFold(strings.TrimSpace(p.Name), strings.TrimSpace(o.Name))
-}
-
-// column is how a person is stored: id and name on two lines, which neither has a
-// break in. Nobody is "".
-func (p Person) column() string {
-	if p == (Person{}) {
-		return ""
-	}
-	return p.ID + "\n" + p.Name
-}
-
-func parsePerson(column string) Person {
-	id, name, _ := strings.Cut(column, "\n")
-	return Person{ID: id, Name: name}
 }
 
 // event is the event that posts the adjustment. All of it is in the proposal, so

@@ -21,7 +21,7 @@ func cycle(t *testing.T, c overview.Currency, year int, month time.Month) overvi
 }
 
 func TestThirteenCyclesAreShownAndNoneIsLeftOut(t *testing.T) {
-	h := onSQLite(t)
+	h := onPebble(t)
 	h.buys("a", "t1", day(2025, 6, 30), 1_000) // one too early
 	h.buys("a", "t2", day(2025, 7, 1), 2_000)
 	h.buys("a", "t3", day(2026, 7, 2), 3_000)
@@ -47,7 +47,7 @@ func TestThirteenCyclesAreShownAndNoneIsLeftOut(t *testing.T) {
 // Of an account that posts again after long, the statement of its last cycle is
 // only then stored. It is neither missed nor counted twice meanwhile.
 func TestSumsOfEarlyCyclesHoldAsAccountsComeBack(t *testing.T) {
-	h := onSQLite(t)
+	h := onPebble(t)
 	h.buys("a", "t1", day(2026, 1, 5), 1_000)
 	h.buys("b", "t1", day(2026, 1, 6), 2_000)
 	at := day(2026, 7, 5)
@@ -93,7 +93,7 @@ func TestSumsOfEarlyCyclesHoldAsAccountsComeBack(t *testing.T) {
 
 // Every kind of posting has its column.
 func TestWhatACycleAddsUp(t *testing.T) {
-	h := onSQLite(t)
+	h := onPebble(t)
 	h.buys("a", "t1", day(2026, 1, 5), 10_000)
 	h.redeems("a", "d1", day(2026, 1, 6), 300)
 	h.does("a", day(2026, 1, 7), reward.RedemptionReversed, reward.Applied, reward.Event{Fact: "d1"})

@@ -2,7 +2,6 @@ package overview
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"log/slog"
 	"math"
@@ -26,8 +25,6 @@ type Store interface {
 // Database is where the store keeps the log of events, as durable.Driver has it.
 type Database interface {
 	View(ctx context.Context, f func(durable.Reader) error) error
-	DB() *sql.DB
-	Rebind(statement string) string
 }
 
 var (

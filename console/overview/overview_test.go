@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -16,8 +15,8 @@ import (
 	"recoup/program"
 	"recoup/reward"
 	"recoup/store/durable"
+	"recoup/store/pebble/pebbletest"
 	"recoup/store/postgres"
-	"recoup/store/sqlite"
 )
 
 // The programs of the tests.
@@ -29,7 +28,7 @@ const (
 // house is a database with a service's engine on it, and a clock.
 type house struct {
 	testing.TB
-	driver   durable.Driver
+	driver   *damaged
 	store    *durable.Store
 	engine   *engine.Engine
 	programs *durable.Programs
@@ -61,35 +60,31 @@ func (s *countingStore) StatementSums(ctx context.Context, from reward.Cycle) ([
 	return s.Store.StatementSums(ctx, from)
 }
 
-func onSQLite(t testing.TB) *house {
+func onPebble(t testing.TB) *house {
 	t.Helper()
-	d, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "recoup.db"), sqlite.Options{Migrate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return newHouse(t, d)
+	return newHouse(t, pebbletest.Open(t))
 }
 
 // onEveryDatabase runs a test on each kind of database.
 func onEveryDatabase(t *testing.T, test func(*testing.T, *house)) {
-	t.Run("sqlite", func(t *testing.T) { test(t, onSQLite(t)) })
+	t.Run("pebble", func(t *testing.T) { test(t, onPebble(t)) })
 	t.Run("postgres", func(t *testing.T) {
 		d, err := postgres.Open(context.Background(), pgtest.Shared(t).NewDatabase(t), postgres.Options{Migrate: true})
 		if err != nil {
 			t.Fatal(err)
 		}
+		t.Cleanup(func() { d.Close() })
 		test(t, newHouse(t, d))
 	})
 }
 
 func newHouse(t testing.TB, d durable.Driver) *house {
 	t.Helper()
-	t.Cleanup(func() { d.Close() })
-	h := &house{TB: t, driver: d, now: day(2026, 1, 1)}
+	h := &house{TB: t, driver: &damaged{Driver: d}, now: day(2026, 1, 1)}
 	ctx := context.Background()
 	parse := func(document []byte) (*reward.Program, error) { return program.Parse("program", document) }
 	var err error
-	if h.programs, err = durable.OpenPrograms(ctx, d.DB(), d.Rebind, parse, func() time.Time { return h.now }); err != nil {
+	if h.programs, err = durable.OpenPrograms(ctx, d, parse, func() time.Time { return h.now }); err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range [...]struct{ id, document string }{{"everyday", everyday}, {"gold", gold}} { // the first is the default
@@ -97,7 +92,7 @@ func newHouse(t testing.TB, d durable.Driver) *house {
 			t.Fatal(err)
 		}
 	}
-	h.store = durable.New(d, durable.Options{Programs: h.programs, Now: func() reward.Instant { return reward.At(h.now) }})
+	h.store = durable.New(h.driver, durable.Options{Programs: h.programs, Now: func() reward.Instant { return reward.At(h.now) }})
 	h.engine = engine.New(h.store)
 	h.counting = &countingStore{Store: h.store}
 	h.Overview = overview.New(h.options())
@@ -194,7 +189,7 @@ func (h *house) currency(f *overview.Figures, code string) overview.Currency {
 }
 
 func TestThereAreNoFiguresBeforeTheFirst(t *testing.T) {
-	h := onSQLite(t)
+	h := onPebble(t)
 	if f := h.Latest(); f != nil {
 		t.Errorf("before any reading there is %+v", f)
 	}
@@ -204,7 +199,7 @@ func TestThereAreNoFiguresBeforeTheFirst(t *testing.T) {
 }
 
 func TestFiguresStayWhatTheyWereWhereReadingFails(t *testing.T) {
-	h := onSQLite(t)
+	h := onPebble(t)
 	h.buys("a", "t1", day(2026, 1, 1), 10_000)
 	before := h.figures(day(2026, 1, 5))
 	h.counting.fails = errors.New("no answer")
@@ -219,7 +214,7 @@ func TestFiguresStayWhatTheyWereWhereReadingFails(t *testing.T) {
 }
 
 func TestRunLogsFailuresAndGoesOnUntilItsContextEnds(t *testing.T) {
-	h := onSQLite(t)
+	h := onPebble(t)
 	ctx, stop := context.WithCancel(t.Context())
 	reads := 0
 	o := h.options()
@@ -237,7 +232,7 @@ func TestRunLogsFailuresAndGoesOnUntilItsContextEnds(t *testing.T) {
 }
 
 func TestWhatOthersKeepIsTakenOver(t *testing.T) {
-	h := onSQLite(t)
+	h := onPebble(t)
 	o := h.options()
 	webhooks := overview.Webhooks{Due: 4, Dead: 2, Endpoints: 3, Disabled: 1}
 	checks := overview.Checks{Verify: overview.Verification{At: day(2026, 1, 2), Events: 7, Differences: 1}, Sealed: 7}
@@ -250,7 +245,7 @@ func TestWhatOthersKeepIsTakenOver(t *testing.T) {
 }
 
 func TestProgramsAreShownWithWhatIsToCome(t *testing.T) {
-	h := onSQLite(t)
+	h := onPebble(t)
 	h.opens("gold-1", "gold", day(2026, 1, 2))
 	h.buys("a", "t1", day(2026, 1, 2), 100)
 	h.now = day(2026, 1, 3)

@@ -3,7 +3,7 @@ package overview
 import (
 	"context"
 	"fmt"
-	"strings"
+	"math"
 	"time"
 
 	"recoup/event"
@@ -12,12 +12,12 @@ import (
 )
 
 // How far back the log is read for refunds: until so many that are linked to a
-// purchase, so many of any kind, or over so many numbers of events.
+// purchase, so many of any kind, or over so many numbers of events from the latest
+// of them.
 const (
 	mostLinked  = 5_000
 	mostRefunds = 20_000
 	lookBack    = 2_000_000
-	refundPage  = 2_000 // events at a time
 )
 
 // refundsEvery is how often the log is read for refunds.
@@ -88,65 +88,41 @@ type log struct {
 // readRefunds returns the latest refunds that posted and were not undone, the
 // latest first.
 func readRefunds(ctx context.Context, db Database) (list []refund, cut bool, err error) {
-	var newest int64
-	if err := db.DB().QueryRowContext(ctx, `SELECT COALESCE(max(number), 0) FROM events`).Scan(&newest); err != nil {
-		return nil, false, err
-	}
+	err = db.View(ctx, func(in durable.Reader) (err error) {
+		list, cut, err = walkBack(ctx, in)
+		return err
+	})
+	return list, cut, err
+}
+
+// refundEvents are the types that say what refunds there are.
+var refundEvents = []reward.Type{reward.RefundPending, reward.RefundPosted, reward.RefundReversed, reward.RefundLinked}
+
+func walkBack(ctx context.Context, in durable.Reader) (list []refund, cut bool, err error) {
 	l := log{linked: make(map[fact]string), undone: make(map[fact]bool), named: make(map[fact]string)}
 	decoder := event.NewDecoder()
-	floor := max(0, newest-lookBack)
-	for before := newest + 1; ; {
-		read, last, err := l.page(ctx, db, decoder, floor, before)
-		if err != nil {
-			return nil, false, err
+	var floor int64
+	err = in.LogBack(ctx, math.MaxInt64, refundEvents, func(row *durable.EventRow) (bool, error) {
+		if floor == 0 {
+			floor = row.Number - lookBack
 		}
-		if cut = floor > 0 || l.full(); l.full() || read < refundPage {
-			break
+		if cut = l.full() || row.Number <= floor; cut {
+			return false, nil
 		}
-		before = last
-	}
+		var e reward.Event
+		if err := decoder.Decode(row.Event, &e); err != nil {
+			return false, fmt.Errorf("event %d of the log: %w", row.Number, err)
+		}
+		l.take(&e)
+		return true, nil
+	})
 	// Announcements are further back in the log than what they announce.
 	for i := range l.refunds {
 		if x := &l.refunds[i]; x.transaction == "" {
 			x.transaction = l.named[fact{x.account, x.id}]
 		}
 	}
-	return l.refunds, cut, nil
-}
-
-// refundEvents are the types that say what refunds there are.
-var refundEvents = [...]reward.Type{reward.RefundPending, reward.RefundPosted, reward.RefundReversed, reward.RefundLinked}
-
-var refundQuery = func() string {
-	types := make([]string, len(refundEvents))
-	for i, t := range refundEvents {
-		types[i] = "'" + t.String() + "'"
-	}
-	return fmt.Sprintf(`SELECT number, event FROM events WHERE number > $1 AND number < $2 AND outcome IN (%d, %d) AND type IN (%s) ORDER BY number DESC LIMIT %d`,
-		reward.Applied, reward.Parked, strings.Join(types, ", "), refundPage)
-}()
-
-// page takes up the next events, the latest first, and returns how many there
-// were and the number of the last.
-func (l *log) page(ctx context.Context, db Database, decoder *event.Decoder, floor, before int64) (read int, last int64, err error) {
-	rows, err := db.DB().QueryContext(ctx, db.Rebind(refundQuery), floor, before)
-	if err != nil {
-		return 0, 0, err
-	}
-	defer rows.Close()
-	var line []byte
-	for rows.Next() {
-		if err := rows.Scan(&last, &line); err != nil {
-			return 0, 0, err
-		}
-		var e reward.Event
-		if err := decoder.Decode(line, &e); err != nil {
-			return 0, 0, fmt.Errorf("event %d of the log: %w", last, err)
-		}
-		l.take(&e)
-		read++
-	}
-	return read, last, rows.Err()
+	return l.refunds, cut, err
 }
 
 // full reports whether no more refunds are wanted.

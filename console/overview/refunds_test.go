@@ -8,6 +8,7 @@ import (
 
 	"recoup/console/overview"
 	"recoup/reward"
+	"recoup/store/durable"
 )
 
 // lag returns the lag of refunds of a program.
@@ -44,7 +45,7 @@ func TestRefundsAgainstGraceAndMaturity(t *testing.T) {
 		{"long after", day(2026, 12, 1), 324, false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h := onSQLite(t)
+			h := onPebble(t)
 			h.opens("gold-1", "gold", day(2026, 1, 1))
 			h.buys("gold-1", "t1", bought, 1_000)
 			h.returns("gold-1", "t1", "r1", c.at, 500)
@@ -67,7 +68,7 @@ func TestRefundsAgainstGraceAndMaturity(t *testing.T) {
 
 // A hundred refunds, one a day: one per cent of the value each, but for the last.
 func TestTheDaysThatWouldCoverMostOfTheValue(t *testing.T) {
-	h := onSQLite(t)
+	h := onPebble(t)
 	h.opens("gold-1", "gold", day(2026, 1, 1))
 	for i := range 100 {
 		transaction := fmt.Sprint("t", i)
@@ -103,7 +104,7 @@ func TestTheDaysThatWouldCoverMostOfTheValue(t *testing.T) {
 // its amount.
 func TestWhetherNearlyAllIsCovered(t *testing.T) {
 	for late, want := range map[int64]bool{10: true, 11: false} {
-		h := onSQLite(t)
+		h := onPebble(t)
 		h.opens("gold-1", "gold", day(2026, 1, 1))
 		h.buys("gold-1", "t1", day(2026, 1, 11), 2_000)
 		h.returns("gold-1", "t1", "r1", day(2026, 1, 12), 990)
@@ -162,7 +163,7 @@ func TestRefundsThatWereLinkedUndoneOrAnnounced(t *testing.T) {
 
 // The latest refunds are those that count; the log is not read for ever.
 func TestOnlyTheLatestRefundsAreRead(t *testing.T) {
-	h := onSQLite(t)
+	h := onPebble(t)
 	events := []reward.Event{}
 	for i := range 6_500 {
 		e := reward.Event{Source: "test", Account: fmt.Sprint("a", i%50), Amount: 100, HasAmount: true, Currency: "USD", Transaction: fmt.Sprint("t", i)}
@@ -189,7 +190,7 @@ func TestOnlyTheLatestRefundsAreRead(t *testing.T) {
 
 // Without grace, what comes at the close is not covered any more.
 func TestWithoutGraceTheCloseIsTheEnd(t *testing.T) {
-	h := onSQLite(t)
+	h := onPebble(t)
 	closed := time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
 	h.buys("a", "t1", day(2026, 1, 11), 1_000)
 	h.returns("a", "t1", "r1", closed.Add(-time.Nanosecond), 1)
@@ -201,7 +202,7 @@ func TestWithoutGraceTheCloseIsTheEnd(t *testing.T) {
 
 // Between two looks at the log the lag stays what it was, and says so.
 func TestTheLogIsReadEveryFewMinutes(t *testing.T) {
-	h := onSQLite(t)
+	h := onPebble(t)
 	h.buys("a", "t1", day(2026, 1, 1), 10_000)
 	h.returns("a", "t1", "r1", day(2026, 1, 2), 1)
 	start := day(2026, 2, 1)
@@ -225,13 +226,15 @@ func TestTheLogIsReadEveryFewMinutes(t *testing.T) {
 
 // A damaged event does not keep the other figures from being read.
 func TestALogThatCannotBeReadLeavesTheOtherFigures(t *testing.T) {
-	h := onSQLite(t)
+	h := onPebble(t)
 	h.buys("a", "t1", day(2026, 1, 1), 10_000)
 	h.returns("a", "t1", "r1", day(2026, 1, 2), 100)
 	before := h.figures(day(2026, 2, 1)).Refunds
 	h.returns("a", "t1", "r2", day(2026, 1, 3), 100)
-	if _, err := h.driver.DB().Exec(`UPDATE events SET event = x'78' WHERE type = 'refund.posted'`); err != nil {
-		t.Fatal(err)
+	h.driver.damage = func(e *durable.EventRow) {
+		if e.Type == "refund.posted" {
+			e.Event = []byte("x")
+		}
 	}
 	f := h.figures(day(2026, 2, 2))
 	if h.currency(f, "USD").Owed != 980 || !f.Refunds.AsOf.Equal(before.AsOf) || f.Refunds.Programs[0].Linked != sum(1, 100) {

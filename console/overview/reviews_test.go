@@ -8,7 +8,7 @@ import (
 )
 
 func TestReviewsAreCountedAsTheyComeAndGo(t *testing.T) {
-	h := onSQLite(t)
+	h := onPebble(t)
 	waits := func(when string, open int64, oldest reward.Instant) {
 		t.Helper()
 		h.now = h.now.AddDate(0, 0, 1)

@@ -2,37 +2,62 @@ package session_test
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"recoup/access"
 	"recoup/console/session"
 	"recoup/internal/pgtest"
-	"recoup/store/durable"
+	"recoup/store/pebble/pebbletest"
 	"recoup/store/postgres"
-	"recoup/store/sqlite"
+	"recoup/store/record"
 )
 
-// desk is a service that people sign in to, over a real database, with a clock that
-// the test sets.
+// desk is a service that people sign in to, over a real database, with a line to it
+// that may be cut, and a clock that the test sets.
 type desk struct {
 	testing.TB
 	*session.Sessions
 	options session.Options
 	keys    *access.Keys
-	db      durable.Driver
+	line    *line
 	clock   *atomic.Int64
 }
 
-// eachDatabase runs a test on both databases.
-func eachDatabase(t *testing.T, test func(*testing.T, durable.Driver)) {
-	t.Run("SQLite", func(t *testing.T) { test(t, openSQLite(t)) })
+// line is a line to a database.
+type line struct {
+	record.Store
+	cut atomic.Bool
+}
+
+var errCut = errors.New("the line to the database is cut")
+
+func (l *line) Read(ctx context.Context, f func(record.Reader) error) error {
+	if l.cut.Load() {
+		return errCut
+	}
+	return l.Store.Read(ctx, f)
+}
+
+func (l *line) Change(ctx context.Context, f func(record.Tx) error) error {
+	if l.cut.Load() {
+		return errCut
+	}
+	return l.Store.Change(ctx, f)
+}
+
+// eachDatabase runs a test on each database.
+func eachDatabase(t *testing.T, test func(*testing.T, record.Store)) {
+	t.Run("Pebble", func(t *testing.T) { test(t, pebbletest.Open(t)) })
 	t.Run("PostgreSQL", func(t *testing.T) {
 		db, err := postgres.Open(context.Background(), pgtest.NewSchema(t), postgres.Options{Migrate: true})
 		if err != nil {
@@ -43,22 +68,12 @@ func eachDatabase(t *testing.T, test func(*testing.T, durable.Driver)) {
 	})
 }
 
-func openSQLite(t *testing.T) durable.Driver {
+func openDesk(t *testing.T, db record.Store, options ...func(*session.Options)) *desk {
 	t.Helper()
-	db, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "recoup.db"), sqlite.Options{Migrate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	return db
-}
-
-func openDesk(t *testing.T, db durable.Driver, options ...func(*session.Options)) *desk {
-	t.Helper()
-	d := &desk{TB: t, db: db, clock: new(atomic.Int64)}
+	d := &desk{TB: t, line: &line{Store: db}, clock: new(atomic.Int64)}
 	d.clock.Store(time.Now().UnixNano())
-	d.keys = access.New(db.DB(), db.Rebind, d.now)
-	d.options = session.Options{DB: db.DB(), Rebind: db.Rebind, Keys: d.keys, Now: d.now}
+	d.keys = access.New(d.line, d.now)
+	d.options = session.Options{Records: d.line, Keys: d.keys, Now: d.now}
 	for _, set := range options {
 		set(&d.options)
 	}
@@ -144,11 +159,92 @@ func (d *desk) nobody(s *session.Sessions, token, why string) {
 	}
 }
 
-// rows counts the sessions that are stored.
-func (d *desk) rows() (n int) {
+// kept is a session as the database has it, and ways lead to it.
+type kept struct {
+	Person  string `json:"person"`
+	Name    string `json:"name"`
+	Scopes  string `json:"scopes"`
+	Created int64  `json:"created_at"`
+	Expires int64  `json:"expires_at"`
+}
+
+type way struct {
+	ID      string `json:"id"`
+	Person  string `json:"person"`
+	Created int64  `json:"created_at"`
+	Expires int64  `json:"expires_at"`
+}
+
+const (
+	sessions record.Table[kept] = "sessions"
+	byPerson record.Table[way]  = "sessions_of"
+	byEnd    record.Table[way]  = "sessions_end"
+)
+
+// stored returns the sessions that are stored, by id, and has the two lists that lead to
+// them be of the same sessions.
+func (d *desk) stored() map[string]kept {
 	d.Helper()
-	if err := d.db.DB().QueryRow(`SELECT count(*) FROM sessions`).Scan(&n); err != nil {
+	all := make(map[string]kept)
+	persons, ends := make(map[string]kept), make(map[string]kept)
+	ctx := context.Background()
+	err := d.line.Store.Read(ctx, func(r record.Reader) error {
+		var last int64
+		return errors.Join(
+			sessions.Each(ctx, r, record.Span{}, func(id string, k *kept) (bool, error) {
+				all[id] = *k
+				return true, nil
+			}),
+			byPerson.Each(ctx, r, record.Span{}, func(_ string, w *way) (bool, error) {
+				persons[w.ID] = kept{w.Person, all[w.ID].Name, all[w.ID].Scopes, w.Created, w.Expires}
+				return true, nil
+			}),
+			byEnd.Each(ctx, r, record.Span{}, func(_ string, w *way) (bool, error) {
+				if w.Expires < last {
+					d.Errorf("the end %d comes after %d", w.Expires, last)
+				}
+				last = w.Expires
+				ends[w.ID] = kept{w.Person, all[w.ID].Name, all[w.ID].Scopes, w.Created, w.Expires}
+				return true, nil
+			}))
+	})
+	if err != nil {
 		d.Fatal(err)
 	}
-	return n
+	if !maps.Equal(all, persons) || !maps.Equal(all, ends) {
+		d.Errorf("stored are %d sessions %v, by person %d %v, by end %d %v", len(all), all, len(persons), persons, len(ends), ends)
+	}
+	return all
+}
+
+// rows counts the sessions that are stored.
+func (d *desk) rows() int {
+	d.Helper()
+	return len(d.stored())
+}
+
+// meddle changes what the database has.
+func (d *desk) meddle(f func(record.Tx) error) {
+	d.Helper()
+	if err := d.line.Store.Change(context.Background(), f); err != nil {
+		d.Fatal(err)
+	}
+}
+
+// rescope changes the scopes of a key in the database.
+func (d *desk) rescope(key, scopes string) {
+	d.Helper()
+	type keyKept struct {
+		Scopes string         `json:"scopes"`
+		Rest   jsontext.Value `json:",embed"`
+	}
+	const keys record.Table[keyKept] = "keys"
+	d.meddle(func(tx record.Tx) error {
+		k, ok, err := keys.Get(context.Background(), tx, key)
+		if err != nil || !ok {
+			d.Fatalf("the key %s is not stored (%v)", key, err)
+		}
+		k.Scopes = scopes
+		return keys.Put(tx, key, &k)
+	})
 }

@@ -12,13 +12,14 @@ import (
 	"recoup/access"
 	"recoup/console/session"
 	"recoup/console/session/oidctest"
-	"recoup/store/durable"
+	"recoup/store/pebble/pebbletest"
+	"recoup/store/record"
 )
 
 const callback = "https://recoup.example.com/console/sign-in/callback"
 
 // openWithProvider is a desk that a provider sends people to.
-func openWithProvider(t *testing.T, db durable.Driver, change ...func(*session.Provider)) (*desk, *oidctest.Provider) {
+func openWithProvider(t *testing.T, db record.Store, change ...func(*session.Provider)) (*desk, *oidctest.Provider) {
 	t.Helper()
 	p := oidctest.New(t)
 	p.Claim("roles", []string{"recoup-viewer"})
@@ -108,7 +109,7 @@ func (a arrival) refused(t testing.TB, message string) {
 }
 
 func TestAProviderSignsPeopleIn(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db durable.Driver) {
+	eachDatabase(t, func(t *testing.T, db record.Store) {
 		d, p := openWithProvider(t, db)
 		b := newBrowser(t)
 		back := b.leave(d.Sessions, "/console/reviews?kind=unmatched")
@@ -141,7 +142,7 @@ func TestAProviderSignsPeopleIn(t *testing.T) {
 
 // Another process may be behind the same name.
 func TestOneProcessBeginsAndAnotherEnds(t *testing.T) {
-	d, _ := openWithProvider(t, openSQLite(t))
+	d, _ := openWithProvider(t, pebbletest.Open(t))
 	b := newBrowser(t)
 	back := b.leave(d.Sessions, "")
 	if a := b.arrive(d.process(), back); a.err != nil || a.next != "/console/" {
@@ -151,7 +152,7 @@ func TestOneProcessBeginsAndAnotherEnds(t *testing.T) {
 
 func TestWhatIsNoAnswerToThisBrowser(t *testing.T) {
 	t.Run("another state", func(t *testing.T) {
-		d, _ := openWithProvider(t, openSQLite(t))
+		d, _ := openWithProvider(t, pebbletest.Open(t))
 		for _, state := range []string{"", "nonsense", newBrowser(t).leave(d.Sessions, "").Query().Get("state")} {
 			b := newBrowser(t)
 			back := b.leave(d.Sessions, "")
@@ -162,12 +163,12 @@ func TestWhatIsNoAnswerToThisBrowser(t *testing.T) {
 		}
 	})
 	t.Run("the answer to another browser", func(t *testing.T) {
-		d, _ := openWithProvider(t, openSQLite(t))
+		d, _ := openWithProvider(t, pebbletest.Open(t))
 		theirs := newBrowser(t).leave(d.Sessions, "")
 		newBrowser(t).arrive(d.Sessions, theirs).refused(t, "did not ask to sign in")
 	})
 	t.Run("the code of another browser", func(t *testing.T) {
-		d, _ := openWithProvider(t, openSQLite(t))
+		d, _ := openWithProvider(t, pebbletest.Open(t))
 		b := newBrowser(t)
 		back := b.leave(d.Sessions, "")
 		query := back.Query()
@@ -176,7 +177,7 @@ func TestWhatIsNoAnswerToThisBrowser(t *testing.T) {
 		b.arrive(d.Sessions, back).refused(t, "does not accept") // its verifier is not this browser's
 	})
 	t.Run("the same answer again", func(t *testing.T) {
-		d, _ := openWithProvider(t, openSQLite(t))
+		d, _ := openWithProvider(t, pebbletest.Open(t))
 		b := newBrowser(t)
 		back := b.leave(d.Sessions, "")
 		copied := &browser{t, map[string]*http.Cookie{}}
@@ -190,21 +191,21 @@ func TestWhatIsNoAnswerToThisBrowser(t *testing.T) {
 		copied.arrive(d.Sessions, back).refused(t, "does not accept its answer any more")
 	})
 	t.Run("an answer of another provider", func(t *testing.T) {
-		d, _ := openWithProvider(t, openSQLite(t))
+		d, _ := openWithProvider(t, pebbletest.Open(t))
 		b := newBrowser(t)
 		back := b.leave(d.Sessions, "")
 		back.RawQuery += "&iss=https%3A%2F%2Fother.example"
 		b.arrive(d.Sessions, back).refused(t, "from another provider")
 	})
 	t.Run("a refusal", func(t *testing.T) {
-		d, _ := openWithProvider(t, openSQLite(t))
+		d, _ := openWithProvider(t, pebbletest.Open(t))
 		b := newBrowser(t)
 		state := b.leave(d.Sessions, "").Query().Get("state")
 		back, _ := url.Parse(callback + "?" + url.Values{"state": {state}, "error": {"access_denied"}, "error_description": {"not\u202etoday\n<b>"}}.Encode())
 		b.arrive(d.Sessions, back).refused(t, `The provider refused: "access_denied nottoday <b>"`)
 	})
 	t.Run("no code", func(t *testing.T) {
-		d, _ := openWithProvider(t, openSQLite(t))
+		d, _ := openWithProvider(t, pebbletest.Open(t))
 		b := newBrowser(t)
 		back := b.leave(d.Sessions, "")
 		back.RawQuery = "state=" + back.Query().Get("state")
@@ -228,7 +229,7 @@ func TestATokenThatProvesNothing(t *testing.T) {
 		"with the hash of another access token ": func(p *oidctest.Provider) { p.Claim("at_hash", "AAAAAAAAAAAAAAAAAAAAAA") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, p := openWithProvider(t, openSQLite(t))
+			d, p := openWithProvider(t, pebbletest.Open(t))
 			spoil(p)
 			b := newBrowser(t)
 			b.arrive(d.Sessions, b.leave(d.Sessions, "")).refused(t, "does not prove who you are")
@@ -254,7 +255,7 @@ func TestClaimsGiveARole(t *testing.T) {
 		{"a claim within one with dots", "resource.recoup.example.roles", map[string]any{"resource": map[string]any{"recoup.example": map[string]any{"roles": []string{"recoup-viewer"}}}}, access.Viewer},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d, p := openWithProvider(t, openSQLite(t), func(c *session.Provider) { c.RoleClaim = tt.claim })
+			d, p := openWithProvider(t, pebbletest.Open(t), func(c *session.Provider) { c.RoleClaim = tt.claim })
 			for name, value := range tt.claims {
 				p.Claim(name, value)
 			}
@@ -283,7 +284,7 @@ func TestWhoHasNoRoleIsToldWhatWasLookedAt(t *testing.T) {
 		{"many", "groups", strings.Split(strings.Repeat("a,", 1000), ","), `"a", 991 more. Ask`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d, p := openWithProvider(t, openSQLite(t), func(c *session.Provider) { c.RoleClaim = tt.claim })
+			d, p := openWithProvider(t, pebbletest.Open(t), func(c *session.Provider) { c.RoleClaim = tt.claim })
 			p.Claim("roles", nil)
 			p.Claim(tt.claim, tt.value)
 			b := newBrowser(t)
@@ -313,7 +314,7 @@ func TestWhatPeopleAreCalled(t *testing.T) {
 		{"in few words", "name", map[string]any{"name": strings.Repeat("x", 5000)}, strings.Repeat("x", access.MaxName-3) + "…"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d, p := openWithProvider(t, openSQLite(t), func(c *session.Provider) { c.NameClaim = tt.claim })
+			d, p := openWithProvider(t, pebbletest.Open(t), func(c *session.Provider) { c.NameClaim = tt.claim })
 			for name, value := range tt.claims {
 				p.Claim(name, value)
 			}
@@ -327,7 +328,7 @@ func TestWhatPeopleAreCalled(t *testing.T) {
 
 func TestASubjectThatCannotBeTold(t *testing.T) {
 	for _, subject := range []any{nil, "", "an\u200bna", "anna\n", strings.Repeat("x", 201)} {
-		d, p := openWithProvider(t, openSQLite(t))
+		d, p := openWithProvider(t, pebbletest.Open(t))
 		p.Claim("sub", subject)
 		b := newBrowser(t)
 		b.arrive(d.Sessions, b.leave(d.Sessions, "")).refused(t, "expected a claim sub")
@@ -337,7 +338,7 @@ func TestASubjectThatCannotBeTold(t *testing.T) {
 func TestAProviderThatIsDownKeepsNobodyElseOut(t *testing.T) {
 	p := oidctest.New(t)
 	p.Down(true)
-	d := openDesk(t, openSQLite(t), func(o *session.Options) {
+	d := openDesk(t, pebbletest.Open(t), func(o *session.Options) {
 		o.Provider = &session.Provider{Issuer: p.Issuer, ClientID: oidctest.ClientID, ClientSecret: oidctest.ClientSecret, RedirectURL: callback,
 			Roles: map[string]access.Role{"recoup-viewer": access.Viewer}}
 	})
@@ -377,7 +378,7 @@ func TestAProviderThatIsDownKeepsNobodyElseOut(t *testing.T) {
 }
 
 func TestWithoutAProvider(t *testing.T) {
-	d := openDesk(t, openSQLite(t))
+	d := openDesk(t, pebbletest.Open(t))
 	if err := d.Begin(httptest.NewRecorder(), with("")); !errors.Is(err, session.ErrNoProvider) {
 		t.Errorf("going to no provider: %v", err)
 	}
@@ -390,7 +391,7 @@ func TestWithoutAProvider(t *testing.T) {
 }
 
 func TestProvidersThatMakeNoSense(t *testing.T) {
-	d := openDesk(t, openSQLite(t))
+	d := openDesk(t, pebbletest.Open(t))
 	good := session.Provider{Issuer: "https://id.example.com/realms/x", ClientID: "recoup", RedirectURL: callback, Roles: map[string]access.Role{"staff": access.Viewer}}
 	o := d.options
 	o.Provider = &good

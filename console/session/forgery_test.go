@@ -11,12 +11,13 @@ import (
 
 	"recoup/access"
 	"recoup/console/session"
+	"recoup/store/pebble/pebbletest"
 )
 
 func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
 func TestAFormIsFromAPageOfItsSession(t *testing.T) {
-	d := openDesk(t, openSQLite(t))
+	d := openDesk(t, pebbletest.Open(t))
 	_, text := d.key("Vera", access.Read)
 	token, _ := d.signIn(text)
 	other, _ := d.signIn(text)
@@ -54,7 +55,7 @@ func TestAFormIsFromAPageOfItsSession(t *testing.T) {
 
 // Where nobody needs a session, forms are tied to the process.
 func TestFormsWhereTheServiceIsOpen(t *testing.T) {
-	d := openDesk(t, openSQLite(t), open)
+	d := openDesk(t, pebbletest.Open(t), open)
 	value := d.Token(with(""))
 	if err := d.Check(form("", session.FormField, value)); err != nil || value == "" {
 		t.Errorf("the form with %q: %v", value, err)
@@ -72,7 +73,7 @@ func TestFormsWhereTheServiceIsOpen(t *testing.T) {
 }
 
 func TestAPageOfAnotherSiteChangesNothing(t *testing.T) {
-	d := openDesk(t, openSQLite(t), open)
+	d := openDesk(t, pebbletest.Open(t), open)
 	reached := false
 	protected := d.Protect(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
 	for _, tt := range []struct {
@@ -110,7 +111,7 @@ func TestAPageOfAnotherSiteChangesNothing(t *testing.T) {
 }
 
 func TestSignInLeadsToAPageOfTheConsole(t *testing.T) {
-	d := openDesk(t, openSQLite(t))
+	d := openDesk(t, pebbletest.Open(t))
 	for next, want := range map[string]string{
 		"":                                       "/console/",
 		"/console/":                              "/console/",

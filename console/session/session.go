@@ -16,7 +16,6 @@ package session
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"net/http"
@@ -25,6 +24,7 @@ import (
 
 	"recoup/access"
 	"recoup/reward"
+	"recoup/store/record"
 )
 
 // Path is what cookies are sent to: all pages of the console, and nothing else. It
@@ -40,10 +40,9 @@ type Keys interface {
 // Options are what sessions are made of. All but those said to be optional must be
 // there.
 type Options struct {
-	DB     *sql.DB
-	Rebind func(string) string // turns parameters $1, $2 into what the database takes
-	Keys   Keys
-	Now    func() time.Time // nil: time.Now
+	Records record.Store
+	Keys    Keys
+	Now     func() time.Time // nil: time.Now
 	// Lifetime is how long a session lasts. 0: 12 hours.
 	Lifetime time.Duration
 	// Secure has browsers send the cookies over TLS alone. It must be set wherever
@@ -59,8 +58,7 @@ type Options struct {
 // Sessions are who is signed in to the console of a database. It is safe for
 // concurrent use, and any number of processes may share the database.
 type Sessions struct {
-	db       *sql.DB
-	rebind   func(string) string
+	records  record.Store
 	keys     Keys
 	now      func() time.Time
 	lifetime time.Duration
@@ -78,14 +76,14 @@ const (
 	MaxLifetime     = 30 * 24 * time.Hour
 )
 
-// New returns the sessions in the table sessions of a database. It fails if
+// New returns the sessions of a database. It fails if
 // something is missing or makes no sense; whether the provider is up is not asked.
 func New(o Options) (*Sessions, error) {
-	if o.DB == nil || o.Rebind == nil || o.Keys == nil {
-		return nil, errors.New("sessions: expected a database, its way with parameters, and keys")
+	if o.Records == nil || o.Keys == nil {
+		return nil, errors.New("sessions: expected a database and keys")
 	}
 	s := &Sessions{
-		db: o.DB, rebind: o.Rebind, keys: o.Keys, now: o.Now, secure: o.Secure, open: o.Open,
+		records: o.Records, keys: o.Keys, now: o.Now, secure: o.Secure, open: o.Open,
 		lifetime: cmp.Or(o.Lifetime, DefaultLifetime), stranger: newToken(),
 	}
 	if s.now == nil {
@@ -143,34 +141,36 @@ func (s *Sessions) Of(r *http.Request) (p Person, ok bool, err error) {
 
 // signedIn says whose session a token is, as things stand now.
 func (s *Sessions) signedIn(ctx context.Context, t token) (Person, bool, error) {
-	var id, name, scopes string
-	hash := t.hash()
-	err := s.db.QueryRowContext(ctx, s.rebind(`SELECT person, name, scopes FROM sessions WHERE id = $1 AND expires_at > $2`),
-		hash[:], int64(reward.At(s.now()))).Scan(&id, &name, &scopes)
+	var row row
+	var found bool
+	err := s.records.Read(ctx, func(r record.Reader) (err error) {
+		row, found, err = sessions.Get(ctx, r, t.id())
+		return err
+	})
 	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return Person{}, false, nil
 	case err != nil:
 		return Person{}, false, fmt.Errorf("reading the session: %w", err)
+	case !found || row.Expires <= int64(reward.At(s.now())):
+		return Person{}, false, nil
 	}
 	switch {
-	case strings.HasPrefix(id, playing):
+	case strings.HasPrefix(row.Person, playing):
 		// The database of a service that was open may belong to one that is not.
 		if !s.open {
 			return Person{}, false, nil
 		}
-	case strings.HasPrefix(id, fromProvider):
+	case strings.HasPrefix(row.Person, fromProvider):
 		if s.provider == nil {
 			return Person{}, false, nil
 		}
 	default:
-		return s.holder(ctx, id)
+		return s.holder(ctx, row.Person)
 	}
-	set, err := access.ParseScopes(strings.Split(scopes, ","))
+	set, err := access.ParseScopes(strings.Split(row.Scopes, ","))
 	if err != nil {
 		return Person{}, false, nil // from a later version, or damaged: it allows nothing
 	}
-	p, ok := personOf(access.Principal{ID: id, Name: name, Scopes: set})
+	p, ok := personOf(access.Principal{ID: row.Person, Name: row.Name, Scopes: set})
 	return p, ok, nil
 }
 

@@ -2,20 +2,26 @@ package session_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"recoup/access"
 	"recoup/console/session"
-	"recoup/store/durable"
+	"recoup/store/pebble/pebbletest"
+	"recoup/store/record"
 )
 
 func TestAKeyIsExchangedForASession(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db durable.Driver) {
+	eachDatabase(t, func(t *testing.T, db record.Store) {
 		d := openDesk(t, db)
 		key, text := d.key("Vera Lind", access.Read|access.Operate)
 		token, p := d.signIn("  " + text + "\n") // as it is pasted
@@ -33,7 +39,7 @@ func TestAKeyIsExchangedForASession(t *testing.T) {
 }
 
 func TestASessionEnds(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db durable.Driver) {
+	eachDatabase(t, func(t *testing.T, db record.Store) {
 		ctx := context.Background()
 		t.Run("when it is signed out, and no other", func(t *testing.T) {
 			d := openDesk(t, db)
@@ -84,9 +90,7 @@ func TestASessionEnds(t *testing.T) {
 			d := openDesk(t, db)
 			key, text := d.key("Vera", access.Read|access.Ingest)
 			token, _ := d.signIn(text)
-			if _, err := db.DB().Exec(db.Rebind(`UPDATE keys SET scopes = $1 WHERE id = $2`), "ingest", key.ID); err != nil {
-				t.Fatal(err)
-			}
+			d.rescope(key.ID, "ingest")
 			d.pass(access.Staleness)
 			d.nobody(d.Sessions, token, "the key lost the scope read")
 		})
@@ -96,19 +100,17 @@ func TestASessionEnds(t *testing.T) {
 // What somebody may do is what the key may do now, not what it might when they signed
 // in.
 func TestTheKeySaysWhatSomebodyMay(t *testing.T) {
-	d := openDesk(t, openSQLite(t))
+	d := openDesk(t, pebbletest.Open(t))
 	key, text := d.key("Anna", access.Admin)
 	token, _ := d.signIn(text)
-	if _, err := d.db.DB().Exec(`UPDATE keys SET scopes = 'read,operate,approve' WHERE id = ?`, key.ID); err != nil {
-		t.Fatal(err)
-	}
+	d.rescope(key.ID, "read,operate,approve")
 	d.pass(access.Staleness)
 	d.sent(d.Sessions, token, session.Person{ID: key.ID, Name: "Anna", Role: access.Approver, Scopes: access.Approver.Scopes()})
 }
 
 func TestWhoIsNotSignedInWithAKey(t *testing.T) {
 	ctx := context.Background()
-	d := openDesk(t, openSQLite(t))
+	d := openDesk(t, pebbletest.Open(t))
 	_, right := d.key("Vera", access.Read)
 	_, sender := d.key("core banking", access.Ingest|access.Redeem)
 	revoked, gone := d.key("gone", access.Read)
@@ -135,7 +137,7 @@ func TestWhoIsNotSignedInWithAKey(t *testing.T) {
 		t.Errorf("%d sessions are stored of people who are not signed in", n)
 	}
 
-	d.db.DB().Close()
+	d.line.cut.Store(true)
 	d.pass(access.Staleness)
 	if _, _, err := d.SignInWithKey(ctx, right); err == nil || errors.As(err, new(*session.Denied)) {
 		t.Errorf("without a database: %v, want an error that does not blame who asks", err)
@@ -143,18 +145,21 @@ func TestWhoIsNotSignedInWithAKey(t *testing.T) {
 }
 
 func TestOnlyTheHashOfATokenIsStored(t *testing.T) {
-	d := openDesk(t, openSQLite(t))
-	_, text := d.key("Vera", access.Read)
+	d := openDesk(t, pebbletest.Open(t))
+	key, text := d.key("Vera", access.Read)
 	token, _ := d.signIn(text)
-	var id []byte
-	if err := d.db.DB().QueryRow(`SELECT id FROM sessions`).Scan(&id); err != nil {
-		t.Fatal(err)
+	value, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil || len(value) != 32 {
+		t.Fatalf("the token %q is %d bytes (%v)", token, len(value), err)
 	}
-	if len(id) != 32 || len(token) != 43 {
-		t.Errorf("a token of %d characters is stored as %d bytes", len(token), len(id))
+	hash := sha256.Sum256(value)
+	id, now := hex.EncodeToString(hash[:]), d.now().UnixNano()
+	want := map[string]kept{id: {key.ID, "Vera", "read", now, now + int64(12*time.Hour)}}
+	if got := d.stored(); !maps.Equal(got, want) {
+		t.Errorf("stored is %v, want %v", got, want)
 	}
 	// Who has the database has nothing to show for it.
-	stolen := &http.Cookie{Name: session.CookieName, Value: encode(id)}
+	stolen := &http.Cookie{Name: session.CookieName, Value: encode(hash[:])}
 	r := with("")
 	r.AddCookie(stolen)
 	if _, ok, err := d.Of(r); ok || err != nil {
@@ -163,7 +168,7 @@ func TestOnlyTheHashOfATokenIsStored(t *testing.T) {
 }
 
 func TestWhatHasExpiredIsRemoved(t *testing.T) {
-	d := openDesk(t, openSQLite(t))
+	d := openDesk(t, pebbletest.Open(t))
 	_, text := d.key("Vera", access.Read)
 	for range 5 {
 		d.signIn(text)
@@ -180,22 +185,26 @@ func TestWhatHasExpiredIsRemoved(t *testing.T) {
 
 func TestOnePersonHasABoundedNumberOfSessions(t *testing.T) {
 	const most = 1000
-	eachDatabase(t, func(t *testing.T, db durable.Driver) {
+	eachDatabase(t, func(t *testing.T, db record.Store) {
 		d := openDesk(t, db)
 		key, text := d.key("a script", access.Read)
 		_, other := d.key("Vera", access.Read)
 		theirs, vera := d.signIn(other)
 		first, p := d.signIn(text)
-		for n := 0; n < most-2; n += 100 {
-			var rows []string
-			for i := n; i < min(n+100, most-2); i++ {
+		d.meddle(func(tx record.Tx) error {
+			for n := range most - 2 {
 				d.pass(1)
-				rows = append(rows, fmt.Sprintf("(%s, '%s', '', 'read', %d, %d)", blob(db, i), key.ID, d.now().UnixNano(), d.now().Add(time.Hour).UnixNano()))
+				w := way{fmt.Sprintf("%064x", n), key.ID, d.now().UnixNano(), d.now().Add(time.Hour).UnixNano()}
+				err := errors.Join(
+					sessions.Put(tx, w.ID, &kept{w.Person, "a script", "read", w.Created, w.Expires}),
+					byPerson.Put(tx, record.Key(w.Person, w.Created, w.ID), &w),
+					byEnd.Put(tx, record.Key(w.Expires, w.ID), &w))
+				if err != nil {
+					return err
+				}
 			}
-			if _, err := db.DB().Exec(`INSERT INTO sessions (id, person, name, scopes, created_at, expires_at) VALUES ` + strings.Join(rows, ", ")); err != nil {
-				t.Fatal(err)
-			}
-		}
+			return nil
+		})
 		d.pass(1)
 		d.signIn(text)
 		d.sent(d.Sessions, first, p)
@@ -216,17 +225,52 @@ func TestOnePersonHasABoundedNumberOfSessions(t *testing.T) {
 	})
 }
 
-// blob is an id of a session, as a literal.
-func blob(db durable.Driver, n int) string {
-	if db.Rebind("$1") == "$1" {
-		return fmt.Sprintf(`'\x%064x'`, n)
+// Many at once sign in as one person, and sign out again. No session is left that is in
+// one list and not in another.
+func TestManySignInAtOnce(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db record.Store) {
+		d := openDesk(t, db)
+		_, text := d.key("Vera", access.Read)
+		var all sync.WaitGroup
+		for i := range 8 {
+			s := d.process()
+			all.Go(func() {
+				token, _, err := s.SignInWithKey(context.Background(), text)
+				if err != nil {
+					t.Error(err)
+				} else if i%2 == 0 {
+					if err := s.SignOut(context.Background(), with(token)); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		all.Wait()
+		if n := d.rows(); n != 4 {
+			t.Errorf("%d sessions are stored, want 4", n)
+		}
+	})
+}
+
+// However many have expired, whoever signs in next does not wait until all are gone.
+func TestWhatHasExpiredIsRemovedBitByBit(t *testing.T) {
+	d := openDesk(t, pebbletest.Open(t))
+	_, text := d.key("Vera", access.Read)
+	for range 150 {
+		d.signIn(text)
 	}
-	return fmt.Sprintf("x'%064x'", n)
+	d.pass(12 * time.Hour)
+	for _, want := range []int{51, 2, 3} {
+		d.signIn(text)
+		if n := d.rows(); n != want {
+			t.Errorf("%d sessions are stored, want %d", n, want)
+		}
+	}
 }
 
 func TestCookies(t *testing.T) {
 	for _, secure := range []bool{false, true} {
-		d := openDesk(t, openSQLite(t), func(o *session.Options) { o.Secure, o.Lifetime = secure, time.Hour })
+		d := openDesk(t, pebbletest.Open(t), func(o *session.Options) { o.Secure, o.Lifetime = secure, time.Hour })
 		want := "recoup_session=abc; Path=/console/; Max-Age=3600; HttpOnly; Secure; SameSite=Lax"
 		gone := "recoup_session=; Path=/console/; Max-Age=0; HttpOnly; Secure; SameSite=Lax"
 		if !secure {
@@ -243,7 +287,7 @@ func TestCookies(t *testing.T) {
 
 func TestNobodyNeedsAKeyWhereTheServiceIsOpen(t *testing.T) {
 	ctx := context.Background()
-	d := openDesk(t, openSQLite(t), open)
+	d := openDesk(t, pebbletest.Open(t), open)
 	dev := session.Person{ID: "dev", Name: "dev", Role: access.Administrator, Scopes: access.Admin}
 	d.sent(d.Sessions, "", dev)
 	d.sent(d.Sessions, "nonsense", dev)
@@ -279,15 +323,16 @@ func TestNobodyNeedsAKeyWhereTheServiceIsOpen(t *testing.T) {
 }
 
 func TestADamagedSessionSignsNobodyIn(t *testing.T) {
-	d := openDesk(t, openSQLite(t), open)
+	d := openDesk(t, pebbletest.Open(t), open)
 	token, p, err := d.SignInAs(context.Background(), access.Viewer)
 	if err != nil {
 		t.Fatal(err)
 	}
 	d.sent(d.Sessions, token, p)
 	for _, scopes := range []string{"", "ingest", "read,settle"} {
-		if _, err := d.db.DB().Exec(`UPDATE sessions SET scopes = ?`, scopes); err != nil {
-			t.Fatal(err)
+		for id, k := range d.stored() {
+			k.Scopes = scopes
+			d.meddle(func(tx record.Tx) error { return sessions.Put(tx, id, &k) })
 		}
 		if got, ok, err := d.Of(with(token)); !ok || err != nil || got.ID != "dev" {
 			t.Errorf("with the scopes %q the request is of %+v (%v, %v)", scopes, got, ok, err)
@@ -296,10 +341,10 @@ func TestADamagedSessionSignsNobodyIn(t *testing.T) {
 }
 
 func TestWithoutADatabaseNobodyKnowsWhoAsks(t *testing.T) {
-	d := openDesk(t, openSQLite(t))
+	d := openDesk(t, pebbletest.Open(t))
 	_, text := d.key("Vera", access.Read)
 	token, _ := d.signIn(text)
-	d.db.DB().Close()
+	d.line.cut.Store(true)
 	if _, ok, err := d.Of(with(token)); err == nil || ok {
 		t.Errorf("the request is of somebody: %v, %v", ok, err)
 	}
@@ -310,9 +355,9 @@ func TestWithoutADatabaseNobodyKnowsWhoAsks(t *testing.T) {
 }
 
 func TestOptionsThatMakeNoSense(t *testing.T) {
-	d := openDesk(t, openSQLite(t))
+	d := openDesk(t, pebbletest.Open(t))
 	for name, change := range map[string]func(*session.Options){
-		"expected a database":       func(o *session.Options) { o.DB = nil },
+		"expected a database":       func(o *session.Options) { o.Records = nil },
 		"and keys":                  func(o *session.Options) { o.Keys = nil },
 		"expected from 1m0s to 720": func(o *session.Options) { o.Lifetime = time.Second },
 		"found -1h0m0s":             func(o *session.Options) { o.Lifetime = -time.Hour },

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"net/http"
 	"strings"
 
 	"recoup/access"
 	"recoup/reward"
+	"recoup/store/record"
 )
 
 // Denied is why somebody is not signed in. Message is for them, on one line: what
@@ -80,22 +80,22 @@ func (s *Sessions) SignInAs(ctx context.Context, role access.Role) (token string
 // begin makes a session, and makes room for it: what has expired goes, and what
 // one person has too many of.
 func (s *Sessions) begin(ctx context.Context, p Person) (string, Person, error) {
-	t, now := newToken(), s.now()
-	hash := t.hash()
-	for _, step := range []struct {
-		what, statement string
-		values          []any
-	}{
-		{"removing sessions that have expired", `DELETE FROM sessions WHERE expires_at <= $1`, []any{int64(reward.At(now))}},
-		{"storing the session", `INSERT INTO sessions (id, person, name, scopes, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-			[]any{hash[:], p.ID, p.Name, p.Scopes.String(), int64(reward.At(now)), int64(reward.At(now.Add(s.lifetime)))}},
-		{"removing sessions beyond the limit", `DELETE FROM sessions WHERE id IN
-			(SELECT id FROM sessions WHERE person = $1 AND id <> $2 ORDER BY created_at DESC, id LIMIT $3 OFFSET $4)`,
-			[]any{p.ID, hash[:], math.MaxInt32, maxLive - 1}},
-	} {
-		if _, err := s.db.ExecContext(ctx, s.rebind(step.statement), step.values...); err != nil {
-			return "", Person{}, fmt.Errorf("%s: %w", step.what, err)
+	t := newToken()
+	err := s.records.Change(ctx, func(tx record.Tx) error {
+		now := s.now()
+		if err := removeExpired(ctx, tx, reward.At(now)); err != nil {
+			return err
 		}
+		if err := removeOldest(ctx, tx, p.ID, maxLive-1); err != nil {
+			return err
+		}
+		return write(tx, t.id(), &row{
+			Person: p.ID, Name: p.Name, Scopes: p.Scopes.String(),
+			Created: int64(reward.At(now)), Expires: int64(reward.At(now.Add(s.lifetime))),
+		})
+	})
+	if err != nil {
+		return "", Person{}, fmt.Errorf("storing the session: %w", err)
 	}
 	return t.String(), p, nil
 }
@@ -107,8 +107,14 @@ func (s *Sessions) SignOut(ctx context.Context, r *http.Request) error {
 	if !ok {
 		return nil
 	}
-	hash := t.hash()
-	if _, err := s.db.ExecContext(ctx, s.rebind(`DELETE FROM sessions WHERE id = $1`), hash[:]); err != nil {
+	err := s.records.Change(ctx, func(tx record.Tx) error {
+		row, ok, err := sessions.Get(ctx, tx, t.id())
+		if ok {
+			placeOf(t.id(), &row).remove(tx)
+		}
+		return err
+	})
+	if err != nil {
 		return fmt.Errorf("ending the session: %w", err)
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"net/http"
 	"time"
 )
@@ -47,9 +48,12 @@ func tokenOf(r *http.Request) (token, bool) {
 	return parseToken(c.Value)
 }
 
-// hash is what is stored of a token. As with keys a fast hash will do, for nobody
-// guesses 256 random bits.
-func (t token) hash() [sha256.Size]byte { return sha256.Sum256(t[:]) }
+// id is what is stored of a token: its hash, in hexadecimal. As with keys a fast hash
+// will do, for nobody guesses 256 random bits.
+func (t token) id() string {
+	hash := sha256.Sum256(t[:])
+	return hex.EncodeToString(hash[:])
+}
 
 // seal is a value for a purpose that only somebody who has the token can make, and
 // from which neither the token nor its hash can be had.

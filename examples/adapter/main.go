@@ -4,7 +4,7 @@
 // interface. This one stands in front of a running `recoup serve`. Copy it, and
 // replace what is below "The program".
 //
-//	recoup serve --dev --db sqlite:sandbox.db --close-after 800000h
+//	recoup serve --dev --db ./sandbox --close-after 800000h
 //	go run ./examples/adapter
 //	recoup probe --target http://127.0.0.1:9000
 //

@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// unprivileged returns who is to run the server if we are root, nil if we are
+// Unprivileged returns who is to run the server if we are root, nil if we are
 // not.
-func unprivileged() (*syscall.Credential, error) {
+func Unprivileged() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
 	}

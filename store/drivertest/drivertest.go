@@ -76,7 +76,7 @@ func Run(t *testing.T, open Open) {
 		{"records/what is put is there, and what is deleted is not", recordsComeBack},
 		{"records/spans, both ways", scanSpans},
 		{"records/a scan ends where it is told to", scanStopped},
-		{"records/tables and keys of any bytes", recordsOfAnyBytes},
+		{"records/tables of any names, keys of any bytes", recordsOfAnyBytes},
 		{"records/a change reads what it has written", changeReadsItself},
 		{"records/a change is kept whole or not at all", changeIsAtomic},
 		{"records/changes run one after the other", countedByMany},

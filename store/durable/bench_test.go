@@ -18,7 +18,7 @@ import (
 func BenchmarkApply(b *testing.B) {
 	const accounts = 10_000
 	january := reward.At(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
-	for _, name := range []string{"sqlite", "postgres"} {
+	for _, name := range []string{"pebble", "postgres"} {
 		for _, size := range []int{64, 1000} {
 			b.Run(fmt.Sprintf("%s/batch=%d", name, size), func(b *testing.B) {
 				d := databases[name](b)

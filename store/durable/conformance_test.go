@@ -2,7 +2,6 @@ package durable_test
 
 import (
 	"context"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -10,24 +9,15 @@ import (
 	"recoup/reward"
 	"recoup/store"
 	"recoup/store/durable"
+	"recoup/store/pebble/pebbletest"
 	"recoup/store/postgres"
-	"recoup/store/sqlite"
 	"recoup/store/storetest"
 )
 
 // databases are the two that a store can live in.
 var databases = map[string]func(t testing.TB) durable.Driver{
-	"sqlite": func(t testing.TB) durable.Driver {
-		d, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "recoup.db"), sqlite.Options{Migrate: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			if err := d.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-		return d
+	"pebble": func(t testing.TB) durable.Driver {
+		return pebbletest.Open(t)
 	},
 	"postgres": func(t testing.TB) durable.Driver {
 		d, err := postgres.Open(context.Background(), pgtest.Shared(t).NewDatabase(t), postgres.Options{Migrate: true})
@@ -47,7 +37,7 @@ func programsOf(t testing.TB, d durable.Driver, p *reward.Program) *durable.Prog
 		version := *p
 		return &version, nil
 	}
-	programs, err := durable.OpenPrograms(ctx, d.DB(), d.Rebind, parse, time.Now)
+	programs, err := durable.OpenPrograms(ctx, d, parse, time.Now)
 	if err == nil {
 		_, _, err = programs.Put(ctx, p.ID, []byte("as the test has it"), 0, "test")
 	}

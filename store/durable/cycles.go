@@ -29,7 +29,7 @@ func (s *Store) StatementSums(ctx context.Context, from reward.Cycle) ([]CycleSu
 		currency string
 	}
 	sums := make(map[place]CycleSum)
-	err := s.driver.View(ctx, func(r Reader) error {
+	err := s.db.View(ctx, func(r Reader) error {
 		list, err := r.StatementSums(ctx, from)
 		if err != nil {
 			return err
@@ -90,7 +90,7 @@ const maxLooked = 2000
 // the tallies of the cycle.
 func (s *Store) CycleStatements(ctx context.Context, cycle reward.Cycle, currency, after string, limit int) (list []AccountStatement, next string, more bool, err error) {
 	next = after
-	err = s.driver.View(ctx, func(r Reader) error {
+	err = s.db.View(ctx, func(r Reader) error {
 		for looked := 0; looked < maxLooked; {
 			page := min(max(limit, 100), maxLooked-looked)
 			rows, err := r.Rows(ctx, next, page)

@@ -305,8 +305,8 @@ func TestEntriesFromAnEvent(t *testing.T) {
 // of a purchase is found however long ago it was, in order, and it is said that there
 // may be more.
 func TestALongHistory(t *testing.T) {
-	t.Run("sqlite", func(t *testing.T) {
-		w := newWorld(t, databases["sqlite"](t))
+	t.Run("pebble", func(t *testing.T) {
+		w := newWorld(t, databases["pebble"](t))
 		ctx := context.Background()
 		events := []reward.Event{opened("busy", "in-USD")}
 		const days, sales = 200, 25 // a day

@@ -11,21 +11,6 @@ import (
 	"recoup/store/outbox"
 )
 
-// The types of notices, as endpoints choose among them.
-const (
-	// RewardPosted: an event caused postings, all of which are in one notice.
-	RewardPosted = "reward.posted"
-	// RedemptionDenied: a redemption was refused by a rule.
-	RedemptionDenied = "redemption.denied"
-	// ReviewOpened: something is new on the review list, one notice each.
-	ReviewOpened = "review.opened"
-	// BalanceNegative: the balance fell from zero or more to below zero.
-	BalanceNegative = "balance.negative"
-)
-
-// NoticeTypes are all of them.
-var NoticeTypes = [...]string{RewardPosted, RedemptionDenied, ReviewOpened, BalanceNegative}
-
 // maxNoticePostings bounds how many postings a notice shows, so that a close
 // which posts for thousands of purchases at once does not make a body that
 // receivers refuse. The rest are in the account's journal.
@@ -47,7 +32,7 @@ type eventNotice struct {
 }
 
 // noticesOf returns what outgoing webhooks tell of an event, in the order of
-// NoticeTypes. The same event gives the same bytes.
+// outbox.NoticeTypes. The same event gives the same bytes.
 func noticesOf(u *eventNotice) []outbox.Notice {
 	var list []outbox.Notice
 	add := func(kind string, data func(*payload)) {
@@ -56,16 +41,16 @@ func noticesOf(u *eventNotice) []outbox.Notice {
 		})
 	}
 	if len(u.Postings) > 0 {
-		add(RewardPosted, u.posted)
+		add(outbox.RewardPosted, u.posted)
 	}
 	if u.Event.Type == reward.RedemptionRequested && u.Result.Outcome == reward.Rejected && !u.Result.LeavesNoTrace() {
-		add(RedemptionDenied, u.denied)
+		add(outbox.RedemptionDenied, u.denied)
 	}
 	for i := range u.Reviews {
-		add(ReviewOpened, func(p *payload) { p.review(&u.Reviews[i]) })
+		add(outbox.ReviewOpened, func(p *payload) { p.review(&u.Reviews[i]) })
 	}
 	if u.Before >= 0 && u.Balance < 0 {
-		add(BalanceNegative, u.fell)
+		add(outbox.BalanceNegative, u.fell)
 	}
 	return list
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"recoup/reward"
+	"recoup/store/outbox"
 )
 
 // A close that posts for many purchases at once makes a notice that receivers
@@ -18,7 +19,7 @@ func TestANoticeShowsAHundredPostingsAtMost(t *testing.T) {
 			u.Postings[i] = reward.Posting{Number: int64(i + 1), Kind: reward.Grant, Amount: 1}
 		}
 		list := noticesOf(&u)
-		if len(list) != 1 || list[0].Type != RewardPosted || list[0].Account != "a1" {
+		if len(list) != 1 || list[0].Type != outbox.RewardPosted || list[0].Account != "a1" {
 			t.Fatalf("%d postings make %d notices", c.postings, len(list))
 		}
 		var body struct {
@@ -48,7 +49,7 @@ func TestANoticeIsJSONWhateverTheTexts(t *testing.T) {
 		Before:   0, Balance: -1,
 	}
 	list := noticesOf(&u)
-	if len(list) != len(NoticeTypes) {
+	if len(list) != len(outbox.NoticeTypes) {
 		t.Fatalf("%d notices", len(list))
 	}
 	for i, n := range list {
@@ -56,7 +57,7 @@ func TestANoticeIsJSONWhateverTheTexts(t *testing.T) {
 			Type string
 			Data struct{ Account string }
 		}
-		if err := json.Unmarshal(n.Body, &body); err != nil || body.Data.Account != text || n.Account != text || n.Type != NoticeTypes[i] || body.Type != n.Type {
+		if err := json.Unmarshal(n.Body, &body); err != nil || body.Data.Account != text || n.Account != text || n.Type != outbox.NoticeTypes[i] || body.Type != n.Type {
 			t.Errorf("notice %d is %+v, %v", i, n, err)
 		}
 		if bytes.ContainsAny(n.Body, "\n\x00") || strings.Count(string(n.Body), n.Type) != 1 {

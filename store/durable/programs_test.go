@@ -1,46 +1,33 @@
 package durable_test
 
 import (
-	"database/sql"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	_ "modernc.org/sqlite"
-
 	"recoup/internal/pgtest"
 	"recoup/program"
 	"recoup/reward"
 	"recoup/store/durable"
+	"recoup/store/pebble/pebbletest"
 	"recoup/store/postgres"
+	"recoup/store/record"
 )
 
 // shelf is a database with programs and a clock that the test sets.
 type shelf struct {
 	*durable.Programs
-	db     *sql.DB
-	rebind func(string) string
-	now    time.Time
+	db  record.Store
+	now time.Time
 }
 
 // openShelf opens an empty one, in the middle of January 2026.
 func openShelf(t *testing.T) *shelf {
 	t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(t.TempDir(), "programs.db")+"?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(OFF)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	_, err = db.Exec(`CREATE TABLE programs (program TEXT NOT NULL, version INTEGER NOT NULL, from_cycle INTEGER NOT NULL,
-		document TEXT NOT NULL, created_at INTEGER NOT NULL, actor TEXT NOT NULL, PRIMARY KEY (program, version)) WITHOUT ROWID`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return newShelf(t, db, func(statement string) string { return statement })
+	return newShelf(t, pebbletest.Open(t))
 }
 
 // openPostgresShelf opens an empty one in PostgreSQL.
@@ -51,12 +38,12 @@ func openPostgresShelf(t *testing.T) *shelf {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	return newShelf(t, db.DB(), db.Rebind)
+	return newShelf(t, db)
 }
 
-func newShelf(t *testing.T, db *sql.DB, rebind func(string) string) *shelf {
+func newShelf(t *testing.T, db record.Store) *shelf {
 	t.Helper()
-	s := &shelf{db: db, rebind: rebind, now: midnight(2026, 1, 15)}
+	s := &shelf{db: db, now: midnight(2026, 1, 15)}
 	s.Programs = s.process(t)
 	return s
 }
@@ -64,7 +51,7 @@ func newShelf(t *testing.T, db *sql.DB, rebind func(string) string) *shelf {
 // process is another process at the same database.
 func (s *shelf) process(t *testing.T) *durable.Programs {
 	t.Helper()
-	p, err := durable.OpenPrograms(t.Context(), s.db, s.rebind, parseProgram, func() time.Time { return s.now })
+	p, err := durable.OpenPrograms(t.Context(), s.db, parseProgram, func() time.Time { return s.now })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,10 +270,8 @@ func TestRefreshLearnsOfOtherProcesses(t *testing.T) {
 	if v, _ := s.Version("a", 1); v.Terms != first.Terms {
 		t.Error("what is there was replaced")
 	}
-	// Without anything new the rows are not read, or this one would be missed.
-	if _, err := s.db.Exec(`UPDATE programs SET document = 'gone' WHERE program = ''`); err != nil {
-		t.Fatal(err)
-	}
+	// Without anything new the versions are not read, or this one would be missed.
+	s.remove(t, "a", 1)
 	refresh(t, s.Programs)
 }
 
@@ -365,7 +350,7 @@ func TestAConflictSaysWhatToDo(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	slow, err := durable.OpenPrograms(t.Context(), s.db, s.rebind, parseProgram, func() time.Time { once(); return s.now })
+	slow, err := durable.OpenPrograms(t.Context(), s.db, parseProgram, func() time.Time { once(); return s.now })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -412,23 +397,53 @@ func TestProcessesAgreeOnTheDefault(t *testing.T) {
 }
 
 func TestDamagedProgramsAreNamed(t *testing.T) {
-	tests := []struct{ name, damage, want string }{
-		{"not a program", `UPDATE programs SET document = 'id: a' WHERE version = 2`, "program a, version 2: program.yaml:1"},
-		{"a version is missing", `DELETE FROM programs WHERE program = 'a' AND version = 1`, "program a: expected version 1, found 2"},
-		{"the default is missing", `DELETE FROM programs WHERE program = 'a'`, "the default program is a, which is not there"},
+	tests := []struct {
+		name   string
+		damage func(s *shelf, t *testing.T)
+		want   string
+	}{
+		{"not a program", func(s *shelf, t *testing.T) {
+			s.change(t, func(tx record.Tx) {
+				tx.Put("programs", record.Key("a", int64(2)), []byte(`{"program":"a","version":2,"document":"id: a"}`))
+			})
+		}, "program a, version 2: program.yaml:1"},
+		{"a version is missing", func(s *shelf, t *testing.T) { s.remove(t, "a", 1) }, "program a: expected version 1, found 2"},
+		{"the latest version is missing", func(s *shelf, t *testing.T) { s.remove(t, "a", 2) }, "expected 2 versions of programs, found 1"},
+		{"a record is no JSON", func(s *shelf, t *testing.T) {
+			s.change(t, func(tx record.Tx) { tx.Put("programs", record.Key("a", int64(2)), []byte(`{`)) })
+		}, "table programs"},
+		{"the default is missing", func(s *shelf, t *testing.T) {
+			s.change(t, func(tx record.Tx) { tx.Put("programs_summary", "all", []byte(`{"versions":2,"default":"b"}`)) })
+		}, "the default program is b, which is not there"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := openShelf(t)
 			s.put(t, "a", paying("a", "USD", "5%"), 0)
 			s.put(t, "a", paying("a", "USD", "2%"), 0)
-			if _, err := s.db.Exec(tt.damage); err != nil {
-				t.Fatal(err)
-			}
-			_, err := durable.OpenPrograms(t.Context(), s.db, s.rebind, parseProgram, time.Now)
+			tt.damage(s, t)
+			_, err := durable.OpenPrograms(t.Context(), s.db, parseProgram, time.Now)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("opening gives %v, want %q in it", err, tt.want)
 			}
 		})
 	}
+}
+
+// change changes records behind the programs' back.
+func (s *shelf) change(t *testing.T, f func(record.Tx)) {
+	t.Helper()
+	err := s.db.Change(t.Context(), func(tx record.Tx) error {
+		f(tx)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// remove removes a version.
+func (s *shelf) remove(t *testing.T, program string, version int64) {
+	t.Helper()
+	s.change(t, func(tx record.Tx) { tx.Delete("programs", record.Key(program, version)) })
 }

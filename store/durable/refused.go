@@ -1,8 +1,10 @@
 package durable
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -157,7 +159,32 @@ const RefusedTable = string(refusedFacts)
 // CarryRefused keeps what another database has kept in RefusedTable, and returns how many
 // facts that are. They get numbers below zero, for those above are of this database's
 // events; a fact that is here already is left out.
-func CarryRefused(ctx context.Context, to record.Store, kept [][]byte) (n int64, err error) {
+func CarryRefused(ctx context.Context, to *Database, kept [][]byte) (n int64, err error) {
+	byLane := make(map[int][]refusedRecord)
+	for _, text := range kept {
+		var r refusedRecord
+		if err := json.Unmarshal(text, &r); err != nil {
+			return 0, fmt.Errorf("a fact that was refused: %w", err)
+		}
+		f, err := r.fact()
+		if err != nil {
+			return 0, err
+		}
+		lane := to.LaneOf(f.Event.Account)
+		byLane[lane] = append(byLane[lane], r)
+	}
+	for lane, list := range byLane {
+		more, err := carryRefused(ctx, to.Lanes()[lane], list)
+		if err != nil {
+			return n, fmt.Errorf("keeping facts that were refused: %w", err)
+		}
+		n += more
+	}
+	return n, nil
+}
+
+// carryRefused keeps refused facts in the lane of their accounts.
+func carryRefused(ctx context.Context, to record.Store, kept []refusedRecord) (n int64, err error) {
 	err = to.Change(ctx, func(tx record.Tx) error {
 		n = 0
 		last, err := refusedFacts.List(ctx, tx, record.Span{Before: record.Key(int64(0))}, 1)
@@ -168,11 +195,7 @@ func CarryRefused(ctx context.Context, to record.Store, kept [][]byte) (n int64,
 		if len(last) > 0 {
 			number = last[0].Number
 		}
-		for _, text := range kept {
-			var r refusedRecord
-			if err := json.Unmarshal(text, &r); err != nil {
-				return err
-			}
+		for _, r := range kept {
 			f, err := r.fact()
 			if err != nil {
 				return err
@@ -197,10 +220,7 @@ func CarryRefused(ctx context.Context, to record.Store, kept [][]byte) (n int64,
 		}
 		return nil
 	})
-	if err != nil {
-		return 0, fmt.Errorf("keeping facts that were refused: %w", err)
-	}
-	return n, nil
+	return n, err
 }
 
 // Refused returns a refused fact of an account, decided or not; ok is false if there is
@@ -210,7 +230,7 @@ func (s *Store) Refused(ctx context.Context, account, number string) (f Refused,
 	if err != nil {
 		return f, false, nil
 	}
-	err = s.driver.Read(ctx, func(r record.Reader) error {
+	err = s.db.Lane(account).Read(ctx, func(r record.Reader) error {
 		kept, there, err := refusedFacts.Get(ctx, r, record.Key(n))
 		if err != nil || !there {
 			return err
@@ -228,7 +248,7 @@ func (s *Store) Refused(ctx context.Context, account, number string) (f Refused,
 // DecideRefused takes a refused fact off the review list, as of a decision: dismiss or
 // count. It reports whether it was still open.
 func (s *Store) DecideRefused(ctx context.Context, f *Refused, decision, actor, reason string) (open bool, err error) {
-	err = s.driver.Change(ctx, func(tx record.Tx) error {
+	err = s.db.Lane(f.Event.Account).Change(ctx, func(tx record.Tx) error {
 		kept, there, err := refusedFacts.Get(ctx, tx, record.Key(f.Number))
 		if open = there && kept.Decided == 0; err != nil || !open {
 			return err
@@ -271,7 +291,24 @@ func (s *Store) openRefused(ctx context.Context, f ReviewFilter, after ReviewPla
 	if f.Before != 0 {
 		span = span.Until(key(int64(f.Before)))
 	}
-	err = s.driver.Read(ctx, func(r record.Reader) error {
+	lanes := s.db.Records()
+	if f.Account != "" {
+		lanes = []record.Store{s.db.Lane(f.Account)}
+	}
+	for _, lane := range lanes {
+		more, err := refusedIn(ctx, lane, table, span, limit)
+		if err != nil {
+			return nil, fmt.Errorf("reading refused facts: %w", err)
+		}
+		list = append(list, more...)
+	}
+	slices.SortFunc(list, func(a, b Refused) int { return cmp.Or(cmp.Compare(a.Since, b.Since), cmp.Compare(a.Number, b.Number)) })
+	return list[:min(len(list), limit)], nil
+}
+
+// refusedIn returns up to limit refused facts of a lane that a table has in a span.
+func refusedIn(ctx context.Context, lane record.Store, table record.Table[int64], span record.Span, limit int) (list []Refused, err error) {
+	err = lane.Read(ctx, func(r record.Reader) error {
 		list = nil
 		numbers, err := table.List(ctx, r, span, limit)
 		if err != nil {
@@ -293,10 +330,7 @@ func (s *Store) openRefused(ctx context.Context, f ReviewFilter, after ReviewPla
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("reading refused facts: %w", err)
-	}
-	return list, nil
+	return list, err
 }
 
 // reviewOfRefused returns the review of a refused fact, unless the same event has come

@@ -27,7 +27,7 @@ func (s *Store) Find(ctx context.Context, id string, limit int) (list []Found, e
 	if limit <= 0 || !mayBeID(id) {
 		return nil, nil
 	}
-	err = s.driver.View(ctx, func(r Reader) error {
+	err = s.db.View(ctx, func(r Reader) error {
 		if _, there, err := r.Account(ctx, id); err != nil {
 			return err
 		} else if there {
@@ -51,7 +51,7 @@ func (s *Store) AccountsFrom(ctx context.Context, prefix, after string, limit in
 	if limit <= 0 || !mayBeID(prefix) || !mayBeID(after) {
 		return nil, nil
 	}
-	err = s.driver.View(ctx, func(r Reader) error {
+	err = s.db.View(ctx, func(r Reader) error {
 		// The first is the one that is the prefix and nothing more.
 		if after < prefix {
 			if _, there, err := r.Account(ctx, prefix); err != nil {

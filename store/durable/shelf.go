@@ -2,9 +2,11 @@ package durable
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"recoup/reward"
+	"recoup/store"
 )
 
 // finder reads further parts of accounts: a transaction, or a snapshot.
@@ -95,8 +97,14 @@ func (nowhere) Find(context.Context, Query) ([]Part, error) { return nil, nil }
 // unreadable is what a shelf panics with; see reward.Shelf.
 type unreadable struct{ error }
 
-// recoverUnreadable turns what a shelf or damaged data made panic into an error.
+// recoverUnreadable turns what a shelf or damaged data made panic into an error, and has
+// an error about the data of one account say that it reaches no further.
 func recoverUnreadable(err *error) {
+	defer func() {
+		if damage := (*reward.CorruptError)(nil); errors.As(*err, &damage) && store.ReachOf(*err) == store.Unknown {
+			*err = &store.Failure{Reach: store.OneAccount, Account: damage.Account, Err: *err}
+		}
+	}()
 	switch p := recover().(type) {
 	case nil:
 	case unreadable:

@@ -32,7 +32,7 @@ func (s *Store) EachStanding(ctx context.Context, f func(*Standing) error) error
 	after := ""
 	for {
 		var rows []AccountRow
-		err := s.driver.View(ctx, func(r Reader) (err error) {
+		err := s.db.View(ctx, func(r Reader) (err error) {
 			rows, err = r.Rows(ctx, after, page)
 			return err
 		})
@@ -58,7 +58,7 @@ func (s *Store) EachStanding(ctx context.Context, f func(*Standing) error) error
 // Standings returns where some accounts stand, those of them that are there, in the
 // order of the ids. Of each it reads its row alone, whatever its history is.
 func (s *Store) Standings(ctx context.Context, ids []string) (list []Standing, err error) {
-	err = s.driver.View(ctx, func(r Reader) error {
+	err = s.db.View(ctx, func(r Reader) error {
 		for _, id := range ids {
 			row, there, err := r.Account(ctx, id)
 			if err != nil {
@@ -100,4 +100,33 @@ func (s *Store) standing(ctx context.Context, row *AccountRow, v *Standing) erro
 	v.Closed, v.Latest = b.Closed, a.Now()
 	v.Balance, v.Held, v.Redeemed = b.Balance, b.Held, b.Redeemed
 	return nil
+}
+
+// EachWithEvents calls account with every account, in byte order, and logged with every
+// event, by account and in order, all as one snapshot has them. What they are given is
+// theirs only until they return.
+func (s *Store) EachWithEvents(ctx context.Context, account func(*Standing) error, logged func(*EventRow) error) error {
+	const page = 1000
+	return s.db.View(ctx, func(r Reader) error {
+		for after := ""; ; {
+			rows, err := r.Rows(ctx, after, page)
+			if err != nil || len(rows) == 0 {
+				return err
+			}
+			for i := range rows {
+				var v Standing
+				if err := s.standing(ctx, &rows[i], &v); err != nil {
+					return err
+				}
+				if err := account(&v); err != nil {
+					return err
+				}
+			}
+			last := rows[len(rows)-1].Account
+			if err := r.EventsOf(ctx, rows[0].Account, last, logged); err != nil {
+				return err
+			}
+			after = last
+		}
+	})
 }

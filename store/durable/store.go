@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -14,15 +15,18 @@ import (
 // Store keeps accounts in a database. It is safe for concurrent use, also by
 // several processes on one database.
 type Store struct {
-	driver    Driver
+	db        *Database
 	programs  *Programs
 	endpoints *endpoints
 	now       func() reward.Instant
 	cache     *cache
-	doubts    atomic.Int32 // for how many units of work to presume nothing
+	// currencies are those of accounts that were asked for, and how many there are.
+	currencies    sync.Map
+	currencyCount atomic.Int64
+	doubts        atomic.Int32 // for how many units of work to presume nothing
 }
 
-var _ store.Store = (*Store)(nil)
+var _ store.Laned = (*Store)(nil)
 
 // Options say how a Store is to work. The zero value of AtHand is a default.
 type Options struct {
@@ -38,15 +42,19 @@ type Options struct {
 	Fresh time.Duration
 }
 
-// New returns a store over a database.
-func New(d Driver, o Options) *Store {
+// New returns a store over a database of one driver.
+func New(d Driver, o Options) *Store { return Over(One(d), o) }
+
+// Over returns a store over a database.
+func Over(db *Database, o Options) *Store {
 	if o.AtHand == 0 {
 		o.AtHand = 200_000
 	}
-	return &Store{driver: d, programs: o.Programs, endpoints: newEndpoints(d, cmp.Or(o.Fresh, time.Second)), now: o.Now, cache: newCache(o.AtHand)}
+	return &Store{db: db, programs: o.Programs, endpoints: newEndpoints(db, cmp.Or(o.Fresh, time.Second)), now: o.Now, cache: newCache(o.AtHand)}
 }
 
-// Update implements store.Store: one unit of work is one transaction.
+// Update implements store.Store: one unit of work is one transaction, so the accounts of
+// its events must be in one lane.
 func (s *Store) Update(ctx context.Context, events []reward.Event, apply func(store.Unit)) error {
 	return s.UpdateReceived(ctx, events, nil, apply)
 }
@@ -62,8 +70,12 @@ func (s *Store) UpdateReceived(ctx context.Context, events []reward.Event, recei
 		return fmt.Errorf("reading the endpoints of webhooks: %w", err)
 	}
 	var done *unit
-	presume, wrong := s.driver.Presumes() && s.presumes(), false
-	err = s.driver.Update(ctx, func(tx Tx) (err error) {
+	lane, err := s.db.laneOfAll(events)
+	if err != nil {
+		return err
+	}
+	presume, wrong := lane.Presumes() && s.presumes(), false
+	err = lane.Update(ctx, func(tx Tx) (err error) {
 		wrong = done != nil && (wrong || done.presumed)
 		u := &unit{store: s, ctx: ctx, tx: tx, events: events, received: received, tell: tell, presume: presume && done == nil}
 		done = u
@@ -96,6 +108,12 @@ func (s *Store) UpdateReceived(ctx context.Context, events []reward.Event, recei
 	return nil
 }
 
+// Lanes implements store.Laned.
+func (s *Store) Lanes() int { return len(s.db.Lanes()) }
+
+// LaneOf implements store.Laned.
+func (s *Store) LaneOf(account string) int { return s.db.LaneOf(account) }
+
 // doubts is for how many units of work the store asks what is there after it
 // had presumed wrongly.
 const doubts = 16
@@ -120,7 +138,7 @@ func (s *Store) EachAccount(ctx context.Context, f func(id string) error) error 
 	after := ""
 	for {
 		var ids []string
-		err := s.driver.View(ctx, func(r Reader) (err error) {
+		err := s.db.View(ctx, func(r Reader) (err error) {
 			ids, err = r.Accounts(ctx, after, page)
 			return err
 		})
@@ -142,7 +160,7 @@ func (s *Store) EachAccount(ctx context.Context, f func(id string) error) error 
 // Due returns up to limit accounts that want their cycle closed as of a moment,
 // the longest overdue first.
 func (s *Store) Due(ctx context.Context, at reward.Instant, limit int) (ids []string, err error) {
-	err = s.driver.View(ctx, func(r Reader) (err error) {
+	err = s.db.View(ctx, func(r Reader) (err error) {
 		ids, err = r.Due(ctx, at, limit)
 		return err
 	})

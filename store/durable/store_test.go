@@ -65,7 +65,7 @@ func newRegistry(t *testing.T, d durable.Driver) *registry {
 		return &version, nil
 	}
 	var err error
-	if r.Programs, err = durable.OpenPrograms(context.Background(), d.DB(), d.Rebind, parse, time.Now); err != nil {
+	if r.Programs, err = durable.OpenPrograms(context.Background(), d, parse, time.Now); err != nil {
 		t.Fatal(err)
 	}
 	return r

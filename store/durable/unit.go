@@ -277,7 +277,8 @@ func (u *unit) Sighting(i int) store.Sighting {
 		return store.Unseen
 	default:
 		if err := event.NewDecoder().Decode(u.logged[i], &before); err != nil {
-			panic(unreadable{fmt.Errorf("account %s: the event that is logged under source %q, id %q: %w", e.Account, e.Source, e.ID, err)})
+			err = fmt.Errorf("account %s: the event that is logged under source %q, id %q: %w", e.Account, e.Source, e.ID, err)
+			panic(unreadable{&store.Failure{Reach: store.OneAccount, Account: e.Account, Err: err}})
 		}
 	}
 	if before == *e {

@@ -17,7 +17,7 @@ import (
 // BenchmarkRedemptionBesideBatches is how long a redemption takes, one after the
 // other, while senders keep the group busy with batches of 5,000 purchases.
 func BenchmarkRedemptionBesideBatches(b *testing.B) {
-	for _, name := range []string{"sqlite", "postgres"} {
+	for _, name := range []string{"pebble", "postgres"} {
 		for _, senders := range []int{0, 1, 4} {
 			b.Run(fmt.Sprintf("%s/senders=%d", name, senders), func(b *testing.B) {
 				var mu sync.Mutex

@@ -6,6 +6,21 @@ import (
 	"recoup/store/record"
 )
 
+// The types of notices, as endpoints choose among them.
+const (
+	// RewardPosted: an event caused postings, all of which are in one notice.
+	RewardPosted = "reward.posted"
+	// RedemptionDenied: a redemption was refused by a rule.
+	RedemptionDenied = "redemption.denied"
+	// ReviewOpened: something is new on the review list, one notice each.
+	ReviewOpened = "review.opened"
+	// BalanceNegative: the balance fell from zero or more to below zero.
+	BalanceNegative = "balance.negative"
+)
+
+// NoticeTypes are all of them.
+var NoticeTypes = [...]string{RewardPosted, RedemptionDenied, ReviewOpened, BalanceNegative}
+
 // Notice is something to tell about an event.
 type Notice struct {
 	Event, Place  int64 // the event's number, and which of its notices this is

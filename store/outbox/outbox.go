@@ -12,13 +12,18 @@ import (
 	"recoup/store/record"
 )
 
-// The tables. Endpoints lie under their ids, in the home of a database; deliveries under
-// their Key, dead letters under record.Key of their number, both in each shard.
+// The tables. Endpoints lie under their ids in the home of a database, and so does the
+// number of the last dead letter under LastDead. Deliveries lie under their Key, dead
+// letters under their DeadKey, both in the lane of their account.
 const (
 	Endpoints   record.Table[Endpoint] = "endpoints"
 	Deliveries  record.Table[Delivery] = "deliveries"
 	DeadLetters record.Table[Delivery] = "dead_letters"
+	Counters    record.Table[int64]    = "counters"
 )
+
+// LastDead is the key of the counter of dead letters.
+const LastDead = "dead_letters"
 
 // Endpoint is where deliveries go. Times are nanoseconds since 1970.
 type Endpoint struct {
@@ -48,14 +53,30 @@ type Delivery struct {
 	Next     int64          `json:"next_at"`         // when it is to be tried
 	Attempts int64          `json:"attempts"`        // that were made
 	Error    string         `json:"error,omitzero"`  // of the last attempt
-	Number   int64          `json:"number,omitzero"` // of a dead letter
+	Number   int64          `json:"number,omitzero"` // of a dead letter, in the whole database
 }
 
 // Key is where a delivery lies: by endpoint and then by when it is to be tried.
 func (d *Delivery) Key() string { return record.Key(d.Endpoint, d.Next, d.Event, d.Place) }
 
+// DeadKey is where a dead letter lies: by endpoint and then by number.
+func (d *Delivery) DeadKey() string { return record.Key(d.Endpoint, d.Number) }
+
+// To is the span of all that there is for an endpoint, of deliveries as of dead letters.
+func To(endpoint string) record.Span { return record.Under(endpoint) }
+
 // DueAt is the span of the deliveries to an endpoint that are to be tried at a moment or
 // before.
 func DueAt(endpoint string, at int64) record.Span {
-	return record.Under(endpoint).Until(record.Key(endpoint, at+1))
+	return To(endpoint).Until(record.Key(endpoint, at+1))
+}
+
+// DeadAfter is the span of the dead letters of an endpoint with numbers after one.
+func DeadAfter(endpoint string, number int64) record.Span {
+	return To(endpoint).After(record.Key(endpoint, number))
+}
+
+// DeadUpTo is the span of the dead letters of an endpoint up to a number.
+func DeadUpTo(endpoint string, number int64) record.Span {
+	return To(endpoint).Until(record.Key(endpoint, number+1))
 }

@@ -1,23 +1,11 @@
 package postgres
 
-import (
-	"encoding/binary"
-
-	"github.com/jackc/pgx/v5"
-)
+import "encoding/binary"
 
 // row is a row as the server sent it, in its binary format; it is valid until
-// the next one is read. NULL is nil.
+// the next one is read, so what is kept of it is copied, which the functions below do.
+// NULL is nil.
 type row [][]byte
-
-// each reads all rows of a result. What f keeps of a row it has to copy, which
-// the functions below do.
-func each(rows pgx.Rows, f func(row)) error {
-	for rows.Next() {
-		f(rows.RawValues())
-	}
-	return rows.Err()
-}
 
 // integer reads an INT8, NULL as zero.
 func integer(v []byte) int64 {

@@ -72,11 +72,7 @@ func (r *reader) Numbers(ctx context.Context, from int64, limit int) (list []int
 	return list, err
 }
 
-// page is how many events EventsOf has in memory.
-const page = 500
-
-// EventsOf sorts on the server, which does so on disk if there are many, and
-// reads the result in pages, so that f may read other things in between.
+// EventsOf implements durable.Reader.
 func (r *reader) EventsOf(ctx context.Context, first, last string, f func(*durable.EventRow) error) error {
 	var (
 		bounds    []string
@@ -93,42 +89,5 @@ func (r *reader) EventsOf(ctx context.Context, first, last string, f func(*durab
 	if len(bounds) > 0 {
 		where = "WHERE " + strings.Join(bounds, " AND ")
 	}
-	for _, set := range []string{
-		"SET LOCAL statement_timeout = 0",
-		"SET LOCAL work_mem = '64MB'",
-		"SET LOCAL cursor_tuple_fraction = 1", // all of it will be read
-	} {
-		if _, err := r.tx.Exec(ctx, set); err != nil {
-			return err
-		}
-	}
-	if _, err := r.tx.Exec(ctx, fmt.Sprintf(`DECLARE events_of NO SCROLL CURSOR FOR SELECT %s FROM events %s ORDER BY account, sequence`, eventColumns, where), arguments...); err != nil {
-		return err
-	}
-	err := r.fetch(ctx, f)
-	if _, closing := r.tx.Exec(ctx, "CLOSE events_of"); err == nil {
-		err = closing
-	}
-	return err
-}
-
-func (r *reader) fetch(ctx context.Context, f func(*durable.EventRow) error) error {
-	fetched := make([]durable.EventRow, 0, page)
-	statement := fmt.Sprintf("FETCH %d FROM events_of", page)
-	for {
-		var last durable.EventRow
-		fetched = fetched[:0]
-		err := r.read(ctx, func(v row) {
-			last = event(v, &last)
-			fetched = append(fetched, last)
-		}, statement)
-		if err != nil || len(fetched) == 0 {
-			return err
-		}
-		for i := range fetched {
-			if err := f(&fetched[i]); err != nil {
-				return err
-			}
-		}
-	}
+	return pages(ctx, r, "events_of", fmt.Sprintf("SELECT %s FROM events %s ORDER BY account, sequence", eventColumns, where), arguments, event, f)
 }

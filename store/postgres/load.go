@@ -2,10 +2,6 @@ package postgres
 
 import (
 	"context"
-	"sync"
-	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"recoup/reward"
 	"recoup/store/durable"
@@ -20,47 +16,48 @@ const (
 	loggedAs = `SELECT k.place, e.event FROM unnest($1::TEXT[], $2::TEXT[], $3::TEXT[]) WITH ORDINALITY AS k (of, origin, name, place)
 		CROSS JOIN LATERAL (SELECT event FROM events WHERE account = k.of AND source = k.origin AND id = k.name LIMIT 1) AS e`
 	nextBlocks = `SELECT nextval('event_numbers') FROM generate_series(1, $1::INT8)`
-	wantNotice = `SELECT EXISTS (SELECT FROM endpoints WHERE disabled_at IS NULL)`
 )
 
 // Load locks and reads, in one exchange; in two if an account was changed by
 // another process since the caller had it at hand, in none if everything is
 // presumed.
 func (t *tx) Load(ctx context.Context, r *durable.Request) (*durable.Loaded, error) {
-	l := &loading{Loaded: new(durable.Loaded), batch: new(pgx.Batch)}
+	t.about(r.Accounts)
+	l := &loading{Loaded: new(durable.Loaded)}
 	l.accounts(r)
 	l.identities(r.Identities)
 	t.parts(l, r.Parts)
 	t.presume(r.Presumed)
-	l.numbers(&t.db.numbers, r.Numbers)
-	notify, known := t.db.wanted.recent()
-	if l.Notify = notify; !known || l.batch.Len() > 0 {
-		l.read(wantNotice, nil, func(v row) {
-			l.Notify = flag(v[0])
-			t.db.wanted.set(l.Notify)
-		})
-	}
-	if err := t.exchange(ctx, l.batch); err != nil {
+	l.numbers(t.numbers, r.Numbers)
+	if err := t.exchange(ctx, l.asked); err != nil {
 		return nil, err
 	}
 	if changed := l.changed(r); len(changed) > 0 {
-		l.batch = new(pgx.Batch)
+		l.asked = nil
 		l.working(changed)
-		if err := t.exchange(ctx, l.batch); err != nil {
+		if err := t.exchange(ctx, l.asked); err != nil {
 			return nil, err
 		}
 	}
 	return l.Loaded, nil
 }
 
+// about notes which account the transaction is about, if it is about one.
+func (t *tx) about(accounts []string) {
+	switch {
+	case len(accounts) == 1 && !t.several && (t.account == "" || t.account == accounts[0]):
+		t.account = accounts[0]
+	case len(accounts) > 0:
+		t.account, t.several = "", true
+	}
+}
+
 // exchange sends what is to be asked, if it is anything.
-func (t *tx) exchange(ctx context.Context, ask *pgx.Batch) error {
-	if ask.Len() == 0 {
+func (t *tx) exchange(ctx context.Context, asked exchange) error {
+	if len(asked) == 0 {
 		return t.failed
 	}
-	b := t.batch()
-	b.QueuedQueries = append(b.QueuedQueries, ask.QueuedQueries...)
-	return t.send(ctx, b)
+	return t.send(ctx, asked)
 }
 
 // presume has parts inserted as new ones; if one is there, that is a conflict.
@@ -73,45 +70,17 @@ func (t *tx) presume(keys []durable.PartKey) {
 	}
 }
 
-// wanted remembers whether there is an endpoint that wants notices.
-type wanted struct {
-	mu     sync.Mutex
-	notify bool
-	as     time.Time
-}
-
-// fresh is for how long what is remembered counts: an endpoint that is added gets
-// notices from within that time on.
-const fresh = time.Second
-
-func (w *wanted) set(notify bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.notify, w.as = notify, time.Now()
-}
-
-func (w *wanted) recent() (notify, known bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.notify, time.Since(w.as) < fresh
-}
-
 // loading is what a Request finds, while it is asked for.
 type loading struct {
 	*durable.Loaded
-	batch *pgx.Batch
-}
-
-// read queues a statement and what to do with each row of its result.
-func (l *loading) read(statement string, arguments []any, f func(row)) {
-	l.batch.Queue(statement, arguments...).Query(func(rows pgx.Rows) error { return each(rows, f) })
+	asked exchange
 }
 
 func (l *loading) accounts(r *durable.Request) {
 	if len(r.Accounts) == 0 {
 		return
 	}
-	l.read(lockAccounts, []any{r.Accounts, r.Held}, func(v row) {
+	l.asked.ask(lockAccounts, []any{r.Accounts, r.Held}, func(v row) {
 		l.Accounts = append(l.Accounts, account(v))
 	})
 	var unheld []string
@@ -156,7 +125,7 @@ func (l *loading) identities(list []durable.Identity) {
 	for _, x := range list {
 		accounts, sources, ids = append(accounts, x.Account), append(sources, x.Source), append(ids, x.ID)
 	}
-	l.read(loggedAs, []any{accounts, sources, ids}, func(v row) { l.Logged[integer(v[0])-1] = data(v[1]) })
+	l.asked.ask(loggedAs, []any{accounts, sources, ids}, func(v row) { l.Logged[integer(v[0])-1] = data(v[1]) })
 }
 
 // parts asks for parts by their keys, and finds out which are not there.
@@ -171,7 +140,7 @@ func (t *tx) parts(l *loading, keys []durable.PartKey) {
 	}
 	for kind := range tables {
 		if len(ids[kind]) > 0 {
-			l.read(partsByKey[kind], []any{accounts[kind], ids[kind]}, func(v row) {
+			l.asked.ask(partsByKey[kind], []any{accounts[kind], ids[kind]}, func(v row) {
 				p := part(v)
 				delete(t.absent, durable.PartKey{Account: p.Account, Kind: p.Kind, ID: p.ID})
 				l.Parts = append(l.Parts, p)
@@ -187,7 +156,7 @@ func (l *loading) working(accounts []string) {
 	}
 	for _, statement := range workingOf {
 		if statement != "" {
-			l.read(statement, []any{accounts}, l.addPart)
+			l.asked.ask(statement, []any{accounts}, l.addPart)
 		}
 	}
 }
@@ -200,21 +169,18 @@ func (l *loading) numbers(from *numbers, n int) {
 	if missing == 0 {
 		return
 	}
-	l.batch.Queue(nextBlocks, blocks(missing)).Query(func(rows pgx.Rows) error {
-		var given []int64
-		err := each(rows, func(v row) { given = append(given, integer(v[0])) })
-		l.Numbers = from.fill(l.Numbers, n, given)
-		return err
+	var given []int64
+	l.asked.ask(nextBlocks, []any{blocks(missing)}, func(v row) {
+		given = append(given, integer(v[0]))
+		if len(given) == blocks(missing) {
+			l.Numbers = from.fill(l.Numbers, n, given)
+		}
 	})
 }
 
 // Find reads parts of an account that Load has locked.
 func (t *tx) Find(ctx context.Context, q durable.Query) (parts []durable.Part, err error) {
-	l := &loading{Loaded: new(durable.Loaded), batch: t.batch()}
-	ask := statement(&q)
-	l.read(ask.SQL, ask.Arguments, l.addPart)
-	if err := t.send(ctx, l.batch); err != nil {
-		return nil, err
-	}
-	return l.Parts, nil
+	statement, arguments := find(&q)
+	err = t.ask(ctx, statement, arguments, func(v row) { parts = append(parts, part(v)) })
+	return parts, err
 }

@@ -3,15 +3,10 @@ package postgres
 import (
 	"cmp"
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/jackc/pgx/v5/stdlib"
 
 	"recoup/store/durable"
 )
@@ -28,28 +23,57 @@ type Options struct {
 	// has locked; 10 seconds by default.
 	LockTimeout time.Duration
 	// StatementTimeout is how long any statement but those of a full read
-	// (EventsOf) may take; one minute by default. A unit of work that leaves its
-	// transaction idle for as long, because its process hangs, loses its locks.
+	// (EventsOf and the Inspector's) may take; one minute by default.
 	StatementTimeout time.Duration
+	// Warn is told of what may cost somebody events and is no reason to refuse the
+	// database; nil: nobody is.
+	Warn func(string)
+	// Shard and Stride say which event numbers are handed out: multiples of Stride
+	// plus Shard, so that the databases of a ledger with as many shards as Stride, each
+	// with its own Shard, never hand out the same one. 0 and 1 by default: all numbers.
+	Shard, Stride int64
+	// Schema is the schema that the database is in; where it is not said, it is the one
+	// that the URL's search_path begins with, or the user's.
+	Schema string
+	// Identity is which of the schemas of a ledger it is, nil if it is a ledger by itself.
+	// Each transaction asks whether it still is; see ErrMoved.
+	Identity *Identity
+	// Mover: it is opened by who moves it, and used whether it is closed or not.
+	Mover bool
+	// Reading, if set, are connections that several schemas of one server have together
+	// for everything but units of work.
+	Reading *Server
+	// Pooler: the URL is that of a pooler such as pgbouncer that gives each transaction
+	// to another of its connections. So nothing is left on one from a transaction to
+	// the next; that costs some processor time.
+	Pooler bool
 }
 
 // DB is a PostgreSQL database.
 type DB struct {
-	writers, readers *pgxpool.Pool
-	db               *sql.DB // on the readers
-	numbers          numbers
-	wanted           wanted
-	statementTimeout time.Duration
+	writers, readers *pool
+	numbers          *numbers
+	// changing is held by the one Change at a time that has a connection, so that
+	// those that wait for their turn leave the others to units of work.
+	changing chan struct{}
 }
 
 var _ durable.Driver = (*DB)(nil)
 
 // Open connects to the database with the URL, postgres://user:password@host/name.
 // It refuses a server that does not write its data to disk.
+//
+// A URL may name several hosts, of which one is the primary and the others are its
+// standbys, with target_session_attrs=read-write: whenever a connection is made, it is
+// with the one that takes changes.
 func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	o.StatementTimeout = cmp.Or(o.StatementTimeout, time.Minute)
 	o.LockTimeout = cmp.Or(o.LockTimeout, 10*time.Second)
-	d := &DB{statementTimeout: o.StatementTimeout}
+	o.Stride = cmp.Or(o.Stride, 1)
+	if o.Shard < 0 || o.Shard >= o.Stride {
+		return nil, fmt.Errorf("open PostgreSQL database: there is no shard %d of %d: they count from 0", o.Shard, o.Stride)
+	}
+	d := &DB{numbers: &numbers{shard: o.Shard, stride: o.Stride}, changing: make(chan struct{}, 1)}
 	if err := d.open(ctx, url, o); err != nil {
 		_ = d.Close()
 		return nil, fmt.Errorf("open PostgreSQL database: %w", err)
@@ -58,109 +82,63 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 }
 
 func (d *DB) open(ctx context.Context, url string, o Options) (err error) {
-	if d.readers, err = connect(ctx, url, cmp.Or(o.Readers, 8), session(o)); err != nil {
-		return err
-	}
-	d.db = stdlib.OpenDBFromPool(d.readers)
-	if err := expectDurable(ctx, d.readers); err != nil {
+	lonely := &warning{tell: o.Warn}
+	if d.readers, err = readers(ctx, url, o, lonely.look); err != nil {
 		return err
 	}
 	if o.Migrate {
-		err = migrate(ctx, d.db)
+		err = migrate(ctx, d.readers)
 	} else {
-		err = expectSchema(ctx, d.db)
+		err = checkSchema(ctx, d.readers)
+	}
+	if err == nil && o.Identity == nil {
+		err = checkIdentity(ctx, d.readers)
 	}
 	if err != nil {
 		return err
 	}
-	d.writers, err = connect(ctx, url, cmp.Or(o.Writers, 8), writerSession(o))
-	return err
-}
-
-// session is what every session is set to.
-func session(o Options) map[string]string {
-	return map[string]string{
-		"application_name": "recoup",
-		// A commit that is reported is on disk, whatever the server's default is.
-		"synchronous_commit": "on",
-		"statement_timeout":  milliseconds(o.StatementTimeout),
-		"lock_timeout":       milliseconds(o.LockTimeout),
+	if o.Mover {
+		o.Identity = nil
 	}
-}
-
-// writerSession is what a session for units of work is set to.
-func writerSession(o Options) map[string]string {
-	s := session(o)
-	s["idle_in_transaction_session_timeout"] = milliseconds(o.StatementTimeout)
-	// See the package's documentation: look rows up by key, always.
-	s["plan_cache_mode"] = "force_generic_plan"
-	for _, way := range []string{"seqscan", "hashjoin", "mergejoin"} {
-		s["enable_"+way] = "off"
-	}
-	// Compiling a statement takes longer than running it.
-	s["jit"] = "off"
-	return s
-}
-
-func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
-
-func connect(ctx context.Context, url string, connections int, session map[string]string) (*pgxpool.Pool, error) {
-	config, err := pgxpool.ParseConfig(url)
+	d.readers.guard = guard(o.Identity, false)
+	d.writers, err = connect(ctx, url, cmp.Or(o.Writers, 8), o, writerSession(o), func(c *pgx.Conn, standbys string) {
+		lonely.look(c, standbys)
+		d.numbers.forget()
+	})
 	if err != nil {
-		return nil, err
-	}
-	config.MaxConns = int32(connections)
-	for name, value := range session {
-		config.ConnConfig.RuntimeParams[name] = value
-	}
-	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
-		arrays(conn)
-		return nil
-	}
-	pool, err := pgxpool.NewWithConfig(ctx, config)
-	if err != nil {
-		return nil, err
-	}
-	if err := pool.Ping(ctx); err != nil {
-		pool.Close()
-		return nil, err
-	}
-	return pool, nil
-}
-
-// ErrNotDurable: the server does not write its data to disk.
-var ErrNotDurable = errors.New("the server runs with fsync=off, so what it acknowledges may be lost: set fsync=on in its postgresql.conf and restart it")
-
-func expectDurable(ctx context.Context, pool *pgxpool.Pool) error {
-	var fsync string
-	if err := pool.QueryRow(ctx, "SHOW fsync").Scan(&fsync); err != nil {
 		return err
 	}
-	if fsync != "on" {
-		return ErrNotDurable
+	d.writers.guard = guard(o.Identity, true)
+	return nil
+}
+
+// Kept says what the schema says of itself; ok is false if it says nothing.
+func (d *DB) Kept(ctx context.Context) (k Kept, ok bool, err error) {
+	err = d.readers.inTransaction(ctx, func(tx pgx.Tx) (err error) {
+		k, ok, err = ReadKept(ctx, tx)
+		return err
+	})
+	return k, ok, err
+}
+
+// Ping reports whether the database answers.
+func (d *DB) Ping(ctx context.Context) error {
+	if err := d.readers.Ping(ctx); err != nil {
+		return failure(lost(ctx, err), "")
 	}
 	return nil
 }
 
-// DB is the database for tables that are read and written rarely.
-func (d *DB) DB() *sql.DB { return d.db }
-
-// Rebind returns the statement: PostgreSQL numbers its parameters $1, $2 itself.
 // Presumes implements durable.Driver: it saves an exchange, and the keys are looked
 // at in any case.
 func (d *DB) Presumes() bool { return true }
 
-func (d *DB) Rebind(statement string) string { return statement }
-
 // Close closes all connections, after what runs on them has ended.
-func (d *DB) Close() (err error) {
-	if d.db != nil {
-		err = d.db.Close()
-	}
-	for _, pool := range []*pgxpool.Pool{d.writers, d.readers} {
-		if pool != nil {
-			pool.Close()
+func (d *DB) Close() error {
+	for _, p := range []*pool{d.writers, d.readers} {
+		if p != nil && !p.shared {
+			p.Close()
 		}
 	}
-	return err
+	return nil
 }

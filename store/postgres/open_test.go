@@ -16,7 +16,7 @@ func TestManyMigrateAtOnce(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Shared(t).NewDatabase(t)
 	ctx := context.Background()
-	before, err := postgres.Status(ctx, url)
+	before, err := postgres.Status(ctx, url, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestManyMigrateAtOnce(t *testing.T) {
 	}
 	running.Wait()
 
-	after, err := postgres.Status(ctx, url)
+	after, err := postgres.Status(ctx, url, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,19 +76,15 @@ func TestAnotherSchemaIsRefused(t *testing.T) {
 	url := c.NewDatabase(t)
 	t.Run("none", func(t *testing.T) { refused(t, url, false) })
 
-	d := open(t, url, postgres.Options{Migrate: true})
-	change := func(statement string) {
-		if _, err := d.DB().Exec(statement); err != nil {
-			t.Fatal(err)
-		}
-	}
+	open(t, url, postgres.Options{Migrate: true})
+	direct := connect(t, url)
 	t.Run("a newer one", func(t *testing.T) {
-		change(`INSERT INTO migrations (version_id, is_applied) VALUES (999, true)`)
+		exec(t, direct, `INSERT INTO migrations (version_id, is_applied) VALUES (999, true)`)
 		refused(t, url, false)
 		refused(t, url, true)
 	})
 	t.Run("an older one", func(t *testing.T) {
-		change(`DELETE FROM migrations WHERE version_id > 1`)
+		exec(t, direct, `DELETE FROM migrations WHERE version_id > 1`)
 		refused(t, url, false)
 	})
 }
@@ -96,13 +92,20 @@ func TestAnotherSchemaIsRefused(t *testing.T) {
 func TestASessionIsDurableWhateverTheServersDefault(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Shared(t).NewDatabase(t)
-	d := open(t, url, postgres.Options{Migrate: true})
-	if _, err := d.DB().Exec(`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database()); END $$`); err != nil {
-		t.Fatal(err)
-	}
-	var is string
-	if err := open(t, url, postgres.Options{}).DB().QueryRow(`SHOW synchronous_commit`).Scan(&is); err != nil || is != "on" {
-		t.Errorf("synchronous_commit is %q (%v)", is, err)
+	open(t, url, postgres.Options{Migrate: true})
+	exec(t, connect(t, url), `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database()); END $$`)
+	// It asks itself, with every connection.
+	open(t, url, postgres.Options{})
+}
+
+func TestAURLMayAskForNoLessOfCommits(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Shared(t).NewDatabase(t)
+	open(t, url+"&synchronous_commit=remote_apply", postgres.Options{Migrate: true})
+	for _, less := range []string{"off", "local", "remote_write"} {
+		if _, err := postgres.Open(context.Background(), url+"&synchronous_commit="+less, postgres.Options{}); !errors.Is(err, postgres.ErrNotDurable) {
+			t.Errorf("Open with %s: %v", less, err)
+		}
 	}
 }
 

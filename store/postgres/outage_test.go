@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"recoup/internal/pgtest"
+	"recoup/store"
 	"recoup/store/durable"
 	"recoup/store/postgres"
 )
@@ -45,16 +46,20 @@ func TestAServerThatDies(t *testing.T) {
 			return nil
 		})
 		// The server was gone before the commit, which the driver cannot know.
-		if !errors.Is(err, postgres.ErrOutcomeUnknown) || times != 1 {
+		if !errors.Is(err, postgres.ErrOutcomeUnknown) || times != 1 || store.ReachOf(err) != store.Database {
 			t.Errorf("the unit of work ends with %v after %d times, want an unknown outcome after one", err, times)
 		}
 	})
 	t.Run("is said to be unreachable", func(t *testing.T) {
 		for what, err := range map[string]error{
 			"Update": d.Update(context.Background(), unit),
-			"View":   d.View(context.Background(), func(durable.Reader) error { return nil }),
+			"View": d.View(context.Background(), func(r durable.Reader) error {
+				_, _, err := r.Account(context.Background(), "acct-1")
+				return err
+			}),
+			"Ping": d.Ping(context.Background()),
 		} {
-			if err == nil || !strings.Contains(err.Error(), "cannot be reached") {
+			if err == nil || !strings.Contains(err.Error(), "cannot be reached") || store.ReachOf(err) != store.Database {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
@@ -121,12 +126,13 @@ func TestALostAnswerIsAnUnknownOutcome(t *testing.T) {
 }
 
 // proxy stands between a client and the server, until it drops the server's next
-// answer, and the connection with it.
+// answer, and the connection with it, or cuts all connections.
 type proxy struct {
 	net.Listener
 	server string
 	mu     sync.Mutex
 	drop   bool
+	open   []net.Conn // to the server
 }
 
 func newProxy(t *testing.T, server int) *proxy {
@@ -156,6 +162,16 @@ func (p *proxy) dropAnswers() {
 	p.drop = true
 }
 
+// cut closes everything, as the system does for a process that is killed.
+func (p *proxy) cut() {
+	_ = p.Close()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.open {
+		_ = c.Close()
+	}
+}
+
 func (p *proxy) serve(client net.Conn) {
 	defer client.Close()
 	server, err := net.Dial("tcp", p.server)
@@ -163,6 +179,9 @@ func (p *proxy) serve(client net.Conn) {
 		return
 	}
 	defer server.Close()
+	p.mu.Lock()
+	p.open = append(p.open, server)
+	p.mu.Unlock()
 	go func() {
 		_, _ = io.Copy(server, client)
 		_ = server.Close()

@@ -3,8 +3,6 @@ package postgres
 import (
 	"fmt"
 
-	"github.com/jackc/pgx/v5"
-
 	"recoup/reward"
 	"recoup/store/durable"
 )
@@ -57,17 +55,17 @@ var (
 	findPage    = perKind(`SELECT %[2]s FROM %[1]s WHERE account = $1 AND id > $2 ORDER BY id LIMIT $3`)
 )
 
-// statement is what answers a query.
-func statement(q *durable.Query) *pgx.QueuedQuery {
+// find is what answers a query.
+func find(q *durable.Query) (statement string, arguments []any) {
 	switch {
 	case q.Page:
-		return &pgx.QueuedQuery{SQL: findPage[q.Kind], Arguments: []any{q.Account, q.After, q.Limit}}
+		return findPage[q.Kind], []any{q.Account, q.After, q.Limit}
 	case q.Settled:
-		return &pgx.QueuedQuery{SQL: findSettled[q.Kind], Arguments: []any{q.Account, int64(q.From), int64(q.To)}}
+		return findSettled[q.Kind], []any{q.Account, int64(q.From), int64(q.To)}
 	case q.Bucket != 0:
-		return &pgx.QueuedQuery{SQL: findBucket[q.Kind], Arguments: []any{q.Account, q.Bucket}}
+		return findBucket[q.Kind], []any{q.Account, q.Bucket}
 	case q.Working:
-		return &pgx.QueuedQuery{SQL: findWorking[q.Kind], Arguments: []any{q.Account}}
+		return findWorking[q.Kind], []any{q.Account}
 	}
-	return &pgx.QueuedQuery{SQL: findByID[q.Kind], Arguments: []any{q.Account, q.IDs}}
+	return findByID[q.Kind], []any{q.Account, q.IDs}
 }

@@ -4,51 +4,107 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"recoup/reward"
 	"recoup/store/durable"
+	"recoup/store/record"
 )
+
+const beginReading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 // View runs f on one snapshot of what is committed.
 func (d *DB) View(ctx context.Context, f func(durable.Reader) error) error {
-	var t pgx.Tx
-	// A connection may have been lost since it was used last; another is made.
+	s := &snapshot{pool: d.readers}
+	defer s.end(ctx)
+	return f(&reader{s, records{s}})
+}
+
+// Read runs f on one snapshot of what is committed.
+func (d *DB) Read(ctx context.Context, f func(record.Reader) error) error {
+	return d.View(ctx, func(r durable.Reader) error { return f(r) })
+}
+
+// snapshot is a transaction that only reads. It begins with the first statement, in
+// the same exchange.
+type snapshot struct {
+	pool *pool
+	conn *pgxpool.Conn // nil: it has not begun
+}
+
+// ask implements asker.
+func (s *snapshot) ask(ctx context.Context, statement string, arguments []any, f func(row)) error {
+	return s.send(ctx, exchange{{statement, arguments, f}})
+}
+
+// send has an exchange done.
+func (s *snapshot) send(ctx context.Context, x exchange) error {
+	if s.conn == nil {
+		return failure(s.begin(ctx, x), "")
+	}
+	if _, err := s.pool.run(ctx, s.conn, x); err != nil {
+		return failure(uncommitted(ctx, err), "")
+	}
+	return nil
+}
+
+// begin begins and has the first exchange done. A connection may have been lost since it
+// was used last; another is made.
+func (s *snapshot) begin(ctx context.Context, x exchange) error {
+	x = append(s.pool.begin(beginReading), x...)
 	for attempt := 1; ; attempt++ {
-		var err error
-		t, err = d.readers.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
-		if err == nil {
-			break
+		given, err := s.attempt(ctx, x)
+		switch {
+		case err == nil:
+			return nil
+		case given || !retryable(err) || ctx.Err() != nil:
+			return err
+		case attempt == attempts:
+			return fmt.Errorf("begin to read: gave up after %d attempts: %w", attempts, err)
 		}
-		err = uncommitted(err)
-		if !retryable(err) || ctx.Err() != nil || attempt == attempts {
-			return fmt.Errorf("begin to read: %w", err)
-		}
+		s.end(ctx)
 		if err := pause(ctx, attempt); err != nil {
 			return err
 		}
 	}
-	defer func() {
+}
+
+func (s *snapshot) attempt(ctx context.Context, x exchange) (given bool, err error) {
+	if s.conn, err = s.pool.Acquire(ctx); err != nil {
+		return false, lost(ctx, err)
+	}
+	if given, err = s.pool.run(ctx, s.conn, x); err != nil {
+		return given, uncommitted(ctx, err)
+	}
+	return given, nil
+}
+
+// end ends the transaction; there is nothing to commit.
+func (s *snapshot) end(ctx context.Context) {
+	if s.conn == nil {
+		return
+	}
+	if !s.conn.Conn().IsClosed() && s.conn.Conn().PgConn().TxStatus() != 'I' {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 		defer cancel()
-		_ = t.Rollback(ctx) // there is nothing to commit
-	}()
-	return f(&reader{t})
+		_, _ = s.conn.Exec(ctx, "ROLLBACK")
+	}
+	s.conn.Release()
+	s.conn = nil
 }
 
 // reader reads on one snapshot.
-type reader struct{ tx pgx.Tx }
+type reader struct {
+	*snapshot
+	records
+}
+
+var _ durable.Reader = (*reader)(nil)
 
 // read reads all rows of a statement.
 func (r *reader) read(ctx context.Context, f func(row), statement string, arguments ...any) error {
-	rows, err := r.tx.Query(ctx, statement, arguments...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	return each(rows, f)
+	return r.ask(ctx, statement, arguments, f)
 }
-
 func (r *reader) Account(ctx context.Context, id string) (a durable.AccountRow, ok bool, err error) {
 	err = r.read(ctx, func(v row) { a, ok = account(v), true },
 		`SELECT account, program, version, last, due, head FROM accounts WHERE account = $1`, id)
@@ -74,7 +130,7 @@ func (r *reader) Due(ctx context.Context, at reward.Instant, limit int) (ids []s
 }
 
 func (r *reader) Find(ctx context.Context, q durable.Query) (parts []durable.Part, err error) {
-	ask := statement(&q)
-	err = r.read(ctx, func(v row) { parts = append(parts, part(v)) }, ask.SQL, ask.Arguments...)
+	statement, arguments := find(&q)
+	err = r.read(ctx, func(v row) { parts = append(parts, part(v)) }, statement, arguments...)
 	return parts, err
 }

@@ -14,9 +14,10 @@ import (
 	"recoup/store/durable"
 )
 
-// ErrOutcomeUnknown: the connection was lost while a transaction was being
-// committed. Sending the same events again is safe, and tells.
-var ErrOutcomeUnknown = errors.New("the connection to the database was lost during a commit, so whether it was done is unknown: send the same events again")
+// ErrOutcomeUnknown: a transaction was being committed when the connection was lost, or
+// when the server was told not to wait for its standbys. Sending the same events again is
+// safe, and tells.
+var ErrOutcomeUnknown = errors.New("a commit was not confirmed, so whether it will last is unknown: send the same events again")
 
 const (
 	attempts   = 12
@@ -42,6 +43,8 @@ const (
 	deadlockDetected     = "40P01"
 	uniqueViolation      = "23505" // two transactions made the same account
 	versionConflict      = "RC001" // ours: see expect_accounts
+	shardMoved           = "RC002" // ours: see expect_shard
+	readOnly             = "25006" // by another server, or when this one is the primary again
 )
 
 // temporary marks an error of an attempt that has left nothing and may succeed
@@ -56,27 +59,24 @@ func retryable(err error) bool {
 
 // uncommitted classifies an error from before a commit was sent: whatever it is,
 // nothing is kept.
-func uncommitted(err error) error {
+func uncommitted(ctx context.Context, err error) error {
 	var refusal *pgconn.PgError
-	switch {
-	case errors.As(err, &refusal) && refusal.SeverityUnlocalized == "ERROR":
+	if errors.As(err, &refusal) && refusal.SeverityUnlocalized == "ERROR" {
 		return refused(refusal, err)
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return err
 	}
-	return lost(err)
+	return lost(ctx, err)
 }
 
 // afterCommit classifies an error of an exchange that ended with a commit. The
 // server stops at the first statement that it refuses, so an ERROR says that the
 // commit was not done. Anything else, a FATAL among it, leaves that open.
-func afterCommit(err error) error {
+func afterCommit(ctx context.Context, err error) error {
 	var refusal *pgconn.PgError
 	switch {
 	case errors.As(err, &refusal) && refusal.SeverityUnlocalized == "ERROR":
 		return refused(refusal, err)
-	case pgconn.SafeToRetry(err), errors.As(err, new(pgx.ErrPreprocessingBatch)):
-		return uncommitted(err) // it was never sent
+	case pgconn.SafeToRetry(err), errors.As(err, new(pgx.ErrPreprocessingBatch)), errors.As(err, new(unsent)):
+		return uncommitted(ctx, err) // it was never sent
 	}
 	return fmt.Errorf("%w: %w", ErrOutcomeUnknown, err)
 }
@@ -87,19 +87,38 @@ func refused(refusal *pgconn.PgError, err error) error {
 		return temporary{err}
 	case uniqueViolation, versionConflict:
 		return fmt.Errorf("%w: %w", durable.ErrConflict, err)
+	case shardMoved:
+		return moved(err)
+	case readOnly:
+		return temporary{unreachable(err)}
 	}
 	return err
 }
 
-// lost is an error of the connection, or of making one: the server may be
-// starting again. One that says that this client is not welcome is final.
-func lost(err error) error {
+// lost is an error of the connection, or of making one: the server may be starting
+// again, or a standby of it be about to take its place. One that says that this client
+// is not welcome is final, and so is that of a server that is of no use.
+func lost(ctx context.Context, err error) error {
 	var refusal *pgconn.PgError
 	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, ErrNotDurable), errors.As(err, new(unsent)):
 		return err
 	case errors.As(err, &refusal) && (strings.HasPrefix(refusal.Code, "28") || strings.HasPrefix(refusal.Code, "3D")):
 		return err
 	}
-	return temporary{fmt.Errorf("the database cannot be reached: %w", err)}
+	return temporary{unreachable(err)}
+}
+
+// errUnreachable: the server cannot be used at the moment.
+var errUnreachable = errors.New("the database cannot be reached")
+
+func unreachable(err error) error { return fmt.Errorf("%w: %w", errUnreachable, err) }
+
+// standby reports whether an error says that the server takes no changes any more, or
+// not yet: it was the primary when the connection was made, or somebody set it so.
+func standby(err error) bool {
+	var refusal *pgconn.PgError
+	return errors.As(err, &refusal) && refusal.Code == readOnly
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"recoup/internal/pgtest"
+	"recoup/store"
 	"recoup/store/durable"
 	"recoup/store/postgres"
 )
@@ -159,11 +160,12 @@ func TestADeadlockIsTriedAgain(t *testing.T) {
 }
 
 // waiting waits until a session is waiting for a row that another has locked.
-func waiting(t *testing.T, d *postgres.DB) {
+func waiting(t *testing.T, url string) {
 	t.Helper()
+	conn := connect(t, url)
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
 		var n int
-		if err := d.DB().QueryRow(`SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`).Scan(&n); err != nil {
+		if err := conn.QueryRow(context.Background(), `SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
 		if n > 0 {
@@ -176,7 +178,8 @@ func waiting(t *testing.T, d *postgres.DB) {
 }
 
 func TestALockedAccountIsWaitedFor(t *testing.T) {
-	d := open(t, pgtest.NewSchema(t), postgres.Options{Migrate: true})
+	url := pgtest.NewSchema(t)
+	d := open(t, url, postgres.Options{Migrate: true})
 	if err := d.Update(context.Background(), func(tx durable.Tx) error { return post(tx, "acct-1") }); err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +197,7 @@ func TestALockedAccountIsWaitedFor(t *testing.T) {
 				return err
 			})
 		}()
-		waiting(t, d)
+		waiting(t, url)
 		return nil
 	})
 	if err != nil {
@@ -219,7 +222,7 @@ func TestALockIsNotWaitedForWithoutEnd(t *testing.T) {
 		}
 		times := 0
 		err := d.Update(context.Background(), func(tx durable.Tx) error { times++; return post(tx, "acct-1") })
-		if err == nil || !strings.Contains(err.Error(), "lock timeout") || times != 1 {
+		if err == nil || !strings.Contains(err.Error(), "lock timeout") || store.ReachOf(err) != store.Busy || times != 1 {
 			t.Errorf("the second unit of work ends with %v after %d times", err, times)
 		}
 		return nil

@@ -5,9 +5,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/jackc/pgx/v5"
-
-	"recoup/reward"
 	"recoup/store/durable"
 )
 
@@ -24,13 +21,6 @@ const (
 		SELECT * FROM unnest($1::INT8[], $2::INT8[], $3::INT8[], $4::INT8[], $5::INT2[], $6::INT2[], $7::TEXT[], $8::TEXT[], $9::TEXT[], $10::TEXT[], $11::BYTEA[], $12::BYTEA[])`
 	insertStatements = `INSERT INTO statements (account, cycle, opening, granted, clawed_back, redeemed, adjusted, closing, last)
 		SELECT * FROM unnest($1::TEXT[], $2::INT8[], $3::INT8[], $4::INT8[], $5::INT8[], $6::INT8[], $7::INT8[], $8::INT8[], $9::INT8[])`
-	insertNotices = `WITH added AS (
-		INSERT INTO notices (created_at, account, type, body)
-		SELECT $1, k.account, k.type, k.body FROM unnest($2::TEXT[], $3::TEXT[], $4::BYTEA[]) WITH ORDINALITY AS k (account, type, body, place) ORDER BY k.place
-		RETURNING number, type)
-		INSERT INTO deliveries (notice, endpoint, attempts, next_at, state, error)
-		SELECT a.number, e.id, 0, $1, 0, '' FROM added a JOIN endpoints e
-		ON e.disabled_at IS NULL AND (e.types = '' OR a.type = ANY (string_to_array(e.types, ','))) ORDER BY a.number, e.id`
 )
 
 // insertParts takes parts that are known to be new, which is a third faster than
@@ -51,16 +41,13 @@ func (t *tx) Write(ctx context.Context, c *durable.Changes) error {
 	if t.failed != nil {
 		return t.failed
 	}
-	if t.pending == nil {
-		t.pending = new(pgx.Batch)
-	}
 	// Accounts first: of two transactions that make the same account, the second
 	// stops here.
-	writeAccounts(t.pending, c.Accounts)
-	writeEvents(t.pending, c.Events)
+	writeAccounts(&t.pending, c.Accounts)
+	writeEvents(&t.pending, c.Events)
 	t.writeParts(c.Parts)
-	writeStatements(t.pending, c.Statements)
-	writeNotices(t.pending, c.Notices, c.Events)
+	writeStatements(&t.pending, c.Statements)
+	writeRecords(&t.pending, c.Records)
 	return nil
 }
 
@@ -77,7 +64,7 @@ func (c *accountColumns) add(a *durable.AccountRow) {
 	c.due, c.bases = append(c.due, int64(a.Due)), append(c.bases, a.Base)
 }
 
-func writeAccounts(b *pgx.Batch, rows []durable.AccountRow) {
+func writeAccounts(x *exchange, rows []durable.AccountRow) {
 	byID := func(a, b durable.AccountRow) int { return cmp.Compare(a.Account, b.Account) }
 	if !slices.IsSortedFunc(rows, byID) {
 		// In one order, so that those who make the same accounts do not wait for
@@ -93,14 +80,14 @@ func writeAccounts(b *pgx.Batch, rows []durable.AccountRow) {
 		}
 	}
 	if c := &made; len(c.ids) > 0 {
-		b.Queue(insertAccounts, c.ids, c.programs, c.versions, c.last, c.due, c.heads)
+		x.do(insertAccounts, c.ids, c.programs, c.versions, c.last, c.due, c.heads)
 	}
 	if c := &changed; len(c.ids) > 0 {
-		b.Queue(updateAccounts, c.ids, c.programs, c.versions, c.last, c.due, c.heads, c.bases)
+		x.do(updateAccounts, c.ids, c.programs, c.versions, c.last, c.due, c.heads, c.bases)
 	}
 }
 
-func writeEvents(b *pgx.Batch, rows []durable.EventRow) {
+func writeEvents(x *exchange, rows []durable.EventRow) {
 	n := len(rows)
 	if n == 0 {
 		return
@@ -118,7 +105,7 @@ func writeEvents(b *pgx.Batch, rows []durable.EventRow) {
 		accounts[i], sources[i], ids[i], types[i] = e.Account, e.Source, e.ID, e.Type
 		events[i], postings[i] = e.Event, e.Postings
 	}
-	b.Queue(insertEvents, numbers, sequences, before, received, outcomes, codes, accounts, sources, ids, types, events, postings)
+	x.do(insertEvents, numbers, sequences, before, received, outcomes, codes, accounts, sources, ids, types, events, postings)
 }
 
 // partColumnsOf are the rows of parts of one kind, column by column.
@@ -135,9 +122,9 @@ func (c *partColumnsOf) add(p *durable.Part) {
 	c.settled, c.reviews = append(c.settled, int64(p.Settled)), append(c.reviews, int64(p.ReviewSince))
 }
 
-func (c *partColumnsOf) queue(b *pgx.Batch, statement string) {
+func (c *partColumnsOf) queue(x *exchange, statement string) {
 	if len(c.ids) > 0 {
-		b.Queue(statement, c.accounts, c.ids, c.data, c.working, c.buckets, c.settled, c.reviews)
+		x.do(statement, c.accounts, c.ids, c.data, c.working, c.buckets, c.settled, c.reviews)
 	}
 }
 
@@ -154,12 +141,12 @@ func (t *tx) writeParts(parts []durable.Part) {
 		}
 	}
 	for kind := range tables {
-		made[kind].queue(t.pending, insertParts[kind])
-		others[kind].queue(t.pending, upsertParts[kind])
+		made[kind].queue(&t.pending, insertParts[kind])
+		others[kind].queue(&t.pending, upsertParts[kind])
 	}
 }
 
-func writeStatements(b *pgx.Batch, rows []durable.StatementRow) {
+func writeStatements(x *exchange, rows []durable.StatementRow) {
 	if len(rows) == 0 {
 		return
 	}
@@ -174,23 +161,5 @@ func writeStatements(b *pgx.Batch, rows []durable.StatementRow) {
 			columns[n] = append(columns[n], v)
 		}
 	}
-	b.Queue(insertStatements, accounts, columns[0], columns[1], columns[2], columns[3], columns[4], columns[5], columns[6], columns[7])
-}
-
-func writeNotices(b *pgx.Batch, notices []durable.Notice, events []durable.EventRow) {
-	if len(notices) == 0 {
-		return
-	}
-	var (
-		received        reward.Instant // of the newest event
-		accounts, types []string
-		bodies          [][]byte
-	)
-	for i := range events {
-		received = max(received, events[i].Received)
-	}
-	for _, n := range notices {
-		accounts, types, bodies = append(accounts, n.Account), append(types, n.Type), append(bodies, n.Body)
-	}
-	b.Queue(insertNotices, int64(received), accounts, types, bodies)
+	x.do(insertStatements, accounts, columns[0], columns[1], columns[2], columns[3], columns[4], columns[5], columns[6], columns[7])
 }

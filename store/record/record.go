@@ -45,7 +45,7 @@ type Record struct {
 }
 
 // Span selects keys of a table, in byte order: those at or after From and before Before.
-// "" is no bound.
+// "" is no bound. Where From is not before Before there are none.
 type Span struct {
 	From, Before string
 	Reversed     bool
@@ -58,8 +58,13 @@ func (s Span) After(key string) Span {
 	return s
 }
 
-// Until leaves out the keys from one on, that one included.
+// Until leaves out the keys from one on, that one included. It is for going on where a
+// reversed scan has ended.
 func (s Span) Until(key string) Span {
+	if key == "" {
+		// Nothing is before it, but "" would be no bound.
+		s.From, key = max(s.From, "\x00"), "\x00"
+	}
 	if s.Before == "" || key < s.Before {
 		s.Before = key
 	}

@@ -1,5 +1,3 @@
--- +goose Up
-
 -- Texts that rows are found or ordered by compare as bytes, whatever the
 -- database's own collation is: the order is part of what every driver promises.
 
@@ -82,11 +80,9 @@ CREATE INDEX chargebacks_review  ON chargebacks  (review_since, account, id) WHE
 
 -- Fails a statement, and with it the transaction that commits in the same
 -- exchange, unless it changed as many accounts as it should have.
--- +goose StatementBegin
 CREATE FUNCTION expect_accounts(changed INT8, expected INT8) RETURNS VOID LANGUAGE plpgsql AS $$
 BEGIN
     IF changed <> expected THEN
         RAISE EXCEPTION '% of % accounts are at the version expected', changed, expected USING ERRCODE = 'RC001';
     END IF;
 END $$;
--- +goose StatementEnd

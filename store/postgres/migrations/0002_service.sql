@@ -1,5 +1,3 @@
--- +goose Up
-
 CREATE TABLE programs (
     program    TEXT COLLATE "C" NOT NULL,
     version    INT8 NOT NULL,

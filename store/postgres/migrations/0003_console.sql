@@ -1,5 +1,3 @@
--- +goose Up
-
 -- What a person searches for by its id alone, without its account.
 CREATE INDEX transactions_id ON transactions (id);
 CREATE INDEX refunds_id ON refunds (id);

@@ -1,5 +1,3 @@
--- +goose Up
-
 -- What is open for review of one account, however much else the account has.
 CREATE INDEX transactions_review_of ON transactions (account) WHERE review_since IS NOT NULL;
 CREATE INDEX refunds_review_of ON refunds (account) WHERE review_since IS NOT NULL;

@@ -1,5 +1,3 @@
--- +goose Up
-
 -- Facts that were refused since they are in another currency than their account. They
 -- left no trace there, and are open for review until somebody decides.
 CREATE TABLE refused (

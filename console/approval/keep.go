@@ -1,0 +1,67 @@
+package approval
+
+import (
+	"context"
+	"fmt"
+
+	"recoup/store/record"
+)
+
+// keep stores a proposal under the next number, or finds it stored.
+func (b *Book) keep(ctx context.Context, p Proposal) (Proposal, error) {
+	var there Proposal
+	var found bool
+	err := b.records.Change(ctx, func(tx record.Tx) (err error) {
+		if there, found, err = adjusting(ctx, tx, p.Adjustment); err != nil || found {
+			return err
+		}
+		number, _, err := counter.Get(ctx, tx, last)
+		if err != nil {
+			return err
+		}
+		p.Number = number + 1
+		if err := counter.Put(tx, last, &p.Number); err != nil {
+			return err
+		}
+		if err := byAdjustment.Put(tx, p.Adjustment, &p.Number); err != nil {
+			return err
+		}
+		return write(tx, &p)
+	})
+	switch {
+	case err != nil:
+		return p, fmt.Errorf("storing a proposal: %w", err)
+	case found:
+		return there.agreed(&p)
+	}
+	return p, nil
+}
+
+// change reads a proposal, has f look at it and change it, and writes it. All that f sees
+// still holds when what it does is written; if it returns an error nothing is. The proposal
+// is as it stands then. The error is ErrUnknown, f's, or one of the database.
+func (b *Book) change(ctx context.Context, number int64, f func(p *Proposal) error) (Proposal, error) {
+	var p Proposal
+	var refused error
+	err := b.records.Change(ctx, func(tx record.Tx) error {
+		was, ok, err := numbered(ctx, tx, number)
+		if err != nil {
+			return err
+		}
+		p, refused = was, ErrUnknown
+		if ok {
+			refused = f(&p)
+		}
+		if refused != nil || p == was {
+			return refused
+		}
+		return write(tx, &p)
+	})
+	switch {
+	case refused != nil:
+		return p, refused
+	case err != nil:
+		return Proposal{}, fmt.Errorf("deciding a proposal: %w", err)
+	}
+	return p, nil
+}

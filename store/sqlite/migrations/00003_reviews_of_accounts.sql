@@ -1,9 +1,0 @@
--- +goose Up
-
--- What is open for review of one account, however much else the account has.
-CREATE INDEX transactions_review_of ON transactions (account) WHERE review_since IS NOT NULL;
-CREATE INDEX refunds_review_of ON refunds (account) WHERE review_since IS NOT NULL;
-CREATE INDEX chargebacks_review_of ON chargebacks (account) WHERE review_since IS NOT NULL;
-CREATE INDEX redemptions_review_of ON redemptions (account) WHERE review_since IS NOT NULL;
-CREATE INDEX adjustments_review_of ON adjustments (account) WHERE review_since IS NOT NULL;
-CREATE INDEX buckets_review_of ON buckets (account) WHERE review_since IS NOT NULL;

@@ -1,0 +1,37 @@
+package webhook
+
+import (
+	"errors"
+	"time"
+
+	"recoup/store/outbox"
+	"recoup/store/record"
+)
+
+// ErrNotFound: there is no endpoint or dead letter of that name.
+var ErrNotFound = errors.New("not found")
+
+// Outbox is the tables of a database that webhooks live in. It may be used by
+// several goroutines and processes at once.
+type Outbox struct {
+	home  record.Store
+	lanes []record.Store
+	now   func() time.Time
+}
+
+// New returns the outbox of a database: endpoints are in its home, what waits for them
+// in its lanes, each with the deliveries of its accounts. Where there is but one
+// database it is both. now is the clock, in general time.Now.
+func New(home record.Store, lanes []record.Store, now func() time.Time) *Outbox {
+	return &Outbox{home: home, lanes: lanes, now: now}
+}
+
+// waiting are the tables of what waits for endpoints.
+var waiting = [...]record.Table[outbox.Delivery]{outbox.Deliveries, outbox.DeadLetters}
+
+// page is how many records one transaction deletes or moves: nobody else writes
+// meanwhile.
+const page = 1000
+
+// moment is a time as the tables keep it, in nanoseconds since 1970.
+func moment(n int64) time.Time { return time.Unix(0, n).UTC() }

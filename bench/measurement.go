@@ -33,6 +33,7 @@ type Measurement struct {
 type Usage struct {
 	CPUSeconds  float64 `json:"cpu_seconds"`
 	MaxMemoryMB int64   `json:"max_memory_mb,omitempty"`
+	Commits     int64   `json:"commits,omitempty"` // of a database
 }
 
 // each is the processor time for each event, in microseconds.

@@ -78,7 +78,8 @@ func (r *Report) WriteTable(w io.Writer) error {
 			u.CPUSeconds, u.each(service.Answered), u.MaxMemoryMB)
 	}
 	if u := service.Database; u != nil {
-		fmt.Fprintf(w, "The database used %.1f s meanwhile, %.0f µs an event.\n", u.CPUSeconds, u.each(service.Answered))
+		fmt.Fprintf(w, "The database used %.1f s meanwhile, %.0f µs an event, for %d events in %d commits.\n",
+			u.CPUSeconds, u.each(service.Answered), service.Answered, u.Commits)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	_ "github.com/jackc/pgx/v5/stdlib" // "pgx"
@@ -172,7 +173,7 @@ func (s *Suite) onPostgres(c *pgcluster.Cluster, dir string) []contender {
 // beside measures what a server uses up meanwhile.
 func beside(c *pgcluster.Cluster, measure func(context.Context) (*Measurement, error)) func(context.Context) (*Measurement, error) {
 	return func(ctx context.Context) (*Measurement, error) {
-		before, err := c.ProcessorTime()
+		before, commits, err := spent(ctx, c)
 		if err != nil {
 			return nil, err
 		}
@@ -180,10 +181,24 @@ func beside(c *pgcluster.Cluster, measure func(context.Context) (*Measurement, e
 		if err != nil {
 			return nil, err
 		}
-		after, err := c.ProcessorTime()
-		m.Database = &Usage{CPUSeconds: (after - before).Seconds()}
+		after, then, err := spent(ctx, c)
+		m.Database = &Usage{CPUSeconds: (after - before).Seconds(), Commits: then - commits}
 		return m, err
 	}
+}
+
+// spent is what a server has used up, and how many transactions it has committed.
+func spent(ctx context.Context, c *pgcluster.Cluster) (processor time.Duration, commits int64, err error) {
+	conn, err := pgx.Connect(ctx, c.SocketURL("postgres"))
+	if err != nil {
+		return 0, 0, err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	if err := conn.QueryRow(ctx, "SELECT sum(xact_commit)::INT8 FROM pg_stat_database").Scan(&commits); err != nil {
+		return 0, 0, err
+	}
+	processor, err = c.ProcessorTime()
+	return processor, commits, err
 }
 
 // execute executes statements that stand outside of transactions.

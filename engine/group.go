@@ -30,6 +30,7 @@ type Group struct {
 	engine   *Engine
 	options  GroupOptions
 	lanes    []lane
+	ofStore  int // how many lanes the store had when the group was made
 	seed     maphash.Seed
 	requests pool
 	waiting  atomic.Int64 // events that were accepted and are not being applied yet
@@ -96,11 +97,12 @@ func NewGroup(en *Engine, o GroupOptions) *Group {
 	if o.Budget.Account <= 0 {
 		o.Budget.Account = o.Budget.Commit / 5
 	}
-	lanes := o.Workers
+	ofStore := 1
 	if laned, is := en.store.(store.Laned); is {
-		lanes *= laned.Lanes()
+		ofStore = laned.Lanes()
 	}
-	g := &Group{engine: en, options: o, lanes: make([]lane, lanes), seed: maphash.MakeSeed(), ended: make(chan struct{})}
+	lanes := o.Workers * ofStore
+	g := &Group{engine: en, options: o, lanes: make([]lane, lanes), ofStore: ofStore, seed: maphash.MakeSeed(), ended: make(chan struct{})}
 	g.context, g.giveUp = context.WithCancel(context.Background())
 	g.working.Store(int32(lanes))
 	for i := range g.lanes {
@@ -258,7 +260,8 @@ func (g *Group) laneOf(e *reward.Event) *lane {
 	}
 	of := int(maphash.String(g.seed, e.Account) % uint64(g.options.Workers))
 	if laned, is := g.engine.store.(store.Laned); is {
-		of += laned.LaneOf(e.Account) * g.options.Workers
+		// Lanes that the store has got since share those that there were.
+		of += laned.LaneOf(e.Account) % g.ofStore * g.options.Workers
 	}
 	return &g.lanes[of]
 }

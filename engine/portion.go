@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -65,9 +66,54 @@ func (p *portion) wants(parts []part) {
 
 // applyPortion applies of well-formed events as many as the budget lasts for, in
 // one commit. Of one account they are the first, in order. An account that has
-// spent its share is passed over until all others have had theirs. An error means
-// that none was kept.
+// spent its share is passed over until all others have had theirs. If the events turn out
+// to be of several lanes, those of all but one are left. An error means that none was kept.
 func (en *Engine) applyPortion(ctx context.Context, events []reward.Event, b Budget, p *portion) error {
+	if byLane := en.apart(events); byLane != nil {
+		return en.applyLane(ctx, events, byLane, b, p)
+	}
+	err := en.applyInOne(ctx, events, b, p)
+	if errors.Is(err, store.ErrDealt) && ctx.Err() == nil {
+		return en.applyPortion(ctx, events, b, p)
+	}
+	return err
+}
+
+// applyLane is applyPortion for events of several lanes: it applies those of the first's.
+func (en *Engine) applyLane(ctx context.Context, events []reward.Event, byLane [][]int, b Budget, p *portion) error {
+	own := byLane[slices.IndexFunc(byLane, func(places []int) bool { return slices.Contains(places, 0) })]
+	part := make([]reward.Event, len(own))
+	wanted := p.wanted
+	p.wanted = make(map[int][]reward.Posting)
+	for n, i := range own {
+		part[n] = events[i]
+		if _, is := wanted[i]; is {
+			p.wanted[n] = nil
+		}
+	}
+	err := en.applyPortion(ctx, part, b, p)
+	of := p.wanted
+	p.wanted = wanted
+	if err != nil {
+		p.reset(len(events))
+		return err
+	}
+	results, done := slices.Clone(p.results), slices.Clone(p.done)
+	took, spent := p.took, p.spent
+	p.spent = nil
+	p.reset(len(events))
+	p.took, p.spent = took, spent
+	for n, i := range own {
+		p.results[i], p.done[i] = results[n], done[n]
+		if postings, is := of[n]; is {
+			wanted[i] = postings
+		}
+	}
+	return nil
+}
+
+// applyInOne is applyPortion for events of one lane.
+func (en *Engine) applyInOne(ctx context.Context, events []reward.Event, b Budget, p *portion) error {
 	p.reset(len(events))
 	err := en.store.Update(ctx, events, func(u store.Unit) {
 		p.reset(len(events))

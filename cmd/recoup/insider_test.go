@@ -121,7 +121,7 @@ func (in insider) write(id string, changes func(durable.Reader) (durable.Changes
 		return err
 	})
 	if err == nil {
-		err = db.Lane(id).Update(ctx, func(tx durable.Tx) error {
+		err = db.Lanes()[db.LaneOf(id)].Update(ctx, func(tx durable.Tx) error {
 			if _, err := tx.Load(ctx, &durable.Request{Accounts: []string{id}, Held: []int64{-1}}); err != nil {
 				return err
 			}

@@ -70,7 +70,10 @@ func (s *Store) UpdateReceived(ctx context.Context, events []reward.Event, recei
 		return fmt.Errorf("reading the endpoints of webhooks: %w", err)
 	}
 	var done *unit
-	lane := s.db.Lane(events[0].Account)
+	lane, err := s.db.laneOfAll(events)
+	if err != nil {
+		return err
+	}
 	presume, wrong := lane.Presumes() && s.presumes(), false
 	err = lane.Update(ctx, func(tx Tx) (err error) {
 		wrong = done != nil && (wrong || done.presumed)

@@ -16,7 +16,7 @@ func TestManyMigrateAtOnce(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Shared(t).NewDatabase(t)
 	ctx := context.Background()
-	before, err := postgres.Status(ctx, url)
+	before, err := postgres.Status(ctx, url, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestManyMigrateAtOnce(t *testing.T) {
 	}
 	running.Wait()
 
-	after, err := postgres.Status(ctx, url)
+	after, err := postgres.Status(ctx, url, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,21 +24,24 @@ type pool struct {
 	settings string
 	// statementTimeout is what statement_timeout is set to.
 	statementTimeout time.Duration
+	guard            exchange // what each transaction begins with; see Identity
+	shared           bool     // the connections are of others too; see Server
 }
 
 // connectWithin is how long connecting to one of the hosts of a URL may take, unless the
 // URL says (connect_timeout): one that has lost its network does not keep anybody from
 // the next.
-const connectWithin = 5 * time.Second
+const connectWithin = 2 * time.Second
 
 // connect makes a pool of connections, for each of which the settings hold. made is called
 // with each that is made, and what the server calls the standbys that it waits for.
-func connect(ctx context.Context, url string, connections int, o Options, settings map[string]string, made func(c *pgx.Conn, standbys string)) (*pool, error) {
+func connect(ctx context.Context, url string, connections int, o Options, dial pgconn.DialFunc, settings map[string]string, made func(c *pgx.Conn, standbys string)) (*pool, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, err
 	}
 	config.MaxConns = int32(connections)
+	config.ConnConfig.DialFunc = dial
 	p := &pool{pooler: o.Pooler, settings: configure(config.ConnConfig, o.Pooler, settings), statementTimeout: o.StatementTimeout}
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		arrays(conn)
@@ -74,7 +77,7 @@ func configure(c *pgx.ConnConfig, pooler bool, settings map[string]string) (stat
 	if c.ConnectTimeout == 0 {
 		c.ConnectTimeout = connectWithin
 	}
-	c.DialFunc, c.OnNotice = dialer().DialContext, hear
+	c.OnNotice = hear
 	for name, value := range settings {
 		// Of commits a URL may ask for more than is asked for here; see expectDurable.
 		if _, asked := c.RuntimeParams[name]; !asked || name != "synchronous_commit" {
@@ -86,16 +89,27 @@ func configure(c *pgx.ConnConfig, pooler bool, settings map[string]string) (stat
 	}
 	c.DefaultQueryExecMode = pgx.QueryExecModeExec
 	c.StatementCacheCapacity, c.DescriptionCacheCapacity = 0, 0
-	var set []string
-	for _, name := range slices.Sorted(maps.Keys(c.RuntimeParams)) {
+	each := make(map[string]string)
+	for name, value := range c.RuntimeParams {
 		switch name {
 		case "application_name", "client_encoding", "options":
 			continue // a pooler knows these, or refuses them for a reason of its own
 		}
-		set = append(set, fmt.Sprintf("set_config(%s, %s, true)", quote(name), quote(c.RuntimeParams[name])))
+		each[name] = value
 		delete(c.RuntimeParams, name)
 	}
-	return "SELECT " + strings.Join(set, ", ")
+	return set(each)
+}
+
+// set is the statement that sets up a transaction.
+func set(settings map[string]string) string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		if name != "application_name" {
+			list = append(list, fmt.Sprintf("set_config(%s, %s, true)", quote(name), quote(settings[name])))
+		}
+	}
+	return "SELECT " + strings.Join(list, ", ")
 }
 
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
@@ -106,7 +120,7 @@ func (p *pool) begin(statement string) (x exchange) {
 	if p.pooler {
 		x.do(p.settings)
 	}
-	return x
+	return append(x, p.guard...)
 }
 
 // session is what every session is set to.
@@ -121,6 +135,9 @@ func session(o Options) map[string]string {
 		"lock_timeout":       milliseconds(o.LockTimeout),
 	}
 	watchClient(s, o.Pooler)
+	if o.Schema != "" {
+		s["search_path"] = pgx.Identifier{o.Schema}.Sanitize()
+	}
 	return s
 }
 

@@ -1,9 +1,12 @@
 package postgres
 
 import (
+	"context"
+	"errors"
 	"net"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -27,20 +30,56 @@ const (
 	lookUp = 50 * time.Millisecond
 )
 
-// dialer makes connections that notice when the server's machine is gone.
-func dialer() *net.Dialer {
-	return &net.Dialer{
-		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: probeAfter, Interval: probeEvery, Count: probes},
-		Control: func(network, _ string, c syscall.RawConn) (err error) {
-			if !strings.HasPrefix(network, "tcp") {
-				return nil
-			}
-			if failed := c.Control(func(socket uintptr) { err = limitSilence(socket) }); failed != nil {
-				return failed
-			}
-			return err
-		},
+// dialer makes connections that notice when the server's machine is gone. It remembers
+// machines that did not answer: they may come first in the URL, and would hold up each
+// connection to the one that has taken their place.
+type dialer struct {
+	mu     sync.Mutex
+	silent map[string]time.Time // when an address did not answer within connectWithin
+}
+
+const (
+	// remembered is how long an address that did not answer is given less time, and
+	// forSilent how much that is. Then it has all of it once more: it may be far away.
+	remembered = 30 * time.Second
+	forSilent  = 250 * time.Millisecond
+)
+
+// dial implements pgconn.DialFunc.
+func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	d.mu.Lock()
+	known := time.Since(d.silent[address]) < remembered
+	d.mu.Unlock()
+	if known {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, forSilent)
+		defer cancel()
 	}
+	to := net.Dialer{
+		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: probeAfter, Interval: probeEvery, Count: probes},
+		Control:         watchServer,
+	}
+	c, err := to.DialContext(ctx, network, address)
+	if err != nil && !known && !errors.Is(err, syscall.ECONNREFUSED) {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if d.silent == nil {
+			d.silent = make(map[string]time.Time)
+		}
+		d.silent[address] = time.Now()
+	}
+	return c, err
+}
+
+// watchServer limits how long what is sent may stay unconfirmed.
+func watchServer(network, _ string, c syscall.RawConn) (err error) {
+	if !strings.HasPrefix(network, "tcp") {
+		return nil
+	}
+	if failed := c.Control(func(socket uintptr) { err = limitSilence(socket) }); failed != nil {
+		return failed
+	}
+	return err
 }
 
 // watchClient is what the server is set to, so that it notices when the client's machine

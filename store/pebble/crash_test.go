@@ -20,7 +20,7 @@ import (
 func TestCrashes(t *testing.T) {
 	crashes := 40
 	if os.Getenv("RECOUP_LONG") == "1" {
-		crashes = 2000
+		crashes = 400
 	}
 	random := rand.New(rand.NewPCG(uint64(os.Getpid()), 1))
 	disk := vfs.NewCrashableMem()
@@ -63,7 +63,8 @@ func workUntilCrash(t *testing.T, disk *vfs.MemFS, done int64, random *rand.Rand
 	var begun, acknowledged atomic.Int64
 	begun.Store(done)
 	acknowledged.Store(done)
-	enough, ended := make(chan struct{}), make(chan error, 1)
+	goal := done + 1 + int64(random.IntN(60))
+	reached, enough, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
 		for {
 			select {
@@ -77,14 +78,15 @@ func workUntilCrash(t *testing.T, disk *vfs.MemFS, done int64, random *rand.Rand
 				ended <- err
 				return
 			}
-			acknowledged.Add(1)
+			if acknowledged.Add(1) == goal {
+				close(reached)
+			}
 		}
 	}()
-	goal := done + int64(random.IntN(60))
-	for acknowledged.Load() < goal {
-		if len(ended) > 0 {
-			t.Fatal(<-ended)
-		}
+	select {
+	case <-reached:
+	case err := <-ended:
+		t.Fatal(err)
 	}
 	before = acknowledged.Load()
 	left = disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: random.IntN(101), RNG: rand.New(rand.NewPCG(random.Uint64(), 2))})

@@ -3,6 +3,7 @@ package pebble_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"sync/atomic"
@@ -18,14 +19,20 @@ import (
 // was not synced, some is on the disk and some is not. Every unit that was acknowledged
 // is there, whole, and none besides but one that was at hand.
 func TestCrashes(t *testing.T) {
-	crashes := 40
+	disks := uint64(1)
 	if os.Getenv("RECOUP_LONG") == "1" {
-		crashes = 400
+		disks = 60
 	}
-	random := rand.New(rand.NewPCG(uint64(os.Getpid()), 1))
+	for n := range disks {
+		seed := uint64(os.Getpid())<<8 + n
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { crashes(t, rand.New(rand.NewPCG(seed, 1))) })
+	}
+}
+
+func crashes(t *testing.T, random *rand.Rand) {
 	disk := vfs.NewCrashableMem()
 	var done int64
-	for crash := range crashes {
+	for crash := range 20 {
 		before, after, left := workUntilCrash(t, disk, done, random)
 		disk = left
 		db := openSmall(t, disk)

@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// TestDiskFull fills the disk that a SQLite file is on, under load, and makes
-// room again.
+// TestDiskFull fills the disk that a folder is on, under load, and makes room again: first
+// so that there is less than the service keeps in reserve, and then, when it has noticed
+// that, to the last byte.
 func TestDiskFull(t *testing.T) {
 	t.Parallel()
 	dir, ok := smallDisk(t)
@@ -32,13 +33,18 @@ func TestDiskFull(t *testing.T) {
 	ballast := filepath.Join(dir, "ballast")
 	for range often(2, 20) {
 		progress(t, s, l)
-		before := met.count()
-		eventually(t, "senders are told", func() error {
-			fill(t, ballast) // what the service frees meanwhile, too
-			return s.least(t, met.count(), before+20)
-		})
+		for _, left := range []int64{reserve / 2, 0} {
+			before := met.count()
+			eventually(t, "senders are told", func() error {
+				fill(t, ballast, left) // what the service frees meanwhile, too
+				return s.least(t, met.count(), before+20)
+			})
+		}
 		if err := c.get("/v1/accounts/purse-0", new(any)); err != nil {
 			t.Errorf("while the disk is full, reading: %v", err)
+		}
+		if status, _, err := c.ask("GET", "/readyz", "", nil, nil); status != 503 {
+			t.Errorf("while the disk is full, the service is ready: %d, %v", status, err)
 		}
 		noError(t, os.Remove(ballast))
 		progress(t, s, l)
@@ -50,13 +56,21 @@ func TestDiskFull(t *testing.T) {
 	verified(t, db)
 }
 
-// fill fills the disk to its last byte.
-func fill(t *testing.T, file string) {
+// reserve is how much of its disk the service leaves free, in bytes.
+const reserve = 64 << 20
+
+// fill fills the disk of a file with it, until so many bytes are left.
+func fill(t *testing.T, file string, left int64) {
 	t.Helper()
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 	noError(t, err)
 	defer f.Close()
-	for size := 1 << 20; size > 0; {
+	for size := int64(1 << 20); size > 0; {
+		var free syscall.Statfs_t
+		noError(t, syscall.Fstatfs(int(f.Fd()), &free))
+		if size = min(size, int64(free.Bavail)*free.Bsize-left); size <= 0 {
+			return
+		}
 		if n, err := f.Write(make([]byte, size)); errors.Is(err, syscall.ENOSPC) {
 			if n == 0 {
 				size /= 2
@@ -73,7 +87,7 @@ func fill(t *testing.T, file string) {
 func smallDisk(t *testing.T) (dir string, ok bool) {
 	t.Helper()
 	dir = t.TempDir()
-	err := syscall.Mount("recoup-e2e", dir, "tmpfs", 0, fmt.Sprintf("size=%dm", often(64, 512)))
+	err := syscall.Mount("recoup-e2e", dir, "tmpfs", 0, fmt.Sprintf("size=%dm", often(256, 512)))
 	if err == nil {
 		t.Cleanup(func() {
 			if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {

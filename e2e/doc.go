@@ -13,7 +13,8 @@
 //     place. dead_process_test.go: one of several processes killed. disk_test.go: no
 //     space left.
 //   - redeem_test.go: many clients and one balance. processes_test.go: several
-//     processes and one database. raced_test.go: the race detector's build.
+//     processes and one database. holder_test.go: a folder, which has one. beside_test.go:
+//     commands beside a service. raced_test.go: the race detector's build.
 //   - memory_test.go: memory over many events.
 //   - audit_scale_test.go: an audit of many rows, in bounded memory.
 //   - docs_page_test.go: pages in a browser, by way of the package browser below.

@@ -8,14 +8,21 @@ import (
 	"sync"
 	"testing"
 
+	"recoup/internal/pgtest"
 	"recoup/reward"
 )
+
+// manyProcesses runs a test on PostgreSQL: a folder is held by one process.
+func manyProcesses(t *testing.T, test func(t *testing.T, db string)) {
+	t.Parallel()
+	test(t, pgtest.Shared(t).NewDatabase(t))
+}
 
 // TestProcessesShareAccounts has several processes on one database take
 // settlements and refunds of the same accounts, some events at both of them at
 // the same moment, and kills one on the way.
 func TestProcessesShareAccounts(t *testing.T) {
-	onEachStore(t, func(t *testing.T, db string) {
+	manyProcesses(t, func(t *testing.T, db string) {
 		program := programFile(t)
 		here, there := serve(t, db, untimely, "--program", program), serve(t, db, untimely, "--program", program)
 		clients := []*client{here.client(t), there.client(t)}
@@ -157,7 +164,7 @@ func compareTills(t *testing.T, account string, got state, tills []*till) {
 }
 
 func TestProcessesRedeemOneBalance(t *testing.T) {
-	onEachStore(t, func(t *testing.T, db string) {
+	manyProcesses(t, func(t *testing.T, db string) {
 		program := programFile(t)
 		var clients []*client
 		for range 2 {

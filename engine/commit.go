@@ -86,6 +86,7 @@ func (g *Group) attempt(l *lane, from, to int) (left int, err error) {
 	parts := l.parts[from:to]
 	first, last := parts[0].first, &parts[len(parts)-1]
 	events := l.events[first : last.first+last.n]
+	l.portion.wants(parts)
 	start := time.Now()
 	err = g.engine.applyPortion(g.context, events, g.options.Budget, &l.portion)
 	if err != nil && g.context.Err() != nil {
@@ -97,6 +98,9 @@ func (g *Group) attempt(l *lane, from, to int) (left int, err error) {
 			p := &parts[i]
 			of := p.first - first
 			left += p.settle(l.portion.results[of:of+p.n], l.portion.done[of:of+p.n])
+			if p.request.keep {
+				p.request.postings = l.portion.wanted[of]
+			}
 		}
 		l.learn(g.options.Budget)
 		if left == 0 {

@@ -5,6 +5,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 
 	"recoup/reward"
 	"recoup/store"
@@ -36,6 +37,9 @@ func (en *Engine) Apply(ctx context.Context, events []reward.Event, results []re
 			results = append(results, r)
 		}
 	})
+	if errors.Is(err, store.ErrDealt) && ctx.Err() == nil {
+		return en.Apply(ctx, events, results[:start])
+	}
 	if err != nil {
 		return results[:start], err
 	}

@@ -30,6 +30,7 @@ type Group struct {
 	engine   *Engine
 	options  GroupOptions
 	lanes    []lane
+	ofStore  int // how many lanes the store had when the group was made
 	seed     maphash.Seed
 	requests pool
 	waiting  atomic.Int64 // events that were accepted and are not being applied yet
@@ -96,11 +97,12 @@ func NewGroup(en *Engine, o GroupOptions) *Group {
 	if o.Budget.Account <= 0 {
 		o.Budget.Account = o.Budget.Commit / 5
 	}
-	lanes := o.Workers
+	ofStore := 1
 	if laned, is := en.store.(store.Laned); is {
-		lanes *= laned.Lanes()
+		ofStore = laned.Lanes()
 	}
-	g := &Group{engine: en, options: o, lanes: make([]lane, lanes), seed: maphash.MakeSeed(), ended: make(chan struct{})}
+	lanes := o.Workers * ofStore
+	g := &Group{engine: en, options: o, lanes: make([]lane, lanes), ofStore: ofStore, seed: maphash.MakeSeed(), ended: make(chan struct{})}
 	g.context, g.giveUp = context.WithCancel(context.Background())
 	g.working.Store(int32(lanes))
 	for i := range g.lanes {
@@ -134,7 +136,7 @@ func (g *Group) Apply(ctx context.Context, events []reward.Event, results []rewa
 			}
 		}
 	}
-	r, err := g.enter(l, events)
+	r, err := g.enter(l, events, false)
 	if err != nil {
 		return results, err
 	}
@@ -146,10 +148,29 @@ func (g *Group) Apply(ctx context.Context, events []reward.Event, results []rewa
 	return results, nil
 }
 
+// Decide is Apply for one event whose postings the caller wants, too: so somebody who
+// has something decided is answered after one exchange with the store. There are none of
+// an event that was there before.
+func (g *Group) Decide(ctx context.Context, e reward.Event) (r reward.Result, postings []reward.Posting, err error) {
+	if err := ctx.Err(); err != nil {
+		return r, nil, err
+	}
+	own, err := g.enter(g.laneOf(&e), []reward.Event{e}, true)
+	if err != nil {
+		return r, nil, err
+	}
+	if err := own.wait(ctx); err != nil {
+		return r, nil, err
+	}
+	r, postings = own.results[0], own.postings
+	g.requests.release(own)
+	return r, postings, nil
+}
+
 // enter has a caller's events, all of one lane, wait for their commit.
-func (g *Group) enter(l *lane, events []reward.Event) (*request, error) {
+func (g *Group) enter(l *lane, events []reward.Event, keep bool) (*request, error) {
 	r := g.requests.take(len(events))
-	r.events = append(r.events, events...)
+	r.events, r.keep = append(r.events, events...), keep
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := g.admit(l, len(events)); err != nil {
@@ -239,7 +260,8 @@ func (g *Group) laneOf(e *reward.Event) *lane {
 	}
 	of := int(maphash.String(g.seed, e.Account) % uint64(g.options.Workers))
 	if laned, is := g.engine.store.(store.Laned); is {
-		of += laned.LaneOf(e.Account) * g.options.Workers
+		// Lanes that the store has got since share those that there were.
+		of += laned.LaneOf(e.Account) % g.ofStore * g.options.Workers
 	}
 	return &g.lanes[of]
 }

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"time"
 
 	"recoup/reward"
@@ -26,6 +28,8 @@ type portion struct {
 	took    time.Duration   // for applying, without reading and writing
 	spent   map[string]spent
 	putOff  []int
+	// wanted are the events whose postings are to be kept, and in the end these.
+	wanted map[int][]reward.Posting
 }
 
 // spent is what was spent on the events of an account.
@@ -47,11 +51,69 @@ func (p *portion) reset(n int) {
 	p.took, p.putOff = 0, p.putOff[:0]
 }
 
+// wants has the postings of those events kept whose callers want them.
+func (p *portion) wants(parts []part) {
+	clear(p.wanted)
+	for i := range parts {
+		if of := &parts[i]; of.request.keep {
+			if p.wanted == nil {
+				p.wanted = make(map[int][]reward.Posting)
+			}
+			p.wanted[of.first-parts[0].first] = nil
+		}
+	}
+}
+
 // applyPortion applies of well-formed events as many as the budget lasts for, in
 // one commit. Of one account they are the first, in order. An account that has
-// spent its share is passed over until all others have had theirs. An error means
-// that none was kept.
+// spent its share is passed over until all others have had theirs. If the events turn out
+// to be of several lanes, those of all but one are left. An error means that none was kept.
 func (en *Engine) applyPortion(ctx context.Context, events []reward.Event, b Budget, p *portion) error {
+	if byLane := en.apart(events); byLane != nil {
+		return en.applyLane(ctx, events, byLane, b, p)
+	}
+	err := en.applyInOne(ctx, events, b, p)
+	if errors.Is(err, store.ErrDealt) && ctx.Err() == nil {
+		return en.applyPortion(ctx, events, b, p)
+	}
+	return err
+}
+
+// applyLane is applyPortion for events of several lanes: it applies those of the first's.
+func (en *Engine) applyLane(ctx context.Context, events []reward.Event, byLane [][]int, b Budget, p *portion) error {
+	own := byLane[slices.IndexFunc(byLane, func(places []int) bool { return slices.Contains(places, 0) })]
+	part := make([]reward.Event, len(own))
+	wanted := p.wanted
+	p.wanted = make(map[int][]reward.Posting)
+	for n, i := range own {
+		part[n] = events[i]
+		if _, is := wanted[i]; is {
+			p.wanted[n] = nil
+		}
+	}
+	err := en.applyPortion(ctx, part, b, p)
+	of := p.wanted
+	p.wanted = wanted
+	if err != nil {
+		p.reset(len(events))
+		return err
+	}
+	results, done := slices.Clone(p.results), slices.Clone(p.done)
+	took, spent := p.took, p.spent
+	p.spent = nil
+	p.reset(len(events))
+	p.took, p.spent = took, spent
+	for n, i := range own {
+		p.results[i], p.done[i] = results[n], done[n]
+		if postings, is := of[n]; is {
+			wanted[i] = postings
+		}
+	}
+	return nil
+}
+
+// applyInOne is applyPortion for events of one lane.
+func (en *Engine) applyInOne(ctx context.Context, events []reward.Event, b Budget, p *portion) error {
 	p.reset(len(events))
 	err := en.store.Update(ctx, events, func(u store.Unit) {
 		p.reset(len(events))
@@ -61,6 +123,9 @@ func (en *Engine) applyPortion(ctx context.Context, events []reward.Event, b Bud
 			e := &events[i]
 			p.results[i], journal = applyOne(u, i, e, journal[:0])
 			p.done[i] = true
+			if _, is := p.wanted[i]; is {
+				p.wanted[i] = slices.Clone(journal)
+			}
 			now := time.Now()
 			of := p.spent[e.Account]
 			of.took += now.Sub(last)

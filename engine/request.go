@@ -18,7 +18,10 @@ type request struct {
 	err     error   // why what is not applied will not be
 	entered time.Time
 	begun   bool
-	done    chan struct{} // has one element once it is answered
+	// keep: it is one event, whose postings the caller wants.
+	keep     bool
+	postings []reward.Posting
+	done     chan struct{} // has one element once it is answered
 }
 
 // pool has requests to be used again: one of one event should cost little more than
@@ -42,6 +45,7 @@ func (p *pool) take(n int) *request {
 		r.places[i] = int32(i)
 	}
 	r.todo, r.err, r.begun, r.entered = r.places, nil, false, time.Now()
+	r.keep, r.postings = false, nil
 	return r
 }
 

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Programs that the tests run against: PostgreSQL, a pooler for it, two plain-text accounting tools
-# that have to accept the exported journal, and the browser that shows the console,
-# with letters to show it in. Installs Debian's packages of those that are missing;
-# does nothing when all are there.
+# Programs that the tests run against: PostgreSQL, a pooler for it, two plain-text
+# accounting tools that have to accept the exported journal, and the browser that shows
+# the console, with letters to show it in. Installs Debian's packages of those that are
+# missing; does nothing when all are there.
 set -eu
 
 missing=

@@ -77,31 +77,21 @@ func (s *Server) decide(ctx context.Context, e reward.Event) (*decided, error) {
 	if _, err := s.currency(ctx, e.Account); err != nil {
 		return nil, err
 	}
-	results, err := s.applier.Apply(ctx, []reward.Event{e}, nil)
+	result, postings, err := s.applier.Decide(ctx, e)
 	if err != nil {
 		return nil, s.failure(ctx, err)
 	}
-	result := results[0]
-	s.counter.Answered(results)
-	if result.LeavesNoTrace() {
+	s.counter.Answered([]reward.Result{result})
+	d := &decided{LoggedView: durable.LoggedView{Event: e, Result: result, Postings: postings}}
+	switch {
+	case result.Outcome == reward.Duplicate, result.Code == reward.IDReused:
+		// Its identity was logged before, or the rules know what it is about by another.
+		if d, err = s.decidedBefore(ctx, &e, own, d); err != nil {
+			return nil, err
+		}
+	case result.LeavesNoTrace():
 		return nil, problem(result.Code.String(), "")
 	}
-	logged, ok, err := s.ledger.Logged(ctx, e.Account, e.Source, e.ID)
-	switch {
-	case err != nil:
-		return nil, s.failure(ctx, err)
-	case !ok:
-		s.log.ErrorContext(ctx, "a command was applied but is not in the log", "outcome", result.Outcome.String())
-		return nil, problem("internal", "")
-	}
-	was := logged.Event
-	if own {
-		was.Time = e.Time // what differs when a request is sent again
-	}
-	if was != e {
-		return nil, problem("idempotency_key_reused", "")
-	}
-	d := &decided{logged, logged.Result != result}
 	if d.Result.Outcome == reward.Rejected || d.Result.Outcome == reward.Ignored {
 		p := problem("internal", "")
 		if _, known := kinds[d.Result.Code.String()]; known {
@@ -110,6 +100,29 @@ func (s *Server) decide(ctx context.Context, e reward.Event) (*decided, error) {
 		return nil, &denial{p, d.replayed}
 	}
 	return d, nil
+}
+
+// decidedBefore is what became of a command whose event the log recognised, if it is the
+// same command. now is what the engine says of it.
+func (s *Server) decidedBefore(ctx context.Context, e *reward.Event, own bool, now *decided) (*decided, error) {
+	logged, ok, err := s.ledger.Logged(ctx, e.Account, e.Source, e.ID)
+	switch {
+	case err != nil:
+		return nil, s.failure(ctx, err)
+	case !ok && now.Result.LeavesNoTrace():
+		return nil, problem(now.Result.Code.String(), "")
+	case !ok:
+		s.log.ErrorContext(ctx, "a command was applied but is not in the log", "outcome", now.Result.Outcome.String())
+		return nil, problem("internal", "")
+	}
+	was := logged.Event
+	if own {
+		was.Time = e.Time // what differs when a request is sent again
+	}
+	if was != *e {
+		return nil, problem("idempotency_key_reused", "")
+	}
+	return &decided{logged, logged.Result != now.Result}, nil
 }
 
 // denial is the problem of a command that the rules refused.

@@ -226,6 +226,10 @@ func (f failing) Apply(_ context.Context, _ []reward.Event, results []reward.Res
 	return results, f.err
 }
 
+func (f failing) Decide(context.Context, reward.Event) (reward.Result, []reward.Posting, error) {
+	return reward.Result{}, nil, f.err
+}
+
 func TestWhatTheEngineCannotTake(t *testing.T) {
 	broken := fmt.Errorf("disk I/O error at /var/lib/secret.db")
 	for _, c := range []struct {

@@ -29,6 +29,11 @@ func (taking) Apply(_ context.Context, events []reward.Event, results []reward.R
 	return results, nil
 }
 
+func (t taking) Decide(ctx context.Context, e reward.Event) (reward.Result, []reward.Posting, error) {
+	results, err := t.Apply(ctx, []reward.Event{e}, nil)
+	return results[0], nil, err
+}
+
 // FuzzEvents sends anything to /v1/events: there is always one answer for each
 // event or line, in JSON, or one problem; and a batch is answered as its elements
 // are one by one.

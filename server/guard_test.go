@@ -152,6 +152,10 @@ func (exploding) Apply(context.Context, []reward.Event, []reward.Result) ([]rewa
 	panic("a secret")
 }
 
+func (exploding) Decide(context.Context, reward.Event) (reward.Result, []reward.Posting, error) {
+	panic("a secret")
+}
+
 func TestAPanicIsAnswered(t *testing.T) {
 	var log bytes.Buffer
 	f := newService(t, func(o *server.Options) {

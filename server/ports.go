@@ -13,6 +13,8 @@ import (
 // events. Of its errors, engine.ErrBusy and engine.ErrClosed are told apart.
 type Applier interface {
 	Apply(ctx context.Context, events []reward.Event, results []reward.Result) ([]reward.Result, error)
+	// Decide applies one event and returns its result with the postings that it caused.
+	Decide(ctx context.Context, e reward.Event) (reward.Result, []reward.Posting, error)
 }
 
 // Ledger reads what is committed. Where ok is false there is no such thing.

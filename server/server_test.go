@@ -72,6 +72,7 @@ type service struct {
 	clock  *clock
 	group  *engine.Group
 	ledger *durable.Store
+	db     *watched
 	docs   *document
 }
 
@@ -95,7 +96,7 @@ func start(t testing.TB, host, terms string, change []func(*server.Options)) *se
 	t.Helper()
 	ctx := context.Background()
 	c := &clock{now: time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)}
-	db := pebbletest.Open(t)
+	db := &watched{Driver: pebbletest.Open(t)}
 	parse := func(document []byte) (*reward.Program, error) { return program.Parse("program.yaml", document) }
 	programs, err := durable.OpenPrograms(ctx, db, parse, c.read)
 	if err != nil {
@@ -123,7 +124,7 @@ func start(t testing.TB, host, terms string, change []func(*server.Options)) *se
 			t.Error(err)
 		}
 	})
-	f := &service{TB: t, Server: s, clock: c, group: group, ledger: ledger}
+	f := &service{TB: t, Server: s, clock: c, group: group, ledger: ledger, db: db}
 	f.docs = readDocument(t, host, s)
 	return f
 }

@@ -4,6 +4,7 @@ package store
 
 import (
 	"context"
+	"errors"
 
 	"recoup/reward"
 )
@@ -21,12 +22,17 @@ type Store interface {
 }
 
 // Laned is a Store that keeps accounts in several lanes. The events of a unit of work
-// must be of accounts in one; lanes do not wait for each other.
+// must be of accounts in one; lanes do not wait for each other. Now and then accounts are
+// dealt out anew, and there may be more lanes than before; see ErrDealt.
 type Laned interface {
 	Store
 	Lanes() int
 	LaneOf(account string) int // from zero
 }
+
+// ErrDealt: the accounts of a unit of work are in several lanes, or in another than they
+// were, since accounts have been dealt out anew. Nothing was kept; ask LaneOf again.
+var ErrDealt = errors.New("accounts have been dealt out to the shards anew: try again")
 
 // Unit is one atomic piece of work on a store: a batch of events, named by their
 // place in it, each of which is sighted, applied and recorded in turn.

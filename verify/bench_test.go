@@ -14,6 +14,7 @@ import (
 	"recoup/store/durable"
 	"recoup/store/pebble"
 	"recoup/store/postgres"
+	"recoup/store/record"
 	"recoup/verify"
 )
 
@@ -93,10 +94,8 @@ var (
 	largeEvents = flag.Int("events", 1_000_000, "events of that database; forty an account")
 )
 
-// BenchmarkRunLarge checks a database in files, of any size:
-//
-//	go test -run - -bench RunLarge -benchtime 1x ./verify -args -folder /var/tmp/million -events 1000000
-func BenchmarkRunLarge(b *testing.B) {
+// large opens a database in files, of any size.
+func large(b *testing.B) durable.Driver {
 	if *largeFolder == "" {
 		b.Skip("it takes -args -folder")
 	}
@@ -105,10 +104,38 @@ func BenchmarkRunLarge(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer db.Close()
+	b.Cleanup(func() { db.Close() })
 	if missing != nil {
 		serve(b, db).spend(*largeEvents/40, *largeEvents)
 		sealAll(b, db)
 	}
+	return db
+}
+
+// BenchmarkRunLarge checks a large database:
+//
+//	go test -run - -bench RunLarge -benchtime 1x ./verify -args -folder /var/tmp/million -events 1000000
+func BenchmarkRunLarge(b *testing.B) {
+	db := large(b)
 	benchmarkRun(b, db, storedPrograms(b, db))
+}
+
+// BenchmarkSealLarge seals a large database from its beginning.
+func BenchmarkSealLarge(b *testing.B) {
+	db := large(b)
+	var sealed int
+	for b.Loop() {
+		err := db.Change(b.Context(), func(tx record.Tx) error {
+			tx.Delete("sealed", "total")
+			return tx.Scan(b.Context(), "seals", record.Span{}, func(key string, _ []byte) (bool, error) {
+				tx.Delete("seals", key)
+				return true, nil
+			})
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		sealed += sealAll(b, db)
+	}
+	b.ReportMetric(float64(sealed)/b.Elapsed().Seconds(), "events/s")
 }

@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -16,18 +15,32 @@ type process struct {
 	code           int
 }
 
-// build builds the program as users run it, and returns where it is. Where
-// RECOUP_PROGRAM names one that has just been built, as in `make test`, it is that.
-func build(t *testing.T) (binary string) {
+// asProgram has the binary of these tests be the program, where it is set: nothing has to
+// be built for a process of its own.
+const asProgram = "RECOUP_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// runs is the program in a process of its own: the one that RECOUP_PROGRAM names, as
+// in `make test`, or what the tests were built from.
+func runs(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
-	if built := os.Getenv("RECOUP_PROGRAM"); built != "" {
-		return built
+	binary := os.Getenv("RECOUP_PROGRAM")
+	if binary == "" {
+		var err error
+		if binary, err = os.Executable(); err != nil {
+			t.Fatal(err)
+		}
 	}
-	binary = filepath.Join(t.TempDir(), "recoup")
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	return binary
+	cmd := exec.Command(binary, args...)
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	return cmd
 }
 
 // end runs a command to its end.
@@ -55,13 +68,12 @@ func (e *endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestTheProgram runs the built program: exit codes, and which stream has what.
+// TestTheProgram runs the program as users do: exit codes, and which stream has what.
 func TestTheProgram(t *testing.T) {
-	binary := build(t)
 	workspace(t)
 	run := func(t *testing.T, stdin io.Reader, args ...string) process {
 		t.Helper()
-		cmd := exec.Command(binary, args...)
+		cmd := runs(t, args...)
 		cmd.Stdin = stdin
 		return end(t, cmd)
 	}
@@ -121,7 +133,7 @@ func TestTheProgram(t *testing.T) {
 			{"generate", "--events", "3"},
 			{"version"},
 		} {
-			cmd := exec.Command(binary, args...)
+			cmd := runs(t, args...)
 			cmd.Stdout = full
 			if got := end(t, cmd); got.code != 2 || !strings.Contains(got.stderr, "no space left on device") {
 				t.Errorf("recoup %s: %+v", strings.Join(args, " "), got)

@@ -5,19 +5,26 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 
+	"recoup/observe"
 	"recoup/store/durable"
 	"recoup/store/pebble"
 	"recoup/store/postgres"
+	"recoup/store/shards"
 )
 
 // databaseUsage explains the flag that names a database.
-const databaseUsage = "database: a folder such as ./data, or postgres://USER:PASSWORD@HOST/NAME"
+const databaseUsage = "database: " + databaseForms
 
-// place is where a database is: a folder, or a PostgreSQL server.
-type place struct{ folder, url string }
+const databaseForms = "a folder such as ./data, postgres://USER:PASSWORD@HOST/NAME, or a file of shards such as shards.yaml"
+
+// place is where a database is: a folder, a PostgreSQL server, or several of them by a
+// file of shards.
+type place struct{ folder, url, file string }
 
 // parsePlace reads what --db names. What it says of URLs does not repeat them, for they
 // may hold a password.
@@ -25,13 +32,19 @@ func parsePlace(db string) (place, error) {
 	scheme, rest, found := strings.Cut(db, ":")
 	switch {
 	case db == "":
-		return place{}, fmt.Errorf("--db: expected %s", databaseUsage)
+		return place{}, fmt.Errorf("--db: expected %s", databaseForms)
 	case found && (scheme == "postgres" || scheme == "postgresql"):
 		return place{url: db}, nil
 	case found && scheme == "sqlite":
 		return place{}, fmt.Errorf("--db: Recoup keeps no ledger in SQLite any more: make a folder of %s with recoup rebuild --from %s --to ./data", rest, db)
 	case strings.HasPrefix(rest, "//"):
-		return place{}, fmt.Errorf("--db: %q is no kind of database that this can use; expected %s", scheme, databaseUsage)
+		return place{}, fmt.Errorf("--db: %q is no kind of database that this can use; expected %s", scheme, databaseForms)
+	}
+	switch filepath.Ext(db) {
+	case ".yaml", ".yml", ".json":
+		if info, err := os.Stat(db); err != nil || !info.IsDir() {
+			return place{file: db}, nil
+		}
 	}
 	return place{folder: db}, nil
 }
@@ -49,13 +62,29 @@ func openDatabase(ctx context.Context, db string) (*durable.Database, error) {
 	if err != nil {
 		return nil, err
 	}
-	if at.url != "" {
+	switch {
+	case at.url != "":
 		return one(postgres.Open(ctx, at.url, postgres.Options{}))
+	case at.file != "":
+		return openShards(ctx, at.file, shards.Options{})
 	}
 	if _, err := os.Stat(at.folder); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("--db: there is no folder %s; `recoup serve` and `recoup migrate up` make a new database", at.folder)
 	}
-	return one(pebble.Open(ctx, at.folder, pebble.Options{}))
+	d, err := pebble.Open(ctx, at.folder, pebble.Options{})
+	if held := (*pebble.HeldError)(nil); errors.As(err, &held) {
+		return attach(ctx, at.folder, held)
+	}
+	return one(d, err)
+}
+
+// attach looks at a folder that is held by a service, beside it.
+func attach(ctx context.Context, folder string, held *pebble.HeldError) (*durable.Database, error) {
+	d, err := pebble.Attach(ctx, folder)
+	if err != nil {
+		return nil, fmt.Errorf("--db: %w, which does not answer: %w", held, err)
+	}
+	return durable.One(d), nil
 }
 
 // openOrCreate opens a database that may be new: it makes a folder that is not there, and
@@ -70,10 +99,26 @@ func openToServe(ctx context.Context, db string, warn func(string)) (*durable.Da
 	if err != nil {
 		return nil, err
 	}
-	if at.url != "" {
+	switch {
+	case at.url != "":
 		return one(postgres.Open(ctx, at.url, postgres.Options{Migrate: true, Warn: warn}))
+	case at.file != "":
+		return openShards(ctx, at.file, shards.Options{Migrate: true})
 	}
 	return one(pebble.Open(ctx, at.folder, pebble.Options{Create: true}))
+}
+
+// openShards opens a ledger over the shards that a file names. The file is never made.
+func openShards(ctx context.Context, name string, o shards.Options) (*durable.Database, error) {
+	f, err := shards.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("--db: there is no file %s; `recoup shards init` makes a new ledger over shards", name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	o.Log = observe.NewLog(os.Stderr, slog.LevelInfo)
+	return shards.Open(ctx, name, f, o)
 }
 
 // one is a database of one driver, none where there is an error.

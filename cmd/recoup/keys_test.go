@@ -11,13 +11,13 @@ import (
 	"recoup/access"
 )
 
-// keys runs recoup keys at the database keys.db of the current folder.
+// keys runs recoup keys at the database keys in the current folder.
 func keys(args ...string) (stdout, stderr string, err error) {
 	var out, errors bytes.Buffer
 	cmd := keysCommand()
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	refuseUnknown(cmd)
-	cmd.SetArgs(append(args, "--db", "sqlite:keys.db"))
+	cmd.SetArgs(append(args, "--db", "keys"))
 	cmd.SetOut(&out)
 	cmd.SetErr(&errors)
 	err = cmd.ExecuteContext(context.Background())
@@ -55,7 +55,7 @@ func TestKeysAreShownOnceAndLetInUntilRevoked(t *testing.T) {
 	}
 	key := made.Keys[0]
 	authenticate := func() (access.Principal, error) {
-		db, err := openOrCreate(context.Background(), "sqlite:keys.db")
+		db, err := openOrCreate(context.Background(), "keys")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recoup/store/postgres"
+	"recoup/store/shards"
 	"recoup/tabular"
 )
 
@@ -26,6 +27,7 @@ func migrateCommand() *cobra.Command {
 
 // migrationRow is a step of the schema as it is listed.
 type migrationRow struct {
+	Schema  string  `json:"schema,omitempty"` // of a ledger that has several
 	Version int64   `json:"version"`
 	Name    string  `json:"name"`
 	Applied *string `json:"applied"`
@@ -44,13 +46,13 @@ func migrateStatusCommand() *cobra.Command {
 			}
 			asJSON := func(w io.Writer) error { return tabular.WriteJSON(w, map[string]any{"migrations": rows}) }
 			asTable := func(w io.Writer) error {
-				table := tabular.New(w, ">version", "name", "applied")
+				table := tabular.New(w, "schema", ">version", "name", "applied")
 				for _, r := range rows {
 					applied := "not yet"
 					if r.Applied != nil {
 						applied = *r.Applied
 					}
-					table.AppendRow(tabular.Row{r.Version, r.Name, applied})
+					table.AppendRow(tabular.Row{r.Schema, r.Version, r.Name, applied})
 				}
 				table.Render()
 				return nil
@@ -69,19 +71,33 @@ func migrationsOf(ctx context.Context, db string) ([]migrationRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	if at.folder != "" {
+	schemas := []shards.Shard{{Number: postgres.Home, Place: shards.Place{URL: at.url}}}
+	switch {
+	case at.folder != "":
 		return nil, fmt.Errorf("--db %s: a folder has no schema to migrate: a service that cannot use its format says so", at.folder)
+	case at.file != "":
+		f, err := shards.ReadFile(at.file)
+		if err != nil {
+			return nil, err
+		}
+		schemas = append([]shards.Shard{{Number: postgres.Home, Place: f.Home}}, f.Shards...)
 	}
-	list, err := postgres.Status(ctx, at.url)
-	rows := make([]migrationRow, len(list))
-	for i, m := range list {
-		rows[i] = migrationRow{Version: m.Version, Name: m.Name}
-		if !m.Applied.IsZero() {
-			at := m.Applied.UTC().Format(time.RFC3339)
-			rows[i].Applied = &at
+	var rows []migrationRow
+	for _, s := range schemas {
+		list, err := postgres.Status(ctx, s.URL, s.Schema)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range list {
+			row := migrationRow{Schema: s.Schema, Version: m.Version, Name: m.Name}
+			if !m.Applied.IsZero() {
+				at := m.Applied.UTC().Format(time.RFC3339)
+				row.Applied = &at
+			}
+			rows = append(rows, row)
 		}
 	}
-	return rows, err
+	return rows, nil
 }
 
 func migrateUpCommand() *cobra.Command {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 	"sync/atomic"
 
@@ -50,6 +51,9 @@ func rebuildCommand() *cobra.Command {
 }
 
 func runRebuild(ctx context.Context, from, to string, list int) (*rebuild.Report, error) {
+	if sameFolder(from, to) {
+		return nil, fmt.Errorf("--to: %s is the older database itself: name a folder that is not there yet", to)
+	}
 	older, err := openSource(ctx, from)
 	if err != nil {
 		return nil, fmt.Errorf("--from: %w", err)
@@ -71,6 +75,16 @@ func runRebuild(ctx context.Context, from, to string, list int) (*rebuild.Report
 	done := showProgress("events applied", progress.UnitsDefault, events, applied.Load)
 	defer done()
 	return rebuild.Run(ctx, rebuild.Options{From: older, To: newer, Parse: parseStored, Most: list, Applied: applied.Store})
+}
+
+// sameFolder reports whether two databases are one folder.
+func sameFolder(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
 }
 
 // openSource opens an older database: one as all are, or a SQLite file, as sqlite:FILE,

@@ -3,18 +3,22 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"recoup/access"
+	"recoup/console/approval"
 	"recoup/engine"
 	"recoup/internal/pgtest"
 	"recoup/program"
 	"recoup/reward"
 	"recoup/store/durable"
 	"recoup/traffic"
+	"recoup/webhook"
 )
 
 // lived makes a database with a history, and with a key, an endpoint and a proposal.
@@ -34,7 +38,8 @@ func lived(t *testing.T, url string) {
 		t.Fatal(err)
 	}
 	past := func() reward.Instant { return reward.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)) }
-	en := engine.New(durable.Over(db, durable.Options{Programs: programs, Now: past}))
+	store := durable.Over(db, durable.Options{Programs: programs, Now: past})
+	en := engine.New(store)
 	events := slices.Collect(traffic.Generate(traffic.Options{
 		Accounts: 9, Events: 2500, Seed: 3, Program: program.Everyday(), Days: 60, ReturnShare: 200, OverRefunds: 100, Duplicates: 50, Disorder: 100,
 	}))
@@ -46,14 +51,18 @@ func lived(t *testing.T, url string) {
 	if _, _, err := access.New(db, time.Now).Create(ctx, "bank", access.Ingest); err != nil {
 		t.Fatal(err)
 	}
-	for _, statement := range []string{
-		`INSERT INTO endpoints (id, url, types, secrets, created_at) VALUES ('w1', 'https://one.example', '', 's', 1)`,
-		`INSERT INTO proposals (account, adjustment, amount, currency, reason, proposer, proposed_at) VALUES ('a', 'adj-1', 100, 'USD', 'late', 'maria', 5)`,
-		`INSERT INTO refused (account, source, id, refused_at, event) VALUES ('a', 'core', 'e9', 7, x'7b7d')`,
-	} {
-		if _, err := db.DB().Exec(statement); err != nil {
-			t.Fatal(err)
-		}
+	if _, _, err := webhook.New(db, db.Records(), time.Now).Add(ctx, "https://one.example", nil, true); err != nil {
+		t.Fatal(err)
+	}
+	account := events[0].Account
+	foreign := reward.Event{Source: "core", ID: "e9", Account: account, Time: past(), Type: reward.TransactionSettled, Transaction: "t9", Amount: 5, HasAmount: true, Currency: "JPY"}
+	if results, err := en.Apply(ctx, []reward.Event{foreign}, nil); err != nil || results[0].Code != reward.CurrencyMismatch {
+		t.Fatal(results, err)
+	}
+	book := approval.New(db, time.Now, store, nil)
+	late := approval.Proposal{Account: account, Adjustment: "adj-1", Amount: 100, Reason: "late", Proposer: approval.Person{ID: "maria", Name: "Maria"}}
+	if _, _, waits, err := book.Propose(ctx, late, 50); err != nil || !waits {
+		t.Fatal(waits, err)
 	}
 }
 
@@ -86,121 +95,113 @@ func rebuildJSON(t *testing.T, from, to string) (r rebuilt) {
 	return r
 }
 
-// rows is what a query gives, as text.
-func rows(t *testing.T, url, query string) (list []string) {
-	t.Helper()
-	db, err := openRows(context.Background(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	found, err := db.Query(query)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer found.Close()
-	for found.Next() {
-		var text string
-		if err := found.Scan(&text); err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, text)
-	}
-	return list
-}
-
 func TestRebuildMakesTheSameOfTheSameMeaning(t *testing.T) {
 	workspace(t)
-	lived(t, "old.db")
+	lived(t, "old")
 	pg := pgtest.Shared(t)
-	first, back := pg.NewDatabase(t), "sqlite:back.db"
-	for _, step := range []struct{ from, to string }{{"old.db", "sqlite:new.db"}, {"old.db", first}, {first, back}} {
+	first, back := pg.NewDatabase(t), "back"
+	for _, step := range []struct{ from, to string }{{"old", "new"}, {"old", first}, {first, back}} {
 		r := rebuildJSON(t, step.from, step.to)
 		if r.Accounts != 9 || r.Events < 2000 || r.Count != 0 || len(r.Changes) != 0 {
 			t.Errorf("%+v", r)
 		}
-		if r.Carried["keys"] != 1 || r.Carried["endpoints"] != 1 || r.Carried["proposals"] != 1 || r.Carried["refused"] != 1 || r.Carried["programs"] != 2 {
-			t.Errorf("carried over: %v", r.Carried)
+		if want := (map[string]int64{"keys": 1, "endpoints": 1, "proposals": 1, "refused": 1, "programs": 1}); !maps.Equal(r.Carried, want) {
+			t.Errorf("carried over: %v, want %v", r.Carried, want)
 		}
 		if out := succeed(t, "verify", "--db", step.to); !strings.HasSuffix(out, "No differences.\n") {
 			t.Errorf("verify prints\n%s", out)
 		}
-		if told := rows(t, step.to, `SELECT CAST(count(*) AS TEXT) FROM notices`); told[0] != "0" {
-			t.Errorf("webhooks would be told %s things that are past", told[0])
+		if told := (insider{t, step.to}).table("deliveries"); len(told) != 0 {
+			t.Errorf("webhooks would be told %d things that are past", len(told))
 		}
 	}
-	// Nothing of the log is lost on the way through both databases, and neither is when it was received.
-	const log = `SELECT account || ' ' || sequence || ' ' || received || ' ' || source || ' ' || id || ' ' || outcome || ' ' || code FROM events ORDER BY account, sequence`
-	if before, after := rows(t, "old.db", log), rows(t, back, log); !slices.Equal(before, after) {
+	// Nothing of the log is lost on the way through both databases, and neither is when it
+	// was received; nor is anything of what people did.
+	whole := func(e *durable.EventRow) string {
+		return fmt.Sprintln(e.Account, e.Sequence, e.Received, e.Source, e.ID, e.Outcome, e.Code, string(e.Event), string(e.Postings))
+	}
+	if before, after := (insider{t, "old"}).log(whole), (insider{t, back}).log(whole); !slices.Equal(before, after) {
 		t.Errorf("the log has %d events, and had %d", len(after), len(before))
+	}
+	for _, table := range []string{"keys", "endpoints", "proposals", "proposals_open", "proposals_decided", "proposals_of", "proposals_adjustment", "proposals_last", "programs", "programs_summary"} {
+		if before, after := (insider{t, "old"}).table(table), (insider{t, back}).table(table); !maps.Equal(before, after) {
+			t.Errorf("the table %s has\n%v, and had\n%v", table, after, before)
+		}
 	}
 }
 
 func TestRebuildSaysWhatDiffers(t *testing.T) {
-	workspace(t)
-	stored(t, "acct-1", "acct-2", "acct-3")
-	// What an older program may have made of the same events.
-	inDatabase(t, `UPDATE events SET postings = CAST(replace(replace(CAST(postings AS TEXT), '"amount":500', '"amount":700'), '"rule":', '"old_member":7,"rule":') AS BLOB) WHERE account = 'acct-2'`)
-	inDatabase(t, `UPDATE events SET outcome = 5, code = 1, postings = NULL WHERE account = 'acct-3'`)
-	r := rebuildJSON(t, "recoup.db", "new.db")
-	if r.Count != 2 || len(r.Differences) != 2 {
-		t.Fatalf("%+v", r)
-	}
-	two, three := r.Differences[0], r.Differences[1]
-	if two.Account != "acct-2" || two.Old.Balance != 700 || two.New.Balance != 500 || two.New.NetReward != 500 || two.Outcomes != 0 {
-		t.Errorf("%+v", two)
-	}
-	if three.Account != "acct-3" || three.Old.Postings != 0 || three.New.Postings != 1 || three.Outcomes != 1 {
-		t.Errorf("%+v", three)
-	}
-	if len(r.Changes) != 1 || r.Changes[0].Old != "rejected: over_refund" || r.Changes[0].New != "applied" || r.Changes[0].Events != 1 {
-		t.Errorf("%+v", r.Changes)
-	}
-	if out := succeed(t, "verify", "--db", "new.db"); !strings.HasSuffix(out, "No differences.\n") {
-		t.Errorf("verify prints\n%s", out)
-	}
-	out := succeed(t, "rebuild", "--from", "recoup.db", "--to", "table.db")
-	for _, part := range []string{"acct-2", "Accounts that differ: 2.", "3 events of 3 accounts applied again", "programs 2"} {
-		if !strings.Contains(out, part) {
-			t.Errorf("it does not say %q:\n%s", part, out)
+	onEachStore(t, func(t *testing.T, db string) {
+		stored(t, db, "acct-1", "acct-2", "acct-3")
+		in := insider{t, db}
+		// What an older program may have made of the same events.
+		in.events("acct-2", inside[durable.EventRow]{func(e *durable.EventRow) {
+			e.Postings = []byte(strings.NewReplacer(`"amount":500`, `"amount":700`, `"rule":`, `"old_member":7,"rule":`).Replace(string(e.Postings)))
+		}, `postings = convert_to(replace(replace(convert_from(postings, 'UTF8'), '"amount":500', '"amount":700'), '"rule":', '"old_member":7,"rule":'), 'UTF8')`})
+		in.events("acct-3", inside[durable.EventRow]{func(e *durable.EventRow) {
+			e.Outcome, e.Code, e.Postings = reward.Rejected, reward.OverRefund, nil
+		}, `outcome = 5, code = 1, postings = NULL`})
+		r := rebuildJSON(t, db, "new")
+		if r.Count != 2 || len(r.Differences) != 2 {
+			t.Fatalf("%+v", r)
 		}
-	}
+		two, three := r.Differences[0], r.Differences[1]
+		if two.Account != "acct-2" || two.Old.Balance != 700 || two.New.Balance != 500 || two.New.NetReward != 500 || two.Outcomes != 0 {
+			t.Errorf("%+v", two)
+		}
+		if three.Account != "acct-3" || three.Old.Postings != 0 || three.New.Postings != 1 || three.Outcomes != 1 {
+			t.Errorf("%+v", three)
+		}
+		if len(r.Changes) != 1 || r.Changes[0].Old != "rejected: over_refund" || r.Changes[0].New != "applied" || r.Changes[0].Events != 1 {
+			t.Errorf("%+v", r.Changes)
+		}
+		if out := succeed(t, "verify", "--db", "new"); !strings.HasSuffix(out, "No differences.\n") {
+			t.Errorf("verify prints\n%s", out)
+		}
+		out := succeed(t, "rebuild", "--from", db, "--to", "table")
+		for _, part := range []string{"acct-2", "Accounts that differ: 2.", "3 events of 3 accounts applied again", "programs 1"} {
+			if !strings.Contains(out, part) {
+				t.Errorf("it does not say %q:\n%s", part, out)
+			}
+		}
+	})
 }
 
-// TestRebuildReadsOlderSchemas: an older database lacks what later schemas have, and
-// nothing of it is made of accounts as they were kept.
-func TestRebuildReadsOlderSchemas(t *testing.T) {
-	workspace(t)
-	stored(t, "acct-1")
-	for _, statement := range []string{
-		`DROP TABLE proposals`, `DROP TABLE sessions`, `ALTER TABLE keys DROP COLUMN revoked_at`, `UPDATE accounts SET head = x'ff'`, `DELETE FROM backlog`,
-		`DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)`,
-	} {
-		inDatabase(t, statement)
-	}
-	if r := rebuildJSON(t, "recoup.db", "new.db"); r.Count != 0 || r.Accounts != 1 {
-		t.Errorf("%+v", r)
-	}
-}
-
-// TestServeSaysWhatIsWrong: what keeps the service from starting is one sentence.
+// TestServeSaysWhatIsWrong: what keeps the service from starting is one sentence, and
+// nothing is made by a typo.
 func TestServeSaysWhatIsWrong(t *testing.T) {
 	workspace(t)
-	if err := refuse(t, "serve", "--db", "sqlite:none/x.db"); !strings.Contains(err, "must be writable") {
-		t.Errorf("serve says %q", err)
+	for db, want := range map[string]string{
+		"none/data":         "none/data cannot be made, as there is no folder none",
+		"program.yaml":      "program.yaml:1: id: unknown member; expected one of home, shards",
+		"events.jsonl":      "events.jsonl is a file, and a ledger is a folder",
+		".":                 " is no ledger: it has no recoup.json",
+		"sqlite:ledger.db":  "--db: Recoup keeps no ledger in SQLite any more: make a folder of ledger.db with recoup rebuild --from sqlite:ledger.db --to ./data",
+		"mysql://localhost": `--db: "mysql" is no kind of database that this can use; expected a folder such as ./data, postgres://USER:PASSWORD@HOST/NAME, or a file of shards such as shards.yaml`,
+		"":                  "--db: expected a folder such as ./data, postgres://",
+	} {
+		if err := refuse(t, "serve", "--listen", "127.0.0.1:0", "--db", db); !strings.Contains(err, want) {
+			t.Errorf("serve --db %q says %q, want %q", db, err, want)
+		}
 	}
 }
 
 func TestRebuildRefuses(t *testing.T) {
 	workspace(t)
-	stored(t, "acct-1")
+	stored(t, "data", "acct-1")
+	stored(t, "full")
+	writeFile(t, "text.db", "no database\n")
 	for _, c := range []struct {
 		name, says string
 		args       []string
 	}{
-		{"the same database", "the new database is not empty", []string{"--from", "recoup.db", "--to", "recoup.db"}},
-		{"a database that is not there", "no such file", []string{"--from", "none.db", "--to", "new.db"}},
-		{"no list", "above zero", []string{"--from", "recoup.db", "--to", "new.db", "--list", "0"}},
+		{"the same folder", "--to: ./data is the older database itself", []string{"--from", "data", "--to", "./data"}},
+		{"a database with something in it", "--to: the new database is not empty", []string{"--from", "data", "--to", "full"}},
+		{"a database that is not there", "--from: --db: there is no folder none", []string{"--from", "none", "--to", "new"}},
+		{"a file that is not there", "--from: stat none.db: no such file", []string{"--from", "sqlite:none.db", "--to", "new"}},
+		{"a file of something else", "--from: text.db is no ledger of Recoup", []string{"--from", "sqlite:text.db", "--to", "new"}},
+		{"a file to go to", "Recoup keeps no ledger in SQLite any more", []string{"--from", "data", "--to", "sqlite:new.db"}},
+		{"no list", "above zero", []string{"--from", "data", "--to", "new", "--list", "0"}},
 	} {
 		if err := refuse(t, append([]string{"rebuild"}, c.args...)...); !strings.Contains(err, c.says) {
 			t.Errorf("%s: %s", c.name, err)

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"context"
+	"encoding/json"
 	"os"
 	"slices"
 	"strings"
@@ -10,21 +10,28 @@ import (
 
 	"recoup/engine"
 	"recoup/event"
+	"recoup/internal/pgtest"
 	"recoup/reward"
 	"recoup/store/durable"
+	"recoup/store/record"
 )
 
-// stored makes a database, recoup.db, with the program everyday and one purchase
+// stored makes a database, if it is not there, with the program everyday and one purchase
 // by each account.
-func stored(t *testing.T, accounts ...string) {
+func stored(t *testing.T, url string, accounts ...string) {
 	t.Helper()
-	workspace(t)
-	ctx := context.Background()
-	db, err := openOrCreate(ctx, "recoup.db")
+	db, err := openOrCreate(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
+	spend(t, db, accounts...)
+}
+
+// spend puts the program everyday and one purchase by each account into a database.
+func spend(t *testing.T, db *durable.Database, accounts ...string) {
+	t.Helper()
+	ctx := t.Context()
 	programs, err := durable.OpenPrograms(ctx, db, parseStored, time.Now)
 	if err != nil {
 		t.Fatal(err)
@@ -46,73 +53,86 @@ func stored(t *testing.T, accounts ...string) {
 	}
 }
 
-// inDatabase runs a statement in recoup.db.
-func inDatabase(t *testing.T, statement string) {
-	t.Helper()
-	db, err := openDriver(context.Background(), "recoup.db")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if _, err := db.DB().Exec(statement); err != nil {
-		t.Fatal(err)
-	}
+// onEachStore runs a test in a workspace, once with a folder for a database and once with
+// PostgreSQL.
+func onEachStore(t *testing.T, test func(t *testing.T, db string)) {
+	t.Run("pebble", func(t *testing.T) { workspace(t); test(t, "data") })
+	t.Run("postgres", func(t *testing.T) { workspace(t); test(t, pgtest.Shared(t).NewDatabase(t)) })
 }
 
-// recorded is the result of a check on record.
-func recorded(t *testing.T, check string) (result string) {
-	t.Helper()
-	db, err := openDriver(context.Background(), "recoup.db")
-	if err != nil {
-		t.Fatal(err)
+// seal puts another hash into the seal of an account.
+func (in insider) seal(account string, hash []byte) {
+	in.Helper()
+	var kept struct {
+		Sequence int64  `json:"sequence"`
+		Number   int64  `json:"number"`
+		Hash     []byte `json:"hash"`
 	}
-	defer db.Close()
-	if err := db.DB().QueryRow(`SELECT COALESCE(max(result), '') FROM checks WHERE name = '` + check + `'`).Scan(&result); err != nil {
-		t.Fatal(err)
+	text := in.table("seals")[record.Key(account)]
+	if err := json.Unmarshal([]byte(text), &kept); err != nil || len(kept.Hash) != len(hash) {
+		in.Fatalf("the seal of %s is %s: %v", account, text, err)
 	}
-	return result
+	kept.Hash = hash
+	value, err := json.Marshal(kept)
+	in.put(record.Record{Table: "seals", Key: record.Key(account), Value: value}, err)
+}
+
+// recorded is the result of a check on record, "" if there is none.
+func (in insider) recorded(check string) string {
+	in.Helper()
+	var found struct{ Result string }
+	if text, ok := in.table("checks")[check]; ok {
+		if err := json.Unmarshal([]byte(text), &found); err != nil {
+			in.Fatal(err)
+		}
+	}
+	return found.Result
 }
 
 func TestVerifyNamesWhatWasChanged(t *testing.T) {
-	stored(t, "acct-1", "acct-2")
-	if out := succeed(t, "verify", "--db", "recoup.db", "--read-only"); !strings.HasPrefix(out, "2 accounts, 2 events, 2 postings checked in ") || !strings.HasSuffix(out, "No differences.\n") {
-		t.Errorf("it prints\n%s", out)
-	}
-	if result := recorded(t, "verify"); result != "" {
-		t.Errorf("with --read-only it records %s", result)
-	}
-	succeed(t, "verify", "--db", "sqlite:recoup.db", "--account", "acct-1", "--workers", "3")
-	succeed(t, "verify", "--db", "recoup.db")
-	if result := recorded(t, "verify"); !strings.Contains(result, `"difference_count":0`) {
-		t.Errorf("it records %s", result)
-	}
+	onEachStore(t, func(t *testing.T, db string) {
+		stored(t, db, "acct-1", "acct-2")
+		in := insider{t, db}
+		if out := succeed(t, "verify", "--db", db, "--read-only"); !strings.HasPrefix(out, "2 accounts, 2 events, 2 postings checked in ") || !strings.HasSuffix(out, "No differences.\n") {
+			t.Errorf("it prints\n%s", out)
+		}
+		if result := in.recorded("verify"); result != "" {
+			t.Errorf("with --read-only it records %s", result)
+		}
+		succeed(t, "verify", "--db", db, "--account", "acct-1", "--workers", "3")
+		succeed(t, "verify", "--db", db)
+		if result := in.recorded("verify"); !strings.Contains(result, `"difference_count":0`) {
+			t.Errorf("it records %s", result)
+		}
 
-	inDatabase(t, `UPDATE accounts SET version = 5 WHERE account = 'acct-2'`)
-	out, _, err := recoup("verify", "--db", "recoup.db", "--output", "json")
-	if err == nil || exitCode(err) != exitFailedCheck || err.Error() != "the database is not what its log adds up to; differences: 1" {
-		t.Errorf("it ends with %v", err)
-	}
-	if want := `"account":"acct-2","event":0,"what":"version of the account","expected":"1","found":"5"`; !strings.Contains(strings.NewReplacer("\n", "", "  ", "", ": ", ":").Replace(out), want) {
-		t.Errorf("it prints\n%s", out)
-	}
-	if result := recorded(t, "verify"); !strings.Contains(result, `"difference_count":1`) {
-		t.Errorf("it records %s", result)
-	}
-	succeed(t, "verify", "--db", "recoup.db", "--account", "acct-1")
+		in.account("acct-2", inside[durable.AccountRow]{func(a *durable.AccountRow) { a.Version = 5 }, `version = 5`})
+		out, _, err := recoup("verify", "--db", db, "--output", "json")
+		if err == nil || exitCode(err) != exitFailedCheck || err.Error() != "the database is not what its log adds up to; differences: 1" {
+			t.Errorf("it ends with %v", err)
+		}
+		if want := `"account":"acct-2","event":0,"what":"version of the account","expected":"1","found":"5"`; !strings.Contains(strings.NewReplacer("\n", "", "  ", "", ": ", ":").Replace(out), want) {
+			t.Errorf("it prints\n%s", out)
+		}
+		if result := in.recorded("verify"); !strings.Contains(result, `"difference_count":1`) {
+			t.Errorf("it records %s", result)
+		}
+		succeed(t, "verify", "--db", db, "--account", "acct-1")
+	})
 }
 
 func TestVerifyRefuses(t *testing.T) {
-	stored(t, "acct-1")
+	workspace(t)
+	stored(t, "data", "acct-1")
 	for _, c := range []struct {
 		want string
 		args []string
 	}{
-		{`--account "acct-9": there is no such account`, []string{"--db", "recoup.db", "--account", "acct-9"}},
-		{`--output "xml": expected table or json`, []string{"--db", "recoup.db", "--output", "xml"}},
-		{`--workers -1, --list 100: expected`, []string{"--db", "recoup.db", "--workers", "-1"}},
-		{`--leaves l: is of use with --checkpoint only`, []string{"--db", "recoup.db", "--leaves", "l"}},
-		{`missing [key]`, []string{"--db", "recoup.db", "--checkpoint", "c"}},
-		{`nothing.db`, []string{"--db", "nothing.db"}},
+		{`--account "acct-9": there is no such account`, []string{"--db", "data", "--account", "acct-9"}},
+		{`--output "xml": expected table or json`, []string{"--db", "data", "--output", "xml"}},
+		{`--workers -1, --list 100: expected`, []string{"--db", "data", "--workers", "-1"}},
+		{`--leaves l: is of use with --checkpoint only`, []string{"--db", "data", "--leaves", "l"}},
+		{`missing [key]`, []string{"--db", "data", "--checkpoint", "c"}},
+		{`--db: there is no folder nothing; `, []string{"--db", "nothing"}},
 	} {
 		if got := refuse(t, append([]string{"verify"}, c.args...)...); !strings.Contains(got, c.want) {
 			t.Errorf("%q: the message is %q, want %q", c.args, got, c.want)
@@ -120,8 +140,11 @@ func TestVerifyRefuses(t *testing.T) {
 	}
 }
 
-func TestCheckpoints(t *testing.T) {
-	stored(t, "acct-1", "acct-2")
+func TestCheckpoints(t *testing.T) { onEachStore(t, testCheckpoints) }
+
+func testCheckpoints(t *testing.T, db string) {
+	stored(t, db, "acct-1", "acct-2")
+	in := insider{t, db}
 	key := strings.TrimSpace(succeed(t, "checkpoint", "keygen", "--key-file", "signing.key", "rewards.example.com"))
 	if info, err := os.Stat("signing.key"); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the signing key has %v: %v", info.Mode(), err)
@@ -133,31 +156,31 @@ func TestCheckpoints(t *testing.T) {
 		t.Errorf("a bad name: the message is %q", got)
 	}
 
-	if out := succeed(t, "checkpoint", "--db", "recoup.db", "--key-file", "signing.key", "-o", "night.note"); out != "" {
+	if out := succeed(t, "checkpoint", "--db", db, "--key-file", "signing.key", "-o", "night.note"); out != "" {
 		t.Errorf("it prints %q", out)
 	}
 	note := readFile(t, "night.note")
 	if !strings.HasPrefix(note, "rewards.example.com\n2\n") || !strings.Contains(note, "\nevents 2\ntime 20") {
 		t.Errorf("the note is\n%s", note)
 	}
-	if recorded(t, "checkpoint") != note {
-		t.Errorf("it records %q", recorded(t, "checkpoint"))
+	if in.recorded("checkpoint") != note {
+		t.Errorf("it records %q", in.recorded("checkpoint"))
 	}
 	if files := folder(t); !slices.Contains(files, "night.note.leaves") {
 		t.Errorf("there are %q", files)
 	}
-	printed := succeed(t, "checkpoint", "--db", "recoup.db", "--key-file", "signing.key", "--leaves", "other.leaves")
+	printed := succeed(t, "checkpoint", "--db", db, "--key-file", "signing.key", "--leaves", "other.leaves")
 	if root := func(note string) string { return strings.Split(note, "\n")[2] }; root(printed) != root(note) {
 		t.Errorf("it prints\n%s, and to a file\n%s", printed, note)
 	}
-	if got := refuse(t, "checkpoint", "--db", "recoup.db", "--key-file", "signing.key"); !strings.Contains(got, "expected -o FILE, or --leaves FILE") {
+	if got := refuse(t, "checkpoint", "--db", db, "--key-file", "signing.key"); !strings.Contains(got, "expected -o FILE, or --leaves FILE") {
 		t.Errorf("without files the message is %q", got)
 	}
-	if got := refuse(t, "checkpoint", "--db", "recoup.db", "--key-file", "program.yaml", "-o", "x"); !strings.Contains(got, "program.yaml: expected a signing key") {
+	if got := refuse(t, "checkpoint", "--db", db, "--key-file", "program.yaml", "-o", "x"); !strings.Contains(got, "program.yaml: expected a signing key") {
 		t.Errorf("without a key the message is %q", got)
 	}
 
-	against := []string{"verify", "--db", "recoup.db", "--checkpoint", "night.note", "--key"}
+	against := []string{"verify", "--db", db, "--checkpoint", "night.note", "--key"}
 	if out := succeed(t, append(against, key)...); !strings.Contains(out, "by rewards.example.com covers 2 events of 2 accounts.\nNo differences.\n") {
 		t.Errorf("it prints\n%s", out)
 	}
@@ -176,8 +199,8 @@ func TestCheckpoints(t *testing.T) {
 		t.Errorf("with another's key it ends with %v", err)
 	}
 
-	inDatabase(t, `UPDATE seals SET hash = zeroblob(40) WHERE account = 'acct-1'`)
-	inDatabase(t, `UPDATE events SET received = received + 1 WHERE account = 'acct-2'`)
+	in.seal("acct-1", make([]byte, 40))
+	in.events("acct-2", inside[durable.EventRow]{func(e *durable.EventRow) { e.Received++ }, `received = received + 1`})
 	out, _, err := recoup(append(against, key)...)
 	if err == nil || exitCode(err) != exitFailedCheck {
 		t.Errorf("it ends with %v", err)

@@ -60,7 +60,7 @@ func eventsBack(ctx context.Context, r Reader, from int64, f func(*EventRow) (bo
 // from before the one with a number; before is zero for the newest of all. There
 // are none before a number that is not of one of the account's events.
 func (s *Store) History(ctx context.Context, account string, before int64, limit int) (list []LoggedView, err error) {
-	err = s.db.Lane(account).View(ctx, func(r Reader) error {
+	err = s.db.ViewOf(ctx, account, func(r Reader) error {
 		row, there, err := r.Account(ctx, account)
 		if err != nil || !there {
 			return err
@@ -104,7 +104,7 @@ func viewsOf(rows []EventRow) ([]LoggedView, error) {
 // EventsOfAccount returns all logged events of an account, the oldest first. If
 // there are more than limit, whole is false and the list is empty.
 func (s *Store) EventsOfAccount(ctx context.Context, account string, limit int) (list []LoggedView, whole bool, err error) {
-	err = s.db.Lane(account).View(ctx, func(r Reader) error {
+	err = s.db.ViewOf(ctx, account, func(r Reader) error {
 		row, there, err := r.Account(ctx, account)
 		if err != nil {
 			return err

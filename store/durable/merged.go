@@ -16,7 +16,10 @@ import (
 // merged reads several lanes as if they were one. What is of an account is read in its
 // lane; lists are merged of as many of each lane as may be needed, a page at a time, so
 // that what is in memory is bounded by the page and the number of lanes.
-type merged struct{ db *Database }
+type merged struct {
+	db *Database
+	*layout
+}
 
 var _ Reader = (*merged)(nil)
 
@@ -27,7 +30,7 @@ const sideBySide = 16
 func (m *merged) each(ctx context.Context, f func(ctx context.Context, lane int, r Reader) error) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(sideBySide)
-	for i, d := range m.db.lanes {
+	for i, d := range m.lanes {
 		g.Go(func() error { return d.View(ctx, func(r Reader) error { return f(ctx, i, r) }) })
 	}
 	return g.Wait()
@@ -35,7 +38,7 @@ func (m *merged) each(ctx context.Context, f func(ctx context.Context, lane int,
 
 // gathered asks all lanes for a list and returns them one after the other.
 func gathered[T any](ctx context.Context, m *merged, of func(ctx context.Context, r Reader) ([]T, error)) ([]T, error) {
-	lists := make([][]T, len(m.db.lanes))
+	lists := make([][]T, len(m.lanes))
 	err := m.each(ctx, func(ctx context.Context, lane int, r Reader) (err error) {
 		lists[lane], err = of(ctx, r)
 		return err
@@ -47,7 +50,7 @@ func gathered[T any](ctx context.Context, m *merged, of func(ctx context.Context
 // order. A lane is asked for its share and some more, and again only where its share was
 // too small; so a page of a hundred lanes is not a hundred pages.
 func firstOf[T any](ctx context.Context, m *merged, limit int, order func(a, b T) int, of func(ctx context.Context, r Reader, limit int) ([]T, error)) ([]T, error) {
-	lanes := len(m.db.lanes)
+	lanes := len(m.lanes)
 	share := min(limit, 2*limit/lanes+16)
 	for {
 		lists := make([][]T, lanes)
@@ -77,8 +80,12 @@ func firstOf[T any](ctx context.Context, m *merged, limit int, order func(a, b T
 
 // in asks the lane of an account.
 func (m *merged) in(ctx context.Context, account string, f func(r Reader) error) error {
-	return m.db.Lane(account).View(ctx, f)
+	return m.lanes[m.laneOf(account)].View(ctx, f)
 }
+
+// sealsTable has what is sealed of the log, in the lanes of the accounts. Of all tables of
+// records it is the one that is read beside accounts in the order of their ids.
+const sealsTable = "seals"
 
 // Get implements record.Reader: records are those at home.
 func (m *merged) Get(ctx context.Context, table, key string) (value []byte, ok bool, err error) {
@@ -91,7 +98,39 @@ func (m *merged) Get(ctx context.Context, table, key string) (value []byte, ok b
 
 // Scan implements record.Reader.
 func (m *merged) Scan(ctx context.Context, table string, s record.Span, f func(key string, value []byte) (bool, error)) error {
-	return m.db.Read(ctx, func(r record.Reader) error { return r.Scan(ctx, table, s, f) })
+	if table != sealsTable {
+		return m.db.Read(ctx, func(r record.Reader) error { return r.Scan(ctx, table, s, f) })
+	}
+	const page = 1000
+	order := func(a, b record.Record) int { return strings.Compare(a.Key, b.Key) }
+	if s.Reversed {
+		order = func(a, b record.Record) int { return strings.Compare(b.Key, a.Key) }
+	}
+	for {
+		list, err := firstOf(ctx, m, page, order, func(ctx context.Context, r Reader, limit int) (list []record.Record, err error) {
+			err = r.Scan(ctx, table, s, func(key string, value []byte) (bool, error) {
+				list = append(list, record.Record{Key: key, Value: slices.Clone(value)})
+				return len(list) < limit, nil
+			})
+			return list, err
+		})
+		if err != nil {
+			return err
+		}
+		for i := range list {
+			if more, err := f(list[i].Key, list[i].Value); err != nil || !more {
+				return err
+			}
+		}
+		if len(list) < page {
+			return nil
+		}
+		if last := list[len(list)-1].Key; s.Reversed {
+			s = s.Until(last)
+		} else {
+			s = s.After(last)
+		}
+	}
 }
 
 // Account implements Reader.
@@ -131,7 +170,7 @@ func (m *merged) Named(ctx context.Context, id string, limit int) ([]PartKey, er
 // Due implements Reader. Lanes do not tell since when their accounts are due, so they
 // take turns.
 func (m *merged) Due(ctx context.Context, at reward.Instant, limit int) ([]string, error) {
-	lists := make([][]string, len(m.db.lanes))
+	lists := make([][]string, len(m.lanes))
 	share := limit/len(lists) + 1
 	err := m.each(ctx, func(ctx context.Context, lane int, r Reader) (err error) {
 		lists[lane], err = r.Due(ctx, at, share)
@@ -176,7 +215,7 @@ func (m *merged) Numbered(ctx context.Context, number int64) (row EventRow, ok b
 		}
 		return err
 	}
-	if err := m.db.lanes[m.db.origin(number)].View(ctx, func(r Reader) error { return look(ctx, r) }); err != nil || ok {
+	if err := m.lanes[m.origin(number)].View(ctx, func(r Reader) error { return look(ctx, r) }); err != nil || ok {
 		return row, ok, err
 	}
 	var one sync.Mutex
@@ -341,7 +380,7 @@ func (m *merged) Loose(ctx context.Context, account string) ([]EventRow, error) 
 
 // Orphans implements Inspector, lane by lane.
 func (m *merged) Orphans(ctx context.Context, upTo int64, f func(*EventRow) error) error {
-	for _, d := range m.db.lanes {
+	for _, d := range m.lanes {
 		if err := d.View(ctx, func(r Reader) error { return r.Orphans(ctx, upTo, f) }); err != nil {
 			return err
 		}
@@ -351,7 +390,7 @@ func (m *merged) Orphans(ctx context.Context, upTo int64, f func(*EventRow) erro
 
 // Strays implements Inspector, lane by lane.
 func (m *merged) Strays(ctx context.Context, f func(kind, account string, rows int64) error) error {
-	for _, d := range m.db.lanes {
+	for _, d := range m.lanes {
 		if err := d.View(ctx, func(r Reader) error { return r.Strays(ctx, f) }); err != nil {
 			return err
 		}

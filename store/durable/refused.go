@@ -291,9 +291,9 @@ func (s *Store) openRefused(ctx context.Context, f ReviewFilter, after ReviewPla
 	if f.Before != 0 {
 		span = span.Until(key(int64(f.Before)))
 	}
-	lanes := s.db.Lanes()
+	lanes := s.db.Records()
 	if f.Account != "" {
-		lanes = []Driver{s.db.Lane(f.Account)}
+		lanes = []record.Store{s.db.Lane(f.Account)}
 	}
 	for _, lane := range lanes {
 		more, err := refusedIn(ctx, lane, table, span, limit)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -19,7 +20,10 @@ type Store struct {
 	endpoints *endpoints
 	now       func() reward.Instant
 	cache     *cache
-	doubts    atomic.Int32 // for how many units of work to presume nothing
+	// currencies are those of accounts that were asked for, and how many there are.
+	currencies    sync.Map
+	currencyCount atomic.Int64
+	doubts        atomic.Int32 // for how many units of work to presume nothing
 }
 
 var _ store.Laned = (*Store)(nil)
@@ -66,7 +70,10 @@ func (s *Store) UpdateReceived(ctx context.Context, events []reward.Event, recei
 		return fmt.Errorf("reading the endpoints of webhooks: %w", err)
 	}
 	var done *unit
-	lane := s.db.Lane(events[0].Account)
+	lane, err := s.db.laneOfAll(events)
+	if err != nil {
+		return err
+	}
 	presume, wrong := lane.Presumes() && s.presumes(), false
 	err = lane.Update(ctx, func(tx Tx) (err error) {
 		wrong = done != nil && (wrong || done.presumed)

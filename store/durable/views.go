@@ -3,6 +3,7 @@ package durable
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"recoup/ledger"
 	"recoup/reward"
@@ -10,7 +11,7 @@ import (
 
 // read runs f on an account as one snapshot has it; ok is false if there is none.
 func (s *Store) read(ctx context.Context, id string, f func(Reader, *AccountRow, *entry) error) (ok bool, err error) {
-	err = s.db.Lane(id).View(ctx, func(r Reader) (err error) {
+	err = s.db.ViewOf(ctx, id, func(r Reader) (err error) {
 		defer recoverUnreadable(&err)
 		row, there, err := r.Account(ctx, id)
 		if ok = there; err != nil || !there {
@@ -31,7 +32,7 @@ func (s *Store) read(ctx context.Context, id string, f func(Reader, *AccountRow,
 // readHead runs f on what an account's row alone says, as one snapshot has it; ok is
 // false if there is none. It costs the same whatever the account's history is.
 func (s *Store) readHead(ctx context.Context, id string, f func(Reader, *Standing) error) (ok bool, err error) {
-	err = s.db.Lane(id).View(ctx, func(r Reader) error {
+	err = s.db.ViewOf(ctx, id, func(r Reader) error {
 		row, there, err := r.Account(ctx, id)
 		if ok = there; err != nil || !there {
 			return err
@@ -211,7 +212,7 @@ func (s *Store) EntriesFrom(ctx context.Context, account string, event int64, li
 // false. It begins with the event that skip says is late enough, or at the newest if
 // skip is nil or knows none.
 func (s *Store) journal(ctx context.Context, account string, skip func(Reader) (event int64, known bool, err error), f func(*reward.Posting) bool) error {
-	err := s.db.Lane(account).View(ctx, func(r Reader) error {
+	err := s.db.ViewOf(ctx, account, func(r Reader) error {
 		row, there, err := r.Account(ctx, account)
 		if err != nil || !there {
 			return err
@@ -318,9 +319,26 @@ func (s *Store) BalanceAt(ctx context.Context, account string, at reward.Instant
 	return balance, err
 }
 
-// Currency returns the currency of an account; ok is false if there is none.
+// mostCurrencies bounds how many accounts it is remembered of what their currency is.
+const mostCurrencies = 100_000
+
+// Currency returns the currency of an account; ok is false if there is none. Of an
+// account that is there it never changes, so the database is asked once.
 func (s *Store) Currency(ctx context.Context, account string) (currency string, ok bool, err error) {
-	err = s.db.Lane(account).View(ctx, func(r Reader) error {
+	if known, is := s.currencies.Load(account); is {
+		return known.(string), true, nil
+	}
+	defer func() {
+		if !ok {
+			return
+		}
+		if s.currencyCount.Add(1) > mostCurrencies {
+			s.currencies.Clear()
+			s.currencyCount.Store(0)
+		}
+		s.currencies.Store(strings.Clone(account), currency)
+	}()
+	err = s.db.ViewOf(ctx, account, func(r Reader) error {
 		row, there, err := r.Account(ctx, account)
 		if err != nil || !there {
 			return err
@@ -338,7 +356,7 @@ func (s *Store) Currency(ctx context.Context, account string) (currency string, 
 // Logged returns the event that was logged under an identity; ok is false if the
 // log has none.
 func (s *Store) Logged(ctx context.Context, account, source, id string) (v LoggedView, ok bool, err error) {
-	err = s.db.Lane(account).View(ctx, func(r Reader) error {
+	err = s.db.ViewOf(ctx, account, func(r Reader) error {
 		row, there, err := r.Event(ctx, Identity{account, source, id})
 		if ok = there; err != nil || !there {
 			return err

@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"syscall"
 	"testing"
+	"time"
 
 	lsm "github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -130,11 +132,12 @@ func BenchmarkUnits(b *testing.B) {
 		w.update(b, db, 1000)
 	}
 	b.ReportAllocs()
-	before := w.n
+	before, used := w.n, processor()
 	for b.Loop() {
 		w.update(b, db, 1000)
 	}
 	b.ReportMetric(float64(w.n-before)/b.Elapsed().Seconds(), "events/s")
+	b.ReportMetric((processor()-used)/float64(w.n-before), "µs-processor/event")
 }
 
 func openBench(b testing.TB, dir string) *DB {
@@ -155,7 +158,7 @@ func openBench(b testing.TB, dir string) *DB {
 func BenchmarkBare(b *testing.B) {
 	o := Options{}
 	o.setDefaults()
-	t := treeOptions(&o, newDisk(vfs.Default, o.Log))
+	t := treeOptions(&o, newDisk(vfs.Default, "", o.Log))
 	tree, err := lsm.Open(b.TempDir(), t)
 	if err != nil {
 		b.Fatal(err)
@@ -198,11 +201,12 @@ func BenchmarkBare(b *testing.B) {
 	for w.n < warm() {
 		write()
 	}
-	before := w.n
+	before, used := w.n, processor()
 	for b.Loop() {
 		write()
 	}
 	b.ReportMetric(float64(w.n-before)/b.Elapsed().Seconds(), "events/s")
+	b.ReportMetric((processor()-used)/float64(w.n-before), "µs-processor/event")
 }
 
 // BenchmarkOpen opens and closes a database in memory, as nearly every test does.
@@ -219,13 +223,36 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
+// processor is how much processor time the process has used, in microseconds: unlike the
+// rate, it is the same on a machine that is busy otherwise.
+func processor() float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return float64((u.Utime.Nano() + u.Stime.Nano()) / 1000)
+}
+
+// resident is how much memory the process has.
+func resident(b *testing.B) float64 {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		b.Skip(err)
+	}
+	var size, pages float64
+	fmt.Sscan(string(text), &size, &pages)
+	return pages * float64(os.Getpagesize()) / (1 << 20)
+}
+
 // BenchmarkEventsOf reads the whole log by account.
 func BenchmarkEventsOf(b *testing.B) {
 	db := openBench(b, filepath.Join(b.TempDir(), "ledger"))
 	w := newWork()
+	start := time.Now()
 	for w.n < warm() {
 		w.update(b, db, 1000)
 	}
+	written := float64(w.n) / time.Since(start).Seconds()
 	if err := db.tree.Flush(); err != nil {
 		b.Fatal(err)
 	}
@@ -239,6 +266,10 @@ func BenchmarkEventsOf(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(w.n)*float64(b.N)/b.Elapsed().Seconds(), "events/s")
-	size := int64(db.tree.Metrics().DiskSpaceUsage())
-	b.ReportMetric(float64(size)/float64(w.n), "bytes/event")
+	m := db.tree.Metrics()
+	b.ReportMetric(written, "written/s")
+	b.ReportMetric(float64(m.Total().TablesSize)/float64(w.n), "bytes/event")
+	total := m.Total()
+	b.ReportMetric(total.WriteAmp(), "write-amp")
+	b.ReportMetric(resident(b), "resident-MB")
 }

@@ -3,7 +3,6 @@ package pebble
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"sync"
@@ -22,6 +21,7 @@ import (
 // as then it is found out when the folder is opened the next time.
 type disk struct {
 	vfs.FS
+	dir  string // the folder of the database; what is in other folders it can do without
 	log  *slog.Logger
 	dead chan struct{}
 
@@ -30,8 +30,8 @@ type disk struct {
 	err   error        // why it is dead
 }
 
-func newDisk(under vfs.FS, log *slog.Logger) *disk {
-	return &disk{FS: under, log: log, dead: make(chan struct{})}
+func newDisk(under vfs.FS, dir string, log *slog.Logger) *disk {
+	return &disk{FS: under, dir: dir, log: log, dead: make(chan struct{})}
 }
 
 // arm has the disk die of the next error.
@@ -95,25 +95,32 @@ func (d *disk) outlive(f func() error) error {
 	}
 }
 
-// What changes the disk goes through write; reading does not.
+// vital reports whether a file is one of the database.
+func (d *disk) vital(name string) bool { return name == d.dir || d.PathDir(name) == d.dir }
+
+// What changes the database goes through write; reading does not, nor do copies that are
+// made of it elsewhere.
 
 func (d *disk) Create(name string, c vfs.DiskWriteCategory) (f vfs.File, err error) {
-	return d.file(func() (vfs.File, error) { return d.FS.Create(name, c) })
+	return d.file(name, func() (vfs.File, error) { return d.FS.Create(name, c) })
 }
 
 func (d *disk) OpenReadWrite(name string, c vfs.DiskWriteCategory, o ...vfs.OpenOption) (vfs.File, error) {
-	return d.file(func() (vfs.File, error) { return d.FS.OpenReadWrite(name, c, o...) })
+	return d.file(name, func() (vfs.File, error) { return d.FS.OpenReadWrite(name, c, o...) })
 }
 
 func (d *disk) ReuseForWrite(old, name string, c vfs.DiskWriteCategory) (vfs.File, error) {
-	return d.file(func() (vfs.File, error) { return d.FS.ReuseForWrite(old, name, c) })
+	return d.file(name, func() (vfs.File, error) { return d.FS.ReuseForWrite(old, name, c) })
 }
 
 func (d *disk) OpenDir(name string) (vfs.File, error) {
-	return d.file(func() (vfs.File, error) { return d.FS.OpenDir(name) })
+	return d.file(name, func() (vfs.File, error) { return d.FS.OpenDir(name) })
 }
 
-func (d *disk) file(open func() (vfs.File, error)) (f vfs.File, err error) {
+func (d *disk) file(name string, open func() (vfs.File, error)) (f vfs.File, err error) {
+	if !d.vital(name) {
+		return open()
+	}
 	err = d.write(func() error {
 		f, err = open()
 		return err
@@ -125,14 +132,26 @@ func (d *disk) file(open func() (vfs.File, error)) (f vfs.File, err error) {
 }
 
 func (d *disk) Link(old, name string) error {
-	return d.write(func() error { return d.FS.Link(old, name) })
+	return d.change(name, func() error { return d.FS.Link(old, name) })
 }
-func (d *disk) Remove(name string) error { return d.write(func() error { return d.FS.Remove(name) }) }
+
+func (d *disk) Remove(name string) error {
+	return d.change(name, func() error { return d.FS.Remove(name) })
+}
+
 func (d *disk) RemoveAll(name string) error {
-	return d.write(func() error { return d.FS.RemoveAll(name) })
+	return d.change(name, func() error { return d.FS.RemoveAll(name) })
 }
+
 func (d *disk) Rename(old, name string) error {
-	return d.write(func() error { return d.FS.Rename(old, name) })
+	return d.change(name, func() error { return d.FS.Rename(old, name) })
+}
+
+func (d *disk) change(name string, f func() error) error {
+	if !d.vital(name) {
+		return f()
+	}
+	return d.write(f)
 }
 
 // Unwrap implements vfs.FS.
@@ -178,6 +197,3 @@ func (l libraryLog) Errorf(format string, args ...any) {
 }
 
 func (l libraryLog) Fatalf(format string, args ...any) { l.disk.kill(fmt.Errorf(format, args...)) }
-
-// lockFile lets the lock through to the disk below: it is neither read nor written.
-func (d *disk) Lock(name string) (io.Closer, error) { return d.FS.Lock(name) }

@@ -1,6 +1,7 @@
 package pebble
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,6 +32,12 @@ type folder struct {
 	dir  string
 	new  bool
 	lock *lsm.Lock
+}
+
+// mark is what the file says that makes a folder a ledger.
+type mark struct {
+	Format int    `json:"format"`
+	ID     string `json:"id"` // of the ledger and all its copies
 }
 
 // openFolder finds out whether a folder is a ledger that this program can open, and
@@ -93,19 +100,18 @@ func (f *folder) make(create bool) error {
 	if !create {
 		return fmt.Errorf("%s is not there", f.dir)
 	}
-	parent := f.fs.PathDir(filepath.Clean(f.dir))
-	if info, err := f.fs.Stat(parent); err != nil || !info.IsDir() {
-		return fmt.Errorf("%s cannot be made, as there is no folder %s", f.dir, parent)
+	if err := canBeMade(f.fs, f.dir); err != nil {
+		return err
 	}
 	if err := f.fs.MkdirAll(f.dir, 0o700); err != nil {
 		return fmt.Errorf("make %s: %w", f.dir, err)
 	}
-	return f.syncFolder(parent)
+	return f.syncFolder(f.fs.PathDir(filepath.Clean(f.dir)))
 }
 
 // readFormat refuses what another version of this program has made.
 func (f *folder) readFormat() error {
-	var is struct{ Format int }
+	var is mark
 	text, err := f.read(formatName)
 	if err != nil {
 		return fmt.Errorf("open %s: %w", f.dir, err)
@@ -127,7 +133,10 @@ func (f *folder) begin() error {
 		err = f.write(holderName, text)
 	}
 	if err == nil && f.new {
-		err = f.write(newName, fmt.Appendf(nil, "{\"format\":%d}\n", format))
+		text, err = json.Marshal(mark{format, rand.Text()})
+	}
+	if err == nil && f.new {
+		err = f.write(newName, text)
 	}
 	return err
 }

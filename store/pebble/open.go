@@ -17,18 +17,20 @@ var ErrClosed = errors.New("the database is closed")
 
 // DB is a database in a folder.
 type DB struct {
-	dir     string
-	options Options
-	folder  *folder
-	disk    *disk
-	tree    *lsm.DB
-	room    room
-	locks   accountLocks
-	numbers numbers
+	dir       string
+	options   Options
+	folder    *folder
+	disk      *disk
+	tree      *lsm.DB
+	room      room
+	locks     accountLocks
+	numbers   numbers
+	standings standings
 	// records is held by a change of records, and shared by units of work that write
 	// some while they are committed.
 	records sync.RWMutex
 	gate    gate
+	closing chan struct{} // closed when it is to be closed, for who waits for others
 }
 
 var _ durable.Driver = (*DB)(nil)
@@ -43,7 +45,7 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{dir: folder.dir, options: o, folder: folder, disk: newDisk(o.FS, o.Log)}
+	db := &DB{dir: folder.dir, options: o, folder: folder, disk: newDisk(o.FS, folder.dir, o.Log), closing: make(chan struct{})}
 	if err := db.open(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", dir, err), folder.close())
 	}
@@ -51,6 +53,12 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 }
 
 func (db *DB) open() (err error) {
+	// What a process left that was killed.
+	for _, name := range []string{"snapshots", socketName} {
+		if err := db.options.FS.RemoveAll(db.folder.path(name)); err != nil {
+			return err
+		}
+	}
 	if db.tree, err = openTree(db.dir, treeOptions(&db.options, db.disk), db.folder); err != nil {
 		return err
 	}
@@ -148,7 +156,7 @@ func (db *DB) enter() error {
 
 // Close waits for what is under way and closes the database. It may be called again.
 func (db *DB) Close() error {
-	if !db.gate.close() {
+	if !db.gate.close(db.closing) {
 		return nil
 	}
 	err := db.disk.failure()
@@ -177,13 +185,16 @@ func (g *gate) enter() error {
 
 func (g *gate) leave() { g.inside.Done() }
 
-// close lets nobody in any more and waits until nobody is inside. It returns false if it
-// was called before.
-func (g *gate) close() bool {
+// close lets nobody in any more, tells those inside, and waits until nobody is. It
+// returns false if it was called before.
+func (g *gate) close(tell chan struct{}) bool {
 	g.mu.Lock()
 	first := !g.closed
 	g.closed = true
 	g.mu.Unlock()
+	if first {
+		close(tell)
+	}
 	g.inside.Wait()
 	return first
 }

@@ -97,9 +97,23 @@ func (l *load) changes(r *durable.Request, picked []int, numbers []int64) *durab
 
 // BenchmarkUpdate is what the driver takes for a unit of work.
 func BenchmarkUpdate(b *testing.B) {
+	benchmarkUpdate(b, func(url string) *postgres.DB { return open(b, url, postgres.Options{}) })
+}
+
+// BenchmarkUpdateThroughAPooler is the same with a pgbouncer in between, and everything
+// that this has to be sent with each unit.
+func BenchmarkUpdateThroughAPooler(b *testing.B) {
+	benchmarkUpdate(b, func(url string) *postgres.DB {
+		return open(b, pgtest.Pooled(b, url), postgres.Options{Pooler: true})
+	})
+}
+
+func benchmarkUpdate(b *testing.B, reach func(url string) *postgres.DB) {
 	for _, size := range []int{64, 1000} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			d := open(b, pgtest.Shared(b).NewDatabase(b), postgres.Options{Migrate: true})
+			url := pgtest.Shared(b).NewDatabase(b)
+			open(b, url, postgres.Options{Migrate: true})
+			d := reach(url)
 			l := newLoad()
 			unit := func(n int) {
 				r, picked := l.batch(n)

@@ -24,12 +24,26 @@
 // committed: Update returns ErrOutcomeUnknown, and whoever sends the same events
 // again finds those that were committed in the log.
 //
+// # Records
+//
+// What is beside the accounts lies in one table by name and key. A unit of work writes
+// its records with all else. Whoever changes records otherwise does so under a lock of
+// the schema's, one after the other, in every process; reading takes no lock.
+//
 // # Connections
 //
 // Units of work have their own connections, whose plans are pinned to index
 // look-ups: they only ever look rows up by key, and a plan that was made while a
-// table was empty must not be kept when it has grown. Reading and rare tables
-// use others, which plan as usual, so a long read does not hold up the writers.
-// Sessions are set up when they are opened, so between here and the server there
-// may be no pool that hands out connections by transaction.
+// table was empty must not be kept when it has grown. Reading uses others, which plan
+// as usual, so a long read does not hold up the writers.
+//
+// Sessions are set up when they are opened, and have their statements prepared. Behind
+// a pooler that hands out connections by transaction neither would last: with
+// Options.Pooler each transaction is set up in the exchange that begins it, and each
+// statement is parsed where it is sent. No lock here outlasts its transaction.
+//
+// When the server is gone, or says that it takes no changes any more, its connections
+// are closed and others are made: with the same server, or with the one of the URL's
+// hosts that takes changes by then. Each new connection is asked whether what the
+// server acknowledges is kept, since it may be another server.
 package postgres

@@ -105,6 +105,8 @@ func encode(m *pgtype.Map, arguments []any) (values [][]byte, types []uint32, fo
 			oid = pgtype.Int2ArrayOID
 		case []bool:
 			oid = pgtype.BoolArrayOID
+		case bool:
+			oid = pgtype.BoolOID
 		default:
 			return nil, nil, nil, fmt.Errorf("a %T cannot be an argument", a)
 		}

@@ -32,7 +32,7 @@ func reachOf(err error) store.Reach {
 	switch {
 	case errors.Is(err, durable.ErrConflict):
 		return store.Busy
-	case errors.Is(err, errUnreachable), errors.Is(err, ErrOutcomeUnknown):
+	case errors.Is(err, errUnreachable), errors.Is(err, ErrOutcomeUnknown), errors.Is(err, ErrNotDurable):
 		return store.Database
 	case !errors.As(err, &refusal):
 		return store.Unknown

@@ -171,23 +171,9 @@ func migrate(ctx context.Context, p *pool) error {
 }
 
 // Status lists the migrations that this program knows, with when the database
-// with the URL got each. It changes nothing.
-func Status(ctx context.Context, url string) (list []durable.Migration, err error) {
-	config, err := pgx.ParseConfig(url)
-	if err != nil {
-		return nil, err
-	}
-	// As if there were a pooler: there may be one.
-	settings := configure(config, true, map[string]string{"application_name": "recoup", "transaction_read_only": "on"})
-	conn, err := pgx.ConnectConfig(ctx, config)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, settings); err != nil {
-			return err
-		}
+// with the URL got each. It changes nothing. Schema: see Options.
+func Status(ctx context.Context, url, schema string) (list []durable.Migration, err error) {
+	err = look(ctx, url, schema, func(tx pgx.Tx) error {
 		at, err := applied(ctx, tx)
 		for _, s := range steps {
 			list = append(list, durable.Migration{Version: s.version, Name: s.name, Applied: at[s.version]})
@@ -195,4 +181,28 @@ func Status(ctx context.Context, url string) (list []durable.Migration, err erro
 		return err
 	})
 	return list, err
+}
+
+// look runs f in a transaction that can change nothing, on a connection of its own.
+func look(ctx context.Context, url, schema string, f func(pgx.Tx) error) error {
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		return err
+	}
+	s := map[string]string{"application_name": "recoup", "transaction_read_only": "on"}
+	if schema != "" {
+		s["search_path"] = pgx.Identifier{schema}.Sanitize()
+	}
+	settings := configure(config, true, s) // as if there were a pooler: there may be one
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, settings); err != nil {
+			return err
+		}
+		return f(tx)
+	})
 }

@@ -32,6 +32,17 @@ type Options struct {
 	// plus Shard, so that the databases of a ledger with as many shards as Stride, each
 	// with its own Shard, never hand out the same one. 0 and 1 by default: all numbers.
 	Shard, Stride int64
+	// Schema is the schema that the database is in; where it is not said, it is the one
+	// that the URL's search_path begins with, or the user's.
+	Schema string
+	// Identity is which of the schemas of a ledger it is, nil if it is a ledger by itself.
+	// Each transaction asks whether it still is; see ErrMoved.
+	Identity *Identity
+	// Mover: it is opened by who moves it, and used whether it is closed or not.
+	Mover bool
+	// Reading, if set, are connections that several schemas of one server have together
+	// for everything but units of work.
+	Reading *Server
 	// Pooler: the URL is that of a pooler such as pgbouncer that gives each transaction
 	// to another of its connections. So nothing is left on one from a transaction to
 	// the next; that costs some processor time.
@@ -72,7 +83,7 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 
 func (d *DB) open(ctx context.Context, url string, o Options) (err error) {
 	lonely, dial := &warning{tell: o.Warn}, new(dialer).dial
-	if d.readers, err = connect(ctx, url, cmp.Or(o.Readers, 8), o, dial, session(o), lonely.look); err != nil {
+	if d.readers, err = readers(ctx, url, o, dial, lonely.look); err != nil {
 		return err
 	}
 	if o.Migrate {
@@ -80,14 +91,34 @@ func (d *DB) open(ctx context.Context, url string, o Options) (err error) {
 	} else {
 		err = checkSchema(ctx, d.readers)
 	}
+	if err == nil && o.Identity == nil {
+		err = checkIdentity(ctx, d.readers)
+	}
 	if err != nil {
 		return err
 	}
+	if o.Mover {
+		o.Identity = nil
+	}
+	d.readers.guard = guard(o.Identity, false)
 	d.writers, err = connect(ctx, url, cmp.Or(o.Writers, 8), o, dial, writerSession(o), func(c *pgx.Conn, standbys string) {
 		lonely.look(c, standbys)
 		d.numbers.forget()
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	d.writers.guard = guard(o.Identity, true)
+	return nil
+}
+
+// Kept says what the schema says of itself; ok is false if it says nothing.
+func (d *DB) Kept(ctx context.Context) (k Kept, ok bool, err error) {
+	err = d.readers.inTransaction(ctx, func(tx pgx.Tx) (err error) {
+		k, ok, err = ReadKept(ctx, tx)
+		return err
+	})
+	return k, ok, err
 }
 
 // Ping reports whether the database answers.
@@ -105,7 +136,7 @@ func (d *DB) Presumes() bool { return true }
 // Close closes all connections, after what runs on them has ended.
 func (d *DB) Close() error {
 	for _, p := range []*pool{d.writers, d.readers} {
-		if p != nil {
+		if p != nil && !p.shared {
 			p.Close()
 		}
 	}

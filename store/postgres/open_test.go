@@ -16,7 +16,7 @@ func TestManyMigrateAtOnce(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Shared(t).NewDatabase(t)
 	ctx := context.Background()
-	before, err := postgres.Status(ctx, url)
+	before, err := postgres.Status(ctx, url, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestManyMigrateAtOnce(t *testing.T) {
 	}
 	running.Wait()
 
-	after, err := postgres.Status(ctx, url)
+	after, err := postgres.Status(ctx, url, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,6 +96,17 @@ func TestASessionIsDurableWhateverTheServersDefault(t *testing.T) {
 	exec(t, connect(t, url), `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database()); END $$`)
 	// It asks itself, with every connection.
 	open(t, url, postgres.Options{})
+}
+
+func TestAURLMayAskForNoLessOfCommits(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Shared(t).NewDatabase(t)
+	open(t, url+"&synchronous_commit=remote_apply", postgres.Options{Migrate: true})
+	for _, less := range []string{"off", "local", "remote_write"} {
+		if _, err := postgres.Open(context.Background(), url+"&synchronous_commit="+less, postgres.Options{}); !errors.Is(err, postgres.ErrNotDurable) {
+			t.Errorf("Open with %s: %v", less, err)
+		}
+	}
 }
 
 func TestAServerThatDoesNotWriteToDiskIsRefused(t *testing.T) {

@@ -24,6 +24,8 @@ type pool struct {
 	settings string
 	// statementTimeout is what statement_timeout is set to.
 	statementTimeout time.Duration
+	guard            exchange // what each transaction begins with; see Identity
+	shared           bool     // the connections are of others too; see Server
 }
 
 // connectWithin is how long connecting to one of the hosts of a URL may take, unless the
@@ -76,22 +78,38 @@ func configure(c *pgx.ConnConfig, pooler bool, settings map[string]string) (stat
 		c.ConnectTimeout = connectWithin
 	}
 	c.OnNotice = hear
-	maps.Copy(c.RuntimeParams, settings)
+	for name, value := range settings {
+		// Of commits a URL may ask for more than is asked for here; see expectDurable.
+		if _, asked := c.RuntimeParams[name]; !asked || name != "synchronous_commit" {
+			c.RuntimeParams[name] = value
+		}
+	}
 	if !pooler {
 		return ""
 	}
 	c.DefaultQueryExecMode = pgx.QueryExecModeExec
 	c.StatementCacheCapacity, c.DescriptionCacheCapacity = 0, 0
-	var set []string
-	for _, name := range slices.Sorted(maps.Keys(c.RuntimeParams)) {
+	each := make(map[string]string)
+	for name, value := range c.RuntimeParams {
 		switch name {
 		case "application_name", "client_encoding", "options":
 			continue // a pooler knows these, or refuses them for a reason of its own
 		}
-		set = append(set, fmt.Sprintf("set_config(%s, %s, true)", quote(name), quote(c.RuntimeParams[name])))
+		each[name] = value
 		delete(c.RuntimeParams, name)
 	}
-	return "SELECT " + strings.Join(set, ", ")
+	return set(each)
+}
+
+// set is the statement that sets up a transaction.
+func set(settings map[string]string) string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		if name != "application_name" {
+			list = append(list, fmt.Sprintf("set_config(%s, %s, true)", quote(name), quote(settings[name])))
+		}
+	}
+	return "SELECT " + strings.Join(list, ", ")
 }
 
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
@@ -102,7 +120,7 @@ func (p *pool) begin(statement string) (x exchange) {
 	if p.pooler {
 		x.do(p.settings)
 	}
-	return x
+	return append(x, p.guard...)
 }
 
 // session is what every session is set to.
@@ -117,6 +135,9 @@ func session(o Options) map[string]string {
 		"lock_timeout":       milliseconds(o.LockTimeout),
 	}
 	watchClient(s, o.Pooler)
+	if o.Schema != "" {
+		s["search_path"] = pgx.Identifier{o.Schema}.Sanitize()
+	}
 	return s
 }
 

@@ -26,7 +26,7 @@ func TestAPoolerThatIsNotExpectedIsRefused(t *testing.T) {
 func TestStatusThroughAPooler(t *testing.T) {
 	direct := pgtest.NewSchema(t)
 	open(t, direct, postgres.Options{Migrate: true})
-	list, err := postgres.Status(context.Background(), pgtest.Pooled(t, direct))
+	list, err := postgres.Status(context.Background(), pgtest.Pooled(t, direct), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,6 +43,7 @@ const (
 	deadlockDetected     = "40P01"
 	uniqueViolation      = "23505" // two transactions made the same account
 	versionConflict      = "RC001" // ours: see expect_accounts
+	shardMoved           = "RC002" // ours: see expect_shard
 	readOnly             = "25006" // by another server, or when this one is the primary again
 )
 
@@ -86,6 +87,8 @@ func refused(refusal *pgconn.PgError, err error) error {
 		return temporary{err}
 	case uniqueViolation, versionConflict:
 		return fmt.Errorf("%w: %w", durable.ErrConflict, err)
+	case shardMoved:
+		return moved(err)
 	case readOnly:
 		return temporary{unreachable(err)}
 	}

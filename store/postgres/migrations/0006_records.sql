@@ -3,13 +3,14 @@
 -- comes back as it was written, also with a \u0000, which JSONB refuses.
 --
 -- Deliveries are added and deleted all the time, at the beginning of what is looked for:
--- they are cleared away before there are many, however many other records there are.
+-- what is left of them is cleared away early. Other records, such as seals, are written
+-- over, and their new versions find room beside the old ones.
 CREATE TABLE records (
     tab   TEXT COLLATE "C" NOT NULL,
     key   BYTEA NOT NULL,
     value JSON NOT NULL,
     PRIMARY KEY (tab, key)
-) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 5000);
 
 -- What was kept in tables of its own before is carried over, as the packages that keep it
 -- have it now. Who was signed in signs in again.

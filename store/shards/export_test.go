@@ -1,0 +1,4 @@
+package shards
+
+// BucketInSQL is how PostgreSQL reckons a bucket.
+const BucketInSQL = bucketInSQL

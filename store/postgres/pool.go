@@ -34,9 +34,6 @@ type pool struct {
 // the next.
 const connectWithin = 5 * time.Second
 
-// idle is how long a connection to one of many schemas is kept that nobody uses.
-const idle = time.Minute
-
 // connect makes a pool of connections, for each of which the settings hold.
 func connect(ctx context.Context, url string, connections int, o Options, settings map[string]string) (*pool, error) {
 	config, err := pgxpool.ParseConfig(url)
@@ -44,8 +41,8 @@ func connect(ctx context.Context, url string, connections int, o Options, settin
 		return nil, err
 	}
 	config.MaxConns = int32(connections)
-	if o.Reading != nil {
-		config.MaxConnIdleTime = idle
+	if o.Idle > 0 {
+		config.MaxConnIdleTime = o.Idle
 	}
 	p := &pool{pooler: o.Pooler, settings: configure(config.ConnConfig, o.Pooler, settings), statementTimeout: o.StatementTimeout}
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
@@ -55,8 +52,8 @@ func connect(ctx context.Context, url string, connections int, o Options, settin
 	if p.Pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, err
 	}
-	if o.Reading != nil {
-		return p, nil // the server is known, and there may be hundreds of schemas
+	if o.Idle > 0 {
+		return p, nil // whoever needs one makes it
 	}
 	if err := p.Ping(ctx); err != nil {
 		p.Close()

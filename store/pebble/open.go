@@ -30,7 +30,9 @@ type DB struct {
 	// some while they are committed.
 	records sync.RWMutex
 	gate    gate
-	closing chan struct{} // closed when it is to be closed, for who waits for others
+	// underway are the commits that may be shown and are not on the disk yet.
+	underway underway
+	closing  chan struct{} // closed when it is to be closed, for who waits for others
 }
 
 var _ durable.Driver = (*DB)(nil)

@@ -213,5 +213,7 @@ func (db *DB) apply(batch *lsm.Batch) error {
 	if err := db.room.check(batch.Len()); err != nil {
 		return err
 	}
+	end := db.underway.begin()
+	defer end()
 	return db.disk.outlive(func() error { return db.tree.Apply(batch, lsm.Sync) })
 }

@@ -33,7 +33,10 @@ type Measurement struct {
 type Usage struct {
 	CPUSeconds  float64 `json:"cpu_seconds"`
 	MaxMemoryMB int64   `json:"max_memory_mb,omitempty"`
-	Commits     int64   `json:"commits,omitempty"` // of a database
+	// Of a database: transactions, bytes of its write-ahead log, and by how much it grew.
+	Commits     int64 `json:"commits,omitempty"`
+	LogBytes    int64 `json:"log_bytes,omitempty"`
+	StoredBytes int64 `json:"stored_bytes,omitempty"`
 }
 
 // each is the processor time for each event, in microseconds.

@@ -78,8 +78,9 @@ func (r *Report) WriteTable(w io.Writer) error {
 			u.CPUSeconds, u.each(service.Answered), u.MaxMemoryMB)
 	}
 	if u := service.Database; u != nil {
-		fmt.Fprintf(w, "The database used %.1f s meanwhile, %.0f µs an event, for %d events in %d commits.\n",
-			u.CPUSeconds, u.each(service.Answered), service.Answered, u.Commits)
+		n := max(service.Answered, 1)
+		fmt.Fprintf(w, "The database used %.1f s meanwhile, %.0f µs an event, for %d events in %d commits; it wrote %d bytes of log and grew by %d bytes an event.\n",
+			u.CPUSeconds, u.each(n), n, u.Commits, u.LogBytes/n, u.StoredBytes/n)
 	}
 	return nil
 }

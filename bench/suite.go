@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	_ "github.com/jackc/pgx/v5/stdlib" // "pgx"
@@ -173,7 +172,7 @@ func (s *Suite) onPostgres(c *pgcluster.Cluster, dir string) []contender {
 // beside measures what a server uses up meanwhile.
 func beside(c *pgcluster.Cluster, measure func(context.Context) (*Measurement, error)) func(context.Context) (*Measurement, error) {
 	return func(ctx context.Context) (*Measurement, error) {
-		before, commits, err := spent(ctx, c)
+		before, err := spent(ctx, c)
 		if err != nil {
 			return nil, err
 		}
@@ -181,24 +180,30 @@ func beside(c *pgcluster.Cluster, measure func(context.Context) (*Measurement, e
 		if err != nil {
 			return nil, err
 		}
-		after, then, err := spent(ctx, c)
-		m.Database = &Usage{CPUSeconds: (after - before).Seconds(), Commits: then - commits}
+		after, err := spent(ctx, c)
+		m.Database = &Usage{
+			CPUSeconds: after.CPUSeconds - before.CPUSeconds, Commits: after.Commits - before.Commits,
+			LogBytes: after.LogBytes - before.LogBytes, StoredBytes: after.StoredBytes - before.StoredBytes,
+		}
 		return m, err
 	}
 }
 
-// spent is what a server has used up, and how many transactions it has committed.
-func spent(ctx context.Context, c *pgcluster.Cluster) (processor time.Duration, commits int64, err error) {
+// spent is what a server has used up since it was started.
+func spent(ctx context.Context, c *pgcluster.Cluster) (u Usage, err error) {
 	conn, err := pgx.Connect(ctx, c.SocketURL("postgres"))
 	if err != nil {
-		return 0, 0, err
+		return u, err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	if err := conn.QueryRow(ctx, "SELECT sum(xact_commit)::INT8 FROM pg_stat_database").Scan(&commits); err != nil {
-		return 0, 0, err
+	err = conn.QueryRow(ctx, `SELECT (SELECT sum(xact_commit)::INT8 FROM pg_stat_database), (pg_current_wal_lsn() - '0/0')::INT8,
+		(SELECT sum(pg_database_size(oid))::INT8 FROM pg_database)`).Scan(&u.Commits, &u.LogBytes, &u.StoredBytes)
+	if err != nil {
+		return u, err
 	}
-	processor, err = c.ProcessorTime()
-	return processor, commits, err
+	processor, err := c.ProcessorTime()
+	u.CPUSeconds = processor.Seconds()
+	return u, err
 }
 
 // execute executes statements that stand outside of transactions.

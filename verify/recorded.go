@@ -34,13 +34,12 @@ func ReadRecorded(ctx context.Context, db Database) (r Recorded, err error) {
 		if r.Run, err = readRun(ctx, in); err != nil {
 			return err
 		}
-		if r.Checkpoint, err = readCheckpoint(ctx, in); err != nil {
-			return err
-		}
-		total, _, err := sealTotal.Get(ctx, in, sealTotalKey)
-		r.Sealed = total.Events
+		r.Checkpoint, err = readCheckpoint(ctx, in)
 		return err
 	})
+	if err == nil {
+		r.Sealed, err = readSealTotal(ctx, db)
+	}
 	if err != nil {
 		return Recorded{}, fmt.Errorf("reading what checks have recorded: %w", err)
 	}

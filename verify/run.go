@@ -89,6 +89,9 @@ type run struct {
 }
 
 func (c *run) run(ctx context.Context) error {
+	if done, err := c.runApart(ctx); done || err != nil {
+		return err
+	}
 	if c.options.Workers <= 0 {
 		c.options.Workers = runtime.GOMAXPROCS(0)
 	}

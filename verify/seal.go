@@ -121,6 +121,9 @@ func putSeals(ctx context.Context, db Database, list []freshSeal) error {
 	if len(list) == 0 {
 		return nil
 	}
+	if laned, lanes := lanesOf(db); laned != nil {
+		return putSealsApart(ctx, laned, lanes, list)
+	}
 	span := accountSpan("", list[len(list)-1].account)
 	span.From = record.Key(list[0].account)
 	err := db.Change(ctx, func(tx record.Tx) error {

@@ -26,7 +26,6 @@ import (
 	"recoup/store"
 	"recoup/store/durable"
 	"recoup/store/pebble"
-	"recoup/verify"
 	"recoup/webhook"
 )
 
@@ -222,7 +221,7 @@ func (s *service) preview(ctx context.Context, id string, draft []byte, transact
 // start starts what works in the background.
 func (s *service) start(ctx context.Context) {
 	ctx, s.stop = context.WithCancel(ctx)
-	s.every(ctx, 5*time.Second, "learning of new program versions", s.store.Programs().Refresh)
+	s.every(ctx, time.Second, "learning of new program versions", s.store.Programs().Refresh)
 	s.every(ctx, 10*time.Second, "closing cycles", func(ctx context.Context) error {
 		closed, err := s.engine.CloseDue(ctx, reward.At(time.Now().Add(-s.options.closeAfter)), s.store.Due)
 		if closed > 0 {
@@ -230,11 +229,7 @@ func (s *service) start(ctx context.Context) {
 		}
 		return err
 	})
-	sealer := verify.NewSealer(s.db)
-	s.every(ctx, 5*time.Second, "sealing the log", func(ctx context.Context) error {
-		_, err := sealer.Seal(ctx, 2000)
-		return err
-	})
+	s.every(ctx, 5*time.Second, "sealing the log", (&sealers{db: s.db}).seal)
 	s.every(ctx, time.Minute, "posting approved adjustments", func(ctx context.Context) error {
 		_, err := s.proposals.Finish(ctx)
 		return err
@@ -245,7 +240,7 @@ func (s *service) start(ctx context.Context) {
 		})
 	}
 	s.background.Go(func() {
-		webhook.Dispatch(ctx, s.outbox, webhook.Options{Alone: inFolder(s.options.db), AllowPrivate: s.options.webhookAllowPrivate, Log: s.log})
+		s.dispatch(ctx, webhook.Options{Alone: inFolder(s.options.db), AllowPrivate: s.options.webhookAllowPrivate, Log: s.log})
 	})
 	for _, lane := range s.db.Lanes() {
 		if folder, is := lane.(*pebble.DB); is {

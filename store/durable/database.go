@@ -53,12 +53,44 @@ func (db *Database) Deal(lanes []Driver, laneOf func(account string) int, origin
 func (db *Database) Lanes() []Driver { return db.now.Load().lanes }
 
 // Records are the records of all lanes, which are those of accounts: deliveries and what
-// was refused.
+// was refused. Each stays the records of its lane when accounts are dealt out anew.
 func (db *Database) Records() (list []record.Store) {
-	for _, d := range db.Lanes() {
-		list = append(list, d)
+	lanes := db.Lanes()
+	if len(lanes) == 1 {
+		return []record.Store{lanes[0]}
+	}
+	for place := range lanes {
+		list = append(list, &laneAt{db, place})
 	}
 	return list
+}
+
+// laneAt is the lane at a place, whichever that is.
+type laneAt struct {
+	db    *Database
+	place int
+}
+
+// Read implements record.Store.
+func (l *laneAt) Read(ctx context.Context, f func(record.Reader) error) error {
+	return l.db.at(l.place, func(d Driver) error { return d.Read(ctx, f) })
+}
+
+// Change implements record.Store.
+func (l *laneAt) Change(ctx context.Context, f func(record.Tx) error) error {
+	return l.db.at(l.place, func(d Driver) error { return d.Change(ctx, f) })
+}
+
+// at runs f on the lane at a place, and once more for each time that another has come
+// there.
+func (db *Database) at(place int, f func(Driver) error) error {
+	for {
+		l := db.now.Load()
+		err := f(l.lanes[place])
+		if err == nil || !errors.Is(err, store.ErrDealt) || db.now.Load() == l {
+			return err
+		}
+	}
 }
 
 // LaneOf returns the place among Lanes of the one that an account is in.

@@ -83,6 +83,10 @@ func (m *merged) in(ctx context.Context, account string, f func(r Reader) error)
 	return m.lanes[m.laneOf(account)].View(ctx, f)
 }
 
+// sealsTable has what is sealed of the log, in the lanes of the accounts. Of all tables of
+// records it is the one that is read beside accounts in the order of their ids.
+const sealsTable = "seals"
+
 // Get implements record.Reader: records are those at home.
 func (m *merged) Get(ctx context.Context, table, key string) (value []byte, ok bool, err error) {
 	err = m.db.Read(ctx, func(r record.Reader) (err error) {
@@ -94,7 +98,39 @@ func (m *merged) Get(ctx context.Context, table, key string) (value []byte, ok b
 
 // Scan implements record.Reader.
 func (m *merged) Scan(ctx context.Context, table string, s record.Span, f func(key string, value []byte) (bool, error)) error {
-	return m.db.Read(ctx, func(r record.Reader) error { return r.Scan(ctx, table, s, f) })
+	if table != sealsTable {
+		return m.db.Read(ctx, func(r record.Reader) error { return r.Scan(ctx, table, s, f) })
+	}
+	const page = 1000
+	order := func(a, b record.Record) int { return strings.Compare(a.Key, b.Key) }
+	if s.Reversed {
+		order = func(a, b record.Record) int { return strings.Compare(b.Key, a.Key) }
+	}
+	for {
+		list, err := firstOf(ctx, m, page, order, func(ctx context.Context, r Reader, limit int) (list []record.Record, err error) {
+			err = r.Scan(ctx, table, s, func(key string, value []byte) (bool, error) {
+				list = append(list, record.Record{Key: key, Value: slices.Clone(value)})
+				return len(list) < limit, nil
+			})
+			return list, err
+		})
+		if err != nil {
+			return err
+		}
+		for i := range list {
+			if more, err := f(list[i].Key, list[i].Value); err != nil || !more {
+				return err
+			}
+		}
+		if len(list) < page {
+			return nil
+		}
+		if last := list[len(list)-1].Key; s.Reversed {
+			s = s.Until(last)
+		} else {
+			s = s.After(last)
+		}
+	}
 }
 
 // Account implements Reader.

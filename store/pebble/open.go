@@ -140,7 +140,7 @@ func (db *DB) Ping(ctx context.Context) error {
 		return err
 	}
 	defer db.gate.leave()
-	return db.room.check(0)
+	return db.room.check()
 }
 
 // enter is how everything begins that the database is asked to do; it ends with
@@ -158,6 +158,7 @@ func (db *DB) enter() error {
 
 // Close waits for what is under way and closes the database. It may be called again.
 func (db *DB) Close() error {
+	db.disk.ending.Store(true)
 	if !db.gate.close(db.closing) {
 		return nil
 	}

@@ -210,7 +210,7 @@ func (t *tx) commit() error {
 
 // apply commits a batch durably.
 func (db *DB) apply(batch *lsm.Batch) error {
-	if err := db.room.check(batch.Len()); err != nil {
+	if err := db.room.check(); err != nil {
 		return err
 	}
 	end := db.underway.begin()

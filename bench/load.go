@@ -98,6 +98,7 @@ type client struct {
 type tally struct {
 	latencies
 	events   int64
+	all      int64 // also outside of the window
 	outcomes map[reward.Result]int64
 	failures map[string]int64 // requests without results, by what came instead
 }
@@ -156,7 +157,9 @@ func (c *client) run(ctx context.Context, t *target) error {
 			if err := c.take(answer, counts); err != nil {
 				return fmt.Errorf("%w: %w", ErrUnexpected, err)
 			}
-			if failed = 0; counts {
+			failed = 0
+			c.tally.all += int64(len(c.events))
+			if counts {
 				c.latencies.add(took)
 				c.tally.events += int64(len(c.events))
 			}
@@ -223,6 +226,7 @@ func (l *Load) measurement(clients []client) *Measurement {
 		c := &clients[i]
 		all.merge(&c.latencies)
 		m.Events += c.tally.events
+		m.Answered += c.tally.all
 		for r, n := range c.outcomes {
 			m.Outcomes[outcomeName(r)] += n
 		}

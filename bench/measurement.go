@@ -21,15 +21,26 @@ type Measurement struct {
 	Failed   int64            `json:"failed_requests"`
 	Outcomes map[string]int64 `json:"outcomes,omitempty"`
 	Failures map[string]int64 `json:"failures,omitempty"`
-	// Server is what the service used up, where this process started it.
-	Server *Usage `json:"server,omitempty"`
+	// Answered is how many events were answered in all, also before and after what counts.
+	Answered int64 `json:"answered,omitempty"`
+	// Server is what the service used up, where this process started it, and Database
+	// what its PostgreSQL did meanwhile.
+	Server   *Usage `json:"server,omitempty"`
+	Database *Usage `json:"database,omitempty"`
 }
 
 // Usage is what a process used up.
 type Usage struct {
 	CPUSeconds  float64 `json:"cpu_seconds"`
-	MaxMemoryMB int64   `json:"max_memory_mb"`
+	MaxMemoryMB int64   `json:"max_memory_mb,omitempty"`
+	// Of a database: transactions, bytes of its write-ahead log, and by how much it grew.
+	Commits     int64 `json:"commits,omitempty"`
+	LogBytes    int64 `json:"log_bytes,omitempty"`
+	StoredBytes int64 `json:"stored_bytes,omitempty"`
 }
+
+// each is the processor time for each event, in microseconds.
+func (u *Usage) each(events int64) float64 { return u.CPUSeconds / float64(max(events, 1)) * 1e6 }
 
 func (m *Measurement) setLatencies(l *latencies) {
 	m.P50, m.P99, m.Max = l.quantile(500).Microseconds(), l.quantile(990).Microseconds(), l.max.Microseconds()

@@ -72,8 +72,15 @@ func (r *Report) WriteTable(w io.Writer) error {
 		table.AppendRow(append(result.Median.row(result.Name), ratio))
 	}
 	table.Render()
-	if u := r.Results[len(r.Results)-1].Median.Server; u != nil {
-		fmt.Fprintf(w, "The service used %.1f s of processor time, from its start to its end, and %d MB of memory at most.\n", u.CPUSeconds, u.MaxMemoryMB)
+	service := r.Results[len(r.Results)-1].Median
+	if u := service.Server; u != nil {
+		fmt.Fprintf(w, "The service used %.1f s of processor time, from its start to its end, %.0f µs an event, and %d MB of memory at most.\n",
+			u.CPUSeconds, u.each(service.Answered), u.MaxMemoryMB)
+	}
+	if u := service.Database; u != nil {
+		n := max(service.Answered, 1)
+		fmt.Fprintf(w, "The database used %.1f s meanwhile, %.0f µs an event, for %d events in %d commits; it wrote %d bytes of log and grew by %d bytes an event.\n",
+			u.CPUSeconds, u.each(n), n, u.Commits, u.LogBytes/n, u.StoredBytes/n)
 	}
 	return nil
 }

@@ -165,8 +165,45 @@ func (s *Suite) onPostgres(c *pgcluster.Cluster, dir string) []contender {
 			}
 		}),
 		fresh("raw insertion", func(url string) func(context.Context) (*Measurement, error) { return rawPostgres(&s.Load, url) }),
-		fresh(ServiceName, s.serve),
+		fresh(ServiceName, func(url string) func(context.Context) (*Measurement, error) { return beside(c, s.serve(url)) }),
 	}
+}
+
+// beside measures what a server uses up meanwhile.
+func beside(c *pgcluster.Cluster, measure func(context.Context) (*Measurement, error)) func(context.Context) (*Measurement, error) {
+	return func(ctx context.Context) (*Measurement, error) {
+		before, err := spent(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		m, err := measure(ctx)
+		if err != nil {
+			return nil, err
+		}
+		after, err := spent(ctx, c)
+		m.Database = &Usage{
+			CPUSeconds: after.CPUSeconds - before.CPUSeconds, Commits: after.Commits - before.Commits,
+			LogBytes: after.LogBytes - before.LogBytes, StoredBytes: after.StoredBytes - before.StoredBytes,
+		}
+		return m, err
+	}
+}
+
+// spent is what a server has used up since it was started.
+func spent(ctx context.Context, c *pgcluster.Cluster) (u Usage, err error) {
+	conn, err := pgx.Connect(ctx, c.SocketURL("postgres"))
+	if err != nil {
+		return u, err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	err = conn.QueryRow(ctx, `SELECT (SELECT sum(xact_commit)::INT8 FROM pg_stat_database), (pg_current_wal_lsn() - '0/0')::INT8,
+		(SELECT sum(pg_database_size(oid))::INT8 FROM pg_database)`).Scan(&u.Commits, &u.LogBytes, &u.StoredBytes)
+	if err != nil {
+		return u, err
+	}
+	processor, err := c.ProcessorTime()
+	u.CPUSeconds = processor.Seconds()
+	return u, err
 }
 
 // execute executes statements that stand outside of transactions.

@@ -23,6 +23,8 @@ func TestAuditAtScale(t *testing.T) {
 	events, copies, memory := 5_000, 20, "16MiB"
 	if long() {
 		events, copies, memory = 100_000, 85, "512MiB"
+	} else {
+		t.Parallel() // nobody reads how long it took
 	}
 	few := exportOf(t, "F", events)
 	one, _ := audited(t, few, memory)

@@ -204,7 +204,7 @@ func playAll(t *testing.T, c *client, traces []*trace, seed uint64) {
 	t.Helper()
 	var workers sync.WaitGroup
 	var next atomic.Int64
-	for range 6 {
+	for range 12 {
 		workers.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(traces); i = int(next.Add(1)) - 1 {
 				if err := traces[i].play(c, rand.New(rand.NewPCG(seed, uint64(i))).IntN); err != nil {

@@ -9,9 +9,12 @@
 //   - differential_test.go: the conformance cases and random traces, in batches of
 //     any size, with duplicates. log_test.go: the log, replayed.
 //   - crash_test.go: the process killed. outage_test.go: PostgreSQL stopped and
-//     killed. disk_test.go: no space left.
+//     killed. failover_test.go: PostgreSQL killed for good, and a standby in its
+//     place. dead_process_test.go: one of several processes killed. disk_test.go: no
+//     space left.
 //   - redeem_test.go: many clients and one balance. processes_test.go: several
-//     processes and one database. raced_test.go: the race detector's build.
+//     processes and one database. holder_test.go: a folder, which has one. beside_test.go:
+//     commands beside a service. raced_test.go: the race detector's build.
 //   - memory_test.go: memory over many events.
 //   - audit_scale_test.go: an audit of many rows, in bounded memory.
 //   - docs_page_test.go: pages in a browser, by way of the package browser below.

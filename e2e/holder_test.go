@@ -78,7 +78,7 @@ func filesIn(t *testing.T, folder string) string {
 		}
 		var text []byte
 		at := info.ModTime()
-		if !d.IsDir() {
+		if info.Mode().IsRegular() {
 			if text, err = os.ReadFile(path); err != nil {
 				return err
 			}

@@ -19,6 +19,7 @@ import (
 	"recoup/store/durable"
 	"recoup/store/pebble"
 	"recoup/store/postgres"
+	"recoup/store/record"
 	"recoup/store/shards"
 )
 
@@ -31,6 +32,32 @@ type logged struct {
 
 // logOf reads the log of a database, an account's events in order.
 func logOf(t testing.TB, db string) (list []logged) {
+	t.Helper()
+	snapshot(t, db, func(ctx context.Context, r durable.Reader) error {
+		list = list[:0]
+		return r.EventsOf(ctx, "", "", func(row *durable.EventRow) error {
+			list = append(list, logged{row.Account, row.Source, row.ID, string(row.Event), reward.Result{Outcome: row.Outcome, Code: row.Code}})
+			return nil
+		})
+	})
+	return list
+}
+
+// keysOf are the keys of a table of records, in order.
+func keysOf(t testing.TB, db, table string) (keys []string) {
+	t.Helper()
+	snapshot(t, db, func(ctx context.Context, r durable.Reader) error {
+		keys = keys[:0]
+		return r.Scan(ctx, table, record.Span{}, func(key string, _ []byte) (bool, error) {
+			keys = append(keys, key)
+			return true, nil
+		})
+	})
+	return keys
+}
+
+// snapshot reads a database that no service has.
+func snapshot(t testing.TB, db string, f func(context.Context, durable.Reader) error) {
 	t.Helper()
 	ctx := context.Background()
 	var driver interface {
@@ -50,14 +77,7 @@ func logOf(t testing.TB, db string) (list []logged) {
 	}
 	noError(t, err)
 	defer driver.Close()
-	noError(t, driver.View(ctx, func(r durable.Reader) error {
-		list = list[:0]
-		return r.EventsOf(ctx, "", "", func(row *durable.EventRow) error {
-			list = append(list, logged{row.Account, row.Source, row.ID, string(row.Event), reward.Result{Outcome: row.Outcome, Code: row.Code}})
-			return nil
-		})
-	}))
-	return list
+	noError(t, driver.View(ctx, func(r durable.Reader) error { return f(ctx, r) }))
 }
 
 // entry is a posting, as the API and as `recoup replay --journal` show it.

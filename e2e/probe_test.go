@@ -63,6 +63,7 @@ func probed(t testing.TB, url string, more ...string) (*probe.Result, ended) {
 // A design that answers in another process is told for what it is: with terms
 // found out, and also if the sandbox is slow and two of a hundred calls fail.
 func TestProbeTellsDesigns(t *testing.T) {
+	t.Parallel()
 	designs := lab.AllDesigns()
 	for _, v := range lab.Variants() {
 		designs = append(designs, v.Design)
@@ -105,6 +106,7 @@ func TestProbeTellsDesigns(t *testing.T) {
 // robust. Under its example program it has no maturity, and clawbacks as the paper
 // publishes them; with both there is nothing to find.
 func TestProbeOfTheService(t *testing.T) {
+	t.Parallel()
 	adapter := filepath.Join(programs, "adapter")
 	if out, err := exec.Command("go", "build", "-o", adapter, "recoup/examples/adapter").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)

@@ -129,13 +129,22 @@ func (s *sender) check(c *client) error {
 // trace is there, once.
 func kept(t testing.TB, db string, senders []*sender) {
 	t.Helper()
+	for _, wrong := range notKept(t, db, senders) {
+		t.Error(wrong)
+	}
+}
+
+// notKept are the events that were acknowledged and are not in the log, or are there more
+// than once.
+func notKept(t testing.TB, db string, senders []*sender) (wrong []string) {
+	t.Helper()
 	times := make(map[string]int)
 	for _, l := range logOf(t, db) {
 		times[l.account+"\n"+l.source+"\n"+l.id]++
 	}
 	var decoder = event.NewDecoder()
 	for _, s := range senders {
-		for i, line := range s.events[:s.tried] {
+		for i, line := range s.events[:len(s.first)] {
 			var e reward.Event
 			noError(t, decoder.Decode([]byte(line), &e))
 			n := times[e.Account+"\n"+e.Source+"\n"+e.ID]
@@ -143,10 +152,11 @@ func kept(t testing.TB, db string, senders []*sender) {
 				continue
 			}
 			if n != 1 {
-				t.Errorf("%s was acknowledged as %s and is in the log %d times", line, s.first[i], n)
+				wrong = append(wrong, fmt.Sprintf("%s was acknowledged as %s and is in the log %d times", line, s.first[i], n))
 			}
 		}
 	}
+	return wrong
 }
 
 // purse is an account from which one is redeemed again and again, each time
@@ -204,6 +214,7 @@ func (p *purse) check(c *client) error {
 type load struct {
 	senders []*sender
 	purses  []*purse
+	pulse   pulse
 }
 
 func newLoad(t testing.TB, senders, purses int, seed uint64) *load {
@@ -239,10 +250,16 @@ func (l *load) participants() []participant {
 // run has all of them go on until they are told to stop, or until meet, which is
 // told every error and how long it took to come, returns it.
 func (l *load) run(c *client, stop <-chan struct{}, meet func(error, time.Duration) error) error {
+	return l.spread([]*client{c}, stop, meet)
+}
+
+// spread is run with several services, of which each participant has one.
+func (l *load) spread(clients []*client, stop <-chan struct{}, meet func(error, time.Duration) error) error {
 	var group sync.WaitGroup
 	var mu sync.Mutex
 	var failed []error
-	for _, p := range l.participants() {
+	for i, p := range l.participants() {
+		c := clients[i%len(clients)]
 		group.Go(func() {
 			for {
 				select {
@@ -252,7 +269,7 @@ func (l *load) run(c *client, stop <-chan struct{}, meet func(error, time.Durati
 				}
 				begun := time.Now()
 				if err := p.step(c); err == nil {
-					continue
+					l.pulse.beat(time.Since(begun))
 				} else if err = meet(err, time.Since(begun)); err != nil {
 					mu.Lock()
 					defer mu.Unlock()

@@ -134,9 +134,9 @@ type slow struct {
 	between func()
 }
 
-func (s *slow) EventsOf(ctx context.Context, first, last string, f func(*durable.EventRow) error) error {
+func (s *slow) Events(ctx context.Context, from int64, limit int) ([]durable.EventRow, error) {
 	defer s.between()
-	return s.memory.EventsOf(ctx, first, last, f)
+	return s.memory.Events(ctx, from, limit)
 }
 
 // What comes after a gap is no part of a chain.

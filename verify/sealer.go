@@ -107,12 +107,6 @@ func readBacklog(ctx context.Context, r durable.Reader, after string) ([]backlog
 // extendAll brings the seals of accounts up to their latest events, and returns
 // how many events those are and the seals that are to be written.
 func (s *Sealer) extendAll(ctx context.Context, r durable.Reader, page []backlog) (sealed int, fresh []freshSeal, err error) {
-	if mostlyUnsealed(page) {
-		sealed, fresh, err := s.extendTogether(ctx, r, page)
-		if err == nil || ctx.Err() != nil {
-			return sealed, fresh, err
-		}
-	}
 	for i := range page {
 		b := &page[i]
 		n, err := s.extend(ctx, r, b)
@@ -131,83 +125,19 @@ func (s *Sealer) extendAll(ctx context.Context, r durable.Reader, page []backlog
 	return sealed, fresh, nil
 }
 
-// mostlyUnsealed reports whether it pays to read all events of the accounts, as it does
-// the first time: a database reads them together for far less than one by one.
-func mostlyUnsealed(page []backlog) bool {
-	var sealed, unsealed int64
-	for i := range page {
-		if b := &page[i]; b.damage != nil || b.sealed.damage != nil {
-			return false
-		}
-		sealed += page[i].sealed.sequence
-		unsealed += page[i].events
-	}
-	return unsealed > sealed
-}
-
-// extendTogether is extendAll where nothing is damaged; with an error nothing is sealed.
-func (s *Sealer) extendTogether(ctx context.Context, r durable.Reader, page []backlog) (sealed int, fresh []freshSeal, err error) {
-	left, added := page, 0
-	s.begin(&left[0])
-	next := func() {
-		if added > 0 {
-			fresh = append(fresh, freshSeal{left[0].account, s.trail.seal()})
-			sealed += added
-		}
-		if left, added = left[1:], 0; len(left) > 0 {
-			s.begin(&left[0])
-		}
-	}
-	err = r.EventsOf(ctx, page[0].account, page[len(page)-1].account, func(row *durable.EventRow) error {
-		for len(left) > 0 && left[0].account < row.Account {
-			next()
-		}
-		if len(left) > 0 && int64(added) < left[0].events && s.add(left[0].account, row) {
-			added++
-		}
-		return nil
-	})
-	if err != nil {
-		return 0, nil, err
-	}
-	if len(left) > 0 {
-		next()
-	}
-	for i, n := 0, 0; n < len(fresh); i++ {
-		if b := &page[i]; b.account == fresh[n].account {
-			b.sealed.seal = fresh[n].seal
-			n++
-		}
-	}
-	return sealed, fresh, nil
-}
-
-// begin has the trail go on where an account is sealed up to.
-func (s *Sealer) begin(b *backlog) {
-	s.trail.start(b.account)
-	if b.sealed.sequence > 0 {
-		s.trail.resume(&b.sealed.seal)
-	}
-}
-
-// add adds an event to the trail if it is the account's next one.
-func (s *Sealer) add(account string, row *durable.EventRow) bool {
-	if row.Account != account || row.Sequence != s.trail.sequence+1 {
-		return false
-	}
-	s.trail.add(row)
-	return true
-}
-
 // extend follows an account's log from its seal to its end, or to where it is
 // broken: Run names that, and also a seal that makes no sense.
 func (s *Sealer) extend(ctx context.Context, r durable.Reader, b *backlog) (added int, err error) {
 	if b.damage != nil || b.events <= 0 || b.sealed.damage != nil {
 		return 0, b.damage
 	}
-	s.begin(b)
+	s.trail.start(b.account)
+	if b.sealed.sequence > 0 {
+		s.trail.resume(&b.sealed.seal)
+	}
 	next := func(row *durable.EventRow) error {
-		if s.add(b.account, row) {
+		if row.Account == b.account && row.Sequence == s.trail.sequence+1 {
+			s.trail.add(row)
 			added++
 		}
 		return nil

@@ -54,6 +54,7 @@ func benchCommand() *cobra.Command {
 	flags.IntVar(&s.Rounds, "rounds", 3, "with --store: how often to measure; medians are shown")
 	flags.StringVar(&s.Dir, "dir", "", "with --store: where to make the files, on the disk to be measured (default: where temporary files are)")
 	flags.StringVar(&output, "output", "table", "table or json")
+	cmd.AddCommand(benchPlanCommand())
 	return cmd
 }
 

@@ -71,19 +71,37 @@ func openDatabase(ctx context.Context, db string) (*durable.Database, error) {
 	if _, err := os.Stat(at.folder); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("--db: there is no folder %s; `recoup serve` and `recoup migrate up` make a new database", at.folder)
 	}
-	return one(pebble.Open(ctx, at.folder, pebble.Options{}))
+	d, err := pebble.Open(ctx, at.folder, pebble.Options{})
+	if held := (*pebble.HeldError)(nil); errors.As(err, &held) {
+		return attach(ctx, at.folder, held)
+	}
+	return one(d, err)
 }
 
-// openOrCreate opens a database for a service: it makes a folder that is not there, and
+// attach looks at a folder that is held by a service, beside it.
+func attach(ctx context.Context, folder string, held *pebble.HeldError) (*durable.Database, error) {
+	d, err := pebble.Attach(ctx, folder)
+	if err != nil {
+		return nil, fmt.Errorf("--db: %w, which does not answer: %w", held, err)
+	}
+	return durable.One(d), nil
+}
+
+// openOrCreate opens a database that may be new: it makes a folder that is not there, and
 // brings the schema of PostgreSQL up to date.
 func openOrCreate(ctx context.Context, db string) (*durable.Database, error) {
+	return openToServe(ctx, db, nil)
+}
+
+// openToServe is openOrCreate for a service, whose log is told what may cost it events.
+func openToServe(ctx context.Context, db string, warn func(string)) (*durable.Database, error) {
 	at, err := parsePlace(db)
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case at.url != "":
-		return one(postgres.Open(ctx, at.url, postgres.Options{Migrate: true}))
+		return one(postgres.Open(ctx, at.url, postgres.Options{Migrate: true, Warn: warn}))
 	case at.file != "":
 		return openShards(ctx, at.file, shards.Options{Migrate: true})
 	}

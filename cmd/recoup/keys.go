@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"recoup/access"
 	"recoup/reward"
 	"recoup/store/durable"
+	"recoup/store/pebble"
 	"recoup/tabular"
 )
 
@@ -130,7 +132,7 @@ func keyCommand(use, short string, do func(*cobra.Command, *access.Keys, []strin
 			}
 			open := openDatabase
 			if cmd.Name() == "create" {
-				open = openOrCreate // there must be a key before there is a service
+				open = openForFirstKey
 			}
 			rows, err := withKeys(cmd.Context(), url, open, func(keys *access.Keys) ([]keyRow, error) { return do(cmd, keys, args) })
 			if err != nil {
@@ -145,6 +147,16 @@ func keyCommand(use, short string, do func(*cobra.Command, *access.Keys, []strin
 	cmd.Flags().StringVar(&output, "output", "table", "table or json")
 	cmd.MarkFlagRequired("db")
 	return cmd
+}
+
+// openForFirstKey makes the database if it is not there, for there must be a key before
+// there is a service.
+func openForFirstKey(ctx context.Context, db string) (*durable.Database, error) {
+	d, err := openOrCreate(ctx, db)
+	if errors.As(err, new(*pebble.HeldError)) {
+		return openDatabase(ctx, db)
+	}
+	return d, err
 }
 
 // withKeys opens a database for as long as something is done with its keys.

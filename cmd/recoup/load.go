@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -16,6 +17,7 @@ import (
 	"recoup/event"
 	"recoup/reward"
 	"recoup/store/durable"
+	"recoup/store/pebble"
 	"recoup/tabular"
 )
 
@@ -26,8 +28,8 @@ func newLoad() *cobra.Command {
 		Use:   "load --db URL EVENTS.jsonl|-",
 		Short: "Apply a file of events to a database",
 		Long: "Applies events to a database without the service, in large batches: to start with an\n" +
-			"existing history, or to carry one over from another database. It may run while the\n" +
-			"service does. To run it again is safe, for events that are there are duplicates.",
+			"existing history, or to carry one over from another database. On PostgreSQL it may run\n" +
+			"while the service does. To run it again is safe, for events that are there are duplicates.",
 		Args: oneArgument("the file of events or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkOutput(output); err != nil {
@@ -39,6 +41,9 @@ func newLoad() *cobra.Command {
 			}
 			defer in.Close()
 			d, err := openOrCreate(cmd.Context(), o.db)
+			if errors.As(err, new(*pebble.HeldError)) {
+				return fmt.Errorf("--db: %w: stop it first, or send the events to it with POST /v1/events", err)
+			}
 			if err != nil {
 				return err
 			}

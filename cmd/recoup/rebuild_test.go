@@ -173,11 +173,12 @@ func TestServeSaysWhatIsWrong(t *testing.T) {
 	workspace(t)
 	for db, want := range map[string]string{
 		"none/data":         "none/data cannot be made, as there is no folder none",
-		"program.yaml":      "program.yaml is a file, and a ledger is a folder",
+		"program.yaml":      "program.yaml:1: id: unknown member; expected one of home, shards",
+		"events.jsonl":      "events.jsonl is a file, and a ledger is a folder",
 		".":                 " is no ledger: it has no recoup.json",
 		"sqlite:ledger.db":  "--db: Recoup keeps no ledger in SQLite any more: make a folder of ledger.db with recoup rebuild --from sqlite:ledger.db --to ./data",
-		"mysql://localhost": `--db: "mysql" is no kind of database that this can use; expected a folder such as ./data, or postgres://USER:PASSWORD@HOST/NAME`,
-		"":                  "--db: expected a folder such as ./data, or postgres://",
+		"mysql://localhost": `--db: "mysql" is no kind of database that this can use; expected a folder such as ./data, postgres://USER:PASSWORD@HOST/NAME, or a file of shards such as shards.yaml`,
+		"":                  "--db: expected a folder such as ./data, postgres://",
 	} {
 		if err := refuse(t, "serve", "--listen", "127.0.0.1:0", "--db", db); !strings.Contains(err, want) {
 			t.Errorf("serve --db %q says %q, want %q", db, err, want)

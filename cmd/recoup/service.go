@@ -25,6 +25,7 @@ import (
 	"recoup/server"
 	"recoup/store"
 	"recoup/store/durable"
+	"recoup/store/pebble"
 	"recoup/webhook"
 )
 
@@ -57,7 +58,7 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 			opened.close(0)
 		}
 	}()
-	if s.db, err = openOrCreate(ctx, o.db); err != nil {
+	if s.db, err = openToServe(ctx, o.db, func(what string) { s.log.Warn(what) }); err != nil {
 		return nil, err
 	}
 	if o.demo {
@@ -241,6 +242,15 @@ func (s *service) start(ctx context.Context) {
 	s.background.Go(func() {
 		s.dispatch(ctx, webhook.Options{Alone: inFolder(s.options.db), AllowPrivate: s.options.webhookAllowPrivate, Log: s.log})
 	})
+	for _, lane := range s.db.Lanes() {
+		if folder, is := lane.(*pebble.DB); is {
+			s.background.Go(func() {
+				if err := folder.Serve(ctx); err != nil {
+					s.log.Error("other commands cannot look at the folder", "error", err)
+				}
+			})
+		}
+	}
 	s.background.Go(func() { s.metrics.Watch(ctx, time.Minute, s.figures, s.log) })
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"slices"
@@ -17,15 +16,22 @@ import (
 	"recoup/store/record"
 )
 
-// stored makes a database with the program everyday and one purchase by each account.
+// stored makes a database, if it is not there, with the program everyday and one purchase
+// by each account.
 func stored(t *testing.T, url string, accounts ...string) {
 	t.Helper()
-	ctx := context.Background()
-	db, err := openOrCreate(ctx, url)
+	db, err := openOrCreate(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
+	spend(t, db, accounts...)
+}
+
+// spend puts the program everyday and one purchase by each account into a database.
+func spend(t *testing.T, db *durable.Database, accounts ...string) {
+	t.Helper()
+	ctx := t.Context()
 	programs, err := durable.OpenPrograms(ctx, db, parseStored, time.Now)
 	if err != nil {
 		t.Fatal(err)

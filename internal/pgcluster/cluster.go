@@ -30,7 +30,7 @@ type Cluster struct {
 	programs string // folder of the PostgreSQL programs
 	dir      string // everything that the server has on disk
 	port     int
-	settings []string
+	Name     string              // what it goes by as a standby
 	owner    *syscall.Credential // nil: ours
 
 	server *server // nil while it is stopped
@@ -54,15 +54,23 @@ func Start(settings ...string) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cluster{programs: programs, settings: settings}
-	if err := c.create(); err != nil {
+	c := &Cluster{programs: programs}
+	err = c.create(func() error {
+		// Nothing is lost if the machine dies before initdb's files are on disk.
+		if err := c.run("initdb", "-D", c.data(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"); err != nil {
+			return err
+		}
+		return c.configure(settings)
+	})
+	if err != nil {
 		_ = c.Close()
 		return nil, fmt.Errorf("make a private PostgreSQL cluster: %w", err)
 	}
 	return c, nil
 }
 
-func (c *Cluster) create() (err error) {
+// create makes the server's folder, has its data filled in, and starts it.
+func (c *Cluster) create(fill func() error) (err error) {
 	if c.owner, err = Unprivileged(); err != nil {
 		return err
 	}
@@ -77,8 +85,7 @@ func (c *Cluster) create() (err error) {
 	if err := c.keepWatch(); err != nil {
 		return err
 	}
-	// Nothing is lost if the machine dies before initdb's files are on disk.
-	if err := c.run("initdb", "-D", c.data(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"); err != nil {
+	if err := fill(); err != nil {
 		return err
 	}
 	// Between finding a free port and using it, somebody else may take it.
@@ -90,6 +97,23 @@ func (c *Cluster) create() (err error) {
 			return err
 		}
 	}
+}
+
+// configure adds settings to the server's file of them, where its standbys and the tools
+// beside it find them too.
+func (c *Cluster) configure(settings []string) error {
+	file, err := os.OpenFile(filepath.Join(c.data(), "postgresql.conf"), os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	for _, s := range settings {
+		name, value, _ := strings.Cut(s, "=")
+		if _, err := fmt.Fprintf(file, "%s = '%s'\n", name, strings.ReplaceAll(value, "'", "''")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // socketFolder is where the cluster lives. The path of a unix socket may be no
@@ -111,6 +135,7 @@ func FreePort() (int, error) {
 }
 
 func (c *Cluster) data() string    { return filepath.Join(c.dir, "data") }
+func (c *Cluster) pidFile() string { return filepath.Join(c.data(), "postmaster.pid") }
 func (c *Cluster) logFile() string { return filepath.Join(c.dir, "log") }
 
 // start starts the server and waits until it lets clients in.
@@ -125,9 +150,6 @@ func (c *Cluster) start() error {
 	defer log.Close()
 
 	arguments := []string{"-D", c.data(), "-p", strconv.Itoa(c.port), "-k", c.dir, "-c", "listen_addresses=127.0.0.1"}
-	for _, s := range c.settings {
-		arguments = append(arguments, "-c", s)
-	}
 	command := exec.Command(c.Bin("postgres"), arguments...)
 	command.Stdout, command.Stderr = log, log
 	c.as(command)
@@ -159,15 +181,16 @@ func (c *Cluster) start() error {
 	}
 }
 
-// ready reports whether the server lets clients in: the last line of its pid
-// file says so.
+// ready reports whether the server lets clients in, a standby those that only read: the
+// last line of its pid file says so.
 func (c *Cluster) ready() bool {
-	pid, err := os.ReadFile(filepath.Join(c.data(), "postmaster.pid"))
+	pid, err := os.ReadFile(c.pidFile())
 	if err != nil {
 		return false
 	}
 	lines := strings.Split(strings.TrimSpace(string(pid)), "\n")
-	return lines[0] == strconv.Itoa(c.server.process.Pid) && strings.TrimSpace(lines[len(lines)-1]) == "ready"
+	state := strings.TrimSpace(lines[len(lines)-1])
+	return lines[0] == strconv.Itoa(c.server.process.Pid) && (state == "ready" || state == "standby")
 }
 
 // end sends the server a signal and waits until it is gone.
@@ -191,8 +214,8 @@ func (c *Cluster) end(how syscall.Signal) error {
 // Stop shuts the server down in order; clients are disconnected.
 func (c *Cluster) Stop() error { return c.end(syscall.SIGINT) }
 
-// Kill stops the server at once, as a crash does: what it leaves on disk has to
-// be recovered by the next start.
+// Kill stops the server at once, as a crash of one of its processes does: what it leaves
+// on disk has to be recovered by the next start. See Crash for the end of its machine.
 func (c *Cluster) Kill() error { return c.end(syscall.SIGQUIT) }
 
 // Restart starts the server again on the same port with the same data, after it

@@ -49,10 +49,17 @@ func (c *Cluster) Bin(name string) string { return filepath.Join(c.programs, nam
 
 // run runs a program to its end as the cluster's user.
 func (c *Cluster) run(name string, arguments ...string) error {
+	_, err := c.output(name, arguments...)
+	return err
+}
+
+// output is run for a program that has something to say.
+func (c *Cluster) output(name string, arguments ...string) (string, error) {
 	command := exec.Command(c.Bin(name), arguments...)
 	c.as(command)
-	if output, err := command.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w\n%s", name, err, output)
+	output, err := command.CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%s: %w\n%s", name, err, output)
 	}
-	return nil
+	return string(output), nil
 }

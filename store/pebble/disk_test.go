@@ -39,7 +39,11 @@ func TestDiskFails(t *testing.T) {
 		"a write to a table":          func(op errorfs.Op) bool { return op.Kind == errorfs.OpFileWrite && strings.HasSuffix(op.Path, ".sst") },
 		"removing what is not needed": func(op errorfs.Op) bool { return op.Kind == errorfs.OpRemove && strings.HasSuffix(op.Path, ".sst") },
 	} {
-		for after := range int64(2) {
+		times := int64(2)
+		if name == "making a log" {
+			times = 1 // later on those are used again that are not needed any more
+		}
+		for after := range times {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				diskFails(t, fails, after)

@@ -35,17 +35,17 @@ func (t *tx) Load(ctx context.Context, r *durable.Request) (*durable.Loaded, err
 // after it.
 func (t *tx) loadAccounts(r *durable.Request, found *durable.Loaded) error {
 	if t.accounts == nil {
-		t.accounts = make(map[string]accountState, len(r.Accounts))
+		t.accounts = make(map[string]standing, len(r.Accounts))
 	}
 	if t.parts == nil {
 		t.parts = make(map[durable.PartKey]partState, len(r.Parts)+len(r.Accounts))
 	}
 	for i, id := range r.Accounts {
-		row, ok, err := t.row(id, r.Held[i])
+		row, ok, err := t.loadRow(id, r.Held[i])
 		if err != nil {
 			return err
 		}
-		t.accounts[id] = accountState{row.Version, row.Due, row.Program}
+		t.accounts[id] = standingOf(&row)
 		if !ok {
 			continue
 		}
@@ -62,6 +62,22 @@ func (t *tx) loadAccounts(r *durable.Request, found *durable.Loaded) error {
 		}
 	}
 	return nil
+}
+
+// loadRow reads the row of an account that is locked, unless the caller has its head and
+// it is known how the account stands.
+func (t *tx) loadRow(id string, held int64) (row durable.AccountRow, ok bool, err error) {
+	if at, known := t.db.standings.get(id); known && at.version == held && t.batch == nil {
+		return durable.AccountRow{Account: id, Program: at.program, Version: at.version, Last: at.last, Due: at.due}, true, nil
+	}
+	if row, ok, err = t.row(id, held); ok && t.batch == nil {
+		t.db.standings.put(id, standingOf(&row))
+	}
+	return row, ok, err
+}
+
+func standingOf(a *durable.AccountRow) standing {
+	return standing{a.Program, a.Version, a.Last, a.Due}
 }
 
 // loadNamed looks up identities and parts, all in the order of their keys, so that what

@@ -17,14 +17,15 @@ var ErrClosed = errors.New("the database is closed")
 
 // DB is a database in a folder.
 type DB struct {
-	dir     string
-	options Options
-	folder  *folder
-	disk    *disk
-	tree    *lsm.DB
-	room    room
-	locks   accountLocks
-	numbers numbers
+	dir       string
+	options   Options
+	folder    *folder
+	disk      *disk
+	tree      *lsm.DB
+	room      room
+	locks     accountLocks
+	numbers   numbers
+	standings standings
 	// records is held by a change of records, and shared by units of work that write
 	// some while they are committed.
 	records sync.RWMutex

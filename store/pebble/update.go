@@ -71,8 +71,10 @@ type tx struct {
 	locked map[string]bool
 	order  []string // the locked ones
 	// What the unit has seen and written, so that Write knows what to take away.
-	accounts map[string]accountState
+	accounts map[string]standing
 	parts    map[durable.PartKey]partState
+
+	written []string // accounts
 
 	batch   *lsm.Batch
 	unread  bool // the batch has more than the source shows
@@ -80,13 +82,6 @@ type tx struct {
 	refused error
 	scratch key
 	value   []byte
-}
-
-// accountState is what an account's row is known to be.
-type accountState struct {
-	version int64 // 0: there is none
-	due     reward.Instant
-	program string
 }
 
 // partState is where a part is known to be.
@@ -204,7 +199,13 @@ func (t *tx) commit() error {
 		t.db.records.RLock()
 		defer t.db.records.RUnlock()
 	}
-	return t.db.apply(t.batch)
+	if err := t.db.apply(t.batch); err != nil {
+		return err
+	}
+	for _, account := range t.written {
+		t.db.standings.put(account, t.accounts[account])
+	}
+	return nil
 }
 
 // apply commits a batch durably.

@@ -12,7 +12,7 @@ import (
 )
 
 // chunk is how many events EventsOf has in memory.
-const chunk = 1 << 16
+const chunk = 1 << 15
 
 // walk reads events by account. The log has them in the order of their numbers, so walk
 // gathers where the events of some accounts are, reads those in the order of the log,

@@ -67,21 +67,21 @@ func (t *tx) strange(c *durable.Changes) (list []string) {
 }
 
 // account is what is known of an account's row.
-func (t *tx) account(id string) (accountState, error) {
+func (t *tx) account(id string) (standing, error) {
 	if state, known := t.accounts[id]; known {
 		return state, nil
 	}
 	if err := t.reading(); err != nil {
-		return accountState{}, err
+		return standing{}, err
 	}
 	row, _, err := t.row(id, -1)
 	if err != nil {
-		return accountState{}, err
+		return standing{}, err
 	}
 	if t.accounts == nil {
-		t.accounts = make(map[string]accountState)
+		t.accounts = make(map[string]standing)
 	}
-	state := accountState{row.Version, row.Due, row.Program}
+	state := standingOf(&row)
 	t.accounts[id] = state
 	return state, nil
 }
@@ -178,7 +178,8 @@ func (t *tx) putAccount(a *durable.AccountRow) {
 	}
 	t.value = appendAccount(t.value[:0], a)
 	t.set(t.scratch[:0].account(a.Account, headTag), t.value)
-	t.accounts[a.Account] = accountState{a.Version, a.Due, a.Program}
+	t.accounts[a.Account] = standingOf(a)
+	t.written = append(t.written, a.Account)
 }
 
 // putPart writes a part with the keys that it is found by, and takes those away that it

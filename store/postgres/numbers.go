@@ -69,5 +69,14 @@ func (s *numbers) put(free span) {
 	s.free = slices.Insert(s.free, at, free)
 }
 
+// forget lets go of all numbers that are not taken. A server that was killed, or another
+// one in its place, may hand out the last blocks once more: they are safe only when
+// something is committed after them.
+func (s *numbers) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.free = nil
+}
+
 // blocks is how many blocks n numbers take.
 func blocks(n int) int { return (n + blockSize - 1) / blockSize }

@@ -26,10 +26,11 @@ type Options struct {
 	// has locked; 10 seconds by default.
 	LockTimeout time.Duration
 	// StatementTimeout is how long any statement but those of a full read
-	// (EventsOf and the Inspector's) may take; one minute by default. A unit of work
-	// that leaves its transaction idle for as long, because its process hangs, loses
-	// its locks.
+	// (EventsOf and the Inspector's) may take; one minute by default.
 	StatementTimeout time.Duration
+	// Warn is told of what may cost somebody events and is no reason to refuse the
+	// database; nil: nobody is.
+	Warn func(string)
 	// Shard and Stride say which event numbers are handed out: multiples of Stride
 	// plus Shard, so that the databases of a ledger with as many shards as Stride, each
 	// with its own Shard, never hand out the same one. 0 and 1 by default: all numbers.
@@ -84,7 +85,8 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 }
 
 func (d *DB) open(ctx context.Context, url string, o Options) (err error) {
-	if d.readers, err = readers(ctx, url, o); err != nil {
+	lonely, dial := &warning{tell: o.Warn}, new(dialer).dial
+	if d.readers, err = readers(ctx, url, o, dial, lonely.look); err != nil {
 		return err
 	}
 	if o.Migrate {
@@ -102,7 +104,11 @@ func (d *DB) open(ctx context.Context, url string, o Options) (err error) {
 		o.Identity = nil
 	}
 	d.readers.guard = guard(o.Identity, false)
-	if d.writers, err = connect(ctx, url, cmp.Or(o.Writers, 8), o, writerSession(o)); err != nil {
+	d.writers, err = connect(ctx, url, cmp.Or(o.Writers, 8), o, dial, writerSession(o), func(c *pgx.Conn, standbys string) {
+		lonely.look(c, standbys)
+		d.numbers.forget()
+	})
+	if err != nil {
 		return err
 	}
 	d.writers.guard = guard(o.Identity, true)

@@ -126,12 +126,13 @@ func TestALostAnswerIsAnUnknownOutcome(t *testing.T) {
 }
 
 // proxy stands between a client and the server, until it drops the server's next
-// answer, and the connection with it.
+// answer, and the connection with it, or cuts all connections.
 type proxy struct {
 	net.Listener
 	server string
 	mu     sync.Mutex
 	drop   bool
+	open   []net.Conn // to the server
 }
 
 func newProxy(t *testing.T, server int) *proxy {
@@ -161,6 +162,16 @@ func (p *proxy) dropAnswers() {
 	p.drop = true
 }
 
+// cut closes everything, as the system does for a process that is killed.
+func (p *proxy) cut() {
+	_ = p.Close()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.open {
+		_ = c.Close()
+	}
+}
+
 func (p *proxy) serve(client net.Conn) {
 	defer client.Close()
 	server, err := net.Dial("tcp", p.server)
@@ -168,6 +179,9 @@ func (p *proxy) serve(client net.Conn) {
 		return
 	}
 	defer server.Close()
+	p.mu.Lock()
+	p.open = append(p.open, server)
+	p.mu.Unlock()
 	go func() {
 		_, _ = io.Copy(server, client)
 		_ = server.Close()

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -32,10 +31,11 @@ type pool struct {
 // connectWithin is how long connecting to one of the hosts of a URL may take, unless the
 // URL says (connect_timeout): one that has lost its network does not keep anybody from
 // the next.
-const connectWithin = 5 * time.Second
+const connectWithin = 2 * time.Second
 
-// connect makes a pool of connections, for each of which the settings hold.
-func connect(ctx context.Context, url string, connections int, o Options, settings map[string]string) (*pool, error) {
+// connect makes a pool of connections, for each of which the settings hold. made is called
+// with each that is made, and what the server calls the standbys that it waits for.
+func connect(ctx context.Context, url string, connections int, o Options, dial pgconn.DialFunc, settings map[string]string, made func(c *pgx.Conn, standbys string)) (*pool, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, err
@@ -44,10 +44,15 @@ func connect(ctx context.Context, url string, connections int, o Options, settin
 	if o.Idle > 0 {
 		config.MaxConnIdleTime = o.Idle
 	}
+	config.ConnConfig.DialFunc = dial
 	p := &pool{pooler: o.Pooler, settings: configure(config.ConnConfig, o.Pooler, settings), statementTimeout: o.StatementTimeout}
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		arrays(conn)
-		return expectDurable(ctx, conn.PgConn(), p.settings)
+		standbys, err := expectDurable(ctx, conn.PgConn(), p.settings)
+		if err == nil {
+			made(conn, standbys)
+		}
+		return err
 	}
 	if p.Pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, err
@@ -78,6 +83,7 @@ func configure(c *pgx.ConnConfig, pooler bool, settings map[string]string) (stat
 	if c.ConnectTimeout == 0 {
 		c.ConnectTimeout = connectWithin
 	}
+	c.OnNotice = hear
 	for name, value := range settings {
 		// Of commits a URL may ask for more than is asked for here; see expectDurable.
 		if _, asked := c.RuntimeParams[name]; !asked || name != "synchronous_commit" {
@@ -134,6 +140,7 @@ func session(o Options) map[string]string {
 		"statement_timeout":  milliseconds(o.StatementTimeout),
 		"lock_timeout":       milliseconds(o.LockTimeout),
 	}
+	watchClient(s, o.Pooler)
 	if o.Schema != "" {
 		s["search_path"] = pgx.Identifier{o.Schema}.Sanitize()
 	}
@@ -143,7 +150,7 @@ func session(o Options) map[string]string {
 // writerSession is what a session for units of work is set to.
 func writerSession(o Options) map[string]string {
 	s := session(o)
-	s["idle_in_transaction_session_timeout"] = milliseconds(o.StatementTimeout)
+	s["idle_in_transaction_session_timeout"] = milliseconds(hung)
 	// See the package's documentation: look rows up by key, always.
 	s["plan_cache_mode"] = "force_generic_plan"
 	for _, way := range []string{"seqscan", "hashjoin", "mergejoin"} {
@@ -152,31 +159,4 @@ func writerSession(o Options) map[string]string {
 	// Compiling a statement takes longer than running it.
 	s["jit"] = "off"
 	return s
-}
-
-func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
-
-// ErrNotDurable: the server does not keep what it acknowledges.
-var ErrNotDurable = errors.New("what the server acknowledges may be lost")
-
-// expectDurable asks the server itself, with every connection that is made: after a
-// failure it may be another server, and whatever is between here and there may have
-// dropped what a session is to be set to.
-func expectDurable(ctx context.Context, conn *pgconn.PgConn, settings string) error {
-	ask := "SELECT current_setting('fsync'), current_setting('synchronous_commit')"
-	if settings != "" {
-		ask = settings + "; " + ask // which is one transaction
-	}
-	results, err := conn.Exec(ctx, ask).ReadAll()
-	if err != nil {
-		return err
-	}
-	rows := results[len(results)-1].Rows
-	switch fsync, commit := string(rows[0][0]), string(rows[0][1]); {
-	case fsync != "on":
-		return fmt.Errorf("%w: it runs with fsync=off; set fsync=on in its postgresql.conf and restart it", ErrNotDurable)
-	case commit != "on" && commit != "remote_apply":
-		return fmt.Errorf("%w: synchronous_commit is %s, expected on or remote_apply; leave it out of the URL, and if a pooler ignores it, see --pg-pooler", ErrNotDurable, commit)
-	}
-	return nil
 }

@@ -44,6 +44,15 @@ func exec(t testing.TB, conn *pgx.Conn, statement string) {
 	}
 }
 
+// number asks for a number.
+func number(t testing.TB, conn *pgx.Conn, statement string) (n int64) {
+	t.Helper()
+	if err := conn.QueryRow(context.Background(), statement).Scan(&n); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+	return n
+}
+
 // suite runs the conformance suite. All of it runs on one database, which is emptied for
 // each test: making one takes longer than most of the tests.
 func suite(t *testing.T, d *postgres.DB, direct *pgx.Conn) {

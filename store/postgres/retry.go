@@ -14,9 +14,10 @@ import (
 	"recoup/store/durable"
 )
 
-// ErrOutcomeUnknown: the connection was lost while a transaction was being
-// committed. Sending the same events again is safe, and tells.
-var ErrOutcomeUnknown = errors.New("the connection to the database was lost during a commit, so whether it was done is unknown: send the same events again")
+// ErrOutcomeUnknown: a transaction was being committed when the connection was lost, or
+// when the server was told not to wait for its standbys. Sending the same events again is
+// safe, and tells.
+var ErrOutcomeUnknown = errors.New("a commit was not confirmed, so whether it will last is unknown: send the same events again")
 
 const (
 	attempts   = 12

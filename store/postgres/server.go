@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"context"
 	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // Server is connections to a server that several schemas there have together, for
@@ -18,7 +21,7 @@ func Connect(ctx context.Context, url string, connections int, o Options) (*Serv
 	o.StatementTimeout = cmp.Or(o.StatementTimeout, time.Minute)
 	o.LockTimeout = cmp.Or(o.LockTimeout, 10*time.Second)
 	o.Pooler, o.Schema = true, ""
-	p, err := connect(ctx, url, connections, o, session(o))
+	p, err := connect(ctx, url, connections, o, new(dialer).dial, session(o), (&warning{tell: o.Warn}).look)
 	if err != nil {
 		return nil, err
 	}
@@ -29,9 +32,9 @@ func Connect(ctx context.Context, url string, connections int, o Options) (*Serv
 func (s *Server) Close() { s.pool.Close() }
 
 // readers are the connections that a schema reads on.
-func readers(ctx context.Context, url string, o Options) (*pool, error) {
+func readers(ctx context.Context, url string, o Options, dial pgconn.DialFunc, made func(c *pgx.Conn, standbys string)) (*pool, error) {
 	if o.Reading == nil {
-		return connect(ctx, url, cmp.Or(o.Readers, 8), o, session(o))
+		return connect(ctx, url, cmp.Or(o.Readers, 8), o, dial, session(o), made)
 	}
 	return &pool{Pool: o.Reading.pool.Pool, pooler: true, settings: set(session(o)), statementTimeout: o.StatementTimeout, shared: true}, nil
 }

@@ -110,7 +110,11 @@ func (t *transaction) commit(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), t.pool.statementTimeout+grace)
 	defer cancel()
-	if _, err := t.pool.run(ctx, t.conn, t.take(exchange{{statement: commit}})); err != nil {
+	_, err := t.pool.run(ctx, t.conn, t.take(exchange{{statement: commit}}))
+	if err == nil {
+		err = heard(t.conn.Conn().PgConn())
+	}
+	if err != nil {
 		t.failed = afterCommit(ctx, err)
 		t.rollback()
 	}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"recoup/store/pebble"
+)
+
+// copier is a folder that can be copied while it is worked in.
+type copier interface {
+	Checkpoint(ctx context.Context, target string) error
+	Follow(ctx context.Context, target string, every time.Duration, tell func(error)) error
+}
+
+var (
+	_ copier = (*pebble.DB)(nil)
+	_ copier = (*pebble.Attached)(nil)
+)
+
+func newBackup() *cobra.Command {
+	var db string
+	var follow bool
+	var every time.Duration
+	cmd := &cobra.Command{
+		Use:   "backup --db DIR COPY",
+		Short: "Copy a database's folder, also while the service runs",
+		Long: "Makes a copy of a folder as it is at one moment, synced to the disk. A plain copy of a\n" +
+			"folder in use is no backup. On one disk the copy shares its files with the folder, by hard\n" +
+			"links. With --follow it goes on, and every so often brings COPY/current up to date, until\n" +
+			"it is told to stop: what is there already is not copied again, and nothing is shared.\n" +
+			"PostgreSQL has pg_dump and pg_basebackup.",
+		Args: oneArgument("the folder to make"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			at, err := parsePlace(db)
+			if err != nil {
+				return err
+			}
+			if every <= 0 {
+				return fmt.Errorf("--every %v: expected more than zero, such as 10s", every)
+			}
+			if at.url != "" {
+				return errors.New("--db: a PostgreSQL database is backed up with pg_dump or pg_basebackup (docs/operations.md)")
+			}
+			db, err := openDatabase(cmd.Context(), db)
+			if err != nil {
+				return err
+			}
+			defer db.Close()
+			copier, is := db.Lanes()[0].(copier)
+			if !is {
+				return fmt.Errorf("--db %s: cannot be backed up", at.folder)
+			}
+			if !follow {
+				if err := copier.Checkpoint(cmd.Context(), args[0]); err != nil {
+					return err
+				}
+				fmt.Fprintf(cmd.ErrOrStderr(), "copied to %s; check it with: recoup verify --db %s --read-only\n", args[0], args[0])
+				return nil
+			}
+			return followed(cmd, copier, args[0], every)
+		},
+	}
+	cmd.Flags().StringVar(&db, "db", "", "database: a folder")
+	cmd.Flags().BoolVar(&follow, "follow", false, "go on, and keep the copy up to date")
+	cmd.Flags().DurationVar(&every, "every", 10*time.Second, "with --follow: how often")
+	cmd.MarkFlagRequired("db")
+	return cmd
+}
+
+// followed keeps a copy up to date until the command is told to stop. What keeps it from
+// being made at all ends the command; what goes wrong later is tried again.
+func followed(cmd *cobra.Command, from copier, to string, every time.Duration) error {
+	ctx, stop := context.WithCancel(cmd.Context())
+	defer stop()
+	var made bool
+	var refused error
+	err := from.Follow(ctx, to, every, func(err error) {
+		switch {
+		case err == nil:
+			made = true
+		case !made:
+			refused = err
+			stop()
+		default:
+			fmt.Fprintln(cmd.ErrOrStderr(), "recoup: the copy could not be brought up to date, which will be tried again:", err)
+		}
+	})
+	switch {
+	case refused != nil:
+		return refused
+	case cmd.Context().Err() != nil:
+		return nil // it was told to stop
+	}
+	return err
+}

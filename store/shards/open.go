@@ -25,6 +25,8 @@ type Options struct {
 	Pooler bool
 	// Log is told of moves that others have begun or left unfinished.
 	Log *slog.Logger
+	// Warn: see postgres.Options.
+	Warn func(string)
 }
 
 // How many connections a process has to a server at most, for its shards there: those to
@@ -135,7 +137,7 @@ func (l *ledger) openHome(ctx context.Context, f *File) error {
 	}
 	l.id = kept.Ledger
 	l.home, err = postgres.Open(ctx, f.Home.URL, postgres.Options{
-		Schema: f.Home.Schema, Identity: &kept.Identity, Migrate: l.options.Migrate, Pooler: l.options.Pooler, Writers: 2, Readers: 4,
+		Schema: f.Home.Schema, Identity: &kept.Identity, Migrate: l.options.Migrate, Pooler: l.options.Pooler, Warn: l.options.Warn, Writers: 2, Readers: 4,
 	})
 	if err != nil {
 		return fmt.Errorf("home, %s: %w", f.Home, err)
@@ -205,7 +207,7 @@ func (l *ledger) serverOf(ctx context.Context, p Place, shards int) (*server, er
 	}
 	s := &server{writers: max(1, min(4, writing/shards)), readers: max(2, min(4, reading/shards))}
 	if shards > many {
-		r, err := postgres.Connect(ctx, p.URL, together, postgres.Options{})
+		r, err := postgres.Connect(ctx, p.URL, together, postgres.Options{Warn: l.options.Warn})
 		if err != nil {
 			return nil, fmt.Errorf("the server %s: %w", hidden(p.URL), err)
 		}
@@ -225,7 +227,7 @@ func (l *ledger) open(ctx context.Context, s Shard) (*seat, error) {
 	}
 	id := l.identity(&s)
 	d, err := postgres.Open(ctx, s.URL, postgres.Options{
-		Schema: s.Schema, Identity: &id, Shard: s.Number, Stride: Stride, Migrate: l.options.Migrate, Pooler: l.options.Pooler,
+		Schema: s.Schema, Identity: &id, Shard: s.Number, Stride: Stride, Migrate: l.options.Migrate, Pooler: l.options.Pooler, Warn: l.options.Warn,
 		Writers: on.writers, Readers: on.readers, Reading: on.reading, Idle: idle,
 	})
 	if err != nil {

@@ -23,7 +23,8 @@ type Options struct {
 	Migrate bool
 	// Pooler: see postgres.Options.
 	Pooler bool
-	// Log is told of moves that others have begun or left unfinished.
+	// Log is told of moves that others have begun or left unfinished, and of what
+	// postgres.Options.Warn is, once for each server.
 	Log *slog.Logger
 }
 
@@ -195,7 +196,7 @@ func (l *ledger) serverOf(ctx context.Context, p Place, shards int) (*server, er
 	if s := l.servers[name]; s != nil {
 		return s, nil
 	}
-	r, err := postgres.Connect(ctx, p.URL, reading, postgres.Options{})
+	r, err := postgres.Connect(ctx, p.URL, reading, postgres.Options{Warn: func(what string) { l.options.Log.Warn(what) }})
 	if err != nil {
 		return nil, fmt.Errorf("the server %s: %w", hidden(p.URL), err)
 	}

@@ -12,7 +12,7 @@ import (
 func TestASilentMachineIsRemembered(t *testing.T) {
 	t.Parallel()
 	var d dialer
-	try := func(within time.Duration) (err error, took time.Duration) {
+	try := func(within time.Duration) (took time.Duration, err error) {
 		ctx, cancel := context.WithTimeout(context.Background(), within)
 		defer cancel()
 		begun := time.Now()
@@ -20,12 +20,12 @@ func TestASilentMachineIsRemembered(t *testing.T) {
 		if err == nil {
 			_ = c.Close()
 		}
-		return err, time.Since(begun)
+		return time.Since(begun), err
 	}
-	if err, _ := try(time.Second); err == nil {
+	if _, err := try(time.Second); err == nil {
 		t.Skip("something answers at an address that is nobody's")
 	}
-	if err, took := try(10 * time.Second); err == nil || took > 5*time.Second {
+	if took, err := try(10 * time.Second); err == nil || took > 5*time.Second {
 		t.Errorf("the second time it took %v until %v", took, err)
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")

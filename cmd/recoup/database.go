@@ -64,9 +64,9 @@ func openDatabase(ctx context.Context, db string) (*durable.Database, error) {
 	}
 	switch {
 	case at.url != "":
-		return one(postgres.Open(ctx, at.url, postgres.Options{}))
+		return one(postgres.Open(ctx, at.url, postgres.Options{Pooler: isPooled(ctx)}))
 	case at.file != "":
-		return openShards(ctx, at.file, shards.Options{})
+		return openShards(ctx, at.file, shards.Options{Pooler: isPooled(ctx)})
 	}
 	if _, err := os.Stat(at.folder); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("--db: there is no folder %s; `recoup serve` and `recoup migrate up` make a new database", at.folder)
@@ -101,9 +101,9 @@ func openToServe(ctx context.Context, db string, warn func(string)) (*durable.Da
 	}
 	switch {
 	case at.url != "":
-		return one(postgres.Open(ctx, at.url, postgres.Options{Migrate: true, Warn: warn}))
+		return one(postgres.Open(ctx, at.url, postgres.Options{Migrate: true, Warn: warn, Pooler: isPooled(ctx)}))
 	case at.file != "":
-		return openShards(ctx, at.file, shards.Options{Migrate: true, Warn: warn})
+		return openShards(ctx, at.file, shards.Options{Migrate: true, Warn: warn, Pooler: isPooled(ctx)})
 	}
 	return one(pebble.Open(ctx, at.folder, pebble.Options{Create: true}))
 }

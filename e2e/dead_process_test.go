@@ -70,6 +70,8 @@ func TestTheOthersAnswer(t *testing.T) {
 		slices.Sort(list)
 	}
 	t.Logf("longest time without an answer: %v; slowest answers: %v; longest time without an answer before the kill: %v", gaps, slowest, usual)
+	// On a busy machine nobody answers for a while without anybody dying.
+	promptly := max(promptly, 4*usual[len(usual)/2])
 	if middle := gaps[len(gaps)/2]; middle > promptly {
 		t.Errorf("nobody answers for %v, want at most %v", middle, promptly)
 	}

@@ -43,9 +43,7 @@ func TestDiskFull(t *testing.T) {
 		if err := c.get("/v1/accounts/purse-0", new(any)); err != nil {
 			t.Errorf("while the disk is full, reading: %v", err)
 		}
-		if status, _, err := c.ask("GET", "/readyz", "", nil, nil); status != 503 {
-			t.Errorf("while the disk is full, the service is ready: %d, %v", status, err)
-		}
+		unready(t, c)
 		noError(t, os.Remove(ballast))
 		progress(t, s, l)
 		c.ready(t)

@@ -20,6 +20,7 @@ import (
 	"recoup/store/pebble"
 	"recoup/store/postgres"
 	"recoup/store/record"
+	"recoup/store/shards"
 )
 
 // logged is an event in a database's log.
@@ -59,11 +60,19 @@ func keysOf(t testing.TB, db, table string) (keys []string) {
 func snapshot(t testing.TB, db string, f func(context.Context, durable.Reader) error) {
 	t.Helper()
 	ctx := context.Background()
-	var driver durable.Driver
+	var driver interface {
+		View(context.Context, func(durable.Reader) error) error
+		Close() error
+	}
 	var err error
-	if strings.HasPrefix(db, "postgres") {
+	switch {
+	case strings.HasPrefix(db, "postgres"):
 		driver, err = postgres.Open(ctx, db, postgres.Options{})
-	} else {
+	case shards.Is(db):
+		f, bad := shards.ReadFile(db)
+		noError(t, bad)
+		driver, err = shards.Open(ctx, db, f, shards.Options{})
+	default:
 		driver, err = pebble.Open(ctx, db, pebble.Options{})
 	}
 	noError(t, err)

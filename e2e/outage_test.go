@@ -92,6 +92,12 @@ func gone(t *testing.T, c *client) {
 	if status != 503 {
 		t.Errorf("while the database is gone, an account is answered with %d %.300s (%v), want 503", status, answer, err)
 	}
+	unready(t, c)
+}
+
+// unready waits until the service says that it is not ready.
+func unready(t *testing.T, c *client) {
+	t.Helper()
 	eventually(t, "the service says that it is not ready", func() error {
 		if status, _, err := c.ask("GET", "/readyz", "", nil, nil); status != 503 {
 			return fmt.Errorf("%d, %v", status, err)

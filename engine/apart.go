@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 
+	"golang.org/x/sync/errgroup"
+
 	"recoup/reward"
 	"recoup/store"
 )
@@ -30,25 +32,30 @@ func (en *Engine) apart(events []reward.Event) (byLane [][]int) {
 	return byLane
 }
 
-// applyApart is Apply for events of several lanes, one commit each. After an error those
-// of some lanes may be kept.
+// applyApart is Apply for events of several lanes, one commit each, side by side. After an
+// error those of some lanes may be kept.
 func (en *Engine) applyApart(ctx context.Context, events []reward.Event, byLane [][]int, results []reward.Result) ([]reward.Result, error) {
 	start := len(results)
 	results = append(results, make([]reward.Result, len(events))...)
-	var part []reward.Event
-	var of []reward.Result
+	var lanes errgroup.Group
 	for _, places := range byLane {
-		part = part[:0]
-		for _, i := range places {
-			part = append(part, events[i])
+		if len(places) == 0 {
+			continue
 		}
-		var err error
-		if of, err = en.Apply(ctx, part, of[:0]); err != nil {
-			return results[:start], err
-		}
-		for n, i := range places {
-			results[start+i] = of[n]
-		}
+		lanes.Go(func() error {
+			part := make([]reward.Event, len(places))
+			for n, i := range places {
+				part[n] = events[i]
+			}
+			of, err := en.Apply(ctx, part, nil)
+			for n, i := range places[:len(of)] {
+				results[start+i] = of[n]
+			}
+			return err
+		})
+	}
+	if err := lanes.Wait(); err != nil {
+		return results[:start], err
 	}
 	return results, nil
 }

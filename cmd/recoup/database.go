@@ -103,7 +103,7 @@ func openToServe(ctx context.Context, db string, warn func(string)) (*durable.Da
 	case at.url != "":
 		return one(postgres.Open(ctx, at.url, postgres.Options{Migrate: true, Warn: warn}))
 	case at.file != "":
-		return openShards(ctx, at.file, shards.Options{Migrate: true})
+		return openShards(ctx, at.file, shards.Options{Migrate: true, Warn: warn})
 	}
 	return one(pebble.Open(ctx, at.folder, pebble.Options{Create: true}))
 }

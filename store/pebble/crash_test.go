@@ -3,6 +3,7 @@ package pebble_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"sync/atomic"
@@ -18,14 +19,20 @@ import (
 // was not synced, some is on the disk and some is not. Every unit that was acknowledged
 // is there, whole, and none besides but one that was at hand.
 func TestCrashes(t *testing.T) {
-	crashes := 40
+	disks := uint64(1)
 	if os.Getenv("RECOUP_LONG") == "1" {
-		crashes = 2000
+		disks = 60
 	}
-	random := rand.New(rand.NewPCG(uint64(os.Getpid()), 1))
+	for n := range disks {
+		seed := uint64(os.Getpid())<<8 + n
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { crashes(t, rand.New(rand.NewPCG(seed, 1))) })
+	}
+}
+
+func crashes(t *testing.T, random *rand.Rand) {
 	disk := vfs.NewCrashableMem()
 	var done int64
-	for crash := range crashes {
+	for crash := range 20 {
 		before, after, left := workUntilCrash(t, disk, done, random)
 		disk = left
 		db := openSmall(t, disk)
@@ -63,7 +70,8 @@ func workUntilCrash(t *testing.T, disk *vfs.MemFS, done int64, random *rand.Rand
 	var begun, acknowledged atomic.Int64
 	begun.Store(done)
 	acknowledged.Store(done)
-	enough, ended := make(chan struct{}), make(chan error, 1)
+	goal := done + 1 + int64(random.IntN(60))
+	reached, enough, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
 		for {
 			select {
@@ -77,14 +85,15 @@ func workUntilCrash(t *testing.T, disk *vfs.MemFS, done int64, random *rand.Rand
 				ended <- err
 				return
 			}
-			acknowledged.Add(1)
+			if acknowledged.Add(1) == goal {
+				close(reached)
+			}
 		}
 	}()
-	goal := done + int64(random.IntN(60))
-	for acknowledged.Load() < goal {
-		if len(ended) > 0 {
-			t.Fatal(<-ended)
-		}
+	select {
+	case <-reached:
+	case err := <-ended:
+		t.Fatal(err)
 	}
 	before = acknowledged.Load()
 	left = disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: random.IntN(101), RNG: rand.New(rand.NewPCG(random.Uint64(), 2))})

@@ -6,6 +6,9 @@ import (
 	"io/fs"
 	"log/slog"
 	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
 
 	lsm "github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -24,6 +27,8 @@ type disk struct {
 	dir  string // the folder of the database; what is in other folders it can do without
 	log  *slog.Logger
 	dead chan struct{}
+	// ending: the database is being closed, which waits for no room.
+	ending atomic.Bool
 
 	mu    sync.RWMutex // held for reading while something is being written
 	armed bool         // before, errors are returned
@@ -60,22 +65,55 @@ func (d *disk) failure() error {
 }
 
 // write does something to the disk, unless it is dead. It does not return from what
-// kills the disk.
+// kills the disk. What finds no room on it is done again until there is some: meanwhile
+// room refuses what is new.
 func (d *disk) write(f func() error) error {
+	for {
+		fatal, err := d.try(f)
+		switch {
+		case !fatal:
+			return err
+		case isFull(err) && !d.ending.Load():
+			time.Sleep(roomPause)
+		default:
+			d.die(err)
+		}
+	}
+}
+
+// sync syncs something. What could not be synced may be lost although the next try
+// succeeds, so that there is none.
+func (d *disk) sync(f func() error) error {
+	fatal, err := d.try(f)
+	if fatal {
+		d.die(err)
+	}
+	return err
+}
+
+// try does something to the disk, once, and says whether an error of it is a fatal one.
+func (d *disk) try(f func() error) (fatal bool, err error) {
 	d.mu.RLock()
 	if d.err != nil {
 		d.mu.RUnlock()
 		select {}
 	}
-	err := f()
-	fatal := d.armed && err != nil && !errors.Is(err, fs.ErrNotExist)
-	d.mu.RUnlock()
-	if fatal {
-		d.kill(err)
-		select {}
-	}
-	return err
+	defer d.mu.RUnlock()
+	err = f()
+	return d.armed && err != nil && !errors.Is(err, fs.ErrNotExist), err
 }
+
+// die kills the disk and does not return.
+func (d *disk) die(err error) {
+	d.kill(err)
+	select {}
+}
+
+// roomPause is how long a write that found no room waits before it is tried again.
+const roomPause = 50 * time.Millisecond
+
+// isFull reports whether something failed for want of room.
+func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
 // outlive does what may wait for the disk, and returns when it dies if not before.
 func (d *disk) outlive(f func() error) error {
@@ -164,23 +202,36 @@ type diskFile struct {
 }
 
 func (f *diskFile) Write(p []byte) (n int, err error) {
-	err = f.disk.write(func() error { n, err = f.File.Write(p); return err })
+	err = f.disk.write(func() error {
+		some, err := f.File.Write(p[n:])
+		n += some // of what finds no room, a part may be written
+		return err
+	})
 	return n, err
 }
 
 func (f *diskFile) WriteAt(p []byte, at int64) (n int, err error) {
-	err = f.disk.write(func() error { n, err = f.File.WriteAt(p, at); return err })
+	err = f.disk.write(func() error {
+		some, err := f.File.WriteAt(p[n:], at+int64(n))
+		n += some
+		return err
+	})
 	return n, err
 }
 
-func (f *diskFile) Sync() error     { return f.disk.write(f.File.Sync) }
-func (f *diskFile) SyncData() error { return f.disk.write(f.File.SyncData) }
+func (f *diskFile) Sync() error     { return f.disk.sync(f.File.Sync) }
+func (f *diskFile) SyncData() error { return f.disk.sync(f.File.SyncData) }
+
+// Preallocate is a wish, whose failure the library ignores.
 func (f *diskFile) Preallocate(at, n int64) error {
-	return f.disk.write(func() error { return f.File.Preallocate(at, n) })
+	if err := f.disk.failure(); err != nil {
+		return err
+	}
+	return f.File.Preallocate(at, n)
 }
 
 func (f *diskFile) SyncTo(n int64) (full bool, err error) {
-	err = f.disk.write(func() error { full, err = f.File.SyncTo(n); return err })
+	err = f.disk.sync(func() error { full, err = f.File.SyncTo(n); return err })
 	return full, err
 }
 

@@ -30,7 +30,9 @@ type DB struct {
 	// some while they are committed.
 	records sync.RWMutex
 	gate    gate
-	closing chan struct{} // closed when it is to be closed, for who waits for others
+	// underway are the commits that may be shown and are not on the disk yet.
+	underway underway
+	closing  chan struct{} // closed when it is to be closed, for who waits for others
 }
 
 var _ durable.Driver = (*DB)(nil)
@@ -138,7 +140,7 @@ func (db *DB) Ping(ctx context.Context) error {
 		return err
 	}
 	defer db.gate.leave()
-	return db.room.check(0)
+	return db.room.check()
 }
 
 // enter is how everything begins that the database is asked to do; it ends with
@@ -156,6 +158,7 @@ func (db *DB) enter() error {
 
 // Close waits for what is under way and closes the database. It may be called again.
 func (db *DB) Close() error {
+	db.disk.ending.Store(true)
 	if !db.gate.close(db.closing) {
 		return nil
 	}

@@ -79,6 +79,9 @@ func (db *DB) Read(ctx context.Context, f func(record.Reader) error) error {
 	defer db.gate.leave()
 	snapshot := db.tree.NewSnapshot()
 	defer snapshot.Close()
+	if err := db.settled(ctx); err != nil {
+		return err
+	}
 	return f(records{snapshot})
 }
 

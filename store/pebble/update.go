@@ -210,8 +210,10 @@ func (t *tx) commit() error {
 
 // apply commits a batch durably.
 func (db *DB) apply(batch *lsm.Batch) error {
-	if err := db.room.check(batch.Len()); err != nil {
+	if err := db.room.check(); err != nil {
 		return err
 	}
+	end := db.underway.begin()
+	defer end()
 	return db.disk.outlive(func() error { return db.tree.Apply(batch, lsm.Sync) })
 }

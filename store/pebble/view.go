@@ -23,6 +23,9 @@ func (db *DB) View(ctx context.Context, f func(durable.Reader) error) error {
 	defer db.gate.leave()
 	snapshot := db.tree.NewSnapshot()
 	defer snapshot.Close()
+	if err := db.settled(ctx); err != nil {
+		return err
+	}
 	r := &reader{source: source{from: snapshot}}
 	defer r.source.close()
 	return f(r)

@@ -19,6 +19,9 @@ type Options struct {
 	// Writers and Readers are how many connections units of work and everything
 	// else may have; 8 each by default.
 	Writers, Readers int
+	// Idle, if set, is for how long a connection is kept that nobody uses: where there are
+	// many databases, most are not busy. None is made before it is needed.
+	Idle time.Duration
 	// LockTimeout is how long a unit of work waits for an account that another
 	// has locked; 10 seconds by default.
 	LockTimeout time.Duration

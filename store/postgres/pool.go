@@ -42,6 +42,9 @@ func connect(ctx context.Context, url string, connections int, o Options, dial p
 	}
 	config.MaxConns = int32(connections)
 	config.ConnConfig.DialFunc = dial
+	if o.Idle > 0 {
+		config.MaxConnIdleTime = o.Idle
+	}
 	p := &pool{pooler: o.Pooler, settings: configure(config.ConnConfig, o.Pooler, settings), statementTimeout: o.StatementTimeout}
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		arrays(conn)
@@ -53,6 +56,9 @@ func connect(ctx context.Context, url string, connections int, o Options, dial p
 	}
 	if p.Pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, err
+	}
+	if o.Idle > 0 {
+		return p, nil // whoever needs one makes it
 	}
 	if err := p.Ping(ctx); err != nil {
 		p.Close()

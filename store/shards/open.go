@@ -23,15 +23,24 @@ type Options struct {
 	Migrate bool
 	// Pooler: see postgres.Options.
 	Pooler bool
-	// Log is told of moves that others have begun or left unfinished, and of what
-	// postgres.Options.Warn is, once for each server.
+	// Log is told of moves that others have begun or left unfinished.
 	Log *slog.Logger
+	// Warn: see postgres.Options.
+	Warn func(string)
 }
 
-// How many connections a process has to a server at most, for its shards there.
+// How many connections a process has to a server at most, for its shards there: those to
+// write on are dealt out evenly, at least one for each shard, and so are those to read on,
+// at least two, as who reads may read another thing meanwhile. Most are not used at the
+// same time, and what is not used is closed. Where there are more than many shards, they
+// have the connections to read on together: that takes longer for each (see postgres.Server;
+// measured: ten times as long for one account), and there is room for hundreds.
 const (
-	writing = 32 // dealt out evenly, at least one for each shard
-	reading = 8
+	writing  = 32
+	reading  = 64
+	many     = 32
+	together = 16
+	idle     = time.Minute
 )
 
 // sideBySide is how many schemas are opened at the same time.
@@ -54,8 +63,8 @@ type ledger struct {
 
 // server is one on which there are shards.
 type server struct {
-	reading *postgres.Server
-	writers int // for each shard
+	reading          *postgres.Server // nil: each shard has its own
+	writers, readers int              // for each shard
 }
 
 // identity is what the schema of a shard has to say that it is.
@@ -128,7 +137,7 @@ func (l *ledger) openHome(ctx context.Context, f *File) error {
 	}
 	l.id = kept.Ledger
 	l.home, err = postgres.Open(ctx, f.Home.URL, postgres.Options{
-		Schema: f.Home.Schema, Identity: &kept.Identity, Migrate: l.options.Migrate, Pooler: l.options.Pooler, Writers: 2, Readers: 4,
+		Schema: f.Home.Schema, Identity: &kept.Identity, Migrate: l.options.Migrate, Pooler: l.options.Pooler, Warn: l.options.Warn, Writers: 2, Readers: 4,
 	})
 	if err != nil {
 		return fmt.Errorf("home, %s: %w", f.Home, err)
@@ -196,11 +205,14 @@ func (l *ledger) serverOf(ctx context.Context, p Place, shards int) (*server, er
 	if s := l.servers[name]; s != nil {
 		return s, nil
 	}
-	r, err := postgres.Connect(ctx, p.URL, reading, postgres.Options{Warn: func(what string) { l.options.Log.Warn(what) }})
-	if err != nil {
-		return nil, fmt.Errorf("the server %s: %w", hidden(p.URL), err)
+	s := &server{writers: max(1, min(4, writing/shards)), readers: max(2, min(4, reading/shards))}
+	if shards > many {
+		r, err := postgres.Connect(ctx, p.URL, together, postgres.Options{Warn: l.options.Warn})
+		if err != nil {
+			return nil, fmt.Errorf("the server %s: %w", hidden(p.URL), err)
+		}
+		s.reading = r
 	}
-	s := &server{r, max(1, min(4, writing/max(1, shards)))}
 	l.servers[name] = s
 	return s, nil
 }
@@ -215,8 +227,8 @@ func (l *ledger) open(ctx context.Context, s Shard) (*seat, error) {
 	}
 	id := l.identity(&s)
 	d, err := postgres.Open(ctx, s.URL, postgres.Options{
-		Schema: s.Schema, Identity: &id, Shard: s.Number, Stride: Stride, Migrate: l.options.Migrate, Pooler: l.options.Pooler,
-		Writers: on.writers, Reading: on.reading,
+		Schema: s.Schema, Identity: &id, Shard: s.Number, Stride: Stride, Migrate: l.options.Migrate, Pooler: l.options.Pooler, Warn: l.options.Warn,
+		Writers: on.writers, Readers: on.readers, Reading: on.reading, Idle: idle,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("shard %d, %s: %w", s.Number, s.Place, err)
@@ -395,7 +407,9 @@ func (l *ledger) close() {
 		}
 	}
 	for _, s := range l.servers {
-		s.reading.Close()
+		if s.reading != nil {
+			s.reading.Close()
+		}
 	}
 	if l.home != nil {
 		_ = l.home.Close()

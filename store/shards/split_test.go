@@ -1,15 +1,44 @@
 package shards_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
+	"recoup/engine"
 	"recoup/internal/pgtest"
+	"recoup/reward"
+	"recoup/store/durable"
+	"recoup/store/outbox"
+	"recoup/store/record"
 	"recoup/store/shards"
+	"recoup/verify"
 )
 
 func TestAShardIsSplitWhileItWorks(t *testing.T) {
 	w := newWorld(t, 2)
-	l := newLoad(t, w.store(w.open(), everyday()), "a", 8)
+	db := w.open()
+	s := w.store(db, everyday())
+	// Records of every kind that belong to accounts: what was refused, what is to be sent
+	// and what is sealed.
+	ok(t, db.Change(t.Context(), func(tx record.Tx) error {
+		return outbox.Endpoints.Put(tx, "e1", &outbox.Endpoint{ID: "e1", URL: "https://localhost/"})
+	}))
+	var events []reward.Event
+	for i := range 60 {
+		counts, refused := purchase(fmt.Sprintf("kept-%d", i), 1), purchase(fmt.Sprintf("kept-%d", i), 2)
+		refused.Currency = "EUR"
+		events = append(events, counts, refused)
+	}
+	_, err := engine.New(s).Apply(t.Context(), events, nil)
+	ok(t, err)
+	for _, lane := range db.Lanes() {
+		_, err := verify.Seal(t.Context(), lane, 1<<20)
+		ok(t, err)
+	}
+	before := recordsOf(t, db, s)
+
+	l := newLoad(t, s, "a", 8)
 	l.more(t, 500)
 	to := shards.Place{URL: pgtest.Shared(t).NewDatabase(t), Schema: "third"}
 	rest := shards.Place{URL: w.url, Schema: "second_half"}
@@ -22,5 +51,39 @@ func TestAShardIsSplitWhileItWorks(t *testing.T) {
 	if len(f.Shards) != 3 || f.Shards[1].Buckets.String() != "2048-3071" || f.Shards[2].Buckets.String() != "3072-4095" {
 		t.Errorf("the file is %s", f.Text())
 	}
-	l.check(t, w.open())
+	fresh := w.open()
+	if after := recordsOf(t, fresh, w.store(fresh, everyday())); !slices.Equal(after, before) {
+		t.Errorf("records of accounts were\n%v\nand are\n%v", before, after)
+	}
+	for i := range 60 {
+		l.acknowledged[durable.Identity{Account: fmt.Sprintf("kept-%d", i), Source: "core", ID: "e1"}] = true
+	}
+	l.check(t, fresh)
+}
+
+// recordsOf lists what there is beside the accounts that are called kept, with whether each
+// lies in the lane of its account.
+func recordsOf(t *testing.T, db *durable.Database, s *durable.Store) (list []string) {
+	t.Helper()
+	reviewed, err := reviews(t.Context(), s, 7)
+	ok(t, err)
+	list = append(list, reviewed...)
+	recorded, err := verify.ReadRecorded(t.Context(), db)
+	ok(t, err)
+	list = append(list, fmt.Sprintf("%d events are sealed", recorded.Sealed))
+	for place, lane := range db.Lanes() {
+		ok(t, lane.Read(t.Context(), func(r record.Reader) error {
+			return outbox.Deliveries.Each(t.Context(), r, record.Span{}, func(_ string, d *outbox.Delivery) (bool, error) {
+				if db.LaneOf(d.Account) != place {
+					t.Errorf("a delivery of account %s is in lane %d", d.Account, place)
+				}
+				if d.Account[0] == 'k' {
+					list = append(list, d.Account+" "+d.Type+" "+string(d.Body))
+				}
+				return true, nil
+			})
+		}))
+	}
+	slices.Sort(list)
+	return list
 }

@@ -180,6 +180,9 @@ func (w *moving) giveUp(ctx context.Context) {
 		w.Tell(fmt.Sprintf("the shard could not be opened again, which whoever uses it next does: %v", err))
 	}
 	for _, t := range w.to {
+		if t.conn == nil {
+			continue // it has not come to be made
+		}
 		w.discard(ctx, t.Place, postgres.Identity{Ledger: w.id, Shard: t.Number, Epoch: t.Epoch}, w.token)
 	}
 }

@@ -144,7 +144,7 @@ func collectRarely() {
 		debug.SetGCPercent(400)
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(1 << 30)
+		debug.SetMemoryLimit(448 << 20)
 	}
 }
 

@@ -75,7 +75,7 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 			return nil, fmt.Errorf("--otlp-endpoint: %w", err)
 		}
 	}
-	s.store = durable.Over(s.db, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(time.Now()) }})
+	s.store = durable.Over(s.db, durable.Options{Programs: programs, AtHand: 100_000, Now: func() reward.Instant { return reward.At(time.Now()) }})
 	if err := understood(ctx, s.store, o.db); err != nil {
 		return nil, err
 	}

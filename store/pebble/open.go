@@ -114,7 +114,7 @@ func treeOptions(o *Options, d *disk) *lsm.Options {
 		t.Levels[i].IndexBlockSize = 64 << 10
 		t.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
-	t.ApplyCompressionSettings(func() lsm.DBCompressionSettings { return lsm.DBCompressionBalanced })
+	t.ApplyCompressionSettings(func() lsm.DBCompressionSettings { return lsm.DBCompressionFastest })
 	return t
 }
 

@@ -54,14 +54,14 @@ func (w *rawWriter) rows(r *rows) {
 		w.value = append(append(append(w.value, r.types[i]...), r.events[i]...), r.postings[i]...)
 		w.set('e', string(binary.BigEndian.AppendUint64(nil, uint64(r.numbers[i]))))
 		w.value = binary.AppendVarint(binary.AppendVarint(w.value[:0], r.numbers[i]), r.sequences[i])
-		w.set('a', r.accounts[i], "\x07", r.sources[i], r.ids[i])
+		w.set('h', r.accounts[i], "\x07", r.sources[i], r.ids[i])
 	}
 	for i := range r.parts {
 		w.value = append(binary.AppendVarint(w.value[:0], r.settled[i]), r.parts[i]...)
-		w.set('a', r.partAccounts[i], "\x02", r.partIDs[i])
+		w.set('h', r.partAccounts[i], "\x02", r.partIDs[i])
 		w.value = w.value[:0]
 		w.set('n', r.partIDs[i], r.partAccounts[i])
-		w.set('a', r.partAccounts[i], "\x04", string(binary.BigEndian.AppendUint64(nil, uint64(r.settled[i]))), r.partIDs[i])
+		w.set('h', r.partAccounts[i], "\x04", string(binary.BigEndian.AppendUint64(nil, uint64(r.settled[i]))), r.partIDs[i])
 	}
 }
 

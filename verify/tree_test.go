@@ -27,7 +27,7 @@ func placeOf(key, value []byte) (p place, ok bool) {
 	switch key[0] {
 	case 'e':
 		p.kind, p.account = "event", string(value[1:1+value[0]])
-	case 'a':
+	case 'a', 'h':
 		account, rest, _ := bytes.Cut(key[1:], []byte{0, 1})
 		p.account = string(account)
 		p.kind = map[byte]string{0: "row", 1: "working part", 2: "resting part", 6: "statement", 7: "identity"}[rest[0]]

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	lsm "github.com/cockroachdb/pebble/v2"
@@ -110,47 +111,51 @@ func (n numberSet) has(number int64) bool {
 
 // Strays implements durable.Inspector.
 func (r *reader) Strays(ctx context.Context, f func(kind, account string, rows int64) error) error {
-	type stray struct {
-		kind, account string
-		rows          int64
-	}
-	var found []stray
-	account, there := "", false
+	type place struct{ kind, account string }
+	found := make(map[place]int64)
+	account := ""
 	counts := make(map[string]int64)
-	end := func() {
-		if !there {
+	end := func() error {
+		if len(counts) == 0 {
+			return nil
+		}
+		_, there, err := r.get(make(key, 0, 64).account(account, headTag))
+		if !there && err == nil {
 			for kind, rows := range counts {
-				found = append(found, stray{kind, account, rows})
+				found[place{kind, account}] += rows
 			}
 		}
 		clear(counts)
-		there = false
-	}
-	err := r.scan(ctx, key{accountSpace}, key{accountSpace + 1}, func(k, _ []byte) (bool, error) {
-		s := keyOf(k)
-		if id := s.text(); id != account {
-			end()
-			account = id
-		}
-		switch s.byte() {
-		case headTag:
-			there = true
-		case workingTag, restingTag:
-			counts[reward.PartKind(s.byte()).String()+"s"]++
-		case statementTag:
-			counts["statements"]++
-		}
-		return true, s.err()
-	})
-	if err != nil {
 		return err
 	}
-	end()
-	slices.SortFunc(found, func(a, b stray) int {
+	for _, space := range []byte{accountSpace, historySpace} {
+		err := r.scan(ctx, key{space}, key{space + 1}, func(k, _ []byte) (bool, error) {
+			s := keyOf(k)
+			if id := s.text(); id != account {
+				if err := end(); err != nil {
+					return false, err
+				}
+				account = id
+			}
+			switch s.byte() {
+			case workingTag, restingTag:
+				counts[reward.PartKind(s.byte()).String()+"s"]++
+			case statementTag:
+				counts["statements"]++
+			}
+			return true, s.err()
+		})
+		if err == nil {
+			err = end()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, p := range slices.SortedFunc(maps.Keys(found), func(a, b place) int {
 		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.account, b.account))
-	})
-	for _, s := range found {
-		if err := f(s.kind, s.account, s.rows); err != nil {
+	}) {
+		if err := f(p.kind, p.account, found[p]); err != nil {
 			return err
 		}
 	}

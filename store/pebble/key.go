@@ -15,7 +15,8 @@ import (
 // the end of a key it stands as it is.
 const (
 	eventSpace     = 'e' // number: the event
-	accountSpace   = 'a' // account, and what follows below
+	accountSpace   = 'a' // account, and what of it most units of work need
+	historySpace   = 'h' // account, and the rest, which grows
 	dueSpace       = 'd' // due, account
 	nameSpace      = 'n' // id of a part, account, kind
 	reviewSpace    = 'r' // since, account, kind, id
@@ -24,16 +25,18 @@ const (
 	numberSpace    = 'm' // no event has a number above the one under this key
 )
 
-// What an account has, in this order.
+// What an account has, in this order: in the space of accounts
 const (
-	headTag      byte = iota // the row
-	workingTag               // kind, id: a working part
-	restingTag               // kind, id: another part
-	bucketTag                // kind, bucket, id
-	settledTag               // kind, settled, id
-	reviewTag                // since, kind, id
-	statementTag             // cycle: the statement
-	identityTag              // source, id: number and sequence of the event
+	headTag    byte = iota // the row
+	workingTag             // kind, id: a working part
+	// and in that of histories. Were these beside the rows, a row would share its block
+	// with the history of its account, and no cache would hold those of many accounts.
+	restingTag   // kind, id: another part
+	bucketTag    // kind, bucket, id
+	settledTag   // kind, settled, id
+	reviewTag    // since, kind, id
+	statementTag // cycle: the statement
+	identityTag  // source, id: number and sequence of the event
 )
 
 // key is a key as it is put together.
@@ -57,7 +60,13 @@ func (k key) text(s string) key {
 func (k key) rest(s string) key { return append(k, s...) }
 
 // account begins a key of an account.
-func (k key) account(id string, tag byte) key { return k.byte(accountSpace).text(id).byte(tag) }
+func (k key) account(id string, tag byte) key {
+	space := byte(historySpace)
+	if tag <= workingTag {
+		space = accountSpace
+	}
+	return k.byte(space).text(id).byte(tag)
+}
 
 func (k key) part(p durable.PartKey, tag byte) key {
 	return k.account(p.Account, tag).byte(byte(p.Kind)).rest(p.ID)

@@ -109,7 +109,7 @@ func ofAccount(k []byte, err error) error {
 	if err == nil {
 		return nil
 	}
-	if lsm.IsCorruptionError(err) && len(k) > 0 && k[0] == accountSpace {
+	if lsm.IsCorruptionError(err) && len(k) > 0 && (k[0] == accountSpace || k[0] == historySpace) {
 		s := keyOf(k)
 		if id := s.text(); !s.bad {
 			return damaged(id, err)

@@ -50,11 +50,11 @@ func (r *reader) EventsOf(ctx context.Context, first, last string, f func(*durab
 			err = failure(closing)
 		}
 	}()
-	before := key{accountSpace + 1}
+	before := key{historySpace + 1}
 	if last != "" {
-		before = key{accountSpace}.text(last).after()
+		before = key{historySpace}.text(last).after()
 	}
-	if err := w.gather(key{accountSpace}.text(first), before); err != nil {
+	if err := w.gather(key{historySpace}.text(first), before); err != nil {
 		return err
 	}
 	return w.handOut()

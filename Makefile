@@ -19,7 +19,7 @@ build:
 run: build
 	@sh scripts/run.sh $(BIN) $(OUT)
 
-# The Debian packages that tests run against the real thing of: PostgreSQL,
+# The Debian packages that tests run against the real thing of: PostgreSQL, pgbouncer,
 # hledger, beancount and chromium. Installed where they are missing.
 tools:
 	@sh scripts/tools.sh

@@ -1,5 +1,6 @@
 // Package durable keeps accounts in a database. It is one store over a small
-// driver interface; the folders sqlite and postgres beside it are its drivers.
+// driver interface; the folders pebble and postgres beside it are its drivers, and shards is many of the
+// latter.
 //
 // The log of events is the truth: every event that left a trace, as it was
 // delivered, with its outcome and the postings that it caused. It is only ever

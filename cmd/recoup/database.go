@@ -55,6 +55,16 @@ func inFolder(db string) bool {
 	return err == nil && at.folder != ""
 }
 
+// isMissing reports whether a database is a folder that is not there.
+func isMissing(db string) bool {
+	at, err := parsePlace(db)
+	if err != nil || at.folder == "" {
+		return false
+	}
+	_, err = os.Stat(at.folder)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 // openDatabase opens a database that is there, with the format that this program knows. A
 // folder that a service holds is looked at beside it.
 func openDatabase(ctx context.Context, db string) (*durable.Database, error) {

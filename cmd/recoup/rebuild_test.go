@@ -172,7 +172,8 @@ func TestRebuildSaysWhatDiffers(t *testing.T) {
 func TestServeSaysWhatIsWrong(t *testing.T) {
 	workspace(t)
 	for db, want := range map[string]string{
-		"none/data":         "none/data cannot be made, as there is no folder none",
+		"dtaa":              "--db: there is no ledger at dtaa: name its program with --program FILE to make one",
+		"none/data":         "--db: there is no ledger at none/data",
 		"program.yaml":      "program.yaml:1: id: unknown member; expected one of home, shards",
 		"events.jsonl":      "events.jsonl is a file, and a ledger is a folder",
 		".":                 " is no ledger: it has no recoup.json",

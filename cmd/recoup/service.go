@@ -58,6 +58,9 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 			opened.close(0)
 		}
 	}()
+	if len(o.programs) == 0 && !o.dev && isMissing(o.db) {
+		return nil, fmt.Errorf("--db: there is no ledger at %s: name its program with --program FILE to make one", o.db)
+	}
 	if s.db, err = openToServe(ctx, o.db, func(what string) { s.log.Warn(what) }); err != nil {
 		return nil, err
 	}

@@ -115,7 +115,7 @@ func openToServe(ctx context.Context, db string, warn func(string)) (*durable.Da
 	case at.file != "":
 		return openShards(ctx, at.file, shards.Options{Migrate: true, Warn: warn, Pooler: isPooled(ctx)})
 	}
-	return one(pebble.Open(ctx, at.folder, pebble.Options{Create: true}))
+	return one(pebble.Open(ctx, at.folder, pebble.Options{Create: true, Log: observe.NewLog(os.Stderr, slog.LevelInfo)}))
 }
 
 // openShards opens a ledger over the shards that a file names. The file is never made.

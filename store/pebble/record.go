@@ -70,19 +70,7 @@ func (r records) Scan(ctx context.Context, table string, s record.Span, f func(s
 
 // Read implements record.Store.
 func (db *DB) Read(ctx context.Context, f func(record.Reader) error) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if err := db.enter(); err != nil {
-		return err
-	}
-	defer db.gate.leave()
-	snapshot := db.tree.NewSnapshot()
-	defer snapshot.Close()
-	if err := db.settled(ctx); err != nil {
-		return err
-	}
-	return f(records{snapshot})
+	return db.onSnapshot(ctx, func(snapshot *lsm.Snapshot) error { return f(records{snapshot}) })
 }
 
 // Change implements record.Store.

@@ -116,8 +116,12 @@ func readEvent(number int64, v []byte, e *durable.EventRow) error {
 	e.Source, e.ID, e.Type = s.again(e.Source), string(s.blob()), s.again(e.Type)
 	e.Outcome, e.Code = reward.Outcome(s.byte()), reward.Code(s.byte())
 	e.Event, e.Postings = s.blob(), nil
-	if s.byte() == 1 {
+	switch s.byte() {
+	case 0:
+	case 1:
 		e.Postings = s.left
+	default:
+		s.bad = true
 	}
 	return s.err()
 }

@@ -3,6 +3,8 @@ package pebble
 import (
 	"context"
 
+	lsm "github.com/cockroachdb/pebble/v2"
+
 	"recoup/store/durable"
 	"recoup/store/record"
 )
@@ -14,6 +16,15 @@ var _ durable.Reader = (*reader)(nil)
 
 // View implements durable.Driver.
 func (db *DB) View(ctx context.Context, f func(durable.Reader) error) error {
+	return db.onSnapshot(ctx, func(snapshot *lsm.Snapshot) error {
+		r := &reader{source: source{from: snapshot}}
+		defer r.source.close()
+		return f(r)
+	})
+}
+
+// onSnapshot runs f on what is committed, and on the disk.
+func (db *DB) onSnapshot(ctx context.Context, f func(*lsm.Snapshot) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -26,9 +37,7 @@ func (db *DB) View(ctx context.Context, f func(durable.Reader) error) error {
 	if err := db.settled(ctx); err != nil {
 		return err
 	}
-	r := &reader{source: source{from: snapshot}}
-	defer r.source.close()
-	return f(r)
+	return f(snapshot)
 }
 
 // Get implements record.Reader.

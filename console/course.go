@@ -52,7 +52,10 @@ func (c *Console) pastOf(v *visit, account *durable.AccountView) (*past, error) 
 		slices.Reverse(p.entries)
 		return p, nil
 	}
-	p.entries, err = c.ledger.Entries(v.ctx(), account.Account, 0, readPostings)
+	entries, err := c.ledger.Entries(v.ctx(), account.Account, 0, readPostings)
+	for i := range entries {
+		p.entries = append(p.entries, entries[i].Posting)
+	}
 	p.more = len(p.entries) == readPostings && p.entries[readPostings-1].Number > 1
 	return p, err
 }

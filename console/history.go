@@ -27,6 +27,7 @@ type moment struct {
 	Tone    string // good, bad, part or none, for the mark
 	Changes []balanceChange
 	Event   reward.Event
+	By      string // id of who sent it; empty: the log does not say
 }
 
 // balanceChange is a posting with its reason.
@@ -76,7 +77,7 @@ func purchaseOf(v *durable.LoggedView) string {
 // momentOfEvent tells an event of the log.
 func momentOfEvent(v *durable.LoggedView, purchase string, money func(int64) string) moment {
 	m := moment{
-		At: v.Event.Time, What: eventWords[v.Event.Type], Amount: v.Event.Amount, Money: v.Event.HasAmount, Event: v.Event,
+		At: v.Event.Time, What: eventWords[v.Event.Type], Amount: v.Event.Amount, Money: v.Event.HasAmount, Event: v.Event, By: v.Principal,
 		Refused: resultWords(v.Result), Tone: tones[v.Event.Type],
 	}
 	if m.What == "" {

@@ -182,7 +182,11 @@ func (o *office) entries(id string) []reward.Posting {
 	if err != nil {
 		o.Fatal(err)
 	}
-	return list
+	postings := make([]reward.Posting, len(list))
+	for i := range list {
+		postings[i] = list[i].Posting
+	}
+	return postings
 }
 
 // browser is somebody who looks at pages.

@@ -16,7 +16,7 @@ type Ledger interface {
 	Account(ctx context.Context, account string) (v durable.AccountView, ok bool, err error)
 	Transaction(ctx context.Context, account, id string) (v durable.TransactionView, ok bool, err error)
 	TransactionsNamed(ctx context.Context, account string, ids []string) (map[string]durable.TransactionView, error)
-	Entries(ctx context.Context, account string, before int64, limit int) ([]reward.Posting, error)
+	Entries(ctx context.Context, account string, before int64, limit int) ([]durable.EntryView, error)
 	EntriesFrom(ctx context.Context, account string, event int64, limit int) ([]reward.Posting, error)
 	Standings(ctx context.Context, accounts []string) ([]durable.Standing, error)
 	Statements(ctx context.Context, account string, before reward.Cycle, limit int) ([]durable.StatementView, error)

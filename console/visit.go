@@ -11,6 +11,7 @@ import (
 	"recoup/access"
 	"recoup/console/locale"
 	"recoup/console/session"
+	"recoup/engine"
 	"recoup/event"
 	"recoup/reward"
 )
@@ -136,6 +137,7 @@ func (c *Console) enter(w http.ResponseWriter, r *http.Request, scope access.Sco
 		return nil, false
 	}
 	v.person = person
+	v.r = r.WithContext(engine.From(r.Context(), person.ID)) // the log says who decided
 	if !v.may(scope) {
 		v.failed(refuse(http.StatusForbidden, "Your role does not allow this",
 			"This needs the scope "+scope.String()+", and you are signed in as "+roleName(person)+". Ask somebody with an admin's key for a role that has it."))

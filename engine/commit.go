@@ -86,6 +86,7 @@ func (g *Group) attempt(l *lane, from, to int) (left int, err error) {
 	parts := l.parts[from:to]
 	first, last := parts[0].first, &parts[len(parts)-1]
 	events := l.events[first : last.first+last.n]
+	l.portion.by = l.by[first : last.first+last.n]
 	l.portion.wants(parts)
 	start := time.Now()
 	err = g.engine.applyPortion(g.context, events, g.options.Budget, &l.portion)

@@ -27,13 +27,13 @@ func (en *Engine) Apply(ctx context.Context, events []reward.Event, results []re
 	if byLane := en.apart(events); byLane != nil {
 		return en.applyApart(ctx, events, byLane, results)
 	}
-	start := len(results)
+	start, by := len(results), sender(ctx)
 	err := en.store.Update(ctx, events, func(u store.Unit) {
 		results = results[:start]
 		var journal []reward.Posting
 		for i := range events {
 			var r reward.Result
-			r, journal = applyOne(u, i, &events[i], journal[:0])
+			r, journal = applyOne(u, i, &events[i], by, journal[:0])
 			results = append(results, r)
 		}
 	})
@@ -46,9 +46,10 @@ func (en *Engine) Apply(ctx context.Context, events []reward.Event, results []re
 	return results, nil
 }
 
-// applyOne answers a redelivery from the log and anything else by the rules.
+// applyOne answers a redelivery from the log and anything else by the rules; by is who
+// sends the event.
 // Bad input is not logged, so that it does not use up its identity.
-func applyOne(u store.Unit, i int, e *reward.Event, journal []reward.Posting) (reward.Result, []reward.Posting) {
+func applyOne(u store.Unit, i int, e *reward.Event, by string, journal []reward.Posting) (reward.Result, []reward.Posting) {
 	switch u.Sighting(i) {
 	case store.SameContent:
 		return reward.Result{Outcome: reward.Duplicate}, journal
@@ -57,7 +58,7 @@ func applyOne(u store.Unit, i int, e *reward.Event, journal []reward.Posting) (r
 	}
 	r, journal := u.Account(i).Apply(e, journal)
 	if !r.LeavesNoTrace() {
-		u.Record(i, r, journal)
+		u.Record(i, by, r, journal)
 	} else if keeper, is := u.(store.Refuser); is {
 		keeper.Refuse(i, r)
 	}

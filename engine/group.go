@@ -136,7 +136,7 @@ func (g *Group) Apply(ctx context.Context, events []reward.Event, results []rewa
 			}
 		}
 	}
-	r, err := g.enter(l, events, false)
+	r, err := g.enter(l, events, sender(ctx), false)
 	if err != nil {
 		return results, err
 	}
@@ -155,7 +155,7 @@ func (g *Group) Decide(ctx context.Context, e reward.Event) (r reward.Result, po
 	if err := ctx.Err(); err != nil {
 		return r, nil, err
 	}
-	own, err := g.enter(g.laneOf(&e), []reward.Event{e}, true)
+	own, err := g.enter(g.laneOf(&e), []reward.Event{e}, sender(ctx), true)
 	if err != nil {
 		return r, nil, err
 	}
@@ -168,9 +168,9 @@ func (g *Group) Decide(ctx context.Context, e reward.Event) (r reward.Result, po
 }
 
 // enter has a caller's events, all of one lane, wait for their commit.
-func (g *Group) enter(l *lane, events []reward.Event, keep bool) (*request, error) {
+func (g *Group) enter(l *lane, events []reward.Event, by string, keep bool) (*request, error) {
 	r := g.requests.take(len(events))
-	r.events, r.keep = append(r.events, events...), keep
+	r.events, r.by, r.keep = append(r.events, events...), by, keep
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := g.admit(l, len(events)); err != nil {
@@ -193,6 +193,7 @@ func (g *Group) applyApart(ctx context.Context, events []reward.Event, results [
 	requests := make(map[*lane]*request, len(counts))
 	for l, n := range counts {
 		requests[l] = g.requests.take(n)
+		requests[l].by = sender(ctx)
 	}
 	for i, l := range lanes {
 		requests[l].events = append(requests[l].events, events[i])

@@ -35,6 +35,7 @@ type lane struct {
 
 	pace    pace
 	events  []reward.Event // of the commit at hand
+	by      []string       // who sent each of them
 	parts   []part
 	portion portion
 }
@@ -107,6 +108,7 @@ func (l *lane) compose(limit int, target time.Duration) {
 		p.first = n
 		for _, at := range p.request.todo[:p.n] {
 			l.events = append(l.events, p.request.events[at])
+			l.by = append(l.by, p.request.by)
 		}
 		n += p.n
 	}
@@ -185,7 +187,7 @@ func (l *lane) settle() {
 	}
 	clear(l.events)
 	clear(l.parts)
-	l.events, l.parts = l.events[:0], l.parts[:0]
+	l.events, l.by, l.parts = l.events[:0], l.by[:0], l.parts[:0]
 }
 
 func (l *lane) settleLine(of *line) {

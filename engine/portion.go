@@ -23,6 +23,7 @@ type Budget struct {
 // portion is what one commit has applied of the events that it was given. It is
 // used again for the next.
 type portion struct {
+	by      []string        // who sent each event; nil: the service itself
 	results []reward.Result // by event, of those that are done
 	done    []bool          // by event
 	took    time.Duration   // for applying, without reading and writing
@@ -49,6 +50,14 @@ func (p *portion) reset(n int) {
 	}
 	clear(p.spent)
 	p.took, p.putOff = 0, p.putOff[:0]
+}
+
+// sender is who sent an event.
+func (p *portion) sender(i int) string {
+	if p.by == nil {
+		return System
+	}
+	return p.by[i]
 }
 
 // wants has the postings of those events kept whose callers want them.
@@ -83,17 +92,23 @@ func (en *Engine) applyPortion(ctx context.Context, events []reward.Event, b Bud
 func (en *Engine) applyLane(ctx context.Context, events []reward.Event, byLane [][]int, b Budget, p *portion) error {
 	own := byLane[slices.IndexFunc(byLane, func(places []int) bool { return slices.Contains(places, 0) })]
 	part := make([]reward.Event, len(own))
-	wanted := p.wanted
+	wanted, by := p.wanted, p.by
+	if by != nil {
+		p.by = make([]string, len(own))
+	}
 	p.wanted = make(map[int][]reward.Posting)
 	for n, i := range own {
 		part[n] = events[i]
+		if by != nil {
+			p.by[n] = by[i]
+		}
 		if _, is := wanted[i]; is {
 			p.wanted[n] = nil
 		}
 	}
 	err := en.applyPortion(ctx, part, b, p)
 	of := p.wanted
-	p.wanted = wanted
+	p.wanted, p.by = wanted, by
 	if err != nil {
 		p.reset(len(events))
 		return err
@@ -121,7 +136,7 @@ func (en *Engine) applyInOne(ctx context.Context, events []reward.Event, b Budge
 		last := time.Now()
 		apply := func(i int) (more bool) {
 			e := &events[i]
-			p.results[i], journal = applyOne(u, i, e, journal[:0])
+			p.results[i], journal = applyOne(u, i, e, p.sender(i), journal[:0])
 			p.done[i] = true
 			if _, is := p.wanted[i]; is {
 				p.wanted[i] = slices.Clone(journal)

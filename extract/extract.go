@@ -64,7 +64,8 @@ CREATE TABLE events (
 	type     TEXT NOT NULL,
 	outcome  TEXT NOT NULL,
 	code     TEXT NOT NULL,
-	event    TEXT NOT NULL     -- as it was delivered
+	event    TEXT NOT NULL,    -- as it was delivered
+	principal TEXT NOT NULL    -- id of who sent it; '' where the log does not say
 );`
 
 // indexes are made when all rows are there, which takes a third of the time.
@@ -76,7 +77,7 @@ CREATE UNIQUE INDEX events_identity ON events (account, source, id);`
 const (
 	insertAccount = `INSERT INTO accounts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	insertEntry   = `INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	insertEvent   = `INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	insertEvent   = `INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 )
 
 // Counts are how many rows were written.
@@ -147,7 +148,7 @@ func (w *writer) logged(row *durable.EventRow) error {
 	}
 	w.n.Events++
 	if _, err := w.event.ExecContext(w.ctx, row.Number, row.Account, row.Sequence, moment(row.Received), moment(e.Time),
-		row.Source, row.ID, row.Type, row.Outcome.String(), row.Code.String(), string(row.Event)); err != nil {
+		row.Source, row.ID, row.Type, row.Outcome.String(), row.Code.String(), string(row.Event), row.Principal); err != nil {
 		return failed(err)
 	}
 	var err error

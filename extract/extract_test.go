@@ -172,7 +172,7 @@ func TestSchema(t *testing.T) {
 		"accounts": "account TEXT, program TEXT, currency TEXT, status TEXT, latest TEXT, events INTEGER, balance INTEGER, held INTEGER, available INTEGER, redeemed INTEGER",
 		"entries": "account TEXT, number INTEGER, at TEXT, cycle TEXT, kind TEXT, amount INTEGER, balance INTEGER, source TEXT, event TEXT, transaction TEXT, fact TEXT, " +
 			"program TEXT, version INTEGER, rule TEXT, reason TEXT, actor TEXT, approver TEXT",
-		"events": "number INTEGER, account TEXT, sequence INTEGER, received TEXT, time TEXT, source TEXT, id TEXT, type TEXT, outcome TEXT, code TEXT, event TEXT",
+		"events": "number INTEGER, account TEXT, sequence INTEGER, received TEXT, time TEXT, source TEXT, id TEXT, type TEXT, outcome TEXT, code TEXT, event TEXT, principal TEXT",
 	}
 	got := make(map[string]string)
 	for _, table := range ask(t, db, `SELECT name FROM sqlite_schema WHERE type = 'table'`) {

@@ -15,9 +15,11 @@ import (
 type past struct {
 	event    reward.Event
 	received reward.Instant
-	outcome  reward.Outcome
-	code     reward.Code
-	postings []pastPosting
+	// principal is who sent it then, who has sent it still.
+	principal string
+	outcome   reward.Outcome
+	code      reward.Code
+	postings  []pastPosting
 }
 
 // pastPosting is what is needed of a posting in the older journal, which may have
@@ -56,7 +58,7 @@ func readLog(ctx context.Context, from Source, f func(*past) error) error {
 				return failed(fmt.Errorf("its postings: %w", err))
 			}
 		}
-		p.received, p.outcome, p.code = row.Received, row.Outcome, row.Code
+		p.received, p.principal, p.outcome, p.code = row.Received, row.Principal, row.Outcome, row.Code
 		return f(&p)
 	})
 	if err != nil {

@@ -131,12 +131,12 @@ type witness struct {
 	run *run
 }
 
-func (w witness) Record(i int, r reward.Result, postings []reward.Posting) {
+func (w witness) Record(i int, _ string, r reward.Result, postings []reward.Posting) {
+	at := w.run.places[i]
 	for j := range postings {
-		at := w.run.places[i]
 		w.run.posted[at] = append(w.run.posted[at], int64(postings[j].Kind), postings[j].Amount)
 	}
-	w.Unit.Record(i, r, postings)
+	w.Unit.Record(i, w.run.pasts[at].principal, r, postings)
 }
 
 // carry carries over what is known under a name, and counts the records of its first

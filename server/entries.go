@@ -9,6 +9,7 @@ import (
 	"recoup/ledger"
 	"recoup/program"
 	"recoup/reward"
+	"recoup/store/durable"
 )
 
 // Entry is one posting of an account's journal, as a double entry.
@@ -32,6 +33,7 @@ type Entry struct {
 	Reason      string   `json:"reason,omitempty"`
 	Actor       string   `json:"actor,omitempty"`
 	Approver    string   `json:"approver,omitempty" doc:"Who agreed to it besides the actor"`
+	Principal   string   `json:"principal,omitempty" doc:"Id of who sent the event that caused it: of an API key or a person of the console, or system for what the service does by itself; left out where the log does not say"`
 	Formula     *Formula `json:"formula,omitempty" doc:"The numbers that the amount of a purchase's posting follows from"`
 }
 
@@ -95,14 +97,15 @@ func (s *Server) entries(ctx context.Context, in *entriesInput) (*entriesOutput,
 	return out, nil
 }
 
-func entryOf(p *reward.Posting, currency string) Entry {
+func entryOf(v *durable.EntryView, currency string) Entry {
+	p := &v.Posting
 	double := ledger.EntryOf(p)
 	e := Entry{
 		Number: p.Number, Time: p.At.String(), Cycle: p.Cycle.String(), Kind: p.Kind.String(), Amount: p.Amount, Balance: p.Balance,
 		Debit: double.Debit.String(), Credit: double.Credit.String(),
 		Explanation: p.Explain(func(minor int64) string { return program.FormatAmount(minor, currency) }),
 		Transaction: p.Transaction, Fact: p.Fact, Source: p.Source, Event: p.Event,
-		Program: p.Program, Version: p.Version, Rule: p.Rule, Reason: p.Reason, Actor: p.Actor, Approver: p.Approver,
+		Program: p.Program, Version: p.Version, Rule: p.Rule, Reason: p.Reason, Actor: p.Actor, Approver: p.Approver, Principal: v.Principal,
 	}
 	if p.Transaction != "" {
 		e.Formula = formulaOf(&p.Formula)

@@ -5,6 +5,7 @@ import (
 	"mime"
 	"net/http"
 
+	"recoup/engine"
 	"recoup/event"
 	"recoup/reward"
 )
@@ -70,6 +71,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
+	r = r.WithContext(engine.From(r.Context(), p.ID))
 	given := r.Header.Get("Content-Type")
 	media := given
 	switch media {

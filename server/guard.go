@@ -14,6 +14,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"recoup/engine"
 )
 
 // Headers of every answer. The slices are shared, and not to be changed.
@@ -170,7 +172,7 @@ func (s *Server) admit(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	defer s.load.give(weight)
-	next(huma.WithValue(ctx, principalKey{}, p))
+	next(huma.WithContext(ctx, context.WithValue(engine.From(ctx.Context(), p.ID), principalKey{}, p)))
 }
 
 // unreadable refuses a body of a content type that the endpoint does not read.

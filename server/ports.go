@@ -32,7 +32,7 @@ type Ledger interface {
 	Transaction(ctx context.Context, account, id string) (v durable.TransactionView, ok bool, err error)
 	// Entries returns up to limit postings with a number below before, the newest
 	// first; before is zero for the newest of all.
-	Entries(ctx context.Context, account string, before int64, limit int) ([]reward.Posting, error)
+	Entries(ctx context.Context, account string, before int64, limit int) ([]durable.EntryView, error)
 	// Statements returns up to limit statements of cycles before the given one,
 	// the latest first, the open one among them; zero is for the latest of all.
 	Statements(ctx context.Context, account string, before reward.Cycle, limit int) ([]durable.StatementView, error)

@@ -43,9 +43,9 @@ type Unit interface {
 	// Account returns the account that the event is of, a new one if it is not
 	// there yet. A new account is kept only once an event of it is recorded.
 	Account(i int) *reward.Account
-	// Record logs the event with its result and the postings that it caused.
-	// The caller may reuse the postings afterwards.
-	Record(i int, r reward.Result, postings []reward.Posting)
+	// Record logs the event with who sent it ("" if nobody said so), its result and the
+	// postings that it caused. The caller may reuse the postings afterwards.
+	Record(i int, by string, r reward.Result, postings []reward.Posting)
 }
 
 // Refuser is a Unit that keeps besides what the rules refused without a trace, where

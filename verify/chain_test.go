@@ -43,6 +43,16 @@ func TestTheChainIsHashedAsPromised(t *testing.T) {
 	if c.Hash() != next {
 		t.Errorf("after an event the chain is %v, want %v", c.Hash(), verify.Hash(next))
 	}
+	sent := row
+	sent.Principal = "key-1"
+	next = sha256.Sum256([]byte("recoup event 2\n" + string(next[:]) + unhex("00000005") + "key-1" +
+		unhex("0000000000000102"+"0000000000000002"+"0000000000000007"+"0000000000000001") +
+		unhex("00000004") + "core" + unhex("00000002") + "e1" + unhex("0000000c") + "cycle.closed" +
+		unhex("00000008") + "rejected" + unhex("0000000a") + "grace_hold" + unhex("00000002") + "{}" + unhex("00000002") + "[]"))
+	c.Add(&sent)
+	if c.Hash() != next {
+		t.Errorf("after an event with a principal the chain is %v, want %v", c.Hash(), verify.Hash(next))
+	}
 }
 
 func TestTheChainCoversEveryColumn(t *testing.T) {

@@ -41,7 +41,7 @@ func (v postgresVault) tamper(t testing.TB, what map[string]func(*holdings)) {
 	}
 }
 
-const eventColumns = `number, account, sequence, before, received, source, id, type, outcome, code, event, postings`
+const eventColumns = `number, account, sequence, before, received, source, id, type, outcome, code, principal, event, postings`
 const statementColumns = `account, cycle, opening, granted, clawed_back, redeemed, adjusted, closing, last`
 
 // readBySQL reads all rows of an account.
@@ -55,7 +55,7 @@ func readBySQL(t testing.TB, db *pgx.Conn, account string) *holdings {
 		h.row = &rows[0]
 	}
 	h.events = collect(t, db, func(row pgx.CollectableRow) (e durable.EventRow, err error) {
-		return e, row.Scan(&e.Number, &e.Account, &e.Sequence, &e.Before, &e.Received, &e.Source, &e.ID, &e.Type, &e.Outcome, &e.Code, &e.Event, &e.Postings)
+		return e, row.Scan(&e.Number, &e.Account, &e.Sequence, &e.Before, &e.Received, &e.Source, &e.ID, &e.Type, &e.Outcome, &e.Code, &e.Principal, &e.Event, &e.Postings)
 	}, `SELECT `+eventColumns+` FROM events WHERE account = $1 ORDER BY sequence`, account)
 	h.statements = collect(t, db, func(row pgx.CollectableRow) (s durable.StatementRow, err error) {
 		return s, row.Scan(&s.Account, &s.Cycle, &s.Opening, &s.Granted, &s.ClawedBack, &s.Redeemed, &s.Adjusted, &s.Closing, &s.Last)
@@ -109,8 +109,8 @@ func (h *holdings) writeBySQL(db *pgx.Conn) {
 		exec(`INSERT INTO accounts (account, program, version, last, due, head) VALUES ($1, $2, $3, $4, nullif($5::INT8, 0), $6)`, a.Account, a.Program, a.Version, a.Last, a.Due, a.Head)
 	}
 	for _, e := range h.events {
-		exec(`INSERT INTO events (`+eventColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-			e.Number, e.Account, e.Sequence, e.Before, e.Received, e.Source, e.ID, e.Type, e.Outcome, e.Code, e.Event, e.Postings)
+		exec(`INSERT INTO events (`+eventColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+			e.Number, e.Account, e.Sequence, e.Before, e.Received, e.Source, e.ID, e.Type, e.Outcome, e.Code, e.Principal, e.Event, e.Postings)
 	}
 	for _, s := range h.statements {
 		exec(`INSERT INTO statements (`+statementColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,

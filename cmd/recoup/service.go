@@ -223,7 +223,7 @@ func (s *service) preview(ctx context.Context, id string, draft []byte, transact
 
 // start starts what works in the background.
 func (s *service) start(ctx context.Context) {
-	ctx, s.stop = context.WithCancel(ctx)
+	ctx, s.stop = context.WithCancel(engine.From(ctx, engine.System))
 	s.every(ctx, time.Second, "learning of new program versions", s.store.Programs().Refresh)
 	s.every(ctx, 10*time.Second, "closing cycles", func(ctx context.Context) error {
 		closed, err := s.engine.CloseDue(ctx, reward.At(time.Now().Add(-s.options.closeAfter)), s.store.Due)

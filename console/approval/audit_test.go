@@ -27,7 +27,7 @@ func (o *office) audit(t failer, account string, proposals []int64) {
 	}
 	in := make(map[string]reward.Posting)
 	for _, e := range entries {
-		in[e.Fact] = e
+		in[e.Fact] = e.Posting
 	}
 	if len(in) != len(entries) {
 		t.Fatalf("%d adjustments were posted %d times", len(in), len(entries))

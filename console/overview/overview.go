@@ -17,7 +17,7 @@ import (
 type Store interface {
 	EachStanding(ctx context.Context, f func(*durable.Standing) error) error
 	StatementSums(ctx context.Context, from reward.Cycle) ([]durable.CycleSum, error)
-	Entries(ctx context.Context, account string, before int64, limit int) ([]reward.Posting, error)
+	Entries(ctx context.Context, account string, before int64, limit int) ([]durable.EntryView, error)
 	Reviews(ctx context.Context, f durable.ReviewFilter, after durable.ReviewPlace, limit int) (list []durable.ReviewView, next durable.ReviewPlace, more bool, err error)
 	Programs() *durable.Programs
 }

@@ -47,7 +47,7 @@ type countingStore struct {
 	fails    error
 }
 
-func (s *countingStore) Entries(ctx context.Context, account string, before int64, limit int) ([]reward.Posting, error) {
+func (s *countingStore) Entries(ctx context.Context, account string, before int64, limit int) ([]durable.EntryView, error) {
 	s.journals = append(s.journals, account)
 	return s.Store.Entries(ctx, account, before, limit)
 }

@@ -197,10 +197,13 @@ type EventRow struct {
 	Source   string
 	ID       string
 	Type     string
-	Outcome  reward.Outcome
-	Code     reward.Code
-	Event    []byte // the event as a CloudEvents line, without newline
-	Postings []byte // a JSON array of the postings that it caused; nil: none
+	// Principal is the id of who sent it: of an API key, of a session's person, or
+	// "system" for what the service does by itself; "" where nobody said so.
+	Principal string
+	Outcome   reward.Outcome
+	Code      reward.Code
+	Event     []byte // the event as a CloudEvents line, without newline
+	Postings  []byte // a JSON array of the postings that it caused; nil: none
 }
 
 // StatementRow is an account's statement of a closed cycle.

@@ -17,7 +17,7 @@ type viewer struct{ decoder *event.Decoder }
 func newViewer() viewer { return viewer{event.NewDecoder()} }
 
 func (v viewer) view(row *EventRow) (l LoggedView, err error) {
-	l = LoggedView{Number: row.Number, Received: row.Received, Result: reward.Result{Outcome: row.Outcome, Code: row.Code}}
+	l = LoggedView{Number: row.Number, Received: row.Received, Principal: row.Principal, Result: reward.Result{Outcome: row.Outcome, Code: row.Code}}
 	if err := v.decoder.Decode(row.Event, &l.Event); err != nil {
 		return l, fmt.Errorf("event %d of the log: %w", row.Number, err)
 	}

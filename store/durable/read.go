@@ -135,8 +135,17 @@ type LoggedView struct {
 	Number   int64 // in the log, unique in the database
 	Event    reward.Event
 	Received reward.Instant
-	Result   reward.Result
-	Postings []reward.Posting
+	// Principal is the id of who sent it; see EventRow.
+	Principal string
+	Result    reward.Result
+	Postings  []reward.Posting
+}
+
+// EntryView is a posting of an account's journal.
+type EntryView struct {
+	reward.Posting
+	// Principal is the id of who sent the event that caused it; see EventRow.
+	Principal string
 }
 
 // nameIn indexes a table of names; values outside it have no name.

@@ -315,12 +315,12 @@ func (u *unit) newEntry(e *reward.Event) *entry {
 }
 
 // Record implements store.Unit.
-func (u *unit) Record(i int, r reward.Result, postings []reward.Posting) {
+func (u *unit) Record(i int, by string, r reward.Result, postings []reward.Posting) {
 	e, at := &u.events[i], u.of[i]
 	at.version++
 	row := EventRow{
 		Number: u.numbers[len(u.rows)], Account: e.Account, Sequence: at.version, Before: at.last, Received: u.now,
-		Source: e.Source, ID: e.ID, Type: e.Type.String(), Outcome: r.Outcome, Code: r.Code, Event: u.line(i),
+		Source: e.Source, ID: e.ID, Type: e.Type.String(), Principal: by, Outcome: r.Outcome, Code: r.Code, Event: u.line(i),
 	}
 	if u.received != nil {
 		row.Received = u.received[i]

@@ -181,10 +181,10 @@ func reversalStatus(r *reward.Reversal) ReversalStatus {
 
 // Entries returns up to limit of an account's postings with a number below
 // before, the newest first; before is zero for the newest of all.
-func (s *Store) Entries(ctx context.Context, account string, before int64, limit int) (list []reward.Posting, err error) {
-	err = s.journal(ctx, account, nil, func(p *reward.Posting) bool {
+func (s *Store) Entries(ctx context.Context, account string, before int64, limit int) (list []EntryView, err error) {
+	err = s.journal(ctx, account, nil, func(p *reward.Posting, by string) bool {
 		if before == 0 || p.Number < before {
-			list = append(list, *p)
+			list = append(list, EntryView{*p, by})
 		}
 		return len(list) < limit
 	})
@@ -201,17 +201,17 @@ func (s *Store) EntriesFrom(ctx context.Context, account string, event int64, li
 		}
 		return event, true, err
 	}
-	err = s.journal(ctx, account, from, func(p *reward.Posting) bool {
+	err = s.journal(ctx, account, from, func(p *reward.Posting, _ string) bool {
 		list = append(list, *p)
 		return len(list) < limit
 	})
 	return list, err
 }
 
-// journal calls f with an account's postings, the newest first, until it returns
-// false. It begins with the event that skip says is late enough, or at the newest if
+// journal calls f with an account's postings, the newest first, and who sent the event of
+// each, until it returns false. It begins with the event that skip says is late enough, or at the newest if
 // skip is nil or knows none.
-func (s *Store) journal(ctx context.Context, account string, skip func(Reader) (event int64, known bool, err error), f func(*reward.Posting) bool) error {
+func (s *Store) journal(ctx context.Context, account string, skip func(Reader) (event int64, known bool, err error), f func(*reward.Posting, string) bool) error {
 	err := s.db.ViewOf(ctx, account, func(r Reader) error {
 		row, there, err := r.Account(ctx, account)
 		if err != nil || !there {
@@ -233,7 +233,7 @@ func (s *Store) journal(ctx context.Context, account string, skip func(Reader) (
 				return false, err
 			}
 			for j := len(postings) - 1; j >= 0; j-- {
-				if !f(&postings[j]) {
+				if !f(&postings[j], row.Principal) {
 					return false, nil
 				}
 			}
@@ -310,7 +310,7 @@ func (s *Store) BalanceAt(ctx context.Context, account string, at reward.Instant
 		}
 		return rows[0].Last, true, err
 	}
-	err = s.journal(ctx, account, later, func(p *reward.Posting) bool {
+	err = s.journal(ctx, account, later, func(p *reward.Posting, _ string) bool {
 		if p.At <= at {
 			balance = p.Balance
 		}

@@ -186,7 +186,7 @@ func (u *unit) Account(i int) *reward.Account {
 }
 
 // Record implements store.Unit.
-func (u *unit) Record(i int, _ reward.Result, postings []reward.Posting) {
+func (u *unit) Record(i int, _ string, _ reward.Result, postings []reward.Posting) {
 	at, e := u.at(i), &u.events[i]
 	a := u.accounts[at]
 	if u.fresh[at] {

@@ -33,7 +33,7 @@ func record(t *testing.T, s *memory.Store, events ...reward.Event) {
 	err := s.Update(context.Background(), events, func(u store.Unit) {
 		for i := range events {
 			r, postings := u.Account(i).Apply(&events[i], nil)
-			u.Record(i, r, postings)
+			u.Record(i, "", r, postings)
 		}
 	})
 	if err != nil {
@@ -83,7 +83,7 @@ func TestCheckComparesTheJournalWithTheBalance(t *testing.T) {
 	lost := []reward.Event{purchase("b", "t2")}
 	err := s.Update(context.Background(), lost, func(u store.Unit) {
 		r, _ := u.Account(0).Apply(&lost[0], nil)
-		u.Record(0, r, nil)
+		u.Record(0, "", r, nil)
 	})
 	if err != nil {
 		t.Fatal(err)

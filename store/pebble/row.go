@@ -101,11 +101,22 @@ func appendEvent(dst []byte, e *durable.EventRow) []byte {
 	dst = appendText(dst, e.Type)
 	dst = append(dst, byte(e.Outcome), byte(e.Code))
 	dst = appendText(dst, e.Event)
-	if e.Postings == nil {
-		return append(dst, 0)
+	mark := byte(0)
+	if e.Postings != nil {
+		mark |= hasPostings
 	}
-	return append(append(dst, 1), e.Postings...)
+	if e.Principal == "" {
+		return append(append(dst, mark), e.Postings...)
+	}
+	return append(appendText(append(dst, mark|hasPrincipal), e.Principal), e.Postings...)
 }
+
+// The mark of an event says what follows it. Rows of before there were principals have
+// none.
+const (
+	hasPostings byte = 1 << iota
+	hasPrincipal
+)
 
 // readEvent reads an event over the row of the one read before. The event itself and its
 // postings lie in the value.
@@ -116,13 +127,16 @@ func readEvent(number int64, v []byte, e *durable.EventRow) error {
 	e.Source, e.ID, e.Type = s.again(e.Source), string(s.blob()), s.again(e.Type)
 	e.Outcome, e.Code = reward.Outcome(s.byte()), reward.Code(s.byte())
 	e.Event, e.Postings = s.blob(), nil
-	switch s.byte() {
-	case 0:
-	case 1:
-		e.Postings = s.left
-	default:
-		s.bad = true
+	mark, principal := s.byte(), ""
+	if mark&hasPrincipal != 0 {
+		principal = s.again(e.Principal)
+		s.bad = s.bad || principal == ""
 	}
+	e.Principal = principal
+	if mark&hasPostings != 0 {
+		e.Postings = s.left
+	}
+	s.bad = s.bad || mark&^(hasPostings|hasPrincipal) != 0
 	return s.err()
 }
 

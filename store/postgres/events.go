@@ -10,7 +10,7 @@ import (
 )
 
 // eventColumns are what event reads, in its order.
-const eventColumns = "number, sequence, before, received, outcome, code, account, source, id, type, event, postings"
+const eventColumns = "number, sequence, before, received, outcome, code, account, source, id, type, principal, event, postings"
 
 // event reads a row of the eventColumns. Of the texts that few rows differ in,
 // it uses those of the row before.
@@ -19,7 +19,7 @@ func event(v row, before *durable.EventRow) durable.EventRow {
 		Number: integer(v[0]), Sequence: integer(v[1]), Before: integer(v[2]), Received: reward.Instant(integer(v[3])),
 		Outcome: reward.Outcome(small(v[4])), Code: reward.Code(small(v[5])),
 		Account: again(v[6], before.Account), Source: again(v[7], before.Source), ID: text(v[8]), Type: again(v[9], before.Type),
-		Event: data(v[10]), Postings: data(v[11]),
+		Principal: again(v[10], before.Principal), Event: data(v[11]), Postings: data(v[12]),
 	}
 }
 

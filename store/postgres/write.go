@@ -17,8 +17,8 @@ const (
 		FROM unnest($1::TEXT[], $2::TEXT[], $3::INT8[], $4::INT8[], $5::INT8[], $6::BYTEA[], $7::INT8[]) AS k (account, program, version, last, due, head, base)
 		WHERE a.account = k.account AND a.version = k.base RETURNING 1)
 		SELECT expect_accounts((SELECT count(*) FROM changed), cardinality($1::TEXT[]))`
-	insertEvents = `INSERT INTO events (number, sequence, before, received, outcome, code, account, source, id, type, event, postings)
-		SELECT * FROM unnest($1::INT8[], $2::INT8[], $3::INT8[], $4::INT8[], $5::INT2[], $6::INT2[], $7::TEXT[], $8::TEXT[], $9::TEXT[], $10::TEXT[], $11::BYTEA[], $12::BYTEA[])`
+	insertEvents = `INSERT INTO events (number, sequence, before, received, outcome, code, account, source, id, type, principal, event, postings)
+		SELECT * FROM unnest($1::INT8[], $2::INT8[], $3::INT8[], $4::INT8[], $5::INT2[], $6::INT2[], $7::TEXT[], $8::TEXT[], $9::TEXT[], $10::TEXT[], $11::TEXT[], $12::BYTEA[], $13::BYTEA[])`
 	insertStatements = `INSERT INTO statements (account, cycle, opening, granted, clawed_back, redeemed, adjusted, closing, last)
 		SELECT * FROM unnest($1::TEXT[], $2::INT8[], $3::INT8[], $4::INT8[], $5::INT8[], $6::INT8[], $7::INT8[], $8::INT8[], $9::INT8[])`
 )
@@ -96,16 +96,17 @@ func writeEvents(x *exchange, rows []durable.EventRow) {
 		numbers, sequences, before, received = make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
 		outcomes, codes                      = make([]int16, n), make([]int16, n)
 		accounts, sources, ids, types        = make([]string, n), make([]string, n), make([]string, n), make([]string, n)
+		principals                           = make([]string, n)
 		events, postings                     = make([][]byte, n), make([][]byte, n)
 	)
 	for i := range rows {
 		e := &rows[i]
 		numbers[i], sequences[i], before[i], received[i] = e.Number, e.Sequence, e.Before, int64(e.Received)
 		outcomes[i], codes[i] = int16(e.Outcome), int16(e.Code)
-		accounts[i], sources[i], ids[i], types[i] = e.Account, e.Source, e.ID, e.Type
+		accounts[i], sources[i], ids[i], types[i], principals[i] = e.Account, e.Source, e.ID, e.Type, e.Principal
 		events[i], postings[i] = e.Event, e.Postings
 	}
-	x.do(insertEvents, numbers, sequences, before, received, outcomes, codes, accounts, sources, ids, types, events, postings)
+	x.do(insertEvents, numbers, sequences, before, received, outcomes, codes, accounts, sources, ids, types, principals, events, postings)
 }
 
 // partColumnsOf are the rows of parts of one kind, column by column.

@@ -31,8 +31,8 @@ func (j *joined) Sighting(i int) store.Sighting {
 	return j.units[j.of[i].lane].Sighting(j.of[i].place)
 }
 func (j *joined) Account(i int) *reward.Account { return j.units[j.of[i].lane].Account(j.of[i].place) }
-func (j *joined) Record(i int, r reward.Result, postings []reward.Posting) {
-	j.units[j.of[i].lane].Record(j.of[i].place, r, postings)
+func (j *joined) Record(i int, by string, r reward.Result, postings []reward.Posting) {
+	j.units[j.of[i].lane].Record(j.of[i].place, by, r, postings)
 }
 
 // broken ends a unit because one within it has failed.

@@ -32,7 +32,7 @@ func apply(u store.Unit, i int, e *reward.Event) answer {
 	r, postings := u.Account(i).Apply(e, nil)
 	runtime.Gosched()
 	if !r.LeavesNoTrace() {
-		u.Record(i, r, postings)
+		u.Record(i, "key-1", r, postings)
 	}
 	return answer{Result: r, Postings: postings}
 }

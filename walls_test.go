@@ -17,10 +17,10 @@ import (
 var floors = map[string]int{
 	"reward": 1,
 	"store":  2, "ledger": 2, "flaw": 2, "program": 2, "event": 2, "issuer": 2, "tabular": 2, "page": 2, "yamltree": 2,
-	"engine": 3, "scenario": 3,
+	"engine": 3, "scenario": 3, "command": 3, "security": 3,
 	"server": 4, "console": 4, "lab": 4, "probe": 4, "audit": 4, "ingest": 4, "traffic": 4, "replay": 4,
 	"access": 4, "webhook": 4, "verify": 4, "preview": 4, "rebuild": 4, "extract": 4, "observe": 4, "bench": 4,
-	"accuracy": 4, "demo": 4,
+	"accuracy": 4, "demo": 4, "approval": 4,
 	"internal": 4,
 	"cmd":      5, "e2e": 5, "examples": 5,
 }
@@ -40,6 +40,7 @@ var withinFloor = map[[2]string]bool{
 	{"program", "yamltree"}: true,
 	{"bench", "internal"}:   true, {"probe", "lab"}: true, {"console", "lab"}: true,
 	{"console", "access"}: true, {"console", "preview"}: true, {"console", "webhook"}: true,
+	{"approval", "access"}: true, {"server", "approval"}: true, {"console", "approval"}: true, {"verify", "approval"}: true, {"demo", "approval"}: true,
 	{"accuracy", "lab"}: true, {"accuracy", "audit"}: true, {"accuracy", "probe"}: true, {"accuracy", "traffic"}: true,
 	{"demo", "traffic"}: true, {"demo", "verify"}: true, {"demo", "webhook"}: true, {"demo", "console"}: true,
 }

@@ -3,12 +3,16 @@ package access
 import (
 	"context"
 	"crypto/subtle"
+
+	"recoup/reward"
 )
 
-// Principal is who sent a request: the key that it came with.
+// Principal is who sent a request: the key that it came with. Name is that of the person
+// whose key it is, where it is known whose.
 type Principal struct {
 	ID, Name string
 	Scopes   Scopes
+	Limits
 }
 
 // May reports whether the principal is allowed what the scope stands for.
@@ -25,6 +29,7 @@ const (
 	Unknown                      // no key has the id
 	Mismatch                     // the key with the id has another secret
 	Revoked                      // the right key, but revoked
+	Expired                      // the right key, but it has ended
 )
 
 var refusals = [...]string{
@@ -33,6 +38,7 @@ var refusals = [...]string{
 	Unknown:   "no API key has this id",
 	Mismatch:  "the API key with this id has another secret",
 	Revoked:   "the API key was revoked",
+	Expired:   "the API key has expired",
 }
 
 // Error returns the reason.
@@ -61,16 +67,27 @@ func (k *Keys) Authenticate(ctx context.Context, header string) (Principal, erro
 		return Principal{}, Unknown
 	case !same:
 		return Principal{}, Mismatch
-	case entry.revoked:
-		return Principal{}, Revoked
 	}
-	return entry.Principal, nil
+	return k.admit(&entry)
+}
+
+// admit lets in who has a key, unless it is in force no more, and notes that it was used.
+func (k *Keys) admit(e *entry) (Principal, error) {
+	now := reward.At(k.now())
+	switch {
+	case e.revoked:
+		return Principal{}, Revoked
+	case e.expires != 0 && e.expires <= now:
+		return Principal{}, Expired
+	}
+	k.used.note(e.ID, now)
+	return e.Principal, nil
 }
 
 // Holder returns the principal of a key by its id, as it stands now: for whoever
 // showed the key before and was given something in exchange that is worth no more
-// than the key. The error is the Refusal Unknown or Revoked if the key lets nobody
-// in any more; any other says that the database could not be asked. A revocation in
+// than the key. The error is the Refusal Unknown, Revoked or Expired if the key lets
+// nobody in any more; any other says that the database could not be asked. A revocation in
 // another process is seen after Staleness at most, as by Authenticate.
 //
 // An id is public and proves nothing: whoever asks must know already that the key
@@ -84,8 +101,6 @@ func (k *Keys) Holder(ctx context.Context, id string) (Principal, error) {
 	switch {
 	case !found:
 		return Principal{}, Unknown
-	case entry.revoked:
-		return Principal{}, Revoked
 	}
-	return entry.Principal, nil
+	return k.admit(&entry)
 }

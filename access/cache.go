@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync/atomic"
@@ -43,6 +44,7 @@ type entry struct {
 	Principal
 	hash    digest
 	revoked bool
+	expires reward.Instant // zero: never
 }
 
 func newCache() cache { return cache{reading: make(chan struct{}, 1)} }
@@ -99,9 +101,14 @@ func (k *Keys) read(ctx context.Context, patience time.Duration) (*snapshot, err
 	s := &snapshot{at: k.now()}
 	err := k.records.Read(ctx, func(r record.Reader) error {
 		s.keys = make(map[string]entry)
+		names, err := linkedNames(ctx, r)
+		if err != nil {
+			return err
+		}
 		return r.Scan(ctx, string(table), record.Span{}, func(id string, value []byte) (bool, error) {
 			e, revoked, ok := parseEntry(value)
 			if ok && (!e.revoked || revoked > reward.At(s.at)-remembered) {
+				e.Name = cmp.Or(names[id], e.Name)
 				s.keys[id] = e
 			}
 			return true, nil

@@ -89,7 +89,7 @@ func (o *office) store(t *testing.T, f func(record.Tx) error) {
 
 func (o *office) create(t *testing.T, name string, scopes access.Scopes) (access.Key, string) {
 	t.Helper()
-	key, text, err := o.Create(context.Background(), name, scopes)
+	key, text, err := o.Create(context.Background(), access.Key{Name: name, Scopes: scopes})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func refused(t *testing.T, k *access.Keys, header string, why access.Refusal) {
 	if !errors.Is(err, why) {
 		t.Errorf("header %q gives %+v and %v, want the refusal %q", header, p, err, why)
 	}
-	if p != (access.Principal{}) {
+	if p.ID != "" {
 		t.Errorf("header %q is refused, and gives the principal %+v", header, p)
 	}
 }

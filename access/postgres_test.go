@@ -3,7 +3,7 @@ package access_test
 import (
 	"context"
 	"errors"
-	"slices"
+	"reflect"
 	"testing"
 	"time"
 
@@ -26,7 +26,7 @@ func TestKeysInPostgreSQL(t *testing.T) {
 		return access.New(db, func() time.Time { return now })
 	}
 	here, there := process(), process()
-	key, text, err := here.Create(ctx, "core banking", access.Ingest)
+	key, text, err := here.Create(ctx, access.Key{Name: "core banking", Scopes: access.Ingest})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestKeysInPostgreSQL(t *testing.T) {
 	}
 	now = now.Add(access.Freshness)
 	refused(t, there, "Bearer "+text, access.Revoked)
-	if list, err := there.List(ctx); err != nil || !slices.Equal(list, []access.Key{gone}) {
+	if list, err := there.List(ctx); err != nil || !reflect.DeepEqual(list, []access.Key{gone}) {
 		t.Errorf("the list is %+v (%v)", list, err)
 	}
 	if _, err := here.Revoke(ctx, "nosuchkeyyyy"); !errors.Is(err, access.ErrUnknownKey) {

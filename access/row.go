@@ -20,17 +20,30 @@ type row struct {
 	Hash    string `json:"hash"`   // the digest, in hexadecimal
 	Created int64  `json:"created_at"`
 	Revoked int64  `json:"revoked_at,omitzero"` // 0: it is not
+
+	Expires  int64    `json:"expires_at,omitzero"` // 0: never
+	Used     int64    `json:"used_at,omitzero"`    // 0: not that anybody noted
+	Sources  []string `json:"sources,omitzero"`
+	Programs []string `json:"programs,omitzero"`
+	Accounts []string `json:"accounts,omitzero"`
+	Rate     int      `json:"rate,omitzero"`
+	Follows  string   `json:"follows,omitzero"`
 }
 
 func rowOf(k *Key, d digest) *row {
 	return &row{
 		ID: k.ID, Name: k.Name, Scopes: k.Scopes.String(), Hash: hex.EncodeToString(d[:]),
-		Created: int64(k.Created), Revoked: int64(k.Revoked),
+		Created: int64(k.Created), Revoked: int64(k.Revoked), Expires: int64(k.Expires), Used: int64(k.Used),
+		Sources: k.Sources, Programs: k.Programs, Accounts: k.Accounts, Rate: k.Rate, Follows: k.Follows,
 	}
 }
 
 func (r *row) key() Key {
-	return Key{ID: r.ID, Name: r.Name, Scopes: stored(r.Scopes), Created: reward.Instant(r.Created), Revoked: reward.Instant(r.Revoked)}
+	return Key{
+		ID: r.ID, Name: r.Name, Scopes: stored(r.Scopes), Created: reward.Instant(r.Created), Revoked: reward.Instant(r.Revoked),
+		Expires: reward.Instant(r.Expires), Used: reward.Instant(r.Used), Follows: r.Follows,
+		Limits: Limits{Sources: r.Sources, Programs: r.Programs, Accounts: r.Accounts, Rate: r.Rate},
+	}
 }
 
 // parseEntry reads what requests are checked against, and when the key was revoked; ok is
@@ -47,6 +60,6 @@ func parseEntry(value []byte) (e entry, revoked reward.Instant, ok bool) {
 	}
 	copy(e.hash[:], hash)
 	key := r.key()
-	e.Principal, e.revoked = Principal{ID: key.ID, Name: key.Name, Scopes: key.Scopes}, key.Revoked != 0
+	e.Principal, e.revoked, e.expires = Principal{ID: key.ID, Name: key.Name, Scopes: key.Scopes, Limits: key.Limits}, key.Revoked != 0, key.Expires
 	return e, key.Revoked, true
 }

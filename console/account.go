@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"recoup/access"
-	"recoup/console/approval"
+	"recoup/approval"
 	"recoup/reward"
 	"recoup/store/durable"
 )

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"recoup/access"
-	"recoup/console/approval"
+	"recoup/approval"
 	"recoup/reward"
 )
 
@@ -17,7 +17,6 @@ type adjustmentsPage struct {
 	NextOpen    string
 	Decided     []approval.Proposal
 	NextDecided string
-	Above       int64 // needs a second person, in minor units
 	MayPropose  bool
 	MayApprove  bool
 	// What was wrong with a decision, if one was sent: about which proposal, and the
@@ -34,8 +33,6 @@ type openProposal struct {
 	// Own: the person may be who proposed it, so they can withdraw it and not
 	// approve it.
 	Own bool
-	// Passing: somebody approved it, and it is being posted.
-	Passing bool
 }
 
 func (c *Console) adjustmentRoutes() {
@@ -54,7 +51,7 @@ func (c *Console) adjustments(v *visit) error {
 
 // showAdjustments answers with the list, and with what was wrong with a decision.
 func (c *Console) showAdjustments(v *visit, status int, body adjustmentsPage) error {
-	body.Above, body.MayPropose, body.MayApprove = c.above, v.may(access.Operate), v.may(access.Approve)
+	body.MayPropose, body.MayApprove = v.may(access.Operate), v.may(access.Approve)
 	open, err := c.proposals.Open(v.ctx(), int64(v.start()), pageLength+1)
 	if err != nil {
 		return err
@@ -66,7 +63,7 @@ func (c *Console) showAdjustments(v *visit, status int, body adjustmentsPage) er
 		}
 	}
 	for _, p := range open {
-		body.Open = append(body.Open, openProposal{p, max(0, v.now-p.Proposed), p.By(v.who()), p.Decided != 0})
+		body.Open = append(body.Open, openProposal{p, max(0, v.now-p.Proposed), p.By(v.who())})
 	}
 	before, err := strconv.ParseInt(v.given("before"), 10, 64)
 	if err != nil || before < 0 {

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"recoup/console/approval"
+	"recoup/approval"
 	"recoup/program"
 	"recoup/reward"
 	"recoup/store/durable"
@@ -60,7 +60,7 @@ func (c *Console) newAdjustment(v *visit) error {
 func (c *Console) askAdjustment(v *visit, status int, account *durable.AccountView, form adjustmentForm) error {
 	return v.render(status, "adjustment-new", view{
 		Title: "Adjust the balance of " + account.Account, Section: "adjustments",
-		Body: newAdjustmentPage{Account: account, Above: c.above, Example: exampleAmount(account.Currency), Form: form},
+		Body: newAdjustmentPage{Account: account, Above: c.alone.In(account.Currency), Example: exampleAmount(account.Currency), Form: form},
 	})
 }
 
@@ -82,7 +82,7 @@ func (c *Console) propose(v *visit) error {
 	}
 	p, _, waits, err := c.proposals.Propose(v.ctx(), approval.Proposal{
 		Account: account.Account, Adjustment: form.Adjustment, Amount: amount, Currency: account.Currency, Reason: form.Reason, Proposer: v.who(),
-	}, c.above)
+	}, c.alone)
 	switch {
 	case err == nil && waits:
 		return v.moved(Path+"adjustments", "proposed")

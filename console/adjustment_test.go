@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"recoup/access"
-	"recoup/console/approval"
+	"recoup/approval"
 	"recoup/engine"
 	"recoup/reward"
 )
@@ -362,7 +362,7 @@ func TestTheListsOfAdjustmentsArePaged(t *testing.T) {
 	oscar := approval.Person{ID: "k", Name: "Oscar"}
 	const n = 60
 	propose := func() approval.Proposal {
-		p, _, _, err := o.proposals.Propose(t.Context(), approval.Proposal{Account: "acct", Amount: 9_999, Reason: fmt.Sprint("case ", o.sent), Proposer: oscar}, 0)
+		p, _, _, err := o.proposals.Propose(t.Context(), approval.Proposal{Account: "acct", Amount: 9_999, Reason: fmt.Sprint("case ", o.sent), Proposer: oscar}, approval.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"recoup/console/approval"
+	"recoup/approval"
 	"recoup/reward"
 	"recoup/tabular"
 )

@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"recoup/access"
-	"recoup/console/approval"
+	"recoup/approval"
+	"recoup/command"
 	"recoup/console/session"
 	"recoup/reward"
 )
@@ -29,9 +30,8 @@ type Options struct {
 	Proposals *approval.Book
 	// Open: everybody is let in, and may choose a role; as Sessions are.
 	Open bool
-	// ApproveAbove is the amount, in minor units and without sign, above which an
-	// adjustment needs a second person.
-	ApproveAbove int64
+	// Alone is what one person may do to balances alone.
+	Alone approval.Limits
 	// Stories are accounts of sample data to begin with. Optional.
 	Stories []Story
 	// Log is for what fails here. Optional.
@@ -42,7 +42,7 @@ type Options struct {
 // Console answers what is below Path. It is an http.Handler.
 type Console struct {
 	ledger    Ledger
-	applier   Applier
+	desk      command.Desk
 	programs  Programs
 	preview   Previewer
 	overview  Overview
@@ -50,7 +50,7 @@ type Console struct {
 	sessions  *session.Sessions
 	proposals *approval.Book
 	open      bool
-	above     int64
+	alone     approval.Limits
 	stories   []Story
 	log       *slog.Logger
 	now       func() time.Time
@@ -64,12 +64,9 @@ func New(o Options) (*Console, error) {
 	if o.Ledger == nil || o.Applier == nil || o.Programs == nil || o.Preview == nil || o.Overview == nil || o.Webhooks == nil || o.Sessions == nil || o.Proposals == nil {
 		return nil, errors.New("console: expected a ledger, an applier, programs, previews, an overview, webhooks, sessions and proposals")
 	}
-	if o.ApproveAbove < 0 {
-		return nil, errors.New("console: expected the amount that needs no approval to be zero or more")
-	}
 	c := &Console{
-		ledger: o.Ledger, applier: o.Applier, programs: o.Programs, preview: o.Preview, overview: o.Overview, webhooks: o.Webhooks,
-		sessions: o.Sessions, proposals: o.Proposals, open: o.Open, above: o.ApproveAbove, stories: o.Stories,
+		ledger: o.Ledger, desk: command.Desk{Applier: o.Applier, Log: o.Ledger}, programs: o.Programs, preview: o.Preview, overview: o.Overview, webhooks: o.Webhooks,
+		sessions: o.Sessions, proposals: o.Proposals, open: o.Open, alone: o.Alone, stories: o.Stories,
 		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), now: o.Now, mux: http.NewServeMux(),
 	}
 	if c.now == nil {

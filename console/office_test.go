@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"recoup/access"
+	"recoup/approval"
 	"recoup/console"
-	"recoup/console/approval"
 	"recoup/console/overview"
 	"recoup/console/session"
 	"recoup/engine"
@@ -81,20 +81,20 @@ func openOffice(t testing.TB, others ...string) *office {
 		}
 	})
 	o.overview = overview.New(overview.Options{Store: o.store, Database: db, Now: now, Log: slog.New(slog.DiscardHandler)})
-	o.proposals = approval.New(db, now, o.store, func(ctx context.Context, e reward.Event) (reward.Result, error) {
+	o.proposals = approval.New(approval.Options{Records: db, Now: now, Accounts: o.store, Apply: func(ctx context.Context, e reward.Event) (reward.Result, error) {
 		results, err := o.group.Apply(ctx, []reward.Event{e}, nil)
 		if err != nil {
 			return reward.Result{}, err
 		}
 		return results[0], nil
-	})
+	}})
 	sessions, err := session.New(session.Options{Records: db, Keys: o.keys, Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}
 	pages, err := console.New(console.Options{
 		Ledger: o.store, Applier: o.group, Programs: programs, Preview: o.preview, Overview: o.overview,
-		Webhooks: webhook.New(db, []record.Store{db}, now), Sessions: sessions, Proposals: o.proposals, ApproveAbove: 2500, Now: now,
+		Webhooks: webhook.New(db, []record.Store{db}, now), Sessions: sessions, Proposals: o.proposals, Alone: approval.Limits{Above: 2500}, Now: now,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -205,7 +205,7 @@ type reply struct {
 // signIn has somebody sign in with a key of a role.
 func (o *office) signIn(name string, role access.Role) *browser {
 	o.Helper()
-	_, key, err := o.keys.Create(context.Background(), name, role.Scopes())
+	_, key, err := o.keys.Create(context.Background(), access.Key{Name: name, Scopes: role.Scopes()})
 	if err != nil {
 		o.Fatal(err)
 	}

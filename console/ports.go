@@ -38,10 +38,9 @@ type Ledger interface {
 	Logged(ctx context.Context, account, source, id string) (v durable.LoggedView, ok bool, err error)
 }
 
-// Applier applies well-formed events in order and appends a result for each, once
-// all of them are kept durably; engine.Group is one.
+// Applier applies one event, and answers once it is kept durably; engine.Group is one.
 type Applier interface {
-	Apply(ctx context.Context, events []reward.Event, results []reward.Result) ([]reward.Result, error)
+	Decide(ctx context.Context, e reward.Event) (reward.Result, []reward.Posting, error)
 }
 
 // Programs are the programs in all their versions; see durable.Programs.

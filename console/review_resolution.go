@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"recoup/command"
 	"recoup/engine"
 	"recoup/event"
 	"recoup/reward"
@@ -159,26 +160,11 @@ func wrongReason(reason string) string {
 // decide applies an event that somebody decided and returns what became of it, also
 // if it had been sent before: then the log says.
 func (c *Console) decide(ctx context.Context, e reward.Event) (reward.Result, error) {
-	results, err := c.applier.Apply(ctx, []reward.Event{e}, nil)
-	if err != nil {
-		return reward.Result{}, err
-	}
-	if results[0].LeavesNoTrace() {
-		return results[0], nil
-	}
-	logged, ok, err := c.ledger.Logged(ctx, e.Account, e.Source, e.ID)
-	switch {
-	case err != nil:
-		return reward.Result{}, err
-	case !ok:
-		return reward.Result{}, errors.New("a decision was applied and is not in the log")
-	}
-	was := logged.Event
-	was.Time = e.Time // what differs when a form is sent again
-	if was != e {
+	d, err := c.desk.Decide(ctx, e, true)
+	if errors.Is(err, command.ErrReused) {
 		return reward.Result{Outcome: reward.Rejected, Code: reward.IDReused}, nil
 	}
-	return logged.Result, nil
+	return d.Result, err
 }
 
 // refusalWords say why the ledger did not do what was decided.

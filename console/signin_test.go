@@ -18,7 +18,7 @@ const policy = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-a
 
 func TestEveryAnswerHasTheHeaders(t *testing.T) {
 	o := openSite(t, openDatabase(t), site{})
-	_, key, err := o.keys.Create(context.Background(), "Vera", access.Viewer.Scopes())
+	_, key, err := o.keys.Create(context.Background(), access.Key{Name: "Vera", Scopes: access.Viewer.Scopes()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestEveryAnswerHasTheHeaders(t *testing.T) {
 func TestWhoIsNotSignedInComesBackAfterwards(t *testing.T) {
 	o := openOffice(t)
 	o.deliver(transaction("acct", "t", 100_00, 3))
-	_, key, err := o.keys.Create(context.Background(), "Vera", access.Viewer.Scopes())
+	_, key, err := o.keys.Create(context.Background(), access.Key{Name: "Vera", Scopes: access.Viewer.Scopes()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestWhoIsNotSignedInComesBackAfterwards(t *testing.T) {
 func TestAKeySignsInUntilItIsRevoked(t *testing.T) {
 	o := openOffice(t)
 	o.deliver(transaction("acct", "t", 100_00, 3))
-	created, key, err := o.keys.Create(context.Background(), "Oscar", access.Operator.Scopes())
+	created, key, err := o.keys.Create(context.Background(), access.Key{Name: "Oscar", Scopes: access.Operator.Scopes()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"recoup/access"
+	"recoup/approval"
 	"recoup/console"
-	"recoup/console/approval"
 	"recoup/console/overview"
 	"recoup/console/session"
 	"recoup/demo"
@@ -74,13 +74,13 @@ func openSite(t testing.TB, db durable.Driver, s site) *office {
 		}
 	})
 	o.overview = overview.New(overview.Options{Store: o.store, Database: db, Now: now, Log: slog.New(slog.DiscardHandler)})
-	o.proposals = approval.New(db, now, o.store, func(ctx context.Context, e reward.Event) (reward.Result, error) {
+	o.proposals = approval.New(approval.Options{Records: db, Now: now, Accounts: o.store, Apply: func(ctx context.Context, e reward.Event) (reward.Result, error) {
 		results, err := o.group.Apply(ctx, []reward.Event{e}, nil)
 		if err != nil {
 			return reward.Result{}, err
 		}
 		return results[0], nil
-	})
+	}})
 	o.server = httptest.NewUnstartedServer(nil)
 	t.Cleanup(o.server.Close)
 	settings := session.Options{Records: db, Keys: o.keys, Now: now, Open: s.open}
@@ -96,7 +96,7 @@ func openSite(t testing.TB, db durable.Driver, s site) *office {
 	}
 	options := console.Options{
 		Ledger: o.store, Applier: o.group, Programs: programs, Preview: o.preview, Overview: o.overview, Open: s.open, Log: s.log,
-		Webhooks: webhook.New(db, []record.Store{db}, now), Sessions: sessions, Proposals: o.proposals, ApproveAbove: 2500, Now: now,
+		Webhooks: webhook.New(db, []record.Store{db}, now), Sessions: sessions, Proposals: o.proposals, Alone: approval.Limits{Above: 2500}, Now: now,
 	}
 	if s.change != nil {
 		s.change(&options)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"recoup/console/approval"
+	"recoup/approval"
 	"recoup/reward"
 )
 
@@ -49,7 +49,7 @@ func deskWork(c calendar, book *approval.Book) (list []chore) {
 		list = append(list, chore{d.at, func(ctx context.Context) error {
 			kept, _, _, err := book.Propose(ctx, approval.Proposal{
 				Account: d.account, Adjustment: d.id, Amount: d.amount, Reason: d.reason, Proposer: d.proposer,
-			}, 0)
+			}, approval.Limits{})
 			number = kept.Number
 			return d.failed(err)
 		}})

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"recoup/console/approval"
+	"recoup/approval"
 	"recoup/engine"
 	"recoup/reward"
 	"recoup/store/durable"
@@ -62,7 +62,7 @@ func load(ctx context.Context, to Target, deliveries []delivery, staffed bool) (
 	hooks := webhooks{outbox: webhook.New(to.Database, to.Database.Records(), now)}
 	l.chores = append(l.chores, chore{c.days(10), hooks.add})
 	if staffed {
-		l.chores = append(l.chores, deskWork(c, approval.New(to.Database, now, l.store, l.applyOne))...)
+		l.chores = append(l.chores, deskWork(c, approval.New(approval.Options{Records: to.Database, Now: now, Accounts: l.store, Apply: l.applyOne}))...)
 	}
 	slices.SortStableFunc(l.chores, func(x, y chore) int { return x.at.Compare(y.at) })
 	if err := l.run(ctx, deliveries); err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"recoup/console/approval"
+	"recoup/approval"
 	"recoup/demo"
 	"recoup/engine"
 	"recoup/event"
@@ -171,7 +171,7 @@ func TestLoadedData(t *testing.T) {
 		}
 	})
 	t.Run("has adjustments that wait, and some that were decided", func(t *testing.T) {
-		book := approval.New(s.driver, time.Now, s.Store, nil)
+		book := approval.New(approval.Options{Records: s.driver, Now: time.Now, Accounts: s.Store})
 		waiting, err := book.Open(ctx, 0, 100)
 		if err != nil || len(waiting) != 3 {
 			t.Errorf("%d wait, expected 3; error %v", len(waiting), err)

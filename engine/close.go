@@ -21,6 +21,10 @@ const ClockSource = "recoup:clock"
 // service. It is kept from senders for the same reason.
 const ConsoleSource = "recoup:console"
 
+// ApprovalSource is the source of the events that say what people proposed. It is kept from
+// senders for the same reason.
+const ApprovalSource = "recoup:approval"
+
 // closing is how long a commit that closes cycles may take to apply them: events
 // and redemptions wait for it.
 var closing = Budget{Commit: 5 * time.Millisecond}

@@ -7,7 +7,7 @@ import (
 )
 
 // member is one member of data, and the bit-wise union of several.
-type member uint16
+type member uint32
 
 // The members of data.
 const (
@@ -27,14 +27,18 @@ const (
 	approver
 	program
 	as
+	proposal
+	action
+	about
+	digest
 )
 
 // identifiers are the members that name something, and so come once or twice
 // in a stream, unlike the others.
-const identifiers = transaction | refund | chargeback | redemption | adjustment | as
+const identifiers = transaction | refund | chargeback | redemption | adjustment | as | proposal | about
 
 // facts are the members that an event keeps in Fact; no type has two of them.
-const facts = refund | chargeback | redemption | adjustment | program
+const facts = refund | chargeback | redemption | adjustment | program | proposal
 
 // layouts has the members of data of each type, in the order in which they are
 // written: first those that it must have, then those that it may have.
@@ -54,12 +58,15 @@ var layouts = [...]struct{ must, may []member }{
 	reward.AdjustmentPosted:      {must: []member{adjustment, amount, currency, reason, actor}, may: []member{approver}},
 	reward.CycleClosed:           {},
 	reward.AccountClosed:         {},
-	reward.AccountOpened:         {must: []member{program}},
-	reward.RefundLinked:          {must: []member{refund, transaction, reason, actor}},
+	reward.AccountOpened:         {must: []member{program}, may: []member{reason, actor, approver}},
+	reward.RefundLinked:          {must: []member{refund, transaction, reason, actor}, may: []member{approver}},
 	reward.RefundDismissed:       {must: []member{refund, reason, actor}},
 	reward.ChargebackDismissed:   {must: []member{chargeback, reason, actor}},
 	reward.TransactionDismissed:  {must: []member{transaction, reason, actor}},
-	reward.RefundCounted:         {must: []member{refund, as, reason, actor}},
+	reward.RefundCounted:         {must: []member{refund, as, reason, actor}, may: []member{approver}},
+	reward.ProposalMade:          {must: []member{proposal, action, about, reason, actor}, may: []member{transaction, as, amount, currency, digest}},
+	reward.ProposalRejected:      {must: []member{proposal, actor}, may: []member{reason}},
+	reward.ProgramPublished:      {must: []member{program, digest, reason, actor, approver}},
 }
 
 var (
@@ -85,7 +92,8 @@ func (m member) name() string {
 	return [...]string{
 		"transaction", "refund", "chargeback", "redemption", "adjustment",
 		"amount", "currency", "merchant", "mcc", "category", "method", "reason", "actor", "approver", "program", "as",
-	}[bits.TrailingZeros16(uint16(m))]
+		"proposal", "action", "about", "digest",
+	}[bits.TrailingZeros32(uint32(m))]
 }
 
 // memberNamed returns the member with the name, and 0 if no type has one of that
@@ -124,6 +132,14 @@ func memberNamed(name []byte) member {
 		return program
 	case "as":
 		return as
+	case "proposal":
+		return proposal
+	case "action":
+		return action
+	case "about":
+		return about
+	case "digest":
+		return digest
 	}
 	return 0
 }
@@ -150,15 +166,15 @@ func textOf(m member, e *reward.Event) *string {
 	switch m {
 	case transaction:
 		return &e.Transaction
-	case refund, chargeback, redemption, adjustment, program:
+	case refund, chargeback, redemption, adjustment, program, proposal:
 		return &e.Fact
 	case currency:
 		return &e.Currency
 	case merchant:
 		return &e.Merchant
-	case category:
+	case category, about:
 		return &e.Category
-	case method:
+	case method, action:
 		return &e.Method
 	case reason:
 		return &e.Reason
@@ -168,6 +184,8 @@ func textOf(m member, e *reward.Event) *string {
 		return &e.Approver
 	case as:
 		return &e.As
+	case digest:
+		return &e.Digest
 	}
 	return nil
 }

@@ -92,6 +92,9 @@ type step struct {
 // (see package event) and of this account. Each event is applied wholly or,
 // where the result is Rejected, not at all beyond moving the account's time.
 func (a *Account) Apply(e *Event, journal []Posting) (Result, []Posting) {
+	if e.Type.OnRecord() {
+		return Result{Outcome: Applied}, journal
+	}
 	if r := a.admit(e); r.Outcome != 0 {
 		return r, journal
 	}

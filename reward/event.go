@@ -26,6 +26,9 @@ const (
 	ChargebackDismissed
 	TransactionDismissed
 	RefundCounted
+	ProposalMade
+	ProposalRejected
+	ProgramPublished
 )
 
 var typeNames = [...]string{
@@ -50,6 +53,9 @@ var typeNames = [...]string{
 	ChargebackDismissed:   "chargeback.dismissed",
 	TransactionDismissed:  "transaction.dismissed",
 	RefundCounted:         "refund.counted",
+	ProposalMade:          "proposal.made",
+	ProposalRejected:      "proposal.rejected",
+	ProgramPublished:      "program.published",
 }
 
 // String returns the type's name on the wire.
@@ -70,6 +76,13 @@ func ParseType(name string) (Type, bool) {
 	return 0, false
 }
 
+// OnRecord reports whether events of the type are only there to be in the log: what
+// people proposed and decided. They change nothing of an account, not even its time, and
+// are the ledger's own: no sender may deliver them.
+func (t Type) OnRecord() bool {
+	return t == ProposalMade || t == ProposalRejected || t == ProgramPublished
+}
+
 // Event is one fact as it was delivered. Members that the type does not use
 // are zero.
 type Event struct {
@@ -83,8 +96,8 @@ type Event struct {
 	// transaction.* event, of refund.pending and chargeback.posted, and, if the
 	// sender knows it, of refund.posted.
 	Transaction string
-	// Fact is the id of the refund, chargeback, redemption or adjustment, or of
-	// the program that an account.opened names.
+	// Fact is the id of the refund, chargeback, redemption, adjustment or proposal, or
+	// of the program that an account.opened or program.published names.
 	Fact string
 	// As is the id under which a refund.counted has what was refused under Fact
 	// count after all, as a refund of its own.
@@ -96,15 +109,21 @@ type Event struct {
 	HasAmount bool
 	Currency  string
 
-	// Merchant, MCC and Category are as sent; zero where left out.
+	// Merchant, MCC and Category are as sent; zero where left out. Category is what a
+	// proposal.made is about: the id of an adjustment, refund or program.
 	Merchant string
 	MCC      MCC
 	Category string
 
-	// Method is how a redemption is paid out; Reason and Actor explain what
+	// Method is how a redemption is paid out, or the type of the event that a
+	// proposal.made is to become; Reason and Actor explain what
 	// somebody decided by hand: an adjustment, or what became of a review.
 	// Approver is who agreed to an adjustment besides the actor, "" for nobody.
 	Method, Reason, Actor, Approver string
+
+	// Digest is that of the terms of a program, and from when on they are to be in
+	// force, which are published or proposed.
+	Digest string
 }
 
 // MCC is an ISO 18245 merchant category code plus one, so that zero is none.

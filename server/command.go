@@ -5,19 +5,16 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"net/http"
 
+	"recoup/command"
 	"recoup/event"
 	"recoup/reward"
-	"recoup/store/durable"
 )
 
-// A command is something that somebody decides, and has done or refused at once:
-// a redemption, an adjustment, what becomes of a review. It becomes one event,
-// with the source "api" and an id that follows from the idempotency key. So the
-// log of events, which recognises a redelivery by its identity, recognises a
-// repeated request, in whichever process and however long after; and the answer,
-// which follows from what was logged, is the same again.
+// A command, as package command has it, becomes one event, with the source "api" and an id
+// that follows from the idempotency key.
 
 // Bounds of an idempotency key, in characters.
 const (
@@ -56,10 +53,7 @@ func idFrom(what, key string) string {
 }
 
 // decided is what was logged of a command.
-type decided struct {
-	durable.LoggedView
-	replayed bool // it was decided by an earlier request
-}
+type decided struct{ command.Decided }
 
 // decide has a command's event applied, or finds what became of it when it came
 // before. The event has all but its source, and its time unless it is of a
@@ -77,52 +71,31 @@ func (s *Server) decide(ctx context.Context, e reward.Event) (*decided, error) {
 	if _, err := s.currency(ctx, e.Account); err != nil {
 		return nil, err
 	}
-	result, postings, err := s.applier.Decide(ctx, e)
-	if err != nil {
+	found, err := s.desk.Decide(ctx, e, own)
+	switch {
+	case errors.Is(err, command.ErrReused):
+		s.counter.Answered([]reward.Result{{Outcome: reward.Rejected, Code: reward.IDReused}})
+		return nil, problem("idempotency_key_reused", "")
+	case err != nil:
 		return nil, s.failure(ctx, err)
 	}
-	s.counter.Answered([]reward.Result{result})
-	d := &decided{LoggedView: durable.LoggedView{Event: e, Result: result, Postings: postings}}
-	switch {
-	case result.Outcome == reward.Duplicate, result.Code == reward.IDReused:
-		// Its identity was logged before, or the rules know what it is about by another.
-		if d, err = s.decidedBefore(ctx, &e, own, d); err != nil {
-			return nil, err
-		}
-	case result.LeavesNoTrace():
-		return nil, problem(result.Code.String(), "")
+	d := &decided{found}
+	answered := d.Result
+	if d.Replayed {
+		answered = reward.Result{Outcome: reward.Duplicate}
 	}
+	s.counter.Answered([]reward.Result{answered})
 	if d.Result.Outcome == reward.Rejected || d.Result.Outcome == reward.Ignored {
 		p := problem("internal", "")
 		if _, known := kinds[d.Result.Code.String()]; known {
 			p = problem(d.Result.Code.String(), "")
 		}
-		return nil, &denial{p, d.replayed}
+		if d.Result.LeavesNoTrace() {
+			return nil, p
+		}
+		return nil, &denial{p, d.Replayed}
 	}
 	return d, nil
-}
-
-// decidedBefore is what became of a command whose event the log recognised, if it is the
-// same command. now is what the engine says of it.
-func (s *Server) decidedBefore(ctx context.Context, e *reward.Event, own bool, now *decided) (*decided, error) {
-	logged, ok, err := s.ledger.Logged(ctx, e.Account, e.Source, e.ID)
-	switch {
-	case err != nil:
-		return nil, s.failure(ctx, err)
-	case !ok && now.Result.LeavesNoTrace():
-		return nil, problem(now.Result.Code.String(), "")
-	case !ok:
-		s.log.ErrorContext(ctx, "a command was applied but is not in the log", "outcome", now.Result.Outcome.String())
-		return nil, problem("internal", "")
-	}
-	was := logged.Event
-	if own {
-		was.Time = e.Time // what differs when a request is sent again
-	}
-	if was != *e {
-		return nil, problem("idempotency_key_reused", "")
-	}
-	return &decided{logged, logged.Result != now.Result}, nil
 }
 
 // denial is the problem of a command that the rules refused.
@@ -176,7 +149,7 @@ func (d *decided) status() int {
 }
 
 func (d *decided) replay() Replay {
-	if d.replayed {
+	if d.Replayed {
 		return Replay{"true"}
 	}
 	return Replay{}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"recoup/command"
 	"recoup/reward"
 )
 
@@ -68,6 +69,7 @@ type Limits struct {
 // a handler alone cannot have.
 type Server struct {
 	applier     Applier
+	desk        command.Desk
 	ledger      Ledger
 	programs    Programs
 	auth        Authenticator // nil: open
@@ -102,7 +104,7 @@ func New(o Options) (*Server, error) {
 		o.Authenticator = nil
 	}
 	s := &Server{
-		applier: o.Applier, ledger: o.Ledger, programs: o.Programs, auth: o.Authenticator, preview: o.Preview,
+		applier: o.Applier, desk: command.Desk{Applier: o.Applier, Log: o.Ledger}, ledger: o.Ledger, programs: o.Programs, auth: o.Authenticator, preview: o.Preview,
 		counter: o.Counter, identify: o.Identify, log: o.Log, now: o.Now, unavailable: o.Unavailable, limits: o.Limits,
 	}
 	if s.counter == nil {

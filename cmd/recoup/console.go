@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"recoup/access"
+	"recoup/approval"
 	"recoup/console"
-	"recoup/console/approval"
 	"recoup/console/session"
 	"recoup/demo"
 	"recoup/reward"
@@ -19,7 +19,7 @@ import (
 
 // consoleOptions are the flags of `recoup serve` that are about the console.
 type consoleOptions struct {
-	approveAbove  int64
+	alone         approval.Limits
 	lifetime      time.Duration
 	secureCookies bool
 	oidc          session.Provider
@@ -28,7 +28,8 @@ type consoleOptions struct {
 }
 
 func (o *consoleOptions) flags(f *pflag.FlagSet) {
-	f.Int64Var(&o.approveAbove, "approve-above", 2500, "amount in minor units above which an adjustment made in the console needs a second person")
+	o.alone.Above = 2500
+	f.Var(&aboveFlag{&o.alone}, "approve-above", "amount in minor units above which an adjustment, or a decision of a review by its effect, needs a second person; CURRENCY=AMOUNT for one currency, in its own units, such as JPY=2500 or KWD=7.500; may be repeated. Several times as much may be done alone in 24 hours and in 30 days")
 	f.DurationVar(&o.lifetime, "session-lifetime", session.DefaultLifetime, "how long somebody stays signed in to the console")
 	f.BoolVar(&o.secureCookies, "secure-cookies", false, "send the console's cookies over TLS only, as is done where the service itself or --oidc-redirect-url has it; set it behind a proxy that ends TLS")
 	f.StringVar(&o.oidc.Issuer, "oidc-issuer", "", "sign people in to the console at this OpenID Connect provider, besides API keys")
@@ -84,11 +85,10 @@ func (s *service) openConsole(keys *access.Keys) (*console.Console, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.proposals = approval.New(s.db, time.Now, s.store, s.applyOne)
 	options := console.Options{
 		Ledger: s.store, Applier: s.group, Programs: s.store.Programs(), Preview: s.preview, Overview: s.overview,
 		Webhooks: s.outbox, Sessions: sessions, Proposals: s.proposals,
-		Open: s.options.dev, ApproveAbove: o.approveAbove, Log: s.log,
+		Open: s.options.dev, Alone: o.alone, Log: s.log,
 	}
 	if s.options.demo {
 		for _, story := range demo.Cast() {

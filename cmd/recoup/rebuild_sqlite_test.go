@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"recoup/access"
-	"recoup/console/approval"
+	"recoup/approval"
 	"recoup/engine"
 	"recoup/reward"
 	"recoup/store/durable"
@@ -208,13 +208,13 @@ func sameEndpoints(t *testing.T, db *durable.Database, said older) {
 func sameProposals(t *testing.T, db *durable.Database, store *durable.Store) {
 	ctx := t.Context()
 	en := engine.New(store)
-	book := approval.New(db, time.Now, store, func(ctx context.Context, e reward.Event) (reward.Result, error) {
+	book := approval.New(approval.Options{Records: db, Now: time.Now, Accounts: store, Apply: func(ctx context.Context, e reward.Event) (reward.Result, error) {
 		results, err := en.Apply(ctx, []reward.Event{e}, nil)
 		if err != nil {
 			return reward.Result{}, err
 		}
 		return results[0], nil
-	})
+	}})
 	open, err := book.Open(ctx, 0, 10)
 	if err != nil || len(open) != 1 || open[0].Amount != 6000 || open[0].Reason != "a year of loyalty" || open[0].Proposer.Name != "Oscar (operator)" {
 		t.Fatalf("open are %+v, %v", open, err)
@@ -243,7 +243,7 @@ func sameProposals(t *testing.T, db *durable.Database, store *durable.Store) {
 		t.Errorf("the balance is %d and was %d: %v", after.Balance, before.Balance, err)
 	}
 	// New ones go on where the older book stopped.
-	p, _, waits, err := book.Propose(ctx, approval.Proposal{Account: "anna", Amount: 100, Reason: "one more", Proposer: approval.Person{ID: "x", Name: "X"}}, 50)
+	p, _, waits, err := book.Propose(ctx, approval.Proposal{Account: "anna", Amount: 100, Reason: "one more", Proposer: approval.Person{ID: "x", Name: "X"}}, approval.Limits{Above: 50})
 	if err != nil || !waits || p.Number != 4 {
 		t.Errorf("proposed is %+v, %v", p, err)
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"recoup/access"
-	"recoup/console/approval"
+	"recoup/approval"
 	"recoup/engine"
 	"recoup/internal/pgtest"
 	"recoup/program"
@@ -48,7 +48,7 @@ func lived(t *testing.T, url string) {
 			t.Fatal(err)
 		}
 	}
-	if _, _, err := access.New(db, time.Now).Create(ctx, "bank", access.Ingest); err != nil {
+	if _, _, err := access.New(db, time.Now).Create(ctx, access.Key{Name: "bank", Scopes: access.Ingest}); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := webhook.New(db, db.Records(), time.Now).Add(ctx, "https://one.example", nil, true); err != nil {
@@ -59,9 +59,16 @@ func lived(t *testing.T, url string) {
 	if results, err := en.Apply(ctx, []reward.Event{foreign}, nil); err != nil || results[0].Code != reward.CurrencyMismatch {
 		t.Fatal(results, err)
 	}
-	book := approval.New(db, time.Now, store, nil)
+	apply := func(ctx context.Context, e reward.Event) (reward.Result, error) {
+		results, err := en.Apply(ctx, []reward.Event{e}, nil)
+		if err != nil {
+			return reward.Result{}, err
+		}
+		return results[0], nil
+	}
+	book := approval.New(approval.Options{Records: db, Now: time.Now, Accounts: store, Apply: apply})
 	late := approval.Proposal{Account: account, Adjustment: "adj-1", Amount: 100, Reason: "late", Proposer: approval.Person{ID: "maria", Name: "Maria"}}
-	if _, _, waits, err := book.Propose(ctx, late, 50); err != nil || !waits {
+	if _, _, waits, err := book.Propose(ctx, late, approval.Limits{Above: 50}); err != nil || !waits {
 		t.Fatal(waits, err)
 	}
 }

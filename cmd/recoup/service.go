@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"recoup/access"
-	"recoup/console/approval"
+	"recoup/approval"
 	"recoup/console/overview"
 	"recoup/demo"
 	"recoup/engine"
@@ -22,6 +22,7 @@ import (
 	"recoup/preview"
 	"recoup/program"
 	"recoup/reward"
+	"recoup/security"
 	"recoup/server"
 	"recoup/store"
 	"recoup/store/durable"
@@ -92,6 +93,10 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: s.db.Ping})
 	watch := &observe.HTTP{Metrics: s.metrics, Log: s.log, Tracing: s.tracing, FailuresOnly: !o.logRequests}
 	keys := access.New(s.db, time.Now)
+	s.proposals = approval.New(approval.Options{
+		Records: s.db, Now: time.Now, Accounts: s.store, Apply: s.applyOne,
+		People: access.NewPeople(s.db, time.Now), Programs: programs, Security: security.New(s.db, time.Now),
+	})
 	pages, err := s.openConsole(keys)
 	if err != nil {
 		return nil, err
@@ -233,7 +238,7 @@ func (s *service) start(ctx context.Context) {
 		return err
 	})
 	s.every(ctx, 5*time.Second, "sealing the log", (&sealers{db: s.db}).seal)
-	s.every(ctx, time.Minute, "posting approved adjustments", func(ctx context.Context) error {
+	s.every(ctx, time.Minute, "closing what was decided", func(ctx context.Context) error {
 		_, err := s.proposals.Finish(ctx)
 		return err
 	})

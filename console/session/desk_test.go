@@ -73,7 +73,7 @@ func openDesk(t *testing.T, db record.Store, options ...func(*session.Options)) 
 	d := &desk{TB: t, line: &line{Store: db}, clock: new(atomic.Int64)}
 	d.clock.Store(time.Now().UnixNano())
 	d.keys = access.New(d.line, d.now)
-	d.options = session.Options{Records: d.line, Keys: d.keys, Now: d.now}
+	d.options = session.Options{Records: d.line, Keys: d.keys, Now: d.now, Idle: session.MaxLifetime}
 	for _, set := range options {
 		set(&d.options)
 	}
@@ -102,7 +102,7 @@ func (d *desk) pass(t time.Duration) { d.clock.Add(int64(t)) }
 
 func (d *desk) key(name string, scopes access.Scopes) (access.Key, string) {
 	d.Helper()
-	key, text, err := d.keys.Create(context.Background(), name, scopes)
+	key, text, err := d.keys.Create(context.Background(), access.Key{Name: name, Scopes: scopes})
 	if err != nil {
 		d.Fatal(err)
 	}

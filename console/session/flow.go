@@ -106,50 +106,65 @@ func (s *Sessions) Callback(w http.ResponseWriter, r *http.Request) (token strin
 	case query.Get("code") == "":
 		return "", Person{}, &Denied{Message: "The provider sent no code: sign in once more."}
 	}
-	claims, err := s.provider.redeem(r.Context(), query.Get("code"), f)
+	claims, from, err := s.provider.redeem(r.Context(), query.Get("code"), f)
 	if err != nil {
 		return "", Person{}, err
 	}
 	if p, err = s.provider.person(claims); err != nil {
 		return "", Person{}, err
 	}
-	return s.begin(r.Context(), p)
+	return s.begin(r.Context(), p, from)
 }
 
 // redeem exchanges a code for what the provider says of who went there.
-func (p *provider) redeem(ctx context.Context, code string, f *flow) (claims, error) {
+func (p *provider) redeem(ctx context.Context, code string, f *flow) (claims, *proof, error) {
 	found, err := p.discovered(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	ctx = oidc.ClientContext(ctx, p.client)
 	answer, err := p.exchange(found).Exchange(ctx, code, oauth2.VerifierOption(f.verifier.String()))
 	if refused := new(oauth2.RetrieveError); errors.As(err, &refused) && refused.ErrorCode == "invalid_grant" {
-		return nil, &Denied{Message: "The provider does not accept its answer any more: sign in once more.", Cause: err}
+		return nil, nil, &Denied{Message: "The provider does not accept its answer any more: sign in once more.", Cause: err}
 	} else if err != nil {
-		return nil, fmt.Errorf("asking the provider %s who signed in: %w", p.Issuer, err)
+		return nil, nil, fmt.Errorf("asking the provider %s who signed in: %w", p.Issuer, err)
 	}
 	raw, _ := answer.Extra("id_token").(string)
-	verified, err := found.Verifier(&oidc.Config{ClientID: p.ClientID, Now: p.now}).Verify(ctx, raw)
+	c, verified, err := p.verified(ctx, found, raw)
 	if err != nil {
-		return nil, unproven(err)
+		return nil, nil, err
 	}
 	if subtle.ConstantTimeCompare([]byte(verified.Nonce), []byte(f.nonce.String())) != 1 {
-		return nil, unproven(errors.New("the nonce is not the one that was sent"))
+		return nil, nil, unproven(errors.New("the nonce is not the one that was sent"))
 	}
 	if verified.AccessTokenHash != "" {
 		if err := verified.VerifyAccessToken(answer.AccessToken); err != nil {
-			return nil, unproven(err)
+			return nil, nil, unproven(err)
 		}
 	}
+	sid, _ := c["sid"].(string)
+	return c, &proof{sid, answer.RefreshToken}, nil
+}
+
+// verified returns the claims of a token that the provider signed for this service. One
+// that is for several must say that this one asked for it.
+func (p *provider) verified(ctx context.Context, found *oidc.Provider, raw string) (claims, *oidc.IDToken, error) {
+	token, err := found.Verifier(&oidc.Config{ClientID: p.ClientID, Now: p.now}).Verify(ctx, raw)
+	if err != nil {
+		return nil, nil, unproven(err)
+	}
 	var c claims
-	if err := verified.Claims(&c); err != nil {
-		return nil, unproven(err)
+	if err := token.Claims(&c); err != nil {
+		return nil, nil, unproven(err)
 	}
-	if party, ok := c["azp"]; ok && party != p.ClientID {
-		return nil, unproven(fmt.Errorf("the authorised party is %s", shown(fmt.Sprint(party))))
+	party, there := c["azp"]
+	switch {
+	case there && party != p.ClientID:
+		return nil, nil, unproven(fmt.Errorf("the authorised party is %s", shown(fmt.Sprint(party))))
+	case !there && len(token.Audience) > 1:
+		return nil, nil, unproven(errors.New("it is for several, and does not say that this service asked for it"))
 	}
-	return c, nil
+	return c, token, nil
 }
 
 func unproven(cause error) error {

@@ -215,18 +215,19 @@ func TestWhatIsNoAnswerToThisBrowser(t *testing.T) {
 
 func TestATokenThatProvesNothing(t *testing.T) {
 	for name, spoil := range map[string]func(*oidctest.Provider){
-		"for another nonce":                      func(p *oidctest.Provider) { p.Claim("nonce", "another") },
-		"without a nonce":                        func(p *oidctest.Provider) { p.Claim("nonce", nil) },
-		"for another audience":                   func(p *oidctest.Provider) { p.Claim("aud", "another service") },
-		"for several, and meant for another":     func(p *oidctest.Provider) { p.Claim("aud", []string{oidctest.ClientID, "x"}); p.Claim("azp", "x") },
-		"of another issuer":                      func(p *oidctest.Provider) { p.Claim("iss", "https://other.example") },
-		"that has expired":                       func(p *oidctest.Provider) { p.Claim("exp", time.Now().Add(-time.Minute).Unix()) },
-		"that never expires":                     func(p *oidctest.Provider) { p.Claim("exp", nil) },
-		"that is not valid yet":                  func(p *oidctest.Provider) { p.Claim("nbf", time.Now().Add(time.Hour).Unix()) },
-		"without a signature":                    func(p *oidctest.Provider) { p.Sign("none") },
-		"signed with what everybody knows":       func(p *oidctest.Provider) { p.Sign("HS256") },
-		"signed in another way than it says":     func(p *oidctest.Provider) { p.Sign("RS256") },
-		"with the hash of another access token ": func(p *oidctest.Provider) { p.Claim("at_hash", "AAAAAAAAAAAAAAAAAAAAAA") },
+		"for another nonce":                         func(p *oidctest.Provider) { p.Claim("nonce", "another") },
+		"without a nonce":                           func(p *oidctest.Provider) { p.Claim("nonce", nil) },
+		"for another audience":                      func(p *oidctest.Provider) { p.Claim("aud", "another service") },
+		"for several, and meant for another":        func(p *oidctest.Provider) { p.Claim("aud", []string{oidctest.ClientID, "x"}); p.Claim("azp", "x") },
+		"for several, and it does not say for whom": func(p *oidctest.Provider) { p.Claim("aud", []string{oidctest.ClientID, "x"}) },
+		"of another issuer":                         func(p *oidctest.Provider) { p.Claim("iss", "https://other.example") },
+		"that has expired":                          func(p *oidctest.Provider) { p.Claim("exp", time.Now().Add(-time.Minute).Unix()) },
+		"that never expires":                        func(p *oidctest.Provider) { p.Claim("exp", nil) },
+		"that is not valid yet":                     func(p *oidctest.Provider) { p.Claim("nbf", time.Now().Add(time.Hour).Unix()) },
+		"without a signature":                       func(p *oidctest.Provider) { p.Sign("none") },
+		"signed with what everybody knows":          func(p *oidctest.Provider) { p.Sign("HS256") },
+		"signed in another way than it says":        func(p *oidctest.Provider) { p.Sign("RS256") },
+		"with the hash of another access token ":    func(p *oidctest.Provider) { p.Claim("at_hash", "AAAAAAAAAAAAAAAAAAAAAA") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, p := openWithProvider(t, pebbletest.Open(t))

@@ -23,6 +23,14 @@ type row struct {
 	Scopes  string `json:"scopes"` // their names, with commas between them
 	Created int64  `json:"created_at"`
 	Expires int64  `json:"expires_at"`
+
+	Seen int64 `json:"seen_at,omitzero"` // when it was used last, to a minute or so
+	// Of a provider's: its own id of the session, when it said last who they are, when it
+	// is to be asked again (0: never), and what to ask with, sealed by the cookie.
+	Sid       string `json:"sid,omitzero"`
+	Confirmed int64  `json:"confirmed_at,omitzero"`
+	Due       int64  `json:"due_at,omitzero"`
+	Refresh   []byte `json:"refresh,omitzero"`
 }
 
 // place is where all of a session lies.

@@ -45,6 +45,13 @@ type Options struct {
 	Now     func() time.Time // nil: time.Now
 	// Lifetime is how long a session lasts. 0: 12 hours.
 	Lifetime time.Duration
+	// Idle is how long a session lasts that is not used. 0: DefaultIdle.
+	Idle time.Duration
+	// Refresh is how often a provider is asked again who its people are. 0: DefaultRefresh.
+	Refresh time.Duration
+	// NameOf returns the name of the person whose a provider's person is; ok is false if
+	// nobody said whose. Optional.
+	NameOf func(ctx context.Context, id string) (name string, ok bool, err error)
 	// Secure has browsers send the cookies over TLS alone. It must be set wherever
 	// the console is reached by https, be it through a proxy.
 	Secure bool
@@ -62,6 +69,9 @@ type Sessions struct {
 	keys     Keys
 	now      func() time.Time
 	lifetime time.Duration
+	idle     time.Duration
+	refresh  time.Duration
+	nameOf   func(ctx context.Context, id string) (name string, ok bool, err error)
 	secure   bool
 	open     bool
 	stranger token // stands in for a session where none is needed
@@ -72,6 +82,7 @@ type Sessions struct {
 // configured, and not before a page was read.
 const (
 	DefaultLifetime = 12 * time.Hour
+	DefaultIdle     = time.Hour
 	MinLifetime     = time.Minute
 	MaxLifetime     = 30 * 24 * time.Hour
 )
@@ -84,13 +95,16 @@ func New(o Options) (*Sessions, error) {
 	}
 	s := &Sessions{
 		records: o.Records, keys: o.Keys, now: o.Now, secure: o.Secure, open: o.Open,
-		lifetime: cmp.Or(o.Lifetime, DefaultLifetime), stranger: newToken(),
+		lifetime: cmp.Or(o.Lifetime, DefaultLifetime), idle: cmp.Or(o.Idle, DefaultIdle), refresh: cmp.Or(o.Refresh, DefaultRefresh), nameOf: o.NameOf, stranger: newToken(),
 	}
 	if s.now == nil {
 		s.now = time.Now
 	}
 	if s.lifetime < MinLifetime || s.lifetime > MaxLifetime {
 		return nil, fmt.Errorf("lifetime of a session: expected from %v to %v, found %v", MinLifetime, MaxLifetime, s.lifetime)
+	}
+	if s.idle < MinLifetime || s.refresh < MinLifetime {
+		return nil, fmt.Errorf("how long a session lasts that is not used, and how often the provider is asked: expected %v or more, found %v and %v", MinLifetime, s.idle, s.refresh)
 	}
 	if o.Provider != nil {
 		var err error
@@ -153,6 +167,9 @@ func (s *Sessions) signedIn(ctx context.Context, t token) (Person, bool, error) 
 	case !found || row.Expires <= int64(reward.At(s.now())):
 		return Person{}, false, nil
 	}
+	if ok, err := s.seen(ctx, t, &row); err != nil || !ok {
+		return Person{}, false, err
+	}
 	switch {
 	case strings.HasPrefix(row.Person, playing):
 		// The database of a service that was open may belong to one that is not.
@@ -163,6 +180,9 @@ func (s *Sessions) signedIn(ctx context.Context, t token) (Person, bool, error) 
 		if s.provider == nil {
 			return Person{}, false, nil
 		}
+		if ok, err := s.confirmed(ctx, t, &row); err != nil || !ok {
+			return Person{}, false, err
+		}
 	default:
 		return s.holder(ctx, row.Person)
 	}
@@ -171,7 +191,27 @@ func (s *Sessions) signedIn(ctx context.Context, t token) (Person, bool, error) 
 		return Person{}, false, nil // from a later version, or damaged: it allows nothing
 	}
 	p, ok := personOf(access.Principal{ID: row.Person, Name: row.Name, Scopes: set})
+	if ok && s.nameOf != nil {
+		if name, known, err := s.nameOf(ctx, p.ID); err != nil {
+			return Person{}, false, err
+		} else if known {
+			p.Name = name
+		}
+	}
 	return p, ok, nil
+}
+
+// seen reports whether a session was used lately, and notes that it is now.
+func (s *Sessions) seen(ctx context.Context, t token, r *row) (ok bool, err error) {
+	now := int64(reward.At(s.now()))
+	last := max(r.Seen, r.Created)
+	switch {
+	case now-last > int64(s.idle):
+		return false, nil
+	case now-last < int64(time.Minute):
+		return true, nil
+	}
+	return true, s.update(ctx, t.id(), func(kept *row) { kept.Seen = now })
 }
 
 // holder is the person whose key was exchanged for a session.

@@ -52,7 +52,7 @@ func (s *Sessions) SignInWithKey(ctx context.Context, key string) (token string,
 	if !ok {
 		return "", Person{}, &Denied{Message: "This API key is for programs: it may not read. Make one for a person by recoup keys create --role viewer."}
 	}
-	return s.begin(ctx, p)
+	return s.begin(ctx, p, nil)
 }
 
 // players are who somebody can be where no key is needed, to try what several
@@ -74,12 +74,15 @@ func (s *Sessions) SignInAs(ctx context.Context, role access.Role) (token string
 	}
 	return s.begin(ctx, Person{
 		ID: playing + role.String(), Name: fmt.Sprintf("%s (%v)", name, role), Role: role, Scopes: role.Scopes(),
-	})
+	}, nil)
 }
 
+// proof is what a provider gave besides who somebody is.
+type proof struct{ sid, refresh string }
+
 // begin makes a session, and makes room for it: what has expired goes, and what
-// one person has too many of.
-func (s *Sessions) begin(ctx context.Context, p Person) (string, Person, error) {
+// one person has too many of. from is nil of whom no provider sent.
+func (s *Sessions) begin(ctx context.Context, p Person, from *proof) (string, Person, error) {
 	t := newToken()
 	err := s.records.Change(ctx, func(tx record.Tx) error {
 		now := s.now()
@@ -89,10 +92,17 @@ func (s *Sessions) begin(ctx context.Context, p Person) (string, Person, error) 
 		if err := removeOldest(ctx, tx, p.ID, maxLive-1); err != nil {
 			return err
 		}
-		return write(tx, t.id(), &row{
+		kept := row{
 			Person: p.ID, Name: p.Name, Scopes: p.Scopes.String(),
 			Created: int64(reward.At(now)), Expires: int64(reward.At(now.Add(s.lifetime))),
-		})
+		}
+		if from != nil {
+			kept.Sid, kept.Confirmed, kept.Due = from.sid, kept.Created, int64(reward.At(now.Add(s.refresh)))
+			if from.refresh != "" {
+				kept.Refresh = t.close(from.refresh)
+			}
+		}
+		return write(tx, t.id(), &kept)
 	})
 	if err != nil {
 		return "", Person{}, fmt.Errorf("storing the session: %w", err)
@@ -107,10 +117,15 @@ func (s *Sessions) SignOut(ctx context.Context, r *http.Request) error {
 	if !ok {
 		return nil
 	}
+	return s.end(ctx, t.id())
+}
+
+// end ends a session, if it is there.
+func (s *Sessions) end(ctx context.Context, id string) error {
 	err := s.records.Change(ctx, func(tx record.Tx) error {
-		row, ok, err := sessions.Get(ctx, tx, t.id())
+		row, ok, err := sessions.Get(ctx, tx, id)
 		if ok {
-			placeOf(t.id(), &row).remove(tx)
+			placeOf(id, &row).remove(tx)
 		}
 		return err
 	})

@@ -47,6 +47,7 @@ type programRecord struct {
 	Document string `json:"document"`
 	Created  int64  `json:"created_at"`
 	Actor    string `json:"actor"`
+	Proposal string `json:"proposal,omitzero"`
 }
 
 func (r *programRecord) key() string { return record.Key(r.Program, r.Version) }
@@ -72,6 +73,7 @@ type ProgramVersion struct {
 	Document []byte // as it was put; not to be changed
 	Created  reward.Instant
 	Actor    string // who put it
+	Proposal string // that two people agreed to it under; "" where it was put without
 }
 
 // Effective returns since when the version is in force, a start of a billing
@@ -170,24 +172,30 @@ func (p *Programs) List() []ProgramVersion {
 // version is the one that is there. What is wrong with the version is a
 // *ProgramError; any other error is the database's.
 func (p *Programs) Put(ctx context.Context, id string, document []byte, effective reward.Instant, actor string) (v ProgramVersion, added bool, err error) {
+	return p.PutApproved(ctx, id, document, effective, actor, "")
+}
+
+// Check says what Put would, and puts nothing.
+func (p *Programs) Check(ctx context.Context, id string, document []byte, effective reward.Instant) (added bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	terms, err := p.read(id, document)
+	_, added, err = p.check(ctx, id, document, effective)
+	return added, err
+}
+
+// PutApproved is Put of what was proposed under an id, and approved: the version says so.
+func (p *Programs) PutApproved(ctx context.Context, id string, document []byte, effective reward.Instant, actor, proposal string) (v ProgramVersion, added bool, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	terms, added, err := p.check(ctx, id, document, effective)
 	if err != nil {
 		return v, false, err
 	}
-	if err := p.refresh(ctx); err != nil {
-		return v, false, err
+	if !added {
+		versions := p.known.Load().versions[id]
+		return versions[len(versions)-1], false, nil
 	}
-	versions := p.known.Load().versions[id]
-	if n := len(versions); n > 0 && bytes.Equal(versions[n-1].Document, document) {
-		return versions[n-1], false, nil
-	}
-	terms.Version = int32(len(versions) + 1)
-	if terms.From, err = p.place(id, versions, terms, effective); err != nil {
-		return v, false, err
-	}
-	if err := p.insert(ctx, terms, document, actor); err != nil {
+	if err := p.insert(ctx, terms, document, actor, proposal); err != nil {
 		return v, false, err
 	}
 	if err := p.refresh(ctx); err != nil {
@@ -195,6 +203,25 @@ func (p *Programs) Put(ctx context.Context, id string, document []byte, effectiv
 	}
 	v, _ = p.Version(id, terms.Version)
 	return v, true, nil
+}
+
+// check returns the terms that would be put; added is false if they are those of the
+// latest version.
+func (p *Programs) check(ctx context.Context, id string, document []byte, effective reward.Instant) (terms *reward.Program, added bool, err error) {
+	terms, err = p.read(id, document)
+	if err != nil {
+		return nil, false, err
+	}
+	if err := p.refresh(ctx); err != nil {
+		return nil, false, err
+	}
+	versions := p.known.Load().versions[id]
+	if n := len(versions); n > 0 && bytes.Equal(versions[n-1].Document, document) {
+		return nil, false, nil
+	}
+	terms.Version = int32(len(versions) + 1)
+	terms.From, err = p.place(id, versions, terms, effective)
+	return terms, err == nil, err
 }
 
 // read parses a document that should be of the program.
@@ -242,10 +269,10 @@ func (p *Programs) place(id string, versions []ProgramVersion, terms *reward.Pro
 
 // insert adds a version, which is the default program's where there is none. Of several
 // processes one is first.
-func (p *Programs) insert(ctx context.Context, terms *reward.Program, document []byte, actor string) error {
+func (p *Programs) insert(ctx context.Context, terms *reward.Program, document []byte, actor, proposal string) error {
 	added := programRecord{
 		Program: terms.ID, Version: int64(terms.Version), From: int64(terms.From), Document: string(document),
-		Created: int64(reward.At(p.now())), Actor: actor,
+		Created: int64(reward.At(p.now())), Actor: actor, Proposal: proposal,
 	}
 	err := p.records.Change(ctx, func(tx record.Tx) error {
 		_, there, err := programVersions.Get(ctx, tx, added.key())
@@ -326,7 +353,7 @@ func (p *Programs) load(ctx context.Context, r record.Reader, all programsRecord
 		if len(earlier) > 0 {
 			terms.Earlier = earlier[len(earlier)-1].Terms
 		}
-		c.versions[v.Program] = append(earlier, ProgramVersion{Terms: terms, Document: []byte(v.Document), Created: reward.Instant(v.Created), Actor: v.Actor})
+		c.versions[v.Program] = append(earlier, ProgramVersion{Terms: terms, Document: []byte(v.Document), Created: reward.Instant(v.Created), Actor: v.Actor, Proposal: v.Proposal})
 		return true, nil
 	})
 	if err != nil {

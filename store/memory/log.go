@@ -51,7 +51,7 @@ func (l *log) markOf(e *reward.Event) mark {
 	b = binary.LittleEndian.AppendUint64(b, uint64(e.Time))
 	b = binary.LittleEndian.AppendUint64(b, uint64(e.Amount))
 	b = text(text(text(text(b, e.Transaction), e.Fact), e.Currency), e.Merchant)
-	b = text(text(text(text(text(text(b, e.Category), e.Method), e.Reason), e.Actor), e.Approver), e.As)
+	b = text(text(text(text(text(text(text(b, e.Category), e.Method), e.Reason), e.Actor), e.Approver), e.As), e.Digest)
 	m.content = uint32(maphash.Bytes(l.first, b))
 	l.scratch = b
 	return m

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"recoup/access"
-	"recoup/console/approval"
+	"recoup/approval"
 	"recoup/internal/pgtest"
 	"recoup/program"
 	"recoup/reward"
@@ -89,7 +89,7 @@ func TestTablesAreCarriedOverToRecords(t *testing.T) {
 		}
 	})
 	t.Run("proposals", func(t *testing.T) {
-		b := approval.New(d, time.Now, nil, nil)
+		b := approval.New(approval.Options{Records: d, Now: time.Now})
 		open, err := b.Open(ctx, 0, 10)
 		if err != nil || len(open) != 1 || open[0].Adjustment != "adj-1" || open[0].Proposer != (approval.Person{ID: "key_1", Name: "Anna"}) || open[0].Decider != (approval.Person{}) {
 			t.Errorf("open are %+v (%v)", open, err)

@@ -40,6 +40,9 @@ type Provider struct {
 	algorithm string
 	codes     map[string]grant
 	asked     int
+	refreshes bool
+	refresh   string // the token that is in force
+	ahead     time.Duration
 }
 
 // grant is what a code stands for.
@@ -99,6 +102,29 @@ func (p *Provider) Sign(algorithm string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.algorithm = algorithm
+}
+
+// Refreshing has the provider give refresh tokens from now on, each of which can be used
+// once.
+func (p *Provider) Refreshing() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.refreshes = true
+}
+
+// Pass has the provider's clock go ahead.
+func (p *Provider) Pass(d time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ahead += d
+}
+
+// LogoutToken is a token by which the provider says that somebody has signed out; claims
+// are added to those that it makes itself, and nil removes one.
+func (p *Provider) LogoutToken(claims map[string]any) string {
+	all := map[string]any{"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}, "jti": rand.Text(), "nonce": nil}
+	maps.Copy(all, claims)
+	return p.stamped(all)
 }
 
 // Asked returns how many requests came so far.
@@ -163,6 +189,17 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 		p.write(w, http.StatusUnauthorized, map[string]any{"error": "invalid_client"})
 		return
 	}
+	if r.PostFormValue("grant_type") == "refresh_token" {
+		p.mu.Lock()
+		fits := p.refresh != "" && r.PostFormValue("refresh_token") == p.refresh
+		p.mu.Unlock()
+		if !fits {
+			p.write(w, http.StatusBadRequest, map[string]any{"error": "invalid_grant"})
+			return
+		}
+		p.tokens(w, "")
+		return
+	}
 	p.mu.Lock()
 	code := r.PostFormValue("code")
 	g, known := p.codes[code]
@@ -173,20 +210,40 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 		p.write(w, http.StatusBadRequest, map[string]any{"error": "invalid_grant"})
 		return
 	}
-	p.write(w, http.StatusOK, map[string]any{
-		"access_token": "not used", "token_type": "Bearer", "expires_in": 300, "id_token": p.signed(g.nonce),
-	})
+	p.tokens(w, g.nonce)
+}
+
+func (p *Provider) tokens(w http.ResponseWriter, nonce string) {
+	answer := map[string]any{"access_token": "not used", "token_type": "Bearer", "expires_in": 300, "id_token": p.signed(nonce)}
+	p.mu.Lock()
+	if p.refreshes {
+		p.refresh = rand.Text()
+		answer["refresh_token"] = p.refresh
+	}
+	p.mu.Unlock()
+	p.write(w, http.StatusOK, answer)
 }
 
 // signed is a token about whoever signs in.
 func (p *Provider) signed(nonce string) string {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	claims := map[string]any{
-		"iss": p.Issuer, "aud": ClientID, "nonce": nonce,
-		"iat": time.Now().Unix(), "exp": time.Now().Add(5 * time.Minute).Unix(),
+	own := maps.Clone(p.claims)
+	p.mu.Unlock()
+	if _, set := own["nonce"]; !set {
+		own["nonce"] = nonce
 	}
-	maps.Copy(claims, p.claims)
+	return p.stamped(own)
+}
+
+// stamped is a token with claims besides those that the provider makes itself.
+func (p *Provider) stamped(own map[string]any) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now().Add(p.ahead)
+	claims := map[string]any{
+		"iss": p.Issuer, "aud": ClientID, "iat": now.Unix(), "exp": now.Add(5 * time.Minute).Unix(),
+	}
+	maps.Copy(claims, own)
 	maps.DeleteFunc(claims, func(_ string, value any) bool { return value == nil })
 	text := p.part(map[string]any{"alg": p.algorithm, "kid": "1", "typ": "JWT"}) + "." + p.part(claims)
 	if p.algorithm == "none" {

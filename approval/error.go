@@ -14,11 +14,16 @@ var (
 	// ErrAccountUnknown: a mistyped account must not come to be.
 	ErrAccountUnknown = errors.New("there is no such account")
 	// ErrSamePerson: it takes somebody else to approve what one proposed.
-	ErrSamePerson = errors.New("who proposed an adjustment cannot approve it: it takes another person, under another name")
+	ErrSamePerson = errors.New("who proposed an adjustment cannot approve it: it takes another person")
 	// ErrDecided: somebody decided already; the proposal says who.
 	ErrDecided = errors.New("the proposal was decided already")
 	// ErrReused: the adjustment's id stands for another one.
 	ErrReused = errors.New("an adjustment with that id is there already, and is another one")
+	// ErrUnlogged: a row is in the lists, and the log does not have it so. Nothing comes of
+	// it.
+	ErrUnlogged = errors.New("the log does not say that anybody proposed this: nothing comes of it; recoup verify names what else is not as it was")
+	// ErrNothingNew: the latest version of the program is the same, word for word.
+	ErrNothingNew = errors.New("this is the latest version of the program already")
 )
 
 // InvalidError says what is wrong with a member of a proposal.
@@ -31,7 +36,7 @@ type InvalidError struct {
 func (e *InvalidError) Error() string { return e.Member + ": " + e.Problem }
 
 // RefusedError says that the rules refused the adjustment, which was not posted.
-// A proposal that was to be approved is open as before.
+// A proposal that was to be approved is closed if the log has it so.
 type RefusedError struct{ Result reward.Result }
 
 // Error says what the rules answered.

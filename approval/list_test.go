@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"recoup/console/approval"
+	"recoup/approval"
 	"recoup/store/durable"
 	"recoup/store/record"
 )
@@ -107,7 +107,7 @@ func (r reading) Scan(ctx context.Context, table string, s record.Span, f func(s
 func TestAPageCostsNoMoreThanIsOnIt(t *testing.T) {
 	o := embedded(t)
 	db := &counted{Driver: o.db}
-	book := approval.New(db, o.now, o.store, o.apply)
+	book := approval.New(approval.Options{Records: db, Now: o.now, Accounts: o.store, Apply: o.apply})
 	var waiting, rejected []int64
 	for i := range 120 {
 		p := o.propose(5000)
@@ -150,7 +150,7 @@ func TestFinishLooksAtAllThatWait(t *testing.T) {
 	for range approval.MaxPage + 2 {
 		numbers = append(numbers, o.propose(5000).Number)
 	}
-	o.meddling(before)
+	o.meddling(after)
 	half := []int64{numbers[0], numbers[approval.MaxPage-1], numbers[approval.MaxPage], numbers[approval.MaxPage+1]}
 	for _, n := range half {
 		o.Approve(t.Context(), n, anna)

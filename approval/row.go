@@ -29,12 +29,18 @@ type row struct {
 	Amount     int64  `json:"amount"`
 	Currency   string `json:"currency"`
 	Reason     string `json:"reason"`
-	Proposer   person `json:"proposer"`
-	Proposed   int64  `json:"proposed_at"`
-	State      string `json:"state"` // the state's name
-	Decider    person `json:"decider,omitzero"`
-	Decided    int64  `json:"decided_at,omitzero"`
-	Note       string `json:"note,omitzero"`
+	// Of what is no adjustment: the type of the event that it becomes, and what that has.
+	Action      string `json:"action,omitzero"`
+	About       string `json:"about,omitzero"`
+	Transaction string `json:"transaction,omitzero"`
+	As          string `json:"as,omitzero"`
+	Digest      string `json:"digest,omitzero"`
+	Proposer    person `json:"proposer"`
+	Proposed    int64  `json:"proposed_at"`
+	State       string `json:"state"` // the state's name
+	Decider     person `json:"decider,omitzero"`
+	Decided     int64  `json:"decided_at,omitzero"`
+	Note        string `json:"note,omitzero"`
 }
 
 type person struct {
@@ -43,11 +49,16 @@ type person struct {
 }
 
 func rowOf(p *Proposal) *row {
-	return &row{
+	r := &row{
 		Number: p.Number, Account: p.Account, Adjustment: p.Adjustment, Amount: p.Amount, Currency: p.Currency, Reason: p.Reason,
 		Proposer: person(p.Proposer), Proposed: int64(p.Proposed), State: p.State.String(),
 		Decider: person(p.Decider), Decided: int64(p.Decided), Note: p.Note,
+		Transaction: p.Transaction, As: p.As, Digest: p.Digest,
 	}
+	if p.Action != reward.AdjustmentPosted || p.About != p.Adjustment {
+		r.Action, r.About = p.Action.String(), p.About
+	}
+	return r
 }
 
 func (r *row) proposal() (Proposal, error) {
@@ -57,7 +68,16 @@ func (r *row) proposal() (Proposal, error) {
 			return Proposal{}, fmt.Errorf("proposal %d has the state %q: it is damaged, or of a later version of recoup", r.Number, r.State)
 		}
 	}
+	action, about := reward.AdjustmentPosted, r.Adjustment
+	if r.Action != "" {
+		var known bool
+		if action, known = reward.ParseType(r.Action); !known {
+			return Proposal{}, fmt.Errorf("proposal %d is of %q: it is damaged, or of a later version of recoup", r.Number, r.Action)
+		}
+		about = r.About
+	}
 	return Proposal{
+		Action: action, About: about, Transaction: r.Transaction, As: r.As, Digest: r.Digest,
 		Number: r.Number, Account: r.Account, Adjustment: r.Adjustment, Amount: r.Amount, Currency: r.Currency, Reason: r.Reason,
 		Proposer: Person(r.Proposer), Proposed: reward.Instant(r.Proposed), State: state,
 		Decider: Person(r.Decider), Decided: reward.Instant(r.Decided), Note: r.Note,

@@ -4,7 +4,7 @@ import (
 	"context"
 	"maps"
 
-	"recoup/console/approval"
+	"recoup/approval"
 	"recoup/reward"
 	"recoup/store/record"
 )

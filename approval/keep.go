@@ -7,7 +7,7 @@ import (
 	"recoup/store/record"
 )
 
-// keep stores a proposal under the next number, or finds it stored.
+// keep lists a proposal under the next number, or finds it listed.
 func (b *Book) keep(ctx context.Context, p Proposal) (Proposal, error) {
 	var there Proposal
 	var found bool
@@ -32,7 +32,7 @@ func (b *Book) keep(ctx context.Context, p Proposal) (Proposal, error) {
 	case err != nil:
 		return p, fmt.Errorf("storing a proposal: %w", err)
 	case found:
-		return there.agreed(&p)
+		return there, nil
 	}
 	return p, nil
 }
@@ -64,4 +64,25 @@ func (b *Book) change(ctx context.Context, number int64, f func(p *Proposal) err
 		return Proposal{}, fmt.Errorf("deciding a proposal: %w", err)
 	}
 	return p, nil
+}
+
+// forget takes a proposal off all lists.
+func (b *Book) forget(ctx context.Context, number int64) error {
+	err := b.records.Change(ctx, func(tx record.Tx) error {
+		p, ok, err := numbered(ctx, tx, number)
+		if err != nil || !ok {
+			return err
+		}
+		key := record.Key(number)
+		proposals.Delete(tx, key)
+		opened.Delete(tx, key)
+		decided.Delete(tx, key)
+		ofAccount.Delete(tx, record.Key(p.Account, number))
+		byAdjustment.Delete(tx, p.Adjustment)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("taking proposal %d off the lists: %w", number, err)
+	}
+	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"recoup/console/approval"
+	"recoup/approval"
 	"recoup/engine"
 	"recoup/internal/pgtest"
 	"recoup/program"
@@ -78,7 +78,7 @@ func newOffice(t testing.TB, open func() durable.Driver) *office {
 		t.Fatal(err)
 	}
 	o.store, o.engine = o.start(o.db)
-	o.Book = approval.New(o.db, o.now, o.store, o.apply)
+	o.Book = approval.New(approval.Options{Records: o.db, Now: o.now, Accounts: o.store, Apply: o.apply})
 	o.deliver(reward.Event{Account: "acct", Type: reward.AccountOpened, Fact: "everyday"})
 	return o
 }
@@ -103,9 +103,9 @@ func (o *office) process() func(power) *approval.Book {
 	db := o.open()
 	store, engine := o.start(db)
 	return func(p power) *approval.Book {
-		return approval.New(db, o.now, store, func(ctx context.Context, e reward.Event) (reward.Result, error) {
+		return approval.New(approval.Options{Records: db, Now: o.now, Accounts: store, Apply: func(ctx context.Context, e reward.Event) (reward.Result, error) {
 			return post(ctx, engine, p, e)
-		})
+		}})
 	}
 }
 
@@ -183,12 +183,15 @@ func (o *office) deliver(events ...reward.Event) {
 // propose proposes an adjustment of the account by Oscar; above $20 it waits.
 func (o *office) propose(amount int64) approval.Proposal {
 	o.Helper()
-	p, _, _, err := o.Propose(context.Background(), approval.Proposal{Account: "acct", Amount: amount, Currency: "USD", Reason: "goodwill", Proposer: oscar}, 2000)
+	p, _, _, err := o.Propose(context.Background(), approval.Proposal{Account: "acct", Amount: amount, Currency: "USD", Reason: "goodwill", Proposer: oscar}, limit(2000))
 	if err != nil {
 		o.Fatal(err)
 	}
 	return p
 }
+
+// limit is one amount in all currencies.
+func limit(above int64) approval.Limits { return approval.Limits{Above: above} }
 
 // journal renders the adjustments in the account's journal, the oldest first.
 func (o *office) journal() (list []string) {

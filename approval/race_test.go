@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"recoup/console/approval"
+	"recoup/approval"
 	"recoup/reward"
 )
 
@@ -97,7 +97,7 @@ func TestWhateverHappensAtOnceOneDecides(t *testing.T) {
 		o.deliver(reward.Event{Account: account, Type: reward.AccountOpened, Fact: "everyday"})
 		var proposals []int64
 		for i := range rapid.IntRange(1, 2).Draw(t, "proposals") {
-			p, _, _, err := o.Propose(ctx, approval.Proposal{Account: account, Amount: 1 + int64(i), Reason: "x", Proposer: oscar}, 0)
+			p, _, _, err := o.Propose(ctx, approval.Proposal{Account: account, Amount: 1 + int64(i), Reason: "x", Proposer: oscar}, limit(0))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,7 +179,7 @@ func TestManyProposeAtOnce(t *testing.T) {
 				all.Go(func() {
 					p, _, waits, err := books[(i+j)%2].Propose(t.Context(), approval.Proposal{
 						Account: "acct", Adjustment: fmt.Sprint("form-", i), Amount: 5000, Reason: "goodwill", Proposer: oscar,
-					}, 2000)
+					}, limit(2000))
 					if err != nil || !waits {
 						t.Errorf("form %d: waits %t, %v", i, waits, err)
 					}

@@ -66,6 +66,9 @@ func (l *Limits) OfProgram(id string) bool {
 	return len(l.Programs) == 0 || l.Opens(id)
 }
 
+// Confined reports whether the key may not be used for every account.
+func (l *Limits) Confined() bool { return len(l.Accounts) > 0 || len(l.Programs) > 0 }
+
 // Opens reports whether the key was made to open accounts of a program.
 func (l *Limits) Opens(id string) bool {
 	return slices.Contains(l.Programs, id) || slices.Contains(l.Programs, "*")

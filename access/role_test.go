@@ -3,8 +3,8 @@ package access_test
 import (
 	"context"
 	"errors"
-	"strings"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 

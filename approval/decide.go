@@ -126,7 +126,7 @@ func (b *Book) Reject(ctx context.Context, number int64, person Person, note str
 	}
 	if !decided {
 		e := reward.Event{
-			Source: engine.ConsoleSource, ID: p.Adjustment, Account: p.Account, Time: reward.At(b.now()),
+			Source: engine.ConsoleSource, ID: p.Adjustment, Account: p.home(), Time: reward.At(b.now()),
 			Type: reward.ProposalRejected, Fact: p.Adjustment, Actor: person.Name, Reason: note,
 		}
 		d, err := b.desk.Decide(engine.From(ctx, person.ID), e, true)
@@ -155,7 +155,7 @@ func (b *Book) logged(ctx context.Context, number int64) (Proposal, error) {
 	if err != nil {
 		return row, err
 	}
-	v, ok, err := b.accounts.Logged(ctx, row.Account, Source, row.Adjustment)
+	v, ok, err := b.accounts.Logged(ctx, row.home(), Source, row.Adjustment)
 	if err != nil {
 		return row, err
 	}
@@ -171,6 +171,9 @@ func (b *Book) logged(ctx context.Context, number int64) (Proposal, error) {
 // decisionOf is what the log says became of a proposal; ok is false if nothing did yet.
 func (b *Book) decisionOf(ctx context.Context, p *Proposal) (d decision, ok bool, err error) {
 	v, ok, err := b.accounts.Logged(ctx, p.Account, engine.ConsoleSource, p.Adjustment)
+	if err == nil && !ok && p.home() != p.Account { // who rejects an account does not make it
+		v, ok, err = b.accounts.Logged(ctx, p.home(), engine.ConsoleSource, p.Adjustment)
+	}
 	if err != nil || !ok {
 		return d, false, err
 	}

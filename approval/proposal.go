@@ -90,13 +90,26 @@ func (p *Proposal) same(o *Proposal) bool {
 		p.As == o.As && p.Digest == o.Digest && p.Amount == o.Amount && p.Currency == o.Currency && p.Reason == o.Reason
 }
 
+// home is the account whose log says that it was proposed. An account that is not there
+// yet has none.
+func (p *Proposal) home() string {
+	if p.Action == reward.AccountOpened {
+		return TermsAccount
+	}
+	return p.Account
+}
+
 // made is the event that says what is proposed.
 func (p *Proposal) made() reward.Event {
-	return reward.Event{
+	e := reward.Event{
 		Source: Source, ID: p.Adjustment, Account: p.Account, Time: p.Proposed, Type: reward.ProposalMade, Fact: p.Adjustment,
 		Method: p.Action.String(), Category: p.About, Transaction: p.Transaction, As: p.As, Digest: p.Digest,
 		Amount: p.Amount, HasAmount: p.Amount != 0, Currency: p.Currency, Reason: p.Reason, Actor: p.Proposer.Name,
 	}
+	if p.Action == reward.AccountOpened {
+		e.Account, e.As = p.home(), p.Account
+	}
+	return e
 }
 
 // proposalIn is the proposal that an event of the log says was made; ok is false if it says
@@ -104,10 +117,14 @@ func (p *Proposal) made() reward.Event {
 func proposalIn(v *durable.LoggedView) (p Proposal, ok bool) {
 	e := &v.Event
 	action, known := reward.ParseType(e.Method)
-	return Proposal{
+	p = Proposal{
 		Account: e.Account, Adjustment: e.Fact, Action: action, About: e.Category, Transaction: e.Transaction, As: e.As, Digest: e.Digest,
 		Amount: e.Amount, Currency: e.Currency, Reason: e.Reason, Proposer: Person{v.Principal, e.Actor}, Proposed: e.Time,
-	}, known && e.Type == reward.ProposalMade && e.ID == e.Fact
+	}
+	if action == reward.AccountOpened {
+		p.Account, p.As = e.As, ""
+	}
+	return p, known && e.Type == reward.ProposalMade && e.ID == e.Fact
 }
 
 // event is the event that it becomes at a moment, by approval of a person; nobody: it

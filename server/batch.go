@@ -24,7 +24,7 @@ func (s *Server) batch(w http.ResponseWriter, r *http.Request, p Principal) {
 		return
 	}
 	now := s.instant()
-	if failed = splitArray(m.body, func(element []byte) { s.sort(m, element, p, now) }); failed != nil {
+	if failed = splitArray(m.body, func(element []byte) { s.sort(r.Context(), m, element, p, now) }); failed != nil {
 		writeProblem(w, failed)
 		return
 	}
@@ -49,13 +49,13 @@ func (s *Server) apply(ctx context.Context, events []reward.Event, results []rew
 }
 
 // sort reads an event and puts it with those to be applied, or notes why not.
-func (s *Server) sort(m *mould, element []byte, p Principal, now reward.Instant) {
+func (s *Server) sort(ctx context.Context, m *mould, element []byte, p Principal, now reward.Instant) {
 	n := len(m.events)
 	m.events = append(m.events, reward.Event{})
 	e := &m.events[n]
 	if err := m.decoder.Decode(element, e); err != nil {
 		m.notes = append(m.notes, note{before: n, malformed: asEventError(err)})
-	} else if why := s.screen(e, p, now); why.code != "" {
+	} else if why := s.screen(ctx, e, p, now); why.code != "" {
 		m.notes = append(m.notes, note{before: n, refused: why, event: *e})
 	} else {
 		return

@@ -71,13 +71,16 @@ func (s *Server) decide(ctx context.Context, e reward.Event) (*decided, error) {
 	if _, err := s.currency(ctx, e.Account); err != nil {
 		return nil, err
 	}
+	if d, err := s.asked(ctx, &e, own); d != nil || err != nil {
+		return d, err
+	}
 	found, err := s.desk.Decide(ctx, e, own)
 	switch {
 	case errors.Is(err, command.ErrReused):
 		s.counter.Answered([]reward.Result{{Outcome: reward.Rejected, Code: reward.IDReused}})
 		return nil, problem("idempotency_key_reused", "")
 	case err != nil:
-		return nil, s.failure(ctx, err)
+		return nil, s.released(ctx, &e, s.failure(ctx, err))
 	}
 	d := &decided{found}
 	answered := d.Result
@@ -91,11 +94,24 @@ func (s *Server) decide(ctx context.Context, e reward.Event) (*decided, error) {
 			p = problem(d.Result.Code.String(), "")
 		}
 		if d.Result.LeavesNoTrace() {
-			return nil, p
+			return nil, s.released(ctx, &e, p)
 		}
-		return nil, &denial{p, d.Replayed}
+		return nil, s.released(ctx, &e, &denial{p, d.Replayed})
 	}
 	return d, nil
+}
+
+// asked is ask for what people decide; redemptions are decided by the balance.
+func (s *Server) asked(ctx context.Context, e *reward.Event, own bool) (*decided, error) {
+	switch e.Type {
+	case reward.AdjustmentPosted, reward.RefundLinked, reward.RefundCounted:
+	default:
+		return nil, nil
+	}
+	if !own { // a fact that was refused, which counts after all as it was sent
+		return nil, nil
+	}
+	return s.ask(ctx, *e)
 }
 
 // denial is the problem of a command that the rules refused.

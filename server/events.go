@@ -5,7 +5,6 @@ import (
 	"mime"
 	"net/http"
 
-	"recoup/engine"
 	"recoup/event"
 	"recoup/reward"
 )
@@ -71,7 +70,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	r = r.WithContext(engine.From(r.Context(), p.ID))
+	r = from(r, p)
 	given := r.Header.Get("Content-Type")
 	media := given
 	switch media {
@@ -118,7 +117,7 @@ func (s *Server) one(w http.ResponseWriter, r *http.Request, p Principal) {
 		writeProblem(w, problem("malformed", why.Error()).at(why.Member))
 		return
 	}
-	if why := s.screen(e, p, s.instant()); why.code != "" {
+	if why := s.screen(r.Context(), e, p, s.instant()); why.code != "" {
 		s.counter.Refused(why.code)
 		m.out = appendRefused(m.out[:0], e, why)
 	} else {

@@ -125,8 +125,8 @@ func TestTypesOfEventsWantTheirScopes(t *testing.T) {
 		{"redemption.reversed", `"redemption":"r1"`, "rejected scope_missing", "applied", "rejected scope_missing"},
 		{"adjustment.posted", `"adjustment":"a1","amount":100,"currency":"USD","reason":"goodwill","actor":"me"`, "rejected scope_missing", "rejected scope_missing", "rejected scope_missing"},
 		{"account.closed", "", "rejected scope_missing", "rejected scope_missing", "rejected scope_missing"},
-		{"refund.linked", `"refund":"f1","transaction":"t1","reason":"said so","actor":"me"`, "rejected scope_missing", "rejected scope_missing", "rejected refund_unknown"},
-		{"refund.dismissed", `"refund":"f1","reason":"said so","actor":"me"`, "rejected scope_missing", "rejected scope_missing", "rejected refund_unknown"},
+		{"refund.linked", `"refund":"f1","transaction":"t1","reason":"said so","actor":"desk"`, "rejected scope_missing", "rejected scope_missing", "rejected refund_unknown"},
+		{"refund.dismissed", `"refund":"f1","reason":"said so","actor":"desk"`, "rejected scope_missing", "rejected scope_missing", "rejected refund_unknown"},
 		{"cycle.closed", "", "applied", "duplicate", "duplicate"},
 		{"refund.posted", `"refund":"f1","amount":100,"currency":"USD"`, "applied matched", "duplicate", "duplicate"},
 	} {

@@ -15,7 +15,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"recoup/engine"
+	"recoup/security"
 )
 
 // Headers of every answer. The slices are shared, and not to be changed.
@@ -94,6 +94,8 @@ func (s *Server) authenticate(r *http.Request, header string) (Principal, *Probl
 	}
 	p, err := s.auth.Authenticate(r.Context(), header)
 	switch {
+	case errors.Is(err, ErrRate):
+		return p, problem("rate_exceeded", "")
 	case errors.Is(err, ErrUnauthenticated):
 		return p, problem("unauthenticated", "")
 	case err != nil:
@@ -110,10 +112,12 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request, scope Scopes) (Pr
 	case refused != nil:
 		if refused.Status == http.StatusUnauthorized {
 			w.Header()["Www-Authenticate"] = bearerOnly
+			s.note(from(r, p).Context(), security.SignInRefused, p, "no valid API key")
 		}
 		writeProblem(w, refused)
 		return p, false
 	case !p.Scopes.Has(scope):
+		s.note(from(r, p).Context(), security.Refused, p, "scope "+scope.String()+" for "+r.Method+" "+r.Pattern)
 		writeProblem(w, scopeMissing(scope))
 		return p, false
 	}
@@ -137,6 +141,7 @@ func (s *Server) enterPage(page http.HandlerFunc) http.HandlerFunc {
 		if _, refused := s.authenticate(r, header); refused != nil {
 			if refused.Status == http.StatusUnauthorized {
 				w.Header()["Www-Authenticate"] = basicPlease
+				s.note(from(r, Principal{}).Context(), security.SignInRefused, Principal{}, "no valid API key")
 			}
 			writeProblem(w, refused)
 			return
@@ -166,13 +171,18 @@ func (s *Server) admit(ctx huma.Context, next func(huma.Context)) {
 		writeProblem(w, refused)
 		return
 	}
+	if refused := s.confine(ctx, p); refused != nil {
+		s.note(from(r, p).Context(), security.Refused, p, refused.Title)
+		writeProblem(w, refused)
+		return
+	}
 	weight := weigh(r.ContentLength, op.MaxBodyBytes)
 	if !s.load.take(weight, &s.limits) {
 		writeProblem(w, problem("overloaded", ""))
 		return
 	}
 	defer s.load.give(weight)
-	next(huma.WithContext(ctx, context.WithValue(engine.From(ctx.Context(), p.ID), principalKey{}, p)))
+	next(huma.WithContext(ctx, context.WithValue(from(r, p).Context(), principalKey{}, p)))
 }
 
 // unreadable refuses a body of a content type that the endpoint does not read.

@@ -72,7 +72,7 @@ func (s *Server) piece(ctx context.Context, m *mould, index int64, p Principal, 
 		for len(rest) > 0 && len(m.events)+len(m.notes) < pieceEvents {
 			var line []byte
 			line, rest, _ = bytes.Cut(rest, newline)
-			s.sort(m, line, p, now)
+			s.sort(ctx, m, line, p, now)
 		}
 		results, err := s.applyPatiently(ctx, m.events, m.results[:0])
 		if err != nil {

@@ -48,6 +48,10 @@ type Ledger interface {
 	Refused(ctx context.Context, account, number string) (r durable.Refused, ok bool, err error)
 	// DecideRefused takes it off the review list, and reports whether it was on it.
 	DecideRefused(ctx context.Context, r *durable.Refused, decision, actor, reason string) (open bool, err error)
+	// Try says what an event would do; see durable.Store.
+	Try(ctx context.Context, e reward.Event) (t durable.Trial, ok bool, err error)
+	// ProgramOf returns the id of the program that an account belongs to.
+	ProgramOf(ctx context.Context, account string) (id string, ok bool, err error)
 	// Logged returns the event that was logged under an identity.
 	Logged(ctx context.Context, account, source, id string) (v durable.LoggedView, ok bool, err error)
 }
@@ -55,6 +59,7 @@ type Ledger interface {
 // Programs are the programs in all their versions; see durable.Programs.
 type Programs interface {
 	List() []durable.ProgramVersion
+	Default() (*reward.Program, bool)
 	Versions(id string) []durable.ProgramVersion
 	Put(ctx context.Context, id string, document []byte, effective reward.Instant, actor string) (v durable.ProgramVersion, added bool, err error)
 }
@@ -66,6 +71,9 @@ type Authenticator interface {
 	Authenticate(ctx context.Context, header string) (Principal, error)
 }
 
+// ErrRate: the key was used more often than it may be.
+var ErrRate = errors.New("the API key is used too often")
+
 // ErrUnauthenticated: no valid key came with the request.
 var ErrUnauthenticated = errors.New("no valid API key")
 
@@ -73,6 +81,7 @@ var ErrUnauthenticated = errors.New("no valid API key")
 type Principal struct {
 	ID, Name string // of the key
 	Scopes   Scopes
+	Limits   Bounds // nil: none
 }
 
 // Scopes is a set of things that a principal may do.

@@ -22,7 +22,9 @@ type Problem struct {
 	Status int    `json:"status" doc:"The HTTP status"`
 	Code   string `json:"code" example:"insufficient_balance" doc:"What clients go by; never changes"`
 	Detail string `json:"detail" doc:"What was expected and what to do"`
-	Member string `json:"member,omitempty" example:"data.amount" doc:"The parameter or member of the body at fault, where there is one"`
+	// Proposal is what waits for a second person.
+	Proposal int64  `json:"proposal,omitempty" doc:"The number of the proposal that the request became"`
+	Member   string `json:"member,omitempty" example:"data.amount" doc:"The parameter or member of the body at fault, where there is one"`
 }
 
 // problem returns the problem of a code, which must be in the table. Without a

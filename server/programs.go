@@ -149,6 +149,13 @@ func (s *Server) putProgram(ctx context.Context, in *putInput) (*programOutput, 
 			return nil, p
 		}
 	}
+	if s.approvals != nil {
+		v, err := s.proposeTerms(ctx, in.Program, bytes.Clone(in.RawBody), effective)
+		if err != nil {
+			return nil, err
+		}
+		return s.document(s.programs.Versions(in.Program), int(v.Terms.Version)-1, http.StatusOK), nil
+	}
 	v, added, err := s.programs.Put(ctx, in.Program, bytes.Clone(in.RawBody), effective, principalOf(ctx).Name)
 	if err != nil {
 		return nil, s.failure(ctx, err)
@@ -200,7 +207,7 @@ func (s *Server) programRoutes() {
 		OperationID: "put-program", Method: http.MethodPut, Path: "/v1/programs/{program}", DefaultStatus: http.StatusCreated, MaxBodyBytes: program.MaxSize + 1,
 		Tags: tags, Summary: "Add a version to a program, or a program",
 		Description: "A transaction keeps the version that it was posted under. The document of the latest version again adds nothing and is answered with 200.",
-	}, Admin, []string{"program_invalid", "program_id_mismatch", "currency_changed", "effective_invalid", "program_conflict", "invalid_request"}, s.putProgram)
+	}, Admin, []string{"program_invalid", "program_id_mismatch", "currency_changed", "effective_invalid", "program_conflict", "approval_needed", "proposal_rejected", "invalid_request"}, s.putProgram)
 	if s.preview != nil {
 		register(s, huma.Operation{
 			OperationID: "preview-program", Method: http.MethodPost, Path: "/v1/programs/{program}/preview", MaxBodyBytes: program.MaxSize + 1,

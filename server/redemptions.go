@@ -34,8 +34,8 @@ type AdjustmentRequest struct {
 	Amount     *int64 `json:"amount" required:"true" minimum:"-1000000000000000" maximum:"1000000000000000" doc:"In minor units; negative lowers the balance"`
 	Currency   string `json:"currency" minLength:"3" maxLength:"3" example:"USD"`
 	Reason     string `json:"reason" minLength:"1" maxLength:"256" doc:"Why; the cardholder may see it"`
-	Actor      string `json:"actor,omitempty" maxLength:"256" doc:"Who decided it; by default the name of the API key"`
-	Approver   string `json:"approver,omitempty" maxLength:"256" doc:"Who agreed to it besides the actor"`
+	Actor      string `json:"actor,omitempty" maxLength:"256" doc:"Who decided it: who sends this, and nobody else; by default they are"`
+	Approver   string `json:"approver,omitempty" maxLength:"256" doc:"Of no use but in a service that is open: whoever agrees sends that themselves"`
 }
 
 // AdjustmentDecision is an adjustment that was made.
@@ -139,8 +139,9 @@ type adjustOutput struct {
 func (s *Server) adjust(ctx context.Context, in *adjustInput) (*adjustOutput, error) {
 	ask := in.Body.value
 	ask.Adjustment = cmp.Or(ask.Adjustment, idFrom("adjustment", in.Key))
+	misnamed := s.actor(principalOf(ctx), ask.Actor, ask.Approver)
 	ask.Actor = cmp.Or(ask.Actor, principalOf(ctx).Name)
-	if p := first(in.Body.refused, checkKey(in.Key, true), money(ask.Amount, ask.Currency),
+	if p := first(in.Body.refused, checkKey(in.Key, true), misnamed, money(ask.Amount, ask.Currency),
 		allGiven("account", in.Account, "adjustment", ask.Adjustment, "reason", ask.Reason, "actor", ask.Actor, "approver", cmp.Or(ask.Approver, "-"))); p != nil {
 		return nil, p
 	}
@@ -154,7 +155,7 @@ func (s *Server) adjust(ctx context.Context, in *adjustInput) (*adjustOutput, er
 	}
 	return &adjustOutput{d.status(), d.replay(), AdjustmentDecision{
 		Decision: d.decision(ask.Currency), Adjustment: ask.Adjustment, Amount: *ask.Amount, Currency: ask.Currency,
-		Reason: ask.Reason, Actor: ask.Actor, Approver: ask.Approver,
+		Reason: ask.Reason, Actor: ask.Actor, Approver: d.Event.Approver,
 	}}, nil
 }
 
@@ -192,5 +193,5 @@ func (s *Server) redemptionRoutes() {
 		OperationID: "adjust", Method: http.MethodPost, Path: "/v1/accounts/{account}/adjustments", DefaultStatus: http.StatusCreated,
 		Tags: []string{"Accounts"}, Summary: "Change a balance by hand",
 		Description: "With a reason, and who decided it; both are in the journal.",
-	}, Admin, append([]string{"adjustment_conflict", "limit_exceeded"}, denials...), s.adjust)
+	}, Admin, append([]string{"adjustment_conflict", "limit_exceeded", "actor_refused", "approval_needed", "proposal_rejected"}, denials...), s.adjust)
 }

@@ -17,7 +17,7 @@ type ResolutionRequest struct {
 	Amount      *int64 `json:"amount,omitempty" minimum:"1" maximum:"1000000000000000" doc:"To have a refused fact count: its amount in minor units of the account's currency"`
 	Currency    string `json:"currency,omitempty" maxLength:"3" doc:"And that currency"`
 	Reason      string `json:"reason" minLength:"1" maxLength:"256" doc:"Why; it is in the journal"`
-	Actor       string `json:"actor,omitempty" maxLength:"256" doc:"Who decided it; by default the name of the API key"`
+	Actor       string `json:"actor,omitempty" maxLength:"256" doc:"Who decided it: who sends this, and nobody else; by default they are"`
 }
 
 // ResolutionDecision is what became of a review. Linking undoes the earlier
@@ -45,13 +45,17 @@ type resolveOutput struct {
 
 func (s *Server) resolve(ctx context.Context, in *resolveInput) (*resolveOutput, error) {
 	ask := in.Body.value
+	misnamed := s.actor(principalOf(ctx), ask.Actor, "")
 	ask.Actor = cmp.Or(ask.Actor, principalOf(ctx).Name)
 	p := parseCursor('v', in.Review)
 	part := durable.PartKey{Kind: reward.PartKind(p.number()), Account: p.text(), ID: p.text()}
 	if !p.whole() || abouts[part.Kind] == "" || len(part.Account) > event.MaxText || len(part.ID) > event.MaxText {
 		return nil, problem("review_unknown", "").at("review")
 	}
-	if refused := first(in.Body.refused, checkKey(in.Key, false), allGiven("reason", ask.Reason, "actor", ask.Actor)); refused != nil {
+	if refused := first(in.Body.refused, checkKey(in.Key, false), misnamed, allGiven("reason", ask.Reason, "actor", ask.Actor)); refused != nil {
+		return nil, refused
+	}
+	if refused := s.touches(ctx, principalOf(ctx), part.Account); refused != nil {
 		return nil, refused
 	}
 	key := idFrom("resolution", in.Key)

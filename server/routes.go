@@ -54,6 +54,7 @@ func (s *Server) routes(o *Options) {
 	s.redemptionRoutes()
 	s.reviewRoutes()
 	s.programRoutes()
+	s.proposalRoutes()
 	s.serviceRoutes(o)
 	s.docsRoutes()
 	if o.Console != nil {
@@ -83,7 +84,10 @@ func schemaName(t reflect.Type, hint string) string {
 // register adds an endpoint for keys with a scope, and documents the ways in which
 // it can fail: those given, and those that every endpoint has.
 func register[In, Out any](s *Server, op huma.Operation, scope Scopes, codes []string, answer func(context.Context, *In) (*Out, error)) {
-	op.Metadata = map[string]any{scopeKey: scope}
+	if op.Metadata == nil {
+		op.Metadata = make(map[string]any)
+	}
+	op.Metadata[scopeKey] = scope
 	op.SkipValidateBody = true
 	if op.MaxBodyBytes == 0 {
 		op.MaxBodyBytes = maxCommandBytes
@@ -127,7 +131,7 @@ func contentTypes(op *huma.Operation) []string {
 }
 
 // everywhere are the codes of problems that every endpoint with a key has.
-var everywhere = []string{"unauthenticated", "scope_missing", "host_refused", "overloaded", "shutting_down", "store_unavailable", "internal"}
+var everywhere = []string{"unauthenticated", "scope_missing", "account_refused", "rate_exceeded", "host_refused", "overloaded", "shutting_down", "store_unavailable", "internal"}
 
 // describeProblems documents how an endpoint fails, by status and code.
 func (s *Server) describeProblems(op *huma.Operation, codes []string) {

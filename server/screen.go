@@ -1,8 +1,10 @@
 package server
 
 import (
+	"context"
 	"time"
 
+	"recoup/approval"
 	"recoup/engine"
 	"recoup/event"
 	"recoup/reward"
@@ -19,9 +21,20 @@ type refused struct{ code, detail string }
 
 // screen looks at an event, before anything is touched, for what no rule of
 // rewards is about. The zero refused is none.
-func (s *Server) screen(e *reward.Event, p Principal, now reward.Instant) refused {
-	if e.Source == apiSource || e.Source == engine.ClockSource || e.Source == engine.ConsoleSource {
+func (s *Server) screen(ctx context.Context, e *reward.Event, p Principal, now reward.Instant) refused {
+	if e.Source == apiSource || e.Source == engine.ClockSource || e.Source == engine.ConsoleSource || e.Source == engine.ApprovalSource {
 		return refused{"source_reserved", kinds["source_reserved"].advice}
+	}
+	if e.Type.OnRecord() || e.Account == approval.TermsAccount {
+		return refused{"source_reserved", "type, subject: " + e.Type.String() + " and the account " + approval.TermsAccount + " are the service's own"}
+	}
+	if p.Limits != nil {
+		if !p.Limits.MaySend(e.Source) {
+			return refused{"source_refused", "source: the key is not for " + shown(e.Source) + "; " + kinds["source_refused"].advice}
+		}
+		if why := s.touches(ctx, p, e.Account); why != nil {
+			return refused{why.Code, "subject: " + why.Detail}
+		}
 	}
 	if e.Time > now+s.maxAhead {
 		return refused{"invalid_time", "time: expected at most " + time.Duration(s.maxAhead).String() + " after now, " + now.String() + ", found " + e.Time.String() + "; " + kinds["invalid_time"].advice}
@@ -32,7 +45,7 @@ func (s *Server) screen(e *reward.Event, p Principal, now reward.Instant) refuse
 	if scope := scopeOfType(e.Type); !p.Scopes.Has(scope) {
 		return refused{"scope_missing", "type: " + e.Type.String() + " is only for a key with the scope " + scope.String()}
 	}
-	return refused{}
+	return s.screenDecision(ctx, e, p)
 }
 
 // scopeOfType is what a key must be for, besides Ingest, to deliver an event of

@@ -10,8 +10,10 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"recoup/approval"
 	"recoup/command"
 	"recoup/reward"
+	"recoup/security"
 )
 
 // Options are what a server is made of. Applier, Ledger and Programs must be
@@ -33,6 +35,14 @@ type Options struct {
 	// Console answers what is below /console/, with pages for people who sign in
 	// there; whoever asks for / is sent to it. Nil: there is no console.
 	Console http.Handler
+
+	// Approvals are what waits for a second person. Nil: nothing does, and whoever may
+	// decide decides alone.
+	Approvals *approval.Book
+	// Alone is what one person may do to balances alone.
+	Alone approval.Limits
+	// Security is told who was refused. Nil: nobody is.
+	Security *security.Log
 
 	// Live and Ready answer /healthz and /readyz. Nil: yes.
 	Live, Ready http.HandlerFunc
@@ -73,6 +83,9 @@ type Server struct {
 	ledger      Ledger
 	programs    Programs
 	auth        Authenticator // nil: open
+	approvals   *approval.Book
+	alone       approval.Limits
+	security    *security.Log
 	preview     func(context.Context, string, []byte, int) (any, bool, error)
 	counter     Counter
 	identify    func(context.Context, string)
@@ -105,6 +118,7 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{
 		applier: o.Applier, desk: command.Desk{Applier: o.Applier, Log: o.Ledger}, ledger: o.Ledger, programs: o.Programs, auth: o.Authenticator, preview: o.Preview,
+		approvals: o.Approvals, alone: o.Alone, security: o.Security,
 		counter: o.Counter, identify: o.Identify, log: o.Log, now: o.Now, unavailable: o.Unavailable, limits: o.Limits,
 	}
 	if s.counter == nil {

@@ -42,6 +42,8 @@ type service struct {
 	metrics   *observe.Metrics
 	overview  *overview.Overview
 	proposals *approval.Book
+	security  *security.Log
+	keys      *access.Keys
 	tracing   *observe.Tracing
 	health    *observe.Health
 	outbox    *webhook.Outbox
@@ -93,16 +95,18 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: s.db.Ping})
 	watch := &observe.HTTP{Metrics: s.metrics, Log: s.log, Tracing: s.tracing, FailuresOnly: !o.logRequests}
 	keys := access.New(s.db, time.Now)
+	s.keys = keys
+	s.security = security.New(s.db, time.Now)
 	s.proposals = approval.New(approval.Options{
 		Records: s.db, Now: time.Now, Accounts: s.store, Apply: s.applyOne,
-		People: access.NewPeople(s.db, time.Now), Programs: programs, Security: security.New(s.db, time.Now),
+		People: access.NewPeople(s.db, time.Now), Programs: programs, Security: s.security,
 	})
 	pages, err := s.openConsole(keys)
 	if err != nil {
 		return nil, err
 	}
 	s.http, err = server.New(server.Options{
-		Applier: s.group, Ledger: s.store, Programs: programs, Authenticator: &doorkeeper{keys}, Open: o.dev, Console: pages,
+		Applier: s.group, Ledger: s.store, Programs: programs, Authenticator: &doorkeeper{Keys: keys}, Approvals: s.approvals(), Alone: o.console.alone, Security: s.security, Open: o.dev, Console: pages,
 		Preview: func(ctx context.Context, id string, draft []byte, transactions int) (any, bool, error) {
 			return s.preview(ctx, id, draft, transactions)
 		},
@@ -186,8 +190,20 @@ func putOnce(ctx context.Context, programs *durable.Programs, id string, documen
 	return err
 }
 
+// approvals are what the API has wait for a second person. In a service that is open
+// everybody is one.
+func (s *service) approvals() *approval.Book {
+	if s.options.dev {
+		return nil
+	}
+	return s.proposals
+}
+
 // doorkeeper lets in who has an API key.
-type doorkeeper struct{ *access.Keys }
+type doorkeeper struct {
+	*access.Keys
+	rates access.Rates
+}
 
 // Authenticate implements server.Authenticator.
 func (k *doorkeeper) Authenticate(ctx context.Context, header string) (server.Principal, error) {
@@ -198,8 +214,11 @@ func (k *doorkeeper) Authenticate(ctx context.Context, header string) (server.Pr
 	if err != nil {
 		return server.Principal{}, err
 	}
+	if _, ok := k.rates.Take(&p, time.Now()); !ok {
+		return server.Principal{}, server.ErrRate
+	}
 	// The scopes of both packages are the same bits; a test holds them to it.
-	return server.Principal{ID: p.ID, Name: p.Name, Scopes: server.Scopes(p.Scopes)}, nil
+	return server.Principal{ID: p.ID, Name: p.Name, Scopes: server.Scopes(p.Scopes), Limits: &p.Limits}, nil
 }
 
 // preview compares a draft of a program with what is in force.
@@ -242,6 +261,7 @@ func (s *service) start(ctx context.Context) {
 		_, err := s.proposals.Finish(ctx)
 		return err
 	})
+	s.every(ctx, time.Minute, "noting which keys were used", s.keys.NoteUses)
 	if s.options.demo {
 		s.every(ctx, time.Minute, "making up events", func(ctx context.Context) error {
 			return demo.Live(ctx, s.group.Apply, time.Now)

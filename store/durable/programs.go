@@ -367,3 +367,22 @@ func (p *Programs) load(ctx context.Context, r record.Reader, all programsRecord
 	}
 	return c, nil
 }
+
+// StoredVersion is a version of a program as a database has it.
+type StoredVersion struct {
+	Program  string
+	Version  int64
+	From     reward.Cycle
+	Document []byte
+	Created  reward.Instant
+	Proposal string
+}
+
+// ReadVersions returns the versions of all programs, for who checks them.
+func ReadVersions(ctx context.Context, r record.Reader) (list []StoredVersion, err error) {
+	err = programVersions.Each(ctx, r, record.Span{}, func(_ string, v *programRecord) (bool, error) {
+		list = append(list, StoredVersion{v.Program, v.Version, reward.Cycle(v.From), []byte(v.Document), reward.Instant(v.Created), v.Proposal})
+		return true, nil
+	})
+	return list, err
+}

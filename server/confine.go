@@ -1,0 +1,171 @@
+package server
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"recoup/approval"
+	"recoup/engine"
+	"recoup/reward"
+	"recoup/security"
+)
+
+// Bounds are what a principal is confined to besides its scopes; access.Limits are.
+type Bounds interface {
+	MaySend(source string) bool   // whether its events may have the source
+	MayTouch(account string) bool // whether it may be used for the account, as far as the id tells
+	OfProgram(id string) bool     // whether it may be used for accounts of the program
+	Opens(id string) bool         // whether it was made to open accounts of the program
+	Confined() bool               // whether it may not be used for every account
+}
+
+// touches refuses a principal that is not for an account.
+func (s *Server) touches(ctx context.Context, p Principal, account string) *Problem {
+	if p.Limits == nil || !p.Limits.Confined() {
+		return nil
+	}
+	if !p.Limits.MayTouch(account) {
+		return problem("account_refused", "").at("account")
+	}
+	id, ok, err := s.ledger.ProgramOf(ctx, account)
+	switch {
+	case err != nil:
+		return s.failure(ctx, err)
+	case ok && !p.Limits.OfProgram(id):
+		return problem("account_refused", "").at("account")
+	}
+	return nil
+}
+
+// confine refuses a request about accounts that the key is not for. What lists those of
+// all accounts must be asked for one.
+func (s *Server) confine(ctx huma.Context, p Principal) *Problem {
+	if p.Limits == nil || !p.Limits.Confined() {
+		return nil
+	}
+	account := ctx.Param("account")
+	if account == "" {
+		account = ctx.Query("account")
+	}
+	op := ctx.Operation()
+	switch {
+	case account != "":
+		return s.touches(ctx.Context(), p, account)
+	case op.Metadata[ofAllAccounts] == true:
+		return problem("account_refused", "This key is for some accounts only: name one of them in the parameter account.").at("account")
+	}
+	return nil
+}
+
+// ofAllAccounts marks an operation that shows something of all accounts.
+const ofAllAccounts = "of all accounts"
+
+// screenDecision refuses an event that says what somebody decided, and that its sender may
+// not decide alone or does not decide by themselves. Commands go another way: from them a
+// proposal is made.
+func (s *Server) screenDecision(ctx context.Context, e *reward.Event, p Principal) refused {
+	if s.auth == nil {
+		return refused{}
+	}
+	switch e.Type {
+	case reward.AccountOpened:
+		standard, ok := s.programs.Default()
+		if s.approvals != nil && ok && e.Fact != standard.ID && (p.Limits == nil || !p.Limits.Opens(e.Fact)) {
+			return refused{"approval_needed", "data.program: the key was not made to open accounts of this program; make one by recoup keys create --program " + shown(e.Fact) + ", or propose it by POST /v1/accounts/{account}/opening"}
+		}
+		if e.Actor != "" || e.Approver != "" {
+			return refused{"actor_refused", kinds["actor_refused"].advice}
+		}
+		return refused{}
+	case reward.AdjustmentPosted, reward.RefundLinked, reward.RefundCounted, reward.RefundDismissed, reward.ChargebackDismissed, reward.TransactionDismissed:
+	default:
+		return refused{}
+	}
+	if e.Actor != p.Name || e.Approver != "" {
+		return refused{"actor_refused", "data.actor: expected " + shown(p.Name) + ", who sends it; " + kinds["actor_refused"].advice}
+	}
+	if s.approvals == nil || dismisses(e.Type) {
+		return refused{}
+	}
+	want, problem := s.weigh(ctx, e, p)
+	if problem != nil {
+		return refused{problem.Code, problem.Detail}
+	}
+	if want == nil {
+		return refused{}
+	}
+	if _, logged, err := s.ledger.Logged(ctx, e.Account, e.Source, e.ID); err == nil && logged {
+		return refused{} // a redelivery
+	}
+	want.Adjustment = e.Source + "\n" + e.ID + "\n" + e.Account
+	may, err := s.approvals.Admit(ctx, want, s.alone)
+	switch {
+	case err != nil:
+		return refused{"store_unavailable", s.failure(ctx, err).Detail}
+	case !may:
+		return refused{"approval_needed", kinds["approval_needed"].advice}
+	}
+	return refused{}
+}
+
+func dismisses(t reward.Type) bool {
+	return t == reward.RefundDismissed || t == reward.ChargebackDismissed || t == reward.TransactionDismissed
+}
+
+// weigh says what a decision does to the balance, as a proposal; nil if the rules would not
+// do it, and are to say so. It refuses links that nobody may make.
+func (s *Server) weigh(ctx context.Context, e *reward.Event, p Principal) (*approval.Proposal, *Problem) {
+	want := &approval.Proposal{
+		Account: e.Account, Adjustment: e.ID, Action: e.Type, About: e.Fact, Transaction: e.Transaction, As: e.As,
+		Amount: e.Amount, Currency: e.Currency, Reason: e.Reason, Proposer: personOf(p),
+	}
+	if e.Type == reward.AdjustmentPosted {
+		return want, nil
+	}
+	t, ok, err := s.ledger.Try(ctx, *e)
+	switch {
+	case err != nil:
+		return nil, s.failure(ctx, err)
+	case !ok || t.Result.Outcome != reward.Applied:
+		return nil, nil
+	case !t.Linkable:
+		return nil, problem("refund_linked", "").at("transaction")
+	case !t.Room:
+		return nil, problem("no_room", "").at("transaction")
+	}
+	want.Amount, want.Currency = t.Change, t.Currency
+	return want, nil
+}
+
+// personOf is a principal as the book of proposals knows people.
+func personOf(p Principal) approval.Person { return approval.Person{ID: p.ID, Name: p.Name} }
+
+// actor refuses a request that names somebody else than who sends it as its actor, or
+// anybody as who agreed to it.
+func (s *Server) actor(p Principal, actor, approver string) *Problem {
+	switch {
+	case s.auth == nil:
+		return nil
+	case actor != "" && actor != p.Name:
+		return problemf("actor_refused", "actor: expected %s, who sends this, or nothing; %s", shown(p.Name), kinds["actor_refused"].advice).at("actor")
+	case approver != "":
+		return problem("actor_refused", "").at("approver")
+	}
+	return nil
+}
+
+// note tells the security log of what somebody did or tried. What fails there fails nobody
+// else: it is in the service's log.
+func (s *Server) note(ctx context.Context, what security.What, p Principal, detail string) {
+	err := s.security.Note(ctx, security.Entry{What: what, Principal: p.ID, Name: p.Name, Address: security.AddressOf(ctx), Detail: detail})
+	if err != nil {
+		s.log.ErrorContext(ctx, "the security log cannot be written", "error", err)
+	}
+}
+
+// from is a request with where it came from and who sent it, for what is logged of it.
+func from(r *http.Request, p Principal) *http.Request {
+	return r.WithContext(engine.From(security.From(r.Context(), security.HostOf(r.RemoteAddr)), p.ID))
+}

@@ -1,0 +1,62 @@
+package durable
+
+import (
+	"context"
+
+	"recoup/reward"
+)
+
+// Trial is what an event would do, as the account stands.
+type Trial struct {
+	Result   reward.Result
+	Change   int64 // of the balance, in minor units of Currency
+	Currency string
+	// Of a refund.linked. Linkable: nobody has said yet which purchase the refund is of, or
+	// it is contested. Room: what of the purchase is not reversed covers the refund.
+	Linkable, Room bool
+}
+
+// Try says what an event would do; ok is false if there is no such account. Nothing is
+// kept.
+func (s *Store) Try(ctx context.Context, e reward.Event) (t Trial, ok bool, err error) {
+	ok, err = s.read(ctx, e.Account, func(_ Reader, _ *AccountRow, at *entry) error {
+		t = Trial{Currency: at.account.Program().Currency, Linkable: true, Room: true}
+		if e.Type == reward.RefundLinked {
+			refund, known := at.account.Refund(e.Fact)
+			if known {
+				t.Linkable = !refund.Linked || len(at.account.ReviewsIn(reward.RefundPart, e.Fact)) > 0
+			}
+			if purchase, there := at.account.Detail(e.Transaction); known && there {
+				t.Room = refund.Amount <= purchase.Amount-purchase.Reversed+placedBy(e.Fact, purchase.Reversals)
+			}
+		}
+		var postings []reward.Posting
+		t.Result, postings = at.account.Apply(&e, nil)
+		for i := range postings {
+			t.Change += postings[i].Amount
+		}
+		return nil
+	})
+	return t, ok, err
+}
+
+// placedBy is what of a purchase a refund reverses.
+func placedBy(refund string, reversals []reward.Reversal) (placed int64) {
+	for i := range reversals {
+		if r := &reversals[i]; r.Kind == reward.RefundPart && r.ID == refund {
+			placed += r.Placed
+		}
+	}
+	return placed
+}
+
+// ProgramOf returns the id of the program that an account belongs to; ok is false if there
+// is no such account.
+func (s *Store) ProgramOf(ctx context.Context, account string) (id string, ok bool, err error) {
+	err = s.db.ViewOf(ctx, account, func(r Reader) error {
+		row, there, err := r.Account(ctx, account)
+		id, ok = row.Program, there
+		return err
+	})
+	return id, ok, err
+}

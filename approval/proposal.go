@@ -141,6 +141,17 @@ func (p *Proposal) event(approver Person, at reward.Instant) reward.Event {
 	return e
 }
 
+// Other says in a few words what is proposed that is no adjustment; "" for one.
+func (p Proposal) Other() string {
+	if p.Action == reward.AdjustmentPosted {
+		return ""
+	}
+	return p.String()
+}
+
+// Terms reports whether it is terms of a program that are proposed.
+func (p Proposal) Terms() bool { return p.Action == reward.ProgramPublished }
+
 // String says in a few words what is proposed.
 func (p *Proposal) String() string {
 	text := fmt.Sprintf("%v %s on %s", p.Action, p.About, p.Account)

@@ -7,6 +7,7 @@ import (
 
 	"recoup/approval"
 	"recoup/reward"
+	"recoup/store/durable"
 	"recoup/tabular"
 )
 
@@ -21,7 +22,11 @@ func decisionWords(p *approval.Proposal, err error) (status int, text string) {
 	case errors.As(err, &invalid):
 		return http.StatusUnprocessableEntity, invalidPersonWords(invalid)
 	case errors.Is(err, approval.ErrSamePerson):
-		return http.StatusConflict, "You proposed this adjustment yourself, or somebody of your name did: another person has to approve it. Nothing was posted."
+		return http.StatusConflict, "You proposed this yourself, by this or another of your keys, or somebody of your name did: another person has to approve it. Nothing was posted."
+	case errors.Is(err, approval.ErrUnlogged):
+		return http.StatusConflict, "The log does not say that anybody proposed this, so nothing comes of it. Rejecting it takes it off the list; recoup verify says what else is not as it was."
+	case errors.As(err, new(*durable.ProgramError)):
+		return http.StatusConflict, "The terms cannot be published any more: " + err.Error() + "."
 	case errors.Is(err, approval.ErrDecided):
 		what := "approved"
 		switch {
@@ -32,7 +37,7 @@ func decisionWords(p *approval.Proposal, err error) (status int, text string) {
 		}
 		return http.StatusConflict, fmt.Sprintf("%s %s it already, so your decision came too late.", tabular.Visible(p.Decider.Name), what)
 	case errors.As(err, &refused):
-		return http.StatusConflict, refusedWords(refused.Result) + " The adjustment is open as before: reject it if it is of no use any more."
+		return http.StatusConflict, refusedWords(refused.Result) + " It is closed."
 	}
 	return 0, ""
 }

@@ -12,6 +12,7 @@ import (
 	"recoup/command"
 	"recoup/console/session"
 	"recoup/reward"
+	"recoup/security"
 )
 
 // Path is where the console lives; it begins and ends with a slash.
@@ -34,6 +35,8 @@ type Options struct {
 	Alone approval.Limits
 	// Stories are accounts of sample data to begin with. Optional.
 	Stories []Story
+	// Security is the security log, which is told who signs in. Optional: there is none.
+	Security *security.Log
 	// Log is for what fails here. Optional.
 	Log *slog.Logger
 	Now func() time.Time // nil: time.Now
@@ -52,6 +55,7 @@ type Console struct {
 	open      bool
 	alone     approval.Limits
 	stories   []Story
+	security  *security.Log
 	log       *slog.Logger
 	now       func() time.Time
 
@@ -66,7 +70,7 @@ func New(o Options) (*Console, error) {
 	}
 	c := &Console{
 		ledger: o.Ledger, desk: command.Desk{Applier: o.Applier, Log: o.Ledger}, programs: o.Programs, preview: o.Preview, overview: o.Overview, webhooks: o.Webhooks,
-		sessions: o.Sessions, proposals: o.Proposals, open: o.Open, alone: o.Alone, stories: o.Stories,
+		sessions: o.Sessions, proposals: o.Proposals, open: o.Open, alone: o.Alone, stories: o.Stories, security: o.Security,
 		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), now: o.Now, mux: http.NewServeMux(),
 	}
 	if c.now == nil {
@@ -88,6 +92,7 @@ func (c *Console) routes() {
 	c.adjustmentRoutes()
 	c.programRoutes()
 	c.playgroundRoutes()
+	c.securityRoutes()
 	c.page("GET "+Path, access.Read, func(v *visit) error { return errNoPage })
 }
 

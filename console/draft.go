@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"recoup/access"
+	"recoup/approval"
 	"recoup/preview"
 	"recoup/program"
 	"recoup/reward"
@@ -112,13 +113,13 @@ func (c *Console) monthsFor(id string, now reward.Instant) (months []reward.Cycl
 	return months
 }
 
-// publish puts a draft that was previewed as it is.
+// publish proposes a draft that was previewed as it is: somebody else has to agree.
 func (c *Console) publish(v *visit) error {
 	d, err := c.draftSent(v)
 	if err != nil {
 		return err
 	}
-	if v.field("hash") != c.previewed(d) {
+	if d.Hash = c.previewed(d); v.field("hash") != d.Hash {
 		d.Problem = "The draft is not the one that was previewed, or the program has another version since then. Preview it as it is now, then publish it."
 		return v.showDraft(http.StatusConflict, d)
 	}
@@ -126,23 +127,19 @@ func (c *Console) publish(v *visit) error {
 	if !ok {
 		return refuse(http.StatusBadRequest, "From when on?", "Choose one of the months on the page.")
 	}
-	version, added, err := c.programs.Put(v.ctx(), d.Program, []byte(d.Document), from.Start(), v.person.Name)
+	_, err = c.proposals.ProposeTerms(v.ctx(), newFormID("terms-"), d.Program, []byte(d.Document), from.Start(), "previewed in the console", v.who())
 	var refused *durable.ProgramError
 	switch {
 	case errors.As(err, &refused):
 		d.refuse(refused.Err)
 		return v.showDraft(http.StatusUnprocessableEntity, d)
+	case errors.Is(err, approval.ErrNothingNew):
+		d.Problem = "This is the latest version already, word for word. Nothing was proposed."
+		return v.showDraft(http.StatusConflict, d)
 	case err != nil:
 		return err
-	case !added:
-		d.Problem = "This is the latest version already, word for word. Nothing was published."
-		return v.showDraft(http.StatusConflict, d)
 	}
-	path, err := linkTo("program", "id", d.Program, "version", version.Terms.Version)
-	if err != nil {
-		return err
-	}
-	return v.moved(path, "published")
+	return v.moved(Path+"adjustments", "terms-proposed")
 }
 
 // refuse says what is wrong with the draft, beside the line if it is of one.

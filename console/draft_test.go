@@ -131,10 +131,15 @@ func TestADraftIsPublishedAsItWasPreviewed(t *testing.T) {
 		t.Fatalf("there are %d versions already", n)
 	}
 	done := publish(preview.body, "document", strings.ReplaceAll(dearer, "\n", "\r\n"))
-	if done.path != "/console/program?id=everyday&notice=published&version=2" {
-		t.Fatalf("published, and is at %s: %s", done.path, said(done.body))
+	if done.path != "/console/adjustments?notice=terms-proposed" || len(o.store.Programs().Versions("everyday")) != 1 {
+		t.Fatalf("published alone, and is at %s: %s", done.path, said(done.body))
 	}
-	mustSay(t, said(done.body), "The version is published.", "Version 2 upcoming from 1 Aug 2026. Published by Ada on 15 Jun 2026, 12:00", "2%")
+	mustSay(t, said(b.page("/console/adjustments")), "Program everyday", "Yours: another person has to approve it.")
+	anna := o.signIn("Anna", access.Approver)
+	if r := anna.decides("approve"); r.status != http.StatusOK {
+		t.Fatalf("approving is answered with %d:\n%s", r.status, said(r.body))
+	}
+	mustSay(t, said(b.page("/console/program?id=everyday&version=2")), "Version 2 upcoming from 1 Aug 2026. Published by Ada, approved by Anna on 15 Jun 2026, 12:00", "2%")
 	put := o.store.Programs().Versions("everyday")[1]
 	if string(put.Document) != dearer || put.Terms.From.String() != "2026-08" {
 		t.Errorf("published %q from %v", put.Document, put.Terms.From)

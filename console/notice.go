@@ -3,9 +3,9 @@ package console
 // notices are what a page says was done, by the key that is in its address. That
 // way nobody can put words of their own into a page by a link.
 var notices = map[string]string{
-	"signed-out": "You are signed out.",
-	"replayed":   "The delivery is tried again at once.",
-	"published":  "The version is published.",
+	"signed-out":     "You are signed out.",
+	"replayed":       "The delivery is tried again at once.",
+	"terms-proposed": "The version waits for another person, who has to approve it.",
 
 	"linked":      "The refund is linked.",
 	"linked-over": "The refund is linked. More came back for the purchase than was paid, which is a review of its own.",
@@ -13,9 +13,9 @@ var notices = map[string]string{
 	"dismissed":   "It is dismissed, and leaves the list.",
 
 	"adjusted":  "The adjustment is posted.",
-	"proposed":  "The adjustment waits for another person, who has to approve it.",
-	"approved":  "The adjustment is approved and posted.",
-	"rejected":  "The adjustment is rejected. Nothing was posted.",
-	"withdrawn": "The adjustment is withdrawn. Nothing was posted.",
+	"proposed":  "It waits for another person, who has to approve it.",
+	"approved":  "It is approved, and done.",
+	"rejected":  "It is rejected. Nothing was done.",
+	"withdrawn": "It is withdrawn. Nothing was done.",
 	"known":     "This adjustment was proposed before, and somebody has decided about it.",
 }

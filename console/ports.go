@@ -35,6 +35,7 @@ type Ledger interface {
 	DecideRefused(ctx context.Context, r *durable.Refused, decision, actor, reason string) (open bool, err error)
 	ReviewsOf(ctx context.Context, part durable.PartKey) ([]durable.ReviewView, error)
 	FactHistory(ctx context.Context, account string, kind reward.PartKind, id string) (list []durable.LoggedView, cut bool, err error)
+	Try(ctx context.Context, e reward.Event) (t durable.Trial, ok bool, err error)
 	Logged(ctx context.Context, account, source, id string) (v durable.LoggedView, ok bool, err error)
 }
 
@@ -48,7 +49,6 @@ type Programs interface {
 	List() []durable.ProgramVersion
 	Get(id string) (*reward.Program, bool)
 	Versions(id string) []durable.ProgramVersion
-	Put(ctx context.Context, id string, document []byte, effective reward.Instant, actor string) (v durable.ProgramVersion, added bool, err error)
 }
 
 // Previewer compares a draft of a program with the version in force, on the last

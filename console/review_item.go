@@ -24,7 +24,7 @@ type reviewPage struct {
 	Candidates []candidate
 	More       int  // candidates that are not shown
 	MayAct     bool // of the person
-	Links      bool // the refund counts, and so can be linked
+	Links      bool // the refund counts, and nobody has said for good of which purchase it is
 	Refused    []refusedDelivery
 	Counts     *reward.Refused // the delivery that can count as a refund of its own; nil: there is none
 	Form       resolutionForm
@@ -156,7 +156,8 @@ func (c *Console) readSubject(v *visit, body *reviewPage, open []durable.ReviewV
 		if !ok {
 			return nil
 		}
-		body.Refund, body.Names, body.Links = &refund, refund.Transaction, refund.Status == durable.ReversalPosted
+		body.Refund, body.Names = &refund, refund.Transaction
+		body.Links = refund.Status == durable.ReversalPosted && (!refund.Linked || len(open) > 0)
 		if err := c.readCandidates(v, body); err != nil {
 			return err
 		}

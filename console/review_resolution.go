@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"recoup/approval"
 	"recoup/command"
 	"recoup/engine"
 	"recoup/event"
@@ -68,9 +69,26 @@ func (c *Console) resolve(v *visit) error {
 	if form.PurchaseWrong+form.ReasonWrong+form.AsWrong != "" {
 		return c.showReview(v, http.StatusUnprocessableEntity, &account, part, form)
 	}
+	asked, waits, problem, err := c.askFor(v, &e)
+	switch {
+	case err != nil:
+		return err
+	case waits:
+		return v.moved(Path+"adjustments", "proposed")
+	case asked != nil && asked.Number != 0:
+		return v.moved(Path+"adjustments", "known")
+	case problem != "":
+		form.Problem, form.Event = problem, newFormID(resolutionIDs)
+		return c.showReview(v, http.StatusConflict, &account, part, form)
+	}
 	result, err := c.decide(v.ctx(), e)
 	if err != nil {
 		return err
+	}
+	if asked != nil && result.Outcome != reward.Applied {
+		if err := c.proposals.Release(v.ctx(), asked); err != nil {
+			return err
+		}
 	}
 	if result.Outcome == reward.Applied {
 		notice := "dismissed"
@@ -87,6 +105,40 @@ func (c *Console) resolve(v *visit) error {
 	form.Problem = refusalWords(e.Type, result)
 	form.Event = newFormID(resolutionIDs) // this one is in the log, with what became of it
 	return c.showReview(v, http.StatusConflict, &account, part, form)
+}
+
+// askFor says whether somebody may decide what a form says alone, by what it does to the
+// balance; or why nobody may. Without a proposal the rules are to say.
+func (c *Console) askFor(v *visit, e *reward.Event) (p *approval.Proposal, waits bool, problem string, err error) {
+	if e.Type != reward.RefundLinked && e.Type != reward.RefundCounted {
+		return nil, false, "", nil
+	}
+	if _, done, err := c.ledger.Logged(v.ctx(), e.Account, e.Source, e.ID); err != nil || done {
+		return nil, false, "", err
+	}
+	t, ok, err := c.ledger.Try(v.ctx(), *e)
+	switch {
+	case err != nil:
+		return nil, false, "", err
+	case !ok || t.Result.Outcome != reward.Applied:
+		return nil, false, "", nil
+	case !t.Linkable:
+		return nil, false, "The refund is linked to its purchase, and nothing about it is open: only one that names no purchase, or is contested, can be linked by hand. Nothing was changed.", nil
+	case !t.Room:
+		return nil, false, "What of the purchase is not reversed yet is less than the refund: link it to another. Nothing was changed.", nil
+	}
+	asked, waits, err := c.proposals.Ask(v.ctx(), approval.Proposal{
+		Account: e.Account, Adjustment: e.ID, Action: e.Type, About: e.Fact, Transaction: e.Transaction, As: e.As, Amount: t.Change, Currency: t.Currency,
+		Reason: e.Reason, Proposer: v.who(),
+	}, c.alone)
+	var invalid *approval.InvalidError
+	switch {
+	case errors.As(err, &invalid):
+		return nil, false, invalidPersonWords(invalid), nil
+	case errors.Is(err, approval.ErrReused):
+		return nil, false, "The form was sent before, with other contents, and that stands. Look at the page as it is now, and send it again if it is still to be done.", nil
+	}
+	return &asked, waits, "", err
 }
 
 // event is the event that the form becomes, once nothing is wrong with its fields.

@@ -156,11 +156,9 @@ func TestAFormSentTwiceIsOneEvent(t *testing.T) {
 	if r.status != http.StatusConflict || !strings.Contains(said(r.body), "The form was sent before, with other contents, and that stands.") {
 		t.Errorf("the same form with other contents is answered with %d:\n%s", r.status, said(r.body))
 	}
-	if r := oscar.submit(formWith(t, r.body, "action", "link"), path, "transaction", "grocery", "reason", "second thoughts"); r.status != http.StatusOK {
-		t.Errorf("once the page was looked at again: %d:\n%s", r.status, said(r.body))
-	}
-	if got := o.account("acct").Balance; got != 500+40-200 {
-		t.Errorf("the balance is %d, want the refund on the grocery again", got)
+	// Whoever has said which purchase it is of has said so.
+	if got := o.account("acct").Balance; got != 500 {
+		t.Errorf("the balance is %d, want the refund on the paper still", got)
 	}
 }
 

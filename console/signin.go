@@ -7,6 +7,7 @@ import (
 
 	"recoup/access"
 	"recoup/console/session"
+	"recoup/security"
 )
 
 // signIn is what the page to sign in shows.
@@ -37,11 +38,45 @@ func (c *Console) signInRoutes() {
 	c.mux.HandleFunc("POST "+Path+"sign-in", c.anybody(c.signIn))
 	c.mux.HandleFunc("GET "+Path+"sign-in/provider", c.anybody(c.leave))
 	c.mux.HandleFunc("GET "+CallbackPath, c.anybody(c.comeBack))
+	c.mux.HandleFunc("POST "+BackChannelPath, c.anybody(c.signedOut))
 	c.action("POST "+Path+"sign-out", 0, c.signOut)
 }
 
 // CallbackPath is where an identity provider sends people back to.
 const CallbackPath = Path + "sign-in/callback"
+
+// BackChannelPath is where an identity provider says by itself that people have signed
+// out there.
+const BackChannelPath = Path + "sign-in/back-channel"
+
+// signedOut ends the sessions that an identity provider says have ended.
+func (c *Console) signedOut(v *visit) error {
+	v.w.Header().Set("Cache-Control", "no-store")
+	ended, err := c.sessions.LoggedOut(v.ctx(), v.r.PostForm.Get("logout_token"))
+	switch {
+	case errors.Is(err, session.ErrNoProvider):
+		return errNoPage
+	case errors.As(err, new(*session.Denied)):
+		c.log.InfoContext(v.ctx(), "a logout token was refused", "reason", err.Error())
+		return refuse(http.StatusBadRequest, "Not a logout token", "Expected the field logout_token with one that the provider signed for this service.")
+	case err != nil:
+		return err
+	}
+	for _, s := range ended {
+		v.note(security.SessionEnded, session.Person{ID: s.Person, Name: s.Name}, "by the identity provider")
+	}
+	v.w.WriteHeader(http.StatusOK)
+	return nil
+}
+
+// note tells the security log of what somebody did. What fails there fails nobody else.
+func (v *visit) note(what security.What, p session.Person, detail string) {
+	c := v.console
+	err := c.security.Note(v.ctx(), security.Entry{What: what, Principal: p.ID, Name: p.Name, Address: security.AddressOf(v.ctx()), Detail: detail})
+	if err != nil {
+		c.log.ErrorContext(v.ctx(), "the security log cannot be written", "error", err)
+	}
+}
 
 // maxSignIn bounds the body of a form that anybody at all may send, in bytes.
 const maxSignIn = 16 << 10
@@ -77,17 +112,18 @@ func (v *visit) askIn(status int, refused string) error {
 // signIn exchanges a key, or where everybody is let in a role, for a session.
 func (c *Console) signIn(v *visit) error {
 	var token string
+	var person session.Person
 	var err error
 	if name := v.field("role"); name != "" {
 		role, parsed := access.ParseRole(name)
 		if parsed != nil {
 			return refuse(http.StatusBadRequest, "There is no such role", "Choose one of those on the page.")
 		}
-		token, _, err = c.sessions.SignInAs(v.ctx(), role)
+		token, person, err = c.sessions.SignInAs(v.ctx(), role)
 	} else {
-		token, _, err = c.sessions.SignInWithKey(v.ctx(), v.field("key"))
+		token, person, err = c.sessions.SignInWithKey(v.ctx(), v.field("key"))
 	}
-	return v.signedIn(token, err)
+	return v.signedIn(token, person, err)
 }
 
 // leave sends somebody to the identity provider.
@@ -105,24 +141,26 @@ func (c *Console) leave(v *visit) error {
 
 // comeBack signs in who was at the identity provider.
 func (c *Console) comeBack(v *visit) error {
-	token, _, err := c.sessions.Callback(v.w, v.r)
+	token, person, err := c.sessions.Callback(v.w, v.r)
 	if errors.Is(err, session.ErrNoProvider) {
 		return errNoPage
 	}
-	return v.signedIn(token, err)
+	return v.signedIn(token, person, err)
 }
 
 // signedIn gives the browser the token of a session and goes on, or says why there
 // is none.
-func (v *visit) signedIn(token string, err error) error {
+func (v *visit) signedIn(token string, person session.Person, err error) error {
 	var denied *session.Denied
 	switch {
 	case errors.As(err, &denied):
 		v.console.log.InfoContext(v.ctx(), "sign-in refused", "reason", denied.Error())
+		v.note(security.SignInRefused, session.Person{}, denied.Error())
 		return v.askIn(http.StatusUnauthorized, denied.Message)
 	case err != nil:
 		return err
 	}
+	v.note(security.SignedIn, person, "as "+person.Role.String())
 	http.SetCookie(v.w, v.console.sessions.Cookie(token))
 	http.Redirect(v.w, v.r, v.console.sessions.Next(v.r), http.StatusSeeOther)
 	return nil

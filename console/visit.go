@@ -14,6 +14,7 @@ import (
 	"recoup/engine"
 	"recoup/event"
 	"recoup/reward"
+	"recoup/security"
 )
 
 // visit is one request of a person who is signed in, with all that answering it
@@ -137,7 +138,7 @@ func (c *Console) enter(w http.ResponseWriter, r *http.Request, scope access.Sco
 		return nil, false
 	}
 	v.person = person
-	v.r = r.WithContext(engine.From(r.Context(), person.ID)) // the log says who decided
+	v.r = v.r.WithContext(engine.From(v.r.Context(), person.ID)) // the log says who decided
 	if !v.may(scope) {
 		v.failed(refuse(http.StatusForbidden, "Your role does not allow this",
 			"This needs the scope "+scope.String()+", and you are signed in as "+roleName(person)+". Ask somebody with an admin's key for a role that has it."))
@@ -148,6 +149,7 @@ func (c *Console) enter(w http.ResponseWriter, r *http.Request, scope access.Sco
 
 // visitOf is a request before it is known who sent it.
 func (c *Console) visitOf(w http.ResponseWriter, r *http.Request) *visit {
+	r = r.WithContext(security.From(r.Context(), security.HostOf(r.RemoteAddr)))
 	return &visit{console: c, w: w, r: r, locale: locale.Match(r.Header.Get("Accept-Language")), now: c.instant()}
 }
 

@@ -43,6 +43,9 @@ type Entry struct {
 // What says what happened.
 type What string
 
+// String returns it in words.
+func (w What) String() string { return strings.ReplaceAll(string(w), "_", " ") }
+
 // What there is.
 const (
 	SignedIn      What = "signed_in"

@@ -193,8 +193,7 @@ func (s *Server) reject(ctx context.Context, in *rejectInput) (*proposalOutput, 
 	return &proposalOutput{proposalOf(&p)}, nil
 }
 
-// mayDecide reads the number of a proposal, and refuses who may not decide about it: about
-// terms an admin does.
+// mayDecide reads the number of a proposal, and refuses a key that is not for its account.
 func (s *Server) mayDecide(ctx context.Context, text string) (int64, *Problem) {
 	number, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
@@ -206,8 +205,6 @@ func (s *Server) mayDecide(ctx context.Context, text string) (int64, *Problem) {
 		return 0, problem("proposal_unknown", "").at("number")
 	case err != nil:
 		return 0, s.failure(ctx, err)
-	case p.Action == reward.ProgramPublished && !principalOf(ctx).Scopes.Has(Admin):
-		return 0, scopeMissing(Admin)
 	}
 	return number, s.touches(ctx, principalOf(ctx), p.Account)
 }
@@ -271,7 +268,7 @@ func (s *Server) proposalRoutes() {
 	failures := []string{"proposal_unknown", "same_person", "already_final", "account_refused", "limit_exceeded", "adjustment_conflict", "program_invalid", "effective_invalid", "currency_changed"}
 	register(s, huma.Operation{
 		OperationID: "approve-proposal", Method: http.MethodPost, Path: "/v1/proposals/{number}/approval", Tags: tags, Summary: "Do what somebody else proposed",
-		Description: "It is done in this step, with both names. Terms of programs take the scope admin. Whoever proposed it cannot approve it, by whichever of their keys.",
+		Description: "It is done in this step, with both names. Whoever proposed it cannot approve it, by whichever of their keys.",
 	}, Approve, failures, s.approve)
 	register(s, huma.Operation{
 		OperationID: "reject-proposal", Method: http.MethodPost, Path: "/v1/proposals/{number}/rejection", Tags: tags, Summary: "Close a proposal without doing anything",

@@ -25,7 +25,11 @@ import (
 	"recoup/store/pebble/pebbletest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m,
+		goleak.IgnoreAnyFunction("recoup/internal/pgcluster.(*Cluster).start.func1"),
+		goleak.IgnoreAnyFunction("recoup/internal/pgcluster.(*Cluster).keepWatch.func1"))
+}
 
 // clock is a clock that tests set.
 type clock struct {

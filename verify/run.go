@@ -72,6 +72,11 @@ func Run(ctx context.Context, db Database, o Options) (*Report, error) {
 	if err := c.run(ctx); err != nil {
 		return nil, fmt.Errorf("checking the database: %w", err)
 	}
+	if o.Account == "" {
+		if err := c.decisions(ctx); err != nil {
+			return nil, fmt.Errorf("checking what people decided: %w", err)
+		}
+	}
 	c.report.Differences, c.report.Count = c.found.sorted(), c.found.count
 	c.report.Took = time.Since(started)
 	return &c.report, nil

@@ -21,6 +21,7 @@ import (
 type consoleOptions struct {
 	alone         approval.Limits
 	lifetime      time.Duration
+	idle, refresh time.Duration
 	secureCookies bool
 	oidc          session.Provider
 	oidcSecret    string // file
@@ -31,6 +32,8 @@ func (o *consoleOptions) flags(f *pflag.FlagSet) {
 	o.alone.Above = 2500
 	f.Var(&aboveFlag{&o.alone}, "approve-above", "amount in minor units above which an adjustment, or a decision of a review by its effect, needs a second person; CURRENCY=AMOUNT for one currency, in its own units, such as JPY=2500 or KWD=7.500; may be repeated. Several times as much may be done alone in 24 hours and in 30 days")
 	f.DurationVar(&o.lifetime, "session-lifetime", session.DefaultLifetime, "how long somebody stays signed in to the console")
+	f.DurationVar(&o.idle, "session-idle", session.DefaultIdle, "how long somebody stays signed in who does nothing")
+	f.DurationVar(&o.refresh, "session-refresh", session.DefaultRefresh, "how often the identity provider is asked again who its people are: a role that it takes away ends within that time")
 	f.BoolVar(&o.secureCookies, "secure-cookies", false, "send the console's cookies over TLS only, as is done where the service itself or --oidc-redirect-url has it; set it behind a proxy that ends TLS")
 	f.StringVar(&o.oidc.Issuer, "oidc-issuer", "", "sign people in to the console at this OpenID Connect provider, besides API keys")
 	f.StringVar(&o.oidc.ClientID, "oidc-client-id", "", "what the provider knows this service as")
@@ -81,6 +84,7 @@ func (s *service) openConsole(keys *access.Keys) (*console.Console, error) {
 	sessions, err := session.New(session.Options{
 		Records: s.db, Keys: keys, Lifetime: o.lifetime,
 		Secure: o.secureCookies || s.options.tlsCert != "" || strings.HasPrefix(o.oidc.RedirectURL, "https:"), Open: s.options.dev, Provider: provider,
+		Idle: o.idle, Refresh: o.refresh, NameOf: access.NewPeople(s.db, time.Now).NameOf,
 	})
 	if err != nil {
 		return nil, err
@@ -88,7 +92,7 @@ func (s *service) openConsole(keys *access.Keys) (*console.Console, error) {
 	options := console.Options{
 		Ledger: s.store, Applier: s.group, Programs: s.store.Programs(), Preview: s.preview, Overview: s.overview,
 		Webhooks: s.outbox, Sessions: sessions, Proposals: s.proposals,
-		Open: s.options.dev, Alone: o.alone, Log: s.log,
+		Open: s.options.dev, Alone: o.alone, Security: s.security, Log: s.log,
 	}
 	if s.options.demo {
 		for _, story := range demo.Cast() {

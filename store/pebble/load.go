@@ -81,14 +81,14 @@ func standingOf(a *durable.AccountRow) standing {
 }
 
 // loadNamed looks up identities and parts, all in the order of their keys, so that what
-// lies next to each other is read at once.
+// lies next to each other is read at once. The working parts of the request's accounts
+// have come with their heads, or are at hand.
 func (t *tx) loadNamed(r *durable.Request, found *durable.Loaded) error {
-	list := make(lookups, 0, len(r.Identities)+2*len(r.Parts))
+	list := make(lookups, 0, len(r.Identities)+len(r.Parts))
 	for _, id := range r.Identities {
 		list.add(func(k key) key { return k.identity(id) })
 	}
 	for _, p := range r.Parts {
-		list.add(func(k key) key { return k.part(p, workingTag) })
 		list.add(func(k key) key { return k.part(p, restingTag) })
 	}
 	if err := t.look(list); err != nil {
@@ -106,26 +106,26 @@ func (t *tx) loadNamed(r *durable.Request, found *durable.Loaded) error {
 		found.Logged[i] = e.Event
 	}
 	for i, p := range r.Parts {
-		of := list[len(r.Identities)+2*i:]
-		part, ok, err := partOf(p, &of[0], &of[1])
+		part, ok, err := partOf(p, nil, &list[len(r.Identities)+i])
 		if err != nil {
 			return err
 		}
-		t.parts[p] = stateOf(&part.Part)
 		if ok {
 			found.Parts = append(found.Parts, part)
-		} else {
+			t.parts[p] = stateOf(&part.Part)
+		} else if _, working := t.parts[p]; !working {
 			t.parts[p] = partState{}
 		}
 	}
 	return nil
 }
 
-// partOf is the part that was looked up among the working ones and the others.
+// partOf is the part that was looked up among the resting ones and, unless it is nil, the
+// working ones.
 func partOf(k durable.PartKey, working, resting *lookup) (p durable.Part, ok bool, err error) {
-	at := working
-	if !working.ok {
-		at = resting
+	at := resting
+	if working != nil && working.ok {
+		at = working
 	}
 	if !at.ok {
 		return p, false, nil

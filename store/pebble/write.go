@@ -195,7 +195,7 @@ func (t *tx) putPart(p *durable.Part) {
 	t.set(t.scratch[:0].part(k, tag), t.value)
 	if !before.there {
 		if p.Kind <= reward.ChargebackPart {
-			t.set(t.scratch[:0].name(k), nil)
+			t.set(t.scratch[:0].name(era(t.db.numbers.latest()), k), nil)
 		}
 	} else if before.working != now.working {
 		t.delete(t.scratch[:0].part(k, workingTag+restingTag-tag))

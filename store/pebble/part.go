@@ -10,19 +10,17 @@ import (
 	"recoup/store/durable"
 )
 
-// appendWorking appends all working parts of an account.
-func (s *source) appendWorking(dst []durable.Part, account string) ([]durable.Part, error) {
-	prefix := make(key, 0, 64).account(account, workingTag)
-	err := s.under(prefix, func(k, v []byte) error {
-		at := durable.PartKey{Account: account, Kind: reward.PartKind(k[len(prefix)]), ID: string(k[len(prefix)+1:])}
-		p, err := readPart(at, true, v)
-		if err != nil {
-			return damagedPart(at, err)
-		}
-		dst = append(dst, p)
-		return nil
-	})
-	return dst, err
+// appendWorking appends a working part, of which the end of the key is its kind and id.
+func appendWorking(dst []durable.Part, account string, k, v []byte) ([]durable.Part, error) {
+	if len(k) == 0 {
+		return dst, damaged(account, errDamaged)
+	}
+	at := durable.PartKey{Account: account, Kind: reward.PartKind(k[0]), ID: string(k[1:])}
+	p, err := readPart(at, true, v)
+	if err != nil {
+		return dst, damagedPart(at, err)
+	}
+	return append(dst, p), nil
 }
 
 // partsOf reads those of the parts that are there.

@@ -55,18 +55,19 @@ func (s *source) spanning() (err error) {
 	return failure(err)
 }
 
-// under calls f with the keys that begin with a prefix. It is for few of them, and may
-// not be called within f.
-func (s *source) under(prefix key, f func(k, v []byte) error) (err error) {
+// under calls f with the keys that begin with a prefix, until it returns false or an
+// error. It is for few of them, and may not be called within f.
+func (s *source) under(prefix key, f func(k, v []byte) (more bool, err error)) (err error) {
 	if err := s.spanning(); err != nil {
 		return err
 	}
 	for ok := s.spans.SeekGE(prefix); ok && bytes.HasPrefix(s.spans.Key(), prefix); ok = s.spans.Next() {
 		v, err := s.spans.ValueAndErr()
+		more := false
 		if err == nil {
-			err = f(s.spans.Key(), v)
+			more, err = f(s.spans.Key(), v)
 		}
-		if err != nil {
+		if err != nil || !more {
 			return ofAccount(prefix, err)
 		}
 	}

@@ -74,7 +74,7 @@ func (t *tx) account(id string) (standing, error) {
 	if err := t.reading(); err != nil {
 		return standing{}, err
 	}
-	row, _, err := t.row(id, -1)
+	row, _, err := t.row(id)
 	if err != nil {
 		return standing{}, err
 	}

@@ -53,7 +53,10 @@ func (b *Body) Read(into []byte) (int, error) {
 		b.pace.add(n, took)
 	}
 	var timeout net.Error
-	if errors.As(err, &timeout) && timeout.Timeout() {
+	switch {
+	case err == io.EOF: // what the connection says from here on is another matter
+		_ = b.control.SetReadDeadline(time.Time{})
+	case errors.As(err, &timeout) && timeout.Timeout():
 		b.work.budgets.tooSlow.Add(1)
 	}
 	if !b.lines {
@@ -76,6 +79,8 @@ const unread = time.Second
 
 // Unread is for a request that is answered without its body: the answer does not wait
 // for a body that never comes.
-func Unread(answer http.ResponseWriter) {
-	_ = http.NewResponseController(answer).SetReadDeadline(time.Now().Add(unread))
+func Unread(answer http.ResponseWriter, r *http.Request) {
+	if r.ContentLength != 0 { // or net/http would take the client for gone
+		_ = http.NewResponseController(answer).SetReadDeadline(time.Now().Add(unread))
+	}
 }

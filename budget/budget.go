@@ -98,12 +98,23 @@ func (b *Budgets) Enter(c Class, holder string) (Work, error) {
 
 // Hold charges the request for n more bytes that it has; the error is a *Refusal.
 func (w *Work) Hold(n int64) error {
-	if n > 0 && !w.budgets.of[w.class].bytes.Take(w.holder, n) {
-		return w.budgets.refuse(w.class, "bytes")
+	if !w.Try(n) {
+		return w.Refuse()
 	}
-	w.bytes += n
 	return nil
 }
+
+// Try is Hold for who can wait until there is room, and reports whether there is.
+func (w *Work) Try(n int64) bool {
+	if n > 0 && !w.budgets.of[w.class].bytes.Take(w.holder, n) {
+		return false
+	}
+	w.bytes += n
+	return true
+}
+
+// Refuse counts and returns that there is no room for the request's bytes, a *Refusal.
+func (w *Work) Refuse() error { return w.budgets.refuse(w.class, "bytes") }
 
 // Drop gives back n bytes.
 func (w *Work) Drop(n int64) {

@@ -9,17 +9,18 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"recoup/budget"
 	"recoup/reward"
 )
 
 // batch answers for an array of events: one that is malformed or refused fails
 // alone. An array that cannot be read to its end is refused whole, before
 // anything of it is applied.
-func (s *Server) batch(w http.ResponseWriter, r *http.Request, p Principal) {
+func (s *Server) batch(w http.ResponseWriter, r *http.Request, p Principal, work *budget.Work) {
 	m := s.mould()
 	defer s.put(m)
 	var failed *Problem
-	if m.body, failed = readBody(r, m.body, maxBatchBytes); failed != nil {
+	if m.body, failed = readBody(work.Body(w, r), r.ContentLength, m.body, maxBatchBytes); failed != nil {
 		writeProblem(w, failed)
 		return
 	}

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -8,6 +9,10 @@ import (
 	"time"
 
 	"recoup/engine"
+	"recoup/program"
+	"recoup/reward"
+	"recoup/store"
+	"recoup/store/memory"
 )
 
 // Commits take a second and have a hundred events at most.
@@ -77,6 +82,50 @@ func TestABatchThatIsLargerThanTheQueueComesInAlone(t *testing.T) {
 	grouped(t, engine.GroupOptions{MaxBatch: 100, Queue: 50}, func(t *testing.T, _ *slowStore, g *engine.Group) {
 		sender := engine.From(t.Context(), "sender")
 		if _, err := g.Apply(sender, several("acct", 0, 80), nil); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// weighingStore is a store in memory whose commits take so long as such, and for each
+// of their events.
+type weighingStore struct {
+	*memory.Store
+	fixed, each time.Duration
+}
+
+func (s *weighingStore) Update(ctx context.Context, events []reward.Event, apply func(store.Unit)) error {
+	time.Sleep(s.fixed + time.Duration(len(events))*s.each)
+	return s.Store.Update(ctx, events, apply)
+}
+
+// Where a commit as such takes long, those of large requests are not made so large that
+// others wait for a second.
+func TestBatchesHoldUpNobodyOnASlowDisk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &weighingStore{memory.New(program.Everyday()), 80 * time.Millisecond, time.Millisecond}
+		g := engine.NewGroup(engine.New(s), engine.GroupOptions{})
+		c := callersOf(g)
+		noisy, quiet := engine.From(t.Context(), "noisy"), engine.From(t.Context(), "quiet")
+		for i := range 5 {
+			c.call(noisy, several(fmt.Sprint("acct-", i), i*10_000, 2000)...)
+		}
+		var worst time.Duration
+		for i := range 30 {
+			time.Sleep(70 * time.Millisecond)
+			start := time.Now()
+			if _, err := g.Apply(quiet, []reward.Event{settled("saver", 900_000+i)}, nil); err != nil {
+				t.Fatal(err)
+			}
+			if i >= 5 { // what commits cost has to be learnt
+				worst = max(worst, time.Since(start))
+			}
+		}
+		if worst > 500*time.Millisecond {
+			t.Errorf("an event of another sender took up to %v", worst)
+		}
+		c.wait()
+		if err := g.Close(t.Context()); err != nil {
 			t.Error(err)
 		}
 	})

@@ -13,8 +13,8 @@ import (
 // with a timeout.
 type Body struct {
 	work    *Work
+	answer  http.ResponseWriter
 	from    io.ReadCloser
-	control *http.ResponseController
 	pace    pace
 	lines   bool
 	between bool // lines: nothing of the next has come
@@ -23,7 +23,8 @@ type Body struct {
 // Body returns the body of the request that is at work, every byte of which is charged
 // as it arrives: reading it may fail with a *Refusal.
 func (w *Work) Body(answer http.ResponseWriter, r *http.Request) *Body {
-	return &Body{work: w, from: r.Body, control: http.NewResponseController(answer), pace: pace{limits: &w.budgets.limits}}
+	w.body = Body{work: w, answer: answer, from: r.Body, pace: pace{limits: &w.budgets.limits}}
+	return &w.body
 }
 
 // Lines returns the body as a stream of lines: each line must arrive at the minimum
@@ -38,9 +39,9 @@ func (w *Work) Lines(answer http.ResponseWriter, r *http.Request) *Body {
 func (b *Body) Read(into []byte) (int, error) {
 	begun := time.Now()
 	if b.between {
-		_ = b.control.SetReadDeadline(begun.Add(b.pace.limits.Idle))
+		b.until(begun.Add(b.pace.limits.Idle))
 	} else {
-		_ = b.control.SetReadDeadline(b.pace.deadline(begun, 0))
+		b.until(b.pace.deadline(begun, 0))
 	}
 	n, err := b.from.Read(into)
 	took := time.Since(begun)
@@ -55,7 +56,7 @@ func (b *Body) Read(into []byte) (int, error) {
 	var timeout net.Error
 	switch {
 	case err == io.EOF: // what the connection says from here on is another matter
-		_ = b.control.SetReadDeadline(time.Time{})
+		b.until(time.Time{})
 	case errors.As(err, &timeout) && timeout.Timeout():
 		b.work.budgets.tooSlow.Add(1)
 	}
@@ -71,7 +72,12 @@ func (b *Body) Read(into []byte) (int, error) {
 func (b *Body) Close() error { return b.from.Close() }
 
 // Wake has a Read that waits return with an error, for good.
-func (b *Body) Wake() { _ = b.control.SetReadDeadline(time.Unix(1, 0)) }
+func (b *Body) Wake() { b.until(time.Unix(1, 0)) }
+
+// until has the body read until then, where there is a connection.
+func (b *Body) until(deadline time.Time) {
+	_ = http.NewResponseController(b.answer).SetReadDeadline(deadline)
+}
 
 // unread is how long the rest of a body that nobody wants is waited for: where it is
 // on its way already, the connection stays of use.

@@ -86,14 +86,15 @@ type Work struct {
 	class   Class
 	holder  string
 	bytes   int64
+	body    Body
 }
 
 // Enter lets a request of a holder in, which must leave; the error is a *Refusal.
-func (b *Budgets) Enter(c Class, holder string) (Work, error) {
+func (b *Budgets) Enter(c Class, holder string) (*Work, error) {
 	if !b.of[c].requests.Take(holder, 1) {
-		return Work{}, b.refuse(c, "requests")
+		return nil, b.refuse(c, "requests")
 	}
-	return Work{b, c, holder, 0}, nil
+	return &Work{budgets: b, class: c, holder: holder}, nil
 }
 
 // Hold charges the request for n more bytes that it has; the error is a *Refusal.

@@ -37,7 +37,7 @@ func (v *visit) within(class budget.Class, answer func(*visit) error) error {
 		return err
 	}
 	defer work.Leave()
-	v.work = &work
+	v.work = work
 	v.r = v.r.WithContext(engine.From(v.ctx(), "console of "+holder))
 	return answer(v)
 }

@@ -7,18 +7,33 @@ import (
 	"recoup/budget"
 )
 
+// sent is a context with a sender; it is its own value.
+type sent struct {
+	context.Context
+	sender string
+}
+
 type senderKey struct{}
+
+func (s *sent) Value(key any) any {
+	if key == (senderKey{}) {
+		return s
+	}
+	return s.Context.Value(key)
+}
 
 // From returns a context for Group.Apply and Group.Decide with who sends the events.
 // What one sender sends, however much, delays others by no more than its share: those
 // of one sender wait for each other, and each commit takes of every sender.
 func From(ctx context.Context, sender string) context.Context {
-	return context.WithValue(ctx, senderKey{}, sender)
+	return &sent{ctx, sender}
 }
 
 func senderOf(ctx context.Context) string {
-	sender, _ := ctx.Value(senderKey{}).(string)
-	return sender
+	if s, is := ctx.Value(senderKey{}).(*sent); is {
+		return s.sender
+	}
+	return ""
 }
 
 // place is what a request has taken of the queue, if it is of somebody.

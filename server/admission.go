@@ -46,7 +46,7 @@ func (s *Server) within(w http.ResponseWriter, r *http.Request, class budget.Cla
 		return
 	}
 	defer work.Leave()
-	answer(&work)
+	answer(work)
 }
 
 // overloaded is the problem of a budget that is in use.

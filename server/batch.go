@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"recoup/budget"
+	"recoup/engine"
 	"recoup/reward"
 )
 
@@ -29,7 +30,7 @@ func (s *Server) batch(w http.ResponseWriter, r *http.Request, p Principal, work
 		writeProblem(w, failed)
 		return
 	}
-	results, err := s.apply(r.Context(), m.events, m.results[:0])
+	results, err := s.apply(engine.From(r.Context(), s.holder(r, p)), m.events, m.results[:0])
 	if err != nil {
 		writeProblem(w, s.failure(r.Context(), err))
 		return

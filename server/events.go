@@ -73,7 +73,6 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	holder := s.holder(r, p)
-	r = r.WithContext(engine.From(r.Context(), holder))
 	given := r.Header.Get("Content-Type")
 	media := given
 	switch media {
@@ -115,7 +114,7 @@ func (s *Server) one(w http.ResponseWriter, r *http.Request, p Principal, work *
 		s.counter.Refused(why.code)
 		m.out = appendRefused(m.out[:0], e, why)
 	} else {
-		results, err := s.applier.Apply(r.Context(), m.events, m.results[:0])
+		results, err := s.applier.Apply(engine.From(r.Context(), s.holder(r, p)), m.events, m.results[:0])
 		if err != nil {
 			writeProblem(w, s.failure(r.Context(), err))
 			return

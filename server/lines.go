@@ -33,6 +33,7 @@ func (s *Server) lines(w http.ResponseWriter, r *http.Request, p Principal, work
 		a.fail(0, overloaded(err))
 		return
 	}
+	ctx := engine.From(r.Context(), s.holder(r, p))
 	body := work.Lines(w, r)
 	in := receive(body, work)
 	stop := context.AfterFunc(s.ending, func() { in.fail(engine.ErrClosed) })
@@ -53,7 +54,7 @@ func (s *Server) lines(w http.ResponseWriter, r *http.Request, p Principal, work
 			a.end()
 			return
 		}
-		if index, err = s.piece(r.Context(), in, index, p, &a); err != nil {
+		if index, err = s.piece(ctx, in, index, p, &a); err != nil {
 			a.fail(index, s.failure(r.Context(), err))
 			return
 		}

@@ -33,11 +33,12 @@ const DefaultRate = 8 << 10
 
 // Budgets are what is at work, and how much of it may be.
 type Budgets struct {
-	limits   Limits
-	of       [classes]room
-	previews *semaphore.Weighted // bytes of memory
-	most     int64               // of these
-	tooSlow  atomic.Int64
+	limits     Limits
+	of         [classes]room
+	processors *semaphore.Weighted // for what is large
+	previews   *semaphore.Weighted // bytes of memory
+	most       int64               // of these
+	tooSlow    atomic.Int64
 }
 
 // room is what there is for one class.
@@ -55,6 +56,7 @@ func New(l Limits) *Budgets {
 		b.of[c].requests, b.of[c].bytes = NewShare(requests), NewShare(bytes)
 	}
 	b.of[Previews].requests.most = 1
+	b.processors = semaphore.NewWeighted(l.half())
 	b.most = l.previewMemory()
 	b.previews = semaphore.NewWeighted(b.most)
 	return b

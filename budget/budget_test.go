@@ -3,6 +3,7 @@ package budget_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -109,6 +110,48 @@ func TestPreviewsWaitForMemory(t *testing.T) {
 		cancel()
 		if _, _, err := b.Preview(gone, 10); !errors.Is(err, context.Canceled) {
 			t.Errorf("for somebody who has gone: %v", err)
+		}
+	})
+}
+
+// Large bodies have half of the processors, and small ones wait for nobody.
+func TestLargeBodiesTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := budget.New(budget.Limits{Processors: 4})
+		var mu sync.Mutex
+		var working, most int
+		for range 20 {
+			go func() {
+				done, err := b.Processor(t.Context(), 1<<20)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer done()
+				mu.Lock()
+				working++
+				most = max(most, working)
+				mu.Unlock()
+				time.Sleep(time.Second)
+				mu.Lock()
+				working--
+				mu.Unlock()
+			}()
+		}
+		synctest.Wait()
+		done, err := b.Processor(t.Context(), 300)
+		if err != nil {
+			t.Fatal(err)
+		}
+		done()
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := b.Processor(gone, 1<<20); !errors.Is(err, context.Canceled) {
+			t.Errorf("for somebody who has gone: %v", err)
+		}
+		time.Sleep(11 * time.Second)
+		if most != 2 || working != 0 {
+			t.Errorf("%d large bodies were at work at a time, want 2; %d still are", most, working)
 		}
 	})
 }

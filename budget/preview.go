@@ -20,8 +20,7 @@ func (l *Limits) previewMemory() int64 { return max(l.Memory/8, previewBase) }
 // ends it. Previews use at most half of the processors. The error is a *Refusal if
 // their turn did not come in time, or the context's.
 func (b *Budgets) Preview(ctx context.Context, transactions int) (context.Context, func(), error) {
-	atATime := int64(max(1, b.limits.Processors/2))
-	weight := min(b.most, max(previewBase+previewPerTransaction*int64(transactions), b.most/atATime))
+	weight := min(b.most, max(previewBase+previewPerTransaction*int64(transactions), b.most/b.limits.half()))
 	within, cancel := context.WithTimeout(ctx, b.limits.Preview)
 	if err := b.previews.Acquire(within, weight); err != nil {
 		cancel()

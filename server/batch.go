@@ -25,8 +25,7 @@ func (s *Server) batch(w http.ResponseWriter, r *http.Request, p Principal, work
 		writeProblem(w, failed)
 		return
 	}
-	now := s.instant()
-	if failed = splitArray(m.body, func(element []byte) { s.sort(m, element, p, now) }); failed != nil {
+	if failed = s.sortBatch(r.Context(), m, p); failed != nil {
 		writeProblem(w, failed)
 		return
 	}
@@ -40,6 +39,17 @@ func (s *Server) batch(w http.ResponseWriter, r *http.Request, p Principal, work
 	m.out = append(s.appendAnswers(out, m, 0, ",\n"), "]\n"...)
 	w.Header()["Content-Type"] = jsonType
 	w.Write(m.out)
+}
+
+// sortBatch reads the events of the body.
+func (s *Server) sortBatch(ctx context.Context, m *mould, p Principal) *Problem {
+	done, err := s.budgets.Processor(ctx, len(m.body))
+	if err != nil {
+		return s.failure(ctx, err)
+	}
+	defer done()
+	now := s.instant()
+	return splitArray(m.body, func(element []byte) { s.sort(m, element, p, now) })
 }
 
 // apply applies events, if there are any.

@@ -67,14 +67,10 @@ func (s *Server) piece(ctx context.Context, in *stream, index int64, p Principal
 	m := s.mould()
 	defer s.put(m)
 	m.body = in.take(m.body)
-	now := s.instant()
 	for rest := m.body; len(rest) > 0; {
-		clear(m.notes)
-		m.events, m.notes = m.events[:0], m.notes[:0]
-		for len(rest) > 0 && len(m.events)+len(m.notes) < pieceEvents {
-			var line []byte
-			line, rest, _ = bytes.Cut(rest, newline)
-			s.sort(m, line, p, now)
+		var err error
+		if rest, err = s.sortLines(ctx, m, rest, p); err != nil {
+			return index, err
 		}
 		results, err := s.applyPatiently(ctx, m.events, m.results[:0])
 		if err != nil {
@@ -88,6 +84,24 @@ func (s *Server) piece(ctx context.Context, in *stream, index int64, p Principal
 		index += int64(len(m.events) + len(m.notes))
 	}
 	return index, nil
+}
+
+// sortLines reads the events of the next lines, and returns the lines after these.
+func (s *Server) sortLines(ctx context.Context, m *mould, rest []byte, p Principal) ([]byte, error) {
+	done, err := s.budgets.Processor(ctx, len(rest))
+	if err != nil {
+		return rest, err
+	}
+	defer done()
+	now := s.instant()
+	clear(m.notes)
+	m.events, m.notes = m.events[:0], m.notes[:0]
+	for len(rest) > 0 && len(m.events)+len(m.notes) < pieceEvents {
+		var line []byte
+		line, rest, _ = bytes.Cut(rest, newline)
+		s.sort(m, line, p, now)
+	}
+	return rest, nil
 }
 
 var newline = []byte{'\n'}

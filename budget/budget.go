@@ -65,7 +65,7 @@ func New(l Limits) *Budgets {
 // Refusal is an error: there is no room.
 type Refusal struct {
 	Class Class
-	What  string // of which there is no room: "requests", "bytes", "memory"
+	What  string // of which there is no room: "requests", "bytes", "events" or "memory"
 }
 
 // Error says which budget it is.
@@ -165,6 +165,3 @@ func (b *Budgets) Usage() []Usage {
 
 // TooSlow returns how many bodies and answers were ended as they kept to no rate.
 func (b *Budgets) TooSlow() int64 { return b.tooSlow.Load() }
-
-// Idle is how long a stream may have nothing to say between its lines.
-func (b *Budgets) Idle() time.Duration { return b.limits.Idle }

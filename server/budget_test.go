@@ -188,6 +188,7 @@ func TestARefusalDoesNotWaitForItsBody(t *testing.T) {
 		{"read", "/v1/events", one, 403, "scope_missing"},
 		{"ingest", "/v1/events", "text/plain", 415, "unsupported_type"},
 		{"redeem", "/v1/accounts/acct/redemptions", "text/plain", 415, "unsupported_type"},
+		{"redeem", "/v1/nowhere", "text/plain", 404, "not_found"},
 	} {
 		_, in := s.begin(e.key, "POST", e.target, e.contentType, "Content-Length: 100\r\n\r\n ")
 		all.Go(func() { s.answered(in, e.status, e.code) })

@@ -50,6 +50,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		}
 		defer s.recover(w, r)
 		if s.auth == nil && !isLocal(r.Host) {
+			budget.Unread(w, r)
 			writeProblem(w, problem("host_refused", ""))
 			return
 		}

@@ -153,6 +153,7 @@ func (s *Server) describeProblems(op *huma.Operation, codes []string) {
 
 // nowhere answers what no route is for: 404, or 405 where another method has one.
 func (s *Server) nowhere(w http.ResponseWriter, r *http.Request) {
+	budget.Unread(w, r)
 	var allowed []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut} {
 		other := r.Clone(r.Context())

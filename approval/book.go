@@ -152,7 +152,7 @@ func (b *Book) again(ctx context.Context, there Proposal, again *Proposal) (Prop
 	if err != nil || there.State != Open {
 		return there, false, err
 	}
-	d, err := b.desk.Decide(engine.From(ctx, there.Proposer.ID), there.made(), true)
+	d, err := b.desk.Decide(engine.By(ctx, there.Proposer.ID), there.made(), true)
 	switch {
 	case errors.Is(err, command.ErrReused):
 		return there, false, ErrReused
@@ -178,7 +178,7 @@ func (p Proposal) agreed(again *Proposal) (Proposal, error) {
 // post has an adjustment that its proposer may do alone posted, and says of one that was
 // there before what became of it then: the log may have refused it.
 func (b *Book) post(ctx context.Context, p *Proposal) (reward.Result, error) {
-	d, err := b.desk.Decide(engine.From(ctx, p.Proposer.ID), p.event(Person{}, p.Proposed), true)
+	d, err := b.desk.Decide(engine.By(ctx, p.Proposer.ID), p.event(Person{}, p.Proposed), true)
 	switch {
 	case errors.Is(err, command.ErrReused):
 		return reward.Result{}, ErrReused

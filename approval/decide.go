@@ -75,7 +75,7 @@ func (b *Book) Approve(ctx context.Context, number int64, person Person) (Propos
 			return p, reward.Result{}, err
 		}
 		at := reward.At(b.now())
-		d, err := b.desk.Decide(engine.From(ctx, person.ID), p.event(person, at), true)
+		d, err := b.desk.Decide(engine.By(ctx, person.ID), p.event(person, at), true)
 		switch {
 		case errors.Is(err, command.ErrReused): // somebody else was faster
 			continue
@@ -129,7 +129,7 @@ func (b *Book) Reject(ctx context.Context, number int64, person Person, note str
 			Source: engine.ConsoleSource, ID: p.Adjustment, Account: p.home(), Time: reward.At(b.now()),
 			Type: reward.ProposalRejected, Fact: p.Adjustment, Actor: person.Name, Reason: note,
 		}
-		d, err := b.desk.Decide(engine.From(ctx, person.ID), e, true)
+		d, err := b.desk.Decide(engine.By(ctx, person.ID), e, true)
 		switch {
 		case err == nil && !d.Replayed:
 			if p, err = b.settle(ctx, p, decisionIn(&d.LoggedView, person)); err == nil {

@@ -9,6 +9,7 @@ import (
 
 	"recoup/access"
 	"recoup/approval"
+	"recoup/budget"
 	"recoup/command"
 	"recoup/console/session"
 	"recoup/reward"
@@ -37,6 +38,9 @@ type Options struct {
 	Stories []Story
 	// Security is the security log, which is told who signs in. Optional: there is none.
 	Security *security.Log
+	// Budgets bound what is at work; the server around it has the same. Optional: those
+	// of the machine.
+	Budgets *budget.Budgets
 	// Log is for what fails here. Optional.
 	Log *slog.Logger
 	Now func() time.Time // nil: time.Now
@@ -56,6 +60,7 @@ type Console struct {
 	alone     approval.Limits
 	stories   []Story
 	security  *security.Log
+	budgets   *budget.Budgets
 	log       *slog.Logger
 	now       func() time.Time
 
@@ -70,8 +75,11 @@ func New(o Options) (*Console, error) {
 	}
 	c := &Console{
 		ledger: o.Ledger, desk: command.Desk{Applier: o.Applier, Log: o.Ledger}, programs: o.Programs, preview: o.Preview, overview: o.Overview, webhooks: o.Webhooks,
-		sessions: o.Sessions, proposals: o.Proposals, open: o.Open, alone: o.Alone, stories: o.Stories, security: o.Security,
+		sessions: o.Sessions, proposals: o.Proposals, open: o.Open, alone: o.Alone, stories: o.Stories, security: o.Security, budgets: o.Budgets,
 		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), now: o.Now, mux: http.NewServeMux(),
+	}
+	if c.budgets == nil {
+		c.budgets = budget.New(budget.Limits{})
 	}
 	if c.now == nil {
 		c.now = time.Now

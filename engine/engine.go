@@ -27,7 +27,7 @@ func (en *Engine) Apply(ctx context.Context, events []reward.Event, results []re
 	if byLane := en.apart(events); byLane != nil {
 		return en.applyApart(ctx, events, byLane, results)
 	}
-	start, by := len(results), sender(ctx)
+	start, by := len(results), principalOf(ctx)
 	err := en.store.Update(ctx, events, func(u store.Unit) {
 		results = results[:start]
 		var journal []reward.Posting

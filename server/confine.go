@@ -167,5 +167,5 @@ func (s *Server) note(ctx context.Context, what security.What, p Principal, deta
 
 // from is a request with where it came from and who sent it, for what is logged of it.
 func from(r *http.Request, p Principal) *http.Request {
-	return r.WithContext(engine.From(security.From(r.Context(), security.HostOf(r.RemoteAddr)), p.ID))
+	return r.WithContext(engine.By(security.From(r.Context(), security.HostOf(r.RemoteAddr)), p.ID))
 }

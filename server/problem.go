@@ -11,6 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"recoup/budget"
 	"recoup/engine"
 	"recoup/store/durable"
 )
@@ -25,6 +26,7 @@ type Problem struct {
 	// Proposal is what waits for a second person.
 	Proposal int64  `json:"proposal,omitempty" doc:"The number of the proposal that the request became"`
 	Member   string `json:"member,omitempty" example:"data.amount" doc:"The parameter or member of the body at fault, where there is one"`
+	Budget   string `json:"budget,omitempty" example:"ingestion.requests" doc:"The budget that is in use, where the code is overloaded: a class of work, and what there is no room for"`
 }
 
 // problem returns the problem of a code, which must be in the table. Without a
@@ -84,7 +86,7 @@ func writeProblem(w http.ResponseWriter, p *Problem) {
 		h[name] = values
 	}
 	h.Set("Content-Type", problemType)
-	if p.Status == http.StatusRequestEntityTooLarge || p.Status == http.StatusRequestTimeout {
+	if p.Status == http.StatusRequestEntityTooLarge || p.Status == http.StatusRequestTimeout || strings.HasSuffix(p.Budget, ".bytes") {
 		h.Set("Connection", "close")
 	}
 	w.WriteHeader(p.Status)
@@ -105,7 +107,7 @@ func (s *Server) failure(ctx context.Context, err error) *Problem {
 		}
 		return problem("program_invalid", refused.Error()+".")
 	case errors.Is(err, engine.ErrBusy):
-		return problem("overloaded", "")
+		return overloaded(&budget.Refusal{Class: budget.Ingestion, What: "events"})
 	case errors.Is(err, engine.ErrClosed):
 		return problem("shutting_down", "")
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):

@@ -92,7 +92,7 @@ func (s *service) openConsole(keys *access.Keys) (*console.Console, error) {
 	options := console.Options{
 		Ledger: s.store, Applier: s.group, Programs: s.store.Programs(), Preview: s.preview, Overview: s.overview,
 		Webhooks: s.outbox, Sessions: sessions, Proposals: s.proposals,
-		Open: s.options.dev, Alone: o.alone, Security: s.security, Log: s.log,
+		Open: s.options.dev, Alone: o.alone, Security: s.security, Budgets: s.budgets, Log: s.log,
 	}
 	if s.options.demo {
 		for _, story := range demo.Cast() {

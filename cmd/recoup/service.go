@@ -15,6 +15,7 @@ import (
 
 	"recoup/access"
 	"recoup/approval"
+	"recoup/budget"
 	"recoup/console/overview"
 	"recoup/demo"
 	"recoup/engine"
@@ -40,6 +41,7 @@ type service struct {
 	engine    *engine.Engine
 	group     *engine.Group
 	metrics   *observe.Metrics
+	budgets   *budget.Budgets
 	overview  *overview.Overview
 	proposals *approval.Book
 	security  *security.Log
@@ -92,6 +94,8 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 		MaxBatch: o.maxBatch, Target: o.commitTarget, Workers: o.workers, Unavailable: reachesAll, Observe: s.metrics.Committed, Waited: s.metrics.Waited,
 	})
 	s.metrics.Queue(s.group.Waiting)
+	s.budgets = budget.New(budget.Limits{Rate: o.minRate})
+	s.metrics.Budgets(s.budgets)
 	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: s.db.Ping})
 	watch := &observe.HTTP{Metrics: s.metrics, Log: s.log, Tracing: s.tracing, FailuresOnly: !o.logRequests}
 	keys := access.New(s.db, time.Now)
@@ -112,7 +116,7 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 		},
 		Live: s.health.Live, Ready: s.health.Ready, Metrics: s.metrics.Handler(),
 		Counter: s.metrics, Identify: observe.Identify, Watch: watch.Middleware, Log: s.log,
-		MaxAhead: o.maxAhead, Unavailable: unavailable, Version: version(),
+		MaxAhead: o.maxAhead, Unavailable: unavailable, Budgets: s.budgets, Version: version(),
 	})
 	return s, err
 }
@@ -247,7 +251,7 @@ func (s *service) preview(ctx context.Context, id string, draft []byte, transact
 
 // start starts what works in the background.
 func (s *service) start(ctx context.Context) {
-	ctx, s.stop = context.WithCancel(engine.From(ctx, engine.System))
+	ctx, s.stop = context.WithCancel(engine.By(ctx, engine.System))
 	s.every(ctx, time.Second, "learning of new program versions", s.store.Programs().Refresh)
 	s.every(ctx, 10*time.Second, "closing cycles", func(ctx context.Context) error {
 		closed, err := s.engine.CloseDue(ctx, reward.At(time.Now().Add(-s.options.closeAfter)), s.store.Due)

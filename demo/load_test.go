@@ -184,10 +184,10 @@ func TestLoadedData(t *testing.T) {
 		for _, p := range decided {
 			count[p.State]++
 			v, logged, err := s.Logged(ctx, p.Account, engine.ConsoleSource, p.Adjustment)
-			if err != nil || logged != (p.State == approval.Approved) {
+			if err != nil || !logged || (v.Event.Type == reward.AdjustmentPosted) != (p.State == approval.Approved) {
 				t.Errorf("%+v: posted %v, error %v", p, logged, err)
 			}
-			if logged && (v.Event.Approver != p.Decider.Name || v.Event.Actor != p.Proposer.Name || v.Received != p.Decided) {
+			if p.State == approval.Approved && (v.Event.Approver != p.Decider.Name || v.Event.Actor != p.Proposer.Name || v.Received != p.Decided) {
 				t.Errorf("%+v was posted as %+v", p, v)
 			}
 		}

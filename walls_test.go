@@ -40,7 +40,7 @@ var withinFloor = map[[2]string]bool{
 	{"program", "yamltree"}: true,
 	{"bench", "internal"}:   true, {"probe", "lab"}: true, {"console", "lab"}: true,
 	{"console", "access"}: true, {"console", "preview"}: true, {"console", "webhook"}: true,
-	{"approval", "access"}: true, {"server", "approval"}: true, {"console", "approval"}: true, {"verify", "approval"}: true, {"demo", "approval"}: true,
+	{"approval", "access"}: true, {"server", "approval"}: true, {"console", "approval"}: true, {"verify", "approval"}: true, {"rebuild", "approval"}: true, {"demo", "approval"}: true,
 	{"accuracy", "lab"}: true, {"accuracy", "audit"}: true, {"accuracy", "probe"}: true, {"accuracy", "traffic"}: true,
 	{"demo", "traffic"}: true, {"demo", "verify"}: true, {"demo", "webhook"}: true, {"demo", "console"}: true,
 }

@@ -264,3 +264,37 @@ func (b *Book) Finish(ctx context.Context) (done int, err error) {
 	}
 	return done, failed
 }
+
+// CloseOlder closes what waits of before the log said who proposed what, of which nothing
+// can come: it is to be proposed again. It is for who makes a new database of an older one.
+func (b *Book) CloseOlder(ctx context.Context) error {
+	var older []int64
+	for after, more := int64(0), true; more; {
+		list, err := b.Open(ctx, after, MaxPage)
+		if err != nil {
+			return err
+		}
+		for i := range list {
+			after = list[i].Number
+			_, err := b.logged(ctx, after)
+			switch {
+			case errors.Is(err, ErrUnlogged):
+				older = append(older, after)
+			case err != nil:
+				return err
+			}
+		}
+		more = len(list) == MaxPage
+	}
+	for _, number := range older {
+		_, err := b.change(ctx, number, func(p *Proposal) error {
+			p.State, p.Decider, p.Decided = Rejected, Person{ID: engine.System, Name: "recoup rebuild"}, reward.At(b.now())
+			p.Note = "the older log does not say who proposed it: propose it again"
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

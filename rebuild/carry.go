@@ -12,14 +12,14 @@ import (
 
 // carried are the tables that are carried over record by record, beside the log, after
 // it was applied. Where one counts as something that people know of, the others are
-// how it is found.
+// what belongs to it.
 var carried = []struct {
 	name   string
 	tables []string
 }{
-	{"keys", []string{"keys"}},
+	{"keys", []string{"keys", "people", "people_names", "people_of", "security_log", "security_log_bounds"}},
 	{"endpoints", []string{"endpoints"}},
-	{"proposals", []string{"proposals", "proposals_open", "proposals_decided", "proposals_of", "proposals_adjustment", "proposals_last"}},
+	{"proposals", []string{"proposals", "proposals_open", "proposals_decided", "proposals_of", "proposals_adjustment", "proposals_last", "proposed_terms", "alone", "alone_by"}},
 }
 
 // programTables are what must be there before the log is applied.

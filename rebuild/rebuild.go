@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"recoup/approval"
 	"recoup/engine"
 	"recoup/reward"
 	"recoup/store"
@@ -76,6 +77,9 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		if err := r.carry(ctx, c.name, c.tables); err != nil {
 			return nil, err
 		}
+	}
+	if err := approval.New(approval.Options{Records: o.To, Now: time.Now, Accounts: r.store}).CloseOlder(ctx); err != nil {
+		return nil, err
 	}
 	if r.report.Carried["refused"], err = r.carryRefused(ctx); err != nil {
 		return nil, err

@@ -216,30 +216,27 @@ func sameProposals(t *testing.T, db *durable.Database, store *durable.Store) {
 		return results[0], nil
 	}})
 	open, err := book.Open(ctx, 0, 10)
-	if err != nil || len(open) != 1 || open[0].Amount != 6000 || open[0].Reason != "a year of loyalty" || open[0].Proposer.Name != "Oscar (operator)" {
+	if err != nil || len(open) != 0 {
 		t.Fatalf("open are %+v, %v", open, err)
 	}
+	// The older log does not say who proposed: what waited is to be proposed again.
 	decided, err := book.Recent(ctx, 0, 10)
-	if err != nil || len(decided) != 2 || decided[0].State != approval.Rejected || decided[0].Note != "that was in the first one" ||
+	if err != nil || len(decided) != 3 || decided[0].Amount != 6000 || decided[0].Reason != "a year of loyalty" || decided[0].Proposer.Name != "Oscar (operator)" || decided[0].State != approval.Rejected {
+		t.Fatalf("decided are %+v, %v", decided, err)
+	}
+	if decided = decided[1:]; len(decided) != 2 || decided[0].State != approval.Rejected || decided[0].Note != "that was in the first one" ||
 		decided[1].State != approval.Approved || decided[1].Decider.Name != "Anna (approver)" || decided[1].Decided == 0 {
 		t.Errorf("decided are %+v, %v", decided, err)
 	}
 	if all, err := book.OfAccount(ctx, "anna"); err != nil || len(all) != 3 {
 		t.Errorf("of the account are %+v, %v", all, err)
 	}
-	// Nothing that was approved is posted again.
 	before, _, _ := store.Account(ctx, "anna")
-	if _, r, err := book.Approve(ctx, decided[1].Number, decided[1].Decider); err != nil || r.Outcome != reward.Duplicate {
-		t.Errorf("approved again it is %+v, %v", r, err)
-	}
-	if _, _, err := book.Approve(ctx, open[0].Number, open[0].Proposer); !errors.Is(err, approval.ErrSamePerson) {
-		t.Errorf("by who proposed it: %v", err)
-	}
-	if p, _, err := book.Approve(ctx, open[0].Number, approval.Person{ID: "as:approver", Name: "Anna (approver)"}); err != nil || p.State != approval.Approved {
-		t.Errorf("approved it is %+v, %v", p, err)
+	if _, _, err := book.Approve(ctx, decided[1].Number, approval.Person{ID: "as:approver", Name: "Anna (approver)"}); !errors.Is(err, approval.ErrUnlogged) {
+		t.Errorf("approved: %v", err)
 	}
 	after, _, err := store.Account(ctx, "anna")
-	if err != nil || after.Balance != before.Balance+6000 {
+	if err != nil || after.Balance != before.Balance {
 		t.Errorf("the balance is %d and was %d: %v", after.Balance, before.Balance, err)
 	}
 	// New ones go on where the older book stopped.

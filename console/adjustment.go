@@ -113,6 +113,9 @@ func (c *Console) decideAdjustment(v *visit) error {
 			notice = "withdrawn"
 		}
 	}
+	if p.Other() != "" {
+		notice += "-other"
+	}
 	if err == nil {
 		return v.moved(Path+"adjustments", notice)
 	}

@@ -91,7 +91,7 @@ func TestALargeAdjustmentTakesTwoPeople(t *testing.T) {
 		}
 	}
 	r := anna.decides("approve")
-	if r.status != http.StatusOK || !strings.Contains(r.body, "It is approved, and done.") || !strings.Contains(said(r.body), "approved by Anna") {
+	if r.status != http.StatusOK || !strings.Contains(r.body, "approved and posted") || !strings.Contains(said(r.body), "approved by Anna") {
 		t.Fatalf("approving is answered with %d:\n%s", r.status, said(r.body))
 	}
 	if got, want := o.adjusted("acct"), []string{engine.ConsoleSource + " 2501 by Oscar/Anna: complaint 12"}; !slices.Equal(got, want) || o.account("acct").Balance != 2501 {
@@ -125,7 +125,7 @@ func TestNobodyApprovesTheirOwn(t *testing.T) {
 	if got := o.adjusted("acct"); len(got) > 0 {
 		t.Errorf("the journal has %q", got)
 	}
-	if r := ada.decides("reject"); r.status != http.StatusOK || !strings.Contains(r.body, "It is withdrawn.") || !strings.Contains(said(r.body), "withdrawn") {
+	if r := ada.decides("reject"); r.status != http.StatusOK || !strings.Contains(r.body, "The adjustment is withdrawn.") || !strings.Contains(said(r.body), "withdrawn") {
 		t.Errorf("withdrawing is answered with %d:\n%s", r.status, said(r.body))
 	}
 }
@@ -141,7 +141,7 @@ func TestAnAdjustmentIsRejectedWithANote(t *testing.T) {
 		t.Errorf("a note that is too long: %d", r.status)
 	}
 	r := anna.decides("reject", "note", "there was no <b>such</b> promotion")
-	if r.status != http.StatusOK || !strings.Contains(r.body, "It is rejected.") || !strings.Contains(said(r.body), "rejected by Anna 15 Jun 2026, 12:00 there was no <b>such</b> promotion") {
+	if r.status != http.StatusOK || !strings.Contains(r.body, "The adjustment is rejected.") || !strings.Contains(said(r.body), "rejected by Anna 15 Jun 2026, 12:00 there was no <b>such</b> promotion") {
 		t.Errorf("answered with %d:\n%s", r.status, said(r.body))
 	}
 	if got := o.adjusted("acct"); len(got) > 0 {

@@ -13,9 +13,14 @@ var notices = map[string]string{
 	"dismissed":   "It is dismissed, and leaves the list.",
 
 	"adjusted":  "The adjustment is posted.",
-	"proposed":  "It waits for another person, who has to approve it.",
-	"approved":  "It is approved, and done.",
-	"rejected":  "It is rejected. Nothing was done.",
-	"withdrawn": "It is withdrawn. Nothing was done.",
+	"proposed":  "The adjustment waits for another person, who has to approve it.",
+	"approved":  "The adjustment is approved and posted.",
+	"rejected":  "The adjustment is rejected. Nothing was posted.",
+	"withdrawn": "The adjustment is withdrawn. Nothing was posted.",
+	"decision-proposed": "The decision waits for another person, who has to approve it.",
+	"approved-other":    "It is approved, and done.",
+	"rejected-other":    "It is rejected. Nothing was done.",
+	"withdrawn-other":   "It is withdrawn. Nothing was done.",
+
 	"known":     "This adjustment was proposed before, and somebody has decided about it.",
 }

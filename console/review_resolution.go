@@ -74,7 +74,7 @@ func (c *Console) resolve(v *visit) error {
 	case err != nil:
 		return err
 	case waits:
-		return v.moved(Path+"adjustments", "proposed")
+		return v.moved(Path+"adjustments", "decision-proposed")
 	case asked != nil && asked.Number != 0:
 		return v.moved(Path+"adjustments", "known")
 	case problem != "":

@@ -35,6 +35,11 @@ func (d *desk) note(ctx context.Context, what security.What, detail string) erro
 	return d.log.Note(ctx, security.Entry{What: what, Principal: localPrincipal(), Detail: detail})
 }
 
+// noteExport notes that somebody at this machine took data out of a database.
+func noteExport(ctx context.Context, db *durable.Database, what string) error {
+	return security.New(db, time.Now).Note(ctx, security.Entry{What: security.Exported, Principal: localPrincipal(), Detail: what})
+}
+
 // localPrincipal is who has started this program.
 func localPrincipal() string {
 	if u, err := user.Current(); err == nil {

@@ -69,6 +69,9 @@ func newExportJournal() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := noteExport(cmd.Context(), db, fmt.Sprintf("%s: %d transactions of %d accounts", o.format, tally.Transactions, tally.Accounts)); err != nil {
+				return err
+			}
 			fmt.Fprintf(cmd.ErrOrStderr(), "%d transactions of %d accounts\n", tally.Transactions, tally.Accounts)
 			return files.keep()
 		},

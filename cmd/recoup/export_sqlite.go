@@ -56,6 +56,9 @@ func newExportSQLite() *cobra.Command {
 			if err := os.Rename(half, file); err != nil {
 				return err
 			}
+			if err := noteExport(cmd.Context(), db, fmt.Sprintf("sqlite: %d accounts, %d entries and %d events", n.Accounts, n.Entries, n.Events)); err != nil {
+				return err
+			}
 			fmt.Fprintf(cmd.ErrOrStderr(), "%d accounts, %d entries and %d events\n", n.Accounts, n.Entries, n.Events)
 			return nil
 		},

@@ -98,5 +98,10 @@ func TestWhateverHappensTwoPeopleAreInTheJournal(t *testing.T) {
 			t.Fatal(err)
 		}
 		o.audit(t, account, proposals)
+		for _, n := range proposals { // what waits is looked at by those who finish
+			if _, err := o.Reject(ctx, n, jo, ""); err != nil && !errors.Is(err, approval.ErrDecided) {
+				t.Fatal(err)
+			}
+		}
 	})
 }

@@ -12,15 +12,15 @@ var notices = map[string]string{
 	"counted":     "It counts now.",
 	"dismissed":   "It is dismissed, and leaves the list.",
 
-	"adjusted":  "The adjustment is posted.",
-	"proposed":  "The adjustment waits for another person, who has to approve it.",
-	"approved":  "The adjustment is approved and posted.",
-	"rejected":  "The adjustment is rejected. Nothing was posted.",
-	"withdrawn": "The adjustment is withdrawn. Nothing was posted.",
+	"adjusted":          "The adjustment is posted.",
+	"proposed":          "The adjustment waits for another person, who has to approve it.",
+	"approved":          "The adjustment is approved and posted.",
+	"rejected":          "The adjustment is rejected. Nothing was posted.",
+	"withdrawn":         "The adjustment is withdrawn. Nothing was posted.",
 	"decision-proposed": "The decision waits for another person, who has to approve it.",
 	"approved-other":    "It is approved, and done.",
 	"rejected-other":    "It is rejected. Nothing was done.",
 	"withdrawn-other":   "It is withdrawn. Nothing was done.",
 
-	"known":     "This adjustment was proposed before, and somebody has decided about it.",
+	"known": "This adjustment was proposed before, and somebody has decided about it.",
 }

@@ -183,23 +183,23 @@ func (a *aside) watch(ctx context.Context) {
 // probe tries those whose time has come, and returns when that of the next comes; zero if
 // there is none.
 func (a *aside) probe(ctx context.Context) (next time.Time) {
-	var due []string
+	var due []SetAside
 	now := time.Now()
 	a.mu.Lock()
-	for account, at := range a.accounts {
+	for _, at := range a.accounts {
 		if !at.next.After(now) {
-			due = append(due, account)
+			due = append(due, at.SetAside)
 		}
 	}
 	a.mu.Unlock()
-	for _, account := range due {
+	for _, s := range due {
 		trying, cancel := context.WithTimeout(ctx, probeWithin)
-		err := a.prober.Probe(trying, account)
+		err := a.prober.Probe(trying, s.Account, s.Reason == Damaged)
 		cancel()
 		if ctx.Err() != nil {
 			return time.Time{}
 		}
-		a.tried(account, err)
+		a.tried(s.Account, err)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

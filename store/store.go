@@ -33,9 +33,9 @@ type Laned interface {
 // Prober is a Store of which single accounts may be out of use for a while.
 type Prober interface {
 	Store
-	// Probe tries to lock an account and to read all that is kept of it, and changes
-	// nothing. An error is as those of Update are.
-	Probe(ctx context.Context, account string) error
+	// Probe tries to lock an account, and if whole is set to read all that is kept of it,
+	// and changes nothing. An error is as those of Update are.
+	Probe(ctx context.Context, account string, whole bool) error
 }
 
 // ErrDealt: the accounts of a unit of work are in several lanes, or in another than they

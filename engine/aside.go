@@ -54,8 +54,8 @@ type AsideError struct {
 	Failed map[int]*SetAside
 }
 
-// first returns one of the accounts: that of the first event.
-func (e *AsideError) first() *SetAside {
+// First returns the account of the first of the events.
+func (e *AsideError) First() *SetAside {
 	least := -1
 	for at := range e.Failed {
 		if least < 0 || at < least {
@@ -67,12 +67,12 @@ func (e *AsideError) first() *SetAside {
 
 // Error names the first account, and says how many events were not applied.
 func (e *AsideError) Error() string {
-	first := e.first()
+	first := e.First()
 	return fmt.Sprintf("%d events of accounts that are set aside, such as one that is %v: %v", len(e.Failed), first.Reason, first.Err)
 }
 
 // Unwrap returns what the store said of the first account.
-func (e *AsideError) Unwrap() error { return e.first().Err }
+func (e *AsideError) Unwrap() error { return e.First().Err }
 
 // How often accounts that are set aside are tried again: at first, and at most, as the
 // pause is doubled each time.

@@ -54,6 +54,7 @@ func (s *Server) routes(o *Options) {
 	s.redemptionRoutes()
 	s.reviewRoutes()
 	s.programRoutes()
+	s.alertRoutes()
 	s.serviceRoutes(o)
 	s.docsRoutes()
 	if o.Console != nil {
@@ -97,6 +98,9 @@ func register[In, Out any](s *Server, op huma.Operation, scope Scopes, codes []s
 	_, hasRaw := t.FieldByName("RawBody")
 	if hasBody || hasRaw {
 		codes = append([]string{"malformed", "body_incomplete", "body_timeout", "body_too_large", "unsupported_type"}, codes...)
+	}
+	if strings.Contains(op.Path, "{account}") || strings.Contains(op.Path, "{review}") {
+		codes = append([]string{"account_damaged", "account_locked"}, codes...)
 	}
 	// Path parameters and unknown query parameters are checked everywhere.
 	codes = append([]string{"invalid_request"}, codes...)

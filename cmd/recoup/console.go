@@ -14,6 +14,7 @@ import (
 	"recoup/console/approval"
 	"recoup/console/session"
 	"recoup/demo"
+	"recoup/observe"
 	"recoup/reward"
 )
 
@@ -88,7 +89,7 @@ func (s *service) openConsole(keys *access.Keys) (*console.Console, error) {
 	options := console.Options{
 		Ledger: s.store, Applier: s.group, Programs: s.store.Programs(), Preview: s.preview, Overview: s.overview,
 		Webhooks: s.outbox, Sessions: sessions, Proposals: s.proposals,
-		Open: s.options.dev, ApproveAbove: o.approveAbove, Log: s.log,
+		Open: s.options.dev, ApproveAbove: o.approveAbove, Log: s.log, Aside: s.engine.Aside, Explain: observe.Explain,
 	}
 	if s.options.demo {
 		for _, story := range demo.Cast() {

@@ -78,13 +78,15 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 			return nil, fmt.Errorf("--otlp-endpoint: %w", err)
 		}
 	}
-	s.store = durable.Over(s.db, durable.Options{Programs: programs, AtHand: 100_000, Now: func() reward.Instant { return reward.At(time.Now()) }})
+	s.store = durable.Over(s.db, durable.Options{Programs: programs, AtHand: 100_000, Now: func() reward.Instant { return reward.At(time.Now()) }, Damaged: s.foundDamaged})
+	s.engine = engine.New(s.store)
+	s.engine.WatchAside(s.setAside)
+	s.metrics.Aside(s.asideByReason)
 	if err := understood(ctx, s.store, o.db); err != nil {
 		return nil, err
 	}
 	s.outbox = webhook.New(s.db, s.db.Records(), time.Now)
 	s.overview = s.newOverview()
-	s.engine = engine.New(s.store)
 	s.group = engine.NewGroup(s.engine, engine.GroupOptions{
 		MaxBatch: o.maxBatch, Target: o.commitTarget, Workers: o.workers, Unavailable: reachesAll, Observe: s.metrics.Committed, Waited: s.metrics.Waited,
 	})
@@ -102,7 +104,7 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 			return s.preview(ctx, id, draft, transactions)
 		},
 		Live: s.health.Live, Ready: s.health.Ready, Metrics: s.metrics.Handler(),
-		Counter: s.metrics, Identify: observe.Identify, Watch: watch.Middleware, Log: s.log,
+		Counter: s.metrics, Identify: observe.Identify, Explain: observe.Explain, Aside: s.engine.Aside, Watch: watch.Middleware, Log: s.log,
 		MaxAhead: o.maxAhead, Unavailable: unavailable, Version: version(),
 	})
 	return s, err
@@ -126,7 +128,10 @@ func understood(ctx context.Context, s *durable.Store, url string) error {
 
 // unavailable says of an error that the database cannot be used just now, rather
 // than that something in it is damaged, which only those notice who need it.
-func unavailable(err error) bool { return store.ReachOf(err) != store.OneAccount }
+func unavailable(err error) bool {
+	reach := store.ReachOf(err)
+	return reach != store.OneAccount && reach != store.OneEvent
+}
 
 // reachesAll says of an error that a commit would fail in parts, too.
 func reachesAll(err error) bool {

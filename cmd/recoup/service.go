@@ -61,7 +61,11 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 	if len(o.programs) == 0 && !o.dev && isMissing(o.db) {
 		return nil, fmt.Errorf("--db: there is no ledger at %s: name its program with --program FILE to make one", o.db)
 	}
-	if s.db, err = openToServe(ctx, o.db, func(what string) { s.log.Warn(what) }); err != nil {
+	given, err := readPrograms(o.programs)
+	if err != nil {
+		return nil, err
+	}
+	if s.db, err = waitToServe(ctx, o.db, o.wait, s.log); err != nil {
 		return nil, err
 	}
 	if o.demo {
@@ -69,7 +73,7 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 			return nil, fmt.Errorf("--demo: %w", err)
 		}
 	}
-	programs, err := openPrograms(ctx, s.db, o)
+	programs, err := openPrograms(ctx, s.db, given, o.dev)
 	if err != nil {
 		return nil, err
 	}
@@ -139,28 +143,43 @@ func reachesAll(err error) bool {
 	return reach == store.Busy || reach == store.Database
 }
 
-// openPrograms reads the programs of a database, and puts those of the flags that
-// are not there.
-func openPrograms(ctx context.Context, d *durable.Database, o *serveOptions) (*durable.Programs, error) {
+// programFile is a file of --program, and the id of the program in it.
+type programFile struct {
+	name, id string
+	document []byte
+}
+
+// readPrograms reads the files of --program: before a database is opened, which would be
+// made in vain.
+func readPrograms(names []string) (files []programFile, err error) {
+	for _, name := range names {
+		document, err := os.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("--program: %w", err)
+		}
+		p, err := program.Parse(name, document)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, programFile{name, p.ID, document})
+	}
+	return files, nil
+}
+
+// openPrograms reads the programs of a database, and puts those that are given and not
+// there.
+func openPrograms(ctx context.Context, d *durable.Database, given []programFile, dev bool) (*durable.Programs, error) {
 	programs, err := durable.OpenPrograms(ctx, d, parseStored, time.Now)
 	if err != nil {
 		return nil, err
 	}
-	for _, file := range o.programs {
-		document, err := os.ReadFile(file)
-		if err != nil {
-			return nil, fmt.Errorf("--program: %w", err)
-		}
-		p, err := program.Parse(file, document)
-		if err != nil {
-			return nil, err
-		}
-		if err := putOnce(ctx, programs, p.ID, document); err != nil {
-			return nil, fmt.Errorf("--program %s: %w", file, err)
+	for _, file := range given {
+		if err := putOnce(ctx, programs, file.id, file.document); err != nil {
+			return nil, fmt.Errorf("--program %s: %w", file.name, err)
 		}
 	}
 	if _, ok := programs.Default(); !ok {
-		if !o.dev {
+		if !dev {
 			return nil, errors.New("the database has no program: give one with --program FILE")
 		}
 		if err := putOnce(ctx, programs, program.Everyday().ID, program.EverydayDocument()); err != nil {

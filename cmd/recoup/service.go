@@ -95,7 +95,7 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 		MaxBatch: o.maxBatch, Target: o.commitTarget, Workers: o.workers, Unavailable: reachesAll, Observe: s.metrics.Committed, Waited: s.metrics.Waited,
 	})
 	s.metrics.Queue(s.group.Waiting)
-	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: s.db.Ping})
+	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: s.writable})
 	watch := &observe.HTTP{Metrics: s.metrics, Log: s.log, Tracing: s.tracing, FailuresOnly: !o.logRequests}
 	keys := access.New(s.db, time.Now)
 	pages, err := s.openConsole(keys)

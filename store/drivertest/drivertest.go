@@ -67,6 +67,7 @@ func Run(t *testing.T, open Open) {
 		{"read/one snapshot", readSnapshot},
 		{"read/the log backwards, by type", logBack},
 		{"read/the database answers", ping},
+		{"write/the database takes changes", tryWrite},
 
 		{"inspect/census", census},
 		{"inspect/the events of an account, whether or not its log leads to them", loose},

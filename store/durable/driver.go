@@ -28,6 +28,9 @@ type Driver interface {
 	Presumes() bool
 	// Ping reports whether the database answers.
 	Ping(ctx context.Context) error
+	// TryWrite reports whether what a unit of work writes would be kept: it commits
+	// durably something that leaves nothing behind.
+	TryWrite(ctx context.Context) error
 	Close() error
 }
 

@@ -110,6 +110,9 @@ func (a *Attached) Ping(ctx context.Context) error {
 	return answer.Body.Close()
 }
 
+// TryWrite implements durable.Driver: it refuses, as Update does.
+func (a *Attached) TryWrite(ctx context.Context) error { return a.Update(ctx, nil) }
+
 // Presumes implements durable.Driver.
 func (a *Attached) Presumes() bool { return false }
 

@@ -218,6 +218,15 @@ func (l *lane) Ping(ctx context.Context) error {
 	return nil
 }
 
+// TryWrite implements durable.Driver.
+func (l *lane) TryWrite(ctx context.Context) error {
+	err := l.use(ctx, func(d *postgres.DB) error { return d.TryWrite(ctx) })
+	if err != nil {
+		return fmt.Errorf("shard %d: %w", l.number, err)
+	}
+	return nil
+}
+
 // Close implements durable.Driver.
 func (l *lane) Close() error {
 	l.now.Load().abandon()

@@ -46,10 +46,12 @@ func (v *visit) field(name string) string { return cleaned(v.r.PostForm.Get(name
 
 // noise is what a clipboard adds to a text: marks that have no width, and spaces that
 // do not break.
-var noise = strings.NewReplacer("\u200b", "", "\u200c", "", "\u200d", "", "\u2060", "", "\ufeff", "", "\u00ad", "", "\u00a0", " ", "\u202f", " ")
+var noise = strings.NewReplacer("\u200b", "", "\u200c", "", "\u200d", "", "\u2060", "", "\ufeff", "", "\u00ad", "", "\u00a0", " ", "\u202f", " ", "\x00", "")
 
-// cleaned returns a text without space at its ends and marks that have no width.
-func cleaned(text string) string { return strings.TrimSpace(noise.Replace(text)) }
+// cleaned returns a text in UTF-8 without space at its ends and marks that have no width.
+func cleaned(text string) string {
+	return strings.TrimSpace(noise.Replace(strings.ToValidUTF8(text, "")))
+}
 
 // may reports whether the person may do what the scope stands for.
 func (v *visit) may(scope access.Scopes) bool { return v.person.Scopes.Has(scope) }

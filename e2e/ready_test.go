@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -77,22 +76,6 @@ func TestAServiceIsReadyWhileItCanWrite(t *testing.T) {
 		if answers, err := c.send(single, linesOf([]reward.Event{e})); err == nil || !strings.Contains(err.Error(), "store_unavailable") {
 			t.Errorf("an event is answered with %v, %v", answers, err)
 		}
-	})
-	t.Run("a disk that is read-only", func(t *testing.T) {
-		t.Parallel()
-		dir := t.TempDir()
-		if err := syscall.Mount("recoup-e2e", dir, "tmpfs", 0, "size=256m"); err != nil {
-			t.Skipf("no disk can be mounted here: %v", err)
-		}
-		t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
-		c := serve(t, filepath.Join(dir, "data")).client(t)
-		c.ready(t)
-		// The log of the database is open for writing, so the disk as such cannot be changed:
-		// the folder is, for this process alone.
-		if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
-			t.Skipf("it cannot be made read-only while files are open: %v", err)
-		}
-		because(t, c, "read-only")
 	})
 }
 

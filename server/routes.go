@@ -102,8 +102,8 @@ func register[In, Out any](s *Server, op huma.Operation, scope Scopes, codes []s
 	if strings.Contains(op.Path, "{account}") || strings.Contains(op.Path, "{review}") {
 		codes = append([]string{"account_damaged", "account_locked"}, codes...)
 	}
-	// Path parameters and unknown query parameters are checked everywhere.
-	codes = append([]string{"invalid_request"}, codes...)
+	// Path and query parameters are checked everywhere.
+	codes = append([]string{"malformed", "not_found", "invalid_request"}, codes...)
 	s.describeProblems(&op, codes)
 	if op.DefaultStatus == http.StatusCreated {
 		op.Responses["200"] = &huma.Response{Description: "The same was done already; the answer is as it was, or says duplicate"}

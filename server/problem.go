@@ -107,6 +107,8 @@ func (s *Server) failure(ctx context.Context, err error) *Problem {
 		return problem("program_invalid", refused.Error()+".")
 	case errors.As(err, &apart):
 		return problem(asideCode(apart.First()), "")
+	case errors.Is(err, ErrClock):
+		return problem("clock_doubted", "")
 	case errors.Is(err, engine.ErrBusy):
 		return problem("overloaded", "")
 	case errors.Is(err, engine.ErrClosed):

@@ -131,7 +131,7 @@ func contentTypes(op *huma.Operation) []string {
 }
 
 // everywhere are the codes of problems that every endpoint with a key has.
-var everywhere = []string{"unauthenticated", "scope_missing", "host_refused", "overloaded", "shutting_down", "store_unavailable", "internal"}
+var everywhere = []string{"unauthenticated", "scope_missing", "host_refused", "overloaded", "shutting_down", "store_unavailable", "clock_doubted", "internal"}
 
 // describeProblems documents how an endpoint fails, by status and code.
 func (s *Server) describeProblems(op *huma.Operation, codes []string) {

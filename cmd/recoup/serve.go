@@ -29,6 +29,7 @@ type serveOptions struct {
 	tlsCert, tlsKey       string
 	maxAhead, closeAfter  time.Duration
 	wait                  time.Duration
+	acceptClock           bool
 	grace                 time.Duration
 	webhookAllowPrivate   bool
 	otlp                  string
@@ -72,6 +73,7 @@ func serveCommand() *cobra.Command {
 	f.StringVar(&o.tlsCert, "tls-cert", "", "certificate with its chain, PEM; read again on SIGHUP")
 	f.StringVar(&o.tlsKey, "tls-key", "", "its private key, PEM")
 	f.DurationVar(&o.maxAhead, "max-ahead", 15*time.Minute, "how far ahead of its receipt an event may be dated")
+	f.BoolVar(&o.acceptClock, "accept-clock", false, "believe the clock of this machine, however far (more than --max-ahead) it is from what the database knows; --dev does")
 	f.DurationVar(&o.closeAfter, "close-after", time.Hour, "how long after a cycle's end to close it, so that late events still count in it")
 	f.DurationVar(&o.wait, "wait", 30*time.Second, "how long to wait for a database server that is not up yet; 0 does not wait")
 	f.DurationVar(&o.grace, "shutdown-grace", 30*time.Second, "how long requests may still take when the service is told to stop")

@@ -129,6 +129,15 @@ func (d *DB) Kept(ctx context.Context) (k Kept, ok bool, err error) {
 	return k, ok, err
 }
 
+// Clock returns what the server's clock says.
+func (d *DB) Clock(ctx context.Context) (at time.Time, err error) {
+	err = d.readers.inTransaction(ctx, func(tx pgx.Tx) error { return tx.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&at) })
+	if err != nil {
+		return at, failure(uncommitted(ctx, err), "")
+	}
+	return at, nil
+}
+
 // Ping reports whether the database answers.
 func (d *DB) Ping(ctx context.Context) error {
 	if err := d.readers.Ping(ctx); err != nil {

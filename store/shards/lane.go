@@ -218,6 +218,15 @@ func (l *lane) Ping(ctx context.Context) error {
 	return nil
 }
 
+// Clock returns what the clock of the shard's server says.
+func (l *lane) Clock(ctx context.Context) (at time.Time, err error) {
+	err = l.use(ctx, func(d *postgres.DB) error {
+		at, err = d.Clock(ctx)
+		return err
+	})
+	return at, err
+}
+
 // TryWrite implements durable.Driver.
 func (l *lane) TryWrite(ctx context.Context) error {
 	err := l.use(ctx, func(d *postgres.DB) error { return d.TryWrite(ctx) })

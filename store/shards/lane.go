@@ -186,6 +186,11 @@ func (l *lane) Update(ctx context.Context, f func(durable.Tx) error) error {
 	return l.use(ctx, func(d *postgres.DB) error { return d.Update(ctx, f) })
 }
 
+// Replace implements durable.Driver.
+func (l *lane) Replace(ctx context.Context, account string, f func([]durable.EventRow) (*durable.Changes, error)) error {
+	return l.use(ctx, func(d *postgres.DB) error { return d.Replace(ctx, account, f) })
+}
+
 // View implements durable.Driver. Whether the shard has moved is asked before anything is
 // read, so f has had nothing when it is run again.
 func (l *lane) View(ctx context.Context, f func(durable.Reader) error) error {

@@ -49,6 +49,8 @@ func Run(t *testing.T, open Open) {
 		{"write/twice in one unit of work", writeTwice},
 		{"write/records are written with their events", recordsWithEvents},
 
+		{"replace/what is kept of an account, but not its log", replaced},
+
 		{"read/one account", readAccount},
 		{"read/accounts in byte order, page by page", readAccounts},
 		{"read/parts by their id alone, of whichever accounts", readNamed},

@@ -42,16 +42,16 @@ func (v *visit) id(name string) string {
 }
 
 // field returns a field of the form that was sent.
-func (v *visit) field(name string) string { return cleaned(v.r.PostForm.Get(name)) }
+func (v *visit) field(name string) string {
+	return cleaned(strings.ToValidUTF8(strings.ReplaceAll(v.r.PostForm.Get(name), "\x00", ""), ""))
+}
 
 // noise is what a clipboard adds to a text: marks that have no width, and spaces that
 // do not break.
-var noise = strings.NewReplacer("\u200b", "", "\u200c", "", "\u200d", "", "\u2060", "", "\ufeff", "", "\u00ad", "", "\u00a0", " ", "\u202f", " ", "\x00", "")
+var noise = strings.NewReplacer("\u200b", "", "\u200c", "", "\u200d", "", "\u2060", "", "\ufeff", "", "\u00ad", "", "\u00a0", " ", "\u202f", " ")
 
-// cleaned returns a text in UTF-8 without space at its ends and marks that have no width.
-func cleaned(text string) string {
-	return strings.TrimSpace(noise.Replace(strings.ToValidUTF8(text, "")))
-}
+// cleaned returns a text without space at its ends and marks that have no width.
+func cleaned(text string) string { return strings.TrimSpace(noise.Replace(text)) }
 
 // may reports whether the person may do what the scope stands for.
 func (v *visit) may(scope access.Scopes) bool { return v.person.Scopes.Has(scope) }

@@ -24,9 +24,15 @@ func TestTextThatIsNone(t *testing.T) {
 			if status, body, _ := c.ask("POST", "/v1/accounts/"+odd+"/redemptions", "application/json", http.Header{"Idempotency-Key": {"12345678"}}, redemption); status != 404 {
 				t.Errorf("a redemption of %s: %d %s", odd, status, body)
 			}
-			for _, path := range []string{"/v1/reviews?account=X", "/v1/reviews?X=1", "/v1/accounts/a?at=X", "/v1/accounts/a/entries?cursor=X", "/console/search?q=X", "/console/account?id=X"} {
+			for _, path := range []string{"/v1/reviews?account=X", "/v1/reviews?X=1", "/v1/accounts/a?at=X", "/v1/accounts/a/entries?cursor=X"} {
 				path = strings.Replace(path, "X", odd, 1)
 				if status, body, _ := c.ask("GET", path, "", nil, nil); status != 400 {
+					t.Errorf("GET %s: %d %s", path, status, body)
+				}
+			}
+			for _, path := range []string{"/console/search?q=X", "/console/account?id=X", "/console/transaction?account=X&id=X", "/console/adjustments/new?account=X"} {
+				path = strings.ReplaceAll(path, "X", odd)
+				if status, body, _ := c.ask("GET", path, "", nil, nil); status >= 500 {
 					t.Errorf("GET %s: %d %s", path, status, body)
 				}
 			}

@@ -64,6 +64,9 @@ func unheard(r *http.Request) *Problem {
 	if !isText(r.URL.Path) {
 		return problem("not_found", "The path has a zero byte or is not UTF-8; nothing is called that.")
 	}
+	if strings.HasPrefix(r.URL.Path, "/console/") {
+		return nil // people paste anything; the pages say what they make of it
+	}
 	query, err := url.QueryUnescape(r.URL.RawQuery)
 	if err != nil || !isText(query) {
 		return problem("malformed", "Expected a query in UTF-8 without zero bytes, percent-encoded.")

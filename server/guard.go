@@ -93,7 +93,7 @@ func (s *Server) recover(w http.ResponseWriter, r *http.Request) {
 	if v == http.ErrAbortHandler {
 		panic(v)
 	}
-	s.log.ErrorContext(r.Context(), "panic", "route", r.Pattern, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+	s.explain(r.Context(), fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
 	if w.Header().Get("Content-Type") != "" {
 		panic(http.ErrAbortHandler) // an answer has begun: cut it off, so that it is not taken for whole
 	}

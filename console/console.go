@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"recoup/access"
+	"recoup/budget"
 	"recoup/console/approval"
 	"recoup/console/session"
 	"recoup/engine"
@@ -41,6 +42,9 @@ type Options struct {
 	Explain func(ctx context.Context, err error)
 	// Stories are accounts of sample data to begin with. Optional.
 	Stories []Story
+	// Budgets bound what is at work; the server around it has the same. Optional: those
+	// of the machine.
+	Budgets *budget.Budgets
 	// Log is for what fails here. Optional.
 	Log *slog.Logger
 	Now func() time.Time // nil: time.Now
@@ -61,6 +65,7 @@ type Console struct {
 	aside     func() []engine.SetAside
 	explain   func(context.Context, error)
 	stories   []Story
+	budgets   *budget.Budgets
 	log       *slog.Logger
 	now       func() time.Time
 
@@ -78,7 +83,7 @@ func New(o Options) (*Console, error) {
 	}
 	c := &Console{
 		ledger: o.Ledger, applier: o.Applier, programs: o.Programs, preview: o.Preview, overview: o.Overview, webhooks: o.Webhooks,
-		sessions: o.Sessions, proposals: o.Proposals, open: o.Open, above: o.ApproveAbove, stories: o.Stories,
+		sessions: o.Sessions, proposals: o.Proposals, open: o.Open, above: o.ApproveAbove, stories: o.Stories, budgets: o.Budgets,
 		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), now: o.Now, mux: http.NewServeMux(),
 	}
 	if c.aside = o.Aside; c.aside == nil {
@@ -88,6 +93,9 @@ func New(o Options) (*Console, error) {
 		c.explain = func(ctx context.Context, err error) {
 			c.log.ErrorContext(ctx, "a page could not be shown", "error", err)
 		}
+	}
+	if c.budgets == nil {
+		c.budgets = budget.New(budget.Limits{})
 	}
 	if c.now == nil {
 		c.now = time.Now

@@ -20,6 +20,8 @@ type request struct {
 	looked  uint64            // the generation of those when it was looked at last
 	entered time.Time
 	begun   bool
+	place   place
+	turn    int // how many requests of the same sender are before it
 	// keep: it is one event, whose postings the caller wants.
 	keep     bool
 	postings []reward.Posting
@@ -47,7 +49,7 @@ func (p *pool) take(n int) *request {
 		r.places[i] = int32(i)
 	}
 	r.todo, r.err, r.begun, r.entered = r.places, nil, false, time.Now()
-	r.keep, r.postings = false, nil
+	r.keep, r.postings, r.place = false, nil, place{}
 	r.failed, r.looked = nil, 0
 	return r
 }
@@ -128,6 +130,7 @@ func (r *request) finished() bool {
 	if len(r.todo) > 0 {
 		return false
 	}
+	r.place.leave()
 	r.done <- struct{}{}
 	return true
 }

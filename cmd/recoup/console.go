@@ -89,7 +89,7 @@ func (s *service) openConsole(keys *access.Keys) (*console.Console, error) {
 	options := console.Options{
 		Ledger: s.store, Applier: s.applier, Programs: s.store.Programs(), Preview: s.preview, Overview: s.overview,
 		Webhooks: s.outbox, Sessions: sessions, Proposals: s.proposals,
-		Open: s.options.dev, ApproveAbove: o.approveAbove, Log: s.log, Aside: s.engine.Aside, Explain: observe.Explain,
+		Open: s.options.dev, ApproveAbove: o.approveAbove, Budgets: s.budgets, Log: s.log, Aside: s.engine.Aside, Explain: observe.Explain,
 	}
 	if s.options.demo {
 		for _, story := range demo.Cast() {

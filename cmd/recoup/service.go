@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"recoup/access"
+	"recoup/budget"
 	"recoup/console/approval"
 	"recoup/console/overview"
 	"recoup/demo"
@@ -41,6 +42,7 @@ type service struct {
 	clock     *timekeeper
 	applier   *punctual
 	metrics   *observe.Metrics
+	budgets   *budget.Budgets
 	overview  *overview.Overview
 	proposals *approval.Book
 	tracing   *observe.Tracing
@@ -102,6 +104,8 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 		return nil, err
 	}
 	s.applier = &punctual{s.group, s.clock}
+	s.budgets = budget.New(budget.Limits{Rate: o.minRate})
+	s.metrics.Budgets(s.budgets)
 	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: s.writable}, observe.Check{Name: "clock", Run: s.clock.ready})
 	watch := &observe.HTTP{Metrics: s.metrics, Log: s.log, Tracing: s.tracing, FailuresOnly: !o.logRequests}
 	keys := access.New(s.db, time.Now)
@@ -116,7 +120,7 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 		},
 		Live: s.health.Live, Ready: s.health.Ready, Metrics: s.metrics.Handler(),
 		Counter: s.metrics, Identify: observe.Identify, Explain: observe.Explain, Aside: s.engine.Aside, Watch: watch.Middleware, Log: s.log,
-		MaxAhead: o.maxAhead, Unavailable: unavailable, Version: version(),
+		MaxAhead: o.maxAhead, Unavailable: unavailable, Budgets: s.budgets, Version: version(),
 	})
 	return s, err
 }

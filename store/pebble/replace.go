@@ -39,12 +39,29 @@ func (db *DB) Replace(ctx context.Context, account string, f func(log []durable.
 			return err
 		}
 		t.accounts = map[string]standing{account: {}}
-		t.parts = make(map[durable.PartKey]partState, len(c.Parts))
+		t.named(c.Parts)
 		return t.write(c)
 	})
 }
 
-// clear takes away all that is kept of an account but its log.
+// named takes away the names of the parts that were there and are not to be any more.
+func (t *tx) named(parts []durable.Part) {
+	kept := make(map[durable.PartKey]bool, len(parts))
+	for i := range parts {
+		kept[durable.PartKey{Account: parts[i].Account, Kind: parts[i].Kind, ID: parts[i].ID}] = true
+	}
+	for k := range t.parts {
+		if kept[k] || k.Kind > reward.ChargebackPart {
+			continue
+		}
+		for e := range era(t.db.numbers.latest()) + 1 {
+			t.delete(t.scratch[:0].name(e, k))
+		}
+	}
+}
+
+// clear takes away all that is kept of an account but its log and the names of its parts,
+// and notes which parts there were.
 func (t *tx) clear(ctx context.Context, account string) error {
 	err := t.scan(ctx, key{dueSpace}, key{dueSpace + 1}, func(k, _ []byte) (bool, error) {
 		s := keyOf(k)
@@ -56,12 +73,22 @@ func (t *tx) clear(ctx context.Context, account string) error {
 	if err != nil {
 		return err
 	}
+	t.parts = make(map[durable.PartKey]partState)
 	for _, tag := range []byte{workingTag, restingTag, reviewTag, statementTag} {
 		prefix := key{}.account(account, tag)
 		// What cannot be read of it here will be written again as it was.
 		_ = t.scan(ctx, prefix, prefix.after(), func(k, _ []byte) (bool, error) {
-			if other := foundBy(account, tag, &scanner{left: bytes.Clone(k[len(prefix):])}); other != nil {
-				t.delete(other)
+			s := &scanner{left: bytes.Clone(k[len(prefix):])}
+			switch tag {
+			case workingTag, restingTag:
+				p := durable.PartKey{Account: account, Kind: reward.PartKind(s.byte()), ID: s.rest()}
+				t.parts[p] = partState{there: true, working: tag == workingTag}
+			case reviewTag:
+				at := durable.ReviewPlace{Since: reward.Instant(s.int()), Account: account}
+				at.Kind, at.ID = reward.PartKind(s.byte()), s.rest()
+				t.delete(t.scratch[:0].review(at))
+			case statementTag:
+				t.delete(t.scratch[:0].statement(reward.Cycle(s.int()), account))
 			}
 			return true, nil
 		})
@@ -71,25 +98,6 @@ func (t *tx) clear(ctx context.Context, account string) error {
 		{key{}.account(account, restingTag), key{}.account(account, identityTag)},
 	} {
 		must(t.batch.DeleteRange(span[0], span[1], nil))
-	}
-	return nil
-}
-
-// foundBy is the key outside of what is the account's by which something of it is found,
-// that lies under the rest of a key of it; nil if there is none.
-func foundBy(account string, tag byte, s *scanner) key {
-	switch tag {
-	case workingTag, restingTag:
-		p := durable.PartKey{Account: account, Kind: reward.PartKind(s.byte()), ID: s.rest()}
-		if p.Kind <= reward.ChargebackPart {
-			return key{}.name(p)
-		}
-	case reviewTag:
-		at := durable.ReviewPlace{Since: reward.Instant(s.int()), Account: account}
-		at.Kind, at.ID = reward.PartKind(s.byte()), s.rest()
-		return key{}.review(at)
-	case statementTag:
-		return key{}.statement(reward.Cycle(s.int()), account)
 	}
 	return nil
 }

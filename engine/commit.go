@@ -65,9 +65,9 @@ func (g *Group) begin(l *lane) {
 // the database cannot hold, an account whose record is damaged. Those who happen to
 // be in the same commit must not pay for that, least of all again and again as the
 // event is sent again. Where the error names the accounts that it is of, these are set
-// aside, and the rest is done again. Otherwise the halves are tried by themselves, and halves of what
-// fails, until the caller at fault is alone with its error: two more commits for
-// each time that the number of callers can be halved. What would not pass in parts
+// aside, and the rest is done again. Otherwise the halves are tried by themselves, and
+// halves of what fails, until the caller at fault is alone with its error: two more commits
+// for each time that the number of callers can be halved. What would not pass in parts
 // either, as the store is unavailable, is not tried; and since that cannot be
 // known of every error, attempts are bounded, and those whose turn does not come
 // get the error of the whole.

@@ -2,6 +2,7 @@ package console
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"recoup/budget"
 	"recoup/command"
 	"recoup/console/session"
+	"recoup/engine"
 	"recoup/reward"
 	"recoup/security"
 )
@@ -34,6 +36,11 @@ type Options struct {
 	Open bool
 	// Alone is what one person may do to balances alone.
 	Alone approval.Limits
+	// Aside lists the accounts that are set aside; see engine.Engine. Optional.
+	Aside func() []engine.SetAside
+	// Explain notes why a page cannot be shown, for its line in the log. Optional: there
+	// is a line of its own.
+	Explain func(ctx context.Context, err error)
 	// Stories are accounts of sample data to begin with. Optional.
 	Stories []Story
 	// Security is the security log, which is told who signs in. Optional: there is none.
@@ -58,6 +65,8 @@ type Console struct {
 	proposals *approval.Book
 	open      bool
 	alone     approval.Limits
+	aside     func() []engine.SetAside
+	explain   func(context.Context, error)
 	stories   []Story
 	security  *security.Log
 	budgets   *budget.Budgets
@@ -77,6 +86,14 @@ func New(o Options) (*Console, error) {
 		ledger: o.Ledger, desk: command.Desk{Applier: o.Applier, Log: o.Ledger}, programs: o.Programs, preview: o.Preview, overview: o.Overview, webhooks: o.Webhooks,
 		sessions: o.Sessions, proposals: o.Proposals, open: o.Open, alone: o.Alone, stories: o.Stories, security: o.Security, budgets: o.Budgets,
 		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), now: o.Now, mux: http.NewServeMux(),
+	}
+	if c.aside = o.Aside; c.aside == nil {
+		c.aside = func() []engine.SetAside { return nil }
+	}
+	if c.explain = o.Explain; c.explain == nil {
+		c.explain = func(ctx context.Context, err error) {
+			c.log.ErrorContext(ctx, "a page could not be shown", "error", err)
+		}
 	}
 	if c.budgets == nil {
 		c.budgets = budget.New(budget.Limits{})

@@ -64,7 +64,7 @@ func (p *portion) sender(i int) string {
 func (p *portion) wants(parts []part) {
 	clear(p.wanted)
 	for i := range parts {
-		if of := &parts[i]; of.request.keep {
+		if of := &parts[i]; of.request.keep && of.n > 0 {
 			if p.wanted == nil {
 				p.wanted = make(map[int][]reward.Posting)
 			}

@@ -13,6 +13,7 @@ import (
 	"recoup/approval"
 	"recoup/budget"
 	"recoup/command"
+	"recoup/engine"
 	"recoup/reward"
 	"recoup/security"
 )
@@ -56,6 +57,11 @@ type Options struct {
 	// Watch goes around everything, to count, log and trace requests. It must hand
 	// on a ResponseWriter that http.ResponseController can look through. Nil: nobody.
 	Watch func(http.Handler) http.Handler
+	// Explain notes why a request fails, for its line in the log. Nil: there is a line of
+	// its own.
+	Explain func(ctx context.Context, err error)
+	// Aside lists the accounts that are set aside; see engine.Engine. Nil: none ever is.
+	Aside func() []engine.SetAside
 	// Log is for what fails here. Nil: it is lost.
 	Log *slog.Logger
 
@@ -85,6 +91,8 @@ type Server struct {
 	preview     func(context.Context, string, []byte, int) (any, bool, error)
 	counter     Counter
 	identify    func(context.Context, string)
+	explain     func(context.Context, error)
+	aside       func() []engine.SetAside
 	log         *slog.Logger
 	now         func() time.Time
 	maxAhead    reward.Instant
@@ -114,7 +122,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		applier: o.Applier, desk: command.Desk{Applier: o.Applier, Log: o.Ledger}, ledger: o.Ledger, programs: o.Programs, auth: o.Authenticator, preview: o.Preview,
 		approvals: o.Approvals, alone: o.Alone, security: o.Security,
-		counter: o.Counter, identify: o.Identify, log: o.Log, now: o.Now, unavailable: o.Unavailable, budgets: o.Budgets,
+		counter: o.Counter, identify: o.Identify, explain: o.Explain, aside: o.Aside, log: o.Log, now: o.Now, unavailable: o.Unavailable, budgets: o.Budgets,
 	}
 	if s.counter == nil {
 		s.counter = noCounter{}
@@ -124,6 +132,12 @@ func New(o Options) (*Server, error) {
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.explain == nil {
+		s.explain = func(ctx context.Context, err error) { s.log.ErrorContext(ctx, "request failed", "error", err) }
+	}
+	if s.aside == nil {
+		s.aside = func() []engine.SetAside { return nil }
 	}
 	if s.now == nil {
 		s.now = time.Now

@@ -14,6 +14,7 @@ import (
 	"recoup/console"
 	"recoup/console/session"
 	"recoup/demo"
+	"recoup/observe"
 	"recoup/reward"
 )
 
@@ -90,9 +91,9 @@ func (s *service) openConsole(keys *access.Keys) (*console.Console, error) {
 		return nil, err
 	}
 	options := console.Options{
-		Ledger: s.store, Applier: s.group, Programs: s.store.Programs(), Preview: s.preview, Overview: s.overview,
+		Ledger: s.store, Applier: s.applier, Programs: s.store.Programs(), Preview: s.preview, Overview: s.overview,
 		Webhooks: s.outbox, Sessions: sessions, Proposals: s.proposals,
-		Open: s.options.dev, Alone: o.alone, Security: s.security, Budgets: s.budgets, Log: s.log,
+		Open: s.options.dev, Alone: o.alone, Security: s.security, Budgets: s.budgets, Log: s.log, Aside: s.engine.Aside, Explain: observe.Explain,
 	}
 	if s.options.demo {
 		for _, story := range demo.Cast() {
@@ -104,7 +105,7 @@ func (s *service) openConsole(keys *access.Keys) (*console.Console, error) {
 
 // applyOne applies one event by the way of all.
 func (s *service) applyOne(ctx context.Context, e reward.Event) (reward.Result, error) {
-	results, err := s.group.Apply(ctx, []reward.Event{e}, nil)
+	results, err := s.applier.Apply(ctx, []reward.Event{e}, nil)
 	if err != nil {
 		return reward.Result{}, err
 	}

@@ -26,6 +26,7 @@ import (
 	"recoup/preview"
 	"recoup/program"
 	"recoup/reward"
+	"recoup/security"
 	"recoup/store/durable"
 	"recoup/store/pebble/pebbletest"
 	"recoup/store/record"
@@ -95,6 +96,7 @@ func openOffice(t testing.TB, others ...string) *office {
 	pages, err := console.New(console.Options{
 		Ledger: o.store, Applier: o.group, Programs: programs, Preview: o.preview, Overview: o.overview,
 		Webhooks: webhook.New(db, []record.Store{db}, now), Sessions: sessions, Proposals: o.proposals, Alone: approval.Limits{Above: 2500}, Now: now,
+		Security: security.New(db, now),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -82,7 +82,7 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 	if err := understood(ctx, s.store, o.db); err != nil {
 		return nil, err
 	}
-	s.outbox = webhook.New(s.db, s.db.Records(), time.Now)
+	s.outbox = webhook.New(s.db, s.db.Records, time.Now)
 	s.overview = s.newOverview()
 	s.engine = engine.New(s.store)
 	s.group = engine.NewGroup(s.engine, engine.GroupOptions{
@@ -243,7 +243,7 @@ func (s *service) start(ctx context.Context) {
 		})
 	}
 	s.background.Go(func() {
-		s.dispatch(ctx, webhook.Options{Alone: inFolder(s.options.db), AllowPrivate: s.options.webhookAllowPrivate, Log: s.log})
+		webhook.Dispatch(ctx, s.outbox, webhook.Options{Alone: inFolder(s.options.db), AllowPrivate: s.options.webhookAllowPrivate, Log: s.log})
 	})
 	for _, lane := range s.db.Lanes() {
 		if folder, is := lane.(*pebble.DB); is {

@@ -55,11 +55,7 @@ func (db *Database) Lanes() []Driver { return db.now.Load().lanes }
 // Records are the records of all lanes, which are those of accounts: deliveries and what
 // was refused. Each stays the records of its lane when accounts are dealt out anew.
 func (db *Database) Records() (list []record.Store) {
-	lanes := db.Lanes()
-	if len(lanes) == 1 {
-		return []record.Store{lanes[0]}
-	}
-	for place := range lanes {
+	for place := range db.Lanes() {
 		list = append(list, &laneAt{db, place})
 	}
 	return list
@@ -98,13 +94,7 @@ func (db *Database) LaneOf(account string) int { return db.now.Load().laneOf(acc
 
 // Lane returns the lane that an account is in, to read what is of the account and to
 // change its records: wherever it is, also if that changes meanwhile.
-func (db *Database) Lane(account string) record.Store {
-	l := db.now.Load()
-	if len(l.lanes) == 1 {
-		return l.lanes[0]
-	}
-	return &laneOf{db, account}
-}
+func (db *Database) Lane(account string) record.Store { return &laneOf{db, account} }
 
 // ViewOf runs f on a snapshot of the lane that an account is in.
 func (db *Database) ViewOf(ctx context.Context, account string, f func(Reader) error) error {

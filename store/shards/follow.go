@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"recoup/store/postgres"
 )
 
 // since is the condition that a row was written after a snapshot, or by who was at it
@@ -84,7 +86,7 @@ func array(texts []string) string {
 func (t *target) bring(ctx context.Context, now *snapshot, one *table, query string) error {
 	stage := "stage_" + one.name
 	if !t.staged[one.name] {
-		if _, err := t.conn.Exec(ctx, fmt.Sprintf("CREATE TEMPORARY TABLE %s (LIKE %s)", stage, one.name)); err != nil {
+		if _, err := t.conn.Exec(ctx, fmt.Sprintf("CREATE TEMPORARY TABLE %s (LIKE %s) ON COMMIT DROP", stage, one.name)); err != nil {
 			return err
 		}
 		t.staged[one.name] = true
@@ -102,7 +104,7 @@ func (t *target) bring(ctx context.Context, now *snapshot, one *table, query str
 // forget deletes the records that are not there any more: in those tables of records that
 // have more in the target.
 func (t *target) forget(ctx context.Context, now *snapshot) error {
-	count := func(conn *pgx.Conn, condition string) (map[string]int64, error) {
+	count := func(conn *postgres.Conn, condition string) (map[string]int64, error) {
 		counts := make(map[string]int64)
 		rows, err := conn.Query(ctx, "SELECT tab, count(*) FROM records WHERE "+condition+" GROUP BY tab")
 		if err != nil {
@@ -136,7 +138,7 @@ func (t *target) forget(ctx context.Context, now *snapshot) error {
 }
 
 func (t *target) forgetIn(ctx context.Context, now *snapshot, tab string) error {
-	keys := func(conn *pgx.Conn, condition string) ([]string, error) {
+	keys := func(conn *postgres.Conn, condition string) ([]string, error) {
 		rows, err := conn.Query(ctx, "SELECT key FROM records WHERE tab = $1 AND "+condition, tab)
 		if err != nil {
 			return nil, err

@@ -96,4 +96,3 @@ func blocked(t *testing.T, w *world) (is bool) {
 	ok(t, conn.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&is))
 	return is
 }
-

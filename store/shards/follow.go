@@ -91,14 +91,30 @@ func (t *target) bring(ctx context.Context, now *snapshot, one *table, query str
 		}
 		t.staged[one.name] = true
 	}
-	d, err := pass(ctx, now.conn, query, t.conn, fmt.Sprintf("%s (%s)", stage, one.list("")))
-	if err == nil && d.rows > 0 {
-		_, err = t.conn.Exec(ctx, one.upsert(stage)+"; TRUNCATE "+stage)
+	sent, err := pass(ctx, now.conn, query, t.conn, fmt.Sprintf("%s (%s)", stage, one.list("")))
+	if err == nil && sent.rows > 0 {
+		err = t.upsert(ctx, one, stage, sent)
 	}
 	if err != nil {
 		return fmt.Errorf("following %s: %w", one.name, err)
 	}
 	return nil
+}
+
+// upsert writes what has been staged, and proves it by reading what has been written.
+func (t *target) upsert(ctx context.Context, one *table, stage string, sent digest) error {
+	if _, err := t.conn.Exec(ctx, one.upsert(stage)); err != nil {
+		return err
+	}
+	arrived, err := digestOf(ctx, t.conn, fmt.Sprintf("SELECT %s FROM %s AS k CROSS JOIN LATERAL (SELECT * FROM %s AS o WHERE (%s) = (%s) OFFSET 0) AS t",
+		one.list("t."), stage, one.name, one.of("o"), one.of("k")))
+	if err == nil && arrived != sent {
+		err = fmt.Errorf("what was written is not what was sent: %d rows of %d", arrived.rows, sent.rows)
+	}
+	if err == nil {
+		_, err = t.conn.Exec(ctx, "TRUNCATE "+stage)
+	}
+	return err
 }
 
 // forget deletes the records that are not there any more: in those tables of records that

@@ -360,7 +360,7 @@ func (w *moving) prove(ctx context.Context, t *target, accounts []string) error 
 func (w *moving) catchUp(ctx context.Context, at *snapshot) (*snapshot, error) {
 	for round := 1; ; round++ {
 		began := time.Now()
-		_, now, err := w.round(ctx, at)
+		_, now, err := w.round(ctx, at, false)
 		if err != nil {
 			return nil, err
 		}
@@ -373,9 +373,9 @@ func (w *moving) catchUp(ctx context.Context, at *snapshot) (*snapshot, error) {
 	}
 }
 
-// round follows once, and proves what it has brought. The snapshot before is ended only
-// afterwards.
-func (w *moving) round(ctx context.Context, before *snapshot) (changed []string, now *snapshot, err error) {
+// round follows once, and proves what it has brought; the last one proves the accounts that
+// have changed as a whole. The snapshot before is ended only afterwards.
+func (w *moving) round(ctx context.Context, before *snapshot, last bool) (changed []string, now *snapshot, err error) {
 	conn := w.old[0]
 	if before.conn == conn {
 		conn = w.old[1]
@@ -387,7 +387,7 @@ func (w *moving) round(ctx context.Context, before *snapshot) (changed []string,
 	for _, t := range w.to {
 		var of []string
 		err := t.in(ctx, func() (err error) {
-			if of, err = t.follow(ctx, before, now, w.tables); err != nil {
+			if of, err = t.follow(ctx, before, now, w.tables); err != nil || !last {
 				return err
 			}
 			return t.prove(ctx, now, w.tables, of)

@@ -68,7 +68,7 @@ func (w *moving) close(ctx context.Context) error {
 
 // copyRest makes the last round, when nothing changes any more.
 func (w *moving) copyRest(ctx context.Context, at **snapshot) ([]string, error) {
-	last, now, err := w.round(ctx, *at)
+	last, now, err := w.round(ctx, *at, true)
 	if err != nil {
 		return nil, err
 	}

@@ -26,6 +26,7 @@ import (
 	"recoup/store"
 	"recoup/store/durable"
 	"recoup/store/pebble"
+	"recoup/store/shards"
 	"recoup/webhook"
 )
 
@@ -89,9 +90,13 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 		MaxBatch: o.maxBatch, Target: o.commitTarget, Workers: o.workers, Unavailable: reachesAll, Observe: s.metrics.Committed, Waited: s.metrics.Waited,
 	})
 	s.metrics.Queue(s.group.Waiting)
-	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: s.db.Ping})
+	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: s.lanesAnswer}, observe.Check{Name: "home", Run: s.homeAnswers})
+	s.metrics.Home(s.db.HomeLost)
 	watch := &observe.HTTP{Metrics: s.metrics, Log: s.log, Tracing: s.tracing, FailuresOnly: !o.logRequests}
 	keys := access.New(s.db, time.Now)
+	if shards.Is(o.db) {
+		keys.Outlast(durable.HomeGrace)
+	}
 	pages, err := s.openConsole(keys)
 	if err != nil {
 		return nil, err
@@ -106,6 +111,28 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 		MaxAhead: o.maxAhead, Unavailable: unavailable, Version: version(),
 	})
 	return s, err
+}
+
+// lanesAnswer reports whether accounts can be reached, or at least some of them.
+func (s *service) lanesAnswer(ctx context.Context) error {
+	err := s.db.Ping(ctx)
+	if errors.Is(err, durable.ErrPart) {
+		return &observe.Degraded{Err: err}
+	}
+	return err
+}
+
+// homeAnswers reports whether home can be reached, or was a while ago.
+func (s *service) homeAnswers(context.Context) error {
+	since := s.db.HomeLost()
+	if since.IsZero() {
+		return nil
+	}
+	err := fmt.Errorf("home cannot be reached since %s; events are applied until %v later", since.UTC().Format(time.RFC3339), durable.HomeGrace)
+	if time.Since(since) < durable.HomeGrace {
+		return &observe.Degraded{Err: err}
+	}
+	return err
 }
 
 // understood refuses a database whose accounts were written down when events had

@@ -3,8 +3,11 @@ package durable
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -155,13 +158,35 @@ func (db *Database) View(ctx context.Context, f func(Reader) error) error {
 	return f(&merged{db, l})
 }
 
-// Ping reports whether all lanes answer.
+// ErrPart: some lanes do not answer, and others do.
+var ErrPart = errors.New("a part of the database does not answer")
+
+// Ping reports whether the lanes answer.
 func (db *Database) Ping(ctx context.Context) error {
-	g, ctx := errgroup.WithContext(ctx)
-	for _, d := range db.Lanes() {
-		g.Go(func() error { return d.Ping(ctx) })
+	lanes := db.Lanes()
+	failed := make([]error, len(lanes))
+	var g errgroup.Group
+	for i, d := range lanes {
+		g.Go(func() error {
+			failed[i] = d.Ping(ctx)
+			return nil
+		})
 	}
-	return g.Wait()
+	_ = g.Wait() // nobody returns an error there
+	if err := errors.Join(failed...); err != nil && slices.Contains(failed, nil) {
+		return fmt.Errorf("%w: %w", ErrPart, err)
+	} else {
+		return err
+	}
+}
+
+// HomeLost is since when what is at home cannot be reached, as far as is known; zero: it
+// can, or it is where the accounts are. See HomeGrace.
+func (db *Database) HomeLost() time.Time {
+	if home, is := db.Store.(interface{ Lost() time.Time }); is {
+		return home.Lost()
+	}
+	return time.Time{}
 }
 
 // Close closes all lanes, and what is at home.

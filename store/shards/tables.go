@@ -88,7 +88,9 @@ func (t *table) list(of string) (text string) {
 }
 
 // of is the table's key, as of a row that goes by a name.
-func (t *table) of(row string) string { return row + "." + strings.ReplaceAll(t.key, ", ", ", "+row+".") }
+func (t *table) of(row string) string {
+	return row + "." + strings.ReplaceAll(t.key, ", ", ", "+row+".")
+}
 
 // upsert writes the rows of another table of the same columns in place of those that are
 // there.

@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"recoup/budget"
 	"recoup/engine"
 	"recoup/reward"
 )
@@ -147,6 +148,10 @@ func (m *Metrics) Home(lost func() time.Time) {
 		return 0
 	}))
 }
+
+// Budgets has every scrape ask what is in use of budgets, and how many bodies and
+// answers were too slow. It may be called once.
+func (m *Metrics) Budgets(b *budget.Budgets) { m.registry.MustRegister(budgetCollector{b}) }
 
 // request counts an HTTP request that was answered.
 func (m *Metrics) request(method, route string, status int, took time.Duration) {

@@ -59,34 +59,33 @@ func (db *Database) Lanes() []Driver { return db.now.Load().lanes }
 // was refused. Each stays the records of its lane when accounts are dealt out anew.
 func (db *Database) Records() (list []record.Store) {
 	for place := range db.Lanes() {
-		list = append(list, &laneAt{db, place})
+		list = append(list, &wherever{db, func(l *layout) Driver { return l.lanes[place] }})
 	}
 	return list
 }
 
-// laneAt is the lane at a place, whichever that is.
-type laneAt struct {
-	db    *Database
-	place int
+// wherever is a lane that is found anew each time.
+type wherever struct {
+	db   *Database
+	lane func(*layout) Driver
 }
 
 // Read implements record.Store.
-func (l *laneAt) Read(ctx context.Context, f func(record.Reader) error) error {
-	return l.db.at(l.place, func(d Driver) error { return d.Read(ctx, f) })
+func (w *wherever) Read(ctx context.Context, f func(record.Reader) error) error {
+	return w.do(func(d Driver) error { return d.Read(ctx, f) })
 }
 
 // Change implements record.Store.
-func (l *laneAt) Change(ctx context.Context, f func(record.Tx) error) error {
-	return l.db.at(l.place, func(d Driver) error { return d.Change(ctx, f) })
+func (w *wherever) Change(ctx context.Context, f func(record.Tx) error) error {
+	return w.do(func(d Driver) error { return d.Change(ctx, f) })
 }
 
-// at runs f on the lane at a place, and once more for each time that another has come
-// there.
-func (db *Database) at(place int, f func(Driver) error) error {
+// do runs f on the lane, and once more for each time that it turns out to be another one.
+func (w *wherever) do(f func(Driver) error) error {
 	for {
-		l := db.now.Load()
-		err := f(l.lanes[place])
-		if err == nil || !errors.Is(err, store.ErrDealt) || db.now.Load() == l {
+		l := w.db.now.Load()
+		err := f(w.lane(l))
+		if err == nil || !errors.Is(err, store.ErrDealt) || w.db.now.Load() == l {
 			return err
 		}
 	}
@@ -97,39 +96,15 @@ func (db *Database) LaneOf(account string) int { return db.now.Load().laneOf(acc
 
 // Lane returns the lane that an account is in, to read what is of the account and to
 // change its records: wherever it is, also if that changes meanwhile.
-func (db *Database) Lane(account string) record.Store { return &laneOf{db, account} }
+func (db *Database) Lane(account string) record.Store { return db.of(account) }
 
 // ViewOf runs f on a snapshot of the lane that an account is in.
 func (db *Database) ViewOf(ctx context.Context, account string, f func(Reader) error) error {
-	return db.in(account, func(d Driver) error { return d.View(ctx, f) })
+	return db.of(account).do(func(d Driver) error { return d.View(ctx, f) })
 }
 
-// in runs f on the lane of an account, and once more for each time that the account turns
-// out to have got another one.
-func (db *Database) in(account string, f func(Driver) error) error {
-	for {
-		l := db.now.Load()
-		err := f(l.lanes[l.laneOf(account)])
-		if err == nil || !errors.Is(err, store.ErrDealt) || db.now.Load() == l {
-			return err
-		}
-	}
-}
-
-// laneOf is the lane of an account.
-type laneOf struct {
-	db      *Database
-	account string
-}
-
-// Read implements record.Store.
-func (l *laneOf) Read(ctx context.Context, f func(record.Reader) error) error {
-	return l.db.in(l.account, func(d Driver) error { return d.Read(ctx, f) })
-}
-
-// Change implements record.Store.
-func (l *laneOf) Change(ctx context.Context, f func(record.Tx) error) error {
-	return l.db.in(l.account, func(d Driver) error { return d.Change(ctx, f) })
+func (db *Database) of(account string) *wherever {
+	return &wherever{db, func(l *layout) Driver { return l.lanes[l.laneOf(account)] }}
 }
 
 // laneOfAll returns the lane that the accounts of events are in, which must be one.

@@ -37,6 +37,7 @@ type Group struct {
 	requests pool
 	waiting  atomic.Int64  // events that were accepted and are not being applied yet
 	queue    *budget.Share // of events that were accepted and are not answered, by sender
+	probing  sync.WaitGroup
 
 	context context.Context // of all commits; it ends when Close gives up
 	giveUp  context.CancelFunc
@@ -108,6 +109,9 @@ func NewGroup(en *Engine, o GroupOptions) *Group {
 	g := &Group{engine: en, options: o, queue: budget.NewShare(int64(o.Queue)), seed: maphash.MakeSeed(), ended: make(chan struct{})}
 	g.context, g.giveUp = context.WithCancel(context.Background())
 	g.lanes.Store(new([]*lane))
+	if en.aside.prober != nil {
+		g.probing.Go(func() { en.aside.watch(g.context) })
+	}
 	g.lanesNow()
 	return g
 }
@@ -116,7 +120,8 @@ func NewGroup(en *Engine, o GroupOptions) *Group {
 // all of them are kept durably. Any number of goroutines may call it; the events
 // may be reused when it returns.
 //
-// With an error it appends nothing. After ErrBusy, and after ErrClosed alone, none
+// With an error it appends nothing, but for an *AsideError: then there is a result for
+// each event, empty for those that the error names. After ErrBusy, and after ErrClosed alone, none
 // of the events was applied. After the context's error they may still be applied,
 // or be already, and with any other error some of them may be: sending them again
 // is safe, as a redelivery is recognised.
@@ -126,6 +131,9 @@ func (g *Group) Apply(ctx context.Context, events []reward.Event, results []rewa
 	}
 	if err := ctx.Err(); err != nil {
 		return results, err
+	}
+	if failed := g.engine.asides(events); len(failed) == len(events) {
+		return append(results, make([]reward.Result, len(events))...), &AsideError{failed}
 	}
 	l, apart := g.lanesOf(events)
 	if apart != nil {
@@ -139,7 +147,11 @@ func (g *Group) Apply(ctx context.Context, events []reward.Event, results []rewa
 		return results, err
 	}
 	results = append(results, r.results...)
+	failed := r.failed
 	g.requests.release(r)
+	if failed != nil {
+		return results, &AsideError{failed}
+	}
 	return results, nil
 }
 
@@ -151,6 +163,9 @@ func (g *Group) Decide(ctx context.Context, e reward.Event) (r reward.Result, po
 		return r, nil, err
 	}
 	own := []reward.Event{e}
+	if failed := g.engine.asides(own); failed != nil {
+		return r, nil, &AsideError{failed}
+	}
 	l, _ := g.lanesOf(own)
 	asked, err := g.enter(l, own, senderOf(ctx), true)
 	if err != nil {
@@ -160,7 +175,11 @@ func (g *Group) Decide(ctx context.Context, e reward.Event) (r reward.Result, po
 		return r, nil, err
 	}
 	r, postings = asked.results[0], asked.postings
+	failed := asked.failed
 	g.requests.release(asked)
+	if failed != nil {
+		return r, nil, &AsideError{failed}
+	}
 	return r, postings, nil
 }
 
@@ -205,16 +224,21 @@ func (g *Group) applyApart(ctx context.Context, events []reward.Event, lanes []*
 	if err != nil {
 		return results, err
 	}
-	of := make(map[*lane][]reward.Result, len(requests))
-	for l, r := range requests {
-		of[l] = r.results
-	}
-	for _, l := range lanes {
-		results = append(results, of[l][0])
-		of[l] = of[l][1:]
+	taken := make(map[*lane]int, len(requests))
+	failed := make(map[int]*SetAside)
+	for i, l := range lanes {
+		at := taken[l]
+		results = append(results, requests[l].results[at])
+		if s := requests[l].failed[at]; s != nil {
+			failed[i] = s
+		}
+		taken[l]++
 	}
 	for _, r := range requests {
 		g.requests.release(r)
+	}
+	if len(failed) > 0 {
+		return results, &AsideError{failed}
 	}
 	return results, nil
 }

@@ -138,21 +138,33 @@ var ErrPart = errors.New("a part of the database does not answer")
 
 // Ping reports whether the lanes answer.
 func (db *Database) Ping(ctx context.Context) error {
+	return db.eachLane(func(d Driver) error { return d.Ping(ctx) })
+}
+
+// TryWrite reports whether the lanes can be written.
+func (db *Database) TryWrite(ctx context.Context) error {
+	return db.eachLane(func(d Driver) error { return d.TryWrite(ctx) })
+}
+
+// eachLane has something done of all lanes side by side. Where it fails of some of them,
+// and of others not, that is ErrPart.
+func (db *Database) eachLane(f func(Driver) error) error {
 	lanes := db.Lanes()
 	failed := make([]error, len(lanes))
 	var g errgroup.Group
+	g.SetLimit(sideBySide)
 	for i, d := range lanes {
 		g.Go(func() error {
-			failed[i] = d.Ping(ctx)
+			failed[i] = f(d)
 			return nil
 		})
 	}
 	_ = g.Wait() // nobody returns an error there
-	if err := errors.Join(failed...); err != nil && slices.Contains(failed, nil) {
+	err := errors.Join(failed...)
+	if err != nil && slices.Contains(failed, nil) {
 		return fmt.Errorf("%w: %w", ErrPart, err)
-	} else {
-		return err
 	}
+	return err
 }
 
 // HomeLost is since when what is at home cannot be reached, as far as is known; zero: it

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -56,6 +57,7 @@ const (
 	checkPatience = 2 * time.Second
 	checkHolds    = time.Second
 	degraded      = "degraded"
+	failed        = "failed"
 )
 
 // NewHealth returns the health of a service that is ready when all checks pass.
@@ -102,7 +104,7 @@ func (h *Health) run(ctx context.Context) (results map[string]string, ok bool) {
 				h.last[c.Name] = degraded
 				h.log.Warn("ready in part", "check", c.Name, "error", err)
 			default:
-				h.last[c.Name] = "failed"
+				h.last[c.Name] = failed
 				if u := (*Unready)(nil); errors.As(err, &u) {
 					h.last[c.Name] += ": " + u.Reason
 				}
@@ -113,7 +115,7 @@ func (h *Health) run(ctx context.Context) (results map[string]string, ok bool) {
 	}
 	ok = true
 	for _, result := range h.last {
-		ok = ok && result != "failed"
+		ok = ok && !strings.HasPrefix(result, failed)
 	}
 	return h.last, ok
 }

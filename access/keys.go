@@ -59,6 +59,11 @@ func New(records record.Store, now func() time.Time) *Keys {
 	return &Keys{records: records, now: now, cache: newCache()}
 }
 
+// Outlast has known keys let in for so long while the database cannot be asked for them at
+// all, where there is something to let them in to that can be reached all the same. It is
+// to be called before anybody is let in.
+func (k *Keys) Outlast(d time.Duration) { k.outlast = d }
+
 // Create makes a new key with the name, scopes, limits and end of another, and returns,
 // besides what is known of it, the secret text that its owner sends: it cannot be had
 // again. The name is kept as Normal has it.

@@ -29,7 +29,6 @@ import (
 	"recoup/security"
 	"recoup/store/durable"
 	"recoup/store/pebble/pebbletest"
-	"recoup/store/record"
 	"recoup/webhook"
 )
 
@@ -95,7 +94,7 @@ func openOffice(t testing.TB, others ...string) *office {
 	}
 	pages, err := console.New(console.Options{
 		Ledger: o.store, Applier: o.group, Programs: programs, Preview: o.preview, Overview: o.overview,
-		Webhooks: webhook.New(db, []record.Store{db}, now), Sessions: sessions, Proposals: o.proposals, Alone: approval.Limits{Above: 2500}, Now: now,
+		Webhooks: webhook.New(db, durable.One(db).Records, now), Sessions: sessions, Proposals: o.proposals, Alone: approval.Limits{Above: 2500}, Now: now,
 		Security: security.New(db, now),
 	})
 	if err != nil {

@@ -3,13 +3,11 @@ package main
 import (
 	"context"
 	"errors"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"recoup/store/durable"
 	"recoup/verify"
-	"recoup/webhook"
 )
 
 // sealers seal the log of each lane by itself.
@@ -42,27 +40,4 @@ func (s *sealers) seal(ctx context.Context) error {
 	_ = some.Wait() // nobody returns an error there
 	s.of = now
 	return errors.Join(failed...)
-}
-
-// dispatch sends webhooks from all lanes until the context ends. When a shard has been
-// split there is one lane more, and it begins anew with that.
-func (s *service) dispatch(ctx context.Context, o webhook.Options) {
-	for ctx.Err() == nil {
-		lanes := len(s.db.Lanes())
-		sending, stop := context.WithCancel(ctx)
-		go func() {
-			defer stop()
-			tick := time.NewTicker(time.Second)
-			defer tick.Stop()
-			for len(s.db.Lanes()) == lanes {
-				select {
-				case <-tick.C:
-				case <-sending.Done():
-					return
-				}
-			}
-		}()
-		webhook.Dispatch(sending, webhook.New(s.db, s.db.Records(), time.Now), o)
-		stop()
-	}
 }

@@ -28,6 +28,7 @@ import (
 	"recoup/store"
 	"recoup/store/durable"
 	"recoup/store/pebble"
+	"recoup/store/shards"
 	"recoup/webhook"
 )
 
@@ -96,7 +97,7 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 	if err := understood(ctx, s.store, o.db); err != nil {
 		return nil, err
 	}
-	s.outbox = webhook.New(s.db, s.db.Records(), time.Now)
+	s.outbox = webhook.New(s.db, s.db.Records, time.Now)
 	s.overview = s.newOverview()
 	s.group = engine.NewGroup(s.engine, engine.GroupOptions{
 		MaxBatch: o.maxBatch, Target: o.commitTarget, Workers: o.workers, Unavailable: reachesAll, Observe: s.metrics.Committed, Waited: s.metrics.Waited,
@@ -109,9 +110,13 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 	s.applier = &punctual{s.group, s.clock}
 	s.budgets = budget.New(budget.Limits{Rate: o.minRate})
 	s.metrics.Budgets(s.budgets)
-	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: s.writable}, observe.Check{Name: "clock", Run: s.clock.ready})
+	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: s.writable}, observe.Check{Name: "home", Run: s.homeAnswers}, observe.Check{Name: "clock", Run: s.clock.ready})
+	s.metrics.Home(s.db.HomeLost)
 	watch := &observe.HTTP{Metrics: s.metrics, Log: s.log, Tracing: s.tracing, FailuresOnly: !o.logRequests}
 	keys := access.New(s.db, time.Now)
+	if shards.Is(o.db) {
+		keys.Outlast(durable.HomeGrace)
+	}
 	s.keys = keys
 	s.security = security.New(s.db, time.Now)
 	s.proposals = approval.New(approval.Options{
@@ -132,6 +137,19 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 		MaxAhead: o.maxAhead, Unavailable: unavailable, Budgets: s.budgets, Version: version(),
 	})
 	return s, err
+}
+
+// homeAnswers reports whether home can be reached, or was a while ago.
+func (s *service) homeAnswers(context.Context) error {
+	since := s.db.HomeLost()
+	if since.IsZero() {
+		return nil
+	}
+	err := fmt.Errorf("home cannot be reached since %s; events are applied until %v later", since.UTC().Format(time.RFC3339), durable.HomeGrace)
+	if time.Since(since) < durable.HomeGrace {
+		return &observe.Degraded{Err: err}
+	}
+	return err
 }
 
 // understood refuses a database whose accounts were written down when events had
@@ -307,7 +325,7 @@ func (s *service) start(ctx context.Context) {
 		})
 	}
 	s.background.Go(func() {
-		s.dispatch(ctx, webhook.Options{Alone: inFolder(s.options.db), AllowPrivate: s.options.webhookAllowPrivate, Log: s.log})
+		webhook.Dispatch(ctx, s.outbox, webhook.Options{Alone: inFolder(s.options.db), AllowPrivate: s.options.webhookAllowPrivate, Log: s.log})
 	})
 	for _, lane := range s.db.Lanes() {
 		if folder, is := lane.(*pebble.DB); is {

@@ -17,6 +17,7 @@ import (
 	"recoup/engine"
 	"recoup/program"
 	"recoup/reward"
+	"recoup/security"
 	"recoup/server"
 	"recoup/store/durable"
 	"recoup/store/pebble/pebbletest"
@@ -95,7 +96,7 @@ func openSite(t testing.TB, db durable.Driver, s site) *office {
 	}
 	options := console.Options{
 		Ledger: o.store, Applier: o.group, Programs: programs, Preview: o.preview, Overview: o.overview, Open: s.open, Log: s.log,
-		Webhooks: webhook.New(db, durable.One(db).Records, now), Sessions: sessions, Proposals: o.proposals, Alone: approval.Limits{Above: 2500}, Now: now,
+		Webhooks: webhook.New(db, durable.One(db).Records, now), Sessions: sessions, Proposals: o.proposals, Alone: approval.Limits{Above: 2500}, Now: now, Security: security.New(db, now),
 	}
 	if s.change != nil {
 		s.change(&options)

@@ -96,7 +96,7 @@ func TestAClockThatJumpsIsDoubted(t *testing.T) {
 // the service cannot tell which.
 func TestAServiceIsToldThatItsClockIsRight(t *testing.T) {
 	workspace(t)
-	if got := end(t, runs(t, "keys", "create", "--db", "data", "--name", "sender", "--scope", "ingest")); got.code != 0 {
+	if got := end(t, runs(t, "keys", "create", "--source", "*", "--db", "data", "--name", "sender", "--scope", "ingest")); got.code != 0 {
 		t.Fatalf("%+v", got)
 	}
 	db, err := openDatabase(context.Background(), "data")

@@ -21,7 +21,9 @@ type Applier interface {
 type Ledger interface {
 	// Currency returns the currency of an account, and so whether it is there.
 	Currency(ctx context.Context, account string) (currency string, ok bool, err error)
-	Account(ctx context.Context, account string) (v durable.AccountView, ok bool, err error)
+	// AccountAsOf returns an account as a moment finds it if nothing is delivered until
+	// then.
+	AccountAsOf(ctx context.Context, account string, at reward.Instant) (v durable.AccountView, ok bool, err error)
 	// BalanceAt returns the balance after the account's last posting at or before
 	// a moment of its time; zero if there is none.
 	BalanceAt(ctx context.Context, account string, at reward.Instant) (balance int64, err error)

@@ -25,7 +25,12 @@ import (
 	"recoup/store/pebble/pebbletest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m,
+		// The private PostgreSQL of the tests, which ends with the process.
+		goleak.IgnoreAnyFunction("recoup/internal/pgcluster.(*Cluster).start.func1"),
+		goleak.IgnoreAnyFunction("recoup/internal/pgcluster.(*Cluster).keepWatch.func1"))
+}
 
 // clock is a clock that tests set.
 type clock struct {
@@ -94,9 +99,14 @@ func newServiceOf(t testing.TB, terms string, change ...func(*server.Options)) *
 
 func start(t testing.TB, host, terms string, change []func(*server.Options)) *service {
 	t.Helper()
+	return startOn(t, pebbletest.Open(t), host, terms, change)
+}
+
+func startOn(t testing.TB, driver durable.Driver, host, terms string, change []func(*server.Options)) *service {
+	t.Helper()
 	ctx := context.Background()
 	c := &clock{now: time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)}
-	db := &watched{Driver: pebbletest.Open(t)}
+	db := &watched{Driver: driver}
 	parse := func(document []byte) (*reward.Program, error) { return program.Parse("program.yaml", document) }
 	programs, err := durable.OpenPrograms(ctx, db, parse, c.read)
 	if err != nil {

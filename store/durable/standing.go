@@ -56,9 +56,11 @@ func (s *Store) EachStanding(ctx context.Context, f func(*Standing) error) error
 }
 
 // Standings returns where some accounts stand, those of them that are there, in the
-// order of the ids. Of each it reads its row alone, whatever its history is.
+// order of the ids, with balances as of now. Of each that holds nothing it reads its row
+// alone, whatever its history is.
 func (s *Store) Standings(ctx context.Context, ids []string) (list []Standing, err error) {
-	err = s.db.View(ctx, func(r Reader) error {
+	err = s.db.View(ctx, func(r Reader) (err error) {
+		defer recoverUnreadable(&err)
 		for _, id := range ids {
 			row, there, err := r.Account(ctx, id)
 			if err != nil {
@@ -69,6 +71,9 @@ func (s *Store) Standings(ctx context.Context, ids []string) (list []Standing, e
 			}
 			var v Standing
 			if err := s.standing(ctx, &row, &v); err != nil {
+				return err
+			}
+			if err := s.catchUp(ctx, r, &row, &v); err != nil {
 				return err
 			}
 			list = append(list, v)

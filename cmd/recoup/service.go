@@ -236,6 +236,7 @@ func (s *service) start(ctx context.Context) {
 		}
 		return err
 	})
+	s.every(ctx, time.Second, "telling of what has ended", s.tellEnded())
 	s.every(ctx, 5*time.Second, "sealing the log", (&sealers{db: s.db}).seal)
 	s.every(ctx, time.Minute, "posting approved adjustments", func(ctx context.Context) error {
 		_, err := s.proposals.Finish(ctx)
@@ -259,6 +260,22 @@ func (s *service) start(ctx context.Context) {
 		}
 	}
 	s.background.Go(func() { s.metrics.Watch(ctx, time.Minute, s.figures, s.log) })
+}
+
+// tellEnded returns what tells of rewards that have matured and holds that have ended. What
+// is to end of accounts from a time when that was not kept is written down first.
+func (s *service) tellEnded() func(context.Context) error {
+	written := false
+	return func(ctx context.Context) error {
+		if !written {
+			if err := s.store.WriteEndings(ctx); err != nil {
+				return err
+			}
+			written = true
+		}
+		_, err := s.store.TellEnded(ctx)
+		return err
+	}
 }
 
 // every does something now and again, until the context ends. A failure is

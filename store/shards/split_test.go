@@ -18,10 +18,15 @@ import (
 func TestAShardIsSplitWhileItWorks(t *testing.T) {
 	w := newWorld(t, 2)
 	db := w.open()
-	s := w.store(db, everyday())
+	terms := everyday()
+	terms.MaturityDays = 30
+	s := w.store(db, terms)
 	// Records of every kind that belong to accounts: what was refused, what is to be sent
-	// and what is sealed.
+	// or fetched, what is to end and what is sealed.
 	ok(t, db.Change(t.Context(), func(tx record.Tx) error {
+		if err := outbox.Feeds.Put(tx, outbox.FeedName, &outbox.Feed{Since: 1, Keep: 1}); err != nil {
+			return err
+		}
 		return outbox.Endpoints.Put(tx, "e1", &outbox.Endpoint{ID: "e1", URL: "https://localhost/"})
 	}))
 	var events []reward.Event
@@ -52,7 +57,7 @@ func TestAShardIsSplitWhileItWorks(t *testing.T) {
 		t.Errorf("the file is %s", f.Text())
 	}
 	fresh := w.open()
-	if after := recordsOf(t, fresh, w.store(fresh, everyday())); !slices.Equal(after, before) {
+	if after := recordsOf(t, fresh, w.store(fresh, terms)); !slices.Equal(after, before) {
 		t.Errorf("records of accounts were\n%v\nand are\n%v", before, after)
 	}
 	for i := range 60 {
@@ -83,6 +88,19 @@ func recordsOf(t *testing.T, db *durable.Database, s *durable.Store) (list []str
 				return true, nil
 			})
 		}))
+		for _, table := range []string{"endings", string(outbox.FeedInbox)} {
+			ok(t, lane.Read(t.Context(), func(r record.Reader) error {
+				return record.Table[struct{ Account string }](table).Each(t.Context(), r, record.Span{}, func(key string, v *struct{ Account string }) (bool, error) {
+					if db.LaneOf(v.Account) != place {
+						t.Errorf("a record of %s of account %s is in lane %d", table, v.Account, place)
+					}
+					if v.Account[0] == 'k' {
+						list = append(list, fmt.Sprintf("%s %q", table, key))
+					}
+					return true, nil
+				})
+			}))
+		}
 	}
 	slices.Sort(list)
 	return list

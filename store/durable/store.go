@@ -15,11 +15,11 @@ import (
 // Store keeps accounts in a database. It is safe for concurrent use, also by
 // several processes on one database.
 type Store struct {
-	db        *Database
-	programs  *Programs
-	audience  *audience
-	now       func() reward.Instant
-	cache     *cache
+	db       *Database
+	programs *Programs
+	audience *audience
+	now      func() reward.Instant
+	cache    *cache
 	// currencies are those of accounts that were asked for, and how many there are.
 	currencies    sync.Map
 	currencyCount atomic.Int64

@@ -88,6 +88,7 @@ const (
 	Admin                      // everything else
 	Operate                    // work reviews, and propose adjustments
 	Approve                    // decide about adjustments that somebody else proposed
+	Notices                    // fetch the notices of all accounts
 )
 
 // Has reports whether the set allows all of the scopes.
@@ -98,7 +99,7 @@ func (s Scopes) String() string {
 	for _, n := range []struct {
 		scope Scopes
 		name  string
-	}{{Ingest, "ingest"}, {Redeem, "redeem"}, {Read, "read"}, {Operate, "operate"}, {Approve, "approve"}, {Admin, "admin"}} {
+	}{{Ingest, "ingest"}, {Redeem, "redeem"}, {Read, "read"}, {Notices, "notices"}, {Operate, "operate"}, {Approve, "approve"}, {Admin, "admin"}} {
 		if s&n.scope != 0 {
 			return n.name
 		}

@@ -117,7 +117,7 @@ func NewDispatcher(from *Outbox, o Options) *Dispatcher {
 	setDefault(&o.PerEndpoint, 4)
 	setDefault(&o.Poll, time.Second)
 	setDefault(&o.Grace, 5*time.Second)
-	lane := from.lanes[o.Lane]
+	lane := from.lanes()[o.Lane]
 	return &Dispatcher{
 		outbox: from, lane: lane, options: o, client: newClient(&o), woken: make(chan struct{}, 1),
 		lease:  newTenure(lane, o.Timeout+LeaseMargin, o.Alone),
@@ -135,7 +135,7 @@ func setDefault[T comparable](v *T, value T) {
 // Dispatch runs a dispatcher for each lane of an outbox, until the context ends.
 func Dispatch(ctx context.Context, from *Outbox, o Options) {
 	var all sync.WaitGroup
-	for o.Lane = range from.lanes {
+	for o.Lane = range from.lanes() {
 		d := NewDispatcher(from, o)
 		all.Go(func() { d.Run(ctx) })
 	}

@@ -15,7 +15,7 @@ var ErrNotFound = errors.New("not found")
 // several goroutines and processes at once.
 type Outbox struct {
 	home  record.Store
-	lanes []record.Store
+	lanes func() []record.Store
 	now   func() time.Time
 }
 
@@ -23,6 +23,11 @@ type Outbox struct {
 // in its lanes, each with the deliveries of its accounts. Where there is but one
 // database it is both. now is the clock, in general time.Now.
 func New(home record.Store, lanes []record.Store, now func() time.Time) *Outbox {
+	return Over(home, func() []record.Store { return lanes }, now)
+}
+
+// Over is New for a database whose lanes may become more.
+func Over(home record.Store, lanes func() []record.Store, now func() time.Time) *Outbox {
 	return &Outbox{home: home, lanes: lanes, now: now}
 }
 

@@ -44,6 +44,20 @@ func (s *sealers) seal(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
+// collectEvery is how old a notice may be before it can be fetched.
+const collectEvery = 500 * time.Millisecond
+
+// feedOf is the notices of a database for those who fetch them.
+func feedOf(db *durable.Database) *webhook.Feed {
+	lanes := func() (list []webhook.Lane) {
+		for place, lane := range db.Lanes() {
+			list = append(list, webhook.Lane{Name: durable.LaneName(lane, place), Store: lane})
+		}
+		return list
+	}
+	return webhook.NewFeed(db, lanes, time.Now)
+}
+
 // dispatch sends webhooks from all lanes until the context ends. When a shard has been
 // split there is one lane more, and it begins anew with that.
 func (s *service) dispatch(ctx context.Context, o webhook.Options) {

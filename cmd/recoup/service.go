@@ -46,6 +46,7 @@ type service struct {
 	tracing   *observe.Tracing
 	health    *observe.Health
 	outbox    *webhook.Outbox
+	feed      *webhook.Feed
 	http      *server.Server
 
 	background sync.WaitGroup
@@ -84,7 +85,8 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 	if err := understood(ctx, s.store, o.db); err != nil {
 		return nil, err
 	}
-	s.outbox = webhook.New(s.db, s.db.Records(), time.Now)
+	s.outbox = webhook.Over(s.db, s.db.Records, time.Now)
+	s.feed = feedOf(s.db)
 	s.overview = s.newOverview()
 	s.engine = engine.New(s.store)
 	s.group = engine.NewGroup(s.engine, engine.GroupOptions{
@@ -105,6 +107,7 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 		Preview: func(ctx context.Context, id string, draft []byte, transactions int) (any, bool, error) {
 			return s.preview(ctx, id, draft, transactions)
 		},
+		Webhooks: s.outbox, Feed: s.feed, AllowPrivate: o.webhookAllowPrivate,
 		Live: s.health.Live, Ready: s.health.Ready, Metrics: s.metrics.Handler(),
 		Counter: s.metrics, Identify: observe.Identify, Watch: watch.Middleware, Log: s.log,
 		MaxAhead: o.maxAhead, Unavailable: unavailable, Budgets: s.budgets, Version: version(),
@@ -237,6 +240,7 @@ func (s *service) start(ctx context.Context) {
 		return err
 	})
 	s.every(ctx, time.Second, "telling of what has ended", s.tellEnded())
+	s.every(ctx, collectEvery, "collecting notices for those who fetch them", s.feed.Collect)
 	s.every(ctx, 5*time.Second, "sealing the log", (&sealers{db: s.db}).seal)
 	s.every(ctx, time.Minute, "posting approved adjustments", func(ctx context.Context) error {
 		_, err := s.proposals.Finish(ctx)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strconv"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -63,6 +64,14 @@ func (db *Database) Records() (list []record.Store) {
 		list = append(list, &laneAt{db, place})
 	}
 	return list
+}
+
+// LaneName is what the lane at a place among Lanes is called, wherever it is moved.
+func LaneName(lane Driver, place int) string {
+	if named, is := lane.(interface{ Name() string }); is {
+		return named.Name()
+	}
+	return strconv.Itoa(place)
 }
 
 // laneAt is the lane at a place, whichever that is.

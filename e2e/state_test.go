@@ -80,7 +80,7 @@ type replayed struct {
 	states   map[string]state
 }
 
-// replayOf replays lines under a program.
+// replayOf replays lines under a program, up to the present: accounts are read as of now.
 func replayOf(document []byte, events []string) (*replayed, error) {
 	terms, err := program.Parse("program", document)
 	if err != nil {
@@ -88,7 +88,7 @@ func replayOf(document []byte, events []string) (*replayed, error) {
 	}
 	var outcomes, final bytes.Buffer
 	result, err := replay.Run(context.Background(), event.NewReader(strings.NewReader(strings.Join(events, "\n")), "events"),
-		replay.Options{Program: terms, Outcomes: &outcomes})
+		replay.Options{Program: terms, Outcomes: &outcomes, Until: end})
 	if err != nil {
 		return nil, err
 	}

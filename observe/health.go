@@ -3,8 +3,10 @@ package observe
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,9 +18,18 @@ type Check struct {
 	Run  func(context.Context) error
 }
 
+// Degraded is the error of a check of which a part fails: the service is to take requests
+// all the same, since it can answer many of them.
+type Degraded struct{ Err error }
+
+func (d *Degraded) Error() string { return d.Err.Error() }
+
+// Unwrap returns what fails.
+func (d *Degraded) Unwrap() error { return d.Err }
+
 // Health tells load balancers whether the process lives and whether it should
-// get requests. It is asked without a key, so it says which check fails but not
-// why: that is in the log. However often it is asked, the checks run once a
+// get requests. It is asked without a key, so it says which check fails and, in words that
+// tell nobody anything of the inside, why; what exactly it was is in the log. However often it is asked, the checks run once a
 // second at most.
 type Health struct {
 	checks []Check
@@ -30,10 +41,23 @@ type Health struct {
 	until  time.Time // last holds until then
 }
 
+// Unready is an error of a check with a reason that anybody may be told.
+type Unready struct {
+	Reason string
+	Err    error
+}
+
+func (u *Unready) Error() string { return u.Err.Error() }
+
+// Unwrap returns what is for the log.
+func (u *Unready) Unwrap() error { return u.Err }
+
 // Limits of checks.
 const (
 	checkPatience = 2 * time.Second
 	checkHolds    = time.Second
+	degraded      = "degraded"
+	failed        = "failed"
 )
 
 // NewHealth returns the health of a service that is ready when all checks pass.
@@ -48,8 +72,8 @@ func (h *Health) Live(w http.ResponseWriter, _ *http.Request) {
 	writeHealth(w, http.StatusOK, map[string]any{"status": "alive"})
 }
 
-// Ready answers /readyz: 200 if all checks pass and the service is not ending,
-// otherwise 503.
+// Ready answers /readyz: 200 if all checks pass, if only in part, and the service is not
+// ending, otherwise 503.
 func (h *Health) Ready(w http.ResponseWriter, r *http.Request) {
 	if h.ending.Load() {
 		writeHealth(w, http.StatusServiceUnavailable, map[string]any{"status": "shutting down"})
@@ -74,8 +98,16 @@ func (h *Health) run(ctx context.Context) (results map[string]string, ok bool) {
 		h.last = make(map[string]string, len(h.checks))
 		for _, c := range h.checks {
 			h.last[c.Name] = "ok"
-			if err := c.Run(ctx); err != nil {
-				h.last[c.Name] = "failed"
+			switch err := c.Run(ctx); {
+			case err == nil:
+			case errors.As(err, new(*Degraded)):
+				h.last[c.Name] = degraded
+				h.log.Warn("ready in part", "check", c.Name, "error", err)
+			default:
+				h.last[c.Name] = failed
+				if u := (*Unready)(nil); errors.As(err, &u) {
+					h.last[c.Name] += ": " + u.Reason
+				}
 				h.log.Warn("not ready", "check", c.Name, "error", err)
 			}
 		}
@@ -83,7 +115,7 @@ func (h *Health) run(ctx context.Context) (results map[string]string, ok bool) {
 	}
 	ok = true
 	for _, result := range h.last {
-		ok = ok && result == "ok"
+		ok = ok && !strings.HasPrefix(result, failed)
 	}
 	return h.last, ok
 }

@@ -52,6 +52,7 @@ var endpoints = []struct {
 	{"DELETE", "/v1/webhooks/ep_1", "", "admin"},
 	{"POST", "/v1/webhooks/ep_1/secret", "application/json", "admin"},
 	{"POST", "/v1/webhooks/ep_1/replay", "", "admin"},
+	{"GET", "/v1/alerts", "", "read"},
 	{"GET", "/metrics", "", "read"},
 }
 

@@ -123,7 +123,7 @@ func startOn(t testing.TB, driver durable.Driver, host, terms string, change []f
 	group := engine.NewGroup(engine.New(ledger), engine.GroupOptions{})
 	f := &service{TB: t, clock: c, group: group, ledger: ledger, db: db}
 	f.feed = webhook.NewFeed(db, func() []webhook.Lane { return []webhook.Lane{{Name: "0", Store: db}} }, c.read)
-	f.outbox = webhook.New(db, []record.Store{db}, c.read)
+	f.outbox = webhook.New(db, func() []record.Store { return []record.Store{db} }, c.read)
 	o := server.Options{
 		Webhooks: f.outbox, Feed: f.feed,
 		Applier: group, Ledger: ledger, Programs: programs, Authenticator: keys{}, Now: c.read, Version: "test",

@@ -23,11 +23,19 @@ type Store interface {
 
 // Laned is a Store that keeps accounts in several lanes. The events of a unit of work
 // must be of accounts in one; lanes do not wait for each other. Now and then accounts are
-// dealt out anew, and there may be more lanes than before; see ErrDealt.
+// dealt out anew, each time to more lanes than before; see ErrDealt.
 type Laned interface {
 	Store
 	Lanes() int
 	LaneOf(account string) int // from zero
+}
+
+// Prober is a Store of which single accounts may be out of use for a while.
+type Prober interface {
+	Store
+	// Probe tries to lock an account, and if whole is set to read all that is kept of it,
+	// and changes nothing. An error is as those of Update are.
+	Probe(ctx context.Context, account string, whole bool) error
 }
 
 // ErrDealt: the accounts of a unit of work are in several lanes, or in another than they

@@ -25,9 +25,19 @@ func (q *leafQueue) peek() (leaf Leaf, ok bool, err error) {
 	case err != nil:
 		return Leaf{}, false, err
 	}
-	q.tree.Add(&q.next)
-	q.events += q.next.Sequence
+	q.count(&q.next)
 	return q.next, true, nil
+}
+
+// count adds a leaf to what the leaves add up to.
+func (q *leafQueue) count(l *Leaf) {
+	q.tree.Add(l)
+	q.events += l.Sequence
+}
+
+// covered is the checkpoint of the leaves so far, as far as they say.
+func (q *leafQueue) covered() Checkpoint {
+	return Checkpoint{Accounts: q.tree.Size(), Root: q.tree.Root(), Events: q.events}
 }
 
 // upTo returns the next leaves up to an account, all for "".
@@ -60,7 +70,7 @@ func (q *leafQueue) belongTo(c *Checkpoint) error {
 	if q.from == nil {
 		return nil
 	}
-	read := Checkpoint{Accounts: q.tree.Size(), Root: q.tree.Root(), Events: q.events}
+	read := q.covered()
 	if found, expected := read.covers(), c.covers(); found != expected {
 		return fmt.Errorf("the file of leaves is not that of the checkpoint: expected %s, found %s", expected, found)
 	}

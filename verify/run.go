@@ -83,17 +83,18 @@ type run struct {
 	options Options
 	found   differences
 
-	mu     sync.Mutex
-	report Report
-	census census
+	mu      sync.Mutex
+	report  Report
+	census  census
+	checked int64 // accounts of all lanes
 }
 
 func (c *run) run(ctx context.Context) error {
-	if done, err := c.runApart(ctx); done || err != nil {
-		return err
-	}
 	if c.options.Workers <= 0 {
 		c.options.Workers = runtime.GOMAXPROCS(0)
+	}
+	if laned, lanes := lanesOf(c.db); laned != nil {
+		return c.runApart(ctx, laned, lanes)
 	}
 	if c.options.Account == "" {
 		var err error

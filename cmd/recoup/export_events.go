@@ -53,44 +53,68 @@ func newExportEvents() *cobra.Command {
 	return cmd
 }
 
-// exportEvents writes the log of one snapshot, or of one account of it. Events are
-// decoded and written anew, so that a damaged one is found, and the same event has the same
-// bytes whichever version has kept it.
+// exportEvents writes the log, or that of one account: of one database as one snapshot has
+// it, of several each account as its lane has it. Events are decoded and written anew, so
+// that a damaged one is found, and the same event has the same bytes whichever version has
+// kept it.
 func exportEvents(ctx context.Context, db *durable.Database, w io.Writer, account string) (events, accounts int64, err error) {
-	decoder := event.NewDecoder()
-	var line []byte
-	one := func(row *durable.EventRow) error {
-		var e reward.Event
-		if err := decoder.Decode(row.Event, &e); err != nil {
-			return fmt.Errorf("account %q, event number %d: %w", row.Account, row.Number, err)
-		}
-		line = append(event.Append(line[:0], &e), '\n')
-		events++
-		_, err := w.Write(line)
-		return err
-	}
-	err = db.View(ctx, func(r durable.Reader) error {
-		if account != "" {
+	if account != "" {
+		err = db.ViewOf(ctx, account, func(r durable.Reader) error {
 			if _, there, err := r.Account(ctx, account); err != nil || !there {
 				if err == nil {
 					err = fmt.Errorf("--account %q: there is none of that name in the database", account)
 				}
 				return err
 			}
-			accounts = 1
-			return r.EventsOf(ctx, account, account, one)
-		}
-		for after := ""; ; {
-			ids, err := r.Accounts(ctx, after, exportChunk)
-			if err != nil || len(ids) == 0 {
-				return err
+			lines := eventLines{decoder: event.NewDecoder()}
+			err := r.EventsOf(ctx, account, account, lines.add)
+			if err == nil {
+				_, err = w.Write(lines.text)
 			}
-			if err := r.EventsOf(ctx, ids[0], ids[len(ids)-1], one); err != nil {
-				return err
+			events = lines.events
+			return err
+		})
+		return events, 1, err
+	}
+	err = durable.InOrder(ctx, db, func(ctx context.Context, r durable.Reader, s *durable.Stretch, emit func(string, *eventLines) error) error {
+		lines := eventLines{decoder: event.NewDecoder()}
+		if err := s.Events(ctx, r, func(row *durable.EventRow) error {
+			if lines.account != row.Account && lines.events > 0 {
+				done := lines
+				lines = eventLines{decoder: lines.decoder}
+				if err := emit(done.account, &done); err != nil {
+					return err
+				}
 			}
-			accounts += int64(len(ids))
-			after = ids[len(ids)-1]
+			return lines.add(row)
+		}); err != nil || lines.events == 0 {
+			return err
 		}
+		return emit(lines.account, &lines)
+	}, func(lines *eventLines) error {
+		events += lines.events
+		accounts++
+		_, err := w.Write(lines.text)
+		return err
 	})
 	return events, accounts, err
+}
+
+// eventLines are the events of an account as they are written.
+type eventLines struct {
+	decoder *event.Decoder
+	account string
+	events  int64
+	text    []byte
+}
+
+func (l *eventLines) add(row *durable.EventRow) error {
+	var e reward.Event
+	if err := l.decoder.Decode(row.Event, &e); err != nil {
+		return fmt.Errorf("account %q, event number %d: %w", row.Account, row.Number, err)
+	}
+	l.account = row.Account
+	l.text = append(event.Append(l.text, &e), '\n')
+	l.events++
+	return nil
 }

@@ -57,26 +57,3 @@ func feedOf(db *durable.Database) *webhook.Feed {
 	}
 	return webhook.NewFeed(db, lanes, time.Now)
 }
-
-// dispatch sends webhooks from all lanes until the context ends. When a shard has been
-// split there is one lane more, and it begins anew with that.
-func (s *service) dispatch(ctx context.Context, o webhook.Options) {
-	for ctx.Err() == nil {
-		lanes := len(s.db.Lanes())
-		sending, stop := context.WithCancel(ctx)
-		go func() {
-			defer stop()
-			tick := time.NewTicker(time.Second)
-			defer tick.Stop()
-			for len(s.db.Lanes()) == lanes {
-				select {
-				case <-tick.C:
-				case <-sending.Done():
-					return
-				}
-			}
-		}()
-		webhook.Dispatch(sending, webhook.New(s.db, s.db.Records(), time.Now), o)
-		stop()
-	}
-}

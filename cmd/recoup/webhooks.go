@@ -214,7 +214,7 @@ func webhookCommand(use, short string, do func(*cobra.Command, *webhook.Outbox, 
 				return err
 			}
 			defer db.Close()
-			result, err := do(cmd, webhook.New(db, db.Records(), time.Now), args)
+			result, err := do(cmd, webhook.New(db, db.Records, time.Now), args)
 			if err != nil {
 				return err
 			}

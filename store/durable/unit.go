@@ -25,7 +25,8 @@ type unit struct {
 	// presume: try without asking the database what is there; presumed: there is
 	// something that it was not asked for.
 	presume, presumed bool
-	unseen            int // events that were not sighted before
+	unseen            int   // events that were not sighted before
+	timeline          int64 // that the transaction goes on with
 
 	entries map[string]*entry
 	of      []*entry // by event
@@ -61,7 +62,11 @@ func (u *unit) load() error {
 		return err
 	}
 	ids := u.accounts()
-	held := u.store.cache.take(ids)
+	var err error
+	if u.timeline, err = u.tx.Timeline(u.ctx); err != nil {
+		return err
+	}
+	held := u.store.cache.take(ids, u.timeline)
 	for i, e := range held {
 		u.entries[ids[i]] = e
 	}
@@ -398,7 +403,7 @@ func (u *unit) keep() {
 	kept := make([]*entry, 0, len(u.entries))
 	for _, e := range u.entries {
 		if e != nil && e.version > 0 {
-			e.base = e.version
+			e.base, e.timeline = e.version, u.timeline
 			kept = append(kept, e)
 		}
 	}

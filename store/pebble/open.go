@@ -32,6 +32,7 @@ type DB struct {
 	gate    gate
 	// underway are the commits that may be shown and are not on the disk yet.
 	underway underway
+	trying   chan struct{} // has an element while TryWrite is at it
 	closing  chan struct{} // closed when it is to be closed, for who waits for others
 }
 
@@ -47,7 +48,7 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{dir: folder.dir, options: o, folder: folder, disk: newDisk(o.FS, folder.dir, o.Log), closing: make(chan struct{})}
+	db := &DB{dir: folder.dir, options: o, folder: folder, disk: newDisk(o.FS, folder.dir, o.Log), trying: make(chan struct{}, 1), closing: make(chan struct{})}
 	if err := db.open(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", dir, err), folder.close())
 	}

@@ -155,6 +155,9 @@ func (t *tx) reading() error {
 	return nil
 }
 
+// Timeline implements durable.Tx: nothing takes the place of a folder that is open.
+func (t *tx) Timeline(context.Context) (int64, error) { return 1, nil }
+
 // Find implements durable.Tx.
 func (t *tx) Find(ctx context.Context, q durable.Query) ([]durable.Part, error) {
 	if err := t.reading(); err != nil {
@@ -211,6 +214,9 @@ func (t *tx) commit() error {
 // apply commits a batch durably.
 func (db *DB) apply(batch *lsm.Batch) error {
 	if err := db.room.check(); err != nil {
+		return err
+	}
+	if err := db.marked(); err != nil {
 		return err
 	}
 	end := db.underway.begin()

@@ -15,9 +15,9 @@ import (
 // target is a place that a shard, or a part of it, is moved to.
 type target struct {
 	Shard
-	conn   *pgx.Conn
+	conn   *postgres.Conn
 	part   bool            // it gets some of the buckets only
-	staged map[string]bool // the tables that rows can be brought to by way of another
+	staged map[string]bool // the tables that rows can be brought to by way of another, in this transaction
 
 	accounts, events int64
 }
@@ -50,7 +50,7 @@ func (t *target) hasRecord() string {
 
 // prepare makes the schema, closed, in the name of a move. What an earlier move has left
 // there is removed.
-func (t *target) prepare(ctx context.Context, ledger, token string) error {
+func (t *target) prepare(ctx context.Context, ledger, token string, pooler bool) error {
 	id := postgres.Identity{Ledger: ledger, Shard: t.Number, Epoch: t.Epoch}
 	kept, is, err := postgres.Peek(ctx, t.URL, t.Schema)
 	if err == nil && is && kept.Identity == id && kept.Closed != "" && kept.Closed != token {
@@ -58,23 +58,25 @@ func (t *target) prepare(ctx context.Context, ledger, token string) error {
 			return err
 		}
 	}
-	if err := postgres.Make(ctx, t.URL, t.Schema, postgres.Kept{Identity: id, Closed: token}); err != nil {
+	if err := postgres.Make(ctx, t.URL, t.Schema, postgres.Kept{Identity: id, Closed: token}, pooler); err != nil {
 		return fmt.Errorf("%s: %w", t.Place, err)
 	}
-	t.staged = make(map[string]bool)
 	t.conn, err = postgres.ConnectTo(ctx, t.URL, t.Schema)
 	return err
 }
 
+// in runs f in one transaction of the target.
+func (t *target) in(ctx context.Context, f func() error) error {
+	t.staged = make(map[string]bool)
+	return t.conn.In(ctx, f)
+}
+
 // dropSchema removes a schema and all that is in it.
 func dropSchema(ctx context.Context, p Place) error {
-	conn, err := postgres.ConnectTo(ctx, p.URL, p.Schema)
-	if err != nil {
+	return postgres.At(ctx, p.URL, p.Schema, func(c *pgx.Conn) error {
+		_, err := c.Exec(ctx, "DROP SCHEMA IF EXISTS "+pgx.Identifier{p.Schema}.Sanitize()+" CASCADE")
 		return err
-	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	_, err = conn.Exec(ctx, "DROP SCHEMA IF EXISTS "+pgx.Identifier{p.Schema}.Sanitize()+" CASCADE")
-	return err
+	})
 }
 
 // prove compares what the target has of some accounts with what there is in the old
@@ -132,7 +134,7 @@ func (t *target) compare(ctx context.Context, now *snapshot, what, from, to stri
 }
 
 // takeNumbers has the target hand out numbers that come after those of the old place.
-func (t *target) takeNumbers(ctx context.Context, old *pgx.Conn) error {
+func (t *target) takeNumbers(ctx context.Context, old *postgres.Conn) error {
 	var last int64
 	var called bool
 	if err := old.QueryRow(ctx, "SELECT last_value, is_called FROM event_numbers").Scan(&last, &called); err != nil {
@@ -144,6 +146,5 @@ func (t *target) takeNumbers(ctx context.Context, old *pgx.Conn) error {
 
 // open lets the target work, once home says that the shard is there.
 func (t *target) open(ctx context.Context, token string) error {
-	_, err := t.conn.Exec(ctx, "UPDATE shard SET closed = '' WHERE epoch = $1 AND closed = $2", t.Epoch, token)
-	return err
+	return t.in(ctx, func() error { return setOpen(ctx, t.conn.Conn, t.Epoch, token) })
 }

@@ -32,6 +32,7 @@ var floors = map[string]int{
 // the prober examines somebody else's program as the lab examines its designs;
 // the console's playground shows the lab's designs, and its other pages who is signed
 // in with which key, what a draft would change, and what webhooks gave up;
+// the server sets up where notices are sent, and hands out those that are fetched;
 // sample data is made up traffic, verified, with webhooks that failed and adjustments
 // that people proposed.
 var withinFloor = map[[2]string]bool{
@@ -39,6 +40,7 @@ var withinFloor = map[[2]string]bool{
 	{"ledger", "event"}: true, {"ledger", "program"}: true,
 	{"program", "yamltree"}: true,
 	{"bench", "internal"}:   true, {"probe", "lab"}: true, {"console", "lab"}: true,
+	{"server", "webhook"}: true,
 	{"console", "access"}: true, {"console", "preview"}: true, {"console", "webhook"}: true,
 	{"approval", "access"}: true, {"server", "approval"}: true, {"console", "approval"}: true, {"verify", "approval"}: true, {"rebuild", "approval"}: true, {"demo", "approval"}: true,
 	{"accuracy", "lab"}: true, {"accuracy", "audit"}: true, {"accuracy", "probe"}: true, {"accuracy", "traffic"}: true,

@@ -73,11 +73,11 @@ func (s *Server) ask(ctx context.Context, e reward.Event) (*decided, error) {
 	if p.Number == 0 {
 		return nil, nil
 	}
-	return s.waiting(ctx, &p, waits)
+	return s.answerProposal(ctx, &p, waits)
 }
 
-// waiting answers for a command that became a proposal.
-func (s *Server) waiting(ctx context.Context, p *approval.Proposal, waits bool) (*decided, error) {
+// answerProposal answers for a command that became a proposal.
+func (s *Server) answerProposal(ctx context.Context, p *approval.Proposal, waits bool) (*decided, error) {
 	switch {
 	case waits:
 		refused := problemf("approval_needed", "This is proposal %d, and waits for somebody else to approve it by POST /v1/proposals/%d/approval or in the console.", p.Number, p.Number)
@@ -252,7 +252,7 @@ func (s *Server) proposeTerms(ctx context.Context, program string, document []by
 	if err != nil {
 		return nil, s.proposalFailure(ctx, err)
 	}
-	_, err = s.waiting(ctx, &p, p.State == approval.Open)
+	_, err = s.answerProposal(ctx, &p, p.State == approval.Open)
 	return nil, err
 }
 

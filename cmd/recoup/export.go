@@ -22,7 +22,7 @@ func exportCommand() *cobra.Command {
 		Short: "Export what a database has for other people's tools",
 		Args:  cobra.NoArgs,
 	}
-	cmd.AddCommand(newExportJournal(), newExportSQLite())
+	cmd.AddCommand(newExportEvents(), newExportJournal(), newExportSQLite())
 	return cmd
 }
 

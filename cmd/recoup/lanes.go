@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"recoup/store/durable"
 	"recoup/verify"
+	"recoup/webhook"
 )
 
 // sealers seal the log of each lane by itself.
@@ -40,4 +42,18 @@ func (s *sealers) seal(ctx context.Context) error {
 	_ = some.Wait() // nobody returns an error there
 	s.of = now
 	return errors.Join(failed...)
+}
+
+// collectEvery is how old a notice may be before it can be fetched.
+const collectEvery = 500 * time.Millisecond
+
+// feedOf is the notices of a database for those who fetch them.
+func feedOf(db *durable.Database) *webhook.Feed {
+	lanes := func() (list []webhook.Lane) {
+		for place, lane := range db.Lanes() {
+			list = append(list, webhook.Lane{Name: durable.LaneName(lane, place), Store: lane})
+		}
+		return list
+	}
+	return webhook.NewFeed(db, lanes, time.Now)
 }

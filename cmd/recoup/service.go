@@ -52,6 +52,7 @@ type service struct {
 	tracing   *observe.Tracing
 	health    *observe.Health
 	outbox    *webhook.Outbox
+	feed      *webhook.Feed
 	http      *server.Server
 
 	background sync.WaitGroup
@@ -98,6 +99,7 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 		return nil, err
 	}
 	s.outbox = webhook.New(s.db, s.db.Records, time.Now)
+	s.feed = feedOf(s.db)
 	s.overview = s.newOverview()
 	s.group = engine.NewGroup(s.engine, engine.GroupOptions{
 		MaxBatch: o.maxBatch, Target: o.commitTarget, Workers: o.workers, Unavailable: reachesAll, Observe: s.metrics.Committed, Waited: s.metrics.Waited,
@@ -132,6 +134,7 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 		Preview: func(ctx context.Context, id string, draft []byte, transactions int) (any, bool, error) {
 			return s.preview(ctx, id, draft, transactions)
 		},
+		Webhooks: s.outbox, Feed: s.feed, AllowPrivate: o.webhookAllowPrivate,
 		Live: s.health.Live, Ready: s.health.Ready, Metrics: s.metrics.Handler(),
 		Counter: s.metrics, Identify: observe.Identify, Explain: observe.Explain, Aside: s.engine.Aside, Watch: watch.Middleware, Log: s.log,
 		MaxAhead: o.maxAhead, Unavailable: unavailable, Budgets: s.budgets, Version: version(),
@@ -313,6 +316,8 @@ func (s *service) start(ctx context.Context) {
 		}
 		return err
 	})
+	s.every(ctx, time.Second, "telling of what has ended", s.tellEnded())
+	s.every(ctx, collectEvery, "collecting notices for those who fetch them", s.feed.Collect)
 	s.every(ctx, 5*time.Second, "sealing the log", (&sealers{db: s.db}).seal)
 	s.every(ctx, time.Minute, "closing what was decided", func(ctx context.Context) error {
 		_, err := s.proposals.Finish(ctx)
@@ -337,6 +342,22 @@ func (s *service) start(ctx context.Context) {
 		}
 	}
 	s.background.Go(func() { s.metrics.Watch(ctx, time.Minute, s.figures, s.log) })
+}
+
+// tellEnded returns what tells of rewards that have matured and holds that have ended. What
+// is to end of accounts from a time when that was not kept is written down first.
+func (s *service) tellEnded() func(context.Context) error {
+	written := false
+	return func(ctx context.Context) error {
+		if !written {
+			if err := s.store.WriteEndings(ctx); err != nil {
+				return err
+			}
+			written = true
+		}
+		_, err := s.store.TellEnded(ctx)
+		return err
+	}
 }
 
 // every does something now and again, until the context ends. A failure is

@@ -20,6 +20,7 @@ type entry struct {
 	base     int64 // the version in the database
 	last     int64 // number of its latest event
 	tally    ledger.Statement
+	grace    reward.Instant // when its grace hold ends, as of before the event at hand; 0: none
 	weight   int
 }
 

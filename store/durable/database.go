@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -62,6 +63,14 @@ func (db *Database) Records() (list []record.Store) {
 		list = append(list, &wherever{db, func(l *layout) Driver { return l.lanes[place] }})
 	}
 	return list
+}
+
+// LaneName is what the lane at a place among Lanes is called, wherever it is moved.
+func LaneName(lane Driver, place int) string {
+	if named, is := lane.(interface{ Name() string }); is {
+		return named.Name()
+	}
+	return strconv.Itoa(place)
 }
 
 // wherever is a lane that is found anew each time.

@@ -63,7 +63,8 @@ func (s *Store) EachStanding(ctx context.Context, f func(*Standing) error) error
 }
 
 // Standings returns where some accounts stand, those of them that are there and not
-// damaged, in the order of the ids. Of each it reads its row alone, whatever its history is.
+// damaged, in the order of the ids, with balances as of now. Of each that holds nothing it
+// reads its row alone, whatever its history is.
 func (s *Store) Standings(ctx context.Context, ids []string) (list []Standing, err error) {
 	found := make([]Standing, len(ids))
 	byLane := make(map[int][]int)
@@ -77,11 +78,7 @@ func (s *Store) Standings(ctx context.Context, ids []string) (list []Standing, e
 		group.Go(func() error {
 			return s.db.ViewOf(inGroup, ids[places[0]], func(r Reader) error {
 				for _, i := range places {
-					row, there, err := r.Account(inGroup, ids[i])
-					if err == nil && there {
-						err = s.standing(inGroup, &row, &found[i])
-					}
-					switch err = s.noticed(err); {
+					switch err := s.noticed(s.standingNow(inGroup, r, ids[i], &found[i])); {
 					case store.ReachOf(err) == store.OneAccount:
 						found[i] = Standing{}
 					case err != nil:
@@ -96,6 +93,19 @@ func (s *Store) Standings(ctx context.Context, ids []string) (list []Standing, e
 		return nil, fmt.Errorf("reading accounts: %w", err)
 	}
 	return slices.DeleteFunc(found, func(v Standing) bool { return v.Account == "" }), nil
+}
+
+// standingNow reads where an account stands as of now, if it is there.
+func (s *Store) standingNow(ctx context.Context, r Reader, id string, v *Standing) (err error) {
+	defer recoverUnreadable(&err)
+	row, there, err := r.Account(ctx, id)
+	if err != nil || !there {
+		return err
+	}
+	if err := s.standing(ctx, &row, v); err != nil {
+		return err
+	}
+	return s.catchUp(ctx, r, &row, v)
 }
 
 // standing reads an account's row.

@@ -35,15 +35,17 @@ func (t *target) has(table string) string {
 
 // hasRecord is the condition that a record is of an account of the target's, or of one
 // that is not there any more. Which account that is stands in the key or in the value,
-// depending on the table. Leases are of nobody: who needs one takes it anew.
+// depending on the table. Leases are of nobody: who needs one takes it anew. How far
+// something is that goes on in both halves, both know.
 func (t *target) hasRecord() string {
 	// A key's first part, if it is a text, ends with the bytes 0 and 1.
 	const first = `convert_from(substring(key FROM 1 FOR position('\x0001'::BYTEA IN key) - 1), 'UTF8')`
 	const refused = `(SELECT r.value #>> '{event,subject}' FROM records r WHERE r.tab = 'refused' AND r.key = substring(records.key FROM octet_length(records.key) - 7))`
 	account := `CASE tab WHEN 'seals' THEN ` + first + ` WHEN 'refused_named' THEN ` + first + ` WHEN 'refused_open_of' THEN ` + first +
 		` WHEN 'refused' THEN value #>> '{event,subject}' WHEN 'refused_open' THEN ` + refused +
-		` WHEN 'deliveries' THEN value ->> 'account' WHEN 'dead_letters' THEN value ->> 'account' END`
-	return fmt.Sprintf("(SELECT %s FROM (SELECT %s AS account OFFSET 0) AS k)", t.Buckets.inBuckets(), account)
+		` WHEN 'deliveries' THEN value ->> 'account' WHEN 'dead_letters' THEN value ->> 'account' WHEN 'endings' THEN value ->> 'account'` +
+		` WHEN 'feed_inbox' THEN value ->> 'account' WHEN 'feed_rows' THEN value ->> 'account' END`
+	return fmt.Sprintf("(tab IN ('feed_state', 'endings_state') OR (SELECT %s FROM (SELECT %s AS account OFFSET 0) AS k))", t.Buckets.inBuckets(), account)
 }
 
 // prepare makes the schema, closed, in the name of a move. What an earlier move has left

@@ -118,7 +118,7 @@ func (f *resolutionForm) event(v *visit, part durable.PartKey) (reward.Event, er
 	if f.PurchaseWrong+f.ReasonWrong+f.AsWrong != "" {
 		return e, nil
 	}
-	switch member, is := event.CardNumber(&e); {
+	switch member, is := event.CardNumber(&e, nil); {
 	case !is:
 	case member == "data.reason":
 		f.ReasonWrong = "This looks like the number of a payment card, which must not be kept here."

@@ -60,7 +60,7 @@ func TestLoadedData(t *testing.T) {
 				if err := decoder.Decode(row.Event, &e); err != nil {
 					t.Fatalf("%s\n%v", row.Event, err)
 				}
-				if member, is := event.CardNumber(&e); is {
+				if member, is := event.CardNumber(&e, nil); is {
 					t.Errorf("%s: %s looks like the number of a card", row.Event, member)
 				}
 				if now := reward.At(noon); e.Time > now || row.Received > now || row.Received < e.Time {

@@ -71,7 +71,7 @@ func (s *Server) decide(ctx context.Context, e reward.Event) (*decided, error) {
 	if own {
 		e.Time = s.instant()
 	}
-	if member, is := event.CardNumber(&e); is {
+	if member, is := event.CardNumber(&e, nil); is {
 		return nil, problem("card_number", "").at(member)
 	}
 	if _, err := s.currency(ctx, e.Account); err != nil {

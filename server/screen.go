@@ -26,7 +26,7 @@ func (s *Server) screen(e *reward.Event, p Principal, now reward.Instant) refuse
 	if e.Time > now+s.maxAhead {
 		return refused{"invalid_time", "time: expected at most " + time.Duration(s.maxAhead).String() + " after now, " + now.String() + ", found " + e.Time.String() + "; " + kinds["invalid_time"].advice}
 	}
-	if member, is := event.CardNumber(e); is {
+	if member, is := event.CardNumber(e, nil); is {
 		return refused{"card_number", member + ": " + kinds["card_number"].advice}
 	}
 	if scope := scopeOfType(e.Type); !p.Scopes.Has(scope) {

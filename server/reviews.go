@@ -88,7 +88,7 @@ func (s *Server) reviews(ctx context.Context, in *reviewsInput) (*reviewsOutput,
 // reviewKinds are all kinds by their names.
 var reviewKinds = func() map[string]reward.ReviewKind {
 	kinds := make(map[string]reward.ReviewKind)
-	for k := reward.WaitsForTransaction; k <= reward.ForeignCurrency; k++ {
+	for k := reward.WaitsForTransaction; k <= reward.LastReview; k++ {
 		kinds[k.String()] = k
 	}
 	return kinds

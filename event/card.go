@@ -29,6 +29,24 @@ func CardNumber(e *reward.Event, exempt func(member string) bool) (member string
 	return "", false
 }
 
+// Names returns which members of a decision of a type name what is there already, for
+// CardNumber: ids that were let in although they look like the number of a card.
+func Names(t reward.Type) func(member string) bool {
+	return func(member string) bool {
+		switch member {
+		case "subject":
+			return true
+		case "data.refund", "data.chargeback":
+			return t == reward.RefundLinked || t == reward.RefundCounted || t == reward.RefundDismissed || t == reward.ChargebackDismissed
+		case "data.redemption":
+			return t == reward.RedemptionReversed
+		case "data.transaction":
+			return t == reward.RefundLinked || t == reward.TransactionDismissed
+		}
+		return false
+	}
+}
+
 // MaskCards masks the card numbers in all texts of an event, as card.Mask does.
 func MaskCards(e *reward.Event) {
 	for _, of := range envelope {

@@ -28,7 +28,10 @@ func (s *Server) batch(w http.ResponseWriter, r *http.Request, p Principal) {
 		writeProblem(w, failed)
 		return
 	}
-	results, err := s.apply(r.Context(), m.events, m.results[:0])
+	results, err := m.results[:0], s.keepApart(r.Context(), m)
+	if err == nil {
+		results, err = s.apply(r.Context(), m.events, results)
+	}
 	if err != nil {
 		writeProblem(w, s.failure(r.Context(), err))
 		return

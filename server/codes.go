@@ -37,8 +37,12 @@ var kinds = map[string]kind{
 	"unsupported_type":      {http.StatusUnsupportedMediaType, "Not a content type that is read here", "", 0},
 	"invalid_request":       {http.StatusUnprocessableEntity, "The request is not complete or not valid", "", 0},
 	"invalid_time":          {http.StatusUnprocessableEntity, "The time is too far ahead", "Set the sender's clock.", 0},
-	"card_number":           {http.StatusUnprocessableEntity, "This looks like a card number", "Send a token of the card instead; ids that have a letter are never taken for one.", 0},
+	"card_number":           {http.StatusUnprocessableEntity, "This looks like a card number", "Send a token of the card instead.", 0},
 	"source_reserved":       {http.StatusUnprocessableEntity, "The source is the service's own", "Send events under a source of your own.", 0},
+
+	"event_masked":        {http.StatusConflict, "The event is kept masked only", "Without a secrets key nobody kept what it was. Exempt the member of its source (POST /v1/exemptions) and have the event sent again, or dismiss it.", 0},
+	"secrets_key_missing": {http.StatusServiceUnavailable, "The key that the event is sealed under is not at hand", "Whoever runs the service names the file that has it with --secrets-key.", 0},
+	"id_reused":           {http.StatusConflict, "Another event of this identity is in the log", "Dismiss this one. If both are meant, have it sent again under a new id.", 0},
 
 	"idempotency_key_reused": {http.StatusUnprocessableEntity, "The Idempotency-Key was used before", "Another request came under this key. Send each new request with a new key, and a repeated one exactly as it was.", 0},
 

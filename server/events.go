@@ -7,6 +7,7 @@ import (
 
 	"recoup/event"
 	"recoup/reward"
+	"recoup/store/durable"
 )
 
 // Limits of what comes in one request to /v1/events.
@@ -116,9 +117,19 @@ func (s *Server) one(w http.ResponseWriter, r *http.Request, p Principal) {
 		writeProblem(w, problem("malformed", why.Error()).at(why.Member))
 		return
 	}
+	status := http.StatusOK
 	if why := s.screen(e, p, s.instant()); why.code != "" {
+		m.notes = append(m.notes[:0], note{refused: why, event: *e})
+		if err := s.keepApart(r.Context(), m); err != nil {
+			writeProblem(w, s.failure(r.Context(), err))
+			return
+		}
+		why = m.notes[0].refused
 		s.counter.Refused(why.code)
 		m.out = appendRefused(m.out[:0], e, why)
+		if why.member != "" && why.fate == durable.KeptApart {
+			status = http.StatusAccepted
+		}
 	} else {
 		results, err := s.applier.Apply(r.Context(), m.events, m.results[:0])
 		if err != nil {
@@ -130,6 +141,7 @@ func (s *Server) one(w http.ResponseWriter, r *http.Request, p Principal) {
 		m.out = appendOutcome(m.out[:0], e, results[0])
 	}
 	w.Header()["Content-Type"] = jsonType
+	w.WriteHeader(status)
 	w.Write(append(m.out, '\n'))
 }
 

@@ -34,6 +34,8 @@ var endpoints = []struct {
 	{"POST", "/v1/accounts/acct/closure", "", "admin"},
 	{"GET", "/v1/reviews", "", "read"},
 	{"POST", "/v1/reviews/x/resolution", "application/json", "operate"},
+	{"GET", "/v1/exemptions", "", "read"},
+	{"POST", "/v1/exemptions", "application/json", "admin"},
 	{"GET", "/v1/programs", "", "read"},
 	{"GET", "/v1/programs/everyday", "", "read"},
 	{"GET", "/v1/programs/everyday/versions", "", "read"},

@@ -74,6 +74,9 @@ func (s *Server) piece(ctx context.Context, m *mould, index int64, p Principal, 
 			line, rest, _ = bytes.Cut(rest, newline)
 			s.sort(m, line, p, now)
 		}
+		if err := s.keepApart(ctx, m); err != nil {
+			return index, err
+		}
 		results, err := s.applyPatiently(ctx, m.events, m.results[:0])
 		if err != nil {
 			return index, err

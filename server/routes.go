@@ -53,6 +53,7 @@ func (s *Server) routes(o *Options) {
 	s.journalRoutes()
 	s.redemptionRoutes()
 	s.reviewRoutes()
+	s.exemptionRoutes()
 	s.programRoutes()
 	s.serviceRoutes(o)
 	s.docsRoutes()

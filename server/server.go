@@ -20,6 +20,9 @@ type Options struct {
 	Ledger        Ledger
 	Programs      Programs
 	Authenticator Authenticator
+	// Exemptions are members that are not looked at for numbers of cards. Nil: there are
+	// none, and none can be made.
+	Exemptions Exemptions
 	// Open lets in everybody who comes by a loopback address, with all scopes.
 	Open bool
 
@@ -70,6 +73,7 @@ type Server struct {
 	applier     Applier
 	ledger      Ledger
 	programs    Programs
+	exemptions  Exemptions    // nil: none
 	auth        Authenticator // nil: open
 	preview     func(context.Context, string, []byte, int) (any, bool, error)
 	counter     Counter
@@ -102,7 +106,7 @@ func New(o Options) (*Server, error) {
 		o.Authenticator = nil
 	}
 	s := &Server{
-		applier: o.Applier, ledger: o.Ledger, programs: o.Programs, auth: o.Authenticator, preview: o.Preview,
+		applier: o.Applier, ledger: o.Ledger, programs: o.Programs, exemptions: o.Exemptions, auth: o.Authenticator, preview: o.Preview,
 		counter: o.Counter, identify: o.Identify, log: o.Log, now: o.Now, unavailable: o.Unavailable, limits: o.Limits,
 	}
 	if s.counter == nil {

@@ -111,7 +111,7 @@ func (p *Proposal) check() error {
 		return &InvalidError{"amount", "expected at most 10^15 minor units either way"}
 	}
 	e := p.event()
-	if member, is := event.CardNumber(&e, nil); is {
+	if member, is := event.CardNumber(&e, event.Names(e.Type)); is {
 		return &InvalidError{strings.TrimPrefix(member, "data."), cardNumber}
 	}
 	return nil

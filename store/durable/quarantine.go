@@ -152,7 +152,7 @@ func (s *Store) AsSent(r *Refused) (e reward.Event, err error) {
 
 // IsSealed reports whether an event that was kept apart can be let in as it was sent, once
 // the key is at hand.
-func (r *Refused) IsSealed() bool { return r.sealed != "" }
+func (r Refused) IsSealed() bool { return r.sealed != "" }
 
 // ResealKeptApart seals all that is kept apart and sealed under the first of the keys
 // anew, and returns how many events that concerned.

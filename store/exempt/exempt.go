@@ -6,7 +6,6 @@ package exempt
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -120,7 +119,7 @@ func (r *Rules) Set(ctx context.Context, c Change) (done Change, changed bool, e
 		key := record.Key(c.Source, c.Member)
 		before, is, err := inForce.Get(ctx, tx, key)
 		if is == c.Exempt && err == nil {
-			if is {
+			if done.At = r.now().UnixNano(); is {
 				done = before
 			}
 			return nil
@@ -183,11 +182,16 @@ func (r *Rules) InForce(ctx context.Context) (list []Change, err error) {
 	return list, err
 }
 
-// Changes returns up to limit changes with a number after one, in order.
-func (r *Rules) Changes(ctx context.Context, after int64, limit int) (list []Change, err error) {
+// Changes returns up to limit changes with a number below one, the newest first; zero is
+// for the newest of all.
+func (r *Rules) Changes(ctx context.Context, before int64, limit int) (list []Change, err error) {
+	span := record.Span{Reversed: true}
+	if before > 0 {
+		span = span.Until(record.Key(before))
+	}
 	err = r.home.Read(ctx, func(in record.Reader) error {
-		list, err = changes.List(ctx, in, record.Span{}.After(record.Key(after)), limit)
+		list, err = changes.List(ctx, in, span, limit)
 		return err
 	})
-	return slices.Clip(list), err
+	return list, err
 }

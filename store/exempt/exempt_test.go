@@ -48,9 +48,12 @@ func TestExemptionsAreOnRecord(t *testing.T) {
 	if list, err := one.InForce(ctx); err != nil || len(list) != 1 || list[0].Member != "data.transaction" || list[0].Number != 1 {
 		t.Errorf("in force: %+v, %v", list, err)
 	}
-	list, err := one.Changes(ctx, 1, 10)
-	if err != nil || len(list) != 2 || list[1] != (exempt.Change{Number: 3, Source: "pos", Member: "subject", Actor: "maria", Reason: "a sequence number", At: 1e9}) {
+	list, err := one.Changes(ctx, 0, 10)
+	if err != nil || len(list) != 3 || list[0] != (exempt.Change{Number: 3, Source: "pos", Member: "subject", Actor: "maria", Reason: "a sequence number", At: 1e9}) {
 		t.Errorf("on record: %+v, %v", list, err)
+	}
+	if older, err := one.Changes(ctx, 3, 1); err != nil || len(older) != 1 || older[0] != list[1] {
+		t.Errorf("before the last: %+v, %v", older, err)
 	}
 	for _, c := range []exempt.Change{
 		{Member: "subject", Actor: "m", Reason: "r"}, {Source: "s", Member: "data.amount", Actor: "m", Reason: "r"},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"recoup/store/durable"
+	"recoup/store/exempt"
 	"recoup/store/record"
 )
 
@@ -19,6 +20,7 @@ var carried = []struct {
 }{
 	{"keys", []string{"keys"}},
 	{"endpoints", []string{"endpoints"}},
+	{"exemptions", exempt.Tables},
 	{"proposals", []string{"proposals", "proposals_open", "proposals_decided", "proposals_of", "proposals_adjustment", "proposals_last"}},
 }
 

@@ -26,9 +26,9 @@ func (o *Outbox) targets(ctx context.Context) ([]target, error) {
 		if e.Disabled != 0 {
 			continue
 		}
-		ring, err := parseKeyring(e.Secrets)
+		ring, err := o.ring(&e)
 		if err != nil {
-			return nil, fmt.Errorf("endpoint %s: %w", e.ID, err)
+			return nil, err
 		}
 		list = append(list, target{e.ID, e.URL, ring})
 	}

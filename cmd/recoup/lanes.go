@@ -62,7 +62,7 @@ func (s *service) dispatch(ctx context.Context, o webhook.Options) {
 				}
 			}
 		}()
-		webhook.Dispatch(sending, webhook.New(s.db, s.db.Records(), time.Now), o)
+		webhook.Dispatch(sending, webhook.New(s.db, s.db.Records(), time.Now).Sealed(s.secrets), o)
 		stop()
 	}
 }

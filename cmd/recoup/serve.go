@@ -38,6 +38,7 @@ type serveOptions struct {
 	commitTarget          time.Duration
 	demo                  bool
 	console               consoleOptions
+	secrets               secretsFlag
 }
 
 func serveCommand() *cobra.Command {
@@ -81,6 +82,7 @@ func serveCommand() *cobra.Command {
 	f.IntVar(&o.maxBatch, "max-batch", 1000, "how many events a commit has at most")
 	f.DurationVar(&o.commitTarget, "commit-target", 5*time.Millisecond, "how long a commit should take: large requests are cut accordingly, so that others wait no longer")
 	o.console.flags(f)
+	o.secrets.flags(f)
 	f.IntVar(&o.workers, "workers", 1, "how many commits may run at the same time; more than 1 is of use on PostgreSQL with processors to spare")
 	return cmd
 }

@@ -25,7 +25,9 @@ import (
 	"recoup/server"
 	"recoup/store"
 	"recoup/store/durable"
+	"recoup/store/exempt"
 	"recoup/store/pebble"
+	"recoup/store/seal"
 	"recoup/webhook"
 )
 
@@ -44,6 +46,8 @@ type service struct {
 	tracing   *observe.Tracing
 	health    *observe.Health
 	outbox    *webhook.Outbox
+	secrets   *seal.Keys // nil: none
+	exempt    *exempt.Rules
 	http      *server.Server
 
 	background sync.WaitGroup
@@ -60,6 +64,12 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 	}()
 	if len(o.programs) == 0 && !o.dev && isMissing(o.db) {
 		return nil, fmt.Errorf("--db: there is no ledger at %s: name its program with --program FILE to make one", o.db)
+	}
+	if s.secrets, err = o.secrets.keys(); err != nil {
+		return nil, err
+	}
+	if !o.dev {
+		o.secrets.warn(s.log, s.secrets)
 	}
 	if s.db, err = openToServe(ctx, o.db, func(what string) { s.log.Warn(what) }); err != nil {
 		return nil, err
@@ -78,11 +88,17 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 			return nil, fmt.Errorf("--otlp-endpoint: %w", err)
 		}
 	}
-	s.store = durable.Over(s.db, durable.Options{Programs: programs, AtHand: 100_000, Now: func() reward.Instant { return reward.At(time.Now()) }})
+	s.store = durable.Over(s.db, durable.Options{Programs: programs, AtHand: 100_000, Now: func() reward.Instant { return reward.At(time.Now()) }, Secrets: s.secrets})
 	if err := understood(ctx, s.store, o.db); err != nil {
 		return nil, err
 	}
-	s.outbox = webhook.New(s.db, s.db.Records(), time.Now)
+	s.outbox = webhook.New(s.db, s.db.Records(), time.Now).Sealed(s.secrets)
+	if err := s.outbox.Check(ctx); err != nil {
+		return nil, err
+	}
+	if s.exempt, err = exempt.Open(ctx, s.db, time.Now); err != nil {
+		return nil, err
+	}
 	s.overview = s.newOverview()
 	s.engine = engine.New(s.store)
 	s.group = engine.NewGroup(s.engine, engine.GroupOptions{
@@ -97,7 +113,7 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 		return nil, err
 	}
 	s.http, err = server.New(server.Options{
-		Applier: s.group, Ledger: s.store, Programs: programs, Authenticator: &doorkeeper{keys}, Open: o.dev, Console: pages,
+		Applier: s.group, Ledger: s.store, Programs: programs, Authenticator: &doorkeeper{keys}, Exemptions: s.exempt, Open: o.dev, Console: pages,
 		Preview: func(ctx context.Context, id string, draft []byte, transactions int) (any, bool, error) {
 			return s.preview(ctx, id, draft, transactions)
 		},
@@ -225,6 +241,7 @@ func (s *service) preview(ctx context.Context, id string, draft []byte, transact
 func (s *service) start(ctx context.Context) {
 	ctx, s.stop = context.WithCancel(ctx)
 	s.every(ctx, time.Second, "learning of new program versions", s.store.Programs().Refresh)
+	s.every(ctx, time.Second, "learning of new exemptions", s.exempt.Refresh)
 	s.every(ctx, 10*time.Second, "closing cycles", func(ctx context.Context) error {
 		closed, err := s.engine.CloseDue(ctx, reward.At(time.Now().Add(-s.options.closeAfter)), s.store.Due)
 		if closed > 0 {

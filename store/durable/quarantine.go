@@ -195,3 +195,23 @@ func ResealKeptApart(ctx context.Context, db *Database, keys *seal.Keys) (n int,
 	}
 	return n, nil
 }
+
+// KeptApartKeys returns how many events that are kept apart are sealed under which key,
+// by its id.
+func KeptApartKeys(ctx context.Context, db *Database) (map[string]int, error) {
+	counts := make(map[string]int)
+	for _, lane := range db.Records() {
+		err := lane.Read(ctx, func(r record.Reader) error {
+			return refusedFacts.Each(ctx, r, record.Span{}, func(_ string, f *refusedRecord) (bool, error) {
+				if f.Sealed != "" {
+					counts[seal.KeyOf(f.Sealed)]++
+				}
+				return true, nil
+			})
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return counts, nil
+}

@@ -121,7 +121,7 @@ type MissingKeyError struct{ Key string }
 
 // Error implements error.
 func (e *MissingKeyError) Error() string {
-	return fmt.Sprintf("it is sealed under the secrets key %s, which is not among those given: name the file that has it with --secrets-key or in RECOUP_SECRETS_KEY_FILE", e.Key)
+	return fmt.Sprintf("it is sealed under the secrets key %s, which is not among those given: name the file that has it with --secrets-key, or have it in RECOUP_SECRETS_KEY", e.Key)
 }
 
 // Open opens what Seal sealed for a place; what is not sealed is returned as it is. The

@@ -28,7 +28,7 @@ var floors = map[string]int{
 // withinFloor are the imports on one floor that the house allows: a store keeps
 // its books with the ledger and events as they are on the wire, and reads files of shards,
 // which are trees of YAML; the ledger is
-// exported with amounts as programs write them; program files are trees of YAML;
+// exported with amounts as programs write them, in cells that no spreadsheet computes; program files are trees of YAML;
 // the prober examines somebody else's program as the lab examines its designs;
 // the console's playground shows the lab's designs, and its other pages who is signed
 // in with which key, what a draft would change, and what webhooks gave up;
@@ -36,7 +36,7 @@ var floors = map[string]int{
 // that people proposed.
 var withinFloor = map[[2]string]bool{
 	{"store", "ledger"}: true, {"store", "event"}: true, {"store", "yamltree"}: true,
-	{"ledger", "event"}: true, {"ledger", "program"}: true,
+	{"ledger", "event"}: true, {"ledger", "program"}: true, {"ledger", "tabular"}: true,
 	{"program", "yamltree"}: true,
 	{"bench", "internal"}:   true, {"probe", "lab"}: true, {"console", "lab"}: true,
 	{"console", "access"}: true, {"console", "preview"}: true, {"console", "webhook"}: true,

@@ -30,6 +30,7 @@ func (e *exit) Error() string { return e.err.Error() }
 func (e *exit) Unwrap() error { return e.err }
 
 func main() {
+	keepToOwner()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := newRoot().ExecuteContext(ctx); err != nil {

@@ -103,7 +103,7 @@ func newSecretsNew() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			out := outputFiles{private: true}
+			out := outputFiles{}
 			defer out.discard()
 			w, err := out.create(args[0])
 			if err != nil {

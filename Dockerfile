@@ -29,4 +29,5 @@ VOLUME /data
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["/recoup"]
-CMD ["serve", "--db", "/data/ledger", "--listen", ":8080"]
+# Whoever runs it has a proxy in front that ends TLS, or gives other arguments.
+CMD ["serve", "--db", "/data/ledger", "--listen", ":8080", "--insecure"]

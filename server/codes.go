@@ -24,6 +24,7 @@ var kinds = map[string]kind{
 	"unauthenticated":       {http.StatusUnauthorized, "No valid API key", "Send the header Authorization: Bearer rk_…; a key is made by recoup keys create.", 0},
 	"scope_missing":         {http.StatusForbidden, "The API key is not for this", "", 0},
 	"host_refused":          {http.StatusForbidden, "Not a local host name", "A service that runs open answers only to localhost, 127.0.0.1 and [::1].", 0},
+	"cross_site":            {http.StatusForbidden, "Sent by a page of another site", "A service that runs open does what its own pages and programs ask for, and nothing else.", 0},
 	"not_found":             {http.StatusNotFound, "There is no such path", "See /docs for those that there are.", 0},
 	"account_unknown":       {http.StatusNotFound, "There is no such account", "An account is there from its first event on, such as account.opened.", 0},
 	"program_not_found":     {http.StatusNotFound, "There is no such program", "See GET /v1/programs for those that there are.", 0},

@@ -31,7 +31,8 @@ var (
 )
 
 // guard goes around every endpoint: what every answer has, hosts that a service
-// that is open answers to, and what is left of a handler that panics.
+// that is open answers to and pages elsewhere that it does nothing for, and what is left
+// of a handler that panics.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -46,6 +47,10 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		defer s.recover(w, r)
 		if s.auth == nil && !isLocal(r.Host) {
 			writeProblem(w, problem("host_refused", ""))
+			return
+		}
+		if s.auth == nil && s.crossSite.Check(r) != nil {
+			writeProblem(w, problem("cross_site", ""))
 			return
 		}
 		next.ServeHTTP(w, r)

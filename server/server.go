@@ -84,11 +84,14 @@ type Server struct {
 	unavailable func(error) bool
 	limits      Limits
 
-	load    load
-	moulds  sync.Pool // of *mould
-	mux     *http.ServeMux
-	api     huma.API
-	handler http.Handler
+	load   load
+	moulds sync.Pool // of *mould
+	mux    *http.ServeMux
+	// crossSite is for a service that is open, of which any page that somebody looks at
+	// could ask things in their browser.
+	crossSite *http.CrossOriginProtection
+	api       huma.API
+	handler   http.Handler
 	// ending ends when the server stops taking requests, and with it streams that
 	// could go on for ever.
 	ending context.Context
@@ -134,6 +137,7 @@ func New(o Options) (*Server, error) {
 	if s.limits.Body <= 0 {
 		s.limits.Body = 30 * time.Second
 	}
+	s.crossSite = http.NewCrossOriginProtection()
 	s.moulds.New = func() any { return newMould() }
 	s.ending, s.end = context.WithCancel(context.Background())
 	s.routes(&o)

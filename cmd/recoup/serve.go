@@ -23,6 +23,8 @@ import (
 // serveOptions are the flags of `recoup serve`.
 type serveOptions struct {
 	listen, metricsListen string
+	metricsHosts          []string
+	insecure              bool
 	db                    string
 	programs              []string
 	dev                   bool
@@ -65,6 +67,8 @@ func serveCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address to answer on; port 0 takes a free one")
 	f.StringVar(&o.metricsListen, "metrics-listen", "", "address for /metrics without a key, /healthz, /readyz and /debug/pprof; keep it private")
+	f.StringSliceVar(&o.metricsHosts, "metrics-host", nil, "name that --metrics-listen is asked under, besides addresses, localhost and the machine's own name; may be repeated")
+	f.BoolVar(&o.insecure, "insecure", false, "answer without TLS on an address that others reach too: for behind a proxy that ends TLS")
 	f.StringVar(&o.db, "db", "./data", databaseUsage)
 	f.StringArrayVar(&o.programs, "program", nil, "program file to put into the database if it is not there; may be repeated, the first ever put is the default")
 	f.BoolVar(&o.dev, "dev", false, "let everybody in without a key, on a loopback address only; without --program the everyday program")
@@ -110,6 +114,9 @@ func (o *serveOptions) run(ctx context.Context) (err error) {
 		return fmt.Errorf("--listen: %w", err)
 	}
 	defer l.Close()
+	if at, is := l.Addr().(*net.TCPAddr); is && !at.IP.IsLoopback() && o.tlsCert == "" && !o.insecure && !o.dev {
+		return fmt.Errorf("--listen %s: keys and accounts would go over the network as they are: name a certificate with --tls-cert and --tls-key, or say --insecure where a proxy in front ends TLS", o.listen)
+	}
 	s, err := openService(ctx, o, level)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -301,7 +302,11 @@ func (s *service) serveAside(l net.Listener) *http.Server {
 	mux.HandleFunc("GET /readyz", s.health.Ready)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
-	h := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	names := s.options.metricsHosts
+	if own, err := os.Hostname(); err == nil {
+		names = append(slices.Clone(names), own)
+	}
+	h := &http.Server{Handler: observe.OnlyHosts(mux, names...), ReadHeaderTimeout: 10 * time.Second}
 	s.background.Go(func() {
 		if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			s.log.Error("the address for metrics does not answer any more", "error", err)

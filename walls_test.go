@@ -22,7 +22,7 @@ var floors = map[string]int{
 	"access": 4, "webhook": 4, "verify": 4, "preview": 4, "rebuild": 4, "extract": 4, "observe": 4, "bench": 4,
 	"accuracy": 4, "demo": 4,
 	"internal": 4,
-	"cmd":      5, "e2e": 5, "examples": 5,
+	"cmd":      5, "e2e": 5, "examples": 5, "tools": 5,
 }
 
 // withinFloor are the imports on one floor that the house allows: a store keeps

@@ -18,7 +18,7 @@ var numbers = map[string]string{
 	"Diners Club": "30569309025904", "Diners Club of 16 digits": "3056930009020004", "Diners Club, 36": first("36", 14), "Diners Club, 38": "38520000023237",
 	"Discover": "6011111111111117", "Discover, 64": first("644", 16), "Discover of 19 digits": first("6011", 19), "Discover, 65": first("65", 16),
 	"UnionPay": "6200000000000005", "UnionPay of 19 digits": "6205500000000000004",
-	"JCB": "3530111333300000", "Maestro": "6759649826438453", "Maestro of 19 digits": "6304000000000000000", "Maestro of 12 digits": first("6759", 12),
+	"JCB": "3530111333300000", "Maestro": "6759649826438453", "Maestro of 19 digits": "6304000000000000000", "Maestro of 13 digits": first("6759", 13),
 	"Dankort": "5019717010103742", "Mir": first("2200", 16), "RuPay": first("607", 16), "RuPay, 81": first("81", 16), "RuPay, 508": first("508", 16),
 	"Verve": first("5061", 19), "Elo": first("509", 16), "Hipercard": "6062826786276634", "Troy": first("9792", 16),
 	"UATP": first("1", 15), "UzCard": first("8600", 16), "Humo": first("9860", 16), "Napas": first("9704", 16), "GPN": first("1946", 16), "Borica": first("2205", 16),
@@ -78,7 +78,7 @@ func TestWhatIsNoCardNumber(t *testing.T) {
 		"7000000000000005",                                 // no network's
 		"5500000000000000004",                              // not as long as its network's
 		"4111 1111 1111 x 1111", "4111,    1111 1111 1111", // letters, and more than stands within a number
-		"2026-01-05T10:00:00.000Z", "1767225600000", "1767225600123456", "1767225600123456789",
+		"C502065/501665", "2026-01-05T10:00:00.000Z", "1767225600000", "1767225600123456", "1767225600123456789",
 		"41111111-1111-4111-8111-11111111111a",                             // a UUID
 		"0b4111111111111111f00000000000000000000000000000000000000000004f", // a hash
 		"----------------",

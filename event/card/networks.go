@@ -29,7 +29,8 @@ func upTo(shortest, longest int) (set lengths) {
 // that hand them out, with the lengths of their numbers. The source is the table "Issuer
 // identification number (IIN)" of Wikipedia's article "Payment card number", which
 // gathers what the networks publish; ranges of issuers that ended (Switch, Solo, enRoute,
-// Bankcard) and national ones that are within those of another are not named here.
+// Bankcard) and national ones that are within those of another are not named here, nor
+// are Maestro numbers of twelve digits, of which there are few, and many ids as short.
 var networks = []issued{
 	{"UATP", 1, 1, of(15)},
 	{"Visa", 4, 4, of(13, 16, 18, 19)},
@@ -47,13 +48,13 @@ var networks = []issued{
 	{"UnionPay", 62, 62, upTo(16, 19)},
 	{"UnionPay, RuPay", 81, 82, upTo(16, 19)},
 	{"JCB", 3528, 3589, upTo(16, 19)},
-	{"Maestro", 5018, 5018, upTo(12, 19)},
-	{"Maestro", 5020, 5020, upTo(12, 19)},
-	{"Maestro", 5038, 5038, upTo(12, 19)},
-	{"Maestro", 5893, 5893, upTo(12, 19)},
-	{"Maestro", 6304, 6304, upTo(12, 19)},
-	{"Maestro", 6759, 6759, upTo(12, 19)},
-	{"Maestro", 6761, 6763, upTo(12, 19)},
+	{"Maestro", 5018, 5018, upTo(13, 19)},
+	{"Maestro", 5020, 5020, upTo(13, 19)},
+	{"Maestro", 5038, 5038, upTo(13, 19)},
+	{"Maestro", 5893, 5893, upTo(13, 19)},
+	{"Maestro", 6304, 6304, upTo(13, 19)},
+	{"Maestro", 6759, 6759, upTo(13, 19)},
+	{"Maestro", 6761, 6763, upTo(13, 19)},
 	{"Dankort", 5019, 5019, of(16)},
 	{"Mir", 2200, 2204, upTo(16, 19)},
 	{"Borica", 2205, 2205, of(16)},
@@ -72,7 +73,7 @@ var networks = []issued{
 
 // Bounds of the number of digits that a card number has.
 const (
-	shortest = 12
+	shortest = 13
 	longest  = 19
 	// prefix is how many first digits tell the networks apart.
 	prefix = 4

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"recoup/access"
+	"recoup/budget"
 	"recoup/console/approval"
 	"recoup/console/session"
 	"recoup/reward"
@@ -34,6 +35,9 @@ type Options struct {
 	ApproveAbove int64
 	// Stories are accounts of sample data to begin with. Optional.
 	Stories []Story
+	// Budgets bound what is at work; the server around it has the same. Optional: those
+	// of the machine.
+	Budgets *budget.Budgets
 	// Log is for what fails here. Optional.
 	Log *slog.Logger
 	Now func() time.Time // nil: time.Now
@@ -52,6 +56,7 @@ type Console struct {
 	open      bool
 	above     int64
 	stories   []Story
+	budgets   *budget.Budgets
 	log       *slog.Logger
 	now       func() time.Time
 
@@ -69,8 +74,11 @@ func New(o Options) (*Console, error) {
 	}
 	c := &Console{
 		ledger: o.Ledger, applier: o.Applier, programs: o.Programs, preview: o.Preview, overview: o.Overview, webhooks: o.Webhooks,
-		sessions: o.Sessions, proposals: o.Proposals, open: o.Open, above: o.ApproveAbove, stories: o.Stories,
+		sessions: o.Sessions, proposals: o.Proposals, open: o.Open, above: o.ApproveAbove, stories: o.Stories, budgets: o.Budgets,
 		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), now: o.Now, mux: http.NewServeMux(),
+	}
+	if c.budgets == nil {
+		c.budgets = budget.New(budget.Limits{})
 	}
 	if c.now == nil {
 		c.now = time.Now

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"recoup/budget"
 	"recoup/engine"
 )
 
@@ -24,8 +25,11 @@ var errNoPage = refuse(http.StatusNotFound, "There is no such page", "The addres
 // the log.
 func (v *visit) failed(err error) {
 	var p *problem
+	var refusal *budget.Refusal
 	switch {
 	case errors.As(err, &p):
+	case errors.As(err, &refusal):
+		p = spent(v.w, refusal)
 	case errors.Is(err, context.Canceled):
 		return // nobody is waiting any more
 	case errors.Is(err, engine.ErrBusy), errors.Is(err, engine.ErrClosed), errors.Is(err, context.DeadlineExceeded):

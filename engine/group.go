@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"recoup/budget"
 	"recoup/reward"
 	"recoup/store"
 )
@@ -33,7 +34,8 @@ type Group struct {
 	ofStore  int // how many lanes the store had when the group was made
 	seed     maphash.Seed
 	requests pool
-	waiting  atomic.Int64 // events that were accepted and are not being applied yet
+	waiting  atomic.Int64  // events that were accepted and are not being applied yet
+	queue    *budget.Share // of events that were accepted and are not answered, by sender
 
 	context context.Context // of all commits; it ends when Close gives up
 	giveUp  context.CancelFunc
@@ -57,7 +59,9 @@ type GroupOptions struct {
 	// by default. A lane with a single writer gains nothing from more.
 	Workers int
 	// Queue is how many events may wait, 20,000 by default. Beyond it Apply
-	// returns ErrBusy, but a caller is never refused where nothing waits.
+	// returns ErrBusy, but a caller is never refused where nothing waits. A sender (see
+	// From) may have as many as are left to others, and is never refused where nothing
+	// of it waits. What is decided is never refused for what waits.
 	Queue int
 	// Unavailable says of an error whether the store cannot be used just now,
 	// whatever the events. A commit that fails in such a way is not tried again in
@@ -102,7 +106,7 @@ func NewGroup(en *Engine, o GroupOptions) *Group {
 		ofStore = laned.Lanes()
 	}
 	lanes := o.Workers * ofStore
-	g := &Group{engine: en, options: o, lanes: make([]lane, lanes), ofStore: ofStore, seed: maphash.MakeSeed(), ended: make(chan struct{})}
+	g := &Group{engine: en, options: o, queue: budget.NewShare(int64(o.Queue)), lanes: make([]lane, lanes), ofStore: ofStore, seed: maphash.MakeSeed(), ended: make(chan struct{})}
 	g.context, g.giveUp = context.WithCancel(context.Background())
 	g.working.Store(int32(lanes))
 	for i := range g.lanes {
@@ -136,7 +140,7 @@ func (g *Group) Apply(ctx context.Context, events []reward.Event, results []rewa
 			}
 		}
 	}
-	r, err := g.enter(l, events, false)
+	r, err := g.enter(l, events, senderOf(ctx), false)
 	if err != nil {
 		return results, err
 	}
@@ -155,7 +159,7 @@ func (g *Group) Decide(ctx context.Context, e reward.Event) (r reward.Result, po
 	if err := ctx.Err(); err != nil {
 		return r, nil, err
 	}
-	own, err := g.enter(g.laneOf(&e), []reward.Event{e}, true)
+	own, err := g.enter(g.laneOf(&e), []reward.Event{e}, senderOf(ctx), true)
 	if err != nil {
 		return r, nil, err
 	}
@@ -168,14 +172,15 @@ func (g *Group) Decide(ctx context.Context, e reward.Event) (r reward.Result, po
 }
 
 // enter has a caller's events, all of one lane, wait for their commit.
-func (g *Group) enter(l *lane, events []reward.Event, keep bool) (*request, error) {
+func (g *Group) enter(l *lane, events []reward.Event, sender string, keep bool) (*request, error) {
 	r := g.requests.take(len(events))
 	r.events, r.keep = append(r.events, events...), keep
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := g.admit(l, len(events)); err != nil {
+	if err := g.admit(l, len(events), sender, keep); err != nil {
 		return nil, err
 	}
+	r.place = g.placeOf(sender, len(events), keep)
 	l.arrived = append(l.arrived, r)
 	l.filled.Signal()
 	return r, nil
@@ -197,7 +202,7 @@ func (g *Group) applyApart(ctx context.Context, events []reward.Event, results [
 	for i, l := range lanes {
 		requests[l].events = append(requests[l].events, events[i])
 	}
-	if err := g.enterApart(requests, len(events)); err != nil {
+	if err := g.enterApart(requests, len(events), senderOf(ctx)); err != nil {
 		return results, err
 	}
 	var err error
@@ -223,7 +228,7 @@ func (g *Group) applyApart(ctx context.Context, events []reward.Event, results [
 	return results, nil
 }
 
-func (g *Group) enterApart(requests map[*lane]*request, events int) error {
+func (g *Group) enterApart(requests map[*lane]*request, events int, sender string) error {
 	var one *lane
 	for i := range g.lanes {
 		if l := &g.lanes[i]; requests[l] != nil {
@@ -232,10 +237,11 @@ func (g *Group) enterApart(requests map[*lane]*request, events int) error {
 			one = l
 		}
 	}
-	if err := g.admit(one, events); err != nil {
+	if err := g.admit(one, events, sender, false); err != nil {
 		return err
 	}
 	for l, r := range requests {
+		r.place = g.placeOf(sender, len(r.events), false)
 		l.arrived = append(l.arrived, r)
 		l.filled.Signal()
 	}
@@ -243,15 +249,31 @@ func (g *Group) enterApart(requests map[*lane]*request, events int) error {
 }
 
 // admit accepts n events or says why not. The lock of the lane is held.
-func (g *Group) admit(l *lane, n int) error {
+func (g *Group) admit(l *lane, n int, sender string, keep bool) error {
 	if l.closed {
 		return ErrClosed
 	}
-	if waiting := g.waiting.Add(int64(n)); waiting > int64(g.options.Queue) && waiting > int64(n) {
+	waiting := g.waiting.Add(int64(n))
+	fits := waiting <= int64(g.options.Queue) || waiting == int64(n)
+	switch {
+	case keep:
+		fits = true
+	case sender != "":
+		fits = g.queue.TakeFirst(sender, int64(n))
+	}
+	if !fits {
 		g.waiting.Add(-int64(n))
 		return ErrBusy
 	}
 	return nil
+}
+
+// placeOf is what n events of a sender that were accepted have of the queue.
+func (g *Group) placeOf(sender string, n int, keep bool) place {
+	if sender == "" || keep {
+		return place{sender: sender}
+	}
+	return place{g.queue, sender, int64(n)}
 }
 
 func (g *Group) laneOf(e *reward.Event) *lane {

@@ -33,6 +33,7 @@ type lane struct {
 	// largeFirst: the last commit ended before the turn of the large requests came.
 	largeFirst bool
 
+	turns   turns
 	pace    pace
 	events  []reward.Event // of the commit at hand
 	parts   []part
@@ -158,17 +159,21 @@ func (l *lane) setAside(from *line, limit int) {
 	from.waiting = light
 }
 
-// fill takes up to room events from the requests of a line, and from one at most so
-// many; 0 is an equal share for each.
+// fill takes up to room events from the requests of a line, in turns of their senders,
+// and from one at most so many; 0 is an equal share for each sender.
 func (l *lane) fill(from *line, room, most int) {
+	if room > 0 {
+		l.turns.take(from.waiting)
+	}
 	for from.taken < len(from.waiting) && room > 0 {
 		r := from.waiting[from.taken]
 		n := min(len(r.todo), room)
 		if most > 0 {
 			n = min(n, most)
 		} else {
-			n = min(n, max(1, room/(len(from.waiting)-from.taken)))
+			n = min(n, l.turns.share(r, room))
 		}
+		l.turns.had(r)
 		l.parts = append(l.parts, part{request: r, from: from, n: n})
 		room -= n
 		from.taken++

@@ -18,6 +18,8 @@ type request struct {
 	err     error   // why what is not applied will not be
 	entered time.Time
 	begun   bool
+	place   place
+	turn    int // how many requests of the same sender are before it
 	// keep: it is one event, whose postings the caller wants.
 	keep     bool
 	postings []reward.Posting
@@ -45,7 +47,7 @@ func (p *pool) take(n int) *request {
 		r.places[i] = int32(i)
 	}
 	r.todo, r.err, r.begun, r.entered = r.places, nil, false, time.Now()
-	r.keep, r.postings = false, nil
+	r.keep, r.postings, r.place = false, nil, place{}
 	return r
 }
 
@@ -99,6 +101,7 @@ func (r *request) finished() bool {
 	if len(r.todo) > 0 {
 		return false
 	}
+	r.place.leave()
 	r.done <- struct{}{}
 	return true
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"recoup/budget"
 	"recoup/engine"
 	"recoup/reward"
 )
@@ -135,6 +136,10 @@ func (m *Metrics) Queue(depth func() int) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "recoup_queue_events", Help: "Events that wait for their commit to begin."}, func() float64 { return float64(depth()) }))
 }
+
+// Budgets has every scrape ask what is in use of budgets, and how many bodies and
+// answers were too slow. It may be called once.
+func (m *Metrics) Budgets(b *budget.Budgets) { m.registry.MustRegister(budgetCollector{b}) }
 
 // request counts an HTTP request that was answered.
 func (m *Metrics) request(method, route string, status int, took time.Duration) {

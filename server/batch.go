@@ -9,28 +9,29 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"recoup/budget"
+	"recoup/engine"
 	"recoup/reward"
 )
 
 // batch answers for an array of events: one that is malformed or refused fails
 // alone. An array that cannot be read to its end is refused whole, before
 // anything of it is applied.
-func (s *Server) batch(w http.ResponseWriter, r *http.Request, p Principal) {
+func (s *Server) batch(w http.ResponseWriter, r *http.Request, p Principal, work *budget.Work) {
 	m := s.mould()
 	defer s.put(m)
 	var failed *Problem
-	if m.body, failed = readBody(r, m.body, maxBatchBytes); failed != nil {
+	if m.body, failed = readBody(work.Body(w, r), r.ContentLength, m.body, maxBatchBytes); failed != nil {
 		writeProblem(w, failed)
 		return
 	}
-	now := s.instant()
-	if failed = splitArray(m.body, func(element []byte) { s.sort(m, element, p, now) }); failed != nil {
+	if failed = s.sortBatch(r.Context(), m, p); failed != nil {
 		writeProblem(w, failed)
 		return
 	}
 	results, err := m.results[:0], s.keepApart(r.Context(), m)
 	if err == nil {
-		results, err = s.apply(r.Context(), m.events, results)
+		results, err = s.apply(engine.From(r.Context(), s.holder(r, p)), m.events, results)
 	}
 	if err != nil {
 		writeProblem(w, s.failure(r.Context(), err))
@@ -41,6 +42,17 @@ func (s *Server) batch(w http.ResponseWriter, r *http.Request, p Principal) {
 	m.out = append(s.appendAnswers(out, m, 0, ",\n"), "]\n"...)
 	w.Header()["Content-Type"] = jsonType
 	w.Write(m.out)
+}
+
+// sortBatch reads the events of the body.
+func (s *Server) sortBatch(ctx context.Context, m *mould, p Principal) *Problem {
+	done, err := s.budgets.Processor(ctx, len(m.body))
+	if err != nil {
+		return s.failure(ctx, err)
+	}
+	defer done()
+	now := s.instant()
+	return splitArray(m.body, func(element []byte) { s.sort(m, element, p, now) })
 }
 
 // apply applies events, if there are any.

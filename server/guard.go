@@ -1,10 +1,12 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"mime"
 	"net"
 	"net/http"
@@ -14,6 +16,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"recoup/budget"
+	"recoup/engine"
 )
 
 // Headers of every answer. The slices are shared, and not to be changed.
@@ -46,6 +51,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		}
 		defer s.recover(w, r)
 		if s.auth == nil && !isLocal(r.Host) {
+			budget.Unread(w, r)
 			writeProblem(w, problem("host_refused", ""))
 			return
 		}
@@ -114,9 +120,11 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request, scope Scopes) (Pr
 		if refused.Status == http.StatusUnauthorized {
 			w.Header()["Www-Authenticate"] = bearerOnly
 		}
+		budget.Unread(w, r)
 		writeProblem(w, refused)
 		return p, false
 	case !p.Scopes.Has(scope):
+		budget.Unread(w, r)
 		writeProblem(w, scopeMissing(scope))
 		return p, false
 	}
@@ -131,20 +139,22 @@ func scopeMissing(scope Scopes) *Problem {
 // and a password: the password is the key, of whatever scope.
 func (s *Server) enterPage(page http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
+		budget.Unread(w, r)
 		header := r.Header.Get("Authorization")
 		if scheme, rest, ok := strings.Cut(header, " "); ok && strings.EqualFold(scheme, "Basic") {
 			given, _ := base64.StdEncoding.DecodeString(strings.TrimSpace(rest))
 			_, password, _ := strings.Cut(string(given), ":")
 			header = "Bearer " + password
 		}
-		if _, refused := s.authenticate(r, header); refused != nil {
+		p, refused := s.authenticate(r, header)
+		if refused != nil {
 			if refused.Status == http.StatusUnauthorized {
 				w.Header()["Www-Authenticate"] = basicPlease
 			}
 			writeProblem(w, refused)
 			return
 		}
-		page(w, r)
+		s.within(w, r, budget.Reading, s.holder(r, p), func(*budget.Work) { page(w, r) })
 	}
 }
 
@@ -157,7 +167,7 @@ func principalOf(ctx context.Context) Principal {
 }
 
 // admit is the middleware of all endpoints that huma serves: key and scope, room,
-// and a body of a kind that the endpoint reads.
+// and a body of a kind that the endpoint reads, which is read here.
 func (s *Server) admit(ctx huma.Context, next func(huma.Context)) {
 	r, w := humago.Unwrap(ctx)
 	op := ctx.Operation()
@@ -166,17 +176,30 @@ func (s *Server) admit(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	if refused := unreadable(op, r); refused != nil {
+		budget.Unread(w, r)
 		writeProblem(w, refused)
 		return
 	}
-	weight := weigh(r.ContentLength, op.MaxBodyBytes)
-	if !s.load.take(weight, &s.limits) {
-		writeProblem(w, problem("overloaded", ""))
-		return
-	}
-	defer s.load.give(weight)
-	next(huma.WithValue(ctx, principalKey{}, p))
+	holder := s.holder(r, p)
+	s.within(w, r, classOf(op), holder, func(work *budget.Work) {
+		if op.RequestBody == nil {
+			budget.Unread(w, r)
+		} else {
+			body, failed := readBody(work.Body(w, r), r.ContentLength, nil, op.MaxBodyBytes)
+			if failed != nil {
+				writeProblem(w, failed)
+				return
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+		}
+		within := context.WithValue(r.Context(), principalKey{}, p)
+		next(huma.WithContext(ctx, engine.From(within, commander+holder)))
+	})
 }
+
+// commander goes before the holder of a command, so that it does not wait for
+// events that come with the same key.
+const commander = "commands of "
 
 // unreadable refuses a body of a content type that the endpoint does not read.
 func unreadable(op *huma.Operation, r *http.Request) *Problem {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"recoup/budget"
 	"recoup/engine"
 	"recoup/event/card"
 	"recoup/store/durable"
@@ -24,6 +25,7 @@ type Problem struct {
 	Code   string `json:"code" example:"insufficient_balance" doc:"What clients go by; never changes"`
 	Detail string `json:"detail" doc:"What was expected and what to do"`
 	Member string `json:"member,omitempty" example:"data.amount" doc:"The parameter or member of the body at fault, where there is one"`
+	Budget string `json:"budget,omitempty" example:"ingestion.requests" doc:"The budget that is in use, where the code is overloaded: a class of work, and what there is no room for"`
 }
 
 // problem returns the problem of a code, which must be in the table. Without a
@@ -83,7 +85,7 @@ func writeProblem(w http.ResponseWriter, p *Problem) {
 		h[name] = values
 	}
 	h.Set("Content-Type", problemType)
-	if p.Status == http.StatusRequestEntityTooLarge || p.Status == http.StatusRequestTimeout {
+	if p.Status == http.StatusRequestEntityTooLarge || p.Status == http.StatusRequestTimeout || strings.HasSuffix(p.Budget, ".bytes") {
 		h.Set("Connection", "close")
 	}
 	w.WriteHeader(p.Status)
@@ -104,7 +106,7 @@ func (s *Server) failure(ctx context.Context, err error) *Problem {
 		}
 		return problem("program_invalid", refused.Error()+".")
 	case errors.Is(err, engine.ErrBusy):
-		return problem("overloaded", "")
+		return overloaded(&budget.Refusal{Class: budget.Ingestion, What: "events"})
 	case errors.Is(err, engine.ErrClosed):
 		return problem("shutting_down", "")
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):

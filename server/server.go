@@ -10,6 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"recoup/budget"
 	"recoup/reward"
 )
 
@@ -56,15 +57,10 @@ type Options struct {
 	// Unavailable says of an error whether the database cannot be used just now.
 	// Any other is a fault of ours. Nil: all are of that kind.
 	Unavailable func(error) bool
-	Limits      Limits
-	Version     string // of the program, for the documentation
-}
-
-// Limits bound what one process takes on. Zero members take the defaults.
-type Limits struct {
-	Requests int           // at work at a time; 2048
-	Bytes    int64         // of their bodies; 256 MiB
-	Body     time.Duration // in which a body, or the next piece of a stream, must arrive; 30 s
+	// Budgets bound what the process takes on; the console may share them. Nil: those
+	// of the machine.
+	Budgets *budget.Budgets
+	Version string // of the program, for the documentation
 }
 
 // Server is Recoup over HTTP. It is an http.Handler; Serve adds the timeouts that
@@ -82,9 +78,8 @@ type Server struct {
 	now         func() time.Time
 	maxAhead    reward.Instant
 	unavailable func(error) bool
-	limits      Limits
+	budgets     *budget.Budgets
 
-	load   load
 	moulds sync.Pool // of *mould
 	mux    *http.ServeMux
 	// crossSite is for a service that is open, of which any page that somebody looks at
@@ -110,7 +105,7 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{
 		applier: o.Applier, ledger: o.Ledger, programs: o.Programs, exemptions: o.Exemptions, auth: o.Authenticator, preview: o.Preview,
-		counter: o.Counter, identify: o.Identify, log: o.Log, now: o.Now, unavailable: o.Unavailable, limits: o.Limits,
+		counter: o.Counter, identify: o.Identify, log: o.Log, now: o.Now, unavailable: o.Unavailable, budgets: o.Budgets,
 	}
 	if s.counter == nil {
 		s.counter = noCounter{}
@@ -128,14 +123,8 @@ func New(o Options) (*Server, error) {
 	if o.MaxAhead > 0 {
 		s.maxAhead = reward.Instant(o.MaxAhead)
 	}
-	if s.limits.Requests <= 0 {
-		s.limits.Requests = 2048
-	}
-	if s.limits.Bytes <= 0 {
-		s.limits.Bytes = 256 << 20
-	}
-	if s.limits.Body <= 0 {
-		s.limits.Body = 30 * time.Second
+	if s.budgets == nil {
+		s.budgets = budget.New(budget.Limits{})
 	}
 	s.crossSite = http.NewCrossOriginProtection()
 	s.moulds.New = func() any { return newMould() }

@@ -88,7 +88,7 @@ func (s *service) openConsole(keys *access.Keys) (*console.Console, error) {
 	options := console.Options{
 		Ledger: s.store, Applier: s.group, Programs: s.store.Programs(), Preview: s.preview, Overview: s.overview,
 		Webhooks: s.outbox, Sessions: sessions, Proposals: s.proposals,
-		Open: s.options.dev, ApproveAbove: o.approveAbove, Log: s.log,
+		Open: s.options.dev, ApproveAbove: o.approveAbove, Budgets: s.budgets, Log: s.log,
 	}
 	if s.options.demo {
 		for _, story := range demo.Cast() {

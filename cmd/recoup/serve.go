@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recoup/budget"
 	"recoup/console"
 	"recoup/server"
 	"recoup/store/durable"
@@ -38,6 +39,7 @@ type serveOptions struct {
 	logRequests           bool
 	workers, maxBatch     int
 	commitTarget          time.Duration
+	minRate               int64
 	demo                  bool
 	console               consoleOptions
 	secrets               secretsFlag
@@ -85,6 +87,7 @@ func serveCommand() *cobra.Command {
 	f.BoolVar(&o.logRequests, "log-requests", false, "log every request, not just failed and slow ones")
 	f.IntVar(&o.maxBatch, "max-batch", 1000, "how many events a commit has at most")
 	f.DurationVar(&o.commitTarget, "commit-target", 5*time.Millisecond, "how long a commit should take: large requests are cut accordingly, so that others wait no longer")
+	f.Int64Var(&o.minRate, "min-rate", budget.DefaultRate, "bytes a second at which bodies must arrive and answers be taken, after the first ten seconds")
 	o.console.flags(f)
 	o.secrets.flags(f)
 	f.IntVar(&o.workers, "workers", 1, "how many commits may run at the same time; more than 1 is of use on PostgreSQL with processors to spare")
@@ -107,6 +110,9 @@ func (o *serveOptions) run(ctx context.Context) (err error) {
 	}
 	if o.commitTarget <= 0 {
 		return fmt.Errorf("--commit-target: expected more than 0, such as 5ms, found %v", o.commitTarget)
+	}
+	if o.minRate <= 0 {
+		return fmt.Errorf("--min-rate: expected more than 0 bytes a second, found %d", o.minRate)
 	}
 	collectRarely()
 	l, err := net.Listen("tcp", o.listen)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"recoup/access"
+	"recoup/budget"
 	"recoup/console/approval"
 	"recoup/console/overview"
 	"recoup/demo"
@@ -42,6 +43,7 @@ type service struct {
 	engine    *engine.Engine
 	group     *engine.Group
 	metrics   *observe.Metrics
+	budgets   *budget.Budgets
 	overview  *overview.Overview
 	proposals *approval.Book
 	tracing   *observe.Tracing
@@ -106,6 +108,8 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 		MaxBatch: o.maxBatch, Target: o.commitTarget, Workers: o.workers, Unavailable: reachesAll, Observe: s.metrics.Committed, Waited: s.metrics.Waited,
 	})
 	s.metrics.Queue(s.group.Waiting)
+	s.budgets = budget.New(budget.Limits{Rate: o.minRate})
+	s.metrics.Budgets(s.budgets)
 	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: s.db.Ping})
 	watch := &observe.HTTP{Metrics: s.metrics, Log: s.log, Tracing: s.tracing, FailuresOnly: !o.logRequests}
 	keys := access.New(s.db, time.Now)
@@ -120,7 +124,7 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 		},
 		Live: s.health.Live, Ready: s.health.Ready, Metrics: s.metrics.Handler(),
 		Counter: s.metrics, Identify: observe.Identify, Watch: watch.Middleware, Log: s.log,
-		MaxAhead: o.maxAhead, Unavailable: unavailable, Version: version(),
+		MaxAhead: o.maxAhead, Unavailable: unavailable, Budgets: s.budgets, Version: version(),
 	})
 	return s, err
 }

@@ -123,9 +123,11 @@ type Request struct {
 	// none. The row of an account at that version comes back without its head.
 	Held       []int64
 	Identities []Identity // of the events
-	Parts      []PartKey  // distinct; parts that are likely to be needed
-	Presumed   []PartKey  // distinct; parts that are presumed not to be there
-	Numbers    int        // how many event numbers to allot
+	// Parts are distinct, and likely to be needed. None is a working part of an account
+	// at the version held.
+	Parts    []PartKey
+	Presumed []PartKey // distinct; parts that are presumed not to be there
+	Numbers  int       // how many event numbers to allot
 }
 
 // Identity names an event.

@@ -17,7 +17,7 @@ import (
 )
 
 // format is the version of what is in a folder; docs/storage.md describes it.
-const format = 1
+const format = 2
 
 // The files that a folder has besides those of the tree.
 const (

@@ -30,10 +30,12 @@ func appendOutcome(b []byte, e *reward.Event, r reward.Result) []byte {
 }
 
 func appendRefused(b []byte, e *reward.Event, why refused) []byte {
+	masked := *e // nobody has looked through all of it
+	event.MaskCards(&masked)
 	if why.member != "" {
-		return appendSuspect(b, e, why)
+		return appendSuspect(b, &masked, why)
 	}
-	b = appendIdentity(b, e)
+	b = appendIdentity(b, &masked)
 	b = append(b, `,"outcome":"rejected","code":"`...)
 	b = append(b, why.code...)
 	b = append(b, `","detail":`...)

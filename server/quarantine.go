@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"recoup/event"
 	"recoup/reward"
 	"recoup/store/durable"
 )
@@ -38,11 +37,9 @@ func (s *Server) keepApart(ctx context.Context, m *mould) error {
 	return nil
 }
 
-// appendSuspect answers for an event that may have the number of a card. The answer does
-// not repeat it: what answers are kept in is nobody's business here.
-func appendSuspect(b []byte, e *reward.Event, why refused) []byte {
-	masked := *e
-	event.MaskCards(&masked)
+// appendSuspect answers for an event that may have the number of a card, which is masked
+// by then: where answers are kept nobody here knows.
+func appendSuspect(b []byte, masked *reward.Event, why refused) []byte {
 	outcome, code, detail := reward.Rejected.String(), cardNumber, ""
 	switch why.fate {
 	case durable.KeptApart:
@@ -53,11 +50,11 @@ func appendSuspect(b []byte, e *reward.Event, why refused) []byte {
 	case durable.Dismissed:
 		detail = "it looks like the number of a card, and somebody has dismissed the event. Send a token of the card instead, under a new id."
 	case durable.LetIn:
-		return appendOutcome(b, &masked, reward.Result{Outcome: reward.Duplicate})
+		return appendOutcome(b, masked, reward.Result{Outcome: reward.Duplicate})
 	case durable.OtherLetIn:
-		return appendOutcome(b, &masked, reward.Result{Outcome: reward.Rejected, Code: reward.IDReused})
+		return appendOutcome(b, masked, reward.Result{Outcome: reward.Rejected, Code: reward.IDReused})
 	}
-	b = appendIdentity(b, &masked)
+	b = appendIdentity(b, masked)
 	b = append(b, `,"outcome":"`...)
 	b = append(b, outcome...)
 	b = append(b, `","code":"`...)

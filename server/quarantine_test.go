@@ -116,6 +116,10 @@ func TestExemptions(t *testing.T) {
 	f.deliver(line(1), "applied")
 	f.deliver(strings.Replace(line(2), `"core"`, `"other"`, 1), "quarantined card_number")
 	f.deliver(strings.Replace(line(3), `"acct"`, `"`+pan+`"`, 1), "quarantined card_number")
+	ahead := strings.Replace(strings.Replace(line(9), `"acct"`, `"`+pan+`"`, 1), "2026-01-10", "2027-01-10", 1)
+	if a := f.call("ingest", "POST", "/v1/events", one, ahead).status200(); strings.Contains(a.body, pan) || !strings.Contains(a.body, "invalid_time") {
+		t.Errorf("refused for its time: %s", a.body)
+	}
 	f.command("/v1/exemptions", "", `{"source":"core","member":"data.transaction","exempt":false,"reason":"they are tokens by now"}`).is(201).has("number", "2")
 	f.deliver(line(4), "quarantined card_number")
 	f.get("/v1/exemptions").has("in_force", "[]")

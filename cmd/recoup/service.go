@@ -71,9 +71,6 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 	if s.secrets, err = o.secrets.keys(); err != nil {
 		return nil, err
 	}
-	if !o.dev {
-		o.secrets.warn(s.log, s.secrets)
-	}
 	if s.db, err = openToServe(ctx, o.db, func(what string) { s.log.Warn(what) }); err != nil {
 		return nil, err
 	}
@@ -98,6 +95,9 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 	s.outbox = webhook.New(s.db, s.db.Records(), time.Now).Sealed(s.secrets)
 	if err := s.outbox.Check(ctx); err != nil {
 		return nil, err
+	}
+	if !o.dev {
+		o.secrets.warn(s.log, s.secrets)
 	}
 	if s.exempt, err = exempt.Open(ctx, s.db, time.Now); err != nil {
 		return nil, err

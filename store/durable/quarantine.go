@@ -78,6 +78,7 @@ func (s *Store) keepApart(ctx context.Context, tx record.Tx, list []*Suspect) er
 	if err != nil {
 		return err
 	}
+	waiting := make(map[string]int) // by account
 	for _, x := range list {
 		masked := x.Event
 		event.MaskCards(&masked)
@@ -91,14 +92,18 @@ func (s *Store) keepApart(ctx context.Context, tx record.Tx, list []*Suspect) er
 			}
 			continue
 		}
-		open, err := refusedOpenOf.List(ctx, tx, record.Under(masked.Account), MaxRefused)
-		if err != nil {
-			return err
+		if _, counted := waiting[masked.Account]; !counted {
+			open, err := refusedOpenOf.List(ctx, tx, record.Under(masked.Account), MaxRefused)
+			if err != nil {
+				return err
+			}
+			waiting[masked.Account] = len(open)
 		}
-		if len(open) >= MaxRefused {
+		if waiting[masked.Account] >= MaxRefused {
 			x.Fate = NoRoom
 			continue
 		}
+		waiting[masked.Account]++
 		if s.secrets != nil {
 			r.Sealed = s.secrets.Seal(keptApartPlace(&masked), string(event.Append(nil, &x.Event)))
 		}

@@ -45,7 +45,9 @@ func (v *visit) id(name string) string {
 }
 
 // field returns a field of the form that was sent.
-func (v *visit) field(name string) string { return cleaned(v.r.PostForm.Get(name)) }
+func (v *visit) field(name string) string {
+	return cleaned(strings.ToValidUTF8(strings.ReplaceAll(v.r.PostForm.Get(name), "\x00", ""), ""))
+}
 
 // noise is what a clipboard adds to a text: marks that have no width, and spaces that
 // do not break.

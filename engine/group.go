@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"hash/maphash"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -36,6 +37,7 @@ type Group struct {
 	requests pool
 	waiting  atomic.Int64  // events that were accepted and are not being applied yet
 	queue    *budget.Share // of events that were accepted and are not answered, by sender
+	probing  sync.WaitGroup
 
 	context context.Context // of all commits; it ends when Close gives up
 	giveUp  context.CancelFunc
@@ -109,6 +111,9 @@ func NewGroup(en *Engine, o GroupOptions) *Group {
 	g := &Group{engine: en, options: o, queue: budget.NewShare(int64(o.Queue)), lanes: make([]lane, lanes), ofStore: ofStore, seed: maphash.MakeSeed(), ended: make(chan struct{})}
 	g.context, g.giveUp = context.WithCancel(context.Background())
 	g.working.Store(int32(lanes))
+	if en.aside.prober != nil {
+		g.probing.Go(func() { en.aside.watch(g.context) })
+	}
 	for i := range g.lanes {
 		l := &g.lanes[i]
 		l.filled.L = &l.mu
@@ -121,7 +126,8 @@ func NewGroup(en *Engine, o GroupOptions) *Group {
 // all of them are kept durably. Any number of goroutines may call it; the events
 // may be reused when it returns.
 //
-// With an error it appends nothing. After ErrBusy, and after ErrClosed alone, none
+// With an error it appends nothing, but for an *AsideError: then there is a result for
+// each event, empty for those that the error names. After ErrBusy, and after ErrClosed alone, none
 // of the events was applied. After the context's error they may still be applied,
 // or be already, and with any other error some of them may be: sending them again
 // is safe, as a redelivery is recognised.
@@ -131,6 +137,9 @@ func (g *Group) Apply(ctx context.Context, events []reward.Event, results []rewa
 	}
 	if err := ctx.Err(); err != nil {
 		return results, err
+	}
+	if failed := g.engine.asides(events); len(failed) == len(events) {
+		return append(results, make([]reward.Result, len(events))...), &AsideError{failed}
 	}
 	l := g.laneOf(&events[0])
 	if len(g.lanes) > 1 {
@@ -148,7 +157,11 @@ func (g *Group) Apply(ctx context.Context, events []reward.Event, results []rewa
 		return results, err
 	}
 	results = append(results, r.results...)
+	failed := r.failed
 	g.requests.release(r)
+	if failed != nil {
+		return results, &AsideError{failed}
+	}
 	return results, nil
 }
 
@@ -159,6 +172,9 @@ func (g *Group) Decide(ctx context.Context, e reward.Event) (r reward.Result, po
 	if err := ctx.Err(); err != nil {
 		return r, nil, err
 	}
+	if failed := g.engine.asides([]reward.Event{e}); failed != nil {
+		return r, nil, &AsideError{failed}
+	}
 	own, err := g.enter(g.laneOf(&e), []reward.Event{e}, senderOf(ctx), true)
 	if err != nil {
 		return r, nil, err
@@ -167,7 +183,11 @@ func (g *Group) Decide(ctx context.Context, e reward.Event) (r reward.Result, po
 		return r, nil, err
 	}
 	r, postings = own.results[0], own.postings
+	failed := own.failed
 	g.requests.release(own)
+	if failed != nil {
+		return r, nil, &AsideError{failed}
+	}
 	return r, postings, nil
 }
 
@@ -214,16 +234,21 @@ func (g *Group) applyApart(ctx context.Context, events []reward.Event, results [
 	if err != nil {
 		return results, err
 	}
-	of := make(map[*lane][]reward.Result, len(requests))
-	for l, r := range requests {
-		of[l] = r.results
-	}
-	for _, l := range lanes {
-		results = append(results, of[l][0])
-		of[l] = of[l][1:]
+	taken := make(map[*lane]int, len(requests))
+	failed := make(map[int]*SetAside)
+	for i, l := range lanes {
+		at := taken[l]
+		results = append(results, requests[l].results[at])
+		if s := requests[l].failed[at]; s != nil {
+			failed[i] = s
+		}
+		taken[l]++
 	}
 	for _, r := range requests {
 		g.requests.release(r)
+	}
+	if len(failed) > 0 {
+		return results, &AsideError{failed}
 	}
 	return results, nil
 }

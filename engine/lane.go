@@ -87,6 +87,46 @@ func (l *lane) receive() bool {
 	return true
 }
 
+// refuse gives up what waits of accounts that are set aside, answers the requests of which
+// nothing is left, and returns how many events that are.
+func (l *lane) refuse(a *aside) (refused int) {
+	if a.count.Load() == 0 {
+		return 0
+	}
+	generation := a.generation.Load()
+	for _, of := range []*line{&l.small, &l.large, &l.heavy} {
+		of.waiting = slices.DeleteFunc(of.waiting, func(r *request) bool {
+			if r.looked == generation {
+				return false
+			}
+			r.looked = generation
+			n, _ := r.refuse(a, 0)
+			refused += n
+			return n > 0 && r.finished()
+		})
+	}
+	return refused
+}
+
+// takeOut takes the events of accounts that are set aside out of the parts from one to
+// before another, and what else there is of these accounts out of their requests. It
+// returns how many the latter are, and how many the former.
+func (l *lane) takeOut(from, to int, a *aside) (later, dropped int) {
+	end := l.parts[from].first
+	for i := from; i < to; i++ {
+		p := &l.parts[i]
+		all, among := p.request.refuse(a, p.n)
+		p.first, p.n = end, p.n-among
+		p.tried = p.tried || among > 0
+		for n, at := range p.request.todo[:p.n] {
+			l.events[end+n] = p.request.events[at]
+		}
+		end += p.n
+		later, dropped = later+all-among, dropped+among
+	}
+	return later, dropped
+}
+
 // compose chooses what the next commit is given, at most limit events.
 func (l *lane) compose(limit int, target time.Duration) {
 	paced := l.pace.limit(target, limit)

@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -29,15 +30,14 @@ func (s *Server) batch(w http.ResponseWriter, r *http.Request, p Principal, work
 		writeProblem(w, failed)
 		return
 	}
-	results, err := m.results[:0], s.keepApart(r.Context(), m)
+	err := s.keepApart(r.Context(), m)
 	if err == nil {
-		results, err = s.apply(engine.From(r.Context(), s.holder(r, p)), m.events, results)
+		err = s.apply(engine.From(r.Context(), s.holder(r, p)), m)
 	}
 	if err != nil {
 		writeProblem(w, s.failure(r.Context(), err))
 		return
 	}
-	m.results = results
 	out := append(m.out[:0], '[')
 	m.out = append(s.appendAnswers(out, m, 0, ",\n"), "]\n"...)
 	w.Header()["Content-Type"] = jsonType
@@ -55,12 +55,21 @@ func (s *Server) sortBatch(ctx context.Context, m *mould, p Principal) *Problem 
 	return splitArray(m.body, func(element []byte) { s.sort(m, element, p, now) })
 }
 
-// apply applies events, if there are any.
-func (s *Server) apply(ctx context.Context, events []reward.Event, results []reward.Result) ([]reward.Result, error) {
-	if len(events) == 0 {
-		return results, nil
+// apply applies the events of the mould, if there are any. That some are of accounts which
+// are set aside is no error: the others are answered as ever.
+func (s *Server) apply(ctx context.Context, m *mould) (err error) {
+	m.results, m.aside = m.results[:0], nil
+	if len(m.events) == 0 {
+		return nil
 	}
-	return s.applier.Apply(ctx, events, results)
+	results, err := s.applier.Apply(ctx, m.events, m.results)
+	if apart := (*engine.AsideError)(nil); errors.As(err, &apart) {
+		m.aside, err = apart.Failed, nil
+	}
+	if err == nil {
+		m.results = results
+	}
+	return err
 }
 
 // sort reads an event and puts it with those to be applied, or notes why not.
@@ -81,14 +90,18 @@ func (s *Server) sort(m *mould, element []byte, p Principal, now reward.Instant)
 // appendAnswers appends the answers to all events of the mould, in the order in
 // which they came, first being the index of the first.
 func (s *Server) appendAnswers(b []byte, m *mould, first int64, between string) []byte {
-	s.counter.Answered(m.results)
+	s.count(m)
 	notes := m.notes
 	for i := 0; i < len(m.events) || len(notes) > 0; {
 		if index := i + len(m.notes) - len(notes); index > 0 {
 			b = append(b, between...)
 		}
 		if len(notes) == 0 || notes[0].before > i {
-			b = appendOutcome(b, &m.events[i], m.results[i])
+			if why := m.aside[i]; why != nil {
+				b = appendAside(b, &m.events[i], why)
+			} else {
+				b = appendOutcome(b, &m.events[i], m.results[i])
+			}
 			i++
 			continue
 		}
@@ -103,6 +116,21 @@ func (s *Server) appendAnswers(b []byte, m *mould, first int64, between string) 
 		notes = notes[1:]
 	}
 	return b
+}
+
+// count counts the answers to the events that reached the engine.
+func (s *Server) count(m *mould) {
+	if len(m.aside) == 0 {
+		s.counter.Answered(m.results)
+		return
+	}
+	for i := range m.results {
+		if why := m.aside[i]; why != nil {
+			s.counter.Refused(asideCode(why))
+		} else {
+			s.counter.Answered(m.results[i : i+1])
+		}
+	}
 }
 
 // splitArray calls f with each element of a JSON array, once the array was seen

@@ -35,6 +35,7 @@ type mould struct {
 	events  []reward.Event
 	results []reward.Result
 	notes   []note
+	aside   map[int]*engine.SetAside // by event, those that were not applied
 }
 
 // note is why an event of a request has no result: it could not be read, or was
@@ -63,7 +64,7 @@ func (s *Server) put(m *mould) {
 	}
 	clear(m.events)
 	clear(m.notes)
-	m.events, m.notes = m.events[:0], m.notes[:0]
+	m.events, m.notes, m.aside = m.events[:0], m.notes[:0], nil
 	s.moulds.Put(m)
 }
 

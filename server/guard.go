@@ -11,8 +11,10 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"runtime/debug"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -60,9 +62,38 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			writeProblem(w, problem("cross_site", ""))
 			return
 		}
+		if p := unheard(r); p != nil {
+			writeProblem(w, p)
+			return
+		}
 		next.ServeHTTP(w, r)
 	})
 }
+
+// unheard refuses a request with text that is none, before anything is looked up under it:
+// nothing has such a name, and not every database takes it for a question.
+func unheard(r *http.Request) *Problem {
+	if !isText(r.URL.Path) {
+		return problem("not_found", "The path has a zero byte or is not UTF-8; nothing is called that.")
+	}
+	if strings.HasPrefix(r.URL.Path, "/console/") {
+		return nil // people paste anything; the pages say what they make of it
+	}
+	query, err := url.QueryUnescape(r.URL.RawQuery)
+	if err != nil || !isText(query) {
+		return problem("malformed", "Expected a query in UTF-8 without zero bytes, percent-encoded.")
+	}
+	for _, name := range []string{"Authorization", "Content-Type", "Idempotency-Key", "If-None-Match"} {
+		for _, value := range r.Header[name] {
+			if !isText(value) {
+				return problemf("malformed", "Expected the header %s in UTF-8.", name).at(name)
+			}
+		}
+	}
+	return nil
+}
+
+func isText(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }
 
 // recover answers for a handler that panicked, if it has not answered itself, and
 // tells the log, not the client, why.
@@ -74,7 +105,7 @@ func (s *Server) recover(w http.ResponseWriter, r *http.Request) {
 	if v == http.ErrAbortHandler {
 		panic(v)
 	}
-	s.log.ErrorContext(r.Context(), "panic", "route", r.Pattern, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+	s.explain(r.Context(), fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
 	if w.Header().Get("Content-Type") != "" {
 		panic(http.ErrAbortHandler) // an answer has begun: cut it off, so that it is not taken for whole
 	}

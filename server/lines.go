@@ -11,7 +11,6 @@ import (
 	"recoup/budget"
 	"recoup/engine"
 	"recoup/event"
-	"recoup/reward"
 )
 
 const (
@@ -75,11 +74,9 @@ func (s *Server) piece(ctx context.Context, in *stream, index int64, p Principal
 		if err := s.keepApart(ctx, m); err != nil {
 			return index, err
 		}
-		results, err := s.applyPatiently(ctx, m.events, m.results[:0])
-		if err != nil {
+		if err := s.applyPatiently(ctx, m); err != nil {
 			return index, err
 		}
-		m.results = results
 		m.out = append(s.appendAnswers(m.out[:0], m, index, "\n"), '\n')
 		if err := a.write(m.out); err != nil {
 			return index, err
@@ -111,20 +108,20 @@ var newline = []byte{'\n'}
 
 // applyPatiently waits where there is too much to do: who sends a stream has
 // given up asking again. What it has not read in the meantime stays on the wire.
-func (s *Server) applyPatiently(ctx context.Context, events []reward.Event, results []reward.Result) ([]reward.Result, error) {
+func (s *Server) applyPatiently(ctx context.Context, m *mould) error {
 	pause := 5 * time.Millisecond
 	for waited := time.Duration(0); ; waited += pause {
-		answered, err := s.apply(ctx, events, results)
+		err := s.apply(ctx, m)
 		if !errors.Is(err, engine.ErrBusy) || waited > busyPatience {
-			return answered, err
+			return err
 		}
 		pause = min(2*pause, time.Second)
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
-			return results, ctx.Err()
+			return ctx.Err()
 		case <-s.ending.Done():
-			return results, engine.ErrClosed
+			return engine.ErrClosed
 		}
 	}
 }

@@ -60,6 +60,7 @@ func (s *Server) routes(o *Options) {
 	s.reviewRoutes()
 	s.exemptionRoutes()
 	s.programRoutes()
+	s.alertRoutes()
 	s.serviceRoutes(o)
 	s.docsRoutes()
 	if o.Console != nil {
@@ -107,8 +108,11 @@ func register[In, Out any](s *Server, op huma.Operation, scope Scopes, codes []s
 	if hasBody || hasRaw {
 		codes = append([]string{"malformed", "body_incomplete", "body_timeout", "body_too_large", "unsupported_type"}, codes...)
 	}
-	// Path parameters and unknown query parameters are checked everywhere.
-	codes = append([]string{"invalid_request"}, codes...)
+	if strings.Contains(op.Path, "{account}") || strings.Contains(op.Path, "{review}") {
+		codes = append([]string{"account_damaged", "account_locked"}, codes...)
+	}
+	// Path and query parameters are checked everywhere.
+	codes = append([]string{"malformed", "not_found", "invalid_request"}, codes...)
 	s.describeProblems(&op, codes)
 	if op.DefaultStatus == http.StatusCreated {
 		op.Responses["200"] = &huma.Response{Description: "The same was done already; the answer is as it was, or says duplicate"}
@@ -136,7 +140,7 @@ func contentTypes(op *huma.Operation) []string {
 }
 
 // everywhere are the codes of problems that every endpoint with a key has.
-var everywhere = []string{"unauthenticated", "scope_missing", "host_refused", "overloaded", "shutting_down", "store_unavailable", "internal"}
+var everywhere = []string{"unauthenticated", "scope_missing", "host_refused", "overloaded", "shutting_down", "store_unavailable", "clock_doubted", "internal"}
 
 // describeProblems documents how an endpoint fails, by status and code.
 func (s *Server) describeProblems(op *huma.Operation, codes []string) {

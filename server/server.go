@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"recoup/budget"
+	"recoup/engine"
 	"recoup/reward"
 )
 
@@ -48,6 +49,11 @@ type Options struct {
 	// Watch goes around everything, to count, log and trace requests. It must hand
 	// on a ResponseWriter that http.ResponseController can look through. Nil: nobody.
 	Watch func(http.Handler) http.Handler
+	// Explain notes why a request fails, for its line in the log. Nil: there is a line of
+	// its own.
+	Explain func(ctx context.Context, err error)
+	// Aside lists the accounts that are set aside; see engine.Engine. Nil: none ever is.
+	Aside func() []engine.SetAside
 	// Log is for what fails here. Nil: it is lost.
 	Log *slog.Logger
 
@@ -74,6 +80,8 @@ type Server struct {
 	preview     func(context.Context, string, []byte, int) (any, bool, error)
 	counter     Counter
 	identify    func(context.Context, string)
+	explain     func(context.Context, error)
+	aside       func() []engine.SetAside
 	log         *slog.Logger
 	now         func() time.Time
 	maxAhead    reward.Instant
@@ -105,7 +113,7 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{
 		applier: o.Applier, ledger: o.Ledger, programs: o.Programs, exemptions: o.Exemptions, auth: o.Authenticator, preview: o.Preview,
-		counter: o.Counter, identify: o.Identify, log: o.Log, now: o.Now, unavailable: o.Unavailable, budgets: o.Budgets,
+		counter: o.Counter, identify: o.Identify, explain: o.Explain, aside: o.Aside, log: o.Log, now: o.Now, unavailable: o.Unavailable, budgets: o.Budgets,
 	}
 	if s.counter == nil {
 		s.counter = noCounter{}
@@ -115,6 +123,12 @@ func New(o Options) (*Server, error) {
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.explain == nil {
+		s.explain = func(ctx context.Context, err error) { s.log.ErrorContext(ctx, "request failed", "error", err) }
+	}
+	if s.aside == nil {
+		s.aside = func() []engine.SetAside { return nil }
 	}
 	if s.now == nil {
 		s.now = time.Now

@@ -21,6 +21,7 @@ type kept struct {
 	parts      [reward.BucketPart + 1]map[string]reward.Part // by kind and id
 	statements []durable.StatementRow                        // the earliest first
 	damage     error                                         // why it cannot be read
+	logAlone   bool                                          // nothing of it is to be compared
 }
 
 // pageSize is how many rows of an account are read at a time.

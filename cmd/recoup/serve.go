@@ -31,6 +31,8 @@ type serveOptions struct {
 	dev                   bool
 	tlsCert, tlsKey       string
 	maxAhead, closeAfter  time.Duration
+	wait                  time.Duration
+	acceptClock           bool
 	grace                 time.Duration
 	webhookAllowPrivate   bool
 	otlp                  string
@@ -78,7 +80,9 @@ func serveCommand() *cobra.Command {
 	f.StringVar(&o.tlsCert, "tls-cert", "", "certificate with its chain, PEM; read again on SIGHUP")
 	f.StringVar(&o.tlsKey, "tls-key", "", "its private key, PEM")
 	f.DurationVar(&o.maxAhead, "max-ahead", 15*time.Minute, "how far ahead of its receipt an event may be dated")
+	f.BoolVar(&o.acceptClock, "accept-clock", false, "believe the clock of this machine, however far (more than --max-ahead) it is from what the database knows; --dev does")
 	f.DurationVar(&o.closeAfter, "close-after", time.Hour, "how long after a cycle's end to close it, so that late events still count in it")
+	f.DurationVar(&o.wait, "wait", 30*time.Second, "how long to wait for a database server that is not up yet; 0 does not wait")
 	f.DurationVar(&o.grace, "shutdown-grace", 30*time.Second, "how long requests may still take when the service is told to stop")
 	f.BoolVar(&o.webhookAllowPrivate, "webhook-allow-private", false, "deliver webhooks to private addresses and over plain HTTP too")
 	f.StringVar(&o.otlp, "otlp-endpoint", "", "send OpenTelemetry traces there, for example http://127.0.0.1:4318")
@@ -107,6 +111,9 @@ func (o *serveOptions) run(ctx context.Context) (err error) {
 	}
 	if o.closeAfter < 0 {
 		return fmt.Errorf("--close-after: expected 0 or more, found %v", o.closeAfter)
+	}
+	if o.wait < 0 {
+		return fmt.Errorf("--wait: expected 0 or more, found %v", o.wait)
 	}
 	if o.commitTarget <= 0 {
 		return fmt.Errorf("--commit-target: expected more than 0, such as 5ms, found %v", o.commitTarget)

@@ -20,6 +20,10 @@ type Driver interface {
 	// growing random pause, where the database reports a serialisation failure
 	// or a deadlock, or f returns ErrConflict.
 	Update(ctx context.Context, f func(Tx) error) error
+	// Replace locks an account, calls f with its log, in order, and keeps durably what f
+	// returns in place of all else that is kept of the account, whether or not that can be
+	// read. f may be run again.
+	Replace(ctx context.Context, account string, f func(log []EventRow) (*Changes, error)) error
 	// View runs f on one consistent snapshot of what is committed.
 	View(ctx context.Context, f func(Reader) error) error
 	// Presumes reports whether it pays to write new things without having looked
@@ -28,6 +32,9 @@ type Driver interface {
 	Presumes() bool
 	// Ping reports whether the database answers.
 	Ping(ctx context.Context) error
+	// TryWrite reports whether what a unit of work writes would be kept: it commits
+	// durably something that leaves nothing behind.
+	TryWrite(ctx context.Context) error
 	Close() error
 }
 

@@ -33,6 +33,7 @@ type DB struct {
 	gate    gate
 	// underway are the commits that may be shown and are not on the disk yet.
 	underway underway
+	trying   chan struct{} // has an element while TryWrite is at it
 	closing  chan struct{} // closed when it is to be closed, for who waits for others
 }
 
@@ -48,7 +49,7 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{dir: folder.dir, options: o, folder: folder, disk: newDisk(o.FS, folder.dir, o.Log), closing: make(chan struct{})}
+	db := &DB{dir: folder.dir, options: o, folder: folder, disk: newDisk(o.FS, folder.dir, o.Log), trying: make(chan struct{}, 1), closing: make(chan struct{})}
 	if o.FS == vfs.Default {
 		if err := keepToOwner(db.dir); err != nil {
 			o.Log.Warn("others than the owner may read the ledger's folder, and that cannot be changed", "error", err)

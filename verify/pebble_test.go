@@ -58,7 +58,7 @@ func takeOut(t testing.TB, db durable.Driver) (accounts map[string]*holdings, re
 	t.Helper()
 	ctx := t.Context()
 	accounts, records = make(map[string]*holdings), make(map[string]map[string][]byte)
-	err := db.View(ctx, func(r durable.Reader) error {
+	err := db.Inspect(ctx, func(r durable.Inspector) error {
 		rows, err := r.Rows(ctx, "", math.MaxInt32)
 		if err != nil {
 			return err

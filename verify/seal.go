@@ -121,8 +121,8 @@ func putSeals(ctx context.Context, db Database, list []freshSeal) error {
 	if len(list) == 0 {
 		return nil
 	}
-	if laned, lanes := lanesOf(db); laned != nil {
-		return putSealsApart(ctx, laned, lanes, list)
+	if laned, is := db.(Laned); is && len(laned.Lanes()) > 1 {
+		return putSealsApart(ctx, laned, laned.Lanes(), list)
 	}
 	span := accountSpan("", list[len(list)-1].account)
 	span.From = record.Key(list[0].account)

@@ -126,7 +126,9 @@ func TestDamageInTheTreeIsNamed(t *testing.T) {
 		}
 	}
 	for account, said := range found {
-		if !strings.HasPrefix(account, "case ") {
+		// Of an event that cannot be read nobody knows whose it is.
+		ofNobody := account == "" && strings.Count(said, "database: log: expected events that can be read") == strings.Count(said, "\n")
+		if !strings.HasPrefix(account, "case ") && !ofNobody {
 			t.Errorf("nobody touched %s:\n%s", account, said)
 		}
 	}

@@ -356,7 +356,7 @@ func (m *merged) Reviews(ctx context.Context, account string, after ReviewPlace,
 	})
 }
 
-// Census implements Inspector.
+// Census implements Reader.
 func (m *merged) Census(ctx context.Context) (last, events int64, err error) {
 	var one sync.Mutex
 	err = m.each(ctx, func(ctx context.Context, _ int, r Reader) error {
@@ -367,33 +367,4 @@ func (m *merged) Census(ctx context.Context) (last, events int64, err error) {
 		return err
 	})
 	return last, events, err
-}
-
-// Loose implements Inspector: an event may lie in a lane that its account is not in.
-func (m *merged) Loose(ctx context.Context, account string) ([]EventRow, error) {
-	list, err := gathered(ctx, m, func(ctx context.Context, r Reader) ([]EventRow, error) { return r.Loose(ctx, account) })
-	slices.SortFunc(list, func(a, b EventRow) int {
-		return cmp.Or(cmp.Compare(a.Sequence, b.Sequence), cmp.Compare(a.Number, b.Number))
-	})
-	return list, err
-}
-
-// Orphans implements Inspector, lane by lane.
-func (m *merged) Orphans(ctx context.Context, upTo int64, f func(*EventRow) error) error {
-	for _, d := range m.lanes {
-		if err := d.View(ctx, func(r Reader) error { return r.Orphans(ctx, upTo, f) }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Strays implements Inspector, lane by lane.
-func (m *merged) Strays(ctx context.Context, f func(kind, account string, rows int64) error) error {
-	for _, d := range m.lanes {
-		if err := d.View(ctx, func(r Reader) error { return r.Strays(ctx, f) }); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -9,6 +9,7 @@ import (
 	lsm "github.com/cockroachdb/pebble/v2"
 
 	"recoup/reward"
+	"recoup/store"
 	"recoup/store/durable"
 )
 
@@ -30,7 +31,7 @@ func ofEvent(number int64, account string, err error) error {
 	case lsm.IsCorruptionError(err), errors.Is(err, errDamaged):
 		err = fmt.Errorf("event %d is damaged: %w", number, err)
 		if account == "" {
-			return err
+			return fmt.Errorf("%w: %w", store.ErrDamaged, err)
 		}
 		return damaged(account, err)
 	}

@@ -33,14 +33,15 @@ func lanesOf(db Database) (lanes []Lane, of func(account string) int) {
 }
 
 // putSealsApart writes seals in the lanes of their accounts.
-func putSealsApart(ctx context.Context, db Laned, lanes []durable.Driver, list []freshSeal) error {
+func putSealsApart(ctx context.Context, db Laned, list []freshSeal) error {
+	lanes := db.Lanes()
 	byLane := make([][]freshSeal, len(lanes))
 	for _, one := range list {
 		lane := db.LaneOf(one.account)
 		byLane[lane] = append(byLane[lane], one)
 	}
 	for lane, own := range byLane {
-		if err := putSeals(ctx, lanes[lane], own); err != nil {
+		if err := putSeals(ctx, lanes[lane], own, 0); err != nil {
 			return err
 		}
 	}

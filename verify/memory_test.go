@@ -30,6 +30,7 @@ type memory struct {
 	parts             map[string][]reward.Part
 	statements        map[string][]durable.StatementRow
 	records           map[string]map[string][]byte // by table and key
+	through           int64                        // the log has come to this number; 0: to its end
 }
 
 // newMemory keeps what becomes of the events.
@@ -146,7 +147,7 @@ func (m *memory) Log(_ context.Context, after, upTo int64, f func(*durable.Event
 	var list []durable.EventRow
 	for _, log := range m.log {
 		for _, row := range log {
-			if row.Number > after && row.Number <= upTo {
+			if row.Number > after && row.Number <= upTo && (m.through == 0 || row.Number <= m.through) {
 				list = append(list, row)
 			}
 		}
@@ -262,10 +263,11 @@ func purchases(account string, n int) (*reward.Program, []reward.Event) {
 	return program.Everyday(), events
 }
 
-// rewind has the rows of accounts say what they said when the log had come to an
-// event, and none where the account had not begun.
-func (m *memory) rewind(through int64) (rows map[string]durable.AccountRow) {
-	rows = maps.Clone(m.rows)
+// rewind has the database be as it was when the log had come to an event, until it is told
+// to forget that.
+func (m *memory) rewind(through int64) (forget func()) {
+	rows := m.rows
+	m.rows, m.through = maps.Clone(rows), through
 	for id, log := range m.log {
 		version := 0
 		for version < len(log) && log[version].Number <= through {
@@ -279,5 +281,5 @@ func (m *memory) rewind(through int64) (rows map[string]durable.AccountRow) {
 		row.Version, row.Last = int64(version), log[version-1].Number
 		m.rows[id] = row
 	}
-	return rows
+	return func() { m.rows, m.through = rows, 0 }
 }

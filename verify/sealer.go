@@ -14,8 +14,10 @@ import (
 )
 
 const (
-	// mostTrails is of how many accounts a Sealer has the end of the chain at hand.
-	mostTrails = 1 << 16
+	// trailMemory is about how many bytes a Sealer has of the ends of chains; trailSize is
+	// what one takes besides its marks.
+	trailMemory = 48 << 20
+	trailSize   = 200
 	// writeEvery is after how long seals are written: until then the events of an account
 	// come together, and one seal is written for all of them.
 	writeEvery = 30 * time.Second
@@ -44,6 +46,7 @@ type Sealer struct {
 	begun    bool
 	trails   map[string]*chained
 	marked   int64  // up to which number that is on record
+	held     int // bytes of the trails
 	saved    time.Time
 	scratch  []byte
 	after    string // the account that the round has come to
@@ -116,11 +119,12 @@ var errEnough = errors.New("enough")
 // follow reads the log from where it was read to before, up to about so many events, and
 // has the chains go on. more says that there is more to read.
 func (s *Sealer) follow(ctx context.Context, events int) (added int, more bool, err error) {
-	if len(s.trails) >= mostTrails {
+	if s.held >= trailMemory {
 		if err := s.save(ctx); err != nil {
 			return 0, false, err
 		}
 		clear(s.trails)
+		s.held = 0
 	}
 	read := 0
 	err = s.db.Inspect(ctx, func(r durable.Inspector) error {
@@ -128,7 +132,7 @@ func (s *Sealer) follow(ctx context.Context, events int) (added int, more bool, 
 			return err
 		}
 		err := r.Log(ctx, s.position, 1<<63-1, func(row *durable.EventRow) error {
-			if read == events || len(s.trails) >= mostTrails {
+			if read == events || s.held >= trailMemory {
 				more = true
 				return errEnough
 			}
@@ -177,9 +181,11 @@ func (s *Sealer) take(ctx context.Context, r record.Reader, row *durable.EventRo
 		c.passed = true
 		return 0, nil
 	}
+	s.held -= cap(c.marks)
 	c.chain.scratch = s.scratch
 	c.add(row)
 	s.scratch, c.chain.scratch = c.chain.scratch, nil
+	s.held += cap(c.marks)
 	return 1, nil
 }
 
@@ -190,6 +196,7 @@ func (s *Sealer) load(ctx context.Context, r record.Reader, account string) (*ch
 		return nil, err
 	}
 	c := new(chained)
+	s.held += trailSize + len(account)
 	if s.trails[account] = c; !ok {
 		c.start(account)
 		return c, nil
@@ -201,6 +208,7 @@ func (s *Sealer) load(ctx context.Context, r record.Reader, account string) (*ch
 	}
 	c.resume(&sealed)
 	c.sealed = c.sequence
+	s.held += cap(c.marks)
 	return c, nil
 }
 

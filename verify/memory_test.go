@@ -161,6 +161,8 @@ func (m *memory) Log(_ context.Context, after, upTo int64, f func(*durable.Event
 	return nil
 }
 
+func (m *memory) Check(context.Context, func(error) error) ([]string, error) { return nil, nil }
+
 func (m *memory) Kept(_ context.Context, first, last string, f func(*durable.Kept) error) error {
 	for _, id := range slices.Sorted(maps.Keys(m.rows)) {
 		if id < first || last != "" && id > last {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"recoup/reward"
+	"recoup/store/durable"
 )
 
 // Programs are the programs that accounts belong to, each by its latest version.
@@ -50,6 +52,8 @@ type Report struct {
 	Sealed   int64 // of the events
 	// Checkpoint is the one that was checked, nil for none.
 	Checkpoint *Checkpoint
+	// Unchecked says what could not be looked at, and why.
+	Unchecked []string
 	// Differences are the first ones, by account and event; Count is how many
 	// there are in all.
 	Differences []Difference
@@ -104,7 +108,7 @@ func (c *run) run(ctx context.Context, db Database) error {
 		return c.runOne(ctx, of(c.options.Account))
 	}
 	for i, l := range c.lanes {
-		if err := c.divide(ctx, i, l); err != nil {
+		if err := errors.Join(c.checkFiles(ctx, l), c.divide(ctx, i, l)); err != nil {
 			return err
 		}
 		l.place = len(c.spans)
@@ -126,6 +130,22 @@ func (c *run) run(ctx context.Context, db Database) error {
 		from = upTo
 	}
 	return nil
+}
+
+// checkFiles has a lane read what it lies in.
+func (c *run) checkFiles(ctx context.Context, l *lane) error {
+	return l.Inspect(ctx, func(r durable.Inspector) error {
+		unchecked, err := r.Check(ctx, func(err error) error {
+			c.differ("files", "as they were written", err.Error())
+			return nil
+		})
+		for _, one := range unchecked {
+			if !slices.Contains(c.report.Unchecked, one) {
+				c.report.Unchecked = append(c.report.Unchecked, one)
+			}
+		}
+		return err
+	})
 }
 
 // runOne checks one account.

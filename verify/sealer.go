@@ -45,8 +45,8 @@ type Sealer struct {
 	position int64 // the number up to which the log was read
 	begun    bool
 	trails   map[string]*chained
-	marked   int64  // up to which number that is on record
-	held     int // bytes of the trails
+	marked   int64 // up to which number that is on record
+	held     int   // bytes of the trails
 	saved    time.Time
 	scratch  []byte
 	after    string // the account that the round has come to

@@ -118,6 +118,10 @@ type Inspector interface {
 	// Loose returns all events of an account that anything leads to, by sequence and
 	// number: its row, their identities, or another of these events.
 	Loose(ctx context.Context, account string) ([]EventRow, error)
+	// Check reads the database's files, down to what nothing of it is found by, and calls
+	// damaged with what is not as it was written. unchecked says in words what it could
+	// not look at, and why.
+	Check(ctx context.Context, damaged func(error) error) (unchecked []string, err error)
 }
 
 // Kept is all that is kept of an account besides its events.

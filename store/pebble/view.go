@@ -10,7 +10,10 @@ import (
 )
 
 // reader reads one snapshot.
-type reader struct{ source }
+type reader struct {
+	source
+	db *DB
+}
 
 var _ durable.Inspector = (*reader)(nil)
 
@@ -22,7 +25,7 @@ func (db *DB) View(ctx context.Context, f func(durable.Reader) error) error {
 // Inspect implements durable.Driver.
 func (db *DB) Inspect(ctx context.Context, f func(durable.Inspector) error) error {
 	return db.onSnapshot(ctx, func(snapshot *lsm.Snapshot) error {
-		r := &reader{source: source{from: snapshot}}
+		r := &reader{source{from: snapshot}, db}
 		defer r.source.close()
 		return f(r)
 	})

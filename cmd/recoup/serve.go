@@ -38,6 +38,9 @@ type serveOptions struct {
 	commitTarget          time.Duration
 	demo                  bool
 	console               consoleOptions
+	checkpoints           keeper
+	checkpointKey         string
+	checkpointEvery       time.Duration
 }
 
 func serveCommand() *cobra.Command {
@@ -80,6 +83,10 @@ func serveCommand() *cobra.Command {
 	f.BoolVar(&o.logRequests, "log-requests", false, "log every request, not just failed and slow ones")
 	f.IntVar(&o.maxBatch, "max-batch", 1000, "how many events a commit has at most")
 	f.DurationVar(&o.commitTarget, "commit-target", 5*time.Millisecond, "how long a commit should take: large requests are cut accordingly, so that others wait no longer")
+	f.StringVar(&o.checkpoints.to, "checkpoint-to", "", "keep signed checkpoints of the log in this file, this folder, or at this https address, out of the database's reach")
+	f.StringVar(&o.checkpointKey, "checkpoint-key-file", "", "the key that signs them, from checkpoint keygen")
+	f.DurationVar(&o.checkpointEvery, "checkpoint-every", 5*time.Minute, "how often; what is lost that is older is noticed")
+	f.StringVar(&o.checkpoints.secretFile, "checkpoint-secret-file", "", "the secret (whsec_…) that signs what is posted to an address")
 	o.console.flags(f)
 	f.IntVar(&o.workers, "workers", 1, "how many commits may run at the same time; more than 1 is of use on PostgreSQL with processors to spare")
 	return cmd
@@ -101,6 +108,9 @@ func (o *serveOptions) run(ctx context.Context) (err error) {
 	}
 	if o.commitTarget <= 0 {
 		return fmt.Errorf("--commit-target: expected more than 0, such as 5ms, found %v", o.commitTarget)
+	}
+	if err := o.openCheckpoints(); err != nil {
+		return err
 	}
 	collectRarely()
 	l, err := net.Listen("tcp", o.listen)
@@ -133,6 +143,25 @@ func (o *serveOptions) run(ctx context.Context) (err error) {
 	fmt.Fprintf(os.Stderr, "recoup: listening on %s://%s\n", scheme, l.Addr())
 	fmt.Fprintf(os.Stderr, "recoup: console at %s://%s%s\n", scheme, l.Addr(), console.Path)
 	return s.http.Serve(ctx, l, config, o.grace)
+}
+
+// openCheckpoints makes sure that checkpoints can be kept, if they are to be.
+func (o *serveOptions) openCheckpoints() error {
+	switch {
+	case o.checkpoints.to == "" && (o.checkpointKey != "" || o.checkpoints.secretFile != ""):
+		return errors.New("--checkpoint-key-file and --checkpoint-secret-file: are of use with --checkpoint-to only")
+	case o.checkpoints.to == "":
+		return nil
+	case o.checkpointKey == "":
+		return errors.New("--checkpoint-to: expected a key that signs checkpoints, with --checkpoint-key-file")
+	case o.checkpointEvery < time.Second:
+		return fmt.Errorf("--checkpoint-every: expected 1s or more, found %v", o.checkpointEvery)
+	}
+	o.checkpoints.allowPrivate = o.webhookAllowPrivate
+	if err := o.checkpoints.open(o.checkpointKey); err != nil {
+		return fmt.Errorf("--checkpoint-to %s: %w", o.checkpoints.place(), err)
+	}
+	return nil
 }
 
 // collectRarely has the garbage collector work less often, unless the environment

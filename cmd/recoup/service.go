@@ -233,6 +233,9 @@ func (s *service) start(ctx context.Context) {
 		return err
 	})
 	s.every(ctx, 5*time.Second, "sealing the log", (&sealers{db: s.db}).seal)
+	if keeper := &s.options.checkpoints; keeper.to != "" {
+		s.every(ctx, s.options.checkpointEvery, "keeping a checkpoint", func(ctx context.Context) error { return keeper.next(ctx, s.db) })
+	}
 	s.every(ctx, time.Minute, "posting approved adjustments", func(ctx context.Context) error {
 		_, err := s.proposals.Finish(ctx)
 		return err

@@ -107,8 +107,23 @@ func (c *run) run(ctx context.Context, db Database) error {
 	if c.options.Account != "" {
 		return c.runOne(ctx, of(c.options.Account))
 	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		for _, l := range c.lanes {
+			if err := c.checkFiles(ctx, l); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	group.Go(func() error { return c.runAll(ctx, of) })
+	return group.Wait()
+}
+
+// runAll checks all accounts.
+func (c *run) runAll(ctx context.Context, of func(string) int) error {
 	for i, l := range c.lanes {
-		if err := errors.Join(c.checkFiles(ctx, l), c.divide(ctx, i, l)); err != nil {
+		if err := c.divide(ctx, i, l); err != nil {
 			return err
 		}
 		l.place = len(c.spans)
@@ -136,7 +151,7 @@ func (c *run) run(ctx context.Context, db Database) error {
 func (c *run) checkFiles(ctx context.Context, l *lane) error {
 	return l.Inspect(ctx, func(r durable.Inspector) error {
 		unchecked, err := r.Check(ctx, func(err error) error {
-			c.differ("files", "as they were written", err.Error())
+			c.found.add([]Difference{{accountOf(err), 0, "files and indexes", "what was written, and nothing else", err.Error()}}, 1)
 			return nil
 		})
 		for _, one := range unchecked {

@@ -10,17 +10,31 @@ import (
 	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"recoup/store"
 )
 
-// Check implements durable.Inspector: it reads every block of every file of the tree, in
-// which there may be more than the snapshot shows.
+// Check implements durable.Inspector.
 func (r *reader) Check(ctx context.Context, damaged func(error) error) (unchecked []string, err error) {
+	err = r.checkFiles(ctx, damaged)
+	if err == nil {
+		if err = r.checkIndexes(ctx, damaged); store.IsDamage(err) {
+			err = nil // who reads the accounts comes upon it, too
+			unchecked = append(unchecked, "whether the indexes of the folder lead to all that they should, as some of it cannot be read")
+		}
+	}
+	return unchecked, err
+}
+
+// checkFiles reads every block of every file of the tree, in which there may be more than
+// the snapshot shows.
+func (r *reader) checkFiles(ctx context.Context, damaged func(error) error) error {
 	checked := make(map[string]bool)
 	for again := true; again; {
 		again = false
 		levels, err := r.db.tree.SSTables()
 		if err != nil {
-			return nil, failure(err)
+			return failure(err)
 		}
 		for _, level := range levels {
 			for i := range level {
@@ -29,7 +43,7 @@ func (r *reader) Check(ctx context.Context, damaged func(error) error) (unchecke
 					continue
 				}
 				if err := ctx.Err(); err != nil {
-					return nil, err
+					return err
 				}
 				checked[name] = true
 				err := r.db.checkFile(ctx, name)
@@ -41,13 +55,13 @@ func (r *reader) Check(ctx context.Context, damaged func(error) error) (unchecke
 				}
 				if err != nil {
 					if err := damaged(err); err != nil {
-						return nil, err
+						return err
 					}
 				}
 			}
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // lists reports whether a file is part of the tree.

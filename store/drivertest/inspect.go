@@ -44,30 +44,33 @@ func logBack(t *testing.T, s *subject) {
 		t.Fatal("there is too little to read")
 	}
 	s.view(t, func(r durable.Reader) error {
-		read := func(before int64, types []reward.Type, limit int) (list []durable.EventRow, err error) {
-			err = r.LogBack(context.Background(), before, types, func(e *durable.EventRow) (bool, error) {
+		read := func(before, after int64, types []reward.Type, limit int) (list []durable.EventRow, err error) {
+			err = r.LogBack(context.Background(), before, after, types, func(e *durable.EventRow) (bool, error) {
 				list = append(list, keep(e))
 				return len(list) < limit, nil
 			})
 			return list, err
 		}
 		for _, before := range []int64{1 << 62, all[0].Number, all[0].Number + 1, all[30].Number, 1, 0} {
-			got, err := read(before, types, 1000)
-			if err != nil {
-				return err
+			for _, after := range []int64{0, all[40].Number, all[10].Number, 1 << 62} {
+				got, err := read(before, after, types, 1000)
+				if err != nil {
+					return err
+				}
+				within := slices.DeleteFunc(want(before, "refund.posted", "refund.canceled"), func(e durable.EventRow) bool { return e.Number <= after })
+				expectEvents(t, got, within)
 			}
-			expectEvents(t, got, want(before, "refund.posted", "refund.canceled"))
 		}
-		got, err := read(1<<62, types[:1], 3)
+		got, err := read(1<<62, 0, types[:1], 3)
 		if err != nil {
 			return err
 		}
 		expectEvents(t, got, want(1<<62, "refund.posted")[:3])
-		if got, err := read(1<<62, nil, 3); err != nil || len(got) > 0 {
+		if got, err := read(1<<62, 0, nil, 3); err != nil || len(got) > 0 {
 			t.Errorf("of no type there are %d events (%v)", len(got), err)
 		}
 		enough := errors.New("enough")
-		err = r.LogBack(context.Background(), 1<<62, types, func(*durable.EventRow) (bool, error) { return true, enough })
+		err = r.LogBack(context.Background(), 1<<62, 0, types, func(*durable.EventRow) (bool, error) { return true, enough })
 		if !errors.Is(err, enough) {
 			t.Errorf("stopped with an error: %v", err)
 		}

@@ -84,10 +84,11 @@ type Reader interface {
 	// included ("" is no bound), by account in byte order and then in order.
 	EventsOf(ctx context.Context, first, last string, f func(*EventRow) error) error
 	// LogBack calls f with the events of the whole database that are of one of the types
-	// and were applied or parked, from the highest number below the given one backwards,
-	// until it returns false or an error, which it then returns. What f is given is
-	// f's only until it returns.
-	LogBack(ctx context.Context, before int64, types []reward.Type, f func(*EventRow) (more bool, err error)) error
+	// and were applied or parked, from the highest number below one backwards to the lowest
+	// above another, until it returns false or an error, which it then returns. It reads
+	// all events in between, of whichever type. What f is given is f's only until it
+	// returns.
+	LogBack(ctx context.Context, before, after int64, types []reward.Type, f func(*EventRow) (more bool, err error)) error
 	// Statements returns up to limit closed statements of an account with a
 	// cycle before the given one, the latest first.
 	Statements(ctx context.Context, account string, before reward.Cycle, limit int) ([]StatementRow, error)

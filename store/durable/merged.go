@@ -288,12 +288,12 @@ func (m *merged) EventsOf(ctx context.Context, first, last string, f func(*Event
 
 // LogBack implements Reader. Lanes hand out numbers by themselves, so the whole is in
 // order of numbers, which is that of time only roughly.
-func (m *merged) LogBack(ctx context.Context, before int64, types []reward.Type, f func(*EventRow) (bool, error)) error {
+func (m *merged) LogBack(ctx context.Context, before, after int64, types []reward.Type, f func(*EventRow) (bool, error)) error {
 	const page = 2000
 	order := func(a, b EventRow) int { return cmp.Compare(b.Number, a.Number) }
 	for {
 		rows, err := firstOf(ctx, m, page, order, func(ctx context.Context, r Reader, limit int) (list []EventRow, err error) {
-			err = r.LogBack(ctx, before, types, func(row *EventRow) (bool, error) {
+			err = r.LogBack(ctx, before, after, types, func(row *EventRow) (bool, error) {
 				kept := *row
 				kept.Event, kept.Postings = slices.Clone(row.Event), slices.Clone(row.Postings)
 				list = append(list, kept)

@@ -114,12 +114,15 @@ func (r *reader) back(ctx context.Context, from int64, limit int, f func(*durabl
 }
 
 // LogBack implements durable.Reader.
-func (r *reader) LogBack(ctx context.Context, before int64, types []reward.Type, f func(*durable.EventRow) (bool, error)) (err error) {
+func (r *reader) LogBack(ctx context.Context, before, after int64, types []reward.Type, f func(*durable.EventRow) (bool, error)) (err error) {
 	wanted := make(map[string]bool, len(types))
 	for _, t := range types {
 		wanted[t.String()] = true
 	}
-	it, err := r.from.NewIter(&lsm.IterOptions{LowerBound: key{eventSpace}, UpperBound: key{}.event(before)})
+	if before <= after {
+		return ctx.Err()
+	}
+	it, err := r.from.NewIter(&lsm.IterOptions{LowerBound: key{}.event(after + 1), UpperBound: key{}.event(before)})
 	if err != nil {
 		return failure(err)
 	}

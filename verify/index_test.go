@@ -41,6 +41,18 @@ func TestEachIndexOfAFolderIsChecked(t *testing.T) {
 		})
 		expectOnly(t, checkStored(t, pebbletest.OpenOn(t, copied, "ledger")), `account "golden": files and indexes: expected what was written, and nothing else, found index of the parts of a bucket: key `)
 	})
+	t.Run("the numbers that are given out", func(t *testing.T) {
+		copied := vfs.NewMem()
+		if _, err := vfs.Clone(files, copied, "ledger", "ledger"); err != nil {
+			t.Fatal(err)
+		}
+		inTree(t, copied, func(tree *lsm.DB) {
+			if err := tree.Set([]byte("m"), []byte{10}, lsm.Sync); err != nil {
+				t.Fatal(err)
+			}
+		})
+		expectOnly(t, checkStored(t, pebbletest.OpenOn(t, copied, "ledger")), `database: files and indexes: expected what was written, and nothing else, found numbers of events are given out from 6 on, and there is an event with number 9`)
+	})
 	for _, index := range indexes {
 		for _, how := range []string{"is missing", "leads to what is not there"} {
 			t.Run(index.name+" "+how, func(t *testing.T) {

@@ -2,6 +2,7 @@ package pebble
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,12 +19,45 @@ import (
 func (r *reader) Check(ctx context.Context, damaged func(error) error) (unchecked []string, err error) {
 	err = r.checkFiles(ctx, damaged)
 	if err == nil {
+		err = r.checkNumbers(damaged)
+	}
+	if err == nil {
 		if err = r.checkIndexes(ctx, damaged); store.IsDamage(err) {
 			err = nil // who reads the accounts comes upon it, too
 			unchecked = append(unchecked, "whether the indexes of the folder lead to all that they should, as some of it cannot be read")
 		}
 	}
 	return unchecked, err
+}
+
+// checkNumbers makes sure that no number is given out again that an event has: the new one
+// would take its place.
+func (r *reader) checkNumbers(damaged func(error) error) error {
+	it, err := r.from.NewIter(&lsm.IterOptions{LowerBound: key{eventSpace}, UpperBound: key{eventSpace + 1}})
+	if err != nil {
+		return failure(err)
+	}
+	defer it.Close() // its errors are returned
+	if !it.Last() {
+		return r.unlessDamaged(it.Error()) // the log is read by others, too
+	}
+	last := keyOf(it.Key()).int()
+	v, _, err := r.get(numberKey)
+	if err != nil {
+		return r.unlessDamaged(err)
+	}
+	if limit, _ := binary.Varint(v); limit < last {
+		return damaged(fmt.Errorf("numbers of events are given out from %d on, and there is an event with number %d", limit+1, last))
+	}
+	return nil
+}
+
+// unlessDamaged leaves out what the checksums have named.
+func (r *reader) unlessDamaged(err error) error {
+	if lsm.IsCorruptionError(err) {
+		return nil
+	}
+	return failure(err)
 }
 
 // checkFiles reads every block of every file of the tree, in which there may be more than

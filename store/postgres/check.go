@@ -13,7 +13,8 @@ const (
 		WHERE c.relnamespace = current_schema()::REGNAMESPACE AND c.relkind = 'i' AND a.amname = 'btree' ORDER BY c.relname`
 	// amcheck is the schema of the extension, if whoever asks may use it.
 	amcheck = `SELECT n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
-		WHERE e.extname = 'amcheck' AND has_function_privilege(format('%I.bt_index_check(regclass, boolean)', n.nspname), 'EXECUTE')`
+		WHERE e.extname = 'amcheck' AND EXISTS (SELECT FROM pg_proc p
+			WHERE p.pronamespace = n.oid AND p.proname = 'bt_index_check' AND p.pronargs = 2 AND has_function_privilege(p.oid, 'EXECUTE'))`
 )
 
 // Check implements durable.Inspector. The server compares pages with their checksums when

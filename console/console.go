@@ -2,14 +2,17 @@ package console
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
 	"time"
 
 	"recoup/access"
+	"recoup/budget"
 	"recoup/console/approval"
 	"recoup/console/session"
+	"recoup/engine"
 	"recoup/reward"
 )
 
@@ -32,8 +35,16 @@ type Options struct {
 	// ApproveAbove is the amount, in minor units and without sign, above which an
 	// adjustment needs a second person.
 	ApproveAbove int64
+	// Aside lists the accounts that are set aside; see engine.Engine. Optional.
+	Aside func() []engine.SetAside
+	// Explain notes why a page cannot be shown, for its line in the log. Optional: there
+	// is a line of its own.
+	Explain func(ctx context.Context, err error)
 	// Stories are accounts of sample data to begin with. Optional.
 	Stories []Story
+	// Budgets bound what is at work; the server around it has the same. Optional: those
+	// of the machine.
+	Budgets *budget.Budgets
 	// Log is for what fails here. Optional.
 	Log *slog.Logger
 	Now func() time.Time // nil: time.Now
@@ -51,7 +62,10 @@ type Console struct {
 	proposals *approval.Book
 	open      bool
 	above     int64
+	aside     func() []engine.SetAside
+	explain   func(context.Context, error)
 	stories   []Story
+	budgets   *budget.Budgets
 	log       *slog.Logger
 	now       func() time.Time
 
@@ -69,8 +83,19 @@ func New(o Options) (*Console, error) {
 	}
 	c := &Console{
 		ledger: o.Ledger, applier: o.Applier, programs: o.Programs, preview: o.Preview, overview: o.Overview, webhooks: o.Webhooks,
-		sessions: o.Sessions, proposals: o.Proposals, open: o.Open, above: o.ApproveAbove, stories: o.Stories,
+		sessions: o.Sessions, proposals: o.Proposals, open: o.Open, above: o.ApproveAbove, stories: o.Stories, budgets: o.Budgets,
 		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), now: o.Now, mux: http.NewServeMux(),
+	}
+	if c.aside = o.Aside; c.aside == nil {
+		c.aside = func() []engine.SetAside { return nil }
+	}
+	if c.explain = o.Explain; c.explain == nil {
+		c.explain = func(ctx context.Context, err error) {
+			c.log.ErrorContext(ctx, "a page could not be shown", "error", err)
+		}
+	}
+	if c.budgets == nil {
+		c.budgets = budget.New(budget.Limits{})
 	}
 	if c.now == nil {
 		c.now = time.Now

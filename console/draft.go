@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"recoup/access"
+	"recoup/budget"
 	"recoup/preview"
 	"recoup/program"
 	"recoup/reward"
@@ -50,8 +51,8 @@ var samples = []int{100, 1000, 10000}
 const maxDraft = 6*program.MaxSize + 64<<10
 
 // draftAction adds what the form of a draft does.
-func (c *Console) draftAction(pattern string, scope access.Scopes, answer func(*visit) error) {
-	c.page(pattern, scope, c.formOf(maxDraft, "A program file may have at most 1 MiB.", answer))
+func (c *Console) draftAction(class budget.Class, pattern string, scope access.Scopes, answer func(*visit) error) {
+	c.pageOf(class, pattern, scope, c.formOf(maxDraft, "A program file may have at most 1 MiB.", answer))
 }
 
 func (c *Console) draft(v *visit) error {
@@ -82,7 +83,12 @@ func (c *Console) previewDraft(v *visit) error {
 		d.refuse(err)
 		return v.showDraft(http.StatusUnprocessableEntity, d)
 	}
-	comparison, ok, err := c.preview(v.ctx(), d.Program, []byte(d.Document), d.Sample)
+	within, done, err := c.budgets.Preview(v.ctx(), d.Sample)
+	if err != nil {
+		return err
+	}
+	defer done()
+	comparison, ok, err := c.preview(within, d.Program, []byte(d.Document), d.Sample)
 	var refused *durable.ProgramError
 	switch {
 	case errors.As(err, &refused):

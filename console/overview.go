@@ -10,6 +10,7 @@ import (
 	"recoup/access"
 	"recoup/console/locale"
 	"recoup/console/overview"
+	"recoup/engine"
 	"recoup/page"
 	"recoup/reward"
 )
@@ -22,6 +23,8 @@ type overviewPage struct {
 	Lags       []lagPart
 	MayRead    bool
 	Stories    []Story
+	Aside      []engine.SetAside // the first of them
+	MoreAside  int               // how many there are besides
 }
 
 // currencyPart is what the accounts of one currency add up to.
@@ -49,15 +52,19 @@ func (c *Console) overviewRoutes() {
 	c.deliveryRoutes()
 }
 
+// mostAside is how many accounts that are set aside the overview lists.
+const mostAside = 50
+
 // stale is after how long figures are said to be old.
 const stale = 5 * time.Minute
 
 func (c *Console) overviewPage(v *visit) error {
-	figures := c.overview.Latest()
+	figures, aside := c.overview.Latest(), c.aside()
+	shown := min(len(aside), mostAside)
 	if figures == nil {
-		return v.show("overview", "overview", "Overview", overviewPage{})
+		return v.show("overview", "overview", "Overview", overviewPage{Aside: aside[:shown], MoreAside: len(aside) - shown})
 	}
-	body := overviewPage{Figures: figures, Fresh: c.now().Sub(figures.AsOf) < stale, Stories: c.stories}
+	body := overviewPage{Figures: figures, Fresh: c.now().Sub(figures.AsOf) < stale, Stories: c.stories, Aside: aside[:shown], MoreAside: len(aside) - shown}
 	for _, sums := range figures.Currencies {
 		sums.Cycles = begun(sums.Cycles)
 		part := currencyPart{Currency: sums, Months: monthChart(v.locale, &sums), Ages: ageChart(v.locale, &sums)}

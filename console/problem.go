@@ -5,7 +5,9 @@ import (
 	"errors"
 	"net/http"
 
+	"recoup/budget"
 	"recoup/engine"
+	"recoup/store"
 )
 
 // problem is why a page cannot be shown, in words that say what to do.
@@ -24,15 +26,23 @@ var errNoPage = refuse(http.StatusNotFound, "There is no such page", "The addres
 // the log.
 func (v *visit) failed(err error) {
 	var p *problem
+	var refusal *budget.Refusal
 	switch {
 	case errors.As(err, &p):
+	case errors.As(err, &refusal):
+		p = spent(v.w, refusal)
 	case errors.Is(err, context.Canceled):
 		return // nobody is waiting any more
 	case errors.Is(err, engine.ErrBusy), errors.Is(err, engine.ErrClosed), errors.Is(err, context.DeadlineExceeded):
 		v.console.log.WarnContext(v.ctx(), "a page could not be shown for now", "route", v.r.Pattern, "error", err)
 		p = &problem{http.StatusServiceUnavailable, "The ledger is busy", "Wait a moment and load the page again. If you sent a form, look first whether it was done."}
+	case store.ReachOf(err) == store.Locked:
+		p = &problem{http.StatusLocked, "The account is locked", "Somebody else is at work on it and does not let go of it. Wait a moment and load the page again. If you sent a form, look first whether it was done."}
+	case store.ReachOf(err) == store.OneAccount:
+		v.console.explain(v.ctx(), err)
+		p = &problem{http.StatusInternalServerError, "The account cannot be read", "What is kept of it is damaged. It is on the list of alerts on the overview; whoever runs the service makes it anew by recoup account rebuild."}
 	default:
-		v.console.log.ErrorContext(v.ctx(), "a page could not be shown", "route", v.r.Pattern, "error", err)
+		v.console.explain(v.ctx(), err)
 		p = &problem{http.StatusInternalServerError, "Something went wrong", "It is in the service's log. Load the page again; if it stays, tell those who run the service at what time you saw this."}
 	}
 	if err := v.render(p.status, "problem", view{Title: p.title, Body: p.text}); err != nil {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"recoup/access"
+	"recoup/budget"
 	"recoup/reward"
 	"recoup/store/durable"
 )
@@ -63,8 +64,8 @@ func (c *Console) programRoutes() {
 	c.page("GET "+Path+"programs", access.Read, c.programList)
 	c.page("GET "+Path+"program", access.Read, c.program)
 	c.page("GET "+Path+"program/draft", access.Read, c.draft)
-	c.draftAction("POST "+Path+"program/draft", access.Read, c.previewDraft)
-	c.draftAction("POST "+Path+"program/publish", access.Admin, c.publish)
+	c.draftAction(budget.Previews, "POST "+Path+"program/draft", access.Read, c.previewDraft)
+	c.draftAction(budget.Administration, "POST "+Path+"program/publish", access.Admin, c.publish)
 }
 
 func (c *Console) programList(v *visit) error {

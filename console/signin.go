@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"recoup/access"
+	"recoup/budget"
 	"recoup/console/session"
 )
 
@@ -50,10 +51,12 @@ const maxSignIn = 16 << 10
 func (c *Console) anybody(answer func(*visit) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v := c.visitOf(w, r)
-		err := v.parseForm(maxSignIn, "A key has 59 characters.")
-		if err == nil {
-			err = answer(v)
-		}
+		err := v.within(budget.SigningIn, func(v *visit) error {
+			if err := v.parseForm(maxSignIn, "A key has 59 characters."); err != nil {
+				return err
+			}
+			return answer(v)
+		})
 		if err != nil {
 			v.failed(err)
 		}

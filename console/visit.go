@@ -5,10 +5,12 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"unicode/utf8"
 
 	"recoup/access"
+	"recoup/budget"
 	"recoup/console/locale"
 	"recoup/console/session"
 	"recoup/event"
@@ -22,6 +24,7 @@ type visit struct {
 	w       http.ResponseWriter
 	r       *http.Request
 	person  session.Person
+	work    *budget.Work
 	locale  *locale.Locale
 	now     reward.Instant
 }
@@ -42,7 +45,9 @@ func (v *visit) id(name string) string {
 }
 
 // field returns a field of the form that was sent.
-func (v *visit) field(name string) string { return cleaned(v.r.PostForm.Get(name)) }
+func (v *visit) field(name string) string {
+	return cleaned(strings.ToValidUTF8(strings.ReplaceAll(v.r.PostForm.Get(name), "\x00", ""), ""))
+}
 
 // noise is what a clipboard adds to a text: marks that have no width, and spaces that
 // do not break.
@@ -74,12 +79,17 @@ func (v *visit) moved(path, notice string) error {
 // page adds a page for people with a scope. Who is not signed in is sent to sign in
 // and comes back.
 func (c *Console) page(pattern string, scope access.Scopes, answer func(*visit) error) {
+	c.pageOf(classOf(scope), pattern, scope, answer)
+}
+
+// pageOf is page for what is work of another class than its scope says.
+func (c *Console) pageOf(class budget.Class, pattern string, scope access.Scopes, answer func(*visit) error) {
 	c.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		v, ok := c.enter(w, r, scope)
 		if !ok {
 			return
 		}
-		if err := answer(v); err != nil {
+		if err := v.within(class, answer); err != nil {
 			v.failed(err)
 		}
 	})
@@ -109,9 +119,13 @@ func (c *Console) formOf(most int64, bound string, answer func(*visit) error) fu
 }
 
 func (v *visit) parseForm(most int64, bound string) error {
-	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, most)
+	v.r.Body = http.MaxBytesReader(v.w, v.work.Body(v.w, v.r), most)
 	err := v.r.ParseForm()
 	switch {
+	case errors.As(err, new(*budget.Refusal)):
+		return err
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return refuse(http.StatusRequestTimeout, "The form came too slowly", "Send it again. Nothing was changed.")
 	case errors.As(err, new(*http.MaxBytesError)):
 		return refuse(http.StatusRequestEntityTooLarge, "The form is too large", bound+" Nothing was changed.")
 	case err != nil:

@@ -316,7 +316,7 @@ type mishaps struct {
 // the sender wait a moment. Anything else should not be: the service is up.
 func (m *mishaps) meet(err error, took time.Duration) error {
 	var p *problem
-	if !errors.As(err, &p) || p.Status < 500 && p.Status != 429 {
+	if !errors.As(err, &p) || p.Status < 500 && p.Status != 429 && p.Status != 423 {
 		return err
 	}
 	m.mu.Lock()

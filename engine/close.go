@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"recoup/reward"
@@ -29,14 +30,23 @@ var closing = Budget{Commit: 5 * time.Millisecond}
 // there is something to do, and returns how many it closed. It appends
 // cycle.closed to their events, dated at the boundary and under an identity that
 // follows from it: however many processes do the same, the log gets one, and who
-// replays the log needs no clock.
+// replays the log needs no clock. Accounts that are set aside, or turn out to have to be,
+// are left for another time.
 func (en *Engine) CloseDue(ctx context.Context, by reward.Instant, due Due) (closed int, err error) {
 	const batch = 1000
 	boundary := reward.CycleAt(by).Start()
 	var events []reward.Event
 	var done portion
+	passed := make(map[string]bool) // accounts that cannot be closed now
+	next := func(limit int) ([]string, error) {
+		ids, err := due(ctx, boundary, limit+len(passed))
+		return slices.DeleteFunc(ids, func(id string) bool { return passed[id] }), err
+	}
+	for _, s := range en.aside.list() {
+		passed[s.Account] = true
+	}
 	for {
-		ids, err := due(ctx, boundary, batch)
+		ids, err := next(batch)
 		if err != nil || len(ids) == 0 {
 			return closed, err
 		}
@@ -54,12 +64,19 @@ func (en *Engine) CloseDue(ctx context.Context, by reward.Instant, due Due) (clo
 				}
 			}
 		})
+		if why, of := atFault(err); len(of) > 0 && !passed[of[0]] {
+			for _, account := range of {
+				passed[account] = true
+				en.aside.put(account, why, err)
+			}
+			continue
+		}
 		if err != nil {
 			return closed, err
 		}
 		if closed == before {
 			// Other processes were faster with all of them, or they would be due for ever.
-			left, err := due(ctx, boundary, 1)
+			left, err := next(1)
 			if err != nil || len(left) == 0 {
 				return closed, err
 			}

@@ -25,7 +25,11 @@ type Commit struct {
 // work commits a lane's requests until the group is closed and none is left.
 func (g *Group) work(l *lane) {
 	for l.receive() {
+		g.waiting.Add(-int64(l.refuse(&g.engine.aside)))
 		l.compose(g.options.MaxBatch, g.options.Target)
+		if len(l.parts) == 0 {
+			continue
+		}
 		g.waiting.Add(-int64(len(l.events)))
 		g.begin(l)
 		attempts := 1 + 4*bits.Len(uint(len(l.parts)))
@@ -35,6 +39,7 @@ func (g *Group) work(l *lane) {
 	}
 	if g.working.Add(-1) == 0 {
 		g.giveUp() // nothing is left to give up; it frees the context
+		g.probing.Wait()
 		close(g.ended)
 	}
 }
@@ -59,26 +64,50 @@ func (g *Group) begin(l *lane) {
 // A commit that fails as a whole may do so because of a single event: a text that
 // the database cannot hold, an account whose record is damaged. Those who happen to
 // be in the same commit must not pay for that, least of all again and again as the
-// event is sent again. So the halves are tried by themselves, and halves of what
-// fails, until the caller at fault is alone with its error: two more commits for
-// each time that the number of callers can be halved. What would not pass in parts
+// event is sent again. Where the error names the accounts that it is of, these are set
+// aside, and the rest is done again. Otherwise the halves are tried by themselves, and
+// halves of what fails, until the caller at fault is alone with its error: two more commits
+// for each time that the number of callers can be halved. What would not pass in parts
 // either, as the store is unavailable, is not tried; and since that cannot be
 // known of every error, attempts are bounded, and those whose turn does not come
 // get the error of the whole.
 func (g *Group) commit(l *lane, from, to int, attempts *int, cause error) (left int) {
+	gone := 0 // of what would have been in later commits
 	if *attempts == 0 {
 		return l.fail(from, to, cause)
 	}
 	*attempts--
 	left, cause = g.attempt(l, from, to)
+	for cause != nil {
+		never, dropped := g.setAside(l, from, to, cause)
+		if dropped == 0 {
+			break
+		}
+		gone += never
+		left, cause = g.attempt(l, from, to)
+	}
 	switch {
 	case cause == nil:
-		return left
+		return left - gone
 	case to-from == 1, g.unavailable(cause):
-		return l.fail(from, to, cause)
+		return l.fail(from, to, cause) - gone
 	}
 	middle := (from + to) / 2
-	return g.commit(l, from, middle, attempts, cause) + g.commit(l, middle, to, attempts, cause)
+	return g.commit(l, from, middle, attempts, cause) + g.commit(l, middle, to, attempts, cause) - gone
+}
+
+// setAside sets the accounts aside that an error names, and takes their events out of the
+// parts. It returns how many of these were taken out, and how many more events of the same
+// requests, which would have been in later commits.
+func (g *Group) setAside(l *lane, from, to int, cause error) (later, dropped int) {
+	if g.context.Err() != nil {
+		return 0, 0
+	}
+	why, accounts := atFault(cause)
+	for _, account := range accounts {
+		g.engine.aside.put(account, why, cause)
+	}
+	return l.takeOut(from, to, &g.engine.aside)
 }
 
 // attempt applies the events of some parts in one commit.
@@ -86,6 +115,9 @@ func (g *Group) attempt(l *lane, from, to int) (left int, err error) {
 	parts := l.parts[from:to]
 	first, last := parts[0].first, &parts[len(parts)-1]
 	events := l.events[first : last.first+last.n]
+	if len(events) == 0 {
+		return 0, nil // all of them were taken out
+	}
 	l.portion.wants(parts)
 	start := time.Now()
 	err = g.engine.applyPortion(g.context, events, g.options.Budget, &l.portion)
@@ -98,7 +130,7 @@ func (g *Group) attempt(l *lane, from, to int) (left int, err error) {
 			p := &parts[i]
 			of := p.first - first
 			left += p.settle(l.portion.results[of:of+p.n], l.portion.done[of:of+p.n])
-			if p.request.keep {
+			if p.request.keep && p.n > 0 {
 				p.request.postings = l.portion.wanted[of]
 			}
 		}

@@ -14,10 +14,15 @@ import (
 // Engine applies events to a store.
 type Engine struct {
 	store store.Store
+	aside aside
 }
 
 // New returns an engine over a store.
-func New(s store.Store) *Engine { return &Engine{store: s} }
+func New(s store.Store) *Engine {
+	en := &Engine{store: s}
+	en.aside.open(s)
+	return en
+}
 
 // Apply applies well-formed events in order and returns a result for each. An
 // error means that none of them was kept, or none of a lane of the store where that has

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"hash/maphash"
+	"sync"
 	"sync/atomic"
 	"time"
 
+	"recoup/budget"
 	"recoup/reward"
 	"recoup/store"
 )
@@ -33,7 +35,9 @@ type Group struct {
 	ofStore  int // how many lanes the store had when the group was made
 	seed     maphash.Seed
 	requests pool
-	waiting  atomic.Int64 // events that were accepted and are not being applied yet
+	waiting  atomic.Int64  // events that were accepted and are not being applied yet
+	queue    *budget.Share // of events that were accepted and are not answered, by sender
+	probing  sync.WaitGroup
 
 	context context.Context // of all commits; it ends when Close gives up
 	giveUp  context.CancelFunc
@@ -57,7 +61,9 @@ type GroupOptions struct {
 	// by default. A lane with a single writer gains nothing from more.
 	Workers int
 	// Queue is how many events may wait, 20,000 by default. Beyond it Apply
-	// returns ErrBusy, but a caller is never refused where nothing waits.
+	// returns ErrBusy, but a caller is never refused where nothing waits. A sender (see
+	// From) may have as many as are left to others, and is never refused where nothing
+	// of it waits. What is decided is never refused for what waits.
 	Queue int
 	// Unavailable says of an error whether the store cannot be used just now,
 	// whatever the events. A commit that fails in such a way is not tried again in
@@ -102,9 +108,12 @@ func NewGroup(en *Engine, o GroupOptions) *Group {
 		ofStore = laned.Lanes()
 	}
 	lanes := o.Workers * ofStore
-	g := &Group{engine: en, options: o, lanes: make([]lane, lanes), ofStore: ofStore, seed: maphash.MakeSeed(), ended: make(chan struct{})}
+	g := &Group{engine: en, options: o, queue: budget.NewShare(int64(o.Queue)), lanes: make([]lane, lanes), ofStore: ofStore, seed: maphash.MakeSeed(), ended: make(chan struct{})}
 	g.context, g.giveUp = context.WithCancel(context.Background())
 	g.working.Store(int32(lanes))
+	if en.aside.prober != nil {
+		g.probing.Go(func() { en.aside.watch(g.context) })
+	}
 	for i := range g.lanes {
 		l := &g.lanes[i]
 		l.filled.L = &l.mu
@@ -117,7 +126,8 @@ func NewGroup(en *Engine, o GroupOptions) *Group {
 // all of them are kept durably. Any number of goroutines may call it; the events
 // may be reused when it returns.
 //
-// With an error it appends nothing. After ErrBusy, and after ErrClosed alone, none
+// With an error it appends nothing, but for an *AsideError: then there is a result for
+// each event, empty for those that the error names. After ErrBusy, and after ErrClosed alone, none
 // of the events was applied. After the context's error they may still be applied,
 // or be already, and with any other error some of them may be: sending them again
 // is safe, as a redelivery is recognised.
@@ -128,6 +138,9 @@ func (g *Group) Apply(ctx context.Context, events []reward.Event, results []rewa
 	if err := ctx.Err(); err != nil {
 		return results, err
 	}
+	if failed := g.engine.asides(events); len(failed) == len(events) {
+		return append(results, make([]reward.Result, len(events))...), &AsideError{failed}
+	}
 	l := g.laneOf(&events[0])
 	if len(g.lanes) > 1 {
 		for i := range events[1:] {
@@ -136,7 +149,7 @@ func (g *Group) Apply(ctx context.Context, events []reward.Event, results []rewa
 			}
 		}
 	}
-	r, err := g.enter(l, events, false)
+	r, err := g.enter(l, events, senderOf(ctx), false)
 	if err != nil {
 		return results, err
 	}
@@ -144,7 +157,11 @@ func (g *Group) Apply(ctx context.Context, events []reward.Event, results []rewa
 		return results, err
 	}
 	results = append(results, r.results...)
+	failed := r.failed
 	g.requests.release(r)
+	if failed != nil {
+		return results, &AsideError{failed}
+	}
 	return results, nil
 }
 
@@ -155,7 +172,10 @@ func (g *Group) Decide(ctx context.Context, e reward.Event) (r reward.Result, po
 	if err := ctx.Err(); err != nil {
 		return r, nil, err
 	}
-	own, err := g.enter(g.laneOf(&e), []reward.Event{e}, true)
+	if failed := g.engine.asides([]reward.Event{e}); failed != nil {
+		return r, nil, &AsideError{failed}
+	}
+	own, err := g.enter(g.laneOf(&e), []reward.Event{e}, senderOf(ctx), true)
 	if err != nil {
 		return r, nil, err
 	}
@@ -163,19 +183,24 @@ func (g *Group) Decide(ctx context.Context, e reward.Event) (r reward.Result, po
 		return r, nil, err
 	}
 	r, postings = own.results[0], own.postings
+	failed := own.failed
 	g.requests.release(own)
+	if failed != nil {
+		return r, nil, &AsideError{failed}
+	}
 	return r, postings, nil
 }
 
 // enter has a caller's events, all of one lane, wait for their commit.
-func (g *Group) enter(l *lane, events []reward.Event, keep bool) (*request, error) {
+func (g *Group) enter(l *lane, events []reward.Event, sender string, keep bool) (*request, error) {
 	r := g.requests.take(len(events))
 	r.events, r.keep = append(r.events, events...), keep
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := g.admit(l, len(events)); err != nil {
+	if err := g.admit(l, len(events), sender, keep); err != nil {
 		return nil, err
 	}
+	r.place = g.placeOf(sender, len(events), keep)
 	l.arrived = append(l.arrived, r)
 	l.filled.Signal()
 	return r, nil
@@ -197,7 +222,7 @@ func (g *Group) applyApart(ctx context.Context, events []reward.Event, results [
 	for i, l := range lanes {
 		requests[l].events = append(requests[l].events, events[i])
 	}
-	if err := g.enterApart(requests, len(events)); err != nil {
+	if err := g.enterApart(requests, len(events), senderOf(ctx)); err != nil {
 		return results, err
 	}
 	var err error
@@ -209,21 +234,26 @@ func (g *Group) applyApart(ctx context.Context, events []reward.Event, results [
 	if err != nil {
 		return results, err
 	}
-	of := make(map[*lane][]reward.Result, len(requests))
-	for l, r := range requests {
-		of[l] = r.results
-	}
-	for _, l := range lanes {
-		results = append(results, of[l][0])
-		of[l] = of[l][1:]
+	taken := make(map[*lane]int, len(requests))
+	failed := make(map[int]*SetAside)
+	for i, l := range lanes {
+		at := taken[l]
+		results = append(results, requests[l].results[at])
+		if s := requests[l].failed[at]; s != nil {
+			failed[i] = s
+		}
+		taken[l]++
 	}
 	for _, r := range requests {
 		g.requests.release(r)
 	}
+	if len(failed) > 0 {
+		return results, &AsideError{failed}
+	}
 	return results, nil
 }
 
-func (g *Group) enterApart(requests map[*lane]*request, events int) error {
+func (g *Group) enterApart(requests map[*lane]*request, events int, sender string) error {
 	var one *lane
 	for i := range g.lanes {
 		if l := &g.lanes[i]; requests[l] != nil {
@@ -232,10 +262,11 @@ func (g *Group) enterApart(requests map[*lane]*request, events int) error {
 			one = l
 		}
 	}
-	if err := g.admit(one, events); err != nil {
+	if err := g.admit(one, events, sender, false); err != nil {
 		return err
 	}
 	for l, r := range requests {
+		r.place = g.placeOf(sender, len(r.events), false)
 		l.arrived = append(l.arrived, r)
 		l.filled.Signal()
 	}
@@ -243,15 +274,31 @@ func (g *Group) enterApart(requests map[*lane]*request, events int) error {
 }
 
 // admit accepts n events or says why not. The lock of the lane is held.
-func (g *Group) admit(l *lane, n int) error {
+func (g *Group) admit(l *lane, n int, sender string, keep bool) error {
 	if l.closed {
 		return ErrClosed
 	}
-	if waiting := g.waiting.Add(int64(n)); waiting > int64(g.options.Queue) && waiting > int64(n) {
+	waiting := g.waiting.Add(int64(n))
+	fits := waiting <= int64(g.options.Queue) || waiting == int64(n)
+	switch {
+	case keep:
+		fits = true
+	case sender != "":
+		fits = g.queue.TakeFirst(sender, int64(n))
+	}
+	if !fits {
 		g.waiting.Add(-int64(n))
 		return ErrBusy
 	}
 	return nil
+}
+
+// placeOf is what n events of a sender that were accepted have of the queue.
+func (g *Group) placeOf(sender string, n int, keep bool) place {
+	if sender == "" || keep {
+		return place{sender: sender}
+	}
+	return place{g.queue, sender, int64(n)}
 }
 
 func (g *Group) laneOf(e *reward.Event) *lane {

@@ -33,6 +33,7 @@ type lane struct {
 	// largeFirst: the last commit ended before the turn of the large requests came.
 	largeFirst bool
 
+	turns   turns
 	pace    pace
 	events  []reward.Event // of the commit at hand
 	parts   []part
@@ -84,6 +85,46 @@ func (l *lane) receive() bool {
 	}
 	l.arrived = l.arrived[:0]
 	return true
+}
+
+// refuse gives up what waits of accounts that are set aside, answers the requests of which
+// nothing is left, and returns how many events that are.
+func (l *lane) refuse(a *aside) (refused int) {
+	if a.count.Load() == 0 {
+		return 0
+	}
+	generation := a.generation.Load()
+	for _, of := range []*line{&l.small, &l.large, &l.heavy} {
+		of.waiting = slices.DeleteFunc(of.waiting, func(r *request) bool {
+			if r.looked == generation {
+				return false
+			}
+			r.looked = generation
+			n, _ := r.refuse(a, 0)
+			refused += n
+			return n > 0 && r.finished()
+		})
+	}
+	return refused
+}
+
+// takeOut takes the events of accounts that are set aside out of the parts from one to
+// before another, and what else there is of these accounts out of their requests. It
+// returns how many the latter are, and how many the former.
+func (l *lane) takeOut(from, to int, a *aside) (later, dropped int) {
+	end := l.parts[from].first
+	for i := from; i < to; i++ {
+		p := &l.parts[i]
+		all, among := p.request.refuse(a, p.n)
+		p.first, p.n = end, p.n-among
+		p.tried = p.tried || among > 0
+		for n, at := range p.request.todo[:p.n] {
+			l.events[end+n] = p.request.events[at]
+		}
+		end += p.n
+		later, dropped = later+all-among, dropped+among
+	}
+	return later, dropped
 }
 
 // compose chooses what the next commit is given, at most limit events.
@@ -158,17 +199,21 @@ func (l *lane) setAside(from *line, limit int) {
 	from.waiting = light
 }
 
-// fill takes up to room events from the requests of a line, and from one at most so
-// many; 0 is an equal share for each.
+// fill takes up to room events from the requests of a line, in turns of their senders,
+// and from one at most so many; 0 is an equal share for each sender.
 func (l *lane) fill(from *line, room, most int) {
+	if room > 0 {
+		l.turns.take(from.waiting)
+	}
 	for from.taken < len(from.waiting) && room > 0 {
 		r := from.waiting[from.taken]
 		n := min(len(r.todo), room)
 		if most > 0 {
 			n = min(n, most)
 		} else {
-			n = min(n, max(1, room/(len(from.waiting)-from.taken)))
+			n = min(n, l.turns.share(r, room))
 		}
+		l.turns.had(r)
 		l.parts = append(l.parts, part{request: r, from: from, n: n})
 		room -= n
 		from.taken++

@@ -18,7 +18,10 @@ const (
 	paceMemory = 0.98 // what a commit counts for when the next has come
 	// worthwhile is how much longer the events of a commit should take than its fixed
 	// cost.
-	worthwhile              = 8
+	worthwhile = 8
+	// mostWorthwhile bounds that, in seconds: on a disk that is slow or shared a commit
+	// may cost so much that others would wait for a second and more.
+	mostWorthwhile          = 0.1
 	fewestPaced, firstPaced = 32, 250 // events
 	// probing: one commit in so many is half as large, so that there are two points
 	// to fit a line to.
@@ -43,7 +46,7 @@ func (p *pace) limit(target time.Duration, most int) int {
 		return min(firstPaced, most)
 	}
 	fixed, each := p.fit()
-	seconds := max(target.Seconds()-fixed, worthwhile*fixed)
+	seconds := max(target.Seconds()-fixed, min(worthwhile*fixed, mostWorthwhile))
 	n := float64(most)
 	if each*n > seconds {
 		n = seconds / each

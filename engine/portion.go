@@ -55,7 +55,7 @@ func (p *portion) reset(n int) {
 func (p *portion) wants(parts []part) {
 	clear(p.wanted)
 	for i := range parts {
-		if of := &parts[i]; of.request.keep {
+		if of := &parts[i]; of.request.keep && of.n > 0 {
 			if p.wanted == nil {
 				p.wanted = make(map[int][]reward.Posting)
 			}

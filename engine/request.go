@@ -14,10 +14,14 @@ type request struct {
 	events  []reward.Event
 	results []reward.Result // by event, as far as they are applied
 	places  []int32
-	todo    []int32 // places of the events that are yet to be applied, in order
-	err     error   // why what is not applied will not be
+	todo    []int32           // places of the events that are yet to be applied, in order
+	err     error             // why what is not applied will not be
+	failed  map[int]*SetAside // by event, those that will not be since their accounts are set aside
+	looked  uint64            // the generation of those when it was looked at last
 	entered time.Time
 	begun   bool
+	place   place
+	turn    int // how many requests of the same sender are before it
 	// keep: it is one event, whose postings the caller wants.
 	keep     bool
 	postings []reward.Posting
@@ -45,7 +49,8 @@ func (p *pool) take(n int) *request {
 		r.places[i] = int32(i)
 	}
 	r.todo, r.err, r.begun, r.entered = r.places, nil, false, time.Now()
-	r.keep, r.postings = false, nil
+	r.keep, r.postings, r.place = false, nil, place{}
+	r.failed, r.looked = nil, 0
 	return r
 }
 
@@ -91,6 +96,32 @@ func (r *request) settle(results []reward.Result, done []bool) {
 	r.todo = r.todo[left:]
 }
 
+// refuse gives up what is yet to be applied of accounts that are set aside, all of it at
+// once, so that nothing of an account is applied after something before it was not. It
+// returns how many events that are, and how many of these were among the first so many.
+func (r *request) refuse(a *aside, first int) (all, among int) {
+	var todo []int32
+	for n, at := range r.todo {
+		s := a.of(r.events[at].Account)
+		if s == nil {
+			todo = append(todo, at)
+			continue
+		}
+		if r.failed == nil {
+			r.failed = make(map[int]*SetAside)
+		}
+		r.failed[int(at)], r.results[at] = s, reward.Result{}
+		all++
+		if n < first {
+			among++
+		}
+	}
+	if all > 0 {
+		r.todo = todo
+	}
+	return all, among
+}
+
 // fail gives up what is yet to be applied.
 func (r *request) fail(err error) { r.err, r.todo = err, nil }
 
@@ -99,6 +130,7 @@ func (r *request) finished() bool {
 	if len(r.todo) > 0 {
 		return false
 	}
+	r.place.leave()
 	r.done <- struct{}{}
 	return true
 }

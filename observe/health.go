@@ -3,6 +3,7 @@ package observe
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -17,8 +18,8 @@ type Check struct {
 }
 
 // Health tells load balancers whether the process lives and whether it should
-// get requests. It is asked without a key, so it says which check fails but not
-// why: that is in the log. However often it is asked, the checks run once a
+// get requests. It is asked without a key, so it says which check fails and, in words that
+// tell nobody anything of the inside, why; what exactly it was is in the log. However often it is asked, the checks run once a
 // second at most.
 type Health struct {
 	checks []Check
@@ -29,6 +30,17 @@ type Health struct {
 	last   map[string]string
 	until  time.Time // last holds until then
 }
+
+// Unready is an error of a check with a reason that anybody may be told.
+type Unready struct {
+	Reason string
+	Err    error
+}
+
+func (u *Unready) Error() string { return u.Err.Error() }
+
+// Unwrap returns what is for the log.
+func (u *Unready) Unwrap() error { return u.Err }
 
 // Limits of checks.
 const (
@@ -76,6 +88,9 @@ func (h *Health) run(ctx context.Context) (results map[string]string, ok bool) {
 			h.last[c.Name] = "ok"
 			if err := c.Run(ctx); err != nil {
 				h.last[c.Name] = "failed"
+				if u := (*Unready)(nil); errors.As(err, &u) {
+					h.last[c.Name] += ": " + u.Reason
+				}
 				h.log.Warn("not ready", "check", c.Name, "error", err)
 			}
 		}

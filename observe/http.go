@@ -68,7 +68,7 @@ func (h *HTTP) done(r *http.Request, rec *record, status int, written int64, too
 	}
 	level := slog.LevelInfo
 	switch {
-	case status >= http.StatusInternalServerError:
+	case status >= http.StatusInternalServerError, rec.failed != nil:
 		level = slog.LevelError
 	case h.FailuresOnly && status < http.StatusBadRequest && took < Slow:
 		return
@@ -77,6 +77,9 @@ func (h *HTTP) done(r *http.Request, rec *record, status int, written int64, too
 		slog.String("method", method), slog.String("route", route), slog.Int("status", status), slog.Duration("duration", took),
 		slog.Int64("bytes", written), slog.String("request_id", rec.id), slog.String("principal", rec.principal),
 	}
+	if rec.failed != nil {
+		attributes = append(attributes, slog.Any("error", rec.failed))
+	}
 	if span != nil {
 		attributes = append(attributes, slog.String("trace_id", span.SpanContext().TraceID().String()))
 	}
@@ -84,7 +87,10 @@ func (h *HTTP) done(r *http.Request, rec *record, status int, written int64, too
 }
 
 // record is what is found out about a request on its way.
-type record struct{ id, principal, route string }
+type record struct {
+	id, principal, route string
+	failed               error // why, if it is not the client's fault
+}
 
 type recordKey struct{}
 
@@ -93,6 +99,14 @@ type recordKey struct{}
 func Identify(ctx context.Context, principal string) {
 	if rec, ok := ctx.Value(recordKey{}).(*record); ok {
 		rec.principal = principal
+	}
+}
+
+// Explain notes why a request fails, for its line in the log, which then is that of an
+// error, also where an answer has begun. It is for the goroutine of the request.
+func Explain(ctx context.Context, err error) {
+	if rec, ok := ctx.Value(recordKey{}).(*record); ok {
+		rec.failed = err
 	}
 }
 

@@ -166,6 +166,23 @@ func TestFailuresOnly(t *testing.T) {
 	}
 }
 
+// A request that fails has one line, which says why, also where its answer had begun.
+func TestAFailureHasOneLine(t *testing.T) {
+	for _, status := range []int{http.StatusServiceUnavailable, http.StatusOK} {
+		w := newWatched()
+		w.FailuresOnly = true
+		w.ask("GET", "/", "", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(status)
+			observe.Explain(r.Context(), errors.New("the disk is gone"))
+		}))
+		lines := w.lines(t)
+		if len(lines) != 1 || lines[0]["level"] != "ERROR" || lines[0]["error"] != "the disk is gone" || lines[0]["status"] != float64(status) {
+			t.Errorf("status %d: %v", status, lines)
+		}
+	}
+	observe.Explain(context.Background(), errors.New("nobody is watching"))
+}
+
 func TestAPanicIsPassedOnAndCounted(t *testing.T) {
 	w := newWatched()
 	func() {

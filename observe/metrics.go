@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"recoup/budget"
 	"recoup/engine"
 	"recoup/reward"
 )
@@ -135,6 +136,29 @@ func (m *Metrics) Queue(depth func() int) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "recoup_queue_events", Help: "Events that wait for their commit to begin."}, func() float64 { return float64(depth()) }))
 }
+
+// Aside has every scrape ask how many accounts are set aside, by reason; all reasons must
+// be there each time. It may be called once.
+func (m *Metrics) Aside(count func() map[string]int) { m.registry.MustRegister(asideCollector(count)) }
+
+// asideCollector shows how many accounts are set aside.
+type asideCollector func() map[string]int
+
+var asideGauge = gauge("accounts_set_aside", "Accounts that nothing is applied to, since they cannot be read or locked.", "reason")
+
+// Describe implements prometheus.Collector.
+func (asideCollector) Describe(to chan<- *prometheus.Desc) { to <- asideGauge }
+
+// Collect implements prometheus.Collector.
+func (c asideCollector) Collect(to chan<- prometheus.Metric) {
+	for reason, n := range c() {
+		to <- prometheus.MustNewConstMetric(asideGauge, prometheus.GaugeValue, float64(n), reason)
+	}
+}
+
+// Budgets has every scrape ask what is in use of budgets, and how many bodies and
+// answers were too slow. It may be called once.
+func (m *Metrics) Budgets(b *budget.Budgets) { m.registry.MustRegister(budgetCollector{b}) }
 
 // request counts an HTTP request that was answered.
 func (m *Metrics) request(method, route string, status int, took time.Duration) {

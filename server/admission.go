@@ -1,35 +1,60 @@
 package server
 
-import "sync/atomic"
+import (
+	"errors"
+	"net/http"
 
-// load is what is at work: requests, and bytes of their bodies. What does not fit
-// is refused at once; nothing waits here.
-type load struct {
-	requests atomic.Int64
-	bytes    atomic.Int64
-}
+	"github.com/danielgtaylor/huma/v2"
 
-// take takes a request on, or reports that there is no room. A body that is
-// larger than all the room there is comes in alone, where its own limit lets it.
-func (l *load) take(bytes int64, limits *Limits) bool {
-	requests, all := l.requests.Add(1), l.bytes.Add(bytes)
-	if requests > int64(limits.Requests) || all > limits.Bytes && all > bytes {
-		l.give(bytes)
-		return false
+	"recoup/budget"
+)
+
+// classOf is what kind of work an endpoint is: what it says itself, or what its scope
+// is for.
+func classOf(op *huma.Operation) budget.Class {
+	if class, says := op.Metadata[classKey].(budget.Class); says {
+		return class
 	}
-	return true
-}
-
-func (l *load) give(bytes int64) {
-	l.requests.Add(-1)
-	l.bytes.Add(-bytes)
-}
-
-// weigh returns what a body counts for before it is read: its length, or the most
-// that it may have where it does not say.
-func weigh(length, most int64) int64 {
-	if length < 0 || length > most {
-		return most
+	switch scopeOf(op) {
+	case Read:
+		return budget.Reading
+	case Ingest:
+		return budget.Ingestion
+	case Redeem, Operate, Approve:
+		return budget.Commands
 	}
-	return length
+	return budget.Administration
+}
+
+const classKey = "class"
+
+// holder is who a request counts for: the key, or where everybody is let in the
+// address that it came from.
+func (s *Server) holder(r *http.Request, p Principal) string {
+	if s.auth == nil {
+		return budget.Address(r.RemoteAddr)
+	}
+	return p.ID
+}
+
+// within answers if there is room for one more request of a class.
+func (s *Server) within(w http.ResponseWriter, r *http.Request, class budget.Class, holder string, answer func(*budget.Work)) {
+	work, err := s.budgets.Enter(class, holder)
+	if err != nil {
+		budget.Unread(w, r)
+		writeProblem(w, overloaded(err))
+		return
+	}
+	defer work.Leave()
+	answer(work)
+}
+
+// overloaded is the problem of a budget that is in use.
+func overloaded(err error) *Problem {
+	p := problem("overloaded", "")
+	if refusal := (*budget.Refusal)(nil); errors.As(err, &refusal) {
+		p.Detail = "Nothing was done: " + refusal.Error() + ". Wait as long as Retry-After says, then send the request again."
+		p.Budget = refusal.Budget()
+	}
+	return p
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"recoup/engine"
 	"recoup/event"
 	"recoup/reward"
 )
@@ -47,6 +48,17 @@ func appendMalformed(b []byte, index int64, why *event.Error) []byte {
 	}
 	b = append(b, `,"detail":`...)
 	b = appendText(b, why.Error())
+	return append(b, '}')
+}
+
+// appendAside says that an event was not applied, and why: its account is set aside.
+func appendAside(b []byte, e *reward.Event, why *engine.SetAside) []byte {
+	code := asideCode(why)
+	b = appendIdentity(b, e)
+	b = append(b, `,"outcome":"failed","code":"`...)
+	b = append(b, code...)
+	b = append(b, `","detail":`...)
+	b = appendText(b, kinds[code].advice)
 	return append(b, '}')
 }
 

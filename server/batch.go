@@ -3,49 +3,69 @@ package server
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"recoup/budget"
+	"recoup/engine"
 	"recoup/reward"
 )
 
 // batch answers for an array of events: one that is malformed or refused fails
 // alone. An array that cannot be read to its end is refused whole, before
 // anything of it is applied.
-func (s *Server) batch(w http.ResponseWriter, r *http.Request, p Principal) {
+func (s *Server) batch(w http.ResponseWriter, r *http.Request, p Principal, work *budget.Work) {
 	m := s.mould()
 	defer s.put(m)
 	var failed *Problem
-	if m.body, failed = readBody(r, m.body, maxBatchBytes); failed != nil {
+	if m.body, failed = readBody(work.Body(w, r), r.ContentLength, m.body, maxBatchBytes); failed != nil {
 		writeProblem(w, failed)
 		return
 	}
-	now := s.instant()
-	if failed = splitArray(m.body, func(element []byte) { s.sort(m, element, p, now) }); failed != nil {
+	if failed = s.sortBatch(r.Context(), m, p); failed != nil {
 		writeProblem(w, failed)
 		return
 	}
-	results, err := s.apply(r.Context(), m.events, m.results[:0])
-	if err != nil {
+	if err := s.apply(engine.From(r.Context(), s.holder(r, p)), m); err != nil {
 		writeProblem(w, s.failure(r.Context(), err))
 		return
 	}
-	m.results = results
 	out := append(m.out[:0], '[')
 	m.out = append(s.appendAnswers(out, m, 0, ",\n"), "]\n"...)
 	w.Header()["Content-Type"] = jsonType
 	w.Write(m.out)
 }
 
-// apply applies events, if there are any.
-func (s *Server) apply(ctx context.Context, events []reward.Event, results []reward.Result) ([]reward.Result, error) {
-	if len(events) == 0 {
-		return results, nil
+// sortBatch reads the events of the body.
+func (s *Server) sortBatch(ctx context.Context, m *mould, p Principal) *Problem {
+	done, err := s.budgets.Processor(ctx, len(m.body))
+	if err != nil {
+		return s.failure(ctx, err)
 	}
-	return s.applier.Apply(ctx, events, results)
+	defer done()
+	now := s.instant()
+	return splitArray(m.body, func(element []byte) { s.sort(m, element, p, now) })
+}
+
+// apply applies the events of the mould, if there are any. That some are of accounts which
+// are set aside is no error: the others are answered as ever.
+func (s *Server) apply(ctx context.Context, m *mould) (err error) {
+	m.results, m.aside = m.results[:0], nil
+	if len(m.events) == 0 {
+		return nil
+	}
+	results, err := s.applier.Apply(ctx, m.events, m.results)
+	if apart := (*engine.AsideError)(nil); errors.As(err, &apart) {
+		m.aside, err = apart.Failed, nil
+	}
+	if err == nil {
+		m.results = results
+	}
+	return err
 }
 
 // sort reads an event and puts it with those to be applied, or notes why not.
@@ -66,14 +86,18 @@ func (s *Server) sort(m *mould, element []byte, p Principal, now reward.Instant)
 // appendAnswers appends the answers to all events of the mould, in the order in
 // which they came, first being the index of the first.
 func (s *Server) appendAnswers(b []byte, m *mould, first int64, between string) []byte {
-	s.counter.Answered(m.results)
+	s.count(m)
 	notes := m.notes
 	for i := 0; i < len(m.events) || len(notes) > 0; {
 		if index := i + len(m.notes) - len(notes); index > 0 {
 			b = append(b, between...)
 		}
 		if len(notes) == 0 || notes[0].before > i {
-			b = appendOutcome(b, &m.events[i], m.results[i])
+			if why := m.aside[i]; why != nil {
+				b = appendAside(b, &m.events[i], why)
+			} else {
+				b = appendOutcome(b, &m.events[i], m.results[i])
+			}
 			i++
 			continue
 		}
@@ -88,6 +112,21 @@ func (s *Server) appendAnswers(b []byte, m *mould, first int64, between string) 
 		notes = notes[1:]
 	}
 	return b
+}
+
+// count counts the answers to the events that reached the engine.
+func (s *Server) count(m *mould) {
+	if len(m.aside) == 0 {
+		s.counter.Answered(m.results)
+		return
+	}
+	for i := range m.results {
+		if why := m.aside[i]; why != nil {
+			s.counter.Refused(asideCode(why))
+		} else {
+			s.counter.Answered(m.results[i : i+1])
+		}
+	}
 }
 
 // splitArray calls f with each element of a JSON array, once the array was seen

@@ -31,7 +31,7 @@ var kinds = map[string]kind{
 	"statement_unknown":     {http.StatusNotFound, "There is no such statement", "The cycle is still to come; see GET /v1/accounts/{account}/statements.", 0},
 	"review_unknown":        {http.StatusNotFound, "There is no such review", "Take the id from GET /v1/reviews.", 0},
 	"method_not_allowed":    {http.StatusMethodNotAllowed, "Not with this method", "Use one of the methods in the header Allow.", 0},
-	"body_timeout":          {http.StatusRequestTimeout, "The body did not arrive in time", "Send the request again, in smaller parts if the line is slow.", 0},
+	"body_timeout":          {http.StatusRequestTimeout, "The body did not arrive in time", "It came slower than the service waits for. Send the request again, in smaller parts if the line is slow.", 0},
 	"body_too_large":        {http.StatusRequestEntityTooLarge, "The body is too large", "", 0},
 	"batch_too_large":       {http.StatusRequestEntityTooLarge, "The batch has too many events", "", 0},
 	"unsupported_type":      {http.StatusUnsupportedMediaType, "Not a content type that is read here", "", 0},
@@ -44,8 +44,12 @@ var kinds = map[string]kind{
 
 	// The service.
 	"overloaded":        {http.StatusTooManyRequests, "Too much at once", "Nothing was done. Wait as long as Retry-After says, then send the request again; many events in one request cost least.", 1},
+	"preview_timeout":   {http.StatusServiceUnavailable, "The preview took too long", "", 5},
 	"shutting_down":     {http.StatusServiceUnavailable, "The service is ending", "Send the request again in a moment; what was done already is recognised.", 1},
 	"store_unavailable": {http.StatusServiceUnavailable, "The database cannot be used just now", "Send the request again in a moment; what was done already is recognised.", 5},
+	"clock_doubted":     {http.StatusServiceUnavailable, "The clock of the service is not believed", "The clock of the service's machine is far from what its database knows, so nothing is applied until somebody has set it, or said that it is right. Send the request again later; what was done already is recognised.", 30},
+	"account_locked":    {http.StatusLocked, "The account is locked", "Somebody else is at work on the account and does not let go of it. Send the request again in a moment; what was done already is recognised.", 1},
+	"account_damaged":   {http.StatusInternalServerError, "The account cannot be read", "What is kept of the account is damaged, so nothing can be done with it until whoever runs the service has made it anew; see GET /v1/alerts. Send the request again then.", 0},
 	"internal":          {http.StatusInternalServerError, "Something went wrong here", "Sending the request again is safe. Whoever runs the service finds more in its log, under the header X-Request-Id.", 0},
 
 	// Outcomes.

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"net/http"
 
 	"recoup/event"
@@ -112,7 +113,7 @@ func (s *Server) decidedBefore(ctx context.Context, e *reward.Event, own bool, n
 	case !ok && now.Result.LeavesNoTrace():
 		return nil, problem(now.Result.Code.String(), "")
 	case !ok:
-		s.log.ErrorContext(ctx, "a command was applied but is not in the log", "outcome", now.Result.Outcome.String())
+		s.explain(ctx, fmt.Errorf("a command was applied (%v) but is not in the log", now.Result.Outcome))
 		return nil, problem("internal", "")
 	}
 	was := logged.Event

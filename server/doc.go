@@ -14,6 +14,6 @@
 //   - accounts.go, transactions.go, entries.go, statements.go, programs.go: what can
 //     be read, in pages (cursor.go).
 //   - problem.go, codes.go: every way to fail, in one table.
-//   - guard.go, admission.go: who may, and how much at a time.
+//   - guard.go, admission.go: who may, and how much at a time (package budget).
 //   - listen.go, certificate.go: timeouts, TLS, and ending in good order.
 package server

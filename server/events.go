@@ -5,6 +5,8 @@ import (
 	"mime"
 	"net/http"
 
+	"recoup/budget"
+	"recoup/engine"
 	"recoup/event"
 	"recoup/reward"
 )
@@ -32,6 +34,7 @@ type mould struct {
 	events  []reward.Event
 	results []reward.Result
 	notes   []note
+	aside   map[int]*engine.SetAside // by event, those that were not applied
 }
 
 // note is why an event of a request has no result: it could not be read, or was
@@ -60,7 +63,7 @@ func (s *Server) put(m *mould) {
 	}
 	clear(m.events)
 	clear(m.notes)
-	m.events, m.notes = m.events[:0], m.notes[:0]
+	m.events, m.notes, m.aside = m.events[:0], m.notes[:0], nil
 	s.moulds.Put(m)
 }
 
@@ -70,6 +73,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
+	holder := s.holder(r, p)
 	given := r.Header.Get("Content-Type")
 	media := given
 	switch media {
@@ -79,32 +83,23 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	}
 	switch media {
 	case oneType:
-		s.within(w, weigh(r.ContentLength, maxEventBytes), func() { s.one(w, r, p) })
+		s.within(w, r, budget.Ingestion, holder, func(work *budget.Work) { s.one(w, r, p, work) })
 	case batchType:
-		s.within(w, weigh(r.ContentLength, maxBatchBytes), func() { s.batch(w, r, p) })
+		s.within(w, r, budget.Ingestion, holder, func(work *budget.Work) { s.batch(w, r, p, work) })
 	case linesType:
-		s.within(w, streamBytes, func() { s.lines(w, r, p) })
+		s.within(w, r, budget.Ingestion, holder, func(work *budget.Work) { s.lines(w, r, p, work) })
 	default:
+		budget.Unread(w, r)
 		writeProblem(w, unsupported(given, []string{oneType, batchType, linesType}))
 	}
 }
 
-// within answers if there is room for a body of that many bytes.
-func (s *Server) within(w http.ResponseWriter, bytes int64, answer func()) {
-	if !s.load.take(bytes, &s.limits) {
-		writeProblem(w, problem("overloaded", ""))
-		return
-	}
-	defer s.load.give(bytes)
-	answer()
-}
-
 // one answers for a single event. Malformed, it is the request that is wrong.
-func (s *Server) one(w http.ResponseWriter, r *http.Request, p Principal) {
+func (s *Server) one(w http.ResponseWriter, r *http.Request, p Principal, work *budget.Work) {
 	m := s.mould()
 	defer s.put(m)
 	var failed *Problem
-	if m.body, failed = readBody(r, m.body, maxEventBytes); failed != nil {
+	if m.body, failed = readBody(work.Body(w, r), r.ContentLength, m.body, maxEventBytes); failed != nil {
 		writeProblem(w, failed)
 		return
 	}
@@ -120,7 +115,7 @@ func (s *Server) one(w http.ResponseWriter, r *http.Request, p Principal) {
 		s.counter.Refused(why.code)
 		m.out = appendRefused(m.out[:0], e, why)
 	} else {
-		results, err := s.applier.Apply(r.Context(), m.events, m.results[:0])
+		results, err := s.applier.Apply(engine.From(r.Context(), s.holder(r, p)), m.events, m.results[:0])
 		if err != nil {
 			writeProblem(w, s.failure(r.Context(), err))
 			return

@@ -1,19 +1,26 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"mime"
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"runtime/debug"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"recoup/budget"
+	"recoup/engine"
 )
 
 // Headers of every answer. The slices are shared, and not to be changed.
@@ -45,12 +52,42 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		}
 		defer s.recover(w, r)
 		if s.auth == nil && !isLocal(r.Host) {
+			budget.Unread(w, r)
 			writeProblem(w, problem("host_refused", ""))
+			return
+		}
+		if p := unheard(r); p != nil {
+			writeProblem(w, p)
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
+
+// unheard refuses a request with text that is none, before anything is looked up under it:
+// nothing has such a name, and not every database takes it for a question.
+func unheard(r *http.Request) *Problem {
+	if !isText(r.URL.Path) {
+		return problem("not_found", "The path has a zero byte or is not UTF-8; nothing is called that.")
+	}
+	if strings.HasPrefix(r.URL.Path, "/console/") {
+		return nil // people paste anything; the pages say what they make of it
+	}
+	query, err := url.QueryUnescape(r.URL.RawQuery)
+	if err != nil || !isText(query) {
+		return problem("malformed", "Expected a query in UTF-8 without zero bytes, percent-encoded.")
+	}
+	for _, name := range []string{"Authorization", "Content-Type", "Idempotency-Key", "If-None-Match"} {
+		for _, value := range r.Header[name] {
+			if !isText(value) {
+				return problemf("malformed", "Expected the header %s in UTF-8.", name).at(name)
+			}
+		}
+	}
+	return nil
+}
+
+func isText(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }
 
 // recover answers for a handler that panicked, if it has not answered itself, and
 // tells the log, not the client, why.
@@ -62,7 +99,7 @@ func (s *Server) recover(w http.ResponseWriter, r *http.Request) {
 	if v == http.ErrAbortHandler {
 		panic(v)
 	}
-	s.log.ErrorContext(r.Context(), "panic", "route", r.Pattern, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+	s.explain(r.Context(), fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
 	if w.Header().Get("Content-Type") != "" {
 		panic(http.ErrAbortHandler) // an answer has begun: cut it off, so that it is not taken for whole
 	}
@@ -109,9 +146,11 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request, scope Scopes) (Pr
 		if refused.Status == http.StatusUnauthorized {
 			w.Header()["Www-Authenticate"] = bearerOnly
 		}
+		budget.Unread(w, r)
 		writeProblem(w, refused)
 		return p, false
 	case !p.Scopes.Has(scope):
+		budget.Unread(w, r)
 		writeProblem(w, scopeMissing(scope))
 		return p, false
 	}
@@ -126,20 +165,22 @@ func scopeMissing(scope Scopes) *Problem {
 // and a password: the password is the key, of whatever scope.
 func (s *Server) enterPage(page http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
+		budget.Unread(w, r)
 		header := r.Header.Get("Authorization")
 		if scheme, rest, ok := strings.Cut(header, " "); ok && strings.EqualFold(scheme, "Basic") {
 			given, _ := base64.StdEncoding.DecodeString(strings.TrimSpace(rest))
 			_, password, _ := strings.Cut(string(given), ":")
 			header = "Bearer " + password
 		}
-		if _, refused := s.authenticate(r, header); refused != nil {
+		p, refused := s.authenticate(r, header)
+		if refused != nil {
 			if refused.Status == http.StatusUnauthorized {
 				w.Header()["Www-Authenticate"] = basicPlease
 			}
 			writeProblem(w, refused)
 			return
 		}
-		page(w, r)
+		s.within(w, r, budget.Reading, s.holder(r, p), func(*budget.Work) { page(w, r) })
 	}
 }
 
@@ -152,7 +193,7 @@ func principalOf(ctx context.Context) Principal {
 }
 
 // admit is the middleware of all endpoints that huma serves: key and scope, room,
-// and a body of a kind that the endpoint reads.
+// and a body of a kind that the endpoint reads, which is read here.
 func (s *Server) admit(ctx huma.Context, next func(huma.Context)) {
 	r, w := humago.Unwrap(ctx)
 	op := ctx.Operation()
@@ -161,17 +202,30 @@ func (s *Server) admit(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	if refused := unreadable(op, r); refused != nil {
+		budget.Unread(w, r)
 		writeProblem(w, refused)
 		return
 	}
-	weight := weigh(r.ContentLength, op.MaxBodyBytes)
-	if !s.load.take(weight, &s.limits) {
-		writeProblem(w, problem("overloaded", ""))
-		return
-	}
-	defer s.load.give(weight)
-	next(huma.WithValue(ctx, principalKey{}, p))
+	holder := s.holder(r, p)
+	s.within(w, r, classOf(op), holder, func(work *budget.Work) {
+		if op.RequestBody == nil {
+			budget.Unread(w, r)
+		} else {
+			body, failed := readBody(work.Body(w, r), r.ContentLength, nil, op.MaxBodyBytes)
+			if failed != nil {
+				writeProblem(w, failed)
+				return
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+		}
+		within := context.WithValue(r.Context(), principalKey{}, p)
+		next(huma.WithContext(ctx, engine.From(within, commander+holder)))
+	})
 }
+
+// commander goes before the holder of a command, so that it does not wait for
+// events that come with the same key.
+const commander = "commands of "
 
 // unreadable refuses a body of a content type that the endpoint does not read.
 func unreadable(op *huma.Operation, r *http.Request) *Problem {

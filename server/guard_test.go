@@ -40,6 +40,7 @@ var endpoints = []struct {
 	{"GET", "/v1/programs/everyday/versions/1", "", "read"},
 	{"PUT", "/v1/programs/everyday", "application/yaml", "admin"},
 	{"POST", "/v1/programs/everyday/preview", "application/yaml", "read"},
+	{"GET", "/v1/alerts", "", "read"},
 	{"GET", "/metrics", "", "read"},
 }
 

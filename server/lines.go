@@ -8,19 +8,14 @@ import (
 	"net/http"
 	"time"
 
+	"recoup/budget"
 	"recoup/engine"
 	"recoup/event"
-	"recoup/reward"
 )
 
 const (
 	// pieceEvents is how many events of a stream are applied at once, at most.
 	pieceEvents = 1000
-	// streamBytes is what a stream counts for: what it is read into, a piece that
-	// is at work, and its answers.
-	streamBytes = 3 * streamWindow
-	// answerPatience is how long a client may take to accept a piece's answers.
-	answerPatience = 30 * time.Second
 	// busyPatience is how long a piece of a stream waits for its turn.
 	busyPatience = 30 * time.Second
 )
@@ -29,56 +24,56 @@ const (
 // committed the next is received; what has come by then is the next piece, so a
 // sender that waits for each answer has it at once, and one that does not is
 // answered in large pieces. A client must read answers while it sends.
-func (s *Server) lines(w http.ResponseWriter, r *http.Request, p Principal) {
+func (s *Server) lines(w http.ResponseWriter, r *http.Request, p Principal, work *budget.Work) {
 	control := http.NewResponseController(w)
 	_ = control.EnableFullDuplex() // only HTTP/1.1 needs to be told
-	in := receive(r.Body, func() { _ = control.SetReadDeadline(time.Now().Add(s.limits.Body)) })
+	a := answers{w: w, control: control}
+	if err := work.Hold(streamBase); err != nil {
+		a.fail(0, overloaded(err))
+		return
+	}
+	ctx := engine.From(r.Context(), s.holder(r, p))
+	body := work.Lines(w, r)
+	in := receive(body, work)
 	stop := context.AfterFunc(s.ending, func() { in.fail(engine.ErrClosed) })
-	m := s.mould()
 	defer func() {
 		stop()
 		if !in.abandon() {
-			_ = control.SetReadDeadline(time.Unix(1, 0)) // wakes who reads the body
+			body.Wake()
 		}
 		<-in.ended
-		s.put(m)
 	}()
-	a := answers{w: w, control: control}
-	var index int64
-	for {
-		var err error
-		if m.body, err = in.next(m.body); err != nil {
+	for index := int64(0); ; {
+		more, err := in.await()
+		switch {
+		case err != nil:
 			a.fail(index, s.streamProblem(r.Context(), err))
 			return
-		}
-		if len(m.body) == 0 {
+		case !more:
 			a.end()
 			return
 		}
-		if index, err = s.piece(r.Context(), m, index, p, &a); err != nil {
+		if index, err = s.piece(ctx, in, index, p, &a); err != nil {
 			a.fail(index, s.failure(r.Context(), err))
 			return
 		}
 	}
 }
 
-// piece applies whole lines and answers for them. It returns the index of the
-// next, or of the first that is not answered for.
-func (s *Server) piece(ctx context.Context, m *mould, index int64, p Principal, a *answers) (int64, error) {
-	now := s.instant()
+// piece applies the whole lines that have come and answers for them. It returns the
+// index of the next, or of the first that is not answered for.
+func (s *Server) piece(ctx context.Context, in *stream, index int64, p Principal, a *answers) (int64, error) {
+	m := s.mould()
+	defer s.put(m)
+	m.body = in.take(m.body)
 	for rest := m.body; len(rest) > 0; {
-		clear(m.notes)
-		m.events, m.notes = m.events[:0], m.notes[:0]
-		for len(rest) > 0 && len(m.events)+len(m.notes) < pieceEvents {
-			var line []byte
-			line, rest, _ = bytes.Cut(rest, newline)
-			s.sort(m, line, p, now)
-		}
-		results, err := s.applyPatiently(ctx, m.events, m.results[:0])
-		if err != nil {
+		var err error
+		if rest, err = s.sortLines(ctx, m, rest, p); err != nil {
 			return index, err
 		}
-		m.results = results
+		if err := s.applyPatiently(ctx, m); err != nil {
+			return index, err
+		}
 		m.out = append(s.appendAnswers(m.out[:0], m, index, "\n"), '\n')
 		if err := a.write(m.out); err != nil {
 			return index, err
@@ -88,24 +83,42 @@ func (s *Server) piece(ctx context.Context, m *mould, index int64, p Principal, 
 	return index, nil
 }
 
+// sortLines reads the events of the next lines, and returns the lines after these.
+func (s *Server) sortLines(ctx context.Context, m *mould, rest []byte, p Principal) ([]byte, error) {
+	done, err := s.budgets.Processor(ctx, len(rest))
+	if err != nil {
+		return rest, err
+	}
+	defer done()
+	now := s.instant()
+	clear(m.notes)
+	m.events, m.notes = m.events[:0], m.notes[:0]
+	for len(rest) > 0 && len(m.events)+len(m.notes) < pieceEvents {
+		var line []byte
+		line, rest, _ = bytes.Cut(rest, newline)
+		s.sort(m, line, p, now)
+	}
+	return rest, nil
+}
+
 var newline = []byte{'\n'}
 
 // applyPatiently waits where there is too much to do: who sends a stream has
 // given up asking again. What it has not read in the meantime stays on the wire.
-func (s *Server) applyPatiently(ctx context.Context, events []reward.Event, results []reward.Result) ([]reward.Result, error) {
+func (s *Server) applyPatiently(ctx context.Context, m *mould) error {
 	pause := 5 * time.Millisecond
 	for waited := time.Duration(0); ; waited += pause {
-		answered, err := s.apply(ctx, events, results)
+		err := s.apply(ctx, m)
 		if !errors.Is(err, engine.ErrBusy) || waited > busyPatience {
-			return answered, err
+			return err
 		}
 		pause = min(2*pause, time.Second)
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
-			return results, ctx.Err()
+			return ctx.Err()
 		case <-s.ending.Done():
-			return results, engine.ErrClosed
+			return engine.ErrClosed
 		}
 	}
 }
@@ -142,7 +155,6 @@ func (a *answers) begin() {
 // write has lines reach the client.
 func (a *answers) write(lines []byte) error {
 	a.begin()
-	_ = a.control.SetWriteDeadline(time.Now().Add(answerPatience))
 	if _, err := a.w.Write(lines); err != nil {
 		return err
 	}

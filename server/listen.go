@@ -14,9 +14,14 @@ import (
 // Bounds of a connection.
 const (
 	headerTimeout = 10 * time.Second
-	answerTimeout = 60 * time.Second // from the end of the header to the end of the answer, streams aside
+	readTimeout   = 40 * time.Second // of a request whose body has no other limit; see budget.Body
+	answerTimeout = 60 * time.Second // from the end of the header to the beginning of the answer
 	idleTimeout   = 2 * time.Minute
 	maxHeader     = 16 << 10
+	// Of HTTP/2 each connection may have so much received that no handler has taken,
+	// in bytes, and so many requests.
+	maxReceived   = 256 << 10
+	maxConcurrent = 128
 )
 
 // Serve answers requests on a listener until the context ends, and then in good
@@ -31,15 +36,20 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, config *tls.Config, 
 		return fmt.Errorf("running open on %s would let everybody in: listen on 127.0.0.1 or [::1], or run with API keys", l.Addr())
 	}
 	h := &http.Server{
-		Handler:           s,
+		Handler:           s.budgets.Answers(s),
 		ReadHeaderTimeout: headerTimeout,
-		ReadTimeout:       headerTimeout + s.limits.Body,
+		ReadTimeout:       readTimeout,
 		WriteTimeout:      answerTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // what clients do to their connections
 		TLSConfig:         config,
+		HTTP2: &http.HTTP2Config{
+			MaxConcurrentStreams: maxConcurrent, MaxReceiveBufferPerConnection: maxReceived, MaxReceiveBufferPerStream: maxReceived,
+			SendPingTimeout: idleTimeout / 4, WriteByteTimeout: headerTimeout,
+		},
 	}
+	l = s.budgets.Listener(l)
 	failed := make(chan error, 1)
 	go func() {
 		if config != nil {

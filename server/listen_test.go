@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"recoup/budget"
 	"recoup/server"
 )
 
@@ -139,7 +140,9 @@ func TestAStreamWhoseSenderGoesAway(t *testing.T) {
 
 // patient gives bodies so long to arrive that a test which had to wait for it
 // would not end.
-func patient(o *server.Options) { o.Limits.Body = time.Hour }
+func patient(o *server.Options) {
+	o.Budgets = budget.New(budget.Limits{Patience: time.Hour, Idle: time.Hour})
+}
 
 func TestALineThatIsTooLongEndsItsStream(t *testing.T) {
 	s := listen(t, newService(t, patient), nil, time.Minute)
@@ -151,7 +154,7 @@ func TestALineThatIsTooLongEndsItsStream(t *testing.T) {
 }
 
 func TestABodyThatDoesNotArrive(t *testing.T) {
-	f := newService(t, func(o *server.Options) { o.Limits.Body = 50 * time.Millisecond })
+	f := newService(t, func(o *server.Options) { o.Budgets = budget.New(budget.Limits{Idle: 50 * time.Millisecond}) })
 	s := listen(t, f, nil, time.Minute)
 	c := s.converse(purchase(0, "acct", 100) + "\n")
 	c.hear(`"id":"e0"`)
@@ -314,34 +317,41 @@ func issue(t *testing.T, serial int64, certFile, keyFile string) {
 	}
 }
 
-// What there is no room for is refused at once, and what is at work goes on.
+// What there is no room for is refused at once, what is at work goes on, and other keys
+// and other kinds of work have room of their own.
 func TestMoreThanThereIsRoomFor(t *testing.T) {
 	gate := &gated{reached: make(chan struct{}), open: make(chan struct{})}
 	gate.closed.Store(true)
 	f := newService(t, func(o *server.Options) {
 		gate.Applier = o.Applier
 		o.Applier = gate
-		o.Limits.Requests, o.Limits.Bytes = 2, 1000
+		o.Budgets = budget.New(budget.Limits{Processors: 1, Memory: 1})
 	})
-	first := make(chan *answer, 1)
-	go func() { first <- f.call("ingest", "POST", "/v1/events", one, purchase(1, "acct", 100)) }()
-	<-gate.reached
-	// By bytes: one is at work, and this is more than the rest.
-	large := strings.Replace(purchase(2, "acct", 100), `"m1"`, `"`+strings.Repeat("m", 250)+`"`, 1) + strings.Repeat(" ", 600)
+	const most = 1024 // of one key: half of the room for events
+	answers := make(chan *answer, most)
+	for i := range most {
+		go func() {
+			answers <- f.call("ingest", "POST", "/v1/events", one, purchase(i, fmt.Sprint("acct", i), 100))
+		}()
+	}
+	for range most {
+		<-gate.reached
+	}
 	for _, contentType := range []string{one, batch, lines} {
-		if got := f.call("ingest", "POST", "/v1/events", contentType, large).fails(429, "overloaded").header.Get("Retry-After"); got != "1" {
+		a := f.call("ingest", "POST", "/v1/events", contentType, purchase(most, "acct", 100)).fails(429, "overloaded").has("budget", `"ingestion.requests"`)
+		if got := a.header.Get("Retry-After"); got != "1" {
 			t.Errorf("Retry-After %q", got)
 		}
 	}
-	// By number: two are at work.
-	second := make(chan *answer, 1)
-	go func() { second <- f.call("ingest", "POST", "/v1/events", one, purchase(3, "acct", 100)) }()
-	<-gate.reached
-	f.call("ingest", "POST", "/v1/events", one, purchase(4, "acct", 100)).fails(429, "overloaded")
-	f.get("/v1/accounts/acct").fails(429, "overloaded")
+	f.get("/v1/programs").status200()
 	f.call("", "GET", "/healthz", "", "").status200()
+	other := make(chan *answer, 1)
+	go func() { other <- f.call("sender", "POST", "/v1/events", one, purchase(most, "acct", 100)) }()
+	<-gate.reached
 	close(gate.open)
-	(<-first).status200()
-	(<-second).status200()
-	f.get("/v1/accounts/acct").status200().has("version", "2")
+	(<-other).status200()
+	for range most {
+		(<-answers).status200()
+	}
+	f.get("/v1/accounts/acct").status200().has("version", "1")
 }

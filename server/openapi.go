@@ -54,7 +54,7 @@ type EventOutcome struct {
 	Source  string  `json:"source,omitempty"`
 	Account string  `json:"account,omitempty"`
 	Index   *int64  `json:"index,omitempty" doc:"Only of one that could not be read, which has no id: its place, from 0"`
-	Outcome string  `json:"outcome" enum:"applied,duplicate,parked,ignored,rejected,failed" doc:"failed only as the last line of a stream that ends early: from index on nothing is answered for"`
+	Outcome string  `json:"outcome" enum:"applied,duplicate,parked,ignored,rejected,failed" doc:"failed: it was not applied, and code says whether to send it again: account_locked yes, account_damaged not before somebody has looked after it. Where it has an index and no id it is the last line of a stream that ends early: from index on nothing is answered for"`
 	Code    *string `json:"code" example:"over_refund" doc:"More about the outcome; null where there is nothing to add"`
 	Member  string  `json:"member,omitempty" doc:"The member at fault"`
 	Detail  string  `json:"detail,omitempty" doc:"What was expected, of one that was refused or could not be read"`
@@ -87,7 +87,7 @@ func (s *Server) describeEvents() {
 			},
 		}},
 	}
-	s.describeProblems(op, []string{"malformed", "body_incomplete", "body_timeout", "body_too_large", "batch_too_large", "unsupported_type"})
+	s.describeProblems(op, []string{"malformed", "body_incomplete", "body_timeout", "body_too_large", "batch_too_large", "unsupported_type", "account_locked", "account_damaged"})
 	s.api.OpenAPI().AddOperation(op)
 }
 
@@ -104,7 +104,9 @@ const exampleEvent = `{"specversion":"1.0","id":"e1","source":"core","type":"tra
 
 var eventsText = strings.NewReplacer("MAXBATCH", strconv.Itoa(MaxBatch), "MAXLINE", strconv.Itoa(event.MaxLine)).Replace(`One CloudEvent (` + "`" + oneType + "`" + `), a batch of up to MAXBATCH as a JSON array (` + "`" + batchType + "`" + `), or a stream of lines of any length (` + "`" + linesType + "`" + `), each of at most MAXLINE bytes.
 
-Events of one account are applied in the order in which they come. An answer means that the event is durable. In a batch or a stream an event that cannot be read fails alone, with its index; a single one that cannot be read is a 400. A stream is answered line by line while it is sent, so read the answers while sending; one that ends with the outcome failed is to be sent again from that index on.
+Events of one account are applied in the order in which they come. An answer means that the event is durable. In a batch or a stream an event that cannot be read fails alone, with its index; a single one that cannot be read is a 400. A stream is answered line by line while it is sent, so read the answers while sending; one that ends with the outcome failed and an index is to be sent again from that index on.
+
+Events of an account that is locked by somebody else, or damaged, fail alone with the codes account_locked and account_damaged: a single one as a problem, in a batch or a stream each with the outcome failed. Of one account none is applied after one that failed in the same request.
 
 What data has, by type (optional in brackets):
 

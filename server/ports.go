@@ -17,6 +17,10 @@ type Applier interface {
 	Decide(ctx context.Context, e reward.Event) (reward.Result, []reward.Posting, error)
 }
 
+// ErrClock is the error of an Applier that applies nothing since it does not believe the
+// clock of its machine.
+var ErrClock = errors.New("the clock of this machine is not believed")
+
 // Ledger reads what is committed. Where ok is false there is no such thing.
 type Ledger interface {
 	// Currency returns the currency of an account, and so whether it is there.

@@ -11,7 +11,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"recoup/budget"
 	"recoup/engine"
+	"recoup/store"
 	"recoup/store/durable"
 )
 
@@ -23,6 +25,7 @@ type Problem struct {
 	Code   string `json:"code" example:"insufficient_balance" doc:"What clients go by; never changes"`
 	Detail string `json:"detail" doc:"What was expected and what to do"`
 	Member string `json:"member,omitempty" example:"data.amount" doc:"The parameter or member of the body at fault, where there is one"`
+	Budget string `json:"budget,omitempty" example:"ingestion.requests" doc:"The budget that is in use, where the code is overloaded: a class of work, and what there is no room for"`
 }
 
 // problem returns the problem of a code, which must be in the table. Without a
@@ -82,18 +85,20 @@ func writeProblem(w http.ResponseWriter, p *Problem) {
 		h[name] = values
 	}
 	h.Set("Content-Type", problemType)
-	if p.Status == http.StatusRequestEntityTooLarge || p.Status == http.StatusRequestTimeout {
+	if p.Status == http.StatusRequestEntityTooLarge || p.Status == http.StatusRequestTimeout || strings.HasSuffix(p.Budget, ".bytes") {
 		h.Set("Connection", "close")
 	}
 	w.WriteHeader(p.Status)
 	json.NewEncoder(w).Encode(p) // the client that cannot be told has gone
 }
 
-// failure turns an error of the applier or of the database into a problem, and
-// has it logged unless it is the client's going away or too much at once.
+// failure turns an error of the applier or of the database into a problem, and has the
+// log say why, unless it is the client's going away, too much at once, or an account that
+// is known to be set aside.
 func (s *Server) failure(ctx context.Context, err error) *Problem {
 	var p *Problem
 	var refused *durable.ProgramError
+	var apart *engine.AsideError
 	switch {
 	case errors.As(err, &p):
 		return p
@@ -102,19 +107,35 @@ func (s *Server) failure(ctx context.Context, err error) *Problem {
 			return problem(refused.Code, refused.Error()+".")
 		}
 		return problem("program_invalid", refused.Error()+".")
+	case errors.As(err, &apart):
+		return problem(asideCode(apart.First()), "")
+	case errors.Is(err, ErrClock):
+		return problem("clock_doubted", "")
 	case errors.Is(err, engine.ErrBusy):
-		return problem("overloaded", "")
+		return overloaded(&budget.Refusal{Class: budget.Ingestion, What: "events"})
 	case errors.Is(err, engine.ErrClosed):
 		return problem("shutting_down", "")
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return problem("store_unavailable", "")
 	}
-	code := "internal"
-	if s.unavailable == nil || s.unavailable(err) {
-		code = "store_unavailable"
+	s.explain(ctx, err)
+	switch reach := store.ReachOf(err); {
+	case reach == store.OneAccount:
+		return problem("account_damaged", "")
+	case reach == store.Locked:
+		return problem("account_locked", "")
+	case s.unavailable == nil || s.unavailable(err):
+		return problem("store_unavailable", "")
 	}
-	s.log.ErrorContext(ctx, "request failed", "code", code, "error", err)
-	return problem(code, "")
+	return problem("internal", "")
+}
+
+// asideCode is the code of a problem with an account that is set aside.
+func asideCode(a *engine.SetAside) string {
+	if a.Reason == engine.Locked {
+		return "account_locked"
+	}
+	return "account_damaged"
 }
 
 // adopt turns what huma found wrong with a request into a problem of ours. The

@@ -3,10 +3,12 @@ package server
 import (
 	"bytes"
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"recoup/budget"
 	"recoup/program"
 	"recoup/reward"
 	"recoup/store/durable"
@@ -171,14 +173,32 @@ type previewOutput struct {
 }
 
 func (s *Server) previewProgram(ctx context.Context, in *previewInput) (*previewOutput, error) {
-	comparison, ok, err := s.preview(ctx, in.Program, bytes.Clone(in.RawBody), in.Transactions)
+	within, done, err := s.budgets.Preview(ctx, in.Transactions)
+	if err != nil {
+		return nil, s.unpreviewed(ctx, err)
+	}
+	defer done()
+	comparison, ok, err := s.preview(within, in.Program, bytes.Clone(in.RawBody), in.Transactions)
 	switch {
+	case err != nil && within.Err() != nil:
+		return nil, s.unpreviewed(ctx, within.Err())
 	case err != nil:
 		return nil, s.failure(ctx, err)
 	case !ok:
 		return nil, problem("program_not_found", "").at("program")
 	}
 	return &previewOutput{comparison}, nil
+}
+
+// unpreviewed is why there is no preview: its turn did not come, or it took too long.
+func (s *Server) unpreviewed(ctx context.Context, err error) *Problem {
+	if refusal := (*budget.Refusal)(nil); errors.As(err, &refusal) {
+		return overloaded(err)
+	}
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return problemf("preview_timeout", "Expected a preview to take at most %v; ask for one over fewer transactions.", s.budgets.PreviewTime())
+	}
+	return s.failure(ctx, err)
 }
 
 func (s *Server) programRoutes() {
@@ -203,10 +223,10 @@ func (s *Server) programRoutes() {
 	}, Admin, []string{"program_invalid", "program_id_mismatch", "currency_changed", "effective_invalid", "program_conflict", "invalid_request"}, s.putProgram)
 	if s.preview != nil {
 		register(s, huma.Operation{
-			OperationID: "preview-program", Method: http.MethodPost, Path: "/v1/programs/{program}/preview", MaxBodyBytes: program.MaxSize + 1,
+			OperationID: "preview-program", Metadata: map[string]any{classKey: budget.Previews}, Method: http.MethodPost, Path: "/v1/programs/{program}/preview", MaxBodyBytes: program.MaxSize + 1,
 			Tags: tags, Summary: "What a draft would grant",
-			Description: "Plays a sample of the last transactions under the version in force and under the draft, and compares: by rule, in all, and the accounts whose rewards change most. Nothing is changed.",
-		}, Read, []string{"program_not_found", "program_invalid", "program_id_mismatch", "currency_changed", "invalid_request"}, s.previewProgram)
+			Description: "Plays a sample of the last transactions under the version in force and under the draft, and compares: by rule, in all, and the accounts whose rewards change most. Nothing is changed. Each key has one preview at a time.",
+		}, Read, []string{"program_not_found", "program_invalid", "program_id_mismatch", "currency_changed", "invalid_request", "preview_timeout"}, s.previewProgram)
 	}
 	// Programs may come as JSON too, which is YAML.
 	for _, path := range []string{"/v1/programs/{program}", "/v1/programs/{program}/preview"} {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"recoup/budget"
 )
 
 // maxCommandBytes bounds the body of a command.
@@ -54,6 +56,7 @@ func (s *Server) routes(o *Options) {
 	s.redemptionRoutes()
 	s.reviewRoutes()
 	s.programRoutes()
+	s.alertRoutes()
 	s.serviceRoutes(o)
 	s.docsRoutes()
 	if o.Console != nil {
@@ -83,12 +86,15 @@ func schemaName(t reflect.Type, hint string) string {
 // register adds an endpoint for keys with a scope, and documents the ways in which
 // it can fail: those given, and those that every endpoint has.
 func register[In, Out any](s *Server, op huma.Operation, scope Scopes, codes []string, answer func(context.Context, *In) (*Out, error)) {
-	op.Metadata = map[string]any{scopeKey: scope}
+	if op.Metadata == nil {
+		op.Metadata = make(map[string]any)
+	}
+	op.Metadata[scopeKey] = scope
 	op.SkipValidateBody = true
 	if op.MaxBodyBytes == 0 {
 		op.MaxBodyBytes = maxCommandBytes
 	}
-	op.BodyReadTimeout = s.limits.Body
+	op.BodyReadTimeout = -1 // the body is read by admit
 	if op.Responses == nil {
 		op.Responses = make(map[string]*huma.Response)
 	}
@@ -98,8 +104,11 @@ func register[In, Out any](s *Server, op huma.Operation, scope Scopes, codes []s
 	if hasBody || hasRaw {
 		codes = append([]string{"malformed", "body_incomplete", "body_timeout", "body_too_large", "unsupported_type"}, codes...)
 	}
-	// Path parameters and unknown query parameters are checked everywhere.
-	codes = append([]string{"invalid_request"}, codes...)
+	if strings.Contains(op.Path, "{account}") || strings.Contains(op.Path, "{review}") {
+		codes = append([]string{"account_damaged", "account_locked"}, codes...)
+	}
+	// Path and query parameters are checked everywhere.
+	codes = append([]string{"malformed", "not_found", "invalid_request"}, codes...)
 	s.describeProblems(&op, codes)
 	if op.DefaultStatus == http.StatusCreated {
 		op.Responses["200"] = &huma.Response{Description: "The same was done already; the answer is as it was, or says duplicate"}
@@ -127,7 +136,7 @@ func contentTypes(op *huma.Operation) []string {
 }
 
 // everywhere are the codes of problems that every endpoint with a key has.
-var everywhere = []string{"unauthenticated", "scope_missing", "host_refused", "overloaded", "shutting_down", "store_unavailable", "internal"}
+var everywhere = []string{"unauthenticated", "scope_missing", "host_refused", "overloaded", "shutting_down", "store_unavailable", "clock_doubted", "internal"}
 
 // describeProblems documents how an endpoint fails, by status and code.
 func (s *Server) describeProblems(op *huma.Operation, codes []string) {
@@ -148,6 +157,7 @@ func (s *Server) describeProblems(op *huma.Operation, codes []string) {
 
 // nowhere answers what no route is for: 404, or 405 where another method has one.
 func (s *Server) nowhere(w http.ResponseWriter, r *http.Request) {
+	budget.Unread(w, r)
 	var allowed []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut} {
 		other := r.Clone(r.Context())
@@ -180,8 +190,9 @@ func (s *Server) serviceRoutes(o *Options) {
 	s.describe(http.MethodGet, "/readyz", "ready", "Whether the service takes requests", "Without a key.", "application/json", []string{"store_unavailable"})
 	if o.Metrics != nil {
 		s.mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
-			if _, ok := s.enter(w, r, Read); ok {
-				o.Metrics.ServeHTTP(w, r)
+			if p, ok := s.enter(w, r, Read); ok {
+				budget.Unread(w, r)
+				s.within(w, r, budget.Reading, s.holder(r, p), func(*budget.Work) { o.Metrics.ServeHTTP(w, r) })
 			}
 		})
 		s.describe(http.MethodGet, "/metrics", "metrics", "Metrics for Prometheus", "For a key with the scope read.", "text/plain", everywhere)

@@ -10,6 +10,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"recoup/budget"
+	"recoup/engine"
 	"recoup/reward"
 )
 
@@ -44,6 +46,11 @@ type Options struct {
 	// Watch goes around everything, to count, log and trace requests. It must hand
 	// on a ResponseWriter that http.ResponseController can look through. Nil: nobody.
 	Watch func(http.Handler) http.Handler
+	// Explain notes why a request fails, for its line in the log. Nil: there is a line of
+	// its own.
+	Explain func(ctx context.Context, err error)
+	// Aside lists the accounts that are set aside; see engine.Engine. Nil: none ever is.
+	Aside func() []engine.SetAside
 	// Log is for what fails here. Nil: it is lost.
 	Log *slog.Logger
 
@@ -53,15 +60,10 @@ type Options struct {
 	// Unavailable says of an error whether the database cannot be used just now.
 	// Any other is a fault of ours. Nil: all are of that kind.
 	Unavailable func(error) bool
-	Limits      Limits
-	Version     string // of the program, for the documentation
-}
-
-// Limits bound what one process takes on. Zero members take the defaults.
-type Limits struct {
-	Requests int           // at work at a time; 2048
-	Bytes    int64         // of their bodies; 256 MiB
-	Body     time.Duration // in which a body, or the next piece of a stream, must arrive; 30 s
+	// Budgets bound what the process takes on; the console may share them. Nil: those
+	// of the machine.
+	Budgets *budget.Budgets
+	Version string // of the program, for the documentation
 }
 
 // Server is Recoup over HTTP. It is an http.Handler; Serve adds the timeouts that
@@ -74,13 +76,14 @@ type Server struct {
 	preview     func(context.Context, string, []byte, int) (any, bool, error)
 	counter     Counter
 	identify    func(context.Context, string)
+	explain     func(context.Context, error)
+	aside       func() []engine.SetAside
 	log         *slog.Logger
 	now         func() time.Time
 	maxAhead    reward.Instant
 	unavailable func(error) bool
-	limits      Limits
+	budgets     *budget.Budgets
 
-	load    load
 	moulds  sync.Pool // of *mould
 	mux     *http.ServeMux
 	api     huma.API
@@ -103,7 +106,7 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{
 		applier: o.Applier, ledger: o.Ledger, programs: o.Programs, auth: o.Authenticator, preview: o.Preview,
-		counter: o.Counter, identify: o.Identify, log: o.Log, now: o.Now, unavailable: o.Unavailable, limits: o.Limits,
+		counter: o.Counter, identify: o.Identify, explain: o.Explain, aside: o.Aside, log: o.Log, now: o.Now, unavailable: o.Unavailable, budgets: o.Budgets,
 	}
 	if s.counter == nil {
 		s.counter = noCounter{}
@@ -114,6 +117,12 @@ func New(o Options) (*Server, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
+	if s.explain == nil {
+		s.explain = func(ctx context.Context, err error) { s.log.ErrorContext(ctx, "request failed", "error", err) }
+	}
+	if s.aside == nil {
+		s.aside = func() []engine.SetAside { return nil }
+	}
 	if s.now == nil {
 		s.now = time.Now
 	}
@@ -121,14 +130,8 @@ func New(o Options) (*Server, error) {
 	if o.MaxAhead > 0 {
 		s.maxAhead = reward.Instant(o.MaxAhead)
 	}
-	if s.limits.Requests <= 0 {
-		s.limits.Requests = 2048
-	}
-	if s.limits.Bytes <= 0 {
-		s.limits.Bytes = 256 << 20
-	}
-	if s.limits.Body <= 0 {
-		s.limits.Body = 30 * time.Second
+	if s.budgets == nil {
+		s.budgets = budget.New(budget.Limits{})
 	}
 	s.moulds.New = func() any { return newMould() }
 	s.ending, s.end = context.WithCancel(context.Background())

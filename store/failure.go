@@ -12,6 +12,8 @@ type Reach uint8
 const (
 	Unknown    Reach = iota // an error that says nothing of it
 	OneAccount              // what is kept of one account cannot be read; the others can
+	OneEvent                // the database does not take something that was to be written of one account
+	Locked                  // somebody else has accounts locked and does not let go of them; the others are free
 	Busy                    // somebody else is at it, or the caller gave up: nothing is wrong
 	Database                // nothing can be read or written
 )
@@ -26,8 +28,10 @@ func IsDamage(err error) bool { return ReachOf(err) == OneAccount || errors.Is(e
 // Failure is an error of a store that says how far it reaches.
 type Failure struct {
 	Reach   Reach
-	Account string // of OneAccount
-	Err     error  // names the account, too
+	Account string // of OneAccount and OneEvent
+	// Accounts are those of Locked, in byte order; none if it is not known which they are.
+	Accounts []string
+	Err      error // names the account, too
 }
 
 func (f *Failure) Error() string { return f.Err.Error() }

@@ -30,6 +30,14 @@ type Laned interface {
 	LaneOf(account string) int // from zero
 }
 
+// Prober is a Store of which single accounts may be out of use for a while.
+type Prober interface {
+	Store
+	// Probe tries to lock an account, and if whole is set to read all that is kept of it,
+	// and changes nothing. An error is as those of Update are.
+	Probe(ctx context.Context, account string, whole bool) error
+}
+
 // ErrDealt: the accounts of a unit of work are in several lanes, or in another than they
 // were, since accounts have been dealt out anew. Nothing was kept; ask LaneOf again.
 var ErrDealt = errors.New("accounts have been dealt out to the shards anew: try again")

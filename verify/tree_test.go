@@ -9,6 +9,7 @@ import (
 	lsm "github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"recoup/store/pebble"
 	"recoup/store/pebble/pebbletest"
 )
 
@@ -136,7 +137,7 @@ func (silence) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, ar
 // inTree opens the tree of a closed database.
 func inTree(t *testing.T, files vfs.FS, f func(*lsm.DB)) {
 	t.Helper()
-	tree, err := lsm.Open("ledger", &lsm.Options{FS: files, FormatMajorVersion: lsm.FormatTableFormatV6, Logger: silence{}})
+	tree, err := lsm.Open("ledger", &lsm.Options{FS: files, Comparer: pebble.Order(), FormatMajorVersion: lsm.FormatTableFormatV6, Logger: silence{}})
 	if err != nil {
 		t.Fatal(err)
 	}

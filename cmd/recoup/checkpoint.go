@@ -18,7 +18,7 @@ import (
 type checkpointing struct {
 	url, keyFile   string
 	output, leaves string
-	keeper         keeper
+	keeper         safekeeper
 }
 
 func checkpointCommand() *cobra.Command {

@@ -22,9 +22,9 @@ import (
 // the leaves after it, in one file.
 const sealedSuffix = ".checkpoint"
 
-// keeper is who keeps sealed checkpoints: a file, which is written over, a folder, which
+// safekeeper is who keeps sealed checkpoints: a file, which is written over, a folder, which
 // gets one file more each time, or an address that they are posted to.
-type keeper struct {
+type safekeeper struct {
 	to, secretFile string
 	allowPrivate   bool
 	key            string // what signs them
@@ -37,15 +37,15 @@ const mostPosted = 64 << 20
 // postTimeout is how long a post may take.
 const postTimeout = time.Minute
 
-func (k *keeper) isAddress() bool { return strings.Contains(k.to, "://") }
+func (k *safekeeper) isAddress() bool { return strings.Contains(k.to, "://") }
 
-func (k *keeper) isFolder() bool {
+func (k *safekeeper) isFolder() bool {
 	info, err := os.Stat(k.to)
 	return strings.HasSuffix(k.to, "/") || err == nil && info.IsDir()
 }
 
 // open reads the keys and makes sure that there is a place for what is to be kept.
-func (k *keeper) open(keyFile string) error {
+func (k *safekeeper) open(keyFile string) error {
 	key, err := os.ReadFile(keyFile)
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func (k *keeper) open(keyFile string) error {
 }
 
 // take takes a checkpoint of a database and has it kept.
-func (k *keeper) take(ctx context.Context, db verify.Database) error {
+func (k *safekeeper) take(ctx context.Context, db verify.Database) error {
 	leaves, err := os.CreateTemp("", "recoup-*.leaves")
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (k *keeper) take(ctx context.Context, db verify.Database) error {
 
 // next takes a checkpoint, unless the database has less than the last one that is kept
 // where it can be read: that one says what is lost.
-func (k *keeper) next(ctx context.Context, db verify.Database) error {
+func (k *safekeeper) next(ctx context.Context, db verify.Database) error {
 	if !k.isAddress() {
 		if err := k.compare(ctx, db); err != nil {
 			return err
@@ -121,7 +121,7 @@ func (k *keeper) next(ctx context.Context, db verify.Database) error {
 }
 
 // compare says what a database lacks of what the last checkpoint covers.
-func (k *keeper) compare(ctx context.Context, db verify.Database) error {
+func (k *safekeeper) compare(ctx context.Context, db verify.Database) error {
 	signed, leaves, sealed, err := openSealed(k.to)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // it is the first
@@ -145,7 +145,7 @@ func (k *keeper) compare(ctx context.Context, db verify.Database) error {
 }
 
 // place names where checkpoints are kept. In the path of an address there may be a token.
-func (k *keeper) place() string {
+func (k *safekeeper) place() string {
 	if scheme, rest, is := strings.Cut(k.to, "://"); is {
 		host, _, _ := strings.Cut(rest, "/")
 		return scheme + "://" + host
@@ -153,7 +153,7 @@ func (k *keeper) place() string {
 	return k.to
 }
 
-func (k *keeper) keep(ctx context.Context, taken *verify.Checkpoint, signed []byte, leaves io.Reader) error {
+func (k *safekeeper) keep(ctx context.Context, taken *verify.Checkpoint, signed []byte, leaves io.Reader) error {
 	if k.isAddress() {
 		body, err := io.ReadAll(io.MultiReader(bytes.NewReader(signed), io.LimitReader(leaves, mostPosted)))
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"recoup/console/approval"
 	"recoup/console/session"
 	"recoup/demo"
+	"recoup/observe"
 	"recoup/reward"
 )
 
@@ -86,9 +87,9 @@ func (s *service) openConsole(keys *access.Keys) (*console.Console, error) {
 	}
 	s.proposals = approval.New(s.db, time.Now, s.store, s.applyOne)
 	options := console.Options{
-		Ledger: s.store, Applier: s.group, Programs: s.store.Programs(), Preview: s.preview, Overview: s.overview,
+		Ledger: s.store, Applier: s.applier, Programs: s.store.Programs(), Preview: s.preview, Overview: s.overview,
 		Webhooks: s.outbox, Sessions: sessions, Proposals: s.proposals,
-		Open: s.options.dev, ApproveAbove: o.approveAbove, Log: s.log,
+		Open: s.options.dev, ApproveAbove: o.approveAbove, Budgets: s.budgets, Log: s.log, Aside: s.engine.Aside, Explain: observe.Explain,
 	}
 	if s.options.demo {
 		for _, story := range demo.Cast() {
@@ -100,7 +101,7 @@ func (s *service) openConsole(keys *access.Keys) (*console.Console, error) {
 
 // applyOne applies one event by the way of all.
 func (s *service) applyOne(ctx context.Context, e reward.Event) (reward.Result, error) {
-	results, err := s.group.Apply(ctx, []reward.Event{e}, nil)
+	results, err := s.applier.Apply(ctx, []reward.Event{e}, nil)
 	if err != nil {
 		return reward.Result{}, err
 	}

@@ -68,6 +68,11 @@ func isMissing(db string) bool {
 // openDatabase opens a database that is there, with the format that this program knows. A
 // folder that a service holds is looked at beside it.
 func openDatabase(ctx context.Context, db string) (*durable.Database, error) {
+	d, err := openAsItIs(ctx, db)
+	return d, explained(err)
+}
+
+func openAsItIs(ctx context.Context, db string) (*durable.Database, error) {
 	at, err := parsePlace(db)
 	if err != nil {
 		return nil, err
@@ -100,7 +105,8 @@ func attach(ctx context.Context, folder string, held *pebble.HeldError) (*durabl
 // openOrCreate opens a database that may be new: it makes a folder that is not there, and
 // brings the schema of PostgreSQL up to date.
 func openOrCreate(ctx context.Context, db string) (*durable.Database, error) {
-	return openToServe(ctx, db, nil)
+	d, err := openToServe(ctx, db, nil)
+	return d, explained(err)
 }
 
 // openToServe is openOrCreate for a service, whose log is told what may cost it events.

@@ -40,6 +40,10 @@ func newLoad() *cobra.Command {
 				return err
 			}
 			defer in.Close()
+			given, err := readPrograms(o.programs)
+			if err != nil {
+				return err
+			}
 			d, err := openOrCreate(cmd.Context(), o.db)
 			if errors.As(err, new(*pebble.HeldError)) {
 				return fmt.Errorf("--db: %w: stop it first, or send the events to it with POST /v1/events", err)
@@ -50,7 +54,7 @@ func newLoad() *cobra.Command {
 			defer d.Close()
 			reader := event.NewReader(in, in.name)
 			done := showProgress("loading", progress.UnitsBytes, in.size, reader.Consumed)
-			outcomes, err := load(cmd.Context(), d, reader, &o)
+			outcomes, err := load(cmd.Context(), d, reader, given, o.maxAhead)
 			done()
 			if err != nil {
 				return err
@@ -67,8 +71,8 @@ func newLoad() *cobra.Command {
 }
 
 // load applies a stream of events, a batch a commit, and counts the results.
-func load(ctx context.Context, d *durable.Database, in *event.Reader, o *serveOptions) (map[reward.Result]int64, error) {
-	programs, err := openPrograms(ctx, d, o)
+func load(ctx context.Context, d *durable.Database, in *event.Reader, given []programFile, maxAhead time.Duration) (map[reward.Result]int64, error) {
+	programs, err := openPrograms(ctx, d, given, false)
 	if err != nil {
 		return nil, err
 	}
@@ -80,10 +84,10 @@ func load(ctx context.Context, d *durable.Database, in *event.Reader, o *serveOp
 		if err != nil {
 			return nil, fmt.Errorf("%w; what comes before that batch is in the database", err)
 		}
-		latest := now() + reward.Instant(o.maxAhead)
+		latest := now() + reward.Instant(maxAhead)
 		for i := range batch {
 			if e := &batch[i]; e.Time > latest {
-				return nil, fmt.Errorf("event %q of account %q is dated %v, more than %v ahead of now: one bad clock must not move an account into the future", e.ID, e.Account, e.Time, o.maxAhead)
+				return nil, fmt.Errorf("event %q of account %q is dated %v, more than %v ahead of now: one bad clock must not move an account into the future", e.ID, e.Account, e.Time, maxAhead)
 			}
 		}
 		if results, err = en.Apply(ctx, batch, results[:0]); err != nil {

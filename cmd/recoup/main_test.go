@@ -123,7 +123,7 @@ func TestBadUsage(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"reply"}, `unknown command "reply" for recoup: expected one of audit, backup, bench, checkpoint, export, generate, import, keys, lab, load, migrate, probe, program, rebuild, replay, serve, shards, verify, version, webhooks`},
+		{[]string{"reply"}, `unknown command "reply" for recoup: expected one of account, audit, backup, bench, checkpoint, export, generate, import, keys, lab, load, migrate, probe, program, rebuild, replay, serve, shards, verify, version, webhooks`},
 		{[]string{"import", "online"}, `unknown command "online" for recoup import: expected one of online-retail`},
 		{[]string{"version", "x"}, `unknown command "x" for "recoup version"`},
 		{[]string{"--colour"}, "unknown flag: --colour"},

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recoup/budget"
 	"recoup/console"
 	"recoup/server"
 	"recoup/store/durable"
@@ -28,6 +29,8 @@ type serveOptions struct {
 	dev                   bool
 	tlsCert, tlsKey       string
 	maxAhead, closeAfter  time.Duration
+	wait                  time.Duration
+	acceptClock           bool
 	grace                 time.Duration
 	webhookAllowPrivate   bool
 	otlp                  string
@@ -36,9 +39,10 @@ type serveOptions struct {
 	logRequests           bool
 	workers, maxBatch     int
 	commitTarget          time.Duration
+	minRate               int64
 	demo                  bool
 	console               consoleOptions
-	checkpoints           keeper
+	checkpoints           safekeeper
 	checkpointKey         string
 	checkpointEvery       time.Duration
 }
@@ -74,7 +78,9 @@ func serveCommand() *cobra.Command {
 	f.StringVar(&o.tlsCert, "tls-cert", "", "certificate with its chain, PEM; read again on SIGHUP")
 	f.StringVar(&o.tlsKey, "tls-key", "", "its private key, PEM")
 	f.DurationVar(&o.maxAhead, "max-ahead", 15*time.Minute, "how far ahead of its receipt an event may be dated")
+	f.BoolVar(&o.acceptClock, "accept-clock", false, "believe the clock of this machine, however far (more than --max-ahead) it is from what the database knows; --dev does")
 	f.DurationVar(&o.closeAfter, "close-after", time.Hour, "how long after a cycle's end to close it, so that late events still count in it")
+	f.DurationVar(&o.wait, "wait", 30*time.Second, "how long to wait for a database server that is not up yet; 0 does not wait")
 	f.DurationVar(&o.grace, "shutdown-grace", 30*time.Second, "how long requests may still take when the service is told to stop")
 	f.BoolVar(&o.webhookAllowPrivate, "webhook-allow-private", false, "deliver webhooks to private addresses and over plain HTTP too")
 	f.StringVar(&o.otlp, "otlp-endpoint", "", "send OpenTelemetry traces there, for example http://127.0.0.1:4318")
@@ -87,6 +93,7 @@ func serveCommand() *cobra.Command {
 	f.StringVar(&o.checkpointKey, "checkpoint-key-file", "", "the key that signs them, from checkpoint keygen")
 	f.DurationVar(&o.checkpointEvery, "checkpoint-every", 5*time.Minute, "how often; what is lost that is older is noticed")
 	f.StringVar(&o.checkpoints.secretFile, "checkpoint-secret-file", "", "the secret (whsec_…) that signs what is posted to an address")
+	f.Int64Var(&o.minRate, "min-rate", budget.DefaultRate, "bytes a second at which bodies must arrive and answers be taken, after the first ten seconds")
 	o.console.flags(f)
 	f.IntVar(&o.workers, "workers", 1, "how many commits may run at the same time; more than 1 is of use on PostgreSQL with processors to spare")
 	return cmd
@@ -106,11 +113,17 @@ func (o *serveOptions) run(ctx context.Context) (err error) {
 	if o.closeAfter < 0 {
 		return fmt.Errorf("--close-after: expected 0 or more, found %v", o.closeAfter)
 	}
+	if o.wait < 0 {
+		return fmt.Errorf("--wait: expected 0 or more, found %v", o.wait)
+	}
 	if o.commitTarget <= 0 {
 		return fmt.Errorf("--commit-target: expected more than 0, such as 5ms, found %v", o.commitTarget)
 	}
 	if err := o.openCheckpoints(); err != nil {
 		return err
+	}
+	if o.minRate <= 0 {
+		return fmt.Errorf("--min-rate: expected more than 0 bytes a second, found %d", o.minRate)
 	}
 	collectRarely()
 	l, err := net.Listen("tcp", o.listen)

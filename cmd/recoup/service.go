@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"recoup/access"
+	"recoup/budget"
 	"recoup/console/approval"
 	"recoup/console/overview"
 	"recoup/demo"
@@ -38,7 +39,10 @@ type service struct {
 	store     *durable.Store
 	engine    *engine.Engine
 	group     *engine.Group
+	clock     *timekeeper
+	applier   *punctual
 	metrics   *observe.Metrics
+	budgets   *budget.Budgets
 	overview  *overview.Overview
 	proposals *approval.Book
 	tracing   *observe.Tracing
@@ -61,7 +65,11 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 	if len(o.programs) == 0 && !o.dev && isMissing(o.db) {
 		return nil, fmt.Errorf("--db: there is no ledger at %s: name its program with --program FILE to make one", o.db)
 	}
-	if s.db, err = openToServe(ctx, o.db, func(what string) { s.log.Warn(what) }); err != nil {
+	given, err := readPrograms(o.programs)
+	if err != nil {
+		return nil, err
+	}
+	if s.db, err = waitToServe(ctx, o.db, o.wait, s.log); err != nil {
 		return nil, err
 	}
 	if o.demo {
@@ -69,7 +77,7 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 			return nil, fmt.Errorf("--demo: %w", err)
 		}
 	}
-	programs, err := openPrograms(ctx, s.db, o)
+	programs, err := openPrograms(ctx, s.db, given, o.dev)
 	if err != nil {
 		return nil, err
 	}
@@ -78,18 +86,27 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 			return nil, fmt.Errorf("--otlp-endpoint: %w", err)
 		}
 	}
-	s.store = durable.Over(s.db, durable.Options{Programs: programs, AtHand: 100_000, Now: func() reward.Instant { return reward.At(time.Now()) }})
+	s.store = durable.Over(s.db, durable.Options{Programs: programs, AtHand: 100_000, Now: func() reward.Instant { return reward.At(time.Now()) }, Damaged: s.foundDamaged})
+	s.engine = engine.New(s.store)
+	s.engine.WatchAside(s.setAside)
+	s.metrics.Aside(s.asideByReason)
 	if err := understood(ctx, s.store, o.db); err != nil {
 		return nil, err
 	}
 	s.outbox = webhook.New(s.db, s.db.Records(), time.Now)
 	s.overview = s.newOverview()
-	s.engine = engine.New(s.store)
 	s.group = engine.NewGroup(s.engine, engine.GroupOptions{
 		MaxBatch: o.maxBatch, Target: o.commitTarget, Workers: o.workers, Unavailable: reachesAll, Observe: s.metrics.Committed, Waited: s.metrics.Waited,
 	})
 	s.metrics.Queue(s.group.Waiting)
-	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: s.db.Ping})
+	s.clock = newTimekeeper(s.db, o, s.log)
+	if err := s.clock.start(ctx); err != nil {
+		return nil, err
+	}
+	s.applier = &punctual{s.group, s.clock}
+	s.budgets = budget.New(budget.Limits{Rate: o.minRate})
+	s.metrics.Budgets(s.budgets)
+	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: s.writable}, observe.Check{Name: "clock", Run: s.clock.ready})
 	watch := &observe.HTTP{Metrics: s.metrics, Log: s.log, Tracing: s.tracing, FailuresOnly: !o.logRequests}
 	keys := access.New(s.db, time.Now)
 	pages, err := s.openConsole(keys)
@@ -97,13 +114,13 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 		return nil, err
 	}
 	s.http, err = server.New(server.Options{
-		Applier: s.group, Ledger: s.store, Programs: programs, Authenticator: &doorkeeper{keys}, Open: o.dev, Console: pages,
+		Applier: s.applier, Ledger: s.store, Programs: programs, Authenticator: &doorkeeper{keys}, Open: o.dev, Console: pages,
 		Preview: func(ctx context.Context, id string, draft []byte, transactions int) (any, bool, error) {
 			return s.preview(ctx, id, draft, transactions)
 		},
 		Live: s.health.Live, Ready: s.health.Ready, Metrics: s.metrics.Handler(),
-		Counter: s.metrics, Identify: observe.Identify, Watch: watch.Middleware, Log: s.log,
-		MaxAhead: o.maxAhead, Unavailable: unavailable, Version: version(),
+		Counter: s.metrics, Identify: observe.Identify, Explain: observe.Explain, Aside: s.engine.Aside, Watch: watch.Middleware, Log: s.log,
+		MaxAhead: o.maxAhead, Unavailable: unavailable, Budgets: s.budgets, Version: version(),
 	})
 	return s, err
 }
@@ -126,7 +143,10 @@ func understood(ctx context.Context, s *durable.Store, url string) error {
 
 // unavailable says of an error that the database cannot be used just now, rather
 // than that something in it is damaged, which only those notice who need it.
-func unavailable(err error) bool { return store.ReachOf(err) != store.OneAccount }
+func unavailable(err error) bool {
+	reach := store.ReachOf(err)
+	return reach != store.OneAccount && reach != store.OneEvent
+}
 
 // reachesAll says of an error that a commit would fail in parts, too.
 func reachesAll(err error) bool {
@@ -134,28 +154,43 @@ func reachesAll(err error) bool {
 	return reach == store.Busy || reach == store.Database
 }
 
-// openPrograms reads the programs of a database, and puts those of the flags that
-// are not there.
-func openPrograms(ctx context.Context, d *durable.Database, o *serveOptions) (*durable.Programs, error) {
+// programFile is a file of --program, and the id of the program in it.
+type programFile struct {
+	name, id string
+	document []byte
+}
+
+// readPrograms reads the files of --program: before a database is opened, which would be
+// made in vain.
+func readPrograms(names []string) (files []programFile, err error) {
+	for _, name := range names {
+		document, err := os.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("--program: %w", err)
+		}
+		p, err := program.Parse(name, document)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, programFile{name, p.ID, document})
+	}
+	return files, nil
+}
+
+// openPrograms reads the programs of a database, and puts those that are given and not
+// there.
+func openPrograms(ctx context.Context, d *durable.Database, given []programFile, dev bool) (*durable.Programs, error) {
 	programs, err := durable.OpenPrograms(ctx, d, parseStored, time.Now)
 	if err != nil {
 		return nil, err
 	}
-	for _, file := range o.programs {
-		document, err := os.ReadFile(file)
-		if err != nil {
-			return nil, fmt.Errorf("--program: %w", err)
-		}
-		p, err := program.Parse(file, document)
-		if err != nil {
-			return nil, err
-		}
-		if err := putOnce(ctx, programs, p.ID, document); err != nil {
-			return nil, fmt.Errorf("--program %s: %w", file, err)
+	for _, file := range given {
+		if err := putOnce(ctx, programs, file.id, file.document); err != nil {
+			return nil, fmt.Errorf("--program %s: %w", file.name, err)
 		}
 	}
 	if _, ok := programs.Default(); !ok {
-		if !o.dev {
+		if !dev {
 			return nil, errors.New("the database has no program: give one with --program FILE")
 		}
 		if err := putOnce(ctx, programs, program.Everyday().ID, program.EverydayDocument()); err != nil {
@@ -225,7 +260,11 @@ func (s *service) preview(ctx context.Context, id string, draft []byte, transact
 func (s *service) start(ctx context.Context) {
 	ctx, s.stop = context.WithCancel(ctx)
 	s.every(ctx, time.Second, "learning of new program versions", s.store.Programs().Refresh)
+	s.every(ctx, time.Second, "looking at the clock", s.clock.look)
 	s.every(ctx, 10*time.Second, "closing cycles", func(ctx context.Context) error {
+		if s.clock.doubted() != nil {
+			return nil
+		}
 		closed, err := s.engine.CloseDue(ctx, reward.At(time.Now().Add(-s.options.closeAfter)), s.store.Due)
 		if closed > 0 {
 			s.log.Info("cycles closed", "count", closed)
@@ -242,7 +281,7 @@ func (s *service) start(ctx context.Context) {
 	})
 	if s.options.demo {
 		s.every(ctx, time.Minute, "making up events", func(ctx context.Context) error {
-			return demo.Live(ctx, s.group.Apply, time.Now)
+			return demo.Live(ctx, s.applier.Apply, time.Now)
 		})
 	}
 	s.background.Go(func() {

@@ -49,6 +49,8 @@ func Run(t *testing.T, open Open) {
 		{"write/twice in one unit of work", writeTwice},
 		{"write/records are written with their events", recordsWithEvents},
 
+		{"replace/what is kept of an account, but not its log", replaced},
+
 		{"read/one account", readAccount},
 		{"read/accounts in byte order, page by page", readAccounts},
 		{"read/parts by their id alone, of whichever accounts", readNamed},
@@ -67,6 +69,7 @@ func Run(t *testing.T, open Open) {
 		{"read/one snapshot", readSnapshot},
 		{"read/the log backwards, by type", logBack},
 		{"read/the database answers", ping},
+		{"write/the database takes changes", tryWrite},
 
 		{"inspect/census", census},
 		{"inspect/the events of an account, whether or not its log leads to them", loose},

@@ -78,6 +78,22 @@ func logBack(t *testing.T, s *subject) {
 	})
 }
 
+func tryWrite(t *testing.T, s *subject) {
+	for range 3 {
+		if err := s.TryWrite(context.Background()); err != nil {
+			t.Errorf("TryWrite: %v", err)
+		}
+	}
+	if _, there := s.record(t, "trial", ""); there {
+		t.Error("something was left behind")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := s.TryWrite(ctx); err == nil {
+		t.Error("with a context that has ended it succeeds")
+	}
+}
+
 func ping(t *testing.T, s *subject) {
 	if err := s.Ping(context.Background()); err != nil {
 		t.Errorf("Ping: %v", err)

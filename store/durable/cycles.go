@@ -8,6 +8,7 @@ import (
 
 	"recoup/ledger"
 	"recoup/reward"
+	"recoup/store"
 )
 
 // CycleSum adds up the stored statements of one cycle in one currency, in minor
@@ -93,10 +94,15 @@ func (s *Store) CycleStatements(ctx context.Context, cycle reward.Cycle, currenc
 	err = s.db.View(ctx, func(r Reader) error {
 		for looked := 0; looked < maxLooked; {
 			page := min(max(limit, 100), maxLooked-looked)
-			rows, err := r.Rows(ctx, next, page)
-			if err != nil || len(rows) == 0 {
+			rows, last, err := s.readable(ctx, r, next, page)
+			if err != nil || len(rows) == 0 && last == "" {
 				more = false
 				return err
+			}
+			if len(rows) == 0 {
+				next, more = last, true
+				looked += page
+				continue
 			}
 			stored, err := r.StatementsOf(ctx, cycle, next, rows[len(rows)-1].Account)
 			if err != nil {
@@ -108,18 +114,19 @@ func (s *Store) CycleStatements(ctx context.Context, cycle reward.Cycle, currenc
 				}
 				next = rows[i].Account
 				v, is, err := s.statementIn(ctx, cycle, currency, &rows[i], &stored)
-				if err != nil {
+				if err = s.noticed(err); err != nil && store.ReachOf(err) != store.OneAccount {
 					return err
 				}
 				if is {
 					list = append(list, v)
 				}
 			}
-			if looked += len(rows); len(rows) < page {
+			if last == "" {
 				more = false
 				return nil
 			}
-			more = true
+			looked += page
+			next, more = last, true
 		}
 		return nil
 	})
@@ -134,6 +141,9 @@ func (s *Store) CycleStatements(ctx context.Context, cycle reward.Cycle, currenc
 // its own is taken off.
 func (s *Store) statementIn(ctx context.Context, cycle reward.Cycle, currency string, row *AccountRow, stored *[]StatementRow) (v AccountStatement, is bool, err error) {
 	var own *StatementRow
+	for len(*stored) > 0 && (*stored)[0].Account < row.Account {
+		*stored = (*stored)[1:] // of one whose row cannot be read
+	}
 	if rest := *stored; len(rest) > 0 && rest[0].Account == row.Account {
 		own, *stored = &rest[0], rest[1:]
 	}

@@ -174,6 +174,15 @@ func (db *Database) Ping(ctx context.Context) error {
 	return g.Wait()
 }
 
+// TryWrite reports whether all lanes can be written.
+func (db *Database) TryWrite(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	for _, d := range db.Lanes() {
+		g.Go(func() error { return d.TryWrite(ctx) })
+	}
+	return g.Wait()
+}
+
 // Close closes all lanes, and what is at home.
 func (db *Database) Close() (err error) {
 	lanes := db.Lanes()

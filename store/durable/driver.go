@@ -20,6 +20,10 @@ type Driver interface {
 	// growing random pause, where the database reports a serialisation failure
 	// or a deadlock, or f returns ErrConflict.
 	Update(ctx context.Context, f func(Tx) error) error
+	// Replace locks an account, calls f with its log, in order, and keeps durably what f
+	// returns in place of all else that is kept of the account, whether or not that can be
+	// read. f may be run again.
+	Replace(ctx context.Context, account string, f func(log []EventRow) (*Changes, error)) error
 	// View runs f on one consistent snapshot of what is committed.
 	View(ctx context.Context, f func(Reader) error) error
 	// Inspect is View for who looks at how things are kept.
@@ -30,6 +34,9 @@ type Driver interface {
 	Presumes() bool
 	// Ping reports whether the database answers.
 	Ping(ctx context.Context) error
+	// TryWrite reports whether what a unit of work writes would be kept: it commits
+	// durably something that leaves nothing behind.
+	TryWrite(ctx context.Context) error
 	Close() error
 }
 
@@ -151,9 +158,11 @@ type Request struct {
 	// none. The row of an account at that version comes back without its head.
 	Held       []int64
 	Identities []Identity // of the events
-	Parts      []PartKey  // distinct; parts that are likely to be needed
-	Presumed   []PartKey  // distinct; parts that are presumed not to be there
-	Numbers    int        // how many event numbers to allot
+	// Parts are distinct, and likely to be needed. None is a working part of an account
+	// at the version held.
+	Parts    []PartKey
+	Presumed []PartKey // distinct; parts that are presumed not to be there
+	Numbers  int       // how many event numbers to allot
 }
 
 // Identity names an event.

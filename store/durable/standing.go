@@ -6,6 +6,7 @@ import (
 
 	"recoup/ledger"
 	"recoup/reward"
+	"recoup/store"
 )
 
 // Standing is where an account stands, as far as its head says. Amounts are minor
@@ -26,14 +27,15 @@ type Standing struct {
 
 // EachStanding calls f with every account, in byte order; the standing is used
 // again for the next. It reads a page of accounts at a time, so that nobody waits
-// for it; the pages are of different moments. It stops at an error of f.
+// for it; the pages are of different moments. It stops at an error of f. Accounts that are
+// damaged are left out.
 func (s *Store) EachStanding(ctx context.Context, f func(*Standing) error) error {
 	const page = 5000
 	after := ""
 	for {
 		var rows []AccountRow
 		err := s.db.View(ctx, func(r Reader) (err error) {
-			rows, err = r.Rows(ctx, after, page)
+			rows, after, err = s.readable(ctx, r, after, page)
 			return err
 		})
 		if err != nil {
@@ -41,37 +43,39 @@ func (s *Store) EachStanding(ctx context.Context, f func(*Standing) error) error
 		}
 		var v Standing
 		for i := range rows {
-			if err := s.standing(ctx, &rows[i], &v); err != nil {
+			switch err := s.noticed(s.standing(ctx, &rows[i], &v)); {
+			case store.ReachOf(err) == store.OneAccount:
+				continue
+			case err != nil:
 				return err
 			}
 			if err := f(&v); err != nil {
 				return err
 			}
 		}
-		if len(rows) < page {
+		if after == "" {
 			return nil
 		}
-		after = rows[len(rows)-1].Account
 	}
 }
 
-// Standings returns where some accounts stand, those of them that are there, in the
-// order of the ids. Of each it reads its row alone, whatever its history is.
+// Standings returns where some accounts stand, those of them that are there and not
+// damaged, in the order of the ids. Of each it reads its row alone, whatever its history is.
 func (s *Store) Standings(ctx context.Context, ids []string) (list []Standing, err error) {
 	err = s.db.View(ctx, func(r Reader) error {
 		for _, id := range ids {
-			row, there, err := r.Account(ctx, id)
-			if err != nil {
-				return err
-			}
-			if !there {
-				continue
-			}
 			var v Standing
-			if err := s.standing(ctx, &row, &v); err != nil {
-				return err
+			row, there, err := r.Account(ctx, id)
+			if there && err == nil {
+				err = s.standing(ctx, &row, &v)
 			}
-			list = append(list, v)
+			switch err = s.noticed(err); {
+			case store.ReachOf(err) == store.OneAccount:
+			case err != nil:
+				return err
+			case there:
+				list = append(list, v)
+			}
 		}
 		return nil
 	})

@@ -24,6 +24,7 @@ type Store struct {
 	currencies    sync.Map
 	currencyCount atomic.Int64
 	doubts        atomic.Int32 // for how many units of work to presume nothing
+	damaged       func(error)
 }
 
 var _ store.Laned = (*Store)(nil)
@@ -40,6 +41,9 @@ type Options struct {
 	// Fresh is how old what is known of the endpoints of webhooks may be; one second by
 	// default, below zero for none at all.
 	Fresh time.Duration
+	// Damaged is told of each account that turns out to be damaged when it is read, as a
+	// *store.Failure. Nil: nobody is.
+	Damaged func(error)
 }
 
 // New returns a store over a database of one driver.
@@ -50,7 +54,7 @@ func Over(db *Database, o Options) *Store {
 	if o.AtHand == 0 {
 		o.AtHand = 200_000
 	}
-	return &Store{db: db, programs: o.Programs, endpoints: newEndpoints(db, cmp.Or(o.Fresh, time.Second)), now: o.Now, cache: newCache(o.AtHand)}
+	return &Store{db: db, programs: o.Programs, endpoints: newEndpoints(db, cmp.Or(o.Fresh, time.Second)), now: o.Now, cache: newCache(o.AtHand), damaged: o.Damaged}
 }
 
 // Update implements store.Store: one unit of work is one transaction, so the accounts of

@@ -24,7 +24,7 @@ func (s *Store) read(ctx context.Context, id string, f func(Reader, *AccountRow,
 		return f(r, &row, e)
 	})
 	if err != nil {
-		return false, fmt.Errorf("reading account %s: %w", id, err)
+		return false, fmt.Errorf("reading account %s: %w", id, s.noticed(err))
 	}
 	return ok, nil
 }
@@ -44,7 +44,7 @@ func (s *Store) readHead(ctx context.Context, id string, f func(Reader, *Standin
 		return f(r, &at)
 	})
 	if err != nil {
-		return false, fmt.Errorf("reading account %s: %w", id, err)
+		return false, fmt.Errorf("reading account %s: %w", id, s.noticed(err))
 	}
 	return ok, nil
 }

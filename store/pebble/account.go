@@ -10,16 +10,17 @@ import (
 	"recoup/store/durable"
 )
 
-// row reads an account's row, without its head if its version is the one held.
-func (s *source) row(id string, held int64) (row durable.AccountRow, ok bool, err error) {
+// row reads an account's row.
+func (s *source) row(id string) (row durable.AccountRow, ok bool, err error) {
 	v, ok, err := s.get(make(key, 0, 64).account(id, headTag))
 	if err != nil || !ok {
 		return row, false, err
 	}
-	row, err = readRow(id, v, held)
+	row, err = readRow(id, v, -1)
 	return row, err == nil, err
 }
 
+// readRow reads a row, without its head if its version is the one held.
 func readRow(id string, v []byte, held int64) (durable.AccountRow, error) {
 	row, err := readAccount(id, v, held)
 	if err != nil {
@@ -33,7 +34,7 @@ func (r *reader) Account(ctx context.Context, id string) (durable.AccountRow, bo
 	if err := ctx.Err(); err != nil {
 		return durable.AccountRow{}, false, err
 	}
-	return r.row(id, -1)
+	return r.row(id)
 }
 
 // Accounts implements durable.Reader.

@@ -110,6 +110,15 @@ func (a *Attached) Ping(ctx context.Context) error {
 	return answer.Body.Close()
 }
 
+// TryWrite implements durable.Driver: whether the holder can write.
+func (a *Attached) TryWrite(ctx context.Context) error {
+	answer, err := a.post(ctx, "/try", nil)
+	if err != nil {
+		return err
+	}
+	return answer.Body.Close()
+}
+
 // Presumes implements durable.Driver.
 func (a *Attached) Presumes() bool { return false }
 

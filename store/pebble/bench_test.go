@@ -187,7 +187,7 @@ func BenchmarkBare(b *testing.B) {
 			value = appendPart(value[:0], &p.Part)
 			batch.Set(key{}.part(part, restingTag), value, nil)
 			batch.Set(key{}.settled(part, p.Settled), nil, nil)
-			batch.Set(key{}.name(part), nil, nil)
+			batch.Set(key{}.name(0, part), nil, nil)
 		}
 		for i := range w.changes.Accounts {
 			value = appendAccount(value[:0], &w.changes.Accounts[i])

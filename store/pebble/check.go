@@ -123,7 +123,7 @@ func (db *DB) checkFile(ctx context.Context, name string) (err error) {
 		return errors.Join(fmt.Errorf("file %s: %w", name, err), file.Close())
 	}
 	filter := bloom.FilterPolicy(10)
-	settings := lsm.Options{Filters: map[string]lsm.FilterPolicy{filter.Name(): filter}}
+	settings := lsm.Options{Comparer: order, Filters: map[string]lsm.FilterPolicy{filter.Name(): filter}}
 	settings.EnsureDefaults()
 	table, err := sstable.NewReader(ctx, readable, settings.MakeReaderOptions())
 	if err != nil {

@@ -34,7 +34,7 @@ func canBeMade(fsys vfs.FS, dir string) error {
 	}
 	parent := fsys.PathDir(filepath.Clean(dir))
 	if info, err := fsys.Stat(parent); err != nil || !info.IsDir() {
-		return fmt.Errorf("%s cannot be made, as there is no folder %s", dir, parent)
+		return fmt.Errorf("%s cannot be made, as there is no folder %s: make that first, or correct the path", dir, parent)
 	}
 	return nil
 }

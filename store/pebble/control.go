@@ -124,6 +124,8 @@ func (db *DB) Serve(ctx context.Context) error {
 	mux.HandleFunc("POST /read", c.read)
 	mux.HandleFunc("POST /change", c.change)
 	mux.HandleFunc("POST /ping", c.ping)
+	mux.HandleFunc("POST /try", c.try)
+	mux.HandleFunc("POST /replace", c.replace)
 	server := &http.Server{Handler: mux, BaseContext: func(net.Listener) context.Context { return ctx }}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
@@ -263,6 +265,12 @@ func (c *control) change(w http.ResponseWriter, r *http.Request) {
 	case errors.Is(err, errChanged):
 		w.WriteHeader(http.StatusConflict)
 	case err != nil:
+		refuse(w, err)
+	}
+}
+
+func (c *control) try(w http.ResponseWriter, r *http.Request) {
+	if err := c.db.TryWrite(r.Context()); err != nil {
 		refuse(w, err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // format is the version of what is in a folder; docs/storage.md describes it.
-const format = 1
+const format = 2
 
 // The files that a folder has besides those of the tree.
 const (
@@ -74,7 +74,7 @@ func (f *folder) look(create bool) (fresh bool, err error) {
 	case err != nil:
 		return false, fmt.Errorf("open %s: %w", f.dir, err)
 	case !info.IsDir():
-		return false, fmt.Errorf("%s is a file, and a ledger is a folder", f.dir)
+		return false, fmt.Errorf("%s is a file, and a ledger is a folder: name another path", f.dir)
 	}
 	if _, err := f.fs.Stat(f.path(formatName)); !errors.Is(err, fs.ErrNotExist) {
 		return false, f.readFormat()
@@ -120,7 +120,7 @@ func (f *folder) readFormat() error {
 		return fmt.Errorf("%s does not say which format the ledger is of: %s", f.path(formatName), strings.TrimSpace(string(text)))
 	}
 	if is.Format != format {
-		return fmt.Errorf("%s is a ledger of format %d, and this version of recoup has format %d", f.dir, is.Format, format)
+		return fmt.Errorf("%s is a ledger of format %d, and this version of recoup has format %d: run the one that made it", f.dir, is.Format, format)
 	}
 	return nil
 }

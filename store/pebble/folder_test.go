@@ -31,10 +31,10 @@ func TestNotALedger(t *testing.T) {
 	}
 	write("file.db", "SQLite format 3\x00")
 	write("photos/one.jpg", "a photo")
-	write("later/recoup.json", `{"format":2}`)
+	write("later/recoup.json", `{"format":3}`)
 	write("garbled/recoup.json", `{"form`)
 	write("zero/recoup.json", `{}`)
-	write("gutted/recoup.json", `{"format":1}`) // of which all else was removed
+	write("gutted/recoup.json", `{"format":2}`) // of which all else was removed
 	if err := os.Mkdir(in("empty"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestNotALedger(t *testing.T) {
 		{in("photos"), true, "is no ledger"},
 		{in("photos"), false, "is no ledger"},
 		{in("empty"), false, "empty folder"},
-		{in("later"), true, "format 2, and this version of recoup has format 1"},
+		{in("later"), true, "format 3, and this version of recoup has format 2"},
 		{in("garbled"), true, "which format"},
 		{in("zero"), true, "which format"},
 		{in("gutted"), true, "does not exist"},

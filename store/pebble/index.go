@@ -45,7 +45,7 @@ func (e *entry) expect(p *reward.Part, f func(*entry)) {
 		f(e)
 	}
 	if p.Kind <= reward.ChargebackPart {
-		put(nameSpace, e.key[:0].name(at))
+		put(nameSpace, withoutEra(e.key[:0].name(0, at)))
 	}
 	if p.Bucket != 0 {
 		put(bucketTag, e.key[:0].bucket(at, p.Bucket))
@@ -58,6 +58,15 @@ func (e *entry) expect(p *reward.Part, f func(*entry)) {
 		put(reviewSpace, e.key[:0].review(place))
 		put(reviewTag, e.key[:0].reviewOf(place))
 	}
+}
+
+// withoutEra leaves out of a name when the part got it, which the part does not say.
+func withoutEra(k key) key {
+	const era = 8
+	if len(k) < 1+era {
+		return k
+	}
+	return append(k[:1], k[1+era:]...)
 }
 
 // eachEntry calls f with every key that an index should have, and every one that it has.
@@ -117,6 +126,9 @@ func (r *reader) eachEntry(ctx context.Context, f func(*entry)) error {
 	for _, space := range []byte{dueSpace, nameSpace, reviewSpace, statementSpace} {
 		err := r.scan(ctx, key{space}, key{space + 1}, func(at, v []byte) (bool, error) {
 			e = entry{kind: space, found: true, key: append(e.key[:0], at...)}
+			if space == nameSpace {
+				e.key = withoutEra(e.key)
+			}
 			if space == statementSpace {
 				e.value = v
 			}

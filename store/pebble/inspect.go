@@ -95,7 +95,7 @@ func pastDamage(it *lsm.Iterator, last, upTo int64, damaged func(error) error) (
 // Loose implements durable.Inspector. Where nothing leads, it does not look: that would
 // be to read the whole log.
 func (r *reader) Loose(ctx context.Context, account string) (list []durable.EventRow, err error) {
-	row, _, err := r.row(account, -1)
+	row, _, err := r.row(account)
 	if err != nil && store.ReachOf(err) != store.OneAccount {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ const (
 	accountSpace   = 'a' // account, and what of it most units of work need
 	historySpace   = 'h' // account, and the rest, which grows
 	dueSpace       = 'd' // due, account
-	nameSpace      = 'n' // id of a part, account, kind
+	nameSpace      = 'n' // era, id of a part, account, kind
 	reviewSpace    = 'r' // since, account, kind, id
 	statementSpace = 's' // cycle, account: the statement with its program
 	recordSpace    = 't' // table, key: the value
@@ -82,9 +82,12 @@ func (k key) due(at reward.Instant, account string) key {
 	return k.byte(dueSpace).int(int64(at)).text(account)
 }
 
-func (k key) name(p durable.PartKey) key {
-	return k.byte(nameSpace).text(p.ID).text(p.Account).byte(byte(p.Kind))
+func (k key) name(era int64, p durable.PartKey) key {
+	return k.nameOf(era, p.ID).text(p.Account).byte(byte(p.Kind))
 }
+
+// nameOf begins the names that parts with an id got in an era.
+func (k key) nameOf(era int64, id string) key { return k.byte(nameSpace).int(era).text(id) }
 
 func (k key) review(at durable.ReviewPlace) key {
 	return k.byte(reviewSpace).int(int64(at.Since)).text(at.Account).byte(byte(at.Kind)).rest(at.ID)

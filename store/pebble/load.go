@@ -31,8 +31,7 @@ func (t *tx) Load(ctx context.Context, r *durable.Request) (*durable.Loaded, err
 	return found, err
 }
 
-// loadAccounts reads the rows, and with the head of one its working parts, which lie
-// after it.
+// loadAccounts reads the rows, and with the head of one its working parts.
 func (t *tx) loadAccounts(r *durable.Request, found *durable.Loaded) error {
 	if t.accounts == nil {
 		t.accounts = make(map[string]standing, len(r.Accounts))
@@ -41,7 +40,12 @@ func (t *tx) loadAccounts(r *durable.Request, found *durable.Loaded) error {
 		t.parts = make(map[durable.PartKey]partState, len(r.Parts)+len(r.Accounts))
 	}
 	for i, id := range r.Accounts {
-		row, ok, err := t.loadRow(id, r.Held[i])
+		if at, known := t.db.standings.get(id); known && at.version == r.Held[i] && t.batch == nil {
+			t.accounts[id] = at
+			found.Accounts = append(found.Accounts, durable.AccountRow{Account: id, Program: at.program, Version: at.version, Last: at.last, Due: at.due})
+			continue
+		}
+		row, ok, err := t.loadAccount(id, r.Held[i], found)
 		if err != nil {
 			return err
 		}
@@ -49,29 +53,36 @@ func (t *tx) loadAccounts(r *durable.Request, found *durable.Loaded) error {
 		if !ok {
 			continue
 		}
+		if t.batch == nil {
+			t.db.standings.put(id, t.accounts[id])
+		}
 		found.Accounts = append(found.Accounts, row)
-		if row.Head == nil {
-			continue
-		}
-		before := len(found.Parts)
-		if found.Parts, err = t.appendWorking(found.Parts, id); err != nil {
-			return err
-		}
-		for j := range found.Parts[before:] {
-			t.saw(&found.Parts[before+j])
-		}
 	}
 	return nil
 }
 
-// loadRow reads the row of an account that is locked, unless the caller has its head and
-// it is known how the account stands.
-func (t *tx) loadRow(id string, held int64) (row durable.AccountRow, ok bool, err error) {
-	if at, known := t.db.standings.get(id); known && at.version == held && t.batch == nil {
-		return durable.AccountRow{Account: id, Program: at.program, Version: at.version, Last: at.last, Due: at.due}, true, nil
+// loadAccount reads the row of an account that is locked, and its working parts, which
+// lie after it, if the row comes with its head.
+func (t *tx) loadAccount(id string, held int64, found *durable.Loaded) (row durable.AccountRow, ok bool, err error) {
+	before := len(found.Parts)
+	prefix := make(key, 0, 64).byte(accountSpace).text(id)
+	err = t.under(prefix, func(k, v []byte) (more bool, err error) {
+		at := scanner{left: k[len(prefix):]}
+		switch at.byte() {
+		case headTag:
+			row, err = readRow(id, v, held)
+			ok = err == nil
+			return row.Head != nil, err
+		case workingTag:
+			found.Parts, err = appendWorking(found.Parts, id, at.left, v)
+		}
+		return ok, err
+	})
+	if !ok {
+		found.Parts = found.Parts[:before]
 	}
-	if row, ok, err = t.row(id, held); ok && t.batch == nil {
-		t.db.standings.put(id, standingOf(&row))
+	for i := range found.Parts[before:] {
+		t.saw(&found.Parts[before+i])
 	}
 	return row, ok, err
 }
@@ -81,14 +92,14 @@ func standingOf(a *durable.AccountRow) standing {
 }
 
 // loadNamed looks up identities and parts, all in the order of their keys, so that what
-// lies next to each other is read at once.
+// lies next to each other is read at once. The working parts of the request's accounts
+// have come with their heads, or are at hand.
 func (t *tx) loadNamed(r *durable.Request, found *durable.Loaded) error {
-	list := make(lookups, 0, len(r.Identities)+2*len(r.Parts))
+	list := make(lookups, 0, len(r.Identities)+len(r.Parts))
 	for _, id := range r.Identities {
 		list.add(func(k key) key { return k.identity(id) })
 	}
 	for _, p := range r.Parts {
-		list.add(func(k key) key { return k.part(p, workingTag) })
 		list.add(func(k key) key { return k.part(p, restingTag) })
 	}
 	if err := t.look(list); err != nil {
@@ -106,26 +117,26 @@ func (t *tx) loadNamed(r *durable.Request, found *durable.Loaded) error {
 		found.Logged[i] = e.Event
 	}
 	for i, p := range r.Parts {
-		of := list[len(r.Identities)+2*i:]
-		part, ok, err := partOf(p, &of[0], &of[1])
+		part, ok, err := partOf(p, nil, &list[len(r.Identities)+i])
 		if err != nil {
 			return err
 		}
-		t.parts[p] = stateOf(&part.Part)
 		if ok {
 			found.Parts = append(found.Parts, part)
-		} else {
+			t.parts[p] = stateOf(&part.Part)
+		} else if _, working := t.parts[p]; !working {
 			t.parts[p] = partState{}
 		}
 	}
 	return nil
 }
 
-// partOf is the part that was looked up among the working ones and the others.
+// partOf is the part that was looked up among the resting ones and, unless it is nil, the
+// working ones.
 func partOf(k durable.PartKey, working, resting *lookup) (p durable.Part, ok bool, err error) {
-	at := working
-	if !working.ok {
-		at = resting
+	at := resting
+	if working != nil && working.ok {
+		at = working
 	}
 	if !at.ok {
 		return p, false, nil

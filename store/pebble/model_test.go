@@ -192,8 +192,13 @@ func someChanges(tx durable.Tx, m *model, r dice) (*durable.Changes, error) {
 		if r.IntN(2) == 0 {
 			id := fmt.Sprint("acct-", i)
 			request.Accounts = append(request.Accounts, id)
-			request.Held = append(request.Held, max(m.accounts[id].Version-int64(r.IntN(2)), -1))
-			request.Parts = append(request.Parts, durable.PartKey{Account: id, Kind: 1 + reward.PartKind(r.IntN(6)), ID: fmt.Sprint("id-", r.IntN(modelIDs))})
+			version := m.accounts[id].Version
+			held := max(version-int64(r.IntN(2)), -1)
+			request.Held = append(request.Held, held)
+			asked := durable.PartKey{Account: id, Kind: 1 + reward.PartKind(r.IntN(6)), ID: fmt.Sprint("id-", r.IntN(modelIDs))}
+			if !m.parts[asked].Working || held != version {
+				request.Parts = append(request.Parts, asked)
+			}
 		}
 	}
 	for _, id := range request.Accounts {

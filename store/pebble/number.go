@@ -60,6 +60,13 @@ func (n *numbers) allot(tree *lsm.DB, disk *disk, count int) ([]int64, error) {
 	return list, nil
 }
 
+// latest is the last number that was given out.
+func (n *numbers) latest() int64 {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.last
+}
+
 func (n *numbers) store(tree *lsm.DB, limit int64) error {
 	return tree.Set(numberKey, binary.AppendVarint(nil, limit), lsm.Sync)
 }

@@ -32,6 +32,7 @@ type DB struct {
 	gate    gate
 	// underway are the commits that may be shown and are not on the disk yet.
 	underway underway
+	trying   chan struct{} // has an element while TryWrite is at it
 	closing  chan struct{} // closed when it is to be closed, for who waits for others
 }
 
@@ -47,7 +48,7 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{dir: folder.dir, options: o, folder: folder, disk: newDisk(o.FS, folder.dir, o.Log), closing: make(chan struct{})}
+	db := &DB{dir: folder.dir, options: o, folder: folder, disk: newDisk(o.FS, folder.dir, o.Log), trying: make(chan struct{}, 1), closing: make(chan struct{})}
 	if err := db.open(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", dir, err), folder.close())
 	}
@@ -89,7 +90,7 @@ func openTree(dir string, o *lsm.Options, f *folder) (tree *lsm.DB, err error) {
 }
 
 // memTables is how many there may be that are not files yet.
-const memTables = 3
+const memTables = 2
 
 // treeOptions are the settings of the tree; docs/storage.md gives the reasons.
 func treeOptions(o *Options, d *disk) *lsm.Options {
@@ -97,18 +98,20 @@ func treeOptions(o *Options, d *disk) *lsm.Options {
 	cache := lsm.NewCache(o.Cache + memTables*o.MemTable)
 	t := &lsm.Options{
 		FS:                          d,
+		Comparer:                    order,
 		Logger:                      libraryLog{d},
 		EventListener:               listener(d),
 		FormatMajorVersion:          lsm.FormatTableFormatV6,
 		Cache:                       cache,
 		MemTableSize:                uint64(o.MemTable),
 		MemTableStopWritesThreshold: memTables,
-		L0CompactionThreshold:       4,
-		L0StopWritesThreshold:       24,
-		LBaseMaxBytes:               4 * o.MemTable,
+		L0CompactionThreshold:       12,
+		L0StopWritesThreshold:       48,
+		LBaseMaxBytes:               3 * o.MemTable,
 		MaxOpenFiles:                2000,
 		CompactionConcurrencyRange:  func() (int, int) { return 1, 2 },
 	}
+	t.Experimental.SpanPolicyFunc = spans
 	for i := range t.Levels {
 		t.Levels[i].BlockSize = 8 << 10
 		t.Levels[i].IndexBlockSize = 64 << 10

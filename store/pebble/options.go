@@ -15,7 +15,7 @@ type Options struct {
 	// Cache is how many bytes of the files are in memory; 64 MiB if it is 0.
 	Cache int64
 	// MemTable is how many bytes of what is written are gathered before they become a
-	// file; 16 MiB if it is 0. There may be three times as many in memory.
+	// file; 24 MiB if it is 0. There may be twice as many in memory.
 	MemTable int64
 	// Reserve is how many bytes have to be free on the disk for more to be written; 64
 	// MiB if it is 0.
@@ -31,7 +31,7 @@ func (o *Options) setDefaults() {
 		o.Cache = 64 << 20
 	}
 	if o.MemTable == 0 {
-		o.MemTable = 16 << 20
+		o.MemTable = 24 << 20
 	}
 	if o.Reserve == 0 {
 		o.Reserve = 64 << 20

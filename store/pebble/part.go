@@ -1,29 +1,30 @@
 package pebble
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strings"
 
 	"recoup/reward"
 	"recoup/store/durable"
 )
 
-// appendWorking appends all working parts of an account.
-func (s *source) appendWorking(dst []durable.Part, account string) ([]durable.Part, error) {
-	prefix := make(key, 0, 64).account(account, workingTag)
-	err := s.under(prefix, func(k, v []byte) error {
-		at := durable.PartKey{Account: account, Kind: reward.PartKind(k[len(prefix)]), ID: string(k[len(prefix)+1:])}
-		p, err := readPart(at, true, v)
-		if err != nil {
-			return damagedPart(at, err)
-		}
-		dst = append(dst, p)
-		return nil
-	})
-	return dst, err
+// appendWorking appends a working part, of which the end of the key is its kind and id.
+func appendWorking(dst []durable.Part, account string, k, v []byte) ([]durable.Part, error) {
+	if len(k) == 0 {
+		return dst, damaged(account, errDamaged)
+	}
+	at := durable.PartKey{Account: account, Kind: reward.PartKind(k[0]), ID: string(k[1:])}
+	p, err := readPart(at, true, v)
+	if err != nil {
+		return dst, damagedPart(at, err)
+	}
+	return append(dst, p), nil
 }
 
-// appendParts appends those of the parts that are there.
-func (s *source) appendParts(dst []durable.Part, keys []durable.PartKey) ([]durable.Part, error) {
+// partsOf reads those of the parts that are there.
+func (s *source) partsOf(keys []durable.PartKey) (found []durable.Part, err error) {
 	scratch := make(key, 0, 64)
 	for _, k := range keys {
 		for _, tag := range []byte{workingTag, restingTag} {
@@ -38,11 +39,11 @@ func (s *source) appendParts(dst []durable.Part, keys []durable.PartKey) ([]dura
 			if err != nil {
 				return nil, damagedPart(k, err)
 			}
-			dst = append(dst, p)
+			found = append(found, p)
 			break
 		}
 	}
-	return dst, nil
+	return found, nil
 }
 
 // Find implements durable.Reader and durable.Tx.
@@ -57,7 +58,7 @@ func (s *source) Find(ctx context.Context, q durable.Query) ([]durable.Part, err
 		for i, id := range q.IDs {
 			keys[i] = durable.PartKey{Account: q.Account, Kind: q.Kind, ID: id}
 		}
-		return s.appendParts(nil, keys)
+		return s.partsOf(keys)
 	case q.Working:
 		prefix := of.account(q.Account, workingTag).byte(byte(q.Kind))
 		return s.partsIn(ctx, q, workingTag, len(prefix), prefix, prefix.after(), -1)
@@ -101,7 +102,42 @@ func (s *source) partsOfIndex(ctx context.Context, q durable.Query, length int, 
 	if err != nil {
 		return nil, err
 	}
-	return s.appendParts(nil, keys)
+	return s.partsAt(keys)
+}
+
+// partsAt reads parts that something leads to, in the order of the keys. It goes over
+// the parts in their own order, so that of an account with many each block is read once.
+func (s *source) partsAt(keys []durable.PartKey) ([]durable.Part, error) {
+	order := make([]int, len(keys))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		x, y := &keys[a], &keys[b]
+		return cmp.Or(strings.Compare(x.Account, y.Account), cmp.Compare(x.Kind, y.Kind), strings.Compare(x.ID, y.ID))
+	})
+	parts := make([]durable.Part, len(keys))
+	scratch := make(key, 0, 64)
+	for _, i := range order {
+		k := keys[i]
+		scratch = scratch[:0].part(k, restingTag)
+		v, ok, err := s.seek(scratch)
+		working := err == nil && !ok
+		if working {
+			scratch = scratch[:0].part(k, workingTag)
+			v, ok, err = s.get(scratch)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			return nil, damagedPart(k, errMissing)
+		}
+		if parts[i], err = readPart(k, working, v); err != nil {
+			return nil, damagedPart(k, err)
+		}
+	}
+	return parts, nil
 }
 
 // page reads a page in the order of ids, from the working parts and the others.
@@ -129,20 +165,6 @@ func (s *source) page(ctx context.Context, q durable.Query) ([]durable.Part, err
 		*from = (*from)[1:]
 	}
 	return found, nil
-}
-
-// Named implements durable.Reader.
-func (r *reader) Named(ctx context.Context, id string, limit int) (keys []durable.PartKey, err error) {
-	if limit <= 0 {
-		return nil, ctx.Err()
-	}
-	prefix := key{nameSpace}.text(id)
-	err = r.scan(ctx, prefix, prefix.after(), func(k, _ []byte) (bool, error) {
-		s := scanner{left: k[len(prefix):]}
-		keys = append(keys, durable.PartKey{ID: id, Account: s.text(), Kind: reward.PartKind(s.byte())})
-		return len(keys) < limit, s.err()
-	})
-	return keys, err
 }
 
 // Reviews implements durable.Reader.
@@ -181,5 +203,5 @@ func (r *reader) Reviews(ctx context.Context, account string, after durable.Revi
 	if err != nil {
 		return nil, err
 	}
-	return r.appendParts(nil, keys)
+	return r.partsAt(keys)
 }

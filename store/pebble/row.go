@@ -12,7 +12,10 @@ import (
 // Values are variable-length integers, and texts with their lengths before them; the
 // last member of a value stands as it is.
 
-var errDamaged = errors.New("it is cut off, or not one")
+var (
+	errDamaged = errors.New("it is cut off, or not one")
+	errMissing = errors.New("it is not there, though something leads to it")
+)
 
 func appendText[T string | []byte](dst []byte, s T) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)

@@ -35,27 +35,46 @@ func (s *source) get(k key) (v []byte, ok bool, err error) {
 	return nil, false, ofAccount(k, s.points.Error())
 }
 
-// under calls f with the keys that begin with a prefix. It is for few of them, and may
-// not be called within f.
-func (s *source) under(prefix key, f func(k, v []byte) error) (err error) {
+// seek is get for a key that is likely to be there, and for several of them in their
+// order: what lies next to each other is then read at once.
+func (s *source) seek(k key) (v []byte, ok bool, err error) {
+	if err := s.spanning(); err != nil {
+		return nil, false, err
+	}
+	if s.spans.SeekGE(k) && bytes.Equal(s.spans.Key(), k) {
+		v, err := s.spans.ValueAndErr()
+		return v, err == nil, ofAccount(k, err)
+	}
+	return nil, false, ofAccount(k, s.spans.Error())
+}
+
+func (s *source) spanning() (err error) {
 	if s.spans == nil {
-		if s.spans, err = s.from.NewIter(nil); err != nil {
-			return failure(err)
-		}
+		s.spans, err = s.from.NewIter(nil)
+	}
+	return failure(err)
+}
+
+// under calls f with the keys that begin with a prefix, until it returns false or an
+// error. It is for few of them, and may not be called within f.
+func (s *source) under(prefix key, f func(k, v []byte) (more bool, err error)) (err error) {
+	if err := s.spanning(); err != nil {
+		return err
 	}
 	for ok := s.spans.SeekGE(prefix); ok && bytes.HasPrefix(s.spans.Key(), prefix); ok = s.spans.Next() {
 		v, err := s.spans.ValueAndErr()
+		more := false
 		if err == nil {
-			err = f(s.spans.Key(), v)
+			more, err = f(s.spans.Key(), v)
 		}
-		if err != nil {
+		if err != nil || !more {
 			return ofAccount(prefix, err)
 		}
 	}
 	return ofAccount(prefix, s.spans.Error())
 }
 
-// close releases what get and under hold, whose errors have been returned.
+// close releases what get, seek and under hold, whose errors have been returned.
 func (s *source) close() {
 	for _, it := range []**lsm.Iterator{&s.points, &s.spans} {
 		if *it != nil {

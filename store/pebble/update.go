@@ -213,6 +213,9 @@ func (db *DB) apply(batch *lsm.Batch) error {
 	if err := db.room.check(); err != nil {
 		return err
 	}
+	if err := db.marked(); err != nil {
+		return err
+	}
 	end := db.underway.begin()
 	defer end()
 	return db.disk.outlive(func() error { return db.tree.Apply(batch, lsm.Sync) })

@@ -74,7 +74,7 @@ func (t *tx) account(id string) (standing, error) {
 	if err := t.reading(); err != nil {
 		return standing{}, err
 	}
-	row, _, err := t.row(id, -1)
+	row, _, err := t.row(id)
 	if err != nil {
 		return standing{}, err
 	}
@@ -195,7 +195,7 @@ func (t *tx) putPart(p *durable.Part) {
 	t.set(t.scratch[:0].part(k, tag), t.value)
 	if !before.there {
 		if p.Kind <= reward.ChargebackPart {
-			t.set(t.scratch[:0].name(k), nil)
+			t.set(t.scratch[:0].name(era(t.db.numbers.latest()), k), nil)
 		}
 	} else if before.working != now.working {
 		t.delete(t.scratch[:0].part(k, workingTag+restingTag-tag))

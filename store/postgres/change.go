@@ -30,6 +30,7 @@ func (d *DB) Change(ctx context.Context, f func(record.Tx) error) error {
 	}
 	defer func() { <-d.changing }()
 	start := d.writers.begin(begin)
+	start.do(`SET LOCAL lock_timeout = ` + milliseconds(recordsPatience))
 	start.do(lockChanges)
 	return d.writers.transact(ctx, start, func(t *transaction) error {
 		c := &change{records: records{t}, t: t, written: make(map[place][]byte)}

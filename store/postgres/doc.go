@@ -18,6 +18,12 @@
 // based on, so that a change that was made without the lock is a conflict and
 // not a lost update. A stricter level would add failures to retry and no safety.
 //
+// A row is waited for no longer than a commit should ever take (see stuck.go). Then it is
+// looked at who has the rows: where the same transaction still holds some a moment later,
+// the unit of work ends with a failure that names these accounts, so that whoever made it
+// can do without them. A busy peer is another transaction by then, and the unit begins
+// again. Where a table or the schema is locked as a whole, nothing can be written.
+//
 // What is retried is what is known to have left nothing: serialisation failures,
 // deadlocks, conflicts, and connections that were lost before the commit was
 // sent. A connection lost after that leaves open whether the transaction was

@@ -23,9 +23,9 @@ func failure(err error, account string) error {
 	}
 	reach := reachOf(err)
 	switch {
-	case reach == store.Unknown, reach == store.OneAccount && account == "":
+	case reach == store.Unknown, account == "" && (reach == store.OneAccount || reach == store.OneEvent):
 		return err
-	case reach != store.OneAccount:
+	case reach != store.OneAccount && reach != store.OneEvent:
 		account = ""
 	}
 	return &store.Failure{Reach: reach, Account: account, Err: err}
@@ -53,7 +53,7 @@ func reachOf(err error) store.Reach {
 	case "40", "55": // deadlocks, and locks that were waited for too long
 		return store.Busy
 	case "22", "23", "54": // values that the database does not take, or that are too long
-		return store.OneAccount
+		return store.OneEvent
 	case "08", "0A", "25", "28", "3D", "3F", "42", "53", "57", "58":
 		// Its connections, its schema, who may use it, its disk and memory, its
 		// operator, its files.

@@ -36,7 +36,7 @@ func TestAFailureSaysHowFarItReaches(t *testing.T) {
 	}
 
 	var f *store.Failure
-	if err := write(d, "bad"); !errors.As(err, &f) || f.Reach != store.OneAccount || f.Account != "bad" {
+	if err := write(d, "bad"); !errors.As(err, &f) || f.Reach != store.OneEvent || f.Account != "bad" {
 		t.Errorf("of one account: %v (%+v)", err, f)
 	}
 	// It is not known of which, so that they are tried one by one.

@@ -44,6 +44,7 @@ func (t *tx) Load(ctx context.Context, r *durable.Request) (*durable.Loaded, err
 
 // about notes which account the transaction is about, if it is about one.
 func (t *tx) about(accounts []string) {
+	t.wanted = append(t.wanted, accounts...)
 	switch {
 	case len(accounts) == 1 && !t.several && (t.account == "" || t.account == accounts[0]):
 		t.account = accounts[0]

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -22,8 +23,8 @@ type Options struct {
 	// Idle, if set, is for how long a connection is kept that nobody uses: where there are
 	// many databases, most are not busy. None is made before it is needed.
 	Idle time.Duration
-	// LockTimeout is how long a unit of work waits for an account that another
-	// has locked; 10 seconds by default.
+	// LockTimeout is how long a unit of work waits for an account that another has
+	// locked, before it looks who does; 300 milliseconds by default.
 	LockTimeout time.Duration
 	// StatementTimeout is how long any statement but those of a full read
 	// (EventsOf and the Inspector's) may take; one minute by default.
@@ -59,6 +60,10 @@ type DB struct {
 	// changing is held by the one Change at a time that has a connection, so that
 	// those that wait for their turn leave the others to units of work.
 	changing chan struct{}
+	// lockTimeout is Options.LockTimeout, and waryUntil until when it is less, in Unix
+	// nanoseconds: accounts were found to be held by somebody who does not let go.
+	lockTimeout time.Duration
+	waryUntil   atomic.Int64
 }
 
 var _ durable.Driver = (*DB)(nil)
@@ -71,12 +76,12 @@ var _ durable.Driver = (*DB)(nil)
 // with the one that takes changes.
 func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	o.StatementTimeout = cmp.Or(o.StatementTimeout, time.Minute)
-	o.LockTimeout = cmp.Or(o.LockTimeout, 10*time.Second)
+	o.LockTimeout = cmp.Or(o.LockTimeout, stuckAfter)
 	o.Stride = cmp.Or(o.Stride, 1)
 	if o.Shard < 0 || o.Shard >= o.Stride {
 		return nil, fmt.Errorf("open PostgreSQL database: there is no shard %d of %d: they count from 0", o.Shard, o.Stride)
 	}
-	d := &DB{numbers: &numbers{shard: o.Shard, stride: o.Stride}, changing: make(chan struct{}, 1)}
+	d := &DB{lockTimeout: o.LockTimeout, numbers: &numbers{shard: o.Shard, stride: o.Stride}, changing: make(chan struct{}, 1)}
 	if err := d.open(ctx, url, o); err != nil {
 		_ = d.Close()
 		return nil, fmt.Errorf("open PostgreSQL database: %w", err)
@@ -122,6 +127,15 @@ func (d *DB) Kept(ctx context.Context) (k Kept, ok bool, err error) {
 		return err
 	})
 	return k, ok, err
+}
+
+// Clock returns what the server's clock says.
+func (d *DB) Clock(ctx context.Context) (at time.Time, err error) {
+	err = d.readers.inTransaction(ctx, func(tx pgx.Tx) error { return tx.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&at) })
+	if err != nil {
+		return at, failure(uncommitted(ctx, err), "")
+	}
+	return at, nil
 }
 
 // Ping reports whether the database answers.

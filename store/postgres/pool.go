@@ -138,7 +138,7 @@ func session(o Options) map[string]string {
 		// for.
 		"synchronous_commit": "on",
 		"statement_timeout":  milliseconds(o.StatementTimeout),
-		"lock_timeout":       milliseconds(o.LockTimeout),
+		"lock_timeout":       milliseconds(recordsPatience),
 	}
 	watchClient(s, o.Pooler)
 	if o.Schema != "" {
@@ -150,6 +150,7 @@ func session(o Options) map[string]string {
 // writerSession is what a session for units of work is set to.
 func writerSession(o Options) map[string]string {
 	s := session(o)
+	s["lock_timeout"] = milliseconds(o.LockTimeout)
 	s["idle_in_transaction_session_timeout"] = milliseconds(hung)
 	// See the package's documentation: look rows up by key, always.
 	s["plan_cache_mode"] = "force_generic_plan"

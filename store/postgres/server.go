@@ -19,7 +19,6 @@ type Server struct{ pool *pool }
 // the timeouts matter alone.
 func Connect(ctx context.Context, url string, connections int, o Options) (*Server, error) {
 	o.StatementTimeout = cmp.Or(o.StatementTimeout, time.Minute)
-	o.LockTimeout = cmp.Or(o.LockTimeout, 10*time.Second)
 	o.Pooler, o.Schema = true, ""
 	p, err := connect(ctx, url, connections, o, new(dialer).dial, session(o), (&warning{tell: o.Warn}).look)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -222,7 +223,8 @@ func TestALockIsNotWaitedForWithoutEnd(t *testing.T) {
 		}
 		times := 0
 		err := d.Update(context.Background(), func(tx durable.Tx) error { times++; return post(tx, "acct-1") })
-		if err == nil || !strings.Contains(err.Error(), "lock timeout") || store.ReachOf(err) != store.Busy || times != 1 {
+		var f *store.Failure
+		if !errors.As(err, &f) || f.Reach != store.Locked || !slices.Equal(f.Accounts, []string{"acct-1"}) || times != 1 {
 			t.Errorf("the second unit of work ends with %v after %d times", err, times)
 		}
 		return nil

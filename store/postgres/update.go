@@ -9,9 +9,13 @@ import (
 // Update runs f in one transaction. See the package's documentation for what is
 // tried again.
 func (d *DB) Update(ctx context.Context, f func(durable.Tx) error) error {
-	return d.writers.transact(ctx, d.writers.begin(begin), func(t *transaction) error {
-		return f(&tx{transaction: t, records: records{t}, numbers: d.numbers})
-	})
+	var t *tx
+	return d.patiently(ctx, func(start exchange) error {
+		return d.writers.transact(ctx, start, func(own *transaction) error {
+			t = &tx{transaction: own, records: records{own}, numbers: d.numbers}
+			return f(t)
+		})
+	}, func() []string { return t.wanted })
 }
 
 // tx is one transaction that changes accounts.
@@ -19,6 +23,7 @@ type tx struct {
 	*transaction
 	records
 	numbers *numbers
+	wanted  []string // accounts that it locks
 	// absent are parts that were asked for and are not there. Since their account
 	// is locked, or new, nobody else can make them.
 	absent map[durable.PartKey]struct{}

@@ -43,6 +43,9 @@ func (t *tx) Write(ctx context.Context, c *durable.Changes) error {
 	}
 	// Accounts first: of two transactions that make the same account, the second
 	// stops here.
+	for i := range c.Accounts {
+		t.wanted = append(t.wanted, c.Accounts[i].Account)
+	}
 	writeAccounts(&t.pending, c.Accounts)
 	writeEvents(&t.pending, c.Events)
 	t.writeParts(c.Parts)

@@ -186,6 +186,11 @@ func (l *lane) Update(ctx context.Context, f func(durable.Tx) error) error {
 	return l.use(ctx, func(d *postgres.DB) error { return d.Update(ctx, f) })
 }
 
+// Replace implements durable.Driver.
+func (l *lane) Replace(ctx context.Context, account string, f func([]durable.EventRow) (*durable.Changes, error)) error {
+	return l.use(ctx, func(d *postgres.DB) error { return d.Replace(ctx, account, f) })
+}
+
 // View implements durable.Driver. Whether the shard has moved is asked before anything is
 // read, so f has had nothing when it is run again.
 func (l *lane) View(ctx context.Context, f func(durable.Reader) error) error {
@@ -218,6 +223,24 @@ func (l *lane) Ping(ctx context.Context) error {
 	}
 	defer s.leave()
 	if err := s.db.Ping(ctx); err != nil {
+		return fmt.Errorf("shard %d: %w", l.number, err)
+	}
+	return nil
+}
+
+// Clock returns what the clock of the shard's server says.
+func (l *lane) Clock(ctx context.Context) (at time.Time, err error) {
+	err = l.use(ctx, func(d *postgres.DB) error {
+		at, err = d.Clock(ctx)
+		return err
+	})
+	return at, err
+}
+
+// TryWrite implements durable.Driver.
+func (l *lane) TryWrite(ctx context.Context) error {
+	err := l.use(ctx, func(d *postgres.DB) error { return d.TryWrite(ctx) })
+	if err != nil {
 		return fmt.Errorf("shard %d: %w", l.number, err)
 	}
 	return nil

@@ -107,8 +107,8 @@ func (o *serveOptions) run(ctx context.Context) (err error) {
 	if (o.tlsCert == "") != (o.tlsKey == "") {
 		return errors.New("--tls-cert and --tls-key: expected both or none")
 	}
-	if o.maxAhead <= 0 || o.maxAhead >= durable.ProgramNotice {
-		return fmt.Errorf("--max-ahead: expected more than 0 and less than %v, after which new versions of programs may be in force; found %v", durable.ProgramNotice, o.maxAhead)
+	if most := durable.ProgramNotice - durable.HomeGrace; o.maxAhead <= 0 || o.maxAhead >= most {
+		return fmt.Errorf("--max-ahead: expected more than 0 and less than %v, after which new versions of programs may be in force that are not known yet; found %v", most, o.maxAhead)
 	}
 	if o.closeAfter < 0 {
 		return fmt.Errorf("--close-after: expected 0 or more, found %v", o.closeAfter)

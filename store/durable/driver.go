@@ -47,6 +47,10 @@ var ErrConflict = errors.New("account changed meanwhile")
 // began or later, without what it writes itself.
 type Tx interface {
 	record.Reader
+	// Timeline names the past that the transaction goes on from. It is another one after a
+	// copy of the database has taken its place, which may lack what was acknowledged last:
+	// then nothing that is at hand is what it has. 0: it is not known.
+	Timeline(ctx context.Context) (int64, error)
 	// Load locks the accounts of the request until the transaction ends, then
 	// reads what it asks for, all in as few exchanges as the database allows.
 	Load(ctx context.Context, r *Request) (*Loaded, error)

@@ -294,9 +294,7 @@ func (m *merged) LogBack(ctx context.Context, before, after int64, types []rewar
 	for {
 		rows, err := firstOf(ctx, m, page, order, func(ctx context.Context, r Reader, limit int) (list []EventRow, err error) {
 			err = r.LogBack(ctx, before, after, types, func(row *EventRow) (bool, error) {
-				kept := *row
-				kept.Event, kept.Postings = slices.Clone(row.Event), slices.Clone(row.Postings)
-				list = append(list, kept)
+				list = append(list, *row.Clone())
 				return len(list) < limit, nil
 			})
 			return list, err

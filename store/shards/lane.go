@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -39,6 +40,9 @@ type lane struct {
 }
 
 var _ durable.Driver = (*lane)(nil)
+
+// Name is what the shard is called: its number.
+func (l *lane) Name() string { return strconv.FormatInt(l.number, 10) }
 
 // seat is a place of a shard, opened.
 type seat struct {

@@ -50,7 +50,7 @@ func TestANoticeIsJSONWhateverTheTexts(t *testing.T) {
 		Before:   0, Balance: -1,
 	}
 	list := noticesOf(&u)
-	types := slices.DeleteFunc(slices.Clone(outbox.NoticeTypes), func(of string) bool {
+	types := slices.DeleteFunc(slices.Clone(outbox.NoticeTypes[:]), func(of string) bool {
 		return of == outbox.RewardMatured || of == outbox.HoldEnded // which are of no event
 	})
 	if len(list) != len(types) {

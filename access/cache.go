@@ -17,7 +17,7 @@ const (
 	Freshness = time.Second
 	// Staleness is after how long nobody goes on with what is known, however
 	// long the database takes to answer. A key that was revoked in another
-	// process is let in no longer than this.
+	// process is let in no longer than this, unless the keys are to be outlasted.
 	Staleness = 5 * time.Second
 	// remembered is how long a revoked key is told from one that never was.
 	remembered = 30 * reward.Day
@@ -30,6 +30,9 @@ const (
 type cache struct {
 	last    atomic.Pointer[snapshot]
 	reading chan struct{} // holds a token while somebody reads
+	// outlast is how old what is known may be while it cannot be read; see Keys.Outlast.
+	outlast time.Duration
+	failing atomic.Bool
 }
 
 // snapshot is what was known at a moment.
@@ -61,6 +64,19 @@ func (k *Keys) known(ctx context.Context) (*snapshot, error) {
 		return s, nil
 	}
 	usable := age >= 0 && age < Staleness
+	lasts := s != nil && age >= 0 && age < k.outlast
+	if lasts && !usable && k.failing.Load() {
+		// Nobody waits for it any more.
+		select {
+		case k.reading <- struct{}{}:
+			go func() {
+				defer func() { <-k.reading }()
+				_, _ = k.refresh(context.WithoutCancel(ctx), Staleness)
+			}()
+		default:
+		}
+		return s, nil
+	}
 	select {
 	case k.reading <- struct{}{}:
 	default:
@@ -81,15 +97,20 @@ func (k *Keys) known(ctx context.Context) (*snapshot, error) {
 	if usable {
 		patience -= age
 	}
-	read, err := k.read(ctx, patience)
-	switch {
-	case err == nil:
-		k.last.Store(read)
-		return read, nil
-	case usable:
+	read, err := k.refresh(ctx, patience)
+	if err != nil && (usable || lasts && ctx.Err() == nil) {
 		return s, nil
 	}
-	return nil, err
+	return read, err
+}
+
+// refresh reads the keys, and takes note of them or that they cannot be read.
+func (k *Keys) refresh(ctx context.Context, patience time.Duration) (*snapshot, error) {
+	read, err := k.read(ctx, patience)
+	if k.failing.Store(err != nil); err == nil {
+		k.last.Store(read)
+	}
+	return read, err
 }
 
 // read reads all keys. The database gets no longer for it than patience.

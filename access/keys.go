@@ -53,6 +53,11 @@ func New(records record.Store, now func() time.Time) *Keys {
 	return &Keys{records: records, now: now, cache: newCache()}
 }
 
+// Outlast has known keys let in for so long while the database cannot be asked for them at
+// all, where there is something to let them in to that can be reached all the same. It is
+// to be called before anybody is let in.
+func (k *Keys) Outlast(d time.Duration) { k.outlast = d }
+
 // Create makes a new key and returns, besides what is known of it, the secret
 // text that its owner sends: it cannot be had again.
 func (k *Keys) Create(ctx context.Context, name string, scopes Scopes) (key Key, text string, err error) {

@@ -16,6 +16,7 @@ const (
 	Admin                      // everything else too: adjustments, programs, webhooks
 	Operate                    // work reviews, and propose adjustments
 	Approve                    // decide about adjustments that somebody else proposed
+	Notices                    // fetch the notices of all accounts
 )
 
 // scopeNames has the scopes in the order in which people are told of them, from
@@ -24,7 +25,7 @@ const (
 var scopeNames = []struct {
 	scope Scopes
 	name  string
-}{{Ingest, "ingest"}, {Redeem, "redeem"}, {Read, "read"}, {Operate, "operate"}, {Approve, "approve"}, {Admin, "admin"}}
+}{{Ingest, "ingest"}, {Redeem, "redeem"}, {Read, "read"}, {Notices, "notices"}, {Operate, "operate"}, {Approve, "approve"}, {Admin, "admin"}}
 
 // ParseScopes returns the set of the named scopes. None at all is an error, and
 // so is a name that is no scope.
@@ -79,4 +80,6 @@ func scopeOf(name string) Scopes {
 	return 0
 }
 
-func allScopes() []string { return (Ingest | Redeem | Read | Operate | Approve | Admin).Names() }
+func allScopes() []string {
+	return (Ingest | Redeem | Read | Notices | Operate | Approve | Admin).Names()
+}

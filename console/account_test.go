@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"recoup/access"
 	"recoup/reward"
@@ -122,6 +123,10 @@ func TestWhatIsHeldIsSaid(t *testing.T) {
 	if strings.Contains(text, "24,690.") || strings.Contains(text, "$") {
 		t.Errorf("yen have decimals, or are dollars:\n%s", text)
 	}
+	o.pass(21 * 24 * time.Hour)
+	later := o.signIn("Vera", access.Viewer)
+	mustSay(t, said(later.page("/console/account?id=acct")), "JPY 24,690 of it can be redeemed", "JPY 0 of it held")
+	mustSay(t, said(later.page("/console/accounts")), "acct slow JPY 24,690 JPY 0")
 }
 
 func TestALongHistory(t *testing.T) {

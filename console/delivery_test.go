@@ -7,14 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"recoup/store/record"
+	"recoup/store/durable"
 	"recoup/webhook"
 )
 
 // testDeliveryIsTriedAgain changes the sample data.
 func testDeliveryIsTriedAgain(t *testing.T, o *office, b *browser) {
 	page := b.page("/console/deliveries")
-	dead, err := webhook.New(o.db, []record.Store{o.db}, time.Now).Dead(context.Background(), "", 0, 1)
+	dead, err := webhook.New(o.db, durable.One(o.db).Records, time.Now).Dead(context.Background(), "", 0, 1)
 	if err != nil || len(dead) == 0 {
 		t.Fatalf("%d dead letters, error %v", len(dead), err)
 	}

@@ -28,7 +28,6 @@ import (
 	"recoup/reward"
 	"recoup/store/durable"
 	"recoup/store/pebble/pebbletest"
-	"recoup/store/record"
 	"recoup/store/seal"
 	"recoup/webhook"
 )
@@ -99,7 +98,7 @@ func openOffice(t testing.TB, others ...string) *office {
 	}
 	pages, err := console.New(console.Options{
 		Ledger: o.store, Applier: o.group, Programs: programs, Preview: o.preview, Overview: o.overview,
-		Webhooks: webhook.New(db, []record.Store{db}, now), Sessions: sessions, Proposals: o.proposals, ApproveAbove: 2500, Now: now,
+		Webhooks: webhook.New(db, durable.One(db).Records, now), Sessions: sessions, Proposals: o.proposals, ApproveAbove: 2500, Now: now,
 	})
 	if err != nil {
 		t.Fatal(err)

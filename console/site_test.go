@@ -20,7 +20,6 @@ import (
 	"recoup/server"
 	"recoup/store/durable"
 	"recoup/store/pebble/pebbletest"
-	"recoup/store/record"
 	"recoup/webhook"
 )
 
@@ -96,7 +95,7 @@ func openSite(t testing.TB, db durable.Driver, s site) *office {
 	}
 	options := console.Options{
 		Ledger: o.store, Applier: o.group, Programs: programs, Preview: o.preview, Overview: o.overview, Open: s.open, Log: s.log,
-		Webhooks: webhook.New(db, []record.Store{db}, now), Sessions: sessions, Proposals: o.proposals, ApproveAbove: 2500, Now: now,
+		Webhooks: webhook.New(db, durable.One(db).Records, now), Sessions: sessions, Proposals: o.proposals, ApproveAbove: 2500, Now: now,
 	}
 	if s.change != nil {
 		s.change(&options)

@@ -59,7 +59,7 @@ func load(ctx context.Context, to Target, deliveries []delivery, staffed bool) (
 	})
 	l.engine = engine.New(l.store)
 	now := func() time.Time { return l.clock }
-	hooks := webhooks{outbox: webhook.New(to.Database, to.Database.Records(), now)}
+	hooks := webhooks{outbox: webhook.New(to.Database, to.Database.Records, now)}
 	l.chores = append(l.chores, chore{c.days(10), hooks.add})
 	if staffed {
 		l.chores = append(l.chores, deskWork(c, approval.New(to.Database, now, l.store, l.applyOne))...)

@@ -161,7 +161,7 @@ func TestLoadedData(t *testing.T) {
 		}
 	})
 	t.Run("has webhooks that were given up", func(t *testing.T) {
-		outbox := webhook.New(s.driver, []record.Store{s.driver}, func() time.Time { return noon })
+		outbox := webhook.New(s.driver, func() []record.Store { return []record.Store{s.driver} }, func() time.Time { return noon })
 		dead, err := outbox.Dead(ctx, "", 0, 1000)
 		if err != nil {
 			t.Fatal(err)

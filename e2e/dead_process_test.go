@@ -12,17 +12,15 @@ import (
 	"recoup/reward"
 )
 
-// promptly is how soon the others answer when a process dies, in the middle of the rounds:
-// in one of them the disk or the machine may have been busy otherwise.
-const promptly = 100 * time.Millisecond
-
 // TestTheOthersAnswer kills one of three processes on one database, at random moments
 // under load, while it has some of the accounts locked that all of them work on. The
 // others go on answering: what it had locked is let go of when its connections are
-// closed, which the system does for it.
+// closed, which the system does for it, and not only when a lock or a statement has been
+// waited for too long. How soon that is, the log says.
 func TestTheOthersAnswer(t *testing.T) {
 	t.Parallel()
-	db := pgtest.Start(t).NewDatabase(t)
+	cluster := pgtest.Start(t)
+	db := cluster.NewDatabase(t)
 	program := programFile(t)
 	var others []*client
 	for range 2 {
@@ -58,7 +56,17 @@ func TestTheOthersAnswer(t *testing.T) {
 		time.Sleep(rand.N(50 * time.Millisecond))
 		killed := time.Now()
 		dying.kill()
+		cluster.Exec(t, "postgres", transactionsEnd)
 		answers.more(t, 300)
+		// Nobody waits for what the dead process had locked: each of the others is answered
+		// again, on each of the accounts.
+		for _, a := range shared {
+			for i := range others {
+				if err := settleOnce(others[i], a, fmt.Sprintf("after-%d-%s-%d", round, a, i)); err != nil {
+					t.Errorf("round %d: account %s: %v", round, a, err)
+				}
+			}
+		}
 		close(stop)
 		ended := time.Now()
 		hands.Wait()
@@ -70,16 +78,21 @@ func TestTheOthersAnswer(t *testing.T) {
 		slices.Sort(list)
 	}
 	t.Logf("longest time without an answer: %v; slowest answers: %v; longest time without an answer before the kill: %v", gaps, slowest, usual)
-	// On a busy machine nobody answers for a while without anybody dying.
-	promptly := max(promptly, 4*usual[len(usual)/2])
-	if middle := gaps[len(gaps)/2]; middle > promptly {
-		t.Errorf("nobody answers for %v, want at most %v", middle, promptly)
-	}
-	if middle := slowest[len(slowest)/2]; middle > 10*promptly {
-		t.Errorf("the slowest answer takes %v, want at most %v: something stays locked", middle, 10*promptly)
-	}
 	verified(t, db)
 }
+
+// transactionsEnd waits until all transactions have ended that are under way, as those of a
+// process that is dead do when its connections are closed.
+const transactionsEnd = `DO $$
+	DECLARE begun TIMESTAMPTZ := clock_timestamp();
+	BEGIN
+		WHILE EXISTS (SELECT FROM pg_stat_activity WHERE xact_start < begun AND pid <> pg_backend_pid() AND backend_type = 'client backend') LOOP
+			IF clock_timestamp() > begun + INTERVAL '1 minute' THEN
+				RAISE 'a transaction of the dead process goes on';
+			END IF;
+			PERFORM pg_sleep(0.01), pg_stat_clear_snapshot();
+		END LOOP;
+	END $$`
 
 // settleOn sends settlements of some accounts, one after the other, until it is told to
 // stop or there is no answer.
@@ -90,15 +103,19 @@ func settleOn(c *client, accounts []string, name string, stop <-chan struct{}, p
 			return nil
 		default:
 		}
-		id := fmt.Sprintf("%s-%d", name, n)
-		e := reward.Event{
-			Source: "e2e", ID: id, Account: accounts[rand.IntN(len(accounts))], Type: reward.TransactionSettled, Time: end,
-			Transaction: id, Merchant: id, Currency: "USD", Amount: 1000, HasAmount: true,
-		}
 		begun := time.Now()
-		if _, err := c.send(single, linesOf([]reward.Event{e})); err != nil {
+		if err := settleOnce(c, accounts[rand.IntN(len(accounts))], fmt.Sprintf("%s-%d", name, n)); err != nil {
 			return err
 		}
 		p.beat(time.Since(begun))
 	}
+}
+
+// settleOnce sends a settlement of an account.
+func settleOnce(c *client, account, id string) error {
+	_, err := c.send(single, linesOf([]reward.Event{{
+		Source: "e2e", ID: id, Account: account, Type: reward.TransactionSettled, Time: end,
+		Transaction: id, Merchant: id, Currency: "USD", Amount: 1000, HasAmount: true,
+	}}))
+	return err
 }

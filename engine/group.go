@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"hash/maphash"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,16 +24,15 @@ import (
 // durable. Events of one account keep the caller's order.
 //
 // The accounts are dealt out to lanes, those of the store and within these by a hash of
-// their ids, and each lane makes
-// one commit after the other. So no two commits under way share an account, and
-// nobody has to keep a set of accounts that are busy or search a queue for events of
-// others. A caller whose accounts are of several lanes has a request in each; that
+// their ids, and each lane makes one commit after the other. So no two commits under way
+// share an account, but for a moment after the store has dealt them out anew, and nobody
+// has to keep a set of accounts that are busy or search a queue for events of others. A
+// lane that the store gets is one of the group with the next event. A caller whose accounts are of several lanes has a request in each; that
 // is no loss, for accounts are independent.
 type Group struct {
 	engine   *Engine
 	options  GroupOptions
-	lanes    []lane
-	ofStore  int // how many lanes the store had when the group was made
+	lanes    atomic.Pointer[[]*lane] // more when the store gets more
 	seed     maphash.Seed
 	requests pool
 	waiting  atomic.Int64  // events that were accepted and are not being applied yet
@@ -43,6 +43,9 @@ type Group struct {
 	giveUp  context.CancelFunc
 	working atomic.Int32  // lanes that have not ended
 	ended   chan struct{} // closed when all have
+
+	growing sync.Mutex // held by who makes lanes or closes them
+	closed  bool
 }
 
 // GroupOptions are the limits of a group. Zero members take the defaults.
@@ -103,22 +106,13 @@ func NewGroup(en *Engine, o GroupOptions) *Group {
 	if o.Budget.Account <= 0 {
 		o.Budget.Account = o.Budget.Commit / 5
 	}
-	ofStore := 1
-	if laned, is := en.store.(store.Laned); is {
-		ofStore = laned.Lanes()
-	}
-	lanes := o.Workers * ofStore
-	g := &Group{engine: en, options: o, queue: budget.NewShare(int64(o.Queue)), lanes: make([]lane, lanes), ofStore: ofStore, seed: maphash.MakeSeed(), ended: make(chan struct{})}
+	g := &Group{engine: en, options: o, queue: budget.NewShare(int64(o.Queue)), seed: maphash.MakeSeed(), ended: make(chan struct{})}
 	g.context, g.giveUp = context.WithCancel(context.Background())
-	g.working.Store(int32(lanes))
+	g.lanes.Store(new([]*lane))
 	if en.aside.prober != nil {
 		g.probing.Go(func() { en.aside.watch(g.context) })
 	}
-	for i := range g.lanes {
-		l := &g.lanes[i]
-		l.filled.L = &l.mu
-		go g.work(l)
-	}
+	g.lanesNow()
 	return g
 }
 
@@ -141,13 +135,9 @@ func (g *Group) Apply(ctx context.Context, events []reward.Event, results []rewa
 	if failed := g.engine.asides(events); len(failed) == len(events) {
 		return append(results, make([]reward.Result, len(events))...), &AsideError{failed}
 	}
-	l := g.laneOf(&events[0])
-	if len(g.lanes) > 1 {
-		for i := range events[1:] {
-			if g.laneOf(&events[i+1]) != l {
-				return g.applyApart(ctx, events, results)
-			}
-		}
+	l, apart := g.lanesOf(events)
+	if apart != nil {
+		return g.applyApart(ctx, events, apart, results)
 	}
 	r, err := g.enter(l, events, senderOf(ctx), false)
 	if err != nil {
@@ -172,19 +162,21 @@ func (g *Group) Decide(ctx context.Context, e reward.Event) (r reward.Result, po
 	if err := ctx.Err(); err != nil {
 		return r, nil, err
 	}
-	if failed := g.engine.asides([]reward.Event{e}); failed != nil {
+	own := []reward.Event{e}
+	if failed := g.engine.asides(own); failed != nil {
 		return r, nil, &AsideError{failed}
 	}
-	own, err := g.enter(g.laneOf(&e), []reward.Event{e}, senderOf(ctx), true)
+	l, _ := g.lanesOf(own)
+	asked, err := g.enter(l, own, senderOf(ctx), true)
 	if err != nil {
 		return r, nil, err
 	}
-	if err := own.wait(ctx); err != nil {
+	if err := asked.wait(ctx); err != nil {
 		return r, nil, err
 	}
-	r, postings = own.results[0], own.postings
-	failed := own.failed
-	g.requests.release(own)
+	r, postings = asked.results[0], asked.postings
+	failed := asked.failed
+	g.requests.release(asked)
 	if failed != nil {
 		return r, nil, &AsideError{failed}
 	}
@@ -206,14 +198,12 @@ func (g *Group) enter(l *lane, events []reward.Event, sender string, keep bool) 
 	return r, nil
 }
 
-// applyApart is Apply for events of several lanes. It holds the locks of all of
-// them, in order, while it puts the events in, so that they enter all or none.
-func (g *Group) applyApart(ctx context.Context, events []reward.Event, results []reward.Result) ([]reward.Result, error) {
-	lanes := make([]*lane, len(events)) // of each event
-	counts := make(map[*lane]int, len(g.lanes))
-	for i := range events {
-		lanes[i] = g.laneOf(&events[i])
-		counts[lanes[i]]++
+// applyApart is Apply for events of several lanes, lanes are those of each. It holds the
+// locks of all of them, in order, while it puts the events in, so that they enter all or none.
+func (g *Group) applyApart(ctx context.Context, events []reward.Event, lanes []*lane, results []reward.Result) ([]reward.Result, error) {
+	counts := make(map[*lane]int)
+	for _, l := range lanes {
+		counts[l]++
 	}
 	requests := make(map[*lane]*request, len(counts))
 	for l, n := range counts {
@@ -255,8 +245,8 @@ func (g *Group) applyApart(ctx context.Context, events []reward.Event, results [
 
 func (g *Group) enterApart(requests map[*lane]*request, events int, sender string) error {
 	var one *lane
-	for i := range g.lanes {
-		if l := &g.lanes[i]; requests[l] != nil {
+	for _, l := range *g.lanes.Load() {
+		if requests[l] != nil {
 			l.mu.Lock()
 			defer l.mu.Unlock()
 			one = l
@@ -301,16 +291,67 @@ func (g *Group) placeOf(sender string, n int, keep bool) place {
 	return place{g.queue, sender, int64(n)}
 }
 
-func (g *Group) laneOf(e *reward.Event) *lane {
-	if len(g.lanes) == 1 {
-		return &g.lanes[0]
+// lanesNow are the lanes, as many as there are to be: a store that has been dealt out
+// anew has more.
+func (g *Group) lanesNow() []*lane {
+	want := g.options.Workers
+	if laned, is := g.engine.store.(store.Laned); is {
+		want *= laned.Lanes()
+	}
+	if lanes := *g.lanes.Load(); len(lanes) >= want {
+		return lanes
+	}
+	g.growing.Lock()
+	defer g.growing.Unlock()
+	lanes := slices.Clone(*g.lanes.Load())
+	for len(lanes) < want {
+		l := &lane{closed: g.closed}
+		l.filled.L = &l.mu
+		if lanes = append(lanes, l); !g.closed {
+			g.working.Add(1)
+			go g.work(l)
+		}
+	}
+	g.lanes.Store(&lanes)
+	return lanes
+}
+
+// lanesOf returns the lane of events that are all of one, or else that of each.
+func (g *Group) lanesOf(events []reward.Event) (one *lane, each []*lane) {
+	lanes := g.lanesNow()
+	one = g.laneOf(lanes, &events[0])
+	if len(lanes) == 1 {
+		return one, nil
+	}
+	for i := range events[1:] {
+		l := g.laneOf(lanes, &events[i+1])
+		if l != one && each == nil {
+			each = make([]*lane, i+1, len(events))
+			for j := range each {
+				each[j] = one
+			}
+		}
+		if each != nil {
+			each = append(each, l)
+		}
+	}
+	// If the accounts were dealt out anew in between, those of one may be of two lanes, and
+	// not keep their order.
+	if len(g.lanesNow()) > len(lanes) {
+		return g.lanesOf(events)
+	}
+	return one, each
+}
+
+func (g *Group) laneOf(lanes []*lane, e *reward.Event) *lane {
+	if len(lanes) == 1 {
+		return lanes[0]
 	}
 	of := int(maphash.String(g.seed, e.Account) % uint64(g.options.Workers))
 	if laned, is := g.engine.store.(store.Laned); is {
-		// Lanes that the store has got since share those that there were.
-		of += laned.LaneOf(e.Account) % g.ofStore * g.options.Workers
+		of += laned.LaneOf(e.Account) * g.options.Workers
 	}
-	return &g.lanes[of]
+	return lanes[of%len(lanes)] // in range, but for a lane that the store has just got
 }
 
 // Waiting returns how many events wait for their commit to begin.
@@ -320,11 +361,14 @@ func (g *Group) Waiting() int { return int(g.waiting.Load()) }
 // answered. If the context ends before that, it returns the context's error at
 // once and gives up: what is not committed by then fails with ErrClosed.
 func (g *Group) Close(ctx context.Context) error {
-	for i := range g.lanes {
-		g.lanes[i].mu.Lock()
+	g.growing.Lock()
+	g.closed = true
+	lanes := *g.lanes.Load()
+	g.growing.Unlock()
+	for _, l := range lanes {
+		l.mu.Lock()
 	}
-	for i := range g.lanes {
-		l := &g.lanes[i]
+	for _, l := range lanes {
 		l.closed = true
 		l.filled.Signal()
 		l.mu.Unlock()

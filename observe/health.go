@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,6 +17,15 @@ type Check struct {
 	Name string
 	Run  func(context.Context) error
 }
+
+// Degraded is the error of a check of which a part fails: the service is to take requests
+// all the same, since it can answer many of them.
+type Degraded struct{ Err error }
+
+func (d *Degraded) Error() string { return d.Err.Error() }
+
+// Unwrap returns what fails.
+func (d *Degraded) Unwrap() error { return d.Err }
 
 // Health tells load balancers whether the process lives and whether it should
 // get requests. It is asked without a key, so it says which check fails and, in words that
@@ -46,6 +56,8 @@ func (u *Unready) Unwrap() error { return u.Err }
 const (
 	checkPatience = 2 * time.Second
 	checkHolds    = time.Second
+	degraded      = "degraded"
+	failed        = "failed"
 )
 
 // NewHealth returns the health of a service that is ready when all checks pass.
@@ -60,8 +72,8 @@ func (h *Health) Live(w http.ResponseWriter, _ *http.Request) {
 	writeHealth(w, http.StatusOK, map[string]any{"status": "alive"})
 }
 
-// Ready answers /readyz: 200 if all checks pass and the service is not ending,
-// otherwise 503.
+// Ready answers /readyz: 200 if all checks pass, if only in part, and the service is not
+// ending, otherwise 503.
 func (h *Health) Ready(w http.ResponseWriter, r *http.Request) {
 	if h.ending.Load() {
 		writeHealth(w, http.StatusServiceUnavailable, map[string]any{"status": "shutting down"})
@@ -86,8 +98,13 @@ func (h *Health) run(ctx context.Context) (results map[string]string, ok bool) {
 		h.last = make(map[string]string, len(h.checks))
 		for _, c := range h.checks {
 			h.last[c.Name] = "ok"
-			if err := c.Run(ctx); err != nil {
-				h.last[c.Name] = "failed"
+			switch err := c.Run(ctx); {
+			case err == nil:
+			case errors.As(err, new(*Degraded)):
+				h.last[c.Name] = degraded
+				h.log.Warn("ready in part", "check", c.Name, "error", err)
+			default:
+				h.last[c.Name] = failed
 				if u := (*Unready)(nil); errors.As(err, &u) {
 					h.last[c.Name] += ": " + u.Reason
 				}
@@ -98,7 +115,7 @@ func (h *Health) run(ctx context.Context) (results map[string]string, ok bool) {
 	}
 	ok = true
 	for _, result := range h.last {
-		ok = ok && result == "ok"
+		ok = ok && !strings.HasPrefix(result, failed)
 	}
 	return h.last, ok
 }

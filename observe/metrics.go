@@ -137,6 +137,18 @@ func (m *Metrics) Queue(depth func() int) {
 		Name: "recoup_queue_events", Help: "Events that wait for their commit to begin."}, func() float64 { return float64(depth()) }))
 }
 
+// Home has every scrape ask since when what is kept apart from the accounts cannot be
+// reached; zero: it can. It may be called once.
+func (m *Metrics) Home(lost func() time.Time) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "recoup_home_unreachable_seconds", Help: "For how long the home of a ledger over shards cannot be reached; 0: it can."}, func() float64 {
+		if since := lost(); !since.IsZero() {
+			return time.Since(since).Seconds()
+		}
+		return 0
+	}))
+}
+
 // Aside has every scrape ask how many accounts are set aside, by reason; all reasons must
 // be there each time. It may be called once.
 func (m *Metrics) Aside(count func() map[string]int) { m.registry.MustRegister(asideCollector(count)) }

@@ -1,7 +1,6 @@
 package rebuild
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/go-json-experiment/json"
@@ -28,39 +27,37 @@ type pastPosting struct {
 	Balance int64  `json:"balance"`
 }
 
-// readLog calls f with every event of the older database, by account in byte order and
-// then in the account's order.
-func readLog(ctx context.Context, from Source, f func(*past) error) error {
-	decoder := event.NewDecoder()
-	var account string
-	var last int64
-	err := from.EventsOf(ctx, func(row *durable.EventRow) error {
-		var p past
-		failed := func(err error) error {
-			return fmt.Errorf("event %d of account %q in the older log: %w", row.Sequence, row.Account, err)
-		}
-		if row.Account != account {
-			account, last = row.Account, 0
-		}
-		if last++; row.Sequence != last {
-			return failed(fmt.Errorf("expected event %d: the log is not whole; run `recoup verify` with the program that wrote it, and restore it from a backup", last))
-		}
-		if err := decoder.Decode(row.Event, &p.event); err != nil {
-			return failed(fmt.Errorf("this program cannot read it: %w", err))
-		}
-		if p.event.Account != row.Account {
-			return failed(fmt.Errorf("expected an event of that account, found one of %q", p.event.Account))
-		}
-		if len(row.Postings) > 0 {
-			if err := json.Unmarshal(row.Postings, &p.postings); err != nil {
-				return failed(fmt.Errorf("its postings: %w", err))
-			}
-		}
-		p.received, p.outcome, p.code = row.Received, row.Outcome, row.Code
-		return f(&p)
-	})
-	if err != nil {
-		return fmt.Errorf("reading the older log of events: %w", err)
+// reader reads rows of the older log, whole accounts in their order.
+type reader struct {
+	decoder *event.Decoder
+	account string
+	last    int64
+}
+
+func newReader() *reader { return &reader{decoder: event.NewDecoder()} }
+
+func (r *reader) read(row *durable.EventRow) (*past, error) {
+	failed := func(err error) (*past, error) {
+		return nil, fmt.Errorf("event %d of account %q in the older log: %w", row.Sequence, row.Account, err)
 	}
-	return nil
+	if row.Account != r.account {
+		r.account, r.last = row.Account, 0
+	}
+	if r.last++; row.Sequence != r.last {
+		return failed(fmt.Errorf("expected event %d: the log is not whole; run `recoup verify` with the program that wrote it, and restore it from a backup", r.last))
+	}
+	var p past
+	if err := r.decoder.Decode(row.Event, &p.event); err != nil {
+		return failed(fmt.Errorf("this program cannot read it: %w", err))
+	}
+	if p.event.Account != row.Account {
+		return failed(fmt.Errorf("expected an event of that account, found one of %q", p.event.Account))
+	}
+	if len(row.Postings) > 0 {
+		if err := json.Unmarshal(row.Postings, &p.postings); err != nil {
+			return failed(fmt.Errorf("its postings: %w", err))
+		}
+	}
+	p.received, p.outcome, p.code = row.Received, row.Outcome, row.Code
+	return &p, nil
 }

@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"recoup/engine"
 	"recoup/reward"
@@ -39,8 +42,9 @@ type Report struct {
 	Took    time.Duration
 }
 
-// batch is how many events are applied in one commit.
-const batch = 1000
+// batch is how many events are applied in one commit, of each lane of the new database,
+// and mostBatch how many are in memory for that.
+const batch, mostBatch = 1000, 16_000
 
 // Run rebuilds a database. After an error the new one is to be thrown away.
 func Run(ctx context.Context, o Options) (*Report, error) {
@@ -61,14 +65,15 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		return nil, fmt.Errorf("the older database has no program: it is none that `recoup serve` has used")
 	}
 	r.store = durable.Over(o.To, durable.Options{Programs: known, Now: func() reward.Instant { return reward.At(time.Now()) }})
-	r.engine = engine.New(r)
-	if err := readLog(ctx, o.From, func(p *past) error { return r.add(ctx, p) }); err != nil {
-		return nil, err
+	r.batch = min(batch*r.store.Lanes(), mostBatch)
+	if err := o.From.log(ctx, func(p *past) error { return r.add(ctx, p) }); err != nil {
+		return nil, fmt.Errorf("reading the older log of events: %w", err)
 	}
 	if err := r.flush(ctx); err != nil {
 		return nil, err
 	}
-	if err := r.endAccount(ctx); err != nil {
+	r.endAccount()
+	if err := r.compare(ctx); err != nil {
 		return nil, err
 	}
 	// The endpoints of webhooks come last, or they would be told of all that is past.
@@ -85,56 +90,59 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	return &r.report, nil
 }
 
-// run is one rebuilding at work. As a store it is the new database, of which it sees
-// what is recorded.
+// run is one rebuilding at work.
 type run struct {
 	options Options
 	store   *durable.Store
-	engine  *engine.Engine
 	report  Report
 	totals  map[string]*Total
 	changes map[Change]int64
 
 	// The batch at hand, and by its events what became of them.
-	pasts   []past
+	batch   int
+	pasts   []*past
 	results []reward.Result
 	posted  [][]int64 // of what each event caused: kind and amount in turn
 
-	// The part of it that is in one lane of the new database.
-	places   []int // in the batch
-	events   []reward.Event
-	received []reward.Instant
-
-	account Difference // the account at hand, with what is known of it so far
+	account Difference   // the account at hand, with what is known of it so far
+	ended   []Difference // accounts whose last events are in the batch, or before
 }
 
-var _ store.Store = (*run)(nil)
+// share is what of a batch is in one lane of the new database. As a store it is that
+// database, of which it sees what is recorded.
+type share struct {
+	*run
+	places   []int // in the batch
+	received []reward.Instant
+}
+
+var _ store.Store = (*share)(nil)
 
 // Update implements store.Store.
-func (r *run) Update(ctx context.Context, events []reward.Event, apply func(store.Unit)) error {
-	return r.store.UpdateReceived(ctx, events, r.received, func(u store.Unit) {
-		for _, i := range r.places {
-			r.posted[i] = r.posted[i][:0]
+func (s *share) Update(ctx context.Context, events []reward.Event, apply func(store.Unit)) error {
+	return s.store.UpdateReceived(ctx, events, s.received, func(u store.Unit) {
+		for _, i := range s.places {
+			s.posted[i] = s.posted[i][:0]
 		}
-		apply(witness{u, r})
+		apply(witness{u, s})
 	})
 }
 
 // EachAccount implements store.Store.
-func (r *run) EachAccount(ctx context.Context, f func(string) error) error {
-	return r.store.EachAccount(ctx, f)
+func (s *share) EachAccount(ctx context.Context, f func(string) error) error {
+	return s.store.EachAccount(ctx, f)
 }
 
 // witness sees what is recorded in a unit of work.
 type witness struct {
 	store.Unit
-	run *run
+	share *share
 }
 
 func (w witness) Record(i int, r reward.Result, postings []reward.Posting) {
+	at := w.share.places[i]
 	for j := range postings {
-		at := w.run.places[i]
-		w.run.posted[at] = append(w.run.posted[at], int64(postings[j].Kind), postings[j].Amount)
+		w.share.posted[at] = append(w.share.posted[at], int64(postings[j].Kind), postings[j].Amount)
 	}
 	w.Unit.Record(i, r, postings)
 }
@@ -155,65 +163,72 @@ func (r *run) carry(ctx context.Context, name string, tables []string) error {
 }
 
 func (r *run) add(ctx context.Context, p *past) error {
-	r.pasts = append(r.pasts, *p)
-	if len(r.pasts) < batch {
+	r.pasts = append(r.pasts, p)
+	if len(r.pasts) < r.batch {
 		return nil
 	}
 	return r.flush(ctx)
 }
 
-// flush applies the batch at hand.
+// flush applies the batch at hand, the shares of several lanes side by side.
 func (r *run) flush(ctx context.Context) (err error) {
 	for len(r.posted) < len(r.pasts) {
 		r.posted = append(r.posted, nil)
 		r.results = append(r.results, reward.Result{})
 	}
-	byLane := make([][]int, r.store.Lanes())
-	for i := range r.pasts {
-		lane := r.store.LaneOf(r.pasts[i].event.Account)
-		byLane[lane] = append(byLane[lane], i)
-	}
-	for _, r.places = range byLane {
-		if err := r.apply(ctx); err != nil {
-			return err
+	shares := make(map[int]*share)
+	for i, p := range r.pasts {
+		lane := r.store.LaneOf(p.event.Account)
+		if shares[lane] == nil {
+			shares[lane] = &share{run: r}
 		}
+		shares[lane].places = append(shares[lane].places, i)
+	}
+	group, inGroup := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for _, s := range shares {
+		group.Go(func() error { return s.apply(inGroup) })
+	}
+	if err := group.Wait(); err != nil {
+		return fmt.Errorf("applying the older log of events: %w", err)
 	}
 	for i := range r.pasts {
-		if err := r.note(ctx, i); err != nil {
-			return err
-		}
+		r.note(i)
 	}
 	r.report.Events += int64(len(r.pasts))
 	if r.options.Applied != nil {
 		r.options.Applied(r.report.Events)
 	}
+	clear(r.pasts)
 	r.pasts = r.pasts[:0]
-	return nil
+	return r.compare(ctx)
 }
 
-// apply applies what of the batch is in one lane.
-func (r *run) apply(ctx context.Context) error {
-	r.events, r.received = r.events[:0], r.received[:0]
-	for _, i := range r.places {
-		r.events, r.received = append(r.events, r.pasts[i].event), append(r.received, r.pasts[i].received)
-	}
-	results, err := r.engine.Apply(ctx, r.events, nil)
-	if err != nil {
-		return fmt.Errorf("applying the older log of events: %w", err)
-	}
-	for n, i := range r.places {
-		r.results[i] = results[n]
+// apply applies the share, some of it at a time.
+func (s *share) apply(ctx context.Context) error {
+	en, all := engine.New(s), s.places
+	for s.places = range slices.Chunk(all, batch) {
+		var events []reward.Event
+		s.received = s.received[:0]
+		for _, i := range s.places {
+			events, s.received = append(events, s.pasts[i].event), append(s.received, s.pasts[i].received)
+		}
+		results, err := en.Apply(ctx, events, nil)
+		if err != nil {
+			return err
+		}
+		for n, i := range s.places {
+			s.results[i] = results[n]
+		}
 	}
 	return nil
 }
 
 // note compares an event of the batch with what became of it before.
-func (r *run) note(ctx context.Context, i int) error {
-	p, result := &r.pasts[i], r.results[i]
+func (r *run) note(i int) {
+	p, result := r.pasts[i], r.results[i]
 	if id := p.event.Account; r.account.Account != id {
-		if err := r.endAccount(ctx); err != nil {
-			return err
-		}
+		r.endAccount()
 		r.account = Difference{Account: id}
 	}
 	for _, posting := range p.postings {
@@ -229,36 +244,46 @@ func (r *run) note(ctx context.Context, i int) error {
 		r.account.Outcomes++
 		r.changes[Change{Type: p.event.Type.String(), Old: outcomeText(p.outcome, p.code), New: outcomeText(result.Outcome, result.Code)}]++
 	}
-	return nil
 }
 
-// endAccount compares the account at hand with what it was.
-func (r *run) endAccount(ctx context.Context) error {
-	a := &r.account
-	if a.Account == "" {
-		return nil
+func (r *run) endAccount() {
+	if r.account.Account != "" {
+		r.ended = append(r.ended, r.account)
 	}
-	list, err := r.store.Standings(ctx, []string{a.Account})
+}
+
+// compare compares the accounts that have ended with what they were.
+func (r *run) compare(ctx context.Context) error {
+	ids := make([]string, len(r.ended))
+	for i := range r.ended {
+		ids[i] = r.ended[i].Account
+	}
+	list, err := r.store.Standings(ctx, ids)
 	if err != nil {
 		return err
 	}
-	if len(list) > 0 {
-		a.Currency, a.Available = list[0].Currency, list[0].Balance-list[0].Held
-	}
-	r.report.Accounts++
-	t := r.totals[a.Currency]
-	if t == nil {
-		t = &Total{Currency: a.Currency}
-		r.totals[a.Currency] = t
-	}
-	t.Accounts++
-	t.Old.addAll(&a.Old)
-	t.New.addAll(&a.New)
-	if a.Old != a.New || a.Outcomes > 0 {
-		if r.report.Count++; len(r.report.Differences) < cmp.Or(r.options.Most, 100) {
-			r.report.Differences = append(r.report.Differences, *a)
+	for i := range r.ended {
+		a := &r.ended[i]
+		if len(list) > 0 && list[0].Account == a.Account {
+			a.Currency, a.Available = list[0].Currency, list[0].Balance-list[0].Held
+			list = list[1:]
+		}
+		r.report.Accounts++
+		t := r.totals[a.Currency]
+		if t == nil {
+			t = &Total{Currency: a.Currency}
+			r.totals[a.Currency] = t
+		}
+		t.Accounts++
+		t.Old.addAll(&a.Old)
+		t.New.addAll(&a.New)
+		if a.Old != a.New || a.Outcomes > 0 {
+			if r.report.Count++; len(r.report.Differences) < cmp.Or(r.options.Most, 100) {
+				r.report.Differences = append(r.report.Differences, *a)
+			}
 		}
 	}
+	r.ended = r.ended[:0]
 	return nil
 }
 

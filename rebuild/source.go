@@ -9,9 +9,9 @@ import (
 
 // Source is an older database. It is only read.
 type Source interface {
-	// EventsOf calls f with every event of the log, by account in byte order and then in
-	// order, as of one moment. What f is given is f's only until it returns.
-	EventsOf(ctx context.Context, f func(*durable.EventRow) error) error
+	// log calls f with every event of the log, by account in byte order and then in order:
+	// all as of one moment, but what is of several lanes as durable.InOrder has it.
+	log(ctx context.Context, f func(*past) error) error
 	// Records calls f with every record of a table. A table that there never was has none.
 	Records(ctx context.Context, table string, f func(key string, value []byte) error) error
 	// Events says how many events there are, for who wants to see how far it is.
@@ -25,9 +25,18 @@ func FromDatabase(db *durable.Database) Source { return databaseSource{db} }
 
 type databaseSource struct{ *durable.Database }
 
-// EventsOf implements Source.
-func (s databaseSource) EventsOf(ctx context.Context, f func(*durable.EventRow) error) error {
-	return s.View(ctx, func(r durable.Reader) error { return r.EventsOf(ctx, "", "", f) })
+// log implements Source.
+func (s databaseSource) log(ctx context.Context, f func(*past) error) error {
+	return durable.InOrder(ctx, s.Database, func(ctx context.Context, r durable.Reader, stretch *durable.Stretch, emit func(string, *past) error) error {
+		log := newReader()
+		return stretch.Events(ctx, r, func(row *durable.EventRow) error {
+			p, err := log.read(row)
+			if err != nil {
+				return err
+			}
+			return emit(row.Account, p)
+		})
+	}, f)
 }
 
 // Records implements Source.

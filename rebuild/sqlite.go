@@ -47,19 +47,24 @@ func (s *sqliteSource) Events(ctx context.Context) (n int64, err error) {
 	return n, err
 }
 
-// EventsOf implements Source.
-func (s *sqliteSource) EventsOf(ctx context.Context, f func(*durable.EventRow) error) error {
+// log implements Source.
+func (s *sqliteSource) log(ctx context.Context, f func(*past) error) error {
 	rows, err := s.db.QueryContext(ctx, `SELECT number, account, sequence, before, received, source, id, type, outcome, code, event, postings FROM events ORDER BY account, sequence`)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
+	log := newReader()
 	for rows.Next() {
 		var e durable.EventRow
 		if err := rows.Scan(&e.Number, &e.Account, &e.Sequence, &e.Before, (*int64)(&e.Received), &e.Source, &e.ID, &e.Type, &e.Outcome, &e.Code, &e.Event, &e.Postings); err != nil {
 			return err
 		}
-		if err := f(&e); err != nil {
+		p, err := log.read(&e)
+		if err == nil {
+			err = f(p)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -2,18 +2,20 @@ package server
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"net/http"
 	"reflect"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json"
 
 	"recoup/reward"
 	"recoup/store/durable"
 )
 
-// Account is an account as it stands.
+// Account is an account as of now.
 type Account struct {
 	Account     string  `json:"account"`
 	Program     string  `json:"program"`
@@ -22,6 +24,7 @@ type Account struct {
 	Balance     int64   `json:"balance" doc:"In minor units; negative is a debt"`
 	Held        int64   `json:"held" doc:"What of the balance cannot be redeemed yet"`
 	Available   int64   `json:"available" doc:"balance − held"`
+	Redeemable  int64   `json:"redeemable" doc:"The most that a redemption would pay out: what is available above the program's minimum balance; 0 during a grace hold and of a closed account"`
 	Debt        int64   `json:"debt" doc:"What is owed: −balance where it is negative, otherwise 0"`
 	Redeemed    int64   `json:"redeemed" doc:"Paid out, less what came back"`
 	Adjustments int64   `json:"adjustments" doc:"By hand; may be negative"`
@@ -29,7 +32,7 @@ type Account struct {
 	HoldUntil   *string `json:"hold_until" format:"date-time" doc:"No redemption before; null where nothing keeps one off"`
 	Holds       []Hold  `json:"holds" nullable:"false" doc:"Why held is held, those that end first first"`
 	MoreHolds   bool    `json:"more_holds" doc:"There are more holds than are listed"`
-	NextMature  *Mature `json:"next_maturity" doc:"What matures next; null where nothing waits"`
+	NextMature  *Mature `json:"next_maturity" doc:"What matures next, always still to come; null where nothing waits"`
 	Latest      *string `json:"latest" format:"date-time" doc:"The account's own time, which its events have moved on"`
 	Version     int64   `json:"version" doc:"Counts the account's events"`
 }
@@ -59,31 +62,53 @@ type PastBalance struct {
 type accountInput struct {
 	OfAccount
 	At    string `query:"at" example:"2026-01-31T23:59:59Z" doc:"The balance at this moment (RFC 3339) instead, as the journal has it"`
+	AsOf  string `query:"as_of" example:"2026-02-28T12:00:00Z" doc:"The account as this moment (RFC 3339) finds it instead of the present one, if nothing is delivered until then: what will have matured, which holds will have ended. A moment before the account's latest event is as that event left it"`
 	Known string `header:"If-None-Match" doc:"The ETag of an earlier answer: 304 if nothing has changed"`
 }
 
 type accountOutput struct {
 	Status int
-	ETag   string `header:"ETag" doc:"Changes with every event of the account"`
+	ETag   string `header:"ETag" doc:"Changes with every event of the account, and when time changes what it shows"`
 	Body   any
 }
 
 func (s *Server) account(ctx context.Context, in *accountInput) (*accountOutput, error) {
-	if in.At != "" {
+	at := s.instant()
+	switch {
+	case in.At != "" && in.AsOf != "":
+		return nil, problem("invalid_request", "at, as_of: expected one of them, or none.").at("as_of")
+	case in.At != "":
 		return s.balanceAt(ctx, in)
+	case in.AsOf != "":
+		var refused *Problem
+		if at, refused = moment("as_of", in.AsOf); refused != nil {
+			return nil, refused
+		}
 	}
-	v, ok, err := s.ledger.Account(ctx, in.Account)
+	v, ok, err := s.ledger.AccountAsOf(ctx, in.Account, at)
 	switch {
 	case err != nil:
 		return nil, s.failure(ctx, err)
 	case !ok:
 		return nil, problem("account_unknown", "").at("account")
 	}
-	tag := fmt.Sprintf(`"%d"`, v.Version)
+	body := accountOf(&v)
+	tag, err := tagOf(body)
+	if err != nil {
+		return nil, s.failure(ctx, err)
+	}
 	if matches(in.Known, tag) {
 		return &accountOutput{Status: http.StatusNotModified, ETag: tag}, nil
 	}
-	return &accountOutput{Status: http.StatusOK, ETag: tag, Body: accountOf(&v)}, nil
+	return &accountOutput{Status: http.StatusOK, ETag: tag, Body: body}, nil
+}
+
+// tagOf is the ETag of an account: its version, and a hash of all that it shows, since
+// that changes with time too.
+func tagOf(a *Account) (string, error) {
+	text, err := json.Marshal(a)
+	sum := sha256.Sum256(text)
+	return fmt.Sprintf(`"%d-%x"`, a.Version, sum[:8]), err
 }
 
 // matches reports whether an If-None-Match has the tag.
@@ -99,7 +124,7 @@ func matches(header, tag string) bool {
 func accountOf(v *durable.AccountView) *Account {
 	a := &Account{
 		Account: v.Account, Program: v.Program, Currency: v.Currency, Status: "open",
-		Balance: v.Balance, Held: v.Held, Available: v.Available, Debt: max(0, -v.Balance),
+		Balance: v.Balance, Held: v.Held, Available: v.Available, Redeemable: v.Redeemable, Debt: max(0, -v.Balance),
 		Redeemed: v.Redeemed, Adjustments: v.Adjustments, NetSpend: v.NetSpend,
 		HoldUntil: timeOf(v.HoldUntil), Holds: make([]Hold, len(v.Holds)), MoreHolds: v.MoreHolds,
 		Latest: timeOf(v.Latest), Version: v.Version,
@@ -168,8 +193,8 @@ func (s *Server) closeAccount(ctx context.Context, in *closeInput) (*closeOutput
 func (s *Server) accountRoutes() {
 	register(s, huma.Operation{
 		OperationID: "get-account", Method: http.MethodGet, Path: "/v1/accounts/{account}",
-		Tags: []string{"Accounts"}, Summary: "An account as it stands",
-		Description: "What is available, what is held, why and until when; or, with at, the balance at a past moment from the journal.",
+		Tags: []string{"Accounts"}, Summary: "An account as of now",
+		Description: "What is available, what is held, why and until when, as a redemption asked for at this moment would find it: what has matured since the last event is available. Reading writes nothing. Or, with at, the balance at a past moment from the journal.",
 		Responses: map[string]*huma.Response{
 			"200": {Description: "The account, or with at its balance then", Content: map[string]*huma.MediaType{"application/json": {Schema: s.oneOf(
 				reflect.TypeFor[Account](), reflect.TypeFor[PastBalance]())}}},

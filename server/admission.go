@@ -16,7 +16,7 @@ func classOf(op *huma.Operation) budget.Class {
 		return class
 	}
 	switch scopeOf(op) {
-	case Read:
+	case Read, Notices:
 		return budget.Reading
 	case Ingest:
 		return budget.Ingestion

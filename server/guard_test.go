@@ -42,6 +42,18 @@ var endpoints = []struct {
 	{"GET", "/v1/programs/everyday/versions/1", "", "read"},
 	{"PUT", "/v1/programs/everyday", "application/yaml", "admin"},
 	{"POST", "/v1/programs/everyday/preview", "application/yaml", "read"},
+	{"GET", "/v1/notices", "", "notices"},
+	{"GET", "/v1/notices/keeping", "", "notices"},
+	{"PUT", "/v1/notices/keeping", "application/json", "admin"},
+	{"GET", "/v1/webhooks", "", "admin"},
+	{"POST", "/v1/webhooks", "application/json", "admin"},
+	{"GET", "/v1/webhooks/dead-letters", "", "admin"},
+	{"POST", "/v1/webhooks/dead-letters/1/replay", "", "admin"},
+	{"GET", "/v1/webhooks/ep_1", "", "admin"},
+	{"PATCH", "/v1/webhooks/ep_1", "application/json", "admin"},
+	{"DELETE", "/v1/webhooks/ep_1", "", "admin"},
+	{"POST", "/v1/webhooks/ep_1/secret", "application/json", "admin"},
+	{"POST", "/v1/webhooks/ep_1/replay", "", "admin"},
 	{"GET", "/v1/alerts", "", "read"},
 	{"GET", "/metrics", "", "read"},
 }
@@ -57,7 +69,7 @@ func TestEveryEndpointWantsAKeyWithItsScope(t *testing.T) {
 				t.Errorf("%s %s: WWW-Authenticate %q", e.method, e.path, got)
 			}
 		}
-		for _, key := range []string{"ingest", "redeem", "read", "operate", "approve", "admin"} {
+		for _, key := range []string{"ingest", "redeem", "read", "notices", "operate", "approve", "admin"} {
 			a := f.call(key, e.method, e.path, e.contentType, "")
 			if let := key == e.scope || key == "admin"; let == (a.status == 403) || a.status == 401 {
 				t.Errorf("%s %s with the scope %s answers %d", e.method, e.path, key, a.status)

@@ -26,7 +26,9 @@ var ErrClock = errors.New("the clock of this machine is not believed")
 type Ledger interface {
 	// Currency returns the currency of an account, and so whether it is there.
 	Currency(ctx context.Context, account string) (currency string, ok bool, err error)
-	Account(ctx context.Context, account string) (v durable.AccountView, ok bool, err error)
+	// AccountAsOf returns an account as a moment finds it if nothing is delivered until
+	// then.
+	AccountAsOf(ctx context.Context, account string, at reward.Instant) (v durable.AccountView, ok bool, err error)
 	// BalanceAt returns the balance after the account's last posting at or before
 	// a moment of its time; zero if there is none.
 	BalanceAt(ctx context.Context, account string, at reward.Instant) (balance int64, err error)
@@ -106,6 +108,7 @@ const (
 	Admin                      // everything else
 	Operate                    // work reviews, and propose adjustments
 	Approve                    // decide about adjustments that somebody else proposed
+	Notices                    // fetch the notices of all accounts
 )
 
 // Has reports whether the set allows all of the scopes.
@@ -116,7 +119,7 @@ func (s Scopes) String() string {
 	for _, n := range []struct {
 		scope Scopes
 		name  string
-	}{{Ingest, "ingest"}, {Redeem, "redeem"}, {Read, "read"}, {Operate, "operate"}, {Approve, "approve"}, {Admin, "admin"}} {
+	}{{Ingest, "ingest"}, {Redeem, "redeem"}, {Read, "read"}, {Notices, "notices"}, {Operate, "operate"}, {Approve, "approve"}, {Admin, "admin"}} {
 		if s&n.scope != 0 {
 			return n.name
 		}

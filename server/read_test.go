@@ -51,9 +51,27 @@ func TestTheBalanceAtAPastMoment(t *testing.T) {
 // each has; the cursor and the link must say the same.
 func (f *service) pages(path string, limit int, names func(a *answer) []string) (all []string) {
 	f.Helper()
+	return f.pagesWith("read", path, limit, names)
+}
+
+// pagesAs is pages for the key of a scope, of a member of each item of a list.
+func (f *service) pagesAs(key, path string, limit int, list, name string) []string {
+	f.Helper()
+	return f.pagesWith(key, path, limit, func(a *answer) (names []string) {
+		var page map[string]any
+		a.read(&page)
+		for _, item := range page[list].([]any) {
+			names = append(names, fmt.Sprint(item.(map[string]any)[name]))
+		}
+		return names
+	})
+}
+
+func (f *service) pagesWith(key, path string, limit int, names func(a *answer) []string) (all []string) {
+	f.Helper()
 	query := fmt.Sprintf("?limit=%d", limit)
 	for range 1000 {
-		a := f.get(path + query).status200()
+		a := f.call(key, "GET", path+query, "", "").status200()
 		found := names(a)
 		if len(found) > limit {
 			f.Fatalf("%d on a page of %d", len(found), limit)
@@ -100,14 +118,7 @@ func TestListsComeInPages(t *testing.T) {
 		{"/v1/reviews", "reviews", "fact", reviews},
 	} {
 		for _, limit := range []int{1, 3, 7, 500} {
-			got := f.pages(c.path, limit, func(a *answer) (names []string) {
-				var page map[string]any
-				a.read(&page)
-				for _, item := range page[c.list].([]any) {
-					names = append(names, fmt.Sprint(item.(map[string]any)[c.name]))
-				}
-				return names
-			})
+			got := f.pagesAs("read", c.path, limit, c.list, c.name)
 			if !slices.Equal(got, c.want) {
 				t.Errorf("%s in pages of %d: %v, want %v", c.path, limit, got, c.want)
 			}

@@ -40,7 +40,7 @@ func (s *Server) routes(o *Options) {
 			},
 			Tags: []*huma.Tag{
 				{Name: "Events", Description: "How nearly everything arrives"}, {Name: "Accounts"}, {Name: "Redemptions"},
-				{Name: "Journal"}, {Name: "Reviews"}, {Name: "Programs"}, {Name: "Service"},
+				{Name: "Journal"}, {Name: "Reviews"}, {Name: "Programs"}, {Name: "Notices"}, {Name: "Webhooks"}, {Name: "Service"},
 			},
 			Security: []map[string][]string{{"key": {}}},
 		},
@@ -60,6 +60,8 @@ func (s *Server) routes(o *Options) {
 	s.reviewRoutes()
 	s.exemptionRoutes()
 	s.programRoutes()
+	s.noticeRoutes()
+	s.webhookRoutes()
 	s.alertRoutes()
 	s.serviceRoutes(o)
 	s.docsRoutes()
@@ -163,7 +165,7 @@ func (s *Server) describeProblems(op *huma.Operation, codes []string) {
 func (s *Server) nowhere(w http.ResponseWriter, r *http.Request) {
 	budget.Unread(w, r)
 	var allowed []string
-	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut} {
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		other := r.Clone(r.Context())
 		other.Method = method
 		if _, pattern := s.mux.Handler(other); pattern != "/" && pattern != "" {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -33,6 +34,13 @@ type Options struct {
 	// false if there is no such program; a draft that is no program is a
 	// *durable.ProgramError. Nil: there are no previews.
 	Preview func(ctx context.Context, program string, draft []byte, transactions int) (comparison any, ok bool, err error)
+
+	// Webhooks are the endpoints that notices are sent to, Feed is the notices for those
+	// who fetch them. Nil: there are no such paths.
+	Webhooks Webhooks
+	Feed     Feed
+	// AllowPrivate allows endpoints in private networks, and with them plain HTTP.
+	AllowPrivate bool
 
 	// Console answers what is below /console/, with pages for people who sign in
 	// there; whoever asks for / is sent to it. Nil: there is no console.
@@ -78,6 +86,10 @@ type Server struct {
 	exemptions  Exemptions    // nil: none
 	auth        Authenticator // nil: open
 	preview     func(context.Context, string, []byte, int) (any, bool, error)
+	webhooks    Webhooks
+	private     bool // AllowPrivate
+	notices     Feed
+	waiting     atomic.Int64 // requests that wait for notices
 	counter     Counter
 	identify    func(context.Context, string)
 	explain     func(context.Context, error)
@@ -113,7 +125,8 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{
 		applier: o.Applier, ledger: o.Ledger, programs: o.Programs, exemptions: o.Exemptions, auth: o.Authenticator, preview: o.Preview,
-		counter: o.Counter, identify: o.Identify, explain: o.Explain, aside: o.Aside, log: o.Log, now: o.Now, unavailable: o.Unavailable, budgets: o.Budgets,
+		webhooks: o.Webhooks, private: o.AllowPrivate, notices: o.Feed, counter: o.Counter, identify: o.Identify, explain: o.Explain, aside: o.Aside,
+		log: o.Log, now: o.Now, unavailable: o.Unavailable, budgets: o.Budgets,
 	}
 	if s.counter == nil {
 		s.counter = noCounter{}

@@ -24,10 +24,17 @@ import (
 	"recoup/store/durable"
 	"recoup/store/exempt"
 	"recoup/store/pebble/pebbletest"
+	"recoup/store/record"
 	"recoup/store/seal"
+	"recoup/webhook"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m,
+		// The private PostgreSQL of the tests, which ends with the process.
+		goleak.IgnoreAnyFunction("recoup/internal/pgcluster.(*Cluster).start.func1"),
+		goleak.IgnoreAnyFunction("recoup/internal/pgcluster.(*Cluster).keepWatch.func1"))
+}
 
 // clock is a clock that tests set.
 type clock struct {
@@ -51,7 +58,7 @@ func (c *clock) pass(d time.Duration) {
 type keys struct{}
 
 var scopes = map[string]server.Scopes{
-	"ingest": server.Ingest, "redeem": server.Redeem, "read": server.Read, "admin": server.Admin, "sender": server.Ingest | server.Redeem,
+	"ingest": server.Ingest, "redeem": server.Redeem, "read": server.Read, "notices": server.Notices, "admin": server.Admin, "sender": server.Ingest | server.Redeem,
 	"operate": server.Operate, "approve": server.Approve, "desk": server.Ingest | server.Operate,
 }
 
@@ -76,6 +83,8 @@ type service struct {
 	ledger *durable.Store
 	db     *watched
 	docs   *document
+	feed   *webhook.Feed
+	outbox *webhook.Outbox
 }
 
 // everyday is 5 % on groceries up to $50 a month, 1 % on everything else.
@@ -96,9 +105,14 @@ func newServiceOf(t testing.TB, terms string, change ...func(*server.Options)) *
 
 func start(t testing.TB, host, terms string, change []func(*server.Options)) *service {
 	t.Helper()
+	return startOn(t, pebbletest.Open(t), host, terms, change)
+}
+
+func startOn(t testing.TB, driver durable.Driver, host, terms string, change []func(*server.Options)) *service {
+	t.Helper()
 	ctx := context.Background()
 	c := &clock{now: time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)}
-	db := &watched{Driver: pebbletest.Open(t)}
+	db := &watched{Driver: driver}
 	parse := func(document []byte) (*reward.Program, error) { return program.Parse("program.yaml", document) }
 	programs, err := durable.OpenPrograms(ctx, db, parse, c.read)
 	if err != nil {
@@ -115,11 +129,17 @@ func start(t testing.TB, host, terms string, change []func(*server.Options)) *se
 	if err != nil {
 		t.Fatal(err)
 	}
-	ledger := durable.New(db, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(c.read()) }, Secrets: secrets})
+	ledger := durable.New(db, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(c.read()) }, Fresh: -1, Secrets: secrets})
 	group := engine.NewGroup(engine.New(ledger), engine.GroupOptions{})
-	o := server.Options{Applier: group, Ledger: ledger, Programs: programs, Authenticator: keys{}, Exemptions: exemptions, Now: c.read, Version: "test"}
-	for _, f := range change {
-		f(&o)
+	f := &service{TB: t, clock: c, group: group, ledger: ledger, db: db}
+	f.feed = webhook.NewFeed(db, func() []webhook.Lane { return []webhook.Lane{{Name: "0", Store: db}} }, c.read)
+	f.outbox = webhook.New(db, func() []record.Store { return []record.Store{db} }, c.read)
+	o := server.Options{
+		Webhooks: f.outbox, Feed: f.feed,
+		Applier: group, Ledger: ledger, Programs: programs, Authenticator: keys{}, Exemptions: exemptions, Now: c.read, Version: "test",
+	}
+	for _, do := range change {
+		do(&o)
 	}
 	s, err := server.New(o)
 	if err != nil {
@@ -134,7 +154,7 @@ func start(t testing.TB, host, terms string, change []func(*server.Options)) *se
 			t.Error(err)
 		}
 	})
-	f := &service{TB: t, Server: s, clock: c, group: group, ledger: ledger, db: db}
+	f.Server = s
 	f.docs = readDocument(t, host, s)
 	return f
 }
@@ -423,8 +443,9 @@ func typeOf(v any) string {
 	return "unknown"
 }
 
-// template returns the documented path that a path is of.
-func (d *document) template(path string) (string, bool) {
+// template returns the documented path that a path is of: of several the one with the
+// fewest parameters, as the mux has it.
+func (d *document) template(path string) (found string, ok bool) {
 	parts := strings.Split(path, "/")
 search:
 	for template := range d.Paths {
@@ -437,9 +458,11 @@ search:
 				continue search
 			}
 		}
-		return template, true
+		if !ok || strings.Count(template, "{") < strings.Count(found, "{") {
+			found, ok = template, true
+		}
 	}
-	return "", false
+	return found, ok
 }
 
 // readAll reads a body to its end.

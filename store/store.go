@@ -23,7 +23,7 @@ type Store interface {
 
 // Laned is a Store that keeps accounts in several lanes. The events of a unit of work
 // must be of accounts in one; lanes do not wait for each other. Now and then accounts are
-// dealt out anew, and there may be more lanes than before; see ErrDealt.
+// dealt out anew, each time to more lanes than before; see ErrDealt.
 type Laned interface {
 	Store
 	Lanes() int

@@ -35,7 +35,7 @@ func (d Difference) String() string {
 }
 
 // differences collects what workers find: all of it is counted, but only so much
-// is kept of each account and in all.
+// is kept of each account and in all, what comes first by account and event.
 type differences struct {
 	perAccount, most int
 
@@ -53,7 +53,9 @@ func (d *differences) add(list []Difference, count int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.count += count
-	d.list = append(d.list, list[:min(len(list), max(0, d.most-len(d.list)))]...)
+	if d.list = append(d.list, list...); len(d.list) > 2*d.most {
+		d.list = d.sorted()
+	}
 }
 
 // sorted returns what is kept, by account and event.
@@ -61,6 +63,7 @@ func (d *differences) sorted() []Difference {
 	slices.SortStableFunc(d.list, func(x, y Difference) int {
 		return cmp.Or(cmp.Compare(x.Account, y.Account), cmp.Compare(x.Event, y.Event))
 	})
+	d.list = slices.Clip(d.list[:min(len(d.list), d.most)])
 	return d.list
 }
 

@@ -35,7 +35,7 @@ func (o *Outbox) Counts(ctx context.Context) (Counts, error) {
 
 // count counts what waits for each of some endpoints.
 func (o *Outbox) count(ctx context.Context, list []Endpoint) error {
-	for _, lane := range o.lanes {
+	for _, lane := range o.lanes() {
 		err := lane.Read(ctx, func(r record.Reader) error {
 			for i := range list {
 				e := &list[i]

@@ -92,7 +92,7 @@ func (d *database) outbox() *webhook.Outbox { return d.outboxOf(d.Driver) }
 
 // outboxOf is the outbox as the process sees it whose database is given.
 func (d *database) outboxOf(db record.Store) *webhook.Outbox {
-	return webhook.New(db, []record.Store{db}, d.now)
+	return webhook.New(db, func() []record.Store { return []record.Store{db} }, d.now)
 }
 
 // process returns the database as one more process has it.

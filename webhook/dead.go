@@ -31,7 +31,7 @@ func (o *Outbox) Dead(ctx context.Context, endpoint string, after int64, limit i
 		return nil, fmt.Errorf("listing dead letters: %w", err)
 	}
 	var list []DeadLetter
-	for _, lane := range o.lanes {
+	for _, lane := range o.lanes() {
 		err := lane.Read(ctx, func(r record.Reader) error {
 			for _, id := range ids {
 				some, err := outbox.DeadLetters.List(ctx, r, outbox.DeadAfter(id, after), limit)
@@ -79,7 +79,7 @@ func (o *Outbox) Replay(ctx context.Context, number int64) error {
 	if err != nil {
 		return fmt.Errorf("replaying dead letter %d: %w", number, err)
 	}
-	for _, lane := range o.lanes {
+	for _, lane := range o.lanes() {
 		for _, id := range ids {
 			n, err := o.replaySome(ctx, lane, record.Under(id, number))
 			if err != nil {
@@ -117,7 +117,7 @@ func (o *Outbox) replayAll(ctx context.Context, endpoint string) (all int64, err
 	if err != nil {
 		return 0, err
 	}
-	for _, lane := range o.lanes {
+	for _, lane := range o.lanes() {
 		for n := page; n == page; all += int64(n) {
 			if n, err = o.replaySome(ctx, lane, outbox.DeadUpTo(endpoint, last)); err != nil {
 				return 0, err

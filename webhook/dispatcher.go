@@ -117,7 +117,7 @@ func NewDispatcher(from *Outbox, o Options) *Dispatcher {
 	setDefault(&o.PerEndpoint, 4)
 	setDefault(&o.Poll, time.Second)
 	setDefault(&o.Grace, 5*time.Second)
-	lane := from.lanes[o.Lane]
+	lane := from.lanes()[o.Lane]
 	return &Dispatcher{
 		outbox: from, lane: lane, options: o, client: newClient(&o), woken: make(chan struct{}, 1),
 		lease:  newTenure(lane, o.Timeout+LeaseMargin, o.Alone),
@@ -132,14 +132,24 @@ func setDefault[T comparable](v *T, value T) {
 	}
 }
 
-// Dispatch runs a dispatcher for each lane of an outbox, until the context ends.
+// Dispatch runs a dispatcher for each lane of an outbox, also for those that come later,
+// until the context ends.
 func Dispatch(ctx context.Context, from *Outbox, o Options) {
+	setDefault(&o.Poll, time.Second)
+	look := time.NewTicker(o.Poll)
+	defer look.Stop()
 	var all sync.WaitGroup
-	for o.Lane = range from.lanes {
-		d := NewDispatcher(from, o)
-		all.Go(func() { d.Run(ctx) })
+	defer all.Wait()
+	for ctx.Err() == nil {
+		for ; o.Lane < len(from.lanes()); o.Lane++ {
+			d := NewDispatcher(from, o)
+			all.Go(func() { d.Run(ctx) })
+		}
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+		}
 	}
-	all.Wait()
 }
 
 // Wake has the dispatcher look for what is due now. Whoever commits a notice
@@ -292,8 +302,12 @@ func (d *Dispatcher) record(ctx context.Context) error {
 	if len(d.done) == 0 {
 		return nil
 	}
-	if err := d.outbox.record(ctx, d.lane, d.lease.holder, d.done); err != nil {
+	held, err := d.outbox.record(ctx, d.lane, d.lease.holder, d.done)
+	if err != nil {
 		return fmt.Errorf("recording webhooks: %w", err)
+	}
+	if !held {
+		d.lease.taken = time.Time{} // and has to be taken anew
 	}
 	for i := range d.done {
 		a := &d.done[i]

@@ -1,5 +1,5 @@
 // Package webhook tells other people's systems what happens to accounts: HTTP
-// POST requests, signed as Standard Webhooks has it.
+// POST requests, signed as Standard Webhooks has it, or a feed that they fetch from.
 //
 // # The outbox
 //
@@ -18,6 +18,12 @@
 //   - No order. A delivery that fails is overtaken by later ones. Every notice
 //     has the account's balance after its event, and its postings are numbered.
 //   - A signature over id, time of the attempt and body, see [Verify].
+//
+// # The feed
+//
+// Who would rather fetch notices than be sent them has them kept, see [Feed]: units of work
+// put them into an inbox beside the deliveries, and [Feed.Collect] gives them places in an
+// order in which nobody who reads on misses one that was committed late.
 //
 // # Several processes
 //

@@ -39,16 +39,14 @@ func shown(e *outbox.Endpoint) Endpoint {
 // the store writes deliveries for it.
 func (o *Outbox) Add(ctx context.Context, address string, types []string, allowPrivate bool) (Endpoint, string, error) {
 	if err := checkURL(address, allowPrivate); err != nil {
-		return Endpoint{}, "", err
+		return Endpoint{}, "", &InvalidError{"url", err}
 	}
-	for _, t := range types {
-		if !slices.Contains(outbox.NoticeTypes[:], t) {
-			return Endpoint{}, "", fmt.Errorf("type %q: expected one of %s", t, strings.Join(outbox.NoticeTypes[:], ", "))
-		}
+	if err := checkTypes(types); err != nil {
+		return Endpoint{}, "", err
 	}
 	secret := newSecret()
 	e := outbox.Endpoint{
-		ID: "ep_" + strings.ToLower(rand.Text()[:16]), URL: address, Types: slices.Compact(slices.Sorted(slices.Values(types))),
+		ID: "ep_" + strings.ToLower(rand.Text()[:16]), URL: address, Types: distinct(types),
 		Created: o.now().UnixNano(),
 	}
 	if err := o.lock(&e, keyring{{secret: secret}}); err != nil {
@@ -59,6 +57,68 @@ func (o *Outbox) Add(ctx context.Context, address string, types []string, allowP
 		return Endpoint{}, "", fmt.Errorf("adding an endpoint: %w", err)
 	}
 	return shown(&e), secret, nil
+}
+
+// InvalidError says what of an endpoint cannot be so.
+type InvalidError struct {
+	Member string // url or types
+	Err    error
+}
+
+func (e *InvalidError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *InvalidError) Unwrap() error { return e.Err }
+
+func checkTypes(types []string) error {
+	for _, t := range types {
+		if !slices.Contains(outbox.NoticeTypes[:], t) {
+			return &InvalidError{"types", fmt.Errorf("type %q: expected one of %s", t, strings.Join(outbox.NoticeTypes[:], ", "))}
+		}
+	}
+	return nil
+}
+
+// distinct are the types of an endpoint as they are kept.
+func distinct(types []string) []string { return slices.Compact(slices.Sorted(slices.Values(types))) }
+
+// Alteration is what is to be different about an endpoint. What is nil stays.
+type Alteration struct {
+	URL      *string
+	Types    *[]string // none for all
+	Disabled *bool
+}
+
+// Alter changes an endpoint, all of it or nothing. What was written for it is delivered to
+// its new address, signed with the same secret.
+func (o *Outbox) Alter(ctx context.Context, id string, a Alteration, allowPrivate bool) error {
+	if a.URL != nil {
+		if err := checkURL(*a.URL, allowPrivate); err != nil {
+			return &InvalidError{"url", err}
+		}
+	}
+	if a.Types != nil {
+		if err := checkTypes(*a.Types); err != nil {
+			return err
+		}
+	}
+	now := o.now().UnixNano()
+	return o.change(ctx, "changing", id, func(e *outbox.Endpoint) error {
+		if a.URL != nil {
+			e.URL = *a.URL
+		}
+		if a.Types != nil {
+			e.Types = distinct(*a.Types)
+		}
+		switch {
+		case a.Disabled == nil:
+		case *a.Disabled:
+			e.Disabled = cmp.Or(e.Disabled, now)
+		default:
+			e.Disabled = 0
+		}
+		return nil
+	})
 }
 
 // List returns all endpoints, the oldest first, with what waits for them.
@@ -132,20 +192,15 @@ func (o *Outbox) Rotate(ctx context.Context, id string, overlap time.Duration) (
 // Disable stops an endpoint: nothing new is written for it, and what waits for
 // it waits until it is enabled. Disabling it again changes nothing.
 func (o *Outbox) Disable(ctx context.Context, id string) error {
-	now := o.now().UnixNano()
-	return o.change(ctx, "disabling", id, func(e *outbox.Endpoint) error {
-		e.Disabled = cmp.Or(e.Disabled, now)
-		return nil
-	})
+	yes := true
+	return o.Alter(ctx, id, Alteration{Disabled: &yes}, false)
 }
 
 // Enable starts an endpoint again, beginning with what waits for it. What
 // happened while it was disabled is not told.
 func (o *Outbox) Enable(ctx context.Context, id string) error {
-	return o.change(ctx, "enabling", id, func(e *outbox.Endpoint) error {
-		e.Disabled = 0
-		return nil
-	})
+	no := false
+	return o.Alter(ctx, id, Alteration{Disabled: &no}, false)
 }
 
 // change changes an endpoint as f does, which may be run again.

@@ -15,7 +15,7 @@ import (
 func TestAnOutboxOfSeveralLanes(t *testing.T) {
 	inPebble(t, func(t *testing.T, home *database) {
 		other := &database{clock: home.clock, Driver: pebbletest.Open(t), written: 100}
-		both := webhook.New(home, []record.Store{home, other}, home.now)
+		both := webhook.New(home, func() []record.Store { return []record.Store{home, other} }, home.now)
 		broken := answering(t, 500)
 		e, _ := add(t, both, broken.URL)
 		add(t, both, "https://example.com/", outbox.ReviewOpened)

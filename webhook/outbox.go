@@ -16,16 +16,17 @@ var ErrNotFound = errors.New("not found")
 // several goroutines and processes at once.
 type Outbox struct {
 	home  record.Store
-	lanes []record.Store
+	lanes func() []record.Store
 	now   func() time.Time
 	// keys seal the secrets of endpoints; nil: they lie in the database as they are.
 	keys *seal.Keys
 }
 
 // New returns the outbox of a database: endpoints are in its home, what waits for them
-// in its lanes, each with the deliveries of its accounts. Where there is but one
-// database it is both. now is the clock, in general time.Now.
-func New(home record.Store, lanes []record.Store, now func() time.Time) *Outbox {
+// in its lanes, each with the deliveries of its accounts. There may come to be more of
+// them, after those that there are; each keeps its place. Where there is but one database
+// it is both. now is the clock, in general time.Now.
+func New(home record.Store, lanes func() []record.Store, now func() time.Time) *Outbox {
 	return &Outbox{home: home, lanes: lanes, now: now}
 }
 

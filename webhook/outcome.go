@@ -10,11 +10,12 @@ import (
 
 // record keeps what became of deliveries, all of a lane in one transaction. Somebody
 // else may have taken over since they were sent: then what became of them here counts
-// only where they were taken.
-func (o *Outbox) record(ctx context.Context, lane record.Store, holder string, ended []Attempt) error {
+// only where they were taken, and held is false. So it is also where the lease is not any
+// more what it was: those of a shard do not go along when it is split.
+func (o *Outbox) record(ctx context.Context, lane record.Store, holder string, ended []Attempt) (held bool, err error) {
 	number, err := o.atHome(ctx, ended)
 	if err != nil {
-		return err
+		return false, err
 	}
 	now := o.now()
 	var taken []string // keys of deliveries
@@ -39,18 +40,18 @@ func (o *Outbox) record(ctx context.Context, lane record.Store, holder string, e
 			m.to, err = outbox.DeadLetters.Record(d.DeadKey(), &d)
 		}
 		if err != nil {
-			return err
+			return false, err
 		}
 		moves = append(moves, m)
 	}
 	if len(taken)+len(moves) == 0 {
-		return nil
+		return true, nil
 	}
-	return lane.Change(ctx, func(tx record.Tx) error {
+	err = lane.Change(ctx, func(tx record.Tx) (err error) {
 		for _, key := range taken {
 			outbox.Deliveries.Delete(tx, key)
 		}
-		if held, err := holds(ctx, tx, holder); err != nil || !held {
+		if held, err = holds(ctx, tx, holder); err != nil || !held {
 			return err
 		}
 		for i := range moves {
@@ -60,6 +61,7 @@ func (o *Outbox) record(ctx context.Context, lane record.Store, holder string, e
 		}
 		return nil
 	})
+	return held, err
 }
 
 // move is a delivery's from one place to another.

@@ -23,7 +23,7 @@ func (o *Outbox) Remove(ctx context.Context, id string) error {
 	case !there:
 		return unknownEndpoint(id)
 	}
-	for _, lane := range o.lanes {
+	for _, lane := range o.lanes() {
 		for _, table := range waiting {
 			for more := true; more; {
 				if more, err = deleteSome(ctx, lane, table, id); err != nil {

@@ -22,7 +22,7 @@ func exportCommand() *cobra.Command {
 		Short: "Export what a database has for other people's tools",
 		Args:  cobra.NoArgs,
 	}
-	cmd.AddCommand(newExportJournal(), newExportSQLite())
+	cmd.AddCommand(newExportEvents(), newExportJournal(), newExportSQLite())
 	return cmd
 }
 
@@ -115,76 +115,62 @@ func parseDate(flag, s string) (reward.Instant, error) {
 	return reward.At(t), nil
 }
 
-// exportJournal exports one consistent snapshot of a database.
+// exportJournal exports a database: of one lane, as one snapshot has it; of several, each
+// account and what is near it in its lane.
 func exportJournal(ctx context.Context, db *durable.Database, out export.Writer, o export.Options) (tally export.Tally, err error) {
 	programs, err := durable.OpenPrograms(ctx, db, parseStored, time.Now)
 	if err != nil {
 		return tally, err
 	}
-	err = db.View(ctx, func(r durable.Reader) error {
-		tally, err = export.Write(ctx, &exportLog{Reader: r, programs: programs.Get, decoder: event.NewDecoder()}, out, o)
-		return err
-	})
-	return tally, err
-}
-
-// exportLog is the log of a database as an export reads it.
-type exportLog struct {
-	durable.Reader
-	programs func(id string) (*reward.Program, bool)
-	decoder  *event.Decoder
-}
-
-// exportChunk is of how many accounts the programs are looked up at a time.
-const exportChunk = 256
-
-// Events implements export.Log.
-func (l *exportLog) Events(ctx context.Context, account string, f func(*export.Entry) error) error {
-	if account != "" {
-		return l.chunk(ctx, []string{account}, f)
+	x := export.New(out, o)
+	if id := o.Account; id != "" {
+		err = db.ViewOf(ctx, id, func(r durable.Reader) error {
+			row, ok, err := r.Account(ctx, id)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				return fmt.Errorf("account %q: there is none of that name in the database", id)
+			}
+			return replayAccounts(o, programs, []durable.AccountRow{row}, func(f func(*durable.EventRow) error) error { return r.EventsOf(ctx, id, id, f) }, x.Join)
+		})
+	} else {
+		err = durable.InOrder(ctx, db, func(ctx context.Context, r durable.Reader, s *durable.Stretch, emit func(string, *export.Part) error) error {
+			return replayAccounts(o, programs, s.Rows, func(f func(*durable.EventRow) error) error { return s.Events(ctx, r, f) }, func(p *export.Part) error { return emit(p.Account(), p) })
+		}, x.Join)
 	}
-	for after := ""; ; {
-		ids, err := l.Accounts(ctx, after, exportChunk)
-		if err != nil || len(ids) == 0 {
-			return err
-		}
-		if err := l.chunk(ctx, ids, f); err != nil {
-			return err
-		}
-		after = ids[len(ids)-1]
+	if err != nil {
+		return tally, err
 	}
+	return x.Close()
 }
 
-// chunk reads the events of accounts that follow one another. Their programs are
-// looked up first: a connection that events are read from may not take another
-// question before the last of them.
-func (l *exportLog) chunk(ctx context.Context, ids []string, f func(*export.Entry) error) error {
-	of := make(map[string]*reward.Program, len(ids))
-	for _, id := range ids {
-		row, ok, err := l.Account(ctx, id)
-		if err != nil {
-			return err
-		}
+// replayAccounts calls emit with the export of each of some accounts.
+func replayAccounts(o export.Options, programs *durable.Programs, rows []durable.AccountRow, events func(func(*durable.EventRow) error) error, emit func(*export.Part) error) error {
+	of := make(map[string]*reward.Program, len(rows))
+	for i := range rows {
+		p, ok := programs.Get(rows[i].Program)
 		if !ok {
-			return fmt.Errorf("account %q: there is none of that name in the database", id)
+			return fmt.Errorf("account %q: its program %q is not in the database; restore the table programs from a backup", rows[i].Account, rows[i].Program)
 		}
-		if of[id], ok = l.programs(row.Program); !ok {
-			return fmt.Errorf("account %q: its program %q is not in the database; restore the table programs from a backup", id, row.Program)
-		}
+		of[rows[i].Account] = p
 	}
+	decoder := event.NewDecoder()
 	var entry export.Entry
-	return l.EventsOf(ctx, ids[0], ids[len(ids)-1], func(row *durable.EventRow) (err error) {
-		entry.Program = of[row.Account]
-		if entry.Program == nil {
-			return fmt.Errorf("account %q: it has events, but no row", row.Account)
-		}
-		if err = l.decoder.Decode(row.Event, &entry.Event); err == nil {
-			entry.Postings, err = ledger.ParsePostings(row.Postings, row.Account, entry.Postings[:0])
-		}
-		if err != nil {
-			return fmt.Errorf("account %q, event number %d: %w", row.Account, row.Number, err)
-		}
-		entry.Result = reward.Result{Outcome: row.Outcome, Code: row.Code}
-		return f(&entry)
-	})
+	return export.Replay(o, func(f func(*export.Entry) error) error {
+		return events(func(row *durable.EventRow) (err error) {
+			entry.Program = of[row.Account]
+			if entry.Program == nil {
+				return fmt.Errorf("account %q: it has events, but no row", row.Account)
+			}
+			if err = decoder.Decode(row.Event, &entry.Event); err == nil {
+				entry.Postings, err = ledger.ParsePostings(row.Postings, row.Account, entry.Postings[:0])
+			}
+			if err != nil {
+				return fmt.Errorf("account %q, event number %d: %w", row.Account, row.Number, err)
+			}
+			entry.Result = reward.Result{Outcome: row.Outcome, Code: row.Code}
+			return f(&entry)
+		})
+	}, emit)
 }

@@ -102,7 +102,7 @@ func TestExportedJournalTiesOutWithTheDatabase(t *testing.T) {
 				want["USD liabilities:cardholder rewards:available"] -= max(s.Balance, 0) - s.Held
 			}
 			stdout, stderr, err := runExport("journal", "--db", url, "--format", "csv")
-			if err != nil || !strings.HasSuffix(stderr, fmt.Sprintf(" of %d accounts\n", accounts)) || accounts <= exportChunk {
+			if err != nil || !strings.HasSuffix(stderr, fmt.Sprintf(" of %d accounts\n", accounts)) || accounts <= 256 {
 				t.Fatalf("export of %d accounts: %v, %q", accounts, err, stderr)
 			}
 			table, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()

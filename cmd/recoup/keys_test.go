@@ -121,7 +121,7 @@ func TestKeysBadUsage(t *testing.T) {
 		{[]string{"create", "--role", "auditor", "--name", "x"}, `--role: role "auditor": expected one of viewer, operator, approver, admin`},
 		{[]string{"create", "--role", "", "--name", "x"}, `--role: role ""`},
 		{[]string{"create", "--scope", "read"}, `"name" not set`},
-		{[]string{"create", "--scope", "write", "--name", "x"}, `--scope: scope "write": expected one of ingest, redeem, read, operate, approve, admin`},
+		{[]string{"create", "--scope", "write", "--name", "x"}, `--scope: scope "write": expected one of ingest, redeem, read, notices, operate, approve, admin`},
 		{[]string{"create", "--scope", "read", "--name", ""}, "a key needs a name"},
 		{[]string{"revoke"}, "expected one argument, the id of the key"},
 		{[]string{"revoke", "nosuchkey"}, `key "nosuchkey": there is no such key`},

@@ -18,11 +18,11 @@ type sealers struct {
 	of map[durable.Driver]*verify.Sealer
 }
 
-// accountsSealed is about how many accounts are looked at in a round, in all lanes.
-const accountsSealed = 2000
+// eventsSealed is up to how many events are sealed each time, in all lanes.
+const eventsSealed = 1 << 18
 
-// seal looks at the next accounts of each lane, at some lanes at the same time. A lane
-// that cannot be read keeps none of the others from being sealed.
+// seal follows the log of each lane, of some lanes at the same time. A lane that cannot be
+// read keeps none of the others from being sealed.
 func (s *sealers) seal(ctx context.Context) error {
 	lanes := s.db.Lanes()
 	now := make(map[durable.Driver]*verify.Sealer, len(lanes))
@@ -35,7 +35,7 @@ func (s *sealers) seal(ctx context.Context) error {
 		}
 		one := now[lane]
 		some.Go(func() error {
-			_, failed[i] = one.Seal(ctx, max(1, accountsSealed/len(lanes)))
+			_, failed[i] = one.Seal(ctx, max(1, eventsSealed/len(lanes)))
 			return nil
 		})
 	}
@@ -44,25 +44,16 @@ func (s *sealers) seal(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// dispatch sends webhooks from all lanes until the context ends. When a shard has been
-// split there is one lane more, and it begins anew with that.
-func (s *service) dispatch(ctx context.Context, o webhook.Options) {
-	for ctx.Err() == nil {
-		lanes := len(s.db.Lanes())
-		sending, stop := context.WithCancel(ctx)
-		go func() {
-			defer stop()
-			tick := time.NewTicker(time.Second)
-			defer tick.Stop()
-			for len(s.db.Lanes()) == lanes {
-				select {
-				case <-tick.C:
-				case <-sending.Done():
-					return
-				}
-			}
-		}()
-		webhook.Dispatch(sending, webhook.New(s.db, s.db.Records(), time.Now).Sealed(s.secrets), o)
-		stop()
+// collectEvery is how old a notice may be before it can be fetched.
+const collectEvery = 500 * time.Millisecond
+
+// feedOf is the notices of a database for those who fetch them.
+func feedOf(db *durable.Database) *webhook.Feed {
+	lanes := func() (list []webhook.Lane) {
+		for place, lane := range db.Lanes() {
+			list = append(list, webhook.Lane{Name: durable.LaneName(lane, place), Store: lane})
+		}
+		return list
 	}
+	return webhook.NewFeed(db, lanes, time.Now)
 }

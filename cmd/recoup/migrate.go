@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recoup/store/durable"
+	"recoup/store/pebble"
 	"recoup/store/postgres"
 	"recoup/store/shards"
 	"recoup/tabular"
@@ -37,7 +39,7 @@ func migrateStatusCommand() *cobra.Command {
 	var url, output string
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "List the steps of the schema and when each was applied; change nothing",
+		Short: "List the steps of the schema, or the format of a folder, and when each was applied; change nothing",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			rows, err := migrationsOf(cmd.Context(), url)
@@ -72,10 +74,7 @@ func migrationsOf(ctx context.Context, db string) ([]migrationRow, error) {
 		return nil, err
 	}
 	schemas := []shards.Shard{{Number: postgres.Home, Place: shards.Place{URL: at.url}}}
-	switch {
-	case at.folder != "":
-		return nil, fmt.Errorf("--db %s: a folder has no schema to migrate: a service that cannot use its format says so", at.folder)
-	case at.file != "":
+	if at.file != "" {
 		f, err := shards.ReadFile(at.file)
 		if err != nil {
 			return nil, err
@@ -84,7 +83,12 @@ func migrationsOf(ctx context.Context, db string) ([]migrationRow, error) {
 	}
 	var rows []migrationRow
 	for _, s := range schemas {
-		list, err := postgres.Status(ctx, s.URL, s.Schema)
+		var list []durable.Migration
+		if at.folder != "" {
+			list, err = pebble.Status(at.folder)
+		} else {
+			list, err = postgres.Status(ctx, s.URL, s.Schema)
+		}
 		if err != nil {
 			return nil, err
 		}

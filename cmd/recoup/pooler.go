@@ -19,7 +19,11 @@ func allowPoolers(cmd *cobra.Command) {
 		allowPoolers(c)
 	}
 	run := cmd.RunE
-	if cmd.Flags().Lookup("db") == nil || run == nil {
+	opens := cmd.Flags().Lookup("db") != nil || cmd.Flags().Lookup("from") != nil && cmd.Flags().Lookup("to") != nil
+	if shards := cmd.Parent(); shards != nil && shards.Name() == "shards" {
+		opens = true
+	}
+	if !opens || run == nil {
 		return
 	}
 	pooler := cmd.Flags().Bool("pg-pooler", false, "PostgreSQL is reached by way of a pooler such as pgbouncer, in transaction mode: prepare nothing, and leave nothing behind in a session")

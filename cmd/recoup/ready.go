@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"recoup/observe"
+	"recoup/store/durable"
 	"recoup/store/pebble"
 )
 
@@ -15,8 +16,11 @@ import (
 // that answers may be one that keeps nothing: on a full disk, or as somebody's standby.
 func (s *service) writable(ctx context.Context) error {
 	err := s.db.TryWrite(ctx)
-	if err == nil {
+	switch {
+	case err == nil:
 		return nil
+	case errors.Is(err, durable.ErrPart): // those of the other shards are served
+		return &observe.Degraded{Err: err}
 	}
 	return &observe.Unready{Reason: whyNot(err), Err: err}
 }

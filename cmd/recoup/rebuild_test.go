@@ -52,7 +52,7 @@ func lived(t *testing.T, url string) {
 	if _, _, err := access.New(db, time.Now).Create(ctx, "bank", access.Ingest); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := webhook.New(db, db.Records(), time.Now).Add(ctx, "https://one.example", nil, true); err != nil {
+	if _, _, err := webhook.New(db, db.Records, time.Now).Add(ctx, "https://one.example", nil, true); err != nil {
 		t.Fatal(err)
 	}
 	account := events[0].Account

@@ -129,7 +129,7 @@ type sealedRow struct {
 }
 
 func sealedIn(ctx context.Context, db *durable.Database) (rows []sealedRow, err error) {
-	endpoints, err := webhook.New(db, db.Records(), time.Now).Keys(ctx)
+	endpoints, err := webhook.New(db, db.Records, time.Now).Keys(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +212,7 @@ func newSecretsRotate() *cobra.Command {
 				return err
 			}
 			defer db.Close()
-			endpoints, err := webhook.New(db, db.Records(), time.Now).Sealed(keys).Reseal(cmd.Context())
+			endpoints, err := webhook.New(db, db.Records, time.Now).Sealed(keys).Reseal(cmd.Context())
 			if err != nil {
 				return err
 			}

@@ -45,6 +45,9 @@ type serveOptions struct {
 	demo                  bool
 	console               consoleOptions
 	secrets               secretsFlag
+	checkpoints           safekeeper
+	checkpointKey         string
+	checkpointEvery       time.Duration
 }
 
 func serveCommand() *cobra.Command {
@@ -91,6 +94,10 @@ func serveCommand() *cobra.Command {
 	f.BoolVar(&o.logRequests, "log-requests", false, "log every request, not just failed and slow ones")
 	f.IntVar(&o.maxBatch, "max-batch", 1000, "how many events a commit has at most")
 	f.DurationVar(&o.commitTarget, "commit-target", 5*time.Millisecond, "how long a commit should take: large requests are cut accordingly, so that others wait no longer")
+	f.StringVar(&o.checkpoints.to, "checkpoint-to", "", "keep signed checkpoints of the log in this file, this folder, or at this https address, out of the database's reach")
+	f.StringVar(&o.checkpointKey, "checkpoint-key-file", "", "the key that signs them, from checkpoint keygen")
+	f.DurationVar(&o.checkpointEvery, "checkpoint-every", 5*time.Minute, "how often; what is lost that is older is noticed")
+	f.StringVar(&o.checkpoints.secretFile, "checkpoint-secret-file", "", "the secret (whsec_…) that signs what is posted to an address")
 	f.Int64Var(&o.minRate, "min-rate", budget.DefaultRate, "bytes a second at which bodies must arrive and answers be taken, after the first ten seconds")
 	o.console.flags(f)
 	o.secrets.flags(f)
@@ -106,8 +113,8 @@ func (o *serveOptions) run(ctx context.Context) (err error) {
 	if (o.tlsCert == "") != (o.tlsKey == "") {
 		return errors.New("--tls-cert and --tls-key: expected both or none")
 	}
-	if o.maxAhead <= 0 || o.maxAhead >= durable.ProgramNotice {
-		return fmt.Errorf("--max-ahead: expected more than 0 and less than %v, after which new versions of programs may be in force; found %v", durable.ProgramNotice, o.maxAhead)
+	if most := durable.ProgramNotice - durable.HomeGrace; o.maxAhead <= 0 || o.maxAhead >= most {
+		return fmt.Errorf("--max-ahead: expected more than 0 and less than %v, after which new versions of programs may be in force that are not known yet; found %v", most, o.maxAhead)
 	}
 	if o.closeAfter < 0 {
 		return fmt.Errorf("--close-after: expected 0 or more, found %v", o.closeAfter)
@@ -117,6 +124,9 @@ func (o *serveOptions) run(ctx context.Context) (err error) {
 	}
 	if o.commitTarget <= 0 {
 		return fmt.Errorf("--commit-target: expected more than 0, such as 5ms, found %v", o.commitTarget)
+	}
+	if err := o.openCheckpoints(); err != nil {
+		return err
 	}
 	if o.minRate <= 0 {
 		return fmt.Errorf("--min-rate: expected more than 0 bytes a second, found %d", o.minRate)
@@ -155,6 +165,25 @@ func (o *serveOptions) run(ctx context.Context) (err error) {
 	fmt.Fprintf(os.Stderr, "recoup: listening on %s://%s\n", scheme, l.Addr())
 	fmt.Fprintf(os.Stderr, "recoup: console at %s://%s%s\n", scheme, l.Addr(), console.Path)
 	return s.http.Serve(ctx, l, config, o.grace)
+}
+
+// openCheckpoints makes sure that checkpoints can be kept, if they are to be.
+func (o *serveOptions) openCheckpoints() error {
+	switch {
+	case o.checkpoints.to == "" && (o.checkpointKey != "" || o.checkpoints.secretFile != ""):
+		return errors.New("--checkpoint-key-file and --checkpoint-secret-file: are of use with --checkpoint-to only")
+	case o.checkpoints.to == "":
+		return nil
+	case o.checkpointKey == "":
+		return errors.New("--checkpoint-to: expected a key that signs checkpoints, with --checkpoint-key-file")
+	case o.checkpointEvery < time.Second:
+		return fmt.Errorf("--checkpoint-every: expected 1s or more, found %v", o.checkpointEvery)
+	}
+	o.checkpoints.allowPrivate = o.webhookAllowPrivate
+	if err := o.checkpoints.open(o.checkpointKey); err != nil {
+		return fmt.Errorf("--checkpoint-to %s: %w", o.checkpoints.place(), err)
+	}
+	return nil
 }
 
 // collectRarely has the garbage collector work less often, unless the environment

@@ -30,6 +30,7 @@ import (
 	"recoup/store/exempt"
 	"recoup/store/pebble"
 	"recoup/store/seal"
+	"recoup/store/shards"
 	"recoup/webhook"
 )
 
@@ -53,6 +54,7 @@ type service struct {
 	outbox    *webhook.Outbox
 	secrets   *seal.Keys // nil: none
 	exempt    *exempt.Rules
+	feed      *webhook.Feed
 	http      *server.Server
 
 	background sync.WaitGroup
@@ -101,7 +103,8 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 	if err := understood(ctx, s.store, o.db); err != nil {
 		return nil, err
 	}
-	s.outbox = webhook.New(s.db, s.db.Records(), time.Now).Sealed(s.secrets)
+	s.outbox = webhook.New(s.db, s.db.Records, time.Now).Sealed(s.secrets)
+	s.feed = feedOf(s.db)
 	if err := s.outbox.Check(ctx); err != nil {
 		return nil, err
 	}
@@ -123,9 +126,13 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 	s.applier = &punctual{s.group, s.clock}
 	s.budgets = budget.New(budget.Limits{Rate: o.minRate})
 	s.metrics.Budgets(s.budgets)
-	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: s.writable}, observe.Check{Name: "clock", Run: s.clock.ready})
+	s.health = observe.NewHealth(s.log, observe.Check{Name: "database", Run: s.writable}, observe.Check{Name: "home", Run: s.homeAnswers}, observe.Check{Name: "clock", Run: s.clock.ready})
+	s.metrics.Home(s.db.HomeLost)
 	watch := &observe.HTTP{Metrics: s.metrics, Log: s.log, Tracing: s.tracing, FailuresOnly: !o.logRequests}
 	keys := access.New(s.db, time.Now)
+	if shards.Is(o.db) {
+		keys.Outlast(durable.HomeGrace)
+	}
 	pages, err := s.openConsole(keys)
 	if err != nil {
 		return nil, err
@@ -135,11 +142,25 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 		Preview: func(ctx context.Context, id string, draft []byte, transactions int) (any, bool, error) {
 			return s.preview(ctx, id, draft, transactions)
 		},
+		Webhooks: s.outbox, Feed: s.feed, AllowPrivate: o.webhookAllowPrivate,
 		Live: s.health.Live, Ready: s.health.Ready, Metrics: s.metrics.Handler(),
 		Counter: s.metrics, Identify: observe.Identify, Explain: observe.Explain, Aside: s.engine.Aside, Watch: watch.Middleware, Log: s.log,
 		MaxAhead: o.maxAhead, Unavailable: unavailable, Budgets: s.budgets, Version: version(),
 	})
 	return s, err
+}
+
+// homeAnswers reports whether home can be reached, or was a while ago.
+func (s *service) homeAnswers(context.Context) error {
+	since := s.db.HomeLost()
+	if since.IsZero() {
+		return nil
+	}
+	err := fmt.Errorf("home cannot be reached since %s; events are applied until %v later", since.UTC().Format(time.RFC3339), durable.HomeGrace)
+	if time.Since(since) < durable.HomeGrace {
+		return &observe.Degraded{Err: err}
+	}
+	return err
 }
 
 // understood refuses a database whose accounts were written down when events had
@@ -289,7 +310,12 @@ func (s *service) start(ctx context.Context) {
 		}
 		return err
 	})
+	s.every(ctx, time.Second, "telling of what has ended", s.tellEnded())
+	s.every(ctx, collectEvery, "collecting notices for those who fetch them", s.feed.Collect)
 	s.every(ctx, 5*time.Second, "sealing the log", (&sealers{db: s.db}).seal)
+	if keeper := &s.options.checkpoints; keeper.to != "" {
+		s.every(ctx, s.options.checkpointEvery, "keeping a checkpoint", func(ctx context.Context) error { return keeper.next(ctx, s.db) })
+	}
 	s.every(ctx, time.Minute, "posting approved adjustments", func(ctx context.Context) error {
 		_, err := s.proposals.Finish(ctx)
 		return err
@@ -300,7 +326,7 @@ func (s *service) start(ctx context.Context) {
 		})
 	}
 	s.background.Go(func() {
-		s.dispatch(ctx, webhook.Options{Alone: inFolder(s.options.db), AllowPrivate: s.options.webhookAllowPrivate, Log: s.log})
+		webhook.Dispatch(ctx, s.outbox, webhook.Options{Alone: inFolder(s.options.db), AllowPrivate: s.options.webhookAllowPrivate, Log: s.log})
 	})
 	for _, lane := range s.db.Lanes() {
 		if folder, is := lane.(*pebble.DB); is {
@@ -312,6 +338,22 @@ func (s *service) start(ctx context.Context) {
 		}
 	}
 	s.background.Go(func() { s.metrics.Watch(ctx, time.Minute, s.figures, s.log) })
+}
+
+// tellEnded returns what tells of rewards that have matured and holds that have ended. What
+// is to end of accounts from a time when that was not kept is written down first.
+func (s *service) tellEnded() func(context.Context) error {
+	written := false
+	return func(ctx context.Context) error {
+		if !written {
+			if err := s.store.WriteEndings(ctx); err != nil {
+				return err
+			}
+			written = true
+		}
+		_, err := s.store.TellEnded(ctx)
+		return err
+	}
 }
 
 // every does something now and again, until the context ends. A failure is

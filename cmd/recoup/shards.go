@@ -50,7 +50,7 @@ func shardsInit() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := shards.Create(cmd.Context(), file, plan); err != nil {
+			if err := shards.Create(cmd.Context(), file, plan, isPooled(cmd.Context())); err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.ErrOrStderr(), "%d shards are made; start with recoup serve --db %s\n", count, file)
@@ -86,7 +86,7 @@ func shardsStatus() *cobra.Command {
 			if err := checkOutput(output); err != nil {
 				return err
 			}
-			list, err := shards.ReadStatus(cmd.Context(), file)
+			list, err := shards.ReadStatus(cmd.Context(), file, isPooled(cmd.Context()))
 			if err != nil {
 				return err
 			}
@@ -206,7 +206,7 @@ func shardsDrop() *cobra.Command {
 			if !old {
 				return errors.New("expected --old: a shard is never removed from where it is")
 			}
-			return shards.DropOld(cmd.Context(), file, number)
+			return shards.DropOld(cmd.Context(), file, number, isPooled(cmd.Context()))
 		},
 	}
 	fileFlag(cmd, &file)
@@ -241,7 +241,7 @@ func schemaOf(file string, number int64, to shards.Place) (string, error) {
 
 // moved runs a move and says what it came to.
 func moved(cmd *cobra.Command, file string, do func(*shards.Mover) (shards.Moved, error)) error {
-	m := &shards.Mover{File: file, Prove: proveCopy, Tell: func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) }}
+	m := &shards.Mover{File: file, Prove: proveCopy, Pooler: isPooled(cmd.Context()), Tell: func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) }}
 	result, err := do(m)
 	switch {
 	case errors.As(err, new(*exit)):

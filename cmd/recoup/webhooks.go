@@ -24,7 +24,7 @@ func webhooksCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 	}
 	cmd.AddCommand(newWebhooksAdd(), newWebhooksList(), newWebhooksRotate(), newWebhooksDisable(), newWebhooksEnable(),
-		newWebhooksRemove(), newWebhooksDead(), newWebhooksReplay())
+		newWebhooksRemove(), newWebhooksDead(), newWebhooksReplay(), newWebhooksKeep())
 	return cmd
 }
 
@@ -160,6 +160,37 @@ func newWebhooksReplay() *cobra.Command {
 	return cmd
 }
 
+func newWebhooksKeep() *cobra.Command {
+	var url string
+	var keep time.Duration
+	cmd := &cobra.Command{
+		Use:   "keep --db URL --for DURATION",
+		Short: "Have notices kept for a time, to be fetched with GET /v1/notices; 0 ends it",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			db, err := openDatabase(cmd.Context(), url)
+			if err != nil {
+				return err
+			}
+			defer db.Close()
+			if err := feedOf(db).Keep(cmd.Context(), keep); err != nil {
+				return fmt.Errorf("--for: %w", err)
+			}
+			if keep == 0 {
+				fmt.Fprintln(cmd.ErrOrStderr(), "No notices are kept from now on.")
+			} else {
+				fmt.Fprintf(cmd.ErrOrStderr(), "Notices are kept for %v from now on.\n", keep)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&url, "db", "", databaseUsage)
+	cmd.Flags().DurationVar(&keep, "for", 0, "how long a notice can be fetched, such as 168h")
+	cmd.MarkFlagRequired("db")
+	cmd.MarkFlagRequired("for")
+	return cmd
+}
+
 // printed is what a command on webhooks prints.
 type printed interface {
 	json() any
@@ -188,7 +219,7 @@ func webhookCommand(use, short string, do func(*cobra.Command, *webhook.Outbox, 
 				return err
 			}
 			defer db.Close()
-			result, err := do(cmd, webhook.New(db, db.Records(), time.Now).Sealed(keys), args)
+			result, err := do(cmd, webhook.New(db, db.Records, time.Now).Sealed(keys), args)
 			if err != nil {
 				return err
 			}

@@ -88,7 +88,7 @@ func TestEndpointsAreLookedAfter(t *testing.T) {
 		t.Errorf("the list, which must have no secrets, is (%v)\n%s", err, stdout)
 	}
 	added := webhooksJSON(t, "add", "http://127.0.0.1:8080/", "--allow-private").Endpoints
-	if len(added) != 1 || len(added[0].Types) != 4 || added[0].Disabled != nil || !strings.HasPrefix(added[0].Secret, "whsec_") {
+	if len(added) != 1 || len(added[0].Types) != len(outbox.NoticeTypes) || added[0].Disabled != nil || !strings.HasPrefix(added[0].Secret, "whsec_") {
 		t.Fatalf("added is %+v", added)
 	}
 	id := added[0].ID

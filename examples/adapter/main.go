@@ -138,21 +138,15 @@ func (p *program) tell(kind string, call object) (int, object) {
 	return http.StatusOK, object{}
 }
 
-// show is what the cardholder would see. The service does not know an account without
+// show is what the cardholder would see by the sandbox's clock. The service does not know an account without
 // events; that has nothing.
 func (p *program) show(account string) (int, object) {
-	response, err := http.Get(p.service + "/v1/accounts/" + url.PathEscape(p.world+account))
-	var shown struct {
-		Balance, Available int64
-		HoldUntil          time.Time `json:"hold_until"`
-	}
+	response, err := http.Get(p.service + "/v1/accounts/" + url.PathEscape(p.world+account) + "?as_of=" + p.now.UTC().Format(time.RFC3339Nano))
+	var shown struct{ Balance, Redeemable int64 }
 	if _, err := read(response, err, &shown); err != nil {
 		return failed(err)
 	}
-	if p.now.Before(shown.HoldUntil) {
-		shown.Available = 0
-	}
-	return http.StatusOK, object{"balance": shown.Balance, "redeemable": max(0, shown.Available)}
+	return http.StatusOK, object{"balance": shown.Balance, "redeemable": shown.Redeemable}
 }
 
 // read takes in what the service answered. It fails where that leaves it open whether

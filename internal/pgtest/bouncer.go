@@ -26,7 +26,7 @@ listen_port = %d
 unix_socket_dir =
 auth_type = any
 pool_mode = transaction
-default_pool_size = 3
+default_pool_size = 8
 max_client_conn = 200
 logfile = %s
 `

@@ -4,7 +4,7 @@ import "recoup/reward"
 
 // cardholder is one account as its log is applied to it again.
 type cardholder struct {
-	*Export
+	*replay
 	account  *reward.Account
 	currency Currency
 	due      agenda
@@ -99,31 +99,27 @@ func (c *cardholder) step(e *reward.Event, end ending) (reward.Result, error) {
 		c.before, c.stands = sumsOf(s), to
 		return r, nil
 	}
-	return r, c.write(at, e, end, c.journal[first:], to)
+	c.write(at, e, end, c.journal[first:], to)
+	return r, nil
 }
 
 // write writes the postings of a step, and what moved without one.
-func (c *cardholder) write(at reward.Instant, e *reward.Event, end ending, postings []reward.Posting, to position) error {
+func (c *cardholder) write(at reward.Instant, e *reward.Event, end ending, postings []reward.Posting, to position) {
 	money := func(minor int64) string { return c.options.Money(minor, c.currency.Code) }
 	t := &c.transaction
 	c.apportion(postings, to.held-c.stands.held)
 	for i := range postings {
 		next := position{c.stands.balance + postings[i].Amount, c.stands.held + c.shares[i]}
 		t.ofPosting(&postings[i], c.cause, c.stands, next, money)
-		if err := c.put(t, c.currency); err != nil {
-			return err
-		}
+		c.put(t)
 		c.stands = next
 	}
 	if c.stands != to {
 		t.ofMove(at, e, end, c.stands, to, money)
 		t.Type = c.cause
-		if err := c.put(t, c.currency); err != nil {
-			return err
-		}
+		c.put(t)
 		c.stands = to
 	}
-	return nil
 }
 
 // apportion says how much of a step's change of what is held goes with each of

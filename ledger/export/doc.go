@@ -46,7 +46,7 @@
 // # Order and size
 //
 // Transactions come by account, and within one by time. Nothing is sorted by
-// date, so the memory needed is that of the largest account, however long the
+// date, so the memory needed is that of the largest accounts, however long the
 // log. hledger and Beancount order by date themselves.
 //
 // # What comes from outside

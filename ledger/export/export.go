@@ -3,7 +3,6 @@ package export
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -47,86 +46,39 @@ type Export struct {
 	tally       Tally
 	opening     map[Currency]*Sums // where cardholders have no sub-accounts
 	latest      reward.Instant     // of all that was written
-	transaction Transaction        // reused
-	holder      *cardholder        // the account at work, nil: none yet
+	transaction Transaction        // of the openings
+}
+
+// New returns an export to a writer, that the parts of accounts are to be joined to.
+func New(out Writer, o Options) *Export {
+	return &Export{options: o, out: out, tally: Tally{Sums: make(map[Currency]*Sums)}, opening: make(map[Currency]*Sums)}
 }
 
 // Write writes the journal of the log, and what its accounts must come to. It
 // returns a *Difference if the log is not what its events give.
 func Write(ctx context.Context, log Log, out Writer, o Options) (Tally, error) {
-	x := &Export{options: o, out: out, tally: Tally{Sums: make(map[Currency]*Sums)}, opening: make(map[Currency]*Sums)}
-	if err := log.Events(ctx, o.Account, x.event); err != nil {
-		return x.tally, err
-	}
-	if err := x.leave(); err != nil {
-		return x.tally, err
-	}
-	return x.tally, x.close()
-}
-
-// event takes the next event of the log.
-func (x *Export) event(e *Entry) error {
-	if x.holder == nil || x.holder.account.ID() != e.Event.Account {
-		if err := x.leave(); err != nil {
-			return err
-		}
-		if err := x.enter(e); err != nil {
-			return err
-		}
-	}
-	if x.holder.past {
-		return nil
-	}
-	return x.holder.apply(e)
-}
-
-// enter begins with an account.
-func (x *Export) enter(e *Entry) error {
-	c, err := x.currency(e.Program)
+	x := New(out, o)
+	err := Replay(o, func(f func(*Entry) error) error { return log.Events(ctx, o.Account, f) }, x.Join)
 	if err != nil {
-		return err
+		return x.tally, err
 	}
-	var journal []reward.Posting
-	if x.holder != nil {
-		journal = x.holder.journal // its room
-	}
-	x.holder = &cardholder{Export: x, account: reward.NewAccount(e.Event.Account, e.Program), currency: c, journal: journal}
-	return nil
+	return x.Close()
 }
 
-func (x *Export) currency(p *reward.Program) (Currency, error) {
-	decimals, known := x.options.Decimals(p.Currency)
-	if !known {
-		return Currency{}, fmt.Errorf("program %s: currency %q: expected an ISO 4217 code in use, to know how many decimals amounts have", p.ID, p.Currency)
-	}
-	return Currency{p.Currency, decimals}, nil
-}
-
-// leave ends with the account at work.
-func (x *Export) leave() error {
-	c := x.holder
-	if c == nil {
-		return nil
-	}
-	if until := x.options.Until; until > c.account.Now() && !c.past {
-		if _, err := c.move(&reward.Event{ID: "clock " + until.String(), Account: c.account.ID(), Time: until, Type: reward.CycleClosed}); err != nil {
-			return err
-		}
-	}
-	if c.account.Exists() {
+// Join writes the part of the next account; they come in byte order.
+func (x *Export) Join(p *Part) error {
+	if p.exists {
 		x.tally.Accounts++
 	}
-	brought := c.before.opening()
-	if x.options.ByAccount {
-		if x.transaction.ofOpening(x.options.From, c.account.ID(), brought) {
-			if err := x.put(&x.transaction, c.currency); err != nil {
-				return err
-			}
+	for i := range p.transactions {
+		if err := x.put(&p.transactions[i]); err != nil {
+			return err
 		}
-	} else if err := add(x.opening, c.currency, brought); err != nil {
+	}
+	if err := add(x.opening, p.currency, p.opening); err != nil {
 		return err
 	}
-	return add(x.tally.Sums, c.currency, sumsOf(c.account.Summary()).since(c.before))
+	return add(x.tally.Sums, p.currency, p.sums)
 }
 
 func add(by map[Currency]*Sums, c Currency, s Sums) error {
@@ -136,29 +88,30 @@ func add(by map[Currency]*Sums, c Currency, s Sums) error {
 	return by[c].add(&s)
 }
 
-// close writes what can be written only when all accounts are through.
-func (x *Export) close() error {
+// Close writes what can be written only when all accounts are through.
+func (x *Export) Close() (Tally, error) {
 	currencies := slices.SortedFunc(maps.Keys(x.tally.Sums), func(a, b Currency) int { return cmp.Compare(a.Code, b.Code) })
 	for _, c := range currencies {
-		if s := x.opening[c]; s != nil && x.transaction.ofOpening(x.options.From, "", *s) {
-			if err := x.put(&x.transaction, c); err != nil {
-				return err
+		if t := &x.transaction; t.ofOpening(x.options.From, "", *x.opening[c]) {
+			t.Currency = c
+			if err := x.put(t); err != nil {
+				return x.tally, err
 			}
 		}
 	}
 	if x.tally.Transactions > 0 {
 		for _, c := range currencies {
 			if err := x.out.Balances(x.latest, c, x.tally.Sums[c]); err != nil {
-				return err
+				return x.tally, err
 			}
 		}
 	}
-	return x.out.Close()
+	return x.tally, x.out.Close()
 }
 
 // put writes a transaction.
-func (x *Export) put(t *Transaction, c Currency) error {
-	t.Currency, t.Divided = c, x.options.ByAccount && t.Cardholder != ""
+func (x *Export) put(t *Transaction) error {
+	t.Divided = x.options.ByAccount && t.Cardholder != ""
 	x.tally.Transactions++
 	x.latest = max(x.latest, t.At)
 	return x.out.Transaction(t)

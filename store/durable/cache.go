@@ -8,17 +8,20 @@ import (
 	"recoup/reward"
 )
 
-// entry is an account at hand, as of a version of its row.
+// entry is an account at hand, as of a version of its row on a timeline: on another there
+// may be the same version of something else.
 type entry struct {
-	id      string
-	account *reward.Account
-	shelf   *shelf
-	program string
-	version int64 // 0: not in the database yet
-	base    int64 // the version in the database
-	last    int64 // number of its latest event
-	tally   ledger.Statement
-	weight  int
+	id       string
+	account  *reward.Account
+	shelf    *shelf
+	program  string
+	version  int64 // 0: not in the database yet
+	timeline int64
+	base     int64 // the version in the database
+	last     int64 // number of its latest event
+	tally    ledger.Statement
+	grace    reward.Instant // when its grace hold ends, as of before the event at hand; 0: none
+	weight   int
 }
 
 // cache keeps accounts from one unit of work to the next, the latest used ones.
@@ -40,14 +43,17 @@ func newCache(limit int) *cache {
 	return &cache{entries: make(map[string]*list.Element), order: list.New(), limit: limit}
 }
 
-// take removes and returns the entries of the accounts, nil where there is none.
-func (c *cache) take(ids []string) []*entry {
+// take removes and returns the entries of the accounts, nil where there is none of the
+// timeline.
+func (c *cache) take(ids []string, timeline int64) []*entry {
 	taken := make([]*entry, len(ids))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i, id := range ids {
 		if at := c.entries[id]; at != nil {
-			taken[i] = at.Value.(*entry)
+			if e := at.Value.(*entry); e.timeline == timeline && timeline != 0 {
+				taken[i] = e
+			}
 			c.remove(at)
 		}
 	}
@@ -55,7 +61,7 @@ func (c *cache) take(ids []string) []*entry {
 }
 
 // put adds entries and lets go of those that were not used for longest. Of two
-// of one account the one with the later version stays.
+// of one account and timeline the one with the later version stays.
 func (c *cache) put(entries []*entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -69,7 +75,7 @@ func (c *cache) put(entries []*entry) {
 			continue // read again in part rather than kept whole
 		}
 		if at := c.entries[e.id]; at != nil {
-			if at.Value.(*entry).version > e.version {
+			if has := at.Value.(*entry); has.timeline == e.timeline && has.version > e.version {
 				continue
 			}
 			c.remove(at)

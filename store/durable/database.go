@@ -3,8 +3,12 @@ package durable
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -55,39 +59,42 @@ func (db *Database) Lanes() []Driver { return db.now.Load().lanes }
 // Records are the records of all lanes, which are those of accounts: deliveries and what
 // was refused. Each stays the records of its lane when accounts are dealt out anew.
 func (db *Database) Records() (list []record.Store) {
-	lanes := db.Lanes()
-	if len(lanes) == 1 {
-		return []record.Store{lanes[0]}
-	}
-	for place := range lanes {
-		list = append(list, &laneAt{db, place})
+	for place := range db.Lanes() {
+		list = append(list, &wherever{db, func(l *layout) Driver { return l.lanes[place] }})
 	}
 	return list
 }
 
-// laneAt is the lane at a place, whichever that is.
-type laneAt struct {
-	db    *Database
-	place int
+// LaneName is what the lane at a place among Lanes is called, wherever it is moved.
+func LaneName(lane Driver, place int) string {
+	if named, is := lane.(interface{ Name() string }); is {
+		return named.Name()
+	}
+	return strconv.Itoa(place)
+}
+
+// wherever is a lane that is found anew each time.
+type wherever struct {
+	db   *Database
+	lane func(*layout) Driver
 }
 
 // Read implements record.Store.
-func (l *laneAt) Read(ctx context.Context, f func(record.Reader) error) error {
-	return l.db.at(l.place, func(d Driver) error { return d.Read(ctx, f) })
+func (w *wherever) Read(ctx context.Context, f func(record.Reader) error) error {
+	return w.do(func(d Driver) error { return d.Read(ctx, f) })
 }
 
 // Change implements record.Store.
-func (l *laneAt) Change(ctx context.Context, f func(record.Tx) error) error {
-	return l.db.at(l.place, func(d Driver) error { return d.Change(ctx, f) })
+func (w *wherever) Change(ctx context.Context, f func(record.Tx) error) error {
+	return w.do(func(d Driver) error { return d.Change(ctx, f) })
 }
 
-// at runs f on the lane at a place, and once more for each time that another has come
-// there.
-func (db *Database) at(place int, f func(Driver) error) error {
+// do runs f on the lane, and once more for each time that it turns out to be another one.
+func (w *wherever) do(f func(Driver) error) error {
 	for {
-		l := db.now.Load()
-		err := f(l.lanes[place])
-		if err == nil || !errors.Is(err, store.ErrDealt) || db.now.Load() == l {
+		l := w.db.now.Load()
+		err := f(w.lane(l))
+		if err == nil || !errors.Is(err, store.ErrDealt) || w.db.now.Load() == l {
 			return err
 		}
 	}
@@ -98,45 +105,15 @@ func (db *Database) LaneOf(account string) int { return db.now.Load().laneOf(acc
 
 // Lane returns the lane that an account is in, to read what is of the account and to
 // change its records: wherever it is, also if that changes meanwhile.
-func (db *Database) Lane(account string) record.Store {
-	l := db.now.Load()
-	if len(l.lanes) == 1 {
-		return l.lanes[0]
-	}
-	return &laneOf{db, account}
-}
+func (db *Database) Lane(account string) record.Store { return db.of(account) }
 
 // ViewOf runs f on a snapshot of the lane that an account is in.
 func (db *Database) ViewOf(ctx context.Context, account string, f func(Reader) error) error {
-	return db.in(account, func(d Driver) error { return d.View(ctx, f) })
+	return db.of(account).do(func(d Driver) error { return d.View(ctx, f) })
 }
 
-// in runs f on the lane of an account, and once more for each time that the account turns
-// out to have got another one.
-func (db *Database) in(account string, f func(Driver) error) error {
-	for {
-		l := db.now.Load()
-		err := f(l.lanes[l.laneOf(account)])
-		if err == nil || !errors.Is(err, store.ErrDealt) || db.now.Load() == l {
-			return err
-		}
-	}
-}
-
-// laneOf is the lane of an account.
-type laneOf struct {
-	db      *Database
-	account string
-}
-
-// Read implements record.Store.
-func (l *laneOf) Read(ctx context.Context, f func(record.Reader) error) error {
-	return l.db.in(l.account, func(d Driver) error { return d.Read(ctx, f) })
-}
-
-// Change implements record.Store.
-func (l *laneOf) Change(ctx context.Context, f func(record.Tx) error) error {
-	return l.db.in(l.account, func(d Driver) error { return d.Change(ctx, f) })
+func (db *Database) of(account string) *wherever {
+	return &wherever{db, func(l *layout) Driver { return l.lanes[l.laneOf(account)] }}
 }
 
 // laneOfAll returns the lane that the accounts of events are in, which must be one.
@@ -165,22 +142,47 @@ func (db *Database) View(ctx context.Context, f func(Reader) error) error {
 	return f(&merged{db, l})
 }
 
-// Ping reports whether all lanes answer.
+// ErrPart: some lanes do not answer, and others do.
+var ErrPart = errors.New("a part of the database does not answer")
+
+// Ping reports whether the lanes answer.
 func (db *Database) Ping(ctx context.Context) error {
-	g, ctx := errgroup.WithContext(ctx)
-	for _, d := range db.Lanes() {
-		g.Go(func() error { return d.Ping(ctx) })
-	}
-	return g.Wait()
+	return db.eachLane(func(d Driver) error { return d.Ping(ctx) })
 }
 
-// TryWrite reports whether all lanes can be written.
+// TryWrite reports whether the lanes can be written.
 func (db *Database) TryWrite(ctx context.Context) error {
-	g, ctx := errgroup.WithContext(ctx)
-	for _, d := range db.Lanes() {
-		g.Go(func() error { return d.TryWrite(ctx) })
+	return db.eachLane(func(d Driver) error { return d.TryWrite(ctx) })
+}
+
+// eachLane has something done of all lanes side by side. Where it fails of some of them,
+// and of others not, that is ErrPart.
+func (db *Database) eachLane(f func(Driver) error) error {
+	lanes := db.Lanes()
+	failed := make([]error, len(lanes))
+	var g errgroup.Group
+	g.SetLimit(sideBySide)
+	for i, d := range lanes {
+		g.Go(func() error {
+			failed[i] = f(d)
+			return nil
+		})
 	}
-	return g.Wait()
+	_ = g.Wait() // nobody returns an error there
+	err := errors.Join(failed...)
+	if err != nil && slices.Contains(failed, nil) {
+		return fmt.Errorf("%w: %w", ErrPart, err)
+	}
+	return err
+}
+
+// HomeLost is since when what is at home cannot be reached, as far as is known; zero: it
+// can, or it is where the accounts are. See HomeGrace.
+func (db *Database) HomeLost() time.Time {
+	if home, is := db.Store.(interface{ Lost() time.Time }); is {
+		return home.Lost()
+	}
+	return time.Time{}
 }
 
 // Close closes all lanes, and what is at home.

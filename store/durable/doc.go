@@ -13,5 +13,7 @@
 //
 // An account's row is the lock that serialises its events. The version on it
 // counts them, so an account that the process has at hand from an earlier unit
-// of work is used again if, and only if, the version is still the same.
+// of work is used again if, and only if, the version is still the same, and the database
+// has not been replaced by a copy that lacks the last of what was acknowledged: there the
+// same version may be of other events. See Tx.Timeline.
 package durable

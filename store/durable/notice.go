@@ -20,6 +20,7 @@ const maxNoticePostings = 100
 // are minor units.
 type eventNotice struct {
 	Number   int64 // of the event in the log
+	Sequence int64 // of the event in its account
 	Received reward.Instant
 	Event    *reward.Event
 	Result   reward.Result
@@ -37,7 +38,7 @@ func noticesOf(u *eventNotice) []outbox.Notice {
 	var list []outbox.Notice
 	add := func(kind string, data func(*payload)) {
 		list = append(list, outbox.Notice{
-			Event: u.Number, Place: int64(len(list)), Account: u.Event.Account, Type: kind, Created: int64(u.Received), Body: u.body(kind, data),
+			Event: u.Number, Sequence: u.Sequence, Place: int64(len(list)), Account: u.Event.Account, Type: kind, Created: int64(u.Received), Body: u.body(kind, data),
 		})
 	}
 	if len(u.Postings) > 0 {

@@ -14,7 +14,7 @@ var _ store.Prober = (*Store)(nil)
 // Probe implements store.Prober. An account that is not there is one with which nothing
 // is wrong.
 func (s *Store) Probe(ctx context.Context, account string, whole bool) error {
-	err := s.db.in(account, func(d Driver) error {
+	err := s.db.of(account).do(func(d Driver) error {
 		return d.Update(ctx, func(tx Tx) error {
 			_, err := tx.Load(ctx, &Request{Accounts: []string{account}, Held: []int64{-1}})
 			return err

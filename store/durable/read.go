@@ -8,23 +8,25 @@ import (
 // What is read of accounts, as people and programs outside ask for it. Amounts
 // are minor units of the account's currency; a zero instant is none.
 
-// AccountView is an account as it stands.
+// AccountView is an account as of the moment of reading: what is over by then has
+// ended, though no event has said so.
 type AccountView struct {
 	Account  string
 	Program  string
 	Currency string
 	Version  int64 // how many events are logged; every change raises it
 	Closed   bool
-	Latest   reward.Instant // the account's latest time
+	Latest   reward.Instant // the account's latest time, that of its events
 
 	Balance     int64 // negative: a debt
 	Held        int64 // of the balance, not redeemable yet
 	Available   int64 // balance − held; may be negative
+	Redeemable  int64 // the most that a redemption would pay out
 	Redeemed    int64
 	Adjustments int64
 	NetSpend    int64 // posted less reversed less what rests unmatched
 	// HoldUntil is when the grace hold ends that no redemption is possible in;
-	// zero where there is none.
+	// zero where there is none, or it has ended.
 	HoldUntil reward.Instant
 	// Holds say why Held is held, those that end first first, those without an
 	// end last. They add up to Held unless MoreHolds says that some are left out.

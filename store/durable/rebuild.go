@@ -27,7 +27,7 @@ func (s *Store) Rebuild(ctx context.Context, account string) (done Rebuilt, err 
 		counted = row.Version
 		return err
 	})
-	err = s.db.in(account, func(d Driver) error {
+	err = s.db.of(account).do(func(d Driver) error {
 		return d.Replace(ctx, account, func(log []EventRow) (*Changes, error) {
 			if n := int64(len(log)); n < counted {
 				return nil, fmt.Errorf("its log has %d events and its row counts %d: some are gone; restore the database from a backup", n, counted)
@@ -43,7 +43,7 @@ func (s *Store) Rebuild(ctx context.Context, account string) (done Rebuilt, err 
 	if err != nil {
 		return Rebuilt{}, fmt.Errorf("rebuilding account %s: %w", account, err)
 	}
-	s.cache.take([]string{account})
+	s.cache.take([]string{account}, 0)
 	return done, nil
 }
 

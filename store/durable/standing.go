@@ -3,6 +3,9 @@ package durable
 import (
 	"context"
 	"fmt"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"recoup/ledger"
 	"recoup/reward"
@@ -60,29 +63,49 @@ func (s *Store) EachStanding(ctx context.Context, f func(*Standing) error) error
 }
 
 // Standings returns where some accounts stand, those of them that are there and not
-// damaged, in the order of the ids. Of each it reads its row alone, whatever its history is.
+// damaged, in the order of the ids, with balances as of now. Of each that holds nothing it
+// reads its row alone, whatever its history is.
 func (s *Store) Standings(ctx context.Context, ids []string) (list []Standing, err error) {
-	err = s.db.View(ctx, func(r Reader) error {
-		for _, id := range ids {
-			var v Standing
-			row, there, err := r.Account(ctx, id)
-			if there && err == nil {
-				err = s.standing(ctx, &row, &v)
-			}
-			switch err = s.noticed(err); {
-			case store.ReachOf(err) == store.OneAccount:
-			case err != nil:
-				return err
-			case there:
-				list = append(list, v)
-			}
-		}
-		return nil
-	})
-	if err != nil {
+	found := make([]Standing, len(ids))
+	byLane := make(map[int][]int)
+	for i, id := range ids {
+		lane := s.db.LaneOf(id)
+		byLane[lane] = append(byLane[lane], i)
+	}
+	group, inGroup := errgroup.WithContext(ctx)
+	group.SetLimit(sideBySide)
+	for _, places := range byLane {
+		group.Go(func() error {
+			return s.db.ViewOf(inGroup, ids[places[0]], func(r Reader) error {
+				for _, i := range places {
+					switch err := s.noticed(s.standingNow(inGroup, r, ids[i], &found[i])); {
+					case store.ReachOf(err) == store.OneAccount:
+						found[i] = Standing{}
+					case err != nil:
+						return err
+					}
+				}
+				return nil
+			})
+		})
+	}
+	if err := group.Wait(); err != nil {
 		return nil, fmt.Errorf("reading accounts: %w", err)
 	}
-	return list, nil
+	return slices.DeleteFunc(found, func(v Standing) bool { return v.Account == "" }), nil
+}
+
+// standingNow reads where an account stands as of now, if it is there.
+func (s *Store) standingNow(ctx context.Context, r Reader, id string, v *Standing) (err error) {
+	defer recoverUnreadable(&err)
+	row, there, err := r.Account(ctx, id)
+	if err != nil || !there {
+		return err
+	}
+	if err := s.standing(ctx, &row, v); err != nil {
+		return err
+	}
+	return s.catchUp(ctx, r, &row, v)
 }
 
 // standing reads an account's row.
@@ -107,30 +130,41 @@ func (s *Store) standing(ctx context.Context, row *AccountRow, v *Standing) erro
 }
 
 // EachWithEvents calls account with every account, in byte order, and logged with every
-// event, by account and in order, all as one snapshot has them. What they are given is
-// theirs only until they return.
+// event, each after its account and in order: of one lane, all as one snapshot has them; of
+// several, an account and its events. They are theirs to keep.
 func (s *Store) EachWithEvents(ctx context.Context, account func(*Standing) error, logged func(*EventRow) error) error {
-	const page = 1000
-	return s.db.View(ctx, func(r Reader) error {
-		for after := ""; ; {
-			rows, err := r.Rows(ctx, after, page)
-			if err != nil || len(rows) == 0 {
-				return err
-			}
-			for i := range rows {
+	type one struct {
+		account *Standing
+		event   *EventRow
+	}
+	return InOrder(ctx, s.db, func(ctx context.Context, r Reader, stretch *Stretch, emit func(string, one) error) error {
+		rows := stretch.Rows
+		upTo := func(id string) error {
+			for ; len(rows) > 0 && rows[0].Account <= id; rows = rows[1:] {
 				var v Standing
-				if err := s.standing(ctx, &rows[i], &v); err != nil {
+				if err := s.standing(ctx, &rows[0], &v); err != nil {
 					return err
 				}
-				if err := account(&v); err != nil {
+				if err := emit(v.Account, one{account: &v}); err != nil {
 					return err
 				}
 			}
-			last := rows[len(rows)-1].Account
-			if err := r.EventsOf(ctx, rows[0].Account, last, logged); err != nil {
+			return nil
+		}
+		err := stretch.Events(ctx, r, func(row *EventRow) error {
+			if err := upTo(row.Account); err != nil {
 				return err
 			}
-			after = last
+			return emit(row.Account, one{event: row.Clone()})
+		})
+		if err == nil && len(rows) > 0 {
+			err = upTo(rows[len(rows)-1].Account)
 		}
+		return err
+	}, func(o one) error {
+		if o.account != nil {
+			return account(o.account)
+		}
+		return logged(o.event)
 	})
 }

@@ -16,12 +16,12 @@ import (
 // Store keeps accounts in a database. It is safe for concurrent use, also by
 // several processes on one database.
 type Store struct {
-	db        *Database
-	programs  *Programs
-	endpoints *endpoints
-	now       func() reward.Instant
-	secrets   *seal.Keys
-	cache     *cache
+	db       *Database
+	programs *Programs
+	audience *audience
+	now      func() reward.Instant
+	secrets  *seal.Keys
+	cache    *cache
 	// currencies are those of accounts that were asked for, and how many there are.
 	currencies    sync.Map
 	currencyCount atomic.Int64
@@ -40,7 +40,7 @@ type Options struct {
 	// AtHand is how many accounts and parts of accounts are kept in memory from
 	// one unit of work to the next, about 600 bytes each; 200,000 by default.
 	AtHand int
-	// Fresh is how old what is known of the endpoints of webhooks may be; one second by
+	// Fresh is how old what is known of the endpoints of webhooks and of the feed may be; one second by
 	// default, below zero for none at all.
 	Fresh time.Duration
 	// Secrets seal what is kept apart since it may have the number of a card. Nil: it is
@@ -59,7 +59,7 @@ func Over(db *Database, o Options) *Store {
 	if o.AtHand == 0 {
 		o.AtHand = 200_000
 	}
-	return &Store{db: db, programs: o.Programs, endpoints: newEndpoints(db, cmp.Or(o.Fresh, time.Second)), now: o.Now, secrets: o.Secrets, cache: newCache(o.AtHand), damaged: o.Damaged}
+	return &Store{db: db, programs: o.Programs, audience: newAudience(db, cmp.Or(o.Fresh, time.Second)), now: o.Now, secrets: o.Secrets, cache: newCache(o.AtHand), damaged: o.Damaged}
 }
 
 // Update implements store.Store: one unit of work is one transaction, so the accounts of
@@ -74,9 +74,9 @@ func (s *Store) UpdateReceived(ctx context.Context, events []reward.Event, recei
 	if err := ctx.Err(); err != nil || len(events) == 0 {
 		return err
 	}
-	tell, err := s.endpoints.known(ctx)
+	tell, err := s.audience.known(ctx)
 	if err != nil {
-		return fmt.Errorf("reading the endpoints of webhooks: %w", err)
+		return err
 	}
 	var done *unit
 	lane, err := s.db.laneOfAll(events)

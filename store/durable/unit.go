@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"recoup/reward"
 	"recoup/store"
 	"recoup/store/outbox"
+	"recoup/store/record"
 )
 
 // unit is one batch of events at work in one transaction.
@@ -23,7 +25,8 @@ type unit struct {
 	// presume: try without asking the database what is there; presumed: there is
 	// something that it was not asked for.
 	presume, presumed bool
-	unseen            int // events that were not sighted before
+	unseen            int   // events that were not sighted before
+	timeline          int64 // that the transaction goes on with
 
 	entries map[string]*entry
 	of      []*entry // by event
@@ -37,12 +40,13 @@ type unit struct {
 	seen     map[Identity]int // events recorded in this unit
 	read     map[PartKey][]byte
 	numbers  []int64
-	tell     []outbox.Endpoint // that are to be told of what happens
+	tell     outbox.Audience // who is to be told of what happens
 
 	rows       []EventRow
 	statements []StatementRow
 	notices    []outbox.Notice
 	refused    []int // events that were refused and are to be kept
+	endings    map[string]record.Record
 }
 
 var _ store.Unit = (*unit)(nil)
@@ -58,7 +62,11 @@ func (u *unit) load() error {
 		return err
 	}
 	ids := u.accounts()
-	held := u.store.cache.take(ids)
+	var err error
+	if u.timeline, err = u.tx.Timeline(u.ctx); err != nil {
+		return err
+	}
+	held := u.store.cache.take(ids, u.timeline)
 	for i, e := range held {
 		u.entries[ids[i]] = e
 	}
@@ -295,6 +303,7 @@ func (u *unit) Account(i int) *reward.Account {
 		at = u.newEntry(e)
 	}
 	u.of[i] = at
+	at.grace = at.account.GraceUntil()
 	return at.account
 }
 
@@ -339,10 +348,11 @@ func (u *unit) Record(i int, r reward.Result, postings []reward.Posting) {
 	at.last = row.Number
 	u.rows = append(u.rows, row)
 	u.seen[Identity{e.Account, e.Source, e.ID}] = i
-	if len(u.tell) > 0 {
+	u.expect(at, e, r)
+	if u.tell.Listens() {
 		sum := at.account.Balances()
 		u.notices = append(u.notices, noticesOf(&eventNotice{
-			Number: row.Number, Received: row.Received, Event: e, Result: r, Currency: at.account.Program().Currency, Postings: postings, Reviews: at.account.ReviewsOf(e, r),
+			Number: row.Number, Sequence: row.Sequence, Received: row.Received, Event: e, Result: r, Currency: at.account.Program().Currency, Postings: postings, Reviews: at.account.ReviewsOf(e, r),
 			Before: before, Balance: sum.Balance, Available: sum.Available,
 		})...)
 	}
@@ -379,8 +389,9 @@ func (u *unit) changes() (c *Changes, err error) {
 	if c.Records, err = u.refusals(); err != nil {
 		return nil, fmt.Errorf("keeping facts that were refused: %w", err)
 	}
+	c.Records = slices.AppendSeq(c.Records, maps.Values(u.endings))
 	for i := range u.notices {
-		if c.Records, err = outbox.Write(c.Records, u.tell, u.notices[i]); err != nil {
+		if c.Records, err = u.tell.Write(c.Records, u.notices[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -392,7 +403,7 @@ func (u *unit) keep() {
 	kept := make([]*entry, 0, len(u.entries))
 	for _, e := range u.entries {
 		if e != nil && e.version > 0 {
-			e.base = e.version
+			e.base, e.timeline = e.version, u.timeline
 			kept = append(kept, e)
 		}
 	}

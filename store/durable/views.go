@@ -31,8 +31,9 @@ func (s *Store) read(ctx context.Context, id string, f func(Reader, *AccountRow,
 
 // readHead runs f on what an account's row alone says, as one snapshot has it; ok is
 // false if there is none. It costs the same whatever the account's history is.
-func (s *Store) readHead(ctx context.Context, id string, f func(Reader, *Standing) error) (ok bool, err error) {
-	err = s.db.ViewOf(ctx, id, func(r Reader) error {
+func (s *Store) readHead(ctx context.Context, id string, f func(Reader, *AccountRow, *Standing) error) (ok bool, err error) {
+	err = s.db.ViewOf(ctx, id, func(r Reader) (err error) {
+		defer recoverUnreadable(&err)
 		row, there, err := r.Account(ctx, id)
 		if ok = there; err != nil || !there {
 			return err
@@ -41,7 +42,7 @@ func (s *Store) readHead(ctx context.Context, id string, f func(Reader, *Standin
 		if err := s.standing(ctx, &row, &at); err != nil {
 			return err
 		}
-		return f(r, &at)
+		return f(r, &row, &at)
 	})
 	if err != nil {
 		return false, fmt.Errorf("reading account %s: %w", id, s.noticed(err))
@@ -71,15 +72,21 @@ func (s *Store) openIn(ctx context.Context, r Reader, row *AccountRow) (*entry, 
 // maxHolds bounds how many holds a view of an account lists.
 const maxHolds = 100
 
-// Account returns an account as it stands; ok is false if there is none.
+// Account returns an account as of now; ok is false if there is none.
 func (s *Store) Account(ctx context.Context, id string) (v AccountView, ok bool, err error) {
-	ok, err = s.read(ctx, id, func(_ Reader, row *AccountRow, e *entry) error {
+	return s.AccountAsOf(ctx, id, s.now())
+}
+
+// AccountAsOf returns an account as a moment finds it if nothing is delivered until then;
+// one before the account's latest time is as that.
+func (s *Store) AccountAsOf(ctx context.Context, id string, at reward.Instant) (v AccountView, ok bool, err error) {
+	ok, err = s.readAsOf(ctx, id, at, func(_ Reader, row *AccountRow, e *entry, latest reward.Instant) error {
 		b := e.account.Balances()
 		v = AccountView{
 			Account: id, Program: row.Program, Currency: e.account.Program().Currency, Version: row.Version,
-			Closed: b.Closed, Latest: e.account.Now(),
-			Balance: b.Balance, Held: b.Held, Available: b.Available, Redeemed: b.Redeemed, Adjustments: b.Adjustments,
-			NetSpend: b.NetSpend, HoldUntil: b.HoldUntil,
+			Closed: b.Closed, Latest: latest,
+			Balance: b.Balance, Held: b.Held, Available: b.Available, Redeemable: e.account.Redeemable(), Redeemed: b.Redeemed, Adjustments: b.Adjustments,
+			NetSpend: b.NetSpend, HoldUntil: e.account.GraceUntil(),
 		}
 		holds := e.account.Holds()
 		for _, h := range holds {
@@ -95,9 +102,9 @@ func (s *Store) Account(ctx context.Context, id string) (v AccountView, ok bool,
 }
 
 // Transactions returns up to limit of an account's purchases with ids after one,
-// in byte order.
+// in byte order, as of now.
 func (s *Store) Transactions(ctx context.Context, account, after string, limit int) (list []TransactionView, err error) {
-	_, err = s.read(ctx, account, func(r Reader, _ *AccountRow, e *entry) error {
+	_, err = s.readAsOf(ctx, account, s.now(), func(r Reader, _ *AccountRow, e *entry, _ reward.Instant) error {
 		for {
 			parts, err := r.Find(ctx, Query{Account: account, Kind: reward.TransactionPart, Page: true, After: after, Limit: limit})
 			if err != nil {
@@ -122,10 +129,10 @@ func (s *Store) Transactions(ctx context.Context, account, after string, limit i
 	return list, err
 }
 
-// Transaction returns one purchase of an account; ok is false if there is none.
+// Transaction returns one purchase of an account as of now; ok is false if there is none.
 func (s *Store) Transaction(ctx context.Context, account, id string) (v TransactionView, ok bool, err error) {
 	found := false
-	_, err = s.read(ctx, account, func(_ Reader, _ *AccountRow, e *entry) error {
+	_, err = s.readAsOf(ctx, account, s.now(), func(_ Reader, _ *AccountRow, e *entry, _ reward.Instant) error {
 		var d reward.Detail
 		d, found = e.account.Detail(id)
 		v = transactionView(&d)
@@ -139,7 +146,7 @@ func (s *Store) Transaction(ctx context.Context, account, id string) (v Transact
 // opening the account once.
 func (s *Store) TransactionsNamed(ctx context.Context, account string, ids []string) (named map[string]TransactionView, err error) {
 	named = make(map[string]TransactionView, len(ids))
-	_, err = s.read(ctx, account, func(_ Reader, _ *AccountRow, e *entry) error {
+	_, err = s.readAsOf(ctx, account, s.now(), func(_ Reader, _ *AccountRow, e *entry, _ reward.Instant) error {
 		for _, id := range ids {
 			if d, is := e.account.Detail(id); is {
 				named[id] = transactionView(&d)
@@ -250,13 +257,17 @@ func (s *Store) journal(ctx context.Context, account string, skip func(Reader) (
 // given one, or from the latest if it is zero, the latest first. Cycles without
 // postings have none.
 func (s *Store) Statements(ctx context.Context, account string, before reward.Cycle, limit int) (list []StatementView, err error) {
-	_, err = s.readHead(ctx, account, func(r Reader, at *Standing) error {
-		if at.Tally == (ledger.Statement{}) {
-			return nil
+	_, err = s.readHead(ctx, account, func(r Reader, row *AccountRow, at *Standing) error {
+		current, err := s.currentStatements(ctx, r, row, at)
+		if err != nil || len(current) == 0 {
+			return err
 		}
-		if before == 0 || at.Tally.Cycle < before {
-			list = append(list, StatementView{at.Tally, at.Tally.Cycle == reward.CycleAt(at.Latest)})
-			before = at.Tally.Cycle
+		open := reward.CycleAt(max(at.Latest, s.now()))
+		for _, v := range current {
+			if (before == 0 || v.Cycle < before) && len(list) < limit {
+				list = append(list, StatementView{v, v.Cycle == open})
+				before = v.Cycle
+			}
 		}
 		if len(list) == limit {
 			return nil
@@ -274,18 +285,27 @@ func (s *Store) Statements(ctx context.Context, account string, before reward.Cy
 // postings opens and closes with the balance of the time. ok is false if there is
 // no such account or the cycle is still to come.
 func (s *Store) Statement(ctx context.Context, account string, cycle reward.Cycle) (v StatementView, ok bool, err error) {
-	_, err = s.readHead(ctx, account, func(r Reader, at *Standing) error {
-		now := reward.CycleAt(at.Latest)
+	_, err = s.readHead(ctx, account, func(r Reader, row *AccountRow, at *Standing) error {
+		now := reward.CycleAt(max(at.Latest, s.now()))
 		if ok = cycle <= now; !ok {
 			return nil
 		}
 		v.Open = cycle == now
-		if v.Statement = at.Tally; v.Cycle > cycle {
+		current, err := s.currentStatements(ctx, r, row, at)
+		if err != nil {
+			return err
+		}
+		for _, one := range current {
+			if one.Cycle <= cycle {
+				v.Statement = one
+				break
+			}
+		}
+		if v.Statement == (ledger.Statement{}) && len(current) > 0 {
 			rows, err := r.Statements(ctx, account, cycle+1, 1)
 			if err != nil {
 				return err
 			}
-			v.Statement = ledger.Statement{}
 			if len(rows) > 0 {
 				v.Statement = rows[0].Statement
 			}

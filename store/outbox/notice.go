@@ -16,15 +16,22 @@ const (
 	ReviewOpened = "review.opened"
 	// BalanceNegative: the balance fell from zero or more to below zero.
 	BalanceNegative = "balance.negative"
+	// RewardMatured: rewards of purchases have become old enough to be redeemed.
+	RewardMatured = "reward.matured"
+	// HoldEnded: an announced refund was not heard of again, or the hold after a statement
+	// is over.
+	HoldEnded = "hold.ended"
 )
 
 // NoticeTypes are all of them.
-var NoticeTypes = [...]string{RewardPosted, RedemptionDenied, ReviewOpened, BalanceNegative}
+var NoticeTypes = [...]string{RewardPosted, RedemptionDenied, ReviewOpened, BalanceNegative, RewardMatured, HoldEnded}
 
-// Notice is something to tell about an event.
+// Notice is something to tell about an event, or about what time alone has brought about.
 type Notice struct {
-	Event, Place  int64 // the event's number, and which of its notices this is
+	Event, Place  int64 // the event's number, or one of its own; and which of the notices under it this is
 	Account, Type string
+	Sequence      int64 // how many events the account had, the event included
+	Moment        int64 // nanoseconds since 1970 of what time has brought about; 0: it is about the event
 	Created       int64 // nanoseconds since 1970
 	Body          []byte
 }

@@ -1,7 +1,7 @@
-// Package outbox is what waits to be sent to other people's servers: which endpoints
-// there are, what is on its way to each, and what was given up. The store writes
-// deliveries with the events that they tell of, in one transaction; package webhook
-// sends them.
+// Package outbox is what waits to be sent to other people's servers or to be fetched by
+// them: which endpoints there are, what is on its way to each, what was given up, and the
+// feed. The store writes notices with the events that they tell of, in one transaction;
+// package webhook sends them and hands them out.
 package outbox
 
 import (

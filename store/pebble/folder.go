@@ -14,6 +14,8 @@ import (
 
 	lsm "github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"recoup/store/durable"
 )
 
 // format is the version of what is in a folder; docs/storage.md describes it.
@@ -148,6 +150,20 @@ func (f *folder) readFormat() error {
 		return fmt.Errorf("%s is a ledger of format %d, and this version of recoup has format %d: run the one that made it", f.dir, is.Format, format)
 	}
 	return nil
+}
+
+// Status is the format of a folder, the one that this program has, with when the ledger was
+// made. It changes nothing, and the folder may be held.
+func Status(dir string) ([]durable.Migration, error) {
+	f := &folder{fs: vfs.Default, dir: dir}
+	if _, err := f.look(false); err != nil {
+		return nil, err
+	}
+	info, err := f.fs.Stat(f.path(formatName))
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", dir, err)
+	}
+	return []durable.Migration{{Version: format, Name: "format of the folder", Applied: info.ModTime()}}, nil
 }
 
 // begin writes who has the folder, and that it is to become a ledger.

@@ -155,6 +155,9 @@ func (t *tx) reading() error {
 	return nil
 }
 
+// Timeline implements durable.Tx: nothing takes the place of a folder that is open.
+func (t *tx) Timeline(context.Context) (int64, error) { return 1, nil }
+
 // Find implements durable.Tx.
 func (t *tx) Find(ctx context.Context, q durable.Query) ([]durable.Part, error) {
 	if err := t.reading(); err != nil {

@@ -113,7 +113,7 @@ func TestTablesAreCarriedOverToRecords(t *testing.T) {
 		}
 	})
 	t.Run("webhooks", func(t *testing.T) {
-		o := webhook.New(d, []record.Store{d}, time.Now)
+		o := webhook.New(d, func() []record.Store { return []record.Store{d} }, time.Now)
 		list, err := o.List(ctx)
 		if err != nil || len(list) != 2 || len(list[0].Types) != 2 || list[0].Due != 1 || list[0].Dead != 1 || len(list[1].Types) != 0 || list[1].Disabled.IsZero() {
 			t.Errorf("endpoints %+v (%v)", list, err)

@@ -52,28 +52,23 @@ func guard(id *Identity, changes bool) (x exchange) {
 const closing = `SELECT pg_advisory_xact_lock(1380270930, 'shard'::REGCLASS::OID::INT4)`
 
 // ReadKept says whose the schema of a connection is; ok is false if it is nobody's.
-func ReadKept(ctx context.Context, conn interface {
-	QueryRow(context.Context, string, ...any) pgx.Row
-}) (k Kept, ok bool, err error) {
-	err = conn.QueryRow(ctx, `SELECT ledger, shard, epoch, closed FROM shard`).Scan(&k.Ledger, &k.Shard, &k.Epoch, &k.Closed)
+func ReadKept(ctx context.Context, from querier) (k Kept, ok bool, err error) {
+	err = from.QueryRow(ctx, `SELECT ledger, shard, epoch, closed FROM shard`).Scan(&k.Ledger, &k.Shard, &k.Epoch, &k.Closed)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return k, false, nil
 	}
 	return k, err == nil, err
 }
 
-// Close closes a schema that is open at an epoch, in the name of who moves it: when it
-// returns true, nothing more is committed in it, and what was is to be seen.
-func Close(ctx context.Context, conn *pgx.Conn, id Identity, by string) (closed bool, err error) {
-	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, closing); err != nil {
-			return err
-		}
-		done, err := tx.Exec(ctx, `UPDATE shard SET closed = $1 WHERE ledger = $2 AND shard = $3 AND epoch = $4 AND closed = ''`, by, id.Ledger, id.Shard, id.Epoch)
-		closed = done.RowsAffected() == 1
-		return err
-	})
-	return closed && err == nil, err
+// Close closes a schema that is open at an epoch, in the name of who moves it, within a
+// transaction: when that has ended and closed is true, nothing more is committed in the
+// schema, and what was is to be seen.
+func Close(ctx context.Context, c *pgx.Conn, id Identity, by string) (closed bool, err error) {
+	if _, err := c.Exec(ctx, closing); err != nil {
+		return false, err
+	}
+	done, err := c.Exec(ctx, `UPDATE shard SET closed = $1 WHERE ledger = $2 AND shard = $3 AND epoch = $4 AND closed = ''`, by, id.Ledger, id.Shard, id.Epoch)
+	return done.RowsAffected() == 1, err
 }
 
 // checkIdentity refuses a schema that is part of a ledger, where a whole one is expected.

@@ -6,14 +6,16 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// keyOfMove is the key of the lock that who moves a shard of a ledger holds, on a
-// connection to its home, for as long as they live.
+// keyOfMove is the key of the lock that who moves a shard of a ledger holds, in a
+// transaction at its home, for as long as they live.
 const keyOfMove = `(1380270931, ('x' || left(md5(current_schema() || ' ' || $1::INT8), 8))::BIT(32)::INT4)`
 
-// HoldMove takes the lock for the one who moves a shard, until the connection ends; it is
-// false if somebody else has it.
-func HoldMove(ctx context.Context, home *pgx.Conn, shard int64) (held bool, err error) {
-	err = home.QueryRow(ctx, `SELECT pg_try_advisory_lock`+keyOfMove, shard).Scan(&held)
+// HoldMove takes the lock for the one who moves a shard, in a transaction that goes on until
+// the connection ends; it is false if somebody else has it.
+func HoldMove(ctx context.Context, home *Conn, shard int64) (held bool, err error) {
+	if err = home.Begin(ctx, begin); err == nil {
+		err = home.QueryRow(ctx, `SELECT pg_try_advisory_xact_lock`+keyOfMove, shard).Scan(&held)
+	}
 	return held, err
 }
 

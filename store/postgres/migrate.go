@@ -64,12 +64,12 @@ const (
 var ErrSchema = errors.New("unexpected schema")
 
 // applied says when a schema got each of its migrations; none if it has none.
-func applied(ctx context.Context, tx pgx.Tx) (map[int64]time.Time, error) {
+func applied(ctx context.Context, from querier) (map[int64]time.Time, error) {
 	var (
 		schema *string
 		there  bool
 	)
-	if err := tx.QueryRow(ctx, hasMigrations).Scan(&schema, &there); err != nil {
+	if err := from.QueryRow(ctx, hasMigrations).Scan(&schema, &there); err != nil {
 		return nil, err
 	}
 	if schema == nil {
@@ -79,7 +79,7 @@ func applied(ctx context.Context, tx pgx.Tx) (map[int64]time.Time, error) {
 	if !there {
 		return at, nil
 	}
-	rows, err := tx.Query(ctx, listMigrations)
+	rows, err := from.Query(ctx, listMigrations)
 	if err != nil {
 		return nil, err
 	}
@@ -173,36 +173,12 @@ func migrate(ctx context.Context, p *pool) error {
 // Status lists the migrations that this program knows, with when the database
 // with the URL got each. It changes nothing. Schema: see Options.
 func Status(ctx context.Context, url, schema string) (list []durable.Migration, err error) {
-	err = look(ctx, url, schema, func(tx pgx.Tx) error {
-		at, err := applied(ctx, tx)
+	err = look(ctx, url, schema, func(c *pgx.Conn) error {
+		at, err := applied(ctx, c)
 		for _, s := range steps {
 			list = append(list, durable.Migration{Version: s.version, Name: s.name, Applied: at[s.version]})
 		}
 		return err
 	})
 	return list, err
-}
-
-// look runs f in a transaction that can change nothing, on a connection of its own.
-func look(ctx context.Context, url, schema string, f func(pgx.Tx) error) error {
-	config, err := pgx.ParseConfig(url)
-	if err != nil {
-		return err
-	}
-	s := map[string]string{"application_name": "recoup", "transaction_read_only": "on"}
-	if schema != "" {
-		s["search_path"] = pgx.Identifier{schema}.Sanitize()
-	}
-	settings := configure(config, true, s) // as if there were a pooler: there may be one
-	conn, err := pgx.ConnectConfig(ctx, config)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, settings); err != nil {
-			return err
-		}
-		return f(tx)
-	})
 }

@@ -57,6 +57,7 @@ type Options struct {
 type DB struct {
 	writers, readers *pool
 	numbers          *numbers
+	epoch            int64 // of the place of a shard
 	// changing is held by the one Change at a time that has a connection, so that
 	// those that wait for their turn leave the others to units of work.
 	changing chan struct{}
@@ -107,6 +108,9 @@ func (d *DB) open(ctx context.Context, url string, o Options) (err error) {
 	}
 	if o.Mover {
 		o.Identity = nil
+	}
+	if o.Identity != nil {
+		d.epoch = o.Identity.Epoch
 	}
 	d.readers.guard = guard(o.Identity, false)
 	d.writers, err = connect(ctx, url, cmp.Or(o.Writers, 8), o, dial, writerSession(o), func(c *pgx.Conn, standbys string) {

@@ -48,8 +48,9 @@ func connect(ctx context.Context, url string, connections int, o Options, dial p
 	p := &pool{pooler: o.Pooler, settings: configure(config.ConnConfig, o.Pooler, settings), statementTimeout: o.StatementTimeout}
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		arrays(conn)
-		standbys, err := expectDurable(ctx, conn.PgConn(), p.settings)
+		standbys, timeline, err := expectDurable(ctx, conn.PgConn(), p.settings)
 		if err == nil {
+			conn.PgConn().CustomData()[timelineOf] = timeline
 			made(conn, standbys)
 		}
 		return err

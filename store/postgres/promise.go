@@ -16,26 +16,26 @@ var ErrNotDurable = errors.New("what the server acknowledges may be lost")
 // expectDurable asks the server itself, with every connection that is made: after a
 // failure it may be another server, and whatever is between here and there may have
 // dropped what a session is to be set to. It returns the server's
-// synchronous_standby_names.
-func expectDurable(ctx context.Context, conn *pgconn.PgConn, settings string) (standbys string, err error) {
-	ask := "SELECT current_setting('fsync'), current_setting('full_page_writes'), current_setting('synchronous_commit'), current_setting('synchronous_standby_names')"
+// synchronous_standby_names, and its timeline.
+func expectDurable(ctx context.Context, conn *pgconn.PgConn, settings string) (standbys, timeline string, err error) {
+	ask := "SELECT current_setting('fsync'), current_setting('full_page_writes'), current_setting('synchronous_commit'), current_setting('synchronous_standby_names'), " + serverTimeline
 	if settings != "" {
 		ask = settings + "; " + ask // which is one transaction
 	}
 	results, err := conn.Exec(ctx, ask).ReadAll()
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	row := results[len(results)-1].Rows[0]
 	switch fsync, wholePages, commit := string(row[0]), string(row[1]), string(row[2]); {
 	case fsync != "on":
-		return "", fmt.Errorf("%w: it runs with fsync=off; set fsync=on in its postgresql.conf and restart it", ErrNotDurable)
+		return "", "", fmt.Errorf("%w: it runs with fsync=off; set fsync=on in its postgresql.conf and restart it", ErrNotDurable)
 	case wholePages != "on":
-		return "", fmt.Errorf("%w: it runs with full_page_writes=off, so a page that is half written when its machine dies stays so; set full_page_writes=on in its postgresql.conf and reload it", ErrNotDurable)
+		return "", "", fmt.Errorf("%w: it runs with full_page_writes=off, so a page that is half written when its machine dies stays so; set full_page_writes=on in its postgresql.conf and reload it", ErrNotDurable)
 	case commit != "on" && commit != "remote_apply":
-		return "", fmt.Errorf("%w: commits are not waited for, since synchronous_commit is %s, though on was asked for; is there a pooler that ignores it? see --pg-pooler", ErrNotDurable, commit)
+		return "", "", fmt.Errorf("%w: commits are not waited for, since synchronous_commit is %s, though on was asked for; is there a pooler that ignores it? see --pg-pooler", ErrNotDurable, commit)
 	}
-	return string(row[3]), nil
+	return string(row[3]), string(row[4]), nil
 }
 
 // warning is about a primary that somebody means to replace when it is gone, though no

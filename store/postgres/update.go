@@ -12,7 +12,7 @@ func (d *DB) Update(ctx context.Context, f func(durable.Tx) error) error {
 	var t *tx
 	return d.patiently(ctx, func(start exchange) error {
 		return d.writers.transact(ctx, start, func(own *transaction) error {
-			t = &tx{transaction: own, records: records{own}, numbers: d.numbers}
+			t = &tx{transaction: own, records: records{own}, numbers: d.numbers, epoch: d.epoch}
 			return f(t)
 		})
 	}, func() []string { return t.wanted })
@@ -23,6 +23,7 @@ type tx struct {
 	*transaction
 	records
 	numbers *numbers
+	epoch   int64
 	wanted  []string // accounts that it locks
 	// absent are parts that were asked for and are not there. Since their account
 	// is locked, or new, nobody else can make them.

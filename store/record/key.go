@@ -26,6 +26,14 @@ func Key(parts ...any) string {
 	return string(key)
 }
 
+// ParseInt reads a key that is a single int64.
+func ParseInt(key string) (int64, error) {
+	if len(key) != 8 {
+		return 0, fmt.Errorf("record: the key %q is no number", key)
+	}
+	return int64(binary.BigEndian.Uint64([]byte(key)) ^ 1<<63), nil
+}
+
 // Under is the span of the keys that begin with some parts.
 func Under(parts ...any) Span {
 	prefix := []byte(Key(parts...))

@@ -42,15 +42,15 @@ func Plan(urls []string, shards int, prefix string) (*File, error) {
 }
 
 // Create makes the schemas of a new ledger and then writes its file. A Create that was
-// broken off is finished by another with the same plan.
-func Create(ctx context.Context, name string, f *File) error {
+// broken off is finished by another with the same plan. Pooler: see postgres.Options.
+func Create(ctx context.Context, name string, f *File, pooler bool) error {
 	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 		if err == nil {
 			err = fmt.Errorf("%s is there already", name)
 		}
 		return err
 	}
-	id, err := f.begin(ctx)
+	id, err := f.begin(ctx, pooler)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func Create(ctx context.Context, name string, f *File) error {
 	for i := range f.Shards {
 		s := &f.Shards[i]
 		group.Go(func() error {
-			err := postgres.Make(inGroup, s.URL, s.Schema, postgres.Kept{Identity: postgres.Identity{Ledger: id, Shard: s.Number, Epoch: s.Epoch}})
+			err := postgres.Make(inGroup, s.URL, s.Schema, postgres.Kept{Identity: postgres.Identity{Ledger: id, Shard: s.Number, Epoch: s.Epoch}}, pooler)
 			if err != nil {
 				return fmt.Errorf("shard %d, %s: %w", s.Number, s.Place, err)
 			}
@@ -69,7 +69,7 @@ func Create(ctx context.Context, name string, f *File) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	if err := f.place(ctx, id, true); err != nil {
+	if err := f.place(ctx, id, true, pooler); err != nil {
 		return err
 	}
 	return f.WriteFile(name)
@@ -77,16 +77,16 @@ func Create(ctx context.Context, name string, f *File) error {
 
 // begin makes home, or finds it as another Create has left it, and returns the id of the
 // ledger.
-func (f *File) begin(ctx context.Context) (id string, err error) {
+func (f *File) begin(ctx context.Context, pooler bool) (id string, err error) {
 	kept, is, err := postgres.Peek(ctx, f.Home.URL, f.Home.Schema)
 	if err != nil && !errors.Is(err, postgres.ErrSchema) {
 		return "", fmt.Errorf("home, %s: %w", f.Home, err)
 	}
 	if is && kept.Shard == postgres.Home {
-		return kept.Ledger, f.place(ctx, kept.Ledger, false)
+		return kept.Ledger, f.place(ctx, kept.Ledger, false, pooler)
 	}
 	id = rand.Text()
-	err = postgres.Make(ctx, f.Home.URL, f.Home.Schema, postgres.Kept{Identity: postgres.Identity{Ledger: id, Shard: postgres.Home, Epoch: 1}})
+	err = postgres.Make(ctx, f.Home.URL, f.Home.Schema, postgres.Kept{Identity: postgres.Identity{Ledger: id, Shard: postgres.Home, Epoch: 1}}, pooler)
 	if err != nil {
 		return "", fmt.Errorf("home, %s: %w", f.Home, err)
 	}
@@ -95,9 +95,9 @@ func (f *File) begin(ctx context.Context) (id string, err error) {
 
 // place writes down at home where the shards are, if it is to; where that is there
 // already, it has to be the same.
-func (f *File) place(ctx context.Context, id string, write bool) error {
+func (f *File) place(ctx context.Context, id string, write, pooler bool) error {
 	d, err := postgres.Open(ctx, f.Home.URL, postgres.Options{
-		Schema: f.Home.Schema, Identity: &postgres.Identity{Ledger: id, Shard: postgres.Home, Epoch: 1}, Readers: 1, Writers: 1,
+		Schema: f.Home.Schema, Identity: &postgres.Identity{Ledger: id, Shard: postgres.Home, Epoch: 1}, Readers: 1, Writers: 1, Pooler: pooler,
 	})
 	if err != nil {
 		return err

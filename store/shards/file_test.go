@@ -164,16 +164,16 @@ func TestNothingIsMadeByATypo(t *testing.T) {
 	w := newWorld(t, 2)
 	plan, err := shards.Plan([]string{w.url}, 2, "recoup")
 	ok(t, err)
-	if err := shards.Create(t.Context(), w.file, plan); err == nil || !strings.Contains(err.Error(), "is there already") {
+	if err := shards.Create(t.Context(), w.file, plan, false); err == nil || !strings.Contains(err.Error(), "is there already") {
 		t.Errorf("made again: %v", err)
 	}
 	more, err := shards.Plan([]string{w.url}, 3, "recoup")
 	ok(t, err)
-	if err := shards.Create(t.Context(), w.file+".new", more); err == nil || !strings.Contains(err.Error(), "is of a ledger that is there already") {
+	if err := shards.Create(t.Context(), w.file+".new", more, false); err == nil || !strings.Contains(err.Error(), "is of a ledger that is there already") {
 		t.Errorf("made with another plan: %v", err)
 	}
 	ok(t, os.Remove(w.file))
-	ok(t, shards.Create(t.Context(), w.file, plan)) // as if it had been broken off
+	ok(t, shards.Create(t.Context(), w.file, plan, false)) // as if it had been broken off
 	w.open()
 
 	url := pgtest.Shared(t).NewDatabase(t)

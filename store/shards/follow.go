@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"recoup/store/postgres"
 )
 
 // since is the condition that a row was written after a snapshot, or by who was at it
@@ -84,14 +86,14 @@ func array(texts []string) string {
 func (t *target) bring(ctx context.Context, now *snapshot, one *table, query string) error {
 	stage := "stage_" + one.name
 	if !t.staged[one.name] {
-		if _, err := t.conn.Exec(ctx, fmt.Sprintf("CREATE TEMPORARY TABLE %s (LIKE %s)", stage, one.name)); err != nil {
+		if _, err := t.conn.Exec(ctx, fmt.Sprintf("CREATE TEMPORARY TABLE %s (LIKE %s) ON COMMIT DROP", stage, one.name)); err != nil {
 			return err
 		}
 		t.staged[one.name] = true
 	}
-	d, err := pass(ctx, now.conn, query, t.conn, fmt.Sprintf("%s (%s)", stage, one.list("")))
-	if err == nil && d.rows > 0 {
-		_, err = t.conn.Exec(ctx, one.upsert(stage)+"; TRUNCATE "+stage)
+	sent, err := pass(ctx, now.conn, query, t.conn, fmt.Sprintf("%s (%s)", stage, one.list("")))
+	if err == nil && sent.rows > 0 {
+		err = t.upsert(ctx, one, stage, sent)
 	}
 	if err != nil {
 		return fmt.Errorf("following %s: %w", one.name, err)
@@ -99,10 +101,26 @@ func (t *target) bring(ctx context.Context, now *snapshot, one *table, query str
 	return nil
 }
 
+// upsert writes what has been staged, and proves it by reading what has been written.
+func (t *target) upsert(ctx context.Context, one *table, stage string, sent digest) error {
+	if _, err := t.conn.Exec(ctx, one.upsert(stage)); err != nil {
+		return err
+	}
+	arrived, err := digestOf(ctx, t.conn, fmt.Sprintf("SELECT %s FROM %s AS k CROSS JOIN LATERAL (SELECT * FROM %s AS o WHERE (%s) = (%s) OFFSET 0) AS t",
+		one.list("t."), stage, one.name, one.of("o"), one.of("k")))
+	if err == nil && arrived != sent {
+		err = fmt.Errorf("what was written is not what was sent: %d rows of %d", arrived.rows, sent.rows)
+	}
+	if err == nil {
+		_, err = t.conn.Exec(ctx, "TRUNCATE "+stage)
+	}
+	return err
+}
+
 // forget deletes the records that are not there any more: in those tables of records that
 // have more in the target.
 func (t *target) forget(ctx context.Context, now *snapshot) error {
-	count := func(conn *pgx.Conn, condition string) (map[string]int64, error) {
+	count := func(conn *postgres.Conn, condition string) (map[string]int64, error) {
 		counts := make(map[string]int64)
 		rows, err := conn.Query(ctx, "SELECT tab, count(*) FROM records WHERE "+condition+" GROUP BY tab")
 		if err != nil {
@@ -136,7 +154,7 @@ func (t *target) forget(ctx context.Context, now *snapshot) error {
 }
 
 func (t *target) forgetIn(ctx context.Context, now *snapshot, tab string) error {
-	keys := func(conn *pgx.Conn, condition string) ([]string, error) {
+	keys := func(conn *postgres.Conn, condition string) ([]string, error) {
 		rows, err := conn.Query(ctx, "SELECT key FROM records WHERE tab = $1 AND "+condition, tab)
 		if err != nil {
 			return nil, err

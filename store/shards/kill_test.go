@@ -90,7 +90,7 @@ func TestAMoverThatIsKilled(t *testing.T) {
 	for round := range rounds {
 		to := places[(round+1)%2]
 		if round > 0 { // what was left there
-			ok(t, shards.DropOld(t.Context(), w.file, 1))
+			ok(t, shards.DropOld(t.Context(), w.file, 1, false))
 		}
 		o := order{File: w.file, Shard: 1, To: to}
 		for attempt := 0; ; attempt++ {
@@ -130,7 +130,7 @@ func TestAMoverThatDiesAtAStep(t *testing.T) {
 	places := []shards.Place{w.read().Shards[1].Place, {URL: pgtest.Shared(t).NewDatabase(t), Schema: "away"}}
 	for i, step := range steps {
 		if i > 0 {
-			ok(t, shards.DropOld(t.Context(), w.file, 1))
+			ok(t, shards.DropOld(t.Context(), w.file, 1, false))
 		}
 		o := order{File: w.file, Shard: 1, To: places[(i+1)%2], DieAt: step}
 		var said strings.Builder

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -39,6 +40,9 @@ type lane struct {
 }
 
 var _ durable.Driver = (*lane)(nil)
+
+// Name is what the shard is called: its number.
+func (l *lane) Name() string { return strconv.FormatInt(l.number, 10) }
 
 // seat is a place of a shard, opened.
 type seat struct {
@@ -195,6 +199,11 @@ func (l *lane) Replace(ctx context.Context, account string, f func([]durable.Eve
 // read, so f has had nothing when it is run again.
 func (l *lane) View(ctx context.Context, f func(durable.Reader) error) error {
 	return l.use(ctx, func(d *postgres.DB) error { return d.View(ctx, f) })
+}
+
+// Inspect implements durable.Driver.
+func (l *lane) Inspect(ctx context.Context, f func(durable.Inspector) error) error {
+	return l.use(ctx, func(d *postgres.DB) error { return d.Inspect(ctx, f) })
 }
 
 // Read implements record.Store.

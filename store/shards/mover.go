@@ -23,6 +23,8 @@ type Mover struct {
 	Prove func(ctx context.Context, home record.Store, at durable.Driver, accounts []string) error
 	// Tell is told what is being done.
 	Tell func(string)
+	// Pooler: see postgres.Options.
+	Pooler bool
 }
 
 // Moved is what a move came to.
@@ -54,11 +56,11 @@ type moving struct {
 	file   *File
 	id     string // of the ledger
 	home   *postgres.DB
-	lock   *pgx.Conn // held as long as this moves the shard
+	lock   *postgres.Conn // held as long as this moves the shard
 	from   Shard
 	to     []*target
 	token  string
-	old    [2]*pgx.Conn // snapshots take turns
+	old    [2]*postgres.Conn // snapshots take turns
 	tables []table
 	result Moved
 }
@@ -138,7 +140,7 @@ func (w *moving) open(ctx context.Context, number int64) (err error) {
 	if w.file, err = ReadFile(w.File); err != nil {
 		return err
 	}
-	l := &ledger{}
+	l := &ledger{options: Options{Pooler: w.Pooler}}
 	if err := l.openHome(ctx, w.file); err != nil {
 		return err
 	}
@@ -214,12 +216,12 @@ func (w *moving) reopen(ctx context.Context, s Shard) error {
 		return err
 	}
 	w.Tell(fmt.Sprintf("opening shard %d, which was left closed", s.Number))
-	conn, err := postgres.ConnectTo(ctx, s.URL, s.Schema)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	_, err = conn.Exec(ctx, "UPDATE shard SET closed = '' WHERE epoch = $1 AND closed = $2", id.Epoch, kept.Closed)
+	return postgres.At(ctx, s.URL, s.Schema, func(c *pgx.Conn) error { return setOpen(ctx, c, id.Epoch, kept.Closed) })
+}
+
+// setOpen opens a schema that was closed in the name of a move.
+func setOpen(ctx context.Context, c *pgx.Conn, epoch int64, closed string) error {
+	_, err := c.Exec(ctx, "UPDATE shard SET closed = '' WHERE epoch = $1 AND closed = $2", epoch, closed)
 	return err
 }
 
@@ -240,7 +242,7 @@ func (w *moving) discard(ctx context.Context, p Place, id postgres.Identity, tok
 func (w *moving) disconnect() {
 	ctx, cancel := context.WithTimeout(context.Background(), closingFor)
 	defer cancel()
-	conns := []*pgx.Conn{w.old[0], w.old[1], w.lock}
+	conns := []*postgres.Conn{w.old[0], w.old[1], w.lock}
 	for _, t := range w.to {
 		conns = append(conns, t.conn)
 	}
@@ -270,11 +272,15 @@ func (w *moving) move(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if w.tables, err = readTables(ctx, w.old[0]); err != nil {
+	err = w.old[0].In(ctx, func() (err error) {
+		w.tables, err = readTables(ctx, w.old[0].Conn)
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	for _, t := range w.to {
-		if err := t.prepare(ctx, w.id, w.token); err != nil {
+		if err := t.prepare(ctx, w.id, w.token, w.Pooler); err != nil {
 			return err
 		}
 	}
@@ -342,7 +348,7 @@ func (w *moving) prove(ctx context.Context, t *target, accounts []string) error 
 		return nil
 	}
 	id := postgres.Identity{Ledger: w.id, Shard: t.Number, Epoch: t.Epoch}
-	d, err := postgres.Open(ctx, t.URL, postgres.Options{Schema: t.Schema, Identity: &id, Mover: true, Shard: t.Number, Stride: Stride, Readers: 4, Writers: 1})
+	d, err := postgres.Open(ctx, t.URL, postgres.Options{Schema: t.Schema, Identity: &id, Mover: true, Pooler: w.Pooler, Shard: t.Number, Stride: Stride, Readers: 4, Writers: 1})
 	if err != nil {
 		return err
 	}
@@ -354,7 +360,7 @@ func (w *moving) prove(ctx context.Context, t *target, accounts []string) error 
 func (w *moving) catchUp(ctx context.Context, at *snapshot) (*snapshot, error) {
 	for round := 1; ; round++ {
 		began := time.Now()
-		_, now, err := w.round(ctx, at)
+		_, now, err := w.round(ctx, at, false)
 		if err != nil {
 			return nil, err
 		}
@@ -367,9 +373,9 @@ func (w *moving) catchUp(ctx context.Context, at *snapshot) (*snapshot, error) {
 	}
 }
 
-// round follows once, and proves what it has brought. The snapshot before is ended only
-// afterwards.
-func (w *moving) round(ctx context.Context, before *snapshot) (changed []string, now *snapshot, err error) {
+// round follows once, and proves what it has brought; the last one proves the accounts that
+// have changed as a whole. The snapshot before is ended only afterwards.
+func (w *moving) round(ctx context.Context, before *snapshot, last bool) (changed []string, now *snapshot, err error) {
 	conn := w.old[0]
 	if before.conn == conn {
 		conn = w.old[1]
@@ -379,10 +385,13 @@ func (w *moving) round(ctx context.Context, before *snapshot) (changed []string,
 	}
 	w.result.Last = 0
 	for _, t := range w.to {
-		of, err := t.follow(ctx, before, now, w.tables)
-		if err == nil {
-			err = t.prove(ctx, now, w.tables, of)
-		}
+		var of []string
+		err := t.in(ctx, func() (err error) {
+			if of, err = t.follow(ctx, before, now, w.tables); err != nil || !last {
+				return err
+			}
+			return t.prove(ctx, now, w.tables, of)
+		})
 		if err != nil {
 			return nil, nil, errors.Join(err, now.end(context.WithoutCancel(ctx)))
 		}

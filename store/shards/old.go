@@ -9,13 +9,13 @@ import (
 )
 
 // DropOld removes what a shard has left behind at the places where it was before. The one
-// where it is now is never removed.
-func DropOld(ctx context.Context, name string, number int64) error {
+// where it is now is never removed. Pooler: see postgres.Options.
+func DropOld(ctx context.Context, name string, number int64, pooler bool) error {
 	f, err := ReadFile(name)
 	if err != nil {
 		return err
 	}
-	l := &ledger{}
+	l := &ledger{options: Options{Pooler: pooler}}
 	if err := l.openHome(ctx, f); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -43,6 +44,9 @@ const (
 	idle     = time.Minute
 )
 
+// homePatience is how long home has to say where the shards are.
+const homePatience = 2 * time.Second
+
 // sideBySide is how many schemas are opened at the same time.
 const sideBySide = 8
 
@@ -59,6 +63,7 @@ type ledger struct {
 	lanes   []*lane // in the order of the database's
 	stop    context.CancelFunc
 	watched sync.WaitGroup
+	lost    atomic.Int64 // since when home cannot be reached, in nanoseconds since 1970; 0: it can
 }
 
 // server is one on which there are shards.
@@ -301,10 +306,14 @@ func (l *ledger) watch(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		list, err := placed(ctx, l.home)
+		asking, done := context.WithTimeout(ctx, homePatience)
+		list, err := placed(asking, l.home)
+		done()
 		if err != nil {
+			l.lost.CompareAndSwap(0, time.Now().UnixNano())
 			continue // whoever needs something says so
 		}
+		l.lost.Store(0)
 		for i := range list {
 			if one := l.lane(list[i].Number); one != nil && one.now.Load().Epoch != list[i].Epoch {
 				if err := one.follow(ctx, one.now.Load()); err != nil && ctx.Err() == nil {
@@ -420,6 +429,14 @@ func (l *ledger) close() {
 type home struct {
 	record.Store
 	ledger *ledger
+}
+
+// Lost is since when home cannot be reached, zero if it can.
+func (h *home) Lost() time.Time {
+	if n := h.ledger.lost.Load(); n != 0 {
+		return time.Unix(0, n)
+	}
+	return time.Time{}
 }
 
 // Close closes all that the ledger has open.

@@ -20,15 +20,22 @@ func TestAShardIsSplitWhileItWorks(t *testing.T) {
 	db := w.open()
 	s := w.store(db, everyday())
 	// Records of every kind that belong to accounts: what was refused, what is to be sent
-	// and what is sealed.
+	// or fetched, what is to end and what is sealed.
 	ok(t, db.Change(t.Context(), func(tx record.Tx) error {
+		if err := outbox.Feeds.Put(tx, outbox.FeedName, &outbox.Feed{Since: 1, Keep: 1}); err != nil {
+			return err
+		}
 		return outbox.Endpoints.Put(tx, "e1", &outbox.Endpoint{ID: "e1", URL: "https://localhost/"})
 	}))
 	var events []reward.Event
 	for i := range 60 {
 		counts, refused := purchase(fmt.Sprintf("kept-%d", i), 1), purchase(fmt.Sprintf("kept-%d", i), 2)
 		refused.Currency = "EUR"
-		events = append(events, counts, refused)
+		announced := reward.Event{
+			Source: counts.Source, ID: "e3", Account: counts.Account, Time: counts.Time, Type: reward.RefundPending,
+			Fact: "f1", Transaction: counts.Transaction, Amount: 100, HasAmount: true, Currency: counts.Currency,
+		}
+		events = append(events, counts, refused, announced)
 	}
 	_, err := engine.New(s).Apply(t.Context(), events, nil)
 	ok(t, err)
@@ -56,7 +63,9 @@ func TestAShardIsSplitWhileItWorks(t *testing.T) {
 		t.Errorf("records of accounts were\n%v\nand are\n%v", before, after)
 	}
 	for i := range 60 {
-		l.acknowledged[durable.Identity{Account: fmt.Sprintf("kept-%d", i), Source: "core", ID: "e1"}] = true
+		for _, id := range []string{"e1", "e3"} {
+			l.acknowledged[durable.Identity{Account: fmt.Sprintf("kept-%d", i), Source: "core", ID: id}] = true
+		}
 	}
 	l.check(t, fresh)
 }
@@ -83,6 +92,22 @@ func recordsOf(t *testing.T, db *durable.Database, s *durable.Store) (list []str
 				return true, nil
 			})
 		}))
+		type of struct {
+			Account string `json:"account"`
+		}
+		for _, table := range []string{"endings", string(outbox.FeedInbox)} {
+			ok(t, lane.Read(t.Context(), func(r record.Reader) error {
+				return record.Table[of](table).Each(t.Context(), r, record.Span{}, func(key string, v *of) (bool, error) {
+					if db.LaneOf(v.Account) != place {
+						t.Errorf("a record of %s of account %s is in lane %d", table, v.Account, place)
+					}
+					if v.Account[0] == 'k' {
+						list = append(list, fmt.Sprintf("%s %q", table, key))
+					}
+					return true, nil
+				})
+			}))
+		}
 	}
 	slices.Sort(list)
 	return list

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/errgroup"
 
 	"recoup/store/postgres"
@@ -20,12 +21,13 @@ type Status struct {
 const Working = "open"
 
 // ReadStatus looks at all shards of a file. What is wrong with one is its state.
-func ReadStatus(ctx context.Context, name string) ([]Status, error) {
+// Pooler: see postgres.Options.
+func ReadStatus(ctx context.Context, name string, pooler bool) ([]Status, error) {
 	f, err := ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	l := &ledger{}
+	l := &ledger{options: Options{Pooler: pooler}}
 	if err := l.openHome(ctx, f); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -63,12 +65,9 @@ func (l *ledger) look(ctx context.Context, s *Status) string {
 	if err != nil {
 		return err.Error()
 	}
-	conn, err := postgres.ConnectTo(ctx, s.URL, s.Schema)
-	if err != nil {
-		return err.Error()
-	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	err = conn.QueryRow(ctx, `SELECT greatest(a.reltuples, 0)::INT8, greatest(e.reltuples, 0)::INT8 FROM pg_class a, pg_class e WHERE a.oid = 'accounts'::REGCLASS AND e.oid = 'events'::REGCLASS`).Scan(&s.Accounts, &s.Events)
+	err = postgres.At(ctx, s.URL, s.Schema, func(c *pgx.Conn) error {
+		return c.QueryRow(ctx, `SELECT greatest(a.reltuples, 0)::INT8, greatest(e.reltuples, 0)::INT8 FROM pg_class a, pg_class e WHERE a.oid = 'accounts'::REGCLASS AND e.oid = 'events'::REGCLASS`).Scan(&s.Accounts, &s.Events)
+	})
 	if err != nil {
 		return err.Error()
 	}

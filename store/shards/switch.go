@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"recoup/store/postgres"
 	"recoup/store/record"
 )
@@ -52,24 +54,21 @@ func (w *moving) stopAndSwitch(ctx context.Context, at **snapshot) (last []strin
 
 // close stops the shard, as soon as the commits under way have ended.
 func (w *moving) close(ctx context.Context) error {
-	conn, err := postgres.ConnectTo(ctx, w.from.URL, w.from.Schema)
-	if err != nil {
+	return postgres.At(ctx, w.from.URL, w.from.Schema, func(c *pgx.Conn) error {
+		if _, err := c.Exec(ctx, fmt.Sprintf("SET LOCAL lock_timeout = %d", closingFor.Milliseconds())); err != nil {
+			return err
+		}
+		closed, err := postgres.Close(ctx, c, postgres.Identity{Ledger: w.id, Shard: w.from.Number, Epoch: w.from.Epoch}, w.token)
+		if err == nil && !closed {
+			err = fmt.Errorf("%s is not open at epoch %d", w.from.Place, w.from.Epoch)
+		}
 		return err
-	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	if _, err := conn.Exec(ctx, fmt.Sprintf("SET lock_timeout = %d", closingFor.Milliseconds())); err != nil {
-		return err
-	}
-	closed, err := postgres.Close(ctx, conn, postgres.Identity{Ledger: w.id, Shard: w.from.Number, Epoch: w.from.Epoch}, w.token)
-	if err == nil && !closed {
-		err = fmt.Errorf("%s is not open at epoch %d", w.from.Place, w.from.Epoch)
-	}
-	return err
+	})
 }
 
 // copyRest makes the last round, when nothing changes any more.
 func (w *moving) copyRest(ctx context.Context, at **snapshot) ([]string, error) {
-	last, now, err := w.round(ctx, *at)
+	last, now, err := w.round(ctx, *at, true)
 	if err != nil {
 		return nil, err
 	}
@@ -79,18 +78,20 @@ func (w *moving) copyRest(ctx context.Context, at **snapshot) ([]string, error) 
 		return nil, err
 	}
 	for _, t := range w.to {
-		accounts, err := t.proveWhole(ctx, now, w.tables)
+		err := t.in(ctx, func() error {
+			accounts, err := t.proveWhole(ctx, now, w.tables)
+			if err != nil {
+				return err
+			}
+			copied += accounts
+			if err := t.takeNumbers(ctx, now.conn); err != nil || !t.part {
+				return err
+			}
+			_, err = t.conn.Exec(ctx, sealedInAll)
+			return err
+		})
 		if err != nil {
 			return nil, err
-		}
-		copied += accounts
-		if err := t.takeNumbers(ctx, now.conn); err != nil {
-			return nil, err
-		}
-		if t.part {
-			if _, err := t.conn.Exec(ctx, sealedInAll); err != nil {
-				return nil, err
-			}
 		}
 	}
 	if copied != all {

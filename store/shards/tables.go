@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -84,6 +85,11 @@ func (t *table) list(of string) (text string) {
 		text += of + pgx.Identifier{c}.Sanitize()
 	}
 	return text
+}
+
+// of is the table's key, as of a row that goes by a name.
+func (t *table) of(row string) string {
+	return row + "." + strings.ReplaceAll(t.key, ", ", ", "+row+".")
 }
 
 // upsert writes the rows of another table of the same columns in place of those that are

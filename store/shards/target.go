@@ -15,9 +15,9 @@ import (
 // target is a place that a shard, or a part of it, is moved to.
 type target struct {
 	Shard
-	conn   *pgx.Conn
+	conn   *postgres.Conn
 	part   bool            // it gets some of the buckets only
-	staged map[string]bool // the tables that rows can be brought to by way of another
+	staged map[string]bool // the tables that rows can be brought to by way of another, in this transaction
 
 	accounts, events int64
 }
@@ -35,20 +35,22 @@ func (t *target) has(table string) string {
 
 // hasRecord is the condition that a record is of an account of the target's, or of one
 // that is not there any more. Which account that is stands in the key or in the value,
-// depending on the table. Leases are of nobody: who needs one takes it anew.
+// depending on the table. Leases are of nobody: who needs one takes it anew. How far
+// something is that goes on in both halves, both know.
 func (t *target) hasRecord() string {
 	// A key's first part, if it is a text, ends with the bytes 0 and 1.
 	const first = `convert_from(substring(key FROM 1 FOR position('\x0001'::BYTEA IN key) - 1), 'UTF8')`
 	const refused = `(SELECT r.value #>> '{event,subject}' FROM records r WHERE r.tab = 'refused' AND r.key = substring(records.key FROM octet_length(records.key) - 7))`
 	account := `CASE tab WHEN 'seals' THEN ` + first + ` WHEN 'refused_named' THEN ` + first + ` WHEN 'refused_open_of' THEN ` + first +
 		` WHEN 'refused' THEN value #>> '{event,subject}' WHEN 'refused_open' THEN ` + refused +
-		` WHEN 'deliveries' THEN value ->> 'account' WHEN 'dead_letters' THEN value ->> 'account' END`
-	return fmt.Sprintf("(SELECT %s FROM (SELECT %s AS account OFFSET 0) AS k)", t.Buckets.inBuckets(), account)
+		` WHEN 'deliveries' THEN value ->> 'account' WHEN 'dead_letters' THEN value ->> 'account' WHEN 'endings' THEN value ->> 'account'` +
+		` WHEN 'feed_inbox' THEN value ->> 'account' WHEN 'feed_rows' THEN value ->> 'account' END`
+	return fmt.Sprintf("(tab IN ('feed_state', 'endings_state') OR (SELECT %s FROM (SELECT %s AS account OFFSET 0) AS k))", t.Buckets.inBuckets(), account)
 }
 
 // prepare makes the schema, closed, in the name of a move. What an earlier move has left
 // there is removed.
-func (t *target) prepare(ctx context.Context, ledger, token string) error {
+func (t *target) prepare(ctx context.Context, ledger, token string, pooler bool) error {
 	id := postgres.Identity{Ledger: ledger, Shard: t.Number, Epoch: t.Epoch}
 	kept, is, err := postgres.Peek(ctx, t.URL, t.Schema)
 	if err == nil && is && kept.Identity == id && kept.Closed != "" && kept.Closed != token {
@@ -56,23 +58,25 @@ func (t *target) prepare(ctx context.Context, ledger, token string) error {
 			return err
 		}
 	}
-	if err := postgres.Make(ctx, t.URL, t.Schema, postgres.Kept{Identity: id, Closed: token}); err != nil {
+	if err := postgres.Make(ctx, t.URL, t.Schema, postgres.Kept{Identity: id, Closed: token}, pooler); err != nil {
 		return fmt.Errorf("%s: %w", t.Place, err)
 	}
-	t.staged = make(map[string]bool)
 	t.conn, err = postgres.ConnectTo(ctx, t.URL, t.Schema)
 	return err
 }
 
+// in runs f in one transaction of the target.
+func (t *target) in(ctx context.Context, f func() error) error {
+	t.staged = make(map[string]bool)
+	return t.conn.In(ctx, f)
+}
+
 // dropSchema removes a schema and all that is in it.
 func dropSchema(ctx context.Context, p Place) error {
-	conn, err := postgres.ConnectTo(ctx, p.URL, p.Schema)
-	if err != nil {
+	return postgres.At(ctx, p.URL, p.Schema, func(c *pgx.Conn) error {
+		_, err := c.Exec(ctx, "DROP SCHEMA IF EXISTS "+pgx.Identifier{p.Schema}.Sanitize()+" CASCADE")
 		return err
-	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	_, err = conn.Exec(ctx, "DROP SCHEMA IF EXISTS "+pgx.Identifier{p.Schema}.Sanitize()+" CASCADE")
-	return err
+	})
 }
 
 // prove compares what the target has of some accounts with what there is in the old
@@ -130,7 +134,7 @@ func (t *target) compare(ctx context.Context, now *snapshot, what, from, to stri
 }
 
 // takeNumbers has the target hand out numbers that come after those of the old place.
-func (t *target) takeNumbers(ctx context.Context, old *pgx.Conn) error {
+func (t *target) takeNumbers(ctx context.Context, old *postgres.Conn) error {
 	var last int64
 	var called bool
 	if err := old.QueryRow(ctx, "SELECT last_value, is_called FROM event_numbers").Scan(&last, &called); err != nil {
@@ -142,6 +146,5 @@ func (t *target) takeNumbers(ctx context.Context, old *pgx.Conn) error {
 
 // open lets the target work, once home says that the shard is there.
 func (t *target) open(ctx context.Context, token string) error {
-	_, err := t.conn.Exec(ctx, "UPDATE shard SET closed = '' WHERE epoch = $1 AND closed = $2", t.Epoch, token)
-	return err
+	return t.in(ctx, func() error { return setOpen(ctx, t.conn.Conn, t.Epoch, token) })
 }

@@ -37,7 +37,7 @@ func newWorld(t testing.TB, count int) *world {
 	w := &world{t, pgtest.Shared(t).NewDatabase(t), filepath.Join(t.TempDir(), "shards.yaml")}
 	plan, err := shards.Plan([]string{w.url}, count, "recoup")
 	ok(t, err)
-	ok(t, shards.Create(context.Background(), w.file, plan))
+	ok(t, shards.Create(context.Background(), w.file, plan, false))
 	return w
 }
 

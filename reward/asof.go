@@ -1,0 +1,40 @@
+package reward
+
+// AsOf moves the account on to a moment, as any event of that time does before it is
+// applied itself: what is over by then ends, as docs/semantics.md has it, and what a
+// close posts that is passed is appended to journal. A moment that the account has passed
+// changes nothing. So it is how a redemption at that moment would find the account.
+//
+// It is for who reads. No event says what it did, so the account must not be written
+// down afterwards, nor take events.
+func (a *Account) AsOf(now Instant, journal []Posting) []Posting {
+	if !a.opened {
+		return journal
+	}
+	s := step{Account: a, event: &Event{Account: a.id, Time: now, Type: CycleClosed}, journal: journal}
+	a.recall()
+	s.advance(now)
+	a.foresee()
+	return s.journal
+}
+
+// Redeemable is the most that one redemption could pay out as the account stands, in
+// minor units: what is available above the minimum balance, and nothing while a grace
+// hold lasts or once the account is closed.
+func (a *Account) Redeemable() int64 {
+	switch terms := a.program.Redemption; {
+	case a.closed && !terms.AfterClosing, a.now < a.holdUntil:
+		return 0
+	default:
+		return max(0, min(a.balance-a.held-terms.MinimumBalance, MaxAmount, MaxVolume-a.volume))
+	}
+}
+
+// GraceUntil is when the grace hold ends that keeps redemptions off as the account
+// stands; zero where there is none.
+func (a *Account) GraceUntil() Instant {
+	if a.now < a.holdUntil {
+		return a.holdUntil
+	}
+	return 0
+}

@@ -9,12 +9,39 @@ OUT := out
 # compiled, which would take longer than all of ours.
 export CGO_ENABLED := 0
 
-.PHONY: build run tools test tests raced vet test-long lint bench accuracy truth screenshots clean
+# No path of this folder is in the binary, so that it is the same wherever it is built;
+# tests are built alike, or nothing of it could be used for them again.
+export GOFLAGS := -trimpath $(GOFLAGS)
 
-# out/ is where the commands in the documents write to.
+.PHONY: build sbom notice reproducible vuln image run tools test tests raced vet test-long lint bench accuracy truth screenshots clean
+
+# out/ is where the commands in the documents write to. Beside the binary is what it is
+# made of: $(BIN).cdx.json, in CycloneDX.
 build:
 	$(GO) build -o $(BIN) ./cmd/recoup
 	@mkdir -p $(OUT)
+	@$(MAKE) --no-print-directory sbom
+
+SUPPLY = cd tools && $(GO) tool supply
+sbom:
+	@$(SUPPLY) sbom $(CURDIR) $(CURDIR)/$(BIN)
+
+# The licences of what is in the binary. A test says when it is to be made anew.
+notice:
+	$(SUPPLY) notice $(CURDIR)
+
+# The last commit, built in two folders, is the same binary.
+reproducible:
+	@GO="$(GO)" sh scripts/reproducible.sh
+
+# What is known against what is in the binary, as far as the database of that can be
+# reached from here.
+vuln:
+	@GO="$(GO)" sh scripts/vuln.sh
+
+# The binary in an image: nothing else is in it, and nothing is pulled for it.
+image: build
+	@BIN="$(BIN)" OUT="$(OUT)" sh scripts/image.sh
 
 run: build
 	@sh scripts/run.sh $(BIN) $(OUT)

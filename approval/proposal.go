@@ -180,7 +180,7 @@ func (p *Proposal) check() error {
 		return &InvalidError{"amount", "expected at most 10^15 minor units either way"}
 	}
 	e := p.event(Person{}, p.Proposed)
-	if member, is := event.CardNumber(&e); is {
+	if member, is := event.CardNumber(&e, event.Names(e.Type)); is {
 		return &InvalidError{strings.TrimPrefix(member, "data."), cardNumber}
 	}
 	return nil
@@ -194,7 +194,7 @@ func (p Person) check(who string) error {
 	if err := checkText(who, p.Name); err != nil {
 		return err
 	}
-	if _, is := event.CardNumber(&reward.Event{Type: reward.AdjustmentPosted, Actor: p.Name}); is {
+	if _, is := event.CardNumber(&reward.Event{Type: reward.AdjustmentPosted, Actor: p.Name}, nil); is {
 		return &InvalidError{who, cardNumber}
 	}
 	return nil

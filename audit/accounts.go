@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"recoup/audit/judge"
+	"recoup/tabular"
 )
 
 // accountColumns are the columns of the file of accounts: the figures of each, in
@@ -38,7 +39,7 @@ func (f *accountFile) add(a *judge.Account) error {
 	}
 	n := &a.Figures
 	row := make([]string, 0, len(accountColumns))
-	row = append(row, a.ID)
+	row = append(row, tabular.Defuse(a.ID))
 	for _, amount := range [...]int64{
 		n.Purchases, n.Refunds, n.Spend, n.Refunded, n.NetSpend, n.Granted, n.TakenBack, n.Adjustments, n.Redeemed, n.Balance,
 		n.NetReward, n.Entitlement, n.NotDue, n.Leakage, n.ShortPaid, n.Debt, n.RedeemedOpen, n.FloatDays, a.Simulation.NetReward,

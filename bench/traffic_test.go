@@ -27,7 +27,7 @@ func TestTrafficIsAMixture(t *testing.T) {
 		if err := d.Decode(event.Append(nil, &e), &again); err != nil {
 			t.Fatalf("%+v: %v", e, err)
 		}
-		if member, ok := event.CardNumber(&e); ok {
+		if member, ok := event.CardNumber(&e, nil); ok {
 			t.Fatalf("%+v has a card number as %s", e, member)
 		}
 		if e.ID <= last {

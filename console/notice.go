@@ -10,6 +10,7 @@ var notices = map[string]string{
 	"linked":      "The refund is linked.",
 	"linked-over": "The refund is linked. More came back for the purchase than was paid, which is a review of its own.",
 	"counted":     "It counts now.",
+	"admitted":    "It is let in, as it was sent.",
 	"dismissed":   "It is dismissed, and leaves the list.",
 
 	"adjusted":          "The adjustment is posted.",

@@ -29,6 +29,7 @@ import (
 	"recoup/security"
 	"recoup/store/durable"
 	"recoup/store/pebble/pebbletest"
+	"recoup/store/seal"
 	"recoup/webhook"
 )
 
@@ -73,7 +74,11 @@ func openOffice(t testing.TB, others ...string) *office {
 		}
 	}
 	o.keys = access.New(db, now)
-	o.store = durable.New(db, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(now()) }})
+	secrets, err := seal.Parse(seal.NewKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.store = durable.New(db, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(now()) }, Secrets: secrets})
 	o.group = engine.NewGroup(engine.New(o.store), engine.GroupOptions{})
 	t.Cleanup(func() {
 		if err := o.group.Close(ctx); err != nil {

@@ -194,6 +194,8 @@ func waiting(kind reward.ReviewKind) string {
 		return "sent again after they were undone"
 	case reward.ForeignCurrency:
 		return "refused for their currency"
+	case reward.HasCardNumber:
+		return "kept apart for a card number"
 	}
 	return words(kind)
 }

@@ -33,6 +33,7 @@ type Ledger interface {
 	FreeRefundID(ctx context.Context, account, refund string) (id string, err error)
 	Refused(ctx context.Context, account, number string) (r durable.Refused, ok bool, err error)
 	DecideRefused(ctx context.Context, r *durable.Refused, decision, actor, reason string) (open bool, err error)
+	AsSent(r *durable.Refused) (reward.Event, error)
 	ReviewsOf(ctx context.Context, part durable.PartKey) ([]durable.ReviewView, error)
 	FactHistory(ctx context.Context, account string, kind reward.PartKind, id string) (list []durable.LoggedView, cut bool, err error)
 	Try(ctx context.Context, e reward.Event) (t durable.Trial, ok bool, err error)

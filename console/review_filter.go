@@ -46,7 +46,7 @@ func (c *Console) reviewFilter(v *visit) *reviewFilter {
 	f := &reviewFilter{
 		Kind: v.given("kind"), Account: v.given("account"), Older: v.given("older"), Amount: v.given("amount"), Ages: []int{3, 7, 30, 90},
 	}
-	for k := reward.WaitsForTransaction; k <= reward.ForeignCurrency; k++ {
+	for k := reward.WaitsForTransaction; k <= reward.LastReview; k++ {
 		f.Kinds = append(f.Kinds, k)
 		if k.String() == f.Kind {
 			f.kind = k

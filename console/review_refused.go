@@ -1,6 +1,7 @@
 package console
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -9,10 +10,12 @@ import (
 	"recoup/program"
 	"recoup/reward"
 	"recoup/store/durable"
+	"recoup/store/seal"
 )
 
 // refusedPage is a fact that was refused since it is in another currency than its
-// account, with what somebody may decide.
+// account, or an event that was kept apart for what may be the number of a card, with
+// what somebody may decide.
 type refusedPage struct {
 	durable.Refused
 	ID       string // of the refused fact
@@ -86,7 +89,11 @@ func (c *Console) showRefused(v *visit, status int, form refusedForm) error {
 		return err
 	}
 	body.Form = form
-	return v.render(status, "refused", view{Title: "Refused for its currency", Section: "reviews", Body: body})
+	title := "Refused for its currency"
+	if body.Member != "" {
+		title = "Kept apart for a card number"
+	}
+	return v.render(status, "refused", view{Title: title, Section: "reviews", Body: body})
 }
 
 // decideRefused has a refused fact count, or dismisses it. It is taken off the list
@@ -103,10 +110,11 @@ func (c *Console) decideRefused(v *visit) error {
 	form.ReasonWrong = wrongReason(form.Reason)
 	var amount int64
 	switch {
-	case form.Action == "count" && body.Currency != "":
+	case form.Action == "count" && body.Currency != "" && body.Member == "":
 		amount, form.AmountWrong = countedAmount(form.Amount, body.Currency)
+	case form.Action == "admit" && body.IsSealed():
 	case form.Action != "dismiss":
-		return refuse(http.StatusBadRequest, "This cannot be done", "A refused fact can count on an account that is there, or be dismissed.")
+		return refuse(http.StatusBadRequest, "This cannot be done", "A refused fact can count on an account that is there, what was kept apart can be let in, and either can be dismissed.")
 	}
 	if form.AmountWrong+form.ReasonWrong != "" {
 		return c.showRefused(v, http.StatusUnprocessableEntity, form)
@@ -128,14 +136,47 @@ func (c *Console) decideRefused(v *visit) error {
 			return c.showRefused(v, http.StatusConflict, form)
 		}
 	}
+	if form.Action == "admit" {
+		if form.Problem, err = c.admit(v, &body.Refused); err != nil {
+			return err
+		}
+		if form.Problem != "" {
+			return c.showRefused(v, http.StatusConflict, form)
+		}
+	}
 	if _, err := c.ledger.DecideRefused(v.ctx(), &body.Refused, form.Action, v.person.Name, form.Reason); err != nil {
 		return err
 	}
 	notice := "dismissed"
-	if form.Action == "count" {
+	switch form.Action {
+	case "count":
 		notice = "counted"
+	case "admit":
+		notice = "admitted"
 	}
 	return v.moved(Path+"reviews", notice)
+}
+
+// admit lets in an event that was kept apart, as it was sent, and says why not if that
+// cannot be. Whatever the rules say of an event that they took is what became of it.
+func (c *Console) admit(v *visit, r *durable.Refused) (problem string, err error) {
+	e, err := c.ledger.AsSent(r)
+	if missing := (*seal.MissingKeyError)(nil); errors.As(err, &missing) {
+		return "The secrets key that it is sealed under is not at hand, so nobody knows what was sent. Whoever runs the service names it with --secrets-key.", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	result, err := c.decide(v.ctx(), e)
+	switch {
+	case err != nil:
+		return "", err
+	case result.Code == reward.IDReused:
+		return "Another event with this id is in the log already. Dismiss this one, and have it sent again under a new id if both are meant.", nil
+	case result.LeavesNoTrace() && result.Outcome != reward.Duplicate:
+		return refusalWords(e.Type, result), nil
+	}
+	return "", nil
 }
 
 // countedAmount reads what a fact is to count with.

@@ -171,12 +171,10 @@ func (f *resolutionForm) event(v *visit, part durable.PartKey) (reward.Event, er
 	if f.PurchaseWrong+f.ReasonWrong+f.AsWrong != "" {
 		return e, nil
 	}
-	switch member, is := event.CardNumber(&e); {
+	switch member, is := event.CardNumber(&e, event.Names(e.Type)); {
 	case !is:
 	case member == "data.reason":
 		f.ReasonWrong = "This looks like the number of a payment card, which must not be kept here."
-	case member == "data.transaction" && f.Action == "link":
-		f.PurchaseWrong = "This looks like the number of a payment card, which must not be kept here."
 	case member == "data.as":
 		f.AsWrong = "This looks like the number of a payment card, which must not be kept here."
 	default:

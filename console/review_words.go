@@ -34,6 +34,8 @@ func aboutReview(v *durable.ReviewView) string {
 		return thing + " that came again after it was undone"
 	case reward.ForeignCurrency:
 		return thing + " in another currency than the account"
+	case reward.HasCardNumber:
+		return "Something in it looks like the number of a card"
 	}
 	return thing
 }

@@ -1,71 +1,90 @@
 package event
 
-import "recoup/reward"
-
-// A card number has between 13 and 19 digits.
-const (
-	shortestCard = 13
-	longestCard  = 19
+import (
+	"recoup/event/card"
+	"recoup/reward"
 )
 
-// CardNumber reports whether a text of the event looks like the number of a
-// payment card, and as which member of its line: "subject", "data.merchant". A
-// service refuses such an event, so that no card number comes to rest in a
-// database by somebody's mistake in mapping members. It looks at each text as a
-// whole: 13 to 19 digits, perhaps with single spaces or dashes between them,
-// whose check digit is right. One in ten of all numbers of that length has a
-// right check digit by chance, so ids should have a letter.
-func CardNumber(e *reward.Event) (member string, ok bool) {
-	for _, of := range [...]struct{ member, text string }{
-		{id.name(), e.ID}, {source.name(), e.Source}, {subject.name(), e.Account},
-	} {
-		if isCardNumber(of.text) {
-			return of.member, true
+// CardNumber reports whether there is the number of a payment card in a text of the
+// event, and in which member of its line: "subject", "data.merchant". A service keeps
+// such an event apart, so that no card number comes to rest in a database by somebody's
+// mistake in mapping members. Members that exempt names are not looked at; nil: all are.
+func CardNumber(e *reward.Event, exempt func(member string) bool) (member string, ok bool) {
+	for _, of := range envelope {
+		if card.Has(*of.text(e)) && (exempt == nil || !exempt(of.name)) {
+			return of.name, true
 		}
 	}
 	for _, m := range cardCandidates {
-		if isCardNumber(*textOf(m, e)) {
-			if m == program { // stands for all that are kept in Fact
-				m = facts & musts[e.Type]
-			}
-			return "data." + m.name(), true
+		if !card.Has(*textOf(m, e)) {
+			continue
+		}
+		if m == program { // stands for all that are kept in Fact
+			m = facts & musts[e.Type]
+		}
+		if name := "data." + m.name(); exempt == nil || !exempt(name) {
+			return name, true
 		}
 	}
 	return "", false
 }
 
+// Names returns which members of a decision of a type name what is there already, for
+// CardNumber: ids that were let in although they look like the number of a card.
+func Names(t reward.Type) func(member string) bool {
+	return func(member string) bool {
+		switch member {
+		case "subject":
+			return true
+		case "data.refund", "data.chargeback":
+			return t == reward.RefundLinked || t == reward.RefundCounted || t == reward.RefundDismissed || t == reward.ChargebackDismissed
+		case "data.redemption":
+			return t == reward.RedemptionReversed
+		case "data.transaction":
+			return t == reward.RefundLinked || t == reward.TransactionDismissed
+		}
+		return false
+	}
+}
+
+// MaskCards masks the card numbers in all texts of an event, as card.Mask does.
+func MaskCards(e *reward.Event) {
+	for _, of := range envelope {
+		mask(of.text(e))
+	}
+	for _, m := range cardCandidates {
+		mask(textOf(m, e))
+	}
+}
+
+func mask(text *string) { *text = card.Mask(*text) }
+
+// IsTextMember reports whether a member of a line may have a card number in it:
+// "subject", "data.merchant".
+func IsTextMember(name string) bool {
+	for _, of := range envelope {
+		if of.name == name {
+			return true
+		}
+	}
+	for _, m := range append(cardCandidates[:], refund, chargeback, redemption, adjustment) {
+		if "data."+m.name() == name {
+			return true
+		}
+	}
+	return false
+}
+
+// envelope are the texts of an event outside its data, by the names of their members.
+var envelope = [...]struct {
+	name string
+	text func(*reward.Event) *string
+}{
+	{id.name(), func(e *reward.Event) *string { return &e.ID }},
+	{source.name(), func(e *reward.Event) *string { return &e.Source }},
+	{subject.name(), func(e *reward.Event) *string { return &e.Account }},
+}
+
 // cardCandidates are the members of data whose text might be a card number, one
 // of them for each that an event keeps.
 var cardCandidates = [...]member{transaction, program, merchant, category, method, reason, actor, approver, as}
-
-// isCardNumber goes by the check digit of ISO/IEC 7812: of the digits from the
-// last to the first, every second one counts twice, the digits of the doubled
-// ones are added, and the sum ends in zero.
-func isCardNumber(text string) bool {
-	n := len(text)
-	if n < shortestCard || n >= 2*longestCard || !isDigit(text[0]) || !isDigit(text[n-1]) {
-		return false
-	}
-	digits, sum := 0, 0
-	for i := n - 1; i >= 0; i-- {
-		c := text[i]
-		if c == ' ' || c == '-' {
-			if !isDigit(text[i-1]) {
-				return false
-			}
-			continue
-		}
-		if !isDigit(c) {
-			return false
-		}
-		d := int(c - '0')
-		if digits%2 == 1 {
-			if d *= 2; d > 9 {
-				d -= 9
-			}
-		}
-		sum += d
-		digits++
-	}
-	return shortestCard <= digits && digits <= longestCard && sum%10 == 0
-}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"recoup/reward"
+	"recoup/tabular"
 )
 
 // ExportCount counts rows, headers aside.
@@ -72,27 +73,30 @@ func (r *exportRows) at(i reward.Instant) string {
 	return i.String()
 }
 
+// text is a text of somebody else's as a cell.
+func text(s string) string { return tabular.Defuse(s) }
+
 func minor(amount int64) string { return strconv.FormatInt(amount, 10) }
 
 func (r *exportRows) transaction(account, id string, amount int64, t reward.Terms, at reward.Instant) {
 	r.count.Transactions++
-	r.write(r.transactions, id, account, minor(amount), r.currency, r.at(at), t.Merchant, t.MCC.String(), t.Category)
+	r.write(r.transactions, text(id), text(account), minor(amount), r.currency, r.at(at), text(t.Merchant), t.MCC.String(), text(t.Category))
 }
 
 func (r *exportRows) refund(account, id string, amount int64, kind, transaction string, t reward.Terms, at reward.Instant) {
 	r.count.Refunds++
-	r.write(r.refunds, id, account, minor(amount), r.at(at), transaction, kind, t.Merchant, t.MCC.String(), t.Category, r.currency)
+	r.write(r.refunds, text(id), text(account), minor(amount), r.at(at), text(transaction), kind, text(t.Merchant), t.MCC.String(), text(t.Category), r.currency)
 }
 
 // reward leaves out the kind where it is empty.
 func (r *exportRows) reward(account string, amount int64, transaction, kind string, at reward.Instant) {
 	r.count.Rewards++
-	r.write(r.rewards, account, minor(amount), r.at(at), transaction, kind)
+	r.write(r.rewards, text(account), minor(amount), r.at(at), text(transaction), kind)
 }
 
 func (r *exportRows) redemption(account, id string, amount int64, at reward.Instant) {
 	r.count.Redemptions++
-	r.write(r.redemptions, account, minor(amount), r.at(at), id)
+	r.write(r.redemptions, text(account), minor(amount), r.at(at), text(id))
 }
 
 // payout is a redemption that nobody asked for.

@@ -73,3 +73,16 @@ func TestWhatIsNotPrivateIsLoggedAsItIs(t *testing.T) {
 		t.Errorf("logged is %s", out.String())
 	}
 }
+
+// What is no word of its own is masked where it stands.
+func TestCardNumbersWithinTextsAreMasked(t *testing.T) {
+	for text, want := range map[string]string{
+		"pan-4111111111111111x is refused": "pan-************1111x is refused", "4111.1111.1111.1111": "****.****.****.1111",
+	} {
+		var out strings.Builder
+		observe.NewLog(&out, slog.LevelInfo).Info("m", "v", text)
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is logged as %s", text, out.String())
+		}
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"regexp"
 	"strings"
+
+	"recoup/event/card"
 )
 
 // Redact returns a handler that keeps out of the log what should not be in it,
@@ -98,7 +100,7 @@ func scrub(s string) string {
 		s = parameters.ReplaceAllString(s, "${1}"+redacted)
 		s = cards.ReplaceAllString(s, redacted)
 	}
-	return s
+	return card.Mask(s) // what is written in other ways
 }
 
 // suspicious is a fast first look, that most texts pass.

@@ -77,7 +77,7 @@ var sampled = []reward.Type{
 // latest first, and the number of the last of them.
 func (s *sampler) page(ctx context.Context, r durable.Reader, before int64) (list []reward.Event, last int64, err error) {
 	last = before
-	err = r.LogBack(ctx, before, sampled, func(row *durable.EventRow) (bool, error) {
+	err = r.LogBack(ctx, before, 0, sampled, func(row *durable.EventRow) (bool, error) {
 		var e reward.Event
 		if err := s.decoder.Decode(row.Event, &e); err != nil {
 			return false, fmt.Errorf("event %d: %w", row.Number, err)

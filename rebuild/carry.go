@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"recoup/store/durable"
+	"recoup/store/exempt"
 	"recoup/store/record"
 )
 
@@ -19,6 +20,7 @@ var carried = []struct {
 }{
 	{"keys", []string{"keys", "people", "people_names", "people_of", "security_log", "security_log_bounds"}},
 	{"endpoints", []string{"endpoints"}},
+	{"exemptions", exempt.Tables},
 	{"proposals", []string{"proposals", "proposals_open", "proposals_decided", "proposals_of", "proposals_adjustment", "proposals_last", "proposed_terms", "alone", "alone_by"}},
 }
 

@@ -32,12 +32,19 @@ const (
 	// ForeignCurrency: a fact was refused since it is in another currency. It left
 	// no trace on the account; services keep it.
 	ForeignCurrency
+	// HasCardNumber: an event has what may be the number of a card, and was kept apart
+	// before the rules saw it. Services keep it.
+	HasCardNumber
 )
+
+// LastReview is the last of the kinds, of which WaitsForTransaction is the first.
+const LastReview = HasCardNumber
 
 var reviewNames = [...]string{
 	WaitsForTransaction: "waits_for_transaction", WaitsForFact: "waits_for_fact", FoundNoSpend: "unmatched",
 	MatchedWithoutLink: "matched_without_link", OverRefunded: "over_refunded", Contested: "conflict",
 	CertainWithoutLink: "matched_certain", ReversedBefore: "already_reversed", ForeignCurrency: "currency_mismatch",
+	HasCardNumber: "card_number",
 }
 
 // String returns the kind's name in lists.

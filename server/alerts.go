@@ -45,7 +45,7 @@ func (s *Server) alerts(context.Context, *struct{}) (*alertsOutput, error) {
 
 func (s *Server) alertRoutes() {
 	register(s, huma.Operation{
-		OperationID: "list-alerts", Method: http.MethodGet, Path: "/v1/alerts",
+		OperationID: "list-alerts", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodGet, Path: "/v1/alerts",
 		Tags: []string{"Service"}, Summary: "What somebody has to look after",
 		Description: "Accounts that this process has set aside: nothing is applied to them, so that the others do not wait or fail with them. Each is tried again by itself, and leaves the list when nothing is wrong with it any more.",
 	}, Read, nil, s.alerts)

@@ -7,6 +7,7 @@ import (
 
 	"recoup/engine"
 	"recoup/event"
+	"recoup/event/card"
 	"recoup/reward"
 )
 
@@ -14,7 +15,7 @@ import (
 //
 //	{"id":"e1","source":"core","account":"acct-1","outcome":"applied","code":null}
 //
-// One that was refused here has a detail besides, and one that could not be read
+// One that was refused or kept apart here has a detail besides, and one that could not be read
 // has nothing but its place: {"index":3,"outcome":"rejected","code":"malformed",…}.
 
 func appendOutcome(b []byte, e *reward.Event, r reward.Result) []byte {
@@ -30,7 +31,12 @@ func appendOutcome(b []byte, e *reward.Event, r reward.Result) []byte {
 }
 
 func appendRefused(b []byte, e *reward.Event, why refused) []byte {
-	b = appendIdentity(b, e)
+	masked := *e // nobody has looked through all of it
+	event.MaskCards(&masked)
+	if why.member != "" {
+		return appendSuspect(b, &masked, why)
+	}
+	b = appendIdentity(b, &masked)
 	b = append(b, `,"outcome":"rejected","code":"`...)
 	b = append(b, why.code...)
 	b = append(b, `","detail":`...)
@@ -44,10 +50,10 @@ func appendMalformed(b []byte, index int64, why *event.Error) []byte {
 	b = append(b, `,"outcome":"rejected","code":"malformed"`...)
 	if why.Member != "" {
 		b = append(b, `,"member":`...)
-		b = appendText(b, why.Member)
+		b = appendText(b, card.Mask(why.Member))
 	}
 	b = append(b, `,"detail":`...)
-	b = appendText(b, why.Error())
+	b = appendText(b, card.Mask(why.Error()))
 	return append(b, '}')
 }
 

@@ -30,7 +30,11 @@ func (s *Server) batch(w http.ResponseWriter, r *http.Request, p Principal, work
 		writeProblem(w, failed)
 		return
 	}
-	if err := s.apply(engine.From(r.Context(), s.holder(r, p)), m); err != nil {
+	err := s.keepApart(r.Context(), m)
+	if err == nil {
+		err = s.apply(engine.From(r.Context(), s.holder(r, p)), m)
+	}
+	if err != nil {
 		writeProblem(w, s.failure(r.Context(), err))
 		return
 	}

@@ -24,6 +24,7 @@ var kinds = map[string]kind{
 	"unauthenticated":       {http.StatusUnauthorized, "No valid API key", "Send the header Authorization: Bearer rk_…; a key is made by recoup keys create.", 0},
 	"scope_missing":         {http.StatusForbidden, "The API key is not for this", "", 0},
 	"host_refused":          {http.StatusForbidden, "Not a local host name", "A service that runs open answers only to localhost, 127.0.0.1 and [::1].", 0},
+	"cross_site":            {http.StatusForbidden, "Sent by a page of another site", "A service that runs open does what its own pages and programs ask for, and nothing else.", 0},
 	"not_found":             {http.StatusNotFound, "There is no such path", "See /docs for those that there are.", 0},
 	"account_unknown":       {http.StatusNotFound, "There is no such account", "An account is there from its first event on, such as account.opened.", 0},
 	"program_not_found":     {http.StatusNotFound, "There is no such program", "See GET /v1/programs for those that there are.", 0},
@@ -41,7 +42,6 @@ var kinds = map[string]kind{
 	"unsupported_type":      {http.StatusUnsupportedMediaType, "Not a content type that is read here", "", 0},
 	"invalid_request":       {http.StatusUnprocessableEntity, "The request is not complete or not valid", "", 0},
 	"invalid_time":          {http.StatusUnprocessableEntity, "The time is too far ahead", "Set the sender's clock.", 0},
-	"card_number":           {http.StatusUnprocessableEntity, "This looks like a card number", "Send a token of the card instead; ids that have a letter are never taken for one.", 0},
 	"account_refused":       {http.StatusForbidden, "The API key is not for this account", "Use the key that was made for accounts like this.", 0},
 	"source_refused":        {http.StatusForbidden, "The API key is not for this source", "Send events under a source that the key was made for; see recoup keys list.", 0},
 	"actor_refused":         {http.StatusUnprocessableEntity, "Somebody else is named", "Who decides is who sends it, and whoever agrees sends that themselves: leave actor and approver out, or send it with their key.", 0},
@@ -52,7 +52,12 @@ var kinds = map[string]kind{
 	"refund_linked":         {http.StatusConflict, "The refund is linked already", "Only a refund that names no purchase, or is open for review, can be linked by hand.", 0},
 	"no_room":               {http.StatusConflict, "The purchase has no room for the refund", "What of the purchase is not reversed yet is less than the refund: link it to another.", 0},
 	"rate_exceeded":         {http.StatusTooManyRequests, "The API key is used too often", "Nothing was done. Wait as long as Retry-After says, then send the request again.", 1},
+	"card_number":           {http.StatusUnprocessableEntity, "This looks like a card number", "Send a token of the card instead.", 0},
 	"source_reserved":       {http.StatusUnprocessableEntity, "The source is the service's own", "Send events under a source of your own.", 0},
+
+	"event_masked":        {http.StatusConflict, "The event is kept masked only", "Without a secrets key nobody kept what it was. Exempt the member of its source (POST /v1/exemptions) and have the event sent again, or dismiss it.", 0},
+	"secrets_key_missing": {http.StatusServiceUnavailable, "The key that the event is sealed under is not at hand", "Whoever runs the service names the file that has it with --secrets-key.", 0},
+	"id_reused":           {http.StatusConflict, "Another event of this identity is in the log", "Dismiss this one. If both are meant, have it sent again under a new id.", 0},
 
 	"idempotency_key_reused": {http.StatusUnprocessableEntity, "The Idempotency-Key was used before", "Another request came under this key. Send each new request with a new key, and a repeated one exactly as it was.", 0},
 

@@ -60,13 +60,18 @@ type decided struct{ command.Decided }
 // fact that has one. An account must be there
 // already: a mistyped id must not make one.
 func (s *Server) decide(ctx context.Context, e reward.Event) (*decided, error) {
+	if member, is := event.CardNumber(&e, event.Names(e.Type)); is {
+		return nil, problem(cardNumber, "").at(member)
+	}
+	return s.decideScreened(ctx, e)
+}
+
+// decideScreened is decide for what has no number of a card, or nobody minds.
+func (s *Server) decideScreened(ctx context.Context, e reward.Event) (*decided, error) {
 	e.Source = apiSource
 	own := e.Time == 0
 	if own {
 		e.Time = s.instant()
-	}
-	if member, is := event.CardNumber(&e); is {
-		return nil, problem("card_number", "").at(member)
 	}
 	if _, err := s.currency(ctx, e.Account); err != nil {
 		return nil, err
@@ -175,7 +180,7 @@ func (d *decided) replay() Replay {
 // same again.
 type Decision struct {
 	Account     string `json:"account"`
-	Outcome     string `json:"outcome" enum:"applied,duplicate,parked" doc:"applied, or duplicate where the same was done under another key"`
+	Outcome     string `json:"outcome" enum:"applied,duplicate,parked,ignored,rejected" doc:"applied, or duplicate where the same was done under another key; of an event that was let in, whatever the rules say of it"`
 	Time        string `json:"time" format:"date-time" doc:"When it was decided"`
 	Change      *int64 `json:"change" doc:"What it did to the balance, in minor units; null for a duplicate"`
 	Balance     *int64 `json:"balance" doc:"The balance after it, in minor units; null for a duplicate"`

@@ -73,10 +73,10 @@ func (s *Server) screenDecision(ctx context.Context, e *reward.Event, p Principa
 	case reward.AccountOpened:
 		standard, ok := s.programs.Default()
 		if s.approvals != nil && ok && e.Fact != standard.ID && (p.Limits == nil || !p.Limits.Opens(e.Fact)) {
-			return refused{"approval_needed", "data.program: the key was not made to open accounts of this program; make one by recoup keys create --program " + shown(e.Fact) + ", or propose it by POST /v1/accounts/{account}/opening"}
+			return refused{code: "approval_needed", detail: "data.program: the key was not made to open accounts of this program; make one by recoup keys create --program " + shown(e.Fact) + ", or propose it by POST /v1/accounts/{account}/opening"}
 		}
 		if e.Actor != "" || e.Approver != "" {
-			return refused{"actor_refused", kinds["actor_refused"].advice}
+			return refused{code: "actor_refused", detail: kinds["actor_refused"].advice}
 		}
 		return refused{}
 	case reward.AdjustmentPosted, reward.RefundLinked, reward.RefundCounted, reward.RefundDismissed, reward.ChargebackDismissed, reward.TransactionDismissed:
@@ -84,14 +84,14 @@ func (s *Server) screenDecision(ctx context.Context, e *reward.Event, p Principa
 		return refused{}
 	}
 	if e.Actor != p.Name || e.Approver != "" {
-		return refused{"actor_refused", "data.actor: expected " + shown(p.Name) + ", who sends it; " + kinds["actor_refused"].advice}
+		return refused{code: "actor_refused", detail: "data.actor: expected " + shown(p.Name) + ", who sends it; " + kinds["actor_refused"].advice}
 	}
 	if s.approvals == nil || dismisses(e.Type) {
 		return refused{}
 	}
 	want, problem := s.weigh(ctx, e, p)
 	if problem != nil {
-		return refused{problem.Code, problem.Detail}
+		return refused{code: problem.Code, detail: problem.Detail}
 	}
 	if want == nil {
 		return refused{}
@@ -103,9 +103,9 @@ func (s *Server) screenDecision(ctx context.Context, e *reward.Event, p Principa
 	may, err := s.approvals.Admit(ctx, want, s.alone)
 	switch {
 	case err != nil:
-		return refused{"store_unavailable", s.failure(ctx, err).Detail}
+		return refused{code: "store_unavailable", detail: s.failure(ctx, err).Detail}
 	case !may:
-		return refused{"approval_needed", kinds["approval_needed"].advice}
+		return refused{code: "approval_needed", detail: kinds["approval_needed"].advice}
 	}
 	return refused{}
 }

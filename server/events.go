@@ -9,6 +9,7 @@ import (
 	"recoup/engine"
 	"recoup/event"
 	"recoup/reward"
+	"recoup/store/durable"
 )
 
 // Limits of what comes in one request to /v1/events.
@@ -112,9 +113,19 @@ func (s *Server) one(w http.ResponseWriter, r *http.Request, p Principal, work *
 		writeProblem(w, problem("malformed", why.Error()).at(why.Member))
 		return
 	}
+	status := http.StatusOK
 	if why := s.screen(r.Context(), e, p, s.instant()); why.code != "" {
+		m.notes = append(m.notes[:0], note{refused: why, event: *e})
+		if err := s.keepApart(r.Context(), m); err != nil {
+			writeProblem(w, s.failure(r.Context(), err))
+			return
+		}
+		why = m.notes[0].refused
 		s.counter.Refused(why.code)
 		m.out = appendRefused(m.out[:0], e, why)
+		if why.member != "" && why.fate == durable.KeptApart {
+			status = http.StatusAccepted
+		}
 	} else {
 		results, err := s.applier.Apply(engine.From(r.Context(), s.holder(r, p)), m.events, m.results[:0])
 		if err != nil {
@@ -126,6 +137,7 @@ func (s *Server) one(w http.ResponseWriter, r *http.Request, p Principal, work *
 		m.out = appendOutcome(m.out[:0], e, results[0])
 	}
 	w.Header()["Content-Type"] = jsonType
+	w.WriteHeader(status)
 	w.Write(append(m.out, '\n'))
 }
 

@@ -101,7 +101,7 @@ func TestWhatIsRefusedTouchesNothing(t *testing.T) {
 		return strings.Replace(purchase(1, "acct", 100), "2026-01-10T00:00:01Z", now.Add(d).Format(time.RFC3339Nano), 1)
 	}
 	f.deliver(at(15*time.Minute+time.Nanosecond), "rejected invalid_time")
-	f.deliver(strings.Replace(purchase(1, "acct", 100), `"t1"`, `"4111 1111 1111 1111"`, 1), "rejected card_number")
+	f.deliver(strings.Replace(purchase(1, "acct", 100), `"t1"`, `"4111 1111 1111 1111"`, 1), "quarantined card_number")
 	f.deliver(strings.Replace(purchase(1, "acct", 100), `"core"`, `"api"`, 1), "rejected source_reserved")
 	f.get("/v1/accounts/acct").fails(404, "account_unknown")
 	f.deliver(at(15*time.Minute), "applied")

@@ -39,7 +39,8 @@ var (
 )
 
 // guard goes around every endpoint: what every answer has, hosts that a service
-// that is open answers to, and what is left of a handler that panics.
+// that is open answers to and pages elsewhere that it does nothing for, and what is left
+// of a handler that panics.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -55,6 +56,11 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		if s.auth == nil && !isLocal(r.Host) {
 			budget.Unread(w, r)
 			writeProblem(w, problem("host_refused", ""))
+			return
+		}
+		// The console looks to its own forms.
+		if s.auth == nil && !strings.HasPrefix(r.URL.Path, consolePath) && s.crossSite.Check(r) != nil {
+			writeProblem(w, problem("cross_site", ""))
 			return
 		}
 		if p := unheard(r); p != nil {

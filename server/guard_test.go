@@ -34,6 +34,8 @@ var endpoints = []struct {
 	{"POST", "/v1/accounts/acct/closure", "", "admin"},
 	{"GET", "/v1/reviews", "", "read"},
 	{"POST", "/v1/reviews/x/resolution", "application/json", "operate"},
+	{"GET", "/v1/exemptions", "", "read"},
+	{"POST", "/v1/exemptions", "application/json", "admin"},
 	{"GET", "/v1/programs", "", "read"},
 	{"GET", "/v1/programs/everyday", "", "read"},
 	{"GET", "/v1/programs/everyday/versions", "", "read"},
@@ -230,5 +232,39 @@ func TestTheDocumentationWorksOffline(t *testing.T) {
 				t.Errorf("%s has %q", path, bad)
 			}
 		}
+	}
+}
+
+// A page of another site cannot have somebody's browser post to a service that is open;
+// programs, which send no such headers, and its own pages can.
+func TestAServiceThatIsOpenRefusesCrossSitePosts(t *testing.T) {
+	f := newServiceAt(t, "localhost:8080", func(o *server.Options) { o.Authenticator, o.Open = nil, true })
+	for _, c := range []struct {
+		method, header, value string
+		status                int
+	}{
+		{"POST", "", "", 200}, {"POST", "Sec-Fetch-Site", "same-origin", 200}, {"POST", "Origin", "http://localhost:8080", 200},
+		{"POST", "Sec-Fetch-Site", "cross-site", 403}, {"POST", "Sec-Fetch-Site", "same-site", 403}, {"POST", "Origin", "https://evil.example", 403}, {"POST", "Origin", "null", 403},
+		{"GET", "Sec-Fetch-Site", "cross-site", 405},
+	} {
+		r := httptest.NewRequest(c.method, "/v1/events", strings.NewReader(purchase(1, "a", 100)))
+		r.Host = "localhost:8080"
+		r.Header.Set("Content-Type", one)
+		if c.header != "" {
+			r.Header.Set(c.header, c.value)
+		}
+		w := httptest.NewRecorder()
+		if f.ServeHTTP(w, r); w.Code != c.status {
+			t.Errorf("%+v: %d %s", c, w.Code, w.Body)
+		}
+	}
+	// With keys it is the key that counts.
+	r := httptest.NewRequest("POST", "/v1/events", strings.NewReader(purchase(1, "a", 100)))
+	r.Header.Set("Content-Type", one)
+	r.Header.Set("Origin", "https://app.example")
+	r.Header.Set("Authorization", "Bearer ingest")
+	w := httptest.NewRecorder()
+	if newService(t).ServeHTTP(w, r); w.Code != 200 {
+		t.Errorf("with a key: %d %s", w.Code, w.Body)
 	}
 }

@@ -204,7 +204,7 @@ func (s *Server) noticeRoutes() {
 		return
 	}
 	register(s, huma.Operation{
-		OperationID: "fetch-notices", Method: http.MethodGet, Path: "/v1/notices",
+		OperationID: "fetch-notices", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodGet, Path: "/v1/notices",
 		Tags: []string{"Notices"}, Summary: "What happened to accounts, to be fetched instead of delivered",
 		Description: "The notices that webhooks send, of all types, under the same ids; those of one account in its order, those of several about as they were written. Pass next on as after, also of an empty list; a notice may come twice after shards were split. With wait it answers as soon as there is something. Notices are kept for as long as PUT /v1/notices/keeping says; what comes after a place that is older answers 410.",
 	}, Notices, []string{"invalid_cursor", "cursor_expired", "notices_off", "invalid_request"}, s.fetchNotices)
@@ -213,7 +213,7 @@ func (s *Server) noticeRoutes() {
 		Tags: []string{"Notices"}, Summary: "For how long notices can be fetched",
 	}, Notices, nil, s.noticeKeeping)
 	register(s, huma.Operation{
-		OperationID: "put-notice-keeping", Method: http.MethodPut, Path: "/v1/notices/keeping",
+		OperationID: "put-notice-keeping", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodPut, Path: "/v1/notices/keeping",
 		Tags: []string{"Notices"}, Summary: "Have notices kept, for so long, or not at all",
 		Description: "What happens from about a second later on is kept. Ending it forgets what is kept, and cursors with it.",
 	}, Admin, []string{"invalid_request"}, s.keepNotices)

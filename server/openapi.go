@@ -54,7 +54,7 @@ type EventOutcome struct {
 	Source  string  `json:"source,omitempty"`
 	Account string  `json:"account,omitempty"`
 	Index   *int64  `json:"index,omitempty" doc:"Only of one that could not be read, which has no id: its place, from 0"`
-	Outcome string  `json:"outcome" enum:"applied,duplicate,parked,ignored,rejected,failed" doc:"failed: it was not applied, and code says whether to send it again: account_locked yes, account_damaged not before somebody has looked after it. Where it has an index and no id it is the last line of a stream that ends early: from index on nothing is answered for"`
+	Outcome string  `json:"outcome" enum:"applied,duplicate,parked,ignored,rejected,quarantined,failed" doc:"quarantined: kept apart, since a text looks like the number of a card; failed: it was not applied, and code says whether to send it again: account_locked yes, account_damaged not before somebody has looked after it. Where it has an index and no id it is the last line of a stream that ends early: from index on nothing is answered for"`
 	Code    *string `json:"code" example:"over_refund" doc:"More about the outcome; null where there is nothing to add"`
 	Member  string  `json:"member,omitempty" doc:"The member at fault"`
 	Detail  string  `json:"detail,omitempty" doc:"What was expected, of one that was refused or could not be read"`
@@ -85,6 +85,9 @@ func (s *Server) describeEvents() {
 				"application/json": {Schema: &huma.Schema{OneOf: []*huma.Schema{outcome, {Type: huma.TypeArray, Items: outcome}}}},
 				linesType:          {Schema: outcome},
 			},
+		}, "202": {
+			Description: "A single event was kept apart: its outcome is quarantined, and it has no effect until somebody lets it in",
+			Content:     map[string]*huma.MediaType{"application/json": {Schema: outcome}},
 		}},
 	}
 	s.describeProblems(op, []string{"malformed", "body_incomplete", "body_timeout", "body_too_large", "batch_too_large", "unsupported_type", "account_locked", "account_damaged"})
@@ -128,7 +131,9 @@ What data has, by type (optional in brackets):
 - chargeback.dismissed: chargeback, reason, actor
 - transaction.dismissed: transaction, reason, actor
 
-Refused without a trace, as rejected: invalid_time (dated too far ahead), card_number (a text looks like the number of a card), source_reserved (the source is api), scope_missing (the key may not deliver this type: redemptions need the scope redeem, resolutions operate, adjustments and closures admin).
+Refused without a trace, as rejected: invalid_time (dated too far ahead), source_reserved (the source is api), scope_missing (the key may not deliver this type: redemptions need the scope redeem, resolutions operate, adjustments and closures admin).
+
+An event with what looks like the number of a card in a text, by itself or within it, is quarantined: it has no effect and is kept apart, masked, until somebody lets it in or dismisses it (GET /v1/reviews?kind=card_number); a single event is answered with 202 then. It is rejected: card_number where it was dismissed, or too many wait. The answer has the texts of such an event masked too.
 
 For a key with the scope ingest.`)
 

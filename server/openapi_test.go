@@ -136,7 +136,7 @@ func TestEnumerationsAreWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	var kinds, reasons []string
-	for k := reward.WaitsForTransaction; k <= reward.ForeignCurrency; k++ {
+	for k := reward.WaitsForTransaction; k <= reward.LastReview; k++ {
 		kinds = append(kinds, k.String())
 	}
 	for r := reward.HeldForMaturity; r <= reward.HeldForWaitingRefund; r++ {

@@ -6,6 +6,7 @@ import (
 
 	"recoup/reward"
 	"recoup/store/durable"
+	"recoup/store/exempt"
 )
 
 // Applier applies well-formed events in order and appends a result for each,
@@ -50,7 +51,11 @@ type Ledger interface {
 	// FreeRefundID returns an id under which what was refused under a refund's id can
 	// count as a refund of its own.
 	FreeRefundID(ctx context.Context, account, refund string) (id string, err error)
-	// Refused returns a fact that was refused for its currency, decided or not.
+	// KeepApart keeps events that may have the number of a card until somebody decides,
+	// and sets what becomes of each.
+	KeepApart(ctx context.Context, suspects []durable.Suspect) error
+	// Refused returns a fact that was refused for its currency, or an event that was kept
+	// apart, decided or not.
 	Refused(ctx context.Context, account, number string) (r durable.Refused, ok bool, err error)
 	// DecideRefused takes it off the review list, and reports whether it was on it.
 	DecideRefused(ctx context.Context, r *durable.Refused, decision, actor, reason string) (open bool, err error)
@@ -58,6 +63,8 @@ type Ledger interface {
 	Try(ctx context.Context, e reward.Event) (t durable.Trial, ok bool, err error)
 	// ProgramOf returns the id of the program that an account belongs to.
 	ProgramOf(ctx context.Context, account string) (id string, ok bool, err error)
+	// AsSent returns an event that was kept apart as it was sent.
+	AsSent(r *durable.Refused) (reward.Event, error)
 	// Logged returns the event that was logged under an identity.
 	Logged(ctx context.Context, account, source, id string) (v durable.LoggedView, ok bool, err error)
 }
@@ -68,6 +75,15 @@ type Programs interface {
 	Default() (*reward.Program, bool)
 	Versions(id string) []durable.ProgramVersion
 	Put(ctx context.Context, id string, document []byte, effective reward.Instant, actor string) (v durable.ProgramVersion, added bool, err error)
+}
+
+// Exemptions say which members of which sources' events are ids that may look like the
+// number of a card; see exempt.Rules.
+type Exemptions interface {
+	Has(source, member string) bool
+	Set(ctx context.Context, c exempt.Change) (done exempt.Change, changed bool, err error)
+	InForce(ctx context.Context) ([]exempt.Change, error)
+	Changes(ctx context.Context, before int64, limit int) ([]exempt.Change, error)
 }
 
 // Authenticator tells who sends a request by its Authorization header. The error

@@ -13,6 +13,7 @@ import (
 
 	"recoup/budget"
 	"recoup/engine"
+	"recoup/event/card"
 	"recoup/store"
 	"recoup/store/durable"
 )
@@ -40,7 +41,7 @@ func problem(code, detail string) *Problem {
 	if detail == "" {
 		detail = k.advice
 	}
-	return &Problem{Type: "urn:recoup:problem:" + code, Title: k.title, Status: k.status, Code: code, Detail: detail}
+	return &Problem{Type: "urn:recoup:problem:" + code, Title: k.title, Status: k.status, Code: code, Detail: card.Mask(detail)}
 }
 
 func problemf(code, format string, args ...any) *Problem {
@@ -49,7 +50,7 @@ func problemf(code, format string, args ...any) *Problem {
 
 // at names the parameter or member that is at fault.
 func (p *Problem) at(member string) *Problem {
-	p.Member = member
+	p.Member = card.Mask(member)
 	return p
 }
 

@@ -3,15 +3,18 @@ package server
 import (
 	"cmp"
 	"context"
+	"errors"
+	"net/http"
 
 	"recoup/event"
 	"recoup/reward"
 	"recoup/store/durable"
+	"recoup/store/seal"
 )
 
 // ResolutionRequest says what is to become of a review.
 type ResolutionRequest struct {
-	Action      string `json:"action" enum:"link,count,dismiss" doc:"link: the refund is of this transaction; count: what does not count counts after all; dismiss: it is as it should be"`
+	Action      string `json:"action" enum:"link,count,admit,dismiss" doc:"link: the refund is of this transaction; count: what does not count counts after all; admit: an event that was kept apart has no card number and is let in; dismiss: it is as it should be"`
 	Transaction string `json:"transaction,omitempty" maxLength:"256" doc:"To link the refund to"`
 	As          string `json:"as,omitempty" maxLength:"256" doc:"To count: the id that the refund is to have; by default the id under which it came with ~2, or the next number that is free"`
 	Amount      *int64 `json:"amount,omitempty" minimum:"1" maximum:"1000000000000000" doc:"To have a refused fact count: its amount in minor units of the account's currency"`
@@ -24,7 +27,7 @@ type ResolutionRequest struct {
 // placement of the refund and posts the right one in one step.
 type ResolutionDecision struct {
 	Decision
-	Action      string `json:"action" enum:"link,count,dismiss"`
+	Action      string `json:"action" enum:"link,count,admit,dismiss"`
 	About       string `json:"about" enum:"refund,chargeback,transaction,refused"`
 	ID          string `json:"id" doc:"Of the refund, chargeback or transaction"`
 	Transaction string `json:"transaction,omitempty" doc:"That the refund was linked to"`
@@ -138,18 +141,54 @@ func resolution(ask *ResolutionRequest, part durable.PartKey) (reward.Event, *Pr
 	return e, nil
 }
 
-// resolveRefused decides about a fact that was refused for its currency. To count it is
+// admitKept lets in an event that was kept apart, as it was sent. It is taken off the
+// list last, as in resolveRefused.
+func (s *Server) admitKept(ctx context.Context, ask *ResolutionRequest, r *durable.Refused) (*resolveOutput, error) {
+	e, err := s.ledger.AsSent(r)
+	missing := (*seal.MissingKeyError)(nil)
+	switch {
+	case errors.Is(err, durable.ErrMasked):
+		return nil, problem("event_masked", "")
+	case errors.As(err, &missing):
+		return nil, problem("secrets_key_missing", "")
+	case err != nil:
+		return nil, s.failure(ctx, err)
+	}
+	result, _, err := s.applier.Decide(ctx, e)
+	if err != nil {
+		return nil, s.failure(ctx, err)
+	}
+	s.counter.Answered([]reward.Result{result})
+	if result.LeavesNoTrace() && result.Outcome != reward.Duplicate {
+		return nil, problem(result.Code.String(), "")
+	}
+	if _, err := s.ledger.DecideRefused(ctx, r, ask.Action, ask.Actor, ask.Reason); err != nil {
+		return nil, s.failure(ctx, err)
+	}
+	out := &resolveOutput{Status: http.StatusCreated, Body: ResolutionDecision{Action: ask.Action, About: "refused", ID: r.Event.Fact}}
+	if result.Outcome == reward.Duplicate {
+		out.Status = http.StatusOK
+	}
+	out.Body.Decision = Decision{Account: r.Event.Account, Outcome: result.Outcome.String(), Time: s.instant().String()}
+	if result.Code != reward.NoCode {
+		out.Body.Explanation = "The rules say of it: " + result.Code.String() + "."
+	}
+	return out, nil
+}
+
+// resolveRefused decides about a fact that was refused for its currency, or an event that
+// was kept apart. To count it is
 // delivered again, with the amount in the account's currency, as of its own time. It is
 // taken off the list last: who is interrupted before does it again, and the fact is a
 // duplicate then.
 func (s *Server) resolveRefused(ctx context.Context, ask *ResolutionRequest, part durable.PartKey, key string) (*resolveOutput, error) {
 	switch {
-	case ask.Action != "count" && ask.Action != "dismiss":
+	case ask.Action != "count" && ask.Action != "admit" && ask.Action != "dismiss":
 		return nil, problem("invalid_request", "action: expected count or dismiss: a fact that was refused is on no account, and cannot be linked yet.").at("action")
 	case ask.Transaction != "" || ask.As != "":
 		return nil, problem("invalid_request", "transaction, as: expected neither: the fact counts as it was sent, but for its amount.").at("transaction")
-	case ask.Action == "dismiss" && (ask.Amount != nil || ask.Currency != ""):
-		return nil, problem("invalid_request", "amount: a dismissal has none.").at("amount")
+	case ask.Action != "count" && (ask.Amount != nil || ask.Currency != ""):
+		return nil, problem("invalid_request", "amount: only where a fact is to count there is one.").at("amount")
 	}
 	r, ok, err := s.ledger.Refused(ctx, part.Account, part.ID)
 	switch {
@@ -159,6 +198,12 @@ func (s *Server) resolveRefused(ctx context.Context, ask *ResolutionRequest, par
 		return nil, problem("review_unknown", "").at("review")
 	case r.Decision != "" && r.Decision != ask.Action:
 		return nil, problem("already_final", "")
+	case ask.Action == "count" && r.Member != "":
+		return nil, problem("invalid_request", "action: expected admit or dismiss: the event was kept apart for what may be the number of a card.").at("action")
+	case ask.Action == "admit" && r.Member == "":
+		return nil, problem("invalid_request", "action: expected count or dismiss: the fact was refused for its currency.").at("action")
+	case ask.Action == "admit":
+		return s.admitKept(ctx, ask, &r)
 	}
 	out := &resolveOutput{Body: ResolutionDecision{Action: ask.Action, About: "refused", ID: r.Event.Fact}}
 	if ask.Action == "count" {
@@ -174,7 +219,7 @@ func (s *Server) resolveRefused(ctx context.Context, ask *ResolutionRequest, par
 		}
 		e := r.Event
 		e.ID, e.Amount, e.Currency = key, *ask.Amount, ask.Currency
-		d, err := s.decide(ctx, e)
+		d, err := s.decideScreened(ctx, e) // it was, when it was sent
 		if err != nil {
 			return nil, err
 		}

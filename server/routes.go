@@ -19,6 +19,9 @@ import (
 // maxCommandBytes bounds the body of a command.
 const maxCommandBytes = 64 << 10
 
+// consolePath is where the console lives.
+const consolePath = "/console/"
+
 // routes sets up all paths, and with them the OpenAPI document.
 func (s *Server) routes(o *Options) {
 	s.mux = http.NewServeMux()
@@ -55,6 +58,7 @@ func (s *Server) routes(o *Options) {
 	s.journalRoutes()
 	s.redemptionRoutes()
 	s.reviewRoutes()
+	s.exemptionRoutes()
 	s.programRoutes()
 	s.proposalRoutes()
 	s.noticeRoutes()
@@ -63,8 +67,8 @@ func (s *Server) routes(o *Options) {
 	s.serviceRoutes(o)
 	s.docsRoutes()
 	if o.Console != nil {
-		s.mux.Handle("/console/", o.Console)
-		s.mux.Handle("GET /{$}", http.RedirectHandler("/console/", http.StatusSeeOther))
+		s.mux.Handle(consolePath, o.Console)
+		s.mux.Handle("GET /{$}", http.RedirectHandler(consolePath, http.StatusSeeOther))
 	}
 	s.mux.HandleFunc("/", s.nowhere)
 	s.publish()

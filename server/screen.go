@@ -8,6 +8,7 @@ import (
 	"recoup/engine"
 	"recoup/event"
 	"recoup/reward"
+	"recoup/store/durable"
 )
 
 // apiSource is the source of the events that the service makes of requests such
@@ -16,36 +17,54 @@ import (
 const apiSource = "api"
 
 // refused is why a well-formed event is not handed on to the engine. It leaves no
-// trace: the same event may come again.
-type refused struct{ code, detail string }
+// trace on an account: the same event may come again.
+type refused struct {
+	code, detail string
+	// member is where the number of a card may be, which is why the event is kept apart.
+	member string
+	fate   durable.Fate // of one that is
+}
 
 // screen looks at an event, before anything is touched, for what no rule of
 // rewards is about. The zero refused is none.
 func (s *Server) screen(ctx context.Context, e *reward.Event, p Principal, now reward.Instant) refused {
 	if e.Source == apiSource || e.Source == engine.ClockSource || e.Source == engine.ConsoleSource || e.Source == engine.ApprovalSource {
-		return refused{"source_reserved", kinds["source_reserved"].advice}
+		return refused{code: "source_reserved", detail: kinds["source_reserved"].advice}
 	}
 	if e.Type.OnRecord() || e.Account == approval.TermsAccount {
-		return refused{"source_reserved", "type, subject: " + e.Type.String() + " and the account " + approval.TermsAccount + " are the service's own"}
+		return refused{code: "source_reserved", detail: "type, subject: " + e.Type.String() + " and the account " + approval.TermsAccount + " are the service's own"}
 	}
 	if p.Limits != nil {
 		if !p.Limits.MaySend(e.Source) {
-			return refused{"source_refused", "source: the key is not for " + shown(e.Source) + "; " + kinds["source_refused"].advice}
+			return refused{code: "source_refused", detail: "source: the key is not for " + shown(e.Source) + "; " + kinds["source_refused"].advice}
 		}
 		if why := s.touches(ctx, p, e.Account); why != nil {
-			return refused{why.Code, "subject: " + why.Detail}
+			return refused{code: why.Code, detail: "subject: " + why.Detail}
 		}
 	}
 	if e.Time > now+s.maxAhead {
-		return refused{"invalid_time", "time: expected at most " + time.Duration(s.maxAhead).String() + " after now, " + now.String() + ", found " + e.Time.String() + "; " + kinds["invalid_time"].advice}
-	}
-	if member, is := event.CardNumber(e); is {
-		return refused{"card_number", member + ": " + kinds["card_number"].advice}
+		return refused{code: "invalid_time", detail: "time: expected at most " + time.Duration(s.maxAhead).String() + " after now, " + now.String() + ", found " + e.Time.String() + "; " + kinds["invalid_time"].advice}
 	}
 	if scope := scopeOfType(e.Type); !p.Scopes.Has(scope) {
-		return refused{"scope_missing", "type: " + e.Type.String() + " is only for a key with the scope " + scope.String()}
+		return refused{code: "scope_missing", detail: "type: " + e.Type.String() + " is only for a key with the scope " + scope.String()}
 	}
-	return s.screenDecision(ctx, e, p)
+	if why := s.screenDecision(ctx, e, p); why.code != "" {
+		return why
+	}
+	// Last, so that only what the sender may deliver is kept for somebody to let in.
+	if member, is := event.CardNumber(e, s.exemptOf(e.Source)); is {
+		return refused{code: cardNumber, member: member}
+	}
+	return refused{}
+}
+
+// exemptOf returns which members of a source's events are not looked at for numbers of
+// cards; nil: all are.
+func (s *Server) exemptOf(source string) func(member string) bool {
+	if s.exemptions == nil {
+		return nil
+	}
+	return func(member string) bool { return s.exemptions.Has(source, member) }
 }
 
 // scopeOfType is what a key must be for, besides Ingest, to deliver an event of

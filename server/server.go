@@ -26,6 +26,9 @@ type Options struct {
 	Ledger        Ledger
 	Programs      Programs
 	Authenticator Authenticator
+	// Exemptions are members that are not looked at for numbers of cards. Nil: there are
+	// none, and none can be made.
+	Exemptions Exemptions
 	// Open lets in everybody who comes by a loopback address, with all scopes.
 	Open bool
 
@@ -92,6 +95,7 @@ type Server struct {
 	desk        command.Desk
 	ledger      Ledger
 	programs    Programs
+	exemptions  Exemptions    // nil: none
 	auth        Authenticator // nil: open
 	approvals   *approval.Book
 	alone       approval.Limits
@@ -111,10 +115,13 @@ type Server struct {
 	unavailable func(error) bool
 	budgets     *budget.Budgets
 
-	moulds  sync.Pool // of *mould
-	mux     *http.ServeMux
-	api     huma.API
-	handler http.Handler
+	moulds sync.Pool // of *mould
+	mux    *http.ServeMux
+	// crossSite is for a service that is open, of which any page that somebody looks at
+	// could ask things in their browser.
+	crossSite *http.CrossOriginProtection
+	api       huma.API
+	handler   http.Handler
 	// ending ends when the server stops taking requests, and with it streams that
 	// could go on for ever.
 	ending context.Context
@@ -132,7 +139,7 @@ func New(o Options) (*Server, error) {
 		o.Authenticator = nil
 	}
 	s := &Server{
-		applier: o.Applier, desk: command.Desk{Applier: o.Applier, Log: o.Ledger}, ledger: o.Ledger, programs: o.Programs, auth: o.Authenticator, preview: o.Preview,
+		applier: o.Applier, desk: command.Desk{Applier: o.Applier, Log: o.Ledger}, ledger: o.Ledger, programs: o.Programs, exemptions: o.Exemptions, auth: o.Authenticator, preview: o.Preview,
 		approvals: o.Approvals, alone: o.Alone, security: o.Security,
 		webhooks: o.Webhooks, private: o.AllowPrivate, notices: o.Feed, counter: o.Counter, identify: o.Identify, explain: o.Explain, aside: o.Aside,
 		log: o.Log, now: o.Now, unavailable: o.Unavailable, budgets: o.Budgets,
@@ -162,6 +169,7 @@ func New(o Options) (*Server, error) {
 	if s.budgets == nil {
 		s.budgets = budget.New(budget.Limits{})
 	}
+	s.crossSite = http.NewCrossOriginProtection()
 	s.moulds.New = func() any { return newMould() }
 	s.ending, s.end = context.WithCancel(context.Background())
 	s.routes(&o)

@@ -298,35 +298,35 @@ func (s *Server) webhookRoutes() {
 	}
 	tag := []string{"Webhooks"}
 	register(s, huma.Operation{
-		OperationID: "list-webhooks", Method: http.MethodGet, Path: "/v1/webhooks", Tags: tag, Summary: "The endpoints that notices are sent to",
+		OperationID: "list-webhooks", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodGet, Path: "/v1/webhooks", Tags: tag, Summary: "The endpoints that notices are sent to",
 	}, Admin, nil, s.listWebhooks)
 	register(s, huma.Operation{
-		OperationID: "add-webhook", Method: http.MethodPost, Path: "/v1/webhooks", Tags: tag, Summary: "Add an endpoint and show its secret, this once",
+		OperationID: "add-webhook", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodPost, Path: "/v1/webhooks", Tags: tag, Summary: "Add an endpoint and show its secret, this once",
 		Description: "What happens from about a second later on is told to it. Each request adds one: where the answer was lost, see GET /v1/webhooks before adding it again.",
 	}, Admin, []string{"invalid_request"}, s.addWebhook)
 	register(s, huma.Operation{
-		OperationID: "list-dead-letters", Method: http.MethodGet, Path: "/v1/webhooks/dead-letters", Tags: tag, Summary: "Deliveries that were given up, with their last errors",
+		OperationID: "list-dead-letters", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodGet, Path: "/v1/webhooks/dead-letters", Tags: tag, Summary: "Deliveries that were given up, with their last errors",
 	}, Admin, []string{"invalid_cursor"}, s.deadLetters)
 	register(s, huma.Operation{
-		OperationID: "replay-dead-letter", Method: http.MethodPost, Path: "/v1/webhooks/dead-letters/{number}/replay", Tags: tag,
+		OperationID: "replay-dead-letter", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodPost, Path: "/v1/webhooks/dead-letters/{number}/replay", Tags: tag,
 		Summary: "Try a delivery again that was given up, at once and with all attempts",
 	}, Admin, []string{"dead_letter_unknown"}, s.replayDeadLetter)
 	register(s, huma.Operation{
-		OperationID: "get-webhook", Method: http.MethodGet, Path: "/v1/webhooks/{webhook}", Tags: tag, Summary: "An endpoint",
+		OperationID: "get-webhook", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodGet, Path: "/v1/webhooks/{webhook}", Tags: tag, Summary: "An endpoint",
 	}, Admin, []string{"webhook_unknown"}, s.webhook)
 	register(s, huma.Operation{
-		OperationID: "change-webhook", Method: http.MethodPatch, Path: "/v1/webhooks/{webhook}", Tags: tag, Summary: "Change an endpoint, pause it or start it again",
+		OperationID: "change-webhook", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodPatch, Path: "/v1/webhooks/{webhook}", Tags: tag, Summary: "Change an endpoint, pause it or start it again",
 		Description: "While it is paused, nothing new is written for it and what is due waits. What happens meanwhile is not told to it later; the feed has it.",
 	}, Admin, []string{"webhook_unknown", "invalid_request"}, s.changeWebhook)
 	register(s, huma.Operation{
-		OperationID: "remove-webhook", Method: http.MethodDelete, Path: "/v1/webhooks/{webhook}", DefaultStatus: http.StatusNoContent, Tags: tag,
+		OperationID: "remove-webhook", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodDelete, Path: "/v1/webhooks/{webhook}", DefaultStatus: http.StatusNoContent, Tags: tag,
 		Summary: "Forget an endpoint, with all that is due to it and its dead letters",
 	}, Admin, []string{"webhook_unknown"}, s.removeWebhook)
 	register(s, huma.Operation{
-		OperationID: "rotate-webhook-secret", Method: http.MethodPost, Path: "/v1/webhooks/{webhook}/secret", Tags: tag, Summary: "Give an endpoint a new secret and show it, this once",
+		OperationID: "rotate-webhook-secret", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodPost, Path: "/v1/webhooks/{webhook}/secret", Tags: tag, Summary: "Give an endpoint a new secret and show it, this once",
 	}, Admin, []string{"webhook_unknown", "invalid_request"}, s.rotateWebhook)
 	register(s, huma.Operation{
-		OperationID: "replay-webhook", Method: http.MethodPost, Path: "/v1/webhooks/{webhook}/replay", Tags: tag,
+		OperationID: "replay-webhook", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodPost, Path: "/v1/webhooks/{webhook}/replay", Tags: tag,
 		Summary: "Try all dead letters of an endpoint again", Description: "Those of a paused endpoint wait until it is started again.",
 	}, Admin, []string{"webhook_unknown"}, s.replayWebhook)
 }

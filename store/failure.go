@@ -18,6 +18,13 @@ const (
 	Database                // nothing can be read or written
 )
 
+// ErrDamaged is in errors of reading what is not as it was written, if they are of no one
+// account. What else there is may be read.
+var ErrDamaged = errors.New("damaged")
+
+// IsDamage reports whether an error says that something is not as it was written.
+func IsDamage(err error) bool { return ReachOf(err) == OneAccount || errors.Is(err, ErrDamaged) }
+
 // Failure is an error of a store that says how far it reaches.
 type Failure struct {
 	Reach   Reach

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -127,10 +128,13 @@ func OpenCheckpoint(signed []byte, key string) (*Checkpoint, error) {
 // after their account is looked at is left to the next checkpoint.
 func TakeCheckpoint(ctx context.Context, db Database, leaf func(*Leaf) error) (*Checkpoint, error) {
 	c := &Checkpoint{At: reward.At(time.Now())}
-	s := NewSealer(db)
+	if _, err := Seal(ctx, db, math.MaxInt); err != nil {
+		return nil, fmt.Errorf("taking a checkpoint: %w", err)
+	}
+	var s Sealer
 	var tree Tree
 	for last, more := "", true; more; {
-		page, _, err := s.page(ctx, last)
+		page, _, err := sealPassed(ctx, db, last, &s)
 		if err != nil {
 			return nil, fmt.Errorf("taking a checkpoint: %w", err)
 		}

@@ -15,17 +15,18 @@ import (
 // used for one account after the other.
 type examination struct {
 	programs   Programs
-	last       int64 // number of the last event when the check began
 	perAccount int
 	decoder    *event.Decoder
+	logAlone   bool // nothing else of the account is to be compared
 
-	kept     *kept // what the store has of the account besides its log
+	kept     *durable.Kept                  // what the store has of the account besides its log
+	led      map[identity]durable.Reference // what leads to its events, and has not come up
+	parts    map[partName]int               // places of its parts in kept
 	account  *reward.Account
 	broken   bool // the replay cannot go on
 	sequence int64
 	number   int64
 	events   int64
-	early    int64 // of the events, those with numbers up to last
 	journal  journal
 	trail    trail
 	seal     *seal // nil: nothing is sealed
@@ -42,28 +43,29 @@ type examination struct {
 }
 
 func newExamination(c *run) *examination {
-	return &examination{programs: c.options.Programs, last: c.census.last, perAccount: c.found.perAccount, decoder: event.NewDecoder()}
+	return &examination{programs: c.options.Programs, perAccount: c.found.perAccount, decoder: event.NewDecoder()}
 }
 
 // start begins another account.
-func (x *examination) start(k *kept, leaf *Leaf) {
+func (x *examination) start(k *durable.Kept, sealed keptSeal, leaf *Leaf) {
 	x.kept, x.account, x.broken = k, nil, false
-	x.sequence, x.number, x.events, x.early = 0, 0, 0, 0
+	x.sequence, x.number, x.events = 0, 0, 0
 	x.seal, x.sealAt, x.astray, x.leaf = nil, 0, false, leaf
 	x.list, x.count = nil, 0
 	x.journal.start()
-	x.trail.start(k.id)
-	if err := k.seal.damage; err != nil {
+	x.trail.start(k.Account)
+	x.lead()
+	if err := sealed.damage; err != nil {
 		x.differ(0, "seal", "a record of the table of seals", err.Error())
-	} else if k.seal.sequence > 0 {
-		x.seal = &k.seal.seal
+	} else if sealed.sequence > 0 {
+		x.seal = &sealed.seal
 	}
 }
 
 // differ notes a difference.
 func (x *examination) differ(sequence int64, what, expected, found string) {
 	if x.count++; len(x.list) < x.perAccount {
-		x.list = append(x.list, Difference{x.kept.id, sequence, what, expected, found})
+		x.list = append(x.list, Difference{x.kept.Account, sequence, what, expected, found})
 	}
 }
 
@@ -83,17 +85,15 @@ func (x *examination) expectBytes(sequence int64, what string, expected, found [
 // event examines the account's next event.
 func (x *examination) event(row *durable.EventRow) {
 	x.events++
-	if row.Number <= x.last {
-		x.early++
-	}
 	x.place(row)
 	x.link(row)
+	posted := false
 	if x.decode(row) {
-		x.replay(row)
+		posted = x.replay(row)
 	} else {
 		x.broken = true
 	}
-	x.journal.event(x, row)
+	x.journal.event(x, row, posted)
 }
 
 // place checks where the event stands in the log.
@@ -109,11 +109,7 @@ func (x *examination) place(row *durable.EventRow) {
 	}
 	x.expectNumber(row.Sequence, "number of the event before", x.number, row.Before)
 	x.sequence, x.number = row.Sequence, row.Number
-	name := identity{row.Source, row.ID}
-	if _, seen := x.journal.identities[name]; seen {
-		x.differ(row.Sequence, "identity", "an event of its own", fmt.Sprintf("another event of source %q and id %q", row.Source, row.ID))
-	}
-	x.journal.identities[name] = struct{}{}
+	x.identify(row)
 }
 
 // link adds the event to the chain and compares the chain with the seal and with
@@ -162,20 +158,20 @@ func (x *examination) decode(row *durable.EventRow) bool {
 	return x.in.Account == row.Account
 }
 
-// replay applies the event and compares what comes out with what was logged. A
-// replay that panics is a difference, so that one account that makes no sense
-// does not keep all others from being looked at.
-func (x *examination) replay(row *durable.EventRow) {
+// replay applies the event and compares what comes out with what was logged. posted says
+// that the postings are the same, to the byte. A replay that panics is a difference, so
+// that one account that makes no sense does not keep all others from being looked at.
+func (x *examination) replay(row *durable.EventRow) (posted bool) {
 	if x.broken {
-		return
+		return false
 	}
 	if x.account == nil && !x.open(row) {
 		x.broken = true
-		return
+		return false
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			x.broken = true
+			x.broken, posted = true, false
 			x.differ(row.Sequence, "replay", "one that comes to an end", fmt.Sprint(p))
 		}
 	}()
@@ -192,6 +188,7 @@ func (x *examination) replay(row *durable.EventRow) {
 		x.line = ledger.AppendPostings(x.line, postings)
 	}
 	x.expectBytes(row.Sequence, "postings", x.line, row.Postings)
+	return bytes.Equal(x.line, row.Postings)
 }
 
 // open opens the account under its program: the one that its first event names
@@ -208,7 +205,7 @@ func (x *examination) open(row *durable.EventRow) bool {
 		x.differ(row.Sequence, "program", "one that is in the database", strconv.Quote(x.in.Fact))
 		return false
 	}
-	x.account = reward.NewAccount(x.kept.id, p)
+	x.account = reward.NewAccount(x.kept.Account, p)
 	return true
 }
 
@@ -233,7 +230,8 @@ func (x *examination) finish() {
 		}
 		x.journal.finish(x)
 	}
-	if !x.kept.logAlone {
+	if !x.logAlone {
 		x.compareKept()
+		x.astrayIdentities()
 	}
 }

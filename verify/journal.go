@@ -23,14 +23,11 @@ type journal struct {
 	identities map[identity]struct{}
 }
 
-// identity names an event within its account.
-type identity struct{ source, id string }
-
 // start begins the journal of another account.
 func (j *journal) start() {
 	*j = journal{closed: j.closed[:0], postings: j.postings[:0], identities: j.identities}
-	if len(j.identities) > 1<<12 {
-		j.identities = nil // clearing it for small accounts would cost what it once held
+	if len(j.identities) > manyNames {
+		j.identities = nil
 	}
 	if j.identities == nil {
 		j.identities = make(map[identity]struct{})
@@ -38,15 +35,20 @@ func (j *journal) start() {
 	clear(j.identities)
 }
 
-// event adds the postings of the account's next event.
-func (j *journal) event(x *examination, row *durable.EventRow) {
-	var err error
-	if j.postings, err = ledger.ParsePostings(row.Postings, row.Account, j.postings[:0]); err != nil {
-		x.differ(row.Sequence, "postings", "a journal as the ledger writes it", err.Error())
-		return
+// event adds the postings of the account's next event. Where the log has what the replay
+// wrote, to the byte, that is what reading it gives, and it is not read.
+func (j *journal) event(x *examination, row *durable.EventRow, posted bool) {
+	list := x.postings
+	if !posted {
+		var err error
+		if j.postings, err = ledger.ParsePostings(row.Postings, row.Account, j.postings[:0]); err != nil {
+			x.differ(row.Sequence, "postings", "a journal as the ledger writes it", err.Error())
+			return
+		}
+		list = j.postings
 	}
-	for i := range j.postings {
-		j.post(x, row, &j.postings[i])
+	for i := range list {
+		j.post(x, row, &list[i])
 	}
 }
 

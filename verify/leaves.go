@@ -59,17 +59,12 @@ func NewLeafReader(r io.Reader) (*LeafReader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("expected a gzip file of leaves: %w", err)
 	}
-	l := &LeafReader{lines: leafLines(zip)}
+	l := &LeafReader{lines: bufio.NewScanner(zip)}
+	l.lines.Buffer(nil, 1<<20)
 	if !l.lines.Scan() || l.lines.Text() != leavesHeader {
 		return nil, fmt.Errorf("expected a file of leaves that begins with %q, found %q", leavesHeader, l.lines.Text())
 	}
 	return l, nil
-}
-
-func leafLines(r io.Reader) *bufio.Scanner {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 1<<20)
-	return lines
 }
 
 // Read returns the next leaf, io.EOF after the last.

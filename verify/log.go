@@ -2,7 +2,9 @@ package verify
 
 import (
 	"context"
+	"fmt"
 
+	"recoup/store"
 	"recoup/store/durable"
 	"recoup/store/record"
 )
@@ -15,8 +17,22 @@ func Log(ctx context.Context, r durable.Reader, programs Programs, account strin
 	if err != nil {
 		return nil, err
 	}
-	c := &run{options: Options{Programs: programs}, found: differences{perAccount: 5}}
-	w := worker{run: c, examination: newExamination(c)}
-	err = w.alone(ctx, r, []expected{{kept: &kept{id: account, logAlone: true, seal: seals[key]}}})
-	return w.tally.list, err
+	x := newExamination(&run{options: Options{Programs: programs}, found: differences{perAccount: 5}})
+	x.logAlone = true
+	x.start(&durable.Kept{Account: account}, seals[key], nil)
+	err = r.EventsOf(ctx, account, account, func(row *durable.EventRow) error {
+		if row.Account != account {
+			return &store.Failure{Reach: store.OneAccount, Account: account, Err: fmt.Errorf("its log leads to event %d, which is of account %q", row.Number, row.Account)}
+		}
+		x.event(row)
+		return nil
+	})
+	if err != nil {
+		if ctx.Err() != nil || !store.IsDamage(err) {
+			return nil, err
+		}
+		x.differ(0, "log", "one event that leads to the next", err.Error())
+	}
+	x.finish()
+	return x.list, nil
 }

@@ -23,13 +23,14 @@ import (
 // memory is a database in memory: what a store would have kept of the events
 // that it was made from. What is tampered with is what it gives.
 type memory struct {
-	durable.Reader // what is not used here
-	log            map[string][]durable.EventRow
-	byNumber       map[int64]*durable.EventRow
-	rows           map[string]durable.AccountRow
-	parts          map[string][]reward.Part
-	statements     map[string][]durable.StatementRow
-	records        map[string]map[string][]byte // by table and key
+	durable.Inspector // what is not used here
+	log               map[string][]durable.EventRow
+	byNumber          map[int64]*durable.EventRow
+	rows              map[string]durable.AccountRow
+	parts             map[string][]reward.Part
+	statements        map[string][]durable.StatementRow
+	records           map[string]map[string][]byte // by table and key
+	through           int64                        // the log has come to this number; 0: to its end
 }
 
 // newMemory keeps what becomes of the events.
@@ -101,6 +102,8 @@ func (m *memory) keep(p *reward.Program, events []reward.Event) {
 
 func (m *memory) View(_ context.Context, f func(durable.Reader) error) error { return f(m) }
 
+func (m *memory) Inspect(_ context.Context, f func(durable.Inspector) error) error { return f(m) }
+
 func (m *memory) Change(_ context.Context, f func(record.Tx) error) error { return f(m) }
 
 func (m *memory) Get(_ context.Context, table, key string) ([]byte, bool, error) {
@@ -139,9 +142,37 @@ func (m *memory) Census(context.Context) (last, events int64, err error) {
 	return last, int64(len(m.byNumber)), nil
 }
 
-// Orphans and Strays are what a driver finds; here nothing was made to be found.
-func (m *memory) Orphans(context.Context, int64, func(*durable.EventRow) error) error { return nil }
-func (m *memory) Strays(context.Context, func(kind, account string, rows int64) error) error {
+// Log has the events of the accounts, which are what is tampered with, by number.
+func (m *memory) Log(_ context.Context, after, upTo int64, f func(*durable.EventRow) error, _ func(error) error) error {
+	var list []durable.EventRow
+	for _, log := range m.log {
+		for _, row := range log {
+			if row.Number > after && row.Number <= upTo && (m.through == 0 || row.Number <= m.through) {
+				list = append(list, row)
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b durable.EventRow) int { return cmp.Compare(a.Number, b.Number) })
+	for i := range list {
+		if err := f(&list[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *memory) Check(context.Context, func(error) error) ([]string, error) { return nil, nil }
+
+func (m *memory) Kept(_ context.Context, first, last string, f func(*durable.Kept) error) error {
+	for _, id := range slices.Sorted(maps.Keys(m.rows)) {
+		if id < first || last != "" && id > last {
+			continue
+		}
+		row := m.rows[id]
+		if err := f(&durable.Kept{Account: id, Row: &row, Parts: m.parts[id], Statements: m.statements[id]}); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -234,10 +265,11 @@ func purchases(account string, n int) (*reward.Program, []reward.Event) {
 	return program.Everyday(), events
 }
 
-// rewind has the rows of accounts say what they said when the log had come to an
-// event, and none where the account had not begun.
-func (m *memory) rewind(through int64) (rows map[string]durable.AccountRow) {
-	rows = maps.Clone(m.rows)
+// rewind has the database be as it was when the log had come to an event, until it is told
+// to forget that.
+func (m *memory) rewind(through int64) (forget func()) {
+	rows := m.rows
+	m.rows, m.through = maps.Clone(rows), through
 	for id, log := range m.log {
 		version := 0
 		for version < len(log) && log[version].Number <= through {
@@ -251,5 +283,5 @@ func (m *memory) rewind(through int64) (rows map[string]durable.AccountRow) {
 		row.Version, row.Last = int64(version), log[version-1].Number
 		m.rows[id] = row
 	}
-	return rows
+	return func() { m.rows, m.through = rows, 0 }
 }

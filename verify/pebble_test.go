@@ -58,7 +58,7 @@ func takeOut(t testing.TB, db durable.Driver) (accounts map[string]*holdings, re
 	t.Helper()
 	ctx := t.Context()
 	accounts, records = make(map[string]*holdings), make(map[string]map[string][]byte)
-	err := db.View(ctx, func(r durable.Reader) error {
+	err := db.Inspect(ctx, func(r durable.Inspector) error {
 		rows, err := r.Rows(ctx, "", math.MaxInt32)
 		if err != nil {
 			return err
@@ -102,6 +102,19 @@ func takeOut(t testing.TB, db durable.Driver) (accounts map[string]*holdings, re
 func putIn(t testing.TB, db durable.Driver, accounts map[string]*holdings, records map[string]map[string][]byte) {
 	t.Helper()
 	ctx := t.Context()
+	var last int64
+	for _, h := range accounts {
+		for i := range h.events {
+			last = max(last, h.events[i].Number)
+		}
+	}
+	err := db.Update(ctx, func(tx durable.Tx) error { // none of the numbers is given out again
+		_, err := tx.Load(ctx, &durable.Request{Numbers: int(last)})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, id := range slices.Sorted(maps.Keys(accounts)) {
 		h := accounts[id]
 		changes := durable.Changes{Events: h.events, Parts: h.parts, Statements: h.statements}
@@ -118,7 +131,7 @@ func putIn(t testing.TB, db durable.Driver, accounts map[string]*holdings, recor
 			t.Fatal(err)
 		}
 	}
-	err := db.Change(ctx, func(tx record.Tx) error {
+	err = db.Change(ctx, func(tx record.Tx) error {
 		for table, values := range records {
 			for key, value := range values {
 				tx.Put(table, key, value)

@@ -22,6 +22,7 @@ type reportJSON struct {
 	Checkpoint   *checkpointJSON `json:"checkpoint"`
 	Count        int64           `json:"difference_count"`
 	Differences  []Difference    `json:"differences"`
+	Unchecked    []string        `json:"unchecked,omitempty"`
 	Milliseconds int64           `json:"milliseconds"`
 }
 
@@ -35,7 +36,7 @@ type checkpointJSON struct {
 func (r *Report) json() reportJSON {
 	out := reportJSON{
 		Accounts: r.Accounts, Events: r.Events, Postings: r.Postings, Sealed: r.Sealed,
-		Count: r.Count, Differences: r.Differences, Milliseconds: r.Took.Milliseconds(),
+		Count: r.Count, Differences: r.Differences, Unchecked: r.Unchecked, Milliseconds: r.Took.Milliseconds(),
 	}
 	if p := r.Checkpoint; p != nil {
 		out.Checkpoint = &checkpointJSON{p.Origin, p.At.String(), p.Accounts, p.Events}
@@ -67,6 +68,9 @@ func (r *Report) WriteTable(w io.Writer) error {
 		r.Accounts, r.Events, r.Postings, r.Took.Round(time.Millisecond), r.Sealed)
 	if p := r.Checkpoint; p != nil {
 		fmt.Fprintf(out, "The checkpoint of %s by %s covers %d events of %d accounts.\n", p.At, p.Origin, p.Events, p.Accounts)
+	}
+	for _, one := range r.Unchecked {
+		fmt.Fprintf(out, "Not checked: %s.\n", one)
 	}
 	if r.Count == 0 {
 		fmt.Fprintln(out, "No differences.")

@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"recoup/reward"
+	"recoup/store/durable"
 )
 
 // Programs are the programs that accounts belong to, each by its latest version.
@@ -34,6 +37,9 @@ type Options struct {
 	// as they were written when it was taken.
 	Checkpoint *Checkpoint
 	Leaves     *LeafReader
+	// Scratch is the folder of the temporary file that has what memory does not hold; ""
+	// is that of the system.
+	Scratch string
 	// Checked is told how many accounts have been checked, as they are.
 	Checked func(accounts int64)
 }
@@ -46,6 +52,8 @@ type Report struct {
 	Sealed   int64 // of the events
 	// Checkpoint is the one that was checked, nil for none.
 	Checkpoint *Checkpoint
+	// Unchecked says what could not be looked at, and why.
+	Unchecked []string
 	// Differences are the first ones, by account and event; Count is how many
 	// there are in all.
 	Differences []Difference
@@ -58,7 +66,7 @@ type Report struct {
 // the report.
 func Run(ctx context.Context, db Database, o Options) (*Report, error) {
 	started := time.Now()
-	c := &run{db: db, options: o, report: Report{Checkpoint: o.Checkpoint}}
+	c := &run{options: o, report: Report{Checkpoint: o.Checkpoint}}
 	c.found = differences{perAccount: o.PerAccount, most: o.Most}
 	if c.found.perAccount == 0 {
 		c.found.perAccount = 5
@@ -69,11 +77,11 @@ func Run(ctx context.Context, db Database, o Options) (*Report, error) {
 	if (o.Checkpoint == nil) != (o.Leaves == nil) {
 		return nil, errors.New("checking a checkpoint takes the checkpoint and its leaves")
 	}
-	if err := c.run(ctx); err != nil {
+	if err := c.run(ctx, db); err != nil {
 		return nil, fmt.Errorf("checking the database: %w", err)
 	}
 	if o.Account == "" {
-		if err := c.decisions(ctx); err != nil {
+		if err := c.decisions(ctx, db); err != nil {
 			return nil, fmt.Errorf("checking what people decided: %w", err)
 		}
 	}
@@ -84,58 +92,125 @@ func Run(ctx context.Context, db Database, o Options) (*Report, error) {
 
 // run is one check at work.
 type run struct {
-	db      Database
 	options Options
 	found   differences
+	lanes   []*lane
+	spans   []span // of all lanes
 
-	mu      sync.Mutex
-	report  Report
-	census  census
-	checked int64 // accounts of all lanes
+	mu     sync.Mutex
+	report Report
 }
 
-func (c *run) run(ctx context.Context) error {
+func (c *run) run(ctx context.Context, db Database) error {
 	if c.options.Workers <= 0 {
 		c.options.Workers = runtime.GOMAXPROCS(0)
 	}
-	if laned, lanes := lanesOf(c.db); laned != nil {
-		return c.runApart(ctx, laned, lanes)
+	lanes, of := lanesOf(db)
+	for _, one := range lanes {
+		c.lanes = append(c.lanes, &lane{Lane: one})
 	}
-	if c.options.Account == "" {
-		var err error
-		if c.census, err = takeCensus(ctx, c.db); err != nil {
+	if c.options.Account != "" {
+		return c.runOne(ctx, of(c.options.Account))
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		for _, l := range c.lanes {
+			if err := c.checkFiles(ctx, l); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	group.Go(func() error { return c.runAll(ctx, of) })
+	return group.Wait()
+}
+
+// runAll checks all accounts.
+func (c *run) runAll(ctx context.Context, of func(string) int) error {
+	for i, l := range c.lanes {
+		if err := c.divide(ctx, i, l); err != nil {
 			return err
 		}
+		l.place = len(c.spans)
+		c.spans = append(c.spans, l.spans...)
 	}
-	group, inGroup := errgroup.WithContext(ctx)
-	spans := make(chan span)
-	group.Go(func() error {
-		defer close(spans)
-		return c.divide(inGroup, func(s span) error {
-			select {
-			case spans <- s:
-				return nil
-			case <-inGroup.Done():
-				return inGroup.Err()
-			}
+	piles := newPiles(len(c.spans), c.options.Workers, c.options.Scratch)
+	defer piles.close()
+	if err := c.pileLeaves(piles, of); err != nil {
+		return err
+	}
+	for from := 0; from < len(c.spans); {
+		upTo := c.readAtOnce(from)
+		if err := c.pileLog(ctx, piles, from, upTo); err != nil {
+			return err
+		}
+		if err := c.examineAll(ctx, piles, from, upTo); err != nil {
+			return err
+		}
+		from = upTo
+	}
+	return nil
+}
+
+// checkFiles has a lane read what it lies in.
+func (c *run) checkFiles(ctx context.Context, l *lane) error {
+	return l.Inspect(ctx, func(r durable.Inspector) error {
+		unchecked, err := r.Check(ctx, func(err error) error {
+			c.found.add([]Difference{{accountOf(err), 0, "files and indexes", "what was written, and nothing else", err.Error()}}, 1)
+			return nil
 		})
+		for _, one := range unchecked {
+			if !slices.Contains(c.report.Unchecked, one) {
+				c.report.Unchecked = append(c.report.Unchecked, one)
+			}
+		}
+		return err
 	})
+}
+
+// runOne checks one account.
+func (c *run) runOne(ctx context.Context, in int) error {
+	id := c.options.Account
+	s := span{lane: in, first: id, last: id, long: true}
+	leaf, err := c.leafOf(id)
+	if err != nil {
+		return err
+	}
+	w := worker{run: c, examination: newExamination(c)}
+	w.batch.alone(id, leaf)
+	return w.work(ctx, &s)
+}
+
+// examineAll examines the spans from one on and before another.
+func (c *run) examineAll(ctx context.Context, piles *piles, from, before int) error {
+	var next atomic.Int64
+	next.Store(int64(from))
+	group, ctx := errgroup.WithContext(ctx)
 	for range c.options.Workers {
-		group.Go(func() error {
+		group.Go(func() (err error) {
 			w := worker{run: c, examination: newExamination(c)}
-			for s := range spans {
-				if err := w.work(inGroup, s); err != nil {
+			for {
+				at := int(next.Add(1)) - 1
+				if at >= before {
+					return nil
+				}
+				if w.batch.data, err = piles.take(at, w.batch.data); err == nil {
+					err = w.batch.sort()
+				}
+				w.batch.counted = piles.list[at].events
+				if err == nil {
+					err = w.work(ctx, &c.spans[at])
+				}
+				if err != nil {
 					return err
 				}
 			}
-			return nil
 		})
 	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
-	if c.options.Account != "" {
-		return nil
-	}
-	return c.finish(ctx)
+	return group.Wait()
+}
+
+// differ notes a difference that is of no account that is known.
+func (c *run) differ(what, expected, found string) {
+	c.found.add([]Difference{{What: what, Expected: expected, Found: found}}, 1)
 }

@@ -100,13 +100,15 @@ func readSeals(ctx context.Context, r record.Reader, span record.Span) (map[stri
 func sealedAccount(key string) string { return strings.TrimSuffix(key, record.Key("")) }
 
 // sealTotal has, under its only key, how many events are sealed in all: kept with each
-// change of the seals, since adding up a million of them takes seconds.
+// change of the seals, since adding up a million of them takes seconds. It also has the
+// number up to which the log was read to seal it.
 const sealTotal record.Table[sealSum] = "sealed"
 
 const sealTotalKey = "total"
 
 type sealSum struct {
 	Events int64 `json:"events"`
+	Mark   int64 `json:"mark,omitzero"`
 }
 
 // freshSeal is a seal to be written.
@@ -115,39 +117,42 @@ type freshSeal struct {
 	seal
 }
 
-// putSeals writes seals of accounts in byte order, each unless somebody else has
-// sealed further meanwhile.
-func putSeals(ctx context.Context, db Database, list []freshSeal) error {
-	if len(list) == 0 {
+// putSeals writes seals, each unless somebody else has sealed further meanwhile, and up to
+// which number the log of the lane was read, if that is above what is there.
+func putSeals(ctx context.Context, db Database, list []freshSeal, mark int64) error {
+	if len(list) == 0 && mark == 0 {
 		return nil
 	}
-	if laned, lanes := lanesOf(db); laned != nil {
-		return putSealsApart(ctx, laned, lanes, list)
+	if laned, is := db.(Laned); is {
+		return putSealsApart(ctx, laned, list)
 	}
-	span := accountSpan("", list[len(list)-1].account)
-	span.From = record.Key(list[0].account)
 	err := db.Change(ctx, func(tx record.Tx) error {
-		there, err := readSeals(ctx, tx, span)
-		if err != nil {
-			return err
-		}
 		total, _, err := sealTotal.Get(ctx, tx, sealTotalKey)
 		if err != nil {
 			return err
 		}
 		for i := range list {
 			key := record.Key(list[i].account)
-			before := there[key]
-			if before.damage != nil || before.sequence >= list[i].sequence {
-				continue
+			var before int64
+			there, ok, err := tx.Get(ctx, sealTable, key)
+			if err != nil {
+				return err
+			}
+			if ok {
+				sealed, err := parseSeal(there)
+				if err != nil || sealed.sequence >= list[i].sequence {
+					continue // a damaged one stays, so that Run can name it
+				}
+				before = sealed.sequence
 			}
 			text, err := list[i].text()
 			if err != nil {
 				return err
 			}
 			tx.Put(sealTable, key, text)
-			total.Events += list[i].sequence - before.sequence
+			total.Events += list[i].sequence - before
 		}
+		total.Mark = max(total.Mark, mark)
 		return sealTotal.Put(tx, sealTotalKey, &total)
 	})
 	if err != nil {

@@ -86,9 +86,9 @@ func TestSealsDoNotDependOnWhenTheyAreMade(t *testing.T) {
 
 	pieces := newMemory(t, p, events)
 	for through := 7; through < len(pieces.byNumber)+37; through += 37 {
-		rows := pieces.rewind(int64(through))
+		forget := pieces.rewind(int64(through))
 		sealAll(t, pieces)
-		pieces.rows = rows
+		forget()
 	}
 	want, got := whole.records["seals"], pieces.records["seals"]
 	for account := range want {
@@ -102,9 +102,9 @@ func TestSealsDoNotDependOnWhenTheyAreMade(t *testing.T) {
 func TestASealNeverGoesBack(t *testing.T) {
 	p, events := purchases("a", 30)
 	db := newMemory(t, p, events)
-	rows := db.rewind(10)
+	forget := db.rewind(10)
 	_, err := verify.Seal(context.Background(), &overtaken{db, func() {
-		db.rows = rows
+		forget()
 		sealAll(t, db)
 	}}, 1)
 	if err != nil {
@@ -124,19 +124,9 @@ type overtaken struct {
 	between func()
 }
 
-func (o *overtaken) View(_ context.Context, f func(durable.Reader) error) error {
-	return f(&slow{o.memory, o.between})
-}
-
-// slow has something happen after the events are read.
-type slow struct {
-	*memory
-	between func()
-}
-
-func (s *slow) Events(ctx context.Context, from int64, limit int) ([]durable.EventRow, error) {
-	defer s.between()
-	return s.memory.Events(ctx, from, limit)
+func (o *overtaken) Inspect(_ context.Context, f func(durable.Inspector) error) error {
+	defer o.between()
+	return f(o.memory)
 }
 
 // What comes after a gap is no part of a chain.
@@ -149,20 +139,117 @@ func TestABrokenLogIsSealedUpToWhereItIsBroken(t *testing.T) {
 	}
 }
 
-func TestASealerGoesRound(t *testing.T) {
-	p, events := spending(1_200, 8_000)
-	db := newMemory(t, p, events)
-	s := verify.NewSealer(db)
-	total := 0
-	for i, want := range []bool{true, true, true, false, false, false} {
-		n, err := s.Seal(context.Background(), 1)
-		if err != nil || n > 0 != want {
-			t.Errorf("round %d: %d events were sealed: %v", i, n, err)
+// counted counts how events are read.
+type counted struct {
+	*memory
+	inOrder, byChain int
+}
+
+func (c *counted) Inspect(_ context.Context, f func(durable.Inspector) error) error { return f(c) }
+
+func (c *counted) View(_ context.Context, f func(durable.Reader) error) error { return f(c) }
+
+func (c *counted) Log(ctx context.Context, after, upTo int64, f func(*durable.EventRow) error, damaged func(error) error) error {
+	return c.memory.Log(ctx, after, upTo, func(row *durable.EventRow) error {
+		c.inOrder++
+		return f(row)
+	}, damaged)
+}
+
+func (c *counted) Events(ctx context.Context, from int64, limit int) ([]durable.EventRow, error) {
+	list, err := c.memory.Events(ctx, from, limit)
+	c.byChain += len(list)
+	return list, err
+}
+
+// seal has a Sealer seal until there is nothing new, and so until the seals are written.
+func seal(t *testing.T, s *verify.Sealer, events int) (sealed int) {
+	t.Helper()
+	for {
+		n, err := s.Seal(t.Context(), events)
+		if err != nil {
+			t.Fatal(err)
 		}
-		total += n
+		if sealed += n; n == 0 {
+			return sealed
+		}
 	}
-	if total != len(db.byNumber) {
-		t.Errorf("%d events were sealed, want %d", total, len(db.byNumber))
+}
+
+// What is new is read once, in the order of the log, however many accounts it is of.
+func TestASealerReadsTheLogOnce(t *testing.T) {
+	p, events := spending(1_200, 8_000)
+	db := &counted{memory: newMemory(t, p, events)}
+	all := len(db.byNumber)
+	s := verify.NewSealer(db)
+	for _, through := range []int{all / 3, all / 2, all} {
+		forget := db.rewind(int64(through))
+		seal(t, s, 700)
+		forget()
+		if pauses := through/700 + 9; db.byChain > 0 || db.inOrder < through || db.inOrder > through+pauses {
+			t.Errorf("of %d events %d were read in order and %d by account", through, db.inOrder, db.byChain)
+		}
+	}
+	report := check(t, db, verify.Options{Programs: programs{p}})
+	if expectOnly(t, report); report.Sealed != report.Events {
+		t.Errorf("%d of %d events are sealed", report.Sealed, report.Events)
+	}
+	db.inOrder = 0
+	if sealed := seal(t, verify.NewSealer(db), 700); sealed != 0 || db.inOrder > 0 {
+		t.Errorf("another one read %d events again and sealed %d", db.inOrder, sealed)
+	}
+}
+
+// A process that is killed leaves events that it has read and not sealed; the next one
+// reads them again.
+func TestASealerThatIsKilledIsFollowedByAnother(t *testing.T) {
+	p, events := spending(50, 3_000)
+	whole, db := newMemory(t, p, events), newMemory(t, p, events)
+	sealAll(t, whole)
+	for range 12 {
+		s := verify.NewSealer(db)
+		for range 3 {
+			if _, err := s.Seal(t.Context(), 200); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	seal(t, verify.NewSealer(db), 200)
+	for account, want := range whole.records["seals"] {
+		if got := db.records["seals"][account]; !bytes.Equal(got, want) {
+			t.Errorf("account %q is sealed as %s, without kills as %s", account, got, want)
+		}
+	}
+}
+
+// Of several processes one may commit an event under a number that it was given long
+// before, when the log has been read past it.
+func TestAnEventThatWasPassedByIsSealed(t *testing.T) {
+	for _, later := range []int{0, 1} { // events of the account after it
+		p, events := purchases("a", 20)
+		for _, id := range []string{"b", "c"} {
+			_, more := purchases(id, 20)
+			events = append(events, more...)
+		}
+		db := newMemory(t, p, events)
+		late := db.log["a"][12 : 13+later]
+		whole, row := db.log["a"], db.rows["a"]
+		db.log["a"] = db.log["a"][:12]
+		before := row
+		before.Version, before.Last = 12, db.log["a"][11].Number
+		db.rows["a"] = before
+		s := verify.NewSealer(db)
+		seal(t, s, 1_000)
+		if later > 0 { // the account goes on, with numbers above
+			late[1].Number += 1_000
+			db.byNumber[late[1].Number] = &late[1]
+		}
+		db.log["a"] = whole[:13+later]
+		row.Version, row.Last = int64(13+later), late[later].Number
+		db.rows["a"] = row
+		if sealed := seal(t, s, 1_000); sealed != 1+later {
+			t.Errorf("%d events were sealed, want the %d that were passed by or came after", sealed, 1+later)
+		}
 	}
 }
 
@@ -201,6 +288,7 @@ func TestASealedEventThatIsGoneIsNamed(t *testing.T) {
 	p, events := purchases("a", 20)
 	db := newMemory(t, p, events)
 	sealAll(t, db)
+	delete(db.byNumber, db.log["a"][19].Number)
 	db.log["a"] = db.log["a"][:19]
 	report := check(t, db, verify.Options{Programs: programs{p}})
 	expectFound(t, report, `account "a", event 20: sealed events: expected events up to 20, found the last is 19`)
@@ -264,9 +352,9 @@ func TestHowMuchIsSealedIsKeptInTotal(t *testing.T) {
 	p, events := spending(1_200, 8_000)
 	db := newMemory(t, p, events)
 	for through := 1_000; through < len(db.byNumber)+1_000; through += 1_000 {
-		rows := db.rewind(int64(through))
+		forget := db.rewind(int64(through))
 		sealAll(t, db)
-		db.rows = rows
+		forget()
 		r, err := verify.ReadRecorded(t.Context(), db)
 		if want := int64(min(through, len(db.byNumber))); err != nil || r.Sealed != want {
 			t.Errorf("%d events are sealed: %v; want %d", r.Sealed, err, want)

@@ -2,22 +2,28 @@ package verify
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"sort"
 
+	"recoup/store"
 	"recoup/store/durable"
 	"recoup/store/record"
 )
 
-// span is a piece of work: the accounts after one and up to another.
+// span is a piece of work: the accounts of a lane from one to another.
 type span struct {
-	after, upTo string // "": from the first, to the last
-	only        bool   // the one account upTo
-	leaves      []Leaf // of accounts in the span, which may be gone
+	lane        int
+	first, last string // "": no bound
+	events      int64
+	// long: its last account has more events than are piled up, and the others, if there
+	// are any, have come since.
+	long bool
 }
 
-// A span has about so many events, which a worker has at hand with what is kept of
-// their accounts; a longer account is taken alone. A database that has the events in
-// the order in which they came reads the faster the more it is asked for at a time;
-// but there are to be some spans for each worker.
+// A span has about so many events, which a worker has at hand; a longer account is taken
+// alone. There are to be some spans for each worker, so that all have something to do
+// until the end.
 const (
 	fewestAtATime  = 4 << 10
 	mostAtATime    = 64 << 10
@@ -25,102 +31,131 @@ const (
 )
 
 // accountsAtATime is how many rows of accounts are read at once.
-const accountsAtATime = 128
+const accountsAtATime = 1000
 
-// atATime is how many events a span has.
-func (c *run) atATime() int64 {
-	return max(fewestAtATime, min(mostAtATime, c.census.events/int64(spansPerWorker*c.options.Workers)))
+// lane is a lane with its spans.
+type lane struct {
+	Lane
+	spans []span // by account
+	place int    // of the first of them among those of all lanes
+	last  int64  // the highest number of an event that an account leads to
 }
 
-// divide divides the accounts into spans, with the leaves of the checkpoint that
-// fall into each.
-func (c *run) divide(ctx context.Context, emit func(span) error) error {
-	leaves := leafQueue{from: c.options.Leaves}
-	if id := c.options.Account; id != "" {
-		own, err := leaves.of(id)
-		if err == nil {
-			err = leaves.belongTo(c.options.Checkpoint)
+// divide divides the accounts of a lane into spans.
+func (c *run) divide(ctx context.Context, place int, l *lane) error {
+	var sizes []size
+	var total int64
+	err := c.sizes(ctx, l, func(s size, last int64) {
+		l.last, total = max(l.last, last), total+s.events
+		if n := len(sizes); n > 0 && sizes[n-1].events+s.events <= fewestAtATime/2 {
+			sizes[n-1].account, sizes[n-1].events = s.account, sizes[n-1].events+s.events
+			return
 		}
-		if err != nil {
-			return err
-		}
-		return emit(span{upTo: id, only: true, leaves: own})
-	}
-	atATime := c.atATime()
-	open, last, events := span{}, "", int64(0)
-	for more := true; more; {
-		var rows []accountRow
-		err := c.db.View(ctx, func(r durable.Reader) (err error) {
-			rows, err = readRows(ctx, r, last, accountsAtATime)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		for i := range rows {
-			if events > 0 && events+rows[i].Version > atATime {
-				open.upTo = last
-				if open.leaves, err = leaves.upTo(last); err == nil {
-					err = emit(open)
-				}
-				if err != nil {
-					return err
-				}
-				open, events = span{after: last}, 0
-			}
-			last, events = rows[i].Account, events+rows[i].Version
-		}
-		more = len(rows) == accountsAtATime
-	}
-	var err error
-	if open.leaves, err = leaves.upTo(""); err == nil {
-		err = emit(open)
-	}
+		sizes = append(sizes, s)
+	})
 	if err != nil {
 		return err
 	}
-	return leaves.belongTo(c.options.Checkpoint)
+	atATime := max(fewestAtATime, min(mostAtATime, total/int64(spansPerWorker*c.options.Workers)))
+	open := span{lane: place}
+	end := func(at string) {
+		open.last = at
+		l.spans = append(l.spans, open)
+		open = span{lane: place, first: at + "\x01"} // no name of an account comes between
+	}
+	for i, s := range sizes {
+		if open.events > 0 && (open.events+s.events > atATime || s.events > mostAtATime) {
+			end(sizes[i-1].account)
+		}
+		if open.events += s.events; s.events > mostAtATime {
+			open.long = true
+			end(s.account)
+		}
+	}
+	open.last = ""
+	l.spans = append(l.spans, open)
+	return nil
+}
+
+// size is how many events some accounts have, the last of which is the one named.
+type size struct {
+	account string
+	events  int64
+}
+
+// sizes calls f with the number of events of each account, and the number of its last. It
+// passes over rows that cannot be read: their accounts come up with what else there is of
+// them.
+func (c *run) sizes(ctx context.Context, l *lane, f func(s size, last int64)) error {
+	after, limit, passed := "", accountsAtATime, 0
+	for {
+		var rows []durable.AccountRow
+		err := l.View(ctx, func(r durable.Reader) (err error) {
+			rows, err = r.Rows(ctx, after, limit)
+			return err
+		})
+		switch {
+		case err == nil:
+			for i := range rows {
+				f(size{rows[i].Account, max(rows[i].Version, 1)}, rows[i].Last)
+			}
+			if len(rows) < limit {
+				return nil
+			}
+			after, limit, passed = rows[len(rows)-1].Account, min(2*limit, accountsAtATime), 0
+		case ctx.Err() != nil || !store.IsDamage(err):
+			return err
+		case limit > 1:
+			limit = 1
+		case accountOf(err) > after:
+			after = accountOf(err)
+		default:
+			if passed == 0 {
+				c.differ("rows of accounts", fmt.Sprintf("one after %q that can be read", after), err.Error())
+			}
+			if after, passed = beyond(after, passed), passed+1; after == "" {
+				return nil
+			}
+		}
+	}
+}
+
+// accountOf is the account that an error is of, "" if it is of none.
+func accountOf(err error) string {
+	var f *store.Failure
+	if errors.As(err, &f) {
+		return f.Account
+	}
+	return ""
+}
+
+// beyond is a name that comes after one, the further the more often it was asked.
+func beyond(name string, times int) string {
+	for times > 0 && name != "" {
+		name, times = name[:len(name)-1], times-1
+	}
+	for name != "" && name[len(name)-1] >= 0x7f {
+		name = name[:len(name)-1]
+	}
+	if name == "" {
+		return ""
+	}
+	return name[:len(name)-1] + string(name[len(name)-1]+1)
+}
+
+// spanOf returns the place of the span that an account is in.
+func (l *lane) spanOf(account string) int {
+	n := len(l.spans) - 1
+	return sort.Search(n, func(i int) bool { return account <= l.spans[i].last })
 }
 
 // keys is the span of the keys of seals of a span.
-func (s *span) keys() record.Span {
-	keys := accountSpan(s.after, s.upTo)
-	if s.only {
-		keys.From = record.Key(s.upTo)
+func (s *span) keys() (keys record.Span) {
+	if s.first != "" {
+		keys.From = record.Key(s.first)
+	}
+	if s.last != "" {
+		keys = keys.Until(record.Key(s.last) + "\x00")
 	}
 	return keys
-}
-
-// rows returns the rows of the accounts of a span.
-func (s *span) rows(ctx context.Context, r durable.Reader) (rows []accountRow, err error) {
-	if s.only {
-		return readRow(ctx, r, s.upTo)
-	}
-	for after := s.after; ; after = rows[len(rows)-1].Account {
-		page, err := readRows(ctx, r, after, accountsAtATime)
-		if err != nil {
-			return nil, err
-		}
-		for i := range page {
-			if s.upTo != "" && page[i].Account > s.upTo {
-				return rows, nil
-			}
-			rows = append(rows, page[i])
-		}
-		if len(page) < accountsAtATime {
-			return rows, nil
-		}
-	}
-}
-
-// events calls f with the events of the accounts of a span.
-func (s *span) events(ctx context.Context, r durable.Reader, f func(*durable.EventRow) error) error {
-	first := s.after
-	switch {
-	case s.only:
-		first = s.upTo
-	case first != "":
-		first += "\x01" // no name of an account comes between
-	}
-	return r.EventsOf(ctx, first, s.upTo, f)
 }

@@ -9,6 +9,7 @@ import (
 	lsm "github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"recoup/store/pebble"
 	"recoup/store/pebble/pebbletest"
 )
 
@@ -20,8 +21,8 @@ type place struct {
 	kind    string
 }
 
-// placeOf says what a key is of. Keys that only say where something else is are not
-// looked at: what they lead to is.
+// placeOf says what a key is of. Those that only say where something else is have a test of
+// their own.
 func placeOf(key, value []byte) (p place, ok bool) {
 	p.key = bytes.Clone(key)
 	switch key[0] {
@@ -47,18 +48,10 @@ var damages = []struct {
 	{"with nothing in it any more", func([]byte) []byte { return []byte{} }},
 }
 
-// means reports whether the damage changes anything that is read. The last byte is, of
-// an identity, where its event is in the order, which the event says too; of a
-// statement, the name of a program that its account has; of an event without postings,
-// that there are none.
+// means reports whether the damage changes anything that is read. Of an event without
+// postings the last byte says that there are none.
 func means(kind, how string, value []byte) bool {
-	switch {
-	case how != "with another last byte":
-		return true
-	case kind == "event":
-		return value[len(value)-1] == ']'
-	}
-	return kind != "identity" && kind != "statement"
+	return how != "with another last byte" || kind != "event" || value[len(value)-1] == ']'
 }
 
 // Each key of an account is damaged in each way, each time in another account, and
@@ -126,7 +119,9 @@ func TestDamageInTheTreeIsNamed(t *testing.T) {
 		}
 	}
 	for account, said := range found {
-		if !strings.HasPrefix(account, "case ") {
+		// Of an event that cannot be read nobody knows whose it is.
+		ofNobody := account == "" && strings.Count(said, "database: log: expected events that can be read") == strings.Count(said, "\n")
+		if !strings.HasPrefix(account, "case ") && !ofNobody {
 			t.Errorf("nobody touched %s:\n%s", account, said)
 		}
 	}
@@ -142,7 +137,7 @@ func (silence) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, ar
 // inTree opens the tree of a closed database.
 func inTree(t *testing.T, files vfs.FS, f func(*lsm.DB)) {
 	t.Helper()
-	tree, err := lsm.Open("ledger", &lsm.Options{FS: files, FormatMajorVersion: lsm.FormatTableFormatV6, Logger: silence{}})
+	tree, err := lsm.Open("ledger", &lsm.Options{FS: files, Comparer: pebble.Order(), FormatMajorVersion: lsm.FormatTableFormatV6, Logger: silence{}})
 	if err != nil {
 		t.Fatal(err)
 	}

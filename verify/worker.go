@@ -1,10 +1,12 @@
 package verify
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"recoup/store"
 	"recoup/store/durable"
@@ -15,26 +17,20 @@ import (
 type worker struct {
 	*run
 	*examination
+	batch batch // what the log and the checkpoint have of the span at hand
 	tally tally
 }
 
 // tally is what came out of one span.
 type tally struct {
 	accounts, events, postings, sealed int64
-	early                              int64 // of the events; see census
 
 	list  []Difference
 	count int64
 }
 
-// expected is an account that ought to have events.
-type expected struct {
-	kept *kept
-	leaf *Leaf
-}
-
-func (w *worker) work(ctx context.Context, s span) error {
-	err := w.db.View(ctx, func(r durable.Reader) error {
+func (w *worker) work(ctx context.Context, s *span) error {
+	err := w.lanes[s.lane].Inspect(ctx, func(r durable.Inspector) error {
 		w.tally = tally{}
 		return w.span(ctx, r, s)
 	})
@@ -45,174 +41,222 @@ func (w *worker) work(ctx context.Context, s span) error {
 	return nil
 }
 
-// span checks the accounts of a span. Where the driver finds the log damaged, or gives
-// events that it was not asked for, each account is checked by itself, and those whose
-// log is damaged with what can be found of it.
-func (w *worker) span(ctx context.Context, r durable.Reader, s span) error {
+// span checks the accounts of a span. Where what is kept of them cannot be read, each
+// account is looked at by itself.
+func (w *worker) span(ctx context.Context, r durable.Inspector, s *span) error {
 	// Seals are read before the accounts are, and so never ahead of them, even of
 	// a database that is several with a snapshot each.
 	seals, err := readSeals(ctx, r, s.keys())
 	if err != nil {
 		return err
 	}
-	rows, err := s.rows(ctx, r)
-	if err != nil {
+	v := visit{w, ctx, r, s, seals}
+	err = r.Kept(ctx, s.first, s.last, v.account)
+	if err != nil && ctx.Err() == nil && store.IsDamage(err) {
+		if s.first != s.last {
+			v.run.differ("what is kept of accounts", fmt.Sprintf("rows from %q to %q that can be read", s.first, s.last), err.Error())
+		}
+		err = v.oneByOne()
+	}
+	if err == nil {
+		err = v.rest()
+	}
+	return err
+}
+
+// visit is a span that is looked at, on one snapshot.
+type visit struct {
+	*worker
+	ctx   context.Context
+	r     durable.Inspector
+	span  *span
+	seals map[string]keptSeal // of accounts that have not come up
+}
+
+// account checks an account that something is kept of.
+func (v *visit) account(k *durable.Kept) error {
+	a := v.batch.account(k.Account)
+	if a == nil {
+		a = &account{id: k.Account}
+	}
+	a.done = true
+	key := record.Key(k.Account)
+	if err := v.examine(k, a, v.seals[key]); err != nil {
 		return err
 	}
-	w.strays(seals, rows)
-	list, err := expect(ctx, r, rows, s.leaves, seals)
-	if err != nil {
-		return err
+	if k.Row != nil || k.Damage != nil {
+		delete(v.seals, key)
 	}
-	before := w.tally
-	err = w.accounts(list, func(f func(*durable.EventRow) error) error { return s.events(ctx, r, f) })
-	if err == nil || ctx.Err() != nil {
-		return err
-	}
-	w.tally = before
-	if list, err = expect(ctx, r, rows, s.leaves, seals); err != nil {
-		return err
-	}
-	for i := range list {
-		if err := w.alone(ctx, r, list[i:i+1]); err != nil {
+	return nil
+}
+
+// oneByOne checks the accounts that the log or the checkpoint has and that have not come
+// up yet.
+func (v *visit) oneByOne() error {
+	for _, a := range v.others() {
+		var kept *durable.Kept
+		err := v.r.Kept(v.ctx, a.id, a.id, func(k *durable.Kept) error {
+			kept = k
+			return v.account(k)
+		})
+		switch {
+		case err != nil && store.ReachOf(err) != store.OneAccount:
+			return err
+		case err != nil:
+			err = v.account(&durable.Kept{Account: a.id, Row: &durable.AccountRow{Account: a.id}, Damage: err})
+		case kept == nil:
+			err = v.account(&durable.Kept{Account: a.id})
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// strays names the seals that are of none of the accounts of a span.
-func (w *worker) strays(seals map[string]keptSeal, rows []accountRow) {
-	there := make(map[string]bool, len(rows))
-	for i := range rows {
-		there[record.Key(rows[i].Account)] = true
-	}
-	for key := range seals {
-		if !there[key] {
-			w.stray(&w.tally, sealTable, sealedAccount(key), 1)
+// rest checks what nothing is kept of, and names seals that are of no account.
+func (v *visit) rest() error {
+	for _, a := range v.others() {
+		if err := v.account(&durable.Kept{Account: a.id}); err != nil {
+			return err
 		}
 	}
-}
-
-// alone checks one account.
-func (w *worker) alone(ctx context.Context, r durable.Reader, account []expected) error {
-	id := account[0].kept.id
-	var events []durable.EventRow
-	collect := func(row *durable.EventRow) error {
-		if row.Account != id {
-			return fmt.Errorf("its log leads to event %d, which is of account %q", row.Number, row.Account)
-		}
-		kept := *row
-		kept.Event, kept.Postings = bytes.Clone(row.Event), bytes.Clone(row.Postings)
-		events = append(events, kept)
-		return nil
+	for key := range v.seals {
+		v.stray(sealedAccount(key), sealTable, 1)
 	}
-	damage := r.EventsOf(ctx, id, id, collect)
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if came := v.tally.events; v.span.long && v.batch.counted > came {
+		v.astray(Difference{v.span.last, 0, "events that nothing leads to", "none", strconv.FormatInt(v.batch.counted-came, 10)})
 	}
-	if damage != nil {
-		var err error
-		if events, err = r.Loose(ctx, id); err != nil {
-			if damage = errors.Join(damage, err); store.ReachOf(err) != store.OneAccount {
-				return damage
-			}
-			events = nil
-		}
-	}
-	w.start(account[0].kept, account[0].leaf)
-	for i := range events {
-		w.event(&events[i])
-	}
-	if damage != nil {
-		w.differ(0, "log", "one event that leads to the next", damage.Error())
-	}
-	w.finish()
 	return nil
 }
 
-// expect reads what is kept of accounts, and puts those among them that only the
-// checkpoint knows of.
-func expect(ctx context.Context, r durable.Reader, rows []accountRow, leaves []Leaf, seals map[string]keptSeal) (list []expected, err error) {
-	for len(rows) > 0 || len(leaves) > 0 {
-		var e expected
-		if len(rows) == 0 || len(leaves) > 0 && leaves[0].Account < rows[0].Account {
-			e.kept = &kept{id: leaves[0].Account}
-		} else {
-			if e.kept, err = readKept(ctx, r, rows[0]); err != nil {
-				return nil, err
-			}
-			e.kept.seal = seals[record.Key(e.kept.id)]
-			rows = rows[1:]
+// others are the accounts of the batch that have not come up, by their names.
+func (v *visit) others() (list []*account) {
+	for i := range v.batch.all {
+		if a := &v.batch.all[i]; !a.done {
+			list = append(list, a)
 		}
-		if len(leaves) > 0 && leaves[0].Account == e.kept.id {
-			e.leaf, leaves = &leaves[0], leaves[1:]
-		}
-		list = append(list, e)
 	}
-	return list, nil
+	slices.SortFunc(list, func(a, b *account) int { return strings.Compare(a.id, b.id) })
+	return list
 }
 
-// errDisorder: events came in an order that they cannot have in a sound log.
-var errDisorder = errors.New("events of accounts are not in order")
-
-// accounts checks the accounts whose events it is given, by account and in order,
-// against those expected.
-func (w *worker) accounts(list []expected, events func(func(*durable.EventRow) error) error) error {
-	open, last := false, ""
-	err := events(func(row *durable.EventRow) error {
-		if open && row.Account != w.kept.id {
-			w.finish()
-			open = false
-		}
-		if !open {
-			if row.Account <= last {
-				return errDisorder
-			}
-			last = row.Account
-			for len(list) > 0 && list[0].kept.id < row.Account {
-				w.start(list[0].kept, list[0].leaf)
-				w.finish()
-				list = list[1:]
-			}
-			if len(list) > 0 && list[0].kept.id == row.Account {
-				w.start(list[0].kept, list[0].leaf)
-				list = list[1:]
-			} else {
-				w.start(&kept{id: row.Account}, nil)
-			}
-			open = true
-		}
-		w.event(row)
-		return nil
-	})
+// examine examines an account with its events.
+func (v *visit) examine(k *durable.Kept, a *account, seal keptSeal) error {
+	x := v.examination
+	x.start(k, seal, a.leaf)
+	var err error
+	if v.span.long && a.id == v.span.last {
+		err = v.stream(k, a, seal)
+	} else {
+		v.batch.each(a, x.event)
+		err = v.catchUp(k)
+	}
 	if err != nil {
 		return err
 	}
-	if open {
-		w.finish()
+	v.end(k)
+	return nil
+}
+
+// stream has the examination read the events of an account that are not piled up. If its
+// log is damaged it begins anew, with what can be found of it.
+func (v *visit) stream(k *durable.Kept, a *account, seal keptSeal) error {
+	damage := v.r.EventsOf(v.ctx, a.id, a.id, func(row *durable.EventRow) error {
+		if row.Account != a.id {
+			return &store.Failure{Reach: store.OneAccount, Account: a.id, Err: fmt.Errorf("its log leads to event %d, which is of account %q", row.Number, row.Account)}
+		}
+		v.event(row)
+		return nil
+	})
+	if damage == nil {
+		return nil
 	}
-	for _, e := range list {
-		w.start(e.kept, e.leaf)
-		w.finish()
+	if v.ctx.Err() != nil || !store.IsDamage(damage) {
+		return damage
+	}
+	v.start(k, seal, a.leaf)
+	events, err := v.r.Loose(v.ctx, a.id)
+	if err != nil && store.ReachOf(err) != store.OneAccount {
+		return errors.Join(damage, err)
+	}
+	for i := range events {
+		v.event(&events[i])
+	}
+	v.examination.differ(0, "log", "one event that leads to the next", damage.Error())
+	return nil
+}
+
+// catchUp examines the events that an account has got since the log was read.
+func (v *visit) catchUp(k *durable.Kept) error {
+	x := v.examination
+	if k.Row == nil || k.Row.Version <= x.sequence {
+		return nil
+	}
+	var late []durable.EventRow
+	for from := k.Row.Last; ; {
+		page, err := v.r.Events(v.ctx, from, pageSize)
+		if err != nil && !store.IsDamage(err) {
+			return err
+		}
+		if err != nil {
+			x.differ(0, "log", "one event that leads to the next", err.Error())
+			break
+		}
+		known := slices.IndexFunc(page, func(e durable.EventRow) bool { return e.Account != k.Account || e.Sequence <= x.sequence })
+		if known >= 0 {
+			late = append(late, page[:known]...)
+			break
+		}
+		if late = append(late, page...); len(page) < pageSize {
+			break
+		}
+		from = page[len(page)-1].Before
+	}
+	for i := range late {
+		x.event(&late[len(late)-1-i])
 	}
 	return nil
 }
 
-// finish ends the account at hand and adds it to the tally.
-func (w *worker) finish() {
-	x, t := w.examination, &w.tally
+// end ends the account at hand and adds it to the tally.
+func (v *visit) end(k *durable.Kept) {
+	x, t := v.examination, &v.tally
 	x.finish()
-	if x.events > 0 || x.kept.there {
+	if x.events > 0 || k.Row != nil {
 		t.accounts++
 	}
 	t.events += x.events
-	t.early += x.early
 	t.postings += x.journal.book.Entries
 	if x.seal != nil {
 		t.sealed += min(x.seal.sequence, x.events)
 	}
 	t.list, t.count = append(t.list, x.list...), t.count+x.count
+	if k.Row == nil && k.Damage == nil {
+		v.strays(k)
+	}
+}
+
+// strays names what is kept of an account that has no row.
+func (v *visit) strays(k *durable.Kept) {
+	counts := make(map[string]int)
+	for i := range k.Parts {
+		counts[k.Parts[i].Kind.String()+"s"]++
+	}
+	counts["statements"] += len(k.Statements)
+	for kind, rows := range counts {
+		v.stray(k.Account, kind, rows)
+	}
+}
+
+func (v *visit) stray(account, kind string, rows int) {
+	if rows > 0 {
+		v.astray(Difference{account, 0, "rows in " + kind, "none, as there is no account", strconv.Itoa(rows)})
+	}
+}
+
+func (v *visit) astray(d Difference) {
+	v.tally.list, v.tally.count = append(v.tally.list, d), v.tally.count+1
 }
 
 // deliver adds the tally of a span to the report.
@@ -225,7 +269,6 @@ func (c *run) deliver(t *tally) {
 	r.Events += t.events
 	r.Postings += t.postings
 	r.Sealed += t.sealed
-	c.census.seen += t.early
 	if c.options.Checked != nil {
 		c.options.Checked(r.Accounts)
 	}

@@ -11,8 +11,9 @@ import (
 
 // target is an endpoint that is sent to.
 type target struct {
-	id, url string
-	secrets keyring
+	id, url     string
+	secrets     keyring
+	contentType string // "": that of notices
 }
 
 // targets returns the endpoints that are not disabled.
@@ -26,11 +27,11 @@ func (o *Outbox) targets(ctx context.Context) ([]target, error) {
 		if e.Disabled != 0 {
 			continue
 		}
-		ring, err := parseKeyring(e.Secrets)
+		ring, err := o.ring(&e)
 		if err != nil {
-			return nil, fmt.Errorf("endpoint %s: %w", e.ID, err)
+			return nil, err
 		}
-		list = append(list, target{e.ID, e.URL, ring})
+		list = append(list, target{id: e.ID, url: e.URL, secrets: ring})
 	}
 	return list, nil
 }

@@ -47,7 +47,10 @@ func (o *Outbox) Add(ctx context.Context, address string, types []string, allowP
 	secret := newSecret()
 	e := outbox.Endpoint{
 		ID: "ep_" + strings.ToLower(rand.Text()[:16]), URL: address, Types: distinct(types),
-		Secrets: keyring{{secret: secret}}.String(), Created: o.now().UnixNano(),
+		Created: o.now().UnixNano(),
+	}
+	if err := o.lock(&e, keyring{{secret: secret}}); err != nil {
+		return Endpoint{}, "", err
 	}
 	err := o.home.Change(ctx, func(tx record.Tx) error { return outbox.Endpoints.Put(tx, e.ID, &e) })
 	if err != nil {
@@ -174,9 +177,11 @@ func (o *Outbox) Endpoint(ctx context.Context, id string) (Endpoint, error) {
 func (o *Outbox) Rotate(ctx context.Context, id string, overlap time.Duration) (string, error) {
 	secret, now := newSecret(), o.now()
 	err := o.change(ctx, "rotating the secret of", id, func(e *outbox.Endpoint) error {
-		ring, err := parseKeyring(e.Secrets)
-		e.Secrets = ring.rotated(secret, now, overlap).String()
-		return err
+		ring, err := o.ring(e)
+		if err != nil {
+			return err
+		}
+		return o.lock(e, ring.rotated(secret, now, overlap))
 	})
 	if err != nil {
 		return "", err

@@ -6,6 +6,7 @@ import (
 
 	"recoup/store/outbox"
 	"recoup/store/record"
+	"recoup/store/seal"
 )
 
 // ErrNotFound: there is no endpoint or dead letter of that name.
@@ -17,6 +18,8 @@ type Outbox struct {
 	home  record.Store
 	lanes func() []record.Store
 	now   func() time.Time
+	// keys seal the secrets of endpoints; nil: they lie in the database as they are.
+	keys *seal.Keys
 }
 
 // New returns the outbox of a database: endpoints are in its home, what waits for them
@@ -25,6 +28,13 @@ type Outbox struct {
 // it is both. now is the clock, in general time.Now.
 func New(home record.Store, lanes func() []record.Store, now func() time.Time) *Outbox {
 	return &Outbox{home: home, lanes: lanes, now: now}
+}
+
+// Sealed returns the same outbox with keys that the secrets of endpoints are sealed with.
+func (o *Outbox) Sealed(keys *seal.Keys) *Outbox {
+	sealed := *o
+	sealed.keys = keys
+	return &sealed
 }
 
 // waiting are the tables of what waits for endpoints.

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,7 +62,7 @@ func (d *Dispatcher) send(ctx context.Context, to *target, body []byte, now time
 		}
 		signatures = append(signatures, signature)
 	}
-	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Content-Type", cmp.Or(to.contentType, "application/json"))
 	request.Header.Set("User-Agent", "Recoup-Webhooks")
 	request.Header.Set(HeaderID, id)
 	request.Header.Set(HeaderTimestamp, strconv.FormatInt(now.Unix(), 10))

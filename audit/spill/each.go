@@ -98,7 +98,7 @@ func (h *handout) partition(ctx context.Context, f *fan, p *partition, memory in
 // memory and on disk, and hands out the parts, in as many bytes again.
 func (h *handout) split(ctx context.Context, f *fan, p *partition, memory int64) (err error) {
 	parts := newFan(f.level+1, memory, h.words, h.dir)
-	defer func() { err = errors.Join(err, parts.file.close()) }()
+	defer func() { err = errors.Join(err, parts.file.Close()) }()
 	err = f.read(ctx, p, &h.decoder, &h.buffer, func(r *history.Row) error {
 		r.Account = h.decoder.texts.keep(h.decoder.account)
 		return parts.add(r, hash(r.Account))

@@ -8,13 +8,10 @@ import (
 
 // File is the store's temporary file, nil if there is none, so that tests can
 // damage it.
-func (s *Store) File() *os.File { return s.fan.file.file }
+func (s *Store) File() *os.File { return s.fan.file.Handle() }
 
 // SetFile puts another file in the place of the temporary one.
-func (s *Store) SetFile(f *os.File) {
-	s.fan.file.once.Do(func() {})
-	s.fan.file.file = f
-}
+func (s *Store) SetFile(f *os.File) { s.fan.file.Replace(f) }
 
 // Partition is the partition of an account.
 func Partition(account string) byte { return byte(hash(account)) }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"recoup/audit/history"
+	"recoup/internal/scratch"
 )
 
 // fanOut is the number of partitions that rows are spread over at once, by one
@@ -27,7 +28,7 @@ const (
 type fan struct {
 	level  int // which byte, from the lowest
 	words  *words
-	file   scratch
+	file   scratch.File
 	block  int   // bytes at which a block is complete
 	budget int64 // of complete blocks in memory
 
@@ -40,7 +41,7 @@ type fan struct {
 func newFan(level int, memory int64, w *words, dir string) *fan {
 	block := min(max(memory/(4*fanOut), minBlock), maxBlock)
 	return &fan{
-		level: level, words: w, file: scratch{dir: dir},
+		level: level, words: w, file: scratch.File{Dir: dir, Name: "rows"},
 		block: int(block), budget: max(memory-fanOut*block, 0),
 	}
 }
@@ -102,7 +103,7 @@ func (f *fan) complete(p *partition) error {
 	for ; p.written < len(p.blocks); p.written++ {
 		b := &p.blocks[p.written]
 		var err error
-		if b.offset, b.sum, err = f.file.write(b.data); err != nil {
+		if b.offset, b.sum, err = f.file.Write(b.data); err != nil {
 			return err
 		}
 		b.data = nil
@@ -137,7 +138,7 @@ func (f *fan) read(ctx context.Context, p *partition, d *decoder, buffer *[]byte
 				*buffer = make([]byte, b.size)
 			}
 			data = (*buffer)[:b.size]
-			if err := f.file.read(data, b.offset, b.sum); err != nil {
+			if err := f.file.Read(data, b.offset, b.sum); err != nil {
 				return err
 			}
 		}

@@ -148,7 +148,7 @@ func (s *Store) Size() Size {
 	if s.closed {
 		return Size{}
 	}
-	size := Size{Memory: s.fan.held.Load(), Disk: s.fan.file.size.Load()}
+	size := Size{Memory: s.fan.held.Load(), Disk: s.fan.file.Size()}
 	for i := range s.fan.parts {
 		p := &s.fan.parts[i]
 		p.mu.Lock()
@@ -168,7 +168,7 @@ func (s *Store) Close() error {
 		return nil
 	}
 	s.closed = true
-	err := s.fan.file.close()
+	err := s.fan.file.Close()
 	s.fan, s.words = nil, nil
 	return err
 }

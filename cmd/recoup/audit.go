@@ -99,7 +99,7 @@ func (a *auditing) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	files := &outputFiles{inputs: a.inputs(), private: true}
+	files := &outputFiles{inputs: a.inputs()}
 	defer files.discard()
 	if options.Accounts, err = files.create(a.accounts); err != nil {
 		return err

@@ -27,7 +27,7 @@ func newAuditMerge() *cobra.Command {
 			if err := checkOutput(o.output); err != nil {
 				return err
 			}
-			files := &outputFiles{inputs: args, private: true}
+			files := &outputFiles{inputs: args}
 			defer files.discard()
 			html, err := files.create(o.html)
 			if err != nil {

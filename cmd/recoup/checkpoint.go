@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -17,17 +18,19 @@ import (
 type checkpointing struct {
 	url, keyFile   string
 	output, leaves string
+	keeper         safekeeper
 }
 
 func checkpointCommand() *cobra.Command {
 	var c checkpointing
 	cmd := &cobra.Command{
-		Use:   "checkpoint --db URL --key-file KEY [-o FILE]",
+		Use:   "checkpoint --db URL --key-file KEY {--to FILE|DIR|URL | -o FILE}",
 		Short: "Seal the log of a database and sign what it has, for verify to check later",
 		Long: "Checkpoint prints a signed note with the root of a Merkle tree over the event logs of\n" +
 			"all accounts, and writes what it covers of each account to a file of leaves beside\n" +
 			"it. Keep both where those who can write to the database cannot reach them; only\n" +
-			"then do they show what was changed since.",
+			"then do they show what was changed since. With --to both are in one: a file, a file\n" +
+			"more in a folder, or the body of a POST to an address, signed like a webhook.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd) },
 	}
@@ -36,13 +39,21 @@ func checkpointCommand() *cobra.Command {
 	flags.StringVar(&c.keyFile, "key-file", "", "the signing key, from checkpoint keygen")
 	flags.StringVarP(&c.output, "out", "o", "", "write the note to this file instead of standard output")
 	flags.StringVar(&c.leaves, "leaves", "", "write the leaves to this file (default the name of the note with "+leavesSuffix+")")
+	flags.StringVar(&c.keeper.to, "to", "", "keep note and leaves together in this file, this folder, or at this https address")
+	flags.StringVar(&c.keeper.secretFile, "secret-file", "", "the secret (whsec_…) that signs what is posted to an address")
+	flags.BoolVar(&c.keeper.allowPrivate, "allow-private", false, "allow a private address, and http")
 	cmd.MarkFlagRequired("db")
 	cmd.MarkFlagRequired("key-file")
+	cmd.MarkFlagsMutuallyExclusive("to", "out")
+	cmd.MarkFlagsMutuallyExclusive("to", "leaves")
 	cmd.AddCommand(newKeygen())
 	return cmd
 }
 
 func (c *checkpointing) run(cmd *cobra.Command) error {
+	if c.keeper.to != "" {
+		return c.runTo(cmd.Context())
+	}
 	if c.leaves == "" {
 		if c.output == "" {
 			return errors.New("expected -o FILE, or --leaves FILE where the note is to be printed: without its leaves a checkpoint cannot be checked")
@@ -94,6 +105,19 @@ func (c *checkpointing) run(cmd *cobra.Command) error {
 		return err
 	}
 	return verify.RecordCheckpoint(cmd.Context(), db, taken, signed)
+}
+
+// runTo takes a checkpoint and has it kept.
+func (c *checkpointing) runTo(ctx context.Context) error {
+	if err := c.keeper.open(c.keyFile); err != nil {
+		return fmt.Errorf("--to %s: %w", c.keeper.place(), err)
+	}
+	db, err := openDatabase(ctx, c.url)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return c.keeper.take(ctx, db)
 }
 
 func newKeygen() *cobra.Command {

@@ -172,7 +172,7 @@ func newestTime(ctx context.Context, db *durable.Database) (at time.Time, is boo
 			return err
 		}
 		newest = beat.At
-		return r.LogBack(ctx, math.MaxInt64, types, func(e *durable.EventRow) (bool, error) {
+		return r.LogBack(ctx, math.MaxInt64, 0, types, func(e *durable.EventRow) (bool, error) {
 			newest = max(newest, e.Received)
 			return false, nil
 		})

@@ -40,11 +40,11 @@ func openInput(name string) (*input, error) {
 }
 
 // outputFiles are files that are there whole or not at all: they take their
-// names when everything has succeeded.
+// names when everything has succeeded. They are for their owner alone, since there is
+// somebody's account in nearly each.
 type outputFiles struct {
-	inputs  []string // none of these may be written over
-	private bool     // for the owner's eyes alone
-	list    []outputFile
+	inputs []string // none of these may be written over
+	list   []outputFile
 }
 
 type outputFile struct {
@@ -86,13 +86,6 @@ func (o *outputFiles) create(name string) (io.Writer, error) {
 		return nil, fmt.Errorf("creating %s: %w", name, err)
 	}
 	o.list = append(o.list, outputFile{f, name})
-	mode := fs.FileMode(0o644)
-	if o.private {
-		mode = 0o600
-	}
-	if err := f.Chmod(mode); err != nil {
-		return nil, err
-	}
 	return f, nil
 }
 

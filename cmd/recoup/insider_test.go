@@ -32,7 +32,7 @@ func (in insider) account(id string, change inside[durable.AccountRow]) {
 	if in.sql(`UPDATE accounts SET `+change.set+` WHERE account = $1`, id) {
 		return
 	}
-	in.write(id, func(r durable.Reader) (changes durable.Changes, err error) {
+	in.write(id, func(r durable.Inspector) (changes durable.Changes, err error) {
 		row, _, err := r.Account(in.Context(), id)
 		row.Base = row.Version
 		change.row(&row)
@@ -46,7 +46,7 @@ func (in insider) events(id string, change inside[durable.EventRow]) {
 	if in.sql(`UPDATE events SET `+change.set+` WHERE account = $1`, id) {
 		return
 	}
-	in.write(id, func(r durable.Reader) (changes durable.Changes, err error) {
+	in.write(id, func(r durable.Inspector) (changes durable.Changes, err error) {
 		changes.Events, err = r.Loose(in.Context(), id)
 		for i := range changes.Events {
 			change.row(&changes.Events[i])
@@ -110,18 +110,19 @@ func (in insider) sql(statement string, account string) (taken bool) {
 }
 
 // write writes to an account what changes makes of what is there.
-func (in insider) write(id string, changes func(durable.Reader) (durable.Changes, error)) {
+func (in insider) write(id string, changes func(durable.Inspector) (durable.Changes, error)) {
 	in.Helper()
 	db := in.open()
 	defer in.close(db)
 	ctx := in.Context()
 	var c durable.Changes
-	err := db.View(ctx, func(r durable.Reader) (err error) {
+	lane := db.Lanes()[db.LaneOf(id)]
+	err := lane.Inspect(ctx, func(r durable.Inspector) (err error) {
 		c, err = changes(r)
 		return err
 	})
 	if err == nil {
-		err = db.Lanes()[db.LaneOf(id)].Update(ctx, func(tx durable.Tx) error {
+		err = lane.Update(ctx, func(tx durable.Tx) error {
 			if _, err := tx.Load(ctx, &durable.Request{Accounts: []string{id}, Held: []int64{-1}}); err != nil {
 				return err
 			}

@@ -70,7 +70,7 @@ func (o *labExport) run(cmd *cobra.Command) (*lab.ExportSummary, error) {
 		return nil, err
 	}
 	defer in.Close()
-	if err := os.Mkdir(o.dir, 0o755); err == nil {
+	if err := os.Mkdir(o.dir, 0o700); err == nil {
 		defer os.Remove(o.dir) // where it is still empty, because nothing was exported
 	} else if !errors.Is(err, fs.ErrExist) {
 		return nil, err

@@ -18,11 +18,11 @@ type sealers struct {
 	of map[durable.Driver]*verify.Sealer
 }
 
-// accountsSealed is about how many accounts are looked at in a round, in all lanes.
-const accountsSealed = 2000
+// eventsSealed is up to how many events are sealed each time, in all lanes.
+const eventsSealed = 1 << 18
 
-// seal looks at the next accounts of each lane, at some lanes at the same time. A lane
-// that cannot be read keeps none of the others from being sealed.
+// seal follows the log of each lane, of some lanes at the same time. A lane that cannot be
+// read keeps none of the others from being sealed.
 func (s *sealers) seal(ctx context.Context) error {
 	lanes := s.db.Lanes()
 	now := make(map[durable.Driver]*verify.Sealer, len(lanes))
@@ -35,7 +35,7 @@ func (s *sealers) seal(ctx context.Context) error {
 		}
 		one := now[lane]
 		some.Go(func() error {
-			_, failed[i] = one.Seal(ctx, max(1, accountsSealed/len(lanes)))
+			_, failed[i] = one.Seal(ctx, max(1, eventsSealed/len(lanes)))
 			return nil
 		})
 	}

@@ -30,6 +30,7 @@ func (e *exit) Error() string { return e.err.Error() }
 func (e *exit) Unwrap() error { return e.err }
 
 func main() {
+	keepToOwner()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := newRoot().ExecuteContext(ctx); err != nil {
@@ -58,7 +59,7 @@ func newRoot() *cobra.Command {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(newReplay(), newImport(), newGenerate(), newLab(), programCommand(), auditCommand(), probeCommand(), newVersion())
-	root.AddCommand(shardsCommand(), migrateCommand(), rebuildCommand(), accountCommand(), keysCommand(), peopleCommand(), sessionsCommand(), securityLogCommand(), webhooksCommand(), verifyCommand(), checkpointCommand(), exportCommand(), benchCommand(), serveCommand(), newLoad(), newBackup())
+	root.AddCommand(shardsCommand(), migrateCommand(), rebuildCommand(), accountCommand(), keysCommand(), peopleCommand(), sessionsCommand(), securityLogCommand(), webhooksCommand(), exemptionsCommand(), secretsCommand(), verifyCommand(), checkpointCommand(), exportCommand(), benchCommand(), serveCommand(), newLoad(), newBackup())
 	allowPoolers(root)
 	refuseUnknown(root)
 	return root

@@ -17,6 +17,7 @@ import (
 	"recoup/program"
 	"recoup/reward"
 	"recoup/store/durable"
+	"recoup/store/exempt"
 	"recoup/traffic"
 	"recoup/webhook"
 )
@@ -58,6 +59,17 @@ func lived(t *testing.T, url string) {
 	foreign := reward.Event{Source: "core", ID: "e9", Account: account, Time: past(), Type: reward.TransactionSettled, Transaction: "t9", Amount: 5, HasAmount: true, Currency: "JPY"}
 	if results, err := en.Apply(ctx, []reward.Event{foreign}, nil); err != nil || results[0].Code != reward.CurrencyMismatch {
 		t.Fatal(results, err)
+	}
+	foreign.Merchant, foreign.ID = "4111111111111111", "e10"
+	if err := store.KeepApart(ctx, []durable.Suspect{{Event: foreign, Member: "data.merchant"}}); err != nil {
+		t.Fatal(err)
+	}
+	rules, err := exempt.Open(ctx, db, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := rules.Set(ctx, exempt.Change{Source: "core", Member: "subject", Exempt: true, Actor: "maria", Reason: "tokens"}); err != nil {
+		t.Fatal(err)
 	}
 	apply := func(ctx context.Context, e reward.Event) (reward.Result, error) {
 		results, err := en.Apply(ctx, []reward.Event{e}, nil)
@@ -112,7 +124,7 @@ func TestRebuildMakesTheSameOfTheSameMeaning(t *testing.T) {
 		if r.Accounts != 9 || r.Events < 2000 || r.Count != 0 || len(r.Changes) != 0 {
 			t.Errorf("%+v", r)
 		}
-		if want := (map[string]int64{"keys": 1, "endpoints": 1, "proposals": 1, "refused": 1, "programs": 1}); !maps.Equal(r.Carried, want) {
+		if want := (map[string]int64{"keys": 1, "endpoints": 1, "proposals": 1, "refused": 2, "exemptions": 1, "programs": 1}); !maps.Equal(r.Carried, want) {
 			t.Errorf("carried over: %v, want %v", r.Carried, want)
 		}
 		if out := succeed(t, "verify", "--db", step.to); !strings.HasSuffix(out, "No differences.\n") {

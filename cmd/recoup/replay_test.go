@@ -145,7 +145,7 @@ func TestReplayReplacesEarlierOutputs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := info.Mode().Perm(); got != 0o644 {
-		t.Errorf("the file of outcomes has mode %v, want -rw-r--r--", got)
+	if got := info.Mode().Perm(); got != 0o600 {
+		t.Errorf("the file of outcomes has mode %v, want -rw-------", got)
 	}
 }

@@ -24,6 +24,8 @@ import (
 // serveOptions are the flags of `recoup serve`.
 type serveOptions struct {
 	listen, metricsListen string
+	metricsHosts          []string
+	insecure              bool
 	db                    string
 	programs              []string
 	dev                   bool
@@ -42,6 +44,10 @@ type serveOptions struct {
 	minRate               int64
 	demo                  bool
 	console               consoleOptions
+	secrets               secretsFlag
+	checkpoints           safekeeper
+	checkpointKey         string
+	checkpointEvery       time.Duration
 }
 
 func serveCommand() *cobra.Command {
@@ -68,6 +74,8 @@ func serveCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address to answer on; port 0 takes a free one")
 	f.StringVar(&o.metricsListen, "metrics-listen", "", "address for /metrics without a key, /healthz, /readyz and /debug/pprof; keep it private")
+	f.StringSliceVar(&o.metricsHosts, "metrics-host", nil, "name that --metrics-listen is asked under, besides addresses, localhost and the machine's own name; may be repeated")
+	f.BoolVar(&o.insecure, "insecure", false, "answer without TLS on an address that others reach too: for behind a proxy that ends TLS")
 	f.StringVar(&o.db, "db", "./data", databaseUsage)
 	f.StringArrayVar(&o.programs, "program", nil, "program file to put into the database if it is not there; may be repeated, the first ever put is the default")
 	f.BoolVar(&o.dev, "dev", false, "let everybody in without a key, on a loopback address only; without --program the everyday program")
@@ -86,8 +94,13 @@ func serveCommand() *cobra.Command {
 	f.BoolVar(&o.logRequests, "log-requests", false, "log every request, not just failed and slow ones")
 	f.IntVar(&o.maxBatch, "max-batch", 1000, "how many events a commit has at most")
 	f.DurationVar(&o.commitTarget, "commit-target", 5*time.Millisecond, "how long a commit should take: large requests are cut accordingly, so that others wait no longer")
+	f.StringVar(&o.checkpoints.to, "checkpoint-to", "", "keep signed checkpoints of the log in this file, this folder, or at this https address, out of the database's reach")
+	f.StringVar(&o.checkpointKey, "checkpoint-key-file", "", "the key that signs them, from checkpoint keygen")
+	f.DurationVar(&o.checkpointEvery, "checkpoint-every", 5*time.Minute, "how often; what is lost that is older is noticed")
+	f.StringVar(&o.checkpoints.secretFile, "checkpoint-secret-file", "", "the secret (whsec_…) that signs what is posted to an address")
 	f.Int64Var(&o.minRate, "min-rate", budget.DefaultRate, "bytes a second at which bodies must arrive and answers be taken, after the first ten seconds")
 	o.console.flags(f)
+	o.secrets.flags(f)
 	f.IntVar(&o.workers, "workers", 1, "how many commits may run at the same time; more than 1 is of use on PostgreSQL with processors to spare")
 	return cmd
 }
@@ -112,6 +125,9 @@ func (o *serveOptions) run(ctx context.Context) (err error) {
 	if o.commitTarget <= 0 {
 		return fmt.Errorf("--commit-target: expected more than 0, such as 5ms, found %v", o.commitTarget)
 	}
+	if err := o.openCheckpoints(); err != nil {
+		return err
+	}
 	if o.minRate <= 0 {
 		return fmt.Errorf("--min-rate: expected more than 0 bytes a second, found %d", o.minRate)
 	}
@@ -121,6 +137,9 @@ func (o *serveOptions) run(ctx context.Context) (err error) {
 		return fmt.Errorf("--listen: %w", err)
 	}
 	defer l.Close()
+	if at, is := l.Addr().(*net.TCPAddr); is && !at.IP.IsLoopback() && o.tlsCert == "" && !o.insecure && !o.dev {
+		return fmt.Errorf("--listen %s: keys and accounts would go over the network as they are: name a certificate with --tls-cert and --tls-key, or say --insecure where a proxy in front ends TLS", o.listen)
+	}
 	s, err := openService(ctx, o, level)
 	if err != nil {
 		return err
@@ -146,6 +165,25 @@ func (o *serveOptions) run(ctx context.Context) (err error) {
 	fmt.Fprintf(os.Stderr, "recoup: listening on %s://%s\n", scheme, l.Addr())
 	fmt.Fprintf(os.Stderr, "recoup: console at %s://%s%s\n", scheme, l.Addr(), console.Path)
 	return s.http.Serve(ctx, l, config, o.grace)
+}
+
+// openCheckpoints makes sure that checkpoints can be kept, if they are to be.
+func (o *serveOptions) openCheckpoints() error {
+	switch {
+	case o.checkpoints.to == "" && (o.checkpointKey != "" || o.checkpoints.secretFile != ""):
+		return errors.New("--checkpoint-key-file and --checkpoint-secret-file: are of use with --checkpoint-to only")
+	case o.checkpoints.to == "":
+		return nil
+	case o.checkpointKey == "":
+		return errors.New("--checkpoint-to: expected a key that signs checkpoints, with --checkpoint-key-file")
+	case o.checkpointEvery < time.Second:
+		return fmt.Errorf("--checkpoint-every: expected 1s or more, found %v", o.checkpointEvery)
+	}
+	o.checkpoints.allowPrivate = o.webhookAllowPrivate
+	if err := o.checkpoints.open(o.checkpointKey); err != nil {
+		return fmt.Errorf("--checkpoint-to %s: %w", o.checkpoints.place(), err)
+	}
+	return nil
 }
 
 // collectRarely has the garbage collector work less often, unless the environment

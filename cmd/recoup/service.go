@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -27,7 +28,9 @@ import (
 	"recoup/server"
 	"recoup/store"
 	"recoup/store/durable"
+	"recoup/store/exempt"
 	"recoup/store/pebble"
+	"recoup/store/seal"
 	"recoup/store/shards"
 	"recoup/webhook"
 )
@@ -52,6 +55,8 @@ type service struct {
 	tracing   *observe.Tracing
 	health    *observe.Health
 	outbox    *webhook.Outbox
+	secrets   *seal.Keys // nil: none
+	exempt    *exempt.Rules
 	feed      *webhook.Feed
 	http      *server.Server
 
@@ -69,6 +74,9 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 	}()
 	if len(o.programs) == 0 && !o.dev && isMissing(o.db) {
 		return nil, fmt.Errorf("--db: there is no ledger at %s: name its program with --program FILE to make one", o.db)
+	}
+	if s.secrets, err = o.secrets.keys(); err != nil {
+		return nil, err
 	}
 	given, err := readPrograms(o.programs)
 	if err != nil {
@@ -91,15 +99,24 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 			return nil, fmt.Errorf("--otlp-endpoint: %w", err)
 		}
 	}
-	s.store = durable.Over(s.db, durable.Options{Programs: programs, AtHand: 100_000, Now: func() reward.Instant { return reward.At(time.Now()) }, Damaged: s.foundDamaged})
+	s.store = durable.Over(s.db, durable.Options{Programs: programs, AtHand: 100_000, Now: func() reward.Instant { return reward.At(time.Now()) }, Damaged: s.foundDamaged, Secrets: s.secrets})
 	s.engine = engine.New(s.store)
 	s.engine.WatchAside(s.setAside)
 	s.metrics.Aside(s.asideByReason)
 	if err := understood(ctx, s.store, o.db); err != nil {
 		return nil, err
 	}
-	s.outbox = webhook.New(s.db, s.db.Records, time.Now)
+	s.outbox = webhook.New(s.db, s.db.Records, time.Now).Sealed(s.secrets)
 	s.feed = feedOf(s.db)
+	if err := s.outbox.Check(ctx); err != nil {
+		return nil, err
+	}
+	if !o.dev {
+		o.secrets.warn(s.log, s.secrets)
+	}
+	if s.exempt, err = exempt.Open(ctx, s.db, time.Now); err != nil {
+		return nil, err
+	}
 	s.overview = s.newOverview()
 	s.group = engine.NewGroup(s.engine, engine.GroupOptions{
 		MaxBatch: o.maxBatch, Target: o.commitTarget, Workers: o.workers, Unavailable: reachesAll, Observe: s.metrics.Committed, Waited: s.metrics.Waited,
@@ -130,7 +147,7 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 		return nil, err
 	}
 	s.http, err = server.New(server.Options{
-		Applier: s.applier, Ledger: s.store, Programs: programs, Authenticator: &doorkeeper{Keys: keys}, Approvals: s.approvals(), Alone: o.console.alone, Security: s.security, Open: o.dev, Console: pages,
+		Applier: s.applier, Ledger: s.store, Programs: programs, Authenticator: &doorkeeper{Keys: keys}, Approvals: s.approvals(), Alone: o.console.alone, Security: s.security, Exemptions: s.exempt, Open: o.dev, Console: pages,
 		Preview: func(ctx context.Context, id string, draft []byte, transactions int) (any, bool, error) {
 			return s.preview(ctx, id, draft, transactions)
 		},
@@ -305,6 +322,7 @@ func (s *service) preview(ctx context.Context, id string, draft []byte, transact
 func (s *service) start(ctx context.Context) {
 	ctx, s.stop = context.WithCancel(engine.By(ctx, engine.System))
 	s.every(ctx, time.Second, "learning of new program versions", s.store.Programs().Refresh)
+	s.every(ctx, time.Second, "learning of new exemptions", s.exempt.Refresh)
 	s.every(ctx, time.Second, "looking at the clock", s.clock.look)
 	s.every(ctx, 10*time.Second, "closing cycles", func(ctx context.Context) error {
 		if s.clock.doubted() != nil {
@@ -319,6 +337,9 @@ func (s *service) start(ctx context.Context) {
 	s.every(ctx, time.Second, "telling of what has ended", s.tellEnded())
 	s.every(ctx, collectEvery, "collecting notices for those who fetch them", s.feed.Collect)
 	s.every(ctx, 5*time.Second, "sealing the log", (&sealers{db: s.db}).seal)
+	if keeper := &s.options.checkpoints; keeper.to != "" {
+		s.every(ctx, s.options.checkpointEvery, "keeping a checkpoint", func(ctx context.Context) error { return keeper.next(ctx, s.db) })
+	}
 	s.every(ctx, time.Minute, "closing what was decided", func(ctx context.Context) error {
 		_, err := s.proposals.Finish(ctx)
 		return err
@@ -387,7 +408,11 @@ func (s *service) serveAside(l net.Listener) *http.Server {
 	mux.HandleFunc("GET /readyz", s.health.Ready)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
-	h := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	names := s.options.metricsHosts
+	if own, err := os.Hostname(); err == nil {
+		names = append(slices.Clone(names), own)
+	}
+	h := &http.Server{Handler: observe.OnlyHosts(mux, names...), ReadHeaderTimeout: 10 * time.Second}
 	s.background.Go(func() {
 		if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			s.log.Error("the address for metrics does not answer any more", "error", err)

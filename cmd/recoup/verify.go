@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"sync/atomic"
 	"time"
@@ -43,7 +44,7 @@ func verifyCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&v.url, "db", "", databaseUsage)
 	flags.StringVar(&v.account, "account", "", "check this account only")
-	flags.StringVar(&v.checkpoint, "checkpoint", "", "check against this signed checkpoint")
+	flags.StringVar(&v.checkpoint, "checkpoint", "", "check against this signed checkpoint, of a folder the newest")
 	flags.StringVar(&v.leaves, "leaves", "", "what the checkpoint covers, by account (default the checkpoint's name with "+leavesSuffix+")")
 	flags.StringVar(&v.key, "key", "", "the verifier's key of the checkpoint, as checkpoint keygen printed it")
 	flags.IntVar(&v.workers, "workers", 0, "how many accounts to check at a time (default one a processor)")
@@ -103,36 +104,51 @@ func (v *verification) run(cmd *cobra.Command) error {
 
 // openCheckpoint checks the signature of the checkpoint, if there is one, and
 // opens its leaves.
-func (v *verification) openCheckpoint(o *verify.Options) (leaves *os.File, err error) {
+func (v *verification) openCheckpoint(o *verify.Options) (leaves io.Closer, err error) {
 	if v.checkpoint == "" {
 		if v.leaves != "" {
 			return nil, fmt.Errorf("--leaves %s: is of use with --checkpoint only", v.leaves)
 		}
 		return nil, nil
 	}
-	signed, err := os.ReadFile(v.checkpoint)
+	signed, from, sealed, err := openSealed(v.checkpoint)
 	if err != nil {
 		return nil, err
 	}
-	if o.Checkpoint, err = verify.OpenCheckpoint(signed, v.key); err != nil {
-		err = fmt.Errorf("%s: %w", v.checkpoint, err)
-		if errors.Is(err, verify.ErrNotSigned) {
-			err = &exit{exitFailedCheck, err}
+	name := v.checkpoint
+	switch {
+	case sealed && v.leaves != "":
+		err = fmt.Errorf("--leaves %s: %s has its leaves itself", v.leaves, v.checkpoint)
+	case !sealed:
+		if name = v.leaves; name == "" {
+			name = v.checkpoint + leavesSuffix
+		}
+	}
+	if err == nil {
+		if o.Checkpoint, err = verify.OpenCheckpoint(signed, v.key); err != nil {
+			err = fmt.Errorf("%s: %w", v.checkpoint, err)
+			if errors.Is(err, verify.ErrNotSigned) {
+				err = &exit{exitFailedCheck, err}
+			}
+		}
+	}
+	if err == nil && !sealed {
+		if from, err = os.Open(name); err != nil {
+			return nil, fmt.Errorf("%w: a checkpoint is checked with the file of leaves that was written with it; name it with --leaves", err)
+		}
+	}
+	if err == nil {
+		if o.Leaves, err = verify.NewLeafReader(from); err != nil {
+			err = fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if err != nil {
+		if from != nil {
+			from.Close()
 		}
 		return nil, err
 	}
-	name := v.leaves
-	if name == "" {
-		name = v.checkpoint + leavesSuffix
-	}
-	if leaves, err = os.Open(name); err != nil {
-		return nil, fmt.Errorf("%w: a checkpoint is checked with the file of leaves that was written with it; name it with --leaves", err)
-	}
-	if o.Leaves, err = verify.NewLeafReader(leaves); err != nil {
-		leaves.Close()
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return leaves, nil
+	return from, nil
 }
 
 // check runs the check and shows how far it is.

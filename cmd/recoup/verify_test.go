@@ -181,7 +181,7 @@ func testCheckpoints(t *testing.T, db string) {
 	}
 
 	against := []string{"verify", "--db", db, "--checkpoint", "night.note", "--key"}
-	if out := succeed(t, append(against, key)...); !strings.Contains(out, "by rewards.example.com covers 2 events of 2 accounts.\nNo differences.\n") {
+	if out := succeed(t, append(against, key)...); !strings.Contains(out, "by rewards.example.com covers 2 events of 2 accounts.\n") || !strings.HasSuffix(out, "\nNo differences.\n") {
 		t.Errorf("it prints\n%s", out)
 	}
 	succeed(t, append(against, key, "--leaves", "other.leaves", "--account", "acct-2")...)

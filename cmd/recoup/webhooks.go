@@ -201,6 +201,7 @@ type printed interface {
 // database and prints what came of it.
 func webhookCommand(use, short string, do func(*cobra.Command, *webhook.Outbox, []string) (printed, error)) *cobra.Command {
 	var url, output string
+	var secrets secretsFlag
 	cmd := &cobra.Command{
 		Use:   use,
 		Short: short,
@@ -209,12 +210,16 @@ func webhookCommand(use, short string, do func(*cobra.Command, *webhook.Outbox, 
 			if err := checkOutput(output); err != nil {
 				return err
 			}
+			keys, err := secrets.keys()
+			if err != nil {
+				return err
+			}
 			db, err := openDatabase(cmd.Context(), url)
 			if err != nil {
 				return err
 			}
 			defer db.Close()
-			result, err := do(cmd, webhook.New(db, db.Records, time.Now), args)
+			result, err := do(cmd, webhook.New(db, db.Records, time.Now).Sealed(keys), args)
 			if err != nil {
 				return err
 			}
@@ -225,6 +230,7 @@ func webhookCommand(use, short string, do func(*cobra.Command, *webhook.Outbox, 
 	}
 	cmd.Flags().StringVar(&url, "db", "", databaseUsage)
 	cmd.Flags().StringVar(&output, "output", "table", "table or json")
+	secrets.flags(cmd.Flags())
 	cmd.MarkFlagRequired("db")
 	return cmd
 }

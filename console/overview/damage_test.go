@@ -35,8 +35,8 @@ func (r *damagedReader) Events(ctx context.Context, from int64, limit int) ([]du
 	return list, err
 }
 
-func (r *damagedReader) LogBack(ctx context.Context, before int64, types []reward.Type, f func(*durable.EventRow) (bool, error)) error {
-	return r.Reader.LogBack(ctx, before, types, func(row *durable.EventRow) (bool, error) {
+func (r *damagedReader) LogBack(ctx context.Context, before, after int64, types []reward.Type, f func(*durable.EventRow) (bool, error)) error {
+	return r.Reader.LogBack(ctx, before, after, types, func(row *durable.EventRow) (bool, error) {
 		changed := *row
 		r.damage(&changed)
 		return f(&changed)

@@ -12,8 +12,7 @@ import (
 )
 
 // How far back the log is read for refunds: until so many that are linked to a
-// purchase, so many of any kind, or over so many numbers of events from the latest
-// of them.
+// purchase, so many of any kind, or over so many numbers of events from the latest event.
 const (
 	mostLinked  = 5_000
 	mostRefunds = 20_000
@@ -98,15 +97,30 @@ func readRefunds(ctx context.Context, db Database) (list []refund, cut bool, err
 // refundEvents are the types that say what refunds there are.
 var refundEvents = []reward.Type{reward.RefundPending, reward.RefundPosted, reward.RefundReversed, reward.RefundLinked}
 
+// anyEvents are the types of nearly all events of any log.
+var anyEvents = append([]reward.Type{reward.TransactionAuthorized, reward.TransactionSettled, reward.AccountOpened, reward.CycleClosed}, refundEvents...)
+
+// newest is about the highest number of an event, 0 if there is none.
+func newest(ctx context.Context, in durable.Reader) (number int64, err error) {
+	err = in.LogBack(ctx, math.MaxInt64, 0, anyEvents, func(row *durable.EventRow) (bool, error) {
+		number = row.Number
+		return false, nil
+	})
+	return number, err
+}
+
 func walkBack(ctx context.Context, in durable.Reader) (list []refund, cut bool, err error) {
 	l := log{linked: make(map[fact]string), undone: make(map[fact]bool), named: make(map[fact]string)}
 	decoder := event.NewDecoder()
-	var floor int64
-	err = in.LogBack(ctx, math.MaxInt64, refundEvents, func(row *durable.EventRow) (bool, error) {
-		if floor == 0 {
-			floor = row.Number - lookBack
-		}
-		if cut = l.full() || row.Number <= floor; cut {
+	last, err := newest(ctx, in)
+	if err != nil {
+		return nil, false, err
+	}
+	floor := max(0, last-lookBack)
+	cut = floor > 0
+	err = in.LogBack(ctx, math.MaxInt64, floor, refundEvents, func(row *durable.EventRow) (bool, error) {
+		if l.full() {
+			cut = true
 			return false, nil
 		}
 		var e reward.Event

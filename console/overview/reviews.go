@@ -75,7 +75,7 @@ func fresh(then, now time.Time, keeps time.Duration) bool {
 }
 
 func countReviews(ctx context.Context, s Store) (r Reviews, err error) {
-	for kind := reward.WaitsForTransaction; kind <= reward.ForeignCurrency; kind++ {
+	for kind := reward.WaitsForTransaction; kind <= reward.LastReview; kind++ {
 		r.Kinds = append(r.Kinds, ReviewKind{Kind: kind})
 	}
 	var place durable.ReviewPlace

@@ -3,11 +3,11 @@ package export
 import (
 	"bufio"
 	"strconv"
-	"strings"
 	"time"
 	"unicode/utf8"
 
 	"recoup/reward"
+	"recoup/tabular"
 )
 
 // csv writes one row for each leg of a transaction, in the form of RFC 4180.
@@ -60,12 +60,10 @@ func (c *csv) Balances(reward.Instant, Currency, *Sums) error { return nil }
 // Close implements Writer.
 func (c *csv) Close() error { return c.Flush() }
 
-// appendCell appends text in quotes. Spreadsheets take what begins like a formula
-// for one, even in quotes, so an apostrophe goes before it, and before an
-// apostrophe, so that dropping one gives the text again.
+// appendCell appends text in quotes, defused as tabular.Defuse does.
 func appendCell(b, text []byte) []byte {
 	b = append(b, '"')
-	if first, _ := utf8.DecodeRune(text); len(text) > 0 && strings.ContainsRune("=+-@'＝＋－＠", first) {
+	if first, _ := utf8.DecodeRune(text); len(text) > 0 && (first == '\'' || tabular.StartsFormula(first)) {
 		b = append(b, '\'')
 	}
 	for _, c := range text {

@@ -73,8 +73,8 @@ func Run(t *testing.T, open Open) {
 
 		{"inspect/census", census},
 		{"inspect/the events of an account, whether or not its log leads to them", loose},
-		{"inspect/events that nothing leads to", orphans},
-		{"inspect/rows of accounts that are not there", strays},
+		{"inspect/the log by number, whether or not something leads to it", wholeLog},
+		{"inspect/what is kept of accounts", kept},
 
 		{"records/what is put is there, and what is deleted is not", recordsComeBack},
 		{"records/spans, both ways", scanSpans},

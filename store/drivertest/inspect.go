@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"recoup/reward"
@@ -44,30 +44,33 @@ func logBack(t *testing.T, s *subject) {
 		t.Fatal("there is too little to read")
 	}
 	s.view(t, func(r durable.Reader) error {
-		read := func(before int64, types []reward.Type, limit int) (list []durable.EventRow, err error) {
-			err = r.LogBack(context.Background(), before, types, func(e *durable.EventRow) (bool, error) {
+		read := func(before, after int64, types []reward.Type, limit int) (list []durable.EventRow, err error) {
+			err = r.LogBack(context.Background(), before, after, types, func(e *durable.EventRow) (bool, error) {
 				list = append(list, keep(e))
 				return len(list) < limit, nil
 			})
 			return list, err
 		}
 		for _, before := range []int64{1 << 62, all[0].Number, all[0].Number + 1, all[30].Number, 1, 0} {
-			got, err := read(before, types, 1000)
-			if err != nil {
-				return err
+			for _, after := range []int64{0, all[40].Number, all[10].Number, 1 << 62} {
+				got, err := read(before, after, types, 1000)
+				if err != nil {
+					return err
+				}
+				within := slices.DeleteFunc(want(before, "refund.posted", "refund.canceled"), func(e durable.EventRow) bool { return e.Number <= after })
+				expectEvents(t, got, within)
 			}
-			expectEvents(t, got, want(before, "refund.posted", "refund.canceled"))
 		}
-		got, err := read(1<<62, types[:1], 3)
+		got, err := read(1<<62, 0, types[:1], 3)
 		if err != nil {
 			return err
 		}
 		expectEvents(t, got, want(1<<62, "refund.posted")[:3])
-		if got, err := read(1<<62, nil, 3); err != nil || len(got) > 0 {
+		if got, err := read(1<<62, 0, nil, 3); err != nil || len(got) > 0 {
 			t.Errorf("of no type there are %d events (%v)", len(got), err)
 		}
 		enough := errors.New("enough")
-		err = r.LogBack(context.Background(), 1<<62, types, func(*durable.EventRow) (bool, error) { return true, enough })
+		err = r.LogBack(context.Background(), 1<<62, 0, types, func(*durable.EventRow) (bool, error) { return true, enough })
 		if !errors.Is(err, enough) {
 			t.Errorf("stopped with an error: %v", err)
 		}
@@ -156,11 +159,20 @@ func someEvents(tx durable.Tx, account string, n int) ([]durable.EventRow, *dura
 	return c.Events, c, nil
 }
 
+// inspect runs f on how the database keeps things.
+func (s *subject) inspect(t *testing.T, f func(r durable.Inspector) error) {
+	t.Helper()
+	if err := s.Inspect(context.Background(), f); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What is loose is found by the identities of events, too, so that of a torn log all is.
 func loose(t *testing.T, s *subject) {
 	whole := s.book(t, "acct-1", 3)
 	torn := damage(t, s, "acct-2")
 	for account, want := range map[string][]durable.EventRow{"acct-1": whole, "acct-2": torn, "acct-3": nil, "acct": nil} {
-		s.view(t, func(r durable.Reader) error {
+		s.inspect(t, func(r durable.Inspector) error {
 			got, err := r.Loose(context.Background(), account)
 			expectEvents(t, got, want)
 			return err
@@ -168,70 +180,110 @@ func loose(t *testing.T, s *subject) {
 	}
 }
 
-func orphans(t *testing.T, s *subject) {
-	s.book(t, "acct-1", 3)
-	b, a := damage(t, s, "b"), damage(t, s, "a")
-	s.book(t, "acct-2", 2)
-	expect := func(upTo int64, want ...durable.EventRow) {
-		t.Helper()
-		s.view(t, func(r durable.Reader) error {
-			var got []durable.EventRow
-			err := r.Orphans(context.Background(), upTo, func(e *durable.EventRow) error { got = append(got, *e); return nil })
-			same := slices.EqualFunc(got, want, func(x, y durable.EventRow) bool {
-				return x.Account == y.Account && x.Sequence == y.Sequence && x.Number == y.Number
-			})
-			if !same {
-				t.Errorf("orphans up to %d are\n%+v, want\n%+v", upTo, got, want)
+// The log has every event by its number, also those that nothing leads to.
+func wholeLog(t *testing.T, s *subject) {
+	all := slices.Concat(s.book(t, "acct-1", 3), damage(t, s, "b"), s.book(t, "acct-2", 2), s.book(t, "acct-1", 1), damage(t, s, "a"))
+	slices.SortFunc(all, func(a, b durable.EventRow) int { return cmp.Compare(a.Number, b.Number) })
+	first, last := all[0].Number, all[len(all)-1].Number
+	for _, c := range []struct{ after, upTo int64 }{
+		{0, 1 << 62}, {-1 << 62, 1 << 62}, {first, last}, {first - 1, last - 1}, {all[4].Number, all[7].Number}, {last, 1 << 62}, {last, last}, {5, 4},
+	} {
+		var want, got []durable.EventRow
+		for _, e := range all {
+			if e.Number > c.after && e.Number <= c.upTo {
+				want = append(want, e)
 			}
-			return err
+		}
+		s.inspect(t, func(r durable.Inspector) error {
+			return r.Log(context.Background(), c.after, c.upTo, func(e *durable.EventRow) error {
+				got = append(got, keep(e))
+				return nil
+			}, func(err error) error { return err })
 		})
+		expectEvents(t, got, want)
 	}
-	expect(1<<62, a[1], a[3], a[4], b[1], b[3], b[4])
-	expect(b[3].Number, b[1], b[3])
-	expect(0)
 	enough := errors.New("enough")
-	s.view(t, func(r durable.Reader) error {
-		if err := r.Orphans(context.Background(), 1<<62, func(*durable.EventRow) error { return enough }); !errors.Is(err, enough) {
-			t.Errorf("stopped with an error: %v", err)
+	s.inspect(t, func(r durable.Inspector) error {
+		times := 0
+		err := r.Log(context.Background(), 0, 1<<62, func(*durable.EventRow) error { times++; return enough }, func(err error) error { return err })
+		if !errors.Is(err, enough) || times != 1 {
+			t.Errorf("stopped after %d events with %v", times, err)
 		}
 		return nil
 	})
 }
 
-func strays(t *testing.T, s *subject) {
-	c := durable.Changes{Accounts: []durable.AccountRow{fresh("acct-1")}}
+// All that is kept of an account comes with it, whether or not it has a row.
+func kept(t *testing.T, s *subject) {
+	c := durable.Changes{Accounts: []durable.AccountRow{fresh("acct-1"), fresh("acct-2"), fresh("b\u00e9")}}
 	for _, account := range []string{"acct-1", "b", "a"} {
 		for _, kind := range kinds() {
 			resting, working := part(account, kind, "p1"), part(account, kind, "p2")
 			working.Working = true
 			c.Parts = append(c.Parts, resting, working)
 		}
-		c.Statements = append(c.Statements, durable.StatementRow{Account: account, Last: 1})
+		for cycle := range reward.Cycle(2) {
+			st := durable.StatementRow{Account: account, Last: 1}
+			st.Cycle = 24300 + cycle
+			c.Statements = append(c.Statements, st)
+		}
 	}
 	c.Parts = append(c.Parts, part("b", reward.RefundPart, "p3"))
 	s.write(t, c)
-	var got, want []string
-	for _, kind := range []string{"adjustments", "buckets", "chargebacks", "redemptions", "refunds", "statements", "transactions"} {
-		for _, account := range []string{"a", "b"} {
-			rows := 2
-			switch {
-			case kind == "statements":
-				rows = 1
-			case kind == "refunds" && account == "b":
-				rows = 3
+	logged := s.book(t, "acct-2", 3)
+	all := []string{"a", "acct-1", "acct-2", "b", "b\u00e9"}
+	for _, c := range []struct{ first, last string }{
+		{"", ""}, {"a", ""}, {"a\x01", ""}, {"acct-1", "acct-2"}, {"", "acct-1"}, {"b", "b"}, {"b\x01", ""}, {"c", ""}, {"acct", "acct"}, {"b", "a"},
+	} {
+		var got, want []string
+		for _, account := range all {
+			if account >= c.first && (c.last == "" || account <= c.last) {
+				want = append(want, account)
 			}
-			want = append(want, fmt.Sprintf("%s of %s: %d", kind, account, rows))
+		}
+		s.inspect(t, func(r durable.Inspector) error {
+			return r.Kept(context.Background(), c.first, c.last, func(k *durable.Kept) error {
+				got = append(got, k.Account)
+				return nil
+			})
+		})
+		if !slices.Equal(got, want) {
+			t.Errorf("from %q to %q something is kept of %q, want %q", c.first, c.last, got, want)
 		}
 	}
-	s.view(t, func(r durable.Reader) error {
-		return r.Strays(context.Background(), func(kind, account string, rows int64) error {
-			got = append(got, fmt.Sprintf("%s of %s: %d", kind, account, rows))
+	s.inspect(t, func(r durable.Inspector) error {
+		return r.Kept(context.Background(), "", "", func(k *durable.Kept) error {
+			parts := map[string]int{"acct-1": 12, "a": 12, "b": 13}[k.Account]
+			statements := min(parts, 2)
+			if hasRow := k.Account != "a" && k.Account != "b"; (k.Row != nil) != hasRow || len(k.Parts) != parts || len(k.Statements) != statements || k.Damage != nil {
+				t.Errorf("of %s there are %+v, want %d parts and %d statements", k.Account, k, parts, statements)
+			}
+			for _, p := range k.Parts {
+				want := part(k.Account, p.Kind, p.ID)
+				if want.Working = p.ID == "p2"; !reflect.DeepEqual(p, want.Part) {
+					t.Errorf("a part of %s is %+v, want %+v", k.Account, p, want.Part)
+				}
+			}
+			if k.Apart {
+				var want []durable.Reference
+				for _, e := range logged {
+					if e.Account == k.Account {
+						want = append(want, durable.Reference{Source: e.Source, ID: e.ID, Number: e.Number, Sequence: e.Sequence})
+					}
+				}
+				byNumber := func(a, b durable.Reference) int { return cmp.Compare(a.Number, b.Number) }
+				if got := slices.SortedFunc(slices.Values(k.Identities), byNumber); !slices.Equal(got, want) {
+					t.Errorf("to the events of %s leads %+v, want %+v", k.Account, got, want)
+				}
+			}
 			return nil
 		})
 	})
-	// By kind and account; which kind comes first is the database's.
-	slices.SortStableFunc(got, func(a, b string) int { return cmp.Compare(strings.Fields(a)[0], strings.Fields(b)[0]) })
-	if !slices.Equal(got, want) {
-		t.Errorf("strays are\n%q, want\n%q", got, want)
-	}
+	enough := errors.New("enough")
+	s.inspect(t, func(r durable.Inspector) error {
+		if err := r.Kept(context.Background(), "", "", func(*durable.Kept) error { return enough }); !errors.Is(err, enough) {
+			t.Errorf("stopped with an error: %v", err)
+		}
+		return nil
+	})
 }

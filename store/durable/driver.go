@@ -26,6 +26,8 @@ type Driver interface {
 	Replace(ctx context.Context, account string, f func(log []EventRow) (*Changes, error)) error
 	// View runs f on one consistent snapshot of what is committed.
 	View(ctx context.Context, f func(Reader) error) error
+	// Inspect is View for who looks at how things are kept.
+	Inspect(ctx context.Context, f func(Inspector) error) error
 	// Presumes reports whether it pays to write new things without having looked
 	// whether they are there. If so, Write returns ErrConflict where an event is
 	// logged under its identity already, or a part of Request.Presumed is there.
@@ -62,7 +64,8 @@ type Tx interface {
 // Reader reads what is committed.
 type Reader interface {
 	record.Reader
-	Inspector
+	// Census returns the highest number of an event, and how many events there are.
+	Census(ctx context.Context) (last, events int64, err error)
 	// Account returns the row of an account; ok is false if there is none.
 	Account(ctx context.Context, id string) (row AccountRow, ok bool, err error)
 	// Accounts returns up to limit ids of accounts after one, in byte order.
@@ -92,10 +95,11 @@ type Reader interface {
 	// included ("" is no bound), by account in byte order and then in order.
 	EventsOf(ctx context.Context, first, last string, f func(*EventRow) error) error
 	// LogBack calls f with the events of the whole database that are of one of the types
-	// and were applied or parked, from the highest number below the given one backwards,
-	// until it returns false or an error, which it then returns. What f is given is
-	// f's only until it returns.
-	LogBack(ctx context.Context, before int64, types []reward.Type, f func(*EventRow) (more bool, err error)) error
+	// and were applied or parked, from the highest number below one backwards to the lowest
+	// above another, until it returns false or an error, which it then returns. It reads
+	// all events in between, of whichever type. What f is given is f's only until it
+	// returns.
+	LogBack(ctx context.Context, before, after int64, types []reward.Type, f func(*EventRow) (more bool, err error)) error
 	// Statements returns up to limit closed statements of an account with a
 	// cycle before the given one, the latest first.
 	Statements(ctx context.Context, account string, before reward.Cycle, limit int) ([]StatementRow, error)
@@ -111,20 +115,44 @@ type Reader interface {
 }
 
 // Inspector looks at how a database keeps things, rather than at what: for who checks
-// that nothing in it is damaged, and for nobody else.
+// that nothing in it is damaged, and for nobody else. What an f is given is f's only
+// until it returns.
 type Inspector interface {
-	// Census returns the highest number of an event, and how many events there are.
-	Census(ctx context.Context) (last, events int64, err error)
-	// Loose returns all events that are kept of an account, whether or not its log leads
-	// to them, by sequence and number.
+	Reader
+	// Log calls f with every event that is kept with a number above one and up to
+	// another, by number, whether or not anything leads to it. It calls damaged with what
+	// cannot be read, and goes on after that.
+	Log(ctx context.Context, after, upTo int64, f func(*EventRow) error, damaged func(error) error) error
+	// Kept calls f with all that is kept of the accounts from first to last, both included
+	// ("" is no bound), besides their events, by account in byte order: also with those
+	// that have no row.
+	Kept(ctx context.Context, first, last string, f func(*Kept) error) error
+	// Loose returns all events of an account that anything leads to, by sequence and
+	// number: its row, their identities, or another of these events.
 	Loose(ctx context.Context, account string) ([]EventRow, error)
-	// Orphans calls f with each event up to a number that neither a later event nor an
-	// account's row leads to, by account and sequence. Only the event's account, sequence
-	// and number need be there.
-	Orphans(ctx context.Context, upTo int64, f func(*EventRow) error) error
-	// Strays calls f with each account that has rows of a kind (a kind of parts in the
-	// plural, or statements) and no row of its own, by kind and account, and how many.
-	Strays(ctx context.Context, f func(kind, account string, rows int64) error) error
+	// Check reads the database's files, down to what nothing of it is found by, and calls
+	// damaged with what is not as it was written. unchecked says in words what it could
+	// not look at, and why.
+	Check(ctx context.Context, damaged func(error) error) (unchecked []string, err error)
+}
+
+// Kept is all that is kept of an account besides its events.
+type Kept struct {
+	Account    string
+	Row        *AccountRow // nil: there is none
+	Parts      []reward.Part
+	Statements []StatementRow // the earliest first
+	// Identities are what leads to its events by their identities. Apart says that they
+	// are kept apart from the log; otherwise they are found in the log itself.
+	Identities []Reference
+	Apart      bool
+	Damage     error // why something of it cannot be read and is not here; nil: all is
+}
+
+// Reference is what an identity leads to.
+type Reference struct {
+	Source, ID       string
+	Number, Sequence int64
 }
 
 // Request says what a unit of work needs.

@@ -288,12 +288,12 @@ func (m *merged) EventsOf(ctx context.Context, first, last string, f func(*Event
 
 // LogBack implements Reader. Lanes hand out numbers by themselves, so the whole is in
 // order of numbers, which is that of time only roughly.
-func (m *merged) LogBack(ctx context.Context, before int64, types []reward.Type, f func(*EventRow) (bool, error)) error {
+func (m *merged) LogBack(ctx context.Context, before, after int64, types []reward.Type, f func(*EventRow) (bool, error)) error {
 	const page = 2000
 	order := func(a, b EventRow) int { return cmp.Compare(b.Number, a.Number) }
 	for {
 		rows, err := firstOf(ctx, m, page, order, func(ctx context.Context, r Reader, limit int) (list []EventRow, err error) {
-			err = r.LogBack(ctx, before, types, func(row *EventRow) (bool, error) {
+			err = r.LogBack(ctx, before, after, types, func(row *EventRow) (bool, error) {
 				list = append(list, *row.Clone())
 				return len(list) < limit, nil
 			})
@@ -354,7 +354,7 @@ func (m *merged) Reviews(ctx context.Context, account string, after ReviewPlace,
 	})
 }
 
-// Census implements Inspector.
+// Census implements Reader.
 func (m *merged) Census(ctx context.Context) (last, events int64, err error) {
 	var one sync.Mutex
 	err = m.each(ctx, func(ctx context.Context, _ int, r Reader) error {
@@ -365,33 +365,4 @@ func (m *merged) Census(ctx context.Context) (last, events int64, err error) {
 		return err
 	})
 	return last, events, err
-}
-
-// Loose implements Inspector: an event may lie in a lane that its account is not in.
-func (m *merged) Loose(ctx context.Context, account string) ([]EventRow, error) {
-	list, err := gathered(ctx, m, func(ctx context.Context, r Reader) ([]EventRow, error) { return r.Loose(ctx, account) })
-	slices.SortFunc(list, func(a, b EventRow) int {
-		return cmp.Or(cmp.Compare(a.Sequence, b.Sequence), cmp.Compare(a.Number, b.Number))
-	})
-	return list, err
-}
-
-// Orphans implements Inspector, lane by lane.
-func (m *merged) Orphans(ctx context.Context, upTo int64, f func(*EventRow) error) error {
-	for _, d := range m.lanes {
-		if err := d.View(ctx, func(r Reader) error { return r.Orphans(ctx, upTo, f) }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Strays implements Inspector, lane by lane.
-func (m *merged) Strays(ctx context.Context, f func(kind, account string, rows int64) error) error {
-	for _, d := range m.lanes {
-		if err := d.View(ctx, func(r Reader) error { return r.Strays(ctx, f) }); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -43,7 +43,11 @@ type Refused struct {
 	Number   int64
 	Event    reward.Event // as it was sent
 	Since    reward.Instant
-	Decision string // "" while it is open, otherwise dismiss or count
+	Decision string // "" while it is open, otherwise dismiss, count or admit
+	// Member is where the number of a card may be, of an event that was kept apart for
+	// it: Event is masked then. "": it was refused for its currency.
+	Member string
+	sealed string // the event as it was sent; "" of one that is masked for good
 }
 
 // place is where it is in the review list: before what is of accounts and of the same
@@ -54,9 +58,12 @@ func (r *Refused) place() ReviewPlace {
 
 // review is what is open about it. The amount and currency are as they were sent.
 func (r *Refused) review() ReviewView {
-	e := &r.Event
+	e, kind := &r.Event, reward.ForeignCurrency
+	if r.Member != "" {
+		kind = reward.HasCardNumber
+	}
 	return ReviewView{
-		Review:   reward.Review{Account: e.Account, Kind: reward.ForeignCurrency, Fact: e.Fact, Transaction: e.Transaction, Amount: e.Amount, Since: r.Since},
+		Review:   reward.Review{Account: e.Account, Kind: kind, Fact: e.Fact, Transaction: e.Transaction, Amount: e.Amount, Since: r.Since},
 		Part:     PartKey{e.Account, RefusedFact, strconv.FormatInt(r.Number, 10)},
 		Currency: e.Currency,
 	}
@@ -93,10 +100,12 @@ type refusedRecord struct {
 	Decision string         `json:"decision,omitzero"`
 	Actor    string         `json:"actor,omitzero"`
 	Reason   string         `json:"reason,omitzero"`
+	Member   string         `json:"member,omitzero"` // of one that was kept apart
+	Sealed   string         `json:"sealed,omitzero"` // its line as it was sent, of which Event is the masked form
 }
 
 func (r *refusedRecord) fact() (f Refused, err error) {
-	f = Refused{Number: r.Number, Since: reward.Instant(r.Since), Decision: r.Decision}
+	f = Refused{Number: r.Number, Since: reward.Instant(r.Since), Decision: r.Decision, Member: r.Member, sealed: r.Sealed}
 	if err := event.NewDecoder().Decode(r.Event, &f.Event); err != nil {
 		return f, fmt.Errorf("refused fact %d: %w", r.Number, err)
 	}
@@ -137,6 +146,14 @@ func (u *unit) refusals() (list []record.Record, err error) {
 	return list, nil
 }
 
+// name is where a fact is found that is sent again.
+func (r *refusedRecord) name(e *reward.Event) string {
+	if r.Member != "" {
+		return record.Key(e.Account, e.Source, e.ID, keptApartPlace(e))
+	}
+	return record.Key(e.Account, e.Source, e.ID)
+}
+
 // records appends what there is of a refused fact in all tables.
 func (r *refusedRecord) records(list []record.Record, e *reward.Event) (_ []record.Record, err error) {
 	added := func(one record.Record, failed error) {
@@ -145,7 +162,7 @@ func (r *refusedRecord) records(list []record.Record, e *reward.Event) (_ []reco
 		}
 	}
 	added(refusedFacts.Record(record.Key(r.Number), r))
-	added(refusedNamed.Record(record.Key(e.Account, e.Source, e.ID), &r.Number))
+	added(refusedNamed.Record(r.name(e), &r.Number))
 	if r.Decided == 0 {
 		added(refusedOpen.Record(record.Key(r.Since, r.Number), &r.Number))
 		added(refusedOpenOf.Record(record.Key(e.Account, r.Since, r.Number), &r.Number))
@@ -187,13 +204,9 @@ func CarryRefused(ctx context.Context, to *Database, kept [][]byte) (n int64, er
 func carryRefused(ctx context.Context, to record.Store, kept []refusedRecord) (n int64, err error) {
 	err = to.Change(ctx, func(tx record.Tx) error {
 		n = 0
-		last, err := refusedFacts.List(ctx, tx, record.Span{Before: record.Key(int64(0))}, 1)
+		number, err := lowestRefused(ctx, tx)
 		if err != nil {
 			return err
-		}
-		number := int64(0)
-		if len(last) > 0 {
-			number = last[0].Number
 		}
 		for _, r := range kept {
 			f, err := r.fact()
@@ -201,7 +214,7 @@ func carryRefused(ctx context.Context, to record.Store, kept []refusedRecord) (n
 				return err
 			}
 			e := &f.Event
-			if _, there, err := refusedNamed.Get(ctx, tx, record.Key(e.Account, e.Source, e.ID)); err != nil || there {
+			if _, there, err := refusedNamed.Get(ctx, tx, r.name(e)); err != nil || there {
 				if err != nil {
 					return err
 				}
@@ -221,6 +234,15 @@ func carryRefused(ctx context.Context, to record.Store, kept []refusedRecord) (n
 		return nil
 	})
 	return n, err
+}
+
+// lowestRefused is the number of a refused fact below which there is none, zero or less.
+func lowestRefused(ctx context.Context, r record.Reader) (int64, error) {
+	last, err := refusedFacts.List(ctx, r, record.Span{Before: record.Key(int64(0))}, 1)
+	if err != nil || len(last) == 0 {
+		return 0, err
+	}
+	return last[0].Number, nil
 }
 
 // Refused returns a refused fact of an account, decided or not; ok is false if there is
@@ -245,8 +267,8 @@ func (s *Store) Refused(ctx context.Context, account, number string) (f Refused,
 	return f, ok, nil
 }
 
-// DecideRefused takes a refused fact off the review list, as of a decision: dismiss or
-// count. It reports whether it was still open.
+// DecideRefused takes a refused fact off the review list, as of a decision: dismiss, count
+// or admit. It reports whether it was still open.
 func (s *Store) DecideRefused(ctx context.Context, f *Refused, decision, actor, reason string) (open bool, err error) {
 	err = s.db.Lane(f.Event.Account).Change(ctx, func(tx record.Tx) error {
 		kept, there, err := refusedFacts.Get(ctx, tx, record.Key(f.Number))
@@ -264,10 +286,10 @@ func (s *Store) DecideRefused(ctx context.Context, f *Refused, decision, actor, 
 	return open, nil
 }
 
-// openRefused returns up to limit refused facts that a filter lets through, after a
+// openRefused returns up to limit refused facts that a filter may let through, after a
 // place in the review list.
 func (s *Store) openRefused(ctx context.Context, f ReviewFilter, after ReviewPlace, limit int) (list []Refused, err error) {
-	if f.Kind != 0 && f.Kind != reward.ForeignCurrency {
+	if f.Kind != 0 && !isRefusal(f.Kind) {
 		return nil, nil
 	}
 	table, of := refusedOpen, []any(nil)
@@ -333,10 +355,15 @@ func refusedIn(ctx context.Context, lane record.Store, table record.Table[int64]
 	return list, err
 }
 
+// isRefusal reports whether reviews of a kind are of refused facts.
+func isRefusal(k reward.ReviewKind) bool {
+	return k == reward.ForeignCurrency || k == reward.HasCardNumber
+}
+
 // reviewOfRefused returns the review of a refused fact, unless the same event has come
-// in the account's currency since, or the filter leaves it out.
+// and was taken since, or the filter leaves it out.
 func (s *Store) reviewOfRefused(ctx context.Context, f ReviewFilter, r *Refused) (v ReviewView, is bool, err error) {
-	if v = r.review(); v.Amount < f.MinAmount {
+	if v = r.review(); v.Amount < f.MinAmount || f.Kind != 0 && f.Kind != v.Kind {
 		return v, false, nil
 	}
 	_, logged, err := s.Logged(ctx, r.Event.Account, r.Event.Source, r.Event.ID)
@@ -363,7 +390,7 @@ func (s *Store) Reviews(ctx context.Context, f ReviewFilter, after ReviewPlace, 
 		if len(refused) > 0 {
 			until.Before = refused[0].Since
 		}
-		if f.Kind != reward.ForeignCurrency {
+		if !isRefusal(f.Kind) {
 			var part []ReviewView
 			part, next, more, err = s.accountReviews(ctx, until, next, limit-len(list))
 			if list = append(list, part...); err != nil || more || len(refused) == 0 {

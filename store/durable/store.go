@@ -10,6 +10,7 @@ import (
 
 	"recoup/reward"
 	"recoup/store"
+	"recoup/store/seal"
 )
 
 // Store keeps accounts in a database. It is safe for concurrent use, also by
@@ -19,6 +20,7 @@ type Store struct {
 	programs *Programs
 	audience *audience
 	now      func() reward.Instant
+	secrets  *seal.Keys
 	cache    *cache
 	// currencies are those of accounts that were asked for, and how many there are.
 	currencies    sync.Map
@@ -41,6 +43,9 @@ type Options struct {
 	// Fresh is how old what is known of the endpoints of webhooks and of the feed may be; one second by
 	// default, below zero for none at all.
 	Fresh time.Duration
+	// Secrets seal what is kept apart since it may have the number of a card. Nil: it is
+	// masked, and what it was is nowhere.
+	Secrets *seal.Keys
 	// Damaged is told of each account that turns out to be damaged when it is read, as a
 	// *store.Failure. Nil: nobody is.
 	Damaged func(error)
@@ -54,7 +59,7 @@ func Over(db *Database, o Options) *Store {
 	if o.AtHand == 0 {
 		o.AtHand = 200_000
 	}
-	return &Store{db: db, programs: o.Programs, audience: newAudience(db, cmp.Or(o.Fresh, time.Second)), now: o.Now, cache: newCache(o.AtHand), damaged: o.Damaged}
+	return &Store{db: db, programs: o.Programs, audience: newAudience(db, cmp.Or(o.Fresh, time.Second)), now: o.Now, secrets: o.Secrets, cache: newCache(o.AtHand), damaged: o.Damaged}
 }
 
 // Update implements store.Store: one unit of work is one transaction, so the accounts of

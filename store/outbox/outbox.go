@@ -30,7 +30,7 @@ type Endpoint struct {
 	ID      string   `json:"id"`
 	URL     string   `json:"url"`
 	Types   []string `json:"types,omitzero"` // of notices that it wants; none for all
-	Secrets string   `json:"secrets"`        // that deliveries are signed with; see package webhook
+	Secrets string   `json:"secrets"`        // that deliveries are signed with, perhaps sealed; see package webhook
 	Created int64    `json:"created_at"`
 	// Disabled is since when nothing is written or sent for it; 0: it is not disabled.
 	Disabled int64 `json:"disabled_at,omitzero"`

@@ -1,6 +1,7 @@
 package pebble
 
 import (
+	"bytes"
 	"context"
 
 	lsm "github.com/cockroachdb/pebble/v2"
@@ -60,8 +61,12 @@ func (r *reader) Rows(ctx context.Context, after string, limit int) ([]durable.A
 	return rows, nil
 }
 
-// eachAccount calls f with up to limit accounts from one on that have a row. From each it
-// goes on to the next by a seek, past all that the account has.
+// within is how many keys of an account are passed over one by one before the next
+// account is sought: most have few besides their rows.
+const within = 8
+
+// eachAccount calls f with up to limit accounts from one on that have a row. It goes on
+// from each to the next past all that the account has.
 func (s *source) eachAccount(ctx context.Context, first string, limit int, f func(id string, row []byte) error) (err error) {
 	if limit <= 0 {
 		return nil
@@ -76,7 +81,7 @@ func (s *source) eachAccount(ctx context.Context, first string, limit int, f fun
 		}
 	}()
 	next := make(key, 0, 64).byte(accountSpace).text(first)
-	for ok := it.SeekGE(next); ok && limit > 0; ok = it.SeekGE(next) {
+	for ok := it.SeekGE(next); ok && limit > 0; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -92,9 +97,16 @@ func (s *source) eachAccount(ctx context.Context, first string, limit int, f fun
 			}
 			limit--
 		}
-		next = next[:0].byte(accountSpace).text(id).after()
+		next = next[:0].byte(accountSpace).text(id)
+		passed := 0
+		for ok = it.Next(); ok && passed < within && bytes.HasPrefix(it.Key(), next); ok = it.Next() {
+			passed++
+		}
+		if passed == within {
+			ok = it.SeekGE(next.after())
+		}
 	}
-	return nil
+	return failure(it.Error())
 }
 
 // Due implements durable.Reader.

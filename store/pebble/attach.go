@@ -136,6 +136,15 @@ func (a *Attached) View(ctx context.Context, f func(durable.Reader) error) error
 	return db.View(ctx, f)
 }
 
+// Inspect implements durable.Driver.
+func (a *Attached) Inspect(ctx context.Context, f func(durable.Inspector) error) error {
+	db, err := a.checkpoint(ctx)
+	if err != nil {
+		return err
+	}
+	return db.Inspect(ctx, f)
+}
+
 // checkpoint has the holder make a checkpoint the first time that one is needed.
 func (a *Attached) checkpoint(ctx context.Context) (*DB, error) {
 	a.mu.Lock()

@@ -9,6 +9,7 @@ import (
 	lsm "github.com/cockroachdb/pebble/v2"
 
 	"recoup/reward"
+	"recoup/store"
 	"recoup/store/durable"
 )
 
@@ -30,7 +31,7 @@ func ofEvent(number int64, account string, err error) error {
 	case lsm.IsCorruptionError(err), errors.Is(err, errDamaged):
 		err = fmt.Errorf("event %d is damaged: %w", number, err)
 		if account == "" {
-			return err
+			return fmt.Errorf("%w: %w", store.ErrDamaged, err)
 		}
 		return damaged(account, err)
 	}
@@ -113,12 +114,15 @@ func (r *reader) back(ctx context.Context, from int64, limit int, f func(*durabl
 }
 
 // LogBack implements durable.Reader.
-func (r *reader) LogBack(ctx context.Context, before int64, types []reward.Type, f func(*durable.EventRow) (bool, error)) (err error) {
+func (r *reader) LogBack(ctx context.Context, before, after int64, types []reward.Type, f func(*durable.EventRow) (bool, error)) (err error) {
 	wanted := make(map[string]bool, len(types))
 	for _, t := range types {
 		wanted[t.String()] = true
 	}
-	it, err := r.from.NewIter(&lsm.IterOptions{LowerBound: key{eventSpace}, UpperBound: key{}.event(before)})
+	if before <= after {
+		return ctx.Err()
+	}
+	it, err := r.from.NewIter(&lsm.IterOptions{LowerBound: key{}.event(after + 1), UpperBound: key{}.event(before)})
 	if err != nil {
 		return failure(err)
 	}

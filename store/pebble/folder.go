@@ -67,6 +67,31 @@ func openFolder(under vfs.FS, dir string, create bool) (f *folder, err error) {
 	return f, nil
 }
 
+// keepToOwner takes from a folder and the files in it what others may do with them, as a
+// folder may have that was made by hand, or by a copy.
+func keepToOwner(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	names := []string{dir}
+	for _, e := range entries {
+		if e.Type().IsRegular() {
+			names = append(names, filepath.Join(dir, e.Name()))
+		}
+	}
+	for _, name := range names {
+		info, err := os.Lstat(name)
+		if err == nil && info.Mode().Perm()&0o077 != 0 {
+			err = os.Chmod(name, info.Mode().Perm()&^0o077)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
 // look says what is there, and makes a folder if nothing is.
 func (f *folder) look(create bool) (fresh bool, err error) {
 	info, err := f.fs.Stat(f.dir)

@@ -8,6 +8,7 @@ import (
 
 	lsm "github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"recoup/store/durable"
 )
@@ -49,6 +50,11 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{dir: folder.dir, options: o, folder: folder, disk: newDisk(o.FS, folder.dir, o.Log), trying: make(chan struct{}, 1), closing: make(chan struct{})}
+	if o.FS == vfs.Default {
+		if err := keepToOwner(db.dir); err != nil {
+			o.Log.Warn("others than the owner may read the ledger's folder, and that cannot be changed", "error", err)
+		}
+	}
 	if err := db.open(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", dir, err), folder.close())
 	}

@@ -73,3 +73,6 @@ func spans(from []byte) (policy lsm.SpanPolicy, before []byte, err error) {
 	}
 	return policy, before, nil
 }
+
+// Order is the order of the keys, for tests that open the tree of a folder by themselves.
+func Order() *lsm.Comparer { return order }

@@ -17,7 +17,7 @@ func (db *DB) Replace(ctx context.Context, account string, f func(log []durable.
 			return err
 		}
 		var log []durable.EventRow
-		r := &reader{source{from: t.from}}
+		r := &reader{source{from: t.from}, db}
 		defer r.source.close()
 		err := r.EventsOf(ctx, account, account, func(e *durable.EventRow) error {
 			row := *e

@@ -30,7 +30,7 @@ func endOf(log []durable.EventRow) (events int, last int64) {
 // from it is kept by the holder, unless the account has got further events since.
 func (a *Attached) Replace(ctx context.Context, account string, f func(log []durable.EventRow) (*durable.Changes, error)) error {
 	wanted := replacement{Account: account}
-	err := a.View(ctx, func(r durable.Reader) error {
+	err := a.Inspect(ctx, func(r durable.Inspector) error {
 		log, err := r.Loose(ctx, account)
 		if err != nil {
 			return err

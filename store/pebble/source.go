@@ -119,6 +119,9 @@ func failure(err error) error {
 	if err == nil || store.ReachOf(err) != store.Unknown {
 		return err
 	}
+	if lsm.IsCorruptionError(err) {
+		err = fmt.Errorf("%w: %w", store.ErrDamaged, err)
+	}
 	return &store.Failure{Reach: store.Database, Err: fmt.Errorf("reading the database: %w", err)}
 }
 

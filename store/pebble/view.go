@@ -10,14 +10,22 @@ import (
 )
 
 // reader reads one snapshot.
-type reader struct{ source }
+type reader struct {
+	source
+	db *DB
+}
 
-var _ durable.Reader = (*reader)(nil)
+var _ durable.Inspector = (*reader)(nil)
 
 // View implements durable.Driver.
 func (db *DB) View(ctx context.Context, f func(durable.Reader) error) error {
+	return db.Inspect(ctx, func(r durable.Inspector) error { return f(r) })
+}
+
+// Inspect implements durable.Driver.
+func (db *DB) Inspect(ctx context.Context, f func(durable.Inspector) error) error {
 	return db.onSnapshot(ctx, func(snapshot *lsm.Snapshot) error {
-		r := &reader{source: source{from: snapshot}}
+		r := &reader{source{from: snapshot}, db}
 		defer r.source.close()
 		return f(r)
 	})

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -16,6 +17,9 @@ func failure(err error, account string) error {
 	var known *store.Failure
 	if err == nil || errors.As(err, &known) {
 		return err
+	}
+	if isDamage(err) && account == "" {
+		return fmt.Errorf("%w: %w", store.ErrDamaged, err)
 	}
 	reach := reachOf(err)
 	switch {
@@ -39,10 +43,10 @@ func reachOf(err error) store.Reach {
 	case refusal.SeverityUnlocalized != "ERROR":
 		return store.Database
 	}
-	switch refusal.Code {
-	case "57014": // it took longer than statement_timeout
+	switch {
+	case refusal.Code == "57014": // it took longer than statement_timeout
 		return store.Busy
-	case "XX001", "XX002": // a page of a table or of an index is damaged
+	case isDamage(err):
 		return store.OneAccount
 	}
 	switch refusal.Code[:2] {

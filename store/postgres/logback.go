@@ -15,13 +15,13 @@ const looked = 5000
 
 // The pages of the log are told by their lowest number, since numbers have gaps.
 var (
-	lowestBack = fmt.Sprintf(`SELECT min(number) FROM (SELECT number FROM events WHERE number < $1 ORDER BY number DESC LIMIT %d) AS page`, looked)
+	lowestBack = fmt.Sprintf(`SELECT min(number) FROM (SELECT number FROM events WHERE number < $1 AND number > $2 ORDER BY number DESC LIMIT %d) AS page`, looked)
 	logBack    = fmt.Sprintf(`SELECT %s FROM events WHERE number < $1 AND number >= (%s)
-		AND outcome IN (%d, %d) AND type = ANY ($2::TEXT[]) ORDER BY number DESC`, eventColumns, lowestBack, reward.Applied, reward.Parked)
+		AND outcome IN (%d, %d) AND type = ANY ($3::TEXT[]) ORDER BY number DESC`, eventColumns, lowestBack, reward.Applied, reward.Parked)
 )
 
 // LogBack implements durable.Reader.
-func (r *reader) LogBack(ctx context.Context, before int64, types []reward.Type, f func(*durable.EventRow) (bool, error)) error {
+func (r *reader) LogBack(ctx context.Context, before, after int64, types []reward.Type, f func(*durable.EventRow) (bool, error)) error {
 	names := make([]string, len(types))
 	for i, t := range types {
 		names[i] = t.String()
@@ -34,8 +34,8 @@ func (r *reader) LogBack(ctx context.Context, before int64, types []reward.Type,
 			last   durable.EventRow
 		)
 		found = found[:0]
-		x.ask(lowestBack, []any{before}, func(v row) { lowest = integer(v[0]) })
-		x.ask(logBack, []any{before, names}, func(v row) {
+		x.ask(lowestBack, []any{before, after}, func(v row) { lowest = integer(v[0]) })
+		x.ask(logBack, []any{before, after, names}, func(v row) {
 			last = event(v, &last)
 			found = append(found, last)
 		})

@@ -15,6 +15,11 @@ const beginReading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 // View runs f on one snapshot of what is committed.
 func (d *DB) View(ctx context.Context, f func(durable.Reader) error) error {
+	return d.Inspect(ctx, func(r durable.Inspector) error { return f(r) })
+}
+
+// Inspect implements durable.Driver.
+func (d *DB) Inspect(ctx context.Context, f func(durable.Inspector) error) error {
 	s := &snapshot{pool: d.readers}
 	defer s.end(ctx)
 	return f(&reader{s, records{s}})
@@ -99,7 +104,7 @@ type reader struct {
 	records
 }
 
-var _ durable.Reader = (*reader)(nil)
+var _ durable.Inspector = (*reader)(nil)
 
 // read reads all rows of a statement.
 func (r *reader) read(ctx context.Context, f func(row), statement string, arguments ...any) error {

@@ -201,6 +201,11 @@ func (l *lane) View(ctx context.Context, f func(durable.Reader) error) error {
 	return l.use(ctx, func(d *postgres.DB) error { return d.View(ctx, f) })
 }
 
+// Inspect implements durable.Driver.
+func (l *lane) Inspect(ctx context.Context, f func(durable.Inspector) error) error {
+	return l.use(ctx, func(d *postgres.DB) error { return d.Inspect(ctx, f) })
+}
+
 // Read implements record.Store.
 func (l *lane) Read(ctx context.Context, f func(record.Reader) error) error {
 	return l.use(ctx, func(d *postgres.DB) error { return d.Read(ctx, f) })

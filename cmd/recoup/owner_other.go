@@ -1,0 +1,6 @@
+//go:build !unix
+
+package main
+
+// keepToOwner does nothing: here files have the permissions of their folder.
+func keepToOwner() {}

@@ -91,6 +91,7 @@ func (s *sender) event(to int, e *durable.EventRow) error {
 	b = binary.AppendVarint(b, e.Before)
 	b = binary.AppendVarint(b, int64(e.Received))
 	b = appendText(b, e.Source)
+	b = appendText(b, e.Principal)
 	b = appendText(b, e.ID)
 	b = appendText(b, e.Type)
 	b = append(b, byte(e.Outcome), byte(e.Code))
@@ -259,7 +260,7 @@ func (u *unpiler) name() string {
 func (u *unpiler) event(account string, e *durable.EventRow) {
 	*e = durable.EventRow{
 		Account: account, Number: u.varint(), Sequence: u.varint(), Before: u.varint(), Received: reward.Instant(u.varint()),
-		Source: u.name(), ID: string(u.text()), Type: u.name(), Outcome: reward.Outcome(u.byte()), Code: reward.Code(u.byte()), Event: u.text(),
+		Source: u.name(), Principal: u.name(), ID: string(u.text()), Type: u.name(), Outcome: reward.Outcome(u.byte()), Code: reward.Code(u.byte()), Event: u.text(),
 	}
 	if u.byte() == 1 {
 		e.Postings = u.text()
@@ -271,7 +272,7 @@ func (u *unpiler) skip() (number, sequence int64) {
 	number, sequence = u.varint(), u.varint()
 	u.varint()
 	u.varint()
-	for range 3 {
+	for range 4 {
 		u.text()
 	}
 	u.bytes(2)

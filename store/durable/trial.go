@@ -8,8 +8,11 @@ import (
 
 // Trial is what an event would do, as the account stands.
 type Trial struct {
-	Result   reward.Result
-	Change   int64 // of the balance, in minor units of Currency
+	Result reward.Result
+	// Change is of the balance, in minor units of Currency: at once or, where that is more
+	// either way, once the cycle has closed in which it falls. What time alone does is not
+	// in it.
+	Change   int64
 	Currency string
 	// Of a refund.linked. Linkable: nobody has said yet which purchase the refund is of, or
 	// it is contested. Room: what of the purchase is not reversed covers the refund.
@@ -19,7 +22,7 @@ type Trial struct {
 // Try says what an event would do; ok is false if there is no such account. Nothing is
 // kept.
 func (s *Store) Try(ctx context.Context, e reward.Event) (t Trial, ok bool, err error) {
-	ok, err = s.read(ctx, e.Account, func(_ Reader, _ *AccountRow, at *entry) error {
+	ok, err = s.read(ctx, e.Account, func(r Reader, row *AccountRow, at *entry) error {
 		t = Trial{Currency: at.account.Program().Currency, Linkable: true, Room: true}
 		if e.Type == reward.RefundLinked {
 			refund, known := at.account.Refund(e.Fact)
@@ -30,14 +33,29 @@ func (s *Store) Try(ctx context.Context, e reward.Event) (t Trial, ok bool, err 
 				t.Room = refund.Amount <= purchase.Amount-purchase.Reversed+placedBy(e.Fact, purchase.Reversals)
 			}
 		}
+		without, err := s.openIn(ctx, r, row)
+		if err != nil {
+			return err
+		}
 		var postings []reward.Posting
 		t.Result, postings = at.account.Apply(&e, nil)
-		for i := range postings {
-			t.Change += postings[i].Amount
+		t.Change = sumOf(postings) - sumOf(without.account.AsOf(e.Time, nil))
+		if due := max(at.account.Due(), without.account.Due()); due != 0 { // what a close grants or claws back
+			later := t.Change + sumOf(at.account.AsOf(due, nil)) - sumOf(without.account.AsOf(due, nil))
+			if max(later, -later) > max(t.Change, -t.Change) {
+				t.Change = later
+			}
 		}
 		return nil
 	})
 	return t, ok, err
+}
+
+func sumOf(postings []reward.Posting) (sum int64) {
+	for i := range postings {
+		sum += postings[i].Amount
+	}
+	return sum
 }
 
 // placedBy is what of a purchase a refund reverses.

@@ -112,6 +112,9 @@ func (b *Book) Ask(ctx context.Context, p Proposal, alone Limits) (_ Proposal, w
 	if err := p.check(); err != nil {
 		return p, false, err
 	}
+	if (p.Account == TermsAccount) != (p.Action == reward.ProgramPublished) { // it has nothing else
+		return p, false, fmt.Errorf("account %q: %w", p.Account, ErrAccountUnknown)
+	}
 	if p.Account != TermsAccount && p.Action != reward.AccountOpened {
 		currency, ok, err := b.accounts.Currency(ctx, p.Account)
 		switch {
@@ -181,8 +184,8 @@ func (b *Book) post(ctx context.Context, p *Proposal) (reward.Result, error) {
 	d, err := b.desk.Decide(engine.By(ctx, p.Proposer.ID), p.event(Person{}, p.Proposed), true)
 	switch {
 	case errors.Is(err, command.ErrReused):
-		return reward.Result{}, ErrReused
-	case err != nil:
+		return reward.Result{}, errors.Join(ErrReused, b.Release(ctx, p))
+	case err != nil: // it may be done: it counts
 		return reward.Result{}, fmt.Errorf("posting adjustment %s: %w", p.Adjustment, err)
 	case d.Result.Outcome != reward.Applied:
 		if err := b.Release(ctx, p); err != nil {

@@ -1,11 +1,13 @@
 package approval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
 
 	"recoup/access"
+	"recoup/engine"
 	"recoup/reward"
 	"recoup/store/record"
 )
@@ -44,21 +46,30 @@ const (
 	grain = reward.Instant(time.Hour)
 )
 
-// The tables: what was done alone, by person or account, currency and hour; and by the id
-// of what was done, so that what is asked twice counts once.
+// The tables: what was done alone, by person or account, currency and hour; and by the
+// identity of the event that it is, so that what is asked twice counts once. An id alone
+// names nothing: whoever asks may choose it, and another account has its own.
 const (
 	spent   record.Table[spending] = "alone"
-	spentBy record.Table[spending] = "alone_by"
+	spentBy record.Table[spending] = "alone_by" // by account, source and id
 )
 
 type spending struct {
-	Amount int64  `json:"amount"`       // minor units, without sign
-	At     int64  `json:"at,omitzero"`  // nanoseconds since 1970
-	Person string `json:"who,omitzero"` // by whom
+	Amount int64 `json:"amount"`      // minor units, without sign
+	At     int64 `json:"at,omitzero"` // nanoseconds since 1970
+	// Of what was done under an identity: by whom, and where.
+	Person   string `json:"who,omitzero"`
+	Account  string `json:"account,omitzero"`
+	Currency string `json:"currency,omitzero"`
+}
+
+// identity is the key under which counts what the proposal is if one person does it alone.
+func (p *Proposal) identity() string {
+	return record.Key(p.Account, cmp.Or(p.Source, engine.ConsoleSource), p.Adjustment)
 }
 
 // Admit reports whether the proposer may do alone what a proposal says, and counts it as
-// done if so. The same again counts once.
+// done if so. The same again counts once; something else under its identity is ErrReused.
 func (b *Book) Admit(ctx context.Context, p *Proposal, alone Limits) (may bool, err error) {
 	if p.Action == reward.AccountOpened || p.Action == reward.ProgramPublished {
 		return false, nil
@@ -76,9 +87,17 @@ func (b *Book) Admit(ctx context.Context, p *Proposal, alone Limits) (may bool, 
 		return false, err
 	}
 	now := reward.At(b.now())
+	is := spending{Amount: amount, At: int64(now), Person: who, Account: p.Account, Currency: p.Currency}
 	err = b.records.Change(ctx, func(tx record.Tx) error {
-		if may, err = spentBefore(ctx, tx, p.Adjustment, amount); may || err != nil {
+		may, p.counts = false, false
+		switch was, there, err := spentBy.Get(ctx, tx, p.identity()); {
+		case err != nil:
 			return err
+		case there && (was.Amount != amount || was.Currency != p.Currency || was.Person != who):
+			return ErrReused
+		case there:
+			may = true
+			return nil
 		}
 		own, of := purse("person", who, p.Currency), purse("account", p.Account, p.Currency)
 		for _, l := range [...]struct {
@@ -93,31 +112,37 @@ func (b *Book) Admit(ctx context.Context, p *Proposal, alone Limits) (may bool, 
 				return err
 			}
 		}
-		may = true
-		if err := spentBy.Put(tx, p.Adjustment, &spending{Amount: amount, At: int64(now), Person: who}); err != nil {
+		may, p.counts = true, true
+		if err := spentBy.Put(tx, p.identity(), &is); err != nil {
 			return err
 		}
-		return spend(ctx, tx, who, p, now, amount)
+		return spend(ctx, tx, &is, amount)
 	})
 	if err != nil {
+		p.counts = false
 		return false, fmt.Errorf("looking what %s has done alone: %w", p.Proposer.Name, err)
 	}
 	return may, nil
 }
 
-// Release takes back what Admit has counted, since it was not done.
+// Release takes back what Admit has counted for this very proposal, since it was not done.
+// What an earlier request has counted stays.
 func (b *Book) Release(ctx context.Context, p *Proposal) error {
+	if !p.counts {
+		return nil
+	}
 	err := b.records.Change(ctx, func(tx record.Tx) error {
-		was, ok, err := spentBy.Get(ctx, tx, p.Adjustment)
+		was, ok, err := spentBy.Get(ctx, tx, p.identity())
 		if err != nil || !ok {
 			return err
 		}
-		spentBy.Delete(tx, p.Adjustment)
-		return spend(ctx, tx, was.Person, p, reward.Instant(was.At), -was.Amount)
+		spentBy.Delete(tx, p.identity())
+		return spend(ctx, tx, &was, -was.Amount)
 	})
 	if err != nil {
 		return fmt.Errorf("noting that %s was not done: %w", p.Adjustment, err)
 	}
+	p.counts = false
 	return nil
 }
 
@@ -129,17 +154,13 @@ func times(amount, n int64) int64 {
 	return amount * n
 }
 
-func spentBefore(ctx context.Context, tx record.Tx, id string, amount int64) (bool, error) {
-	was, ok, err := spentBy.Get(ctx, tx, id)
-	return ok && was.Amount == amount, err
-}
-
 // spend adds an amount to what a person and an account have had done, and lets go of what
 // no sum is of any more.
-func spend(ctx context.Context, tx record.Tx, who string, p *Proposal, at reward.Instant, amount int64) error {
+func spend(ctx context.Context, tx record.Tx, of *spending, amount int64) error {
+	at := reward.Instant(of.At)
 	hour := int64(at - at%grain)
-	for _, kind := range [...][2]string{{"person", who}, {"account", p.Account}} {
-		key := record.Key(kind[0], kind[1], p.Currency, hour)
+	for _, kind := range [...][2]string{{"person", of.Person}, {"account", of.Account}} {
+		key := record.Key(kind[0], kind[1], of.Currency, hour)
 		was, _, err := spent.Get(ctx, tx, key)
 		if err != nil {
 			return err
@@ -148,7 +169,7 @@ func spend(ctx context.Context, tx record.Tx, who string, p *Proposal, at reward
 		if err := spent.Put(tx, key, &was); err != nil {
 			return err
 		}
-		old := purse(kind[0], kind[1], p.Currency).Until(record.Key(kind[0], kind[1], p.Currency, int64(at-month-grain)))
+		old := purse(kind[0], kind[1], of.Currency).Until(record.Key(kind[0], kind[1], of.Currency, int64(at-month-grain)))
 		err = spent.Each(ctx, tx, old, func(key string, _ *spending) (bool, error) {
 			spent.Delete(tx, key)
 			return true, nil

@@ -21,6 +21,9 @@ type Proposal struct {
 	// adjustment where it is one. Who proposes may choose one that was never there, so
 	// that a form that is sent twice is one proposal.
 	Adjustment string
+	// Source is that of the event that it is if its proposer does it alone; empty:
+	// engine.ConsoleSource. The lists do not have it.
+	Source string
 	// Action is the type of the event that it becomes: an adjustment.posted,
 	// refund.linked, refund.counted, account.opened or program.published.
 	Action reward.Type
@@ -38,6 +41,8 @@ type Proposal struct {
 	Decider Person
 	Decided reward.Instant // zero: not yet
 	Note    string         // what the decider had to say about a rejection
+
+	counts bool // Admit has counted it in this request, and Release may take that back
 }
 
 // State is what became of a proposal.

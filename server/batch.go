@@ -72,19 +72,21 @@ func (s *Server) apply(ctx context.Context, m *mould) (err error) {
 	return err
 }
 
-// sort reads an event and puts it with those to be applied, or notes why not.
-func (s *Server) sort(ctx context.Context, m *mould, element []byte, p Principal, now reward.Instant) {
+// sort reads an event and puts it with those to be applied, or notes why not: code is that
+// of one that is refused.
+func (s *Server) sort(ctx context.Context, m *mould, element []byte, p Principal, now reward.Instant) (code string) {
 	n := len(m.events)
 	m.events = append(m.events, reward.Event{})
 	e := &m.events[n]
 	if err := m.decoder.Decode(element, e); err != nil {
 		m.notes = append(m.notes, note{before: n, malformed: asEventError(err)})
-	} else if why := s.screen(ctx, e, p, now); why.code != "" {
-		m.notes = append(m.notes, note{before: n, refused: why, event: *e})
+	} else if why := s.screen(ctx, e, p, now, m.follows); why.code != "" {
+		m.notes, code = append(m.notes, note{before: n, refused: why, event: *e}), why.code
 	} else {
-		return
+		return ""
 	}
 	m.events = m.events[:n]
+	return code
 }
 
 // appendAnswers appends the answers to all events of the mould, in the order in

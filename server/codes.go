@@ -46,6 +46,7 @@ var kinds = map[string]kind{
 	"source_refused":        {http.StatusForbidden, "The API key is not for this source", "Send events under a source that the key was made for; see recoup keys list.", 0},
 	"actor_refused":         {http.StatusUnprocessableEntity, "Somebody else is named", "Who decides is who sends it, and whoever agrees sends that themselves: leave actor and approver out, or send it with their key.", 0},
 	"approval_needed":       {http.StatusConflict, "It takes a second person", "It is more than one person may do alone: propose it by its endpoint, and have somebody else approve it.", 0},
+	"decision_not_first":    {http.StatusConflict, "Events of the account come before the decision", "A decision is weighed by how the account stands: send it in a request of its own, or before all others of its account.", 0},
 	"proposal_rejected":     {http.StatusConflict, "The proposal was rejected", "", 0},
 	"proposal_unknown":      {http.StatusNotFound, "There is no such proposal", "See GET /v1/proposals for those that wait.", 0},
 	"same_person":           {http.StatusConflict, "It takes another person", "Whoever proposed it cannot approve it, by whichever of their keys.", 0},

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"net/http"
 
+	"recoup/approval"
 	"recoup/command"
 	"recoup/event"
 	"recoup/reward"
@@ -73,50 +74,62 @@ func (s *Server) decideScreened(ctx context.Context, e reward.Event) (*decided, 
 	if own {
 		e.Time = s.instant()
 	}
+	if e.Account == approval.TermsAccount { // nobody's balance
+		return nil, problem("account_unknown", "").at("account")
+	}
 	if _, err := s.currency(ctx, e.Account); err != nil {
 		return nil, err
 	}
-	if d, err := s.asked(ctx, &e, own); d != nil || err != nil {
+	want, d, err := s.asked(ctx, &e)
+	if d != nil || err != nil {
 		return d, err
 	}
 	found, err := s.desk.Decide(ctx, e, own)
 	switch {
 	case errors.Is(err, command.ErrReused):
 		s.counter.Answered([]reward.Result{{Outcome: reward.Rejected, Code: reward.IDReused}})
+		s.released(ctx, want)
 		return nil, problem("idempotency_key_reused", "")
-	case err != nil:
-		return nil, s.released(ctx, &e, s.failure(ctx, err))
+	case err != nil: // it may be done: what was counted stays
+		return nil, s.failure(ctx, err)
 	}
-	d := &decided{found}
+	d = &decided{found}
 	answered := d.Result
 	if d.Replayed {
 		answered = reward.Result{Outcome: reward.Duplicate}
 	}
 	s.counter.Answered([]reward.Result{answered})
+	if !d.Replayed && d.Result.Outcome != reward.Applied && d.Result.Outcome != reward.Parked {
+		s.released(ctx, want)
+	}
 	if d.Result.Outcome == reward.Rejected || d.Result.Outcome == reward.Ignored {
-		p := problem("internal", "")
-		if _, known := kinds[d.Result.Code.String()]; known {
-			p = problem(d.Result.Code.String(), "")
-		}
+		p := undone(d.Result)
 		if d.Result.LeavesNoTrace() {
-			return nil, s.released(ctx, &e, p)
+			return nil, p
 		}
-		return nil, s.released(ctx, &e, &denial{p, d.Replayed})
+		return nil, &denial{p, d.Replayed}
 	}
 	return d, nil
 }
 
 // asked is ask for what people decide; redemptions are decided by the balance.
-func (s *Server) asked(ctx context.Context, e *reward.Event, own bool) (*decided, error) {
+func (s *Server) asked(ctx context.Context, e *reward.Event) (*approval.Proposal, *decided, error) {
 	switch e.Type {
 	case reward.AdjustmentPosted, reward.RefundLinked, reward.RefundCounted:
-	default:
-		return nil, nil
+		return s.ask(ctx, *e)
+	case reward.RefundPosted, reward.TransactionSettled: // it was refused, and counts by what somebody says it is worth
+		want, err := s.countable(ctx, e)
+		return want, nil, err
 	}
-	if !own { // a fact that was refused, which counts after all as it was sent
-		return nil, nil
+	return nil, nil, nil
+}
+
+// undone is the problem of what the rules do not do.
+func undone(r reward.Result) *Problem {
+	if _, known := kinds[r.Code.String()]; known {
+		return problem(r.Code.String(), "")
 	}
-	return s.ask(ctx, *e)
+	return problem("internal", "")
 }
 
 // denial is the problem of a command that the rules refused.

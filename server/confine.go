@@ -2,7 +2,9 @@ package server
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -23,6 +25,12 @@ type Bounds interface {
 
 // touches refuses a principal that is not for an account.
 func (s *Server) touches(ctx context.Context, p Principal, account string) *Problem {
+	return s.enters(ctx, p, account, "")
+}
+
+// enters is touches for what makes the account of a program if it is not there; "": it
+// makes none.
+func (s *Server) enters(ctx context.Context, p Principal, account, program string) *Problem {
 	if p.Limits == nil || !p.Limits.Confined() {
 		return nil
 	}
@@ -33,10 +41,22 @@ func (s *Server) touches(ctx context.Context, p Principal, account string) *Prob
 	switch {
 	case err != nil:
 		return s.failure(ctx, err)
-	case ok && !p.Limits.OfProgram(id):
+	case !ok:
+		id = program
+	}
+	if id != "" && !p.Limits.OfProgram(id) {
 		return problem("account_refused", "").at("account")
 	}
 	return nil
+}
+
+// ofTerms refuses a principal that is not for a program, or for some accounts only: terms
+// are those of all accounts of their program.
+func ofTerms(p Principal, program string) *Problem {
+	if p.Limits == nil || p.Limits.MayTouch(approval.TermsAccount) && p.Limits.OfProgram(program) {
+		return nil
+	}
+	return problem("account_refused", "The API key is not for this program. Use the key that was made for it.").at("program")
 }
 
 // confine refuses a request about accounts that the key is not for. What lists those of
@@ -45,11 +65,11 @@ func (s *Server) confine(ctx huma.Context, p Principal) *Problem {
 	if p.Limits == nil || !p.Limits.Confined() {
 		return nil
 	}
+	op := ctx.Operation()
 	account := ctx.Param("account")
-	if account == "" {
+	if account == "" && slices.ContainsFunc(op.Parameters, func(p *huma.Param) bool { return p.In == "query" && p.Name == "account" }) {
 		account = ctx.Query("account")
 	}
-	op := ctx.Operation()
 	switch {
 	case account != "":
 		return s.touches(ctx.Context(), p, account)
@@ -63,14 +83,13 @@ func (s *Server) confine(ctx huma.Context, p Principal) *Problem {
 const ofAllAccounts = "of all accounts"
 
 // screenDecision refuses an event that says what somebody decided, and that its sender may
-// not decide alone or does not decide by themselves. Commands go another way: from them a
-// proposal is made.
-func (s *Server) screenDecision(ctx context.Context, e *reward.Event, p Principal) refused {
+// not decide alone or does not decide by themselves. follows: others of its account are to
+// be applied before it. Commands go another way: from them a proposal is made.
+func (s *Server) screenDecision(ctx context.Context, e *reward.Event, p Principal, follows bool) refused {
 	if s.auth == nil {
 		return refused{}
 	}
-	switch e.Type {
-	case reward.AccountOpened:
+	if e.Type == reward.AccountOpened {
 		standard, ok := s.programs.Default()
 		if s.approvals != nil && ok && e.Fact != standard.ID && (p.Limits == nil || !p.Limits.Opens(e.Fact)) {
 			return refused{code: "approval_needed", detail: "data.program: the key was not made to open accounts of this program; make one by recoup keys create --program " + shown(e.Fact) + ", or propose it by POST /v1/accounts/{account}/opening"}
@@ -79,8 +98,8 @@ func (s *Server) screenDecision(ctx context.Context, e *reward.Event, p Principa
 			return refused{code: "actor_refused", detail: kinds["actor_refused"].advice}
 		}
 		return refused{}
-	case reward.AdjustmentPosted, reward.RefundLinked, reward.RefundCounted, reward.RefundDismissed, reward.ChargebackDismissed, reward.TransactionDismissed:
-	default:
+	}
+	if !decides(e.Type) {
 		return refused{}
 	}
 	if e.Actor != p.Name || e.Approver != "" {
@@ -89,51 +108,89 @@ func (s *Server) screenDecision(ctx context.Context, e *reward.Event, p Principa
 	if s.approvals == nil || dismisses(e.Type) {
 		return refused{}
 	}
+	switch _, logged, err := s.ledger.Logged(ctx, e.Account, e.Source, e.ID); {
+	case err != nil:
+		return refused{code: "store_unavailable", detail: s.failure(ctx, err).Detail}
+	case logged: // a redelivery
+		return refused{}
+	case follows: // what comes before it may change what it does
+		return refused{code: notFirst, detail: kinds[notFirst].advice}
+	}
 	want, problem := s.weigh(ctx, e, p)
+	if problem == nil && want != nil {
+		problem = s.mayAlone(ctx, want)
+	}
 	if problem != nil {
 		return refused{code: problem.Code, detail: problem.Detail}
 	}
-	if want == nil {
-		return refused{}
-	}
-	if _, logged, err := s.ledger.Logged(ctx, e.Account, e.Source, e.ID); err == nil && logged {
-		return refused{} // a redelivery
-	}
-	want.Adjustment = e.Source + "\n" + e.ID + "\n" + e.Account
-	may, err := s.approvals.Admit(ctx, want, s.alone)
-	switch {
-	case err != nil:
-		return refused{code: "store_unavailable", detail: s.failure(ctx, err).Detail}
-	case !may:
-		return refused{code: "approval_needed", detail: kinds["approval_needed"].advice}
-	}
 	return refused{}
+}
+
+// notFirst is the code of a decision that others of its account come before.
+const notFirst = "decision_not_first"
+
+// decides reports whether events of a type say what somebody decided.
+func decides(t reward.Type) bool {
+	return t == reward.AdjustmentPosted || t == reward.RefundLinked || t == reward.RefundCounted || dismisses(t)
 }
 
 func dismisses(t reward.Type) bool {
 	return t == reward.RefundDismissed || t == reward.ChargebackDismissed || t == reward.TransactionDismissed
 }
 
-// weigh says what a decision does to the balance, as a proposal; nil if the rules would not
-// do it, and are to say so. It refuses links that nobody may make.
-func (s *Server) weigh(ctx context.Context, e *reward.Event, p Principal) (*approval.Proposal, *Problem) {
-	want := &approval.Proposal{
-		Account: e.Account, Adjustment: e.ID, Action: e.Type, About: e.Fact, Transaction: e.Transaction, As: e.As,
-		Amount: e.Amount, Currency: e.Currency, Reason: e.Reason, Proposer: personOf(p),
+// mayAlone counts what was weighed as done by one person alone, or refuses it where that is
+// too much.
+func (s *Server) mayAlone(ctx context.Context, want *approval.Proposal) *Problem {
+	may, err := s.approvals.Admit(ctx, want, s.alone)
+	switch {
+	case errors.Is(err, approval.ErrReused):
+		return problem("id_reused", "")
+	case err != nil:
+		return s.failure(ctx, err)
+	case !may:
+		return problem("approval_needed", "")
 	}
-	if e.Type == reward.AdjustmentPosted {
-		return want, nil
+	return nil
+}
+
+// weigh says what an event does to the balance, as a proposal; nil if that was done before.
+// It refuses links that nobody may make and what the rules would not do as the account
+// stands: they might do it later, and nobody would have weighed it.
+func (s *Server) weigh(ctx context.Context, e *reward.Event, p Principal) (*approval.Proposal, *Problem) {
+	if s.approvals == nil && e.Type != reward.RefundLinked {
+		return nil, nil // the rules are to say
+	}
+	want := &approval.Proposal{
+		Account: e.Account, Adjustment: e.ID, Source: e.Source, Action: e.Type, About: e.Fact, Transaction: e.Transaction, As: e.As,
+		Amount: e.Amount, Currency: e.Currency, Reason: e.Reason, Proposer: personOf(p),
 	}
 	t, ok, err := s.ledger.Try(ctx, *e)
 	switch {
 	case err != nil:
 		return nil, s.failure(ctx, err)
-	case !ok || t.Result.Outcome != reward.Applied:
+	case !ok: // an adjustment makes the account
+		standard, is := s.programs.Default()
+		if e.Type == reward.AdjustmentPosted && is && e.Currency == standard.Currency {
+			return want, nil
+		}
+		return nil, problem("account_unknown", "").at("account")
+	case t.Result.Outcome == reward.Duplicate && e.Type == reward.AdjustmentPosted && e.Source == apiSource:
+		return want, nil // a proposal may answer for it
+	case t.Result.Outcome == reward.Duplicate:
 		return nil, nil
+	case t.Result.Outcome == reward.Parked && !decides(e.Type):
+		want.Currency = t.Currency // what it will do is not known yet: it is no more than its amount
+		return want, nil
+	case t.Result.Outcome != reward.Applied && s.approvals == nil:
+		return nil, nil
+	case t.Result.Outcome != reward.Applied:
+		return nil, undone(t.Result)
 	case !t.Linkable:
 		return nil, problem("refund_linked", "").at("transaction")
 	case !t.Room:
 		return nil, problem("no_room", "").at("transaction")
+	case e.Type == reward.AdjustmentPosted:
+		return want, nil
 	}
 	want.Amount, want.Currency = t.Change, t.Currency
 	return want, nil

@@ -36,6 +36,27 @@ type mould struct {
 	results []reward.Result
 	notes   []note
 	aside   map[int]*engine.SetAside // by event, those that were not applied
+	// Accounts of the first events, as many as were asked about; see follows.
+	accounts map[string]bool
+	looked   int
+}
+
+// begin has the mould have no events.
+func (m *mould) begin() {
+	clear(m.notes)
+	clear(m.accounts)
+	m.events, m.notes, m.looked = m.events[:0], m.notes[:0], 0
+}
+
+// follows reports whether there is an event of an account before the last.
+func (m *mould) follows(account string) bool {
+	if m.accounts == nil {
+		m.accounts = make(map[string]bool)
+	}
+	for ; m.looked < len(m.events)-1; m.looked++ {
+		m.accounts[m.events[m.looked].Account] = true
+	}
+	return m.accounts[account]
 }
 
 // note is why an event of a request has no result: it could not be read, or was
@@ -63,8 +84,8 @@ func (s *Server) put(m *mould) {
 		m.out = nil
 	}
 	clear(m.events)
-	clear(m.notes)
-	m.events, m.notes, m.aside = m.events[:0], m.notes[:0], nil
+	m.begin()
+	m.aside, m.accounts = nil, nil
 	s.moulds.Put(m)
 }
 
@@ -114,7 +135,7 @@ func (s *Server) one(w http.ResponseWriter, r *http.Request, p Principal, work *
 		return
 	}
 	status := http.StatusOK
-	if why := s.screen(r.Context(), e, p, s.instant()); why.code != "" {
+	if why := s.screen(r.Context(), e, p, s.instant(), m.follows); why.code != "" {
 		m.notes = append(m.notes[:0], note{refused: why, event: *e})
 		if err := s.keepApart(r.Context(), m); err != nil {
 			writeProblem(w, s.failure(r.Context(), err))

@@ -31,14 +31,17 @@ type bureau struct {
 }
 
 // eachBureau runs a test on a bureau over each database.
-func eachBureau(t *testing.T, test func(*testing.T, *bureau)) {
-	t.Run("pebble", func(t *testing.T) { test(t, openBureau(t, pebbletest.Open(t))) })
+func eachBureau(t *testing.T, test func(*testing.T, *bureau)) { eachBureauOf(t, everyday, test) }
+
+// eachBureauOf is eachBureau under some terms.
+func eachBureauOf(t *testing.T, terms string, test func(*testing.T, *bureau)) {
+	t.Run("pebble", func(t *testing.T) { test(t, openBureau(t, pebbletest.Open(t), terms)) })
 	t.Run("postgres", func(t *testing.T) {
 		db, err := postgres.Open(t.Context(), pgtest.NewSchema(t), postgres.Options{Migrate: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		test(t, openBureau(t, db))
+		test(t, openBureau(t, db, terms))
 	})
 }
 
@@ -53,9 +56,9 @@ func (g gate) Authenticate(ctx context.Context, header string) (server.Principal
 	return server.Principal{ID: p.ID, Name: p.Name, Scopes: server.Scopes(p.Scopes), Limits: &p.Limits}, nil
 }
 
-func openBureau(t *testing.T, db durable.Driver) *bureau {
+func openBureau(t *testing.T, db durable.Driver, terms string) *bureau {
 	b := &bureau{raw: db}
-	b.service = startOn(t, db, "recoup.test", everyday, []func(*server.Options){func(o *server.Options) {
+	b.service = startOn(t, db, "recoup.test", terms, []func(*server.Options){func(o *server.Options) {
 		clock := o.Now
 		b.people, b.keys, b.log = access.NewPeople(db, clock), access.New(db, clock), security.New(db, clock)
 		b.book = approval.New(approval.Options{
@@ -68,6 +71,7 @@ func openBureau(t *testing.T, db durable.Driver) *bureau {
 				return results[0], nil
 			},
 		})
+		o.Preview = func(context.Context, string, []byte, int) (any, bool, error) { return struct{}{}, true, nil }
 		o.Authenticator, o.Approvals, o.Alone, o.Security = gate{b.keys}, b.book, approval.Limits{Above: 2500, Of: map[string]int64{"JPY": 4000}}, b.log
 	}})
 	_, reader := b.key("a reader", access.Read)
@@ -337,6 +341,9 @@ func TestAKeyIsForItsSourcesAndAccounts(t *testing.T) {
 		b.call(core, "GET", "/v1/accounts/eu-1", "", "").status200()
 		b.call(core, "GET", "/v1/accounts/us-1", "", "").fails(403, "account_refused")
 		b.call(core, "GET", "/v1/reviews", "", "").fails(403, "account_refused")
+		b.call(core, "GET", "/v1/alerts?account=eu-1", "", "").fails(403, "account_refused")
+		b.call(core, "POST", "/v1/programs/everyday/preview", "application/yaml", everyday).fails(403, "account_refused")
+		b.call(ada, "POST", "/v1/programs/everyday/preview", "application/yaml", everyday).status200()
 		b.call(core, "GET", "/v1/reviews?account=eu-1", "", "").status200()
 		b.call(core, "GET", "/v1/reviews?account=us-1", "", "").fails(403, "account_refused")
 		b.call("rk_nobody", "GET", "/v1/accounts/eu-1", "", "").fails(401, "unauthenticated")

@@ -94,12 +94,14 @@ func (s *Server) sortLines(ctx context.Context, m *mould, rest []byte, p Princip
 	}
 	defer done()
 	now := s.instant()
-	clear(m.notes)
-	m.events, m.notes = m.events[:0], m.notes[:0]
+	m.begin()
 	for len(rest) > 0 && len(m.events)+len(m.notes) < pieceEvents {
-		var line []byte
-		line, rest, _ = bytes.Cut(rest, newline)
-		s.sort(ctx, m, line, p, now)
+		line, after, _ := bytes.Cut(rest, newline)
+		if s.sort(ctx, m, line, p, now) == notFirst { // it is looked at once those before it are applied
+			m.notes = m.notes[:len(m.notes)-1]
+			break
+		}
+		rest = after
 	}
 	return rest, nil
 }

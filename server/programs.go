@@ -142,7 +142,7 @@ type putInput struct {
 
 func (s *Server) putProgram(ctx context.Context, in *putInput) (*programOutput, error) {
 	var effective reward.Instant
-	if p := given("program", in.Program); p != nil {
+	if p := first(given("program", in.Program), ofTerms(principalOf(ctx), in.Program)); p != nil {
 		return nil, p
 	}
 	if in.Effective != "" {
@@ -230,7 +230,7 @@ func (s *Server) programRoutes() {
 	}, Admin, []string{"program_invalid", "program_id_mismatch", "currency_changed", "effective_invalid", "program_conflict", "approval_needed", "proposal_rejected", "invalid_request"}, s.putProgram)
 	if s.preview != nil {
 		register(s, huma.Operation{
-			OperationID: "preview-program", Metadata: map[string]any{classKey: budget.Previews}, Method: http.MethodPost, Path: "/v1/programs/{program}/preview", MaxBodyBytes: program.MaxSize + 1,
+			OperationID: "preview-program", Metadata: map[string]any{classKey: budget.Previews, ofAllAccounts: true}, Method: http.MethodPost, Path: "/v1/programs/{program}/preview", MaxBodyBytes: program.MaxSize + 1,
 			Tags: tags, Summary: "What a draft would grant",
 			Description: "Plays a sample of the last transactions under the version in force and under the draft, and compares: by rule, in all, and the accounts whose rewards change most. Nothing is changed. Each key has one preview at a time.",
 		}, Read, []string{"program_not_found", "program_invalid", "program_id_mismatch", "currency_changed", "invalid_request", "preview_timeout"}, s.previewProgram)

@@ -48,8 +48,44 @@ type ProposalList struct {
 }
 
 // ask has a command wait for a second person, unless whoever gives it may do it alone:
-// then it returns nil. What was approved meanwhile is answered with what the log has.
-func (s *Server) ask(ctx context.Context, e reward.Event) (*decided, error) {
+// then it returns what was counted of it, for released. What was approved meanwhile is
+// answered with what the log has.
+func (s *Server) ask(ctx context.Context, e reward.Event) (*approval.Proposal, *decided, error) {
+	want, err := s.fresh(ctx, &e)
+	if want == nil || err != nil {
+		return nil, nil, err
+	}
+	p, waits, err := s.approvals.Ask(ctx, *want, s.alone)
+	if err != nil {
+		return nil, nil, s.proposalFailure(ctx, err)
+	}
+	if p.Number == 0 {
+		return &p, nil, nil
+	}
+	d, err := s.answerProposal(ctx, &p, waits)
+	return nil, d, err
+}
+
+// countable refuses to have a refused fact count by one person alone if that does more to
+// the balance than they may, and otherwise returns what was counted of it. There is no
+// proposal of it: the sender can send it anew.
+func (s *Server) countable(ctx context.Context, e *reward.Event) (*approval.Proposal, error) {
+	want, err := s.fresh(ctx, e)
+	if want == nil || err != nil {
+		return nil, err
+	}
+	switch refused := s.mayAlone(ctx, want); {
+	case refused != nil && refused.Code == "approval_needed":
+		return nil, problem("approval_needed", "It does more to the balance than one person may alone: have its sender send it again in the account's currency.")
+	case refused != nil:
+		return nil, refused
+	}
+	return want, nil
+}
+
+// fresh weighs a command that is not in the log yet; nil: it is, or nothing needs a second
+// person.
+func (s *Server) fresh(ctx context.Context, e *reward.Event) (*approval.Proposal, error) {
 	if s.approvals != nil {
 		_, done, err := s.ledger.Logged(ctx, e.Account, apiSource, e.ID)
 		switch {
@@ -59,21 +95,14 @@ func (s *Server) ask(ctx context.Context, e reward.Event) (*decided, error) {
 			return nil, nil
 		}
 	}
-	want, refused := s.weigh(ctx, &e, principalOf(ctx))
+	want, refused := s.weigh(ctx, e, principalOf(ctx))
 	switch {
 	case refused != nil:
 		return nil, refused
-	case want == nil || s.approvals == nil:
+	case s.approvals == nil:
 		return nil, nil
 	}
-	p, waits, err := s.approvals.Ask(ctx, *want, s.alone)
-	if err != nil {
-		return nil, s.proposalFailure(ctx, err)
-	}
-	if p.Number == 0 {
-		return nil, nil
-	}
-	return s.answerProposal(ctx, &p, waits)
+	return want, nil
 }
 
 // answerProposal answers for a command that became a proposal.
@@ -95,18 +124,14 @@ func (s *Server) answerProposal(ctx context.Context, p *approval.Proposal, waits
 	return &decided{command.Decided{LoggedView: v, Replayed: true}}, nil
 }
 
-// released takes back what ask has counted if a command was not done.
-func (s *Server) released(ctx context.Context, e *reward.Event, err error) error {
-	if err != nil && s.approvals != nil {
-		p := approval.Proposal{Account: e.Account, Adjustment: e.ID, Currency: e.Currency}
-		if e.Currency == "" {
-			p.Currency, _, _ = s.ledger.Currency(ctx, e.Account)
-		}
-		if failed := s.approvals.Release(ctx, &p); failed != nil {
-			s.log.ErrorContext(ctx, "what was not done counts as done", "error", failed)
-		}
+// released takes back what was counted of a command that was not done; nil: nothing was.
+func (s *Server) released(ctx context.Context, counted *approval.Proposal) {
+	if counted == nil {
+		return
 	}
-	return err
+	if err := s.approvals.Release(ctx, counted); err != nil {
+		s.log.ErrorContext(ctx, "what was not done counts as done", "error", err)
+	}
 }
 
 // proposalFailure is the problem of what the book of proposals does not take.
@@ -206,6 +231,12 @@ func (s *Server) mayDecide(ctx context.Context, text string) (int64, *Problem) {
 	case err != nil:
 		return 0, s.failure(ctx, err)
 	}
+	switch p.Action {
+	case reward.ProgramPublished:
+		return number, ofTerms(principalOf(ctx), p.About)
+	case reward.AccountOpened:
+		return number, s.enters(ctx, principalOf(ctx), p.Account, p.About)
+	}
 	return number, s.touches(ctx, principalOf(ctx), p.Account)
 }
 
@@ -226,6 +257,9 @@ type openingInput struct {
 func (s *Server) openAccount(ctx context.Context, in *openingInput) (*proposalOutput, error) {
 	ask := in.Body.value
 	if p := first(in.Body.refused, checkKey(in.Key, true), allGiven("account", in.Account, "program", ask.Program, "reason", ask.Reason)); p != nil {
+		return nil, p
+	}
+	if p := s.enters(ctx, principalOf(ctx), in.Account, ask.Program); p != nil {
 		return nil, p
 	}
 	if len(s.programs.Versions(ask.Program)) == 0 {
@@ -276,5 +310,5 @@ func (s *Server) proposalRoutes() {
 	register(s, huma.Operation{
 		OperationID: "propose-opening", Method: http.MethodPost, Path: "/v1/accounts/{account}/opening", Tags: []string{"Accounts"}, Summary: "Propose an account of another program than the default",
 		Description: "Somebody else has to approve it. A key that is made for the program opens accounts of it by account.opened events alone.",
-	}, Operate, append([]string{"program_not_found", "idempotency_key_reused"}, failures...), s.openAccount)
+	}, Operate, append([]string{"program_not_found", "account_unknown", "idempotency_key_reused"}, failures...), s.openAccount)
 }

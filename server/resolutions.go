@@ -153,6 +153,8 @@ func (s *Server) admitKept(ctx context.Context, ask *ResolutionRequest, r *durab
 		return nil, problem("secrets_key_missing", "")
 	case err != nil:
 		return nil, s.failure(ctx, err)
+	case s.approvals != nil && decides(e.Type): // nobody has weighed it
+		return nil, problem("approval_needed", "A decision is not let in: dismiss this, and have it sent again without the number.")
 	}
 	result, _, err := s.applier.Decide(ctx, e)
 	if err != nil {
@@ -219,7 +221,7 @@ func (s *Server) resolveRefused(ctx context.Context, ask *ResolutionRequest, par
 		}
 		e := r.Event
 		e.ID, e.Amount, e.Currency = key, *ask.Amount, ask.Currency
-		d, err := s.decideScreened(ctx, e) // it was, when it was sent
+		d, err := s.decideScreened(ctx, e) // for numbers of cards it was looked at when it was sent
 		if err != nil {
 			return nil, err
 		}

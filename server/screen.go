@@ -2,10 +2,10 @@ package server
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"recoup/approval"
-	"recoup/engine"
 	"recoup/event"
 	"recoup/reward"
 	"recoup/store/durable"
@@ -15,6 +15,9 @@ import (
 // as redemptions. Nobody else may use it, so nobody can forge what was decided
 // under an idempotency key, or use up its identity.
 const apiSource = "api"
+
+// ownSources is what every other source of the service's own begins with.
+const ownSources = "recoup:"
 
 // refused is why a well-formed event is not handed on to the engine. It leaves no
 // trace on an account: the same event may come again.
@@ -26,9 +29,10 @@ type refused struct {
 }
 
 // screen looks at an event, before anything is touched, for what no rule of
-// rewards is about. The zero refused is none.
-func (s *Server) screen(ctx context.Context, e *reward.Event, p Principal, now reward.Instant) refused {
-	if e.Source == apiSource || e.Source == engine.ClockSource || e.Source == engine.ConsoleSource || e.Source == engine.ApprovalSource {
+// rewards is about. The zero refused is none. follows: others of its account are to be
+// applied before it.
+func (s *Server) screen(ctx context.Context, e *reward.Event, p Principal, now reward.Instant, follows func(account string) bool) refused {
+	if e.Source == apiSource || strings.HasPrefix(e.Source, ownSources) {
 		return refused{code: "source_reserved", detail: kinds["source_reserved"].advice}
 	}
 	if e.Type.OnRecord() || e.Account == approval.TermsAccount {
@@ -38,8 +42,10 @@ func (s *Server) screen(ctx context.Context, e *reward.Event, p Principal, now r
 		if !p.Limits.MaySend(e.Source) {
 			return refused{code: "source_refused", detail: "source: the key is not for " + shown(e.Source) + "; " + kinds["source_refused"].advice}
 		}
-		if why := s.touches(ctx, p, e.Account); why != nil {
-			return refused{code: why.Code, detail: "subject: " + why.Detail}
+		if p.Limits.Confined() {
+			if why := s.enters(ctx, p, e.Account, s.programFor(e, follows)); why != nil {
+				return refused{code: why.Code, detail: "subject: " + why.Detail}
+			}
 		}
 	}
 	if e.Time > now+s.maxAhead {
@@ -48,7 +54,14 @@ func (s *Server) screen(ctx context.Context, e *reward.Event, p Principal, now r
 	if scope := scopeOfType(e.Type); !p.Scopes.Has(scope) {
 		return refused{code: "scope_missing", detail: "type: " + e.Type.String() + " is only for a key with the scope " + scope.String()}
 	}
-	if why := s.screenDecision(ctx, e, p); why.code != "" {
+	if decides(e.Type) {
+		// It is not kept apart: who lets it in would not weigh what somebody else decided.
+		if member, is := event.CardNumber(e, s.exemptOf(e.Source)); is {
+			return refused{code: cardNumber, detail: member + ": it looks like the number of a card; a decision is not kept apart for that. Send it without."}
+		}
+		return s.screenDecision(ctx, e, p, s.approvals != nil && follows(e.Account))
+	}
+	if why := s.screenDecision(ctx, e, p, false); why.code != "" {
 		return why
 	}
 	// Last, so that only what the sender may deliver is kept for somebody to let in.
@@ -56,6 +69,19 @@ func (s *Server) screen(ctx context.Context, e *reward.Event, p Principal, now r
 		return refused{code: cardNumber, member: member}
 	}
 	return refused{}
+}
+
+// programFor is the program of the account that an event makes if there is none; "" where
+// an event before it makes that, which was looked at.
+func (s *Server) programFor(e *reward.Event, follows func(account string) bool) string {
+	if e.Type == reward.AccountOpened {
+		return e.Fact
+	}
+	standard, ok := s.programs.Default()
+	if !ok || follows(e.Account) {
+		return ""
+	}
+	return standard.ID
 }
 
 // exemptOf returns which members of a source's events are not looked at for numbers of

@@ -60,7 +60,7 @@ var errNoAccount = refuse(http.StatusNotFound, "There is no such account", "Its 
 // accountAsked returns the account that a query names.
 func (c *Console) accountAsked(v *visit, name string) (durable.AccountView, error) {
 	account, ok, err := c.ledger.Account(v.ctx(), v.id(name))
-	if err == nil && !ok {
+	if err == nil && (!ok || account.Account == approval.TermsAccount && v.r.Method == http.MethodPost) { // it has nobody's balance
 		err = errNoAccount
 	}
 	return account, err

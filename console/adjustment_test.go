@@ -71,6 +71,16 @@ func TestASmallAdjustmentIsPostedAtOnce(t *testing.T) {
 	}
 }
 
+// The ledger's own account, which has what is proposed about terms, has nobody's balance.
+func TestTheLedgersOwnAccountIsNotAdjusted(t *testing.T) {
+	o := openOffice(t)
+	o.opens(approval.TermsAccount, "everyday")
+	oscar := o.signIn("Oscar", access.Operator)
+	if r := oscar.proposes(approval.TermsAccount, "give", "1.00", "x"); r.status != http.StatusNotFound || len(o.adjusted(approval.TermsAccount)) > 0 {
+		t.Errorf("answered with %d %s:\n%s", r.status, r.path, said(r.body))
+	}
+}
+
 func TestALargeAdjustmentTakesTwoPeople(t *testing.T) {
 	o := openOffice(t)
 	o.opens("acct", "everyday")

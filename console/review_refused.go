@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"recoup/access"
+	"recoup/approval"
 	"recoup/engine"
 	"recoup/program"
 	"recoup/reward"
@@ -126,11 +127,24 @@ func (c *Console) decideRefused(v *visit) error {
 	if form.Action == "count" {
 		e := body.Event
 		e.Source, e.ID, e.Amount, e.Currency = engine.ConsoleSource, form.Event, amount, body.Currency
+		counted, problem, err := c.countable(v, &e)
+		if err != nil {
+			return err
+		}
+		if problem != "" {
+			form.Problem, form.Event = problem, newFormID(resolutionIDs)
+			return c.showRefused(v, http.StatusConflict, form)
+		}
 		result, err := c.decide(v.ctx(), e)
 		if err != nil {
 			return err
 		}
 		if result.Outcome == reward.Rejected || result.Outcome == reward.Ignored {
+			if counted != nil {
+				if err := c.proposals.Release(v.ctx(), counted); err != nil {
+					return err
+				}
+			}
 			form.Problem = refusalWords(e.Type, result)
 			form.Event = newFormID(resolutionIDs)
 			return c.showRefused(v, http.StatusConflict, form)
@@ -157,6 +171,38 @@ func (c *Console) decideRefused(v *visit) error {
 	return v.moved(Path+"reviews", notice)
 }
 
+// countable says why somebody may not have a refused fact count alone, by what it does to
+// the balance; empty: they may, and counted is what counts of it.
+func (c *Console) countable(v *visit, e *reward.Event) (counted *approval.Proposal, problem string, err error) {
+	if _, done, err := c.ledger.Logged(v.ctx(), e.Account, e.Source, e.ID); err != nil || done {
+		return nil, "", err
+	}
+	t, ok, err := c.ledger.Try(v.ctx(), *e)
+	amount := t.Change
+	switch {
+	case err != nil:
+		return nil, "", err
+	case !ok:
+		return nil, "", errNoAccount
+	case t.Result.Outcome == reward.Duplicate:
+		return nil, "", nil
+	case t.Result.Outcome == reward.Parked: // what it will do is not known yet: it is no more than its amount
+		amount = e.Amount
+	case t.Result.Outcome != reward.Applied:
+		return nil, refusalWords(e.Type, t.Result), nil
+	}
+	p := approval.Proposal{Account: e.Account, Adjustment: e.ID, Action: e.Type, About: e.Fact, Amount: amount, Currency: t.Currency, Proposer: v.who()}
+	switch may, err := c.proposals.Admit(v.ctx(), &p, c.alone); {
+	case errors.Is(err, approval.ErrReused):
+		return nil, refusalWords(e.Type, reward.Result{Outcome: reward.Rejected, Code: reward.IDReused}), nil
+	case err != nil:
+		return nil, "", err
+	case !may:
+		return nil, "It does more to the balance than one person may alone. Have its sender send it again in the account's currency. Nothing was changed.", nil
+	}
+	return &p, "", nil
+}
+
 // admit lets in an event that was kept apart, as it was sent, and says why not if that
 // cannot be. Whatever the rules say of an event that they took is what became of it.
 func (c *Console) admit(v *visit, r *durable.Refused) (problem string, err error) {
@@ -166,6 +212,10 @@ func (c *Console) admit(v *visit, r *durable.Refused) (problem string, err error
 	}
 	if err != nil {
 		return "", err
+	}
+	switch e.Type {
+	case reward.AdjustmentPosted, reward.RefundLinked, reward.RefundCounted: // nobody has weighed it
+		return "What somebody decided is not let in. Dismiss it, and have it decided again without the number.", nil
 	}
 	result, err := c.decide(v.ctx(), e)
 	switch {

@@ -113,3 +113,40 @@ func TestWhatCameUnderAnIDIsAskedToCount(t *testing.T) {
 		t.Errorf("in the log: %+v, %v", e, err)
 	}
 }
+
+// The amount that somebody names is theirs, so what it does to the balance counts against
+// their limits.
+func TestARefusedFactCountsUpToTheLimits(t *testing.T) {
+	o := openOffice(t)
+	o.opens("acct", "everyday")
+	o.deliver(reward.Event{Account: "acct", Type: reward.TransactionSettled, Transaction: "abroad", Amount: 10_000, Currency: "EUR", Time: daysAgo(5)})
+	oscar := o.signIn("Oscar", access.Operator)
+	path := oscar.refusedPath()
+	r := oscar.resolves(path, "count", "amount", "1000000.00", "reason", "the rate of the day")
+	if r.status != http.StatusConflict || !strings.Contains(said(r.body), "more to the balance than one person may") || o.account("acct").Balance != 0 {
+		t.Fatalf("it leads to %d %s:\n%s", r.status, r.path, said(r.body))
+	}
+	if r := oscar.resolves(path, "count", "amount", "100.00", "reason", "the rate of the day"); r.status != http.StatusOK || !strings.Contains(r.body, "It counts now.") {
+		t.Fatalf("it leads to %d %s:\n%s", r.status, r.path, said(r.body))
+	}
+}
+
+// A decision that was kept apart is not let in: nobody has weighed it.
+func TestADecisionIsNotLetIn(t *testing.T) {
+	o := openOffice(t)
+	o.opens("acct", "everyday")
+	x := []durable.Suspect{{Member: "data.reason", Event: reward.Event{
+		Source: "core", ID: "big", Account: "acct", Type: reward.AdjustmentPosted, Fact: "big", Amount: 1_000_000, HasAmount: true, Currency: "USD",
+		Reason: pan, Actor: "Oscar", Time: daysAgo(5),
+	}}}
+	if err := o.store.KeepApart(t.Context(), x); err != nil {
+		t.Fatal(err)
+	}
+	oscar := o.signIn("Oscar", access.Operator)
+	_, rest, _ := strings.Cut(oscar.page("/console/reviews?kind=card_number"), `<a href="/console/refused?`)
+	query, _, _ := strings.Cut(rest, `"`)
+	r := oscar.resolves("/console/refused?"+strings.ReplaceAll(query, "&amp;", "&"), "admit", "reason", "x")
+	if r.status != http.StatusConflict || o.account("acct").Balance != 0 {
+		t.Errorf("it leads to %d %s:\n%s", r.status, r.path, said(r.body))
+	}
+}

@@ -108,7 +108,7 @@ func (c *Console) resolve(v *visit) error {
 }
 
 // askFor says whether somebody may decide what a form says alone, by what it does to the
-// balance; or why nobody may. Without a proposal the rules are to say.
+// balance; or why nobody may. Without a proposal it was done before.
 func (c *Console) askFor(v *visit, e *reward.Event) (p *approval.Proposal, waits bool, problem string, err error) {
 	if e.Type != reward.RefundLinked && e.Type != reward.RefundCounted {
 		return nil, false, "", nil
@@ -120,8 +120,12 @@ func (c *Console) askFor(v *visit, e *reward.Event) (p *approval.Proposal, waits
 	switch {
 	case err != nil:
 		return nil, false, "", err
-	case !ok || t.Result.Outcome != reward.Applied:
+	case !ok:
+		return nil, false, "", errNoAccount
+	case t.Result.Outcome == reward.Duplicate:
 		return nil, false, "", nil
+	case t.Result.Outcome != reward.Applied: // it might do it later, and nobody would have weighed it
+		return nil, false, refusalWords(e.Type, t.Result), nil
 	case !t.Linkable:
 		return nil, false, "The refund is linked to its purchase, and nothing about it is open: only one that names no purchase, or is contested, can be linked by hand. Nothing was changed.", nil
 	case !t.Room:

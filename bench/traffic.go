@@ -89,18 +89,20 @@ var places = func() (codes []reward.MCC) {
 }()
 
 // suffix is the part of ids that makes them unique and lets them sort by time:
-// microseconds, each used once, and the client.
+// microseconds, each used once, and the client. It is of letters alone, so that none is
+// ever taken for the number of a card.
 func (t *traffic) suffix(now time.Time) string {
 	t.last = max(t.last+1, now.UnixMicro())
 	b := make([]byte, 0, 24)
-	b = appendHex(b, uint64(t.last), 13)
-	b = appendHex(b, uint64(t.client), 4)
+	b = appendLetters(b, uint64(t.last), 13)
+	b = appendLetters(b, uint64(t.client), 4)
 	return string(b)
 }
 
-func appendHex(b []byte, n uint64, digits int) []byte {
+// appendLetters appends the digits of a number to the base of 16, each as a letter.
+func appendLetters(b []byte, n uint64, digits int) []byte {
 	for shift := 4 * (digits - 1); shift >= 0; shift -= 4 {
-		b = append(b, "0123456789abcdef"[n>>shift&15])
+		b = append(b, "abcdefghijklmnop"[n>>shift&15])
 	}
 	return b
 }

@@ -17,9 +17,9 @@ import (
 type key struct{ ID, Name, Key string }
 
 // newKey makes a key for somebody with a role.
-func newKey(t testing.TB, db, role, name string) key {
+func newKey(t testing.TB, db, role, name string, more ...string) key {
 	t.Helper()
-	made := command(t, "keys", "create", "--db", db, "--role", role, "--name", name, "--output", "json")
+	made := command(t, append([]string{"keys", "create", "--db", db, "--role", role, "--name", name, "--output", "json"}, more...)...)
 	if made.code != 0 {
 		t.Fatalf("recoup keys create exits %d:\n%s", made.code, made.stderr)
 	}

@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"path/filepath"
@@ -26,7 +27,7 @@ func TestHomeIsGone(t *testing.T) {
 	shardsCommand(t, "init", "--shards", "2", "--url", home.NewDatabase(t), "--url", pgtest.Shared(t).NewDatabase(t), "--file", file)
 	s := serveAs(t, "--db", file, untimely, "--program", programFile(t))
 	c := s.client(t)
-	made := newKey(t, file, "admin", "core")
+	made := newKey(t, file, "admin", "core", "--source", "core")
 	with := http.Header{"Authorization": {"Bearer " + made.Key}}
 	account := func(shard int) string {
 		for n := 0; ; n++ {
@@ -41,7 +42,10 @@ func TestHomeIsGone(t *testing.T) {
 		sent++
 		id := fmt.Sprint("t", sent)
 		e := reward.Event{Source: "core", ID: id, Account: account, Type: reward.TransactionSettled, Time: end, Transaction: id, Currency: "USD", Amount: 1000, HasAmount: true}
-		_, _, err := c.ask(http.MethodPost, "/v1/events", single.String(), with, []byte(linesOf([]reward.Event{e})[0]))
+		_, answer, err := c.ask(http.MethodPost, "/v1/events", single.String(), with, []byte(linesOf([]reward.Event{e})[0]))
+		if err == nil && !strings.Contains(string(answer), `"applied"`) {
+			err = errors.New(string(answer))
+		}
 		return err
 	}
 	says := func(path string) string {

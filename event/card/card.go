@@ -118,7 +118,7 @@ type group struct {
 func (g *group) end() int { return g.digits + g.length }
 
 // groupsOf returns the groups of digits of a text from an offset on, and their digits.
-// Those within a UUID or a hash in hexadecimal are left out.
+// Those within a UUID or a word in hexadecimal are left out.
 func groupsOf(text string, after int) (groups []group, digits []byte) {
 	open := false // the last group may go on
 	between := 0  // characters since the last group that may stand within a number; above apart: too many
@@ -189,9 +189,10 @@ const (
 	hashLength = 32
 )
 
-// opaque returns how long the UUID or the hash in hexadecimal is that begins at an
-// offset, as a word of its own; 0: there is none. Chance makes their digits what they
-// are, and nobody writes a card number like that.
+// opaque returns how long the UUID or the word in hexadecimal is that begins at an
+// offset; 0: there is none. A word is taken for hexadecimal if it is as long as a hash and
+// has a letter, or has letters in several places. Chance makes their digits what they are,
+// and nobody writes a card number like that; a single letter may be somebody's mark.
 func opaque(text string, at int) int {
 	if at > 0 && isWord(text[at-1]) || !isHex(text[at]) {
 		return 0
@@ -199,14 +200,14 @@ func opaque(text string, at int) int {
 	if isUUID(text[at:]) {
 		return uuidLength
 	}
-	n, letters := 0, 0
-	for at+n < len(text) && isHex(text[at+n]) {
-		if text[at+n] > '9' {
-			letters++
+	n, places := 0, 0 // of letters
+	for letter := false; at+n < len(text) && isHex(text[at+n]); n++ {
+		before := letter
+		if letter = text[at+n] > '9'; letter && !before {
+			places++
 		}
-		n++
 	}
-	if n < hashLength || letters == 0 || at+n < len(text) && isWord(text[at+n]) {
+	if places == 0 || n < hashLength && places == 1 || at+n < len(text) && isWord(text[at+n]) {
 		return 0
 	}
 	return n

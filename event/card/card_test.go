@@ -47,7 +47,7 @@ func TestNumbersOfAllNetworksAreFoundHoweverTheyAreWritten(t *testing.T) {
 		}
 		for _, text := range []string{
 			number, group(4, " "), group(4, "-"), group(6, "."), group(4, " - "), group(1, "-"), group(1, " "), group(5, "\u00a0"), group(4, "\u2011"), group(4, "_"), group(4, "/"),
-			group(4, "\u200b"), group(4, "\u00ad"), "pan-" + number, "pan" + number, number + "x", "pan=" + number + "=2512101", "t_" + group(4, "-") + "_v2",
+			group(4, "\u200b"), group(4, "\u00ad"), "pan-" + number, "pan" + number, "c" + number, number + "x", "pan=" + number + "=2512101", "t_" + group(4, "-") + "_v2",
 			"the card " + group(4, " ") + ", which was lost", "no. 12, card " + number + ", 3 days", "order 7 " + group(4, " ") + " of 2026",
 			"0000" + number, scripted(number, '٠'), scripted(number, '０'), scripted(number, '०'),
 			"550e8400-e29b-41d4-a716-446655440000 " + number, "x\xff" + number,
@@ -81,6 +81,7 @@ func TestWhatIsNoCardNumber(t *testing.T) {
 		"C502065/501665", "2026-01-05T10:00:00.000Z", "1767225600000", "1767225600123456", "1767225600123456789",
 		"41111111-1111-4111-8111-11111111111a",                             // a UUID
 		"0b4111111111111111f00000000000000000000000000000000000000000004f", // a hash
+		"e660e4240392790000", // a word in hexadecimal
 		"----------------",
 	} {
 		if card.Has(text) {

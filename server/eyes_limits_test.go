@@ -215,3 +215,22 @@ func TestAKeyIsForItsPrograms(t *testing.T) {
 		}
 	})
 }
+
+// A link between purchases whose rewards are granted at the statement changes nothing yet: it
+// is weighed by what that will grant.
+func TestALinkIsWeighedByWhatTheStatementGrants(t *testing.T) {
+	eachBureauOf(t, everyday+"timing: {grant: statement}\n", func(t *testing.T, b *bureau) {
+		_, ada := b.key("Ada", access.Admin)
+		for n, c := range []struct{ kind, data string }{
+			{"transaction.settled", `"transaction":"dear","amount":100000,"currency":"USD","merchant":"m1","category":"GROCERY"`},
+			{"refund.posted", `"refund":"free","amount":90000,"currency":"USD","merchant":"m1"`},
+			{"transaction.settled", `"transaction":"plain","amount":100000,"currency":"USD","merchant":"m9"`},
+		} {
+			b.call(ada, "POST", "/v1/events", one, cloudEvent(n, c.kind, "acct", c.data)).status200()
+		}
+		link := cloudEvent(9, "refund.linked", "acct", `"refund":"free","transaction":"plain","reason":"x","actor":"Ada"`)
+		if a := b.call(ada, "POST", "/v1/events", one, link).status200(); a.outcome(a.body) != "rejected approval_needed" {
+			t.Error(a.body)
+		}
+	})
+}

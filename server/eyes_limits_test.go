@@ -8,7 +8,9 @@ import (
 
 	"recoup/access"
 	"recoup/approval"
+	"recoup/reward"
 	"recoup/server"
+	"recoup/store/durable"
 )
 
 // One Idempotency-Key on many accounts is as many adjustments, and one that the rules
@@ -154,6 +156,16 @@ func TestADecisionIsNotQuarantined(t *testing.T) {
 		if b.call(ada, "GET", "/v1/reviews", "", "").status200().read(&page); len(page.Reviews) > 0 {
 			t.Errorf("to review: %+v", page.Reviews)
 		}
+		// Nor is one let in that is apart already.
+		apart := []durable.Suspect{{Member: "data.reason", Event: reward.Event{
+			Source: "core", ID: "big", Account: "acct", Type: reward.AdjustmentPosted, Fact: "big", Amount: 900_000, HasAmount: true, Currency: "USD",
+			Reason: pan, Actor: "Ada", Time: reward.At(b.clock.read()),
+		}}}
+		if err := b.ledger.KeepApart(t.Context(), apart); err != nil {
+			t.Fatal(err)
+		}
+		b.call(ada, "GET", "/v1/reviews", "", "").status200().read(&page)
+		b.post(ada, "/v1/reviews/"+page.Reviews[0].ID+"/resolution", "", `{"action":"admit","reason":"x"}`).fails(409, "approval_needed")
 	})
 }
 
@@ -181,7 +193,7 @@ func TestWhatIsTheServicesOwn(t *testing.T) {
 func TestAKeyIsForItsPrograms(t *testing.T) {
 	eachBureau(t, func(t *testing.T, b *bureau) {
 		_, ada := b.key("Ada", access.Admin)
-		_, gold := b.key("gold", access.Ingest|access.Read|access.Operate|access.Approve, access.Limits{Programs: []string{"gold"}})
+		_, gold := b.key("gold", access.Ingest|access.Read|access.Operate|access.Approve, access.Limits{Programs: []string{"gold", "tin"}})
 		_, goldAdmin := b.key("gold admin", access.Admin, access.Limits{Programs: []string{"gold"}})
 		_, daily := b.key("daily", access.Ingest, access.Limits{Programs: []string{"everyday"}})
 		put := func(key, program string) *answer {
@@ -212,6 +224,10 @@ func TestAKeyIsForItsPrograms(t *testing.T) {
 		a := b.call(gold, "POST", "/v1/events", batch, "["+cloudEvent(7, "account.opened", "newest", `"program":"gold"`)+","+purchase(8, "newest", 100)+"]").status200()
 		if strings.Count(a.body, `"applied"`) != 2 {
 			t.Errorf("in one batch: %s", a.body)
+		}
+		a = b.call(gold, "POST", "/v1/events", batch, "["+cloudEvent(9, "account.opened", "no-such", `"program":"tin"`)+","+purchase(10, "no-such", 100)+"]").status200()
+		if !strings.Contains(a.body, `"program_unknown"`) || !strings.Contains(a.body, `"account_refused"`) {
+			t.Errorf("after a program that is not there: %s", a.body)
 		}
 	})
 }

@@ -46,6 +46,9 @@ func (s *Server) screen(ctx context.Context, e *reward.Event, p Principal, now r
 			if why := s.enters(ctx, p, e.Account, s.programFor(e, follows)); why != nil {
 				return refused{code: why.Code, detail: "subject: " + why.Detail}
 			}
+			if e.Type == reward.AccountOpened && len(s.programs.Versions(e.Fact)) == 0 { // what follows it would be of the default
+				return refused{code: reward.ProgramUnknown.String(), detail: "data.program: " + kinds["program_not_found"].advice}
+			}
 		}
 	}
 	if e.Time > now+s.maxAhead {

@@ -76,6 +76,11 @@ func TestAPersonHasKeysAndSignIns(t *testing.T) {
 		if who("key1", "core") == who("key3", "Bob") || who("key4", "Carl") == who("key5", "Dora") {
 			t.Error("two people are one")
 		}
+		for _, name := range []string{"Anna", "Carl", "core"} { // they choose it themselves
+			if is := who("oidc:eve", name); is != who("oidc:eve", "Eve") || is == who("key1", "core") || is == who("key9", name) {
+				t.Errorf("somebody of a provider who calls themself %s is %s", name, is)
+			}
+		}
 		if name, ok, err := people.NameOf(ctx, "key1"); name != "Anna" || !ok || err != nil {
 			t.Errorf("key1 is %q's (%v, %v)", name, ok, err)
 		}

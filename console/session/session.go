@@ -136,7 +136,7 @@ type Person struct {
 // The kinds of people who have no key, as the beginning of their ids. The id of a
 // key has no colon.
 const (
-	fromProvider = "oidc:"
+	fromProvider = access.FromProvider
 	playing      = "as:"
 )
 

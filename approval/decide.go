@@ -74,6 +74,9 @@ func (b *Book) Approve(ctx context.Context, number int64, person Person) (Propos
 		if err := b.publishable(ctx, &p); err != nil {
 			return p, reward.Result{}, err
 		}
+		if err := b.begin(ctx, number); err != nil {
+			return p, reward.Result{}, err
+		}
 		at := reward.At(b.now())
 		d, err := b.desk.Decide(engine.By(ctx, person.ID), p.event(person, at), true)
 		switch {
@@ -125,6 +128,9 @@ func (b *Book) Reject(ctx context.Context, number int64, person Person, note str
 		return p, err
 	}
 	if !decided {
+		if err := b.begin(ctx, number); err != nil {
+			return p, err
+		}
 		e := reward.Event{
 			Source: engine.ConsoleSource, ID: p.Adjustment, Account: p.home(), Time: reward.At(b.now()),
 			Type: reward.ProposalRejected, Fact: p.Adjustment, Actor: person.Name, Reason: note,
@@ -236,33 +242,51 @@ func (b *Book) one(ctx context.Context, x, y Person) (bool, error) {
 
 // Finish closes what the log says was decided and the lists do not, as after a crash, and
 // returns how many. It posts nothing. It does no harm to decisions that are under way.
+//
+// The first time it looks at all that wait, for that somebody began to decide one may not
+// be noted; then at those of which it is.
 func (b *Book) Finish(ctx context.Context) (done int, err error) {
+	candidates := b.begun
+	first := !b.looked.Load()
+	if first {
+		candidates = b.waiting
+	}
 	var failed error
 	for after, more := int64(0), true; more; {
-		list, err := b.Open(ctx, after, MaxPage)
+		numbers, err := candidates(ctx, after)
 		if err != nil {
 			return done, errors.Join(failed, err)
 		}
-		for i := range list {
-			p, err := b.logged(ctx, list[i].Number)
-			after = list[i].Number
-			if errors.Is(err, ErrUnlogged) || errors.Is(err, ErrUnknown) {
-				continue
+		for _, after = range numbers {
+			closed, err := b.finish(ctx, after)
+			if closed {
+				done++
 			}
-			is, decided := decision{}, false
-			if err == nil {
-				is, decided, err = b.decisionOf(ctx, &p)
-			}
-			if err == nil && decided {
-				if _, err = b.settle(ctx, p, is); err == nil {
-					done++
-				}
+			if err != nil && first {
+				err = errors.Join(err, b.begin(ctx, after))
 			}
 			failed = errors.Join(failed, err)
 		}
-		more = len(list) == MaxPage
+		more = len(numbers) == MaxPage
 	}
+	b.looked.Store(true)
 	return done, failed
+}
+
+// finish closes one proposal, if the log says that it was decided.
+func (b *Book) finish(ctx context.Context, number int64) (done bool, err error) {
+	p, err := b.logged(ctx, number)
+	switch {
+	case errors.Is(err, ErrUnlogged), errors.Is(err, ErrUnknown):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	is, decided, err := b.decisionOf(ctx, &p)
+	if err == nil && decided {
+		_, err = b.settle(ctx, p, is)
+	}
+	return err == nil && decided, err
 }
 
 // CloseOlder closes what waits of before the log said who proposed what, of which nothing

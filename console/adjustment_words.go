@@ -47,6 +47,11 @@ func invalidPersonWords(e *approval.InvalidError) string {
 	return fmt.Sprintf("The journal cannot name the %s: %s. Sign in with another key.", e.Member, e.Problem)
 }
 
+// fullWords say that too many proposals wait already.
+func fullWords(e *approval.FullError) string {
+	return "Nothing was proposed: " + tabular.Visible(e.Error()) + "."
+}
+
 // refusedWords say why the ledger did not post an adjustment.
 func refusedWords(r reward.Result) string {
 	switch r.Code {

@@ -35,7 +35,7 @@ const patience = 30 * time.Second
 //
 // If the rules refuse what was proposed, and the log has that, the proposal is closed; the
 // error is then a *RefusedError. Otherwise it is ErrUnknown, ErrUnlogged, ErrSamePerson,
-// ErrDecided if somebody else was first, an *InvalidError about the person, a
+// ErrReused if the log has something else under its id, ErrDecided if somebody else was first, an *InvalidError about the person, a
 // *durable.ProgramError of terms that cannot be published any more, or one of the
 // database. The proposal is as it stands then.
 func (b *Book) Approve(ctx context.Context, number int64, person Person) (Proposal, reward.Result, error) {
@@ -104,9 +104,9 @@ func (b *Book) Approve(ctx context.Context, number int64, person Person) (Propos
 }
 
 // Reject closes a proposal without doing anything. Who proposed it may do so too, which
-// withdraws it. The note says why, and may be empty. A row that nobody proposed is taken
-// off the lists. The error is ErrUnknown, ErrUnlogged, ErrDecided, an *InvalidError or one
-// of the database.
+// withdraws it. The note says why, and may be empty. A row that nobody proposed, or under
+// whose id the log has something else, is taken off the lists. The error is ErrUnknown,
+// ErrUnlogged, ErrReused, ErrDecided, an *InvalidError or one of the database.
 func (b *Book) Reject(ctx context.Context, number int64, person Person, note string) (Proposal, error) {
 	if err := person.check("person"); err != nil {
 		return Proposal{}, err
@@ -124,6 +124,9 @@ func (b *Book) Reject(ctx context.Context, number int64, person Person, note str
 		return p, err
 	}
 	is, decided, err := b.decisionOf(ctx, &p)
+	if errors.Is(err, ErrReused) {
+		return p, errors.Join(err, b.forget(ctx, number))
+	}
 	if err != nil {
 		return p, err
 	}
@@ -174,7 +177,8 @@ func (b *Book) logged(ctx context.Context, number int64) (Proposal, error) {
 	return p, nil
 }
 
-// decisionOf is what the log says became of a proposal; ok is false if nothing did yet.
+// decisionOf is what the log says became of a proposal; ok is false if nothing did yet. The
+// error is ErrReused if something else is there under its id.
 func (b *Book) decisionOf(ctx context.Context, p *Proposal) (d decision, ok bool, err error) {
 	v, ok, err := b.accounts.Logged(ctx, p.Account, engine.ConsoleSource, p.Adjustment)
 	if err == nil && !ok && p.home() != p.Account { // who rejects an account does not make it
@@ -183,7 +187,23 @@ func (b *Book) decisionOf(ctx context.Context, p *Proposal) (d decision, ok bool
 	if err != nil || !ok {
 		return d, false, err
 	}
+	if !p.decidedBy(&v.Event) {
+		return d, false, ErrReused
+	}
 	return decisionIn(&v, Person{ID: v.Principal, Name: decider(&v.Event)}), true, nil
+}
+
+// decidedBy reports whether an event that has the identity of a proposal's decision is one.
+func (p *Proposal) decidedBy(e *reward.Event) bool {
+	if e.Type == reward.ProposalRejected {
+		return e.Fact == p.Adjustment
+	}
+	return p.doneBy(e)
+}
+
+// doneBy reports whether an event is what was proposed, with an approver.
+func (p *Proposal) doneBy(e *reward.Event) bool {
+	return e.Type == p.Action && e.Fact == p.About && e.Approver != "" && (p.Action != reward.AdjustmentPosted || e.Amount == p.Amount)
 }
 
 // decider is the name of who decided, in the event that a decision is.

@@ -144,6 +144,39 @@ func TestAPageCostsNoMoreThanIsOnIt(t *testing.T) {
 	}
 }
 
+// Versions of a program come one after the other by number. One that follows one which two
+// people agreed to, and that nobody agreed to, is named whatever time its row gives.
+func TestAVersionWithoutASecondPersonIsNamedByItsNumber(t *testing.T) {
+	o := embedded(t)
+	type version struct {
+		Program  string `json:"program"`
+		Version  int64  `json:"version"`
+		Document string `json:"document"`
+		Created  int64  `json:"created_at"`
+		Proposal string `json:"proposal,omitzero"`
+	}
+	const programs record.Table[version] = "programs"
+	var wrong []string
+	err := o.db.Change(t.Context(), func(tx record.Tx) error {
+		for _, v := range []version{{"gold", 1, "a", 5, ""}, {"gold", 2, "b", 6, ""}, {"gold", 3, "c", 9, "terms-1"}, {"gold", 4, "d", 2, ""}, {"silver", 1, "a", 20, ""}} {
+			if err := programs.Put(tx, record.Key(v.Program, v.Version), &v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		err = o.db.View(t.Context(), func(r durable.Reader) (err error) {
+			wrong, err = approval.Check(t.Context(), r)
+			return err
+		})
+	}
+	want := []string{"version 3 of program gold is not what the log says was published", "version 4 of program gold was published without a second person"}
+	if err != nil || !slices.Equal(wrong, want) {
+		t.Errorf("it names %q (%v), want %q", wrong, err, want)
+	}
+}
+
 // What costs nothing when nothing was decided: after the first time those are looked at that
 // somebody began to decide, however many wait.
 func TestFinishLooksAtWhatWasBegun(t *testing.T) {

@@ -25,6 +25,8 @@ func decisionWords(p *approval.Proposal, err error) (status int, text string) {
 		return http.StatusConflict, "You proposed this yourself, by this or another of your keys, or somebody of your name did: another person has to approve it. Nothing was posted."
 	case errors.Is(err, approval.ErrUnlogged):
 		return http.StatusConflict, "The log does not say that anybody proposed this, so nothing comes of it. Rejecting it takes it off the list; recoup verify says what else is not as it was."
+	case errors.Is(err, approval.ErrReused):
+		return http.StatusConflict, "The log has something else under the id of this proposal, so nothing comes of it. Rejecting it takes it off the list; recoup verify says what else is not as it was."
 	case errors.As(err, new(*durable.ProgramError)):
 		return http.StatusConflict, "The terms cannot be published any more: " + err.Error() + "."
 	case errors.Is(err, approval.ErrDecided):

@@ -60,6 +60,7 @@ const (
 	KeyRevoked    What = "key_revoked"
 	PersonChanged What = "person_changed"
 	Exported      What = "exported"
+	Loaded        What = "events_loaded"
 	Proposed      What = "proposed"
 	Approved      What = "approved"
 	Rejected      What = "rejected"

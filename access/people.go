@@ -204,14 +204,25 @@ func (p *People) List(ctx context.Context) (list []Human, err error) {
 	return list, nil
 }
 
+// FromProvider is what the principal of somebody begins with whom a provider of identities
+// vouches for; the subject that the provider knows them by follows.
+const FromProvider = "oidc:"
+
 // Who returns what tells people apart: the same for two principals that are one person's,
-// since both are linked to them, or since their names are the same to who reads them.
+// since both are linked to them, or since their names are the same to who reads them. A
+// provider's people may choose what they are called, so they are nobody's by their name:
+// one whom nobody linked is who their subject says.
 func (p *People) Who(ctx context.Context, principal, name string) (who string, err error) {
 	err = p.records.Read(ctx, func(r record.Reader) error {
 		id, there, err := peopleOf.Get(ctx, r, principal)
-		if err == nil && !there {
-			id, there, err = peopleNamed.Get(ctx, r, Fold(name))
+		if who = id; err != nil || there {
+			return err
 		}
+		if strings.HasPrefix(principal, FromProvider) {
+			who = principal
+			return nil
+		}
+		id, there, err = peopleNamed.Get(ctx, r, Fold(name))
 		if who = id; !there {
 			who = "name:" + Fold(name)
 		}

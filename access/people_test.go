@@ -29,9 +29,16 @@ func TestNamesThatLookAlikeAreOne(t *testing.T) {
 	for _, alike := range [][2]string{
 		{"approver", "approver\u200b"}, {"approver", "APPROVER"}, {"approver", " approver\u00a0"}, {"Anna Li", "Anna\u2003 Li"},
 		{"office", "of\u00adfice"}, {"\uff21nna", "anna"}, {"ﬁn", "FIN"}, {"Jos\u00e9", "jose\u0301"},
+		{"Anna", "An\u034fna"}, {"Anna", "Anna\u115f"}, {"Anna", "\u1160Anna"}, {"Anna", "Anna\u3164"}, {"Anna", "An\uffa0na"}, {"Anna", "Anna\u17b4\u17b5"},
+		{"Anna", "Anna\u2800"}, {"Anna Li", "Anna\u2800Li"}, {"Anna", "Anna\ufe0f"}, {"Anna", "Anna\U000e0001\U000e0fff"},
 	} {
 		if access.Fold(alike[0]) != access.Fold(alike[1]) {
 			t.Errorf("%q and %q are two names", alike[0], alike[1])
+		}
+	}
+	for _, nothing := range []string{"\u3164", "\u2800 \u2800", "\u034f\u200b"} {
+		if got := access.Normal(nothing); got != "" {
+			t.Errorf("of %q, which nobody sees, %q is left", nothing, got)
 		}
 	}
 	if access.Fold("Anna") == access.Fold("Anne") {
@@ -75,6 +82,11 @@ func TestAPersonHasKeysAndSignIns(t *testing.T) {
 		}
 		if who("key1", "core") == who("key3", "Bob") || who("key4", "Carl") == who("key5", "Dora") {
 			t.Error("two people are one")
+		}
+		for _, name := range []string{"Anna", "Carl", "core"} { // they choose it themselves
+			if is := who("oidc:eve", name); is != who("oidc:eve", "Eve") || is == who("key1", "core") || is == who("key9", name) {
+				t.Errorf("somebody of a provider who calls themself %s is %s", name, is)
+			}
 		}
 		if name, ok, err := people.NameOf(ctx, "key1"); name != "Anna" || !ok || err != nil {
 			t.Errorf("key1 is %q's (%v, %v)", name, ok, err)

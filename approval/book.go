@@ -15,6 +15,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"recoup/access"
@@ -72,6 +73,7 @@ type Book struct {
 	people   *access.People
 	programs Programs
 	security *security.Log
+	looked   atomic.Bool // whether Finish has looked at all that wait
 }
 
 // New returns the proposals of a database.
@@ -88,8 +90,8 @@ func New(o Options) *Book {
 // by the same person changes nothing and is answered with what is there: the proposal, as
 // State says, or the outcome duplicate. The result is zero where nothing was to be posted.
 //
-// The error is an *InvalidError, ErrAccountUnknown, ErrReused, a *RefusedError, or
-// one of the database. An account that is closed can still be adjusted.
+// The error is an *InvalidError, ErrAccountUnknown, ErrReused, a *FullError, a
+// *RefusedError, or one of the database. An account that is closed can still be adjusted.
 func (b *Book) Propose(ctx context.Context, p Proposal, alone Limits) (_ Proposal, r reward.Result, waits bool, err error) {
 	id := cmp.Or(p.Adjustment, "console-"+rand.Text())
 	p, waits, err = b.Ask(ctx, Proposal{

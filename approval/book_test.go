@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"recoup/approval"
+	"recoup/engine"
 	"recoup/reward"
 )
 
@@ -288,6 +289,46 @@ func TestTheSameAdjustmentProposedAgain(t *testing.T) {
 		}
 		if n := len(o.journal()); n != posted+1 {
 			t.Errorf("%d adjustments were posted, want that of the sender alone", n-posted)
+		}
+	})
+}
+
+// What has the identity of a decision and is none, decides nothing: neither whoever looks
+// next nor the next start takes it for one.
+func TestWhatIsNoDecisionDecidesNothing(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, o *office) {
+		for name, change := range map[string]func(*reward.Event){
+			"an adjustment that nobody approved": func(e *reward.Event) { e.Approver = "" },
+			"one of another amount":              func(e *reward.Event) { e.Amount++ },
+			"one of another id":                  func(e *reward.Event) { e.Fact += "-2" },
+			"an event of another type": func(e *reward.Event) {
+				*e = reward.Event{Source: e.Source, ID: e.ID, Account: e.Account, Time: e.Time, Type: reward.TransactionSettled, Transaction: "t1", Amount: 100, HasAmount: true, Currency: "USD"}
+			},
+		} {
+			p := o.propose(5000)
+			e := reward.Event{
+				Source: engine.ConsoleSource, ID: p.Adjustment, Account: p.Account, Time: reward.At(o.now()), Type: reward.AdjustmentPosted, Fact: p.Adjustment,
+				Amount: p.Amount, HasAmount: true, Currency: p.Currency, Reason: p.Reason, Actor: oscar.Name, Approver: anna.Name,
+			}
+			change(&e)
+			if r, err := o.engine.Apply(t.Context(), []reward.Event{e}, nil); err != nil || r[0].Outcome != reward.Applied {
+				t.Fatalf("%s: %v, %v", name, r, err)
+			}
+			if _, err := o.process()(nil).Finish(t.Context()); !errors.Is(err, approval.ErrReused) {
+				t.Errorf("%s: a start says %v", name, err)
+			}
+			if _, _, err := o.Approve(t.Context(), p.Number, anna); !errors.Is(err, approval.ErrReused) {
+				t.Errorf("%s: approved: %v", name, err)
+			}
+			if got := o.get(p.Number); got != p {
+				t.Errorf("%s: it is %+v", name, got)
+			}
+			if _, err := o.Reject(t.Context(), p.Number, anna, ""); !errors.Is(err, approval.ErrReused) {
+				t.Errorf("%s: rejected: %v", name, err)
+			}
+			if list, err := o.Open(t.Context(), 0, 10); err != nil || len(list) > 0 {
+				t.Errorf("%s: rejected, it is on the list: %+v (%v)", name, list, err)
+			}
 		}
 	})
 }

@@ -82,7 +82,7 @@ func (c *check) proposal(p *Proposal) error {
 	switch {
 	case err != nil:
 		return err
-	case !ok || done.Event.Type != p.Action || done.Event.Fact != p.About || done.Event.Approver == "" || p.Action == reward.AdjustmentPosted && done.Event.Amount != p.Amount:
+	case !ok || !p.doneBy(&done.Event):
 		c.differ("proposal %d (%v) is listed as approved, and the log does not say so", p.Number, p)
 	case done.Principal == "": // of before the log said who
 	case !proposed:
@@ -93,8 +93,8 @@ func (c *check) proposal(p *Proposal) error {
 	return nil
 }
 
-// programs checks that versions say truly who agreed to them, and that from when on the
-// first was agreed to, none came otherwise.
+// programs checks that versions say truly who agreed to them, and that none came otherwise
+// once one was agreed to: of the same program by their numbers, whatever time a row gives.
 func (c *check) programs() error {
 	versions, err := durable.ReadVersions(c.ctx, c.in)
 	if err != nil {
@@ -106,14 +106,16 @@ func (c *check) programs() error {
 			first = v.Created
 		}
 	}
-	for i := range versions {
+	agreed := make(map[string]bool) // programs of which a version was agreed to
+	for i := range versions {       // by program and number
 		v := &versions[i]
 		if v.Proposal == "" {
-			if v.Version > 1 && first != 0 && v.Created > first {
+			if agreed[v.Program] || v.Version > 1 && first != 0 && v.Created > first {
 				c.differ("version %d of program %s was published without a second person", v.Version, v.Program)
 			}
 			continue
 		}
+		agreed[v.Program] = true
 		done, ok, err := c.logged(TermsAccount, engine.ConsoleSource, v.Proposal)
 		if err != nil {
 			return err

@@ -35,7 +35,7 @@ const patience = 30 * time.Second
 //
 // If the rules refuse what was proposed, and the log has that, the proposal is closed; the
 // error is then a *RefusedError. Otherwise it is ErrUnknown, ErrUnlogged, ErrSamePerson,
-// ErrDecided if somebody else was first, an *InvalidError about the person, a
+// ErrReused if the log has something else under its id, ErrDecided if somebody else was first, an *InvalidError about the person, a
 // *durable.ProgramError of terms that cannot be published any more, or one of the
 // database. The proposal is as it stands then.
 func (b *Book) Approve(ctx context.Context, number int64, person Person) (Proposal, reward.Result, error) {
@@ -74,6 +74,9 @@ func (b *Book) Approve(ctx context.Context, number int64, person Person) (Propos
 		if err := b.publishable(ctx, &p); err != nil {
 			return p, reward.Result{}, err
 		}
+		if err := b.begin(ctx, number); err != nil {
+			return p, reward.Result{}, err
+		}
 		at := reward.At(b.now())
 		d, err := b.desk.Decide(engine.By(ctx, person.ID), p.event(person, at), true)
 		switch {
@@ -101,9 +104,9 @@ func (b *Book) Approve(ctx context.Context, number int64, person Person) (Propos
 }
 
 // Reject closes a proposal without doing anything. Who proposed it may do so too, which
-// withdraws it. The note says why, and may be empty. A row that nobody proposed is taken
-// off the lists. The error is ErrUnknown, ErrUnlogged, ErrDecided, an *InvalidError or one
-// of the database.
+// withdraws it. The note says why, and may be empty. A row that nobody proposed, or under
+// whose id the log has something else, is taken off the lists. The error is ErrUnknown,
+// ErrUnlogged, ErrReused, ErrDecided, an *InvalidError or one of the database.
 func (b *Book) Reject(ctx context.Context, number int64, person Person, note string) (Proposal, error) {
 	if err := person.check("person"); err != nil {
 		return Proposal{}, err
@@ -121,10 +124,16 @@ func (b *Book) Reject(ctx context.Context, number int64, person Person, note str
 		return p, err
 	}
 	is, decided, err := b.decisionOf(ctx, &p)
+	if errors.Is(err, ErrReused) {
+		return p, errors.Join(err, b.forget(ctx, number))
+	}
 	if err != nil {
 		return p, err
 	}
 	if !decided {
+		if err := b.begin(ctx, number); err != nil {
+			return p, err
+		}
 		e := reward.Event{
 			Source: engine.ConsoleSource, ID: p.Adjustment, Account: p.home(), Time: reward.At(b.now()),
 			Type: reward.ProposalRejected, Fact: p.Adjustment, Actor: person.Name, Reason: note,
@@ -168,7 +177,8 @@ func (b *Book) logged(ctx context.Context, number int64) (Proposal, error) {
 	return p, nil
 }
 
-// decisionOf is what the log says became of a proposal; ok is false if nothing did yet.
+// decisionOf is what the log says became of a proposal; ok is false if nothing did yet. The
+// error is ErrReused if something else is there under its id.
 func (b *Book) decisionOf(ctx context.Context, p *Proposal) (d decision, ok bool, err error) {
 	v, ok, err := b.accounts.Logged(ctx, p.Account, engine.ConsoleSource, p.Adjustment)
 	if err == nil && !ok && p.home() != p.Account { // who rejects an account does not make it
@@ -177,7 +187,23 @@ func (b *Book) decisionOf(ctx context.Context, p *Proposal) (d decision, ok bool
 	if err != nil || !ok {
 		return d, false, err
 	}
+	if !p.decidedBy(&v.Event) {
+		return d, false, ErrReused
+	}
 	return decisionIn(&v, Person{ID: v.Principal, Name: decider(&v.Event)}), true, nil
+}
+
+// decidedBy reports whether an event that has the identity of a proposal's decision is one.
+func (p *Proposal) decidedBy(e *reward.Event) bool {
+	if e.Type == reward.ProposalRejected {
+		return e.Fact == p.Adjustment
+	}
+	return p.doneBy(e)
+}
+
+// doneBy reports whether an event is what was proposed, with an approver.
+func (p *Proposal) doneBy(e *reward.Event) bool {
+	return e.Type == p.Action && e.Fact == p.About && e.Approver != "" && (p.Action != reward.AdjustmentPosted || e.Amount == p.Amount)
 }
 
 // decider is the name of who decided, in the event that a decision is.
@@ -236,33 +262,51 @@ func (b *Book) one(ctx context.Context, x, y Person) (bool, error) {
 
 // Finish closes what the log says was decided and the lists do not, as after a crash, and
 // returns how many. It posts nothing. It does no harm to decisions that are under way.
+//
+// The first time it looks at all that wait, for that somebody began to decide one may not
+// be noted; then at those of which it is.
 func (b *Book) Finish(ctx context.Context) (done int, err error) {
+	candidates := b.begun
+	first := !b.looked.Load()
+	if first {
+		candidates = b.waiting
+	}
 	var failed error
 	for after, more := int64(0), true; more; {
-		list, err := b.Open(ctx, after, MaxPage)
+		numbers, err := candidates(ctx, after)
 		if err != nil {
 			return done, errors.Join(failed, err)
 		}
-		for i := range list {
-			p, err := b.logged(ctx, list[i].Number)
-			after = list[i].Number
-			if errors.Is(err, ErrUnlogged) || errors.Is(err, ErrUnknown) {
-				continue
+		for _, after = range numbers {
+			closed, err := b.finish(ctx, after)
+			if closed {
+				done++
 			}
-			is, decided := decision{}, false
-			if err == nil {
-				is, decided, err = b.decisionOf(ctx, &p)
-			}
-			if err == nil && decided {
-				if _, err = b.settle(ctx, p, is); err == nil {
-					done++
-				}
+			if err != nil && first {
+				err = errors.Join(err, b.begin(ctx, after))
 			}
 			failed = errors.Join(failed, err)
 		}
-		more = len(list) == MaxPage
+		more = len(numbers) == MaxPage
 	}
+	b.looked.Store(true)
 	return done, failed
+}
+
+// finish closes one proposal, if the log says that it was decided.
+func (b *Book) finish(ctx context.Context, number int64) (done bool, err error) {
+	p, err := b.logged(ctx, number)
+	switch {
+	case errors.Is(err, ErrUnlogged), errors.Is(err, ErrUnknown):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	is, decided, err := b.decisionOf(ctx, &p)
+	if err == nil && decided {
+		_, err = b.settle(ctx, p, is)
+	}
+	return err == nil && decided, err
 }
 
 // CloseOlder closes what waits of before the log said who proposed what, of which nothing

@@ -35,6 +35,21 @@ type InvalidError struct {
 // Error renders the error as "member: problem".
 func (e *InvalidError) Error() string { return e.Member + ": " + e.Problem }
 
+// FullError says that as many proposals wait as may: of one person, or of all.
+type FullError struct {
+	Proposer string // what they are called; "" where it is all that wait
+	Waiting  int
+}
+
+// Error says how many wait, and what to do.
+func (e *FullError) Error() string {
+	whose := ""
+	if e.Proposer != "" {
+		whose = " by " + e.Proposer
+	}
+	return fmt.Sprintf("%d proposals%s wait for a decision, as many as may: have some approved or rejected first, or withdraw some", e.Waiting, whose)
+}
+
 // RefusedError says that the rules refused the adjustment, which was not posted.
 // A proposal that was to be approved is closed if the log has it so.
 type RefusedError struct{ Result reward.Result }

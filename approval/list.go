@@ -60,6 +60,28 @@ func (b *Book) proposed(ctx context.Context, adjustment string) (p Proposal, ok 
 	return p, ok, nil
 }
 
+// waiting returns the numbers of proposals that wait after one, up to MaxPage.
+func (b *Book) waiting(ctx context.Context, after int64) (numbers []int64, err error) {
+	list, err := b.Open(ctx, after, MaxPage)
+	for i := range list {
+		numbers = append(numbers, list[i].Number)
+	}
+	return numbers, err
+}
+
+// begun returns the numbers of those after one that somebody has begun to decide, up to
+// MaxPage.
+func (b *Book) begun(ctx context.Context, after int64) (numbers []int64, err error) {
+	err = b.records.Read(ctx, func(r record.Reader) (err error) {
+		numbers, err = begun.List(ctx, r, record.Span{}.After(record.Key(after)), MaxPage)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading which proposals are being decided: %w", err)
+	}
+	return numbers, nil
+}
+
 // list reads up to limit proposals of a list, at most MaxPage.
 func (b *Book) list(ctx context.Context, of record.Table[row], s record.Span, limit int) (list []Proposal, err error) {
 	var rows []row

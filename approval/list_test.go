@@ -2,6 +2,7 @@ package approval_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -109,7 +110,7 @@ func TestAPageCostsNoMoreThanIsOnIt(t *testing.T) {
 	db := &counted{Driver: o.db}
 	book := approval.New(approval.Options{Records: db, Now: o.now, Accounts: o.store, Apply: o.apply})
 	var waiting, rejected []int64
-	for i := range 120 {
+	for i := range 100 {
 		p := o.propose(5000)
 		if i%40 < 3 {
 			rejected = append(rejected, p.Number)
@@ -143,12 +144,115 @@ func TestAPageCostsNoMoreThanIsOnIt(t *testing.T) {
 	}
 }
 
+// Versions of a program come one after the other by number. One that follows one which two
+// people agreed to, and that nobody agreed to, is named whatever time its row gives.
+func TestAVersionWithoutASecondPersonIsNamedByItsNumber(t *testing.T) {
+	o := embedded(t)
+	type version struct {
+		Program  string `json:"program"`
+		Version  int64  `json:"version"`
+		Document string `json:"document"`
+		Created  int64  `json:"created_at"`
+		Proposal string `json:"proposal,omitzero"`
+	}
+	const programs record.Table[version] = "programs"
+	var wrong []string
+	err := o.db.Change(t.Context(), func(tx record.Tx) error {
+		for _, v := range []version{{"gold", 1, "a", 5, ""}, {"gold", 2, "b", 6, ""}, {"gold", 3, "c", 9, "terms-1"}, {"gold", 4, "d", 2, ""}, {"silver", 1, "a", 20, ""}} {
+			if err := programs.Put(tx, record.Key(v.Program, v.Version), &v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		err = o.db.View(t.Context(), func(r durable.Reader) (err error) {
+			wrong, err = approval.Check(t.Context(), r)
+			return err
+		})
+	}
+	want := []string{"version 3 of program gold is not what the log says was published", "version 4 of program gold was published without a second person"}
+	if err != nil || !slices.Equal(wrong, want) {
+		t.Errorf("it names %q (%v), want %q", wrong, err, want)
+	}
+}
+
+// What costs nothing when nothing was decided: after the first time those are looked at that
+// somebody began to decide, however many wait.
+func TestFinishLooksAtWhatWasBegun(t *testing.T) {
+	o := embedded(t)
+	db := &counted{Driver: o.db}
+	book := approval.New(approval.Options{Records: db, Now: o.now, Accounts: o.store, Apply: o.apply})
+	var numbers []int64
+	for range 20 {
+		numbers = append(numbers, o.propose(5000).Number)
+	}
+	finish := func(want, most int) {
+		t.Helper()
+		db.looked = 0
+		if n, err := book.Finish(t.Context()); n != want || err != nil || db.looked > most {
+			t.Errorf("finished are %d (%v), and %d records were looked at; want %d and at most %d", n, err, db.looked, want, most)
+		}
+	}
+	finish(0, 1000)
+	finish(0, 0)
+	o.meddling(after)
+	for _, n := range numbers[3:5] { // in another process
+		o.Approve(t.Context(), n, anna)
+	}
+	o.meddling(before)
+	o.Reject(t.Context(), numbers[7], jo, "no")
+	o.meddling(nil)
+	finish(2, 20)
+	finish(0, 2) // the one that somebody began to reject
+	if _, err := o.Reject(t.Context(), numbers[7], jo, "no"); err != nil {
+		t.Error(err)
+	}
+	finish(0, 0)
+}
+
+// Nobody can have more wait than anybody works off, and nobody else is kept from proposing
+// by it.
+func TestWhatWaitsIsBounded(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, o *office) {
+		first := o.propose(5000)
+		for range approval.MaxOpenOf - 1 {
+			o.propose(5000)
+		}
+		propose := func(by approval.Person) error {
+			_, _, _, err := o.Propose(t.Context(), approval.Proposal{Account: "acct", Amount: 5000, Reason: "goodwill", Proposer: by}, limit(2000))
+			return err
+		}
+		var full *approval.FullError
+		if err := propose(oscar); !errors.As(err, &full) || full.Waiting != approval.MaxOpenOf || !strings.Contains(err.Error(), "100 proposals by Oscar wait") {
+			t.Errorf("one more: %v", err)
+		}
+		if list, err := o.Open(t.Context(), 0, approval.MaxPage); err != nil || len(list) != approval.MaxOpenOf {
+			t.Errorf("%d wait (%v)", len(list), err)
+		}
+		if err := propose(jo); err != nil {
+			t.Errorf("by somebody else: %v", err)
+		}
+		if _, err := o.Reject(t.Context(), first.Number, oscar, ""); err != nil {
+			t.Fatal(err)
+		}
+		if err := propose(oscar); err != nil {
+			t.Errorf("after one was withdrawn: %v", err)
+		}
+	})
+}
+
 // However many wait, a start finishes what is half-way among them.
 func TestFinishLooksAtAllThatWait(t *testing.T) {
 	o := embedded(t)
 	var numbers []int64
-	for range approval.MaxPage + 2 {
-		numbers = append(numbers, o.propose(5000).Number)
+	for i := range approval.MaxPage + 2 {
+		by := approval.Person{ID: fmt.Sprint("key-", i/approval.MaxOpenOf), Name: fmt.Sprint("Oscar ", i/approval.MaxOpenOf)}
+		p, _, _, err := o.Propose(t.Context(), approval.Proposal{Account: "acct", Amount: 5000, Reason: "goodwill", Proposer: by}, limit(2000))
+		if err != nil {
+			t.Fatal(err)
+		}
+		numbers = append(numbers, p.Number)
 	}
 	o.meddling(after)
 	half := []int64{numbers[0], numbers[approval.MaxPage-1], numbers[approval.MaxPage], numbers[approval.MaxPage+1]}

@@ -163,6 +163,11 @@ func TestWhateverHappensAtOnceOneDecides(t *testing.T) {
 			}
 		}
 		o.audit(t, account, proposals)
+		for _, n := range proposals { // what waits is in the way of what is proposed next
+			if _, err := o.Reject(ctx, n, jo, ""); err != nil && !errors.Is(err, approval.ErrDecided) {
+				t.Fatal(err)
+			}
+		}
 	})
 }
 

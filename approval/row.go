@@ -17,6 +17,8 @@ const (
 	ofAccount    record.Table[row]   = "proposals_of"         // by account and number
 	byAdjustment record.Table[int64] = "proposals_adjustment" // numbers, by the adjustment's id
 	counter      record.Table[int64] = "proposals_last"       // the number given last, under last
+	// begun are the numbers of open ones that somebody has begun to decide, by number.
+	begun record.Table[int64] = "proposals_begun"
 )
 
 const last = "number"
@@ -90,6 +92,7 @@ func write(tx record.Tx, p *Proposal) error {
 	list, other := opened, decided
 	if p.State != Open {
 		list, other = other, list
+		begun.Delete(tx, key)
 	}
 	other.Delete(tx, key)
 	if err := proposals.Put(tx, key, r); err != nil {

@@ -61,6 +61,12 @@ func (b *Book) ProposeTerms(ctx context.Context, id, program string, document []
 		Reason: reason, Proposer: by,
 	}
 	err = b.records.Change(ctx, func(tx record.Tx) error {
+		if _, there, err := adjusting(ctx, tx, id); err != nil || there {
+			return err
+		}
+		if err := room(ctx, tx, by); err != nil {
+			return err
+		}
 		return terms.Put(tx, p.Digest, &termsRow{program, int64(effective), string(document)})
 	})
 	if err != nil {

@@ -130,7 +130,11 @@ func (f *adjustmentForm) read(currency string) (amount int64) {
 func (f *adjustmentForm) refused(err error) int {
 	var invalid *approval.InvalidError
 	var refused *approval.RefusedError
+	var full *approval.FullError
 	switch {
+	case errors.As(err, &full):
+		f.Problem = fullWords(full)
+		return http.StatusConflict
 	case errors.As(err, &invalid):
 		switch invalid.Member {
 		case "amount":

@@ -25,6 +25,8 @@ func decisionWords(p *approval.Proposal, err error) (status int, text string) {
 		return http.StatusConflict, "You proposed this yourself, by this or another of your keys, or somebody of your name did: another person has to approve it. Nothing was posted."
 	case errors.Is(err, approval.ErrUnlogged):
 		return http.StatusConflict, "The log does not say that anybody proposed this, so nothing comes of it. Rejecting it takes it off the list; recoup verify says what else is not as it was."
+	case errors.Is(err, approval.ErrReused):
+		return http.StatusConflict, "The log has something else under the id of this proposal, so nothing comes of it. Rejecting it takes it off the list; recoup verify says what else is not as it was."
 	case errors.As(err, new(*durable.ProgramError)):
 		return http.StatusConflict, "The terms cannot be published any more: " + err.Error() + "."
 	case errors.Is(err, approval.ErrDecided):
@@ -45,6 +47,11 @@ func decisionWords(p *approval.Proposal, err error) (status int, text string) {
 // invalidPersonWords say that a person cannot be named in the journal.
 func invalidPersonWords(e *approval.InvalidError) string {
 	return fmt.Sprintf("The journal cannot name the %s: %s. Sign in with another key.", e.Member, e.Problem)
+}
+
+// fullWords say that too many proposals wait already.
+func fullWords(e *approval.FullError) string {
+	return "Nothing was proposed: " + tabular.Visible(e.Error()) + "."
 }
 
 // refusedWords say why the ledger did not post an adjustment.

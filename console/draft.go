@@ -135,10 +135,14 @@ func (c *Console) publish(v *visit) error {
 	}
 	_, err = c.proposals.ProposeTerms(v.ctx(), newFormID("terms-"), d.Program, []byte(d.Document), from.Start(), "previewed in the console", v.who())
 	var refused *durable.ProgramError
+	var full *approval.FullError
 	switch {
 	case errors.As(err, &refused):
 		d.refuse(refused.Err)
 		return v.showDraft(http.StatusUnprocessableEntity, d)
+	case errors.As(err, &full):
+		d.Problem = fullWords(full)
+		return v.showDraft(http.StatusConflict, d)
 	case errors.Is(err, approval.ErrNothingNew):
 		d.Problem = "This is the latest version already, word for word. Nothing was proposed."
 		return v.showDraft(http.StatusConflict, d)

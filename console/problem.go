@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"recoup/budget"
+	"recoup/console/session"
 	"recoup/engine"
 	"recoup/store"
 )
@@ -31,6 +32,9 @@ func (v *visit) failed(err error) {
 	case errors.As(err, &p):
 	case errors.As(err, &refusal):
 		p = spent(v.w, refusal)
+	case errors.Is(err, session.ErrRate):
+		v.w.Header().Set("Retry-After", "1")
+		p = &problem{http.StatusTooManyRequests, "Your key is used too often", "It was made with a rate, which pages count against too. Wait a second and load the page again. Nothing was changed."}
 	case errors.Is(err, context.Canceled):
 		return // nobody is waiting any more
 	case errors.Is(err, engine.ErrBusy), errors.Is(err, engine.ErrClosed), errors.Is(err, context.DeadlineExceeded):

@@ -136,7 +136,10 @@ func (c *Console) askFor(v *visit, e *reward.Event) (p *approval.Proposal, waits
 		Reason: e.Reason, Proposer: v.who(),
 	}, c.alone)
 	var invalid *approval.InvalidError
+	var full *approval.FullError
 	switch {
+	case errors.As(err, &full):
+		return nil, false, fullWords(full), nil
 	case errors.As(err, &invalid):
 		return nil, false, invalidPersonWords(invalid), nil
 	case errors.Is(err, approval.ErrReused):

@@ -129,6 +129,34 @@ func TestAKeySignsInUntilItIsRevoked(t *testing.T) {
 	}
 }
 
+// A key is confined to accounts and to a rate in the console as over the API: the pages show
+// all accounts, so one that is for some sees none.
+func TestAKeysLimitsHoldInTheConsole(t *testing.T) {
+	o := openOffice(t)
+	key := func(l access.Limits) string {
+		_, text, err := o.keys.Create(context.Background(), access.Key{Name: "Vera", Scopes: access.Viewer.Scopes(), Limits: l})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	partner := o.stranger()
+	r := partner.post("/console/sign-in", "key", key(access.Limits{Accounts: []string{"shop-"}}))
+	if r.status != http.StatusUnauthorized || !strings.Contains(said(r.body), "This API key is for some accounts alone") {
+		t.Errorf("a key that is for some accounts is answered with %d\n%s", r.status, said(r.body))
+	}
+	if r := partner.get("/console/programs"); !strings.HasPrefix(r.path, "/console/sign-in") {
+		t.Errorf("it leads to %s", r.path)
+	}
+	vera := o.stranger()
+	vera.post("/console/sign-in", "key", key(access.Limits{Rate: 2})) // and the page that it leads to
+	if r := vera.get("/console/programs"); r.status != http.StatusTooManyRequests || !strings.Contains(said(r.body), "used too often") {
+		t.Errorf("a third page within a second is answered with %d\n%s", r.status, said(r.body))
+	}
+	o.passed.Add(int64(time.Second))
+	vera.page("/console/programs")
+}
+
 func TestSigningOut(t *testing.T) {
 	o := openOffice(t)
 	b := o.signIn("Vera", access.Viewer)

@@ -18,10 +18,10 @@ var carried = []struct {
 	name   string
 	tables []string
 }{
-	{"keys", []string{"keys", "people", "people_names", "people_of", "security_log", "security_log_bounds"}},
+	{"keys", []string{"keys", "people", "people_names", "people_of", "security_log", "security_log_refused", "security_log_anonymous", "security_log_bounds"}},
 	{"endpoints", []string{"endpoints"}},
 	{"exemptions", exempt.Tables},
-	{"proposals", []string{"proposals", "proposals_open", "proposals_decided", "proposals_of", "proposals_adjustment", "proposals_last", "proposed_terms", "alone", "alone_by"}},
+	{"proposals", []string{"proposals", "proposals_open", "proposals_decided", "proposals_of", "proposals_adjustment", "proposals_last", "proposals_begun", "proposed_terms", "alone", "alone_by"}},
 }
 
 // programTables are what must be there before the log is applied.

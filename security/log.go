@@ -4,17 +4,20 @@
 //
 // It is beside the log of events, which has what happened to accounts. It is only
 // appended to: each entry has a hash over itself and the one before, so one that was
-// changed or taken out shows (see Check). It is bounded: the oldest go.
+// changed or taken out shows (see Check). It is bounded: the oldest go. Refusals have bounds
+// and chains of their own, and those of who has no key have others again, so that nobody
+// pushes out what was there by being refused.
 package security
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -36,8 +39,8 @@ type Entry struct {
 	Name      string `json:"name,omitzero"`    // what people call them
 	Address   string `json:"address,omitzero"` // that it came from; "" for this machine
 	Detail    string `json:"detail,omitzero"`
-	Missed    int64  `json:"missed,omitzero"` // refusals before it that there was no room to note
-	Hash      string `json:"hash"`            // over it and the hash before, in hexadecimal
+	Missed    int64  `json:"missed,omitzero"` // refusals before it of the same that there was no room to note
+	Hash      string `json:"hash"`            // over it and the hash of the one before of its kind, in hexadecimal
 }
 
 // What says what happened.
@@ -57,6 +60,7 @@ const (
 	KeyRevoked    What = "key_revoked"
 	PersonChanged What = "person_changed"
 	Exported      What = "exported"
+	Loaded        What = "events_loaded"
 	Proposed      What = "proposed"
 	Approved      What = "approved"
 	Rejected      What = "rejected"
@@ -64,31 +68,14 @@ const (
 
 // Bounds of the log.
 const (
-	// MaxEntries is how many entries it has, the latest.
-	MaxEntries = 100_000
-	// perMinute is how many refusals are noted in a minute: whoever tries keys must not be
-	// able to fill the disk, nor to push out what was there.
-	perMinute = 60
-	maxText   = 512
+	// MaxEntries is how many entries it has that are no refusals, the latest; MaxRefused how
+	// many refusals of known principals, and MaxAnonymous how many of who is none.
+	MaxEntries   = 100_000
+	MaxRefused   = 20_000
+	MaxAnonymous = 10_000
+	maxText      = 512
 	// MaxPage is the most entries that are read at once.
 	MaxPage = 1000
-)
-
-// The tables: entries by number, and where the log begins and ends.
-const (
-	entries record.Table[Entry] = "security_log"
-	bounds  record.Table[bound] = "security_log_bounds" // "first" and "last"
-)
-
-// bound is the entry that is before the first, or the last.
-type bound struct {
-	Number int64  `json:"number"`
-	Hash   string `json:"hash"`
-}
-
-const (
-	beforeFirst = "first"
-	last        = "last"
 )
 
 // Log is the security log of a database. It is safe for concurrent use, also by several
@@ -96,26 +83,26 @@ const (
 type Log struct {
 	records record.Store
 	now     func() time.Time
-
-	mu     sync.Mutex
-	minute int64 // since 1970, that refusals are counted in
-	noted  int
-	missed int64
+	refused allowances
 }
 
 // New returns the security log of a database.
 func New(records record.Store, now func() time.Time) *Log { return &Log{records: records, now: now} }
 
-// Note appends an entry. Of refusals only so many a minute are noted, and how many were
-// not is said by the next that is. A nil log notes nothing.
+// refusal reports whether somebody was refused.
+func (e *Entry) refusal() bool { return e.What == Refused || e.What == SignInRefused }
+
+// Note appends an entry. Of refusals only so many a minute are noted of each principal, and
+// of all who are none, and how many were not is said by the next that is. A nil log notes
+// nothing.
 func (l *Log) Note(ctx context.Context, e Entry) error {
 	if l == nil {
 		return nil
 	}
 	now := l.now()
-	if e.What == Refused || e.What == SignInRefused {
+	if e.refusal() {
 		var room bool
-		if e.Missed, room = l.room(now); !room {
+		if e.Missed, room = l.refused.take(e.Principal, now); !room {
 			return nil
 		}
 	}
@@ -127,27 +114,11 @@ func (l *Log) Note(ctx context.Context, e Entry) error {
 	// What has happened is noted, whoever does not wait for it.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	err := l.records.Change(ctx, func(tx record.Tx) error { return add(ctx, tx, e) })
+	err := l.records.Change(ctx, func(tx record.Tx) error { return ringOf(&e).add(ctx, tx, e) })
 	if err != nil {
 		return fmt.Errorf("noting %s in the security log: %w", e.What, err)
 	}
 	return nil
-}
-
-// room reports whether a refusal is to be noted, and how many were not before it.
-func (l *Log) room(now time.Time) (missed int64, ok bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if minute := now.Unix() / 60; minute != l.minute {
-		l.minute, l.noted = minute, 0
-	}
-	if l.noted == perMinute {
-		l.missed++
-		return 0, false
-	}
-	l.noted++
-	missed, l.missed = l.missed, 0
-	return missed, true
 }
 
 // cut makes a text short, and of UTF-8.
@@ -161,37 +132,6 @@ func cut(text string) string {
 		end--
 	}
 	return text[:end] + "…"
-}
-
-func add(ctx context.Context, tx record.Tx, e Entry) error {
-	end, _, err := bounds.Get(ctx, tx, last)
-	if err != nil {
-		return err
-	}
-	begin, _, err := bounds.Get(ctx, tx, beforeFirst)
-	if err != nil {
-		return err
-	}
-	e.Number = end.Number + 1
-	if e.Hash, err = e.over(end.Hash); err != nil {
-		return err
-	}
-	if err := entries.Put(tx, record.Key(e.Number), &e); err != nil {
-		return err
-	}
-	if err := bounds.Put(tx, last, &bound{e.Number, e.Hash}); err != nil {
-		return err
-	}
-	if e.Number-begin.Number <= MaxEntries {
-		return nil
-	}
-	oldest := record.Key(begin.Number + 1)
-	old, ok, err := entries.Get(ctx, tx, oldest)
-	if err != nil || !ok {
-		return err
-	}
-	entries.Delete(tx, oldest)
-	return bounds.Put(tx, beforeFirst, &bound{old.Number, old.Hash})
 }
 
 // over is the hash of the entry after one with a hash: SHA-256 over "recoup security 1",
@@ -222,42 +162,35 @@ func (l *Log) Before(ctx context.Context, before int64, limit int) ([]Entry, err
 }
 
 func (l *Log) list(ctx context.Context, s record.Span, limit int) (list []Entry, err error) {
-	err = l.records.Read(ctx, func(r record.Reader) (err error) {
-		list, err = entries.List(ctx, r, s, min(limit, MaxPage))
-		return err
+	limit = max(0, min(limit, MaxPage))
+	err = l.records.Read(ctx, func(r record.Reader) error {
+		list = nil
+		for _, g := range rings {
+			some, err := g.entries.List(ctx, r, s, limit)
+			if err != nil {
+				return err
+			}
+			list = append(list, some...)
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reading the security log: %w", err)
 	}
-	return list, nil
+	slices.SortFunc(list, func(a, b Entry) int { return cmp.Compare(a.Number, b.Number) })
+	if s.Reversed {
+		slices.Reverse(list)
+	}
+	return list[:min(limit, len(list))], nil
 }
 
-// Check follows the hashes from the first entry to the last, and says what is wrong with
-// them first; "" if nothing is.
+// Check follows the hashes from the first entry of each kind to the last, and says what is
+// wrong with them first; "" if nothing is.
 func Check(ctx context.Context, r record.Reader) (wrong string, err error) {
-	before, _, err := bounds.Get(ctx, r, beforeFirst)
-	if err != nil {
-		return "", err
-	}
-	end, _, err := bounds.Get(ctx, r, last)
-	if err != nil {
-		return "", err
-	}
-	err = entries.Each(ctx, r, record.Span{}, func(_ string, e *Entry) (bool, error) {
-		hash, err := e.over(before.Hash)
-		switch {
-		case err != nil:
-			return false, err
-		case e.Number != before.Number+1:
-			wrong = fmt.Sprintf("expected entry %d, found %d", before.Number+1, e.Number)
-		case hash != e.Hash:
-			wrong = fmt.Sprintf("entry %d is not as it was written, or the one before was changed", e.Number)
+	for _, g := range rings {
+		if wrong, err = g.check(ctx, r); wrong != "" || err != nil {
+			break
 		}
-		before = bound{e.Number, e.Hash}
-		return wrong == "", nil
-	})
-	if err == nil && wrong == "" && before != end {
-		wrong = fmt.Sprintf("expected entries up to %d, found the last is %d", end.Number, before.Number)
 	}
 	return wrong, err
 }

@@ -48,6 +48,7 @@ var kinds = map[string]kind{
 	"approval_needed":       {http.StatusConflict, "It takes a second person", "It is more than one person may do alone: propose it by its endpoint, and have somebody else approve it.", 0},
 	"decision_not_first":    {http.StatusConflict, "Events of the account come before the decision", "A decision is weighed by how the account stands: send it in a request of its own, or before all others of its account.", 0},
 	"proposal_rejected":     {http.StatusConflict, "The proposal was rejected", "", 0},
+	"proposals_full":        {http.StatusConflict, "As many proposals wait as may", "Have some approved or rejected first, or withdraw some.", 0},
 	"proposal_unknown":      {http.StatusNotFound, "There is no such proposal", "See GET /v1/proposals for those that wait.", 0},
 	"same_person":           {http.StatusConflict, "It takes another person", "Whoever proposed it cannot approve it, by whichever of their keys.", 0},
 	"refund_linked":         {http.StatusConflict, "The refund is linked already", "Only a refund that names no purchase, or is open for review, can be linked by hand.", 0},

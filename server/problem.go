@@ -11,6 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"recoup/approval"
 	"recoup/budget"
 	"recoup/engine"
 	"recoup/event/card"
@@ -102,6 +103,7 @@ func (s *Server) failure(ctx context.Context, err error) *Problem {
 	var p *Problem
 	var refused *durable.ProgramError
 	var apart *engine.AsideError
+	var full *approval.FullError
 	switch {
 	case errors.As(err, &p):
 		return p
@@ -110,6 +112,8 @@ func (s *Server) failure(ctx context.Context, err error) *Problem {
 			return problem(refused.Code, refused.Error()+".")
 		}
 		return problem("program_invalid", refused.Error()+".")
+	case errors.As(err, &full):
+		return problem("proposals_full", full.Error()+".")
 	case errors.As(err, &apart):
 		return problem(asideCode(apart.First()), "")
 	case errors.Is(err, ErrClock):

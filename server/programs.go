@@ -227,7 +227,7 @@ func (s *Server) programRoutes() {
 		OperationID: "put-program", Method: http.MethodPut, Path: "/v1/programs/{program}", DefaultStatus: http.StatusCreated, MaxBodyBytes: program.MaxSize + 1,
 		Tags: tags, Summary: "Add a version to a program, or a program",
 		Description: "A transaction keeps the version that it was posted under. The document of the latest version again adds nothing and is answered with 200.",
-	}, Admin, []string{"program_invalid", "program_id_mismatch", "currency_changed", "effective_invalid", "program_conflict", "approval_needed", "proposal_rejected", "invalid_request"}, s.putProgram)
+	}, Admin, []string{"program_invalid", "program_id_mismatch", "currency_changed", "effective_invalid", "program_conflict", "approval_needed", "proposal_rejected", "proposals_full", "invalid_request"}, s.putProgram)
 	if s.preview != nil {
 		register(s, huma.Operation{
 			OperationID: "preview-program", Metadata: map[string]any{classKey: budget.Previews, ofAllAccounts: true}, Method: http.MethodPost, Path: "/v1/programs/{program}/preview", MaxBodyBytes: program.MaxSize + 1,

@@ -193,5 +193,5 @@ func (s *Server) redemptionRoutes() {
 		OperationID: "adjust", Method: http.MethodPost, Path: "/v1/accounts/{account}/adjustments", DefaultStatus: http.StatusCreated,
 		Tags: []string{"Accounts"}, Summary: "Change a balance by hand",
 		Description: "With a reason, and who decided it; both are in the journal.",
-	}, Admin, append([]string{"adjustment_conflict", "limit_exceeded", "actor_refused", "approval_needed", "proposal_rejected"}, denials...), s.adjust)
+	}, Admin, append([]string{"adjustment_conflict", "limit_exceeded", "actor_refused", "approval_needed", "proposal_rejected", "proposals_full"}, denials...), s.adjust)
 }

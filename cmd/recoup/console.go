@@ -75,8 +75,8 @@ func (o *consoleOptions) provider() (*session.Provider, error) {
 	return &p, nil
 }
 
-// openConsole makes the pages that people look at.
-func (s *service) openConsole(keys *access.Keys) (*console.Console, error) {
+// openConsole makes the pages that people look at. Keys are used there within their rates.
+func (s *service) openConsole(keys *access.Keys, rates *access.Rates) (*console.Console, error) {
 	o := &s.options.console
 	provider, err := o.provider()
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *service) openConsole(keys *access.Keys) (*console.Console, error) {
 	sessions, err := session.New(session.Options{
 		Records: s.db, Keys: keys, Lifetime: o.lifetime,
 		Secure: o.secureCookies || s.options.tlsCert != "" || strings.HasPrefix(o.oidc.RedirectURL, "https:"), Open: s.options.dev, Provider: provider,
-		Idle: o.idle, Refresh: o.refresh, NameOf: access.NewPeople(s.db, time.Now).NameOf,
+		Idle: o.idle, Refresh: o.refresh, NameOf: access.NewPeople(s.db, time.Now).NameOf, Rates: rates,
 	})
 	if err != nil {
 		return nil, err

@@ -40,6 +40,14 @@ func noteExport(ctx context.Context, db *durable.Database, what string) error {
 	return security.New(db, time.Now).Note(ctx, security.Entry{What: security.Exported, Principal: localPrincipal(), Detail: what})
 }
 
+// noteLoad notes that somebody at this machine puts events into a database.
+func noteLoad(ctx context.Context, db *durable.Database, file string, replay bool) error {
+	if replay {
+		file += ", as a log that is replayed"
+	}
+	return security.New(db, time.Now).Note(ctx, security.Entry{What: security.Loaded, Principal: localPrincipal(), Detail: file})
+}
+
 // localPrincipal is who has started this program.
 func localPrincipal() string {
 	if u, err := user.Current(); err == nil {

@@ -20,7 +20,7 @@ func newExportEvents() *cobra.Command {
 		Long: "Writes every event that left a trace, one JSON line each: what senders delivered, denied\n" +
 			"redemptions and conflicts among it, and what people and the service's clock decided. They\n" +
 			"come by account, and of an account in the order in which they were applied. The inverse is\n" +
-			"recoup load: an empty ledger with the same programs ends in the same state.",
+			"recoup load --replay: an empty ledger with the same programs ends in the same state.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			db, err := openDatabase(cmd.Context(), o.url)

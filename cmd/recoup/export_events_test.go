@@ -34,7 +34,7 @@ func TestExportedEventsMakeTheSameLedger(t *testing.T) {
 				t.Fatalf("%d lines, %q: %v", strings.Count(log, "\n"), stderr, err)
 			}
 			writeFile(t, "log.jsonl", log)
-			succeed(t, "load", "--db", c.to, "--program", "everyday.yaml", "--program", "yen.yaml", "log.jsonl")
+			succeed(t, "load", "--replay", "--db", c.to, "--program", "everyday.yaml", "--program", "yen.yaml", "log.jsonl")
 			again, _, err := runExport("events", "--db", c.to)
 			if err != nil || again != log {
 				t.Errorf("the log of the copy has %d bytes for %d: %v", len(again), len(log), err)

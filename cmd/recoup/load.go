@@ -8,11 +8,13 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/progress"
 	"github.com/spf13/cobra"
 
+	"recoup/approval"
 	"recoup/engine"
 	"recoup/event"
 	"recoup/reward"
@@ -24,12 +26,15 @@ import (
 func newLoad() *cobra.Command {
 	var o serveOptions
 	var output string
+	var replay bool
 	cmd := &cobra.Command{
 		Use:   "load --db URL EVENTS.jsonl|-",
 		Short: "Apply a file of events to a database",
 		Long: "Applies events to a database without the service, in large batches: to start with an\n" +
 			"existing history, or to carry one over from another database. On PostgreSQL it may run\n" +
-			"while the service does. To run it again is safe, for events that are there are duplicates.",
+			"while the service does. To run it again is safe, for events that are there are duplicates.\n" +
+			"Events that only a service makes itself, such as what people proposed and approved there, are\n" +
+			"refused unless --replay says that the file is a log. The security log has who loaded what.",
 		Args: oneArgument("the file of events or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkOutput(output); err != nil {
@@ -52,9 +57,12 @@ func newLoad() *cobra.Command {
 				return err
 			}
 			defer d.Close()
+			if err := noteLoad(cmd.Context(), d, in.name, replay); err != nil {
+				return err
+			}
 			reader := event.NewReader(in, in.name)
 			done := showProgress("loading", progress.UnitsBytes, in.size, reader.Consumed)
-			outcomes, err := load(cmd.Context(), d, reader, given, o.maxAhead)
+			outcomes, err := load(cmd.Context(), d, reader, given, o.maxAhead, replay)
 			done()
 			if err != nil {
 				return err
@@ -65,13 +73,15 @@ func newLoad() *cobra.Command {
 	cmd.Flags().StringVar(&o.db, "db", "", databaseUsage)
 	cmd.Flags().StringArrayVar(&o.programs, "program", nil, "program file to put into the database if it is not there; may be repeated, the first ever put is the default")
 	cmd.Flags().DurationVar(&o.maxAhead, "max-ahead", 15*time.Minute, "how far ahead of now an event may be dated")
+	cmd.Flags().BoolVar(&replay, "replay", false, "the file is the log of a ledger, as recoup export events writes it: take what a service made itself from it, such as approvals, too")
 	cmd.Flags().StringVar(&output, "output", "table", "table or json")
 	cmd.MarkFlagRequired("db")
 	return cmd
 }
 
-// load applies a stream of events, a batch a commit, and counts the results.
-func load(ctx context.Context, d *durable.Database, in *event.Reader, given []programFile, maxAhead time.Duration) (map[reward.Result]int64, error) {
+// load applies a stream of events, a batch a commit, and counts the results. What a service
+// makes itself is taken from a log alone, which is replayed.
+func load(ctx context.Context, d *durable.Database, in *event.Reader, given []programFile, maxAhead time.Duration, replay bool) (map[reward.Result]int64, error) {
 	programs, err := openPrograms(ctx, d, given, false)
 	if err != nil {
 		return nil, err
@@ -86,7 +96,11 @@ func load(ctx context.Context, d *durable.Database, in *event.Reader, given []pr
 		}
 		latest := now() + reward.Instant(maxAhead)
 		for i := range batch {
-			if e := &batch[i]; e.Time > latest {
+			e := &batch[i]
+			if !replay && ownEvent(e) {
+				return nil, fmt.Errorf("event %q of account %q is a %v of the source %q, which is the service's own: expected --replay with it, for a log that a ledger has exported; what comes before its batch is in the database", e.ID, e.Account, e.Type, e.Source)
+			}
+			if e.Time > latest {
 				return nil, fmt.Errorf("event %q of account %q is dated %v, more than %v ahead of now: one bad clock must not move an account into the future", e.ID, e.Account, e.Time, maxAhead)
 			}
 		}
@@ -98,6 +112,11 @@ func load(ctx context.Context, d *durable.Database, in *event.Reader, given []pr
 		}
 	}
 	return outcomes, nil
+}
+
+// ownEvent reports whether an event is of those that no sender may deliver to a service.
+func ownEvent(e *reward.Event) bool {
+	return strings.HasPrefix(e.Source, "recoup:") || e.Source == "api" || e.Type.OnRecord() || e.Account == approval.TermsAccount
 }
 
 // writeOutcomes writes how often there was which result.

@@ -142,12 +142,13 @@ func openService(ctx context.Context, o *serveOptions, level slog.Level) (s *ser
 		Records: s.db, Now: time.Now, Accounts: s.store, Apply: s.applyOne,
 		People: access.NewPeople(s.db, time.Now), Programs: programs, Security: s.security,
 	})
-	pages, err := s.openConsole(keys)
+	rates := new(access.Rates)
+	pages, err := s.openConsole(keys, rates)
 	if err != nil {
 		return nil, err
 	}
 	s.http, err = server.New(server.Options{
-		Applier: s.applier, Ledger: s.store, Programs: programs, Authenticator: &doorkeeper{Keys: keys}, Approvals: s.approvals(), Alone: o.console.alone, Security: s.security, Exemptions: s.exempt, Open: o.dev, Console: pages,
+		Applier: s.applier, Ledger: s.store, Programs: programs, Authenticator: &doorkeeper{Keys: keys, rates: rates}, Approvals: s.approvals(), Alone: o.console.alone, Security: s.security, Exemptions: s.exempt, Open: o.dev, Console: pages,
 		Preview: func(ctx context.Context, id string, draft []byte, transactions int) (any, bool, error) {
 			return s.preview(ctx, id, draft, transactions)
 		},
@@ -275,7 +276,7 @@ func (s *service) approvals() *approval.Book {
 // doorkeeper lets in who has an API key.
 type doorkeeper struct {
 	*access.Keys
-	rates access.Rates
+	rates *access.Rates
 }
 
 // Authenticate implements server.Authenticator.

@@ -113,7 +113,7 @@ func visible(text string, longest int) string {
 		case r == utf8.RuneError || !unicode.IsGraphic(r):
 			return -1
 		}
-		return r
+		return access.Seen(r)
 	}, text)), " ")
 	if len(text) > longest {
 		text = strings.ToValidUTF8(text[:longest-len("…")], "") + "…"

@@ -232,19 +232,21 @@ func (d *desk) meddle(f func(record.Tx) error) {
 }
 
 // rescope changes the scopes of a key in the database.
-func (d *desk) rescope(key, scopes string) {
+func (d *desk) rescope(key, scopes string) { d.rewrite(key, "scopes", `"`+scopes+`"`) }
+
+// confine has a key be for accounts with a beginning alone.
+func (d *desk) confine(key, account string) { d.rewrite(key, "accounts", `["`+account+`"]`) }
+
+// rewrite changes a member of a key in the database.
+func (d *desk) rewrite(key, member, value string) {
 	d.Helper()
-	type keyKept struct {
-		Scopes string         `json:"scopes"`
-		Rest   jsontext.Value `json:",embed"`
-	}
-	const keys record.Table[keyKept] = "keys"
+	const keys record.Table[map[string]jsontext.Value] = "keys"
 	d.meddle(func(tx record.Tx) error {
 		k, ok, err := keys.Get(context.Background(), tx, key)
 		if err != nil || !ok {
 			d.Fatalf("the key %s is not stored (%v)", key, err)
 		}
-		k.Scopes = scopes
+		k[member] = jsontext.Value(value)
 		return keys.Put(tx, key, &k)
 	})
 }

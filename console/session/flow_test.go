@@ -312,6 +312,8 @@ func TestWhatPeopleAreCalled(t *testing.T) {
 		{"what a claim says that is asked for", "nick", map[string]any{"nick": "A"}, "A"},
 		{"their subject, if that claim says nothing", "nick", map[string]any{"nick": " \u200b"}, "anna"},
 		{"on one line, as far as it is seen", "name", map[string]any{"name": " Anna\r\n\u202eA.\x00 \u200bB\t"}, "Anna A. B"},
+		{"without what is blank or not there", "name", map[string]any{"name": "A\u034fnn\u17b4a\u2800A.\u3164\u115f\ufe0f"}, "Anna A."},
+		{"their subject, if their name is blank", "name", map[string]any{"name": "\u3164\u2800\uffa0"}, "anna"},
 		{"in few words", "name", map[string]any{"name": strings.Repeat("x", 5000)}, strings.Repeat("x", access.MaxName-3) + "…"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -52,6 +52,9 @@ type Options struct {
 	// NameOf returns the name of the person whose a provider's person is; ok is false if
 	// nobody said whose. Optional.
 	NameOf func(ctx context.Context, id string) (name string, ok bool, err error)
+	// Rates keep keys to their rates, with what they are used for besides. nil: the
+	// sessions' own.
+	Rates *access.Rates
 	// Secure has browsers send the cookies over TLS alone. It must be set wherever
 	// the console is reached by https, be it through a proxy.
 	Secure bool
@@ -72,6 +75,7 @@ type Sessions struct {
 	idle     time.Duration
 	refresh  time.Duration
 	nameOf   func(ctx context.Context, id string) (name string, ok bool, err error)
+	rates    *access.Rates
 	secure   bool
 	open     bool
 	stranger token // stands in for a session where none is needed
@@ -96,6 +100,7 @@ func New(o Options) (*Sessions, error) {
 	s := &Sessions{
 		records: o.Records, keys: o.Keys, now: o.Now, secure: o.Secure, open: o.Open,
 		lifetime: cmp.Or(o.Lifetime, DefaultLifetime), idle: cmp.Or(o.Idle, DefaultIdle), refresh: cmp.Or(o.Refresh, DefaultRefresh), nameOf: o.NameOf, stranger: newToken(),
+		rates: cmp.Or(o.Rates, new(access.Rates)),
 	}
 	if s.now == nil {
 		s.now = time.Now
@@ -131,16 +136,19 @@ type Person struct {
 // The kinds of people who have no key, as the beginning of their ids. The id of a
 // key has no colon.
 const (
-	fromProvider = "oidc:"
+	fromProvider = access.FromProvider
 	playing      = "as:"
 )
 
 // developer is who everybody is where no key is needed.
 var developer = Person{ID: "dev", Name: "dev", Role: access.Administrator, Scopes: access.Admin}
 
+// ErrRate: the key that somebody signed in with is used more often than it may be.
+var ErrRate = errors.New("the API key is used too often")
+
 // Of says who sent a request; ok is false if nobody is signed in: there is no
-// session, it has expired, or what it was given for is gone. The error says that
-// the database could not be asked.
+// session, it has expired, or what it was given for is gone. The error is ErrRate, or
+// says that the database could not be asked.
 func (s *Sessions) Of(r *http.Request) (p Person, ok bool, err error) {
 	if t, found := tokenOf(r); found {
 		if p, ok, err = s.signedIn(r.Context(), t); ok || err != nil {
@@ -224,13 +232,20 @@ func (s *Sessions) holder(ctx context.Context, id string) (Person, bool, error) 
 		return Person{}, false, fmt.Errorf("looking for the key of the session: %w", err)
 	}
 	p, ok := personOf(principal)
-	return p, ok, nil
+	if !ok {
+		return Person{}, false, nil
+	}
+	if _, ok := s.rates.Take(&principal, s.now()); !ok {
+		return Person{}, false, ErrRate
+	}
+	return p, true, nil
 }
 
-// personOf is a principal as a person; ok is false if they may not even look.
+// personOf is a principal as a person; ok is false if they may not even look, or not at
+// every account: the pages show all.
 func personOf(p access.Principal) (Person, bool) {
 	role, ok := access.RoleOf(p.Scopes)
-	if !ok {
+	if !ok || p.Confined() {
 		return Person{}, false
 	}
 	return Person{ID: p.ID, Name: p.Name, Role: role, Scopes: p.Scopes}, true

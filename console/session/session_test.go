@@ -144,6 +144,53 @@ func TestWhoIsNotSignedInWithAKey(t *testing.T) {
 	}
 }
 
+// The pages show every account, so a key that is for some alone opens none of them, and a
+// session that it was exchanged for before ends.
+func TestAKeyThatIsForSomeAccountsSignsNobodyIn(t *testing.T) {
+	ctx := context.Background()
+	d := openDesk(t, pebbletest.Open(t))
+	for _, l := range []access.Limits{{Accounts: []string{"shop-"}}, {Programs: []string{"gold"}}, {Accounts: []string{"a"}, Rate: 5}} {
+		_, text, err := d.keys.Create(ctx, access.Key{Name: "a partner", Scopes: access.Admin, Limits: l})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var denied *session.Denied
+		if token, p, err := d.SignInWithKey(ctx, text); !errors.As(err, &denied) || !strings.Contains(denied.Message, "for some accounts alone") || token != "" || p != (session.Person{}) {
+			t.Errorf("a key with the limits %+v signs in %+v: %v", l, p, err)
+		}
+	}
+	if n := d.rows(); n != 0 {
+		t.Errorf("%d sessions are stored", n)
+	}
+	key, text := d.key("Vera", access.Read)
+	token, _ := d.signIn(text)
+	d.confine(key.ID, "shop-")
+	d.pass(access.Staleness)
+	d.nobody(d.Sessions, token, "the key was confined")
+}
+
+// A page counts as a request of the key that somebody signed in with.
+func TestAKeyHasItsRateInTheConsoleToo(t *testing.T) {
+	ctx := context.Background()
+	var shared access.Rates
+	d := openDesk(t, pebbletest.Open(t), func(o *session.Options) { o.Rates = &shared })
+	_, text, err := d.keys.Create(ctx, access.Key{Name: "Vera", Scopes: access.Read, Limits: access.Limits{Sources: []string{"none"}, Rate: 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, p := d.signIn(text)
+	d.sent(d.Sessions, token, p)
+	shared.Take(&access.Principal{ID: p.ID, Limits: access.Limits{Rate: 3}}, d.now()) // over the API
+	if _, ok, err := d.Of(with(token)); ok || !errors.Is(err, session.ErrRate) {
+		t.Errorf("a fourth request within a second: %v, %v", ok, err)
+	}
+	if _, _, err := d.SignInWithKey(ctx, text); !errors.Is(err, session.ErrRate) {
+		t.Errorf("signed in a fourth time within a second: %v", err)
+	}
+	d.pass(time.Second)
+	d.sent(d.Sessions, token, p)
+}
+
 func TestOnlyTheHashOfATokenIsStored(t *testing.T) {
 	d := openDesk(t, pebbletest.Open(t))
 	key, text := d.key("Vera", access.Read)

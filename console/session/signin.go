@@ -38,7 +38,8 @@ func (d *Denied) Unwrap() error { return d.Cause }
 const maxLive = 1000
 
 // SignInWithKey exchanges an API key for a session and returns its token, for the
-// cookie. The error is Denied if the key is none, or of no use to a person.
+// cookie. The error is Denied if the key is none, or of no use to a person; ErrRate if it
+// is used too often.
 func (s *Sessions) SignInWithKey(ctx context.Context, key string) (token string, p Person, err error) {
 	principal, err := s.keys.Authenticate(ctx, "Bearer "+strings.TrimSpace(key))
 	switch {
@@ -48,8 +49,14 @@ func (s *Sessions) SignInWithKey(ctx context.Context, key string) (token string,
 	case err != nil:
 		return "", Person{}, fmt.Errorf("looking for the key: %w", err)
 	}
+	if _, ok := s.rates.Take(&principal, s.now()); !ok {
+		return "", Person{}, ErrRate
+	}
 	p, ok := personOf(principal)
-	if !ok {
+	switch {
+	case principal.Confined():
+		return "", Person{}, &Denied{Message: "This API key is for some accounts alone, and the console shows all of them: sign in with one that was made without --account-prefix and --program."}
+	case !ok:
 		return "", Person{}, &Denied{Message: "This API key is for programs: it may not read. Make one for a person by recoup keys create --role viewer."}
 	}
 	return s.begin(ctx, p, nil)

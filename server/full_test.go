@@ -11,7 +11,7 @@ import (
 
 // Who has as many proposals wait as may is refused one more, until one was decided.
 func TestProposalsThatWaitAreBounded(t *testing.T) {
-	b := openBureau(t, pebbletest.Open(t))
+	b := openBureau(t, pebbletest.Open(t), everyday)
 	_, ada := b.key("Ada", access.Admin)
 	_, kim := b.key("Kim", access.Approver.Scopes())
 	b.call(ada, "POST", "/v1/events", one, purchase(1, "acct", 100)).status200()

@@ -47,14 +47,8 @@ func TestTheBalanceAtAPastMoment(t *testing.T) {
 	f.get("/v1/accounts/nobody?at=2026-01-20T12:00:00Z").fails(404, "account_unknown")
 }
 
-// pages reads a list to its end, in pages of a limit, and returns the names that
-// each has; the cursor and the link must say the same.
-func (f *service) pages(path string, limit int, names func(a *answer) []string) (all []string) {
-	f.Helper()
-	return f.pagesWith("read", path, limit, names)
-}
-
-// pagesAs is pages for the key of a scope, of a member of each item of a list.
+// pagesAs reads a list to its end, in pages of a limit, by the key of a scope, and returns
+// a member of each item; the cursor and the link must say the same.
 func (f *service) pagesAs(key, path string, limit int, list, name string) []string {
 	f.Helper()
 	return f.pagesWith(key, path, limit, func(a *answer) (names []string) {

@@ -6,7 +6,7 @@
 #
 #   make image
 #   docker run -v recoup:/data -p 8080:8080 recoup
-#   docker run -v recoup:/data recoup keys create --db /data/ledger --scope admin --name operator
+#   docker run -v recoup:/data recoup keys create --db /data/ledger --role admin --name operator
 #
 # There is nothing in the image that could ask for /healthz from inside: have the
 # orchestrator ask for it, and for /readyz before it sends requests. Deploy it by the

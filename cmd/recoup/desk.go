@@ -2,13 +2,17 @@ package main
 
 import (
 	"context"
+	"io"
 	"os/user"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"recoup/access"
 	"recoup/console/session"
 	"recoup/security"
 	"recoup/store/durable"
+	"recoup/tabular"
 )
 
 // desk is where somebody at this machine changes who may use a database.
@@ -54,4 +58,47 @@ func localPrincipal() string {
 		return "local:" + u.Username
 	}
 	return "local:"
+}
+
+// listing is how a list of something is printed: as JSON under a name, and as a table.
+type listing[Row any] struct {
+	name    string
+	columns []string
+	cells   func(*Row) tabular.Row
+}
+
+// command is a command that does something with a database and prints what it was about.
+func (l *listing[Row]) command(use, short string, args cobra.PositionalArgs, do func(*cobra.Command, *desk, []string) ([]Row, error)) *cobra.Command {
+	var url, output string
+	cmd := &cobra.Command{
+		Use: use, Short: short, Args: args,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkOutput(output); err != nil {
+				return err
+			}
+			rows := []Row{}
+			err := atDesk(cmd.Context(), url, openDatabase, func(d *desk) error {
+				list, err := do(cmd, d, args)
+				rows = append(rows, list...)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			asJSON := func(w io.Writer) error { return tabular.WriteJSON(w, map[string]any{l.name: rows}) }
+			asTable := func(w io.Writer) error {
+				table := tabular.New(w, l.columns...)
+				for i := range rows {
+					table.AppendRow(l.cells(&rows[i]))
+				}
+				table.Render()
+				return nil
+			}
+			return write(cmd.OutOrStdout(), output, asJSON, asTable)
+		},
+	}
+	cmd.Flags().StringVar(&url, "db", "", databaseUsage)
+	cmd.Flags().StringVar(&output, "output", "table", "table or json")
+	cmd.MarkFlagRequired("db")
+	return cmd
 }

@@ -54,12 +54,9 @@ func newExportJournal() *cobra.Command {
 
 			files := &outputFiles{}
 			defer files.discard()
-			w, err := files.create(o.out)
+			w, err := files.createOr(o.out, cmd.OutOrStdout())
 			if err != nil {
 				return err
-			}
-			if w == nil {
-				w = cmd.OutOrStdout()
 			}
 			out, _ := export.NewWriter(o.format, w)
 			tally, err := exportJournal(cmd.Context(), db, out, options)

@@ -30,15 +30,15 @@ func newExportEvents() *cobra.Command {
 			defer db.Close()
 			files := &outputFiles{}
 			defer files.discard()
-			w, err := files.create(o.out)
+			w, err := files.createOr(o.out, cmd.OutOrStdout())
 			if err != nil {
 				return err
 			}
-			if w == nil {
-				w = cmd.OutOrStdout()
-			}
 			events, accounts, err := exportEvents(cmd.Context(), db, w, o.account)
 			if err != nil {
+				return err
+			}
+			if err := noteExport(cmd.Context(), db, fmt.Sprintf("events: %d of %d accounts", events, accounts)); err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.ErrOrStderr(), "%d events of %d accounts\n", events, accounts)
@@ -58,6 +58,15 @@ func newExportEvents() *cobra.Command {
 // that a damaged one is found, and the same event has the same bytes whichever version has
 // kept it.
 func exportEvents(ctx context.Context, db *durable.Database, w io.Writer, account string) (events, accounts int64, err error) {
+	last := ""
+	done := func(piece *eventLines) error {
+		if events += piece.events; piece.account != last {
+			last = piece.account
+			accounts++
+		}
+		_, err := w.Write(piece.text)
+		return err
+	}
 	if account != "" {
 		err = db.ViewOf(ctx, account, func(r durable.Reader) error {
 			if _, there, err := r.Account(ctx, account); err != nil || !there {
@@ -66,55 +75,54 @@ func exportEvents(ctx context.Context, db *durable.Database, w io.Writer, accoun
 				}
 				return err
 			}
-			lines := eventLines{decoder: event.NewDecoder()}
-			err := r.EventsOf(ctx, account, account, lines.add)
-			if err == nil {
-				_, err = w.Write(lines.text)
-			}
-			events = lines.events
-			return err
+			return eachPiece(func(f func(*durable.EventRow) error) error { return r.EventsOf(ctx, account, account, f) }, done)
 		})
-		return events, 1, err
+		return events, accounts, err
 	}
 	err = durable.InOrder(ctx, db, func(ctx context.Context, r durable.Reader, s *durable.Stretch, emit func(string, *eventLines) error) error {
-		lines := eventLines{decoder: event.NewDecoder()}
-		if err := s.Events(ctx, r, func(row *durable.EventRow) error {
-			if lines.account != row.Account && lines.events > 0 {
-				done := lines
-				lines = eventLines{decoder: lines.decoder}
-				if err := emit(done.account, &done); err != nil {
-					return err
-				}
-			}
-			return lines.add(row)
-		}); err != nil || lines.events == 0 {
-			return err
-		}
-		return emit(lines.account, &lines)
-	}, func(lines *eventLines) error {
-		events += lines.events
-		accounts++
-		_, err := w.Write(lines.text)
-		return err
-	})
+		return eachPiece(func(f func(*durable.EventRow) error) error { return s.Events(ctx, r, f) }, func(piece *eventLines) error { return emit(piece.account, piece) })
+	}, done)
 	return events, accounts, err
 }
 
-// eventLines are the events of an account as they are written.
+// pieceSize is how many bytes of an account's events are kept before they are written:
+// an account may have any number of them.
+const pieceSize = 64 << 10
+
+// eventLines are events of an account as they are written.
 type eventLines struct {
-	decoder *event.Decoder
 	account string
 	events  int64
 	text    []byte
 }
 
-func (l *eventLines) add(row *durable.EventRow) error {
-	var e reward.Event
-	if err := l.decoder.Decode(row.Event, &e); err != nil {
-		return fmt.Errorf("account %q, event number %d: %w", row.Account, row.Number, err)
+// eachPiece calls f with events as they are written, by account, a piece at a time.
+func eachPiece(events func(func(*durable.EventRow) error) error, f func(*eventLines) error) error {
+	decoder := event.NewDecoder()
+	piece := new(eventLines)
+	give := func() error {
+		whole := piece
+		if piece = new(eventLines); whole.events == 0 {
+			return nil
+		}
+		return f(whole)
 	}
-	l.account = row.Account
-	l.text = append(event.Append(l.text, &e), '\n')
-	l.events++
-	return nil
+	err := events(func(row *durable.EventRow) error {
+		if piece.account != row.Account || len(piece.text) > pieceSize {
+			if err := give(); err != nil {
+				return err
+			}
+		}
+		var e reward.Event
+		if err := decoder.Decode(row.Event, &e); err != nil {
+			return fmt.Errorf("account %q, event number %d: %w", row.Account, row.Number, err)
+		}
+		piece.account, piece.text = row.Account, append(event.Append(piece.text, &e), '\n')
+		piece.events++
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return give()
 }

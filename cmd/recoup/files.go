@@ -89,6 +89,14 @@ func (o *outputFiles) create(name string) (io.Writer, error) {
 	return f, nil
 }
 
+// createOr is create for what goes elsewhere without a name.
+func (o *outputFiles) createOr(name string, elsewhere io.Writer) (io.Writer, error) {
+	if name == "" {
+		return elsewhere, nil
+	}
+	return o.create(name)
+}
+
 // keep gives the files their names.
 func (o *outputFiles) keep() error {
 	for len(o.list) > 0 {

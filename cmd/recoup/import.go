@@ -61,12 +61,9 @@ func newImportRetail() *cobra.Command {
 func writeEvents(cmd *cobra.Command, name string, events iter.Seq[reward.Event], inputs ...string) error {
 	files := &outputFiles{inputs: inputs}
 	defer files.discard()
-	w, err := files.create(name)
+	w, err := files.createOr(name, cmd.OutOrStdout())
 	if err != nil {
 		return err
-	}
-	if w == nil {
-		w = cmd.OutOrStdout()
 	}
 	if err := writeLines(cmd, w, events); err != nil {
 		return err

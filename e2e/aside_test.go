@@ -15,12 +15,12 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"recoup/internal/pgtest"
+	"recoup/internal/kit/pgtest"
+	"recoup/internal/store/durable"
+	"recoup/internal/store/pebble"
+	"recoup/internal/store/postgres"
+	"recoup/internal/store/shards"
 	"recoup/reward"
-	"recoup/store/durable"
-	"recoup/store/pebble"
-	"recoup/store/postgres"
-	"recoup/store/shards"
 )
 
 // ledgers are the kinds of database that a broken account is looked at in: each new one

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"recoup/demo"
 	"recoup/e2e/browser"
+	"recoup/internal/service/demo"
 )
 
 // shown is a page of the console, and what is true of the sample data and can be

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"recoup/e2e/browser"
-	"recoup/scenario"
+	"recoup/internal/scenario"
 )
 
 // Sides of the playground, and what a cardholder has there beyond the terms.

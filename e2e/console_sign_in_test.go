@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"recoup/console/session/oidctest"
 	"recoup/e2e/browser"
+	"recoup/internal/console/session/oidctest"
 )
 
 // key is an API key as `recoup keys create` makes it.

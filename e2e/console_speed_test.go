@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"recoup/tabular"
+	"recoup/internal/kit/tabular"
 )
 
 // timedPage is a page of the console, of which there may be many.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"recoup/internal/pgtest"
+	"recoup/internal/kit/pgtest"
 	"recoup/reward"
 )
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"recoup/internal/pgcluster"
-	"recoup/internal/pgtest"
+	"recoup/internal/kit/pgcluster"
+	"recoup/internal/kit/pgtest"
 )
 
 // TestThePrimaryDies kills the primary of three servers under load, all of it at once, has

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"recoup/access"
-	"recoup/internal/pgtest"
+	"recoup/internal/kit/pgtest"
+	"recoup/internal/service/access"
+	"recoup/internal/store/shards"
 	"recoup/reward"
-	"recoup/store/shards"
 )
 
 // TestHomeIsGone: a service that has begun goes on with the accounts that it can reach when

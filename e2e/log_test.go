@@ -14,13 +14,13 @@ import (
 	"testing"
 	"time"
 
-	"recoup/engine"
+	"recoup/internal/engine"
+	"recoup/internal/store/durable"
+	"recoup/internal/store/pebble"
+	"recoup/internal/store/postgres"
+	"recoup/internal/store/record"
+	"recoup/internal/store/shards"
 	"recoup/reward"
-	"recoup/store/durable"
-	"recoup/store/pebble"
-	"recoup/store/postgres"
-	"recoup/store/record"
-	"recoup/store/shards"
 )
 
 // logged is an event in a database's log.

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"recoup/event"
-	"recoup/traffic"
+	"recoup/internal/traffic"
 )
 
 // TestMemoryIsFlat sends many events of many accounts and sees that the process

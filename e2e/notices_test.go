@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"recoup/internal/pgtest"
+	"recoup/internal/kit/pgtest"
 	"recoup/reward"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"recoup/internal/pgtest"
+	"recoup/internal/kit/pgtest"
 )
 
 // TestPostgresGoes stops PostgreSQL in order, and kills it, under load. The

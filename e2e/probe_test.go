@@ -13,9 +13,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"recoup/flaw"
-	"recoup/lab"
-	"recoup/probe"
+	"recoup/internal/flaw"
+	"recoup/internal/lab"
+	"recoup/internal/probe"
 	"recoup/program"
 )
 

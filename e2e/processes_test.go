@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"recoup/internal/pgtest"
+	"recoup/internal/kit/pgtest"
 	"recoup/reward"
 )
 

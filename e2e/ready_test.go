@@ -10,7 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"recoup/internal/pgtest"
+	"recoup/internal/kit/pgtest"
 	"recoup/reward"
 )
 

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"recoup/event"
+	"recoup/internal/traffic"
 	"recoup/program"
 	"recoup/reward"
-	"recoup/traffic"
 )
 
 // sender delivers the events of some accounts as a processor does: in order, what

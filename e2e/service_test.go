@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"recoup/internal/pgtest"
+	"recoup/internal/kit/pgtest"
 )
 
 // stores are the databases that a service can have: how each test gets a new one.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"recoup/internal/pgtest"
+	"recoup/internal/kit/pgtest"
 )
 
 // newShards makes a ledger over some shards and returns its file.

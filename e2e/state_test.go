@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"recoup/event"
+	"recoup/internal/replay"
 	"recoup/program"
-	"recoup/replay"
 )
 
 // state is how an account ends, as `recoup replay` prints it. What the service

@@ -12,9 +12,9 @@ import (
 	"pgregory.net/rapid"
 
 	"recoup/event"
+	"recoup/internal/traffic"
 	"recoup/program"
 	"recoup/reward"
-	"recoup/traffic"
 )
 
 // trace is a program and what was delivered under it. Both carry its name, so

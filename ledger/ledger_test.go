@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"recoup/internal/traffic"
 	"recoup/ledger"
 	"recoup/program"
 	"recoup/reward"
-	"recoup/traffic"
 )
 
 func TestEachKindOfPostingIsADoubleEntry(t *testing.T) {

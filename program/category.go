@@ -3,8 +3,8 @@ package program
 import (
 	"strings"
 
+	"recoup/internal/kit/yamltree"
 	"recoup/reward"
-	"recoup/yamltree"
 )
 
 // builtInCodes are the categories that every program knows, as codes and ranges

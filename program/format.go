@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"recoup/yamltree"
+	"recoup/internal/kit/yamltree"
 )
 
 // symbols are the currency signs that are taken for no other currency here.

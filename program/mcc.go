@@ -3,8 +3,8 @@ package program
 import (
 	"fmt"
 
+	"recoup/internal/kit/yamltree"
 	"recoup/reward"
-	"recoup/yamltree"
 )
 
 // readMCCs returns a list of codes and ranges.

@@ -14,8 +14,8 @@ import (
 	"os"
 	"slices"
 
+	"recoup/internal/kit/yamltree"
 	"recoup/reward"
-	"recoup/yamltree"
 )
 
 // Limits on what a program may say.

@@ -1,8 +1,8 @@
 package program
 
 import (
+	"recoup/internal/kit/yamltree"
 	"recoup/reward"
-	"recoup/yamltree"
 )
 
 // readRules reads the rules in order. There may be none: such a program rewards

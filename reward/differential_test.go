@@ -9,9 +9,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"recoup/engine"
+	"recoup/internal/engine"
+	"recoup/internal/store/memory"
 	"recoup/reward"
-	"recoup/store/memory"
 )
 
 // real is the engine over a store in memory, as replays use it.

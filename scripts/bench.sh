@@ -6,11 +6,11 @@ go version
 echo "$(nproc) x $(grep -m1 'model name' /proc/cpuinfo 2>/dev/null | cut -d: -f2)"
 count=${COUNT:-3}
 go test ./event -run '^$' -bench . -benchmem -count "$count"
-go test ./engine -run '^$' -bench Apply -benchmem -benchtime 2000000x -count "$count"
-go test ./engine -run '^$' -bench History -benchmem -benchtime 100000x -count "$count"
+go test ./internal/engine -run '^$' -bench Apply -benchmem -benchtime 2000000x -count "$count"
+go test ./internal/engine -run '^$' -bench History -benchmem -benchtime 100000x -count "$count"
 # GOGC as the command sets it for a file of that size.
-GOGC=400 go test ./replay -run '^$' -bench Million -benchtime 3x -count "$count"
-go test ./traffic -run '^$' -bench . -benchmem -count "$count"
+GOGC=400 go test ./internal/replay -run '^$' -bench Million -benchtime 3x -count "$count"
+go test ./internal/traffic -run '^$' -bench . -benchmem -count "$count"
 
 # The service, with what it is compared with in the same run: about fifteen minutes.
 go build -o bin/recoup ./cmd/recoup

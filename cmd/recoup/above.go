@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"recoup/approval"
+	"recoup/internal/service/approval"
 	"recoup/program"
 	"recoup/reward"
 )

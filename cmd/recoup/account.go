@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recoup/internal/service/verify"
+	"recoup/internal/store/durable"
 	"recoup/reward"
-	"recoup/store/durable"
-	"recoup/verify"
 )
 
 // accountCommand looks after single accounts.

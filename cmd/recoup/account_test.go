@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"recoup/internal/pgtest"
+	"recoup/internal/kit/pgtest"
+	"recoup/internal/store/durable"
 	"recoup/reward"
-	"recoup/store/durable"
 )
 
 // onAccount changes what is kept of the account of `purchase`, behind the engine's back.

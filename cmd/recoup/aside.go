@@ -1,6 +1,6 @@
 package main
 
-import "recoup/engine"
+import "recoup/internal/engine"
 
 // foundDamaged hears of accounts that turn out to be damaged when they are read.
 func (s *service) foundDamaged(err error) {

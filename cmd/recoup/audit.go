@@ -13,9 +13,9 @@ import (
 	"github.com/jedib0t/go-pretty/v6/progress"
 	"github.com/spf13/cobra"
 
-	"recoup/audit"
-	"recoup/audit/intake"
-	"recoup/audit/spill"
+	"recoup/internal/audit"
+	"recoup/internal/audit/intake"
+	"recoup/internal/audit/spill"
 	"recoup/program"
 )
 

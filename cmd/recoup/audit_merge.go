@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recoup/audit"
+	"recoup/internal/audit"
 )
 
 func newAuditMerge() *cobra.Command {

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recoup/audit"
-	"recoup/audit/judge"
-	"recoup/audit/present"
-	"recoup/flaw"
+	"recoup/internal/audit"
+	"recoup/internal/audit/judge"
+	"recoup/internal/audit/present"
+	"recoup/internal/flaw"
 )
 
 // auditOutcome is how the report of an audit is shown.

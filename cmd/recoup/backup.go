@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recoup/store/pebble"
+	"recoup/internal/store/pebble"
 )
 
 // copier is a folder that can be copied while it is worked in.
@@ -54,6 +54,9 @@ func newBackup() *cobra.Command {
 			copier, is := db.Lanes()[0].(copier)
 			if !is {
 				return fmt.Errorf("--db %s: cannot be backed up", at.folder)
+			}
+			if err := noteExport(cmd.Context(), db, "backup"); err != nil {
+				return err
 			}
 			if !follow {
 				if err := copier.Checkpoint(cmd.Context(), args[0]); err != nil {

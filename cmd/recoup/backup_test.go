@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"recoup/store/durable"
-	"recoup/store/pebble"
+	"recoup/internal/store/durable"
+	"recoup/internal/store/pebble"
 )
 
 // hold holds a folder as a service does, and lets commands in, until the test ends.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recoup/bench"
-	"recoup/tabular"
+	"recoup/internal/bench"
+	"recoup/internal/kit/tabular"
 )
 
 func benchCommand() *cobra.Command {

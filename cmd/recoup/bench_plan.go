@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recoup/bench/plan"
-	"recoup/tabular"
+	"recoup/internal/bench/plan"
+	"recoup/internal/kit/tabular"
 )
 
 // planOptions are the flags of `recoup bench plan`.

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/mod/sumdb/note"
 
-	"recoup/verify"
+	"recoup/internal/service/verify"
 )
 
 // checkpointing is what `recoup checkpoint` was asked for.

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"recoup/verify"
-	"recoup/webhook"
+	"recoup/internal/service/verify"
+	"recoup/internal/service/webhook"
 )
 
 // sealedSuffix is how the names end of sealed checkpoints in a folder: the signed note and

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"recoup/webhook"
+	"recoup/internal/service/webhook"
 )
 
 // keygen makes a signing key and returns the one that checks its signatures.

@@ -8,12 +8,12 @@ import (
 	"sync"
 	"time"
 
-	"recoup/engine"
-	"recoup/observe"
+	"recoup/internal/engine"
+	"recoup/internal/service/observe"
+	"recoup/internal/service/server"
+	"recoup/internal/store/durable"
+	"recoup/internal/store/record"
 	"recoup/reward"
-	"recoup/server"
-	"recoup/store/durable"
-	"recoup/store/record"
 )
 
 // timekeeper looks after the clock of the machine, by which receipts are dated, events from

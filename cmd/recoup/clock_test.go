@@ -8,13 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"recoup/internal/pgtest"
+	"recoup/internal/kit/pgtest"
+	"recoup/internal/service/server"
+	"recoup/internal/store/durable"
+	"recoup/internal/store/pebble/pebbletest"
+	"recoup/internal/store/postgres"
+	"recoup/internal/store/record"
 	"recoup/reward"
-	"recoup/server"
-	"recoup/store/durable"
-	"recoup/store/pebble/pebbletest"
-	"recoup/store/postgres"
-	"recoup/store/record"
 )
 
 // watch is a clock that tests set; time passes by itself.

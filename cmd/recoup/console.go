@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"recoup/access"
-	"recoup/approval"
-	"recoup/console"
-	"recoup/console/session"
-	"recoup/demo"
-	"recoup/observe"
+	"recoup/internal/console"
+	"recoup/internal/console/session"
+	"recoup/internal/service/access"
+	"recoup/internal/service/approval"
+	"recoup/internal/service/demo"
+	"recoup/internal/service/observe"
 	"recoup/reward"
 )
 

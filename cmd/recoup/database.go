@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"recoup/observe"
-	"recoup/store/durable"
-	"recoup/store/pebble"
-	"recoup/store/postgres"
-	"recoup/store/shards"
+	"recoup/internal/service/observe"
+	"recoup/internal/store/durable"
+	"recoup/internal/store/pebble"
+	"recoup/internal/store/postgres"
+	"recoup/internal/store/shards"
 )
 
 // databaseUsage explains the flag that names a database.

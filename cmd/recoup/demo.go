@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"recoup/demo"
-	"recoup/store/durable"
+	"recoup/internal/service/demo"
+	"recoup/internal/store/durable"
 )
 
 // prepareDemo fills in what the flag --demo stands for: everybody is let in, and

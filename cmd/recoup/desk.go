@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recoup/access"
-	"recoup/console/session"
-	"recoup/security"
-	"recoup/store/durable"
-	"recoup/tabular"
+	"recoup/internal/console/session"
+	"recoup/internal/kit/tabular"
+	"recoup/internal/service/access"
+	"recoup/internal/service/security"
+	"recoup/internal/store/durable"
 )
 
 // desk is where somebody at this machine changes who may use a database.

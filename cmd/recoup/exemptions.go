@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recoup/internal/kit/tabular"
+	"recoup/internal/store/exempt"
 	"recoup/reward"
-	"recoup/store/exempt"
-	"recoup/tabular"
 )
 
 func exemptionsCommand() *cobra.Command {

@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"recoup/event"
+	"recoup/internal/store/durable"
 	"recoup/ledger"
 	"recoup/ledger/export"
 	"recoup/program"
 	"recoup/reward"
-	"recoup/store/durable"
 )
 
 func exportCommand() *cobra.Command {

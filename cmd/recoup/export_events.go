@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"recoup/event"
+	"recoup/internal/store/durable"
 	"recoup/reward"
-	"recoup/store/durable"
 )
 
 func newExportEvents() *cobra.Command {

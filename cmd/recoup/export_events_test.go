@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"recoup/internal/pgtest"
+	"recoup/internal/kit/pgtest"
 )
 
 // What is exported from a ledger and loaded into an empty one with the same programs

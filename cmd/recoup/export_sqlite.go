@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recoup/extract"
+	"recoup/internal/kit/extract"
+	"recoup/internal/store/durable"
 	"recoup/reward"
-	"recoup/store/durable"
 )
 
 func newExportSQLite() *cobra.Command {

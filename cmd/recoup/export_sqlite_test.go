@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"recoup/internal/pgtest"
-	"recoup/store/durable"
+	"recoup/internal/kit/pgtest"
+	"recoup/internal/store/durable"
 )
 
 // What is written is asked for in SQL, as people would.

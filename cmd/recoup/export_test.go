@@ -12,13 +12,13 @@ import (
 	"testing"
 	"time"
 
-	"recoup/engine"
-	"recoup/internal/pgtest"
+	"recoup/internal/engine"
+	"recoup/internal/kit/pgtest"
+	"recoup/internal/store/durable"
+	"recoup/internal/store/memory"
+	"recoup/internal/traffic"
 	"recoup/program"
 	"recoup/reward"
-	"recoup/store/durable"
-	"recoup/store/memory"
-	"recoup/traffic"
 )
 
 // matured is everyday with two weeks to maturity and clawbacks at the statement.

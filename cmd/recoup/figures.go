@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 
-	"recoup/console/overview"
-	"recoup/observe"
+	"recoup/internal/console/overview"
+	"recoup/internal/service/observe"
+	"recoup/internal/service/verify"
+	"recoup/internal/service/webhook"
+	"recoup/internal/store/durable"
 	"recoup/reward"
-	"recoup/store/durable"
-	"recoup/verify"
-	"recoup/webhook"
 )
 
 // newOverview returns the figures of a database as a whole, which are not read

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"recoup/console/overview"
-	"recoup/observe"
+	"recoup/internal/console/overview"
+	"recoup/internal/service/observe"
 	"recoup/reward"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"recoup/tabular"
+	"recoup/internal/kit/tabular"
 )
 
 // TestNoFileIsComputedByASpreadsheet: whoever can name an account or a shop cannot have

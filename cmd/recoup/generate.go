@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recoup/internal/traffic"
 	"recoup/program"
-	"recoup/traffic"
 )
 
 func newGenerate() *cobra.Command {

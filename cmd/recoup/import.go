@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recoup/event"
-	"recoup/ingest"
+	"recoup/internal/ingest"
 	"recoup/reward"
 )
 

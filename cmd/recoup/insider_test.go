@@ -9,8 +9,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"recoup/store/durable"
-	"recoup/store/record"
+	"recoup/internal/store/durable"
+	"recoup/internal/store/record"
 )
 
 // insider can write to a database, and does there what no command does. In a folder it

@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recoup/access"
+	"recoup/internal/kit/tabular"
+	"recoup/internal/service/access"
+	"recoup/internal/service/security"
+	"recoup/internal/store/durable"
+	"recoup/internal/store/pebble"
 	"recoup/reward"
-	"recoup/security"
-	"recoup/store/durable"
-	"recoup/store/pebble"
-	"recoup/tabular"
 )
 
 func keysCommand() *cobra.Command {

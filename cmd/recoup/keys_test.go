@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"recoup/access"
+	"recoup/internal/service/access"
 )
 
 // keys runs recoup keys at the database keys in the current folder.

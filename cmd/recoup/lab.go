@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recoup/lab"
-	"recoup/tabular"
+	"recoup/internal/kit/tabular"
+	"recoup/internal/lab"
 )
 
 func newLab() *cobra.Command {

@@ -8,8 +8,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/progress"
 	"github.com/spf13/cobra"
 
-	"recoup/accuracy"
-	"recoup/lab"
+	"recoup/internal/accuracy"
+	"recoup/internal/lab"
 )
 
 // labAccuracy is what the command was asked for.

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"recoup/lab"
+	"recoup/internal/lab"
 )
 
 func newLabAttack() *cobra.Command {

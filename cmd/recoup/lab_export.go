@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recoup/event"
-	"recoup/lab"
+	"recoup/internal/lab"
 	"recoup/program"
 )
 

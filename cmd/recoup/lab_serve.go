@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recoup/issuer"
-	"recoup/lab"
-	"recoup/probe/adapter"
+	"recoup/internal/issuer"
+	"recoup/internal/lab"
+	"recoup/internal/probe/adapter"
 	"recoup/program"
 	"recoup/reward"
 )

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"recoup/issuer"
-	"recoup/probe"
+	"recoup/internal/issuer"
+	"recoup/internal/probe"
 )
 
 // A design is served until the command is told to stop, with the rules of the

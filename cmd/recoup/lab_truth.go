@@ -7,7 +7,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/progress"
 	"github.com/spf13/cobra"
 
-	"recoup/accuracy/truth"
+	"recoup/internal/accuracy/truth"
 )
 
 func newLabTruth() *cobra.Command {

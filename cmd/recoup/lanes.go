@@ -7,9 +7,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"recoup/store/durable"
-	"recoup/verify"
-	"recoup/webhook"
+	"recoup/internal/service/verify"
+	"recoup/internal/service/webhook"
+	"recoup/internal/store/durable"
 )
 
 // sealers seal the log of each lane by itself.

@@ -14,13 +14,13 @@ import (
 	"github.com/jedib0t/go-pretty/v6/progress"
 	"github.com/spf13/cobra"
 
-	"recoup/approval"
-	"recoup/engine"
 	"recoup/event"
+	"recoup/internal/engine"
+	"recoup/internal/kit/tabular"
+	"recoup/internal/service/approval"
+	"recoup/internal/store/durable"
+	"recoup/internal/store/pebble"
 	"recoup/reward"
-	"recoup/store/durable"
-	"recoup/store/pebble"
-	"recoup/tabular"
 )
 
 func newLoad() *cobra.Command {

@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recoup/store/durable"
-	"recoup/store/pebble"
-	"recoup/store/postgres"
-	"recoup/store/shards"
-	"recoup/tabular"
+	"recoup/internal/kit/tabular"
+	"recoup/internal/store/durable"
+	"recoup/internal/store/pebble"
+	"recoup/internal/store/postgres"
+	"recoup/internal/store/shards"
 )
 
 // migrateCommand looks after the schema of a database.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"recoup/store/durable"
+	"recoup/internal/store/durable"
 )
 
 // TestMigrateStatus: what there is to say of a schema, or of a folder, whether or not

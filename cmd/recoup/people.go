@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recoup/access"
-	"recoup/security"
-	"recoup/tabular"
+	"recoup/internal/kit/tabular"
+	"recoup/internal/service/access"
+	"recoup/internal/service/security"
 )
 
 func peopleCommand() *cobra.Command {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"recoup/internal/pgtest"
-	"recoup/store/shards"
+	"recoup/internal/kit/pgtest"
+	"recoup/internal/store/shards"
 )
 
 // TestAPoolerIsNamed: through pgbouncer in transaction mode commands work if they are

@@ -12,12 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recoup/probe"
-	"recoup/probe/present"
-	"recoup/probe/search"
+	"recoup/internal/kit/tabular"
+	"recoup/internal/probe"
+	"recoup/internal/probe/present"
+	"recoup/internal/probe/search"
+	"recoup/internal/scenario"
 	"recoup/program"
-	"recoup/scenario"
-	"recoup/tabular"
 )
 
 // probing is what `recoup probe` was asked for.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"recoup/issuer"
-	"recoup/lab"
-	"recoup/probe/adapter"
+	"recoup/internal/issuer"
+	"recoup/internal/lab"
+	"recoup/internal/probe/adapter"
 	"recoup/program"
 )
 

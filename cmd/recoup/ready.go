@@ -7,9 +7,9 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"recoup/observe"
-	"recoup/store/durable"
-	"recoup/store/pebble"
+	"recoup/internal/service/observe"
+	"recoup/internal/store/durable"
+	"recoup/internal/store/pebble"
 )
 
 // writable is the check whether the database takes changes. It writes, since a database

@@ -10,7 +10,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/progress"
 	"github.com/spf13/cobra"
 
-	"recoup/rebuild"
+	"recoup/internal/service/rebuild"
 )
 
 // rebuildCommand makes a new database from the log of an older one.

@@ -16,13 +16,13 @@ import (
 	"testing"
 	"time"
 
-	"recoup/access"
-	"recoup/approval"
-	"recoup/engine"
+	"recoup/internal/engine"
+	"recoup/internal/service/access"
+	"recoup/internal/service/approval"
+	"recoup/internal/store/durable"
+	"recoup/internal/store/outbox"
+	"recoup/internal/store/record"
 	"recoup/reward"
-	"recoup/store/durable"
-	"recoup/store/outbox"
-	"recoup/store/record"
 )
 
 // older is what the program said that made rebuild/testdata/older.db.gz: see make.sh
@@ -78,7 +78,7 @@ func readOlder(t *testing.T) (said older) {
 
 // testdata is the folder of the older ledger, as long as tests change the current one.
 var testdata = func() string {
-	folder, err := filepath.Abs(filepath.Join("..", "..", "rebuild", "testdata"))
+	folder, err := filepath.Abs(filepath.Join("..", "..", "internal", "service", "rebuild", "testdata"))
 	if err != nil {
 		panic(err)
 	}

@@ -10,16 +10,16 @@ import (
 	"testing"
 	"time"
 
-	"recoup/access"
-	"recoup/approval"
-	"recoup/engine"
-	"recoup/internal/pgtest"
+	"recoup/internal/engine"
+	"recoup/internal/kit/pgtest"
+	"recoup/internal/service/access"
+	"recoup/internal/service/approval"
+	"recoup/internal/service/webhook"
+	"recoup/internal/store/durable"
+	"recoup/internal/store/exempt"
+	"recoup/internal/traffic"
 	"recoup/program"
 	"recoup/reward"
-	"recoup/store/durable"
-	"recoup/store/exempt"
-	"recoup/traffic"
-	"recoup/webhook"
 )
 
 // lived makes a database with a history, and with a key, an endpoint and a proposal.

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"recoup/event"
+	"recoup/internal/replay"
 	"recoup/program"
-	"recoup/replay"
 	"recoup/reward"
 )
 

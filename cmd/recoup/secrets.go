@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"recoup/store/durable"
-	"recoup/store/seal"
-	"recoup/tabular"
-	"recoup/webhook"
+	"recoup/internal/kit/tabular"
+	"recoup/internal/service/webhook"
+	"recoup/internal/store/durable"
+	"recoup/internal/store/seal"
 )
 
 // secretsVariable is the environment variable that may have the secrets keys themselves.

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
-	"recoup/security"
+	"recoup/internal/service/security"
 )
 
 func securityLogCommand() *cobra.Command {

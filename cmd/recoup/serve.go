@@ -15,10 +15,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recoup/budget"
-	"recoup/console"
-	"recoup/server"
-	"recoup/store/durable"
+	"recoup/internal/console"
+	"recoup/internal/service/budget"
+	"recoup/internal/service/server"
+	"recoup/internal/store/durable"
 )
 
 // serveOptions are the flags of `recoup serve`.

@@ -3,8 +3,8 @@ package main
 import (
 	"testing"
 
-	"recoup/access"
-	"recoup/server"
+	"recoup/internal/service/access"
+	"recoup/internal/service/server"
 )
 
 // What a key may be used for is what the server asks for.

@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recoup/console/session"
-	"recoup/security"
-	"recoup/tabular"
+	"recoup/internal/console/session"
+	"recoup/internal/kit/tabular"
+	"recoup/internal/service/security"
 )
 
 func sessionsCommand() *cobra.Command {

@@ -12,11 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recoup/store/durable"
-	"recoup/store/record"
-	"recoup/store/shards"
-	"recoup/tabular"
-	"recoup/verify"
+	"recoup/internal/kit/tabular"
+	"recoup/internal/service/verify"
+	"recoup/internal/store/durable"
+	"recoup/internal/store/record"
+	"recoup/internal/store/shards"
 )
 
 // shardsCommand looks after a ledger that is kept in many PostgreSQL schemas.

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"recoup/engine"
-	"recoup/internal/pgtest"
+	"recoup/internal/engine"
+	"recoup/internal/kit/pgtest"
+	"recoup/internal/store/durable"
 	"recoup/reward"
-	"recoup/store/durable"
 )
 
 // told runs a command that also says on standard error what it has done, and returns what

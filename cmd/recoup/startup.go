@@ -13,7 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"recoup/store/durable"
+	"recoup/internal/store/durable"
 )
 
 // A database that cannot be opened is told in one sentence, with what to do about it.

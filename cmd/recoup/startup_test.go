@@ -13,7 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"recoup/internal/pgtest"
+	"recoup/internal/kit/pgtest"
 )
 
 // saysWhatToDo is what a command says that does not start: one line, without what only

@@ -12,10 +12,10 @@ import (
 	"github.com/jedib0t/go-pretty/v6/progress"
 	"github.com/spf13/cobra"
 
+	"recoup/internal/service/verify"
+	"recoup/internal/store/durable"
 	"recoup/program"
 	"recoup/reward"
-	"recoup/store/durable"
-	"recoup/verify"
 )
 
 // leavesSuffix is what the name of a file of leaves adds to its checkpoint's.

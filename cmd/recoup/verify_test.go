@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"recoup/engine"
 	"recoup/event"
-	"recoup/internal/pgtest"
+	"recoup/internal/engine"
+	"recoup/internal/kit/pgtest"
+	"recoup/internal/store/durable"
+	"recoup/internal/store/record"
 	"recoup/reward"
-	"recoup/store/durable"
-	"recoup/store/record"
 )
 
 // stored makes a database, if it is not there, with the program everyday and one purchase

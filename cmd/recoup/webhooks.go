@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recoup/internal/kit/tabular"
+	"recoup/internal/service/webhook"
+	"recoup/internal/store/outbox"
 	"recoup/reward"
-	"recoup/store/outbox"
-	"recoup/tabular"
-	"recoup/webhook"
 )
 
 func webhooksCommand() *cobra.Command {

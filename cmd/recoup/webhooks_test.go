@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"recoup/store/outbox"
-	"recoup/store/record"
-	"recoup/webhook"
+	"recoup/internal/service/webhook"
+	"recoup/internal/store/outbox"
+	"recoup/internal/store/record"
 )
 
 // webhooks runs recoup webhooks at the database hooks in the current folder.

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"recoup/internal/traffic"
 	"recoup/ledger/export"
 	"recoup/program"
 	"recoup/reward"
-	"recoup/traffic"
 )
 
 // modes are programs that differ in when rewards are granted, taken back and

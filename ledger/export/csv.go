@@ -6,8 +6,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"recoup/internal/kit/tabular"
 	"recoup/reward"
-	"recoup/tabular"
 )
 
 // csv writes one row for each leg of a transaction, in the form of RFC 4180.

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"recoup/internal/traffic"
 	"recoup/ledger/export"
 	"recoup/program"
 	"recoup/reward"
-	"recoup/traffic"
 )
 
 // A log that says something else than its events give is not exported.

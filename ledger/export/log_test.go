@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"recoup/engine"
+	"recoup/internal/engine"
+	"recoup/internal/store/memory"
 	"recoup/ledger/export"
 	"recoup/program"
 	"recoup/reward"
-	"recoup/store/memory"
 )
 
 // service is an engine over a memory store that keeps the log a database would.

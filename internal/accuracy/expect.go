@@ -1,0 +1,91 @@
+package accuracy
+
+import (
+	"slices"
+	"strings"
+
+	"recoup/internal/flaw"
+	"recoup/internal/lab"
+	"recoup/internal/probe"
+	"recoup/reward"
+)
+
+// Designs are those that are tried: all that the lab has.
+func Designs() []lab.Design {
+	list := lab.AllDesigns()
+	for _, v := range lab.Variants() {
+		list = append(list, v.Design)
+	}
+	return list
+}
+
+// Truth is the class and the flaws of a design in a setting's exports. It is the lab's,
+// but that who ignores refunds which name no purchase, where none names any, never
+// takes a reward back: V1.
+func (s *Setting) Truth(design string) lab.Truth {
+	truth, _ := lab.TruthOf(design, s.Program)
+	if s.ignoresAll(truth) {
+		truth.Class = flaw.V1
+	}
+	return truth
+}
+
+func (s *Setting) ignoresAll(t lab.Truth) bool {
+	return !s.Export.RefundLinks && slices.Contains(t.Flaws, flaw.UnlinkedIgnored)
+}
+
+// expect fills in the truth, as far as the tool can see it.
+func (t *Trial) expect(s *Setting) {
+	p := s.Program
+	switch t.Tool {
+	case Audit:
+		t.Truth = s.Truth(t.Design)
+		t.Truth.Flaws = slices.DeleteFunc(slices.Clone(t.Truth.Flaws), func(c flaw.Code) bool { return !inExports(c, p) })
+		if t.open = openInExports(t.Design, p); s.ignoresAll(t.Truth) {
+			t.open = append(t.open, t.Truth.Flaws...) // what V1 leaves to be seen of them
+		}
+	case Probe:
+		t.Truth, _ = lab.TruthOf(t.Design, p)
+		t.Truth.Flaws = slices.DeleteFunc(probe.Visible(t.Design, t.Truth), func(c flaw.Code) bool { return c == flaw.G11 && !capped(p) })
+	}
+}
+
+// inExports tells whether exports under a program can show a flaw that a design has.
+// A state (G7) is in no file, and customers of the lab redeem what they are shown and
+// nothing else, so that G8 has no occasion. Cap room has to be promised again after a
+// refund (clawback_method rerate) to be lost.
+func inExports(code flaw.Code, p *reward.Program) bool {
+	switch code {
+	case flaw.G7, flaw.G8:
+		return false
+	case flaw.G11:
+		return capped(p) && p.Method == reward.Rerate
+	}
+	return true
+}
+
+// openInExports are the flaws of which exports may be read either way.
+//
+// Of the current rate, a clawback of too much is the same clawback as the one at the
+// wrong rate. Who returns goods later than the maturity leaves a debt all the same, and
+// where debts are forgotten nobody leaves any. Where rewards come at the close, the
+// lab's customers have redeemed all of them by the time that a clawback waits, so that
+// the window (G10) is there and hardly anybody climbs through it.
+func openInExports(design string, p *reward.Program) (open []flaw.Code) {
+	switch design {
+	case "Current rate":
+		open = append(open, flaw.OverClawed)
+	case "V3(a)", "Debt written off":
+		open = append(open, flaw.G13)
+	case "D", "E", "Literal (statement)":
+		open = append(open, flaw.G10)
+	}
+	if design == "Recoup (mature)" || strings.HasPrefix(design, "Recoup") && p.MaturityDays > 0 {
+		open = append(open, flaw.G13)
+	}
+	return open
+}
+
+func capped(p *reward.Program) bool {
+	return slices.ContainsFunc(p.Rules, func(r reward.Rule) bool { return r.Cap != reward.NoCap })
+}

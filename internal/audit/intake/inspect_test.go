@@ -1,0 +1,47 @@
+package intake_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"recoup/internal/audit/intake"
+)
+
+// Most kinds of rows are rare, and the first thousands of a ledger may have only
+// purchases.
+func TestInspectFindsRareKinds(t *testing.T) {
+	const purchase = "P,A,SALE,100,USD,2026-01-05T10:00:00Z,BOOKED\n"
+	content := "id,account,type,amount,currency,posted_at,status\n" + strings.Repeat(purchase, 5000) +
+		"R,A,REFUND,50,USD,2026-02-05T10:00:00Z,BOOKED\n" + strings.Repeat(purchase, 5000) +
+		"C,A,CHARGEBACK,50,USD,2026-02-05T10:00:00Z,DECLINED\n" + "F,A,CARD FEE,50,USD,2026-02-05T10:00:00Z,BOOKED\n"
+	guess, err := intake.Inspect(write(t, "ledger.csv", []byte(content)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"transactions", "refunds"}; !slices.Equal(guess.Tables, want) {
+		t.Errorf("guessed %v, want %v", guess.Tables, want)
+	}
+	for _, want := range []string{
+		"# Guessed from the first 10003 rows of ledger.csv.", "# Check: no table has the rows of these kinds: CARD FEE\n",
+		`"CHARGEBACK": chargeback`, `only: {column: "type", values: ["REFUND", "CHARGEBACK"]}`, `skip: {column: "status", values: ["DECLINED"]}`,
+	} {
+		if !strings.Contains(string(guess.YAML), want) {
+			t.Errorf("no %q in\n%s", want, guess.YAML)
+		}
+	}
+}
+
+// A name that one column alone has needs no check, one that several may have does.
+func TestInspectSaysWhatToCheck(t *testing.T) {
+	guess, err := intake.Inspect(write(t, "umsaetze.csv", []byte(
+		"Kontonummer;Umsatznummer;Buchungstag;Wertstellung;Betrag;Währung\nDE01;U1;05.01.2026;06.01.2026;1,50;EUR\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"account: \"Kontonummer\"\n", "posted_at: \"Buchungstag\"  # check\n"} {
+		if !strings.Contains(string(guess.YAML), want) {
+			t.Errorf("no %q in\n%s", want, guess.YAML)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package intake
+
+import (
+	"io"
+	"maps"
+	"os"
+	"time"
+
+	"recoup/internal/audit/history"
+	"recoup/internal/kit/yamltree"
+)
+
+// Limits on a mapping.
+const (
+	MaxMappingSize = yamltree.MaxSize // bytes of the file: 1 MiB
+	maxText        = yamltree.MaxText // bytes of a column's name or a value
+	maxKinds       = yamltree.MaxList // of one table
+	maxSkipLines   = 1000
+)
+
+// form takes text as it is written, as rows of an export have it.
+var form = yamltree.Form{Name: "mapping", Verbatim: true}
+
+// Mapping says how the files of an export are laid out. Its form as YAML is
+// described at the package. It does not change once it is parsed.
+type Mapping struct {
+	tables [tableCount]layout
+}
+
+// layout is how the files of one table are laid out.
+type layout struct {
+	columns   map[field]string
+	absent    map[field]bool // fields that the export has not, whatever its columns are called
+	lenient   map[field]bool // columns named for all tables, which one may lack
+	constants map[field]string
+	kinds     map[string]history.Kind
+	date      *dateFormat
+	zone      *time.Location
+	amount    amountFormat
+	sign      sign
+	direction *direction
+	delimiter byte // 0: by the file's name
+	latin1    bool
+	skipLines int
+	skip      []condition
+	only      []condition
+	mccNumber bool
+}
+
+// sign is what is made of the sign of an amount.
+type sign uint8
+
+const (
+	asIs sign = iota
+	negated
+	absolute
+)
+
+// direction is a column that says which way an amount goes.
+type direction struct {
+	column   string
+	negative []string
+	positive []string // empty: all others
+}
+
+// condition holds for rows that have one of the values in the column.
+type condition struct {
+	column string
+	values map[string]bool
+}
+
+func newLayout() layout {
+	return layout{
+		columns: map[field]string{}, absent: map[field]bool{}, lenient: map[field]bool{}, constants: map[field]string{},
+		kinds: map[string]history.Kind{}, date: rfc3339, zone: time.UTC, amount: amountFormat{point: "."},
+	}
+}
+
+// clone returns a layout that changes apart from this one. Lists are replaced
+// as a whole and may be shared.
+func (l layout) clone() layout {
+	l.columns, l.absent, l.lenient = maps.Clone(l.columns), maps.Clone(l.absent), maps.Clone(l.lenient)
+	l.constants, l.kinds = maps.Clone(l.constants), maps.Clone(l.kinds)
+	return l
+}
+
+// native is the layout of a file without a mapping.
+func native() *Mapping {
+	var m Mapping
+	for t := range tableCount {
+		m.tables[t] = newLayout()
+	}
+	return &m
+}
+
+// LoadMapping reads the mapping file at path. See ParseMapping.
+func LoadMapping(path string) (*Mapping, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, MaxMappingSize+1))
+	if err != nil {
+		return nil, err
+	}
+	return ParseMapping(path, data)
+}
+
+// ParseMapping reads a mapping; name is what errors call it. It is strict: what
+// is not described at the package is an *Error with its line.
+func ParseMapping(name string, data []byte) (*Mapping, error) {
+	top, err := form.Parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	// The defaults of all tables come first, wherever they stand in the file,
+	// and then each table over them.
+	var own [tableCount]*yamltree.Node
+	tables := make([]yamltree.Member, tableCount)
+	for t := range tableCount {
+		tables[t] = yamltree.Optional(layouts[t].name, func(n yamltree.Node) error {
+			own[t] = &n
+			return nil
+		})
+	}
+	defaults := newLayout()
+	if err := defaults.read(top, tableCount, tables...); err != nil {
+		return nil, err
+	}
+	var m Mapping
+	for t := range tableCount {
+		m.tables[t] = defaults.clone()
+		if own[t] == nil {
+			continue
+		}
+		if err := m.tables[t].read(*own[t], t); err != nil {
+			return nil, err
+		}
+	}
+	return &m, nil
+}

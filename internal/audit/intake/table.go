@@ -1,0 +1,135 @@
+package intake
+
+import (
+	"slices"
+	"strings"
+
+	"recoup/internal/audit/history"
+)
+
+// table is one of the exports of a program.
+type table uint8
+
+const (
+	transactions table = iota
+	refunds
+	rewards
+	redemptions
+	tableCount
+)
+
+// field is what a column of an export holds.
+type field uint8
+
+const (
+	fieldAccount field = iota
+	fieldTransaction
+	fieldRefund
+	fieldAmount
+	// fieldNegative is a second column of amounts, which count below zero.
+	fieldNegative
+	fieldCurrency
+	fieldPostedAt
+	fieldKind
+	fieldMerchant
+	fieldMCC
+	fieldCategory
+	fieldCount
+	// noField stands for a row as a whole.
+	noField = fieldCount
+)
+
+var fieldNames = [fieldCount]string{
+	fieldAccount: "account", fieldTransaction: "transaction", fieldRefund: "refund", fieldAmount: "amount",
+	fieldNegative: "negative_amount", fieldCurrency: "currency", fieldPostedAt: "posted_at", fieldKind: "kind",
+	fieldMerchant: "merchant", fieldMCC: "mcc", fieldCategory: "category",
+}
+
+func (f field) String() string { return fieldNames[f] }
+
+// layoutOf describes a table.
+type layoutOf struct {
+	name     string
+	kind     history.Kind // of a row that does not say one
+	required []field
+	optional []field
+	// kinds are the words for kinds of a file without a mapping, in lower case.
+	kinds map[string]history.Kind
+	// signed tables may have amounts below zero.
+	signed bool
+}
+
+var layouts = [tableCount]layoutOf{
+	transactions: {
+		name: "transactions", kind: history.Purchase,
+		required: []field{fieldTransaction, fieldAccount, fieldAmount, fieldCurrency, fieldPostedAt},
+		optional: []field{fieldNegative, fieldMerchant, fieldMCC, fieldCategory},
+	},
+	refunds: {
+		name: "refunds", kind: history.Refund,
+		required: []field{fieldRefund, fieldAccount, fieldAmount, fieldPostedAt},
+		optional: []field{fieldNegative, fieldTransaction, fieldKind, fieldCurrency, fieldMerchant, fieldMCC, fieldCategory},
+		kinds: map[string]history.Kind{
+			"refund": history.Refund, "chargeback": history.Chargeback,
+			"refund_reversed": history.RefundReversed, "chargeback_reversed": history.ChargebackReversed,
+		},
+	},
+	rewards: {
+		name: "rewards", kind: history.Reward, signed: true,
+		required: []field{fieldAccount, fieldAmount, fieldPostedAt},
+		optional: []field{fieldNegative, fieldTransaction, fieldKind, fieldCurrency},
+		kinds: map[string]history.Kind{
+			"reward": history.Reward, "grant": history.Reward, "clawback": history.Reward,
+			"restore": history.Reward, "reallocation": history.Reward, "adjustment": history.Adjustment,
+		},
+	},
+	redemptions: {
+		name: "redemptions", kind: history.Redemption, signed: true,
+		required: []field{fieldAccount, fieldAmount, fieldPostedAt},
+		optional: []field{fieldNegative, fieldCurrency},
+	},
+}
+
+func (t table) String() string { return layouts[t].name }
+
+// has reports whether rows of the table have the field at all.
+func (t table) has(f field) bool {
+	return slices.Contains(layouts[t].required, f) || slices.Contains(layouts[t].optional, f)
+}
+
+// kindNamed returns the kind that a file without a mapping calls so.
+func (t table) kindNamed(word string) (history.Kind, bool) {
+	kind, ok := layouts[t].kinds[word]
+	if !ok {
+		kind, ok = layouts[t].kinds[strings.ToLower(word)]
+	}
+	return kind, ok
+}
+
+// kindsOf returns those of the words that are for kinds of the table.
+func (t table) kindsOf(words map[string]history.Kind) map[string]history.Kind {
+	own := map[string]history.Kind{}
+	for word, kind := range words {
+		for _, k := range layouts[t].kinds {
+			if k == kind {
+				own[word] = kind
+			}
+		}
+	}
+	return own
+}
+
+// kindWords lists the words that kinds of the table are mapped to.
+func (t table) kindWords() []string {
+	words := make([]string, 0, len(layouts[t].kinds))
+	for word := range layouts[t].kinds {
+		words = append(words, word)
+	}
+	slices.Sort(words)
+	return words
+}
+
+func fieldNamed(name string) (field, bool) {
+	i := slices.Index(fieldNames[:], name)
+	return field(i), i >= 0
+}

@@ -1,0 +1,102 @@
+package judge
+
+import (
+	"fmt"
+
+	"recoup/internal/audit/history"
+	"recoup/reward"
+)
+
+// Options are what an audit knows besides the program.
+type Options struct {
+	// ReturnDays is for how long after its purchase goods can be returned.
+	ReturnDays int
+	// End is the end of the exports: the time of their last row, of any account.
+	End reward.Instant
+}
+
+// Judge judges accounts of one program, one after the other. It is not safe for
+// concurrent use; each worker has its own.
+type Judge struct {
+	program *reward.Program
+	options Options
+	terms   *terms
+
+	// Of the account at hand:
+	rows     []history.Row
+	account  Account
+	book     // facts, as far as they have been read
+	trace    // what reward rows are for
+	queue    queue
+	window   window
+	evidence evidence
+	balance  int64
+	// odd is what of the balance is by hand, or nothing explains. A program may not
+	// count it where it looks at the balance.
+	odd int64
+}
+
+// New returns a judge of accounts of the program.
+func New(p *reward.Program, o Options) *Judge {
+	j := &Judge{program: p, options: o, terms: newTerms(p)}
+	j.base = baseRate(p)
+	return j
+}
+
+// Account judges one account. The result is valid until the next call. It fails
+// where the amounts add up to more than reward.MaxVolume, which no sum of 64 bits
+// is safe with.
+func (j *Judge) Account(h *history.History) (*Account, error) {
+	j.rows = h.Rows
+	j.account.reset(h.Account)
+	j.book.reset()
+	j.trace.reset()
+	if err := checkVolume(h); err != nil {
+		return nil, err
+	}
+	if len(h.Rows) > 0 {
+		j.account.First, j.account.Last = h.Rows[0].At, h.Rows[len(h.Rows)-1].At
+	}
+	j.terms.play(h, j.options.End)
+	j.load()
+	j.follow()
+	j.settleGuesses()
+	j.countGrants()
+	j.cases()
+	j.figures()
+	j.months()
+	j.redemptions()
+	j.signs()
+	return &j.account, nil
+}
+
+func checkVolume(h *history.History) error {
+	var volume int64
+	for i := range h.Rows {
+		amount := max(h.Rows[i].Amount, -h.Rows[i].Amount)
+		if amount < 0 || volume > reward.MaxVolume-amount {
+			return fmt.Errorf("account %q: its amounts add up to more than %d minor units, the most that can be judged", h.Account, reward.MaxVolume)
+		}
+		volume += amount
+	}
+	return nil
+}
+
+// reset empties an account and keeps its memory.
+func (a *Account) reset(id string) {
+	clear(a.Signs) // examples are large
+	*a = Account{
+		ID: id, Refunds: a.Refunds[:0], Signs: a.Signs[:0], Waits: a.Waits[:0], Months: a.Months[:0], Rounds: a.Rounds[:0],
+	}
+}
+
+// baseRate is the lowest rate of a program's rules: what a purchase earns without
+// any bonus.
+func baseRate(p *reward.Program) (lowest reward.Rate) {
+	for i := range p.Rules {
+		if r := p.Rules[i].Rate; r > 0 && (lowest == 0 || r < lowest) {
+			lowest = r
+		}
+	}
+	return lowest
+}

@@ -1,0 +1,83 @@
+package present
+
+import (
+	"io"
+
+	"recoup/internal/audit"
+	"recoup/internal/kit/page"
+	"recoup/internal/kit/tabular"
+)
+
+// WriteHTML writes the report as one page for risk, audit and management: the
+// verdict first, then what it rests on. It needs nothing from elsewhere and runs
+// no script.
+func WriteHTML(w io.Writer, of *audit.Report) error {
+	r := report{of}
+	p := page.Page{Heading: "Audit of the reward program " + tabular.Visible(r.Program), Lead: r.verdict(), Tiles: r.tiles()}
+	p.Sections = append(p.Sections, r.behaviourSection(), r.moneySection(), r.findingsSection())
+	if len(r.shown()) > 0 {
+		p.Sections = append(p.Sections, r.changesSection())
+	}
+	p.Sections = append(p.Sections, r.arrivalSection())
+	if r.simulated() {
+		p.Sections = append(p.Sections, r.simulationSection())
+	}
+	p.Sections = append(p.Sections, r.accountsSection(), r.inputSection(), methodSection())
+	return p.Write(w)
+}
+
+// tiles are the figures to take home.
+func (r report) tiles() []page.Tile {
+	f := &r.Figures
+	return []page.Tile{
+		r.tile(f.Leakage, "leakage: more in rewards than the published terms promise on what customers kept"),
+		r.tile(f.ShortPaid, "short-payment: less than customers were promised"),
+		r.tile(f.Debt+f.RedeemedOpen, "exposure: owed by negative balances, and redeemed on purchases that can still be returned"),
+		r.tile(r.averageFloat(), "float: out on the average between refunds and their clawbacks"),
+	}
+}
+
+// tile is an amount that is best zero.
+func (r report) tile(amount int64, text string) page.Tile {
+	t := page.Tile{Figure: r.short(amount), Text: text, Class: "good"}
+	if amount > 0 {
+		t.Class = "bad"
+	}
+	return t
+}
+
+// behaviourSection is the class with what it follows from.
+func (r report) behaviourSection() page.Section {
+	table := r.behaviour()
+	table.Caption = "The rows of the paper's comparison of issuers. ✓ holds; ~ holds only if the customer goes on using the card; × is violated. Reward Integrity: nobody has more reward than the net spend entitles to. Refund Reward Consistency: that is so again within a billing cycle of every refund."
+	s := page.Section{ID: "behaviour", Title: "How the program behaves", Blocks: []page.Block{{Table: &table}}}
+	same, later := handled(&r.Verdict.SameCycle), handled(&r.Verdict.LaterCycle)
+	if same+later == 0 {
+		s.Blocks = append(s.Blocks, page.Block{Paragraphs: []string{"There is no refund in the exports with a reward at stake, so there is nothing to see of what refunds do."}})
+		return s
+	}
+	chart := page.BarChart{Title: "What became of the reward of refunded purchases", Format: percent, Parts: outcomeParts}
+	for _, h := range []struct {
+		label string
+		*audit.Handling
+	}{{"same cycle", &r.Verdict.SameCycle}, {"later cycle", &r.Verdict.LaterCycle}} {
+		if all := handled(h.Handling); all > 0 {
+			values := make([]int64, len(outcomeParts))
+			for _, o := range outcomes {
+				values[o.part] += o.of(h.Handling)
+			}
+			for i, n := range values {
+				values[i] = share(n, all)
+			}
+			chart.Rows = append(chart.Rows, page.BarRow{Label: h.label, Values: values})
+		}
+	}
+	counts := r.handling()
+	s.Blocks = append(s.Blocks, page.Block{
+		Heading:    "What refunds did",
+		Paragraphs: []string{"Every refund and chargeback of a purchase that had earned something, by whether it came in the billing cycle of its purchase or in a later one, and by what became of its share of the reward. In time is at the next close at the latest."},
+		Figures:    []page.Figure{{Chart: chart.SVG(), Caption: "Where the two bars differ in kind, the statement close matters, which is what V2 exploits."}},
+		Table:      &counts,
+	})
+	return s
+}

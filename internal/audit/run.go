@@ -1,0 +1,252 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strconv"
+	"sync/atomic"
+
+	"recoup/internal/audit/history"
+	"recoup/internal/audit/intake"
+	"recoup/internal/audit/judge"
+	"recoup/internal/audit/spill"
+	"recoup/reward"
+)
+
+// DefaultReturnDays is for how long merchants take purchases back unless Options
+// say otherwise: the paper's 30 days (section 5.2).
+const DefaultReturnDays = 30
+
+// Options say what is audited, and how.
+type Options struct {
+	// Program is the published terms.
+	Program *reward.Program
+	// Transactions, Refunds, Rewards and Redemptions are the files of the exports,
+	// or globs. Redemptions may be empty.
+	Transactions, Refunds, Rewards, Redemptions []string
+	// Mapping says how the files are laid out; nil for the native format.
+	Mapping *intake.Mapping
+	// BadLimit is how many of a thousand rows of a file may be bad before the audit
+	// stops: zero means the default of intake, below zero none.
+	BadLimit int
+	// ReturnDays is for how long a purchase can be returned; 0: DefaultReturnDays.
+	ReturnDays int
+	// Shard is the part of the accounts that RunPart audits, from 1 to Of; Of is zero
+	// for all of them.
+	Shard, Of int
+	// Pseudonymise replaces the ids of accounts, transactions and refunds by keyed
+	// hashes. The key has 16 bytes or more; without one, it is drawn at random and
+	// forgotten, and nobody can tell whom a pseudonym is of.
+	Pseudonymise bool
+	Key          []byte
+	// TempDir is where rows are kept that do not fit into memory; empty for the
+	// system's folder. Memory is how many bytes they may take; 0 for the default of
+	// spill.
+	TempDir string
+	Memory  int64
+	// Accounts, if not nil, is given the figures of every account as CSV, in no order.
+	Accounts io.Writer
+	// Progress, if not nil, is told how far the audit is, from several goroutines.
+	Progress func(Progress)
+}
+
+// Progress is how far an audit is: about so many bytes of all were read, then so
+// many accounts judged.
+type Progress struct {
+	Bytes, AllBytes int64
+	Accounts        int64
+}
+
+// Run audits exports, and reports on all their accounts.
+func Run(ctx context.Context, o Options) (*Report, error) {
+	if o.Of > 1 {
+		return nil, errors.New("audit: one shard of several makes no report: merge the parts of all")
+	}
+	part, err := RunPart(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return Merge(part)
+}
+
+// RunPart audits one shard of the accounts of exports. It reads all rows: the
+// files are not dealt out, the accounts are.
+func RunPart(ctx context.Context, o Options) (*Part, error) {
+	if o.Of == 0 {
+		o.Shard, o.Of = 1, 1
+	}
+	if o.ReturnDays == 0 {
+		o.ReturnDays = DefaultReturnDays
+	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	key, err := keyOf(&o)
+	if err != nil {
+		return nil, err
+	}
+	store, err := spill.New(spill.Options{Dir: o.TempDir, Memory: o.Memory, Shard: o.Shard - 1, Of: o.Of})
+	if err != nil {
+		return nil, fmt.Errorf("audit: %w", err)
+	}
+	defer store.Close()
+
+	rows := &checked{to: store, wanted: o.Of > 1}
+	input, err := o.read(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	first, last := store.Span()
+	all, err := o.judge(ctx, store, last, key)
+	if err != nil {
+		return nil, err
+	}
+	h := header{
+		Version: partVersion, Shard: o.Shard, Of: o.Of,
+		Program: fingerprint(o.Program), Options: outcomeOptions{ReturnDays: o.ReturnDays},
+		First: first, Last: last, Checksum: rows.String(), Input: *input,
+	}
+	if key != nil {
+		h.Options.Key = newPseudonyms(key).mark()
+	}
+	return &Part{h, *all}, nil
+}
+
+// check refuses options that make no sense.
+func (o *Options) check() error {
+	switch {
+	case o.Program == nil:
+		return errors.New("audit: no program: expected the published terms")
+	case o.ReturnDays < 0:
+		return fmt.Errorf("audit: return window of %d days: must not be negative", o.ReturnDays)
+	case o.Of < 0 || o.Shard < 1 || o.Shard > o.Of:
+		return fmt.Errorf("audit: shard %d of %d: expected one from 1 to their number", o.Shard, o.Of)
+	}
+	return nil
+}
+
+// read reads all exports into the store.
+func (o *Options) read(ctx context.Context, to intake.Sink) (*intake.Input, error) {
+	in := intake.Options{
+		Program: o.Program, Mapping: o.Mapping, BadLimit: o.BadLimit,
+		Transactions: o.Transactions, Refunds: o.Refunds, Rewards: o.Rewards, Redemptions: o.Redemptions,
+	}
+	if o.Progress != nil {
+		all, err := in.Size()
+		if err != nil {
+			return nil, fmt.Errorf("audit: %w", err)
+		}
+		var read atomic.Int64
+		in.Progress = func(bytes int64) { o.Progress(Progress{Bytes: read.Add(bytes), AllBytes: all}) }
+	}
+	input, err := intake.Read(ctx, in, to)
+	if err != nil {
+		return nil, fmt.Errorf("audit: %w", err)
+	}
+	return input, nil
+}
+
+// worker judges accounts, one at a time.
+type worker struct {
+	judge *judge.Judge
+	tally *Tally
+	names *pseudonyms // nil: ids stay
+	file  *accountFile
+}
+
+// judge judges all accounts of the store and adds them up.
+func (o *Options) judge(ctx context.Context, store *spill.Store, end reward.Instant, key []byte) (*Tally, error) {
+	file, err := newAccountFile(o.Accounts)
+	if err != nil {
+		return nil, fmt.Errorf("audit: file of accounts: %w", err)
+	}
+	workers := make([]worker, runtime.GOMAXPROCS(0))
+	for i := range workers {
+		workers[i] = worker{judge: judge.New(o.Program, judge.Options{ReturnDays: o.ReturnDays, End: end}), tally: NewTally(o.Program), file: file}
+		if key != nil {
+			workers[i].names = newPseudonyms(key)
+		}
+	}
+	var done atomic.Int64
+	err = store.Each(ctx, len(workers), func(i int, h *history.History) error {
+		if o.Progress != nil {
+			o.Progress(Progress{Accounts: done.Add(1)})
+		}
+		return workers[i].account(h)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("audit: %w", err)
+	}
+	if err := file.end(); err != nil {
+		return nil, fmt.Errorf("audit: file of accounts: %w", err)
+	}
+	all := NewTally(o.Program)
+	for i := range workers {
+		if err := all.Merge(workers[i].tally); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+func (w *worker) account(h *history.History) error {
+	if w.names != nil {
+		w.names.replace(h)
+	}
+	a, err := w.judge.Account(h)
+	if err != nil {
+		return fmt.Errorf("account %q: %w", h.Account, err)
+	}
+	w.tally.Add(a, h)
+	return w.file.add(a)
+}
+
+// checked sums up what rows say on their way to the store, in any order, so that
+// parts of different exports are told apart.
+type checked struct {
+	to     intake.Sink
+	wanted bool
+	sum    atomic.Uint64
+}
+
+// Add passes rows on.
+func (c *checked) Add(rows []history.Row) error {
+	if c.wanted {
+		var sum uint64
+		for i := range rows {
+			sum += rowHash(&rows[i])
+		}
+		c.sum.Add(sum)
+	}
+	return c.to.Add(rows)
+}
+
+// String is the sum as parts have it; empty if none was wanted.
+func (c *checked) String() string {
+	if !c.wanted {
+		return ""
+	}
+	return strconv.FormatUint(c.sum.Load(), 16)
+}
+
+// rowHash hashes all of a row (FNV-1a, 64 bits).
+func rowHash(r *history.Row) uint64 {
+	h := uint64(14695981039346656037)
+	next := func(b byte) { h = (h ^ uint64(b)) * 1099511628211 }
+	for _, number := range [...]int64{int64(r.Kind), r.Amount, int64(r.At), int64(r.MCC)} {
+		for range 8 {
+			next(byte(number))
+			number >>= 8
+		}
+	}
+	for _, text := range [...]string{r.Account, r.ID, r.Transaction, r.Merchant, r.Category} {
+		for i := range len(text) {
+			next(text[i])
+		}
+		next(0)
+	}
+	return h
+}

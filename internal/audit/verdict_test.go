@@ -1,0 +1,413 @@
+package audit_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"recoup/internal/audit"
+	"recoup/internal/audit/judge"
+	"recoup/internal/flaw"
+	"recoup/program"
+	"recoup/reward"
+)
+
+const (
+	same  = judge.SameCycle
+	later = judge.LaterCycle
+)
+
+func TestVerdict(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		build func(*book)
+		class flaw.Class
+		found bool
+		// timing, adjustment and negative balance
+		words  [3]string
+		ri     flaw.Verdict
+		rrc    flaw.Verdict
+		saying string // in the summary
+	}{
+		{"issuer A: refunds take nothing", func(b *book) {
+			b.grants(100, 0).refunds(20, same, judge.Never).refunds(20, later, judge.Never)
+		}, flaw.V1, true, [3]string{"Instant", "None", "N/A"}, flaw.Violated, flaw.Violated, "never take the reward back"},
+		{"issuer B: refunds after the close take nothing", func(b *book) {
+			b.grants(0, 100).refunds(20, same, judge.Netted).refunds(20, later, judge.Never)
+		}, flaw.V2, true, [3]string{"Stmt. close", "None", "N/A"}, flaw.Violated, flaw.Violated, "Of 20 refunds in a later cycle, 20 took nothing"},
+		{"refunds of more than two weeks take nothing", func(b *book) {
+			b.grants(100, 0).refunds(60, same, judge.AtOnce).refunds(20, later, judge.AtOnce).refunds(15, later, judge.Never)
+			for i, a := range (*b)[len(*b)-35:] {
+				if i < 20 {
+					a.Refunds[0].PurchasedAt = a.Refunds[0].RefundedAt - 14*reward.Day
+				}
+			}
+		}, flaw.V2, true, [3]string{"Instant", "Immediate", "Not reached"}, flaw.Violated, flaw.Violated, "within 14 days of their purchase. Of 15 refunds after that, 15 took nothing"},
+		{"refunds of more than two weeks take nothing now and then", func(b *book) {
+			b.grants(100, 0).refunds(60, same, judge.AtOnce).refunds(60, later, judge.AtOnce).refunds(4, later, judge.Never)
+			for i, a := range (*b)[len(*b)-64:] {
+				if i < 55 {
+					a.Refunds[0].PurchasedAt = a.Refunds[0].RefundedAt - 14*reward.Day
+				}
+			}
+		}, flaw.Robust, false, [3]string{"Instant", "Immediate", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
+		{"four refunds of more than two weeks, of few, take nothing", func(b *book) {
+			b.grants(100, 0).refunds(20, same, judge.AtOnce).refunds(20, later, judge.AtOnce).refunds(4, later, judge.Never)
+			for i, a := range (*b)[len(*b)-24:] {
+				if i < 20 {
+					a.Refunds[0].PurchasedAt = a.Refunds[0].RefundedAt - 14*reward.Day
+				}
+			}
+		}, flaw.Robust, false, [3]string{"Instant", "Immediate", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
+		{"debts are forgotten after a while", func(b *book) {
+			b.grants(100, 0).refunds(20, same, judge.AtOnce).refunds(20, later, judge.AtOnce).signs("V3(a)", 0, 300)
+			b.account().DebtsForgotten = 8
+			b.account().DebtsKept = 2
+		}, flaw.V3a, true, [3]string{"Instant", "Immediate", "Floored"}, flaw.Violated, flaw.Violated, "floored or forgotten"},
+		{"some debts are forgiven", func(b *book) {
+			b.grants(100, 0).refunds(20, same, judge.AtOnce).refunds(20, later, judge.AtOnce).signs("V3(a)", 0, 300)
+			b.account().DebtsForgotten = 4
+			b.account().DebtsKept = 40
+		}, flaw.Robust, false, [3]string{"Instant", "Immediate", "Indefinite"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
+		{"the hybrid: refunds before the close take nothing", func(b *book) {
+			b.grants(100, 0).refunds(20, same, judge.Never).refunds(20, later, judge.AtClose).signs(flaw.G6, 20, 20)
+		}, flaw.V2, true, [3]string{"Instant", "Stmt. close", "Not reached"}, flaw.Violated, flaw.Violated, "only in a later cycle"},
+		{"issuer C: clawbacks at once, debts kept", func(b *book) {
+			b.grants(100, 0).refunds(20, same, judge.AtOnce).refunds(20, later, judge.AtOnce)
+			b.cases(10, judge.RefundCase{Linked: true, Place: later, Outcome: judge.AtOnce, Balance: 100}).signs("V3(a)", 0, 10)
+		}, flaw.Robust, false, [3]string{"Instant", "Immediate", "Indefinite"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
+		{"issuers D and E: all at the close", func(b *book) {
+			b.grants(0, 100).refunds(20, same, judge.Netted).refunds(20, later, judge.AtClose)
+			b.cases(10, judge.RefundCase{Linked: true, Place: later, Outcome: judge.AtClose}).signs(flaw.G10, 9, 20)
+		}, flaw.Robust, false, [3]string{"Stmt. close", "Stmt. close", "Indefinite"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
+		{"issuer F: instant rewards, clawbacks that wait", func(b *book) {
+			b.grants(100, 0).refunds(20, same, judge.AtClose).refunds(20, later, judge.AtClose)
+			b.cases(10, judge.RefundCase{Linked: true, Place: later, Outcome: judge.AtClose}).signs("V3(b)", 6, 60)
+		}, flaw.V3b, true, [3]string{"Instant", "Stmt. close", "Indefinite*"}, flaw.Partial, flaw.Partial, "6 times a reward was redeemed"},
+		{"the same with a hold: nothing that waits is redeemed", func(b *book) {
+			b.grants(100, 0).refunds(20, same, judge.AtClose).refunds(20, later, judge.AtClose).signs("V3(b)", 0, 60)
+		}, flaw.Robust, false, [3]string{"Instant", "Stmt. close", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "what waited was not redeemed"},
+		{"V3(a), by its signs", func(b *book) {
+			b.grants(100, 0).refunds(20, same, judge.AtOnce).refunds(20, later, judge.AtOnce).signs("V3(a)", 10, 10)
+		}, flaw.V3a, true, [3]string{"Instant", "Immediate", "Floored"}, flaw.Violated, flaw.Violated, "floored or forgotten"},
+		{"V3(a), by refunds that the balance does not cover, which are most", func(b *book) {
+			b.grants(100, 0).refunds(8, same, judge.AtOnce).refunds(8, later, judge.AtOnce)
+			b.cases(40, judge.RefundCase{Linked: true, Place: later, Outcome: judge.Never}).cases(20, judge.RefundCase{Linked: true, Place: same, Outcome: judge.Partly, Balance: 200})
+		}, flaw.V3a, true, [3]string{"Instant", "Immediate", "Floored"}, flaw.Violated, flaw.Violated, "floored or forgotten"},
+		{"V3(a), where all that the balance covers is partial", func(b *book) {
+			b.grants(100, 0).partial(8, same, judge.AtOnce).partial(8, later, judge.AtOnce).signs("V3(a)", 0, 3)
+			b.cases(30, judge.RefundCase{Linked: true, Place: later, Outcome: judge.Never}).cases(30, judge.RefundCase{Linked: true, Place: same, Outcome: judge.Never})
+		}, flaw.V3a, true, [3]string{"Instant", "Immediate", "Floored"}, flaw.Violated, flaw.Violated, "floored or forgotten"},
+		{"netted without a balance: no debt is made", func(b *book) {
+			b.grants(0, 100).cases(20, judge.RefundCase{Linked: true, Place: same, Outcome: judge.Netted}).refunds(20, later, judge.AtClose).signs("V3(b)", 10, 10)
+		}, flaw.Robust, false, [3]string{"Stmt. close", "Stmt. close", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
+		{"rewards come at the close: what is redeemed is of earlier cycles", func(b *book) {
+			b.grants(10, 100).refunds(20, same, judge.AtClose).refunds(20, later, judge.AtClose).signs("V3(b)", 10, 10)
+		}, flaw.Robust, false, [3]string{"Stmt. close", "Stmt. close", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
+		{"instant rewards and clawbacks leave no window", func(b *book) {
+			b.grants(100, 0).refunds(20, same, judge.AtOnce).refunds(20, later, judge.AtClose).signs("V3(b)", 10, 10)
+		}, flaw.Robust, false, [3]string{"Instant", "Stmt. close", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
+		{"two odd refunds of whole purchases say less than many of parts", func(b *book) {
+			b.grants(100, 0).refunds(2, same, judge.Never).refunds(2, later, judge.Never).partial(60, same, judge.AtOnce).partial(60, later, judge.AtOnce)
+		}, flaw.Robust, false, [3]string{"Instant", "Immediate", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
+		{"everybody redeems first, and nothing comes back", func(b *book) {
+			b.grants(100, 0).cases(20, judge.RefundCase{Linked: true, Place: later, Outcome: judge.Never}).cases(20, judge.RefundCase{Linked: true, Place: same, Outcome: judge.Never})
+		}, flaw.V1, true, [3]string{"Instant", "None", "N/A"}, flaw.Violated, flaw.Violated, "never"},
+		{"parts before and after the close leave some", func(b *book) {
+			b.grants(0, 100).refunds(20, same, judge.Netted).refunds(20, later, judge.AtClose).signs(flaw.G1, 10, 10)
+		}, flaw.Other, true, [3]string{"Stmt. close", "Stmt. close", "Not reached"}, flaw.Violated, flaw.Violated, "G1"},
+		{"three in seven refunds take nothing, wherever they fall", func(b *book) {
+			b.grants(100, 0).refunds(20, same, judge.AtOnce).refunds(20, later, judge.AtOnce).refunds(15, same, judge.Never).refunds(15, later, judge.Never)
+		}, flaw.Other, true, [3]string{"Instant", "Immediate", "Not reached"}, flaw.Violated, flaw.Violated, "of 35 refunds"},
+		{"clawbacks two cycles late", func(b *book) {
+			b.grants(100, 0).refunds(20, same, judge.Late).refunds(20, later, judge.Late)
+		}, flaw.Other, true, [3]string{"Instant", "Late", "Not reached"}, flaw.Satisfied, flaw.Violated, "later than one cycle"},
+		{"partial refunds take nothing, and most refunds are partial", func(b *book) {
+			b.grants(100, 0).refunds(10, same, judge.AtOnce).refunds(10, later, judge.AtOnce)
+			b.partial(30, same, judge.Never).partial(30, later, judge.Never).signs(flaw.PartsIgnored, 60, 60)
+		}, flaw.Other, true, [3]string{"Instant", "Immediate", "Not reached"}, flaw.Violated, flaw.Violated, "partial refunds take nothing"},
+		{"clawbacks within days", func(b *book) {
+			b.grants(100, 0).refunds(20, same, judge.WithinCycle).refunds(20, later, judge.WithinCycle)
+			b.refunds(1, later, judge.WithinCycle)
+			(*b)[len(*b)-1].Refunds[0].TakenAt += 9 * reward.Day // posted late
+			b.refunds(1, later, judge.WithinCycle)
+			(*b)[len(*b)-1].Refunds[0].TakenAt -= 2 * reward.Day
+		}, flaw.Robust, false, [3]string{"Instant", "Within 3 days", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
+		{"cardholders short-paid: the class stays", func(b *book) {
+			b.grants(100, 0).refunds(20, same, judge.AtOnce).refunds(20, later, judge.AtOnce).signs(flaw.G11, 20, 20).signs(flaw.OverClawed, 20, 20)
+		}, flaw.Robust, false, [3]string{"Instant", "Immediate", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
+		{"refunds that name no purchase take nothing, among few", func(b *book) {
+			b.grants(100, 0).refunds(2000, same, judge.AtOnce).refunds(2000, later, judge.AtOnce)
+			b.cases(6, judge.RefundCase{Place: later, Outcome: judge.Never, Balance: 500}).signs(flaw.UnlinkedIgnored, 6, 6)
+		}, flaw.Robust, true, [3]string{"Instant", "Immediate", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
+		{"lost disputes do not give back: cardholders pay", func(b *book) {
+			b.grants(100, 0).refunds(20, same, judge.AtOnce).refunds(20, later, judge.AtOnce).signs(flaw.G9, 20, 30)
+			for i := range 18 {
+				(*b)[len(*b)-1].Signs[i].Shorts = true
+			}
+		}, flaw.Robust, false, [3]string{"Instant", "Immediate", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
+		{"refunds above the price take nothing: reward is kept, and no class of the paper's", func(b *book) {
+			b.grants(100, 0).refunds(200, same, judge.AtOnce).refunds(200, later, judge.AtOnce).signs(flaw.G2, 30, 30)
+		}, flaw.Robust, true, [3]string{"Instant", "Immediate", "Not reached"}, flaw.Violated, flaw.Violated, "whichever cycle"},
+		{"clawbacks fall short whether the balance covers them or not: that is no floor", func(b *book) {
+			b.grants(100, 0).refunds(60, same, judge.Partly).refunds(60, later, judge.Partly).signs(flaw.BonusKept, 120, 120)
+			b.cases(30, judge.RefundCase{Linked: true, Place: later, Outcome: judge.Partly})
+		}, flaw.Other, true, [3]string{"Instant", "Immediate", "Indefinite"}, flaw.Violated, flaw.Violated, "the bonus stays"},
+		{"hardly any refund names its purchase, and those that do are odd", func(b *book) {
+			b.grants(100, 0).refunds(6, same, judge.Never).refunds(6, later, judge.Never)
+			b.cases(200, judge.RefundCase{Place: same, Outcome: judge.AtOnce, Balance: 500}).cases(200, judge.RefundCase{Place: later, Outcome: judge.AtOnce, Balance: 500})
+		}, flaw.Robust, false, [3]string{"Instant", "Immediate", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
+		{"V3(a), where no refund names its purchase", func(b *book) {
+			b.grants(100, 0).cases(50, judge.RefundCase{Place: same, Outcome: judge.AtOnce, Balance: 500}).cases(50, judge.RefundCase{Place: later, Outcome: judge.AtOnce, Balance: 500})
+			b.cases(20, judge.RefundCase{Place: later, Outcome: judge.Never})
+		}, flaw.V3a, true, [3]string{"Instant", "Immediate", "Floored"}, flaw.Violated, flaw.Violated, "floored or forgotten"},
+		{"three odd rows of three make no class", func(b *book) {
+			b.grants(100, 0).refunds(20, same, judge.AtOnce).refunds(20, later, judge.AtOnce).signs(flaw.G2, 3, 3)
+		}, flaw.Robust, true, [3]string{"Instant", "Immediate", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
+		{"no refund names its purchase", func(b *book) {
+			b.grants(100, 0).cases(9, judge.RefundCase{Place: same, Outcome: judge.Netted, Balance: 500}).cases(9, judge.RefundCase{Place: later, Outcome: judge.Never, Balance: 500})
+		}, flaw.V2, true, [3]string{"Instant", "None", "N/A"}, flaw.Violated, flaw.Violated, "in a later cycle"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var b book
+			c.build(&b)
+			v := b.report(t).Verdict
+			if v.Class != c.class || v.Found != c.found {
+				t.Errorf("class %q, found %t; want %q, %t", v.Class, v.Found, c.class, c.found)
+			}
+			if got := [3]string{v.RewardTiming, v.RefundAdjustment, v.NegativeBalance}; got != c.words {
+				t.Errorf("behaviour %q, want %q", got, c.words)
+			}
+			if v.RewardIntegrity != c.ri || v.RefundRewardConsistency != c.rrc {
+				t.Errorf("RI %s, RRC %s; want %s, %s", v.RewardIntegrity, v.RefundRewardConsistency, c.ri, c.rrc)
+			}
+			if v.Mapping != c.class.Mapping() {
+				t.Errorf("mapping %+v is not the class's", v.Mapping)
+			}
+			if !strings.Contains(v.Summary, c.saying) {
+				t.Errorf("summary %q does not say %q", v.Summary, c.saying)
+			}
+		})
+	}
+}
+
+// Up to one row in twenty is odd: a late posting, a clawback by hand, a refund
+// that was mapped to the wrong purchase. The verdict is the same.
+func TestNoiseDoesNotChangeTheVerdict(t *testing.T) {
+	for _, n := range []int{20, 100, 5000} {
+		odd := n / 20
+		for _, c := range []struct {
+			class       flaw.Class
+			same, later judge.Outcome
+			noise       judge.Outcome
+		}{
+			{flaw.V1, judge.Never, judge.Never, judge.AtOnce},
+			{flaw.V2, judge.Netted, judge.Never, judge.Late},
+			{flaw.V2, judge.Never, judge.AtClose, judge.Netted},
+			{flaw.Robust, judge.AtOnce, judge.AtOnce, judge.Never},
+			{flaw.Robust, judge.Netted, judge.AtClose, judge.Late},
+			{flaw.Robust, judge.AtOnce, judge.AtOnce, judge.Partly},
+		} {
+			var b book
+			b.grants(int64(n), 0).refunds(n-odd, same, c.same).refunds(n-odd, later, c.later).refunds(odd, same, c.noise).refunds(odd, later, c.noise)
+			for _, code := range []flaw.Code{flaw.G2, flaw.G4, flaw.LateClawback, flaw.UnlinkedIgnored, "V3(a)"} {
+				b.signs(code, odd, n)
+			}
+			if v := b.report(t).Verdict; v.Class != c.class {
+				t.Errorf("%d refunds, %d of them odd: class %q, want %q (%s)", n, odd, v.Class, c.class, v.Summary)
+			}
+		}
+	}
+}
+
+// Where refunds are missing, the report says which, and what the others tell.
+func TestTooFewRefundsToTell(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		build  func(*book)
+		found  bool
+		saying []string
+	}{
+		{"none", func(b *book) { b.grants(100, 0) }, false, []string{"0 with a reward at stake in the cycle of their purchase", "0 with a reward at stake in a later cycle"}},
+		{"too few in both places", func(b *book) { b.refunds(4, same, judge.Never).refunds(4, later, judge.Never) }, false, []string{"4 with a reward at stake in the cycle", "4 with a reward at stake in a later cycle"}},
+		{"those with nothing at stake and those that wait do not count", func(b *book) {
+			b.refunds(50, same, judge.NothingAtStake).refunds(50, later, judge.TooEarly)
+		}, false, []string{"0 with a reward at stake in the cycle", "0 with a reward at stake in a later cycle"}},
+		{"only later refunds, which take nothing", func(b *book) { b.refunds(2, same, judge.Netted).refunds(30, later, judge.Never) }, true, []string{"2 with a reward at stake in the cycle", "Of 30 refunds in a later cycle, 30 took nothing"}},
+		{"only refunds in the cycle, which are netted", func(b *book) { b.refunds(30, same, judge.Netted) }, false, []string{"0 with a reward at stake in a later cycle", "in the cycle of their purchase take the reward back (30 of 30)"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var b book
+			c.build(&b)
+			v := b.report(t).Verdict
+			if v.Class != "" || v.RewardIntegrity != "" || v.CWE != "" || v.Found != c.found {
+				t.Errorf("got class %q, RI %q, %s, found %t; want none, and found %t", v.Class, v.RewardIntegrity, v.CWE, v.Found, c.found)
+			}
+			for _, saying := range append(c.saying, "Not enough refunds to tell") {
+				if !strings.Contains(v.Summary, saying) {
+					t.Errorf("summary %q does not say %q", v.Summary, saying)
+				}
+			}
+		})
+	}
+}
+
+func TestStandingOfFindings(t *testing.T) {
+	for _, c := range []struct {
+		shown, could int
+		standing     audit.Standing
+		confidence   int64
+	}{
+		{0, 0, audit.TooFew, 0},
+		{0, 4, audit.TooFew, 0},
+		{2, 4, audit.TooFew, 150},
+		{3, 3, audit.Found, 438}, // all of few convince
+		{0, 5, audit.NotFound, 565},
+		{2, 5, audit.NotFound, 230},
+		{5, 5, audit.Found, 565},
+		{10, 20, audit.Found, 299},
+		{30, 100, audit.Found, 218},
+		{25, 100, audit.Occasional, 175},
+		{5, 100, audit.Occasional, 21},
+		{3, 100, audit.NotFound, 915},
+		{0, 10_000, audit.NotFound, 999},
+		{10_000, 10_000, audit.Found, 999},
+	} {
+		var b book
+		b.signs(flaw.G2, c.shown, c.could)
+		for _, f := range b.report(t).Findings {
+			if f.Code != flaw.G2 {
+				continue
+			}
+			if f.Standing != c.standing || f.Confidence != c.confidence || f.Shown != int64(c.shown) || f.Could != int64(c.could) || f.Amount != 500*int64(c.shown) {
+				t.Errorf("%d of %d: %s at %d (%d of %d, %d), want %s at %d", c.shown, c.could, f.Standing, f.Confidence, f.Shown, f.Could, f.Amount, c.standing, c.confidence)
+			}
+			if len(f.Examples) != min(c.shown, 5) {
+				t.Errorf("%d shown with %d examples", c.shown, len(f.Examples))
+			}
+		}
+	}
+}
+
+// Refunds are counted as those that name their purchase or, where these are too few to
+// speak for the others, all together.
+func TestCountsOfRefunds(t *testing.T) {
+	var b book
+	b.refunds(9, same, judge.AtOnce).refunds(10, later, judge.AtOnce)
+	for _, place := range []judge.Place{same, later} {
+		b.cases(10, judge.RefundCase{Place: place, Outcome: judge.Never, Balance: 500})
+	}
+	v := b.report(t).Verdict
+	if v.SameCycle != (audit.Handling{AtOnce: 9, Never: 10}) || v.LaterCycle != (audit.Handling{AtOnce: 10}) {
+		t.Errorf("same cycle %+v, later cycle %+v", v.SameCycle, v.LaterCycle)
+	}
+}
+
+// Of a flaw that can cost either, the half that is clearer tells: every dispute that
+// was lost is lost for good, while chargebacks are taken as they should be.
+func TestHalvesOfAFinding(t *testing.T) {
+	for _, c := range []struct {
+		missed, chargebacks, lost, disputes int
+		want                                string
+	}{
+		{0, 40, 6, 6, "found 6 of 6"},
+		{40, 40, 0, 6, "found 40 of 46"},
+		{40, 40, 0, 200, "found 40 of 40"},
+		{0, 40, 2, 3, "not found 2 of 43"},
+		{0, 2, 1, 2, "not enough to tell 1 of 4"},
+	} {
+		var b book
+		b.signs(flaw.G9, c.missed, c.chargebacks).signs(flaw.G9, c.lost, c.disputes)
+		for i := range b[len(b)-1].Signs {
+			b[len(b)-1].Signs[i].Shorts = true
+		}
+		for _, f := range b.report(t).Findings {
+			if got := fmt.Sprintf("%s %d of %d", f.Standing, f.Shown, f.Could); f.Code == flaw.G9 && got != c.want {
+				t.Errorf("%+v: %s", c, got)
+			}
+		}
+	}
+}
+
+// The class is found, however few of all refunds fall where it shows.
+func TestTheClassIsFound(t *testing.T) {
+	var b book
+	b.grants(0, 1000).refunds(900, same, judge.Netted).refunds(40, later, judge.Never).signs("V2", 40, 940)
+	if f := b.report(t).Findings[0]; f.Code != "V2" || f.Standing != audit.Found {
+		t.Errorf("the first finding is %s, %s; want V2, found", f.Code, f.Standing)
+	}
+}
+
+// A program may be robust against all classes and still have a gap: it was found
+// all the same. What only exposes reward, or shorts cardholders, is no such find.
+func TestFindingsComeCostlyFirst(t *testing.T) {
+	var b book
+	b.grants(100, 0).refunds(4000, same, judge.AtOnce).refunds(4000, later, judge.AtOnce)
+	b.signs(flaw.G3, 5, 5).signs(flaw.G2, 10, 10).signs(flaw.G9, 8, 100).signs(flaw.G13, 50, 50).signs(flaw.G12, 1, 200)
+	lost := b.signs(flaw.G9, 1, 1)
+	(*lost)[len(*lost)-1].Signs[0].Shorts = true
+	b.account().Figures.Leakage = 24*500 + 77
+	r := b.report(t)
+	var order []string
+	for _, f := range r.Findings {
+		if f.Shown > 0 {
+			order = append(order, string(f.Code)+" "+string(f.Standing))
+		}
+	}
+	if got, want := strings.Join(order, ", "), "G13 found, G2 found, G3 found, G9 occasional, G12 not found"; got != want {
+		t.Errorf("findings %s, want %s", got, want)
+	}
+	if r.Verdict.Class != flaw.Robust || !r.Verdict.Found {
+		t.Errorf("class %q, found %t; want robust, but something found", r.Verdict.Class, r.Verdict.Found)
+	}
+	if r.Unexplained != 77 {
+		t.Errorf("unexplained %d, want 77: debts are owed, and are no leakage", r.Unexplained)
+	}
+}
+
+// Accounts with refunds in one place only cannot tell V1 from V2; the program's
+// class does.
+func TestUndecidedSignsGoWithTheClass(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		same, later judge.Outcome
+		want        string
+	}{
+		{"V1", judge.Never, judge.Never, "V1 found 7 of 10, $35.00"},
+		{"V2", judge.Netted, judge.Never, "V2 found 7 of 10, $35.00"},
+		{"V3(a)", judge.AtOnce, judge.AtOnce, "V3(a) found 17 of 17, $85.00; V1 not enough to tell 0 of 3, $0.00"},
+		{"untold", judge.TooEarly, judge.Never, "V1 or V2 found 7 of 10, $35.00"},
+		{"other", judge.Late, judge.Late, "V1 found 7 of 10, $35.00"},
+	} {
+		var b book
+		b.grants(100, 0).refunds(20, same, c.same).refunds(20, later, c.later).signs(judge.Undecided, 7, 10)
+		if c.name == "V3(a)" {
+			b.signs("V3(a)", 10, 10)
+		}
+		tally := b.tally()
+		r := tally.Report()
+		if again := tally.Report(); asJSON(t, again) != asJSON(t, r) {
+			t.Errorf("%s: a second report of the same tally differs", c.name)
+		}
+		var got []string
+		for _, f := range r.Findings {
+			if f.Could > 0 {
+				got = append(got, fmt.Sprintf("%s %s %d of %d, %s", f.Code, f.Standing, f.Shown, f.Could, program.FormatAmount(f.Amount, r.Currency)))
+			}
+		}
+		if got := strings.Join(got, "; "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+		byMonth := int64(0)
+		for _, m := range r.Months {
+			for code, amount := range m.ByFlaw {
+				if byMonth += amount; !strings.HasPrefix(c.want, string(code)+" found") {
+					t.Errorf("%s: %s in %s has %s", c.name, program.FormatAmount(amount, r.Currency), m.Month, code)
+				}
+			}
+		}
+		if want := r.Findings[0].Amount; byMonth != want {
+			t.Errorf("%s: %d by month, want %d", c.name, byMonth, want)
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package console
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"recoup/internal/service/access"
+	"recoup/internal/service/approval"
+	"recoup/internal/store/durable"
+	"recoup/reward"
+)
+
+// accountPage is an account: what it has, and why.
+type accountPage struct {
+	durable.AccountView
+	Story      *Story
+	Course     *course
+	Falls      []fall // the latest, newest first
+	Unread     bool   // there are postings that were not looked through for falls
+	Groups     []*group
+	Earlier    string // the address of earlier events; empty: there are none
+	Later      bool   // these are not the latest events
+	Statements []statementRow
+	Reviews    []durable.ReviewView
+	Proposals  []approval.Proposal
+	MayAdjust  bool
+}
+
+// fall is a posting that lowered the balance.
+type fall struct {
+	reward.Posting
+	Why string
+}
+
+// statementRow is a statement, and whether it agrees with itself and with the one
+// before it.
+type statementRow struct {
+	durable.StatementView
+	Ties bool
+}
+
+// The bounds of what an account's page reads.
+const (
+	shownEvents     = 120 // of the log, on one page
+	shownFalls      = 5
+	shownStatements = 24
+	shownReviews    = 20
+)
+
+func (c *Console) accountRoutes() {
+	c.page("GET "+Path+"accounts", access.Read, c.accounts)
+	c.page("GET "+Path+"account", access.Read, c.account)
+	c.page("GET "+Path+"transaction", access.Read, c.transaction)
+}
+
+// errNoAccount says that an account is not there.
+var errNoAccount = refuse(http.StatusNotFound, "There is no such account", "Its first event makes an account. Search for it above: the beginning of its id is enough.")
+
+// accountAsked returns the account that a query names.
+func (c *Console) accountAsked(v *visit, name string) (durable.AccountView, error) {
+	account, ok, err := c.ledger.Account(v.ctx(), v.id(name))
+	if err == nil && (!ok || account.Account == approval.TermsAccount && v.r.Method == http.MethodPost) { // it has nobody's balance
+		err = errNoAccount
+	}
+	return account, err
+}
+
+func (c *Console) account(v *visit) error {
+	account, err := c.accountAsked(v, "id")
+	if err != nil {
+		return err
+	}
+	body := accountPage{AccountView: account, MayAdjust: v.may(access.Operate)}
+	for i := range c.stories {
+		if c.stories[i].Account == account.Account {
+			body.Story = &c.stories[i]
+		}
+	}
+	before, err := strconv.ParseInt(v.given("before"), 10, 64)
+	if err != nil || before < 0 {
+		before = 0
+	}
+	body.Later = before > 0
+	if err := c.activity(v, &body, before); err != nil {
+		return err
+	}
+	past, err := c.pastOf(v, &account)
+	if err != nil {
+		return err
+	}
+	body.Falls, body.Unread, body.Course = v.falls(past, account.Currency), past.more, v.courseOf(&account, past)
+	statements, err := c.ledger.Statements(v.ctx(), account.Account, 0, shownStatements+1)
+	if err != nil {
+		return err
+	}
+	body.Statements = statementRows(statements)
+	if body.Reviews, _, _, err = c.ledger.Reviews(v.ctx(), durable.ReviewFilter{Account: account.Account}, durable.ReviewPlace{}, shownReviews); err != nil {
+		return err
+	}
+	if body.Proposals, err = c.proposals.OfAccount(v.ctx(), account.Account); err != nil {
+		return err
+	}
+	return v.show("account", "accounts", "Account "+account.Account, body)
+}
+
+// statementRows are statements as they are shown, of a list that has one more than
+// is shown if there are more: each must open with what the one before it closed
+// with, and the first of all with nothing.
+func statementRows(list []durable.StatementView) (rows []statementRow) {
+	for i := range min(len(list), shownStatements) {
+		before := int64(0)
+		if i+1 < len(list) {
+			before = list[i+1].Closing
+		}
+		rows = append(rows, statementRow{list[i], list[i].Ties() && list[i].Opening == before})
+	}
+	return rows
+}
+
+// activity reads the latest events before a number of the log, as groups.
+func (c *Console) activity(v *visit, body *accountPage, before int64) error {
+	list, err := c.ledger.History(v.ctx(), body.Account, before, shownEvents+1)
+	if err != nil {
+		return err
+	}
+	if len(list) > shownEvents {
+		list = list[:shownEvents]
+		if body.Earlier, err = linkTo("account", "id", body.Account, "before", list[shownEvents-1].Number); err != nil {
+			return err
+		}
+	}
+	body.Groups = groupsOf(list, v.money(body.Currency))
+	var ids []string
+	for _, g := range body.Groups {
+		if g.Transaction != "" {
+			ids = append(ids, g.Transaction)
+		}
+	}
+	purchases, err := c.ledger.TransactionsNamed(v.ctx(), body.Account, ids)
+	if err != nil {
+		return err
+	}
+	for _, g := range body.Groups {
+		if t, ok := purchases[g.Transaction]; ok {
+			g.Purchase = &t
+		}
+	}
+	return nil
+}
+
+// falls are the latest postings that lowered the balance: the first that somebody
+// asks about.
+func (v *visit) falls(past *past, currency string) (list []fall) {
+	for i := range past.entries {
+		if p := &past.entries[i]; p.Amount < 0 && len(list) < shownFalls {
+			list = append(list, fall{*p, p.Explain(v.money(currency))})
+		}
+	}
+	return list
+}
+
+// money writes amounts of a currency for explanations. They are shown with what they
+// hide, as they have ids, so their spaces are the plain ones.
+func (v *visit) money(currency string) func(int64) string {
+	plain := strings.NewReplacer("\u00a0", " ", "\u202f", " ")
+	return func(minor int64) string { return plain.Replace(v.locale.Amount(minor, currency)) }
+}
+
+// accountList is a page of the list of all accounts.
+type accountList struct {
+	From     string
+	Accounts []durable.Standing
+	Next     string
+}
+
+func (c *Console) accounts(v *visit) error {
+	body := accountList{From: v.given("from")}
+	ids, err := c.ledger.AccountsFrom(v.ctx(), body.From, v.id("after"), pageLength+1)
+	if err != nil {
+		return err
+	}
+	if len(ids) > pageLength {
+		ids = ids[:pageLength]
+		if body.Next, err = linkTo("accounts", "from", body.From, "after", ids[pageLength-1]); err != nil {
+			return err
+		}
+	}
+	if body.Accounts, err = c.ledger.Standings(v.ctx(), ids); err != nil {
+		return err
+	}
+	return v.show("accounts", "accounts", "Accounts", body)
+}

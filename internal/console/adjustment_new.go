@@ -1,0 +1,182 @@
+package console
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"recoup/internal/service/approval"
+	"recoup/internal/store/durable"
+	"recoup/program"
+	"recoup/reward"
+)
+
+// newAdjustmentPage is the form for an adjustment, or asks for its account first.
+type newAdjustmentPage struct {
+	Account *durable.AccountView // nil: it is asked for
+	Asked   string               // what was entered as the account
+	Above   int64                // needs a second person, in minor units
+	Example string               // of an amount in the currency
+	Form    adjustmentForm
+}
+
+// adjustmentForm is an adjustment as it was filled in, and what is wrong with it.
+type adjustmentForm struct {
+	Adjustment string // its id, from when the page was made
+	Direction  string // give or take
+	Amount     string
+	Reason     string
+
+	Problem                                  string // with the adjustment as a whole
+	DirectionWrong, AmountWrong, ReasonWrong string
+}
+
+// wrong reports whether something is to be corrected.
+func (f *adjustmentForm) wrong() bool {
+	return f.Problem+f.DirectionWrong+f.AmountWrong+f.ReasonWrong != ""
+}
+
+func (c *Console) newAdjustment(v *visit) error {
+	asked := v.r.URL.Query().Get("account")
+	if asked == "" {
+		return v.show("adjustment-new", "adjustments", "Adjust a balance", newAdjustmentPage{})
+	}
+	account, ok, err := c.ledger.Account(v.ctx(), asked)
+	if err == nil && !ok {
+		asked = cleaned(asked) // as it was pasted
+		account, ok, err = c.ledger.Account(v.ctx(), asked)
+	}
+	switch {
+	case err != nil:
+		return err
+	case !ok:
+		return v.render(http.StatusNotFound, "adjustment-new", view{Title: "Adjust a balance", Section: "adjustments", Body: newAdjustmentPage{Asked: asked}})
+	}
+	return c.askAdjustment(v, http.StatusOK, &account, adjustmentForm{Adjustment: newFormID(adjustmentIDs)})
+}
+
+// askAdjustment answers with the form, as it was filled in.
+func (c *Console) askAdjustment(v *visit, status int, account *durable.AccountView, form adjustmentForm) error {
+	return v.render(status, "adjustment-new", view{
+		Title: "Adjust the balance of " + account.Account, Section: "adjustments",
+		Body: newAdjustmentPage{Account: account, Above: c.alone.In(account.Currency), Example: exampleAmount(account.Currency), Form: form},
+	})
+}
+
+// propose posts an adjustment, or has it wait for a second person.
+func (c *Console) propose(v *visit) error {
+	account, err := c.accountAsked(v, "account")
+	if err != nil {
+		return err
+	}
+	form := adjustmentForm{
+		Adjustment: v.field("adjustment"), Direction: v.field("direction"), Amount: v.field("amount"), Reason: v.field("reason"),
+	}
+	if !isFormID(adjustmentIDs, form.Adjustment) {
+		return errNoFormID
+	}
+	amount := form.read(account.Currency)
+	if form.wrong() {
+		return c.askAdjustment(v, http.StatusUnprocessableEntity, &account, form)
+	}
+	p, _, waits, err := c.proposals.Propose(v.ctx(), approval.Proposal{
+		Account: account.Account, Adjustment: form.Adjustment, Amount: amount, Currency: account.Currency, Reason: form.Reason, Proposer: v.who(),
+	}, c.alone)
+	switch {
+	case err == nil && waits:
+		return v.moved(Path+"adjustments", "proposed")
+	case err == nil && p.Number != 0:
+		return v.moved(Path+"adjustments", "known")
+	case err == nil:
+		return v.moved(accountPath(account.Account), "adjusted")
+	case errors.Is(err, approval.ErrAccountUnknown):
+		return errNoAccount
+	}
+	status := form.refused(err)
+	if status == 0 {
+		return err
+	}
+	return c.askAdjustment(v, status, &account, form)
+}
+
+// read returns the amount, with its sign, in minor units, and notes what is wrong.
+func (f *adjustmentForm) read(currency string) (amount int64) {
+	if f.Direction != "give" && f.Direction != "take" {
+		f.DirectionWrong = "Choose whether to give or to take."
+	}
+	f.ReasonWrong = wrongReason(f.Reason)
+	var err error
+	switch amount, err = plainAmount(f.Amount, currency); {
+	case f.Amount == "":
+		f.AmountWrong = "Enter an amount, such as " + exampleAmount(currency) + "."
+	case strings.ContainsAny(f.Amount, "+-−"):
+		f.AmountWrong = "Enter the amount without a sign: whether it is given or taken is chosen above."
+	case err != nil:
+		f.AmountWrong = amountWords(f.Amount, currency)
+	case amount == 0:
+		f.AmountWrong = "Expected more than zero."
+	case amount > reward.MaxAmount:
+		f.AmountWrong = fmt.Sprintf("Expected at most %s.", program.FormatAmount(reward.MaxAmount, currency))
+	}
+	if f.Direction == "take" {
+		amount = -amount
+	}
+	return amount
+}
+
+// refused notes why the book did not take the adjustment and returns the status of
+// the answer; zero: it failed for no reason of the rules.
+func (f *adjustmentForm) refused(err error) int {
+	var invalid *approval.InvalidError
+	var refused *approval.RefusedError
+	var full *approval.FullError
+	switch {
+	case errors.As(err, &full):
+		f.Problem = fullWords(full)
+		return http.StatusConflict
+	case errors.As(err, &invalid):
+		switch invalid.Member {
+		case "amount":
+			f.AmountWrong = "The amount: " + invalid.Problem + "."
+		case "reason":
+			f.ReasonWrong = "The reason " + invalid.Problem + "."
+		case "proposer", "actor":
+			f.Problem = invalidPersonWords(invalid)
+		default:
+			f.Problem = "The " + invalid.Member + ": " + invalid.Problem + "."
+		}
+		return http.StatusUnprocessableEntity
+	case errors.Is(err, approval.ErrReused):
+		f.Problem = "The form was sent before with other contents, and that stands. If this is to be adjusted besides, send it again."
+		f.Adjustment = newFormID(adjustmentIDs)
+		return http.StatusConflict
+	case errors.As(err, &refused):
+		f.Problem = refusedWords(refused.Result)
+		f.Adjustment = newFormID(adjustmentIDs) // this one is in the log, as refused
+		return http.StatusConflict
+	}
+	return 0
+}
+
+// amountWords say how an amount of a currency is written.
+func amountWords(text, currency string) string {
+	decimals, _ := program.MinorUnits(currency)
+	_, fraction, _ := strings.Cut(text, ".")
+	switch {
+	case decimals == 0 && fraction != "":
+		return fmt.Sprintf("%s has no decimals: expected an amount such as %s.", currency, exampleAmount(currency))
+	case len(fraction) > decimals && !strings.Contains(text, ","):
+		return fmt.Sprintf("%s has %d decimals: expected an amount such as %s.", currency, decimals, exampleAmount(currency))
+	}
+	return fmt.Sprintf("Expected an amount such as %s: digits, with a point before the decimals and nothing between thousands.", exampleAmount(currency))
+}
+
+// exampleAmount is an amount as it is entered.
+func exampleAmount(currency string) string {
+	decimals, _ := program.MinorUnits(currency)
+	if decimals == 0 {
+		return "1250"
+	}
+	return "12." + "5" + strings.Repeat("0", decimals-1)
+}

@@ -1,0 +1,49 @@
+package console
+
+import (
+	"net/http"
+
+	"recoup/internal/engine"
+	"recoup/internal/service/access"
+	"recoup/internal/service/budget"
+)
+
+// classOf is what kind of work a page is that is for people with a scope.
+func classOf(scope access.Scopes) budget.Class {
+	switch scope {
+	case 0, access.Read:
+		return budget.Reading
+	case access.Admin:
+		return budget.Administration
+	}
+	return budget.Commands
+}
+
+// holder is who a visit counts for: the person, whatever number of browsers they have,
+// or where everybody is let in, and before it is known who somebody is, the address.
+func (v *visit) holder() string {
+	if v.console.open || v.person.ID == "" {
+		return budget.Address(v.r.RemoteAddr)
+	}
+	return v.person.ID
+}
+
+// within answers a visit if there is room for one more of its class.
+func (v *visit) within(class budget.Class, answer func(*visit) error) error {
+	holder := v.holder()
+	work, err := v.console.budgets.Enter(class, holder)
+	if err != nil {
+		budget.Unread(v.w, v.r)
+		return err
+	}
+	defer work.Leave()
+	v.work = work
+	v.r = v.r.WithContext(engine.From(v.ctx(), "console of "+holder))
+	return answer(v)
+}
+
+// spent is the problem of a budget that is in use.
+func spent(w http.ResponseWriter, refusal *budget.Refusal) *problem {
+	w.Header().Set("Retry-After", "1")
+	return &problem{http.StatusTooManyRequests, "Too much at once", "Nothing was done: " + refusal.Error() + ". Wait a moment and try again."}
+}

@@ -1,0 +1,39 @@
+package console_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"recoup/internal/service/webhook"
+	"recoup/internal/store/durable"
+)
+
+// testDeliveryIsTriedAgain changes the sample data.
+func testDeliveryIsTriedAgain(t *testing.T, o *office, b *browser) {
+	page := b.page("/console/deliveries")
+	dead, err := webhook.New(o.db, durable.One(o.db).Records, time.Now).Dead(context.Background(), "", 0, 1)
+	if err != nil || len(dead) == 0 {
+		t.Fatalf("%d dead letters, error %v", len(dead), err)
+	}
+	number := dead[0].Number
+	for _, test := range []struct {
+		number string
+		status int
+		says   string
+	}{
+		{fmt.Sprint(number), http.StatusOK, "The delivery is tried again at once."},
+		{fmt.Sprint(number), http.StatusConflict, "The delivery is not there any more"},
+		{"999999999", http.StatusConflict, "The delivery is not there any more"},
+		{"<b>", http.StatusBadRequest, "Which delivery?"},
+		{"", http.StatusBadRequest, "Which delivery?"},
+	} {
+		r := b.submit(page, "/console/deliveries", "number", test.number)
+		if r.status != test.status {
+			t.Errorf("number %q is answered with %d", test.number, r.status)
+		}
+		mustSay(t, said(r.body), test.says)
+	}
+}

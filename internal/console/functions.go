@@ -1,0 +1,127 @@
+package console
+
+import (
+	"fmt"
+	"html/template"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"recoup/internal/console/locale"
+	"recoup/internal/kit/tabular"
+	"recoup/reward"
+)
+
+// functions are what templates call, in the forms of a locale.
+//
+//	amount   an amount of minor units and its currency      {{amount .Balance .Currency}}
+//	change   the same with its sign                         {{change .Difference .Currency}}
+//	count    a whole number
+//	plural   its noun: {{count .Rows}} {{plural .Rows "account" "accounts"}}
+//	percent  a share in thousandths
+//	date     the day of an instant
+//	moment   an instant to the minute, as a time element
+//	month    a billing cycle
+//	span     a length of time
+//	text     what others chose: with what it hides made visible
+//	lines    the same of several lines
+//	account, transaction    the address of an account's page, of a purchase's
+//	link     an address below the console, with pairs for its query
+//	days     a span of days, such as "31–60 days"
+//	review, reviewID    the address of what is on the review list, and its id
+//	list     its arguments as a list, for the parts of a template that take several
+func functions(l *locale.Locale) template.FuncMap {
+	return template.FuncMap{
+		"amount": l.Amount, "change": l.Change, "count": countOf(l), "plural": plural, "percent": l.Percent,
+		"date": l.Date, "moment": momentOf(l), "month": l.Month, "span": l.Span,
+		"text": tabular.Visible, "lines": tabular.VisibleLines, "words": words, "account": accountPath, "transaction": transactionPath, "link": linkTo, "list": listOf, "static": staticPath,
+		"days": daysFrom, "ageEnd": ageEnd, "holdReason": holdReason, "waiting": waiting, "review": reviewPath, "reviewID": reviewID, "statusWords": statusWords,
+	}
+}
+
+// countOf writes whole numbers of whatever type.
+func countOf(l *locale.Locale) func(any) (string, error) {
+	return func(n any) (string, error) {
+		whole, err := wholeNumber(n)
+		return l.Count(whole), err
+	}
+}
+
+// plural is the form of a noun, or of what else differs, that goes with a number.
+func plural(n any, one, many string) (string, error) {
+	whole, err := wholeNumber(n)
+	if whole == 1 {
+		return one, err
+	}
+	return many, err
+}
+
+func wholeNumber(n any) (int64, error) {
+	switch n := n.(type) {
+	case int:
+		return int64(n), nil
+	case int32:
+		return int64(n), nil
+	case int64:
+		return n, nil
+	}
+	return 0, fmt.Errorf("expected a whole number, found a %T", n)
+}
+
+// momentOf writes an instant as a time element, which says it exactly to machines.
+func momentOf(l *locale.Locale) func(any) (template.HTML, error) {
+	return func(at any) (template.HTML, error) {
+		var instant reward.Instant
+		switch at := at.(type) {
+		case reward.Instant:
+			instant = at
+		case time.Time:
+			instant = reward.At(at)
+		default:
+			return "", fmt.Errorf("moment: expected an instant, found a %T", at)
+		}
+		exact := instant.String()
+		return template.HTML(`<time datetime="` + exact + `" title="` + exact + `">` + template.HTMLEscapeString(l.Moment(instant)) + `</time>`), nil
+	}
+}
+
+// words turns a name of the wire, such as over_refunded, into words.
+func words(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") }
+
+func listOf(items ...any) []any { return items }
+
+// accountPath is the address of an account's page. The id is in the query, where it
+// may have any characters.
+func accountPath(account string) string {
+	return Path + "account?" + url.Values{"id": {account}}.Encode()
+}
+
+func transactionPath(account, transaction string) string {
+	return Path + "transaction?" + url.Values{"account": {account}, "id": {transaction}}.Encode()
+}
+
+// linkTo is an address below the console with a query of names and values.
+func linkTo(path string, pairs ...any) (string, error) {
+	if len(pairs)%2 != 0 {
+		return "", fmt.Errorf("link: expected names and values in pairs, found %d", len(pairs))
+	}
+	q := url.Values{}
+	for i := 0; i < len(pairs); i += 2 {
+		if value := fmt.Sprint(pairs[i+1]); value != "" {
+			q.Set(fmt.Sprint(pairs[i]), value)
+		}
+	}
+	if len(q) == 0 {
+		return Path + path, nil
+	}
+	return Path + path + "?" + q.Encode(), nil
+}
+
+// ageEnd is the end of a span of days as a query has it: nothing for none.
+func ageEnd(to int) string {
+	if to == 0 {
+		return ""
+	}
+	return strconv.Itoa(to)
+}

@@ -1,0 +1,192 @@
+package console
+
+import (
+	"strings"
+
+	"recoup/internal/store/durable"
+	"recoup/reward"
+)
+
+// group is events that belong together: those about one purchase, or a single one
+// about the account.
+type group struct {
+	Transaction string // empty: it is about the account
+	Purchase    *durable.TransactionView
+	Moments     []moment // in the order in which the ledger took them
+}
+
+// moment is one event and what became of it, in words.
+type moment struct {
+	At     reward.Instant
+	What   string
+	Amount int64 // of what happened, in minor units
+	Money  bool  // there is an amount
+	// Refused is why it had no effect, or what is to be known besides; empty:
+	// nothing.
+	Refused string
+	Tone    string // good, bad, part or none, for the mark
+	Changes []balanceChange
+	Event   reward.Event
+	By      string // id of who sent it; empty: the log does not say
+}
+
+// balanceChange is a posting with its reason.
+type balanceChange struct {
+	reward.Posting
+	Why   string
+	Other bool // it is about another purchase than the event
+}
+
+// groupsOf puts events, the newest first, into groups, those with the newest event
+// first.
+func groupsOf(list []durable.LoggedView, money func(int64) string) (groups []*group) {
+	known := make(map[string]*group)
+	for i := range list {
+		id := purchaseOf(&list[i])
+		g := known[id]
+		if g == nil || id == "" {
+			g = &group{Transaction: id}
+			groups = append(groups, g)
+			if id != "" {
+				known[id] = g
+			}
+		}
+		g.Moments = append([]moment{momentOfEvent(&list[i], id, money)}, g.Moments...)
+	}
+	return groups
+}
+
+// purchaseOf is the purchase that an event is about: the one that it names, or the
+// only one whose reward it changed.
+func purchaseOf(v *durable.LoggedView) string {
+	if v.Event.Transaction != "" {
+		return v.Event.Transaction
+	}
+	if len(v.Postings) == 0 {
+		return ""
+	}
+	only := v.Postings[0].Transaction
+	for i := range v.Postings {
+		if v.Postings[i].Transaction != only {
+			return ""
+		}
+	}
+	return only
+}
+
+// momentOfEvent tells an event of the log.
+func momentOfEvent(v *durable.LoggedView, purchase string, money func(int64) string) moment {
+	m := moment{
+		At: v.Event.Time, What: eventWords[v.Event.Type], Amount: v.Event.Amount, Money: v.Event.HasAmount, Event: v.Event, By: v.Principal,
+		Refused: resultWords(v.Result), Tone: tones[v.Event.Type],
+	}
+	if m.What == "" {
+		m.What = v.Event.Type.String()
+	}
+	if v.Result.Outcome == reward.Rejected {
+		m.Tone = "bad"
+	}
+	for i := range v.Postings {
+		p := v.Postings[i]
+		m.Changes = append(m.Changes, balanceChange{p, p.Explain(money), purchase != "" && p.Transaction != purchase})
+	}
+	return m
+}
+
+// eventWords say what happened.
+var eventWords = map[reward.Type]string{
+	reward.TransactionAuthorized: "Authorised", reward.TransactionSettled: "Settled", reward.TransactionCanceled: "Authorisation cancelled",
+	reward.TransactionReversed: "Clearing withdrawn",
+	reward.RefundPending:       "Refund announced", reward.RefundPosted: "Refunded", reward.RefundCanceled: "Announced refund cancelled", reward.RefundReversed: "Refund undone",
+	reward.ChargebackPosted: "Charged back", reward.ChargebackReversed: "Chargeback undone",
+	reward.RedemptionRequested: "Redemption", reward.RedemptionReversed: "Redemption came back",
+	reward.AdjustmentPosted: "Adjusted by hand", reward.CycleClosed: "Statement closed", reward.AccountClosed: "Account closed", reward.AccountOpened: "Account opened",
+	reward.RefundLinked: "Refund linked by hand", reward.RefundCounted: "Refund made to count by hand", reward.RefundDismissed: "Review of a refund dismissed",
+	reward.ChargebackDismissed: "Review of a chargeback dismissed", reward.TransactionDismissed: "Review of a purchase dismissed",
+}
+
+// tones mark what gives and what takes.
+var tones = map[reward.Type]string{
+	reward.TransactionSettled: "good", reward.RefundPosted: "bad", reward.ChargebackPosted: "bad", reward.TransactionReversed: "bad",
+	reward.RefundPending: "part", reward.RedemptionRequested: "blue", reward.ChargebackReversed: "good", reward.RefundReversed: "good",
+}
+
+// resultWords say what became of an event that was not simply applied.
+func resultWords(r reward.Result) string {
+	if text, ok := unknownWords[r.Code]; ok && r.Outcome == reward.Rejected {
+		return text
+	}
+	if text, ok := codeWords[r.Code]; ok {
+		return text
+	}
+	switch {
+	case r.Outcome == reward.Applied && r.Code == reward.NoCode:
+		return ""
+	case r.Code == reward.NoCode:
+		return r.Outcome.String()
+	}
+	return r.Outcome.String() + ": " + words(r.Code)
+}
+
+// codeWords are what the codes of outcomes mean to somebody who reads an account.
+var codeWords = map[reward.Code]string{
+	reward.OverRefund:                 "more came back than was paid; what is beyond the purchase counts on others of the merchant, if there are any",
+	reward.Matched:                    "it names no purchase, and was placed on those that fit best",
+	reward.Unmatched:                  "it names no purchase, and for a part of it none was found",
+	reward.TransactionUnknown:         "waits for its purchase, which has not posted",
+	reward.AlreadyFinal:               "came too late to count",
+	reward.AlreadyReversed:            "had been undone before it came",
+	reward.IDReused:                   "refused: another event came under this id",
+	reward.TransactionConflict:        "refused: the purchase is there with other contents",
+	reward.RefundConflict:             "refused: the refund is there with other contents",
+	reward.ChargebackConflict:         "refused: the chargeback is there with other contents",
+	reward.RedemptionConflict:         "refused: the redemption is there with other contents",
+	reward.AdjustmentConflict:         "refused: the adjustment is there with other contents",
+	reward.RefundUnknown:              "waits for its refund",
+	reward.ChargebackUnknown:          "waits for its chargeback",
+	reward.RedemptionUnknown:          "refused: there is no such redemption",
+	reward.AccountIsClosed:            "denied: the account is closed",
+	reward.GraceHold:                  "denied: no redemptions for some days after a statement, so that refunds can arrive",
+	reward.InsufficientBalance:        "denied: not enough that may be redeemed",
+	reward.OutstandingNegativeBalance: "refused: rewards are owed",
+}
+
+// unknownWords are for what names something that is not there, and does not wait
+// for it.
+var unknownWords = map[reward.Code]string{
+	reward.TransactionUnknown: "refused: there is no such purchase",
+	reward.RefundUnknown:      "refused: there is no such refund",
+	reward.ChargebackUnknown:  "refused: there is no such chargeback",
+}
+
+// holdReason says why a reward is held.
+func holdReason(why reward.HoldReason) string {
+	switch why {
+	case reward.HeldForMaturity:
+		return "it has not matured"
+	case reward.HeldForDeferredRefund:
+		return "a refund takes it at the next statement"
+	case reward.HeldForAnnouncedRefund:
+		return "a refund is announced"
+	case reward.HeldForWaitingRefund:
+		return "a refund waits for a purchase that has not posted, and may turn out to be of this one"
+	}
+	return why.String()
+}
+
+// statusWords say what became of a purchase.
+func statusWords(s reward.Status) string {
+	switch s {
+	case reward.Pending:
+		return "pending"
+	case reward.Settled:
+		return "settled"
+	case reward.PartRefunded:
+		return "partly refunded"
+	case reward.Refunded:
+		return "refunded"
+	case reward.ChargedBack:
+		return "charged back"
+	}
+	return strings.ToLower(s.String())
+}

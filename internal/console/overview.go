@@ -1,0 +1,201 @@
+package console
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"slices"
+	"time"
+
+	"recoup/internal/console/locale"
+	"recoup/internal/console/overview"
+	"recoup/internal/engine"
+	"recoup/internal/kit/page"
+	"recoup/internal/service/access"
+	"recoup/reward"
+)
+
+// overviewPage is the program as a whole.
+type overviewPage struct {
+	*overview.Figures
+	Fresh      bool // the figures are of the last minutes
+	Currencies []currencyPart
+	Lags       []lagPart
+	MayRead    bool
+	Stories    []Story
+	Aside      []engine.SetAside // the first of them
+	MoreAside  int               // how many there are besides
+}
+
+// currencyPart is what the accounts of one currency add up to.
+type currencyPart struct {
+	overview.Currency
+	Latest overview.Cycle // the cycle that is open
+	Months template.HTML  // chart of the cycles
+	Ages   template.HTML  // chart of the debts
+	Newest []overview.Cycle
+}
+
+// lagPart is how long the refunds of a program take, with its periods.
+type lagPart struct {
+	overview.RefundLag
+	Chart template.HTML
+}
+
+func (c *Console) overviewRoutes() {
+	c.page("GET "+Path+"{$}", access.Read, c.overviewPage)
+	c.page("GET "+Path+"debts", access.Read, c.debts)
+	c.page("GET "+Path+"held", access.Read, c.held)
+	c.page("GET "+Path+"statements", access.Read, c.cycleStatements)
+	c.page("GET "+Path+"refunds", access.Read, c.refunds)
+	c.page("GET "+Path+"checks", access.Read, c.checks)
+	c.deliveryRoutes()
+}
+
+// mostAside is how many accounts that are set aside the overview lists.
+const mostAside = 50
+
+// stale is after how long figures are said to be old.
+const stale = 5 * time.Minute
+
+func (c *Console) overviewPage(v *visit) error {
+	figures, aside := c.overview.Latest(), c.aside()
+	shown := min(len(aside), mostAside)
+	if figures == nil {
+		return v.show("overview", "overview", "Overview", overviewPage{Aside: aside[:shown], MoreAside: len(aside) - shown})
+	}
+	body := overviewPage{Figures: figures, Fresh: c.now().Sub(figures.AsOf) < stale, Stories: c.stories, Aside: aside[:shown], MoreAside: len(aside) - shown}
+	for _, sums := range figures.Currencies {
+		sums.Cycles = begun(sums.Cycles)
+		part := currencyPart{Currency: sums, Months: monthChart(v.locale, &sums), Ages: ageChart(v.locale, &sums)}
+		for i := len(sums.Cycles) - 1; i >= 0; i-- {
+			part.Newest = append(part.Newest, sums.Cycles[i])
+		}
+		if len(part.Newest) > 0 {
+			part.Latest = part.Newest[0]
+		}
+		body.Currencies = append(body.Currencies, part)
+	}
+	slices.SortStableFunc(body.Currencies, func(a, b currencyPart) int { return cmp.Compare(b.Accounts, a.Accounts) })
+	for _, lag := range figures.Refunds.Programs {
+		body.Lags = append(body.Lags, lagPart{lag, lagChart(v.locale, &lag)})
+	}
+	return v.show("overview", "overview", "Overview", body)
+}
+
+// begun are the cycles from the first with a statement on.
+func begun(cycles []overview.Cycle) []overview.Cycle {
+	first := slices.IndexFunc(cycles, func(c overview.Cycle) bool { return c.Accounts > 0 })
+	return cycles[max(first, 0):]
+}
+
+// monthChart draws what was granted, clawed back and redeemed, a level a month.
+func monthChart(l *locale.Locale, sums *overview.Currency) template.HTML {
+	if len(sums.Cycles) < 2 {
+		return ""
+	}
+	first, last := sums.Cycles[0].Cycle, sums.Cycles[len(sums.Cycles)-1].Cycle
+	chart := page.StepChart{
+		Title: "Granted, clawed back and redeemed by month, in " + sums.Currency,
+		From:  first.Start(), To: last.End(), Format: func(n int64) string { return l.Tick(n, sums.Currency) }, Wide: true,
+		Lines: []page.StepLine{{Name: "granted", Class: "green"}, {Name: "redeemed", Class: "blue"}, {Name: "clawed back", Class: "red"}},
+	}
+	for _, cycle := range sums.Cycles {
+		chart.Add(cycle.Cycle.Start(), cycle.Granted, cycle.Redeemed, cycle.ClawedBack)
+		chart.Top = max(chart.Top, cycle.Granted, cycle.Redeemed, cycle.ClawedBack)
+	}
+	if chart.Top == 0 {
+		return ""
+	}
+	return chart.SVG()
+}
+
+// ageChart draws the debts by their age.
+func ageChart(l *locale.Locale, sums *overview.Currency) template.HTML {
+	chart := page.BarChart{
+		Title: "Debt by age, in " + sums.Currency, Format: func(n int64) string { return l.Amount(n, sums.Currency) },
+		Parts: []page.BarPart{{Name: "owed by cardholders", Class: "red"}},
+	}
+	for _, age := range sums.Debts.Ages {
+		chart.Rows = append(chart.Rows, page.BarRow{Label: daysFrom(age.From, age.To), Values: []int64{age.Debt}})
+	}
+	if sums.Debts.Accounts == 0 {
+		return ""
+	}
+	return chart.SVG()
+}
+
+// lagChart draws the value of the refunds by how long they took, with where the
+// program's periods end.
+func lagChart(l *locale.Locale, lag *overview.RefundLag) template.HTML {
+	if lag.Linked.Refunds == 0 {
+		return ""
+	}
+	chart := page.ColumnChart{
+		Title:  "Refunded value by days from purchase to refund, program " + lag.Program,
+		Format: func(n int64) string { return l.Amount(n, lag.Currency) }, Parts: []page.BarPart{{Name: "refunded value", Class: "blue"}},
+	}
+	for i, bucket := range lag.Buckets {
+		chart.Columns = append(chart.Columns, page.BarRow{Label: daysFrom(bucket.From, bucket.To), Values: []int64{bucket.Value}})
+		if days := lag.MaturityDays; days > 0 && days >= bucket.From && (i == len(lag.Buckets)-1 || days <= bucket.To) {
+			chart.Marks = append(chart.Marks, page.ColumnMark{Column: i, Label: "maturity, " + dayCount(days)})
+		}
+	}
+	return chart.SVG()
+}
+
+// daysFrom names a span of days; to is zero for one without an end.
+func daysFrom(from, to int) string {
+	switch {
+	case from == 0 && to == 0:
+		return "the same day"
+	case to == 0:
+		return "over " + dayCount(from-1)
+	case from == to:
+		return dayCount(from)
+	}
+	return fmt.Sprintf("%d–%d days", from, to)
+}
+
+func dayCount(n int) string {
+	if n == 1 {
+		return "1 day"
+	}
+	return fmt.Sprintf("%d days", n)
+}
+
+// cycleOf reads a billing cycle such as 2026-10.
+func cycleOf(text string) (reward.Cycle, bool) {
+	t, err := time.Parse("2006-01", text)
+	if err != nil || t.Year() < 1970 || t.Year() > 2199 {
+		return 0, false
+	}
+	return reward.CycleAt(reward.At(t)), true
+}
+
+// waiting says what the things open for review of a kind are.
+func waiting(kind reward.ReviewKind) string {
+	switch kind {
+	case reward.WaitsForTransaction:
+		return "waiting for a purchase to post"
+	case reward.WaitsForFact:
+		return "undone before they arrived"
+	case reward.FoundNoSpend:
+		return "refunds that found no purchase"
+	case reward.MatchedWithoutLink:
+		return "refunds matched without link"
+	case reward.OverRefunded:
+		return "purchases refunded above their price"
+	case reward.Contested:
+		return "deliveries that disagree"
+	case reward.CertainWithoutLink:
+		return "refunds matched with certainty"
+	case reward.ReversedBefore:
+		return "sent again after they were undone"
+	case reward.ForeignCurrency:
+		return "refused for their currency"
+	case reward.HasCardNumber:
+		return "kept apart for a card number"
+	}
+	return words(kind)
+}

@@ -1,0 +1,74 @@
+package play
+
+import (
+	"fmt"
+	"slices"
+
+	"recoup/internal/scenario"
+)
+
+// Attack is one of the paper's attacks, or of those on its algorithms and on the
+// matching of refunds, ready to be played step by step.
+type Attack struct {
+	ID    string // of the scenario in the catalogue that it is made of
+	Class string // what it shows, such as "V1", "G1" or "M4"
+	Title string
+	Text  string // one line that explains it
+	Run   Run    // all of it shown; the flawed design on the left
+	// Captions tell what the attacker does, and why: one a move.
+	Captions []string
+}
+
+// script is what an attack is made of besides its scenario.
+type script struct {
+	scenario    string
+	flawed      string // the design that it is about
+	class       string
+	title, text string
+	captions    []string
+}
+
+// Attacks returns the attacks in the order in which they are best read. Each call
+// makes them afresh.
+func Attacks() []Attack {
+	list := make([]Attack, len(scripts))
+	for i := range scripts {
+		list[i] = scripts[i].attack()
+	}
+	return list
+}
+
+// FindAttack returns the attack with that ID.
+func FindAttack(id string) (Attack, error) {
+	i := slices.IndexFunc(scripts, func(s script) bool { return s.scenario == id })
+	if i < 0 {
+		ids := make([]string, len(scripts))
+		for i := range scripts {
+			ids[i] = scripts[i].scenario
+		}
+		return Attack{}, fmt.Errorf("attack %s: expected one of %q", quote(id), ids)
+	}
+	return scripts[i].attack(), nil
+}
+
+// attack makes the run of the catalogue's scenario. Days that pass before it
+// begins are left out. That a script fits its scenario is part of the build: one
+// that does not is a defect of this package.
+func (s *script) attack() Attack {
+	file, err := scenario.Find(s.scenario)
+	if err != nil {
+		panic("play: " + err.Error())
+	}
+	r, err := FromScenario(file)
+	if err != nil {
+		panic("play: " + err.Error())
+	}
+	for len(r.Moves) > 0 && r.Moves[0].Kind == Wait {
+		r.Moves = r.Moves[1:]
+	}
+	r.Left, r.Right, r.At = s.flawed, scenario.Recoup, len(r.Moves)
+	if len(s.captions) != len(r.Moves) {
+		panic(fmt.Sprintf("play: attack %s: %d captions for %d moves", s.scenario, len(s.captions), len(r.Moves)))
+	}
+	return Attack{s.scenario, s.class, s.title, s.text, r, slices.Clone(s.captions)}
+}

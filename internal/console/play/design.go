@@ -1,0 +1,51 @@
+package play
+
+import (
+	"fmt"
+	"strings"
+
+	"recoup/internal/lab"
+)
+
+// Choice is a design that can be played.
+type Choice struct {
+	Name    string // as the lab has it: "V3(a)", "Recoup (rerate)"
+	Key     string // as links have it: "v3a", "recoup-rerate"
+	Group   string // a heading for the designs of its kind, which stand together
+	Summary string // what it does, in a few words
+}
+
+// Designs returns what can be played, in the lab's order: the paper's issuers, its
+// algorithms taken literally, and Recoup in several settings.
+func Designs() []Choice {
+	var list []Choice
+	for _, d := range lab.AllDesigns() {
+		group := "Issuers in the paper"
+		switch {
+		case strings.HasPrefix(d.Source, "Algorithms"):
+			group = "The paper's algorithms, as printed"
+		case d.Source == "Recoup":
+			group = "Recoup"
+		}
+		list = append(list, Choice{d.Name, key(d.Name), group, d.Title})
+	}
+	return list
+}
+
+// key writes a name for links: small letters and digits, with a dash for each gap.
+func key(name string) string {
+	name = strings.NewReplacer("(", "", ")", "").Replace(strings.ToLower(name))
+	return strings.ReplaceAll(name, " ", "-")
+}
+
+// choice finds a design by its name or its key.
+func choice(name string) (Choice, error) {
+	var keys []string
+	for _, c := range Designs() {
+		if name == c.Name || name == c.Key {
+			return c, nil
+		}
+		keys = append(keys, c.Key)
+	}
+	return Choice{}, fmt.Errorf("design %s: expected one of %s", quote(name), strings.Join(keys, ", "))
+}

@@ -1,0 +1,233 @@
+package console
+
+import (
+	"html/template"
+	"slices"
+
+	"recoup/internal/console/locale"
+	"recoup/internal/console/play"
+	"recoup/internal/kit/page"
+	"recoup/reward"
+)
+
+// playgroundPage is a run, as far as it is shown, at two designs.
+type playgroundPage struct {
+	Run      play.Run
+	Currency string
+	Attack   *play.Attack // that the run is; nil for one of one's own
+	Caption  string       // of the attack's last step
+	Step     playgroundRow
+	Sides    [2]playgroundSide
+	Rows     []playgroundRow // the account as it opens, then one a move
+	Verdict  string          // at the end of the run
+	Key      []page.KeyEntry
+	Next     []play.Suggestion
+
+	Attacks   []attackChoice
+	Onward    *attackChoice // the attack to go on with at the end of this one
+	Groups    []designGroup
+	Purchases []bought
+	Terms     playgroundTerms
+	Limits    playgroundLimits
+	Problem   playgroundProblem
+}
+
+// playgroundProblem is what was wrong with what somebody sent.
+type playgroundProblem struct {
+	Move     string // a move or terms
+	Scenario string // a scenario file
+	Pasted   string // that file
+}
+
+// playgroundSide is one of the designs, after the last step that is shown.
+type playgroundSide struct {
+	Side string // left or right, as links have it
+	play.Choice
+	play.Cell
+	Entitlement int64
+	Chart       template.HTML
+}
+
+// Leaked is what the cardholder has beyond the terms; Short what is still to come.
+func (s playgroundSide) Leaked() int64 { return max(0, s.Leakage) }
+func (s playgroundSide) Short() int64  { return max(0, -s.Leakage) }
+
+// Mood is the class of the leak: bad, or part where nothing of it can be taken out.
+func (s playgroundSide) Mood() string {
+	switch {
+	case s.Leakage <= 0:
+		return "good"
+	case s.Out() == 0:
+		return "part"
+	}
+	return "bad"
+}
+
+// playgroundRow is a step.
+type playgroundRow struct {
+	play.Row
+	Date    reward.Instant
+	Words   string
+	Path    string
+	Shown   bool // it has been played
+	Current bool
+}
+
+type attackChoice struct {
+	play.Attack
+	Path    string
+	Current bool
+}
+
+// designGroup is designs under one heading.
+type designGroup struct {
+	Name    string
+	Choices []play.Choice
+}
+
+// bought is a purchase that is shown, or that is yet to come, to be returned.
+type bought struct {
+	Name   string
+	Amount int64 // minor units; zero: yet to come
+}
+
+// field is a hidden field of a form.
+type field struct{ Name, Value string }
+
+// showPlayground plays a run and shows it.
+func (v *visit) showPlayground(status int, r play.Run, problem *playgroundProblem) error {
+	p := &playgroundPage{Run: r, Currency: play.Currency, Key: page.TimelineKey(), Groups: designGroups()}
+	if problem != nil {
+		p.Problem = *problem
+	}
+	shown, err := play.Play(v.ctx(), r)
+	if err != nil {
+		return err
+	}
+	// Steps that are still to come have their place in the list and on the axes.
+	whole := shown
+	if r.At < len(r.Moves) {
+		all := r
+		all.At = len(r.Moves)
+		if whole, err = play.Play(v.ctx(), all); err != nil {
+			return err
+		}
+	}
+	p.addSteps(v.locale, whole)
+	p.addSides(v.locale, shown, whole)
+	p.addAttacks()
+	p.Purchases, p.Terms, p.Limits = purchasesOf(r), termsForm(r.Program), limits
+	p.Next = shown.Next()
+	if r.At > 0 && r.At == len(r.Moves) {
+		p.Verdict = shown.Verdict
+	}
+	return v.render(status, "playground", view{Title: "Playground", Section: "playground", Body: p})
+}
+
+func (p *playgroundPage) addSteps(l *locale.Locale, whole *play.Table) {
+	words := moveWords{locale: l}
+	for i, row := range whole.Rows {
+		step := playgroundRow{Row: row, Date: reward.At(row.At), Words: "The account is opened", Path: p.PathAt(i), Shown: i <= p.Run.At, Current: i == p.Run.At}
+		if i > 0 {
+			step.Words = words.next(p.Run.Moves[i-1], reward.At(whole.Rows[i-1].At))
+		}
+		p.Rows = append(p.Rows, step)
+	}
+	p.Step = p.Rows[p.Run.At]
+}
+
+func (p *playgroundPage) addSides(l *locale.Locale, shown, whole *play.Table) {
+	left := func(r *play.Row) *play.Cell { return &r.Left }
+	right := func(r *play.Row) *play.Cell { return &r.Right }
+	last := &shown.Rows[len(shown.Rows)-1]
+	p.Sides = [2]playgroundSide{
+		{"left", shown.Left, last.Left, last.Entitlement, playChart(l, shown, whole, shown.Left.Name, left)},
+		{"right", shown.Right, last.Right, last.Entitlement, playChart(l, shown, whole, shown.Right.Name, right)},
+	}
+}
+
+// addAttacks lists the attacks, and finds the one that is played, be it at other
+// designs than those that it is told of.
+func (p *playgroundPage) addAttacks() {
+	for i := range attacks() {
+		a := attacks()[i]
+		from := a.Run
+		from.At = 0
+		choice := attackChoice{Attack: a, Path: runPath(from), Current: slices.Equal(a.Run.Moves, p.Run.Moves) && a.Run.Program == p.Run.Program}
+		if choice.Current {
+			p.Attack = &a
+			if p.Run.At > 0 {
+				p.Caption = a.Captions[p.Run.At-1]
+			}
+		} else if p.Attack != nil && p.Onward == nil {
+			p.Onward = &choice
+		}
+		p.Attacks = append(p.Attacks, choice)
+	}
+}
+
+func designGroups() (groups []designGroup) {
+	for _, d := range play.Designs() {
+		if n := len(groups); n == 0 || groups[n-1].Name != d.Group {
+			groups = append(groups, designGroup{Name: d.Group})
+		}
+		last := &groups[len(groups)-1]
+		last.Choices = append(last.Choices, d)
+	}
+	return groups
+}
+
+// purchasesOf are the purchases that a refund can name: those that are shown, and
+// the one that comes next, whose refund may overtake it.
+func purchasesOf(r play.Run) (list []bought) {
+	for _, m := range r.Moves[:r.At] {
+		if m.Kind == play.Buy {
+			list = append(list, bought{purchaseName(len(list) + 1), m.Amount})
+		}
+	}
+	return append(list, bought{Name: purchaseName(len(list) + 1)})
+}
+
+// Last is how many steps the run has.
+func (p *playgroundPage) Last() int { return len(p.Run.Moves) }
+
+// PathAt is the address of the run with n of its moves shown.
+func (p *playgroundPage) PathAt(n int) string {
+	r := p.Run
+	r.At = n
+	return runPath(r)
+}
+
+// PathBy is the address of the run some steps on, or back.
+func (p *playgroundPage) PathBy(steps int) string { return p.PathAt(p.Run.At + steps) }
+
+// PathOf is the address of another run.
+func (p *playgroundPage) PathOf(r play.Run) string { return runPath(r) }
+
+// Here is the address of the run.
+func (p *playgroundPage) Here() string { return runPath(p.Run) }
+
+// Empty is the address of an account with nothing played yet, at the same designs
+// and terms.
+func (p *playgroundPage) Empty() string {
+	return runPath(play.Run{Left: p.Run.Left, Right: p.Run.Right, Program: p.Run.Program})
+}
+
+// File is the address of the run as a scenario file.
+func (p *playgroundPage) File() string { return playgroundPath + "/scenario?" + p.Query() }
+
+// Query is the run as one text.
+func (p *playgroundPage) Query() string { return p.Run.Values().Encode() }
+
+// Fields are the run as hidden fields of a form, without one that the form asks for.
+func (p *playgroundPage) Fields(but string) (list []field) {
+	values := p.Run.Values()
+	for _, name := range [...]string{"v", "left", "right", "program", "m", "at"} {
+		for _, value := range values[name] {
+			if name != but {
+				list = append(list, field{name, value})
+			}
+		}
+	}
+	return list
+}

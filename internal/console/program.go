@@ -1,0 +1,114 @@
+package console
+
+import (
+	"net/http"
+	"strconv"
+
+	"recoup/internal/service/access"
+	"recoup/internal/service/budget"
+	"recoup/internal/store/durable"
+	"recoup/reward"
+)
+
+// programRow is a program in the list of all.
+type programRow struct {
+	ID, Currency string
+	InForce      *versionRow
+	Upcoming     *versionRow // the next one; nil: none
+	Accounts     int64
+	Counted      bool // Accounts is known
+}
+
+// versionRow is a version of a program.
+type versionRow struct {
+	durable.ProgramVersion
+	State string // earlier, in force, upcoming
+	// From is since when it is in force; zero for the first version of all, which is
+	// from the beginning of time.
+	From reward.Instant
+}
+
+// programPage is one version of a program, and what other versions there are.
+type programPage struct {
+	Version  *versionRow
+	Terms    *reward.Program
+	Rules    []ruleRow
+	Document string
+	Versions []*versionRow // the latest first
+	MayEdit  bool
+}
+
+// versionsOf returns all versions of a program in order, and which is in force.
+func (c *Console) versionsOf(id string, now reward.Instant) (rows []*versionRow, inForce *versionRow) {
+	for _, v := range c.programs.Versions(id) {
+		row := &versionRow{ProgramVersion: v, State: "earlier"}
+		if at, ok := v.Effective(); ok {
+			row.From = at
+		}
+		rows = append(rows, row)
+	}
+	for _, row := range rows {
+		if row.From > now {
+			row.State = "upcoming"
+			continue
+		}
+		inForce = row
+	}
+	if inForce != nil {
+		inForce.State = "in force"
+	}
+	return rows, inForce
+}
+
+func (c *Console) programRoutes() {
+	c.page("GET "+Path+"programs", access.Read, c.programList)
+	c.page("GET "+Path+"program", access.Read, c.program)
+	c.page("GET "+Path+"program/draft", access.Read, c.draft)
+	c.draftAction(budget.Previews, "POST "+Path+"program/draft", access.Read, c.previewDraft)
+	c.draftAction(budget.Administration, "POST "+Path+"program/publish", access.Admin, c.publish)
+}
+
+func (c *Console) programList(v *visit) error {
+	accounts := make(map[string]int64)
+	figures := c.overview.Latest()
+	if figures != nil {
+		for _, p := range figures.Programs {
+			accounts[p.ID] = p.Accounts
+		}
+	}
+	var rows []programRow
+	for _, latest := range c.programs.List() {
+		id := latest.Terms.ID
+		versions, inForce := c.versionsOf(id, v.now)
+		row := programRow{ID: id, Currency: latest.Terms.Currency, InForce: inForce, Accounts: accounts[id], Counted: figures != nil}
+		for _, version := range versions {
+			if version.State == "upcoming" {
+				row.Upcoming = version
+				break
+			}
+		}
+		rows = append(rows, row)
+	}
+	return v.show("programs", "programs", "Programs", rows)
+}
+
+var errNoProgram = refuse(http.StatusNotFound, "There is no such program", "The list of programs has those that there are.")
+
+func (c *Console) program(v *visit) error {
+	versions, shown := c.versionsOf(v.given("id"), v.now)
+	if len(versions) == 0 {
+		return errNoProgram
+	}
+	if text := v.given("version"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > len(versions) {
+			return refuse(http.StatusNotFound, "There is no such version", "The program has versions 1 to "+strconv.Itoa(len(versions))+".")
+		}
+		shown = versions[n-1]
+	}
+	body := programPage{Version: shown, Terms: shown.Terms, Rules: rulesOf(shown.Terms), Document: string(shown.Document), MayEdit: v.may(access.Admin)}
+	for i := len(versions) - 1; i >= 0; i-- {
+		body.Versions = append(body.Versions, versions[i])
+	}
+	return v.show("program", "programs", "Program "+shown.Terms.ID, body)
+}

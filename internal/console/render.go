@@ -1,0 +1,104 @@
+package console
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"net/http"
+	"sync"
+
+	"recoup/internal/console/locale"
+	"recoup/internal/console/session"
+	"recoup/internal/service/access"
+)
+
+// Each page is a file that defines "main" and may define "actions", which is shown
+// beside the title. What several pages use is in parts.html.
+//
+//go:embed pages/*.html
+var pages embed.FS
+
+// view is what a template is given. Body is the page's own.
+type view struct {
+	Title   string
+	Section string // of the menu that the page belongs to
+	Body    any
+
+	// What follows is filled in for every page.
+	Person session.Person
+	Signed bool
+	Open   bool   // everybody is let in
+	CSRF   string // for forms
+	Notice string
+	Here   string // the address of the page, for coming back to it; Path where a form was sent
+	Menu   []entry
+}
+
+// entry is a page of the menu.
+type entry struct{ Path, Name, Section string }
+
+// menu is the pages at the top of every page, as far as the person may see them.
+var menu = []struct {
+	entry
+	scope access.Scopes
+}{
+	{entry{Path, "Overview", "overview"}, access.Read},
+	{entry{Path + "accounts", "Accounts", "accounts"}, access.Read},
+	{entry{Path + "reviews", "Reviews", "reviews"}, access.Read},
+	{entry{Path + "adjustments", "Adjustments", "adjustments"}, access.Read},
+	{entry{Path + "programs", "Programs", "programs"}, access.Read},
+	{entry{Path + "playground", "Playground", "playground"}, access.Read},
+}
+
+// show answers with a page.
+func (v *visit) show(name, section, title string, body any) error {
+	return v.render(http.StatusOK, name, view{Title: title, Section: section, Body: body})
+}
+
+// render answers with a page that is wholly there, or with none.
+func (v *visit) render(status int, name string, data view) error {
+	data.Person, data.Signed = v.person, v.person.ID != ""
+	data.Open, data.CSRF = v.console.open, v.console.sessions.Token(v.r)
+	if data.Here = Path; v.r.Method != http.MethodPost {
+		data.Here = v.r.URL.RequestURI()
+	}
+	data.Notice = notices[v.r.URL.Query().Get("notice")]
+	for _, m := range menu {
+		if data.Signed && v.may(m.scope) {
+			data.Menu = append(data.Menu, m.entry)
+		}
+	}
+	t, err := templateOf(v.locale, name)
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := t.ExecuteTemplate(&out, "layout", &data); err != nil {
+		return fmt.Errorf("page %s: %w", name, err)
+	}
+	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	v.w.Header().Set("Vary", "Accept-Language, Cookie")
+	v.w.WriteHeader(status)
+	_, err = out.WriteTo(v.w)
+	if err != nil {
+		v.console.log.DebugContext(v.ctx(), "a page was not read to its end", "error", err)
+	}
+	return nil
+}
+
+// templates are the pages as they were parsed, by locale and name.
+var templates sync.Map
+
+func templateOf(l *locale.Locale, name string) (*template.Template, error) {
+	key := l.Tag + "/" + name
+	if t, ok := templates.Load(key); ok {
+		return t.(*template.Template), nil
+	}
+	t, err := template.New(name).Funcs(functions(l)).ParseFS(pages, "pages/layout.html", "pages/parts.html", "pages/"+name+".html")
+	if err != nil {
+		return nil, fmt.Errorf("page %s: %w", name, err)
+	}
+	templates.Store(key, t)
+	return t, nil
+}

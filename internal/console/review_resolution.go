@@ -1,0 +1,255 @@
+package console
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"recoup/event"
+	"recoup/internal/engine"
+	"recoup/internal/service/approval"
+	"recoup/internal/service/command"
+	"recoup/internal/store/durable"
+	"recoup/reward"
+)
+
+// resolutionForm is what somebody decided about a review, as it was filled in, and
+// what is wrong with it.
+type resolutionForm struct {
+	Event       string // id of the event that it becomes, from when the page was made
+	Action      string // link, count or dismiss; empty: nothing was sent
+	As          string // the id under which it is to count
+	Transaction string // chosen among the candidates
+	Other       string // or entered
+	Reason      string
+
+	Problem                    string // with the decision as a whole
+	PurchaseWrong, ReasonWrong string
+	AsWrong                    string
+}
+
+// Each form that becomes an event has its id from the page that it is on, so that a
+// form sent twice is one event. The ids of different forms begin differently: none
+// can use up the id of another.
+const (
+	resolutionIDs = "resolution-"
+	adjustmentIDs = "adjustment-"
+)
+
+func newFormID(prefix string) string { return prefix + rand.Text() }
+
+// isFormID reports whether newFormID made an id, or might have.
+func isFormID(prefix, id string) bool {
+	random, ok := strings.CutPrefix(id, prefix)
+	return ok && len(random) == len(rand.Text()) && strings.Trim(random, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == ""
+}
+
+var errNoFormID = refuse(http.StatusBadRequest, "The form is not whole", "Go back, load the page again and try once more. Nothing was changed.")
+
+// resolve links a refund, or dismisses what is open about something.
+func (c *Console) resolve(v *visit) error {
+	account, part, err := c.partAsked(v)
+	if err != nil {
+		return err
+	}
+	form := resolutionForm{
+		Event: v.field("event"), Action: v.field("action"), Reason: v.field("reason"), As: v.field("as"),
+		Transaction: v.r.PostForm.Get("transaction"), Other: v.field("other"),
+	}
+	if !isFormID(resolutionIDs, form.Event) {
+		return errNoFormID
+	}
+	e, err := form.event(v, part)
+	if err != nil {
+		return err
+	}
+	if form.PurchaseWrong+form.ReasonWrong+form.AsWrong != "" {
+		return c.showReview(v, http.StatusUnprocessableEntity, &account, part, form)
+	}
+	asked, waits, problem, err := c.askFor(v, &e)
+	switch {
+	case err != nil:
+		return err
+	case waits:
+		return v.moved(Path+"adjustments", "decision-proposed")
+	case asked != nil && asked.Number != 0:
+		return v.moved(Path+"adjustments", "known")
+	case problem != "":
+		form.Problem, form.Event = problem, newFormID(resolutionIDs)
+		return c.showReview(v, http.StatusConflict, &account, part, form)
+	}
+	result, err := c.decide(v.ctx(), e)
+	if err != nil {
+		return err
+	}
+	if asked != nil && result.Outcome != reward.Applied {
+		if err := c.proposals.Release(v.ctx(), asked); err != nil {
+			return err
+		}
+	}
+	if result.Outcome == reward.Applied {
+		notice := "dismissed"
+		switch {
+		case e.Type == reward.RefundLinked && result.Code == reward.OverRefund:
+			notice = "linked-over"
+		case e.Type == reward.RefundLinked:
+			notice = "linked"
+		case e.Type == reward.RefundCounted:
+			notice = "counted"
+		}
+		return v.moved(Path+"reviews", notice)
+	}
+	form.Problem = refusalWords(e.Type, result)
+	form.Event = newFormID(resolutionIDs) // this one is in the log, with what became of it
+	return c.showReview(v, http.StatusConflict, &account, part, form)
+}
+
+// askFor says whether somebody may decide what a form says alone, by what it does to the
+// balance; or why nobody may. Without a proposal it was done before.
+func (c *Console) askFor(v *visit, e *reward.Event) (p *approval.Proposal, waits bool, problem string, err error) {
+	if e.Type != reward.RefundLinked && e.Type != reward.RefundCounted {
+		return nil, false, "", nil
+	}
+	if _, done, err := c.ledger.Logged(v.ctx(), e.Account, e.Source, e.ID); err != nil || done {
+		return nil, false, "", err
+	}
+	t, ok, err := c.ledger.Try(v.ctx(), *e)
+	switch {
+	case err != nil:
+		return nil, false, "", err
+	case !ok:
+		return nil, false, "", errNoAccount
+	case t.Result.Outcome == reward.Duplicate:
+		return nil, false, "", nil
+	case t.Result.Outcome != reward.Applied: // it might do it later, and nobody would have weighed it
+		return nil, false, refusalWords(e.Type, t.Result), nil
+	case !t.Linkable:
+		return nil, false, "The refund is linked to its purchase, and nothing about it is open: only one that names no purchase, or is contested, can be linked by hand. Nothing was changed.", nil
+	case !t.Room:
+		return nil, false, "What of the purchase is not reversed yet is less than the refund: link it to another. Nothing was changed.", nil
+	}
+	asked, waits, err := c.proposals.Ask(v.ctx(), approval.Proposal{
+		Account: e.Account, Adjustment: e.ID, Action: e.Type, About: e.Fact, Transaction: e.Transaction, As: e.As, Amount: t.Change, Currency: t.Currency,
+		Reason: e.Reason, Proposer: v.who(),
+	}, c.alone)
+	var invalid *approval.InvalidError
+	var full *approval.FullError
+	switch {
+	case errors.As(err, &full):
+		return nil, false, fullWords(full), nil
+	case errors.As(err, &invalid):
+		return nil, false, invalidPersonWords(invalid), nil
+	case errors.Is(err, approval.ErrReused):
+		return nil, false, "The form was sent before, with other contents, and that stands. Look at the page as it is now, and send it again if it is still to be done.", nil
+	}
+	return &asked, waits, "", err
+}
+
+// event is the event that the form becomes, once nothing is wrong with its fields.
+func (f *resolutionForm) event(v *visit, part durable.PartKey) (reward.Event, error) {
+	e := reward.Event{
+		Source: engine.ConsoleSource, ID: f.Event, Account: part.Account, Time: v.now, Fact: part.ID, Reason: f.Reason, Actor: v.person.Name,
+	}
+	switch {
+	case f.Action == "link" && part.Kind == reward.RefundPart:
+		e.Type, e.Transaction = reward.RefundLinked, f.Transaction
+		if e.Transaction == "" {
+			e.Transaction = f.Other
+		}
+		f.PurchaseWrong = f.wrongPurchase(e.Transaction)
+	case f.Action == "count" && part.Kind == reward.RefundPart:
+		e.Type, e.As = reward.RefundCounted, f.As
+		if !isText(f.As) {
+			f.AsWrong = fmt.Sprintf("Enter the id that it is to have: at most %d bytes.", event.MaxText)
+		}
+	case f.Action != "dismiss":
+		return e, refuse(http.StatusBadRequest, "This cannot be done", "Only a refund can be linked to a purchase, or count as another. Whatever else is open can be dismissed.")
+	case part.Kind == reward.RefundPart:
+		e.Type = reward.RefundDismissed
+	case part.Kind == reward.ChargebackPart:
+		e.Type = reward.ChargebackDismissed
+	default:
+		e.Type, e.Fact, e.Transaction = reward.TransactionDismissed, "", part.ID
+	}
+	f.ReasonWrong = wrongReason(f.Reason)
+	if f.PurchaseWrong+f.ReasonWrong+f.AsWrong != "" {
+		return e, nil
+	}
+	switch member, is := event.CardNumber(&e, event.Names(e.Type)); {
+	case !is:
+	case member == "data.reason":
+		f.ReasonWrong = "This looks like the number of a payment card, which must not be kept here."
+	case member == "data.as":
+		f.AsWrong = "This looks like the number of a payment card, which must not be kept here."
+	default:
+		return e, refuse(http.StatusUnprocessableEntity, "This looks like the number of a payment card", "An id here, or your own name, does. It must not be kept here.")
+	}
+	return e, nil
+}
+
+// wrongPurchase says what is wrong with the purchase to link to; empty: nothing.
+func (f *resolutionForm) wrongPurchase(chosen string) string {
+	switch {
+	case chosen == "":
+		return "Choose the purchase that it is of, or enter its id."
+	case f.Transaction != "" && f.Other != "":
+		return "You chose one purchase and entered another: choose “another purchase”, or clear the field beside it."
+	case !isText(chosen):
+		return fmt.Sprintf("Expected the id of a purchase: at most %d bytes.", event.MaxText)
+	}
+	return ""
+}
+
+// wrongReason says what is wrong with a reason; empty: nothing.
+func wrongReason(reason string) string {
+	switch {
+	case reason == "":
+		return "Say why: it is kept in the journal."
+	case !isText(reason):
+		return fmt.Sprintf("Expected at most %d bytes of text on one line.", event.MaxText)
+	}
+	return ""
+}
+
+// decide applies an event that somebody decided and returns what became of it, also
+// if it had been sent before: then the log says.
+func (c *Console) decide(ctx context.Context, e reward.Event) (reward.Result, error) {
+	d, err := c.desk.Decide(ctx, e, true)
+	if errors.Is(err, command.ErrReused) {
+		return reward.Result{Outcome: reward.Rejected, Code: reward.IDReused}, nil
+	}
+	return d.Result, err
+}
+
+// refusalWords say why the ledger did not do what was decided.
+func refusalWords(t reward.Type, r reward.Result) string {
+	const nothing = " Nothing was changed."
+	switch {
+	case r.Code == reward.IDReused:
+		return "The form was sent before, with other contents, and that stands. Look at the page as it is now, and send it again if it is still to be done."
+	case r.Outcome == reward.Duplicate && t == reward.RefundLinked:
+		return "The refund is linked to this purchase already." + nothing
+	case r.Outcome == reward.Duplicate:
+		return "Somebody dismissed it already." + nothing
+	case r.Code == reward.AlreadyFinal:
+		return "Nothing about it is open any more." + nothing
+	case r.Code == reward.AlreadyReversed:
+		return "The refund was undone, so there is nothing to link." + nothing
+	case r.Code == reward.TransactionUnknown && t == reward.RefundLinked:
+		return "The account has no purchase of this id that has posted." + nothing
+	case r.Code == reward.RefundUnknown && t == reward.RefundCounted:
+		return "Nothing came under this id that does not count." + nothing
+	case r.Code == reward.RefundUnknown && t == reward.RefundLinked:
+		return "The refund has not posted, so it cannot be linked yet." + nothing
+	case r.Code == reward.RefundUnknown, r.Code == reward.ChargebackUnknown, r.Code == reward.TransactionUnknown:
+		return "The account has nothing of this id." + nothing
+	case r.Code == reward.RefundConflict:
+		return "The refund is there with other contents." + nothing
+	case r.Code == reward.LimitExceeded:
+		return "The account would exceed what an account can have." + nothing
+	}
+	return "The ledger did not do it: " + resultWords(r) + "." + nothing
+}

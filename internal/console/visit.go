@@ -1,0 +1,175 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"recoup/event"
+	"recoup/internal/console/locale"
+	"recoup/internal/console/session"
+	"recoup/internal/engine"
+	"recoup/internal/service/access"
+	"recoup/internal/service/budget"
+	"recoup/internal/service/security"
+	"recoup/reward"
+)
+
+// visit is one request of a person who is signed in, with all that answering it
+// takes.
+type visit struct {
+	console *Console
+	w       http.ResponseWriter
+	r       *http.Request
+	person  session.Person
+	work    *budget.Work
+	locale  *locale.Locale
+	now     reward.Instant
+}
+
+func (v *visit) ctx() context.Context { return v.r.Context() }
+
+// given returns a field of the query, without what a clipboard adds around it.
+func (v *visit) given(name string) string { return cleaned(v.r.URL.Query().Get(name)) }
+
+// id returns an id that the query has, as it is: spaces and marks may be part of it.
+// What no id can be is empty, since some databases would not even take a look at it.
+func (v *visit) id(name string) string {
+	text := v.r.URL.Query().Get(name)
+	if len(text) > event.MaxText || !utf8.ValidString(text) || strings.Contains(text, "\x00") {
+		return ""
+	}
+	return text
+}
+
+// field returns a field of the form that was sent.
+func (v *visit) field(name string) string {
+	return cleaned(strings.ToValidUTF8(strings.ReplaceAll(v.r.PostForm.Get(name), "\x00", ""), ""))
+}
+
+// noise is what a clipboard adds to a text: marks that have no width, and spaces that
+// do not break.
+var noise = strings.NewReplacer("\u200b", "", "\u200c", "", "\u200d", "", "\u2060", "", "\ufeff", "", "\u00ad", "", "\u00a0", " ", "\u202f", " ")
+
+// cleaned returns a text without space at its ends and marks that have no width.
+func cleaned(text string) string { return strings.TrimSpace(noise.Replace(text)) }
+
+// may reports whether the person may do what the scope stands for.
+func (v *visit) may(scope access.Scopes) bool { return v.person.Scopes.Has(scope) }
+
+// moved answers a form with where to look next, which says what was done: notice is
+// a key of notices.
+func (v *visit) moved(path, notice string) error {
+	if notice != "" {
+		u, err := url.Parse(path)
+		if err != nil {
+			return err
+		}
+		q := u.Query()
+		q.Set("notice", notice)
+		u.RawQuery = q.Encode()
+		path = u.String()
+	}
+	http.Redirect(v.w, v.r, path, http.StatusSeeOther)
+	return nil
+}
+
+// page adds a page for people with a scope. Who is not signed in is sent to sign in
+// and comes back.
+func (c *Console) page(pattern string, scope access.Scopes, answer func(*visit) error) {
+	c.pageOf(classOf(scope), pattern, scope, answer)
+}
+
+// pageOf is page for what is work of another class than its scope says.
+func (c *Console) pageOf(class budget.Class, pattern string, scope access.Scopes, answer func(*visit) error) {
+	c.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		v, ok := c.enter(w, r, scope)
+		if !ok {
+			return
+		}
+		if err := v.within(class, answer); err != nil {
+			v.failed(err)
+		}
+	})
+}
+
+// maxForm bounds the body of a form, in bytes.
+const maxForm = 1 << 20
+
+// action adds what a form does, for people with a scope. The form must come from a
+// page of this session.
+func (c *Console) action(pattern string, scope access.Scopes, answer func(*visit) error) {
+	c.page(pattern, scope, c.formOf(maxForm, "A form may have at most 1 MiB.", answer))
+}
+
+// formOf reads a form of at most so many bytes, and refuses one that is larger, in
+// words that say how large it may be, or that is not from this session.
+func (c *Console) formOf(most int64, bound string, answer func(*visit) error) func(*visit) error {
+	return func(v *visit) error {
+		if err := v.parseForm(most, bound); err != nil {
+			return err
+		}
+		if err := c.sessions.Check(v.r); err != nil {
+			return refuse(http.StatusForbidden, "The form is not from this session", "It may have been open since before you signed in. Go back, load the page again and try once more. Nothing was changed.")
+		}
+		return answer(v)
+	}
+}
+
+func (v *visit) parseForm(most int64, bound string) error {
+	v.r.Body = http.MaxBytesReader(v.w, v.work.Body(v.w, v.r), most)
+	err := v.r.ParseForm()
+	switch {
+	case errors.As(err, new(*budget.Refusal)):
+		return err
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return refuse(http.StatusRequestTimeout, "The form came too slowly", "Send it again. Nothing was changed.")
+	case errors.As(err, new(*http.MaxBytesError)):
+		return refuse(http.StatusRequestEntityTooLarge, "The form is too large", bound+" Nothing was changed.")
+	case err != nil:
+		return refuse(http.StatusBadRequest, "The form cannot be read", "Go back, load the page again and try once more.")
+	}
+	return nil
+}
+
+// enter finds out who sent a request, or answers it.
+func (c *Console) enter(w http.ResponseWriter, r *http.Request, scope access.Scopes) (*visit, bool) {
+	v := c.visitOf(w, r)
+	person, ok, err := c.sessions.Of(r)
+	switch {
+	case err != nil:
+		v.failed(err)
+		return nil, false
+	case !ok && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+		http.Redirect(w, r, Path+"sign-in?"+url.Values{session.NextField: {r.URL.RequestURI()}}.Encode(), http.StatusSeeOther)
+		return nil, false
+	case !ok:
+		v.failed(refuse(http.StatusUnauthorized, "You are signed out", "Your session has ended, and nothing was changed. Sign in and try once more."))
+		return nil, false
+	}
+	v.person = person
+	v.r = v.r.WithContext(engine.By(v.r.Context(), person.ID)) // the log says who decided
+	if !v.may(scope) {
+		v.failed(refuse(http.StatusForbidden, "Your role does not allow this",
+			"This needs the scope "+scope.String()+", and you are signed in as "+roleName(person)+". Ask somebody with an admin's key for a role that has it."))
+		return nil, false
+	}
+	return v, true
+}
+
+// visitOf is a request before it is known who sent it.
+func (c *Console) visitOf(w http.ResponseWriter, r *http.Request) *visit {
+	r = r.WithContext(security.From(r.Context(), security.HostOf(r.RemoteAddr)))
+	return &visit{console: c, w: w, r: r, locale: locale.Match(r.Header.Get("Accept-Language")), now: c.instant()}
+}
+
+func roleName(p session.Person) string {
+	if p.ID == "" {
+		return "nobody"
+	}
+	return p.Role.String()
+}

@@ -1,0 +1,157 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"recoup/internal/flaw"
+	"recoup/internal/kit/page"
+	"recoup/program"
+)
+
+// Report is what the lab found, to be shown on one page to people who decide on
+// reward programs. What is nil is left out.
+type Report struct {
+	Issuers    *Issuers      `json:"issuers,omitzero"`
+	Attacks    *AttackReport `json:"attacks,omitzero"`
+	Tiers      *TierReport   `json:"tiers,omitzero"`
+	Comparison *Comparison   `json:"comparison,omitzero"`
+	Gaps       *Gaps         `json:"gaps,omitzero"`
+}
+
+// NewReport runs the lab on every design: the examination of issuers, the search
+// for attacks within the bounds, with the paper's tiers of defence too, and the
+// recorded traces of the gaps. A comparison is shown if there is one.
+func NewReport(ctx context.Context, b Bounds, c *Comparison) (*Report, error) {
+	r := &Report{Comparison: c}
+	// Under the lab's own programs, the program as it is given is Recoup (instant).
+	designs := slices.DeleteFunc(AllDesigns(), func(d Design) bool { return d.Name == recoupName })
+	var err error
+	if r.Issuers, err = IssuerTable(designs); err != nil {
+		return nil, err
+	}
+	if r.Gaps, err = GapTable(); err != nil {
+		return nil, err
+	}
+	if r.Attacks, err = AttackAll(ctx, designs, b); err != nil {
+		return nil, err
+	}
+	if r.Tiers, err = Tiers(ctx, b, DefaultGraceDays); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Write writes the page: one file of HTML that needs nothing from elsewhere. The
+// scenarios that it draws are played meanwhile.
+func (r *Report) Write(w io.Writer) error {
+	p := page.Page{
+		Heading: "Refunded but rewarded",
+		Lead: []string{
+			"Cashback is paid on purchases that can be taken back. Where a refund does not take the reward back as well, or only after the reward can be cashed, a customer can buy, redeem, return and keep the reward on no spend at all, month after month, with nothing but a card and a receipt. This page shows which designs of reward programs allow that, what it costs each of them, and what ends it.",
+		},
+		Tiles: r.tiles(),
+	}
+	if r.Issuers != nil {
+		p.Sections = append(p.Sections, issuerSection(r.Issuers))
+	}
+	if r.Attacks != nil {
+		p.Sections = append(p.Sections, exposureSection(r.Attacks))
+	}
+	timelines, err := timelineSection()
+	if err != nil {
+		return err
+	}
+	p.Sections = append(p.Sections, timelines)
+	if r.Tiers != nil {
+		p.Sections = append(p.Sections, tierSection(r.Tiers))
+	}
+	if r.Comparison != nil {
+		p.Sections = append(p.Sections, comparisonSection(r.Comparison))
+	}
+	if r.Gaps != nil {
+		p.Sections = append(p.Sections, gapSection(r.Gaps))
+	}
+	if r.Attacks != nil {
+		p.Sections = append(p.Sections, impactSection(NewImpact(r.Attacks)))
+	}
+	return p.Write(w)
+}
+
+// recoupName is what Recoup is called among designs; its configurations add
+// theirs in parentheses.
+const recoupName = "Recoup"
+
+func isRecoup(design string) bool {
+	rest, ours := strings.CutPrefix(design, recoupName)
+	return ours && (rest == "" || strings.HasPrefix(rest, " ("))
+}
+
+// tiles are the figures to take home.
+func (r *Report) tiles() []page.Tile {
+	var tiles []page.Tile
+	if r.Issuers != nil {
+		tiles = append(tiles, issuerTile(r.Issuers))
+	}
+	if r.Attacks != nil {
+		tiles = append(tiles, attackTiles(r.Attacks)...)
+	}
+	if r.Comparison != nil {
+		tiles = append(tiles, comparisonTiles(r.Comparison)...)
+	}
+	return tiles
+}
+
+// issuerTile counts the paper's issuers, which alone are named by one letter.
+func issuerTile(t *Issuers) page.Tile {
+	issuers, flawed := 0, 0
+	for i := range t.Issuers {
+		f := &t.Issuers[i]
+		if len(f.Design) != 1 {
+			continue
+		}
+		issuers++
+		if f.RewardIntegrity != flaw.Satisfied || f.RefundRewardConsistency != flaw.Satisfied {
+			flawed++
+		}
+	}
+	return page.Tile{Figure: fmt.Sprintf("%d of %d", flawed, issuers), Text: "of the paper's issuers let a customer keep, or cash too early, rewards on what was returned", Class: "bad"}
+}
+
+// attackTiles are the most that repeats anywhere, and at Recoup.
+func attackTiles(a *AttackReport) []page.Tile {
+	var worst, ours int64
+	for i := range a.Designs {
+		e := &a.Designs[i]
+		if isRecoup(e.Design) {
+			ours = max(ours, e.PerYear)
+		} else {
+			worst = max(worst, e.PerYear)
+		}
+	}
+	class := "good"
+	if ours > 0 {
+		class = "bad"
+	}
+	return []page.Tile{
+		{Figure: program.FormatAmount(worst, a.Currency), Text: "a year is what one customer takes on nothing kept, by documented moves alone, at the weakest designs", Class: "bad"},
+		{Figure: program.FormatAmount(ours, a.Currency), Text: "a year is what the best of all strategies takes from Recoup, however it is configured", Class: class},
+	}
+}
+
+// comparisonTiles is what the weakest design loses to customers as they are.
+func comparisonTiles(c *Comparison) []page.Tile {
+	var worst *Figures
+	for i := range c.Designs {
+		if f := &c.Designs[i]; worst == nil || f.Leakage > worst.Leakage {
+			worst = f
+		}
+	}
+	if worst == nil || worst.Leakage == 0 {
+		return nil
+	}
+	return []page.Tile{{Figure: program.FormatAmount(worst.Leakage, c.Currency), Text: "more than their purchases earned went to the customers of the comparison at design " + worst.Design, Class: "bad"}}
+}

@@ -1,0 +1,151 @@
+package probe
+
+import (
+	"fmt"
+	"time"
+
+	"recoup/internal/issuer"
+)
+
+// MeasureLag watches until it has seen lagChanges, for at most lagMonths, with
+// lagPurchases in each. It gives up after the second month without a change.
+const (
+	lagChanges   = 12
+	lagMonths    = 12
+	lagPurchases = 2
+)
+
+// MeasureLag finds out how much later the target shows what has happened: it
+// resets it, makes purchases, refunds some, moves the clock past statement closes
+// where there is a clock, and reads the balance after each until it stays. Of the
+// sample it takes amount, merchant, MCC and category; it should earn a reward. The
+// clock begins at from. At the end the target is reset once more.
+//
+// What it finds holds for all balances from then on. Nothing is known after it
+// (Lag.Known is false) if the balance never changed.
+func (c *Client) MeasureLag(sample issuer.Settlement, from time.Time) (Lag, error) {
+	c.lag = Lag{}
+	m := &measurement{client: c, sample: sample, idle: map[string]bool{}}
+	if err := m.run(from.UTC()); err != nil {
+		return Lag{}, fmt.Errorf("probe: measuring how late balances show: %w", err)
+	}
+	if most := 2 * m.lag.Time; most > c.options.Settle.Bound {
+		return Lag{}, fmt.Errorf("probe: the target shows changes after %v: expected a bound of at least %v", m.lag.Time, most)
+	}
+	c.lag = m.lag
+	return m.lag, c.Reset()
+}
+
+type measurement struct {
+	client *Client
+	sample issuer.Settlement
+	lag    Lag
+	// changes counts those that were seen.
+	changes int
+	idle    map[string]bool // kinds of moves that changed nothing
+}
+
+const lagAccount = "recoup-lag"
+
+func (m *measurement) run(from time.Time) error {
+	c := m.client
+	if err := c.Reset(); err != nil {
+		return err
+	}
+	if err := c.SetClock(from); err != nil {
+		return err
+	}
+	if err := c.Open(lagAccount); err != nil {
+		return err
+	}
+	for month := 0; month < lagMonths && m.changes < lagChanges; month++ {
+		if month == 2 && m.changes == 0 {
+			break
+		}
+		if err := m.month(month, from); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// month buys, has one purchase refunded, and ends the month if it can be ended.
+func (m *measurement) month(month int, from time.Time) error {
+	c := m.client
+	s := m.sample
+	s.Account, s.At = lagAccount, time.Time{}
+	for i := range lagPurchases {
+		s.Transaction = fmt.Sprintf("%s-%d-%d", lagAccount, month, i)
+		if err := m.watch("purchase", func() error { return c.Settle(s) }); err != nil {
+			return err
+		}
+	}
+	refund := issuer.Refund{Account: lagAccount, Refund: s.Transaction + "-refund", Transaction: s.Transaction, Amount: s.Amount, Merchant: s.Merchant, MCC: s.MCC, Category: s.Category}
+	if err := m.watch("refund", func() error { return c.Refund(refund) }); err != nil {
+		return err
+	}
+	if !c.can.CanSetClock {
+		return nil // the next month is played at once as well
+	}
+	end := time.Date(from.Year(), from.Month()+time.Month(month)+1, 1, 0, 0, 0, 0, time.UTC)
+	return m.watch("close", func() error {
+		err := c.SetClock(end)
+		if err == nil && c.can.StatementClose == ClosesByCall {
+			err = c.CloseStatement(lagAccount)
+		}
+		return err
+	})
+}
+
+// watch makes a move and sees how late its effect shows. A kind of move that had
+// none is not waited for again.
+func (m *measurement) watch(kind string, move func() error) error {
+	c, settle := m.client, &m.client.options.Settle
+	before, err := c.read(lagAccount)
+	if err != nil {
+		return err
+	}
+	if err := move(); err != nil || m.idle[kind] {
+		return err
+	}
+	patience := settle.Bound
+	if m.lag.Known {
+		patience = min(patience, 5*max(settle.Quiet, m.lag.Time))
+	}
+	const fewest = 5 // readings that are the same
+	moved := time.Now()
+	latest, since := before, moved
+	same, read := 0, 0
+	for changed := false; ; {
+		seen, err := c.read(lagAccount)
+		if err != nil {
+			return err
+		}
+		now := time.Now()
+		if same++; seen != latest {
+			// All readings before this one were stale.
+			changed = true
+			m.lag.Known = true
+			if read > 0 {
+				m.lag.Reads = max(m.lag.Reads, read)
+				m.lag.Time = max(m.lag.Time, now.Sub(moved))
+			}
+			latest, since, same = seen, now, 1
+		}
+		read++
+		quiet := max(settle.Quiet, 2*since.Sub(moved))
+		switch {
+		case changed && same >= fewest && now.Sub(since) >= quiet:
+			m.changes++
+			return nil
+		case !changed && now.Sub(moved) >= patience && same >= fewest:
+			m.idle[kind] = true
+			return nil
+		case since.Sub(moved) > settle.Bound:
+			return ErrUnstable
+		}
+		if err := c.sleep(settle.Interval); err != nil {
+			return err
+		}
+	}
+}

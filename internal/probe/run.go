@@ -1,0 +1,397 @@
+package probe
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"recoup/internal/flaw"
+	"recoup/internal/lab"
+	"recoup/internal/scenario"
+	"recoup/program"
+	"recoup/reward"
+)
+
+// Plan is what a run does.
+type Plan struct {
+	// Name is what the result calls the target, such as its address.
+	Name string
+	// Program has the terms that the target publishes; nil: they are found out.
+	Program *reward.Program
+	// Rate is how many calls a second are made at most, for the announcement; 0: not
+	// known.
+	Rate int
+	// Log is told what the run is going to do, and where it is. Nil: nobody is.
+	Log io.Writer
+}
+
+// What the parts of a run take, in calls, about: from runs against the lab's
+// designs. An announcement is no promise; the bounds are mostInferenceCalls and
+// mostRunCalls.
+const (
+	aboutInference   = 300
+	aboutExamination = 1400
+	aboutGaps        = 2300
+	aboutResets      = 150
+	mostRunCalls     = 40_000
+)
+
+// examinedFrom is the year in which an examination begins.
+const examinedFrom = 2026
+
+// Run probes a target: it finds out its terms if they are not given, examines it
+// as the lab examines its designs, and plays the scenarios of every gap.
+//
+// Where the target has no clock, or no statements, only what needs none is done;
+// LeftOut of the result says what was not.
+func Run(ctx context.Context, t Target, plan Plan) (*Result, error) {
+	if err := t.check(); err != nil {
+		return nil, err
+	}
+	r := &run{
+		ctx: ctx, target: &t, plan: plan, stage: &stage{target: &t, most: mostRunCalls},
+		result: &Result{Target: plan.Name, Capabilities: t.Can},
+	}
+	r.announce()
+	for _, part := range []func() error{r.ready, r.findTerms, r.examine, r.set, r.diagnose, r.play, r.sumUp} {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		if err := part(); err != nil {
+			return nil, err
+		}
+	}
+	return r.result, nil
+}
+
+// check refuses what cannot be probed.
+func (t *Target) check() error {
+	if err := t.Can.check(); err != nil {
+		return fmt.Errorf("probe: capabilities: %w", err)
+	}
+	if _, known := program.MinorUnits(t.Can.Currency); !known {
+		return fmt.Errorf("probe: capabilities: currency %q: expected an ISO 4217 code in use, such as USD", t.Can.Currency)
+	}
+	if !t.Can.CanSetClock && t.Reset == nil {
+		return errors.New("probe: expected a target with a clock or one that can be reset")
+	}
+	return nil
+}
+
+// run is one run of the prober.
+type run struct {
+	ctx     context.Context
+	target  *Target
+	plan    Plan
+	stage   *stage
+	result  *Result
+	sample  lab.Sample
+	setting setting
+	plain   plain
+}
+
+func (r *run) logf(format string, args ...any) {
+	if r.plan.Log != nil {
+		fmt.Fprintf(r.plan.Log, format+"\n", args...)
+	}
+}
+
+// announce says what is going to happen.
+func (r *run) announce() {
+	calls := aboutGaps
+	if r.plan.Program == nil {
+		calls += aboutInference
+	}
+	if r.stage.canWait() {
+		calls += aboutExamination
+	}
+	does := "buys, returns, disputes and redeems in accounts of its own"
+	if r.target.Reset != nil {
+		does += fmt.Sprintf(", and resets the sandbox about %d times; every account that is there is forgotten", aboutResets)
+	}
+	r.warn(does, calls)
+}
+
+// warn says what is going to be done to the target, and by how many calls.
+func (r *run) warn(does string, calls int) {
+	takes := fmt.Sprintf("about %d calls", calls)
+	if r.plan.Rate > 0 {
+		takes += fmt.Sprintf(", at most %d a second", r.plan.Rate)
+	}
+	r.logf("This moves test money in the sandbox at %s: it %s. It takes %s.", cmp.Or(r.plan.Name, "the target"), does, takes)
+}
+
+// ready does what has to be done before the first course of moves.
+func (r *run) ready() error {
+	if r.target.Prepare == nil {
+		return nil
+	}
+	r.logf("Measuring how late balances show.")
+	return r.target.Prepare(r.plan.Program)
+}
+
+// findTerms takes the terms that are given, or finds them out.
+func (r *run) findTerms() error {
+	if p := r.plan.Program; p != nil {
+		if p.Currency != r.target.Can.Currency {
+			return fmt.Errorf("probe: the program is in %s, and the target in %s", p.Currency, r.target.Can.Currency)
+		}
+		own := *p
+		r.result.Terms = *GivenTerms(&own)
+	} else {
+		r.logf("Finding out the terms by purchases: about %d calls.", aboutInference)
+		found, err := infer(r.stage)
+		if err != nil {
+			return err
+		}
+		r.result.Terms = *found
+	}
+	if err := r.findSample(); err != nil || r.plan.Program == nil {
+		return err
+	}
+	return r.checkGiven()
+}
+
+// checkGiven buys the sample in three months and compares with what the program
+// promises.
+func (r *run) checkGiven() error {
+	t, promised := &r.result.Terms, r.result.Terms.Program.Rules[r.sampleRule()].Rate.Of(r.sample.Amount)
+	money := func(minor int64) string { return program.FormatAmount(minor, r.target.Can.Currency) }
+	at := Spot{Merchant: r.sample.Merchant, MCC: r.sample.MCC, Category: r.sample.Category}
+	var earned []int64
+	_, err := again(func() error {
+		m := &meter{stage: r.stage}
+		earned = nil
+		if err := m.open("terms-check"); err != nil {
+			return err
+		}
+		months := 3
+		if !r.stage.canWait() {
+			months = 1
+		}
+		for range months {
+			e, err := m.one(at, r.sample.Amount)
+			if err != nil {
+				return err
+			}
+			earned = append(earned, e)
+		}
+		t.Calls = r.stage.calls
+		return nil
+	})
+	if flaky(err) {
+		r.leaveOut("comparing purchases with the terms given: target flaky")
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("comparing purchases with the terms given: %w", err)
+	}
+	kept := slices.IndexFunc(earned, func(e int64) bool { return e-promised <= 1 && promised-e <= 1 })
+	if kept < 0 {
+		return fmt.Errorf("probe: a purchase of %s at %s earned %s, and the program promises %s: expected the terms that the target publishes",
+			money(r.sample.Amount), at, money(earned[0]), money(promised))
+	}
+	if slices.Min(earned) != slices.Max(earned) {
+		t.Varies, r.setting.months = true, kept
+		t.untold(fmt.Sprintf("one rate for %s: the program promises %s of %s, and %s, %s and %s were earned in January, February and March",
+			at, money(promised), money(r.sample.Amount), money(earned[0]), money(earned[1]), money(earned[2])))
+	}
+	return nil
+}
+
+// findSample takes a purchase from the terms: one that earns, and that no cap cuts
+// three times a month.
+func (r *run) findSample() error {
+	sample, ok := sampleOf(r.result.Terms.Program, &r.target.Can)
+	if !ok {
+		return errors.New("probe: no rule of the terms earns anything that could be measured: expected a rate above zero and room under the cap for three purchases")
+	}
+	r.sample = sample
+	return nil
+}
+
+// sampleOf is the sample purchase under a program: of those that any rule allows
+// the one that earns most, under the first such rule. It is false if there is none.
+func sampleOf(p *reward.Program, can *Capabilities) (sample lab.Sample, ok bool) {
+	most := int64(0)
+	places := spotOf(p, can)
+	for _, rule := range slices.Sorted(maps.Keys(places)) {
+		if rule == reward.NoRule || p.Rules[rule].Rate == 0 {
+			continue
+		}
+		amount := sampleAmount(&p.Rules[rule], p.Redemption.MinimumBalance)
+		if earns := p.Rules[rule].Rate.Of(amount); earns > most {
+			at := places[rule]
+			most = earns
+			sample = lab.Sample{Amount: amount, Merchant: at.Merchant, MCC: at.MCC, Category: at.Category}
+		}
+	}
+	return sample, most > 0
+}
+
+func (r *run) sampleRule() int {
+	return Spot{Merchant: r.sample.Merchant, MCC: r.sample.MCC, Category: r.sample.Category}.rule(r.result.Terms.Program)
+}
+
+// sampleAmount is a round amount whose reward is large enough to see a tenth of
+// it, and leaves room under the cap for three. It is zero if there is none.
+func sampleAmount(rule *reward.Rule, minimum int64) int64 {
+	amount := int64(modest)
+	for rule.Rate.Of(amount) < max(100, 2*minimum) && amount < vast {
+		amount *= 10
+	}
+	if rule.Cap != reward.NoCap {
+		most := divide(rule.Cap/3, int64(reward.MaxRate), int64(rule.Rate))
+		if most < amount {
+			amount = twoDigits(most)
+		}
+	}
+	if rule.Rate.Of(amount) < 10 {
+		return 0
+	}
+	return amount
+}
+
+// twoDigits rounds down to two digits that count.
+func twoDigits(n int64) int64 {
+	unit := int64(1)
+	for n/unit >= 100 {
+		unit *= 10
+	}
+	return n / unit * unit
+}
+
+// examine has the lab examine the target, and takes its timing from that.
+func (r *run) examine() error {
+	if !r.stage.canWait() {
+		r.leaveOut("the class and the paper's row: they need a clock and statement closes")
+		return r.watchOneRefund()
+	}
+	r.logf("Telling the class, by purchases of %s that are returned: about %d calls.", program.FormatAmount(r.sample.Amount, r.target.Can.Currency), aboutExamination)
+	var b *lab.Behaviour
+	replays, err := again(func() error {
+		first := time.Date(examinedFrom, time.January, 1, 0, 0, 0, 0, time.UTC)
+		years, err := r.stage.fresh(first)
+		if err != nil {
+			return err
+		}
+		b, err = lab.Examine(r.stage, r.sample, examinedFrom+years)
+		return err
+	})
+	r.result.Replays += replays
+	if flaky(err) {
+		r.leaveOut(fmt.Sprintf("the class: target flaky, examined %d times in vain (%v)", replays+1, err))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r.result.Behaviour, r.result.Class, r.result.Mapping = b, b.Class, b.Mapping
+	timing := &r.result.Terms.Program.Timing
+	timing.Grant, timing.Clawback = reward.GrantAtStatement, reward.ClawbackAtRefund
+	if b.RewardTiming == "Instant" {
+		timing.Grant = reward.GrantAtSettlement
+	}
+	switch adjustment := b.RefundAdjustment; {
+	case adjustment == "Stmt. close", adjustment == "Late", strings.HasPrefix(adjustment, "Within"):
+		timing.Clawback = reward.ClawbackAtStatement
+		r.setting.late = adjustment == "Late"
+	}
+	r.result.Terms.saw("refund adjustment", b.RefundAdjustment, "purchases returned in their own month and in the next")
+	r.result.Terms.write()
+	r.result.Evidence = r.traceOf(b.Evidence.Sequence)
+	return nil
+}
+
+func (r *run) leaveOut(what string) { r.result.LeftOut = append(r.result.LeftOut, what) }
+
+// watchOneRefund finds out, where time cannot pass, whether a refund takes its
+// reward back at once or at the close.
+func (r *run) watchOneRefund() error {
+	timing := &r.result.Terms.Program.Timing
+	if timing.Grant == reward.GrantAtStatement || r.target.Can.StatementClose != ClosesByCall {
+		r.result.Terms.write()
+		return nil
+	}
+	c, err := scenario.Parse("one-refund.txt", []byte(`title: A refund
+program:
+  currency: USD
+  rules:
+    - {id: all, rate: 5%}
+2026-01-05 settle t1 100.00 at m1
+2026-01-05 refund r1 100.00 of t1
+2026-02-01 close
+`))
+	if err != nil {
+		return err
+	}
+	r.prepare()
+	a, err := r.setting.adapt(c, version{})
+	if err != nil {
+		return err
+	}
+	var played *scenario.Transcript
+	if _, err := again(func() error {
+		if _, err := r.stage.fresh(a.Steps[0].At); err != nil {
+			return err
+		}
+		played, err = scenario.Play(a.Scenario, r.stage)
+		return err
+	}); err != nil && !flaky(err) {
+		return err
+	} else if err == nil && played.Lines[1].NetReward() > 0 && played.Last().NetReward() <= 0 {
+		timing.Clawback = reward.ClawbackAtStatement
+	}
+	r.result.Terms.write()
+	return nil
+}
+
+// prepare sets what scenarios are played under.
+func (r *run) prepare() {
+	r.setting.can, r.setting.program = &r.target.Can, r.result.Terms.Program
+	r.setting.paysOut = r.stage.paysOut
+	r.setting.still = !r.stage.hasClock()
+	r.setting.closes = r.stage.canWait() || !r.stage.hasClock() && r.target.Can.StatementClose == ClosesByCall
+}
+
+func (r *run) set() error {
+	r.prepare()
+	return nil
+}
+
+// play plays the scenarios of all gaps.
+func (r *run) play() error {
+	r.logf("Playing the catalogue's scenarios of every gap: about %d calls.", aboutGaps)
+	rows, err := r.gaps()
+	if err != nil {
+		return err
+	}
+	r.result.Gaps = append(rows, r.result.Gaps...)
+	for i := range r.result.Gaps {
+		for _, c := range r.result.Gaps[i].Cases {
+			r.result.Replays += c.Replays
+			if c.Outcome == NotApplicable && strings.HasPrefix(c.Reason, "needs a clock") {
+				r.leaveOut(fmt.Sprintf("%s, scenario %s: it needs a clock", r.result.Gaps[i].Row, c.Scenario))
+			}
+		}
+	}
+	return nil
+}
+
+// sumUp draws the conclusions.
+func (r *run) sumUp() error {
+	r.result.PaperRow = paperRow(r.result.Behaviour)
+	r.result.Losses = r.losses()
+	r.result.Changes = r.changes()
+	r.result.Calls = callsOf(r.target)
+	if r.result.Class == "" {
+		r.result.Mapping = flaw.Mapping{}
+	}
+	return nil
+}

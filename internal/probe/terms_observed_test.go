@@ -1,0 +1,155 @@
+package probe_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"recoup/internal/issuer"
+	"recoup/internal/lab"
+	"recoup/internal/probe"
+	"recoup/internal/probe/adapter"
+	"recoup/program"
+	"recoup/reward"
+)
+
+// Recoup holds rewards as its program says, and that shows: maturity, the grace
+// period and the minimum balance, whenever rewards come.
+func TestInferenceFindsHolds(t *testing.T) {
+	for _, grant := range []reward.GrantTiming{reward.GrantAtSettlement, reward.GrantAtStatement} {
+		for _, h := range []struct {
+			maturity, grace int
+			minimum         int64
+		}{{0, 0, 0}, {14, 0, 0}, {45, 0, 0}, {0, 7, 0}, {0, 27, 0}, {40, 10, 0}, {0, 0, 2500}, {30, 5, 100}} {
+			t.Run(fmt.Sprintf("grant %d, %+v", grant, h), func(t *testing.T) {
+				p := program.Everyday()
+				p.Timing.Grant, p.MaturityDays = grant, h.maturity
+				p.Redemption.GraceDays, p.Redemption.MinimumBalance = h.grace, h.minimum
+				got, err := probe.Infer(inMemory(lab.Design{New: lab.NewRecoup}, p))
+				if err != nil {
+					t.Fatal(err)
+				}
+				read, err := program.Parse("terms", []byte(got.File))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if read.Timing.Grant != grant || read.MaturityDays != h.maturity || read.Redemption.GraceDays != h.grace || read.Redemption.MinimumBalance != h.minimum {
+					t.Errorf("found\n%s%v", got.File, got.Untold)
+				}
+			})
+		}
+	}
+}
+
+// till is a program of one rate that rounds as it likes. It claws nothing back.
+type till struct {
+	balance map[string]int64
+	exact   map[string]int64 // hundredths of minor units, where sums are rounded
+	round   func(hundredths int64) int64
+	onSum   bool
+	most    int64 // the largest purchase that it takes; 0: any
+	month   time.Month
+}
+
+// SetClock ends the cycle with the month: what was not rounded to a unit is lost.
+func (s *till) SetClock(now time.Time) error {
+	if now.Month() != s.month {
+		s.month = now.Month()
+		for account, b := range s.balance {
+			s.exact[account] = 100 * b
+		}
+	}
+	return nil
+}
+
+func (s *till) Open(account string) error { s.balance[account] = 0; return nil }
+
+func (s *till) Settle(p issuer.Settlement) error {
+	if s.most > 0 && p.Amount > s.most {
+		return &probe.StatusError{Call: "POST /settlements", Status: 422, Message: "too much", Spoken: true}
+	}
+	const percent = 3
+	if s.onSum {
+		s.exact[p.Account] += percent * p.Amount
+		s.balance[p.Account] = s.round(s.exact[p.Account])
+	} else {
+		s.balance[p.Account] += s.round(percent * p.Amount)
+	}
+	return nil
+}
+
+func (s *till) Balance(account string) (issuer.Balance, error) {
+	return issuer.Balance{Balance: s.balance[account], Redeemable: max(0, s.balance[account])}, nil
+}
+
+func (s *till) Redeem(d issuer.Redemption) (bool, error) {
+	ok := d.Amount > 0 && d.Amount <= s.balance[d.Account]
+	if ok {
+		s.balance[d.Account] -= d.Amount
+	}
+	return ok, nil
+}
+
+// tillStub has the calls that do nothing at a till.
+type tillStub struct{ *till }
+
+func (tillStub) CloseStatement(string) error        { return nil }
+func (tillStub) Refund(issuer.Refund) error         { return nil }
+func (tillStub) Chargeback(issuer.Chargeback) error { return nil }
+
+func TestInferenceFindsTheRounding(t *testing.T) {
+	down := func(h int64) int64 { return h / 100 }
+	up := func(h int64) int64 { return (h + 99) / 100 }
+	half := func(h int64) int64 { return (h + 50) / 100 }
+	even := func(h int64) int64 {
+		if h%100 == 50 {
+			return (h/100 + 1) / 2 * 2
+		}
+		return (h + 50) / 100
+	}
+	for _, test := range []struct {
+		want  string
+		round func(int64) int64
+		onSum bool
+		most  int64
+	}{
+		{"down, per purchase", down, false, 0},
+		{"up, per purchase", up, false, 0},
+		{"half up, per purchase", half, false, 0},
+		{"half to even, per purchase", even, false, 0},
+		{"down, on the sum of the cycle", down, true, 0},
+		{"half up, on the sum of the cycle", half, true, 0},
+		{"half up, per purchase", half, false, 5_000_000},
+	} {
+		t.Run(test.want, func(t *testing.T) {
+			s := &renewable{fresh: func() issuer.Issuer {
+				return tillStub{&till{balance: map[string]int64{}, exact: map[string]int64{}, round: test.round, onSum: test.onSum, most: test.most}}
+			}}
+			s.Issuer = s.fresh()
+			got, err := probe.Infer(probe.Target{Issuer: s, Can: adapter.Everything("USD"), Reset: s.reset})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Rounding != test.want {
+				t.Errorf("rounding %q", got.Rounding)
+			}
+			if len(got.Program.Rules) != 1 || got.Program.Rules[0].Rate != 3*reward.MaxRate/100 {
+				t.Errorf("rules %+v", got.Program.Rules)
+			}
+			if said := strings.Contains(strings.Join(got.Untold, "\n"), "refuses"); said != (test.most > 0) {
+				t.Errorf("not told: %q", got.Untold)
+			}
+		})
+	}
+}
+
+// A program that grants nothing has no terms to find.
+func TestInferenceOfNothing(t *testing.T) {
+	p := program.Everyday()
+	p.Rules = nil
+	_, err := probe.Infer(inMemory(lab.Design{New: lab.NewRecoup}, p))
+	if err == nil || !strings.Contains(err.Error(), "earned anything") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,35 @@
+package probe
+
+import (
+	"slices"
+	"strings"
+
+	"recoup/internal/flaw"
+	"recoup/internal/lab"
+)
+
+// Named returns the flaws that the result names besides the class: the rows that
+// fail for a reason of their own, without those of matching (M), in the order of
+// package flaw's catalogue.
+func (r *Result) Named() []flaw.Code {
+	var codes []flaw.Code
+	own := r.Own()
+	for _, f := range flaw.Catalogue() {
+		if slices.ContainsFunc(own, func(g Gap) bool { return g.Row == string(f.Code) }) {
+			codes = append(codes, f.Code)
+		}
+	}
+	return codes
+}
+
+// Visible returns what of the truth about a design of the lab a probe can name,
+// in the same order. States are not shown and undoing a refund or a dispute is no
+// call of the protocol: so G7 never shows, and G9 only where chargebacks are
+// missed. Where the bonus is kept, so much is left of every refund that cap room
+// which is not given back (G11) cannot be told from it.
+func Visible(design string, t lab.Truth) []flaw.Code {
+	missesChargebacks := strings.HasPrefix(design, "Literal") || design == "Chargebacks ignored"
+	return slices.DeleteFunc(slices.Clone(t.Flaws), func(c flaw.Code) bool {
+		return c == flaw.G7 || c == flaw.G9 && !missesChargebacks || c == flaw.G11 && design == "Bonus kept"
+	})
+}

@@ -1,0 +1,236 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+
+	"recoup/internal/issuer"
+)
+
+// Transcript is what one issuer made of a scenario.
+type Transcript struct {
+	Scenario *Scenario
+	Lines    []Line // one a step
+}
+
+// Line is the account after one step, in minor units.
+type Line struct {
+	Step *Step
+	// NoSuchPath: this design cannot be told of the move. The money moved all
+	// the same, and counts in Entitlement.
+	NoSuchPath bool
+	// Answer is what the issuer said, if the move asks for an answer and there
+	// is a path for it.
+	Answer Answer
+
+	Balance    int64 // as shown; negative where rewards are owed
+	Redeemable int64
+	// Redeemed is all that was paid out so far, also by the issuer itself.
+	Redeemed int64
+	// Reviews names what the issuer has somebody look into: refunds, chargebacks and
+	// purchases. Nil of an issuer that shows no such list.
+	Reviews []string
+	// Entitlement is what the published terms promise on what was truly bought
+	// and kept so far.
+	Entitlement int64
+}
+
+// NetReward is the balance and all that was paid out (paper, section 4.1).
+func (l *Line) NetReward() int64 { return l.Balance + l.Redeemed }
+
+// Leak is the net reward above the entitlement, never below zero.
+func (l *Line) Leak() int64 { return max(0, l.NetReward()-l.Entitlement) }
+
+// Amount returns one of the line's quantities, in minor units.
+func (l *Line) Amount(q Quantity) int64 {
+	switch q {
+	case Balance:
+		return l.Balance
+	case Redeemable:
+		return l.Redeemable
+	case Redeemed:
+		return l.Redeemed
+	case NetReward:
+		return l.NetReward()
+	case Entitlement:
+		return l.Entitlement
+	case Leak:
+		return l.Leak()
+	}
+	panic(fmt.Sprintf("scenario: unknown quantity %d", q))
+}
+
+// Last is the account at the end.
+func (t *Transcript) Last() *Line { return &t.Lines[len(t.Lines)-1] }
+
+// Play delivers the scenario to the issuer, step by step, in an account of the
+// scenario's name, which it opens. A move that the issuer has no path for is
+// noted and passed over: the rest of the world goes on without its reward
+// program. Any other error of the issuer ends the play.
+func Play(s *Scenario, iss issuer.Issuer) (*Transcript, error) {
+	t := &table{issuer: iss, account: s.Name, paid: map[string]bool{}}
+	if err := iss.SetClock(s.Steps[0].At); err != nil {
+		return nil, fmt.Errorf("%s: setting the clock: %w", s.File, err)
+	}
+	if err := iss.Open(t.account); err != nil {
+		return nil, fmt.Errorf("%s: opening account %s: %w", s.File, t.account, err)
+	}
+	truth := newFacts(s.Program)
+	transcript := &Transcript{Scenario: s}
+	for i := range s.Steps {
+		step := &s.Steps[i]
+		line := Line{Step: step}
+		if err := t.play(step, &line); err != nil {
+			return nil, fmt.Errorf("%s:%d: %s: %w", s.File, step.Line, step.Text, err)
+		}
+		truth.add(step)
+		truth.closed = truth.closed || line.Answer == Closed
+		line.Entitlement = truth.entitlement()
+		transcript.Lines = append(transcript.Lines, line)
+	}
+	return transcript, nil
+}
+
+// table is where one account's scenario is played.
+type table struct {
+	issuer  issuer.Issuer
+	account string
+	// paid has the redemptions that were accepted; redeemed is their sum.
+	paid     map[string]bool
+	redeemed int64
+}
+
+// play makes one move and reads the account after it.
+func (t *table) play(step *Step, line *Line) error {
+	if err := t.issuer.SetClock(step.At); err != nil {
+		return fmt.Errorf("setting the clock: %w", err)
+	}
+	answer, err := t.deliver(&step.Move)
+	switch {
+	case errors.Is(err, issuer.ErrUnsupported):
+		line.NoSuchPath = true
+	case err != nil:
+		return err
+	default:
+		line.Answer = answer
+	}
+	shown, err := t.issuer.Balance(t.account)
+	if err != nil {
+		return fmt.Errorf("reading the balance: %w", err)
+	}
+	line.Balance, line.Redeemable, line.Redeemed = shown.Balance, shown.Redeemable, t.redeemed
+	if reviewer, ok := t.issuer.(issuer.Reviewer); ok {
+		if line.Reviews, err = reviewer.UnderReview(t.account); err != nil {
+			return fmt.Errorf("reading the reviews: %w", err)
+		}
+	}
+	if payer, ok := t.issuer.(issuer.Payer); ok {
+		paidOut, err := payer.PaidOut(t.account)
+		if err != nil {
+			return fmt.Errorf("reading what was paid out: %w", err)
+		}
+		line.Redeemed += paidOut
+	}
+	return nil
+}
+
+// redeem asks for a payout and counts what was paid. A redemption that was paid
+// before and is accepted again may be answered or paid a second time: only the
+// balance tells. Of a negative amount no money is collected.
+func (t *table) redeem(m *Move) (Answer, error) {
+	before, err := t.issuer.Balance(t.account)
+	if err != nil {
+		return NoAnswer, fmt.Errorf("reading the balance: %w", err)
+	}
+	accepted, err := t.issuer.Redeem(issuer.Redemption{Account: t.account, Redemption: m.ID, Amount: m.Amount})
+	if err != nil || !accepted {
+		return Denied, err
+	}
+	after, err := t.issuer.Balance(t.account)
+	if err != nil {
+		return NoAnswer, fmt.Errorf("reading the balance: %w", err)
+	}
+	if !t.paid[m.ID] || after.Balance < before.Balance {
+		t.redeemed += max(0, m.Amount)
+	}
+	t.paid[m.ID] = true
+	return Accepted, nil
+}
+
+// deliver makes the call that the move stands for.
+func (t *table) deliver(m *Move) (Answer, error) {
+	switch m.Kind {
+	case Settle:
+		return NoAnswer, t.issuer.Settle(t.settlement(m))
+	case Refund:
+		return NoAnswer, t.issuer.Refund(t.refund(m))
+	case Chargeback:
+		return NoAnswer, t.issuer.Chargeback(issuer.Chargeback{
+			Account: t.account, Chargeback: m.ID, Transaction: m.Of, Amount: m.Amount, At: m.Happened,
+		})
+	case Redeem:
+		return t.redeem(m)
+	case CloseStatement:
+		return NoAnswer, t.issuer.CloseStatement(t.account)
+	case Wait:
+		return NoAnswer, nil
+	}
+	return t.deliverOptional(m)
+}
+
+// deliverOptional makes a call that not every issuer has.
+func (t *table) deliverOptional(m *Move) (Answer, error) {
+	switch m.Kind {
+	case Authorize, Cancel:
+		if to, ok := t.issuer.(issuer.Authorizer); ok {
+			if m.Kind == Cancel {
+				return NoAnswer, to.Cancel(t.account, m.ID)
+			}
+			return NoAnswer, to.Authorize(t.settlement(m))
+		}
+	case Withdraw:
+		if to, ok := t.issuer.(issuer.Withdrawer); ok {
+			return NoAnswer, to.Withdraw(t.account, m.ID)
+		}
+	case UndoRefund, UndoChargeback:
+		if to, ok := t.issuer.(issuer.Undoer); ok {
+			if m.Kind == UndoRefund {
+				return NoAnswer, to.ReverseRefund(t.account, m.ID)
+			}
+			return NoAnswer, to.ReverseChargeback(t.account, m.ID)
+		}
+	case Announce, CancelRefund:
+		if to, ok := t.issuer.(issuer.Announcer); ok {
+			if m.Kind == CancelRefund {
+				return NoAnswer, to.CancelRefund(t.account, m.ID)
+			}
+			return NoAnswer, to.AnnounceRefund(t.refund(m))
+		}
+	case CountRefund:
+		if to, ok := t.issuer.(issuer.Resolver); ok {
+			return NoAnswer, to.CountRefund(t.account, m.ID, m.As)
+		}
+	case CloseAccount:
+		if to, ok := t.issuer.(issuer.Closer); ok {
+			if closed, err := to.CloseAccount(t.account); err != nil || !closed {
+				return Refused, err
+			}
+			return Closed, nil
+		}
+	}
+	return NoAnswer, issuer.ErrUnsupported
+}
+
+func (t *table) settlement(m *Move) issuer.Settlement {
+	return issuer.Settlement{
+		Account: t.account, Transaction: m.ID, Amount: m.Amount,
+		Merchant: m.Merchant, MCC: m.MCC, Category: m.Category, At: m.Happened,
+	}
+}
+
+func (t *table) refund(m *Move) issuer.Refund {
+	return issuer.Refund{
+		Account: t.account, Refund: m.ID, Transaction: m.Of, Amount: m.Amount,
+		Merchant: m.Merchant, MCC: m.MCC, Category: m.Category, At: m.Happened,
+	}
+}

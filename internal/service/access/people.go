@@ -1,0 +1,273 @@
+package access
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+
+	"recoup/internal/store/record"
+	"recoup/reward"
+)
+
+// Human is somebody who uses the service, by whichever key or provider.
+type Human struct {
+	ID         string
+	Name       string   // as Normal has it, and nobody else's
+	Principals []string // ids of keys, and "oidc:" with the subjects of a provider
+	Created    reward.Instant
+}
+
+// What may be wrong with people.
+var (
+	ErrUnknownPerson = errors.New("there is no such person")
+	ErrNameTaken     = errors.New("somebody else has that name")
+	ErrLinked        = errors.New("that key or subject is somebody else's")
+)
+
+// The tables: people by id, and what leads to them.
+const (
+	people      record.Table[personRow] = "people"
+	peopleNamed record.Table[string]    = "people_names" // by folded name
+	peopleOf    record.Table[string]    = "people_of"    // by principal
+)
+
+// maxPeople is how many people there may be.
+const maxPeople = 10_000
+
+type personRow struct {
+	ID         string   `json:"id"`
+	Name       string   `json:"name"`
+	Principals []string `json:"principals,omitzero"`
+	Created    int64    `json:"created_at"`
+}
+
+func (r *personRow) human() Human {
+	return Human{ID: r.ID, Name: r.Name, Principals: r.Principals, Created: reward.Instant(r.Created)}
+}
+
+// People are who is who in a database. It is safe for concurrent use.
+type People struct {
+	records record.Store
+	now     func() time.Time
+}
+
+// NewPeople returns the people of a database.
+func NewPeople(records record.Store, now func() time.Time) *People {
+	return &People{records: records, now: now}
+}
+
+// checkName refuses a name that nobody could tell apart, and returns it as it is kept.
+func checkName(name string) (string, error) {
+	normal := Normal(name)
+	switch {
+	case normal == "":
+		return "", errors.New("expected a name that can be seen, so that people know later whose it is")
+	case len(name) > MaxName || len(normal) > MaxName || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
+		return "", fmt.Errorf("name: expected at most %d bytes of plain text on one line", MaxName)
+	}
+	return normal, nil
+}
+
+// Named returns the person of a name, who is made if there is none.
+func (p *People) Named(ctx context.Context, name string) (Human, error) {
+	return p.add(ctx, name, true)
+}
+
+// Add makes a person. The error is ErrNameTaken if there is one of the name.
+func (p *People) Add(ctx context.Context, name string) (Human, error) { return p.add(ctx, name, false) }
+
+func (p *People) add(ctx context.Context, name string, known bool) (h Human, err error) {
+	name, err = checkName(name)
+	if err != nil {
+		return h, err
+	}
+	err = p.records.Change(ctx, func(tx record.Tx) error {
+		id, there, err := peopleNamed.Get(ctx, tx, Fold(name))
+		switch {
+		case err != nil:
+			return err
+		case there && !known:
+			return fmt.Errorf("%q: %w", name, ErrNameTaken)
+		case there:
+			row, err := personWith(ctx, tx, id)
+			h = row.human()
+			return err
+		}
+		n, err := people.Count(ctx, tx, record.Span{})
+		if err != nil {
+			return err
+		}
+		if n >= maxPeople {
+			return fmt.Errorf("there are %d people already, as many as there may be", n)
+		}
+		row := personRow{ID: "p" + strings.ToLower(rand.Text()[:idLength]), Name: name, Created: int64(reward.At(p.now()))}
+		h = row.human()
+		if err := peopleNamed.Put(tx, Fold(name), &row.ID); err != nil {
+			return err
+		}
+		return people.Put(tx, row.ID, &row)
+	})
+	if err != nil {
+		return Human{}, fmt.Errorf("making a person: %w", err)
+	}
+	return h, nil
+}
+
+// personWith reads the person with an id.
+func personWith(ctx context.Context, r record.Reader, id string) (personRow, error) {
+	row, ok, err := people.Get(ctx, r, id)
+	if err == nil && !ok {
+		err = fmt.Errorf("%q: %w", id, ErrUnknownPerson)
+	}
+	return row, err
+}
+
+// Link says that a principal is a person's: the id of a key, or "oidc:" with the subject
+// that a provider knows somebody by.
+func (p *People) Link(ctx context.Context, id, principal string) (h Human, err error) {
+	if principal == "" || len(principal) > 512 || !utf8.ValidString(principal) || strings.ContainsFunc(principal, unicode.IsControl) {
+		return h, errors.New(`expected the id of a key, or "oidc:" with the subject of a provider`)
+	}
+	err = p.records.Change(ctx, func(tx record.Tx) error {
+		row, err := personWith(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		of, linked, err := peopleOf.Get(ctx, tx, principal)
+		switch {
+		case err != nil:
+			return err
+		case linked && of != id:
+			return fmt.Errorf("%q: %w: %s; unlink it first", principal, ErrLinked, of)
+		case !linked:
+			row.Principals = append(row.Principals, principal)
+		}
+		h = row.human()
+		if err := peopleOf.Put(tx, principal, &id); err != nil {
+			return err
+		}
+		return people.Put(tx, id, &row)
+	})
+	if err != nil {
+		return Human{}, fmt.Errorf("linking: %w", err)
+	}
+	return h, nil
+}
+
+// Unlink says that a principal is a person's no more.
+func (p *People) Unlink(ctx context.Context, principal string) (h Human, err error) {
+	err = p.records.Change(ctx, func(tx record.Tx) error {
+		id, linked, err := peopleOf.Get(ctx, tx, principal)
+		switch {
+		case err != nil:
+			return err
+		case !linked:
+			return fmt.Errorf("%q: it is nobody's", principal)
+		}
+		row, err := personWith(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		row.Principals = slices.DeleteFunc(row.Principals, func(s string) bool { return s == principal })
+		h = row.human()
+		peopleOf.Delete(tx, principal)
+		return people.Put(tx, id, &row)
+	})
+	if err != nil {
+		return Human{}, fmt.Errorf("unlinking: %w", err)
+	}
+	return h, nil
+}
+
+// List returns all people, by name.
+func (p *People) List(ctx context.Context) (list []Human, err error) {
+	err = p.records.Read(ctx, func(r record.Reader) error {
+		list = nil
+		return people.Each(ctx, r, record.Span{}, func(_ string, row *personRow) (bool, error) {
+			list = append(list, row.human())
+			return true, nil
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading the people: %w", err)
+	}
+	slices.SortFunc(list, func(a, b Human) int { return cmp.Or(cmp.Compare(Fold(a.Name), Fold(b.Name)), cmp.Compare(a.ID, b.ID)) })
+	return list, nil
+}
+
+// FromProvider is what the principal of somebody begins with whom a provider of identities
+// vouches for; the subject that the provider knows them by follows.
+const FromProvider = "oidc:"
+
+// Who returns what tells people apart: the same for two principals that are one person's,
+// since both are linked to them, or since their names are the same to who reads them. A
+// provider's people may choose what they are called, so they are nobody's by their name:
+// one whom nobody linked is who their subject says.
+func (p *People) Who(ctx context.Context, principal, name string) (who string, err error) {
+	err = p.records.Read(ctx, func(r record.Reader) error {
+		id, there, err := peopleOf.Get(ctx, r, principal)
+		if who = id; err != nil || there {
+			return err
+		}
+		if strings.HasPrefix(principal, FromProvider) {
+			who = principal
+			return nil
+		}
+		id, there, err = peopleNamed.Get(ctx, r, Fold(name))
+		if who = id; !there {
+			who = "name:" + Fold(name)
+		}
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("looking for who %q is: %w", principal, err)
+	}
+	return who, nil
+}
+
+// linkedNames are the names of people by their principals. A row that is damaged links
+// nothing, and shuts nobody out.
+func linkedNames(ctx context.Context, r record.Reader) (map[string]string, error) {
+	names := make(map[string]string)
+	err := r.Scan(ctx, string(people), record.Span{}, func(_ string, value []byte) (bool, error) {
+		var row personRow
+		if json.Unmarshal(value, &row) == nil {
+			for _, principal := range row.Principals {
+				names[principal] = row.Name
+			}
+		}
+		return true, nil
+	})
+	return names, err
+}
+
+// NameOf returns the name of the person whose a principal is; ok is false if nobody said
+// whose it is.
+func (p *People) NameOf(ctx context.Context, principal string) (name string, ok bool, err error) {
+	err = p.records.Read(ctx, func(r record.Reader) (err error) {
+		name, ok, err = nameOf(ctx, r, principal)
+		return err
+	})
+	if err != nil {
+		return "", false, fmt.Errorf("looking for who %q is: %w", principal, err)
+	}
+	return name, ok, nil
+}
+
+func nameOf(ctx context.Context, r record.Reader, principal string) (name string, ok bool, err error) {
+	id, ok, err := peopleOf.Get(ctx, r, principal)
+	if err != nil || !ok {
+		return "", false, err
+	}
+	row, ok, err := people.Get(ctx, r, id)
+	return row.Name, ok, err
+}

@@ -1,0 +1,130 @@
+package approval
+
+import (
+	"context"
+	"fmt"
+
+	"recoup/event"
+	"recoup/internal/engine"
+	"recoup/internal/store/durable"
+	"recoup/internal/store/record"
+	"recoup/reward"
+)
+
+// Check compares what is listed of proposals, and the versions of programs, with what the
+// log says, and says what is not so.
+//
+// A row of a proposal that waits must be in the log as it stands, or nobody proposed it. One
+// that was decided must have been decided like that, except that what was rejected has no
+// effect, and that of before decisions were in the log, an adjustment must be there. What
+// was posted with an approver must have been proposed by somebody else.
+func Check(ctx context.Context, r durable.Reader) (wrong []string, err error) {
+	c := check{ctx: ctx, in: r, decoder: event.NewDecoder()}
+	err = proposals.Each(ctx, r, record.Span{}, func(key string, row *row) (bool, error) {
+		p, err := row.proposal()
+		if err != nil {
+			c.differ("%v", err)
+			return true, nil
+		}
+		if key != record.Key(p.Number) {
+			c.differ("proposal %d lies under another number", p.Number)
+		}
+		return len(c.wrong) < mostWrong, c.proposal(&p)
+	})
+	if err == nil {
+		err = c.programs()
+	}
+	return c.wrong, err
+}
+
+// mostWrong bounds what is said to be wrong.
+const mostWrong = 100
+
+type check struct {
+	ctx     context.Context
+	in      durable.Reader
+	decoder *event.Decoder
+	wrong   []string
+}
+
+func (c *check) differ(format string, args ...any) {
+	c.wrong = append(c.wrong, fmt.Sprintf(format, args...))
+}
+
+// logged returns an event of the log.
+func (c *check) logged(account, source, id string) (v durable.LoggedView, ok bool, err error) {
+	row, ok, err := c.in.Event(c.ctx, durable.Identity{Account: account, Source: source, ID: id})
+	if err != nil || !ok {
+		return v, false, err
+	}
+	v = durable.LoggedView{Principal: row.Principal, Received: row.Received, Result: reward.Result{Outcome: row.Outcome, Code: row.Code}}
+	err = c.decoder.Decode(row.Event, &v.Event)
+	return v, err == nil, err
+}
+
+func (c *check) proposal(p *Proposal) error {
+	made, ok, err := c.logged(p.home(), Source, p.Adjustment)
+	if err != nil {
+		return err
+	}
+	was, is := proposalIn(&made)
+	proposed := ok && is && was.same(p) && was.Proposer == p.Proposer
+	switch {
+	case p.State == Rejected:
+		return nil
+	case p.State == Open && !proposed:
+		c.differ("proposal %d (%v) is listed as open, and the log does not say that anybody proposed it: nothing comes of it", p.Number, p)
+		return nil
+	case p.State == Open:
+		return nil
+	}
+	done, ok, err := c.logged(p.Account, engine.ConsoleSource, p.Adjustment)
+	switch {
+	case err != nil:
+		return err
+	case !ok || !p.doneBy(&done.Event):
+		c.differ("proposal %d (%v) is listed as approved, and the log does not say so", p.Number, p)
+	case done.Principal == "": // of before the log said who
+	case !proposed:
+		c.differ("proposal %d (%v) was approved, and the log does not say that anybody proposed it", p.Number, p)
+	case made.Principal == done.Principal:
+		c.differ("proposal %d (%v) was approved by who proposed it, %s", p.Number, p, made.Principal)
+	}
+	return nil
+}
+
+// programs checks that versions say truly who agreed to them, and that none came otherwise
+// once one was agreed to: of the same program by their numbers, whatever time a row gives.
+func (c *check) programs() error {
+	versions, err := durable.ReadVersions(c.ctx, c.in)
+	if err != nil {
+		return err
+	}
+	var first reward.Instant
+	for i := range versions {
+		if v := &versions[i]; v.Proposal != "" && (first == 0 || v.Created < first) {
+			first = v.Created
+		}
+	}
+	agreed := make(map[string]bool) // programs of which a version was agreed to
+	for i := range versions {       // by program and number
+		v := &versions[i]
+		if v.Proposal == "" {
+			if agreed[v.Program] || v.Version > 1 && first != 0 && v.Created > first {
+				c.differ("version %d of program %s was published without a second person", v.Version, v.Program)
+			}
+			continue
+		}
+		agreed[v.Program] = true
+		done, ok, err := c.logged(TermsAccount, engine.ConsoleSource, v.Proposal)
+		if err != nil {
+			return err
+		}
+		digest := done.Event.Digest
+		if !ok || done.Event.Type != reward.ProgramPublished || done.Event.Fact != v.Program ||
+			digest != DigestOf(v.Program, 0, v.Document) && digest != DigestOf(v.Program, v.From.Start(), v.Document) {
+			c.differ("version %d of program %s is not what the log says was published", v.Version, v.Program)
+		}
+	}
+	return nil
+}

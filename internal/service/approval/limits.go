@@ -1,0 +1,204 @@
+package approval
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"recoup/internal/engine"
+	"recoup/internal/service/access"
+	"recoup/internal/store/record"
+	"recoup/reward"
+)
+
+// Limits are what one person may do to balances alone: one decision at a time up to an
+// amount, and in a time up to several times that, over all accounts and on any one. So
+// what is too much for one person stays so in small pieces.
+type Limits struct {
+	// Above is the amount above which a decision needs a second person, in minor units
+	// without sign, in every currency that Of has no other of.
+	Above int64
+	Of    map[string]int64 // by currency
+}
+
+// In returns the limit in a currency, in its minor units.
+func (l *Limits) In(currency string) int64 {
+	if above, ok := l.Of[currency]; ok {
+		return above
+	}
+	return l.Above
+}
+
+// Rolling sums: how many times the limit of one decision somebody may do alone.
+const (
+	PersonDay    = 4  // within 24 hours, on all accounts
+	PersonMonth  = 20 // within 30 days
+	AccountDay   = 2  // by whomever, on one account
+	AccountMonth = 4
+)
+
+const (
+	day   = reward.Instant(24 * time.Hour)
+	month = 30 * day
+	// grain is how finely it is kept when something was done: what was done in the hour
+	// that a time began in counts as within it.
+	grain = reward.Instant(time.Hour)
+)
+
+// The tables: what was done alone, by person or account, currency and hour; and by the
+// identity of the event that it is, so that what is asked twice counts once. An id alone
+// names nothing: whoever asks may choose it, and another account has its own.
+const (
+	spent   record.Table[spending] = "alone"
+	spentBy record.Table[spending] = "alone_by" // by account, source and id
+)
+
+type spending struct {
+	Amount int64 `json:"amount"`      // minor units, without sign
+	At     int64 `json:"at,omitzero"` // nanoseconds since 1970
+	// Of what was done under an identity: by whom, and where.
+	Person   string `json:"who,omitzero"`
+	Account  string `json:"account,omitzero"`
+	Currency string `json:"currency,omitzero"`
+}
+
+// identity is the key under which counts what the proposal is if one person does it alone.
+func (p *Proposal) identity() string {
+	return record.Key(p.Account, cmp.Or(p.Source, engine.ConsoleSource), p.Adjustment)
+}
+
+// Admit reports whether the proposer may do alone what a proposal says, and counts it as
+// done if so. The same again counts once; something else under its identity is ErrReused.
+func (b *Book) Admit(ctx context.Context, p *Proposal, alone Limits) (may bool, err error) {
+	if p.Action == reward.AccountOpened || p.Action == reward.ProgramPublished {
+		return false, nil
+	}
+	amount := max(p.Amount, -p.Amount)
+	if amount == 0 {
+		return true, nil
+	}
+	above := alone.In(p.Currency)
+	if amount > above || amount < 0 {
+		return false, nil
+	}
+	who, err := b.who(ctx, p.Proposer)
+	if err != nil {
+		return false, err
+	}
+	now := reward.At(b.now())
+	is := spending{Amount: amount, At: int64(now), Person: who, Account: p.Account, Currency: p.Currency}
+	err = b.records.Change(ctx, func(tx record.Tx) error {
+		may, p.counts = false, false
+		switch was, there, err := spentBy.Get(ctx, tx, p.identity()); {
+		case err != nil:
+			return err
+		case there && (was.Amount != amount || was.Currency != p.Currency || was.Person != who):
+			return ErrReused
+		case there:
+			may = true
+			return nil
+		}
+		own, of := purse("person", who, p.Currency), purse("account", p.Account, p.Currency)
+		for _, l := range [...]struct {
+			span   record.Span
+			within reward.Instant
+			most   int64
+		}{
+			{own, day, PersonDay}, {own, month, PersonMonth}, {of, day, AccountDay}, {of, month, AccountMonth},
+		} {
+			sum, err := sumSince(ctx, tx, l.span, now-l.within)
+			if err != nil || sum > times(above, l.most)-amount {
+				return err
+			}
+		}
+		may, p.counts = true, true
+		if err := spentBy.Put(tx, p.identity(), &is); err != nil {
+			return err
+		}
+		return spend(ctx, tx, &is, amount)
+	})
+	if err != nil {
+		p.counts = false
+		return false, fmt.Errorf("looking what %s has done alone: %w", p.Proposer.Name, err)
+	}
+	return may, nil
+}
+
+// Release takes back what Admit has counted for this very proposal, since it was not done.
+// What an earlier request has counted stays.
+func (b *Book) Release(ctx context.Context, p *Proposal) error {
+	if !p.counts {
+		return nil
+	}
+	err := b.records.Change(ctx, func(tx record.Tx) error {
+		was, ok, err := spentBy.Get(ctx, tx, p.identity())
+		if err != nil || !ok {
+			return err
+		}
+		spentBy.Delete(tx, p.identity())
+		return spend(ctx, tx, &was, -was.Amount)
+	})
+	if err != nil {
+		return fmt.Errorf("noting that %s was not done: %w", p.Adjustment, err)
+	}
+	p.counts = false
+	return nil
+}
+
+// times is an amount several times, as far as amounts go.
+func times(amount, n int64) int64 {
+	if amount > reward.MaxAmount {
+		return n * reward.MaxAmount
+	}
+	return amount * n
+}
+
+// spend adds an amount to what a person and an account have had done, and lets go of what
+// no sum is of any more.
+func spend(ctx context.Context, tx record.Tx, of *spending, amount int64) error {
+	at := reward.Instant(of.At)
+	hour := int64(at - at%grain)
+	for _, kind := range [...][2]string{{"person", of.Person}, {"account", of.Account}} {
+		key := record.Key(kind[0], kind[1], of.Currency, hour)
+		was, _, err := spent.Get(ctx, tx, key)
+		if err != nil {
+			return err
+		}
+		was.Amount += amount
+		if err := spent.Put(tx, key, &was); err != nil {
+			return err
+		}
+		old := purse(kind[0], kind[1], of.Currency).Until(record.Key(kind[0], kind[1], of.Currency, int64(at-month-grain)))
+		err = spent.Each(ctx, tx, old, func(key string, _ *spending) (bool, error) {
+			spent.Delete(tx, key)
+			return true, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// purse is where the amounts of a person or account lie.
+func purse(kind, of, currency string) record.Span { return record.Under(kind, of, currency) }
+
+func sumSince(ctx context.Context, r record.Reader, of record.Span, since reward.Instant) (sum int64, err error) {
+	if from := of.From + record.Key(int64(since-grain)); from > of.From {
+		of.From = from
+	}
+	err = spent.Each(ctx, r, of, func(_ string, s *spending) (bool, error) {
+		sum += s.Amount
+		return true, nil
+	})
+	return sum, err
+}
+
+// who is what tells a person from others.
+func (b *Book) who(ctx context.Context, p Person) (string, error) {
+	if b.people == nil {
+		return "name:" + access.Fold(p.Name), nil
+	}
+	return b.people.Who(ctx, p.ID, p.Name)
+}

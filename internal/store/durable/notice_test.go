@@ -1,0 +1,83 @@
+package durable
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"recoup/internal/store/outbox"
+	"recoup/reward"
+)
+
+// A close that posts for many purchases at once makes a notice that receivers
+// can take: it shows the first postings and says how many it leaves out.
+func TestANoticeShowsAHundredPostingsAtMost(t *testing.T) {
+	for _, c := range []struct{ postings, shown int }{{1, 1}, {100, 100}, {101, 100}, {5000, 100}} {
+		u := eventNotice{Event: &reward.Event{Account: "a1", Type: reward.CycleClosed}, Postings: make([]reward.Posting, c.postings)}
+		for i := range u.Postings {
+			u.Postings[i] = reward.Posting{Number: int64(i + 1), Kind: reward.Grant, Amount: 1}
+		}
+		list := noticesOf(&u)
+		if len(list) != 1 || list[0].Type != outbox.RewardPosted || list[0].Account != "a1" {
+			t.Fatalf("%d postings make %d notices", c.postings, len(list))
+		}
+		var body struct {
+			Data struct {
+				Postings []struct{ Number int }
+				Omitted  int `json:"postings_omitted"`
+			}
+		}
+		if err := json.Unmarshal(list[0].Body, &body); err != nil {
+			t.Fatalf("%v in %s", err, list[0].Body)
+		}
+		shown := body.Data.Postings
+		if len(shown) != c.shown || shown[c.shown-1].Number != c.shown || body.Data.Omitted != c.postings-c.shown {
+			t.Errorf("of %d postings %d are shown and %d left out", c.postings, len(shown), body.Data.Omitted)
+		}
+	}
+}
+
+// Texts come from other people's systems.
+func TestANoticeIsJSONWhateverTheTexts(t *testing.T) {
+	const text = "\"\\\n\x00</script>\u2028é"
+	u := eventNotice{
+		Event:  &reward.Event{Account: text, Source: text, ID: text, Fact: text, Type: reward.RedemptionRequested},
+		Result: reward.Result{Outcome: reward.Rejected, Code: reward.GraceHold}, Currency: "USD",
+		Postings: []reward.Posting{{Number: 1, Source: text, Event: text, Fact: text, Kind: reward.Adjustment}},
+		Reviews:  []reward.Review{{Fact: text, Transaction: text, Kind: reward.FoundNoSpend}},
+		Before:   0, Balance: -1,
+	}
+	list := noticesOf(&u)
+	types := slices.DeleteFunc(slices.Clone(outbox.NoticeTypes[:]), func(of string) bool {
+		return of == outbox.RewardMatured || of == outbox.HoldEnded // which are of no event
+	})
+	if len(list) != len(types) {
+		t.Fatalf("%d notices", len(list))
+	}
+	for i, n := range list {
+		var body struct {
+			Type string
+			Data struct{ Account string }
+		}
+		if err := json.Unmarshal(n.Body, &body); err != nil || body.Data.Account != text || n.Account != text || n.Type != types[i] || body.Type != n.Type {
+			t.Errorf("notice %d is %+v, %v", i, n, err)
+		}
+		if bytes.ContainsAny(n.Body, "\n\x00") || strings.Count(string(n.Body), n.Type) != 1 {
+			t.Errorf("notice %d is %q", i, n.Body)
+		}
+	}
+}
+
+func TestWhenTheBalanceTurnsNegative(t *testing.T) {
+	for _, c := range []struct {
+		before, after int64
+		told          bool
+	}{{0, -1, true}, {5, -5, true}, {-1, -2, false}, {-1, 0, false}, {0, 0, false}, {2, 1, false}} {
+		list := noticesOf(&eventNotice{Event: &reward.Event{Type: reward.RefundPosted}, Before: c.before, Balance: c.after})
+		if (len(list) == 1) != c.told {
+			t.Errorf("from %d to %d: %d notices", c.before, c.after, len(list))
+		}
+	}
+}

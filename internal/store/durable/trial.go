@@ -14,6 +14,9 @@ type Trial struct {
 	// in it.
 	Change   int64
 	Currency string
+	// Version counts the events of the account that it was tried on; zero: there is none.
+	// As long as it is at that, the event does this.
+	Version int64
 	// Of a refund.linked. Linkable: nobody has said yet which purchase the refund is of, or
 	// it is contested. Room: what of the purchase is not reversed covers the refund.
 	Linkable, Room bool
@@ -23,7 +26,7 @@ type Trial struct {
 // kept.
 func (s *Store) Try(ctx context.Context, e reward.Event) (t Trial, ok bool, err error) {
 	ok, err = s.read(ctx, e.Account, func(r Reader, row *AccountRow, at *entry) error {
-		t = Trial{Currency: at.account.Program().Currency, Linkable: true, Room: true}
+		t = Trial{Currency: at.account.Program().Currency, Version: row.Version, Linkable: true, Room: true}
 		if e.Type == reward.RefundLinked {
 			refund, known := at.account.Refund(e.Fact)
 			if known {

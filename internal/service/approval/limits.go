@@ -61,6 +61,7 @@ type spending struct {
 	Person   string `json:"who,omitzero"`
 	Account  string `json:"account,omitzero"`
 	Currency string `json:"currency,omitzero"`
+	Others   int64  `json:"others,omitzero"` // how many requests besides the first want it done
 }
 
 // identity is the key under which counts what the proposal is if one person does it alone.
@@ -69,7 +70,8 @@ func (p *Proposal) identity() string {
 }
 
 // Admit reports whether the proposer may do alone what a proposal says, and counts it as
-// done if so. The same again counts once; something else under its identity is ErrReused.
+// done if so. The same again counts once, until all who asked for it have released it;
+// something else under its identity is ErrReused.
 func (b *Book) Admit(ctx context.Context, p *Proposal, alone Limits) (may bool, err error) {
 	if p.Action == reward.AccountOpened || p.Action == reward.ProgramPublished {
 		return false, nil
@@ -96,8 +98,9 @@ func (b *Book) Admit(ctx context.Context, p *Proposal, alone Limits) (may bool, 
 		case there && (was.Amount != amount || was.Currency != p.Currency || was.Person != who):
 			return ErrReused
 		case there:
-			may = true
-			return nil
+			may, p.counts = true, true
+			was.Others++
+			return spentBy.Put(tx, p.identity(), &was)
 		}
 		own, of := purse("person", who, p.Currency), purse("account", p.Account, p.Currency)
 		for _, l := range [...]struct {
@@ -125,8 +128,8 @@ func (b *Book) Admit(ctx context.Context, p *Proposal, alone Limits) (may bool, 
 	return may, nil
 }
 
-// Release takes back what Admit has counted for this very proposal, since it was not done.
-// What an earlier request has counted stays.
+// Release takes back that Admit has counted this very proposal, since it was not done. It
+// goes on to count as long as another request may do it, or nobody knows what became of one.
 func (b *Book) Release(ctx context.Context, p *Proposal) error {
 	if !p.counts {
 		return nil
@@ -135,6 +138,10 @@ func (b *Book) Release(ctx context.Context, p *Proposal) error {
 		was, ok, err := spentBy.Get(ctx, tx, p.identity())
 		if err != nil || !ok {
 			return err
+		}
+		if was.Others > 0 {
+			was.Others--
+			return spentBy.Put(tx, p.identity(), &was)
 		}
 		spentBy.Delete(tx, p.identity())
 		return spend(ctx, tx, &was, -was.Amount)

@@ -36,6 +36,8 @@ type mould struct {
 	results []reward.Result
 	notes   []note
 	aside   map[int]*engine.SetAside // by event, those that were not applied
+	// decisions are the places of events that say what somebody decided, and are weighed.
+	decisions []int
 	// Accounts of the first events, as many as were asked about; see follows.
 	accounts map[string]bool
 	looked   int
@@ -45,7 +47,7 @@ type mould struct {
 func (m *mould) begin() {
 	clear(m.notes)
 	clear(m.accounts)
-	m.events, m.notes, m.looked = m.events[:0], m.notes[:0], 0
+	m.events, m.notes, m.decisions, m.looked = m.events[:0], m.notes[:0], m.decisions[:0], 0
 }
 
 // follows reports whether there is an event of an account before the last.
@@ -59,13 +61,15 @@ func (m *mould) follows(account string) bool {
 	return m.accounts[account]
 }
 
-// note is why an event of a request has no result: it could not be read, or was
-// refused before it reached the engine.
+// note is of an event that is not among those to be applied: it could not be read, was
+// refused before it reached the engine, or was decided by itself.
 type note struct {
 	before    int // how many events to be applied came before it
 	malformed *event.Error
 	refused   refused
-	event     reward.Event // of one that was refused
+	decided   *reward.Result
+	aside     *engine.SetAside // of one that was to be decided
+	event     reward.Event     // of one that could be read
 }
 
 func newMould() *mould { return &mould{decoder: event.NewDecoder()} }
@@ -147,6 +151,13 @@ func (s *Server) one(w http.ResponseWriter, r *http.Request, p Principal, work *
 		if why.member != "" && why.fate == durable.KeptApart {
 			status = http.StatusAccepted
 		}
+	} else if s.weighs(e.Type) {
+		n, err := s.deliver(r.Context(), e, p)
+		if err != nil {
+			writeProblem(w, s.failure(r.Context(), err))
+			return
+		}
+		m.out = s.appendNote(m.out[:0], &n, 0)
 	} else {
 		results, err := s.applier.Apply(engine.From(r.Context(), s.holder(r, p)), m.events, m.results[:0])
 		if err != nil {

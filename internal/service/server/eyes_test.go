@@ -28,6 +28,21 @@ type bureau struct {
 	keys   *access.Keys
 	log    *security.Log
 	raw    durable.Driver
+	tried  func() // called between the weighing of a decision and its turn; nil: nothing is
+}
+
+// trying is a ledger that lets somebody in after each weighing.
+type trying struct {
+	server.Ledger
+	*bureau
+}
+
+func (l trying) Try(ctx context.Context, e reward.Event) (durable.Trial, bool, error) {
+	t, ok, err := l.Ledger.Try(ctx, e)
+	if l.tried != nil {
+		l.tried()
+	}
+	return t, ok, err
 }
 
 // eachBureau runs a test on a bureau over each database.
@@ -72,6 +87,7 @@ func openBureau(t *testing.T, db durable.Driver, terms string) *bureau {
 			},
 		})
 		o.Preview = func(context.Context, string, []byte, int) (any, bool, error) { return struct{}{}, true, nil }
+		o.Ledger = trying{o.Ledger, b}
 		o.Authenticator, o.Approvals, o.Alone, o.Security = gate{b.keys}, b.book, approval.Limits{Above: 2500, Of: map[string]int64{"JPY": 4000}}, b.log
 	}})
 	_, reader := b.key("a reader", access.Read)

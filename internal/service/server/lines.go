@@ -74,6 +74,9 @@ func (s *Server) piece(ctx context.Context, in *stream, index int64, p Principal
 		if err := s.keepApart(ctx, m); err != nil {
 			return index, err
 		}
+		if err := s.deliverAll(ctx, m, p); err != nil {
+			return index, err
+		}
 		if err := s.applyPatiently(ctx, m); err != nil {
 			return index, err
 		}

@@ -6,15 +6,13 @@ import (
 	"time"
 
 	"recoup/event"
+	"recoup/internal/engine"
 	"recoup/internal/service/approval"
 	"recoup/internal/store/durable"
 	"recoup/reward"
 )
 
-// apiSource is the source of the events that the service makes of requests such
-// as redemptions. Nobody else may use it, so nobody can forge what was decided
-// under an idempotency key, or use up its identity.
-const apiSource = "api"
+const apiSource = engine.APISource
 
 // ownSources is what every other source of the service's own begins with.
 const ownSources = "recoup:"

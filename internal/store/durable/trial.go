@@ -40,18 +40,24 @@ func (s *Store) Try(ctx context.Context, e reward.Event) (t Trial, ok bool, err 
 		if err != nil {
 			return err
 		}
-		var postings []reward.Posting
-		t.Result, postings = at.account.Apply(&e, nil)
-		t.Change = sumOf(postings) - sumOf(without.account.AsOf(e.Time, nil))
-		if due := max(at.account.Due(), without.account.Due()); due != 0 { // what a close grants or claws back
-			later := t.Change + sumOf(at.account.AsOf(due, nil)) - sumOf(without.account.AsOf(due, nil))
-			if max(later, -later) > max(t.Change, -t.Change) {
-				t.Change = later
-			}
-		}
+		t.Result, t.Change = Effect(at.account, without.account, &e)
 		return nil
 	})
 	return t, ok, err
+}
+
+// Effect applies an event to an account, of which another is the like without it, and
+// returns the result and what it does to the balance; see Trial. Both are used up.
+func Effect(with, without *reward.Account, e *reward.Event) (r reward.Result, change int64) {
+	r, postings := with.Apply(e, nil)
+	change = sumOf(postings) - sumOf(without.AsOf(e.Time, nil))
+	if due := max(with.Due(), without.Due()); due != 0 { // what a close grants or claws back
+		later := change + sumOf(with.AsOf(due, nil)) - sumOf(without.AsOf(due, nil))
+		if max(later, -later) > max(change, -change) {
+			change = later
+		}
+	}
+	return r, change
 }
 
 func sumOf(postings []reward.Posting) (sum int64) {

@@ -100,4 +100,3 @@ func sumSince(ctx context.Context, r record.Reader, of record.Span, since reward
 	})
 	return sum, err
 }
-

@@ -6,6 +6,7 @@ import (
 
 	"recoup/internal/service/approval"
 	"recoup/internal/service/security"
+	"recoup/internal/store"
 	"recoup/internal/store/durable"
 	"recoup/reward"
 )
@@ -14,7 +15,7 @@ import (
 // programs are what the log says, and that the security log is whole.
 func (c *run) decisions(ctx context.Context, db Database) error {
 	alone, err := approval.CheckAlone(ctx, db.View, c.options.Programs, reward.At(time.Now()))
-	if err != nil {
+	if err != nil && !store.IsDamage(err) { // what is damaged was named, and so nothing more is known of it
 		return err
 	}
 	for _, what := range alone {

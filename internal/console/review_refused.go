@@ -219,7 +219,7 @@ func (c *Console) admit(v *visit, r *durable.Refused) (problem string, err error
 		return "", err
 	}
 	switch e.Type {
-	case reward.AdjustmentPosted, reward.RefundLinked, reward.RefundCounted: // nobody has weighed it
+	case reward.AdjustmentPosted, reward.RefundLinked, reward.RefundCounted, reward.RedemptionReversed: // nobody has weighed it
 		return "What somebody decided is not let in. Dismiss it, and have it decided again without the number.", nil
 	}
 	result, err := c.decide(v.ctx(), e)

@@ -68,7 +68,7 @@ type deed struct {
 // aloneTypes are of events that one person may do up to the limits: the purchases and
 // refunds among them only where somebody named their amounts.
 var aloneTypes = []reward.Type{
-	reward.AdjustmentPosted, reward.RefundLinked, reward.RefundCounted, reward.RefundPosted, reward.TransactionSettled,
+	reward.AdjustmentPosted, reward.RefundLinked, reward.RefundCounted, reward.RedemptionReversed, reward.RefundPosted, reward.TransactionSettled,
 }
 
 // doneAlone lists what one person did alone in the time before the last of it, or before a

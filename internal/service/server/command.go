@@ -125,10 +125,10 @@ func (s *Server) concluded(ctx context.Context, want *approval.Proposal, found c
 	return d, nil
 }
 
-// asked is ask for what people decide; redemptions are decided by the balance.
+// asked is ask for what somebody decides; redemptions are decided by the balance.
 func (s *Server) asked(ctx context.Context, e *reward.Event) (*approval.Proposal, *decided, error) {
 	switch e.Type {
-	case reward.AdjustmentPosted, reward.RefundLinked, reward.RefundCounted:
+	case reward.AdjustmentPosted, reward.RefundLinked, reward.RefundCounted, reward.RedemptionReversed:
 		return s.ask(ctx, *e)
 	case reward.RefundPosted, reward.TransactionSettled: // it was refused, and counts by what somebody says it is worth
 		want, err := s.countable(ctx, e)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -102,7 +103,8 @@ func (s *Server) screenDecision(ctx context.Context, e *reward.Event, p Principa
 	if !decides(e.Type) {
 		return refused{}
 	}
-	if e.Actor != p.Name || e.Approver != "" {
+	nobody := e.Type == reward.RedemptionReversed && e.Actor == "" // it need not say who decided it
+	if e.Actor != p.Name && !nobody || e.Approver != "" {
 		return refused{code: "actor_refused", detail: "data.actor: expected " + shown(p.Name) + ", who sends it; " + kinds["actor_refused"].advice}
 	}
 	if !s.weighs(e.Type) || !follows {
@@ -122,7 +124,7 @@ const notFirst = "decision_not_first"
 
 // decides reports whether events of a type say what somebody decided.
 func decides(t reward.Type) bool {
-	return t == reward.AdjustmentPosted || t == reward.RefundLinked || t == reward.RefundCounted || dismisses(t)
+	return t == reward.AdjustmentPosted || t == reward.RefundLinked || t == reward.RefundCounted || t == reward.RedemptionReversed || dismisses(t)
 }
 
 func dismisses(t reward.Type) bool {
@@ -159,6 +161,9 @@ func (s *Server) weigh(ctx context.Context, e *reward.Event, p Principal) (*appr
 	want := &approval.Proposal{
 		Account: e.Account, Adjustment: e.ID, Source: e.Source, Action: e.Type, About: e.Fact, Transaction: e.Transaction, As: e.As,
 		Amount: e.Amount, Currency: e.Currency, Reason: e.Reason, Proposer: personOf(p),
+	}
+	if e.Type == reward.RedemptionReversed {
+		want.Reason = cmp.Or(want.Reason, "the payout came back")
 	}
 	t, ok, err := s.ledger.Try(ctx, *e)
 	switch {

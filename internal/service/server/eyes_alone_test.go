@@ -112,3 +112,30 @@ func TestNotesOfWhatWasDoneAloneDoNotPileUp(t *testing.T) {
 		}
 	})
 }
+
+// A row of terms that nobody agreed to is named, whatever it says of its time, and though none
+// was ever agreed to.
+func TestAnInsertedVersionIsNamed(t *testing.T) {
+	eachBureau(t, func(t *testing.T, b *bureau) {
+		_, ada := b.key("Ada", access.Admin)
+		b.call(ada, "POST", "/v1/events", one, purchase(1, "acct", 100)).status200()
+		type version struct {
+			Program  string `json:"program"`
+			Version  int64  `json:"version"`
+			From     int64  `json:"from_cycle"`
+			Document string `json:"document"`
+			Created  int64  `json:"created_at"`
+			Actor    string `json:"actor"`
+		}
+		err := b.raw.Change(t.Context(), func(tx record.Tx) error {
+			v := version{"everyday", 2, 1 << 20, "id: everyday\ncurrency: USD\nrules: [{id: base, rate: 100%}]\n", 1, "recoup serve"}
+			return record.Table[version]("programs").Put(tx, record.Key(v.Program, v.Version), &v)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := strings.Join(b.verified(), "\n"); !strings.Contains(found, "version 2 of program everyday was published without a second person") {
+			t.Errorf("found %q", found)
+		}
+	})
+}

@@ -30,7 +30,10 @@ func (s *Server) batch(w http.ResponseWriter, r *http.Request, p Principal, work
 		writeProblem(w, failed)
 		return
 	}
-	err := s.keepApart(r.Context(), m)
+	err := s.outside(r.Context(), m, p)
+	if err == nil {
+		err = s.keepApart(r.Context(), m)
+	}
 	if err == nil {
 		err = s.deliverAll(r.Context(), m, p)
 	}
@@ -86,9 +89,6 @@ func (s *Server) sort(ctx context.Context, m *mould, element []byte, p Principal
 	} else if why := s.screen(ctx, e, p, now, m.follows); why.code != "" {
 		m.notes, code = append(m.notes, note{before: n, refused: why, event: *e}), why.code
 	} else {
-		if s.weighs(e.Type) {
-			m.decisions = append(m.decisions, n)
-		}
 		return ""
 	}
 	m.events = m.events[:n]

@@ -49,11 +49,11 @@ func (s *Server) deliver(ctx context.Context, e *reward.Event, p Principal) (n n
 // deliverAll applies the events of a mould that say what somebody decided, and notes what
 // became of each.
 func (s *Server) deliverAll(ctx context.Context, m *mould, p Principal) error {
-	if len(m.decisions) == 0 {
-		return nil
-	}
-	done := make(map[int]note, len(m.decisions))
-	for _, i := range m.decisions {
+	done := make(map[int]note)
+	for i := range m.events {
+		if !s.weighs(m.events[i].Type) {
+			continue
+		}
 		n, err := s.deliver(ctx, &m.events[i], p)
 		if apart := (*engine.AsideError)(nil); errors.As(err, &apart) {
 			n.aside, err = apart.First(), nil
@@ -69,6 +69,9 @@ func (s *Server) deliverAll(ctx context.Context, m *mould, p Principal) error {
 
 // note moves events from those to be applied to those that have no result.
 func (m *mould) note(done map[int]note) {
+	if len(done) == 0 {
+		return
+	}
 	var notes []note
 	left, before := 0, m.notes
 	for i := 0; i <= len(m.events); i++ {

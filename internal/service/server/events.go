@@ -36,8 +36,6 @@ type mould struct {
 	results []reward.Result
 	notes   []note
 	aside   map[int]*engine.SetAside // by event, those that were not applied
-	// decisions are the places of events that say what somebody decided, and are weighed.
-	decisions []int
 	// Accounts of the first events, as many as were asked about; see follows.
 	accounts map[string]bool
 	looked   int
@@ -47,7 +45,7 @@ type mould struct {
 func (m *mould) begin() {
 	clear(m.notes)
 	clear(m.accounts)
-	m.events, m.notes, m.decisions, m.looked = m.events[:0], m.notes[:0], m.decisions[:0], 0
+	m.events, m.notes, m.looked = m.events[:0], m.notes[:0], 0
 }
 
 // follows reports whether there is an event of an account before the last.
@@ -139,7 +137,18 @@ func (s *Server) one(w http.ResponseWriter, r *http.Request, p Principal, work *
 		return
 	}
 	status := http.StatusOK
-	if why := s.screen(r.Context(), e, p, s.instant(), m.follows); why.code != "" {
+	why := s.screen(r.Context(), e, p, s.instant(), m.follows)
+	if why.code == "" || why.member != "" {
+		of, err := s.programOf(r.Context(), p, e)
+		if err != nil {
+			writeProblem(w, s.failure(r.Context(), err))
+			return
+		}
+		if !of {
+			why = strangers
+		}
+	}
+	if why.code != "" {
 		m.notes = append(m.notes[:0], note{refused: why, event: *e})
 		if err := s.keepApart(r.Context(), m); err != nil {
 			writeProblem(w, s.failure(r.Context(), err))

@@ -2,6 +2,7 @@ package durable
 
 import (
 	"context"
+	"fmt"
 
 	"recoup/reward"
 )
@@ -86,4 +87,33 @@ func (s *Store) ProgramOf(ctx context.Context, account string) (id string, ok bo
 		return err
 	})
 	return id, ok, err
+}
+
+// ProgramsOf returns the ids of the programs that accounts belong to, of those that are
+// there: of each lane on one snapshot.
+func (s *Store) ProgramsOf(ctx context.Context, accounts []string) (map[string]string, error) {
+	byLane := make(map[int][]string)
+	for _, id := range accounts {
+		lane := s.db.LaneOf(id)
+		byLane[lane] = append(byLane[lane], id)
+	}
+	programs := make(map[string]string, len(accounts))
+	for _, ids := range byLane {
+		err := s.db.ViewOf(ctx, ids[0], func(r Reader) error {
+			for _, id := range ids {
+				row, there, err := r.Account(ctx, id)
+				if err != nil {
+					return err
+				}
+				if there {
+					programs[id] = row.Program
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("reading which programs accounts are of: %w", err)
+		}
+	}
+	return programs, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/mod/sumdb/note"
 
+	"recoup/internal/service/security"
 	"recoup/internal/service/verify"
 )
 
@@ -104,6 +105,9 @@ func (c *checkpointing) run(cmd *cobra.Command) error {
 	if err := files.keep(); err != nil {
 		return err
 	}
+	if err := noteAt(cmd.Context(), db, security.CheckpointTaken, c.output); err != nil {
+		return err
+	}
 	return verify.RecordCheckpoint(cmd.Context(), db, taken, signed)
 }
 
@@ -117,7 +121,10 @@ func (c *checkpointing) runTo(ctx context.Context) error {
 		return err
 	}
 	defer db.Close()
-	return c.keeper.take(ctx, db)
+	if err := c.keeper.take(ctx, db); err != nil {
+		return err
+	}
+	return noteAt(ctx, db, security.CheckpointTaken, c.keeper.place())
 }
 
 func newKeygen() *cobra.Command {

@@ -39,9 +39,14 @@ func (d *desk) note(ctx context.Context, what security.What, detail string) erro
 	return d.log.Note(ctx, security.Entry{What: what, Principal: localPrincipal(), Detail: detail})
 }
 
+// noteAt notes what somebody at this machine did with a database.
+func noteAt(ctx context.Context, db *durable.Database, what security.What, detail string) error {
+	return security.New(db, time.Now).Note(ctx, security.Entry{What: what, Principal: localPrincipal(), Detail: detail})
+}
+
 // noteExport notes that somebody at this machine took data out of a database.
 func noteExport(ctx context.Context, db *durable.Database, what string) error {
-	return security.New(db, time.Now).Note(ctx, security.Entry{What: security.Exported, Principal: localPrincipal(), Detail: what})
+	return noteAt(ctx, db, security.Exported, what)
 }
 
 // noteLoad notes that somebody at this machine puts events into a database.
@@ -49,7 +54,7 @@ func noteLoad(ctx context.Context, db *durable.Database, file string, replay boo
 	if replay {
 		file += ", as a log that is replayed"
 	}
-	return security.New(db, time.Now).Note(ctx, security.Entry{What: security.Loaded, Principal: localPrincipal(), Detail: file})
+	return noteAt(ctx, db, security.Loaded, file)
 }
 
 // localPrincipal is who has started this program.

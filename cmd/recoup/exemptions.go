@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"recoup/internal/kit/tabular"
+	"recoup/internal/service/security"
+	"recoup/internal/store/durable"
 	"recoup/internal/store/exempt"
 	"recoup/reward"
 )
@@ -26,7 +28,7 @@ func exemptionsCommand() *cobra.Command {
 
 // exemptionsOf opens the exemptions of a database for as long as something is done with
 // them, and prints which changes that was about.
-func exemptionsOf(cmd *cobra.Command, url, output string, do func(*exempt.Rules) ([]exempt.Change, error)) error {
+func exemptionsOf(cmd *cobra.Command, url, output string, do func(*durable.Database, *exempt.Rules) ([]exempt.Change, error)) error {
 	if err := checkOutput(output); err != nil {
 		return err
 	}
@@ -39,7 +41,7 @@ func exemptionsOf(cmd *cobra.Command, url, output string, do func(*exempt.Rules)
 	if err != nil {
 		return err
 	}
-	list, err := do(rules)
+	list, err := do(db, rules)
 	if err != nil {
 		return err
 	}
@@ -67,8 +69,11 @@ func newExemptionsSet(use, short string, is bool) *cobra.Command {
 		Short: short,
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return exemptionsOf(cmd, url, output, func(rules *exempt.Rules) ([]exempt.Change, error) {
-				done, _, err := rules.Set(cmd.Context(), c)
+			return exemptionsOf(cmd, url, output, func(db *durable.Database, rules *exempt.Rules) ([]exempt.Change, error) {
+				done, changed, err := rules.Set(cmd.Context(), c)
+				if err == nil && changed {
+					err = noteAt(cmd.Context(), db, security.ExemptionChanged, done.String())
+				}
 				return []exempt.Change{done}, err
 			})
 		},
@@ -96,7 +101,7 @@ func newExemptionsList() *cobra.Command {
 		Short: "List what is exempt, or with --history who changed that when",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return exemptionsOf(cmd, url, output, func(rules *exempt.Rules) ([]exempt.Change, error) {
+			return exemptionsOf(cmd, url, output, func(_ *durable.Database, rules *exempt.Rules) ([]exempt.Change, error) {
 				if all {
 					return rules.Changes(cmd.Context(), 0, listedChanges)
 				}

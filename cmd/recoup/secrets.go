@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"recoup/internal/kit/tabular"
+	"recoup/internal/service/security"
 	"recoup/internal/service/webhook"
 	"recoup/internal/store/durable"
 	"recoup/internal/store/seal"
@@ -218,6 +219,9 @@ func newSecretsRotate() *cobra.Command {
 			}
 			events, err := durable.ResealKeptApart(cmd.Context(), db, keys)
 			if err != nil {
+				return err
+			}
+			if err := noteAt(cmd.Context(), db, security.SecretsRotated, fmt.Sprintf("under the key %s: %d webhook endpoints, %d events", keys.ID(), endpoints, events)); err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.ErrOrStderr(), "Sealed under the key %s: the secrets of %d webhook endpoints, %d events that are kept apart. All others were already.\n", keys.ID(), endpoints, events)

@@ -12,7 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"recoup/internal/kit/tabular"
+	"recoup/internal/service/security"
 	"recoup/internal/service/webhook"
+	"recoup/internal/store/durable"
 	"recoup/internal/store/outbox"
 	"recoup/reward"
 )
@@ -223,6 +225,9 @@ func webhookCommand(use, short string, do func(*cobra.Command, *webhook.Outbox, 
 			if err != nil {
 				return err
 			}
+			if err := noteEndpoint(cmd, db, args); err != nil {
+				return err
+			}
 			asJSON := func(w io.Writer) error { return tabular.WriteJSON(w, result.json()) }
 			asTable := func(w io.Writer) error { result.table(w); return nil }
 			return write(cmd.OutOrStdout(), output, asJSON, asTable)
@@ -338,4 +343,15 @@ func (n replayed) json() any { return map[string]any{"replayed": int64(n)} }
 
 func (n replayed) table(w io.Writer) {
 	fmt.Fprintf(w, "tried again: %d\n", int64(n))
+}
+
+// noteEndpoint notes a command that changes where notices go.
+func noteEndpoint(cmd *cobra.Command, db *durable.Database, args []string) error {
+	switch about := strings.Join(args, " "); cmd.Name() {
+	case "add":
+		return noteAt(cmd.Context(), db, security.EndpointChanged, "add "+webhook.Shown(about))
+	case "rotate", "disable", "enable", "remove":
+		return noteAt(cmd.Context(), db, security.EndpointChanged, cmd.Name()+" "+about)
+	}
+	return nil
 }

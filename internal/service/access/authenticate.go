@@ -71,14 +71,15 @@ func (k *Keys) Authenticate(ctx context.Context, header string) (Principal, erro
 	return k.admit(&entry)
 }
 
-// admit lets in who has a key, unless it is in force no more, and notes that it was used.
+// admit lets in who has a key, unless it is in force no more, and notes that it was used. Of
+// one that is not, the id and the name are told with the refusal, for logs.
 func (k *Keys) admit(e *entry) (Principal, error) {
 	now := reward.At(k.now())
 	switch {
 	case e.revoked:
-		return Principal{}, Revoked
+		return Principal{ID: e.ID, Name: e.Name}, Revoked
 	case e.expires != 0 && e.expires <= now:
-		return Principal{}, Expired
+		return Principal{ID: e.ID, Name: e.Name}, Expired
 	}
 	k.used.note(e.ID, now)
 	return e.Principal, nil

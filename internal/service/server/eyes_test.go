@@ -68,7 +68,7 @@ type gate struct{ *access.Keys }
 func (g gate) Authenticate(ctx context.Context, header string) (server.Principal, error) {
 	p, err := g.Keys.Authenticate(ctx, header)
 	if err != nil {
-		return server.Principal{}, server.ErrUnauthenticated
+		return server.Principal{ID: p.ID, Name: p.Name}, server.ErrUnauthenticated
 	}
 	return server.Principal{ID: p.ID, Name: p.Name, Scopes: server.Scopes(p.Scopes), Limits: &p.Limits}, nil
 }

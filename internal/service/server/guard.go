@@ -187,7 +187,7 @@ func (s *Server) enterPage(page http.HandlerFunc) http.HandlerFunc {
 		if refused != nil {
 			if refused.Status == http.StatusUnauthorized {
 				w.Header()["Www-Authenticate"] = basicPlease
-				s.note(from(r, Principal{}).Context(), security.SignInRefused, Principal{}, "no valid API key")
+				s.note(from(r, p).Context(), security.SignInRefused, p, "no valid API key")
 			}
 			writeProblem(w, refused)
 			return

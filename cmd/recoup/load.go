@@ -15,10 +15,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"recoup/event"
+	"recoup/event/card"
 	"recoup/internal/engine"
 	"recoup/internal/kit/tabular"
 	"recoup/internal/service/approval"
 	"recoup/internal/store/durable"
+	"recoup/internal/store/exempt"
 	"recoup/internal/store/pebble"
 	"recoup/reward"
 )
@@ -88,6 +90,10 @@ func load(ctx context.Context, d *durable.Database, in *event.Reader, given []pr
 	}
 	now := func() reward.Instant { return reward.At(time.Now()) }
 	en := engine.New(durable.Over(d, durable.Options{Programs: programs, Now: now}))
+	exempted, err := exempt.Open(ctx, d, time.Now)
+	if err != nil {
+		return nil, err
+	}
 	outcomes := make(map[reward.Result]int64)
 	var results []reward.Result
 	for batch, err := range in.Batches(ctx) {
@@ -99,6 +105,9 @@ func load(ctx context.Context, d *durable.Database, in *event.Reader, given []pr
 			e := &batch[i]
 			if !replay && ownEvent(e) {
 				return nil, fmt.Errorf("event %q of account %q is a %v of the source %q, which is the service's own: expected --replay with it, for a log that a ledger has exported; what comes before its batch is in the database", e.ID, e.Account, e.Type, e.Source)
+			}
+			if member, is := event.CardNumber(e, func(m string) bool { return exempted.Has(e.Source, m) }); is && !replay {
+				return nil, fmt.Errorf("%s of event %q looks like the number of a card: expected none, a member that recoup exemptions add has exempted, or that the event is sent to the service, which keeps it apart; what comes before its batch is in the database", member, card.Mask(e.ID))
 			}
 			if e.Time > latest {
 				return nil, fmt.Errorf("event %q of account %q is dated %v, more than %v ahead of now: one bad clock must not move an account into the future", e.ID, e.Account, e.Time, maxAhead)

@@ -140,16 +140,19 @@ func (o *serveOptions) run(ctx context.Context) (err error) {
 	if at, is := l.Addr().(*net.TCPAddr); is && !at.IP.IsLoopback() && o.tlsCert == "" && !o.insecure && !o.dev {
 		return fmt.Errorf("--listen %s: keys and accounts would go over the network as they are: name a certificate with --tls-cert and --tls-key, or say --insecure where a proxy in front ends TLS", o.listen)
 	}
+	aside, err := o.listenAside()
+	if err != nil {
+		return fmt.Errorf("--metrics-listen: %w", err)
+	}
 	s, err := openService(ctx, o, level)
 	if err != nil {
+		if aside != nil {
+			aside.Close()
+		}
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close(o.grace)) }()
-	if o.metricsListen != "" {
-		aside, err := net.Listen("tcp", o.metricsListen)
-		if err != nil {
-			return fmt.Errorf("--metrics-listen: %w", err)
-		}
+	if aside != nil {
 		defer s.serveAside(aside).Close()
 	}
 	config, scheme := (*tls.Config)(nil), "http"
@@ -216,4 +219,20 @@ func reloadOnHangup(c *server.Certificate, log *slog.Logger) (stop func()) {
 		signal.Stop(hangups)
 		close(hangups)
 	}
+}
+
+// listenAside is where figures are answered without a key; nil: nowhere.
+func (o *serveOptions) listenAside() (net.Listener, error) {
+	if o.metricsListen == "" {
+		return nil, nil
+	}
+	l, err := net.Listen("tcp", o.metricsListen)
+	if err != nil {
+		return nil, err
+	}
+	if at, is := l.Addr().(*net.TCPAddr); is && !at.IP.IsLoopback() && !o.insecure {
+		l.Close()
+		return nil, fmt.Errorf("%s: figures and profiles would go over the network as they are, to whoever asks: expected a loopback address, or --insecure where the network is private", o.metricsListen)
+	}
+	return l, nil
 }

@@ -28,7 +28,7 @@ import (
 var (
 	noSniff     = []string{"nosniff"}
 	noStore     = []string{"no-store"}
-	policy      = []string{"default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}
+	policy      = []string{"default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}
 	noReferrer  = []string{"no-referrer"}
 	httpsOnly   = []string{"max-age=31536000"}
 	jsonType    = []string{"application/json"}

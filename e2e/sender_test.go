@@ -65,15 +65,34 @@ func (s *sender) step(c *client) error {
 	return s.send(c, from, to)
 }
 
+// request is a step that makes one request.
+func (s *sender) request(c *client) error {
+	from := len(s.first)
+	switch {
+	case s.tried > from:
+		return s.deliver(c, batch, from, s.tried)
+	case from > 0 && s.draw.IntN(5) == 0:
+		return s.again(c)
+	case s.draw.IntN(3) == 0:
+		return s.deliver(c, lines, from, from+1+s.draw.IntN(5))
+	}
+	return s.deliver(c, single, from, from+1)
+}
+
 // send sends the events up to one, those first that are not acknowledged.
 func (s *sender) send(c *client, from, to int) error {
+	return s.deliver(c, media(s.draw.IntN(3)), from, to)
+}
+
+// deliver is send by one of the ways.
+func (s *sender) deliver(c *client, how media, from, to int) error {
 	if from == to {
 		return nil
 	}
 	s.at(to - 1)
 	known := s.tried // of these nobody knows whether they were kept
 	s.tried = max(s.tried, to)
-	answers, err := c.send(media(s.draw.IntN(3)), s.events[from:to])
+	answers, err := c.send(how, s.events[from:to])
 	for i, o := range answers {
 		if o.String() == "duplicate" && from+i < known {
 			o.Outcome = "kept before"

@@ -81,10 +81,8 @@ type chaos struct {
 
 // post is a process of the service, and those that come after it when it is dead.
 type post struct {
-	db      string
 	service *service
 	client  atomic.Pointer[client]
-	stopped bool
 }
 
 // patient is how long a sender that knows of another process waits for an answer of one.
@@ -137,7 +135,7 @@ func newChaos(t *testing.T, db string, processes int) *chaos {
 		garble(t, db, account)
 	}
 	for range processes {
-		c.posts = append(c.posts, &post{db: db})
+		c.posts = append(c.posts, new(post))
 	}
 	return c
 }

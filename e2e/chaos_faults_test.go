@@ -66,12 +66,13 @@ func copierStopped(c *chaos) {
 	})
 }
 
-// rowLocked has somebody lock the row of an account and not let go of it.
+// rowLocked has three people lock the rows of accounts and not let go of them.
 func rowLocked(c *chaos) {
-	c.during("a row is locked", "account_locked", func(*phase) {
-		release := holdRow(c.T, c.schemas, "busy-1")
+	c.during("rows are locked", "account_locked", func(*phase) {
+		for n := range 3 {
+			defer holdRow(c.T, c.schemas, fmt.Sprint("busy-", n))()
+		}
 		time.Sleep(lasting)
-		release()
 	})
 }
 

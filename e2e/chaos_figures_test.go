@@ -2,19 +2,9 @@ package e2e_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
-)
-
-// What is promised to those whose accounts nothing is wrong with: so many of their requests
-// fail at most, and none is later.
-const (
-	mostFailed = 1 // of a hundred
-	latestOf   = time.Second
 )
 
 // request is one of the crowd's: what it wanted done at a moment, and when it was.
@@ -87,64 +77,6 @@ func (c *chaos) phaseOf(r *request) (of *phase) {
 	return of
 }
 
-// machine is how late things are that have nothing to do with the service: a timer, and a
-// block that is written over and synced on the disk that the ledger is on.
-type machine struct {
-	mu     sync.Mutex
-	timers []beat
-	syncs  []beat
-}
-
-func (m *machine) watch(c *chaos, dir string) {
-	file, err := os.Create(filepath.Join(dir, "synced"))
-	noError(c, err)
-	c.Cleanup(func() { file.Close() })
-	block := make([]byte, 4096)
-	again := func(list *[]beat, pause time.Duration, do func() time.Duration) {
-		c.everybody.Go(func() {
-			for {
-				select {
-				case <-c.stop:
-					return
-				default:
-				}
-				took := do()
-				m.mu.Lock()
-				*list = append(*list, beat{time.Now(), took})
-				m.mu.Unlock()
-				time.Sleep(pause)
-			}
-		})
-	}
-	again(&m.timers, 0, func() time.Duration {
-		const tick = 10 * time.Millisecond
-		began := time.Now()
-		time.Sleep(tick)
-		return time.Since(began) - tick
-	})
-	again(&m.syncs, 50*time.Millisecond, func() time.Duration {
-		began := time.Now()
-		_, _ = file.WriteAt(block, 0)
-		_ = file.Sync()
-		return time.Since(began)
-	})
-}
-
-// worst is how late the timer and the disk were at most, from one moment to another.
-func (m *machine) worst(from, to time.Time) (timer, sync time.Duration) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	most := func(list []beat) (took time.Duration) {
-		for _, b := range list {
-			if b.at.After(from) && b.at.Add(-b.took).Before(to) {
-				took = max(took, b.took)
-			}
-		}
-		return took
-	}
-	return most(m.timers), most(m.syncs)
-}
-
 // fared is how requests did.
 type fared struct {
 	n, failed  int
@@ -214,7 +146,7 @@ func (c *chaos) report() {
 			continue
 		}
 		timer, sync := c.machine.worst(p.began, p.ended)
-		allowed := latestOf + max(control.latest(), timer+sync)
+		allowed := c.machine.allows(control.latest(), p.began, p.ended)
 		var said strings.Builder
 		fmt.Fprintf(&said, "%s: %v; allowed %v, as the timer was late by up to %v and a sync took up to %v; others were told %v",
 			p.what, usual[p], allowed.Round(time.Millisecond), timer.Round(time.Millisecond), sync.Round(time.Millisecond), p.codes.of)

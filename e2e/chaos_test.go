@@ -66,7 +66,7 @@ type chaos struct {
 	posts   []*post
 	draw    *rand.Rand // of the faults
 	load    *load
-	machine machine
+	machine *machine
 	unlucky *unlucky
 	fragile []string // accounts that are damaged
 	// damagedUpTo is how many of these are asked for: nobody has asked for the others yet.
@@ -146,7 +146,7 @@ func (c *chaos) run(dir string, faults ...fault) {
 	for _, p := range c.posts {
 		c.man(p)
 	}
-	c.machine.watch(c, dir)
+	c.machine = watchMachine(c, dir)
 	c.crowd()
 	c.during("nothing", "", func(*phase) { time.Sleep(undisturbed) })
 	for range often(1, 10) {
@@ -230,9 +230,13 @@ type paced struct {
 	draw  *rand.Rand
 }
 
-// each is how often each of the crowd asks for something; what is due at the same moment, a
-// quarter of the crowd and as many unlucky ones, is.
-const each, beatsOf = 200 * time.Millisecond, 4
+// each is how often each of the crowd asks for something. Half of them do so at the same
+// moment, with as many of the unlucky: who is in one commit with others has to be.
+const (
+	each    = 200 * time.Millisecond
+	beatsOf = 2
+	unhappy = 32
+)
 
 // crowd has everybody begin.
 func (c *chaos) crowd() {
@@ -261,7 +265,7 @@ func (c *chaos) crowd() {
 		m.at, m.draw = i%len(c.posts), rand.New(rand.NewPCG(uint64(i), c.draw.Uint64()))
 		begin(i, func(due time.Time) time.Time { return c.ask(m, due) })
 	}
-	for i := range 2 * beatsOf {
+	for i := range unhappy {
 		draw, n := rand.New(rand.NewPCG(uint64(i), c.draw.Uint64())), 0
 		begin(i, func(due time.Time) time.Time {
 			n++

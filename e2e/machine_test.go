@@ -1,0 +1,90 @@
+package e2e_test
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+// What is promised to those whose accounts nothing is wrong with: so many of their requests
+// fail at most, and none is later, apart from what the machine is late by itself.
+const (
+	mostFailed = 1 // of a hundred
+	latestOf   = time.Second
+)
+
+// machine is how late things are that have nothing to do with the service: a timer, and a
+// block that is written over and synced on the disk that the ledger is on.
+type machine struct {
+	mu     sync.Mutex
+	timers []beat
+	syncs  []beat
+}
+
+// watchMachine looks at both until the test ends; the ledger is on the disk of the folder.
+func watchMachine(t testing.TB, dir string) *machine {
+	t.Helper()
+	m := &machine{}
+	file, err := os.Create(filepath.Join(dir, "synced"))
+	noError(t, err)
+	stop := make(chan struct{})
+	var watching sync.WaitGroup
+	t.Cleanup(func() {
+		close(stop)
+		watching.Wait()
+		file.Close()
+	})
+	block := make([]byte, 4096)
+	again := func(list *[]beat, pause time.Duration, do func() time.Duration) {
+		watching.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				took := do()
+				m.mu.Lock()
+				*list = append(*list, beat{time.Now(), took})
+				m.mu.Unlock()
+				time.Sleep(pause)
+			}
+		})
+	}
+	again(&m.timers, 0, func() time.Duration {
+		const tick = 10 * time.Millisecond
+		began := time.Now()
+		time.Sleep(tick)
+		return time.Since(began) - tick
+	})
+	again(&m.syncs, 50*time.Millisecond, func() time.Duration {
+		began := time.Now()
+		_, _ = file.WriteAt(block, 0)
+		_ = file.Sync()
+		return time.Since(began)
+	})
+	return m
+}
+
+// worst is how late the timer and the disk were at most, from one moment to another.
+func (m *machine) worst(from, to time.Time) (timer, sync time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	most := func(list []beat) (took time.Duration) {
+		for _, b := range list {
+			if b.at.After(from) && b.at.Add(-b.took).Before(to) {
+				took = max(took, b.took)
+			}
+		}
+		return took
+	}
+	return most(m.timers), most(m.syncs)
+}
+
+// allows is how late the latest may be between two moments, where so much is usual.
+func (m *machine) allows(usual time.Duration, from, to time.Time) time.Duration {
+	timer, sync := m.worst(from, to)
+	return latestOf + max(usual, timer+sync)
+}

@@ -151,10 +151,9 @@ func (f *figures) fare(t *testing.T, what string, usual *figures, m *machine) {
 	t.Helper()
 	n := len(f.took)
 	now := time.Now()
-	timer, sync := m.worst(f.began, now)
 	allowed := m.allows(usual.latest(), f.began, now)
-	t.Logf("%s: %d requests of others, %d failed, median %v, 99%% %v, latest %v, with nothing wrong %v; the timer was late by up to %v, a sync took up to %v; refused: %v",
-		what, n, f.failed, f.took[n/2], f.took[n*99/100], f.latest(), usual.latest(), timer, sync, f.refused)
+	t.Logf("%s: %d requests of others, %d failed, median %v, 99%% %v, latest %v, with nothing wrong %v; machine: %v; refused: %v",
+		what, n, f.failed, f.took[n/2], f.took[n*99/100], f.latest(), usual.latest(), m.worst(f.began, now), f.refused)
 	if f.failed*100 > mostFailed*n {
 		t.Errorf("%s: %d of %d requests of others failed, such as with %v", what, f.failed, n, f.why)
 	}

@@ -7,6 +7,9 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -112,6 +115,7 @@ func slowClients(c *chaos) {
 	c.during("slow clients", "", func(p *phase) {
 		hangUp := c.dawdle(p)
 		time.Sleep(lasting)
+		p.slow.look(c.posts[0].client.Load())
 		hangUp()
 	})
 }
@@ -126,6 +130,7 @@ func together(c *chaos) {
 			release = holdRow(c.T, c.schemas, "busy-2")
 		}
 		time.Sleep(lasting / 2)
+		p.slow.look(c.posts[0].client.Load())
 		c.crash(p)
 		release()
 		hangUp()
@@ -133,17 +138,20 @@ func together(c *chaos) {
 }
 
 // How many slow clients of each kind there are for each process: more who read than all
-// who read may be, of the others some.
-const readers, trickling = 400, 100
+// who read may be at a time, of the others some. Of those who read fewReaders are let in at
+// least.
+var readers = 64*max(2, runtime.GOMAXPROCS(0)) + 72
+
+const trickling, fewReaders = 50, 40
 
 // dawdle has slow clients come to each process, from another address than the crowd, and
 // come again as they are sent away or cut off, until they are to hang up. It returns once
 // each has been there.
 func (c *chaos) dawdle(p *phase) (hangUp func()) {
 	body := func(path, media string) string {
-		return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nIdempotency-Key: slow\r\nContent-Length: 100000\r\n\r\n", path, media)
+		return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nIdempotency-Key: slow\r\nContent-Length: 1000\r\n\r\n", path, media)
 	}
-	reads := fmt.Sprintf("GET /v1/accounts/%s/entries?limit=1000 HTTP/1.1\r\nHost: localhost\r\n\r\n", thick)
+	reads := fmt.Sprintf("GET /v1/accounts/%s/entries?limit=500 HTTP/1.1\r\nHost: localhost\r\n\r\n", thick)
 	stop := make(chan struct{})
 	var ended, begun sync.WaitGroup
 	come := func(at *post, n int, request string) {
@@ -174,7 +182,20 @@ func (c *chaos) dawdle(p *phase) (hangUp func()) {
 }
 
 // slow is how slow clients fare.
-type slow struct{ let, sent atomic.Int64 }
+type slow struct {
+	let, sent atomic.Int64
+	reading   int // requests for reading that are at work, as a process says
+}
+
+var budgetOfReading = regexp.MustCompile(`(?m)^recoup_budget_used\{class="reading",of="requests"\} (\d+)$`)
+
+// look asks a process what it has at work.
+func (s *slow) look(at *client) {
+	_, text, _ := at.ask("GET", "/metrics", "", nil, nil)
+	if found := budgetOfReading.FindSubmatch(text); found != nil {
+		s.reading, _ = strconv.Atoi(string(found[1]))
+	}
+}
 
 // visit makes a request that takes next to nothing of its answer at a time, and sends as
 // little of what is to come of its body, until the answer is no or the other side is gone.

@@ -139,22 +139,23 @@ func (c *chaos) report() {
 			all.add(r, r.late())
 		}
 	}
-	timer, sync := c.machine.worst(c.phases[0].began, time.Now())
 	c.Logf("nothing is wrong: %v", &control)
 	for _, p := range c.phases {
 		if p.what == "nothing" {
 			continue
 		}
-		timer, sync := c.machine.worst(p.began, p.ended)
 		allowed := c.machine.allows(control.latest(), p.began, p.ended)
 		var said strings.Builder
-		fmt.Fprintf(&said, "%s: %v; allowed %v, as the timer was late by up to %v and a sync took up to %v; others were told %v",
-			p.what, usual[p], allowed.Round(time.Millisecond), timer.Round(time.Millisecond), sync.Round(time.Millisecond), p.codes.of)
+		fmt.Fprintf(&said, "%s: %v; allowed %v; machine: %v; others were told %v",
+			p.what, usual[p], allowed.Round(time.Millisecond), c.machine.worst(p.began, p.ended), p.codes.of)
 		if f := usual[p]; f.unanswered > 0 {
 			fmt.Fprintf(&said, "; %d times a sender had no answer for %v and asked another process", f.unanswered, patient)
 		}
 		if n := p.slow.let.Load(); n > 0 {
-			fmt.Fprintf(&said, "; %d slow clients were let in, %d sent away", n, p.slow.sent.Load())
+			fmt.Fprintf(&said, "; %d slow clients were let in, %d sent away; they had %d requests for reading at a time", n, p.slow.sent.Load(), p.slow.reading)
+			if p.slow.reading < fewReaders {
+				c.Errorf("%s: slow clients had only %d requests for reading at a time", p.what, p.slow.reading)
+			}
 		}
 		for _, o := range p.outages {
 			fmt.Fprintf(&said, "; for %v it could not be done: %d requests waited, %d of them were refused, within %v, and the latest was done %v after that",
@@ -177,5 +178,5 @@ func (c *chaos) report() {
 			c.Errorf("%s: nobody was told %q, so it was not wrong", p.what, p.code)
 		}
 	}
-	c.Logf("all that was wrong: %v; the timer was late by up to %v, a sync took up to %v", &all, timer.Round(time.Millisecond), sync.Round(time.Millisecond))
+	c.Logf("all that was wrong: %v; machine: %v", &all, c.machine.worst(c.phases[0].began, time.Now()))
 }

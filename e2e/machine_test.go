@@ -1,6 +1,9 @@
 package e2e_test
 
 import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"sync"
@@ -15,12 +18,21 @@ const (
 	latestOf   = time.Second
 )
 
-// machine is how late things are that have nothing to do with the service: a timer, and a
-// block that is written over and synced on the disk that the ledger is on.
+// machine is how late things are that have nothing to do with the service: a timer, an
+// answer of this process to itself over HTTP, and a block that is written over and synced
+// on the disk that the ledger is on.
 type machine struct {
 	mu     sync.Mutex
 	timers []beat
+	echoes []beat
 	syncs  []beat
+}
+
+// lateness is how late each was at most.
+type lateness struct{ timer, echo, sync time.Duration }
+
+func (l lateness) String() string {
+	return fmt.Sprintf("timer %v, echo %v, sync %v", l.timer.Round(time.Millisecond), l.echo.Round(time.Millisecond), l.sync.Round(time.Millisecond))
 }
 
 // watchMachine looks at both until the test ends; the ledger is on the disk of the folder.
@@ -37,6 +49,8 @@ func watchMachine(t testing.TB, dir string) *machine {
 		file.Close()
 	})
 	block := make([]byte, 4096)
+	echo := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	t.Cleanup(echo.Close)
 	again := func(list *[]beat, pause time.Duration, do func() time.Duration) {
 		watching.Go(func() {
 			for {
@@ -59,6 +73,13 @@ func watchMachine(t testing.TB, dir string) *machine {
 		time.Sleep(tick)
 		return time.Since(began) - tick
 	})
+	again(&m.echoes, 20*time.Millisecond, func() time.Duration {
+		began := time.Now()
+		if response, err := echo.Client().Get(echo.URL); err == nil {
+			response.Body.Close()
+		}
+		return time.Since(began)
+	})
 	again(&m.syncs, 50*time.Millisecond, func() time.Duration {
 		began := time.Now()
 		_, _ = file.WriteAt(block, 0)
@@ -68,8 +89,8 @@ func watchMachine(t testing.TB, dir string) *machine {
 	return m
 }
 
-// worst is how late the timer and the disk were at most, from one moment to another.
-func (m *machine) worst(from, to time.Time) (timer, sync time.Duration) {
+// worst is how late things were at most, from one moment to another.
+func (m *machine) worst(from, to time.Time) lateness {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	most := func(list []beat) (took time.Duration) {
@@ -80,11 +101,11 @@ func (m *machine) worst(from, to time.Time) (timer, sync time.Duration) {
 		}
 		return took
 	}
-	return most(m.timers), most(m.syncs)
+	return lateness{most(m.timers), most(m.echoes), most(m.syncs)}
 }
 
 // allows is how late the latest may be between two moments, where so much is usual.
 func (m *machine) allows(usual time.Duration, from, to time.Time) time.Duration {
-	timer, sync := m.worst(from, to)
-	return latestOf + max(usual, timer+sync)
+	of := m.worst(from, to)
+	return latestOf + max(usual, of.timer+of.echo+of.sync)
 }

@@ -204,14 +204,14 @@ func TestTheOthersGoOnBesideABrokenAccount(t *testing.T) {
 			_, err := s.client(t).send(batch, linesOf(events))
 			noError(t, err)
 			m := watchMachine(t, t.TempDir())
-			usual := sendTo(s.client(t), "usual", func(string) bool { return false }, 1500)
+			usual := sendTo(s.client(t), "usual", func(string) bool { return false }, 500)
 			s.stop(t)
 
 			damaged, locked := member(7), member(9)
 			garble(t, db, damaged)
 			s = serve(t, db, untimely)
 			c := s.client(t)
-			sendTo(c, "damaged", func(account string) bool { return account == damaged }, 3000).fare(t, "one is damaged", usual, m)
+			sendTo(c, "damaged", func(account string) bool { return account == damaged }, 1500).fare(t, "one is damaged", usual, m)
 			var p *problem
 			if _, err := c.send(single, linesOf([]reward.Event{purchaseOf(damaged, "more")})); !errors.As(err, &p) || p.Code != "account_damaged" || p.Status != 500 || p.RetryAfter != "" {
 				t.Errorf("the damaged account's sender is told %v", err)
@@ -246,7 +246,7 @@ func TestTheOthersGoOnBesideABrokenAccount(t *testing.T) {
 
 			if schemas != nil {
 				release := holdRow(t, schemas, locked)
-				sendTo(c, "locked", func(account string) bool { return account == locked }, 3000).fare(t, "one is locked", usual, m)
+				sendTo(c, "locked", func(account string) bool { return account == locked }, 1500).fare(t, "one is locked", usual, m)
 				if _, err := c.send(single, linesOf([]reward.Event{purchaseOf(locked, "more")})); !errors.As(err, &p) || p.Code != "account_locked" || p.Status != 423 || p.RetryAfter == "" {
 					t.Errorf("the locked account's sender is told %v", err)
 				}
@@ -294,7 +294,7 @@ func TestTheOthersGoOnBesideAStoppedProcess(t *testing.T) {
 	_, err := c.send(batch, linesOf(events))
 	noError(t, err)
 	m := watchMachine(t, t.TempDir())
-	usual := sendTo(c, "usual", func(string) bool { return false }, 1500)
+	usual := sendTo(c, "usual", func(string) bool { return false }, 500)
 	held := 0
 	for round := 0; held == 0 && round < 10; round++ {
 		peer := serve(t, db, untimely)

@@ -22,7 +22,11 @@ type fault func(*chaos)
 
 // killed kills a process, and starts it again: at once if there is no other.
 func killed(c *chaos) {
-	c.during("a process is killed", "no connection", c.crash)
+	told := "no connection"
+	if len(c.posts) == 1 {
+		told = "" // it may be back before anybody comes
+	}
+	c.during("a process is killed", told, c.crash)
 }
 
 func (c *chaos) crash(p *phase) {
@@ -191,7 +195,7 @@ var budgetOfReading = regexp.MustCompile(`(?m)^recoup_budget_used\{class="readin
 
 // look asks a process what it has at work.
 func (s *slow) look(at *client) {
-	_, text, _ := at.ask("GET", "/metrics", "", nil, nil)
+	_, text, _ := newClient(at.base).ask("GET", "/metrics", "", nil, nil) // one that waits
 	if found := budgetOfReading.FindSubmatch(text); found != nil {
 		s.reading, _ = strconv.Atoi(string(found[1]))
 	}

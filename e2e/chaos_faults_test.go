@@ -218,7 +218,7 @@ func (s *slow) visit(address, request string, stop <-chan struct{}, begun func()
 		return err
 	}
 	from := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}, Control: small, Timeout: time.Second}
-	pause := func() { time.Sleep(time.Duration(400+rand.IntN(200)) * time.Millisecond) }
+	pause := func() { time.Sleep(time.Duration(500+rand.IntN(500)) * time.Millisecond) }
 	conn, err := from.Dial("tcp", address)
 	if err != nil {
 		begun()
@@ -247,6 +247,7 @@ func (s *slow) visit(address, request string, stop <-chan struct{}, begun func()
 		}
 		if len(status) >= 12 && !strings.HasPrefix(status, "HTTP/1.1 2") {
 			s.sent.Add(1)
+			pause()
 			return
 		}
 		if !let && (len(status) >= 12 || status == "") {

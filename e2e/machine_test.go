@@ -31,6 +31,11 @@ type machine struct {
 // lateness is how late each was at most.
 type lateness struct{ timer, echo, sync time.Duration }
 
+func (l lateness) sum() time.Duration { return l.timer + l.echo + l.sync }
+
+// busy is from when on a machine is late itself: one with nothing else to do is not.
+const busy = 100 * time.Millisecond
+
 func (l lateness) String() string {
 	return fmt.Sprintf("timer %v, echo %v, sync %v", l.timer.Round(time.Millisecond), l.echo.Round(time.Millisecond), l.sync.Round(time.Millisecond))
 }
@@ -106,6 +111,5 @@ func (m *machine) worst(from, to time.Time) lateness {
 
 // allows is how late the latest may be between two moments, where so much is usual.
 func (m *machine) allows(usual time.Duration, from, to time.Time) time.Duration {
-	of := m.worst(from, to)
-	return latestOf + max(usual, of.timer+of.echo+of.sync)
+	return latestOf + max(usual, m.worst(from, to).sum())
 }

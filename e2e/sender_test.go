@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -92,7 +93,7 @@ func (s *sender) deliver(c *client, how media, from, to int) error {
 	s.at(to - 1)
 	known := s.tried // of these nobody knows whether they were kept
 	s.tried = max(s.tried, to)
-	answers, err := c.send(how, s.events[from:to])
+	answers, err := s.told(c.send(how, s.events[from:to]))
 	for i, o := range answers {
 		if o.String() == "duplicate" && from+i < known {
 			o.Outcome = "kept before"
@@ -103,11 +104,22 @@ func (s *sender) deliver(c *client, how media, from, to int) error {
 	return err
 }
 
+// told is what was answered up to the first event that could not be applied just now, as one
+// of a batch cannot whose account is locked; then the error is the problem of that.
+func (*sender) told(answers []outcome, err error) ([]outcome, error) {
+	for i, o := range answers {
+		if o.Outcome == "failed" {
+			return answers[:i], &problem{Status: http.StatusLocked, Code: *o.Code, Detail: o.Detail, RetryAfter: "-", media: "application/problem+json"}
+		}
+	}
+	return answers, err
+}
+
 // again sends some that were acknowledged, which must be known.
 func (s *sender) again(c *client) error {
 	from := s.draw.IntN(len(s.first))
 	to := min(from+1+s.draw.IntN(5), len(s.first))
-	answers, err := c.send(batch, s.events[from:to])
+	answers, err := s.told(c.send(batch, s.events[from:to]))
 	for i, o := range answers {
 		if before := s.first[from+i]; o.String() != "duplicate" && (!leavesNoTrace(o) || o.String() != before.String()) {
 			s.wrong = append(s.wrong, fmt.Sprintf("%s was acknowledged (%s), and sent again it is %s", s.events[from+i], before, o))

@@ -90,7 +90,7 @@ func (c *chaos) ask(m *paced, due time.Time) time.Time {
 		case errors.As(err, &slow) && slow.Timeout():
 			r.unanswered++
 		default:
-			r.refused++
+			r.refusedBy |= 1 << m.at
 			r.why, r.told = err, max(r.told, time.Since(begun))
 		}
 		if time.Since(due) > patience {
@@ -98,12 +98,12 @@ func (c *chaos) ask(m *paced, due time.Time) time.Time {
 			return time.Now()
 		}
 		m.at = (m.at + 1) % len(c.posts)
-		if r.locked || r.refused >= len(c.posts) {
+		if r.locked || r.refusedBy != 0 && m.at == 0 {
 			time.Sleep(20 * time.Millisecond)
 		}
 	}
 	r.answered = time.Now()
-	r.failed = r.refused >= len(c.posts)
+	r.failed = r.refusedBy == 1<<len(c.posts)-1
 	c.mu.Lock()
 	c.requests = append(c.requests, r)
 	c.mu.Unlock()

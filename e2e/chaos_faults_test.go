@@ -155,7 +155,7 @@ func (c *chaos) dawdle(p *phase) (hangUp func()) {
 	body := func(path, media string) string {
 		return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nIdempotency-Key: slow\r\nContent-Length: 1000\r\n\r\n", path, media)
 	}
-	reads := fmt.Sprintf("GET /v1/accounts/%s/entries?limit=500 HTTP/1.1\r\nHost: localhost\r\n\r\n", thick)
+	reads := fmt.Sprintf("GET /v1/accounts/%s/entries?limit=400 HTTP/1.1\r\nHost: localhost\r\n\r\n", thick)
 	stop := make(chan struct{})
 	var ended, begun sync.WaitGroup
 	come := func(at *post, n int, request string) {
@@ -164,6 +164,7 @@ func (c *chaos) dawdle(p *phase) (hangUp func()) {
 			ended.Go(func() {
 				once := sync.OnceFunc(begun.Done)
 				defer once()
+				time.Sleep(rand.N(500 * time.Millisecond)) // they do not all come at once
 				for {
 					select {
 					case <-stop:

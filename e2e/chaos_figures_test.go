@@ -9,13 +9,14 @@ import (
 
 // request is one of the crowd's: what it wanted done at a moment, and when it was.
 type request struct {
-	due, answered       time.Time
-	reads               bool
-	refused, unanswered int
-	failed              bool          // each process refused it
-	locked              bool          // its account was
-	told                time.Duration // how long it took at most to be refused
-	why                 error
+	due, answered time.Time
+	reads         bool
+	unanswered    int           // times
+	refusedBy     int           // processes, each a bit
+	failed        bool          // each process refused it
+	locked        bool          // its account was
+	told          time.Duration // how long it took at most to be refused
+	why           error
 }
 
 func (r *request) late() time.Duration { return r.answered.Sub(r.due) }
@@ -64,14 +65,14 @@ func (c *chaos) outageOf(r *request) *outage {
 	return nil
 }
 
-// phaseOf is when a request was due; if that was while nothing was wrong, and something was
-// before it was answered, that.
+// phaseOf is when a request was due; if that was while nothing was wrong, or before the next
+// thing went wrong, and that did before it was answered, that.
 func (c *chaos) phaseOf(r *request) (of *phase) {
 	for _, p := range c.phases {
 		if p.began.After(r.answered) {
 			break
 		}
-		if of == nil || of.what == "nothing" || !p.began.After(r.due) {
+		if of == nil || of.what == "nothing" || of.ended.Before(r.due) || !p.began.After(r.due) {
 			of = p
 		}
 	}

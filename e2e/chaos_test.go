@@ -125,7 +125,7 @@ func newChaos(t *testing.T, db string, processes int) *chaos {
 		c.unlucky.accounts = append(c.unlucky.accounts, busy)
 		events = append(events, purchaseOf(busy, "first"))
 	}
-	for n := range 1000 {
+	for n := range 400 {
 		events = append(events, purchaseOf(thick, fmt.Sprint("t", n)))
 	}
 	_, err := at.send(batch, linesOf(events))

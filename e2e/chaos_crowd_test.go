@@ -85,11 +85,10 @@ func (c *chaos) ask(m *paced, due time.Time) time.Time {
 		case errors.As(err, &p) && p.Status < 500 && p.Status != 429 && p.Status != 423:
 			c.Errorf("one of the crowd is told %v", err)
 			return due
-		case errors.As(err, &p) && p.Code == "account_locked":
-			r.locked = true
 		case errors.As(err, &slow) && slow.Timeout():
 			r.unanswered++
 		default:
+			r.locked = r.locked || p != nil && p.Code == "account_locked"
 			r.refusedBy |= 1 << m.at
 			r.why, r.told = err, max(r.told, time.Since(begun))
 		}
@@ -98,7 +97,7 @@ func (c *chaos) ask(m *paced, due time.Time) time.Time {
 			return time.Now()
 		}
 		m.at = (m.at + 1) % len(c.posts)
-		if r.locked || r.refusedBy != 0 && m.at == 0 {
+		if r.refusedBy != 0 && m.at == 0 {
 			time.Sleep(20 * time.Millisecond)
 		}
 	}

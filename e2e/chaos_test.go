@@ -207,7 +207,7 @@ func (c *chaos) during(what, code string, happens func(*phase)) {
 
 // settle compares what is there with what was acknowledged.
 func (c *chaos) settle() {
-	c.load.settle(c.T, c.posts[0].client.Load())
+	c.load.settle(c.T, newClient(c.posts[0].service.url)) // which waits
 	for _, p := range c.posts {
 		p.service.stop(c)
 	}

@@ -45,7 +45,8 @@ var refusals = [...]string{
 func (r Refusal) Error() string { return refusals[r] }
 
 // Authenticate returns the principal that a request's Authorization header
-// names. The error is a Refusal if there is none; any other says that the
+// names. The error is a Refusal if there is none, and of a key that is in force no more
+// there are id and name with it, and no scope; any other says that the
 // database, which has to be asked from time to time, could not be.
 //
 // Keys are found by their public id. What is secret is compared as hashes, in

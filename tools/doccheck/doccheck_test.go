@@ -32,6 +32,8 @@ func TestCheck(t *testing.T) {
 		{"in code nothing is a link", "`[x](none.md)`\n\n    [x](none.md)", ""},
 		{"in a table", "| a |\n|---|\n| [x](none.md) |", "README.md:3: none.md leads to"},
 		{"a path", "`core/level.go`, `core/*.go`, `core/`", ""},
+		{"a path with a name to choose", "`core/NAME.go`", ""},
+		{"no path, whatever is chosen", "`core/NAME.txt`", "there is no core/NAME.txt"},
 		{"no path", "`core/lever.go`", "there is no core/lever.go"},
 		{"no path of ours", "`application/json`", ""},
 		{"a name", "[`raise`](core/level.go) of [`Level`](core/level.go)", ""},

@@ -8,7 +8,7 @@
 //
 //   - each relative link and picture: the file is there, and has the heading of the anchor;
 //   - each path in backquotes that begins with a folder of ROOT: something is there
-//     (* stands for any characters);
+//     (* stands for any characters, and so do capitals, such as NAME);
 //   - each link of a Go name in backquotes to a Go file: the file declares it;
 //   - each block of code that says which file it is of (```go reward/levelling.go): its lines
 //     are in the file, in that order. A line of … alone stands for any others.

@@ -24,7 +24,7 @@ type CorruptError struct {
 	Outdated bool
 }
 
-// Error names the account, the part of it that is damaged, and how.
+// Error implements error.
 func (e *CorruptError) Error() string {
 	if e.Kind == 0 {
 		return fmt.Sprintf("account %s: its row is damaged: %s", e.Account, e.Problem)

@@ -22,7 +22,7 @@ var floors = map[string]int{
 	"access": 4, "webhook": 4, "verify": 4, "preview": 4, "rebuild": 4, "extract": 4, "observe": 4, "bench": 4,
 	"accuracy": 4, "demo": 4, "approval": 4,
 	"scratch": 4, "pgcluster": 4, "pgtest": 4,
-	"cmd":      5, "e2e": 5, "examples": 5, "tools": 5,
+	"cmd": 5, "e2e": 5, "examples": 5, "tools": 5,
 }
 
 // withinFloor are the imports on one floor that the house allows: a store keeps
@@ -40,7 +40,7 @@ var withinFloor = map[[2]string]bool{
 	{"store", "ledger"}: true, {"store", "event"}: true, {"store", "yamltree"}: true,
 	{"ledger", "event"}: true, {"ledger", "program"}: true, {"ledger", "tabular"}: true,
 	{"program", "yamltree"}: true,
-	{"bench", "pgcluster"}: true, {"pgtest", "pgcluster"}: true, {"audit", "scratch"}: true, {"verify", "scratch"}: true,
+	{"bench", "pgcluster"}:  true, {"pgtest", "pgcluster"}: true, {"audit", "scratch"}: true, {"verify", "scratch"}: true,
 	{"probe", "lab"}: true, {"console", "lab"}: true,
 	{"server", "webhook"}: true,
 	{"console", "access"}: true, {"console", "preview"}: true, {"console", "webhook"}: true,

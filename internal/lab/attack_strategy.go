@@ -38,6 +38,13 @@ type Entry struct {
 	Profit int64 `json:"profit"`
 }
 
+// NetReward is the balance and all cash so far.
+func (e *Entry) NetReward() int64 { return e.Balance + e.Redeemed }
+
+// Repeats reports whether the strategy can be played again and again, since it leaves
+// no debt behind that stops it.
+func (s *Strategy) Repeats() bool { return s.Aim == aimNames[toRepeat] }
+
 var aimNames = [...]string{toTake: "walk_away", toRepeat: "repeat", toFloat: "float"}
 
 // tell plays moves against a fresh issuer and writes down what comes of them.

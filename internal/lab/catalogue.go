@@ -20,13 +20,13 @@ func AllDesigns() []Design {
 		configured("Recoup (statement)", "rewards and proportional clawback at statement close", atStatement, reward.Proportional, 0),
 		configured("Recoup (rerate)", "rewards at settlement, each month rerated at the refund", atOnce, reward.Rerate, 0),
 		configured("Recoup (mature)", "as instant, and rewards cannot be redeemed for 30 days", atOnce, reward.Proportional, 30),
-		Design{Name: "Recoup", Title: "the program as it is given", Source: "Recoup", New: NewRecoup},
+		Design{Name: recoupName, Title: "the program as it is given", Source: recoupName, New: NewRecoup},
 	)
 }
 
 func configured(name, title string, timing reward.Timing, method reward.ClawbackMethod, maturityDays int) Design {
 	return Design{
-		Name: name, Title: title, Source: "Recoup",
+		Name: name, Title: title, Source: recoupName,
 		New: func(program *reward.Program) issuer.Issuer {
 			return NewRecoup(inEveryVersion(program, func(p *reward.Program) {
 				p.Timing, p.Method, p.MaturityDays = timing, method, maturityDays
@@ -44,6 +44,15 @@ func inEveryVersion(p *reward.Program, change func(*reward.Program)) *reward.Pro
 		c.Earlier = inEveryVersion(c.Earlier, change)
 	}
 	return &c
+}
+
+// recoupName is what Recoup is called among designs; its configurations add
+// theirs in parentheses.
+const recoupName = "Recoup"
+
+func isRecoup(design string) bool {
+	rest, ours := strings.CutPrefix(design, recoupName)
+	return ours && (rest == "" || strings.HasPrefix(rest, " ("))
 }
 
 // FindDesign returns the one of AllDesigns and Variants with that name. Case,

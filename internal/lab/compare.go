@@ -45,10 +45,7 @@ func Compare(ctx context.Context, p *reward.Program, events Stream, designs []De
 	if err := c.playAll(ctx, events, c.fields, nil); err != nil {
 		return nil, err
 	}
-	if err := c.finish(c.fields); err != nil {
-		return nil, err
-	}
-	return c.result()
+	return c.judge(c.fields)
 }
 
 // CompareUnlinked is Compare, but the designs are given the refunds without their
@@ -247,10 +244,10 @@ func (c *comparing) finish(fields []*field) error {
 	})
 }
 
-// judge finishes a comparison with withheld links.
+// judge finishes the play and adds up.
 func (c *comparing) judge(fields []*field) (*Comparison, error) {
 	if err := c.finish(fields); err != nil {
 		return nil, err
 	}
-	return c.result()
+	return c.result(), nil
 }

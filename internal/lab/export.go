@@ -112,7 +112,7 @@ func Export(ctx context.Context, p *reward.Program, events Stream, d Design, o E
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		admitted, err := x.admit(batch, true)
+		admitted, err := x.Admit(batch)
 		if err != nil {
 			return nil, err
 		}
@@ -129,12 +129,11 @@ func Export(ctx context.Context, p *reward.Program, events Stream, d Design, o E
 }
 
 // exporting is an export under way: a comparison of one design, of which the
-// rows are written. Its Recoup has the facts of the export alone, and says what
-// they entitle to.
+// rows are written.
 type exporting struct {
-	comparing
+	*Single
+	program *reward.Program
 	options ExportOptions
-	design  *field
 	rows    *exportRows
 	facts   *exportFacts
 	rewards *exportRewards
@@ -142,36 +141,15 @@ type exporting struct {
 }
 
 func newExporting(p *reward.Program, d Design, o ExportOptions, to ExportFiles) (*exporting, error) {
-	x := &exporting{options: o, rows: newExportRows(p.Currency, to)}
+	x := &exporting{program: p, options: o, rows: newExportRows(p.Currency, to)}
 	noise := newNoise(o)
-	x.comparing = comparing{program: p, recoup: newRecoupSide(p), sofar: newComparison(p), designs: 1}
-	reference := newField(x.recoup, p, Figures{})
-	x.told, x.toldField, x.recoup.truth = x.recoup, reference, newEntitled(p)
-	x.facts = newExportFacts(x.rows, reference, noise)
 	x.rewards = &exportRewards{rows: x.rows, links: o.RewardLinks, sums: o.RewardSums, noise: noise}
-	s, err := journalledSide(p, d, x.rewards.add)
-	if err != nil {
+	var err error
+	if x.Single, err = NewSingle(p, d, x.rewards.add, x.rows.redemption); err != nil {
 		return nil, err
 	}
-	x.design = newField(&exportSide{side: s, rows: x.rows}, p, Figures{Design: d.Name, Title: d.Title})
-	x.fields = []*field{x.design, reference}
+	x.facts = newExportFacts(x.rows, x.Single, noise)
 	return x, nil
-}
-
-// journalledSide opens a design whose postings f is told of.
-func journalledSide(p *reward.Program, d Design, f func(Posting)) (side, error) {
-	switch i := d.New(p).(type) {
-	case *recoup:
-		// The engine itself is the same without looking at every account at every
-		// tick of the clock.
-		s := newRecoupSide(i.program)
-		s.store.Observe(postingsTo(f))
-		return s, nil
-	case Journaler:
-		i.Journal(f)
-		return newPortSide(i), nil
-	}
-	return nil, fmt.Errorf("lab: export: design %s does not tell its postings", d.Name)
 }
 
 // deliver has an event happen.
@@ -181,7 +159,7 @@ func (x *exporting) deliver(e *reward.Event) error {
 	if !x.options.RefundLinks {
 		switch e.Type {
 		case reward.RefundPending, reward.RefundCanceled:
-			x.sofar.LeftOut[e.Type.String()]++
+			x.LeaveOut(e)
 			return nil
 		case reward.RefundPosted:
 			x.facts.unlink(e)
@@ -190,12 +168,13 @@ func (x *exporting) deliver(e *reward.Event) error {
 	if err := x.facts.record(e); err != nil {
 		return err
 	}
-	return x.design.play([]reward.Event{*e})
+	return x.Deliver(*e)
 }
 
 // finish lets time pass until nothing waits any more, and adds up.
 func (x *exporting) finish() (*ExportSummary, error) {
-	if err := each(x.fields, (*field).finish); err != nil {
+	c, err := x.Finish()
+	if err != nil {
 		return nil, err
 	}
 	x.rewards.flush()
@@ -204,12 +183,8 @@ func (x *exporting) finish() (*ExportSummary, error) {
 	if err := x.rows.flush(); err != nil {
 		return nil, err
 	}
-	c, err := x.result()
-	if err != nil {
-		return nil, err
-	}
 	s := &ExportSummary{
-		Program: x.program.ID, Currency: x.program.Currency, From: c.From, To: c.To,
+		Program: c.Program, Currency: c.Currency, From: c.From, To: c.To,
 		Events: c.Events, LeftOut: c.LeftOut, Accounts: c.Accounts,
 		Rows: x.rows.count, Rewards: x.rewards.total, Noise: x.facts.noise.done,
 		Purchased: c.Purchased, NetSpend: c.NetSpend, Entitlement: c.Entitlement, Figures: c.Designs[0],
@@ -221,26 +196,6 @@ func (x *exporting) finish() (*ExportSummary, error) {
 		s.Truth = &truth
 	}
 	return s, nil
-}
-
-// exportSide writes the redemptions that are paid.
-type exportSide struct {
-	side
-	rows *exportRows
-	now  reward.Instant
-}
-
-func (s *exportSide) setClock(now reward.Instant) error {
-	s.now = now
-	return s.side.setClock(now)
-}
-
-func (s *exportSide) redeem(account, redemption string, amount int64) (bool, error) {
-	paid, err := s.side.redeem(account, redemption, amount)
-	if paid {
-		s.rows.redemption(account, redemption, amount, s.now)
-	}
-	return paid, err
 }
 
 // ExportSummary has the lab's own figures of what was exported: what an audit of

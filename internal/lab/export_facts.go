@@ -11,7 +11,7 @@ import (
 // the entitlements.
 type exportFacts struct {
 	rows      *exportRows
-	reference *field
+	reference *Single
 	noise     *noise
 	told      int // facts that the reference was told
 
@@ -48,7 +48,7 @@ type giveBack struct {
 	written           bool
 }
 
-func newExportFacts(rows *exportRows, reference *field, n *noise) *exportFacts {
+func newExportFacts(rows *exportRows, reference *Single, n *noise) *exportFacts {
 	return &exportFacts{
 		rows: rows, reference: reference, noise: n,
 		accounts: make(map[string]*factSpan), sales: make(map[exportKey]*sale),
@@ -254,5 +254,5 @@ func (f *exportFacts) tell(e reward.Event) error {
 		f.order = append(f.order, e.Account)
 	}
 	known.last = e.Time
-	return f.reference.play([]reward.Event{e})
+	return f.reference.Happen(e)
 }

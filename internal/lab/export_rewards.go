@@ -43,12 +43,12 @@ func (r *exportRewards) flush() {
 
 // rewardKind is what the form calls a posting: it has no word for sums, nor for
 // debts that are forgotten, which is a reward by the program's rules.
-func (p *Posting) rewardKind() string {
-	switch p.Kind {
+func rewardKind(k PostingKind) string {
+	switch k {
 	case "", WrittenOff:
 		return "reward"
 	}
-	return string(p.Kind)
+	return string(k)
 }
 
 func (r *exportRewards) write(p *Posting) {
@@ -63,7 +63,7 @@ func (r *exportRewards) write(p *Posting) {
 	}
 	latest := r.rows.latest
 	late := r.noise.lateness()
-	r.rows.reward(p.Account, p.Amount, transaction, p.rewardKind(), p.At+late)
+	r.rows.reward(p.Account, p.Amount, transaction, rewardKind(p.Kind), p.At+late)
 	if late > 0 {
 		r.rows.latest = max(latest, p.At) // noise aside
 	}

@@ -158,18 +158,18 @@ func gapCase(s *scenario.Scenario) (*GapCase, error) {
 	if err != nil {
 		return nil, fmt.Errorf("design %s: %w", design.Name, err)
 	}
-	recoup, err := scenario.Play(s, NewRecoup(s.Program))
+	ours, err := scenario.Play(s, NewRecoup(s.Program))
 	if err != nil {
 		return nil, fmt.Errorf("design Recoup: %w", err)
 	}
-	defect, at := FindDefect(literal, recoup, func(_ DefectKind, _ int, amount int64) bool { return amount > 0 })
+	defect, at := FindDefect(literal, ours, func(_ DefectKind, _ int, amount int64) bool { return amount > 0 })
 	step := &s.Steps[at]
 	c := &GapCase{
 		Scenario: s.Name, Title: s.Title, Currency: s.Program.Currency,
-		Step: step.Text, AtEnd: at == len(s.Steps)-1, Entitlement: recoup.Lines[at].Entitlement,
+		Step: step.Text, AtEnd: at == len(s.Steps)-1, Entitlement: ours.Lines[at].Entitlement,
 		Literal: design.Name, Defect: defect,
 	}
-	for _, mismatch := range scenario.Check(recoup, scenario.Recoup) {
+	for _, mismatch := range scenario.Check(ours, scenario.Recoup) {
 		c.Mismatches = append(c.Mismatches, mismatch.String())
 	}
 	until := *s
@@ -177,7 +177,7 @@ func gapCase(s *scenario.Scenario) (*GapCase, error) {
 	if c.Ends, err = standing(design.New(s.Program).(recorder), &until); err != nil {
 		return nil, fmt.Errorf("design %s: %w", design.Name, err)
 	}
-	books := newRecoup(s.Program)
+	books := NewRecoup(s.Program).(*recoup)
 	if c.Recoup, err = standing(books, &until); err != nil {
 		return nil, fmt.Errorf("design Recoup: %w", err)
 	}

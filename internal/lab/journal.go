@@ -73,8 +73,8 @@ var postingKinds = map[reward.Kind]PostingKind{
 	reward.Grant: Granted, reward.Clawback: ClawedBack, reward.Restore: Restored, reward.Reallocation: Reallocated,
 }
 
-// postingsTo returns an observer of the engine that tells f.
-func postingsTo(f func(Posting)) func(*reward.Event, []reward.Posting) {
+// PostingsTo returns an observer of the engine that tells f.
+func PostingsTo(f func(Posting)) func(*reward.Event, []reward.Posting) {
 	if f == nil {
 		return nil
 	}

@@ -26,6 +26,11 @@ const (
 	Hybrid
 )
 
+// String returns the paper's word for the architecture.
+func (a Architecture) String() string {
+	return [...]string{EventDriven: "event-driven", BatchCycle: "batch cycle", Hybrid: "hybrid"}[a]
+}
+
 // LiteralOptions are what the paper leaves to the issuer, and switches for its
 // three tiers of defence (section 7.3).
 type LiteralOptions struct {

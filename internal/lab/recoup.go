@@ -20,7 +20,12 @@ import (
 // told by what it says and not by the event that carries it.
 func NewRecoup(p *reward.Program) issuer.Issuer { return newRecoup(p) }
 
-// recoup is the adapter from the port to events.
+func newRecoup(p *reward.Program) *recoup {
+	s := memory.New(p)
+	return &recoup{program: p, store: s, engine: engine.New(s)}
+}
+
+// recoup is Recoup behind the port: the adapter from its calls to events.
 type recoup struct {
 	program  *reward.Program
 	store    *memory.Store
@@ -44,10 +49,8 @@ var (
 	_ Cloner            = (*recoup)(nil)
 )
 
-func newRecoup(p *reward.Program) *recoup {
-	s := memory.New(p)
-	return &recoup{program: p, store: s, engine: engine.New(s)}
-}
+// Program is what Recoup runs.
+func (r *recoup) Program() *reward.Program { return r.program }
 
 // Clone implements Cloner by playing the same events again.
 func (r *recoup) Clone() issuer.Issuer {
@@ -226,7 +229,7 @@ func (r *recoup) money(e reward.Event, amount int64, mcc string, at time.Time) e
 }
 
 // Journal implements Journaler.
-func (r *recoup) Journal(f func(Posting)) { r.store.Observe(postingsTo(f)) }
+func (r *recoup) Journal(f func(Posting)) { r.store.Observe(PostingsTo(f)) }
 
 // deliver applies one event, dated at the clock unless it says otherwise.
 func (r *recoup) deliver(e reward.Event, at time.Time) (reward.Result, error) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"recoup/internal/flaw"
 	"recoup/internal/kit/page"
@@ -79,15 +78,6 @@ func (r *Report) Write(w io.Writer) error {
 		p.Sections = append(p.Sections, impactSection(NewImpact(r.Attacks)))
 	}
 	return p.Write(w)
-}
-
-// recoupName is what Recoup is called among designs; its configurations add
-// theirs in parentheses.
-const recoupName = "Recoup"
-
-func isRecoup(design string) bool {
-	rest, ours := strings.CutPrefix(design, recoupName)
-	return ours && (rest == "" || strings.HasPrefix(rest, " ("))
 }
 
 // tiles are the figures to take home.

@@ -45,7 +45,7 @@ func toFirstClose(sc *scenario.Scenario) {
 	if end == 0 || sc.Steps[end].Move.Kind != scenario.Wait {
 		return
 	}
-	sc.Steps[end].At = firstOfMonth(sc.Steps[end-1].At, 1)
+	sc.Steps[end].At = reward.CycleAt(reward.At(sc.Steps[end-1].At)).End().Time()
 	sc.Steps[end].Move.Kind = scenario.CloseStatement
 }
 

@@ -50,7 +50,7 @@ func strategyBlock(r *AttackReport, money func(int64) string) page.Block {
 	var safe []string
 	for i := range r.Designs {
 		e := &r.Designs[i]
-		best := e.shown()
+		best := shown(e)
 		if best == nil {
 			safe = append(safe, e.Design)
 			continue
@@ -66,14 +66,14 @@ func strategyBlock(r *AttackReport, money func(int64) string) page.Block {
 	for _, a := range list {
 		for i := range a.best.Timeline {
 			t := &a.best.Timeline[i]
-			low = min(low, t.Balance, t.netReward())
-			top = max(top, t.Balance, t.netReward(), t.Entitlement)
+			low = min(low, t.Balance, t.NetReward())
+			top = max(top, t.Balance, t.NetReward(), t.Entitlement)
 		}
 	}
 	b := page.Block{Heading: "The best attack on each design", Key: page.TimelineKey(),
 		Paragraphs: []string{"What repeats is drawn over all cycles; where nothing does, what walking away takes. Designs on which the same moves do the same share a chart."}}
 	for _, a := range list {
-		b.Multiples = append(b.Multiples, a.best.draw(strings.Join(a.names, ", "), low, top, money))
+		b.Multiples = append(b.Multiples, draw(a.best, strings.Join(a.names, ", "), low, top, money))
 	}
 	if len(safe) > 0 {
 		b.Note = "Nothing is to be had at " + strings.Join(safe, ", ") + "."
@@ -83,7 +83,7 @@ func strategyBlock(r *AttackReport, money func(int64) string) page.Block {
 
 // shown is the strategy to draw: what repeats, or else what walking away brings,
 // over the most cycles that can be told in few moves; nil if nothing is to be had.
-func (e *Exposure) shown() *Strategy {
+func shown(e *Exposure) *Strategy {
 	const fewMoves = 10
 	var best *Strategy
 	for i := range e.Best {
@@ -95,12 +95,10 @@ func (e *Exposure) shown() *Strategy {
 	return best
 }
 
-func (t *Entry) netReward() int64 { return t.Balance + t.Redeemed }
-
-func (s *Strategy) draw(name string, low, top int64, money func(int64) string) page.Multiple {
+func draw(s *Strategy, name string, low, top int64, money func(int64) string) page.Multiple {
 	first, last := &s.Timeline[0], &s.Timeline[len(s.Timeline)-1]
 	m := page.Multiple{Name: name, Class: "bad", Verdict: "takes " + money(s.Profit-s.Debt) + ", goes on"}
-	if s.Aim != aimNames[toRepeat] {
+	if !s.Repeats() {
 		m.Class, m.Verdict = "part", "leaves owing "+money(s.Debt)
 	}
 	c := page.NewTimeline(fmt.Sprintf("%s: cash taken %s, balance %s, entitled to %s", name, money(last.Redeemed), money(last.Balance), money(last.Entitlement)), low, top, money)
@@ -108,7 +106,7 @@ func (s *Strategy) draw(name string, low, top int64, money func(int64) string) p
 	for i := range s.Timeline {
 		t := &s.Timeline[i]
 		at, label := reward.At(t.At), strconv.Itoa(i+1)
-		c.Add(at, t.netReward(), t.Entitlement, t.Balance)
+		c.Add(at, t.NetReward(), t.Entitlement, t.Balance)
 		c.Marks = append(c.Marks, page.Mark{At: at, Label: label})
 		m.Moves = append(m.Moves, page.Labelled{Label: label, Text: t.At.Format("2 Jan") + " " + t.What})
 	}

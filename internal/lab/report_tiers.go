@@ -2,7 +2,6 @@ package lab
 
 import (
 	"fmt"
-	"strings"
 
 	"recoup/internal/kit/page"
 	"recoup/program"
@@ -24,11 +23,11 @@ func tierSection(r *TierReport) page.Section {
 			architectures[t.Architecture] = true
 			table.Columns = append(table.Columns, page.Column{Name: t.Architecture, Class: "n"})
 		}
-		at, ok := rows[t.names()]
+		at, ok := rows[t.InWords()]
 		if !ok {
 			at = len(table.Rows)
-			rows[t.names()] = at
-			table.Rows = append(table.Rows, page.Row{Cells: []page.Cell{page.Text(t.inWords())}})
+			rows[t.InWords()] = at
+			table.Rows = append(table.Rows, page.Row{Cells: []page.Cell{page.Text(t.InWords())}})
 		}
 		c := loss(t.PerYear, money)
 		c.Text += " a year"
@@ -41,21 +40,4 @@ func tierSection(r *TierReport) page.Section {
 		Paragraphs: []string{fmt.Sprintf("The paper's algorithms, as printed, with its three tiers of defence switched on and off in every combination and a grace hold of %d days, under the same search for attacks.", r.GraceDays)},
 		Table:      &table,
 	}}}
-}
-
-// inWords names the tiers that are on.
-func (t *Tier) inWords() string {
-	var on []string
-	for _, tier := range []struct {
-		name string
-		on   bool
-	}{{"1 prevention", t.Prevention}, {"2 temporal", t.Temporal}, {"3 recovery", t.Recovery}} {
-		if tier.on {
-			on = append(on, tier.name)
-		}
-	}
-	if on == nil {
-		return "none"
-	}
-	return strings.Join(on, ", ")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"recoup/internal/issuer"
 	"recoup/internal/kit/tabular"
@@ -14,11 +15,6 @@ import (
 // DefaultGraceDays is the Δ_grace that the tiers are tried with. The paper leaves
 // it to the issuer.
 const DefaultGraceDays = 14
-
-// String returns the paper's word for the architecture.
-func (a Architecture) String() string {
-	return [...]string{EventDriven: "event-driven", BatchCycle: "batch cycle", Hybrid: "hybrid"}[a]
-}
 
 // Tier is one combination of the paper's three tiers of defence (section 7.3) in
 // its literal algorithms, and what the best attack then takes. Amounts are in
@@ -93,6 +89,23 @@ func (t *Tier) names() string {
 		return "none"
 	}
 	return list[1:]
+}
+
+// InWords names the tiers that are on.
+func (t *Tier) InWords() string {
+	var on []string
+	for _, tier := range []struct {
+		name string
+		on   bool
+	}{{"1 prevention", t.Prevention}, {"2 temporal", t.Temporal}, {"3 recovery", t.Recovery}} {
+		if tier.on {
+			on = append(on, tier.name)
+		}
+	}
+	if on == nil {
+		return "none"
+	}
+	return strings.Join(on, ", ")
 }
 
 // WriteTable writes the combinations for people, one a row.

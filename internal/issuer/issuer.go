@@ -1,6 +1,6 @@
 // Package issuer is the port to anything that behaves like a reward program:
-// what it can be asked to do, and nothing of how it does it. The designs in
-// package lab stand behind it, Recoup itself among them, and so can somebody
+// what it can be asked to do, and nothing of how it does it. The designs of
+// the lab stand behind it, Recoup itself among them, and so can somebody
 // else's program over HTTP.
 //
 // Amounts are integer minor units of the program's currency. Every call is

@@ -12,16 +12,16 @@ import (
 
 	"recoup/internal/flaw"
 	"recoup/internal/issuer"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 	"recoup/internal/probe"
 	"recoup/internal/probe/adapter"
 	"recoup/program"
 	"recoup/reward"
 )
 
-func designNamed(t *testing.T, name string) lab.Design {
+func designNamed(t *testing.T, name string) design.Design {
 	t.Helper()
-	d, err := lab.FindDesign(name)
+	d, err := design.Find(name)
 	if err != nil {
 		t.Fatal(err)
 	}

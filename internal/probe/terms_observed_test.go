@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"recoup/internal/issuer"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 	"recoup/internal/probe"
 	"recoup/internal/probe/adapter"
 	"recoup/program"
@@ -26,7 +26,7 @@ func TestInferenceFindsHolds(t *testing.T) {
 				p := program.Everyday()
 				p.Timing.Grant, p.MaturityDays = grant, h.maturity
 				p.Redemption.GraceDays, p.Redemption.MinimumBalance = h.grace, h.minimum
-				got, err := probe.Infer(inMemory(lab.Design{New: lab.NewRecoup}, p))
+				got, err := probe.Infer(inMemory(design.Design{New: design.NewRecoup}, p))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -148,7 +148,7 @@ func TestInferenceFindsTheRounding(t *testing.T) {
 func TestInferenceOfNothing(t *testing.T) {
 	p := program.Everyday()
 	p.Rules = nil
-	_, err := probe.Infer(inMemory(lab.Design{New: lab.NewRecoup}, p))
+	_, err := probe.Infer(inMemory(design.Design{New: design.NewRecoup}, p))
 	if err == nil || !strings.Contains(err.Error(), "earned anything") {
 		t.Errorf("error %v", err)
 	}

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"recoup/internal/issuer"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 	"recoup/internal/probe"
 	"recoup/internal/probe/adapter"
 	"recoup/program"
@@ -15,7 +15,7 @@ import (
 )
 
 // inMemory is a design as a target without a network in between.
-func inMemory(d lab.Design, p *reward.Program) probe.Target {
+func inMemory(d design.Design, p *reward.Program) probe.Target {
 	s := &renewable{fresh: func() issuer.Issuer { return onlyPort(d.New(p)) }}
 	s.Issuer = s.fresh()
 	return probe.Target{Issuer: s, Can: adapter.Everything(p.Currency), Reset: s.reset}
@@ -40,7 +40,7 @@ func (s *renewable) PaidOut(account string) (int64, error) {
 // design behind it.
 func TestInferenceFindsTheTerms(t *testing.T) {
 	categories := program.BuiltInCategories()
-	for _, d := range lab.AllDesigns() {
+	for _, d := range design.All() {
 		t.Run(d.Name, func(t *testing.T) {
 			t.Parallel()
 			rapid.Check(t, func(t *rapid.T) {

@@ -10,7 +10,7 @@ import (
 	"recoup/internal/audit/judge"
 	"recoup/internal/flaw"
 	"recoup/internal/issuer"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 	"recoup/internal/traffic"
 	"recoup/reward"
 )
@@ -34,7 +34,7 @@ type played struct {
 
 // exports plays traffic against a design: customers redeem all that they can at the
 // end of each month. Each change of the balance after a call is a reward row.
-func exports(t testing.TB, d lab.Design, p *reward.Program, o traffic.Options) *played {
+func exports(t testing.TB, d design.Design, p *reward.Program, o traffic.Options) *played {
 	t.Helper()
 	x := &played{
 		issuer: d.New(p), program: p, rows: map[string][]history.Row{}, worth: map[string]int64{}, redeemed: map[string]int64{},

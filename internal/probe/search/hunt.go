@@ -8,7 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
+	"recoup/internal/lab/gaps"
 	"recoup/internal/probe"
 	"recoup/internal/scenario"
 )
@@ -159,7 +160,7 @@ func (h *hunter) examine(c *course, within *found) error {
 func wordsOf(v *verdict) []string { return features(v.scenario, v.until) }
 
 // find returns the find with these features or, as an alias, that kind of defect.
-func (h *hunter) find(words []string, kind lab.DefectKind) *found {
+func (h *hunter) find(words []string, kind gaps.DefectKind) *found {
 	i := slices.IndexFunc(h.finds, func(f *found) bool {
 		return f.verdict.kind == kind && (slices.Equal(f.words, words) || slices.ContainsFunc(f.aliases, func(a []string) bool { return slices.Equal(a, words) }))
 	})
@@ -253,12 +254,12 @@ func (h *hunter) playOnce(c *course) (*verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	want, err := scenario.Play(s, lab.NewRecoup(s.Program))
+	want, err := scenario.Play(s, design.NewRecoup(s.Program))
 	if err != nil {
 		return nil, err
 	}
 	v := judge(s, got, want, at.paid)
-	if v.kind == lab.PaysOut {
+	if v.kind == gaps.PaysOut {
 		same, err := paysTheSame(v, at.paid)
 		if err != nil {
 			return nil, err

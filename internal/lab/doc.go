@@ -2,6 +2,7 @@
 // programs of many designs are examined, attacked and compared. Each of its rooms reads
 // alone. What one finds goes down this list and never up:
 //
+//	walk      goes through sequences of moves: all of them, or down to a shortest one
 //	design    the programs: issuers A to F of the paper's section 5, its algorithms of
 //	          section 6 taken literally, Recoup, and what is the matter with each
 //	examine   what a program does about refunds, by its answers alone: sections 4.3, 5.3

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"recoup/internal/kit/labtest"
 	"recoup/internal/lab/attack"
 	"recoup/internal/lab/design"
+	"recoup/internal/lab/walk"
 	"recoup/reward"
 )
 
@@ -348,4 +350,42 @@ func TestAttackTable(t *testing.T) {
 			t.Errorf("the table lacks %q:\n%s", want, &table)
 		}
 	}
+}
+
+// Of the best strategies nothing can be left out: whoever keeps what they bring back has
+// the reward on it honestly.
+func TestNothingCanBeLeftOutOfTheBest(t *testing.T) {
+	b := attack.DefaultBounds()
+	b.Cycles = 2
+	for _, name := range []string{"A", "F", "V3(a)", "Literal (statement)"} {
+		d := labtest.Design(t, name)
+		for _, s := range attackOn(t, d, b).Best {
+			if s.Aim == "float" {
+				continue
+			}
+			shrink := walk.Descent[[]attack.Move]{
+				Key:   func(moves []attack.Move) string { return fmt.Sprint(moves) },
+				Weigh: func(moves []attack.Move) walk.Weight { return walk.Weight{int64(len(moves))} },
+				Shows: func(moves []attack.Move) (bool, error) {
+					profit, debt := replayed(t, d, moves)
+					return profit >= s.Profit && debt <= s.Debt, nil
+				},
+				Spent: func() bool { return false },
+			}
+			least, _, err := shrink.Down(s.Moves, playableWithoutOne)
+			if err != nil || len(least) != len(s.Moves) {
+				t.Errorf("%s, %s: %d moves do what %d did, %v", name, s.Aim, len(least), len(s.Moves), err)
+			}
+		}
+	}
+}
+
+// playableWithoutOne are the moves with one left out that no other needs.
+func playableWithoutOne(moves []attack.Move) (list [][]attack.Move) {
+	for i, m := range moves {
+		if m.Kind == attack.Returns {
+			list = append(list, slices.Delete(slices.Clone(moves), i, i+1))
+		}
+	}
+	return list
 }

@@ -2,10 +2,10 @@ package attack
 
 import (
 	"context"
-	"fmt"
-	"math"
+	"slices"
 
 	"recoup/internal/lab/design"
+	"recoup/internal/lab/walk"
 )
 
 // aim is what a customer is after.
@@ -32,156 +32,86 @@ type result struct {
 	positions  int
 }
 
+// maxPositions bounds the memory and the time of one search.
+const maxPositions = 1_000_000
+
 // attack looks through every strategy within the bounds, for all aims at once,
-// but for toFloat only if asked to.
+// but for toFloat only if asked to. Among those of equal gain it prefers fewer moves,
+// then earlier ones.
 func attack(ctx context.Context, d design.Design, b Bounds, withFloat bool) (*result, error) {
-	s := &search{game: newGame(b), ctx: ctx, withFloat: withFloat, seen: make(map[string]*node)}
+	s := &search{game: newGame(b), withFloat: withFloat}
 	start, err := s.start(d)
 	if err != nil {
 		return nil, err
 	}
-	root, err := s.visit(start)
+	w := walk.Walk[*position]{Space: s, Aims: int(aims), Most: maxPositions}
+	root, err := w.From(ctx, start)
 	if err != nil {
 		return nil, err
 	}
-	r := &result{game: s.game, strategies: root.strategies, positions: s.positions}
+	r := &result{game: s.game, strategies: root.Ways, positions: w.Looked}
 	for a := range aims {
-		if a == toFloat && !withFloat || !root.best[a].reachable {
+		weight, steps, reachable := root.Best(int(a))
+		if a == toFloat && !withFloat || !reachable {
 			continue
 		}
-		r.gain[a] = root.best[a].gain
-		if r.moves[a], err = s.follow(d, root, a); err != nil {
+		r.gain[a] = -weight[0]
+		if r.moves[a], err = s.follow(d, steps); err != nil {
 			return nil, err
 		}
 	}
 	return r, nil
 }
 
-// search goes through the tree of all that the customer can do, depth first. It
-// is exhaustive: nothing is left out because it does not look promising.
-// Positions that cannot differ in what follows are looked at once (see stater).
+// search is the space of all that the customer can do. Positions that cannot differ
+// in what follows are one place of it (see design.Stater).
 type search struct {
 	*game
-	ctx       context.Context
 	withFloat bool // positions differ then also in what was taken before them
-	seen      map[string]*node
-	positions int
 	key       design.State
 }
 
-// maxPositions bounds the memory and the time of one search.
-const maxPositions = 1_000_000
+var _ walk.Space[*position] = (*search)(nil)
 
-// node is a position of which all that can follow is known.
-type node struct {
-	best   [aims]outcome
-	option [aims]int // to take; one past the moves is to wait
-	next   [aims]*node
-	// strategies is how many there are from here on. A strategy is its moves.
-	strategies uint64
-}
-
-// outcome is what the rest of a strategy brings.
-type outcome struct {
-	reachable bool
-	gain      int64
-	moves     int
-	days      int // of the moves, counted from the start and added up
-}
-
-// better prefers more gain, then fewer moves, then earlier ones.
-func (o outcome) better(than outcome) bool {
-	switch {
-	case !o.reachable || !than.reachable:
-		return o.reachable
-	case o.gain != than.gain:
-		return o.gain > than.gain
-	case o.moves != than.moves:
-		return o.moves < than.moves
-	}
-	return o.days < than.days
-}
-
-// step is what one option brings before what follows it.
-type step struct {
-	option     int
-	cash       int64 // less entitlement that was forgotten
-	amountDays int64 // of float
-	moves      int
-	days       int
-}
-
-// consider takes an option into account that leads on to another node.
-func (n *node) consider(taken step, next *node) {
-	n.strategies = addUpTo(n.strategies, next.strategies)
-	for a := range aims {
-		o := next.best[a]
-		if a == toFloat {
-			o.gain += taken.amountDays
-		} else {
-			o.gain += taken.cash
-		}
-		o.moves += taken.moves
-		o.days += taken.days
-		if o.better(n.best[a]) {
-			n.best[a], n.option[a], n.next[a] = o, taken.option, next
-		}
-	}
-}
-
-// addUpTo adds, and stays at the largest number rather than wrap.
-func addUpTo(a, b uint64) uint64 {
-	if a > math.MaxUint64-b {
-		return math.MaxUint64
-	}
-	return a + b
-}
-
-// visit returns the node of a position, and uses the position up.
-func (s *search) visit(p *position) (*node, error) {
-	key, mergeable := s.keyOf(p)
-	if mergeable {
-		if n := s.seen[key]; n != nil {
-			return n, nil
-		}
-	}
-	if err := s.count(); err != nil {
-		return nil, err
-	}
-	n := new(node)
-	options := s.options(p)
-	for i, o := range options {
+// Steps implements walk.Space: to make one of the moves, or to let the day pass. Who has
+// waited after the last day has walked away. What a step weighs is what it brings, below
+// zero, how many moves it is, and on which day.
+func (s *search) Steps(p *position, take func(*position, walk.Step) error) error {
+	for _, o := range s.options(p) {
 		q := p.clone()
 		if err := s.play(q, o); err != nil {
-			return nil, err
+			return err
 		}
-		taken := step{option: i, cash: q.ahead - p.ahead, moves: 1, days: p.day}
-		next, err := s.visit(q)
-		if err != nil {
-			return nil, err
+		if err := take(q, s.step(q.ahead-p.ahead, 0, walk.Weight{1: 1, 2: int64(p.day)})); err != nil {
+			return err
 		}
-		n.consider(taken, next)
 	}
-	if err := s.wait(n, len(options), p); err != nil {
-		return nil, err
+	before := p.ahead
+	amountDays, err := s.pass(p)
+	if err != nil {
+		return err
 	}
-	if mergeable {
-		s.seen[key] = n
+	taken := s.step(p.ahead-before, amountDays, walk.Weight{})
+	if p.day == len(s.calendar) {
+		s.end(p, &taken)
 	}
-	return n, nil
+	return take(p, taken)
 }
 
-// count counts a position, and ends a search that has no end in sight or that
-// nobody waits for any more.
-func (s *search) count() error {
-	s.positions++
-	if s.positions > maxPositions {
-		return fmt.Errorf("lab: more than %d positions: expected narrower bounds", maxPositions)
-	}
-	if s.positions%1024 == 0 {
-		return s.ctx.Err()
-	}
-	return nil
+// step weighs what brings cash, less entitlement that was forgotten, and amount-days of
+// float.
+func (s *search) step(cash, amountDays int64, moves walk.Weight) walk.Step {
+	weights := slices.Repeat([]walk.Weight{moves}, int(aims))
+	weights[toTake][0], weights[toRepeat][0], weights[toFloat][0] = -cash, -cash, -amountDays
+	return walk.Step{Weights: weights}
+}
+
+// end makes a step the last one: what is kept is paid for, and a debt may stay behind.
+func (s *search) end(p *position, last *walk.Step) {
+	kept := s.entitlement(p)
+	last.Weights[toTake][0] += kept
+	last.Weights[toRepeat][0] += kept + p.debt()
+	last.Ends = []bool{toTake: true, toRepeat: true, toFloat: p.debt() > 0 && s.unrecorded(p) == 0}
 }
 
 // play makes a move and forgets what does not matter after it.
@@ -206,40 +136,8 @@ func (s *search) pass(p *position) (amountDays int64, err error) {
 	return amountDays, nil
 }
 
-// wait considers to let the day pass. Who has waited after the last day has
-// walked away.
-func (s *search) wait(n *node, option int, p *position) error {
-	before := p.ahead
-	amountDays, err := s.pass(p)
-	if err != nil {
-		return err
-	}
-	taken := step{option: option, cash: p.ahead - before, amountDays: amountDays}
-	if p.day == len(s.calendar) {
-		n.consider(taken, s.end(p))
-		return nil
-	}
-	next, err := s.visit(p)
-	if err != nil {
-		return err
-	}
-	n.consider(taken, next)
-	return nil
-}
-
-// end is the node after which nothing follows.
-func (s *search) end(p *position) *node {
-	left := -s.entitlement(p)
-	n := &node{strategies: 1}
-	n.best[toTake] = outcome{reachable: true, gain: left}
-	n.best[toRepeat] = outcome{reachable: true, gain: left - p.debt()}
-	n.best[toFloat] = outcome{reachable: p.debt() > 0 && s.unrecorded(p) == 0}
-	return n
-}
-
-// keyOf is the same for positions that go on alike. That cannot be told of every
-// issuer.
-func (s *search) keyOf(p *position) (key string, ok bool) {
+// Key implements walk.Space. That positions go on alike cannot be told of every issuer.
+func (s *search) Key(p *position) (key string, ok bool) {
 	from, ok := p.issuer.(design.Stater)
 	if !ok || s.bounds.Unmerged {
 		return "", false
@@ -264,19 +162,18 @@ func (s *search) keyOf(p *position) (key string, ok bool) {
 	return string(s.key), true
 }
 
-// follow takes the best options for an aim from the start, and returns the moves.
-func (s *search) follow(d design.Design, n *node, a aim) (moves []Move, err error) {
+// follow takes steps from the start, and returns the moves among them.
+func (s *search) follow(d design.Design, steps []int) (moves []Move, err error) {
 	p, err := s.start(d)
 	if err != nil {
 		return nil, err
 	}
-	for ; p.day < len(s.calendar); n = n.next[a] {
-		options := s.options(p)
-		if n.option[a] == len(options) {
-			_, err = s.pass(p)
+	for _, step := range steps {
+		if options := s.options(p); step < len(options) {
+			moves = append(moves, options[step])
+			err = s.play(p, options[step])
 		} else {
-			moves = append(moves, options[n.option[a]])
-			err = s.play(p, options[n.option[a]])
+			_, err = s.pass(p)
 		}
 		if err != nil {
 			return nil, err

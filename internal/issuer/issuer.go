@@ -134,3 +134,11 @@ type Payer interface {
 	// units. Redemptions that were accepted are not in it.
 	PaidOut(account string) (int64, error)
 }
+
+// PaidOut asks an issuer for what it paid out by itself: nothing if it is no Payer.
+func PaidOut(i Issuer, account string) (int64, error) {
+	if p, ok := i.(Payer); ok {
+		return p.PaidOut(account)
+	}
+	return 0, nil
+}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"recoup/internal/issuer"
+	"recoup/internal/kit/labtest"
 	"recoup/internal/lab/design"
 	"recoup/internal/probe"
 	"recoup/internal/probe/adapter"
@@ -123,11 +124,10 @@ func TestInferenceFindsTheRounding(t *testing.T) {
 		{"half up, per purchase", half, false, 5_000_000},
 	} {
 		t.Run(test.want, func(t *testing.T) {
-			s := &renewable{fresh: func() issuer.Issuer {
+			s := labtest.NewFresh(func() issuer.Issuer {
 				return tillStub{&till{balance: map[string]int64{}, exact: map[string]int64{}, round: test.round, onSum: test.onSum, most: test.most}}
-			}}
-			s.Issuer = s.fresh()
-			got, err := probe.Infer(probe.Target{Issuer: s, Can: adapter.Everything("USD"), Reset: s.reset})
+			})
+			got, err := probe.Infer(probe.Target{Issuer: s, Can: adapter.Everything("USD"), Reset: s.Reset})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"recoup/internal/issuer"
+	"recoup/internal/kit/labtest"
 	"recoup/internal/lab/design"
 	"recoup/internal/probe"
 	"recoup/internal/probe/adapter"
@@ -16,24 +17,8 @@ import (
 
 // inMemory is a design as a target without a network in between.
 func inMemory(d design.Design, p *reward.Program) probe.Target {
-	s := &renewable{fresh: func() issuer.Issuer { return onlyPort(d.New(p)) }}
-	s.Issuer = s.fresh()
-	return probe.Target{Issuer: s, Can: adapter.Everything(p.Currency), Reset: s.reset}
-}
-
-// renewable is an issuer that can be had afresh.
-type renewable struct {
-	issuer.Issuer
-	fresh func() issuer.Issuer
-}
-
-func (s *renewable) reset() error { s.Issuer = s.fresh(); return nil }
-
-func (s *renewable) PaidOut(account string) (int64, error) {
-	if p, ok := s.Issuer.(issuer.Payer); ok {
-		return p.PaidOut(account)
-	}
-	return 0, nil
+	s := labtest.NewFresh(func() issuer.Issuer { return onlyPort(d.New(p)) })
+	return probe.Target{Issuer: s, Can: adapter.Everything(p.Currency), Reset: s.Reset}
 }
 
 // What purchases can tell of the terms is what the program says, whatever the

@@ -124,13 +124,11 @@ func (t *table) play(step *Step, line *Line) error {
 			return fmt.Errorf("reading the reviews: %w", err)
 		}
 	}
-	if payer, ok := t.issuer.(issuer.Payer); ok {
-		paidOut, err := payer.PaidOut(t.account)
-		if err != nil {
-			return fmt.Errorf("reading what was paid out: %w", err)
-		}
-		line.Redeemed += paidOut
+	paidOut, err := issuer.PaidOut(t.issuer, t.account)
+	if err != nil {
+		return fmt.Errorf("reading what was paid out: %w", err)
 	}
+	line.Redeemed += paidOut
 	return nil
 }
 

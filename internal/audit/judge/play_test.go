@@ -91,13 +91,9 @@ func (x *played) add(r history.Row) {
 func (x *played) look(a string) {
 	b, err := x.issuer.Balance(a)
 	x.check(err)
-	worth := b.Balance + x.redeemed[a]
-	var paidOut int64
-	if payer, ok := x.issuer.(issuer.Payer); ok {
-		paidOut, err = payer.PaidOut(a)
-		x.check(err)
-		worth += paidOut
-	}
+	paidOut, err := issuer.PaidOut(x.issuer, a)
+	x.check(err)
+	worth := b.Balance + x.redeemed[a] + paidOut
 	if d := worth - x.worth[a]; d != 0 {
 		x.add(history.Row{Kind: history.Reward, Account: a, Amount: d})
 		x.worth[a] = worth

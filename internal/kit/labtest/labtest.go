@@ -5,10 +5,13 @@ package labtest
 import (
 	"context"
 	"fmt"
+	"io"
 	"iter"
+	"strings"
 	"testing"
 	"time"
 
+	"recoup/internal/issuer"
 	"recoup/internal/lab/compare"
 	"recoup/internal/lab/design"
 	"recoup/internal/traffic"
@@ -42,6 +45,21 @@ func Design(t testing.TB, name string) design.Design {
 	}
 	return d
 }
+
+// Fresh is a sandbox in memory: a new issuer after each reset.
+type Fresh struct {
+	issuer.Issuer
+	New func() issuer.Issuer
+}
+
+// NewFresh returns one that was reset.
+func NewFresh(made func() issuer.Issuer) *Fresh { return &Fresh{made(), made} }
+
+// Reset forgets every account.
+func (f *Fresh) Reset() error { f.Issuer = f.New(); return nil }
+
+// PaidOut implements issuer.Payer.
+func (f *Fresh) PaidOut(account string) (int64, error) { return issuer.PaidOut(f.Issuer, account) }
 
 // Stream makes one batch of events, numbered in order.
 func Stream(events ...reward.Event) compare.Stream {
@@ -131,4 +149,19 @@ func Figures(t testing.TB, c *compare.Comparison, name string) compare.Figures {
 	}
 	t.Fatalf("no design %q in the comparison", name)
 	return compare.Figures{}
+}
+
+// WantTable writes a table, looks for parts of it, and returns it.
+func WantTable(t testing.TB, table interface{ WriteTable(io.Writer) error }, lines ...string) (text string) {
+	t.Helper()
+	var out strings.Builder
+	if err := table.WriteTable(&out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range lines {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+	return out.String()
 }

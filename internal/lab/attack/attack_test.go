@@ -200,11 +200,9 @@ func replayed(t *testing.T, d design.Design, moves []attack.Move) (profit, debt 
 	must(i.SetClock(time.Date(2026, time.July, 1, 0, 0, 0, 0, time.UTC)))
 	shown, err := i.Balance("a")
 	must(err)
-	if p, ok := i.(issuer.Payer); ok {
-		paidOut, err := p.PaidOut("a")
-		must(err)
-		redeemed += paidOut
-	}
+	paidOut, err := issuer.PaidOut(i, "a")
+	must(err)
+	redeemed += paidOut
 	var entitled int64
 	for m := time.January; m <= time.December; m++ {
 		var spent int64

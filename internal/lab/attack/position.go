@@ -172,11 +172,7 @@ func (p *position) look() (err error) {
 	if p.shown, err = p.issuer.Balance(attacker); err != nil {
 		return err
 	}
-	payer, ok := p.issuer.(issuer.Payer)
-	if !ok {
-		return nil
-	}
-	paid, err := payer.PaidOut(attacker)
+	paid, err := issuer.PaidOut(p.issuer, attacker)
 	p.ahead += paid - p.paidOut
 	p.paidOut = paid
 	return err

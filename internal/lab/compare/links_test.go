@@ -183,18 +183,10 @@ func TestCompareUnlinkedTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out bytes.Buffer
-	if err := c.WriteTable(&out); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
+	labtest.WantTable(t, c,
 		"Everybody is judged by links that they were not told: by those of 2 of 2 refunds.",
 		"│ doubtful refunds linked ",
 		"│   $4.00 │ 66.67 │", // C's leakage of the entitlement
 		"│ told the links from the start │",
-	} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in\n%s", want, out.String())
-		}
-	}
+	)
 }

@@ -14,7 +14,6 @@ type portSide struct {
 	undoer     issuer.Undoer
 	announcer  issuer.Announcer
 	closer     issuer.Closer
-	payer      issuer.Payer
 }
 
 var _ side = (*portSide)(nil)
@@ -26,7 +25,6 @@ func newPortSide(i issuer.Issuer) *portSide {
 	s.undoer, _ = i.(issuer.Undoer)
 	s.announcer, _ = i.(issuer.Announcer)
 	s.closer, _ = i.(issuer.Closer)
-	s.payer, _ = i.(issuer.Payer)
 	return s
 }
 
@@ -39,8 +37,8 @@ func (s *portSide) redeem(account, redemption string, amount int64) (bool, error
 }
 
 func (s *portSide) balance(account string) (shown issuer.Balance, paidOut int64, err error) {
-	if shown, err = s.Balance(account); err == nil && s.payer != nil {
-		paidOut, err = s.payer.PaidOut(account)
+	if shown, err = s.Balance(account); err == nil {
+		paidOut, err = issuer.PaidOut(s.Issuer, account)
 	}
 	return shown, paidOut, err
 }

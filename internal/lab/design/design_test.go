@@ -97,11 +97,9 @@ func seen(t *testing.T, i issuer.Issuer) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var paidOut int64
-	if p, ok := i.(issuer.Payer); ok {
-		if paidOut, err = p.PaidOut(acct); err != nil {
-			t.Fatal(err)
-		}
+	paidOut, err := issuer.PaidOut(i, acct)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return fmt.Sprintf("%+v and %d paid out", b, paidOut)
 }

@@ -91,10 +91,8 @@ func auditPostings(t *testing.T, d design.Design, seed uint64) {
 			if posted[account]-out != b.Balance {
 				t.Fatalf("event %d: account %s: postings %d, redeemed %d, balance %d", n, account, posted[account], out, b.Balance)
 			}
-			if p, ok := i.(issuer.Payer); ok {
-				if out, err := p.PaidOut(account); err != nil || out != paidOut[account] {
-					t.Fatalf("event %d: account %s: paid out %d, %v; by the postings %d", n, account, out, err, paidOut[account])
-				}
+			if out, err := issuer.PaidOut(i, account); err != nil || out != paidOut[account] {
+				t.Fatalf("event %d: account %s: paid out %d, %v; by the postings %d", n, account, out, err, paidOut[account])
 			}
 			if account == e.Account && n%7 == 0 && b.Redeemable > 0 {
 				paid, err := i.Redeem(issuer.Redemption{Account: account, Redemption: fmt.Sprint("d", n), Amount: b.Redeemable})

@@ -48,14 +48,6 @@ type Sequence struct {
 // holds one cannot ask which design it is.
 type blackBox struct{ issuer.Issuer }
 
-// PaidOut is zero at an issuer that pays nothing out of its own accord.
-func (b blackBox) PaidOut(account string) (int64, error) {
-	if p, ok := b.Issuer.(issuer.Payer); ok {
-		return p.PaidOut(account)
-	}
-	return 0, nil
-}
-
 // trial is one account under examination. The first error ends it: what is done
 // after that does nothing.
 type trial struct {
@@ -99,7 +91,7 @@ func (t *trial) look() error {
 	if err != nil {
 		return err
 	}
-	paidOut, err := t.issuer.PaidOut(t.account)
+	paidOut, err := issuer.PaidOut(t.issuer.Issuer, t.account)
 	t.seen = Observation{
 		At: t.now, Balance: shown.Balance, Redeemable: shown.Redeemable,
 		PaidOut: t.redeemed + paidOut, NetSpend: t.spent,

@@ -12,6 +12,7 @@ import (
 
 	"recoup/internal/flaw"
 	"recoup/internal/issuer"
+	"recoup/internal/kit/labtest"
 	"recoup/internal/lab/design"
 	"recoup/internal/lab/gaps"
 	"recoup/internal/probe"
@@ -101,8 +102,8 @@ func shrunk(t *testing.T, s *scenario.Scenario, c *course, d design.Design) ([]s
 	t.Helper()
 	p := *s.Program
 	p.Timing = timingOf(d.Name)
-	fresh := &anew{make: func() issuer.Issuer { return d.New(&p) }}
-	target := Target{probe.Target{Issuer: fresh, Can: everything(p.Currency), Reset: fresh.reset}, &p}
+	fresh := labtest.NewFresh(func() issuer.Issuer { return d.New(&p) })
+	target := Target{probe.Target{Issuer: fresh, Can: everything(p.Currency), Reset: fresh.Reset}, &p}
 	h := newHunter(context.Background(), &target, Options{Calls: 1_000_000}.withDefaults())
 	h.world.places = placesIn(s)
 	v, err := h.play(c)
@@ -117,22 +118,6 @@ func shrunk(t *testing.T, s *scenario.Scenario, c *course, d design.Design) ([]s
 		t.Fatal(err)
 	}
 	return wordsOf(v), v.kind
-}
-
-// anew is a new issuer after each reset.
-type anew struct {
-	issuer.Issuer
-	make func() issuer.Issuer
-}
-
-func (a *anew) reset() error { a.Issuer = a.make(); return nil }
-
-// PaidOut implements issuer.Payer.
-func (a *anew) PaidOut(account string) (int64, error) {
-	if p, ok := a.Issuer.(issuer.Payer); ok {
-		return p.PaidOut(account)
-	}
-	return 0, nil
 }
 
 func everything(currency string) probe.Capabilities {

@@ -171,10 +171,7 @@ type standing struct {
 
 func (s *standing) SetClock(time.Time) error { panic("the target has no clock") }
 func (s *standing) PaidOut(account string) (int64, error) {
-	if p, ok := s.Issuer.(issuer.Payer); ok {
-		return p.PaidOut(account)
-	}
-	return 0, nil
+	return issuer.PaidOut(s.Issuer, account)
 }
 func (s *standing) CloseStatement(account string) error {
 	s.now = time.Date(s.now.Year(), s.now.Month()+1, 1, 0, 0, 0, 0, time.UTC)

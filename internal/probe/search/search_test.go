@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"recoup/internal/issuer"
+	"recoup/internal/kit/labtest"
 	"recoup/internal/lab/design"
 	"recoup/internal/lab/gaps"
 	"recoup/internal/probe"
@@ -19,26 +20,9 @@ import (
 	"recoup/reward"
 )
 
-// sandbox is a new issuer after each reset.
-type sandbox struct {
-	issuer.Issuer
-	fresh func() issuer.Issuer
-}
-
-func (s *sandbox) reset() error { s.Issuer = s.fresh(); return nil }
-
-// PaidOut implements issuer.Payer.
-func (s *sandbox) PaidOut(account string) (int64, error) {
-	if p, ok := s.Issuer.(issuer.Payer); ok {
-		return p.PaidOut(account)
-	}
-	return 0, nil
-}
-
 func targetOf(p *reward.Program, fresh func() issuer.Issuer) search.Target {
-	s := &sandbox{fresh: fresh}
-	s.reset()
-	return search.Target{Target: probe.Target{Issuer: s, Can: adapter.Everything(p.Currency), Reset: s.reset}, Program: p}
+	s := labtest.NewFresh(fresh)
+	return search.Target{Target: probe.Target{Issuer: s, Can: adapter.Everything(p.Currency), Reset: s.Reset}, Program: p}
 }
 
 // The timings that designs have.

@@ -110,7 +110,7 @@ func newComparison(p *reward.Program) Comparison {
 func newComparing(p *reward.Program, designs []design.Design) *comparing {
 	c := &comparing{program: p, recoup: newEngineSide(p), sofar: newComparison(p)}
 	for _, d := range designs {
-		c.fields = append(c.fields, newField(newPortSide(d.New(p)), p, Figures{Design: d.Name, Title: d.Title}))
+		c.fields = append(c.fields, newField(portSide{d.New(p)}, p, Figures{Design: d.Name, Title: d.Title}))
 	}
 	c.fields = append(c.fields, newField(c.recoup, p, Figures{Design: design.RecoupName, Title: recoupTitle}))
 	c.designs = len(c.fields)

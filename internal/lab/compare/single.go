@@ -41,7 +41,7 @@ func journalled(p *reward.Program, d design.Design, f func(design.Posting)) (sid
 		return s, nil
 	case design.Journaler:
 		i.Journal(f)
-		return newPortSide(i), nil
+		return portSide{i}, nil
 	}
 	return nil, fmt.Errorf("lab: export: design %s does not tell its postings", d.Name)
 }

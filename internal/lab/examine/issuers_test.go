@@ -141,7 +141,7 @@ func TestNotes(t *testing.T) {
 func TestExaminationSeesThePortOnly(t *testing.T) {
 	for _, d := range design.All() {
 		open := examined(t, d.New(labtest.Everyday()))
-		hidden := examined(t, stranger{d.New(labtest.Everyday())})
+		hidden := examined(t, labtest.NewFresh(func() issuer.Issuer { return d.New(labtest.Everyday()) }))
 		if !reflect.DeepEqual(open, hidden) {
 			t.Errorf("%s: %+v, but behind a wrapper %+v", d.Name, open, hidden)
 		}
@@ -265,23 +265,6 @@ func examined(t *testing.T, i issuer.Issuer) *examine.Behaviour {
 		t.Fatal(err)
 	}
 	return b
-}
-
-// stranger is an issuer of which only the port and the payouts can be reached.
-type stranger struct{ inside issuer.Issuer }
-
-func (s stranger) Open(account string) error                { return s.inside.Open(account) }
-func (s stranger) SetClock(now time.Time) error             { return s.inside.SetClock(now) }
-func (s stranger) Settle(x issuer.Settlement) error         { return s.inside.Settle(x) }
-func (s stranger) Refund(x issuer.Refund) error             { return s.inside.Refund(x) }
-func (s stranger) Chargeback(x issuer.Chargeback) error     { return s.inside.Chargeback(x) }
-func (s stranger) CloseStatement(account string) error      { return s.inside.CloseStatement(account) }
-func (s stranger) Redeem(x issuer.Redemption) (bool, error) { return s.inside.Redeem(x) }
-func (s stranger) Balance(account string) (issuer.Balance, error) {
-	return s.inside.Balance(account)
-}
-func (s stranger) PaidOut(account string) (int64, error) {
-	return issuer.PaidOut(s.inside, account)
 }
 
 // changed is an issuer with one thing made different.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"recoup/event/card"
+	"recoup/internal/kit/card"
 )
 
 // numbers are those that networks and processors publish for tests, and for networks that

@@ -11,10 +11,8 @@ import (
 	"recoup/reward"
 )
 
-// Limits are a flag: an amount in minor units for all currencies, or CURRENCY=AMOUNT in
-// units of one, which may be given several times.
-
-// Set implements pflag.Value.
+// Set implements pflag.Value: it reads an amount in minor units for all currencies, or
+// CURRENCY=AMOUNT in units of one.
 func (l *Limits) Set(text string) error {
 	currency, amount, one := strings.Cut(text, "=")
 	if !one {

@@ -23,7 +23,7 @@ var floors = map[string]int{
 	"access": 4, "webhook": 4, "verify": 4, "preview": 4, "rebuild": 4, "extract": 4, "observe": 4, "bench": 4,
 	"accuracy": 4, "demo": 4, "approval": 4, "secrets": 4, "load": 4,
 	"scratch": 4, "pgcluster": 4, "pgtest": 4,
-	"run": 5,
+	"run": 5, "labtest": 5,
 	"cli": 6,
 	"cmd": 7, "e2e": 7, "examples": 7, "tools": 7,
 }
@@ -58,6 +58,14 @@ var withinFloor = map[[2]string]bool{
 
 // roofs are folders that only hold rooms.
 var roofs = map[string]bool{"internal": true, "service": true, "kit": true}
+
+// labFloors orders the rooms of the lab in the same way: designs below what is found out
+// about them, that below the reports of it.
+var labFloors = map[string]int{
+	"walk": 1, "design": 1,
+	"examine": 2, "attack": 2, "gaps": 2, "compare": 2,
+	"export": 3, "report": 3,
+}
 
 // room is the folder under the roofs that a path lies in.
 func room(path string) string {
@@ -144,6 +152,30 @@ func TestImportsPointDownwards(t *testing.T) {
 	for name := range floors {
 		if !there[name] {
 			t.Errorf("%s has a floor, and is not there", name)
+		}
+	}
+}
+
+// TestLabFlowsOneWay keeps the order of the rooms of the lab.
+func TestLabFlowsOneWay(t *testing.T) {
+	labRoom := func(path string) (string, bool) {
+		rest, ok := strings.CutPrefix(filepath.ToSlash(path), "internal/lab/")
+		name, _, nested := strings.Cut(rest, "/")
+		return name, ok && (nested || !strings.HasSuffix(name, ".go"))
+	}
+	for _, s := range sources(t) {
+		from, ok := labRoom(s.path)
+		if !ok {
+			continue
+		}
+		if labFloors[from] == 0 {
+			t.Errorf("%s: the room %s has no floor in the lab", s.path, from)
+		}
+		for _, imported := range s.file.Imports {
+			path, _ := strconv.Unquote(imported.Path.Value)
+			if to, ok := labRoom(strings.TrimPrefix(path, module+"/")); ok && to != from && labFloors[to] >= labFloors[from] {
+				t.Errorf("%s imports %s, which is not below it in the lab", s.path, path)
+			}
 		}
 	}
 }

@@ -11,7 +11,12 @@ import (
 	"recoup/internal/cli"
 	"recoup/internal/kit/files"
 	"recoup/internal/kit/tabular"
-	"recoup/internal/lab"
+	"recoup/internal/lab/attack"
+	"recoup/internal/lab/compare"
+	"recoup/internal/lab/design"
+	"recoup/internal/lab/examine"
+	"recoup/internal/lab/gaps"
+	"recoup/internal/lab/report"
 )
 
 // Command is the command of the lab, with all that it has.
@@ -47,19 +52,19 @@ func finder(use, short string, find func(cmd *cobra.Command, args []string) (fin
 
 func issuersCommand() *cobra.Command {
 	return finder("issuers", "Find out what each design does about refunds, and which flaw it has",
-		func(*cobra.Command, []string) (finding, error) { return lab.IssuerTable(lab.AllDesigns()) })
+		func(*cobra.Command, []string) (finding, error) { return examine.NewIssuers(design.All()) })
 }
 
 func taxonomyCommand() *cobra.Command {
 	return finder("taxonomy", "Set the paper's tables of classes and algorithms beside what is found, and show where it says two things",
-		func(*cobra.Command, []string) (finding, error) { return lab.NewTaxonomy() })
+		func(*cobra.Command, []string) (finding, error) { return examine.NewTaxonomy() })
 }
 
 func gapsCommand() *cobra.Command {
 	var failures []string
 	cmd := finder("gaps", "Show where the published algorithms leak, taken literally, and that Recoup does not",
 		func(*cobra.Command, []string) (finding, error) {
-			gaps, err := lab.GapTable()
+			gaps, err := gaps.Play()
 			if err == nil {
 				failures = gaps.Failures()
 			}
@@ -84,14 +89,14 @@ func reportCommand() *cobra.Command {
 			if output != "html" && output != "json" {
 				return fmt.Errorf("--output %q: expected html or json", output)
 			}
-			var c *lab.Comparison
+			var c *compare.Comparison
 			if eventFile != "" {
 				var err error
-				if c, err = compare(cmd, comparison{programFile: programFile, eventFile: eventFile, link: "matched"}); err != nil {
+				if c, err = compared(cmd, comparison{programFile: programFile, eventFile: eventFile, link: "matched"}); err != nil {
 					return err
 				}
 			}
-			report, err := lab.NewReport(cmd.Context(), lab.DefaultBounds(), c)
+			report, err := report.New(cmd.Context(), attack.DefaultBounds(), c)
 			if err != nil {
 				return err
 			}

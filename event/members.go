@@ -31,6 +31,7 @@ const (
 	action
 	about
 	digest
+	expires
 )
 
 // identifiers are the members that name something, and so come once or twice
@@ -55,6 +56,9 @@ var layouts = [...]struct{ must, may []member }{
 	reward.ChargebackReversed:    {must: []member{chargeback}},
 	reward.RedemptionRequested:   {must: []member{redemption, amount, currency}, may: []member{method}},
 	reward.RedemptionReversed:    {must: []member{redemption}},
+	reward.RedemptionAuthorized:  {must: []member{redemption, amount, currency}, may: []member{expires, method}},
+	reward.RedemptionCaptured:    {must: []member{redemption}, may: []member{amount}},
+	reward.RedemptionReleased:    {must: []member{redemption}},
 	reward.AdjustmentPosted:      {must: []member{adjustment, amount, currency, reason, actor}, may: []member{approver}},
 	reward.CycleClosed:           {},
 	reward.AccountClosed:         {},
@@ -92,7 +96,7 @@ func (m member) name() string {
 	return [...]string{
 		"transaction", "refund", "chargeback", "redemption", "adjustment",
 		"amount", "currency", "merchant", "mcc", "category", "method", "reason", "actor", "approver", "program", "as",
-		"proposal", "action", "about", "digest",
+		"proposal", "action", "about", "digest", "expires",
 	}[bits.TrailingZeros32(uint32(m))]
 }
 
@@ -140,6 +144,8 @@ func memberNamed(name []byte) member {
 		return about
 	case "digest":
 		return digest
+	case "expires":
+		return expires
 	}
 	return 0
 }

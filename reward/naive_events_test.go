@@ -73,6 +73,12 @@ func (b *naiveBook) record(e *reward.Event) (reward.Result, bool) {
 		return b.redeem(e), false
 	case reward.RedemptionReversed:
 		return b.returnRedemption(e), false
+	case reward.RedemptionAuthorized:
+		return b.authoriseRedemption(e), false
+	case reward.RedemptionCaptured:
+		return b.captureRedemption(e), false
+	case reward.RedemptionReleased:
+		return b.releaseRedemption(e), false
 	case reward.AdjustmentPosted:
 		return b.adjust(e), false
 	case reward.AccountOpened:
@@ -104,7 +110,7 @@ func (b *naiveBook) closeAccount() reward.Result {
 	switch {
 	case b.closed:
 		return naiveDuplicate
-	case b.balance()-b.owed() < 0:
+	case b.balance()-b.owed()-b.reserved() < 0:
 		return naiveRejected(reward.OutstandingNegativeBalance)
 	}
 	b.closed = true

@@ -90,6 +90,8 @@ func TestEveryTypeDecodes(t *testing.T) {
 			reported(reward.RefundDismissed, reward.Event{Fact: "r1", Reason: "no spend here", Actor: "op"})},
 		{of("chargeback.dismissed", `{"chargeback":"c1","reason":"a test","actor":"op"}`),
 			reported(reward.ChargebackDismissed, reward.Event{Fact: "c1", Reason: "a test", Actor: "op"})},
+		{of("redemption.dismissed", `{"redemption":"d1","reason":"a test","actor":"op"}`),
+			reported(reward.RedemptionDismissed, reward.Event{Fact: "d1", Reason: "a test", Actor: "op"})},
 		{of("transaction.dismissed", `{"transaction":"t1","reason":"a tip","actor":"op"}`),
 			reported(reward.TransactionDismissed, reward.Event{Transaction: "t1", Reason: "a tip", Actor: "op"})},
 	} {

@@ -225,7 +225,7 @@ func (s *step) dispatch() Result {
 		return s.relinkRefund()
 	case RefundCounted:
 		return s.countRefund()
-	case RefundDismissed, ChargebackDismissed, TransactionDismissed:
+	case RefundDismissed, ChargebackDismissed, TransactionDismissed, RedemptionDismissed:
 		return s.dismiss()
 	}
 	panic(fmt.Sprintf("reward: event %s has no type", s.event.ID))

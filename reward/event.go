@@ -32,6 +32,7 @@ const (
 	RedemptionAuthorized
 	RedemptionCaptured
 	RedemptionReleased
+	RedemptionDismissed
 )
 
 var typeNames = [...]string{
@@ -62,6 +63,7 @@ var typeNames = [...]string{
 	RedemptionAuthorized:  "redemption.authorized",
 	RedemptionCaptured:    "redemption.captured",
 	RedemptionReleased:    "redemption.released",
+	RedemptionDismissed:   "redemption.dismissed",
 }
 
 // String returns the type's name on the wire.

@@ -89,6 +89,8 @@ func (b *naiveBook) record(e *reward.Event) (reward.Result, bool) {
 		return b.linkRefund(e)
 	case reward.RefundCounted:
 		return b.countRefund(e), false
+	case reward.RedemptionDismissed:
+		return b.dismissRedemption(e), false
 	case reward.RefundDismissed, reward.ChargebackDismissed, reward.TransactionDismissed:
 		return b.dismiss(e), false
 	}

@@ -9,12 +9,13 @@ import (
 
 // naivePromise is a redemption in two phases, by what was delivered of it.
 type naivePromise struct {
-	id       string
-	amount   int64          // authorised; 0: the authorisation has not come
-	until    reward.Instant // what was promised ends
-	capture  *reward.Event  // the first
-	let      bool           // released, or reversed before anything was paid
-	returned bool           // reversed after it was paid
+	id        string
+	amount    int64          // authorised; 0: the authorisation has not come
+	until     reward.Instant // what was promised ends
+	capture   *reward.Event  // the first
+	let       bool           // released, or reversed before anything was paid
+	returned  bool           // reversed after it was paid
+	dismissed bool
 }
 
 func (b *naiveBook) promise(id string) *naivePromise {
@@ -136,6 +137,23 @@ func (b *naiveBook) releaseRedemption(e *reward.Event) reward.Result {
 		return naiveFinal
 	}
 	p.let = true
+	return naiveApplied
+}
+
+// awaits reports whether a promise was captured and not made.
+func (p *naivePromise) awaits() bool { return p.capture != nil && p.amount == 0 }
+
+func (b *naiveBook) dismissRedemption(e *reward.Event) reward.Result {
+	p := b.promise(e.Fact)
+	switch {
+	case p == nil && naivePaymentIn(b.redemptions, e.Fact) == nil:
+		return naiveRejected(reward.RedemptionUnknown)
+	case p != nil && p.dismissed:
+		return naiveDuplicate
+	case p == nil || !p.awaits():
+		return naiveFinal
+	}
+	p.dismissed = true
 	return naiveApplied
 }
 

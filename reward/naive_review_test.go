@@ -81,7 +81,7 @@ func (b *naiveBook) reviews() []naiveReview {
 		list = append(list, b.about(naiveMatter{reward.ChargebackPart, c.id}, &c.naiveRefusals, doubts)...)
 	}
 	for _, p := range b.promises {
-		if p.capture != nil && p.amount == 0 {
+		if p.awaits() && !p.dismissed {
 			list = append(list, naiveReview{naiveMatter: naiveMatter{reward.RedemptionPart, p.id}, why: reward.WaitsForAuthorization, amount: p.capture.Amount})
 		}
 	}

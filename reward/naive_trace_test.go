@@ -25,7 +25,7 @@ var traceTypes = func() []reward.Type {
 		{reward.RedemptionAuthorized, 6}, {reward.RedemptionCaptured, 5}, {reward.RedemptionReleased, 2},
 		{reward.AdjustmentPosted, 3}, {reward.CycleClosed, 2}, {reward.AccountClosed, 1}, {reward.AccountOpened, 1},
 		{reward.RefundLinked, 5}, {reward.RefundCounted, 4},
-		{reward.RefundDismissed, 2}, {reward.ChargebackDismissed, 1}, {reward.TransactionDismissed, 1},
+		{reward.RefundDismissed, 2}, {reward.ChargebackDismissed, 1}, {reward.RedemptionDismissed, 1}, {reward.TransactionDismissed, 1},
 	} {
 		types = append(types, slices.Repeat([]reward.Type{w.kind}, w.weight)...)
 	}

@@ -164,7 +164,7 @@ func (a *Account) factPart(x fact) Part {
 	} else {
 		r := a.redemptions[x.id]
 		w.int(r.amount)
-		w.flags(r.returned)
+		w.flags(r.returned, r.dismissed)
 		if r.phase != atOnce {
 			w.int(int64(r.phase))
 			w.int(r.authorised)
@@ -180,7 +180,7 @@ func (a *Account) factPart(x fact) Part {
 func (a *Account) readRedemption(id string, data []byte) *redemption {
 	in := a.reader(RedemptionPart, id, data)
 	r := &redemption{id: id, amount: in.int()}
-	in.flags(&r.returned)
+	in.flags(&r.returned, &r.dismissed)
 	if len(in.b) > 0 {
 		if r.phase = phase(in.int()); r.phase == atOnce || r.phase > voided {
 			in.fail("it is in an unknown phase")

@@ -6,6 +6,7 @@ type redemption struct {
 	amount   int64 // that was paid out; zero while nothing is
 	returned bool
 
+	dismissed  bool
 	phase      phase
 	authorised int64   // of one in two phases; of a capture that came first what it asks for, zero: all
 	expires    Instant // of one that was authorised

@@ -50,7 +50,7 @@ func (l *till) tell(line string) string {
 	case "late": // a capture that was made two days ago
 		e.Type, e.Time = reward.RedemptionCaptured, reward.At(l.now.AddDate(0, 0, -2))
 	default:
-		for _, t := range []reward.Type{reward.RedemptionRequested, reward.RedemptionReversed, reward.RedemptionAuthorized, reward.RedemptionCaptured, reward.RedemptionReleased} {
+		for _, t := range []reward.Type{reward.RedemptionRequested, reward.RedemptionReversed, reward.RedemptionAuthorized, reward.RedemptionCaptured, reward.RedemptionReleased, reward.RedemptionDismissed} {
 			if t.String() == "redemption."+kind {
 				e.Type = t
 			}
@@ -97,6 +97,7 @@ func TestTwoPhases(t *testing.T) {
 		"capture of all first":      {"captured d: " + parked + " / authorized d 300: applied", [3]int64{200, 0, 300}},
 		"capture of what is denied": {"captured d: " + parked + " / authorized d 501: " + poor + " / authorized d 500: applied", [3]int64{0, 0, 500}},
 		"capture first, reversed":   {"captured d: " + parked + " / reversed d: " + parked + " / authorized d 300: ignored already_reversed / reversed d: duplicate", [3]int64{500, 0, 0}},
+		"dismissed":                 {"captured d 200: " + parked + " / dismissed d: applied / dismissed d: duplicate / dismissed x: " + none + " / authorized d 300: applied", [3]int64{300, 0, 200}},
 		"release first":             {"released d: " + parked + " / released d: duplicate / authorized d 300: ignored already_reversed / captured d: " + gone, [3]int64{500, 0, 0}},
 		"reversal first":            {"reversed d: " + none + " / authorized d 300: applied", [3]int64{500, 300, 0}},
 		"one id, another way":       {"authorized d 300: applied / requested d 300: " + conflict + " / requested x 100: applied / authorized x 100: " + conflict + " / captured x: " + conflict + " / released x: " + final, [3]int64{400, 300, 100}},
@@ -160,7 +161,7 @@ func TestAPromiseNeedsNoRoom(t *testing.T) {
 
 // TestACaptureOfWhatWasNeverGrantedIsReviewed until it is authorised or taken back.
 func TestACaptureOfWhatWasNeverGrantedIsReviewed(t *testing.T) {
-	for end, open := range map[string]int{"authorized d 300": 0, "reversed d": 0, "released d": 1, "authorized d 501": 1} {
+	for end, open := range map[string]int{"dismissed d": 0, "authorized d 300": 0, "reversed d": 0, "released d": 1, "authorized d 501": 1} {
 		l := newTill(t)
 		l.tell("captured d 250")
 		if list := l.Reviews(); len(list) != 1 || list[0].Kind != reward.WaitsForAuthorization || list[0].Fact != "d" || list[0].Amount != 250 {

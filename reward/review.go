@@ -190,7 +190,7 @@ func (c *chargeback) reviews(list []Review) []Review {
 
 // reviews appends what is open on a redemption.
 func (r *redemption) reviews(list []Review) []Review {
-	if r.phase == awaited {
+	if r.phase == awaited && !r.dismissed {
 		list = append(list, Review{Kind: WaitsForAuthorization, Fact: r.id, Amount: r.authorised, Since: r.heard})
 	}
 	return list

@@ -100,9 +100,11 @@ var eventWords = map[reward.Type]string{
 	reward.RefundPending:       "Refund announced", reward.RefundPosted: "Refunded", reward.RefundCanceled: "Announced refund cancelled", reward.RefundReversed: "Refund undone",
 	reward.ChargebackPosted: "Charged back", reward.ChargebackReversed: "Chargeback undone",
 	reward.RedemptionRequested: "Redemption", reward.RedemptionReversed: "Redemption came back",
+	reward.RedemptionAuthorized: "Redemption authorised", reward.RedemptionCaptured: "Redemption captured", reward.RedemptionReleased: "Redemption released",
 	reward.AdjustmentPosted: "Adjusted by hand", reward.CycleClosed: "Statement closed", reward.AccountClosed: "Account closed", reward.AccountOpened: "Account opened",
 	reward.RefundLinked: "Refund linked by hand", reward.RefundCounted: "Refund made to count by hand", reward.RefundDismissed: "Review of a refund dismissed",
 	reward.ChargebackDismissed: "Review of a chargeback dismissed", reward.TransactionDismissed: "Review of a purchase dismissed",
+	reward.RedemptionDismissed: "Review of a redemption dismissed",
 }
 
 // tones mark what gives and what takes.

@@ -135,7 +135,7 @@ func decides(t reward.Type) bool {
 }
 
 func dismisses(t reward.Type) bool {
-	return t == reward.RefundDismissed || t == reward.ChargebackDismissed || t == reward.TransactionDismissed
+	return t == reward.RefundDismissed || t == reward.ChargebackDismissed || t == reward.TransactionDismissed || t == reward.RedemptionDismissed
 }
 
 // mayAlone counts what was weighed as done by one person alone, or refuses it where that is

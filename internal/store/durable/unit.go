@@ -173,7 +173,7 @@ func (u *unit) uncertain() map[string]bool {
 		switch e.Type {
 		case reward.TransactionSettled, reward.TransactionAuthorized:
 			made[purchase] = true
-		case reward.RefundPosted, reward.RefundPending, reward.ChargebackPosted, reward.RedemptionRequested, reward.AdjustmentPosted:
+		case reward.RefundPosted, reward.RefundPending, reward.ChargebackPosted, reward.RedemptionRequested, reward.RedemptionAuthorized, reward.AdjustmentPosted:
 			made[other] = true
 			uncertain[e.Account] = uncertain[e.Account] || !atHand(purchase)
 		default:

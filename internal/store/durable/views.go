@@ -57,7 +57,7 @@ func (s *Store) openIn(ctx context.Context, r Reader, row *AccountRow) (*entry, 
 		return nil, err
 	}
 	var working []reward.Part
-	for _, kind := range []reward.PartKind{reward.TransactionPart, reward.RefundPart} {
+	for _, kind := range []reward.PartKind{reward.TransactionPart, reward.RefundPart, reward.RedemptionPart} {
 		parts, err := r.Find(ctx, Query{Account: row.Account, Kind: kind, Working: true})
 		if err != nil {
 			return nil, err
@@ -400,6 +400,8 @@ func mayHave(part reward.PartKind, kind reward.ReviewKind) bool {
 		return part == reward.TransactionPart
 	case reward.FoundNoSpend, reward.MatchedWithoutLink, reward.CertainWithoutLink:
 		return part == reward.RefundPart
+	case reward.WaitsForAuthorization:
+		return part == reward.RedemptionPart
 	}
 	return true
 }

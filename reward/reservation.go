@@ -51,7 +51,7 @@ func (s *step) reserve() Result {
 	default:
 		return Result{Rejected, RedemptionConflict}
 	}
-	until := e.reservedUntil()
+	until := e.ReservedUntil()
 	if until <= s.now {
 		return Result{Rejected, AuthorizationExpired}
 	}
@@ -75,12 +75,12 @@ func (s *step) reserve() Result {
 	return Result{Outcome: Applied}
 }
 
-// reservedUntil is when an authorisation ends by itself.
-func (e *Event) reservedUntil() Instant { return cmp.Or(e.Expires, e.Time+DefaultReservation) }
+// ReservedUntil is when a redemption.authorized ends by itself, if nothing happens before.
+func (e *Event) ReservedUntil() Instant { return cmp.Or(e.Expires, e.Time+DefaultReservation) }
 
 // expiresInTime reports whether an authorisation ends after it begins, and not too late.
 func (e *Event) expiresInTime() bool {
-	until := e.reservedUntil()
+	until := e.ReservedUntil()
 	return until > e.Time && until <= e.Time+LongestReservation
 }
 

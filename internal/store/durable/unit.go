@@ -351,10 +351,16 @@ func (u *unit) Record(i int, by string, r reward.Result, postings []reward.Posti
 	u.expect(at, e, r)
 	if u.tell.Listens() {
 		sum := at.account.Balances()
-		u.notices = append(u.notices, noticesOf(&eventNotice{
+		told := eventNotice{
 			Number: row.Number, Sequence: row.Sequence, Received: row.Received, Event: e, Result: r, Currency: at.account.Program().Currency, Postings: postings, Reviews: at.account.ReviewsOf(e, r),
 			Before: before, Balance: sum.Balance, Available: sum.Available,
-		})...)
+		}
+		if kind, _ := reward.PartOf(e.Type); kind == reward.RedemptionPart {
+			if v, is := at.account.Authorization(e.Fact); is {
+				told.Authorization = &v
+			}
+		}
+		u.notices = append(u.notices, noticesOf(&told)...)
 	}
 }
 

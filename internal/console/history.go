@@ -110,7 +110,7 @@ var eventWords = map[reward.Type]string{
 // tones mark what gives and what takes.
 var tones = map[reward.Type]string{
 	reward.TransactionSettled: "good", reward.RefundPosted: "bad", reward.ChargebackPosted: "bad", reward.TransactionReversed: "bad",
-	reward.RefundPending: "part", reward.RedemptionRequested: "blue", reward.ChargebackReversed: "good", reward.RefundReversed: "good",
+	reward.RefundPending: "part", reward.RedemptionRequested: "blue", reward.RedemptionAuthorized: "part", reward.RedemptionCaptured: "blue", reward.ChargebackReversed: "good", reward.RefundReversed: "good",
 }
 
 // resultWords say what became of an event that was not simply applied.

@@ -30,8 +30,7 @@ type eventNotice struct {
 	// Before and Balance are the account's balance before and after the event,
 	// Available what of it may be redeemed after.
 	Before, Balance, Available int64
-	// Authorization is of the redemption in two phases that the event is about, if it is
-	// about one that was authorised.
+	// Authorization is of the redemption that the event has changed, if that was authorised.
 	Authorization *reward.Authorization
 }
 
@@ -56,7 +55,7 @@ func noticesOf(u *eventNotice) []outbox.Notice {
 	if u.Before >= 0 && u.Balance < 0 {
 		add(outbox.BalanceNegative, u.fell)
 	}
-	if u.Authorization != nil && u.Result.Outcome == reward.Applied {
+	if u.Authorization != nil {
 		for _, kind := range u.phases() {
 			add(kind, u.authorised)
 		}

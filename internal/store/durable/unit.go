@@ -355,7 +355,7 @@ func (u *unit) Record(i int, by string, r reward.Result, postings []reward.Posti
 			Number: row.Number, Sequence: row.Sequence, Received: row.Received, Event: e, Result: r, Currency: at.account.Program().Currency, Postings: postings, Reviews: at.account.ReviewsOf(e, r),
 			Before: before, Balance: sum.Balance, Available: sum.Available,
 		}
-		if kind, _ := reward.PartOf(e.Type); kind == reward.RedemptionPart {
+		if kind, _ := reward.PartOf(e.Type); kind == reward.RedemptionPart && r.Outcome == reward.Applied {
 			if v, is := at.account.Authorization(e.Fact); is {
 				told.Authorization = &v
 			}

@@ -10,9 +10,10 @@ import (
 // whoever was promised it gets it, whatever is clawed back in between.
 
 const (
-	// DefaultReservation is how long an authorisation stands that does not say,
-	// LongestReservation the longest that it may, both from its event time.
+	// DefaultReservation is how long an authorisation stands that does not say, from its
+	// event time.
 	DefaultReservation = 7 * Day
+	// LongestReservation is how long one may stand.
 	LongestReservation = 30 * Day
 	// MaxReservations is how many authorisations of an account may stand at a time.
 	MaxReservations = 1_000

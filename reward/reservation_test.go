@@ -237,11 +237,12 @@ func TestWhatIsKnownTakesNothingThatIsPromised(t *testing.T) {
 		for _, e := range events {
 			subject.play(t, e)
 		}
+		now := reward.At(time.Date(2026, 5, 25, 0, 0, 0, 0, time.UTC))
+		subject.play(t, reward.Event{Source: "core", ID: "now", Account: "a", Time: now, Type: reward.CycleClosed})
 		all := subject.account().Available
 		if all <= 0 {
 			return
 		}
-		now := reward.At(time.Date(2026, 5, 25, 0, 0, 0, 0, time.UTC))
 		promise := reward.Event{Source: "core", ID: "d", Account: "a", Time: now, Fact: "d", Amount: all, HasAmount: true, Currency: "USD"}
 		subject.play(t, as(promise, reward.RedemptionAuthorized))
 		if s := subject.account(); s.Reserved != all || s.Available != 0 {

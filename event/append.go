@@ -43,6 +43,8 @@ func isSet(m member, e *reward.Event) bool {
 		return e.HasAmount
 	case mcc:
 		return e.MCC != 0
+	case expires:
+		return e.Expires != 0
 	}
 	return *textOf(m, e) != ""
 }
@@ -57,6 +59,8 @@ func appendMember(dst []byte, m member, e *reward.Event, first bool) []byte {
 		return strconv.AppendInt(dst, e.Amount, 10)
 	case mcc:
 		return appendText(dst, e.MCC.String())
+	case expires:
+		return appendText(dst, e.Expires.String())
 	}
 	return appendText(dst, *textOf(m, e))
 }

@@ -221,6 +221,11 @@ func (d *Decoder) member(m member, e *reward.Event) error {
 	case mcc:
 		content, _ := d.text(raw)
 		e.MCC, want = parseMCC(content)
+	case expires:
+		var content []byte
+		if content, want = d.text(raw); want == "" {
+			e.Expires, want = parseTime(content)
+		}
 	default:
 		want = d.textMember(m, raw, e)
 	}

@@ -31,6 +31,7 @@ const (
 	action
 	about
 	digest
+	expires
 )
 
 // identifiers are the members that name something, and so come once or twice
@@ -55,6 +56,9 @@ var layouts = [...]struct{ must, may []member }{
 	reward.ChargebackReversed:    {must: []member{chargeback}},
 	reward.RedemptionRequested:   {must: []member{redemption, amount, currency}, may: []member{method}},
 	reward.RedemptionReversed:    {must: []member{redemption}, may: []member{reason, actor, approver}},
+	reward.RedemptionAuthorized:  {must: []member{redemption, amount, currency}, may: []member{expires, method}},
+	reward.RedemptionCaptured:    {must: []member{redemption}, may: []member{amount}},
+	reward.RedemptionReleased:    {must: []member{redemption}},
 	reward.AdjustmentPosted:      {must: []member{adjustment, amount, currency, reason, actor}, may: []member{approver}},
 	reward.CycleClosed:           {},
 	reward.AccountClosed:         {},
@@ -63,6 +67,7 @@ var layouts = [...]struct{ must, may []member }{
 	reward.RefundDismissed:       {must: []member{refund, reason, actor}},
 	reward.ChargebackDismissed:   {must: []member{chargeback, reason, actor}},
 	reward.TransactionDismissed:  {must: []member{transaction, reason, actor}},
+	reward.RedemptionDismissed:   {must: []member{redemption, reason, actor}},
 	reward.RefundCounted:         {must: []member{refund, as, reason, actor}, may: []member{approver}},
 	reward.ProposalMade:          {must: []member{proposal, action, about, reason, actor}, may: []member{transaction, as, amount, currency, digest}},
 	reward.ProposalRejected:      {must: []member{proposal, actor}, may: []member{reason}},
@@ -92,7 +97,7 @@ func (m member) name() string {
 	return [...]string{
 		"transaction", "refund", "chargeback", "redemption", "adjustment",
 		"amount", "currency", "merchant", "mcc", "category", "method", "reason", "actor", "approver", "program", "as",
-		"proposal", "action", "about", "digest",
+		"proposal", "action", "about", "digest", "expires",
 	}[bits.TrailingZeros32(uint32(m))]
 }
 
@@ -140,6 +145,8 @@ func memberNamed(name []byte) member {
 		return about
 	case "digest":
 		return digest
+	case "expires":
+		return expires
 	}
 	return 0
 }

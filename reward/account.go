@@ -43,6 +43,9 @@ type Account struct {
 	redemptions map[string]*redemption
 	corrections map[string]int64 // adjustments by id
 
+	reservations []*redemption // open ones, what ends first first
+	reserved     int64         // Σ of them
+
 	waiting []*transaction // of the open cycle, granted at its close; posting order
 	parked  []*refund      // wait for their purchase, oldest arrival first
 
@@ -101,7 +104,8 @@ func (a *Account) Apply(e *Event, journal []Posting) (Result, []Posting) {
 	s := step{Account: a, event: e, journal: journal}
 	a.recall()
 	s.advance(e.Time)
-	if e.Type == RedemptionRequested || e.Type == AccountClosed {
+	switch e.Type {
+	case RedemptionRequested, RedemptionAuthorized, RedemptionCaptured, RedemptionReleased, AccountClosed:
 		a.foresee() // what time alone has changed counts
 	}
 	r := Result{Rejected, LimitExceeded}
@@ -126,11 +130,11 @@ func (a *Account) Apply(e *Event, journal []Posting) (Result, []Posting) {
 // admit refuses bad input before anything is touched.
 func (a *Account) admit(e *Event) Result {
 	switch e.Type {
-	case TransactionAuthorized, TransactionSettled, RefundPending, RefundPosted, RedemptionRequested:
+	case TransactionAuthorized, TransactionSettled, RefundPending, RefundPosted, RedemptionRequested, RedemptionAuthorized:
 		if e.Amount <= 0 || e.Amount > MaxAmount {
 			return Result{Rejected, InvalidAmount}
 		}
-	case ChargebackPosted:
+	case ChargebackPosted, RedemptionCaptured:
 		if e.HasAmount && (e.Amount <= 0 || e.Amount > MaxAmount) {
 			return Result{Rejected, InvalidAmount}
 		}
@@ -150,6 +154,9 @@ func (a *Account) admit(e *Event) Result {
 	if e.Currency != a.newest.Currency {
 		return Result{Rejected, CurrencyMismatch}
 	}
+	if e.Type == RedemptionAuthorized && !e.expiresInTime() {
+		return Result{Rejected, InvalidTime}
+	}
 	return Result{}
 }
 
@@ -165,6 +172,8 @@ func (a *Account) weight(e *Event) int64 {
 			return t.amount
 		}
 		return MaxAmount
+	case RedemptionCaptured:
+		return 0 // its authorisation has borne it
 	}
 	return max(e.Amount, -e.Amount)
 }
@@ -198,6 +207,12 @@ func (s *step) dispatch() Result {
 		return s.redeem()
 	case RedemptionReversed:
 		return s.returnRedemption()
+	case RedemptionAuthorized:
+		return s.reserve()
+	case RedemptionCaptured:
+		return s.captureRedemption()
+	case RedemptionReleased:
+		return s.releaseRedemption()
 	case AdjustmentPosted:
 		return s.adjust()
 	case CycleClosed:
@@ -210,14 +225,14 @@ func (s *step) dispatch() Result {
 		return s.relinkRefund()
 	case RefundCounted:
 		return s.countRefund()
-	case RefundDismissed, ChargebackDismissed, TransactionDismissed:
+	case RefundDismissed, ChargebackDismissed, TransactionDismissed, RedemptionDismissed:
 		return s.dismiss()
 	}
 	panic(fmt.Sprintf("reward: event %s has no type", s.event.ID))
 }
 
 // advance moves the account's time to the event's, never back. What is over by
-// then ends first: the cycle, holds for age, announced refunds.
+// then ends first: the cycle, holds for age, announced refunds, reservations.
 func (s *step) advance(to Instant) {
 	a := s.Account
 	switch {
@@ -232,6 +247,7 @@ func (s *step) advance(to Instant) {
 		a.now = to
 		a.mature()
 		a.expire()
+		a.lapse()
 	}
 	s.at, s.on = a.now, a.cycle
 }

@@ -29,6 +29,10 @@ const (
 	ProposalMade
 	ProposalRejected
 	ProgramPublished
+	RedemptionAuthorized
+	RedemptionCaptured
+	RedemptionReleased
+	RedemptionDismissed
 )
 
 var typeNames = [...]string{
@@ -56,6 +60,10 @@ var typeNames = [...]string{
 	ProposalMade:          "proposal.made",
 	ProposalRejected:      "proposal.rejected",
 	ProgramPublished:      "program.published",
+	RedemptionAuthorized:  "redemption.authorized",
+	RedemptionCaptured:    "redemption.captured",
+	RedemptionReleased:    "redemption.released",
+	RedemptionDismissed:   "redemption.dismissed",
 }
 
 // String returns the type's name on the wire.
@@ -104,7 +112,8 @@ type Event struct {
 	As string
 
 	// Amount is in minor units. Only an adjustment's may be negative. HasAmount
-	// is false where the wire had none (a chargeback of the whole amount).
+	// is false where the wire had none (a chargeback of the whole amount, a capture of
+	// all that was authorised).
 	Amount    int64
 	HasAmount bool
 	Currency  string
@@ -114,6 +123,10 @@ type Event struct {
 	Merchant string
 	MCC      MCC
 	Category string
+
+	// Expires is when the authorisation of a redemption ends by itself; zero where that
+	// was left out, see DefaultReservation.
+	Expires Instant
 
 	// Method is how a redemption is paid out, or the type of the event that a
 	// proposal.made is to become; Reason and Actor explain what

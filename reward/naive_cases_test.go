@@ -122,6 +122,9 @@ func readCase(t testing.TB, name string) conformanceCase {
 	var final struct{ Accounts []naiveState }
 	noError(t, json.Unmarshal(text, &final))
 	c.Final = final.Accounts
+	for i := range c.Final {
+		c.Final[i].Reservations = "[]" // none of the cases has any
+	}
 	return c
 }
 
@@ -241,7 +244,7 @@ func readResult(t testing.TB, line []byte) reward.Result {
 	var wire struct{ Outcome, Code string }
 	noError(t, json.Unmarshal(line, &wire))
 	for o := reward.Applied; o <= reward.Rejected; o++ {
-		for c := reward.NoCode; c <= reward.LimitExceeded; c++ {
+		for c := reward.NoCode; c <= reward.AuthorizationLimit; c++ {
 			if o.String() == wire.Outcome && c.String() == wire.Code {
 				return reward.Result{Outcome: o, Code: c}
 			}

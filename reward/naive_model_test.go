@@ -37,6 +37,7 @@ type naiveBook struct {
 	chargebacks  []*naiveChargeback
 	withdrawn    []string // transactions whose posting was withdrawn
 	redemptions  []*naivePayment
+	promises     []*naivePromise
 	adjustments  []*naivePayment
 
 	dismissed map[naiveMatter]int // how many refusals were known of it by then
@@ -126,6 +127,9 @@ func (n *naive) apply(e *reward.Event) reward.Result {
 	if e.Currency != "" && e.Currency != n.program.Currency {
 		return naiveRejected(reward.CurrencyMismatch)
 	}
+	if e.Type == reward.RedemptionAuthorized && e.Expires != 0 && (e.Expires <= e.Time || e.Expires > e.Time+naiveDays(30)) {
+		return naiveRejected(reward.InvalidTime)
+	}
 	if book == nil && e.Type == reward.AccountOpened && e.Fact != n.program.ID {
 		return naiveRejected(reward.ProgramUnknown) // nothing to open
 	}
@@ -162,7 +166,7 @@ func naiveBadAmount(e *reward.Event) bool {
 	switch e.Type {
 	case reward.AdjustmentPosted:
 		return e.Amount == 0
-	case reward.TransactionAuthorized, reward.TransactionSettled, reward.RefundPending, reward.RefundPosted, reward.RedemptionRequested:
+	case reward.TransactionAuthorized, reward.TransactionSettled, reward.RefundPending, reward.RefundPosted, reward.RedemptionRequested, reward.RedemptionAuthorized:
 		return e.Amount <= 0
 	}
 	return e.HasAmount && e.Amount <= 0

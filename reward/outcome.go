@@ -56,6 +56,16 @@ const (
 	ProgramUnknown
 	// ProgramConflict: the account belongs to another program already.
 	ProgramConflict
+	// InvalidTime: an authorisation would end before it begins, or too late.
+	InvalidTime
+	// OverCapture: a capture is of more than was authorised.
+	OverCapture
+	// AuthorizationExpired, AuthorizationReleased: what was authorised is not reserved
+	// any more.
+	AuthorizationExpired
+	AuthorizationReleased
+	// AuthorizationLimit: MaxReservations are open.
+	AuthorizationLimit
 )
 
 var codeNames = [...]string{
@@ -84,6 +94,11 @@ var codeNames = [...]string{
 	LimitExceeded:              "limit_exceeded",
 	ProgramUnknown:             "program_unknown",
 	ProgramConflict:            "program_conflict",
+	InvalidTime:                "invalid_time",
+	OverCapture:                "over_capture",
+	AuthorizationExpired:       "authorization_expired",
+	AuthorizationReleased:      "authorization_released",
+	AuthorizationLimit:         "authorization_limit",
 }
 
 // String returns the code's name on the wire, "" for NoCode.
@@ -98,7 +113,7 @@ type Result struct {
 // LeavesNoTrace reports whether the event is to be forgotten altogether, as if
 // it had never been delivered: bad input must not use up its identity.
 func (r Result) LeavesNoTrace() bool {
-	return r.Outcome == Rejected && (r.Code == InvalidAmount || r.Code == CurrencyMismatch || r.Code == ProgramUnknown)
+	return r.Outcome == Rejected && (r.Code == InvalidAmount || r.Code == CurrencyMismatch || r.Code == InvalidTime || r.Code == ProgramUnknown)
 }
 
 // nameOf indexes a table of names; values outside it have no name.

@@ -179,6 +179,8 @@ func (f *resolutionForm) event(v *visit, part durable.PartKey) (reward.Event, er
 		e.Type = reward.RefundDismissed
 	case part.Kind == reward.ChargebackPart:
 		e.Type = reward.ChargebackDismissed
+	case part.Kind == reward.RedemptionPart:
+		e.Type = reward.RedemptionDismissed
 	default:
 		e.Type, e.Fact, e.Transaction = reward.TransactionDismissed, "", part.ID
 	}

@@ -30,6 +30,8 @@ var endpoints = []struct {
 	{"GET", "/v1/accounts/acct/statements/2026-01", "", "read"},
 	{"POST", "/v1/accounts/acct/redemptions", "application/json", "redeem"},
 	{"POST", "/v1/accounts/acct/redemptions/r1/reversal", "", "redeem"},
+	{"POST", "/v1/accounts/acct/redemptions/r1/capture", "", "redeem"},
+	{"POST", "/v1/accounts/acct/redemptions/r1/release", "", "redeem"},
 	{"POST", "/v1/accounts/acct/adjustments", "application/json", "admin"},
 	{"POST", "/v1/accounts/acct/closure", "", "admin"},
 	{"GET", "/v1/reviews", "", "read"},

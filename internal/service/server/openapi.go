@@ -122,6 +122,9 @@ What data has, by type (optional in brackets):
 - chargeback.reversed: chargeback
 - redemption.requested: redemption, amount, currency, [method]
 - redemption.reversed: redemption, [reason], [actor]
+- redemption.authorized: redemption, amount, currency, [expires], [method]
+- redemption.captured: redemption, [amount]
+- redemption.released: redemption
 - adjustment.posted: adjustment, amount, currency, reason, actor, [approver]
 - account.opened: program
 - account.closed, cycle.closed: nothing
@@ -130,8 +133,9 @@ What data has, by type (optional in brackets):
 - refund.dismissed: refund, reason, actor
 - chargeback.dismissed: chargeback, reason, actor
 - transaction.dismissed: transaction, reason, actor
+- redemption.dismissed: redemption, reason, actor
 
-Refused without a trace, as rejected: invalid_time (dated too far ahead), source_reserved (the source is api, or begins with recoup:), scope_missing (the key may not deliver this type: redemptions need the scope redeem, resolutions operate, adjustments and closures admin).
+Refused without a trace, as rejected: invalid_time (dated too far ahead, or an authorisation that ends before it begins or more than 30 days after), source_reserved (the source is api, or begins with recoup:), scope_missing (the key may not deliver this type: redemptions need the scope redeem, resolutions operate, adjustments and closures admin).
 
 Adjustments, resolutions and reversals of redemptions are weighed by what they do as the account stands, and refused without a trace where one person may not do it alone (approval_needed), or the rules would not do it (with the code that these say). So in a batch one is refused as decision_not_first if other events of its account come before it; in a stream those are applied first. With what looks like the number of a card it is rejected: card_number, and not kept apart.
 

@@ -92,9 +92,9 @@ func (s *Server) exemptOf(source string) func(member string) bool {
 // cannot pay out.
 func scopeOfType(t reward.Type) Scopes {
 	switch t {
-	case reward.RedemptionRequested, reward.RedemptionReversed:
+	case reward.RedemptionRequested, reward.RedemptionReversed, reward.RedemptionAuthorized, reward.RedemptionCaptured, reward.RedemptionReleased:
 		return Redeem
-	case reward.RefundLinked, reward.RefundCounted, reward.RefundDismissed, reward.ChargebackDismissed, reward.TransactionDismissed:
+	case reward.RefundLinked, reward.RefundCounted, reward.RefundDismissed, reward.ChargebackDismissed, reward.TransactionDismissed, reward.RedemptionDismissed:
 		return Operate
 	case reward.AdjustmentPosted, reward.AccountClosed:
 		return Admin

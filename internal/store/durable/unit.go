@@ -176,7 +176,7 @@ func (u *unit) uncertain() map[string]bool {
 		switch e.Type {
 		case reward.TransactionSettled, reward.TransactionAuthorized:
 			made[purchase] = true
-		case reward.RefundPosted, reward.RefundPending, reward.ChargebackPosted, reward.RedemptionRequested, reward.AdjustmentPosted:
+		case reward.RefundPosted, reward.RefundPending, reward.ChargebackPosted, reward.RedemptionRequested, reward.RedemptionAuthorized, reward.AdjustmentPosted:
 			made[other] = true
 			uncertain[e.Account] = uncertain[e.Account] || !atHand(purchase)
 		default:
@@ -357,10 +357,16 @@ func (u *unit) Record(i int, by string, r reward.Result, postings []reward.Posti
 	u.expect(at, e, r)
 	if u.tell.Listens() {
 		sum := at.account.Balances()
-		u.notices = append(u.notices, noticesOf(&eventNotice{
+		told := eventNotice{
 			Number: row.Number, Sequence: row.Sequence, Received: row.Received, Event: e, Result: r, Currency: at.account.Program().Currency, Postings: postings, Reviews: at.account.ReviewsOf(e, r),
 			Before: before, Balance: sum.Balance, Available: sum.Available,
-		})...)
+		}
+		if kind, _ := reward.PartOf(e.Type); kind == reward.RedemptionPart && r.Outcome == reward.Applied {
+			if v, is := at.account.Authorization(e.Fact); is {
+				told.Authorization = &v
+			}
+		}
+		u.notices = append(u.notices, noticesOf(&told)...)
 	}
 }
 

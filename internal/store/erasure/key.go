@@ -8,16 +8,17 @@ import (
 	"encoding/base64"
 	"fmt"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"recoup/internal/store/record"
 	"recoup/reward"
 )
 
-// keys has the keys of the accounts, by record.Key of the account, in the lanes of the
+// Table has the keys of the accounts, by record.Key of the account, in the lanes of the
 // accounts. They are not sealed: who has a copy of a database with a key in it has the
 // texts in it too.
-const keys record.Table[[]byte] = "erasure_keys"
+const Table = "erasure_keys"
 
 // Key is the key of an account. The nil Key is that of an account that has none, such as
 // one that was forgotten: its texts stand for themselves.
@@ -33,30 +34,36 @@ func NewKey() *Key {
 // Record is the key as it is kept of an account.
 func (k *Key) Record(account string) (record.Record, error) {
 	b := k[:]
-	return keys.Record(record.Key(account), &b)
+	return record.Table[[]byte](Table).Record(record.Key(account), &b)
 }
 
 // Gone is the record that destroys the key of an account.
 func Gone(account string) record.Record {
-	return record.Record{Table: string(keys), Key: record.Key(account)}
+	return record.Record{Table: Table, Key: record.Key(account)}
 }
 
 // KeyOf returns the key of an account, nil if it has none.
 func KeyOf(ctx context.Context, r record.Reader, account string) (*Key, error) {
-	b, ok, err := keys.Get(ctx, r, record.Key(account))
+	text, ok, err := r.Get(ctx, Table, record.Key(account))
 	if err != nil || !ok {
 		return nil, err
 	}
-	return parse(b)
+	return parse(text)
+}
+
+// Kept is what the table has of an account: a key, or what is wrong with it.
+type Kept struct {
+	Key    *Key
+	Damage error
 }
 
 // KeysOf returns the keys of a span of accounts, by record.Key of the account.
-func KeysOf(ctx context.Context, r record.Reader, accounts record.Span) (map[string]*Key, error) {
-	of := make(map[string]*Key)
-	err := keys.Each(ctx, r, accounts, func(name string, b *[]byte) (bool, error) {
-		k, err := parse(*b)
-		of[name] = k
-		return true, err
+func KeysOf(ctx context.Context, r record.Reader, accounts record.Span) (map[string]Kept, error) {
+	of := make(map[string]Kept)
+	err := r.Scan(ctx, Table, accounts, func(name string, text []byte) (bool, error) {
+		k, err := parse(text)
+		of[name] = Kept{k, err}
+		return true, nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reading the keys of accounts: %w", err)
@@ -64,9 +71,10 @@ func KeysOf(ctx context.Context, r record.Reader, accounts record.Span) (map[str
 	return of, nil
 }
 
-func parse(b []byte) (*Key, error) {
-	if len(b) != len(Key{}) {
-		return nil, fmt.Errorf("table %s: expected a key of %d bytes, found one of %d", keys, len(Key{}), len(b))
+func parse(text []byte) (*Key, error) {
+	var b []byte
+	if err := json.Unmarshal(text, &b); err != nil || len(b) != len(Key{}) {
+		return nil, fmt.Errorf("table %s: expected a key of %d bytes, found a record of another form", Table, len(Key{}))
 	}
 	return (*Key)(b), nil
 }

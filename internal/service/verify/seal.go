@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"recoup/internal/store/durable"
 	"recoup/internal/store/erasure"
 	"recoup/internal/store/record"
 )
@@ -34,7 +35,7 @@ func (s *seal) markAt(sequence int64, h Hash) (agrees bool) {
 
 // sealTable has the seals, by record.Key of the account: so those of a span of
 // accounts are one scan.
-const sealTable = "seals"
+const sealTable = durable.SealTable
 
 // sealRecord is a seal as it lies in the table. Hash is the hash at the end of the
 // trail, then the marks.

@@ -24,6 +24,13 @@ type Driver interface {
 	// returns in place of all else that is kept of the account, whether or not that can be
 	// read. f may be run again.
 	Replace(ctx context.Context, account string, f func(log []EventRow) (*Changes, error)) error
+	// Forget is Replace of all that is kept of an account, its log included: of what it
+	// leaves, f returns what is to be kept, of whichever account. f also reads records, as
+	// they are when it is called or later.
+	Forget(ctx context.Context, account string, f func(in record.Reader, log []EventRow) (*Changes, error)) error
+	// Purge has what Forget took away leave the files of the database too, as far as that
+	// is for this program to do: of an account, and under the numbers of events.
+	Purge(ctx context.Context, account string, numbers []int64) error
 	// View runs f on one consistent snapshot of what is committed.
 	View(ctx context.Context, f func(Reader) error) error
 	// Inspect is View for who looks at how things are kept.

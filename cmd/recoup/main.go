@@ -59,7 +59,7 @@ func newRoot() *cobra.Command {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(newReplay(), newImport(), newGenerate(), newLab(), programCommand(), auditCommand(), probeCommand(), newVersion())
-	root.AddCommand(shardsCommand(), migrateCommand(), rebuildCommand(), accountCommand(), keysCommand(), peopleCommand(), sessionsCommand(), securityLogCommand(), webhooksCommand(), exemptionsCommand(), secretsCommand(), verifyCommand(), checkpointCommand(), exportCommand(), benchCommand(), serveCommand(), newLoad(), newBackup())
+	root.AddCommand(shardsCommand(), migrateCommand(), rebuildCommand(), accountCommand(), forgetCommand(), keysCommand(), peopleCommand(), sessionsCommand(), securityLogCommand(), webhooksCommand(), exemptionsCommand(), secretsCommand(), verifyCommand(), checkpointCommand(), exportCommand(), benchCommand(), serveCommand(), newLoad(), newBackup())
 	allowPoolers(root)
 	refuseUnknown(root)
 	return root

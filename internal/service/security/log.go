@@ -64,6 +64,7 @@ const (
 	Proposed      What = "proposed"
 	Approved      What = "approved"
 	Rejected      What = "rejected"
+	Forgotten     What = "account_forgotten"
 )
 
 // Bounds of the log.

@@ -81,10 +81,10 @@ func (c *Chain) Add(row *durable.EventRow) {
 	for _, s := range [...]string{row.Source, row.ID, row.Type, row.Outcome.String(), row.Code.String()} {
 		b = append(binary.BigEndian.AppendUint32(b, uint32(len(s))), s...)
 	}
-	for _, s := range [...][]byte{row.Event, row.Postings} {
-		c.text = c.eraser.Append(c.text[:0], s)
-		b = append(binary.BigEndian.AppendUint32(b, uint32(len(c.text))), c.text...)
-	}
+	c.text = c.eraser.AppendLine(c.text[:0], row.Event)
+	b = append(binary.BigEndian.AppendUint32(b, uint32(len(c.text))), c.text...)
+	c.text = c.eraser.AppendPostings(c.text[:0], row.Postings)
+	b = append(binary.BigEndian.AppendUint32(b, uint32(len(c.text))), c.text...)
 	c.hash, c.scratch = sha256.Sum256(b), b
 }
 

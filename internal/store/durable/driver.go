@@ -29,7 +29,7 @@ type Driver interface {
 	// they are when it is called or later.
 	Forget(ctx context.Context, account string, f func(in record.Reader, log []EventRow) (*Changes, error)) error
 	// Purge has what Forget took away leave the files of the database too, as far as that
-	// is for this program to do: of an account, and under the numbers of events.
+	// is for this program to do: of an account, and under the numbers of events; nil: of all.
 	Purge(ctx context.Context, account string, numbers []int64) error
 	// View runs f on one consistent snapshot of what is committed.
 	View(ctx context.Context, f func(Reader) error) error

@@ -99,9 +99,9 @@ func (s *Store) forgotten(ctx context.Context, in record.Reader, row *AccountRow
 	erased := make([]EventRow, len(log))
 	for i := range log {
 		e := log[i]
-		e.Account, e.Event = done.Pseudonym, eraser.Append(nil, e.Event)
+		e.Account, e.Event = done.Pseudonym, eraser.AppendLine(nil, e.Event)
 		if e.Postings != nil {
-			e.Postings = eraser.Append(nil, e.Postings)
+			e.Postings = eraser.AppendPostings(nil, e.Postings)
 		}
 		erased[i], done.Numbers = e, append(done.Numbers, e.Number)
 	}
@@ -245,4 +245,14 @@ func refusedOf(ctx context.Context, r record.Reader, account string, gone *[]rec
 		*gone = append(*gone, all...)
 		return true, err
 	})
+}
+
+// Purge has what a database keeps of deleted things for a while go now, as far as it is for
+// this program to do.
+func (s *Store) Purge(ctx context.Context, account string, numbers []int64) error {
+	err := s.db.of(account).do(func(d Driver) error { return d.Purge(ctx, account, numbers) })
+	if err != nil {
+		return fmt.Errorf("purging the files of the database of an account that was forgotten: %w", err)
+	}
+	return nil
 }

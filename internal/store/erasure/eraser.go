@@ -13,17 +13,19 @@ import (
 // subject is the member of an event's line that is the account's id.
 const subject = "subject"
 
-// personal are the members, of the line of an event and of postings, whose texts are
-// replaced. Who decided something by hand, actor and approver, stays: that is staff, and
+// inLine and inPostings are the members, of the line of an event and of its postings, whose
+// texts are replaced. Who decided something by hand, actor and approver, stays: that is staff, and
 // what the two of them answer for. So do categories, which what is earned depends on, and
 // ids, which others know the same facts by.
-func personal(member []byte) bool {
+func inLine(member []byte) bool {
 	switch string(member) {
 	case subject, "merchant", "reason", "method":
 		return true
 	}
 	return false
 }
+
+func inPostings(member []byte) bool { return string(member) == "reason" }
 
 // Eraser puts tokens in place of an account's texts. That of the nil Key leaves them as
 // they are. It is not safe for concurrent use.
@@ -37,12 +39,18 @@ type Eraser struct {
 	sum []byte
 }
 
-// Append appends a text of JSON, the line of an event or its postings, with tokens in
-// place of what is personal in it. All else stays byte for byte, whether or not it is as
-// this program writes it. Of an account without a key, what a token has after it is left
-// out: so what Append makes of a text, without names, is the same before and after its
-// account is forgotten.
-func (e *Eraser) Append(dst, text []byte) []byte {
+// AppendLine appends the line of an event with tokens in place of what is personal in it.
+// All else stays byte for byte, whether or not it is as this program writes it. Of an
+// account without a key, what a token has after it is left out: so what becomes of a line,
+// without Named, is the same before and after its account is forgotten.
+func (e *Eraser) AppendLine(dst, line []byte) []byte { return e.append(dst, line, inLine) }
+
+// AppendPostings is AppendLine of the postings of an event.
+func (e *Eraser) AppendPostings(dst, postings []byte) []byte {
+	return e.append(dst, postings, inPostings)
+}
+
+func (e *Eraser) append(dst, text []byte, personal func(member []byte) bool) []byte {
 	if e.mac == nil && !bytes.Contains(text, []byte(reward.ErasedPrefix)) {
 		return append(dst, text...)
 	}

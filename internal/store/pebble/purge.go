@@ -50,6 +50,9 @@ func purged(account string, numbers []int64) (spans [][2]key) {
 	for _, space := range []byte{dueSpace, nameSpace, reviewSpace, statementSpace, recordSpace} {
 		under(key{space})
 	}
+	if numbers == nil {
+		under(key{eventSpace})
+	}
 	numbers = slices.Sorted(slices.Values(numbers))
 	for from := 0; from < len(numbers); {
 		to := from + 1

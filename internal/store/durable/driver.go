@@ -222,6 +222,9 @@ type AccountRow struct {
 	Version int64  // how many events are logged
 	Base    int64  // in Changes: the version that the row was read at; 0: a new one
 	Last    int64  // number of its latest event; 0: none
+	// BaseLast is, in Changes, what Last was at the version of Base; 0: whatever it was. An
+	// account that was made anew after it was forgotten may have the version again.
+	BaseLast int64
 	// Due is when the account wants its cycle closed, 0 for never.
 	Due  reward.Instant
 	Head []byte

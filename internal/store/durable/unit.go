@@ -255,7 +255,7 @@ func (u *unit) open(r *Request, found *Loaded) error {
 func openEntry(ctx context.Context, row *AccountRow, p *reward.Program, working []reward.Part, from finder, read map[PartKey][]byte) (*entry, error) {
 	e := &entry{
 		id: row.Account, shelf: &shelf{account: row.Account}, program: row.Program,
-		version: row.Version, base: row.Version, last: row.Last,
+		version: row.Version, base: row.Version, baseLast: row.Last, last: row.Last,
 	}
 	head, err := readTally(row.Head, &e.tally)
 	if err != nil {
@@ -381,7 +381,7 @@ func (u *unit) changes() (c *Changes, err error) {
 		start := len(heads)
 		heads = e.account.AppendHead(appendTally(heads, &e.tally))
 		c.Accounts = append(c.Accounts, AccountRow{
-			Account: e.id, Program: e.program, Version: e.version, Base: e.base, Last: e.last,
+			Account: e.id, Program: e.program, Version: e.version, Base: e.base, BaseLast: e.baseLast, Last: e.last,
 			Due: e.account.Due(), Head: heads[start:len(heads):len(heads)],
 		})
 		if e.base == 0 {
@@ -416,7 +416,7 @@ func (u *unit) keep() {
 	kept := make([]*entry, 0, len(u.entries))
 	for _, e := range u.entries {
 		if e != nil && e.version > 0 {
-			e.base, e.timeline = e.version, u.timeline
+			e.base, e.baseLast, e.timeline = e.version, e.last, u.timeline
 			kept = append(kept, e)
 		}
 	}

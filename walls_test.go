@@ -22,7 +22,8 @@ var floors = map[string]int{
 	"access": 4, "webhook": 4, "verify": 4, "preview": 4, "rebuild": 4, "extract": 4, "observe": 4, "bench": 4,
 	"accuracy": 4, "demo": 4, "approval": 4,
 	"scratch": 4, "pgcluster": 4, "pgtest": 4,
-	"cmd":      5, "e2e": 5, "examples": 5, "tools": 5,
+	"labtest": 5,
+	"cmd":     5, "e2e": 5, "examples": 5, "tools": 5,
 }
 
 // withinFloor are the imports on one floor that the house allows: a store keeps
@@ -40,7 +41,7 @@ var withinFloor = map[[2]string]bool{
 	{"store", "ledger"}: true, {"store", "event"}: true, {"store", "yamltree"}: true,
 	{"ledger", "event"}: true, {"ledger", "program"}: true, {"ledger", "tabular"}: true,
 	{"program", "yamltree"}: true,
-	{"bench", "pgcluster"}: true, {"pgtest", "pgcluster"}: true, {"audit", "scratch"}: true, {"verify", "scratch"}: true,
+	{"bench", "pgcluster"}:  true, {"pgtest", "pgcluster"}: true, {"audit", "scratch"}: true, {"verify", "scratch"}: true,
 	{"probe", "lab"}: true, {"console", "lab"}: true,
 	{"server", "webhook"}: true,
 	{"console", "access"}: true, {"console", "preview"}: true, {"console", "webhook"}: true,
@@ -51,6 +52,14 @@ var withinFloor = map[[2]string]bool{
 
 // roofs are folders that only hold rooms.
 var roofs = map[string]bool{"internal": true, "service": true, "kit": true}
+
+// labFloors orders the rooms of the lab in the same way: designs below what is found out
+// about them, that below the reports of it.
+var labFloors = map[string]int{
+	"walk": 1, "design": 1,
+	"examine": 2, "attack": 2, "gaps": 2, "compare": 2,
+	"export": 3, "report": 3,
+}
 
 // room is the folder under the roofs that a path lies in.
 func room(path string) string {
@@ -110,6 +119,30 @@ func TestImportsPointDownwards(t *testing.T) {
 			to := room(ours)
 			if to != s.pack && floors[to] >= from && !withinFloor[[2]string{s.pack, to}] {
 				t.Errorf("%s imports %s, which is not below it", s.path, path)
+			}
+		}
+	}
+}
+
+// TestLabFlowsOneWay keeps the order of the rooms of the lab.
+func TestLabFlowsOneWay(t *testing.T) {
+	labRoom := func(path string) (string, bool) {
+		rest, ok := strings.CutPrefix(filepath.ToSlash(path), "internal/lab/")
+		name, _, nested := strings.Cut(rest, "/")
+		return name, ok && (nested || !strings.HasSuffix(name, ".go"))
+	}
+	for _, s := range sources(t) {
+		from, ok := labRoom(s.path)
+		if !ok {
+			continue
+		}
+		if labFloors[from] == 0 {
+			t.Errorf("%s: the room %s has no floor in the lab", s.path, from)
+		}
+		for _, imported := range s.file.Imports {
+			path, _ := strconv.Unquote(imported.Path.Value)
+			if to, ok := labRoom(strings.TrimPrefix(path, "recoup/")); ok && to != from && labFloors[to] >= labFloors[from] {
+				t.Errorf("%s imports %s, which is not below it in the lab", s.path, path)
 			}
 		}
 	}

@@ -8,7 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"recoup/internal/kit/tabular"
-	"recoup/internal/lab"
+	"recoup/internal/lab/attack"
+	"recoup/internal/lab/compare"
+	"recoup/internal/lab/design"
+	"recoup/internal/lab/examine"
+	"recoup/internal/lab/gaps"
+	"recoup/internal/lab/report"
 )
 
 func newLab() *cobra.Command {
@@ -51,19 +56,19 @@ func labCommand(use, short string, find func(cmd *cobra.Command, args []string) 
 
 func newLabIssuers() *cobra.Command {
 	return labCommand("issuers", "Find out what each design does about refunds, and which flaw it has",
-		func(*cobra.Command, []string) (finding, error) { return lab.IssuerTable(lab.AllDesigns()) })
+		func(*cobra.Command, []string) (finding, error) { return examine.NewIssuers(design.All()) })
 }
 
 func newLabTaxonomy() *cobra.Command {
 	return labCommand("taxonomy", "Set the paper's tables of classes and algorithms beside what is found, and show where it says two things",
-		func(*cobra.Command, []string) (finding, error) { return lab.NewTaxonomy() })
+		func(*cobra.Command, []string) (finding, error) { return examine.NewTaxonomy() })
 }
 
 func newLabGaps() *cobra.Command {
 	var failures []string
 	cmd := labCommand("gaps", "Show where the published algorithms leak, taken literally, and that Recoup does not",
 		func(*cobra.Command, []string) (finding, error) {
-			gaps, err := lab.GapTable()
+			gaps, err := gaps.Play()
 			if err == nil {
 				failures = gaps.Failures()
 			}
@@ -88,14 +93,14 @@ func newLabReport() *cobra.Command {
 			if output != "html" && output != "json" {
 				return fmt.Errorf("--output %q: expected html or json", output)
 			}
-			var c *lab.Comparison
+			var c *compare.Comparison
 			if eventFile != "" {
 				var err error
-				if c, err = compare(cmd, comparison{programFile: programFile, eventFile: eventFile, link: "matched"}); err != nil {
+				if c, err = compared(cmd, comparison{programFile: programFile, eventFile: eventFile, link: "matched"}); err != nil {
 					return err
 				}
 			}
-			report, err := lab.NewReport(cmd.Context(), lab.DefaultBounds(), c)
+			report, err := report.New(cmd.Context(), attack.DefaultBounds(), c)
 			if err != nil {
 				return err
 			}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recoup/internal/accuracy"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 )
 
 // labAccuracy is what the command was asked for.
@@ -49,11 +49,11 @@ func (o *labAccuracy) run(cmd *cobra.Command) (*accuracy.Report, error) {
 		return nil, fmt.Errorf("--tool %q: expected audit, probe or both", o.tool)
 	}
 	for _, name := range o.designs {
-		d, err := lab.FindDesign(name)
+		d, err := design.Find(name)
 		if err != nil {
 			return nil, fmt.Errorf("--design: %w", err)
 		}
-		if !slices.ContainsFunc(o.options.Designs, func(other lab.Design) bool { return other.Name == d.Name }) {
+		if !slices.ContainsFunc(o.options.Designs, func(other design.Design) bool { return other.Name == d.Name }) {
 			o.options.Designs = append(o.options.Designs, d)
 		}
 	}

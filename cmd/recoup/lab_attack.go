@@ -3,23 +3,24 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"recoup/internal/lab"
+	"recoup/internal/lab/attack"
+	"recoup/internal/lab/design"
 )
 
 func newLabAttack() *cobra.Command {
-	bounds := lab.DefaultBounds()
+	bounds := attack.DefaultBounds()
 	var issuer string
 	cmd := labCommand("attack", "Search for the best strategy of an opportunistic customer against each design",
 		func(cmd *cobra.Command, _ []string) (finding, error) {
-			designs := lab.AllDesigns()
+			designs := design.All()
 			if issuer != "" {
-				d, err := lab.FindDesign(issuer)
+				d, err := design.Find(issuer)
 				if err != nil {
 					return nil, err
 				}
-				designs = []lab.Design{d}
+				designs = []design.Design{d}
 			}
-			return lab.AttackAll(cmd.Context(), designs, bounds)
+			return attack.All(cmd.Context(), designs, bounds)
 		})
 	flags := cmd.Flags()
 	flags.StringVar(&issuer, "issuer", "", "one design, such as A, F, V3a, \"Literal (instant)\" or Recoup (default: all)")
@@ -33,10 +34,10 @@ func newLabAttack() *cobra.Command {
 }
 
 func newLabTiers() *cobra.Command {
-	graceDays := lab.DefaultGraceDays
+	graceDays := attack.DefaultGraceDays
 	cmd := labCommand("tiers", "Switch the paper's three tiers of defence off one by one, and search for the best attack",
 		func(cmd *cobra.Command, _ []string) (finding, error) {
-			return lab.Tiers(cmd.Context(), lab.DefaultBounds(), graceDays)
+			return attack.Tiers(cmd.Context(), attack.DefaultBounds(), graceDays)
 		})
 	cmd.Flags().IntVar(&graceDays, "grace-days", graceDays, "grace period of the temporal tier")
 	return cmd
@@ -45,10 +46,10 @@ func newLabTiers() *cobra.Command {
 func newLabImpact() *cobra.Command {
 	return labCommand("impact", "Print the paper's sensitivity table, and the same with what the lab's attacks take",
 		func(cmd *cobra.Command, _ []string) (finding, error) {
-			report, err := lab.AttackAll(cmd.Context(), lab.AllDesigns(), lab.DefaultBounds())
+			report, err := attack.All(cmd.Context(), design.All(), attack.DefaultBounds())
 			if err != nil {
 				return nil, err
 			}
-			return lab.NewImpact(report), nil
+			return attack.NewImpact(report), nil
 		})
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"recoup/event"
-	"recoup/internal/lab"
+	"recoup/internal/lab/compare"
+	"recoup/internal/lab/design"
 	"recoup/program"
 )
 
@@ -25,7 +26,7 @@ func newLabCompare() *cobra.Command {
 	cmd := labCommand("compare --program P [--link none | --truth LINKED.jsonl] EVENTS.jsonl|-", "Play the same events through every design and Recoup, and add up what leaks and what is short",
 		func(cmd *cobra.Command, args []string) (finding, error) {
 			c.eventFile = args[0]
-			return compare(cmd, c)
+			return compared(cmd, c)
 		})
 	cmd.Long = "Plays the same events through every design and Recoup, and adds up what accounts have above\n" +
 		"what they are entitled to, and what they lack. What they are entitled to the links of refunds\n" +
@@ -42,7 +43,7 @@ func newLabCompare() *cobra.Command {
 	return cmd
 }
 
-func compare(cmd *cobra.Command, c comparison) (*lab.Comparison, error) {
+func compared(cmd *cobra.Command, c comparison) (*compare.Comparison, error) {
 	if c.link != "matched" && c.link != "none" {
 		return nil, fmt.Errorf("--link %q: expected matched or none", c.link)
 	}
@@ -54,22 +55,22 @@ func compare(cmd *cobra.Command, c comparison) (*lab.Comparison, error) {
 		return nil, err
 	}
 	if c.truthFile == "" {
-		return reading(cmd, "comparing", c.eventFile, func(events lab.Stream) (*lab.Comparison, error) {
+		return reading(cmd, "comparing", c.eventFile, func(events compare.Stream) (*compare.Comparison, error) {
 			if c.link == "none" {
-				return lab.CompareUnlinked(cmd.Context(), p, events, lab.Designs())
+				return compare.Unlinked(cmd.Context(), p, events, design.Others())
 			}
-			return lab.Compare(cmd.Context(), p, events, lab.Designs())
+			return compare.Designs(cmd.Context(), p, events, design.Others())
 		})
 	}
-	return reading(cmd, "learning the truth", c.truthFile, func(truth lab.Stream) (*lab.Comparison, error) {
-		return reading(cmd, "comparing", c.eventFile, func(events lab.Stream) (*lab.Comparison, error) {
-			return lab.CompareTold(cmd.Context(), p, truth, events, lab.Designs())
+	return reading(cmd, "learning the truth", c.truthFile, func(truth compare.Stream) (*compare.Comparison, error) {
+		return reading(cmd, "comparing", c.eventFile, func(events compare.Stream) (*compare.Comparison, error) {
+			return compare.Told(cmd.Context(), p, truth, events, design.Others())
 		})
 	})
 }
 
 // reading does something with the events of a file, and shows how far it is.
-func reading(cmd *cobra.Command, what, file string, do func(lab.Stream) (*lab.Comparison, error)) (*lab.Comparison, error) {
+func reading(cmd *cobra.Command, what, file string, do func(compare.Stream) (*compare.Comparison, error)) (*compare.Comparison, error) {
 	in, err := openInput(file)
 	if err != nil {
 		return nil, err

@@ -12,7 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"recoup/event"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
+	"recoup/internal/lab/export"
 	"recoup/program"
 )
 
@@ -20,11 +21,11 @@ import (
 type labExport struct {
 	issuer, program, events, dir, rewardLinks string
 	noise, force                              bool
-	options                                   lab.ExportOptions
+	options                                   export.Options
 }
 
 func newLabExport() *cobra.Command {
-	o := labExport{options: lab.DefaultExportOptions()}
+	o := labExport{options: export.DefaultOptions()}
 	cmd := labCommand("export --issuer X --program P --events EVENTS.jsonl|- --dir DIR", "Write what a design's own systems would export after playing events through it",
 		func(cmd *cobra.Command, _ []string) (finding, error) { return o.run(cmd) })
 	cmd.Long = "Plays the events against one design, as 'recoup lab compare' does, and writes\n" +
@@ -47,8 +48,8 @@ func newLabExport() *cobra.Command {
 	return cmd
 }
 
-func (o *labExport) run(cmd *cobra.Command) (*lab.ExportSummary, error) {
-	design, err := lab.FindDesign(o.issuer)
+func (o *labExport) run(cmd *cobra.Command) (*export.Summary, error) {
+	design, err := design.Find(o.issuer)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +60,7 @@ func (o *labExport) run(cmd *cobra.Command) (*lab.ExportSummary, error) {
 		return nil, fmt.Errorf("--reward-links %q: expected all or none", o.rewardLinks)
 	}
 	if o.noise {
-		o.options.Noise = lab.DefaultNoise()
+		o.options.Noise = export.DefaultNoise()
 	}
 	p, err := program.Load(o.program)
 	if err != nil {
@@ -77,7 +78,7 @@ func (o *labExport) run(cmd *cobra.Command) (*lab.ExportSummary, error) {
 	}
 	files := &outputFiles{inputs: []string{o.program, o.events}}
 	defer files.discard()
-	to, err := lab.CreateExportFiles(func(name string) (io.Writer, error) {
+	to, err := export.CreateFiles(func(name string) (io.Writer, error) {
 		path := filepath.Join(o.dir, name)
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) && !o.force {
 			return nil, fmt.Errorf("%s: is there already; --force writes over it", path)
@@ -90,7 +91,7 @@ func (o *labExport) run(cmd *cobra.Command) (*lab.ExportSummary, error) {
 	reader := event.NewReader(in, in.name)
 	done := showProgress("exporting", progress.UnitsBytes, in.size, reader.Consumed)
 	defer done()
-	summary, err := lab.Export(cmd.Context(), p, reader.Batches(cmd.Context()), design, o.options, to)
+	summary, err := export.Write(cmd.Context(), p, reader.Batches(cmd.Context()), design, o.options, to)
 	if err != nil {
 		return nil, err
 	}

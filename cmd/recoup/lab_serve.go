@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recoup/internal/issuer"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 	"recoup/internal/probe/adapter"
 	"recoup/program"
 	"recoup/reward"
@@ -63,7 +63,7 @@ func (o *labServeOptions) run(ctx context.Context, cmd *cobra.Command) error {
 	if o.faults.Failures < 0 || o.faults.Failures > 1000 {
 		return fmt.Errorf("--failures: expected 0 to 1000, found %d", o.faults.Failures)
 	}
-	design, err := lab.FindDesign(o.issuer)
+	design, err := design.Find(o.issuer)
 	if err != nil {
 		return fmt.Errorf("--issuer: %w", err)
 	}

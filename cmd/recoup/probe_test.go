@@ -7,15 +7,15 @@ import (
 	"testing"
 
 	"recoup/internal/issuer"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 	"recoup/internal/probe/adapter"
 	"recoup/program"
 )
 
 // sandboxOf serves a design of the lab to the prober.
-func sandboxOf(t *testing.T, design string) (url string) {
+func sandboxOf(t *testing.T, subject string) (url string) {
 	t.Helper()
-	d, err := lab.FindDesign(design)
+	d, err := design.Find(subject)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -138,8 +138,8 @@ func (k *safekeeper) compare(ctx context.Context, db verify.Database) error {
 	if err == nil && lack.Events > 0 {
 		_, rest, _ := strings.Cut(string(signed), "\ntime ")
 		at, _, _ := strings.Cut(rest, "\n")
-		err = fmt.Errorf("the database lacks %d events of %d accounts, such as %q, that the checkpoint of %s in %s covers: events that were acknowledged are lost, or an older database was put in its place; "+
-			"recoup verify --checkpoint names them; until that checkpoint is moved elsewhere none is taken", lack.Events, lack.Accounts, lack.First, at, k.to)
+		err = fmt.Errorf("the database lacks %d events of %d accounts%s that the checkpoint of %s in %s covers: events that were acknowledged are lost, or an older database was put in its place; "+
+			"recoup verify --checkpoint names them; until that checkpoint is moved elsewhere none is taken", lack.Events, lack.Accounts, suchAs(lack.First), at, k.to)
 	}
 	return err
 }
@@ -229,4 +229,12 @@ func newestSealed(folder string) (string, error) {
 		return "", err
 	}
 	return slices.Max(names), nil
+}
+
+// suchAs names an account, if there is one to be named.
+func suchAs(account string) string {
+	if account == "" {
+		return "" // all of them are gone, and their names with them
+	}
+	return fmt.Sprintf(", such as %q,", account)
 }

@@ -113,6 +113,32 @@ func TestAnAccountIsForgotten(t *testing.T) {
 	}
 }
 
+func TestAnAccountIsForgottenBesideAService(t *testing.T) {
+	workspace(t)
+	writeFile(t, "events.jsonl", history+closing)
+	recoupDone(t, "load", "--db", "data", "--program", "program.yaml", "events.jsonl")
+	s := served(t, "--db", "data", "--dev")
+	if status, body := s.get(t, "/v1/accounts/alice-7731"); status != 200 {
+		t.Fatalf("before, she is answered %d %s", status, body)
+	}
+	pseudonym := regexp.MustCompile(`forgotten-\S{22}`).FindString(recoupDone(t, "forget", "--db", "data", "alice-7731"))
+	if status, body := s.get(t, "/v1/accounts/alice-7731"); status != 404 {
+		t.Errorf("she is answered %d %s", status, body)
+	}
+	if status, body := s.get(t, "/v1/accounts/"+pseudonym); status != 200 || !strings.Contains(body, `"balance":0`) {
+		t.Errorf("under the other name there is %d %s", status, body)
+	}
+	if status, body := s.get(t, "/v1/accounts/bob"); status != 200 {
+		t.Errorf("another is answered %d %s", status, body)
+	}
+	recoupDone(t, "verify", "--db", "data")
+	s.end()
+	recoupDone(t, "verify", "--db", "data")
+	if found := traces(t, "data"); len(found) > 0 {
+		t.Errorf("the database still has %q", found)
+	}
+}
+
 // without is a journal whose lines are in the order of their moments and have neither their
 // numbers, which go by the names of accounts, nor one of these names, nor what is personal.
 func without(journal, account string) string {

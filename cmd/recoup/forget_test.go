@@ -15,6 +15,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"recoup/internal/cli"
 	"recoup/internal/kit/pgtest"
 	"recoup/internal/store/durable"
 	"recoup/internal/store/record"
@@ -47,7 +48,7 @@ func TestAnAccountIsForgotten(t *testing.T) {
 			db := newDatabase()
 			writeFile(t, "events.jsonl", history)
 			recoupDone(t, "load", "--db", db, "--program", "program.yaml", "events.jsonl")
-			if _, _, err := recoup("forget", "--db", db, "alice-7731"); exitCode(err) != exitBadInput || !strings.Contains(err.Error(), "nothing is forgotten: it is not closed") {
+			if _, _, err := recoup("forget", "--db", db, "alice-7731"); cli.ExitCode(err) != cli.BadInput || !strings.Contains(err.Error(), "nothing is forgotten: it is not closed") {
 				t.Errorf("of an account that is open: %v", err)
 			}
 			writeFile(t, "closing.jsonl", closing)
@@ -97,7 +98,7 @@ func TestAnAccountIsForgotten(t *testing.T) {
 			}
 
 			for _, account := range []string{"alice-7731", "nobody"} {
-				if _, _, err := recoup("forget", "--db", db, account); exitCode(err) != exitBadInput || !strings.Contains(err.Error(), "there is no such account") {
+				if _, _, err := recoup("forget", "--db", db, account); cli.ExitCode(err) != cli.BadInput || !strings.Contains(err.Error(), "there is no such account") {
 					t.Errorf("once more, or of nobody: %v", err)
 				}
 			}
@@ -106,7 +107,7 @@ func TestAnAccountIsForgotten(t *testing.T) {
 			}
 
 			tampered(t, db, pseudonym)
-			if _, _, err := recoup("verify", "--db", db, "--checkpoint", "kept.checkpoint", "--key", strings.TrimSpace(key)); exitCode(err) != exitFailedCheck {
+			if _, _, err := recoup("verify", "--db", db, "--checkpoint", "kept.checkpoint", "--key", strings.TrimSpace(key)); cli.ExitCode(err) != cli.FailedCheck {
 				t.Errorf("an event of a forgotten account was changed, and verify says %v", err)
 			}
 		})

@@ -11,8 +11,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"recoup/event/card"
 	"recoup/internal/engine"
+	"recoup/internal/kit/card"
 	"recoup/internal/service/approval"
 	"recoup/internal/service/budget"
 	"recoup/internal/store"

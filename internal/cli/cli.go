@@ -35,6 +35,7 @@ type Exit struct {
 	Err  error
 }
 
+// Error says what went wrong.
 func (e *Exit) Error() string { return e.Err.Error() }
 
 // Unwrap returns why the program ends.

@@ -100,7 +100,7 @@ func (i *Impact) WriteTable(w io.Writer) error {
 	return err
 }
 
-// distinct returns one leakage of each height: the paper's, and then the others,
+// Distinct returns one leakage of each height: the paper's, and then the others,
 // the largest first.
 func (i *Impact) Distinct() []Leakage {
 	others := slices.Clone(i.Designs)
@@ -114,7 +114,7 @@ func (i *Impact) Distinct() []Leakage {
 	return list
 }
 
-// losing names the paper and the designs of which one abuser takes that much.
+// Losing names the paper and the designs of which one abuser takes that much.
 func (i *Impact) Losing(perYear int64) (names []string) {
 	if i.Paper.PerYear == perYear {
 		names = append(names, "the paper")
@@ -127,12 +127,12 @@ func (i *Impact) Losing(perYear int64) (names []string) {
 	return names
 }
 
-// percent writes a permille as a percentage with one decimal.
+// Percent writes a permille as a percentage with one decimal.
 func Percent(permille int64) string {
 	return fmt.Sprintf("%d.%d%%", permille/10, permille%10)
 }
 
-// millions writes an amount in millions of the currency's major unit, exactly,
+// Millions writes an amount in millions of the currency's major unit, exactly,
 // with one decimal or as many as it needs.
 func Millions(minor int64, currency string) string {
 	decimals, _ := program.MinorUnits(currency)

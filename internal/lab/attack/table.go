@@ -89,7 +89,7 @@ func (s *Strategy) describe(currency string) string {
 	return w.String()
 }
 
-// walkAway heads what walking away takes from the purchases of all cycles.
+// WalkAway heads what walking away takes from the purchases of all cycles.
 func (b *Bounds) WalkAway() string {
 	if b.Cycles == 1 {
 		return ">walk-away"
@@ -97,7 +97,7 @@ func (b *Bounds) WalkAway() string {
 	return fmt.Sprintf(">walk-away, %d cycles", b.Cycles)
 }
 
-// describe puts the bounds into words.
+// Describe puts the bounds into words.
 func (b *Bounds) Describe(currency string) string {
 	rule := Program().Rules[0]
 	amounts := make([]string, len(b.Amounts))
@@ -117,7 +117,7 @@ func (b *Bounds) Describe(currency string) string {
 		rule.Rate, program.FormatAmount(rule.Cap, currency), b.Cycles, b.PurchasesPerCycle, strings.Join(amounts, " or "), moves, strings.Join(days, ", "), b.ReturnDays)
 }
 
-// describe writes a float as what it is at its height, and for how long.
+// Describe writes a float as what it is at its height, and for how long.
 func (f *Float) Describe(currency string) string {
 	switch {
 	case f.AmountDays == 0:

@@ -43,7 +43,7 @@ func (c *Comparison) WriteTable(w io.Writer) error {
 	return nil
 }
 
-// reckoning says by whose reckoning designs have too much or too little.
+// Reckoning says by whose reckoning designs have too much or too little.
 func (c *Comparison) Reckoning(money func(int64) string) []string {
 	j := &c.Judged
 	linked := j.Refunds - j.Unlinked
@@ -95,7 +95,7 @@ func (c *Comparison) writePrice(w io.Writer, money func(int64) string) {
 
 var resolutionNames = map[string]string{doubtful: "doubtful refunds linked", every: "all refunds linked"}
 
-// share is an amount in per cent of the entitlement, with two decimals.
+// PerCent is an amount in per cent of the entitlement, with two decimals.
 func (c *Comparison) PerCent(amount int64) string {
 	if c.Entitlement == 0 {
 		return "–"
@@ -103,7 +103,7 @@ func (c *Comparison) PerCent(amount int64) string {
 	return new(big.Rat).Mul(big.NewRat(amount, c.Entitlement), big.NewRat(100, 1)).FloatString(2)
 }
 
-// lacks says what the designs had no move for, those that lack the same
+// Lacks says what the designs had no move for, those that lack the same
 // together.
 func (c *Comparison) Lacks() []string {
 	var order []string

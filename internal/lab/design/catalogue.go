@@ -50,6 +50,7 @@ func inEveryVersion(p *reward.Program, change func(*reward.Program)) *reward.Pro
 // theirs in parentheses.
 const RecoupName = "Recoup"
 
+// IsRecoup reports whether a design of that name is Recoup, in whatever configuration.
 func IsRecoup(design string) bool {
 	rest, ours := strings.CutPrefix(design, RecoupName)
 	return ours && (rest == "" || strings.HasPrefix(rest, " ("))

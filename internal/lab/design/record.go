@@ -30,7 +30,7 @@ func (r *Recoup) Record(account, id string) (Record, error) {
 	return Record{}, fmt.Errorf("lab: account %q has no transaction %q", account, id)
 }
 
-// netSpend is what Recoup takes the account to have spent, less what came back,
+// NetSpend is what Recoup takes the account to have spent, less what came back,
 // in minor units.
 func (r *Recoup) NetSpend(account string) int64 {
 	if a := r.store.Account(account); a != nil {

@@ -26,9 +26,10 @@ var (
 	_ Stater = (*Recoup)(nil)
 )
 
-// state is a sequence of numbers.
+// State is a sequence of numbers.
 type State []byte
 
+// Add appends numbers.
 func (s *State) Add(numbers ...int64) {
 	for _, n := range numbers {
 		*s = binary.AppendVarint(*s, n)

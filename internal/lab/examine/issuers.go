@@ -86,7 +86,7 @@ func (t *Issuers) WriteTable(w io.Writer) error {
 	return nil
 }
 
-// violates lists the invariants that do not hold, or hold only as long as the
+// Violates lists the invariants that do not hold, or hold only as long as the
 // cardholder goes on using the card.
 func (b *Behaviour) Violates() string {
 	var list []string
@@ -104,7 +104,7 @@ func (b *Behaviour) Violates() string {
 	return strings.Join(list, ", ")
 }
 
-// float says what of refunded rewards could be redeemed, and for how long.
+// FloatInWords says what of refunded rewards could be redeemed, and for how long.
 func (b *Behaviour) FloatInWords(money func(int64) string) string {
 	switch {
 	case b.Float == 0:

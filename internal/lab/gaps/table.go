@@ -52,7 +52,7 @@ func (g *Table) Failures() []string {
 	return failures
 }
 
-// describe says what is wrong at the literal algorithms.
+// Describe says what is wrong at the literal algorithms.
 func (c *Case) Describe(row string, money func(int64) string) string {
 	var said []string
 	if d := c.Defect; d.Kind != "" {

@@ -93,10 +93,10 @@ type Authenticator interface {
 	Authenticate(ctx context.Context, header string) (Principal, error)
 }
 
-// ErrRate: the key was used more often than it may be.
+// ErrRate says that the key was used more often than it may be.
 var ErrRate = errors.New("the API key is used too often")
 
-// ErrUnauthenticated: no valid key came with the request.
+// ErrUnauthenticated says that no valid key came with the request.
 var ErrUnauthenticated = errors.New("no valid API key")
 
 // Principal is whose key a request came with.

@@ -58,7 +58,7 @@ func (p *Problem) at(member string) *Problem {
 // Error returns the code and the detail.
 func (p *Problem) Error() string { return p.Code + ": " + p.Detail }
 
-// GetStatus, GetHeaders and ContentType are what huma asks an error.
+// GetStatus returns the HTTP status; huma asks an error for it, and for what follows.
 func (p *Problem) GetStatus() int { return p.Status }
 
 // GetHeaders returns the headers that belong to the problem.

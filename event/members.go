@@ -54,7 +54,7 @@ var layouts = [...]struct{ must, may []member }{
 	reward.ChargebackPosted:      {must: []member{chargeback, transaction}, may: []member{amount}},
 	reward.ChargebackReversed:    {must: []member{chargeback}},
 	reward.RedemptionRequested:   {must: []member{redemption, amount, currency}, may: []member{method}},
-	reward.RedemptionReversed:    {must: []member{redemption}},
+	reward.RedemptionReversed:    {must: []member{redemption}, may: []member{reason, actor, approver}},
 	reward.AdjustmentPosted:      {must: []member{adjustment, amount, currency, reason, actor}, may: []member{approver}},
 	reward.CycleClosed:           {},
 	reward.AccountClosed:         {},

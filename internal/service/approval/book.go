@@ -1,5 +1,5 @@
 // Package approval has what one person may not do alone wait for a second: adjustments of
-// balances and decisions of reviews above limits, new terms of programs, and accounts that
+// balances, decisions of reviews and reversals of redemptions above limits, new terms of programs, and accounts that
 // are let into other terms.
 //
 // What is proposed is an event of the account's log, and so is what becomes of it: the

@@ -70,6 +70,7 @@ var kinds = map[string]kind{
 	"store_unavailable": {http.StatusServiceUnavailable, "The database cannot be used just now", "Send the request again in a moment; what was done already is recognised.", 5},
 	"clock_doubted":     {http.StatusServiceUnavailable, "The clock of the service is not believed", "The clock of the service's machine is far from what its database knows, so nothing is applied until somebody has set it, or said that it is right. Send the request again later; what was done already is recognised.", 30},
 	"account_locked":    {http.StatusLocked, "The account is locked", "Somebody else is at work on the account and does not let go of it. Send the request again in a moment; what was done already is recognised.", 1},
+	"account_busy":      {http.StatusLocked, "The account does not stand still", "So many events of the account come that nobody could weigh what the decision does. Send the request again in a moment.", 1},
 	"account_damaged":   {http.StatusInternalServerError, "The account cannot be read", "What is kept of the account is damaged, so nothing can be done with it until whoever runs the service has made it anew; see GET /v1/alerts. Send the request again then.", 0},
 	"internal":          {http.StatusInternalServerError, "Something went wrong here", "Sending the request again is safe. Whoever runs the service finds more in its log, under the header X-Request-Id.", 0},
 

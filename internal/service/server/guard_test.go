@@ -129,7 +129,7 @@ func TestEveryAnswerHasTheSecurityHeaders(t *testing.T) {
 	} {
 		for name, want := range map[string]string{
 			"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
-			"Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+			"Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 		} {
 			if got := a.header.Get(name); got != want {
 				t.Errorf("%s: %q, want %q", name, got, want)

@@ -188,8 +188,8 @@ func (s *Server) redemptionRoutes() {
 	register(s, huma.Operation{
 		OperationID: "reverse-redemption", Method: http.MethodPost, Path: "/v1/accounts/{account}/redemptions/{redemption}/reversal", DefaultStatus: http.StatusCreated,
 		Tags: []string{"Redemptions"}, Summary: "Put a redemption back whose payout failed",
-		Description: "The amount is back on the balance. The id of the redemption stays used.",
-	}, Redeem, append([]string{"redemption_unknown"}, denials...), s.reverse)
+		Description: "The amount is back on the balance, and counts as an adjustment of it does: above what one may do alone somebody else has to approve. The id of the redemption stays used.",
+	}, Redeem, append([]string{"redemption_unknown", "approval_needed", "proposal_rejected", "proposals_full"}, denials...), s.reverse)
 	register(s, huma.Operation{
 		OperationID: "adjust", Method: http.MethodPost, Path: "/v1/accounts/{account}/adjustments", DefaultStatus: http.StatusCreated,
 		Tags: []string{"Accounts"}, Summary: "Change a balance by hand",

@@ -114,7 +114,7 @@ func everyTampering() []tampering {
 		{"an amount in an event", inLine(2, `"amount":10000`, `"amount":9000`),
 			[]string{`event 2: postings: `, `event 2: sealed event: expected as it was sealed, found changed since`}},
 		{"what no reward depends on", inLine(7, `"reason":"sorry"`, `"reason":"thank you"`), []string{`event 7: sealed event: `}},
-		{"who sent an event", func(h *holdings) { h.event(7).Principal = "somebody else" }, []string{`event 7: sealed event: `}},
+		{"who sent an event", func(h *holdings) { h.event(6).Principal = "somebody else" }, []string{`event 6: sealed event: `}},
 		{"that somebody sent an event", func(h *holdings) { h.event(7).Principal = "" }, []string{`event 7: sealed event: `}},
 		{"the key to what it commits to", func(h *holdings) { h.key = []byte(`"` + strings.Repeat("A", 43) + `="`) }, []string{`event 1: sealed event: `}},
 		{"that there is such a key", func(h *holdings) { h.key = nil }, []string{`event 1: sealed event: `}},

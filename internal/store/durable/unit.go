@@ -50,7 +50,10 @@ type unit struct {
 	endings    map[string]record.Record
 }
 
-var _ store.Unit = (*unit)(nil)
+var (
+	_ store.Unit      = (*unit)(nil)
+	_ store.Versioned = (*unit)(nil)
+)
 
 // load locks the accounts of the batch and reads what its events are likely to
 // need, so that the rest is read one by one only where it is rarely needed.
@@ -310,6 +313,9 @@ func (u *unit) Account(i int) *reward.Account {
 	at.grace = at.account.GraceUntil()
 	return at.account
 }
+
+// Version implements store.Versioned.
+func (u *unit) Version(i int) int64 { return u.of[i].version }
 
 // newEntry is an account that is not there yet, of the program that its first
 // event names, if it names one, or of the default program.

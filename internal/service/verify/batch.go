@@ -23,7 +23,6 @@ type batch struct {
 type account struct {
 	id     string
 	events []place // in order
-	leaf   *Leaf   // nil: there is none
 	done   bool
 }
 
@@ -44,7 +43,6 @@ func (b *batch) sort() error {
 	u := &b.from
 	u.left, u.bad = b.data, false
 	for len(u.left) > 0 && !u.bad {
-		mark := u.byte()
 		name := u.text()
 		at, known := b.of[string(name)]
 		if !known {
@@ -52,12 +50,6 @@ func (b *batch) sort() error {
 			id := string(name)
 			b.all = append(b.all, account{id: id})
 			b.of[id] = at
-		}
-		if mark == leafMark {
-			l := Leaf{Account: b.all[at].id, Sequence: u.varint()}
-			copy(l.Chain[:], u.bytes(len(l.Chain)))
-			b.all[at].leaf = &l
-			continue
 		}
 		p := place{account: at, at: len(b.data) - len(u.left)}
 		p.number, p.sequence = u.skip()
@@ -98,8 +90,8 @@ func (b *batch) group() {
 }
 
 // alone has the batch be of one account, without events.
-func (b *batch) alone(id string, leaf *Leaf) {
-	b.of, b.all = map[string]int{id: 0}, []account{{id: id, leaf: leaf}}
+func (b *batch) alone(id string) {
+	b.of, b.all = map[string]int{id: 0}, []account{{id: id}}
 }
 
 // account returns what the batch has of an account, nil for nothing.

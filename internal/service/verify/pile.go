@@ -46,7 +46,7 @@ type pile struct {
 	events int64 // also those that are only counted
 }
 
-// block is some rows and leaves: in memory, or in the file if data is nil.
+// block is some rows: in memory, or in the file if data is nil.
 type block struct {
 	data   []byte
 	offset int64
@@ -75,16 +75,9 @@ func (p *piles) sender() *sender {
 	return &sender{piles: p, open: make([][]byte, len(p.list)), count: make([]int64, len(p.list))}
 }
 
-// What is on a pile begins with what it is.
-const (
-	eventMark byte = iota
-	leafMark
-)
-
 // event adds an event to a pile.
 func (s *sender) event(to int, e *durable.EventRow) error {
 	b := s.open[to]
-	b = append(b, eventMark)
 	b = appendText(b, e.Account)
 	b = binary.AppendVarint(b, e.Number)
 	b = binary.AppendVarint(b, e.Sequence)
@@ -102,18 +95,6 @@ func (s *sender) event(to int, e *durable.EventRow) error {
 		b = appendText(append(b, 1), e.Postings)
 	}
 	s.count[to]++
-	return s.added(to, b)
-}
-
-// leaf adds what a checkpoint covers of an account.
-func (s *sender) leaf(to int, l *Leaf) error {
-	b := append(s.open[to], leafMark)
-	b = appendText(b, l.Account)
-	b = binary.AppendVarint(b, l.Sequence)
-	return s.added(to, append(b, l.Chain[:]...))
-}
-
-func (s *sender) added(to int, b []byte) error {
 	if s.open[to] = b; len(b) < s.piles.block {
 		return nil
 	}
@@ -255,7 +236,7 @@ func (u *unpiler) name() string {
 	return text
 }
 
-// event reads an event, after its mark and account. Its line and its postings lie in the
+// event reads an event, after its account. Its line and its postings lie in the
 // pile.
 func (u *unpiler) event(account string, e *durable.EventRow) {
 	*e = durable.EventRow{
@@ -267,7 +248,7 @@ func (u *unpiler) event(account string, e *durable.EventRow) {
 	}
 }
 
-// skip reads of an event, after its mark and account, only where it stands.
+// skip reads of an event, after its account, only where it stands.
 func (u *unpiler) skip() (number, sequence int64) {
 	number, sequence = u.varint(), u.varint()
 	u.varint()

@@ -29,7 +29,7 @@ func (b *Book) ForgetAccount(ctx context.Context, account string) error {
 		for _, t := range [...]struct {
 			table record.Table[spending]
 			of    record.Span
-		}{{spentBy, record.Under(account)}, {spent, record.Under("account", account)}} {
+		}{{spentBy, record.Under(account)}, {spent, record.Under(onAccount, account)}, {spent, record.Under(onAccountReversed, account)}} {
 			err := t.table.Each(ctx, tx, t.of, func(key string, _ *spending) (bool, error) {
 				t.table.Delete(tx, key)
 				return true, nil

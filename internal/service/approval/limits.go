@@ -36,6 +36,11 @@ const (
 	PersonMonth  = 20 // within 30 days
 	AccountDay   = 2  // by whomever, on one account
 	AccountMonth = 4
+
+	// Reversals is how many times the limit of another decision a reversal of a redemption
+	// may be of, and sums of them: payouts fail every day, and what goes back is what was
+	// paid before. They count apart, so that neither uses up what the other may.
+	Reversals = 40
 )
 
 const (
@@ -62,7 +67,10 @@ func (b *Book) Admit(ctx context.Context, p *Proposal, alone Limits) (may bool, 
 	if amount == 0 {
 		return true, nil
 	}
-	above := alone.In(p.Currency)
+	above, reversal := alone.In(p.Currency), p.Action == reward.RedemptionReversed
+	if reversal {
+		above = times(above, Reversals)
+	}
 	if amount > above || amount < 0 {
 		return false, nil
 	}
@@ -71,7 +79,7 @@ func (b *Book) Admit(ctx context.Context, p *Proposal, alone Limits) (may bool, 
 		return false, err
 	}
 	now := reward.At(b.now())
-	is := spending{Amount: amount, At: int64(now), Person: who, Account: p.Account, Currency: p.Currency}
+	is := spending{Amount: amount, At: int64(now), Person: who, Account: p.Account, Currency: p.Currency, Reversal: reversal}
 	err = b.records.Change(ctx, func(tx record.Tx) error {
 		may, p.counts = false, false
 		switch was, there, err := spentBy.Get(ctx, tx, p.identity()); {
@@ -84,7 +92,7 @@ func (b *Book) Admit(ctx context.Context, p *Proposal, alone Limits) (may bool, 
 			was.Others++
 			return spentBy.Put(tx, p.identity(), &was)
 		}
-		own, of := purse("person", who, p.Currency), purse("account", p.Account, p.Currency)
+		own, of := is.whose()
 		for _, l := range [...]struct {
 			span   record.Span
 			within reward.Instant

@@ -16,6 +16,12 @@ const (
 	spentWhen record.Table[struct{}] = "alone_when" // what is in alone_by, by hour and key
 )
 
+// What sums are of.
+const (
+	byPerson, onAccount                 = "person", "account"
+	byPersonReversed, onAccountReversed = "person, reversals", "account, reversals"
+)
+
 type spending struct {
 	Amount int64 `json:"amount"`      // minor units, without sign
 	At     int64 `json:"at,omitzero"` // nanoseconds since 1970
@@ -23,7 +29,8 @@ type spending struct {
 	Person   string `json:"who,omitzero"`
 	Account  string `json:"account,omitzero"`
 	Currency string `json:"currency,omitzero"`
-	Others   int64  `json:"others,omitzero"` // how many requests besides the first want it done
+	Reversal bool   `json:"reversal,omitzero"` // of a redemption
+	Others   int64  `json:"others,omitzero"`   // how many requests besides the first want it done
 }
 
 // hour is that in which it was done.
@@ -34,9 +41,21 @@ func (s *spending) when(identity string) string { return record.Key(s.hour()) + 
 
 // purses are where it counts: with the person and with the account.
 func (s *spending) purses() [2]string {
-	return [...]string{
-		record.Key("person", s.Person, s.Currency, s.hour()), record.Key("account", s.Account, s.Currency, s.hour()),
+	own, of := s.kinds()
+	return [...]string{record.Key(own, s.Person, s.Currency, s.hour()), record.Key(of, s.Account, s.Currency, s.hour())}
+}
+
+// whose is all that counts with the person, and with the account.
+func (s *spending) whose() (own, of record.Span) {
+	person, account := s.kinds()
+	return record.Under(person, s.Person, s.Currency), record.Under(account, s.Account, s.Currency)
+}
+
+func (s *spending) kinds() (own, of string) {
+	if s.Reversal {
+		return byPersonReversed, onAccountReversed
 	}
+	return byPerson, onAccount
 }
 
 // mostPruned bounds how much is let go of at once.
@@ -86,9 +105,6 @@ func add(ctx context.Context, tx record.Tx, of *spending, amount int64) error {
 	}
 	return nil
 }
-
-// purse is where the amounts of a person or account lie.
-func purse(kind, of, currency string) record.Span { return record.Under(kind, of, currency) }
 
 func sumSince(ctx context.Context, r record.Reader, of record.Span, since reward.Instant) (sum int64, err error) {
 	if from := of.From + record.Key(int64(since-grain)); from > of.From {

@@ -195,7 +195,7 @@ func (s *Server) redemptionRoutes() {
 	register(s, huma.Operation{
 		OperationID: "reverse-redemption", Method: http.MethodPost, Path: "/v1/accounts/{account}/redemptions/{redemption}/reversal", DefaultStatus: http.StatusCreated,
 		Tags: []string{"Redemptions"}, Summary: "Put a redemption back whose payout failed",
-		Description: "The amount is back on the balance, and counts as an adjustment of it does: above what one may do alone somebody else has to approve. The id of the redemption stays used. One that was authorised and not captured is released.",
+		Description: "The amount is back on the balance, and counts against limits: above what one may have put back alone somebody else has to approve. The id of the redemption stays used. One that was authorised and not captured is released.",
 	}, Redeem, append([]string{"redemption_unknown", "already_final", "approval_needed", "proposal_rejected", "proposals_full"}, denials...), s.reverse)
 	s.phaseRoutes(denials)
 	register(s, huma.Operation{

@@ -12,6 +12,7 @@ import (
 	"recoup/internal/audit/history"
 	"recoup/internal/audit/intake"
 	"recoup/program"
+	"recoup/internal/kit/packed"
 )
 
 // counting is a sink that counts.

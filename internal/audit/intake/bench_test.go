@@ -11,8 +11,8 @@ import (
 
 	"recoup/internal/audit/history"
 	"recoup/internal/audit/intake"
-	"recoup/program"
 	"recoup/internal/kit/packed"
+	"recoup/program"
 )
 
 // counting is a sink that counts.

@@ -246,6 +246,29 @@ func Unlinked(principal, name string) string {
 	return "name:" + Fold(name)
 }
 
+// Actor is who did something: a principal, and what it was called then.
+type Actor struct{ ID, Name string }
+
+// Alike reports whether two actors are one person by what they say of themselves: they are
+// one principal, or are called the same. What a provider's people are called makes them
+// nobody, and nobody them.
+func Alike(x, y Actor) bool {
+	return x.ID == y.ID || !strings.HasPrefix(x.ID, FromProvider) && !strings.HasPrefix(y.ID, FromProvider) && Fold(x.Name) == Fold(y.Name)
+}
+
+// One reports whether two actors are one person: they are Alike, or it is known of them.
+func One(ctx context.Context, r record.Reader, x, y Actor) (bool, error) {
+	if Alike(x, y) {
+		return true, nil
+	}
+	who, err := WhoIn(ctx, r, x.ID, x.Name)
+	if err != nil {
+		return false, err
+	}
+	other, err := WhoIn(ctx, r, y.ID, y.Name)
+	return who == other, err
+}
+
 // Unnamed reports whether a principal is nobody in particular: whoever uses a service that is
 // open, or the service itself.
 func Unnamed(principal string) bool {

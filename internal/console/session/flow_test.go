@@ -117,12 +117,12 @@ func TestAProviderSignsPeopleIn(t *testing.T) {
 			t.Errorf("the provider sends people to %s", got)
 		}
 		for _, c := range b.cookies {
-			if !c.HttpOnly || !c.Secure || c.SameSite != http.SameSiteLaxMode || c.Path != "/console/" || c.MaxAge <= 0 || c.MaxAge > 600 {
+			if !c.HttpOnly || !c.Secure || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || !strings.HasPrefix(c.Name, "__Host-") || c.MaxAge <= 0 || c.MaxAge > 600 {
 				t.Errorf("the cookie on the way is %v", c)
 			}
 		}
 		a := b.arrive(d.Sessions, back)
-		want := session.Person{ID: "oidc:anna", Name: "anna@example.com", Role: access.Viewer, Scopes: access.Read}
+		want := session.Person{ID: access.Subject(p.Issuer, "anna"), Name: "anna@example.com", Role: access.Viewer, Scopes: access.Read}
 		if a.err != nil || a.person != want || a.next != "/console/reviews?kind=unmatched" {
 			t.Fatalf("signed in is %+v", a)
 		}
@@ -322,7 +322,7 @@ func TestWhatPeopleAreCalled(t *testing.T) {
 				p.Claim(name, value)
 			}
 			b := newBrowser(t)
-			if a := b.arrive(d.Sessions, b.leave(d.Sessions, "")); a.err != nil || a.person.Name != tt.want || a.person.ID != "oidc:anna" {
+			if a := b.arrive(d.Sessions, b.leave(d.Sessions, "")); a.err != nil || a.person.Name != tt.want || a.person.ID != access.Subject(p.Issuer, "anna") {
 				t.Errorf("signed in is %+v, want %q", a, tt.want)
 			}
 		})

@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// ErrMoved: other events of the account came between the weighing of one and its turn. It
+// ErrMoved says that other events of the account came between the weighing of one and its turn. It
 // was not applied: who wants it applied weighs it again.
 var ErrMoved = errors.New("the account has moved on since the event was weighed")
 

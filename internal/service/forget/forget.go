@@ -16,7 +16,7 @@ import (
 	"recoup/reward"
 )
 
-// ErrLog: nothing is forgotten, for the log of the account does not verify.
+// ErrLog says that nothing is forgotten, for the log of the account does not verify.
 var ErrLog = errors.New("the log of the account does not verify")
 
 // Options say how an account is forgotten.

@@ -155,13 +155,13 @@ func parsePlace(text string) (p webhook.Place, ok bool) {
 		return p, true
 	}
 	in := parseCursor('n', text)
-	p.Since = in.number()
+	p.Since = in.Int()
 	p.Lanes = make(map[string]int64)
-	for n := in.number(); n > 0 && !in.bad; n-- {
+	for n := in.Int(); n > 0 && !in.Bad; n-- {
 		name := in.text()
-		p.Lanes[name] = in.number()
+		p.Lanes[name] = in.Int()
 	}
-	return p, in.whole() && p.Since != 0
+	return p, in.Whole() && p.Since != 0
 }
 
 // NoticeKeeping is for how long notices are kept.

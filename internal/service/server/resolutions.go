@@ -51,8 +51,8 @@ func (s *Server) resolve(ctx context.Context, in *resolveInput) (*resolveOutput,
 	misnamed := s.actor(principalOf(ctx), ask.Actor, "")
 	ask.Actor = cmp.Or(ask.Actor, principalOf(ctx).Name)
 	p := parseCursor('v', in.Review)
-	part := durable.PartKey{Kind: reward.PartKind(p.number()), Account: p.text(), ID: p.text()}
-	if !p.whole() || abouts[part.Kind] == "" || len(part.Account) > event.MaxText || len(part.ID) > event.MaxText {
+	part := durable.PartKey{Kind: reward.PartKind(p.Int()), Account: p.text(), ID: p.text()}
+	if !p.Whole() || abouts[part.Kind] == "" || len(part.Account) > event.MaxText || len(part.ID) > event.MaxText {
 		return nil, problem("review_unknown", "").at("review")
 	}
 	if refused := first(in.Body.refused, checkKey(in.Key, false), misnamed, allGiven("reason", ask.Reason, "actor", ask.Actor)); refused != nil {

@@ -64,8 +64,8 @@ func (s *Server) reviews(ctx context.Context, in *reviewsInput) (*reviewsOutput,
 	var after durable.ReviewPlace
 	if in.Cursor != "" {
 		p := parseCursor('r', in.Cursor)
-		after = durable.ReviewPlace{Since: reward.Instant(p.number()), Account: p.text(), Kind: reward.PartKind(p.number()), ID: p.text()}
-		if !p.whole() {
+		after = durable.ReviewPlace{Since: reward.Instant(p.Int()), Account: p.text(), Kind: reward.PartKind(p.Int()), ID: p.text()}
+		if !p.Whole() {
 			return nil, errCursor
 		}
 	}

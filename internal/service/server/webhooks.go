@@ -264,7 +264,7 @@ func (s *Server) deadLetters(ctx context.Context, in *deadLettersInput) (*deadLe
 	var after int64
 	if in.Cursor != "" {
 		p := parseCursor('d', in.Cursor)
-		if after = p.number(); !p.whole() {
+		if after = p.Int(); !p.Whole() {
 			return nil, errCursor
 		}
 	}

@@ -41,9 +41,9 @@ func (b *batch) sort() error {
 	clear(b.of)
 	b.all, b.places = b.all[:0], b.places[:0]
 	u := &b.from
-	u.left, u.bad = b.data, false
-	for len(u.left) > 0 && !u.bad {
-		name := u.text()
+	u.Left, u.Bad = b.data, false
+	for len(u.Left) > 0 && !u.Bad {
+		name := u.Text()
 		at, known := b.of[string(name)]
 		if !known {
 			at = len(b.all)
@@ -51,11 +51,11 @@ func (b *batch) sort() error {
 			b.all = append(b.all, account{id: id})
 			b.of[id] = at
 		}
-		p := place{account: at, at: len(b.data) - len(u.left)}
+		p := place{account: at, at: len(b.data) - len(u.Left)}
 		p.number, p.sequence = u.skip()
 		b.places = append(b.places, p)
 	}
-	if u.bad {
+	if u.Bad {
 		return errPile
 	}
 	b.group()
@@ -107,7 +107,7 @@ func (b *batch) account(id string) *account {
 func (b *batch) each(a *account, f func(*durable.EventRow)) {
 	var row durable.EventRow
 	for i := range a.events {
-		b.from.left = b.data[a.events[i].at:]
+		b.from.Left = b.data[a.events[i].at:]
 		b.from.event(a.id, &row)
 		f(&row)
 	}

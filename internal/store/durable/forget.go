@@ -32,10 +32,10 @@ type UnsettledError struct{ Open []string }
 // Error implements error.
 func (e *UnsettledError) Error() string { return strings.Join(e.Open, ", ") }
 
-// ErrNoAccount: there is no such account.
+// ErrNoAccount says that there is no such account.
 var ErrNoAccount = errors.New("there is no such account")
 
-// ErrNoErasureKey: an account cannot be forgotten, or is already.
+// ErrNoErasureKey says that an account cannot be forgotten, or is already.
 var ErrNoErasureKey = errors.New("it has no erasure key: it was forgotten, or is of a database that was made before there were any, which recoup rebuild carries over")
 
 // Forget puts tokens in place of what says whose an account is, destroys the key that they

@@ -96,11 +96,3 @@ type EntryView struct {
 	// Principal is the id of who sent the event that caused it; see EventRow.
 	Principal string
 }
-
-// nameIn indexes a table of names; values outside it have no name.
-func nameIn(names []string, i int) string {
-	if i < 0 || i >= len(names) || names[i] == "" {
-		return "unknown"
-	}
-	return names[i]
-}

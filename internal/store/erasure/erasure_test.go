@@ -43,7 +43,7 @@ func TestOfTwoAccountsNoTokensAreAlike(t *testing.T) {
 	if string(a.Eraser().AppendLine(nil, purchase("shop"))) == string(b.Eraser().AppendLine(nil, purchase("shop"))) || a.Pseudonym("acct-1") == b.Pseudonym("acct-1") {
 		t.Error("the tokens of two accounts are the same")
 	}
-	if a.Pseudonym("acct-1") != a.Pseudonym("acct-1") || a.Pseudonym("acct-1") == a.Pseudonym("acct-2") {
+	if again := a.Pseudonym("acct-1"); again != a.Pseudonym("acct-1") || a.Pseudonym("acct-1") == a.Pseudonym("acct-2") {
 		t.Error("the name of an account is not its own")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 
+	"recoup/internal/kit/packed"
 	"recoup/internal/store/durable"
 	"recoup/internal/store/record"
 	"recoup/reward"
@@ -117,14 +118,14 @@ func (t *tx) clear(ctx context.Context, account string) error {
 		prefix := key{}.account(account, tag)
 		// What cannot be read of it here will be written again as it was.
 		_ = t.scan(ctx, prefix, prefix.after(), func(k, _ []byte) (bool, error) {
-			s := &scanner{left: bytes.Clone(k[len(prefix):])}
+			s := &scanner{packed.Reader{Left: bytes.Clone(k[len(prefix):])}}
 			switch tag {
 			case workingTag, restingTag:
-				p := durable.PartKey{Account: account, Kind: reward.PartKind(s.byte()), ID: s.rest()}
+				p := durable.PartKey{Account: account, Kind: reward.PartKind(s.Byte()), ID: s.rest()}
 				t.parts[p] = partState{there: true, working: tag == workingTag}
 			case reviewTag:
 				at := durable.ReviewPlace{Since: reward.Instant(s.int()), Account: account}
-				at.Kind, at.ID = reward.PartKind(s.byte()), s.rest()
+				at.Kind, at.ID = reward.PartKind(s.Byte()), s.rest()
 				t.delete(t.scratch[:0].review(at))
 			case statementTag:
 				t.delete(t.scratch[:0].statement(reward.Cycle(s.int()), account))

@@ -429,3 +429,21 @@ func TestProvidersThatMakeNoSense(t *testing.T) {
 		}
 	}
 }
+
+// A session that one provider gave is none where another signs people in, whoever has the
+// same subject there.
+func TestAnotherProvidersPeopleAreOthers(t *testing.T) {
+	db := pebbletest.Open(t)
+	d, p := openWithProvider(t, db)
+	b := newBrowser(t)
+	first := b.arrive(d.Sessions, b.leave(d.Sessions, ""))
+	next, q := openWithProvider(t, db)
+	c := newBrowser(t)
+	second := c.arrive(next.Sessions, c.leave(next.Sessions, ""))
+	if first.err != nil || second.err != nil || p.Issuer == q.Issuer || first.person.ID == second.person.ID {
+		t.Fatalf("two providers have one person: %+v, %+v", first, second)
+	}
+	d.sent(d.Sessions, first.token, first.person)
+	d.nobody(next.Sessions, first.token, "a session of another provider")
+	next.sent(next.Sessions, second.token, second.person)
+}

@@ -32,7 +32,7 @@ func agree(ctx context.Context, r record.Reader, e *outbox.Endpoint, by *Asker) 
 		if by == nil {
 			break
 		}
-		one, err := access.One(ctx, r, access.Actor(e.Askers[i]), access.Actor(*by))
+		one, err := access.OneIn(ctx, r, access.Actor(e.Askers[i]), access.Actor(*by))
 		if err != nil {
 			return err
 		}

@@ -66,9 +66,10 @@ const (
 	AuthorizationReleased
 	// AuthorizationLimit: MaxReservations are open.
 	AuthorizationLimit
+	codes // how many there are: one without a name is seen
 )
 
-var codeNames = [...]string{
+var codeNames = [codes]string{
 	NoCode:                     "",
 	OverRefund:                 "over_refund",
 	Matched:                    "matched",

@@ -56,6 +56,10 @@ const (
 	ProgramUnknown
 	// ProgramConflict: the account belongs to another program already.
 	ProgramConflict
+	// InvalidTime: a purchase cannot be made after it was reported.
+	InvalidTime
+	AttributeConflict
+	AttributeUnknown
 )
 
 var codeNames = [...]string{
@@ -84,6 +88,9 @@ var codeNames = [...]string{
 	LimitExceeded:              "limit_exceeded",
 	ProgramUnknown:             "program_unknown",
 	ProgramConflict:            "program_conflict",
+	InvalidTime:                "invalid_time",
+	AttributeConflict:          "attribute_conflict",
+	AttributeUnknown:           "attribute_unknown",
 }
 
 // String returns the code's name on the wire, "" for NoCode.
@@ -98,7 +105,7 @@ type Result struct {
 // LeavesNoTrace reports whether the event is to be forgotten altogether, as if
 // it had never been delivered: bad input must not use up its identity.
 func (r Result) LeavesNoTrace() bool {
-	return r.Outcome == Rejected && (r.Code == InvalidAmount || r.Code == CurrencyMismatch || r.Code == ProgramUnknown)
+	return r.Outcome == Rejected && (r.Code == InvalidAmount || r.Code == CurrencyMismatch || r.Code == ProgramUnknown || r.Code == InvalidTime)
 }
 
 // nameOf indexes a table of names; values outside it have no name.

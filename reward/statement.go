@@ -5,7 +5,7 @@ import "slices"
 // closeCycles closes the open cycle, and those without events up to the one
 // given, as of the last close (paper, Algorithm 4).
 func (s *step) closeCycles(next Cycle) {
-	s.at, s.on, s.closing = next.Start(), next-1, true
+	s.at, s.on, s.closing = s.newest.CycleStart(next), next-1, true
 	s.turn(next)
 	grace := s.program.Redemption.GraceDays
 	s.giveUpWaiting()

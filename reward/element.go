@@ -1,0 +1,144 @@
+package reward
+
+import (
+	"iter"
+	"math/big"
+)
+
+// element is a way of earning: what the purchases of a basket are worth together,
+// and what each of them gets. All of it is a function of what is left of them.
+//
+// A new element is a file with this interface and a line in the table below.
+type element interface {
+	// share is f of an entry: what it gets beside those before it in posting order,
+	// all being the sum over the basket.
+	share(before tally, own entry, all tally) int64
+	// asLast is what an entry would get as the last of its basket: what its grant
+	// says at first. Used is what is posted of the basket.
+	asLast(own entry, all tally, used int64) int64
+	// worth is the reward of a basket that is none of any purchase: a bonus's.
+	worth(all tally) int64
+	// promised is E of a basket, nothing rounded.
+	promised(all *exactly) *big.Rat
+	// binds reports whether what an entry takes with it, a unit, depends on what
+	// else is reversed.
+	binds(all *exactly) bool
+	// prefers orders candidates of a placement before the order of semantics.md.
+	prefers() preference
+}
+
+// elements are all there are, each with the rules or bonuses that say it. The first
+// applies.
+var elements = [...]struct {
+	rule  func(*Rule) element
+	bonus func(*Bonus) element
+}{
+	{rule: places},
+	{rule: wholeSteps},
+	{rule: steps},
+	{rule: rewardCap},
+	{rule: alone},
+	{bonus: every},
+	{bonus: goalsOfSpend},
+	{bonus: goalsOfPurchases},
+}
+
+// elementOf returns what a rule counts by.
+func elementOf(r *Rule) element {
+	for _, x := range elements {
+		if x.rule != nil {
+			if e := x.rule(r); e != nil {
+				return e
+			}
+		}
+	}
+	panic("reward: rule " + r.ID + " earns in no way")
+}
+
+// elementOfBonus returns what a bonus counts by.
+func elementOfBonus(b *Bonus) element {
+	for _, x := range elements {
+		if x.bonus != nil {
+			if e := x.bonus(b); e != nil {
+				return e
+			}
+		}
+	}
+	panic("reward: bonus " + b.ID + " earns in no way")
+}
+
+// entry is what a purchase is to a basket: q, what of it counts, and ⌊ψ⌋, what that
+// earns by itself.
+type entry struct{ q, floor int64 }
+
+// tally is entries added up; count is of those with q above zero.
+type tally struct{ count, spend, floors int64 }
+
+func (s tally) plus(e entry) tally {
+	if e.q > 0 {
+		s.count++
+	}
+	return tally{s.count, s.spend + e.q, s.floors + e.floor}
+}
+
+func (s tally) minus(e entry) tally {
+	if e.q > 0 {
+		s.count--
+	}
+	return tally{s.count, s.spend - e.q, s.floors - e.floor}
+}
+
+// exact is an entry with ψ, which is not rounded.
+type exact struct {
+	q   int64
+	psi *big.Rat
+}
+
+// preference is what a placement looks at first.
+type preference uint8
+
+const (
+	asSettled  preference = iota // nothing: semantics.md's order stands
+	mostTaken                    // what takes most with it, a unit
+	leastSpend                   // that of which least is left
+)
+
+// notABonus is the part of an element that only bonuses have.
+type notABonus struct{}
+
+func (notABonus) worth(tally) int64   { return 0 }
+func (notABonus) prefers() preference { return asSettled }
+
+// onlyABonus is the part of an element that only rules have.
+type onlyABonus struct{}
+
+func (onlyABonus) share(tally, entry, tally) int64  { return 0 }
+func (onlyABonus) asLast(entry, tally, int64) int64 { return 0 }
+
+// exactly is entries added up with ψ, which is not rounded.
+type exactly struct {
+	tally
+	psi *big.Rat // Σψ
+	// entries yields them in posting order.
+	entries iter.Seq[exact]
+}
+
+func whole(n int64) *big.Rat { return new(big.Rat).SetInt64(n) }
+
+// times is a rate of an amount, exactly.
+func (f Fraction) times(amount int64) *big.Rat {
+	x := big.NewRat(f.Num, f.Den)
+	return x.Mul(x, whole(amount))
+}
+
+// psi is ψ of a counted amount under a rule.
+func (r *Rule) psi(q int64) *big.Rat {
+	if len(r.Steps) > 0 {
+		return new(big.Rat)
+	}
+	full := r.fraction().times(q)
+	if r.AtMost > 0 && full.Cmp(whole(r.AtMost)) > 0 {
+		return whole(r.AtMost)
+	}
+	return full
+}

@@ -1,0 +1,38 @@
+package reward
+
+import "math/big"
+
+// wholly has all spend of a period earn the rate of the highest step that it
+// reaches: f_i = ⌊r(S) · q_i⌋.
+type wholly struct {
+	notABonus
+	steps []Step
+}
+
+func wholeSteps(r *Rule) element {
+	if len(r.Steps) == 0 || !r.Whole {
+		return nil
+	}
+	return wholly{steps: r.Steps}
+}
+
+// rate is r: of the highest step that a spend reaches.
+func (w wholly) rate(spend int64) Fraction {
+	at := stepped{steps: w.steps}.stepAt(spend)
+	return fraction(w.steps[at].Rate, w.steps[at].Exact)
+}
+
+func (w wholly) share(_ tally, own entry, all tally) int64 { return w.rate(all.spend).of(own.q) }
+
+func (w wholly) asLast(own entry, all tally, _ int64) int64 {
+	return w.rate(all.spend + own.q).of(own.q)
+}
+
+func (w wholly) promised(all *exactly) *big.Rat {
+	spend := all.spend
+	return w.rate(spend).times(spend)
+}
+
+func (w wholly) binds(all *exactly) bool {
+	return len(w.steps) > 1 && all.spend >= w.steps[1].From
+}

@@ -10,6 +10,7 @@ import (
 // bonus, in one period. A rule without a limit has none: there each purchase stands
 // alone.
 type basket struct {
+	sort   basketSort
 	name   string // of the rule, of the limit that rules share, or of the bonus
 	bonus  *Bonus // nil: of rules
 	rule   *Rule  // the first of those that share it
@@ -23,13 +24,13 @@ type basket struct {
 	stakes []*stake // of posted purchases that may earn, by posting order, then layer
 
 	present tally // of granted ones, at the present allocation
-	levels  tally // of granted ones, as levelling last saw them
 	used    int64 // Σ retained; of a bonus what is posted
 	risk    int64 // what of used would be taken if all were posted
 	held    int64 // what of used may not be redeemed yet
 
 	changed bool // levelling has to look at it
 	unheld  bool // its hold has to be worked out anew
+	unread  bool // some of its stakes are kept elsewhere and have not been read
 	handed  bool // it was handed out for change since it was last written down
 
 	// Of a bonus: what has become of its purchases since it was levelled.
@@ -43,9 +44,8 @@ type stake struct {
 	basket *basket // nil: no limit, or it was posted after closing
 	layer  int8
 
-	earns    bool // it may earn
-	levelled bool // it is in levels
-	short    bool // under Proportional, it waits for room under the cap
+	earns bool // it may earn
+	short bool // under Proportional, it waits for room under the cap
 
 	original, retained int64
 	risk, held         int64 // where its hold is its own
@@ -120,13 +120,22 @@ func byStake(x, y *stake) int {
 
 // basketKey names a basket within its account.
 type basketKey struct {
-	bonus  bool
+	sort   basketSort
 	name   string
 	number int32
 	per    Period
 }
 
-func (b *basket) key() basketKey { return basketKey{b.bonus != nil, b.name, b.number, b.per} }
+// basketSort is whose basket it is.
+type basketSort byte
+
+const (
+	ofRule   basketSort = 'r'
+	ofShared basketSort = 's' // of a limit that rules share
+	ofBonus  basketSort = 'b'
+)
+
+func (b *basket) key() basketKey { return basketKey{b.sort, b.name, b.number, b.per} }
 
 // basketOf returns the basket that a rule's purchases count in which settled at a
 // moment, nil for a rule without a limit.
@@ -134,34 +143,31 @@ func (a *Account) basketOf(p *Program, r *Rule, at Instant) *basket {
 	if !r.limited() {
 		return nil
 	}
-	name := r.ID
+	sort, name := ofRule, r.ID
 	if r.Shared != "" {
-		name = sharedMark + r.Shared
+		sort, name = ofShared, r.Shared
 	}
 	number := p.number(r.Per, at)
-	key := basketKey{false, name, number, r.Per}
-	if b := a.findBasket(key); b != nil {
+	key := basketKey{sort, name, number, r.Per}
+	if b := a.baskets[key]; b != nil {
 		return b
 	}
 	first, file := p.firstOf(r)
-	return a.addBasket(&basket{name: name, rule: first, per: r.Per, number: number, file: file, element: elementOf(first), program: p})
+	return a.addBasket(&basket{sort: sort, name: name, rule: first, per: r.Per, number: number, file: file, element: elementOf(first), program: p})
 }
 
 // basketOfBonus is the same of a bonus.
 func (a *Account) basketOfBonus(p *Program, i int, at Instant) *basket {
 	bonus := &p.Bonuses[i]
 	number := p.number(bonus.Per, at)
-	key := basketKey{true, bonus.ID, number, bonus.Per}
-	if b := a.findBasket(key); b != nil {
+	key := basketKey{ofBonus, bonus.ID, number, bonus.Per}
+	if b := a.baskets[key]; b != nil {
 		return b
 	}
 	return a.addBasket(&basket{
-		name: bonus.ID, bonus: bonus, per: bonus.Per, number: number, file: int32(i), element: elementOfBonus(bonus), program: p,
+		sort: ofBonus, name: bonus.ID, bonus: bonus, per: bonus.Per, number: number, file: int32(i), element: elementOfBonus(bonus), program: p,
 	})
 }
-
-// sharedMark keeps names of shared limits apart from ids of rules.
-const sharedMark = "\x00"
 
 func (a *Account) addBasket(b *basket) *basket {
 	b.begins = b.program.begins(b.per, b.number)
@@ -169,10 +175,9 @@ func (a *Account) addBasket(b *basket) *basket {
 		a.baskets = make(map[basketKey]*basket)
 	}
 	a.baskets[b.key()] = b
+	a.findBasket(b)
 	return b
 }
-
-func (a *Account) findBasket(key basketKey) *basket { return a.baskets[key] }
 
 // firstOf is the first of the rules that share a rule's limit, and its place in the
 // file.
@@ -253,6 +258,3 @@ func (b *basket) value(left func(*stake) (int64, bool)) (total int64) {
 
 // periodName is the basket's period as it is written.
 func (b *basket) periodName() string { return b.per.named(b.number) }
-
-func (a *Account) handBasket(b *basket) {}
-func (a *Account) handAttributes()      {}

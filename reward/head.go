@@ -55,6 +55,10 @@ func Open(id string, p *Program, head []byte, working []Part, shelf Shelf) (a *A
 			if a.refunds[w.ID] == nil {
 				a.readRefund(w.ID, w.Data)
 			}
+		case BucketPart:
+			if w.ID == attributesID {
+				a.readAttributes(w.Data)
+			}
 		}
 	}
 	a.relist()
@@ -91,7 +95,7 @@ func (a *Account) relist() {
 		if a.awaitsClose(t) {
 			a.waiting = append(a.waiting, t)
 		}
-		if t.is(short) {
+		if t.is(short) && t.bucket != nil {
 			e := t.bucket.edges()
 			e.waiting = append(e.waiting, t)
 		}

@@ -107,6 +107,10 @@ func (s *step) levelLayers(list []*transaction) {
 	s.levelSharesProportionally(own)
 	s.levelShares(own, before)
 	s.levelBonuses()
+	for _, t := range list {
+		s.hand(t)
+		t.levelled = t.reversed()
+	}
 }
 
 // levelShares is levelling under Rerate: every basket that changed is what it would
@@ -126,6 +130,7 @@ func (s *step) levelShares(own []*stake, before map[*transaction]int64) {
 		if b.bonus != nil || b.program.Method != Rerate {
 			continue
 		}
+		s.complete(b)
 		for k, f := range b.reckon(grantedNow) {
 			if f != k.retained {
 				moves = append(moves, move{k, f})
@@ -218,10 +223,17 @@ func (s *step) levelSharesProportionally(own []*stake) {
 		f := k.proportional(k.of.reversed())
 		s.retainStake(k, min(f, k.retained+max(0, k.room())), kind)
 		k.short = f > k.retained
-		s.hand(k.of)
+		s.markShort(k.of)
 	}
-	for k := range mine {
-		k.of.levelled = k.of.reversed()
+}
+
+// markShort keeps a purchase among those that levelling may look at while one of its
+// rewards waits for room.
+func (a *Account) markShort(t *transaction) {
+	a.hand(t)
+	t.clear(short)
+	if slices.ContainsFunc(t.more.stakes, func(k *stake) bool { return k.short }) {
+		t.set(short)
 	}
 }
 
@@ -237,6 +249,7 @@ func (s *step) levelBonuses() {
 			s.payBonus(b, b.worth(b.present))
 		}
 		b.granted, b.fell, b.rose = false, false, false
+		s.handBasket(b)
 	}
 }
 

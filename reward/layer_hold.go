@@ -81,9 +81,64 @@ func (a *Account) basketHold(b *basket) (risk, held int64) {
 	if b.program.Method != Rerate {
 		return 0, 0 // its stakes have holds of their own
 	}
+	odd := a.oddIn(b)
+	if len(odd) == 0 {
+		if b.bonus != nil {
+			risk = max(0, b.used-b.worth(b.present))
+		}
+		return risk, risk
+	}
 	all := func(k *stake) (int64, bool) { return k.of.amount - a.ahead(k.of), k.of.is(granted) }
 	mature := func(k *stake) (int64, bool) {
 		return k.of.amount - a.ahead(k.of), k.of.is(granted) && !k.of.is(immature)
 	}
-	return max(0, b.used-b.value(all)), max(0, b.used-b.value(mature))
+	return max(0, b.used-a.valueOf(b, odd, all)), max(0, b.used-a.valueOf(b, odd, mature))
+}
+
+// valueOf is what a basket is worth at an allocation that differs from what is posted
+// in odd stakes alone.
+func (a *Account) valueOf(b *basket, odd []*stake, left func(*stake) (int64, bool)) int64 {
+	if b.bonus == nil {
+		a.complete(b)
+		return b.value(left)
+	}
+	all := b.present
+	for _, k := range odd {
+		if k.of.is(granted) {
+			all = all.minus(k.entry(k.of.net()))
+		}
+		if left, counts := left(k); counts {
+			all = all.plus(k.entry(left))
+		}
+	}
+	return b.worth(all)
+}
+
+// oddIn are the stakes of a basket that are not as they are posted: what levelling has
+// to look at, what would change if all were posted, and what has not matured.
+func (a *Account) oddIn(b *basket) (list []*stake) {
+	seen := make(map[*stake]bool)
+	look := func(t *transaction) {
+		if !t.layered() {
+			return
+		}
+		for k := range t.all() {
+			if k.basket == b && !seen[k] {
+				seen[k] = true
+				list = append(list, k)
+			}
+		}
+	}
+	for _, t := range a.dirty {
+		look(t)
+	}
+	for t := range a.foreseen {
+		look(t)
+	}
+	for _, t := range a.maturing {
+		if t.is(immature) {
+			look(t)
+		}
+	}
+	return list
 }

@@ -3,7 +3,11 @@ package reward
 // transactionPart writes a transaction down.
 func (a *Account) transactionPart(t *transaction) Part {
 	w := writer{make([]byte, 0, 128)}
-	w.int(encoding)
+	if t.more == nil {
+		w.int(encoding)
+	} else {
+		w.int(layeredEncoding)
+	}
 	w.int(int64(t.flags &^ handed))
 	w.text(t.merchant)
 	w.text(t.category)
@@ -19,6 +23,9 @@ func (a *Account) transactionPart(t *transaction) Part {
 	w.flags(t.bucket != nil, t.links != nil)
 	if t.links != nil {
 		t.links.write(&w)
+	}
+	if t.more != nil {
+		t.more.write(&w)
 	}
 	p := Part{Kind: TransactionPart, ID: t.id, Data: w.b, Working: a.works(t)}
 	if t.is(posted) {
@@ -89,6 +96,9 @@ func (a *Account) readTransaction(id string, data []byte) *transaction {
 	if linked {
 		t.links = new(links)
 		a.readLinks(t.links, r)
+	}
+	if r.layered {
+		a.readParticulars(t, r)
 	}
 	r.end()
 	return t

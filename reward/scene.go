@@ -183,6 +183,7 @@ func (s *scene) bookOfBasket(k *basket) *book {
 	}
 	b := &book{element: k.element, begins: k.begins, bonus: k.bonus != nil, file: k.file, name: k.name}
 	s.open(k, b)
+	s.account.complete(k)
 	for _, x := range k.stakes {
 		b.add(x.exact(x.of.room()), s.account.under(x.of).Method == Proportional && x.of.is(granted), x.place())
 	}

@@ -57,7 +57,7 @@ func compareStates(t rapid.TB, got, want []naiveState) {
 	for i := range got {
 		g, w := got[i], want[i]
 		for j := range max(len(g.Transactions), len(w.Transactions)) {
-			if j >= len(g.Transactions) || j >= len(w.Transactions) || g.Transactions[j] != w.Transactions[j] {
+			if j >= len(g.Transactions) || j >= len(w.Transactions) || !reflect.DeepEqual(g.Transactions[j], w.Transactions[j]) {
 				t.Errorf("account %s: transactions\n got %+v\nwant %+v", g.Account, linesFrom(g.Transactions, j), linesFrom(w.Transactions, j))
 				break
 			}
@@ -241,7 +241,7 @@ func readResult(t testing.TB, line []byte) reward.Result {
 	var wire struct{ Outcome, Code string }
 	noError(t, json.Unmarshal(line, &wire))
 	for o := reward.Applied; o <= reward.Rejected; o++ {
-		for c := reward.NoCode; c <= reward.LimitExceeded; c++ {
+		for c := reward.NoCode; c <= reward.AttributeUnknown; c++ {
 			if o.String() == wire.Outcome && c.String() == wire.Code {
 				return reward.Result{Outcome: o, Code: c}
 			}

@@ -152,8 +152,7 @@ func (a *Account) basketOf(p *Program, r *Rule, at Instant) *basket {
 	if b := a.baskets[key]; b != nil {
 		return b
 	}
-	first, file := p.firstOf(r)
-	return a.addBasket(&basket{sort: sort, name: name, rule: first, per: r.Per, number: number, file: file, element: elementOf(first), program: p})
+	return a.addBasket(&basket{sort: sort, name: name, per: r.Per, number: number}, p)
 }
 
 // basketOfBonus is the same of a bonus.
@@ -164,13 +163,14 @@ func (a *Account) basketOfBonus(p *Program, i int, at Instant) *basket {
 	if b := a.baskets[key]; b != nil {
 		return b
 	}
-	return a.addBasket(&basket{
-		sort: ofBonus, name: bonus.ID, bonus: bonus, per: bonus.Per, number: number, file: int32(i), element: elementOfBonus(bonus), program: p,
-	})
+	return a.addBasket(&basket{sort: ofBonus, name: bonus.ID, per: bonus.Per, number: number}, p)
 }
 
-func (a *Account) addBasket(b *basket) *basket {
-	b.begins = b.program.begins(b.per, b.number)
+// addBasket has a basket among the account's, as it is written down or, if it is not,
+// as a version of the program has it.
+func (a *Account) addBasket(b *basket, p *Program) *basket {
+	b.define(p)
+	b.begins = p.begins(b.per, b.number)
 	if a.baskets == nil {
 		a.baskets = make(map[basketKey]*basket)
 	}
@@ -179,19 +179,44 @@ func (a *Account) addBasket(b *basket) *basket {
 	return b
 }
 
-// firstOf is the first of the rules that share a rule's limit, and its place in the
-// file.
-func (p *Program) firstOf(r *Rule) (first *Rule, file int32) {
+// define takes what the basket counts by from a version of the program, and reports
+// whether it is there. All versions under which it has purchases say the same of it,
+// but perhaps in another place.
+func (b *basket) define(p *Program) bool {
+	b.program = p
+	if b.sort == ofBonus {
+		for i := range p.Bonuses {
+			if x := &p.Bonuses[i]; x.ID == b.name {
+				b.bonus, b.file, b.element = x, int32(i), elementOfBonus(x)
+				return true
+			}
+		}
+		return false
+	}
+	b.rule, b.file = p.firstRule(func(r *Rule) bool {
+		if b.sort == ofShared {
+			return r.Shared == b.name
+		}
+		return r.ID == b.name
+	})
+	if b.rule == nil {
+		return false
+	}
+	b.element = elementOf(b.rule)
+	return true
+}
+
+// firstRule is the first rule of which something holds, and its place in the file.
+func (p *Program) firstRule(holds func(*Rule) bool) (rule *Rule, file int32) {
 	for i := range p.Layers {
 		for j := range p.Layers[i].Rules {
-			x := &p.Layers[i].Rules[j]
-			if x == r || r.Shared != "" && x.Shared == r.Shared {
-				return x, file
+			if r := &p.Layers[i].Rules[j]; holds(r) {
+				return r, file
 			}
 			file++
 		}
 	}
-	panic("reward: rule " + r.ID + " is of another program")
+	return nil, 0
 }
 
 // enter puts a stake among those of its basket.

@@ -77,6 +77,7 @@ func basketPart(b *basket) Part {
 	for _, n := range [...]int64{b.present.count, b.present.spend, b.present.floors, b.used, b.risk, b.held} {
 		w.int(n)
 	}
+	w.int(int64(b.program.Version))
 	w.flags(b.changed, b.granted, b.fell, b.rose)
 	return Part{Kind: BucketPart, ID: b.key().id(), Data: w.b, Working: b.changed}
 }
@@ -89,6 +90,13 @@ func (a *Account) readBasket(b *basket, data []byte) {
 	}
 	for _, n := range [...]*int64{&b.present.count, &b.present.spend, &b.present.floors, &b.used, &b.risk, &b.held} {
 		*n = r.int()
+	}
+	version, p := int32(r.int()), a.newest
+	for p != nil && p.Version != version {
+		p = p.Earlier
+	}
+	if p == nil || !b.define(p) {
+		r.fail("it is of no version of the program")
 	}
 	r.flags(&b.changed, &b.granted, &b.fell, &b.rose)
 	r.end()

@@ -158,7 +158,7 @@ func (s *scene) addStake(l *lot, k *stake) {
 			x.rate = fraction(k.rule.Steps[0].Rate, k.rule.Steps[0].Exact)
 		}
 		if k.basket == nil {
-			_, x.file = s.account.under(l.of).firstOf(k.rule)
+			_, x.file = s.account.under(l.of).firstRule(func(r *Rule) bool { return r == k.rule })
 		}
 		s.ownWorth(l, x.rate, k.original)
 	}

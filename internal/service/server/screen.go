@@ -46,7 +46,7 @@ func (s *Server) screen(ctx context.Context, e *reward.Event, p Principal, now r
 			if why := s.enters(ctx, p, e.Account, s.programFor(e, follows)); why != nil {
 				return refused{code: why.Code, detail: "subject: " + why.Detail}
 			}
-			if e.Type == reward.AccountOpened && len(s.programs.Versions(e.Fact)) == 0 { // what follows it would be of the default
+			if e.Type == reward.AccountOpened && e.Fact != "" && len(s.programs.Versions(e.Fact)) == 0 { // what follows it would be of the default
 				return refused{code: reward.ProgramUnknown.String(), detail: "data.program: " + kinds["program_not_found"].advice}
 			}
 		}
@@ -77,7 +77,7 @@ func (s *Server) screen(ctx context.Context, e *reward.Event, p Principal, now r
 // programFor is the program of the account that an event makes if there is none; "" where
 // an event before it makes that, which was looked at.
 func (s *Server) programFor(e *reward.Event, follows func(account string) bool) string {
-	if e.Type == reward.AccountOpened {
+	if e.Type == reward.AccountOpened && e.Fact != "" {
 		return e.Fact
 	}
 	standard, ok := s.programs.Default()

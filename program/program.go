@@ -23,13 +23,13 @@ const (
 	MaxSize      = yamltree.MaxSize // bytes of the file: 1 MiB
 	MaxText      = yamltree.MaxText // bytes of an id, a category or a merchant
 	MaxList      = yamltree.MaxList // values of a list, as many as there are codes
-	MaxRules     = 1000 // of a layer, and bonuses of a program
+	MaxRules     = 1000             // of a layer, and bonuses of a program
 	MaxLayers    = 16
 	MaxSteps     = 100
 	MaxTimes     = 1_000_000_000 // that a bonus is paid, and purchases that count
-	MaxDays      = 3660 // of every period, ten years
-	MaxMovable   = 1000 // unlinked refunds that may move at a time
-	MaxGraceDays = 27   // a hold has to end within the shortest month
+	MaxDays      = 3660          // of every period, ten years
+	MaxMovable   = 1000          // unlinked refunds that may move at a time
+	MaxGraceDays = 27            // a hold has to end within the shortest month
 )
 
 // Error says what is wrong in a program file and where. Parse and Load return

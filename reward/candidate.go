@@ -125,6 +125,9 @@ func (a *Account) candidatesWithin(r *refund, from, to Instant) (list []Candidat
 
 // ruleOf is the id of the rule that a posted transaction is under, "" for none.
 func (a *Account) ruleOf(t *transaction) string {
+	if t.layered() {
+		return t.ruleNames()
+	}
 	if t.rule == NoRule {
 		return ""
 	}

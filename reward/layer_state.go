@@ -3,6 +3,7 @@ package reward
 import (
 	"math/big"
 	"slices"
+	"strings"
 )
 
 // layers are what a posted purchase earns in each layer.
@@ -126,4 +127,14 @@ func (c *check) basket(b *basket) {
 		promised := b.value(grantedNow)
 		c.expect(used == promised, Fairness, "%s: %d is retained, %d was promised", name, used, promised)
 	}
+}
+
+// ruleNames are the ids of the rules that a purchase is under, by layer, with commas
+// between them.
+func (t *transaction) ruleNames() string {
+	var names []string
+	for _, k := range t.more.stakes {
+		names = append(names, k.rule.ID)
+	}
+	return strings.Join(names, ", ")
 }

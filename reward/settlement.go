@@ -53,6 +53,9 @@ func (s *step) settle() Result {
 	}
 	s.postTransaction(t)
 	if s.under(t).Timing.Grant == GrantAtSettlement {
+		if t.layered() {
+			s.allocate() // what others have left of a limit decides what is granted
+		}
 		s.grant(t)
 	} else {
 		s.waiting = append(s.waiting, t)

@@ -138,3 +138,18 @@ func (t *transaction) ruleNames() string {
 	}
 	return strings.Join(names, ", ")
 }
+
+// everLimits reports whether a version so far has a limit under which a reversal may
+// let a dearer purchase earn, or one under which rounding depends on what else there is.
+func (p *Program) everLimits() (places, steps bool) {
+	for ; p != nil; p = p.Earlier {
+		for i := range p.Layers {
+			for j := range p.Layers[i].Rules {
+				r := &p.Layers[i].Rules[j]
+				places = places || r.Places > 0
+				steps = steps || len(r.Steps) > 0
+			}
+		}
+	}
+	return places, steps
+}

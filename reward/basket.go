@@ -23,6 +23,10 @@ type basket struct {
 
 	stakes []*stake // of posted purchases that may earn, by posting order, then layer
 
+	order *ladder // of ranked ones, as levelling last saw them; nil until it is asked
+	sums  []int64 // by rate, what ranked ones earn together where one rate is for all
+	step  int     // the rate that is posted
+
 	present tally // of granted ones, at the present allocation
 	used    int64 // Σ retained; of a bonus what is posted
 	risk    int64 // what of used would be taken if all were posted
@@ -43,6 +47,7 @@ type stake struct {
 	rule   *Rule   // nil: of a bonus
 	basket *basket // nil: no limit, or it was posted after closing
 	layer  int8
+	place  int // in its basket, once that has an order
 
 	earns bool // it may earn
 	short bool // under Proportional, it waits for room under the cap
@@ -223,6 +228,9 @@ func (p *Program) firstRule(holds func(*Rule) bool) (rule *Rule, file int32) {
 func (b *basket) enter(k *stake) {
 	at, _ := slices.BinarySearchFunc(b.stakes, k, byStake)
 	b.stakes = slices.Insert(b.stakes, at, k)
+	if k.place = at; at < len(b.stakes)-1 {
+		b.order = nil // it was read in no order
+	}
 }
 
 // inFile orders baskets: rules before bonuses, then file order, then period.

@@ -23,6 +23,12 @@ type element interface {
 	// binds reports whether what an entry takes with it, a unit, depends on what
 	// else is reversed.
 	binds(all *exactly) bool
+	// edges are where shares change, for elements under which they depend on posting
+	// order.
+	edges() []edge2
+	// rates are those of all entries together, and which of them applies to a sum, for
+	// elements under which there is one for all.
+	rates(all tally) (list []Fraction, at int)
 	// prefers orders candidates of a placement before the order of semantics.md.
 	prefers() preference
 }
@@ -108,12 +114,18 @@ type notABonus struct{}
 
 func (notABonus) worth(tally) int64   { return 0 }
 func (notABonus) prefers() preference { return asSettled }
+func (notABonus) edges() []edge2      { return nil }
+
+func (notABonus) rates(tally) ([]Fraction, int) { return nil, 0 }
 
 // onlyABonus is the part of an element that only rules have.
 type onlyABonus struct{}
 
 func (onlyABonus) share(tally, entry, tally) int64  { return 0 }
 func (onlyABonus) asLast(entry, tally, int64) int64 { return 0 }
+func (onlyABonus) edges() []edge2                   { return nil }
+
+func (onlyABonus) rates(tally) ([]Fraction, int) { return nil, 0 }
 
 // exactly is entries added up with ψ, which is not rounded.
 type exactly struct {

@@ -32,3 +32,7 @@ func (c capped) promised(all *exactly) *big.Rat {
 }
 
 func (c capped) binds(all *exactly) bool { return all.psi.Cmp(whole(c.cap)) > 0 }
+
+func (c capped) edges() []edge2 {
+	return []edge2{{func(s tally) int64 { return s.floors }, c.cap}}
+}

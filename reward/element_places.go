@@ -39,3 +39,7 @@ func (f firstOnes) promised(all *exactly) *big.Rat {
 }
 
 func (f firstOnes) binds(all *exactly) bool { return all.count > f.places }
+
+func (f firstOnes) edges() []edge2 {
+	return []edge2{{func(s tally) int64 { return s.count }, f.places}}
+}

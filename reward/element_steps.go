@@ -56,3 +56,10 @@ func (s stepped) binds(all *exactly) bool {
 }
 
 func floor(x *big.Rat) int64 { return new(big.Int).Div(x.Num(), x.Denom()).Int64() }
+
+func (s stepped) edges() (list []edge2) {
+	for _, step := range s.steps[1:] {
+		list = append(list, edge2{func(s tally) int64 { return s.spend }, step.From})
+	}
+	return list
+}

@@ -36,3 +36,10 @@ func (w wholly) promised(all *exactly) *big.Rat {
 func (w wholly) binds(all *exactly) bool {
 	return len(w.steps) > 1 && all.spend >= w.steps[1].From
 }
+
+func (w wholly) rates(all tally) (list []Fraction, at int) {
+	for _, step := range w.steps {
+		list = append(list, fraction(step.Rate, step.Exact))
+	}
+	return list, stepped{steps: w.steps}.stepAt(all.spend)
+}

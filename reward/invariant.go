@@ -98,7 +98,7 @@ func (c *check) transaction(t *transaction) {
 	c.expect(t.home == facts, Conservation, "%s: linked facts are %d, their sum is %d", t.id, t.home, facts)
 	c.expect(t.placed >= 0 && t.soft() >= 0 && t.net() >= 0, TransactionBound, "%s: amount %d, at home %d, placed %d", t.id, t.amount, t.atHome(), t.placed)
 	c.spend += t.net()
-	c.retained += t.retained
+	c.retained += t.kept()
 	if t.layered() {
 		c.layers(t)
 		return

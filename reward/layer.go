@@ -110,37 +110,49 @@ func (s *step) levelLayers(list []*transaction) {
 	for _, t := range list {
 		s.hand(t)
 		t.levelled = t.reversed()
+		t.set(ranked)
 	}
+}
+
+// move is what a stake is to retain.
+type move struct {
+	stake *stake
+	to    int64
 }
 
 // levelShares is levelling under Rerate: every basket that changed is what it would
 // be had the reversed part never been bought.
 func (s *step) levelShares(own []*stake, before map[*transaction]int64) {
-	type move struct {
-		stake *stake
-		to    int64
-	}
 	var moves []move
+	ofBasket := make(map[*basket][]*stake)
 	for _, k := range own {
-		if k.earns && k.basket == nil && s.under(k.of).Method == Rerate {
+		switch {
+		case !k.earns || s.under(k.of).Method != Rerate:
+		case k.basket == nil:
 			moves = append(moves, move{k, k.entry(k.of.net()).floor})
+		default:
+			ofBasket[k.basket] = append(ofBasket[k.basket], k)
 		}
 	}
+	var uplifts []uplift
 	for _, b := range s.unlevel {
 		if b.bonus != nil || b.program.Method != Rerate {
 			continue
 		}
-		s.complete(b)
-		for k, f := range b.reckon(grantedNow) {
-			if f != k.retained {
-				moves = append(moves, move{k, f})
-			}
+		if rates, _ := b.rates(b.present); rates == nil {
+			moves = append(moves, s.inOrder(b, ofBasket[b])...)
+			continue
 		}
+		list, others := b.together(ofBasket[b], before)
+		moves, uplifts = append(moves, list...), append(uplifts, uplift{b, others})
 	}
 	slices.SortStableFunc(moves, func(x, y move) int { return byStake(x.stake, y.stake) })
 	for _, m := range moves {
 		was, mine := before[m.stake.of]
 		s.retainStake(m.stake, m.to, kindOfMove(m.to-m.stake.retained, mine, m.stake.of.levelled-was))
+	}
+	for _, u := range uplifts {
+		s.lift(u)
 	}
 }
 
@@ -155,9 +167,6 @@ func kindOfMove(change int64, own bool, more int64) Kind {
 	}
 	return Reallocation
 }
-
-// grantedNow is what is left of granted purchases.
-func grantedNow(k *stake) (left int64, counts bool) { return k.of.net(), k.of.is(granted) }
 
 // proportional is f of clawback method Proportional at a reversed amount, as that of
 // a plain purchase, in one layer.

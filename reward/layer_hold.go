@@ -99,8 +99,10 @@ func (a *Account) basketHold(b *basket) (risk, held int64) {
 // in odd stakes alone.
 func (a *Account) valueOf(b *basket, odd []*stake, left func(*stake) (int64, bool)) int64 {
 	if b.bonus == nil {
-		a.complete(b)
-		return b.value(left)
+		if rates, _ := b.rates(b.present); rates != nil {
+			return b.valueTogether(odd, left)
+		}
+		return a.valueInOrder(b, odd, left)
 	}
 	all := b.present
 	for _, k := range odd {

@@ -14,7 +14,7 @@ func (t *transaction) layers(p *Program) []LayerState {
 	}
 	for _, k := range t.more.stakes {
 		s := &list[k.layer]
-		s.Rule, s.Original, s.Retained = k.rule.ID, k.original, k.retained
+		s.Rule, s.Original, s.Retained = k.rule.ID, k.original, k.kept(t.levelled)
 	}
 	return list
 }
@@ -82,11 +82,12 @@ func (b *basket) exactly(left func(*stake) int64) *exactly {
 func (c *check) layers(t *transaction) {
 	var original, retained, risk, held int64
 	for _, k := range t.more.stakes {
-		c.expect(k.earns || k.original == 0 && k.retained == 0, TransactionBound, "%s earns nothing, yet retained %d", t.id, k.retained)
-		c.expect(k.retained >= 0, TransactionBound, "%s: retained %d is negative", t.id, k.retained)
+		kept := k.kept(t.levelled)
+		c.expect(k.earns || k.original == 0 && kept == 0, TransactionBound, "%s earns nothing, yet retained %d", t.id, kept)
+		c.expect(kept >= 0, TransactionBound, "%s: retained %d is negative", t.id, kept)
 		if !c.deferred() && len(k.rule.Steps) == 0 && k.earns {
 			most := k.entry(t.net()).floor
-			c.expect(k.retained <= most, TransactionBound, "%s: retained %d under rule %s, above the %d that the %d kept earns", t.id, k.retained, k.rule.ID, most, t.net())
+			c.expect(kept <= most, TransactionBound, "%s: retained %d under rule %s, above the %d that the %d kept earns", t.id, kept, k.rule.ID, most, t.net())
 		}
 		if k.earns && (k.basket == nil || c.under(t).Method == Proportional) {
 			r, h := c.stakeHold(k)
@@ -94,13 +95,16 @@ func (c *check) layers(t *transaction) {
 			held += h
 		}
 		original += k.original
-		retained += k.retained
+		retained += kept
 	}
 	c.expect(t.is(granted) || retained == 0, TransactionBound, "%s is not granted, yet retained %d", t.id, retained)
-	c.expect(t.original == original && t.retained == retained, Conservation, "%s: original %d, retained %d; in its layers %d, %d", t.id, t.original, t.retained, original, retained)
+	c.expect(t.original == original, Conservation, "%s: original %d; in its layers %d", t.id, t.original, original)
 	c.risk += risk
 	c.held += held
 }
+
+// grantedNow is what is left of granted purchases.
+func grantedNow(k *stake) (left int64, counts bool) { return k.of.net(), k.of.is(granted) }
 
 // basket checks that a basket retains what E says of it, and what it holds.
 func (c *check) basket(b *basket) {
@@ -111,7 +115,7 @@ func (c *check) basket(b *basket) {
 	var used int64
 	var present tally
 	for _, k := range b.stakes {
-		used += k.retained
+		used += k.kept(k.of.levelled)
 		if k.of.is(granted) {
 			present = present.plus(k.entry(k.of.net()))
 		}

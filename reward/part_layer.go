@@ -79,6 +79,11 @@ func basketPart(b *basket) Part {
 	}
 	w.int(int64(b.program.Version))
 	w.flags(b.changed, b.granted, b.fell, b.rose)
+	w.int(int64(b.step))
+	w.int(int64(len(b.sums)))
+	for _, n := range b.sums {
+		w.int(n)
+	}
 	return Part{Kind: BucketPart, ID: b.key().id(), Data: w.b, Working: b.changed}
 }
 
@@ -99,6 +104,10 @@ func (a *Account) readBasket(b *basket, data []byte) {
 		r.fail("it is of no version of the program")
 	}
 	r.flags(&b.changed, &b.granted, &b.fell, &b.rose)
+	b.step = int(r.int())
+	for range r.count() {
+		b.sums = append(b.sums, r.int())
+	}
 	r.end()
 	if b.changed {
 		a.unlevel = append(a.unlevel, b)

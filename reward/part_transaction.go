@@ -31,7 +31,7 @@ func (a *Account) transactionPart(t *transaction) Part {
 	if t.is(posted) {
 		p.Settled = t.settledAt
 	}
-	if t.is(ranked) {
+	if t.is(ranked) && t.bucket != nil {
 		p.Bucket = t.bucket.code()
 	}
 	p.ReviewSince = since(t.reviews(nil))

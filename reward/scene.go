@@ -147,7 +147,7 @@ func (s *scene) ownWorth(l *lot, rate Fraction, original int64) {
 }
 
 func (s *scene) addStake(l *lot, k *stake) {
-	x := &role{lot: l, earning: k.earning(), entry: k.exact, order: k.place()}
+	x := &role{lot: l, earning: k.earning(), entry: k.exact, order: k.rank()}
 	if k.basket != nil {
 		x.book = s.bookOfBasket(k.basket)
 		x.file = k.basket.file
@@ -165,8 +165,8 @@ func (s *scene) addStake(l *lot, k *stake) {
 	s.addRole(x)
 }
 
-// place is the stake's place in its basket.
-func (k *stake) place() int64 { return int64(k.of.order)<<8 | int64(k.layer) }
+// rank is the stake's place in the order of its basket.
+func (k *stake) rank() int64 { return int64(k.of.order)<<8 | int64(k.layer) }
 
 func (s *scene) addRole(x *role) {
 	x.now = x.entry(x.lot.left)
@@ -185,7 +185,7 @@ func (s *scene) bookOfBasket(k *basket) *book {
 	s.open(k, b)
 	s.account.complete(k)
 	for _, x := range k.stakes {
-		b.add(x.exact(x.of.room()), s.account.under(x.of).Method == Proportional && x.of.is(granted), x.place())
+		b.add(x.exact(x.of.room()), s.account.under(x.of).Method == Proportional && x.of.is(granted), x.rank())
 	}
 	return b
 }

@@ -78,7 +78,7 @@ func (a *Account) State() State {
 
 func (a *Account) transactionState(t *transaction) TransactionState {
 	s := TransactionState{
-		ID: t.id, Status: a.status(t), Amount: t.amount, Reversed: t.reversed(), Original: t.original, Retained: t.retained,
+		ID: t.id, Status: a.status(t), Amount: t.amount, Reversed: t.reversed(), Original: t.original, Retained: t.kept(),
 	}
 	if p := a.under(t); t.layered() && len(p.Layers) > 1 {
 		s.Rewards = t.layers(p)

@@ -37,8 +37,9 @@ var closing = Budget{Commit: 5 * time.Millisecond}
 // replays the log needs no clock. Accounts that are set aside, or turn out to have to be,
 // are left for another time.
 func (en *Engine) CloseDue(ctx context.Context, by reward.Instant, due Due) (closed int, err error) {
-	closed, err = en.closeAt(ctx, reward.CycleAt(by).Start(), due)
-	if err != nil {
+	month := reward.CycleAt(by).Start()
+	closed, err = en.closeAt(ctx, month, due)
+	if err != nil || by == month {
 		return closed, err
 	}
 	// What is left has cycles that begin on another day or in another zone, where every

@@ -13,7 +13,7 @@ export CGO_ENABLED := 0
 # tests are built alike, or nothing of it could be used for them again.
 export GOFLAGS := -trimpath $(GOFLAGS)
 
-.PHONY: build sbom notice reproducible vuln image run tools test tests raced vet test-long lint bench accuracy truth screenshots clean
+.PHONY: build sbom notice reproducible vuln image run tools test tests raced vet test-long lint docs bench accuracy truth screenshots clean
 
 # out/ is where the commands in the documents write to. Beside the binary is what it is
 # made of: $(BIN).cdx.json, in CycloneDX.
@@ -77,9 +77,17 @@ vet:
 test-long: tools
 	sh scripts/long.sh
 
-lint:
+lint: docs
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
+
+# What documents name is there: files, headings, Go names, quoted code. Words that are
+# often misspelled are not; those after -i are somebody's file and no English.
+DOCUMENTS = $$(cd .. && git ls-files -co --exclude-standard -- '*.md' | sed 's|^|../|')
+docs:
+	@cd tools && $(GO) vet ./... && $(GO) test ./...
+	@cd tools && $(GO) tool doccheck ..
+	@cd tools && $(GO) tool misspell -error -i supermarkt $(DOCUMENTS)
 
 # How often the auditor and the prober are right: the figures of docs/accuracy.md,
 # in about a quarter of an hour on two processors.

@@ -11,7 +11,11 @@
 //   - crash_test.go: the process killed. outage_test.go: PostgreSQL stopped and
 //     killed. failover_test.go: PostgreSQL killed for good, and a standby in its
 //     place. dead_process_test.go: one of several processes killed. disk_test.go: no
-//     space left.
+//     space left. aside_test.go: accounts that are damaged or locked.
+//   - chaos_test.go and those beside it: all of that one after the other and at once, and
+//     how those fare who have nothing to do with it. machine_test.go: what the machine
+//     itself is late by, so that it is not taken for the service.
+//   - recovery_test.go: PostgreSQL back to a moment, by the commands of the documents.
 //   - redeem_test.go: many clients and one balance. processes_test.go: several
 //     processes and one database. holder_test.go: a folder, which has one. beside_test.go:
 //     commands beside a service. raced_test.go: the race detector's build.

@@ -14,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"recoup/internal/flaw"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 	"recoup/internal/probe"
 	"recoup/program"
 )
@@ -64,8 +64,8 @@ func probed(t testing.TB, url string, more ...string) (*probe.Result, ended) {
 // found out, and also if the sandbox is slow and two of a hundred calls fail.
 func TestProbeTellsDesigns(t *testing.T) {
 	t.Parallel()
-	designs := lab.AllDesigns()
-	for _, v := range lab.Variants() {
+	designs := design.All()
+	for _, v := range design.Variants() {
 		designs = append(designs, v.Design)
 	}
 	sandboxes := []struct {
@@ -84,7 +84,7 @@ func TestProbeTellsDesigns(t *testing.T) {
 				t.Parallel()
 				url := sandbox(t, recoup(t), append([]string{"lab", "serve", "--issuer", d.Name}, s.flags...)...)
 				r, got := probed(t, url)
-				truth, _ := lab.TruthOf(d.Name, program.Everyday())
+				truth, _ := design.TruthOf(d.Name, program.Everyday())
 				if r.Class != truth.Class {
 					t.Errorf("class %s, want %s", r.Class, truth.Class)
 				}

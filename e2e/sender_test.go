@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -65,15 +66,34 @@ func (s *sender) step(c *client) error {
 	return s.send(c, from, to)
 }
 
+// request is a step that makes one request.
+func (s *sender) request(c *client) error {
+	from := len(s.first)
+	switch {
+	case s.tried > from:
+		return s.deliver(c, batch, from, s.tried)
+	case from > 0 && s.draw.IntN(5) == 0:
+		return s.again(c)
+	case s.draw.IntN(3) == 0:
+		return s.deliver(c, lines, from, from+1+s.draw.IntN(5))
+	}
+	return s.deliver(c, single, from, from+1)
+}
+
 // send sends the events up to one, those first that are not acknowledged.
 func (s *sender) send(c *client, from, to int) error {
+	return s.deliver(c, media(s.draw.IntN(3)), from, to)
+}
+
+// deliver is send by one of the ways.
+func (s *sender) deliver(c *client, how media, from, to int) error {
 	if from == to {
 		return nil
 	}
 	s.at(to - 1)
 	known := s.tried // of these nobody knows whether they were kept
 	s.tried = max(s.tried, to)
-	answers, err := c.send(media(s.draw.IntN(3)), s.events[from:to])
+	answers, err := s.told(c.send(how, s.events[from:to]))
 	for i, o := range answers {
 		if o.String() == "duplicate" && from+i < known {
 			o.Outcome = "kept before"
@@ -84,11 +104,22 @@ func (s *sender) send(c *client, from, to int) error {
 	return err
 }
 
+// told is what was answered up to the first event that could not be applied just now, as one
+// of a batch cannot whose account is locked; then the error is the problem of that.
+func (*sender) told(answers []outcome, err error) ([]outcome, error) {
+	for i, o := range answers {
+		if o.Outcome == "failed" {
+			return answers[:i], &problem{Status: http.StatusLocked, Code: *o.Code, Detail: o.Detail, RetryAfter: "-", media: "application/problem+json"}
+		}
+	}
+	return answers, err
+}
+
 // again sends some that were acknowledged, which must be known.
 func (s *sender) again(c *client) error {
 	from := s.draw.IntN(len(s.first))
 	to := min(from+1+s.draw.IntN(5), len(s.first))
-	answers, err := c.send(batch, s.events[from:to])
+	answers, err := s.told(c.send(batch, s.events[from:to]))
 	for i, o := range answers {
 		if before := s.first[from+i]; o.String() != "duplicate" && (!leavesNoTrace(o) || o.String() != before.String()) {
 			s.wrong = append(s.wrong, fmt.Sprintf("%s was acknowledged (%s), and sent again it is %s", s.events[from+i], before, o))

@@ -1,7 +1,7 @@
 package event
 
 import (
-	"recoup/event/card"
+	"recoup/internal/kit/card"
 	"recoup/reward"
 )
 

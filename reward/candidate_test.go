@@ -209,12 +209,12 @@ func TestWhatIsKnownOfARefund(t *testing.T) {
 	c.tell(1, shop("t1", 3_000, "m1", "GROCERY"))
 	c.tell(4, shop("t2", 1_000, "m1", "GROCERY"))
 	c.tell(3, reward.Event{Type: reward.RefundPending, Fact: "r1", Transaction: "t3", Amount: 2_000})
-	expect("announced", reward.RefundDetail{Reversal: reward.Reversal{Amount: 2_000, Linked: true, Pending: true, At: day(4)}, Transaction: "t3", Arrived: day(4)})
+	expect("announced", reward.RefundDetail{Reversal: reward.Reversal{Amount: 2_000, Linked: true, Status: reward.ReversalPending, At: day(4)}, Transaction: "t3", Arrived: day(4)})
 
 	posted := refundOf("r1", 5_000, "m1", "GROCERY")
 	c.tell(2, posted)
 	want := reward.RefundDetail{
-		Reversal: reward.Reversal{Amount: 5_000, Linked: true, At: day(2)}, Rest: 5_000, Transaction: "t3", Merchant: "m1", Category: "GROCERY", SpendKind: "GROCERY", Arrived: day(4),
+		Reversal: reward.Reversal{Amount: 5_000, Linked: true, Status: reward.ReversalPosted, At: day(2)}, Rest: 5_000, Transaction: "t3", Merchant: "m1", Category: "GROCERY", SpendKind: "GROCERY", Arrived: day(4),
 	}
 	expect("posted, and waiting for its purchase", want)
 
@@ -236,7 +236,7 @@ func TestWhatIsKnownOfARefund(t *testing.T) {
 	expect("linked by hand, all of it", want)
 
 	c.tell(242, reward.Event{Type: reward.RefundReversed, Fact: "r1"})
-	want.Annulled, want.Placed = true, 0
+	want.Status, want.Placed = reward.ReversalReversed, 0
 	expect("undone", want)
 }
 
@@ -316,7 +316,7 @@ func checkCandidates(t *rapid.T, a *reward.Account, refund string, list []reward
 	}
 	// What lies on a purchase that other facts reverse whole, or that settled
 	// outside, is of no candidate; so is what an over-refund has beyond it.
-	if placed > d.Placed || d.Annulled && len(list) > 0 {
+	if placed > d.Placed || d.Status == reward.ReversalReversed && len(list) > 0 {
 		t.Fatalf("refund %+v: %d of it lie on candidates %+v", d, placed, list)
 	}
 }

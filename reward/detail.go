@@ -27,11 +27,47 @@ type Reversal struct {
 	// Linked: it names the purchase or was linked to it by hand; otherwise it was
 	// placed there.
 	Linked    bool
-	Pending   bool // announced and not posted
-	Canceled  bool // announced, and will not come
-	Annulled  bool // undone, perhaps before it came
-	Dismissed bool
-	At        Instant // event time of a refund, the account's time at a chargeback
+	Status    ReversalStatus
+	Dismissed bool    // somebody looked at it and let it be
+	At        Instant // event time of a refund, the account's time at a chargeback; zero where only its undo is known
+}
+
+// ReversalStatus is where a refund or chargeback stands.
+type ReversalStatus uint8
+
+// The statuses of reversals.
+const (
+	ReversalPending  ReversalStatus = iota + 1 // announced, not posted
+	ReversalPosted                             // counts
+	ReversalCanceled                           // announced, and will not come
+	ReversalReversed                           // undone, perhaps before it came
+)
+
+var reversalStatuses = [...]string{
+	ReversalPending: "pending", ReversalPosted: "posted", ReversalCanceled: "canceled", ReversalReversed: "reversed",
+}
+
+// String returns the status in small letters, "" for none.
+func (s ReversalStatus) String() string {
+	if int(s) >= len(reversalStatuses) {
+		return ""
+	}
+	return reversalStatuses[s]
+}
+
+// Refunds are those of its reversals that are refunds, linked to it or placed on it.
+func (d *Detail) Refunds() []Reversal { return d.reversals(RefundPart) }
+
+// Chargebacks are those of its reversals that are chargebacks.
+func (d *Detail) Chargebacks() []Reversal { return d.reversals(ChargebackPart) }
+
+func (d *Detail) reversals(kind PartKind) (list []Reversal) {
+	for _, r := range d.Reversals {
+		if r.Kind == kind {
+			list = append(list, r)
+		}
+	}
+	return list
 }
 
 // Detail returns what the account knows of a transaction.
@@ -60,7 +96,10 @@ func (a *Account) Detail(id string) (d Detail, ok bool) {
 			d.Reversals = append(d.Reversals, v)
 		}
 		for _, c := range t.links.chargebacks {
-			v := Reversal{Kind: ChargebackPart, ID: c.id, Amount: c.takes(t), Linked: true, Annulled: c.annulled, Dismissed: c.dismissed, At: c.arrived}
+			v := Reversal{Kind: ChargebackPart, ID: c.id, Amount: c.takes(t), Linked: true, Status: ReversalPosted, Dismissed: c.dismissed, At: c.arrived}
+			if c.annulled {
+				v.Status = ReversalReversed
+			}
 			if c.active() {
 				v.Placed = v.Amount
 			}
@@ -86,9 +125,15 @@ func (a *Account) Detail(id string) (d Detail, ok bool) {
 
 // reversal is a refund as a reversal of some purchase.
 func (r *refund) reversal() Reversal {
-	v := Reversal{
-		Kind: RefundPart, ID: r.id, Amount: r.amount, Pending: r.pending && !r.posted, Canceled: r.canceled && !r.posted,
-		Annulled: r.annulled, Dismissed: r.dismissed, At: r.at,
+	v := Reversal{Kind: RefundPart, ID: r.id, Amount: r.amount, Status: ReversalPosted, Dismissed: r.dismissed, At: r.at}
+	switch {
+	case r.annulled:
+		v.Status = ReversalReversed
+	case r.posted:
+	case r.canceled:
+		v.Status = ReversalCanceled
+	case r.pending:
+		v.Status = ReversalPending
 	}
 	if !r.posted {
 		v.Amount, v.At = r.announced, r.heard

@@ -28,6 +28,7 @@ type CorruptError struct {
 	Outdated bool
 }
 
+// Error implements error.
 func (e *CorruptError) Error() string {
 	if e.Kind == 0 {
 		return fmt.Sprintf("account %s: its row is damaged: %s", e.Account, e.Problem)

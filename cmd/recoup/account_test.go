@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"recoup/internal/cli"
 	"recoup/internal/kit/pgtest"
 	"recoup/internal/store/durable"
 	"recoup/reward"
@@ -62,7 +63,7 @@ func TestADamagedAccountIsMadeAnew(t *testing.T) {
 				},
 			} {
 				onAccount(t, db, change)
-				if _, _, err := recoup("verify", "--db", db); exitCode(err) != exitFailedCheck {
+				if _, _, err := recoup("verify", "--db", db); cli.ExitCode(err) != cli.FailedCheck {
 					t.Fatalf("%s is damaged, and verify says %v", what, err)
 				}
 				if out := recoupDone(t, "account", "rebuild", "--db", db, "acct-1"); !strings.Contains(out, "account acct-1 was made anew from its 1 events") {
@@ -73,7 +74,7 @@ func TestADamagedAccountIsMadeAnew(t *testing.T) {
 			if after := recoupDone(t, "export", "journal", "--db", db, "--format", "csv"); after != before {
 				t.Errorf("the journal was\n%s\nand is\n%s", before, after)
 			}
-			if _, _, err := recoup("account", "rebuild", "--db", db, "nobody"); exitCode(err) != exitBadInput || !strings.Contains(err.Error(), "there is no such account") {
+			if _, _, err := recoup("account", "rebuild", "--db", db, "nobody"); cli.ExitCode(err) != cli.BadInput || !strings.Contains(err.Error(), "there is no such account") {
 				t.Errorf("of nobody: %v", err)
 			}
 		})
@@ -104,7 +105,7 @@ func TestAnAccountIsNotMadeAnewFromALogThatIsChanged(t *testing.T) {
 		return &durable.Changes{Accounts: []durable.AccountRow{a}, Events: []durable.EventRow{row}}, nil
 	})
 	_, _, err = recoup("account", "rebuild", "--db", "data", "acct-1")
-	if exitCode(err) != exitFailedCheck || !strings.Contains(err.Error(), "its log does not verify") || !strings.Contains(err.Error(), "restore the database from a backup") {
+	if cli.ExitCode(err) != cli.FailedCheck || !strings.Contains(err.Error(), "its log does not verify") || !strings.Contains(err.Error(), "restore the database from a backup") {
 		t.Errorf("it ends with %v", err)
 	}
 }

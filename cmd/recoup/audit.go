@@ -10,12 +10,14 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/jedib0t/go-pretty/v6/progress"
 	"github.com/spf13/cobra"
 
 	"recoup/internal/audit"
 	"recoup/internal/audit/intake"
 	"recoup/internal/audit/spill"
+	"recoup/internal/kit/files"
+	"recoup/internal/kit/progress"
+	"recoup/internal/kit/units"
 	"recoup/program"
 )
 
@@ -23,13 +25,13 @@ import (
 type auditing struct {
 	program, mapping, inspect                   string
 	transactions, refunds, rewards, redemptions []string
-	badRows                                     permille
+	badRows                                     units.Permille
 	returnDays                                  int
 	pseudonymise                                bool
 	keyFile                                     string
-	shard                                       shard
+	shard                                       units.Part
 	part, accounts                              string
-	memory                                      byteSize
+	memory                                      units.Bytes
 	tempDir                                     string
 	outcome                                     auditOutcome
 }
@@ -79,7 +81,7 @@ func auditCommand() *cobra.Command {
 	for _, whole := range []string{"html", "output", "simulate"} {
 		cmd.MarkFlagsMutuallyExclusive("part", whole)
 	}
-	cmd.AddCommand(newAuditMerge())
+	cmd.AddCommand(auditMerge())
 	return cmd
 }
 
@@ -92,22 +94,19 @@ func (a *auditing) run(cmd *cobra.Command) error {
 		_, err = cmd.OutOrStdout().Write(found.YAML)
 		return err
 	}
-	if err := checkOutput(a.outcome.output); err != nil {
-		return err
-	}
 	options, err := a.options()
 	if err != nil {
 		return err
 	}
-	files := &outputFiles{inputs: a.inputs()}
-	defer files.discard()
-	if options.Accounts, err = files.create(a.accounts); err != nil {
+	out := &files.Outputs{Inputs: a.inputs()}
+	defer out.Discard()
+	if options.Accounts, err = out.Create(a.accounts); err != nil {
 		return err
 	}
 	if a.part != "" {
-		return a.writePart(cmd.Context(), files, options)
+		return a.writePart(cmd.Context(), out, options)
 	}
-	html, err := files.create(a.outcome.html)
+	html, err := out.Create(a.outcome.html)
 	if err != nil {
 		return err
 	}
@@ -120,15 +119,15 @@ func (a *auditing) run(cmd *cobra.Command) error {
 	if err := a.outcome.write(cmd.OutOrStdout(), html, report); err != nil {
 		return err
 	}
-	if err := files.keep(); err != nil {
+	if err := out.Keep(); err != nil {
 		return err
 	}
-	return foundFlaws(report)
+	return found(report)
 }
 
 // writePart audits one shard, and keeps what the others are merged with.
-func (a *auditing) writePart(ctx context.Context, files *outputFiles, options audit.Options) error {
-	w, err := files.create(a.part)
+func (a *auditing) writePart(ctx context.Context, out *files.Outputs, options audit.Options) error {
+	w, err := out.Create(a.part)
 	if err != nil {
 		return err
 	}
@@ -141,7 +140,7 @@ func (a *auditing) writePart(ctx context.Context, files *outputFiles, options au
 	if err := part.Write(w); err != nil {
 		return err
 	}
-	return files.keep()
+	return out.Keep()
 }
 
 // inputs are all files that are read, none of which may be written over.
@@ -166,7 +165,7 @@ func (a *auditing) progress(o *audit.Options) (done func()) {
 	size, _ := exports.Size() // what is wrong with the files, the audit says
 	var read, judged atomic.Int64
 	var judging sync.Once
-	end := showProgress("exports read", progress.UnitsBytes, size, read.Load)
+	end := progress.Show("exports read", progress.Bytes, size, read.Load)
 	o.Progress = func(p audit.Progress) {
 		if p.Accounts == 0 {
 			read.Store(p.Bytes)
@@ -174,7 +173,7 @@ func (a *auditing) progress(o *audit.Options) (done func()) {
 		}
 		judging.Do(func() {
 			end()
-			end = showProgress("accounts judged", progress.UnitsDefault, unknownSize, judged.Load)
+			end = progress.Show("accounts judged", progress.Units, progress.Unknown, judged.Load)
 		})
 		judged.Store(p.Accounts)
 	}
@@ -185,7 +184,7 @@ func (a *auditing) progress(o *audit.Options) (done func()) {
 func (a *auditing) options() (o audit.Options, err error) {
 	o = audit.Options{
 		Transactions: a.transactions, Refunds: a.refunds, Rewards: a.rewards, Redemptions: a.redemptions,
-		BadLimit: a.badRows.limit(), ReturnDays: a.returnDays, Shard: a.shard.part, Of: a.shard.of,
+		BadLimit: a.badRows.Limit(), ReturnDays: a.returnDays, Shard: a.shard.Part, Of: a.shard.Of,
 		Pseudonymise: a.pseudonymise, TempDir: a.tempDir, Memory: int64(a.memory),
 	}
 	if a.returnDays < 1 {

@@ -2,7 +2,7 @@ package main
 
 import (
 	"bufio"
-	"fmt"
+	"errors"
 	"io"
 	"strings"
 
@@ -11,18 +11,21 @@ import (
 	"recoup/internal/audit"
 	"recoup/internal/audit/judge"
 	"recoup/internal/audit/present"
-	"recoup/internal/flaw"
+	"recoup/internal/cli"
+	"recoup/internal/kit/files"
+	"recoup/internal/kit/tabular"
 )
 
 // auditOutcome is how the report of an audit is shown.
 type auditOutcome struct {
-	output, html string
-	simulate     bool
+	output   *tabular.Format
+	html     string
+	simulate bool
 }
 
 func (o *auditOutcome) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&o.output, "output", "table", "table or json")
+	o.output = cli.Output(cmd)
 	flags.StringVar(&o.html, "html", "", "write the report as a page, for people, to this file")
 	flags.BoolVar(&o.simulate, "simulate", false, "also tell what the same history would have come to under Recoup")
 }
@@ -41,24 +44,53 @@ func (o *auditOutcome) write(stdout, html io.Writer, r *audit.Report) error {
 			return err
 		}
 	}
-	return write(stdout, o.output,
+	return o.output.Write(stdout,
 		func(w io.Writer) error { return present.WriteJSON(w, r) },
 		func(w io.Writer) error { return present.WriteTable(w, r) })
 }
 
-// foundFlaws is the error that ends an audit that found something.
-func foundFlaws(r *audit.Report) error {
+// found is the error that ends an audit that found something.
+func found(r *audit.Report) error {
 	if !r.Verdict.Found {
 		return nil
 	}
-	var codes []string
-	if r.Verdict.Class != "" && r.Verdict.Class != flaw.Robust {
-		codes = append(codes, string(r.Verdict.Class))
+	return cli.Failed("the program has flaws: %s", strings.Join(r.Flaws(), ", "))
+}
+
+func auditMerge() *cobra.Command {
+	var o auditOutcome
+	cmd := &cobra.Command{
+		Use:   "merge PART.json...",
+		Short: "Put the parts of an audit in shards together, and report on the whole",
+		Long: "Merge reads what audit --shard wrote, of all shards, in any order, and reports as one\n" +
+			"audit of all accounts would have, to the penny. It refuses parts of different programs,\n" +
+			"options or exports.",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("expected the parts of all shards, found none")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			out := &files.Outputs{Inputs: args}
+			defer out.Discard()
+			html, err := out.Create(o.html)
+			if err != nil {
+				return err
+			}
+			report, err := audit.MergeFiles(args)
+			if err != nil {
+				return err
+			}
+			if err := o.write(cmd.OutOrStdout(), html, report); err != nil {
+				return err
+			}
+			if err := out.Keep(); err != nil {
+				return err
+			}
+			return found(report)
+		},
 	}
-	for i := range r.Findings {
-		if f := &r.Findings[i]; f.Standing == audit.Found && string(f.Code) != string(r.Verdict.Class) {
-			codes = append(codes, string(f.Code))
-		}
-	}
-	return &exit{exitFailedCheck, fmt.Errorf("the program has flaws: %s", strings.Join(codes, ", "))}
+	o.flags(cmd)
+	return cmd
 }

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"recoup/internal/cli"
 )
 
 // exported puts the exports of a design into the folder exports, and returns what
@@ -56,8 +58,8 @@ func parseReport(t *testing.T, text string) (r auditReport) {
 func findFlaws(t *testing.T, args ...string) string {
 	t.Helper()
 	stdout, stderr, err := recoup(args...)
-	if err == nil || exitCode(err) != exitFailedCheck {
-		t.Fatalf("recoup %s: error %v, want exit code %d", strings.Join(args, " "), err, exitFailedCheck)
+	if err == nil || cli.ExitCode(err) != cli.FailedCheck {
+		t.Fatalf("recoup %s: error %v, want exit code %d", strings.Join(args, " "), err, cli.FailedCheck)
 	}
 	if !strings.HasPrefix(err.Error(), "the program has flaws: V") {
 		t.Errorf("the message is %q", err)

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"time"
@@ -11,12 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"recoup/internal/bench"
+	"recoup/internal/bench/plan"
+	"recoup/internal/cli"
 	"recoup/internal/kit/tabular"
 )
 
 func benchCommand() *cobra.Command {
 	var s bench.Suite
-	var output string
+	var format *tabular.Format
 	cmd := &cobra.Command{
 		Use:   "bench --target URL | --store pebble|postgres",
 		Short: "Measure how many events a second the service takes",
@@ -29,16 +30,13 @@ func benchCommand() *cobra.Command {
 			"pgbench -N and one SQL transaction per event.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkOutput(output); err != nil {
-				return err
-			}
 			if (s.Target == "") == (s.Store == "") {
 				return errors.New("expected one of --target and --store")
 			}
 			if s.Target != "" {
-				return benchTarget(cmd, &s.Load, output)
+				return benchTarget(cmd, &s.Load, *format)
 			}
-			return benchStore(cmd, &s, output)
+			return benchStore(cmd, &s, *format)
 		},
 	}
 	flags := cmd.Flags()
@@ -53,24 +51,23 @@ func benchCommand() *cobra.Command {
 	flags.Uint64Var(&s.Seed, "seed", 1, "of all draws")
 	flags.IntVar(&s.Rounds, "rounds", 3, "with --store: how often to measure; medians are shown")
 	flags.StringVar(&s.Dir, "dir", "", "with --store: where to make the files, on the disk to be measured (default: where temporary files are)")
-	flags.StringVar(&output, "output", "table", "table or json")
-	cmd.AddCommand(benchPlanCommand())
+	format = cli.Output(cmd)
+	cmd.AddCommand(benchPlan())
 	return cmd
 }
 
-func benchTarget(cmd *cobra.Command, l *bench.Load, output string) error {
+func benchTarget(cmd *cobra.Command, l *bench.Load, format tabular.Format) error {
 	m, err := l.Run(cmd.Context())
 	if err != nil {
 		return benchFailure(err)
 	}
-	asJSON := func(w io.Writer) error { return tabular.WriteJSON(w, m) }
-	if err := write(cmd.OutOrStdout(), output, asJSON, m.WriteTable); err != nil {
+	if err := cli.WriteFound(cmd.OutOrStdout(), format, m); err != nil {
 		return err
 	}
 	return benchFailed(m.Failed)
 }
 
-func benchStore(cmd *cobra.Command, s *bench.Suite, output string) error {
+func benchStore(cmd *cobra.Command, s *bench.Suite, format tabular.Format) error {
 	program, err := os.Executable()
 	if err != nil {
 		return err
@@ -83,8 +80,7 @@ func benchStore(cmd *cobra.Command, s *bench.Suite, output string) error {
 	if err != nil {
 		return benchFailure(err)
 	}
-	asJSON := func(w io.Writer) error { return tabular.WriteJSON(w, r) }
-	if err := write(cmd.OutOrStdout(), output, asJSON, r.WriteTable); err != nil {
+	if err := cli.WriteFound(cmd.OutOrStdout(), format, r); err != nil {
 		return err
 	}
 	return benchFailed(r.Failed())
@@ -94,14 +90,57 @@ func benchStore(cmd *cobra.Command, s *bench.Suite, output string) error {
 // measured.
 func benchFailure(err error) error {
 	if errors.Is(err, bench.ErrUnexpected) {
-		return &exit{exitFailedCheck, err}
+		return &cli.Exit{Code: cli.FailedCheck, Err: err}
 	}
 	return err
 }
 
 func benchFailed(requests int64) error {
 	if requests > 0 {
-		return &exit{exitFailedCheck, fmt.Errorf("%d requests failed", requests)}
+		return cli.Failed("%d requests failed", requests)
 	}
 	return nil
+}
+
+func benchPlan() *cobra.Command {
+	var m plan.Model
+	var c plan.Cases
+	var format *tabular.Format
+	cmd := &cobra.Command{
+		Use:   "plan --rate N --servers N",
+		Short: "Simulate shards on servers, from figures that were measured",
+		Long: "Works out how a number of database servers would get on with a load: how much of the\n" +
+			"busiest server's processors and disk and of the busiest lane it takes, how many events\n" +
+			"a commit has, and how long events wait. Accounts are of different activity, by a power\n" +
+			"of their rank (--skew), and are hashed to 4,096 buckets and these to shards. What a\n" +
+			"commit and an event cost is to be measured with `recoup bench --store postgres`\n" +
+			"(docs/capacity.md). --rate, --servers and --skew may be lists: each is tried with each.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			planned, err := c.Run(m)
+			if err != nil {
+				return err
+			}
+			return cli.WriteFound(cmd.OutOrStdout(), *format, planned)
+		},
+	}
+	f := cmd.Flags()
+	f.IntSliceVar(&c.Rates, "rate", []int{100_000}, "events a second")
+	f.IntSliceVar(&c.Servers, "servers", []int{1}, "database servers, over which the shards are dealt out")
+	f.IntVar(&m.Cores, "processors", 32, "of each of them")
+	f.IntVar(&c.Shards, "shards", 256, "in all")
+	f.IntVar(&m.Lanes, "processes", 4, "of the service, each of which has a lane for each shard")
+	f.IntVar(&c.Accounts, "accounts", 100_000_000, "of which the busiest are in one shard each")
+	f.StringSliceVar(&c.Skews, "skew", []string{"0.8"}, "an account's activity is its rank to the power of minus this; 0: all are alike")
+	f.IntVar(&m.MaxBatch, "max-batch", 1000, "events in a commit, at most")
+	f.DurationVar(&m.Commit, "commit", 0, "a database processor's time for a commit")
+	f.DurationVar(&m.Event, "event", 0, "and for each event in it")
+	f.DurationVar(&m.Apply, "apply", 0, "a service processor's time for each event")
+	f.DurationVar(&m.Sync, "sync", 0, "the disk's time for a sync")
+	f.DurationVar(&m.Standby, "standby", 0, "until a standby has confirmed a commit, and the network")
+	f.DurationVar(&m.Duration, "duration", time.Second, "of the time that is simulated")
+	f.DurationVar(&m.Warmup, "warmup", 500*time.Millisecond, "and what is simulated before that, and does not count")
+	f.Uint64Var(&m.Seed, "seed", 1, "of all draws")
+	format = cli.Output(cmd)
+	return cmd
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"recoup/internal/cli"
 	"recoup/internal/service/webhook"
 )
 
@@ -187,7 +188,7 @@ func TestACutLogIsNoticedByACheckpointThatIsKeptElsewhere(t *testing.T) {
 		t.Errorf("without the checkpoint it prints\n%s", out)
 	}
 	out, _, err := recoup("verify", "--db", "data", "--read-only", "--checkpoint", "kept", "--key", key)
-	if err == nil || exitCode(err) != exitFailedCheck || !strings.Contains(out, "Differences: 20.\n") {
+	if err == nil || cli.ExitCode(err) != cli.FailedCheck || !strings.Contains(out, "Differences: 20.\n") {
 		t.Errorf("with the checkpoint it ends with %v and prints\n%s", err, out)
 	}
 	for _, account := range accounts {

@@ -3,93 +3,19 @@ package main
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"strings"
 	"testing"
 	"time"
 
-	"recoup/internal/kit/pgtest"
-	"recoup/internal/service/server"
-	"recoup/internal/store/durable"
-	"recoup/internal/store/pebble/pebbletest"
-	"recoup/internal/store/postgres"
 	"recoup/internal/store/record"
 	"recoup/reward"
 )
 
-// watch is a clock that tests set; time passes by itself.
-type watch struct {
-	by     time.Duration // how far it is off
-	passed time.Duration
-}
+// beats is the table of when a service was known to run last.
+const beats record.Table[beat] = "clock"
 
-// keeper is a timekeeper over a database whose clock tests set.
-func keeper(t *testing.T, db *durable.Database, w *watch) *timekeeper {
-	t.Helper()
-	started := time.Now()
-	return &timekeeper{
-		db: db, most: 15 * time.Minute, log: slog.New(slog.DiscardHandler),
-		now: func() time.Time { return started.Add(w.passed + w.by) }, passed: func() time.Duration { return w.passed },
-	}
-}
-
-// expectDoubt looks at the clock and wants it doubted, or not.
-func expectDoubt(t *testing.T, k *timekeeper, doubted bool) {
-	t.Helper()
-	if err := k.look(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	if err := k.doubted(); (err != nil) != doubted || doubted && !errors.Is(err, server.ErrClock) {
-		t.Fatalf("doubted: %v, want %v", err, doubted)
-	}
-}
-
-func TestAClockThatJumpsIsDoubted(t *testing.T) {
-	t.Parallel()
-	for name, open := range map[string]func() durable.Driver{
-		"pebble": func() durable.Driver { return pebbletest.Open(t) },
-		"postgres": func() durable.Driver {
-			d, err := postgres.Open(context.Background(), pgtest.NewSchema(t), postgres.Options{Migrate: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return d
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			db := durable.One(open())
-			defer db.Close()
-			w := new(watch)
-			k := keeper(t, db, w)
-			if err := k.start(context.Background()); err != nil {
-				t.Fatal(err)
-			}
-			expectDoubt(t, k, false)
-			w.passed = 10 * time.Minute
-			expectDoubt(t, k, false)
-			w.by = 40 * 24 * time.Hour
-			expectDoubt(t, k, true)
-			p := &punctual{clock: k}
-			if _, err := p.Apply(context.Background(), []reward.Event{{}}, nil); !errors.Is(err, server.ErrClock) {
-				t.Errorf("an event: %v", err)
-			}
-			if _, _, err := p.Decide(context.Background(), reward.Event{}); !errors.Is(err, server.ErrClock) {
-				t.Errorf("a redemption: %v", err)
-			}
-			w.by = time.Minute
-			expectDoubt(t, k, false)
-			w.by = -time.Hour
-			expectDoubt(t, k, true)
-
-			accepted := keeper(t, db, w)
-			accepted.accepted = true
-			w.by = 40 * 24 * time.Hour
-			if err := accepted.start(context.Background()); err != nil {
-				t.Fatal(err)
-			}
-			expectDoubt(t, accepted, false)
-		})
-	}
+type beat struct {
+	At reward.Instant `json:"at"`
 }
 
 // A folder that was used last 40 days ago, as far as it knows, or whose clock is wrong now:
@@ -104,7 +30,7 @@ func TestAServiceIsToldThatItsClockIsRight(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = db.Change(context.Background(), func(tx record.Tx) error {
-		return heartbeats.Put(tx, "", &heartbeat{reward.At(time.Now().Add(-40 * 24 * time.Hour))})
+		return beats.Put(tx, "", &beat{reward.At(time.Now().Add(-40 * 24 * time.Hour))})
 	})
 	if err = errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)

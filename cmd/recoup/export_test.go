@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/csv"
 	"fmt"
@@ -12,8 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"recoup/internal/cli"
 	"recoup/internal/engine"
 	"recoup/internal/kit/pgtest"
+	"recoup/internal/service/programs"
 	"recoup/internal/store/durable"
 	"recoup/internal/store/memory"
 	"recoup/internal/traffic"
@@ -26,14 +27,7 @@ const matured = everyday + "maturity_days: 14\ntiming: {clawback: statement}\n"
 
 // runExport runs the export command.
 func runExport(args ...string) (stdout, stderr string, err error) {
-	var out, errors bytes.Buffer
-	cmd := exportCommand()
-	cmd.SilenceUsage, cmd.SilenceErrors = true, true
-	cmd.SetArgs(args)
-	cmd.SetOut(&out)
-	cmd.SetErr(&errors)
-	err = cmd.ExecuteContext(context.Background())
-	return out.String(), errors.String(), err
+	return recoup(append([]string{"export"}, args...)...)
 }
 
 // journalOf fills a database with traffic, and with one account of another
@@ -46,7 +40,7 @@ func journalOf(t *testing.T, url string) *memory.Store {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	programs, err := durable.OpenPrograms(ctx, db, parseStored, time.Now)
+	programs, err := programs.Open(ctx, db)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +149,7 @@ func TestExportStopsWhereTheLogIsNotWhatItsEventsGive(t *testing.T) {
 	insider{t, "data"}.records("programs", "rate: 1%", "rate: 2%")
 	before := folder(t)
 	_, _, err := runExport("journal", "--db", "data", "--format", "csv", "-o", "rewards.csv")
-	if err == nil || exitCode(err) != exitViolation || !strings.Contains(err.Error(), "posting") || !strings.Contains(err.Error(), "account") {
+	if err == nil || cli.ExitCode(err) != cli.Violation || !strings.Contains(err.Error(), "posting") || !strings.Contains(err.Error(), "account") {
 		t.Errorf("the export of a changed database ends with %v", err)
 	}
 	if after := folder(t); !slices.Equal(before, after) {
@@ -173,7 +167,7 @@ func TestExportRefusesBadUsage(t *testing.T) {
 		`--until "2026": expected an RFC 3339 time`:         {"--db", "data", "--format", "csv", "--until", "2026"},
 	} {
 		_, _, err := runExport(append([]string{"journal"}, args...)...)
-		if err == nil || exitCode(err) != exitBadInput || !strings.Contains(err.Error(), says) {
+		if err == nil || cli.ExitCode(err) != cli.BadInput || !strings.Contains(err.Error(), says) {
 			t.Errorf("export journal %v ends with %v, want %q", args, err, says)
 		}
 	}
@@ -182,7 +176,7 @@ func TestExportRefusesBadUsage(t *testing.T) {
 	}
 	journalOf(t, "data")
 	_, _, err := runExport("journal", "--db", "data", "--format", "csv", "--account", "nobody")
-	if err == nil || exitCode(err) != exitBadInput || !strings.Contains(err.Error(), `account "nobody": there is none`) {
+	if err == nil || cli.ExitCode(err) != cli.BadInput || !strings.Contains(err.Error(), `account "nobody": there is none`) {
 		t.Errorf("the export of an account that is not there ends with %v", err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"recoup/program"
 )
 
-func newGenerate() *cobra.Command {
+func generate() *cobra.Command {
 	var o traffic.Options
 	var file, start, out string
 	cmd := &cobra.Command{

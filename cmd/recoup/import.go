@@ -1,18 +1,18 @@
 package main
 
 import (
-	"bufio"
-	"io"
 	"iter"
 
 	"github.com/spf13/cobra"
 
 	"recoup/event"
+	"recoup/internal/cli"
 	"recoup/internal/ingest"
+	"recoup/internal/kit/files"
 	"recoup/reward"
 )
 
-func newImport() *cobra.Command {
+func importCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import",
 		Short: "Turn other people's files into events",
@@ -30,7 +30,7 @@ func newImportRetail() *cobra.Command {
 			"Events go to standard output; what was read, skipped and why goes to standard error.\n" +
 			"The data set: D. Chen, Online Retail II, UCI Machine Learning Repository, 2019,\n" +
 			"DOI 10.24432/C5CG6D, CC BY 4.0.",
-		Args: oneArgument("the file"),
+		Args: cli.OneArgument("the file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			how, err := ingest.ParseLink(link)
 			if err != nil {
@@ -46,7 +46,7 @@ func newImportRetail() *cobra.Command {
 			summary := retail.Summary()
 			summary.Print(cmd.ErrOrStderr())
 			if err := summary.Check(); err != nil {
-				return &exit{exitViolation, err}
+				return &cli.Exit{Code: cli.Violation, Err: err}
 			}
 			return nil
 		},
@@ -59,29 +59,14 @@ func newImportRetail() *cobra.Command {
 // writeEvents writes events as lines to a file, which may be none of the inputs,
 // or to standard output without a name.
 func writeEvents(cmd *cobra.Command, name string, events iter.Seq[reward.Event], inputs ...string) error {
-	files := &outputFiles{inputs: inputs}
-	defer files.discard()
-	w, err := files.createOr(name, cmd.OutOrStdout())
+	out := &files.Outputs{Inputs: inputs}
+	defer out.Discard()
+	w, err := out.CreateOr(name, cmd.OutOrStdout())
 	if err != nil {
 		return err
 	}
-	if err := writeLines(cmd, w, events); err != nil {
+	if err := event.Write(cmd.Context(), w, events); err != nil {
 		return err
 	}
-	return files.keep()
-}
-
-func writeLines(cmd *cobra.Command, w io.Writer, events iter.Seq[reward.Event]) error {
-	out := bufio.NewWriterSize(w, 1<<16)
-	var line []byte
-	for e := range events {
-		line = append(event.Append(line[:0], &e), '\n')
-		if _, err := out.Write(line); err != nil {
-			return err
-		}
-		if err := cmd.Context().Err(); err != nil {
-			return err
-		}
-	}
-	return out.Flush()
+	return out.Keep()
 }

@@ -1,27 +1,19 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"strings"
 	"testing"
 	"time"
 
+	"recoup/internal/cli"
 	"recoup/internal/service/access"
 )
 
 // keys runs recoup keys at the database keys in the current folder.
 func keys(args ...string) (stdout, stderr string, err error) {
-	var out, errors bytes.Buffer
-	cmd := keysCommand()
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	refuseUnknown(cmd)
-	cmd.SetArgs(append(args, "--db", "keys"))
-	cmd.SetOut(&out)
-	cmd.SetErr(&errors)
-	err = cmd.ExecuteContext(context.Background())
-	return out.String(), errors.String(), err
+	return recoup(append(append([]string{"keys"}, args...), "--db", "keys")...)
 }
 
 // keyList is what keys prints as JSON.
@@ -133,7 +125,7 @@ func TestKeysBadUsage(t *testing.T) {
 	}
 	for _, tt := range tests {
 		stdout, _, err := keys(tt.args...)
-		if err == nil || exitCode(err) != exitBadInput || !strings.Contains(err.Error(), tt.want) || stdout != "" {
+		if err == nil || cli.ExitCode(err) != cli.BadInput || !strings.Contains(err.Error(), tt.want) || stdout != "" {
 			t.Errorf("recoup keys %s: prints %q, %v; want %q in the error", strings.Join(tt.args, " "), stdout, err, tt.want)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"recoup/internal/cli"
 	"recoup/internal/issuer"
 	"recoup/internal/probe"
 )
@@ -69,7 +70,7 @@ func TestLabServeRefuses(t *testing.T) {
 	}
 	for _, test := range tests {
 		_, _, err := recoup(append([]string{"lab", "serve"}, test.args...)...)
-		if err == nil || !strings.Contains(err.Error(), test.want) || exitCode(err) != exitBadInput {
+		if err == nil || !strings.Contains(err.Error(), test.want) || cli.ExitCode(err) != cli.BadInput {
 			t.Errorf("%v: %v, want %q", test.args, err, test.want)
 		}
 	}

@@ -4,30 +4,18 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"recoup/internal/cli"
+	"recoup/internal/cli/books"
+	"recoup/internal/cli/desk"
+	"recoup/internal/cli/lab"
 )
-
-// The exit codes of every command.
-const (
-	exitFailedCheck = 1 // a check that the command exists for has failed
-	exitBadInput    = 2 // bad usage or input
-	exitViolation   = 3 // an invariant of ours is violated
-)
-
-// exit is an error that ends the program with a code other than exitBadInput.
-type exit struct {
-	code int
-	err  error
-}
-
-func (e *exit) Error() string { return e.err.Error() }
-func (e *exit) Unwrap() error { return e.err }
 
 func main() {
 	keepToOwner()
@@ -36,16 +24,8 @@ func main() {
 	if err := newRoot().ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "recoup:", err)
 		stop()
-		os.Exit(exitCode(err))
+		os.Exit(cli.ExitCode(err))
 	}
-}
-
-// exitCode is the code that an error ends the program with.
-func exitCode(err error) int {
-	if e := (*exit)(nil); errors.As(err, &e) {
-		return e.code
-	}
-	return exitBadInput
 }
 
 func newRoot() *cobra.Command {
@@ -58,9 +38,9 @@ func newRoot() *cobra.Command {
 		SilenceErrors: true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newReplay(), newImport(), newGenerate(), newLab(), programCommand(), auditCommand(), probeCommand(), newVersion())
-	root.AddCommand(shardsCommand(), migrateCommand(), rebuildCommand(), accountCommand(), keysCommand(), peopleCommand(), sessionsCommand(), securityLogCommand(), webhooksCommand(), exemptionsCommand(), secretsCommand(), verifyCommand(), checkpointCommand(), exportCommand(), benchCommand(), serveCommand(), newLoad(), newBackup())
-	allowPoolers(root)
+	root.AddCommand(replayCommand(), importCommand(), generate(), lab.Command(), programCommand(), auditCommand(), probeCommand(), versionCommand(), serveCommand(), loadCommand(), benchCommand())
+	root.AddCommand(books.Commands()...)
+	root.AddCommand(desk.Commands()...)
 	refuseUnknown(root)
 	return root
 }
@@ -87,14 +67,4 @@ func refuseUnknown(cmd *cobra.Command) {
 		return fmt.Errorf("unknown command %q for %s: expected one of %s", args[0], cmd.CommandPath(), strings.Join(names, ", "))
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-}
-
-// oneArgument wants one argument, and says which where there is not one.
-func oneArgument(what string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return fmt.Errorf("expected one argument, %s, found %d", what, len(args))
-		}
-		return nil
-	}
 }

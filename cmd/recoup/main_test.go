@@ -11,6 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"recoup/internal/cli"
+	"recoup/internal/store/durable"
+	"recoup/internal/store/open"
 	"recoup/reward"
 )
 
@@ -104,8 +107,8 @@ func refuse(t *testing.T, args ...string) string {
 	if err == nil {
 		t.Fatalf("recoup %s succeeds and prints %q", strings.Join(args, " "), stdout)
 	}
-	if code := exitCode(err); code != exitBadInput {
-		t.Errorf("recoup %s exits %d (%v), want %d", strings.Join(args, " "), code, err, exitBadInput)
+	if code := cli.ExitCode(err); code != cli.BadInput {
+		t.Errorf("recoup %s exits %d (%v), want %d", strings.Join(args, " "), code, err, cli.BadInput)
 	}
 	if stdout != "" {
 		t.Errorf("recoup %s prints %q", strings.Join(args, " "), stdout)
@@ -114,6 +117,16 @@ func refuse(t *testing.T, args ...string) string {
 		t.Errorf("recoup %s: the folder had %q and has %q", strings.Join(args, " "), before, after)
 	}
 	return err.Error()
+}
+
+// openDatabase opens a database as commands do.
+func openDatabase(ctx context.Context, name string) (*durable.Database, error) {
+	return (&open.Database{Name: name}).Open(ctx)
+}
+
+// openOrCreate opens a database that may be new.
+func openOrCreate(ctx context.Context, name string) (*durable.Database, error) {
+	return (&open.Database{Name: name}).OrMake(ctx)
 }
 
 func TestBadUsage(t *testing.T) {
@@ -193,11 +206,11 @@ func TestExitCodes(t *testing.T) {
 		want int
 	}{
 		{errors.New("no such file"), 2},
-		{&exit{exitFailedCheck, errors.New("it leaks")}, 1},
+		{&cli.Exit{Code: cli.FailedCheck, Err: errors.New("it leaks")}, 1},
 		{violation, 3},
 		{fmt.Errorf("replaying: %w", violation), 3},
 	} {
-		if got := exitCode(c.err); got != c.want {
+		if got := cli.ExitCode(c.err); got != c.want {
 			t.Errorf("%v exits %d, want %d", c.err, got, c.want)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"recoup/internal/kit/pgtest"
-	"recoup/internal/store/shards"
+	"recoup/internal/store/open"
 )
 
 // TestAPoolerIsNamed: through pgbouncer in transaction mode commands work if they are
@@ -38,7 +38,7 @@ func TestShardsThroughAPooler(t *testing.T) {
 	run("init", "--shards", "2", "--url", one)
 	fill := func(accounts ...string) {
 		t.Helper()
-		db, err := openShards(t.Context(), "shards.yaml", shards.Options{Pooler: true})
+		db, err := (&open.Database{Name: "shards.yaml", Pooler: true}).Open(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"recoup/internal/cli"
+	"recoup/internal/kit/files"
 	"recoup/internal/kit/tabular"
 	"recoup/internal/probe"
 	"recoup/internal/probe/present"
@@ -23,8 +24,8 @@ import (
 // probing is what `recoup probe` was asked for.
 type probing struct {
 	target, program string
-	output, html    string
-	only            string
+	output          *tabular.Format
+	html, only      string
 	openAPI, search bool
 	seed            uint64
 	client          probe.Options
@@ -50,7 +51,7 @@ func probeCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&p.target, "target", "", "address of the adapter, such as http://127.0.0.1:9000")
 	f.StringVarP(&p.program, "program", "p", "", "the published terms: a program file (YAML); without it they are found out")
-	f.StringVar(&p.output, "output", "table", "table or json")
+	p.output = cli.Output(cmd)
 	f.StringVar(&p.html, "html", "", "write the result as a page, for people, to this file")
 	f.StringVar(&p.only, "only", "", "play one scenario, of the catalogue or of a file, exactly as it is, beside Recoup")
 	f.BoolVar(&p.search, "search", false, "also look for sequences of moves that the catalogue does not have")
@@ -80,7 +81,7 @@ func (p *probing) run(cmd *cobra.Command) error {
 	var only *scenario.Scenario
 	var err error
 	if p.only != "" {
-		if only, err = findScenario(p.only); err != nil {
+		if only, err = scenario.Load(p.only); err != nil {
 			return err
 		}
 	}
@@ -89,9 +90,9 @@ func (p *probing) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	files := &outputFiles{inputs: []string{p.program, p.only}}
-	defer files.discard()
-	page, err := files.create(p.html)
+	out := &files.Outputs{Inputs: []string{p.program, p.only}}
+	defer out.Discard()
+	page, err := out.Create(p.html)
 	if err != nil {
 		return err
 	}
@@ -124,7 +125,7 @@ func (p *probing) run(cmd *cobra.Command) error {
 	if err := p.print(cmd.OutOrStdout(), result, found); err != nil {
 		return err
 	}
-	if err := files.keep(); err != nil {
+	if err := out.Keep(); err != nil {
 		return err
 	}
 	return foundGaps(result, found)
@@ -132,7 +133,7 @@ func (p *probing) run(cmd *cobra.Command) error {
 
 // print shows the result on standard output.
 func (p *probing) print(stdout io.Writer, result *probe.Result, found *search.Result) error {
-	return write(stdout, p.output,
+	return p.output.Write(stdout,
 		func(w io.Writer) error {
 			return tabular.WriteJSON(w, struct {
 				*probe.Result `json:",inline"`
@@ -169,7 +170,7 @@ func (p *probing) check() error {
 	}
 	p.client.Settle.Quiet = min(200*time.Millisecond, p.client.Settle.Bound/5)
 	p.client.Token = os.Getenv(probe.TokenVariable)
-	return checkOutput(p.output)
+	return nil
 }
 
 // compare plays one scenario.
@@ -178,33 +179,15 @@ func (p *probing) compare(cmd *cobra.Command, client *probe.Client, s *scenario.
 	if err != nil {
 		return shown(err)
 	}
-	if err := write(cmd.OutOrStdout(), p.output,
+	if err := p.output.Write(cmd.OutOrStdout(),
 		func(w io.Writer) error { return tabular.WriteJSON(w, c) },
 		func(w io.Writer) error { return present.WriteComparison(w, c) }); err != nil {
 		return err
 	}
 	if c.Mismatches != nil {
-		return &exit{exitFailedCheck, fmt.Errorf("the target does otherwise than a correct program in %d places", len(c.Mismatches))}
+		return cli.Failed("the target does otherwise than a correct program in %d places", len(c.Mismatches))
 	}
 	return nil
-}
-
-// findScenario reads a scenario of the catalogue, or a file.
-func findScenario(name string) (*scenario.Scenario, error) {
-	if !strings.ContainsAny(name, `/\`) && filepath.Ext(name) == "" {
-		return scenario.Find(name)
-	}
-	in, err := openInput(name)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	const most = 1 << 20 // what scenario.Parse takes
-	text, err := io.ReadAll(io.LimitReader(in, most+1))
-	if err != nil {
-		return nil, err
-	}
-	return scenario.Parse(name, text)
 }
 
 // shown is an error as a terminal may show it: a target may have had a hand in it.
@@ -214,9 +197,9 @@ func shown(err error) error { return errors.New(tabular.VisibleLines(err.Error()
 func foundGaps(r *probe.Result, found *search.Result) error {
 	if !r.Found() {
 		if found != nil && len(found.Finds) > 0 {
-			return &exit{exitFailedCheck, fmt.Errorf("the search found %d sequences that take money out of the target", len(found.Finds))}
+			return cli.Failed("the search found %d sequences that take money out of the target", len(found.Finds))
 		}
 		return nil
 	}
-	return &exit{exitFailedCheck, errors.New("something was found: " + strings.TrimSuffix(r.Verdict(), "."))}
+	return &cli.Exit{Code: cli.FailedCheck, Err: errors.New("something was found: " + strings.TrimSuffix(r.Verdict(), "."))}
 }

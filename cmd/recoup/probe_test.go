@@ -6,16 +6,17 @@ import (
 	"strings"
 	"testing"
 
+	"recoup/internal/cli"
 	"recoup/internal/issuer"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 	"recoup/internal/probe/adapter"
 	"recoup/program"
 )
 
 // sandboxOf serves a design of the lab to the prober.
-func sandboxOf(t *testing.T, design string) (url string) {
+func sandboxOf(t *testing.T, subject string) (url string) {
 	t.Helper()
-	d, err := lab.FindDesign(design)
+	d, err := design.Find(subject)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +31,7 @@ func TestProbe(t *testing.T) {
 		return append([]string{"probe", "--target", url, "--program", "program.yaml", "--rate", "100000", "--settle-bound", "100ms"}, more...)
 	}
 	stdout, stderr, err := recoup(fast(sandboxOf(t, "A"), "--output", "json", "--html", "report.html")...)
-	if exitCode(err) != exitFailedCheck || !strings.Contains(err.Error(), "V1") {
+	if cli.ExitCode(err) != cli.FailedCheck || !strings.Contains(err.Error(), "V1") {
 		t.Fatalf("error %v, want one that names V1 and exits 1", err)
 	}
 	if !strings.HasPrefix(stderr, "This moves test money in the sandbox at http://127.0.0.1:") {
@@ -49,7 +50,7 @@ func TestProbe(t *testing.T) {
 		t.Error("the page does not name the class")
 	}
 	stdout, _, err = recoup("probe", "--target", sandboxOf(t, "V3(a)"), "--only", "v3a-floor-at-zero", "--rate", "100000", "--settle-bound", "100ms")
-	if exitCode(err) != exitFailedCheck || !strings.Contains(stdout, "at the target: expected") {
+	if cli.ExitCode(err) != cli.FailedCheck || !strings.Contains(stdout, "at the target: expected") {
 		t.Errorf("%v\n%s", err, stdout)
 	}
 	if got := succeed(t, "probe", "--openapi"); !strings.HasPrefix(got, "openapi: ") {

@@ -19,6 +19,7 @@ import (
 	"recoup/internal/engine"
 	"recoup/internal/service/access"
 	"recoup/internal/service/approval"
+	"recoup/internal/service/programs"
 	"recoup/internal/store/durable"
 	"recoup/internal/store/outbox"
 	"recoup/internal/store/record"
@@ -107,7 +108,7 @@ func TestRebuildOfSQLite(t *testing.T) {
 	in := insider{t, "data"}
 	db := in.open()
 	defer in.close(db)
-	programs, err := durable.OpenPrograms(t.Context(), db, parseStored, time.Now)
+	programs, err := programs.Open(t.Context(), db)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"recoup/internal/kit/pgtest"
 	"recoup/internal/service/access"
 	"recoup/internal/service/approval"
+	"recoup/internal/service/programs"
 	"recoup/internal/service/webhook"
 	"recoup/internal/store/durable"
 	"recoup/internal/store/exempt"
@@ -31,7 +32,7 @@ func lived(t *testing.T, url string) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	programs, err := durable.OpenPrograms(ctx, db, parseStored, time.Now)
+	programs, err := programs.Open(ctx, db)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"recoup/internal/cli"
+	"recoup/internal/service/secrets"
 	"recoup/program"
 )
 
@@ -62,7 +64,7 @@ func TestSecretsLieSealed(t *testing.T) {
 	if _, plain := add(); !lies(t, "data", plain) {
 		t.Error("a secret that is not sealed is not found: this test finds nothing")
 	}
-	if p := run("webhooks", "rotate", "--db", "data", sealed); p.code != exitBadInput || !strings.Contains(p.stderr, "--secrets-key") {
+	if p := run("webhooks", "rotate", "--db", "data", sealed); p.code != cli.BadInput || !strings.Contains(p.stderr, "--secrets-key") {
 		t.Errorf("without the key: %d %s", p.code, p.stderr)
 	}
 	done("secrets", "new", "keys")
@@ -75,24 +77,24 @@ func TestSecretsLieSealed(t *testing.T) {
 	}
 	newest, _, _ := strings.Cut(string(text), "\n")
 	cmd := runs(t, "webhooks", "rotate", "--db", "data", sealed)
-	cmd.Env = append(cmd.Env, secretsVariable+"="+newest)
+	cmd.Env = append(cmd.Env, secrets.Variable+"="+newest)
 	if p := end(t, cmd); p.code != 0 {
 		t.Errorf("with the new key alone: %d %s", p.code, p.stderr)
 	}
-	var list struct{ Sealed []sealedRow }
+	var list struct{ Sealed []secrets.Sealed }
 	if err := json.Unmarshal([]byte(done("secrets", "list", "--db", "data", "--output", "json").stdout), &list); err != nil || len(list.Sealed) != 1 || list.Sealed[0].Count != 2 || list.Sealed[0].Key == "" {
 		t.Errorf("sealed are %+v, %v", list, err)
 	}
 	if err := os.WriteFile("program.yaml", program.EverydayDocument(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if p := run("serve", "--db", "data", "--program", "program.yaml", "--listen", "127.0.0.1:0"); p.code != exitBadInput || !strings.Contains(p.stderr, "name the file that has it with --secrets-key") {
+	if p := run("serve", "--db", "data", "--program", "program.yaml", "--listen", "127.0.0.1:0"); p.code != cli.BadInput || !strings.Contains(p.stderr, "name the file that has it with --secrets-key") {
 		t.Errorf("a service without the key: %d %s", p.code, p.stderr)
 	}
 	for _, wrong := range [][]string{
 		{"secrets", "rotate", "--db", "data"}, {"secrets", "rotate", "--db", "data", "--secrets-key", "none"}, {"secrets", "new"},
 	} {
-		if p := run(wrong...); p.code != exitBadInput || strings.Contains(p.stderr, newest) {
+		if p := run(wrong...); p.code != cli.BadInput || strings.Contains(p.stderr, newest) {
 			t.Errorf("%v: %d %s", wrong, p.code, p.stderr)
 		}
 	}

@@ -10,8 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"recoup/internal/cli"
 	"recoup/internal/engine"
 	"recoup/internal/kit/pgtest"
+	"recoup/internal/service/programs"
 	"recoup/internal/store/durable"
 	"recoup/reward"
 )
@@ -130,7 +132,7 @@ func TestShardsAnswerAsOneDatabase(t *testing.T) {
 	in := func(args ...string) string {
 		t.Helper()
 		out, _, err := recoup(append([]string{"verify", "--db", many, "--read-only"}, args...)...)
-		if err == nil || exitCode(err) != exitFailedCheck {
+		if err == nil || cli.ExitCode(err) != cli.FailedCheck {
 			t.Errorf("verify %v ends with %v", args, err)
 		}
 		return out
@@ -159,7 +161,7 @@ func busy(t *testing.T, db, account string, count int) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	programs, err := durable.OpenPrograms(t.Context(), d, parseStored, time.Now)
+	programs, err := programs.Open(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}

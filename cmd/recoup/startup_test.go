@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"recoup/internal/cli"
 	"recoup/internal/kit/pgtest"
 )
 
@@ -20,7 +21,7 @@ import (
 // those can read who wrote the program.
 func saysWhatToDo(t *testing.T, got process, want string) {
 	t.Helper()
-	if got.code != exitBadInput || got.stdout != "" || !strings.HasPrefix(got.stderr, "recoup: ") || strings.Count(got.stderr, "\n") != 1 {
+	if got.code != cli.BadInput || got.stdout != "" || !strings.HasPrefix(got.stderr, "recoup: ") || strings.Count(got.stderr, "\n") != 1 {
 		t.Errorf("exits %d, says\n%s", got.code, got.stderr)
 	}
 	if !regexp.MustCompile(want).MatchString(got.stderr) {

@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"recoup/event"
+	"recoup/internal/cli"
 	"recoup/internal/engine"
 	"recoup/internal/kit/pgtest"
+	"recoup/internal/service/programs"
 	"recoup/internal/store/durable"
 	"recoup/internal/store/record"
 	"recoup/reward"
@@ -32,7 +34,7 @@ func stored(t *testing.T, url string, accounts ...string) {
 func spend(t *testing.T, db *durable.Database, accounts ...string) {
 	t.Helper()
 	ctx := t.Context()
-	programs, err := durable.OpenPrograms(ctx, db, parseStored, time.Now)
+	programs, err := programs.Open(ctx, db)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +109,7 @@ func TestVerifyNamesWhatWasChanged(t *testing.T) {
 
 		in.account("acct-2", inside[durable.AccountRow]{func(a *durable.AccountRow) { a.Version = 5 }, `version = 5`})
 		out, _, err := recoup("verify", "--db", db, "--output", "json")
-		if err == nil || exitCode(err) != exitFailedCheck || err.Error() != "the database is not what its log adds up to; differences: 1" {
+		if err == nil || cli.ExitCode(err) != cli.FailedCheck || err.Error() != "the database is not what its log adds up to; differences: 1" {
 			t.Errorf("it ends with %v", err)
 		}
 		if want := `"account":"acct-2","event":0,"what":"version of the account","expected":"1","found":"5"`; !strings.Contains(strings.NewReplacer("\n", "", "  ", "", ": ", ":").Replace(out), want) {
@@ -195,14 +197,14 @@ func testCheckpoints(t *testing.T, db string) {
 		t.Errorf("with other leaves the message is %q", got)
 	}
 	other := strings.TrimSpace(succeed(t, "checkpoint", "keygen", "--key-file", "other.key", "rewards.example.com"))
-	if _, _, err := recoup(append(against, other)...); err == nil || exitCode(err) != exitFailedCheck || !strings.Contains(err.Error(), "night.note: not signed with the key of rewards.example.com") {
+	if _, _, err := recoup(append(against, other)...); err == nil || cli.ExitCode(err) != cli.FailedCheck || !strings.Contains(err.Error(), "night.note: not signed with the key of rewards.example.com") {
 		t.Errorf("with another's key it ends with %v", err)
 	}
 
 	in.seal("acct-1", make([]byte, 40))
 	in.events("acct-2", inside[durable.EventRow]{func(e *durable.EventRow) { e.Received++ }, `received = received + 1`})
 	out, _, err := recoup(append(against, key)...)
-	if err == nil || exitCode(err) != exitFailedCheck {
+	if err == nil || cli.ExitCode(err) != cli.FailedCheck {
 		t.Errorf("it ends with %v", err)
 	}
 	for _, want := range []string{"│ acct-1  │     1 │ sealed event ", "│ acct-2  │     1 │ sealed event ", "│ acct-2  │     1 │ events 1 to 1 │ as the checkpoint signed them │ changed since │", "Differences: 3.\n"} {

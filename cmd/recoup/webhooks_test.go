@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,15 +14,7 @@ import (
 
 // webhooks runs recoup webhooks at the database hooks in the current folder.
 func webhooks(args ...string) (stdout, stderr string, err error) {
-	var out, errors bytes.Buffer
-	cmd := webhooksCommand()
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	refuseUnknown(cmd)
-	cmd.SetArgs(append(args, "--db", "hooks"))
-	cmd.SetOut(&out)
-	cmd.SetErr(&errors)
-	err = cmd.ExecuteContext(context.Background())
-	return out.String(), errors.String(), err
+	return recoup(append(append([]string{"webhooks"}, args...), "--db", "hooks")...)
 }
 
 // newHooks makes that database.
@@ -36,14 +27,6 @@ func newHooks(t *testing.T) {
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
-	}
-}
-
-func TestCountsThatAreNotComplete(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", webhook.MostCounted - 1: "9999", webhook.MostCounted: "10000 or more"} {
-		if got := counted(n); got != want {
-			t.Errorf("%d that wait are shown as %q, want %q", n, got, want)
-		}
 	}
 }
 

@@ -9,33 +9,34 @@ import (
 	"path/filepath"
 
 	"recoup/internal/audit"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
+	"recoup/internal/lab/export"
 	"recoup/reward"
 )
 
 // Exported is an export of a design on disk, and what the lab knows of it.
 type Exported struct {
-	*lab.ExportSummary
+	*export.Summary
 	dir     string
 	program *reward.Program
 }
 
 // NewExport plays events against a design and writes its exports into a new
 // folder below dir ("" for the system's), which Remove removes.
-func NewExport(ctx context.Context, dir string, p *reward.Program, events iter.Seq[reward.Event], d lab.Design, o lab.ExportOptions) (*Exported, error) {
+func NewExport(ctx context.Context, dir string, p *reward.Program, events iter.Seq[reward.Event], d design.Design, o export.Options) (*Exported, error) {
 	dir, err := os.MkdirTemp(dir, "recoup-accuracy-")
 	if err != nil {
 		return nil, err
 	}
 	x := &Exported{dir: dir, program: p}
 	var files []*os.File
-	to, err := lab.CreateExportFiles(func(name string) (io.Writer, error) {
+	to, err := export.CreateFiles(func(name string) (io.Writer, error) {
 		f, err := os.Create(filepath.Join(dir, name))
 		files = append(files, f)
 		return f, err
 	})
 	if err == nil {
-		x.ExportSummary, err = lab.Export(ctx, p, inBatches(events), d, o, to)
+		x.Summary, err = export.Write(ctx, p, inBatches(events), d, o, to)
 	}
 	for _, f := range files {
 		if closing := f.Close(); err == nil {
@@ -80,7 +81,7 @@ func inBatches(events iter.Seq[reward.Event]) iter.Seq2[[]reward.Event, error] {
 }
 
 // audited has the auditor look at a design's exports.
-func audited(ctx context.Context, d lab.Design, s *Setting) (*Trial, error) {
+func audited(ctx context.Context, d design.Design, s *Setting) (*Trial, error) {
 	x, err := NewExport(ctx, "", s.Program, s.Events(), d, s.Export)
 	if err != nil {
 		return nil, err

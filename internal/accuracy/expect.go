@@ -5,15 +5,15 @@ import (
 	"strings"
 
 	"recoup/internal/flaw"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 	"recoup/internal/probe"
 	"recoup/reward"
 )
 
 // Designs are those that are tried: all that the lab has.
-func Designs() []lab.Design {
-	list := lab.AllDesigns()
-	for _, v := range lab.Variants() {
+func Designs() []design.Design {
+	list := design.All()
+	for _, v := range design.Variants() {
 		list = append(list, v.Design)
 	}
 	return list
@@ -22,15 +22,15 @@ func Designs() []lab.Design {
 // Truth is the class and the flaws of a design in a setting's exports. It is the lab's,
 // but that who ignores refunds which name no purchase, where none names any, never
 // takes a reward back: V1.
-func (s *Setting) Truth(design string) lab.Truth {
-	truth, _ := lab.TruthOf(design, s.Program)
+func (s *Setting) Truth(subject string) design.Truth {
+	truth, _ := design.TruthOf(subject, s.Program)
 	if s.ignoresAll(truth) {
 		truth.Class = flaw.V1
 	}
 	return truth
 }
 
-func (s *Setting) ignoresAll(t lab.Truth) bool {
+func (s *Setting) ignoresAll(t design.Truth) bool {
 	return !s.Export.RefundLinks && slices.Contains(t.Flaws, flaw.UnlinkedIgnored)
 }
 
@@ -45,7 +45,7 @@ func (t *Trial) expect(s *Setting) {
 			t.open = append(t.open, t.Truth.Flaws...) // what V1 leaves to be seen of them
 		}
 	case Probe:
-		t.Truth, _ = lab.TruthOf(t.Design, p)
+		t.Truth, _ = design.TruthOf(t.Design, p)
 		t.Truth.Flaws = slices.DeleteFunc(probe.Visible(t.Design, t.Truth), func(c flaw.Code) bool { return c == flaw.G11 && !capped(p) })
 	}
 }

@@ -8,14 +8,14 @@ import (
 
 	"recoup/internal/flaw"
 	"recoup/internal/issuer"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 	"recoup/internal/probe"
 	"recoup/internal/probe/adapter"
 )
 
 // probed has the prober examine a design that answers over HTTP. A prober that gives up
 // could not tell.
-func probed(ctx context.Context, d lab.Design, s *Setting) (*Trial, error) {
+func probed(ctx context.Context, d design.Design, s *Setting) (*Trial, error) {
 	t := newTrial(Probe, d, s)
 	r, err := run(ctx, d, s)
 	switch {
@@ -30,7 +30,7 @@ func probed(ctx context.Context, d lab.Design, s *Setting) (*Trial, error) {
 }
 
 // run runs the prober.
-func run(ctx context.Context, d lab.Design, s *Setting) (*probe.Result, error) {
+func run(ctx context.Context, d design.Design, s *Setting) (*probe.Result, error) {
 	sandbox := adapter.Handler(func() issuer.Issuer { return d.New(s.Program) }, adapter.Everything(s.Program.Currency))
 	server := httptest.NewServer(s.Faults.Wrap(sandbox))
 	defer server.Close()

@@ -13,7 +13,8 @@ import (
 	"recoup/internal/flaw"
 	"recoup/internal/ingest"
 	"recoup/internal/kit/tabular"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
+	"recoup/internal/lab/export"
 	"recoup/internal/traffic"
 	"recoup/program"
 	"recoup/reward"
@@ -31,7 +32,7 @@ func small(seed uint64) accuracy.Setting {
 	return s
 }
 
-func export(t *testing.T, p *reward.Program, events iter.Seq[reward.Event], d lab.Design, o lab.ExportOptions) *accuracy.Exported {
+func exportOf(t *testing.T, p *reward.Program, events iter.Seq[reward.Event], d design.Design, o export.Options) *accuracy.Exported {
 	t.Helper()
 	x, err := accuracy.NewExport(t.Context(), t.TempDir(), p, events, d, o)
 	if err != nil {
@@ -53,13 +54,13 @@ func auditOf(t *testing.T, x *accuracy.Exported) *audit.Report {
 // exportKinds are what exports have and lack.
 var exportKinds = []struct {
 	name    string
-	options lab.ExportOptions
+	options export.Options
 }{
-	{"complete", lab.DefaultExportOptions()},
-	{"refunds name no purchase", lab.ExportOptions{RewardLinks: true}},
-	{"noise", lab.ExportOptions{RefundLinks: true, RewardLinks: true, Noise: lab.DefaultNoise(), Seed: 3}},
-	{"rewards name no purchase", lab.ExportOptions{RefundLinks: true}},
-	{"nothing names a purchase, and noise", lab.ExportOptions{Noise: lab.DefaultNoise(), Seed: 4}},
+	{"complete", export.DefaultOptions()},
+	{"refunds name no purchase", export.Options{RewardLinks: true}},
+	{"noise", export.Options{RefundLinks: true, RewardLinks: true, Noise: export.DefaultNoise(), Seed: 3}},
+	{"rewards name no purchase", export.Options{RefundLinks: true}},
+	{"nothing names a purchase, and noise", export.Options{Noise: export.DefaultNoise(), Seed: 4}},
 }
 
 // The auditor finds the class of each design of the lab from its exports, and its
@@ -73,11 +74,11 @@ func TestRoundTrip(t *testing.T) {
 			t.Run(d.Name+", "+kind.name, func(t *testing.T) {
 				t.Parallel()
 				s := small(uint64(1 + i%20))
-				x := export(t, s.Program, s.Events(), d, kind.options)
+				x := exportOf(t, s.Program, s.Events(), d, kind.options)
 				r := auditOf(t, x)
 				s.Export = kind.options
 				checkClass(t, r, d.Name, &s)
-				if kind.options.Noise == (lab.Noise{}) {
+				if kind.options.Noise == (export.Noise{}) {
 					sameFigures(t, r, x)
 				}
 			})
@@ -151,8 +152,8 @@ func TestNothingIsFoundAtRecoup(t *testing.T) {
 				t.Parallel()
 				s := small(seed + 1)
 				s.Traffic.Seed += 1000
-				s.Export.Noise = lab.Noise{}
-				x := export(t, s.Program, traffic.Generate(s.Traffic), d, s.Export)
+				s.Export.Noise = export.Noise{}
+				x := exportOf(t, s.Program, traffic.Generate(s.Traffic), d, s.Export)
 				r := auditOf(t, x)
 				if r.Verdict.Found || r.Verdict.Class != flaw.Robust {
 					t.Errorf("class %q: %s", r.Verdict.Class, r.Verdict.Summary)
@@ -185,7 +186,7 @@ func TestFiguresOfAccountsThatFellSilent(t *testing.T) {
 				}
 			}
 		}
-		x := export(t, s.Program, few, d, lab.ExportOptions{RewardLinks: true})
+		x := exportOf(t, s.Program, few, d, export.Options{RewardLinks: true})
 		sameFigures(t, auditOf(t, x), x)
 	}
 }
@@ -208,22 +209,22 @@ func TestRoundTripOfRetail(t *testing.T) {
 		}
 		name := map[ingest.Link]string{ingest.LinkMatched: "matched", ingest.LinkNone: "unlinked"}[link]
 		for i, d := range accuracy.Designs() {
-			for _, noise := range []lab.Noise{{}, lab.DefaultNoise()} {
-				if !long() && (i%7 != 0 || noise != lab.Noise{}) {
+			for _, noise := range []export.Noise{{}, export.DefaultNoise()} {
+				if !long() && (i%7 != 0 || noise != export.Noise{}) {
 					continue
 				}
-				t.Run(fmt.Sprintf("%s, %s, noise %t", d.Name, name, noise != lab.Noise{}), func(t *testing.T) {
+				t.Run(fmt.Sprintf("%s, %s, noise %t", d.Name, name, noise != export.Noise{}), func(t *testing.T) {
 					t.Parallel()
 					events := retail.Events()
 					if !long() {
 						events = first(16_000, events)
 					}
-					o := lab.ExportOptions{RefundLinks: true, RewardLinks: true, Noise: noise, Seed: 1}
-					x := export(t, p, events, d, o)
+					o := export.Options{RefundLinks: true, RewardLinks: true, Noise: noise, Seed: 1}
+					x := exportOf(t, p, events, d, o)
 					r := auditOf(t, x)
-					s := accuracy.Setting{Program: p, Export: lab.ExportOptions{RefundLinks: link == ingest.LinkMatched, RewardLinks: true}}
+					s := accuracy.Setting{Program: p, Export: export.Options{RefundLinks: link == ingest.LinkMatched, RewardLinks: true}}
 					checkClass(t, r, d.Name, &s)
-					if noise == (lab.Noise{}) {
+					if noise == (export.Noise{}) {
 						sameFigures(t, r, x)
 					}
 				})
@@ -249,12 +250,12 @@ func TestShardsOfAnExport(t *testing.T) {
 	for _, name := range []string{"B", "F", "Compounding"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d, err := lab.FindDesign(name)
+			d, err := design.Find(name)
 			if err != nil {
 				t.Fatal(err)
 			}
 			s := small(2)
-			x := export(t, s.Program, s.Events(), d, s.Export)
+			x := exportOf(t, s.Program, s.Events(), d, s.Export)
 			var parts []*audit.Part
 			for shard := range 3 {
 				o := x.Options()

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 )
 
 // DefaultSeeds is how many settings each design is tried in.
@@ -22,7 +22,7 @@ type Options struct {
 	// Tools are what is measured; none: all.
 	Tools []Tool
 	// Designs are what is tried; none: all of Designs.
-	Designs []lab.Design
+	Designs []design.Design
 	// Progress, if not nil, is told how many trials are done, from several
 	// goroutines.
 	Progress func(done int64)

@@ -11,13 +11,14 @@ import (
 	"recoup/internal/accuracy"
 	"recoup/internal/flaw"
 	"recoup/internal/kit/tabular"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
+	"recoup/internal/lab/export"
 )
 
-func designs(t *testing.T, names ...string) (list []lab.Design) {
+func designs(t *testing.T, names ...string) (list []design.Design) {
 	t.Helper()
 	for _, name := range names {
-		d, err := lab.FindDesign(name)
+		d, err := design.Find(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +104,7 @@ func TestSettings(t *testing.T) {
 			count *int
 			is    bool
 		}{
-			{&noise, s.Export.Noise != lab.Noise{}}, {&unnamedRefunds, !s.Export.RefundLinks}, {&unnamedRewards, !s.Export.RewardLinks},
+			{&noise, s.Export.Noise != export.Noise{}}, {&unnamedRefunds, !s.Export.RefundLinks}, {&unnamedRewards, !s.Export.RewardLinks},
 			{&given, s.Given}, {&faults, s.Faults.Failures == 20 && s.Faults.Latency > 0},
 		} {
 			if c.is {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"recoup/internal/lab"
+	"recoup/internal/lab/export"
 	"recoup/internal/probe/adapter"
 	"recoup/internal/traffic"
 	"recoup/program"
@@ -24,7 +24,7 @@ type Setting struct {
 	// Traffic and Export are the auditor's: what happens to the design, and what the
 	// files have and lack.
 	Traffic traffic.Options
-	Export  lab.ExportOptions
+	Export  export.Options
 	// Given: the prober is given the program, and does not have to find it out.
 	Given bool
 	// Faults are those of the sandbox that the prober calls.
@@ -68,11 +68,11 @@ func NewSetting(seed uint64) Setting {
 			Days:  int(270 + 30*(seed*5%7)), ReturnShare: int(60 + 10*(seed*3%9)),
 			OverRefunds: int(20 + 10*(seed%3)), Duplicates: int(10 + 5*(seed%4)), Disorder: int(20 + 10*(seed%6)),
 		},
-		Export: lab.ExportOptions{RefundLinks: seed%7 != 4, RewardLinks: seed%8 != 3 && seed%8 != 6, Seed: seed},
+		Export: export.Options{RefundLinks: seed%7 != 4, RewardLinks: seed%8 != 3 && seed%8 != 6, Seed: seed},
 		Given:  seed%4 >= 2,
 	}
 	if seed%2 == 0 {
-		s.Export.Noise = lab.DefaultNoise()
+		s.Export.Noise = export.DefaultNoise()
 		s.Faults = adapter.Faults{Seed: seed, Latency: time.Millisecond, Failures: 20}
 	}
 	return s
@@ -104,7 +104,7 @@ func (s *Setting) words(tool Tool) string {
 	case Audit:
 		t := &s.Traffic
 		add(true, fmt.Sprintf("%d events in %d days, %d ‰ returned", t.Events, t.Days, t.ReturnShare))
-		add(s.Export.Noise != lab.Noise{}, "noise")
+		add(s.Export.Noise != export.Noise{}, "noise")
 		add(!s.Export.RefundLinks, "refunds name no purchase")
 		add(!s.Export.RewardLinks, "rewards name no purchase")
 	case Probe:

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"recoup/internal/flaw"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 )
 
 // Tool is what is measured.
@@ -34,7 +34,7 @@ type Trial struct {
 	Design  string
 	Seed    uint64
 	Setting string // in words
-	Truth   lab.Truth
+	Truth   design.Truth
 	Class   flaw.Class // empty: not enough to tell
 	answers map[flaw.Code]seen
 	open    []flaw.Code // flaws that count for neither side
@@ -48,7 +48,7 @@ type seen struct {
 }
 
 // newTrial is a trial without answers. The design is one that the lab has.
-func newTrial(tool Tool, d lab.Design, s *Setting) *Trial {
+func newTrial(tool Tool, d design.Design, s *Setting) *Trial {
 	t := &Trial{Tool: tool, Design: d.Name, Seed: s.Seed, Setting: s.words(tool), answers: make(map[flaw.Code]seen)}
 	t.expect(s)
 	return t

@@ -174,7 +174,7 @@ func (s *sums) debts() (could int64, floored bool) {
 // short is the share of refunds that took less than theirs of the reward.
 func (h *handling) short() interval { return wilson(h[judge.Never]+h[judge.Partly], h.told()) }
 
-// class is the class of the program as lab.Examine has it, from data: V1 if
+// class is the class of the program as examine.Issuer has it, from data: V1 if
 // refunds are adjusted neither in their purchase's cycle nor after it, V2 if in
 // one of the two only or up to a number of days, V3(a) if they are and debts are not kept, Other if reward
 // is left on nothing bought in another way or clawbacks come later than one

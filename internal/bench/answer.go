@@ -85,5 +85,5 @@ func parse(answer []byte, events []reward.Event, batch bool, see func(int, rewar
 	return nil
 }
 
-// ErrUnexpected: the service answers, and wrongly.
+// ErrUnexpected says that the service answers, and wrongly.
 var ErrUnexpected = errors.New("an answer is wrong")

@@ -11,7 +11,7 @@ import (
 // about the account.
 type group struct {
 	Transaction string // empty: it is about the account
-	Purchase    *durable.TransactionView
+	Purchase    *reward.Detail
 	Moments     []moment // in the order in which the ledger took them
 }
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"recoup/internal/console/play"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 	"recoup/internal/scenario"
 	"recoup/internal/service/access"
 )
@@ -281,7 +281,7 @@ func TestARunGoesAsAScenarioFileAndComesBack(t *testing.T) {
 			t.Errorf("%s: %d expectations at the end: expected balance and payouts at both designs", attack.ID, len(last.Expect))
 		}
 		for _, name := range []string{attack.Run.Left, attack.Run.Right} {
-			design, err := lab.FindDesign(name)
+			design, err := design.Find(name)
 			if err != nil {
 				t.Fatal(err)
 			}

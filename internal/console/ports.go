@@ -14,8 +14,8 @@ import (
 // no such thing.
 type Ledger interface {
 	Account(ctx context.Context, account string) (v durable.AccountView, ok bool, err error)
-	Transaction(ctx context.Context, account, id string) (v durable.TransactionView, ok bool, err error)
-	TransactionsNamed(ctx context.Context, account string, ids []string) (map[string]durable.TransactionView, error)
+	Transaction(ctx context.Context, account, id string) (v reward.Detail, ok bool, err error)
+	TransactionsNamed(ctx context.Context, account string, ids []string) (map[string]reward.Detail, error)
 	Entries(ctx context.Context, account string, before int64, limit int) ([]durable.EntryView, error)
 	EntriesFrom(ctx context.Context, account string, event int64, limit int) ([]reward.Posting, error)
 	Standings(ctx context.Context, accounts []string) ([]durable.Standing, error)
@@ -29,7 +29,7 @@ type Ledger interface {
 	TransactionHistory(ctx context.Context, account, transaction string) (list []durable.LoggedView, cut bool, err error)
 	EventsOfAccount(ctx context.Context, account string, limit int) (list []durable.LoggedView, whole bool, err error)
 	Candidates(ctx context.Context, account, refund string, limit int) ([]reward.Candidate, error)
-	Refund(ctx context.Context, account, id string) (v durable.RefundView, ok bool, err error)
+	Refund(ctx context.Context, account, id string) (v reward.RefundDetail, ok bool, err error)
 	FreeRefundID(ctx context.Context, account, refund string) (id string, err error)
 	Refused(ctx context.Context, account, number string) (r durable.Refused, ok bool, err error)
 	DecideRefused(ctx context.Context, r *durable.Refused, decision, actor, reason string) (open bool, err error)

@@ -14,9 +14,9 @@ type reviewPage struct {
 	Part     durable.PartKey
 	Currency string
 	Open     []openReview
-	Refund   *durable.RefundView      // nil: it is about something else
-	Names    string                   // the purchase that it is, or names; empty: none
-	Purchase *durable.TransactionView // that one; nil: it has not posted
+	Refund   *reward.RefundDetail // nil: it is about something else
+	Names    string               // the purchase that it is, or names; empty: none
+	Purchase *reward.Detail       // that one; nil: it has not posted
 	Said     []saying
 	SaidCut  bool // there is more than was looked through
 	// Placed is where an unlinked refund lies, and Candidates what it may be of.
@@ -157,7 +157,7 @@ func (c *Console) readSubject(v *visit, body *reviewPage, open []durable.ReviewV
 			return nil
 		}
 		body.Refund, body.Names = &refund, refund.Transaction
-		body.Links = refund.Status == durable.ReversalPosted && (!refund.Linked || len(open) > 0)
+		body.Links = refund.Status == reward.ReversalPosted && (!refund.Linked || len(open) > 0)
 		if err := c.readCandidates(v, body); err != nil {
 			return err
 		}

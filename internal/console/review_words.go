@@ -134,7 +134,7 @@ func (w *reviewWords) stands() (amount int64, known bool) {
 	case p.Part.Kind == reward.TransactionPart:
 		return p.Purchase.Amount, true
 	default:
-		for _, c := range p.Purchase.Chargebacks {
+		for _, c := range p.Purchase.Chargebacks() {
 			if c.ID == p.Part.ID {
 				return c.Amount, true
 			}
@@ -144,7 +144,7 @@ func (w *reviewWords) stands() (amount int64, known bool) {
 }
 
 // candidateOf says what speaks for a purchase, and what against it.
-func candidateOf(refund *durable.RefundView, c *reward.Candidate, money func(int64) string) candidate {
+func candidateOf(refund *reward.RefundDetail, c *reward.Candidate, money func(int64) string) candidate {
 	row := candidate{Candidate: *c}
 	say := func(speaksFor bool, text string) {
 		if speaksFor {
@@ -170,7 +170,7 @@ func candidateOf(refund *durable.RefundView, c *reward.Candidate, money func(int
 	switch {
 	case c.SameKind:
 		say(true, "same kind of purchase")
-	case refund.Kind != "" && c.SpendKind != "":
+	case refund.SpendKind != "" && c.SpendKind != "":
 		say(false, "another kind of purchase")
 	}
 	say(c.Settled <= refund.At, settledWords(c.Settled, refund.At))

@@ -13,7 +13,7 @@ import (
 type transactionPage struct {
 	Account  string
 	Currency string
-	durable.TransactionView
+	*reward.Detail
 	// Missing: the purchase is not there, and the moments are of what names it.
 	Missing bool
 	Program string
@@ -42,7 +42,7 @@ func (c *Console) transaction(v *visit) error {
 	if !ok && len(history) == 0 {
 		return refuse(http.StatusNotFound, "There is no such purchase", "The account has none of this id, and nothing that names it.")
 	}
-	body := transactionPage{Account: account.Account, Currency: account.Currency, TransactionView: t, Missing: !ok, Program: account.Program}
+	body := transactionPage{Account: account.Account, Currency: account.Currency, Detail: &t, Missing: !ok, Program: account.Program}
 	redemptions, unread, err := c.redemptionsBetween(v, &account, history, id)
 	if err != nil {
 		return err

@@ -1,6 +1,6 @@
 // Package issuer is the port to anything that behaves like a reward program:
-// what it can be asked to do, and nothing of how it does it. The designs in
-// package lab stand behind it, Recoup itself among them, and so can somebody
+// what it can be asked to do, and nothing of how it does it. The designs of
+// the lab stand behind it, Recoup itself among them, and so can somebody
 // else's program over HTTP.
 //
 // Amounts are integer minor units of the program's currency. Every call is
@@ -133,4 +133,12 @@ type Payer interface {
 	// PaidOut is the sum of all such payouts of the account so far, in minor
 	// units. Redemptions that were accepted are not in it.
 	PaidOut(account string) (int64, error)
+}
+
+// PaidOut asks an issuer for what it paid out by itself: nothing if it is no Payer.
+func PaidOut(i Issuer, account string) (int64, error) {
+	if p, ok := i.(Payer); ok {
+		return p.PaidOut(account)
+	}
+	return 0, nil
 }

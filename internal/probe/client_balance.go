@@ -46,6 +46,7 @@ type Lag struct {
 
 func (l Lag) none() bool { return l.Known && l.Reads == 0 }
 
+// String says how long a change of the balance takes to be seen, in words.
 func (l Lag) String() string {
 	switch {
 	case !l.Known:

@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"recoup/internal/issuer"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
+	"recoup/internal/lab/examine"
 	"recoup/internal/probe"
 	"recoup/internal/probe/adapter"
 	"recoup/internal/scenario"
@@ -66,7 +67,7 @@ func TestScenariosOverHTTP(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			played, passedOver := 0, 0
-			for _, d := range lab.AllDesigns() {
+			for _, d := range design.All() {
 				var published *scenario.Scenario
 				c := connect(t, adapter.Handler(func() issuer.Issuer { return freshOf(d, published) }, test.can), quick())
 				c.ShowsAtOnce()
@@ -104,7 +105,7 @@ func TestScenariosOverHTTP(t *testing.T) {
 }
 
 // freshOf opens a design with the program of a scenario, or the everyday one.
-func freshOf(d lab.Design, s *scenario.Scenario) issuer.Issuer {
+func freshOf(d design.Design, s *scenario.Scenario) issuer.Issuer {
 	if s == nil {
 		return d.New(program.Everyday())
 	}
@@ -116,22 +117,22 @@ var (
 	january   = time.Date(2025, 1, 10, 10, 0, 0, 0, time.UTC)
 )
 
-func examine(i issuer.Issuer) (*lab.Behaviour, error) {
-	return lab.Examine(i, lab.Sample{Amount: groceries.Amount, Merchant: groceries.Merchant, Category: groceries.Category}, 2026)
+func examined(i issuer.Issuer) (*examine.Behaviour, error) {
+	return examine.Issuer(i, examine.Sample{Amount: groceries.Amount, Merchant: groceries.Merchant, Category: groceries.Category}, 2026)
 }
 
 // A design is examined over HTTP with the very same result as in memory, down to
 // each observation.
 func TestExaminationOverHTTP(t *testing.T) {
 	t.Parallel()
-	for _, d := range lab.AllDesigns() {
-		want, err := examine(d.New(program.Everyday()))
+	for _, d := range design.All() {
+		want, err := examined(d.New(program.Everyday()))
 		if err != nil {
 			t.Fatal(err)
 		}
 		c := connect(t, adapter.Handler(func() issuer.Issuer { return d.New(program.Everyday()) }, least), quick())
 		c.ShowsAtOnce()
-		if got, err := examine(c); err != nil || !reflect.DeepEqual(got, want) {
+		if got, err := examined(c); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, %v, in memory %+v", d.Name, got, err, want)
 		}
 	}
@@ -161,11 +162,11 @@ func TestExaminationOfABadSandbox(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			var total probe.Stats
-			for i, d := range lab.AllDesigns() {
+			for i, d := range design.All() {
 				if os.Getenv("RECOUP_LONG") == "" && !slices.Contains(test.some, d.Name) {
 					continue
 				}
-				want, err := examine(d.New(program.Everyday()))
+				want, err := examined(d.New(program.Everyday()))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -181,7 +182,7 @@ func TestExaminationOfABadSandbox(t *testing.T) {
 				if late := faults.LagReads > 0 || faults.LagTime > 0; !lag.Known || (lag.Reads > 0) != late {
 					t.Errorf("%s: lag %v", d.Name, lag)
 				}
-				got, err := examine(c)
+				got, err := examined(c)
 				if err != nil {
 					t.Errorf("%s: %v", d.Name, err)
 				} else if !reflect.DeepEqual(got, want) {

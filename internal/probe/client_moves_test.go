@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"recoup/internal/issuer"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 	"recoup/internal/probe"
 	"recoup/internal/probe/adapter"
 	"recoup/internal/scenario"
@@ -64,7 +64,7 @@ func TestMovesThatTheTargetLacks(t *testing.T) {
 				if test.name == "statement closes" && !lacks {
 					can.StatementClose = probe.ClosesByCall
 				}
-				c := through(t, adapter.Handler(func() issuer.Issuer { return lab.NewRecoup(program.Everyday()) }, can), quick())
+				c := through(t, adapter.Handler(func() issuer.Issuer { return design.NewRecoup(program.Everyday()) }, can), quick())
 				if err := c.Settle(settled); err != nil {
 					t.Fatal(err)
 				}
@@ -80,7 +80,7 @@ func TestMovesThatTheTargetLacks(t *testing.T) {
 func TestWholeRefundsWithoutPartialOnes(t *testing.T) {
 	can := least
 	can.PartialRefunds = false
-	c := through(t, adapter.Handler(func() issuer.Issuer { return lab.NewRecoup(program.Everyday()) }, can), quick())
+	c := through(t, adapter.Handler(func() issuer.Issuer { return design.NewRecoup(program.Everyday()) }, can), quick())
 	buy(t, c, "t1", 100_00)
 	buy(t, c, "t2", 100_00)
 	buy(t, c, "t3", 100_00)
@@ -127,7 +127,7 @@ func TestClock(t *testing.T) {
 func TestDates(t *testing.T) {
 	for _, can := range []probe.Capabilities{least, adapter.Everything("USD")} {
 		var told []string
-		inside := adapter.Handler(func() issuer.Issuer { return lab.NewRecoup(program.Everyday()) }, can)
+		inside := adapter.Handler(func() issuer.Issuer { return design.NewRecoup(program.Everyday()) }, can)
 		c := through(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, err := io.ReadAll(r.Body)
 			if err != nil {
@@ -170,7 +170,7 @@ func TestScenariosWithoutAClock(t *testing.T) {
 	can := least
 	can.CanSetClock = false
 	fresh := func() issuer.Issuer {
-		i := lab.NewRecoup(program.Everyday())
+		i := design.NewRecoup(program.Everyday())
 		if err := i.SetClock(january); err != nil {
 			t.Error(err)
 		}

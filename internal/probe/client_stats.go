@@ -39,6 +39,7 @@ type StatusError struct {
 	Spoken bool
 }
 
+// Error names the call, the status and what the target said.
 func (e *StatusError) Error() string {
 	return fmt.Sprintf("probe: %s answered %d: %s", e.Call, e.Status, e.Message)
 }

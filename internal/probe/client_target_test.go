@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"recoup/internal/issuer"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 	"recoup/internal/probe"
 	"recoup/internal/probe/adapter"
 	"recoup/program"
@@ -54,7 +54,7 @@ func TestTargetsThatAreRefused(t *testing.T) {
 }
 
 func sandbox(name string) http.Handler {
-	d, err := lab.FindDesign(name)
+	d, err := design.Find(name)
 	if err != nil {
 		panic(err)
 	}

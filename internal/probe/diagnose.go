@@ -7,7 +7,7 @@ import (
 
 	"recoup/internal/flaw"
 	"recoup/internal/issuer"
-	"recoup/internal/lab"
+	"recoup/internal/lab/gaps"
 	"recoup/internal/scenario"
 	"recoup/program"
 	"recoup/reward"
@@ -34,11 +34,11 @@ type plain struct {
 
 // explains returns the flaw that alone explains a defect in a scenario, "" if
 // none does. It explains no more than the reward of what was truly returned.
-func (p *plain) explains(row string, a *adapted, d *lab.Defect) flaw.Code {
+func (p *plain) explains(row string, a *adapted, d *gaps.Defect) flaw.Code {
 	if p.varies && months(a.Scenario) > 1 {
 		return flaw.CurrentRate
 	}
-	if row == string(flaw.G6) && d.Kind == lab.PaysOut {
+	if row == string(flaw.G6) && d.Kind == gaps.PaysOut {
 		return flaw.G10 // the row is about what is left, not about the window
 	}
 	returns := returnsOf(a.Scenario)
@@ -46,12 +46,12 @@ func (p *plain) explains(row string, a *adapted, d *lab.Defect) flaw.Code {
 	for _, x := range returns {
 		total += a.Program.Rules[a.main].Rate.Of(x.amount) + 1
 	}
-	if d.Kind == lab.PaysOut && asksFor(a.Scenario) || d.Kind != lab.ShortPays && d.Amount > total {
+	if d.Kind == gaps.PaysOut && asksFor(a.Scenario) || d.Kind != gaps.ShortPays && d.Amount > total {
 		return ""
 	}
 	for _, x := range returns {
 		switch {
-		case d.Kind == lab.ShortPays:
+		case d.Kind == gaps.ShortPays:
 			if p.over && x.part {
 				return flaw.OverClawed
 			}
@@ -226,7 +226,7 @@ func (r *run) row(code flaw.Code, fails bool, sequence string) {
 		g.Outcome, g.Reason = NotApplicable, "needs the examination, and so a clock and statement closes"
 	case fails:
 		g.Outcome = Fail
-		g.Cases = []GapCase{{Scenario: sequence, Title: strings.ReplaceAll(sequence, "-", " "), Outcome: Fail, Defect: lab.Leaks, Amount: r.left(sequence), Trace: r.traceOf(sequence)}}
+		g.Cases = []GapCase{{Scenario: sequence, Title: strings.ReplaceAll(sequence, "-", " "), Outcome: Fail, Defect: gaps.Leaks, Amount: r.left(sequence), Trace: r.traceOf(sequence)}}
 	}
 	r.result.Gaps = append(r.result.Gaps, g)
 }
@@ -260,13 +260,13 @@ func (r *run) partials() error {
 			case p.class != "" || p.share == flaw.BonusKept:
 				// What is left of a full refund explains what is left of parts.
 			case first < kept-tolerance:
-				c.Defect, c.Amount = lab.ShortPays, kept-first
+				c.Defect, c.Amount = gaps.ShortPays, kept-first
 				over = c
 			case first >= earned-tolerance && second >= earned-tolerance:
-				c.Defect, c.Amount = lab.Leaks, second
+				c.Defect, c.Amount = gaps.Leaks, second
 				ignored = c
 			case second > tolerance && !p.own && !p.next:
-				c.Defect, c.Amount = lab.Leaks, second
+				c.Defect, c.Amount = gaps.Leaks, second
 				compounds = c
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"recoup/internal/flaw"
-	"recoup/internal/lab"
+	"recoup/internal/lab/gaps"
 	"recoup/internal/scenario"
 	"recoup/reward"
 )
@@ -47,9 +47,9 @@ type GapCase struct {
 	Reason   string  `json:"reason,omitempty"`
 	// Defect is what a correct program under the same terms does not do, by kind
 	// and amount; After is the step behind which it shows.
-	Defect lab.DefectKind `json:"defect,omitempty"`
-	Amount int64          `json:"amount,omitzero"`
-	After  string         `json:"after,omitempty"`
+	Defect gaps.DefectKind `json:"defect,omitempty"`
+	Amount int64           `json:"amount,omitzero"`
+	After  string          `json:"after,omitempty"`
 	// Trace has all steps of a scenario that failed.
 	Trace []TraceStep `json:"trace,omitempty"`
 	// Round is what such a course takes if its purchases fill the cap of their rule;
@@ -100,10 +100,10 @@ func gapTitle(row string) string {
 func (r *run) gaps() ([]Gap, error) {
 	var rows []Gap
 	catalogue := scenario.Catalogue()
-	for _, row := range lab.GapRows() {
+	for _, row := range gaps.Rows() {
 		g := Gap{Row: row, Title: gapTitle(row)}
 		for _, s := range catalogue {
-			if lab.RowOf(s) != row {
+			if gaps.RowOf(s) != row {
 				continue
 			}
 			c, err := r.gapCase(row, s)
@@ -172,7 +172,7 @@ func (r *run) walkAway(g *Gap) {
 	}
 	c := GapCase{
 		Scenario: "walked-away", Title: "Redeem at the first chance, return everything within 30 days, and never come back",
-		Outcome: Fail, Defect: lab.PaysOut, Amount: b.WalkAway, After: "a year", Trace: r.traceOf("walked-away"),
+		Outcome: Fail, Defect: gaps.PaysOut, Amount: b.WalkAway, After: "a year", Trace: r.traceOf("walked-away"),
 	}
 	if last := c.Trace[len(c.Trace)-1]; last.Shown.Balance >= 0 && r.plain.class != "" {
 		c.ExplainedBy = r.plain.class
@@ -236,7 +236,7 @@ func (r *run) playGap(c *GapCase, row string, s *scenario.Scenario, v version) e
 // round finds out what a course of moves takes if its purchases fill the cap.
 func (r *run) round(c *GapCase, row string, s *scenario.Scenario, v version, a *adapted) error {
 	c.Capped = r.setting.program.Rules[a.main].Cap != reward.NoCap
-	if c.Defect != lab.Leaks {
+	if c.Defect != gaps.Leaks {
 		return nil
 	}
 	c.Round = c.Amount
@@ -250,7 +250,7 @@ func (r *run) round(c *GapCase, row string, s *scenario.Scenario, v version, a *
 	}
 	full := GapCase{}
 	_, defect, _, _, err := r.compare(a, row, &full)
-	if err == nil && full.Outcome == Pass && defect.Kind == lab.Leaks {
+	if err == nil && full.Outcome == Pass && defect.Kind == gaps.Leaks {
 		c.Round = max(c.Round, defect.Amount)
 	}
 	return err
@@ -258,7 +258,7 @@ func (r *run) round(c *GapCase, row string, s *scenario.Scenario, v version, a *
 
 // compare plays a scenario against the target and against Recoup under the same
 // terms, and tells them apart. The case passes as long as nobody says otherwise.
-func (r *run) compare(a *adapted, row string, c *GapCase) (at int, d lab.Defect, got, want *scenario.Transcript, err error) {
+func (r *run) compare(a *adapted, row string, c *GapCase) (at int, d gaps.Defect, got, want *scenario.Transcript, err error) {
 	replays, err := again(func() error {
 		years, err := r.stage.fresh(a.Steps[0].At)
 		if err != nil {
@@ -286,8 +286,8 @@ func (r *run) compare(a *adapted, row string, c *GapCase) (at int, d lab.Defect,
 			return 0, d, got, want, nil
 		}
 	}
-	d, at = lab.FindDefect(got, want, r.setting.counts(got))
-	if d.Kind == lab.ShortPays && a.Program.Method == reward.Rerate && row != string(flaw.G11) {
+	d, at = gaps.FindDefect(got, want, r.setting.counts(got))
+	if d.Kind == gaps.ShortPays && a.Program.Method == reward.Rerate && row != string(flaw.G11) {
 		// That a cap's room is not given back is another row.
 		s := *want.Scenario
 		p := *s.Program
@@ -296,7 +296,7 @@ func (r *run) compare(a *adapted, row string, c *GapCase) (at int, d lab.Defect,
 		if want, err = scenario.Play(&s, r.setting.recoup(&p)); err != nil {
 			return 0, d, got, want, err
 		}
-		d, at = lab.FindDefect(got, want, r.setting.counts(got))
+		d, at = gaps.FindDefect(got, want, r.setting.counts(got))
 	}
 	return at, d, got, want, nil
 }
@@ -304,9 +304,9 @@ func (r *run) compare(a *adapted, row string, c *GapCase) (at int, d lab.Defect,
 // counts says which differences are defects: those of more than a minor unit for
 // each purchase and reversal so far, for a program may round otherwise. Where
 // something waits for the close, the books are compared after closes only.
-func (g *setting) counts(t *scenario.Transcript) func(lab.DefectKind, int, int64) bool {
+func (g *setting) counts(t *scenario.Transcript) func(gaps.DefectKind, int, int64) bool {
 	waits := g.program.Timing.Grant == reward.GrantAtStatement || g.program.Timing.Clawback == reward.ClawbackAtStatement
-	return func(kind lab.DefectKind, k int, amount int64) bool {
+	return func(kind gaps.DefectKind, k int, amount int64) bool {
 		facts := int64(0)
 		for i := range k + 1 {
 			switch t.Lines[i].Step.Move.Kind {
@@ -314,7 +314,7 @@ func (g *setting) counts(t *scenario.Transcript) func(lab.DefectKind, int, int64
 				facts++
 			}
 		}
-		if kind == lab.PaysOut {
+		if kind == gaps.PaysOut {
 			// What is paid out unasked is too much only if it leaks.
 			return amount > facts && (!g.paysOut || asksFor(t.Scenario))
 		}

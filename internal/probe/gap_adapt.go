@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"recoup/internal/issuer"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 	"recoup/internal/scenario"
 	"recoup/reward"
 )
@@ -56,9 +56,9 @@ func (n notApplicable) Error() string { return string(n) }
 // recoup is the correct program that the target is compared with.
 func (g *setting) recoup(p *reward.Program) issuer.Issuer {
 	if g.paysOut {
-		return &paying{Issuer: lab.NewRecoup(p), paid: map[string]int64{}}
+		return &paying{Issuer: design.NewRecoup(p), paid: map[string]int64{}}
 	}
-	return lab.NewRecoup(p)
+	return design.NewRecoup(p)
 }
 
 // adapt sets a scenario. An error is a notApplicable or a defect of ours.
@@ -143,7 +143,7 @@ func terms(m *scenario.Move) reward.Terms {
 
 // steps writes the scenario anew.
 func (a *transposer) steps() error {
-	own, err := scenario.Play(a.file, lab.NewRecoup(a.file.Program))
+	own, err := scenario.Play(a.file, design.NewRecoup(a.file.Program))
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 	"recoup/internal/scenario"
 )
 
@@ -50,7 +50,7 @@ func Only(ctx context.Context, t Target, s *scenario.Scenario, plan Plan) (*Comp
 			return err
 		}
 		moved := later(s, years)
-		if want, err = scenario.Play(moved, lab.NewRecoup(moved.Program)); err != nil {
+		if want, err = scenario.Play(moved, design.NewRecoup(moved.Program)); err != nil {
 			return err
 		}
 		got, err = scenario.Play(moved, r.stage)

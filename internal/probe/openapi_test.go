@@ -15,7 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"recoup/internal/issuer"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 	"recoup/internal/probe"
 	"recoup/internal/probe/adapter"
 	"recoup/internal/scenario"
@@ -158,7 +158,7 @@ func TestOpenAPIDescribesTheTraffic(t *testing.T) {
 	poor := probe.Capabilities{Currency: "USD", CanSetClock: true, StatementClose: probe.ClosesNot, UnlinkedRefunds: &no}
 	tapped := &tap{t: t, document: d, registry: d.registry(), calls: map[string]int{}}
 	for _, can := range []probe.Capabilities{least, adapter.Everything("USD"), byCall, poor} {
-		tapped.next = adapter.Handler(func() issuer.Issuer { return lab.NewRecoup(program.Everyday()) }, can)
+		tapped.next = adapter.Handler(func() issuer.Issuer { return design.NewRecoup(program.Everyday()) }, can)
 		c := through(t, tapped, quick())
 		for _, s := range scenario.Catalogue() {
 			if err := c.Reset(); err != nil {

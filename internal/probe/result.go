@@ -6,7 +6,8 @@ import (
 	"slices"
 
 	"recoup/internal/flaw"
-	"recoup/internal/lab"
+	"recoup/internal/lab/examine"
+	"recoup/internal/lab/gaps"
 	"recoup/program"
 	"recoup/reward"
 )
@@ -22,12 +23,12 @@ type Result struct {
 	Class        flaw.Class `json:"class"`
 	flaw.Mapping `json:",inline"`
 	// Evidence is the course of moves by which the class became clear.
-	Evidence  []TraceStep    `json:"evidence,omitempty"`
-	PaperRow  []PaperRow     `json:"paper_table,omitempty"`
-	Behaviour *lab.Behaviour `json:"behaviour,omitempty"`
-	Gaps      []Gap          `json:"gaps"`
-	Losses    []Loss         `json:"losses,omitempty"`
-	Changes   []Change       `json:"changes,omitempty"`
+	Evidence  []TraceStep        `json:"evidence,omitempty"`
+	PaperRow  []PaperRow         `json:"paper_table,omitempty"`
+	Behaviour *examine.Behaviour `json:"behaviour,omitempty"`
+	Gaps      []Gap              `json:"gaps"`
+	Losses    []Loss             `json:"losses,omitempty"`
+	Changes   []Change           `json:"changes,omitempty"`
 	// Replays is how often a course of moves had to be begun again.
 	Replays int   `json:"replays"`
 	Calls   Calls `json:"calls"`
@@ -97,7 +98,7 @@ var paperTable = []PaperRow{
 }
 
 // paperRow is the paper's table with one row more; nothing without a behaviour.
-func paperRow(b *lab.Behaviour) []PaperRow {
+func paperRow(b *examine.Behaviour) []PaperRow {
 	if b == nil {
 		return nil
 	}
@@ -143,7 +144,7 @@ func (r *run) losses() []Loss {
 		}
 		l := Loss{Flaw: g.Row, Title: g.Title, Rounds: 1}
 		for _, c := range g.Cases {
-			if c.Outcome == Fail && c.Defect == lab.Leaks && c.Round > l.Round {
+			if c.Outcome == Fail && c.Defect == gaps.Leaks && c.Round > l.Round {
 				l.Round, l.Capped = c.Round, c.Capped
 			}
 		}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"recoup/internal/flaw"
-	"recoup/internal/lab"
+	"recoup/internal/lab/examine"
 	"recoup/internal/scenario"
 	"recoup/program"
 	"recoup/reward"
@@ -91,7 +91,7 @@ type run struct {
 	plan    Plan
 	stage   *stage
 	result  *Result
-	sample  lab.Sample
+	sample  examine.Sample
 	setting setting
 	plain   plain
 }
@@ -218,7 +218,7 @@ func (r *run) findSample() error {
 
 // sampleOf is the sample purchase under a program: of those that any rule allows
 // the one that earns most, under the first such rule. It is false if there is none.
-func sampleOf(p *reward.Program, can *Capabilities) (sample lab.Sample, ok bool) {
+func sampleOf(p *reward.Program, can *Capabilities) (sample examine.Sample, ok bool) {
 	most := int64(0)
 	places := spotOf(p, can)
 	for _, rule := range slices.Sorted(maps.Keys(places)) {
@@ -229,7 +229,7 @@ func sampleOf(p *reward.Program, can *Capabilities) (sample lab.Sample, ok bool)
 		if earns := p.Rules[rule].Rate.Of(amount); earns > most {
 			at := places[rule]
 			most = earns
-			sample = lab.Sample{Amount: amount, Merchant: at.Merchant, MCC: at.MCC, Category: at.Category}
+			sample = examine.Sample{Amount: amount, Merchant: at.Merchant, MCC: at.MCC, Category: at.Category}
 		}
 	}
 	return sample, most > 0
@@ -274,14 +274,14 @@ func (r *run) examine() error {
 		return r.watchOneRefund()
 	}
 	r.logf("Telling the class, by purchases of %s that are returned: about %d calls.", program.FormatAmount(r.sample.Amount, r.target.Can.Currency), aboutExamination)
-	var b *lab.Behaviour
+	var b *examine.Behaviour
 	replays, err := again(func() error {
 		first := time.Date(examinedFrom, time.January, 1, 0, 0, 0, 0, time.UTC)
 		years, err := r.stage.fresh(first)
 		if err != nil {
 			return err
 		}
-		b, err = lab.Examine(r.stage, r.sample, examinedFrom+years)
+		b, err = examine.Issuer(r.stage, r.sample, examinedFrom+years)
 		return err
 	})
 	r.result.Replays += replays

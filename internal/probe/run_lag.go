@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"recoup/internal/issuer"
-	"recoup/internal/lab"
+	"recoup/internal/lab/examine"
 	"recoup/reward"
 )
 
@@ -13,13 +13,13 @@ import (
 // change nothing, purchases in no category. A target at which nothing ever changes
 // stays unknown, and is read patiently.
 func (c *Client) FindLag(p *reward.Program) error {
-	tries := []lab.Sample{{Amount: modest, Merchant: "m1", Category: "GROCERY"}, {Amount: modest, Merchant: "m1"}}
+	tries := []examine.Sample{{Amount: modest, Merchant: "m1", Category: "GROCERY"}, {Amount: modest, Merchant: "m1"}}
 	if p != nil {
 		sample, ok := sampleOf(p, &c.can)
 		if !ok {
 			return nil
 		}
-		tries = []lab.Sample{sample}
+		tries = []examine.Sample{sample}
 	}
 	for _, s := range tries {
 		from := time.Date(2023, time.January, 5, 10, 0, 0, 0, time.UTC)

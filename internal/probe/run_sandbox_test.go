@@ -12,16 +12,17 @@ import (
 
 	"recoup/internal/flaw"
 	"recoup/internal/issuer"
-	"recoup/internal/lab"
+	"recoup/internal/kit/labtest"
+	"recoup/internal/lab/design"
 	"recoup/internal/probe"
 	"recoup/internal/probe/adapter"
 	"recoup/program"
 	"recoup/reward"
 )
 
-func designNamed(t *testing.T, name string) lab.Design {
+func designNamed(t *testing.T, name string) design.Design {
 	t.Helper()
-	d, err := lab.FindDesign(name)
+	d, err := design.Find(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,12 +32,12 @@ func designNamed(t *testing.T, name string) lab.Design {
 // clockless is a sandbox in which it is always the same moment, but that a call
 // ends the month if it can be called.
 type clockless struct {
-	renewable
+	*labtest.Fresh
 	now time.Time
 }
 
-func (c *clockless) reset() error {
-	c.Issuer, c.now = c.fresh(), january
+func (c *clockless) Reset() error {
+	c.Issuer, c.now = c.New(), january
 	return c.Issuer.SetClock(c.now)
 }
 
@@ -68,10 +69,10 @@ func TestWithoutAClock(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.design, func(t *testing.T) {
 			d := designNamed(t, test.design)
-			s := &clockless{renewable: renewable{fresh: func() issuer.Issuer { return onlyPort(d.New(program.Everyday())) }}}
+			s := &clockless{Fresh: labtest.NewFresh(func() issuer.Issuer { return onlyPort(d.New(program.Everyday())) })}
 			can := adapter.Everything("USD")
 			can.CanSetClock, can.StatementClose = false, test.close
-			r := probed(t, probe.Target{Issuer: s, Can: can, Reset: s.reset}, probe.Plan{})
+			r := probed(t, probe.Target{Issuer: s, Can: can, Reset: s.Reset}, probe.Plan{})
 			if r.Class != "" || r.Behaviour != nil || len(r.LeftOut) == 0 {
 				t.Errorf("class %q, left out %q", r.Class, r.LeftOut)
 			}
@@ -114,13 +115,13 @@ func TestWithoutReset(t *testing.T) {
 // flaky is a sandbox of which now and then nobody knows what it has done. The
 // account is then of no use.
 type flaky struct {
-	renewable
+	*labtest.Fresh
 	chance  *rand.Rand
 	permill int
 	lost    bool
 }
 
-func (f *flaky) reset() error { f.lost = false; return f.renewable.reset() }
+func (f *flaky) Reset() error { f.lost = false; return f.Fresh.Reset() }
 
 func (f *flaky) Settle(s issuer.Settlement) error {
 	if f.lost = f.lost || f.chance.IntN(1000) < f.permill; f.lost {
@@ -133,8 +134,8 @@ func (f *flaky) Settle(s issuer.Settlement) error {
 func TestFlakyTarget(t *testing.T) {
 	target := func(design string, permill int) probe.Target {
 		d := designNamed(t, design)
-		f := &flaky{renewable: renewable{fresh: func() issuer.Issuer { return onlyPort(d.New(program.Everyday())) }}, chance: rand.New(rand.NewPCG(1, 2)), permill: permill}
-		return probe.Target{Issuer: f, Can: adapter.Everything("USD"), Reset: f.reset}
+		f := &flaky{Fresh: labtest.NewFresh(func() issuer.Issuer { return onlyPort(d.New(program.Everyday())) }), chance: rand.New(rand.NewPCG(1, 2)), permill: permill}
+		return probe.Target{Issuer: f, Can: adapter.Everything("USD"), Reset: f.Reset}
 	}
 	t.Run("seldom", func(t *testing.T) {
 		d := designNamed(t, "V3(a)")

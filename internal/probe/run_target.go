@@ -147,14 +147,9 @@ func (s *stage) Balance(account string) (b issuer.Balance, err error) {
 	return b, err
 }
 
-// PaidOut implements issuer.Payer. It is zero at a target that pays nothing of
-// its own accord.
+// PaidOut implements issuer.Payer.
 func (s *stage) PaidOut(account string) (int64, error) {
-	payer, ok := s.target.Issuer.(issuer.Payer)
-	if !ok {
-		return 0, nil
-	}
-	paid, err := payer.PaidOut(s.name(account))
+	paid, err := issuer.PaidOut(s.target.Issuer, s.name(account))
 	s.paysOut = s.paysOut || paid > 0
 	return paid, err
 }

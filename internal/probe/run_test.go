@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"recoup/internal/issuer"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 	"recoup/internal/probe"
 	"recoup/internal/probe/adapter"
 	"recoup/program"
@@ -14,9 +14,9 @@ import (
 )
 
 // designs are all that the lab has.
-func designs() []lab.Design {
-	list := lab.AllDesigns()
-	for _, v := range lab.Variants() {
+func designs() []design.Design {
+	list := design.All()
+	for _, v := range design.Variants() {
 		list = append(list, v.Design)
 	}
 	return list
@@ -49,9 +49,9 @@ func TestDesignsAreTold(t *testing.T) {
 	}
 }
 
-func checkTold(t *testing.T, r *probe.Result, d lab.Design) {
+func checkTold(t *testing.T, r *probe.Result, d design.Design) {
 	t.Helper()
-	truth, ok := lab.TruthOf(d.Name, program.Everyday())
+	truth, ok := design.TruthOf(d.Name, program.Everyday())
 	if !ok {
 		t.Fatalf("no truth about %s", d.Name)
 	}

@@ -72,6 +72,7 @@ type Spot struct {
 	Category string `json:"category,omitempty"`
 }
 
+// String names the category, or the code, or says that there is neither.
 func (s Spot) String() string {
 	switch {
 	case s.Category != "":

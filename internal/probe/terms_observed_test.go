@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"recoup/internal/issuer"
-	"recoup/internal/lab"
+	"recoup/internal/kit/labtest"
+	"recoup/internal/lab/design"
 	"recoup/internal/probe"
 	"recoup/internal/probe/adapter"
 	"recoup/program"
@@ -26,7 +27,7 @@ func TestInferenceFindsHolds(t *testing.T) {
 				p := program.Everyday()
 				p.Timing.Grant, p.MaturityDays = grant, h.maturity
 				p.Redemption.GraceDays, p.Redemption.MinimumBalance = h.grace, h.minimum
-				got, err := probe.Infer(inMemory(lab.Design{New: lab.NewRecoup}, p))
+				got, err := probe.Infer(inMemory(design.Design{New: design.NewRecoup}, p))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -123,11 +124,10 @@ func TestInferenceFindsTheRounding(t *testing.T) {
 		{"half up, per purchase", half, false, 5_000_000},
 	} {
 		t.Run(test.want, func(t *testing.T) {
-			s := &renewable{fresh: func() issuer.Issuer {
+			s := labtest.NewFresh(func() issuer.Issuer {
 				return tillStub{&till{balance: map[string]int64{}, exact: map[string]int64{}, round: test.round, onSum: test.onSum, most: test.most}}
-			}}
-			s.Issuer = s.fresh()
-			got, err := probe.Infer(probe.Target{Issuer: s, Can: adapter.Everything("USD"), Reset: s.reset})
+			})
+			got, err := probe.Infer(probe.Target{Issuer: s, Can: adapter.Everything("USD"), Reset: s.Reset})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -148,7 +148,7 @@ func TestInferenceFindsTheRounding(t *testing.T) {
 func TestInferenceOfNothing(t *testing.T) {
 	p := program.Everyday()
 	p.Rules = nil
-	_, err := probe.Infer(inMemory(lab.Design{New: lab.NewRecoup}, p))
+	_, err := probe.Infer(inMemory(design.Design{New: design.NewRecoup}, p))
 	if err == nil || !strings.Contains(err.Error(), "earned anything") {
 		t.Errorf("error %v", err)
 	}

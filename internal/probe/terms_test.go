@@ -7,7 +7,8 @@ import (
 	"pgregory.net/rapid"
 
 	"recoup/internal/issuer"
-	"recoup/internal/lab"
+	"recoup/internal/kit/labtest"
+	"recoup/internal/lab/design"
 	"recoup/internal/probe"
 	"recoup/internal/probe/adapter"
 	"recoup/program"
@@ -15,32 +16,16 @@ import (
 )
 
 // inMemory is a design as a target without a network in between.
-func inMemory(d lab.Design, p *reward.Program) probe.Target {
-	s := &renewable{fresh: func() issuer.Issuer { return onlyPort(d.New(p)) }}
-	s.Issuer = s.fresh()
-	return probe.Target{Issuer: s, Can: adapter.Everything(p.Currency), Reset: s.reset}
-}
-
-// renewable is an issuer that can be had afresh.
-type renewable struct {
-	issuer.Issuer
-	fresh func() issuer.Issuer
-}
-
-func (s *renewable) reset() error { s.Issuer = s.fresh(); return nil }
-
-func (s *renewable) PaidOut(account string) (int64, error) {
-	if p, ok := s.Issuer.(issuer.Payer); ok {
-		return p.PaidOut(account)
-	}
-	return 0, nil
+func inMemory(d design.Design, p *reward.Program) probe.Target {
+	s := labtest.NewFresh(func() issuer.Issuer { return onlyPort(d.New(p)) })
+	return probe.Target{Issuer: s, Can: adapter.Everything(p.Currency), Reset: s.Reset}
 }
 
 // What purchases can tell of the terms is what the program says, whatever the
 // design behind it.
 func TestInferenceFindsTheTerms(t *testing.T) {
 	categories := program.BuiltInCategories()
-	for _, d := range lab.AllDesigns() {
+	for _, d := range design.All() {
 		t.Run(d.Name, func(t *testing.T) {
 			t.Parallel()
 			rapid.Check(t, func(t *rapid.T) {

@@ -3,7 +3,7 @@ package probe
 import (
 	"time"
 
-	"recoup/internal/lab"
+	"recoup/internal/lab/examine"
 	"recoup/internal/scenario"
 	"recoup/program"
 )
@@ -96,7 +96,7 @@ func (r *run) traceOf(sequence string) []TraceStep {
 	return nil
 }
 
-func (r *run) observed(o *lab.Observation) TraceStep {
+func (r *run) observed(o *examine.Observation) TraceStep {
 	done, answer := o.Move, ""
 	if done == "statement" {
 		done += " close"

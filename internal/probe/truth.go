@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"recoup/internal/flaw"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 )
 
 // Named returns the flaws that the result names besides the class: the rows that
@@ -27,7 +27,7 @@ func (r *Result) Named() []flaw.Code {
 // call of the protocol: so G7 never shows, and G9 only where chargebacks are
 // missed. Where the bonus is kept, so much is left of every refund that cap room
 // which is not given back (G11) cannot be told from it.
-func Visible(design string, t lab.Truth) []flaw.Code {
+func Visible(design string, t design.Truth) []flaw.Code {
 	missesChargebacks := strings.HasPrefix(design, "Literal") || design == "Chargebacks ignored"
 	return slices.DeleteFunc(slices.Clone(t.Flaws), func(c flaw.Code) bool {
 		return c == flaw.G7 || c == flaw.G9 && !missesChargebacks || c == flaw.G11 && design == "Bonus kept"

@@ -124,13 +124,11 @@ func (t *table) play(step *Step, line *Line) error {
 			return fmt.Errorf("reading the reviews: %w", err)
 		}
 	}
-	if payer, ok := t.issuer.(issuer.Payer); ok {
-		paidOut, err := payer.PaidOut(t.account)
-		if err != nil {
-			return fmt.Errorf("reading what was paid out: %w", err)
-		}
-		line.Redeemed += paidOut
+	paidOut, err := issuer.PaidOut(t.issuer, t.account)
+	if err != nil {
+		return fmt.Errorf("reading what was paid out: %w", err)
 	}
+	line.Redeemed += paidOut
 	return nil
 }
 
@@ -142,8 +140,7 @@ func (t *table) redeem(m *Move) (Answer, error) {
 	if err != nil {
 		return NoAnswer, fmt.Errorf("reading the balance: %w", err)
 	}
-	accepted, err := t.issuer.Redeem(issuer.Redemption{Account: t.account, Redemption: m.ID, Amount: m.Amount})
-	if err != nil || !accepted {
+	if answer, err := Deliver(t.issuer, t.account, m); err != nil || answer == Denied {
 		return Denied, err
 	}
 	after, err := t.issuer.Balance(t.account)
@@ -157,62 +154,75 @@ func (t *table) redeem(m *Move) (Answer, error) {
 	return Accepted, nil
 }
 
-// deliver makes the call that the move stands for.
+// deliver makes the call that the move stands for, and keeps count of payouts.
 func (t *table) deliver(m *Move) (Answer, error) {
+	if m.Kind == Redeem {
+		return t.redeem(m)
+	}
+	return Deliver(t.issuer, t.account, m)
+}
+
+// Deliver makes the call that a move stands for, of an account. The answer is that of a
+// move that asks for one. The error is issuer.ErrUnsupported where the issuer has no
+// such call.
+func Deliver(i issuer.Issuer, account string, m *Move) (Answer, error) {
 	switch m.Kind {
 	case Settle:
-		return NoAnswer, t.issuer.Settle(t.settlement(m))
+		return NoAnswer, i.Settle(m.settlement(account))
 	case Refund:
-		return NoAnswer, t.issuer.Refund(t.refund(m))
+		return NoAnswer, i.Refund(m.refund(account))
 	case Chargeback:
-		return NoAnswer, t.issuer.Chargeback(issuer.Chargeback{
-			Account: t.account, Chargeback: m.ID, Transaction: m.Of, Amount: m.Amount, At: m.Happened,
+		return NoAnswer, i.Chargeback(issuer.Chargeback{
+			Account: account, Chargeback: m.ID, Transaction: m.Of, Amount: m.Amount, At: m.Happened,
 		})
 	case Redeem:
-		return t.redeem(m)
+		if accepted, err := i.Redeem(issuer.Redemption{Account: account, Redemption: m.ID, Amount: m.Amount}); err != nil || !accepted {
+			return Denied, err
+		}
+		return Accepted, nil
 	case CloseStatement:
-		return NoAnswer, t.issuer.CloseStatement(t.account)
+		return NoAnswer, i.CloseStatement(account)
 	case Wait:
 		return NoAnswer, nil
 	}
-	return t.deliverOptional(m)
+	return deliverOptional(i, account, m)
 }
 
 // deliverOptional makes a call that not every issuer has.
-func (t *table) deliverOptional(m *Move) (Answer, error) {
+func deliverOptional(i issuer.Issuer, account string, m *Move) (Answer, error) {
 	switch m.Kind {
 	case Authorize, Cancel:
-		if to, ok := t.issuer.(issuer.Authorizer); ok {
+		if to, ok := i.(issuer.Authorizer); ok {
 			if m.Kind == Cancel {
-				return NoAnswer, to.Cancel(t.account, m.ID)
+				return NoAnswer, to.Cancel(account, m.ID)
 			}
-			return NoAnswer, to.Authorize(t.settlement(m))
+			return NoAnswer, to.Authorize(m.settlement(account))
 		}
 	case Withdraw:
-		if to, ok := t.issuer.(issuer.Withdrawer); ok {
-			return NoAnswer, to.Withdraw(t.account, m.ID)
+		if to, ok := i.(issuer.Withdrawer); ok {
+			return NoAnswer, to.Withdraw(account, m.ID)
 		}
 	case UndoRefund, UndoChargeback:
-		if to, ok := t.issuer.(issuer.Undoer); ok {
+		if to, ok := i.(issuer.Undoer); ok {
 			if m.Kind == UndoRefund {
-				return NoAnswer, to.ReverseRefund(t.account, m.ID)
+				return NoAnswer, to.ReverseRefund(account, m.ID)
 			}
-			return NoAnswer, to.ReverseChargeback(t.account, m.ID)
+			return NoAnswer, to.ReverseChargeback(account, m.ID)
 		}
 	case Announce, CancelRefund:
-		if to, ok := t.issuer.(issuer.Announcer); ok {
+		if to, ok := i.(issuer.Announcer); ok {
 			if m.Kind == CancelRefund {
-				return NoAnswer, to.CancelRefund(t.account, m.ID)
+				return NoAnswer, to.CancelRefund(account, m.ID)
 			}
-			return NoAnswer, to.AnnounceRefund(t.refund(m))
+			return NoAnswer, to.AnnounceRefund(m.refund(account))
 		}
 	case CountRefund:
-		if to, ok := t.issuer.(issuer.Resolver); ok {
-			return NoAnswer, to.CountRefund(t.account, m.ID, m.As)
+		if to, ok := i.(issuer.Resolver); ok {
+			return NoAnswer, to.CountRefund(account, m.ID, m.As)
 		}
 	case CloseAccount:
-		if to, ok := t.issuer.(issuer.Closer); ok {
-			if closed, err := to.CloseAccount(t.account); err != nil || !closed {
+		if to, ok := i.(issuer.Closer); ok {
+			if closed, err := to.CloseAccount(account); err != nil || !closed {
 				return Refused, err
 			}
 			return Closed, nil
@@ -221,16 +231,16 @@ func (t *table) deliverOptional(m *Move) (Answer, error) {
 	return NoAnswer, issuer.ErrUnsupported
 }
 
-func (t *table) settlement(m *Move) issuer.Settlement {
+func (m *Move) settlement(account string) issuer.Settlement {
 	return issuer.Settlement{
-		Account: t.account, Transaction: m.ID, Amount: m.Amount,
+		Account: account, Transaction: m.ID, Amount: m.Amount,
 		Merchant: m.Merchant, MCC: m.MCC, Category: m.Category, At: m.Happened,
 	}
 }
 
-func (t *table) refund(m *Move) issuer.Refund {
+func (m *Move) refund(account string) issuer.Refund {
 	return issuer.Refund{
-		Account: t.account, Refund: m.ID, Transaction: m.Of, Amount: m.Amount,
+		Account: account, Refund: m.ID, Transaction: m.Of, Amount: m.Amount,
 		Merchant: m.Merchant, MCC: m.MCC, Category: m.Category, At: m.Happened,
 	}
 }

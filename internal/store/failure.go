@@ -34,8 +34,10 @@ type Failure struct {
 	Err      error // names the account, too
 }
 
+// Error says what failed, and names the account.
 func (f *Failure) Error() string { return f.Err.Error() }
 
+// Unwrap returns what failed.
 func (f *Failure) Unwrap() error { return f.Err }
 
 // ReachOf returns how far an error reaches.

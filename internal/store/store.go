@@ -38,7 +38,7 @@ type Prober interface {
 	Probe(ctx context.Context, account string, whole bool) error
 }
 
-// ErrDealt: the accounts of a unit of work are in several lanes, or in another than they
+// ErrDealt says that the accounts of a unit of work are in several lanes, or in another than they
 // were, since accounts have been dealt out anew. Nothing was kept; ask LaneOf again.
 var ErrDealt = errors.New("accounts have been dealt out to the shards anew: try again")
 

@@ -31,6 +31,7 @@ type Difference struct {
 	What                   string
 }
 
+// Error implements error.
 func (d *Difference) Error() string {
 	return fmt.Sprintf("account %q, event %q of source %q: %s; run recoup verify to see what else differs", d.Account, d.Event, d.Source, d.What)
 }

@@ -7,7 +7,8 @@ import (
 	"recoup/internal/audit/history"
 	"recoup/internal/audit/judge"
 	"recoup/internal/flaw"
-	"recoup/internal/lab"
+	"recoup/internal/lab/compare"
+	"recoup/internal/lab/design"
 	"recoup/internal/traffic"
 	"recoup/reward"
 )
@@ -44,7 +45,7 @@ func TestDesigns(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.design, func(t *testing.T) {
 			t.Parallel()
-			d, err := lab.FindDesign(test.design)
+			d, err := design.Find(test.design)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -116,11 +117,11 @@ func TestEntitlementIsTheLabs(t *testing.T) {
 					}
 				}
 			}
-			c, err := lab.Compare(t.Context(), p, events, nil)
+			c, err := compare.Designs(t.Context(), p, events, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			x := exports(t, lab.Design{New: lab.NewRecoup}, p, o)
+			x := exports(t, design.Design{New: design.NewRecoup}, p, o)
 			got := x.judge(judge.Options{End: x.now}).figures
 			if got.Entitlement != c.Entitlement || got.NetSpend != c.NetSpend {
 				t.Errorf("%s, seed %d: entitlement %d on %d, the lab has %d on %d", name, seed, got.Entitlement, got.NetSpend, c.Entitlement, c.NetSpend)
@@ -165,7 +166,7 @@ func TestNoise(t *testing.T) {
 	} {
 		t.Run(test.design, func(t *testing.T) {
 			t.Parallel()
-			d, err := lab.FindDesign(test.design)
+			d, err := design.Find(test.design)
 			if err != nil {
 				t.Fatal(err)
 			}

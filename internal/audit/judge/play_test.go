@@ -10,7 +10,7 @@ import (
 	"recoup/internal/audit/judge"
 	"recoup/internal/flaw"
 	"recoup/internal/issuer"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 	"recoup/internal/traffic"
 	"recoup/reward"
 )
@@ -34,7 +34,7 @@ type played struct {
 
 // exports plays traffic against a design: customers redeem all that they can at the
 // end of each month. Each change of the balance after a call is a reward row.
-func exports(t testing.TB, d lab.Design, p *reward.Program, o traffic.Options) *played {
+func exports(t testing.TB, d design.Design, p *reward.Program, o traffic.Options) *played {
 	t.Helper()
 	x := &played{
 		issuer: d.New(p), program: p, rows: map[string][]history.Row{}, worth: map[string]int64{}, redeemed: map[string]int64{},
@@ -91,13 +91,9 @@ func (x *played) add(r history.Row) {
 func (x *played) look(a string) {
 	b, err := x.issuer.Balance(a)
 	x.check(err)
-	worth := b.Balance + x.redeemed[a]
-	var paidOut int64
-	if payer, ok := x.issuer.(issuer.Payer); ok {
-		paidOut, err = payer.PaidOut(a)
-		x.check(err)
-		worth += paidOut
-	}
+	paidOut, err := issuer.PaidOut(x.issuer, a)
+	x.check(err)
+	worth := b.Balance + x.redeemed[a] + paidOut
 	if d := worth - x.worth[a]; d != 0 {
 		x.add(history.Row{Kind: history.Reward, Account: a, Amount: d})
 		x.worth[a] = worth

@@ -14,8 +14,8 @@ import (
 // on what the facts leave of the spend, in cycles by the time of posting. It does
 // not depend on timing or method where every refund names its purchase. Where one
 // does not, the core's allocation stands for what was returned: the dearest
-// purchases that the refund may be of. It is the figure that lab.Compare measures
-// designs by. A purchase, refund or chargeback that is exported twice counts once,
+// purchases that the refund may be of. It is the figure that the
+// lab's comparison measures designs by. A purchase, refund or chargeback that is exported twice counts once,
 // as the first of its rows says; so does one whose rows contradict each other.
 //
 // The simulation is what the core granted, took back, held and refused by the end

@@ -114,7 +114,7 @@ func (n *naive) refunds() (list []arrived) {
 		for _, t := range a.State().Transactions {
 			d, _ := a.Detail(t.ID)
 			for _, r := range d.Reversals {
-				if r.Kind == reward.RefundPart && r.Linked && !r.Pending && !r.Canceled && !r.Annulled && d.Settled != 0 {
+				if r.Kind == reward.RefundPart && r.Linked && r.Status == reward.ReversalPosted && d.Settled != 0 {
 					list = append(list, arrived{id, t.ID, r.ID, d.Settled, r.At, r.Amount})
 				}
 			}

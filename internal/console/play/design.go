@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 )
 
 // Choice is a design that can be played.
@@ -19,7 +19,7 @@ type Choice struct {
 // algorithms taken literally, and Recoup in several settings.
 func Designs() []Choice {
 	var list []Choice
-	for _, d := range lab.AllDesigns() {
+	for _, d := range design.All() {
 		group := "Issuers in the paper"
 		switch {
 		case strings.HasPrefix(d.Source, "Algorithms"):

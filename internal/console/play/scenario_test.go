@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"recoup/internal/console/play"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 	"recoup/internal/scenario"
 )
 
@@ -75,7 +75,7 @@ func TestTheCatalogueInThePlayground(t *testing.T) {
 		r.Left, r.Right = "C", scenario.Recoup
 		row := last(played(t, r))
 		for name, cell := range map[string]play.Cell{"C": row.Left, scenario.Recoup: row.Right} {
-			design, err := lab.FindDesign(name)
+			design, err := design.Find(name)
 			if err != nil {
 				t.Fatal(err)
 			}

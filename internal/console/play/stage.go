@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 	"recoup/internal/scenario"
 )
 
@@ -14,11 +14,11 @@ import (
 // an issuer with.
 type stage struct {
 	scenario    *scenario.Scenario
-	left, right lab.Design
+	left, right design.Design
 }
 
 // side plays the scenario against one design.
-func (s *stage) side(d lab.Design) (*scenario.Transcript, error) {
+func (s *stage) side(d design.Design) (*scenario.Transcript, error) {
 	t, err := scenario.Play(s.scenario, d.New(s.scenario.Program))
 	if err != nil {
 		return nil, fmt.Errorf("design %s: %w", d.Name, err)
@@ -38,10 +38,10 @@ func newStage(ctx context.Context, r Run, moves []Move) (*stage, error) {
 		Title: r.Left + " beside " + r.Right, Program: r.Program.Terms(),
 	}}
 	var err error
-	if s.left, err = lab.FindDesign(r.Left); err != nil {
+	if s.left, err = design.Find(r.Left); err != nil {
 		return nil, err
 	}
-	if s.right, err = lab.FindDesign(r.Right); err != nil {
+	if s.right, err = design.Find(r.Right); err != nil {
 		return nil, err
 	}
 	names := numbered{}
@@ -72,7 +72,7 @@ func (s *stage) add(at time.Time, m scenario.Move) {
 // available is the most that either design would pay after the steps so far.
 func (s *stage) available() (int64, error) {
 	var most int64
-	for _, d := range []lab.Design{s.left, s.right} {
+	for _, d := range []design.Design{s.left, s.right} {
 		t, err := s.side(d)
 		if err != nil {
 			return 0, err

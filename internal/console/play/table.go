@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 	"recoup/internal/scenario"
 )
 
@@ -121,7 +121,7 @@ func (c *Cell) follow(before Cell, step *scenario.Step) {
 
 // twoClosesLater plays on to where everything that was put off has been dealt
 // with, and returns the account there.
-func (s *stage) twoClosesLater(d lab.Design) (Cell, error) {
+func (s *stage) twoClosesLater(d design.Design) (Cell, error) {
 	on := *s.scenario
 	later := &stage{scenario: &on}
 	now := on.Steps[len(on.Steps)-1].At

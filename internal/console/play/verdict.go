@@ -3,7 +3,7 @@ package play
 import (
 	"strings"
 
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 	"recoup/internal/scenario"
 	"recoup/program"
 )
@@ -65,7 +65,7 @@ func (t *Table) verdict(s *stage) (string, error) {
 
 // ending says what came of the run at one design, as the rest of a sentence that
 // begins with its name.
-func (t *Table) ending(s *stage, d lab.Design, cell func(*Row) *Cell) (string, error) {
+func (t *Table) ending(s *stage, d design.Design, cell func(*Row) *Cell) (string, error) {
 	last := cell(&t.Rows[len(t.Rows)-1])
 	words, err := t.outcome(s, d, cell)
 	if err != nil {
@@ -77,7 +77,7 @@ func (t *Table) ending(s *stage, d lab.Design, cell func(*Row) *Cell) (string, e
 	return words, nil
 }
 
-func (t *Table) outcome(s *stage, d lab.Design, cell func(*Row) *Cell) (string, error) {
+func (t *Table) outcome(s *stage, d design.Design, cell func(*Row) *Cell) (string, error) {
 	last := cell(&t.Rows[len(t.Rows)-1])
 	if last.Leakage > 0 {
 		later, err := s.twoClosesLater(d)

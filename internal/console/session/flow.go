@@ -63,7 +63,7 @@ func flowOf(r *http.Request) (*flow, bool) {
 	return parseFlow(c.Value)
 }
 
-// ErrNoProvider: none is configured.
+// ErrNoProvider says that none is configured.
 var ErrNoProvider = errors.New("no provider is configured to sign in with")
 
 // Begin sends somebody to the provider. If it returns an error nothing was answered

@@ -143,7 +143,7 @@ const (
 // developer is who everybody is where no key is needed.
 var developer = Person{ID: "dev", Name: "dev", Role: access.Administrator, Scopes: access.Admin}
 
-// ErrRate: the key that somebody signed in with is used more often than it may be.
+// ErrRate says that the key that somebody signed in with is used more often than it may be.
 var ErrRate = errors.New("the API key is used too often")
 
 // Of says who sent a request; ok is false if nobody is signed in: there is no

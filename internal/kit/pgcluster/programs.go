@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// ErrNotInstalled: this machine has no PostgreSQL server programs.
+// ErrNotInstalled says that this machine has no PostgreSQL server programs.
 var ErrNotInstalled = errors.New("found no PostgreSQL server (initdb and postgres in the PATH or in /usr/lib/postgresql/*/bin): " +
 	"`sh scripts/tools.sh`, which `make test` runs, installs Debian's postgresql")
 

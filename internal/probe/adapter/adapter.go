@@ -154,9 +154,7 @@ func (a *adapter) account(account string) (any, error) {
 		return nil, err
 	}
 	seen := probe.Account{Balance: shown.Balance, Redeemable: shown.Redeemable}
-	if payer, ok := a.issuer.(issuer.Payer); ok {
-		seen.PaidOut, err = payer.PaidOut(account)
-	}
+	seen.PaidOut, err = issuer.PaidOut(a.issuer, account)
 	return seen, err
 }
 

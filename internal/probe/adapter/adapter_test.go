@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"recoup/internal/issuer"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 	"recoup/internal/probe"
 	"recoup/internal/probe/adapter"
 	"recoup/program"
@@ -17,7 +17,7 @@ import (
 
 var least = probe.Capabilities{Currency: "USD", CanSetClock: true, StatementClose: probe.ClosesByClock}
 
-func fresh() issuer.Issuer { return lab.NewRecoup(program.Everyday()) }
+func fresh() issuer.Issuer { return design.NewRecoup(program.Everyday()) }
 
 // ask makes a call and returns its status and body.
 func ask(h http.Handler, method, path, body string) (int, string) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"recoup/internal/issuer"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 	"recoup/internal/probe"
 	"recoup/internal/probe/adapter"
 	"recoup/internal/probe/present"
@@ -17,14 +17,14 @@ import (
 // sandbox is a design that can be had afresh.
 type sandbox struct {
 	issuer.Issuer
-	design lab.Design
+	design design.Design
 }
 
 func (s *sandbox) reset() error { s.Issuer = s.design.New(program.Everyday()); return nil }
 
-func target(t *testing.T, design string) probe.Target {
+func target(t *testing.T, subject string) probe.Target {
 	t.Helper()
-	d, err := lab.FindDesign(design)
+	d, err := design.Find(subject)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"recoup/internal/issuer"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 	"recoup/internal/probe"
 	"recoup/internal/probe/adapter"
 	"recoup/internal/probe/search"
@@ -50,7 +50,7 @@ func TestScriptsReplayFinds(t *testing.T) {
 		"merchants of a kind": {"A", merchants, least},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, err := lab.FindDesign(test.design)
+			d, err := design.Find(test.design)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -108,7 +108,7 @@ func TestOverAFlakyConnection(t *testing.T) {
 	for name, want := range map[string]string{"A": "settle, refund: leaks", "Recoup": ""} {
 		t.Run(name, func(t *testing.T) {
 			p := everyday(atOnce)
-			d, err := lab.FindDesign(name)
+			d, err := design.Find(name)
 			if err != nil {
 				t.Fatal(err)
 			}

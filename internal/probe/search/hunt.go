@@ -8,7 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
+	"recoup/internal/lab/gaps"
 	"recoup/internal/probe"
 	"recoup/internal/scenario"
 )
@@ -21,7 +22,6 @@ type hunter struct {
 	world   *world
 	result  *Result
 	from    time.Time // the month in which the next play begins
-	played  map[string]*verdict
 	finds   []*found
 }
 
@@ -50,7 +50,7 @@ var errGivenUp = errors.New("search: the target is too flaky to tell")
 
 func newHunter(ctx context.Context, t *Target, o Options) *hunter {
 	return &hunter{
-		ctx: ctx, target: t, options: o, world: newWorld(t.Program, t.Can), from: firstOf(o.From, 0), played: map[string]*verdict{},
+		ctx: ctx, target: t, options: o, world: newWorld(t.Program, t.Can), from: firstOf(o.From, 0),
 		result: &Result{Seed: o.Seed, Currency: t.Program.Currency, Finds: []Find{}, Known: []Known{}},
 	}
 }
@@ -106,7 +106,6 @@ func (h *hunter) next(i uint64) (c *course, within *found) {
 // examine plays a course, and if it shows a defect once more and again smaller and
 // smaller. What contains a find with the same defect is not looked at further.
 func (h *hunter) examine(c *course, within *found) error {
-	clear(h.played)
 	v, err := h.play(c)
 	if err != nil {
 		return err
@@ -159,7 +158,7 @@ func (h *hunter) examine(c *course, within *found) error {
 func wordsOf(v *verdict) []string { return features(v.scenario, v.until) }
 
 // find returns the find with these features or, as an alias, that kind of defect.
-func (h *hunter) find(words []string, kind lab.DefectKind) *found {
+func (h *hunter) find(words []string, kind gaps.DefectKind) *found {
 	i := slices.IndexFunc(h.finds, func(f *found) bool {
 		return f.verdict.kind == kind && (slices.Equal(f.words, words) || slices.ContainsFunc(f.aliases, func(a []string) bool { return slices.Equal(a, words) }))
 	})
@@ -184,7 +183,6 @@ func (h *hunter) avoid(m *scenario.Move) {
 
 // repeats plays a course again in a fresh account.
 func (h *hunter) repeats(c *course, v *verdict) (bool, error) {
-	delete(h.played, c.key())
 	again, err := h.play(c)
 	if err != nil {
 		return false, err
@@ -196,24 +194,15 @@ func (h *hunter) repeats(c *course, v *verdict) (bool, error) {
 	return true, nil
 }
 
-// play plays a course in a fresh account and judges it. What was played since the
-// last course was drawn is not played again.
+// play plays a course in a fresh account and judges it.
 func (h *hunter) play(c *course) (*verdict, error) {
-	key := c.key()
-	if v := h.played[key]; v != nil {
-		return v, nil
-	}
 	for range mostTries {
 		v, err := h.playOnce(c)
 		if errors.Is(err, probe.ErrUncertain) || errors.Is(err, probe.ErrUnstable) {
 			h.result.Replays++
 			continue
 		}
-		if err != nil {
-			return nil, err
-		}
-		h.played[key] = v
-		return v, nil
+		return v, err
 	}
 	return nil, errGivenUp
 }
@@ -253,12 +242,12 @@ func (h *hunter) playOnce(c *course) (*verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	want, err := scenario.Play(s, lab.NewRecoup(s.Program))
+	want, err := scenario.Play(s, design.NewRecoup(s.Program))
 	if err != nil {
 		return nil, err
 	}
 	v := judge(s, got, want, at.paid)
-	if v.kind == lab.PaysOut {
+	if v.kind == gaps.PaysOut {
 		same, err := paysTheSame(v, at.paid)
 		if err != nil {
 			return nil, err

@@ -3,13 +3,14 @@ package search
 import (
 	"slices"
 
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
+	"recoup/internal/lab/gaps"
 	"recoup/internal/scenario"
 )
 
 // verdict is what came of one play. Without a kind nothing is wrong.
 type verdict struct {
-	kind   lab.DefectKind
+	kind   gaps.DefectKind
 	amount int64 // minor units, beyond what Recoup shows
 	// until is how many steps it takes: from the last of them on the defect shows,
 	// and stays as it is.
@@ -34,14 +35,14 @@ func judge(s *scenario.Scenario, got, want *scenario.Transcript, paid []int64) *
 	last := len(s.Steps) - 1
 	rounding := factsUntil(s, last)
 	for _, m := range []struct {
-		kind lab.DefectKind
+		kind gaps.DefectKind
 		of   func(k int) int64
 	}{
-		{lab.Leaks, func(k int) int64 { return got.Lines[k].Leak() - want.Lines[k].Leak() }},
-		{lab.ShortPays, func(k int) int64 {
+		{gaps.Leaks, func(k int) int64 { return got.Lines[k].Leak() - want.Lines[k].Leak() }},
+		{gaps.ShortPays, func(k int) int64 {
 			return min(want.Lines[k].NetReward(), want.Lines[k].Entitlement) - got.Lines[k].NetReward()
 		}},
-		{lab.PaysOut, func(k int) int64 {
+		{gaps.PaysOut, func(k int) int64 {
 			return unbacked(&got.Lines[k], paid[k]) - unbacked(&want.Lines[k], 0)
 		}},
 	} {
@@ -68,7 +69,7 @@ func paysTheSame(v *verdict, paid []int64) (bool, error) {
 			asked.Steps = append(asked.Steps, v.scenario.Steps[i])
 		}
 	}
-	want, err := scenario.Play(&asked, lab.NewRecoup(asked.Program))
+	want, err := scenario.Play(&asked, design.NewRecoup(asked.Program))
 	if err != nil {
 		return false, err
 	}

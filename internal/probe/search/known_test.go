@@ -12,7 +12,9 @@ import (
 
 	"recoup/internal/flaw"
 	"recoup/internal/issuer"
-	"recoup/internal/lab"
+	"recoup/internal/kit/labtest"
+	"recoup/internal/lab/design"
+	"recoup/internal/lab/gaps"
 	"recoup/internal/probe"
 	"recoup/internal/scenario"
 	"recoup/reward"
@@ -26,8 +28,8 @@ func TestTheSignaturesAreThoseOfTheCatalogue(t *testing.T) {
 	if testing.Short() {
 		t.Skip("shrinks the whole catalogue at every design")
 	}
-	designs := lab.Designs()
-	for _, v := range lab.Variants() {
+	designs := design.Others()
+	for _, v := range design.Variants() {
 		designs = append(designs, v.Design)
 	}
 	found := map[string]map[string]bool{}
@@ -70,9 +72,9 @@ func TestTheSignaturesAreThoseOfTheCatalogue(t *testing.T) {
 // shows reports whether a scenario is about what is wrong with a design. A design
 // that never takes anything back fails at all of them, which says nothing of what
 // they are about; neither does a flaw that a variant has from issuer C.
-func shows(s *scenario.Scenario, d lab.Design) bool {
-	truth, _ := lab.TruthOf(d.Name, s.Program)
-	common, _ := lab.TruthOf("C", s.Program)
+func shows(s *scenario.Scenario, d design.Design) bool {
+	truth, _ := design.TruthOf(d.Name, s.Program)
+	common, _ := design.TruthOf("C", s.Program)
 	labels := []string{string(truth.Class)}
 	if truth.Class != flaw.V1 && truth.Class != flaw.V2 {
 		for _, code := range truth.Flaws {
@@ -96,12 +98,12 @@ func shows(s *scenario.Scenario, d lab.Design) bool {
 
 // shrunk is what a design shows of a scenario, as small as can be. The terms are
 // the scenario's, at the time at which the design grants and claws back.
-func shrunk(t *testing.T, s *scenario.Scenario, c *course, d lab.Design) ([]string, lab.DefectKind) {
+func shrunk(t *testing.T, s *scenario.Scenario, c *course, d design.Design) ([]string, gaps.DefectKind) {
 	t.Helper()
 	p := *s.Program
 	p.Timing = timingOf(d.Name)
-	fresh := &anew{make: func() issuer.Issuer { return d.New(&p) }}
-	target := Target{probe.Target{Issuer: fresh, Can: everything(p.Currency), Reset: fresh.reset}, &p}
+	fresh := labtest.NewFresh(func() issuer.Issuer { return d.New(&p) })
+	target := Target{probe.Target{Issuer: fresh, Can: everything(p.Currency), Reset: fresh.Reset}, &p}
 	h := newHunter(context.Background(), &target, Options{Calls: 1_000_000}.withDefaults())
 	h.world.places = placesIn(s)
 	v, err := h.play(c)
@@ -116,22 +118,6 @@ func shrunk(t *testing.T, s *scenario.Scenario, c *course, d lab.Design) ([]stri
 		t.Fatal(err)
 	}
 	return wordsOf(v), v.kind
-}
-
-// anew is a new issuer after each reset.
-type anew struct {
-	issuer.Issuer
-	make func() issuer.Issuer
-}
-
-func (a *anew) reset() error { a.Issuer = a.make(); return nil }
-
-// PaidOut implements issuer.Payer.
-func (a *anew) PaidOut(account string) (int64, error) {
-	if p, ok := a.Issuer.(issuer.Payer); ok {
-		return p.PaidOut(account)
-	}
-	return 0, nil
 }
 
 func everything(currency string) probe.Capabilities {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"recoup/internal/issuer"
-	"recoup/internal/lab"
+	"recoup/internal/lab/design"
 	"recoup/internal/probe"
 	"recoup/internal/probe/search"
 	"recoup/reward"
@@ -119,7 +119,7 @@ func TestOneThingDoneWrongIsFound(t *testing.T) {
 			p := everyday(atOnce)
 			p.Rules[0].Cap = reward.NoCap
 			target := targetOf(p, func() issuer.Issuer {
-				b := &broken{Issuer: lab.NewRecoup(p), reversed: map[string]int64{}}
+				b := &broken{Issuer: design.NewRecoup(p), reversed: map[string]int64{}}
 				test.break_(b)
 				return b
 			})
@@ -144,7 +144,7 @@ func TestOneThingDoneWrongIsFound(t *testing.T) {
 // A target that cannot be reset gets accounts and ids of their own and time that
 // goes on, and shows the same as one that can.
 func TestWithoutReset(t *testing.T) {
-	target := design(t, "V3(a)", everyday(atOnce))
+	target := named(t, "V3(a)", everyday(atOnce))
 	target.Reset = nil
 	r := run(t, target, search.Options{Seed: 1, Sequences: 80})
 	i := slices.Index(signatures(r), "settle, redeem, refund: leaks")
@@ -154,7 +154,7 @@ func TestWithoutReset(t *testing.T) {
 	if f := &r.Finds[i]; f.Trace[0].Done != "settle t1 100.00 at m1 GROCERY" || strings.Contains(f.Scenario, "2027") {
 		t.Errorf("%+v", f)
 	}
-	target = design(t, "V3(a)", everyday(atOnce))
+	target = named(t, "V3(a)", everyday(atOnce))
 	target.Reset = nil
 	r = run(t, target, search.Options{Seed: 1, Sequences: 1000, From: time.Date(2170, 1, 1, 0, 0, 0, 0, time.UTC)})
 	if r.Ended != "search: the target cannot be reset, and its calendar is used up" {
@@ -171,10 +171,7 @@ type standing struct {
 
 func (s *standing) SetClock(time.Time) error { panic("the target has no clock") }
 func (s *standing) PaidOut(account string) (int64, error) {
-	if p, ok := s.Issuer.(issuer.Payer); ok {
-		return p.PaidOut(account)
-	}
-	return 0, nil
+	return issuer.PaidOut(s.Issuer, account)
 }
 func (s *standing) CloseStatement(account string) error {
 	s.now = time.Date(s.now.Year(), s.now.Month()+1, 1, 0, 0, 0, 0, time.UTC)
@@ -191,7 +188,7 @@ func TestWithoutAClock(t *testing.T) {
 			timing = atStatements
 		}
 		p := everyday(timing)
-		d, err := lab.FindDesign(name)
+		d, err := design.Find(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,7 +218,7 @@ func TestOnlyWhatTheTargetCan(t *testing.T) {
 	p := everyday(atOnce)
 	prices := map[string]int64{}
 	target := targetOf(p, func() issuer.Issuer {
-		b := &broken{Issuer: lab.NewRecoup(p), reversed: map[string]int64{}}
+		b := &broken{Issuer: design.NewRecoup(p), reversed: map[string]int64{}}
 		b.settle = func(to issuer.Issuer, s issuer.Settlement) error {
 			prices[s.Transaction] = s.Amount
 			return to.Settle(s)
@@ -247,7 +244,7 @@ func TestAMoveThatThereIsNot(t *testing.T) {
 	p := everyday(atOnce)
 	chargebacks := 0
 	target := targetOf(p, func() issuer.Issuer {
-		b := &broken{Issuer: lab.NewRecoup(p), reversed: map[string]int64{}}
+		b := &broken{Issuer: design.NewRecoup(p), reversed: map[string]int64{}}
 		b.chargeback = func(issuer.Issuer, issuer.Chargeback) error { chargebacks++; return issuer.ErrUnsupported }
 		return b
 	})
@@ -271,7 +268,7 @@ func (u *uncertain) Refund(r issuer.Refund) error {
 
 func TestAFlakyTargetIsPlayedAgain(t *testing.T) {
 	p := everyday(atOnce)
-	d, err := lab.FindDesign("A")
+	d, err := design.Find("A")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +279,7 @@ func TestAFlakyTargetIsPlayedAgain(t *testing.T) {
 		t.Errorf("%d replays, found %q", r.Replays, signatures(r))
 	}
 	dead := targetOf(p, func() issuer.Issuer {
-		return &broken{Issuer: lab.NewRecoup(p), reversed: map[string]int64{}, settle: func(issuer.Issuer, issuer.Settlement) error { return probe.ErrUnstable }}
+		return &broken{Issuer: design.NewRecoup(p), reversed: map[string]int64{}, settle: func(issuer.Issuer, issuer.Settlement) error { return probe.ErrUnstable }}
 	})
 	if r := run(t, dead, search.Options{Sequences: 10}); r.GivenUp < 9 || r.Defective != 0 {
 		t.Errorf("%+v", r)
@@ -294,7 +291,7 @@ func TestADefectMustRepeat(t *testing.T) {
 	p := everyday(atOnce)
 	accounts := 0
 	target := targetOf(p, func() issuer.Issuer {
-		b := &broken{Issuer: lab.NewRecoup(p), reversed: map[string]int64{}}
+		b := &broken{Issuer: design.NewRecoup(p), reversed: map[string]int64{}}
 		if accounts++; accounts%20 == 1 {
 			b.refund = func(issuer.Issuer, issuer.Refund) error { return nil }
 		}
@@ -306,7 +303,7 @@ func TestADefectMustRepeat(t *testing.T) {
 }
 
 func TestBounds(t *testing.T) {
-	target := design(t, "Literal (instant)", everyday(atOnce))
+	target := named(t, "Literal (instant)", everyday(atOnce))
 	r := run(t, target, search.Options{Seed: 1, Calls: 500})
 	if r.Calls != 500 || r.Ended != "search: the calls are used up" {
 		t.Errorf("%d calls, ended %q", r.Calls, r.Ended)
@@ -321,7 +318,7 @@ func TestBounds(t *testing.T) {
 
 func TestWhatCannotBeSearched(t *testing.T) {
 	p := everyday(atOnce)
-	good := design(t, "A", p)
+	good := named(t, "A", p)
 	for want, change := range map[string]func(*search.Target, *search.Options){
 		"search: expected a target":                                       func(s *search.Target, _ *search.Options) { s.Issuer = nil },
 		"search: expected the terms of the target":                        func(s *search.Target, _ *search.Options) { s.Program = nil },

@@ -7,7 +7,7 @@ import (
 	"io"
 	"time"
 
-	"recoup/internal/lab"
+	"recoup/internal/lab/gaps"
 	"recoup/internal/probe"
 	"recoup/program"
 	"recoup/reward"
@@ -122,8 +122,8 @@ type Find struct {
 	Title string `json:"title"`
 	// Defect says what is wrong, and Amount how much of it a correct program does
 	// not have, in minor units, at the end.
-	Defect lab.DefectKind `json:"defect"`
-	Amount int64          `json:"amount"`
+	Defect gaps.DefectKind `json:"defect"`
+	Amount int64           `json:"amount"`
 	// Signature has the moves of the sequence in words, and the defect. No two finds
 	// have the same.
 	Signature string `json:"signature"`
@@ -147,11 +147,11 @@ type Find struct {
 
 // Known is a find that is explained by what is known of the target.
 type Known struct {
-	Signature string         `json:"signature"`
-	Like      []string       `json:"like"`
-	Defect    lab.DefectKind `json:"defect"`
-	Amount    int64          `json:"amount"` // minor units
-	Sequences int            `json:"sequences"`
+	Signature string          `json:"signature"`
+	Like      []string        `json:"like"`
+	Defect    gaps.DefectKind `json:"defect"`
+	Amount    int64           `json:"amount"` // minor units
+	Sequences int             `json:"sequences"`
 }
 
 // Run searches a target. A search that ends early, since the calls are used up or

@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"recoup/internal/issuer"
-	"recoup/internal/lab"
+	"recoup/internal/kit/labtest"
+	"recoup/internal/lab/design"
+	"recoup/internal/lab/gaps"
 	"recoup/internal/probe"
 	"recoup/internal/probe/adapter"
 	"recoup/internal/probe/search"
@@ -18,26 +20,9 @@ import (
 	"recoup/reward"
 )
 
-// sandbox is a new issuer after each reset.
-type sandbox struct {
-	issuer.Issuer
-	fresh func() issuer.Issuer
-}
-
-func (s *sandbox) reset() error { s.Issuer = s.fresh(); return nil }
-
-// PaidOut implements issuer.Payer.
-func (s *sandbox) PaidOut(account string) (int64, error) {
-	if p, ok := s.Issuer.(issuer.Payer); ok {
-		return p.PaidOut(account)
-	}
-	return 0, nil
-}
-
 func targetOf(p *reward.Program, fresh func() issuer.Issuer) search.Target {
-	s := &sandbox{fresh: fresh}
-	s.reset()
-	return search.Target{Target: probe.Target{Issuer: s, Can: adapter.Everything(p.Currency), Reset: s.reset}, Program: p}
+	s := labtest.NewFresh(fresh)
+	return search.Target{Target: probe.Target{Issuer: s, Can: adapter.Everything(p.Currency), Reset: s.Reset}, Program: p}
 }
 
 // The timings that designs have.
@@ -54,9 +39,9 @@ func everyday(t reward.Timing) *reward.Program {
 	return p
 }
 
-func design(t *testing.T, name string, p *reward.Program) search.Target {
+func named(t *testing.T, name string, p *reward.Program) search.Target {
 	t.Helper()
-	d, err := lab.FindDesign(name)
+	d, err := design.Find(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +107,7 @@ func TestTheFlawOfEveryDesignIsFound(t *testing.T) {
 		{"Fourteen days", atOnce, []string{"settle, wait, refund: leaks"}},
 	} {
 		t.Run(test.design, func(t *testing.T) {
-			r := run(t, design(t, test.design, everyday(test.timing)), search.Options{Seed: 1, Sequences: 400, Finds: 20})
+			r := run(t, named(t, test.design, everyday(test.timing)), search.Options{Seed: 1, Sequences: 400, Finds: 20})
 			found := signatures(r)
 			for _, want := range test.want {
 				if !slices.Contains(found, want) {
@@ -141,17 +126,17 @@ func TestTracesAreMinimal(t *testing.T) {
 	for _, test := range []struct {
 		design string
 		timing reward.Timing
-		defect lab.DefectKind
+		defect gaps.DefectKind
 		amount int64
 		want   []string
 	}{
-		{"A", atOnce, lab.Leaks, 500, []string{"settle t1 100.00 at m1 GROCERY", "refund r1 100.00 of t1"}},
-		{"V3(a)", atOnce, lab.Leaks, 500, []string{"settle t1 100.00 at m1 GROCERY", "redeem d1 5.00", "refund r1 100.00 of t1"}},
-		{"B", atStatements, lab.Leaks, 500, []string{"settle t1 100.00 at m1 GROCERY", "close", "refund r1 100.00 of t1", "close"}},
-		{"F", clawbackLate, lab.PaysOut, 500, []string{"settle t1 100.00 at m1 GROCERY", "refund r1 100.00 of t1", "redeem d1 5.00"}},
+		{"A", atOnce, gaps.Leaks, 500, []string{"settle t1 100.00 at m1 GROCERY", "refund r1 100.00 of t1"}},
+		{"V3(a)", atOnce, gaps.Leaks, 500, []string{"settle t1 100.00 at m1 GROCERY", "redeem d1 5.00", "refund r1 100.00 of t1"}},
+		{"B", atStatements, gaps.Leaks, 500, []string{"settle t1 100.00 at m1 GROCERY", "close", "refund r1 100.00 of t1", "close"}},
+		{"F", clawbackLate, gaps.PaysOut, 500, []string{"settle t1 100.00 at m1 GROCERY", "refund r1 100.00 of t1", "redeem d1 5.00"}},
 	} {
 		t.Run(test.design, func(t *testing.T) {
-			r := run(t, design(t, test.design, everyday(test.timing)), search.Options{Seed: 7, Finds: 1})
+			r := run(t, named(t, test.design, everyday(test.timing)), search.Options{Seed: 7, Finds: 1})
 			find := &r.Finds[0]
 			var done []string
 			for _, step := range find.Trace {
@@ -198,7 +183,7 @@ func TestNothingIsFoundInRecoup(t *testing.T) {
 			t.Run(name+", "+how, func(t *testing.T) {
 				own := *terms
 				change(&own)
-				target := targetOf(&own, func() issuer.Issuer { return lab.NewRecoup(&own) })
+				target := targetOf(&own, func() issuer.Issuer { return design.NewRecoup(&own) })
 				target.Program = terms
 				r := run(t, target, search.Options{Seed: 1, Sequences: sequences, MaxMoves: 12})
 				for i := range r.Finds {
@@ -214,12 +199,12 @@ func TestNothingIsFoundInRecoup(t *testing.T) {
 
 // The same seed at the same program finds the same, another seed plays otherwise.
 func TestASearchCanBeRepeated(t *testing.T) {
-	first := run(t, design(t, "Literal (instant)", everyday(atOnce)), search.Options{Seed: 3})
-	again := run(t, design(t, "Literal (instant)", everyday(atOnce)), search.Options{Seed: 3})
+	first := run(t, named(t, "Literal (instant)", everyday(atOnce)), search.Options{Seed: 3})
+	again := run(t, named(t, "Literal (instant)", everyday(atOnce)), search.Options{Seed: 3})
 	if !reflect.DeepEqual(first, again) {
 		t.Errorf("%+v\nand then\n%+v", first, again)
 	}
-	if other := run(t, design(t, "Literal (instant)", everyday(atOnce)), search.Options{Seed: 4}); other.Calls == first.Calls {
+	if other := run(t, named(t, "Literal (instant)", everyday(atOnce)), search.Options{Seed: 4}); other.Calls == first.Calls {
 		t.Errorf("%d calls with either seed", first.Calls)
 	}
 }
@@ -231,13 +216,13 @@ func TestFindsAreScenarioFiles(t *testing.T) {
 		"A": atOnce, "B": atStatements, "F": clawbackLate, "V3(a)": atOnce, "Literal (instant)": atOnce, "Literal (statement)": atStatements, "Cap room lost": atOnce,
 	} {
 		t.Run(name, func(t *testing.T) {
-			target := design(t, name, everyday(timing))
+			target := named(t, name, everyday(timing))
 			for _, find := range run(t, target, search.Options{Seed: 2, Sequences: 400}).Finds {
 				s, err := scenario.Parse("found.txt", []byte(find.Scenario))
 				if err != nil {
 					t.Fatalf("%v\n%s", err, find.Scenario)
 				}
-				recoup, err := scenario.Play(s, lab.NewRecoup(s.Program))
+				recoup, err := scenario.Play(s, design.NewRecoup(s.Program))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -257,11 +242,11 @@ func TestFindsAreScenarioFiles(t *testing.T) {
 				}
 				var amount int64
 				switch find.Defect {
-				case lab.Leaks:
+				case gaps.Leaks:
 					amount = last.Leak() - want.Leak()
-				case lab.ShortPays:
+				case gaps.ShortPays:
 					amount = want.NetReward() - last.NetReward()
-				case lab.PaysOut:
+				case gaps.PaysOut:
 					amount = last.Redeemed - want.Redeemed
 				}
 				if amount != find.Amount {
@@ -276,7 +261,7 @@ func TestFindsAreScenarioFiles(t *testing.T) {
 // it is like.
 func TestKnownFlaws(t *testing.T) {
 	o := search.Options{Seed: 1, Sequences: 400, Known: []string{"G2", "g04-settlement-again"}}
-	r := run(t, design(t, "Literal (instant)", everyday(atOnce)), o)
+	r := run(t, named(t, "Literal (instant)", everyday(atOnce)), o)
 	var known []string
 	for _, k := range r.Known {
 		known = append(known, k.Signature)
@@ -298,7 +283,7 @@ func TestKnownFlaws(t *testing.T) {
 // The catalogue does not have everything: at issuer C an unlinked refund of more
 // than the price is of no purchase at all.
 func TestWhatTheCatalogueDoesNotHave(t *testing.T) {
-	r := run(t, design(t, "C", everyday(atOnce)), search.Options{Seed: 1, Sequences: 400})
+	r := run(t, named(t, "C", everyday(atOnce)), search.Options{Seed: 1, Sequences: 400})
 	i := slices.IndexFunc(r.Finds, func(f search.Find) bool { return f.Signature == "settle, refund too much unlinked: leaks" })
 	if i < 0 {
 		t.Fatalf("finds %q", signatures(r))

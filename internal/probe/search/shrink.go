@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"recoup/internal/lab/walk"
 	"recoup/internal/scenario"
 )
 
@@ -14,55 +15,39 @@ import (
 // it need not be looked at further.
 func (h *hunter) shrink(c *course, v *verdict, explained func(*verdict) bool) (*course, *verdict, bool, error) {
 	most := h.result.Plays + h.options.Shrinks
-	try := func(d *course) (bool, error) {
-		if !h.world.weigh(d).less(h.world.weigh(c)) {
-			return false, nil
-		}
-		found, err := h.play(d)
-		if err != nil || found.kind != v.kind {
-			return false, err
-		}
-		c, v = d, found
-		return true, nil
+	d := walk.Descent[*course]{
+		Key: (*course).key, Weigh: h.world.weigh,
+		Shows: func(c *course) (bool, error) {
+			found, err := h.play(c)
+			if err != nil || found.kind != v.kind {
+				return false, err
+			}
+			v = found
+			return true, nil
+		},
+		Spent: func() bool { return h.result.Plays >= most },
 	}
 	// Waits that cross a close must go on doing so when what comes before is left out.
-	if _, err := try(h.world.monthly(c)); err != nil {
+	c, _, err := d.Down(c, func(c *course) []*course { return []*course{h.world.monthly(c)} })
+	if err != nil {
 		return nil, nil, false, err
 	}
-	for _, candidates := range []func(*course) []*course{h.world.shorter, h.world.simpler} {
-		for again := true; again; {
-			again = false
-			for _, d := range candidates(c) {
-				if h.result.Plays >= most {
-					return c, v, false, nil
-				}
-				better, err := try(d)
-				if err != nil {
-					return nil, nil, false, err
-				}
-				if better {
-					again = true
-					break
-				}
-			}
+	for _, beside := range []func(*course) []*course{h.world.shorter, h.world.simpler} {
+		var whole bool
+		if c, whole, err = d.Down(c, beside); err != nil || !whole {
+			return c, v, false, err
 		}
 		if explained(v) {
-			return c, v, true, nil
+			break
 		}
 	}
 	return c, v, true, nil
 }
 
-// weight orders courses: each of its members is as good as nothing beside those
-// before it.
-type weight [8]int64
-
-func (w weight) less(than weight) bool { return slices.Compare(w[:], than[:]) < 0 }
-
 // weigh says how much there is to a course: moves, statements between them, what is
 // unusual about them, shares, waits, amounts, redemptions.
-func (w *world) weigh(c *course) weight {
-	sum := weight{0: int64(len(c.moves))}
+func (w *world) weigh(c *course) walk.Weight {
+	sum := walk.Weight{0: int64(len(c.moves))}
 	nice := w.nice(c)
 	settled := map[int]bool{}
 	amounts := map[int64]bool{}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"recoup/internal/lab"
+	"recoup/internal/lab/gaps"
 	"recoup/internal/scenario"
 	"recoup/reward"
 )
@@ -115,7 +115,7 @@ func (f *featurer) earn(m *scenario.Move, at time.Time) (above, elsewhere bool) 
 }
 
 // signature is what tells one find from another.
-func signature(words []string, kind lab.DefectKind) string {
+func signature(words []string, kind gaps.DefectKind) string {
 	return strings.Join(words, ", ") + ": " + string(kind)
 }
 

@@ -100,9 +100,7 @@ func (s *stage) Balance(account string) (b issuer.Balance, err error) {
 // PaidOut implements issuer.Payer. It is no call of its own: who reads a balance
 // reads it too.
 func (s *stage) PaidOut(account string) (paid int64, err error) {
-	if payer, ok := s.Issuer.(issuer.Payer); ok {
-		paid, err = payer.PaidOut(account)
-	}
+	paid, err = issuer.PaidOut(s.Issuer, account)
 	s.paid = append(s.paid, paid)
 	return paid, err
 }

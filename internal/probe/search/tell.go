@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"recoup/internal/lab"
+	"recoup/internal/lab/gaps"
 	"recoup/internal/probe"
 	"recoup/internal/scenario"
 	"recoup/program"
@@ -41,10 +41,10 @@ func (h *hunter) tell() {
 }
 
 // defects are sentences about an amount.
-var defects = map[lab.DefectKind]string{
-	lab.Leaks:     "%s too much is kept",
-	lab.ShortPays: "%s too little is kept",
-	lab.PaysOut:   "%s is paid out that nothing backs",
+var defects = map[gaps.DefectKind]string{
+	gaps.Leaks:     "%s too much is kept",
+	gaps.ShortPays: "%s too little is kept",
+	gaps.PaysOut:   "%s is paid out that nothing backs",
 }
 
 func (h *hunter) findOf(number int, f *found, like []string) Find {

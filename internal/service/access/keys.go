@@ -43,7 +43,7 @@ const (
 	MaxOverlap = 90 * 24 * time.Hour
 )
 
-// ErrUnknownKey: there is no key with that id.
+// ErrUnknownKey says that there is no key with that id.
 var ErrUnknownKey = errors.New("there is no such key")
 
 // Keys are the API keys of a database. It is safe for concurrent use.

@@ -28,7 +28,7 @@ type Log interface {
 	Logged(ctx context.Context, account, source, id string) (v durable.LoggedView, ok bool, err error)
 }
 
-// ErrReused: another command was given under the same identity.
+// ErrReused says that another command was given under the same identity.
 var ErrReused = errors.New("another command was given under the same id")
 
 // Desk decides commands.

@@ -122,7 +122,7 @@ func check(t *testing.T, s *service, account string, want ending, named bool) {
 	}
 }
 
-func purchase(t *testing.T, s *service, account, id string) durable.TransactionView {
+func purchase(t *testing.T, s *service, account, id string) reward.Detail {
 	t.Helper()
 	v, ok, err := s.Transaction(context.Background(), account, id)
 	if err != nil || !ok {

@@ -62,7 +62,7 @@ func parse(document []byte) (*reward.Program, error) {
 	return program.Parse("sample program", document)
 }
 
-// ErrNotEmpty: the database has programs already, and with them perhaps accounts,
+// ErrNotEmpty says that the database has programs already, and with them perhaps accounts,
 // which sample data must not be mixed with.
 var ErrNotEmpty = errors.New("the sample data needs an empty database, and this one has programs already")
 

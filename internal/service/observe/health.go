@@ -22,6 +22,7 @@ type Check struct {
 // all the same, since it can answer many of them.
 type Degraded struct{ Err error }
 
+// Error says what fails.
 func (d *Degraded) Error() string { return d.Err.Error() }
 
 // Unwrap returns what fails.
@@ -47,6 +48,7 @@ type Unready struct {
 	Err    error
 }
 
+// Error says what fails, for the log.
 func (u *Unready) Error() string { return u.Err.Error() }
 
 // Unwrap returns what is for the log.

@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"strings"
 
-	"recoup/event/card"
+	"recoup/internal/kit/card"
 )
 
 // Redact returns a handler that keeps out of the log what should not be in it,

@@ -69,7 +69,7 @@ type Change struct {
 	Difference   int64  `json:"difference"`
 }
 
-// ErrCurrency: a draft in another currency than the program's cannot be compared.
+// ErrCurrency says that a draft in another currency than the program's cannot be compared.
 var ErrCurrency = errors.New("the draft is in another currency")
 
 // Compare plays the sample, events in the order of the log, under both programs.

@@ -6,8 +6,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"recoup/event"
-	"recoup/event/card"
 	"recoup/internal/engine"
+	"recoup/internal/kit/card"
 	"recoup/reward"
 )
 

@@ -34,9 +34,9 @@ type Ledger interface {
 	BalanceAt(ctx context.Context, account string, at reward.Instant) (balance int64, err error)
 	// Transactions returns up to limit of those authorised, posted or canceled
 	// with an id after the given one, in byte order.
-	Transactions(ctx context.Context, account, after string, limit int) ([]durable.TransactionView, error)
+	Transactions(ctx context.Context, account, after string, limit int) ([]reward.Detail, error)
 	// Transaction returns one of them with its refunds and chargebacks.
-	Transaction(ctx context.Context, account, id string) (v durable.TransactionView, ok bool, err error)
+	Transaction(ctx context.Context, account, id string) (v reward.Detail, ok bool, err error)
 	// Entries returns up to limit postings with a number below before, the newest
 	// first; before is zero for the newest of all.
 	Entries(ctx context.Context, account string, before int64, limit int) ([]durable.EntryView, error)
@@ -93,10 +93,10 @@ type Authenticator interface {
 	Authenticate(ctx context.Context, header string) (Principal, error)
 }
 
-// ErrRate: the key was used more often than it may be.
+// ErrRate says that the key was used more often than it may be.
 var ErrRate = errors.New("the API key is used too often")
 
-// ErrUnauthenticated: no valid key came with the request.
+// ErrUnauthenticated says that no valid key came with the request.
 var ErrUnauthenticated = errors.New("no valid API key")
 
 // Principal is whose key a request came with.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"recoup/event/card"
 	"recoup/internal/engine"
+	"recoup/internal/kit/card"
 	"recoup/internal/service/approval"
 	"recoup/internal/service/budget"
 	"recoup/internal/store"
@@ -58,7 +58,7 @@ func (p *Problem) at(member string) *Problem {
 // Error returns the code and the detail.
 func (p *Problem) Error() string { return p.Code + ": " + p.Detail }
 
-// GetStatus, GetHeaders and ContentType are what huma asks an error.
+// GetStatus returns the HTTP status; huma asks an error for it, and for what follows.
 func (p *Problem) GetStatus() int { return p.Status }
 
 // GetHeaders returns the headers that belong to the problem.

@@ -72,6 +72,7 @@ func (s *Server) listPrograms(context.Context, *struct{}) (*programListOutput, e
 	return out, nil
 }
 
+// OfProgram is the part of a path that names a program.
 type OfProgram struct {
 	Program string `path:"program" maxLength:"256" doc:"The program"`
 }

@@ -61,6 +61,7 @@ type WithKey struct {
 	Key string `header:"Idempotency-Key" doc:"Required: 8 to 255 printable ASCII characters. The same request under the same key is done once and answered alike"`
 }
 
+// MayHaveKey is the header of a request that may be made idempotent.
 type MayHaveKey struct {
 	Key string `header:"Idempotency-Key" doc:"8 to 255 printable ASCII characters. With one, a request that was refused is answered alike when it comes again"`
 }

@@ -32,8 +32,8 @@ import (
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m,
 		// The private PostgreSQL of the tests, which ends with the process.
-		goleak.IgnoreAnyFunction("recoup/internal/pgcluster.(*Cluster).start.func1"),
-		goleak.IgnoreAnyFunction("recoup/internal/pgcluster.(*Cluster).keepWatch.func1"))
+		goleak.IgnoreAnyFunction("recoup/internal/kit/pgcluster.(*Cluster).start.func1"),
+		goleak.IgnoreAnyFunction("recoup/internal/kit/pgcluster.(*Cluster).keepWatch.func1"))
 }
 
 // clock is a clock that tests set.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"recoup/internal/store/durable"
+	"recoup/reward"
 )
 
 // Transaction is a purchase as it stands. Amounts are minor units.
@@ -108,10 +108,10 @@ func (s *Server) transaction(ctx context.Context, in *transactionInput) (*transa
 	case !ok:
 		return nil, problem("transaction_not_found", "").at("transaction")
 	}
-	return &transactionOutput{TransactionDetail{transactionOf(&v), currency, reversalsOf(v.Refunds), reversalsOf(v.Chargebacks)}}, nil
+	return &transactionOutput{TransactionDetail{transactionOf(&v), currency, reversalsOf(v.Refunds()), reversalsOf(v.Chargebacks())}}, nil
 }
 
-func transactionOf(v *durable.TransactionView) Transaction {
+func transactionOf(v *reward.Detail) Transaction {
 	t := Transaction{
 		ID: v.ID, Status: v.Status.String(), Amount: v.Amount, Reversed: v.Reversed,
 		Original: v.Original, Retained: v.Retained, Held: v.Held,
@@ -124,7 +124,7 @@ func transactionOf(v *durable.TransactionView) Transaction {
 	return t
 }
 
-func reversalsOf(list []durable.ReversalView) []Reversal {
+func reversalsOf(list []reward.Reversal) []Reversal {
 	out := make([]Reversal, len(list))
 	for i, v := range list {
 		out[i] = Reversal{v.ID, v.Amount, v.Placed, v.Linked, v.Status.String(), timeOf(v.At)}

@@ -109,6 +109,7 @@ func (s *Server) addWebhook(ctx context.Context, in *addWebhookInput) (*webhookS
 	return &webhookSecretOutput{WebhookSecret{endpointOf(&e), secret}}, nil
 }
 
+// OfWebhook is the part of a path that names an endpoint.
 type OfWebhook struct {
 	Webhook string `path:"webhook" maxLength:"256" doc:"The id of the endpoint"`
 }

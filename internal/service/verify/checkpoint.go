@@ -100,7 +100,7 @@ func signerOf(key string) (note.Signer, error) {
 	return signer, nil
 }
 
-// ErrNotSigned: a note is not signed with the key that it should be signed with.
+// ErrNotSigned says that a note is not signed with the key that it should be signed with.
 var ErrNotSigned = errors.New("not signed with the key")
 
 // OpenCheckpoint checks the signature of a note with the verifier's key and

@@ -2,6 +2,8 @@ package webhook
 
 import (
 	"context"
+	"fmt"
+	"strconv"
 
 	"recoup/internal/store/outbox"
 	"recoup/internal/store/record"
@@ -12,6 +14,14 @@ import (
 // wants to know whether there is something to do, and millions that wait for an endpoint
 // that was disabled must not make each look at them take seconds.
 const MostCounted = 10_000
+
+// Counted is a number as people are shown it: one that may be larger says so.
+func Counted(n int64) string {
+	if n >= MostCounted {
+		return fmt.Sprintf("%d or more", n)
+	}
+	return strconv.FormatInt(n, 10)
+}
 
 // Counts are what waits in an outbox as a whole.
 type Counts struct {

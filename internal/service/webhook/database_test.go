@@ -29,8 +29,8 @@ func TestMain(m *testing.M) {
 	os.Setenv("HTTPS_PROXY", "http://127.0.0.1:1") // see TestNoProxyIsUsed
 	goleak.VerifyTestMain(m,
 		// They watch over the PostgreSQL server, which goes with the process.
-		goleak.IgnoreAnyFunction("recoup/internal/pgcluster.(*Cluster).start.func1"),
-		goleak.IgnoreAnyFunction("recoup/internal/pgcluster.(*Cluster).keepWatch.func1"))
+		goleak.IgnoreAnyFunction("recoup/internal/kit/pgcluster.(*Cluster).start.func1"),
+		goleak.IgnoreAnyFunction("recoup/internal/kit/pgcluster.(*Cluster).keepWatch.func1"))
 }
 
 // clock is a time that the test moves.

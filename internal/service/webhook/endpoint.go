@@ -65,6 +65,7 @@ type InvalidError struct {
 	Err    error
 }
 
+// Error says what was expected.
 func (e *InvalidError) Error() string { return e.Err.Error() }
 
 // Unwrap returns what is wrong.

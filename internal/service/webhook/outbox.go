@@ -9,7 +9,7 @@ import (
 	"recoup/internal/store/seal"
 )
 
-// ErrNotFound: there is no endpoint or dead letter of that name.
+// ErrNotFound says that there is no endpoint or dead letter of that name.
 var ErrNotFound = errors.New("not found")
 
 // Outbox is the tables of a database that webhooks live in. It may be used by

@@ -25,52 +25,16 @@ func (s *Store) Candidates(ctx context.Context, account, refund string, limit in
 	return list, nil
 }
 
-// RefundView is a refund as it stands.
-type RefundView struct {
-	ID     string
-	Amount int64 // whole; of one that is only announced, as announced
-	Placed int64 // what of it counts on purchases
-	// Rest is what counts on none although the refund stands: it found no spend,
-	// or waits for its purchase.
-	Rest     int64
-	Merchant string // as the posting sent it
-	// Kind is the category that it says itself, or what stands for it; "" for none.
-	Kind        string
-	Transaction string // that it names or was linked to by hand, "" for none
-	// Linked: it counts on that purchase alone, or waits for it; otherwise it was
-	// placed.
-	Linked    bool
-	Firm      bool // where it was placed is final, unless a linked fact needs the place
-	Dismissed bool // somebody looked at it and let it be
-	Status    ReversalStatus
-	At        reward.Instant // event time; of one that has not posted, as Arrived
-	Arrived   reward.Instant // the account's time when it posted, or was first heard of
-	// Refused are deliveries under its id that do not count, the oldest first.
-	Refused []reward.Refused
-}
-
 // Refund returns one refund of an account; ok is false if there is none.
-func (s *Store) Refund(ctx context.Context, account, id string) (v RefundView, ok bool, err error) {
-	found := false
+func (s *Store) Refund(ctx context.Context, account, id string) (d reward.RefundDetail, ok bool, err error) {
 	_, err = s.read(ctx, account, func(_ Reader, _ *AccountRow, e *entry) error {
-		var d reward.RefundDetail
-		if d, found = e.account.Refund(id); found {
-			v = refundView(&d)
-		}
+		d, ok = e.account.Refund(id)
 		return nil
 	})
 	if err != nil {
-		return RefundView{}, false, err
+		return reward.RefundDetail{}, false, err
 	}
-	return v, found, nil
-}
-
-func refundView(d *reward.RefundDetail) RefundView {
-	return RefundView{
-		ID: d.ID, Amount: d.Amount, Placed: d.Placed, Rest: d.Rest, Merchant: d.Merchant, Kind: d.SpendKind, Transaction: d.Transaction,
-		Linked: d.Linked, Firm: d.Firm, Dismissed: d.Dismissed, Status: reversalStatus(&d.Reversal),
-		At: d.At, Arrived: d.Arrived, Refused: d.Refused,
-	}
+	return d, ok, nil
 }
 
 // ReviewsOf returns what is open for review about one refund, chargeback or

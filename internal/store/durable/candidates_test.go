@@ -60,9 +60,9 @@ func TestWhatAReviewOfARefundNeeds(t *testing.T) {
 					t.Errorf("up to %d candidates: %+v, %v", limit, got, err)
 				}
 			}
-			refund := durable.RefundView{
-				ID: "r1", Amount: 4_000, Placed: 4_000, Merchant: "m1", Dismissed: true, Status: durable.ReversalPosted,
-				At: day(4), Arrived: day(4), Refused: []reward.Refused{{Code: reward.RefundConflict, Amount: 5_000, At: day(5), Arrived: day(5), Merchant: "m1", Countable: false, Done: true}},
+			refund := reward.RefundDetail{
+				Reversal: reward.Reversal{Kind: reward.RefundPart, ID: "r1", Amount: 4_000, Placed: 4_000, Dismissed: true, Status: reward.ReversalPosted, At: day(4)},
+				Merchant: "m1", Arrived: day(4), Refused: []reward.Refused{{Code: reward.RefundConflict, Amount: 5_000, At: day(5), Arrived: day(5), Merchant: "m1", Countable: false, Done: true}},
 			}
 			if got, ok, err := s.Refund(ctx, "acct", "r1"); err != nil || !ok || !reflect.DeepEqual(got, refund) {
 				t.Errorf("the refund is %+v, %t, %v\nwant %+v", got, ok, err, refund)
@@ -116,10 +116,10 @@ func TestWhatAReviewOfAnOverRefundNeeds(t *testing.T) {
 				reward.Event{Type: reward.RefundCanceled, Fact: "r2"},
 			)
 			v, ok, err := s.Transaction(t.Context(), "acct", "t1")
-			if err != nil || !ok || v.Excess != 10_500 || v.Withdrawn != day(3) || v.Reversed != 10_000 || len(v.Refunds) != 1 || v.Refunds[0].Placed != 10_500 {
+			if err != nil || !ok || v.Excess != 10_500 || v.Withdrawn != day(3) || v.Reversed != 10_000 || len(v.Refunds()) != 1 || v.Refunds()[0].Placed != 10_500 {
 				t.Errorf("the purchase is %+v, %t, %v", v, ok, err)
 			}
-			if v, ok, err := s.Refund(t.Context(), "acct", "r2"); err != nil || !ok || v.Status != durable.ReversalCanceled {
+			if v, ok, err := s.Refund(t.Context(), "acct", "r2"); err != nil || !ok || v.Status != reward.ReversalCanceled {
 				t.Errorf("a refund of which only the cancel came: %+v, %t, %v", v, ok, err)
 			}
 		})

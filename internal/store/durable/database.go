@@ -142,7 +142,7 @@ func (db *Database) View(ctx context.Context, f func(Reader) error) error {
 	return f(&merged{db, l})
 }
 
-// ErrPart: some lanes do not answer, and others do.
+// ErrPart says that some lanes do not answer, and others do.
 var ErrPart = errors.New("a part of the database does not answer")
 
 // Ping reports whether the lanes answer.

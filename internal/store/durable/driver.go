@@ -40,7 +40,7 @@ type Driver interface {
 	Close() error
 }
 
-// ErrConflict: an account was changed by somebody else since it was read.
+// ErrConflict says that an account was changed by somebody else since it was read.
 var ErrConflict = errors.New("account changed meanwhile")
 
 // Tx is one transaction that changes accounts. It reads records as they were when it

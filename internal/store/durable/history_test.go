@@ -203,10 +203,10 @@ func missNothing(t *testing.T, w *world, account string) (moved, reversals int) 
 		p, _, err := w.Transaction(ctx, account, p.ID)
 		ok(t, err)
 		refunds, chargebacks := make(map[string]bool), make(map[string]bool)
-		for _, r := range p.Refunds {
+		for _, r := range p.Refunds() {
 			refunds[r.ID] = true
 		}
-		for _, c := range p.Chargebacks {
+		for _, c := range p.Chargebacks() {
 			chargebacks[c.ID] = true
 		}
 		var want []durable.LoggedView

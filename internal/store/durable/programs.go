@@ -85,7 +85,7 @@ func (v *ProgramVersion) Effective() (at reward.Instant, ok bool) {
 	return v.Terms.CycleStart(v.Terms.From), true
 }
 
-// Notice that a new version needs before it takes effect, so that every process
+// ProgramNotice is what a new version needs before it takes effect, so that every process
 // knows of it before the first event of its first cycle. Events may be dated
 // ahead of their receipt, but by less than this.
 const ProgramNotice = time.Hour
@@ -105,7 +105,10 @@ type ProgramError struct {
 	Err  error // says what was expected
 }
 
+// Error says what was expected.
 func (e *ProgramError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what is wrong.
 func (e *ProgramError) Unwrap() error { return e.Err }
 
 func refuseProgram(code, format string, args ...any) error {

@@ -136,7 +136,7 @@ func keptApartPlace(masked *reward.Event) string {
 	return "kept apart " + hex.EncodeToString(sum[:])
 }
 
-// ErrMasked: what an event was is kept nowhere.
+// ErrMasked says that what an event was is kept nowhere.
 var ErrMasked = errors.New("the event is kept masked only: exempt the member of its source, and have it sent again")
 
 // AsSent returns an event that was kept apart as it was sent. The error is ErrMasked, or a

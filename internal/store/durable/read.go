@@ -51,64 +51,6 @@ const (
 	HeldForAnnouncedRefund = reward.HeldForAnnouncedRefund
 )
 
-// TransactionView is a purchase as it stands.
-type TransactionView struct {
-	ID       string
-	Status   reward.Status
-	Amount   int64
-	Reversed int64
-	Original int64 // the reward as it was granted
-	Retained int64 // what of it is still granted
-	Held     int64 // what of that cannot be redeemed yet
-
-	Merchant string
-	MCC      reward.MCC
-	Category string
-	Rule     string // "" for none
-	Version  int32  // of the program that it was posted under
-
-	Settled reward.Instant // event time of the settlement; zero: not posted
-	Posted  reward.Instant // the account's time at it
-	Cycle   reward.Cycle   // that it counts in, if posted
-
-	Withdrawn reward.Instant // the account's time when the posting itself was taken back; zero: it stands
-	Excess    int64          // what the facts that name it exceed it by, if posted
-
-	// Of one transaction; lists of them leave these out.
-	Refunds     []ReversalView // linked to it or placed on it
-	Chargebacks []ReversalView
-}
-
-// ReversalView is a refund or chargeback of a purchase.
-type ReversalView struct {
-	ID     string
-	Amount int64 // of the refund or chargeback, whole
-	// Placed is what of it counts on this purchase.
-	Placed int64
-	// Linked: it names the purchase, or was linked to it; otherwise it was placed.
-	Linked bool
-	Status ReversalStatus
-	At     reward.Instant // event time; zero where only its undo is known
-}
-
-// ReversalStatus is where a refund or chargeback stands.
-type ReversalStatus uint8
-
-// The statuses of reversals.
-const (
-	ReversalPending  ReversalStatus = iota + 1 // announced, not posted
-	ReversalPosted                             // counts
-	ReversalCanceled                           // announced, and will not come
-	ReversalReversed                           // undone
-)
-
-var reversalStatuses = [...]string{
-	ReversalPending: "pending", ReversalPosted: "posted", ReversalCanceled: "canceled", ReversalReversed: "reversed",
-}
-
-// String returns the status's name on the wire.
-func (s ReversalStatus) String() string { return nameIn(reversalStatuses[:], int(s)) }
-
 // StatementView is the statement of a cycle that is closed or, at the top of the
 // list, of the one that is open.
 type StatementView struct {

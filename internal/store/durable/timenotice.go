@@ -41,7 +41,7 @@ func (n *timeNotice) notices(ended []overdue) (list []outbox.Notice, again []end
 			}
 		case reward.AnnouncementEnds:
 			still = account.AnnouncedUntil(e.ID)
-			if d, is := account.Refund(e.ID); is && still == 0 && d.Pending && !d.Canceled && !d.Annulled {
+			if d, is := account.Refund(e.ID); is && still == 0 && d.Status == reward.ReversalPending {
 				let = append(let, e)
 			}
 		case reward.GraceEnds:

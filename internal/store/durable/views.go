@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"recoup/ledger"
 	"recoup/reward"
 )
 
@@ -103,7 +102,7 @@ func (s *Store) AccountAsOf(ctx context.Context, id string, at reward.Instant) (
 
 // Transactions returns up to limit of an account's purchases with ids after one,
 // in byte order, as of now.
-func (s *Store) Transactions(ctx context.Context, account, after string, limit int) (list []TransactionView, err error) {
+func (s *Store) Transactions(ctx context.Context, account, after string, limit int) (list []reward.Detail, err error) {
 	_, err = s.readAsOf(ctx, account, s.now(), func(r Reader, _ *AccountRow, e *entry, _ reward.Instant) error {
 		for {
 			parts, err := r.Find(ctx, Query{Account: account, Kind: reward.TransactionPart, Page: true, After: after, Limit: limit})
@@ -113,9 +112,7 @@ func (s *Store) Transactions(ctx context.Context, account, after string, limit i
 			for i := range parts {
 				e.shelf.read[PartKey{account, reward.TransactionPart, parts[i].ID}] = parts[i].Data
 				if d, is := e.account.Detail(parts[i].ID); is {
-					v := transactionView(&d)
-					v.Refunds, v.Chargebacks = nil, nil
-					if list = append(list, v); len(list) == limit {
+					if list = append(list, d); len(list) == limit {
 						return nil
 					}
 				}
@@ -130,213 +127,28 @@ func (s *Store) Transactions(ctx context.Context, account, after string, limit i
 }
 
 // Transaction returns one purchase of an account as of now; ok is false if there is none.
-func (s *Store) Transaction(ctx context.Context, account, id string) (v TransactionView, ok bool, err error) {
-	found := false
+func (s *Store) Transaction(ctx context.Context, account, id string) (d reward.Detail, ok bool, err error) {
 	_, err = s.readAsOf(ctx, account, s.now(), func(_ Reader, _ *AccountRow, e *entry, _ reward.Instant) error {
-		var d reward.Detail
-		d, found = e.account.Detail(id)
-		v = transactionView(&d)
+		d, ok = e.account.Detail(id)
 		return nil
 	})
-	return v, found, err
+	return d, ok, err
 }
 
 // TransactionsNamed returns those of an account's purchases that have one of the ids,
 // by id, as one snapshot has them: what Transaction says of each, for the price of
 // opening the account once.
-func (s *Store) TransactionsNamed(ctx context.Context, account string, ids []string) (named map[string]TransactionView, err error) {
-	named = make(map[string]TransactionView, len(ids))
+func (s *Store) TransactionsNamed(ctx context.Context, account string, ids []string) (named map[string]reward.Detail, err error) {
+	named = make(map[string]reward.Detail, len(ids))
 	_, err = s.readAsOf(ctx, account, s.now(), func(_ Reader, _ *AccountRow, e *entry, _ reward.Instant) error {
 		for _, id := range ids {
 			if d, is := e.account.Detail(id); is {
-				named[id] = transactionView(&d)
+				named[id] = d
 			}
 		}
 		return nil
 	})
 	return named, err
-}
-
-func transactionView(d *reward.Detail) TransactionView {
-	v := TransactionView{
-		ID: d.ID, Status: d.Status, Amount: d.Amount, Reversed: d.Reversed, Original: d.Original, Retained: d.Retained, Held: d.Held,
-		Merchant: d.Merchant, MCC: d.MCC, Category: d.Category, Rule: d.Rule, Version: d.Version,
-		Settled: d.Settled, Posted: d.Posted, Cycle: d.Cycle, Withdrawn: d.Withdrawn, Excess: d.Excess,
-	}
-	for _, r := range d.Reversals {
-		view := ReversalView{ID: r.ID, Amount: r.Amount, Placed: r.Placed, Linked: r.Linked, Status: reversalStatus(&r), At: r.At}
-		if r.Kind == reward.ChargebackPart {
-			v.Chargebacks = append(v.Chargebacks, view)
-		} else {
-			v.Refunds = append(v.Refunds, view)
-		}
-	}
-	return v
-}
-
-func reversalStatus(r *reward.Reversal) ReversalStatus {
-	switch {
-	case r.Annulled:
-		return ReversalReversed
-	case r.Canceled:
-		return ReversalCanceled
-	case r.Pending:
-		return ReversalPending
-	}
-	return ReversalPosted
-}
-
-// Entries returns up to limit of an account's postings with a number below
-// before, the newest first; before is zero for the newest of all.
-func (s *Store) Entries(ctx context.Context, account string, before int64, limit int) (list []EntryView, err error) {
-	err = s.journal(ctx, account, nil, func(p *reward.Posting, by string) bool {
-		if before == 0 || p.Number < before {
-			list = append(list, EntryView{*p, by})
-		}
-		return len(list) < limit
-	})
-	return list, err
-}
-
-// EntriesFrom returns up to limit of an account's postings from an event of the log
-// backwards, the newest first: as far as it is an event of the account.
-func (s *Store) EntriesFrom(ctx context.Context, account string, event int64, limit int) (list []reward.Posting, err error) {
-	from := func(r Reader) (int64, bool, error) {
-		row, ok, err := r.Numbered(ctx, event)
-		if !ok || row.Account != account {
-			event = 0
-		}
-		return event, true, err
-	}
-	err = s.journal(ctx, account, from, func(p *reward.Posting, _ string) bool {
-		list = append(list, *p)
-		return len(list) < limit
-	})
-	return list, err
-}
-
-// journal calls f with an account's postings, the newest first, and who sent the event of
-// each, until it returns false. It begins with the event that skip says is late enough, or at the newest if
-// skip is nil or knows none.
-func (s *Store) journal(ctx context.Context, account string, skip func(Reader) (event int64, known bool, err error), f func(*reward.Posting, string) bool) error {
-	err := s.db.ViewOf(ctx, account, func(r Reader) error {
-		row, there, err := r.Account(ctx, account)
-		if err != nil || !there {
-			return err
-		}
-		from := row.Last
-		if skip != nil {
-			late, known, err := skip(r)
-			if err != nil {
-				return err
-			}
-			if known {
-				from = late
-			}
-		}
-		return eventsBack(ctx, r, from, func(row *EventRow) (bool, error) {
-			postings, err := postingsOf(row)
-			if err != nil {
-				return false, err
-			}
-			for j := len(postings) - 1; j >= 0; j-- {
-				if !f(&postings[j], row.Principal) {
-					return false, nil
-				}
-			}
-			return true, nil
-		})
-	})
-	if err != nil {
-		return fmt.Errorf("reading the journal of account %s: %w", account, err)
-	}
-	return nil
-}
-
-// Statements returns up to limit statements of an account with a cycle before the
-// given one, or from the latest if it is zero, the latest first. Cycles without
-// postings have none.
-func (s *Store) Statements(ctx context.Context, account string, before reward.Cycle, limit int) (list []StatementView, err error) {
-	_, err = s.readHead(ctx, account, func(r Reader, row *AccountRow, at *Standing) error {
-		current, err := s.currentStatements(ctx, r, row, at)
-		if err != nil || len(current) == 0 {
-			return err
-		}
-		open := reward.CycleAt(max(at.Latest, s.now()))
-		for _, v := range current {
-			if (before == 0 || v.Cycle < before) && len(list) < limit {
-				list = append(list, StatementView{v, v.Cycle == open})
-				before = v.Cycle
-			}
-		}
-		if len(list) == limit {
-			return nil
-		}
-		rows, err := r.Statements(ctx, account, before, limit-len(list))
-		for i := range rows {
-			list = append(list, StatementView{rows[i].Statement, false})
-		}
-		return err
-	})
-	return list, err
-}
-
-// Statement returns an account's statement of one cycle. One of a cycle without
-// postings opens and closes with the balance of the time. ok is false if there is
-// no such account or the cycle is still to come.
-func (s *Store) Statement(ctx context.Context, account string, cycle reward.Cycle) (v StatementView, ok bool, err error) {
-	_, err = s.readHead(ctx, account, func(r Reader, row *AccountRow, at *Standing) error {
-		now := reward.CycleAt(max(at.Latest, s.now()))
-		if ok = cycle <= now; !ok {
-			return nil
-		}
-		v.Open = cycle == now
-		current, err := s.currentStatements(ctx, r, row, at)
-		if err != nil {
-			return err
-		}
-		for _, one := range current {
-			if one.Cycle <= cycle {
-				v.Statement = one
-				break
-			}
-		}
-		if v.Statement == (ledger.Statement{}) && len(current) > 0 {
-			rows, err := r.Statements(ctx, account, cycle+1, 1)
-			if err != nil {
-				return err
-			}
-			if len(rows) > 0 {
-				v.Statement = rows[0].Statement
-			}
-		}
-		if v.Cycle < cycle {
-			v.Statement = v.Next(cycle)
-		}
-		return nil
-	})
-	return v, ok, err
-}
-
-// BalanceAt returns what an account's balance was at a moment, from the journal:
-// after its last posting dated at it or before, zero if there is none.
-func (s *Store) BalanceAt(ctx context.Context, account string, at reward.Instant) (balance int64, err error) {
-	cycle := reward.CycleAt(at)
-	later := func(r Reader) (event int64, ok bool, err error) {
-		// What is after the statement of the next cycle is dated later.
-		rows, err := r.Statements(ctx, account, cycle+2, 1)
-		if len(rows) == 0 || rows[0].Cycle <= cycle {
-			return 0, false, err
-		}
-		return rows[0].Last, true, err
-	}
-	err = s.journal(ctx, account, later, func(p *reward.Posting, _ string) bool {
-		if p.At <= at {
-			balance = p.Balance
-		}
-		return p.At > at
-	})
-	return balance, err
 }
 
 // mostCurrencies bounds how many accounts it is remembered of what their currency is.
@@ -385,81 +197,4 @@ func (s *Store) Logged(ctx context.Context, account, source, id string) (v Logge
 		return err
 	})
 	return v, ok, err
-}
-
-// What Reviews reads at most to find what a filter lets through.
-const (
-	maxListed   = 3000 // parts that have something to review
-	maxReviewed = 300  // of those, looked into: each costs opening its account
-)
-
-// mayHave reports whether a part of a kind may have a review of a kind; 0 is any.
-func mayHave(part reward.PartKind, kind reward.ReviewKind) bool {
-	switch kind {
-	case reward.OverRefunded:
-		return part == reward.TransactionPart
-	case reward.FoundNoSpend, reward.MatchedWithoutLink, reward.CertainWithoutLink:
-		return part == reward.RefundPart
-	}
-	return true
-}
-
-// accountReviews is Reviews for what is on accounts.
-func (s *Store) accountReviews(ctx context.Context, f ReviewFilter, after ReviewPlace, limit int) (list []ReviewView, next ReviewPlace, more bool, err error) {
-	err = s.db.View(ctx, func(r Reader) (err error) {
-		defer recoverUnreadable(&err)
-		next = after
-		opened := make(map[string]*entry)
-		page, looked := limit, 0
-		if f.Kind != 0 || f.MinAmount > 0 {
-			page = max(limit, maxReviewed)
-		}
-		for read := 0; read < maxListed; {
-			parts, err := r.Reviews(ctx, f.Account, next, page)
-			if err != nil {
-				return err
-			}
-			for i := range parts {
-				p := &parts[i]
-				if f.Before != 0 && p.ReviewSince >= f.Before {
-					more = false
-					return nil
-				}
-				if len(list) >= limit || looked >= max(limit, maxReviewed) {
-					more = true
-					return nil
-				}
-				next = ReviewPlace{p.ReviewSince, p.Account, p.Kind, p.ID}
-				if !mayHave(p.Kind, f.Kind) {
-					continue
-				}
-				looked++
-				e := opened[p.Account]
-				if e == nil {
-					row, _, err := r.Account(ctx, p.Account)
-					if err != nil {
-						return err
-					}
-					if e, err = s.openIn(ctx, r, &row); err != nil {
-						return err
-					}
-					opened[p.Account] = e
-				}
-				e.shelf.read[PartKey{p.Account, p.Kind, p.ID}] = p.Data
-				for _, v := range e.account.ReviewsIn(p.Kind, p.ID) {
-					if f.Kind != 0 && v.Kind != f.Kind || f.Kind == 0 && v.Kind == reward.CertainWithoutLink || v.Amount < f.MinAmount {
-						continue
-					}
-					list = append(list, ReviewView{v, PartKey{p.Account, p.Kind, p.ID}, e.account.Program().Currency})
-				}
-			}
-			if read += len(parts); len(parts) < page {
-				more = false
-				return nil
-			}
-		}
-		more = true
-		return nil
-	})
-	return list, next, more, err
 }

@@ -221,12 +221,13 @@ func command(args []string) string {
 	return name
 }
 
-// HeldError: another process has the folder open.
+// HeldError says that another process has the folder open.
 type HeldError struct {
 	Dir string
 	By  string // who, as far as it is known
 }
 
+// Error names the folder and who holds it.
 func (e *HeldError) Error() string { return fmt.Sprintf("%s is held by %s", e.Dir, e.By) }
 
 // refused says why a folder could not be locked.

@@ -13,7 +13,7 @@ import (
 	"recoup/internal/store/durable"
 )
 
-// ErrClosed: the database was closed.
+// ErrClosed says that the database was closed.
 var ErrClosed = errors.New("the database is closed")
 
 // DB is a database in a folder.

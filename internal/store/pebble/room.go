@@ -7,7 +7,7 @@ import (
 	"recoup/internal/store"
 )
 
-// ErrFull: there is no room on the disk for more. Nothing was changed, and the same work
+// ErrFull says that there is no room on the disk for more. Nothing was changed, and the same work
 // succeeds once there is.
 var ErrFull = errors.New("no space is left for the database")
 

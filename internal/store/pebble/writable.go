@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// ErrGone: files of the database have been deleted while it was open. What is written goes
+// ErrGone says that files of the database have been deleted while it was open. What is written goes
 // to files that nobody can open any more.
 var ErrGone = errors.New("files of the database have been deleted")
 

@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ErrTaken: a schema that is to be made is there, and is somebody's.
+// ErrTaken says that a schema that is to be made is there, and is somebody's.
 var ErrTaken = errors.New("the schema is there already")
 
 // Peek says whose a schema is; ok is false if it is nobody's. It changes nothing.

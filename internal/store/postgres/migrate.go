@@ -60,7 +60,7 @@ const (
 	hasMigrations  = `SELECT current_schema()::TEXT, to_regclass(quote_ident(current_schema()) || '.migrations') IS NOT NULL`
 )
 
-// ErrSchema: the database has another schema than this program knows.
+// ErrSchema says that the database has another schema than this program knows.
 var ErrSchema = errors.New("unexpected schema")
 
 // applied says when a schema got each of its migrations; none if it has none.

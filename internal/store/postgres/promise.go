@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// ErrNotDurable: the server does not keep what it acknowledges.
+// ErrNotDurable says that the server does not keep what it acknowledges.
 var ErrNotDurable = errors.New("what the server acknowledges may be lost")
 
 // expectDurable asks the server itself, with every connection that is made: after a

@@ -14,7 +14,7 @@ import (
 	"recoup/internal/store/durable"
 )
 
-// ErrOutcomeUnknown: a transaction was being committed when the connection was lost, or
+// ErrOutcomeUnknown says that a transaction was being committed when the connection was lost, or
 // when the server was told not to wait for its standbys. Sending the same events again is
 // safe, and tells.
 var ErrOutcomeUnknown = errors.New("a commit was not confirmed, so whether it will last is unknown: send the same events again")

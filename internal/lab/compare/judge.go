@@ -1,0 +1,47 @@
+package compare
+
+// result adds up what the fields ended with, and judges it by what Recoup knows
+// that was told all links.
+func (c *comparing) result() *Comparison {
+	r := c.sofar
+	if c.to != 0 {
+		r.From, r.To = c.from.Time(), c.to.Time()
+	}
+	truth := c.told.truth
+	r.Judged = Judged{
+		LinksWithheld: c.told != c.recoup,
+		Refunds:       truth.refunds, Unlinked: truth.unlinked, UnlinkedAmount: truth.unlinkedAmount,
+	}
+	dues := make(map[string]due)
+	for id, state := range c.told.accounts() {
+		a := truth.account(id)
+		reversed := make(map[string]int64, len(state.Transactions))
+		for _, t := range state.Transactions {
+			reversed[t.ID] = t.Reversed
+		}
+		d := truth.due(a, reversed)
+		dues[id] = d
+		r.Accounts++
+		r.Entitlement += d.exact
+		r.NetSpend += state.NetSpend
+		r.Judged.ByReckoning += truth.due(a, a.reversed()).exact - d.exact
+	}
+	r.Purchased = c.told.purchased
+	for _, f := range c.fields[:c.designs] {
+		f.measure(dues)
+		r.Designs = append(r.Designs, f.figures)
+	}
+	if !r.Judged.LinksWithheld {
+		return &r
+	}
+	c.toldField.measure(dues)
+	r.Told = &c.toldField.figures
+	before := r.Designs[len(r.Designs)-1].Shortfall
+	for _, resolved := range c.resolving {
+		resolved.field.measure(dues)
+		resolved.Figures = resolved.field.figures
+		resolved.GivenBack = before - resolved.Figures.Shortfall
+		r.Resolutions = append(r.Resolutions, resolved.Resolution)
+	}
+	return &r
+}

@@ -177,6 +177,10 @@ func (a *Account) weight(e *Event) int64 {
 			return t.amount
 		}
 		return MaxAmount
+	case TransactionSettled:
+		if !a.newest.plain() {
+			return a.newest.weight(e.Amount)
+		}
 	}
 	return max(e.Amount, -e.Amount)
 }

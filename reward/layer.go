@@ -96,16 +96,13 @@ func (a *Account) alterLayers(t *transaction, was int64) {
 // bonuses.
 func (s *step) levelLayers(list []*transaction) {
 	var own []*stake
-	before := make(map[*transaction]int64, len(list))
+	changed := make(map[*transaction]bool, len(list))
 	for _, t := range list {
-		before[t] = t.levelled
-		if s.under(t).Method == Rerate {
-			t.levelled = t.reversed()
-		}
+		changed[t] = true
 		own = append(own, t.more.stakes...)
 	}
 	s.levelSharesProportionally(own)
-	s.levelShares(own, before)
+	s.levelShares(own, changed)
 	s.levelBonuses()
 	for _, t := range list {
 		s.hand(t)
@@ -122,7 +119,7 @@ type move struct {
 
 // levelShares is levelling under Rerate: every basket that changed is what it would
 // be had the reversed part never been bought.
-func (s *step) levelShares(own []*stake, before map[*transaction]int64) {
+func (s *step) levelShares(own []*stake, changed map[*transaction]bool) {
 	var moves []move
 	ofBasket := make(map[*basket][]*stake)
 	for _, k := range own {
@@ -143,13 +140,13 @@ func (s *step) levelShares(own []*stake, before map[*transaction]int64) {
 			moves = append(moves, s.inOrder(b, ofBasket[b])...)
 			continue
 		}
-		list, others := b.together(ofBasket[b], before)
+		list, others := b.together(ofBasket[b])
 		moves, uplifts = append(moves, list...), append(uplifts, uplift{b, others})
 	}
 	slices.SortStableFunc(moves, func(x, y move) int { return byStake(x.stake, y.stake) })
 	for _, m := range moves {
-		was, mine := before[m.stake.of]
-		s.retainStake(m.stake, m.to, kindOfMove(m.to-m.stake.retained, mine, m.stake.of.levelled-was))
+		t := m.stake.of
+		s.retainStake(m.stake, m.to, kindOfMove(m.to-m.stake.retained, changed[t], t.reversed()-t.levelled))
 	}
 	for _, u := range uplifts {
 		s.lift(u)

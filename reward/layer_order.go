@@ -63,19 +63,19 @@ func (a *Account) valueInOrder(b *basket, odd []*stake, left func(*stake) (int64
 
 // together levels a basket in which one rate is for all. What the stakes that changed
 // are to retain is returned one by one; what the others gain by another rate, at once.
-func (b *basket) together(changed []*stake, before map[*transaction]int64) (moves []move, others int64) {
+func (b *basket) together(changed []*stake) (moves []move, others int64) {
 	rates, at := b.rates(b.present)
 	if b.sums == nil {
 		b.sums = make([]int64, len(rates))
 	}
 	for _, k := range changed {
 		if k.of.is(ranked) {
-			k.add(-1, rates, k.of.amount-before[k.of])
+			k.add(-1, rates, k.of.amount-k.of.levelled)
 		}
 	}
 	others = b.sums[at] - b.sums[b.step]
 	for _, k := range changed {
-		kept := k.kept(before[k.of])
+		kept := k.kept()
 		k.of.retained += kept - k.retained
 		k.retained = kept
 		k.add(1, rates, k.of.net())
@@ -160,14 +160,14 @@ func (p *Program) layerOf(r *Rule) string {
 	return ""
 }
 
-// kept is what a stake retains, given how much of its purchase was reversed when it was
-// levelled: where one rate is for all, what that makes of it.
-func (k *stake) kept(levelled int64) int64 {
+// kept is what a stake retains: where one rate is for all, what that makes of what was
+// left of its purchase when it was levelled.
+func (k *stake) kept() int64 {
 	if k.basket == nil || k.rule == nil || !k.rule.Whole || !k.of.is(ranked) {
 		return k.retained
 	}
 	rates, _ := k.basket.rates(tally{})
-	return rates[k.basket.step].of(k.entry(k.of.amount - levelled).q)
+	return rates[k.basket.step].of(k.entry(k.of.amount - k.of.levelled).q)
 }
 
 // kept is what a purchase retains, in all layers.
@@ -177,7 +177,7 @@ func (t *transaction) kept() int64 {
 	}
 	var sum int64
 	for _, k := range t.more.stakes {
-		sum += k.kept(t.levelled)
+		sum += k.kept()
 	}
 	return sum
 }

@@ -14,7 +14,7 @@ func (t *transaction) layers(p *Program) []LayerState {
 	}
 	for _, k := range t.more.stakes {
 		s := &list[k.layer]
-		s.Rule, s.Original, s.Retained = k.rule.ID, k.original, k.kept(t.levelled)
+		s.Rule, s.Original, s.Retained = k.rule.ID, k.original, k.kept()
 	}
 	return list
 }
@@ -82,7 +82,7 @@ func (b *basket) exactly(left func(*stake) int64) *exactly {
 func (c *check) layers(t *transaction) {
 	var original, retained, risk, held int64
 	for _, k := range t.more.stakes {
-		kept := k.kept(t.levelled)
+		kept := k.kept()
 		c.expect(k.earns || k.original == 0 && kept == 0, TransactionBound, "%s earns nothing, yet retained %d", t.id, kept)
 		c.expect(kept >= 0, TransactionBound, "%s: retained %d is negative", t.id, kept)
 		if !c.deferred() && len(k.rule.Steps) == 0 && k.earns {
@@ -115,7 +115,7 @@ func (c *check) basket(b *basket) {
 	var used int64
 	var present tally
 	for _, k := range b.stakes {
-		used += k.kept(k.of.levelled)
+		used += k.kept()
 		if k.of.is(granted) {
 			present = present.plus(k.entry(k.of.net()))
 		}

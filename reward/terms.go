@@ -188,3 +188,39 @@ func IsUnit(s string) bool {
 	}
 	return len(s) == 3
 }
+
+// weight is the most that one purchase of an amount can add to any total of an account,
+// its rewards included; MaxVolume stands for all that is more.
+func (p *Program) weight(amount int64) int64 {
+	perUnit, once := int64(1), int64(0)
+	for i := range p.Layers {
+		var most int64 // of the layer's rules, rounded up
+		for j := range p.Layers[i].Rules {
+			r := &p.Layers[i].Rules[j]
+			most = max(most, r.fraction().up())
+			for _, s := range r.Steps {
+				most = max(most, fraction(s.Rate, s.Exact).up())
+			}
+		}
+		perUnit += most
+	}
+	for i := range p.Bonuses {
+		b := &p.Bonuses[i]
+		if b.Every.Spend > 0 {
+			perUnit += Fraction{b.Every.Reward, b.Every.Spend}.up()
+			once += b.Every.Reward
+		}
+		for _, goals := range [...][]Goal{b.Spend, b.Purchases} {
+			if n := len(goals); n > 0 {
+				once += goals[n-1].Reward
+			}
+		}
+	}
+	if once > MaxVolume || amount > (MaxVolume-once)/perUnit {
+		return MaxVolume
+	}
+	return amount*perUnit + once
+}
+
+// up is the fraction rounded up.
+func (f Fraction) up() int64 { return (f.Num + f.Den - 1) / f.Den }

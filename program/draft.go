@@ -137,6 +137,9 @@ func (d *draft) finish(root yamltree.Node) error {
 		n := d.needs[0]
 		return n.node.Fail("%s needs clawback_method: rerate: the proportional share of an original reward would leave what the terms do not promise on the purchases that are kept", n.what)
 	}
+	if !p.Commensurable(nil) || !(&reward.Program{Layers: []reward.Layer{{Rules: d.base}}}).Commensurable(nil) {
+		return root.Fail("its rates have no common denominator up to %d, a percentage having 10^8: expected fewer that differ", int64(reward.MaxScale))
+	}
 	if p.Reward.Name != "" && len(d.percents) > 0 {
 		x := d.percents[0]
 		return x.node.Fail("rewards in %s are so many for so much spend, not a share of it: expected for instance %s", p.Reward.Name, asFraction(x.rate))

@@ -110,12 +110,12 @@ func (k *stake) entry(left int64) entry {
 }
 
 // exact is the same, not rounded.
-func (k *stake) exact(left int64) exact {
+func (k *stake) exact(left, scale int64) exact {
 	q := k.earning().counted(left)
 	if k.rule == nil {
 		return exact{q: q}
 	}
-	return exact{q, k.rule.psi(q)}
+	return exact{q, k.rule.psi(q, scale)}
 }
 
 // byStake is posting order, then layer.

@@ -2,7 +2,6 @@ package reward
 
 import (
 	"iter"
-	"math/big"
 )
 
 // element is a way of earning: what the purchases of a basket are worth together,
@@ -19,13 +18,13 @@ type element interface {
 	// worth is the reward of a basket that is none of any purchase: a bonus's.
 	worth(all tally) int64
 	// promised is E of a basket, nothing rounded.
-	promised(all *exactly) *big.Rat
+	promised(all *exactly) uint128
 	// binds reports whether what an entry takes with it, a unit, depends on what
 	// else is reversed.
 	binds(all *exactly) bool
 	// edges are where shares change, for elements under which they depend on posting
 	// order.
-	edges() []edge2
+	edges() []brink
 	// rates are those of all entries together, and which of them applies to a sum, for
 	// elements under which there is one for all.
 	rates(all tally) (list []Fraction, at int)
@@ -94,10 +93,11 @@ func (s tally) minus(e entry) tally {
 	return tally{s.count, s.spend - e.q, s.floors - e.floor}
 }
 
-// exact is an entry with ψ, which is not rounded.
+// exact is an entry with ψ, which is not rounded: it is in units of one to a scale,
+// as all of E is, of which every denominator of a rate is a divisor.
 type exact struct {
 	q   int64
-	psi *big.Rat
+	psi uint128
 }
 
 // preference is what a placement looks at first.
@@ -114,7 +114,7 @@ type notABonus struct{}
 
 func (notABonus) worth(tally) int64   { return 0 }
 func (notABonus) prefers() preference { return asSettled }
-func (notABonus) edges() []edge2      { return nil }
+func (notABonus) edges() []brink      { return nil }
 
 func (notABonus) rates(tally) ([]Fraction, int) { return nil, 0 }
 
@@ -123,34 +123,85 @@ type onlyABonus struct{}
 
 func (onlyABonus) share(tally, entry, tally) int64  { return 0 }
 func (onlyABonus) asLast(entry, tally, int64) int64 { return 0 }
-func (onlyABonus) edges() []edge2                   { return nil }
+func (onlyABonus) edges() []brink                   { return nil }
 
 func (onlyABonus) rates(tally) ([]Fraction, int) { return nil, 0 }
 
 // exactly is entries added up with ψ, which is not rounded.
 type exactly struct {
 	tally
-	psi *big.Rat // Σψ
+	psi   uint128 // Σψ
+	scale int64
 	// entries yields them in posting order.
 	entries iter.Seq[exact]
 }
 
-func whole(n int64) *big.Rat { return new(big.Rat).SetInt64(n) }
+// whole is a sum of minor units in units of a scale.
+func whole(n, scale int64) uint128 { return mul64(n, scale) }
 
-// times is a rate of an amount, exactly.
-func (f Fraction) times(amount int64) *big.Rat {
-	x := big.NewRat(f.Num, f.Den)
-	return x.Mul(x, whole(amount))
-}
+// times is a rate of an amount in units of a scale.
+func (f Fraction) times(amount, scale int64) uint128 { return mul64(amount, f.Num*(scale/f.Den)) }
 
 // psi is ψ of a counted amount under a rule.
-func (r *Rule) psi(q int64) *big.Rat {
+func (r *Rule) psi(q, scale int64) uint128 {
 	if len(r.Steps) > 0 {
-		return new(big.Rat)
+		return uint128{}
 	}
-	full := r.fraction().times(q)
-	if r.AtMost > 0 && full.Cmp(whole(r.AtMost)) > 0 {
-		return whole(r.AtMost)
+	full := r.fraction().times(q, scale)
+	if r.AtMost > 0 {
+		return full.min(whole(r.AtMost, scale))
 	}
 	return full
+}
+
+// scale is the least common multiple of the denominators of all rates so far.
+func (p *Program) scale() int64 {
+	scale := int64(rateScale)
+	for ; p != nil; p = p.Earlier {
+		scale = p.scaled(scale)
+	}
+	return scale
+}
+
+// scaled is the least common multiple of a scale and of the denominators of the
+// program's rates; 0 if it is above MaxScale.
+func (p *Program) scaled(scale int64) int64 {
+	with := func(f Fraction) {
+		if f.Den == 0 || scale == 0 {
+			return
+		}
+		a, b := scale, f.Den
+		for b != 0 {
+			a, b = b, a%b
+		}
+		if f.Den/a > MaxScale/scale {
+			scale = 0
+			return
+		}
+		scale *= f.Den / a
+	}
+	for i := range p.Layers {
+		for j := range p.Layers[i].Rules {
+			r := &p.Layers[i].Rules[j]
+			with(r.Exact)
+			for _, s := range r.Steps {
+				with(s.Exact)
+			}
+		}
+	}
+	return scale
+}
+
+// MaxScale bounds the least common multiple of the denominators of a program's rates,
+// a percentage having 10^8, so that no product of exact rewards can overflow.
+const MaxScale = 10_000_000_000_000
+
+// Commensurable reports whether the rates of the program, and of the versions before
+// it, have a common denominator up to MaxScale.
+func (p *Program) Commensurable(earlier *Program) bool {
+	scale := int64(rateScale)
+	if earlier != nil {
+		scale = earlier.scale()
+	}
+	return p.scaled(scale) != 0
 }

@@ -1,7 +1,5 @@
 package reward
 
-import "math/big"
-
 // capped has the rewards of a basket end at a sum: f_i = max(0, min(⌊ψ_i⌋, C − Σ f_j)),
 // over the j before i.
 type capped struct {
@@ -24,15 +22,12 @@ func (c capped) asLast(own entry, _ tally, used int64) int64 {
 	return max(0, min(own.floor, c.cap-used))
 }
 
-func (c capped) promised(all *exactly) *big.Rat {
-	if most := whole(c.cap); most.Cmp(all.psi) < 0 {
-		return most
-	}
-	return new(big.Rat).Set(all.psi)
+func (c capped) promised(all *exactly) uint128 {
+	return all.psi.min(whole(c.cap, all.scale))
 }
 
-func (c capped) binds(all *exactly) bool { return all.psi.Cmp(whole(c.cap)) > 0 }
+func (c capped) binds(all *exactly) bool { return all.psi.cmp(whole(c.cap, all.scale)) > 0 }
 
-func (c capped) edges() []edge2 {
-	return []edge2{{func(s tally) int64 { return s.floors }, c.cap}}
+func (c capped) edges() []brink {
+	return []brink{{func(s tally) int64 { return s.floors }, c.cap}}
 }

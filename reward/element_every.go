@@ -2,7 +2,6 @@ package reward
 
 import (
 	"math"
-	"math/big"
 )
 
 // repeated is a bonus for each time that an amount is spent: R · min(at_most, ⌊S / spend⌋).
@@ -26,5 +25,5 @@ func (repeated) prefers() preference { return asSettled }
 
 func (r repeated) worth(all tally) int64 { return r.Reward * min(r.AtMost, all.spend/r.Spend) }
 
-func (r repeated) promised(all *exactly) *big.Rat { return whole(r.worth(all.tally)) }
-func (r repeated) binds(all *exactly) bool        { return r.worth(all.tally) > 0 }
+func (r repeated) promised(all *exactly) uint128 { return whole(r.worth(all.tally), all.scale) }
+func (r repeated) binds(all *exactly) bool       { return r.worth(all.tally) > 0 }

@@ -1,7 +1,5 @@
 package reward
 
-import "math/big"
-
 // goals is a bonus of the highest step that spend, or the number of purchases,
 // reaches: its reward is the whole at that step.
 type goals struct {
@@ -36,5 +34,5 @@ func (g goals) worth(all tally) (reward int64) {
 	return reward
 }
 
-func (g goals) promised(all *exactly) *big.Rat { return whole(g.worth(all.tally)) }
-func (g goals) binds(all *exactly) bool        { return g.worth(all.tally) > 0 }
+func (g goals) promised(all *exactly) uint128 { return whole(g.worth(all.tally), all.scale) }
+func (g goals) binds(all *exactly) bool       { return g.worth(all.tally) > 0 }

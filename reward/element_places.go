@@ -1,7 +1,5 @@
 package reward
 
-import "math/big"
-
 // firstOnes has the first purchases of a period earn, and those after them nothing.
 // One that is returned gives its place to the next.
 type firstOnes struct {
@@ -27,12 +25,12 @@ func (f firstOnes) share(before tally, own entry, _ tally) int64 {
 
 func (f firstOnes) asLast(own entry, all tally, _ int64) int64 { return f.share(all, own, all) }
 
-func (f firstOnes) promised(all *exactly) *big.Rat {
-	sum, taken := new(big.Rat), int64(0)
+func (f firstOnes) promised(all *exactly) uint128 {
+	sum, taken := uint128{}, int64(0)
 	for x := range all.entries {
 		if x.q > 0 && taken < f.places {
 			taken++
-			sum.Add(sum, x.psi)
+			sum = sum.add(x.psi)
 		}
 	}
 	return sum
@@ -40,6 +38,6 @@ func (f firstOnes) promised(all *exactly) *big.Rat {
 
 func (f firstOnes) binds(all *exactly) bool { return all.count > f.places }
 
-func (f firstOnes) edges() []edge2 {
-	return []edge2{{func(s tally) int64 { return s.count }, f.places}}
+func (f firstOnes) edges() []brink {
+	return []brink{{func(s tally) int64 { return s.count }, f.places}}
 }

@@ -1,23 +1,22 @@
 package reward
 
-import "math/big"
-
 // stepped has spend beyond each step earn that step's rate: f_i = ⌊Φ(S_i) − Φ(S_i−1)⌋.
 type stepped struct {
 	notABonus
 	steps []Step
+	scale int64 // of their rates
 }
 
 func steps(r *Rule) element {
 	if len(r.Steps) == 0 {
 		return nil
 	}
-	return stepped{steps: r.Steps}
+	return stepped{steps: r.Steps, scale: (&Program{Layers: []Layer{{Rules: []Rule{*r}}}}).scaled(rateScale)}
 }
 
 // phi is Φ: what a spend earns, each part of it at the rate of its step.
-func (s stepped) phi(spend int64) *big.Rat {
-	sum := new(big.Rat)
+func (s stepped) phi(spend, scale int64) uint128 {
+	var sum uint128
 	for i, step := range s.steps {
 		if spend <= step.From {
 			break
@@ -26,7 +25,7 @@ func (s stepped) phi(spend int64) *big.Rat {
 		if i+1 < len(s.steps) {
 			end = min(end, s.steps[i+1].From)
 		}
-		sum.Add(sum, fraction(step.Rate, step.Exact).times(end-step.From))
+		sum = sum.add(fraction(step.Rate, step.Exact).times(end-step.From, scale))
 	}
 	return sum
 }
@@ -35,8 +34,7 @@ func (s stepped) share(before tally, own entry, _ tally) int64 {
 	if at := s.stepAt(before.spend); at+1 == len(s.steps) || before.spend+own.q <= s.steps[at+1].From {
 		return fraction(s.steps[at].Rate, s.steps[at].Exact).of(own.q)
 	}
-	more := s.phi(before.spend + own.q)
-	return floor(more.Sub(more, s.phi(before.spend)))
+	return s.phi(before.spend+own.q, s.scale).sub(s.phi(before.spend, s.scale)).quo(s.scale)
 }
 
 // stepAt is the step that what is spent next begins in.
@@ -49,17 +47,15 @@ func (s stepped) stepAt(spend int64) (at int) {
 
 func (s stepped) asLast(own entry, all tally, _ int64) int64 { return s.share(all, own, all) }
 
-func (s stepped) promised(all *exactly) *big.Rat { return s.phi(all.spend) }
+func (s stepped) promised(all *exactly) uint128 { return s.phi(all.spend, all.scale) }
 
 func (s stepped) binds(all *exactly) bool {
 	return len(s.steps) > 1 && all.spend > s.steps[1].From
 }
 
-func floor(x *big.Rat) int64 { return new(big.Int).Div(x.Num(), x.Denom()).Int64() }
-
-func (s stepped) edges() (list []edge2) {
+func (s stepped) edges() (list []brink) {
 	for _, step := range s.steps[1:] {
-		list = append(list, edge2{func(s tally) int64 { return s.spend }, step.From})
+		list = append(list, brink{func(t tally) int64 { return t.spend }, step.From})
 	}
 	return list
 }

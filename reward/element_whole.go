@@ -1,7 +1,5 @@
 package reward
 
-import "math/big"
-
 // wholly has all spend of a period earn the rate of the highest step that it
 // reaches: f_i = ⌊r(S) · q_i⌋.
 type wholly struct {
@@ -28,9 +26,9 @@ func (w wholly) asLast(own entry, all tally, _ int64) int64 {
 	return w.rate(all.spend + own.q).of(own.q)
 }
 
-func (w wholly) promised(all *exactly) *big.Rat {
+func (w wholly) promised(all *exactly) uint128 {
 	spend := all.spend
-	return w.rate(spend).times(spend)
+	return w.rate(spend).times(spend, all.scale)
 }
 
 func (w wholly) binds(all *exactly) bool {

@@ -286,7 +286,7 @@ func (c *check) integrity() {
 	if c.newest.everLayered() {
 		entitled := c.promisedByTerms()
 		entitled.Add(entitled, new(big.Rat).SetFrac(plain.big(), big.NewInt(rateScale)))
-		c.expect(reward >= 0 && whole(reward).Cmp(entitled) <= 0, RewardIntegrity, "net reward %d, entitlement %s", reward, entitled.FloatString(2))
+		c.expect(reward >= 0 && new(big.Rat).SetInt64(reward).Cmp(entitled) <= 0, RewardIntegrity, "net reward %d, entitlement %s", reward, entitled.FloatString(2))
 		return
 	}
 	c.expect(reward >= 0 && mul64(max(reward, 0), rateScale).cmp(plain) <= 0, RewardIntegrity,

@@ -10,9 +10,9 @@ type ladder struct {
 	nodes  []tally // 1 is the root, node i has 2i and 2i+1 below it, leaves are the last
 }
 
-// edge is where the share of an entry changes: at the first entry with which a sum is
+// brink is where the share of an entry changes: at the first entry with which a sum is
 // above a limit.
-type edge2 struct {
+type brink struct {
 	of    func(tally) int64
 	above int64
 }
@@ -74,7 +74,7 @@ func (l *ladder) before(place int) (sum tally) {
 
 // first is the first place with which a sum is above a limit; beyond all leaves if
 // there is none.
-func (l *ladder) first(e edge2) int {
+func (l *ladder) first(e brink) int {
 	if e.of(l.all()) <= e.above {
 		return l.leaves
 	}
@@ -92,7 +92,7 @@ func (l *ladder) first(e edge2) int {
 
 // change sets entries in places and returns all places, in order, whose share may be
 // another now: those, and those that an edge passed over.
-func (l *ladder) change(edges []edge2, places []int, entries []entry) []int {
+func (l *ladder) change(edges []brink, places []int, entries []entry) []int {
 	was := make([]int, len(edges))
 	for i, e := range edges {
 		was[i] = l.first(e)

@@ -45,34 +45,33 @@ func (a *Account) bonuses() []BonusState {
 
 // promisedByTerms is E of all purchases under terms that are not plain.
 func (a *Account) promisedByTerms() *big.Rat {
-	sum := new(big.Rat)
+	var sum uint128
+	scale := a.newest.scale()
 	for t := range a.transactions.all() {
 		if !t.layered() {
 			continue
 		}
 		for _, k := range t.more.stakes {
 			if k.earns && k.basket == nil {
-				sum.Add(sum, k.exact(t.net()).psi)
+				sum = sum.add(k.exact(t.net(), scale).psi)
 			}
 		}
 	}
 	for _, b := range a.baskets {
-		sum.Add(sum, b.element.promised(b.exactly(func(k *stake) int64 { return k.of.net() })))
+		sum = sum.add(b.element.promised(b.exactly(scale)))
 	}
-	return sum
+	return new(big.Rat).SetFrac(sum.big(), big.NewInt(scale))
 }
 
 // exactly adds a basket up without rounding.
-func (b *basket) exactly(left func(*stake) int64) *exactly {
-	all := &exactly{psi: new(big.Rat)}
+func (b *basket) exactly(scale int64) *exactly {
+	all := &exactly{scale: scale}
 	list := make([]exact, 0, len(b.stakes))
 	for _, k := range b.stakes {
-		x := k.exact(left(k))
+		x := k.exact(k.of.net(), scale)
 		list = append(list, x)
 		all.tally = all.tally.plus(entry{q: x.q})
-		if x.psi != nil {
-			all.psi.Add(all.psi, x.psi)
-		}
+		all.psi = all.psi.add(x.psi)
 	}
 	all.entries = slices.Values(list)
 	return all

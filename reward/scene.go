@@ -17,7 +17,8 @@ type scene struct {
 	books   []*book
 	of      map[any]*book // by basket or bucket
 
-	log []*seat // what was taken, in order
+	scale int64
+	log   []*seat // what was taken, in order
 }
 
 // lot is a posted purchase on the scene.
@@ -38,7 +39,7 @@ type role struct {
 	entry   func(left int64) exact
 	rate    Fraction // of the first unit, where it is linear
 	book    *book    // nil: a rule without a limit
-	single  *target2 // of a rule that bends
+	single  *aim // of a rule that bends
 	now     exact
 	file    int32
 	order   int64 // in its book
@@ -50,13 +51,14 @@ type book struct {
 	all     exactly // of posted purchases that may earn
 	free    exactly // of those that are not alone
 	members []*member
-	value   *big.Rat // E of all; nil: it has to be worked out
+	value   uint128 // E of all
+	known   bool    // value is not to be worked out
 	begins  Instant
 	bonus   bool
 	file    int32
 	name    string
 	roles   []*role
-	target  *target2
+	target  *aim
 }
 
 // member is an entry of a book in posting order, which only some elements ask for.
@@ -73,8 +75,8 @@ type seat struct {
 	amount int64
 }
 
-// target2 is what a step places money on.
-type target2 struct {
+// aim is what a step places money on.
+type aim struct {
 	linear bool
 	worth  *big.Rat // of a linear one
 	book   *book
@@ -85,7 +87,7 @@ type target2 struct {
 // sceneFor has every purchase that a claim may be of, and those of which something
 // is to be left aside.
 func (a *Account) sceneFor(claims []*claim, less []placement) *scene {
-	s := &scene{account: a, at: make(map[*transaction]*lot), of: make(map[any]*book)}
+	s := &scene{account: a, at: make(map[*transaction]*lot), of: make(map[any]*book), scale: a.newest.scale()}
 	from, to := never, always
 	for _, c := range claims {
 		from, to = min(from, c.from), max(to, c.to)
@@ -128,7 +130,7 @@ func (s *scene) addLot(t *transaction) {
 	case t.bucket != nil:
 		r := t.bucket.rule
 		x := &role{lot: l, earning: &r.Earning, rate: r.fraction(), file: t.rule, order: int64(t.order)}
-		x.entry = func(left int64) exact { return exact{left, r.psi(left)} }
+		x.entry = func(left int64) exact { return exact{left, r.psi(left, s.scale)} }
 		if t.bucket.capped() {
 			x.book = s.bookOfBucket(t.bucket)
 		}
@@ -147,7 +149,8 @@ func (s *scene) ownWorth(l *lot, rate Fraction, original int64) {
 }
 
 func (s *scene) addStake(l *lot, k *stake) {
-	x := &role{lot: l, earning: k.earning(), entry: k.exact, order: k.rank()}
+	x := &role{lot: l, earning: k.earning(), order: k.rank()}
+	x.entry = func(left int64) exact { return k.exact(left, s.scale) }
 	if k.basket != nil {
 		x.book = s.bookOfBasket(k.basket)
 		x.file = k.basket.file
@@ -185,7 +188,7 @@ func (s *scene) bookOfBasket(k *basket) *book {
 	s.open(k, b)
 	s.account.complete(k)
 	for _, x := range k.stakes {
-		b.add(x.exact(x.of.room()), s.account.under(x.of).Method == Proportional && x.of.is(granted), x.rank())
+		b.add(x.exact(x.of.room(), s.scale), s.account.under(x.of).Method == Proportional && x.of.is(granted), x.rank())
 	}
 	return b
 }
@@ -198,10 +201,10 @@ func (s *scene) bookOfBucket(k *bucket) *book {
 	b := &book{element: elementOf(k.rule), begins: s.account.newest.CycleStart(k.cycle), file: k.number, name: k.rule.ID}
 	s.open(k, b)
 	net := k.net + k.soft
-	b.all.spend, b.all.psi = net, k.rule.psi(net)
-	b.free.psi = new(big.Rat).Set(b.all.psi)
+	b.all.spend, b.all.psi = net, k.rule.psi(net, s.scale)
+	b.free.psi = b.all.psi
 	if k.program.Method == Proportional {
-		b.free.psi = k.rule.psi(k.ungranted)
+		b.free.psi = k.rule.psi(k.ungranted, s.scale)
 	}
 	return b
 }
@@ -209,7 +212,7 @@ func (s *scene) bookOfBucket(k *bucket) *book {
 func (s *scene) open(key any, b *book) {
 	s.of[key] = b
 	s.books = append(s.books, b)
-	b.all.psi, b.free.psi = new(big.Rat), new(big.Rat)
+	b.all.scale, b.free.scale = s.scale, s.scale
 	b.all.entries = b.inOrder(func(*member) bool { return true })
 	b.free.entries = b.inOrder(func(m *member) bool { return !m.alone })
 }
@@ -226,28 +229,25 @@ func (b *book) inOrder(counts func(*member) bool) iter.Seq[exact] {
 
 func (b *book) add(x exact, alone bool, key int64) {
 	b.members = append(b.members, &member{x, alone, key})
-	b.change(exact{psi: new(big.Rat)}, x, alone)
+	b.change(exact{}, x, alone)
 }
 
 // change has a book count an entry for something else.
 func (b *book) change(was, is exact, alone bool) {
-	b.value = nil
+	b.known = false
 	for _, sum := range [...]*exactly{&b.all, &b.free} {
 		if sum == &b.free && alone {
 			continue
 		}
 		sum.tally = sum.tally.minus(entry{q: was.q}).plus(entry{q: is.q})
-		if is.psi != nil {
-			sum.psi.Sub(sum.psi, was.psi)
-			sum.psi.Add(sum.psi, is.psi)
-		}
+		sum.psi = sum.psi.add(is.psi).sub(was.psi)
 	}
 }
 
 // promise is E of the book.
-func (b *book) promise() *big.Rat {
-	if b.value == nil {
-		b.value = b.promised(&b.all)
+func (b *book) promise() uint128 {
+	if !b.known {
+		b.value, b.known = b.promised(&b.all), true
 	}
 	return b.value
 }
@@ -271,25 +271,24 @@ func (s *scene) set(l *lot, left int64) {
 }
 
 // around is E of all that a lot counts in.
-func (l *lot) around() *big.Rat {
-	sum := new(big.Rat)
+func (l *lot) around() (sum uint128) {
 	for i, x := range l.roles {
 		switch {
 		case x.book == nil:
-			sum.Add(sum, x.now.psi)
+			sum = sum.add(x.now.psi)
 		case !slices.ContainsFunc(l.roles[:i], func(o *role) bool { return o.book == x.book }):
-			sum.Add(sum, x.book.promise())
+			sum = sum.add(x.book.promise())
 		}
 	}
 	return sum
 }
 
 // take places money of a claim on a lot, and returns what E falls by.
-func (s *scene) take(claim int, l *lot, amount int64) *big.Rat {
+func (s *scene) take(claim int, l *lot, amount int64) fall {
 	before := l.around()
 	s.set(l, l.left-amount)
 	s.log = append(s.log, &seat{claim, l, amount})
-	return before.Sub(before, l.around())
+	return fallOf(before, l.around())
 }
 
 // undo gives back all that was taken since the log was that long.
@@ -304,21 +303,22 @@ func (s *scene) undo(to int) {
 // together is what all purchases are worth, each counted with the others: of what was
 // granted under Proportional its own worth, of everything else E.
 func (s *scene) together() *big.Rat {
+	var exact uint128
 	sum := new(big.Rat)
 	for _, b := range s.books {
-		sum.Add(sum, b.promised(&b.free))
+		exact = exact.add(b.promised(&b.free))
 	}
 	for _, l := range s.lots {
 		if l.alone {
-			own := whole(l.left)
+			own := new(big.Rat).SetInt64(l.left)
 			sum.Add(sum, own.Mul(own, l.worth))
 			continue
 		}
 		for _, x := range l.roles {
 			if x.book == nil {
-				sum.Add(sum, x.now.psi)
+				exact = exact.add(x.now.psi)
 			}
 		}
 	}
-	return sum
+	return sum.Add(sum, new(big.Rat).SetFrac(exact.big(), big.NewInt(s.scale)))
 }

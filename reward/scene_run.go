@@ -42,7 +42,7 @@ func (a *Account) placeByTerms(claims []*claim, less []placement) [][]placement 
 // tries runs once as it comes, and once for each basket or bonus that binds and that
 // a claim may touch, with that one first.
 func (d *drama) tries() []*seat {
-	var binding []*target2
+	var binding []*aim
 	for _, t := range d.targets(nil) {
 		if t.book != nil && d.anyCandidate(t) {
 			binding = append(binding, t)
@@ -65,7 +65,7 @@ func (d *drama) tries() []*seat {
 	return best
 }
 
-func (d *drama) anyCandidate(t *target2) bool {
+func (d *drama) anyCandidate(t *aim) bool {
 	for _, c := range d.seekers {
 		for p := sameBoth; p < nowhere; p++ {
 			if len(d.candidates(turn{c, p}, t.lots)) > 0 {
@@ -98,7 +98,7 @@ func (d *drama) run(ahead *book) {
 // step takes the best target for the claims whose turn it is, or the one that is to
 // be first, and reports whether it was that.
 func (d *drama) step(now, later []turn, apart, forced *book) (first bool) {
-	var best *target2
+	var best *aim
 	var most *big.Rat
 	var parts []*seat
 	for _, t := range d.targets(apart) {
@@ -137,20 +137,21 @@ func (d *drama) step(now, later []turn, apart, forced *book) (first bool) {
 
 // beginning places everybody's money on a target and returns the beginning of it
 // that takes most a unit, with what it takes; of equals the longest.
-func (d *drama) beginning(t *target2, now, later []turn) (worth *big.Rat, parts []*seat) {
+func (d *drama) beginning(t *aim, now, later []turn) (worth *big.Rat, parts []*seat) {
 	begun := len(d.log)
 	left := make([]int64, len(d.seekers))
 	for i, c := range d.seekers {
 		left[i] = c.left
 	}
-	taken, sum, longest := new(big.Rat), int64(0), 0
-	d.placeAll(t, slices.Concat(now, later), func(amount int64, fall *big.Rat) {
-		taken.Add(taken, fall)
-		sum += amount
-		if each := new(big.Rat).Quo(taken, whole(sum)); worth == nil || each.Cmp(worth) >= 0 {
-			worth, longest = each, len(d.log)
+	var taken, best each
+	longest := 0
+	d.placeAll(t, slices.Concat(now, later), func(amount int64, by fall) {
+		taken = each{taken.plus(by), taken.spend + amount}
+		if longest == 0 || taken.cmp(best) >= 0 {
+			best, longest = taken, len(d.log)
 		}
 	})
+	worth = best.rat(d.scale)
 	parts = slices.Clone(d.log[begun:longest])
 	d.undo(begun)
 	for i, c := range d.seekers {
@@ -160,13 +161,13 @@ func (d *drama) beginning(t *target2, now, later []turn) (worth *big.Rat, parts 
 }
 
 // placeAll lays each claim on those of a target's lots that it may be of.
-func (d *drama) placeAll(t *target2, claims []turn, see func(amount int64, fall *big.Rat)) {
+func (d *drama) placeAll(t *aim, claims []turn, see func(amount int64, by fall)) {
 	for _, c := range claims {
 		d.placeOne(t, c, see)
 	}
 }
 
-func (d *drama) placeOne(t *target2, c turn, see func(int64, *big.Rat)) {
+func (d *drama) placeOne(t *aim, c turn, see func(int64, fall)) {
 	preference := asSettled
 	if t.book != nil {
 		preference = t.book.prefers()
@@ -187,9 +188,9 @@ func (d *drama) placeOne(t *target2, c turn, see func(int64, *big.Rat)) {
 		list = slices.Delete(list, at, at+1)
 		amount := min(c.left, l.left)
 		c.left -= amount
-		fall := d.take(c.number, l, amount)
+		by := d.take(c.number, l, amount)
 		if see != nil {
-			see(amount, fall)
+			see(amount, by)
 		}
 	}
 }
@@ -198,13 +199,13 @@ func (d *drama) placeOne(t *target2, c turn, see func(int64, *big.Rat)) {
 // equals the first in order.
 func (d *drama) takesMost(order []*lot, need int64, list []*lot) int {
 	var best *lot
-	var most *big.Rat
+	var most each
 	for _, l := range order {
 		begun, amount := len(d.log), min(need, l.left)
-		fall := d.take(0, l, amount)
+		one := each{d.take(0, l, amount), amount}
 		d.undo(begun)
-		if fall.Quo(fall, whole(amount)); best == nil || fall.Cmp(most) > 0 {
-			best, most = l, fall
+		if best == nil || one.cmp(most) > 0 {
+			best, most = l, one
 		}
 	}
 	return slices.Index(list, best)
@@ -268,7 +269,7 @@ func (c turn) suits(l *lot) bool {
 	return !c.excess()
 }
 
-func (d *drama) canTake(t *target2, claims []turn) bool {
+func (d *drama) canTake(t *aim, claims []turn) bool {
 	return slices.ContainsFunc(claims, func(c turn) bool { return len(d.candidates(c, t.lots)) > 0 })
 }
 
@@ -293,16 +294,16 @@ func (d *drama) turns(p pass) (now, later []turn) {
 
 // targets groups the lots by what reversing them takes. The book apart is a target
 // of its own even where its limit does not bind any more.
-func (d *drama) targets(apart *book) (list []*target2) {
-	binds := make(map[*book]*target2)
+func (d *drama) targets(apart *book) (list []*aim) {
+	binds := make(map[*book]*aim)
 	for _, b := range d.books {
 		if b == apart || b.limits() {
-			t := &target2{book: b}
+			t := &aim{book: b}
 			binds[b] = t
 			list = append(list, t)
 		}
 	}
-	var linear []*target2
+	var linear []*aim
 	for _, l := range d.lots {
 		if l.left == 0 {
 			continue
@@ -316,7 +317,7 @@ func (d *drama) targets(apart *book) (list []*target2) {
 					}
 					part = true
 				} else if !(x.book != nil && x.book.bonus) && x.earning.bends() {
-					list = append(list, &target2{single: x, lots: []*lot{l}})
+					list = append(list, &aim{single: x, lots: []*lot{l}})
 					part = true
 				}
 			}
@@ -324,19 +325,19 @@ func (d *drama) targets(apart *book) (list []*target2) {
 		if part {
 			continue
 		}
-		at, found := slices.BinarySearchFunc(linear, l.worth, func(t *target2, w *big.Rat) int { return t.worth.Cmp(w) })
+		at, found := slices.BinarySearchFunc(linear, l.worth, func(t *aim, w *big.Rat) int { return t.worth.Cmp(w) })
 		if !found {
-			linear = slices.Insert(linear, at, &target2{linear: true, worth: l.worth})
+			linear = slices.Insert(linear, at, &aim{linear: true, worth: l.worth})
 		}
 		linear[at].lots = append(linear[at].lots, l)
 	}
-	list = slices.DeleteFunc(list, func(t *target2) bool { return len(t.lots) == 0 })
+	list = slices.DeleteFunc(list, func(t *aim) bool { return len(t.lots) == 0 })
 	return append(list, linear...)
 }
 
 // byTies orders targets of equal worth: linear, then the newest period, then rules
 // before bonuses, then file order, then the greater id.
-func byTies(x, y *target2) int {
+func byTies(x, y *aim) int {
 	return cmp.Or(
 		first(x.linear, y.linear),
 		cmp.Compare(y.since(), x.since()),
@@ -346,7 +347,7 @@ func byTies(x, y *target2) int {
 	)
 }
 
-func (t *target2) since() Instant {
+func (t *aim) since() Instant {
 	switch {
 	case t.book != nil:
 		return t.book.begins
@@ -356,9 +357,9 @@ func (t *target2) since() Instant {
 	return 0
 }
 
-func (t *target2) bonus() bool { return t.book != nil && t.book.bonus }
+func (t *aim) bonus() bool { return t.book != nil && t.book.bonus }
 
-func (t *target2) file() int32 {
+func (t *aim) file() int32 {
 	switch {
 	case t.book != nil:
 		return t.book.file
@@ -368,7 +369,7 @@ func (t *target2) file() int32 {
 	return 0
 }
 
-func (t *target2) id() string {
+func (t *aim) id() string {
 	if t.single != nil {
 		return t.single.lot.of.id
 	}

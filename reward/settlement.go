@@ -179,7 +179,9 @@ func (t *transaction) sent() Terms {
 func (s *step) grant(t *transaction) {
 	s.hand(t)
 	t.set(granted)
-	s.unsure, s.doubtful = true, true
+	if !t.layered() || s.under(t).Method == Proportional { // E counts what is granted and what is not alike
+		s.unsure, s.doubtful = true, true
+	}
 	t.base = t.amount
 	if s.under(t).Timing.Grant == GrantAtStatement {
 		t.base = t.net()

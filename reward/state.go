@@ -92,7 +92,8 @@ func (a *Account) Summary() State {
 	s := a.Balances()
 	if a.newest.everLayered() {
 		sum := a.promisedByTerms()
-		s.Entitlement = floor(sum.Add(sum, new(big.Rat).SetFrac(a.entitlement().big(), big.NewInt(rateScale))))
+		sum.Add(sum, new(big.Rat).SetFrac(a.entitlement().big(), big.NewInt(rateScale)))
+		s.Entitlement = new(big.Int).Div(sum.Num(), sum.Denom()).Int64()
 	} else {
 		s.Entitlement = a.entitlement().quo(rateScale)
 	}

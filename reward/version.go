@@ -13,6 +13,8 @@ func (p *Program) Follows(latest *Program, from Cycle) error {
 		return fmt.Errorf("zone: it is %v, found %v: days and cycles of a program do not move; make it another program", latest.zone(), p.zone())
 	case max(p.StatementDay, 1) != max(latest.StatementDay, 1):
 		return fmt.Errorf("cycle: it begins with day %d, found %d: cycles of a program do not move; make it another program", max(latest.StatementDay, 1), max(p.StatementDay, 1))
+	case !p.Commensurable(latest):
+		return fmt.Errorf("rates: with those of the versions before it they have no common denominator up to %d, a percentage having 10^8; make it another program", MaxScale)
 	case p.Reward != latest.Reward:
 		return fmt.Errorf("reward: it is in %s, found %s: amounts on its accounts cannot change unit; make it another program", latest.RewardUnit(), p.RewardUnit())
 	}

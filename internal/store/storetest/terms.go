@@ -42,10 +42,13 @@ func promises() *reward.Program {
 	return p
 }
 
-// promised is the stream with what only such terms ask for.
+// promised is the stream of a few accounts with what only such terms ask for.
 func promised() (list []reward.Event) {
 	asked := make(map[string]bool)
 	for i, e := range stream() {
+		if e.Account > "acct-1" { // none but acct-0 and acct-1
+			continue
+		}
 		if !asked[e.Account] {
 			asked[e.Account] = true
 			opened := reward.Event{Source: e.Source, ID: "opened", Account: e.Account, Time: e.Time, Type: reward.AccountOpened}

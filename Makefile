@@ -63,7 +63,7 @@ test:
 TWICE = $(shell expr 2 '*' "$$(getconf _NPROCESSORS_ONLN)")
 tests: build raced vet
 	RECOUP_PROGRAM=$(CURDIR)/$(BIN) RECOUP_RACED=$(wildcard $(CURDIR)/$(BIN)-race) \
-		$(GO) test -vet=off -p $(TWICE) -parallel $(TWICE) ./e2e ./...
+		$(GO) test -vet=off -timeout 20m -p $(TWICE) -parallel $(TWICE) ./e2e ./...
 
 # The program under the race detector, which a test runs where there is a C
 # compiler to build it with, which the detector needs. Nothing in a build takes longer.

@@ -47,6 +47,8 @@ func isSet(m member, e *reward.Event) bool {
 		return e.Labels != ""
 	case purchased, from:
 		return e.Purchased != 0
+	case expires:
+		return e.Expires != 0
 	}
 	return *textOf(m, e) != ""
 }
@@ -67,6 +69,8 @@ func appendMember(dst []byte, m member, e *reward.Event, first bool) []byte {
 		dst = append(dst, '"')
 		dst = e.Purchased.Time().AppendFormat(dst, time.RFC3339Nano)
 		return append(dst, '"')
+	case expires:
+		return appendText(dst, e.Expires.String())
 	}
 	return appendText(dst, *textOf(m, e))
 }

@@ -21,6 +21,9 @@ func TestCanonicalLines(t *testing.T) {
 		of("chargeback.posted", `{"chargeback":"c1","transaction":"t1"}`),
 		of("chargeback.posted", `{"chargeback":"c1","transaction":"t1","amount":0}`),
 		of("redemption.requested", `{"redemption":"d1","amount":5,"currency":"USD","method":"bank"}`),
+		of("redemption.authorized", `{"redemption":"d1","amount":5,"currency":"USD","expires":"2026-01-06T10:00:00.5Z","method":"bank"}`),
+		of("redemption.captured", `{"redemption":"d1","amount":4}`),
+		of("redemption.released", `{"redemption":"d1"}`),
 		of("adjustment.posted", `{"adjustment":"j1","amount":-500,"currency":"USD","reason":"say \"sorry\" \\ ☃","actor":"op"}`),
 		of("adjustment.posted", `{"adjustment":"j1","amount":500,"currency":"USD","reason":"goodwill","actor":"Oscar","approver":"Anna"}`),
 		of("cycle.closed", `{}`),
@@ -28,6 +31,7 @@ func TestCanonicalLines(t *testing.T) {
 		of("refund.linked", `{"refund":"r1","transaction":"t1","reason":"the receipt","actor":"op"}`),
 		of("refund.dismissed", `{"refund":"r1","reason":"no spend here","actor":"op"}`),
 		of("chargeback.dismissed", `{"chargeback":"c1","reason":"a test","actor":"op"}`),
+		of("redemption.dismissed", `{"redemption":"d1","reason":"a test","actor":"op"}`),
 		of("transaction.dismissed", `{"transaction":"t1","reason":"a tip","actor":"op"}`),
 		with(t, `10:00:00Z`, `10:00:00.000000001Z`),
 	} {

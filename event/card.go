@@ -47,7 +47,7 @@ func Names(t reward.Type) func(member string) bool {
 		case "data.refund", "data.chargeback":
 			return t == reward.RefundLinked || t == reward.RefundCounted || t == reward.RefundDismissed || t == reward.ChargebackDismissed
 		case "data.redemption":
-			return t == reward.RedemptionReversed
+			return t == reward.RedemptionReversed || t == reward.RedemptionCaptured || t == reward.RedemptionReleased || t == reward.RedemptionDismissed
 		case "data.transaction":
 			return t == reward.RefundLinked || t == reward.TransactionDismissed
 		}

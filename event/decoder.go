@@ -230,6 +230,11 @@ func (d *Decoder) member(m member, e *reward.Event) error {
 		if e.Labels, err = d.labels(raw); err != nil {
 			return err
 		}
+	case expires:
+		var content []byte
+		if content, want = d.text(raw); want == "" {
+			e.Expires, want = parseTime(content)
+		}
 	default:
 		want = d.textMember(m, raw, e)
 	}

@@ -37,6 +37,7 @@ const (
 	from
 	labels
 	purchased
+	expires
 )
 
 // identifiers are the members that name something, and so come once or twice
@@ -60,7 +61,10 @@ var layouts = [...]struct{ must, may []member }{
 	reward.ChargebackPosted:      {must: []member{chargeback, transaction}, may: []member{amount}},
 	reward.ChargebackReversed:    {must: []member{chargeback}},
 	reward.RedemptionRequested:   {must: []member{redemption, amount, currency}, may: []member{method}},
-	reward.RedemptionReversed:    {must: []member{redemption}},
+	reward.RedemptionReversed:    {must: []member{redemption}, may: []member{reason, actor, approver}},
+	reward.RedemptionAuthorized:  {must: []member{redemption, amount, currency}, may: []member{expires, method}},
+	reward.RedemptionCaptured:    {must: []member{redemption}, may: []member{amount}},
+	reward.RedemptionReleased:    {must: []member{redemption}},
 	reward.AdjustmentPosted:      {must: []member{adjustment, amount, currency, reason, actor}, may: []member{approver}},
 	reward.CycleClosed:           {},
 	reward.AccountClosed:         {},
@@ -69,6 +73,7 @@ var layouts = [...]struct{ must, may []member }{
 	reward.RefundDismissed:       {must: []member{refund, reason, actor}},
 	reward.ChargebackDismissed:   {must: []member{chargeback, reason, actor}},
 	reward.TransactionDismissed:  {must: []member{transaction, reason, actor}},
+	reward.RedemptionDismissed:   {must: []member{redemption, reason, actor}},
 	reward.RefundCounted:         {must: []member{refund, as, reason, actor}, may: []member{approver}},
 	reward.ProposalMade:          {must: []member{proposal, action, about, reason, actor}, may: []member{transaction, as, amount, currency, digest}},
 	reward.ProposalRejected:      {must: []member{proposal, actor}, may: []member{reason}},
@@ -100,7 +105,7 @@ func (m member) name() string {
 	return [...]string{
 		"transaction", "refund", "chargeback", "redemption", "adjustment",
 		"amount", "currency", "merchant", "mcc", "category", "method", "reason", "actor", "approver", "program", "as",
-		"proposal", "action", "about", "digest", "attribute", "name", "value", "from", "labels", "purchased",
+		"proposal", "action", "about", "digest", "attribute", "name", "value", "from", "labels", "purchased", "expires",
 	}[bits.TrailingZeros32(uint32(m))]
 }
 
@@ -160,6 +165,8 @@ func memberNamed(name []byte) member {
 		return labels
 	case "purchased":
 		return purchased
+	case "expires":
+		return expires
 	}
 	return 0
 }

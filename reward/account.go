@@ -43,6 +43,9 @@ type Account struct {
 	redemptions map[string]*redemption
 	corrections map[string]int64 // adjustments by id
 
+	reservations []*redemption // open ones, what ends first first
+	reserved     int64         // Σ of them
+
 	waiting []*transaction // of the open cycle, granted at its close; posting order
 	parked  []*refund      // wait for their purchase, oldest arrival first
 
@@ -106,7 +109,8 @@ func (a *Account) Apply(e *Event, journal []Posting) (Result, []Posting) {
 	s := step{Account: a, event: e, journal: journal}
 	a.recall()
 	s.advance(e.Time)
-	if e.Type == RedemptionRequested || e.Type == AccountClosed {
+	switch e.Type {
+	case RedemptionRequested, RedemptionAuthorized, RedemptionCaptured, RedemptionReleased, AccountClosed:
 		a.foresee() // what time alone has changed counts
 	}
 	r := Result{Rejected, LimitExceeded}
@@ -131,11 +135,11 @@ func (a *Account) Apply(e *Event, journal []Posting) (Result, []Posting) {
 // admit refuses bad input before anything is touched.
 func (a *Account) admit(e *Event) Result {
 	switch e.Type {
-	case TransactionAuthorized, TransactionSettled, RefundPending, RefundPosted, RedemptionRequested:
+	case TransactionAuthorized, TransactionSettled, RefundPending, RefundPosted, RedemptionRequested, RedemptionAuthorized:
 		if e.Amount <= 0 || e.Amount > MaxAmount {
 			return Result{Rejected, InvalidAmount}
 		}
-	case ChargebackPosted:
+	case ChargebackPosted, RedemptionCaptured:
 		if e.HasAmount && (e.Amount <= 0 || e.Amount > MaxAmount) {
 			return Result{Rejected, InvalidAmount}
 		}
@@ -153,13 +157,13 @@ func (a *Account) admit(e *Event) Result {
 		return Result{}
 	}
 	currency := a.newest.Currency
-	if e.Type == RedemptionRequested || e.Type == AdjustmentPosted {
+	if e.Type == RedemptionRequested || e.Type == RedemptionAuthorized || e.Type == AdjustmentPosted {
 		currency = a.newest.RewardUnit()
 	}
 	if e.Currency != currency {
 		return Result{Rejected, CurrencyMismatch}
 	}
-	if e.Purchased > e.Time {
+	if e.Purchased > e.Time || e.Type == RedemptionAuthorized && !e.expiresInTime() {
 		return Result{Rejected, InvalidTime}
 	}
 	return Result{}
@@ -181,6 +185,8 @@ func (a *Account) weight(e *Event) int64 {
 		if !a.newest.plain() {
 			return a.newest.weight(e.Amount)
 		}
+	case RedemptionCaptured:
+		return 0 // its authorisation has borne it
 	}
 	return max(e.Amount, -e.Amount)
 }
@@ -214,6 +220,12 @@ func (s *step) dispatch() Result {
 		return s.redeem()
 	case RedemptionReversed:
 		return s.returnRedemption()
+	case RedemptionAuthorized:
+		return s.reserve()
+	case RedemptionCaptured:
+		return s.captureRedemption()
+	case RedemptionReleased:
+		return s.releaseRedemption()
 	case AdjustmentPosted:
 		return s.adjust()
 	case CycleClosed:
@@ -226,7 +238,7 @@ func (s *step) dispatch() Result {
 		return s.relinkRefund()
 	case RefundCounted:
 		return s.countRefund()
-	case RefundDismissed, ChargebackDismissed, TransactionDismissed:
+	case RefundDismissed, ChargebackDismissed, TransactionDismissed, RedemptionDismissed:
 		return s.dismiss()
 	case AttributeSet:
 		return s.setAttribute()
@@ -237,7 +249,7 @@ func (s *step) dispatch() Result {
 }
 
 // advance moves the account's time to the event's, never back. What is over by
-// then ends first: the cycle, holds for age, announced refunds.
+// then ends first: the cycle, holds for age, announced refunds, reservations.
 func (s *step) advance(to Instant) {
 	a := s.Account
 	switch {
@@ -252,6 +264,7 @@ func (s *step) advance(to Instant) {
 		a.now = to
 		a.mature()
 		a.expire()
+		a.lapse()
 	}
 	s.at, s.on = a.now, a.cycle
 }

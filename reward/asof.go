@@ -26,7 +26,7 @@ func (a *Account) Redeemable() int64 {
 	case a.closed && !terms.AfterClosing, a.now < a.holdUntil:
 		return 0
 	default:
-		return max(0, min(a.balance-a.held-terms.MinimumBalance, MaxAmount, MaxVolume-a.volume))
+		return max(0, min(a.available()-terms.MinimumBalance, MaxAmount, MaxVolume-a.volume))
 	}
 }
 

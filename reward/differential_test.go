@@ -47,7 +47,7 @@ func (r *real) state() []naiveState {
 	for id := range r.store.Accounts() {
 		s := r.store.Account(id).State()
 		n := naiveState{
-			Account: s.Account, Status: "open", Balance: s.Balance, Held: s.Held, Available: s.Available, Redeemed: s.Redeemed,
+			Account: s.Account, Status: "open", Balance: s.Balance, Held: s.Held, Reserved: s.Reserved, Available: s.Available, Reservations: fmt.Sprint(s.Reservations), Redeemed: s.Redeemed,
 			Adjustments: s.Adjustments, NetSpend: s.NetSpend, NetReward: s.NetReward, Entitlement: s.Entitlement, Transactions: []naiveLine{},
 		}
 		if s.Closed {

@@ -51,6 +51,7 @@
 //   - reversal.go, chargeback.go: Algorithm 2, RewardOnRefund, with chargebacks
 //     (assumption A5), withdrawals and undos; refusal.go: what does not count.
 //   - redemption.go: Algorithm 3, CanRedeem, with the debit it leaves to its caller.
+//   - reservation.go: redemptions that are authorised first, and captured or released.
 //   - statement.go: Algorithm 4, StatementCycleReconcile.
 //   - home.go, unlinked.go: what names a purchase sits there; what names none looks
 //     for spend, moves and becomes firm. claim.go: what looks for spend, in order.

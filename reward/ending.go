@@ -4,7 +4,7 @@ package reward
 // before.
 type Ending struct {
 	Kind EndingKind
-	ID   string // of the transaction or the refund; "" for a grace hold
+	ID   string // of the transaction, refund or redemption; "" for a grace hold
 	At   Instant
 }
 
@@ -13,9 +13,10 @@ type EndingKind uint8
 
 // The kinds of endings.
 const (
-	MaturityEnds     EndingKind = iota + 1 // a purchase's reward has matured
-	AnnouncementEnds                       // an announced refund was not heard of again
-	GraceEnds                              // the hold after a statement
+	MaturityEnds      EndingKind = iota + 1 // a purchase's reward has matured
+	AnnouncementEnds                        // an announced refund was not heard of again
+	GraceEnds                               // the hold after a statement
+	AuthorizationEnds                       // an authorised redemption was neither captured nor released
 )
 
 // EndingOf returns what is to end that an event has begun, after it was applied; ok is
@@ -27,6 +28,10 @@ func (a *Account) EndingOf(e *Event) (ending Ending, ok bool) {
 		ending = Ending{MaturityEnds, e.Transaction, a.MaturesAt(e.Transaction)}
 	case RefundPending:
 		ending = Ending{AnnouncementEnds, e.Fact, a.AnnouncedUntil(e.Fact)}
+	case RedemptionAuthorized:
+		if v, is := a.Authorization(e.Fact); is && v.Open {
+			ending = Ending{AuthorizationEnds, e.Fact, v.Expires}
+		}
 	}
 	return ending, ending.At != 0
 }
@@ -41,6 +46,9 @@ func (a *Account) Endings() (list []Ending) {
 		if r.holding {
 			list = append(list, Ending{AnnouncementEnds, r.id, r.until})
 		}
+	}
+	for _, r := range a.reservations {
+		list = append(list, Ending{AuthorizationEnds, r.id, r.expires})
 	}
 	if at := a.GraceUntil(); at != 0 {
 		list = append(list, Ending{Kind: GraceEnds, At: at})

@@ -29,6 +29,10 @@ const (
 	ProposalMade
 	ProposalRejected
 	ProgramPublished
+	RedemptionAuthorized
+	RedemptionCaptured
+	RedemptionReleased
+	RedemptionDismissed
 	AttributeSet
 	AttributeWithdrawn
 )
@@ -58,6 +62,10 @@ var typeNames = [...]string{
 	ProposalMade:          "proposal.made",
 	ProposalRejected:      "proposal.rejected",
 	ProgramPublished:      "program.published",
+	RedemptionAuthorized:  "redemption.authorized",
+	RedemptionCaptured:    "redemption.captured",
+	RedemptionReleased:    "redemption.released",
+	RedemptionDismissed:   "redemption.dismissed",
 	AttributeSet:          "attribute.set",
 	AttributeWithdrawn:    "attribute.withdrawn",
 }
@@ -108,7 +116,8 @@ type Event struct {
 	As string
 
 	// Amount is in minor units. Only an adjustment's may be negative. HasAmount
-	// is false where the wire had none (a chargeback of the whole amount).
+	// is false where the wire had none (a chargeback of the whole amount, a capture of
+	// all that was authorised).
 	Amount    int64
 	HasAmount bool
 	Currency  string
@@ -119,6 +128,10 @@ type Event struct {
 	Merchant string
 	MCC      MCC
 	Category string
+
+	// Expires is when the authorisation of a redemption ends by itself; zero where that
+	// was left out, see DefaultReservation.
+	Expires Instant
 
 	// Labels of a purchase are texts by name. Purchased is when it was made, where
 	// that is not when the event happened; of an attribute.set, since when it holds.

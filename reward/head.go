@@ -28,6 +28,9 @@ func (a *Account) AppendHead(dst []byte) []byte {
 		w.int(int64(b.number))
 		b.write(&w)
 	}
+	if a.reserved != 0 { // most accounts never have any
+		w.int(a.reserved)
+	}
 	return w.b
 }
 
@@ -55,6 +58,8 @@ func Open(id string, p *Program, head []byte, working []Part, shelf Shelf) (a *A
 			if a.refunds[w.ID] == nil {
 				a.readRefund(w.ID, w.Data)
 			}
+		case RedemptionPart:
+			a.readRedemption(w.ID, w.Data)
 		case BucketPart:
 			if w.ID == attributesID {
 				a.readAttributes(w.Data)
@@ -79,6 +84,9 @@ func (a *Account) readHead(head []byte) {
 	}
 	for range r.count() {
 		a.addBucket(int32(r.int()), a.cycle, r)
+	}
+	if len(r.b) > 0 {
+		a.reserved = r.int()
 	}
 	r.end()
 }
@@ -117,6 +125,12 @@ func (a *Account) relist() {
 			a.loose = append(a.loose, r)
 		}
 	}
+	for _, r := range a.redemptions {
+		if r.open() {
+			a.reservations = append(a.reservations, r)
+		}
+	}
+	slices.SortFunc(a.reservations, byExpiry)
 	slices.SortFunc(a.maturing, func(x, y *transaction) int {
 		return cmp.Or(cmp.Compare(a.ripe(x), a.ripe(y)), byOrder(x, y))
 	})

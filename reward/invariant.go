@@ -33,6 +33,8 @@ const (
 	// ProportionalClawback is the paper's Lemma 2, Enforcement its Lemma 3.
 	ProportionalClawback = "Proportional Clawback"
 	Enforcement          = "Negative Balance and Grace Period Enforcement"
+	// Promise: what is reserved is set aside until it is captured or let go.
+	Promise = "Promise"
 	// Allocation: where unlinked money lies is what the pure function says.
 	Allocation = "Allocation"
 )
@@ -61,6 +63,7 @@ func (a *Account) Check() []Violation {
 	c.purely()
 	c.bucketTotals()
 	c.conservation()
+	c.promises()
 	c.consistency()
 	c.integrity()
 	return append(c.found, a.broken...)
@@ -253,6 +256,23 @@ func (c *check) conservation() {
 	c.expect(c.balance == c.retained+adjustments-redeemed, Conservation, "balance %d, retained %d, adjustments %d, redeemed %d", c.balance, c.retained, adjustments, redeemed)
 	c.expect(c.redeemed == redeemed && c.adjustments == adjustments, Conservation, "redeemed %d, adjustments %d; recomputed %d, %d", c.redeemed, c.adjustments, redeemed, adjustments)
 	c.expect(c.Account.spend == c.spend && c.Account.rest == c.rest, Conservation, "spend %d, unmatched %d; recomputed %d, %d", c.Account.spend, c.Account.rest, c.spend, c.rest)
+}
+
+// promises checks that what is reserved is what was authorised and is open, that nothing
+// was paid out of it or stands longer than it was promised, and that a capture has not
+// paid more.
+func (c *check) promises() {
+	var reserved int64
+	open := 0
+	for _, r := range c.redemptions {
+		if r.open() {
+			reserved += r.authorised
+			open++
+			c.expect(r.authorised > 0 && r.amount == 0 && r.expires > c.now, Promise, "redemption %s: %d is reserved until %v and %d paid, at %v", r.id, r.authorised, r.expires, r.amount, c.now)
+		}
+		c.expect(r.phase == atOnce || r.amount <= r.authorised && (r.amount > 0) == (r.phase == captured), Promise, "redemption %s: %d was authorised, %d paid", r.id, r.authorised, r.amount)
+	}
+	c.expect(c.reserved == reserved && len(c.reservations) == open && open <= MaxReservations, Promise, "%d is reserved by %d; recomputed %d by %d", c.reserved, len(c.reservations), reserved, open)
 }
 
 // consistency checks that no delivered refund waits, or that what waits for the

@@ -73,6 +73,12 @@ func (b *naiveBook) record(e *reward.Event) (reward.Result, bool) {
 		return b.redeem(e), false
 	case reward.RedemptionReversed:
 		return b.returnRedemption(e), false
+	case reward.RedemptionAuthorized:
+		return b.authoriseRedemption(e), false
+	case reward.RedemptionCaptured:
+		return b.captureRedemption(e), false
+	case reward.RedemptionReleased:
+		return b.releaseRedemption(e), false
 	case reward.AdjustmentPosted:
 		return b.adjust(e), false
 	case reward.AccountOpened:
@@ -91,6 +97,8 @@ func (b *naiveBook) record(e *reward.Event) (reward.Result, bool) {
 		return b.linkRefund(e)
 	case reward.RefundCounted:
 		return b.countRefund(e), false
+	case reward.RedemptionDismissed:
+		return b.dismissRedemption(e), false
 	case reward.RefundDismissed, reward.ChargebackDismissed, reward.TransactionDismissed:
 		return b.dismiss(e), false
 	}
@@ -109,7 +117,7 @@ func (b *naiveBook) closeAccount() reward.Result {
 	switch {
 	case b.closed:
 		return naiveDuplicate
-	case b.balance()-b.owed() < 0:
+	case b.balance()-b.owed()-b.reserved() < 0:
 		return naiveRejected(reward.OutstandingNegativeBalance)
 	}
 	b.closed = true

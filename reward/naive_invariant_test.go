@@ -76,7 +76,7 @@ func checkFairness(t *rapid.T, model *naive) {
 			for _, x := range entries {
 				kept += x.share.retained
 			}
-			promised := naivePromise(entries)
+			promised := naivePromised(entries)
 			if big.NewRat(kept+int64(len(entries)), 1).Cmp(promised) < 0 {
 				t.Fatalf("%s of %s keeps %d of %s promised", p.name, p.span.name, kept, promised.FloatString(2))
 			}

@@ -39,6 +39,7 @@ type naiveBook struct {
 	attributes   []*naiveAttribute
 	paid         map[naivePot]int64 // bonuses, as levelled so far
 	redemptions  []*naivePayment
+	promises     []*naivePromise
 	adjustments  []*naivePayment
 
 	dismissed map[naiveMatter]int // how many refusals were known of it by then
@@ -126,11 +127,14 @@ func (n *naive) apply(e *reward.Event) reward.Result {
 		return naiveRejected(reward.InvalidAmount)
 	}
 	currency := n.program.Currency
-	if unit := n.program.Reward.Name; unit != "" && (e.Type == reward.RedemptionRequested || e.Type == reward.AdjustmentPosted) {
+	if unit := n.program.Reward.Name; unit != "" && (e.Type == reward.RedemptionRequested || e.Type == reward.RedemptionAuthorized || e.Type == reward.AdjustmentPosted) {
 		currency = unit
 	}
 	if e.Currency != "" && e.Currency != currency {
 		return naiveRejected(reward.CurrencyMismatch)
+	}
+	if e.Type == reward.RedemptionAuthorized && e.Expires != 0 && (e.Expires <= e.Time || e.Expires > e.Time+naiveDays(30)) {
+		return naiveRejected(reward.InvalidTime)
 	}
 	if (e.Type == reward.TransactionAuthorized || e.Type == reward.TransactionSettled) && e.Purchased > e.Time {
 		return naiveRejected(reward.InvalidTime)
@@ -171,7 +175,7 @@ func naiveBadAmount(e *reward.Event) bool {
 	switch e.Type {
 	case reward.AdjustmentPosted:
 		return e.Amount == 0
-	case reward.TransactionAuthorized, reward.TransactionSettled, reward.RefundPending, reward.RefundPosted, reward.RedemptionRequested:
+	case reward.TransactionAuthorized, reward.TransactionSettled, reward.RefundPending, reward.RefundPosted, reward.RedemptionRequested, reward.RedemptionAuthorized:
 		return e.Amount <= 0
 	}
 	return e.HasAmount && e.Amount <= 0

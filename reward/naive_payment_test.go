@@ -18,22 +18,35 @@ func (b *naiveBook) redeem(e *reward.Event) reward.Result {
 		}
 		return naiveRejected(reward.RedemptionConflict)
 	}
-	terms := b.terms().Redemption
-	switch {
-	case b.closed && !terms.AfterClosing:
-		return naiveRejected(reward.AccountIsClosed)
-	case b.now < b.holdUntil:
-		return naiveRejected(reward.GraceHold)
-	case b.balance()-b.held()-e.Amount < terms.MinimumBalance:
-		return naiveRejected(reward.InsufficientBalance)
+	if b.promise(e.Fact) != nil {
+		return naiveRejected(reward.RedemptionConflict)
+	}
+	if code := b.refuses(e.Amount); code != reward.NoCode {
+		return naiveRejected(code)
 	}
 	b.redemptions = append(b.redemptions, &naivePayment{id: e.Fact, amount: e.Amount})
 	return naiveApplied
 }
 
+// refuses is why an amount cannot be redeemed now.
+func (b *naiveBook) refuses(amount int64) reward.Code {
+	terms := b.terms().Redemption
+	switch {
+	case b.closed && !terms.AfterClosing:
+		return reward.AccountIsClosed
+	case b.now < b.holdUntil:
+		return reward.GraceHold
+	case b.balance()-b.held()-b.reserved()-amount < terms.MinimumBalance:
+		return reward.InsufficientBalance
+	}
+	return reward.NoCode
+}
+
 func (b *naiveBook) returnRedemption(e *reward.Event) reward.Result {
 	p := naivePaymentIn(b.redemptions, e.Fact)
 	switch {
+	case p == nil && b.promise(e.Fact) != nil:
+		return b.returnPromise(b.promise(e.Fact))
 	case p == nil:
 		return naiveRejected(reward.RedemptionUnknown)
 	case p.reversed:
@@ -78,6 +91,11 @@ func (b *naiveBook) redeemed() int64 {
 	for _, p := range b.redemptions {
 		if !p.reversed {
 			sum += p.amount
+		}
+	}
+	for _, p := range b.promises {
+		if !p.returned {
+			sum += p.paid()
 		}
 	}
 	return sum

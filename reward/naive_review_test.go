@@ -80,6 +80,11 @@ func (b *naiveBook) reviews() []naiveReview {
 		}
 		list = append(list, b.about(naiveMatter{reward.ChargebackPart, c.id}, &c.naiveRefusals, doubts)...)
 	}
+	for _, p := range b.promises {
+		if p.awaits() && !p.dismissed {
+			list = append(list, naiveReview{naiveMatter: naiveMatter{reward.RedemptionPart, p.id}, why: reward.WaitsForAuthorization, amount: p.capture.Amount})
+		}
+	}
 	for _, t := range b.transactions {
 		var doubts []naiveReview
 		if t.settlement != nil && b.linkedTo(t) > t.settlement.Amount {

@@ -12,6 +12,7 @@ type naiveState struct {
 	Status       string           `json:"status"`
 	Balance      int64            `json:"balance"`
 	Held         int64            `json:"held"`
+	Reserved     int64            `json:"reserved"`
 	Available    int64            `json:"available"`
 	Redeemed     int64            `json:"redeemed"`
 	Adjustments  int64            `json:"adjustments"`
@@ -19,6 +20,7 @@ type naiveState struct {
 	NetReward    int64            `json:"net_reward"`
 	Entitlement  int64            `json:"entitlement"`
 	HoldUntil    *string          `json:"hold_until"`
+	Reservations string           `json:"-"` // in words, what ends first first
 	Transactions []naiveLine      `json:"transactions"`
 	Bonuses      []naiveBonusLine `json:"bonuses,omitempty"`
 }
@@ -98,7 +100,7 @@ func (b *naiveBook) state() naiveState {
 	a := b.allocate()
 	s := naiveState{
 		Account: b.account, Status: "open",
-		Balance: b.balance(), Held: b.held(), Redeemed: b.redeemed(), Adjustments: b.adjusted(),
+		Balance: b.balance(), Held: b.held(), Reserved: b.reserved(), Reservations: b.promised(), Redeemed: b.redeemed(), Adjustments: b.adjusted(),
 		NetSpend: b.netSpend(a), Entitlement: b.entitlement(a),
 		Transactions: []naiveLine{},
 	}
@@ -106,7 +108,7 @@ func (b *naiveBook) state() naiveState {
 	if b.closed {
 		s.Status = "closed"
 	}
-	s.Available = s.Balance - s.Held
+	s.Available = s.Balance - s.Held - s.Reserved
 	s.NetReward = s.Balance + s.Redeemed - s.Adjustments
 	if b.holdUntil != noHold {
 		until := b.holdUntil.String()

@@ -182,8 +182,8 @@ func naiveRewards(entries []naiveEntry) []int64 {
 	return f
 }
 
-// naivePromise is E of a pot, nothing rounded.
-func naivePromise(entries []naiveEntry) *big.Rat {
+// naivePromised is E of a pot, nothing rounded.
+func naivePromised(entries []naiveEntry) *big.Rat {
 	if len(entries) == 0 {
 		return new(big.Rat)
 	}

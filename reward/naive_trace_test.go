@@ -22,9 +22,10 @@ var traceTypes = func() []reward.Type {
 		{reward.RefundPending, 7}, {reward.RefundCanceled, 3}, {reward.RefundReversed, 7},
 		{reward.ChargebackPosted, 6}, {reward.ChargebackReversed, 4},
 		{reward.RedemptionRequested, 6}, {reward.RedemptionReversed, 2},
+		{reward.RedemptionAuthorized, 6}, {reward.RedemptionCaptured, 5}, {reward.RedemptionReleased, 2},
 		{reward.AdjustmentPosted, 3}, {reward.CycleClosed, 2}, {reward.AccountClosed, 1}, {reward.AccountOpened, 1},
 		{reward.RefundLinked, 5}, {reward.RefundCounted, 4},
-		{reward.RefundDismissed, 2}, {reward.ChargebackDismissed, 1}, {reward.TransactionDismissed, 1},
+		{reward.RefundDismissed, 2}, {reward.ChargebackDismissed, 1}, {reward.RedemptionDismissed, 1}, {reward.TransactionDismissed, 1},
 	} {
 		types = append(types, slices.Repeat([]reward.Type{w.kind}, w.weight)...)
 	}
@@ -117,7 +118,7 @@ func (tr *traceDraw) when() reward.Instant {
 // term is one of the program's periods.
 func (tr *traceDraw) term() reward.Instant {
 	p := tr.program
-	return naiveDays(pick(tr.t, "term", p.Refunds.MatchDays, p.Refunds.WindowDays, p.Refunds.FirmDays,
+	return naiveDays(pick(tr.t, "term", 7, p.Refunds.MatchDays, p.Refunds.WindowDays, p.Refunds.FirmDays,
 		p.Refunds.PendingDays, p.Refunds.ParkDays, p.MaturityDays, p.Redemption.GraceDays))
 }
 
@@ -156,7 +157,7 @@ func (tr *traceDraw) fresh(id string) reward.Event {
 		Time:    tr.when(), Type: pick(tr.t, "type", tr.mostly...),
 	}
 	if tr.justAnnounced(e.Account) && tr.roll("redeemed at once") >= 75 {
-		e.Type = reward.RedemptionRequested
+		e.Type = pick(tr.t, "at once", reward.RedemptionRequested, reward.RedemptionAuthorized)
 	}
 	switch e.Type {
 	case reward.TransactionAuthorized, reward.TransactionSettled:
@@ -198,7 +199,17 @@ func (tr *traceDraw) fresh(id string) reward.Event {
 		e.Fact = tr.factOf(e.Account, "d", e.Type)
 		tr.price(&e, pick[int64](tr.t, "redeemed", 1, 50, 500))
 		tr.inUnit(&e)
-	case reward.RedemptionReversed:
+	case reward.RedemptionAuthorized:
+		e.Fact = tr.factOf(e.Account, "d", e.Type)
+		tr.price(&e, pick[int64](tr.t, "authorised", 1, 50, 500))
+		tr.inUnit(&e)
+		e.Expires = tr.expiry(e.Time)
+	case reward.RedemptionCaptured:
+		e.Fact = tr.factOf(e.Account, "d", e.Type)
+		if tr.roll("part captured") >= 60 {
+			e.Amount, e.HasAmount = pick[int64](tr.t, "captured", 1, 20, 50, 60, 0), true
+		}
+	case reward.RedemptionReversed, reward.RedemptionReleased:
 		e.Fact = tr.factOf(e.Account, "d", e.Type)
 	case reward.AdjustmentPosted:
 		e.Fact = tr.factOf(e.Account, "j", e.Type)
@@ -209,6 +220,17 @@ func (tr *traceDraw) fresh(id string) reward.Event {
 		tr.decide(&e)
 	}
 	return e
+}
+
+// expiry is when an authorisation ends, mostly as it may, and 0 for what is usual.
+func (tr *traceDraw) expiry(from reward.Instant) reward.Instant {
+	switch how := tr.roll("expires"); {
+	case how < 40:
+		return 0
+	case how < 90:
+		return from + naiveDays(rapid.IntRange(1, 20).Draw(tr.t, "expires after"))
+	}
+	return from + pick(tr.t, "expires at", naiveDays(30), 1, naiveDays(30)+1, 0)
 }
 
 // atWindowEnd moves some unlinked refunds to where a purchase just comes into
@@ -309,7 +331,7 @@ func (tr *traceDraw) unpostedOf(account string) string {
 func (tr *traceDraw) factOf(account, letter string, kind reward.Type) string {
 	fresh := 10
 	switch kind {
-	case reward.RefundPending, reward.ChargebackPosted, reward.RedemptionRequested, reward.AdjustmentPosted, reward.AttributeSet:
+	case reward.RefundPending, reward.ChargebackPosted, reward.RedemptionRequested, reward.RedemptionAuthorized, reward.AdjustmentPosted, reward.AttributeSet:
 		fresh = 85
 	case reward.RefundPosted:
 		fresh = 80

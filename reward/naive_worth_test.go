@@ -39,7 +39,7 @@ func notAlone(t *naiveTransaction) bool { return !t.alone() }
 func (a *naiveAllocation) worthOf(pots []naivePot, counts func(*naiveTransaction) bool) *big.Rat {
 	sum := new(big.Rat)
 	for _, p := range pots {
-		sum.Add(sum, naivePromise(a.book.entries(p, a.left, counts)))
+		sum.Add(sum, naivePromised(a.book.entries(p, a.left, counts)))
 	}
 	return sum
 }

@@ -56,8 +56,17 @@ const (
 	ProgramUnknown
 	// ProgramConflict: the account belongs to another program already.
 	ProgramConflict
-	// InvalidTime: a purchase cannot be made after it was reported.
+	// InvalidTime: an authorisation would end before it begins, or too late, or a purchase
+	// be made after it was reported.
 	InvalidTime
+	// OverCapture: a capture is of more than was authorised.
+	OverCapture
+	// AuthorizationExpired, AuthorizationReleased: what was authorised is not reserved
+	// any more.
+	AuthorizationExpired
+	AuthorizationReleased
+	// AuthorizationLimit: MaxReservations are open.
+	AuthorizationLimit
 	AttributeConflict
 	AttributeUnknown
 )
@@ -89,6 +98,10 @@ var codeNames = [...]string{
 	ProgramUnknown:             "program_unknown",
 	ProgramConflict:            "program_conflict",
 	InvalidTime:                "invalid_time",
+	OverCapture:                "over_capture",
+	AuthorizationExpired:       "authorization_expired",
+	AuthorizationReleased:      "authorization_released",
+	AuthorizationLimit:         "authorization_limit",
 	AttributeConflict:          "attribute_conflict",
 	AttributeUnknown:           "attribute_unknown",
 }
@@ -105,7 +118,7 @@ type Result struct {
 // LeavesNoTrace reports whether the event is to be forgotten altogether, as if
 // it had never been delivered: bad input must not use up its identity.
 func (r Result) LeavesNoTrace() bool {
-	return r.Outcome == Rejected && (r.Code == InvalidAmount || r.Code == CurrencyMismatch || r.Code == ProgramUnknown || r.Code == InvalidTime)
+	return r.Outcome == Rejected && (r.Code == InvalidAmount || r.Code == CurrencyMismatch || r.Code == InvalidTime || r.Code == ProgramUnknown)
 }
 
 // nameOf indexes a table of names; values outside it have no name.

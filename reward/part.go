@@ -153,7 +153,7 @@ func PartOf(t Type) (kind PartKind, ok bool) {
 		return RefundPart, true
 	case ChargebackPosted, ChargebackReversed, ChargebackDismissed:
 		return ChargebackPart, true
-	case RedemptionRequested, RedemptionReversed:
+	case RedemptionRequested, RedemptionReversed, RedemptionAuthorized, RedemptionCaptured, RedemptionReleased, RedemptionDismissed:
 		return RedemptionPart, true
 	case AdjustmentPosted:
 		return AdjustmentPart, true

@@ -158,20 +158,35 @@ func (a *Account) readChargeback(id string, data []byte) *chargeback {
 func (a *Account) factPart(x fact) Part {
 	w := writer{make([]byte, 0, 16)}
 	w.int(encoding)
+	p := Part{Kind: x.kind, ID: x.id}
 	if x.kind == AdjustmentPart {
 		w.int(a.corrections[x.id])
 	} else {
 		r := a.redemptions[x.id]
 		w.int(r.amount)
-		w.flags(r.returned)
+		w.flags(r.returned, r.dismissed)
+		if r.phase != atOnce {
+			w.int(int64(r.phase))
+			w.int(r.authorised)
+			w.instant(r.expires)
+			w.instant(r.heard)
+		}
+		p.Working, p.ReviewSince = r.open(), since(r.reviews(nil))
 	}
-	return Part{Kind: x.kind, ID: x.id, Data: w.b}
+	p.Data = w.b
+	return p
 }
 
 func (a *Account) readRedemption(id string, data []byte) *redemption {
 	in := a.reader(RedemptionPart, id, data)
-	r := &redemption{amount: in.int()}
-	in.flags(&r.returned)
+	r := &redemption{id: id, amount: in.int()}
+	in.flags(&r.returned, &r.dismissed)
+	if len(in.b) > 0 {
+		if r.phase = phase(in.int()); r.phase == atOnce || r.phase > voided {
+			in.fail("it is in an unknown phase")
+		}
+		r.authorised, r.expires, r.heard = in.int(), in.instant(), in.instant()
+	}
 	in.end()
 	if a.redemptions == nil {
 		a.redemptions = make(map[string]*redemption)

@@ -2,8 +2,26 @@ package reward
 
 // redemption is one payout by its id.
 type redemption struct {
-	amount   int64
+	id       string
+	amount   int64 // that was paid out; zero while nothing is
 	returned bool
+
+	dismissed  bool
+	phase      phase
+	authorised int64   // of one in two phases; of a capture that came first what it asks for, zero: all
+	expires    Instant // of one that was authorised
+	heard      Instant // the account's time when a capture came first
+}
+
+// newRedemption makes the record of a redemption that is not known.
+func (a *Account) newRedemption(id string) *redemption {
+	if a.redemptions == nil {
+		a.redemptions = make(map[string]*redemption)
+	}
+	r := &redemption{id: id}
+	a.redemptions[id] = r
+	a.handFact(RedemptionPart, id)
+	return r
 }
 
 // redeem decides and executes a redemption in one step (paper, Algorithm 3,
@@ -11,28 +29,36 @@ type redemption struct {
 func (s *step) redeem() Result {
 	e := s.event
 	if r := s.findRedemption(e.Fact); r != nil {
-		if r.amount == e.Amount {
+		if r.phase == atOnce && r.amount == e.Amount {
 			return Result{Outcome: Duplicate}
 		}
 		return Result{Rejected, RedemptionConflict}
 	}
-	switch {
-	case s.closed && !s.program.Redemption.AfterClosing:
-		return Result{Rejected, AccountIsClosed}
-	case s.now < s.holdUntil:
-		return Result{Rejected, GraceHold}
-	case s.balance-s.held-e.Amount < s.program.Redemption.MinimumBalance:
-		return Result{Rejected, InsufficientBalance}
+	if code := s.deny(e.Amount); code != NoCode {
+		return Result{Rejected, code}
 	}
-	if s.redemptions == nil {
-		s.redemptions = make(map[string]*redemption)
-	}
-	s.redemptions[e.Fact] = &redemption{amount: e.Amount}
-	s.handFact(RedemptionPart, e.Fact)
+	s.newRedemption(e.Fact).amount = e.Amount
 	s.redeemed += e.Amount
 	s.post(RedemptionPaid, -e.Amount).Fact = e.Fact
 	return Result{Outcome: Applied}
 }
+
+// deny says why an amount may not be redeemed, NoCode if it may. What is about to be
+// taken is held, and what others were promised is reserved.
+func (a *Account) deny(amount int64) Code {
+	switch {
+	case a.closed && !a.program.Redemption.AfterClosing:
+		return AccountIsClosed
+	case a.now < a.holdUntil:
+		return GraceHold
+	case a.available()-amount < a.program.Redemption.MinimumBalance:
+		return InsufficientBalance
+	}
+	return NoCode
+}
+
+// available is the balance without what is held or reserved.
+func (a *Account) available() int64 { return a.balance - a.held - a.reserved }
 
 // returnRedemption puts a payout that bounced back; its id stays used.
 func (s *step) returnRedemption() Result {
@@ -40,6 +66,8 @@ func (s *step) returnRedemption() Result {
 	switch {
 	case r == nil:
 		return Result{Rejected, RedemptionUnknown}
+	case r.phase != atOnce && r.phase != captured:
+		return s.returnUnpaid(r)
 	case r.returned:
 		return Result{Outcome: Duplicate}
 	}
@@ -69,13 +97,13 @@ func (s *step) adjust() Result {
 	return Result{Outcome: Applied}
 }
 
-// close ends the account, unless rewards are owed or about to be clawed back
-// below zero (assumption A4). Refunds go on; nothing earns any more.
+// close ends the account, unless rewards are owed, or would be once what is about to be
+// clawed back and what is reserved were taken (assumption A4). Refunds go on; nothing earns any more.
 func (s *step) close() Result {
 	switch {
 	case s.closed:
 		return Result{Outcome: Duplicate}
-	case s.balance-s.risk < 0:
+	case s.balance-s.risk-s.reserved < 0:
 		return Result{Rejected, OutstandingNegativeBalance}
 	}
 	s.closed = true

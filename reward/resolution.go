@@ -71,6 +71,13 @@ func (s *step) dismiss() Result {
 		}
 		done, open = &c.dismissed, c.reviews(nil)
 		c.contests = nil
+	case RedemptionDismissed:
+		r := s.findRedemption(e.Fact)
+		if r == nil {
+			return Result{Rejected, RedemptionUnknown}
+		}
+		s.handFact(RedemptionPart, e.Fact)
+		done, open = &r.dismissed, r.reviews(nil)
 	default:
 		t, _ := s.find(e.Transaction)
 		if t == nil || !t.is(authorised|posted|canceled|withdrawn) {

@@ -35,16 +35,18 @@ const (
 	// HasCardNumber: an event has what may be the number of a card, and was kept apart
 	// before the rules saw it. Services keep it.
 	HasCardNumber
+	// WaitsForAuthorization: a capture of a redemption that was not authorised.
+	WaitsForAuthorization
 )
 
 // LastReview is the last of the kinds, of which WaitsForTransaction is the first.
-const LastReview = HasCardNumber
+const LastReview = WaitsForAuthorization
 
 var reviewNames = [...]string{
 	WaitsForTransaction: "waits_for_transaction", WaitsForFact: "waits_for_fact", FoundNoSpend: "unmatched",
 	MatchedWithoutLink: "matched_without_link", OverRefunded: "over_refunded", Contested: "conflict",
 	CertainWithoutLink: "matched_certain", ReversedBefore: "already_reversed", ForeignCurrency: "currency_mismatch",
-	HasCardNumber: "card_number",
+	HasCardNumber: "card_number", WaitsForAuthorization: "waits_for_authorization",
 }
 
 // String returns the kind's name in lists.
@@ -55,7 +57,7 @@ func (k ReviewKind) String() string { return nameOf(reviewNames[:], int(k)) }
 type Review struct {
 	Account     string
 	Kind        ReviewKind
-	Fact        string // the refund or chargeback, "" for a withdrawal or a purchase
+	Fact        string // the refund, chargeback or redemption, "" for a withdrawal or a purchase
 	Transaction string
 	Amount      int64   // minor units; zero where it is not known
 	Since       Instant // its age is what has passed of the account's time
@@ -70,6 +72,9 @@ func (a *Account) Reviews() []Review {
 	}
 	for _, c := range a.chargebacks {
 		list = c.reviews(list)
+	}
+	for _, r := range a.redemptions {
+		list = r.reviews(list)
 	}
 	for t := range a.transactions.all() {
 		list = t.reviews(list)
@@ -183,6 +188,14 @@ func (c *chargeback) reviews(list []Review) []Review {
 	return list
 }
 
+// reviews appends what is open on a redemption.
+func (r *redemption) reviews(list []Review) []Review {
+	if r.phase == awaited && !r.dismissed {
+		list = append(list, Review{Kind: WaitsForAuthorization, Fact: r.id, Amount: r.authorised, Since: r.heard})
+	}
+	return list
+}
+
 // reviews appends what is open on a transaction itself.
 func (t *transaction) reviews(list []Review) []Review {
 	if t.links != nil {
@@ -225,7 +238,7 @@ func (a *Account) ReviewsOf(e *Event, r Result) []Review {
 	return append(list, a.ReviewsIn(TransactionPart, e.Transaction)...)
 }
 
-// ReviewsIn lists what is open on one refund, chargeback or transaction.
+// ReviewsIn lists what is open on one refund, chargeback, redemption or transaction.
 func (a *Account) ReviewsIn(kind PartKind, id string) (list []Review) {
 	switch kind {
 	case RefundPart:
@@ -235,6 +248,10 @@ func (a *Account) ReviewsIn(kind PartKind, id string) (list []Review) {
 	case ChargebackPart:
 		if c := a.lookupChargeback(id); c != nil {
 			list = c.reviews(nil)
+		}
+	case RedemptionPart:
+		if r := a.findRedemption(id); r != nil {
+			list = r.reviews(nil)
 		}
 	case TransactionPart:
 		if t, _ := a.lookup(id); t != nil {

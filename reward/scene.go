@@ -39,7 +39,7 @@ type role struct {
 	entry   func(left int64) exact
 	rate    Fraction // of the first unit, where it is linear
 	book    *book    // nil: a rule without a limit
-	single  *aim // of a rule that bends
+	single  *aim     // of a rule that bends
 	now     exact
 	file    int32
 	order   int64 // in its book

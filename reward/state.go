@@ -12,7 +12,8 @@ type State struct {
 	Closed      bool
 	Balance     int64 // negative: a debt
 	Held        int64 // of the balance, not redeemable yet
-	Available   int64 // balance − held
+	Reserved    int64 // authorised and not captured yet
+	Available   int64 // balance − held − reserved
 	Redeemed    int64
 	Adjustments int64
 	// NetSpend is posted amounts minus reversed minus what rests unmatched.
@@ -23,6 +24,8 @@ type State struct {
 	Entitlement int64
 	// HoldUntil is the end of the last grace hold; zero where there was none.
 	HoldUntil Instant
+	// Reservations are what is reserved, what ends first first.
+	Reservations []ReservationState
 	// Transactions are those authorised, posted or canceled, by id.
 	Transactions []TransactionState
 	// Bonuses are those of a program that has any, in file order, then by period;
@@ -68,6 +71,7 @@ func (a *Account) State() State {
 		}
 	}
 	slices.SortFunc(list, func(x, y *transaction) int { return cmp.Compare(x.id, y.id) })
+	s.Reservations = a.Reservations()
 	s.Transactions = make([]TransactionState, len(list))
 	for i, t := range list {
 		s.Transactions[i] = a.transactionState(t)
@@ -105,7 +109,7 @@ func (a *Account) Summary() State {
 func (a *Account) Balances() State {
 	return State{
 		Account: a.id, Closed: a.closed,
-		Balance: a.balance, Held: a.held, Available: a.balance - a.held,
+		Balance: a.balance, Held: a.held, Reserved: a.reserved, Available: a.available(),
 		Redeemed: a.redeemed, Adjustments: a.adjustments,
 		NetSpend: a.spend - a.rest, NetReward: a.balance + a.redeemed - a.adjustments,
 		HoldUntil: a.holdUntil,

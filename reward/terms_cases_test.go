@@ -60,6 +60,9 @@ func readTermsCase(t testing.TB, name string) conformanceCase {
 	var final struct{ Accounts []naiveState }
 	noError(t, json.Unmarshal(text, &final))
 	c.Final = final.Accounts
+	for i := range c.Final {
+		c.Final[i].Reservations = "[]" // none of the cases has any
+	}
 	return c
 }
 

@@ -9,6 +9,7 @@ import "fmt"
 type watched struct {
 	event     *Event
 	netReward int64
+	available int64
 	// alone: the fact changes one purchase by what it says, and nothing moves.
 	alone bool
 }
@@ -17,9 +18,11 @@ type watched struct {
 func (a *Account) watch(e *Event) (w watched) {
 	switch e.Type {
 	case RefundPosted, ChargebackPosted, TransactionReversed:
-		w = watched{e, a.netReward(), len(a.loose)+len(a.over)+len(a.dirty) == 0}
-	case RedemptionRequested:
+		w = watched{event: e, netReward: a.netReward(), alone: len(a.loose)+len(a.over)+len(a.dirty) == 0}
+	case RedemptionRequested, RedemptionAuthorized:
 		w.event = e
+	case RedemptionCaptured, RedemptionReleased:
+		w.event, w.available = e, a.available()
 	}
 	return w
 }
@@ -34,12 +37,18 @@ func (a *Account) witness(w watched, r Result) {
 			a.broken = append(a.broken, Violation{a.id, invariant, fmt.Sprintf("event %s: ", w.event.ID) + fmt.Sprintf(format, figures...)})
 		}
 	}
-	if w.event.Type == RedemptionRequested {
+	switch w.event.Type {
+	case RedemptionRequested, RedemptionAuthorized:
 		// The paper's Lemma 3 (Negative Balance and Grace Period Enforcement): nothing
 		// is paid out within the grace period, nor below the minimum balance.
 		least := a.program.Redemption.MinimumBalance
 		see(a.now >= a.holdUntil, Enforcement, "redeemed at %v, held until %v", a.now, a.holdUntil)
-		see(a.balance-a.held >= least, Enforcement, "balance %d, held %d, the least is %d", a.balance, a.held, least)
+		see(a.available() >= least, Enforcement, "balance %d, held %d, reserved %d, the least is %d", a.balance, a.held, a.reserved, least)
+		return
+	case RedemptionCaptured, RedemptionReleased:
+		// What was promised was set aside: to keep the promise, or to be let off it, takes
+		// nothing from what is available.
+		see(a.available() >= w.available, Promise, "available %d, it was %d before", a.available(), w.available)
 		return
 	}
 	t, _ := a.transactions.find(w.event.Transaction)

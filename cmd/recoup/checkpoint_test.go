@@ -191,15 +191,14 @@ func TestACutLogIsNoticedByACheckpointThatIsKeptElsewhere(t *testing.T) {
 	if err == nil || cli.ExitCode(err) != cli.FailedCheck || !strings.Contains(out, "Differences: 20.\n") {
 		t.Errorf("with the checkpoint it ends with %v and prints\n%s", err, out)
 	}
-	for _, account := range accounts {
-		if !strings.Contains(out, "│ "+account+" │     1 │ events that the checkpoint signed │ events up to 1 │ the last is 0 │") {
-			t.Errorf("nothing says that the event of %s is gone:\n%s", account, out)
-		}
+	// Their names went with them.
+	if n := strings.Count(out, "│ accounts that the checkpoint signed │ one of 1 events that is called "); n != len(accounts) {
+		t.Errorf("%d of %d accounts are said to be gone:\n%s", n, len(accounts), out)
 	}
 
 	before := readFile(t, "kept")
 	s = serveProcess(t, "--checkpoint-to", "kept", "--checkpoint-key-file", "signing.key", "--checkpoint-every", "1s")
-	if line := s.until(t, "keeping a checkpoint failed"); !strings.Contains(line, "the database lacks 20 events of 20 accounts, such as \\\"late-00\\\"") {
+	if line := s.until(t, "keeping a checkpoint failed"); !strings.Contains(line, "the database lacks 20 events of 20 accounts that") {
 		t.Errorf("the service that is started on it says %s", line)
 	}
 	s.kill()

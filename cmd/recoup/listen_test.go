@@ -16,8 +16,11 @@ func TestPlainHTTPIsForThisMachineAlone(t *testing.T) {
 		{"--listen 0.0.0.0:0", "--insecure"},
 		{"--listen [::]:0", "--tls-cert"},
 		{"--listen :0", "--insecure"},
+		{"--listen 127.0.0.1:0 --metrics-listen 0.0.0.0:0", "--insecure where the network is private"},
 		// These are refused for what comes after.
 		{"--listen 0.0.0.0:0 --insecure", "there is no ledger"},
+		{"--listen 127.0.0.1:0 --metrics-listen 127.0.0.1:0", "there is no ledger"},
+		{"--listen 127.0.0.1:0 --metrics-listen 0.0.0.0:0 --insecure", "there is no ledger"},
 		{"--listen 127.0.0.1:0", "there is no ledger"},
 		{"--listen 0.0.0.0:0 --dev", "running open"},
 	} {

@@ -36,3 +36,15 @@ func TestLoadTakesWhatAServiceMadeFromALogAlone(t *testing.T) {
 		})
 	}
 }
+
+// What a service would keep apart for the number of a card is not let into the log by a file.
+func TestLoadLooksForCardNumbers(t *testing.T) {
+	workspace(t)
+	writeFile(t, "events.jsonl", strings.Replace(purchase, `"merchant":"m1"`, `"merchant":"4111111111111111"`, 1))
+	load := []string{"load", "--db", "data", "--program", "program.yaml", "events.jsonl"}
+	if _, _, err := recoup(load...); err == nil || !strings.Contains(err.Error(), "data.merchant of event") || !strings.Contains(err.Error(), "number of a card") {
+		t.Errorf("it says %v", err)
+	}
+	succeed(t, "exemptions", "add", "--db", "data", "--source", "core", "--member", "data.merchant", "--reason", "a test")
+	succeed(t, load...)
+}

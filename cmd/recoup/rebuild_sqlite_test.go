@@ -176,7 +176,7 @@ func sameKeys(t *testing.T, db *durable.Database, said older) {
 	}{
 		{said.Keys.Sender, "bank", access.Ingest | access.Read, nil},
 		{said.Keys.Person, "Oscar", access.Operator.Scopes(), nil},
-		{said.Keys.Revoked, "", 0, access.Revoked},
+		{said.Keys.Revoked, "intern", 0, access.Revoked}, // it is told whose it was
 		{said.Keys.Sender[:len(said.Keys.Sender)-4] + "0000", "", 0, access.Mismatch},
 	} {
 		p, err := keys.Authenticate(t.Context(), "Bearer "+c.key)

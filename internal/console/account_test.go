@@ -185,3 +185,17 @@ func TestAccountsAreListedFromABeginning(t *testing.T) {
 	mustSay(t, said(b.page("/console/accounts?from=none")), "No account's id begins so")
 	mustSay(t, said(b.page("/console/accounts?from=b")), "b everyday $1.00 $0.00 $0.00 12 Jun 2026, 12:00")
 }
+
+func TestWhatIsReservedIsShown(t *testing.T) {
+	o := openOffice(t)
+	o.deliver(transaction("acct", "coat", 1_000_00, 5))
+	b := o.signIn("Vera", access.Viewer)
+	if text := said(b.page("/console/account?id=acct")); strings.Contains(text, "reserved") {
+		t.Errorf("nothing is reserved, and the page says\n%s", text)
+	}
+	o.deliver(reward.Event{Type: reward.RedemptionAuthorized, Account: "acct", Fact: "gift-7", Amount: 6_00, Time: daysAgo(2), Expires: daysAgo(-3)})
+	o.deliver(reward.Event{Type: reward.RedemptionAuthorized, Account: "acct", Fact: "gift-6", Amount: 1_00, Time: daysAgo(2), Expires: daysAgo(1)})
+	o.deliver(reward.Event{Type: reward.RedemptionAuthorized, Account: "acct", Fact: "gift-8", Amount: 5_00, Time: daysAgo(1)})
+	mustSay(t, said(b.page("/console/account?id=acct")), "$6.00 of it reserved for redemptions that were authorised", "$4.00 of it can be redeemed",
+		"Redemption Reserved Expires gift-7 $6.00 18 Jun 2026, 12:00", "Redemption authorised $6.00", "denied: not enough that may be redeemed")
+}

@@ -100,15 +100,17 @@ var eventWords = map[reward.Type]string{
 	reward.RefundPending:       "Refund announced", reward.RefundPosted: "Refunded", reward.RefundCanceled: "Announced refund cancelled", reward.RefundReversed: "Refund undone",
 	reward.ChargebackPosted: "Charged back", reward.ChargebackReversed: "Chargeback undone",
 	reward.RedemptionRequested: "Redemption", reward.RedemptionReversed: "Redemption came back",
+	reward.RedemptionAuthorized: "Redemption authorised", reward.RedemptionCaptured: "Redemption captured", reward.RedemptionReleased: "Redemption released",
 	reward.AdjustmentPosted: "Adjusted by hand", reward.CycleClosed: "Statement closed", reward.AccountClosed: "Account closed", reward.AccountOpened: "Account opened",
 	reward.RefundLinked: "Refund linked by hand", reward.RefundCounted: "Refund made to count by hand", reward.RefundDismissed: "Review of a refund dismissed",
 	reward.ChargebackDismissed: "Review of a chargeback dismissed", reward.TransactionDismissed: "Review of a purchase dismissed",
+	reward.RedemptionDismissed: "Review of a redemption dismissed",
 }
 
 // tones mark what gives and what takes.
 var tones = map[reward.Type]string{
 	reward.TransactionSettled: "good", reward.RefundPosted: "bad", reward.ChargebackPosted: "bad", reward.TransactionReversed: "bad",
-	reward.RefundPending: "part", reward.RedemptionRequested: "blue", reward.ChargebackReversed: "good", reward.RefundReversed: "good",
+	reward.RefundPending: "part", reward.RedemptionRequested: "blue", reward.RedemptionAuthorized: "part", reward.RedemptionCaptured: "blue", reward.ChargebackReversed: "good", reward.RefundReversed: "good",
 }
 
 // resultWords say what became of an event that was not simply applied.
@@ -141,6 +143,10 @@ var codeWords = map[reward.Code]string{
 	reward.RefundConflict:             "refused: the refund is there with other contents",
 	reward.ChargebackConflict:         "refused: the chargeback is there with other contents",
 	reward.RedemptionConflict:         "refused: the redemption is there with other contents",
+	reward.OverCapture:                "refused: it is more than was authorised",
+	reward.AuthorizationExpired:       "refused: what was authorised has expired",
+	reward.AuthorizationReleased:      "refused: what was authorised was released before",
+	reward.AuthorizationLimit:         "denied: too many authorisations are open",
 	reward.AdjustmentConflict:         "refused: the adjustment is there with other contents",
 	reward.RefundUnknown:              "waits for its refund",
 	reward.ChargebackUnknown:          "waits for its chargeback",

@@ -206,6 +206,8 @@ type reply struct {
 	status int
 	path   string // with the query
 	body   string
+	// cleared is what the answer that led there has the browser clear.
+	cleared string
 }
 
 // signIn has somebody sign in with a key of a role.
@@ -281,7 +283,11 @@ func (b *browser) read(response *http.Response, err error) reply {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return reply{response.StatusCode, response.Request.URL.RequestURI(), string(body)}
+	r := reply{status: response.StatusCode, path: response.Request.URL.RequestURI(), body: string(body)}
+	if before := response.Request.Response; before != nil {
+		r.cleared = before.Header.Get("Clear-Site-Data")
+	}
+	return r
 }
 
 func fields(pairs []string) url.Values {

@@ -196,6 +196,8 @@ func waiting(kind reward.ReviewKind) string {
 		return "refused for their currency"
 	case reward.HasCardNumber:
 		return "kept apart for a card number"
+	case reward.WaitsForAuthorization:
+		return "captured without an authorisation"
 	}
 	return words(kind)
 }

@@ -127,26 +127,12 @@ func (c *Console) decideRefused(v *visit) error {
 	if form.Action == "count" {
 		e := body.Event
 		e.Source, e.ID, e.Amount, e.Currency = engine.ConsoleSource, form.Event, amount, body.Currency
-		counted, problem, err := c.countable(v, &e)
+		problem, err := c.count(v, &e)
 		if err != nil {
 			return err
 		}
 		if problem != "" {
 			form.Problem, form.Event = problem, newFormID(resolutionIDs)
-			return c.showRefused(v, http.StatusConflict, form)
-		}
-		result, err := c.decide(v.ctx(), e)
-		if err != nil {
-			return err
-		}
-		if result.Outcome == reward.Rejected || result.Outcome == reward.Ignored {
-			if counted != nil {
-				if err := c.proposals.Release(v.ctx(), counted); err != nil {
-					return err
-				}
-			}
-			form.Problem = refusalWords(e.Type, result)
-			form.Event = newFormID(resolutionIDs)
 			return c.showRefused(v, http.StatusConflict, form)
 		}
 	}
@@ -171,6 +157,25 @@ func (c *Console) decideRefused(v *visit) error {
 	return v.moved(Path+"reviews", notice)
 }
 
+// count has a refused fact count, or says why not.
+func (c *Console) count(v *visit, e *reward.Event) (problem string, err error) {
+	for range approval.Weighings {
+		counted, problem, err := c.countable(v, e)
+		if err != nil || problem != "" {
+			return problem, err
+		}
+		result, err := c.decideWeighed(v.ctx(), *e, counted)
+		switch {
+		case errors.Is(err, engine.ErrMoved):
+			continue
+		case err == nil && (result.Outcome == reward.Rejected || result.Outcome == reward.Ignored):
+			return refusalWords(e.Type, result), nil
+		}
+		return "", err
+	}
+	return "", errAccountBusy
+}
+
 // countable says why somebody may not have a refused fact count alone, by what it does to
 // the balance; empty: they may, and counted is what counts of it.
 func (c *Console) countable(v *visit, e *reward.Event) (counted *approval.Proposal, problem string, err error) {
@@ -191,7 +196,7 @@ func (c *Console) countable(v *visit, e *reward.Event) (counted *approval.Propos
 	case t.Result.Outcome != reward.Applied:
 		return nil, refusalWords(e.Type, t.Result), nil
 	}
-	p := approval.Proposal{Account: e.Account, Adjustment: e.ID, Action: e.Type, About: e.Fact, Amount: amount, Currency: t.Currency, Proposer: v.who()}
+	p := approval.Proposal{Account: e.Account, Adjustment: e.ID, Action: e.Type, About: e.Fact, Amount: amount, Currency: t.Currency, Version: t.Version, Proposer: v.who()}
 	switch may, err := c.proposals.Admit(v.ctx(), &p, c.alone); {
 	case errors.Is(err, approval.ErrReused):
 		return nil, refusalWords(e.Type, reward.Result{Outcome: reward.Rejected, Code: reward.IDReused}), nil
@@ -214,7 +219,7 @@ func (c *Console) admit(v *visit, r *durable.Refused) (problem string, err error
 		return "", err
 	}
 	switch e.Type {
-	case reward.AdjustmentPosted, reward.RefundLinked, reward.RefundCounted: // nobody has weighed it
+	case reward.AdjustmentPosted, reward.RefundLinked, reward.RefundCounted, reward.RedemptionReversed: // nobody has weighed it
 		return "What somebody decided is not let in. Dismiss it, and have it decided again without the number.", nil
 	}
 	result, err := c.decide(v.ctx(), e)

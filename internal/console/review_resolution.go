@@ -69,7 +69,20 @@ func (c *Console) resolve(v *visit) error {
 	if form.PurchaseWrong+form.ReasonWrong+form.AsWrong != "" {
 		return c.showReview(v, http.StatusUnprocessableEntity, &account, part, form)
 	}
-	asked, waits, problem, err := c.askFor(v, &e)
+	for range approval.Weighings {
+		if err = c.resolveAs(v, &account, part, form, &e); !errors.Is(err, engine.ErrMoved) {
+			return err
+		}
+	}
+	return errAccountBusy
+}
+
+var errAccountBusy = refuse(http.StatusLocked, "The account does not stand still", "So many events of it come that nobody could weigh what this does. Send the form again in a moment. Nothing was changed.")
+
+// resolveAs does what a form says, by what that does to the account as it stands. The error
+// is engine.ErrMoved if the account does not stand so any more when its turn comes.
+func (c *Console) resolveAs(v *visit, account *durable.AccountView, part durable.PartKey, form resolutionForm, e *reward.Event) error {
+	asked, waits, problem, err := c.askFor(v, e)
 	switch {
 	case err != nil:
 		return err
@@ -79,16 +92,11 @@ func (c *Console) resolve(v *visit) error {
 		return v.moved(Path+"adjustments", "known")
 	case problem != "":
 		form.Problem, form.Event = problem, newFormID(resolutionIDs)
-		return c.showReview(v, http.StatusConflict, &account, part, form)
+		return c.showReview(v, http.StatusConflict, account, part, form)
 	}
-	result, err := c.decide(v.ctx(), e)
+	result, err := c.decideWeighed(v.ctx(), *e, asked)
 	if err != nil {
 		return err
-	}
-	if asked != nil && result.Outcome != reward.Applied {
-		if err := c.proposals.Release(v.ctx(), asked); err != nil {
-			return err
-		}
 	}
 	if result.Outcome == reward.Applied {
 		notice := "dismissed"
@@ -104,7 +112,7 @@ func (c *Console) resolve(v *visit) error {
 	}
 	form.Problem = refusalWords(e.Type, result)
 	form.Event = newFormID(resolutionIDs) // this one is in the log, with what became of it
-	return c.showReview(v, http.StatusConflict, &account, part, form)
+	return c.showReview(v, http.StatusConflict, account, part, form)
 }
 
 // askFor says whether somebody may decide what a form says alone, by what it does to the
@@ -132,7 +140,7 @@ func (c *Console) askFor(v *visit, e *reward.Event) (p *approval.Proposal, waits
 		return nil, false, "What of the purchase is not reversed yet is less than the refund: link it to another. Nothing was changed.", nil
 	}
 	asked, waits, err := c.proposals.Ask(v.ctx(), approval.Proposal{
-		Account: e.Account, Adjustment: e.ID, Action: e.Type, About: e.Fact, Transaction: e.Transaction, As: e.As, Amount: t.Change, Currency: t.Currency,
+		Account: e.Account, Adjustment: e.ID, Action: e.Type, About: e.Fact, Transaction: e.Transaction, As: e.As, Amount: t.Change, Currency: t.Currency, Version: t.Version,
 		Reason: e.Reason, Proposer: v.who(),
 	}, c.alone)
 	var invalid *approval.InvalidError
@@ -171,6 +179,8 @@ func (f *resolutionForm) event(v *visit, part durable.PartKey) (reward.Event, er
 		e.Type = reward.RefundDismissed
 	case part.Kind == reward.ChargebackPart:
 		e.Type = reward.ChargebackDismissed
+	case part.Kind == reward.RedemptionPart:
+		e.Type = reward.RedemptionDismissed
 	default:
 		e.Type, e.Fact, e.Transaction = reward.TransactionDismissed, "", part.ID
 	}
@@ -222,6 +232,19 @@ func (c *Console) decide(ctx context.Context, e reward.Event) (reward.Result, er
 		return reward.Result{Outcome: reward.Rejected, Code: reward.IDReused}, nil
 	}
 	return d.Result, err
+}
+
+// decideWeighed is decide for what was weighed, which counts no more where it was not done;
+// nil: nothing was.
+func (c *Console) decideWeighed(ctx context.Context, e reward.Event, weighed *approval.Proposal) (reward.Result, error) {
+	result, err := c.decide(weighed.Weighed(ctx), e)
+	undone := errors.Is(err, engine.ErrMoved) || err == nil && (result.Outcome == reward.Rejected || result.Outcome == reward.Ignored)
+	if undone && weighed != nil {
+		if err := c.proposals.Release(ctx, weighed); err != nil {
+			return result, err
+		}
+	}
+	return result, err
 }
 
 // refusalWords say why the ledger did not do what was decided.

@@ -36,6 +36,8 @@ func aboutReview(v *durable.ReviewView) string {
 		return thing + " in another currency than the account"
 	case reward.HasCardNumber:
 		return "Something in it looks like the number of a card"
+	case reward.WaitsForAuthorization:
+		return thing + " that was captured and never authorised"
 	}
 	return thing
 }
@@ -47,6 +49,8 @@ func partName(kind reward.PartKind) string {
 		return "Refund"
 	case reward.ChargebackPart:
 		return "Chargeback"
+	case reward.RedemptionPart:
+		return "Redemption"
 	case durable.RefusedFact:
 		return "Fact"
 	}
@@ -78,6 +82,8 @@ func (w *reviewWords) of(v *durable.ReviewView) string {
 		return fmt.Sprintf("This refund names no purchase, and %s of it lies on the only one that it can be of by its merchant, kind and amount. There is nothing to decide.", w.money(v.Amount))
 	case reward.ReversedBefore:
 		return w.reversedBefore(v)
+	case reward.WaitsForAuthorization:
+		return w.awaited(v)
 	}
 	return ""
 }
@@ -97,6 +103,15 @@ func (w *reviewWords) waits(v *durable.ReviewView) string {
 		text += fmt.Sprintf(" From the first statement on after %d days of waiting, it is placed where it fits best instead. What it would take there is held from now on, and cannot be redeemed.", w.parkDays)
 	}
 	return text
+}
+
+// awaited is about a payout that was reported before it was granted.
+func (w *reviewWords) awaited(v *durable.ReviewView) string {
+	amount := "all that was authorised"
+	if v.Amount != 0 {
+		amount = w.money(v.Amount)
+	}
+	return fmt.Sprintf("This redemption was captured, of %s, and no authorisation of it was granted here, so nothing was posted. It is posted once the authorisation comes and is granted. If somebody was paid without one, that is settled with them, not here: dismiss it.", amount)
 }
 
 // reversedBefore is about what came again after its undo.

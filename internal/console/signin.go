@@ -163,6 +163,10 @@ func (v *visit) signedIn(token string, person session.Person, err error) error {
 	case err != nil:
 		return err
 	}
+	// The session that this browser had before is worth nothing any more.
+	if err := v.console.sessions.SignOut(v.ctx(), v.r); err != nil {
+		return err
+	}
 	v.note(security.SignedIn, person, "as "+person.Role.String())
 	http.SetCookie(v.w, v.console.sessions.Cookie(token))
 	http.Redirect(v.w, v.r, v.console.sessions.Next(v.r), http.StatusSeeOther)
@@ -174,5 +178,8 @@ func (c *Console) signOut(v *visit) error {
 		return err
 	}
 	http.SetCookie(v.w, c.sessions.Expired())
+	// Not cookies: those of everything else under the same domain would go, too.
+	v.w.Header().Set("Clear-Site-Data", `"cache", "storage"`)
+	v.note(security.SessionEnded, v.person, "signed out")
 	return v.moved(Path+"sign-in", "signed-out")
 }

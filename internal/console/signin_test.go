@@ -163,6 +163,9 @@ func TestSigningOut(t *testing.T) {
 	page := b.page("/console/")
 	cookies := b.client.Jar.Cookies(b.request("GET", "/console/").URL)
 	out := b.submit(page, "/console/sign-out")
+	if got := out.cleared; got != `"cache", "storage"` {
+		t.Errorf("what is to be cleared is %q", got)
+	}
 	if out.path != "/console/sign-in?notice=signed-out" {
 		t.Fatalf("signed out, and is at %s", out.path)
 	}
@@ -173,6 +176,28 @@ func TestSigningOut(t *testing.T) {
 	b.client.Jar.SetCookies(b.request("GET", "/console/").URL, cookies)
 	if r := b.get("/console/"); !strings.HasPrefix(r.path, "/console/sign-in") {
 		t.Errorf("the session is still there: %s", r.path)
+	}
+}
+
+// Who signs in anew in a browser has one session there.
+func TestSigningInAgainEndsTheSessionBefore(t *testing.T) {
+	o := openOffice(t)
+	b := o.signIn("Vera", access.Viewer)
+	address := b.request("GET", "/console/").URL
+	before := b.client.Jar.Cookies(address)
+	_, key, err := o.keys.Create(t.Context(), access.Key{Name: "Oscar", Scopes: access.Operator.Scopes()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.post("/console/sign-in", "key", key)
+	after := b.client.Jar.Cookies(address)
+	if len(before) != 1 || len(after) != 1 || before[0].Value == after[0].Value {
+		t.Fatalf("the cookies were %v and are %v", before, after)
+	}
+	thief := o.stranger()
+	thief.client.Jar.SetCookies(address, before)
+	if r := thief.get("/console/"); !strings.HasPrefix(r.path, "/console/sign-in") {
+		t.Errorf("the session before is still there: %s", r.path)
 	}
 }
 

@@ -22,6 +22,11 @@ const ClockSource = "recoup:clock"
 // service. It is kept from senders for the same reason.
 const ConsoleSource = "recoup:console"
 
+// APISource is the source of the events that a service makes of requests such as
+// redemptions. Nobody else may use it, so nobody can forge what was decided under an
+// idempotency key, or use up its identity.
+const APISource = "api"
+
 // ApprovalSource is the source of the events that say what people proposed. It is kept from
 // senders for the same reason.
 const ApprovalSource = "recoup:approval"

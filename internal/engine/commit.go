@@ -118,7 +118,7 @@ func (g *Group) attempt(l *lane, from, to int) (left int, err error) {
 	if len(events) == 0 {
 		return 0, nil // all of them were taken out
 	}
-	l.portion.by = l.by[first : last.first+last.n]
+	l.portion.sent = l.sent[first : last.first+last.n]
 	l.portion.wants(parts)
 	start := time.Now()
 	err = g.engine.applyPortion(g.context, events, g.options.Budget, &l.portion)
@@ -132,7 +132,10 @@ func (g *Group) attempt(l *lane, from, to int) (left int, err error) {
 			of := p.first - first
 			left += p.settle(l.portion.results[of:of+p.n], l.portion.done[of:of+p.n])
 			if p.request.keep && p.n > 0 {
-				p.request.postings = l.portion.wanted[of]
+				p.request.postings = l.portion.wanted[of].postings
+				if l.portion.wanted[of].moved {
+					p.request.err = ErrMoved
+				}
 			}
 		}
 		l.learn(g.options.Budget)

@@ -38,7 +38,7 @@ func (en *Engine) Apply(ctx context.Context, events []reward.Event, results []re
 		var journal []reward.Posting
 		for i := range events {
 			var r reward.Result
-			r, journal = applyOne(u, i, &events[i], by, journal[:0])
+			r, journal, _ = applyOne(u, i, &events[i], origin{by, anyVersion}, journal[:0])
 			results = append(results, r)
 		}
 	})
@@ -51,23 +51,29 @@ func (en *Engine) Apply(ctx context.Context, events []reward.Event, results []re
 	return results, nil
 }
 
-// applyOne answers a redelivery from the log and anything else by the rules; by is who
-// sends the event.
+// applyOne answers a redelivery from the log and anything else by the rules, unless the
+// account has moved on since the event was weighed: then nothing is done.
 // Bad input is not logged, so that it does not use up its identity.
-func applyOne(u store.Unit, i int, e *reward.Event, by string, journal []reward.Posting) (reward.Result, []reward.Posting) {
+func applyOne(u store.Unit, i int, e *reward.Event, s origin, journal []reward.Posting) (r reward.Result, _ []reward.Posting, moved bool) {
 	switch u.Sighting(i) {
 	case store.SameContent:
-		return reward.Result{Outcome: reward.Duplicate}, journal
+		return reward.Result{Outcome: reward.Duplicate}, journal, false
 	case store.OtherContent:
-		return reward.Result{Outcome: reward.Rejected, Code: reward.IDReused}, journal
+		return reward.Result{Outcome: reward.Rejected, Code: reward.IDReused}, journal, false
 	}
-	r, journal := u.Account(i).Apply(e, journal)
+	account := u.Account(i)
+	if s.version != anyVersion {
+		if at, is := u.(store.Versioned); !is || at.Version(i) != s.version {
+			return r, journal, true
+		}
+	}
+	r, journal = account.Apply(e, journal)
 	if !r.LeavesNoTrace() {
-		u.Record(i, by, r, journal)
+		u.Record(i, s.by, r, journal)
 	} else if keeper, is := u.(store.Refuser); is {
 		keeper.Refuse(i, r)
 	}
-	return r, journal
+	return r, journal, false
 }
 
 // clockSource is the source of the events by which Advance moves accounts on. It

@@ -139,7 +139,7 @@ func (g *Group) Apply(ctx context.Context, events []reward.Event, results []rewa
 	if apart != nil {
 		return g.applyApart(ctx, events, apart, results)
 	}
-	r, err := g.enter(l, events, principalOf(ctx), senderOf(ctx), false)
+	r, err := g.enter(l, events, origin{principalOf(ctx), anyVersion}, senderOf(ctx), false)
 	if err != nil {
 		return results, err
 	}
@@ -157,7 +157,8 @@ func (g *Group) Apply(ctx context.Context, events []reward.Event, results []rewa
 
 // Decide is Apply for one event whose postings the caller wants, too: so somebody who
 // has something decided is answered after one exchange with the store. There are none of
-// an event that was there before.
+// an event that was there before. One that was weighed at another version of its account
+// than it finds is not applied: ErrMoved; see Weighed.
 func (g *Group) Decide(ctx context.Context, e reward.Event) (r reward.Result, postings []reward.Posting, err error) {
 	if err := ctx.Err(); err != nil {
 		return r, nil, err
@@ -167,7 +168,7 @@ func (g *Group) Decide(ctx context.Context, e reward.Event) (r reward.Result, po
 		return r, nil, &AsideError{failed}
 	}
 	l, _ := g.lanesOf(own)
-	asked, err := g.enter(l, own, principalOf(ctx), senderOf(ctx), true)
+	asked, err := g.enter(l, own, origin{principalOf(ctx), weighedAt(ctx)}, senderOf(ctx), true)
 	if err != nil {
 		return r, nil, err
 	}
@@ -184,9 +185,9 @@ func (g *Group) Decide(ctx context.Context, e reward.Event) (r reward.Result, po
 }
 
 // enter has a caller's events, all of one lane, wait for their commit.
-func (g *Group) enter(l *lane, events []reward.Event, by, sender string, keep bool) (*request, error) {
+func (g *Group) enter(l *lane, events []reward.Event, with origin, sender string, keep bool) (*request, error) {
 	r := g.requests.take(len(events))
-	r.events, r.by, r.keep = append(r.events, events...), by, keep
+	r.events, r.sent, r.keep = append(r.events, events...), with, keep
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := g.admit(l, len(events), sender, keep); err != nil {
@@ -208,7 +209,7 @@ func (g *Group) applyApart(ctx context.Context, events []reward.Event, lanes []*
 	requests := make(map[*lane]*request, len(counts))
 	for l, n := range counts {
 		requests[l] = g.requests.take(n)
-		requests[l].by = principalOf(ctx)
+		requests[l].sent = origin{principalOf(ctx), anyVersion}
 	}
 	for i, l := range lanes {
 		requests[l].events = append(requests[l].events, events[i])

@@ -36,7 +36,7 @@ type lane struct {
 	turns   turns
 	pace    pace
 	events  []reward.Event // of the commit at hand
-	by      []string       // who sent each of them
+	sent    []origin       // what each of them came with
 	parts   []part
 	portion portion
 }
@@ -120,7 +120,7 @@ func (l *lane) takeOut(from, to int, a *aside) (later, dropped int) {
 		p.first, p.n = end, p.n-among
 		p.tried = p.tried || among > 0
 		for n, at := range p.request.todo[:p.n] {
-			l.events[end+n], l.by[end+n] = p.request.events[at], p.request.by
+			l.events[end+n], l.sent[end+n] = p.request.events[at], p.request.sent
 		}
 		end += p.n
 		later, dropped = later+all-among, dropped+among
@@ -149,7 +149,7 @@ func (l *lane) compose(limit int, target time.Duration) {
 		p.first = n
 		for _, at := range p.request.todo[:p.n] {
 			l.events = append(l.events, p.request.events[at])
-			l.by = append(l.by, p.request.by)
+			l.sent = append(l.sent, p.request.sent)
 		}
 		n += p.n
 	}
@@ -232,7 +232,7 @@ func (l *lane) settle() {
 	}
 	clear(l.events)
 	clear(l.parts)
-	l.events, l.by, l.parts = l.events[:0], l.by[:0], l.parts[:0]
+	l.events, l.sent, l.parts = l.events[:0], l.sent[:0], l.parts[:0]
 }
 
 func (l *lane) settleLine(of *line) {

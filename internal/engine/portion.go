@@ -23,14 +23,21 @@ type Budget struct {
 // portion is what one commit has applied of the events that it was given. It is
 // used again for the next.
 type portion struct {
-	by      []string        // who sent each event; nil: the service itself
+	sent    []origin        // what each event came with; nil: the service itself sends them
 	results []reward.Result // by event, of those that are done
 	done    []bool          // by event
 	took    time.Duration   // for applying, without reading and writing
 	spent   map[string]spent
 	putOff  []int
-	// wanted are the events whose postings are to be kept, and in the end these.
-	wanted map[int][]reward.Posting
+	// wanted are the events of which more is to be kept than their results, and in the
+	// end this.
+	wanted map[int]decided
+}
+
+// decided is what is kept of an event besides its result.
+type decided struct {
+	postings []reward.Posting
+	moved    bool // it was not applied, since its account has moved on
 }
 
 // spent is what was spent on the events of an account.
@@ -52,23 +59,23 @@ func (p *portion) reset(n int) {
 	p.took, p.putOff = 0, p.putOff[:0]
 }
 
-// sender is who sent an event.
-func (p *portion) sender(i int) string {
-	if p.by == nil {
-		return System
+// with is what an event came with.
+func (p *portion) with(i int) origin {
+	if p.sent == nil {
+		return origin{System, anyVersion}
 	}
-	return p.by[i]
+	return p.sent[i]
 }
 
-// wants has the postings of those events kept whose callers want them.
+// wants has more than the results kept of those events whose callers want it.
 func (p *portion) wants(parts []part) {
 	clear(p.wanted)
 	for i := range parts {
 		if of := &parts[i]; of.request.keep && of.n > 0 {
 			if p.wanted == nil {
-				p.wanted = make(map[int][]reward.Posting)
+				p.wanted = make(map[int]decided)
 			}
-			p.wanted[of.first-parts[0].first] = nil
+			p.wanted[of.first-parts[0].first] = decided{}
 		}
 	}
 }
@@ -92,23 +99,23 @@ func (en *Engine) applyPortion(ctx context.Context, events []reward.Event, b Bud
 func (en *Engine) applyLane(ctx context.Context, events []reward.Event, byLane [][]int, b Budget, p *portion) error {
 	own := byLane[slices.IndexFunc(byLane, func(places []int) bool { return slices.Contains(places, 0) })]
 	part := make([]reward.Event, len(own))
-	wanted, by := p.wanted, p.by
-	if by != nil {
-		p.by = make([]string, len(own))
+	wanted, with := p.wanted, p.sent
+	if with != nil {
+		p.sent = make([]origin, len(own))
 	}
-	p.wanted = make(map[int][]reward.Posting)
+	p.wanted = make(map[int]decided)
 	for n, i := range own {
 		part[n] = events[i]
-		if by != nil {
-			p.by[n] = by[i]
+		if with != nil {
+			p.sent[n] = with[i]
 		}
 		if _, is := wanted[i]; is {
-			p.wanted[n] = nil
+			p.wanted[n] = decided{}
 		}
 	}
 	err := en.applyPortion(ctx, part, b, p)
 	of := p.wanted
-	p.wanted, p.by = wanted, by
+	p.wanted, p.sent = wanted, with
 	if err != nil {
 		p.reset(len(events))
 		return err
@@ -120,8 +127,8 @@ func (en *Engine) applyLane(ctx context.Context, events []reward.Event, byLane [
 	p.took, p.spent = took, spent
 	for n, i := range own {
 		p.results[i], p.done[i] = results[n], done[n]
-		if postings, is := of[n]; is {
-			wanted[i] = postings
+		if kept, is := of[n]; is {
+			wanted[i] = kept
 		}
 	}
 	return nil
@@ -136,10 +143,11 @@ func (en *Engine) applyInOne(ctx context.Context, events []reward.Event, b Budge
 		last := time.Now()
 		apply := func(i int) (more bool) {
 			e := &events[i]
-			p.results[i], journal = applyOne(u, i, e, p.sender(i), journal[:0])
+			var moved bool
+			p.results[i], journal, moved = applyOne(u, i, e, p.with(i), journal[:0])
 			p.done[i] = true
 			if _, is := p.wanted[i]; is {
-				p.wanted[i] = slices.Clone(journal)
+				p.wanted[i] = decided{slices.Clone(journal), moved}
 			}
 			now := time.Now()
 			of := p.spent[e.Account]

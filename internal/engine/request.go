@@ -12,7 +12,7 @@ import (
 // several, and answered when all of it is durable.
 type request struct {
 	events  []reward.Event
-	by      string          // who sent them
+	sent    origin          // what they came with
 	results []reward.Result // by event, as far as they are applied
 	places  []int32
 	todo    []int32           // places of the events that are yet to be applied, in order

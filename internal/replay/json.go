@@ -82,6 +82,9 @@ func appendState(b []byte, s reward.State) []byte {
 	} {
 		b = appendNumber(b, m.name, m.value)
 	}
+	if len(s.Reservations) > 0 {
+		b = appendReservations(b, s)
+	}
 	b = append(b, `,"hold_until":`...)
 	if s.HoldUntil == 0 {
 		b = append(b, "null"...)
@@ -143,6 +146,22 @@ func appendBonuses(b []byte, bonuses []reward.BonusState) []byte {
 		b = appendNumber(b, "spend", s.Spend)
 		b = appendNumber(b, "purchases", s.Purchases)
 		b = appendNumber(b, "reward", s.Reward)
+		b = append(b, '}')
+	}
+	return append(b, ']')
+}
+
+// appendReservations appends what an account has reserved, which few have.
+func appendReservations(b []byte, s reward.State) []byte {
+	b = appendNumber(b, "reserved", s.Reserved)
+	b = append(b, `,"reservations":[`...)
+	for i, r := range s.Reservations {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendMember(b, `{"redemption":`, r.Redemption)
+		b = appendNumber(b, "amount", r.Amount)
+		b = appendMember(b, `,"expires":`, r.Expires.String())
 		b = append(b, '}')
 	}
 	return append(b, ']')

@@ -31,6 +31,22 @@ func TestStateIsAsInTheContract(t *testing.T) {
 	}
 }
 
+// TestStateOfAReservation: what is reserved is there where anything is, and nothing of it
+// elsewhere.
+func TestStateOfAReservation(t *testing.T) {
+	events := line("e1", "transaction.settled", "01-05", `"transaction":"t1","amount":10000,"currency":"USD","category":"GROCERY"`) +
+		line("e2", "redemption.authorized", "01-06", `"redemption":"d1","amount":300,"currency":"USD"`) +
+		line("e3", "redemption.authorized", "01-06", `"redemption":"d2","amount":100,"currency":"USD","expires":"2026-01-08T00:00:00Z"`)
+	const want = `"balance":500,"held":0,"available":100,"redeemed":0,"adjustments":0,"net_spend":10000,"net_reward":500,"entitlement":500,` +
+		`"reserved":400,"reservations":[{"redemption":"d2","amount":100,"expires":"2026-01-08T00:00:00Z"},{"redemption":"d1","amount":300,"expires":"2026-01-13T10:00:00Z"}],"hold_until":null,`
+	if got := play(t, program.Everyday(), 0, events).state(t); !strings.Contains(got, want) {
+		t.Errorf("the state is\n%s, want in it\n%s", got, want)
+	}
+	if got := play(t, program.Everyday(), on(time.January, 14), events).state(t); strings.Contains(got, "reserv") || !strings.Contains(got, `"available":500`) {
+		t.Errorf("all has expired, and the state is\n%s", got)
+	}
+}
+
 func TestAnEmptyReplay(t *testing.T) {
 	r := play(t, program.Everyday(), on(time.June, 1), "")
 	if got := strings.ReplaceAll(r.state(t), "\n", ""); got != `{"accounts":[]}` {

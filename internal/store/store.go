@@ -64,6 +64,13 @@ type Refuser interface {
 	Refuse(i int, r reward.Result)
 }
 
+// Versioned is a Unit that knows how many events of an account are logged.
+type Versioned interface {
+	// Version counts those of the event's account, with what was recorded of this batch.
+	// It is asked after Account.
+	Version(i int) int64
+}
+
 // Sighting is what a log of events knows of an identity.
 type Sighting uint8
 

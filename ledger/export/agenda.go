@@ -6,20 +6,24 @@ import (
 	"recoup/reward"
 )
 
-// agenda has the instants at which time alone may end what an account holds, in
-// order. One too many does no harm: moving an account on within its cycle changes
+// agenda has the instants at which time alone may end what an account holds or
+// reserves, in order. One too many does no harm: moving an account on within its cycle changes
 // nothing but what is due.
 type agenda []ending
 
-// ending is the end of a purchase's maturity or of an announced refund's hold.
+// ending is the end of a purchase's maturity, of an announced refund's hold or of an
+// authorised redemption.
 type ending struct {
-	at               reward.Instant
-	purchase, refund string // one of them
+	at                           reward.Instant
+	purchase, refund, redemption string // one of them
 }
 
 // note notes what an event at that time would start. Periods differ between the
 // versions of a program, so all of them are tried.
 func (g *agenda) note(e *reward.Event, at reward.Instant, p *reward.Program) {
+	if e.Type == reward.RedemptionAuthorized {
+		g.add(ending{at: e.ReservedUntil(), redemption: e.Fact})
+	}
 	for ; p != nil; p = p.Earlier {
 		switch {
 		case e.Type == reward.TransactionSettled && p.MaturityDays > 0:

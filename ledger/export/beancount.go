@@ -21,6 +21,7 @@ var beancountNames = [accounts]string{
 	Adjustments: "Expenses:Adjustments",
 	Available:   "Liabilities:CardholderRewards:Available",
 	Pending:     "Liabilities:CardholderRewards:Pending",
+	Reserved:    "Liabilities:CardholderRewards:Reserved",
 	Receivable:  "Assets:ReceivableFromCardholders",
 	Clearing:    "Assets:RedemptionClearing",
 	Opening:     "Equity:OpeningBalances",

@@ -94,7 +94,7 @@ func (c *cardholder) step(e *reward.Event, end ending) (reward.Result, error) {
 	var r reward.Result
 	r, c.journal = c.account.Apply(e, c.journal)
 	s := c.account.Summary()
-	to := position{s.Balance, s.Held}
+	to := position{s.Balance, s.Held, s.Reserved}
 	if at < c.options.From {
 		c.before, c.stands = sumsOf(s), to
 		return r, nil
@@ -109,16 +109,22 @@ func (c *cardholder) write(at reward.Instant, e *reward.Event, end ending, posti
 	t := &c.transaction
 	c.apportion(postings, to.held-c.stands.held)
 	for i := range postings {
-		next := position{c.stands.balance + postings[i].Amount, c.stands.held + c.shares[i]}
+		next := position{c.stands.balance + postings[i].Amount, c.stands.held + c.shares[i], c.stands.reserved}
+		if postings[i].Kind == reward.RedemptionPaid { // a capture takes of what is reserved
+			next.reserved += max(postings[i].Amount, min(to.reserved-c.stands.reserved, 0))
+		}
 		t.ofPosting(&postings[i], c.cause, c.stands, next, money)
 		c.put(t)
 		c.stands = next
 	}
-	if c.stands != to {
-		t.ofMove(at, e, end, c.stands, to, money)
-		t.Type = c.cause
-		c.put(t)
-		c.stands = to
+	// What is held and what is reserved move apart, each with its own reason.
+	for _, next := range [...]position{{to.balance, to.held, c.stands.reserved}, to} {
+		if c.stands != next {
+			t.ofMove(at, e, end, c.stands, next, money)
+			t.Type = c.cause
+			c.put(t)
+			c.stands = next
+		}
 	}
 }
 

@@ -16,6 +16,7 @@ const (
 	Adjustments                // what corrections by hand cost
 	Available                  // owed to cardholders, and theirs to redeem
 	Pending                    // owed to cardholders, but held
+	Reserved                   // owed to cardholders, but authorised to be paid out
 	Receivable                 // owed by cardholders whose balance is below zero
 	Clearing                   // redemptions, settled elsewhere
 	Opening                    // what was there before the export begins
@@ -28,6 +29,7 @@ var names = [accounts]string{
 	Adjustments: ledger.AdjustmentExpense.String(),
 	Available:   ledger.CardholderRewards.String() + ":available",
 	Pending:     ledger.CardholderRewards.String() + ":pending",
+	Reserved:    ledger.CardholderRewards.String() + ":reserved",
 	Receivable:  "assets:receivable from cardholders",
 	Clearing:    ledger.RedemptionClearing.String(),
 	Opening:     "equity:opening balances",
@@ -78,21 +80,22 @@ func (s Sums) since(before Sums) Sums {
 
 // sumsOf is what an account's books have come to.
 func sumsOf(s reward.State) Sums {
-	p := position{s.Balance, s.Held}
+	p := position{s.Balance, s.Held, s.Reserved}
 	return Sums{
 		Rewards:     s.NetReward,
 		Adjustments: s.Adjustments,
 		Available:   -p.available(),
 		Pending:     -p.held,
+		Reserved:    -p.reserved,
 		Receivable:  p.receivable(),
 		Clearing:    -s.Redeemed,
 	}
 }
 
 // position is where one cardholder stands, in minor units.
-type position struct{ balance, held int64 }
+type position struct{ balance, held, reserved int64 }
 
-func (p position) available() int64  { return max(p.balance, 0) - p.held }
+func (p position) available() int64  { return max(p.balance, 0) - p.held - p.reserved }
 func (p position) receivable() int64 { return max(-p.balance, 0) }
 
 // Leg is one side of a transaction: an amount in minor units, a debit if above
@@ -107,6 +110,7 @@ func appendMove(legs []Leg, from, to position) []Leg {
 	for _, l := range [...]Leg{
 		{Available, from.available() - to.available()},
 		{Pending, from.held - to.held},
+		{Reserved, from.reserved - to.reserved},
 		{Receivable, to.receivable() - from.receivable()},
 	} {
 		if l.Amount != 0 {

@@ -20,7 +20,7 @@ type lines struct {
 }
 
 var short = map[export.Account]string{
-	export.Rewards: "rewards", export.Adjustments: "adjustments", export.Available: "available", export.Pending: "pending",
+	export.Rewards: "rewards", export.Adjustments: "adjustments", export.Available: "available", export.Pending: "pending", export.Reserved: "reserved",
 	export.Receivable: "receivable", export.Clearing: "clearing", export.Opening: "opening",
 }
 
@@ -283,4 +283,31 @@ func TestAnUnknownCurrencyIsRefused(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `program everyday: currency "XXX"`) {
 		t.Errorf("the error is %v", err)
 	}
+}
+
+// What is authorised is set apart until it is captured, released, or expires, each on its
+// own date; what the goods' return takes in between makes a receivable.
+func TestWhatIsReserved(t *testing.T) {
+	phase := func(when string, kind reward.Type, id string, amount int64) reward.Event {
+		return event("acct-1", when, kind, "", id, amount)
+	}
+	s := newService(t, program.Everyday())
+	s.deliver(settled("01-05 10:00", "t1"), phase("01-06", reward.RedemptionAuthorized, "d1", 300), phase("01-07", reward.RedemptionAuthorized, "d2", 150),
+		phase("01-08", reward.RedemptionCaptured, "d1", 200), phase("01-09", reward.RedemptionAuthorized, "d3", 100), phase("01-10", reward.RedemptionReleased, "d3", 0),
+		adjusted("01-25", "a1"), phase("01-26", reward.RedemptionAuthorized, "d4", 301),
+		event("acct-1", "01-27", reward.RefundPosted, "t1", "r1", 10_000), phase("01-28", reward.RedemptionCaptured, "d4", 301))
+	expectLines(t, s, options(), true,
+		"01-05 10:00 grant rewards+500 available-500: Reward for purchase t1 under rule grocery: 5% of $100.00 is $5.00, rounded down.",
+		"01-06 00:00 reserved available+300 reserved-300: Redemption d1 is authorised: $3.00 is reserved.",
+		"01-07 00:00 reserved available+150 reserved-150: Redemption d2 is authorised: $1.50 is reserved.",
+		"01-08 00:00 redemption clearing-200 reserved+200: Redemption d1 paid out $2.00.",
+		"01-08 00:00 released available-100 reserved+100: redemption.captured d1: $1.00 is reserved no longer.",
+		"01-09 00:00 reserved available+100 reserved-100: Redemption d3 is authorised: $1.00 is reserved.",
+		"01-10 00:00 released available-100 reserved+100: redemption.released d3: $1.00 is reserved no longer.",
+		"01-14 00:00 released available-150 reserved+150: What was authorised was not captured in time: $1.50 is reserved no longer.",
+		"01-25 00:00 adjustment adjustments+1 available-1: Adjustment a1 by ann, goodwill: $0.01.",
+		"01-26 00:00 reserved available+301 reserved-301: Redemption d4 is authorised: $3.01 is reserved.",
+		"01-27 00:00 clawback rewards-500 available+301 receivable+199: $100.00 of purchase t1 came back: its reward of $5.00 × $0.00 ÷ $100.00 leaves $0.00, rounded down. $5.00 is taken back.",
+		"01-28 00:00 redemption clearing-301 available-301 reserved+301 receivable+301: Redemption d4 paid out $3.01.",
+	)
 }

@@ -15,8 +15,8 @@ type Transaction struct {
 	// Divided: the cardholder has sub-accounts of its own.
 	Divided  bool
 	Currency Currency
-	// Kind is that of the posting; matured, held or released where there is none;
-	// or opening.
+	// Kind is that of the posting; matured, held, reserved or released where there is
+	// none; or opening.
 	Kind string
 	Text string // why, in words
 	// Source and Event name the event that caused it, or that moved the account's
@@ -45,6 +45,7 @@ type Currency struct {
 const (
 	kindMatured  = "matured"
 	kindHeld     = "held"
+	kindReserved = "reserved"
 	kindReleased = "released"
 	kindOpening  = "opening"
 )
@@ -67,7 +68,7 @@ func (t *Transaction) ofPosting(p *reward.Posting, cause reward.Type, from, to p
 	t.Legs = appendMove(t.Legs, from, to)
 }
 
-// ofMove makes the transaction of what moves between pending and available
+// ofMove makes the transaction of what moves between pending or reserved and available
 // without a posting, because of an event or, if it has an instant, an ending.
 func (t *Transaction) ofMove(at reward.Instant, e *reward.Event, end ending, from, to position, money func(int64) string) {
 	*t = Transaction{
@@ -76,6 +77,8 @@ func (t *Transaction) ofMove(at reward.Instant, e *reward.Event, end ending, fro
 	}
 	amount := money(max(to.held-from.held, from.held-to.held))
 	switch {
+	case to.reserved != from.reserved:
+		t.ofReserved(e, end, to.reserved-from.reserved, money)
 	case end.at != 0:
 		t.Kind, t.Purchase, t.Fact = kindMatured, end.purchase, end.refund
 		switch {
@@ -95,6 +98,20 @@ func (t *Transaction) ofMove(at reward.Instant, e *reward.Event, end ending, fro
 		t.Text = fmt.Sprintf("Refund %s takes reward back later: until then %s is held.", e.Fact, amount)
 	default:
 		t.Text = fmt.Sprintf("%s: %s of rewards is held.", occasion(e), amount)
+	}
+}
+
+// ofReserved says why what is reserved has changed.
+func (t *Transaction) ofReserved(e *reward.Event, end ending, change int64, money func(int64) string) {
+	amount := money(max(change, -change))
+	switch {
+	case change > 0:
+		t.Kind, t.Text = kindReserved, fmt.Sprintf("Redemption %s is authorised: %s is reserved.", e.Fact, amount)
+	case end.at == 0:
+		t.Kind, t.Text = kindReleased, fmt.Sprintf("%s: %s is reserved no longer.", occasion(e), amount)
+	default:
+		t.Kind, t.Purchase, t.Fact = kindReleased, "", end.redemption
+		t.Text = fmt.Sprintf("What was authorised was not captured in time: %s is reserved no longer.", amount)
 	}
 }
 

@@ -76,7 +76,9 @@ func (t *Transaction) details() [15]detail {
 
 // divided reports whether an account of the chart has a sub-account for each
 // cardholder, where cardholders have any.
-func (a Account) divided() bool { return a == Available || a == Pending || a == Receivable }
+func (a Account) divided() bool {
+	return a == Available || a == Pending || a == Reserved || a == Receivable
+}
 
 // declared remembers which sub-accounts of one cardholder were declared. Those of
 // one cardholder come one after the other.

@@ -11,6 +11,7 @@ import (
 
 	"recoup/internal/audit/history"
 	"recoup/internal/audit/intake"
+	"recoup/internal/kit/packed"
 	"recoup/program"
 )
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"recoup/internal/audit/history"
+	"recoup/internal/kit/packed"
 	"recoup/reward"
 )
 
@@ -118,24 +119,23 @@ type decoder struct {
 	words []string
 	texts arena
 
-	rest                     []byte
-	failed                   bool
+	packed.Reader
 	account, id, transaction []byte // of the row before
 	at                       reward.Instant
 }
 
 // begin starts a block.
 func (d *decoder) begin(data []byte) {
-	d.rest, d.failed = data, false
+	d.Left, d.Bad = data, false
 	d.account, d.id, d.transaction, d.at = d.account[:0], d.id[:0], d.transaction[:0], 0
 }
 
 // more says whether the block has another row.
-func (d *decoder) more() bool { return len(d.rest) > 0 }
+func (d *decoder) more() bool { return len(d.Left) > 0 }
 
 // next reads a row but for its account, which is in d.account until the next call.
 func (d *decoder) next(r *history.Row) error {
-	head := d.uvarint()
+	head := d.Uint()
 	*r = history.Row{Kind: history.Kind(head >> memberBits)}
 	d.text(&d.account)
 	if head&hasID != 0 {
@@ -146,8 +146,8 @@ func (d *decoder) next(r *history.Row) error {
 		d.text(&d.transaction)
 		r.Transaction = d.texts.keep(d.transaction)
 	}
-	r.Amount = d.varint()
-	since := d.varint()
+	r.Amount = d.Int()
+	since := d.Int()
 	if head&wholeSeconds != 0 {
 		since *= int64(time.Second)
 	}
@@ -155,75 +155,41 @@ func (d *decoder) next(r *history.Row) error {
 	r.At = d.at
 	if head&hasTerms != 0 {
 		r.Merchant = d.word()
-		r.MCC = reward.MCC(d.uvarint())
+		r.MCC = reward.MCC(d.Uint())
 		r.Category = d.word()
 	}
-	if d.failed {
+	if d.Bad {
 		return errMalformed
 	}
 	return nil
 }
 
-func (d *decoder) uvarint() uint64 {
-	if len(d.rest) > 0 && d.rest[0] < 0x80 { // most are short
-		n := uint64(d.rest[0])
-		d.rest = d.rest[1:]
-		return n
-	}
-	n, size := binary.Uvarint(d.rest)
-	if size <= 0 {
-		d.rest, d.failed = nil, true
-		return 0
-	}
-	d.rest = d.rest[size:]
-	return n
-}
-
-func (d *decoder) varint() int64 {
-	n := d.uvarint()
-	return int64(n>>1) ^ -int64(n&1)
-}
-
-// bytes returns the next n bytes of the block.
-func (d *decoder) bytes(n uint64) []byte {
-	if n > uint64(len(d.rest)) {
-		d.rest, d.failed = nil, true
-		return nil
-	}
-	b := d.rest[:n]
-	d.rest = d.rest[n:]
-	return b
-}
-
 // text turns the text of the row before into that of this row.
 func (d *decoder) text(before *[]byte) {
-	var lengths byte
-	if b := d.bytes(1); b != nil {
-		lengths = b[0]
-	}
+	lengths := d.Byte()
 	common, rest := uint64(lengths>>4), uint64(lengths&15)
 	if common == 15 {
-		common += d.uvarint()
+		common += d.Uint()
 	}
 	if rest == 15 {
-		rest += d.uvarint()
+		rest += d.Uint()
 	}
 	if common > uint64(len(*before)) {
-		d.rest, d.failed = nil, true
+		d.Fail()
 		return
 	}
-	*before = append((*before)[:common], d.bytes(rest)...)
+	*before = append((*before)[:common], d.Bytes(rest)...)
 }
 
 func (d *decoder) word() string {
-	switch n := d.uvarint(); {
+	switch n := d.Uint(); {
 	case n == 0:
 		return ""
 	case n == 1:
-		return d.texts.keep(d.bytes(d.uvarint()))
+		return d.texts.keep(d.Bytes(d.Uint()))
 	case n-2 < uint64(len(d.words)):
 		return d.words[n-2]
 	}
-	d.rest, d.failed = nil, true
+	d.Fail()
 	return ""
 }

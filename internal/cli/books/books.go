@@ -11,7 +11,7 @@ import (
 // Commands are all commands of the books.
 func Commands() []*cobra.Command {
 	return []*cobra.Command{
-		shardsCommand(), migrate(), rebuildCommand(), cli.Group("account", "Look after single accounts", "", accountRebuild()), verifyCommand(), checkpoint(),
+		shardsCommand(), migrate(), rebuildCommand(), cli.Group("account", "Look after single accounts", "", accountRebuild()), forgetCommand(), verifyCommand(), checkpoint(),
 		cli.Group("export", "Export what a database has for other people's tools", "", exportEvents(), exportJournal(), exportSQLite()), backup(),
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"recoup/internal/cli"
 	"recoup/internal/kit/files"
+	"recoup/internal/service/security"
 	"recoup/internal/service/verify"
 	"recoup/internal/service/verify/keep"
 	"recoup/internal/store/durable"
@@ -55,7 +56,12 @@ func (c *checkpointing) run(cmd *cobra.Command) error {
 		if err := c.keeper.Open(c.keyFile); err != nil {
 			return fmt.Errorf("--to %s: %w", c.keeper.Place(), err)
 		}
-		return cli.With(cmd.Context(), c.db, func(db *durable.Database) error { return c.keeper.Take(cmd.Context(), db) })
+		return cli.With(cmd.Context(), c.db, func(db *durable.Database) error {
+			if err := c.keeper.Take(cmd.Context(), db); err != nil {
+				return err
+			}
+			return security.NoteLocal(cmd.Context(), db, security.CheckpointTaken, c.keeper.Place())
+		})
 	}
 	if c.leaves == "" {
 		if c.output == "" {
@@ -90,6 +96,9 @@ func (c *checkpointing) write(cmd *cobra.Command, db *durable.Database, key stri
 		return err
 	}
 	if err := out.Keep(); err != nil {
+		return err
+	}
+	if err := security.NoteLocal(cmd.Context(), db, security.CheckpointTaken, c.output); err != nil {
 		return err
 	}
 	return verify.RecordCheckpoint(cmd.Context(), db, taken, signed)

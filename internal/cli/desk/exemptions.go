@@ -9,6 +9,7 @@ import (
 
 	"recoup/internal/cli"
 	"recoup/internal/kit/tabular"
+	"recoup/internal/service/security"
 	"recoup/internal/store/exempt"
 	"recoup/reward"
 )
@@ -32,20 +33,23 @@ var exemptionListing = tabular.Listing[exempt.Change]{
 
 // exemptionsOf is a command that does something with the exemptions of a database, and
 // prints which changes that was about.
-func exemptionsOf(use, short string, do func(*cobra.Command, *exempt.Rules) ([]exempt.Change, error)) *cobra.Command {
+func exemptionsOf(use, short string, do func(*cobra.Command, *desk, *exempt.Rules) ([]exempt.Change, error)) *cobra.Command {
 	return listing(use, short, cobra.NoArgs, &exemptionListing, func(cmd *cobra.Command, d *desk, _ []string) ([]exempt.Change, error) {
 		rules, err := exempt.Open(cmd.Context(), d.db, time.Now)
 		if err != nil {
 			return nil, err
 		}
-		return do(cmd, rules)
+		return do(cmd, d, rules)
 	})
 }
 
 func exemptionsSet(use, short string, is bool) *cobra.Command {
 	c := exempt.Change{Exempt: is}
-	cmd := exemptionsOf(use, short, func(cmd *cobra.Command, rules *exempt.Rules) ([]exempt.Change, error) {
-		done, _, err := rules.Set(cmd.Context(), c)
+	cmd := exemptionsOf(use, short, func(cmd *cobra.Command, d *desk, rules *exempt.Rules) ([]exempt.Change, error) {
+		done, changed, err := rules.Set(cmd.Context(), c)
+		if err == nil && changed {
+			err = d.note(cmd.Context(), security.ExemptionChanged, done.String())
+		}
 		return []exempt.Change{done}, err
 	})
 	f := cmd.Flags()
@@ -62,7 +66,7 @@ const listedChanges = 1000
 
 func exemptionsList() *cobra.Command {
 	var all bool
-	cmd := exemptionsOf("list --db URL", "List what is exempt, or with --history who changed that when", func(cmd *cobra.Command, rules *exempt.Rules) ([]exempt.Change, error) {
+	cmd := exemptionsOf("list --db URL", "List what is exempt, or with --history who changed that when", func(cmd *cobra.Command, _ *desk, rules *exempt.Rules) ([]exempt.Change, error) {
 		if all {
 			return rules.Changes(cmd.Context(), 0, listedChanges)
 		}

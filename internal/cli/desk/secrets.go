@@ -8,6 +8,7 @@ import (
 	"recoup/internal/cli"
 	"recoup/internal/kit/tabular"
 	"recoup/internal/service/secrets"
+	"recoup/internal/service/security"
 	"recoup/internal/service/webhook"
 	"recoup/internal/store/durable"
 	"recoup/internal/store/open"
@@ -70,6 +71,9 @@ func secretsRotate() *cobra.Command {
 			return cli.With(cmd.Context(), db, func(d *durable.Database) error {
 				endpoints, events, err := secrets.Rotate(cmd.Context(), d, keys)
 				if err != nil {
+					return err
+				}
+				if err := security.NoteLocal(cmd.Context(), d, security.SecretsRotated, fmt.Sprintf("under the key %s: %d webhook endpoints, %d events", keys.ID(), endpoints, events)); err != nil {
 					return err
 				}
 				fmt.Fprintf(cmd.ErrOrStderr(), "Sealed under the key %s: the secrets of %d webhook endpoints, %d events that are kept apart. All others were already.\n", keys.ID(), endpoints, events)

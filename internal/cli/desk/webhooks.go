@@ -14,6 +14,7 @@ import (
 	"recoup/internal/cli"
 	"recoup/internal/kit/tabular"
 	"recoup/internal/service/secrets"
+	"recoup/internal/service/security"
 	"recoup/internal/service/webhook"
 	"recoup/internal/store/durable"
 	"recoup/internal/store/open"
@@ -38,7 +39,11 @@ func hooks[Row any](use, short string, args cobra.PositionalArgs, l *tabular.Lis
 		if err != nil {
 			return nil, err
 		}
-		return do(cmd, webhook.New(d.db, d.db.Records, time.Now).Sealed(keys), args)
+		rows, err := do(cmd, webhook.New(d.db, d.db.Records, time.Now).Sealed(keys), args)
+		if err == nil {
+			err = d.noteEndpoint(cmd, args)
+		}
+		return rows, err
 	})
 	file = cli.SecretsKey(cmd)
 	return cmd
@@ -268,4 +273,15 @@ var deadListing = tabular.Listing[deadRow]{
 	Cells: func(r *deadRow) tabular.Row {
 		return tabular.Row{r.Number, r.ID, r.Endpoint, r.Account, r.Type, r.Created, r.Attempts, r.Error}
 	},
+}
+
+// noteEndpoint notes a command that changes where notices go.
+func (d *desk) noteEndpoint(cmd *cobra.Command, args []string) error {
+	switch about := strings.Join(args, " "); cmd.Name() {
+	case "add":
+		return d.note(cmd.Context(), security.EndpointChanged, "add "+webhook.Shown(about))
+	case "rotate", "disable", "enable", "remove":
+		return d.note(cmd.Context(), security.EndpointChanged, cmd.Name()+" "+about)
+	}
+	return nil
 }

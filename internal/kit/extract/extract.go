@@ -30,7 +30,7 @@ CREATE TABLE accounts (
 	events    INTEGER NOT NULL, -- that are logged
 	balance   INTEGER NOT NULL, -- negative: a debt
 	held      INTEGER NOT NULL, -- of the balance, not redeemable yet
-	available INTEGER NOT NULL, -- balance less held
+	available INTEGER NOT NULL, -- balance less held and reserved
 	redeemed  INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE entries (
@@ -131,7 +131,7 @@ func (w *writer) standing(v *durable.Standing) error {
 	}
 	w.n.Accounts++
 	_, err := w.account.ExecContext(w.ctx, v.Account, v.Program, v.Currency, status, moment(v.Latest), v.Version,
-		v.Balance, v.Held, v.Balance-v.Held, v.Redeemed)
+		v.Balance, v.Held, v.Balance-v.Held-v.Reserved, v.Redeemed)
 	if err != nil {
 		return fmt.Errorf("account %q: %w", v.Account, err)
 	}

@@ -45,7 +45,8 @@ var refusals = [...]string{
 func (r Refusal) Error() string { return refusals[r] }
 
 // Authenticate returns the principal that a request's Authorization header
-// names. The error is a Refusal if there is none; any other says that the
+// names. The error is a Refusal if there is none, and of a key that is in force no more
+// there are id and name with it, and no scope; any other says that the
 // database, which has to be asked from time to time, could not be.
 //
 // Keys are found by their public id. What is secret is compared as hashes, in
@@ -71,14 +72,15 @@ func (k *Keys) Authenticate(ctx context.Context, header string) (Principal, erro
 	return k.admit(&entry)
 }
 
-// admit lets in who has a key, unless it is in force no more, and notes that it was used.
+// admit lets in who has a key, unless it is in force no more, and notes that it was used. Of
+// one that is not, the id and the name are told with the refusal, for logs.
 func (k *Keys) admit(e *entry) (Principal, error) {
 	now := reward.At(k.now())
 	switch {
 	case e.revoked:
-		return Principal{}, Revoked
+		return Principal{ID: e.ID, Name: e.Name}, Revoked
 	case e.expires != 0 && e.expires <= now:
-		return Principal{}, Expired
+		return Principal{ID: e.ID, Name: e.Name}, Expired
 	}
 	k.used.note(e.ID, now)
 	return e.Principal, nil

@@ -113,7 +113,8 @@ func refused(t *testing.T, k *access.Keys, header string, why access.Refusal) {
 	if !errors.Is(err, why) {
 		t.Errorf("header %q gives %+v and %v, want the refusal %q", header, p, err, why)
 	}
-	if p.ID != "" {
+	ended := why == access.Revoked || why == access.Expired // logs say whose it was
+	if p.Scopes != 0 || (p.ID != "") != ended {
 		t.Errorf("header %q is refused, and gives the principal %+v", header, p)
 	}
 }

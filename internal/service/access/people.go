@@ -213,25 +213,43 @@ const FromProvider = "oidc:"
 // provider's people may choose what they are called, so they are nobody's by their name:
 // one whom nobody linked is who their subject says.
 func (p *People) Who(ctx context.Context, principal, name string) (who string, err error) {
-	err = p.records.Read(ctx, func(r record.Reader) error {
-		id, there, err := peopleOf.Get(ctx, r, principal)
-		if who = id; err != nil || there {
-			return err
-		}
-		if strings.HasPrefix(principal, FromProvider) {
-			who = principal
-			return nil
-		}
-		id, there, err = peopleNamed.Get(ctx, r, Fold(name))
-		if who = id; !there {
-			who = "name:" + Fold(name)
-		}
+	err = p.records.Read(ctx, func(r record.Reader) (err error) {
+		who, err = WhoIn(ctx, r, principal, name)
 		return err
 	})
 	if err != nil {
 		return "", fmt.Errorf("looking for who %q is: %w", principal, err)
 	}
 	return who, nil
+}
+
+// WhoIn is People.Who as a reader finds it.
+func WhoIn(ctx context.Context, r record.Reader, principal, name string) (who string, err error) {
+	id, there, err := peopleOf.Get(ctx, r, principal)
+	if err != nil || there {
+		return id, err
+	}
+	if !strings.HasPrefix(principal, FromProvider) {
+		if id, there, err = peopleNamed.Get(ctx, r, Fold(name)); err != nil || there {
+			return id, err
+		}
+	}
+	return Unlinked(principal, name), nil
+}
+
+// Unlinked is who somebody is whom nobody knows: who their provider's subject says, or whose
+// name they have.
+func Unlinked(principal, name string) string {
+	if strings.HasPrefix(principal, FromProvider) {
+		return principal
+	}
+	return "name:" + Fold(name)
+}
+
+// Unnamed reports whether a principal is nobody in particular: whoever uses a service that is
+// open, or the service itself.
+func Unnamed(principal string) bool {
+	return principal == "dev" || principal == "system" || strings.HasPrefix(principal, "as:")
 }
 
 // linkedNames are the names of people by their principals. A row that is damaged links

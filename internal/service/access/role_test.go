@@ -89,7 +89,7 @@ func TestHolderIsWhoseKeyItIsNow(t *testing.T) {
 	if _, err := o.Revoke(ctx, key.ID); err != nil {
 		t.Fatal(err)
 	}
-	if p, err := o.Holder(ctx, key.ID); err != access.Revoked || p.ID != "" {
+	if p, err := o.Holder(ctx, key.ID); err != access.Revoked || p.Scopes != 0 {
 		t.Errorf("the holder of a revoked key is %+v (%v)", p, err)
 	}
 	o.now = o.now.Add(access.Freshness)

@@ -1,5 +1,5 @@
 // Package approval has what one person may not do alone wait for a second: adjustments of
-// balances and decisions of reviews above limits, new terms of programs, and accounts that
+// balances, decisions of reviews and reversals of redemptions above limits, new terms of programs, and accounts that
 // are let into other terms.
 //
 // What is proposed is an event of the account's log, and so is what becomes of it: the
@@ -200,8 +200,9 @@ func (b *Book) post(ctx context.Context, p *Proposal) (reward.Result, error) {
 	return d.Result, nil
 }
 
-// note tells the security log what somebody did about a proposal. What was done stands
-// also where that fails: the log of events has it.
+// note tells the security log what somebody did about a proposal, by the id that the log of
+// events has it under: that log can forget whose account it is about, and this one cannot.
+// What was done stands also where that fails: the log of events has it.
 func (b *Book) note(ctx context.Context, what security.What, p *Proposal, by Person) {
-	_ = b.security.Note(ctx, security.Entry{What: what, Principal: by.ID, Name: by.Name, Address: security.AddressOf(ctx), Detail: p.String()})
+	_ = b.security.Note(ctx, security.Entry{What: what, Principal: by.ID, Name: by.Name, Address: security.AddressOf(ctx), Detail: fmt.Sprintf("%v, proposal %s", p.Action, p.Adjustment)})
 }

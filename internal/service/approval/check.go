@@ -3,9 +3,11 @@ package approval
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"recoup/event"
 	"recoup/internal/engine"
+	"recoup/internal/service/access"
 	"recoup/internal/store/durable"
 	"recoup/internal/store/record"
 	"recoup/program"
@@ -94,24 +96,27 @@ func (c *check) proposal(p *Proposal) error {
 	return nil
 }
 
-// programs checks that versions say truly who agreed to them, and that none came otherwise
-// once one was agreed to: of the same program by their numbers, whatever time a row gives.
+// programs checks that versions say truly who agreed to them, and that none came otherwise:
+// but the first of a program, which who starts the service puts, and those of a time when the
+// service was open, as the log says and not the row.
 func (c *check) programs() error {
 	versions, err := durable.ReadVersions(c.ctx, c.in)
 	if err != nil {
 		return err
 	}
-	var first reward.Instant
-	for i := range versions {
-		if v := &versions[i]; v.Proposal != "" && (first == 0 || v.Created < first) {
-			first = v.Created
-		}
-	}
+	var open reward.Instant
+	looked := false
 	agreed := make(map[string]bool) // programs of which a version was agreed to
 	for i := range versions {       // by program and number
 		v := &versions[i]
 		if v.Proposal == "" {
-			if agreed[v.Program] || v.Version > 1 && first != 0 && v.Created > first {
+			if v.Version > 1 && !looked {
+				looked = true
+				if open, err = c.lastOpen(); err != nil {
+					return err
+				}
+			}
+			if agreed[v.Program] || v.Version > 1 && v.Created > open {
 				c.differ("version %d of program %s was published without a second person", v.Version, v.Program)
 			}
 			continue
@@ -137,4 +142,17 @@ func begins(v *durable.StoredVersion) reward.Instant {
 		return v.From.Start() // a document that cannot be read is told of elsewhere
 	}
 	return p.CycleStart(v.From)
+}
+
+// lastOpen is when the last event was received that nobody in particular sent: until then
+// the service was open, or its log was loaded. Zero: it never was.
+func (c *check) lastOpen() (at reward.Instant, err error) {
+	usual := append([]reward.Type{reward.AccountOpened, reward.TransactionAuthorized}, aloneTypes...)
+	err = c.in.LogBack(c.ctx, math.MaxInt64, 0, usual, func(row *durable.EventRow) (bool, error) {
+		if row.Principal == "" || row.Principal != engine.System && access.Unnamed(row.Principal) {
+			at = row.Received
+		}
+		return at == 0, nil
+	})
+	return at, err
 }

@@ -36,6 +36,11 @@ const (
 	PersonMonth  = 20 // within 30 days
 	AccountDay   = 2  // by whomever, on one account
 	AccountMonth = 4
+
+	// Reversals is how many times the limit of another decision a reversal of a redemption
+	// may be of, and sums of them: payouts fail every day, and what goes back is what was
+	// paid before. They count apart, so that neither uses up what the other may.
+	Reversals = 40
 )
 
 const (
@@ -46,30 +51,14 @@ const (
 	grain = reward.Instant(time.Hour)
 )
 
-// The tables: what was done alone, by person or account, currency and hour; and by the
-// identity of the event that it is, so that what is asked twice counts once. An id alone
-// names nothing: whoever asks may choose it, and another account has its own.
-const (
-	spent   record.Table[spending] = "alone"
-	spentBy record.Table[spending] = "alone_by" // by account, source and id
-)
-
-type spending struct {
-	Amount int64 `json:"amount"`      // minor units, without sign
-	At     int64 `json:"at,omitzero"` // nanoseconds since 1970
-	// Of what was done under an identity: by whom, and where.
-	Person   string `json:"who,omitzero"`
-	Account  string `json:"account,omitzero"`
-	Currency string `json:"currency,omitzero"`
-}
-
 // identity is the key under which counts what the proposal is if one person does it alone.
 func (p *Proposal) identity() string {
 	return record.Key(p.Account, cmp.Or(p.Source, engine.ConsoleSource), p.Adjustment)
 }
 
 // Admit reports whether the proposer may do alone what a proposal says, and counts it as
-// done if so. The same again counts once; something else under its identity is ErrReused.
+// done if so. The same again counts once, until all who asked for it have released it;
+// something else under its identity is ErrReused.
 func (b *Book) Admit(ctx context.Context, p *Proposal, alone Limits) (may bool, err error) {
 	if p.Action == reward.AccountOpened || p.Action == reward.ProgramPublished {
 		return false, nil
@@ -78,7 +67,10 @@ func (b *Book) Admit(ctx context.Context, p *Proposal, alone Limits) (may bool, 
 	if amount == 0 {
 		return true, nil
 	}
-	above := alone.In(p.Currency)
+	above, reversal := alone.In(p.Currency), p.Action == reward.RedemptionReversed
+	if reversal {
+		above = times(above, Reversals)
+	}
 	if amount > above || amount < 0 {
 		return false, nil
 	}
@@ -87,7 +79,7 @@ func (b *Book) Admit(ctx context.Context, p *Proposal, alone Limits) (may bool, 
 		return false, err
 	}
 	now := reward.At(b.now())
-	is := spending{Amount: amount, At: int64(now), Person: who, Account: p.Account, Currency: p.Currency}
+	is := spending{Amount: amount, At: int64(now), Person: who, Account: p.Account, Currency: p.Currency, Reversal: reversal}
 	err = b.records.Change(ctx, func(tx record.Tx) error {
 		may, p.counts = false, false
 		switch was, there, err := spentBy.Get(ctx, tx, p.identity()); {
@@ -96,10 +88,11 @@ func (b *Book) Admit(ctx context.Context, p *Proposal, alone Limits) (may bool, 
 		case there && (was.Amount != amount || was.Currency != p.Currency || was.Person != who):
 			return ErrReused
 		case there:
-			may = true
-			return nil
+			may, p.counts = true, true
+			was.Others++
+			return spentBy.Put(tx, p.identity(), &was)
 		}
-		own, of := purse("person", who, p.Currency), purse("account", p.Account, p.Currency)
+		own, of := is.whose()
 		for _, l := range [...]struct {
 			span   record.Span
 			within reward.Instant
@@ -113,10 +106,7 @@ func (b *Book) Admit(ctx context.Context, p *Proposal, alone Limits) (may bool, 
 			}
 		}
 		may, p.counts = true, true
-		if err := spentBy.Put(tx, p.identity(), &is); err != nil {
-			return err
-		}
-		return spend(ctx, tx, &is, amount)
+		return spend(ctx, tx, &is, p.identity())
 	})
 	if err != nil {
 		p.counts = false
@@ -125,8 +115,8 @@ func (b *Book) Admit(ctx context.Context, p *Proposal, alone Limits) (may bool, 
 	return may, nil
 }
 
-// Release takes back what Admit has counted for this very proposal, since it was not done.
-// What an earlier request has counted stays.
+// Release takes back that Admit has counted this very proposal, since it was not done. It
+// goes on to count as long as another request may do it, or nobody knows what became of one.
 func (b *Book) Release(ctx context.Context, p *Proposal) error {
 	if !p.counts {
 		return nil
@@ -136,8 +126,13 @@ func (b *Book) Release(ctx context.Context, p *Proposal) error {
 		if err != nil || !ok {
 			return err
 		}
+		if was.Others > 0 {
+			was.Others--
+			return spentBy.Put(tx, p.identity(), &was)
+		}
 		spentBy.Delete(tx, p.identity())
-		return spend(ctx, tx, &was, -was.Amount)
+		spentWhen.Delete(tx, was.when(p.identity()))
+		return add(ctx, tx, &was, -was.Amount)
 	})
 	if err != nil {
 		return fmt.Errorf("noting that %s was not done: %w", p.Adjustment, err)
@@ -152,47 +147,6 @@ func times(amount, n int64) int64 {
 		return n * reward.MaxAmount
 	}
 	return amount * n
-}
-
-// spend adds an amount to what a person and an account have had done, and lets go of what
-// no sum is of any more.
-func spend(ctx context.Context, tx record.Tx, of *spending, amount int64) error {
-	at := reward.Instant(of.At)
-	hour := int64(at - at%grain)
-	for _, kind := range [...][2]string{{"person", of.Person}, {"account", of.Account}} {
-		key := record.Key(kind[0], kind[1], of.Currency, hour)
-		was, _, err := spent.Get(ctx, tx, key)
-		if err != nil {
-			return err
-		}
-		was.Amount += amount
-		if err := spent.Put(tx, key, &was); err != nil {
-			return err
-		}
-		old := purse(kind[0], kind[1], of.Currency).Until(record.Key(kind[0], kind[1], of.Currency, int64(at-month-grain)))
-		err = spent.Each(ctx, tx, old, func(key string, _ *spending) (bool, error) {
-			spent.Delete(tx, key)
-			return true, nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// purse is where the amounts of a person or account lie.
-func purse(kind, of, currency string) record.Span { return record.Under(kind, of, currency) }
-
-func sumSince(ctx context.Context, r record.Reader, of record.Span, since reward.Instant) (sum int64, err error) {
-	if from := of.From + record.Key(int64(since-grain)); from > of.From {
-		of.From = from
-	}
-	err = spent.Each(ctx, r, of, func(_ string, s *spending) (bool, error) {
-		sum += s.Amount
-		return true, nil
-	})
-	return sum, err
 }
 
 // who is what tells a person from others.

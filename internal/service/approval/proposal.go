@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"unicode"
@@ -25,18 +26,22 @@ type Proposal struct {
 	// engine.ConsoleSource. The lists do not have it.
 	Source string
 	// Action is the type of the event that it becomes: an adjustment.posted,
-	// refund.linked, refund.counted, account.opened or program.published.
+	// refund.linked, refund.counted, redemption.reversed, account.opened or
+	// program.published.
 	Action reward.Type
-	About  string // the adjustment, refund or program that it is about
+	About  string // the adjustment, refund, redemption or program that it is about
 	// Transaction is the purchase that a refund is to be linked to, As the id under which
 	// it is to count, Digest that of the terms to be published; see DigestOf.
 	Transaction, As, Digest string
 	Amount                  int64  // what it does to the balance, in minor units; negative lowers it
 	Currency                string // the account's; empty when it is proposed means that
-	Reason                  string
-	Proposer                Person
-	Proposed                reward.Instant
-	State                   State
+	// Version is that of the account that Amount was weighed at, as durable.Trial has it;
+	// zero: Amount is what it does whatever comes before. The lists do not have it.
+	Version  int64
+	Reason   string
+	Proposer Person
+	Proposed reward.Instant
+	State    State
 	// Decider is who approved or rejected it, a proposer who withdrew it among them.
 	Decider Person
 	Decided reward.Instant // zero: not yet
@@ -44,6 +49,19 @@ type Proposal struct {
 
 	counts bool // Admit has counted it in this request, and Release may take that back
 }
+
+// Weighed returns a context in which what one person may do alone is done only as long as
+// it does what was weighed: else it is engine.ErrMoved. Of a nil proposal nothing was.
+func (p *Proposal) Weighed(ctx context.Context) context.Context {
+	if p == nil || p.Version == 0 {
+		return ctx
+	}
+	return engine.Weighed(ctx, p.Version)
+}
+
+// Weighings is how often somebody weighs what they want to do before they leave it to a
+// time when less comes in between.
+const Weighings = 20
 
 // State is what became of a proposal.
 type State int64

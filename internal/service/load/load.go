@@ -10,9 +10,11 @@ import (
 
 	"recoup/event"
 	"recoup/internal/engine"
+	"recoup/internal/kit/card"
 	"recoup/internal/service/approval"
 	"recoup/internal/service/programs"
 	"recoup/internal/store/durable"
+	"recoup/internal/store/exempt"
 	"recoup/reward"
 )
 
@@ -35,6 +37,10 @@ func Run(ctx context.Context, d *durable.Database, in *event.Reader, o Options) 
 	}
 	now := func() reward.Instant { return reward.At(time.Now()) }
 	en := engine.New(durable.Over(d, durable.Options{Programs: programs, Now: now}))
+	exempted, err := exempt.Open(ctx, d, time.Now)
+	if err != nil {
+		return nil, err
+	}
 	outcomes := make(Outcomes)
 	var results []reward.Result
 	for batch, err := range in.Batches(ctx) {
@@ -46,6 +52,9 @@ func Run(ctx context.Context, d *durable.Database, in *event.Reader, o Options) 
 			e := &batch[i]
 			if !o.Replay && ownEvent(e) {
 				return nil, fmt.Errorf("event %q of account %q is a %v of the source %q, which is the service's own: expected --replay with it, for a log that a ledger has exported; what comes before its batch is in the database", e.ID, e.Account, e.Type, e.Source)
+			}
+			if member, is := event.CardNumber(e, func(m string) bool { return exempted.Has(e.Source, m) }); is && !o.Replay {
+				return nil, fmt.Errorf("%s of event %q looks like the number of a card: expected none, a member that recoup exemptions add has exempted, or that the event is sent to the service, which keeps it apart; what comes before its batch is in the database", member, card.Mask(e.ID))
 			}
 			if e.Time > latest {
 				return nil, fmt.Errorf("event %q of account %q is dated %v, more than %v ahead of now: one bad clock must not move an account into the future", e.ID, e.Account, e.Time, o.MaxAhead)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -59,8 +60,15 @@ func (h *HTTP) Middleware(next http.Handler) http.Handler {
 	})
 }
 
+// clientGone is the status that is counted and logged of a request that nobody waits for any
+// more: whatever it was answered with, that is no failure of the service.
+const clientGone = 499
+
 // done counts and logs a request that has ended.
 func (h *HTTP) done(r *http.Request, rec *record, status int, written int64, took time.Duration, span trace.Span) {
+	if rec.failed == nil && status >= http.StatusInternalServerError && errors.Is(r.Context().Err(), context.Canceled) {
+		status = clientGone
+	}
 	method, route := methodOf(r), routeOf(cmp.Or(rec.route, r.Pattern))
 	h.Metrics.request(method, route, status, took)
 	if span != nil {

@@ -183,6 +183,19 @@ func TestAFailureHasOneLine(t *testing.T) {
 	observe.Explain(context.Background(), errors.New("nobody is watching"))
 }
 
+// A client that does not wait for its answer is no failure of the service.
+func TestAClientThatHasGoneIsNoError(t *testing.T) {
+	w := newWatched()
+	ctx, leave := context.WithCancel(context.Background())
+	w.Middleware(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		leave()
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil).WithContext(ctx))
+	if lines := w.lines(t); len(lines) != 1 || lines[0]["level"] != "INFO" || lines[0]["status"] != float64(499) {
+		t.Errorf("%v", lines)
+	}
+}
+
 func TestAPanicIsPassedOnAndCounted(t *testing.T) {
 	w := newWatched()
 	func() {

@@ -12,7 +12,7 @@ import (
 	"recoup/reward"
 )
 
-// ErrLog: an account cannot be made anew, for its log does not verify.
+// ErrLog says that an account cannot be made anew, for its log does not verify.
 var ErrLog = errors.New("its log does not verify")
 
 // Account makes an account anew from its log, if that is sound; otherwise the error is

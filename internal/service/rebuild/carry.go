@@ -21,7 +21,7 @@ var carried = []struct {
 	{"keys", []string{"keys", "people", "people_names", "people_of", "security_log", "security_log_refused", "security_log_anonymous", "security_log_bounds"}},
 	{"endpoints", []string{"endpoints"}},
 	{"exemptions", exempt.Tables},
-	{"proposals", []string{"proposals", "proposals_open", "proposals_decided", "proposals_of", "proposals_adjustment", "proposals_last", "proposals_begun", "proposed_terms", "alone", "alone_by"}},
+	{"proposals", []string{"proposals", "proposals_open", "proposals_decided", "proposals_of", "proposals_adjustment", "proposals_last", "proposals_begun", "proposed_terms", "alone", "alone_by", "alone_when"}},
 }
 
 // programTables are what must be there before the log is applied.

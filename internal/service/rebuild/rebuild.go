@@ -269,7 +269,7 @@ func (r *run) compare(ctx context.Context) error {
 	for i := range r.ended {
 		a := &r.ended[i]
 		if len(list) > 0 && list[0].Account == a.Account {
-			a.Currency, a.Available = list[0].Currency, list[0].Balance-list[0].Held
+			a.Currency, a.Available = list[0].Currency, list[0].Balance-list[0].Held-list[0].Reserved
 			list = list[1:]
 		}
 		r.report.Accounts++

@@ -20,7 +20,7 @@ type doorkeeper struct {
 func (k *doorkeeper) Authenticate(ctx context.Context, header string) (server.Principal, error) {
 	p, err := k.Keys.Authenticate(ctx, header)
 	if refusal := access.Refusal(0); errors.As(err, &refusal) {
-		return server.Principal{}, fmt.Errorf("%w: %w", server.ErrUnauthenticated, refusal)
+		return server.Principal{ID: p.ID, Name: p.Name}, fmt.Errorf("%w: %w", server.ErrUnauthenticated, refusal)
 	}
 	if err != nil {
 		return server.Principal{}, err

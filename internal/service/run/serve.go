@@ -42,16 +42,19 @@ func Serve(ctx context.Context, o *Options) (err error) {
 	if at, is := l.Addr().(*net.TCPAddr); is && !at.IP.IsLoopback() && o.TLSCert == "" && !o.Insecure && !o.Dev {
 		return fmt.Errorf("--listen %s: keys and accounts would go over the network as they are: name a certificate with --tls-cert and --tls-key, or say --insecure where a proxy in front ends TLS", o.Listen)
 	}
+	aside, err := o.listenAside()
+	if err != nil {
+		return fmt.Errorf("--metrics-listen: %w", err)
+	}
 	s, err := openService(ctx, o, level)
 	if err != nil {
+		if aside != nil {
+			aside.Close()
+		}
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close(o.Grace)) }()
-	if o.MetricsListen != "" {
-		aside, err := net.Listen("tcp", o.MetricsListen)
-		if err != nil {
-			return fmt.Errorf("--metrics-listen: %w", err)
-		}
+	if aside != nil {
 		defer s.serveAside(aside).Close()
 	}
 	config, scheme := (*tls.Config)(nil), "http"
@@ -120,4 +123,20 @@ func (s *service) serveAside(l net.Listener) *http.Server {
 		}
 	})
 	return h
+}
+
+// listenAside is where figures are answered without a key; nil: nowhere.
+func (o *Options) listenAside() (net.Listener, error) {
+	if o.MetricsListen == "" {
+		return nil, nil
+	}
+	l, err := net.Listen("tcp", o.MetricsListen)
+	if err != nil {
+		return nil, err
+	}
+	if at, is := l.Addr().(*net.TCPAddr); is && !at.IP.IsLoopback() && !o.Insecure {
+		l.Close()
+		return nil, fmt.Errorf("%s: figures and profiles would go over the network as they are, to whoever asks: expected a loopback address, or --insecure where the network is private", o.MetricsListen)
+	}
+	return l, nil
 }

@@ -64,6 +64,12 @@ const (
 	Proposed      What = "proposed"
 	Approved      What = "approved"
 	Rejected      What = "rejected"
+	Forgotten     What = "account_forgotten"
+	// Of what events are not looked through for, and where notices go.
+	ExemptionChanged What = "exemption_changed"
+	EndpointChanged  What = "endpoint_changed"
+	SecretsRotated   What = "secrets_rotated"
+	CheckpointTaken  What = "checkpoint_taken"
 )
 
 // Bounds of the log.

@@ -17,24 +17,27 @@ import (
 
 // Account is an account as of now.
 type Account struct {
-	Account     string  `json:"account"`
-	Program     string  `json:"program"`
-	Currency    string  `json:"currency"`
-	Status      string  `json:"status" enum:"open,closed"`
-	Balance     int64   `json:"balance" doc:"In minor units; negative is a debt"`
-	Held        int64   `json:"held" doc:"What of the balance cannot be redeemed yet"`
-	Available   int64   `json:"available" doc:"balance − held"`
-	Redeemable  int64   `json:"redeemable" doc:"The most that a redemption would pay out: what is available above the program's minimum balance; 0 during a grace hold and of a closed account"`
-	Debt        int64   `json:"debt" doc:"What is owed: −balance where it is negative, otherwise 0"`
-	Redeemed    int64   `json:"redeemed" doc:"Paid out, less what came back"`
-	Adjustments int64   `json:"adjustments" doc:"By hand; may be negative"`
-	NetSpend    int64   `json:"net_spend" doc:"Posted less reversed less what rests unmatched"`
-	HoldUntil   *string `json:"hold_until" format:"date-time" doc:"No redemption before; null where nothing keeps one off"`
-	Holds       []Hold  `json:"holds" nullable:"false" doc:"Why held is held, those that end first first"`
-	MoreHolds   bool    `json:"more_holds" doc:"There are more holds than are listed"`
-	NextMature  *Mature `json:"next_maturity" doc:"What matures next, always still to come; null where nothing waits"`
-	Latest      *string `json:"latest" format:"date-time" doc:"The account's own time, which its events have moved on"`
-	Version     int64   `json:"version" doc:"Counts the account's events"`
+	Account          string        `json:"account"`
+	Program          string        `json:"program"`
+	Currency         string        `json:"currency"`
+	Status           string        `json:"status" enum:"open,closed"`
+	Balance          int64         `json:"balance" doc:"In minor units; negative is a debt"`
+	Held             int64         `json:"held" doc:"What of the balance cannot be redeemed yet"`
+	Reserved         int64         `json:"reserved" doc:"Authorised redemptions that are neither captured nor over"`
+	Available        int64         `json:"available" doc:"balance − held − reserved"`
+	Redeemable       int64         `json:"redeemable" doc:"The most that a redemption would pay out: what is available above the program's minimum balance; 0 during a grace hold and of a closed account"`
+	Debt             int64         `json:"debt" doc:"What is owed: −balance where it is negative, otherwise 0"`
+	Redeemed         int64         `json:"redeemed" doc:"Paid out, less what came back"`
+	Adjustments      int64         `json:"adjustments" doc:"By hand; may be negative"`
+	NetSpend         int64         `json:"net_spend" doc:"Posted less reversed less what rests unmatched"`
+	HoldUntil        *string       `json:"hold_until" format:"date-time" doc:"No redemption before; null where nothing keeps one off"`
+	Holds            []Hold        `json:"holds" nullable:"false" doc:"Why held is held, those that end first first"`
+	MoreHolds        bool          `json:"more_holds" doc:"There are more holds than are listed"`
+	Reservations     []Reservation `json:"reservations" nullable:"false" doc:"What reserved is, those that end first first"`
+	MoreReservations bool          `json:"more_reservations" doc:"There are more reservations than are listed"`
+	NextMature       *Mature       `json:"next_maturity" doc:"What matures next, always still to come; null where nothing waits"`
+	Latest           *string       `json:"latest" format:"date-time" doc:"The account's own time, which its events have moved on"`
+	Version          int64         `json:"version" doc:"Counts the account's events"`
 }
 
 // Hold is a part of a balance that cannot be redeemed yet.
@@ -43,6 +46,13 @@ type Hold struct {
 	Amount      int64   `json:"amount" doc:"In minor units"`
 	Why         string  `json:"why" enum:"maturity,refund_deferred,refund_announced,refund_waiting"`
 	Until       *string `json:"until" format:"date-time" doc:"null where no time ends it"`
+}
+
+// Reservation is an authorised redemption that may be captured.
+type Reservation struct {
+	Redemption string `json:"redemption"`
+	Amount     int64  `json:"amount" doc:"In minor units"`
+	Expires    string `json:"expires" format:"date-time" doc:"When it ends by itself"`
 }
 
 // Mature is an amount that becomes available at a time.
@@ -124,9 +134,10 @@ func matches(header, tag string) bool {
 func accountOf(v *durable.AccountView) *Account {
 	a := &Account{
 		Account: v.Account, Program: v.Program, Currency: v.Currency, Status: "open",
-		Balance: v.Balance, Held: v.Held, Available: v.Available, Redeemable: v.Redeemable, Debt: max(0, -v.Balance),
+		Balance: v.Balance, Held: v.Held, Reserved: v.Reserved, Available: v.Available, Redeemable: v.Redeemable, Debt: max(0, -v.Balance),
 		Redeemed: v.Redeemed, Adjustments: v.Adjustments, NetSpend: v.NetSpend,
 		HoldUntil: timeOf(v.HoldUntil), Holds: make([]Hold, len(v.Holds)), MoreHolds: v.MoreHolds,
+		Reservations: make([]Reservation, len(v.Reservations)), MoreReservations: v.MoreReservations,
 		Latest: timeOf(v.Latest), Version: v.Version,
 	}
 	if v.Closed {
@@ -134,6 +145,9 @@ func accountOf(v *durable.AccountView) *Account {
 	}
 	for i, h := range v.Holds {
 		a.Holds[i] = Hold{h.Transaction, h.Amount, h.Why.String(), timeOf(h.Until)}
+	}
+	for i, r := range v.Reservations {
+		a.Reservations[i] = Reservation{r.Redemption, r.Amount, r.Expires.String()}
 	}
 	if v.MaturesAt != 0 {
 		a.NextMature = &Mature{v.MaturesAt.String(), v.Matures}

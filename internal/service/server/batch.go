@@ -30,7 +30,13 @@ func (s *Server) batch(w http.ResponseWriter, r *http.Request, p Principal, work
 		writeProblem(w, failed)
 		return
 	}
-	err := s.keepApart(r.Context(), m)
+	err := s.outside(r.Context(), m, p)
+	if err == nil {
+		err = s.keepApart(r.Context(), m)
+	}
+	if err == nil {
+		err = s.deliverAll(r.Context(), m, p)
+	}
 	if err == nil {
 		err = s.apply(engine.From(r.Context(), s.holder(r, p)), m)
 	}
@@ -107,17 +113,27 @@ func (s *Server) appendAnswers(b []byte, m *mould, first int64, between string) 
 			i++
 			continue
 		}
-		n := &notes[0]
-		if n.malformed != nil {
-			s.counter.Malformed()
-			b = appendMalformed(b, first+int64(i+len(m.notes)-len(notes)), n.malformed)
-		} else {
-			s.counter.Refused(n.refused.code)
-			b = appendRefused(b, &n.event, n.refused)
-		}
+		b = s.appendNote(b, &notes[0], first+int64(i+len(m.notes)-len(notes)))
 		notes = notes[1:]
 	}
 	return b
+}
+
+// appendNote answers for an event that was not among those to be applied, and counts it.
+func (s *Server) appendNote(b []byte, n *note, index int64) []byte {
+	switch {
+	case n.malformed != nil:
+		s.counter.Malformed()
+		return appendMalformed(b, index, n.malformed)
+	case n.aside != nil:
+		s.counter.Refused(asideCode(n.aside))
+		return appendAside(b, &n.event, n.aside)
+	case n.decided != nil:
+		s.counter.Answered([]reward.Result{*n.decided})
+		return appendOutcome(b, &n.event, *n.decided)
+	}
+	s.counter.Refused(n.refused.code)
+	return appendRefused(b, &n.event, n.refused)
 }
 
 // count counts the answers to the events that reached the engine.

@@ -70,6 +70,7 @@ var kinds = map[string]kind{
 	"store_unavailable": {http.StatusServiceUnavailable, "The database cannot be used just now", "Send the request again in a moment; what was done already is recognised.", 5},
 	"clock_doubted":     {http.StatusServiceUnavailable, "The clock of the service is not believed", "The clock of the service's machine is far from what its database knows, so nothing is applied until somebody has set it, or said that it is right. Send the request again later; what was done already is recognised.", 30},
 	"account_locked":    {http.StatusLocked, "The account is locked", "Somebody else is at work on the account and does not let go of it. Send the request again in a moment; what was done already is recognised.", 1},
+	"account_busy":      {http.StatusLocked, "The account does not stand still", "So many events of the account come that nobody could weigh what the decision does. Send the request again in a moment.", 1},
 	"account_damaged":   {http.StatusInternalServerError, "The account cannot be read", "What is kept of the account is damaged, so nothing can be done with it until whoever runs the service has made it anew; see GET /v1/alerts. Send the request again then.", 0},
 	"internal":          {http.StatusInternalServerError, "Something went wrong here", "Sending the request again is safe. Whoever runs the service finds more in its log, under the header X-Request-Id.", 0},
 
@@ -81,8 +82,12 @@ var kinds = map[string]kind{
 	"grace_hold":                   {http.StatusConflict, "No redemption before the grace hold ends", "GET /v1/accounts/{account} says until when (hold_until). To try again then, use a new Idempotency-Key.", 0},
 	"account_closed":               {http.StatusConflict, "The account is closed", "A closed account pays nothing out. Refunds, chargebacks and adjustments are still taken.", 0},
 	"outstanding_negative_balance": {http.StatusConflict, "Rewards are owed", "The balance, less what reversals are about to take, is below zero. Collect or write off the debt by an adjustment, then close the account under a new Idempotency-Key.", 0},
-	"redemption_conflict":          {http.StatusConflict, "The redemption is there with another amount", "Use a new redemption id for a new redemption.", 0},
-	"redemption_unknown":           {http.StatusNotFound, "There is no such redemption", "Only a redemption that was paid out can be reversed. If it is made later, reverse it under a new Idempotency-Key.", 0},
+	"over_capture":                 {http.StatusConflict, "More than was authorised", "GET /v1/accounts/{account} lists what is reserved. Capture at most that, under a new Idempotency-Key.", 0},
+	"authorization_expired":        {http.StatusConflict, "The authorisation has expired", "What was reserved is let go at expires, by the account's latest time. Authorise it anew under a new redemption id.", 0},
+	"authorization_released":       {http.StatusConflict, "The authorisation was released", "What was let go cannot be captured. Authorise it anew under a new redemption id.", 0},
+	"authorization_limit":          {http.StatusConflict, "Too many authorisations are open", "An account has at most 1,000 at a time. Capture or release some, then try again under a new Idempotency-Key.", 0},
+	"redemption_conflict":          {http.StatusConflict, "The redemption is there with another amount, or in another way", "Use a new redemption id for a new redemption.", 0},
+	"redemption_unknown":           {http.StatusNotFound, "There is no such redemption", "Only a redemption that was paid out or authorised can be reversed. If it is made later, reverse it under a new Idempotency-Key.", 0},
 	"adjustment_conflict":          {http.StatusConflict, "The adjustment is there with another amount", "Use a new adjustment id for a new adjustment.", 0},
 	"transaction_unknown":          {http.StatusConflict, "There is no such transaction", "Link to a transaction of the same account that was authorised or posted.", 0},
 	"refund_unknown":               {http.StatusConflict, "There is no such refund", "Take the review's id from GET /v1/reviews.", 0},
@@ -90,7 +95,7 @@ var kinds = map[string]kind{
 	"refund_conflict":              {http.StatusConflict, "The refund says something else", "The refund names another transaction itself. Have its sender reverse it and post it again.", 0},
 	"chargeback_conflict":          {http.StatusConflict, "The chargeback says something else", "See GET /v1/accounts/{account}/transactions/{id}.", 0},
 	"transaction_conflict":         {http.StatusConflict, "The transaction says something else", "See GET /v1/accounts/{account}/transactions/{id}.", 0},
-	"already_final":                {http.StatusConflict, "It is final already", "Nothing is left to decide; see GET /v1/reviews for what is.", 0},
+	"already_final":                {http.StatusConflict, "It is final already", "Nothing is left to decide; see GET /v1/reviews for what is, and reverse a redemption that was paid out.", 0},
 	"already_reversed":             {http.StatusConflict, "It is reversed already", "Nothing is left to decide; see GET /v1/reviews for what is.", 0},
 
 	// Programs; the first ones are those of durable.ProgramError.

@@ -9,6 +9,7 @@ import (
 	"net/http"
 
 	"recoup/event"
+	"recoup/internal/engine"
 	"recoup/internal/service/approval"
 	"recoup/internal/service/command"
 	"recoup/reward"
@@ -80,11 +81,23 @@ func (s *Server) decideScreened(ctx context.Context, e reward.Event) (*decided, 
 	if _, err := s.currency(ctx, e.Account); err != nil {
 		return nil, err
 	}
-	want, d, err := s.asked(ctx, &e)
-	if d != nil || err != nil {
-		return d, err
+	for range approval.Weighings {
+		want, d, err := s.asked(ctx, &e)
+		if d != nil || err != nil {
+			return d, err
+		}
+		found, err := s.desk.Decide(want.Weighed(ctx), e, own)
+		if !errors.Is(err, engine.ErrMoved) {
+			return s.concluded(ctx, want, found, err)
+		}
+		s.released(ctx, want)
 	}
-	found, err := s.desk.Decide(ctx, e, own)
+	return nil, problem("account_busy", "")
+}
+
+// concluded answers for a command that was found decided, or was not: err says why. want is
+// what was counted of it.
+func (s *Server) concluded(ctx context.Context, want *approval.Proposal, found command.Decided, err error) (*decided, error) {
 	switch {
 	case errors.Is(err, command.ErrReused):
 		s.counter.Answered([]reward.Result{{Outcome: reward.Rejected, Code: reward.IDReused}})
@@ -93,7 +106,7 @@ func (s *Server) decideScreened(ctx context.Context, e reward.Event) (*decided, 
 	case err != nil: // it may be done: what was counted stays
 		return nil, s.failure(ctx, err)
 	}
-	d = &decided{found}
+	d := &decided{found}
 	answered := d.Result
 	if d.Replayed {
 		answered = reward.Result{Outcome: reward.Duplicate}
@@ -112,10 +125,10 @@ func (s *Server) decideScreened(ctx context.Context, e reward.Event) (*decided, 
 	return d, nil
 }
 
-// asked is ask for what people decide; redemptions are decided by the balance.
+// asked is ask for what somebody decides; redemptions are decided by the balance.
 func (s *Server) asked(ctx context.Context, e *reward.Event) (*approval.Proposal, *decided, error) {
 	switch e.Type {
-	case reward.AdjustmentPosted, reward.RefundLinked, reward.RefundCounted:
+	case reward.AdjustmentPosted, reward.RefundLinked, reward.RefundCounted, reward.RedemptionReversed:
 		return s.ask(ctx, *e)
 	case reward.RefundPosted, reward.TransactionSettled: // it was refused, and counts by what somebody says it is worth
 		want, err := s.countable(ctx, e)

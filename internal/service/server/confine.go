@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -82,9 +83,9 @@ func (s *Server) confine(ctx huma.Context, p Principal) *Problem {
 // ofAllAccounts marks an operation that shows something of all accounts.
 const ofAllAccounts = "of all accounts"
 
-// screenDecision refuses an event that says what somebody decided, and that its sender may
-// not decide alone or does not decide by themselves. follows: others of its account are to
-// be applied before it. Commands go another way: from them a proposal is made.
+// screenDecision refuses an event that says what somebody decided, and that its sender does
+// not decide by themselves, or that cannot be weighed where it is. follows: others of its
+// account are to be applied before it.
 func (s *Server) screenDecision(ctx context.Context, e *reward.Event, p Principal, follows bool) refused {
 	if s.auth == nil {
 		return refused{}
@@ -102,28 +103,20 @@ func (s *Server) screenDecision(ctx context.Context, e *reward.Event, p Principa
 	if !decides(e.Type) {
 		return refused{}
 	}
-	if e.Actor != p.Name || e.Approver != "" {
+	nobody := e.Type == reward.RedemptionReversed && e.Actor == "" // it need not say who decided it
+	if e.Actor != p.Name && !nobody || e.Approver != "" {
 		return refused{code: "actor_refused", detail: "data.actor: expected " + shown(p.Name) + ", who sends it; " + kinds["actor_refused"].advice}
 	}
-	if s.approvals == nil || dismisses(e.Type) {
+	if !s.weighs(e.Type) || !follows {
 		return refused{}
 	}
 	switch _, logged, err := s.ledger.Logged(ctx, e.Account, e.Source, e.ID); {
 	case err != nil:
 		return refused{code: "store_unavailable", detail: s.failure(ctx, err).Detail}
-	case logged: // a redelivery
-		return refused{}
-	case follows: // what comes before it may change what it does
+	case !logged: // what comes before it may change what it does
 		return refused{code: notFirst, detail: kinds[notFirst].advice}
 	}
-	want, problem := s.weigh(ctx, e, p)
-	if problem == nil && want != nil {
-		problem = s.mayAlone(ctx, want)
-	}
-	if problem != nil {
-		return refused{code: problem.Code, detail: problem.Detail}
-	}
-	return refused{}
+	return refused{} // a redelivery
 }
 
 // notFirst is the code of a decision that others of its account come before.
@@ -131,11 +124,16 @@ const notFirst = "decision_not_first"
 
 // decides reports whether events of a type say what somebody decided.
 func decides(t reward.Type) bool {
-	return t == reward.AdjustmentPosted || t == reward.RefundLinked || t == reward.RefundCounted || dismisses(t)
+	return t == reward.AdjustmentPosted || t == reward.RefundLinked || t == reward.RefundCounted || t == reward.RedemptionReversed || dismisses(t)
 }
 
 func dismisses(t reward.Type) bool {
-	return t == reward.RefundDismissed || t == reward.ChargebackDismissed || t == reward.TransactionDismissed
+	return t == reward.RefundDismissed || t == reward.ChargebackDismissed || t == reward.TransactionDismissed || t == reward.RedemptionDismissed
+}
+
+// weighs reports whether events of a type are weighed before they are applied.
+func (s *Server) weighs(t reward.Type) bool {
+	return s.auth != nil && s.approvals != nil && decides(t) && !dismisses(t)
 }
 
 // mayAlone counts what was weighed as done by one person alone, or refuses it where that is
@@ -164,6 +162,9 @@ func (s *Server) weigh(ctx context.Context, e *reward.Event, p Principal) (*appr
 		Account: e.Account, Adjustment: e.ID, Source: e.Source, Action: e.Type, About: e.Fact, Transaction: e.Transaction, As: e.As,
 		Amount: e.Amount, Currency: e.Currency, Reason: e.Reason, Proposer: personOf(p),
 	}
+	if e.Type == reward.RedemptionReversed {
+		want.Reason = cmp.Or(want.Reason, "the payout came back")
+	}
 	t, ok, err := s.ledger.Try(ctx, *e)
 	switch {
 	case err != nil:
@@ -179,7 +180,7 @@ func (s *Server) weigh(ctx context.Context, e *reward.Event, p Principal) (*appr
 	case t.Result.Outcome == reward.Duplicate:
 		return nil, nil
 	case t.Result.Outcome == reward.Parked && !decides(e.Type):
-		want.Currency = t.Currency // what it will do is not known yet: it is no more than its amount
+		want.Currency, want.Version = t.Currency, t.Version // what it will do is not known yet: it is no more than its amount
 		return want, nil
 	case t.Result.Outcome != reward.Applied && s.approvals == nil:
 		return nil, nil
@@ -192,7 +193,7 @@ func (s *Server) weigh(ctx context.Context, e *reward.Event, p Principal) (*appr
 	case e.Type == reward.AdjustmentPosted:
 		return want, nil
 	}
-	want.Amount, want.Currency = t.Change, t.Currency
+	want.Amount, want.Currency, want.Version = t.Change, t.Currency, t.Version
 	return want, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"net/url"
+	"recoup/internal/kit/packed"
 	"strconv"
 )
 
@@ -15,7 +16,7 @@ type cursor []byte
 func newCursor(list byte) cursor { return cursor{list} }
 
 func (c cursor) text(s string) cursor {
-	return append(binary.AppendUvarint(c, uint64(len(s))), s...)
+	return packed.AppendText(c, s)
 }
 
 func (c cursor) number(n int64) cursor { return binary.AppendVarint(c, n) }
@@ -25,42 +26,17 @@ func (c cursor) String() string { return base64.RawURLEncoding.EncodeToString(c)
 
 // places reads what is in a cursor, in the order in which it was put in. Once it
 // fails it gives nothing.
-type places struct {
-	rest []byte
-	bad  bool
-}
+type places struct{ packed.Reader }
 
 func parseCursor(list byte, text string) *places {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil || len(b) == 0 || b[0] != list {
-		return &places{bad: true}
+		return &places{packed.Reader{Bad: true}}
 	}
-	return &places{rest: b[1:]}
+	return &places{packed.Reader{Left: b[1:]}}
 }
 
-func (p *places) text() string {
-	n, size := binary.Uvarint(p.rest)
-	if p.bad || size <= 0 || n > uint64(len(p.rest)-size) {
-		p.bad = true
-		return ""
-	}
-	s := string(p.rest[size : size+int(n)])
-	p.rest = p.rest[size+int(n):]
-	return s
-}
-
-func (p *places) number() int64 {
-	n, size := binary.Varint(p.rest)
-	if p.bad || size <= 0 {
-		p.bad = true
-		return 0
-	}
-	p.rest = p.rest[size:]
-	return n
-}
-
-// whole reports whether the cursor was one, with nothing left over.
-func (p *places) whole() bool { return !p.bad && len(p.rest) == 0 }
+func (p *places) text() string { return string(p.Text()) }
 
 // Page is which part of a list is asked for.
 type Page struct {

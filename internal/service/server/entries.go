@@ -72,7 +72,7 @@ func (s *Server) entries(ctx context.Context, in *entriesInput) (*entriesOutput,
 	var before int64
 	if in.Cursor != "" {
 		p := parseCursor('e', in.Cursor)
-		if before = p.number(); !p.whole() || before < 1 {
+		if before = p.Int(); !p.Whole() || before < 1 {
 			return nil, errCursor
 		}
 	}

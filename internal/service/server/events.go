@@ -59,13 +59,15 @@ func (m *mould) follows(account string) bool {
 	return m.accounts[account]
 }
 
-// note is why an event of a request has no result: it could not be read, or was
-// refused before it reached the engine.
+// note is of an event that is not among those to be applied: it could not be read, was
+// refused before it reached the engine, or was decided by itself.
 type note struct {
 	before    int // how many events to be applied came before it
 	malformed *event.Error
 	refused   refused
-	event     reward.Event // of one that was refused
+	decided   *reward.Result
+	aside     *engine.SetAside // of one that was to be decided
+	event     reward.Event     // of one that could be read
 }
 
 func newMould() *mould { return &mould{decoder: event.NewDecoder()} }
@@ -135,7 +137,18 @@ func (s *Server) one(w http.ResponseWriter, r *http.Request, p Principal, work *
 		return
 	}
 	status := http.StatusOK
-	if why := s.screen(r.Context(), e, p, s.instant(), m.follows); why.code != "" {
+	why := s.screen(r.Context(), e, p, s.instant(), m.follows)
+	if why.code == "" || why.member != "" {
+		of, err := s.programOf(r.Context(), p, e)
+		if err != nil {
+			writeProblem(w, s.failure(r.Context(), err))
+			return
+		}
+		if !of {
+			why = strangers
+		}
+	}
+	if why.code != "" {
 		m.notes = append(m.notes[:0], note{refused: why, event: *e})
 		if err := s.keepApart(r.Context(), m); err != nil {
 			writeProblem(w, s.failure(r.Context(), err))
@@ -147,6 +160,13 @@ func (s *Server) one(w http.ResponseWriter, r *http.Request, p Principal, work *
 		if why.member != "" && why.fate == durable.KeptApart {
 			status = http.StatusAccepted
 		}
+	} else if s.weighs(e.Type) {
+		n, err := s.deliver(r.Context(), e, p)
+		if err != nil {
+			writeProblem(w, s.failure(r.Context(), err))
+			return
+		}
+		m.out = s.appendNote(m.out[:0], &n, 0)
 	} else {
 		results, err := s.applier.Apply(engine.From(r.Context(), s.holder(r, p)), m.events, m.results[:0])
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"recoup/internal/service/security"
 	"recoup/internal/store/exempt"
 	"recoup/reward"
 )
@@ -91,6 +92,8 @@ func (s *Server) exempt(ctx context.Context, in *exemptInput) (*exemptOutput, er
 	out := &exemptOutput{http.StatusCreated, exemptionOf(done)}
 	if !changed {
 		out.Status = http.StatusOK
+	} else {
+		s.note(ctx, security.ExemptionChanged, principalOf(ctx), done.String())
 	}
 	return out, nil
 }

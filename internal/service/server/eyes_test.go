@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,6 +29,22 @@ type bureau struct {
 	keys   *access.Keys
 	log    *security.Log
 	raw    durable.Driver
+	asked  atomic.Int64 // of how many accounts the program was looked up
+	tried  func()       // called between the weighing of a decision and its turn; nil: nothing is
+}
+
+// trying is a ledger that lets somebody in after each weighing.
+type trying struct {
+	server.Ledger
+	*bureau
+}
+
+func (l trying) Try(ctx context.Context, e reward.Event) (durable.Trial, bool, error) {
+	t, ok, err := l.Ledger.Try(ctx, e)
+	if l.tried != nil {
+		l.tried()
+	}
+	return t, ok, err
 }
 
 // eachBureau runs a test on a bureau over each database.
@@ -51,9 +68,19 @@ type gate struct{ *access.Keys }
 func (g gate) Authenticate(ctx context.Context, header string) (server.Principal, error) {
 	p, err := g.Keys.Authenticate(ctx, header)
 	if err != nil {
-		return server.Principal{}, server.ErrUnauthenticated
+		return server.Principal{ID: p.ID, Name: p.Name}, server.ErrUnauthenticated
 	}
 	return server.Principal{ID: p.ID, Name: p.Name, Scopes: server.Scopes(p.Scopes), Limits: &p.Limits}, nil
+}
+
+func (l trying) ProgramOf(ctx context.Context, account string) (string, bool, error) {
+	l.asked.Add(1)
+	return l.Ledger.ProgramOf(ctx, account)
+}
+
+func (l trying) ProgramsOf(ctx context.Context, accounts []string) (map[string]string, error) {
+	l.asked.Add(int64(len(accounts)))
+	return l.Ledger.ProgramsOf(ctx, accounts)
 }
 
 func openBureau(t *testing.T, db durable.Driver, terms string) *bureau {
@@ -72,6 +99,7 @@ func openBureau(t *testing.T, db durable.Driver, terms string) *bureau {
 			},
 		})
 		o.Preview = func(context.Context, string, []byte, int) (any, bool, error) { return struct{}{}, true, nil }
+		o.Ledger = trying{o.Ledger, b}
 		o.Authenticator, o.Approvals, o.Alone, o.Security = gate{b.keys}, b.book, approval.Limits{Above: 2500, Of: map[string]int64{"JPY": 4000}}, b.log
 	}})
 	_, reader := b.key("a reader", access.Read)
@@ -103,6 +131,24 @@ func (b *bureau) balance(key, account string) string {
 	var v struct{ Balance int64 }
 	b.call(key, "GET", "/v1/accounts/"+account, "", "").status200().read(&v)
 	return fmt.Sprint(v.Balance)
+}
+
+// However many events a batch has, each of its accounts is asked about once.
+func TestABatchAsksOnceForEachAccount(t *testing.T) {
+	eachBureau(t, func(t *testing.T, b *bureau) {
+		_, key := b.key("core", access.Ingest, access.Limits{Sources: []string{"*"}, Programs: []string{"everyday"}})
+		var list []string
+		for n := range 600 {
+			list = append(list, purchase(n, fmt.Sprint("acct-", n%3), 100))
+		}
+		for media, body := range map[string]string{batch: "[" + strings.Join(list, ",") + "]", lines: strings.Join(list[:300], "\n")} {
+			b.asked.Store(0)
+			b.call(key, "POST", "/v1/events", media, body).status200()
+			if got := b.asked.Load(); got > 12 { // a stream may come in several pieces
+				t.Errorf("%s: %d accounts were asked about", media, got)
+			}
+		}
+	})
 }
 
 // $5,000.00 in 200 pieces: what is too much for one person stays so.

@@ -28,7 +28,7 @@ import (
 var (
 	noSniff     = []string{"nosniff"}
 	noStore     = []string{"no-store"}
-	policy      = []string{"default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}
+	policy      = []string{"default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}
 	noReferrer  = []string{"no-referrer"}
 	httpsOnly   = []string{"max-age=31536000"}
 	jsonType    = []string{"application/json"}
@@ -187,7 +187,7 @@ func (s *Server) enterPage(page http.HandlerFunc) http.HandlerFunc {
 		if refused != nil {
 			if refused.Status == http.StatusUnauthorized {
 				w.Header()["Www-Authenticate"] = basicPlease
-				s.note(from(r, Principal{}).Context(), security.SignInRefused, Principal{}, "no valid API key")
+				s.note(from(r, p).Context(), security.SignInRefused, p, "no valid API key")
 			}
 			writeProblem(w, refused)
 			return

@@ -30,6 +30,8 @@ var endpoints = []struct {
 	{"GET", "/v1/accounts/acct/statements/2026-01", "", "read"},
 	{"POST", "/v1/accounts/acct/redemptions", "application/json", "redeem"},
 	{"POST", "/v1/accounts/acct/redemptions/r1/reversal", "", "redeem"},
+	{"POST", "/v1/accounts/acct/redemptions/r1/capture", "", "redeem"},
+	{"POST", "/v1/accounts/acct/redemptions/r1/release", "", "redeem"},
 	{"POST", "/v1/accounts/acct/adjustments", "application/json", "admin"},
 	{"POST", "/v1/accounts/acct/closure", "", "admin"},
 	{"GET", "/v1/reviews", "", "read"},
@@ -129,7 +131,7 @@ func TestEveryAnswerHasTheSecurityHeaders(t *testing.T) {
 	} {
 		for name, want := range map[string]string{
 			"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
-			"Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+			"Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 		} {
 			if got := a.header.Get(name); got != want {
 				t.Errorf("%s: %q, want %q", name, got, want)

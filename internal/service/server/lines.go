@@ -71,7 +71,13 @@ func (s *Server) piece(ctx context.Context, in *stream, index int64, p Principal
 		if rest, err = s.sortLines(ctx, m, rest, p); err != nil {
 			return index, err
 		}
+		if err := s.outside(ctx, m, p); err != nil {
+			return index, err
+		}
 		if err := s.keepApart(ctx, m); err != nil {
+			return index, err
+		}
+		if err := s.deliverAll(ctx, m, p); err != nil {
 			return index, err
 		}
 		if err := s.applyPatiently(ctx, m); err != nil {

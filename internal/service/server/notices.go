@@ -45,7 +45,7 @@ func (NoticeBody) Schema(huma.Registry) *huma.Schema {
 // Notice is something that happened to an account.
 type Notice struct {
 	ID      string     `json:"id" example:"msg_0f6cf3f3e4c5a1b2d3c4e5f60718293a" doc:"The webhook-id of its deliveries: what to know it again by"`
-	Type    string     `json:"type" enum:"reward.posted,redemption.denied,review.opened,balance.negative,reward.matured,hold.ended"`
+	Type    string     `json:"type" enum:"reward.posted,redemption.denied,review.opened,balance.negative,reward.matured,hold.ended,redemption.authorized,redemption.captured,redemption.released,redemption.expired"`
 	Account string     `json:"account"`
 	Created string     `json:"created_at" format:"date-time" doc:"When it was written"`
 	Notice  NoticeBody `json:"notice" doc:"As webhooks send it: an object with type, timestamp and data"`
@@ -155,13 +155,13 @@ func parsePlace(text string) (p webhook.Place, ok bool) {
 		return p, true
 	}
 	in := parseCursor('n', text)
-	p.Since = in.number()
+	p.Since = in.Int()
 	p.Lanes = make(map[string]int64)
-	for n := in.number(); n > 0 && !in.bad; n-- {
+	for n := in.Int(); n > 0 && !in.Bad; n-- {
 		name := in.text()
-		p.Lanes[name] = in.number()
+		p.Lanes[name] = in.Int()
 	}
-	return p, in.whole() && p.Since != 0
+	return p, in.Whole() && p.Since != 0
 }
 
 // NoticeKeeping is for how long notices are kept.

@@ -121,7 +121,10 @@ What data has, by type (optional in brackets):
 - chargeback.posted: chargeback, transaction, [amount]
 - chargeback.reversed: chargeback
 - redemption.requested: redemption, amount, currency, [method]
-- redemption.reversed: redemption
+- redemption.reversed: redemption, [reason], [actor]
+- redemption.authorized: redemption, amount, currency, [expires], [method]
+- redemption.captured: redemption, [amount]
+- redemption.released: redemption
 - adjustment.posted: adjustment, amount, currency, reason, actor, [approver]
 - account.opened: program
 - account.closed, cycle.closed: nothing
@@ -130,10 +133,11 @@ What data has, by type (optional in brackets):
 - refund.dismissed: refund, reason, actor
 - chargeback.dismissed: chargeback, reason, actor
 - transaction.dismissed: transaction, reason, actor
+- redemption.dismissed: redemption, reason, actor
 
-Refused without a trace, as rejected: invalid_time (dated too far ahead), source_reserved (the source is api, or begins with recoup:), scope_missing (the key may not deliver this type: redemptions need the scope redeem, resolutions operate, adjustments and closures admin).
+Refused without a trace, as rejected: invalid_time (dated too far ahead, or an authorisation that ends before it begins or more than 30 days after), source_reserved (the source is api, or begins with recoup:), scope_missing (the key may not deliver this type: redemptions need the scope redeem, resolutions operate, adjustments and closures admin).
 
-Adjustments and resolutions are weighed by what they do as the account stands, and refused without a trace where one person may not do it alone (approval_needed), or the rules would not do it (with the code that these say). So in a batch one is refused as decision_not_first if other events of its account come before it; in a stream those are applied first. With what looks like the number of a card it is rejected: card_number, and not kept apart.
+Adjustments, resolutions and reversals of redemptions are weighed by what they do as the account stands, and refused without a trace where one person may not do it alone (approval_needed), or the rules would not do it (with the code that these say). So in a batch one is refused as decision_not_first if other events of its account come before it; in a stream those are applied first. With what looks like the number of a card it is rejected: card_number, and not kept apart.
 
 An event with what looks like the number of a card in a text, by itself or within it, is quarantined: it has no effect and is kept apart, masked, until somebody lets it in or dismisses it (GET /v1/reviews?kind=card_number); a single event is answered with 202 then. It is rejected: card_number where it was dismissed, or too many wait. The answer has the texts of such an event masked too.
 

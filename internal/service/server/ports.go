@@ -63,6 +63,9 @@ type Ledger interface {
 	Try(ctx context.Context, e reward.Event) (t durable.Trial, ok bool, err error)
 	// ProgramOf returns the id of the program that an account belongs to.
 	ProgramOf(ctx context.Context, account string) (id string, ok bool, err error)
+	// ProgramsOf returns the ids of the programs that accounts belong to, of those that are
+	// there.
+	ProgramsOf(ctx context.Context, accounts []string) (map[string]string, error)
 	// AsSent returns an event that was kept apart as it was sent.
 	AsSent(r *durable.Refused) (reward.Event, error)
 	// Logged returns the event that was logged under an identity.

@@ -20,8 +20,8 @@ type Proposal struct {
 	Number      int64  `json:"number"`
 	ID          string `json:"id" doc:"Of the proposal, and of the event that it becomes"`
 	Account     string `json:"account" doc:"recoup:terms for terms of programs"`
-	Action      string `json:"action" enum:"adjustment.posted,refund.linked,refund.counted,account.opened,program.published" doc:"The type of the event that it becomes"`
-	About       string `json:"about" doc:"The adjustment, refund or program"`
+	Action      string `json:"action" enum:"adjustment.posted,refund.linked,refund.counted,redemption.reversed,account.opened,program.published" doc:"The type of the event that it becomes"`
+	About       string `json:"about" doc:"The adjustment, refund, redemption or program"`
 	Transaction string `json:"transaction,omitempty" doc:"That the refund is to be linked to"`
 	Amount      int64  `json:"amount" doc:"What it does to the balance, in minor units"`
 	Currency    string `json:"currency,omitempty"`
@@ -159,6 +159,14 @@ func (s *Server) proposalFailure(ctx context.Context, err error) error {
 	return s.failure(ctx, err)
 }
 
+// decisionFailure is the problem of a proposal that cannot be decided.
+func (s *Server) decisionFailure(ctx context.Context, err error) error {
+	if errors.Is(err, approval.ErrReused) {
+		return problem("id_reused", "The log has something else under the id of this proposal, so nothing comes of it. Rejecting it takes it off the list.")
+	}
+	return s.proposalFailure(ctx, err)
+}
+
 type proposalsInput struct {
 	After int64 `query:"after" minimum:"0" doc:"List those with a higher number"`
 	Limit int   `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"How many at most"`
@@ -201,7 +209,7 @@ func (s *Server) approve(ctx context.Context, in *decideInput) (*proposalOutput,
 	}
 	p, _, err := s.approvals.Approve(ctx, number, personOf(principalOf(ctx)))
 	if err != nil {
-		return nil, s.proposalFailure(ctx, err)
+		return nil, s.decisionFailure(ctx, err)
 	}
 	return &proposalOutput{proposalOf(&p)}, nil
 }
@@ -213,7 +221,7 @@ func (s *Server) reject(ctx context.Context, in *rejectInput) (*proposalOutput, 
 	}
 	p, err := s.approvals.Reject(ctx, number, personOf(principalOf(ctx)), in.Body.value.Note)
 	if err != nil {
-		return nil, s.proposalFailure(ctx, err)
+		return nil, s.decisionFailure(ctx, err)
 	}
 	return &proposalOutput{proposalOf(&p)}, nil
 }
@@ -299,7 +307,7 @@ func (s *Server) proposalRoutes() {
 		OperationID: "list-proposals", Method: http.MethodGet, Path: "/v1/proposals", Tags: tags, Summary: "What waits for a second person",
 		Metadata: map[string]any{ofAllAccounts: true},
 	}, Read, nil, s.listProposals)
-	failures := []string{"proposal_unknown", "same_person", "already_final", "account_refused", "limit_exceeded", "adjustment_conflict", "program_invalid", "effective_invalid", "currency_changed"}
+	failures := []string{"proposal_unknown", "same_person", "already_final", "account_refused", "id_reused", "limit_exceeded", "adjustment_conflict", "program_invalid", "effective_invalid", "currency_changed"}
 	register(s, huma.Operation{
 		OperationID: "approve-proposal", Method: http.MethodPost, Path: "/v1/proposals/{number}/approval", Tags: tags, Summary: "Do what somebody else proposed",
 		Description: "It is done in this step, with both names. Whoever proposed it cannot approve it, by whichever of their keys.",
@@ -310,5 +318,5 @@ func (s *Server) proposalRoutes() {
 	register(s, huma.Operation{
 		OperationID: "propose-opening", Method: http.MethodPost, Path: "/v1/accounts/{account}/opening", Tags: []string{"Accounts"}, Summary: "Propose an account of another program than the default",
 		Description: "Somebody else has to approve it. A key that is made for the program opens accounts of it by account.opened events alone.",
-	}, Operate, append([]string{"program_not_found", "account_unknown", "idempotency_key_reused"}, failures...), s.openAccount)
+	}, Operate, append([]string{"program_not_found", "account_unknown", "idempotency_key_reused", "proposals_full"}, failures...), s.openAccount)
 }

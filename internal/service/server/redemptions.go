@@ -17,6 +17,8 @@ type RedemptionRequest struct {
 	Amount     *int64 `json:"amount" required:"true" minimum:"1" maximum:"1000000000000000" doc:"In minor units"`
 	Currency   string `json:"currency" minLength:"3" maxLength:"3" example:"USD"`
 	Method     string `json:"method,omitempty" maxLength:"256" example:"statement_credit" doc:"How it is paid out"`
+	Capture    *bool  `json:"capture,omitempty" default:"true" doc:"false: the amount is authorised and reserved, to be captured or released later"`
+	Expires    string `json:"expires,omitempty" format:"date-time" doc:"Where capture is false, when the authorisation ends by itself: after now and at most 30 days from now; by default in 7 days"`
 }
 
 // RedemptionDecision is a redemption that was paid out.
@@ -26,6 +28,7 @@ type RedemptionDecision struct {
 	Amount     int64  `json:"amount" doc:"In minor units"`
 	Currency   string `json:"currency"`
 	Method     string `json:"method,omitempty"`
+	Expires    string `json:"expires,omitempty" format:"date-time" doc:"Of one that was authorised and not captured: when it ends by itself"`
 }
 
 // AdjustmentRequest asks for a balance to be changed by hand.
@@ -84,16 +87,24 @@ func (s *Server) redeem(ctx context.Context, in *redeemInput) (*redeemOutput, er
 	if p := first(in.Body.refused, checkKey(in.Key, true), allGiven("account", in.Account, "redemption", ask.Redemption, "method", cmp.Or(ask.Method, "-")), money(ask.Amount, ask.Currency)); p != nil {
 		return nil, p
 	}
-	d, err := s.decide(ctx, reward.Event{
+	e := reward.Event{
 		ID: idFrom("redemption", in.Key), Account: in.Account, Type: reward.RedemptionRequested,
 		Fact: ask.Redemption, Amount: *ask.Amount, HasAmount: true, Currency: ask.Currency, Method: ask.Method,
-	})
+	}
+	if p := inPhases(&ask, &e); p != nil {
+		return nil, p
+	}
+	d, err := s.decide(ctx, e)
 	if err != nil {
 		return nil, err
 	}
-	return &redeemOutput{d.status(), d.replay(), RedemptionDecision{
+	out := &redeemOutput{d.status(), d.replay(), RedemptionDecision{
 		Decision: d.decision(ask.Currency), Redemption: ask.Redemption, Amount: *ask.Amount, Currency: ask.Currency, Method: ask.Method,
-	}}, nil
+	}}
+	if e.Type == reward.RedemptionAuthorized {
+		out.Body.Expires = d.Event.ReservedUntil().String()
+	}
+	return out, nil
 }
 
 type reverseInput struct {
@@ -112,17 +123,13 @@ func (s *Server) reverse(ctx context.Context, in *reverseInput) (*reverseOutput,
 	if p := first(checkKey(in.Key, false), allGiven("account", in.Account, "redemption", in.Redemption)); p != nil {
 		return nil, p
 	}
-	d, err := s.decide(ctx, reward.Event{
+	d, currency, err := s.decideIn(ctx, reward.Event{
 		ID: idFrom("reversal", in.Key), Account: in.Account, Type: reward.RedemptionReversed, Fact: in.Redemption,
 	})
 	if err != nil {
 		return nil, err
 	}
-	currency, err := s.currency(ctx, in.Account)
-	if err != nil {
-		return nil, err
-	}
-	return &reverseOutput{d.status(), d.replay(), ReversalDecision{d.decision(currency), in.Redemption}}, nil
+	return &reverseOutput{d.phaseStatus(), d.replay(), ReversalDecision{d.decision(currency), in.Redemption}}, nil
 }
 
 type adjustInput struct {
@@ -183,13 +190,14 @@ func (s *Server) redemptionRoutes() {
 	register(s, huma.Operation{
 		OperationID: "redeem", Method: http.MethodPost, Path: "/v1/accounts/{account}/redemptions", DefaultStatus: http.StatusCreated,
 		Tags: []string{"Redemptions"}, Summary: "Redeem rewards",
-		Description: "Decided and executed in one atomic step. A denied redemption is denied again under the same key; to try again, use a new one.",
-	}, Redeem, append([]string{"insufficient_balance", "grace_hold", "redemption_conflict"}, denials...), s.redeem)
+		Description: "Decided and executed in one atomic step, or with capture: false only authorised: the amount is reserved until it is captured, released, or expires. A denied redemption is denied again under the same key; to try again, use a new one.",
+	}, Redeem, append([]string{"insufficient_balance", "grace_hold", "redemption_conflict", "invalid_time", "authorization_limit", "authorization_expired", "already_reversed"}, denials...), s.redeem)
 	register(s, huma.Operation{
 		OperationID: "reverse-redemption", Method: http.MethodPost, Path: "/v1/accounts/{account}/redemptions/{redemption}/reversal", DefaultStatus: http.StatusCreated,
 		Tags: []string{"Redemptions"}, Summary: "Put a redemption back whose payout failed",
-		Description: "The amount is back on the balance. The id of the redemption stays used.",
-	}, Redeem, append([]string{"redemption_unknown"}, denials...), s.reverse)
+		Description: "The amount is back on the balance, and counts against limits: above what one may have put back alone somebody else has to approve. The id of the redemption stays used. One that was authorised and not captured is released.",
+	}, Redeem, append([]string{"redemption_unknown", "already_final", "approval_needed", "proposal_rejected", "proposals_full"}, denials...), s.reverse)
+	s.phaseRoutes(denials)
 	register(s, huma.Operation{
 		OperationID: "adjust", Method: http.MethodPost, Path: "/v1/accounts/{account}/adjustments", DefaultStatus: http.StatusCreated,
 		Tags: []string{"Accounts"}, Summary: "Change a balance by hand",

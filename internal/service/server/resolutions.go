@@ -28,8 +28,8 @@ type ResolutionRequest struct {
 type ResolutionDecision struct {
 	Decision
 	Action      string `json:"action" enum:"link,count,admit,dismiss"`
-	About       string `json:"about" enum:"refund,chargeback,transaction,refused"`
-	ID          string `json:"id" doc:"Of the refund, chargeback or transaction"`
+	About       string `json:"about" enum:"refund,chargeback,transaction,redemption,refused"`
+	ID          string `json:"id" doc:"Of the refund, chargeback, transaction or redemption"`
 	Transaction string `json:"transaction,omitempty" doc:"That the refund was linked to"`
 	As          string `json:"as,omitempty" doc:"The id under which it counts"`
 }
@@ -51,8 +51,8 @@ func (s *Server) resolve(ctx context.Context, in *resolveInput) (*resolveOutput,
 	misnamed := s.actor(principalOf(ctx), ask.Actor, "")
 	ask.Actor = cmp.Or(ask.Actor, principalOf(ctx).Name)
 	p := parseCursor('v', in.Review)
-	part := durable.PartKey{Kind: reward.PartKind(p.number()), Account: p.text(), ID: p.text()}
-	if !p.whole() || abouts[part.Kind] == "" || len(part.Account) > event.MaxText || len(part.ID) > event.MaxText {
+	part := durable.PartKey{Kind: reward.PartKind(p.Int()), Account: p.text(), ID: p.text()}
+	if !p.Whole() || abouts[part.Kind] == "" || len(part.Account) > event.MaxText || len(part.ID) > event.MaxText {
 		return nil, problem("review_unknown", "").at("review")
 	}
 	if refused := first(in.Body.refused, checkKey(in.Key, false), misnamed, allGiven("reason", ask.Reason, "actor", ask.Actor)); refused != nil {
@@ -135,6 +135,8 @@ func resolution(ask *ResolutionRequest, part durable.PartKey) (reward.Event, *Pr
 		e.Type = reward.RefundDismissed
 	case reward.ChargebackPart:
 		e.Type = reward.ChargebackDismissed
+	case reward.RedemptionPart:
+		e.Type = reward.RedemptionDismissed
 	default:
 		e.Type, e.Fact, e.Transaction = reward.TransactionDismissed, "", part.ID
 	}

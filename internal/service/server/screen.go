@@ -6,15 +6,13 @@ import (
 	"time"
 
 	"recoup/event"
+	"recoup/internal/engine"
 	"recoup/internal/service/approval"
 	"recoup/internal/store/durable"
 	"recoup/reward"
 )
 
-// apiSource is the source of the events that the service makes of requests such
-// as redemptions. Nobody else may use it, so nobody can forge what was decided
-// under an idempotency key, or use up its identity.
-const apiSource = "api"
+const apiSource = engine.APISource
 
 // ownSources is what every other source of the service's own begins with.
 const ownSources = "recoup:"
@@ -27,6 +25,9 @@ type refused struct {
 	member string
 	fate   durable.Fate // of one that is
 }
+
+// strangers is why an event is refused whose account its sender's key is not for.
+var strangers = refused{code: "account_refused", detail: "subject: " + kinds["account_refused"].advice}
 
 // screen looks at an event, before anything is touched, for what no rule of
 // rewards is about. The zero refused is none. follows: others of its account are to be
@@ -43,8 +44,11 @@ func (s *Server) screen(ctx context.Context, e *reward.Event, p Principal, now r
 			return refused{code: "source_refused", detail: "source: the key is not for " + shown(e.Source) + "; " + kinds["source_refused"].advice}
 		}
 		if p.Limits.Confined() {
-			if why := s.enters(ctx, p, e.Account, s.programFor(e, follows)); why != nil {
-				return refused{code: why.Code, detail: "subject: " + why.Detail}
+			if !p.Limits.MayTouch(e.Account) {
+				return strangers
+			}
+			if e.Type == reward.AccountOpened && len(s.programs.Versions(e.Fact)) > 0 && !p.Limits.OfProgram(e.Fact) {
+				return strangers
 			}
 			if e.Type == reward.AccountOpened && e.Fact != "" && len(s.programs.Versions(e.Fact)) == 0 { // what follows it would be of the default
 				return refused{code: reward.ProgramUnknown.String(), detail: "data.program: " + kinds["program_not_found"].advice}
@@ -74,19 +78,6 @@ func (s *Server) screen(ctx context.Context, e *reward.Event, p Principal, now r
 	return refused{}
 }
 
-// programFor is the program of the account that an event makes if there is none; "" where
-// an event before it makes that, which was looked at.
-func (s *Server) programFor(e *reward.Event, follows func(account string) bool) string {
-	if e.Type == reward.AccountOpened && e.Fact != "" {
-		return e.Fact
-	}
-	standard, ok := s.programs.Default()
-	if !ok || follows(e.Account) {
-		return ""
-	}
-	return standard.ID
-}
-
 // exemptOf returns which members of a source's events are not looked at for numbers of
 // cards; nil: all are.
 func (s *Server) exemptOf(source string) func(member string) bool {
@@ -101,9 +92,9 @@ func (s *Server) exemptOf(source string) func(member string) bool {
 // cannot pay out.
 func scopeOfType(t reward.Type) Scopes {
 	switch t {
-	case reward.RedemptionRequested, reward.RedemptionReversed:
+	case reward.RedemptionRequested, reward.RedemptionReversed, reward.RedemptionAuthorized, reward.RedemptionCaptured, reward.RedemptionReleased:
 		return Redeem
-	case reward.RefundLinked, reward.RefundCounted, reward.RefundDismissed, reward.ChargebackDismissed, reward.TransactionDismissed:
+	case reward.RefundLinked, reward.RefundCounted, reward.RefundDismissed, reward.ChargebackDismissed, reward.TransactionDismissed, reward.RedemptionDismissed:
 		return Operate
 	case reward.AdjustmentPosted, reward.AccountClosed:
 		return Admin

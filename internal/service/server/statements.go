@@ -38,8 +38,8 @@ func (s *Server) statements(ctx context.Context, in *entriesInput) (*statementsO
 	var before reward.Cycle
 	if in.Cursor != "" {
 		p := parseCursor('s', in.Cursor)
-		n := p.number()
-		if before = reward.Cycle(n); !p.whole() || n < 1 || int64(before) != n {
+		n := p.Int()
+		if before = reward.Cycle(n); !p.Whole() || n < 1 || int64(before) != n {
 			return nil, errCursor
 		}
 	}

@@ -62,7 +62,7 @@ func (s *Server) transactions(ctx context.Context, in *entriesInput) (*transacti
 	var after string
 	if in.Cursor != "" {
 		p := parseCursor('t', in.Cursor)
-		if after = p.text(); !p.whole() {
+		if after = p.text(); !p.Whole() {
 			return nil, errCursor
 		}
 	}

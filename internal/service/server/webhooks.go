@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"recoup/internal/service/security"
 	"recoup/internal/service/webhook"
 	"recoup/internal/store"
 	"recoup/internal/store/outbox"
@@ -106,6 +107,7 @@ func (s *Server) addWebhook(ctx context.Context, in *addWebhookInput) (*webhookS
 	if err != nil {
 		return nil, s.webhookFailure(ctx, err)
 	}
+	s.note(ctx, security.EndpointChanged, principalOf(ctx), "added "+e.ID+" "+webhook.Shown(e.URL))
 	return &webhookSecretOutput{WebhookSecret{endpointOf(&e), secret}}, nil
 }
 
@@ -146,7 +148,11 @@ func (s *Server) changeWebhook(ctx context.Context, in *changeWebhookInput) (*we
 	if err := s.webhooks.Alter(ctx, in.Webhook, webhook.Alteration{URL: v.URL, Types: v.Types, Disabled: v.Paused}, s.private); err != nil {
 		return nil, s.webhookFailure(ctx, err)
 	}
-	return s.webhook(ctx, &in.OfWebhook)
+	out, err := s.webhook(ctx, &in.OfWebhook)
+	if err == nil {
+		s.note(ctx, security.EndpointChanged, principalOf(ctx), "changed "+in.Webhook+" "+webhook.Shown(out.Body.URL))
+	}
+	return out, err
 }
 
 type removedOutput struct{}
@@ -155,6 +161,7 @@ func (s *Server) removeWebhook(ctx context.Context, in *OfWebhook) (*removedOutp
 	if err := s.webhooks.Remove(ctx, in.Webhook); err != nil {
 		return nil, s.webhookFailure(ctx, err)
 	}
+	s.note(ctx, security.EndpointChanged, principalOf(ctx), "removed "+in.Webhook)
 	return nil, nil
 }
 
@@ -187,6 +194,7 @@ func (s *Server) rotateWebhook(ctx context.Context, in *rotateWebhookInput) (*we
 	if err != nil {
 		return nil, s.webhookFailure(ctx, err)
 	}
+	s.note(ctx, security.EndpointChanged, principalOf(ctx), "gave a new secret to "+e.ID)
 	return &webhookSecretOutput{WebhookSecret{endpointOf(&e), secret}}, nil
 }
 
@@ -222,7 +230,7 @@ func (s *Server) deadLetters(ctx context.Context, in *deadLettersInput) (*deadLe
 	var after int64
 	if in.Cursor != "" {
 		p := parseCursor('d', in.Cursor)
-		if after = p.number(); !p.whole() {
+		if after = p.Int(); !p.Whole() {
 			return nil, errCursor
 		}
 	}

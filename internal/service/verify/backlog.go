@@ -1,20 +1,23 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"recoup/internal/store"
 	"recoup/internal/store/durable"
+	"recoup/internal/store/erasure"
 	"recoup/internal/store/record"
 )
 
 // backlog is an account with what of it is sealed, and what is not.
 type backlog struct {
 	account       string
+	key           *erasure.Key
 	sealed        keptSeal // sequence 0: nothing is
 	last, version int64    // of its row
-	damage        error    // why its row cannot be read
+	damage        error    // why its row or its key cannot be read
 }
 
 // sealPassed seals what is not sealed of the accounts after one, or if a Sealer is given
@@ -42,7 +45,7 @@ func sealPassed(ctx context.Context, db Database, after string, s *Sealer) (page
 				s.fail(fmt.Errorf("sealing account %q: %w; run recoup verify", b.account, err))
 			}
 			if n > 0 {
-				fresh = append(fresh, freshSeal{b.account, b.sealed.seal})
+				fresh = append(fresh, freshSeal{b.account, b.key, b.sealed.seal})
 				delete(s.trails, b.account)
 			}
 			sealed += n
@@ -61,7 +64,12 @@ func (s *Sealer) ahead(b *backlog) bool {
 	if s.db == nil {
 		return false
 	}
-	if c := s.trails[b.account]; c != nil && (c.broken || c.sequence >= b.version || c.sequence > c.sealed) {
+	c := s.trails[b.account]
+	if c != nil && !sameKey(c.chain.key, b.key) { // it was forgotten, and there is another one
+		delete(s.trails, b.account)
+		c = nil
+	}
+	if c != nil && (c.broken || c.sequence >= b.version || c.sequence > c.sealed) {
 		return true
 	}
 	return b.last > s.position
@@ -77,9 +85,14 @@ func readBacklog(ctx context.Context, r durable.Reader, after string) ([]backlog
 	if err != nil {
 		return nil, err
 	}
+	keys, err := erasure.KeysOf(ctx, r, accountSpan(after, rows[len(rows)-1].Account))
+	if err != nil {
+		return nil, err
+	}
 	page := make([]backlog, len(rows))
 	for i := range rows {
-		page[i] = backlog{rows[i].Account, seals[record.Key(rows[i].Account)], rows[i].Last, rows[i].Version, rows[i].damage}
+		r, name := &rows[i], record.Key(rows[i].Account)
+		page[i] = backlog{r.Account, keys[name].Key, seals[name], r.Last, r.Version, cmp.Or(r.damage, keys[name].Damage)}
 	}
 	return page, nil
 }
@@ -91,9 +104,9 @@ func (b *backlog) extend(ctx context.Context, r durable.Reader) (added int, err 
 		return 0, b.damage
 	}
 	var t trail
-	t.start(b.account)
+	t.start(b.account, b.key)
 	if b.sealed.sequence > 0 {
-		t.resume(&b.sealed.seal)
+		t.resume(&b.sealed.seal, b.key)
 	}
 	if added, err = t.extend(ctx, r, b.account, b.last, b.version); added > 0 {
 		b.sealed.seal = t.seal()

@@ -23,7 +23,6 @@ type batch struct {
 type account struct {
 	id     string
 	events []place // in order
-	leaf   *Leaf   // nil: there is none
 	done   bool
 }
 
@@ -42,10 +41,9 @@ func (b *batch) sort() error {
 	clear(b.of)
 	b.all, b.places = b.all[:0], b.places[:0]
 	u := &b.from
-	u.left, u.bad = b.data, false
-	for len(u.left) > 0 && !u.bad {
-		mark := u.byte()
-		name := u.text()
+	u.Left, u.Bad = b.data, false
+	for len(u.Left) > 0 && !u.Bad {
+		name := u.Text()
 		at, known := b.of[string(name)]
 		if !known {
 			at = len(b.all)
@@ -53,17 +51,11 @@ func (b *batch) sort() error {
 			b.all = append(b.all, account{id: id})
 			b.of[id] = at
 		}
-		if mark == leafMark {
-			l := Leaf{Account: b.all[at].id, Sequence: u.varint()}
-			copy(l.Chain[:], u.bytes(len(l.Chain)))
-			b.all[at].leaf = &l
-			continue
-		}
-		p := place{account: at, at: len(b.data) - len(u.left)}
+		p := place{account: at, at: len(b.data) - len(u.Left)}
 		p.number, p.sequence = u.skip()
 		b.places = append(b.places, p)
 	}
-	if u.bad {
+	if u.Bad {
 		return errPile
 	}
 	b.group()
@@ -98,8 +90,8 @@ func (b *batch) group() {
 }
 
 // alone has the batch be of one account, without events.
-func (b *batch) alone(id string, leaf *Leaf) {
-	b.of, b.all = map[string]int{id: 0}, []account{{id: id, leaf: leaf}}
+func (b *batch) alone(id string) {
+	b.of, b.all = map[string]int{id: 0}, []account{{id: id}}
 }
 
 // account returns what the batch has of an account, nil for nothing.
@@ -115,7 +107,7 @@ func (b *batch) account(id string) *account {
 func (b *batch) each(a *account, f func(*durable.EventRow)) {
 	var row durable.EventRow
 	for i := range a.events {
-		b.from.left = b.data[a.events[i].at:]
+		b.from.Left = b.data[a.events[i].at:]
 		b.from.event(a.id, &row)
 		f(&row)
 	}

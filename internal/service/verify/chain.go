@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 
 	"recoup/internal/store/durable"
+	"recoup/internal/store/erasure"
 )
 
 // Hash is a SHA-256 hash.
@@ -24,7 +25,7 @@ const (
 
 // Chain is the hash chain over the events of one account:
 //
-//	h(0) = SHA-256("recoup account 1\n" account)
+//	h(0) = SHA-256("recoup account 1\n" pseudonym)
 //	h(i) = SHA-256("recoup event 1\n" h(i−1) row(i))            of an event without a principal
 //	h(i) = SHA-256("recoup event 2\n" h(i−1) principal row(i))  of one with
 //
@@ -32,26 +33,40 @@ const (
 // sequence, before and received as 64-bit integers, then source, id, type,
 // outcome and code by their names on the wire, the event's line and its
 // postings, each after its length as a 32-bit integer; all integers big-endian.
+// Of an account with a key the line and the postings are those that package erasure makes,
+// with tokens in place of what is personal, and the pseudonym is a token as well; of one
+// without, such as one that was forgotten, they are what is stored, and the account's id.
+// So the chain of an account is the same before and after it is forgotten.
 // Number and before are covered since they are how statements and readers refer
 // to events. The principal is who sent the event, after its length as a 32-bit
 // integer; one that is taken away changes the tag, so events of before there were
 // principals verify as they were, and nobody can be made one of them.
 type Chain struct {
-	hash    Hash
-	scratch []byte
+	hash   Hash
+	key    *erasure.Key
+	eraser *erasure.Eraser // of the key, as soon as it is needed
+	room
 }
 
-// Start begins the chain of an account.
-func (c *Chain) Start(account string) {
-	c.scratch = append(append(c.scratch[:0], accountTag...), account...)
-	c.hash = sha256.Sum256(c.scratch)
+// room is what a chain works in.
+type room struct{ scratch, text []byte }
+
+// Start begins the chain of an account, whose key is nil if it has none.
+func (c *Chain) Start(account string, key *erasure.Key) { c.Resume(nameOf(account, key), key) }
+
+// nameOf is what the chain of an account begins with, and what checkpoints call it.
+func nameOf(account string, key *erasure.Key) Hash {
+	return sha256.Sum256([]byte(accountTag + key.Pseudonym(account)))
 }
 
 // Resume continues a chain after the event that it was at.
-func (c *Chain) Resume(at Hash) { c.hash = at }
+func (c *Chain) Resume(at Hash, key *erasure.Key) { c.hash, c.key, c.eraser = at, key, nil }
 
 // Add adds the account's next event.
 func (c *Chain) Add(row *durable.EventRow) {
+	if c.eraser == nil {
+		c.eraser = c.key.Eraser()
+	}
 	tag := eventTag
 	if row.Principal != "" {
 		tag = sentTag
@@ -66,9 +81,10 @@ func (c *Chain) Add(row *durable.EventRow) {
 	for _, s := range [...]string{row.Source, row.ID, row.Type, row.Outcome.String(), row.Code.String()} {
 		b = append(binary.BigEndian.AppendUint32(b, uint32(len(s))), s...)
 	}
-	for _, s := range [...][]byte{row.Event, row.Postings} {
-		b = append(binary.BigEndian.AppendUint32(b, uint32(len(s))), s...)
-	}
+	c.text = c.eraser.AppendLine(c.text[:0], row.Event)
+	b = append(binary.BigEndian.AppendUint32(b, uint32(len(c.text))), c.text...)
+	c.text = c.eraser.AppendPostings(c.text[:0], row.Postings)
+	b = append(binary.BigEndian.AppendUint32(b, uint32(len(c.text))), c.text...)
 	c.hash, c.scratch = sha256.Sum256(b), b
 }
 

@@ -35,7 +35,7 @@ func TestTheChainIsHashedAsPromised(t *testing.T) {
 		unhex("00000004") + "core" + unhex("00000002") + "e1" + unhex("0000000c") + "cycle.closed" +
 		unhex("00000008") + "rejected" + unhex("0000000a") + "grace_hold" + unhex("00000002") + "{}" + unhex("00000002") + "[]"))
 	var c verify.Chain
-	c.Start("acct-1")
+	c.Start("acct-1", nil)
 	if c.Hash() != start {
 		t.Errorf("the chain starts with %v, want %v", c.Hash(), verify.Hash(start))
 	}
@@ -58,7 +58,7 @@ func TestTheChainIsHashedAsPromised(t *testing.T) {
 func TestTheChainCoversEveryColumn(t *testing.T) {
 	hashOf := func(account string, r durable.EventRow) verify.Hash {
 		var c verify.Chain
-		c.Start(account)
+		c.Start(account, nil)
 		c.Add(&r)
 		return c.Hash()
 	}
@@ -118,13 +118,14 @@ func TestTheTreeIsThatOfRFC6962(t *testing.T) {
 		if tree.Size() != n || tlog.Hash(tree.Root()) != want {
 			t.Fatalf("over %d leaves the root is %v, want %v", n, tree.Root(), want)
 		}
-		// The account after its length, the sequence, the hash.
-		record := append([]byte{0, 0, 0, 1, 'a' + byte(n), 0, 0, 0, 0, 0, 0, 0, byte(n)}, make([]byte, 32)...)
+		// The name, the sequence, the hash.
+		name := sha256.Sum256([]byte{byte(n)})
+		record := append(append(name[:], 0, 0, 0, 0, 0, 0, 0, byte(n)), make([]byte, 32)...)
 		hashes, err := tlog.StoredHashes(n, record, all)
 		if err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, hashes...)
-		tree.Add(&verify.Leaf{Account: string(rune('a' + n)), Sequence: n})
+		tree.Add(&verify.Leaf{Name: name, Sequence: n})
 	}
 }

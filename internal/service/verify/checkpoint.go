@@ -123,7 +123,7 @@ func OpenCheckpoint(signed []byte, key string) (*Checkpoint, error) {
 }
 
 // TakeCheckpoint seals the whole log and returns a checkpoint of it, not signed
-// yet. It calls leaf with what it covers of each account, in byte order; the
+// yet. It calls leaf with what it covers of each account, by name in byte order; the
 // leaf is not to be kept. Units of work may go on meanwhile; what they commit
 // after their account is looked at is left to the next checkpoint.
 func TakeCheckpoint(ctx context.Context, db Database, leaf func(*Leaf) error) (*Checkpoint, error) {
@@ -132,7 +132,8 @@ func TakeCheckpoint(ctx context.Context, db Database, leaf func(*Leaf) error) (*
 		return nil, fmt.Errorf("taking a checkpoint: %w", err)
 	}
 	var s Sealer
-	var tree Tree
+	sorted := newLeafSort()
+	defer sorted.close()
 	for last, more := "", true; more; {
 		page, _, err := sealPassed(ctx, db, last, &s)
 		if err != nil {
@@ -141,19 +142,26 @@ func TakeCheckpoint(ctx context.Context, db Database, leaf func(*Leaf) error) (*
 		for i := range page {
 			l, err := page[i].leaf()
 			if err == nil && l.Sequence > 0 {
-				tree.Add(&l)
-				c.Events += l.Sequence
-				err = leaf(&l)
+				err = sorted.add(&l)
 			}
 			if err != nil {
 				return nil, fmt.Errorf("taking a checkpoint: %w", err)
 			}
-			last = l.Account
+			last = page[i].account
 		}
 		more = len(page) > 0
 	}
 	if s.failed != nil {
 		return nil, fmt.Errorf("taking a checkpoint: %w", s.failed)
+	}
+	var tree Tree
+	err := sorted.each(func(l *Leaf) error {
+		tree.Add(l)
+		c.Events += l.Sequence
+		return leaf(l)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("taking a checkpoint: %w", err)
 	}
 	c.Accounts, c.Root = tree.Size(), tree.Root()
 	return c, nil
@@ -164,5 +172,5 @@ func (b *backlog) leaf() (Leaf, error) {
 	if err := b.sealed.damage; err != nil {
 		return Leaf{}, fmt.Errorf("the seal of account %q is damaged: %w; run recoup verify", b.account, err)
 	}
-	return Leaf{b.account, b.sealed.sequence, b.sealed.end}, nil
+	return Leaf{nameOf(b.account, b.key), b.sealed.sequence, b.sealed.end}, nil
 }

@@ -81,9 +81,10 @@ func TestACheckpointFindsWhatIsConsistentInItself(t *testing.T) {
 	expectOnly(t, against(t, forged, p, c, leaves), `account "b", event 10: events 1 to 10: expected as the checkpoint signed them, found changed since`)
 
 	without := newMemory(t, p, events[:15]) // c never was
-	expectOnly(t, against(t, without, p, c, leaves), `account "b", event 10: events 1 to 10`,
-		`account "c", event 1: events that the checkpoint signed: expected events up to 5, found the last is 0`)
-	expectOnly(t, against(t, newMemory(t, p, nil), p, c, leaves), `account "a", event 1: `, `account "b", event 1: `, `account "c", event 1: `)
+	expectOnly(t, against(t, without, p, c, leaves), `accounts that the checkpoint signed: expected one of 5 events that is called `,
+		`account "b", event 10: events 1 to 10`)
+	gone := `accounts that the checkpoint signed: expected one of `
+	expectOnly(t, against(t, newMemory(t, p, nil), p, c, leaves), gone, gone, gone)
 }
 
 func TestOneAccountAgainstACheckpoint(t *testing.T) {
@@ -182,7 +183,7 @@ func TestBadLeavesAreRefused(t *testing.T) {
 		}
 		return b.Bytes()
 	}
-	odd := verify.Leaf{Account: "a\n\"☃ \xff", Sequence: 5, Chain: verify.Hash{9}}
+	odd := verify.Leaf{Name: verify.Hash{7}, Sequence: 5, Chain: verify.Hash{9}}
 	r := reader(t, write(odd))
 	if got, err := r.Read(); err != nil || got != odd {
 		t.Errorf("read %+v, want %+v: %v", got, odd, err)
@@ -194,15 +195,15 @@ func TestBadLeavesAreRefused(t *testing.T) {
 	whole := write(odd)
 	for name, b := range map[string][]byte{
 		"nothing":    nil,
-		"no gzip":    []byte("recoup leaves 1\n"),
+		"no gzip":    []byte("recoup leaves 2\n"),
 		"cut short":  whole[:len(whole)-12],
-		"disorder":   write(verify.Leaf{Account: "b", Sequence: 1}, verify.Leaf{Account: "a", Sequence: 1}),
-		"twice":      write(verify.Leaf{Account: "b", Sequence: 1}, verify.Leaf{Account: "b", Sequence: 2}),
-		"no events":  write(verify.Leaf{Account: "b"}),
+		"disorder":   write(verify.Leaf{Name: verify.Hash{2}, Sequence: 1}, verify.Leaf{Name: verify.Hash{1}, Sequence: 1}),
+		"twice":      write(verify.Leaf{Name: verify.Hash{2}, Sequence: 1}, verify.Leaf{Name: verify.Hash{2}, Sequence: 2}),
+		"no events":  write(verify.Leaf{Name: verify.Hash{2}}),
 		"bad header": gzipped(t, "something else\n"),
-		"bad hash":   gzipped(t, "recoup leaves 1\n5 AAAA \"a\"\n"),
-		"bad name":   gzipped(t, "recoup leaves 1\n5 "+verify.Hash{}.String()+" a\n"),
-		"bad number": gzipped(t, "recoup leaves 1\nfive "+verify.Hash{}.String()+" \"a\"\n"),
+		"bad hash":   gzipped(t, "recoup leaves 2\n5 AAAA "+verify.Hash{}.String()+"\n"),
+		"bad name":   gzipped(t, "recoup leaves 2\n5 "+verify.Hash{}.String()+" a\n"),
+		"bad number": gzipped(t, "recoup leaves 2\nfive "+verify.Hash{}.String()+" "+verify.Hash{}.String()+"\n"),
 	} {
 		r, err := verify.NewLeafReader(bytes.NewReader(b))
 		for err == nil {

@@ -70,7 +70,7 @@ func serve(t testing.TB, db durable.Driver) service {
 
 func (s service) apply(events []reward.Event) {
 	s.Helper()
-	if _, err := s.engine.Apply(engine.By(context.Background(), "key-1"), events, nil); err != nil {
+	if _, err := s.engine.Apply(engine.By(context.Background(), engine.System), events, nil); err != nil {
 		s.Fatal(err)
 	}
 }

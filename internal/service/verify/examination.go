@@ -47,14 +47,18 @@ func newExamination(c *run) *examination {
 }
 
 // start begins another account.
-func (x *examination) start(k *durable.Kept, sealed keptSeal, leaf *Leaf) {
+func (x *examination) start(k *durable.Kept, with evidence) {
 	x.kept, x.account, x.broken = k, nil, false
 	x.sequence, x.number, x.events = 0, 0, 0
-	x.seal, x.sealAt, x.astray, x.leaf = nil, 0, false, leaf
+	x.seal, x.sealAt, x.astray, x.leaf = nil, 0, false, with.leaf
 	x.list, x.count = nil, 0
 	x.journal.start()
-	x.trail.start(k.Account)
+	x.trail.start(k.Account, with.key.Key)
 	x.lead()
+	if err := with.key.Damage; err != nil {
+		x.differ(0, "erasure key", "a key that can be read", err.Error())
+	}
+	sealed := with.seal
 	if err := sealed.damage; err != nil {
 		x.differ(0, "seal", "a record of the table of seals", err.Error())
 	} else if sealed.sequence > 0 {

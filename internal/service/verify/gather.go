@@ -2,9 +2,6 @@ package verify
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
 	"math"
 
 	"golang.org/x/sync/errgroup"
@@ -96,56 +93,4 @@ func (c *run) pileLog(ctx context.Context, piles *piles, from, before int) error
 		})
 	}
 	return group.Wait()
-}
-
-// pileLeaves piles up what the checkpoint covers, once it is sure that it is what was
-// signed.
-func (c *run) pileLeaves(piles *piles, of func(string) int) error {
-	out := piles.sender()
-	err := c.eachLeaf(func(leaf *Leaf) error {
-		l := c.lanes[of(leaf.Account)]
-		return out.leaf(l.place+l.spanOf(leaf.Account), leaf)
-	})
-	return errors.Join(err, out.close())
-}
-
-// leafOf returns what the checkpoint covers of an account, nil for nothing.
-func (c *run) leafOf(account string) (found *Leaf, err error) {
-	err = c.eachLeaf(func(leaf *Leaf) error {
-		if leaf.Account == account {
-			one := *leaf
-			found = &one
-		}
-		return nil
-	})
-	return found, err
-}
-
-// eachLeaf calls f with all that the checkpoint covers, and says whether it is what was
-// signed.
-func (c *run) eachLeaf(f func(*Leaf) error) error {
-	if c.options.Leaves == nil {
-		return nil
-	}
-	var tree Tree
-	var events int64
-	for {
-		leaf, err := c.options.Leaves.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		tree.Add(&leaf)
-		events += leaf.Sequence
-		if err := f(&leaf); err != nil {
-			return err
-		}
-	}
-	read := Checkpoint{Accounts: tree.Size(), Root: tree.Root(), Events: events}
-	if found, expected := read.covers(), c.options.Checkpoint.covers(); found != expected {
-		return fmt.Errorf("the file of leaves is not that of the checkpoint: expected %s, found %s", expected, found)
-	}
-	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"recoup/internal/store/durable"
+	"recoup/internal/store/erasure"
 	"recoup/reward"
 )
 
@@ -17,8 +18,14 @@ type holdings struct {
 	parts      []durable.Part
 	statements []durable.StatementRow
 	seal       []byte // nil: none
+	key        []byte // its erasure key; nil: none
 	// elsewhere is the number of an event of another account.
 	elsewhere int64
+}
+
+// records are the records of the account, by table.
+func (h *holdings) records() map[string]*[]byte {
+	return map[string]*[]byte{"seals": &h.seal, erasure.Table: &h.key}
 }
 
 // event returns the event with a sequence.

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"encoding/base64"
 	"errors"
@@ -12,11 +13,11 @@ import (
 )
 
 // leavesHeader is the first line of a file of leaves.
-const leavesHeader = "recoup leaves 1"
+const leavesHeader = "recoup leaves 2"
 
 // LeafWriter writes the leaves of a checkpoint to a file: compressed with gzip,
 // a header, then for each leaf a line with its sequence, its hash in base64 and
-// its account in quotes.
+// its name in base64.
 type LeafWriter struct {
 	zip  *gzip.Writer
 	out  *bufio.Writer
@@ -35,7 +36,7 @@ func NewLeafWriter(w io.Writer) *LeafWriter {
 func (w *LeafWriter) Write(l *Leaf) error {
 	b := strconv.AppendInt(w.line[:0], l.Sequence, 10)
 	b = base64.StdEncoding.AppendEncode(append(b, ' '), l.Chain[:])
-	b = append(strconv.AppendQuote(append(b, ' '), l.Account), '\n')
+	b = append(base64.StdEncoding.AppendEncode(append(b, ' '), l.Name[:]), '\n')
 	w.line = b
 	_, err := w.out.Write(b)
 	return err
@@ -50,7 +51,7 @@ func (w *LeafWriter) Close() error {
 type LeafReader struct {
 	lines *bufio.Scanner
 	count int
-	last  string
+	last  Hash
 }
 
 // NewLeafReader returns a reader of the leaves in r.
@@ -80,26 +81,24 @@ func (r *LeafReader) Read() (Leaf, error) {
 	if err != nil {
 		return Leaf{}, fmt.Errorf("file of leaves: leaf %d: %w", r.count, err)
 	}
-	if r.count > 1 && l.Account <= r.last {
-		return Leaf{}, fmt.Errorf("file of leaves: leaf %d: expected an account after %q in byte order, found %q", r.count, r.last, l.Account)
+	if r.count > 1 && bytes.Compare(l.Name[:], r.last[:]) <= 0 {
+		return Leaf{}, fmt.Errorf("file of leaves: leaf %d: expected a name after %v in byte order, found %v", r.count, r.last, l.Name)
 	}
-	r.last = l.Account
+	r.last = l.Name
 	return l, nil
 }
 
 func parseLeaf(line string) (l Leaf, err error) {
 	number, rest, _ := strings.Cut(line, " ")
-	hash, account, _ := strings.Cut(rest, " ")
+	hash, name, _ := strings.Cut(rest, " ")
 	if l.Sequence, err = strconv.ParseInt(number, 10, 64); err != nil || l.Sequence < 1 {
 		return l, fmt.Errorf("expected a number of events, found %q", number)
 	}
 	if l.Chain, err = parseHash(hash); err != nil {
 		return l, err
 	}
-	if l.Account, err = strconv.Unquote(account); err != nil {
-		return l, fmt.Errorf("expected an account in quotes, found %s", account)
-	}
-	return l, nil
+	l.Name, err = parseHash(name)
+	return l, err
 }
 
 func parseHash(s string) (h Hash, err error) {

@@ -6,6 +6,7 @@ import (
 
 	"recoup/internal/store"
 	"recoup/internal/store/durable"
+	"recoup/internal/store/erasure"
 	"recoup/internal/store/record"
 )
 
@@ -17,9 +18,13 @@ func Log(ctx context.Context, r durable.Reader, programs Programs, account strin
 	if err != nil {
 		return nil, err
 	}
+	keys, err := erasure.KeysOf(ctx, r, record.Span{From: key, Before: key + "\x00"})
+	if err != nil {
+		return nil, err
+	}
 	x := newExamination(&run{options: Options{Programs: programs}, found: differences{perAccount: 5}})
 	x.logAlone = true
-	x.start(&durable.Kept{Account: account}, seals[key], nil)
+	x.start(&durable.Kept{Account: account}, evidence{seals[key], keys[key], nil})
 	err = r.EventsOf(ctx, account, account, func(row *durable.EventRow) error {
 		if row.Account != account {
 			return &store.Failure{Reach: store.OneAccount, Account: account, Err: fmt.Errorf("its log leads to event %d, which is of account %q", row.Number, row.Account)}

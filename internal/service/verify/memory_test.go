@@ -142,6 +142,11 @@ func (m *memory) Census(context.Context) (last, events int64, err error) {
 	return last, int64(len(m.byNumber)), nil
 }
 
+// LogBack has none: nothing in it was done by somebody who has a principal.
+func (m *memory) LogBack(context.Context, int64, int64, []reward.Type, func(*durable.EventRow) (bool, error)) error {
+	return nil
+}
+
 // Log has the events of the accounts, which are what is tampered with, by number.
 func (m *memory) Log(_ context.Context, after, upTo int64, f func(*durable.EventRow) error, _ func(error) error) error {
 	var list []durable.EventRow

@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"recoup/internal/store/durable"
+	"recoup/internal/store/erasure"
 	"recoup/internal/store/pebble/pebbletest"
 	"recoup/internal/store/record"
 	"recoup/reward"
@@ -44,10 +45,12 @@ func (v *pebbleVault) tamper(t testing.TB, what map[string]func(*holdings)) {
 			accounts[id] = &holdings{account: id}
 		}
 		h := accounts[id]
-		h.TB, h.elsewhere, h.seal = t, elsewhere, records["seals"][record.Key(id)]
+		h.TB, h.elsewhere, h.seal, h.key = t, elsewhere, records["seals"][record.Key(id)], records[erasure.Table][record.Key(id)]
 		f(h)
-		if records["seals"][record.Key(id)] = h.seal; h.seal == nil {
-			delete(records["seals"], record.Key(id))
+		for table, value := range h.records() {
+			if records[table][record.Key(id)] = *value; *value == nil {
+				delete(records[table], record.Key(id))
+			}
 		}
 	}
 	putIn(t, after, accounts, records)
@@ -80,7 +83,7 @@ func takeOut(t testing.TB, db durable.Driver) (accounts map[string]*holdings, re
 				h.parts = append(h.parts, parts...)
 			}
 		}
-		for _, table := range []string{"programs", "programs_summary", "seals", "sealed"} {
+		for _, table := range []string{"programs", "programs_summary", "seals", "sealed", erasure.Table} {
 			records[table] = make(map[string][]byte)
 			err := r.Scan(ctx, table, record.Span{}, func(key string, value []byte) (bool, error) {
 				records[table][key] = slices.Clone(value)

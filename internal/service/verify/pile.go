@@ -11,6 +11,7 @@ import (
 
 	"github.com/klauspost/compress/s2"
 
+	"recoup/internal/kit/packed"
 	"recoup/internal/kit/scratch"
 	"recoup/internal/store/durable"
 	"recoup/reward"
@@ -46,7 +47,7 @@ type pile struct {
 	events int64 // also those that are only counted
 }
 
-// block is some rows and leaves: in memory, or in the file if data is nil.
+// block is some rows: in memory, or in the file if data is nil.
 type block struct {
 	data   []byte
 	offset int64
@@ -75,45 +76,26 @@ func (p *piles) sender() *sender {
 	return &sender{piles: p, open: make([][]byte, len(p.list)), count: make([]int64, len(p.list))}
 }
 
-// What is on a pile begins with what it is.
-const (
-	eventMark byte = iota
-	leafMark
-)
-
 // event adds an event to a pile.
 func (s *sender) event(to int, e *durable.EventRow) error {
 	b := s.open[to]
-	b = append(b, eventMark)
-	b = appendText(b, e.Account)
+	b = packed.AppendText(b, e.Account)
 	b = binary.AppendVarint(b, e.Number)
 	b = binary.AppendVarint(b, e.Sequence)
 	b = binary.AppendVarint(b, e.Before)
 	b = binary.AppendVarint(b, int64(e.Received))
-	b = appendText(b, e.Source)
-	b = appendText(b, e.Principal)
-	b = appendText(b, e.ID)
-	b = appendText(b, e.Type)
+	b = packed.AppendText(b, e.Source)
+	b = packed.AppendText(b, e.Principal)
+	b = packed.AppendText(b, e.ID)
+	b = packed.AppendText(b, e.Type)
 	b = append(b, byte(e.Outcome), byte(e.Code))
-	b = appendText(b, e.Event)
+	b = packed.AppendText(b, e.Event)
 	if e.Postings == nil {
 		b = append(b, 0)
 	} else {
-		b = appendText(append(b, 1), e.Postings)
+		b = packed.AppendText(append(b, 1), e.Postings)
 	}
 	s.count[to]++
-	return s.added(to, b)
-}
-
-// leaf adds what a checkpoint covers of an account.
-func (s *sender) leaf(to int, l *Leaf) error {
-	b := append(s.open[to], leafMark)
-	b = appendText(b, l.Account)
-	b = binary.AppendVarint(b, l.Sequence)
-	return s.added(to, append(b, l.Chain[:]...))
-}
-
-func (s *sender) added(to int, b []byte) error {
 	if s.open[to] = b; len(b) < s.piles.block {
 		return nil
 	}
@@ -190,60 +172,20 @@ func (p *piles) take(of int, into []byte) ([]byte, error) {
 	return into, nil
 }
 
-func appendText[T string | []byte](dst []byte, s T) []byte {
-	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
-}
-
 // unpiler takes what was on a pile apart again.
 type unpiler struct {
-	left  []byte
-	bad   bool
+	packed.Reader
 	names map[string]string // texts that come again and again
 }
 
 var errPile = errors.New("what was put on a pile is not what was taken from it")
-
-func (u *unpiler) varint() int64 {
-	n, size := binary.Varint(u.left)
-	if size <= 0 {
-		u.bad, size = true, 0
-	}
-	u.left = u.left[size:]
-	return n
-}
-
-func (u *unpiler) bytes(n int) []byte {
-	if n > len(u.left) {
-		u.bad, n = true, len(u.left)
-	}
-	b := u.left[:n:n]
-	u.left = u.left[n:]
-	return b
-}
-
-func (u *unpiler) byte() byte {
-	if b := u.bytes(1); len(b) == 1 {
-		return b[0]
-	}
-	return 0
-}
-
-func (u *unpiler) text() []byte {
-	n, size := binary.Uvarint(u.left)
-	if size <= 0 || n > uint64(len(u.left)) {
-		u.bad = true
-		return nil
-	}
-	u.left = u.left[size:]
-	return u.bytes(int(n))
-}
 
 // mostNames is how many texts an unpiler keeps.
 const mostNames = 1 << 12
 
 // name reads a text that is likely to have come before.
 func (u *unpiler) name() string {
-	b := u.text()
+	b := u.Text()
 	if known, ok := u.names[string(b)]; ok {
 		return known
 	}
@@ -255,30 +197,30 @@ func (u *unpiler) name() string {
 	return text
 }
 
-// event reads an event, after its mark and account. Its line and its postings lie in the
+// event reads an event, after its account. Its line and its postings lie in the
 // pile.
 func (u *unpiler) event(account string, e *durable.EventRow) {
 	*e = durable.EventRow{
-		Account: account, Number: u.varint(), Sequence: u.varint(), Before: u.varint(), Received: reward.Instant(u.varint()),
-		Source: u.name(), Principal: u.name(), ID: string(u.text()), Type: u.name(), Outcome: reward.Outcome(u.byte()), Code: reward.Code(u.byte()), Event: u.text(),
+		Account: account, Number: u.Int(), Sequence: u.Int(), Before: u.Int(), Received: reward.Instant(u.Int()),
+		Source: u.name(), Principal: u.name(), ID: string(u.Text()), Type: u.name(), Outcome: reward.Outcome(u.Byte()), Code: reward.Code(u.Byte()), Event: u.Text(),
 	}
-	if u.byte() == 1 {
-		e.Postings = u.text()
+	if u.Byte() == 1 {
+		e.Postings = u.Text()
 	}
 }
 
-// skip reads of an event, after its mark and account, only where it stands.
+// skip reads of an event, after its account, only where it stands.
 func (u *unpiler) skip() (number, sequence int64) {
-	number, sequence = u.varint(), u.varint()
-	u.varint()
-	u.varint()
+	number, sequence = u.Int(), u.Int()
+	u.Int()
+	u.Int()
 	for range 4 {
-		u.text()
+		u.Text()
 	}
-	u.bytes(2)
-	u.text()
-	if u.byte() == 1 {
-		u.text()
+	u.Bytes(2)
+	u.Text()
+	if u.Byte() == 1 {
+		u.Text()
 	}
 	return number, sequence
 }

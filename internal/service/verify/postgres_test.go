@@ -67,9 +67,10 @@ func readBySQL(t testing.TB, db *pgx.Conn, account string) *holdings {
 			return p, row.Scan(&p.ID, &p.Data, &p.Working, &p.Bucket, &p.Settled, &p.ReviewSince)
 		}, `SELECT id, data, working, coalesce(bucket, 0), coalesce(settled, 0), coalesce(review_since, 0) FROM `+kind.String()+`s WHERE account = $1`, account)...)
 	}
-	seals := collect(t, db, pgx.RowTo[[]byte], `SELECT value::TEXT::BYTEA FROM records WHERE tab = 'seals' AND key = $1`, []byte(record.Key(account)))
-	if len(seals) > 0 {
-		h.seal = seals[0]
+	for table, value := range h.records() {
+		for _, one := range collect(t, db, pgx.RowTo[[]byte], `SELECT value::TEXT::BYTEA FROM records WHERE tab = $1 AND key = $2`, table, []byte(record.Key(account))) {
+			*value = one
+		}
 	}
 	h.elsewhere = collect(t, db, pgx.RowTo[int64], `SELECT max(number) FROM events WHERE account <> $1`, account)[0]
 	return h
@@ -104,7 +105,12 @@ func (h *holdings) writeBySQL(db *pgx.Conn) {
 	for _, table := range tables {
 		exec(`DELETE FROM `+table+` WHERE account = $1`, h.account)
 	}
-	exec(`DELETE FROM records WHERE tab = 'seals' AND key = $1`, []byte(record.Key(h.account)))
+	for table, value := range h.records() {
+		exec(`DELETE FROM records WHERE tab = $1 AND key = $2`, table, []byte(record.Key(h.account)))
+		if *value != nil {
+			exec(`INSERT INTO records (tab, key, value) VALUES ($1, $2, $3::TEXT::JSON)`, table, []byte(record.Key(h.account)), string(*value))
+		}
+	}
 	if a := h.row; a != nil {
 		exec(`INSERT INTO accounts (account, program, version, last, due, head) VALUES ($1, $2, $3, $4, nullif($5::INT8, 0), $6)`, a.Account, a.Program, a.Version, a.Last, a.Due, a.Head)
 	}
@@ -119,8 +125,5 @@ func (h *holdings) writeBySQL(db *pgx.Conn) {
 	for _, p := range h.parts {
 		exec(fmt.Sprintf(`INSERT INTO %vs (account, id, data, working, bucket, settled, review_since)
 			VALUES ($1, $2, $3, $4, nullif($5::INT8, 0), nullif($6::INT8, 0), nullif($7::INT8, 0))`, p.Kind), p.Account, p.ID, p.Data, p.Working, p.Bucket, p.Settled, p.ReviewSince)
-	}
-	if h.seal != nil {
-		exec(`INSERT INTO records (tab, key, value) VALUES ('seals', $1, $2::TEXT::JSON)`, []byte(record.Key(h.account)), string(h.seal))
 	}
 }

@@ -95,7 +95,8 @@ type run struct {
 	options Options
 	found   differences
 	lanes   []*lane
-	spans   []span // of all lanes
+	spans   []span   // of all lanes
+	covered *covered // by the checkpoint; nil: there is none
 
 	mu     sync.Mutex
 	report Report
@@ -109,6 +110,11 @@ func (c *run) run(ctx context.Context, db Database) error {
 	for _, one := range lanes {
 		c.lanes = append(c.lanes, &lane{Lane: one})
 	}
+	var err error
+	if c.covered, err = c.coveredBy(); err != nil {
+		return err
+	}
+	defer c.covered.close()
 	if c.options.Account != "" {
 		return c.runOne(ctx, of(c.options.Account))
 	}
@@ -121,12 +127,12 @@ func (c *run) run(ctx context.Context, db Database) error {
 		}
 		return nil
 	})
-	group.Go(func() error { return c.runAll(ctx, of) })
+	group.Go(func() error { return c.runAll(ctx) })
 	return group.Wait()
 }
 
 // runAll checks all accounts.
-func (c *run) runAll(ctx context.Context, of func(string) int) error {
+func (c *run) runAll(ctx context.Context) error {
 	for i, l := range c.lanes {
 		if err := c.divide(ctx, i, l); err != nil {
 			return err
@@ -136,9 +142,6 @@ func (c *run) runAll(ctx context.Context, of func(string) int) error {
 	}
 	piles := newPiles(len(c.spans), c.options.Workers, c.options.Scratch)
 	defer piles.close()
-	if err := c.pileLeaves(piles, of); err != nil {
-		return err
-	}
 	for from := 0; from < len(c.spans); {
 		upTo := c.readAtOnce(from)
 		if err := c.pileLog(ctx, piles, from, upTo); err != nil {
@@ -149,7 +152,7 @@ func (c *run) runAll(ctx context.Context, of func(string) int) error {
 		}
 		from = upTo
 	}
-	return nil
+	return c.gone()
 }
 
 // checkFiles has a lane read what it lies in.
@@ -172,12 +175,8 @@ func (c *run) checkFiles(ctx context.Context, l *lane) error {
 func (c *run) runOne(ctx context.Context, in int) error {
 	id := c.options.Account
 	s := span{lane: in, first: id, last: id, long: true}
-	leaf, err := c.leafOf(id)
-	if err != nil {
-		return err
-	}
 	w := worker{run: c, examination: newExamination(c)}
-	w.batch.alone(id, leaf)
+	w.batch.alone(id)
 	return w.work(ctx, &s)
 }
 

@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"recoup/internal/store/durable"
+	"recoup/internal/store/erasure"
 	"recoup/internal/store/record"
 )
 
@@ -33,7 +35,7 @@ func (s *seal) markAt(sequence int64, h Hash) (agrees bool) {
 
 // sealTable has the seals, by record.Key of the account: so those of a span of
 // accounts are one scan.
-const sealTable = "seals"
+const sealTable = durable.SealTable
 
 // sealRecord is a seal as it lies in the table. Hash is the hash at the end of the
 // trail, then the marks.
@@ -95,9 +97,9 @@ func readSeals(ctx context.Context, r record.Reader, span record.Span) (map[stri
 	return seals, nil
 }
 
-// sealedAccount returns the account that a key of the table of seals is of. Accounts
+// accountIn returns the account that a key of a table by accounts is of. Accounts
 // have no zero bytes in them, so that what ends the key is all that it adds.
-func sealedAccount(key string) string { return strings.TrimSuffix(key, record.Key("")) }
+func accountIn(key string) string { return strings.TrimSuffix(key, record.Key("")) }
 
 // sealTotal has, under its only key, how many events are sealed in all: kept with each
 // change of the seals, since adding up a million of them takes seconds. It also has the
@@ -114,11 +116,25 @@ type sealSum struct {
 // freshSeal is a seal to be written.
 type freshSeal struct {
 	account string
+	key     *erasure.Key // that it was sealed with
 	seal
 }
 
-// putSeals writes seals, each unless somebody else has sealed further meanwhile, and up to
-// which number the log of the lane was read, if that is above what is there.
+// same reports whether an account has the key still: otherwise it was forgotten meanwhile,
+// and what there is under its name, if anything, is another account.
+func (f *freshSeal) same(ctx context.Context, r record.Reader) (bool, error) {
+	key, err := erasure.KeyOf(ctx, r, f.account)
+	if err != nil {
+		return false, err
+	}
+	return sameKey(key, f.key), nil
+}
+
+func sameKey(a, b *erasure.Key) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// putSeals writes seals, each unless somebody else has sealed further or forgotten the
+// account meanwhile, and up to which number the log of the lane was read, if that is above
+// what is there.
 func putSeals(ctx context.Context, db Database, list []freshSeal, mark int64) error {
 	if len(list) == 0 && mark == 0 {
 		return nil
@@ -132,6 +148,11 @@ func putSeals(ctx context.Context, db Database, list []freshSeal, mark int64) er
 			return err
 		}
 		for i := range list {
+			if same, err := list[i].same(ctx, tx); err != nil {
+				return err
+			} else if !same {
+				continue
+			}
 			key := record.Key(list[i].account)
 			var before int64
 			there, ok, err := tx.Get(ctx, sealTable, key)

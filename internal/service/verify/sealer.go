@@ -10,6 +10,7 @@ import (
 
 	"recoup/internal/store"
 	"recoup/internal/store/durable"
+	"recoup/internal/store/erasure"
 	"recoup/internal/store/record"
 )
 
@@ -17,7 +18,7 @@ const (
 	// trailMemory is about how many bytes a Sealer has of the ends of chains; trailSize is
 	// what one takes besides its marks.
 	trailMemory = 48 << 20
-	trailSize   = 200
+	trailSize   = 320
 	// writeEvery is after how long seals are written: until then the events of an account
 	// come together, and one seal is written for all of them.
 	writeEvery = 30 * time.Second
@@ -48,7 +49,7 @@ type Sealer struct {
 	marked   int64 // up to which number that is on record
 	held     int   // bytes of the trails
 	saved    time.Time
-	scratch  []byte
+	room     room
 	after    string // the account that the round has come to
 	failed   error  // about the first account whose log cannot be read
 }
@@ -182,9 +183,9 @@ func (s *Sealer) take(ctx context.Context, r record.Reader, row *durable.EventRo
 		return 0, nil
 	}
 	s.held -= cap(c.marks)
-	c.chain.scratch = s.scratch
+	c.chain.room = s.room
 	c.add(row)
-	s.scratch, c.chain.scratch = c.chain.scratch, nil
+	s.room, c.chain.room, c.chain.eraser = c.chain.room, room{}, nil
 	s.held += cap(c.marks)
 	return 1, nil
 }
@@ -195,10 +196,14 @@ func (s *Sealer) load(ctx context.Context, r record.Reader, account string) (*ch
 	if err != nil {
 		return nil, err
 	}
+	key, err := erasure.KeyOf(ctx, r, account)
+	if err != nil {
+		return nil, err
+	}
 	c := new(chained)
 	s.held += trailSize + len(account)
 	if s.trails[account] = c; !ok {
-		c.start(account)
+		c.start(account, key)
 		return c, nil
 	}
 	sealed, err := parseSeal(text)
@@ -206,7 +211,7 @@ func (s *Sealer) load(ctx context.Context, r record.Reader, account string) (*ch
 		c.broken = true // Run names it
 		return c, nil
 	}
-	c.resume(&sealed)
+	c.resume(&sealed, key)
 	c.sealed = c.sequence
 	s.held += cap(c.marks)
 	return c, nil
@@ -281,7 +286,7 @@ func (s *Sealer) save(ctx context.Context) error {
 	var list []freshSeal
 	for _, account := range slices.Sorted(maps.Keys(s.trails)) {
 		if c := s.trails[account]; c.sequence > c.sealed {
-			list = append(list, freshSeal{account, c.seal()})
+			list = append(list, freshSeal{account, c.chain.key, c.seal()})
 		}
 	}
 	if len(list) == 0 && s.position-s.marked < worthMarking {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"recoup/internal/store/durable"
+	"recoup/internal/store/erasure"
 )
 
 // A trail is a chain with waymarks: hashes along it, cut short, that tell about
@@ -32,8 +33,8 @@ func stride(sequence int64) int64 {
 	return s
 }
 
-func (t *trail) start(account string) {
-	t.chain.Start(account)
+func (t *trail) start(account string, key *erasure.Key) {
+	t.chain.Start(account, key)
 	t.sequence, t.number, t.marks = 0, 0, t.marks[:0]
 }
 
@@ -61,7 +62,7 @@ func (t *trail) seal() seal {
 }
 
 // resume makes the trail go on from a seal.
-func (t *trail) resume(s *seal) {
-	t.chain.Resume(s.end)
+func (t *trail) resume(s *seal, key *erasure.Key) {
+	t.chain.Resume(s.end, key)
 	t.sequence, t.number, t.marks = s.sequence, s.number, append(t.marks[:0], s.marks...)
 }

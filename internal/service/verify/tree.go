@@ -2,25 +2,21 @@ package verify
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// Leaf is what a checkpoint covers of one account: its first Sequence events,
+// Leaf is what a checkpoint covers of an account: its first Sequence events,
 // by the hash of their chain.
 type Leaf struct {
-	Account  string
+	Name     Hash // what the chain begins with: of the account, and nothing to tell it from
 	Sequence int64
 	Chain    Hash
 }
 
-// hash returns the hash of a leaf: of the account after its length as a 32-bit
-// integer, the sequence as a 64-bit integer, both big-endian, and the chain's hash.
-func (l *Leaf) hash() Hash {
-	b := append(binary.BigEndian.AppendUint32(nil, uint32(len(l.Account))), l.Account...)
-	return Hash(tlog.RecordHash(append(binary.BigEndian.AppendUint64(b, uint64(l.Sequence)), l.Chain[:]...)))
-}
+// hash returns the hash of a leaf: of its name, the sequence as a 64-bit integer,
+// big-endian, and the chain's hash.
+func (l *Leaf) hash() Hash { return Hash(tlog.RecordHash(l.appendTo(nil))) }
 
 // Tree is a Merkle tree with the hashing of RFC 6962, of which it keeps only
 // what its root needs: one hash for each power of two in the number of leaves.
@@ -29,7 +25,7 @@ type Tree struct {
 	roots []tlog.Hash // of whole subtrees, the largest first
 }
 
-// Add adds the next leaf; leaves come in byte order of their accounts.
+// Add adds the next leaf; leaves come in byte order of their names.
 func (t *Tree) Add(l *Leaf) { t.add(l.hash()) }
 
 func (t *Tree) add(leaf Hash) {

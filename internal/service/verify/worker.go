@@ -10,6 +10,7 @@ import (
 
 	"recoup/internal/store"
 	"recoup/internal/store/durable"
+	"recoup/internal/store/erasure"
 	"recoup/internal/store/record"
 )
 
@@ -50,7 +51,11 @@ func (w *worker) span(ctx context.Context, r durable.Inspector, s *span) error {
 	if err != nil {
 		return err
 	}
-	v := visit{w, ctx, r, s, seals}
+	keys, err := erasure.KeysOf(ctx, r, s.keys())
+	if err != nil {
+		return err
+	}
+	v := visit{w, ctx, r, s, seals, keys}
 	err = r.Kept(ctx, s.first, s.last, v.account)
 	if err != nil && ctx.Err() == nil && store.IsDamage(err) {
 		if s.first != s.last {
@@ -64,13 +69,21 @@ func (w *worker) span(ctx context.Context, r durable.Inspector, s *span) error {
 	return err
 }
 
+// evidence is what an account's events are compared with beside what is kept of it.
+type evidence struct {
+	seal keptSeal
+	key  erasure.Kept
+	leaf *Leaf // nil: the checkpoint does not cover it
+}
+
 // visit is a span that is looked at, on one snapshot.
 type visit struct {
 	*worker
 	ctx   context.Context
 	r     durable.Inspector
 	span  *span
-	seals map[string]keptSeal // of accounts that have not come up
+	seals map[string]keptSeal     // of accounts that have not come up
+	keys  map[string]erasure.Kept // the same
 }
 
 // account checks an account that something is kept of.
@@ -81,12 +94,18 @@ func (v *visit) account(k *durable.Kept) error {
 	}
 	a.done = true
 	key := record.Key(k.Account)
-	if err := v.examine(k, a, v.seals[key]); err != nil {
+	with := evidence{v.seals[key], v.keys[key], nil}
+	var err error
+	if with.leaf, err = v.covered.find(nameOf(k.Account, with.key.Key)); err != nil {
+		return err
+	}
+	if err := v.examine(k, a, with); err != nil {
 		return err
 	}
 	if k.Row != nil || k.Damage != nil {
 		delete(v.seals, key)
 	}
+	delete(v.keys, key)
 	return nil
 }
 
@@ -122,7 +141,12 @@ func (v *visit) rest() error {
 		}
 	}
 	for key := range v.seals {
-		v.stray(sealedAccount(key), sealTable, 1)
+		v.stray(accountIn(key), sealTable, 1)
+	}
+	for key := range v.keys {
+		if err := v.account(&durable.Kept{Account: accountIn(key)}); err != nil { // the checkpoint may cover it
+			return err
+		}
 	}
 	if came := v.tally.events; v.span.long && v.batch.counted > came {
 		v.astray(Difference{v.span.last, 0, "events that nothing leads to", "none", strconv.FormatInt(v.batch.counted-came, 10)})
@@ -142,12 +166,12 @@ func (v *visit) others() (list []*account) {
 }
 
 // examine examines an account with its events.
-func (v *visit) examine(k *durable.Kept, a *account, seal keptSeal) error {
+func (v *visit) examine(k *durable.Kept, a *account, with evidence) error {
 	x := v.examination
-	x.start(k, seal, a.leaf)
+	x.start(k, with)
 	var err error
 	if v.span.long && a.id == v.span.last {
-		err = v.stream(k, a, seal)
+		err = v.stream(k, a, with)
 	} else {
 		v.batch.each(a, x.event)
 		err = v.catchUp(k)
@@ -161,7 +185,7 @@ func (v *visit) examine(k *durable.Kept, a *account, seal keptSeal) error {
 
 // stream has the examination read the events of an account that are not piled up. If its
 // log is damaged it begins anew, with what can be found of it.
-func (v *visit) stream(k *durable.Kept, a *account, seal keptSeal) error {
+func (v *visit) stream(k *durable.Kept, a *account, with evidence) error {
 	damage := v.r.EventsOf(v.ctx, a.id, a.id, func(row *durable.EventRow) error {
 		if row.Account != a.id {
 			return &store.Failure{Reach: store.OneAccount, Account: a.id, Err: fmt.Errorf("its log leads to event %d, which is of account %q", row.Number, row.Account)}
@@ -175,7 +199,7 @@ func (v *visit) stream(k *durable.Kept, a *account, seal keptSeal) error {
 	if v.ctx.Err() != nil || !store.IsDamage(damage) {
 		return damage
 	}
-	v.start(k, seal, a.leaf)
+	v.start(k, with)
 	events, err := v.r.Loose(v.ctx, a.id)
 	if err != nil && store.ReachOf(err) != store.OneAccount {
 		return errors.Join(damage, err)
@@ -244,6 +268,9 @@ func (v *visit) strays(k *durable.Kept) {
 		counts[k.Parts[i].Kind.String()+"s"]++
 	}
 	counts["statements"] += len(k.Statements)
+	if v.trail.chain.key != nil {
+		counts[erasure.Table]++
+	}
 	for kind, rows := range counts {
 		v.stray(k.Account, kind, rows)
 	}

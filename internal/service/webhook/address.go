@@ -100,3 +100,12 @@ func checkURL(address string, allowPrivate bool) error {
 	}
 	return nil
 }
+
+// Shown is what logs have of an address: where it is, and not its path, which may be secret.
+func Shown(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
+}

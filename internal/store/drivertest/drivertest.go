@@ -50,6 +50,7 @@ func Run(t *testing.T, open Open) {
 		{"write/records are written with their events", recordsWithEvents},
 
 		{"replace/what is kept of an account, but not its log", replaced},
+		{"forget/all that is kept of an account, for another under its numbers", forgotten},
 
 		{"read/one account", readAccount},
 		{"read/accounts in byte order, page by page", readAccounts},

@@ -321,6 +321,7 @@ func readReviews(t *testing.T, s *subject) {
 		review(day+1, "b", tx, "a"),
 		review(day+2, "a", tx, "a2"),
 		review(day+2, "a", chargeback, "a"),
+		review(day+2, "a", reward.RedemptionPart, "Z"),
 	}
 	c := durable.Changes{Accounts: []durable.AccountRow{fresh("B"), fresh("a"), fresh("acct-2"), fresh("b")}}
 	for i := range want {

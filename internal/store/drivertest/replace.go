@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"recoup/internal/store/durable"
+	"recoup/internal/store/record"
 	"recoup/reward"
 )
 
@@ -69,4 +70,67 @@ func replaced(t *testing.T, s *subject) {
 		}
 		return errors.Join(err, err2, err3, err4, err5)
 	})
+}
+
+// forgotten: of an account nothing is left, and what it was is another's.
+func forgotten(t *testing.T, s *subject) {
+	ctx := context.Background()
+	for number, account := range []string{"acct-0", "acct-1", "acct-2"} {
+		s.update(t, func(tx durable.Tx) error { return lockAndWrite(tx, everything(account, int64(11+number))) })
+	}
+	failure := errors.New("on second thoughts")
+	for _, refuse := range []bool{true, false} {
+		err := s.Forget(ctx, "acct-1", func(in record.Reader, log []durable.EventRow) (*durable.Changes, error) {
+			if len(log) != 1 || log[0].Number != 12 || log[0].Account != "acct-1" {
+				t.Errorf("the log is %+v", log)
+			}
+			if _, there, err := in.Get(ctx, "notices", "acct-1"); !there || err != nil {
+				t.Errorf("its record: %v, %v", there, err)
+			}
+			if refuse {
+				return nil, failure
+			}
+			c := everything("gone", 12)
+			c.Records = []record.Record{{Table: "notices", Key: "acct-1"}}
+			return c, nil
+		})
+		if refuse != errors.Is(err, failure) || !refuse && err != nil {
+			t.Fatalf("Forget: %v", err)
+		}
+		if refuse {
+			s.view(t, func(r durable.Reader) error {
+				if row, there, err := r.Account(ctx, "acct-1"); err != nil || !there || row.Last != 12 {
+					t.Errorf("it was refused, and the row is %+v (%v)", row, err)
+				}
+				return nil
+			})
+		}
+	}
+	if err := s.Purge(ctx, "acct-1", []int64{12}); err != nil {
+		t.Errorf("Purge: %v", err)
+	}
+	expectNothing(t, s, "acct-1")
+	s.view(t, func(r durable.Reader) error {
+		row, there, err := r.Account(ctx, "gone")
+		if !there || row.Last != 12 {
+			t.Errorf("the row of the other is %+v", row)
+		}
+		e, there, err2 := r.Numbered(ctx, 12)
+		if !there || e.Account != "gone" {
+			t.Errorf("event 12 is %+v", e)
+		}
+		named, err3 := r.Named(ctx, "p1", 100)
+		for _, k := range named {
+			if k.Account == "acct-1" {
+				t.Errorf("a part is still found by its name: %+v", k)
+			}
+		}
+		_, events, err4 := r.Census(ctx)
+		if events != 3 {
+			t.Errorf("there are %d events", events)
+		}
+		return errors.Join(err, err2, err3, err4)
+	})
+	// The name is free.
+	s.update(t, func(tx durable.Tx) error { return lockAndWrite(tx, everything("acct-1", 14)) })
 }

@@ -18,6 +18,7 @@ type entry struct {
 	version  int64 // 0: not in the database yet
 	timeline int64
 	base     int64 // the version in the database
+	baseLast int64 // number of the latest event at that version
 	last     int64 // number of its latest event
 	tally    ledger.Statement
 	grace    reward.Instant // when its grace hold ends, as of before the event at hand; 0: none

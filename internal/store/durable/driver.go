@@ -24,6 +24,13 @@ type Driver interface {
 	// returns in place of all else that is kept of the account, whether or not that can be
 	// read. f may be run again.
 	Replace(ctx context.Context, account string, f func(log []EventRow) (*Changes, error)) error
+	// Forget is Replace of all that is kept of an account, its log included: of what it
+	// leaves, f returns what is to be kept, of whichever account. f also reads records, as
+	// they are when it is called or later.
+	Forget(ctx context.Context, account string, f func(in record.Reader, log []EventRow) (*Changes, error)) error
+	// Purge has what Forget took away leave the files of the database too, as far as that
+	// is for this program to do: of an account, and under the numbers of events; nil: of all.
+	Purge(ctx context.Context, account string, numbers []int64) error
 	// View runs f on one consistent snapshot of what is committed.
 	View(ctx context.Context, f func(Reader) error) error
 	// Inspect is View for who looks at how things are kept.
@@ -215,6 +222,9 @@ type AccountRow struct {
 	Version int64  // how many events are logged
 	Base    int64  // in Changes: the version that the row was read at; 0: a new one
 	Last    int64  // number of its latest event; 0: none
+	// BaseLast is, in Changes, what Last was at the version of Base; 0: whatever it was. An
+	// account that was made anew after it was forgotten may have the version again.
+	BaseLast int64
 	// Due is when the account wants its cycle closed, 0 for never.
 	Due  reward.Instant
 	Head []byte

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"recoup/internal/store/erasure"
 	"recoup/internal/store/record"
 	"recoup/reward"
 )
@@ -83,9 +84,9 @@ func (m *merged) in(ctx context.Context, account string, f func(r Reader) error)
 	return m.lanes[m.laneOf(account)].View(ctx, f)
 }
 
-// sealsTable has what is sealed of the log, in the lanes of the accounts. Of all tables of
-// records it is the one that is read beside accounts in the order of their ids.
-const sealsTable = "seals"
+// besideAccounts reports whether a table of records lies in the lanes of the accounts and is
+// read beside them in the order of their ids: what is sealed of the log, and with which keys.
+func besideAccounts(table string) bool { return table == SealTable || table == erasure.Table }
 
 // Get implements record.Reader: records are those at home.
 func (m *merged) Get(ctx context.Context, table, key string) (value []byte, ok bool, err error) {
@@ -98,7 +99,7 @@ func (m *merged) Get(ctx context.Context, table, key string) (value []byte, ok b
 
 // Scan implements record.Reader.
 func (m *merged) Scan(ctx context.Context, table string, s record.Span, f func(key string, value []byte) (bool, error)) error {
-	if table != sealsTable {
+	if !besideAccounts(table) {
 		return m.db.Read(ctx, func(r record.Reader) error { return r.Scan(ctx, table, s, f) })
 	}
 	const page = 1000

@@ -30,6 +30,8 @@ type eventNotice struct {
 	// Before and Balance are the account's balance before and after the event,
 	// Available what of it may be redeemed after.
 	Before, Balance, Available int64
+	// Authorization is of the redemption that the event has changed, if that was authorised.
+	Authorization *reward.Authorization
 }
 
 // noticesOf returns what outgoing webhooks tell of an event, in the order of
@@ -44,7 +46,7 @@ func noticesOf(u *eventNotice) []outbox.Notice {
 	if len(u.Postings) > 0 {
 		add(outbox.RewardPosted, u.posted)
 	}
-	if u.Event.Type == reward.RedemptionRequested && u.Result.Outcome == reward.Rejected && !u.Result.LeavesNoTrace() {
+	if asksForPayment(u.Event.Type) && u.Result.Outcome == reward.Rejected && !u.Result.LeavesNoTrace() {
 		add(outbox.RedemptionDenied, u.denied)
 	}
 	for i := range u.Reviews {
@@ -52,6 +54,30 @@ func noticesOf(u *eventNotice) []outbox.Notice {
 	}
 	if u.Before >= 0 && u.Balance < 0 {
 		add(outbox.BalanceNegative, u.fell)
+	}
+	if u.Authorization != nil {
+		for _, kind := range u.phases() {
+			add(kind, u.authorised)
+		}
+	}
+	return list
+}
+
+func asksForPayment(t reward.Type) bool {
+	return t == reward.RedemptionRequested || t == reward.RedemptionAuthorized || t == reward.RedemptionCaptured
+}
+
+// phases are what an event has made of a redemption in two phases. An authorisation is
+// captured at once where the capture came first.
+func (u *eventNotice) phases() (list []string) {
+	if u.Event.Type == reward.RedemptionAuthorized {
+		list = append(list, outbox.RedemptionAuthorized)
+	}
+	switch paid := u.Authorization.Captured > 0; {
+	case paid && u.Event.Type != reward.RedemptionReversed:
+		list = append(list, outbox.RedemptionCaptured)
+	case !paid && u.Event.Type != reward.RedemptionAuthorized:
+		list = append(list, outbox.RedemptionReleased)
 	}
 	return list
 }
@@ -88,7 +114,16 @@ func (u *eventNotice) posted(p *payload) {
 
 func (u *eventNotice) denied(p *payload) {
 	p.text("redemption", u.Event.Fact)
-	p.number("amount", u.Event.Amount)
+	if u.Event.HasAmount {
+		p.number("amount", u.Event.Amount)
+	} else {
+		p.optional("amount", "") // all that was authorised
+	}
+	u.balance(p)
+}
+
+func (u *eventNotice) authorised(p *payload) {
+	p.authorization(u.Event.Fact, u.Authorization)
 	u.balance(p)
 }
 
@@ -115,6 +150,13 @@ func (p *payload) review(r *reward.Review) {
 		p.number("amount", r.Amount)
 	}
 	p.text("since", r.Since.String())
+}
+
+func (p *payload) authorization(redemption string, v *reward.Authorization) {
+	p.text("redemption", redemption)
+	p.number("amount", v.Amount)
+	p.number("captured", v.Captured)
+	p.text("expires", v.Expires.String())
 }
 
 func (p *payload) number(name string, n int64) {

@@ -49,9 +49,14 @@ func TestANoticeIsJSONWhateverTheTexts(t *testing.T) {
 		Reviews:  []reward.Review{{Fact: text, Transaction: text, Kind: reward.FoundNoSpend}},
 		Before:   0, Balance: -1,
 	}
-	list := noticesOf(&u)
+	phase := func(kind reward.Type, captured int64) *eventNotice {
+		e := *u.Event
+		e.Type = kind
+		return &eventNotice{Event: &e, Result: reward.Result{Outcome: reward.Applied}, Currency: "USD", Authorization: &reward.Authorization{Amount: 2, Captured: captured}}
+	}
+	list := slices.Concat(noticesOf(&u), noticesOf(phase(reward.RedemptionAuthorized, 1)), noticesOf(phase(reward.RedemptionReversed, 0)))
 	types := slices.DeleteFunc(slices.Clone(outbox.NoticeTypes[:]), func(of string) bool {
-		return of == outbox.RewardMatured || of == outbox.HoldEnded // which are of no event
+		return of == outbox.RewardMatured || of == outbox.HoldEnded || of == outbox.RedemptionExpired // which are of no event
 	})
 	if len(list) != len(types) {
 		t.Fatalf("%d notices", len(list))
@@ -64,7 +69,11 @@ func TestANoticeIsJSONWhateverTheTexts(t *testing.T) {
 		if err := json.Unmarshal(n.Body, &body); err != nil || body.Data.Account != text || n.Account != text || n.Type != types[i] || body.Type != n.Type {
 			t.Errorf("notice %d is %+v, %v", i, n, err)
 		}
-		if bytes.ContainsAny(n.Body, "\n\x00") || strings.Count(string(n.Body), n.Type) != 1 {
+		times := 1
+		if n.Type == outbox.RedemptionAuthorized { // as is the type of its event
+			times = 2
+		}
+		if bytes.ContainsAny(n.Body, "\n\x00") || strings.Count(string(n.Body), n.Type) != times {
 			t.Errorf("notice %d is %q", i, n.Body)
 		}
 	}

@@ -24,7 +24,7 @@ func (s *Store) readAsOf(ctx context.Context, id string, at reward.Instant, f fu
 // catchUp brings the balances of an account as its row has them up to now.
 func (s *Store) catchUp(ctx context.Context, r Reader, row *AccountRow, v *Standing) error {
 	now := s.now()
-	if v.Held == 0 && (row.Due == 0 || row.Due > now) {
+	if v.Held == 0 && v.Reserved == 0 && (row.Due == 0 || row.Due > now) {
 		return nil // time changes nothing
 	}
 	e, err := s.openIn(ctx, r, row)
@@ -33,7 +33,7 @@ func (s *Store) catchUp(ctx context.Context, r Reader, row *AccountRow, v *Stand
 	}
 	e.account.AsOf(now, nil)
 	b := e.account.Balances()
-	v.Balance, v.Held = b.Balance, b.Held
+	v.Balance, v.Held, v.Reserved = b.Balance, b.Held, b.Reserved
 	return nil
 }
 

@@ -20,7 +20,8 @@ type AccountView struct {
 
 	Balance     int64 // negative: a debt
 	Held        int64 // of the balance, not redeemable yet
-	Available   int64 // balance − held; may be negative
+	Reserved    int64 // authorised and not captured yet
+	Available   int64 // balance − held − reserved; may be negative
 	Redeemable  int64 // the most that a redemption would pay out
 	Redeemed    int64
 	Adjustments int64
@@ -36,6 +37,10 @@ type AccountView struct {
 	// releases; zero where nothing waits.
 	MaturesAt reward.Instant
 	Matures   int64
+	// Reservations are what Reserved is, those that end first first, all of them unless
+	// MoreReservations says that some are left out.
+	Reservations     []reward.ReservationState
+	MoreReservations bool
 }
 
 // Hold is a part of an account's balance that cannot be redeemed yet.
@@ -90,12 +95,4 @@ type EntryView struct {
 	reward.Posting
 	// Principal is the id of who sent the event that caused it; see EventRow.
 	Principal string
-}
-
-// nameIn indexes a table of names; values outside it have no name.
-func nameIn(names []string, i int) string {
-	if i < 0 || i >= len(names) || names[i] == "" {
-		return "unknown"
-	}
-	return names[i]
 }

@@ -19,6 +19,8 @@ func mayHave(part reward.PartKind, kind reward.ReviewKind) bool {
 		return part == reward.TransactionPart
 	case reward.FoundNoSpend, reward.MatchedWithoutLink, reward.CertainWithoutLink:
 		return part == reward.RefundPart
+	case reward.WaitsForAuthorization:
+		return part == reward.RedemptionPart
 	}
 	return true
 }

@@ -22,6 +22,7 @@ type Standing struct {
 
 	Balance  int64 // negative: a debt
 	Held     int64 // of the balance, not redeemable yet
+	Reserved int64 // authorised and not captured yet
 	Redeemed int64
 	// Tally is the account's latest statement, which is not stored yet. Its cycle
 	// may be over, if nothing was posted since; it is zero before the first posting.
@@ -125,7 +126,7 @@ func (s *Store) standing(ctx context.Context, row *AccountRow, v *Standing) erro
 	}
 	b := a.Balances()
 	v.Closed, v.Latest = b.Closed, a.Now()
-	v.Balance, v.Held, v.Redeemed = b.Balance, b.Held, b.Redeemed
+	v.Balance, v.Held, v.Reserved, v.Redeemed = b.Balance, b.Held, b.Reserved, b.Redeemed
 	return nil
 }
 

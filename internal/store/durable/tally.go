@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 
+	"recoup/internal/kit/packed"
 	"recoup/ledger"
 	"recoup/reward"
 )
@@ -21,14 +22,13 @@ func appendTally(dst []byte, s *ledger.Statement) []byte {
 
 // readTally reads what appendTally wrote and returns the rest.
 func readTally(b []byte, s *ledger.Statement) (rest []byte, err error) {
-	var cycle int64
-	for _, n := range [...]*int64{&cycle, &s.Opening, &s.Granted, &s.ClawedBack, &s.Redeemed, &s.Adjusted, &s.Closing} {
-		v, size := binary.Varint(b)
-		if size <= 0 {
-			return nil, errors.New("its row is damaged: the open statement ends too early")
-		}
-		*n, b = v, b[size:]
+	r := packed.Reader{Left: b}
+	s.Cycle = reward.Cycle(r.Int())
+	for _, n := range [...]*int64{&s.Opening, &s.Granted, &s.ClawedBack, &s.Redeemed, &s.Adjusted, &s.Closing} {
+		*n = r.Int()
 	}
-	s.Cycle = reward.Cycle(cycle)
-	return b, nil
+	if r.Bad {
+		return nil, errors.New("its row is damaged: the open statement ends too early")
+	}
+	return r.Left, nil
 }

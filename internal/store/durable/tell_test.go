@@ -3,6 +3,7 @@ package durable_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -75,11 +76,14 @@ func (l *listening) tell() (told []string) {
 	return l.told()
 }
 
-func (l *listening) told() (told []string) {
+func (l *listening) told() []string { return l.toldOf(outbox.RewardMatured, outbox.HoldEnded) }
+
+// toldOf returns the bodies of some types.
+func (l *listening) toldOf(types ...string) (told []string) {
 	l.Helper()
 	ok(l, l.driver.Read(context.Background(), func(r record.Reader) error {
 		return outbox.Deliveries.Each(context.Background(), r, record.Span{}, func(_ string, d *outbox.Delivery) (bool, error) {
-			if d.Type == outbox.RewardMatured || d.Type == outbox.HoldEnded {
+			if slices.Contains(types, d.Type) {
 				told = append(told, string(d.Body))
 			}
 			return true, nil
@@ -193,6 +197,103 @@ func TestHoldsThatEndAreTold(t *testing.T) {
 			expectTold(t, l.tell()[1:],
 				`"account":"acct","event":null,"outcome":null,"code":null,"currency":"USD","why":"grace","fact":null,"transaction":null,"amount":null,"balance":500,"available":500,"redeemable":500}}`,
 				`"timestamp":"2026-02-06T00:00:00Z","data":{"account":"came"`)
+		})
+	}
+}
+
+// An authorisation that nobody captures ends on time on a dormant account too, whichever
+// process is there by then; what is captured or released in time is told as that.
+func TestAuthorisationsThatEndAreTold(t *testing.T) {
+	t.Parallel()
+	for name, driver := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := listen(t, driver(t), program.Everyday())
+			l.endpoint()
+			phase := func(kind reward.Type, account string, amount int64) reward.Event {
+				return reward.Event{Type: kind, Account: account, Fact: "d1", Amount: amount}
+			}
+			for _, account := range []string{"paid", "let", "left", "early"} {
+				l.apply(settledOf(account, "t1", 10_000))
+			}
+			for _, account := range []string{"paid", "let", "left"} {
+				l.apply(phase(reward.RedemptionAuthorized, account, 300))
+			}
+			l.apply(phase(reward.RedemptionCaptured, "early", 200), phase(reward.RedemptionAuthorized, "early", 300), phase(reward.RedemptionAuthorized, "poor", 1))
+			l.at(dayOf(3))
+			l.Store = l.process(l.Programs())
+			l.apply(phase(reward.RedemptionCaptured, "paid", 0), phase(reward.RedemptionReleased, "let", 0))
+			phases := func() (told []string) {
+				return l.toldOf(outbox.RedemptionAuthorized, outbox.RedemptionCaptured, outbox.RedemptionReleased, outbox.RedemptionExpired, outbox.RedemptionDenied)
+			}
+			l.at(dayOf(8).Add(-1))
+			l.tell()
+			const reserved = `"redemption":"d1","amount":300,"captured":0,"expires":"2026-01-08T00:00:00Z","balance":500,"available":200}}`
+			const captured = `"redemption":"d1","amount":300,"captured":200,"expires":"2026-01-08T00:00:00Z","balance":300,"available":300}}`
+			before := phases()
+			slices.Sort(before)
+			expectTold(t, before,
+				`"account":"early","event":{"source":"core","id":"redemption.authorizedd1","type":"redemption.authorized"},"outcome":"applied","code":null,"currency":"USD",`+captured,
+				`"account":"left","event":{"source":"core","id":"redemption.authorizedd1","type":"redemption.authorized"},"outcome":"applied","code":null,"currency":"USD",`+reserved,
+				reserved, reserved,
+				`{"type":"redemption.captured","timestamp":"2026-01-01T00:00:00Z","data":{"account":"early","event":{"source":"core","id":"redemption.authorizedd1","type":"redemption.authorized"}`,
+				`"account":"paid","event":{"source":"core","id":"redemption.capturedd1","type":"redemption.captured"},"outcome":"applied","code":null,"currency":"USD","redemption":"d1","amount":300,"captured":300,"expires":"2026-01-08T00:00:00Z","balance":200,"available":200}}`,
+				`{"type":"redemption.denied","timestamp":"2026-01-01T00:00:00Z","data":{"account":"poor"`,
+				`{"type":"redemption.released","timestamp":"2026-01-03T00:00:00Z","data":{"account":"let"`)
+			l.at(dayOf(8))
+			l.tell()
+			expectTold(t, l.toldOf(outbox.RedemptionExpired),
+				`{"type":"redemption.expired","timestamp":"2026-01-08T00:00:00Z","data":{"account":"left","event":null,"outcome":null,"code":null,"currency":"USD",`+
+					`"redemption":"d1","amount":300,"captured":0,"expires":"2026-01-08T00:00:00Z","balance":500,"available":500,"redeemable":500}}`)
+			l.at(dayOf(20))
+			l.tell()
+			if n := len(l.toldOf(outbox.RedemptionExpired)); n != 1 || l.left() != 0 {
+				t.Errorf("%d expiries are told, and %d endings left", n, l.left())
+			}
+			for account, want := range map[string][2]int64{"paid": {200, 0}, "let": {500, 0}, "left": {500, 0}, "early": {300, 0}} {
+				v, _, err := l.Account(context.Background(), account)
+				if ok(t, err); [2]int64{v.Available, v.Reserved} != want || v.Redeemable != want[0] {
+					t.Errorf("%s has available and reserved %d and %d, want %d", account, v.Available, v.Reserved, want)
+				}
+			}
+		})
+	}
+}
+
+// What is reserved is there for whoever opens the account next, in whichever process, and
+// in the figures that are read of its row alone.
+func TestReservationsAreKept(t *testing.T) {
+	t.Parallel()
+	for name, driver := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := listen(t, driver(t), program.Everyday())
+			l.apply(settledOf("acct", "t1", 10_000))
+			for i := range 5 {
+				l.apply(reward.Event{Type: reward.RedemptionAuthorized, Account: "acct", Fact: fmt.Sprint("d", i), Amount: 90, Expires: reward.At(dayOf(3 + i))})
+				l.Store = l.process(l.Programs())
+			}
+			reserved := func(want int64) {
+				t.Helper()
+				v, _, err := l.Account(context.Background(), "acct")
+				ok(t, err)
+				list, err := l.Standings(context.Background(), []string{"acct"})
+				if ok(t, err); v.Reserved != want || int64(len(v.Reservations)) != want/90 || list[0].Reserved != want || v.Available != v.Balance-want {
+					t.Errorf("reserved are %d in %+v, by the row %d, available %d of %d; want %d", v.Reserved, v.Reservations, list[0].Reserved, v.Available, v.Balance, want)
+				}
+			}
+			reserved(450)
+			l.apply(reward.Event{Type: reward.RedemptionRequested, Account: "acct", Fact: "r1", Amount: 51}) // denied
+			l.apply(reward.Event{Type: reward.RedemptionReleased, Account: "acct", Fact: "d4"})
+			reserved(360)
+			l.at(dayOf(4)) // the first two are over, and no event said so
+			reserved(180)
+			l.Store = l.process(l.Programs())
+			l.apply(reward.Event{Type: reward.RedemptionCaptured, Account: "acct", Fact: "d0"}, reward.Event{Type: reward.RedemptionCaptured, Account: "acct", Fact: "d3", Amount: 40})
+			reserved(90)
+			if v, _, err := l.Account(context.Background(), "acct"); err != nil || v.Balance != 460 || v.Redeemed != 40 {
+				t.Errorf("the balance is %d, redeemed %d (%v)", v.Balance, v.Redeemed, err)
+			}
 		})
 	}
 }

@@ -29,7 +29,7 @@ type matured struct {
 func (n *timeNotice) notices(ended []overdue) (list []outbox.Notice, again []ending) {
 	account := n.at.account
 	var ripe []matured
-	var let []ending
+	var let, lapsed []ending
 	for i := range ended {
 		e := ended[i].ending
 		still := reward.Instant(0)
@@ -43,6 +43,12 @@ func (n *timeNotice) notices(ended []overdue) (list []outbox.Notice, again []end
 			still = account.AnnouncedUntil(e.ID)
 			if d, is := account.Refund(e.ID); is && still == 0 && d.Status == reward.ReversalPending {
 				let = append(let, e)
+			}
+		case reward.AuthorizationEnds:
+			if v, is := account.Authorization(e.ID); is && v.Open {
+				still = v.Expires
+			} else if is && v.Expired {
+				lapsed = append(lapsed, e)
 			}
 		case reward.GraceEnds:
 			if account.GraceUntil() == 0 && account.Redeemable() > 0 {
@@ -62,6 +68,10 @@ func (n *timeNotice) notices(ended []overdue) (list []outbox.Notice, again []end
 	}
 	for i := range let {
 		list = n.add(list, outbox.HoldEnded, let[i].At, func(p *payload) { n.let(p, &let[i]) })
+	}
+	for _, e := range lapsed {
+		v, _ := account.Authorization(e.ID)
+		list = n.add(list, outbox.RedemptionExpired, e.At, func(p *payload) { p.authorization(e.ID, &v) })
 	}
 	return list, again
 }

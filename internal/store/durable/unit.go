@@ -10,6 +10,7 @@ import (
 
 	"recoup/event"
 	"recoup/internal/store"
+	"recoup/internal/store/erasure"
 	"recoup/internal/store/outbox"
 	"recoup/internal/store/record"
 	"recoup/ledger"
@@ -49,7 +50,10 @@ type unit struct {
 	endings    map[string]record.Record
 }
 
-var _ store.Unit = (*unit)(nil)
+var (
+	_ store.Unit      = (*unit)(nil)
+	_ store.Versioned = (*unit)(nil)
+)
 
 // load locks the accounts of the batch and reads what its events are likely to
 // need, so that the rest is read one by one only where it is rarely needed.
@@ -173,7 +177,7 @@ func (u *unit) uncertain() map[string]bool {
 		switch e.Type {
 		case reward.TransactionSettled, reward.TransactionAuthorized:
 			made[purchase] = true
-		case reward.RefundPosted, reward.RefundPending, reward.ChargebackPosted, reward.RedemptionRequested, reward.AdjustmentPosted:
+		case reward.RefundPosted, reward.RefundPending, reward.ChargebackPosted, reward.RedemptionRequested, reward.RedemptionAuthorized, reward.AdjustmentPosted:
 			made[other] = true
 			uncertain[e.Account] = uncertain[e.Account] || !atHand(purchase)
 		default:
@@ -233,6 +237,9 @@ func (u *unit) open(r *Request, found *Loaded) error {
 		row := &rows[0]
 		rows = rows[1:]
 		if row.Version == r.Held[i] {
+			if row.Last != u.entries[id].last {
+				return ErrConflict // the one at hand was forgotten, and there is another
+			}
 			u.bind(u.entries[id])
 			continue
 		}
@@ -251,7 +258,7 @@ func (u *unit) open(r *Request, found *Loaded) error {
 func openEntry(ctx context.Context, row *AccountRow, p *reward.Program, working []reward.Part, from finder, read map[PartKey][]byte) (*entry, error) {
 	e := &entry{
 		id: row.Account, shelf: &shelf{account: row.Account}, program: row.Program,
-		version: row.Version, base: row.Version, last: row.Last,
+		version: row.Version, base: row.Version, baseLast: row.Last, last: row.Last,
 	}
 	head, err := readTally(row.Head, &e.tally)
 	if err != nil {
@@ -307,6 +314,9 @@ func (u *unit) Account(i int) *reward.Account {
 	return at.account
 }
 
+// Version implements store.Versioned.
+func (u *unit) Version(i int) int64 { return u.of[i].version }
+
 // newEntry is an account that is not there yet, of the program that its first
 // event names, if it names one, or of the default program.
 func (u *unit) newEntry(e *reward.Event) *entry {
@@ -351,10 +361,16 @@ func (u *unit) Record(i int, by string, r reward.Result, postings []reward.Posti
 	u.expect(at, e, r)
 	if u.tell.Listens() {
 		sum := at.account.Balances()
-		u.notices = append(u.notices, noticesOf(&eventNotice{
+		told := eventNotice{
 			Number: row.Number, Sequence: row.Sequence, Received: row.Received, Event: e, Result: r, Currency: at.account.Program().Currency, Postings: postings, Reviews: at.account.ReviewsOf(e, r),
 			Before: before, Balance: sum.Balance, Available: sum.Available,
-		})...)
+		}
+		if kind, _ := reward.PartOf(e.Type); kind == reward.RedemptionPart && r.Outcome == reward.Applied {
+			if v, is := at.account.Authorization(e.Fact); is {
+				told.Authorization = &v
+			}
+		}
+		u.notices = append(u.notices, noticesOf(&told)...)
 	}
 }
 
@@ -377,18 +393,27 @@ func (u *unit) changes() (c *Changes, err error) {
 		start := len(heads)
 		heads = e.account.AppendHead(appendTally(heads, &e.tally))
 		c.Accounts = append(c.Accounts, AccountRow{
-			Account: e.id, Program: e.program, Version: e.version, Base: e.base, Last: e.last,
+			Account: e.id, Program: e.program, Version: e.version, Base: e.base, BaseLast: e.baseLast, Last: e.last,
 			Due: e.account.Due(), Head: heads[start:len(heads):len(heads)],
 		})
+		if e.base == 0 {
+			key, err := erasure.NewKey().Record(e.id)
+			if err != nil {
+				return nil, err
+			}
+			c.Records = append(c.Records, key)
+		}
 		e.account.Changes(func(p reward.Part) { c.Parts = append(c.Parts, Part{e.id, p}) })
 	}
 	slices.SortFunc(c.Accounts, func(x, y AccountRow) int { return strings.Compare(x.Account, y.Account) })
 	slices.SortFunc(c.Parts, func(x, y Part) int {
 		return cmp.Or(cmp.Compare(x.Kind, y.Kind), strings.Compare(x.Account, y.Account), strings.Compare(x.ID, y.ID))
 	})
-	if c.Records, err = u.refusals(); err != nil {
+	refused, err := u.refusals()
+	if err != nil {
 		return nil, fmt.Errorf("keeping facts that were refused: %w", err)
 	}
+	c.Records = append(c.Records, refused...)
 	c.Records = slices.AppendSeq(c.Records, maps.Values(u.endings))
 	for i := range u.notices {
 		if c.Records, err = u.tell.Write(c.Records, u.notices[i]); err != nil {
@@ -403,7 +428,7 @@ func (u *unit) keep() {
 	kept := make([]*entry, 0, len(u.entries))
 	for _, e := range u.entries {
 		if e != nil && e.version > 0 {
-			e.base, e.timeline = e.version, u.timeline
+			e.base, e.baseLast, e.timeline = e.version, e.last, u.timeline
 			kept = append(kept, e)
 		}
 	}

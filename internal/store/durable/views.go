@@ -56,7 +56,7 @@ func (s *Store) openIn(ctx context.Context, r Reader, row *AccountRow) (*entry, 
 		return nil, err
 	}
 	var working []reward.Part
-	for _, kind := range []reward.PartKind{reward.TransactionPart, reward.RefundPart} {
+	for _, kind := range []reward.PartKind{reward.TransactionPart, reward.RefundPart, reward.RedemptionPart} {
 		parts, err := r.Find(ctx, Query{Account: row.Account, Kind: kind, Working: true})
 		if err != nil {
 			return nil, err
@@ -68,7 +68,7 @@ func (s *Store) openIn(ctx context.Context, r Reader, row *AccountRow) (*entry, 
 	return openEntry(ctx, row, p, working, r, make(map[PartKey][]byte))
 }
 
-// maxHolds bounds how many holds a view of an account lists.
+// maxHolds bounds how many holds, and how many reservations, a view of an account lists.
 const maxHolds = 100
 
 // Account returns an account as of now; ok is false if there is none.
@@ -84,7 +84,7 @@ func (s *Store) AccountAsOf(ctx context.Context, id string, at reward.Instant) (
 		v = AccountView{
 			Account: id, Program: row.Program, Currency: e.account.Program().Currency, Version: row.Version,
 			Closed: b.Closed, Latest: latest,
-			Balance: b.Balance, Held: b.Held, Available: b.Available, Redeemable: e.account.Redeemable(), Redeemed: b.Redeemed, Adjustments: b.Adjustments,
+			Balance: b.Balance, Held: b.Held, Reserved: b.Reserved, Available: b.Available, Redeemable: e.account.Redeemable(), Redeemed: b.Redeemed, Adjustments: b.Adjustments,
 			NetSpend: b.NetSpend, HoldUntil: e.account.GraceUntil(),
 		}
 		holds := e.account.Holds()
@@ -95,6 +95,9 @@ func (s *Store) AccountAsOf(ctx context.Context, id string, at reward.Instant) (
 		}
 		v.MoreHolds = len(holds) > maxHolds
 		v.Holds = holds[:min(len(holds), maxHolds)]
+		reservations := e.account.Reservations()
+		v.MoreReservations = len(reservations) > maxHolds
+		v.Reservations = reservations[:min(len(reservations), maxHolds)]
 		return nil
 	})
 	return v, ok, err

@@ -40,6 +40,15 @@ type Change struct {
 	At     int64  `json:"at"` // nanoseconds since 1970
 }
 
+// String says in a few words what was changed, and why.
+func (c *Change) String() string {
+	is := "is looked at again"
+	if c.Exempt {
+		is = "is exempt"
+	}
+	return fmt.Sprintf("%s of %s %s: %s", c.Member, c.Source, is, c.Reason)
+}
+
 // InvalidError says what is wrong with a change that somebody asked for.
 type InvalidError struct{ Member, Problem string }
 

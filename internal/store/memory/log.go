@@ -50,6 +50,7 @@ func (l *log) markOf(e *reward.Event) mark {
 	b = append(b, given, byte(e.Type), byte(e.MCC), byte(e.MCC>>8))
 	b = binary.LittleEndian.AppendUint64(b, uint64(e.Time))
 	b = binary.LittleEndian.AppendUint64(b, uint64(e.Amount))
+	b = binary.LittleEndian.AppendUint64(b, uint64(e.Expires))
 	b = text(text(text(text(b, e.Transaction), e.Fact), e.Currency), e.Merchant)
 	b = text(text(text(text(text(text(text(b, e.Category), e.Method), e.Reason), e.Actor), e.Approver), e.As), e.Digest)
 	m.content = uint32(maphash.Bytes(l.first, b))

@@ -10,7 +10,7 @@ import (
 const (
 	// RewardPosted: an event caused postings, all of which are in one notice.
 	RewardPosted = "reward.posted"
-	// RedemptionDenied: a redemption was refused by a rule.
+	// RedemptionDenied: a redemption, its authorisation or its capture was refused by a rule.
 	RedemptionDenied = "redemption.denied"
 	// ReviewOpened: something is new on the review list, one notice each.
 	ReviewOpened = "review.opened"
@@ -21,10 +21,20 @@ const (
 	// HoldEnded: an announced refund was not heard of again, or the hold after a statement
 	// is over.
 	HoldEnded = "hold.ended"
+	// RedemptionAuthorized, RedemptionCaptured, RedemptionReleased: what was reserved for a
+	// redemption, paid out of that, or let go again.
+	RedemptionAuthorized = "redemption.authorized"
+	RedemptionCaptured   = "redemption.captured"
+	RedemptionReleased   = "redemption.released"
+	// RedemptionExpired: what was reserved was let go by time alone.
+	RedemptionExpired = "redemption.expired"
 )
 
 // NoticeTypes are all of them.
-var NoticeTypes = [...]string{RewardPosted, RedemptionDenied, ReviewOpened, BalanceNegative, RewardMatured, HoldEnded}
+var NoticeTypes = [...]string{
+	RewardPosted, RedemptionDenied, ReviewOpened, BalanceNegative, RewardMatured, HoldEnded,
+	RedemptionAuthorized, RedemptionCaptured, RedemptionReleased, RedemptionExpired,
+}
 
 // Notice is something to tell about an event, or about what time alone has brought about.
 type Notice struct {

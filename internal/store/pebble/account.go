@@ -87,7 +87,7 @@ func (s *source) eachAccount(ctx context.Context, first string, limit int, f fun
 		}
 		k := keyOf(it.Key())
 		id := k.text()
-		if tag := k.byte(); !k.bad && tag == headTag {
+		if tag := k.Byte(); !k.Bad && tag == headTag {
 			v, err := it.ValueAndErr()
 			if err == nil {
 				err = f(id, v)

@@ -126,6 +126,7 @@ func (db *DB) Serve(ctx context.Context) error {
 	mux.HandleFunc("POST /ping", c.ping)
 	mux.HandleFunc("POST /try", c.try)
 	mux.HandleFunc("POST /replace", c.replace)
+	mux.HandleFunc("POST /purge", c.purge)
 	server := &http.Server{Handler: mux, BaseContext: func(net.Listener) context.Context { return ctx }}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()

@@ -29,6 +29,8 @@ type disk struct {
 	dead chan struct{}
 	// ending: the database is being closed, which waits for no room.
 	ending atomic.Bool
+	// anew is above zero while no file is to be used again: what it had is to be gone.
+	anew atomic.Int64
 
 	mu    sync.RWMutex // held for reading while something is being written
 	armed bool         // before, errors are returned
@@ -148,6 +150,12 @@ func (d *disk) OpenReadWrite(name string, c vfs.DiskWriteCategory, o ...vfs.Open
 }
 
 func (d *disk) ReuseForWrite(old, name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	if d.anew.Load() > 0 {
+		if err := d.Remove(old); err != nil {
+			return nil, err
+		}
+		return d.Create(name, c)
+	}
 	return d.file(name, func() (vfs.File, error) { return d.FS.ReuseForWrite(old, name, c) })
 }
 

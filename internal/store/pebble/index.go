@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/maphash"
 
+	"recoup/internal/kit/packed"
 	"recoup/internal/store/durable"
 	"recoup/reward"
 )
@@ -79,7 +80,7 @@ func (r *reader) eachEntry(ctx context.Context, f func(*entry)) error {
 			if owner = ownerOf(k); owner == nil {
 				return nil, failure(fmt.Errorf("key %q: %w", k, errDamaged))
 			}
-			s := scanner{left: owner}
+			s := scanner{packed.Reader{Left: owner}}
 			e.account = s.text()
 		}
 		return k[1+len(owner):], nil
@@ -110,7 +111,7 @@ func (r *reader) eachEntry(ctx context.Context, f func(*entry)) error {
 					e.expect(&p, f)
 				}
 			case statementTag:
-				s := scanner{left: rest[1:]}
+				s := scanner{packed.Reader{Left: rest[1:]}}
 				e.kind, e.key, e.value = statementSpace, e.key[:0].statement(reward.Cycle(s.int()), e.account), v
 				f(&e)
 			case bucketTag, settledTag, reviewTag:

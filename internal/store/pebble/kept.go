@@ -7,6 +7,7 @@ import (
 
 	lsm "github.com/cockroachdb/pebble/v2"
 
+	"recoup/internal/kit/packed"
 	"recoup/internal/store/durable"
 	"recoup/reward"
 )
@@ -107,7 +108,7 @@ func (k *keeper) next() bool {
 
 // read gathers what is kept of the account at hand.
 func (k *keeper) read() error {
-	s := scanner{left: k.owner}
+	s := scanner{packed.Reader{Left: k.owner}}
 	k.kept = durable.Kept{
 		Account: s.text(), Apart: true,
 		Parts: k.kept.Parts[:0], Statements: k.kept.Statements[:0], Identities: k.kept.Identities[:0],
@@ -138,7 +139,7 @@ func (k *keeper) take(rest, v []byte) error {
 		return errDamaged
 	}
 	kept := &k.kept
-	s := scanner{left: rest[1:]}
+	s := scanner{packed.Reader{Left: rest[1:]}}
 	switch tag := rest[0]; tag {
 	case headTag:
 		row, err := readRow(kept.Account, v, -1)
@@ -148,7 +149,7 @@ func (k *keeper) take(rest, v []byte) error {
 		k.row = row
 		kept.Row = &k.row
 	case workingTag, restingTag:
-		at := durable.PartKey{Account: kept.Account, Kind: reward.PartKind(s.byte()), ID: s.rest()}
+		at := durable.PartKey{Account: kept.Account, Kind: reward.PartKind(s.Byte()), ID: s.rest()}
 		from := len(k.data)
 		k.data = append(k.data, v...)
 		p, err := k.part(at, tag == workingTag, k.data[from:])
@@ -158,14 +159,14 @@ func (k *keeper) take(rest, v []byte) error {
 		kept.Parts = append(kept.Parts, p)
 	case statementTag:
 		st, _, err := readStatement(kept.Account, reward.Cycle(s.int()), v)
-		if err != nil || s.bad {
+		if err != nil || s.Bad {
 			return damaged(kept.Account, fmt.Errorf("a statement: %w", errDamaged))
 		}
 		kept.Statements = append(kept.Statements, st)
 	case identityTag:
 		ref, err := readReference(v)
 		at := durable.Reference{Source: s.text(), ID: s.rest(), Number: ref.number, Sequence: ref.sequence}
-		if err != nil || s.bad {
+		if err != nil || s.Bad {
 			return damaged(kept.Account, fmt.Errorf("an identity: %w", errDamaged))
 		}
 		kept.Identities = append(kept.Identities, at)
@@ -178,11 +179,11 @@ func (k *keeper) take(rest, v []byte) error {
 
 // part reads a part whose data stays where it is.
 func (k *keeper) part(at durable.PartKey, working bool, v []byte) (reward.Part, error) {
-	s := scanner{left: v}
+	s := scanner{packed.Reader{Left: v}}
 	p := reward.Part{
 		Kind: at.Kind, ID: at.ID, Working: working,
-		Bucket: s.varint(), Settled: reward.Instant(s.varint()), ReviewSince: reward.Instant(s.varint()),
+		Bucket: s.Int(), Settled: reward.Instant(s.Int()), ReviewSince: reward.Instant(s.Int()),
 	}
-	p.Data = s.left[:len(s.left):len(s.left)]
+	p.Data = s.Left[:len(s.Left):len(s.Left)]
 	return p, s.err()
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"strings"
 
+	"recoup/internal/kit/packed"
 	"recoup/internal/store/durable"
 	"recoup/reward"
 )
@@ -127,64 +128,51 @@ func (k key) after() key {
 }
 
 // scanner takes a key or a value apart. bad says that it is not one, or cut off.
-type scanner struct {
-	left []byte
-	bad  bool
-}
+type scanner struct{ packed.Reader }
 
 // keyOf takes a key apart whose first byte is known.
-func keyOf(k []byte) *scanner { return &scanner{left: k[1:]} }
-
-func (s *scanner) byte() byte {
-	if len(s.left) == 0 {
-		s.bad = true
-		return 0
-	}
-	b := s.left[0]
-	s.left = s.left[1:]
-	return b
-}
+func keyOf(k []byte) *scanner { return &scanner{packed.Reader{Left: k[1:]}} }
 
 func (s *scanner) int() int64 {
-	if len(s.left) < 8 {
-		s.bad = true
+	if len(s.Left) < 8 {
+		s.Bad = true
 		return 0
 	}
-	n := binary.BigEndian.Uint64(s.left) ^ 1<<63
-	s.left = s.left[8:]
+	n := binary.BigEndian.Uint64(s.Left) ^ 1<<63
+	s.Left = s.Left[8:]
 	return int64(n)
 }
 
 // text reads a text and the mark at its end.
 func (s *scanner) text() string {
-	at := bytes.IndexByte(s.left, 0)
-	if at < 0 || at+1 == len(s.left) {
-		s.bad = true
+	at := bytes.IndexByte(s.Left, 0)
+	if at < 0 || at+1 == len(s.Left) {
+		s.Bad = true
 		return ""
 	}
-	if s.left[at+1] == 1 {
-		text := string(s.left[:at])
-		s.left = s.left[at+2:]
+	if s.Left[at+1] == 1 {
+		text := string(s.Left[:at])
+		s.Left = s.Left[at+2:]
 		return text
 	}
 	var text []byte
 	for {
-		text = append(text, s.left[:at]...)
-		end := s.left[at+1] == 1
-		s.left = s.left[at+2:]
+		text = append(text, s.Left[:at]...)
+		end := s.Left[at+1] == 1
+		s.Left = s.Left[at+2:]
 		if end {
 			return string(text)
 		}
 		text = append(text, 0)
-		if at = bytes.IndexByte(s.left, 0); at < 0 || at+1 == len(s.left) {
-			s.bad = true
+		if at = bytes.IndexByte(s.Left, 0); at < 0 || at+1 == len(s.Left) {
+			s.Bad = true
 			return ""
 		}
 	}
 }
 
 func (s *scanner) rest() string {
-	text := string(s.left)
-	s.left = nil
+	text := string(s.Left)
+	s.Left = nil
 	return text
 }

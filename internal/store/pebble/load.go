@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"recoup/internal/kit/packed"
 	"recoup/internal/store/durable"
 )
 
@@ -67,14 +68,14 @@ func (t *tx) loadAccount(id string, held int64, found *durable.Loaded) (row dura
 	before := len(found.Parts)
 	prefix := make(key, 0, 64).byte(accountSpace).text(id)
 	err = t.under(prefix, func(k, v []byte) (more bool, err error) {
-		at := scanner{left: k[len(prefix):]}
-		switch at.byte() {
+		at := scanner{packed.Reader{Left: k[len(prefix):]}}
+		switch at.Byte() {
 		case headTag:
 			row, err = readRow(id, v, held)
 			ok = err == nil
 			return row.Head != nil, err
 		case workingTag:
-			found.Parts, err = appendWorking(found.Parts, id, at.left, v)
+			found.Parts, err = appendWorking(found.Parts, id, at.Left, v)
 		}
 		return ok, err
 	})

@@ -41,7 +41,7 @@ func (r *reader) Named(ctx context.Context, id string, limit int) (keys []durabl
 		}
 		k := keyOf(it.Key())
 		of := k.int()
-		if k.bad {
+		if k.Bad {
 			return nil, failure(errDamaged)
 		}
 		scratch = scratch[:0].nameOf(of, id)
@@ -51,8 +51,8 @@ func (r *reader) Named(ctx context.Context, id string, limit int) (keys []durabl
 			if at.int() != of || at.text() != id {
 				break
 			}
-			keys = append(keys, durable.PartKey{ID: id, Account: at.text(), Kind: reward.PartKind(at.byte())})
-			if at.bad {
+			keys = append(keys, durable.PartKey{ID: id, Account: at.text(), Kind: reward.PartKind(at.Byte())})
+			if at.Bad {
 				return nil, failure(errDamaged)
 			}
 			found++

@@ -190,13 +190,13 @@ func (r *reader) Reviews(ctx context.Context, account string, after durable.Revi
 		p := durable.PartKey{Account: account}
 		if account != "" {
 			s.text()
-			s.byte()
+			s.Byte()
 		}
 		s.int()
 		if account == "" {
 			p.Account = s.text()
 		}
-		p.Kind, p.ID = reward.PartKind(s.byte()), s.rest()
+		p.Kind, p.ID = reward.PartKind(s.Byte()), s.rest()
 		keys = append(keys, p)
 		return len(keys) < limit, s.err()
 	})

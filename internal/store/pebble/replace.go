@@ -4,13 +4,56 @@ import (
 	"bytes"
 	"context"
 
+	"recoup/internal/kit/packed"
 	"recoup/internal/store/durable"
+	"recoup/internal/store/record"
 	"recoup/reward"
 )
 
 // Replace implements durable.Driver. What cannot be read of the account is taken away as a
 // span, and what of it is found by other keys, as far as these are known.
 func (db *DB) Replace(ctx context.Context, account string, f func(log []durable.EventRow) (*durable.Changes, error)) error {
+	return db.replace(ctx, account, func(t *tx, log []durable.EventRow) (*durable.Changes, error) {
+		c, err := f(log)
+		if err == nil {
+			err = t.clear(ctx, account)
+		}
+		if err != nil {
+			return nil, err
+		}
+		t.named(c.Parts)
+		return c, nil
+	})
+}
+
+// Forget implements durable.Driver.
+func (db *DB) Forget(ctx context.Context, account string, f func(record.Reader, []durable.EventRow) (*durable.Changes, error)) error {
+	return db.replace(ctx, account, func(t *tx, log []durable.EventRow) (*durable.Changes, error) {
+		c, err := f(t, log)
+		if err == nil {
+			err = t.clear(ctx, account)
+		}
+		if err == nil {
+			err = t.lock(ctx, t.strange(c))
+		}
+		if err != nil {
+			return nil, err
+		}
+		t.named(nil)
+		for i := range log {
+			t.delete(t.scratch[:0].event(log[i].Number))
+		}
+		identities := key{}.account(account, identityTag)
+		must(t.batch.DeleteRange(identities, identities.after(), nil))
+		t.written = append(t.written, account) // that there is none
+		t.parts = nil
+		return c, nil
+	})
+}
+
+// replace runs f on the log of an account, with a lock on it, and writes what it returns as
+// if nothing were kept of the account.
+func (db *DB) replace(ctx context.Context, account string, f func(t *tx, log []durable.EventRow) (*durable.Changes, error)) error {
 	return db.Update(ctx, func(in durable.Tx) error {
 		t := in.(*tx)
 		if err := t.lock(ctx, []string{account}); err != nil {
@@ -28,18 +71,15 @@ func (db *DB) Replace(ctx context.Context, account string, f func(log []durable.
 		if err != nil {
 			return err
 		}
-		c, err := f(log)
+		t.batch = t.db.tree.NewBatch()
+		c, err := f(t, log)
 		if err != nil {
 			return err
 		}
-		if t.batch == nil {
-			t.batch = t.db.tree.NewBatch()
-		}
-		if err := t.clear(ctx, account); err != nil {
-			return err
-		}
 		t.accounts = map[string]standing{account: {}}
-		t.named(c.Parts)
+		for i := range c.Accounts {
+			t.accounts[c.Accounts[i].Account] = standing{}
+		}
 		return t.write(c)
 	})
 }
@@ -78,14 +118,14 @@ func (t *tx) clear(ctx context.Context, account string) error {
 		prefix := key{}.account(account, tag)
 		// What cannot be read of it here will be written again as it was.
 		_ = t.scan(ctx, prefix, prefix.after(), func(k, _ []byte) (bool, error) {
-			s := &scanner{left: bytes.Clone(k[len(prefix):])}
+			s := &scanner{packed.Reader{Left: bytes.Clone(k[len(prefix):])}}
 			switch tag {
 			case workingTag, restingTag:
-				p := durable.PartKey{Account: account, Kind: reward.PartKind(s.byte()), ID: s.rest()}
+				p := durable.PartKey{Account: account, Kind: reward.PartKind(s.Byte()), ID: s.rest()}
 				t.parts[p] = partState{there: true, working: tag == workingTag}
 			case reviewTag:
 				at := durable.ReviewPlace{Since: reward.Instant(s.int()), Account: account}
-				at.Kind, at.ID = reward.PartKind(s.byte()), s.rest()
+				at.Kind, at.ID = reward.PartKind(s.Byte()), s.rest()
 				t.delete(t.scratch[:0].review(at))
 			case statementTag:
 				t.delete(t.scratch[:0].statement(reward.Cycle(s.int()), account))

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 
+	"recoup/internal/kit/packed"
 	"recoup/internal/store/durable"
 	"recoup/ledger"
 	"recoup/reward"
@@ -17,49 +18,23 @@ var (
 	errMissing = errors.New("it is not there, though something leads to it")
 )
 
-func appendText[T string | []byte](dst []byte, s T) []byte {
-	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
-}
-
-func (s *scanner) varint() int64 {
-	n, size := binary.Varint(s.left)
-	if size <= 0 {
-		s.bad = true
-		return 0
-	}
-	s.left = s.left[size:]
-	return n
-}
-
-// blob reads a text that lies in the value.
-func (s *scanner) blob() []byte {
-	n, size := binary.Uvarint(s.left)
-	if size <= 0 || n > uint64(len(s.left)-size) {
-		s.bad = true
-		return nil
-	}
-	b := s.left[size : size+int(n)]
-	s.left = s.left[size+int(n):]
-	return b
-}
-
 // again reads a text that is likely to be the same as another, which is then used.
 func (s *scanner) again(other string) string {
-	if b := s.blob(); string(b) != other {
+	if b := s.Text(); string(b) != other {
 		return string(b)
 	}
 	return other
 }
 
 func (s *scanner) err() error {
-	if s.bad {
+	if s.Bad {
 		return errDamaged
 	}
 	return nil
 }
 
 func appendAccount(dst []byte, a *durable.AccountRow) []byte {
-	dst = appendText(dst, a.Program)
+	dst = packed.AppendText(dst, a.Program)
 	dst = binary.AppendVarint(dst, a.Version)
 	dst = binary.AppendVarint(dst, a.Last)
 	dst = binary.AppendVarint(dst, int64(a.Due))
@@ -68,10 +43,10 @@ func appendAccount(dst []byte, a *durable.AccountRow) []byte {
 
 // readAccount reads a row. Its head is the caller's; at the version held there is none.
 func readAccount(id string, v []byte, held int64) (durable.AccountRow, error) {
-	s := scanner{left: v}
-	a := durable.AccountRow{Account: id, Program: string(s.blob()), Version: s.varint(), Last: s.varint(), Due: reward.Instant(s.varint())}
+	s := scanner{packed.Reader{Left: v}}
+	a := durable.AccountRow{Account: id, Program: string(s.Text()), Version: s.Int(), Last: s.Int(), Due: reward.Instant(s.Int())}
 	if a.Version != held {
-		a.Head = append([]byte{}, s.left...)
+		a.Head = append([]byte{}, s.Left...)
 	}
 	return a, s.err()
 }
@@ -85,25 +60,25 @@ func appendPart(dst []byte, p *reward.Part) []byte {
 
 // readPart reads a part, whose data is the caller's.
 func readPart(k durable.PartKey, working bool, v []byte) (durable.Part, error) {
-	s := scanner{left: v}
+	s := scanner{packed.Reader{Left: v}}
 	p := durable.Part{Account: k.Account, Part: reward.Part{
 		Kind: k.Kind, ID: k.ID, Working: working,
-		Bucket: s.varint(), Settled: reward.Instant(s.varint()), ReviewSince: reward.Instant(s.varint()),
+		Bucket: s.Int(), Settled: reward.Instant(s.Int()), ReviewSince: reward.Instant(s.Int()),
 	}}
-	p.Data = append([]byte{}, s.left...)
+	p.Data = append([]byte{}, s.Left...)
 	return p, s.err()
 }
 
 func appendEvent(dst []byte, e *durable.EventRow) []byte {
-	dst = appendText(dst, e.Account)
+	dst = packed.AppendText(dst, e.Account)
 	dst = binary.AppendVarint(dst, e.Sequence)
 	dst = binary.AppendVarint(dst, e.Before)
 	dst = binary.AppendVarint(dst, int64(e.Received))
-	dst = appendText(dst, e.Source)
-	dst = appendText(dst, e.ID)
-	dst = appendText(dst, e.Type)
+	dst = packed.AppendText(dst, e.Source)
+	dst = packed.AppendText(dst, e.ID)
+	dst = packed.AppendText(dst, e.Type)
 	dst = append(dst, byte(e.Outcome), byte(e.Code))
-	dst = appendText(dst, e.Event)
+	dst = packed.AppendText(dst, e.Event)
 	mark := byte(0)
 	if e.Postings != nil {
 		mark |= hasPostings
@@ -111,7 +86,7 @@ func appendEvent(dst []byte, e *durable.EventRow) []byte {
 	if e.Principal == "" {
 		return append(append(dst, mark), e.Postings...)
 	}
-	return append(appendText(append(dst, mark|hasPrincipal), e.Principal), e.Postings...)
+	return append(packed.AppendText(append(dst, mark|hasPrincipal), e.Principal), e.Postings...)
 }
 
 // The mark of an event says what follows it. Rows of before there were principals have
@@ -124,22 +99,22 @@ const (
 // readEvent reads an event over the row of the one read before. The event itself and its
 // postings lie in the value.
 func readEvent(number int64, v []byte, e *durable.EventRow) error {
-	s := scanner{left: v}
+	s := scanner{packed.Reader{Left: v}}
 	e.Number = number
-	e.Account, e.Sequence, e.Before, e.Received = s.again(e.Account), s.varint(), s.varint(), reward.Instant(s.varint())
-	e.Source, e.ID, e.Type = s.again(e.Source), string(s.blob()), s.again(e.Type)
-	e.Outcome, e.Code = reward.Outcome(s.byte()), reward.Code(s.byte())
-	e.Event, e.Postings = s.blob(), nil
-	mark, principal := s.byte(), ""
+	e.Account, e.Sequence, e.Before, e.Received = s.again(e.Account), s.Int(), s.Int(), reward.Instant(s.Int())
+	e.Source, e.ID, e.Type = s.again(e.Source), string(s.Text()), s.again(e.Type)
+	e.Outcome, e.Code = reward.Outcome(s.Byte()), reward.Code(s.Byte())
+	e.Event, e.Postings = s.Text(), nil
+	mark, principal := s.Byte(), ""
 	if mark&hasPrincipal != 0 {
 		principal = s.again(e.Principal)
-		s.bad = s.bad || principal == ""
+		s.Bad = s.Bad || principal == ""
 	}
 	e.Principal = principal
 	if mark&hasPostings != 0 {
-		e.Postings = s.left
+		e.Postings = s.Left
 	}
-	s.bad = s.bad || mark&^(hasPostings|hasPrincipal) != 0
+	s.Bad = s.Bad || mark&^(hasPostings|hasPrincipal) != 0
 	return s.err()
 }
 
@@ -151,8 +126,8 @@ func appendReference(dst []byte, r reference) []byte {
 }
 
 func readReference(v []byte) (reference, error) {
-	s := scanner{left: v}
-	return reference{s.varint(), s.varint()}, s.err()
+	s := scanner{packed.Reader{Left: v}}
+	return reference{s.Int(), s.Int()}, s.err()
 }
 
 func appendStatement(dst []byte, st *durable.StatementRow, program string) []byte {
@@ -163,10 +138,10 @@ func appendStatement(dst []byte, st *durable.StatementRow, program string) []byt
 }
 
 func readStatement(account string, cycle reward.Cycle, v []byte) (st durable.StatementRow, program string, err error) {
-	s := scanner{left: v}
-	st = durable.StatementRow{Account: account, Last: s.varint(), Statement: ledger.Statement{
-		Cycle: cycle, Opening: s.varint(), Granted: s.varint(), ClawedBack: s.varint(),
-		Redeemed: s.varint(), Adjusted: s.varint(), Closing: s.varint(),
+	s := scanner{packed.Reader{Left: v}}
+	st = durable.StatementRow{Account: account, Last: s.Int(), Statement: ledger.Statement{
+		Cycle: cycle, Opening: s.Int(), Granted: s.Int(), ClawedBack: s.Int(),
+		Redeemed: s.Int(), Adjusted: s.Int(), Closing: s.Int(),
 	}}
 	return st, s.rest(), s.err()
 }

@@ -133,7 +133,7 @@ func ofAccount(k []byte, err error) error {
 	}
 	if lsm.IsCorruptionError(err) && len(k) > 0 && (k[0] == accountSpace || k[0] == historySpace) {
 		s := keyOf(k)
-		if id := s.text(); !s.bad {
+		if id := s.text(); !s.Bad {
 			return damaged(id, err)
 		}
 	}

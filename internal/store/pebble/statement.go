@@ -5,6 +5,7 @@ import (
 
 	lsm "github.com/cockroachdb/pebble/v2"
 
+	"recoup/internal/kit/packed"
 	"recoup/internal/store/durable"
 	"recoup/ledger"
 	"recoup/reward"
@@ -26,13 +27,13 @@ func (r *reader) Statements(ctx context.Context, account string, before reward.C
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		s := scanner{left: it.Key()[len(prefix):]}
+		s := scanner{packed.Reader{Left: it.Key()[len(prefix):]}}
 		v, err := it.ValueAndErr()
 		if err != nil {
 			return nil, ofAccount(prefix, err)
 		}
 		st, _, err := readStatement(account, reward.Cycle(s.int()), v)
-		if err != nil || s.bad {
+		if err != nil || s.Bad {
 			return nil, damaged(account, errDamaged)
 		}
 		list = append(list, st)
@@ -87,7 +88,7 @@ func (r *reader) eachStatement(ctx context.Context, from, before key, f func(*du
 		s := keyOf(k)
 		cycle, account := reward.Cycle(s.int()), s.text()
 		st, program, err := readStatement(account, cycle, v)
-		if err != nil || s.bad {
+		if err != nil || s.Bad {
 			return false, damaged(account, errDamaged)
 		}
 		f(&st, program)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"recoup/internal/store/durable"
+	"recoup/internal/store/record"
 )
 
 var (
@@ -14,8 +15,23 @@ var (
 
 var deletePart = perKind(`DELETE FROM %[1]s WHERE account = $1::TEXT`)
 
+// deleteLog is the rest of an account.
+const deleteLog = `DELETE FROM events WHERE account = $1::TEXT`
+
 // Replace implements durable.Driver.
 func (d *DB) Replace(ctx context.Context, account string, f func(log []durable.EventRow) (*durable.Changes, error)) error {
+	return d.replace(ctx, account, deleteOne, func(_ record.Reader, log []durable.EventRow) (*durable.Changes, error) { return f(log) })
+}
+
+// Forget implements durable.Driver.
+func (d *DB) Forget(ctx context.Context, account string, f func(record.Reader, []durable.EventRow) (*durable.Changes, error)) error {
+	return d.replace(ctx, account, append(deleteOne[:len(deleteOne):len(deleteOne)], deleteLog), f)
+}
+
+// Purge implements durable.Driver. What rows were before, the server's VACUUM takes away.
+func (d *DB) Purge(context.Context, string, []int64) error { return nil }
+
+func (d *DB) replace(ctx context.Context, account string, deletions []string, f func(record.Reader, []durable.EventRow) (*durable.Changes, error)) error {
 	return d.patiently(ctx, func(start exchange) error {
 		return d.writers.transact(ctx, start, func(own *transaction) error {
 			own.account = account
@@ -30,11 +46,11 @@ func (d *DB) Replace(ctx context.Context, account string, f func(log []durable.E
 			if err := own.send(ctx, x); err != nil {
 				return err
 			}
-			c, err := f(log)
+			c, err := f(records{own}, log)
 			if err != nil {
 				return err
 			}
-			for _, statement := range deleteOne {
+			for _, statement := range deletions {
 				if statement != "" {
 					own.pending.do(statement, account)
 				}

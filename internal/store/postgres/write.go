@@ -14,8 +14,8 @@ const (
 		FROM unnest($1::TEXT[], $2::TEXT[], $3::INT8[], $4::INT8[], $5::INT8[], $6::BYTEA[]) AS k (account, program, version, last, due, head)`
 	updateAccounts = `WITH changed AS (
 		UPDATE accounts a SET program = k.program, version = k.version, last = k.last, due = nullif(k.due, 0), head = k.head
-		FROM unnest($1::TEXT[], $2::TEXT[], $3::INT8[], $4::INT8[], $5::INT8[], $6::BYTEA[], $7::INT8[]) AS k (account, program, version, last, due, head, base)
-		WHERE a.account = k.account AND a.version = k.base RETURNING 1)
+		FROM unnest($1::TEXT[], $2::TEXT[], $3::INT8[], $4::INT8[], $5::INT8[], $6::BYTEA[], $7::INT8[], $8::INT8[]) AS k (account, program, version, last, due, head, base, base_last)
+		WHERE a.account = k.account AND a.version = k.base AND (k.base_last = 0 OR a.last = k.base_last) RETURNING 1)
 		SELECT expect_accounts((SELECT count(*) FROM changed), cardinality($1::TEXT[]))`
 	insertEvents = `INSERT INTO events (number, sequence, before, received, outcome, code, account, source, id, type, principal, event, postings)
 		SELECT * FROM unnest($1::INT8[], $2::INT8[], $3::INT8[], $4::INT8[], $5::INT2[], $6::INT2[], $7::TEXT[], $8::TEXT[], $9::TEXT[], $10::TEXT[], $11::TEXT[], $12::BYTEA[], $13::BYTEA[])`
@@ -56,15 +56,15 @@ func (t *tx) Write(ctx context.Context, c *durable.Changes) error {
 
 // accountColumns are the rows of accounts, column by column.
 type accountColumns struct {
-	ids, programs              []string
-	versions, last, due, bases []int64
-	heads                      [][]byte
+	ids, programs                        []string
+	versions, last, due, bases, baseLast []int64
+	heads                                [][]byte
 }
 
 func (c *accountColumns) add(a *durable.AccountRow) {
 	c.ids, c.programs, c.heads = append(c.ids, a.Account), append(c.programs, a.Program), append(c.heads, a.Head)
 	c.versions, c.last = append(c.versions, a.Version), append(c.last, a.Last)
-	c.due, c.bases = append(c.due, int64(a.Due)), append(c.bases, a.Base)
+	c.due, c.bases, c.baseLast = append(c.due, int64(a.Due)), append(c.bases, a.Base), append(c.baseLast, a.BaseLast)
 }
 
 func writeAccounts(x *exchange, rows []durable.AccountRow) {
@@ -86,7 +86,7 @@ func writeAccounts(x *exchange, rows []durable.AccountRow) {
 		x.do(insertAccounts, c.ids, c.programs, c.versions, c.last, c.due, c.heads)
 	}
 	if c := &changed; len(c.ids) > 0 {
-		x.do(updateAccounts, c.ids, c.programs, c.versions, c.last, c.due, c.heads, c.bases)
+		x.do(updateAccounts, c.ids, c.programs, c.versions, c.last, c.due, c.heads, c.bases, c.baseLast)
 	}
 }
 

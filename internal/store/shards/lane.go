@@ -195,6 +195,16 @@ func (l *lane) Replace(ctx context.Context, account string, f func([]durable.Eve
 	return l.use(ctx, func(d *postgres.DB) error { return d.Replace(ctx, account, f) })
 }
 
+// Forget implements durable.Driver.
+func (l *lane) Forget(ctx context.Context, account string, f func(record.Reader, []durable.EventRow) (*durable.Changes, error)) error {
+	return l.use(ctx, func(d *postgres.DB) error { return d.Forget(ctx, account, f) })
+}
+
+// Purge implements durable.Driver.
+func (l *lane) Purge(ctx context.Context, account string, numbers []int64) error {
+	return l.use(ctx, func(d *postgres.DB) error { return d.Purge(ctx, account, numbers) })
+}
+
 // View implements durable.Driver. Whether the shard has moved is asked before anything is
 // read, so f has had nothing when it is run again.
 func (l *lane) View(ctx context.Context, f func(durable.Reader) error) error {

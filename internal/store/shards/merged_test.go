@@ -168,3 +168,45 @@ func closeAndVerify(t *testing.T, db *durable.Database, s *durable.Store, now re
 		}
 	}
 }
+
+// What an account is called once it is forgotten may lie in another shard than its id.
+func TestAccountsOfAllShardsAreForgotten(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	w := newWorld(t, 3)
+	db := w.open()
+	s := newStore(t, db, everyday())
+	var events []reward.Event
+	for n := range 30 {
+		events = append(events, purchase(fmt.Sprint("acct-", n%10), n))
+	}
+	_, err := engine.New(s).Apply(ctx, events, nil)
+	ok(t, err)
+	var leaves bytes.Buffer
+	writer := verify.NewLeafWriter(&leaves)
+	checkpoint, err := verify.TakeCheckpoint(ctx, db, writer.Write)
+	ok(t, err)
+	ok(t, writer.Close())
+	moved := 0
+	for n := range 8 {
+		account := fmt.Sprint("acct-", n)
+		done, err := s.Forget(ctx, account, true)
+		ok(t, err)
+		if db.LaneOf(account) != db.LaneOf(done.Pseudonym) {
+			moved++
+		}
+		if v, err := s.Find(ctx, account, 1); err != nil || len(v) > 0 {
+			t.Errorf("%s is still there: %v, %v", account, v, err)
+		}
+	}
+	if moved == 0 {
+		t.Error("none has come into another shard")
+	}
+	read, err := verify.NewLeafReader(&leaves)
+	ok(t, err)
+	report, err := verify.Run(ctx, db, verify.Options{Programs: s.Programs(), Checkpoint: checkpoint, Leaves: read})
+	ok(t, err)
+	if report.Count > 0 || report.Accounts != 10 || report.Events != 30 {
+		t.Errorf("%+v", report)
+	}
+}

@@ -41,7 +41,7 @@ func (t *target) hasRecord() string {
 	// A key's first part, if it is a text, ends with the bytes 0 and 1.
 	const first = `convert_from(substring(key FROM 1 FOR position('\x0001'::BYTEA IN key) - 1), 'UTF8')`
 	const refused = `(SELECT r.value #>> '{event,subject}' FROM records r WHERE r.tab = 'refused' AND r.key = substring(records.key FROM octet_length(records.key) - 7))`
-	account := `CASE tab WHEN 'seals' THEN ` + first + ` WHEN 'refused_named' THEN ` + first + ` WHEN 'refused_open_of' THEN ` + first +
+	account := `CASE tab WHEN 'seals' THEN ` + first + ` WHEN 'erasure_keys' THEN ` + first + ` WHEN 'refused_named' THEN ` + first + ` WHEN 'refused_open_of' THEN ` + first +
 		` WHEN 'refused' THEN value #>> '{event,subject}' WHEN 'refused_open' THEN ` + refused +
 		` WHEN 'deliveries' THEN value ->> 'account' WHEN 'dead_letters' THEN value ->> 'account' WHEN 'endings' THEN value ->> 'account'` +
 		` WHEN 'feed_inbox' THEN value ->> 'account' WHEN 'feed_rows' THEN value ->> 'account' END`

@@ -27,11 +27,12 @@ var samples = map[reward.Type]reward.Event{
 	reward.TransactionSettled: {
 		Transaction: "t1", Amount: 10_000, HasAmount: true, Currency: "USD", Merchant: "m1", MCC: 5412, Category: "GROCERY",
 	},
-	reward.RefundPosted:        {Fact: "f1", Transaction: "t1", Amount: 10_000, HasAmount: true, Currency: "USD"},
-	reward.ChargebackPosted:    {Fact: "f1", Transaction: "t1"},
-	reward.RedemptionRequested: {Fact: "f1", Amount: 1, HasAmount: true, Currency: "USD", Method: "cash"},
-	reward.AdjustmentPosted:    {Fact: "f1", Amount: 10_000, HasAmount: true, Currency: "USD", Reason: "goodwill", Actor: "clerk", Approver: "chief"},
-	reward.AccountClosed:       {},
+	reward.RefundPosted:         {Fact: "f1", Transaction: "t1", Amount: 10_000, HasAmount: true, Currency: "USD"},
+	reward.ChargebackPosted:     {Fact: "f1", Transaction: "t1"},
+	reward.RedemptionRequested:  {Fact: "f1", Amount: 1, HasAmount: true, Currency: "USD", Method: "cash"},
+	reward.RedemptionAuthorized: {Fact: "f2", Amount: 1, HasAmount: true, Currency: "USD", Expires: january + reward.Day},
+	reward.AdjustmentPosted:     {Fact: "f1", Amount: 10_000, HasAmount: true, Currency: "USD", Reason: "goodwill", Actor: "clerk", Approver: "chief"},
+	reward.AccountClosed:        {},
 }
 
 // sample is the event of the type on an account of its own.
@@ -70,6 +71,8 @@ func otherContent(t *testing.T, s *subject) {
 		{"amount instead of none", reward.ChargebackPosted, func(e *reward.Event) { e.Amount, e.HasAmount = 10_000, true }},
 		{"amount of zero instead of none", reward.ChargebackPosted, func(e *reward.Event) { e.HasAmount = true }},
 		{"no method", reward.RedemptionRequested, func(e *reward.Event) { e.Method = "" }},
+		{"expiry, by a nanosecond", reward.RedemptionAuthorized, func(e *reward.Event) { e.Expires++ }},
+		{"no expiry", reward.RedemptionAuthorized, func(e *reward.Event) { e.Expires = 0 }},
 		{"the sign of the amount", reward.AdjustmentPosted, func(e *reward.Event) { e.Amount = -e.Amount }},
 		{"reason", reward.AdjustmentPosted, func(e *reward.Event) { e.Reason = "error" }},
 		{"actor", reward.AdjustmentPosted, func(e *reward.Event) { e.Actor = "cashier" }},

@@ -129,8 +129,8 @@ func (k *Keeper) compare(ctx context.Context, db verify.Database) error {
 	if err == nil && lack.Events > 0 {
 		_, rest, _ := strings.Cut(string(signed), "\ntime ")
 		at, _, _ := strings.Cut(rest, "\n")
-		err = fmt.Errorf("the database lacks %d events of %d accounts, such as %q, that the checkpoint of %s in %s covers: events that were acknowledged are lost, or an older database was put in its place; "+
-			"recoup verify --checkpoint names them; until that checkpoint is moved elsewhere none is taken", lack.Events, lack.Accounts, lack.First, at, k.To)
+		err = fmt.Errorf("the database lacks %d events of %d accounts%s that the checkpoint of %s in %s covers: events that were acknowledged are lost, or an older database was put in its place; "+
+			"recoup verify --checkpoint names them; until that checkpoint is moved elsewhere none is taken", lack.Events, lack.Accounts, suchAs(lack.First), at, k.To)
 	}
 	return err
 }
@@ -161,4 +161,12 @@ func (k *Keeper) keep(ctx context.Context, taken *verify.Checkpoint, signed []by
 		name = filepath.Join(k.To, taken.At.Time().UTC().Format("2006-01-02T150405.000Z")+sealedSuffix)
 	}
 	return files.Write(name, io.MultiReader(bytes.NewReader(signed), leaves))
+}
+
+// suchAs names an account, if there is one to be named.
+func suchAs(account string) string {
+	if account == "" {
+		return "" // all of them are gone, and their names with them
+	}
+	return fmt.Sprintf(", such as %q,", account)
 }

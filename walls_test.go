@@ -35,7 +35,7 @@ var floors = map[string]int{
 // the prober examines somebody else's program as the lab examines its designs;
 // the console's playground shows the lab's designs, and its other pages who is signed
 // in with which key, what a draft would change, and what webhooks gave up;
-// the server sets up where notices are sent, and hands out those that are fetched;
+// the server sets up where notices are sent, which people agree to, and hands out those that are fetched;
 // audits and checks of a database put on the disk what memory does not hold;
 // checkpoints are posted as webhooks are, whose secrets lie sealed beside others;
 // an account is made anew from a log that verifies, and forgotten with one, off the lists of proposals too; what is loaded has nothing that only
@@ -48,7 +48,7 @@ var withinFloor = map[[2]string]bool{
 	{"program", "yamltree"}: true,
 	{"bench", "pgcluster"}:  true, {"pgtest", "pgcluster"}: true, {"audit", "scratch"}: true, {"verify", "scratch"}: true,
 	{"probe", "lab"}: true, {"console", "lab"}: true,
-	{"server", "webhook"}: true,
+	{"server", "webhook"}: true, {"webhook", "access"}: true,
 	{"console", "access"}: true, {"console", "preview"}: true, {"console", "webhook"}: true,
 	{"approval", "access"}: true, {"server", "approval"}: true, {"console", "approval"}: true, {"verify", "approval"}: true, {"rebuild", "approval"}: true, {"demo", "approval"}: true,
 	{"verify", "webhook"}: true, {"secrets", "webhook"}: true, {"rebuild", "verify"}: true, {"forget", "verify"}: true, {"forget", "approval"}: true, {"load", "approval"}: true,

@@ -72,6 +72,7 @@ func consoleList() []shown {
 		{path: "refunds?program=everyday&from=15", says: []string{"came 15–30 days after their purchase settled", "anna-return anna anna-headphones", "$350.00"}},
 		{path: "deliveries", says: []string{"https://192.0.2.10/recoup", "review.opened farid", "Try again"}},
 		{path: "checks", says: []string{"0 differences", "demo.recoup.example signed"}},
+		{path: "exemptions", says: []string{"core data.transaction", "sequence numbers of the core"}},
 		{path: "playground", says: []string{"The four-phase double dip", "Before the first step", "Next step"}},
 		{path: "sign-in", says: []string{"Who are you?", "Be the approver"}},
 		{path: "nowhere", says: []string{"There is no such page", "To the overview"}, status: 404},
@@ -123,6 +124,8 @@ func looks() map[string]browser.Options {
 // Every page says what is true, whoever looks at it and however, and is accessible
 // and no wider than the window.
 func consolePages(t *testing.T, s *service) {
+	_, _, err := s.client(t).order("/v1/exemptions", "exempt", `{"source":"core","member":"data.transaction","reason":"sequence numbers of the core"}`)
+	noError(t, err)
 	for name, o := range looks() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -214,6 +214,7 @@ func (v *visitor) pagesOf(t testing.TB, l *largeLedger) []timedPage {
 		{"refunds of a lag", overviewLinks("refunds?"), 0, "refunds"},
 		{"deliveries", []string{"deliveries"}, 0, "Endpoints"},
 		{"checks", []string{"checks"}, 0, "Seal"},
+		{"exemptions", []string{"exemptions"}, 0, "In force"},
 		{"playground", []string{"playground"}, 0, "playground"},
 	}
 }

@@ -45,7 +45,7 @@ func TestExportedEventsMakeTheSameLedger(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				return text
+				return strings.ReplaceAll(text, journalSender, "") // which no line of events has
 			}
 			if was, is := journal(c.from), journal(c.to); was != is {
 				t.Errorf("the journal of the copy has %d bytes for %d", len(is), len(was))

@@ -30,6 +30,10 @@ func runExport(args ...string) (stdout, stderr string, err error) {
 	return recoup(append([]string{"export"}, args...)...)
 }
 
+// journalSender is the principal who sent the events of the account tokyo of journalOf;
+// nobody is known to have sent the others.
+const journalSender = "abcdefgh2345"
+
 // journalOf fills a database with traffic, and with one account of another
 // program, and returns what the traffic leaves in memory.
 func journalOf(t *testing.T, url string) *memory.Store {
@@ -59,7 +63,7 @@ func journalOf(t *testing.T, url string) *memory.Store {
 	p.Version = 1
 	kept := memory.New(p)
 	database := engine.New(durable.Over(db, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(time.Now()) }}))
-	apply := func(en *engine.Engine, events []reward.Event) {
+	apply := func(ctx context.Context, en *engine.Engine, events []reward.Event) {
 		t.Helper()
 		if _, err := en.Apply(ctx, events, nil); err != nil {
 			t.Fatal(err)
@@ -68,10 +72,10 @@ func journalOf(t *testing.T, url string) *memory.Store {
 	events := slices.Collect(traffic.Generate(traffic.Options{
 		Accounts: 300, Events: 2000, Seed: 9, Program: p, ReturnShare: 300, OverRefunds: 100, Duplicates: 20, Disorder: 50,
 	}))
-	apply(engine.New(kept), events)
-	apply(database, events)
+	apply(ctx, engine.New(kept), events)
+	apply(ctx, database, events)
 	at := events[0].Time
-	apply(database, []reward.Event{
+	apply(engine.By(ctx, journalSender), database, []reward.Event{
 		{Source: "core", ID: "o", Account: "tokyo", Time: at, Type: reward.AccountOpened, Fact: "yen"},
 		{Source: "core", ID: "t", Account: "tokyo", Time: at, Type: reward.TransactionSettled, Transaction: "t", Amount: 20_000, HasAmount: true, Currency: "JPY"},
 	})
@@ -104,6 +108,9 @@ func TestExportedJournalTiesOutWithTheDatabase(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, row := range table[1:] {
+				if sender, tokyo := row[slices.Index(table[0], "principal")], row[slices.Index(table[0], "cardholder")] == "tokyo"; tokyo != (sender == journalSender) || tokyo == (sender == "") {
+					t.Errorf("%q was sent by %q", row, sender)
+				}
 				for column, sign := range map[int]int64{3: -1, 4: 1} {
 					if row[column] == "" {
 						continue
@@ -136,7 +143,7 @@ func TestExportedJournalTiesOutWithTheDatabase(t *testing.T) {
 			}
 
 			stdout, stderr, err = runExport("journal", "--db", url, "--format", "hledger", "--account", "tokyo")
-			if err != nil || stderr != "1 transactions of 1 accounts\n" || !strings.Contains(stdout, "expenses:rewards  200 JPY\n") {
+			if err != nil || stderr != "1 transactions of 1 accounts\n" || !strings.Contains(stdout, "    ; principal: "+journalSender+"\n    expenses:rewards  200 JPY\n") {
 				t.Errorf("the account tokyo is exported as %q (%q, %v)", stdout, stderr, err)
 			}
 		})

@@ -163,10 +163,10 @@ func TestKeysBelongToPeople(t *testing.T) {
 	if len(list.People) != 1 || list.People[0].Name != "Anna" || strings.Join(list.People[0].Principals, " ") != key.ID+" "+next.ID {
 		t.Fatalf("the people are %+v", list)
 	}
-	atKeys(t, "people", "link", list.People[0].ID, "oidc:anna@example.com")
+	atKeys(t, "people", "link", list.People[0].ID, "oidc:https://id.example.com#anna@example.com")
 	atKeys(t, "people", "unlink", next.ID)
 	people()
-	if strings.Join(list.People[0].Principals, " ") != key.ID+" oidc:anna@example.com" {
+	if strings.Join(list.People[0].Principals, " ") != key.ID+" "+access.Subject("https://id.example.com", "anna@example.com") {
 		t.Errorf("Anna is %+v", list)
 	}
 	if _, _, err := recoup("people", "add", "--db", "keys", "--name", "ANNA"); err == nil || !strings.Contains(err.Error(), "somebody else has that name") {

@@ -30,3 +30,19 @@ func TestPlainHTTPIsForThisMachineAlone(t *testing.T) {
 		}
 	}
 }
+
+// A service that others reach without TLS, but for a proxy perhaps, says before anything else
+// what becomes of the console's cookies.
+func TestCookiesWithoutTLSAreWarnedOf(t *testing.T) {
+	workspace(t)
+	for flags, warned := range map[string]bool{
+		"--listen 0.0.0.0:0 --insecure":                  true,
+		"--listen 0.0.0.0:0 --insecure --secure-cookies": false,
+		"--listen 127.0.0.1:0":                           false,
+	} {
+		got := end(t, runs(t, append([]string{"serve", "--db", "data"}, strings.Fields(flags)...)...)).stderr
+		if strings.Contains(got, "WARNING") != warned || warned && !strings.Contains(got, "--secure-cookies") {
+			t.Errorf("%s: it says %q", flags, got)
+		}
+	}
+}

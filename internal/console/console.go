@@ -32,6 +32,8 @@ type Options struct {
 	Webhooks  Webhooks
 	Sessions  *session.Sessions
 	Proposals *approval.Book
+	// Exemptions are those of the server around it.
+	Exemptions Exemptions
 	// Open: everybody is let in, and may choose a role; as Sessions are.
 	Open bool
 	// Alone is what one person may do to balances alone.
@@ -55,23 +57,24 @@ type Options struct {
 
 // Console answers what is below Path. It is an http.Handler.
 type Console struct {
-	ledger    Ledger
-	desk      command.Desk
-	programs  Programs
-	preview   Previewer
-	overview  Overview
-	webhooks  Webhooks
-	sessions  *session.Sessions
-	proposals *approval.Book
-	open      bool
-	alone     approval.Limits
-	aside     func() []engine.SetAside
-	explain   func(context.Context, error)
-	stories   []Story
-	security  *security.Log
-	budgets   *budget.Budgets
-	log       *slog.Logger
-	now       func() time.Time
+	ledger     Ledger
+	desk       command.Desk
+	programs   Programs
+	preview    Previewer
+	overview   Overview
+	webhooks   Webhooks
+	exemptions Exemptions
+	sessions   *session.Sessions
+	proposals  *approval.Book
+	open       bool
+	alone      approval.Limits
+	aside      func() []engine.SetAside
+	explain    func(context.Context, error)
+	stories    []Story
+	security   *security.Log
+	budgets    *budget.Budgets
+	log        *slog.Logger
+	now        func() time.Time
 
 	mux     *http.ServeMux
 	handler http.Handler
@@ -79,11 +82,11 @@ type Console struct {
 
 // New returns a console.
 func New(o Options) (*Console, error) {
-	if o.Ledger == nil || o.Applier == nil || o.Programs == nil || o.Preview == nil || o.Overview == nil || o.Webhooks == nil || o.Sessions == nil || o.Proposals == nil {
-		return nil, errors.New("console: expected a ledger, an applier, programs, previews, an overview, webhooks, sessions and proposals")
+	if o.Ledger == nil || o.Applier == nil || o.Programs == nil || o.Preview == nil || o.Overview == nil || o.Webhooks == nil || o.Sessions == nil || o.Proposals == nil || o.Exemptions == nil {
+		return nil, errors.New("console: expected a ledger, an applier, programs, previews, an overview, webhooks, sessions, proposals and exemptions")
 	}
 	c := &Console{
-		ledger: o.Ledger, desk: command.Desk{Applier: o.Applier, Log: o.Ledger}, programs: o.Programs, preview: o.Preview, overview: o.Overview, webhooks: o.Webhooks,
+		ledger: o.Ledger, desk: command.Desk{Applier: o.Applier, Log: o.Ledger}, programs: o.Programs, preview: o.Preview, overview: o.Overview, webhooks: o.Webhooks, exemptions: o.Exemptions,
 		sessions: o.Sessions, proposals: o.Proposals, open: o.Open, alone: o.Alone, stories: o.Stories, security: o.Security, budgets: o.Budgets,
 		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), now: o.Now, mux: http.NewServeMux(),
 	}
@@ -118,6 +121,7 @@ func (c *Console) routes() {
 	c.programRoutes()
 	c.playgroundRoutes()
 	c.securityRoutes()
+	c.exemptionRoutes()
 	c.page("GET "+Path, access.Read, func(v *visit) error { return errNoPage })
 }
 

@@ -27,6 +27,7 @@ import (
 	"recoup/internal/service/security"
 	"recoup/internal/service/webhook"
 	"recoup/internal/store/durable"
+	"recoup/internal/store/exempt"
 	"recoup/internal/store/pebble/pebbletest"
 	"recoup/internal/store/seal"
 	"recoup/program"
@@ -40,15 +41,16 @@ var today = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
 // office is a console over a real database and engine, and the people who use it.
 type office struct {
 	testing.TB
-	db        durable.Driver
-	store     *durable.Store
-	group     *engine.Group
-	overview  *overview.Overview
-	keys      *access.Keys
-	proposals *approval.Book
-	server    *httptest.Server
-	sent      int           // events
-	passed    *atomic.Int64 // nanoseconds since today
+	db         durable.Driver
+	store      *durable.Store
+	group      *engine.Group
+	overview   *overview.Overview
+	keys       *access.Keys
+	proposals  *approval.Book
+	exemptions *exempt.Rules
+	server     *httptest.Server
+	sent       int           // events
+	passed     *atomic.Int64 // nanoseconds since today
 }
 
 // openOffice opens an office whose program is the everyday one, in USD, with the
@@ -97,10 +99,13 @@ func openOffice(t testing.TB, others ...string) *office {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if o.exemptions, err = exempt.Open(ctx, db, now); err != nil {
+		t.Fatal(err)
+	}
 	pages, err := console.New(console.Options{
 		Ledger: o.store, Applier: o.group, Programs: programs, Preview: o.preview, Overview: o.overview,
 		Webhooks: webhook.New(db, durable.One(db).Records, now), Sessions: sessions, Proposals: o.proposals, Alone: approval.Limits{Above: 2500}, Now: now,
-		Security: security.New(db, now),
+		Security: security.New(db, now), Exemptions: o.exemptions,
 	})
 	if err != nil {
 		t.Fatal(err)

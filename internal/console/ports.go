@@ -7,6 +7,7 @@ import (
 	"recoup/internal/service/preview"
 	"recoup/internal/service/webhook"
 	"recoup/internal/store/durable"
+	"recoup/internal/store/exempt"
 	"recoup/reward"
 )
 
@@ -65,6 +66,13 @@ type Webhooks interface {
 	List(ctx context.Context) ([]webhook.Endpoint, error)
 	Dead(ctx context.Context, endpoint string, after int64, limit int) ([]webhook.DeadLetter, error)
 	Replay(ctx context.Context, number int64) error
+}
+
+// Exemptions say which members of which sources' events are not looked at for numbers of
+// cards, and who changed that; see exempt.Rules.
+type Exemptions interface {
+	InForce(ctx context.Context) ([]exempt.Change, error)
+	Changes(ctx context.Context, before int64, limit int) ([]exempt.Change, error)
 }
 
 // Story is an account of the sample data that is worth looking at.

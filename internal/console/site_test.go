@@ -19,6 +19,7 @@ import (
 	"recoup/internal/service/server"
 	"recoup/internal/service/webhook"
 	"recoup/internal/store/durable"
+	"recoup/internal/store/exempt"
 	"recoup/internal/store/pebble/pebbletest"
 	"recoup/program"
 	"recoup/reward"
@@ -94,9 +95,13 @@ func openSite(t testing.TB, db durable.Driver, s site) *office {
 	if err != nil {
 		t.Fatal(err)
 	}
+	exemptions, err := exempt.Open(ctx, db, now)
+	if err != nil {
+		t.Fatal(err)
+	}
 	options := console.Options{
 		Ledger: o.store, Applier: o.group, Programs: programs, Preview: o.preview, Overview: o.overview, Open: s.open, Log: s.log,
-		Webhooks: webhook.New(db, durable.One(db).Records, now), Sessions: sessions, Proposals: o.proposals, Alone: approval.Limits{Above: 2500}, Now: now, Security: security.New(db, now),
+		Webhooks: webhook.New(db, durable.One(db).Records, now), Sessions: sessions, Proposals: o.proposals, Alone: approval.Limits{Above: 2500}, Now: now, Security: security.New(db, now), Exemptions: exemptions,
 	}
 	if s.change != nil {
 		s.change(&options)

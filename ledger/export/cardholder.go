@@ -10,6 +10,7 @@ type cardholder struct {
 	due      agenda
 	stands   position
 	cause    reward.Type      // of the event at work, whatever its steps are
+	sender   string           // of the event at work: its principal
 	journal  []reward.Posting // of the event at work
 	shares   []int64          // of its postings in what is held
 	before   Sums             // what the books came to before the exported period
@@ -18,7 +19,7 @@ type cardholder struct {
 
 // apply applies a logged event, and compares what comes of it with the log.
 func (c *cardholder) apply(e *Entry) error {
-	r, err := c.move(&e.Event)
+	r, err := c.move(&e.Event, e.Principal)
 	if err != nil || c.past {
 		return err
 	}
@@ -28,9 +29,9 @@ func (c *cardholder) apply(e *Entry) error {
 // move applies an event step by step: first, at their own instants, what ends
 // before it and the close of the cycle that is over, each as an event that only
 // moves the account on; then the event. The account ends as if it had been
-// applied at once.
-func (c *cardholder) move(e *reward.Event) (r reward.Result, err error) {
-	c.cause, c.journal = e.Type, c.journal[:0]
+// applied at once. The sender is the event's principal.
+func (c *cardholder) move(e *reward.Event, sender string) (r reward.Result, err error) {
+	c.cause, c.sender, c.journal = e.Type, sender, c.journal[:0]
 	if now := c.account.Now(); c.account.Exists() && e.Time > now {
 		// An account does its work for all cycles that are over as of the last
 		// close, so if it has any it must not be moved on to a cycle in between.
@@ -114,6 +115,7 @@ func (c *cardholder) write(at reward.Instant, e *reward.Event, end ending, posti
 			next.reserved += max(postings[i].Amount, min(to.reserved-c.stands.reserved, 0))
 		}
 		t.ofPosting(&postings[i], c.cause, c.stands, next, money)
+		t.Principal = c.sender
 		c.put(t)
 		c.stands = next
 	}
@@ -121,7 +123,7 @@ func (c *cardholder) write(at reward.Instant, e *reward.Event, end ending, posti
 	for _, next := range [...]position{{to.balance, to.held, c.stands.reserved}, to} {
 		if c.stands != next {
 			t.ofMove(at, e, end, c.stands, next, money)
-			t.Type = c.cause
+			t.Type, t.Principal = c.cause, c.sender
 			c.put(t)
 			c.stands = next
 		}

@@ -47,13 +47,13 @@ func oneOf(text string) *export.Transaction {
 	return &export.Transaction{
 		At: at("01-05 10:00"), Cardholder: text, Divided: true, Currency: export.Currency{Code: "USD", Decimals: 2}, Kind: "adjustment",
 		Text: "Adjustment " + text + " by " + text + ", " + text + ": $5.00.", Source: text, Event: text, Type: reward.AdjustmentPosted, Number: 1,
-		Purchase: text, Fact: text, Program: text, Rule: text, Reason: text, Actor: text, Approver: text,
+		Purchase: text, Fact: text, Program: text, Rule: text, Reason: text, Actor: text, Approver: text, Principal: text,
 		Legs: []export.Leg{{Account: export.Adjustments, Amount: 500}, {Account: export.Available, Amount: -500}},
 	}
 }
 
 // details are those of oneOf that have the text.
-var details = []string{"cardholder", "source", "event", "purchase", "fact", "program", "rule", "reason", "actor", "approver"}
+var details = []string{"cardholder", "source", "event", "purchase", "fact", "program", "rule", "reason", "actor", "approver", "principal"}
 
 // block writes a transaction and returns its lines, without the declarations.
 func block(t *testing.T, format string, transaction *export.Transaction) []string {
@@ -177,6 +177,7 @@ func hostileService(t *testing.T) *service {
 				Source: id, ID: strconv.Itoa(len(s.entries)) + id, Account: id, Time: at(day), Type: kind, Transaction: purchase, Fact: fact,
 				Amount: amount, HasAmount: true, Currency: "USD", Category: "GROCERY", Merchant: id, Reason: id, Actor: id, Approver: id, Method: id,
 			})
+			s.entries[len(s.entries)-1].Principal = id
 		}
 		make("01-05", reward.TransactionSettled, id, "", 10_000+int64(i))
 		make("01-25", reward.RefundPending, id, id, 4_000)
@@ -248,7 +249,7 @@ func expectTags(t *testing.T, s *service, printed string) {
 			continue
 		}
 		if w := all.list[i]; code != w.Event || r.Date != w.At.Time().Format("2006-01-02") || tags["source"] != w.Source ||
-			tags["purchase"] != w.Purchase || tags["fact"] != w.Fact || tags["reason"] != w.Reason || tags["actor"] != w.Actor || tags["approver"] != w.Approver {
+			tags["purchase"] != w.Purchase || tags["fact"] != w.Fact || tags["reason"] != w.Reason || tags["actor"] != w.Actor || tags["approver"] != w.Approver || tags["principal"] != w.Principal {
 			t.Errorf("hledger reads %q of %s, exported was %+v", tags, r.Date, w)
 		}
 	}

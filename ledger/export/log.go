@@ -18,10 +18,12 @@ type Log interface {
 // Entry is one logged event.
 type Entry struct {
 	// Program is the latest version of the program that the account belongs to.
-	Program  *reward.Program
-	Event    reward.Event
-	Result   reward.Result
-	Postings []reward.Posting
+	Program *reward.Program
+	Event   reward.Event
+	// Principal is the id of who sent the event; "" where that is not known.
+	Principal string
+	Result    reward.Result
+	Postings  []reward.Posting
 }
 
 // Difference is the error of a log whose events do not give what it says they

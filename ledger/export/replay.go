@@ -78,7 +78,7 @@ func (x *replay) leave() error {
 		return nil
 	}
 	if until := x.options.Until; until > c.account.Now() && !c.past {
-		if _, err := c.move(&reward.Event{ID: "clock " + until.String(), Account: c.account.ID(), Time: until, Type: reward.CycleClosed}); err != nil {
+		if _, err := c.move(&reward.Event{ID: "clock " + until.String(), Account: c.account.ID(), Time: until, Type: reward.CycleClosed}, ""); err != nil {
 			return err
 		}
 	}

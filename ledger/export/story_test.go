@@ -2,11 +2,13 @@ package export_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,7 +28,7 @@ func TestTheDocumentationShowsWhatIsExported(t *testing.T) {
 		event("acct-1", "01-26 10:00", reward.RefundPosted, "t1", "r1", 10_000),
 	)
 	for n, e := range s.entries {
-		e.Event.ID = fmt.Sprintf("e%d", n+1)
+		e.Event.ID, e.Principal = fmt.Sprintf("e%d", n+1), "abcdefgh2345"
 		for i := range e.Postings {
 			e.Postings[i].Event = e.Event.ID
 		}
@@ -54,6 +56,59 @@ func TestAnApproverIsExported(t *testing.T) {
 		if text, _ := written(t, s, format, options()); !strings.Contains(text, want) {
 			t.Errorf("%s has no %q:\n%s", format, want, text)
 		}
+	}
+}
+
+// Who sent the event behind a transaction is a detail of it: where only time did something,
+// who sent the event with which the account learnt of it. Where nobody is known to have,
+// there is none.
+func TestWhoSentItIsExported(t *testing.T) {
+	s := newService(t, maturing())
+	s.deliver(settled("01-05 10:00", "t1"), event("acct-1", "01-25 10:00", reward.RedemptionRequested, "", "x1", 300), settled("01-26 10:00", "t2"))
+	s.entries[0].Principal, s.entries[1].Principal = "key1", "oidc:ann, of id.example"
+	o := options()
+	o.Until = at("02-20 10:00")
+	want := []string{"grant key1", "matured oidc:ann, of id.example", "redemption oidc:ann, of id.example", "grant", "matured"}
+
+	file, _ := checked(t, s, "hledger", o)
+	var read []struct {
+		Tags [][2]string `json:"ttags"`
+	}
+	if err := json.Unmarshal([]byte(tool(t, "hledger", "-f", file, "print", "-O", "json")), &read); err != nil {
+		t.Fatal(err)
+	}
+	var tags []string
+	for _, r := range read[:len(read)-1] { // without that of the assertions
+		var kind, principal string
+		for _, tag := range r.Tags {
+			switch tag[0] {
+			case "kind":
+				kind = tag[1]
+			case "principal":
+				principal = " " + tag[1]
+			}
+		}
+		tags = append(tags, kind+strings.ReplaceAll(principal, "%2C", ","))
+	}
+	if !slices.Equal(tags, want) {
+		t.Errorf("hledger reads %q, want %q", tags, want)
+	}
+
+	file, _ = checked(t, s, "beancount", o)
+	out := tool(t, "bean-query", "-f", "csv", file, "SELECT DISTINCT entry_meta('kind'), entry_meta('principal') WHERE entry_meta('principal') = 'key1'")
+	if rows := strings.Split(strings.TrimSpace(out), "\n"); strings.Join(strings.Fields(rows[len(rows)-1]), "") != "grant,key1" || len(rows) != 2 {
+		t.Errorf("Beancount reads of key1 %q", rows)
+	}
+
+	text, _ := written(t, s, "csv", o)
+	var cells []string
+	for _, row := range rowsOf(t, text) {
+		if of := strings.TrimSpace(row["kind"] + " " + row["principal"]); len(cells) == 0 || cells[len(cells)-1] != of {
+			cells = append(cells, of)
+		}
+	}
+	if !slices.Equal(cells, want) {
+		t.Errorf("the rows are %q, want %q", cells, want)
 	}
 }
 

@@ -23,7 +23,8 @@ type Transaction struct {
 	// time past it; Type is that event's.
 	Source, Event string
 	Type          reward.Type
-	Number        int64 // of the posting among the account's; 0: none
+	Principal     string // who sent that event; "": not known
+	Number        int64  // of the posting among the account's; 0: none
 	// Purchase and Fact are what it is about: a purchase; a refund, redemption or
 	// adjustment.
 	Purchase, Fact string

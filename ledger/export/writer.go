@@ -44,8 +44,8 @@ func NewWriter(format string, w io.Writer) (Writer, error) {
 type detail struct{ key, value string }
 
 // details are always the same, in the same order; values may be empty.
-func (t *Transaction) details() [15]detail {
-	d := [15]detail{
+func (t *Transaction) details() [16]detail {
+	d := [16]detail{
 		{"cardholder", t.Cardholder},
 		{"time", t.At.Time().Format(time.RFC3339Nano)},
 		{"kind", t.Kind},
@@ -61,6 +61,7 @@ func (t *Transaction) details() [15]detail {
 		{"reason", t.Reason},
 		{"actor", t.Actor},
 		{"approver", t.Approver},
+		{"principal", t.Principal},
 	}
 	if t.Type != 0 {
 		d[5].value = t.Type.String()

@@ -11,7 +11,6 @@ import (
 
 	"recoup/internal/audit/history"
 	"recoup/internal/audit/intake"
-	"recoup/internal/kit/packed"
 	"recoup/program"
 )
 

@@ -34,7 +34,7 @@ func people() *cobra.Command {
 	return cli.Group("people", "Say which keys and sign-ins are one person's",
 		"Whoever has two keys, or a key and a sign-in at a provider, is one person once both are\n"+
 			"linked to them, and cannot agree to what they propose. The principal of a key is its id,\n"+
-			"that of a sign-in \"oidc:\" and the subject that the provider knows somebody by.",
+			"that of a sign-in oidc:ISSUER#SUBJECT, with the provider's address and the subject that it knows somebody by.",
 		add, link, unlink, list)
 }
 

@@ -34,7 +34,7 @@ func (p *provider) person(c claims) (Person, error) {
 		return Person{}, &Denied{Message: fmt.Sprintf("You are known as %s, and have no role here: the claim %s has %s. Ask whoever runs this service for a role.",
 			name, p.RoleClaim, list(values))}
 	}
-	return Person{ID: fromProvider + subject, Name: name, Role: role, Scopes: role.Scopes()}, nil
+	return Person{ID: access.Subject(p.Issuer, subject), Name: name, Role: role, Scopes: role.Scopes()}, nil
 }
 
 // name is what the person is called.

@@ -119,11 +119,12 @@ func (d *desk) signIn(key string) (string, session.Person) {
 	return token, p
 }
 
-// with is a request with the cookie of a session; empty: without.
+// with is a request with the cookie of a session, by each of its names; empty: without.
 func with(token string) *http.Request {
 	r := httptest.NewRequest("GET", "/console/", nil)
 	if token != "" {
 		r.AddCookie(&http.Cookie{Name: session.CookieName, Value: token})
+		r.AddCookie(&http.Cookie{Name: session.HostPrefix + session.CookieName, Value: token})
 	}
 	return r
 }
@@ -138,6 +139,7 @@ func form(token string, fields ...string) *http.Request {
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	if token != "" {
 		r.AddCookie(&http.Cookie{Name: session.CookieName, Value: token})
+		r.AddCookie(&http.Cookie{Name: session.HostPrefix + session.CookieName, Value: token})
 	}
 	return r
 }

@@ -55,8 +55,8 @@ func parseFlow(text string) (*flow, bool) {
 	return f, true
 }
 
-func flowOf(r *http.Request) (*flow, bool) {
-	c, err := r.Cookie(flowCookie)
+func (s *Sessions) flowOf(r *http.Request) (*flow, bool) {
+	c, err := r.Cookie(s.named(flowCookie))
 	if err != nil {
 		return nil, false
 	}
@@ -93,7 +93,7 @@ func (s *Sessions) Callback(w http.ResponseWriter, r *http.Request) (token strin
 	}
 	http.SetCookie(w, s.cookie(flowCookie, "", -1))
 	query := r.URL.Query()
-	f, ok := flowOf(r)
+	f, ok := s.flowOf(r)
 	switch state := query.Get("state"); {
 	case !ok:
 		return "", Person{}, &Denied{Message: "This browser did not ask to sign in, or did so too long ago: sign in once more."}

@@ -117,12 +117,12 @@ func TestAProviderSignsPeopleIn(t *testing.T) {
 			t.Errorf("the provider sends people to %s", got)
 		}
 		for _, c := range b.cookies {
-			if !c.HttpOnly || !c.Secure || c.SameSite != http.SameSiteLaxMode || c.Path != "/console/" || c.MaxAge <= 0 || c.MaxAge > 600 {
+			if !c.HttpOnly || !c.Secure || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || !strings.HasPrefix(c.Name, "__Host-") || c.MaxAge <= 0 || c.MaxAge > 600 {
 				t.Errorf("the cookie on the way is %v", c)
 			}
 		}
 		a := b.arrive(d.Sessions, back)
-		want := session.Person{ID: "oidc:anna", Name: "anna@example.com", Role: access.Viewer, Scopes: access.Read}
+		want := session.Person{ID: access.Subject(p.Issuer, "anna"), Name: "anna@example.com", Role: access.Viewer, Scopes: access.Read}
 		if a.err != nil || a.person != want || a.next != "/console/reviews?kind=unmatched" {
 			t.Fatalf("signed in is %+v", a)
 		}
@@ -322,7 +322,7 @@ func TestWhatPeopleAreCalled(t *testing.T) {
 				p.Claim(name, value)
 			}
 			b := newBrowser(t)
-			if a := b.arrive(d.Sessions, b.leave(d.Sessions, "")); a.err != nil || a.person.Name != tt.want || a.person.ID != "oidc:anna" {
+			if a := b.arrive(d.Sessions, b.leave(d.Sessions, "")); a.err != nil || a.person.Name != tt.want || a.person.ID != access.Subject(p.Issuer, "anna") {
 				t.Errorf("signed in is %+v, want %q", a, tt.want)
 			}
 		})
@@ -428,4 +428,22 @@ func TestProvidersThatMakeNoSense(t *testing.T) {
 			t.Errorf("%+v: %v, want %q in the error", bad, err, tt.want)
 		}
 	}
+}
+
+// A session that one provider gave is none where another signs people in, whoever has the
+// same subject there.
+func TestAnotherProvidersPeopleAreOthers(t *testing.T) {
+	db := pebbletest.Open(t)
+	d, p := openWithProvider(t, db)
+	b := newBrowser(t)
+	first := b.arrive(d.Sessions, b.leave(d.Sessions, ""))
+	next, q := openWithProvider(t, db)
+	c := newBrowser(t)
+	second := c.arrive(next.Sessions, c.leave(next.Sessions, ""))
+	if first.err != nil || second.err != nil || p.Issuer == q.Issuer || first.person.ID == second.person.ID {
+		t.Fatalf("two providers have one person: %+v, %+v", first, second)
+	}
+	d.sent(d.Sessions, first.token, first.person)
+	d.nobody(next.Sessions, first.token, "a session of another provider")
+	next.sent(next.Sessions, second.token, second.person)
 }

@@ -39,7 +39,7 @@ func (s *Sessions) Check(r *http.Request) error {
 // sender is the token that the forms of a request are tied to. Where nobody needs a
 // session, those without one have a token that lives as long as the process.
 func (s *Sessions) sender(r *http.Request) (token, bool) {
-	if t, ok := tokenOf(r); ok {
+	if t, ok := s.tokenOf(r); ok {
 		return t, true
 	}
 	return s.stranger, s.open

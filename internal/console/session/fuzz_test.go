@@ -19,7 +19,7 @@ func FuzzCookie(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, header string) {
 		r := &http.Request{Header: http.Header{"Cookie": {header}}}
-		got, ok := tokenOf(r)
+		got, ok := tokenIn(r, CookieName)
 		if !ok {
 			if got != (token{}) {
 				t.Fatalf("%q has no token, and has %v", header, got)

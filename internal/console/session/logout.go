@@ -9,6 +9,8 @@ import (
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"github.com/go-json-experiment/json"
+
+	"recoup/internal/service/access"
 )
 
 // logoutEvent is what a provider says has happened, in a logout token.
@@ -47,7 +49,7 @@ func (s *Sessions) LoggedOut(ctx context.Context, raw string) ([]Signed, error) 
 		return nil, unproven(errors.New("the logout token says neither whose session nor which"))
 	}
 	return endWhere(ctx, s.records, func(_ string, r *row) bool {
-		return strings.HasPrefix(r.Person, fromProvider) && (subject == "" || r.Person == fromProvider+subject) && (sid == "" || r.Sid == sid)
+		return strings.HasPrefix(r.Person, access.Issued(s.provider.Issuer)) && (subject == "" || r.Person == access.Subject(s.provider.Issuer, subject)) && (sid == "" || r.Sid == sid)
 	})
 }
 

@@ -23,7 +23,7 @@ func (s *Sessions) Next(r *http.Request) string {
 	if next := r.FormValue(NextField); next != "" {
 		return localPath(next)
 	}
-	if f, ok := flowOf(r); ok {
+	if f, ok := s.flowOf(r); ok {
 		return f.next
 	}
 	return Path

@@ -27,8 +27,8 @@ import (
 	"recoup/reward"
 )
 
-// Path is what cookies are sent to: all pages of the console, and nothing else. It
-// begins and ends with a slash.
+// Path is what all pages of the console are below. It begins and ends with a slash.
+// Cookies are sent to these and to nothing else, unless TLS is sure: see HostPrefix.
 const Path = "/console/"
 
 // Keys are the API keys that people sign in with; access.Keys are.
@@ -123,7 +123,7 @@ func New(o Options) (*Sessions, error) {
 // Person is who uses the console.
 type Person struct {
 	// ID tells people apart, and does not change from one session to the next: the
-	// id of a key, "oidc:" and the subject of a provider, "as:" and a role that is
+	// id of a key, access.Subject of a provider's person, "as:" and a role that is
 	// played, or "dev". Whether two are the same person is asked of it, never of
 	// the name.
 	ID string
@@ -150,7 +150,7 @@ var ErrRate = errors.New("the API key is used too often")
 // session, it has expired, or what it was given for is gone. The error is ErrRate, or
 // says that the database could not be asked.
 func (s *Sessions) Of(r *http.Request) (p Person, ok bool, err error) {
-	if t, found := tokenOf(r); found {
+	if t, found := s.tokenOf(r); found {
 		if p, ok, err = s.signedIn(r.Context(), t); ok || err != nil {
 			return p, ok, err
 		}
@@ -185,7 +185,8 @@ func (s *Sessions) signedIn(ctx context.Context, t token) (Person, bool, error) 
 			return Person{}, false, nil
 		}
 	case strings.HasPrefix(row.Person, fromProvider):
-		if s.provider == nil {
+		// One that another provider sent is nobody's here.
+		if s.provider == nil || !strings.HasPrefix(row.Person, access.Issued(s.provider.Issuer)) {
 			return Person{}, false, nil
 		}
 		if ok, err := s.confirmed(ctx, t, &row); err != nil || !ok {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -318,16 +319,28 @@ func TestWhatHasExpiredIsRemovedBitByBit(t *testing.T) {
 func TestCookies(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		d := openDesk(t, pebbletest.Open(t), func(o *session.Options) { o.Secure, o.Lifetime = secure, time.Hour })
-		want := "recoup_session=abc; Path=/console/; Max-Age=3600; HttpOnly; Secure; SameSite=Lax"
-		gone := "recoup_session=; Path=/console/; Max-Age=0; HttpOnly; Secure; SameSite=Lax"
+		want := "__Host-recoup_session=abc; Path=/; Max-Age=3600; HttpOnly; Secure; SameSite=Lax"
+		gone := "__Host-recoup_session=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax"
 		if !secure {
-			want, gone = strings.ReplaceAll(want, " Secure;", ""), strings.ReplaceAll(gone, " Secure;", "")
+			plain := strings.NewReplacer(" Secure;", "", "__Host-", "", "Path=/;", "Path=/console/;")
+			want, gone = plain.Replace(want), plain.Replace(gone)
 		}
 		if got := d.Cookie("abc").String(); got != want {
 			t.Errorf("the cookie is %q, want %q", got, want)
 		}
 		if got := d.Expired().String(); got != gone {
 			t.Errorf("the cookie that takes it away is %q, want %q", got, gone)
+		}
+
+		// It is read under its own name alone: another's was put in, or went without TLS.
+		_, key := d.key("Anna", access.Viewer.Scopes())
+		token, _ := d.signIn(key)
+		for _, name := range []string{"recoup_session", "__Host-recoup_session"} {
+			r := httptest.NewRequest("GET", "/console/", nil)
+			r.AddCookie(&http.Cookie{Name: name, Value: token})
+			if _, ok, err := d.Of(r); err != nil || ok != (name == d.Cookie(token).Name) {
+				t.Errorf("secure %v: with the cookie %s somebody is signed in: %v (%v)", secure, name, ok, err)
+			}
 		}
 	}
 }

@@ -120,7 +120,7 @@ func (s *Sessions) begin(ctx context.Context, p Person, from *proof) (string, Pe
 // SignOut ends the session of a request, in all processes, at once. Without a
 // session it does nothing.
 func (s *Sessions) SignOut(ctx context.Context, r *http.Request) error {
-	t, ok := tokenOf(r)
+	t, ok := s.tokenOf(r)
 	if !ok {
 		return nil
 	}

@@ -10,8 +10,21 @@ import (
 	"time"
 )
 
-// CookieName is the name of the cookie with the token.
+// CookieName is the name of the cookie with the token, where it is not sent over TLS alone.
 const CookieName = "recoup_session"
+
+// HostPrefix is before the name of a cookie that is sent over TLS alone: browsers take one
+// of such a name only from this very host, over TLS, so that nobody under a sibling of its
+// name, or on the way to it, puts one in.
+const HostPrefix = "__Host-"
+
+// named is what a cookie is called here.
+func (s *Sessions) named(name string) string {
+	if s.secure {
+		return HostPrefix + name
+	}
+	return name
+}
 
 // token is what a browser shows to say whose session a request is of: 256 random
 // bits.
@@ -40,8 +53,11 @@ func parseToken(text string) (t token, ok bool) {
 }
 
 // tokenOf returns the token that a request came with.
-func tokenOf(r *http.Request) (token, bool) {
-	c, err := r.Cookie(CookieName)
+func (s *Sessions) tokenOf(r *http.Request) (token, bool) { return tokenIn(r, s.named(CookieName)) }
+
+// tokenIn returns the token in a cookie.
+func tokenIn(r *http.Request, name string) (token, bool) {
+	c, err := r.Cookie(name)
 	if err != nil {
 		return token{}, false
 	}
@@ -80,8 +96,14 @@ func (s *Sessions) cookie(name, value string, age time.Duration) *http.Cookie {
 	}
 	// Lax, not Strict: who follows a link in a message to a page of the console
 	// should see it, and who comes back from the provider comes from another site.
+	//
+	// A name with the prefix wants the whole host for its path.
+	where := Path
+	if s.secure {
+		where = "/"
+	}
 	return &http.Cookie{
-		Name: name, Value: value, Path: Path, MaxAge: seconds,
+		Name: s.named(name), Value: value, Path: where, MaxAge: seconds,
 		Secure: s.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	}
 }

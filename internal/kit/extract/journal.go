@@ -67,7 +67,7 @@ func replayAccounts(o export.Options, programs *durable.Programs, rows []durable
 			if err != nil {
 				return fmt.Errorf("account %q, event number %d: %w", row.Account, row.Number, err)
 			}
-			entry.Result = reward.Result{Outcome: row.Outcome, Code: row.Code}
+			entry.Principal, entry.Result = row.Principal, reward.Result{Outcome: row.Outcome, Code: row.Code}
 			return f(&entry)
 		})
 	}, emit)

@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -22,7 +25,7 @@ import (
 type Human struct {
 	ID         string
 	Name       string   // as Normal has it, and nobody else's
-	Principals []string // ids of keys, and "oidc:" with the subjects of a provider
+	Principals []string // ids of keys, and those of a provider's people, see Subject
 	Created    reward.Instant
 }
 
@@ -131,11 +134,14 @@ func personWith(ctx context.Context, r record.Reader, id string) (personRow, err
 	return row, err
 }
 
-// Link says that a principal is a person's: the id of a key, or "oidc:" with the subject
-// that a provider knows somebody by.
+// Link says that a principal is a person's: the id of a key, or "oidc:" with the address of
+// a provider, "#" and the subject that it knows somebody by.
 func (p *People) Link(ctx context.Context, id, principal string) (h Human, err error) {
 	if principal == "" || len(principal) > 512 || !utf8.ValidString(principal) || strings.ContainsFunc(principal, unicode.IsControl) {
-		return h, errors.New(`expected the id of a key, or "oidc:" with the subject of a provider`)
+		return h, errors.New(`expected the id of a key, or oidc:ISSUER#SUBJECT`)
+	}
+	if principal, err = principalNamed(principal); err != nil {
+		return h, fmt.Errorf("linking: %w", err)
 	}
 	err = p.records.Change(ctx, func(tx record.Tx) error {
 		row, err := personWith(ctx, tx, id)
@@ -165,6 +171,9 @@ func (p *People) Link(ctx context.Context, id, principal string) (h Human, err e
 
 // Unlink says that a principal is a person's no more.
 func (p *People) Unlink(ctx context.Context, principal string) (h Human, err error) {
+	if principal, err = principalNamed(principal); err != nil {
+		return h, fmt.Errorf("unlinking: %w", err)
+	}
 	err = p.records.Change(ctx, func(tx record.Tx) error {
 		id, linked, err := peopleOf.Get(ctx, tx, principal)
 		switch {
@@ -205,8 +214,34 @@ func (p *People) List(ctx context.Context) (list []Human, err error) {
 }
 
 // FromProvider is what the principal of somebody begins with whom a provider of identities
-// vouches for; the subject that the provider knows them by follows.
+// vouches for; see Subject.
 const FromProvider = "oidc:"
+
+// Subject is the principal of whom a provider knows by a subject: subjects are each
+// provider's own, so a hash of its address is part of it, as short as fits the log.
+func Subject(issuer, subject string) string { return Issued(issuer) + subject }
+
+// Issued is what the principals of a provider's people begin with.
+func Issued(issuer string) string {
+	hash := sha256.Sum256([]byte(issuer))
+	return FromProvider + hex.EncodeToString(hash[:8]) + "#"
+}
+
+var issued = regexp.MustCompile("^" + FromProvider + "[0-9a-f]{16}#.")
+
+// principalNamed reads a principal as people write it, with the address of a provider where
+// Subject has its hash.
+func principalNamed(text string) (string, error) {
+	of, is := strings.CutPrefix(text, FromProvider)
+	issuer, subject, whole := strings.Cut(of, "#")
+	switch {
+	case !is || issued.MatchString(text):
+		return text, nil
+	case !whole || subject == "" || !strings.Contains(issuer, "://"):
+		return "", fmt.Errorf("%q: expected oidc:ISSUER#SUBJECT, with the address of the provider as --oidc-issuer has it, or as recoup sessions list shows it", text)
+	}
+	return Subject(issuer, subject), nil
+}
 
 // Who returns what tells people apart: the same for two principals that are one person's,
 // since both are linked to them, or since their names are the same to who reads them. A
@@ -244,6 +279,41 @@ func Unlinked(principal, name string) string {
 		return principal
 	}
 	return "name:" + Fold(name)
+}
+
+// Actor is who did something: a principal, and what it was called then.
+type Actor struct{ ID, Name string }
+
+// Alike reports whether two actors are one person by what they say of themselves: they are
+// one principal, or are called the same. What a provider's people are called makes them
+// nobody, and nobody them.
+func Alike(x, y Actor) bool {
+	return x.ID == y.ID || !strings.HasPrefix(x.ID, FromProvider) && !strings.HasPrefix(y.ID, FromProvider) && Fold(x.Name) == Fold(y.Name)
+}
+
+// One reports whether two actors are one person: they are Alike, or it is known of them.
+func (p *People) One(ctx context.Context, x, y Actor) (one bool, err error) {
+	err = p.records.Read(ctx, func(r record.Reader) (err error) {
+		one, err = OneIn(ctx, r, x, y)
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("looking whether %q and %q are one person: %w", x.ID, y.ID, err)
+	}
+	return one, nil
+}
+
+// OneIn is People.One as a reader finds it.
+func OneIn(ctx context.Context, r record.Reader, x, y Actor) (bool, error) {
+	if Alike(x, y) {
+		return true, nil
+	}
+	who, err := WhoIn(ctx, r, x.ID, x.Name)
+	if err != nil {
+		return false, err
+	}
+	other, err := WhoIn(ctx, r, y.ID, y.Name)
+	return who == other, err
 }
 
 // Unnamed reports whether a principal is nobody in particular: whoever uses a service that is

@@ -3,6 +3,7 @@ package access_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -69,7 +70,7 @@ func TestAPersonHasKeysAndSignIns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, principal := range []string{"key1", "oidc:anna@example.com"} {
+		for _, principal := range []string{"key1", "oidc:https://id.example.com#anna@example.com"} {
 			if _, err := people.Link(ctx, anna.ID, principal); err != nil {
 				t.Fatal(err)
 			}
@@ -77,7 +78,7 @@ func TestAPersonHasKeysAndSignIns(t *testing.T) {
 		if _, err := people.Link(ctx, bob.ID, "key1"); !errors.Is(err, access.ErrLinked) {
 			t.Errorf("Anna's key became Bob's: %v", err)
 		}
-		if who("key1", "core") != who("oidc:anna@example.com", "anna@example.com") || who("key1", "core") != who("key2", "aNNa\u200d") {
+		if who("key1", "core") != who(access.Subject("https://id.example.com", "anna@example.com"), "anna@example.com") || who("key1", "core") != who("key2", "aNNa\u200d") {
 			t.Error("a key, a sign-in and a name of Anna's are several people")
 		}
 		if who("key1", "core") == who("key3", "Bob") || who("key4", "Carl") == who("key5", "Dora") {
@@ -88,13 +89,19 @@ func TestAPersonHasKeysAndSignIns(t *testing.T) {
 				t.Errorf("somebody of a provider who calls themself %s is %s", name, is)
 			}
 		}
+		if who(access.Subject("https://other.example.com", "anna@example.com"), "Anna") == who("key1", "core") {
+			t.Error("who has Anna's subject at another provider is Anna")
+		}
+		if _, err := people.Link(ctx, anna.ID, "oidc:anna@example.com"); err == nil || !strings.Contains(err.Error(), "oidc:ISSUER#SUBJECT") {
+			t.Errorf("a subject of no provider was linked: %v", err)
+		}
 		if name, ok, err := people.NameOf(ctx, "key1"); name != "Anna" || !ok || err != nil {
 			t.Errorf("key1 is %q's (%v, %v)", name, ok, err)
 		}
 		if _, err := people.Unlink(ctx, "key1"); err != nil {
 			t.Fatal(err)
 		}
-		if who("key1", "core") == who("oidc:anna@example.com", "x") {
+		if who("key1", "core") == who(access.Subject("https://id.example.com", "anna@example.com"), "x") {
 			t.Error("a key that is nobody's any more is Anna's")
 		}
 	})

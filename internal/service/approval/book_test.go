@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"recoup/internal/engine"
+	"recoup/internal/service/access"
 	"recoup/internal/service/approval"
 	"recoup/reward"
 )
@@ -73,7 +74,8 @@ func TestALargeAdjustmentTakesTwo(t *testing.T) {
 	})
 }
 
-// Two may be one person by id or by name.
+// Two keys may be one person by id or by name. A provider's people choose what they are
+// called, which makes them nobody.
 func TestWhoIsAnotherPerson(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, o *office) {
 		for _, c := range []struct {
@@ -87,6 +89,7 @@ func TestWhoIsAnotherPerson(t *testing.T) {
 			{approval.Person{ID: "key-2", Name: "Os\u200bcar"}, false},
 			{approval.Person{ID: "key-2", Name: "\uff2fscar"}, false},
 			{approval.Person{ID: "key-2", Name: "Oscar B"}, true},
+			{approval.Person{ID: access.Subject("https://id.example.com", "eve"), Name: "Oscar"}, true},
 		} {
 			p := o.propose(5000)
 			if _, _, err := o.Approve(t.Context(), p.Number, c.approver); (err == nil) != c.other || err != nil && !errors.Is(err, approval.ErrSamePerson) {

@@ -152,7 +152,7 @@ func times(amount, n int64) int64 {
 // who is what tells a person from others.
 func (b *Book) who(ctx context.Context, p Person) (string, error) {
 	if b.people == nil {
-		return "name:" + access.Fold(p.Name), nil
+		return access.Unlinked(p.ID, p.Name), nil
 	}
 	return b.people.Who(ctx, p.ID, p.Name)
 }

@@ -99,13 +99,10 @@ type Person struct {
 	Name string // what the journal calls them
 }
 
-// same reports whether two may be one person. Either is enough, id or name: a
-// person may have two keys, and the journal has names alone, so an adjustment by
-// Anna that Anna approved would show nobody that there were two. Whether both are linked
-// to one person is for access.People to say.
-func (p Person) same(o Person) bool {
-	return p.ID == o.ID || access.Fold(p.Name) == access.Fold(o.Name)
-}
+// same reports whether two may be one person. Of keys either is enough, id or name: a
+// person may have two of them. Whether both are linked to one person is for access.People
+// to say.
+func (p Person) same(o Person) bool { return access.Alike(access.Actor(p), access.Actor(o)) }
 
 // same reports whether two proposals are of the same.
 func (p *Proposal) same(o *Proposal) bool {

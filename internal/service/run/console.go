@@ -28,6 +28,11 @@ type ConsoleOptions struct {
 	OIDCRoles      []string // VALUE=ROLE
 }
 
+// secureCookies reports whether browsers send the console's cookies over TLS alone.
+func (o *Options) secureCookies() bool {
+	return o.Console.SecureCookies || o.TLSCert != "" || strings.HasPrefix(o.Console.OIDC.RedirectURL, "https:")
+}
+
 // provider is the identity provider of the flags; nil: there is none.
 func (o *ConsoleOptions) provider() (*session.Provider, error) {
 	if o.OIDC.Issuer == "" {
@@ -66,7 +71,7 @@ func (s *service) openConsole(keys *access.Keys, rates *access.Rates) (*console.
 	}
 	sessions, err := session.New(session.Options{
 		Records: s.db, Keys: keys, Lifetime: o.Lifetime,
-		Secure: o.SecureCookies || s.options.TLSCert != "" || strings.HasPrefix(o.OIDC.RedirectURL, "https:"), Open: s.options.Dev, Provider: provider,
+		Secure: s.options.secureCookies(), Open: s.options.Dev, Provider: provider,
 		Idle: o.Idle, Refresh: o.Refresh, NameOf: access.NewPeople(s.db, time.Now).NameOf, Rates: rates,
 	})
 	if err != nil {
@@ -74,7 +79,7 @@ func (s *service) openConsole(keys *access.Keys, rates *access.Rates) (*console.
 	}
 	options := console.Options{
 		Ledger: s.store, Applier: s.applier, Programs: s.store.Programs(), Preview: s.preview, Overview: s.overview,
-		Webhooks: s.outbox, Sessions: sessions, Proposals: s.proposals,
+		Webhooks: s.outbox, Sessions: sessions, Proposals: s.proposals, Exemptions: s.exempt,
 		Open: s.options.Dev, Alone: o.Alone, Security: s.security, Budgets: s.budgets, Log: s.log, Aside: s.engine.Aside, Explain: observe.Explain,
 	}
 	if s.options.Demo {

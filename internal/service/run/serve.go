@@ -42,6 +42,9 @@ func Serve(ctx context.Context, o *Options) (err error) {
 	if at, is := l.Addr().(*net.TCPAddr); is && !at.IP.IsLoopback() && o.TLSCert == "" && !o.Insecure && !o.Dev {
 		return fmt.Errorf("--listen %s: keys and accounts would go over the network as they are: name a certificate with --tls-cert and --tls-key, or say --insecure where a proxy in front ends TLS", o.Listen)
 	}
+	if at, is := l.Addr().(*net.TCPAddr); is && !at.IP.IsLoopback() && !o.Dev && !o.secureCookies() {
+		fmt.Fprintln(os.Stderr, "recoup: WARNING: browsers send the console's cookies without TLS too, where anybody on the way signs in by them: if a proxy in front ends TLS, start with --secure-cookies")
+	}
 	aside, err := o.listenAside()
 	if err != nil {
 		return fmt.Errorf("--metrics-listen: %w", err)

@@ -58,7 +58,9 @@ func TestNoticesAreFetchedAsTheyAreSent(t *testing.T) {
 		f.call("notices", "GET", "/v1/notices/keeping", "", "").status200().has("keep_hours", "0")
 		f.deliver(purchase(1, "acct", 100), "applied")
 		f.keep(24 * 30)
-		f.call("admin", "POST", "/v1/webhooks", "application/json", `{"url":"https://example.com/hook"}`).status200()
+		var hook struct{ ID string }
+		f.call("admin", "POST", "/v1/webhooks", "application/json", `{"url":"https://example.com/hook"}`).status200().read(&hook)
+		f.call("second", "PATCH", "/v1/webhooks/"+hook.ID, "application/json", `{"paused":false}`).status200()
 		f.deliver(purchase(2, "acct", 10000), "applied")
 		f.collect()
 		first := f.fetch("")

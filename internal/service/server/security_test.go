@@ -39,8 +39,8 @@ func TestWhatIsInTheSecurityLog(t *testing.T) {
 		}
 		for _, want := range []string{
 			"exemption changed by " + adaID + " data.transaction of core is exempt: sequence numbers",
-			"endpoint changed by " + adaID + " added " + hook.ID + " https://hooks.example.com",
-			"endpoint changed by " + adaID + " changed " + hook.ID + " https://hooks.example.com",
+			"endpoint changed by " + adaID + " added " + hook.ID + " https://hooks.example.com (waits for a second person)",
+			"endpoint changed by " + adaID + " changed " + hook.ID + " https://hooks.example.com (waits for a second person)",
 			"endpoint changed by " + adaID + " removed " + hook.ID,
 			"sign in refused by " + oldID + " no valid API key",
 		} {

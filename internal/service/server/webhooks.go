@@ -15,11 +15,12 @@ import (
 )
 
 // Webhooks are the endpoints that notices are sent to; see webhook.Outbox. Of its errors,
-// webhook.ErrNotFound and *webhook.InvalidError are told apart.
+// webhook.ErrNotFound, webhook.ErrSamePerson and *webhook.InvalidError are told apart.
 type Webhooks interface {
 	List(ctx context.Context) ([]webhook.Endpoint, error)
 	Endpoint(ctx context.Context, id string) (webhook.Endpoint, error)
 	Add(ctx context.Context, address string, types []string, allowPrivate bool) (webhook.Endpoint, string, error)
+	Propose(ctx context.Context, by webhook.Asker, address string, types []string, allowPrivate bool) (webhook.Endpoint, string, error)
 	Alter(ctx context.Context, id string, a webhook.Alteration, allowPrivate bool) error
 	Rotate(ctx context.Context, id string, overlap time.Duration) (secret string, err error)
 	Remove(ctx context.Context, id string) error
@@ -38,6 +39,7 @@ type WebhookEndpoint struct {
 	Types   []string `json:"types" nullable:"false" doc:"What it is told; see docs/webhooks.md"`
 	Created string   `json:"created_at" format:"date-time"`
 	Paused  *string  `json:"paused_at" format:"date-time" doc:"Since when nothing is written or sent for it; null: it is not paused"`
+	Askers  []string `json:"waits_for_others_than" nullable:"false" doc:"Who had it send where, or what, nobody else agreed to, and cannot start it; empty: it does not wait for anybody"`
 	Due     int64    `json:"due" doc:"Deliveries that are or will be tried; counted up to 10,000"`
 	Dead    int64    `json:"dead" doc:"Deliveries that were given up; counted up to 10,000"`
 }
@@ -54,7 +56,10 @@ type WebhookList struct {
 }
 
 func endpointOf(e *webhook.Endpoint) WebhookEndpoint {
-	v := WebhookEndpoint{ID: e.ID, URL: e.URL, Types: e.Types, Created: e.Created.Format(time.RFC3339Nano), Due: e.Due, Dead: e.Dead}
+	v := WebhookEndpoint{ID: e.ID, URL: e.URL, Types: e.Types, Created: e.Created.Format(time.RFC3339Nano), Askers: make([]string, len(e.Askers)), Due: e.Due, Dead: e.Dead}
+	for i := range e.Askers {
+		v.Askers[i] = e.Askers[i].Name
+	}
 	if len(v.Types) == 0 {
 		v.Types = outbox.NoticeTypes[:]
 	}
@@ -103,12 +108,40 @@ func (s *Server) addWebhook(ctx context.Context, in *addWebhookInput) (*webhookS
 	if in.Body.value.Types != nil {
 		types = *in.Body.value.Types
 	}
-	e, secret, err := s.webhooks.Add(ctx, in.Body.value.URL, types, s.private)
+	var e webhook.Endpoint
+	var secret string
+	var err error
+	if by := s.asker(ctx); by != nil {
+		e, secret, err = s.webhooks.Propose(ctx, *by, in.Body.value.URL, types, s.private)
+	} else {
+		e, secret, err = s.webhooks.Add(ctx, in.Body.value.URL, types, s.private)
+	}
 	if err != nil {
 		return nil, s.webhookFailure(ctx, err)
 	}
-	s.note(ctx, security.EndpointChanged, principalOf(ctx), "added "+e.ID+" "+webhook.Shown(e.URL))
+	s.note(ctx, security.EndpointChanged, principalOf(ctx), "added "+e.ID+" "+webhook.Shown(e.URL)+standing(&e))
 	return &webhookSecretOutput{WebhookSecret{endpointOf(&e), secret}}, nil
+}
+
+// asker is who changes an endpoint; nil: everybody is who they say, as in a service that is
+// open.
+func (s *Server) asker(ctx context.Context) *webhook.Asker {
+	if s.auth == nil {
+		return nil
+	}
+	p := principalOf(ctx)
+	return &webhook.Asker{ID: p.ID, Name: p.Name}
+}
+
+// standing says for the security log how an endpoint stands.
+func standing(e *webhook.Endpoint) string {
+	switch {
+	case len(e.Askers) > 0:
+		return " (waits for a second person)"
+	case !e.Disabled.IsZero():
+		return " (paused)"
+	}
+	return " (sending)"
 }
 
 // OfWebhook is the part of a path that names an endpoint.
@@ -132,7 +165,7 @@ func (s *Server) webhook(ctx context.Context, in *OfWebhook) (*webhookOutput, er
 type WebhookChange struct {
 	URL    *string   `json:"url,omitempty" maxLength:"2048"`
 	Types  *[]string `json:"types,omitempty" maxItems:"16" doc:"What it is told; all if empty"`
-	Paused *bool     `json:"paused,omitempty" doc:"true: nothing new is written for it, and what is due waits; false: it is sent what waits"`
+	Paused *bool     `json:"paused,omitempty" doc:"true: nothing new is written for it, and what is due waits; false: it is sent what waits, if somebody else than the sender had it send there"`
 }
 
 type changeWebhookInput struct {
@@ -145,14 +178,15 @@ func (s *Server) changeWebhook(ctx context.Context, in *changeWebhookInput) (*we
 		return nil, in.Body.refused
 	}
 	v := &in.Body.value
-	if err := s.webhooks.Alter(ctx, in.Webhook, webhook.Alteration{URL: v.URL, Types: v.Types, Disabled: v.Paused}, s.private); err != nil {
+	if err := s.webhooks.Alter(ctx, in.Webhook, webhook.Alteration{URL: v.URL, Types: v.Types, Disabled: v.Paused, By: s.asker(ctx)}, s.private); err != nil {
 		return nil, s.webhookFailure(ctx, err)
 	}
-	out, err := s.webhook(ctx, &in.OfWebhook)
-	if err == nil {
-		s.note(ctx, security.EndpointChanged, principalOf(ctx), "changed "+in.Webhook+" "+webhook.Shown(out.Body.URL))
+	e, err := s.webhooks.Endpoint(ctx, in.Webhook)
+	if err != nil {
+		return nil, s.webhookFailure(ctx, err)
 	}
-	return out, err
+	s.note(ctx, security.EndpointChanged, principalOf(ctx), "changed "+e.ID+" "+webhook.Shown(e.URL)+standing(&e))
+	return &webhookOutput{endpointOf(&e)}, nil
 }
 
 type removedOutput struct{}
@@ -295,6 +329,8 @@ func (s *Server) webhookFailure(ctx context.Context, err error) error {
 		return problemf("invalid_request", "%s: %v.", invalid.Member, invalid.Err).at(invalid.Member)
 	case errors.Is(err, webhook.ErrNotFound):
 		return problem("webhook_unknown", "").at("webhook")
+	case errors.Is(err, webhook.ErrSamePerson):
+		return problem("same_person", "Whoever added the endpoint, or changed where it sends or what, cannot start it, by whichever of their keys: have another admin do so.").at("paused")
 	case errors.Is(err, store.ErrDealt):
 		return problem("store_unavailable", "")
 	}
@@ -311,7 +347,7 @@ func (s *Server) webhookRoutes() {
 	}, Admin, nil, s.listWebhooks)
 	register(s, huma.Operation{
 		OperationID: "add-webhook", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodPost, Path: "/v1/webhooks", Tags: tag, Summary: "Add an endpoint and show its secret, this once",
-		Description: "What happens from about a second later on is told to it. Each request adds one: where the answer was lost, see GET /v1/webhooks before adding it again.",
+		Description: "It is paused until somebody else than who adds it starts it, by PATCH with paused false; a service that is open starts it at once. What happens from about a second later on is told to it. Each request adds one: where the answer was lost, see GET /v1/webhooks before adding it again.",
 	}, Admin, []string{"invalid_request"}, s.addWebhook)
 	register(s, huma.Operation{
 		OperationID: "list-dead-letters", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodGet, Path: "/v1/webhooks/dead-letters", Tags: tag, Summary: "Deliveries that were given up, with their last errors",
@@ -325,8 +361,8 @@ func (s *Server) webhookRoutes() {
 	}, Admin, []string{"webhook_unknown"}, s.webhook)
 	register(s, huma.Operation{
 		OperationID: "change-webhook", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodPatch, Path: "/v1/webhooks/{webhook}", Tags: tag, Summary: "Change an endpoint, pause it or start it again",
-		Description: "While it is paused, nothing new is written for it and what is due waits. What happens meanwhile is not told to it later; the feed has it.",
-	}, Admin, []string{"webhook_unknown", "invalid_request"}, s.changeWebhook)
+		Description: "With another address, or types that it was not told before, it is paused until somebody else than who changed that starts it. While it is paused, nothing new is written for it and what is due waits. What happens meanwhile is not told to it later; the feed has it.",
+	}, Admin, []string{"webhook_unknown", "invalid_request", "same_person"}, s.changeWebhook)
 	register(s, huma.Operation{
 		OperationID: "remove-webhook", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodDelete, Path: "/v1/webhooks/{webhook}", DefaultStatus: http.StatusNoContent, Tags: tag,
 		Summary: "Forget an endpoint, with all that is due to it and its dead letters",

@@ -26,9 +26,12 @@ func TestWebhookEndpoints(t *testing.T) {
 			}
 			return f.call("admin", method, "/v1/webhooks"+path, contentType, body)
 		}
+		second := func(body, path string) *answer {
+			return f.call("second", "PATCH", "/v1/webhooks"+path, "application/json", body)
+		}
 		var e struct{ ID, Secret string }
 		admin("POST", "", `{"url":"https://example.com/hook","types":["reward.matured","redemption.denied"]}`).status200().
-			has("url", `"https://example.com/hook"`, "types", `["redemption.denied","reward.matured"]`, "paused_at", "null", "due", "0").read(&e)
+			has("url", `"https://example.com/hook"`, "types", `["redemption.denied","reward.matured"]`, "paused_at", `"2026-01-20T12:00:00Z"`, "waits_for_others_than", `["admin"]`, "due", "0").read(&e)
 		if !strings.HasPrefix(e.Secret, "whsec_") {
 			f.Fatalf("the secret is %q", e.Secret)
 		}
@@ -50,7 +53,7 @@ func TestWebhookEndpoints(t *testing.T) {
 		admin("PATCH", "/"+e.ID, `{"url":"https://10.0.0.1/"}`).fails(422, "invalid_request")
 		f.deliver(purchase(1, "acct", 1000), "applied")
 		admin("GET", "/"+e.ID, "").status200().has("due", "0")
-		admin("PATCH", "/"+e.ID, `{"paused":false}`).status200().has("paused_at", "null", "url", `"https://example.com/other"`)
+		second(`{"paused":false}`, "/"+e.ID).status200().has("paused_at", "null", "waits_for_others_than", "[]", "url", `"https://example.com/other"`)
 		f.deliver(purchase(2, "acct", 1000), "applied")
 		admin("GET", "/"+e.ID, "").status200().has("due", "1")
 		var rotated struct{ Secret string }
@@ -79,6 +82,7 @@ func TestDeadLettersAreReplayed(t *testing.T) {
 	f := newService(t, func(o *server.Options) { o.AllowPrivate = true })
 	var e struct{ ID string }
 	f.call("admin", "POST", "/v1/webhooks", "application/json", fmt.Sprintf(`{"url":%q}`, receiver.URL)).status200().read(&e)
+	f.call("second", "PATCH", "/v1/webhooks/"+e.ID, "application/json", `{"paused":false}`).status200()
 	for n := range 3 {
 		f.deliver(purchase(n, "acct", 1000), "applied")
 	}

@@ -24,10 +24,11 @@ type Endpoint struct {
 	Disabled time.Time // zero: it is not
 	Due      int64     // deliveries that are or will be tried, see MostCounted
 	Dead     int64     // deliveries that were given up, see MostCounted
+	Askers   []Asker   // who cannot enable it, see Alteration.By
 }
 
 func shown(e *outbox.Endpoint) Endpoint {
-	s := Endpoint{ID: e.ID, URL: e.URL, Types: e.Types, Created: moment(e.Created)}
+	s := Endpoint{ID: e.ID, URL: e.URL, Types: e.Types, Created: moment(e.Created), Askers: e.Askers}
 	if e.Disabled != 0 {
 		s.Disabled = moment(e.Disabled)
 	}
@@ -38,6 +39,16 @@ func shown(e *outbox.Endpoint) Endpoint {
 // none, and returns it with its secret, which is not shown again. From then on
 // the store writes deliveries for it.
 func (o *Outbox) Add(ctx context.Context, address string, types []string, allowPrivate bool) (Endpoint, string, error) {
+	return o.add(ctx, nil, address, types, allowPrivate)
+}
+
+// Propose adds an endpoint as Add does, disabled until somebody else than who proposes it
+// enables it.
+func (o *Outbox) Propose(ctx context.Context, by Asker, address string, types []string, allowPrivate bool) (Endpoint, string, error) {
+	return o.add(ctx, &by, address, types, allowPrivate)
+}
+
+func (o *Outbox) add(ctx context.Context, by *Asker, address string, types []string, allowPrivate bool) (Endpoint, string, error) {
 	if err := checkURL(address, allowPrivate); err != nil {
 		return Endpoint{}, "", &InvalidError{"url", err}
 	}
@@ -48,6 +59,9 @@ func (o *Outbox) Add(ctx context.Context, address string, types []string, allowP
 	e := outbox.Endpoint{
 		ID: "ep_" + strings.ToLower(rand.Text()[:16]), URL: address, Types: distinct(types),
 		Created: o.now().UnixNano(),
+	}
+	if by != nil {
+		ask(&e, *by, e.Created)
 	}
 	if err := o.lock(&e, keyring{{secret: secret}}); err != nil {
 		return Endpoint{}, "", err
@@ -88,10 +102,15 @@ type Alteration struct {
 	URL      *string
 	Types    *[]string // none for all
 	Disabled *bool
+	// By is who changes it. With another address, or types that it was not told before, it
+	// is disabled, and only somebody who asked for none of that enables it again. nil: who
+	// may do so alone.
+	By *Asker
 }
 
 // Alter changes an endpoint, all of it or nothing. What was written for it is delivered to
-// its new address, signed with the same secret.
+// its new address, signed with the same secret. The error is ErrSamePerson if By asked for
+// what is to be enabled.
 func (o *Outbox) Alter(ctx context.Context, id string, a Alteration, allowPrivate bool) error {
 	if a.URL != nil {
 		if err := checkURL(*a.URL, allowPrivate); err != nil {
@@ -104,18 +123,28 @@ func (o *Outbox) Alter(ctx context.Context, id string, a Alteration, allowPrivat
 		}
 	}
 	now := o.now().UnixNano()
-	return o.change(ctx, "changing", id, func(e *outbox.Endpoint) error {
-		if a.URL != nil {
-			e.URL = *a.URL
+	return o.change(ctx, "changing", id, func(r record.Reader, e *outbox.Endpoint) error {
+		if a.URL != nil && *a.URL != e.URL {
+			e.URL, e.Askers = *a.URL, nil // who asked for the old one asked for nothing of this
+			if a.By != nil {
+				ask(e, *a.By, now)
+			}
 		}
 		if a.Types != nil {
-			e.Types = distinct(*a.Types)
+			types := distinct(*a.Types)
+			if a.By != nil && wider(types, e.Types) {
+				ask(e, *a.By, now)
+			}
+			e.Types = types
 		}
 		switch {
 		case a.Disabled == nil:
 		case *a.Disabled:
 			e.Disabled = cmp.Or(e.Disabled, now)
 		default:
+			if err := agree(ctx, r, e, a.By); err != nil {
+				return err
+			}
 			e.Disabled = 0
 		}
 		return nil
@@ -177,7 +206,7 @@ func (o *Outbox) Endpoint(ctx context.Context, id string) (Endpoint, error) {
 // at once, as a secret that has leaked wants it.
 func (o *Outbox) Rotate(ctx context.Context, id string, overlap time.Duration) (string, error) {
 	secret, now := newSecret(), o.now()
-	err := o.change(ctx, "rotating the secret of", id, func(e *outbox.Endpoint) error {
+	err := o.change(ctx, "rotating the secret of", id, func(_ record.Reader, e *outbox.Endpoint) error {
 		ring, err := o.ring(e)
 		if err != nil {
 			return err
@@ -205,21 +234,21 @@ func (o *Outbox) Enable(ctx context.Context, id string) error {
 }
 
 // change changes an endpoint as f does, which may be run again.
-func (o *Outbox) change(ctx context.Context, doing, id string, f func(*outbox.Endpoint) error) error {
+func (o *Outbox) change(ctx context.Context, doing, id string, f func(record.Reader, *outbox.Endpoint) error) error {
 	err := o.home.Change(ctx, func(tx record.Tx) error {
 		e, ok, err := outbox.Endpoints.Get(ctx, tx, id)
 		if err == nil && !ok {
 			return unknownEndpoint(id)
 		}
 		if err == nil {
-			err = f(&e)
+			err = f(tx, &e)
 		}
 		if err != nil {
 			return err
 		}
 		return outbox.Endpoints.Put(tx, id, &e)
 	})
-	if err != nil && !errors.Is(err, ErrNotFound) {
+	if err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrSamePerson) {
 		return fmt.Errorf("%s endpoint %s: %w", doing, id, err)
 	}
 	return err

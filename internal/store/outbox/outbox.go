@@ -34,6 +34,15 @@ type Endpoint struct {
 	Created int64    `json:"created_at"`
 	// Disabled is since when nothing is written or sent for it; 0: it is not disabled.
 	Disabled int64 `json:"disabled_at,omitzero"`
+	// Askers are who had more of the notices go there than somebody else agreed to. While
+	// there are any it is disabled, and none of them enables it.
+	Askers []Asker `json:"askers,omitzero"`
+}
+
+// Asker is who changed an endpoint: a principal, and what it was called then.
+type Asker struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
 }
 
 // Wants reports whether a notice of a type is to be delivered to it.

@@ -11,7 +11,16 @@ import (
 // The cases in the repository are those that docs/semantics.md was written with,
 // where a checkout has them beside it: none is missing, changed or added.
 func TestConformanceCasesAreTheOriginals(t *testing.T) {
-	const copies, originals = "testdata/cases", "../shared/cases"
+	areTheOriginals(t, "testdata/cases", "../shared/cases", 200)
+}
+
+// The cases of docs/terms.md are too.
+func TestCasesOfTermsAreTheOriginals(t *testing.T) {
+	areTheOriginals(t, "testdata/cases-terms", "../shared/cases-terms", 120)
+}
+
+func areTheOriginals(t *testing.T, copies, originals string, cases int) {
+	t.Helper()
 	if _, err := os.Stat(originals); err != nil {
 		t.Skipf("no originals to compare with: %v", err)
 	}
@@ -27,8 +36,8 @@ func TestConformanceCasesAreTheOriginals(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(names) != 800 {
-		t.Errorf("%d files, want four of each of 200 cases", len(names))
+	if len(names) != 4*cases {
+		t.Errorf("%d files, want four of each of %d cases", len(names), cases)
 	}
 	for name, n := range names {
 		if n != 2 {

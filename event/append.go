@@ -43,6 +43,10 @@ func isSet(m member, e *reward.Event) bool {
 		return e.HasAmount
 	case mcc:
 		return e.MCC != 0
+	case labels:
+		return e.Labels != ""
+	case purchased, from:
+		return e.Purchased != 0
 	case expires:
 		return e.Expires != 0
 	}
@@ -59,10 +63,30 @@ func appendMember(dst []byte, m member, e *reward.Event, first bool) []byte {
 		return strconv.AppendInt(dst, e.Amount, 10)
 	case mcc:
 		return appendText(dst, e.MCC.String())
+	case labels:
+		return appendLabels(dst, e.Labels)
+	case purchased, from:
+		dst = append(dst, '"')
+		dst = e.Purchased.Time().AppendFormat(dst, time.RFC3339Nano)
+		return append(dst, '"')
 	case expires:
 		return appendText(dst, e.Expires.String())
 	}
 	return appendText(dst, *textOf(m, e))
+}
+
+// appendLabels appends labels as an object, by name.
+func appendLabels(dst []byte, l reward.Labels) []byte {
+	dst = append(dst, '{')
+	first := len(dst)
+	for name, text := range l.All() {
+		if len(dst) > first {
+			dst = append(dst, ',')
+		}
+		dst = append(appendText(dst, name), ':')
+		dst = appendText(dst, text)
+	}
+	return append(dst, '}')
 }
 
 // appendText appends a string in quotes. The error it leaves aside is about

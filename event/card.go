@@ -19,12 +19,20 @@ func CardNumber(e *reward.Event, exempt func(member string) bool) (member string
 		if !card.Has(*textOf(m, e)) {
 			continue
 		}
-		if m == program { // stands for all that are kept in Fact
-			m = facts & musts[e.Type]
+		switch {
+		case m == program: // stands for all that are kept in Fact
+			m = facts & (musts[e.Type] | mays[e.Type])
+		case m == category && e.Type == reward.AttributeSet:
+			m = factName
+		case m == method && e.Type == reward.AttributeSet:
+			m = value
 		}
 		if name := "data." + m.name(); exempt == nil || !exempt(name) {
 			return name, true
 		}
+	}
+	if name := "data." + labels.name(); card.Has(string(e.Labels)) && (exempt == nil || !exempt(name)) {
+		return name, true
 	}
 	return "", false
 }
@@ -55,6 +63,7 @@ func MaskCards(e *reward.Event) {
 	for _, m := range cardCandidates {
 		mask(textOf(m, e))
 	}
+	e.Labels = reward.Labels(card.Mask(string(e.Labels)))
 }
 
 func mask(text *string) { *text = card.Mask(*text) }
@@ -67,7 +76,7 @@ func IsTextMember(name string) bool {
 			return true
 		}
 	}
-	for _, m := range append(cardCandidates[:], refund, chargeback, redemption, adjustment) {
+	for _, m := range append(cardCandidates[:], refund, chargeback, redemption, adjustment, fact, factName, value, labels) {
 		if "data."+m.name() == name {
 			return true
 		}

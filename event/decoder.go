@@ -221,6 +221,15 @@ func (d *Decoder) member(m member, e *reward.Event) error {
 	case mcc:
 		content, _ := d.text(raw)
 		e.MCC, want = parseMCC(content)
+	case purchased, from:
+		content, isText := d.text(raw)
+		if want = isText; want == "" {
+			e.Purchased, want = parseTime(content)
+		}
+	case labels:
+		if e.Labels, err = d.labels(raw); err != nil {
+			return err
+		}
 	case expires:
 		var content []byte
 		if content, want = d.text(raw); want == "" {
@@ -241,6 +250,8 @@ func (d *Decoder) textMember(m member, raw jsontext.Value, e *reward.Event) (wan
 	switch {
 	case want != "":
 		return want
+	case m == factName && !reward.IsName(string(content)):
+		return nameForm
 	case m == currency && !isCurrency(content):
 		return `three letters A-Z, such as "USD"`
 	case m&identifiers != 0:

@@ -31,25 +31,31 @@ const (
 	action
 	about
 	digest
+	fact // the attribute that an event is about
+	factName
+	value
+	from
+	labels
+	purchased
 	expires
 )
 
 // identifiers are the members that name something, and so come once or twice
 // in a stream, unlike the others.
-const identifiers = transaction | refund | chargeback | redemption | adjustment | as | proposal | about
+const identifiers = transaction | refund | chargeback | redemption | adjustment | as | proposal | about | fact
 
 // facts are the members that an event keeps in Fact; no type has two of them.
-const facts = refund | chargeback | redemption | adjustment | program | proposal
+const facts = refund | chargeback | redemption | adjustment | program | proposal | fact
 
 // layouts has the members of data of each type, in the order in which they are
 // written: first those that it must have, then those that it may have.
 var layouts = [...]struct{ must, may []member }{
-	reward.TransactionAuthorized: {must: purchase, may: merchantTerms},
-	reward.TransactionSettled:    {must: purchase, may: merchantTerms},
+	reward.TransactionAuthorized: {must: purchase, may: purchaseTerms},
+	reward.TransactionSettled:    {must: purchase, may: purchaseTerms},
 	reward.TransactionCanceled:   {must: []member{transaction}},
 	reward.TransactionReversed:   {must: []member{transaction}},
 	reward.RefundPending:         {must: []member{refund, transaction, amount, currency}},
-	reward.RefundPosted:          {must: []member{refund, amount, currency}, may: append([]member{transaction}, merchantTerms...)},
+	reward.RefundPosted:          {must: []member{refund, amount, currency}, may: []member{transaction, merchant, mcc, category, labels}},
 	reward.RefundCanceled:        {must: []member{refund}},
 	reward.RefundReversed:        {must: []member{refund}},
 	reward.ChargebackPosted:      {must: []member{chargeback, transaction}, may: []member{amount}},
@@ -62,7 +68,7 @@ var layouts = [...]struct{ must, may []member }{
 	reward.AdjustmentPosted:      {must: []member{adjustment, amount, currency, reason, actor}, may: []member{approver}},
 	reward.CycleClosed:           {},
 	reward.AccountClosed:         {},
-	reward.AccountOpened:         {must: []member{program}, may: []member{reason, actor, approver}},
+	reward.AccountOpened:         {may: []member{program, reason, actor, approver}},
 	reward.RefundLinked:          {must: []member{refund, transaction, reason, actor}, may: []member{approver}},
 	reward.RefundDismissed:       {must: []member{refund, reason, actor}},
 	reward.ChargebackDismissed:   {must: []member{chargeback, reason, actor}},
@@ -72,11 +78,13 @@ var layouts = [...]struct{ must, may []member }{
 	reward.ProposalMade:          {must: []member{proposal, action, about, reason, actor}, may: []member{transaction, as, amount, currency, digest}},
 	reward.ProposalRejected:      {must: []member{proposal, actor}, may: []member{reason}},
 	reward.ProgramPublished:      {must: []member{program, digest, reason, actor, approver}},
+	reward.AttributeSet:          {must: []member{fact, factName, value}, may: []member{from}},
+	reward.AttributeWithdrawn:    {must: []member{fact}},
 }
 
 var (
 	purchase      = []member{transaction, amount, currency}
-	merchantTerms = []member{merchant, mcc, category}
+	purchaseTerms = []member{merchant, mcc, category, labels, purchased}
 )
 
 // musts and mays are the unions of the layouts' members.
@@ -97,7 +105,7 @@ func (m member) name() string {
 	return [...]string{
 		"transaction", "refund", "chargeback", "redemption", "adjustment",
 		"amount", "currency", "merchant", "mcc", "category", "method", "reason", "actor", "approver", "program", "as",
-		"proposal", "action", "about", "digest", "expires",
+		"proposal", "action", "about", "digest", "attribute", "name", "value", "from", "labels", "purchased", "expires",
 	}[bits.TrailingZeros32(uint32(m))]
 }
 
@@ -145,6 +153,18 @@ func memberNamed(name []byte) member {
 		return about
 	case "digest":
 		return digest
+	case "attribute":
+		return fact
+	case "name":
+		return factName
+	case "value":
+		return value
+	case "from":
+		return from
+	case "labels":
+		return labels
+	case "purchased":
+		return purchased
 	case "expires":
 		return expires
 	}
@@ -173,15 +193,15 @@ func textOf(m member, e *reward.Event) *string {
 	switch m {
 	case transaction:
 		return &e.Transaction
-	case refund, chargeback, redemption, adjustment, program, proposal:
+	case refund, chargeback, redemption, adjustment, program, proposal, fact:
 		return &e.Fact
 	case currency:
 		return &e.Currency
 	case merchant:
 		return &e.Merchant
-	case category, about:
+	case category, about, factName:
 		return &e.Category
-	case method, action:
+	case method, action, value:
 		return &e.Method
 	case reason:
 		return &e.Reason

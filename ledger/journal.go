@@ -52,6 +52,8 @@ func appendPosting(dst []byte, p *reward.Posting) []byte {
 	dst = appendText(dst, `,"program":`, p.Program)
 	dst = appendNumber(dst, `,"version":`, int64(p.Version))
 	dst = appendText(dst, `,"rule":`, p.Rule)
+	dst = appendText(dst, `,"layer":`, p.Layer)
+	dst = appendText(dst, `,"period":`, p.Period)
 	dst = appendText(dst, `,"reason":`, p.Reason)
 	dst = appendText(dst, `,"actor":`, p.Actor)
 	dst = appendText(dst, `,"approver":`, p.Approver)
@@ -87,6 +89,11 @@ func appendFormula(dst []byte, f *reward.Formula) []byte {
 		dst = strconv.AppendInt(dst, f.Cap, 10)
 	}
 	dst = appendNumber(dst, `,"used":`, f.Used)
+	if f.Exact != (reward.Fraction{}) {
+		dst = appendText(dst, `,"exact":`, f.Exact.String())
+	}
+	dst = appendNumber(dst, `,"spend":`, f.Spend)
+	dst = appendNumber(dst, `,"purchases":`, f.Purchases)
 	return append(dst, '}')
 }
 

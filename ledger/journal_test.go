@@ -36,6 +36,17 @@ var adjustment = reward.Posting{
 const adjustmentText = `{"number":4,"at":"2026-01-05T12:00:00.00000005Z","cycle":"2026-01","kind":"adjustment","event":"e8",` +
 	`"fact":"j1","program":"everyday","reason":"say \"sorry\" ☃","actor":"op","amount":20,"balance":0}`
 
+// bonus is a posting under terms that are not plain.
+var bonus = reward.Posting{
+	Account: "acct-1", Number: 5, At: noon, Cycle: reward.CycleAt(noon), Kind: reward.Grant, Source: "core", Event: "e9",
+	Program: "points", Version: 1, Rule: "welcome", Layer: "base", Period: "2026-Q1", Amount: 300, Balance: 300,
+	Formula: reward.Formula{Method: reward.Rerate, After: 300, Cap: reward.NoCap, Used: 300, Exact: reward.Fraction{Num: 3, Den: 100}, Spend: 50_000, Purchases: 2},
+}
+
+const bonusText = `{"number":5,"at":"2026-01-05T12:00:00Z","cycle":"2026-01","kind":"grant","source":"core","event":"e9",` +
+	`"program":"points","version":1,"rule":"welcome","layer":"base","period":"2026-Q1","amount":300,"balance":300,` +
+	`"formula":{"method":"rerate","after":300,"used":300,"exact":"3 per 100","spend":50000,"purchases":2}}`
+
 func TestPostingsAsTheyAreWritten(t *testing.T) {
 	approved := adjustment
 	approved.Approver = "chief"
@@ -50,6 +61,7 @@ func TestPostingsAsTheyAreWritten(t *testing.T) {
 		{[]reward.Posting{clawback}, `[` + clawbackText + `]`},
 		{[]reward.Posting{clawback, adjustment}, `[` + clawbackText + `,` + adjustmentText + `]`},
 		{[]reward.Posting{approved}, `[` + strings.Replace(adjustmentText, `"actor":"op"`, `"actor":"op","approver":"chief"`, 1) + `]`},
+		{[]reward.Posting{bonus}, `[` + bonusText + `]`},
 		{[]reward.Posting{uncapped}, `[` + before + `"formula":{"method":"proportional","purchase":100,"after":1}}]`},
 	} {
 		text := string(ledger.AppendPostings([]byte("before "), c.postings))

@@ -107,6 +107,8 @@ func (r *reader) posting(list []reward.Posting) {
 	p.Program = r.text(`,"program":`, like.Program)
 	p.Version = int32(r.positive(`,"version":`, math.MaxInt32))
 	p.Rule = r.text(`,"rule":`, like.Rule)
+	p.Layer = r.text(`,"layer":`, like.Layer)
+	p.Period = r.text(`,"period":`, like.Period)
 	p.Reason = r.text(`,"reason":`, like.Reason)
 	p.Actor = r.text(`,"actor":`, like.Actor)
 	p.Approver = r.text(`,"approver":`, like.Approver)
@@ -145,6 +147,11 @@ func (r *reader) formula(f *reward.Formula) {
 		f.Cap = r.number(0, math.MaxInt64)
 	}
 	f.Used = r.positive(`,"used":`, math.MaxInt64)
+	if r.has(`,"exact":"`) {
+		f.Exact = r.fraction()
+	}
+	f.Spend = r.positive(`,"spend":`, math.MaxInt64)
+	f.Purchases = r.positive(`,"purchases":`, math.MaxInt64)
 	if *f == (reward.Formula{}) {
 		r.want("no formula that is empty before this")
 	}
@@ -249,6 +256,18 @@ func (r *reader) rate() reward.Rate {
 	r.at += len(raw)
 	r.must(`"`)
 	return rate
+}
+
+func (r *reader) fraction() reward.Fraction {
+	raw := r.until()
+	f, ok := reward.ParseFraction(string(raw))
+	if !ok || f.String() != string(raw) {
+		r.want("a rate such as 3 per 100")
+		return reward.Fraction{}
+	}
+	r.at += len(raw)
+	r.must(`"`)
+	return f
 }
 
 // text reads a member that is left out where it is empty. The string is the one

@@ -13,7 +13,42 @@ func Notices(p *reward.Program) []string {
 	if p.Timing.Clawback == reward.ClawbackAtStatement && p.Redemption.GraceDays == 0 {
 		list = append(list, withoutGrace(p.MaturityDays))
 	}
+	layers := p.Layers
+	if layers == nil {
+		layers = []reward.Layer{{Rules: p.Rules}}
+	}
+	for _, l := range layers {
+		list = append(list, idle(l.Rules)...)
+	}
+	for i := range p.Bonuses {
+		if b := &p.Bonuses[i]; never(&b.Match) {
+			list = append(list, fmt.Sprintf("bonuses.%s.match: no purchase is on or after %s and before %s, so it pays nothing: until is the first date on which it does not hold.",
+				b.ID, b.Match.Purchase.From, b.Match.Purchase.Until))
+		}
+	}
 	return list
+}
+
+// idle is about rules of a layer that apply to no purchase.
+func idle(rules []reward.Rule) (list []string) {
+	for i := range rules {
+		r := &rules[i]
+		if never(&r.Match) {
+			list = append(list, fmt.Sprintf("rules.%s.match: no purchase is on or after %s and before %s, so it never applies: until is the first date on which it does not hold.",
+				r.ID, r.Match.Purchase.From, r.Match.Purchase.Until))
+		}
+		if r.Match.Empty() && r.Except.Empty() && i+1 < len(rules) {
+			list = append(list, fmt.Sprintf("rules.%s: the rules after it never apply, because it matches every purchase: the first that matches does.", r.ID))
+			break
+		}
+	}
+	return list
+}
+
+// never reports whether a match holds for no purchase, for its dates.
+func never(m *reward.Match) bool {
+	x := m.Purchase
+	return x != nil && x.From != nil && x.Until != nil && *x.From >= *x.Until
 }
 
 // withoutGrace is about the days behind a statement (paper, Algorithm 3, guard (a)).

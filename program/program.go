@@ -23,10 +23,13 @@ const (
 	MaxSize      = yamltree.MaxSize // bytes of the file: 1 MiB
 	MaxText      = yamltree.MaxText // bytes of an id, a category or a merchant
 	MaxList      = yamltree.MaxList // values of a list, as many as there are codes
-	MaxRules     = 1000
-	MaxDays      = 3660 // of every period, ten years
-	MaxMovable   = 1000 // unlinked refunds that may move at a time
-	MaxGraceDays = 27   // a hold has to end within the shortest month
+	MaxRules     = 1000             // of a layer, and bonuses of a program
+	MaxLayers    = 16
+	MaxSteps     = 100
+	MaxTimes     = 1_000_000_000 // that a bonus is paid, and purchases that count
+	MaxDays      = 3660          // of every period, ten years
+	MaxMovable   = 1000          // unlinked refunds that may move at a time
+	MaxGraceDays = 27            // a hold has to end within the shortest month
 )
 
 // Error says what is wrong in a program file and where. Parse and Load return
@@ -65,6 +68,7 @@ func Parse(name string, data []byte) (*reward.Program, error) {
 		Refunds:    reward.RefundTerms{PendingDays: 30, MatchDays: 10, ParkDays: 30, WindowDays: 400, FirmDays: 180, Movable: 32},
 		Categories: builtIn.of,
 	}
+	d := newDraft(p)
 	err = root.Mapping(
 		yamltree.Required("id", "the program's id", yamltree.Text(&p.ID, "text")),
 		yamltree.Required("currency", "an ISO 4217 code such as USD", readCurrency(&p.Currency)),
@@ -72,13 +76,20 @@ func Parse(name string, data []byte) (*reward.Program, error) {
 		yamltree.Optional("clawback_method", yamltree.Choice(&p.Method,
 			yamltree.Word("proportional", reward.Proportional),
 			yamltree.Word("rerate", reward.Rerate))),
-		yamltree.Optional("cycle", only("calendar_month", "the only cycle supported so far")),
+		yamltree.Optional("zone", d.readZone),
+		yamltree.Optional("cycle", d.readCycle),
+		yamltree.Optional("reward", d.readUnit),
 		yamltree.Optional("maturity_days", days(&p.MaturityDays)),
 		yamltree.Optional("refunds", readRefunds(&p.Refunds)),
 		yamltree.Optional("redemption", readRedemption(&p.Redemption)),
 		yamltree.Optional("categories", readCategories(&p.Categories)),
-		yamltree.Required("rules", "the list of rules", readRules(&p.Rules)),
+		yamltree.Optional("rules", d.readRules),
+		yamltree.Optional("layers", d.readLayers),
+		yamltree.Optional("bonuses", d.readBonuses),
 	)
+	if err == nil {
+		err = d.finish(root)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -120,18 +131,6 @@ func readCurrency(dst *string) yamltree.Reader {
 		}
 		*dst = code
 		return nil
-	}
-}
-
-// only reads a member that has one possible word so far.
-func only(word, why string) yamltree.Reader {
-	return func(n yamltree.Node) error {
-		want := word + " (" + why + ")"
-		given, err := n.Scalar(want)
-		if err == nil && given != word {
-			err = n.Expected(want)
-		}
-		return err
 	}
 }
 

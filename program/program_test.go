@@ -84,14 +84,15 @@ func TestWhatIsLeftOutHasItsDefault(t *testing.T) {
 }
 
 // options are the terms of a program that are numbers and choices, by their names in
-// Go, such as "Refunds.MatchDays". Which version it is of is none.
+// Go, such as "Refunds.MatchDays". Which version it is of is none;
+// what a program may say beyond rates and caps is in terms_test.go.
 func options(p *reward.Program) map[string]reflect.Value {
 	found := make(map[string]reflect.Value)
 	var add func(prefix string, v reflect.Value)
 	add = func(prefix string, v reflect.Value) {
 		for i := range v.NumField() {
 			switch name, member := prefix+v.Type().Field(i).Name, v.Field(i); {
-			case name == "Version" || name == "From":
+			case name == "Version" || name == "From" || name == "StatementDay" || name == "Reward":
 			case member.Kind() == reflect.Struct:
 				add(name+".", member)
 			case member.Kind() == reflect.Bool || member.CanInt() || member.CanUint():

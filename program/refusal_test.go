@@ -39,7 +39,7 @@ func TestRefusals(t *testing.T) {
 		{"open brace", "id: p\nrules:\n  - {id: a, rate: 5%\n  - {id: b}\n", `:3: not well-formed YAML: did not find expected ',' or '}'`},
 		{"missing comma in JSON", "{\n \"id\": \"p\"\n \"currency\": \"USD\"\n}\n", `:3: not well-formed YAML: did not find expected ',' or '}'`},
 		{"alias", head + "rules: [&base {id: base, rate: 1%}, *base]\n", `:3: rules[0]: anchors and aliases are not allowed in a program; write the value out`},
-		{"alias as a value", "x: &x p\nid: *x\n", `:1: x: unknown member; expected one of id, currency, timing, clawback_method, cycle, maturity_days, refunds, redemption, categories, rules`},
+		{"alias as a value", "x: &x p\nid: *x\n", `:1: x: unknown member; expected one of id, currency, timing, clawback_method, zone, cycle, reward, maturity_days, refunds, redemption, categories, rules, layers, bonuses`},
 		{"alias as a key", "id: &p p\n*p : USD\n", `:2: anchors and aliases are not allowed in a program; write the value out`},
 		{"alias of nothing", "id: *p\n", `: anchors and aliases are not allowed in a program; write the value out`},
 		{"merge key", head + "<<: {id: q}\n" + rules, `:3: expected text (in quotes: "<<"), not <<`},
@@ -47,8 +47,8 @@ func TestRefusals(t *testing.T) {
 		{"tag directive", "%TAG !x! tag:x\n---\nid: p\n", `:1: tags are not allowed in a program`},
 
 		// Members.
-		{"unknown member with its value below", head + "refund:\n  pending_days: 3\n" + rules, `:3: refund: unknown member; expected one of id, currency, timing, clawback_method, cycle, maturity_days, refunds, redemption, categories, rules`},
-		{"unknown member", head + "refund: {}\n" + rules, `:3: refund: unknown member; expected one of id, currency, timing, clawback_method, cycle, maturity_days, refunds, redemption, categories, rules`},
+		{"unknown member with its value below", head + "refund:\n  pending_days: 3\n" + rules, `:3: refund: unknown member; expected one of id, currency, timing, clawback_method, zone, cycle, reward, maturity_days, refunds, redemption, categories, rules, layers, bonuses`},
+		{"unknown member", head + "refund: {}\n" + rules, `:3: refund: unknown member; expected one of id, currency, timing, clawback_method, zone, cycle, reward, maturity_days, refunds, redemption, categories, rules, layers, bonuses`},
 		{"unknown member inside", head + "refunds:\n  pending_days: 3\n  \"wait days\": 4\n" + rules, `:5: refunds."wait days": unknown member; expected one of pending_days, match_days, park_days, window_days, firm_days, movable`},
 		{"member twice", head + "id: q\n" + rules, `:3: id: given twice, first on line 1`},
 		{"member twice inside", head + "refunds:\n  park_days: 3\n  park_days: 3\n" + rules, `:5: refunds.park_days: given twice, first on line 4`},
@@ -79,8 +79,8 @@ func TestRefusals(t *testing.T) {
 		{"clawback off", head + "timing: {clawback: false}\n", `:3: timing.clawback: expected refund or statement, not false`},
 		{"method", head + "clawback_method: Rerate\n", `:3: clawback_method: expected proportional or rerate, not "Rerate"`},
 		{"method list", head + "clawback_method: [rerate]\n", `:3: clawback_method: expected proportional or rerate, not a list`},
-		{"cycle", head + "cycle: week\n", `:3: cycle: expected calendar_month (the only cycle supported so far), not "week"`},
-		{"cycle list", head + "cycle: []\n", `:3: cycle: expected calendar_month (the only cycle supported so far), not a list`},
+		{"cycle", head + "cycle: week\n", `:3: cycle: expected calendar_month, or {day: D} for cycles that begin with a day of the month, not "week"`},
+		{"cycle list", head + "cycle: []\n", `:3: cycle: expected calendar_month, or {day: D} for cycles that begin with a day of the month, not a list`},
 
 		// Days and amounts.
 		{"fraction of days", head + "maturity_days: 1.5\n", `:3: maturity_days: expected a whole number of days from 0 to 3660, not 1.5`},
@@ -112,11 +112,9 @@ func TestRefusals(t *testing.T) {
 		{"too many rules", head + "rules: [" + strings.Repeat("{},", 1001) + "]\n", `:3: rules: expected at most 1000 rules, not 1001`},
 		{"rule as text", head + "rules:\n  - base\n", `:4: rules[0]: expected a mapping, not "base"`},
 		{"rule without id", head + "rules:\n  - {id: a, rate: 1%, match: {mcc: [5411]}}\n  - rate: 1%\n", `:5: rules[1].id: missing; expected the rule's id`},
-		{"rule without rate", head + "rules:\n  - id: a\n", `:4: rules[0].rate: missing; expected a percentage such as 5% or 4.75%`},
-		{"unknown in rule", head + "rules:\n  - id: a\n    percent: 5\n", `:5: rules[0].percent: unknown member; expected one of id, match, rate, cap`},
+		{"rule without rate", head + "rules:\n  - id: a\n", `:4: rules[0].rate: missing; expected a percentage such as 5% or 4.75%, or steps`},
+		{"unknown in rule", head + "rules:\n  - id: a\n    percent: 5\n", `:5: rules[0].percent: unknown member; expected one of id, match, except, rate, minimum, unit, at_most, cap, steps, per, whole`},
 		{"rule twice", head + "rules:\n  - {id: a, rate: 1%, match: {mcc: [5411]}}\n  - {id: a, rate: 2%}\n", `:5: rules[1]: the id "a" is that of rules[0] (line 4) too`},
-		{"rule after a catch-all", head + "rules:\n  - {id: base, rate: 1%}\n  - {id: gas, rate: 3%, match: {category: [GAS]}}\n", `:5: rules[1]: can never apply, because the rule before it, "base" (line 4), matches every purchase`},
-		{"rule after an empty match", head + "rules:\n  - {id: base, match: {}, rate: 1%}\n  - {id: gas, rate: 3%}\n", `:5: rules[1]: can never apply, because the rule before it, "base" (line 4), matches every purchase`},
 
 		// Rates.
 		{"rate without sign", rate("5"), `:5: rules[0].rate: expected a percentage from 0% to 100% with at most six decimals, such as 5% or 4.75%, not 5`},
@@ -128,16 +126,16 @@ func TestRefusals(t *testing.T) {
 		// Caps.
 		{"cap as number", limit("5000"), `:6: rules[0].cap: expected a mapping, not 5000`},
 		{"cap without amount", limit("{per: cycle}"), `:6: rules[0].cap.reward: missing; expected the most that the rule rewards, in minor units: a cap without amount is none`},
-		{"cap without period", limit("{reward: 5000}"), `:6: rules[0].cap.per: missing; expected cycle`},
-		{"cap per year", limit("{reward: 5000, per: year}"), `:6: rules[0].cap.per: expected cycle (the only period that caps are counted in), not "year"`},
+		{"cap without period", limit("{reward: 5000}"), `:6: rules[0].cap.per: missing; expected the period of the cap: cycle, day, week, month, quarter, year or lifetime`},
+		{"cap per decade", limit("{reward: 5000, per: decade}"), `:6: rules[0].cap.per: expected cycle, day, week, month, quarter, year or lifetime, not "decade"`},
 		{"cap in dollars", limit("{reward: 50.00, per: cycle}"), `:6: rules[0].cap.reward: expected a whole number of minor units from 0 to 1000000000000000, not 50.00`},
 		{"negative cap", limit("{reward: -1, per: cycle}"), `:6: rules[0].cap.reward: expected a whole number of minor units from 0 to 1000000000000000, not -1`},
-		{"cap on spend", limit("{spend: 5000}"), `:6: rules[0].cap.spend: unknown member; expected one of reward, per`},
+		{"cap on spend", limit("{spend: 5000}"), `:6: rules[0].cap.spend: unknown member; expected one of reward, purchases, per, shared`},
 		{"cap too large", limit("{reward: 1000000000000001, per: cycle}"), `:6: rules[0].cap.reward: expected a whole number of minor units from 0 to 1000000000000000, not 1000000000000001`},
 
 		// Matches.
 		{"match as list", head + "rules:\n  - {id: a, rate: 1%, match: [GROCERY]}\n", `:4: rules[0].match: expected a mapping, not a list`},
-		{"unknown match", match("country: [US]"), `:6: rules[0].match.country: unknown member; expected one of category, mcc, merchant`},
+		{"unknown match", match("country: [US]"), `:6: rules[0].match.country: unknown member; expected one of category, mcc, merchant, label, account, weekday, from, until, within`},
 		{"category as text", match("category: GROCERY"), `:6: rules[0].match.category: expected a list, not "GROCERY"`},
 		{"no category", match("category: []"), `:6: rules[0].match.category: expected a list of at least one value, not an empty one`},
 		{"empty category", match(`category: [GAS, ""]`), `:6: rules[0].match.category[1]: expected text of at least one character, not ""`},

@@ -2,7 +2,6 @@ package program
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -33,48 +32,45 @@ func Write(p *reward.Program) []byte {
 	r := p.Refunds
 	line("refunds: {pending_days: %d, match_days: %d, park_days: %d, window_days: %d, firm_days: %d, movable: %d}", r.PendingDays, r.MatchDays, r.ParkDays, r.WindowDays, r.FirmDays, r.Movable)
 	line("redemption: {minimum_balance: %d, grace_days: %d, after_closing: %t}", p.Redemption.MinimumBalance, p.Redemption.GraceDays, p.Redemption.AfterClosing)
-	if len(p.Rules) == 0 {
-		line("rules: []")
+	if p.Layers != nil {
+		writeTerms(line, p)
 		return []byte(b.String())
 	}
-	line("rules:")
-	for i := range p.Rules {
-		line("  - {%s}", strings.Join(ruleMembers(&p.Rules[i]), ", "))
-	}
+	writeRules(line, "", "rules", p.Rules)
 	return []byte(b.String())
 }
 
+func writeRules(line func(string, ...any), indent, member string, rules []reward.Rule) {
+	if len(rules) == 0 {
+		line("%s%s: []", indent, member)
+		return
+	}
+	line("%s%s:", indent, member)
+	for i := range rules {
+		line("%s  - {%s}", indent, strings.Join(ruleMembers(&rules[i]), ", "))
+	}
+}
+
 func ruleMembers(r *reward.Rule) []string {
-	members := []string{"id: " + quoted(r.ID)}
-	var match []string
-	add := func(key string, values []string) {
-		match = append(match, key+": ["+strings.Join(values, ", ")+"]")
+	members := append([]string{"id: " + quoted(r.ID)}, matchMembers(&r.Match, &r.Except)...)
+	if len(r.Steps) == 0 {
+		members = append(members, "rate: "+rateOf(r.Rate, r.Exact))
 	}
-	if r.Match.Categories != nil {
-		add("category", each(r.Match.Categories, quoted))
+	members = append(members, countMembers(&r.Earning)...)
+	shared := ""
+	if r.Shared != "" {
+		shared = ", shared: " + quoted(r.Shared)
 	}
-	if r.Match.MCCs != nil {
-		add("mcc", each(r.Match.MCCs, func(m reward.MCCRange) string {
-			if m.First == m.Last {
-				return quoted(m.First.String())
-			}
-			return quoted(m.First.String() + "-" + m.Last.String())
-		}))
-	}
-	if r.Match.Merchants != nil {
-		var merchants []string
-		for m := range r.Match.Merchants {
-			merchants = append(merchants, m)
+	switch {
+	case r.Cap != reward.NoCap:
+		members = append(members, fmt.Sprintf("cap: {reward: %d, per: %s%s}", r.Cap, r.Per, shared))
+	case r.Places > 0:
+		members = append(members, fmt.Sprintf("cap: {purchases: %d, per: %s}", r.Places, r.Per))
+	case len(r.Steps) > 0:
+		members = append(members, "steps: ["+strings.Join(each(r.Steps, stepText), ", ")+"]", "per: "+r.Per.String())
+		if r.Whole {
+			members = append(members, "whole: true")
 		}
-		slices.Sort(merchants)
-		add("merchant", each(merchants, quoted))
-	}
-	if match != nil {
-		members = append(members, "match: {"+strings.Join(match, ", ")+"}")
-	}
-	members = append(members, "rate: "+r.Rate.String())
-	if r.Cap != reward.NoCap {
-		members = append(members, fmt.Sprintf("cap: {reward: %d, per: cycle}", r.Cap))
 	}
 	return members
 }

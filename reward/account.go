@@ -61,6 +61,11 @@ type Account struct {
 	forgotten  bool                   // foreseen was not written down, and has to be worked out
 	unheld     []*bucket              // pooled buckets whose holds are to be computed anew
 
+	attributes    []*attribute // as they arrived
+	baskets       map[basketKey]*basket
+	unlevel       []*basket // what levelling has to look at
+	unheldBaskets []*basket // whose holds are to be computed anew
+
 	broken []Violation // what Apply saw itself that must not be
 
 	kept *kept // nil: all of the account is at hand, and nobody writes it down
@@ -140,7 +145,7 @@ func (a *Account) admit(e *Event) Result {
 		}
 		return Result{}
 	case AccountOpened:
-		if !a.opened && e.Fact != a.newest.ID {
+		if !a.opened && e.Fact != "" && e.Fact != a.newest.ID {
 			return Result{Rejected, ProgramUnknown}
 		}
 		return Result{}
@@ -151,10 +156,14 @@ func (a *Account) admit(e *Event) Result {
 	default:
 		return Result{}
 	}
-	if e.Currency != a.newest.Currency {
+	currency := a.newest.Currency
+	if e.Type == RedemptionRequested || e.Type == RedemptionAuthorized || e.Type == AdjustmentPosted {
+		currency = a.newest.RewardUnit()
+	}
+	if e.Currency != currency {
 		return Result{Rejected, CurrencyMismatch}
 	}
-	if e.Type == RedemptionAuthorized && !e.expiresInTime() {
+	if e.Purchased > e.Time || e.Type == RedemptionAuthorized && !e.expiresInTime() {
 		return Result{Rejected, InvalidTime}
 	}
 	return Result{}
@@ -172,6 +181,10 @@ func (a *Account) weight(e *Event) int64 {
 			return t.amount
 		}
 		return MaxAmount
+	case TransactionSettled:
+		if !a.newest.plain() {
+			return a.newest.weight(e.Amount)
+		}
 	case RedemptionCaptured:
 		return 0 // its authorisation has borne it
 	}
@@ -227,6 +240,10 @@ func (s *step) dispatch() Result {
 		return s.countRefund()
 	case RefundDismissed, ChargebackDismissed, TransactionDismissed, RedemptionDismissed:
 		return s.dismiss()
+	case AttributeSet:
+		return s.setAttribute()
+	case AttributeWithdrawn:
+		return s.withdrawAttribute()
 	}
 	panic(fmt.Sprintf("reward: event %s has no type", s.event.ID))
 }
@@ -239,10 +256,10 @@ func (s *step) advance(to Instant) {
 	case !a.opened:
 		a.opened = true
 		a.now = to
-		a.enter(CycleAt(to))
+		a.enter(a.newest.CycleAt(to))
 	case to > a.now:
 		if to >= a.cycleEnd {
-			s.closeCycles(CycleAt(to))
+			s.closeCycles(a.newest.CycleAt(to))
 		}
 		a.now = to
 		a.mature()
@@ -254,7 +271,7 @@ func (s *step) advance(to Instant) {
 
 // enter makes a cycle the open one, under the version in force in it.
 func (a *Account) enter(c Cycle) {
-	a.cycle, a.cycleStart, a.cycleEnd = c, c.Start(), c.End()
+	a.cycle, a.cycleStart, a.cycleEnd = c, a.newest.CycleStart(c), a.newest.CycleEnd(c)
 	a.turn(c)
 }
 

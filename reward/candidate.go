@@ -113,7 +113,7 @@ func (a *Account) candidatesWithin(r *refund, from, to Instant) (list []Candidat
 		}
 		c := Candidate{
 			Transaction: t.id, Amount: t.amount, Left: room - others, Settled: t.settledAt,
-			Merchant: t.merchant, Category: t.sent().Category, SpendKind: a.kindOf(t), Rule: a.ruleOf(t), Retained: t.retained, Placed: placed,
+			Merchant: t.merchant, Category: t.sent().Category, SpendKind: a.kindOf(t), Rule: a.ruleOf(t), Retained: t.kept(), Placed: placed,
 			SameMerchant: r.merchant != "" && r.merchant == t.merchant,
 		}
 		c.SameKind = c.SpendKind != "" && c.SpendKind == a.kindOfRefund(r)
@@ -125,6 +125,9 @@ func (a *Account) candidatesWithin(r *refund, from, to Instant) (list []Candidat
 
 // ruleOf is the id of the rule that a posted transaction is under, "" for none.
 func (a *Account) ruleOf(t *transaction) string {
+	if t.layered() {
+		return t.ruleNames()
+	}
 	if t.rule == NoRule {
 		return ""
 	}

@@ -110,5 +110,5 @@ func (a *Account) kindOf(t *transaction) string { return a.under(t).kind(t.mcc, 
 
 // kindOfRefund is the same of a refund, by what it says itself.
 func (a *Account) kindOfRefund(r *refund) string {
-	return a.newest.In(CycleAt(r.at)).kind(r.mcc, r.category)
+	return a.newest.In(a.newest.CycleAt(r.at)).kind(r.mcc, r.category)
 }

@@ -58,9 +58,23 @@ func (r *real) state() []naiveState {
 			n.HoldUntil = &until
 		}
 		for _, l := range s.Transactions {
-			n.Transactions = append(n.Transactions, naiveLine{
+			line := naiveLine{
 				ID: l.ID, Status: l.Status.String(), Amount: l.Amount, Reversed: l.Reversed, Original: l.Original, Retained: l.Retained,
-			})
+			}
+			for _, x := range l.Rewards {
+				layer := naiveLayerLine{Layer: x.Layer, Original: x.Original, Retained: x.Retained}
+				if x.Rule != "" {
+					layer.Rule = &x.Rule
+				}
+				line.Rewards = append(line.Rewards, layer)
+			}
+			n.Transactions = append(n.Transactions, line)
+		}
+		if s.Bonuses != nil {
+			n.Bonuses = []naiveBonusLine{}
+			for _, x := range s.Bonuses {
+				n.Bonuses = append(n.Bonuses, naiveBonusLine(x))
+			}
 		}
 		list = append(list, n)
 	}

@@ -13,6 +13,10 @@ import (
 // allocation in four passes needs them.
 const encoding = 2
 
+// layeredEncoding is the format of what only terms have that are not plain, and of a
+// transaction that says more than where it was made.
+const layeredEncoding = 3
+
 // CorruptError says that something which was written down cannot be read back.
 type CorruptError struct {
 	Account string
@@ -57,13 +61,16 @@ func (w *writer) flags(list ...bool) {
 // which Open returns as an error and callers of Apply recover, as any failure to
 // read from a shelf.
 type reader struct {
-	b    []byte
-	what CorruptError
+	b       []byte
+	what    CorruptError
+	layered bool // it is of layeredEncoding
 }
 
 func (a *Account) reader(kind PartKind, id string, data []byte) *reader {
-	r := &reader{data, CorruptError{Account: a.id, Kind: kind, ID: id}}
-	if format := r.int(); format != encoding {
+	r := &reader{b: data, what: CorruptError{Account: a.id, Kind: kind, ID: id}}
+	format := r.int()
+	r.layered = format == layeredEncoding && (kind == TransactionPart || kind == BucketPart)
+	if format != encoding && !r.layered {
 		r.what.Outdated = format > 0 && format < encoding
 		r.fail(fmt.Sprintf("format %d, expected %d; one of another version of Recoup is brought over with recoup rebuild", format, encoding))
 	}

@@ -33,6 +33,8 @@ const (
 	RedemptionCaptured
 	RedemptionReleased
 	RedemptionDismissed
+	AttributeSet
+	AttributeWithdrawn
 )
 
 var typeNames = [...]string{
@@ -64,6 +66,8 @@ var typeNames = [...]string{
 	RedemptionCaptured:    "redemption.captured",
 	RedemptionReleased:    "redemption.released",
 	RedemptionDismissed:   "redemption.dismissed",
+	AttributeSet:          "attribute.set",
+	AttributeWithdrawn:    "attribute.withdrawn",
 }
 
 // String returns the type's name on the wire.
@@ -104,8 +108,8 @@ type Event struct {
 	// transaction.* event, of refund.pending and chargeback.posted, and, if the
 	// sender knows it, of refund.posted.
 	Transaction string
-	// Fact is the id of the refund, chargeback, redemption, adjustment or proposal, or
-	// of the program that an account.opened or program.published names.
+	// Fact is the id of the refund, chargeback, redemption, adjustment, attribute or
+	// proposal, or of the program that an account.opened or program.published names.
 	Fact string
 	// As is the id under which a refund.counted has what was refused under Fact
 	// count after all, as a refund of its own.
@@ -119,7 +123,8 @@ type Event struct {
 	Currency  string
 
 	// Merchant, MCC and Category are as sent; zero where left out. Category is what a
-	// proposal.made is about: the id of an adjustment, refund or program.
+	// proposal.made is about: the id of an adjustment, refund or program; of an
+	// attribute.set it is the attribute's name.
 	Merchant string
 	MCC      MCC
 	Category string
@@ -128,8 +133,14 @@ type Event struct {
 	// was left out, see DefaultReservation.
 	Expires Instant
 
-	// Method is how a redemption is paid out, or the type of the event that a
-	// proposal.made is to become; Reason and Actor explain what
+	// Labels of a purchase are texts by name. Purchased is when it was made, where
+	// that is not when the event happened; of an attribute.set, since when it holds.
+	// Zero was left out.
+	Labels    Labels
+	Purchased Instant
+
+	// Method is how a redemption is paid out, the type of the event that a
+	// proposal.made is to become, or the value of an attribute.set; Reason and Actor explain what
 	// somebody decided by hand: an adjustment, or what became of a review.
 	// Approver is who agreed to an adjustment besides the actor, "" for nobody.
 	Method, Reason, Actor, Approver string

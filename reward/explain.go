@@ -15,6 +15,12 @@ func (p *Posting) Explain(money func(int64) string) string {
 
 func (p *Posting) explain(money func(int64) string) string {
 	f := &p.Formula
+	switch {
+	case p.Period != "" && p.Transaction == "":
+		return p.explainBonus(money)
+	case p.Layer != "":
+		return p.explainShare(money)
+	}
 	switch p.Kind {
 	case Grant:
 		return fmt.Sprintf("Reward for purchase %s under rule %s: %s.", p.Transaction, p.Rule, f.grant(money))

@@ -60,6 +60,10 @@ func Open(id string, p *Program, head []byte, working []Part, shelf Shelf) (a *A
 			}
 		case RedemptionPart:
 			a.readRedemption(w.ID, w.Data)
+		case BucketPart:
+			if w.ID == attributesID {
+				a.readAttributes(w.Data)
+			}
 		}
 	}
 	a.relist()
@@ -99,7 +103,7 @@ func (a *Account) relist() {
 		if a.awaitsClose(t) {
 			a.waiting = append(a.waiting, t)
 		}
-		if t.is(short) {
+		if t.is(short) && t.bucket != nil {
 			e := t.bucket.edges()
 			e.waiting = append(e.waiting, t)
 		}

@@ -31,6 +31,10 @@ func (a *Account) foresee() {
 		a.reholdBucket(b)
 	}
 	a.unheld = a.unheld[:0]
+	for _, b := range a.unheldBaskets {
+		a.reholdBasket(b)
+	}
+	a.unheldBaskets = a.unheldBaskets[:0]
 }
 
 // recall works out what was foreseen when the account was written down.
@@ -82,7 +86,7 @@ func (a *Account) ifAllPosted() map[*transaction]int64 {
 	claims = append(claims, a.lastOf(a.wouldWait(waiting))...)
 	claims = inTurn(append(claims, a.lastOf(a.wouldExceed(on))...))
 	if len(claims) > 0 {
-		placed := allocate(a.fieldFor(claims), claims, less)
+		placed := a.place(claims, less)
 		for _, list := range placed {
 			for _, p := range list {
 				if _, there := seen[p.on]; !there {
@@ -182,6 +186,10 @@ func (b *bucket) pooled() bool { return b.program.Method == Rerate && b.capped()
 // of it while it is immature, otherwise what would be taken if all were posted.
 func (a *Account) rehold(t *transaction) {
 	b := t.bucket
+	if t.layered() {
+		a.reholdLayers(t)
+		return
+	}
 	if !t.is(granted) || b == nil {
 		return
 	}
@@ -269,7 +277,7 @@ func (a *Account) grantedIn(b *bucket) []*transaction {
 
 // ripen starts a posted transaction's maturity.
 func (a *Account) ripen(t *transaction) {
-	if t.bucket == nil || a.under(t).MaturityDays == 0 {
+	if t.bucket == nil && !t.layered() || a.under(t).MaturityDays == 0 {
 		return
 	}
 	t.set(immature)
@@ -295,8 +303,10 @@ func (a *Account) mature() {
 		}
 		a.hand(t)
 		t.clear(immature)
-		t.bucket.young -= t.retained
-		a.handBucket(t.bucket)
+		if t.bucket != nil {
+			t.bucket.young -= t.retained
+			a.handBucket(t.bucket)
+		}
 		a.rehold(t)
 		n++
 	}

@@ -94,6 +94,9 @@ func (a *Account) reverse(t *transaction, home, firm, soft int64) {
 	if more == 0 {
 		return
 	}
+	if t.layered() {
+		a.alterLayers(t, t.net()+more)
+	}
 	a.spend -= more
 	a.rehold(t)
 	a.touch(t)

@@ -2,6 +2,7 @@ package reward
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 )
 
@@ -53,6 +54,11 @@ func (a *Account) Check() []Violation {
 	for t := range a.transactions.all() {
 		c.transaction(t)
 	}
+	for _, b := range c.baskets {
+		if b.bonus != nil {
+			c.retained += b.used
+		}
+	}
 	c.allocation()
 	c.purely()
 	c.bucketTotals()
@@ -95,7 +101,11 @@ func (c *check) transaction(t *transaction) {
 	c.expect(t.home == facts, Conservation, "%s: linked facts are %d, their sum is %d", t.id, t.home, facts)
 	c.expect(t.placed >= 0 && t.soft() >= 0 && t.net() >= 0, TransactionBound, "%s: amount %d, at home %d, placed %d", t.id, t.amount, t.atHome(), t.placed)
 	c.spend += t.net()
-	c.retained += t.retained
+	c.retained += t.kept()
+	if t.layered() {
+		c.layers(t)
+		return
+	}
 	b := t.bucket
 	if b == nil {
 		c.expect(t.retained == 0 && t.original == 0, TransactionBound, "%s earns nothing, yet retained %d", t.id, t.retained)
@@ -190,8 +200,12 @@ func (c *check) purely() {
 		}
 	}
 	claims := c.claims()
+	place := func() [][]placement { return allocate(fresh, claims, nil) }
+	if c.newest.everLayered() {
+		place = func() [][]placement { return c.placeByTerms(claims, nil) }
+	}
 	soft := make(map[*transaction]int64)
-	for i, list := range allocate(fresh, claims, nil) {
+	for i, list := range place() {
 		for _, p := range list {
 			soft[p.on] += p.amount
 		}
@@ -272,6 +286,9 @@ func (c *check) consistency() {
 			c.held += held
 		}
 	}
+	for _, b := range c.baskets {
+		c.basket(b)
+	}
 	c.expect(c.Account.risk == c.risk && c.Account.held == c.held, RefundConsistency, "at risk %d, held %d; recomputed %d, %d", c.Account.risk, c.Account.held, c.risk, c.held)
 }
 
@@ -281,11 +298,17 @@ func (c *check) integrity() {
 	if c.deferred() {
 		return
 	}
-	var entitled uint128
+	var plain uint128
 	for b := range c.buckets() {
-		entitled = entitled.add(b.bound(c.sums[b.place].net))
+		plain = plain.add(b.bound(c.sums[b.place].net))
 	}
 	reward := c.balance + c.redeemed - c.adjustments
-	c.expect(reward >= 0 && mul64(max(reward, 0), rateScale).cmp(entitled) <= 0, RewardIntegrity,
-		"net reward %d, entitlement %d", reward, entitled.quo(rateScale))
+	if c.newest.everLayered() {
+		entitled := c.promisedByTerms()
+		entitled.Add(entitled, new(big.Rat).SetFrac(plain.big(), big.NewInt(rateScale)))
+		c.expect(reward >= 0 && new(big.Rat).SetInt64(reward).Cmp(entitled) <= 0, RewardIntegrity, "net reward %d, entitlement %s", reward, entitled.FloatString(2))
+		return
+	}
+	c.expect(reward >= 0 && mul64(max(reward, 0), rateScale).cmp(plain) <= 0, RewardIntegrity,
+		"net reward %d, entitlement %d", reward, plain.quo(rateScale))
 }

@@ -66,7 +66,7 @@ func (s *step) levelOnce() []*transaction {
 	if len(s.dirty) == 0 {
 		return nil
 	}
-	var open, proportional, rerated []*transaction
+	var open, proportional, rerated, layered []*transaction
 	slices.SortFunc(s.dirty, byOrder)
 	for _, t := range s.dirty {
 		s.hand(t)
@@ -76,6 +76,8 @@ func (s *step) levelOnce() []*transaction {
 			if t.postedAt < s.cycleStart {
 				open = append(open, t)
 			}
+		case t.layered():
+			layered = append(layered, t)
 		case t.bucket == nil:
 		case t.bucket.program.Method == Rerate:
 			rerated = append(rerated, t)
@@ -86,6 +88,9 @@ func (s *step) levelOnce() []*transaction {
 	s.dirty = s.dirty[:0]
 	s.levelProportional(proportional)
 	s.levelRerate(rerated)
+	if len(layered) > 0 {
+		s.levelLayers(layered)
+	}
 	return open
 }
 

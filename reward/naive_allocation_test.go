@@ -76,7 +76,7 @@ func (a *naiveAllocation) put(refund *naiveRefund, on *naiveTransaction, part in
 	}
 }
 
-// cheapest tries each binding target first, for what is best for one may spoil
+// cheapest tries each target that binds first, for what is best for one may spoil
 // another, and keeps what leaves the purchases worth least.
 func (a *naiveAllocation) cheapest() *naiveAllocation {
 	if len(a.claims) == 0 {
@@ -86,7 +86,7 @@ func (a *naiveAllocation) cheapest() *naiveAllocation {
 	best.run(nil)
 	least := best.together()
 	tries := 0
-	for _, in := range a.bindingBuckets() {
+	for _, in := range a.bindingPots() {
 		if !a.anyCandidateIn(in) {
 			continue
 		}
@@ -103,9 +103,9 @@ func (a *naiveAllocation) cheapest() *naiveAllocation {
 }
 
 // anyCandidateIn says whether some claim may be of some purchase of a target.
-func (a *naiveAllocation) anyCandidateIn(in naiveBucket) bool {
+func (a *naiveAllocation) anyCandidateIn(in naivePot) bool {
 	for _, g := range a.targets(nil) {
-		if g.linear || g.bucket != in {
+		if g.linear || g.single != nil || g.pot != in {
 			continue
 		}
 		for _, c := range a.claims {
@@ -155,49 +155,168 @@ func (a *naiveAllocation) turns(pass int) (turn, later []naiveTurn) {
 	return turn, later
 }
 
-// run places the claims where they take most, the first target before all.
-func (a *naiveAllocation) run(first *naiveBucket) {
+// run places the claims where they take most, the first target before all, once in
+// each pass.
+func (a *naiveAllocation) run(first *naivePot) {
 	for pass := 1; pass <= 4; pass++ {
+		forced := first
 		for {
 			turn, later := a.turns(pass)
 			if len(turn) == 0 {
 				break
 			}
-			a.place(turn, a.dearest(first, turn, later).members)
+			g, parts := a.dearest(first, forced, turn, later)
+			if forced != nil && !g.linear && g.single == nil && g.pot == *forced {
+				forced = nil
+			}
+			placed := false
+			for _, p := range parts {
+				if slices.ContainsFunc(turn, func(x naiveTurn) bool { return x.claim == p.claim }) {
+					a.put(p.claim.refund, p.on, p.amount)
+					p.claim.needs -= p.amount
+					placed = true
+				}
+			}
+			if !placed {
+				a.place(turn, g)
+			}
 		}
 	}
 }
 
-// dearest is the target that the claims whose turn it is are placed on.
-func (a *naiveAllocation) dearest(first *naiveBucket, turn, later []naiveTurn) *naiveTarget {
-	var best *naiveTarget
+// naivePart is a part of a claim on a purchase.
+type naivePart struct {
+	claim  *naiveClaim
+	on     *naiveTransaction
+	amount int64
+}
+
+// dearest is the target that the claims whose turn it is are placed on, and, if it is
+// not linear, the parts that it is worth so much for.
+func (a *naiveAllocation) dearest(apart, forced *naivePot, turn, later []naiveTurn) (best *naiveTarget, parts []naivePart) {
 	var most *big.Rat
-	for _, g := range a.targets(first) {
+	for _, g := range a.targets(apart) {
 		if !a.canTake(g, turn) {
 			continue
 		}
-		if first != nil && !g.linear && g.bucket == *first {
-			return g
-		}
-		worth := g.worth
+		worth, these := g.worth, []naivePart(nil)
 		if !g.linear {
-			worth = a.takes(g.bucket, a.wouldPut(g, turn, later))
+			worth, these = a.beginning(g, turn, later)
 		}
-		if best == nil || a.prefers(g, worth, best, most) {
-			best, most = g, worth
+		if forced != nil && !g.linear && g.single == nil && g.pot == *forced {
+			return g, these
+		}
+		order := 1
+		if best != nil {
+			order = cmp.Or(worth.Cmp(most), -g.before(best))
+		}
+		if order > 0 {
+			best, most, parts = g, worth, these
 		}
 	}
-	return best
+	return best, parts
 }
 
-func (a *naiveAllocation) prefers(g *naiveTarget, worth *big.Rat, to *naiveTarget, most *big.Rat) bool {
-	if order := worth.Cmp(most); order != 0 {
-		return order > 0
+// beginning is of what would be placed on a target the beginning that takes most for
+// each unit, and how much that is; of equals the longest.
+func (a *naiveAllocation) beginning(g *naiveTarget, turn, later []naiveTurn) (most *big.Rat, parts []naivePart) {
+	trial := a.clone()
+	var all []naiveTurn
+	for _, x := range slices.Concat(turn, later) {
+		all = append(all, naiveTurn{trial.claims[slices.Index(a.claims, x.claim)], x.pass})
 	}
-	if g.linear || to.linear {
-		return g.linear
+	placed := trial.place(all, g)
+	for i := range placed {
+		placed[i].claim = a.claims[slices.Index(trial.claims, placed[i].claim)]
 	}
-	return a.bucketOrder(g.bucket, to.bucket) < 0
+	step := a.clone()
+	var sum int64
+	longest := 0
+	for i, p := range placed {
+		step.reversed[p.on] += p.amount
+		sum += p.amount
+		each := a.takes(step, placed[:i+1])
+		if each.Quo(each, big.NewRat(sum, 1)); most == nil || each.Cmp(most) >= 0 {
+			most, longest = each, i+1
+		}
+	}
+	return most, placed[:longest]
+}
+
+// takes is what E falls by from one allocation to another, which differ on the
+// purchases of some parts.
+func (a *naiveAllocation) takes(after *naiveAllocation, parts []naivePart) *big.Rat {
+	var pots []naivePot
+	for _, p := range parts {
+		for _, s := range p.on.all() {
+			if pot := s.pot(); p.on.counts && !slices.Contains(pots, pot) {
+				pots = append(pots, pot)
+			}
+		}
+	}
+	fall := a.worthOf(pots, everyPurchase)
+	return fall.Sub(fall, after.worthOf(pots, everyPurchase))
+}
+
+// place lays each claim on those of a target's purchases that it may be of.
+func (a *naiveAllocation) place(claims []naiveTurn, g *naiveTarget) (parts []naivePart) {
+	for _, x := range claims {
+		list := a.candidates(x.claim, x.pass, g.members)
+		a.inOrder(list, x.claim.needs)
+		for len(list) > 0 && x.claim.needs > 0 {
+			a.prefer(list, x.claim.needs, g)
+			t := list[0]
+			list = list[1:]
+			part := min(x.claim.needs, a.left(t))
+			a.put(x.claim.refund, t, part)
+			x.claim.needs -= part
+			parts = append(parts, naivePart{x.claim, t, part})
+		}
+	}
+	return parts
+}
+
+// inOrder has what a claim needs exactly first, then what covers it, then the rest.
+func (a *naiveAllocation) inOrder(list []*naiveTransaction, needs int64) {
+	fit := func(t *naiveTransaction) int {
+		switch left := a.left(t); {
+		case left == needs:
+			return 2
+		case left > needs:
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(list, func(t, u *naiveTransaction) int {
+		return -cmp.Or(
+			cmp.Compare(fit(t), fit(u)),
+			cmp.Compare(t.settlement.Time, u.settlement.Time),
+			cmp.Compare(t.id, u.id),
+		)
+	})
+}
+
+// prefer orders what is left anew where the first purchases earn, or their number.
+func (a *naiveAllocation) prefer(list []*naiveTransaction, needs int64, g *naiveTarget) {
+	if g.linear || g.single != nil {
+		return
+	}
+	entries := a.book.entries(g.pot, a.left, everyPurchase)
+	switch s := entries[0].share; {
+	case s.rule != nil && s.rule.Places > 0:
+		a.inOrder(list, needs)
+		takes := map[*naiveTransaction]*big.Rat{}
+		for _, t := range list {
+			one, part := a.clone(), min(needs, a.left(t))
+			one.reversed[t] += part
+			each := a.takes(one, []naivePart{{on: t}})
+			takes[t] = each.Quo(each, big.NewRat(part, 1))
+		}
+		slices.SortStableFunc(list, func(t, u *naiveTransaction) int { return takes[u].Cmp(takes[t]) })
+	case s.bonus != nil && len(s.bonus.Purchases) > 0:
+		a.inOrder(list, needs)
+		slices.SortStableFunc(list, func(t, u *naiveTransaction) int { return cmp.Compare(a.left(t), a.left(u)) })
+	}
 }
 
 func (a *naiveAllocation) canTake(g *naiveTarget, turn []naiveTurn) bool {
@@ -207,48 +326,4 @@ func (a *naiveAllocation) canTake(g *naiveTarget, turn []naiveTurn) bool {
 		}
 	}
 	return false
-}
-
-// wouldPut is how much of the claims a target would take if they came first to
-// it, those of later passes after the others.
-func (a *naiveAllocation) wouldPut(g *naiveTarget, turn, later []naiveTurn) int64 {
-	trial := a.clone()
-	var all []naiveTurn
-	for _, x := range slices.Concat(turn, later) {
-		all = append(all, naiveTurn{trial.claims[slices.Index(a.claims, x.claim)], x.pass})
-	}
-	trial.place(all, g.members)
-	var sum int64
-	for _, t := range g.members {
-		sum += a.left(t) - trial.left(t)
-	}
-	return sum
-}
-
-// place lays each claim on those of a target's purchases that it may be of.
-func (a *naiveAllocation) place(claims []naiveTurn, on []*naiveTransaction) {
-	for _, x := range claims {
-		list := a.candidates(x.claim, x.pass, on)
-		fit := func(t *naiveTransaction) int {
-			switch left := a.left(t); {
-			case left == x.claim.needs:
-				return 2
-			case left > x.claim.needs:
-				return 1
-			}
-			return 0
-		}
-		slices.SortFunc(list, func(t, u *naiveTransaction) int {
-			return -cmp.Or(
-				cmp.Compare(fit(t), fit(u)),
-				cmp.Compare(t.settlement.Time, u.settlement.Time),
-				cmp.Compare(t.id, u.id),
-			)
-		})
-		for _, t := range list {
-			part := min(x.claim.needs, a.left(t))
-			a.put(x.claim.refund, t, part)
-			x.claim.needs -= part
-		}
-	}
 }

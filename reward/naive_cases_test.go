@@ -57,7 +57,7 @@ func compareStates(t rapid.TB, got, want []naiveState) {
 	for i := range got {
 		g, w := got[i], want[i]
 		for j := range max(len(g.Transactions), len(w.Transactions)) {
-			if j >= len(g.Transactions) || j >= len(w.Transactions) || g.Transactions[j] != w.Transactions[j] {
+			if j >= len(g.Transactions) || j >= len(w.Transactions) || !reflect.DeepEqual(g.Transactions[j], w.Transactions[j]) {
 				t.Errorf("account %s: transactions\n got %+v\nwant %+v", g.Account, linesFrom(g.Transactions, j), linesFrom(w.Transactions, j))
 				break
 			}

@@ -10,7 +10,20 @@ import (
 func (tr *traceDraw) decide(e *reward.Event) {
 	switch e.Type {
 	case reward.AccountOpened:
-		e.Fact = pick(tr.t, "program", tr.program.ID, "another")
+		e.Fact = pick(tr.t, "program", tr.program.ID, "another", "")
+		return
+	case reward.AttributeSet:
+		e.Fact = tr.factOf(e.Account, "x", e.Type)
+		e.Category, e.Method = pick(tr.t, "name", "plan", "spring"), pick(tr.t, "value", "on", "gold")
+		if tr.roll("since") >= 70 {
+			e.Purchased = e.Time + reward.Day/2*reward.Instant(pick(tr.t, "since", -1, 0, 1, -20))
+		}
+		return
+	case reward.AttributeWithdrawn:
+		e.Fact = tr.factOf(e.Account, "x", e.Type)
+		if tr.roll("opening") >= 90 {
+			e.Fact = "account.opened"
+		}
 		return
 	case reward.RefundLinked:
 		e.Fact, e.Transaction = tr.factOf(e.Account, "r", e.Type), tr.transactionOf(e.Account)

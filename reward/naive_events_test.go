@@ -85,6 +85,14 @@ func (b *naiveBook) record(e *reward.Event) (reward.Result, bool) {
 		return b.open(e), false
 	case reward.AccountClosed:
 		return b.closeAccount(), false
+	case reward.AttributeSet:
+		from := e.Time
+		if e.Purchased != 0 {
+			from = e.Purchased
+		}
+		return b.setAttribute(e.Fact, e.Category, e.Method, from), false
+	case reward.AttributeWithdrawn:
+		return b.withdrawAttribute(e.Fact), false
 	case reward.RefundLinked:
 		return b.linkRefund(e)
 	case reward.RefundCounted:
@@ -99,13 +107,10 @@ func (b *naiveBook) record(e *reward.Event) (reward.Result, bool) {
 
 func (b *naiveBook) open(e *reward.Event) reward.Result {
 	switch {
-	case e.Fact != b.latest.ID:
+	case e.Fact != "" && e.Fact != b.latest.ID:
 		return naiveRejected(reward.ProgramConflict)
-	case b.opened:
-		return naiveDuplicate
 	}
-	b.opened = true
-	return naiveApplied
+	return b.setAttribute("account.opened", "opened", "yes", e.Time)
 }
 
 func (b *naiveBook) closeAccount() reward.Result {

@@ -10,28 +10,48 @@ func (b *naiveBook) owed() int64 { return b.withheld(false) }
 func (b *naiveBook) held() int64 { return b.withheld(true) }
 
 func (b *naiveBook) withheld(maturing bool) int64 {
-	f := b.entitled(b.allocation(b.factsIfPosted()))
+	a := b.allocation(b.factsIfPosted())
+	f, _ := b.entitled(a)
 	young := func(t *naiveTransaction) bool {
 		return maturing && b.now < t.postedAt+naiveDays(t.terms.MaturityDays)
 	}
 	var sum int64
-	buckets := map[naiveBucket]int64{} // under rerate, retained beyond what is entitled
-	for _, t := range b.posted {
-		if !t.granted || !t.earns {
-			continue
+	for _, p := range b.pots() {
+		entries := b.entries(p, a.left, granted)
+		switch {
+		case p.bonus:
+			pays := int64(0)
+			if mature := b.entries(p, a.left, func(t *naiveTransaction) bool { return t.granted && !young(t) }); len(mature) > 0 {
+				pays = naiveBonus(mature[0].share.bonus, mature)
+			}
+			sum += max(0, b.paid[p]-pays)
+		case len(entries) == 0:
+		case entries[0].share.of.method() == reward.Proportional:
+			for _, x := range entries {
+				safe := f[x.share]
+				if young(x.share.of) {
+					safe = 0
+				}
+				sum += max(0, x.share.retained-safe)
+			}
+		default:
+			var retained, value int64
+			for _, x := range entries {
+				retained += x.share.retained
+			}
+			if entries[0].share.of.terms.Layers == nil { // semantics.md: what is young is left out of the sum
+				for _, x := range entries {
+					if !young(x.share.of) {
+						value += f[x.share]
+					}
+				}
+			} else { // terms.md: what is young is not there
+				for _, reward := range naiveRewards(b.entries(p, a.left, func(t *naiveTransaction) bool { return t.granted && !young(t) })) {
+					value += reward
+				}
+			}
+			sum += max(0, retained-value)
 		}
-		safe := f[t]
-		if young(t) {
-			safe = 0
-		}
-		if t.method() == reward.Rerate && t.rule.Cap != reward.NoCap {
-			buckets[t.bucket()] += t.retained - safe
-		} else {
-			sum += max(0, t.retained-safe)
-		}
-	}
-	for _, excess := range buckets {
-		sum += max(0, excess)
 	}
 	return sum
 }

@@ -41,41 +41,44 @@ func checkIntegrity(t *rapid.T, model *naive, settled bool) {
 		}
 		a := b.allocate()
 		for _, p := range b.posted {
-			if !p.earns {
-				if p.retained != 0 {
-					t.Fatalf("%s keeps %d and earns nothing", p.id, p.retained)
+			if !p.counts {
+				if p.retained() != 0 {
+					t.Fatalf("%s keeps %d and earns nothing", p.id, p.retained())
 				}
 				continue
 			}
-			if most := naiveTimes(naiveRate(p.rule), a.left(p)); p.retained < 0 || big.NewRat(p.retained, 1).Cmp(most) > 0 {
-				t.Fatalf("%s keeps %d of at most %s", p.id, p.retained, most.FloatString(2))
-			}
-			if b.room(p) < 0 {
-				t.Fatalf("%s: the cap %d of rule %s is overrun by %d", p.id, p.rule.Cap, p.rule.ID, -b.room(p))
+			for _, s := range p.shares {
+				if s.retained < 0 {
+					t.Fatalf("%s keeps %d", p.id, s.retained)
+				}
+				if most := s.byItself(s.counts(a.left(p))); len(s.rule.Steps) == 0 && big.NewRat(s.retained, 1).Cmp(most) > 0 {
+					t.Fatalf("%s keeps %d of at most %s", p.id, s.retained, most.FloatString(2))
+				}
+				if b.room(s) < 0 {
+					t.Fatalf("%s: the cap %d of rule %s is overrun by %d", p.id, s.rule.Cap, s.rule.ID, -b.room(s))
+				}
 			}
 		}
 	}
 }
 
-// checkFairness holds in rerate once everything is past its close: a bucket
-// keeps what its terms promise, up to rounding down each purchase.
+// checkFairness holds in rerate once everything is past its close: what counts
+// together keeps what its terms promise, up to rounding down each purchase.
 func checkFairness(t *rapid.T, model *naive) {
 	for _, b := range model.books {
 		a := b.allocate()
-		for _, p := range b.posted {
-			if !p.earns || p.method() != reward.Rerate {
+		for _, p := range b.pots() {
+			entries := b.entries(p, a.left, everyPurchase)
+			if entries[0].share.of.method() != reward.Rerate {
 				continue
 			}
-			var kept, purchases int64
-			for _, q := range b.posted {
-				if q.earns && q.bucket() == p.bucket() {
-					kept += q.retained
-					purchases++
-				}
+			kept := b.paid[p]
+			for _, x := range entries {
+				kept += x.share.retained
 			}
-			promised := naiveCapped(p.rule, a.promised(p.bucket(), everyPurchase))
-			if big.NewRat(kept+purchases, 1).Cmp(promised) < 0 {
-				t.Fatalf("bucket of %s keeps %d of %s promised", p.id, kept, promised.FloatString(2))
+			promised := naivePromised(entries)
+			if big.NewRat(kept+int64(len(entries)), 1).Cmp(promised) < 0 {
+				t.Fatalf("%s of %s keeps %d of %s promised", p.name, p.span.name, kept, promised.FloatString(2))
 			}
 		}
 	}

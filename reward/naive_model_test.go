@@ -36,6 +36,8 @@ type naiveBook struct {
 	refunds      []*naiveRefund      // in order of their first mention
 	chargebacks  []*naiveChargeback
 	withdrawn    []string // transactions whose posting was withdrawn
+	attributes   []*naiveAttribute
+	paid         map[naivePot]int64 // bonuses, as levelled so far
 	redemptions  []*naivePayment
 	promises     []*naivePromise
 	adjustments  []*naivePayment
@@ -45,12 +47,13 @@ type naiveBook struct {
 
 // terms are what the account's own periods and timings are taken from; what a
 // purchase earns is told by the terms of its own cycle instead.
-func (b *naiveBook) terms() *reward.Program { return b.latest.In(reward.CycleAt(b.now)) }
+func (b *naiveBook) terms() *reward.Program { return b.latest.In(naiveCycle(b.latest, b.now)) }
 
 type naiveTransaction struct {
-	id            string
-	authorisation *reward.Event // the last one
-	canceled      bool
+	id             string
+	authorisation  *reward.Event // the last one
+	authorisations []*reward.Event
+	canceled       bool
 
 	naiveRefusals
 
@@ -60,14 +63,13 @@ type naiveTransaction struct {
 	terms      *reward.Program // in force in its cycle
 	merchant   string
 	kind       string
-	rule       *reward.Rule // nil without one
-	earns      bool         // it has a rule and was posted before the account closed
-	pastClose  bool         // a statement closed since it posted
+	shares     []*naiveShare // of the rules that it is under, by layer
+	bonuses    []*naiveShare
+	counts     bool // it was posted before the account closed
+	pastClose  bool // a statement closed since it posted
 
-	granted  bool
-	base     int64
-	original int64
-	retained int64 // as levelled so far
+	granted bool
+	base    int64
 }
 
 func (t *naiveTransaction) method() reward.ClawbackMethod { return t.terms.Method }
@@ -124,17 +126,24 @@ func (n *naive) apply(e *reward.Event) reward.Result {
 	if naiveBadAmount(e) {
 		return naiveRejected(reward.InvalidAmount)
 	}
-	if e.Currency != "" && e.Currency != n.program.Currency {
+	currency := n.program.Currency
+	if unit := n.program.Reward.Name; unit != "" && (e.Type == reward.RedemptionRequested || e.Type == reward.RedemptionAuthorized || e.Type == reward.AdjustmentPosted) {
+		currency = unit
+	}
+	if e.Currency != "" && e.Currency != currency {
 		return naiveRejected(reward.CurrencyMismatch)
 	}
 	if e.Type == reward.RedemptionAuthorized && e.Expires != 0 && (e.Expires <= e.Time || e.Expires > e.Time+naiveDays(30)) {
 		return naiveRejected(reward.InvalidTime)
 	}
-	if book == nil && e.Type == reward.AccountOpened && e.Fact != n.program.ID {
+	if (e.Type == reward.TransactionAuthorized || e.Type == reward.TransactionSettled) && e.Purchased > e.Time {
+		return naiveRejected(reward.InvalidTime)
+	}
+	if book == nil && e.Type == reward.AccountOpened && e.Fact != "" && e.Fact != n.program.ID {
 		return naiveRejected(reward.ProgramUnknown) // nothing to open
 	}
 	if book == nil {
-		book = &naiveBook{latest: n.program, account: e.Account, now: e.Time, openCycle: reward.CycleAt(e.Time), holdUntil: noHold, dismissed: map[naiveMatter]int{}}
+		book = &naiveBook{latest: n.program, account: e.Account, now: e.Time, openCycle: naiveCycle(n.program, e.Time), holdUntil: noHold, dismissed: map[naiveMatter]int{}}
 		n.books = append(n.books, book)
 	}
 	event := *e

@@ -70,7 +70,10 @@ func (b *naiveBook) adjust(e *reward.Event) reward.Result {
 func (b *naiveBook) balance() int64 {
 	sum := b.adjusted() - b.redeemed()
 	for _, t := range b.posted {
-		sum += t.retained
+		sum += t.retained()
+	}
+	for _, pays := range b.paid {
+		sum += pays
 	}
 	return sum
 }

@@ -62,7 +62,7 @@ var corners = map[string]func(b *naiveBook, e *reward.Event, r reward.Result) bo
 	},
 	"three targets bind": func(b *naiveBook, _ *reward.Event, _ reward.Result) bool {
 		a := b.atHome(b.facts())
-		return len(a.claims) > 0 && len(a.bindingBuckets()) >= 3
+		return len(a.claims) > 0 && len(a.bindingPots()) >= 3
 	},
 	"a refund is firm for being one of many": func(b *naiveBook, _ *reward.Event, _ reward.Result) bool {
 		return slices.ContainsFunc(b.facts().unlinked, func(u naiveUnlinked) bool {

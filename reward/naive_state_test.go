@@ -1,7 +1,6 @@
 package reward_test
 
 import (
-	"math/big"
 	"sort"
 
 	"recoup/reward"
@@ -9,20 +8,21 @@ import (
 
 // naiveState is what a replay prints of one account. Amounts are in minor units.
 type naiveState struct {
-	Account      string      `json:"account"`
-	Status       string      `json:"status"`
-	Balance      int64       `json:"balance"`
-	Held         int64       `json:"held"`
-	Reserved     int64       `json:"reserved"`
-	Available    int64       `json:"available"`
-	Redeemed     int64       `json:"redeemed"`
-	Adjustments  int64       `json:"adjustments"`
-	NetSpend     int64       `json:"net_spend"`
-	NetReward    int64       `json:"net_reward"`
-	Entitlement  int64       `json:"entitlement"`
-	HoldUntil    *string     `json:"hold_until"`
-	Reservations string      `json:"-"` // in words, what ends first first
-	Transactions []naiveLine `json:"transactions"`
+	Account      string           `json:"account"`
+	Status       string           `json:"status"`
+	Balance      int64            `json:"balance"`
+	Held         int64            `json:"held"`
+	Reserved     int64            `json:"reserved"`
+	Available    int64            `json:"available"`
+	Redeemed     int64            `json:"redeemed"`
+	Adjustments  int64            `json:"adjustments"`
+	NetSpend     int64            `json:"net_spend"`
+	NetReward    int64            `json:"net_reward"`
+	Entitlement  int64            `json:"entitlement"`
+	HoldUntil    *string          `json:"hold_until"`
+	Reservations string           `json:"-"` // in words, what ends first first
+	Transactions []naiveLine      `json:"transactions"`
+	Bonuses      []naiveBonusLine `json:"bonuses,omitempty"`
 }
 
 // naiveLine is what a replay prints of one transaction.
@@ -33,6 +33,57 @@ type naiveLine struct {
 	Reversed int64  `json:"reversed"`
 	Original int64  `json:"reward_original"`
 	Retained int64  `json:"reward_retained"`
+
+	Rewards []naiveLayerLine `json:"rewards,omitempty"`
+}
+
+// naiveLayerLine is what a replay prints of a purchase's reward in one of several layers.
+type naiveLayerLine struct {
+	Layer    string  `json:"layer"`
+	Rule     *string `json:"rule"`
+	Original int64   `json:"original"`
+	Retained int64   `json:"retained"`
+}
+
+// naiveBonusLine is what a replay prints of a bonus.
+type naiveBonusLine struct {
+	Bonus     string `json:"bonus"`
+	Period    string `json:"period"`
+	Spend     int64  `json:"spend"`
+	Purchases int64  `json:"purchases"`
+	Reward    int64  `json:"reward"`
+}
+
+func (t *naiveTransaction) original() (sum int64) {
+	for _, s := range t.shares {
+		sum += s.original
+	}
+	return sum
+}
+
+func (t *naiveTransaction) retained() (sum int64) {
+	for _, s := range t.shares {
+		sum += s.retained
+	}
+	return sum
+}
+
+// layerLines are the purchase's rewards by layer, nil if there is only one.
+func (t *naiveTransaction) layerLines() []naiveLayerLine {
+	if len(t.terms.Layers) < 2 {
+		return nil
+	}
+	var lines []naiveLayerLine
+	for i, l := range t.terms.Layers {
+		line := naiveLayerLine{Layer: l.ID}
+		for _, s := range t.shares {
+			if s.layer == i {
+				line.Rule, line.Original, line.Retained = &s.rule.ID, s.original, s.retained
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }
 
 // state is what a replay prints: accounts and transactions sorted by id.
@@ -53,6 +104,7 @@ func (b *naiveBook) state() naiveState {
 		NetSpend: b.netSpend(a), Entitlement: b.entitlement(a),
 		Transactions: []naiveLine{},
 	}
+	s.Bonuses = b.bonusLines(a)
 	if b.closed {
 		s.Status = "closed"
 	}
@@ -70,9 +122,10 @@ func (b *naiveBook) state() naiveState {
 }
 
 func (b *naiveBook) line(t *naiveTransaction, a *naiveAllocation) naiveLine {
-	line := naiveLine{ID: t.id, Status: b.status(t, a), Original: t.original, Retained: t.retained}
+	line := naiveLine{ID: t.id, Status: b.status(t, a), Original: t.original(), Retained: t.retained()}
 	switch {
 	case t.settlement != nil:
+		line.Rewards = t.layerLines()
 		line.Amount, line.Reversed = t.settlement.Amount, a.reversed[t]
 	case t.authorisation != nil:
 		line.Amount = t.authorisation.Amount
@@ -112,12 +165,5 @@ func (b *naiveBook) netSpend(a *naiveAllocation) int64 {
 
 // entitlement is the right-hand side of Reward Integrity, rounded down.
 func (b *naiveBook) entitlement(a *naiveAllocation) int64 {
-	sum, counted := new(big.Rat), map[naiveBucket]bool{}
-	for _, t := range b.posted {
-		if t.earns && !counted[t.bucket()] {
-			counted[t.bucket()] = true
-			sum.Add(sum, naiveCapped(t.rule, a.promised(t.bucket(), everyPurchase)))
-		}
-	}
-	return naiveFloor(sum)
+	return naiveFloor(a.worthOf(b.pots(), everyPurchase))
 }

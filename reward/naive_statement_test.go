@@ -7,15 +7,15 @@ func (b *naiveBook) advance(to reward.Instant) {
 	if to <= b.now {
 		return
 	}
-	if current := reward.CycleAt(to); current > b.openCycle {
-		b.closeStatement(current)
+	if current := naiveCycle(b.latest, to); current > b.openCycle {
+		b.closeStatement(current, to)
 	}
 	b.now = to
 }
 
 // closeStatement closes all cycles before the current one, as of the last.
-func (b *naiveBook) closeStatement(current reward.Cycle) {
-	b.now = current.Start()
+func (b *naiveBook) closeStatement(current reward.Cycle, to reward.Instant) {
+	b.now = naivePeriod(b.latest, reward.PerCycle, to).begins
 	for _, r := range b.refunds {
 		if b.isParked(r) && b.now-r.postedAt >= naiveDays(b.terms().Refunds.ParkDays) {
 			r.gaveUp = true
@@ -38,7 +38,7 @@ func (b *naiveBook) closeStatement(current reward.Cycle) {
 func (b *naiveBook) firmUp() {
 	a := b.allocate()
 	for _, u := range b.facts().unlinked {
-		if !u.firm && b.now-u.time >= naiveDays(b.terms().Refunds.FirmDays) {
+		if !u.firm && b.now-u.time >= naiveDays(b.terms().Refunds.FirmDays) && !b.mayCount(u) {
 			u.refund.firm, u.refund.places = true, a.placed[u.refund]
 		}
 	}
@@ -59,4 +59,22 @@ func (b *naiveBook) keepFewMovable() {
 		first := movable[0].refund
 		first.firm, first.places = true, b.allocate().placed[first]
 	}
+}
+
+// mayCount says whether a purchase that an unlinked refund may be of counts in a period
+// that is not over, where terms say so.
+func (b *naiveBook) mayCount(u naiveUnlinked) bool {
+	refunds := b.terms().Refunds
+	for _, t := range b.posted {
+		settled := t.settlement.Time
+		if t.terms.Layers == nil || !t.counts || settled < u.time-naiveDays(refunds.WindowDays) || settled >= u.time+naiveDays(refunds.MatchDays) {
+			continue
+		}
+		for _, s := range t.all() {
+			if p := s.pot(); p.alone == nil && p.span.name != "lifetime" && p.span.ends > b.now {
+				return true
+			}
+		}
+	}
+	return false
 }

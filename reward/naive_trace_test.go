@@ -56,6 +56,9 @@ func drawTrace(t *rapid.T, program *reward.Program, n int) []reward.Event {
 	if pick(t, "trace", "mixed", "mixed", "guesses") == "guesses" {
 		tr.mostly, tr.linked = guessTypes, 20
 	}
+	if program.Layers != nil {
+		tr.mostly = slices.Concat(tr.mostly, slices.Repeat(attributeTypes, 3+len(tr.mostly)/60))
+	}
 	for i := range n {
 		tr.pass()
 		id := fmt.Sprintf("e%d", i)
@@ -161,6 +164,7 @@ func (tr *traceDraw) fresh(id string) reward.Event {
 		e.Transaction = tr.unpostedOf(e.Account)
 		tr.price(&e, tr.amount())
 		tr.shop(&e)
+		tr.occasion(&e)
 	case reward.TransactionCanceled, reward.TransactionReversed:
 		e.Transaction = tr.transactionOf(e.Account)
 	case reward.RefundPending:
@@ -194,9 +198,11 @@ func (tr *traceDraw) fresh(id string) reward.Event {
 	case reward.RedemptionRequested:
 		e.Fact = tr.factOf(e.Account, "d", e.Type)
 		tr.price(&e, pick[int64](tr.t, "redeemed", 1, 50, 500))
+		tr.inUnit(&e)
 	case reward.RedemptionAuthorized:
 		e.Fact = tr.factOf(e.Account, "d", e.Type)
 		tr.price(&e, pick[int64](tr.t, "authorised", 1, 50, 500))
+		tr.inUnit(&e)
 		e.Expires = tr.expiry(e.Time)
 	case reward.RedemptionCaptured:
 		e.Fact = tr.factOf(e.Account, "d", e.Type)
@@ -208,6 +214,7 @@ func (tr *traceDraw) fresh(id string) reward.Event {
 	case reward.AdjustmentPosted:
 		e.Fact = tr.factOf(e.Account, "j", e.Type)
 		tr.price(&e, pick[int64](tr.t, "adjusted", 200, 1, -200, -2_000))
+		tr.inUnit(&e)
 		e.Reason, e.Actor = "goodwill", "operator"
 	default:
 		tr.decide(&e)
@@ -324,7 +331,7 @@ func (tr *traceDraw) unpostedOf(account string) string {
 func (tr *traceDraw) factOf(account, letter string, kind reward.Type) string {
 	fresh := 10
 	switch kind {
-	case reward.RefundPending, reward.ChargebackPosted, reward.RedemptionRequested, reward.RedemptionAuthorized, reward.AdjustmentPosted:
+	case reward.RefundPending, reward.ChargebackPosted, reward.RedemptionRequested, reward.RedemptionAuthorized, reward.AdjustmentPosted, reward.AttributeSet:
 		fresh = 85
 	case reward.RefundPosted:
 		fresh = 80

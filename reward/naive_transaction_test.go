@@ -31,6 +31,7 @@ func (b *naiveBook) authorise(e *reward.Event) reward.Result {
 		return naiveFinal
 	}
 	t.authorisation = e
+	t.authorisations = append(t.authorisations, e)
 	return naiveApplied
 }
 
@@ -50,7 +51,7 @@ func (b *naiveBook) settle(e *reward.Event) (reward.Result, bool) {
 	t := b.transactionOrNew(e.Transaction)
 	if s := t.settlement; s != nil {
 		switch {
-		case s.Amount != e.Amount || s.Merchant != e.Merchant || s.MCC != e.MCC || s.Category != e.Category:
+		case s.Amount != e.Amount || s.Merchant != e.Merchant || s.MCC != e.MCC || s.Category != e.Category || s.Labels != e.Labels || s.Purchased != e.Purchased:
 			return t.refuse(e, naiveRejected(reward.TransactionConflict)), false
 		case b.isWithdrawn(t.id):
 			return t.refuse(e, naiveGone), false
@@ -68,15 +69,21 @@ func (b *naiveBook) settle(e *reward.Event) (reward.Result, bool) {
 		if told.Category == "" {
 			told.Category = a.Category
 		}
+		if told.Labels == "" {
+			told.Labels = a.Labels
+		}
 	}
 	t.settlement = e
 	t.postedAt = b.now
-	t.cycle = reward.CycleAt(e.Time)
+	t.cycle = naiveCycle(b.latest, e.Time)
 	t.terms = b.latest.In(t.cycle)
 	t.merchant = told.Merchant
 	t.kind = naiveKind(&told, t.terms)
-	t.rule = naiveRuleFor(&told, t.terms)
-	t.earns = t.rule != nil && !b.closed
+	t.counts = !b.closed
+	t.sortOut(&naivePurchase{
+		book: b, terms: t.terms, merchant: told.Merchant, mcc: told.MCC, category: naiveCategory(&told, t.terms),
+		labels: naiveLabels(told.Labels), bought: t.bought(e),
+	})
 	b.posted = append(b.posted, t)
 	if t.terms.Timing.Grant == reward.GrantAtSettlement {
 		b.grant(t, e.Amount)
@@ -119,29 +126,28 @@ func naiveKind(e *reward.Event, terms *reward.Program) string {
 	return e.MCC.String()
 }
 
-// naiveRuleFor is the first rule that holds for what the event says of its shop.
+// naiveRuleFor is the first rule of a plain program that holds for what the event says
+// of its shop.
 func naiveRuleFor(e *reward.Event, terms *reward.Program) *reward.Rule {
-	category := naiveCategory(e, terms)
-	for i := range terms.Rules {
-		m := &terms.Rules[i].Match
-		holds := m.Merchants == nil || m.Merchants[e.Merchant]
-		if m.Categories != nil {
-			found := false
-			for _, c := range m.Categories {
-				found = found || c == category
+	u := &naivePurchase{terms: terms, merchant: e.Merchant, mcc: e.MCC, category: naiveCategory(e, terms)}
+	return u.rules()[0]
+}
+
+// sortOut decides which rules and bonuses a purchase is under.
+func (t *naiveTransaction) sortOut(u *naivePurchase) {
+	file := 0
+	rules := u.rules()
+	for i, l := range naiveLayers(u.terms) {
+		for j := range l.Rules {
+			if rules[i] == &l.Rules[j] {
+				t.shares = append(t.shares, &naiveShare{of: t, layer: i, rule: rules[i], file: file})
 			}
-			holds = holds && found
-		}
-		if m.MCCs != nil {
-			found := false
-			for _, r := range m.MCCs {
-				found = found || r.First <= e.MCC && e.MCC <= r.Last
-			}
-			holds = holds && found
-		}
-		if holds {
-			return &terms.Rules[i]
+			file++
 		}
 	}
-	return nil
+	for i := range u.terms.Bonuses {
+		if b := &u.terms.Bonuses[i]; t.counts && u.suits(&b.Match, &b.Except) {
+			t.bonuses = append(t.bonuses, &naiveShare{of: t, bonus: b, file: i})
+		}
+	}
 }

@@ -8,37 +8,24 @@ import (
 	"recoup/reward"
 )
 
-// naiveBucket is what a cap bounds: a rule's purchases of one cycle. The rule is
-// that of a version, so that two versions have buckets of their own.
-type naiveBucket struct {
-	rule  *reward.Rule
-	cycle reward.Cycle
-}
-
-func (t *naiveTransaction) bucket() naiveBucket { return naiveBucket{t.rule, t.cycle} }
-
 // alone says whether the purchase's reward is its own, whatever becomes of the
 // others: it was granted under terms that take back a share of it.
 func (t *naiveTransaction) alone() bool {
 	return t.granted && t.method() == reward.Proportional
 }
 
-// ownWorth is what a reversal takes for each unit of a purchase that earns, its
-// cap not binding.
+// ownWorth is what a reversal takes for each unit of a purchase where nothing but
+// its rates decides, summed over layers.
 func (t *naiveTransaction) ownWorth() *big.Rat {
-	if t.alone() && t.cutByCap() {
-		return big.NewRat(t.original, t.base)
-	}
-	return naiveRate(t.rule)
-}
-
-// promised is what the terms promise before the cap on what is left of a
-// bucket's purchases that count.
-func (a *naiveAllocation) promised(in naiveBucket, counts func(*naiveTransaction) bool) *big.Rat {
 	sum := new(big.Rat)
-	for _, t := range a.book.posted {
-		if t.earns && t.bucket() == in && counts(t) {
-			sum.Add(sum, naiveTimes(naiveRate(in.rule), a.left(t)))
+	if !t.counts {
+		return sum
+	}
+	for _, s := range t.shares {
+		if t.alone() && s.cutByCap() {
+			sum.Add(sum, big.NewRat(s.original, t.base))
+		} else {
+			sum.Add(sum, s.rate())
 		}
 	}
 	return sum
@@ -48,23 +35,21 @@ func everyPurchase(*naiveTransaction) bool { return true }
 
 func notAlone(t *naiveTransaction) bool { return !t.alone() }
 
-// binds says whether a bucket's cap cuts what it promises.
-func (a *naiveAllocation) binds(in naiveBucket) bool {
-	return in.rule.Cap != reward.NoCap && a.promised(in, everyPurchase).Cmp(big.NewRat(in.rule.Cap, 1)) > 0
+// worthOf is E of some pots.
+func (a *naiveAllocation) worthOf(pots []naivePot, counts func(*naiveTransaction) bool) *big.Rat {
+	sum := new(big.Rat)
+	for _, p := range pots {
+		sum.Add(sum, naivePromised(a.book.entries(p, a.left, counts)))
+	}
+	return sum
 }
 
 // together is what all purchases are worth, each counted with the others.
 func (a *naiveAllocation) together() *big.Rat {
-	sum := new(big.Rat)
-	counted := map[naiveBucket]bool{}
+	sum := a.worthOf(a.book.pots(), notAlone)
 	for _, t := range a.book.posted {
-		switch {
-		case !t.earns:
-		case t.alone():
+		if t.alone() {
 			sum.Add(sum, naiveTimes(t.ownWorth(), a.left(t)))
-		case !counted[t.bucket()]:
-			counted[t.bucket()] = true
-			sum.Add(sum, naiveCapped(t.rule, a.promised(t.bucket(), notAlone)))
 		}
 	}
 	return sum
@@ -74,72 +59,130 @@ func (a *naiveAllocation) together() *big.Rat {
 type naiveTarget struct {
 	linear  bool
 	worth   *big.Rat    // of a linear one
-	bucket  naiveBucket // of a binding one
+	pot     naivePot    // of another
+	single  *naiveShare // of one purchase whose rule bends
+	file    int
 	members []*naiveTransaction
 }
 
-// targets groups what is left. The bucket apart, if there is one, is a target
-// of its own even where its cap does not bind any more.
-func (a *naiveAllocation) targets(apart *naiveBucket) []*naiveTarget {
+// bends says whether a rule's reward of one purchase is no fixed share of it.
+func naiveBends(r *reward.Rule) bool { return r.Minimum > 0 || r.Unit > 1 || r.AtMost > 0 }
+
+// targets groups what is left. The pot apart, if there is one, is a target of its own
+// even where its limit does not bind any more.
+func (a *naiveAllocation) targets(apart *naivePot) []*naiveTarget {
 	var list []*naiveTarget
-	add := func(t *naiveTransaction, same func(*naiveTarget) bool, fresh naiveTarget) {
-		i := slices.IndexFunc(list, same)
+	add := func(t *naiveTransaction, fresh naiveTarget) {
+		i := slices.IndexFunc(list, func(g *naiveTarget) bool {
+			if g.linear != fresh.linear || g.single != fresh.single {
+				return false
+			}
+			return g.linear && g.worth.Cmp(fresh.worth) == 0 || !g.linear && g.single == nil && g.pot == fresh.pot
+		})
 		if i < 0 {
 			i = len(list)
 			list = append(list, &fresh)
 		}
-		list[i].members = append(list[i].members, t)
+		if !slices.Contains(list[i].members, t) {
+			list[i].members = append(list[i].members, t)
+		}
+	}
+	binds, files := map[naivePot]bool{}, map[naivePot]int{}
+	for _, p := range a.book.pots() {
+		entries := a.book.entries(p, a.left, everyPurchase)
+		binds[p] = p.alone == nil && (naiveBinds(entries) || apart != nil && *apart == p)
+		files[p] = entries[0].share.file
+		for _, x := range entries {
+			files[p] = min(files[p], x.share.file)
+		}
+		if p.shared {
+			files[p] = naiveFirstShared(entries[0].share.of.terms, p.name)
+		}
 	}
 	for _, t := range a.book.posted {
 		if a.left(t) == 0 {
 			continue
 		}
-		worth := new(big.Rat)
-		if t.earns {
-			in := t.bucket()
-			if !t.alone() && (a.binds(in) || apart != nil && in == *apart) {
-				add(t, func(g *naiveTarget) bool { return !g.linear && g.bucket == in }, naiveTarget{bucket: in})
-				continue
+		linear := true
+		if t.counts && !t.alone() {
+			for _, s := range t.all() {
+				p := s.pot()
+				switch {
+				case binds[p]:
+					add(t, naiveTarget{pot: p, file: files[p]})
+					linear = false
+				case s.rule != nil && naiveBends(s.rule):
+					add(t, naiveTarget{single: s, file: s.file})
+					linear = false
+				}
 			}
-			worth = t.ownWorth()
 		}
-		add(t, func(g *naiveTarget) bool { return g.linear && g.worth.Cmp(worth) == 0 }, naiveTarget{linear: true, worth: worth})
+		if linear {
+			add(t, naiveTarget{linear: true, worth: t.ownWorth()})
+		}
 	}
 	return list
 }
 
-// bindingBuckets are those in which a cap binds, in the order of their tries.
-func (a *naiveAllocation) bindingBuckets() []naiveBucket {
-	var list []naiveBucket
-	for _, g := range a.targets(nil) {
-		if !g.linear {
-			list = append(list, g.bucket)
+// naiveFirstShared is the place in the file of the first rule that shares a cap.
+func naiveFirstShared(p *reward.Program, name string) int {
+	n := 0
+	for _, l := range naiveLayers(p) {
+		for i := range l.Rules {
+			if l.Rules[i].Shared == name {
+				return n
+			}
+			n++
 		}
 	}
-	slices.SortFunc(list, a.bucketOrder)
-	return list
+	panic("nobody shares " + name)
 }
 
-// bucketOrder puts the newest cycle first, then the earlier rule.
-func (a *naiveAllocation) bucketOrder(x, y naiveBucket) int {
-	position := func(in naiveBucket) int {
-		rules := a.book.latest.In(in.cycle).Rules
-		return slices.IndexFunc(rules, func(r reward.Rule) bool { return r.ID == in.rule.ID })
+// before orders targets of equal worth.
+func (g *naiveTarget) before(h *naiveTarget) int {
+	begins := func(g *naiveTarget) reward.Instant {
+		if g.single != nil {
+			return g.single.of.settlement.Time
+		}
+		return g.pot.span.begins
 	}
-	return cmp.Or(cmp.Compare(y.cycle, x.cycle), cmp.Compare(position(x), position(y)))
+	id := func(g *naiveTarget) string {
+		if g.single != nil {
+			return g.single.of.id
+		}
+		return ""
+	}
+	yes := func(x, y bool) int {
+		switch {
+		case x && !y:
+			return -1
+		case y && !x:
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(
+		yes(g.linear, h.linear),
+		cmp.Compare(begins(h), begins(g)),
+		yes(!g.pot.bonus, !h.pot.bonus),
+		cmp.Compare(g.file, h.file),
+		cmp.Compare(id(h), id(g)),
+	)
 }
 
-// takes is what a placement of so much on a binding target takes per unit.
-func (a *naiveAllocation) takes(in naiveBucket, placement int64) *big.Rat {
-	all := a.promised(in, everyPurchase)
-	without := new(big.Rat).Sub(all, naiveTimes(naiveRate(in.rule), placement))
-	taken := new(big.Rat).Sub(naiveCapped(in.rule, all), naiveCapped(in.rule, without))
-	return taken.Quo(taken, big.NewRat(placement, 1))
+// bindingPots are those of the tries, in their order.
+func (a *naiveAllocation) bindingPots() []naivePot {
+	list := a.targets(nil)
+	list = slices.DeleteFunc(list, func(g *naiveTarget) bool { return g.linear || g.single != nil })
+	slices.SortFunc(list, (*naiveTarget).before)
+	var pots []naivePot
+	for _, g := range list {
+		pots = append(pots, g.pot)
+	}
+	return pots
 }
 
-func naiveRate(rule *reward.Rule) *big.Rat {
-	return big.NewRat(int64(rule.Rate), int64(reward.MaxRate))
-}
+func naiveRate(rule *reward.Rule) *big.Rat { return naiveExactRate(rule.Rate, rule.Exact) }
 
 func naiveTimes(rate *big.Rat, amount int64) *big.Rat {
 	return new(big.Rat).Mul(rate, big.NewRat(amount, 1))

@@ -56,7 +56,8 @@ const (
 	ProgramUnknown
 	// ProgramConflict: the account belongs to another program already.
 	ProgramConflict
-	// InvalidTime: an authorisation would end before it begins, or too late.
+	// InvalidTime: an authorisation would end before it begins, or too late, or a purchase
+	// be made after it was reported.
 	InvalidTime
 	// OverCapture: a capture is of more than was authorised.
 	OverCapture
@@ -66,6 +67,8 @@ const (
 	AuthorizationReleased
 	// AuthorizationLimit: MaxReservations are open.
 	AuthorizationLimit
+	AttributeConflict
+	AttributeUnknown
 	codes // how many there are: one without a name is seen
 )
 
@@ -100,6 +103,8 @@ var codeNames = [codes]string{
 	AuthorizationExpired:       "authorization_expired",
 	AuthorizationReleased:      "authorization_released",
 	AuthorizationLimit:         "authorization_limit",
+	AttributeConflict:          "attribute_conflict",
+	AttributeUnknown:           "attribute_unknown",
 }
 
 // String returns the code's name on the wire, "" for NoCode.

@@ -37,7 +37,9 @@ const (
 	ChargebackPart
 	RedemptionPart
 	AdjustmentPart
-	BucketPart // of a cycle that is over; those of the open one are in the head
+	// BucketPart is a bucket of a cycle that is over; those of the open one are in the
+	// head. Under terms that are not plain it is a basket, or the account's attributes.
+	BucketPart
 )
 
 var partNames = [...]string{
@@ -68,13 +70,20 @@ func (a *Account) Changes(f func(Part)) {
 		b.handed = false
 		f(bucketPart(b))
 	}
+	for _, b := range k.baskets {
+		b.handed = false
+		f(basketPart(b))
+	}
+	if k.attributes {
+		f(a.attributesPart())
+	}
 	slices.SortFunc(k.facts, func(x, y fact) int { return cmp.Or(cmp.Compare(x.kind, y.kind), cmp.Compare(x.id, y.id)) })
 	for _, x := range slices.Compact(k.facts) {
 		f(a.factPart(x))
 	}
 	*k = kept{
 		shelf: k.shelf, transactions: k.transactions[:0], refunds: k.refunds[:0], chargebacks: k.chargebacks[:0],
-		buckets: k.buckets[:0], facts: k.facts[:0],
+		buckets: k.buckets[:0], baskets: k.baskets[:0], facts: k.facts[:0],
 	}
 }
 
@@ -110,6 +119,14 @@ func (a *Account) Parts() iter.Seq[Part] {
 			if b.cycle < a.cycle && !yield(bucketPart(b)) {
 				return
 			}
+		}
+		for _, b := range a.baskets {
+			if !yield(basketPart(b)) {
+				return
+			}
+		}
+		if a.attributes != nil {
+			yield(a.attributesPart())
 		}
 	}
 }

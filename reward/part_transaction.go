@@ -3,7 +3,11 @@ package reward
 // transactionPart writes a transaction down.
 func (a *Account) transactionPart(t *transaction) Part {
 	w := writer{make([]byte, 0, 128)}
-	w.int(encoding)
+	if t.more == nil {
+		w.int(encoding)
+	} else {
+		w.int(layeredEncoding)
+	}
 	w.int(int64(t.flags &^ handed))
 	w.text(t.merchant)
 	w.text(t.category)
@@ -20,11 +24,14 @@ func (a *Account) transactionPart(t *transaction) Part {
 	if t.links != nil {
 		t.links.write(&w)
 	}
+	if t.more != nil {
+		t.more.write(&w)
+	}
 	p := Part{Kind: TransactionPart, ID: t.id, Data: w.b, Working: a.works(t)}
 	if t.is(posted) {
 		p.Settled = t.settledAt
 	}
-	if t.is(ranked) {
+	if t.is(ranked) && t.bucket != nil {
 		p.Bucket = t.bucket.code()
 	}
 	p.ReviewSince = since(t.reviews(nil))
@@ -89,6 +96,9 @@ func (a *Account) readTransaction(id string, data []byte) *transaction {
 	if linked {
 		t.links = new(links)
 		a.readLinks(t.links, r)
+	}
+	if r.layered {
+		a.readParticulars(t, r)
 	}
 	r.end()
 	return t

@@ -47,8 +47,10 @@ type Posting struct {
 	// adjustment otherwise.
 	Transaction, Fact string
 	// Program and Version are what the posting was made under, Rule the
-	// purchase's.
+	// purchase's, or the bonus. Layer and Period are the rule's under terms that are
+	// not plain, "" otherwise.
 	Program, Rule string
+	Layer, Period string
 	Version       int32
 	// Reason, Actor and Approver are those of what somebody decided by hand.
 	Reason, Actor, Approver string
@@ -71,4 +73,10 @@ type Formula struct {
 	Rate     Rate
 	Cap      int64 // NoCap where there is none
 	Used     int64 // of the cap after the posting
+
+	// Under terms that are not plain: the rate where it is a fraction, and what
+	// counts in the period, spend and purchases.
+	Exact     Fraction
+	Spend     int64
+	Purchases int64
 }

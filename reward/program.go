@@ -1,6 +1,9 @@
 package reward
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // Program is one version of a published reward program: its rates, caps and
 // timing. It does not change once accounts use it; what changes is published as a
@@ -22,8 +25,23 @@ type Program struct {
 	MaturityDays int
 	Refunds      RefundTerms
 	Redemption   RedemptionTerms
-	// Rules in order; the first that matches a purchase applies.
+	// Rules in order; the first that matches a purchase applies. They are those of a
+	// plain program, whose rules have a rate and a cap on the rewards of a cycle.
 	Rules []Rule
+	// Layers are the rules of any other program, Rules then being empty: in each
+	// layer the first rule that matches applies, and a purchase's reward is the sum.
+	Layers []Layer
+	// Bonuses are rewards of a period and of no single purchase. A program with
+	// bonuses has Layers, perhaps an empty one.
+	Bonuses []Bonus
+	// Zone is where days begin, nil for UTC. All versions of a program share it.
+	Zone *time.Location
+	// StatementDay is the day of the month, from 1 to 28, with which a billing cycle
+	// begins; zero is the first. All versions of a program share it.
+	StatementDay int
+	// Reward is what rewards are in; the zero Unit is the program's currency. All
+	// versions of a program share it.
+	Reward Unit
 	// Categories gives the category of a merchant category code, "" for none.
 	// Nil knows no codes.
 	Categories func(MCC) string
@@ -104,6 +122,40 @@ type RedemptionTerms struct {
 	AfterClosing   bool  // a closed account may redeem what balance appears after closing
 }
 
+// Layer is rules of which one applies to a purchase, beside those of other layers.
+type Layer struct {
+	ID    string
+	Rules []Rule
+}
+
+// Unit is what rewards are in where that is not money: points or miles.
+type Unit struct {
+	Name     string // three capital letters, such as PTS
+	Decimals int    // of an amount in the unit, from 0 to 6
+}
+
+// RewardUnit is the currency of rewards: what redemptions and adjustments are in.
+func (p *Program) RewardUnit() string {
+	if p.Reward.Name != "" {
+		return p.Reward.Name
+	}
+	return p.Currency
+}
+
+// plain reports whether all that the program says is rules with a rate and a cap on
+// the rewards of a cycle. Such a program needs none of terms.go.
+func (p *Program) plain() bool { return p.Layers == nil }
+
+// everLayered reports whether a version so far was not plain.
+func (p *Program) everLayered() bool {
+	for ; p != nil; p = p.Earlier {
+		if !p.plain() {
+			return true
+		}
+	}
+	return false
+}
+
 // Rule grants a rate on the purchases that it matches.
 type Rule struct {
 	ID    string
@@ -112,6 +164,8 @@ type Rule struct {
 	// Cap bounds the rewards of one cycle under this rule, in minor units;
 	// NoCap where there is none.
 	Cap int64
+	// Earning is what a rule of a Layer may say besides. Cap is then of its period.
+	Earning
 }
 
 // NoCap is the cap of a rule without one.
@@ -123,6 +177,8 @@ type Match struct {
 	Categories []string
 	MCCs       []MCCRange
 	Merchants  map[string]bool
+	// Purchase is what a match of a Layer or a Bonus may ask besides; nil for nothing.
+	Purchase *PurchaseMatch
 }
 
 // MCCRange is an inclusive range of merchant category codes.

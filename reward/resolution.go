@@ -3,17 +3,16 @@ package reward
 // What people decide about an account: to which program it belongs, and what
 // becomes of the reversals on the review list.
 
-// open says which program the account belongs to. That it does was decided when
-// the account was made; this event may come late, and must agree.
+// open says which program the account belongs to, and that it was opened. That it
+// belongs to it was decided when the account was made; this event may come late, and
+// must agree.
 func (s *step) open() Result {
-	switch {
-	case s.event.Fact != s.newest.ID:
+	if s.event.Fact != "" && s.event.Fact != s.newest.ID {
 		return Result{Rejected, ProgramConflict}
-	case s.welcomed:
-		return Result{Outcome: Duplicate}
 	}
-	s.welcomed = true
-	return Result{Outcome: Applied}
+	r := s.record(attribute{id: openedID, name: openedName, value: openedValue, from: s.event.Time})
+	s.welcomed = s.welcomed || r.Outcome == Applied
+	return r
 }
 
 // relinkRefund links a posted refund to another purchase than it lies on: what it

@@ -7,8 +7,14 @@ func (s *step) authorise() Result {
 	if t.is(posted | canceled) {
 		return Result{Ignored, AlreadyFinal}
 	}
+	if !t.is(authorised) || e.Time < t.settledAt {
+		t.settledAt, t.postedAt = e.Time, e.bought()
+	}
 	t.set(authorised)
 	t.amount = e.Amount
+	if e.Labels != "" || t.more != nil {
+		t.particular().labels = e.Labels
+	}
 	t.merchant, t.mcc, t.category = e.Merchant, e.MCC, e.Category
 	return Result{Outcome: Applied}
 }
@@ -32,7 +38,7 @@ func (s *step) settle() Result {
 	e := s.event
 	t := s.know(e.Transaction)
 	if t.is(posted) {
-		agrees := t.amount == e.Amount && t.sent() == Terms{e.Merchant, e.MCC, e.Category}
+		agrees := t.amount == e.Amount && t.sent() == Terms{e.Merchant, e.MCC, e.Category} && t.saidMore(e)
 		switch {
 		case agrees && !t.is(withdrawn):
 			return Result{Outcome: Duplicate}
@@ -47,6 +53,9 @@ func (s *step) settle() Result {
 	}
 	s.postTransaction(t)
 	if s.under(t).Timing.Grant == GrantAtSettlement {
+		if t.layered() {
+			s.allocate() // what others have left of a limit decides what is granted
+		}
 		s.grant(t)
 	} else {
 		s.waiting = append(s.waiting, t)
@@ -65,14 +74,27 @@ func (s *step) postTransaction(t *transaction) {
 	effective := sent.or(known)
 	t.merchant, t.mcc, t.category = effective.Merchant, effective.MCC, effective.Category
 	t.inherit(effective, sent)
+	bought := e.bought()
+	if e.Purchased == 0 && t.is(authorised) {
+		bought = t.postedAt
+	}
 	t.amount, t.settledAt, t.postedAt = e.Amount, e.Time, a.now
 	t.set(posted)
 	a.posted++
 	t.order, t.cycle = a.posted, a.cycle
 	if e.Time < a.cycleStart {
-		t.cycle = CycleAt(e.Time)
+		t.cycle = a.newest.CycleAt(e.Time)
 	}
-	t.rule = int32(a.under(t).RuleFor(effective))
+	if e.Labels != "" {
+		t.particular().labels = e.Labels
+	}
+	p := a.under(t)
+	if t.rule = NoRule; p.plain() {
+		t.rule = int32(p.RuleFor(effective))
+	} else {
+		s.sortOut(t, bought)
+	}
+	t.say(e)
 	if t.rule != NoRule && !a.closed {
 		t.bucket = a.bucketIn(t.rule, t.cycle)
 	}
@@ -157,12 +179,18 @@ func (t *transaction) sent() Terms {
 func (s *step) grant(t *transaction) {
 	s.hand(t)
 	t.set(granted)
-	s.unsure, s.doubtful = true, true
+	if !t.layered() || s.under(t).Method == Proportional { // E counts what is granted and what is not alike
+		s.unsure, s.doubtful = true, true
+	}
 	t.base = t.amount
 	if s.under(t).Timing.Grant == GrantAtStatement {
 		t.base = t.net()
 	}
 	t.levelled = t.amount - t.base
+	if t.layered() {
+		s.grantLayers(t)
+		return
+	}
 	b := t.bucket
 	if b == nil {
 		return
@@ -178,4 +206,31 @@ func (s *step) grant(t *transaction) {
 	if b.program.Method == Rerate || t.reversed() != t.levelled {
 		s.touch(t)
 	}
+}
+
+// bought is when the event says that the purchase was made.
+func (e *Event) bought() Instant {
+	if e.Purchased != 0 {
+		return e.Purchased
+	}
+	return e.Time
+}
+
+// say keeps what the settlement itself said beside where the purchase was made.
+func (t *transaction) say(e *Event) {
+	switch {
+	case e.Labels != "" || e.Purchased != 0 || t.layered():
+		more := t.particular()
+		more.labels, more.purchased = e.Labels, e.Purchased
+	default:
+		t.more = nil
+	}
+}
+
+// saidMore reports whether a delivery agrees with that.
+func (t *transaction) saidMore(e *Event) bool {
+	if t.more == nil {
+		return e.Labels == "" && e.Purchased == 0
+	}
+	return t.more.labels == e.Labels && t.more.purchased == e.Purchased
 }

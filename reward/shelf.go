@@ -26,6 +26,8 @@ type kept struct {
 	refunds      []*refund
 	chargebacks  []*chargeback
 	buckets      []*bucket
+	baskets      []*basket
+	attributes   bool
 	facts        []fact
 }
 
@@ -223,6 +225,9 @@ func (a *Account) readAll() {
 		case TransactionPart:
 			a.read(p)
 		case BucketPart:
+			if !isBucket(p.ID) {
+				continue // baskets come with their transactions, attributes with the account
+			}
 			r := a.reader(BucketPart, p.ID, p.Data)
 			a.findBucket(int32(r.int()), Cycle(r.int()))
 		case RefundPart:
@@ -234,6 +239,9 @@ func (a *Account) readAll() {
 		case AdjustmentPart:
 			a.findCorrection(p.ID)
 		}
+	}
+	for _, b := range a.baskets {
+		b.unread = false
 	}
 }
 

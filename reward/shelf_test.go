@@ -73,11 +73,21 @@ func (c *cupboard) put(a *reward.Account) {
 // exactly as one that was at hand all the time, and what is put away of it is all
 // of it.
 func TestAccountsLiveOnShelves(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	liveOnShelves(t, func(t *rapid.T) *reward.Program {
 		program := drawProgram(t)
 		if rapid.Bool().Draw(t, "versions") {
 			program = twoVersions(t, program)
 		}
+		return program
+	})
+}
+
+// TestAccountsOfTermsLiveOnShelves is the same of programs that say more.
+func TestAccountsOfTermsLiveOnShelves(t *testing.T) { liveOnShelves(t, drawPromisedTerms) }
+
+func liveOnShelves(t *testing.T, draw func(*rapid.T) *reward.Program) {
+	rapid.Check(t, func(t *rapid.T) {
+		program := draw(t)
 		atHand := make(map[string]*reward.Account)
 		shelves := make(map[string]*cupboard)
 		opened := make(map[string]*reward.Account)
@@ -189,7 +199,7 @@ func TestAnEarlierFormatIsTold(t *testing.T) {
 // TestCasesLiveOnShelves plays the conformance cases with accounts that are put
 // away after every event.
 func TestCasesLiveOnShelves(t *testing.T) {
-	for _, c := range conformanceCases(t) {
+	for _, c := range append(conformanceCases(t), termsCases(t)...) {
 		t.Run(c.Name, func(t *testing.T) {
 			shelves := make(map[string]*cupboard)
 			delivered := make(map[string]bool)

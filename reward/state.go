@@ -2,6 +2,7 @@ package reward
 
 import (
 	"cmp"
+	"math/big"
 	"slices"
 )
 
@@ -27,6 +28,23 @@ type State struct {
 	Reservations []ReservationState
 	// Transactions are those authorised, posted or canceled, by id.
 	Transactions []TransactionState
+	// Bonuses are those of a program that has any, in file order, then by period;
+	// otherwise nil.
+	Bonuses []BonusState
+}
+
+// BonusState is a bonus of a period.
+type BonusState struct {
+	Bonus, Period string
+	Spend         int64 // S: what counts for it
+	Purchases     int64 // N
+	Reward        int64 // as posted
+}
+
+// LayerState is what a purchase earns in one layer.
+type LayerState struct {
+	Layer, Rule        string // Rule is "" where none matched
+	Original, Retained int64
 }
 
 // TransactionState is one purchase of a State.
@@ -37,6 +55,9 @@ type TransactionState struct {
 	Reversed int64
 	Original int64 // R_orig
 	Retained int64 // R
+	// Rewards are those of each layer, of a posted purchase of a program with
+	// several; otherwise nil.
+	Rewards []LayerState
 }
 
 // State returns the account as it stands. It costs as much as the account is long.
@@ -55,20 +76,31 @@ func (a *Account) State() State {
 	for i, t := range list {
 		s.Transactions[i] = a.transactionState(t)
 	}
+	s.Bonuses = a.bonuses()
 	return s
 }
 
 func (a *Account) transactionState(t *transaction) TransactionState {
-	return TransactionState{
-		ID: t.id, Status: a.status(t), Amount: t.amount, Reversed: t.reversed(), Original: t.original, Retained: t.retained,
+	s := TransactionState{
+		ID: t.id, Status: a.status(t), Amount: t.amount, Reversed: t.reversed(), Original: t.original, Retained: t.kept(),
 	}
+	if p := a.under(t); t.layered() && len(p.Layers) > 1 {
+		s.Rewards = t.layers(p)
+	}
+	return s
 }
 
 // Summary is the State without its transactions.
 func (a *Account) Summary() State {
 	a.readAll()
 	s := a.Balances()
-	s.Entitlement = a.entitlement().quo(rateScale)
+	if a.newest.everLayered() {
+		sum := a.promisedByTerms()
+		sum.Add(sum, new(big.Rat).SetFrac(a.entitlement().big(), big.NewInt(rateScale)))
+		s.Entitlement = new(big.Int).Div(sum.Num(), sum.Denom()).Int64()
+	} else {
+		s.Entitlement = a.entitlement().quo(rateScale)
+	}
 	return s
 }
 

@@ -5,7 +5,7 @@ import "slices"
 // closeCycles closes the open cycle, and those without events up to the one
 // given, as of the last close (paper, Algorithm 4).
 func (s *step) closeCycles(next Cycle) {
-	s.at, s.on, s.closing = next.Start(), next-1, true
+	s.at, s.on, s.closing = s.newest.CycleStart(next), next-1, true
 	s.turn(next)
 	grace := s.program.Redemption.GraceDays
 	s.giveUpWaiting()
@@ -46,7 +46,9 @@ func (s *step) giveUpWaiting() {
 
 // firmUp makes the placements of old unlinked refunds final.
 func (s *step) firmUp() {
-	old := func(r *refund) bool { return !r.firm && r.at.plusDays(s.program.Refunds.FirmDays) <= s.at }
+	old := func(r *refund) bool {
+		return !r.firm && r.at.plusDays(s.program.Refunds.FirmDays) <= s.at && !s.counts(r)
+	}
 	for {
 		i := slices.IndexFunc(s.loose, old)
 		if i < 0 {

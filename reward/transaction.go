@@ -27,7 +27,9 @@ type transaction struct {
 	// out is the last authorisation's.
 	merchant, category string
 
-	amount    int64   // settled amount; authorised amount until it posts
+	amount int64 // settled amount; authorised amount until it posts
+	// Before it posts these are the event time of the earliest authorisation, and the
+	// time of purchase by that.
 	settledAt Instant // event time of the settlement
 	postedAt  Instant // the account's time when it posted
 
@@ -44,7 +46,8 @@ type transaction struct {
 	held    int64 // risk, or all that is retained while immature
 
 	links  *links  // facts that name this transaction; nil while there are none
-	bucket *bucket // nil where it earns nothing
+	bucket *bucket // of a plain rule; nil where it earns nothing under one
+	more   *particulars
 
 	order int32 // posting order in the account, from 1
 	cycle Cycle

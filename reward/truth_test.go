@@ -81,13 +81,17 @@ func madeUp(seed uint64) history {
 
 // promised is what the terms promise on what was truly kept.
 func (h history) promised() *big.Rat {
-	byBucket := map[naiveBucket]*big.Rat{}
+	type bucket struct {
+		rule  *reward.Rule
+		cycle reward.Cycle
+	}
+	byBucket := map[bucket]*big.Rat{}
 	for i := range h.events {
 		e := &h.events[i]
 		if e.Type != reward.TransactionSettled {
 			continue
 		}
-		in := naiveBucket{naiveRuleFor(e, h.program), reward.CycleAt(e.Time)}
+		in := bucket{naiveRuleFor(e, h.program), reward.CycleAt(e.Time)}
 		if byBucket[in] == nil {
 			byBucket[in] = new(big.Rat)
 		}

@@ -115,7 +115,16 @@ func (a *Account) movable() (n int) {
 // allocateOnce has the field ready and puts the money where allocation says.
 func (a *Account) allocateOnce() {
 	claims := a.claims()
-	a.lay(allocate(a.fieldFor(claims), claims, nil), claims)
+	a.lay(a.place(claims, nil), claims)
+}
+
+// place says where the money of claims lies if so much less is left of some purchases.
+func (a *Account) place(claims []*claim, less []placement) [][]placement {
+	if a.newest.everLayered() {
+		a.field = nil
+		return a.placeByTerms(claims, less)
+	}
+	return allocate(a.fieldFor(claims), claims, less)
 }
 
 // fieldFor returns the field with every purchase that a claim may be of.

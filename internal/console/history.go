@@ -157,6 +157,8 @@ var codeWords = map[reward.Code]string{
 	reward.InvalidTime:                "refused: the time is none that is possible",
 	reward.ProgramUnknown:             "refused: there is no such program",
 	reward.ProgramConflict:            "refused: the account belongs to another program",
+	reward.AttributeConflict:          "refused: the attribute is there with another value",
+	reward.AttributeUnknown:           "waits for its attribute",
 	reward.AccountIsClosed:            "denied: the account is closed",
 	reward.GraceHold:                  "denied: no redemptions for some days after a statement, so that refunds can arrive",
 	reward.InsufficientBalance:        "denied: not enough that may be redeemed",

@@ -42,8 +42,21 @@ var closing = Budget{Commit: 5 * time.Millisecond}
 // replays the log needs no clock. Accounts that are set aside, or turn out to have to be,
 // are left for another time.
 func (en *Engine) CloseDue(ctx context.Context, by reward.Instant, due Due) (closed int, err error) {
+	month := reward.CycleAt(by).Start()
+	closed, err = en.closeAt(ctx, month, due)
+	if err != nil || by == month {
+		return closed, err
+	}
+	// What is left has cycles that begin on another day or in another zone, where every
+	// day begins with a quarter of an hour.
+	const quarter = reward.Day / (24 * 4)
+	more, err := en.closeAt(ctx, by-by%quarter, due)
+	return closed + more, err
+}
+
+// closeAt closes the cycles that are over by a boundary.
+func (en *Engine) closeAt(ctx context.Context, boundary reward.Instant, due Due) (closed int, err error) {
 	const batch = 1000
-	boundary := reward.CycleAt(by).Start()
 	var events []reward.Event
 	var done portion
 	passed := make(map[string]bool) // accounts that cannot be closed now

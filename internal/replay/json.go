@@ -102,9 +102,53 @@ func appendState(b []byte, s reward.State) []byte {
 		b = appendNumber(b, "reversed", t.Reversed)
 		b = appendNumber(b, "reward_original", t.Original)
 		b = appendNumber(b, "reward_retained", t.Retained)
+		if t.Rewards != nil {
+			b = appendLayers(b, t.Rewards)
+		}
 		b = append(b, '}')
 	}
-	return append(b, "]}"...)
+	b = append(b, ']')
+	if s.Bonuses != nil {
+		b = appendBonuses(b, s.Bonuses)
+	}
+	return append(b, '}')
+}
+
+// appendLayers appends what a purchase earns in each of several layers.
+func appendLayers(b []byte, layers []reward.LayerState) []byte {
+	b = append(b, `,"rewards":[`...)
+	for i, l := range layers {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendMember(b, `{"layer":`, l.Layer)
+		if l.Rule == "" {
+			b = append(b, `,"rule":null`...)
+		} else {
+			b = appendMember(b, `,"rule":`, l.Rule)
+		}
+		b = appendNumber(b, "original", l.Original)
+		b = appendNumber(b, "retained", l.Retained)
+		b = append(b, '}')
+	}
+	return append(b, ']')
+}
+
+// appendBonuses appends the bonuses of an account.
+func appendBonuses(b []byte, bonuses []reward.BonusState) []byte {
+	b = append(b, `,"bonuses":[`...)
+	for i, s := range bonuses {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendMember(b, `{"bonus":`, s.Bonus)
+		b = appendMember(b, `,"period":`, s.Period)
+		b = appendNumber(b, "spend", s.Spend)
+		b = appendNumber(b, "purchases", s.Purchases)
+		b = appendNumber(b, "reward", s.Reward)
+		b = append(b, '}')
+	}
+	return append(b, ']')
 }
 
 // appendReservations appends what an account has reserved, which few have.

@@ -86,14 +86,14 @@ func values(t *testing.T, text []byte) []any {
 
 // TestConformanceCases replays the conformance cases from bytes to bytes.
 func TestConformanceCases(t *testing.T) {
-	folders, err := filepath.Glob("../../testdata/cases/*/program.yaml")
-	if err != nil || len(folders) != 200 {
-		t.Fatalf("%d conformance cases, want 200: %v", len(folders), err)
+	folders, err := filepath.Glob("../../testdata/cases*/*/program.yaml")
+	if err != nil || len(folders) != 200+120 {
+		t.Fatalf("%d conformance cases, want 200 and 120 of terms: %v", len(folders), err)
 	}
 	until := reward.At(time.Date(2027, 6, 1, 0, 0, 0, 0, time.UTC))
 	for _, programFile := range folders {
 		folder := filepath.Dir(programFile)
-		t.Run(filepath.Base(folder), func(t *testing.T) {
+		t.Run(filepath.Base(filepath.Dir(folder))+" "+filepath.Base(folder), func(t *testing.T) {
 			read := func(name string) []byte {
 				text, err := os.ReadFile(filepath.Join(folder, name))
 				if err != nil {

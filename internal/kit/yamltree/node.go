@@ -49,6 +49,9 @@ func (n Node) IsNull() bool {
 	return n.require(yaml.ScalarNode, "") == nil && n.yaml.Tag == "!!null"
 }
 
+// IsScalar reports whether the value is a single one, or none.
+func (n Node) IsScalar() bool { return n.yaml.Kind == yaml.ScalarNode }
+
 // IsList reports whether the value is a list.
 func (n Node) IsList() bool { return n.yaml.Kind == yaml.SequenceNode }
 

@@ -50,10 +50,15 @@ func (n Node) Mapping(members ...Member) error {
 	}
 	for _, m := range members {
 		if m.missing != "" && !given[m.name] {
-			return Node{n.doc, n.member(m.name), n.yaml}.Fail("missing; expected %s", m.missing)
+			return n.Missing(m.name, m.missing)
 		}
 	}
 	return nil
+}
+
+// Missing returns an error about a member that must be there.
+func (n Node) Missing(member, expected string) error {
+	return Node{n.doc, n.member(member), n.yaml}.Fail("missing; expected %s", expected)
 }
 
 // Unknown returns an error about a member whose name is none of these.

@@ -10,6 +10,7 @@ import (
 	"recoup/internal/service/access"
 	"recoup/internal/store/durable"
 	"recoup/internal/store/record"
+	"recoup/program"
 	"recoup/reward"
 )
 
@@ -127,11 +128,20 @@ func (c *check) programs() error {
 		}
 		digest := done.Event.Digest
 		if !ok || done.Event.Type != reward.ProgramPublished || done.Event.Fact != v.Program ||
-			digest != DigestOf(v.Program, 0, v.Document) && digest != DigestOf(v.Program, v.From.Start(), v.Document) {
+			digest != DigestOf(v.Program, 0, v.Document) && digest != DigestOf(v.Program, begins(v), v.Document) {
 			c.differ("version %d of program %s is not what the log says was published", v.Version, v.Program)
 		}
 	}
 	return nil
+}
+
+// begins is the first instant of the cycle with which a version came into force.
+func begins(v *durable.StoredVersion) reward.Instant {
+	p, err := program.Parse(v.Program, []byte(v.Document))
+	if err != nil {
+		return v.From.Start() // a document that cannot be read is told of elsewhere
+	}
+	return p.CycleStart(v.From)
 }
 
 // lastOpen is when the last event was received that nobody in particular sent: until then

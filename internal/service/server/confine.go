@@ -92,7 +92,7 @@ func (s *Server) screenDecision(ctx context.Context, e *reward.Event, p Principa
 	}
 	if e.Type == reward.AccountOpened {
 		standard, ok := s.programs.Default()
-		if s.approvals != nil && ok && e.Fact != standard.ID && (p.Limits == nil || !p.Limits.Opens(e.Fact)) {
+		if s.approvals != nil && ok && e.Fact != "" && e.Fact != standard.ID && (p.Limits == nil || !p.Limits.Opens(e.Fact)) {
 			return refused{code: "approval_needed", detail: "data.program: the key was not made to open accounts of this program; make one by recoup keys create --program " + shown(e.Fact) + ", or propose it by POST /v1/accounts/{account}/opening"}
 		}
 		if e.Actor != "" || e.Approver != "" {

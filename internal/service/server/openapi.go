@@ -113,10 +113,10 @@ Events of an account that is locked by somebody else, or damaged, fail alone wit
 
 What data has, by type (optional in brackets):
 
-- transaction.authorized, transaction.settled: transaction, amount, currency, [merchant], [mcc], [category]
+- transaction.authorized, transaction.settled: transaction, amount, currency, [merchant], [mcc], [category], [labels] (texts by name), [purchased] (when it was bought)
 - transaction.canceled, transaction.reversed: transaction
 - refund.pending: refund, transaction, amount, currency
-- refund.posted: refund, amount, currency, [transaction], [merchant], [mcc], [category]
+- refund.posted: refund, amount, currency, [transaction], [merchant], [mcc], [category], [labels]
 - refund.canceled, refund.reversed: refund
 - chargeback.posted: chargeback, transaction, [amount]
 - chargeback.reversed: chargeback
@@ -126,7 +126,9 @@ What data has, by type (optional in brackets):
 - redemption.captured: redemption, [amount]
 - redemption.released: redemption
 - adjustment.posted: adjustment, amount, currency, reason, actor, [approver]
-- account.opened: program
+- account.opened: [program]
+- attribute.set: attribute, name, value, [from]
+- attribute.withdrawn: attribute
 - account.closed, cycle.closed: nothing
 - refund.linked: refund, transaction, reason, actor
 - refund.counted: refund, as, reason, actor
@@ -135,7 +137,7 @@ What data has, by type (optional in brackets):
 - transaction.dismissed: transaction, reason, actor
 - redemption.dismissed: redemption, reason, actor
 
-Refused without a trace, as rejected: invalid_time (dated too far ahead, or an authorisation that ends before it begins or more than 30 days after), source_reserved (the source is api, or begins with recoup:), scope_missing (the key may not deliver this type: redemptions need the scope redeem, resolutions operate, adjustments and closures admin).
+Refused without a trace, as rejected: invalid_time (dated too far ahead, a purchase made after its event, or an authorisation that ends before it begins or more than 30 days after), source_reserved (the source is api, or begins with recoup:), scope_missing (the key may not deliver this type: redemptions need the scope redeem, resolutions operate, adjustments and closures admin).
 
 Adjustments, resolutions and reversals of redemptions are weighed by what they do as the account stands, and refused without a trace where one person may not do it alone (approval_needed), or the rules would not do it (with the code that these say). So in a batch one is refused as decision_not_first if other events of its account come before it; in a stream those are applied first. With what looks like the number of a card it is rejected: card_number, and not kept apart.
 

@@ -50,7 +50,7 @@ func (s *Server) screen(ctx context.Context, e *reward.Event, p Principal, now r
 			if e.Type == reward.AccountOpened && len(s.programs.Versions(e.Fact)) > 0 && !p.Limits.OfProgram(e.Fact) {
 				return strangers
 			}
-			if e.Type == reward.AccountOpened && len(s.programs.Versions(e.Fact)) == 0 { // what follows it would be of the default
+			if e.Type == reward.AccountOpened && e.Fact != "" && len(s.programs.Versions(e.Fact)) == 0 { // what follows it would be of the default
 				return refused{code: reward.ProgramUnknown.String(), detail: "data.program: " + kinds["program_not_found"].advice}
 			}
 		}

@@ -200,7 +200,7 @@ func (x *examination) replay(row *durable.EventRow) (posted bool) {
 func (x *examination) open(row *durable.EventRow) bool {
 	var p *reward.Program
 	var there bool
-	if x.in.Type == reward.AccountOpened {
+	if x.in.Type == reward.AccountOpened && x.in.Fact != "" {
 		p, there = x.programs.Get(x.in.Fact)
 	} else {
 		p, there = x.programs.Default()

@@ -82,7 +82,7 @@ func (v *ProgramVersion) Effective() (at reward.Instant, ok bool) {
 	if v.Terms.Earlier == nil {
 		return 0, false
 	}
-	return v.Terms.From.Start(), true
+	return v.Terms.CycleStart(v.Terms.From), true
 }
 
 // ProgramNotice is what a new version needs before it takes effect, so that every process
@@ -252,20 +252,23 @@ func (p *Programs) place(id string, versions []ProgramVersion, terms *reward.Pro
 		return 0, refuseProgram(CurrencyChanged, "program %q is in %s, found %s: amounts on its accounts cannot change currency; make it another program",
 			id, latest.Currency, terms.Currency)
 	}
-	soonest := max(reward.CycleAt(reward.At(p.now().Add(ProgramNotice))-1), latest.From) + 1
+	soonest := max(latest.CycleAt(reward.At(p.now().Add(ProgramNotice))-1), latest.From) + 1
 	cycle := soonest
 	if effective != 0 {
-		cycle = reward.CycleAt(effective)
+		cycle = latest.CycleAt(effective)
 	}
 	switch {
-	case effective != 0 && cycle.Start() != effective:
+	case effective != 0 && latest.CycleStart(cycle) != effective:
 		return 0, refuseProgram(EffectiveInvalid, "a version takes effect with a billing cycle: expected the start of one, such as %v, not %v",
-			max(cycle+1, soonest).Start(), effective)
+			latest.CycleStart(max(cycle+1, soonest)), effective)
 	case cycle < soonest:
 		return 0, refuseProgram(EffectiveInvalid, "a version of program %q can be in force from %v at the soonest, not from %v: it must be announced %v before, and follow version %d",
-			id, soonest.Start(), effective, ProgramNotice, latest.Version)
-	case cycle.Start() > reward.LatestInstant:
+			id, latest.CycleStart(soonest), effective, ProgramNotice, latest.Version)
+	case latest.CycleStart(cycle) > reward.LatestInstant:
 		return 0, refuseProgram(EffectiveInvalid, "a version must be in force before %v", reward.LatestInstant)
+	}
+	if err := terms.Follows(latest, cycle); err != nil {
+		return 0, refuseProgram(EffectiveInvalid, "program %q: %v", id, err)
 	}
 	return cycle, nil
 }

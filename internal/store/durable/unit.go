@@ -200,7 +200,7 @@ func (u *unit) bind(e *entry) {
 // has put them a moment ago.
 func (u *unit) learn() error {
 	for i := range u.events {
-		if e := &u.events[i]; e.Type == reward.AccountOpened {
+		if e := &u.events[i]; e.Type == reward.AccountOpened && e.Fact != "" {
 			if _, known := u.store.programs.Get(e.Fact); !known {
 				return u.store.programs.Refresh(u.ctx)
 			}

@@ -52,4 +52,10 @@ func Run(t *testing.T, open Open) {
 			sub.check(t)
 		})
 	}
+	t.Run("terms/accounts keep the state that their events gave them", func(t *testing.T) {
+		terms := promises()
+		sub := &subject{Store: open(t, terms), terms: terms}
+		keepsPromises(t, sub)
+		sub.check(t)
+	})
 }

@@ -1,0 +1,377 @@
+package reward
+
+import (
+	"cmp"
+	"math/big"
+	"slices"
+)
+
+// looking is a claim at work on a scene.
+type looking struct {
+	*claim
+	number int
+	left   int64
+}
+
+// turn is a claim at the pass by which it looks.
+type turn struct {
+	*looking
+	pass pass
+}
+
+// drama is claims at work on a scene: allocation where terms are not plain.
+type drama struct {
+	*scene
+	seekers []*looking
+}
+
+// place places claims, which are in order, and leaves aside what is said of some
+// purchases: docs/terms.md, section 9. It returns where the money of each lies.
+func (a *Account) placeByTerms(claims []*claim, less []placement) [][]placement {
+	d := &drama{scene: a.sceneFor(claims, less)}
+	for i, c := range claims {
+		d.seekers = append(d.seekers, &looking{c, i, c.need})
+	}
+	placed := make([][]placement, len(claims))
+	for _, x := range d.tries() {
+		placed[x.claim] = append(placed[x.claim], placement{x.lot.of, x.amount})
+	}
+	return placed
+}
+
+// tries runs once as it comes, and once for each basket or bonus that binds and that
+// a claim may touch, with that one first.
+func (d *drama) tries() []*seat {
+	var binding []*aim
+	for _, t := range d.targets(nil) {
+		if t.book != nil && d.anyCandidate(t) {
+			binding = append(binding, t)
+		}
+	}
+	slices.SortFunc(binding, byTies)
+	binding = binding[:min(len(binding), mostTries)]
+	d.run(nil)
+	if len(binding) == 0 {
+		return d.log
+	}
+	best, least := slices.Clone(d.log), d.together()
+	for _, t := range binding {
+		d.undo(0)
+		d.run(t.book)
+		if worth := d.together(); worth.Cmp(least) < 0 {
+			best, least = slices.Clone(d.log), worth
+		}
+	}
+	return best
+}
+
+func (d *drama) anyCandidate(t *aim) bool {
+	for _, c := range d.seekers {
+		for p := sameBoth; p < nowhere; p++ {
+			if len(d.candidates(turn{c, p}, t.lots)) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// run has all claims choose, in four passes, until none has a candidate. The book
+// given is taken first, once in each pass.
+func (d *drama) run(ahead *book) {
+	for _, c := range d.seekers {
+		c.left = c.need
+	}
+	for p := sameBoth; p < nowhere; p++ {
+		for forced := ahead; ; {
+			now, later := d.turns(p)
+			if len(now) == 0 {
+				break
+			}
+			if d.step(now, later, ahead, forced) {
+				forced = nil
+			}
+		}
+	}
+}
+
+// step takes the best target for the claims whose turn it is, or the one that is to
+// be first, and reports whether it was that.
+func (d *drama) step(now, later []turn, apart, forced *book) (first bool) {
+	var best *aim
+	var most *big.Rat
+	var parts []*seat
+	for _, t := range d.targets(apart) {
+		if !d.canTake(t, now) {
+			continue
+		}
+		worth, beginning := t.worth, []*seat(nil)
+		if !t.linear {
+			worth, beginning = d.beginning(t, now, later)
+		}
+		if forced != nil && t.book == forced {
+			best, parts, first = t, beginning, true
+			break
+		}
+		if best == nil || worth.Cmp(most) > 0 || worth.Cmp(most) == 0 && byTies(t, best) < 0 {
+			best, most, parts = t, worth, beginning
+		}
+	}
+	if best.linear {
+		d.placeAll(best, now, nil)
+		return first
+	}
+	mine := slices.DeleteFunc(parts, func(x *seat) bool {
+		return !slices.ContainsFunc(now, func(y turn) bool { return y.number == x.claim })
+	})
+	if len(mine) == 0 {
+		d.placeAll(best, now, nil)
+		return first
+	}
+	for _, x := range mine {
+		d.seekers[x.claim].left -= x.amount
+		d.take(x.claim, x.lot, x.amount)
+	}
+	return first
+}
+
+// beginning places everybody's money on a target and returns the beginning of it
+// that takes most a unit, with what it takes; of equals the longest.
+func (d *drama) beginning(t *aim, now, later []turn) (worth *big.Rat, parts []*seat) {
+	begun := len(d.log)
+	left := make([]int64, len(d.seekers))
+	for i, c := range d.seekers {
+		left[i] = c.left
+	}
+	var taken, best each
+	longest := 0
+	d.placeAll(t, slices.Concat(now, later), func(amount int64, by fall) {
+		taken = each{taken.plus(by), taken.spend + amount}
+		if longest == 0 || taken.cmp(best) >= 0 {
+			best, longest = taken, len(d.log)
+		}
+	})
+	worth = best.rat(d.scale)
+	parts = slices.Clone(d.log[begun:longest])
+	d.undo(begun)
+	for i, c := range d.seekers {
+		c.left = left[i]
+	}
+	return worth, parts
+}
+
+// placeAll lays each claim on those of a target's lots that it may be of.
+func (d *drama) placeAll(t *aim, claims []turn, see func(amount int64, by fall)) {
+	for _, c := range claims {
+		d.placeOne(t, c, see)
+	}
+}
+
+func (d *drama) placeOne(t *aim, c turn, see func(int64, fall)) {
+	preference := asSettled
+	if t.book != nil {
+		preference = t.book.prefers()
+	}
+	list := d.candidates(c, t.lots)
+	if preference == asSettled {
+		list = inOrderFor(list, c.left)
+	}
+	for len(list) > 0 && c.left > 0 {
+		at := 0
+		switch preference {
+		case mostTaken:
+			at = d.takesMost(inOrderFor(list, c.left), c.left, list)
+		case leastSpend:
+			at = leastOf(inOrderFor(list, c.left), list)
+		}
+		l := list[at]
+		list = slices.Delete(list, at, at+1)
+		amount := min(c.left, l.left)
+		c.left -= amount
+		by := d.take(c.number, l, amount)
+		if see != nil {
+			see(amount, by)
+		}
+	}
+}
+
+// takesMost is where, in a list, the lot is of which a part takes most a unit, of
+// equals the first in order.
+func (d *drama) takesMost(order []*lot, need int64, list []*lot) int {
+	var best *lot
+	var most each
+	for _, l := range order {
+		begun, amount := len(d.log), min(need, l.left)
+		one := each{d.take(0, l, amount), amount}
+		d.undo(begun)
+		if best == nil || one.cmp(most) > 0 {
+			best, most = l, one
+		}
+	}
+	return slices.Index(list, best)
+}
+
+// leastOf is where the lot is of which least is left.
+func leastOf(order, list []*lot) int {
+	best := order[0]
+	for _, l := range order[1:] {
+		if l.left < best.left {
+			best = l
+		}
+	}
+	return slices.Index(list, best)
+}
+
+// inOrderFor orders lots as a claim takes them: what it needs exactly, then what
+// covers it, then the rest; in each the latest settled.
+func inOrderFor(list []*lot, need int64) []*lot {
+	fit := func(l *lot) int {
+		switch {
+		case l.left == need:
+			return 0
+		case l.left > need:
+			return 1
+		}
+		return 2
+	}
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(x, y *lot) int {
+		return cmp.Or(cmp.Compare(fit(x), fit(y)), bySettled(y.of, x.of))
+	})
+	return list
+}
+
+// candidates are the lots that a claim may be of by its pass.
+func (d *drama) candidates(c turn, among []*lot) (list []*lot) {
+	if c.left == 0 {
+		return nil
+	}
+	for _, l := range among {
+		if l.left > 0 && l.of.settledAt >= c.from && l.of.settledAt < c.to && c.suits(l) {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// suits reports whether a lot is what a claim may be of by its pass.
+func (c turn) suits(l *lot) bool {
+	merchant := l.of.merchant == c.merchant && (c.excess() || c.merchant != "")
+	kind := l.kind == c.kind && (c.excess() || c.kind != "")
+	switch c.pass {
+	case sameBoth:
+		return merchant && kind
+	case sameMerchant:
+		return merchant
+	case sameKind:
+		return !c.excess() && kind
+	}
+	return !c.excess()
+}
+
+func (d *drama) canTake(t *aim, claims []turn) bool {
+	return slices.ContainsFunc(claims, func(c turn) bool { return len(d.candidates(c, t.lots)) > 0 })
+}
+
+// turns are the claims that find candidates by a pass, and those that will by a
+// later one.
+func (d *drama) turns(p pass) (now, later []turn) {
+	for _, c := range d.seekers {
+		for by := p; by < nowhere && c.left > 0; by++ {
+			if len(d.candidates(turn{c, by}, d.lots)) == 0 {
+				continue
+			}
+			if by == p {
+				now = append(now, turn{c, by})
+			} else {
+				later = append(later, turn{c, by})
+			}
+			break
+		}
+	}
+	return now, later
+}
+
+// targets groups the lots by what reversing them takes. The book apart is a target
+// of its own even where its limit does not bind any more.
+func (d *drama) targets(apart *book) (list []*aim) {
+	binds := make(map[*book]*aim)
+	for _, b := range d.books {
+		if b == apart || b.limits() {
+			t := &aim{book: b}
+			binds[b] = t
+			list = append(list, t)
+		}
+	}
+	var linear []*aim
+	for _, l := range d.lots {
+		if l.left == 0 {
+			continue
+		}
+		part := false
+		if !l.alone {
+			for i, x := range l.roles {
+				if t := binds[x.book]; x.book != nil && t != nil {
+					if !slices.ContainsFunc(l.roles[:i], func(o *role) bool { return o.book == x.book }) {
+						t.lots = append(t.lots, l)
+					}
+					part = true
+				} else if !(x.book != nil && x.book.bonus) && x.earning.bends() {
+					list = append(list, &aim{single: x, lots: []*lot{l}})
+					part = true
+				}
+			}
+		}
+		if part {
+			continue
+		}
+		at, found := slices.BinarySearchFunc(linear, l.worth, func(t *aim, w *big.Rat) int { return t.worth.Cmp(w) })
+		if !found {
+			linear = slices.Insert(linear, at, &aim{linear: true, worth: l.worth})
+		}
+		linear[at].lots = append(linear[at].lots, l)
+	}
+	list = slices.DeleteFunc(list, func(t *aim) bool { return len(t.lots) == 0 })
+	return append(list, linear...)
+}
+
+// byTies orders targets of equal worth: linear, then the newest period, then rules
+// before bonuses, then file order, then the greater id.
+func byTies(x, y *aim) int {
+	return cmp.Or(
+		first(x.linear, y.linear),
+		cmp.Compare(y.since(), x.since()),
+		first(!x.bonus(), !y.bonus()),
+		cmp.Compare(x.file(), y.file()),
+		cmp.Compare(y.id(), x.id()),
+	)
+}
+
+func (t *aim) since() Instant {
+	switch {
+	case t.book != nil:
+		return t.book.begins
+	case t.single != nil:
+		return t.single.lot.of.settledAt
+	}
+	return 0
+}
+
+func (t *aim) bonus() bool { return t.book != nil && t.book.bonus }
+
+func (t *aim) file() int32 {
+	switch {
+	case t.book != nil:
+		return t.book.file
+	case t.single != nil:
+		return t.single.file
+	}
+	return 0
+}
+
+func (t *aim) id() string {
+	if t.single != nil {
+		return t.single.lot.of.id
+	}
+	return ""
+}

@@ -1,0 +1,100 @@
+package reward_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"sort"
+	"testing"
+
+	"recoup/event"
+	"recoup/program"
+	"recoup/reward"
+)
+
+// termsFolder has the conformance cases of docs/terms.md.
+const termsFolder = "../testdata/cases-terms"
+
+// termsCases reads all of them.
+func termsCases(t testing.TB) []conformanceCase {
+	t.Helper()
+	entries, err := os.ReadDir(termsFolder)
+	noError(t, err)
+	var cases []conformanceCase
+	for _, entry := range entries {
+		if entry.IsDir() {
+			cases = append(cases, readTermsCase(t, entry.Name()))
+		}
+	}
+	if len(cases) != 120 {
+		t.Fatalf("%d conformance cases in %s, want 120", len(cases), termsFolder)
+	}
+	sort.Slice(cases, func(i, j int) bool { return caseNumber(cases[i].Name) < caseNumber(cases[j].Name) })
+	return cases
+}
+
+func readTermsCase(t testing.TB, name string) conformanceCase {
+	t.Helper()
+	c := conformanceCase{Name: name}
+	folder := filepath.Join(termsFolder, name)
+	var err error
+	c.Program, err = program.Load(filepath.Join(folder, "program.yaml"))
+	noError(t, err)
+	text, err := os.ReadFile(filepath.Join(folder, "events.jsonl"))
+	noError(t, err)
+	lines := event.NewDecoder()
+	for line := range bytes.Lines(text) {
+		var e reward.Event
+		noError(t, lines.Decode(line, &e))
+		c.Events = append(c.Events, e)
+	}
+	readLines(t, filepath.Join(folder, "outcomes.jsonl"), func(line []byte) {
+		c.Outcomes = append(c.Outcomes, readResult(t, line))
+	})
+	if len(c.Events) != len(c.Outcomes) {
+		t.Fatalf("case %s: %d events but %d outcomes", name, len(c.Events), len(c.Outcomes))
+	}
+	text, err = os.ReadFile(filepath.Join(folder, "expected.json"))
+	noError(t, err)
+	var final struct{ Accounts []naiveState }
+	noError(t, json.Unmarshal(text, &final))
+	c.Final = final.Accounts
+	for i := range c.Final {
+		c.Final[i].Reservations = "[]" // none of the cases has any
+	}
+	return c
+}
+
+// TestNaiveModelMeetsTheCasesOfTerms holds the model to the cases of docs/terms.md.
+func TestNaiveModelMeetsTheCasesOfTerms(t *testing.T) {
+	for _, c := range termsCases(t) {
+		t.Run(c.Name, func(t *testing.T) {
+			model := newNaive(c.Program)
+			for i := range c.Events {
+				if got, want := model.apply(&c.Events[i]), c.Outcomes[i]; got != want {
+					t.Errorf("event %s (%s): %v %v, want %v %v", c.Events[i].ID, c.Events[i].Type, got.Outcome, got.Code, want.Outcome, want.Code)
+				}
+			}
+			model.advance(casesEnd)
+			compareStates(t, model.state(), c.Final)
+		})
+	}
+}
+
+// TestEngineMeetsTheCasesOfTerms plays them through the engine.
+func TestEngineMeetsTheCasesOfTerms(t *testing.T) {
+	for _, c := range termsCases(t) {
+		t.Run(c.Name, func(t *testing.T) {
+			subject := newReal(c.Program)
+			for i := range c.Events {
+				if got := subject.apply(t, c.Events[i]); got != c.Outcomes[i] {
+					t.Fatalf("event %d %+v: %v, expected %v", i, c.Events[i], got, c.Outcomes[i])
+				}
+			}
+			subject.advance(t, casesEnd)
+			compareStates(t, subject.state(), c.Final)
+			subject.check(t)
+		})
+	}
+}

@@ -71,6 +71,8 @@ func TestNoTermOfAFileIsDropped(t *testing.T) {
 		switch {
 		case v.Kind() == reflect.Bool:
 			v.SetBool(!v.Bool())
+		case v.Kind() == reflect.String:
+			v.SetString("PTS")
 		case v.CanUint():
 			v.SetUint(v.Uint() + 1)
 		default:

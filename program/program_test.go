@@ -37,6 +37,7 @@ func TestWhatIsLeftOutHasItsDefault(t *testing.T) {
 		Refunds:  reward.RefundTerms{PendingDays: 30, MatchDays: 10, ParkDays: 30, WindowDays: 400, FirmDays: 180, Movable: 32},
 		Rules:    []reward.Rule{{ID: "base", Rate: 1_000_000, Cap: reward.NoCap}},
 	}
+	untried := options(&defaults)
 	const least = "id: p\ncurrency: USD\nrules: [{id: base, rate: 1%}]\n"
 	for _, c := range []struct {
 		given string
@@ -57,19 +58,50 @@ func TestWhatIsLeftOutHasItsDefault(t *testing.T) {
 		{"refunds: {park_days: 3}", func(p *reward.Program) { p.Refunds.ParkDays = 3 }},
 		{"refunds: {window_days: 4}", func(p *reward.Program) { p.Refunds.WindowDays = 4 }},
 		{"refunds: {firm_days: 0}", func(p *reward.Program) { p.Refunds.FirmDays = 0 }},
+		{"refunds: {movable: 5}", func(p *reward.Program) { p.Refunds.Movable = 5 }},
 		{"redemption: {}", func(*reward.Program) {}},
 		{"redemption: {minimum_balance: 2500}", func(p *reward.Program) { p.Redemption.MinimumBalance = 2500 }},
 		{"redemption: {grace_days: 27}", func(p *reward.Program) { p.Redemption.GraceDays = 27 }},
+		{"redemption: {after_closing: true}", func(p *reward.Program) { p.Redemption.AfterClosing = true }},
 		{"categories: {}", func(*reward.Program) {}},
 	} {
 		t.Run(c.given, func(t *testing.T) {
 			want := defaults
 			c.set(&want)
+			for name, v := range options(&want) {
+				if !v.Equal(options(&defaults)[name]) {
+					delete(untried, name)
+				}
+			}
 			if got := terms(parse(t, least+c.given)); !reflect.DeepEqual(got, want) {
 				t.Errorf("got  %+v\nwant %+v", got, want)
 			}
 		})
 	}
+	for name := range untried {
+		t.Errorf("%s: expected a case in the list above (program_test.go) that gives it", name)
+	}
+}
+
+// options are the terms of a program that are numbers and choices, by their names in
+// Go, such as "Refunds.MatchDays". Which version it is of is none;
+// what a program may say beyond rates and caps is in terms_test.go.
+func options(p *reward.Program) map[string]reflect.Value {
+	found := make(map[string]reflect.Value)
+	var add func(prefix string, v reflect.Value)
+	add = func(prefix string, v reflect.Value) {
+		for i := range v.NumField() {
+			switch name, member := prefix+v.Type().Field(i).Name, v.Field(i); {
+			case name == "Version" || name == "From" || name == "StatementDay" || name == "Reward":
+			case member.Kind() == reflect.Struct:
+				add(name+".", member)
+			case member.Kind() == reflect.Bool || member.CanInt() || member.CanUint():
+				found[name] = member
+			}
+		}
+	}
+	add("", reflect.ValueOf(p).Elem())
+	return found
 }
 
 func TestRules(t *testing.T) {

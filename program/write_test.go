@@ -1,7 +1,9 @@
 package program_test
 
 import (
+	"maps"
 	"reflect"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -16,11 +18,17 @@ func TestWriteRoundTrip(t *testing.T) {
 		text := rapid.SampledFrom([]string{"base", "GROCERY", "on", "NULL", "5411", "a: b", "\"'\\", "é #x", "-", "y"})
 		p := program.Everyday()
 		p.ID, p.Currency = text.Draw(t, "id"), rapid.SampledFrom([]string{"USD", "JPY", "KWD"}).Draw(t, "currency")
-		p.Timing.Grant = rapid.SampledFrom([]reward.GrantTiming{reward.GrantAtSettlement, reward.GrantAtStatement}).Draw(t, "grant")
-		p.Timing.Clawback = rapid.SampledFrom([]reward.ClawbackTiming{reward.ClawbackAtRefund, reward.ClawbackAtStatement}).Draw(t, "clawback")
-		p.Method = rapid.SampledFrom([]reward.ClawbackMethod{reward.Proportional, reward.Rerate}).Draw(t, "method")
-		p.MaturityDays, p.Refunds.FirmDays = rapid.IntRange(0, 90).Draw(t, "maturity"), rapid.IntRange(0, 400).Draw(t, "firm")
-		p.Redemption.MinimumBalance, p.Redemption.GraceDays = rapid.Int64Range(0, 5000).Draw(t, "minimum"), rapid.IntRange(0, 27).Draw(t, "grace")
+		drawn := options(p)
+		for _, name := range slices.Sorted(maps.Keys(drawn)) {
+			switch v := drawn[name]; {
+			case v.Kind() == reflect.Bool:
+				v.SetBool(rapid.Bool().Draw(t, name))
+			case v.CanUint():
+				v.SetUint(rapid.Uint64Range(0, 1).Draw(t, name)) // one of two
+			default:
+				v.SetInt(rapid.Int64Range(1, 27).Draw(t, name)) // within every limit
+			}
+		}
 		p.Rules = nil
 		for _, id := range rapid.SliceOfNDistinct(text, 0, 4, rapid.ID).Draw(t, "rules") {
 			r := reward.Rule{ID: id, Rate: reward.Rate(rapid.Int64Range(0, int64(reward.MaxRate)).Draw(t, "rate")), Cap: reward.NoCap}

@@ -21,9 +21,13 @@ func (a *Account) AsOf(now Instant, journal []Posting) []Posting {
 // Redeemable is the most that one redemption could pay out as the account stands, in
 // minor units: what is available above the minimum balance, and nothing while a grace
 // hold lasts or once the account is closed.
-func (a *Account) Redeemable() int64 {
+func (a *Account) Redeemable() int64 { return a.RedeemableAt(a.now) }
+
+// RedeemableAt is what Redeemable will be at a later moment if nothing but a grace hold
+// ends until then. It changes nothing, unlike AsOf, which sees what matures or is posted.
+func (a *Account) RedeemableAt(now Instant) int64 {
 	switch terms := a.program.Redemption; {
-	case a.closed && !terms.AfterClosing, a.now < a.holdUntil:
+	case a.closed && !terms.AfterClosing, now < a.holdUntil:
 		return 0
 	default:
 		return max(0, min(a.available()-terms.MinimumBalance, MaxAmount, MaxVolume-a.volume))

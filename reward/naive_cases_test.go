@@ -243,15 +243,12 @@ func readResult(t testing.TB, line []byte) reward.Result {
 	t.Helper()
 	var wire struct{ Outcome, Code string }
 	noError(t, json.Unmarshal(line, &wire))
-	for o := reward.Applied; o <= reward.Rejected; o++ {
-		for c := reward.NoCode; c <= reward.AttributeUnknown; c++ {
-			if o.String() == wire.Outcome && c.String() == wire.Code {
-				return reward.Result{Outcome: o, Code: c}
-			}
-		}
+	outcome, named := reward.ParseOutcome(wire.Outcome)
+	code, known := reward.ParseCode(wire.Code)
+	if !named || !known {
+		t.Fatalf("unknown outcome %s", line)
 	}
-	t.Fatalf("unknown outcome %s", line)
-	return reward.Result{}
+	return reward.Result{Outcome: outcome, Code: code}
 }
 
 func noError(t testing.TB, err error) {

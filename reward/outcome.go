@@ -69,9 +69,10 @@ const (
 	AuthorizationLimit
 	AttributeConflict
 	AttributeUnknown
+	codes // how many there are: one without a name is seen
 )
 
-var codeNames = [...]string{
+var codeNames = [codes]string{
 	NoCode:                     "",
 	OverRefund:                 "over_refund",
 	Matched:                    "matched",

@@ -20,7 +20,7 @@ func TestNamesAreReadBack(t *testing.T) {
 	codes := 0
 	for c := reward.NoCode; c.String() != "unknown"; c++ {
 		if got, ok := reward.ParseCode(c.String()); !ok || got != c {
-			t.Errorf("code %q is read as %d, %t; want %d", c, got, ok, c)
+			t.Errorf("code %q is read as %d, %t; want %d, with its own name in codeNames of outcome.go", c, got, ok, c)
 		}
 		codes++
 	}

@@ -53,7 +53,9 @@ type refundCounts struct {
 	// Waited counts by days those that were taken back later than at once and
 	// before the next close.
 	Waited map[int]int64 `json:"waited_days,omitempty"`
-	// Lags counts by days from purchase to refund.
+	// Lags counts by days from purchase to refund those that name their purchase and
+	// had a reward to take back: what the cut-off is told from. When refunds come, of
+	// all whose purchase is known, is in arrivals.
 	Lags map[int]lagCount `json:"lags,omitempty"`
 	// Stake is the reward that the refunds should have taken.
 	Stake int64 `json:"stake"`

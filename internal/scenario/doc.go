@@ -36,7 +36,8 @@
 //	refund r1 40.00 of t1                  a refund that names its purchase
 //	refund r1 40.00 at m1 GROCERY really t1
 //	                                       one that names none; what was truly
-//	                                       returned is told to the reader only
+//	                                       returned is told to the reader only,
+//	                                       and without an amount is the refund's
 //	refund r1 100.00 of t1 really t1 60.00 and t2 40.00
 //	chargeback c1 of t1                    of the whole amount
 //	chargeback c1 40.00 of t1              also: really, as of a refund

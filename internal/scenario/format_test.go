@@ -51,8 +51,14 @@ func again(t interface {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	if !reflect.DeepEqual(withoutLines(read), withoutLines(s)) {
-		t.Fatalf("%+v\nread again is\n%+v\nfrom\n%s", withoutLines(s), withoutLines(read), text)
+	want, got := withoutLines(s), withoutLines(read)
+	for i := range min(len(want.Steps), len(got.Steps)) {
+		if w, g := want.Steps[i], got.Steps[i]; !reflect.DeepEqual(g, w) {
+			t.Fatalf("line %d of %s, %q, is read again as %q:\n%+v\nwant\n%+v\nfrom\n%s", s.Steps[i].Line, s.File, w.Text, g.Text, g, w, text)
+		}
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Fatalf("%+v\nread again is\n%+v\nfrom\n%s", want, got, text)
 	}
 	return read
 }

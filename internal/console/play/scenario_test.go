@@ -1,6 +1,8 @@
 package play_test
 
 import (
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +11,7 @@ import (
 	"recoup/internal/console/play"
 	"recoup/internal/lab/design"
 	"recoup/internal/scenario"
+	"recoup/reward"
 )
 
 func TestTheFileOfARun(t *testing.T) {
@@ -28,6 +31,81 @@ func TestTheFileOfARun(t *testing.T) {
 `
 	if !strings.HasPrefix(file, "title: A beside Recoup\nprogram:\n  id: everyday\n") || !strings.HasSuffix(file, "\n\n"+want) {
 		t.Errorf("wrote\n%s\nwant the steps\n%s", file, want)
+	}
+}
+
+// A redemption of everything is of what a move may say at most.
+func TestARedemptionOfEverythingHasAnAmountThatIsReadAgain(t *testing.T) {
+	r := run(t, "A", "Recoup", "buy 10000000.00", "buy 10000000.00", "redeem all")
+	var err error
+	if r.Program, err = play.ParseProgram("grocery 0 cap none base 100"); err != nil {
+		t.Fatal(err)
+	}
+	s, err := r.Scenario(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := scenario.Parse("download.txt", scenario.Format(s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := play.FromScenario(read)
+	if err != nil || len(again.Moves) != 3 || again.Moves[2].Amount != play.MaxAmount {
+		t.Errorf("read %v, %v", again.Moves, err)
+	}
+	r.Moves, r.At = r.Moves[:2], 2
+	if !slices.ContainsFunc(played(t, r).Next(), func(s play.Suggestion) bool { return s.Move.Kind == play.Redeem }) {
+		t.Error("no redemption is suggested")
+	}
+}
+
+// A program of a file is played as it is, or not at all.
+func TestNoTermOfAFileIsDropped(t *testing.T) {
+	file, err := scenario.Parse("f.txt", []byte("title: T\nprogram:\n  currency: USD\n  rules:\n    - {id: base, rate: 1%}\n\n2026-01-05  settle t1 100.00 at m1\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	played := 0
+	// tried plays the file with a term of another value, which is a member of p.
+	tried := func(name string, p *reward.Program, v reflect.Value) {
+		switch {
+		case v.Kind() == reflect.Bool:
+			v.SetBool(!v.Bool())
+		case v.CanUint():
+			v.SetUint(v.Uint() + 1)
+		default:
+			v.SetInt(v.Int() + 1)
+		}
+		s := *file
+		s.Program = p
+		r, err := play.FromScenario(&s)
+		if err != nil {
+			return
+		}
+		played++
+		got, want := *r.Program.Terms(), *p
+		got.Version, got.From, got.ID, got.Rules, got.Categories = want.Version, want.From, want.ID, nil, nil
+		if want.Rules, want.Categories = nil, nil; !reflect.DeepEqual(got, want) {
+			t.Errorf("%s of a file is lost: expected programOf in play/program.go to keep or refuse it\n got %+v\nwant %+v", name, got, want)
+		}
+	}
+	for _, member := range reflect.VisibleFields(reflect.TypeFor[reward.Program]()) {
+		if slices.Contains([]string{"Version", "From"}, member.Name) {
+			continue
+		}
+		switch member.Type.Kind() {
+		case reflect.Struct:
+			for i := range member.Type.NumField() {
+				p := *file.Program
+				tried(member.Name+"."+member.Type.Field(i).Name, &p, reflect.ValueOf(&p).Elem().FieldByIndex(member.Index).Field(i))
+			}
+		case reflect.Bool, reflect.Int, reflect.Int64, reflect.Uint8:
+			p := *file.Program
+			tried(member.Name, &p, reflect.ValueOf(&p).Elem().FieldByIndex(member.Index))
+		}
+	}
+	if played < 6 {
+		t.Errorf("only %d terms can be changed", played)
 	}
 }
 
@@ -99,20 +177,21 @@ func TestScenariosThatAreNoRuns(t *testing.T) {
 	const head = "title: T\nprogram:\n  currency: USD\n  rules:\n    - {id: base, rate: 1%}\n\n"
 	const bought = head + "2026-01-05  settle t1 100.00 at m1\n"
 	for text, want := range map[string]string{
-		head + "2026-01-04  settle t1 100.00\n":                                            "f.txt:7: settle t1 100.00: on 2026-01-04: expected no step before 2026-01-05",
-		bought + "2026-01-06  withdraw t1\n":                                               `f.txt:8: withdraw t1: a move of the playground is none of "withdraw"`,
-		bought + "2026-01-06  again settle t1\n":                                           "f.txt:8: again settle t1: a run delivers nothing again",
-		bought + "2026-01-06  redeem d1 -1.00\n":                                           "f.txt:8: redeem d1 -1.00: expected an amount that is not negative",
-		bought + "2026-01-06  refund r1 9.00 at m1 mcc 5411\n":                             "f.txt:8: refund r1 9.00 at m1 mcc 5411: mcc: expected a category",
-		bought + "2026-01-06  refund r1 9.00 really t1 5.00\n":                             "f.txt:8: refund r1 9.00 really t1 5.00: really: expected",
-		head + "2026-01-06  refund r1 9.00 really t1\n2026-01-07  settle t1 9\n":           "f.txt: move 2, refund: really t1: expected a purchase before it",
-		bought + "2050-01-06  close\n":                                                     "f.txt: move 2, wait: ",
-		bought + "2026-01-06  redeem d1 99999999.00\n":                                     "f.txt: move 3, redeem: amount 9999999900: expected 0 to 1000000000 minor units",
-		strings.Replace(bought, "USD", "EUR", 1):                                           "f.txt: currency EUR: expected USD",
-		strings.Replace(bought, "rate: 1%", "rate: 1%, match: {mcc: [\"5411\"]}", 1):       `f.txt: rule "base": expected one for category GROCERY`,
-		strings.Replace(bought, "rate: 1%", "rate: 1%, cap: {reward: 100, per: cycle}", 1): `f.txt: rule "base": expected one for category GROCERY`,
-		strings.Replace(bought, "  rules:", "  refunds: {match_days: 3}\n  rules:", 1):     "f.txt: refunds: expected the periods of the example program",
-		bought + "2026-02-01  close\n2026-02-02  redeem d1 1.00\n" + manyRedemptions(60):   "f.txt: 64 moves: expected at most 60",
+		head + "2026-01-04  settle t1 100.00\n":                                                 "f.txt:7: settle t1 100.00: on 2026-01-04: expected no step before 2026-01-05",
+		bought + "2026-01-06  withdraw t1\n":                                                    `f.txt:8: withdraw t1: a move of the playground is none of "withdraw"`,
+		bought + "2026-01-06  again settle t1\n":                                                "f.txt:8: again settle t1: a run delivers nothing again",
+		bought + "2026-01-06  redeem d1 -1.00\n":                                                "f.txt:8: redeem d1 -1.00: expected an amount that is not negative",
+		bought + "2026-01-06  refund r1 9.00 at m1 mcc 5411\n":                                  "f.txt:8: refund r1 9.00 at m1 mcc 5411: mcc: expected a category",
+		bought + "2026-01-06  refund r1 9.00 really t1 5.00\n":                                  "f.txt:8: refund r1 9.00 really t1 5.00: really: expected",
+		head + "2026-01-06  refund r1 9.00 really t1\n2026-01-07  settle t1 9\n":                "f.txt: move 2, refund: really t1: expected a purchase before it",
+		bought + "2050-01-06  close\n":                                                          "f.txt: move 2, wait: ",
+		bought + "2026-01-06  redeem d1 99999999.00\n":                                          "f.txt: move 3, redeem: amount 9999999900: expected 0 to 1000000000 minor units",
+		strings.Replace(bought, "USD", "EUR", 1):                                                "f.txt: currency EUR: expected USD",
+		strings.Replace(bought, "rate: 1%", "rate: 1%, match: {mcc: [\"5411\"]}", 1):            `f.txt: rule "base": expected one for category GROCERY`,
+		strings.Replace(bought, "rate: 1%", "rate: 1%, cap: {reward: 100, per: cycle}", 1):      `f.txt: rule "base": expected one for category GROCERY`,
+		strings.Replace(bought, "  rules:", "  refunds: {match_days: 3}\n  rules:", 1):          "f.txt: refunds: expected the periods of the example program",
+		bought + "2026-02-01  close\n2026-02-02  redeem d1 1.00\n" + manyRedemptions(60):        "f.txt: 64 moves: expected at most 60",
+		strings.Replace(bought, "  rules:", "  redemption: {after_closing: true}\n  rules:", 1): "f.txt: redemption: expected a minimum balance and grace days alone",
 	} {
 		s, err := scenario.Parse("f.txt", []byte(text))
 		if err != nil {

@@ -69,7 +69,8 @@ func (s *stage) add(at time.Time, m scenario.Move) {
 	s.scenario.Steps = append(s.scenario.Steps, step)
 }
 
-// available is the most that either design would pay after the steps so far.
+// available is the most that either design would pay after the steps so far, as far
+// as a move may say it: the file of the run has the amount.
 func (s *stage) available() (int64, error) {
 	var most int64
 	for _, d := range []design.Design{s.left, s.right} {
@@ -79,7 +80,7 @@ func (s *stage) available() (int64, error) {
 		}
 		most = max(most, t.Last().Redeemable)
 	}
-	return most, nil
+	return min(most, MaxAmount), nil
 }
 
 // numbered counts what has been named so far, by the letter of its ids.

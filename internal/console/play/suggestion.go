@@ -29,7 +29,7 @@ func (t *Table) Next() []Suggestion {
 	}
 	add("Buy groceries for "+money(usualPrice), Move{Kind: Buy, Amount: usualPrice, Category: grocery, Merchant: usualShop})
 	last := &t.Rows[len(t.Rows)-1]
-	offers := []int64{last.Left.Redeemable, last.Right.Redeemable}
+	offers := []int64{min(last.Left.Redeemable, MaxAmount), min(last.Right.Redeemable, MaxAmount)}
 	slices.Sort(offers)
 	for _, offer := range slices.Backward(slices.Compact(offers)) {
 		if offer > 0 {

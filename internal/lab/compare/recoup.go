@@ -81,7 +81,7 @@ func (r *engineSide) redeem(account, redemption string, amount int64) (bool, err
 }
 
 func (r *engineSide) balance(account string) (issuer.Balance, int64, error) {
-	return design.RedeemableOf(r.store.Account(account), r.program, r.now), 0, nil
+	return design.BalanceOf(r.store.Account(account), r.now), 0, nil
 }
 
 func (r *engineSide) apply(e reward.Event) (reward.Result, error) {

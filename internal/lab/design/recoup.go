@@ -202,17 +202,12 @@ func (r *Recoup) Balance(account string) (issuer.Balance, error) {
 	if a == nil {
 		return issuer.Balance{}, nil
 	}
-	return RedeemableOf(a, r.program, reward.At(r.now)), nil
+	return BalanceOf(a, reward.At(r.now)), nil
 }
 
-// RedeemableOf is what the cardholder sees of an account.
-func RedeemableOf(a *reward.Account, p *reward.Program, now reward.Instant) issuer.Balance {
-	s := a.Summary()
-	b := issuer.Balance{Balance: s.Balance}
-	if !s.Closed && now >= s.HoldUntil {
-		b.Redeemable = max(0, s.Available-p.Redemption.MinimumBalance)
-	}
-	return b
+// BalanceOf is what the cardholder sees of an account.
+func BalanceOf(a *reward.Account, now reward.Instant) issuer.Balance {
+	return issuer.Balance{Balance: a.Balances().Balance, Redeemable: a.RedeemableAt(now)}
 }
 
 // money delivers an event with an amount and a merchant category code.

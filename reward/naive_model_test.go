@@ -28,7 +28,6 @@ type naiveBook struct {
 	now       reward.Instant
 	openCycle reward.Cycle
 	holdUntil reward.Instant
-	opened    bool // account.opened has said so
 	closed    bool
 
 	transactions []*naiveTransaction // in order of their first mention

@@ -39,7 +39,6 @@ type role struct {
 	entry   func(left int64) exact
 	rate    Fraction // of the first unit, where it is linear
 	book    *book    // nil: a rule without a limit
-	single  *aim     // of a rule that bends
 	now     exact
 	file    int32
 	order   int64 // in its book
@@ -58,7 +57,6 @@ type book struct {
 	file    int32
 	name    string
 	roles   []*role
-	target  *aim
 }
 
 // member is an entry of a book in posting order, which only some elements ask for.

@@ -138,6 +138,16 @@ func (o outcome) String() string {
 }
 
 // send sends events, each a line, and returns what was answered: with an error,
+// unlocked does something again as long as its account is locked: a process that the machine
+// lets wait may have it for so long that others are told to send again.
+func unlocked(what func() error) error {
+	err := what()
+	for end, locked := time.Now().Add(patience), (*problem)(nil); errors.As(err, &locked) && locked.Code == "account_locked" && time.Now().Before(end); {
+		err = what()
+	}
+	return err
+}
+
 // what was answered for before it.
 func (c *client) send(how media, events []string) ([]outcome, error) {
 	var answers []outcome

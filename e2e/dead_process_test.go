@@ -113,9 +113,11 @@ func settleOn(c *client, accounts []string, name string, stop <-chan struct{}, p
 
 // settleOnce sends a settlement of an account.
 func settleOnce(c *client, account, id string) error {
-	_, err := c.send(single, linesOf([]reward.Event{{
-		Source: "e2e", ID: id, Account: account, Type: reward.TransactionSettled, Time: end,
-		Transaction: id, Merchant: id, Currency: "USD", Amount: 1000, HasAmount: true,
-	}}))
-	return err
+	return unlocked(func() error {
+		_, err := c.send(single, linesOf([]reward.Event{{
+			Source: "e2e", ID: id, Account: account, Type: reward.TransactionSettled, Time: end,
+			Transaction: id, Merchant: id, Currency: "USD", Amount: 1000, HasAmount: true,
+		}}))
+		return err
+	})
 }

@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -124,12 +123,11 @@ type history struct {
 
 func (h *history) record(client int, do act, what func() (answer, error)) error {
 	call := time.Since(h.start)
-	told, err := what()
-	// A process that the machine lets wait may have the account for so long that others are
-	// told to send again.
-	for locked := (*problem)(nil); errors.As(err, &locked) && locked.Code == "account_locked" && time.Since(h.start)-call < patience; {
+	var told answer
+	err := unlocked(func() (err error) {
 		told, err = what()
-	}
+		return err
+	})
 	back := time.Since(h.start)
 	if err != nil {
 		return err

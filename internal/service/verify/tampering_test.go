@@ -308,7 +308,7 @@ func TestAnAccountWithoutATraceIsMissedByACheckpoint(t *testing.T) {
 		close(t, db)
 
 		v.tamper(t, map[string]func(*holdings){"golden": func(h *holdings) {
-			if h.row == nil || len(h.events) != 9 || len(h.parts) != 11 || len(h.statements) != 2 || h.seal == nil {
+			if h.row == nil || len(h.events) != 9 || len(h.parts) != 12 || len(h.statements) != 2 || h.seal == nil {
 				t.Errorf("before, there are %+v", h)
 			}
 			h.row, h.events, h.parts, h.statements, h.seal, h.key = nil, nil, nil, nil, nil, nil

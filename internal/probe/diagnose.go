@@ -130,7 +130,7 @@ func returnsOf(s *scenario.Scenario) []returning {
 			if m.Kind == scenario.Chargeback && m.Amount == 0 {
 				amount = p.amount
 			}
-			own := p.at.IsZero() || firstOf(step.At, 0).Equal(firstOf(p.at, 0))
+			own := p.at.IsZero() || scenario.FirstOfMonth(step.At, 0).Equal(scenario.FirstOfMonth(p.at, 0))
 			list = append(list, returning{
 				amount: amount, part: amount < p.amount, unlinked: m.Of == "", chargeback: m.Kind == scenario.Chargeback,
 				ownCycle: own, early: own && (p.at.IsZero() || !step.At.After(p.at.AddDate(0, 0, 10))),
@@ -391,7 +391,7 @@ func (w *course) refund(i int, amount int64) {
 // closes lets months end.
 func (w *course) closes(n int) {
 	for range n {
-		w.now = firstOf(w.now, 1)
+		w.now = scenario.FirstOfMonth(w.now, 1)
 		w.do(func(s *stage) error { return s.SetClock(w.now) })
 		w.do(func(s *stage) error { return s.CloseStatement(w.account) })
 	}

@@ -230,7 +230,7 @@ func stillAt(first time.Time, closes int) time.Time {
 	if closes == 0 {
 		return first
 	}
-	return firstOf(first, closes)
+	return scenario.FirstOfMonth(first, closes)
 }
 
 // move replaces amounts and categories.
@@ -277,7 +277,7 @@ func (a *transposer) closeUntil(at time.Time) {
 		return
 	}
 	last := &a.out.Steps[len(a.out.Steps)-1]
-	for due := firstOf(last.At, 1); due.Before(at); due = firstOf(due, 1) {
+	for due := scenario.FirstOfMonth(last.At, 1); due.Before(at); due = scenario.FirstOfMonth(due, 1) {
 		a.add(scenario.Step{At: due, Move: scenario.Move{Kind: scenario.CloseStatement}})
 	}
 }
@@ -293,6 +293,6 @@ func (a *transposer) finish() {
 	}
 	for range closes {
 		last := &a.out.Steps[len(a.out.Steps)-1]
-		a.add(scenario.Step{At: firstOf(last.At, 1), Move: scenario.Move{Kind: scenario.CloseStatement}})
+		a.add(scenario.Step{At: scenario.FirstOfMonth(last.At, 1), Move: scenario.Move{Kind: scenario.CloseStatement}})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"recoup/internal/issuer"
+	"recoup/internal/scenario"
 )
 
 // paying is a program that pays out whatever can be redeemed as soon as a
@@ -26,7 +27,7 @@ func (p *paying) SetClock(now time.Time) error {
 	if err := p.Issuer.SetClock(now); err != nil {
 		return err
 	}
-	month := firstOf(now, 0)
+	month := scenario.FirstOfMonth(now, 0)
 	if month.Equal(p.month) {
 		return nil
 	}
@@ -44,7 +45,7 @@ func (p *paying) pay(account string) error {
 	if err != nil || b.Redeemable == 0 {
 		return err
 	}
-	ok, err := p.Redeem(issuer.Redemption{Account: account, Redemption: "paid-" + firstOf(p.month, 0).Format(time.DateOnly), Amount: b.Redeemable})
+	ok, err := p.Redeem(issuer.Redemption{Account: account, Redemption: "paid-" + scenario.FirstOfMonth(p.month, 0).Format(time.DateOnly), Amount: b.Redeemable})
 	if ok {
 		p.paid[account] += b.Redeemable
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"recoup/internal/issuer"
+	"recoup/internal/scenario"
 	"recoup/reward"
 )
 
@@ -122,7 +123,7 @@ type waiting struct {
 // ambiguous reports whether the reward came with the end of a grace period: then a
 // maturity may have ended before.
 func (w *waiting) ambiguous() bool {
-	released := firstOf(w.since, 0).AddDate(0, 0, w.grace)
+	released := scenario.FirstOfMonth(w.since, 0).AddDate(0, 0, w.grace)
 	return w.grace > 0 && !w.since.Before(released) && w.since.Sub(released) < 24*time.Hour
 }
 
@@ -152,7 +153,7 @@ func (w *waiting) watch(at Spot, amount int64, before int) error {
 	}
 	// A hold after each close shows at the next one.
 	first := w.seen
-	close := firstOf(w.now, 1)
+	close := scenario.FirstOfMonth(w.now, 1)
 	if err := w.until(close); err != nil {
 		return err
 	}
@@ -181,7 +182,7 @@ func (w *waiting) days(most int) error {
 func (w *waiting) until(then time.Time) error {
 	for w.now.Before(then) {
 		next := then
-		due := firstOf(w.now, 1)
+		due := scenario.FirstOfMonth(w.now, 1)
 		closes := !due.After(then)
 		if closes {
 			next = due
@@ -215,9 +216,4 @@ func (w *waiting) look() error {
 	paid, err := m.stage.PaidOut(m.account)
 	w.seen = sight{shown.Balance, shown.Redeemable, paid}
 	return err
-}
-
-// firstOf is the beginning of a month some months after that of a time.
-func firstOf(at time.Time, later int) time.Time {
-	return time.Date(at.Year(), at.Month()+time.Month(later), 1, 0, 0, 0, 0, time.UTC)
 }

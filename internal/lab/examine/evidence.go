@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"recoup/internal/issuer"
+	"recoup/internal/scenario"
 )
 
 // These bound how long an examination waits for what may never come.
@@ -116,9 +117,9 @@ func (x *examination) keep() {
 		bought := t.now
 		t.buy()
 		earned := func() bool { return t.seen.NetReward() > 0 }
-		f.atSettlement = t.waitFor(firstOfMonth(bought, 1).Add(-time.Second), earned)
+		f.atSettlement = t.waitFor(scenario.FirstOfMonth(bought, 1).Add(-time.Second), earned)
 		if !f.atSettlement {
-			t.waitFor(firstOfMonth(bought, 1), earned)
+			t.waitFor(scenario.FirstOfMonth(bought, 1), earned)
 		}
 		if f.reward = t.seen.NetReward(); f.reward <= 0 && t.err == nil {
 			t.err = fmt.Errorf("a purchase of %d earned nothing by its statement close: expected a sample purchase that earns a reward", t.sample.Amount)
@@ -182,7 +183,7 @@ func (t *trial) watchRefund() delay {
 	delivered, firstClose := t.now, t.nextMonth()
 	since := delivered
 	over, earned := false, t.earnedBeforeLast()
-	t.watch(firstOfMonth(delivered, closesToWatch), func() {
+	t.watch(scenario.FirstOfMonth(delivered, closesToWatch), func() {
 		if over {
 			since = t.now
 		}
@@ -250,7 +251,7 @@ func (x *examination) owe() (d debt) {
 		t.until(t.now.AddDate(0, 0, 1))
 		t.until(bought.AddDate(0, 1, 0))
 		t.refund(purchase, t.spent)
-		if !t.waitFor(firstOfMonth(t.now, closesToWatch), func() bool { return t.seen.NetReward() <= 0 }) {
+		if !t.waitFor(scenario.FirstOfMonth(t.now, closesToWatch), func() bool { return t.seen.NetReward() <= 0 }) {
 			d.kind, d.judged = forgiven, t.seen
 			return
 		}
@@ -302,7 +303,7 @@ func (x *examination) redeemAfterRefund(name string, inNext bool) (w window) {
 			}
 		})
 		w.days = -1
-		if t.waitFor(firstOfMonth(refunded, closesToWatch), func() bool { return t.seen.NetReward() <= 0 }) {
+		if t.waitFor(scenario.FirstOfMonth(refunded, closesToWatch), func() bool { return t.seen.NetReward() <= 0 }) {
 			w.days = daysBegun(refunded, t.now)
 		}
 	})

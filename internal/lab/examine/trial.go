@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"recoup/internal/issuer"
+	"recoup/internal/scenario"
 )
 
 // Sample is the purchase that an examination makes again and again: one that
@@ -143,11 +144,7 @@ func (t *trial) redeemAll() int64 {
 }
 
 // nextMonth is when the month after the clock's begins.
-func (t *trial) nextMonth() time.Time { return firstOfMonth(t.now, 1) }
-
-func firstOfMonth(at time.Time, later int) time.Time {
-	return time.Date(at.Year(), at.Month()+time.Month(later), 1, 0, 0, 0, 0, time.UTC)
-}
+func (t *trial) nextMonth() time.Time { return scenario.FirstOfMonth(t.now, 1) }
 
 // tick lets time pass until then, but no further than to the end of the month,
 // where a statement is due. That is only worth a line if something came of it.

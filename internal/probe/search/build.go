@@ -82,7 +82,7 @@ func (w *world) build(c *course, name, prefix string, from time.Time) *scenario.
 		first: map[factOf]scenario.Move{}, count: map[scenario.Kind]int{},
 		names: map[int]string{}, reversed: map[int]int64{}, used: map[bucket]int64{}, reward: map[int]int64{},
 	}
-	b.month = firstOf(b.at, 0)
+	b.month = scenario.FirstOfMonth(b.at, 0)
 	for i := range c.moves {
 		if m := &c.moves[i]; m.kind == scenario.Settle && b.names[m.fact] == "" {
 			b.names[m.fact] = fmt.Sprintf("%st%d", prefix, len(b.names)+1)
@@ -96,14 +96,10 @@ func (w *world) build(c *course, name, prefix string, from time.Time) *scenario.
 	}
 	if w.closes() {
 		for range closesAfter {
-			b.closeUntil(firstOf(b.month, 1))
+			b.closeUntil(scenario.FirstOfMonth(b.month, 1))
 		}
 	}
 	return b.s
-}
-
-func firstOf(at time.Time, months int) time.Time {
-	return time.Date(at.Year(), at.Month()+time.Month(months), 1, 0, 0, 0, 0, time.UTC)
 }
 
 type (
@@ -148,7 +144,7 @@ func (b *builder) step(m scenario.Move) {
 
 // opened is when a course begins: in the morning of the fifth.
 func opened(from time.Time, months int) time.Time {
-	return firstOf(from, months).AddDate(0, 0, 4).Add(10 * time.Hour)
+	return scenario.FirstOfMonth(from, months).AddDate(0, 0, 4).Add(10 * time.Hour)
 }
 
 // after is when a gap that begins at a time is over. Soon is in an hour, but in the
@@ -165,12 +161,12 @@ func (w *world) after(at time.Time, g gap) time.Time {
 	}
 	switch {
 	case g.last:
-		return firstOf(at, 1).Add(-time.Minute)
+		return scenario.FirstOfMonth(at, 1).Add(-time.Minute)
 	case g.months > 0:
 		return at
 	case g.days > 0:
 		return at.AddDate(0, 0, g.days)
-	case at.Add(time.Hour).Before(firstOf(at, 1)):
+	case at.Add(time.Hour).Before(scenario.FirstOfMonth(at, 1)):
 		return at.Add(time.Hour)
 	}
 	return at
@@ -185,7 +181,7 @@ func (b *builder) wait(g gap) {
 
 // closeUntil closes all statements that are over by then.
 func (b *builder) closeUntil(then time.Time) {
-	for next := firstOf(b.month, 1); !next.After(then); next = firstOf(next, 1) {
+	for next := scenario.FirstOfMonth(b.month, 1); !next.After(then); next = scenario.FirstOfMonth(next, 1) {
 		b.month = next
 		b.granted += b.waiting
 		b.waiting = 0

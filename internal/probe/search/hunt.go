@@ -50,7 +50,7 @@ var errGivenUp = errors.New("search: the target is too flaky to tell")
 
 func newHunter(ctx context.Context, t *Target, o Options) *hunter {
 	return &hunter{
-		ctx: ctx, target: t, options: o, world: newWorld(t.Program, t.Can), from: firstOf(o.From, 0),
+		ctx: ctx, target: t, options: o, world: newWorld(t.Program, t.Can), from: scenario.FirstOfMonth(o.From, 0),
 		result: &Result{Seed: o.Seed, Currency: t.Program.Currency, Finds: []Find{}, Known: []Known{}},
 	}
 }
@@ -234,7 +234,7 @@ func (h *hunter) playOnce(c *course) (*verdict, error) {
 	if h.target.Reset == nil {
 		// Two months later and not one, for what depends on the month.
 		for last := s.Steps[len(s.Steps)-1].At; !h.from.After(last); {
-			h.from = firstOf(h.from, 2)
+			h.from = scenario.FirstOfMonth(h.from, 2)
 		}
 	}
 	at := &stage{Target: h.target, calls: &h.result.Calls, most: h.options.Calls}

@@ -219,7 +219,7 @@ func courseOf(s *scenario.Scenario) (*course, bool) {
 			return nil, false
 		}
 		months := 0
-		for firstOf(before, months).Before(firstOf(step.At, 0)) {
+		for scenario.FirstOfMonth(before, months).Before(scenario.FirstOfMonth(step.At, 0)) {
 			months++
 		}
 		if to.gap.months = months; months == 0 {

@@ -278,7 +278,7 @@ func (w *world) crossed(c *course) []int {
 	for i := 1; i < len(c.moves); i++ {
 		before := at
 		at = w.after(at, c.moves[i].gap)
-		for firstOf(before, list[i]).Before(firstOf(at, 0)) {
+		for scenario.FirstOfMonth(before, list[i]).Before(scenario.FirstOfMonth(at, 0)) {
 			list[i]++
 		}
 	}

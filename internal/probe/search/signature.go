@@ -109,7 +109,7 @@ func (f *featurer) earn(m *scenario.Move, at time.Time) (above, elsewhere bool) 
 		return false, true
 	}
 	r := &f.program.Rules[rule]
-	month := bucket{rule, firstOf(at, 0)}
+	month := bucket{rule, scenario.FirstOfMonth(at, 0)}
 	f.earned[month] += r.Rate.Of(m.Amount)
 	return r.Cap != reward.NoCap && f.earned[month] > r.Cap, r.Rate != f.best
 }

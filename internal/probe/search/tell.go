@@ -78,7 +78,7 @@ func capitalised(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 //
 // Where nothing is ever forgotten, the play had other names and later dates.
 func (h *hunter) file(number int, find *Find, f *found) *scenario.Scenario {
-	v, s := f.verdict, h.world.build(f.course, fmt.Sprintf("found-%d", number), "", firstOf(h.options.From, 0))
+	v, s := f.verdict, h.world.build(f.course, fmt.Sprintf("found-%d", number), "", scenario.FirstOfMonth(h.options.From, 0))
 	s.Title = find.Title
 	s.Steps = s.Steps[:v.until]
 	currency := h.result.Currency

@@ -25,6 +25,11 @@ type violation struct {
 	Places     []struct{ Selector, Why, HTML string }
 }
 
+// audited is how long axe-core may take: it does not wait, it computes, some five
+// seconds for the longest page where nothing else is computed, and its share of the
+// processor is small where everything is tested at once.
+const audited = 5 * patience
+
 // Axe fails the test for each violation of WCAG 2.2 AA that axe-core finds in the
 // page as it is, with the rule, the element and what would help. It needs the
 // network the first time that it runs on a machine.
@@ -35,7 +40,7 @@ func (p *Page) Axe() {
 		p.t.Fatal(err)
 	}
 	p.settle()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	ctx, cancel := context.WithTimeout(p.ctx, audited)
 	defer cancel()
 	violations, err := p.audit(ctx, source)
 	if err != nil {

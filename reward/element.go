@@ -24,7 +24,7 @@ type element interface {
 	binds(all *exactly) bool
 	// edges are where shares change, for elements under which they depend on posting
 	// order.
-	edges() []brink
+	edges() []boundary
 	// rates are those of all entries together, and which of them applies to a sum, for
 	// elements under which there is one for all.
 	rates(all tally) (list []Fraction, at int)
@@ -114,7 +114,7 @@ type notABonus struct{}
 
 func (notABonus) worth(tally) int64   { return 0 }
 func (notABonus) prefers() preference { return asSettled }
-func (notABonus) edges() []brink      { return nil }
+func (notABonus) edges() []boundary   { return nil }
 
 func (notABonus) rates(tally) ([]Fraction, int) { return nil, 0 }
 
@@ -123,7 +123,7 @@ type onlyABonus struct{}
 
 func (onlyABonus) share(tally, entry, tally) int64  { return 0 }
 func (onlyABonus) asLast(entry, tally, int64) int64 { return 0 }
-func (onlyABonus) edges() []brink                   { return nil }
+func (onlyABonus) edges() []boundary                { return nil }
 
 func (onlyABonus) rates(tally) ([]Fraction, int) { return nil, 0 }
 

@@ -28,6 +28,6 @@ func (c capped) promised(all *exactly) uint128 {
 
 func (c capped) binds(all *exactly) bool { return all.psi.cmp(whole(c.cap, all.scale)) > 0 }
 
-func (c capped) edges() []brink {
-	return []brink{{func(s tally) int64 { return s.floors }, c.cap}}
+func (c capped) edges() []boundary {
+	return []boundary{{func(s tally) int64 { return s.floors }, c.cap}}
 }

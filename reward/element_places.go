@@ -38,6 +38,6 @@ func (f firstOnes) promised(all *exactly) uint128 {
 
 func (f firstOnes) binds(all *exactly) bool { return all.count > f.places }
 
-func (f firstOnes) edges() []brink {
-	return []brink{{func(s tally) int64 { return s.count }, f.places}}
+func (f firstOnes) edges() []boundary {
+	return []boundary{{func(s tally) int64 { return s.count }, f.places}}
 }

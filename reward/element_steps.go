@@ -53,9 +53,9 @@ func (s stepped) binds(all *exactly) bool {
 	return len(s.steps) > 1 && all.spend > s.steps[1].From
 }
 
-func (s stepped) edges() (list []brink) {
+func (s stepped) edges() (list []boundary) {
 	for _, step := range s.steps[1:] {
-		list = append(list, brink{func(t tally) int64 { return t.spend }, step.From})
+		list = append(list, boundary{func(t tally) int64 { return t.spend }, step.From})
 	}
 	return list
 }

@@ -10,9 +10,9 @@ type ladder struct {
 	nodes  []tally // 1 is the root, node i has 2i and 2i+1 below it, leaves are the last
 }
 
-// brink is where the share of an entry changes: at the first entry with which a sum is
+// boundary is where the share of an entry changes: at the first entry with which a sum is
 // above a limit.
-type brink struct {
+type boundary struct {
 	of    func(tally) int64
 	above int64
 }
@@ -74,7 +74,7 @@ func (l *ladder) before(place int) (sum tally) {
 
 // first is the first place with which a sum is above a limit; beyond all leaves if
 // there is none.
-func (l *ladder) first(e brink) int {
+func (l *ladder) first(e boundary) int {
 	if e.of(l.all()) <= e.above {
 		return l.leaves
 	}
@@ -91,8 +91,8 @@ func (l *ladder) first(e brink) int {
 }
 
 // change sets entries in places and returns all places, in order, whose share may be
-// another now: those, and those that an edge passed over.
-func (l *ladder) change(edges []brink, places []int, entries []entry) []int {
+// another now: those, and those that a boundary passed over.
+func (l *ladder) change(edges []boundary, places []int, entries []entry) []int {
 	was := make([]int, len(edges))
 	for i, e := range edges {
 		was[i] = l.first(e)

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// looking is a claim at work on a scene.
-type looking struct {
+// termsSeeker is a claim at work on a worksheet.
+type termsSeeker struct {
 	*claim
 	number int
 	left   int64
@@ -15,34 +15,34 @@ type looking struct {
 
 // turn is a claim at the pass by which it looks.
 type turn struct {
-	*looking
+	*termsSeeker
 	pass pass
 }
 
-// drama is claims at work on a scene: allocation where terms are not plain.
-type drama struct {
-	*scene
-	seekers []*looking
+// placing is claims at work on a worksheet: allocation where terms are not plain.
+type placing struct {
+	*worksheet
+	seekers []*termsSeeker
 }
 
 // place places claims, which are in order, and leaves aside what is said of some
 // purchases: docs/terms.md, section 9. It returns where the money of each lies.
 func (a *Account) placeByTerms(claims []*claim, less []placement) [][]placement {
-	d := &drama{scene: a.sceneFor(claims, less)}
+	d := &placing{worksheet: a.worksheetFor(claims, less)}
 	for i, c := range claims {
-		d.seekers = append(d.seekers, &looking{c, i, c.need})
+		d.seekers = append(d.seekers, &termsSeeker{c, i, c.need})
 	}
 	placed := make([][]placement, len(claims))
 	for _, x := range d.tries() {
-		placed[x.claim] = append(placed[x.claim], placement{x.lot.of, x.amount})
+		placed[x.claim] = append(placed[x.claim], placement{x.line.of, x.amount})
 	}
 	return placed
 }
 
 // tries runs once as it comes, and once for each basket or bonus that binds and that
 // a claim may touch, with that one first.
-func (d *drama) tries() []*seat {
-	var binding []*aim
+func (d *placing) tries() []*portion {
+	var binding []*termsTarget
 	for _, t := range d.targets(nil) {
 		if t.book != nil && d.anyCandidate(t) {
 			binding = append(binding, t)
@@ -65,10 +65,10 @@ func (d *drama) tries() []*seat {
 	return best
 }
 
-func (d *drama) anyCandidate(t *aim) bool {
+func (d *placing) anyCandidate(t *termsTarget) bool {
 	for _, c := range d.seekers {
 		for p := sameBoth; p < nowhere; p++ {
-			if len(d.candidates(turn{c, p}, t.lots)) > 0 {
+			if len(d.candidates(turn{c, p}, t.lines)) > 0 {
 				return true
 			}
 		}
@@ -78,7 +78,7 @@ func (d *drama) anyCandidate(t *aim) bool {
 
 // run has all claims choose, in four passes, until none has a candidate. The book
 // given is taken first, once in each pass.
-func (d *drama) run(ahead *book) {
+func (d *placing) run(ahead *book) {
 	for _, c := range d.seekers {
 		c.left = c.need
 	}
@@ -97,15 +97,15 @@ func (d *drama) run(ahead *book) {
 
 // step takes the best target for the claims whose turn it is, or the one that is to
 // be first, and reports whether it was that.
-func (d *drama) step(now, later []turn, apart, forced *book) (first bool) {
-	var best *aim
+func (d *placing) step(now, later []turn, apart, forced *book) (first bool) {
+	var best *termsTarget
 	var most *big.Rat
-	var parts []*seat
+	var parts []*portion
 	for _, t := range d.targets(apart) {
 		if !d.canTake(t, now) {
 			continue
 		}
-		worth, beginning := t.worth, []*seat(nil)
+		worth, beginning := t.worth, []*portion(nil)
 		if !t.linear {
 			worth, beginning = d.beginning(t, now, later)
 		}
@@ -121,7 +121,7 @@ func (d *drama) step(now, later []turn, apart, forced *book) (first bool) {
 		d.placeAll(best, now, nil)
 		return first
 	}
-	mine := slices.DeleteFunc(parts, func(x *seat) bool {
+	mine := slices.DeleteFunc(parts, func(x *portion) bool {
 		return !slices.ContainsFunc(now, func(y turn) bool { return y.number == x.claim })
 	})
 	if len(mine) == 0 {
@@ -130,14 +130,14 @@ func (d *drama) step(now, later []turn, apart, forced *book) (first bool) {
 	}
 	for _, x := range mine {
 		d.seekers[x.claim].left -= x.amount
-		d.take(x.claim, x.lot, x.amount)
+		d.take(x.claim, x.line, x.amount)
 	}
 	return first
 }
 
 // beginning places everybody's money on a target and returns the beginning of it
 // that takes most a unit, with what it takes; of equals the longest.
-func (d *drama) beginning(t *aim, now, later []turn) (worth *big.Rat, parts []*seat) {
+func (d *placing) beginning(t *termsTarget, now, later []turn) (worth *big.Rat, parts []*portion) {
 	begun := len(d.log)
 	left := make([]int64, len(d.seekers))
 	for i, c := range d.seekers {
@@ -160,19 +160,19 @@ func (d *drama) beginning(t *aim, now, later []turn) (worth *big.Rat, parts []*s
 	return worth, parts
 }
 
-// placeAll lays each claim on those of a target's lots that it may be of.
-func (d *drama) placeAll(t *aim, claims []turn, see func(amount int64, by fall)) {
+// placeAll lays each claim on those of a target's lines that it may be of.
+func (d *placing) placeAll(t *termsTarget, claims []turn, see func(amount int64, by fall)) {
 	for _, c := range claims {
 		d.placeOne(t, c, see)
 	}
 }
 
-func (d *drama) placeOne(t *aim, c turn, see func(int64, fall)) {
+func (d *placing) placeOne(t *termsTarget, c turn, see func(int64, fall)) {
 	preference := asSettled
 	if t.book != nil {
 		preference = t.book.prefers()
 	}
-	list := d.candidates(c, t.lots)
+	list := d.candidates(c, t.lines)
 	if preference == asSettled {
 		list = inOrderFor(list, c.left)
 	}
@@ -195,10 +195,10 @@ func (d *drama) placeOne(t *aim, c turn, see func(int64, fall)) {
 	}
 }
 
-// takesMost is where, in a list, the lot is of which a part takes most a unit, of
+// takesMost is where, in a list, the line is of which a part takes most a unit, of
 // equals the first in order.
-func (d *drama) takesMost(order []*lot, need int64, list []*lot) int {
-	var best *lot
+func (d *placing) takesMost(order []*line, need int64, list []*line) int {
+	var best *line
 	var most each
 	for _, l := range order {
 		begun, amount := len(d.log), min(need, l.left)
@@ -211,8 +211,8 @@ func (d *drama) takesMost(order []*lot, need int64, list []*lot) int {
 	return slices.Index(list, best)
 }
 
-// leastOf is where the lot is of which least is left.
-func leastOf(order, list []*lot) int {
+// leastOf is where the line is of which least is left.
+func leastOf(order, list []*line) int {
 	best := order[0]
 	for _, l := range order[1:] {
 		if l.left < best.left {
@@ -222,10 +222,10 @@ func leastOf(order, list []*lot) int {
 	return slices.Index(list, best)
 }
 
-// inOrderFor orders lots as a claim takes them: what it needs exactly, then what
+// inOrderFor orders lines as a claim takes them: what it needs exactly, then what
 // covers it, then the rest; in each the latest settled.
-func inOrderFor(list []*lot, need int64) []*lot {
-	fit := func(l *lot) int {
+func inOrderFor(list []*line, need int64) []*line {
+	fit := func(l *line) int {
 		switch {
 		case l.left == need:
 			return 0
@@ -235,14 +235,14 @@ func inOrderFor(list []*lot, need int64) []*lot {
 		return 2
 	}
 	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(x, y *lot) int {
+	slices.SortStableFunc(list, func(x, y *line) int {
 		return cmp.Or(cmp.Compare(fit(x), fit(y)), bySettled(y.of, x.of))
 	})
 	return list
 }
 
-// candidates are the lots that a claim may be of by its pass.
-func (d *drama) candidates(c turn, among []*lot) (list []*lot) {
+// candidates are the lines that a claim may be of by its pass.
+func (d *placing) candidates(c turn, among []*line) (list []*line) {
 	if c.left == 0 {
 		return nil
 	}
@@ -254,8 +254,8 @@ func (d *drama) candidates(c turn, among []*lot) (list []*lot) {
 	return list
 }
 
-// suits reports whether a lot is what a claim may be of by its pass.
-func (c turn) suits(l *lot) bool {
+// suits reports whether a line is what a claim may be of by its pass.
+func (c turn) suits(l *line) bool {
 	merchant := l.of.merchant == c.merchant && (c.excess() || c.merchant != "")
 	kind := l.kind == c.kind && (c.excess() || c.kind != "")
 	switch c.pass {
@@ -269,16 +269,16 @@ func (c turn) suits(l *lot) bool {
 	return !c.excess()
 }
 
-func (d *drama) canTake(t *aim, claims []turn) bool {
-	return slices.ContainsFunc(claims, func(c turn) bool { return len(d.candidates(c, t.lots)) > 0 })
+func (d *placing) canTake(t *termsTarget, claims []turn) bool {
+	return slices.ContainsFunc(claims, func(c turn) bool { return len(d.candidates(c, t.lines)) > 0 })
 }
 
 // turns are the claims that find candidates by a pass, and those that will by a
 // later one.
-func (d *drama) turns(p pass) (now, later []turn) {
+func (d *placing) turns(p pass) (now, later []turn) {
 	for _, c := range d.seekers {
 		for by := p; by < nowhere && c.left > 0; by++ {
-			if len(d.candidates(turn{c, by}, d.lots)) == 0 {
+			if len(d.candidates(turn{c, by}, d.lines)) == 0 {
 				continue
 			}
 			if by == p {
@@ -292,19 +292,19 @@ func (d *drama) turns(p pass) (now, later []turn) {
 	return now, later
 }
 
-// targets groups the lots by what reversing them takes. The book apart is a target
+// targets groups the lines by what reversing them takes. The book apart is a target
 // of its own even where its limit does not bind any more.
-func (d *drama) targets(apart *book) (list []*aim) {
-	binds := make(map[*book]*aim)
+func (d *placing) targets(apart *book) (list []*termsTarget) {
+	binds := make(map[*book]*termsTarget)
 	for _, b := range d.books {
 		if b == apart || b.limits() {
-			t := &aim{book: b}
+			t := &termsTarget{book: b}
 			binds[b] = t
 			list = append(list, t)
 		}
 	}
-	var linear []*aim
-	for _, l := range d.lots {
+	var linear []*termsTarget
+	for _, l := range d.lines {
 		if l.left == 0 {
 			continue
 		}
@@ -313,11 +313,11 @@ func (d *drama) targets(apart *book) (list []*aim) {
 			for i, x := range l.roles {
 				if t := binds[x.book]; x.book != nil && t != nil {
 					if !slices.ContainsFunc(l.roles[:i], func(o *role) bool { return o.book == x.book }) {
-						t.lots = append(t.lots, l)
+						t.lines = append(t.lines, l)
 					}
 					part = true
 				} else if !(x.book != nil && x.book.bonus) && x.earning.bends() {
-					list = append(list, &aim{single: x, lots: []*lot{l}})
+					list = append(list, &termsTarget{single: x, lines: []*line{l}})
 					part = true
 				}
 			}
@@ -325,19 +325,19 @@ func (d *drama) targets(apart *book) (list []*aim) {
 		if part {
 			continue
 		}
-		at, found := slices.BinarySearchFunc(linear, l.worth, func(t *aim, w *big.Rat) int { return t.worth.Cmp(w) })
+		at, found := slices.BinarySearchFunc(linear, l.worth, func(t *termsTarget, w *big.Rat) int { return t.worth.Cmp(w) })
 		if !found {
-			linear = slices.Insert(linear, at, &aim{linear: true, worth: l.worth})
+			linear = slices.Insert(linear, at, &termsTarget{linear: true, worth: l.worth})
 		}
-		linear[at].lots = append(linear[at].lots, l)
+		linear[at].lines = append(linear[at].lines, l)
 	}
-	list = slices.DeleteFunc(list, func(t *aim) bool { return len(t.lots) == 0 })
+	list = slices.DeleteFunc(list, func(t *termsTarget) bool { return len(t.lines) == 0 })
 	return append(list, linear...)
 }
 
 // byTies orders targets of equal worth: linear, then the newest period, then rules
 // before bonuses, then file order, then the greater id.
-func byTies(x, y *aim) int {
+func byTies(x, y *termsTarget) int {
 	return cmp.Or(
 		first(x.linear, y.linear),
 		cmp.Compare(y.since(), x.since()),
@@ -347,19 +347,19 @@ func byTies(x, y *aim) int {
 	)
 }
 
-func (t *aim) since() Instant {
+func (t *termsTarget) since() Instant {
 	switch {
 	case t.book != nil:
 		return t.book.begins
 	case t.single != nil:
-		return t.single.lot.of.settledAt
+		return t.single.line.of.settledAt
 	}
 	return 0
 }
 
-func (t *aim) bonus() bool { return t.book != nil && t.book.bonus }
+func (t *termsTarget) bonus() bool { return t.book != nil && t.book.bonus }
 
-func (t *aim) file() int32 {
+func (t *termsTarget) file() int32 {
 	switch {
 	case t.book != nil:
 		return t.book.file
@@ -369,9 +369,9 @@ func (t *aim) file() int32 {
 	return 0
 }
 
-func (t *aim) id() string {
+func (t *termsTarget) id() string {
 	if t.single != nil {
-		return t.single.lot.of.id
+		return t.single.line.of.id
 	}
 	return ""
 }

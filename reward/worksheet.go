@@ -7,22 +7,22 @@ import (
 	"slices"
 )
 
-// scene is the purchases that unlinked money may be placed on, with E of all that
+// worksheet is the purchases that unlinked money may be placed on, with E of all that
 // they count in, where terms are not plain. It is made anew for each allocation;
 // field is what plain programs have instead.
-type scene struct {
+type worksheet struct {
 	account *Account
-	lots    []*lot // by settlement time, then id
-	at      map[*transaction]*lot
+	lines   []*line // by settlement time, then id
+	at      map[*transaction]*line
 	books   []*book
 	of      map[any]*book // by basket or bucket
 
 	scale int64
-	log   []*seat // what was taken, in order
+	log   []*portion // what was taken, in order
 }
 
-// lot is a posted purchase on the scene.
-type lot struct {
+// line is a posted purchase on the worksheet.
+type line struct {
 	of    *transaction
 	kind  string
 	room  int64 // what facts and firm places leave
@@ -32,9 +32,9 @@ type lot struct {
 	roles []*role // what it earns under, by layer, then bonuses
 }
 
-// role is what a lot is to a rule or a bonus.
+// role is what a line is to a rule or a bonus.
 type role struct {
-	lot     *lot
+	line    *line
 	earning *Earning
 	entry   func(left int64) exact
 	rate    Fraction // of the first unit, where it is linear
@@ -66,26 +66,26 @@ type member struct {
 	key   int64
 }
 
-// seat is money of a claim on a lot.
-type seat struct {
+// portion is money of a claim on a line.
+type portion struct {
 	claim  int
-	lot    *lot
+	line   *line
 	amount int64
 }
 
-// aim is what a step places money on.
-type aim struct {
+// termsTarget is what a step places money on.
+type termsTarget struct {
 	linear bool
 	worth  *big.Rat // of a linear one
 	book   *book
 	single *role
-	lots   []*lot
+	lines  []*line
 }
 
-// sceneFor has every purchase that a claim may be of, and those of which something
+// worksheetFor has every purchase that a claim may be of, and those of which something
 // is to be left aside.
-func (a *Account) sceneFor(claims []*claim, less []placement) *scene {
-	s := &scene{account: a, at: make(map[*transaction]*lot), of: make(map[any]*book), scale: a.newest.scale()}
+func (a *Account) worksheetFor(claims []*claim, less []placement) *worksheet {
+	s := &worksheet{account: a, at: make(map[*transaction]*line), of: make(map[any]*book), scale: a.newest.scale()}
 	from, to := never, always
 	for _, c := range claims {
 		from, to = min(from, c.from), max(to, c.to)
@@ -101,7 +101,7 @@ func (a *Account) sceneFor(claims []*claim, less []placement) *scene {
 	}
 	slices.SortFunc(list, bySettled)
 	for _, t := range list {
-		s.addLot(t)
+		s.addLine(t)
 	}
 	for _, x := range less {
 		l := s.at[x.on]
@@ -111,11 +111,11 @@ func (a *Account) sceneFor(claims []*claim, less []placement) *scene {
 	return s
 }
 
-func (s *scene) addLot(t *transaction) {
+func (s *worksheet) addLine(t *transaction) {
 	a, p := s.account, s.account.under(t)
-	l := &lot{of: t, kind: a.kindOf(t), room: t.room(), left: t.room()}
+	l := &line{of: t, kind: a.kindOf(t), room: t.room(), left: t.room()}
 	s.at[t] = l
-	s.lots = append(s.lots, l)
+	s.lines = append(s.lines, l)
 	l.alone = t.is(granted) && p.Method == Proportional
 	l.worth = new(big.Rat)
 	switch {
@@ -127,7 +127,7 @@ func (s *scene) addLot(t *transaction) {
 		}
 	case t.bucket != nil:
 		r := t.bucket.rule
-		x := &role{lot: l, earning: &r.Earning, rate: r.fraction(), file: t.rule, order: int64(t.order)}
+		x := &role{line: l, earning: &r.Earning, rate: r.fraction(), file: t.rule, order: int64(t.order)}
 		x.entry = func(left int64) exact { return exact{left, r.psi(left, s.scale)} }
 		if t.bucket.capped() {
 			x.book = s.bookOfBucket(t.bucket)
@@ -138,7 +138,7 @@ func (s *scene) addLot(t *transaction) {
 }
 
 // ownWorth adds what one layer takes a unit where nothing else decides.
-func (s *scene) ownWorth(l *lot, rate Fraction, original int64) {
+func (s *worksheet) ownWorth(l *line, rate Fraction, original int64) {
 	if t := l.of; l.alone && original != rate.of(t.base) {
 		l.worth.Add(l.worth, big.NewRat(original, t.base))
 	} else {
@@ -146,8 +146,8 @@ func (s *scene) ownWorth(l *lot, rate Fraction, original int64) {
 	}
 }
 
-func (s *scene) addStake(l *lot, k *stake) {
-	x := &role{lot: l, earning: k.earning(), order: k.rank()}
+func (s *worksheet) addStake(l *line, k *stake) {
+	x := &role{line: l, earning: k.earning(), order: k.rank()}
 	x.entry = func(left int64) exact { return k.exact(left, s.scale) }
 	if k.basket != nil {
 		x.book = s.bookOfBasket(k.basket)
@@ -169,16 +169,16 @@ func (s *scene) addStake(l *lot, k *stake) {
 // rank is the stake's place in the order of its basket.
 func (k *stake) rank() int64 { return int64(k.of.order)<<8 | int64(k.layer) }
 
-func (s *scene) addRole(x *role) {
-	x.now = x.entry(x.lot.left)
-	x.lot.roles = append(x.lot.roles, x)
+func (s *worksheet) addRole(x *role) {
+	x.now = x.entry(x.line.left)
+	x.line.roles = append(x.line.roles, x)
 	if x.book != nil {
 		x.book.roles = append(x.book.roles, x)
 	}
 }
 
 // bookOfBasket has all of a basket's purchases, as facts and firm places leave them.
-func (s *scene) bookOfBasket(k *basket) *book {
+func (s *worksheet) bookOfBasket(k *basket) *book {
 	if b := s.of[k]; b != nil {
 		return b
 	}
@@ -192,7 +192,7 @@ func (s *scene) bookOfBasket(k *basket) *book {
 }
 
 // bookOfBucket is the same of a plain rule's, whose element asks for no order.
-func (s *scene) bookOfBucket(k *bucket) *book {
+func (s *worksheet) bookOfBucket(k *bucket) *book {
 	if b := s.of[k]; b != nil {
 		return b
 	}
@@ -207,7 +207,7 @@ func (s *scene) bookOfBucket(k *bucket) *book {
 	return b
 }
 
-func (s *scene) open(key any, b *book) {
+func (s *worksheet) open(key any, b *book) {
 	s.of[key] = b
 	s.books = append(s.books, b)
 	b.all.scale, b.free.scale = s.scale, s.scale
@@ -253,8 +253,8 @@ func (b *book) promise() uint128 {
 // limits reports whether the book's limit binds.
 func (b *book) limits() bool { return b.binds(&b.all) }
 
-// set leaves so much of a lot, with all that it counts in.
-func (s *scene) set(l *lot, left int64) {
+// set leaves so much of a line, with all that it counts in.
+func (s *worksheet) set(l *line, left int64) {
 	l.left = left
 	for _, x := range l.roles {
 		was := x.now
@@ -268,8 +268,8 @@ func (s *scene) set(l *lot, left int64) {
 	}
 }
 
-// around is E of all that a lot counts in.
-func (l *lot) around() (sum uint128) {
+// around is E of all that a line counts in.
+func (l *line) around() (sum uint128) {
 	for i, x := range l.roles {
 		switch {
 		case x.book == nil:
@@ -281,32 +281,32 @@ func (l *lot) around() (sum uint128) {
 	return sum
 }
 
-// take places money of a claim on a lot, and returns what E falls by.
-func (s *scene) take(claim int, l *lot, amount int64) fall {
+// take places money of a claim on a line, and returns what E falls by.
+func (s *worksheet) take(claim int, l *line, amount int64) fall {
 	before := l.around()
 	s.set(l, l.left-amount)
-	s.log = append(s.log, &seat{claim, l, amount})
+	s.log = append(s.log, &portion{claim, l, amount})
 	return fallOf(before, l.around())
 }
 
 // undo gives back all that was taken since the log was that long.
-func (s *scene) undo(to int) {
+func (s *worksheet) undo(to int) {
 	for len(s.log) > to {
 		x := s.log[len(s.log)-1]
 		s.log = s.log[:len(s.log)-1]
-		s.set(x.lot, x.lot.left+x.amount)
+		s.set(x.line, x.line.left+x.amount)
 	}
 }
 
 // together is what all purchases are worth, each counted with the others: of what was
 // granted under Proportional its own worth, of everything else E.
-func (s *scene) together() *big.Rat {
+func (s *worksheet) together() *big.Rat {
 	var exact uint128
 	sum := new(big.Rat)
 	for _, b := range s.books {
 		exact = exact.add(b.promised(&b.free))
 	}
-	for _, l := range s.lots {
+	for _, l := range s.lines {
 		if l.alone {
 			own := new(big.Rat).SetInt64(l.left)
 			sum.Add(sum, own.Mul(own, l.worth))

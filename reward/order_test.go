@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"testing"
 	"time"
 
@@ -37,8 +38,9 @@ func orderedPrograms(n int64) map[string]*reward.Program {
 // were not so.
 type shopper struct {
 	*rand.Rand
-	bought, refunded, told int
-	open                   []int // refunds that stand
+	bought         []int64 // amounts
+	refunded, told int
+	open           []int // refunds that stand
 }
 
 func (s *shopper) next(kind int) reward.Event {
@@ -48,13 +50,17 @@ func (s *shopper) next(kind int) reward.Event {
 	case kind == 2 && len(s.open) > 0:
 		e.Type, e.Fact = reward.RefundReversed, fmt.Sprint("r", s.open[0])
 		s.open = s.open[1:]
-	case kind == 1 && s.bought > 0:
-		e.Type, e.Fact, e.Transaction, e.Amount, e.HasAmount = reward.RefundPosted, fmt.Sprint("r", s.refunded), fmt.Sprint("t", s.IntN(s.bought)), 500+s.Int64N(1500), true
+	case kind == 1 && len(s.bought) > 0:
+		of := s.IntN(len(s.bought))
+		e.Type, e.Fact, e.Transaction, e.Amount, e.HasAmount = reward.RefundPosted, fmt.Sprint("r", s.refunded), fmt.Sprint("t", of), s.bought[of], true
+		if s.IntN(2) == 0 {
+			e.Amount -= s.Int64N(e.Amount)
+		}
 		s.open = append(s.open, s.refunded)
 		s.refunded++
 	default:
-		e.Type, e.Transaction, e.Amount, e.HasAmount = reward.TransactionSettled, fmt.Sprint("t", s.bought), 1000+s.Int64N(1000), true
-		s.bought++
+		e.Type, e.Transaction, e.Amount, e.HasAmount = reward.TransactionSettled, fmt.Sprint("t", len(s.bought)), 1000+s.Int64N(1000), true
+		s.bought = append(s.bought, e.Amount)
 	}
 	return e
 }
@@ -86,10 +92,14 @@ func TestLongOrdersLiveOnShelves(t *testing.T) {
 				for i := range 60 {
 					e := s.next(i % 3)
 					want, wantPostings := whole.Apply(&e, nil)
+					shelf.reads = 0
 					a := shelf.open(t, "a", program)
 					got, postings := a.Apply(&e, nil)
 					if got != want || !reflect.DeepEqual(postings, wantPostings) {
 						t.Fatalf("event %d %+v: %v %+v\nat hand %v %+v", i, e, got, postings, want, wantPostings)
+					}
+					if most := 30 + 2*len(postings); shelf.reads > most {
+						t.Errorf("event %d reads %d parts, which is above %d", i, shelf.reads, most)
 					}
 					shelf.put(a)
 				}
@@ -114,6 +124,7 @@ func BenchmarkOrder(b *testing.B) {
 				s := &shopper{Rand: rand.New(rand.NewPCG(1, 1))}
 				_, shelf := s.history(program, n)
 				shelf.reads, shelf.writes, shelf.written = 0, 0, 0
+				runtime.GC() // of what is left of the history
 				began, events, postings := processorTime(), 0, 0
 				for b.Loop() {
 					e := s.next(events % 3)

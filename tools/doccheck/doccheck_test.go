@@ -14,6 +14,8 @@ func TestCheck(t *testing.T) {
 		"core/level.go":  "package core\n\ntype Level int\n\nfunc (l Level) raise() {\n\tone()\n\ttwo()\n\tthree()\n}\n\nfunc (l Level) sink() {\n\ttwo()\n}\n",
 		"docs/other.md":  "# A `code` heading, twice\n\n## Again\n\n## Again\n",
 		"docs/pic 1.svg": "<svg/>",
+
+		"internal/scenario/files/one.txt": "", "internal/scenario/files/two.txt": "",
 	} {
 		write(t, root, path, content)
 	}
@@ -43,6 +45,8 @@ func TestCheck(t *testing.T) {
 		{"the second place where it stands", "```go core/level.go\n\ttwo()\n}\n```", ""},
 		{"another order", "```go core/level.go\n\tthree()\n\tone()\n```", "README.md:3: core/level.go does not have, or not there: one()"},
 		{"of no file", "```go core/none.go\none()\n```", "quotes core/none.go, which is not there"},
+		{"a count", "All 2 scenario files.", ""},
+		{"a count of others", "a\n\nAll 3 scenario files.", "README.md:3: 3 scenario files: internal/scenario/files has 2"},
 		{"code of nobody", "```go\nfour()\n```", ""},
 	}
 	for _, test := range tests {

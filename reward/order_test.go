@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -140,6 +141,40 @@ func BenchmarkOrder(b *testing.B) {
 				b.ReportMetric(per(shelf.writes), "written/event")
 				b.ReportMetric(per(shelf.written), "bytes-written/event")
 				b.ReportMetric(per(postings), "postings/event")
+			})
+		}
+	}
+}
+
+// TestDamagedRungsAreTold: a rung that is missing, cut short or too long is named, by
+// the first event that needs it.
+func TestDamagedRungsAreTold(t *testing.T) {
+	program := orderedPrograms(1400)["cap"]
+	_, shelf := (&shopper{Rand: rand.New(rand.NewPCG(1, 1))}).history(program, 1400)
+	bought := reward.Event{
+		Account: "a", Source: "s", ID: "more", Currency: "USD", Time: reward.At(time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)),
+		Type: reward.TransactionSettled, Transaction: "more", Amount: 1000, HasAmount: true,
+	}
+	damages := map[string]func([]byte) []byte{
+		"missing":   func([]byte) []byte { return nil },
+		"cut short": func(b []byte) []byte { return b[:len(b)-1] },
+		"too long":  func(b []byte) []byte { return append(slices.Clone(b), 0) },
+	}
+	for _, id := range []string{"r/all/lifetime/lifetime/2/0", "r/all/lifetime/lifetime/1/1", "r/all/lifetime/lifetime/0/43"} {
+		for name, damage := range damages {
+			t.Run(id+" "+name, func(t *testing.T) {
+				at := place{reward.BucketPart, id}
+				whole := shelf.parts[at]
+				defer func() {
+					shelf.parts[at] = whole
+					if told, is := recover().(*reward.CorruptError); !is || told.ID != id {
+						t.Errorf("told %v", told)
+					}
+				}()
+				part := whole
+				part.Data = damage(whole.Data)
+				shelf.parts[at] = part
+				shelf.open(t, "a", program).Apply(&bought, nil)
 			})
 		}
 	}

@@ -57,7 +57,7 @@ type Account struct {
 
 	foreseen   map[*transaction]int64 // what would be reversed if all were posted, where that is something else
 	doubtful   bool                   // something changed that foreseen depends on
-	foreseenAt Instant                // the account\'s time when it was worked out
+	foreseenAt Instant                // the account's time when it was worked out
 	forgotten  bool                   // foreseen was not written down, and has to be worked out
 	unheld     []*bucket              // pooled buckets whose holds are to be computed anew
 

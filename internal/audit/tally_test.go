@@ -64,7 +64,10 @@ func anyAccount(t *rapid.T, id string) *judge.Account {
 		a.Waits = append(a.Waits, judge.Wait{Days: days.Draw(t, "waited"), Amount: amount.Draw(t, "redeemed")})
 	}
 	for i := range rapid.IntRange(0, 3).Draw(t, "months") {
-		a.Months = append(a.Months, judge.Month{Cycle: reward.CycleAt(day(0)) + reward.Cycle(i), Spend: amount.Draw(t, "month"), Leakage: -amount.Draw(t, "change")})
+		a.Months = append(a.Months, judge.Month{
+			Cycle: reward.CycleAt(day(0)) + reward.Cycle(i), Spend: amount.Draw(t, "month"), Leakage: -amount.Draw(t, "change"),
+			Refunded: 1, Granted: amount.Draw(t, "granted in it"), TakenBack: 2, Redeemed: 3,
+		})
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "rounds") {
 		bought := days.Draw(t, "bought")

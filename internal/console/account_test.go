@@ -129,6 +129,16 @@ func TestWhatIsHeldIsSaid(t *testing.T) {
 	mustSay(t, said(later.page("/console/accounts")), "acct slow JPY 24,690 JPY 0")
 }
 
+func TestAGraceHoldIsSaidWithItsEnd(t *testing.T) {
+	o := openOffice(t, "id: patient\ncurrency: USD\nredemption: {grace_days: 20}\nrules: [{id: base, rate: 1%}]\n")
+	o.deliver(reward.Event{Type: reward.AccountOpened, Account: "acct", Fact: "patient", Time: daysAgo(40)})
+	o.deliver(transaction("acct", "coat", 1_000_00, 30))
+	shown := func() string { return said(o.signIn("Vera", access.Viewer).page("/console/account?id=acct")) }
+	mustSay(t, shown(), "$10.00 available, but not before 21 Jun 2026")
+	o.pass(7 * 24 * time.Hour)
+	mustSay(t, shown(), "$10.00 of it can be redeemed")
+}
+
 func TestALongHistory(t *testing.T) {
 	o := openOffice(t)
 	var events []reward.Event

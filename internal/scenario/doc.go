@@ -69,5 +69,11 @@
 // answer: accepted, denied, closed, refused. Without a name they describe a
 // correct program, which is Recoup under exactly this program. With one, such
 // as "expect at A:" or "expect at C, F:", they describe what another design
-// makes of it, given the same published terms but its own timing.
+// makes of it, given the same published terms but its own timing. The designs are those
+// of internal/lab/design: the issuers A to F and V3(a); "Literal (instant)", "Literal
+// (statement)" and "Literal (hybrid)", the paper's algorithms as printed; "Recoup
+// (instant)", "Recoup (statement)", "Recoup (rerate)" and "Recoup (mature)"; and the
+// variants in variant.go there, which have one flaw each, such as "Cap room lost". This
+// package takes any name; the tests of that one play them, and name all where there is no
+// such design.
 package scenario

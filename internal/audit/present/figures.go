@@ -35,7 +35,7 @@ func (r report) figures() page.Sheet {
 	return s
 }
 
-// months are the sums by calendar month.
+// months are the sums by calendar month, which only the page and JSON have.
 func (r report) months() page.Sheet {
 	s := page.Sheet{Columns: page.Columns("Month", ">Bought", ">Returned", ">Granted", ">Taken back", ">Redeemed", ">Leakage", ">Leakage so far")}
 	var soFar int64

@@ -93,7 +93,7 @@ func (r report) simulationSection() page.Section {
 			page.BarRow{Label: pair.name + ", Recoup", Values: []int64{0, max(pair.under, 0)}})
 	}
 	table := r.simulation()
-	table.Caption = "Held is what could not be redeemed because its purchase may still be, or already was, returned. Refused are redemptions of the history that Recoup would not have paid out at that moment, because the reward was held or gone."
+	table.Caption = "Held is what could not be redeemed because its purchase may still be, or already was, returned. Refused are redemptions of the history that Recoup would not have paid out at that moment: the reward was held or gone, or the terms pay nothing out just then."
 	return page.Section{ID: "simulation", Title: "The same history under Recoup", Blocks: []page.Block{{
 		Paragraphs: []string{r.saving(), "The purchases, refunds and redemptions of the exports went through Recoup's engine with the published program, account by account. What customers would have done otherwise is not guessed."},
 		Figures:    []page.Figure{{Chart: chart.SVG(), Caption: "Net reward is granted less taken back."}},

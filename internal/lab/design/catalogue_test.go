@@ -1,7 +1,9 @@
 package design_test
 
 import (
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -42,6 +44,27 @@ func TestAllDesignsCanBeFoundByTheirNames(t *testing.T) {
 
 // The configurations are what their names say, whatever the program says; only
 // "Recoup" is the program. That which they do not set stays the program's.
+// Whoever writes "expect at …" in a scenario finds the names where its language is.
+func TestTheLanguageOfScenariosNamesTheDesigns(t *testing.T) {
+	source, err := os.ReadFile("../../scenario/doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(strings.ReplaceAll(string(source), "//", "")), " ")
+	for _, d := range design.All() {
+		said := d.Name
+		switch {
+		case len(said) == 1 && "A" <= said && said <= "F":
+			said = "the issuers A to F"
+		case strings.Contains(said, " "):
+			said = strconv.Quote(said)
+		}
+		if !strings.Contains(text, said) {
+			t.Errorf("internal/scenario/doc.go does not name the design %s", d.Name)
+		}
+	}
+}
+
 func TestConfigurationsOfRecoup(t *testing.T) {
 	program := labtest.Everyday()
 	program.Timing = reward.Timing{Grant: reward.GrantAtStatement, Clawback: reward.ClawbackAtRefund}

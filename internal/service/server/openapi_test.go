@@ -68,8 +68,8 @@ func TestTheDocumentIsOpenAPI31(t *testing.T) {
 				t.Errorf("%s documents the path parameters %v", name, inPath)
 			}
 			for status, r := range op["responses"].(map[string]any) {
-				if r.(map[string]any)["description"] == "" || len(status) != 3 {
-					t.Errorf("%s: the answer %s has no description", name, status)
+				if said := r.(map[string]any)["description"]; said == "" || len(status) != 3 {
+					t.Errorf("%s: the answer %s says %q, expected a status, and words: codes.go has them of each code of a problem", name, status, said)
 				}
 			}
 		}

@@ -247,6 +247,10 @@ func (a *naiveAllocation) beginning(g *naiveTarget, turn, later []naiveTurn) (mo
 // purchases of some parts.
 func (a *naiveAllocation) takes(after *naiveAllocation, parts []naivePart) *big.Rat {
 	var pots []naivePot
+	if a.book.anyTier() { // of which a reversal may reach what is elsewhere
+		pots = a.book.pots()
+		parts = nil
+	}
 	for _, p := range parts {
 		for _, s := range p.on.all() {
 			if pot := s.pot(); p.on.counts && !slices.Contains(pots, pot) {

@@ -16,6 +16,7 @@ type worksheet struct {
 	at      map[*transaction]*line
 	books   []*book
 	of      map[any]*book // by basket or bucket
+	leads   []*book       // of tiers that lines qualify for
 
 	scale int64
 	log   []*portion // what was taken, in order
@@ -34,14 +35,17 @@ type line struct {
 
 // role is what a line is to a rule or a bonus.
 type role struct {
-	line    *line
-	earning *Earning
-	entry   func(left int64) exact
-	rate    Fraction // of the first unit, where it is linear
-	book    *book    // nil: a rule without a limit
-	now     exact
-	file    int32
-	order   int64 // in its book
+	line     *line
+	earning  *Earning
+	entry    func(left int64) exact
+	rule     *Rule  // nil: of a bonus or a tier
+	stake    *stake // nil: under a plain rule
+	pick     int8   // of the stake's choice
+	original int64
+	book     *book // nil: a rule without a limit
+	now      exact
+	file     int32
+	order    int64 // in its book
 }
 
 // book is a basket, or a bucket of a plain rule, while claims are placed.
@@ -53,11 +57,21 @@ type book struct {
 	value   uint128 // E of all
 	known   bool    // value is not to be worked out
 	begins  Instant
-	bonus   bool
+	rank    bookRank
+	stands  reach   // of a tier, once it is asked
+	basket  *basket // nil: of a plain rule
 	file    int32
-	name    string
 	roles   []*role
 }
+
+// bookRank is where a book stands among those of equal worth.
+type bookRank int8
+
+const (
+	ofRules bookRank = iota
+	ofBonuses
+	ofTiers
+)
 
 // member is an entry of a book in posting order, which only some elements ask for.
 type member struct {
@@ -103,6 +117,7 @@ func (a *Account) worksheetFor(claims []*claim, less []placement) *worksheet {
 	for _, t := range list {
 		s.addLine(t)
 	}
+	s.addLookers()
 	for _, x := range less {
 		l := s.at[x.on]
 		s.set(l, l.left-x.amount)
@@ -117,7 +132,6 @@ func (s *worksheet) addLine(t *transaction) {
 	s.at[t] = l
 	s.lines = append(s.lines, l)
 	l.alone = t.is(granted) && p.Method == Proportional
-	l.worth = new(big.Rat)
 	switch {
 	case t.layered():
 		for k := range t.all() {
@@ -127,41 +141,52 @@ func (s *worksheet) addLine(t *transaction) {
 		}
 	case t.bucket != nil:
 		r := t.bucket.rule
-		x := &role{line: l, earning: &r.Earning, rate: r.fraction(), file: t.rule, order: int64(t.order)}
+		x := &role{line: l, earning: &r.Earning, rule: r, original: t.original, file: t.rule, order: int64(t.order)}
 		x.entry = func(left int64) exact { return exact{left, r.psi(left, s.scale)} }
 		if t.bucket.capped() {
 			x.book = s.bookOfBucket(t.bucket)
 		}
 		s.addRole(x)
-		s.ownWorth(l, r.fraction(), t.original)
 	}
+	l.worth = l.ownWorth()
 }
 
-// ownWorth adds what one layer takes a unit where nothing else decides.
-func (s *worksheet) ownWorth(l *line, rate Fraction, original int64) {
-	if t := l.of; l.alone && original != rate.of(t.base) {
-		l.worth.Add(l.worth, big.NewRat(original, t.base))
-	} else {
-		l.worth.Add(l.worth, big.NewRat(rate.Num, rate.Den))
+// ownWorth is what a unit of a line takes where nothing else decides.
+func (l *line) ownWorth() *big.Rat {
+	worth := new(big.Rat)
+	for _, x := range l.roles {
+		if x.rule == nil || x.pick == none {
+			continue
+		}
+		rate := x.rule.fraction()
+		if len(x.rule.Steps) > 0 {
+			rate = fraction(x.rule.Steps[0].Rate, x.rule.Steps[0].Exact)
+		}
+		if t := l.of; l.alone && x.original != rate.of(t.base) {
+			worth.Add(worth, big.NewRat(x.original, t.base))
+		} else {
+			worth.Add(worth, big.NewRat(rate.Num, rate.Den))
+		}
 	}
+	return worth
 }
 
 func (s *worksheet) addStake(l *line, k *stake) {
-	x := &role{line: l, earning: k.earning(), order: k.rank()}
-	x.entry = func(left int64) exact { return k.exact(left, s.scale) }
-	if k.basket != nil {
-		x.book = s.bookOfBasket(k.basket)
-		x.file = k.basket.file
-	}
-	if k.rule != nil {
-		x.rate = k.rule.fraction()
-		if len(k.rule.Steps) > 0 {
-			x.rate = fraction(k.rule.Steps[0].Rate, k.rule.Steps[0].Exact)
+	x := &role{line: l, earning: k.earning(), rule: k.rule, original: k.original, stake: k, order: k.rank()}
+	x.entry = func(left int64) exact { return k.exactAs(x.pick, left, s.scale) }
+	s.choose(x)
+	switch {
+	case k.basket != nil:
+		x.book, x.file = s.bookOfBasket(k.basket), k.basket.file
+		if k.basket.tier != nil {
+			s.leads = append(s.leads, x.book)
 		}
-		if k.basket == nil {
-			_, x.file = s.account.under(l.of).firstRule(func(r *Rule) bool { return r == k.rule })
+	case k.rule != nil:
+		first := k.rule
+		if k.byTier() && k.choice.rules != nil {
+			first = k.choice.rules[0]
 		}
-		s.ownWorth(l, x.rate, k.original)
+		_, x.file = s.account.under(l.of).firstRule(func(r *Rule) bool { return r == first })
 	}
 	s.addRole(x)
 }
@@ -169,12 +194,12 @@ func (s *worksheet) addStake(l *line, k *stake) {
 // rank is the stake's place in the order of its basket.
 func (k *stake) rank() int64 { return int64(k.of.order)<<8 | int64(k.layer) }
 
+// postingOrder is the purchase's place that a rank has.
+func postingOrder(rank int64) int32 { return int32(rank >> 8) }
+
 func (s *worksheet) addRole(x *role) {
 	x.now = x.entry(x.line.left)
 	x.line.roles = append(x.line.roles, x)
-	if x.book != nil {
-		x.book.roles = append(x.book.roles, x)
-	}
 }
 
 // bookOfBasket has all of a basket's purchases, as facts and firm places leave them.
@@ -182,11 +207,20 @@ func (s *worksheet) bookOfBasket(k *basket) *book {
 	if b := s.of[k]; b != nil {
 		return b
 	}
-	b := &book{element: k.element, begins: k.begins, bonus: k.bonus != nil, file: k.file, name: k.name}
+	b := &book{element: k.element, basket: k, begins: k.begins, file: k.file}
 	s.open(k, b)
-	s.account.complete(k)
+	switch {
+	case k.bonus != nil:
+		b.rank = ofBonuses
+	case k.tier != nil:
+		b.rank = ofTiers
+		s.account.completeRanks(k)
+	}
+	if k.tier == nil {
+		s.account.complete(k)
+	}
 	for _, x := range k.stakes {
-		b.add(x.exact(x.of.room(), s.scale), s.account.under(x.of).Method == Proportional && x.of.is(granted), x.rank())
+		b.add(x.exactAs(s.pickOf(x), x.of.room(), s.scale), s.account.under(x.of).Method == Proportional && x.of.is(granted), x.rank())
 	}
 	return b
 }
@@ -196,7 +230,7 @@ func (s *worksheet) bookOfBucket(k *bucket) *book {
 	if b := s.of[k]; b != nil {
 		return b
 	}
-	b := &book{element: elementOf(k.rule), begins: s.account.newest.CycleStart(k.cycle), file: k.number, name: k.rule.ID}
+	b := &book{element: elementOf(k.rule), begins: s.account.newest.CycleStart(k.cycle), file: k.number}
 	s.open(k, b)
 	net := k.net + k.soft
 	b.all.spend, b.all.psi = net, k.rule.psi(net, s.scale)
@@ -257,13 +291,23 @@ func (b *book) limits() bool { return b.binds(&b.all) }
 func (s *worksheet) set(l *line, left int64) {
 	l.left = left
 	for _, x := range l.roles {
-		was := x.now
-		x.now = x.entry(left)
-		if b := x.book; b != nil {
-			b.change(was, x.now, l.alone)
-			if at, there := slices.BinarySearchFunc(b.members, x.order, func(m *member, key int64) int { return cmp.Compare(m.key, key) }); there {
-				b.members[at].exact = x.now
-			}
+		x.recount()
+	}
+	for _, x := range l.roles {
+		if x.book != nil && x.book.rank == ofTiers {
+			s.restand(x.book)
+		}
+	}
+}
+
+// recount has a role count for what is left of its line.
+func (x *role) recount() {
+	was := x.now
+	x.now = x.entry(x.line.left)
+	if b := x.book; b != nil {
+		b.change(was, x.now, x.line.alone)
+		if at, there := slices.BinarySearchFunc(b.members, x.order, func(m *member, key int64) int { return cmp.Compare(m.key, key) }); there {
+			b.members[at].exact = x.now
 		}
 	}
 }
@@ -283,10 +327,14 @@ func (l *line) around() (sum uint128) {
 
 // take places money of a claim on a line, and returns what E falls by.
 func (s *worksheet) take(claim int, l *line, amount int64) fall {
-	before := l.around()
+	around := l.around
+	if len(s.leads) > 0 {
+		around = s.everything // by tiers, what is taken here reaches others
+	}
+	before := around()
 	s.set(l, l.left-amount)
 	s.log = append(s.log, &portion{claim, l, amount})
-	return fallOf(before, l.around())
+	return fallOf(before, around())
 }
 
 // undo gives back all that was taken since the log was that long.

@@ -311,12 +311,15 @@ func (d *placing) targets(apart *book) (list []*termsTarget) {
 		part := false
 		if !l.alone {
 			for i, x := range l.roles {
+				if x.pick == none {
+					continue
+				}
 				if t := binds[x.book]; x.book != nil && t != nil {
 					if !slices.ContainsFunc(l.roles[:i], func(o *role) bool { return o.book == x.book }) {
 						t.lines = append(t.lines, l)
 					}
 					part = true
-				} else if !(x.book != nil && x.book.bonus) && x.earning.bends() {
+				} else if x.rule != nil && x.earning.bends() {
 					list = append(list, &termsTarget{single: x, lines: []*line{l}})
 					part = true
 				}
@@ -336,12 +339,12 @@ func (d *placing) targets(apart *book) (list []*termsTarget) {
 }
 
 // byTies orders targets of equal worth: linear, then the newest period, then rules
-// before bonuses, then file order, then the greater id.
+// before bonuses and these before tiers, then file order, then the greater id.
 func byTies(x, y *termsTarget) int {
 	return cmp.Or(
 		first(x.linear, y.linear),
 		cmp.Compare(y.since(), x.since()),
-		first(!x.bonus(), !y.bonus()),
+		cmp.Compare(x.rank(), y.rank()),
 		cmp.Compare(x.file(), y.file()),
 		cmp.Compare(y.id(), x.id()),
 	)
@@ -357,7 +360,12 @@ func (t *termsTarget) since() Instant {
 	return 0
 }
 
-func (t *termsTarget) bonus() bool { return t.book != nil && t.book.bonus }
+func (t *termsTarget) rank() bookRank {
+	if t.book == nil {
+		return ofRules
+	}
+	return t.book.rank
+}
 
 func (t *termsTarget) file() int32 {
 	switch {

@@ -10,4 +10,4 @@ type tiered struct {
 func (tiered) worth(tally) int64         { return 0 }
 func (tiered) promised(*exactly) uint128 { return uint128{} }
 func (t tiered) binds(all *exactly) bool { return all.spend >= t.first }
-func (tiered) prefers() preference       { return asSettled }
+func (tiered) prefers() preference       { return firstPosted }

@@ -317,6 +317,10 @@ func (a *naiveAllocation) prefer(list []*naiveTransaction, needs int64, g *naive
 			takes[t] = each.Quo(each, big.NewRat(part, 1))
 		}
 		slices.SortStableFunc(list, func(t, u *naiveTransaction) int { return takes[u].Cmp(takes[t]) })
+	case s.tier != nil:
+		slices.SortFunc(list, func(t, u *naiveTransaction) int {
+			return cmp.Compare(slices.Index(a.book.posted, t), slices.Index(a.book.posted, u))
+		})
 	case s.bonus != nil && len(s.bonus.Purchases) > 0:
 		a.inOrder(list, needs)
 		slices.SortStableFunc(list, func(t, u *naiveTransaction) int { return cmp.Compare(a.left(t), a.left(u)) })

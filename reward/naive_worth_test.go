@@ -112,7 +112,7 @@ func (a *naiveAllocation) targets(apart *naivePot) []*naiveTarget {
 				case !a.book.takesPart(s, naiveView{a.left, everyPurchase}):
 				case binds[p]:
 					add(t, naiveTarget{pot: p, file: files[p]})
-					linear = false
+					linear = linear && p.tier
 				case s.rule != nil && naiveBends(s.rule):
 					add(t, naiveTarget{single: s, file: s.file})
 					linear = false

@@ -183,6 +183,8 @@ func (d *placing) placeOne(t *termsTarget, c turn, see func(int64, fall)) {
 			at = d.takesMost(inOrderFor(list, c.left), c.left, list)
 		case leastSpend:
 			at = leastOf(inOrderFor(list, c.left), list)
+		case firstPosted:
+			at = slices.Index(list, slices.MinFunc(list, func(x, y *line) int { return byOrder(x.of, y.of) }))
 		}
 		l := list[at]
 		list = slices.Delete(list, at, at+1)
@@ -318,7 +320,7 @@ func (d *placing) targets(apart *book) (list []*termsTarget) {
 					if !slices.ContainsFunc(l.roles[:i], func(o *role) bool { return o.book == x.book }) {
 						t.lines = append(t.lines, l)
 					}
-					part = true
+					part = part || x.book.rank != ofTiers
 				} else if x.rule != nil && x.earning.bends() {
 					list = append(list, &termsTarget{single: x, lines: []*line{l}})
 					part = true

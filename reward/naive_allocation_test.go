@@ -321,7 +321,7 @@ func (a *naiveAllocation) prefer(list []*naiveTransaction, needs int64, g *naive
 		slices.SortFunc(list, func(t, u *naiveTransaction) int {
 			return cmp.Compare(slices.Index(a.book.posted, t), slices.Index(a.book.posted, u))
 		})
-	case s.bonus != nil && len(s.bonus.Purchases) > 0:
+	case s.bonus != nil && (len(s.bonus.Purchases) > 0 || s.bonus.Every.Purchases > 0):
 		a.inOrder(list, needs)
 		slices.SortStableFunc(list, func(t, u *naiveTransaction) int { return cmp.Compare(a.left(t), a.left(u)) })
 	}

@@ -70,7 +70,7 @@ func (a *Account) readTiersOf(t *transaction, r *reader) {
 			r.fail("its program version has no tier " + id)
 		}
 		k := &stake{of: t, earns: true, basket: a.basketOfTier(p, x, p.number(x.Per, t.settledAt))}
-		k.basket.enter(k)
+		k.basket.list(k)
 		t.more.ranks = append(t.more.ranks, k)
 	}
 }

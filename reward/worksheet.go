@@ -19,7 +19,7 @@ type worksheet struct {
 	leads   []*book       // of tiers that lines qualify for
 
 	scale int64
-	log   []*portion // what was taken, in order
+	log   []portion // what was taken, in order
 }
 
 // line is a posted purchase on the worksheet.
@@ -42,7 +42,8 @@ type role struct {
 	stake    *stake // nil: under a plain rule
 	pick     int8   // of the stake's choice
 	original int64
-	book     *book // nil: a rule without a limit
+	book     *book   // nil: a rule without a limit
+	member   *member // of the book; nil where that has no entries
 	now      exact
 	file     int32
 	order    int64 // in its book
@@ -61,7 +62,6 @@ type book struct {
 	stands  reach   // of a tier, once it is asked
 	basket  *basket // nil: of a plain rule
 	file    int32
-	roles   []*role
 }
 
 // bookRank is where a book stands among those of equal worth.
@@ -200,6 +200,11 @@ func postingOrder(rank int64) int32 { return int32(rank >> 8) }
 func (s *worksheet) addRole(x *role) {
 	x.now = x.entry(x.line.left)
 	x.line.roles = append(x.line.roles, x)
+	if b := x.book; b != nil {
+		if at, there := slices.BinarySearchFunc(b.members, x.order, func(m *member, key int64) int { return cmp.Compare(m.key, key) }); there {
+			x.member = b.members[at]
+		}
+	}
 }
 
 // bookOfBasket has all of a basket's purchases, as facts and firm places leave them.
@@ -306,8 +311,8 @@ func (x *role) recount() {
 	x.now = x.entry(x.line.left)
 	if b := x.book; b != nil {
 		b.change(was, x.now, x.line.alone)
-		if at, there := slices.BinarySearchFunc(b.members, x.order, func(m *member, key int64) int { return cmp.Compare(m.key, key) }); there {
-			b.members[at].exact = x.now
+		if x.member != nil {
+			x.member.exact = x.now
 		}
 	}
 }
@@ -333,7 +338,7 @@ func (s *worksheet) take(claim int, l *line, amount int64) fall {
 	}
 	before := around()
 	s.set(l, l.left-amount)
-	s.log = append(s.log, &portion{claim, l, amount})
+	s.log = append(s.log, portion{claim, l, amount})
 	return fallOf(before, around())
 }
 

@@ -13,10 +13,12 @@ import (
 type worksheet struct {
 	account *Account
 	lines   []*line // by settlement time, then id
-	at      map[*transaction]*line
 	books   []*book
 	of      map[any]*book // by basket or bucket
-	leads   []*book       // of tiers that lines qualify for
+	worths  map[uint128]*big.Rat
+	classes []*big.Rat             // all worths of lines, each once, ascending
+	leads   []*book                // of tiers that lines qualify for
+	at      map[*transaction]*line // where there are leads
 
 	scale int64
 	log   []portion // what was taken, in order
@@ -25,42 +27,44 @@ type worksheet struct {
 // line is a posted purchase on the worksheet.
 type line struct {
 	of    *transaction
+	place int // among the lines
 	kind  string
 	room  int64 // what facts and firm places leave
 	left  int64 // the same, less what was taken
 	alone bool  // granted under Proportional: what it loses is its own
 	worth *big.Rat
-	roles []*role // what it earns under, by layer, then bonuses
+	class int    // of its worth
+	roles []role // what it earns under, by layer, then bonuses
 }
 
 // role is what a line is to a rule or a bonus.
 type role struct {
-	line     *line
-	earning  *Earning
-	entry    func(left int64) exact
-	rule     *Rule  // nil: of a bonus or a tier
-	stake    *stake // nil: under a plain rule
-	pick     int8   // of the stake's choice
-	original int64
-	book     *book   // nil: a rule without a limit
-	member   *member // of the book; nil where that has no entries
-	now      exact
-	file     int32
-	order    int64 // in its book
+	line    *line
+	earning *Earning
+	stake   *stake  // nil: of a plain rule
+	pick    int8    // of the stake's choice
+	rule    *Rule   // a plain one
+	book    *book   // nil: a rule without a limit
+	member  *member // of the book; nil where that has no entries
+	now     exact
+	saved   uint128 // value of the book before a trial
+	file    int32
+	order   int64 // in its book
 }
 
 // book is a basket, or a bucket of a plain rule, while claims are placed.
 type book struct {
 	element
-	all     exactly // of posted purchases that may earn
-	free    exactly // of those that are not alone
-	members []*member
-	value   uint128 // E of all
-	known   bool    // value is not to be worked out
+	all     exactly      // of posted purchases that may earn
+	free    exactly      // of those that are not alone
+	members []member     // never more than there is room for
+	value   uint128      // E of all
+	known   bool         // value is not to be worked out
+	target  *termsTarget // that it is in the step under way; nil: its limit does not bind
 	begins  Instant
 	rank    bookRank
-	stands  reach   // of a tier, once it is asked
 	basket  *basket // nil: of a plain rule
+	stands  reach   // of a tier, once it is asked
 	file    int32
 }
 
@@ -99,7 +103,7 @@ type termsTarget struct {
 // worksheetFor has every purchase that a claim may be of, and those of which something
 // is to be left aside.
 func (a *Account) worksheetFor(claims []*claim, less []placement) *worksheet {
-	s := &worksheet{account: a, at: make(map[*transaction]*line), of: make(map[any]*book), scale: a.newest.scale()}
+	s := &worksheet{account: a, of: make(map[any]*book), worths: make(map[uint128]*big.Rat), scale: a.newest.scale()}
 	from, to := never, always
 	for _, c := range claims {
 		from, to = min(from, c.from), max(to, c.to)
@@ -114,81 +118,116 @@ func (a *Account) worksheetFor(claims []*claim, less []placement) *worksheet {
 		}
 	}
 	slices.SortFunc(list, bySettled)
-	for _, t := range list {
-		s.addLine(t)
+	lines := make([]line, len(list))
+	for i, t := range list {
+		lines[i] = line{of: t, place: i, kind: a.kindOf(t), room: t.room(), left: t.room()}
+		s.lines = append(s.lines, &lines[i])
+		s.fill(&lines[i])
 	}
 	s.addLookers()
+	s.classify()
 	for _, x := range less {
-		l := s.at[x.on]
+		at, _ := slices.BinarySearchFunc(list, x.on, bySettled)
+		l := s.lines[at]
 		s.set(l, l.left-x.amount)
 		l.room = l.left
 	}
 	return s
 }
 
-func (s *worksheet) addLine(t *transaction) {
-	a, p := s.account, s.account.under(t)
-	l := &line{of: t, kind: a.kindOf(t), room: t.room(), left: t.room()}
-	s.at[t] = l
-	s.lines = append(s.lines, l)
-	l.alone = t.is(granted) && p.Method == Proportional
+// fill says what a line earns under.
+func (s *worksheet) fill(l *line) {
+	t := l.of
+	l.alone = t.is(granted) && s.account.under(t).Method == Proportional
 	switch {
 	case t.layered():
+		l.roles = make([]role, 0, len(t.more.stakes)+len(t.more.counts)+len(t.more.ranks))
 		for k := range t.all() {
-			if k.earns {
-				s.addStake(l, k)
+			if !k.earns {
+				continue
 			}
+			x := role{line: l, earning: k.earning(), stake: k, pick: s.pickOf(k), order: k.rank()}
+			switch {
+			case k.basket != nil:
+				x.book, x.file = s.bookOfBasket(k.basket), k.basket.file
+				if x.book.rank == ofTiers {
+					s.leads = append(s.leads, x.book)
+				}
+			default:
+				first := k.ruleAs(0)
+				_, x.file = s.account.under(t).firstRule(func(r *Rule) bool { return r == first })
+			}
+			s.addRole(x)
 		}
 	case t.bucket != nil:
 		r := t.bucket.rule
-		x := &role{line: l, earning: &r.Earning, rule: r, original: t.original, file: t.rule, order: int64(t.order)}
-		x.entry = func(left int64) exact { return exact{left, r.psi(left, s.scale)} }
+		x := role{line: l, earning: &r.Earning, rule: r, file: t.rule, order: int64(t.order)}
 		if t.bucket.capped() {
 			x.book = s.bookOfBucket(t.bucket)
 		}
 		s.addRole(x)
 	}
-	l.worth = l.ownWorth()
+	fresh := false
+	if l.worth, fresh = s.worthOf(l); fresh {
+		s.classes = append(s.classes, l.worth)
+	}
 }
 
-// ownWorth is what a unit of a line takes where nothing else decides.
-func (l *line) ownWorth() *big.Rat {
-	worth := new(big.Rat)
-	for _, x := range l.roles {
-		if x.rule == nil || x.pick == none {
-			continue
+// worthOf is what all layers take a unit of a line where nothing else decides, and whether
+// no other line may have had it.
+func (s *worksheet) worthOf(l *line) (worth *big.Rat, fresh bool) {
+	t := l.of
+	var own uint128
+	var odd *big.Rat // what is granted otherwise
+	earn := func(rate Fraction, original int64) {
+		if !l.alone || original == rate.of(t.base) {
+			own = own.add(rate.times(1, s.scale))
+			return
 		}
-		rate := x.rule.fraction()
-		if len(x.rule.Steps) > 0 {
-			rate = fraction(x.rule.Steps[0].Rate, x.rule.Steps[0].Exact)
+		if odd == nil {
+			odd = new(big.Rat)
 		}
-		if t := l.of; l.alone && x.original != rate.of(t.base) {
-			worth.Add(worth, big.NewRat(x.original, t.base))
-		} else {
-			worth.Add(worth, big.NewRat(rate.Num, rate.Den))
+		odd.Add(odd, big.NewRat(original, t.base))
+	}
+	for i := range l.roles {
+		switch x := &l.roles[i]; {
+		case x.rule != nil:
+			earn(x.rule.fraction(), t.original)
+		case x.stake.rule != nil && x.pick != none:
+			earn(x.stake.ruleAs(x.pick).first(), x.stake.original)
 		}
 	}
-	return worth
+	if worth = s.worths[own]; worth == nil {
+		worth, fresh = new(big.Rat).SetFrac(own.big(), big.NewInt(s.scale)), true
+		s.worths[own] = worth
+	}
+	if odd != nil {
+		return odd.Add(odd, worth), true
+	}
+	return worth, fresh
 }
 
-func (s *worksheet) addStake(l *line, k *stake) {
-	x := &role{line: l, earning: k.earning(), rule: k.rule, original: k.original, stake: k, order: k.rank()}
-	x.entry = func(left int64) exact { return k.exactAs(x.pick, left, s.scale) }
-	s.choose(x)
-	switch {
-	case k.basket != nil:
-		x.book, x.file = s.bookOfBasket(k.basket), k.basket.file
-		if k.basket.tier != nil {
-			s.leads = append(s.leads, x.book)
-		}
-	case k.rule != nil:
-		first := k.rule
-		if k.byTier() && k.choice.rules != nil {
-			first = k.choice.rules[0]
-		}
-		_, x.file = s.account.under(l.of).firstRule(func(r *Rule) bool { return r == first })
+// classify finds which lines are worth the same, once, so that nothing has to be
+// compared while claims choose.
+func (s *worksheet) classify() {
+	all := slices.Clone(s.classes)
+	slices.SortFunc(s.classes, (*big.Rat).Cmp)
+	s.classes = slices.CompactFunc(s.classes, func(x, y *big.Rat) bool { return x.Cmp(y) == 0 })
+	class := make(map[*big.Rat]int, len(all))
+	for _, w := range all {
+		class[w], _ = slices.BinarySearchFunc(s.classes, w, (*big.Rat).Cmp)
 	}
-	s.addRole(x)
+	for _, l := range s.lines {
+		l.class = class[l.worth]
+	}
+}
+
+// first is the rate of the first unit that is spent.
+func (r *Rule) first() Fraction {
+	if len(r.Steps) > 0 {
+		return fraction(r.Steps[0].Rate, r.Steps[0].Exact)
+	}
+	return r.fraction()
 }
 
 // rank is the stake's place in the order of its basket.
@@ -197,14 +236,32 @@ func (k *stake) rank() int64 { return int64(k.of.order)<<8 | int64(k.layer) }
 // postingOrder is the purchase's place that a rank has.
 func postingOrder(rank int64) int32 { return int32(rank >> 8) }
 
-func (s *worksheet) addRole(x *role) {
-	x.now = x.entry(x.line.left)
-	x.line.roles = append(x.line.roles, x)
+// entry is what the line counts for in a role with so much left of it.
+func (x *role) entry(left, scale int64) exact {
+	if x.stake != nil {
+		return x.stake.exactAs(x.pick, left, scale)
+	}
+	return exact{left, x.rule.psi(left, scale)}
+}
+
+func (s *worksheet) addRole(x role) {
+	x.now = x.entry(x.line.left, s.scale)
 	if b := x.book; b != nil {
-		if at, there := slices.BinarySearchFunc(b.members, x.order, func(m *member, key int64) int { return cmp.Compare(m.key, key) }); there {
-			x.member = b.members[at]
+		if at, there := slices.BinarySearchFunc(b.members, x.order, func(m member, key int64) int { return cmp.Compare(m.key, key) }); there {
+			x.member = &b.members[at]
 		}
 	}
+	x.line.roles = append(x.line.roles, x)
+}
+
+// again reports whether a role before one of the line's is of the same book.
+func (l *line) again(i int) bool {
+	for j := range l.roles[:i] {
+		if l.roles[j].book == l.roles[i].book {
+			return true
+		}
+	}
+	return false
 }
 
 // bookOfBasket has all of a basket's purchases, as facts and firm places leave them.
@@ -215,15 +272,16 @@ func (s *worksheet) bookOfBasket(k *basket) *book {
 	b := &book{element: k.element, basket: k, begins: k.begins, file: k.file}
 	s.open(k, b)
 	switch {
-	case k.bonus != nil:
-		b.rank = ofBonuses
 	case k.tier != nil:
 		b.rank = ofTiers
 		s.account.completeRanks(k)
-	}
-	if k.tier == nil {
+	case k.bonus != nil:
+		b.rank = ofBonuses
+		s.account.complete(k)
+	default:
 		s.account.complete(k)
 	}
+	b.members = make([]member, 0, len(k.stakes))
 	for _, x := range k.stakes {
 		b.add(x.exactAs(s.pickOf(x), x.of.room(), s.scale), s.account.under(x.of).Method == Proportional && x.of.is(granted), x.rank())
 	}
@@ -256,8 +314,8 @@ func (s *worksheet) open(key any, b *book) {
 
 func (b *book) inOrder(counts func(*member) bool) iter.Seq[exact] {
 	return func(yield func(exact) bool) {
-		for _, m := range b.members {
-			if counts(m) && !yield(m.exact) {
+		for i := range b.members {
+			if m := &b.members[i]; counts(m) && !yield(m.exact) {
 				return
 			}
 		}
@@ -265,7 +323,7 @@ func (b *book) inOrder(counts func(*member) bool) iter.Seq[exact] {
 }
 
 func (b *book) add(x exact, alone bool, key int64) {
-	b.members = append(b.members, &member{x, alone, key})
+	b.members = append(b.members, member{x, alone, key})
 	b.change(exact{}, x, alone)
 }
 
@@ -295,20 +353,18 @@ func (b *book) limits() bool { return b.binds(&b.all) }
 // set leaves so much of a line, with all that it counts in.
 func (s *worksheet) set(l *line, left int64) {
 	l.left = left
-	for _, x := range l.roles {
-		x.recount()
+	for i := range l.roles {
+		l.roles[i].recount(s.scale)
 	}
-	for _, x := range l.roles {
-		if x.book != nil && x.book.rank == ofTiers {
-			s.restand(x.book)
-		}
+	if len(s.leads) > 0 {
+		s.restand(l)
 	}
 }
 
 // recount has a role count for what is left of its line.
-func (x *role) recount() {
+func (x *role) recount(scale int64) {
 	was := x.now
-	x.now = x.entry(x.line.left)
+	x.now = x.entry(x.line.left, scale)
 	if b := x.book; b != nil {
 		b.change(was, x.now, x.line.alone)
 		if x.member != nil {
@@ -319,11 +375,11 @@ func (x *role) recount() {
 
 // around is E of all that a line counts in.
 func (l *line) around() (sum uint128) {
-	for i, x := range l.roles {
-		switch {
+	for i := range l.roles {
+		switch x := &l.roles[i]; {
 		case x.book == nil:
 			sum = sum.add(x.now.psi)
-		case !slices.ContainsFunc(l.roles[:i], func(o *role) bool { return o.book == x.book }):
+		case !l.again(i):
 			sum = sum.add(x.book.promise())
 		}
 	}
@@ -332,14 +388,29 @@ func (l *line) around() (sum uint128) {
 
 // take places money of a claim on a line, and returns what E falls by.
 func (s *worksheet) take(claim int, l *line, amount int64) fall {
-	around := l.around
-	if len(s.leads) > 0 {
-		around = s.everything // by tiers, what is taken here reaches others
-	}
-	before := around()
+	before := s.affected(l)
 	s.set(l, l.left-amount)
 	s.log = append(s.log, portion{claim, l, amount})
-	return fallOf(before, around())
+	return fallOf(before, s.affected(l))
+}
+
+// trial is what E would fall by if money were placed on a line.
+func (s *worksheet) trial(l *line, amount int64) fall {
+	before, left := s.affected(l), l.left
+	for i := range l.roles {
+		if x := &l.roles[i]; x.book != nil {
+			x.saved = x.book.promise()
+		}
+	}
+	s.set(l, left-amount)
+	by := fallOf(before, s.affected(l))
+	s.set(l, left)
+	for i := range l.roles {
+		if x := &l.roles[i]; x.book != nil {
+			x.book.value, x.book.known = x.saved, true
+		}
+	}
+	return by
 }
 
 // undo gives back all that was taken since the log was that long.
@@ -365,8 +436,8 @@ func (s *worksheet) together() *big.Rat {
 			sum.Add(sum, own.Mul(own, l.worth))
 			continue
 		}
-		for _, x := range l.roles {
-			if x.book == nil {
+		for i := range l.roles {
+			if x := &l.roles[i]; x.book == nil {
 				exact = exact.add(x.now.psi)
 			}
 		}

@@ -16,9 +16,10 @@ import (
 type pass int8
 
 const (
-	sameBoth     pass = iota // merchant and kind
-	sameMerchant             // merchant
-	sameKind                 // kind
+	ownItems     pass = iota - 1 // items of the purchase that a spread is of
+	sameBoth                     // merchant and kind
+	sameMerchant                 // merchant
+	sameKind                     // kind
 	anywhere
 	nowhere // no round: nothing is left that it may be of
 )

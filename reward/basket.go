@@ -63,7 +63,27 @@ type particulars struct {
 	purchased Instant // as the settlement sent it; zero: it did not
 	layered   bool    // its program version has layers
 	stakes    []*stake
-	counts    []*stake // with bonuses, in file order
+	counts    []*stake     // with bonuses, in file order
+	inherited Labels       // the last authorisation's, where the settlement sent none
+	bought    Instant      // time of purchase, of one that went by layers
+	parcel    *parcel      // of its items; nil while none are known
+	of        *transaction // whose item it is
+}
+
+// effective are the labels that terms go by.
+func (m *particulars) effective() Labels {
+	if m.labels != "" {
+		return m.labels
+	}
+	return m.inherited
+}
+
+// boughtAt is the time of purchase, as far as terms ask for it.
+func (m *particulars) boughtAt(t *transaction) Instant {
+	if m.bought != 0 {
+		return m.bought
+	}
+	return t.settledAt
 }
 
 func (t *transaction) particular() *particulars {
@@ -120,7 +140,7 @@ func (k *stake) exact(left, scale int64) exact {
 
 // byStake is posting order, then layer.
 func byStake(x, y *stake) int {
-	return cmp.Or(cmp.Compare(x.of.order, y.of.order), cmp.Compare(x.layer, y.layer))
+	return cmp.Or(byOrder(x.of, y.of), cmp.Compare(x.layer, y.layer))
 }
 
 // basketKey names a basket within its account.

@@ -11,7 +11,7 @@ import "slices"
 func (s *step) sortOut(t *transaction, bought Instant) {
 	p := s.under(t)
 	more := t.particular()
-	more.layered = true
+	more.layered, more.bought = true, bought
 	o := &occasion{Terms: Terms{t.merchant, t.mcc, t.category}, labels: more.labels, at: bought, program: p, account: s.Account}
 	if o.Category == "" && o.MCC != 0 && p.Categories != nil {
 		o.Category = p.Categories(o.MCC)
@@ -22,7 +22,7 @@ func (s *step) sortOut(t *transaction, bought Instant) {
 		if j < 0 {
 			continue
 		}
-		k := &stake{of: t, rule: &rules[j], layer: int8(i), earns: !s.closed}
+		k := &stake{of: t, rule: &rules[j], layer: int8(i), earns: !t.is(barren)}
 		if k.earns {
 			if k.basket = s.basketOf(p, k.rule, t.settledAt); k.basket != nil {
 				s.handBasket(k.basket)
@@ -33,7 +33,7 @@ func (s *step) sortOut(t *transaction, bought Instant) {
 	}
 	for i := range p.Bonuses {
 		b := &p.Bonuses[i]
-		if s.closed || !o.suits(&b.Match, &b.Except) {
+		if t.is(barren) || !o.suits(&b.Match, &b.Except) {
 			continue
 		}
 		k := &stake{of: t, basket: s.basketOfBonus(p, i, t.settledAt), earns: true}
@@ -146,7 +146,7 @@ func (s *step) levelShares(own []*stake, changed map[*transaction]bool) {
 	slices.SortStableFunc(moves, func(x, y move) int { return byStake(x.stake, y.stake) })
 	for _, m := range moves {
 		t := m.stake.of
-		s.retainStake(m.stake, m.to, kindOfMove(m.to-m.stake.retained, changed[t], t.reversed()-t.levelled))
+		s.retainStake(m.stake, m.to, kindOfMove(m.to-m.stake.retained, changed[t] && !t.is(split), t.reversed()-t.levelled))
 	}
 	for _, u := range uplifts {
 		s.lift(u)
@@ -302,7 +302,8 @@ func (s *step) retainStake(k *stake, to int64, kind Kind) {
 	s.reholdStake(k)
 	program := s.under(t)
 	p := s.post(kind, to-before)
-	p.Transaction, p.Version, p.Rule = t.id, program.Version, k.rule.ID
+	p.Transaction, p.Item = t.name()
+	p.Version, p.Rule = program.Version, k.rule.ID
 	p.Layer = program.Layers[k.layer].ID
 	p.Formula = Formula{
 		Method: program.Method, Purchase: t.amount, Reversed: t.reversed(), Base: t.base, Original: k.original,
@@ -323,13 +324,21 @@ func (s *step) counts(r *refund) bool {
 	}
 	terms := s.program.Refunds
 	for t := range s.settledBetween(r.at.plusDays(-terms.WindowDays), r.at.plusDays(terms.MatchDays)) {
-		if !t.layered() {
-			continue
+		if s.countsOn(t) {
+			return true
 		}
-		for k := range t.all() {
-			if b := k.basket; b != nil && b.per != PerLifetime && b.program.ends(b.per, b.number) > s.at {
-				return true
-			}
+	}
+	return false
+}
+
+// countsOn reports whether a purchase counts in a period that is not over.
+func (s *step) countsOn(t *transaction) bool {
+	if !t.layered() {
+		return false
+	}
+	for k := range t.all() {
+		if b := k.basket; b != nil && b.per != PerLifetime && b.program.ends(b.per, b.number) > s.at {
+			return true
 		}
 	}
 	return false

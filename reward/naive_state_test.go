@@ -35,6 +35,7 @@ type naiveLine struct {
 	Retained int64  `json:"reward_retained"`
 
 	Rewards []naiveLayerLine `json:"rewards,omitempty"`
+	Items   []naiveItemLine  `json:"items,omitempty"`
 }
 
 // naiveLayerLine is what a replay prints of a purchase's reward in one of several layers.
@@ -115,6 +116,9 @@ func (b *naiveBook) state() naiveState {
 		s.HoldUntil = &until
 	}
 	for _, t := range b.transactions {
+		if t.onlyHeardOf() {
+			continue
+		}
 		s.Transactions = append(s.Transactions, b.line(t, a))
 	}
 	sort.Slice(s.Transactions, func(i, j int) bool { return s.Transactions[i].ID < s.Transactions[j].ID })
@@ -127,6 +131,7 @@ func (b *naiveBook) line(t *naiveTransaction, a *naiveAllocation) naiveLine {
 	case t.settlement != nil:
 		line.Rewards = t.layerLines()
 		line.Amount, line.Reversed = t.settlement.Amount, a.reversed[t]
+		t.itemLines(&line, a)
 	case t.authorisation != nil:
 		line.Amount = t.authorisation.Amount
 	}
@@ -143,9 +148,9 @@ func (b *naiveBook) status(t *naiveTransaction, a *naiveAllocation) string {
 		return "CHARGEBACK"
 	case t.terms.Timing.Grant == reward.GrantAtStatement && t.cycle >= b.openCycle:
 		return "PENDING"
-	case a.reversed[t] == 0:
+	case a.takenBack(t) == 0:
 		return "SETTLED"
-	case a.left(t) == 0:
+	case a.takenBack(t) == t.settlement.Amount:
 		return "REFUNDED"
 	}
 	return "PART_REF"

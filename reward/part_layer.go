@@ -20,6 +20,7 @@ func (m *particulars) write(w *writer) {
 	for _, k := range m.counts {
 		w.text(k.basket.name)
 	}
+	m.writeItems(w)
 }
 
 // readParticulars has them at hand, with the baskets that the transaction is in.
@@ -58,6 +59,9 @@ func (a *Account) readParticulars(t *transaction, r *reader) {
 		k := &stake{of: t, earns: true, basket: a.basketOfBonus(p, i, t.settledAt)}
 		k.basket.enter(k)
 		m.counts = append(m.counts, k)
+	}
+	if len(r.b) > 0 { // it was written when there were items
+		a.readItems(t, r)
 	}
 }
 

@@ -88,18 +88,31 @@ func (a *Account) worksheetFor(claims []*claim, less []placement) *worksheet {
 	s := &worksheet{account: a, at: make(map[*transaction]*line), of: make(map[any]*book), scale: a.newest.scale()}
 	from, to := never, always
 	for _, c := range claims {
-		from, to = min(from, c.from), max(to, c.to)
+		if c.within == nil {
+			from, to = min(from, c.from), max(to, c.to)
+		}
 	}
 	var list []*transaction
 	for t := range a.settledBetween(from, to) {
 		list = append(list, t)
 	}
-	for _, x := range less {
-		if x.on.settledAt < from || x.on.settledAt >= to {
-			list = append(list, x.on)
+	beside := func(t *transaction) {
+		if t.settledAt < from || t.settledAt >= to {
+			list = append(list, t)
 		}
 	}
+	for _, c := range claims {
+		if c.within != nil {
+			for _, x := range c.within.items() {
+				beside(x)
+			}
+		}
+	}
+	for _, x := range less {
+		beside(x.on)
+	}
 	slices.SortFunc(list, bySettled)
+	list = slices.Compact(list)
 	for _, t := range list {
 		s.addLine(t)
 	}
@@ -127,7 +140,7 @@ func (s *worksheet) addLine(t *transaction) {
 		}
 	case t.bucket != nil:
 		r := t.bucket.rule
-		x := &role{line: l, earning: &r.Earning, rate: r.fraction(), file: t.rule, order: int64(t.order)}
+		x := &role{line: l, earning: &r.Earning, rate: r.fraction(), file: t.rule, order: t.rank()}
 		x.entry = func(left int64) exact { return exact{left, r.psi(left, s.scale)} }
 		if t.bucket.capped() {
 			x.book = s.bookOfBucket(t.bucket)
@@ -167,7 +180,10 @@ func (s *worksheet) addStake(l *line, k *stake) {
 }
 
 // rank is the stake's place in the order of its basket.
-func (k *stake) rank() int64 { return int64(k.of.order)<<8 | int64(k.layer) }
+func (k *stake) rank() int64 { return k.of.rank()<<8 | int64(k.layer) }
+
+// rank is its place in posting order.
+func (t *transaction) rank() int64 { return int64(t.order)<<16 | int64(t.item) }
 
 func (s *worksheet) addRole(x *role) {
 	x.now = x.entry(x.line.left)

@@ -67,7 +67,7 @@ func (d *placing) tries() []*portion {
 
 func (d *placing) anyCandidate(t *termsTarget) bool {
 	for _, c := range d.seekers {
-		for p := sameBoth; p < nowhere; p++ {
+		for p := ownItems; p < nowhere; p++ {
 			if len(d.candidates(turn{c, p}, t.lines)) > 0 {
 				return true
 			}
@@ -76,13 +76,13 @@ func (d *placing) anyCandidate(t *termsTarget) bool {
 	return false
 }
 
-// run has all claims choose, in four passes, until none has a candidate. The book
+// run has all claims choose, spreads before the four passes of the others, until none has a candidate. The book
 // given is taken first, once in each pass.
 func (d *placing) run(ahead *book) {
 	for _, c := range d.seekers {
 		c.left = c.need
 	}
-	for p := sameBoth; p < nowhere; p++ {
+	for p := ownItems; p < nowhere; p++ {
 		for forced := ahead; ; {
 			now, later := d.turns(p)
 			if len(now) == 0 {
@@ -256,6 +256,9 @@ func (d *placing) candidates(c turn, among []*line) (list []*line) {
 
 // suits reports whether a line is what a claim may be of by its pass.
 func (c turn) suits(l *line) bool {
+	if c.within != nil || c.pass == ownItems {
+		return c.pass == ownItems && l.of.whole() == c.within
+	}
 	merchant := l.of.merchant == c.merchant && (c.excess() || c.merchant != "")
 	kind := l.kind == c.kind && (c.excess() || c.kind != "")
 	switch c.pass {

@@ -105,6 +105,9 @@ func appendState(b []byte, s reward.State) []byte {
 		if t.Rewards != nil {
 			b = appendLayers(b, t.Rewards)
 		}
+		if t.Items != nil {
+			b = appendItems(b, t.Items)
+		}
 		b = append(b, '}')
 	}
 	b = append(b, ']')
@@ -129,6 +132,26 @@ func appendLayers(b []byte, layers []reward.LayerState) []byte {
 		}
 		b = appendNumber(b, "original", l.Original)
 		b = appendNumber(b, "retained", l.Retained)
+		b = append(b, '}')
+	}
+	return append(b, ']')
+}
+
+// appendItems appends the line items of a purchase.
+func appendItems(b []byte, items []reward.ItemState) []byte {
+	b = append(b, `,"items":[`...)
+	for i, x := range items {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendMember(b, `{"item":`, x.Item)
+		b = appendNumber(b, "amount", x.Amount)
+		b = appendNumber(b, "reversed", x.Reversed)
+		b = appendNumber(b, "original", x.Original)
+		b = appendNumber(b, "retained", x.Retained)
+		if x.Rewards != nil {
+			b = appendLayers(b, x.Rewards)
+		}
 		b = append(b, '}')
 	}
 	return append(b, ']')

@@ -357,7 +357,7 @@ func (a *Account) keep(t *transaction) {
 // settles reports whether the last of the facts that a spread is of is old enough for
 // it to stay where it is, and nothing is open that its items count in.
 func (s *step) settles(t *transaction) bool {
-	return t.named().last.plusDays(s.program.Refunds.FirmDays) <= s.at && !slices.ContainsFunc(t.items(), s.countsOn)
+	return t.named().last.plusDays(s.program.Refunds.FirmDays) <= s.at && !slices.ContainsFunc(t.items(), func(x *transaction) bool { return x.countsAfter(s.at) })
 }
 
 // bearsFirm reports whether a firm part lies on the transaction or an item of it.

@@ -26,7 +26,7 @@ func (s *step) sortOut(t *transaction, bought Instant) {
 		if k.earns {
 			if k.basket = s.basketOf(p, k.rule, t.settledAt); k.basket != nil {
 				s.handBasket(k.basket)
-				k.basket.enter(k)
+				s.join(k)
 			}
 		}
 		more.stakes = append(more.stakes, k)
@@ -38,7 +38,7 @@ func (s *step) sortOut(t *transaction, bought Instant) {
 		}
 		k := &stake{of: t, basket: s.basketOfBonus(p, i, t.settledAt), earns: true}
 		s.handBasket(k.basket)
-		k.basket.enter(k)
+		s.join(k)
 		more.counts = append(more.counts, k)
 	}
 }
@@ -316,28 +316,28 @@ func (s *step) retainStake(k *stake, to int64, kind Kind) {
 }
 
 // counts reports whether a purchase that a refund may be of counts in a period that is
-// not over. Until then what the refund takes there may turn out to be more elsewhere.
-// Under plain terms a refund need not wait for that.
-func (s *step) counts(r *refund) bool {
-	if !s.newest.everLayered() {
+// not over at a moment. Until then what the refund takes there may turn out to be more
+// elsewhere. Under plain terms a refund need not wait for that.
+func (a *Account) counts(r *refund, at Instant) bool {
+	if !a.newest.everLayered() {
 		return false
 	}
-	terms := s.program.Refunds
-	for t := range s.settledBetween(r.at.plusDays(-terms.WindowDays), r.at.plusDays(terms.MatchDays)) {
-		if s.countsOn(t) {
+	terms := a.program.Refunds
+	for t := range a.settledBetween(r.at.plusDays(-terms.WindowDays), r.at.plusDays(terms.MatchDays)) {
+		if t.countsAfter(at) {
 			return true
 		}
 	}
 	return false
 }
 
-// countsOn reports whether a purchase counts in a period that is not over.
-func (s *step) countsOn(t *transaction) bool {
+// countsAfter reports whether a purchase counts in a period that is not over at a moment.
+func (t *transaction) countsAfter(at Instant) bool {
 	if !t.layered() {
 		return false
 	}
 	for k := range t.all() {
-		if b := k.basket; b != nil && b.per != PerLifetime && b.program.ends(b.per, b.number) > s.at {
+		if b := k.basket; b != nil && b.per != PerLifetime && b.program.ends(b.per, b.number) > at {
 			return true
 		}
 	}

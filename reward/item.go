@@ -146,9 +146,7 @@ func (s *step) itemsOf(t *transaction) Items {
 func (s *step) unpost(t *transaction) {
 	if t.links != nil {
 		for _, p := range slices.Clone(t.links.firm) {
-			s.unclaim(p.of)
-			p.of.firm = false
-			s.claim(p.of)
+			s.loosenFirm(p.of)
 		}
 	}
 	s.reverse(t, t.home, 0, 0)
@@ -167,6 +165,19 @@ func (s *step) unpost(t *transaction) {
 	case t.bucket != nil:
 		s.retain(t, 0, Reallocation)
 	}
+}
+
+// loosenFirm has a firm refund look for its place again, or come home to the purchase that
+// it gave up waiting for, if that has posted since.
+func (s *step) loosenFirm(r *refund) {
+	s.unclaim(r)
+	r.firm = false
+	if t := r.transaction; t != nil && t.is(posted) {
+		r.unlinked = false
+		s.rehome(t, r.amount, r.amount)
+		return
+	}
+	s.claim(r)
 }
 
 // postItems posts the items of a transaction in its place.

@@ -237,7 +237,7 @@ func (j *journal) write(_ *reward.Event, postings []reward.Posting) {
 		b = appendNumber(b, "amount", p.Amount)
 		b = appendNumber(b, "balance", p.Balance)
 		for _, m := range []struct{ name, value string }{
-			{`,"transaction":`, p.Transaction}, {`,"fact":`, p.Fact}, {`,"rule":`, p.Rule},
+			{`,"transaction":`, p.Transaction}, {`,"item":`, p.Item}, {`,"fact":`, p.Fact}, {`,"rule":`, p.Rule},
 		} {
 			if m.value != "" {
 				b = appendMember(b, m.name, m.value)

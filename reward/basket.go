@@ -299,8 +299,11 @@ func (a *Account) stakeAt(b *basket, place int) *stake {
 	byPlace := func(k *stake, place int) int { return cmp.Compare(k.place, place) }
 	at, there := slices.BinarySearchFunc(b.stakes, place, byPlace)
 	if !there {
-		a.lookup(b.order.id(place)) // which lists it
-		at, _ = slices.BinarySearchFunc(b.stakes, place, byPlace)
+		id := b.order.id(place)
+		a.lookup(id) // which lists it
+		if at, there = slices.BinarySearchFunc(b.stakes, place, byPlace); !there {
+			panic(&CorruptError{Account: a.id, Kind: TransactionPart, ID: id, Problem: "it is not in its place in " + b.key().id()})
+		}
 	}
 	return b.stakes[at]
 }

@@ -86,7 +86,6 @@ func (l *ladder) enter(id string) (place int) {
 		l.top = r
 	}
 	place = l.places
-	l.places++
 	for ; r.storey > 0; r = l.down(r, r.piece(place)) {
 		if at := r.piece(place); at == len(r.sums) {
 			r.sums = append(r.sums, tally{})
@@ -96,6 +95,7 @@ func (l *ladder) enter(id string) (place int) {
 	}
 	r.sums, r.ids = append(r.sums, tally{}), append(r.ids, id)
 	l.hand(r)
+	l.places++
 	return place
 }
 

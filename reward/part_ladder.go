@@ -5,6 +5,9 @@ import "strconv"
 // Rungs are kept among buckets, as baskets are, so that a basket of any length is read
 // and written a few rungs at a time.
 
+// mostPlaces is more than a basket can have.
+const mostPlaces = 1 << 40
+
 // rungOf is a rung that was handed out for change, with its basket.
 type rungOf struct {
 	basket *basket

@@ -48,6 +48,9 @@ func (a *Account) readParticulars(t *transaction, r *reader) {
 		k.place = int(r.int())
 		if k.earns && k.rule.limited() {
 			k.basket = a.basketOf(p, k.rule, t.settledAt)
+			if k.place < 0 || k.place >= max(1, k.basket.places()) {
+				r.fail("its basket has no such place")
+			}
 			k.basket.list(k)
 		}
 		m.stakes = append(m.stakes, k)
@@ -111,7 +114,11 @@ func (a *Account) readBasket(b *basket, data []byte) {
 		r.fail("it is of no version of the program")
 	}
 	r.flags(&b.changed, &b.granted, &b.fell, &b.rose)
-	if places := r.int(); b.ordered() {
+	places := r.int()
+	if places < 0 || places > mostPlaces {
+		r.fail("it has no such number of places")
+	}
+	if b.ordered() {
 		b.order = &ladder{of: b, kept: a.kept, places: int(places)}
 	}
 	b.step = int(r.int())

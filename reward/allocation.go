@@ -16,13 +16,15 @@ import (
 type pass int8
 
 const (
-	ownItems     pass = iota - 1 // items of the purchase that a spread is of
-	sameBoth                     // merchant and kind
-	sameMerchant                 // merchant
-	sameKind                     // kind
+	sameBoth     pass = iota // merchant and kind
+	sameMerchant             // merchant
+	sameKind                 // kind
 	anywhere
 	nowhere // no round: nothing is left that it may be of
 )
+
+// ownItems is the round before them, in which spreads look for items of their purchase.
+const ownItems = sameBoth - 1
 
 // placement is money of a claim that lies on a purchase.
 type placement struct {

@@ -97,7 +97,7 @@ func momentOfEvent(v *durable.LoggedView, purchase string, money func(int64) str
 var eventWords = map[reward.Type]string{
 	reward.TransactionAuthorized: "Authorised", reward.TransactionSettled: "Settled", reward.TransactionCanceled: "Authorisation cancelled",
 	reward.TransactionReversed: "Clearing withdrawn", reward.TransactionItemized: "Items of the receipt",
-	reward.RefundPending:       "Refund announced", reward.RefundPosted: "Refunded", reward.RefundCanceled: "Announced refund cancelled", reward.RefundReversed: "Refund undone",
+	reward.RefundPending: "Refund announced", reward.RefundPosted: "Refunded", reward.RefundCanceled: "Announced refund cancelled", reward.RefundReversed: "Refund undone",
 	reward.ChargebackPosted: "Charged back", reward.ChargebackReversed: "Chargeback undone",
 	reward.RedemptionRequested: "Redemption", reward.RedemptionReversed: "Redemption came back",
 	reward.RedemptionAuthorized: "Redemption authorised", reward.RedemptionCaptured: "Redemption captured", reward.RedemptionReleased: "Redemption released",

@@ -49,11 +49,12 @@ type Account struct {
 	waiting []*transaction // of the open cycle, granted at its close; posting order
 	parked  []*refund      // wait for their purchase, oldest arrival first
 
-	loose  []*refund      // unlinked and not firm, or firm with a shortfall; by time, then id
-	over   []*transaction // that facts exceed, by the latest that names each
-	soft   []*transaction // that movable money lies on, in posting order
-	field  *field         // nil until there is unlinked money to place
-	unsure bool           // something changed that allocation depends on
+	loose   []*refund      // unlinked and not firm, or firm with a shortfall; by time, then id
+	over    []*transaction // that facts exceed, by the latest that names each
+	soft    []*transaction // that movable money lies on, in posting order
+	field   *field         // nil until there is unlinked money to place
+	spreads []*transaction // with items of which facts do not say which, by the latest that names each
+	unsure  bool           // something changed that allocation depends on
 
 	foreseen   map[*transaction]int64 // what would be reversed if all were posted, where that is something else
 	doubtful   bool                   // something changed that foreseen depends on
@@ -146,6 +147,11 @@ func (a *Account) admit(e *Event) Result {
 			return Result{Rejected, InvalidAmount}
 		}
 		return Result{}
+	case TransactionItemized:
+		if e.Items.total() == 0 {
+			return Result{Rejected, InvalidItems}
+		}
+		return Result{}
 	case AccountOpened:
 		if !a.opened && e.Fact != "" && e.Fact != a.newest.ID {
 			return Result{Rejected, ProgramUnknown}
@@ -168,6 +174,9 @@ func (a *Account) admit(e *Event) Result {
 	if e.Purchased > e.Time || e.Type == RedemptionAuthorized && !e.expiresInTime() {
 		return Result{Rejected, InvalidTime}
 	}
+	if e.Items != "" && e.Items.total() != e.Amount {
+		return Result{Rejected, InvalidItems}
+	}
 	return Result{}
 }
 
@@ -185,8 +194,13 @@ func (a *Account) weight(e *Event) int64 {
 		return MaxAmount
 	case TransactionSettled:
 		if !a.newest.plain() {
-			return a.newest.weight(e.Amount)
+			return a.newest.weight(e.Amount, max(1, e.Items.count()))
 		}
+	case TransactionItemized:
+		if !a.newest.plain() {
+			return a.newest.weight(e.Items.total(), e.Items.count())
+		}
+		return e.Items.total()
 	case RedemptionCaptured:
 		return 0 // its authorisation has borne it
 	}
@@ -242,6 +256,8 @@ func (s *step) dispatch() Result {
 		return s.countRefund()
 	case RefundDismissed, ChargebackDismissed, TransactionDismissed, RedemptionDismissed:
 		return s.dismiss()
+	case TransactionItemized:
+		return s.itemise()
 	case AttributeSet:
 		return s.setAttribute()
 	case AttributeWithdrawn:

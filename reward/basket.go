@@ -66,9 +66,29 @@ type particulars struct {
 	purchased Instant // as the settlement sent it; zero: it did not
 	layered   bool    // its program version has layers
 	stakes    []*stake
-	counts    []*stake  // with bonuses, in file order
-	ranks     []*stake  // with tiers that it qualifies for, in file order
-	regards   []*basket // those of tiers that its rules and bonuses go by
+	counts    []*stake     // with bonuses, in file order
+	ranks     []*stake     // with tiers that it qualifies for, in file order
+	regards   []*basket    // those of tiers that its rules and bonuses go by
+	inherited Labels       // the last authorisation's, where the settlement sent none
+	bought    Instant      // time of purchase, of one that went by layers
+	parcel    *parcel      // of its items; nil while none are known
+	of        *transaction // whose item it is
+}
+
+// effective are the labels that terms go by.
+func (m *particulars) effective() Labels {
+	if m.labels != "" {
+		return m.labels
+	}
+	return m.inherited
+}
+
+// boughtAt is the time of purchase, as far as terms ask for it.
+func (m *particulars) boughtAt(t *transaction) Instant {
+	if m.bought != 0 {
+		return m.bought
+	}
+	return t.settledAt
 }
 
 func (t *transaction) particular() *particulars {
@@ -127,7 +147,7 @@ func (k *stake) exactUnder(r *Rule, left, scale int64) exact {
 
 // byStake is posting order, then layer.
 func byStake(x, y *stake) int {
-	return cmp.Or(cmp.Compare(x.of.order, y.of.order), cmp.Compare(x.layer, y.layer))
+	return cmp.Or(byOrder(x.of, y.of), cmp.Compare(x.layer, y.layer))
 }
 
 // basketKey names a basket within its account.
@@ -209,7 +229,7 @@ func (a *Account) addBasket(b *basket, p *Program) *basket {
 
 // ordered reports whether shares depend on posting order.
 func (b *basket) ordered() bool {
-	if b.bonus != nil || b.program.Method != Rerate {
+	if b.bonus != nil || b.tier != nil || b.program.Method != Rerate {
 		return false
 	}
 	rates, _ := b.rates(tally{})
@@ -268,12 +288,36 @@ func (p *Program) firstRule(holds func(*Rule) bool) (rule *Rule, file int32) {
 	return nil, 0
 }
 
-// enter puts a stake that has just been made among those of its basket.
-func (b *basket) enter(k *stake) {
+// join puts a stake that has just been made among those of its basket.
+func (a *Account) join(k *stake) {
+	b := k.basket
 	if b.order != nil {
-		k.place = b.order.enter(k.of.id)
+		a.joinOrder(k)
 	}
 	b.list(k)
+}
+
+// joinOrder gives a stake its place in posting order: the last, but for an item that
+// came late, for which those behind its transaction move on.
+func (a *Account) joinOrder(k *stake) {
+	b, l := k.basket, k.basket.order
+	var behind []*stake // the last first
+	for k.place = l.places; k.place > 0; k.place-- {
+		x := a.stakeAt(b, k.place-1)
+		if byStake(x, k) < 0 {
+			break
+		}
+		behind = append(behind, x)
+	}
+	l.enter(k.of.id)
+	for _, x := range behind {
+		l.put(x.place+1, x.of.id, l.at(x.place))
+		x.place++
+		a.hand(x.of)
+	}
+	if len(behind) > 0 {
+		l.put(k.place, k.of.id, entry{})
+	}
 }
 
 // list has a stake among those at hand.

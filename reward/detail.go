@@ -73,7 +73,7 @@ func (d *Detail) reversals(kind PartKind) (list []Reversal) {
 // Detail returns what the account knows of a transaction.
 func (a *Account) Detail(id string) (d Detail, ok bool) {
 	t, _ := a.lookup(id)
-	if t == nil || !t.is(authorised|posted|canceled) {
+	if t == nil || !t.is(authorised|posted|canceled) || t.isItem() {
 		return d, false
 	}
 	d = Detail{
@@ -105,15 +105,23 @@ func (a *Account) Detail(id string) (d Detail, ok bool) {
 			}
 			d.Reversals = append(d.Reversals, v)
 		}
-		for _, f := range t.links.firm {
+	}
+	for _, x := range append(t.items(), t) {
+		if x.links == nil {
+			continue
+		}
+		for _, f := range x.links.firm {
 			v := f.of.reversal()
 			v.Placed = f.placed
 			d.Reversals = append(d.Reversals, v)
 		}
 	}
+	for _, x := range t.items() {
+		d.Held += x.held
+	}
 	for _, r := range a.loose {
 		for _, p := range r.places {
-			if p.on == t {
+			if p.on.whole() == t {
 				v := r.reversal()
 				v.Placed = p.amount
 				d.Reversals = append(d.Reversals, v)

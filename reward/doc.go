@@ -57,6 +57,8 @@
 //     for spend, moves and becomes firm. claim.go: what looks for spend, in order.
 //   - allocation*.go: which purchases it is of, as a pure function. field*.go: the
 //     purchases as it asks for them, a cache that Check compares with the facts.
+//   - items.go, item*.go: line items, each a purchase of its own in the place of its
+//     transaction, over which what names the transaction is shared out.
 //   - levelling.go, bucket.go: retention, levelling and caps (MonthlyUsed).
 //   - hold.go: what would be taken if everything known were posted, and maturity;
 //     announcement.go: announced refunds; held.go: why an amount is held.

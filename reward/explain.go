@@ -23,20 +23,20 @@ func (p *Posting) explain(money func(int64) string) string {
 	}
 	switch p.Kind {
 	case Grant:
-		return fmt.Sprintf("Reward for purchase %s under rule %s: %s.", p.Transaction, p.Rule, f.grant(money))
+		return fmt.Sprintf("Reward for purchase %s under rule %s: %s.", p.purchase(), p.Rule, f.grant(money))
 	case Clawback:
 		return fmt.Sprintf("%s of purchase %s came back: %s. %s is taken back.",
-			money(f.Reversed), p.Transaction, f.keep(money), money(-p.Amount))
+			money(f.Reversed), p.purchase(), f.keep(money), money(-p.Amount))
 	case Restore:
 		return fmt.Sprintf("A return of purchase %s was undone, %s of it stays returned: %s. %s is given back.",
-			p.Transaction, money(f.Reversed), f.keep(money), money(p.Amount))
+			p.purchase(), money(f.Reversed), f.keep(money), money(p.Amount))
 	case Reallocation:
 		if p.Amount < 0 {
 			return fmt.Sprintf("Another change moved reward away from purchase %s: %s. It is %s less.",
-				p.Transaction, f.keep(money), money(-p.Amount))
+				p.purchase(), f.keep(money), money(-p.Amount))
 		}
 		return fmt.Sprintf("Another change made room for the reward of purchase %s: %s. It is %s more.",
-			p.Transaction, f.keep(money), money(p.Amount))
+			p.purchase(), f.keep(money), money(p.Amount))
 	case RedemptionPaid:
 		return fmt.Sprintf("Redemption %s paid out %s.", p.Fact, money(-p.Amount))
 	case RedemptionReturned:
@@ -49,6 +49,14 @@ func (p *Posting) explain(money func(int64) string) string {
 		return fmt.Sprintf("Adjustment %s by %s, %s: %s.", p.Fact, by, p.Reason, money(p.Amount))
 	}
 	return ""
+}
+
+// purchase names the purchase whose reward changed.
+func (p *Posting) purchase() string {
+	if p.Item == "" {
+		return p.Transaction
+	}
+	return fmt.Sprintf("%s (item %s)", p.Transaction, p.Item)
 }
 
 // grant shows how an original reward was computed.

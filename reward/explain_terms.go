@@ -16,7 +16,7 @@ func (p *Posting) explainBonus(money func(int64) string) string {
 // explainShare says what a purchase earns in a layer, alone or beside others.
 func (p *Posting) explainShare(money func(int64) string) string {
 	f := &p.Formula
-	text := fmt.Sprintf("Purchase %s under rule %s", p.Transaction, p.Rule)
+	text := fmt.Sprintf("Purchase %s under rule %s", p.purchase(), p.Rule)
 	if p.Transaction == "" {
 		text = fmt.Sprintf("All other purchases under rule %s", p.Rule)
 	}

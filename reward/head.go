@@ -113,6 +113,9 @@ func (a *Account) relist() {
 		if t.excess() > 0 {
 			a.over = append(a.over, t)
 		}
+		if t.spread() > 0 {
+			a.spreads = append(a.spreads, t)
+		}
 	}
 	for _, r := range a.refunds {
 		if r.holding {
@@ -139,6 +142,7 @@ func (a *Account) relist() {
 	slices.SortFunc(a.parked, func(x, y *refund) int { return cmp.Or(cmp.Compare(x.arrived, y.arrived), cmp.Compare(x.id, y.id)) })
 	slices.SortFunc(a.loose, byTime)
 	slices.SortFunc(a.over, byNamed)
+	slices.SortFunc(a.spreads, byNamed)
 	slices.SortFunc(a.soft, byOrder)
 	a.forgotten = true
 }

@@ -54,14 +54,15 @@ func (a *Account) Holds() []Hold {
 
 // holdOn says why an amount of a purchase's reward is held.
 func (a *Account) holdOn(t *transaction, amount int64) Hold {
-	h := Hold{Transaction: t.id, Amount: amount, Why: HeldForDeferredRefund, Until: a.cycleEnd}
+	w := t.whole()
+	h := Hold{Transaction: w.id, Amount: amount, Why: HeldForDeferredRefund, Until: a.cycleEnd}
 	switch {
 	case t.is(immature):
 		h.Why, h.Until = HeldForMaturity, a.ripe(t)
-	case t.pending > 0:
+	case w.pending > 0:
 		h.Why = HeldForAnnouncedRefund
 		for _, r := range a.announce {
-			if r.holding && r.transaction == t {
+			if r.holding && r.transaction == w {
 				h.Until = r.until
 			}
 		}

@@ -97,7 +97,13 @@ func (c *check) transaction(t *transaction) {
 		c.expect(t.reversed() == 0 && t.retained == 0 && !t.is(granted), TransactionBound, "%s is not posted, yet reversed %d, retained %d", t.id, t.reversed(), t.retained)
 		return
 	}
+	if t.is(split) {
+		c.items(t)
+	}
 	facts, _ := t.facts()
+	if t.isItem() {
+		facts = t.home // see check.items
+	}
 	c.expect(t.home == facts, Conservation, "%s: linked facts are %d, their sum is %d", t.id, t.home, facts)
 	c.expect(t.placed >= 0 && t.soft() >= 0 && t.net() >= 0, TransactionBound, "%s: amount %d, at home %d, placed %d", t.id, t.amount, t.atHome(), t.placed)
 	c.spend += t.net()
@@ -176,6 +182,14 @@ func (c *check) allocation() {
 		c.expect(total == r.amount, Conservation, "refund %s of %d: placed and resting are %d", r.id, r.amount, total)
 		c.rest += r.rest
 	}
+	for _, t := range c.spreads {
+		for _, p := range t.more.parcel.places {
+			if lies == nil {
+				lies = make(map[*transaction]int64)
+			}
+			lies[p.on] += p.amount
+		}
+	}
 	for t := range c.transactions.all() {
 		if len(c.over) > 0 {
 			// Excess is placed besides refunds and has no parts of its own.
@@ -200,14 +214,18 @@ func (c *check) purely() {
 		}
 	}
 	claims := c.claims()
+	byTerms := c.byTerms(claims)
 	place := func() [][]placement { return allocate(fresh, claims, nil) }
-	if c.newest.everLayered() {
+	if byTerms {
 		place = func() [][]placement { return c.placeByTerms(claims, nil) }
 	}
 	soft := make(map[*transaction]int64)
 	for i, list := range place() {
 		for _, p := range list {
 			soft[p.on] += p.amount
+		}
+		if t := claims[i].within; t != nil {
+			c.expect(slices.Equal(list, t.more.parcel.places), Allocation, "what of %s is not said of items lies on %v, a fresh allocation puts it on %v", t.id, named(t.more.parcel.places), named(list))
 		}
 		if r := claims[i].refund; r != nil {
 			c.expect(slices.Equal(list, r.places), Allocation, "refund %s lies on %v, a fresh allocation puts it on %v", r.id, named(r.places), named(list))

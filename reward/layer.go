@@ -11,7 +11,7 @@ import "slices"
 func (s *step) sortOut(t *transaction, bought Instant) {
 	p := s.under(t)
 	more := t.particular()
-	more.layered = true
+	more.layered, more.bought = true, bought
 	o := &occasion{Terms: Terms{t.merchant, t.mcc, t.category}, labels: more.labels, at: bought, program: p, account: s.Account}
 	if o.Category == "" && o.MCC != 0 && p.Categories != nil {
 		o.Category = p.Categories(o.MCC)
@@ -21,21 +21,21 @@ func (s *step) sortOut(t *transaction, bought Instant) {
 		if len(rules) == 0 {
 			continue
 		}
-		k := &stake{of: t, rule: rules[0], layer: int8(i), earns: !s.closed}
+		k := &stake{of: t, rule: rules[0], layer: int8(i), earns: !t.is(barren)}
 		if rules[0].Match.askedTiers() != nil {
 			k.choice = &choice{rules: rules, posted: none}
 		}
 		if k.earns {
 			if k.basket = s.basketOf(p, k.rule, t.settledAt); k.basket != nil {
 				s.handBasket(k.basket)
-				k.basket.enter(k)
+				s.join(k)
 			}
 		}
 		more.stakes = append(more.stakes, k)
 	}
 	for i := range p.Bonuses {
 		b := &p.Bonuses[i]
-		if s.closed || !o.suits(&b.Match, &b.Except) {
+		if t.is(barren) || !o.suits(&b.Match, &b.Except) {
 			continue
 		}
 		k := &stake{of: t, basket: s.basketOfBonus(p, i, t.settledAt), earns: true}
@@ -43,7 +43,7 @@ func (s *step) sortOut(t *transaction, bought Instant) {
 			k.choice = &choice{posted: none}
 		}
 		s.handBasket(k.basket)
-		k.basket.enter(k)
+		s.join(k)
 		more.counts = append(more.counts, k)
 	}
 	s.sortOutTiers(t, o)
@@ -183,7 +183,7 @@ func (s *step) levelShares(own []*stake, changed map[*transaction]bool) {
 	slices.SortStableFunc(moves, func(x, y move) int { return byStake(x.stake, y.stake) })
 	for _, m := range moves {
 		t := m.stake.of
-		s.retainStake(m.stake, m.to, kindOfMove(m.to-m.stake.retained, changed[t], t.reversed()-t.levelled))
+		s.retainStake(m.stake, m.to, kindOfMove(m.to-m.stake.retained, changed[t] && !t.is(split), t.reversed()-t.levelled))
 	}
 	for _, u := range uplifts {
 		s.lift(u)
@@ -339,7 +339,8 @@ func (s *step) retainStake(k *stake, to int64, kind Kind) {
 	s.reholdStake(k)
 	program := s.under(t)
 	p := s.post(kind, to-before)
-	p.Transaction, p.Version, p.Rule = t.id, program.Version, k.rule.ID
+	p.Transaction, p.Item = t.name()
+	p.Version, p.Rule = program.Version, k.rule.ID
 	p.Layer = program.Layers[k.layer].ID
 	p.Formula = Formula{
 		Method: program.Method, Purchase: t.amount, Reversed: t.reversed(), Base: t.base, Original: k.original,
@@ -360,13 +361,21 @@ func (a *Account) counts(r *refund, at Instant) bool {
 	}
 	terms := a.program.Refunds
 	for t := range a.settledBetween(r.at.plusDays(-terms.WindowDays), r.at.plusDays(terms.MatchDays)) {
-		if !t.layered() {
-			continue
+		if t.countsAfter(at) {
+			return true
 		}
-		for k := range t.all() {
-			if b := k.basket; b != nil && b.per != PerLifetime && b.program.ends(b.per, b.lasts()) > at {
-				return true
-			}
+	}
+	return false
+}
+
+// countsAfter reports whether a purchase counts in a period that is not over at a moment.
+func (t *transaction) countsAfter(at Instant) bool {
+	if !t.layered() {
+		return false
+	}
+	for k := range t.all() {
+		if b := k.basket; b != nil && b.per != PerLifetime && b.program.ends(b.per, b.lasts()) > at {
+			return true
 		}
 	}
 	return false

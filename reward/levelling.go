@@ -179,6 +179,7 @@ func (s *step) levelRerate(list []*transaction) {
 			f = t.bucket.share(t)
 		}
 		was, own := before[t]
+		own = own && !t.is(split)
 		kind := Reallocation
 		switch {
 		case own && f < t.retained && t.levelled > was:
@@ -206,7 +207,8 @@ func (s *step) retain(t *transaction, to int64, kind Kind) {
 	}
 	s.rehold(t)
 	p := s.post(kind, to-before)
-	p.Transaction, p.Version, p.Rule = t.id, b.program.Version, b.rule.ID
+	p.Transaction, p.Item = t.name()
+	p.Version, p.Rule = b.program.Version, b.rule.ID
 	p.Formula = Formula{
 		Method: b.program.Method, Purchase: t.amount, Reversed: t.reversed(), Base: t.base, Original: t.original,
 		Before: before, After: to, Rate: b.rule.Rate, Cap: b.rule.Cap, Used: b.used,

@@ -70,7 +70,7 @@ func (b *naiveBook) factsIfPosted() naiveFacts {
 			continue
 		}
 		if t := b.transaction(r.announcement.Transaction); t != nil && t.settlement != nil {
-			f.linked = append(f.linked, naiveLinked{t, r.id, b.now, r.announcement.Amount, true})
+			f.linked = append(f.linked, naiveLinked{t, r.id, b.now, r.announcement.Amount, true, ""})
 		} else { // it would be parked, and says nothing but which purchase that is unknown
 			parked.unlinked = append(parked.unlinked, naiveUnlinked{refund: r, time: b.now, amount: r.announcement.Amount})
 		}

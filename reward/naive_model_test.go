@@ -70,6 +70,8 @@ type naiveTransaction struct {
 
 	granted bool
 	base    int64
+
+	naiveItems
 }
 
 func (t *naiveTransaction) method() reward.ClawbackMethod { return t.terms.Method }
@@ -138,6 +140,9 @@ func (n *naive) apply(e *reward.Event) reward.Result {
 	}
 	if (e.Type == reward.TransactionAuthorized || e.Type == reward.TransactionSettled) && e.Purchased > e.Time {
 		return naiveRejected(reward.InvalidTime)
+	}
+	if naiveBadItems(e) {
+		return naiveRejected(reward.InvalidItems)
 	}
 	if book == nil && e.Type == reward.AccountOpened && e.Fact != "" && e.Fact != n.program.ID {
 		return naiveRejected(reward.ProgramUnknown) // nothing to open

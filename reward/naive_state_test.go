@@ -36,6 +36,7 @@ type naiveLine struct {
 	Retained int64  `json:"reward_retained"`
 
 	Rewards []naiveLayerLine `json:"rewards,omitempty"`
+	Items   []naiveItemLine  `json:"items,omitempty"`
 }
 
 // naiveLayerLine is what a replay prints of a purchase's reward in one of several layers.
@@ -120,6 +121,9 @@ func (b *naiveBook) state() naiveState {
 		s.HoldUntil = &until
 	}
 	for _, t := range b.transactions {
+		if t.onlyHeardOf() {
+			continue
+		}
 		s.Transactions = append(s.Transactions, b.line(t, a))
 	}
 	sort.Slice(s.Transactions, func(i, j int) bool { return s.Transactions[i].ID < s.Transactions[j].ID })
@@ -132,6 +136,7 @@ func (b *naiveBook) line(t *naiveTransaction, a *naiveAllocation) naiveLine {
 	case t.settlement != nil:
 		line.Rewards = b.layerLines(t, a)
 		line.Amount, line.Reversed = t.settlement.Amount, a.reversed[t]
+		b.itemLines(t, &line, a)
 	case t.authorisation != nil:
 		line.Amount = t.authorisation.Amount
 	}
@@ -148,9 +153,9 @@ func (b *naiveBook) status(t *naiveTransaction, a *naiveAllocation) string {
 		return "CHARGEBACK"
 	case t.terms.Timing.Grant == reward.GrantAtStatement && t.cycle >= b.openCycle:
 		return "PENDING"
-	case a.reversed[t] == 0:
+	case a.takenBack(t) == 0:
 		return "SETTLED"
-	case a.left(t) == 0:
+	case a.takenBack(t) == t.settlement.Amount:
 		return "REFUNDED"
 	}
 	return "PART_REF"

@@ -51,7 +51,7 @@ func (b *naiveBook) settle(e *reward.Event) (reward.Result, bool) {
 	t := b.transactionOrNew(e.Transaction)
 	if s := t.settlement; s != nil {
 		switch {
-		case s.Amount != e.Amount || s.Merchant != e.Merchant || s.MCC != e.MCC || s.Category != e.Category || s.Labels != e.Labels || s.Purchased != e.Purchased:
+		case s.Amount != e.Amount || s.Merchant != e.Merchant || s.MCC != e.MCC || s.Category != e.Category || s.Labels != e.Labels || s.Purchased != e.Purchased || s.Items != e.Items:
 			return t.refuse(e, naiveRejected(reward.TransactionConflict)), false
 		case b.isWithdrawn(t.id):
 			return t.refuse(e, naiveGone), false
@@ -80,13 +80,18 @@ func (b *naiveBook) settle(e *reward.Event) (reward.Result, bool) {
 	t.merchant = told.Merchant
 	t.kind = naiveKind(&told, t.terms)
 	t.counts = !b.closed
-	t.sortOut(&naivePurchase{
-		book: b, terms: t.terms, merchant: told.Merchant, mcc: told.MCC, category: naiveCategory(&told, t.terms),
-		labels: naiveLabels(told.Labels), bought: t.bought(e),
-	})
 	b.posted = append(b.posted, t)
+	t.told = told
+	if items := b.itemsToPost(t); items != "" {
+		b.splitUp(t, items)
+	} else {
+		t.sortOutAs(b, &told, t.bought(e))
+	}
 	if t.terms.Timing.Grant == reward.GrantAtSettlement {
 		b.grant(t, e.Amount)
+		for _, x := range t.items {
+			b.grant(x, x.settlement.Amount)
+		}
 	}
 	return naiveApplied, b.isWithdrawn(t.id) || b.isChargedBack(t.id)
 }
@@ -131,6 +136,14 @@ func naiveKind(e *reward.Event, terms *reward.Program) string {
 func naiveRuleFor(e *reward.Event, terms *reward.Program) *reward.Rule {
 	u := &naivePurchase{terms: terms, merchant: e.Merchant, mcc: e.MCC, category: naiveCategory(e, terms)}
 	return u.rules()[0]
+}
+
+// sortOutAs puts a purchase under the rules that what is told of it calls for.
+func (t *naiveTransaction) sortOutAs(b *naiveBook, told *reward.Event, bought reward.Instant) {
+	t.sortOut(&naivePurchase{
+		book: b, terms: t.terms, merchant: told.Merchant, mcc: told.MCC, category: naiveCategory(told, t.terms),
+		labels: naiveLabels(told.Labels), bought: bought,
+	})
 }
 
 // sortOut decides which rules and bonuses a purchase is under.

@@ -21,6 +21,9 @@ func (a *Account) refundPart(r *refund) Part {
 	for i := range r.refusals {
 		r.refusals[i].write(&w)
 	}
+	if r.items != "" { // few name any
+		w.text(string(r.items))
+	}
 	p := Part{Kind: RefundPart, ID: r.id, Data: w.b, Working: r.works()}
 	p.ReviewSince = since(r.reviews(nil))
 	return p
@@ -107,6 +110,9 @@ func (a *Account) readRefund(id string, data []byte) *refund {
 		var x refusal
 		x.read(in)
 		r.refusals = append(r.refusals, x)
+	}
+	if len(in.b) > 0 {
+		r.items = Items(in.text())
 	}
 	in.end()
 	return r

@@ -30,6 +30,7 @@ func (m *particulars) write(w *writer) {
 	if len(m.ranks) > 0 {
 		m.writeRanks(w)
 	}
+	m.writeItems(w)
 }
 
 // readParticulars has them at hand, with the baskets that the transaction is in.
@@ -83,6 +84,9 @@ func (a *Account) readParticulars(t *transaction, r *reader) {
 	}
 	if qualifies {
 		a.readTiersOf(t, r)
+	}
+	if len(r.b) > 0 { // it was written when there were items
+		a.readItems(t, r)
 	}
 	a.look(t)
 }

@@ -6,11 +6,11 @@ import "slices"
 func (r *ranking) write(w *writer) {
 	w.flags(r.entered)
 	for i, m := range r.marks {
-		w.int(int64(m.since))
+		w.int(m.since)
 		w.int(m.before)
 		w.int(m.with)
-		w.int(int64(r.ahead[i]))
-		w.int(int64(r.mature[i]))
+		w.int(r.ahead[i])
+		w.int(r.mature[i])
 	}
 }
 
@@ -19,8 +19,8 @@ func (a *Account) readRanks(b *basket, r *reader) {
 	r.flags(&x.entered)
 	for i := range x.marks {
 		m := &x.marks[i]
-		m.since, m.before, m.with = int32(r.int()), r.int(), r.int()
-		x.ahead[i], x.mature[i] = int32(r.int()), int32(r.int())
+		m.since, m.before, m.with = r.int(), r.int(), r.int()
+		x.ahead[i], x.mature[i] = r.int(), r.int()
 	}
 	a.noteApart(b)
 }

@@ -46,6 +46,8 @@ type Posting struct {
 	// Transaction is the purchase whose reward changed; Fact the redemption or
 	// adjustment otherwise.
 	Transaction, Fact string
+	// Item is the item of the transaction whose reward it is, "" for the whole.
+	Item string
 	// Program and Version are what the posting was made under, Rule the
 	// purchase's, or the bonus. Layer and Period are the rule's under terms that are
 	// not plain, "" otherwise.

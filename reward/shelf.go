@@ -203,7 +203,7 @@ func (a *Account) readRanking(b *bucket) {
 
 // settledBetween yields the posted transactions of a span of settlement times.
 func (a *Account) settledBetween(from, to Instant) iter.Seq[*transaction] {
-	if a.kept != nil {
+	if a.kept != nil && from < to {
 		for _, p := range a.kept.shelf.Settled(from, to) {
 			a.read(p)
 		}

@@ -62,6 +62,8 @@ type TransactionState struct {
 	// Rewards are those of each layer, of a posted purchase of a program with
 	// several; otherwise nil.
 	Rewards []LayerState
+	// Items are those of a posted purchase that has any; otherwise nil.
+	Items []ItemState
 }
 
 // State returns the account as it stands. It costs as much as the account is long.
@@ -70,7 +72,7 @@ func (a *Account) State() State {
 	s := a.Summary()
 	list := make([]*transaction, 0, a.transactions.used)
 	for t := range a.transactions.all() {
-		if t.is(authorised | posted | canceled) {
+		if t.is(authorised|posted|canceled) && !t.isItem() {
 			list = append(list, t)
 		}
 	}
@@ -87,10 +89,16 @@ func (a *Account) State() State {
 
 func (a *Account) transactionState(t *transaction) TransactionState {
 	s := TransactionState{
-		ID: t.id, Status: a.status(t), Amount: t.amount, Reversed: t.reversed(), Original: t.original, Retained: t.kept(),
+		ID: t.id, Status: a.status(t), Amount: t.amount, Reversed: t.takenBack(), Original: t.original, Retained: t.kept(),
 	}
-	if p := a.under(t); t.layered() && len(p.Layers) > 1 {
-		s.Rewards = t.layers(p)
+	if !t.is(split) {
+		s.Rewards = a.layersOf(t)
+		return s
+	}
+	s.Items, s.Original = a.itemStates(t), 0
+	for _, x := range s.Items {
+		s.Original += x.Original
+		s.Retained += x.Retained
 	}
 	return s
 }

@@ -56,6 +56,13 @@ func (s *step) firmUp() {
 		}
 		s.makeFirm(s.loose[i])
 	}
+	for {
+		i := slices.IndexFunc(s.spreads, s.settles)
+		if i < 0 {
+			break
+		}
+		s.keep(s.spreads[i])
+	}
 	if !s.moving() {
 		s.field = nil
 	}

@@ -11,17 +11,17 @@ import (
 
 // TestEngineAgreesWithNaiveModelOverTerms plays random traces of random terms and
 // compares outcome and state after every event.
-func TestEngineAgreesWithNaiveModelOverTerms(t *testing.T) { agreesOver(t, drawPromisedTerms) }
+func TestEngineAgreesWithNaiveModelOverTerms(t *testing.T) { agreesOver(t, drawPromisedTerms, drawTrace) }
 
 // TestEngineAgreesWithNaiveModelOverTiers is the same of programs with tiers.
-func TestEngineAgreesWithNaiveModelOverTiers(t *testing.T) { agreesOver(t, drawTieredTerms) }
+func TestEngineAgreesWithNaiveModelOverTiers(t *testing.T) { agreesOver(t, drawTieredTerms, drawTrace) }
 
-func agreesOver(t *testing.T, draw func(*rapid.T) *reward.Program) {
+func agreesOver(t *testing.T, draw func(*rapid.T) *reward.Program, trace func(*rapid.T, *reward.Program, int) []reward.Event) {
 	rapid.Check(t, func(t *rapid.T) {
 		program := draw(t)
 		model, subject := newNaive(program), newReal(program)
 		var told story
-		for _, e := range drawTrace(t, program, 40) {
+		for _, e := range trace(t, program, 40) {
 			want, got := model.apply(&e), subject.apply(t, e)
 			told = append(told, told.line(&e, got))
 			if got != want {

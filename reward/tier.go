@@ -97,12 +97,12 @@ func (m *Match) askedTiers() map[string][]string {
 	return m.Purchase.Tiers
 }
 
-// reach says of each level of a tier in a period after which purchase, by its posting
-// order, it is reached: what posted later is above it.
-type reach []int32
+// reach says of each level of a tier in a period after which purchase, by its rank,
+// it is reached: what posted later is above it.
+type reach []int64
 
 // beyond is after all purchases: the level is not reached.
-const beyond int32 = 1<<31 - 1
+const beyond int64 = 1<<63 - 1
 
 // pickBy is which of its rules applies to a stake if tiers stand as given.
 func (k *stake) pickBy(stands func(*basket) reach) int8 {
@@ -140,7 +140,7 @@ func (t *transaction) atTier(m *Match, stands func(*basket) reach) bool {
 // levels is how many levels a purchase is above.
 func (s reach) levels(t *transaction) (n int) {
 	for _, since := range s {
-		if since < t.order {
+		if since < t.rank() {
 			n++
 		}
 	}

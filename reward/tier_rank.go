@@ -20,12 +20,11 @@ type ranking struct {
 	ahead, mature reach
 }
 
-// mark is where a level is reached: with which purchase, by its posting order, and the
+// mark is where a level is reached: with which purchase, by its rank, and the
 // sums before it and with it. Of a tier that is kept for the next period, which all of
 // this one counts for, since is zero once the level is reached.
 type mark struct {
-	since        int32
-	before, with int64
+	since, before, with int64
 }
 
 // crosses reports whether a mark is where a sum, of all so much, reaches a level.
@@ -63,20 +62,20 @@ func (a *Account) count(k *stake, was, is entry) {
 	if more == 0 {
 		return
 	}
-	r, order := b.ranks, k.of.order
+	r, rank := b.ranks, k.of.rank()
 	for i := range r.marks {
 		m, from := &r.marks[i], b.tier.Spend[i].From
 		switch {
 		case b.tier.Next:
 		case m.since == beyond:
 			// Nothing has posted after the last purchase that could come to the level.
-			if sum := b.present.spend; order == a.posted && sum-more < from && from <= sum {
-				*m = mark{order, sum - more, sum}
+			if sum := b.present.spend; k.of.order == a.posted && k.of.item == 0 && sum-more < from && from <= sum {
+				*m = mark{rank, sum - more, sum}
 			}
-		case order < m.since:
+		case rank < m.since:
 			m.before += more
 			m.with += more
-		case order == m.since:
+		case rank == m.since:
 			m.with += more
 		}
 		if !r.queued && !m.crosses(b, from) {
@@ -119,9 +118,9 @@ func (a *Account) rank() {
 
 // crossings finds where levels are reached, by what of each purchase counts.
 func (b *basket) crossings(counts func(*stake) int64) []mark {
-	return b.tier.crossings(func(yield func(int32, int64) bool) {
+	return b.tier.crossings(func(yield func(int64, int64) bool) {
 		for _, k := range b.stakes {
-			if !yield(k.of.order, counts(k)) {
+			if !yield(k.of.rank(), counts(k)) {
 				return
 			}
 		}
@@ -129,15 +128,15 @@ func (b *basket) crossings(counts func(*stake) int64) []mark {
 }
 
 // crossings finds where levels are reached, by what counts in posting order.
-func (x *Tier) crossings(all iter.Seq2[int32, int64]) []mark {
+func (x *Tier) crossings(all iter.Seq2[int64, int64]) []mark {
 	marks := unranked(x).marks
 	var sum int64
-	for order, q := range all {
+	for rank, q := range all {
 		before := sum
 		sum += q
 		for i, l := range x.Spend {
 			if before < l.From && l.From <= sum {
-				marks[i] = mark{order, before, sum}
+				marks[i] = mark{rank, before, sum}
 				if x.Next {
 					marks[i] = mark{}
 				}
@@ -268,10 +267,10 @@ func (a *Account) reachIf(b *basket, odd []*stake, left func(*stake) (int64, boo
 	for i, m := range b.ranks.marks {
 		if !b.tier.Next && m.since != beyond {
 			for k, q := range instead {
-				if k.of.order < m.since {
+				if k.of.rank() < m.since {
 					m.before += q - is(k)
 				}
-				if k.of.order <= m.since {
+				if k.of.rank() <= m.since {
 					m.with += q - is(k)
 				}
 			}
@@ -343,7 +342,7 @@ func (s *step) sortOutTiers(t *transaction, o *occasion) {
 			b.ranks.entered = true
 		}
 		k := &stake{of: t, basket: b, earns: true}
-		b.enter(k)
+		s.join(k)
 		more.ranks = append(more.ranks, k)
 	}
 	s.look(t)

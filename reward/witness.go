@@ -18,7 +18,7 @@ type watched struct {
 func (a *Account) watch(e *Event) (w watched) {
 	switch e.Type {
 	case RefundPosted, ChargebackPosted, TransactionReversed:
-		w = watched{event: e, netReward: a.netReward(), alone: len(a.loose)+len(a.over)+len(a.dirty) == 0}
+		w = watched{event: e, netReward: a.netReward(), alone: len(a.loose)+len(a.over)+len(a.dirty)+len(a.spreads) == 0}
 	case RedemptionRequested, RedemptionAuthorized:
 		w.event = e
 	case RedemptionCaptured, RedemptionReleased:
@@ -52,7 +52,7 @@ func (a *Account) witness(w watched, r Result) {
 		return
 	}
 	t, _ := a.transactions.find(w.event.Transaction)
-	if w.alone && len(a.loose)+len(a.over) == 0 && t != nil && t.firmPlaced() == 0 {
+	if w.alone && len(a.loose)+len(a.over)+len(a.spreads) == 0 && t != nil && !t.bearsFirm() {
 		most := w.netReward
 		places, steps := a.newest.everLimits()
 		if steps {

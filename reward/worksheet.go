@@ -106,18 +106,31 @@ func (a *Account) worksheetFor(claims []*claim, less []placement) *worksheet {
 	s := &worksheet{account: a, of: make(map[any]*book), worths: make(map[uint128]*big.Rat), scale: a.newest.scale()}
 	from, to := never, always
 	for _, c := range claims {
-		from, to = min(from, c.from), max(to, c.to)
+		if c.within == nil {
+			from, to = min(from, c.from), max(to, c.to)
+		}
 	}
 	var list []*transaction
 	for t := range a.settledBetween(from, to) {
 		list = append(list, t)
 	}
-	for _, x := range less {
-		if x.on.settledAt < from || x.on.settledAt >= to {
-			list = append(list, x.on)
+	beside := func(t *transaction) {
+		if t.settledAt < from || t.settledAt >= to {
+			list = append(list, t)
 		}
 	}
+	for _, c := range claims {
+		if c.within != nil {
+			for _, x := range c.within.items() {
+				beside(x)
+			}
+		}
+	}
+	for _, x := range less {
+		beside(x.on)
+	}
 	slices.SortFunc(list, bySettled)
+	list = slices.Compact(list)
 	lines := make([]line, len(list))
 	for i, t := range list {
 		lines[i] = line{of: t, place: i, kind: a.kindOf(t), room: t.room(), left: t.room()}
@@ -161,7 +174,7 @@ func (s *worksheet) fill(l *line) {
 		}
 	case t.bucket != nil:
 		r := t.bucket.rule
-		x := role{line: l, earning: &r.Earning, rule: r, file: t.rule, order: int64(t.order)}
+		x := role{line: l, earning: &r.Earning, rule: r, file: t.rule, order: t.rank()}
 		if t.bucket.capped() {
 			x.book = s.bookOfBucket(t.bucket)
 		}
@@ -231,10 +244,13 @@ func (r *Rule) first() Fraction {
 }
 
 // rank is the stake's place in the order of its basket.
-func (k *stake) rank() int64 { return int64(k.of.order)<<8 | int64(k.layer) }
+func (k *stake) rank() int64 { return k.of.rank()<<8 | int64(k.layer) }
 
-// postingOrder is the purchase's place that a rank has.
-func postingOrder(rank int64) int32 { return int32(rank >> 8) }
+// rank is its place in posting order.
+func (t *transaction) rank() int64 { return int64(t.order)<<16 | int64(t.item) }
+
+// purchaseRank is the purchase's that a stake's rank has.
+func purchaseRank(rank int64) int64 { return rank >> 8 }
 
 // entry is what the line counts for in a role with so much left of it.
 func (x *role) entry(left, scale int64) exact {

@@ -55,7 +55,7 @@ func (d *placing) tries() []portion {
 
 func (d *placing) anyCandidate(t *termsTarget) bool {
 	for _, c := range d.seekers {
-		for p := sameBoth; p < nowhere; p++ {
+		for p := ownItems; p < nowhere; p++ {
 			if (turn{c, p}).any(t.lines) {
 				return true
 			}
@@ -64,13 +64,13 @@ func (d *placing) anyCandidate(t *termsTarget) bool {
 	return false
 }
 
-// run has all claims choose, in four passes, until none has a candidate. The book
-// given is taken first, once in each pass.
+// run has all claims choose, spreads before the four passes of the others, until none
+// has a candidate. The book given is taken first, once in each pass.
 func (d *placing) run(ahead *book) {
 	for _, c := range d.seekers {
 		c.left = c.need
 	}
-	for p := sameBoth; p < nowhere; p++ {
+	for p := ownItems; p < nowhere; p++ {
 		for forced := ahead; ; {
 			now, later := d.turns(p)
 			if len(now) == 0 {

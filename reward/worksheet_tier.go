@@ -39,9 +39,9 @@ func (s *worksheet) standsOn(k *basket) reach {
 }
 
 func (b *book) reach() reach {
-	return reachOf(b.basket.tier.crossings(func(yield func(int32, int64) bool) {
+	return reachOf(b.basket.tier.crossings(func(yield func(int64, int64) bool) {
 		for _, m := range b.members {
-			if !yield(postingOrder(m.key), m.q) {
+			if !yield(purchaseRank(m.key), m.q) {
 				return
 			}
 		}

@@ -96,8 +96,8 @@ func momentOfEvent(v *durable.LoggedView, purchase string, money func(int64) str
 // eventWords say what happened.
 var eventWords = map[reward.Type]string{
 	reward.TransactionAuthorized: "Authorised", reward.TransactionSettled: "Settled", reward.TransactionCanceled: "Authorisation cancelled",
-	reward.TransactionReversed: "Clearing withdrawn",
-	reward.RefundPending:       "Refund announced", reward.RefundPosted: "Refunded", reward.RefundCanceled: "Announced refund cancelled", reward.RefundReversed: "Refund undone",
+	reward.TransactionReversed: "Clearing withdrawn", reward.TransactionItemized: "Items of the receipt",
+	reward.RefundPending: "Refund announced", reward.RefundPosted: "Refunded", reward.RefundCanceled: "Announced refund cancelled", reward.RefundReversed: "Refund undone",
 	reward.ChargebackPosted: "Charged back", reward.ChargebackReversed: "Chargeback undone",
 	reward.RedemptionRequested: "Redemption", reward.RedemptionReversed: "Redemption came back",
 	reward.RedemptionAuthorized: "Redemption authorised", reward.RedemptionCaptured: "Redemption captured", reward.RedemptionReleased: "Redemption released",
@@ -159,6 +159,8 @@ var codeWords = map[reward.Code]string{
 	reward.ProgramConflict:            "refused: the account belongs to another program",
 	reward.AttributeConflict:          "refused: the attribute is there with another value",
 	reward.AttributeUnknown:           "waits for its attribute",
+	reward.InvalidItems:               "refused: the items do not add up to the amount, or are none that can be",
+	reward.ItemsConflict:              "refused: the purchase has other items, or another amount",
 	reward.AccountIsClosed:            "denied: the account is closed",
 	reward.GraceHold:                  "denied: no redemptions for some days after a statement, so that refunds can arrive",
 	reward.InsufficientBalance:        "denied: not enough that may be redeemed",

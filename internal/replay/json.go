@@ -105,6 +105,9 @@ func appendState(b []byte, s reward.State) []byte {
 		if t.Rewards != nil {
 			b = appendLayers(b, t.Rewards)
 		}
+		if t.Items != nil {
+			b = appendItems(b, t.Items)
+		}
 		b = append(b, '}')
 	}
 	b = append(b, ']')
@@ -151,6 +154,26 @@ func appendTiers(b []byte, tiers []reward.TierState) []byte {
 			b = append(b, `,"level":null`...)
 		} else {
 			b = appendMember(b, `,"level":`, s.Level)
+		}
+		b = append(b, '}')
+	}
+	return append(b, ']')
+}
+
+// appendItems appends the line items of a purchase.
+func appendItems(b []byte, items []reward.ItemState) []byte {
+	b = append(b, `,"items":[`...)
+	for i, x := range items {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendMember(b, `{"item":`, x.Item)
+		b = appendNumber(b, "amount", x.Amount)
+		b = appendNumber(b, "reversed", x.Reversed)
+		b = appendNumber(b, "original", x.Original)
+		b = appendNumber(b, "retained", x.Retained)
+		if x.Rewards != nil {
+			b = appendLayers(b, x.Rewards)
 		}
 		b = append(b, '}')
 	}
@@ -237,7 +260,7 @@ func (j *journal) write(_ *reward.Event, postings []reward.Posting) {
 		b = appendNumber(b, "amount", p.Amount)
 		b = appendNumber(b, "balance", p.Balance)
 		for _, m := range []struct{ name, value string }{
-			{`,"transaction":`, p.Transaction}, {`,"fact":`, p.Fact}, {`,"rule":`, p.Rule},
+			{`,"transaction":`, p.Transaction}, {`,"item":`, p.Item}, {`,"fact":`, p.Fact}, {`,"rule":`, p.Rule},
 		} {
 			if m.value != "" {
 				b = appendMember(b, m.name, m.value)

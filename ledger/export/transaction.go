@@ -28,6 +28,7 @@ type Transaction struct {
 	// Purchase and Fact are what it is about: a purchase; a refund, redemption or
 	// adjustment.
 	Purchase, Fact string
+	Item           string // of the purchase, "" for all of it
 	Program, Rule  string
 	Version        int32
 	// Reason, Actor and Approver are those of what somebody decided by hand.
@@ -57,7 +58,7 @@ func (t *Transaction) ofPosting(p *reward.Posting, cause reward.Type, from, to p
 	*t = Transaction{
 		At: p.At, Cardholder: p.Account, Kind: p.Kind.String(), Text: p.Explain(money),
 		Source: p.Source, Event: p.Event, Type: cause, Number: p.Number,
-		Purchase: p.Transaction, Fact: p.Fact, Program: p.Program, Rule: p.Rule, Version: p.Version,
+		Purchase: p.Transaction, Item: p.Item, Fact: p.Fact, Program: p.Program, Rule: p.Rule, Version: p.Version,
 		Reason: p.Reason, Actor: p.Actor, Approver: p.Approver, Legs: t.Legs[:0],
 	}
 	entry := ledger.EntryOf(p)

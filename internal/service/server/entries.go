@@ -25,6 +25,7 @@ type Entry struct {
 	Credit      string   `json:"credit" doc:"Ledger account"`
 	Explanation string   `json:"explanation" doc:"Why, in words that a cardholder can follow"`
 	Transaction string   `json:"transaction,omitempty" doc:"The purchase whose reward changed"`
+	Item        string   `json:"item,omitempty" doc:"The item of it whose reward changed, of one with line items"`
 	Fact        string   `json:"fact,omitempty" doc:"The redemption or adjustment"`
 	Source      string   `json:"source" doc:"Of the event that caused it; recoup:clock is the service's own"`
 	Event       string   `json:"event" doc:"Id of the event that caused it"`
@@ -105,7 +106,7 @@ func entryOf(v *durable.EntryView, currency string) Entry {
 		Number: p.Number, Time: p.At.String(), Cycle: p.Cycle.String(), Kind: p.Kind.String(), Amount: p.Amount, Balance: p.Balance,
 		Debit: double.Debit.String(), Credit: double.Credit.String(),
 		Explanation: p.Explain(func(minor int64) string { return program.FormatAmount(minor, currency) }),
-		Transaction: p.Transaction, Fact: p.Fact, Source: p.Source, Event: p.Event,
+		Transaction: p.Transaction, Item: p.Item, Fact: p.Fact, Source: p.Source, Event: p.Event,
 		Program: p.Program, Version: p.Version, Rule: p.Rule, Reason: p.Reason, Actor: p.Actor, Approver: p.Approver, Principal: v.Principal,
 	}
 	if p.Transaction != "" {

@@ -27,6 +27,16 @@ type Transaction struct {
 	Settled  *string `json:"settled_at" format:"date-time" doc:"null: not posted"`
 	Posted   *string `json:"posted_at" format:"date-time" doc:"The account's time when it was posted; null: not posted"`
 	Cycle    *string `json:"cycle" example:"2026-01" doc:"That it counts in; null: not posted"`
+	Items    []Item  `json:"items,omitempty" doc:"Of its receipt, where they are known, in their order"`
+}
+
+// Item is a line item of a purchase. Amounts are minor units.
+type Item struct {
+	Item     string `json:"item"`
+	Amount   int64  `json:"amount"`
+	Reversed int64  `json:"reversed" doc:"What of it is refunded, charged back or withdrawn"`
+	Original int64  `json:"original" doc:"The reward as it was granted"`
+	Retained int64  `json:"retained" doc:"What of it is still granted"`
 }
 
 // TransactionDetail is a purchase with what reverses it.
@@ -118,6 +128,9 @@ func transactionOf(v *reward.Detail) Transaction {
 		Original: v.Original, Retained: v.Retained, Held: v.Held,
 		Merchant: v.Merchant, MCC: v.MCC.String(), Category: v.Category, Version: v.Version,
 		Settled: timeOf(v.Settled), Posted: timeOf(v.Posted), Cycle: textOf(v.Cycle, v.Posted != 0),
+	}
+	for _, x := range v.Items {
+		t.Items = append(t.Items, Item{x.Item, x.Amount, x.Reversed, x.Original, x.Retained})
 	}
 	if v.Rule != "" {
 		t.Rule = &v.Rule

@@ -61,9 +61,26 @@ func promised() (list []reward.Event) {
 			e.Labels = reward.MakeLabels(map[string]string{"channel": "online"})
 			e.Purchased = e.Time - reward.Day/2
 		}
-		list = append(list, e)
+		list = append(list, itemised(i, e)...)
 	}
 	return list
+}
+
+// itemised has a purchase come with items, or get them later, and a refund name one.
+func itemised(i int, e reward.Event) []reward.Event {
+	half := e.Amount / 2
+	two := reward.MakeItems([]reward.Item{{ID: "i1", Amount: e.Amount - half, Category: "GROCERY"}, {ID: "i2", Amount: half}})
+	switch {
+	case half == 0:
+	case e.Type == reward.TransactionSettled && i%4 == 1:
+		e.Items = two
+	case e.Type == reward.TransactionSettled && i%4 == 3:
+		later := reward.Event{Source: e.Source, ID: e.ID + "-items", Account: e.Account, Time: e.Time + reward.Day, Type: reward.TransactionItemized, Transaction: e.Transaction, Items: two}
+		return []reward.Event{e, later}
+	case e.Type == reward.RefundPosted && e.Transaction != "" && i%2 == 1:
+		e.Items = reward.MakeItems([]reward.Item{{ID: "i2", Amount: e.Amount}})
+	}
+	return []reward.Event{e}
 }
 
 // keepsPromises compares what a store keeps with accounts that are at hand all the time.

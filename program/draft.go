@@ -20,6 +20,7 @@ type draft struct {
 	shared        map[string]sharing
 	needs         []need
 	percents      []percent
+	asks          []tierAsk
 }
 
 // sharing is a cap that rules share, where it was first said.
@@ -151,7 +152,7 @@ func (d *draft) finish(root yamltree.Node) error {
 	default:
 		p.Rules = d.base
 	}
-	return nil
+	return d.judgeTiers()
 }
 
 // baseLayer is the layer of a program that says rules.

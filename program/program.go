@@ -86,6 +86,7 @@ func Parse(name string, data []byte) (*reward.Program, error) {
 		yamltree.Optional("rules", d.readRules),
 		yamltree.Optional("layers", d.readLayers),
 		yamltree.Optional("bonuses", d.readBonuses),
+		yamltree.Optional("tiers", d.readTiers),
 	)
 	if err == nil {
 		err = d.finish(root)

@@ -39,7 +39,7 @@ func TestRefusals(t *testing.T) {
 		{"open brace", "id: p\nrules:\n  - {id: a, rate: 5%\n  - {id: b}\n", `:3: not well-formed YAML: did not find expected ',' or '}'`},
 		{"missing comma in JSON", "{\n \"id\": \"p\"\n \"currency\": \"USD\"\n}\n", `:3: not well-formed YAML: did not find expected ',' or '}'`},
 		{"alias", head + "rules: [&base {id: base, rate: 1%}, *base]\n", `:3: rules[0]: anchors and aliases are not allowed in a program; write the value out`},
-		{"alias as a value", "x: &x p\nid: *x\n", `:1: x: unknown member; expected one of id, currency, timing, clawback_method, zone, cycle, reward, maturity_days, refunds, redemption, categories, rules, layers, bonuses`},
+		{"alias as a value", "x: &x p\nid: *x\n", `:1: x: unknown member; expected one of id, currency, timing, clawback_method, zone, cycle, reward, maturity_days, refunds, redemption, categories, rules, layers, bonuses, tiers`},
 		{"alias as a key", "id: &p p\n*p : USD\n", `:2: anchors and aliases are not allowed in a program; write the value out`},
 		{"alias of nothing", "id: *p\n", `: anchors and aliases are not allowed in a program; write the value out`},
 		{"merge key", head + "<<: {id: q}\n" + rules, `:3: expected text (in quotes: "<<"), not <<`},
@@ -47,8 +47,8 @@ func TestRefusals(t *testing.T) {
 		{"tag directive", "%TAG !x! tag:x\n---\nid: p\n", `:1: tags are not allowed in a program`},
 
 		// Members.
-		{"unknown member with its value below", head + "refund:\n  pending_days: 3\n" + rules, `:3: refund: unknown member; expected one of id, currency, timing, clawback_method, zone, cycle, reward, maturity_days, refunds, redemption, categories, rules, layers, bonuses`},
-		{"unknown member", head + "refund: {}\n" + rules, `:3: refund: unknown member; expected one of id, currency, timing, clawback_method, zone, cycle, reward, maturity_days, refunds, redemption, categories, rules, layers, bonuses`},
+		{"unknown member with its value below", head + "refund:\n  pending_days: 3\n" + rules, `:3: refund: unknown member; expected one of id, currency, timing, clawback_method, zone, cycle, reward, maturity_days, refunds, redemption, categories, rules, layers, bonuses, tiers`},
+		{"unknown member", head + "refund: {}\n" + rules, `:3: refund: unknown member; expected one of id, currency, timing, clawback_method, zone, cycle, reward, maturity_days, refunds, redemption, categories, rules, layers, bonuses, tiers`},
 		{"unknown member inside", head + "refunds:\n  pending_days: 3\n  \"wait days\": 4\n" + rules, `:5: refunds."wait days": unknown member; expected one of pending_days, match_days, park_days, window_days, firm_days, movable`},
 		{"member twice", head + "id: q\n" + rules, `:3: id: given twice, first on line 1`},
 		{"member twice inside", head + "refunds:\n  park_days: 3\n  park_days: 3\n" + rules, `:5: refunds.park_days: given twice, first on line 4`},
@@ -135,7 +135,7 @@ func TestRefusals(t *testing.T) {
 
 		// Matches.
 		{"match as list", head + "rules:\n  - {id: a, rate: 1%, match: [GROCERY]}\n", `:4: rules[0].match: expected a mapping, not a list`},
-		{"unknown match", match("country: [US]"), `:6: rules[0].match.country: unknown member; expected one of category, mcc, merchant, label, account, weekday, from, until, within`},
+		{"unknown match", match("country: [US]"), `:6: rules[0].match.country: unknown member; expected one of category, mcc, merchant, label, account, weekday, from, until, within, tier`},
 		{"category as text", match("category: GROCERY"), `:6: rules[0].match.category: expected a list, not "GROCERY"`},
 		{"no category", match("category: []"), `:6: rules[0].match.category: expected a list of at least one value, not an empty one`},
 		{"empty category", match(`category: [GAS, ""]`), `:6: rules[0].match.category[1]: expected text of at least one character, not ""`},

@@ -65,6 +65,8 @@ type Account struct {
 	baskets       map[basketKey]*basket
 	unlevel       []*basket // what levelling has to look at
 	unheldBaskets []*basket // whose holds are to be computed anew
+	unranked      []*basket // of tiers: a level may be reached elsewhere
+	apart         []*basket // of tiers that stand otherwise for holds
 
 	broken []Violation // what Apply saw itself that must not be
 

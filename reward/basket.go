@@ -11,9 +11,11 @@ import (
 // alone.
 type basket struct {
 	sort   basketSort
-	name   string // of the rule, of the limit that rules share, or of the bonus
-	bonus  *Bonus // nil: of rules
-	rule   *Rule  // the first of those that share it
+	name   string   // of the rule, of the limit that rules share, or of the bonus
+	bonus  *Bonus   // nil: of none
+	tier   *Tier    // nil: of none
+	ranks  *ranking // of a tier
+	rule   *Rule    // the first of those that share it
 	per    Period
 	number int32 // of the period
 	file   int32 // its place in the program file: rules, then bonuses
@@ -44,7 +46,8 @@ type basket struct {
 // stake is what a purchase is to a basket, or to a rule without a limit.
 type stake struct {
 	of     *transaction
-	rule   *Rule   // nil: of a bonus
+	rule   *Rule   // nil: of a bonus or a tier; of several by tier the one that applies
+	choice *choice // nil: what it is under does not depend on a tier
 	basket *basket // nil: no limit, or it was posted after closing
 	layer  int8
 	place  int // in its basket, where that has an order
@@ -63,7 +66,9 @@ type particulars struct {
 	purchased Instant // as the settlement sent it; zero: it did not
 	layered   bool    // its program version has layers
 	stakes    []*stake
-	counts    []*stake // with bonuses, in file order
+	counts    []*stake  // with bonuses, in file order
+	ranks     []*stake  // with tiers that it qualifies for, in file order
+	regards   []*basket // those of tiers that its rules and bonuses go by
 }
 
 func (t *transaction) particular() *particulars {
@@ -76,17 +81,14 @@ func (t *transaction) particular() *particulars {
 // layered reports whether a posted purchase is under terms that are not plain.
 func (t *transaction) layered() bool { return t.more != nil && t.more.layered }
 
-// all yields what the purchase is to rules, then to bonuses.
+// all yields what the purchase is to rules, then to bonuses and to tiers.
 func (t *transaction) all() iter.Seq[*stake] {
 	return func(yield func(*stake) bool) {
-		for _, k := range t.more.stakes {
-			if !yield(k) {
-				return
-			}
-		}
-		for _, k := range t.more.counts {
-			if !yield(k) {
-				return
+		for _, list := range [...][]*stake{t.more.stakes, t.more.counts, t.more.ranks} {
+			for _, k := range list {
+				if !yield(k) {
+					return
+				}
 			}
 		}
 	}
@@ -94,28 +96,33 @@ func (t *transaction) all() iter.Seq[*stake] {
 
 // earning is how the stake counts.
 func (k *stake) earning() *Earning {
-	if k.rule != nil {
+	switch {
+	case k.rule != nil:
 		return &k.rule.Earning
+	case k.basket.tier != nil:
+		return &k.basket.tier.Earning
 	}
 	return &k.basket.bonus.Earning
 }
 
 // entry is what the purchase counts for with so much left of it.
-func (k *stake) entry(left int64) entry {
+func (k *stake) entry(left int64) entry { return k.entryAs(k.pick(), left) }
+
+func (k *stake) entryUnder(r *Rule, left int64) entry {
 	q := k.earning().counted(left)
-	if k.rule == nil {
+	if r == nil {
 		return entry{q: q}
 	}
-	return entry{q, k.rule.alone(q)}
+	return entry{q, r.alone(q)}
 }
 
-// exact is the same, not rounded.
-func (k *stake) exact(left, scale int64) exact {
+// exactUnder is the same, not rounded.
+func (k *stake) exactUnder(r *Rule, left, scale int64) exact {
 	q := k.earning().counted(left)
-	if k.rule == nil {
+	if r == nil {
 		return exact{q: q}
 	}
-	return exact{q, k.rule.psi(q, scale)}
+	return exact{q, r.psi(q, scale)}
 }
 
 // byStake is posting order, then layer.
@@ -138,6 +145,7 @@ const (
 	ofRule   basketSort = 'r'
 	ofShared basketSort = 's' // of a limit that rules share
 	ofBonus  basketSort = 'b'
+	ofTier   basketSort = 't'
 )
 
 func (b *basket) key() basketKey { return basketKey{b.sort, b.name, b.number, b.per} }
@@ -169,6 +177,18 @@ func (a *Account) basketOfBonus(p *Program, i int, at Instant) *basket {
 		return b
 	}
 	return a.addBasket(&basket{sort: ofBonus, name: bonus.ID, per: bonus.Per, number: number}, p)
+}
+
+// basketOfTier is the same of a tier in a period, by its number.
+func (a *Account) basketOfTier(p *Program, x *Tier, number int32) *basket {
+	if b := a.baskets[basketKey{ofTier, x.ID, number, x.Per}]; b != nil {
+		return b
+	}
+	b := a.addBasket(&basket{sort: ofTier, name: x.ID, per: x.Per, number: number}, p)
+	if !b.unread { // it is new
+		a.handBasket(b)
+	}
+	return b
 }
 
 // addBasket has a basket among the account's, as it is written down or, if it is not,
@@ -209,6 +229,18 @@ func (b *basket) define(p *Program) bool {
 			}
 		}
 		return false
+	}
+	if b.sort == ofTier {
+		x, file := p.tier(b.name)
+		if x != nil {
+			b.tier, b.file, b.element = x, file, tiered{first: x.Spend[0].From}
+			r := unranked(x)
+			if b.ranks != nil {
+				r.lookers = b.ranks.lookers
+			}
+			b.ranks = r
+		}
+		return x != nil
 	}
 	b.rule, b.file = p.firstRule(func(r *Rule) bool {
 		if b.sort == ofShared {
@@ -280,21 +312,18 @@ func (b *basket) alter(before, after entry) {
 	}
 }
 
-// reckon has all shares of a basket as they are at an allocation: of those stakes
-// that count, what is left of each. It yields what each gets, in posting order.
-func (b *basket) reckon(left func(*stake) (int64, bool)) iter.Seq2[*stake, int64] {
+// reckon has all shares of a basket as they are at an allocation: by what each stake
+// counts for, the zero entry if it does not. It yields what each gets, in posting order.
+func (b *basket) reckon(as func(*stake) entry) iter.Seq2[*stake, int64] {
 	return func(yield func(*stake, int64) bool) {
 		entries := make([]entry, 0, len(b.stakes))
-		counted := make([]*stake, 0, len(b.stakes))
 		var all, before tally
 		for _, k := range b.stakes {
-			if left, counts := left(k); counts {
-				e := k.entry(left)
-				entries, counted = append(entries, e), append(counted, k)
-				all = all.plus(e)
-			}
+			e := as(k)
+			entries = append(entries, e)
+			all = all.plus(e)
 		}
-		for i, k := range counted {
+		for i, k := range b.stakes {
 			if !yield(k, b.share(before, entries[i], all)) {
 				return
 			}
@@ -304,18 +333,16 @@ func (b *basket) reckon(left func(*stake) (int64, bool)) iter.Seq2[*stake, int64
 }
 
 // value is what the basket is worth at an allocation.
-func (b *basket) value(left func(*stake) (int64, bool)) (total int64) {
+func (b *basket) value(as func(*stake) entry) (total int64) {
 	if b.bonus == nil {
-		for _, f := range b.reckon(left) {
+		for _, f := range b.reckon(as) {
 			total += f
 		}
 		return total
 	}
 	var all tally
 	for _, k := range b.stakes {
-		if left, counts := left(k); counts {
-			all = all.plus(k.entry(left))
-		}
+		all = all.plus(as(k))
 	}
 	return b.worth(all)
 }

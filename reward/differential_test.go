@@ -76,6 +76,16 @@ func (r *real) state() []naiveState {
 				n.Bonuses = append(n.Bonuses, naiveBonusLine(x))
 			}
 		}
+		if s.Tiers != nil {
+			n.Tiers = []naiveTierLine{}
+			for _, x := range s.Tiers {
+				line := naiveTierLine{Tier: x.Tier, Period: x.Period, Spend: x.Spend}
+				if x.Level != "" {
+					line.Level = &x.Level
+				}
+				n.Tiers = append(n.Tiers, line)
+			}
+		}
 		list = append(list, n)
 	}
 	return list

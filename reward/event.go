@@ -103,6 +103,10 @@ type Event struct {
 	Account    string
 	Time       Instant
 	Type       Type
+	// HasAmount is false where the wire had no Amount (a chargeback of the whole amount,
+	// a capture of all that was authorised).
+	HasAmount bool
+	MCC       MCC // see Merchant; what is small stands together
 
 	// Transaction is the purchase that the event is about: of every
 	// transaction.* event, of refund.pending and chargeback.posted, and, if the
@@ -115,18 +119,14 @@ type Event struct {
 	// count after all, as a refund of its own.
 	As string
 
-	// Amount is in minor units. Only an adjustment's may be negative. HasAmount
-	// is false where the wire had none (a chargeback of the whole amount, a capture of
-	// all that was authorised).
-	Amount    int64
-	HasAmount bool
-	Currency  string
+	// Amount is in minor units. Only an adjustment's may be negative.
+	Amount   int64
+	Currency string
 
 	// Merchant, MCC and Category are as sent; zero where left out. Category is what a
 	// proposal.made is about: the id of an adjustment, refund or program; of an
 	// attribute.set it is the attribute's name.
 	Merchant string
-	MCC      MCC
 	Category string
 
 	// Expires is when the authorisation of a redemption ends by itself; zero where that

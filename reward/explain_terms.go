@@ -23,6 +23,9 @@ func (p *Posting) explainShare(money func(int64) string) string {
 	if p.Period != "" {
 		text += fmt.Sprintf(" in %s, of which the spend that counts is %s in %s", p.Period, money(f.Spend), purchases(f.Purchases))
 	}
+	if p.Kind == Reallocation && p.Period == "" && f.Method == Rerate { // nothing else moves what is under no limit
+		text += ", by the tier that it is at now"
+	}
 	switch {
 	case p.Transaction == "":
 		text += ", as the rate is now of all of it"

@@ -12,6 +12,7 @@ import (
 
 // foresee brings holds up to date with what changed since it was last called.
 func (a *Account) foresee() {
+	a.rank()
 	if a.doubtful || len(a.announce) > 0 && a.foreseenAt != a.now {
 		before := a.foreseen
 		a.foreseen = a.ifAllPosted()
@@ -31,8 +32,8 @@ func (a *Account) foresee() {
 		a.reholdBucket(b)
 	}
 	a.unheld = a.unheld[:0]
-	for _, b := range a.unheldBaskets {
-		a.reholdBasket(b)
+	for i := 0; i < len(a.unheldBaskets); i++ { // tiers add what goes by them
+		a.reholdBasket(a.unheldBaskets[i])
 	}
 	a.unheldBaskets = a.unheldBaskets[:0]
 }

@@ -17,12 +17,14 @@ func (s *step) sortOut(t *transaction, bought Instant) {
 		o.Category = p.Categories(o.MCC)
 	}
 	for i := range p.Layers {
-		rules := p.Layers[i].Rules
-		j := slices.IndexFunc(rules, func(r Rule) bool { return o.suits(&r.Match, &r.Except) })
-		if j < 0 {
+		rules := o.rulesOf(&p.Layers[i])
+		if len(rules) == 0 {
 			continue
 		}
-		k := &stake{of: t, rule: &rules[j], layer: int8(i), earns: !s.closed}
+		k := &stake{of: t, rule: rules[0], layer: int8(i), earns: !s.closed}
+		if rules[0].Match.askedTiers() != nil {
+			k.choice = &choice{rules: rules, posted: none}
+		}
 		if k.earns {
 			if k.basket = s.basketOf(p, k.rule, t.settledAt); k.basket != nil {
 				s.handBasket(k.basket)
@@ -37,22 +39,48 @@ func (s *step) sortOut(t *transaction, bought Instant) {
 			continue
 		}
 		k := &stake{of: t, basket: s.basketOfBonus(p, i, t.settledAt), earns: true}
+		if b.Match.askedTiers() != nil {
+			k.choice = &choice{posted: none}
+		}
 		s.handBasket(k.basket)
 		k.basket.enter(k)
 		more.counts = append(more.counts, k)
 	}
+	s.sortOutTiers(t, o)
+}
+
+// rulesOf are those of a layer that a purchase may be under: the first of which all holds,
+// and before it those of which all but the tier does, which E decides.
+func (o *occasion) rulesOf(l *Layer) (list []*Rule) {
+	for i := range l.Rules {
+		if r := &l.Rules[i]; o.suits(&r.Match, &r.Except) {
+			list = append(list, r)
+			if r.Match.askedTiers() == nil {
+				break
+			}
+		}
+	}
+	return list
 }
 
 // grantLayers grants a posted purchase in all layers.
 func (s *step) grantLayers(t *transaction) {
+	s.rank()
+	s.regrade(t)
 	for k := range t.all() {
 		if !k.earns {
 			continue
+		}
+		if k.choice != nil {
+			k.choice.posted = k.choice.now
 		}
 		own := k.entry(t.base)
 		switch b := k.basket; {
 		case b == nil:
 			k.original = own.floor
+		case b.tier != nil:
+			s.count(k, entry{}, k.entry(t.net()))
+			continue
 		default:
 			s.handBasket(b)
 			if k.rule != nil {
@@ -85,7 +113,11 @@ func (a *Account) alterLayers(t *transaction, was int64) {
 		return
 	}
 	for k := range t.all() {
-		if b := k.basket; b != nil {
+		switch b := k.basket; {
+		case b == nil:
+		case b.tier != nil:
+			a.count(k, k.entry(was), k.entry(t.net()))
+		default:
 			b.alter(k.entry(was), k.entry(t.net()))
 			a.reckonBasket(b)
 		}
@@ -108,6 +140,11 @@ func (s *step) levelLayers(list []*transaction) {
 		s.hand(t)
 		t.levelled = t.reversed()
 		t.set(ranked)
+		for k := range t.all() {
+			if k.choice != nil {
+				k.choice.posted = k.choice.now
+			}
+		}
 	}
 }
 
@@ -327,7 +364,7 @@ func (a *Account) counts(r *refund, at Instant) bool {
 			continue
 		}
 		for k := range t.all() {
-			if b := k.basket; b != nil && b.per != PerLifetime && b.program.ends(b.per, b.number) > at {
+			if b := k.basket; b != nil && b.per != PerLifetime && b.program.ends(b.per, b.lasts()) > at {
 				return true
 			}
 		}

@@ -63,6 +63,7 @@ func (s *step) level() {
 // levelOnce levels what has changed and returns, in posting order, the changed
 // transactions past their close that still wait for their grant.
 func (s *step) levelOnce() []*transaction {
+	s.rank()
 	if len(s.dirty) == 0 {
 		return nil
 	}

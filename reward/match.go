@@ -14,6 +14,10 @@ type PurchaseMatch struct {
 	Weekdays        []time.Weekday // of the time of purchase, in the program's zone
 	From, Until     *Date          // the local date of purchase is on or after, before
 	Within          *Within
+	// Tiers have, by id, the levels of which the purchase's must be one: in a Match of
+	// a rule or a bonus alone. Everything else is decided when the purchase posts, these
+	// by what is bought and kept.
+	Tiers map[string][]string
 }
 
 // Within is the days of 24 hours after an attribute of the account was set.

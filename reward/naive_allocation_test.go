@@ -247,6 +247,10 @@ func (a *naiveAllocation) beginning(g *naiveTarget, turn, later []naiveTurn) (mo
 // purchases of some parts.
 func (a *naiveAllocation) takes(after *naiveAllocation, parts []naivePart) *big.Rat {
 	var pots []naivePot
+	if a.book.anyTier() { // of which a reversal may reach what is elsewhere
+		pots = a.book.pots()
+		parts = nil
+	}
 	for _, p := range parts {
 		for _, s := range p.on.all() {
 			if pot := s.pot(); p.on.counts && !slices.Contains(pots, pot) {
@@ -313,6 +317,10 @@ func (a *naiveAllocation) prefer(list []*naiveTransaction, needs int64, g *naive
 			takes[t] = each.Quo(each, big.NewRat(part, 1))
 		}
 		slices.SortStableFunc(list, func(t, u *naiveTransaction) int { return takes[u].Cmp(takes[t]) })
+	case s.tier != nil:
+		slices.SortFunc(list, func(t, u *naiveTransaction) int {
+			return cmp.Compare(slices.Index(a.book.posted, t), slices.Index(a.book.posted, u))
+		})
 	case s.bonus != nil && (len(s.bonus.Purchases) > 0 || s.bonus.Every.Purchases > 0):
 		a.inOrder(list, needs)
 		slices.SortStableFunc(list, func(t, u *naiveTransaction) int { return cmp.Compare(a.left(t), a.left(u)) })

@@ -19,6 +19,7 @@ func (b *naiveBook) withheld(maturing bool) int64 {
 	for _, p := range b.pots() {
 		entries := b.entries(p, a.left, granted)
 		switch {
+		case p.tier:
 		case p.bonus:
 			pays := int64(0)
 			if mature := b.entries(p, a.left, func(t *naiveTransaction) bool { return t.granted && !young(t) }); len(mature) > 0 {

@@ -64,8 +64,9 @@ type naiveTransaction struct {
 	kind       string
 	shares     []*naiveShare // of the rules that it is under, by layer
 	bonuses    []*naiveShare
-	counts     bool // it was posted before the account closed
-	pastClose  bool // a statement closed since it posted
+	tiers      []*naiveShare // for which it qualifies
+	counts     bool          // it was posted before the account closed
+	pastClose  bool          // a statement closed since it posted
 
 	granted bool
 	base    int64

@@ -23,6 +23,7 @@ type naiveState struct {
 	Reservations string           `json:"-"` // in words, what ends first first
 	Transactions []naiveLine      `json:"transactions"`
 	Bonuses      []naiveBonusLine `json:"bonuses,omitempty"`
+	Tiers        []naiveTierLine  `json:"tiers,omitempty"`
 }
 
 // naiveLine is what a replay prints of one transaction.
@@ -69,7 +70,7 @@ func (t *naiveTransaction) retained() (sum int64) {
 }
 
 // layerLines are the purchase's rewards by layer, nil if there is only one.
-func (t *naiveTransaction) layerLines() []naiveLayerLine {
+func (b *naiveBook) layerLines(t *naiveTransaction, a *naiveAllocation) []naiveLayerLine {
 	if len(t.terms.Layers) < 2 {
 		return nil
 	}
@@ -78,7 +79,10 @@ func (t *naiveTransaction) layerLines() []naiveLayerLine {
 		line := naiveLayerLine{Layer: l.ID}
 		for _, s := range t.shares {
 			if s.layer == i {
-				line.Rule, line.Original, line.Retained = &s.rule.ID, s.original, s.retained
+				line.Original, line.Retained = s.original, s.retained
+				if rule := b.applies(s, naiveView{a.left, granted}); rule != nil {
+					line.Rule = &rule.ID
+				}
 			}
 		}
 		lines = append(lines, line)
@@ -105,6 +109,7 @@ func (b *naiveBook) state() naiveState {
 		Transactions: []naiveLine{},
 	}
 	s.Bonuses = b.bonusLines(a)
+	s.Tiers = b.tierLines(a)
 	if b.closed {
 		s.Status = "closed"
 	}
@@ -125,7 +130,7 @@ func (b *naiveBook) line(t *naiveTransaction, a *naiveAllocation) naiveLine {
 	line := naiveLine{ID: t.id, Status: b.status(t, a), Original: t.original(), Retained: t.retained()}
 	switch {
 	case t.settlement != nil:
-		line.Rewards = t.layerLines()
+		line.Rewards = b.layerLines(t, a)
 		line.Amount, line.Reversed = t.settlement.Amount, a.reversed[t]
 	case t.authorisation != nil:
 		line.Amount = t.authorisation.Amount

@@ -71,7 +71,12 @@ func (b *naiveBook) mayCount(u naiveUnlinked) bool {
 			continue
 		}
 		for _, s := range t.all() {
-			if p := s.pot(); p.alone == nil && p.span.name != "lifetime" && p.span.ends > b.now {
+			p := s.pot()
+			ends := p.span.ends
+			if s.tier != nil && s.tier.Next {
+				ends = naivePeriod(t.terms, s.tier.Per, ends).ends
+			}
+			if p.alone == nil && p.span.name != "lifetime" && ends > b.now {
 				return true
 			}
 		}

@@ -136,18 +136,35 @@ func naiveRuleFor(e *reward.Event, terms *reward.Program) *reward.Rule {
 // sortOut decides which rules and bonuses a purchase is under.
 func (t *naiveTransaction) sortOut(u *naivePurchase) {
 	file := 0
-	rules := u.rules()
 	for i, l := range naiveLayers(u.terms) {
+		var share *naiveShare
 		for j := range l.Rules {
-			if rules[i] == &l.Rules[j] {
-				t.shares = append(t.shares, &naiveShare{of: t, layer: i, rule: rules[i], file: file})
+			r := &l.Rules[j]
+			asksTier := r.Match.Purchase != nil && r.Match.Purchase.Tiers != nil
+			if u.suits(&r.Match, &r.Except) && (share == nil || share.byTier != nil) {
+				if share == nil {
+					share = &naiveShare{of: t, layer: i, rule: r, file: file}
+					t.shares = append(t.shares, share)
+				}
+				if asksTier || share.byTier != nil {
+					share.byTier = append(share.byTier, r)
+				}
+				if !asksTier { // it is the last that can apply
+					break
+				}
 			}
 			file++
 		}
+		file = naiveRulesUpTo(u.terms, i)
 	}
 	for i := range u.terms.Bonuses {
 		if b := &u.terms.Bonuses[i]; t.counts && u.suits(&b.Match, &b.Except) {
 			t.bonuses = append(t.bonuses, &naiveShare{of: t, bonus: b, file: i})
+		}
+	}
+	for i := range u.terms.Tiers {
+		if x := &u.terms.Tiers[i]; t.counts && u.suits(&x.Match, &x.Except) {
+			t.tiers = append(t.tiers, &naiveShare{of: t, tier: x, file: i})
 		}
 	}
 }

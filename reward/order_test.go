@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -25,7 +26,12 @@ func orderedPrograms(n int64) map[string]*reward.Program {
 	steps := []reward.Step{{Rate: percent}, {From: 400 * n, Rate: 2 * percent}, {From: 900 * n, Rate: 3 * percent}}
 	bonus := one(reward.Rule{Rate: percent})
 	bonus.Bonuses = []reward.Bonus{{ID: "welcome", Earning: reward.Earning{Per: reward.PerLifetime}, Spend: []reward.Goal{{From: 800 * n, Reward: 20_000}}}}
+	tier := one(reward.Rule{Rate: percent})
+	tier.Tiers = []reward.Tier{{ID: "status", Earning: reward.Earning{Per: reward.PerLifetime}, Spend: []reward.Level{{From: 1, Tier: "silver"}, {From: 4000 * n, Tier: "gold"}}}}
+	silver := reward.Rule{ID: "silver", Rate: 2 * percent, Cap: reward.NoCap, Match: asking(reward.Match{}, "status", []string{"silver", "gold"})}
+	tier.Layers[0].Rules = append([]reward.Rule{silver}, tier.Layers[0].Rules...)
 	return map[string]*reward.Program{
+		"tier":   tier, // of which no purchase but the first may come to another level
 		"cap":    one(reward.Rule{Rate: percent, Cap: 7 * n}),
 		"places": one(reward.Rule{Rate: percent, Earning: reward.Earning{Places: n / 2}}),
 		"steps":  one(reward.Rule{Earning: reward.Earning{Steps: steps}}),
@@ -117,7 +123,7 @@ func TestLongOrdersLiveOnShelves(t *testing.T) {
 // Neither what is read and written nor the time may grow with the basket by more than
 // its logarithm.
 func BenchmarkOrder(b *testing.B) {
-	for _, name := range []string{"cap", "places", "steps", "whole", "bonus"} {
+	for _, name := range []string{"cap", "places", "steps", "whole", "bonus", "tier"} {
 		for _, n := range []int{1000, 10_000, 100_000} {
 			b.Run(fmt.Sprint(name, "/purchases=", n), func(b *testing.B) {
 				program := orderedPrograms(int64(n))[name]
@@ -140,6 +146,40 @@ func BenchmarkOrder(b *testing.B) {
 				b.ReportMetric(per(shelf.writes), "written/event")
 				b.ReportMetric(per(shelf.written), "bytes-written/event")
 				b.ReportMetric(per(postings), "postings/event")
+			})
+		}
+	}
+}
+
+// TestDamagedRungsAreTold: a rung that is missing, cut short or too long is named, by
+// the first event that needs it.
+func TestDamagedRungsAreTold(t *testing.T) {
+	program := orderedPrograms(1400)["cap"]
+	_, shelf := (&shopper{Rand: rand.New(rand.NewPCG(1, 1))}).history(program, 1400)
+	bought := reward.Event{
+		Account: "a", Source: "s", ID: "more", Currency: "USD", Time: reward.At(time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)),
+		Type: reward.TransactionSettled, Transaction: "more", Amount: 1000, HasAmount: true,
+	}
+	damages := map[string]func([]byte) []byte{
+		"missing":   func([]byte) []byte { return nil },
+		"cut short": func(b []byte) []byte { return b[:len(b)-1] },
+		"too long":  func(b []byte) []byte { return append(slices.Clone(b), 0) },
+	}
+	for _, id := range []string{"r/all/lifetime/lifetime/2/0", "r/all/lifetime/lifetime/1/1", "r/all/lifetime/lifetime/0/43"} {
+		for name, damage := range damages {
+			t.Run(id+" "+name, func(t *testing.T) {
+				at := place{reward.BucketPart, id}
+				whole := shelf.parts[at]
+				defer func() {
+					shelf.parts[at] = whole
+					if told, is := recover().(*reward.CorruptError); !is || told.ID != id {
+						t.Errorf("told %v", told)
+					}
+				}()
+				part := whole
+				part.Data = damage(whole.Data)
+				shelf.parts[at] = part
+				shelf.open(t, "a", program).Apply(&bought, nil)
 			})
 		}
 	}

@@ -6,12 +6,15 @@ import "slices"
 func (m *particulars) write(w *writer) {
 	w.text(string(m.labels))
 	w.instant(m.purchased)
-	w.flags(m.layered)
+	w.flags(m.layered, len(m.ranks) > 0)
 	w.int(int64(len(m.stakes)))
 	for _, k := range m.stakes {
 		w.int(int64(k.layer))
 		w.text(k.rule.ID)
-		w.flags(k.earns, k.short)
+		w.flags(k.earns, k.short, k.byTier())
+		if k.byTier() {
+			k.choice.write(w)
+		}
 		for _, n := range [...]int64{k.original, k.retained, k.risk, k.held} {
 			w.int(n)
 		}
@@ -20,6 +23,12 @@ func (m *particulars) write(w *writer) {
 	w.int(int64(len(m.counts)))
 	for _, k := range m.counts {
 		w.text(k.basket.name)
+		if k.byTier() {
+			k.choice.write(w)
+		}
+	}
+	if len(m.ranks) > 0 {
+		m.writeRanks(w)
 	}
 }
 
@@ -27,7 +36,8 @@ func (m *particulars) write(w *writer) {
 func (a *Account) readParticulars(t *transaction, r *reader) {
 	m := t.particular()
 	m.labels, m.purchased = Labels(r.text()), r.instant()
-	r.flags(&m.layered)
+	var qualifies bool
+	r.flags(&m.layered, &qualifies)
 	p := a.under(t)
 	for range r.count() {
 		k := &stake{of: t, layer: int8(r.int())}
@@ -40,7 +50,11 @@ func (a *Account) readParticulars(t *transaction, r *reader) {
 			r.fail("its program version has no rule " + id)
 		}
 		k.rule = &rules[i]
-		r.flags(&k.earns, &k.short)
+		var byTier bool
+		r.flags(&k.earns, &k.short, &byTier)
+		if byTier {
+			k.readChoice(rules, r)
+		}
 		for _, n := range [...]*int64{&k.original, &k.retained, &k.risk, &k.held} {
 			*n = r.int()
 		}
@@ -61,9 +75,16 @@ func (a *Account) readParticulars(t *transaction, r *reader) {
 			r.fail("its program version has no bonus " + id)
 		}
 		k := &stake{of: t, earns: true, basket: a.basketOfBonus(p, i, t.settledAt)}
+		if p.Bonuses[i].Match.askedTiers() != nil {
+			k.readChoice(nil, r)
+		}
 		k.basket.list(k)
 		m.counts = append(m.counts, k)
 	}
+	if qualifies {
+		a.readTiersOf(t, r)
+	}
+	a.look(t)
 }
 
 // Baskets, and the attributes of an account, are kept among its buckets, under ids that
@@ -89,6 +110,9 @@ func basketPart(b *basket) Part {
 	w.int(int64(len(b.sums)))
 	for _, n := range b.sums {
 		w.int(n)
+	}
+	if b.tier != nil {
+		b.ranks.write(&w)
 	}
 	return Part{Kind: BucketPart, ID: b.key().id(), Data: w.b, Working: b.changed}
 }
@@ -120,6 +144,9 @@ func (a *Account) readBasket(b *basket, data []byte) {
 	b.step = int(r.int())
 	for range r.count() {
 		b.sums = append(b.sums, r.int())
+	}
+	if b.tier != nil {
+		a.readRanks(b, r)
 	}
 	r.end()
 	if b.changed {

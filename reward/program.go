@@ -34,6 +34,9 @@ type Program struct {
 	// Bonuses are rewards of a period and of no single purchase. A program with
 	// bonuses has Layers, perhaps an empty one.
 	Bonuses []Bonus
+	// Tiers are what rules and bonuses may match by the spend of a period. A program
+	// with tiers has Layers, and Method Rerate.
+	Tiers []Tier
 	// Zone is where days begin, nil for UTC. All versions of a program share it.
 	Zone *time.Location
 	// StatementDay is the day of the month, from 1 to 28, with which a billing cycle

@@ -111,6 +111,9 @@ func TestAccountsLiveOnShelves(t *testing.T) {
 // TestAccountsOfTermsLiveOnShelves is the same of programs that say more.
 func TestAccountsOfTermsLiveOnShelves(t *testing.T) { liveOnShelves(t, drawPromisedTerms) }
 
+// TestAccountsOfTiersLiveOnShelves is the same of programs with tiers.
+func TestAccountsOfTiersLiveOnShelves(t *testing.T) { liveOnShelves(t, drawTieredTerms) }
+
 func liveOnShelves(t *testing.T, draw func(*rapid.T) *reward.Program) {
 	rapid.Check(t, func(t *rapid.T) {
 		program := draw(t)

@@ -32,6 +32,9 @@ type State struct {
 	// Bonuses are those of a program that has any, in file order, then by period;
 	// otherwise nil.
 	Bonuses []BonusState
+	// Tiers are those of a program that has any, in file order, then by period;
+	// otherwise nil.
+	Tiers []TierState
 }
 
 // BonusState is a bonus of a period.
@@ -78,6 +81,7 @@ func (a *Account) State() State {
 		s.Transactions[i] = a.transactionState(t)
 	}
 	s.Bonuses = a.bonuses()
+	s.Tiers = a.tiers()
 	return s
 }
 

@@ -11,9 +11,14 @@ import (
 
 // TestEngineAgreesWithNaiveModelOverTerms plays random traces of random terms and
 // compares outcome and state after every event.
-func TestEngineAgreesWithNaiveModelOverTerms(t *testing.T) {
+func TestEngineAgreesWithNaiveModelOverTerms(t *testing.T) { agreesOver(t, drawPromisedTerms) }
+
+// TestEngineAgreesWithNaiveModelOverTiers is the same of programs with tiers.
+func TestEngineAgreesWithNaiveModelOverTiers(t *testing.T) { agreesOver(t, drawTieredTerms) }
+
+func agreesOver(t *testing.T, draw func(*rapid.T) *reward.Program) {
 	rapid.Check(t, func(t *rapid.T) {
-		program := drawPromisedTerms(t)
+		program := draw(t)
 		model, subject := newNaive(program), newReal(program)
 		var told story
 		for _, e := range drawTrace(t, program, 40) {
@@ -47,7 +52,8 @@ func describe(p *reward.Program) string {
 		Redemption                             reward.RedemptionTerms
 		Layers                                 []reward.Layer
 		Bonuses                                []reward.Bonus
-	}{int(p.Method), int(p.Timing.Grant), int(p.Timing.Clawback), p.MaturityDays, p.StatementDay, naiveZone(p).String(), p.Refunds, p.Redemption, p.Layers, p.Bonuses})
+		Tiers                                  []reward.Tier
+	}{int(p.Method), int(p.Timing.Grant), int(p.Timing.Clawback), p.MaturityDays, p.StatementDay, naiveZone(p).String(), p.Refunds, p.Redemption, p.Layers, p.Bonuses, p.Tiers})
 	if err != nil {
 		panic(err)
 	}

@@ -38,7 +38,30 @@ func (p *Program) Follows(latest *Program, from Cycle) error {
 			}
 		}
 	}
+	for i := range p.Tiers {
+		x := &p.Tiers[i]
+		before := latest.tierOfAny(x.ID)
+		switch {
+		case before == nil:
+		case before.Next != x.Next:
+			return fmt.Errorf("tier %s: it cannot begin or cease to be kept for the next period: give it a new id, under which it starts anew", x.ID)
+		case !x.sameEarning(before):
+			if err := p.begin("tier "+x.ID, from, before.Per, x.Per); err != nil {
+				return err
+			}
+		}
+	}
 	return p.followsShared(latest, from)
+}
+
+// tierOfAny is the latest that versions up to this one say of a tier.
+func (p *Program) tierOfAny(id string) *Tier {
+	for ; p != nil; p = p.Earlier {
+		if x, _ := p.tier(id); x != nil {
+			return x
+		}
+	}
+	return nil
 }
 
 // followsShared is the same of limits that rules share, whichever those are.

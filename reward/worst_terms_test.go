@@ -14,7 +14,8 @@ import (
 func BenchmarkClaimsOfTerms(b *testing.B) {
 	for _, purchases := range []int{100, 1000} {
 		for _, claims := range []int{1, 10, 32} {
-			for name, program := range map[string]*reward.Program{"plain rates": layeredPrograms()[0], "caps and a bonus": layeredPrograms()[1], "everything": layeredPrograms()[2]} {
+			for i, program := range layeredPrograms() {
+				name := [...]string{"rates", "cap and bonus", "everything"}[i]
 				b.Run(fmt.Sprintf("%s/purchases=%d/claims=%d", name, purchases, claims), func(b *testing.B) {
 					card := newAbuse(program)
 					card.spread(purchases, claims)

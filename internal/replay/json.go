@@ -111,6 +111,9 @@ func appendState(b []byte, s reward.State) []byte {
 	if s.Bonuses != nil {
 		b = appendBonuses(b, s.Bonuses)
 	}
+	if s.Tiers != nil {
+		b = appendTiers(b, s.Tiers)
+	}
 	return append(b, '}')
 }
 
@@ -129,6 +132,26 @@ func appendLayers(b []byte, layers []reward.LayerState) []byte {
 		}
 		b = appendNumber(b, "original", l.Original)
 		b = appendNumber(b, "retained", l.Retained)
+		b = append(b, '}')
+	}
+	return append(b, ']')
+}
+
+// appendTiers appends how the tiers of an account stand.
+func appendTiers(b []byte, tiers []reward.TierState) []byte {
+	b = append(b, `,"tiers":[`...)
+	for i, s := range tiers {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendMember(b, `{"tier":`, s.Tier)
+		b = appendMember(b, `,"period":`, s.Period)
+		b = appendNumber(b, "spend", s.Spend)
+		if s.Level == "" {
+			b = append(b, `,"level":null`...)
+		} else {
+			b = appendMember(b, `,"level":`, s.Level)
+		}
 		b = append(b, '}')
 	}
 	return append(b, ']')

@@ -86,7 +86,7 @@ func programOf(terms *reward.Program) (Program, error) {
 			return p, fmt.Errorf("rule %s: expected one for category %s, and one without a match or cap for everything else", quote(r.ID), grocery)
 		}
 	}
-	if terms.Layers != nil || terms.Bonuses != nil || terms.Zone != nil || terms.StatementDay != 0 || terms.Reward != (reward.Unit{}) {
+	if terms.Layers != nil || terms.Bonuses != nil || terms.Tiers != nil || terms.Zone != nil || terms.StatementDay != 0 || terms.Reward != (reward.Unit{}) {
 		return p, errors.New("program: expected rules with a rate and a cap alone, cycles of calendar months in UTC, and rewards in money")
 	}
 	if p.Terms().Redemption != terms.Redemption {

@@ -60,6 +60,16 @@ func (c *Console) versionsOf(id string, now reward.Instant) (rows []*versionRow,
 	return rows, inForce
 }
 
+// decimals says how many decimals the amounts have that the programs' rewards are in.
+func (c *Console) decimals(unit string) (decimals int, known bool) {
+	for _, v := range c.programs.List() {
+		if v.Terms.Reward.Name == unit {
+			return v.Terms.Reward.Decimals, true
+		}
+	}
+	return 0, false
+}
+
 func (c *Console) programRoutes() {
 	c.page("GET "+Path+"programs", access.Read, c.programList)
 	c.page("GET "+Path+"program", access.Read, c.program)

@@ -55,6 +55,7 @@ func (s *Server) routes(o *Options) {
 	s.describeEvents()
 	s.accountRoutes()
 	s.transactionRoutes()
+	s.bonusRoutes()
 	s.journalRoutes()
 	s.redemptionRoutes()
 	s.reviewRoutes()

@@ -135,7 +135,7 @@ func (s *Store) unsettled(ctx context.Context, in record.Reader, id string, a *r
 	}
 	b := a.Balances()
 	add(!b.Closed, "it is not closed")
-	add(b.Balance != 0, "its balance is %d minor units of %s", b.Balance, a.Program().Currency)
+	add(b.Balance != 0, "its balance is %d minor units of %s", b.Balance, a.Program().RewardUnit())
 	add(b.Held != 0, "%d of it are held", b.Held)
 	reviews := 0
 	for i := range c.Parts {

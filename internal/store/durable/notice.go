@@ -25,6 +25,7 @@ type eventNotice struct {
 	Event    *reward.Event
 	Result   reward.Result
 	Currency string           // of the account's program; "" where it is not known
+	Unit     string           // what rewards are in where that is not the currency
 	Postings []reward.Posting // that the event caused
 	Reviews  []reward.Review  // that the event opened
 	// Before and Balance are the account's balance before and after the event,
@@ -100,6 +101,7 @@ func (u *eventNotice) body(kind string, data func(*payload)) []byte {
 	p.text("outcome", u.Result.Outcome.String())
 	p.optional("code", u.Result.Code.String())
 	p.optional("currency", u.Currency)
+	p.unit(u.Unit)
 	data(&p)
 	return append(p, "}}"...)
 }
@@ -157,6 +159,13 @@ func (p *payload) authorization(redemption string, v *reward.Authorization) {
 	p.number("amount", v.Amount)
 	p.number("captured", v.Captured)
 	p.text("expires", v.Expires.String())
+}
+
+// unit says what rewards are in, if that is a unit of the program's own.
+func (p *payload) unit(name string) {
+	if name != "" {
+		p.text("reward_unit", name)
+	}
 }
 
 func (p *payload) number(name string, n int64) {

@@ -87,6 +87,7 @@ func (n *timeNotice) add(list []outbox.Notice, kind string, at reward.Instant, d
 	p.quote(n.at.id)
 	p = append(p, `,"event":null,"outcome":null,"code":null`...)
 	p.text("currency", account.Program().Currency)
+	p.unit(account.Program().Reward.Name)
 	data(&p)
 	sum := account.Balances()
 	p.number("balance", sum.Balance)

@@ -144,7 +144,7 @@ func (t *Telling) purchase(e *Event) string {
 	if merchant == "" && e.Transaction != "" && t.Merchant != nil {
 		merchant = t.Merchant(e.Transaction)
 	}
-	merchant = MerchantName(merchant)
+	merchant = MatchedText(merchant)
 	switch {
 	case merchant != "" && !strings.HasPrefix(merchant, ErasedPrefix):
 		return " at " + merchant

@@ -58,7 +58,7 @@ func (c *clock) pass(d time.Duration) {
 type keys struct{}
 
 var scopes = map[string]server.Scopes{
-	"ingest": server.Ingest, "redeem": server.Redeem, "read": server.Read, "notices": server.Notices, "admin": server.Admin, "second": server.Admin, "sender": server.Ingest | server.Redeem,
+	"ingest": server.Ingest, "redeem": server.Redeem, "read": server.Read, "notices": server.Notices, "admin": server.Admin, "second": server.Admin, "sender": server.Ingest | server.Redeem, "op": server.Admin,
 	"operate": server.Operate, "approve": server.Approve, "desk": server.Ingest | server.Operate,
 }
 

@@ -94,7 +94,15 @@ func (s *Store) forgotten(ctx context.Context, in record.Reader, row *AccountRow
 		return nil, err
 	}
 	eraser := key.Eraser()
-	eraser.Named = p.NamesMerchant
+	eraser.Named = func(member, text string) bool {
+		switch member {
+		case "merchant":
+			return p.NamesMerchant(text)
+		case "labels":
+			return p.NamesLabel(text)
+		}
+		return p.NamesAttribute(text)
+	}
 	*done = Forgotten{Pseudonym: key.Pseudonym(row.Account), Events: len(log)}
 	erased := make([]EventRow, len(log))
 	for i := range log {

@@ -7,6 +7,7 @@ import (
 	"recoup/internal/service/access"
 	"recoup/internal/service/budget"
 	"recoup/internal/store/durable"
+	"recoup/program"
 	"recoup/reward"
 )
 
@@ -32,7 +33,8 @@ type versionRow struct {
 type programPage struct {
 	Version  *versionRow
 	Terms    *reward.Program
-	Rules    []ruleRow
+	Meaning  program.Meaning
+	Year     string // the most that an account can earn
 	Document string
 	Versions []*versionRow // the latest first
 	MayEdit  bool
@@ -116,7 +118,8 @@ func (c *Console) program(v *visit) error {
 		}
 		shown = versions[n-1]
 	}
-	body := programPage{Version: shown, Terms: shown.Terms, Rules: rulesOf(shown.Terms), Document: string(shown.Document), MayEdit: v.may(access.Admin)}
+	meaning := program.Describe(shown.Terms)
+	body := programPage{Version: shown, Terms: shown.Terms, Meaning: meaning, Year: meaning.Year.Words(shown.Terms), Document: string(shown.Document), MayEdit: v.may(access.Admin)}
 	for i := len(versions) - 1; i >= 0; i-- {
 		body.Versions = append(body.Versions, versions[i])
 	}

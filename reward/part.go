@@ -38,7 +38,8 @@ const (
 	RedemptionPart
 	AdjustmentPart
 	// BucketPart is a bucket of a cycle that is over; those of the open one are in the
-	// head. Under terms that are not plain it is a basket, or the account's attributes.
+	// head. Under terms that are not plain it is a basket, a rung of one's order, or the
+	// account's attributes.
 	BucketPart
 )
 
@@ -74,6 +75,10 @@ func (a *Account) Changes(f func(Part)) {
 		b.handed = false
 		f(basketPart(b))
 	}
+	for _, x := range k.rungs {
+		x.rung.handed = false
+		f(x.basket.rungPart(x.rung))
+	}
 	if k.attributes {
 		f(a.attributesPart())
 	}
@@ -82,8 +87,8 @@ func (a *Account) Changes(f func(Part)) {
 		f(a.factPart(x))
 	}
 	*k = kept{
-		shelf: k.shelf, transactions: k.transactions[:0], refunds: k.refunds[:0], chargebacks: k.chargebacks[:0],
-		buckets: k.buckets[:0], baskets: k.baskets[:0], facts: k.facts[:0],
+		account: k.account, shelf: k.shelf, transactions: k.transactions[:0], refunds: k.refunds[:0], chargebacks: k.chargebacks[:0],
+		buckets: k.buckets[:0], baskets: k.baskets[:0], rungs: k.rungs[:0], facts: k.facts[:0],
 	}
 }
 
@@ -122,6 +127,9 @@ func (a *Account) Parts() iter.Seq[Part] {
 		}
 		for _, b := range a.baskets {
 			if !yield(basketPart(b)) {
+				return
+			}
+			if b.order != nil && !b.order.top.each(func(r *rung) bool { return yield(b.rungPart(r)) }) {
 				return
 			}
 		}

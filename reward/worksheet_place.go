@@ -6,23 +6,11 @@ import (
 	"slices"
 )
 
-// termsSeeker is a claim at work on a worksheet.
-type termsSeeker struct {
-	*claim
-	number int
-	left   int64
-}
-
-// turn is a claim at the pass by which it looks.
-type turn struct {
-	*termsSeeker
-	pass pass
-}
-
 // placing is claims at work on a worksheet: allocation where terms are not plain.
 type placing struct {
 	*worksheet
 	seekers []*termsSeeker
+	list    []*line // of candidates, used again and again
 }
 
 // place places claims, which are in order, and leaves aside what is said of some
@@ -30,7 +18,7 @@ type placing struct {
 func (a *Account) placeByTerms(claims []*claim, less []placement) [][]placement {
 	d := &placing{worksheet: a.worksheetFor(claims, less)}
 	for i, c := range claims {
-		d.seekers = append(d.seekers, &termsSeeker{c, i, c.need})
+		d.seekers = append(d.seekers, d.seeker(c, i))
 	}
 	placed := make([][]placement, len(claims))
 	for _, x := range d.tries() {
@@ -41,7 +29,7 @@ func (a *Account) placeByTerms(claims []*claim, less []placement) [][]placement 
 
 // tries runs once as it comes, and once for each basket or bonus that binds and that
 // a claim may touch, with that one first.
-func (d *placing) tries() []*portion {
+func (d *placing) tries() []portion {
 	var binding []*termsTarget
 	for _, t := range d.targets(nil) {
 		if t.book != nil && d.anyCandidate(t) {
@@ -68,7 +56,7 @@ func (d *placing) tries() []*portion {
 func (d *placing) anyCandidate(t *termsTarget) bool {
 	for _, c := range d.seekers {
 		for p := sameBoth; p < nowhere; p++ {
-			if len(d.candidates(turn{c, p}, t.lines)) > 0 {
+			if (turn{c, p}).any(t.lines) {
 				return true
 			}
 		}
@@ -100,12 +88,12 @@ func (d *placing) run(ahead *book) {
 func (d *placing) step(now, later []turn, apart, forced *book) (first bool) {
 	var best *termsTarget
 	var most *big.Rat
-	var parts []*portion
+	var parts []portion
 	for _, t := range d.targets(apart) {
 		if !d.canTake(t, now) {
 			continue
 		}
-		worth, beginning := t.worth, []*portion(nil)
+		worth, beginning := t.worth, []portion(nil)
 		if !t.linear {
 			worth, beginning = d.beginning(t, now, later)
 		}
@@ -121,7 +109,7 @@ func (d *placing) step(now, later []turn, apart, forced *book) (first bool) {
 		d.placeAll(best, now, nil)
 		return first
 	}
-	mine := slices.DeleteFunc(parts, func(x *portion) bool {
+	mine := slices.DeleteFunc(parts, func(x portion) bool {
 		return !slices.ContainsFunc(now, func(y turn) bool { return y.number == x.claim })
 	})
 	if len(mine) == 0 {
@@ -137,7 +125,7 @@ func (d *placing) step(now, later []turn, apart, forced *book) (first bool) {
 
 // beginning places everybody's money on a target and returns the beginning of it
 // that takes most a unit, with what it takes; of equals the longest.
-func (d *placing) beginning(t *termsTarget, now, later []turn) (worth *big.Rat, parts []*portion) {
+func (d *placing) beginning(t *termsTarget, now, later []turn) (worth *big.Rat, parts []portion) {
 	begun := len(d.log)
 	left := make([]int64, len(d.seekers))
 	for i, c := range d.seekers {
@@ -180,12 +168,16 @@ func (d *placing) placeOne(t *termsTarget, c turn, see func(int64, fall)) {
 		at := 0
 		switch preference {
 		case mostTaken:
-			at = d.takesMost(inOrderFor(list, c.left), c.left, list)
+			at = d.takesMost(list, c.left)
 		case leastSpend:
-			at = leastOf(inOrderFor(list, c.left), list)
+			at = leastOf(list)
 		}
 		l := list[at]
-		list = slices.Delete(list, at, at+1)
+		if at == 0 {
+			list = list[1:]
+		} else {
+			list = slices.Delete(list, at, at+1)
+		}
 		amount := min(c.left, l.left)
 		c.left -= amount
 		by := d.take(c.number, l, amount)
@@ -195,124 +187,89 @@ func (d *placing) placeOne(t *termsTarget, c turn, see func(int64, fall)) {
 	}
 }
 
-// takesMost is where, in a list, the line is of which a part takes most a unit, of
-// equals the first in order.
-func (d *placing) takesMost(order []*line, need int64, list []*line) int {
-	var best *line
+// takesMost is where, in a list by settlement, the line is of which a part takes most a
+// unit, of equals the first in order.
+func (d *placing) takesMost(list []*line, need int64) int {
+	at := -1
 	var most each
-	for _, l := range order {
-		begun, amount := len(d.log), min(need, l.left)
-		one := each{d.take(0, l, amount), amount}
-		d.undo(begun)
-		if best == nil || one.cmp(most) > 0 {
-			best, most = l, one
+	for i, l := range slices.Backward(list) {
+		amount := min(need, l.left)
+		one := each{d.trial(l, amount), amount}
+		order := 1
+		if at >= 0 {
+			order = one.cmp(most)
+		}
+		if order > 0 || order == 0 && fit(l, need) < fit(list[at], need) {
+			at, most = i, one
 		}
 	}
-	return slices.Index(list, best)
+	return at
 }
 
-// leastOf is where the line is of which least is left.
-func leastOf(order, list []*line) int {
-	best := order[0]
-	for _, l := range order[1:] {
-		if l.left < best.left {
-			best = l
+// leastOf is where, in a list by settlement, the line is of which least is left, of
+// equals the latest.
+func leastOf(list []*line) (at int) {
+	for i, l := range list {
+		if l.left <= list[at].left {
+			at = i
 		}
 	}
-	return slices.Index(list, best)
+	return at
 }
 
-// inOrderFor orders lines as a claim takes them: what it needs exactly, then what
-// covers it, then the rest; in each the latest settled.
+// fit is the order in which a claim takes lines: what it needs exactly, then what covers
+// it, then the rest; in each the latest settled.
+func fit(l *line, need int64) int {
+	switch {
+	case l.left == need:
+		return 0
+	case l.left > need:
+		return 1
+	}
+	return 2
+}
+
+// inOrderFor orders lines, which are by settlement, as a claim takes them. One that is
+// enough is all it takes.
 func inOrderFor(list []*line, need int64) []*line {
-	fit := func(l *line) int {
-		switch {
-		case l.left == need:
-			return 0
-		case l.left > need:
-			return 1
-		}
-		return 2
-	}
-	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(x, y *line) int {
-		return cmp.Or(cmp.Compare(fit(x), fit(y)), bySettled(y.of, x.of))
-	})
-	return list
-}
-
-// candidates are the lines that a claim may be of by its pass.
-func (d *placing) candidates(c turn, among []*line) (list []*line) {
-	if c.left == 0 {
-		return nil
-	}
-	for _, l := range among {
-		if l.left > 0 && l.of.settledAt >= c.from && l.of.settledAt < c.to && c.suits(l) {
-			list = append(list, l)
+	at := -1
+	for i, l := range slices.Backward(list) {
+		if f := fit(l, need); f < 2 && (at < 0 || f < fit(list[at], need)) {
+			at = i
 		}
 	}
-	return list
-}
-
-// suits reports whether a line is what a claim may be of by its pass.
-func (c turn) suits(l *line) bool {
-	merchant := l.of.merchant == c.merchant && (c.excess() || c.merchant != "")
-	kind := l.kind == c.kind && (c.excess() || c.kind != "")
-	switch c.pass {
-	case sameBoth:
-		return merchant && kind
-	case sameMerchant:
-		return merchant
-	case sameKind:
-		return !c.excess() && kind
+	if at >= 0 {
+		return list[at : at+1]
 	}
-	return !c.excess()
+	slices.Reverse(list)
+	return list
 }
 
 func (d *placing) canTake(t *termsTarget, claims []turn) bool {
-	return slices.ContainsFunc(claims, func(c turn) bool { return len(d.candidates(c, t.lines)) > 0 })
-}
-
-// turns are the claims that find candidates by a pass, and those that will by a
-// later one.
-func (d *placing) turns(p pass) (now, later []turn) {
-	for _, c := range d.seekers {
-		for by := p; by < nowhere && c.left > 0; by++ {
-			if len(d.candidates(turn{c, by}, d.lines)) == 0 {
-				continue
-			}
-			if by == p {
-				now = append(now, turn{c, by})
-			} else {
-				later = append(later, turn{c, by})
-			}
-			break
-		}
-	}
-	return now, later
+	return slices.ContainsFunc(claims, func(c turn) bool { return c.any(t.lines) })
 }
 
 // targets groups the lines by what reversing them takes. The book apart is a target
 // of its own even where its limit does not bind any more.
 func (d *placing) targets(apart *book) (list []*termsTarget) {
-	binds := make(map[*book]*termsTarget)
 	for _, b := range d.books {
+		b.target = nil
 		if b == apart || b.limits() {
-			t := &termsTarget{book: b}
-			binds[b] = t
-			list = append(list, t)
+			b.target = &termsTarget{book: b}
+			list = append(list, b.target)
 		}
 	}
-	var linear []*termsTarget
+	linear := make([]*termsTarget, len(d.classes))
 	for _, l := range d.lines {
 		if l.left == 0 {
 			continue
 		}
 		part := false
 		if !l.alone {
-			for i, x := range l.roles {
-				if t := binds[x.book]; x.book != nil && t != nil {
-					if !slices.ContainsFunc(l.roles[:i], func(o *role) bool { return o.book == x.book }) {
+			for i := range l.roles {
+				x := &l.roles[i]
+				if x.book != nil && x.book.target != nil {
+					if t := x.book.target; !l.again(i) {
 						t.lines = append(t.lines, l)
 					}
 					part = true
@@ -325,14 +282,12 @@ func (d *placing) targets(apart *book) (list []*termsTarget) {
 		if part {
 			continue
 		}
-		at, found := slices.BinarySearchFunc(linear, l.worth, func(t *termsTarget, w *big.Rat) int { return t.worth.Cmp(w) })
-		if !found {
-			linear = slices.Insert(linear, at, &termsTarget{linear: true, worth: l.worth})
+		if linear[l.class] == nil {
+			linear[l.class] = &termsTarget{linear: true, worth: d.classes[l.class]}
 		}
-		linear[at].lines = append(linear[at].lines, l)
+		linear[l.class].lines = append(linear[l.class].lines, l)
 	}
-	list = slices.DeleteFunc(list, func(t *termsTarget) bool { return len(t.lines) == 0 })
-	return append(list, linear...)
+	return slices.DeleteFunc(append(list, linear...), func(t *termsTarget) bool { return t == nil || len(t.lines) == 0 })
 }
 
 // byTies orders targets of equal worth: linear, then the newest period, then rules

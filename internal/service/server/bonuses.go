@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"recoup/internal/service/scope"
 	"recoup/reward"
 )
 
@@ -70,5 +71,5 @@ func (s *Server) bonusRoutes() {
 		OperationID: "list-bonuses", Method: http.MethodGet, Path: "/v1/accounts/{account}/bonuses",
 		Tags: []string{"Accounts"}, Summary: "An account's bonuses, in all periods",
 		Description: "How far each is, and what it has paid. The account itself lists those of the present periods.",
-	}, Read, []string{"account_unknown", "invalid_cursor", "invalid_request"}, s.bonuses)
+	}, scope.Read, []string{"account_unknown", "invalid_cursor", "invalid_request"}, s.bonuses)
 }

@@ -39,7 +39,7 @@ func (p *Posting) earns(t *Telling, left int64, kept string) string {
 	q := r.counted(left)
 	counts := amount
 	if q != left {
-		counts = fmt.Sprintf("%s in whole units of %s", t.Spend(q), amount)
+		counts = fmt.Sprintf("%s (of %s, in whole units of %s)", t.Spend(q), amount, t.Spend(r.Unit))
 	}
 	switch {
 	case left < r.Minimum:

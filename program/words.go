@@ -103,8 +103,12 @@ func (w *words) bonus(b *reward.Bonus) string {
 	}
 	add(b.Spend, w.told.Spend)
 	add(b.Purchases, func(n int64) string { return counted(n, "purchase") })
-	if b.Every.Spend > 0 {
-		s := fmt.Sprintf("%s for each %s", w.told.Reward(b.Every.Reward), w.told.Spend(b.Every.Spend))
+	if b.Every.Reward > 0 {
+		each := w.told.Spend(b.Every.Spend)
+		if b.Every.Purchases > 0 {
+			each = counted(b.Every.Purchases, "purchase")
+		}
+		s := fmt.Sprintf("%s for each %s", w.told.Reward(b.Every.Reward), each)
 		if b.Every.AtMost > 0 {
 			s += ", at most " + counted(b.Every.AtMost, "time")
 		}

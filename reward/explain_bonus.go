@@ -62,7 +62,7 @@ func (b *Bonus) standing(t *Telling, f *Formula, period string) string {
 	if !others.Empty() || !b.Except.Empty() || b.Minimum > 0 || b.Unit > 1 {
 		that = " that counts"
 	}
-	if len(b.Purchases) == 0 {
+	if len(b.Purchases) == 0 && b.Every.Purchases == 0 {
 		return fmt.Sprintf("your spend%s%s is now %s", that, when, t.Spend(f.Spend))
 	}
 	made := fmt.Sprintf("you have made %s", purchases(f.Purchases))
@@ -74,8 +74,12 @@ func (b *Bonus) standing(t *Telling, f *Formula, period string) string {
 
 // outcome is what that makes of a bonus, which paid something else before.
 func (b *Bonus) outcome(t *Telling, f *Formula) string {
-	if b.Every.Spend > 0 {
-		text := fmt.Sprintf(", and each %s earns %s", t.Spend(b.Every.Spend), t.Reward(b.Every.Reward))
+	if b.Every.Reward > 0 {
+		each := t.Spend(b.Every.Spend)
+		if b.Every.Purchases > 0 {
+			each = purchases(b.Every.Purchases)
+		}
+		text := fmt.Sprintf(", and a bonus of %s comes for each %s", t.Reward(b.Every.Reward), each)
 		if b.Every.AtMost > 0 {
 			text += fmt.Sprintf(", at most %d times", b.Every.AtMost)
 		}

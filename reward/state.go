@@ -22,7 +22,8 @@ type State struct {
 	NetReward int64
 	// Entitlement is the right-hand side of Reward Integrity, rounded down.
 	Entitlement int64
-	// HoldUntil is the end of the last grace hold; zero where there was none.
+	// HoldUntil is the end of the last grace hold, also when it has passed; zero where there
+	// was none. Account.NotBefore is it while it lasts.
 	HoldUntil Instant
 	// Reservations are what is reserved, what ends first first.
 	Reservations []ReservationState

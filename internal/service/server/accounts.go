@@ -32,7 +32,7 @@ type Account struct {
 	Redeemed         int64         `json:"redeemed" doc:"Paid out, less what came back"`
 	Adjustments      int64         `json:"adjustments" doc:"By hand; may be negative"`
 	NetSpend         int64         `json:"net_spend" doc:"Posted less reversed less what rests unmatched, in minor units of the currency"`
-	HoldUntil        *string       `json:"hold_until" format:"date-time" doc:"No redemption before; null where nothing keeps one off"`
+	HoldUntil        *string       `json:"hold_until" format:"date-time" doc:"No redemption before: the end of the grace hold, while it lasts; null where none does"`
 	Holds            []Hold        `json:"holds" nullable:"false" doc:"Why held is held, those that end first first"`
 	MoreHolds        bool          `json:"more_holds" doc:"There are more holds than are listed"`
 	Reservations     []Reservation `json:"reservations" nullable:"false" doc:"What reserved is, those that end first first"`
@@ -140,7 +140,7 @@ func accountOf(v *durable.AccountView) *Account {
 		Account: v.Account, Program: v.Program, Currency: v.Currency, RewardUnit: rewardUnit(v.Units), Status: "open",
 		Balance: v.Balance, Held: v.Held, Reserved: v.Reserved, Available: v.Available, Redeemable: v.Redeemable, Debt: max(0, -v.Balance),
 		Redeemed: v.Redeemed, Adjustments: v.Adjustments, NetSpend: v.NetSpend,
-		HoldUntil: timeOf(v.HoldUntil), Holds: make([]Hold, len(v.Holds)), MoreHolds: v.MoreHolds,
+		HoldUntil: timeOf(v.NotBefore), Holds: make([]Hold, len(v.Holds)), MoreHolds: v.MoreHolds,
 		Reservations: make([]Reservation, len(v.Reservations)), MoreReservations: v.MoreReservations,
 		Bonuses: bonusesOf(v.Bonuses), Latest: timeOf(v.Latest), Version: v.Version,
 	}

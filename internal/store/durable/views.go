@@ -85,7 +85,7 @@ func (s *Store) AccountAsOf(ctx context.Context, id string, at reward.Instant) (
 			Account: id, Program: row.Program, Units: e.account.Program().Units(), Version: row.Version,
 			Closed: b.Closed, Latest: latest,
 			Balance: b.Balance, Held: b.Held, Reserved: b.Reserved, Available: b.Available, Redeemable: e.account.Redeemable(), Redeemed: b.Redeemed, Adjustments: b.Adjustments,
-			NetSpend: b.NetSpend, HoldUntil: e.account.GraceUntil(),
+			NetSpend: b.NetSpend, NotBefore: e.account.NotBefore(),
 		}
 		holds := e.account.Holds()
 		for _, h := range holds {

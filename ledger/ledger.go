@@ -22,6 +22,9 @@ const (
 	RedemptionClearing
 	// AdjustmentExpense is what corrections by hand cost.
 	AdjustmentExpense
+	// BonusExpense is what bonuses cost the issuer, which are rewards of a period and of
+	// no purchase.
+	BonusExpense
 
 	accounts
 )
@@ -29,6 +32,7 @@ const (
 var names = [accounts]string{
 	RewardExpense: "expenses:rewards", CardholderRewards: "liabilities:cardholder rewards",
 	RedemptionClearing: "assets:redemption clearing", AdjustmentExpense: "expenses:adjustments",
+	BonusExpense: "expenses:bonuses",
 }
 
 // String returns the account's name.
@@ -48,6 +52,10 @@ func EntryOf(p *reward.Posting) Entry {
 		other = RedemptionClearing
 	case reward.Adjustment:
 		other = AdjustmentExpense
+	default:
+		if p.OfBonus() {
+			other = BonusExpense
+		}
 	}
 	if p.Amount < 0 {
 		return Entry{Debit: CardholderRewards, Credit: other, Amount: -p.Amount}
@@ -70,10 +78,10 @@ func (b *Book) Post(p *reward.Posting) {
 	b.Entries++
 	b.Sums[e.Debit] += e.Amount
 	b.Sums[e.Credit] -= e.Amount
-	if e.Debit == RewardExpense {
+	if e.Debit == RewardExpense || e.Debit == BonusExpense {
 		b.Granted += e.Amount
 	}
-	if e.Credit == RewardExpense {
+	if e.Credit == RewardExpense || e.Credit == BonusExpense {
 		b.ClawedBack += e.Amount
 	}
 }

@@ -138,7 +138,7 @@ func expectBalance(t *testing.T, whose string, b *ledger.Book) {
 	if sum != 0 {
 		t.Errorf("%s: debits exceed credits by %d", whose, sum)
 	}
-	if b.Granted-b.ClawedBack != b.Sums[ledger.RewardExpense] {
+	if b.Granted-b.ClawedBack != b.Sums[ledger.RewardExpense]+b.Sums[ledger.BonusExpense] {
 		t.Errorf("%s: granted %d, clawed back %d, yet rewards cost %d", whose, b.Granted, b.ClawedBack, b.Sums[ledger.RewardExpense])
 	}
 }

@@ -15,6 +15,7 @@ type Detail struct {
 	Withdrawn          Instant // the account's time when the posting itself was taken back; zero: it stands
 	Excess             int64   // what the facts that name it exceed it by, once it posted
 	Reversals          []Reversal
+	Bonuses            []BonusState // that it counts for, as they stand
 }
 
 // Reversal is a refund or chargeback of a purchase.
@@ -84,6 +85,11 @@ func (a *Account) Detail(id string) (d Detail, ok bool) {
 		p := a.under(t)
 		d.Rule, d.Version, d.Settled, d.Posted, d.Cycle = a.ruleOf(t), p.Version, t.settledAt, t.postedAt, t.cycle
 		d.Excess = max(0, t.home-t.amount)
+		if t.layered() {
+			for _, k := range t.more.counts {
+				d.Bonuses = append(d.Bonuses, k.basket.state())
+			}
+		}
 	}
 	if t.links != nil {
 		d.Withdrawn = t.links.withdrawnAt

@@ -41,7 +41,7 @@ func (a *Account) bonuses() []BonusState {
 	slices.SortFunc(order, inFile)
 	list := []BonusState{}
 	for _, b := range order {
-		list = append(list, BonusState{b.name, b.periodName(), b.present.spend, b.present.count, b.used})
+		list = append(list, b.state())
 	}
 	return list
 }

@@ -195,38 +195,28 @@ type Terms struct {
 	Category string
 }
 
-// ErasedPrefix begins what stands for a merchant once the account was forgotten. A token
-// follows, which tells merchants of the account apart, and after a space the merchant's
-// name if the terms name it: what is earned must stay what it was.
+// ErasedPrefix begins what stands for a merchant, the value of a label or that of an
+// attribute once the account was forgotten. A token follows, which tells those of the
+// account apart, and after a space the text itself if the terms name it: what is earned
+// must stay what it was.
 const ErasedPrefix = "forgotten:"
 
-// MerchantName is the merchant that rules are matched on.
-func MerchantName(merchant string) string {
-	if token, erased := strings.CutPrefix(merchant, ErasedPrefix); erased {
+// MatchedText is the merchant, or the value of a label or attribute, that rules are
+// matched on.
+func MatchedText(text string) string {
+	if token, erased := strings.CutPrefix(text, ErasedPrefix); erased {
 		if _, name, named := strings.Cut(token, " "); named {
 			return name
 		}
 	}
-	return merchant
-}
-
-// NamesMerchant reports whether a rule of any version up to this one names a merchant.
-func (p *Program) NamesMerchant(merchant string) bool {
-	for ; p != nil; p = p.Earlier {
-		for i := range p.Rules {
-			if p.Rules[i].Match.Merchants[merchant] {
-				return true
-			}
-		}
-	}
-	return false
+	return text
 }
 
 func (m *Match) holds(t Terms) bool {
 	if m.Categories != nil && !contains(m.Categories, t.Category) {
 		return false
 	}
-	if m.Merchants != nil && !m.Merchants[MerchantName(t.Merchant)] {
+	if m.Merchants != nil && !m.Merchants[MatchedText(t.Merchant)] {
 		return false
 	}
 	if m.MCCs == nil {

@@ -29,9 +29,10 @@ rules: [{id: gold, match: {tier: {status: [gold]}}, rate: 3%}, {id: all, rate: 1
 		e.ID, e.Type, e.Transaction, e.Fact, e.Amount = fmt.Sprint(i), what.Type, what.Transaction, what.Fact, what.Amount
 		_, journal = a.Apply(&e, journal)
 	}
-	const want = "Purchase b under rule all, by the tier that it is at now: its 10000 earn 100; it had 300. 200 is taken back."
+	const want = "Purchase b is at another tier now, under rule all: 1% of the 10000 kept is 100, rounded down. It is 200 less."
+	plain := func(n int64) string { return fmt.Sprint(n) }
 	last := journal[len(journal)-1]
-	if got := last.Explain(func(n int64) string { return fmt.Sprint(n) }); got != want || last.Kind != reward.Reallocation || last.Rule != "all" {
+	if got := last.Explain(reward.Telling{Spend: plain, Reward: plain, Terms: p}); got != want || last.Kind != reward.Reallocation || last.Rule != "all" {
 		t.Errorf("got %s %s: %s\nwant %s", last.Kind, last.Rule, got, want)
 	}
 }

@@ -241,16 +241,17 @@ func (r *Result) WriteReviews(w io.Writer) error {
 
 // journal writes postings as JSON lines.
 type journal struct {
-	out   *bufio.Writer
-	money func(int64) string
-	line  []byte
+	out     *bufio.Writer
+	telling reward.Telling
+	line    []byte
 }
 
-func newJournal(out *bufio.Writer, currency string) *journal {
-	return &journal{out: out, money: func(minor int64) string { return program.FormatAmount(minor, currency) }}
+func newJournal(out *bufio.Writer, p *reward.Program) *journal {
+	return &journal{out: out, telling: program.Telling(p)}
 }
 
-func (j *journal) write(_ *reward.Event, postings []reward.Posting) {
+func (j *journal) write(e *reward.Event, postings []reward.Posting) {
+	j.telling.Cause = e
 	for i := range postings {
 		p := &postings[i]
 		b := appendMember(j.line[:0], `{"account":`, p.Account)
@@ -269,7 +270,7 @@ func (j *journal) write(_ *reward.Event, postings []reward.Posting) {
 		b = appendMember(b, `,"program":`, p.Program)
 		b = appendMember(b, `,"source":`, p.Source)
 		b = appendMember(b, `,"event":`, p.Event)
-		b = appendMember(b, `,"explanation":`, p.Explain(j.money))
+		b = appendMember(b, `,"explanation":`, p.Explain(j.telling))
 		j.line = append(b, "}\n"...)
 		j.out.Write(j.line)
 	}

@@ -32,14 +32,15 @@ func (r *Result) WriteTable(w io.Writer) error {
 	fmt.Fprintln(out)
 
 	accounts := tabular.New(out, "account", "status", ">net spend", ">entitlement", ">net reward", ">redeemed", ">balance", ">held", ">available")
-	money := func(minor int64) string { return program.FormatAmount(minor, r.Program.Currency) }
+	told := program.Telling(r.Program)
+	spend, money := told.Spend, told.Reward
 	n := 0
 	for id := range r.Store.Accounts() {
 		if n++; n > tableRows {
 			continue
 		}
 		s := r.Store.Account(id).Summary()
-		accounts.AppendRow(tabular.Row{s.Account, status(s), money(s.NetSpend), money(s.Entitlement), money(s.NetReward), money(s.Redeemed), money(s.Balance), money(s.Held), money(s.Available)})
+		accounts.AppendRow(tabular.Row{s.Account, status(s), spend(s.NetSpend), money(s.Entitlement), money(s.NetReward), money(s.Redeemed), money(s.Balance), money(s.Held), money(s.Available)})
 	}
 	accounts.Render()
 	if n > tableRows {

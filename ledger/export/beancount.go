@@ -18,6 +18,7 @@ type beancount struct {
 // each part begins with a capital letter and has no spaces.
 var beancountNames = [accounts]string{
 	Rewards:     "Expenses:Rewards",
+	Bonuses:     "Expenses:Bonuses",
 	Adjustments: "Expenses:Adjustments",
 	Available:   "Liabilities:CardholderRewards:Available",
 	Pending:     "Liabilities:CardholderRewards:Pending",

@@ -300,7 +300,7 @@ func TestProgramsInTwoCurrenciesTieOutEachInItsOwn(t *testing.T) {
 	log := both{newService(t, program.Everyday()), newService(t, yen)}
 	log.first.deliver(settled("01-05", "t1"))
 	log.second.deliver(e)
-	for _, o := range []export.Options{options(), {From: at("01-06"), Money: program.FormatAmount, Decimals: program.MinorUnits}} {
+	for _, o := range []export.Options{options(), {From: at("01-06"), Telling: program.Telling, Decimals: program.MinorUnits}} {
 		text, tally := written(t, log, "hledger", o)
 		file := fileOf(t, text, "hledger")
 		tool(t, "hledger", "-f", file, "check", "--strict")

@@ -13,6 +13,7 @@ type Account uint8
 // The exported chart of accounts.
 const (
 	Rewards     Account = iota // what rewards cost
+	Bonuses                    // what bonuses cost, which are of no purchase
 	Adjustments                // what corrections by hand cost
 	Available                  // owed to cardholders, and theirs to redeem
 	Pending                    // owed to cardholders, but held
@@ -26,6 +27,7 @@ const (
 
 var names = [accounts]string{
 	Rewards:     ledger.RewardExpense.String(),
+	Bonuses:     ledger.BonusExpense.String(),
 	Adjustments: ledger.AdjustmentExpense.String(),
 	Available:   ledger.CardholderRewards.String() + ":available",
 	Pending:     ledger.CardholderRewards.String() + ":pending",
@@ -41,6 +43,7 @@ func (a Account) String() string { return names[a] }
 // exported says where the other side of a posting goes.
 var exported = [...]Account{
 	ledger.RewardExpense:      Rewards,
+	ledger.BonusExpense:       Bonuses,
 	ledger.AdjustmentExpense:  Adjustments,
 	ledger.RedemptionClearing: Clearing,
 }
@@ -64,8 +67,8 @@ func (s *Sums) add(o *Sums) error {
 // opening is what is brought forward to the next period: expenses end with their
 // own, and what they came to is equity that is gone.
 func (s Sums) opening() Sums {
-	s[Opening] += s[Rewards] + s[Adjustments]
-	s[Rewards], s[Adjustments] = 0, 0
+	s[Opening] += s[Rewards] + s[Bonuses] + s[Adjustments]
+	s[Rewards], s[Bonuses], s[Adjustments] = 0, 0, 0
 	return s
 }
 
@@ -73,16 +76,19 @@ func (s Sums) opening() Sums {
 // began after the given ones.
 func (s Sums) since(before Sums) Sums {
 	s[Rewards] -= before[Rewards]
+	s[Bonuses] -= before[Bonuses]
 	s[Adjustments] -= before[Adjustments]
 	s[Opening] = before.opening()[Opening]
 	return s
 }
 
 // sumsOf is what an account's books have come to.
-func sumsOf(s reward.State) Sums {
+func sumsOf(a *reward.Account) Sums {
+	s, bonuses := a.Summary(), a.PaidInBonuses()
 	p := position{s.Balance, s.Held, s.Reserved}
 	return Sums{
-		Rewards:     s.NetReward,
+		Rewards:     s.NetReward - bonuses,
+		Bonuses:     bonuses,
 		Adjustments: s.Adjustments,
 		Available:   -p.available(),
 		Pending:     -p.held,

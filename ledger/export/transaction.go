@@ -54,9 +54,9 @@ const (
 
 // ofPosting makes the transaction of a posting that moves the cardholder from
 // one position to another.
-func (t *Transaction) ofPosting(p *reward.Posting, cause reward.Type, from, to position, money func(int64) string) {
+func (t *Transaction) ofPosting(p *reward.Posting, cause reward.Type, from, to position, told reward.Telling) {
 	*t = Transaction{
-		At: p.At, Cardholder: p.Account, Kind: p.Kind.String(), Text: p.Explain(money),
+		At: p.At, Cardholder: p.Account, Kind: p.Kind.String(), Text: p.Explain(told),
 		Source: p.Source, Event: p.Event, Type: cause, Number: p.Number,
 		Purchase: p.Transaction, Item: p.Item, Fact: p.Fact, Program: p.Program, Rule: p.Rule, Version: p.Version,
 		Reason: p.Reason, Actor: p.Actor, Approver: p.Approver, Legs: t.Legs[:0],

@@ -7,8 +7,9 @@ import (
 	"recoup/reward"
 )
 
-// Statement is what a journal adds up to over a billing cycle: closing = opening +
-// granted − clawed_back − redeemed + adjusted.
+// Statement is what a journal adds up to over a billing cycle, by the zone and statement
+// day of the program: closing = opening + granted − clawed_back − redeemed + adjusted.
+// Amounts are minor units of what rewards are in.
 type Statement struct {
 	Cycle      string `json:"cycle" example:"2026-01"`
 	From       string `json:"from" format:"date-time"`
@@ -24,7 +25,8 @@ type Statement struct {
 
 // StatementList is a page of statements.
 type StatementList struct {
-	Currency   string      `json:"currency"`
+	Currency string `json:"currency"`
+	RewardUnit
 	Statements []Statement `json:"statements" nullable:"false" doc:"The latest first"`
 	Paged
 }
@@ -43,7 +45,7 @@ func (s *Server) statements(ctx context.Context, in *entriesInput) (*statementsO
 			return nil, errCursor
 		}
 	}
-	currency, err := s.currency(ctx, in.Account)
+	units, err := s.units(ctx, in.Account)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +58,7 @@ func (s *Server) statements(ctx context.Context, in *entriesInput) (*statementsO
 		list = list[:in.Limit]
 		next = newCursor('s').number(int64(list[in.Limit-1].Cycle))
 	}
-	out := &statementsOutput{Body: StatementList{Currency: currency, Statements: make([]Statement, len(list))}}
+	out := &statementsOutput{Body: StatementList{Currency: units.Currency, RewardUnit: rewardUnit(units), Statements: make([]Statement, len(list))}}
 	for i := range list {
 		out.Body.Statements[i] = statementOf(&list[i])
 	}
@@ -66,7 +68,7 @@ func (s *Server) statements(ctx context.Context, in *entriesInput) (*statementsO
 
 func statementOf(v *durable.StatementView) Statement {
 	return Statement{
-		Cycle: v.Cycle.String(), From: v.Cycle.Start().String(), To: v.Cycle.End().String(), Open: v.Open,
+		Cycle: v.Cycle.String(), From: v.From.String(), To: v.To.String(), Open: v.Open,
 		Opening: v.Opening, Granted: v.Granted, ClawedBack: v.ClawedBack, Redeemed: v.Redeemed, Adjusted: v.Adjusted, Closing: v.Closing,
 	}
 }
@@ -85,7 +87,7 @@ func (s *Server) statement(ctx context.Context, in *statementInput) (*statementO
 	if refused != nil {
 		return nil, refused
 	}
-	if _, err := s.currency(ctx, in.Account); err != nil {
+	if _, err := s.units(ctx, in.Account); err != nil {
 		return nil, err
 	}
 	v, ok, err := s.ledger.Statement(ctx, in.Account, c)

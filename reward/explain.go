@@ -16,6 +16,8 @@ func (p *Posting) Explain(money func(int64) string) string {
 func (p *Posting) explain(money func(int64) string) string {
 	f := &p.Formula
 	switch {
+	case p.Kind == Expiry, p.Kind == ExpiryRestored:
+		return p.explainExpiry(money)
 	case p.Period != "" && p.Transaction == "":
 		return p.explainBonus(money)
 	case p.Layer != "":

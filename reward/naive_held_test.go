@@ -15,7 +15,7 @@ func (b *naiveBook) withheld(maturing bool) int64 {
 	young := func(t *naiveTransaction) bool {
 		return maturing && b.now < t.postedAt+naiveDays(t.terms.MaturityDays)
 	}
-	var sum int64
+	held := &naiveHolds{cycles: map[reward.Cycle]int64{}}
 	for _, p := range b.pots() {
 		entries := b.entries(p, a.left, granted)
 		switch {
@@ -24,7 +24,7 @@ func (b *naiveBook) withheld(maturing bool) int64 {
 			if mature := b.entries(p, a.left, func(t *naiveTransaction) bool { return t.granted && !young(t) }); len(mature) > 0 {
 				pays = naiveBonus(mature[0].share.bonus, mature)
 			}
-			sum += max(0, b.paid[p]-pays)
+			b.hold(held, p, entries, max(0, b.paid[p]-pays))
 		case len(entries) == 0:
 		case entries[0].share.of.method() == reward.Proportional:
 			for _, x := range entries {
@@ -32,7 +32,7 @@ func (b *naiveBook) withheld(maturing bool) int64 {
 				if young(x.share.of) {
 					safe = 0
 				}
-				sum += max(0, x.share.retained-safe)
+				held.cycles[x.share.of.cycle] += max(0, x.share.retained-safe)
 			}
 		default:
 			var retained, value int64
@@ -50,10 +50,10 @@ func (b *naiveBook) withheld(maturing bool) int64 {
 					value += reward
 				}
 			}
-			sum += max(0, retained-value)
+			b.hold(held, p, entries, max(0, retained-value))
 		}
 	}
-	return sum
+	return b.wouldFall(held)
 }
 
 // factsIfPosted are the facts as if every announced refund that still holds had

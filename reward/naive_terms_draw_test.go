@@ -203,6 +203,7 @@ func drawPromisedTerms(t *rapid.T) *reward.Program {
 		return first
 	}
 	second := *first
+	second.ExpiryMonths = pick(t, "expires then after months", first.ExpiryMonths, 0, 1, 3)
 	second.MaturityDays = pick(t, "maturity days then", 0, 20)
 	second.Redemption.AfterClosing = true
 	first.Version, second.Version = 1, 2

@@ -38,7 +38,8 @@ const (
 	RedemptionPart
 	AdjustmentPart
 	// BucketPart is a bucket of a cycle that is over; those of the open one are in the
-	// head. Under terms that are not plain it is a basket, or the account's attributes.
+	// head. Under terms that are not plain it is a basket, the account's attributes, or
+	// what of its rewards has expired.
 	BucketPart
 )
 
@@ -73,6 +74,10 @@ func (a *Account) Changes(f func(Part)) {
 	for _, b := range k.baskets {
 		b.handed = false
 		f(basketPart(b))
+	}
+	if a.lots != nil && a.lots.past != nil && a.lots.past.handed {
+		a.lots.past.handed = false
+		f(a.pastPart())
 	}
 	if k.attributes {
 		f(a.attributesPart())
@@ -124,6 +129,9 @@ func (a *Account) Parts() iter.Seq[Part] {
 			if !yield(basketPart(b)) {
 				return
 			}
+		}
+		if a.lots != nil && a.pastLots().written && !yield(a.pastPart()) {
+			return
 		}
 		if a.attributes != nil {
 			yield(a.attributesPart())

@@ -84,6 +84,13 @@ func basketPart(b *basket) Part {
 	for _, n := range b.sums {
 		w.int(n)
 	}
+	if len(b.dated) > 0 { // where rewards expire
+		w.int(int64(len(b.dated)))
+		for _, x := range b.dated {
+			w.int(int64(x.cycle))
+			w.int(x.amount)
+		}
+	}
 	return Part{Kind: BucketPart, ID: b.key().id(), Data: w.b, Working: b.changed}
 }
 
@@ -107,6 +114,11 @@ func (a *Account) readBasket(b *basket, data []byte) {
 	b.step = int(r.int())
 	for range r.count() {
 		b.sums = append(b.sums, r.int())
+	}
+	if len(r.b) > 0 {
+		for range r.count() {
+			b.dated = append(b.dated, dated{Cycle(r.int()), r.int()})
+		}
 	}
 	r.end()
 	if b.changed {

@@ -5,11 +5,11 @@ import (
 	"iter"
 )
 
-// left is X: what is left of each lot of the past at its end, and what never expires and
-// is used first, and the uses that lie on none of these. Lots count with what is theirs.
-func (a *Account) left(theirs func(*lot) int64) (left []int64, free, owed int64) {
+// left is X: what is left of lots of the past at their ends, given what each has and what
+// stood at the beginning, which never expires and is used first; and what of that is left,
+// and the uses that lie on none of these.
+func (a *Account) left(opening int64, earned []int64) (left []int64, free, owed int64) {
 	p := a.pastLots()
-	opening := theirs(&p.opening)
 	free, owed = max(0, opening), max(0, -opening)
 	serve := func(amount int64) {
 		own := min(free, amount)
@@ -23,9 +23,8 @@ func (a *Account) left(theirs func(*lot) int64) (left []int64, free, owed int64)
 		for end := a.newest.expiresWith(x.cycle); i < len(p.uses) && p.uses[i].cycle <= end; i++ {
 			serve(p.uses[i].amount)
 		}
-		all := max(0, theirs(x))
-		borne := min(all, owed)
-		left[n], owed = all-borne, owed-borne
+		borne := min(earned[n], owed)
+		left[n], owed = earned[n]-borne, owed-borne
 	}
 	for _, u := range p.uses[i:] {
 		serve(u.amount)
@@ -45,7 +44,7 @@ func (s *step) settleLots() {
 		return
 	}
 	var left []int64
-	left, l.free, l.owed = s.left(func(x *lot) int64 { return x.earned })
+	left, l.free, l.owed = s.left(s.pastLots().earned())
 	l.stale, l.unrelieved = false, true
 	for i, to := range left {
 		x := &l.past.lots[i]
@@ -80,16 +79,33 @@ func (a *Account) relieve() {
 
 func (a *Account) reliefOf(hold func(*lot) int64) (relief int64) {
 	p := a.pastLots()
-	holds := hold(&p.opening) != 0
-	for i := range p.lots {
-		holds = holds || hold(&p.lots[i]) != 0
+	opening, earned := p.earned()
+	before, _, _ := a.left(opening, earned)
+	// What is held of a period of several cycles is of its last; what that lot does not
+	// have is of those before.
+	var rest, holds int64
+	for i := len(p.lots) - 1; i >= 0; i-- {
+		own := hold(&p.lots[i])
+		holds += own
+		gone := min(earned[i], rest+own)
+		earned[i] -= gone
+		rest += own - gone
 	}
-	if !holds {
+	own := hold(&p.opening)
+	if holds+own == 0 {
 		return 0
 	}
-	before, _, _ := a.left(func(x *lot) int64 { return x.earned })
-	after, _, _ := a.left(func(x *lot) int64 { return x.earned - hold(x) })
+	after, _, _ := a.left(opening-own-rest, earned)
 	return sum64(before) - sum64(after)
+}
+
+// earned is what stood at the beginning, and what was earned of each lot.
+func (p *past) earned() (opening int64, earned []int64) {
+	earned = make([]int64, len(p.lots))
+	for i := range p.lots {
+		earned[i] = p.lots[i].earned
+	}
+	return p.opening.earned, earned
 }
 
 func sum64(list []int64) (total int64) {

@@ -259,12 +259,24 @@ func (b *naiveBook) wouldFall(h *naiveHolds) int64 {
 	lots := b.lots()
 	less := naiveLots{before: lots.before, cycles: maps.Clone(lots.cycles)}
 	sum := h.other
+	var more int64 // than a lot has
+	for c := range h.cycles {
+		if c >= b.firstToExpire() {
+			less.cycles[c] += 0 // also what nothing was earned in
+		}
+	}
+	for _, c := range slices.Backward(slices.Sorted(maps.Keys(less.cycles))) {
+		if b.lastOf(c) < b.openCycle {
+			more += h.cycles[c] - less.cycles[c]
+			less.cycles[c] = max(0, -more)
+			more = max(0, more)
+		}
+	}
+	less.before -= more
 	for c, amount := range h.cycles {
 		sum += amount
 		if c < b.firstToExpire() {
 			less.before -= amount
-		} else {
-			less.cycles[c] = max(0, less.cycles[c]-amount)
 		}
 	}
 	if b.firstToExpire() == naiveForever {

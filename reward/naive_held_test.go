@@ -9,7 +9,10 @@ func (b *naiveBook) owed() int64 { return b.withheld(false) }
 // held is the part of the balance that may not be redeemed yet.
 func (b *naiveBook) held() int64 { return b.withheld(true) }
 
-func (b *naiveBook) withheld(maturing bool) int64 {
+func (b *naiveBook) withheld(maturing bool) int64 { return b.wouldFall(b.holdsBy(maturing)) }
+
+// holdsBy is what is held, by what it is of.
+func (b *naiveBook) holdsBy(maturing bool) *naiveHolds {
 	a := b.allocation(b.factsIfPosted())
 	f, _ := b.entitled(a)
 	young := func(t *naiveTransaction) bool {
@@ -53,7 +56,7 @@ func (b *naiveBook) withheld(maturing bool) int64 {
 			b.hold(held, p, entries, max(0, retained-value))
 		}
 	}
-	return b.wouldFall(held)
+	return held
 }
 
 // factsIfPosted are the facts as if every announced refund that still holds had

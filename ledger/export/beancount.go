@@ -24,6 +24,7 @@ var beancountNames = [accounts]string{
 	Reserved:    "Liabilities:CardholderRewards:Reserved",
 	Receivable:  "Assets:ReceivableFromCardholders",
 	Clearing:    "Assets:RedemptionClearing",
+	Expired:     "Income:ExpiredRewards",
 	Opening:     "Equity:OpeningBalances",
 }
 

@@ -19,6 +19,7 @@ const (
 	Reserved                   // owed to cardholders, but authorised to be paid out
 	Receivable                 // owed by cardholders whose balance is below zero
 	Clearing                   // redemptions, settled elsewhere
+	Expired                    // rewards that nobody used in time
 	Opening                    // what was there before the export begins
 
 	accounts
@@ -32,6 +33,7 @@ var names = [accounts]string{
 	Reserved:    ledger.CardholderRewards.String() + ":reserved",
 	Receivable:  "assets:receivable from cardholders",
 	Clearing:    ledger.RedemptionClearing.String(),
+	Expired:     ledger.ExpiredRewards.String(),
 	Opening:     "equity:opening balances",
 }
 
@@ -43,6 +45,7 @@ var exported = [...]Account{
 	ledger.RewardExpense:      Rewards,
 	ledger.AdjustmentExpense:  Adjustments,
 	ledger.RedemptionClearing: Clearing,
+	ledger.ExpiredRewards:     Expired,
 }
 
 // Sums has an amount for every account of the chart, in minor units, debits
@@ -61,11 +64,11 @@ func (s *Sums) add(o *Sums) error {
 	return nil
 }
 
-// opening is what is brought forward to the next period: expenses end with their
-// own, and what they came to is equity that is gone.
+// opening is what is brought forward to the next period: expenses and income end
+// with their own, and what they came to is equity that is gone.
 func (s Sums) opening() Sums {
-	s[Opening] += s[Rewards] + s[Adjustments]
-	s[Rewards], s[Adjustments] = 0, 0
+	s[Opening] += s[Rewards] + s[Adjustments] + s[Expired]
+	s[Rewards], s[Adjustments], s[Expired] = 0, 0, 0
 	return s
 }
 
@@ -74,6 +77,7 @@ func (s Sums) opening() Sums {
 func (s Sums) since(before Sums) Sums {
 	s[Rewards] -= before[Rewards]
 	s[Adjustments] -= before[Adjustments]
+	s[Expired] -= before[Expired]
 	s[Opening] = before.opening()[Opening]
 	return s
 }
@@ -84,6 +88,7 @@ func sumsOf(s reward.State) Sums {
 	return Sums{
 		Rewards:     s.NetReward,
 		Adjustments: s.Adjustments,
+		Expired:     -s.Expired,
 		Available:   -p.available(),
 		Pending:     -p.held,
 		Reserved:    -p.reserved,

@@ -17,7 +17,7 @@ type Entry struct {
 	Number      int64    `json:"number" doc:"Counts the account's postings from one"`
 	Time        string   `json:"time" format:"date-time"`
 	Cycle       string   `json:"cycle" example:"2026-01" doc:"On whose statement it is"`
-	Kind        string   `json:"kind" enum:"grant,clawback,restore,reallocation,redemption,redemption_reversal,adjustment"`
+	Kind        string   `json:"kind" enum:"grant,clawback,restore,reallocation,redemption,redemption_reversal,adjustment,expiry,expiry_restored"`
 	Amount      int64    `json:"amount" doc:"In minor units; negative lowers the balance"`
 	Balance     int64    `json:"balance" doc:"After it"`
 	Debit       string   `json:"debit" doc:"Ledger account"`
@@ -30,6 +30,7 @@ type Entry struct {
 	Program     string   `json:"program"`
 	Version     int32    `json:"version" doc:"Of the program"`
 	Rule        string   `json:"rule,omitempty"`
+	Period      string   `json:"period,omitempty" doc:"That the rule, or the bonus, counts by; of an expiry the cycle whose rewards these are"`
 	Reason      string   `json:"reason,omitempty"`
 	Actor       string   `json:"actor,omitempty"`
 	Approver    string   `json:"approver,omitempty" doc:"Who agreed to it besides the actor"`
@@ -105,7 +106,7 @@ func entryOf(v *durable.EntryView, currency string) Entry {
 		Debit: double.Debit.String(), Credit: double.Credit.String(),
 		Explanation: p.Explain(func(minor int64) string { return program.FormatAmount(minor, currency) }),
 		Transaction: p.Transaction, Fact: p.Fact, Source: p.Source, Event: p.Event,
-		Program: p.Program, Version: p.Version, Rule: p.Rule, Reason: p.Reason, Actor: p.Actor, Approver: p.Approver, Principal: v.Principal,
+		Program: p.Program, Version: p.Version, Rule: p.Rule, Period: p.Period, Reason: p.Reason, Actor: p.Actor, Approver: p.Approver, Principal: v.Principal,
 	}
 	if p.Transaction != "" {
 		e.Formula = formulaOf(&p.Formula)

@@ -25,6 +25,10 @@ type AccountView struct {
 	Redeemable  int64 // the most that a redemption would pay out
 	Redeemed    int64
 	Adjustments int64
+	Expired     int64 // not used in time, less what of that is back
+	// Expiring are what expires unless it is used, what is first first; nil where no
+	// version of the program has rewards expire.
+	Expiring []reward.ExpiringState
 	NetSpend    int64 // posted less reversed less what rests unmatched
 	// HoldUntil is when the grace hold ends that no redemption is possible in;
 	// zero where there is none, or it has ended.

@@ -84,7 +84,7 @@ func (s *Store) AccountAsOf(ctx context.Context, id string, at reward.Instant) (
 		v = AccountView{
 			Account: id, Program: row.Program, Currency: e.account.Program().Currency, Version: row.Version,
 			Closed: b.Closed, Latest: latest,
-			Balance: b.Balance, Held: b.Held, Reserved: b.Reserved, Available: b.Available, Redeemable: e.account.Redeemable(), Redeemed: b.Redeemed, Adjustments: b.Adjustments,
+			Balance: b.Balance, Held: b.Held, Reserved: b.Reserved, Available: b.Available, Redeemable: e.account.Redeemable(), Redeemed: b.Redeemed, Adjustments: b.Adjustments, Expired: b.Expired, Expiring: b.Expiring,
 			NetSpend: b.NetSpend, HoldUntil: e.account.GraceUntil(),
 		}
 		holds := e.account.Holds()

@@ -29,7 +29,7 @@ type AccountView struct {
 	// Expiring are what expires unless it is used, what is first first; nil where no
 	// version of the program has rewards expire.
 	Expiring []reward.ExpiringState
-	NetSpend    int64 // posted less reversed less what rests unmatched
+	NetSpend int64 // posted less reversed less what rests unmatched
 	// HoldUntil is when the grace hold ends that no redemption is possible in;
 	// zero where there is none, or it has ended.
 	HoldUntil reward.Instant

@@ -16,7 +16,7 @@ import (
 // floors orders the rooms of the house: one may import only what lies on a lower floor.
 // Folders below a room are of it; roofs are no rooms.
 var floors = map[string]int{
-	"reward": 1, "card": 1,
+	"reward": 1, "card": 1, "scope": 1,
 	"store": 2, "ledger": 2, "flaw": 2, "program": 2, "event": 2, "issuer": 2, "budget": 2, "tabular": 2, "packed": 1, "page": 2, "yamltree": 2, "files": 2, "progress": 2, "units": 2,
 	"engine": 3, "scenario": 3, "command": 3, "security": 3, "programs": 3,
 	"server": 4, "console": 4, "lab": 4, "probe": 4, "audit": 4, "ingest": 4, "traffic": 4, "replay": 4,

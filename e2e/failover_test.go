@@ -17,8 +17,21 @@ import (
 // dead and decide about it, which takes longer than all the rest.
 func TestThePrimaryDies(t *testing.T) {
 	t.Parallel()
+	t.Run("one database", func(t *testing.T) {
+		thePrimaryDies(t, func(url string) string { return url })
+	})
+	t.Run("shards", func(t *testing.T) {
+		if !long() {
+			t.Skip("goes through the same as one database does: set RECOUP_LONG=1")
+		}
+		thePrimaryDies(t, func(url string) string { return shardsAt(t, 4, url) })
+	})
+}
+
+// thePrimaryDies has the ledger made in the three servers' database.
+func thePrimaryDies(t *testing.T, ledger func(url string) (db string)) {
 	trio := pgtest.StartTrio(t)
-	db := trio.URL("postgres")
+	db := ledger(trio.URL("postgres"))
 	program := programFile(t)
 	services := []*service{serve(t, db, untimely, "--program", program), serve(t, db, untimely, "--program", program)}
 	clients := []*client{services[0].client(t), services[1].client(t)}

@@ -15,9 +15,16 @@ import (
 // newShards makes a ledger over some shards and returns its file.
 func newShards(t testing.TB, count int) (file, url string) {
 	t.Helper()
-	file, url = filepath.Join(t.TempDir(), "shards.yaml"), pgtest.Shared(t).NewDatabase(t)
+	url = pgtest.Shared(t).NewDatabase(t)
+	return shardsAt(t, count, url), url
+}
+
+// shardsAt is the same in a database that is there.
+func shardsAt(t testing.TB, count int, url string) (file string) {
+	t.Helper()
+	file = filepath.Join(t.TempDir(), "shards.yaml")
 	shardsCommand(t, "init", "--shards", fmt.Sprint(count), "--url", url, "--file", file)
-	return file, url
+	return file
 }
 
 func shardsCommand(t testing.TB, args ...string) ended {

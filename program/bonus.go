@@ -45,7 +45,8 @@ func (d *draft) readBonus(n yamltree.Node, b *reward.Bonus) error {
 		yamltree.Optional("purchases", way(readGoals(&b.Purchases, "purchases", MaxTimes))),
 		yamltree.Optional("every", way(func(n yamltree.Node) error {
 			return n.Mapping(
-				yamltree.Required("spend", "the spend that it pays for each time, in minor units", yamltree.Between(&b.Every.Spend, "minor units", 1, reward.MaxAmount)),
+				yamltree.Optional("spend", yamltree.Between(&b.Every.Spend, "minor units", 1, reward.MaxAmount)),
+				yamltree.Optional("purchases", yamltree.Between(&b.Every.Purchases, "purchases", 1, int64(MaxTimes))),
 				yamltree.Required("reward", "what it pays each time, in minor units", yamltree.Between(&b.Every.Reward, "minor units", 1, reward.MaxAmount)),
 				yamltree.Optional("at_most", yamltree.Between(&b.Every.AtMost, "times", 1, int64(MaxTimes))),
 			)
@@ -58,6 +59,8 @@ func (d *draft) readBonus(n yamltree.Node, b *reward.Bonus) error {
 		return n.Fail("expected what the bonus is for: spend, purchases or every")
 	case len(ways) > 1:
 		return ways[1].Fail("a bonus is for one of spend, purchases and every; make another bonus of this")
+	case b.Every.Reward > 0 && (b.Every.Spend > 0) == (b.Every.Purchases > 0):
+		return ways[0].Fail("expected one of spend and purchases: what it pays for each time")
 	case b.Every.Spend > 0 && b.Every.Reward > reward.MostPerUnit*b.Every.Spend:
 		return ways[0].Fail("expected a reward of at most %d minor units for each of spend", reward.MostPerUnit)
 	}

@@ -46,6 +46,8 @@ func TestRefusalsOfTerms(t *testing.T) {
 		{"date", rule("rate: 1%, match: {from: 2026-02-30}"), `:5: rules[0].match.from: expected a date such as 2026-03-01, not "2026-02-30"`},
 		{"bonus for nothing", bonus("per: year"), `:5: bonuses[0]: expected what the bonus is for: spend, purchases or every`},
 		{"bonus for two", bonus("per: year, spend: [{from: 1, reward: 1}], every: {spend: 1, reward: 1}"), `:5: bonuses[0].every: a bonus is for one of spend, purchases and every; make another bonus of this`},
+		{"bonus for every nothing", bonus("per: year, every: {reward: 1}"), `:5: bonuses[0].every: expected one of spend and purchases: what it pays for each time`},
+		{"bonus for every two", bonus("per: year, every: {spend: 1, purchases: 1, reward: 1}"), `:5: bonuses[0].every: expected one of spend and purchases: what it pays for each time`},
 		{"bonus without a period", bonus("every: {spend: 1, reward: 1}"), `:5: bonuses[0].per: missing; expected the period of the bonus: cycle, day, week, month, quarter, year or lifetime`},
 		{"goals that do not ascend", bonus("per: year, spend: [{from: 5, reward: 1}, {from: 4, reward: 2}]"), `:5: bonuses[0].spend[1]: expected from above 5, that of the step before it: steps ascend`},
 		{"rewards that do not ascend", bonus("per: year, spend: [{from: 5, reward: 2}, {from: 6, reward: 2}]"), `:5: bonuses[0].spend[1]: expected a reward above 2, that of the step before it: a step's reward is the whole, not an addition`},
@@ -63,11 +65,16 @@ func TestRefusalsOfTerms(t *testing.T) {
 	}
 }
 
-// What Write writes of the cases' programs, Parse reads as the same program.
+// What Write writes of the programs of the cases and of the gallery, Parse reads as the
+// same program.
 func TestTermsAreWrittenAndReadAgain(t *testing.T) {
-	files, err := filepath.Glob("../testdata/cases-terms/*/program.yaml")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%d cases: %v", len(files), err)
+	var files []string
+	for _, pattern := range []string{"../testdata/cases-terms/*/program.yaml", "../examples/programs/*.yaml"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%d files of %s: %v", len(found), pattern, err)
+		}
+		files = append(files, found...)
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)

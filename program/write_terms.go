@@ -45,11 +45,21 @@ func bonusMembers(b *reward.Bonus) []string {
 		return append(members, "spend: "+goals(b.Spend))
 	case len(b.Purchases) > 0:
 		return append(members, "purchases: "+goals(b.Purchases))
-	case e.AtMost > 0:
-		return append(members, fmt.Sprintf("every: {spend: %d, reward: %d, at_most: %d}", e.Spend, e.Reward, e.AtMost))
 	default:
-		return append(members, fmt.Sprintf("every: {spend: %d, reward: %d}", e.Spend, e.Reward))
+		return append(members, "every: {"+everyText(e)+"}")
 	}
+}
+
+func everyText(e reward.Every) string {
+	text := fmt.Sprintf("spend: %d", e.Spend)
+	if e.Purchases > 0 {
+		text = fmt.Sprintf("purchases: %d", e.Purchases)
+	}
+	text += fmt.Sprintf(", reward: %d", e.Reward)
+	if e.AtMost > 0 {
+		text += fmt.Sprintf(", at_most: %d", e.AtMost)
+	}
+	return text
 }
 
 // countMembers are what a rule or a bonus says of how it counts one purchase.

@@ -23,7 +23,7 @@ type basket struct {
 
 	stakes []*stake // of posted purchases that may earn, by posting order, then layer
 
-	order *ladder // of ranked ones, as levelling last saw them; nil until it is asked
+	order *ladder // of ranked ones, as levelling last saw them; nil where order is of no account
 	sums  []int64 // by rate, what ranked ones earn together where one rate is for all
 	step  int     // the rate that is posted
 
@@ -49,7 +49,7 @@ type stake struct {
 	rule   *Rule   // nil: of a bonus
 	basket *basket // nil: no limit, or it was posted after closing
 	layer  int8
-	place  int // in its basket, once that has an order
+	place  int // in its basket, where that has an order
 
 	earns bool // it may earn
 	short bool // under Proportional, it waits for room under the cap
@@ -178,12 +178,24 @@ func (a *Account) basketOfBonus(p *Program, i int, at Instant) *basket {
 func (a *Account) addBasket(b *basket, p *Program) *basket {
 	b.define(p)
 	b.begins = p.begins(b.per, b.number)
+	if b.ordered() {
+		b.order = &ladder{of: b, kept: a.kept}
+	}
 	if a.baskets == nil {
 		a.baskets = make(map[basketKey]*basket)
 	}
 	a.baskets[b.key()] = b
 	a.findBasket(b)
 	return b
+}
+
+// ordered reports whether shares depend on posting order.
+func (b *basket) ordered() bool {
+	if b.bonus != nil || b.program.Method != Rerate {
+		return false
+	}
+	rates, _ := b.rates(tally{})
+	return rates == nil
 }
 
 // define takes what the basket counts by from a version of the program, and reports
@@ -226,13 +238,32 @@ func (p *Program) firstRule(holds func(*Rule) bool) (rule *Rule, file int32) {
 	return nil, 0
 }
 
-// enter puts a stake among those of its basket.
+// enter puts a stake that has just been made among those of its basket.
 func (b *basket) enter(k *stake) {
+	if b.order != nil {
+		k.place = b.order.enter(k.of.id)
+	}
+	b.list(k)
+}
+
+// list has a stake among those at hand.
+func (b *basket) list(k *stake) {
 	at, _ := slices.BinarySearchFunc(b.stakes, k, byStake)
 	b.stakes = slices.Insert(b.stakes, at, k)
-	if k.place = at; at < len(b.stakes)-1 {
-		b.order = nil // it was read in no order
+}
+
+// stakeAt is the stake in a place.
+func (a *Account) stakeAt(b *basket, place int) *stake {
+	byPlace := func(k *stake, place int) int { return cmp.Compare(k.place, place) }
+	at, there := slices.BinarySearchFunc(b.stakes, place, byPlace)
+	if !there {
+		id := b.order.id(place)
+		a.lookup(id) // which lists it
+		if at, there = slices.BinarySearchFunc(b.stakes, place, byPlace); !there {
+			panic(&CorruptError{Account: a.id, Kind: TransactionPart, ID: id, Problem: "it is not in its place in " + b.key().id()})
+		}
 	}
+	return b.stakes[at]
 }
 
 // inFile orders baskets: rules before bonuses, then file order, then period.

@@ -44,6 +44,7 @@ var elements = [...]struct {
 	{rule: rewardCap},
 	{rule: alone},
 	{bonus: every},
+	{bonus: everyPurchases},
 	{bonus: goalsOfSpend},
 	{bonus: goalsOfPurchases},
 }

@@ -28,7 +28,10 @@ func (f firstOnes) asLast(own entry, all tally, _ int64) int64 { return f.share(
 func (f firstOnes) promised(all *exactly) uint128 {
 	sum, taken := uint128{}, int64(0)
 	for x := range all.entries {
-		if x.q > 0 && taken < f.places {
+		if taken == f.places {
+			break
+		}
+		if x.q > 0 {
 			taken++
 			sum = sum.add(x.psi)
 		}

@@ -67,7 +67,11 @@ type reader struct {
 }
 
 func (a *Account) reader(kind PartKind, id string, data []byte) *reader {
-	r := &reader{b: data, what: CorruptError{Account: a.id, Kind: kind, ID: id}}
+	return newReader(a.id, kind, id, data)
+}
+
+func newReader(account string, kind PartKind, id string, data []byte) *reader {
+	r := &reader{b: data, what: CorruptError{Account: account, Kind: kind, ID: id}}
 	format := r.int()
 	r.layered = format == layeredEncoding && (kind == TransactionPart || kind == BucketPart)
 	if format != encoding && !r.layered {

@@ -43,7 +43,7 @@ func (a *Account) AppendHead(dst []byte) []byte {
 // is a *CorruptError.
 func Open(id string, p *Program, head []byte, working []Part, shelf Shelf) (a *Account, err error) {
 	a = NewAccount(id, p)
-	a.kept = &kept{shelf: shelf}
+	a.kept = &kept{account: id, shelf: shelf}
 	if head == nil {
 		return a, nil
 	}

@@ -5,9 +5,9 @@ import (
 	"iter"
 )
 
-// index finds an account's transactions by id. A million accounts with a handful
-// of transactions each are the common case, and there a map of pointers costs
-// more memory and twice the cache misses.
+// index finds an account's transactions by id. It is no map, since every event asks it
+// and the ids are in the transactions already: with a plain map the processor took 1.6
+// times as long an event (docs/performance.md).
 type index struct {
 	slots []slot // open addressing; a power of two long, at most three quarters full
 	used  int

@@ -321,19 +321,19 @@ func (s *step) retainStake(k *stake, to int64, kind Kind) {
 }
 
 // counts reports whether a purchase that a refund may be of counts in a period that is
-// not over. Until then what the refund takes there may turn out to be more elsewhere.
-// Under plain terms a refund need not wait for that.
-func (s *step) counts(r *refund) bool {
-	if !s.newest.everLayered() {
+// not over at a moment. Until then what the refund takes there may turn out to be more
+// elsewhere. Under plain terms a refund need not wait for that.
+func (a *Account) counts(r *refund, at Instant) bool {
+	if !a.newest.everLayered() {
 		return false
 	}
-	terms := s.program.Refunds
-	for t := range s.settledBetween(r.at.plusDays(-terms.WindowDays), r.at.plusDays(terms.MatchDays)) {
+	terms := a.program.Refunds
+	for t := range a.settledBetween(r.at.plusDays(-terms.WindowDays), r.at.plusDays(terms.MatchDays)) {
 		if !t.layered() {
 			continue
 		}
 		for k := range t.all() {
-			if b := k.basket; b != nil && b.per != PerLifetime && b.program.ends(b.per, b.number) > s.at {
+			if b := k.basket; b != nil && b.per != PerLifetime && b.program.ends(b.per, b.number) > at {
 				return true
 			}
 		}

@@ -3,33 +3,16 @@ package reward
 // Levelling what a basket retains looks at the purchases that changed, and at those to
 // which that makes a difference, not at all of the basket.
 
-// orderOf is the ladder of a basket whose shares depend on posting order.
-func (a *Account) orderOf(b *basket) *ladder {
-	a.complete(b)
-	if b.order == nil {
-		b.order = newLadder(len(b.stakes))
-		for i, k := range b.stakes {
-			k.place = i
-			if k.of.is(ranked) {
-				b.order.set(i, k.entry(k.of.amount-k.of.levelled))
-			}
-		}
-	}
-	return b.order
-}
-
 // inOrder levels a basket of which some stakes changed, and returns what those and
 // others are to retain.
 func (a *Account) inOrder(b *basket, changed []*stake) (moves []move) {
-	l := a.orderOf(b)
+	l := b.order
 	places, entries := make([]int, len(changed)), make([]entry, len(changed))
 	for i, k := range changed {
 		places[i], entries[i] = k.place, k.entry(k.of.net())
 	}
-	for _, place := range l.change(b.edges(), places, entries) {
-		if place < len(b.stakes) && (b.stakes[place].of.is(ranked) || b.stakes[place].of.is(granted)) {
-			moves = append(moves, move{b.stakes[place], b.share(l.before(place), l.at(place), l.all())})
-		}
+	for _, place := range l.change(b.edges(), places, entries, false) {
+		moves = append(moves, move{a.stakeAt(b, place), b.share(l.before(place), l.at(place), l.all())})
 	}
 	return moves
 }
@@ -37,7 +20,7 @@ func (a *Account) inOrder(b *basket, changed []*stake) (moves []move) {
 // valueInOrder is what a basket is worth if some stakes count for something else than
 // what is posted. It is the order of the basket that is changed, and changed back.
 func (a *Account) valueInOrder(b *basket, odd []*stake, left func(*stake) (int64, bool)) int64 {
-	l := a.orderOf(b)
+	l := b.order
 	value := b.used
 	places, as, was := make([]int, len(odd)), make([]entry, len(odd)), make([]entry, len(odd))
 	for i, k := range odd {
@@ -55,9 +38,9 @@ func (a *Account) valueInOrder(b *basket, odd []*stake, left func(*stake) (int64
 		}
 		return sum
 	}
-	touched := l.change(b.edges(), places, as)
+	touched := l.change(b.edges(), places, as, true)
 	value += sum(touched)
-	l.change(b.edges(), places, was)
+	l.change(b.edges(), places, was, true)
 	return value - sum(touched)
 }
 

@@ -313,7 +313,7 @@ func (a *naiveAllocation) prefer(list []*naiveTransaction, needs int64, g *naive
 			takes[t] = each.Quo(each, big.NewRat(part, 1))
 		}
 		slices.SortStableFunc(list, func(t, u *naiveTransaction) int { return takes[u].Cmp(takes[t]) })
-	case s.bonus != nil && len(s.bonus.Purchases) > 0:
+	case s.bonus != nil && (len(s.bonus.Purchases) > 0 || s.bonus.Every.Purchases > 0):
 		a.inOrder(list, needs)
 		slices.SortStableFunc(list, func(t, u *naiveTransaction) int { return cmp.Compare(a.left(t), a.left(u)) })
 	}

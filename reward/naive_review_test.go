@@ -162,5 +162,11 @@ func (b *naiveBook) isCertain(r *naiveRefund, a *naiveAllocation) bool {
 		}
 		only = t
 	}
-	return only != nil && only.settlement.Amount-b.linkedTo(only) == r.posting.Amount && len(a.placed[r]) == 1 && a.placed[r][0] == naivePlace{only, r.posting.Amount}
+	var there int64
+	for _, p := range a.placed[r] {
+		if p.on == only {
+			there += p.amount
+		}
+	}
+	return only != nil && only.settlement.Amount-b.linkedTo(only) == r.posting.Amount && there == r.posting.Amount
 }

@@ -184,11 +184,13 @@ func (d *promiseDraw) bonus() reward.Bonus {
 	if pick(t, "matches", 0, 1) == 1 {
 		b.Match = d.match()
 	}
-	switch pick(t, "bonus for", "spend", "purchases", "every") {
+	switch pick(t, "bonus for", "spend", "purchases", "every", "every so many") {
 	case "spend":
 		b.Spend = []reward.Goal{{From: pick[int64](t, "from", 10_000, 3_000), Reward: 300}, {From: 25_000, Reward: pick[int64](t, "reward", 900, 5_000)}}
 	case "purchases":
 		b.Purchases = []reward.Goal{{From: pick[int64](t, "from", 2, 1), Reward: 300}, {From: 4, Reward: 900}}
+	case "every so many":
+		b.Every = reward.Every{Purchases: pick[int64](t, "for each", 2, 1, 3), Reward: 250, AtMost: pick[int64](t, "times", 0, 2)}
 	default:
 		b.Every = reward.Every{Spend: pick[int64](t, "for each", 5_000, 10_000), Reward: 250, AtMost: pick[int64](t, "times", 0, 2)}
 	}

@@ -148,6 +148,13 @@ func naiveBonus(b *reward.Bonus, entries []naiveEntry) int64 {
 		}
 		pays = times * b.Every.Reward
 	}
+	if b.Every.Purchases > 0 {
+		times := purchases / b.Every.Purchases
+		if b.Every.AtMost > 0 {
+			times = min(times, b.Every.AtMost)
+		}
+		pays = times * b.Every.Reward
+	}
 	return pays
 }
 

@@ -38,8 +38,8 @@ const (
 	RedemptionPart
 	AdjustmentPart
 	// BucketPart is a bucket of a cycle that is over; those of the open one are in the
-	// head. Under terms that are not plain it is a basket, the account's attributes, or
-	// what of its rewards has expired.
+	// head. Under terms that are not plain it is a basket, a rung of one's order, or the
+	// account's attributes; where rewards expire it is what has.
 	BucketPart
 )
 
@@ -79,6 +79,10 @@ func (a *Account) Changes(f func(Part)) {
 		a.lots.past.handed = false
 		f(a.pastPart())
 	}
+	for _, x := range k.rungs {
+		x.rung.handed = false
+		f(x.basket.rungPart(x.rung))
+	}
 	if k.attributes {
 		f(a.attributesPart())
 	}
@@ -87,8 +91,8 @@ func (a *Account) Changes(f func(Part)) {
 		f(a.factPart(x))
 	}
 	*k = kept{
-		shelf: k.shelf, transactions: k.transactions[:0], refunds: k.refunds[:0], chargebacks: k.chargebacks[:0],
-		buckets: k.buckets[:0], baskets: k.baskets[:0], facts: k.facts[:0],
+		account: k.account, shelf: k.shelf, transactions: k.transactions[:0], refunds: k.refunds[:0], chargebacks: k.chargebacks[:0],
+		buckets: k.buckets[:0], baskets: k.baskets[:0], rungs: k.rungs[:0], facts: k.facts[:0],
 	}
 }
 
@@ -127,6 +131,9 @@ func (a *Account) Parts() iter.Seq[Part] {
 		}
 		for _, b := range a.baskets {
 			if !yield(basketPart(b)) {
+				return
+			}
+			if b.order != nil && !b.order.top.each(func(r *rung) bool { return yield(b.rungPart(r)) }) {
 				return
 			}
 		}

@@ -15,6 +15,7 @@ func (m *particulars) write(w *writer) {
 		for _, n := range [...]int64{k.original, k.retained, k.risk, k.held} {
 			w.int(n)
 		}
+		w.int(int64(k.place))
 	}
 	w.int(int64(len(m.counts)))
 	for _, k := range m.counts {
@@ -43,9 +44,13 @@ func (a *Account) readParticulars(t *transaction, r *reader) {
 		for _, n := range [...]*int64{&k.original, &k.retained, &k.risk, &k.held} {
 			*n = r.int()
 		}
+		k.place = int(r.int())
 		if k.earns && k.rule.limited() {
 			k.basket = a.basketOf(p, k.rule, t.settledAt)
-			k.basket.enter(k)
+			if k.place < 0 || k.place >= max(1, k.basket.places()) {
+				r.fail("its basket has no such place")
+			}
+			k.basket.list(k)
 		}
 		m.stakes = append(m.stakes, k)
 	}
@@ -56,7 +61,7 @@ func (a *Account) readParticulars(t *transaction, r *reader) {
 			r.fail("its program version has no bonus " + id)
 		}
 		k := &stake{of: t, earns: true, basket: a.basketOfBonus(p, i, t.settledAt)}
-		k.basket.enter(k)
+		k.basket.list(k)
 		m.counts = append(m.counts, k)
 	}
 }
@@ -79,6 +84,7 @@ func basketPart(b *basket) Part {
 	}
 	w.int(int64(b.program.Version))
 	w.flags(b.changed, b.granted, b.fell, b.rose)
+	w.int(int64(b.places()))
 	w.int(int64(b.step))
 	w.int(int64(len(b.sums)))
 	for _, n := range b.sums {
@@ -111,6 +117,13 @@ func (a *Account) readBasket(b *basket, data []byte) {
 		r.fail("it is of no version of the program")
 	}
 	r.flags(&b.changed, &b.granted, &b.fell, &b.rose)
+	places := r.int()
+	if places < 0 || places > mostPlaces {
+		r.fail("it has no such number of places")
+	}
+	if b.ordered() {
+		b.order = &ladder{of: b, kept: a.kept, places: int(places)}
+	}
 	b.step = int(r.int())
 	for range r.count() {
 		b.sums = append(b.sums, r.int())
@@ -124,6 +137,14 @@ func (a *Account) readBasket(b *basket, data []byte) {
 	if b.changed {
 		a.unlevel = append(a.unlevel, b)
 	}
+}
+
+// places are how many stakes the basket has, where their order counts.
+func (b *basket) places() int {
+	if b.order == nil {
+		return 0
+	}
+	return b.order.places
 }
 
 // findBasket fills a basket that is being made with what is written down of it.

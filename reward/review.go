@@ -140,15 +140,12 @@ func (a *Account) judged(r *refund, list []Review) []Review {
 }
 
 func (a *Account) certain(r *refund) bool {
-	places := r.places
-	if r.firm {
-		places = r.firmPlaces
-	}
-	if len(places) != 1 || r.shortfall > 0 || r.merchant == "" {
+	on := r.lies()
+	if on == nil || r.merchant == "" {
 		return false
 	}
-	c, on := a.claimOf(r, r.amount), places[0].on
-	if c.kind == "" || on.merchant != c.merchant || a.kindOf(on) != c.kind || on.amount-on.reversed() > 0 || places[0].amount != on.reversed()-on.atHome() {
+	c := a.claimOf(r, r.amount)
+	if c.kind == "" || on.merchant != c.merchant || a.kindOf(on) != c.kind || on.amount-on.reversed() > 0 || r.amount != on.reversed()-on.atHome() {
 		return false
 	}
 	for t := range a.settledBetween(c.from, c.to) {
@@ -157,6 +154,30 @@ func (a *Account) certain(r *refund) bool {
 		}
 	}
 	return true
+}
+
+// lies returns the purchase that all the placed money of an unlinked refund lies on
+// now, nil if it lies on several or on none. Of a firm refund that is what did not have
+// to give way, and what did where it went.
+func (r *refund) lies() (on *transaction) {
+	for _, p := range r.firmPlaces {
+		for _, f := range p.on.links.firm {
+			switch {
+			case f.of != r || f.placed == 0:
+			case on != nil && on != p.on:
+				return nil
+			default:
+				on = p.on
+			}
+		}
+	}
+	for _, p := range r.places {
+		if on != nil && on != p.on {
+			return nil
+		}
+		on = p.on
+	}
+	return on
 }
 
 // reviews appends the deliveries beside a fact, as things to look into.

@@ -21,12 +21,14 @@ type Shelf interface {
 // kept is what an account that lives on a shelf has handed out for change: what
 // an event names, and what it leads to. All of that is written down anew.
 type kept struct {
+	account      string // its id
 	shelf        Shelf
 	transactions []*transaction
 	refunds      []*refund
 	chargebacks  []*chargeback
 	buckets      []*bucket
 	baskets      []*basket
+	rungs        []rungOf
 	attributes   bool
 	facts        []fact
 }

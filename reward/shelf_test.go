@@ -16,9 +16,11 @@ import (
 
 // cupboard is a shelf in memory: all that is left of an account between events.
 type cupboard struct {
-	head  []byte
-	parts map[place]reward.Part
-	reads int
+	head    []byte
+	parts   map[place]reward.Part
+	working map[place]bool
+
+	reads, writes, written int // parts, and bytes
 }
 
 type place struct {
@@ -47,14 +49,24 @@ func (c *cupboard) all(which func(reward.Part) bool) (list []reward.Part) {
 			list = append(list, p)
 		}
 	}
-	// In no particular order, but the same one every time.
+	c.reads += len(list)
+	return inSomeOrder(list)
+}
+
+// inSomeOrder is none in particular, but the same one every time.
+func inSomeOrder(list []reward.Part) []reward.Part {
 	slices.SortFunc(list, func(x, y reward.Part) int { return cmp.Or(cmp.Compare(y.ID, x.ID), cmp.Compare(x.Kind, y.Kind)) })
 	return list
 }
 
 func (c *cupboard) open(t rapid.TB, id string, p *reward.Program) *reward.Account {
 	t.Helper()
-	a, err := reward.Open(id, p, c.head, c.all(func(p reward.Part) bool { return p.Working }), c)
+	var working []reward.Part
+	for at := range c.working {
+		working = append(working, c.parts[at])
+	}
+	c.reads += len(working)
+	a, err := reward.Open(id, p, c.head, inSomeOrder(working), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,10 +74,24 @@ func (c *cupboard) open(t rapid.TB, id string, p *reward.Program) *reward.Accoun
 }
 
 func (c *cupboard) put(a *reward.Account) {
-	a.Changes(func(p reward.Part) { c.parts[place{p.Kind, p.ID}] = p })
+	a.Changes(c.keep)
 	if a.Exists() {
 		c.head = a.AppendHead(nil)
 	}
+}
+
+func (c *cupboard) keep(p reward.Part) {
+	at := place{p.Kind, p.ID}
+	if c.parts[at] = p; !p.Working {
+		delete(c.working, at)
+	} else {
+		if c.working == nil {
+			c.working = make(map[place]bool)
+		}
+		c.working[at] = true
+	}
+	c.writes++
+	c.written += len(p.Data)
 }
 
 // TestAccountsLiveOnShelves: an account that is put away after every few events,
@@ -135,7 +161,7 @@ func liveOnShelves(t *testing.T, draw func(*rapid.T) *reward.Program) {
 }
 
 // compare compares what a shelf has of an account with the account itself.
-func compare(t *rapid.T, after string, c *cupboard, whole *reward.Account) {
+func compare(t rapid.TB, after string, c *cupboard, whole *reward.Account) {
 	t.Helper()
 	if whole.Exists() && string(c.head) != string(whole.AppendHead(nil)) {
 		t.Fatalf("%s: the head is\n%x, at hand\n%x", after, c.head, whole.AppendHead(nil))

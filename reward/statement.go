@@ -51,7 +51,7 @@ func (s *step) giveUpWaiting() {
 // firmUp makes the placements of old unlinked refunds final.
 func (s *step) firmUp() {
 	old := func(r *refund) bool {
-		return !r.firm && r.at.plusDays(s.program.Refunds.FirmDays) <= s.at && !s.counts(r)
+		return !r.firm && r.at.plusDays(s.program.Refunds.FirmDays) <= s.at && !s.counts(r, s.at)
 	}
 	for {
 		i := slices.IndexFunc(s.loose, old)

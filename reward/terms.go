@@ -59,16 +59,16 @@ type Bonus struct {
 	// Spend and Purchases have the reward of a period by how much was spent or how
 	// many purchases were made in it: that of the highest step reached.
 	Spend, Purchases []Goal
-	// Every pays again and again; its Spend is zero where the bonus has steps.
+	// Every pays again and again; its Reward is zero where the bonus has steps.
 	Every Every
 }
 
 // Goal is the whole reward of a period in which From was reached.
 type Goal struct{ From, Reward int64 }
 
-// Every is Reward for each Spend of a period, at most AtMost times; zero is any
-// number of times.
-type Every struct{ Spend, Reward, AtMost int64 }
+// Every is Reward for each Spend of a period, or for each so many Purchases where
+// Spend is zero, at most AtMost times; zero is any number of times.
+type Every struct{ Spend, Purchases, Reward, AtMost int64 }
 
 // Fraction is an exact rate: Num minor units of reward for Den of spend.
 type Fraction struct{ Num, Den int64 }
@@ -208,8 +208,8 @@ func (p *Program) weight(amount int64) int64 {
 		b := &p.Bonuses[i]
 		if b.Every.Spend > 0 {
 			perUnit += Fraction{b.Every.Reward, b.Every.Spend}.up()
-			once += b.Every.Reward
 		}
+		once += b.Every.Reward
 		for _, goals := range [...][]Goal{b.Spend, b.Purchases} {
 			if n := len(goals); n > 0 {
 				once += goals[n-1].Reward

@@ -18,7 +18,7 @@ type worksheet struct {
 	of      map[any]*book // by basket or bucket
 
 	scale int64
-	log   []*portion // what was taken, in order
+	log   []portion // what was taken, in order
 }
 
 // line is a posted purchase on the worksheet.
@@ -39,6 +39,7 @@ type role struct {
 	entry   func(left int64) exact
 	rate    Fraction // of the first unit, where it is linear
 	book    *book    // nil: a rule without a limit
+	member  *member  // of the book; nil where that has no entries
 	now     exact
 	file    int32
 	order   int64 // in its book
@@ -56,7 +57,6 @@ type book struct {
 	bonus   bool
 	file    int32
 	name    string
-	roles   []*role
 }
 
 // member is an entry of a book in posting order, which only some elements ask for.
@@ -172,8 +172,10 @@ func (k *stake) rank() int64 { return int64(k.of.order)<<8 | int64(k.layer) }
 func (s *worksheet) addRole(x *role) {
 	x.now = x.entry(x.line.left)
 	x.line.roles = append(x.line.roles, x)
-	if x.book != nil {
-		x.book.roles = append(x.book.roles, x)
+	if b := x.book; b != nil {
+		if at, there := slices.BinarySearchFunc(b.members, x.order, func(m *member, key int64) int { return cmp.Compare(m.key, key) }); there {
+			x.member = b.members[at]
+		}
 	}
 }
 
@@ -261,8 +263,8 @@ func (s *worksheet) set(l *line, left int64) {
 		x.now = x.entry(left)
 		if b := x.book; b != nil {
 			b.change(was, x.now, l.alone)
-			if at, there := slices.BinarySearchFunc(b.members, x.order, func(m *member, key int64) int { return cmp.Compare(m.key, key) }); there {
-				b.members[at].exact = x.now
+			if x.member != nil {
+				x.member.exact = x.now
 			}
 		}
 	}
@@ -285,7 +287,7 @@ func (l *line) around() (sum uint128) {
 func (s *worksheet) take(claim int, l *line, amount int64) fall {
 	before := l.around()
 	s.set(l, l.left-amount)
-	s.log = append(s.log, &portion{claim, l, amount})
+	s.log = append(s.log, portion{claim, l, amount})
 	return fallOf(before, l.around())
 }
 

@@ -41,7 +41,7 @@ func (a *Account) placeByTerms(claims []*claim, less []placement) [][]placement 
 
 // tries runs once as it comes, and once for each basket or bonus that binds and that
 // a claim may touch, with that one first.
-func (d *placing) tries() []*portion {
+func (d *placing) tries() []portion {
 	var binding []*termsTarget
 	for _, t := range d.targets(nil) {
 		if t.book != nil && d.anyCandidate(t) {
@@ -68,7 +68,7 @@ func (d *placing) tries() []*portion {
 func (d *placing) anyCandidate(t *termsTarget) bool {
 	for _, c := range d.seekers {
 		for p := sameBoth; p < nowhere; p++ {
-			if len(d.candidates(turn{c, p}, t.lines)) > 0 {
+			if (turn{c, p}).any(t.lines) {
 				return true
 			}
 		}
@@ -100,12 +100,12 @@ func (d *placing) run(ahead *book) {
 func (d *placing) step(now, later []turn, apart, forced *book) (first bool) {
 	var best *termsTarget
 	var most *big.Rat
-	var parts []*portion
+	var parts []portion
 	for _, t := range d.targets(apart) {
 		if !d.canTake(t, now) {
 			continue
 		}
-		worth, beginning := t.worth, []*portion(nil)
+		worth, beginning := t.worth, []portion(nil)
 		if !t.linear {
 			worth, beginning = d.beginning(t, now, later)
 		}
@@ -121,7 +121,7 @@ func (d *placing) step(now, later []turn, apart, forced *book) (first bool) {
 		d.placeAll(best, now, nil)
 		return first
 	}
-	mine := slices.DeleteFunc(parts, func(x *portion) bool {
+	mine := slices.DeleteFunc(parts, func(x portion) bool {
 		return !slices.ContainsFunc(now, func(y turn) bool { return y.number == x.claim })
 	})
 	if len(mine) == 0 {
@@ -137,7 +137,7 @@ func (d *placing) step(now, later []turn, apart, forced *book) (first bool) {
 
 // beginning places everybody's money on a target and returns the beginning of it
 // that takes most a unit, with what it takes; of equals the longest.
-func (d *placing) beginning(t *termsTarget, now, later []turn) (worth *big.Rat, parts []*portion) {
+func (d *placing) beginning(t *termsTarget, now, later []turn) (worth *big.Rat, parts []portion) {
 	begun := len(d.log)
 	left := make([]int64, len(d.seekers))
 	for i, c := range d.seekers {
@@ -180,9 +180,9 @@ func (d *placing) placeOne(t *termsTarget, c turn, see func(int64, fall)) {
 		at := 0
 		switch preference {
 		case mostTaken:
-			at = d.takesMost(inOrderFor(list, c.left), c.left, list)
+			at = d.takesMost(list, c.left)
 		case leastSpend:
-			at = leastOf(inOrderFor(list, c.left), list)
+			at = leastOf(list)
 		}
 		l := list[at]
 		list = slices.Delete(list, at, at+1)
@@ -195,49 +195,62 @@ func (d *placing) placeOne(t *termsTarget, c turn, see func(int64, fall)) {
 	}
 }
 
-// takesMost is where, in a list, the line is of which a part takes most a unit, of
-// equals the first in order.
-func (d *placing) takesMost(order []*line, need int64, list []*line) int {
-	var best *line
+// takesMost is where, in a list by settlement, the line is of which a part takes most a
+// unit, of equals the first in order.
+func (d *placing) takesMost(list []*line, need int64) int {
+	at := -1
 	var most each
-	for _, l := range order {
+	for i, l := range slices.Backward(list) {
 		begun, amount := len(d.log), min(need, l.left)
 		one := each{d.take(0, l, amount), amount}
 		d.undo(begun)
-		if best == nil || one.cmp(most) > 0 {
-			best, most = l, one
+		if at < 0 {
+			at, most = i, one
+			continue
+		}
+		if o := one.cmp(most); o > 0 || o == 0 && fit(l, need) < fit(list[at], need) {
+			at, most = i, one
 		}
 	}
-	return slices.Index(list, best)
+	return at
 }
 
-// leastOf is where the line is of which least is left.
-func leastOf(order, list []*line) int {
-	best := order[0]
-	for _, l := range order[1:] {
-		if l.left < best.left {
-			best = l
+// leastOf is where, in a list by settlement, the line is of which least is left, of
+// equals the latest.
+func leastOf(list []*line) (at int) {
+	for i, l := range list {
+		if l.left <= list[at].left {
+			at = i
 		}
 	}
-	return slices.Index(list, best)
+	return at
 }
 
-// inOrderFor orders lines as a claim takes them: what it needs exactly, then what
-// covers it, then the rest; in each the latest settled.
+// fit is the order in which a claim takes lines: what it needs exactly, then what covers
+// it, then the rest; in each the latest settled.
+func fit(l *line, need int64) int {
+	switch {
+	case l.left == need:
+		return 0
+	case l.left > need:
+		return 1
+	}
+	return 2
+}
+
+// inOrderFor orders lines, which are by settlement, as a claim takes them. One that is
+// enough is all it takes.
 func inOrderFor(list []*line, need int64) []*line {
-	fit := func(l *line) int {
-		switch {
-		case l.left == need:
-			return 0
-		case l.left > need:
-			return 1
+	at := -1
+	for i, l := range slices.Backward(list) {
+		if f := fit(l, need); f < 2 && (at < 0 || f < fit(list[at], need)) {
+			at = i
 		}
-		return 2
 	}
-	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(x, y *line) int {
-		return cmp.Or(cmp.Compare(fit(x), fit(y)), bySettled(y.of, x.of))
-	})
+	if at >= 0 {
+		return list[at : at+1]
+	}
+	slices.Reverse(list)
 	return list
 }
 
@@ -247,11 +260,19 @@ func (d *placing) candidates(c turn, among []*line) (list []*line) {
 		return nil
 	}
 	for _, l := range among {
-		if l.left > 0 && l.of.settledAt >= c.from && l.of.settledAt < c.to && c.suits(l) {
+		if c.mayTake(l) {
 			list = append(list, l)
 		}
 	}
 	return list
+}
+
+// any reports whether a claim that seeks may be of one of the lines by its pass.
+func (c turn) any(among []*line) bool { return c.left > 0 && slices.ContainsFunc(among, c.mayTake) }
+
+// mayTake reports whether money of a claim may be placed on a line by its pass.
+func (c turn) mayTake(l *line) bool {
+	return l.left > 0 && l.of.settledAt >= c.from && l.of.settledAt < c.to && c.suits(l)
 }
 
 // suits reports whether a line is what a claim may be of by its pass.
@@ -270,7 +291,7 @@ func (c turn) suits(l *line) bool {
 }
 
 func (d *placing) canTake(t *termsTarget, claims []turn) bool {
-	return slices.ContainsFunc(claims, func(c turn) bool { return len(d.candidates(c, t.lines)) > 0 })
+	return slices.ContainsFunc(claims, func(c turn) bool { return c.any(t.lines) })
 }
 
 // turns are the claims that find candidates by a pass, and those that will by a
@@ -278,7 +299,7 @@ func (d *placing) canTake(t *termsTarget, claims []turn) bool {
 func (d *placing) turns(p pass) (now, later []turn) {
 	for _, c := range d.seekers {
 		for by := p; by < nowhere && c.left > 0; by++ {
-			if len(d.candidates(turn{c, by}, d.lines)) == 0 {
+			if !(turn{c, by}).any(d.lines) {
 				continue
 			}
 			if by == p {

@@ -9,6 +9,7 @@ import (
 
 	"recoup/internal/cli"
 	"recoup/internal/service/access"
+	"recoup/internal/service/scope"
 )
 
 // keys runs recoup keys at the database keys in the current folder.
@@ -54,7 +55,7 @@ func TestKeysAreShownOnceAndLetInUntilRevoked(t *testing.T) {
 		defer db.Close()
 		return access.New(db, time.Now).Authenticate(context.Background(), "Bearer "+key.Key)
 	}
-	if p, err := authenticate(); err != nil || p.ID != key.ID || !p.May(access.Ingest) || p.May(access.Redeem) {
+	if p, err := authenticate(); err != nil || p.ID != key.ID || !p.May(scope.Ingest) || p.May(scope.Redeem) {
 		t.Errorf("the key is of %+v, %v", p, err)
 	}
 

@@ -20,6 +20,7 @@ import (
 	"recoup/internal/service/access"
 	"recoup/internal/service/approval"
 	"recoup/internal/service/programs"
+	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
 	"recoup/internal/store/outbox"
 	"recoup/internal/store/record"
@@ -171,10 +172,10 @@ func sameKeys(t *testing.T, db *durable.Database, said older) {
 	keys := access.New(db, time.Now)
 	for _, c := range []struct {
 		key, name string
-		scopes    access.Scopes
+		scopes    scope.Set
 		refused   error
 	}{
-		{said.Keys.Sender, "bank", access.Ingest | access.Read, nil},
+		{said.Keys.Sender, "bank", scope.Ingest | scope.Read, nil},
 		{said.Keys.Person, "Oscar", access.Operator.Scopes(), nil},
 		{said.Keys.Revoked, "intern", 0, access.Revoked}, // it is told whose it was
 		{said.Keys.Sender[:len(said.Keys.Sender)-4] + "0000", "", 0, access.Mismatch},

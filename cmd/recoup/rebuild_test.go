@@ -15,6 +15,7 @@ import (
 	"recoup/internal/service/access"
 	"recoup/internal/service/approval"
 	"recoup/internal/service/programs"
+	"recoup/internal/service/scope"
 	"recoup/internal/service/webhook"
 	"recoup/internal/store/durable"
 	"recoup/internal/store/exempt"
@@ -50,7 +51,7 @@ func lived(t *testing.T, url string) {
 			t.Fatal(err)
 		}
 	}
-	if _, _, err := access.New(db, time.Now).Create(ctx, access.Key{Name: "bank", Scopes: access.Ingest}); err != nil {
+	if _, _, err := access.New(db, time.Now).Create(ctx, access.Key{Name: "bank", Scopes: scope.Ingest}); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := webhook.New(db, db.Records, time.Now).Add(ctx, "https://one.example", nil, true); err != nil {

@@ -11,21 +11,21 @@ import (
 
 // WriteTable writes the report for people at a terminal.
 func (r *Report) WriteTable(w io.Writer) error {
-	out := &failing{to: w}
+	out := &tabular.Failing{To: w}
 	for i := range r.Tools {
 		r.write(out, &r.Tools[i], "", func(t tabular.Table) { t.Render() })
 	}
-	return out.err
+	return out.Err
 }
 
 // writeMarkdown writes one tool's figures as a part of a document.
 func (r *Report) writeMarkdown(w io.Writer, t *ToolReport) error {
-	out := &failing{to: w}
+	out := &tabular.Failing{To: w}
 	r.write(out, t, "### ", func(t tabular.Table) {
 		t.RenderMarkdown()
 		fmt.Fprintln(out)
 	})
-	return out.err
+	return out.Err
 }
 
 // write writes the tables of a tool.
@@ -43,21 +43,6 @@ func (r *Report) write(w io.Writer, t *ToolReport, heading string, render func(t
 		return
 	}
 	render(t.misses(w))
-}
-
-// failing remembers the first error of a writer, which tables do not return.
-type failing struct {
-	to  io.Writer
-	err error
-}
-
-func (f *failing) Write(p []byte) (int, error) {
-	if f.err != nil {
-		return 0, f.err
-	}
-	var n int
-	n, f.err = f.to.Write(p)
-	return n, f.err
 }
 
 // matrix has a row for each true class and a column for each that was found.
@@ -122,7 +107,7 @@ func (t *ToolReport) misses(w io.Writer) tabular.Table {
 
 // writeSettings writes a table of the settings of the seeds, as part of a document.
 func writeSettings(w io.Writer, seeds int) error {
-	out := &failing{to: w}
+	out := &tabular.Failing{To: w}
 	table := tabular.New(out, ">seed", "exports", "sandbox")
 	for seed := range uint64(seeds) {
 		s := NewSetting(seed + 1)
@@ -130,5 +115,5 @@ func writeSettings(w io.Writer, seeds int) error {
 	}
 	table.RenderMarkdown()
 	fmt.Fprintln(out)
-	return out.err
+	return out.Err
 }

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"recoup/internal/service/access"
 	"recoup/internal/service/approval"
+	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
 	"recoup/reward"
 )
@@ -49,9 +49,9 @@ const (
 )
 
 func (c *Console) accountRoutes() {
-	c.page("GET "+Path+"accounts", access.Read, c.accounts)
-	c.page("GET "+Path+"account", access.Read, c.account)
-	c.page("GET "+Path+"transaction", access.Read, c.transaction)
+	c.page("GET "+Path+"accounts", scope.Read, c.accounts)
+	c.page("GET "+Path+"account", scope.Read, c.account)
+	c.page("GET "+Path+"transaction", scope.Read, c.transaction)
 }
 
 // errNoAccount says that an account is not there.
@@ -71,7 +71,7 @@ func (c *Console) account(v *visit) error {
 	if err != nil {
 		return err
 	}
-	body := accountPage{AccountView: account, MayAdjust: v.may(access.Operate)}
+	body := accountPage{AccountView: account, MayAdjust: v.may(scope.Operate)}
 	for i := range c.stories {
 		if c.stories[i].Account == account.Account {
 			body.Story = &c.stories[i]

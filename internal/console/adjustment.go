@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"strconv"
 
-	"recoup/internal/service/access"
 	"recoup/internal/service/approval"
+	"recoup/internal/service/scope"
 	"recoup/reward"
 )
 
@@ -36,10 +36,10 @@ type openProposal struct {
 }
 
 func (c *Console) adjustmentRoutes() {
-	c.page("GET "+Path+"adjustments", access.Read, c.adjustments)
-	c.action("POST "+Path+"adjustments", access.Operate, c.decideAdjustment)
-	c.page("GET "+Path+"adjustment/new", access.Operate, c.newAdjustment)
-	c.action("POST "+Path+"adjustment/new", access.Operate, c.propose)
+	c.page("GET "+Path+"adjustments", scope.Read, c.adjustments)
+	c.action("POST "+Path+"adjustments", scope.Operate, c.decideAdjustment)
+	c.page("GET "+Path+"adjustment/new", scope.Operate, c.newAdjustment)
+	c.action("POST "+Path+"adjustment/new", scope.Operate, c.propose)
 }
 
 // who is the person as the book of proposals knows people.
@@ -51,7 +51,7 @@ func (c *Console) adjustments(v *visit) error {
 
 // showAdjustments answers with the list, and with what was wrong with a decision.
 func (c *Console) showAdjustments(v *visit, status int, body adjustmentsPage) error {
-	body.MayPropose, body.MayApprove = v.may(access.Operate), v.may(access.Approve)
+	body.MayPropose, body.MayApprove = v.may(scope.Operate), v.may(scope.Approve)
 	open, err := c.proposals.Open(v.ctx(), int64(v.start()), pageLength+1)
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (c *Console) decideAdjustment(v *visit) error {
 		return err
 	case decision != "approve" && decision != "reject":
 		return refuse(http.StatusBadRequest, "Which decision?", "Choose one on the page. Nothing was changed.")
-	case !v.may(access.Approve) && (decision == "approve" || !p.By(v.who())):
+	case !v.may(scope.Approve) && (decision == "approve" || !p.By(v.who())):
 		return errMayNotApprove
 	}
 	notice := "approved"

@@ -4,16 +4,16 @@ import (
 	"net/http"
 
 	"recoup/internal/engine"
-	"recoup/internal/service/access"
 	"recoup/internal/service/budget"
+	"recoup/internal/service/scope"
 )
 
 // classOf is what kind of work a page is that is for people with a scope.
-func classOf(scope access.Scopes) budget.Class {
-	switch scope {
-	case 0, access.Read:
+func classOf(needed scope.Set) budget.Class {
+	switch needed {
+	case 0, scope.Read:
 		return budget.Reading
-	case access.Admin:
+	case scope.Admin:
 		return budget.Administration
 	}
 	return budget.Commands

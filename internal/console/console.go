@@ -10,10 +10,10 @@ import (
 
 	"recoup/internal/console/session"
 	"recoup/internal/engine"
-	"recoup/internal/service/access"
 	"recoup/internal/service/approval"
 	"recoup/internal/service/budget"
 	"recoup/internal/service/command"
+	"recoup/internal/service/scope"
 	"recoup/internal/service/security"
 	"recoup/reward"
 )
@@ -122,7 +122,7 @@ func (c *Console) routes() {
 	c.playgroundRoutes()
 	c.securityRoutes()
 	c.exemptionRoutes()
-	c.page("GET "+Path, access.Read, func(v *visit) error { return errNoPage })
+	c.page("GET "+Path, scope.Read, func(v *visit) error { return errNoPage })
 }
 
 // ServeHTTP answers a request.

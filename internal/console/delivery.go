@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"recoup/internal/service/access"
+	"recoup/internal/service/scope"
 	"recoup/internal/service/webhook"
 )
 
@@ -18,12 +18,12 @@ type deliveriesPage struct {
 }
 
 func (c *Console) deliveryRoutes() {
-	c.page("GET "+Path+"deliveries", access.Read, c.deliveries)
-	c.action("POST "+Path+"deliveries", access.Operate, c.replay)
+	c.page("GET "+Path+"deliveries", scope.Read, c.deliveries)
+	c.action("POST "+Path+"deliveries", scope.Operate, c.replay)
 }
 
 func (c *Console) deliveries(v *visit) error {
-	body := deliveriesPage{MayReplay: v.may(access.Operate)}
+	body := deliveriesPage{MayReplay: v.may(scope.Operate)}
 	var err error
 	if body.Endpoints, err = c.webhooks.List(v.ctx()); err != nil {
 		return err

@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"strings"
 
-	"recoup/internal/service/access"
 	"recoup/internal/service/approval"
 	"recoup/internal/service/budget"
 	"recoup/internal/service/preview"
+	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
 	"recoup/program"
 	"recoup/reward"
@@ -52,7 +52,7 @@ var samples = []int{100, 1000, 10000}
 const maxDraft = 6*program.MaxSize + 64<<10
 
 // draftAction adds what the form of a draft does.
-func (c *Console) draftAction(class budget.Class, pattern string, scope access.Scopes, answer func(*visit) error) {
+func (c *Console) draftAction(class budget.Class, pattern string, scope scope.Set, answer func(*visit) error) {
 	c.pageOf(class, pattern, scope, c.formOf(maxDraft, "A program file may have at most 1 MiB.", answer))
 }
 
@@ -66,7 +66,7 @@ func (c *Console) draft(v *visit) error {
 }
 
 func (v *visit) showDraft(status int, d *draftPage) error {
-	d.Samples, d.MayPut = samples, v.may(access.Admin)
+	d.Samples, d.MayPut = samples, v.may(scope.Admin)
 	return v.render(status, "draft", view{Title: "Draft of program " + d.Program, Section: "programs", Body: d})
 }
 

@@ -3,7 +3,7 @@ package console
 import (
 	"strconv"
 
-	"recoup/internal/service/access"
+	"recoup/internal/service/scope"
 	"recoup/internal/store/exempt"
 	"recoup/reward"
 )
@@ -23,7 +23,7 @@ type exemption struct {
 }
 
 func (c *Console) exemptionRoutes() {
-	c.page("GET "+Path+"exemptions", access.Read, c.exemptionList)
+	c.page("GET "+Path+"exemptions", scope.Read, c.exemptionList)
 }
 
 func (c *Console) exemptionList(v *visit) error {

@@ -11,7 +11,7 @@ import (
 	"recoup/internal/console/overview"
 	"recoup/internal/engine"
 	"recoup/internal/kit/page"
-	"recoup/internal/service/access"
+	"recoup/internal/service/scope"
 	"recoup/reward"
 )
 
@@ -43,12 +43,12 @@ type lagPart struct {
 }
 
 func (c *Console) overviewRoutes() {
-	c.page("GET "+Path+"{$}", access.Read, c.overviewPage)
-	c.page("GET "+Path+"debts", access.Read, c.debts)
-	c.page("GET "+Path+"held", access.Read, c.held)
-	c.page("GET "+Path+"statements", access.Read, c.cycleStatements)
-	c.page("GET "+Path+"refunds", access.Read, c.refunds)
-	c.page("GET "+Path+"checks", access.Read, c.checks)
+	c.page("GET "+Path+"{$}", scope.Read, c.overviewPage)
+	c.page("GET "+Path+"debts", scope.Read, c.debts)
+	c.page("GET "+Path+"held", scope.Read, c.held)
+	c.page("GET "+Path+"statements", scope.Read, c.cycleStatements)
+	c.page("GET "+Path+"refunds", scope.Read, c.refunds)
+	c.page("GET "+Path+"checks", scope.Read, c.checks)
 	c.deliveryRoutes()
 }
 

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"recoup/internal/console/play"
-	"recoup/internal/service/access"
+	"recoup/internal/service/scope"
 )
 
 const playgroundPath = Path + "playground"
@@ -17,9 +17,9 @@ const playgroundPath = Path + "playground"
 var attacks = sync.OnceValue(play.Attacks)
 
 func (c *Console) playgroundRoutes() {
-	c.page("GET "+playgroundPath, access.Read, c.playground)
-	c.page("GET "+playgroundPath+"/scenario", access.Read, c.downloadScenario)
-	c.action("POST "+playgroundPath+"/scenario", access.Read, c.loadScenario)
+	c.page("GET "+playgroundPath, scope.Read, c.playground)
+	c.page("GET "+playgroundPath+"/scenario", scope.Read, c.downloadScenario)
+	c.action("POST "+playgroundPath+"/scenario", scope.Read, c.loadScenario)
 }
 
 // runPath is the address of a run, which is all of it.

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"strconv"
 
-	"recoup/internal/service/access"
 	"recoup/internal/service/budget"
+	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
 	"recoup/reward"
 )
@@ -61,11 +61,11 @@ func (c *Console) versionsOf(id string, now reward.Instant) (rows []*versionRow,
 }
 
 func (c *Console) programRoutes() {
-	c.page("GET "+Path+"programs", access.Read, c.programList)
-	c.page("GET "+Path+"program", access.Read, c.program)
-	c.page("GET "+Path+"program/draft", access.Read, c.draft)
-	c.draftAction(budget.Previews, "POST "+Path+"program/draft", access.Read, c.previewDraft)
-	c.draftAction(budget.Administration, "POST "+Path+"program/publish", access.Admin, c.publish)
+	c.page("GET "+Path+"programs", scope.Read, c.programList)
+	c.page("GET "+Path+"program", scope.Read, c.program)
+	c.page("GET "+Path+"program/draft", scope.Read, c.draft)
+	c.draftAction(budget.Previews, "POST "+Path+"program/draft", scope.Read, c.previewDraft)
+	c.draftAction(budget.Administration, "POST "+Path+"program/publish", scope.Admin, c.publish)
 }
 
 func (c *Console) programList(v *visit) error {
@@ -106,7 +106,7 @@ func (c *Console) program(v *visit) error {
 		}
 		shown = versions[n-1]
 	}
-	body := programPage{Version: shown, Terms: shown.Terms, Rules: rulesOf(shown.Terms), Document: string(shown.Document), MayEdit: v.may(access.Admin)}
+	body := programPage{Version: shown, Terms: shown.Terms, Rules: rulesOf(shown.Terms), Document: string(shown.Document), MayEdit: v.may(scope.Admin)}
 	for i := len(versions) - 1; i >= 0; i-- {
 		body.Versions = append(body.Versions, versions[i])
 	}

@@ -10,7 +10,7 @@ import (
 
 	"recoup/internal/console/locale"
 	"recoup/internal/console/session"
-	"recoup/internal/service/access"
+	"recoup/internal/service/scope"
 )
 
 // Each page is a file that defines "main" and may define "actions", which is shown
@@ -41,14 +41,14 @@ type entry struct{ Path, Name, Section string }
 // menu is the pages at the top of every page, as far as the person may see them.
 var menu = []struct {
 	entry
-	scope access.Scopes
+	scope scope.Set
 }{
-	{entry{Path, "Overview", "overview"}, access.Read},
-	{entry{Path + "accounts", "Accounts", "accounts"}, access.Read},
-	{entry{Path + "reviews", "Reviews", "reviews"}, access.Read},
-	{entry{Path + "adjustments", "Adjustments", "adjustments"}, access.Read},
-	{entry{Path + "programs", "Programs", "programs"}, access.Read},
-	{entry{Path + "playground", "Playground", "playground"}, access.Read},
+	{entry{Path, "Overview", "overview"}, scope.Read},
+	{entry{Path + "accounts", "Accounts", "accounts"}, scope.Read},
+	{entry{Path + "reviews", "Reviews", "reviews"}, scope.Read},
+	{entry{Path + "adjustments", "Adjustments", "adjustments"}, scope.Read},
+	{entry{Path + "programs", "Programs", "programs"}, scope.Read},
+	{entry{Path + "playground", "Playground", "playground"}, scope.Read},
 }
 
 // show answers with a page.

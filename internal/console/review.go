@@ -5,7 +5,7 @@ import (
 	"net/url"
 
 	"recoup/internal/console/overview"
-	"recoup/internal/service/access"
+	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
 	"recoup/reward"
 )
@@ -31,9 +31,9 @@ type reviewRow struct {
 func (r *reviewRow) Unheard() bool { return r.Part.Kind == durable.RefusedFact && r.Transaction != "" }
 
 func (c *Console) reviewRoutes() {
-	c.page("GET "+Path+"reviews", access.Read, c.reviews)
-	c.page("GET "+Path+"review", access.Read, c.review)
-	c.action("POST "+Path+"review", access.Operate, c.resolve)
+	c.page("GET "+Path+"reviews", scope.Read, c.reviews)
+	c.page("GET "+Path+"review", scope.Read, c.review)
+	c.action("POST "+Path+"review", scope.Operate, c.resolve)
 	c.refusedRoutes()
 }
 

@@ -3,7 +3,7 @@ package console
 import (
 	"net/http"
 
-	"recoup/internal/service/access"
+	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
 	"recoup/reward"
 )
@@ -91,7 +91,7 @@ func (c *Console) partAsked(v *visit) (durable.AccountView, durable.PartKey, err
 // showReview answers with what is under review, and with the form as it was filled
 // in.
 func (c *Console) showReview(v *visit, status int, account *durable.AccountView, part durable.PartKey, form resolutionForm) error {
-	body := reviewPage{Part: part, Currency: account.Currency, MayAct: v.may(access.Operate), Form: form}
+	body := reviewPage{Part: part, Currency: account.Currency, MayAct: v.may(scope.Operate), Form: form}
 	open, err := c.ledger.ReviewsOf(v.ctx(), part)
 	if err != nil {
 		return err

@@ -6,8 +6,8 @@ import (
 	"net/http"
 
 	"recoup/internal/engine"
-	"recoup/internal/service/access"
 	"recoup/internal/service/approval"
+	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
 	"recoup/internal/store/seal"
 	"recoup/program"
@@ -38,10 +38,10 @@ type refusedForm struct {
 var errNoRefused = refuse(http.StatusNotFound, "There is no such refused fact", "Take it from the list of reviews.")
 
 func (c *Console) refusedRoutes() {
-	c.page("GET "+Path+"refused", access.Read, func(v *visit) error {
+	c.page("GET "+Path+"refused", scope.Read, func(v *visit) error {
 		return c.showRefused(v, http.StatusOK, refusedForm{Event: newFormID(resolutionIDs)})
 	})
-	c.action("POST "+Path+"refused", access.Operate, c.decideRefused)
+	c.action("POST "+Path+"refused", scope.Operate, c.decideRefused)
 }
 
 // reviewPath is where something on the review list is looked at.
@@ -81,7 +81,7 @@ func (c *Console) refusedAsked(v *visit) (body refusedPage, err error) {
 		return body, err
 	}
 	at, _, err := c.ledger.Account(v.ctx(), account)
-	return refusedPage{Refused: r, ID: id, What: eventWords[r.Event.Type], Currency: at.Currency, Posted: posted, Open: len(open) > 0, MayAct: v.may(access.Operate)}, err
+	return refusedPage{Refused: r, ID: id, What: eventWords[r.Event.Type], Currency: at.Currency, Posted: posted, Open: len(open) > 0, MayAct: v.may(scope.Operate)}, err
 }
 
 func (c *Console) showRefused(v *visit, status int, form refusedForm) error {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"recoup/event"
-	"recoup/internal/service/access"
+	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
 	"recoup/reward"
 )
@@ -32,7 +32,7 @@ type place struct {
 const mostFound = 50
 
 func (c *Console) searchRoutes() {
-	c.page("GET "+Path+"search", access.Read, c.search)
+	c.page("GET "+Path+"search", scope.Read, c.search)
 }
 
 // search looks for an account, a transaction, a refund or a chargeback by its id, as

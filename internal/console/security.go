@@ -3,7 +3,7 @@ package console
 import (
 	"strconv"
 
-	"recoup/internal/service/access"
+	"recoup/internal/service/scope"
 	"recoup/internal/service/security"
 )
 
@@ -15,7 +15,7 @@ type securityPage struct {
 
 func (c *Console) securityRoutes() {
 	if c.security != nil {
-		c.page("GET "+Path+"security", access.Admin, c.securityLog)
+		c.page("GET "+Path+"security", scope.Admin, c.securityLog)
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 	"recoup/internal/console/locale"
 	"recoup/internal/console/session"
 	"recoup/internal/engine"
-	"recoup/internal/service/access"
 	"recoup/internal/service/budget"
+	"recoup/internal/service/scope"
 	"recoup/internal/service/security"
 	"recoup/reward"
 )
@@ -59,7 +59,7 @@ var noise = strings.NewReplacer("\u200b", "", "\u200c", "", "\u200d", "", "\u206
 func cleaned(text string) string { return strings.TrimSpace(noise.Replace(text)) }
 
 // may reports whether the person may do what the scope stands for.
-func (v *visit) may(scope access.Scopes) bool { return v.person.Scopes.Has(scope) }
+func (v *visit) may(scope scope.Set) bool { return v.person.Scopes.Has(scope) }
 
 // moved answers a form with where to look next, which says what was done: notice is
 // a key of notices.
@@ -80,12 +80,12 @@ func (v *visit) moved(path, notice string) error {
 
 // page adds a page for people with a scope. Who is not signed in is sent to sign in
 // and comes back.
-func (c *Console) page(pattern string, scope access.Scopes, answer func(*visit) error) {
+func (c *Console) page(pattern string, scope scope.Set, answer func(*visit) error) {
 	c.pageOf(classOf(scope), pattern, scope, answer)
 }
 
 // pageOf is page for what is work of another class than its scope says.
-func (c *Console) pageOf(class budget.Class, pattern string, scope access.Scopes, answer func(*visit) error) {
+func (c *Console) pageOf(class budget.Class, pattern string, scope scope.Set, answer func(*visit) error) {
 	c.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		v, ok := c.enter(w, r, scope)
 		if !ok {
@@ -102,7 +102,7 @@ const maxForm = 1 << 20
 
 // action adds what a form does, for people with a scope. The form must come from a
 // page of this session.
-func (c *Console) action(pattern string, scope access.Scopes, answer func(*visit) error) {
+func (c *Console) action(pattern string, scope scope.Set, answer func(*visit) error) {
 	c.page(pattern, scope, c.formOf(maxForm, "A form may have at most 1 MiB.", answer))
 }
 
@@ -137,7 +137,7 @@ func (v *visit) parseForm(most int64, bound string) error {
 }
 
 // enter finds out who sent a request, or answers it.
-func (c *Console) enter(w http.ResponseWriter, r *http.Request, scope access.Scopes) (*visit, bool) {
+func (c *Console) enter(w http.ResponseWriter, r *http.Request, scope scope.Set) (*visit, bool) {
 	v := c.visitOf(w, r)
 	person, ok, err := c.sessions.Of(r)
 	switch {

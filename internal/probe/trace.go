@@ -32,6 +32,19 @@ type TraceStep struct {
 	Entitlement int64 `json:"entitlement"`
 }
 
+// Said is what was done, what the target answered, and what a correct program answers if
+// that is something else.
+func (s *TraceStep) Said() string {
+	said := s.Done
+	if s.Shown.Answer != "" {
+		said += " → " + s.Shown.Answer
+	}
+	if s.Correct != nil && s.Correct.Answer != s.Shown.Answer {
+		said += " (correct: " + s.Correct.Answer + ")"
+	}
+	return said
+}
+
 // traceOf puts a target's transcript beside that of a correct program. Of the
 // closes in a row at which nothing happens at either, it has the last.
 func traceOf(got, want *scenario.Transcript) []TraceStep {

@@ -30,14 +30,14 @@ func CheckDocument(document []byte) error {
 
 // writeDistortions writes a table of what networks do to refunds.
 func writeDistortions(w io.Writer) error {
-	out := &failing{to: w}
+	out := &tabular.Failing{To: w}
 	table := tabular.New(out, "refunds", "data", "what becomes of a return")
 	for _, d := range Distortions() {
 		table.AppendRow(tabular.Row{d.Name, data(d.True), d.Means})
 	}
 	table.RenderMarkdown()
-	if out.err == nil {
-		_, out.err = io.WriteString(out, "\n")
+	if out.Err == nil {
+		_, out.Err = io.WriteString(out, "\n")
 	}
-	return out.err
+	return out.Err
 }

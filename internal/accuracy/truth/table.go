@@ -11,16 +11,16 @@ import (
 
 // WriteTable writes the report for people at a terminal.
 func (r *Report) WriteTable(w io.Writer) error {
-	out := &failing{to: w}
+	out := &tabular.Failing{To: w}
 	r.write(out, "", func(t tabular.Table) { t.Render() })
-	return out.err
+	return out.Err
 }
 
 // writeMarkdown writes the report as a part of a document.
 func (r *Report) writeMarkdown(w io.Writer) error {
-	out := &failing{to: w}
+	out := &tabular.Failing{To: w}
 	r.write(out, "### ", func(t tabular.Table) { t.RenderMarkdown() })
-	return out.err
+	return out.Err
 }
 
 // write writes the tables: the totals, of each customer the rows against the promise and against
@@ -38,21 +38,6 @@ func (r *Report) write(w io.Writer, heading string, render func(tabular.Table)) 
 		show(fmt.Sprintf("%s customers, against the same design with every link", c), r.linked(w, c))
 	}
 	show("by setting, where the refunds say what is true", r.bySetting(w))
-}
-
-// failing remembers the first error of a writer, which tables do not return.
-type failing struct {
-	to  io.Writer
-	err error
-}
-
-func (f *failing) Write(p []byte) (int, error) {
-	if f.err != nil {
-		return 0, f.err
-	}
-	var n int
-	n, f.err = f.to.Write(p)
-	return n, f.err
 }
 
 // data says in words whether the refunds' data are true: whether the figures are held

@@ -126,6 +126,15 @@ func (p *part) writeKinds(w *mappingWriter) (clawbacks []string) {
 	return clawbacks
 }
 
+// valuesOf returns the values of a column that are one of the words, nil for none.
+func (p *part) valuesOf(column int, words string) []string {
+	found := slices.DeleteFunc(p.values(column, p.rows), func(value string) bool { return !isOneOf(value, words) })
+	if len(found) == 0 {
+		return nil
+	}
+	return found
+}
+
 // writeConditions writes which rows belong to the table, and which did not
 // happen.
 func (p *part) writeConditions(w *mappingWriter) {
@@ -135,13 +144,7 @@ func (p *part) writeConditions(w *mappingWriter) {
 	if p.status < 0 {
 		return
 	}
-	var open []string
-	for _, value := range p.values(p.status, p.rows) {
-		if isOneOf(value, openWords) {
-			open = append(open, value)
-		}
-	}
-	if open != nil {
+	if open := p.valuesOf(p.status, openWords); open != nil {
 		w.line(1, "skip: {column: "+strconv.Quote(p.header[p.status].name)+", values: "+list(open)+"}", "check: rows that did not happen, or not yet")
 		p.rows = slices.DeleteFunc(slices.Clone(p.rows), func(row []string) bool { return slices.Contains(open, row[p.status]) })
 	}
@@ -193,13 +196,7 @@ func (p *part) writeAmount(w *mappingWriter, clawbacks []string) {
 // amounts have no sign.
 func (p *part) writeDirection(w *mappingWriter, clawbacks []string) {
 	if p.side >= 0 {
-		var debits []string
-		for _, value := range p.values(p.side, p.rows) {
-			if isOneOf(value, debitWords) {
-				debits = append(debits, value)
-			}
-		}
-		if debits != nil {
+		if debits := p.valuesOf(p.side, debitWords); debits != nil {
 			w.line(1, "direction: {column: "+strconv.Quote(p.header[p.side].name)+", negative: "+list(debits)+"}", "check: rewards taken back")
 			return
 		}

@@ -11,6 +11,7 @@ import (
 	"recoup/internal/cli"
 	"recoup/internal/kit/tabular"
 	"recoup/internal/service/access"
+	"recoup/internal/service/scope"
 	"recoup/internal/service/security"
 	"recoup/reward"
 )
@@ -31,7 +32,7 @@ func keysCreate() *cobra.Command {
 				return nil, err
 			}
 			switch {
-			case len(like.Sources) > 0 || !like.Scopes.Has(access.Ingest):
+			case len(like.Sources) > 0 || !like.Scopes.Has(scope.Ingest):
 			case role != "":
 				like.Sources = []string{access.NoSource}
 			default:
@@ -65,9 +66,9 @@ func keysCreate() *cobra.Command {
 }
 
 // allowed is what a new key may be used for, by whichever of the two flags was given.
-func allowed(role string, scopes []string) (access.Scopes, error) {
+func allowed(role string, scopes []string) (scope.Set, error) {
 	if scopes != nil {
-		set, err := access.ParseScopes(scopes)
+		set, err := scope.Parse(scopes)
 		if err != nil {
 			return 0, fmt.Errorf("--scope: %w", err)
 		}

@@ -17,6 +17,7 @@ import (
 	"recoup/internal/console/session"
 	"recoup/internal/kit/pgtest"
 	"recoup/internal/service/access"
+	"recoup/internal/service/scope"
 	"recoup/internal/store/pebble/pebbletest"
 	"recoup/internal/store/postgres"
 	"recoup/internal/store/record"
@@ -100,7 +101,7 @@ func open(o *session.Options) { o.Open = true }
 func (d *desk) now() time.Time       { return time.Unix(0, d.clock.Load()) }
 func (d *desk) pass(t time.Duration) { d.clock.Add(int64(t)) }
 
-func (d *desk) key(name string, scopes access.Scopes) (access.Key, string) {
+func (d *desk) key(name string, scopes scope.Set) (access.Key, string) {
 	d.Helper()
 	key, text, err := d.keys.Create(context.Background(), access.Key{Name: name, Scopes: scopes})
 	if err != nil {

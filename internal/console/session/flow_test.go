@@ -12,6 +12,7 @@ import (
 	"recoup/internal/console/session"
 	"recoup/internal/console/session/oidctest"
 	"recoup/internal/service/access"
+	"recoup/internal/service/scope"
 	"recoup/internal/store/pebble/pebbletest"
 	"recoup/internal/store/record"
 )
@@ -122,7 +123,7 @@ func TestAProviderSignsPeopleIn(t *testing.T) {
 			}
 		}
 		a := b.arrive(d.Sessions, back)
-		want := session.Person{ID: access.Subject(p.Issuer, "anna"), Name: "anna@example.com", Role: access.Viewer, Scopes: access.Read}
+		want := session.Person{ID: access.Subject(p.Issuer, "anna"), Name: "anna@example.com", Role: access.Viewer, Scopes: scope.Read}
 		if a.err != nil || a.person != want || a.next != "/console/reviews?kind=unmatched" {
 			t.Fatalf("signed in is %+v", a)
 		}
@@ -350,7 +351,7 @@ func TestAProviderThatIsDownKeepsNobodyElseOut(t *testing.T) {
 	if err := begin(); err == nil || errors.As(err, new(*session.Denied)) || !strings.Contains(err.Error(), p.Issuer) {
 		t.Fatalf("going to a provider that is down: %v, want an error that blames the provider", err)
 	}
-	_, text := d.key("Vera", access.Read)
+	_, text := d.key("Vera", scope.Read)
 	token, vera := d.signIn(text)
 	d.sent(d.Sessions, token, vera)
 

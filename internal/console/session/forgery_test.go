@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"recoup/internal/console/session"
-	"recoup/internal/service/access"
+	"recoup/internal/service/scope"
 	"recoup/internal/store/pebble/pebbletest"
 )
 
@@ -18,7 +18,7 @@ func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
 func TestAFormIsFromAPageOfItsSession(t *testing.T) {
 	d := openDesk(t, pebbletest.Open(t))
-	_, text := d.key("Vera", access.Read)
+	_, text := d.key("Vera", scope.Read)
 	token, _ := d.signIn(text)
 	other, _ := d.signIn(text)
 	value := d.Token(with(token))

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"recoup/internal/service/access"
+	"recoup/internal/service/scope"
 	"recoup/internal/store/record"
 	"recoup/reward"
 )
@@ -130,7 +131,7 @@ type Person struct {
 	// Name is what people call them, on one line, and anybody's choice.
 	Name   string
 	Role   access.Role
-	Scopes access.Scopes
+	Scopes scope.Set
 }
 
 // The kinds of people who have no key, as the beginning of their ids. The id of a
@@ -141,7 +142,7 @@ const (
 )
 
 // developer is who everybody is where no key is needed.
-var developer = Person{ID: "dev", Name: "dev", Role: access.Administrator, Scopes: access.Admin}
+var developer = Person{ID: "dev", Name: "dev", Role: access.Administrator, Scopes: scope.Admin}
 
 // ErrRate says that the key that somebody signed in with is used more often than it may be.
 var ErrRate = errors.New("the API key is used too often")
@@ -195,7 +196,7 @@ func (s *Sessions) signedIn(ctx context.Context, t token) (Person, bool, error) 
 	default:
 		return s.holder(ctx, row.Person)
 	}
-	set, err := access.ParseScopes(strings.Split(row.Scopes, ","))
+	set, err := scope.Parse(strings.Split(row.Scopes, ","))
 	if err != nil {
 		return Person{}, false, nil // from a later version, or damaged: it allows nothing
 	}

@@ -17,6 +17,7 @@ import (
 
 	"recoup/internal/console/session"
 	"recoup/internal/service/access"
+	"recoup/internal/service/scope"
 	"recoup/internal/store/pebble/pebbletest"
 	"recoup/internal/store/record"
 )
@@ -24,9 +25,9 @@ import (
 func TestAKeyIsExchangedForASession(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db record.Store) {
 		d := openDesk(t, db)
-		key, text := d.key("Vera Lind", access.Read|access.Operate)
+		key, text := d.key("Vera Lind", scope.Read|scope.Operate)
 		token, p := d.signIn("  " + text + "\n") // as it is pasted
-		want := session.Person{ID: key.ID, Name: "Vera Lind", Role: access.Operator, Scopes: access.Read | access.Operate}
+		want := session.Person{ID: key.ID, Name: "Vera Lind", Role: access.Operator, Scopes: scope.Read | scope.Operate}
 		if p != want {
 			t.Errorf("signed in is %+v, want %+v", p, want)
 		}
@@ -44,7 +45,7 @@ func TestASessionEnds(t *testing.T) {
 		ctx := context.Background()
 		t.Run("when it is signed out, and no other", func(t *testing.T) {
 			d := openDesk(t, db)
-			_, text := d.key("Vera", access.Read)
+			_, text := d.key("Vera", scope.Read)
 			token, _ := d.signIn(text)
 			other, p := d.signIn(text)
 			if err := d.SignOut(ctx, with(token)); err != nil {
@@ -61,7 +62,7 @@ func TestASessionEnds(t *testing.T) {
 		})
 		t.Run("after its lifetime", func(t *testing.T) {
 			d := openDesk(t, db, func(o *session.Options) { o.Lifetime = time.Hour })
-			_, text := d.key("Vera", access.Read)
+			_, text := d.key("Vera", scope.Read)
 			token, p := d.signIn(text)
 			d.pass(time.Hour - 1)
 			d.sent(d.Sessions, token, p)
@@ -70,7 +71,7 @@ func TestASessionEnds(t *testing.T) {
 		})
 		t.Run("after twelve hours, if nothing else is said", func(t *testing.T) {
 			d := openDesk(t, db)
-			_, text := d.key("Vera", access.Read)
+			_, text := d.key("Vera", scope.Read)
 			token, p := d.signIn(text)
 			d.pass(12*time.Hour - 1)
 			d.sent(d.Sessions, token, p)
@@ -79,7 +80,7 @@ func TestASessionEnds(t *testing.T) {
 		})
 		t.Run("with its key", func(t *testing.T) {
 			d := openDesk(t, db)
-			key, text := d.key("Vera", access.Read)
+			key, text := d.key("Vera", scope.Read)
 			token, p := d.signIn(text)
 			d.sent(d.Sessions, token, p)
 			if _, err := d.keys.Revoke(ctx, key.ID); err != nil {
@@ -89,7 +90,7 @@ func TestASessionEnds(t *testing.T) {
 		})
 		t.Run("when its key may not read any more", func(t *testing.T) {
 			d := openDesk(t, db)
-			key, text := d.key("Vera", access.Read|access.Ingest)
+			key, text := d.key("Vera", scope.Read|scope.Ingest)
 			token, _ := d.signIn(text)
 			d.rescope(key.ID, "ingest")
 			d.pass(access.Staleness)
@@ -102,7 +103,7 @@ func TestASessionEnds(t *testing.T) {
 // in.
 func TestTheKeySaysWhatSomebodyMay(t *testing.T) {
 	d := openDesk(t, pebbletest.Open(t))
-	key, text := d.key("Anna", access.Admin)
+	key, text := d.key("Anna", scope.Admin)
 	token, _ := d.signIn(text)
 	d.rescope(key.ID, "read,operate,approve")
 	d.pass(access.Staleness)
@@ -112,9 +113,9 @@ func TestTheKeySaysWhatSomebodyMay(t *testing.T) {
 func TestWhoIsNotSignedInWithAKey(t *testing.T) {
 	ctx := context.Background()
 	d := openDesk(t, pebbletest.Open(t))
-	_, right := d.key("Vera", access.Read)
-	_, sender := d.key("core banking", access.Ingest|access.Redeem)
-	revoked, gone := d.key("gone", access.Read)
+	_, right := d.key("Vera", scope.Read)
+	_, sender := d.key("core banking", scope.Ingest|scope.Redeem)
+	revoked, gone := d.key("gone", scope.Read)
 	if _, err := d.keys.Revoke(ctx, revoked.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +152,7 @@ func TestAKeyThatIsForSomeAccountsSignsNobodyIn(t *testing.T) {
 	ctx := context.Background()
 	d := openDesk(t, pebbletest.Open(t))
 	for _, l := range []access.Limits{{Accounts: []string{"shop-"}}, {Programs: []string{"gold"}}, {Accounts: []string{"a"}, Rate: 5}} {
-		_, text, err := d.keys.Create(ctx, access.Key{Name: "a partner", Scopes: access.Admin, Limits: l})
+		_, text, err := d.keys.Create(ctx, access.Key{Name: "a partner", Scopes: scope.Admin, Limits: l})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +164,7 @@ func TestAKeyThatIsForSomeAccountsSignsNobodyIn(t *testing.T) {
 	if n := d.rows(); n != 0 {
 		t.Errorf("%d sessions are stored", n)
 	}
-	key, text := d.key("Vera", access.Read)
+	key, text := d.key("Vera", scope.Read)
 	token, _ := d.signIn(text)
 	d.confine(key.ID, "shop-")
 	d.pass(access.Staleness)
@@ -175,7 +176,7 @@ func TestAKeyHasItsRateInTheConsoleToo(t *testing.T) {
 	ctx := context.Background()
 	var shared access.Rates
 	d := openDesk(t, pebbletest.Open(t), func(o *session.Options) { o.Rates = &shared })
-	_, text, err := d.keys.Create(ctx, access.Key{Name: "Vera", Scopes: access.Read, Limits: access.Limits{Sources: []string{"none"}, Rate: 3}})
+	_, text, err := d.keys.Create(ctx, access.Key{Name: "Vera", Scopes: scope.Read, Limits: access.Limits{Sources: []string{"none"}, Rate: 3}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +195,7 @@ func TestAKeyHasItsRateInTheConsoleToo(t *testing.T) {
 
 func TestOnlyTheHashOfATokenIsStored(t *testing.T) {
 	d := openDesk(t, pebbletest.Open(t))
-	key, text := d.key("Vera", access.Read)
+	key, text := d.key("Vera", scope.Read)
 	token, _ := d.signIn(text)
 	value, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(value) != 32 {
@@ -217,7 +218,7 @@ func TestOnlyTheHashOfATokenIsStored(t *testing.T) {
 
 func TestWhatHasExpiredIsRemoved(t *testing.T) {
 	d := openDesk(t, pebbletest.Open(t))
-	_, text := d.key("Vera", access.Read)
+	_, text := d.key("Vera", scope.Read)
 	for range 5 {
 		d.signIn(text)
 	}
@@ -235,8 +236,8 @@ func TestOnePersonHasABoundedNumberOfSessions(t *testing.T) {
 	const most = 1000
 	eachDatabase(t, func(t *testing.T, db record.Store) {
 		d := openDesk(t, db)
-		key, text := d.key("a script", access.Read)
-		_, other := d.key("Vera", access.Read)
+		key, text := d.key("a script", scope.Read)
+		_, other := d.key("Vera", scope.Read)
 		theirs, vera := d.signIn(other)
 		first, p := d.signIn(text)
 		d.meddle(func(tx record.Tx) error {
@@ -278,7 +279,7 @@ func TestOnePersonHasABoundedNumberOfSessions(t *testing.T) {
 func TestManySignInAtOnce(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db record.Store) {
 		d := openDesk(t, db)
-		_, text := d.key("Vera", access.Read)
+		_, text := d.key("Vera", scope.Read)
 		var all sync.WaitGroup
 		for i := range 8 {
 			s := d.process()
@@ -303,7 +304,7 @@ func TestManySignInAtOnce(t *testing.T) {
 // However many have expired, whoever signs in next does not wait until all are gone.
 func TestWhatHasExpiredIsRemovedBitByBit(t *testing.T) {
 	d := openDesk(t, pebbletest.Open(t))
-	_, text := d.key("Vera", access.Read)
+	_, text := d.key("Vera", scope.Read)
 	for range 150 {
 		d.signIn(text)
 	}
@@ -348,7 +349,7 @@ func TestCookies(t *testing.T) {
 func TestNobodyNeedsAKeyWhereTheServiceIsOpen(t *testing.T) {
 	ctx := context.Background()
 	d := openDesk(t, pebbletest.Open(t), open)
-	dev := session.Person{ID: "dev", Name: "dev", Role: access.Administrator, Scopes: access.Admin}
+	dev := session.Person{ID: "dev", Name: "dev", Role: access.Administrator, Scopes: scope.Admin}
 	d.sent(d.Sessions, "", dev)
 	d.sent(d.Sessions, "nonsense", dev)
 
@@ -377,7 +378,7 @@ func TestNobodyNeedsAKeyWhereTheServiceIsOpen(t *testing.T) {
 	if _, _, err := shut.SignInAs(ctx, access.Viewer); !errors.As(err, new(*session.Denied)) {
 		t.Errorf("somebody chooses a role: %v", err)
 	}
-	_, text := d.key("Vera", access.Read)
+	_, text := d.key("Vera", scope.Read)
 	token, p := d.signIn(text)
 	d.sent(shut, token, p)
 }
@@ -402,7 +403,7 @@ func TestADamagedSessionSignsNobodyIn(t *testing.T) {
 
 func TestWithoutADatabaseNobodyKnowsWhoAsks(t *testing.T) {
 	d := openDesk(t, pebbletest.Open(t))
-	_, text := d.key("Vera", access.Read)
+	_, text := d.key("Vera", scope.Read)
 	token, _ := d.signIn(text)
 	d.line.cut.Store(true)
 	if _, ok, err := d.Of(with(token)); err == nil || ok {

@@ -138,15 +138,8 @@ func (h *html) trace(steps []probe.TraceStep) *page.Sheet {
 	}
 	for i := range steps {
 		s := &steps[i]
-		done := s.Done
-		if s.Shown.Answer != "" {
-			done += " → " + s.Shown.Answer
-		}
-		if compared && s.Correct.Answer != s.Shown.Answer {
-			done += " (correct: " + s.Correct.Answer + ")"
-		}
 		cells := []page.Cell{
-			{Text: s.At.Format("2006-01-02 15:04"), Class: "w"}, page.Text(tabular.Visible(done)),
+			{Text: s.At.Format("2006-01-02 15:04"), Class: "w"}, page.Text(tabular.Visible(s.Said())),
 			page.Number(h.r.Money(s.Shown.Balance)), page.Number(h.r.Money(s.Shown.Redeemable)), page.Number(h.r.Money(s.Shown.PaidOut)), page.Number(h.r.Money(s.Entitlement)),
 		}
 		if compared {

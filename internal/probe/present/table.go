@@ -113,14 +113,7 @@ func WriteTrace(w io.Writer, steps []probe.TraceStep, currency string) {
 	table := tabular.New(w, columns...)
 	for i := range steps {
 		s := &steps[i]
-		done := s.Done
-		if s.Shown.Answer != "" {
-			done += " → " + s.Shown.Answer
-		}
-		if compared && s.Correct.Answer != s.Shown.Answer {
-			done += " (correct: " + s.Correct.Answer + ")"
-		}
-		row := tabular.Row{s.At.Format("2006-01-02 15:04"), done, money(s.Shown.Balance), money(s.Shown.Redeemable), money(s.Shown.PaidOut), money(s.Entitlement)}
+		row := tabular.Row{s.At.Format("2006-01-02 15:04"), s.Said(), money(s.Shown.Balance), money(s.Shown.Redeemable), money(s.Shown.PaidOut), money(s.Entitlement)}
 		if compared {
 			row = append(row, money(s.Correct.Balance), money(s.Correct.Redeemable), money(s.Correct.PaidOut))
 		}

@@ -11,7 +11,6 @@ import (
 	"go/token"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,6 +18,7 @@ import (
 	"time"
 
 	"recoup/internal/service/access"
+	"recoup/internal/service/scope"
 	"recoup/internal/store/pebble/pebbletest"
 	"recoup/internal/store/record"
 	"recoup/reward"
@@ -26,7 +26,7 @@ import (
 
 func TestAKeySaysWhoAndWhatFor(t *testing.T) {
 	o := open(t)
-	key, text := o.create(t, "core banking", access.Ingest|access.Read)
+	key, text := o.create(t, "core banking", scope.Ingest|scope.Read)
 	if want := "rk_" + key.ID + "_"; !strings.HasPrefix(text, want) || len(key.ID) < 10 || len(text)-len(want) != 43 {
 		t.Errorf("the key is %q, want rk_<id>_<43 characters of secret> with the id %q", text, key.ID)
 	}
@@ -34,7 +34,7 @@ func TestAKeySaysWhoAndWhatFor(t *testing.T) {
 	if p.ID != key.ID || p.Name != "core banking" {
 		t.Errorf("the key is of %+v, want %+v", p, key)
 	}
-	for scope, want := range map[access.Scopes]bool{access.Ingest: true, access.Read: true, access.Redeem: false, access.Admin: false} {
+	for scope, want := range map[scope.Set]bool{scope.Ingest: true, scope.Read: true, scope.Redeem: false, scope.Admin: false} {
 		if p.May(scope) != want {
 			t.Errorf("a key for ingest and read may %v: %v", scope, p.May(scope))
 		}
@@ -42,21 +42,21 @@ func TestAKeySaysWhoAndWhatFor(t *testing.T) {
 }
 
 func TestAdminMayEverything(t *testing.T) {
-	p := access.Principal{Scopes: access.Admin}
-	for _, scope := range []access.Scopes{access.Ingest, access.Redeem, access.Read, access.Operate, access.Approve, access.Admin} {
+	p := access.Principal{Scopes: scope.Admin}
+	for _, scope := range []scope.Set{scope.Ingest, scope.Redeem, scope.Read, scope.Operate, scope.Approve, scope.Admin} {
 		if !p.May(scope) {
 			t.Errorf("admin may not %v", scope)
 		}
 	}
-	if (access.Principal{}).May(access.Read) {
+	if (access.Principal{}).May(scope.Read) {
 		t.Error("nobody may read")
 	}
 }
 
 func TestNoTwoKeysAreAlike(t *testing.T) {
 	o := open(t)
-	first, one := o.create(t, "one", access.Read)
-	second, two := o.create(t, "two", access.Read)
+	first, one := o.create(t, "one", scope.Read)
+	second, two := o.create(t, "two", scope.Read)
 	if first.ID == second.ID || one[len(one)-43:] == two[len(two)-43:] {
 		t.Errorf("two keys are %q and %q", one, two)
 	}
@@ -64,8 +64,8 @@ func TestNoTwoKeysAreAlike(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	o := open(t)
-	key, text := o.create(t, "a", access.Read)
-	_, other := o.create(t, "b", access.Read)
+	key, text := o.create(t, "a", scope.Read)
+	_, other := o.create(t, "b", scope.Read)
 	secret := text[len("rk_"+key.ID+"_"):]
 	tests := []struct {
 		name, header string
@@ -91,7 +91,7 @@ func TestRefusals(t *testing.T) {
 
 func TestSchemeInAnyCase(t *testing.T) {
 	o := open(t)
-	_, text := o.create(t, "a", access.Read)
+	_, text := o.create(t, "a", scope.Read)
 	for _, header := range []string{"bearer " + text, "BEARER  " + text} {
 		if _, err := o.Authenticate(context.Background(), header); err != nil {
 			t.Errorf("%s… is refused: %v", header[:7], err)
@@ -102,7 +102,7 @@ func TestSchemeInAnyCase(t *testing.T) {
 // Every bit of the secret counts.
 func TestAnyOtherSecretIsRefused(t *testing.T) {
 	o := open(t)
-	_, text := o.create(t, "a", access.Read)
+	_, text := o.create(t, "a", scope.Read)
 	for i := len(text) - 43; i < len(text); i++ {
 		wrong := []byte(text)
 		wrong[i] = map[bool]byte{true: 'B', false: 'A'}[wrong[i] == 'A']
@@ -112,7 +112,7 @@ func TestAnyOtherSecretIsRefused(t *testing.T) {
 
 func TestRevokedKeyIsRefusedAtOnceWhereItWasRevoked(t *testing.T) {
 	o := open(t)
-	key, text := o.create(t, "a", access.Read)
+	key, text := o.create(t, "a", scope.Read)
 	o.now = o.now.Add(time.Minute)
 	letIn(t, o.Keys, text)
 	gone, err := o.Revoke(context.Background(), key.ID)
@@ -134,12 +134,12 @@ func TestRevokedKeyIsRefusedAtOnceWhereItWasRevoked(t *testing.T) {
 func TestOtherProcessesSeeRevocationsAndNewKeysWithinASecond(t *testing.T) {
 	o := open(t)
 	there := o.process()
-	key, text := o.create(t, "a", access.Read)
+	key, text := o.create(t, "a", scope.Read)
 	letIn(t, there, text)
 	if _, err := o.Revoke(context.Background(), key.ID); err != nil {
 		t.Fatal(err)
 	}
-	_, young := o.create(t, "b", access.Read)
+	_, young := o.create(t, "b", scope.Read)
 
 	o.now = o.now.Add(access.Freshness - 1)
 	letIn(t, there, text)
@@ -152,7 +152,7 @@ func TestOtherProcessesSeeRevocationsAndNewKeysWithinASecond(t *testing.T) {
 // Requests must not wear the database down, made-up keys least of all.
 func TestTheDatabaseIsAskedByTheClockNotByRequests(t *testing.T) {
 	o := open(t)
-	_, text := o.create(t, "a", access.Read)
+	_, text := o.create(t, "a", scope.Read)
 	letIn(t, o.Keys, text)
 	o.cut = true
 	for range 3 {
@@ -163,7 +163,7 @@ func TestTheDatabaseIsAskedByTheClockNotByRequests(t *testing.T) {
 
 func TestWithoutADatabaseWhatIsKnownHoldsAWhileAndNoLonger(t *testing.T) {
 	o := open(t)
-	_, text := o.create(t, "a", access.Read)
+	_, text := o.create(t, "a", scope.Read)
 	letIn(t, o.Keys, text)
 	o.cut = true
 	o.now = o.now.Add(access.Staleness - 1)
@@ -177,7 +177,7 @@ func TestWithoutADatabaseWhatIsKnownHoldsAWhileAndNoLonger(t *testing.T) {
 
 func TestOnlyHashesAreStored(t *testing.T) {
 	o := open(t)
-	key, text := o.create(t, "a", access.Read)
+	key, text := o.create(t, "a", scope.Read)
 	secret := text[len(text)-43:]
 	stored, row := o.inDatabase(t, key.ID)
 	hash := sha256.Sum256([]byte(text))
@@ -185,15 +185,15 @@ func TestOnlyHashesAreStored(t *testing.T) {
 		t.Errorf("stored is %s, want %+v", row, want)
 	}
 	// A hash copied to another row opens nothing.
-	other, _ := o.create(t, "b", access.Admin)
+	other, _ := o.create(t, "b", scope.Admin)
 	o.meddle(t, other.ID, func(k *kept) { k.Hash = stored.Hash })
 	refused(t, o.process(), "Bearer rk_"+other.ID+"_"+secret, access.Mismatch)
 }
 
 func TestADamagedRowShutsNobodyElseOut(t *testing.T) {
 	o := open(t)
-	_, text := o.create(t, "a", access.Read)
-	damaged, cut := o.create(t, "b", access.Read)
+	_, text := o.create(t, "a", scope.Read)
+	damaged, cut := o.create(t, "b", scope.Read)
 	whole, row := o.inDatabase(t, damaged.ID)
 	for _, hash := range []string{"", "00", whole.Hash + "00", "z" + whole.Hash[1:]} {
 		o.meddle(t, damaged.ID, func(k *kept) { k.Hash = hash })
@@ -212,9 +212,9 @@ func TestADamagedRowShutsNobodyElseOut(t *testing.T) {
 
 func TestListShowsKeysInOrderWithoutSecrets(t *testing.T) {
 	o := open(t)
-	a, _ := o.create(t, "a", access.Ingest)
+	a, _ := o.create(t, "a", scope.Ingest)
 	o.now = o.now.Add(time.Second)
-	b, _ := o.create(t, "b", access.Admin|access.Read)
+	b, _ := o.create(t, "b", scope.Admin|scope.Read)
 	b, err := o.Revoke(context.Background(), b.ID)
 	if err != nil {
 		t.Fatal(err)
@@ -230,7 +230,7 @@ func TestListShowsKeysInOrderWithoutSecrets(t *testing.T) {
 
 func TestCreateRefusesWhatMakesNoSense(t *testing.T) {
 	o := open(t)
-	for name, scopes := range map[string]access.Scopes{"": access.Read, " ": access.Read, "a\nb": access.Read, "no scope": 0, strings.Repeat("n", access.MaxName+1): access.Read, "\xff": access.Read, "bits": 1 << 7} {
+	for name, scopes := range map[string]scope.Set{"": scope.Read, " ": scope.Read, "a\nb": scope.Read, "no scope": 0, strings.Repeat("n", access.MaxName+1): scope.Read, "\xff": scope.Read, "bits": 1 << 7} {
 		if _, _, err := o.Create(context.Background(), access.Key{Name: name, Scopes: scopes}); err == nil {
 			t.Errorf("a key %q with scopes %d was made", name, scopes)
 		}
@@ -251,13 +251,13 @@ func TestThereAreNotMoreKeysThanAreKeptInMemory(t *testing.T) {
 		}
 		return nil
 	})
-	if _, _, err := o.Create(context.Background(), access.Key{Name: "one more", Scopes: access.Read}); err == nil {
+	if _, _, err := o.Create(context.Background(), access.Key{Name: "one more", Scopes: scope.Read}); err == nil {
 		t.Fatal("one more key was made")
 	}
 	if _, err := o.Revoke(context.Background(), "key1"); err != nil {
 		t.Fatal(err)
 	}
-	o.create(t, "in its place", access.Read)
+	o.create(t, "in its place", scope.Read)
 }
 
 // Of many who make the last key that there may be, one does.
@@ -276,7 +276,7 @@ func TestTheLastKeyIsMadeOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			if _, _, err := o.process().Create(context.Background(), access.Key{Name: "the last", Scopes: access.Read}); err == nil {
+			if _, _, err := o.process().Create(context.Background(), access.Key{Name: "the last", Scopes: scope.Read}); err == nil {
 				made.Add(1)
 			}
 		})
@@ -287,21 +287,9 @@ func TestTheLastKeyIsMadeOnce(t *testing.T) {
 	}
 }
 
-func TestScopeNames(t *testing.T) {
-	all, err := access.ParseScopes([]string{"admin", "read", "approve", "redeem", "ingest", "operate", "read"})
-	if want := []string{"ingest", "redeem", "read", "operate", "approve", "admin"}; err != nil || !slices.Equal(all.Names(), want) {
-		t.Errorf("all scopes are %q (%v), want %q", all.Names(), err, want)
-	}
-	for _, names := range [][]string{nil, {""}, {"write"}, {"read", "Admin"}, {"read,admin"}} {
-		if s, err := access.ParseScopes(names); err == nil {
-			t.Errorf("%q are the scopes %v", names, s)
-		}
-	}
-}
-
 func TestWaitingForTheKeysEndsWithTheRequest(t *testing.T) {
 	o := open(t)
-	_, text := o.create(t, "a", access.Read)
+	_, text := o.create(t, "a", scope.Read)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := o.Authenticate(ctx, "Bearer "+text); !errors.Is(err, context.Canceled) {
@@ -364,7 +352,7 @@ func callee(call *ast.CallExpr) string {
 
 func TestARequestThatIsLetInAllocatesNothing(t *testing.T) {
 	o := open(t)
-	_, text := o.create(t, "a", access.Read)
+	_, text := o.create(t, "a", scope.Read)
 	letIn(t, o.Keys, text)
 	header, ctx := "Bearer "+text, context.Background()
 	wrong := "Bearer rk_aaaaaaaaaaaa_" + text[len(text)-43:]
@@ -377,7 +365,7 @@ func TestARequestThatIsLetInAllocatesNothing(t *testing.T) {
 
 func BenchmarkAuthenticate(b *testing.B) {
 	k := access.New(pebbletest.Open(b), time.Now)
-	_, text, err := k.Create(context.Background(), access.Key{Name: "a", Scopes: access.Read})
+	_, text, err := k.Create(context.Background(), access.Key{Name: "a", Scopes: scope.Read})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/subtle"
 
+	"recoup/internal/service/scope"
 	"recoup/reward"
 )
 
@@ -11,12 +12,12 @@ import (
 // whose key it is, where it is known whose.
 type Principal struct {
 	ID, Name string
-	Scopes   Scopes
+	Scopes   scope.Set
 	Limits
 }
 
 // May reports whether the principal is allowed what the scope stands for.
-func (p Principal) May(scope Scopes) bool { return p.Scopes.Has(scope) }
+func (p Principal) May(scope scope.Set) bool { return p.Scopes.Has(scope) }
 
 // Refusal is why a request is not let in. It is for logs: who asks is told the
 // same of every one, or it could find out which keys there are.

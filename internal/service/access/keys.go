@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"recoup/internal/service/scope"
 	"recoup/internal/store/record"
 	"recoup/reward"
 )
@@ -22,7 +23,7 @@ import (
 type Key struct {
 	ID      string
 	Name    string // what people call it
-	Scopes  Scopes
+	Scopes  scope.Set
 	Created reward.Instant
 	Revoked reward.Instant // zero: it is not
 	Expires reward.Instant // from then on it lets nobody in; zero: never

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"recoup/internal/service/access"
+	"recoup/internal/service/scope"
 	"recoup/reward"
 )
 
 func TestAKeyEnds(t *testing.T) {
 	o := open(t)
-	_, text, err := o.Create(context.Background(), access.Key{Name: "a", Scopes: access.Read, Expires: reward.At(o.now.Add(time.Hour))})
+	_, text, err := o.Create(context.Background(), access.Key{Name: "a", Scopes: scope.Read, Expires: reward.At(o.now.Add(time.Hour))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,7 +21,7 @@ func TestAKeyEnds(t *testing.T) {
 	letIn(t, o.Keys, text)
 	o.now = o.now.Add(time.Second)
 	refused(t, o.Keys, "Bearer "+text, access.Expired)
-	if _, _, err := o.Create(context.Background(), access.Key{Name: "b", Scopes: access.Read, Expires: reward.At(o.now)}); err == nil {
+	if _, _, err := o.Create(context.Background(), access.Key{Name: "b", Scopes: scope.Read, Expires: reward.At(o.now)}); err == nil {
 		t.Error("a key was made that had ended")
 	}
 }
@@ -28,7 +29,7 @@ func TestAKeyEnds(t *testing.T) {
 func TestAKeyIsRotatedWithAnOverlap(t *testing.T) {
 	o := open(t)
 	limits := access.Limits{Sources: []string{"core-*"}, Programs: []string{"everyday"}, Accounts: []string{"eu-"}, Rate: 5}
-	old, text, err := o.Create(context.Background(), access.Key{Name: "core", Scopes: access.Ingest, Limits: limits, Expires: reward.At(o.now.Add(24 * time.Hour))})
+	old, text, err := o.Create(context.Background(), access.Key{Name: "core", Scopes: scope.Ingest, Limits: limits, Expires: reward.At(o.now.Add(24 * time.Hour))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func TestAKeyIsRotatedWithAnOverlap(t *testing.T) {
 
 func TestTheListSaysWhenAKeyWasUsed(t *testing.T) {
 	o := open(t)
-	_, text := o.create(t, "a", access.Read)
+	_, text := o.create(t, "a", scope.Read)
 	letIn(t, o.Keys, text)
 	if err := o.NoteUses(context.Background()); err != nil {
 		t.Fatal(err)

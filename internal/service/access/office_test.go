@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"recoup/internal/service/access"
+	"recoup/internal/service/scope"
 	"recoup/internal/store/pebble/pebbletest"
 	"recoup/internal/store/record"
 )
@@ -87,7 +88,7 @@ func (o *office) store(t *testing.T, f func(record.Tx) error) {
 	}
 }
 
-func (o *office) create(t *testing.T, name string, scopes access.Scopes) (access.Key, string) {
+func (o *office) create(t *testing.T, name string, scopes scope.Set) (access.Key, string) {
 	t.Helper()
 	key, text, err := o.Create(context.Background(), access.Key{Name: name, Scopes: scopes})
 	if err != nil {

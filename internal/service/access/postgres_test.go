@@ -9,6 +9,7 @@ import (
 
 	"recoup/internal/kit/pgtest"
 	"recoup/internal/service/access"
+	"recoup/internal/service/scope"
 	"recoup/internal/store/postgres"
 )
 
@@ -26,11 +27,11 @@ func TestKeysInPostgreSQL(t *testing.T) {
 		return access.New(db, func() time.Time { return now })
 	}
 	here, there := process(), process()
-	key, text, err := here.Create(ctx, access.Key{Name: "core banking", Scopes: access.Ingest})
+	key, text, err := here.Create(ctx, access.Key{Name: "core banking", Scopes: scope.Ingest})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := letIn(t, there, text); p.ID != key.ID || p.Name != "core banking" || p.Scopes != access.Ingest {
+	if p := letIn(t, there, text); p.ID != key.ID || p.Name != "core banking" || p.Scopes != scope.Ingest {
 		t.Errorf("the key is of %+v", p)
 	}
 	refused(t, there, "Bearer rk_aaaaaaaaaaaa_"+text[len(text)-43:], access.Unknown)

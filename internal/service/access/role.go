@@ -3,6 +3,8 @@ package access
 import (
 	"fmt"
 	"strings"
+
+	"recoup/internal/service/scope"
 )
 
 // Role is what somebody is to a program, in one word. A role is a name for scopes
@@ -28,12 +30,12 @@ const (
 
 var roles = [...]struct {
 	name   string
-	scopes Scopes
+	scopes scope.Set
 }{
-	Viewer:        {"viewer", Read},
-	Operator:      {"operator", Read | Operate},
-	Approver:      {"approver", Read | Operate | Approve},
-	Administrator: {"admin", Admin},
+	Viewer:        {"viewer", scope.Read},
+	Operator:      {"operator", scope.Read | scope.Operate},
+	Approver:      {"approver", scope.Read | scope.Operate | scope.Approve},
+	Administrator: {"admin", scope.Admin},
 }
 
 // ParseRole returns the role with a name: viewer, operator, approver or admin.
@@ -52,7 +54,7 @@ func ParseRole(name string) (Role, error) {
 
 // RoleOf returns the strongest role all of whose scopes are in the set; ok is false
 // if there is none.
-func RoleOf(scopes Scopes) (r Role, ok bool) {
+func RoleOf(scopes scope.Set) (r Role, ok bool) {
 	for r := Administrator; r >= Viewer; r-- {
 		if scopes.Has(roles[r].scopes) {
 			return r, true
@@ -62,7 +64,7 @@ func RoleOf(scopes Scopes) (r Role, ok bool) {
 }
 
 // Scopes returns what the role may do; none for what is no role.
-func (r Role) Scopes() Scopes {
+func (r Role) Scopes() scope.Set {
 	if int(r) >= len(roles) {
 		return 0
 	}

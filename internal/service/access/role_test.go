@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"recoup/internal/service/access"
+	"recoup/internal/service/scope"
 )
 
 func TestRolesAllowWhatTheyAreNamedFor(t *testing.T) {
@@ -23,7 +24,7 @@ func TestRolesAllowWhatTheyAreNamedFor(t *testing.T) {
 		{access.Administrator, "admin", "ingest,redeem,read,operate,approve,admin"},
 	} {
 		var may []string
-		for _, scope := range []access.Scopes{access.Ingest, access.Redeem, access.Read, access.Operate, access.Approve, access.Admin} {
+		for _, scope := range []scope.Set{scope.Ingest, scope.Redeem, scope.Read, scope.Operate, scope.Approve, scope.Admin} {
 			if tt.role.Scopes().Has(scope) {
 				may = append(may, scope.String())
 			}
@@ -55,17 +56,17 @@ func TestWhatIsNoRole(t *testing.T) {
 
 func TestTheRoleOfAKeyIsTheStrongestThatItsScopesAddUpTo(t *testing.T) {
 	for _, tt := range []struct {
-		scopes access.Scopes
+		scopes scope.Set
 		want   access.Role
 	}{
 		{0, 0},
-		{access.Ingest | access.Redeem, 0},
-		{access.Operate | access.Approve, 0}, // who may not look cannot decide
-		{access.Read | access.Redeem, access.Viewer},
-		{access.Read | access.Approve, access.Viewer},
-		{access.Read | access.Operate | access.Ingest, access.Operator},
-		{access.Read | access.Operate | access.Approve, access.Approver},
-		{access.Ingest | access.Admin, access.Administrator},
+		{scope.Ingest | scope.Redeem, 0},
+		{scope.Operate | scope.Approve, 0}, // who may not look cannot decide
+		{scope.Read | scope.Redeem, access.Viewer},
+		{scope.Read | scope.Approve, access.Viewer},
+		{scope.Read | scope.Operate | scope.Ingest, access.Operator},
+		{scope.Read | scope.Operate | scope.Approve, access.Approver},
+		{scope.Ingest | scope.Admin, access.Administrator},
 	} {
 		if r, ok := access.RoleOf(tt.scopes); r != tt.want || ok != (tt.want != 0) {
 			t.Errorf("the role of %q is %v (%v), want %v", tt.scopes, r, ok, tt.want)
@@ -77,7 +78,7 @@ func TestHolderIsWhoseKeyItIsNow(t *testing.T) {
 	ctx := context.Background()
 	o := open(t)
 	there := o.process()
-	key, text := o.create(t, "Vera", access.Read|access.Operate)
+	key, text := o.create(t, "Vera", scope.Read|scope.Operate)
 	p, err := o.Holder(ctx, key.ID)
 	if err != nil || !reflect.DeepEqual(p, letIn(t, o.Keys, text)) {
 		t.Errorf("the holder is %+v (%v)", p, err)
@@ -108,11 +109,11 @@ func TestHolderIsWhoseKeyItIsNow(t *testing.T) {
 // that is not known here, means what it says.
 func TestScopesAreStoredByName(t *testing.T) {
 	o := open(t)
-	key, text := o.create(t, "old", access.Read|access.Admin)
-	for stored, want := range map[string]access.Scopes{
-		"ingest,redeem,read,admin": access.Ingest | access.Redeem | access.Read | access.Admin,
-		"read,operate,approve":     access.Read | access.Operate | access.Approve,
-		"read,settle":              access.Read,
+	key, text := o.create(t, "old", scope.Read|scope.Admin)
+	for stored, want := range map[string]scope.Set{
+		"ingest,redeem,read,admin": scope.Ingest | scope.Redeem | scope.Read | scope.Admin,
+		"read,operate,approve":     scope.Read | scope.Operate | scope.Approve,
+		"read,settle":              scope.Read,
 	} {
 		o.meddle(t, key.ID, func(k *kept) { k.Scopes = stored })
 		o.now = o.now.Add(time.Minute)

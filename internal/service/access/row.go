@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"recoup/internal/service/scope"
 	"recoup/internal/store/record"
 	"recoup/reward"
 )
@@ -40,7 +41,7 @@ func rowOf(k *Key, d digest) *row {
 
 func (r *row) key() Key {
 	return Key{
-		ID: r.ID, Name: r.Name, Scopes: stored(r.Scopes), Created: reward.Instant(r.Created), Revoked: reward.Instant(r.Revoked),
+		ID: r.ID, Name: r.Name, Scopes: scope.Stored(r.Scopes), Created: reward.Instant(r.Created), Revoked: reward.Instant(r.Revoked),
 		Expires: reward.Instant(r.Expires), Used: reward.Instant(r.Used), Follows: r.Follows,
 		Limits: Limits{Sources: r.Sources, Programs: r.Programs, Accounts: r.Accounts, Rate: r.Rate},
 	}

@@ -28,6 +28,5 @@ func (k *doorkeeper) Authenticate(ctx context.Context, header string) (server.Pr
 	if _, ok := k.rates.Take(&p, time.Now()); !ok {
 		return server.Principal{}, server.ErrRate
 	}
-	// The scopes of both packages are the same bits; a test holds them to it.
-	return server.Principal{ID: p.ID, Name: p.Name, Scopes: server.Scopes(p.Scopes), Limits: &p.Limits}, nil
+	return server.Principal{ID: p.ID, Name: p.Name, Scopes: p.Scopes, Limits: &p.Limits}, nil
 }

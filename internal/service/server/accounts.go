@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json"
 
+	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
 	"recoup/reward"
 )
@@ -226,12 +227,12 @@ func (s *Server) accountRoutes() {
 				reflect.TypeFor[Account](), reflect.TypeFor[PastBalance]())}}},
 			"304": {Description: "Nothing has changed since the answer with this ETag"},
 		},
-	}, Read, []string{"account_unknown", "invalid_request"}, s.account)
+	}, scope.Read, []string{"account_unknown", "invalid_request"}, s.account)
 	register(s, huma.Operation{
 		OperationID: "close-account", Method: http.MethodPost, Path: "/v1/accounts/{account}/closure", DefaultStatus: http.StatusCreated,
 		Tags: []string{"Accounts"}, Summary: "Close an account",
 		Description: "Refused while rewards are owed. A closed account still takes refunds, chargebacks and adjustments; nothing earns any more.",
-	}, Admin, []string{"account_unknown", "outstanding_negative_balance", "idempotency_key_reused", "card_number", "invalid_request"}, s.closeAccount)
+	}, scope.Admin, []string{"account_unknown", "outstanding_negative_balance", "idempotency_key_reused", "card_number", "invalid_request"}, s.closeAccount)
 }
 
 // oneOf describes an answer that is of one of several types.

@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"recoup/internal/service/budget"
+	"recoup/internal/service/scope"
 )
 
 // classOf is what kind of work an endpoint is: what it says itself, or what its scope
@@ -16,11 +17,11 @@ func classOf(op *huma.Operation) budget.Class {
 		return class
 	}
 	switch scopeOf(op) {
-	case Read, Notices:
+	case scope.Read, scope.Notices:
 		return budget.Reading
-	case Ingest:
+	case scope.Ingest:
 		return budget.Ingestion
-	case Redeem, Operate, Approve:
+	case scope.Redeem, scope.Operate, scope.Approve:
 		return budget.Commands
 	}
 	return budget.Administration

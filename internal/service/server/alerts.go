@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"recoup/internal/engine"
+	"recoup/internal/service/scope"
 	"recoup/reward"
 )
 
@@ -48,5 +49,5 @@ func (s *Server) alertRoutes() {
 		OperationID: "list-alerts", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodGet, Path: "/v1/alerts",
 		Tags: []string{"Service"}, Summary: "What somebody has to look after",
 		Description: "Accounts that this process has set aside: nothing is applied to them, so that the others do not wait or fail with them. Each is tried again by itself, and leaves the list when nothing is wrong with it any more.",
-	}, Read, nil, s.alerts)
+	}, scope.Read, nil, s.alerts)
 }

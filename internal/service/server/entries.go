@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
 	"recoup/ledger"
 	"recoup/program"
@@ -133,13 +134,13 @@ func (s *Server) journalRoutes() {
 		OperationID: "list-entries", Method: http.MethodGet, Path: "/v1/accounts/{account}/entries",
 		Tags: []string{"Journal"}, Summary: "An account's journal, the newest posting first",
 		Description: "Every change of the balance, with the event and the rule that caused it and an explanation.",
-	}, Read, []string{"account_unknown", "invalid_cursor", "invalid_request"}, s.entries)
+	}, scope.Read, []string{"account_unknown", "invalid_cursor", "invalid_request"}, s.entries)
 	register(s, huma.Operation{
 		OperationID: "list-statements", Method: http.MethodGet, Path: "/v1/accounts/{account}/statements",
 		Tags: []string{"Journal"}, Summary: "An account's statements, the latest first",
-	}, Read, []string{"account_unknown", "invalid_cursor", "invalid_request"}, s.statements)
+	}, scope.Read, []string{"account_unknown", "invalid_cursor", "invalid_request"}, s.statements)
 	register(s, huma.Operation{
 		OperationID: "get-statement", Method: http.MethodGet, Path: "/v1/accounts/{account}/statements/{cycle}",
 		Tags: []string{"Journal"}, Summary: "The statement of a cycle",
-	}, Read, []string{"account_unknown", "statement_unknown", "invalid_request"}, s.statement)
+	}, scope.Read, []string{"account_unknown", "statement_unknown", "invalid_request"}, s.statement)
 }

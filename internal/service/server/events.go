@@ -8,6 +8,7 @@ import (
 	"recoup/event"
 	"recoup/internal/engine"
 	"recoup/internal/service/budget"
+	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
 	"recoup/reward"
 )
@@ -93,7 +94,7 @@ func (s *Server) put(m *mould) {
 
 // events answers POST /v1/events.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
-	p, ok := s.enter(w, r, Ingest)
+	p, ok := s.enter(w, r, scope.Ingest)
 	if !ok {
 		return
 	}

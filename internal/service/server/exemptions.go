@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"recoup/internal/service/scope"
 	"recoup/internal/service/security"
 	"recoup/internal/store/exempt"
 	"recoup/reward"
@@ -105,10 +106,10 @@ func (s *Server) exemptionRoutes() {
 	register(s, huma.Operation{
 		OperationID: "list-exemptions", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodGet, Path: "/v1/exemptions",
 		Tags: []string{"Reviews"}, Summary: "Members of events that are not looked at for numbers of cards",
-	}, Read, nil, s.listExemptions)
+	}, scope.Read, nil, s.listExemptions)
 	register(s, huma.Operation{
 		OperationID: "exempt", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodPost, Path: "/v1/exemptions", DefaultStatus: http.StatusCreated,
 		Tags: []string{"Reviews"}, Summary: "Say that a member of a source's events is an id, although it may look like the number of a card",
 		Description: "It holds for what comes within a second or two. What was kept apart before is let in or dismissed by itself, or sent again.",
-	}, Admin, nil, s.exempt)
+	}, scope.Admin, nil, s.exempt)
 }

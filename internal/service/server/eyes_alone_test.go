@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"recoup/internal/service/access"
+	"recoup/internal/service/scope"
 	"recoup/internal/service/verify"
 	"recoup/internal/store/record"
 )
@@ -68,7 +68,7 @@ func TestSumsOfWhatWasDoneAloneAreChecked(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			eachBureau(t, func(t *testing.T, b *bureau) {
-				_, ada := b.key("Ada", access.Admin)
+				_, ada := b.key("Ada", scope.Admin)
 				for n, line := range []string{
 					`"transaction":"dear","amount":50000,"currency":"USD","merchant":"m9","category":"GROCERY"`,
 					`"transaction":"plain","amount":50000,"currency":"USD","merchant":"m8"`,
@@ -94,7 +94,7 @@ func TestSumsOfWhatWasDoneAloneAreChecked(t *testing.T) {
 // What is out of the time that sums are of is let go of.
 func TestNotesOfWhatWasDoneAloneDoNotPileUp(t *testing.T) {
 	eachBureau(t, func(t *testing.T, b *bureau) {
-		_, ada := b.key("Ada", access.Admin)
+		_, ada := b.key("Ada", scope.Admin)
 		b.call(ada, "POST", "/v1/events", one, purchase(1, "acct", 100)).status200()
 		for _, key := range []string{"key-00001", "key-00002", "key-00003"} {
 			b.post(ada, "/v1/accounts/acct/adjustments", key, `{"amount":100,"currency":"USD","reason":"x"}`).is(201)
@@ -117,7 +117,7 @@ func TestNotesOfWhatWasDoneAloneDoNotPileUp(t *testing.T) {
 // was ever agreed to.
 func TestAnInsertedVersionIsNamed(t *testing.T) {
 	eachBureau(t, func(t *testing.T, b *bureau) {
-		_, ada := b.key("Ada", access.Admin)
+		_, ada := b.key("Ada", scope.Admin)
 		b.call(ada, "POST", "/v1/events", one, purchase(1, "acct", 100)).status200()
 		type version struct {
 			Program  string `json:"program"`

@@ -8,6 +8,7 @@ import (
 
 	"recoup/internal/service/access"
 	"recoup/internal/service/approval"
+	"recoup/internal/service/scope"
 	"recoup/internal/service/server"
 	"recoup/internal/store/durable"
 	"recoup/reward"
@@ -17,7 +18,7 @@ import (
 // refuse gives nothing back that another has used.
 func TestOneKeyOnManyAccountsCountsOnEach(t *testing.T) {
 	eachBureau(t, func(t *testing.T, b *bureau) {
-		_, ada := b.key("Ada", access.Admin)
+		_, ada := b.key("Ada", scope.Admin)
 		adjust := func(account string, body string) *answer {
 			t.Helper()
 			return b.post(ada, "/v1/accounts/"+account+"/adjustments", "the-same-key", body)
@@ -33,7 +34,7 @@ func TestOneKeyOnManyAccountsCountsOnEach(t *testing.T) {
 		if posted != approval.PersonDay {
 			t.Errorf("one person has posted %d in a day, want %d", posted, approval.PersonDay)
 		}
-		_, bob := b.key("Bob", access.Admin)
+		_, bob := b.key("Bob", scope.Admin)
 		b.post(bob, "/v1/accounts/acct-5/adjustments", "bob-00001", `{"adjustment":"taken","amount":1,"currency":"USD","reason":"x"}`).is(201)
 		b.post(ada, "/v1/accounts/acct-5/adjustments", "the-same-key", `{"adjustment":"taken","amount":2500,"currency":"USD","reason":"x"}`).fails(409, "adjustment_conflict")
 		b.call(ada, "POST", "/v1/events", one, purchase(20, "last", 100)).status200()
@@ -44,7 +45,7 @@ func TestOneKeyOnManyAccountsCountsOnEach(t *testing.T) {
 // An amount that was let through in one currency is not in another.
 func TestALimitIsOfTheCurrencyOfTheAccount(t *testing.T) {
 	eachBureau(t, func(t *testing.T, b *bureau) {
-		_, ada := b.key("Ada", access.Admin)
+		_, ada := b.key("Ada", scope.Admin)
 		b.call(ada, "POST", "/v1/events", one, purchase(1, "acct", 100)).status200()
 		for _, c := range []struct{ currency, account, want string }{
 			{"JPY", "acct", "rejected currency_mismatch"}, {"USD", "acct", "rejected approval_needed"},
@@ -67,7 +68,7 @@ func TestARefusedFactCountsUpToTheLimits(t *testing.T) {
 	for name, terms := range map[string]string{"at once": everyday, "at the statement": everyday + "timing: {grant: statement}\n"} {
 		t.Run(name, func(t *testing.T) {
 			eachBureauOf(t, terms, func(t *testing.T, b *bureau) {
-				_, ada := b.key("Ada", access.Admin)
+				_, ada := b.key("Ada", scope.Admin)
 				_, desk := b.key("Oscar", access.Operator.Scopes())
 				b.call(ada, "POST", "/v1/events", one, purchase(1, "acct", 100)).status200()
 				b.call(ada, "POST", "/v1/events", one, cloudEvent(2, "transaction.settled", "acct", `"transaction":"abroad","amount":5000,"currency":"EUR"`)).status200()
@@ -96,7 +97,7 @@ func TestARefusedFactCountsUpToTheLimits(t *testing.T) {
 // after what comes before it, when nobody weighs it any more.
 func TestADecisionIsWeighedAsTheAccountStands(t *testing.T) {
 	eachBureau(t, func(t *testing.T, b *bureau) {
-		_, ada := b.key("Ada", access.Admin)
+		_, ada := b.key("Ada", scope.Admin)
 		send := func(media string, lines ...string) []string {
 			t.Helper()
 			body := strings.Join(lines, "\n")
@@ -141,7 +142,7 @@ func TestADecisionIsWeighedAsTheAccountStands(t *testing.T) {
 // What somebody decided is not kept apart for somebody else to let in.
 func TestADecisionIsNotQuarantined(t *testing.T) {
 	eachBureau(t, func(t *testing.T, b *bureau) {
-		_, ada := b.key("Ada", access.Admin)
+		_, ada := b.key("Ada", scope.Admin)
 		b.call(ada, "POST", "/v1/events", one, purchase(1, "acct", 100)).status200()
 		for _, line := range []string{
 			cloudEvent(2, "adjustment.posted", "acct", `"adjustment":"a","amount":900000,"currency":"USD","reason":"4111111111111111","actor":"Ada"`),
@@ -173,7 +174,7 @@ func TestADecisionIsNotQuarantined(t *testing.T) {
 // account has no balance.
 func TestWhatIsTheServicesOwn(t *testing.T) {
 	eachBureau(t, func(t *testing.T, b *bureau) {
-		_, ada := b.key("Ada", access.Admin)
+		_, ada := b.key("Ada", scope.Admin)
 		for _, source := range []string{"api", "recoup:none", "recoup:clock", "recoup:"} {
 			line := strings.Replace(purchase(1, "acct", 100), `"core"`, `"`+source+`"`, 1)
 			if a := b.call(ada, "POST", "/v1/events", one, line).status200(); a.outcome(a.body) != "rejected source_reserved" {
@@ -192,10 +193,10 @@ func TestWhatIsTheServicesOwn(t *testing.T) {
 // where there is no account yet.
 func TestAKeyIsForItsPrograms(t *testing.T) {
 	eachBureau(t, func(t *testing.T, b *bureau) {
-		_, ada := b.key("Ada", access.Admin)
-		_, gold := b.key("gold", access.Ingest|access.Read|access.Operate|access.Approve, access.Limits{Programs: []string{"gold", "tin"}})
-		_, goldAdmin := b.key("gold admin", access.Admin, access.Limits{Programs: []string{"gold"}})
-		_, daily := b.key("daily", access.Ingest, access.Limits{Programs: []string{"everyday"}})
+		_, ada := b.key("Ada", scope.Admin)
+		_, gold := b.key("gold", scope.Ingest|scope.Read|scope.Operate|scope.Approve, access.Limits{Programs: []string{"gold", "tin"}})
+		_, goldAdmin := b.key("gold admin", scope.Admin, access.Limits{Programs: []string{"gold"}})
+		_, daily := b.key("daily", scope.Ingest, access.Limits{Programs: []string{"everyday"}})
 		put := func(key, program string) *answer {
 			return b.call(key, "PUT", "/v1/programs/"+program, "application/yaml", "id: "+program+"\ncurrency: USD\nrules: [{id: base, rate: 1%}]\n")
 		}
@@ -236,7 +237,7 @@ func TestAKeyIsForItsPrograms(t *testing.T) {
 // is weighed by what that will grant.
 func TestALinkIsWeighedByWhatTheStatementGrants(t *testing.T) {
 	eachBureauOf(t, everyday+"timing: {grant: statement}\n", func(t *testing.T, b *bureau) {
-		_, ada := b.key("Ada", access.Admin)
+		_, ada := b.key("Ada", scope.Admin)
 		for n, c := range []struct{ kind, data string }{
 			{"transaction.settled", `"transaction":"dear","amount":100000,"currency":"USD","merchant":"m1","category":"GROCERY"`},
 			{"refund.posted", `"refund":"free","amount":90000,"currency":"USD","merchant":"m1"`},

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"recoup/internal/service/access"
 	"recoup/internal/service/approval"
+	"recoup/internal/service/scope"
 )
 
 // What comes between the weighing of a decision and its turn is weighed too: a refund that
@@ -36,8 +36,8 @@ func TestWhatComesBetweenIsWeighedToo(t *testing.T) {
 	for name, send := range ways {
 		t.Run(name, func(t *testing.T) {
 			eachBureau(t, func(t *testing.T, b *bureau) {
-				_, ada := b.key("Ada", access.Admin)
-				_, feed := b.key("Core", access.Ingest)
+				_, ada := b.key("Ada", scope.Admin)
+				_, feed := b.key("Core", scope.Ingest)
 				deliver := func(n int, kind, data string) {
 					b.call(feed, "POST", "/v1/events", one, cloudEvent(n, kind, "acct", data)).status200()
 				}
@@ -65,7 +65,7 @@ func TestWhatComesBetweenIsWeighedToo(t *testing.T) {
 // no more of them are done than the person and the accounts have room for.
 func TestLimitsHoldInARace(t *testing.T) {
 	eachBureau(t, func(t *testing.T, b *bureau) {
-		_, ada := b.key("Ada", access.Admin)
+		_, ada := b.key("Ada", scope.Admin)
 		for n := range 8 {
 			account := fmt.Sprint("acct-", n)
 			b.call(ada, "POST", "/v1/events", one, cloudEvent(10*n+1, "transaction.settled", account, `"transaction":"dear","amount":60000,"currency":"USD","merchant":"m9","category":"GROCERY"`)).status200()

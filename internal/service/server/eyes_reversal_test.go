@@ -6,16 +6,16 @@ import (
 	"strings"
 	"testing"
 
-	"recoup/internal/service/access"
 	"recoup/internal/service/approval"
+	"recoup/internal/service/scope"
 )
 
 // What was paid out and comes back can be redeemed again, so whoever says that it came back
 // may do so up to limits of its own; above them somebody else has to say so, too.
 func TestReversalsOfRedemptionsCount(t *testing.T) {
 	eachBureau(t, func(t *testing.T, b *bureau) {
-		_, payouts := b.key("Payouts", access.Redeem|access.Ingest)
-		_, ada := b.key("Ada", access.Admin)
+		_, payouts := b.key("Payouts", scope.Redeem|scope.Ingest)
+		_, ada := b.key("Ada", scope.Admin)
 		b.call(ada, "POST", "/v1/events", one, cloudEvent(1, "transaction.settled", "acct", `"transaction":"t1","amount":500000000,"currency":"USD"`)).status200()
 		reverse := func(id string) *answer {
 			t.Helper()

@@ -11,6 +11,7 @@ import (
 	"recoup/internal/kit/pgtest"
 	"recoup/internal/service/access"
 	"recoup/internal/service/approval"
+	"recoup/internal/service/scope"
 	"recoup/internal/service/security"
 	"recoup/internal/service/server"
 	"recoup/internal/service/verify"
@@ -70,7 +71,7 @@ func (g gate) Authenticate(ctx context.Context, header string) (server.Principal
 	if err != nil {
 		return server.Principal{ID: p.ID, Name: p.Name}, server.ErrUnauthenticated
 	}
-	return server.Principal{ID: p.ID, Name: p.Name, Scopes: server.Scopes(p.Scopes), Limits: &p.Limits}, nil
+	return server.Principal{ID: p.ID, Name: p.Name, Scopes: p.Scopes, Limits: &p.Limits}, nil
 }
 
 func (l trying) ProgramOf(ctx context.Context, account string) (string, bool, error) {
@@ -102,13 +103,13 @@ func openBureau(t *testing.T, db durable.Driver, terms string) *bureau {
 		o.Ledger = trying{o.Ledger, b}
 		o.Authenticator, o.Approvals, o.Alone, o.Security = gate{b.keys}, b.book, approval.Limits{Above: 2500, Of: map[string]int64{"JPY": 4000}}, b.log
 	}})
-	_, reader := b.key("a reader", access.Read)
+	_, reader := b.key("a reader", scope.Read)
 	b.docs = readDocument(t, "recoup.test", b.Server, reader)
 	return b
 }
 
 // key is the text of a new key.
-func (b *bureau) key(name string, scopes access.Scopes, limits ...access.Limits) (id, text string) {
+func (b *bureau) key(name string, scopes scope.Set, limits ...access.Limits) (id, text string) {
 	b.Helper()
 	like := access.Key{Name: name, Scopes: scopes}
 	if len(limits) > 0 {
@@ -136,7 +137,7 @@ func (b *bureau) balance(key, account string) string {
 // However many events a batch has, each of its accounts is asked about once.
 func TestABatchAsksOnceForEachAccount(t *testing.T) {
 	eachBureau(t, func(t *testing.T, b *bureau) {
-		_, key := b.key("core", access.Ingest, access.Limits{Sources: []string{"*"}, Programs: []string{"everyday"}})
+		_, key := b.key("core", scope.Ingest, access.Limits{Sources: []string{"*"}, Programs: []string{"everyday"}})
 		var list []string
 		for n := range 600 {
 			list = append(list, purchase(n, fmt.Sprint("acct-", n%3), 100))
@@ -154,7 +155,7 @@ func TestABatchAsksOnceForEachAccount(t *testing.T) {
 // $5,000.00 in 200 pieces: what is too much for one person stays so.
 func TestSmallAdjustmentsAddUp(t *testing.T) {
 	eachBureau(t, func(t *testing.T, b *bureau) {
-		_, admin := b.key("Ada", access.Admin)
+		_, admin := b.key("Ada", scope.Admin)
 		b.call(admin, "POST", "/v1/events", one, purchase(1, "acct", 100)).status200()
 		posted := 0
 		for n := range 200 {
@@ -195,11 +196,11 @@ func TestSmallAdjustmentsAddUp(t *testing.T) {
 // else. What somebody else approves is posted once, with both names.
 func TestTheSecondPersonIsSomebodyElse(t *testing.T) {
 	eachBureau(t, func(t *testing.T, b *bureau) {
-		_, ada := b.key("approver", access.Admin)
-		_, twin := b.key("approver\u200b", access.Admin)
-		laptop, hers := b.key("laptop", access.Admin)
+		_, ada := b.key("approver", scope.Admin)
+		_, twin := b.key("approver\u200b", scope.Admin)
+		laptop, hers := b.key("laptop", scope.Admin)
 		_, kim := b.key("Kim", access.Approver.Scopes())
-		_, viewer := b.key("Vera", access.Read)
+		_, viewer := b.key("Vera", scope.Read)
 		person, err := b.people.Named(t.Context(), "approver")
 		if err == nil {
 			_, err = b.people.Link(t.Context(), person.ID, laptop)
@@ -239,7 +240,7 @@ func TestTheSecondPersonIsSomebodyElse(t *testing.T) {
 // What somebody inserts into the table of proposals does nothing.
 func TestAnInsertedProposalDoesNothing(t *testing.T) {
 	eachBureau(t, func(t *testing.T, b *bureau) {
-		_, ada := b.key("Ada", access.Admin)
+		_, ada := b.key("Ada", scope.Admin)
 		_, kim := b.key("Kim", access.Approver.Scopes())
 		b.call(ada, "POST", "/v1/events", one, purchase(1, "acct", 100)).status200()
 		row := []byte(`{"number":1,"account":"acct","adjustment":"mine","amount":9999999,"currency":"USD","reason":"x","proposer":{"id":"x","name":"X"},"proposed_at":1768000000000000000,"state":"open","decider":{"id":"y","name":"Y"},"decided_at":1768000000000000001}`)
@@ -279,11 +280,11 @@ func (b *bureau) found(what string) {
 // for.
 func TestTermsTakeTwoAdmins(t *testing.T) {
 	eachBureau(t, func(t *testing.T, b *bureau) {
-		_, ada := b.key("Ada", access.Admin)
+		_, ada := b.key("Ada", scope.Admin)
 		_, kim := b.key("Kim", access.Approver.Scopes())
-		_, bob := b.key("Bob", access.Admin)
-		_, core := b.key("core", access.Ingest)
-		_, gold := b.key("gold", access.Ingest, access.Limits{Programs: []string{"all", "everyday"}})
+		_, bob := b.key("Bob", scope.Admin)
+		_, core := b.key("core", scope.Ingest)
+		_, gold := b.key("gold", scope.Ingest, access.Limits{Programs: []string{"all", "everyday"}})
 		terms := "id: all\ncurrency: USD\nrules: [{id: base, rate: 100%}]\n"
 		put := func(key string) *answer { return b.call(key, "PUT", "/v1/programs/all", "application/yaml", terms) }
 		var refused server.Problem
@@ -333,8 +334,8 @@ func TestTermsTakeTwoAdmins(t *testing.T) {
 // and by how much it moves rewards counts.
 func TestOnlyOpenRefundsAreLinked(t *testing.T) {
 	eachBureau(t, func(t *testing.T, b *bureau) {
-		_, ada := b.key("Ada", access.Admin)
-		_, desk := b.key("Oscar", access.Operator.Scopes()|access.Ingest)
+		_, ada := b.key("Ada", scope.Admin)
+		_, desk := b.key("Oscar", access.Operator.Scopes()|scope.Ingest)
 		send := func(n int, kind, data string) {
 			t.Helper()
 			b.call(ada, "POST", "/v1/events", one, cloudEvent(n, kind, "acct", data)).status200()
@@ -372,9 +373,9 @@ func TestOnlyOpenRefundsAreLinked(t *testing.T) {
 
 func TestAKeyIsForItsSourcesAndAccounts(t *testing.T) {
 	eachBureau(t, func(t *testing.T, b *bureau) {
-		_, ada := b.key("Ada", access.Admin)
-		_, core := b.key("core", access.Ingest|access.Read, access.Limits{Sources: []string{"core"}, Accounts: []string{"eu-"}})
-		_, pos := b.key("pos", access.Ingest, access.Limits{Sources: []string{"pos-*"}})
+		_, ada := b.key("Ada", scope.Admin)
+		_, core := b.key("core", scope.Ingest|scope.Read, access.Limits{Sources: []string{"core"}, Accounts: []string{"eu-"}})
+		_, pos := b.key("pos", scope.Ingest, access.Limits{Sources: []string{"pos-*"}})
 		for _, c := range []struct{ key, account, want string }{
 			{core, "eu-1", "applied"}, {core, "us-1", "rejected account_refused"}, {pos, "eu-1", "rejected source_refused"},
 		} {

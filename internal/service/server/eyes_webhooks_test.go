@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"recoup/internal/service/access"
+	"recoup/internal/service/scope"
 	"recoup/internal/service/server"
 )
 
@@ -15,10 +15,10 @@ import (
 // somebody else starts it.
 func TestAnEndpointTakesTwoPeople(t *testing.T) {
 	eachBureau(t, func(t *testing.T, b *bureau) {
-		id, ada := b.key("Ada", access.Admin)
-		_, ada2 := b.key("aDA\u200b", access.Admin)
-		_, bob := b.key("Bob", access.Admin)
-		laptop, linked := b.key("laptop", access.Admin)
+		id, ada := b.key("Ada", scope.Admin)
+		_, ada2 := b.key("aDA\u200b", scope.Admin)
+		_, bob := b.key("Bob", scope.Admin)
+		laptop, linked := b.key("laptop", scope.Admin)
 		person, err := b.people.Named(t.Context(), "Ada")
 		for _, key := range []string{id, laptop} {
 			if err == nil {

@@ -6,13 +6,14 @@ import (
 
 	"recoup/internal/service/access"
 	"recoup/internal/service/approval"
+	"recoup/internal/service/scope"
 	"recoup/internal/store/pebble/pebbletest"
 )
 
 // Who has as many proposals wait as may is refused one more, until one was decided.
 func TestProposalsThatWaitAreBounded(t *testing.T) {
 	b := openBureau(t, pebbletest.Open(t), everyday)
-	_, ada := b.key("Ada", access.Admin)
+	_, ada := b.key("Ada", scope.Admin)
 	_, kim := b.key("Kim", access.Approver.Scopes())
 	b.call(ada, "POST", "/v1/events", one, purchase(1, "acct", 100)).status200()
 	propose := func(key string, n int) *answer {

@@ -21,6 +21,7 @@ import (
 
 	"recoup/internal/engine"
 	"recoup/internal/service/budget"
+	"recoup/internal/service/scope"
 	"recoup/internal/service/security"
 )
 
@@ -127,7 +128,7 @@ func isLocal(host string) bool {
 }
 
 // everybody is who a service that is open takes its clients for.
-var everybody = Principal{ID: "dev", Name: "dev", Scopes: Admin}
+var everybody = Principal{ID: "dev", Name: "dev", Scopes: scope.Admin}
 
 // authenticate says whose request it is, or why not.
 func (s *Server) authenticate(r *http.Request, header string) (Principal, *Problem) {
@@ -148,7 +149,7 @@ func (s *Server) authenticate(r *http.Request, header string) (Principal, *Probl
 }
 
 // enter lets a request in that has a key with the scope, or answers it.
-func (s *Server) enter(w http.ResponseWriter, r *http.Request, scope Scopes) (Principal, bool) {
+func (s *Server) enter(w http.ResponseWriter, r *http.Request, scope scope.Set) (Principal, bool) {
 	p, refused := s.authenticate(r, r.Header.Get("Authorization"))
 	switch {
 	case refused != nil:
@@ -168,7 +169,7 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request, scope Scopes) (Pr
 	return p, true
 }
 
-func scopeMissing(scope Scopes) *Problem {
+func scopeMissing(scope scope.Set) *Problem {
 	return problemf("scope_missing", "Expected a key with the scope %s; make one by recoup keys create --scope %s.", scope, scope)
 }
 

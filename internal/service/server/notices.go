@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"recoup/internal/service/scope"
 	"recoup/internal/service/webhook"
 	"recoup/internal/store"
 )
@@ -207,14 +208,14 @@ func (s *Server) noticeRoutes() {
 		OperationID: "fetch-notices", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodGet, Path: "/v1/notices",
 		Tags: []string{"Notices"}, Summary: "What happened to accounts, to be fetched instead of delivered",
 		Description: "The notices that webhooks send, of all types, under the same ids; those of one account in its order, those of several about as they were written. Pass next on as after, also of an empty list; a notice may come twice after shards were split. With wait it answers as soon as there is something. Notices are kept for as long as PUT /v1/notices/keeping says; what comes after a place that is older answers 410.",
-	}, Notices, []string{"invalid_cursor", "cursor_expired", "notices_off", "invalid_request"}, s.fetchNotices)
+	}, scope.Notices, []string{"invalid_cursor", "cursor_expired", "notices_off", "invalid_request"}, s.fetchNotices)
 	register(s, huma.Operation{
 		OperationID: "get-notice-keeping", Method: http.MethodGet, Path: "/v1/notices/keeping",
 		Tags: []string{"Notices"}, Summary: "For how long notices can be fetched",
-	}, Notices, nil, s.noticeKeeping)
+	}, scope.Notices, nil, s.noticeKeeping)
 	register(s, huma.Operation{
 		OperationID: "put-notice-keeping", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodPut, Path: "/v1/notices/keeping",
 		Tags: []string{"Notices"}, Summary: "Have notices kept, for so long, or not at all",
 		Description: "What happens from about a second later on is kept. Ending it forgets what is kept, and cursors with it.",
-	}, Admin, []string{"invalid_request"}, s.keepNotices)
+	}, scope.Admin, []string{"invalid_request"}, s.keepNotices)
 }

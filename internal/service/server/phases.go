@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"recoup/internal/service/scope"
 	"recoup/reward"
 )
 
@@ -118,7 +119,7 @@ func (s *Server) phaseRoutes(denials []string) {
 		Description: "Once, and at most what was authorised; what is beyond the amount is available again. It succeeds whatever has become of the balance, until the authorisation expires or is released.",
 		RequestBody: &huma.RequestBody{}, Responses: make(map[string]*huma.Response),
 	}
-	register(s, capture, Redeem, codes, s.capture)
+	register(s, capture, scope.Redeem, codes, s.capture)
 	capture.RequestBody.Required = false // without one: all that was authorised
 	awaits(&capture, "Nothing was authorised under this id: the capture waits for its authorisation (outcome parked), and is on the review list")
 	release := huma.Operation{
@@ -127,7 +128,7 @@ func (s *Server) phaseRoutes(denials []string) {
 		Description: "Nothing is paid out, and the amount is available again. The id of the redemption stays used.",
 		Responses:   make(map[string]*huma.Response),
 	}
-	register(s, release, Redeem, append([]string{"already_final"}, denials...), s.release)
+	register(s, release, scope.Redeem, append([]string{"already_final"}, denials...), s.release)
 	awaits(&release, "Nothing was authorised under this id: an authorisation that still comes is ignored (outcome parked)")
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
 	"recoup/internal/store/exempt"
 	"recoup/reward"
@@ -105,38 +106,8 @@ var ErrUnauthenticated = errors.New("no valid API key")
 // Principal is whose key a request came with.
 type Principal struct {
 	ID, Name string // of the key
-	Scopes   Scopes
+	Scopes   scope.Set
 	Limits   Bounds // nil: none
-}
-
-// Scopes is a set of things that a principal may do.
-type Scopes uint8
-
-// The scopes. Admin implies all others.
-const (
-	Ingest  Scopes = 1 << iota // deliver events
-	Redeem                     // redeem, and reverse redemptions
-	Read                       // read accounts, programs and reviews
-	Admin                      // everything else
-	Operate                    // work reviews, and propose adjustments
-	Approve                    // decide about adjustments that somebody else proposed
-	Notices                    // fetch the notices of all accounts
-)
-
-// Has reports whether the set allows all of the scopes.
-func (s Scopes) Has(scopes Scopes) bool { return s&Admin != 0 || s&scopes == scopes }
-
-// String names the first scope of the set.
-func (s Scopes) String() string {
-	for _, n := range []struct {
-		scope Scopes
-		name  string
-	}{{Ingest, "ingest"}, {Redeem, "redeem"}, {Read, "read"}, {Notices, "notices"}, {Operate, "operate"}, {Approve, "approve"}, {Admin, "admin"}} {
-		if s&n.scope != 0 {
-			return n.name
-		}
-	}
-	return "none"
 }
 
 // Counter counts what became of events; see observe.Metrics.

@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"recoup/internal/service/budget"
+	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
 	"recoup/program"
 	"recoup/reward"
@@ -213,28 +214,28 @@ func (s *Server) programRoutes() {
 	tags := []string{"Programs"}
 	register(s, huma.Operation{
 		OperationID: "list-programs", Method: http.MethodGet, Path: "/v1/programs", Tags: tags, Summary: "The latest version of each program",
-	}, Read, nil, s.listPrograms)
+	}, scope.Read, nil, s.listPrograms)
 	register(s, huma.Operation{
 		OperationID: "get-program", Method: http.MethodGet, Path: "/v1/programs/{program}", Tags: tags, Summary: "The latest version of a program",
 		Description: "It may not be in force yet.",
-	}, Read, []string{"program_not_found", "invalid_request"}, s.program)
+	}, scope.Read, []string{"program_not_found", "invalid_request"}, s.program)
 	register(s, huma.Operation{
 		OperationID: "list-program-versions", Method: http.MethodGet, Path: "/v1/programs/{program}/versions", Tags: tags, Summary: "All versions of a program",
-	}, Read, []string{"program_not_found", "invalid_request"}, s.programVersions)
+	}, scope.Read, []string{"program_not_found", "invalid_request"}, s.programVersions)
 	register(s, huma.Operation{
 		OperationID: "get-program-version", Method: http.MethodGet, Path: "/v1/programs/{program}/versions/{version}", Tags: tags, Summary: "A version of a program",
-	}, Read, []string{"program_not_found", "invalid_request"}, s.programVersion)
+	}, scope.Read, []string{"program_not_found", "invalid_request"}, s.programVersion)
 	register(s, huma.Operation{
 		OperationID: "put-program", Method: http.MethodPut, Path: "/v1/programs/{program}", DefaultStatus: http.StatusCreated, MaxBodyBytes: program.MaxSize + 1,
 		Tags: tags, Summary: "Add a version to a program, or a program",
 		Description: "A transaction keeps the version that it was posted under. The document of the latest version again adds nothing and is answered with 200.",
-	}, Admin, []string{"program_invalid", "program_id_mismatch", "currency_changed", "effective_invalid", "program_conflict", "approval_needed", "proposal_rejected", "proposals_full", "invalid_request"}, s.putProgram)
+	}, scope.Admin, []string{"program_invalid", "program_id_mismatch", "currency_changed", "effective_invalid", "program_conflict", "approval_needed", "proposal_rejected", "proposals_full", "invalid_request"}, s.putProgram)
 	if s.preview != nil {
 		register(s, huma.Operation{
 			OperationID: "preview-program", Metadata: map[string]any{classKey: budget.Previews, ofAllAccounts: true}, Method: http.MethodPost, Path: "/v1/programs/{program}/preview", MaxBodyBytes: program.MaxSize + 1,
 			Tags: tags, Summary: "What a draft would grant",
 			Description: "Plays a sample of the last transactions under the version in force and under the draft, and compares: by rule, in all, and the accounts whose rewards change most. Nothing is changed. Each key has one preview at a time.",
-		}, Read, []string{"program_not_found", "program_invalid", "program_id_mismatch", "currency_changed", "invalid_request", "preview_timeout"}, s.previewProgram)
+		}, scope.Read, []string{"program_not_found", "program_invalid", "program_id_mismatch", "currency_changed", "invalid_request", "preview_timeout"}, s.previewProgram)
 	}
 	// Programs may come as JSON too, which is YAML.
 	for _, path := range []string{"/v1/programs/{program}", "/v1/programs/{program}/preview"} {

@@ -11,6 +11,7 @@ import (
 	"recoup/internal/engine"
 	"recoup/internal/service/approval"
 	"recoup/internal/service/command"
+	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
 	"recoup/reward"
 )
@@ -306,17 +307,17 @@ func (s *Server) proposalRoutes() {
 	register(s, huma.Operation{
 		OperationID: "list-proposals", Method: http.MethodGet, Path: "/v1/proposals", Tags: tags, Summary: "What waits for a second person",
 		Metadata: map[string]any{ofAllAccounts: true},
-	}, Read, nil, s.listProposals)
+	}, scope.Read, nil, s.listProposals)
 	failures := []string{"proposal_unknown", "same_person", "already_final", "account_refused", "id_reused", "limit_exceeded", "adjustment_conflict", "program_invalid", "effective_invalid", "currency_changed"}
 	register(s, huma.Operation{
 		OperationID: "approve-proposal", Method: http.MethodPost, Path: "/v1/proposals/{number}/approval", Tags: tags, Summary: "Do what somebody else proposed",
 		Description: "It is done in this step, with both names. Whoever proposed it cannot approve it, by whichever of their keys.",
-	}, Approve, failures, s.approve)
+	}, scope.Approve, failures, s.approve)
 	register(s, huma.Operation{
 		OperationID: "reject-proposal", Method: http.MethodPost, Path: "/v1/proposals/{number}/rejection", Tags: tags, Summary: "Close a proposal without doing anything",
-	}, Approve, failures, s.reject)
+	}, scope.Approve, failures, s.reject)
 	register(s, huma.Operation{
 		OperationID: "propose-opening", Method: http.MethodPost, Path: "/v1/accounts/{account}/opening", Tags: []string{"Accounts"}, Summary: "Propose an account of another program than the default",
 		Description: "Somebody else has to approve it. A key that is made for the program opens accounts of it by account.opened events alone.",
-	}, Operate, append([]string{"program_not_found", "account_unknown", "idempotency_key_reused", "proposals_full"}, failures...), s.openAccount)
+	}, scope.Operate, append([]string{"program_not_found", "account_unknown", "idempotency_key_reused", "proposals_full"}, failures...), s.openAccount)
 }

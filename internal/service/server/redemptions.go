@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"recoup/internal/service/scope"
 	"recoup/program"
 	"recoup/reward"
 )
@@ -191,16 +192,16 @@ func (s *Server) redemptionRoutes() {
 		OperationID: "redeem", Method: http.MethodPost, Path: "/v1/accounts/{account}/redemptions", DefaultStatus: http.StatusCreated,
 		Tags: []string{"Redemptions"}, Summary: "Redeem rewards",
 		Description: "Decided and executed in one atomic step, or with capture: false only authorised: the amount is reserved until it is captured, released, or expires. A denied redemption is denied again under the same key; to try again, use a new one.",
-	}, Redeem, append([]string{"insufficient_balance", "grace_hold", "redemption_conflict", "invalid_time", "authorization_limit", "authorization_expired", "already_reversed"}, denials...), s.redeem)
+	}, scope.Redeem, append([]string{"insufficient_balance", "grace_hold", "redemption_conflict", "invalid_time", "authorization_limit", "authorization_expired", "already_reversed"}, denials...), s.redeem)
 	register(s, huma.Operation{
 		OperationID: "reverse-redemption", Method: http.MethodPost, Path: "/v1/accounts/{account}/redemptions/{redemption}/reversal", DefaultStatus: http.StatusCreated,
 		Tags: []string{"Redemptions"}, Summary: "Put a redemption back whose payout failed",
 		Description: "The amount is back on the balance, and counts against limits: above what one may have put back alone somebody else has to approve. The id of the redemption stays used. One that was authorised and not captured is released.",
-	}, Redeem, append([]string{"redemption_unknown", "already_final", "approval_needed", "proposal_rejected", "proposals_full"}, denials...), s.reverse)
+	}, scope.Redeem, append([]string{"redemption_unknown", "already_final", "approval_needed", "proposal_rejected", "proposals_full"}, denials...), s.reverse)
 	s.phaseRoutes(denials)
 	register(s, huma.Operation{
 		OperationID: "adjust", Method: http.MethodPost, Path: "/v1/accounts/{account}/adjustments", DefaultStatus: http.StatusCreated,
 		Tags: []string{"Accounts"}, Summary: "Change a balance by hand",
 		Description: "With a reason, and who decided it; both are in the journal.",
-	}, Admin, append([]string{"adjustment_conflict", "limit_exceeded", "actor_refused", "approval_needed", "proposal_rejected", "proposals_full"}, denials...), s.adjust)
+	}, scope.Admin, append([]string{"adjustment_conflict", "limit_exceeded", "actor_refused", "approval_needed", "proposal_rejected", "proposals_full"}, denials...), s.adjust)
 }

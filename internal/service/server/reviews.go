@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
 	"recoup/reward"
 )
@@ -116,11 +117,11 @@ func (s *Server) reviewRoutes() {
 		Tags: []string{"Reviews"}, Summary: "What somebody may want to look into, the oldest first",
 		Description: "What waits for its transaction, found no spend, was placed without a link, exceeds its purchase, came again with other content or after it was undone, was refused for its currency, was captured without an authorisation, or was kept apart for what may be the number of a card. A page may be short of its limit although there is a next one.",
 		Metadata:    map[string]any{ofAllAccounts: true},
-	}, Read, []string{"invalid_cursor", "invalid_request"}, s.reviews)
+	}, scope.Read, []string{"invalid_cursor", "invalid_request"}, s.reviews)
 	register(s, huma.Operation{
 		OperationID: "resolve-review", Method: http.MethodPost, Path: "/v1/reviews/{review}/resolution", DefaultStatus: http.StatusCreated,
 		Tags: []string{"Reviews"}, Summary: "Link a refund to its transaction, have something count after all, let an event in, or dismiss a review",
 		Description: "An event in the log, with reason and actor. Linking undoes the refund's earlier placement and posts the right one in one step. What came under a refund's id and does not count (conflict, already_reversed) counts as a refund of its own; a refused fact counts with an amount in the account's currency. What was kept apart for a card number (card_number) is let in as it was sent, under its own source and id.",
-	}, Operate, []string{"review_unknown", "account_unknown", "transaction_unknown", "refund_unknown", "chargeback_unknown", "redemption_unknown", "refund_conflict", "currency_mismatch", "invalid_amount", "chargeback_conflict", "transaction_conflict",
+	}, scope.Operate, []string{"review_unknown", "account_unknown", "transaction_unknown", "refund_unknown", "chargeback_unknown", "redemption_unknown", "refund_conflict", "currency_mismatch", "invalid_amount", "chargeback_conflict", "transaction_conflict",
 		"already_final", "already_reversed", "account_closed", "actor_refused", "approval_needed", "proposal_rejected", "proposals_full", "refund_linked", "no_room", "idempotency_key_reused", "card_number", "event_masked", "secrets_key_missing", "id_reused", "limit_exceeded", "invalid_request"}, s.resolve)
 }

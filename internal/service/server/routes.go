@@ -14,6 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"recoup/internal/service/budget"
+	"recoup/internal/service/scope"
 )
 
 // maxCommandBytes bounds the body of a command.
@@ -92,7 +93,7 @@ func schemaName(t reflect.Type, hint string) string {
 
 // register adds an endpoint for keys with a scope, and documents the ways in which
 // it can fail: those given, and those that every endpoint has.
-func register[In, Out any](s *Server, op huma.Operation, scope Scopes, codes []string, answer func(context.Context, *In) (*Out, error)) {
+func register[In, Out any](s *Server, op huma.Operation, scope scope.Set, codes []string, answer func(context.Context, *In) (*Out, error)) {
 	if op.Metadata == nil {
 		op.Metadata = make(map[string]any)
 	}
@@ -131,11 +132,11 @@ func register[In, Out any](s *Server, op huma.Operation, scope Scopes, codes []s
 const scopeKey = "scope"
 
 // scopeOf is the scope that an endpoint is for; one that says none is for Admin.
-func scopeOf(op *huma.Operation) Scopes {
-	if scope, ok := op.Metadata[scopeKey].(Scopes); ok {
+func scopeOf(op *huma.Operation) scope.Set {
+	if scope, ok := op.Metadata[scopeKey].(scope.Set); ok {
 		return scope
 	}
-	return Admin
+	return scope.Admin
 }
 
 func contentTypes(op *huma.Operation) []string {
@@ -197,7 +198,7 @@ func (s *Server) serviceRoutes(o *Options) {
 	s.describe(http.MethodGet, "/readyz", "ready", "Whether the service takes requests", "Without a key.", "application/json", []string{"store_unavailable"})
 	if o.Metrics != nil {
 		s.mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
-			if p, ok := s.enter(w, r, Read); ok {
+			if p, ok := s.enter(w, r, scope.Read); ok {
 				budget.Unread(w, r)
 				s.within(w, r, budget.Reading, s.holder(r, p), func(*budget.Work) { o.Metrics.ServeHTTP(w, r) })
 			}

@@ -8,6 +8,7 @@ import (
 	"recoup/event"
 	"recoup/internal/engine"
 	"recoup/internal/service/approval"
+	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
 	"recoup/reward"
 )
@@ -90,14 +91,14 @@ func (s *Server) exemptOf(source string) func(member string) bool {
 // scopeOfType is what a key must be for, besides Ingest, to deliver an event of
 // the type: what the endpoints for the same want. A key that reports purchases
 // cannot pay out.
-func scopeOfType(t reward.Type) Scopes {
+func scopeOfType(t reward.Type) scope.Set {
 	switch t {
 	case reward.RedemptionRequested, reward.RedemptionReversed, reward.RedemptionAuthorized, reward.RedemptionCaptured, reward.RedemptionReleased:
-		return Redeem
+		return scope.Redeem
 	case reward.RefundLinked, reward.RefundCounted, reward.RefundDismissed, reward.ChargebackDismissed, reward.TransactionDismissed, reward.RedemptionDismissed:
-		return Operate
+		return scope.Operate
 	case reward.AdjustmentPosted, reward.AccountClosed:
-		return Admin
+		return scope.Admin
 	}
-	return Ingest
+	return scope.Ingest
 }

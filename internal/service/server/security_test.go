@@ -9,6 +9,7 @@ import (
 	"recoup/internal/engine"
 	"recoup/internal/service/access"
 	"recoup/internal/service/approval"
+	"recoup/internal/service/scope"
 	"recoup/reward"
 )
 
@@ -16,14 +17,14 @@ import (
 // it; and so is by its id a key that is in force no more.
 func TestWhatIsInTheSecurityLog(t *testing.T) {
 	eachBureau(t, func(t *testing.T, b *bureau) {
-		adaID, ada := b.key("Ada", access.Admin)
+		adaID, ada := b.key("Ada", scope.Admin)
 		b.post(ada, "/v1/exemptions", "", `{"source":"core","member":"data.transaction","reason":"sequence numbers"}`).is(http.StatusCreated)
 		var hook struct{ ID string }
 		b.post(ada, "/v1/webhooks", "", `{"url":"https://hooks.example.com/secret"}`).read(&hook)
 		b.call(ada, "PATCH", "/v1/webhooks/"+hook.ID, "application/json", `{"paused":true}`).status200()
 		b.call(ada, "POST", "/v1/webhooks/"+hook.ID+"/secret", "application/json", `{}`)
 		b.call(ada, "DELETE", "/v1/webhooks/"+hook.ID, "", "")
-		oldID, old := b.key("Olga", access.Read)
+		oldID, old := b.key("Olga", scope.Read)
 		if _, err := b.keys.Revoke(t.Context(), oldID); err != nil {
 			t.Fatal(err)
 		}
@@ -55,8 +56,8 @@ func TestWhatIsInTheSecurityLog(t *testing.T) {
 // twice, which nobody did.
 func TestAProposalWhoseIDIsTaken(t *testing.T) {
 	eachBureau(t, func(t *testing.T, b *bureau) {
-		_, ada := b.key("Ada", access.Admin)
-		_, bob := b.key("Bob", access.Admin)
+		_, ada := b.key("Ada", scope.Admin)
+		_, bob := b.key("Bob", scope.Admin)
 		b.call(ada, "POST", "/v1/events", one, purchase(1, "acct", 100)).status200()
 		var refused struct{ Proposal int64 }
 		b.post(ada, "/v1/accounts/acct/adjustments", "key-00001", `{"amount":9000,"currency":"USD","reason":"x"}`).fails(http.StatusConflict, "approval_needed").read(&refused)

@@ -18,6 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"recoup/internal/engine"
+	"recoup/internal/service/scope"
 	"recoup/internal/service/server"
 	"recoup/internal/service/webhook"
 	"recoup/internal/store/durable"
@@ -57,9 +58,9 @@ func (c *clock) pass(d time.Duration) {
 // keys are the API keys of the tests: the name of a scope is its key.
 type keys struct{}
 
-var scopes = map[string]server.Scopes{
-	"ingest": server.Ingest, "redeem": server.Redeem, "read": server.Read, "notices": server.Notices, "admin": server.Admin, "second": server.Admin, "sender": server.Ingest | server.Redeem,
-	"operate": server.Operate, "approve": server.Approve, "desk": server.Ingest | server.Operate,
+var scopes = map[string]scope.Set{
+	"ingest": scope.Ingest, "redeem": scope.Redeem, "read": scope.Read, "notices": scope.Notices, "admin": scope.Admin, "second": scope.Admin, "sender": scope.Ingest | scope.Redeem,
+	"operate": scope.Operate, "approve": scope.Approve, "desk": scope.Ingest | scope.Operate,
 }
 
 func (keys) Authenticate(_ context.Context, header string) (server.Principal, error) {

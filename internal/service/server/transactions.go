@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"recoup/internal/service/scope"
 	"recoup/reward"
 )
 
@@ -136,9 +137,9 @@ func (s *Server) transactionRoutes() {
 	register(s, huma.Operation{
 		OperationID: "list-transactions", Method: http.MethodGet, Path: "/v1/accounts/{account}/transactions",
 		Tags: []string{"Accounts"}, Summary: "An account's purchases",
-	}, Read, []string{"account_unknown", "invalid_cursor", "invalid_request"}, s.transactions)
+	}, scope.Read, []string{"account_unknown", "invalid_cursor", "invalid_request"}, s.transactions)
 	register(s, huma.Operation{
 		OperationID: "get-transaction", Method: http.MethodGet, Path: "/v1/accounts/{account}/transactions/{transaction}",
 		Tags: []string{"Accounts"}, Summary: "A purchase, with its refunds and chargebacks",
-	}, Read, []string{"account_unknown", "transaction_not_found", "invalid_request"}, s.transaction)
+	}, scope.Read, []string{"account_unknown", "transaction_not_found", "invalid_request"}, s.transaction)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"recoup/internal/service/scope"
 	"recoup/internal/service/security"
 	"recoup/internal/service/webhook"
 	"recoup/internal/store"
@@ -344,34 +345,34 @@ func (s *Server) webhookRoutes() {
 	tag := []string{"Webhooks"}
 	register(s, huma.Operation{
 		OperationID: "list-webhooks", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodGet, Path: "/v1/webhooks", Tags: tag, Summary: "The endpoints that notices are sent to",
-	}, Admin, nil, s.listWebhooks)
+	}, scope.Admin, nil, s.listWebhooks)
 	register(s, huma.Operation{
 		OperationID: "add-webhook", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodPost, Path: "/v1/webhooks", Tags: tag, Summary: "Add an endpoint and show its secret, this once",
 		Description: "It is paused until somebody else than who adds it starts it, by PATCH with paused false; a service that is open starts it at once. What happens from about a second later on is told to it. Each request adds one: where the answer was lost, see GET /v1/webhooks before adding it again.",
-	}, Admin, []string{"invalid_request"}, s.addWebhook)
+	}, scope.Admin, []string{"invalid_request"}, s.addWebhook)
 	register(s, huma.Operation{
 		OperationID: "list-dead-letters", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodGet, Path: "/v1/webhooks/dead-letters", Tags: tag, Summary: "Deliveries that were given up, with their last errors",
-	}, Admin, []string{"invalid_cursor"}, s.deadLetters)
+	}, scope.Admin, []string{"invalid_cursor"}, s.deadLetters)
 	register(s, huma.Operation{
 		OperationID: "replay-dead-letter", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodPost, Path: "/v1/webhooks/dead-letters/{number}/replay", Tags: tag,
 		Summary: "Try a delivery again that was given up, at once and with all attempts",
-	}, Admin, []string{"dead_letter_unknown"}, s.replayDeadLetter)
+	}, scope.Admin, []string{"dead_letter_unknown"}, s.replayDeadLetter)
 	register(s, huma.Operation{
 		OperationID: "get-webhook", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodGet, Path: "/v1/webhooks/{webhook}", Tags: tag, Summary: "An endpoint",
-	}, Admin, []string{"webhook_unknown"}, s.webhook)
+	}, scope.Admin, []string{"webhook_unknown"}, s.webhook)
 	register(s, huma.Operation{
 		OperationID: "change-webhook", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodPatch, Path: "/v1/webhooks/{webhook}", Tags: tag, Summary: "Change an endpoint, pause it or start it again",
 		Description: "With another address, or types that it was not told before, it is paused until somebody else than who changed that starts it. While it is paused, nothing new is written for it and what is due waits. What happens meanwhile is not told to it later; the feed has it.",
-	}, Admin, []string{"webhook_unknown", "invalid_request", "same_person"}, s.changeWebhook)
+	}, scope.Admin, []string{"webhook_unknown", "invalid_request", "same_person"}, s.changeWebhook)
 	register(s, huma.Operation{
 		OperationID: "remove-webhook", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodDelete, Path: "/v1/webhooks/{webhook}", DefaultStatus: http.StatusNoContent, Tags: tag,
 		Summary: "Forget an endpoint, with all that is due to it and its dead letters",
-	}, Admin, []string{"webhook_unknown"}, s.removeWebhook)
+	}, scope.Admin, []string{"webhook_unknown"}, s.removeWebhook)
 	register(s, huma.Operation{
 		OperationID: "rotate-webhook-secret", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodPost, Path: "/v1/webhooks/{webhook}/secret", Tags: tag, Summary: "Give an endpoint a new secret and show it, this once",
-	}, Admin, []string{"webhook_unknown", "invalid_request"}, s.rotateWebhook)
+	}, scope.Admin, []string{"webhook_unknown", "invalid_request"}, s.rotateWebhook)
 	register(s, huma.Operation{
 		OperationID: "replay-webhook", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodPost, Path: "/v1/webhooks/{webhook}/replay", Tags: tag,
 		Summary: "Try all dead letters of an endpoint again", Description: "Those of a paused endpoint wait until it is started again.",
-	}, Admin, []string{"webhook_unknown"}, s.replayWebhook)
+	}, scope.Admin, []string{"webhook_unknown"}, s.replayWebhook)
 }

@@ -1,9 +1,9 @@
 package durable
 
 import (
-	"strconv"
-	"time"
+	"fmt"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"recoup/internal/store/outbox"
@@ -36,31 +36,43 @@ type eventNotice struct {
 
 // noticesOf returns what outgoing webhooks tell of an event, in the order of
 // outbox.NoticeTypes. The same event gives the same bytes.
-func noticesOf(u *eventNotice) []outbox.Notice {
-	var list []outbox.Notice
-	add := func(kind string, data func(*payload)) {
-		list = append(list, outbox.Notice{
-			Event: u.Number, Sequence: u.Sequence, Place: int64(len(list)), Account: u.Event.Account, Type: kind, Created: int64(u.Received), Body: u.body(kind, data),
-		})
+func noticesOf(u *eventNotice) (list []outbox.Notice, err error) {
+	add := func(kind string, data any) {
+		if err != nil {
+			return
+		}
+		n := outbox.Notice{
+			Event: u.Number, Sequence: u.Sequence, Place: int64(len(list)), Account: u.Event.Account, Type: kind, Created: int64(u.Received),
+		}
+		if n.Body, err = bodyOf(kind, u.Event.Time, data); err == nil {
+			list = append(list, n)
+		}
 	}
+	of, sums := u.about(), sums{u.Balance, u.Available}
 	if len(u.Postings) > 0 {
-		add(outbox.RewardPosted, u.posted)
+		shown := u.Postings[:min(len(u.Postings), maxNoticePostings)]
+		add(outbox.RewardPosted, postedNotice{of, ledger.AppendPostings(nil, shown), len(u.Postings) - len(shown), sums})
 	}
 	if asksForPayment(u.Event.Type) && u.Result.Outcome == reward.Rejected && !u.Result.LeavesNoTrace() {
-		add(outbox.RedemptionDenied, u.denied)
+		denied := deniedNotice{of, u.Event.Fact, nil, sums}
+		if u.Event.HasAmount {
+			denied.Amount = &u.Event.Amount
+		}
+		add(outbox.RedemptionDenied, denied)
 	}
 	for i := range u.Reviews {
-		add(outbox.ReviewOpened, func(p *payload) { p.review(&u.Reviews[i]) })
+		r := &u.Reviews[i]
+		add(outbox.ReviewOpened, reviewNotice{of, r.Kind.String(), known(r.Fact), known(r.Transaction), known(r.Amount), r.Since.String()})
 	}
 	if u.Before >= 0 && u.Balance < 0 {
-		add(outbox.BalanceNegative, u.fell)
+		add(outbox.BalanceNegative, fellNotice{of, u.Before, sums})
 	}
 	if u.Authorization != nil {
 		for _, kind := range u.phases() {
-			add(kind, u.authorised)
+			add(kind, phaseNotice{of, authorizationOf(u.Event.Fact, u.Authorization), sums})
 		}
 	}
-	return list
+	return list, err
 }
 
 func asksForPayment(t reward.Type) bool {
@@ -82,109 +94,100 @@ func (u *eventNotice) phases() (list []string) {
 	return list
 }
 
-// body is a notice: the members that all have in common, and those that data
-// adds.
-func (u *eventNotice) body(kind string, data func(*payload)) []byte {
+// about is what all notices say first: whose account, which event and what came of it.
+// What there is not is null.
+type about struct {
+	Account  string      `json:"account"`
+	Event    *namedEvent `json:"event"` // nil: time alone
+	Outcome  *string     `json:"outcome"`
+	Code     *string     `json:"code"`
+	Currency *string     `json:"currency"`
+}
+
+type namedEvent struct {
+	Source string `json:"source"`
+	ID     string `json:"id"`
+	Type   string `json:"type"`
+}
+
+func (u *eventNotice) about() about {
 	e := u.Event
-	p := payload(`{"type":`)
-	p.quote(kind)
-	p = append(p, `,"timestamp":"`...)
-	p = e.Time.Time().AppendFormat(p, time.RFC3339Nano)
-	p = append(p, `","data":{"account":`...)
-	p.quote(e.Account)
-	p = append(p, `,"event":{"source":`...)
-	p.quote(e.Source)
-	p.text("id", e.ID)
-	p.text("type", e.Type.String())
-	p = append(p, '}')
-	p.text("outcome", u.Result.Outcome.String())
-	p.optional("code", u.Result.Code.String())
-	p.optional("currency", u.Currency)
-	data(&p)
-	return append(p, "}}"...)
-}
-
-func (u *eventNotice) posted(p *payload) {
-	shown := u.Postings[:min(len(u.Postings), maxNoticePostings)]
-	p.name("postings")
-	*p = ledger.AppendPostings(*p, shown)
-	p.number("postings_omitted", int64(len(u.Postings)-len(shown)))
-	u.balance(p)
-}
-
-func (u *eventNotice) denied(p *payload) {
-	p.text("redemption", u.Event.Fact)
-	if u.Event.HasAmount {
-		p.number("amount", u.Event.Amount)
-	} else {
-		p.optional("amount", "") // all that was authorised
+	return about{
+		Account: e.Account, Event: &namedEvent{e.Source, e.ID, e.Type.String()},
+		Outcome: known(u.Result.Outcome.String()), Code: known(u.Result.Code.String()), Currency: known(u.Currency),
 	}
-	u.balance(p)
 }
 
-func (u *eventNotice) authorised(p *payload) {
-	p.authorization(u.Event.Fact, u.Authorization)
-	u.balance(p)
+// sums are what most notices say last.
+type sums struct {
+	Balance   int64 `json:"balance"`
+	Available int64 `json:"available"`
 }
 
-func (u *eventNotice) fell(p *payload) {
-	p.number("balance_before", u.Before)
-	u.balance(p)
+type postedNotice struct {
+	about
+	Postings jsontext.Value `json:"postings"`
+	Omitted  int            `json:"postings_omitted"`
+	sums
 }
 
-func (u *eventNotice) balance(p *payload) {
-	p.number("balance", u.Balance)
-	p.number("available", u.Available)
+type deniedNotice struct {
+	about
+	Redemption string `json:"redemption"`
+	Amount     *int64 `json:"amount"` // nil: all that was authorised
+	sums
 }
 
-// payload is the JSON text of a notice in the making.
-type payload []byte
+type reviewNotice struct {
+	about
+	Review      string  `json:"review"`
+	Fact        *string `json:"fact"`
+	Transaction *string `json:"transaction"`
+	Amount      *int64  `json:"amount"` // nil: not known
+	Since       string  `json:"since"`
+}
 
-func (p *payload) review(r *reward.Review) {
-	p.text("review", r.Kind.String())
-	p.optional("fact", r.Fact)
-	p.optional("transaction", r.Transaction)
-	if r.Amount == 0 {
-		p.optional("amount", "") // not known
-	} else {
-		p.number("amount", r.Amount)
+type fellNotice struct {
+	about
+	Before int64 `json:"balance_before"`
+	sums
+}
+
+type phaseNotice struct {
+	about
+	authorization
+	sums
+}
+
+type authorization struct {
+	Redemption string `json:"redemption"`
+	Amount     int64  `json:"amount"`
+	Captured   int64  `json:"captured"`
+	Expires    string `json:"expires"`
+}
+
+func authorizationOf(redemption string, v *reward.Authorization) authorization {
+	return authorization{redemption, v.Amount, v.Captured, v.Expires.String()}
+}
+
+// known returns where a value lies, nil for zero and "".
+func known[T comparable](v T) *T {
+	if zero := *new(T); v == zero {
+		return nil
 	}
-	p.text("since", r.Since.String())
+	return &v
 }
 
-func (p *payload) authorization(redemption string, v *reward.Authorization) {
-	p.text("redemption", redemption)
-	p.number("amount", v.Amount)
-	p.number("captured", v.Captured)
-	p.text("expires", v.Expires.String())
-}
-
-func (p *payload) number(name string, n int64) {
-	p.name(name)
-	*p = strconv.AppendInt(*p, n, 10)
-}
-
-func (p *payload) text(name, s string) {
-	p.name(name)
-	p.quote(s)
-}
-
-// optional adds a text, or null for none.
-func (p *payload) optional(name, s string) {
-	if s == "" {
-		p.name(name)
-		*p = append(*p, "null"...)
-		return
+// bodyOf is the text of a notice about a moment. Bad UTF-8, which no decoded event has,
+// is replaced.
+func bodyOf(kind string, at reward.Instant, data any) ([]byte, error) {
+	body, err := json.Marshal(struct {
+		Type      string `json:"type"`
+		Timestamp string `json:"timestamp"`
+		Data      any    `json:"data"`
+	}{kind, at.String(), data}, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return nil, fmt.Errorf("writing a notice %s: %w", kind, err)
 	}
-	p.text(name, s)
-}
-
-func (p *payload) name(name string) {
-	*p = append(append(append(*p, ',', '"'), name...), '"', ':')
-}
-
-// quote adds a string in quotes. The error it leaves aside is about invalid
-// UTF-8, which no decoded event has and which is replaced.
-func (p *payload) quote(s string) {
-	*p, _ = jsontext.AppendQuote(*p, s)
+	return body, nil
 }

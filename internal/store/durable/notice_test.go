@@ -19,7 +19,7 @@ func TestANoticeShowsAHundredPostingsAtMost(t *testing.T) {
 		for i := range u.Postings {
 			u.Postings[i] = reward.Posting{Number: int64(i + 1), Kind: reward.Grant, Amount: 1}
 		}
-		list := noticesOf(&u)
+		list := must(noticesOf(&u))
 		if len(list) != 1 || list[0].Type != outbox.RewardPosted || list[0].Account != "a1" {
 			t.Fatalf("%d postings make %d notices", c.postings, len(list))
 		}
@@ -54,7 +54,7 @@ func TestANoticeIsJSONWhateverTheTexts(t *testing.T) {
 		e.Type = kind
 		return &eventNotice{Event: &e, Result: reward.Result{Outcome: reward.Applied}, Currency: "USD", Authorization: &reward.Authorization{Amount: 2, Captured: captured}}
 	}
-	list := slices.Concat(noticesOf(&u), noticesOf(phase(reward.RedemptionAuthorized, 1)), noticesOf(phase(reward.RedemptionReversed, 0)))
+	list := slices.Concat(must(noticesOf(&u)), must(noticesOf(phase(reward.RedemptionAuthorized, 1))), must(noticesOf(phase(reward.RedemptionReversed, 0))))
 	types := slices.DeleteFunc(slices.Clone(outbox.NoticeTypes[:]), func(of string) bool {
 		return of == outbox.RewardMatured || of == outbox.HoldEnded || of == outbox.RedemptionExpired // which are of no event
 	})
@@ -84,9 +84,30 @@ func TestWhenTheBalanceTurnsNegative(t *testing.T) {
 		before, after int64
 		told          bool
 	}{{0, -1, true}, {5, -5, true}, {-1, -2, false}, {-1, 0, false}, {0, 0, false}, {2, 1, false}} {
-		list := noticesOf(&eventNotice{Event: &reward.Event{Type: reward.RefundPosted}, Before: c.before, Balance: c.after})
+		list := must(noticesOf(&eventNotice{Event: &reward.Event{Type: reward.RefundPosted}, Before: c.before, Balance: c.after}))
 		if (len(list) == 1) != c.told {
 			t.Errorf("from %d to %d: %d notices", c.before, c.after, len(list))
 		}
 	}
+}
+
+// BenchmarkNotices is what an event costs more where somebody listens, before anything is kept.
+func BenchmarkNotices(b *testing.B) {
+	u := eventNotice{
+		Event:  &reward.Event{Account: "acct-00001", Source: "core", ID: "e000000001", Transaction: "t000000001", Type: reward.TransactionSettled, Time: 1767605400123456789},
+		Result: reward.Result{Outcome: reward.Applied}, Currency: "USD",
+		Postings: []reward.Posting{{Number: 1, Source: "core", Event: "e000000001", Transaction: "t000000001", Kind: reward.Grant, Amount: 100, Balance: 1000, Program: "everyday", Rule: "groceries", Version: 1}},
+		Before:   5, Balance: 1000, Available: 900,
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		must(noticesOf(&u))
+	}
+}
+
+func must(list []outbox.Notice, err error) []outbox.Notice {
+	if err != nil {
+		panic(err)
+	}
+	return list
 }

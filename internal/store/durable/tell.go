@@ -160,7 +160,10 @@ func (s *Store) tell(ctx context.Context, lane Driver, ids []string, tell *outbo
 			}
 			n := timeNotice{number: found.Numbers[i], at: at, now: now}
 			at.account.AsOf(now, nil)
-			notices, again := n.notices(of[id])
+			notices, again, err := n.notices(of[id])
+			if err != nil {
+				return err
+			}
 			for j := range notices {
 				if c.Records, err = tell.Write(c.Records, notices[j]); err != nil {
 					return err

@@ -3,7 +3,6 @@ package durable
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	"recoup/internal/store/outbox"
 	"recoup/reward"
@@ -18,15 +17,17 @@ type timeNotice struct {
 
 // matured is a purchase whose reward may be redeemed, for its age.
 type matured struct {
-	transaction  string
-	at           reward.Instant
-	reward, held int64 // what is retained, and what of that is held for another reason
+	at          reward.Instant
+	Transaction string `json:"transaction"`
+	At          string `json:"at"`
+	Reward      int64  `json:"reward"` // what is retained
+	Held        int64  `json:"held"`   // what of that is held for another reason
 }
 
 // notices returns what is to be told of endings, and those that are yet to come after all.
 // Nothing is told of a reward that was taken back, of a refund that came, or of a grace hold
 // where nothing can be redeemed or another has begun.
-func (n *timeNotice) notices(ended []overdue) (list []outbox.Notice, again []ending) {
+func (n *timeNotice) notices(ended []overdue) (list []outbox.Notice, again []ending, err error) {
 	account := n.at.account
 	var ripe []matured
 	var let, lapsed []ending
@@ -37,7 +38,7 @@ func (n *timeNotice) notices(ended []overdue) (list []outbox.Notice, again []end
 		case reward.MaturityEnds:
 			still = account.MaturesAt(e.ID)
 			if d, is := account.Detail(e.ID); is && still == 0 && d.Retained > 0 {
-				ripe = append(ripe, matured{e.ID, e.At, d.Retained, d.Held})
+				ripe = append(ripe, matured{e.At, e.ID, e.At.String(), d.Retained, d.Held})
 			}
 		case reward.AnnouncementEnds:
 			still = account.AnnouncedUntil(e.ID)
@@ -60,75 +61,79 @@ func (n *timeNotice) notices(ended []overdue) (list []outbox.Notice, again []end
 			again = append(again, e)
 		}
 	}
+	add := func(kind string, at reward.Instant, data any) {
+		if err == nil {
+			list, err = n.add(list, kind, at, data)
+		}
+	}
 	if len(ripe) > 0 {
 		slices.SortFunc(ripe, func(x, y matured) int {
-			return cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(x.transaction, y.transaction))
+			return cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(x.Transaction, y.Transaction))
 		})
-		list = n.add(list, outbox.RewardMatured, ripe[len(ripe)-1].at, func(p *payload) { p.matured(ripe) })
+		shown := ripe[:min(len(ripe), maxNoticePostings)]
+		add(outbox.RewardMatured, ripe[len(ripe)-1].at, maturedNotice{n.about(), shown, len(ripe) - len(shown), n.sums()})
 	}
 	for i := range let {
-		list = n.add(list, outbox.HoldEnded, let[i].At, func(p *payload) { n.let(p, &let[i]) })
+		add(outbox.HoldEnded, let[i].At, n.ended(&let[i]))
 	}
 	for _, e := range lapsed {
 		v, _ := account.Authorization(e.ID)
-		list = n.add(list, outbox.RedemptionExpired, e.At, func(p *payload) { p.authorization(e.ID, &v) })
+		add(outbox.RedemptionExpired, e.At, expiredNotice{n.about(), authorizationOf(e.ID, &v), n.sums()})
 	}
-	return list, again
+	return list, again, err
 }
 
 // add adds a notice about a moment.
-func (n *timeNotice) add(list []outbox.Notice, kind string, at reward.Instant, data func(*payload)) []outbox.Notice {
-	account := n.at.account
-	p := payload(`{"type":`)
-	p.quote(kind)
-	p = append(p, `,"timestamp":"`...)
-	p = at.Time().AppendFormat(p, time.RFC3339Nano)
-	p = append(p, `","data":{"account":`...)
-	p.quote(n.at.id)
-	p = append(p, `,"event":null,"outcome":null,"code":null`...)
-	p.text("currency", account.Program().Currency)
-	data(&p)
-	sum := account.Balances()
-	p.number("balance", sum.Balance)
-	p.number("available", sum.Available)
-	p.number("redeemable", account.Redeemable())
+func (n *timeNotice) add(list []outbox.Notice, kind string, at reward.Instant, data any) ([]outbox.Notice, error) {
+	body, err := bodyOf(kind, at, data)
 	return append(list, outbox.Notice{
 		Event: n.number, Place: int64(len(list)), Account: n.at.id, Type: kind, Sequence: n.at.version, Moment: int64(at),
-		Created: int64(n.now), Body: append(p, "}}"...),
-	})
+		Created: int64(n.now), Body: body,
+	}), err
 }
 
-func (p *payload) matured(list []matured) {
-	shown := list[:min(len(list), maxNoticePostings)]
-	p.name("transactions")
-	*p = append(*p, '[')
-	for i := range shown {
-		if i > 0 {
-			*p = append(*p, ',')
-		}
-		*p = append(*p, `{"transaction":`...)
-		p.quote(shown[i].transaction)
-		p.text("at", shown[i].at.String())
-		p.number("reward", shown[i].reward)
-		p.number("held", shown[i].held)
-		*p = append(*p, '}')
-	}
-	*p = append(*p, ']')
-	p.number("transactions_omitted", int64(len(list)-len(shown)))
+// sumsNow are what notices by time say last: what can be redeemed, too.
+type sumsNow struct {
+	sums
+	Redeemable int64 `json:"redeemable"`
 }
 
-// let is a hold that was let go.
-func (n *timeNotice) let(p *payload, e *ending) {
+func (n *timeNotice) sums() sumsNow {
+	sum := n.at.account.Balances()
+	return sumsNow{sums{sum.Balance, sum.Available}, n.at.account.Redeemable()}
+}
+
+func (n *timeNotice) about() about {
+	return about{Account: n.at.id, Currency: known(n.at.account.Program().Currency)}
+}
+
+type maturedNotice struct {
+	about
+	Transactions []matured `json:"transactions"`
+	Omitted      int       `json:"transactions_omitted"`
+	sumsNow
+}
+
+// endedNotice is of a hold that was let go.
+type endedNotice struct {
+	about
+	Why         string  `json:"why"`
+	Fact        *string `json:"fact"`
+	Transaction *string `json:"transaction"`
+	Amount      *int64  `json:"amount"`
+	sumsNow
+}
+
+type expiredNotice struct {
+	about
+	authorization
+	sumsNow
+}
+
+func (n *timeNotice) ended(e *ending) endedNotice {
 	if e.Kind == reward.GraceEnds {
-		p.text("why", "grace")
-		p.optional("fact", "")
-		p.optional("transaction", "")
-		p.optional("amount", "")
-		return
+		return endedNotice{about: n.about(), Why: "grace", sumsNow: n.sums()}
 	}
 	d, _ := n.at.account.Refund(e.ID)
-	p.text("why", reward.HeldForAnnouncedRefund.String())
-	p.text("fact", e.ID)
-	p.optional("transaction", d.Transaction)
-	p.number("amount", d.Amount)
+	return endedNotice{n.about(), reward.HeldForAnnouncedRefund.String(), &e.ID, known(d.Transaction), &d.Amount, n.sums()}
 }

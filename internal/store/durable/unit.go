@@ -46,6 +46,7 @@ type unit struct {
 	rows       []EventRow
 	statements []StatementRow
 	notices    []outbox.Notice
+	untold     error // why a notice could not be written
 	refused    []int // events that were refused and are to be kept
 	endings    map[string]record.Record
 }
@@ -370,7 +371,8 @@ func (u *unit) Record(i int, by string, r reward.Result, postings []reward.Posti
 				told.Authorization = &v
 			}
 		}
-		u.notices = append(u.notices, noticesOf(&told)...)
+		notices, err := noticesOf(&told)
+		u.notices, u.untold = append(u.notices, notices...), cmp.Or(u.untold, err)
 	}
 }
 
@@ -415,6 +417,9 @@ func (u *unit) changes() (c *Changes, err error) {
 	}
 	c.Records = append(c.Records, refused...)
 	c.Records = slices.AppendSeq(c.Records, maps.Values(u.endings))
+	if u.untold != nil {
+		return nil, u.untold
+	}
 	for i := range u.notices {
 		if c.Records, err = u.tell.Write(c.Records, u.notices[i]); err != nil {
 			return nil, err

@@ -1,0 +1,72 @@
+package programs
+
+import (
+	"maps"
+	"strings"
+)
+
+// neverBought is the same life without what came back: no refund or chargeback is in it,
+// and every purchase is of what was truly kept, or is not there. Nothing in it can be
+// clawed back, so what it earns says nothing of how rewards are taken back: that is the
+// measure of every course. Payouts are left out, as they change no net reward.
+func (c *course) neverBought() *course {
+	back := c.cameBack()
+	second := &course{program: c.program}
+	for _, s := range c.steps {
+		switch group, _, _ := strings.Cut(s.kind, "."); group {
+		case "refund", "chargeback", "redemption":
+			continue
+		case "transaction":
+			t, _ := s.data["transaction"].(string)
+			amount, _ := s.data["amount"].(int64)
+			if s.kind == "transaction.reversed" || amount <= back[t] && amount > 0 {
+				continue
+			}
+			kept := *s
+			kept.data = maps.Clone(s.data)
+			if amount > 0 {
+				kept.data["amount"] = amount - back[t]
+			}
+			s = &kept
+		}
+		second.steps = append(second.steps, s)
+	}
+	return second
+}
+
+// cameBack is what of each purchase was returned and stayed so, in minor units.
+func (c *course) cameBack() map[string]int64 {
+	bought := map[string]int64{}
+	undone := map[any]bool{}
+	for _, s := range c.steps {
+		switch s.kind {
+		case "transaction.settled":
+			bought[s.data["transaction"].(string)] = s.data["amount"].(int64)
+		case "refund.reversed":
+			undone[s.data["refund"]] = true
+		case "chargeback.reversed":
+			undone[s.data["chargeback"]] = true
+		}
+	}
+	back := map[string]int64{}
+	for _, s := range c.steps {
+		t, _ := s.data["transaction"].(string)
+		amount, given := s.data["amount"].(int64)
+		switch {
+		case s.kind == "transaction.reversed" || s.kind == "chargeback.posted" && !given:
+			amount = bought[t]
+		case s.kind != "refund.posted" && s.kind != "chargeback.posted":
+			continue
+		}
+		if undone[s.data["refund"]] || undone[s.data["chargeback"]] {
+			continue
+		}
+		if t != "" {
+			back[t] = min(bought[t], back[t]+amount)
+		}
+		for really, part := range s.really {
+			back[really] = min(bought[really], back[really]+part)
+		}
+	}
+	return back
+}

@@ -19,12 +19,12 @@ type beancount struct {
 var beancountNames = [accounts]string{
 	Rewards:     "Expenses:Rewards",
 	Adjustments: "Expenses:Adjustments",
+	Expired:     "Income:ExpiredRewards",
 	Available:   "Liabilities:CardholderRewards:Available",
 	Pending:     "Liabilities:CardholderRewards:Pending",
 	Reserved:    "Liabilities:CardholderRewards:Reserved",
 	Receivable:  "Assets:ReceivableFromCardholders",
 	Clearing:    "Assets:RedemptionClearing",
-	Expired:     "Income:ExpiredRewards",
 	Opening:     "Equity:OpeningBalances",
 }
 

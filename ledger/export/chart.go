@@ -14,12 +14,12 @@ type Account uint8
 const (
 	Rewards     Account = iota // what rewards cost
 	Adjustments                // what corrections by hand cost
+	Expired                    // rewards that nobody used in time
 	Available                  // owed to cardholders, and theirs to redeem
 	Pending                    // owed to cardholders, but held
 	Reserved                   // owed to cardholders, but authorised to be paid out
 	Receivable                 // owed by cardholders whose balance is below zero
 	Clearing                   // redemptions, settled elsewhere
-	Expired                    // rewards that nobody used in time
 	Opening                    // what was there before the export begins
 
 	accounts
@@ -28,12 +28,12 @@ const (
 var names = [accounts]string{
 	Rewards:     ledger.RewardExpense.String(),
 	Adjustments: ledger.AdjustmentExpense.String(),
+	Expired:     ledger.ExpiredRewards.String(),
 	Available:   ledger.CardholderRewards.String() + ":available",
 	Pending:     ledger.CardholderRewards.String() + ":pending",
 	Reserved:    ledger.CardholderRewards.String() + ":reserved",
 	Receivable:  "assets:receivable from cardholders",
 	Clearing:    ledger.RedemptionClearing.String(),
-	Expired:     ledger.ExpiredRewards.String(),
 	Opening:     "equity:opening balances",
 }
 

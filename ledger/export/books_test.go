@@ -220,7 +220,7 @@ func TestPeriodsFollowOneAnother(t *testing.T) {
 		balance := make(map[string]int64)
 		period := make(map[string]int64)
 		for name, amount := range got {
-			if strings.HasPrefix(name, "expenses:") {
+			if strings.HasPrefix(name, "expenses:") || strings.HasPrefix(name, "income:") {
 				period[name] = amount
 				continue
 			}

@@ -55,7 +55,7 @@ func (s *step) setAttribute() Result {
 func (s *step) record(x attribute) Result {
 	known := s.attribute(x.id)
 	switch {
-	case known == nil && len(s.attributes) >= MaxAttributes:
+	case known == nil && len(s.attributes) >= maxAttributes:
 		return Result{Rejected, LimitExceeded}
 	case known == nil:
 		s.attributes = append(s.attributes, &x)
@@ -71,14 +71,14 @@ func (s *step) record(x attribute) Result {
 	return Result{Outcome: Duplicate}
 }
 
-// MaxAttributes is how many facts about itself an account may have.
-const MaxAttributes = 10_000
+// maxAttributes is how many facts about itself an account may have.
+const maxAttributes = 10_000
 
 // withdrawAttribute takes a fact back, or annuls one that has not arrived.
 func (s *step) withdrawAttribute() Result {
 	x := s.attribute(s.event.Fact)
 	switch {
-	case x == nil && len(s.attributes) >= MaxAttributes:
+	case x == nil && len(s.attributes) >= maxAttributes:
 		return Result{Rejected, LimitExceeded}
 	case x == nil:
 		s.attributes = append(s.attributes, &attribute{id: s.event.Fact, withdrawn: true, unheard: true})

@@ -130,7 +130,7 @@ type Event struct {
 	Category string
 
 	// Expires is when the authorisation of a redemption ends by itself; zero where that
-	// was left out, see DefaultReservation.
+	// was left out: seven days from its time.
 	Expires Instant
 
 	// Labels of a purchase are texts by name. Purchased is when it was made, where

@@ -103,17 +103,17 @@ type RefundTerms struct {
 	FirmDays    int // an unlinked refund's placement stays for good after this
 	// Movable is how many unlinked refunds may move at a time, from 1 to 1,000:
 	// what bounds the cost of an event. The first of more become firm at once. Zero
-	// stands for DefaultMovable.
+	// stands for 32.
 	Movable int
 }
 
-// DefaultMovable is how many unlinked refunds may move where nothing is said.
-const DefaultMovable = 32
+// defaultMovable is how many unlinked refunds may move where nothing is said.
+const defaultMovable = 32
 
 // movable is Movable with its default.
 func (t RefundTerms) movable() int {
 	if t.Movable == 0 {
-		return DefaultMovable
+		return defaultMovable
 	}
 	return t.Movable
 }

@@ -10,11 +10,11 @@ import (
 // whoever was promised it gets it, whatever is clawed back in between.
 
 const (
-	// DefaultReservation is how long an authorisation stands that does not say, from its
+	// defaultReservation is how long an authorisation stands that does not say, from its
 	// event time.
-	DefaultReservation = 7 * Day
-	// LongestReservation is how long one may stand.
-	LongestReservation = 30 * Day
+	defaultReservation = 7 * Day
+	// longestReservation is how long one may stand.
+	longestReservation = 30 * Day
 	// MaxReservations is how many authorisations of an account may stand at a time.
 	MaxReservations = 1_000
 )
@@ -79,12 +79,12 @@ func (s *step) reserve() Result {
 }
 
 // ReservedUntil is when a redemption.authorized ends by itself, if nothing happens before.
-func (e *Event) ReservedUntil() Instant { return cmp.Or(e.Expires, e.Time+DefaultReservation) }
+func (e *Event) ReservedUntil() Instant { return cmp.Or(e.Expires, e.Time+defaultReservation) }
 
 // expiresInTime reports whether an authorisation ends after it begins, and not too late.
 func (e *Event) expiresInTime() bool {
 	until := e.ReservedUntil()
-	return until > e.Time && until <= e.Time+LongestReservation
+	return until > e.Time && until <= e.Time+longestReservation
 }
 
 // byExpiry is the order in which reservations end.

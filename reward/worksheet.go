@@ -13,9 +13,10 @@ import (
 type worksheet struct {
 	account *Account
 	lines   []*line // by settlement time, then id
-	at      map[*transaction]*line
 	books   []*book
 	of      map[any]*book // by basket or bucket
+	worths  map[uint128]*big.Rat
+	classes []*big.Rat // all worths of lines, each once, ascending
 
 	scale int64
 	log   []portion // what was taken, in order
@@ -24,23 +25,26 @@ type worksheet struct {
 // line is a posted purchase on the worksheet.
 type line struct {
 	of    *transaction
+	place int // among the lines
 	kind  string
 	room  int64 // what facts and firm places leave
 	left  int64 // the same, less what was taken
 	alone bool  // granted under Proportional: what it loses is its own
 	worth *big.Rat
-	roles []*role // what it earns under, by layer, then bonuses
+	class int    // of its worth
+	roles []role // what it earns under, by layer, then bonuses
 }
 
 // role is what a line is to a rule or a bonus.
 type role struct {
 	line    *line
 	earning *Earning
-	entry   func(left int64) exact
-	rate    Fraction // of the first unit, where it is linear
-	book    *book    // nil: a rule without a limit
-	member  *member  // of the book; nil where that has no entries
+	stake   *stake  // nil: of a plain rule
+	rule    *Rule   // a plain one
+	book    *book   // nil: a rule without a limit
+	member  *member // of the book; nil where that has no entries
 	now     exact
+	saved   uint128 // value of the book before a trial
 	file    int32
 	order   int64 // in its book
 }
@@ -48,15 +52,15 @@ type role struct {
 // book is a basket, or a bucket of a plain rule, while claims are placed.
 type book struct {
 	element
-	all     exactly // of posted purchases that may earn
-	free    exactly // of those that are not alone
-	members []*member
-	value   uint128 // E of all
-	known   bool    // value is not to be worked out
+	all     exactly      // of posted purchases that may earn
+	free    exactly      // of those that are not alone
+	members []member     // never more than there is room for
+	value   uint128      // E of all
+	known   bool         // value is not to be worked out
+	target  *termsTarget // that it is in the step under way; nil: its limit does not bind
 	begins  Instant
 	bonus   bool
 	file    int32
-	name    string
 }
 
 // member is an entry of a book in posting order, which only some elements ask for.
@@ -85,7 +89,7 @@ type termsTarget struct {
 // worksheetFor has every purchase that a claim may be of, and those of which something
 // is to be left aside.
 func (a *Account) worksheetFor(claims []*claim, less []placement) *worksheet {
-	s := &worksheet{account: a, at: make(map[*transaction]*line), of: make(map[any]*book), scale: a.newest.scale()}
+	s := &worksheet{account: a, of: make(map[any]*book), worths: make(map[uint128]*big.Rat), scale: a.newest.scale()}
 	from, to := never, always
 	for _, c := range claims {
 		from, to = min(from, c.from), max(to, c.to)
@@ -100,83 +104,129 @@ func (a *Account) worksheetFor(claims []*claim, less []placement) *worksheet {
 		}
 	}
 	slices.SortFunc(list, bySettled)
-	for _, t := range list {
-		s.addLine(t)
+	lines := make([]line, len(list))
+	for i, t := range list {
+		lines[i] = line{of: t, place: i, kind: a.kindOf(t), room: t.room(), left: t.room()}
+		s.lines = append(s.lines, &lines[i])
+		s.fill(&lines[i])
 	}
+	s.classify()
 	for _, x := range less {
-		l := s.at[x.on]
+		at, _ := slices.BinarySearchFunc(list, x.on, bySettled)
+		l := s.lines[at]
 		s.set(l, l.left-x.amount)
 		l.room = l.left
 	}
 	return s
 }
 
-func (s *worksheet) addLine(t *transaction) {
-	a, p := s.account, s.account.under(t)
-	l := &line{of: t, kind: a.kindOf(t), room: t.room(), left: t.room()}
-	s.at[t] = l
-	s.lines = append(s.lines, l)
-	l.alone = t.is(granted) && p.Method == Proportional
-	l.worth = new(big.Rat)
+// fill says what a line earns under.
+func (s *worksheet) fill(l *line) {
+	t := l.of
+	l.alone = t.is(granted) && s.account.under(t).Method == Proportional
+	var own uint128  // what all layers take a unit where nothing else decides
+	var odd *big.Rat // what is granted otherwise
+	earn := func(rate Fraction, original int64) {
+		if !l.alone || original == rate.of(t.base) {
+			own = own.add(rate.times(1, s.scale))
+			return
+		}
+		if odd == nil {
+			odd = new(big.Rat)
+		}
+		odd.Add(odd, big.NewRat(original, t.base))
+	}
 	switch {
 	case t.layered():
+		l.roles = make([]role, 0, len(t.more.stakes)+len(t.more.counts))
 		for k := range t.all() {
-			if k.earns {
-				s.addStake(l, k)
+			if !k.earns {
+				continue
 			}
+			x := role{line: l, earning: k.earning(), stake: k, order: k.rank()}
+			switch {
+			case k.basket != nil:
+				x.book, x.file = s.bookOfBasket(k.basket), k.basket.file
+			default:
+				_, x.file = s.account.under(t).firstRule(func(r *Rule) bool { return r == k.rule })
+			}
+			if k.rule != nil {
+				earn(k.rule.first(), k.original)
+			}
+			s.addRole(x)
 		}
 	case t.bucket != nil:
 		r := t.bucket.rule
-		x := &role{line: l, earning: &r.Earning, rate: r.fraction(), file: t.rule, order: int64(t.order)}
-		x.entry = func(left int64) exact { return exact{left, r.psi(left, s.scale)} }
+		x := role{line: l, earning: &r.Earning, rule: r, file: t.rule, order: int64(t.order)}
 		if t.bucket.capped() {
 			x.book = s.bookOfBucket(t.bucket)
 		}
+		earn(r.fraction(), t.original)
 		s.addRole(x)
-		s.ownWorth(l, r.fraction(), t.original)
+	}
+	if l.worth = s.worths[own]; l.worth == nil {
+		l.worth = new(big.Rat).SetFrac(own.big(), big.NewInt(s.scale))
+		s.worths[own] = l.worth
+		s.classes = append(s.classes, l.worth)
+	}
+	if odd != nil {
+		l.worth = odd.Add(odd, l.worth)
+		s.classes = append(s.classes, l.worth)
 	}
 }
 
-// ownWorth adds what one layer takes a unit where nothing else decides.
-func (s *worksheet) ownWorth(l *line, rate Fraction, original int64) {
-	if t := l.of; l.alone && original != rate.of(t.base) {
-		l.worth.Add(l.worth, big.NewRat(original, t.base))
-	} else {
-		l.worth.Add(l.worth, big.NewRat(rate.Num, rate.Den))
+// classify finds which lines are worth the same, once, so that nothing has to be
+// compared while claims choose.
+func (s *worksheet) classify() {
+	all := slices.Clone(s.classes)
+	slices.SortFunc(s.classes, (*big.Rat).Cmp)
+	s.classes = slices.CompactFunc(s.classes, func(x, y *big.Rat) bool { return x.Cmp(y) == 0 })
+	class := make(map[*big.Rat]int, len(all))
+	for _, w := range all {
+		class[w], _ = slices.BinarySearchFunc(s.classes, w, (*big.Rat).Cmp)
+	}
+	for _, l := range s.lines {
+		l.class = class[l.worth]
 	}
 }
 
-func (s *worksheet) addStake(l *line, k *stake) {
-	x := &role{line: l, earning: k.earning(), order: k.rank()}
-	x.entry = func(left int64) exact { return k.exact(left, s.scale) }
-	if k.basket != nil {
-		x.book = s.bookOfBasket(k.basket)
-		x.file = k.basket.file
+// first is the rate of the first unit that is spent.
+func (r *Rule) first() Fraction {
+	if len(r.Steps) > 0 {
+		return fraction(r.Steps[0].Rate, r.Steps[0].Exact)
 	}
-	if k.rule != nil {
-		x.rate = k.rule.fraction()
-		if len(k.rule.Steps) > 0 {
-			x.rate = fraction(k.rule.Steps[0].Rate, k.rule.Steps[0].Exact)
-		}
-		if k.basket == nil {
-			_, x.file = s.account.under(l.of).firstRule(func(r *Rule) bool { return r == k.rule })
-		}
-		s.ownWorth(l, x.rate, k.original)
-	}
-	s.addRole(x)
+	return r.fraction()
 }
 
 // rank is the stake's place in the order of its basket.
 func (k *stake) rank() int64 { return int64(k.of.order)<<8 | int64(k.layer) }
 
-func (s *worksheet) addRole(x *role) {
-	x.now = x.entry(x.line.left)
-	x.line.roles = append(x.line.roles, x)
+// entry is what the line counts for in a role with so much left of it.
+func (x *role) entry(left, scale int64) exact {
+	if x.stake != nil {
+		return x.stake.exact(left, scale)
+	}
+	return exact{left, x.rule.psi(left, scale)}
+}
+
+func (s *worksheet) addRole(x role) {
+	x.now = x.entry(x.line.left, s.scale)
 	if b := x.book; b != nil {
-		if at, there := slices.BinarySearchFunc(b.members, x.order, func(m *member, key int64) int { return cmp.Compare(m.key, key) }); there {
-			x.member = b.members[at]
+		if at, there := slices.BinarySearchFunc(b.members, x.order, func(m member, key int64) int { return cmp.Compare(m.key, key) }); there {
+			x.member = &b.members[at]
 		}
 	}
+	x.line.roles = append(x.line.roles, x)
+}
+
+// again reports whether a role before one of the line's is of the same book.
+func (l *line) again(i int) bool {
+	for j := range l.roles[:i] {
+		if l.roles[j].book == l.roles[i].book {
+			return true
+		}
+	}
+	return false
 }
 
 // bookOfBasket has all of a basket's purchases, as facts and firm places leave them.
@@ -184,9 +234,10 @@ func (s *worksheet) bookOfBasket(k *basket) *book {
 	if b := s.of[k]; b != nil {
 		return b
 	}
-	b := &book{element: k.element, begins: k.begins, bonus: k.bonus != nil, file: k.file, name: k.name}
+	b := &book{element: k.element, begins: k.begins, bonus: k.bonus != nil, file: k.file}
 	s.open(k, b)
 	s.account.complete(k)
+	b.members = make([]member, 0, len(k.stakes))
 	for _, x := range k.stakes {
 		b.add(x.exact(x.of.room(), s.scale), s.account.under(x.of).Method == Proportional && x.of.is(granted), x.rank())
 	}
@@ -198,7 +249,7 @@ func (s *worksheet) bookOfBucket(k *bucket) *book {
 	if b := s.of[k]; b != nil {
 		return b
 	}
-	b := &book{element: elementOf(k.rule), begins: s.account.newest.CycleStart(k.cycle), file: k.number, name: k.rule.ID}
+	b := &book{element: elementOf(k.rule), begins: s.account.newest.CycleStart(k.cycle), file: k.number}
 	s.open(k, b)
 	net := k.net + k.soft
 	b.all.spend, b.all.psi = net, k.rule.psi(net, s.scale)
@@ -219,8 +270,8 @@ func (s *worksheet) open(key any, b *book) {
 
 func (b *book) inOrder(counts func(*member) bool) iter.Seq[exact] {
 	return func(yield func(exact) bool) {
-		for _, m := range b.members {
-			if counts(m) && !yield(m.exact) {
+		for i := range b.members {
+			if m := &b.members[i]; counts(m) && !yield(m.exact) {
 				return
 			}
 		}
@@ -228,7 +279,7 @@ func (b *book) inOrder(counts func(*member) bool) iter.Seq[exact] {
 }
 
 func (b *book) add(x exact, alone bool, key int64) {
-	b.members = append(b.members, &member{x, alone, key})
+	b.members = append(b.members, member{x, alone, key})
 	b.change(exact{}, x, alone)
 }
 
@@ -258,9 +309,10 @@ func (b *book) limits() bool { return b.binds(&b.all) }
 // set leaves so much of a line, with all that it counts in.
 func (s *worksheet) set(l *line, left int64) {
 	l.left = left
-	for _, x := range l.roles {
+	for i := range l.roles {
+		x := &l.roles[i]
 		was := x.now
-		x.now = x.entry(left)
+		x.now = x.entry(left, s.scale)
 		if b := x.book; b != nil {
 			b.change(was, x.now, l.alone)
 			if x.member != nil {
@@ -272,11 +324,11 @@ func (s *worksheet) set(l *line, left int64) {
 
 // around is E of all that a line counts in.
 func (l *line) around() (sum uint128) {
-	for i, x := range l.roles {
-		switch {
+	for i := range l.roles {
+		switch x := &l.roles[i]; {
 		case x.book == nil:
 			sum = sum.add(x.now.psi)
-		case !slices.ContainsFunc(l.roles[:i], func(o *role) bool { return o.book == x.book }):
+		case !l.again(i):
 			sum = sum.add(x.book.promise())
 		}
 	}
@@ -289,6 +341,25 @@ func (s *worksheet) take(claim int, l *line, amount int64) fall {
 	s.set(l, l.left-amount)
 	s.log = append(s.log, portion{claim, l, amount})
 	return fallOf(before, l.around())
+}
+
+// trial is what E would fall by if money were placed on a line.
+func (s *worksheet) trial(l *line, amount int64) fall {
+	before, left := l.around(), l.left
+	for i := range l.roles {
+		if x := &l.roles[i]; x.book != nil {
+			x.saved = x.book.promise()
+		}
+	}
+	s.set(l, left-amount)
+	by := fallOf(before, l.around())
+	s.set(l, left)
+	for i := range l.roles {
+		if x := &l.roles[i]; x.book != nil {
+			x.book.value, x.book.known = x.saved, true
+		}
+	}
+	return by
 }
 
 // undo gives back all that was taken since the log was that long.
@@ -314,8 +385,8 @@ func (s *worksheet) together() *big.Rat {
 			sum.Add(sum, own.Mul(own, l.worth))
 			continue
 		}
-		for _, x := range l.roles {
-			if x.book == nil {
+		for i := range l.roles {
+			if x := &l.roles[i]; x.book == nil {
 				exact = exact.add(x.now.psi)
 			}
 		}

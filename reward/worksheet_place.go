@@ -6,23 +6,11 @@ import (
 	"slices"
 )
 
-// termsSeeker is a claim at work on a worksheet.
-type termsSeeker struct {
-	*claim
-	number int
-	left   int64
-}
-
-// turn is a claim at the pass by which it looks.
-type turn struct {
-	*termsSeeker
-	pass pass
-}
-
 // placing is claims at work on a worksheet: allocation where terms are not plain.
 type placing struct {
 	*worksheet
 	seekers []*termsSeeker
+	list    []*line // of candidates, used again and again
 }
 
 // place places claims, which are in order, and leaves aside what is said of some
@@ -30,7 +18,7 @@ type placing struct {
 func (a *Account) placeByTerms(claims []*claim, less []placement) [][]placement {
 	d := &placing{worksheet: a.worksheetFor(claims, less)}
 	for i, c := range claims {
-		d.seekers = append(d.seekers, &termsSeeker{c, i, c.need})
+		d.seekers = append(d.seekers, d.seeker(c, i))
 	}
 	placed := make([][]placement, len(claims))
 	for _, x := range d.tries() {
@@ -185,7 +173,11 @@ func (d *placing) placeOne(t *termsTarget, c turn, see func(int64, fall)) {
 			at = leastOf(list)
 		}
 		l := list[at]
-		list = slices.Delete(list, at, at+1)
+		if at == 0 {
+			list = list[1:]
+		} else {
+			list = slices.Delete(list, at, at+1)
+		}
 		amount := min(c.left, l.left)
 		c.left -= amount
 		by := d.take(c.number, l, amount)
@@ -201,14 +193,13 @@ func (d *placing) takesMost(list []*line, need int64) int {
 	at := -1
 	var most each
 	for i, l := range slices.Backward(list) {
-		begun, amount := len(d.log), min(need, l.left)
-		one := each{d.take(0, l, amount), amount}
-		d.undo(begun)
-		if at < 0 {
-			at, most = i, one
-			continue
+		amount := min(need, l.left)
+		one := each{d.trial(l, amount), amount}
+		order := 1
+		if at >= 0 {
+			order = one.cmp(most)
 		}
-		if o := one.cmp(most); o > 0 || o == 0 && fit(l, need) < fit(list[at], need) {
+		if order > 0 || order == 0 && fit(l, need) < fit(list[at], need) {
 			at, most = i, one
 		}
 	}
@@ -254,86 +245,31 @@ func inOrderFor(list []*line, need int64) []*line {
 	return list
 }
 
-// candidates are the lines that a claim may be of by its pass.
-func (d *placing) candidates(c turn, among []*line) (list []*line) {
-	if c.left == 0 {
-		return nil
-	}
-	for _, l := range among {
-		if c.mayTake(l) {
-			list = append(list, l)
-		}
-	}
-	return list
-}
-
-// any reports whether a claim that seeks may be of one of the lines by its pass.
-func (c turn) any(among []*line) bool { return c.left > 0 && slices.ContainsFunc(among, c.mayTake) }
-
-// mayTake reports whether money of a claim may be placed on a line by its pass.
-func (c turn) mayTake(l *line) bool {
-	return l.left > 0 && l.of.settledAt >= c.from && l.of.settledAt < c.to && c.suits(l)
-}
-
-// suits reports whether a line is what a claim may be of by its pass.
-func (c turn) suits(l *line) bool {
-	merchant := l.of.merchant == c.merchant && (c.excess() || c.merchant != "")
-	kind := l.kind == c.kind && (c.excess() || c.kind != "")
-	switch c.pass {
-	case sameBoth:
-		return merchant && kind
-	case sameMerchant:
-		return merchant
-	case sameKind:
-		return !c.excess() && kind
-	}
-	return !c.excess()
-}
-
 func (d *placing) canTake(t *termsTarget, claims []turn) bool {
 	return slices.ContainsFunc(claims, func(c turn) bool { return c.any(t.lines) })
-}
-
-// turns are the claims that find candidates by a pass, and those that will by a
-// later one.
-func (d *placing) turns(p pass) (now, later []turn) {
-	for _, c := range d.seekers {
-		for by := p; by < nowhere && c.left > 0; by++ {
-			if !(turn{c, by}).any(d.lines) {
-				continue
-			}
-			if by == p {
-				now = append(now, turn{c, by})
-			} else {
-				later = append(later, turn{c, by})
-			}
-			break
-		}
-	}
-	return now, later
 }
 
 // targets groups the lines by what reversing them takes. The book apart is a target
 // of its own even where its limit does not bind any more.
 func (d *placing) targets(apart *book) (list []*termsTarget) {
-	binds := make(map[*book]*termsTarget)
 	for _, b := range d.books {
+		b.target = nil
 		if b == apart || b.limits() {
-			t := &termsTarget{book: b}
-			binds[b] = t
-			list = append(list, t)
+			b.target = &termsTarget{book: b}
+			list = append(list, b.target)
 		}
 	}
-	var linear []*termsTarget
+	linear := make([]*termsTarget, len(d.classes))
 	for _, l := range d.lines {
 		if l.left == 0 {
 			continue
 		}
 		part := false
 		if !l.alone {
-			for i, x := range l.roles {
-				if t := binds[x.book]; x.book != nil && t != nil {
-					if !slices.ContainsFunc(l.roles[:i], func(o *role) bool { return o.book == x.book }) {
+			for i := range l.roles {
+				x := &l.roles[i]
+				if x.book != nil && x.book.target != nil {
+					if t := x.book.target; !l.again(i) {
 						t.lines = append(t.lines, l)
 					}
 					part = true
@@ -346,14 +282,12 @@ func (d *placing) targets(apart *book) (list []*termsTarget) {
 		if part {
 			continue
 		}
-		at, found := slices.BinarySearchFunc(linear, l.worth, func(t *termsTarget, w *big.Rat) int { return t.worth.Cmp(w) })
-		if !found {
-			linear = slices.Insert(linear, at, &termsTarget{linear: true, worth: l.worth})
+		if linear[l.class] == nil {
+			linear[l.class] = &termsTarget{linear: true, worth: d.classes[l.class]}
 		}
-		linear[at].lines = append(linear[at].lines, l)
+		linear[l.class].lines = append(linear[l.class].lines, l)
 	}
-	list = slices.DeleteFunc(list, func(t *termsTarget) bool { return len(t.lines) == 0 })
-	return append(list, linear...)
+	return slices.DeleteFunc(append(list, linear...), func(t *termsTarget) bool { return t == nil || len(t.lines) == 0 })
 }
 
 // byTies orders targets of equal worth: linear, then the newest period, then rules

@@ -14,7 +14,7 @@ import (
 // the lab says of them.
 func exported(t *testing.T, issuer string) (labFigures string) {
 	t.Helper()
-	succeed(t, "generate", "--program", "program.yaml", "--accounts", "80", "--events", "12000", "--out", "events.jsonl")
+	succeed(t, "generate", "--program", "program.yaml", "--accounts", "40", "--events", "3000", "--out", "events.jsonl")
 	return succeed(t, "lab", "export", "--issuer", issuer, "--program", "program.yaml", "--events", "events.jsonl", "--dir", "exports", "--output", "json")
 }
 

@@ -27,7 +27,7 @@ func long() bool { return os.Getenv("RECOUP_LONG") != "" }
 func small(seed uint64) accuracy.Setting {
 	s := accuracy.NewSetting(seed)
 	if !long() {
-		s.Traffic.Accounts, s.Traffic.Events = 120, 12_000
+		s.Traffic.Accounts, s.Traffic.Events = 60, 6_000
 	}
 	return s
 }

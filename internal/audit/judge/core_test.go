@@ -2,6 +2,7 @@ package judge_test
 
 import (
 	"math/rand/v2"
+	"os"
 	"strconv"
 	"testing"
 
@@ -144,13 +145,17 @@ func TestRecoupShowsNothing(t *testing.T) {
 // Where neither rewards nor refunds name their purchase, rows can be read in several
 // ways. Of all opportunities no more than one in twenty is misread.
 func TestRecoupWithUnlinkedRefunds(t *testing.T) {
+	accounts, events := 20, 4_000
+	if os.Getenv("RECOUP_LONG") != "" {
+		accounts, events = 40, 12_000
+	}
 	for _, timing := range timings {
 		for _, method := range []reward.ClawbackMethod{reward.Proportional, reward.Rerate} {
 			for _, named := range []bool{false, true} {
 				p := *everyday()
 				p.Timing, p.Method = timing, method
 				s := &tally{shown: map[flaw.Code]int{}, could: map[flaw.Code]int{}, examples: map[flaw.Code]*judge.Example{}}
-				o := traffic.Options{Accounts: 40, Events: 12_000, Seed: 3, Program: &p, Days: 300, ReturnShare: 200, OverRefunds: 50}
+				o := traffic.Options{Accounts: accounts, Events: events, Seed: 3, Program: &p, Days: 300, ReturnShare: 200, OverRefunds: 50}
 				list, end := journal(&p, o, named, false)
 				j := judge.New(&p, judge.Options{ReturnDays: 30, End: end})
 				for _, h := range list {

@@ -24,7 +24,7 @@ func check(t testing.TB, db verify.Database, o verify.Options) *verify.Report {
 }
 
 func TestAnUntouchedDatabaseHasNoDifferences(t *testing.T) {
-	p, events := spending(300, 20_000)
+	p, events := spending(150, 6_000)
 	db := newMemory(t, p, events)
 	report := check(t, db, verify.Options{Programs: programs{p}})
 	for _, d := range report.Differences {

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"testing"
 
+	"go.yaml.in/yaml/v3"
+
 	"recoup/program"
 	"recoup/reward"
 )
@@ -38,6 +40,7 @@ func TestWhatIsLeftOutHasItsDefault(t *testing.T) {
 		Rules:    []reward.Rule{{ID: "base", Rate: 1_000_000, Cap: reward.NoCap}},
 	}
 	untried := options(&defaults)
+	shown := membersOf(t, program.EverydayDocument())
 	const least = "id: p\ncurrency: USD\nrules: [{id: base, rate: 1%}]\n"
 	for _, c := range []struct {
 		given string
@@ -74,6 +77,11 @@ func TestWhatIsLeftOutHasItsDefault(t *testing.T) {
 					delete(untried, name)
 				}
 			}
+			for member := range membersOf(t, []byte(c.given)) {
+				if !reflect.DeepEqual(want, defaults) && !shown[member] {
+					t.Errorf("everyday.yaml has no %s: expected it with its default and what it means", member)
+				}
+			}
 			if got := terms(parse(t, least+c.given)); !reflect.DeepEqual(got, want) {
 				t.Errorf("got  %+v\nwant %+v", got, want)
 			}
@@ -82,6 +90,32 @@ func TestWhatIsLeftOutHasItsDefault(t *testing.T) {
 	for name := range untried {
 		t.Errorf("%s: expected a case in the list above (program_test.go) that gives it", name)
 	}
+	said := options(program.Everyday())
+	for name, v := range options(&defaults) {
+		if !v.Equal(said[name]) {
+			t.Errorf("everyday.yaml has %v for %s, which is %v where a file leaves it out", said[name], name, v)
+		}
+	}
+}
+
+// membersOf are the members that a file gives, and those of its members: "refunds.park_days".
+func membersOf(t *testing.T, file []byte) map[string]bool {
+	t.Helper()
+	var top map[string]any
+	if err := yaml.Unmarshal(file, &top); err != nil {
+		t.Fatal(err)
+	}
+	given := make(map[string]bool)
+	for name, v := range top {
+		inner, _ := v.(map[string]any)
+		for member := range inner {
+			given[name+"."+member] = true
+		}
+		if inner == nil {
+			given[name] = true
+		}
+	}
+	return given
 }
 
 // options are the terms of a program that are numbers and choices, by their names in

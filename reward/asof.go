@@ -26,19 +26,16 @@ func (a *Account) Redeemable() int64 { return a.RedeemableAt(a.now) }
 // RedeemableAt is what Redeemable will be at a later moment if nothing but a grace hold
 // ends until then. It changes nothing, unlike AsOf, which sees what matures or is posted.
 func (a *Account) RedeemableAt(now Instant) int64 {
-	switch terms := a.program.Redemption; {
-	case a.closed && !terms.AfterClosing, now < a.holdUntil:
+	if why, _ := a.denial(1, now); why != NoCode {
 		return 0
-	default:
-		return max(0, min(a.available()-terms.MinimumBalance, MaxAmount, MaxVolume-a.volume))
 	}
+	return max(0, min(a.spendable(), MaxAmount, MaxVolume-a.volume))
 }
 
-// GraceUntil is when the grace hold ends that keeps redemptions off as the account
-// stands; zero where there is none.
-func (a *Account) GraceUntil() Instant {
-	if a.now < a.holdUntil {
-		return a.holdUntil
-	}
-	return 0
+// NotBefore is the moment that all redemptions have to wait for as the account stands: the
+// end of its grace hold, while that lasts; zero where there is none to wait for.
+// State.HoldUntil keeps the end of the last hold when it has passed, too.
+func (a *Account) NotBefore() Instant {
+	_, until := a.denial(1, a.now)
+	return until
 }

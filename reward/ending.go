@@ -21,7 +21,7 @@ const (
 
 // EndingOf returns what is to end that an event has begun, after it was applied; ok is
 // false if that is nothing. A grace hold is begun by whichever event passes a close: see
-// GraceUntil.
+// NotBefore.
 func (a *Account) EndingOf(e *Event) (ending Ending, ok bool) {
 	switch e.Type {
 	case TransactionSettled:
@@ -50,7 +50,7 @@ func (a *Account) Endings() (list []Ending) {
 	for _, r := range a.reservations {
 		list = append(list, Ending{AuthorizationEnds, r.id, r.expires})
 	}
-	if at := a.GraceUntil(); at != 0 {
+	if at := a.NotBefore(); at != 0 {
 		list = append(list, Ending{Kind: GraceEnds, At: at})
 	}
 	return list

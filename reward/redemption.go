@@ -41,7 +41,7 @@ func (s *step) redeem() Result {
 		}
 		return Result{Rejected, RedemptionConflict}
 	}
-	if code := s.deny(e.Amount); code != NoCode {
+	if code, _ := s.denial(e.Amount, s.now); code != NoCode {
 		return Result{Rejected, code}
 	}
 	r := s.newRedemption(e.Fact)
@@ -52,22 +52,31 @@ func (s *step) redeem() Result {
 	return Result{Outcome: Applied}
 }
 
-// deny says why an amount may not be redeemed, NoCode if it may. What is about to be
-// taken is held, and what others were promised is reserved.
-func (a *Account) deny(amount int64) Code {
+// denial is why an amount may not be redeemed at a moment, if nothing but a grace hold ends
+// until then: NoCode if it may. The first reason that holds is given. notBefore is the
+// moment that every amount has to wait for, whatever else keeps it off; zero where there is
+// none. Whoever decides or foretells a redemption asks here.
+func (a *Account) denial(amount int64, at Instant) (why Code, notBefore Instant) {
+	if at < a.holdUntil {
+		notBefore = a.holdUntil
+	}
 	switch {
 	case a.closed && !a.program.Redemption.AfterClosing:
-		return AccountIsClosed
-	case a.now < a.holdUntil:
-		return GraceHold
-	case a.available()-amount < a.program.Redemption.MinimumBalance:
-		return InsufficientBalance
+		why = AccountIsClosed
+	case notBefore != 0:
+		why = GraceHold
+	case amount > a.spendable():
+		why = InsufficientBalance
 	}
-	return NoCode
+	return why, notBefore
 }
 
 // available is the balance without what is held or reserved.
 func (a *Account) available() int64 { return a.balance - a.withheld() - a.reserved }
+
+// spendable is what of it is above the balance that must be left. What is about to be taken
+// is held, and what others were promised is reserved.
+func (a *Account) spendable() int64 { return a.available() - a.program.Redemption.MinimumBalance }
 
 // returnRedemption puts a payout that bounced back; its id stays used.
 func (s *step) returnRedemption() Result {

@@ -56,7 +56,7 @@ func (s *step) reserve() Result {
 	if until <= s.now {
 		return Result{Rejected, AuthorizationExpired}
 	}
-	if code := s.deny(e.Amount); code != NoCode {
+	if code, _ := s.denial(e.Amount, s.now); code != NoCode {
 		return Result{Rejected, code}
 	}
 	if len(s.reservations) == MaxReservations {

@@ -26,7 +26,8 @@ type State struct {
 	// is first first, nil where the rewards of no version of the program expire.
 	Expired  int64
 	Expiring []ExpiringState
-	// HoldUntil is the end of the last grace hold; zero where there was none.
+	// HoldUntil is the end of the last grace hold, also when it has passed; zero where there
+	// was none. Account.NotBefore is it while it lasts.
 	HoldUntil Instant
 	// Reservations are what is reserved, what ends first first.
 	Reservations []ReservationState

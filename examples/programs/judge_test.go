@@ -5,6 +5,13 @@ import (
 	"strings"
 )
 
+// due is the net reward, in minor units, had what came back never been bought. What comes
+// of that life's events one by one is the measure, not the test.
+func (c *course) due() int64 {
+	end, _ := c.neverBought().play()
+	return end.State().NetReward
+}
+
 // neverBought is the same life without what came back: no refund or chargeback is in it,
 // and every purchase is of what was truly kept, or is not there. Nothing in it can be
 // clawed back, so what it earns says nothing of how rewards are taken back: that is the

@@ -2,6 +2,7 @@ package programs
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -37,6 +38,31 @@ func TestWhatACourseExpectsIsCompared(t *testing.T) {
 				t.Errorf("said\n%s\nwant\n%s", said, c.want)
 			}
 		})
+	}
+}
+
+// The measure is what was truly kept, not what the issuer took it for: had the refund of
+// this course been of the till's purchase, the account would be due more than it has.
+func TestTheMeasureIsTheTruth(t *testing.T) {
+	p, err := program.Load("app-only.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("app-only.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for really, due := range map[string]int64{"t1": 80, "t2": 240} {
+		c, err := parse(strings.Replace(string(text), "really t1", "really "+really, 1), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.due(); got != due {
+			t.Errorf("of %s: %d is due, want %d", really, got, due)
+		}
+		if end, _ := c.play(); end.State().NetReward != 80 {
+			t.Errorf("of %s: net reward %d, want 80 whatever nobody was told", really, end.State().NetReward)
+		}
 	}
 }
 

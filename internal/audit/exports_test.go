@@ -6,3 +6,6 @@ import "recoup/internal/audit/intake"
 func PartOf(t *Tally, shard, of int) *Part {
 	return &Part{header{Version: partVersion, Shard: shard, Of: of, Program: "p", Input: intake.Input{Rows: 1}}, *t}
 }
+
+// PartVersion is the version of files of parts.
+const PartVersion = partVersion

@@ -2,6 +2,7 @@ package audit_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -12,6 +13,9 @@ import (
 func part(shard, of int) *audit.Part {
 	return audit.PartOf(audit.NewTally(program.Everyday()), shard, of)
 }
+
+// version is the member of a part that says which it is of.
+func version(v int) string { return fmt.Sprintf(`"recoup_audit_part":%d`, v) }
 
 func TestMergeWantsEachShardOnce(t *testing.T) {
 	for _, c := range []struct {
@@ -50,7 +54,7 @@ func TestReadPartRefusesOtherFiles(t *testing.T) {
 		{"other JSON", `{"accounts":[]}`, "part of version 0"},
 		{"a report", `[]`, "expected a part"},
 		{"half of one", good.String()[:good.Len()/2], "expected a part"},
-		{"a later version", change(`"recoup_audit_part":1`, `"recoup_audit_part":2`), "part of version 2"},
+		{"a later version", change(version(audit.PartVersion), version(audit.PartVersion+1)), fmt.Sprint("part of version ", audit.PartVersion+1)},
 		{"an unknown member", change(`"shard":1`, `"shard":1,"sharp":1`), "sharp"},
 		{"no such shard", change(`"shard":1`, `"shard":3`), "shard 3 of 2"},
 		{"a flaw without counts", change(`"flaws":{}`, `"flaws":{"G2":null}`), "flaw G2"},
@@ -79,7 +83,7 @@ func FuzzReadPart(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(b.Bytes())
-	f.Add([]byte(`{"recoup_audit_part":1,"shard":1,"of":1,"sums":{"flaws":{"G2":{"shown":1,"could":1}},"waits":{"3":-5},"months":null}}`))
+	f.Add([]byte(`{` + version(audit.PartVersion) + `,"shard":1,"of":1,"sums":{"flaws":{"G2":{"shown":1,"could":1}},"waits":{"3":-5},"months":null}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, err := audit.ReadPart("fuzz", bytes.NewReader(data))
 		if err != nil {

@@ -35,7 +35,7 @@ func TestWhatIsReadIsWhatARedemptionGets(t *testing.T) {
 					t.Fatalf("at %v account %s has a hold that ended: %+v", now, id, h)
 				}
 			}
-			if until, s := a.GraceUntil(), a.Balances(); until != 0 && !s.Closed {
+			if until, s := a.NotBefore(), a.Balances(); until != 0 && !s.Closed {
 				before, after := a.RedeemableAt(until-1), a.RedeemableAt(until)
 				if want := max(0, s.Available-p.Redemption.MinimumBalance); before != 0 || after != want {
 					t.Fatalf("account %s says that %d can be redeemed just before its grace ends and %d then, expected 0 and %d", id, before, after, want)

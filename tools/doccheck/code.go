@@ -54,29 +54,67 @@ func (c *checker) quotations(d *document) {
 			c.say(d, line, "quotes %s, which is not there", info[1])
 			return
 		}
-		rest := strings.Split(string(content), "\n")
-		for i := range block.Lines().Len() {
-			segment := block.Lines().At(i)
-			quoted := strings.TrimSpace(string(segment.Value(d.source)))
-			if quoted == "" || quoted == "…" {
-				continue
-			}
-			at := find(rest, quoted)
-			if at < 0 {
-				c.say(d, d.line(segment.Start), "%s does not have, or not there: %s", info[1], quoted)
+		rest := sayings(string(content))
+		for _, run := range c.runs(d, block) {
+			at, same := find(rest, run)
+			if same < len(run) {
+				c.say(d, run[same].line, "%s does not have, or not there: %s (what is left out between two lines is a line with …)", info[1], run[same].text)
 				return
 			}
-			rest = rest[at+1:]
+			rest = rest[at+len(run):]
 		}
 	})
 }
 
-// find is the first of lines that says the same but for its indentation; -1 if none does.
-func find(lines []string, quoted string) int {
-	for i, line := range lines {
-		if strings.Join(strings.Fields(line), " ") == strings.Join(strings.Fields(quoted), " ") {
-			return i
+// quoted is a line of a quotation, and the document's line that it is.
+type quoted struct {
+	text string
+	line int
+}
+
+// runs are the lines of a quotation that stand together, parted where a line has … alone.
+func (c *checker) runs(d *document, block *ast.FencedCodeBlock) (list [][]quoted) {
+	var run []quoted
+	for i := range block.Lines().Len() {
+		segment := block.Lines().At(i)
+		switch text := words(string(segment.Value(d.source))); text {
+		case "":
+		case "…":
+			list, run = append(list, run), nil
+		default:
+			run = append(run, quoted{text, d.line(segment.Start)})
 		}
 	}
-	return -1
+	return append(list, run)
+}
+
+// words is a line without its indentation and alignment.
+func words(line string) string { return strings.Join(strings.Fields(line), " ") }
+
+// sayings are the lines of a text that say anything.
+func sayings(text string) (list []string) {
+	for line := range strings.Lines(text) {
+		if line = words(line); line != "" {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// find is where a run first stands in lines, and how much of it is the same there: all of
+// it, or the most that is found anywhere.
+func find(lines []string, run []quoted) (at, same int) {
+	for i := range lines {
+		n := 0
+		for n < len(run) && i+n < len(lines) && lines[i+n] == run[n].text {
+			n++
+		}
+		if n > same {
+			at, same = i, n
+		}
+		if same == len(run) {
+			break
+		}
+	}
+	return at, same
 }

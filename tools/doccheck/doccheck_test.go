@@ -11,9 +11,11 @@ import (
 func TestCheck(t *testing.T) {
 	root := t.TempDir()
 	for path, content := range map[string]string{
-		"core/level.go":  "package core\n\ntype Level int\n\nfunc (l Level) raise() {\n\tone()\n\ttwo()\n\tthree()\n}\n",
+		"core/level.go":  "package core\n\ntype Level int\n\nfunc (l Level) raise() {\n\tone()\n\ttwo()\n\tthree()\n}\n\nfunc (l Level) sink() {\n\ttwo()\n}\n",
 		"docs/other.md":  "# A `code` heading, twice\n\n## Again\n\n## Again\n",
 		"docs/pic 1.svg": "<svg/>",
+
+		"internal/scenario/files/one.txt": "", "internal/scenario/files/two.txt": "",
 	} {
 		write(t, root, path, content)
 	}
@@ -39,8 +41,12 @@ func TestCheck(t *testing.T) {
 		{"a name", "[`raise`](core/level.go) of [`Level`](core/level.go)", ""},
 		{"no name", "[`lower`](core/level.go)", "core/level.go declares no lower"},
 		{"a quotation", "```go core/level.go\nfunc (l Level) raise() {\n\tone()\n\t…\n\tthree()\n}\n```", ""},
+		{"two lines with one between", "```go core/level.go\n\tone()\n\tthree()\n```", "README.md:3: core/level.go does not have, or not there: three()"},
+		{"the second place where it stands", "```go core/level.go\n\ttwo()\n}\n```", ""},
 		{"another order", "```go core/level.go\n\tthree()\n\tone()\n```", "README.md:3: core/level.go does not have, or not there: one()"},
 		{"of no file", "```go core/none.go\none()\n```", "quotes core/none.go, which is not there"},
+		{"a count", "All 2 scenario files.", ""},
+		{"a count of others", "a\n\nAll 3 scenario files.", "README.md:3: 3 scenario files: internal/scenario/files has 2"},
 		{"code of nobody", "```go\nfour()\n```", ""},
 	}
 	for _, test := range tests {

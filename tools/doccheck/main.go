@@ -1,6 +1,6 @@
 // Command doccheck says what in the documents leads nowhere: links to files and headings
-// that are not there, paths and Go names that the code no longer has, and quotations that
-// differ from what they quote.
+// that are not there, paths and Go names that the code no longer has, quotations that
+// differ from what they quote, and counts of files that are others by now.
 //
 //	go tool doccheck ROOT
 //
@@ -11,7 +11,8 @@
 //     (* stands for any characters, and so do capitals, such as NAME);
 //   - each link of a Go name in backquotes to a Go file: the file declares it;
 //   - each block of code that says which file it is of (```go reward/levelling.go): its lines
-//     are in the file, in that order. A line of … alone stands for any others.
+//     are in the file, one after the other. A line of … alone stands for any others;
+//   - each number of cases or scenario files: there are as many.
 //
 // Addresses elsewhere are not asked for.
 package main
@@ -55,6 +56,7 @@ func check(root string) ([]string, error) {
 		c.links(d)
 		c.paths(d)
 		c.quotations(d)
+		c.counts(d)
 	}
 	return c.problems, nil
 }

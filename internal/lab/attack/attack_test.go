@@ -219,10 +219,14 @@ func replayed(t *testing.T, d design.Design, moves []attack.Move) (profit, debt 
 // Looking at equal positions once finds what looking at every strategy finds,
 // and counts as many.
 func TestMergingPositionsLosesNothing(t *testing.T) {
-	wide := attack.Bounds{Cycles: 1, PurchasesPerCycle: 2, MovesPerCycle: 5, Days: []int{20}, Amounts: []int64{1000_00, 600_00}, ReturnDays: 40}
+	wide := attack.Bounds{Cycles: 1, PurchasesPerCycle: 2, MovesPerCycle: 4, Days: []int{20}, Amounts: []int64{1000_00, 600_00}, ReturnDays: 40}
 	long := attack.Bounds{Cycles: 2, PurchasesPerCycle: 1, MovesPerCycle: 4, Days: []int{10, 31}, Amounts: []int64{1000_01}, ReturnDays: 30}
+	bounds := map[string]attack.Bounds{"wide": wide, "long": long}
 	if os.Getenv("RECOUP_LONG") != "" {
-		wide.MovesPerCycle, wide.Days = 4, []int{1, 31}
+		wide.Days = []int{1, 31}
+		bounds["on two days"] = wide
+		wide.MovesPerCycle, wide.Days = 5, []int{20}
+		bounds["wider"] = wide
 	}
 	designs := append(design.All(),
 		design.Design{Name: "grace", New: func(p *reward.Program) issuer.Issuer {
@@ -241,7 +245,7 @@ func TestMergingPositionsLosesNothing(t *testing.T) {
 		}},
 	)
 	for _, d := range designs {
-		for name, b := range map[string]attack.Bounds{"wide": wide, "long": long} {
+		for name, b := range bounds {
 			t.Run(d.Name+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				if _, recoup := d.New(attack.Program()).(issuer.Undoer); recoup {

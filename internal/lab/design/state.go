@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"encoding/binary"
 	"iter"
 	"slices"
@@ -91,40 +92,51 @@ func inOrder(index map[string]int) iter.Seq2[int, string] {
 	return slices.All(ids)
 }
 
-// AppendState implements Stater. While every refund is linked, all that the
-// engine knows of a purchase follows from what it shows, and from when it posted
-// and how much was refunded in the same cycle, which the log says. One that is
-// not open matters to the bucket of one that is, to what is held, and until its
-// cycle is closed and its reward clawed back.
+// AppendState implements Stater.
 func (r *Recoup) AppendState(to State, account string, open []string) State {
 	a := r.store.Account(account)
 	if a == nil {
 		return to
 	}
-	shown := a.State()
-	to.Add(shown.Balance, shown.Held, int64(shown.HoldUntil))
-	posted, early := make(map[string]reward.Instant), make(map[string]int64)
+	l := logged{posted: make(map[string]reward.Instant), early: make(map[string]int64), now: reward.At(r.now)}
 	for i := range r.log {
 		switch e := &r.log[i]; e.Type {
 		case reward.TransactionSettled:
-			posted[e.Transaction] = e.Time
+			l.posted[e.Transaction] = e.Time
 		case reward.RefundPosted:
-			if reward.CycleAt(e.Time) == reward.CycleAt(posted[e.Transaction]) {
-				early[e.Transaction] += e.Amount
+			if reward.CycleAt(e.Time) == reward.CycleAt(l.posted[e.Transaction]) {
+				l.early[e.Transaction] += e.Amount
 			}
 		}
 	}
-	matters := map[reward.Cycle]bool{reward.CycleAt(reward.At(r.now)): true}
+	return l.append(to, a.State(), open)
+}
+
+// logged is what an account does not show: when each purchase posted, and how much of
+// it was refunded in the same cycle.
+type logged struct {
+	posted map[string]reward.Instant
+	early  map[string]int64
+	now    reward.Instant
+}
+
+// append appends all that can still tell of what an account shows. While every refund is
+// linked, all that the engine knows of a purchase follows from that and from what was
+// logged. One that is not open matters to the bucket of one that is, to what is held, and
+// until its cycle is closed and its reward clawed back.
+func (l *logged) append(to State, shown reward.State, open []string) State {
+	to.Add(shown.Balance, shown.Held, int64(shown.HoldUntil))
+	matters := map[reward.Cycle]bool{reward.CycleAt(l.now): true}
 	for _, id := range open {
-		matters[reward.CycleAt(posted[id])] = true
+		matters[reward.CycleAt(l.posted[id])] = true
 	}
-	slices.SortFunc(shown.Transactions, func(s, t reward.TransactionState) int { return int(posted[s.ID] - posted[t.ID]) })
+	slices.SortFunc(shown.Transactions, func(s, t reward.TransactionState) int { return cmp.Compare(l.posted[s.ID], l.posted[t.ID]) })
 	for _, t := range shown.Transactions {
 		gone := t.Reversed == t.Amount && t.Retained == 0 && t.Status != reward.Pending
-		if gone || shown.Held == 0 && !matters[reward.CycleAt(posted[t.ID])] {
+		if gone || shown.Held == 0 && !matters[reward.CycleAt(l.posted[t.ID])] {
 			continue
 		}
-		to.Add(int64(slices.Index(open, t.ID)), int64(posted[t.ID]), t.Amount, t.Reversed, early[t.ID], t.Original, t.Retained)
+		to.Add(int64(slices.Index(open, t.ID)), int64(l.posted[t.ID]), t.Amount, t.Reversed, l.early[t.ID], t.Original, t.Retained)
 	}
 	return to
 }

@@ -33,7 +33,7 @@ type Account struct {
 	Expired          int64         `json:"expired" doc:"Not used in time, less what of that is back"`
 	Expiring         []Expiring    `json:"expiring" nullable:"false" doc:"What expires unless it is used, what is first first; empty where rewards do not expire"`
 	NetSpend         int64         `json:"net_spend" doc:"Posted less reversed less what rests unmatched"`
-	HoldUntil        *string       `json:"hold_until" format:"date-time" doc:"No redemption before; null where nothing keeps one off"`
+	HoldUntil        *string       `json:"hold_until" format:"date-time" doc:"No redemption before: the end of the grace hold, while it lasts; null where none does"`
 	Holds            []Hold        `json:"holds" nullable:"false" doc:"Why held is held, those that end first first"`
 	MoreHolds        bool          `json:"more_holds" doc:"There are more holds than are listed"`
 	Reservations     []Reservation `json:"reservations" nullable:"false" doc:"What reserved is, those that end first first"`
@@ -146,7 +146,7 @@ func accountOf(v *durable.AccountView) *Account {
 		Account: v.Account, Program: v.Program, Currency: v.Currency, Status: "open",
 		Balance: v.Balance, Held: v.Held, Reserved: v.Reserved, Available: v.Available, Redeemable: v.Redeemable, Debt: max(0, -v.Balance),
 		Redeemed: v.Redeemed, Adjustments: v.Adjustments, Expired: v.Expired, Expiring: make([]Expiring, len(v.Expiring)), NetSpend: v.NetSpend,
-		HoldUntil: timeOf(v.HoldUntil), Holds: make([]Hold, len(v.Holds)), MoreHolds: v.MoreHolds,
+		HoldUntil: timeOf(v.NotBefore), Holds: make([]Hold, len(v.Holds)), MoreHolds: v.MoreHolds,
 		Reservations: make([]Reservation, len(v.Reservations)), MoreReservations: v.MoreReservations,
 		Latest: timeOf(v.Latest), Version: v.Version,
 	}

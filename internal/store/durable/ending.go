@@ -35,7 +35,7 @@ func (u *unit) expect(at *entry, e *reward.Event, r reward.Result) {
 			u.awaits(at, begun)
 		}
 	}
-	if until := at.account.GraceUntil(); until != 0 && until != at.grace {
+	if until := at.account.NotBefore(); until != 0 && until != at.grace {
 		u.awaits(at, reward.Ending{Kind: reward.GraceEnds, At: until})
 	}
 }

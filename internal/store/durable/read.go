@@ -30,9 +30,9 @@ type AccountView struct {
 	// version of the program has rewards expire.
 	Expiring []reward.ExpiringState
 	NetSpend int64 // posted less reversed less what rests unmatched
-	// HoldUntil is when the grace hold ends that no redemption is possible in;
-	// zero where there is none, or it has ended.
-	HoldUntil reward.Instant
+	// NotBefore is the moment that all redemptions have to wait for, the end of a grace
+	// hold; zero where there is none, or it has ended.
+	NotBefore reward.Instant
 	// Holds say why Held is held, those that end first first, those without an
 	// end last. They add up to Held unless MoreHolds says that some are left out.
 	Holds     []Hold

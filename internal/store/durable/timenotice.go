@@ -52,7 +52,7 @@ func (n *timeNotice) notices(ended []overdue) (list []outbox.Notice, again []end
 				lapsed = append(lapsed, e)
 			}
 		case reward.GraceEnds:
-			if account.GraceUntil() == 0 && account.Redeemable() > 0 {
+			if account.NotBefore() == 0 && account.Redeemable() > 0 {
 				let = append(let, e)
 			}
 		}

@@ -311,7 +311,7 @@ func (u *unit) Account(i int) *reward.Account {
 		at = u.newEntry(e)
 	}
 	u.of[i] = at
-	at.grace = at.account.GraceUntil()
+	at.grace = at.account.NotBefore()
 	return at.account
 }
 

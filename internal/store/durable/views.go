@@ -85,7 +85,7 @@ func (s *Store) AccountAsOf(ctx context.Context, id string, at reward.Instant) (
 			Account: id, Program: row.Program, Currency: e.account.Program().Currency, Version: row.Version,
 			Closed: b.Closed, Latest: latest,
 			Balance: b.Balance, Held: b.Held, Reserved: b.Reserved, Available: b.Available, Redeemable: e.account.Redeemable(), Redeemed: b.Redeemed, Adjustments: b.Adjustments, Expired: b.Expired, Expiring: b.Expiring,
-			NetSpend: b.NetSpend, HoldUntil: e.account.GraceUntil(),
+			NetSpend: b.NetSpend, NotBefore: e.account.NotBefore(),
 		}
 		holds := e.account.Holds()
 		for _, h := range holds {

@@ -154,10 +154,10 @@ func (a *judgeAccount) members(terms *reward.Program, m *reward.Match, e *reward
 		}
 		hold = append(hold, all)
 	}
-	day := judgeDay(a.zone(), made)
-	date := reward.DateOf(day)
+	local := made.Time().In(a.zone()) // a date may come twice where clocks go back; periods know it once
+	date := reward.DateOf(local)
 	if len(more.Weekdays) > 0 {
-		hold = append(hold, slices.Contains(more.Weekdays, day.Weekday()))
+		hold = append(hold, slices.Contains(more.Weekdays, local.Weekday()))
 	}
 	if more.From != nil {
 		hold = append(hold, date >= *more.From)

@@ -81,10 +81,26 @@ func attributes(t *rapid.T) (list []reward.Event) {
 	return list
 }
 
+// edgeOfDay draws a moment about the first midnight of a month, or about the next change of the clock.
+func edgeOfDay(t *rapid.T, zone *time.Location, at reward.Instant) reward.Instant {
+	if zone == nil {
+		zone = time.UTC
+	}
+	local := at.Time().In(zone)
+	edge := time.Date(local.Year(), local.Month()+1, 1, 0, 0, 0, 0, zone)
+	if _, end := local.ZoneBounds(); !end.IsZero() && end.Before(local.AddDate(1, 0, 0)) && pick(t, "change of the clock", false, true) {
+		edge = end
+	}
+	return reward.At(edge) + reward.Instant(pick(t, "quarters of an hour", 0, -1, 1, 3, -3, 5))*reward.Day/96
+}
+
 // shopping draws purchases of some months, in order of time.
 func shopping(t *rapid.T, program *reward.Program, most int) (list []reward.Event) {
 	for i := range rapid.IntRange(1, most).Draw(t, "purchases") {
 		at := judgesStart + reward.Instant(rapid.IntRange(1, pick(t, "within days", 30, 150, 400)*48).Draw(t, "half hours"))*reward.Day/48
+		if pick(t, "at the edge of a day", false, false, false, true) {
+			at = edgeOfDay(t, program.Zone, at)
+		}
 		e := reward.Event{
 			Source: "core", ID: fmt.Sprintf("e%d", i), Account: "a", Currency: program.Currency, HasAmount: true,
 			Type: reward.TransactionSettled, Transaction: fmt.Sprintf("t%d", i), Time: at,

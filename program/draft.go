@@ -21,6 +21,7 @@ type draft struct {
 	needs         []need
 	percents      []percent
 	asks          []tierAsk
+	expires       *yamltree.Node
 }
 
 // sharing is a cap that rules share, where it was first said.
@@ -144,6 +145,9 @@ func (d *draft) finish(root yamltree.Node) error {
 	if p.Reward.Name != "" && len(d.percents) > 0 {
 		x := d.percents[0]
 		return x.node.Fail("rewards in %s are so many for so much spend, not a share of it: expected for instance %s", p.Reward.Name, asFraction(x.rate))
+	}
+	if err := d.finishExpiry(); err != nil {
+		return err
 	}
 	switch {
 	case d.layers != nil:

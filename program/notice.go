@@ -30,7 +30,7 @@ func Notices(p *reward.Program) []string {
 				b.ID, b.Match.Purchase.From, b.Match.Purchase.Until))
 		}
 	}
-	return list
+	return append(list, expiryNotice(p)...)
 }
 
 // idle is about rules of a layer that apply to no purchase.

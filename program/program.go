@@ -80,6 +80,7 @@ func Parse(name string, data []byte) (*reward.Program, error) {
 		yamltree.Optional("cycle", d.readCycle),
 		yamltree.Optional("reward", d.readUnit),
 		yamltree.Optional("maturity_days", days(&p.MaturityDays)),
+		yamltree.Optional("expires", d.readExpiry),
 		yamltree.Optional("refunds", readRefunds(&p.Refunds)),
 		yamltree.Optional("redemption", readRedemption(&p.Redemption)),
 		yamltree.Optional("categories", readCategories(&p.Categories)),

@@ -41,10 +41,12 @@ type Account struct {
 	refunds     map[string]*refund
 	chargebacks map[string]*chargeback
 	redemptions map[string]*redemption
-	corrections map[string]int64 // adjustments by id
+	corrections map[string]correction // adjustments by id
 
 	reservations []*redemption // open ones, what ends first first
 	reserved     int64         // Σ of them
+
+	lots *lots // nil: none of its rewards expire
 
 	waiting []*transaction // of the open cycle, granted at its close; posting order
 	parked  []*refund      // wait for their purchase, oldest arrival first
@@ -120,6 +122,7 @@ func (a *Account) Apply(e *Event, journal []Posting) (Result, []Posting) {
 	if a.bears(e) {
 		w := a.watch(e)
 		r = s.dispatch()
+		s.settleLots()
 		a.foresee()
 		a.witness(w, r)
 	}
@@ -275,6 +278,7 @@ func (s *step) advance(to Instant) {
 		a.opened = true
 		a.now = to
 		a.enter(a.newest.CycleAt(to))
+		s.keepLots(a.cycle)
 	case to > a.now:
 		if to >= a.cycleEnd {
 			s.closeCycles(a.newest.CycleAt(to))
@@ -285,6 +289,7 @@ func (s *step) advance(to Instant) {
 		a.lapse()
 	}
 	s.at, s.on = a.now, a.cycle
+	s.settleLots()
 }
 
 // enter makes a cycle the open one, under the version in force in it.

@@ -29,10 +29,12 @@ type basket struct {
 	sums  []int64 // by rate, what ranked ones earn together where one rate is for all
 	step  int     // the rate that is posted
 
-	present tally // of granted ones, at the present allocation
-	used    int64 // Σ retained; of a bonus what is posted
-	risk    int64 // what of used would be taken if all were posted
-	held    int64 // what of used may not be redeemed yet
+	present tally   // of granted ones, at the present allocation
+	used    int64   // Σ retained; of a bonus what is posted
+	risk    int64   // what of used would be taken if all were posted
+	held    int64   // what of used may not be redeemed yet
+	undated int64   // of what is posted, until its cycle is noted
+	dated   []dated // of a lifetime, what is posted by cycle, where rewards expire
 
 	changed bool // levelling has to look at it
 	unheld  bool // its hold has to be worked out anew

@@ -53,6 +53,10 @@ func (r *real) state() []naiveState {
 		if s.Closed {
 			n.Status = "closed"
 		}
+		n.Expired = s.Expired
+		for _, x := range s.Expiring {
+			n.Expiring = append(n.Expiring, naiveExpiring{x.Cycle.String(), x.Amount, x.At.String()})
+		}
 		if s.HoldUntil != 0 {
 			until := s.HoldUntil.String()
 			n.HoldUntil = &until

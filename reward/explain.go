@@ -17,7 +17,9 @@ type Telling struct {
 }
 
 // OfBonus reports whether a bonus changed, which is none of any purchase.
-func (p *Posting) OfBonus() bool { return p.Period != "" && p.Transaction == "" && p.Layer == "" }
+func (p *Posting) OfBonus() bool {
+	return p.Period != "" && p.Transaction == "" && p.Layer == "" && !p.ofExpiry()
+}
 
 // Explain says in words that a cardholder could follow why the balance changed,
 // with the numbers that the amount follows from.
@@ -32,6 +34,8 @@ func (p *Posting) Explain(t Telling) string {
 func (p *Posting) explain(t *Telling) string {
 	f := &p.Formula
 	switch {
+	case p.ofExpiry():
+		return p.explainExpiry(t)
 	case p.OfBonus():
 		return p.explainBonus(t)
 	case p.Layer != "" && p.Transaction == "":

@@ -46,10 +46,28 @@ func (a *Account) Holds() []Hold {
 	for b := range a.buckets() {
 		list = append(list, a.holdsIn(b)...)
 	}
+	list = a.relieved(list)
 	slices.SortFunc(list, func(x, y Hold) int {
 		return cmp.Or(cmp.Compare(x.Until, y.Until), cmp.Compare(x.Transaction, y.Transaction))
 	})
 	return list
+}
+
+// relieved leaves out of what is held what has expired, and would be taken from nobody.
+func (a *Account) relieved(list []Hold) []Hold {
+	relief := a.held - a.withheld()
+	if relief == 0 {
+		return list
+	}
+	for i := range list {
+		t, _ := a.transactions.find(list[i].Transaction)
+		if end := a.newest.expiresWith(t.cycle); t.cycle < a.newest.expiresFrom() || end < a.cycle {
+			own := min(relief, list[i].Amount)
+			list[i].Amount -= own
+			relief -= own
+		}
+	}
+	return slices.DeleteFunc(list, func(h Hold) bool { return h.Amount == 0 })
 }
 
 // holdOn says why an amount of a purchase's reward is held.

@@ -36,6 +36,7 @@ func (a *Account) foresee() {
 		a.reholdBasket(a.unheldBaskets[i])
 	}
 	a.unheldBaskets = a.unheldBaskets[:0]
+	a.relieve()
 }
 
 // recall works out what was foreseen when the account was written down.
@@ -225,6 +226,7 @@ func (a *Account) rehold(t *transaction) {
 	a.hand(t)
 	a.risk += risk - t.risk
 	a.held += held - t.held
+	a.holdLot(t.cycle, risk-t.risk, held-t.held)
 	t.risk, t.held = risk, held
 }
 
@@ -238,6 +240,7 @@ func (a *Account) reholdBucket(b *bucket) {
 	a.handBucket(b)
 	a.risk += risk - b.risk
 	a.held += held - b.held
+	a.holdLot(b.cycle, risk-b.risk, held-b.held)
 	b.risk, b.held = risk, held
 }
 

@@ -63,6 +63,7 @@ func (a *Account) Check() []Violation {
 	c.purely()
 	c.bucketTotals()
 	c.conservation()
+	c.expiry()
 	c.promises()
 	c.consistency()
 	c.integrity()
@@ -268,10 +269,10 @@ func (c *check) conservation() {
 			redeemed += r.amount
 		}
 	}
-	for _, amount := range c.corrections {
-		adjustments += amount
+	for _, x := range c.corrections {
+		adjustments += x.amount
 	}
-	c.expect(c.balance == c.retained+adjustments-redeemed, Conservation, "balance %d, retained %d, adjustments %d, redeemed %d", c.balance, c.retained, adjustments, redeemed)
+	c.expect(c.balance == c.retained+adjustments-redeemed-c.expiredSoFar(), Conservation, "balance %d, retained %d, adjustments %d, redeemed %d, expired %d", c.balance, c.retained, adjustments, redeemed, c.expiredSoFar())
 	c.expect(c.redeemed == redeemed && c.adjustments == adjustments, Conservation, "redeemed %d, adjustments %d; recomputed %d, %d", c.redeemed, c.adjustments, redeemed, adjustments)
 	c.expect(c.Account.spend == c.spend && c.Account.rest == c.rest, Conservation, "spend %d, unmatched %d; recomputed %d, %d", c.Account.spend, c.Account.rest, c.spend, c.rest)
 }
@@ -320,7 +321,7 @@ func (c *check) integrity() {
 	for b := range c.buckets() {
 		plain = plain.add(b.bound(c.sums[b.place].net))
 	}
-	reward := c.balance + c.redeemed - c.adjustments
+	reward := c.netReward()
 	if c.newest.everLayered() {
 		entitled := c.promisedByTerms()
 		entitled.Add(entitled, new(big.Rat).SetFrac(plain.big(), big.NewInt(rateScale)))

@@ -65,8 +65,6 @@ func (o *occasion) rulesOf(l *Layer) (list []*Rule) {
 
 // grantLayers grants a posted purchase in all layers.
 func (s *step) grantLayers(t *transaction) {
-	s.rank()
-	s.regrade(t)
 	for k := range t.all() {
 		if !k.earns {
 			continue
@@ -314,6 +312,7 @@ func (s *step) payBonus(b *basket, to int64) {
 	s.handBasket(b)
 	b.used = to
 	s.reholdOf(b)
+	s.earnIn(b, to-before)
 	p := s.post(kind, to-before)
 	p.Version, p.Rule, p.Period = b.program.Version, b.name, b.periodName()
 	p.Formula = Formula{Method: b.program.Method, Before: before, After: to, Cap: NoCap, Used: to, Spend: b.present.spend, Purchases: b.present.count}
@@ -335,6 +334,11 @@ func (s *step) retainStake(k *stake, to int64, kind Kind) {
 		b.used += to - before
 		used = b.used
 		s.reholdOf(b)
+	}
+	if b := k.basket; b != nil && b.ofPeriod() {
+		s.earnIn(b, to-before)
+	} else {
+		s.earn(t.cycle, to-before)
 	}
 	s.reholdStake(k)
 	program := s.under(t)

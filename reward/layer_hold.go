@@ -39,6 +39,7 @@ func (a *Account) reholdStake(k *stake) {
 	a.hand(k.of)
 	a.risk += risk - k.risk
 	a.held += held - k.held
+	a.holdLot(k.of.cycle, risk-k.risk, held-k.held)
 	k.of.risk += risk - k.risk
 	k.of.held += held - k.held
 	k.risk, k.held = risk, held
@@ -73,7 +74,9 @@ func (a *Account) reholdBasket(b *basket) {
 	a.handBasket(b)
 	a.risk += risk - b.risk
 	a.held += held - b.held
+	a.layHold(b, -1)
 	b.risk, b.held = risk, held
+	a.layHold(b, 1)
 }
 
 // basketHold is what a basket has paid above its value: of all purchases, and of the

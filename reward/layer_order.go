@@ -106,6 +106,7 @@ func (s *step) lift(u uplift) {
 	before := b.used
 	b.used += u.amount
 	s.reholdOf(b)
+	s.earnIn(b, u.amount)
 	p := s.post(Reallocation, u.amount)
 	p.Version, p.Rule, p.Layer, p.Period = b.program.Version, b.rule.ID, b.program.layerOf(b.rule), b.periodName()
 	rates, at := b.rates(b.present)

@@ -202,6 +202,7 @@ func (s *step) retain(t *transaction, to int64, kind Kind) {
 	s.handBucket(b)
 	t.retained = to
 	b.used += to - before
+	s.earn(t.cycle, to-before)
 	if t.is(immature) {
 		b.young += to - before
 	}

@@ -21,6 +21,7 @@ func (b *naiveBook) take(e *reward.Event) reward.Result {
 	if urgent || b.terms().Timing.Clawback == reward.ClawbackAtRefund {
 		b.level()
 	}
+	b.dateLifetimes(b.openCycle)
 	if result != naiveApplied {
 		return result
 	}

@@ -9,13 +9,16 @@ func (b *naiveBook) owed() int64 { return b.withheld(false) }
 // held is the part of the balance that may not be redeemed yet.
 func (b *naiveBook) held() int64 { return b.withheld(true) }
 
-func (b *naiveBook) withheld(maturing bool) int64 {
+func (b *naiveBook) withheld(maturing bool) int64 { return b.wouldFall(b.holdsBy(maturing)) }
+
+// holdsBy is what is held, by what it is of.
+func (b *naiveBook) holdsBy(maturing bool) *naiveHolds {
 	a := b.allocation(b.factsIfPosted())
 	f, _ := b.entitled(a)
 	young := func(t *naiveTransaction) bool {
 		return maturing && b.now < t.postedAt+naiveDays(t.terms.MaturityDays)
 	}
-	var sum int64
+	held := &naiveHolds{cycles: map[reward.Cycle]int64{}}
 	for _, p := range b.pots() {
 		entries := b.entries(p, a.left, granted)
 		switch {
@@ -25,7 +28,7 @@ func (b *naiveBook) withheld(maturing bool) int64 {
 			if mature := b.entries(p, a.left, func(t *naiveTransaction) bool { return t.granted && !young(t) }); len(mature) > 0 {
 				pays = naiveBonus(mature[0].share.bonus, mature)
 			}
-			sum += max(0, b.paid[p]-pays)
+			b.hold(held, p, entries, max(0, b.paid[p]-pays))
 		case len(entries) == 0:
 		case entries[0].share.of.method() == reward.Proportional:
 			for _, x := range entries {
@@ -33,7 +36,7 @@ func (b *naiveBook) withheld(maturing bool) int64 {
 				if young(x.share.of) {
 					safe = 0
 				}
-				sum += max(0, x.share.retained-safe)
+				held.cycles[x.share.of.cycle] += max(0, x.share.retained-safe)
 			}
 		default:
 			var retained, value int64
@@ -51,10 +54,10 @@ func (b *naiveBook) withheld(maturing bool) int64 {
 					value += reward
 				}
 			}
-			sum += max(0, retained-value)
+			b.hold(held, p, entries, max(0, retained-value))
 		}
 	}
-	return sum
+	return held
 }
 
 // factsIfPosted are the facts as if every announced refund that still holds had

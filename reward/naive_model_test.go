@@ -41,6 +41,8 @@ type naiveBook struct {
 	promises     []*naivePromise
 	adjustments  []*naivePayment
 
+	lifetimes map[naivePot][]naiveDated
+
 	dismissed map[naiveMatter]int // how many refusals were known of it by then
 }
 
@@ -110,6 +112,7 @@ type naivePayment struct {
 	id       string
 	amount   int64
 	reversed bool
+	cycle    reward.Cycle
 }
 
 // apply answers one delivered event.

@@ -24,6 +24,8 @@ type naiveState struct {
 	Transactions []naiveLine      `json:"transactions"`
 	Bonuses      []naiveBonusLine `json:"bonuses,omitempty"`
 	Tiers        []naiveTierLine  `json:"tiers,omitempty"`
+	Expired      int64            `json:"expired"`
+	Expiring     []naiveExpiring  `json:"expiring,omitempty"`
 }
 
 // naiveLine is what a replay prints of one transaction.
@@ -115,7 +117,8 @@ func (b *naiveBook) state() naiveState {
 		s.Status = "closed"
 	}
 	s.Available = s.Balance - s.Held - s.Reserved
-	s.NetReward = s.Balance + s.Redeemed - s.Adjustments
+	s.Expired, s.Expiring = b.expired(b.lots()), b.expiring()
+	s.NetReward = s.Balance + s.Redeemed + s.Expired - s.Adjustments
 	if b.holdUntil != noHold {
 		until := b.holdUntil.String()
 		s.HoldUntil = &until

@@ -29,6 +29,7 @@ func (b *naiveBook) closeStatement(current reward.Cycle, to reward.Instant) {
 		t.pastClose = true
 	}
 	b.level()
+	b.dateLifetimes(current - 1)
 	if grace := b.terms().Redemption.GraceDays; grace > 0 {
 		b.holdUntil = b.now + naiveDays(grace)
 	}

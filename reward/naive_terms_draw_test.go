@@ -216,6 +216,7 @@ func promisedTerms(t *rapid.T, tiered bool) *reward.Program {
 		return first
 	}
 	second := *first
+	second.ExpiryMonths = pick(t, "expires then after months", first.ExpiryMonths, 0, 1, 3)
 	second.MaturityDays = pick(t, "maturity days then", 0, 20)
 	second.Redemption.AfterClosing = true
 	first.Version, second.Version = 1, 2

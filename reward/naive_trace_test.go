@@ -37,6 +37,12 @@ var guessTypes = slices.Concat(traceTypes,
 	slices.Repeat([]reward.Type{reward.TransactionSettled}, 60),
 	slices.Repeat([]reward.Type{reward.RefundPosted}, 80))
 
+// useTypes are what crowds where rewards expire.
+var useTypes = []reward.Type{
+	reward.RedemptionRequested, reward.RedemptionAuthorized, reward.RedemptionCaptured, reward.RedemptionReversed,
+	reward.RedemptionReleased, reward.AdjustmentPosted, reward.CycleClosed,
+}
+
 // traceDraw is what a drawn trace has mentioned so far.
 type traceDraw struct {
 	t       *rapid.T
@@ -71,6 +77,12 @@ func drawTraceOf(t *rapid.T, program *reward.Program, n int, items bool) []rewar
 	}
 	if program.Layers != nil {
 		tr.mostly = slices.Concat(tr.mostly, slices.Repeat(attributeTypes, 3+len(tr.mostly)/60))
+	}
+	for p := program; p != nil; p = p.Earlier {
+		if p.ExpiryMonths > 0 {
+			tr.mostly = slices.Concat(tr.mostly, slices.Repeat(useTypes, 1+len(tr.mostly)/40))
+			break
+		}
 	}
 	for i := range n {
 		tr.pass()

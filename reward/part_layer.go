@@ -118,6 +118,13 @@ func basketPart(b *basket) Part {
 	if b.tier != nil {
 		b.ranks.write(&w)
 	}
+	if len(b.dated) > 0 { // where rewards expire
+		w.int(int64(len(b.dated)))
+		for _, x := range b.dated {
+			w.int(int64(x.cycle))
+			w.int(x.amount)
+		}
+	}
 	return Part{Kind: BucketPart, ID: b.key().id(), Data: w.b, Working: b.changed}
 }
 
@@ -151,6 +158,11 @@ func (a *Account) readBasket(b *basket, data []byte) {
 	}
 	if b.tier != nil {
 		a.readRanks(b, r)
+	}
+	if len(r.b) > 0 {
+		for range r.count() {
+			b.dated = append(b.dated, dated{Cycle(r.int()), r.int()})
+		}
 	}
 	r.end()
 	if b.changed {

@@ -25,6 +25,9 @@ type Program struct {
 	MaturityDays int
 	Refunds      RefundTerms
 	Redemption   RedemptionTerms
+	// ExpiryMonths after the cycle that they are of, rewards that were not used expire;
+	// zero is never.
+	ExpiryMonths int
 	// Rules in order; the first that matches a purchase applies. They are those of a
 	// plain program, whose rules have a rate and a cap on the rewards of a cycle.
 	Rules []Rule

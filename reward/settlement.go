@@ -197,6 +197,10 @@ func (t *transaction) sent() Terms {
 // counts as granted also at zero or without a rule.
 func (s *step) grant(t *transaction) {
 	s.hand(t)
+	if t.layered() { // what was granted in this step may have moved the tier that it is at
+		s.rank()
+		s.regrade(t)
+	}
 	t.set(granted)
 	if !t.layered() || s.under(t).Method == Proportional { // E counts what is granted and what is not alike
 		s.unsure, s.doubtful = true, true

@@ -18,10 +18,14 @@ type State struct {
 	Adjustments int64
 	// NetSpend is posted amounts minus reversed minus what rests unmatched.
 	NetSpend int64
-	// NetReward is balance + redeemed − adjustments.
+	// NetReward is balance + redeemed + expired − adjustments.
 	NetReward int64
 	// Entitlement is the right-hand side of Reward Integrity, rounded down.
 	Entitlement int64
+	// Expired is what has expired and stays so; Expiring what will unless it is used, what
+	// is first first, nil where the rewards of no version of the program expire.
+	Expired  int64
+	Expiring []ExpiringState
 	// HoldUntil is the end of the last grace hold, also when it has passed; zero where there
 	// was none. Account.NotBefore is it while it lasts.
 	HoldUntil Instant
@@ -122,10 +126,10 @@ func (a *Account) Summary() State {
 func (a *Account) Balances() State {
 	return State{
 		Account: a.id, Closed: a.closed,
-		Balance: a.balance, Held: a.held, Reserved: a.reserved, Available: a.available(),
+		Balance: a.balance, Held: a.withheld(), Reserved: a.reserved, Available: a.available(),
 		Redeemed: a.redeemed, Adjustments: a.adjustments,
-		NetSpend: a.spend - a.rest, NetReward: a.balance + a.redeemed - a.adjustments,
-		HoldUntil: a.holdUntil,
+		NetSpend: a.spend - a.rest, NetReward: a.netReward(),
+		HoldUntil: a.holdUntil, Expired: a.expiredSoFar(), Expiring: a.Expiring(),
 	}
 }
 

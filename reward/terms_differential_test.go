@@ -11,7 +11,9 @@ import (
 
 // TestEngineAgreesWithNaiveModelOverTerms plays random traces of random terms and
 // compares outcome and state after every event.
-func TestEngineAgreesWithNaiveModelOverTerms(t *testing.T) { agreesOver(t, drawPromisedTerms, drawTrace) }
+func TestEngineAgreesWithNaiveModelOverTerms(t *testing.T) {
+	agreesOver(t, drawPromisedTerms, drawTrace)
+}
 
 // TestEngineAgreesWithNaiveModelOverTiers is the same of programs with tiers.
 func TestEngineAgreesWithNaiveModelOverTiers(t *testing.T) { agreesOver(t, drawTieredTerms, drawTrace) }

@@ -15,6 +15,8 @@ func (p *Program) Follows(latest *Program, from Cycle) error {
 		return fmt.Errorf("cycle: it begins with day %d, found %d: cycles of a program do not move; make it another program", max(latest.StatementDay, 1), max(p.StatementDay, 1))
 	case !p.Commensurable(latest):
 		return fmt.Errorf("rates: with those of the versions before it they have no common denominator up to %d, a percentage having 10^8; make it another program", MaxScale)
+	case p.ExpiryMonths > 0 && latest.ExpiryMonths == 0 && latest.expiresFrom() != endless:
+		return fmt.Errorf("expires: rewards of the cycles before never expire, and none expires before an older one, so those of this version would never expire either; make it another program")
 	case p.Reward != latest.Reward:
 		return fmt.Errorf("reward: it is in %s, found %s: amounts on its accounts cannot change unit; make it another program", latest.RewardUnit(), p.RewardUnit())
 	}

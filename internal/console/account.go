@@ -94,7 +94,7 @@ func (c *Console) account(v *visit) error {
 	if err != nil {
 		return err
 	}
-	body.Statements = statementRows(statements)
+	body.Statements = statementRows(statements, account.Expiring != nil)
 	if body.Reviews, _, _, err = c.ledger.Reviews(v.ctx(), durable.ReviewFilter{Account: account.Account}, durable.ReviewPlace{}, shownReviews); err != nil {
 		return err
 	}
@@ -106,14 +106,15 @@ func (c *Console) account(v *visit) error {
 
 // statementRows are statements as they are shown, of a list that has one more than
 // is shown if there are more: each must open with what the one before it closed
-// with, and the first of all with nothing.
-func statementRows(list []durable.StatementView) (rows []statementRow) {
+// with, and the first of all with nothing. What expired is what a statement that was
+// kept leaves over, which must be nothing where rewards do not expire.
+func statementRows(list []durable.StatementView, expires bool) (rows []statementRow) {
 	for i := range min(len(list), shownStatements) {
 		before := int64(0)
 		if i+1 < len(list) {
 			before = list[i+1].Closing
 		}
-		rows = append(rows, statementRow{list[i], list[i].Ties() && list[i].Opening == before})
+		rows = append(rows, statementRow{list[i], list[i].Ties() && list[i].Opening == before && (expires || list[i].Expired == 0)})
 	}
 	return rows
 }

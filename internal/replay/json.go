@@ -85,6 +85,9 @@ func appendState(b []byte, s reward.State) []byte {
 	if len(s.Reservations) > 0 {
 		b = appendReservations(b, s)
 	}
+	if s.Expiring != nil {
+		b = appendExpiry(b, s)
+	}
 	b = append(b, `,"hold_until":`...)
 	if s.HoldUntil == 0 {
 		b = append(b, "null"...)
@@ -192,6 +195,22 @@ func appendBonuses(b []byte, bonuses []reward.BonusState) []byte {
 		b = appendNumber(b, "spend", s.Spend)
 		b = appendNumber(b, "purchases", s.Purchases)
 		b = appendNumber(b, "reward", s.Reward)
+		b = append(b, '}')
+	}
+	return append(b, ']')
+}
+
+// appendExpiry appends what has expired of an account's rewards, and what will.
+func appendExpiry(b []byte, s reward.State) []byte {
+	b = appendNumber(b, "expired", s.Expired)
+	b = append(b, `,"expiring":[`...)
+	for i, x := range s.Expiring {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendMember(b, `{"cycle":`, x.Cycle.String())
+		b = appendNumber(b, "amount", x.Amount)
+		b = appendMember(b, `,"at":`, x.At.String())
 		b = append(b, '}')
 	}
 	return append(b, ']')

@@ -49,6 +49,9 @@ func (r *Result) WriteTable(w io.Writer) error {
 	if b, ok := r.Store.Totals(); ok {
 		fmt.Fprintf(out, "Of %s granted, %s was clawed back; %s was redeemed, %s adjusted by hand; %s is owed to cardholders.\n",
 			money(b.Granted), money(b.ClawedBack), money(-b.Sums[ledger.RedemptionClearing]), money(b.Sums[ledger.AdjustmentExpense]), money(-b.Sums[ledger.CardholderRewards]))
+		if expired := -b.Sums[ledger.ExpiredRewards]; expired != 0 {
+			fmt.Fprintf(out, "%s was not used in time and has expired.\n", money(expired))
+		}
 	}
 	return out.Flush()
 }

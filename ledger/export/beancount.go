@@ -20,6 +20,7 @@ var beancountNames = [accounts]string{
 	Rewards:     "Expenses:Rewards",
 	Bonuses:     "Expenses:Bonuses",
 	Adjustments: "Expenses:Adjustments",
+	Expired:     "Income:ExpiredRewards",
 	Available:   "Liabilities:CardholderRewards:Available",
 	Pending:     "Liabilities:CardholderRewards:Pending",
 	Reserved:    "Liabilities:CardholderRewards:Reserved",

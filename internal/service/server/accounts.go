@@ -31,6 +31,8 @@ type Account struct {
 	Debt             int64         `json:"debt" doc:"What is owed: −balance where it is negative, otherwise 0"`
 	Redeemed         int64         `json:"redeemed" doc:"Paid out, less what came back"`
 	Adjustments      int64         `json:"adjustments" doc:"By hand; may be negative"`
+	Expired          int64         `json:"expired" doc:"Not used in time, less what of that is back"`
+	Expiring         []Expiring    `json:"expiring" nullable:"false" doc:"What expires unless it is used, what is first first; empty where rewards do not expire"`
 	NetSpend         int64         `json:"net_spend" doc:"Posted less reversed less what rests unmatched, in minor units of the currency"`
 	HoldUntil        *string       `json:"hold_until" format:"date-time" doc:"No redemption before: the end of the grace hold, while it lasts; null where none does"`
 	Holds            []Hold        `json:"holds" nullable:"false" doc:"Why held is held, those that end first first"`
@@ -49,6 +51,13 @@ type Hold struct {
 	Amount      int64   `json:"amount" doc:"In minor units"`
 	Why         string  `json:"why" enum:"maturity,refund_deferred,refund_announced,refund_waiting"`
 	Until       *string `json:"until" format:"date-time" doc:"null where no time ends it"`
+}
+
+// Expiring is what is left of the rewards of a cycle that expire.
+type Expiring struct {
+	Cycle  string `json:"cycle" example:"2026-01" doc:"Of which the rewards are"`
+	Amount int64  `json:"amount" doc:"In minor units"`
+	At     string `json:"at" format:"date-time"`
 }
 
 // Reservation is an authorised redemption that may be captured.
@@ -139,7 +148,7 @@ func accountOf(v *durable.AccountView) *Account {
 	a := &Account{
 		Account: v.Account, Program: v.Program, Currency: v.Currency, RewardUnit: rewardUnit(v.Units), Status: "open",
 		Balance: v.Balance, Held: v.Held, Reserved: v.Reserved, Available: v.Available, Redeemable: v.Redeemable, Debt: max(0, -v.Balance),
-		Redeemed: v.Redeemed, Adjustments: v.Adjustments, NetSpend: v.NetSpend,
+		Redeemed: v.Redeemed, Adjustments: v.Adjustments, Expired: v.Expired, Expiring: make([]Expiring, len(v.Expiring)), NetSpend: v.NetSpend,
 		HoldUntil: timeOf(v.NotBefore), Holds: make([]Hold, len(v.Holds)), MoreHolds: v.MoreHolds,
 		Reservations: make([]Reservation, len(v.Reservations)), MoreReservations: v.MoreReservations,
 		Bonuses: bonusesOf(v.Bonuses), Latest: timeOf(v.Latest), Version: v.Version,
@@ -149,6 +158,9 @@ func accountOf(v *durable.AccountView) *Account {
 	}
 	for i, h := range v.Holds {
 		a.Holds[i] = Hold{h.Transaction, h.Amount, h.Why.String(), timeOf(h.Until)}
+	}
+	for i, x := range v.Expiring {
+		a.Expiring[i] = Expiring{x.Cycle.String(), x.Amount, x.At.String()}
 	}
 	for i, r := range v.Reservations {
 		a.Reservations[i] = Reservation{r.Redemption, r.Amount, r.Expires.String()}

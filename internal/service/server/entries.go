@@ -18,7 +18,7 @@ type Entry struct {
 	Number      int64    `json:"number" doc:"Counts the account's postings from one"`
 	Time        string   `json:"time" format:"date-time"`
 	Cycle       string   `json:"cycle" example:"2026-01" doc:"On whose statement it is"`
-	Kind        string   `json:"kind" enum:"grant,clawback,restore,reallocation,redemption,redemption_reversal,adjustment"`
+	Kind        string   `json:"kind" enum:"grant,clawback,restore,reallocation,redemption,redemption_reversal,adjustment,expiry,expiry_restored"`
 	Amount      int64    `json:"amount" doc:"In minor units; negative lowers the balance"`
 	Balance     int64    `json:"balance" doc:"After it"`
 	Debit       string   `json:"debit" doc:"Ledger account"`
@@ -34,7 +34,7 @@ type Entry struct {
 	Rule        string   `json:"rule,omitempty" doc:"Of the purchase; of a bonus left out"`
 	Bonus       string   `json:"bonus,omitempty" doc:"The bonus that changed, which is of a period and of no purchase"`
 	Layer       string   `json:"layer,omitempty" doc:"Of the rule, under terms with layers, bonuses or limits"`
-	Period      string   `json:"period,omitempty" example:"2026-Q1" doc:"Of the bonus, or of the rule's limit"`
+	Period      string   `json:"period,omitempty" example:"2026-Q1" doc:"Of the bonus, or of the rule's limit; of an expiry the cycle whose rewards these are"`
 	Reason      string   `json:"reason,omitempty"`
 	Actor       string   `json:"actor,omitempty"`
 	Approver    string   `json:"approver,omitempty" doc:"Who agreed to it besides the actor"`

@@ -8,7 +8,7 @@ import (
 )
 
 // Statement is what a journal adds up to over a billing cycle, by the zone and statement
-// day of the program: closing = opening + granted − clawed_back − redeemed + adjusted.
+// day of the program: closing = opening + granted − clawed_back − redeemed − expired + adjusted.
 // Amounts are minor units of what rewards are in.
 type Statement struct {
 	Cycle      string `json:"cycle" example:"2026-01"`
@@ -19,6 +19,7 @@ type Statement struct {
 	Granted    int64  `json:"granted"`
 	ClawedBack int64  `json:"clawed_back" doc:"Without sign"`
 	Redeemed   int64  `json:"redeemed" doc:"Paid out, less what came back"`
+	Expired    int64  `json:"expired" doc:"Not used in time, less what of that is back; may be negative"`
 	Adjusted   int64  `json:"adjusted" doc:"By hand; may be negative"`
 	Closing    int64  `json:"closing" doc:"Balance when the cycle ended, or now if it is open"`
 }
@@ -69,7 +70,7 @@ func (s *Server) statements(ctx context.Context, in *entriesInput) (*statementsO
 func statementOf(v *durable.StatementView) Statement {
 	return Statement{
 		Cycle: v.Cycle.String(), From: v.From.String(), To: v.To.String(), Open: v.Open,
-		Opening: v.Opening, Granted: v.Granted, ClawedBack: v.ClawedBack, Redeemed: v.Redeemed, Adjusted: v.Adjusted, Closing: v.Closing,
+		Opening: v.Opening, Granted: v.Granted, ClawedBack: v.ClawedBack, Redeemed: v.Redeemed, Expired: v.Expired, Adjusted: v.Adjusted, Closing: v.Closing,
 	}
 }
 

@@ -69,6 +69,7 @@ func (s *CycleSum) add(v *ledger.Statement) {
 	s.Granted += v.Granted
 	s.ClawedBack += v.ClawedBack
 	s.Redeemed += v.Redeemed
+	s.Expired += v.Expired
 	s.Adjusted += v.Adjusted
 	s.Closing += v.Closing
 }

@@ -25,7 +25,11 @@ type AccountView struct {
 	Redeemable  int64 // the most that a redemption would pay out
 	Redeemed    int64
 	Adjustments int64
-	NetSpend    int64 // of the currency: posted less reversed less what rests unmatched
+	Expired     int64 // not used in time, less what of that is back
+	// Expiring are what expires unless it is used, what is first first; nil where no
+	// version of the program has rewards expire.
+	Expiring []reward.ExpiringState
+	NetSpend int64 // of the currency: posted less reversed less what rests unmatched
 	// NotBefore is the moment that all redemptions have to wait for, the end of a grace
 	// hold; zero where there is none, or it has ended.
 	NotBefore reward.Instant

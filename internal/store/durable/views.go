@@ -84,7 +84,7 @@ func (s *Store) AccountAsOf(ctx context.Context, id string, at reward.Instant) (
 		v = AccountView{
 			Account: id, Program: row.Program, Units: e.account.Program().Units(), Version: row.Version,
 			Closed: b.Closed, Latest: latest,
-			Balance: b.Balance, Held: b.Held, Reserved: b.Reserved, Available: b.Available, Redeemable: e.account.Redeemable(), Redeemed: b.Redeemed, Adjustments: b.Adjustments,
+			Balance: b.Balance, Held: b.Held, Reserved: b.Reserved, Available: b.Available, Redeemable: e.account.Redeemable(), Redeemed: b.Redeemed, Adjustments: b.Adjustments, Expired: b.Expired, Expiring: b.Expiring,
 			NetSpend: b.NetSpend, NotBefore: e.account.NotBefore(),
 		}
 		holds := e.account.Holds()

@@ -10,7 +10,8 @@ import (
 	"recoup/reward"
 )
 
-// promises is a program with every element of docs/terms.md, of periods of all lengths.
+// promises is a program with every element of docs/terms.md, of periods of all lengths,
+// whose rewards expire.
 func promises() *reward.Program {
 	rome, err := time.LoadLocation("Europe/Rome")
 	if err != nil {
@@ -21,6 +22,7 @@ func promises() *reward.Program {
 	online := &reward.PurchaseMatch{Labels: map[string][]string{"channel": {"online"}}}
 	p := terms()
 	p.Rules, p.Method, p.MaturityDays, p.Zone, p.StatementDay = nil, reward.Rerate, 20, rome, 15
+	p.ExpiryMonths = 1
 	p.Layers = []reward.Layer{
 		{ID: "base", Rules: []reward.Rule{
 			{ID: "steps", Match: reward.Match{Categories: []string{"GROCERY"}}, Cap: reward.NoCap, Earning: reward.Earning{

@@ -45,6 +45,8 @@ func isSet(m member, e *reward.Event) bool {
 		return e.MCC != 0
 	case labels:
 		return e.Labels != ""
+	case items:
+		return e.Items != ""
 	case purchased, from:
 		return e.Purchased != 0
 	case expires:
@@ -65,6 +67,8 @@ func appendMember(dst []byte, m member, e *reward.Event, first bool) []byte {
 		return appendText(dst, e.MCC.String())
 	case labels:
 		return appendLabels(dst, e.Labels)
+	case items:
+		return appendItems(dst, e.Items)
 	case purchased, from:
 		dst = append(dst, '"')
 		dst = e.Purchased.Time().AppendFormat(dst, time.RFC3339Nano)

@@ -34,6 +34,13 @@ func CardNumber(e *reward.Event, exempt func(member string) bool) (member string
 	if name := "data." + labels.name(); card.Has(string(e.Labels)) && (exempt == nil || !exempt(name)) {
 		return name, true
 	}
+	if name := "data." + items.name(); exempt == nil || !exempt(name) {
+		for x := range e.Items.All() {
+			if card.Has(x.ID) || card.Has(x.Category) || card.Has(string(x.Labels)) {
+				return name, true
+			}
+		}
+	}
 	return "", false
 }
 
@@ -64,6 +71,19 @@ func MaskCards(e *reward.Event) {
 		mask(textOf(m, e))
 	}
 	e.Labels = reward.Labels(card.Mask(string(e.Labels)))
+	e.Items = maskItems(e.Items)
+}
+
+func maskItems(l reward.Items) reward.Items {
+	if l == "" {
+		return ""
+	}
+	var list []reward.Item
+	for x := range l.All() {
+		x.ID, x.Category, x.Labels = card.Mask(x.ID), card.Mask(x.Category), reward.Labels(card.Mask(string(x.Labels)))
+		list = append(list, x)
+	}
+	return reward.MakeItems(list)
 }
 
 func mask(text *string) { *text = card.Mask(*text) }
@@ -76,7 +96,7 @@ func IsTextMember(name string) bool {
 			return true
 		}
 	}
-	for _, m := range append(cardCandidates[:], refund, chargeback, redemption, adjustment, fact, factName, value, labels) {
+	for _, m := range append(cardCandidates[:], refund, chargeback, redemption, adjustment, fact, factName, value, labels, items) {
 		if "data."+m.name() == name {
 			return true
 		}

@@ -103,7 +103,10 @@ func (d *Decoder) event(e *reward.Event) error {
 	if missing := requiredAttributes &^ seen; missing != 0 {
 		return fault(missing.name(), "missing; every event must have it")
 	}
-	return checkMembers(e.Type, have, seen&data != 0)
+	if err := checkMembers(e.Type, have, seen&data != 0); err != nil {
+		return err
+	}
+	return checkItems(e)
 }
 
 // name reads the next member's name, which holds until the next read; more is
@@ -227,7 +230,11 @@ func (d *Decoder) member(m member, e *reward.Event) error {
 			e.Purchased, want = parseTime(content)
 		}
 	case labels:
-		if e.Labels, err = d.labels(raw); err != nil {
+		if e.Labels, err = d.labels("data.labels", raw); err != nil {
+			return err
+		}
+	case items:
+		if e.Items, err = d.items(raw); err != nil {
 			return err
 		}
 	case expires:

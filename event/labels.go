@@ -12,8 +12,7 @@ import (
 const nameForm = "a name of 1 to 64 letters, digits, dots, hyphens and underscores"
 
 // labels reads an object of texts by name, which may be empty.
-func (d *Decoder) labels(raw jsontext.Value) (reward.Labels, error) {
-	const path = "data.labels"
+func (d *Decoder) labels(path string, raw jsontext.Value) (reward.Labels, error) {
 	if raw.Kind() != jsontext.KindBeginObject {
 		return "", wrong(path, "an object of texts by name", raw)
 	}

@@ -38,6 +38,7 @@ const (
 	labels
 	purchased
 	expires
+	items
 )
 
 // identifiers are the members that name something, and so come once or twice
@@ -51,11 +52,11 @@ const facts = refund | chargeback | redemption | adjustment | program | proposal
 // written: first those that it must have, then those that it may have.
 var layouts = [...]struct{ must, may []member }{
 	reward.TransactionAuthorized: {must: purchase, may: purchaseTerms},
-	reward.TransactionSettled:    {must: purchase, may: purchaseTerms},
+	reward.TransactionSettled:    {must: purchase, may: append(purchaseTerms[:len(purchaseTerms):len(purchaseTerms)], items)},
 	reward.TransactionCanceled:   {must: []member{transaction}},
 	reward.TransactionReversed:   {must: []member{transaction}},
 	reward.RefundPending:         {must: []member{refund, transaction, amount, currency}},
-	reward.RefundPosted:          {must: []member{refund, amount, currency}, may: []member{transaction, merchant, mcc, category, labels}},
+	reward.RefundPosted:          {must: []member{refund, amount, currency}, may: []member{transaction, merchant, mcc, category, labels, items}},
 	reward.RefundCanceled:        {must: []member{refund}},
 	reward.RefundReversed:        {must: []member{refund}},
 	reward.ChargebackPosted:      {must: []member{chargeback, transaction}, may: []member{amount}},
@@ -80,6 +81,7 @@ var layouts = [...]struct{ must, may []member }{
 	reward.ProgramPublished:      {must: []member{program, digest, reason, actor, approver}},
 	reward.AttributeSet:          {must: []member{fact, factName, value}, may: []member{from}},
 	reward.AttributeWithdrawn:    {must: []member{fact}},
+	reward.TransactionItemized:   {must: []member{transaction, items}},
 }
 
 var (
@@ -105,7 +107,7 @@ func (m member) name() string {
 	return [...]string{
 		"transaction", "refund", "chargeback", "redemption", "adjustment",
 		"amount", "currency", "merchant", "mcc", "category", "method", "reason", "actor", "approver", "program", "as",
-		"proposal", "action", "about", "digest", "attribute", "name", "value", "from", "labels", "purchased", "expires",
+		"proposal", "action", "about", "digest", "attribute", "name", "value", "from", "labels", "purchased", "expires", "items",
 	}[bits.TrailingZeros32(uint32(m))]
 }
 
@@ -167,6 +169,8 @@ func memberNamed(name []byte) member {
 		return purchased
 	case "expires":
 		return expires
+	case "items":
+		return items
 	}
 	return 0
 }

@@ -48,6 +48,7 @@ func appendPosting(dst []byte, p *reward.Posting) []byte {
 	dst = appendText(dst, `,"source":`, p.Source)
 	dst = appendText(dst, `,"event":`, p.Event)
 	dst = appendText(dst, `,"transaction":`, p.Transaction)
+	dst = appendText(dst, `,"item":`, p.Item)
 	dst = appendText(dst, `,"fact":`, p.Fact)
 	dst = appendText(dst, `,"program":`, p.Program)
 	dst = appendNumber(dst, `,"version":`, int64(p.Version))

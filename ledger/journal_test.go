@@ -222,7 +222,7 @@ func drawPosting(t *rapid.T) reward.Posting {
 		Number: rapid.Int64Range(1, math.MaxInt64).Draw(t, "number"),
 		At:     reward.Instant(rapid.Int64Range(int64(reward.EarliestInstant), int64(reward.LatestInstant)).Draw(t, "at")),
 		Cycle:  rapid.Custom(drawCycle).Draw(t, "cycle"),
-		Kind:   reward.Kind(rapid.Uint8Range(uint8(reward.Grant), uint8(reward.Adjustment)).Draw(t, "kind")),
+		Kind:   reward.Kind(rapid.Uint8Range(uint8(reward.Grant), uint8(reward.ExpiryRestored)).Draw(t, "kind")),
 		Source: text.Draw(t, "source"), Event: text.Draw(t, "event"),
 		Transaction: text.Draw(t, "transaction"), Fact: text.Draw(t, "fact"),
 		Program: text.Draw(t, "program"), Rule: text.Draw(t, "rule"),

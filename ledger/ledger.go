@@ -22,6 +22,11 @@ const (
 	RedemptionClearing
 	// AdjustmentExpense is what corrections by hand cost.
 	AdjustmentExpense
+	// BonusExpense is what bonuses cost the issuer, which are rewards of a period and of
+	// no purchase.
+	BonusExpense
+	// ExpiredRewards are rewards that nobody used in time: an income.
+	ExpiredRewards
 
 	accounts
 )
@@ -29,6 +34,8 @@ const (
 var names = [accounts]string{
 	RewardExpense: "expenses:rewards", CardholderRewards: "liabilities:cardholder rewards",
 	RedemptionClearing: "assets:redemption clearing", AdjustmentExpense: "expenses:adjustments",
+	BonusExpense:   "expenses:bonuses",
+	ExpiredRewards: "income:expired rewards",
 }
 
 // String returns the account's name.
@@ -48,6 +55,12 @@ func EntryOf(p *reward.Posting) Entry {
 		other = RedemptionClearing
 	case reward.Adjustment:
 		other = AdjustmentExpense
+	case reward.Expiry, reward.ExpiryRestored:
+		other = ExpiredRewards
+	default:
+		if p.OfBonus() {
+			other = BonusExpense
+		}
 	}
 	if p.Amount < 0 {
 		return Entry{Debit: CardholderRewards, Credit: other, Amount: -p.Amount}
@@ -70,10 +83,10 @@ func (b *Book) Post(p *reward.Posting) {
 	b.Entries++
 	b.Sums[e.Debit] += e.Amount
 	b.Sums[e.Credit] -= e.Amount
-	if e.Debit == RewardExpense {
+	if e.Debit == RewardExpense || e.Debit == BonusExpense {
 		b.Granted += e.Amount
 	}
-	if e.Credit == RewardExpense {
+	if e.Credit == RewardExpense || e.Credit == BonusExpense {
 		b.ClawedBack += e.Amount
 	}
 }
@@ -97,15 +110,15 @@ func (b *Book) Add(o *Book) (ok bool) {
 }
 
 // Agrees reports whether the book of one account gives its balance, what was
-// redeemed, and what was adjusted; if not, as a violation of Conservation.
+// redeemed, what was adjusted and what has expired; if not, as a violation of Conservation.
 func (b *Book) Agrees(a *reward.Account) (reward.Violation, bool) {
 	s := a.Summary()
-	if -b.Sums[CardholderRewards] == s.Balance && -b.Sums[RedemptionClearing] == s.Redeemed && b.Sums[AdjustmentExpense] == s.Adjustments {
+	if -b.Sums[CardholderRewards] == s.Balance && -b.Sums[RedemptionClearing] == s.Redeemed && b.Sums[AdjustmentExpense] == s.Adjustments && -b.Sums[ExpiredRewards] == s.Expired {
 		return reward.Violation{}, true
 	}
 	return reward.Violation{
 		Account: a.ID(), Invariant: reward.Conservation,
-		Figures: fmt.Sprintf("the journal gives balance %d, redeemed %d, adjustments %d; the account has %d, %d, %d",
-			-b.Sums[CardholderRewards], -b.Sums[RedemptionClearing], b.Sums[AdjustmentExpense], s.Balance, s.Redeemed, s.Adjustments),
+		Figures: fmt.Sprintf("the journal gives balance %d, redeemed %d, adjustments %d, expired %d; the account has %d, %d, %d, %d",
+			-b.Sums[CardholderRewards], -b.Sums[RedemptionClearing], b.Sums[AdjustmentExpense], -b.Sums[ExpiredRewards], s.Balance, s.Redeemed, s.Adjustments, s.Expired),
 	}, false
 }

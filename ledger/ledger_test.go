@@ -18,6 +18,7 @@ func TestEachKindOfPostingIsADoubleEntry(t *testing.T) {
 		cardholder  = ledger.CardholderRewards
 		clearing    = ledger.RedemptionClearing
 		adjustments = ledger.AdjustmentExpense
+		expired     = ledger.ExpiredRewards
 	)
 	for _, c := range []struct {
 		kind   reward.Kind
@@ -33,6 +34,8 @@ func TestEachKindOfPostingIsADoubleEntry(t *testing.T) {
 		{reward.RedemptionReturned, 300, ledger.Entry{Debit: clearing, Credit: cardholder, Amount: 300}},
 		{reward.Adjustment, 70, ledger.Entry{Debit: adjustments, Credit: cardholder, Amount: 70}},
 		{reward.Adjustment, -70, ledger.Entry{Debit: cardholder, Credit: adjustments, Amount: 70}},
+		{reward.Expiry, -40, ledger.Entry{Debit: cardholder, Credit: expired, Amount: 40}},
+		{reward.ExpiryRestored, 40, ledger.Entry{Debit: expired, Credit: cardholder, Amount: 40}},
 	} {
 		if got := ledger.EntryOf(&reward.Posting{Kind: c.kind, Amount: c.amount}); got != c.want {
 			t.Errorf("%s of %d: debit %v, credit %v, amount %d; want debit %v, credit %v, amount %d",
@@ -47,6 +50,7 @@ func TestTheChartHasNames(t *testing.T) {
 		ledger.CardholderRewards:  "liabilities:cardholder rewards",
 		ledger.RedemptionClearing: "assets:redemption clearing",
 		ledger.AdjustmentExpense:  "expenses:adjustments",
+		ledger.ExpiredRewards:     "income:expired rewards",
 	} {
 		if got := account.String(); got != want {
 			t.Errorf("account %d is named %q, want %q", account, got, want)
@@ -66,6 +70,7 @@ func play(t *testing.T) []*journal {
 	p := *program.Everyday()
 	p.Timing.Clawback = reward.ClawbackAtStatement
 	p.Method = reward.Rerate
+	p.ExpiryMonths = 1
 	var accounts []*journal
 	byID := make(map[string]*journal)
 	kinds := make(map[reward.Kind]int)
@@ -82,7 +87,7 @@ func play(t *testing.T) []*journal {
 			kinds[posting.Kind]++
 		}
 	}
-	for kind := reward.Grant; kind <= reward.Adjustment; kind++ {
+	for kind := reward.Grant; kind <= reward.ExpiryRestored; kind++ {
 		if kinds[kind] == 0 {
 			t.Fatalf("the traffic has no posting of kind %s: %v", kind, kinds)
 		}
@@ -138,7 +143,7 @@ func expectBalance(t *testing.T, whose string, b *ledger.Book) {
 	if sum != 0 {
 		t.Errorf("%s: debits exceed credits by %d", whose, sum)
 	}
-	if b.Granted-b.ClawedBack != b.Sums[ledger.RewardExpense] {
+	if b.Granted-b.ClawedBack != b.Sums[ledger.RewardExpense]+b.Sums[ledger.BonusExpense] {
 		t.Errorf("%s: granted %d, clawed back %d, yet rewards cost %d", whose, b.Granted, b.ClawedBack, b.Sums[ledger.RewardExpense])
 	}
 }
@@ -197,7 +202,7 @@ func TestTheViolationShowsBothSides(t *testing.T) {
 		_, postings = a.Apply(&e, postings)
 	}
 	v, ok := bookOf(postings[:1]).Agrees(a)
-	const want = "the journal gives balance 200, redeemed 0, adjustments 0; the account has 157, 50, 7"
+	const want = "the journal gives balance 200, redeemed 0, adjustments 0, expired 0; the account has 157, 50, 7, 0"
 	if ok || v.Figures != want || !strings.Contains(v.String(), "acct-1") {
 		t.Errorf("the violation is %q, want the figures %q", v, want)
 	}

@@ -103,6 +103,7 @@ func (r *reader) posting(list []reward.Posting) {
 	p.Source = r.text(`,"source":`, like.Source)
 	p.Event = r.text(`,"event":`, like.Event)
 	p.Transaction = r.text(`,"transaction":`, like.Transaction)
+	p.Item = r.text(`,"item":`, like.Item)
 	p.Fact = r.text(`,"fact":`, like.Fact)
 	p.Program = r.text(`,"program":`, like.Program)
 	p.Version = int32(r.positive(`,"version":`, math.MaxInt32))

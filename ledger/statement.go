@@ -3,7 +3,7 @@ package ledger
 import "recoup/reward"
 
 // Statement is what one account's journal adds up to over one billing cycle.
-// Closing = Opening + Granted − ClawedBack − Redeemed + Adjusted. Amounts are
+// Closing = Opening + Granted − ClawedBack − Redeemed − Expired + Adjusted. Amounts are
 // minor units. The zero Statement is that of an account without a posting.
 type Statement struct {
 	Cycle   reward.Cycle
@@ -13,6 +13,7 @@ type Statement struct {
 	Granted    int64
 	ClawedBack int64
 	Redeemed   int64 // paid out less what came back
+	Expired    int64 // not used in time, less what of that is back; may be negative
 	Adjusted   int64 // by hand; may be negative
 	Closing    int64 // balance when the cycle ended, or now if it is open
 }
@@ -31,6 +32,8 @@ func (s *Statement) Post(p *reward.Posting) (closed Statement, ok bool) {
 	switch p.Kind {
 	case reward.RedemptionPaid, reward.RedemptionReturned:
 		s.Redeemed -= p.Amount
+	case reward.Expiry, reward.ExpiryRestored:
+		s.Expired -= p.Amount
 	case reward.Adjustment:
 		s.Adjusted += p.Amount
 	default:
@@ -51,5 +54,12 @@ func (s *Statement) Next(cycle reward.Cycle) Statement {
 
 // Ties reports whether the closing balance is what the rest adds up to.
 func (s *Statement) Ties() bool {
-	return s.Closing == s.Opening+s.Granted-s.ClawedBack-s.Redeemed+s.Adjusted
+	return s.Closing == s.Opening+s.Granted-s.ClawedBack-s.Redeemed-s.Expired+s.Adjusted
+}
+
+// Kept returns a statement that was written down, or a sum of such, with what expired:
+// that is not kept, for it is what the rest leaves over.
+func (s Statement) Kept() Statement {
+	s.Expired = s.Opening + s.Granted - s.ClawedBack - s.Redeemed + s.Adjusted - s.Closing
+	return s
 }

@@ -28,6 +28,8 @@ func TestStatementsOfAJournal(t *testing.T) {
 		{january + 1, reward.RedemptionPaid, -50},
 		{january + 1, reward.Adjustment, -7},
 		{january + 4, reward.Restore, 100},
+		{january + 4, reward.Expiry, -60},
+		{january + 4, reward.ExpiryRestored, 20},
 		{january + 3, reward.Adjustment, 9}, // a statement that is closed stays as it is
 	} {
 		balance += p.amount
@@ -40,7 +42,7 @@ func TestStatementsOfAJournal(t *testing.T) {
 	want := []ledger.Statement{
 		{Cycle: january, Granted: 620, ClawedBack: 105, Redeemed: 300, Closing: 215},
 		{Cycle: january + 1, Opening: 215, Redeemed: -250, Adjusted: -7, Closing: 458},
-		{Cycle: january + 4, Opening: 458, Granted: 100, Adjusted: 9, Closing: 567},
+		{Cycle: january + 4, Opening: 458, Granted: 100, Expired: 40, Adjusted: 9, Closing: 527},
 	}
 	if got := append(closed, s); !slices.Equal(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
@@ -49,8 +51,12 @@ func TestStatementsOfAJournal(t *testing.T) {
 		if !s.Ties() {
 			t.Errorf("%+v does not tie", s)
 		}
+		written := s
+		if written.Expired = 0; written.Kept() != s {
+			t.Errorf("read again it is %+v, want %+v", written.Kept(), s)
+		}
 	}
-	if next, want := s.Next(january+5), (ledger.Statement{Cycle: january + 5, Opening: 567, Closing: 567}); next != want {
+	if next, want := s.Next(january+5), (ledger.Statement{Cycle: january + 5, Opening: 527, Closing: 527}); next != want {
 		t.Errorf("the next statement begins as %+v, want %+v", next, want)
 	}
 }
@@ -63,6 +69,7 @@ func TestAStatementThatDoesNotTie(t *testing.T) {
 	for name, change := range map[string]func(*ledger.Statement){
 		"opening": func(s *ledger.Statement) { s.Opening++ }, "granted": func(s *ledger.Statement) { s.Granted++ },
 		"clawed back": func(s *ledger.Statement) { s.ClawedBack++ }, "redeemed": func(s *ledger.Statement) { s.Redeemed++ },
+		"expired":  func(s *ledger.Statement) { s.Expired++ },
 		"adjusted": func(s *ledger.Statement) { s.Adjusted++ }, "closing": func(s *ledger.Statement) { s.Closing++ },
 	} {
 		s := tied
@@ -87,6 +94,7 @@ func TestStatementsOfRealJournalsTieOut(t *testing.T) {
 			sum.Granted += s.Granted
 			sum.ClawedBack += s.ClawedBack
 			sum.Redeemed += s.Redeemed
+			sum.Expired += s.Expired
 			sum.Adjusted += s.Adjusted
 			cycles++
 		}
@@ -100,7 +108,7 @@ func TestStatementsOfRealJournalsTieOut(t *testing.T) {
 		}
 		book := bookOf(a.postings)
 		want := ledger.Statement{Granted: book.Granted, ClawedBack: book.ClawedBack,
-			Redeemed: -book.Sums[ledger.RedemptionClearing], Adjusted: book.Sums[ledger.AdjustmentExpense]}
+			Redeemed: -book.Sums[ledger.RedemptionClearing], Adjusted: book.Sums[ledger.AdjustmentExpense], Expired: -book.Sums[ledger.ExpiredRewards]}
 		if balance := a.State().Balance; sum != want || s.Closing != balance {
 			t.Errorf("%s: statements add up to %+v and close at %d; the book has %+v, the balance is %d", a.ID(), sum, s.Closing, want, balance)
 		}

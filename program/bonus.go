@@ -36,8 +36,8 @@ func (d *draft) readBonus(n yamltree.Node, b *reward.Bonus) error {
 	}
 	err := n.Mapping(
 		yamltree.Required("id", "the bonus's id", yamltree.Text(&b.ID, "text")),
-		yamltree.Optional("match", d.readMatch(&b.Match)),
-		yamltree.Optional("except", d.readMatch(&b.Except)),
+		yamltree.Optional("match", d.readMatch(&b.Match, "")),
+		yamltree.Optional("except", d.readMatch(&b.Except, notInExcept)),
 		yamltree.Optional("minimum", minorUnits(&b.Minimum)),
 		yamltree.Optional("unit", yamltree.Between(&b.Unit, "minor units", 1, reward.MaxAmount)),
 		yamltree.Required("per", "the period of the bonus: "+periods, readPeriod(&b.Per)),

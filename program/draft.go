@@ -20,6 +20,8 @@ type draft struct {
 	shared        map[string]sharing
 	needs         []need
 	percents      []percent
+	asks          []tierAsk
+	expires       *yamltree.Node
 }
 
 // sharing is a cap that rules share, where it was first said.
@@ -144,6 +146,9 @@ func (d *draft) finish(root yamltree.Node) error {
 		x := d.percents[0]
 		return x.node.Fail("rewards in %s are so many for so much spend, not a share of it: expected for instance %s", p.Reward.Name, asFraction(x.rate))
 	}
+	if err := d.finishExpiry(); err != nil {
+		return err
+	}
 	switch {
 	case d.layers != nil:
 	case d.isLayered:
@@ -151,7 +156,7 @@ func (d *draft) finish(root yamltree.Node) error {
 	default:
 		p.Rules = d.base
 	}
-	return nil
+	return d.judgeTiers()
 }
 
 // baseLayer is the layer of a program that says rules.

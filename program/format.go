@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"recoup/internal/kit/yamltree"
+	"recoup/reward"
 )
 
 // symbols are the currency signs that are taken for no other currency here.
@@ -24,17 +25,44 @@ func Symbol(currency string) (symbol string, sole bool) {
 // "-$1,234.50", 1234 of JPY is "JPY 1,234". Where the currency is unknown, so are
 // its decimals, and the amount is written as "XYZ 1,234 (minor units)".
 func FormatAmount(minor int64, currency string) string {
+	decimals, known := MinorUnits(currency)
+	if !known {
+		return formatIn(minor, currency, 0) + " (minor units)"
+	}
+	return formatIn(minor, currency, decimals)
+}
+
+// Format is FormatAmount of rewards, which may be in a unit of a program's own: 1250 of
+// points without decimals is "PTS 1,250".
+func Format(minor int64, unit reward.Unit) string { return formatIn(minor, unit.Name, Decimals(unit)) }
+
+// Decimals returns how many decimals an amount in a unit has: those of the currency, if
+// it is one.
+func Decimals(unit reward.Unit) int {
+	if decimals, known := MinorUnits(unit.Name); known {
+		return decimals
+	}
+	return unit.Decimals
+}
+
+// Telling is what postings under a program are explained with, in its units and words.
+func Telling(p *reward.Program) reward.Telling {
+	u := p.Units()
+	return reward.Telling{
+		Spend:  func(minor int64) string { return FormatAmount(minor, u.Currency) },
+		Reward: func(minor int64) string { return Format(minor, u.Reward) },
+		Terms:  p,
+	}
+}
+
+func formatIn(minor int64, unit string, decimals int) string {
 	sign, digits := "", strconv.FormatInt(minor, 10)
 	if minor < 0 {
 		sign, digits = "-", digits[1:]
 	}
-	prefix, sole := Symbol(currency)
+	prefix, sole := Symbol(unit)
 	if !sole {
 		prefix += " "
-	}
-	decimals, known := MinorUnits(currency)
-	if !known {
-		return sign + prefix + groupThousands(digits) + " (minor units)"
 	}
 	if short := decimals + 1 - len(digits); short > 0 {
 		digits = strings.Repeat("0", short) + digits
@@ -73,10 +101,15 @@ func groupThousands(digits string) string {
 // thousands. More decimals than the currency has, even zeros, and amounts that
 // do not fit are errors, as is an unknown currency.
 func ParseDecimal(text, currency string) (int64, error) {
-	decimals, known := MinorUnits(currency)
-	if !known {
+	if _, known := MinorUnits(currency); !known {
 		return 0, fmt.Errorf("currency %s: expected an ISO 4217 code in use, such as USD", yamltree.Quote(currency))
 	}
+	return ParseReward(text, reward.Unit{Name: currency})
+}
+
+// ParseReward is ParseDecimal of rewards, which may be in a unit of a program's own.
+func ParseReward(text string, unit reward.Unit) (int64, error) {
+	decimals := Decimals(unit)
 	unsigned, negative := strings.CutPrefix(text, "-")
 	integer, fraction, point := strings.Cut(unsigned, ".")
 	digits, ok := ungroupThousands(integer)
@@ -84,7 +117,7 @@ func ParseDecimal(text, currency string) (int64, error) {
 		return 0, fmt.Errorf("amount %s: expected a number such as 1234, 1,234.50 or -3", yamltree.Quote(text))
 	}
 	if len(fraction) > decimals {
-		return 0, fmt.Errorf("amount %s: expected at most %d decimals, as %s has", yamltree.Quote(text), decimals, currency)
+		return 0, fmt.Errorf("amount %s: expected at most %d decimals, as %s has", yamltree.Quote(text), decimals, unit.Name)
 	}
 	digits += fraction + strings.Repeat("0", decimals-len(fraction))
 	if negative {

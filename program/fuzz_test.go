@@ -44,6 +44,9 @@ func FuzzParse(f *testing.F) {
 				t.Errorf("accepted a period of %d days", days)
 			}
 		}
+		if m := p.ExpiryMonths; m < 0 || m > reward.MaxExpiryMonths || m > 0 && p.MaturityDays >= 28*m {
+			t.Errorf("accepted expiry after %d months", m)
+		}
 		if g := p.Redemption.GraceDays; g < 0 || g > program.MaxGraceDays {
 			t.Errorf("accepted %d grace days", g)
 		}

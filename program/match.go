@@ -7,8 +7,9 @@ import (
 	"recoup/reward"
 )
 
-// readMatch reads what match and except may ask.
-func (d *draft) readMatch(m *reward.Match) yamltree.Reader {
+// readMatch reads what match and except may ask; noTier says why that cannot be a tier,
+// "" if it can.
+func (d *draft) readMatch(m *reward.Match, noTier string) yamltree.Reader {
 	more := func(read func(*reward.PurchaseMatch, yamltree.Node) error) yamltree.Reader {
 		return func(n yamltree.Node) error {
 			d.isLayered = true
@@ -66,6 +67,7 @@ func (d *draft) readMatch(m *reward.Match) yamltree.Reader {
 					}),
 				)
 			})),
+			yamltree.Optional("tier", more(d.readAsked(noTier))),
 		)
 	}
 }

@@ -7,6 +7,24 @@ import (
 	"recoup/program"
 )
 
+func TestNoticeOfALimitForLifeWhereRewardsExpire(t *testing.T) {
+	for terms, want := range map[string]int{
+		"expires: {months: 3}\nrules: [{id: a, rate: 1%, cap: {reward: 5, per: lifetime}}]\n":               1,
+		"expires: {months: 3}\nrules: [{id: a, rate: 1%, cap: {reward: 5, per: year}}]\n":                   0,
+		"expires: {months: 3}\nrules: [{id: a, per: lifetime, whole: true, steps: [{rate: 1%}]}]\n":         0,
+		"rules: [{id: a, rate: 1%, cap: {reward: 5, per: lifetime}}]\n":                                     0,
+		"expires: {months: 3}\nrules: [{id: a, per: lifetime, steps: [{rate: 1%}, {from: 5, rate: 2%}]}]\n": 1,
+	} {
+		p, err := program.Parse("p.yaml", []byte("id: p\ncurrency: USD\nclawback_method: rerate\n"+terms))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := program.Notices(p); len(got) != want {
+			t.Errorf("%s: %q", terms, got)
+		}
+	}
+}
+
 // Nobody has to find out by a debt what a statement without grace is; and nobody is
 // told who has grace, or clawback at the refund.
 func TestNoticeOfAStatementWithoutGrace(t *testing.T) {

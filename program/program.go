@@ -80,12 +80,14 @@ func Parse(name string, data []byte) (*reward.Program, error) {
 		yamltree.Optional("cycle", d.readCycle),
 		yamltree.Optional("reward", d.readUnit),
 		yamltree.Optional("maturity_days", days(&p.MaturityDays)),
+		yamltree.Optional("expires", d.readExpiry),
 		yamltree.Optional("refunds", readRefunds(&p.Refunds)),
 		yamltree.Optional("redemption", readRedemption(&p.Redemption)),
 		yamltree.Optional("categories", readCategories(&p.Categories)),
 		yamltree.Optional("rules", d.readRules),
 		yamltree.Optional("layers", d.readLayers),
 		yamltree.Optional("bonuses", d.readBonuses),
+		yamltree.Optional("tiers", d.readTiers),
 	)
 	if err == nil {
 		err = d.finish(root)

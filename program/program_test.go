@@ -55,6 +55,7 @@ func TestWhatIsLeftOutHasItsDefault(t *testing.T) {
 		{"clawback_method: proportional", func(*reward.Program) {}},
 		{"cycle: calendar_month", func(*reward.Program) {}},
 		{"maturity_days: 3660", func(p *reward.Program) { p.MaturityDays = 3660 }},
+		{"expires: {months: 24}", func(p *reward.Program) { p.ExpiryMonths = 24 }},
 		{"refunds: {}", func(*reward.Program) {}},
 		{"refunds: {pending_days: 1}", func(p *reward.Program) { p.Refunds.PendingDays = 1 }},
 		{"refunds: {match_days: 2}", func(p *reward.Program) { p.Refunds.MatchDays = 2 }},

@@ -39,16 +39,25 @@ func TestRefusals(t *testing.T) {
 		{"open brace", "id: p\nrules:\n  - {id: a, rate: 5%\n  - {id: b}\n", `:3: not well-formed YAML: did not find expected ',' or '}'`},
 		{"missing comma in JSON", "{\n \"id\": \"p\"\n \"currency\": \"USD\"\n}\n", `:3: not well-formed YAML: did not find expected ',' or '}'`},
 		{"alias", head + "rules: [&base {id: base, rate: 1%}, *base]\n", `:3: rules[0]: anchors and aliases are not allowed in a program; write the value out`},
-		{"alias as a value", "x: &x p\nid: *x\n", `:1: x: unknown member; expected one of id, currency, timing, clawback_method, zone, cycle, reward, maturity_days, refunds, redemption, categories, rules, layers, bonuses`},
+		{"alias as a value", "x: &x p\nid: *x\n", `:1: x: unknown member; expected one of id, currency, timing, clawback_method, zone, cycle, reward, maturity_days, expires, refunds, redemption, categories, rules, layers, bonuses, tiers`},
 		{"alias as a key", "id: &p p\n*p : USD\n", `:2: anchors and aliases are not allowed in a program; write the value out`},
 		{"alias of nothing", "id: *p\n", `: anchors and aliases are not allowed in a program; write the value out`},
 		{"merge key", head + "<<: {id: q}\n" + rules, `:3: expected text (in quotes: "<<"), not <<`},
 		{"tag", "id: !!str 5\n", `:1: id: tags such as "!!str" are not allowed in a program`},
 		{"tag directive", "%TAG !x! tag:x\n---\nid: p\n", `:1: tags are not allowed in a program`},
 
+		// Expiry.
+		{"expiry without months", head + "expires: {}\n" + rules, `:3: expires.months: missing; expected after how many months rewards expire`},
+		{"no months", head + "expires: {months: 0}\n" + rules, `:3: expires.months: expected a whole number of months from 1 to 120, not 0`},
+		{"too many months", head + "expires: {months: 121}\n" + rules, `:3: expires.months: expected a whole number of months from 1 to 120, not 121`},
+		{"expiry in days", head + "expires: {days: 90}\n" + rules, `:3: expires.days: unknown member; expected one of months`},
+		{"a number of months alone", head + "expires: 24\n" + rules, `:3: expires: expected a mapping, not 24`},
+		{"expiry before maturity", head + "maturity_days: 56\nexpires: {months: 2}\n" + rules, `:4: expires: with maturity_days: 56 rewards could expire before they may be redeemed: expected at least {months: 3}, or maturity_days of at most 55`},
+		{"expiry before a long maturity", head + "expires: {months: 120}\nmaturity_days: 3660\n" + rules, `:3: expires: with maturity_days: 3660 rewards could expire before they may be redeemed: expected maturity_days of at most 3359`},
+
 		// Members.
-		{"unknown member with its value below", head + "refund:\n  pending_days: 3\n" + rules, `:3: refund: unknown member; expected one of id, currency, timing, clawback_method, zone, cycle, reward, maturity_days, refunds, redemption, categories, rules, layers, bonuses`},
-		{"unknown member", head + "refund: {}\n" + rules, `:3: refund: unknown member; expected one of id, currency, timing, clawback_method, zone, cycle, reward, maturity_days, refunds, redemption, categories, rules, layers, bonuses`},
+		{"unknown member with its value below", head + "refund:\n  pending_days: 3\n" + rules, `:3: refund: unknown member; expected one of id, currency, timing, clawback_method, zone, cycle, reward, maturity_days, expires, refunds, redemption, categories, rules, layers, bonuses, tiers`},
+		{"unknown member", head + "refund: {}\n" + rules, `:3: refund: unknown member; expected one of id, currency, timing, clawback_method, zone, cycle, reward, maturity_days, expires, refunds, redemption, categories, rules, layers, bonuses, tiers`},
 		{"unknown member inside", head + "refunds:\n  pending_days: 3\n  \"wait days\": 4\n" + rules, `:5: refunds."wait days": unknown member; expected one of pending_days, match_days, park_days, window_days, firm_days, movable`},
 		{"member twice", head + "id: q\n" + rules, `:3: id: given twice, first on line 1`},
 		{"member twice inside", head + "refunds:\n  park_days: 3\n  park_days: 3\n" + rules, `:5: refunds.park_days: given twice, first on line 4`},
@@ -135,7 +144,7 @@ func TestRefusals(t *testing.T) {
 
 		// Matches.
 		{"match as list", head + "rules:\n  - {id: a, rate: 1%, match: [GROCERY]}\n", `:4: rules[0].match: expected a mapping, not a list`},
-		{"unknown match", match("country: [US]"), `:6: rules[0].match.country: unknown member; expected one of category, mcc, merchant, label, account, weekday, from, until, within`},
+		{"unknown match", match("country: [US]"), `:6: rules[0].match.country: unknown member; expected one of category, mcc, merchant, label, account, weekday, from, until, within, tier`},
 		{"category as text", match("category: GROCERY"), `:6: rules[0].match.category: expected a list, not "GROCERY"`},
 		{"no category", match("category: []"), `:6: rules[0].match.category: expected a list of at least one value, not an empty one`},
 		{"empty category", match(`category: [GAS, ""]`), `:6: rules[0].match.category[1]: expected text of at least one character, not ""`},

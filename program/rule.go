@@ -74,8 +74,8 @@ func (d *draft) readRule(n yamltree.Node, rule *reward.Rule) error {
 	}
 	err := n.Mapping(
 		yamltree.Required("id", "the rule's id", yamltree.Text(&rule.ID, "text")),
-		yamltree.Optional("match", d.readMatch(&rule.Match)),
-		yamltree.Optional("except", d.layered(d.readMatch(&rule.Except))),
+		yamltree.Optional("match", d.readMatch(&rule.Match, "")),
+		yamltree.Optional("except", d.layered(d.readMatch(&rule.Except, notInExcept))),
 		yamltree.Optional("rate", note(&rate, d.readRate(&rule.Rate, &rule.Exact))),
 		yamltree.Optional("minimum", d.rerate("minimum", minorUnits(&rule.Minimum))),
 		yamltree.Optional("unit", d.rerate("unit", yamltree.Between(&rule.Unit, "minor units", 1, reward.MaxAmount))),

@@ -29,6 +29,9 @@ func Write(p *reward.Program) []byte {
 	line("timing: {grant: %s, clawback: %s}", grant, clawback)
 	line("clawback_method: %s", method)
 	line("maturity_days: %d", p.MaturityDays)
+	if p.ExpiryMonths > 0 {
+		line("expires: {months: %d}", p.ExpiryMonths)
+	}
 	r := p.Refunds
 	line("refunds: {pending_days: %d, match_days: %d, park_days: %d, window_days: %d, firm_days: %d, movable: %d}", r.PendingDays, r.MatchDays, r.ParkDays, r.WindowDays, r.FirmDays, r.Movable)
 	line("redemption: {minimum_balance: %d, grace_days: %d, after_closing: %t}", p.Redemption.MinimumBalance, p.Redemption.GraceDays, p.Redemption.AfterClosing)

@@ -32,6 +32,23 @@ func writeTerms(line func(string, ...any), p *reward.Program) {
 			line("  - {%s}", strings.Join(bonusMembers(&p.Bonuses[i]), ", "))
 		}
 	}
+	if len(p.Tiers) > 0 {
+		line("tiers:")
+		for i := range p.Tiers {
+			line("  - {%s}", strings.Join(tierMembers(&p.Tiers[i]), ", "))
+		}
+	}
+}
+
+func tierMembers(x *reward.Tier) []string {
+	members := append([]string{"id: " + quoted(x.ID)}, matchMembers(&x.Match, &x.Except)...)
+	members = append(members, countMembers(&x.Earning)...)
+	levels := each(x.Spend, func(l reward.Level) string { return fmt.Sprintf("{from: %d, tier: %s}", l.From, quoted(l.Tier)) })
+	keeps := "this"
+	if x.Next {
+		keeps = "next"
+	}
+	return append(members, "per: "+x.Per.String(), "spend: ["+strings.Join(levels, ", ")+"]", "keeps: "+keeps)
 }
 
 func bonusMembers(b *reward.Bonus) []string {
@@ -147,6 +164,9 @@ func asks(m *reward.Match) (asked []string) {
 	}
 	if x.Within != nil {
 		asked = append(asked, fmt.Sprintf("within: {days: %d, of: %s}", x.Within.Days, quoted(x.Within.Of)))
+	}
+	if x.Tiers != nil {
+		byName("tier", x.Tiers)
 	}
 	return asked
 }

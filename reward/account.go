@@ -41,19 +41,22 @@ type Account struct {
 	refunds     map[string]*refund
 	chargebacks map[string]*chargeback
 	redemptions map[string]*redemption
-	corrections map[string]int64 // adjustments by id
+	corrections map[string]correction // adjustments by id
 
 	reservations []*redemption // open ones, what ends first first
 	reserved     int64         // Σ of them
 
+	lots *lots // nil: none of its rewards expire
+
 	waiting []*transaction // of the open cycle, granted at its close; posting order
 	parked  []*refund      // wait for their purchase, oldest arrival first
 
-	loose  []*refund      // unlinked and not firm, or firm with a shortfall; by time, then id
-	over   []*transaction // that facts exceed, by the latest that names each
-	soft   []*transaction // that movable money lies on, in posting order
-	field  *field         // nil until there is unlinked money to place
-	unsure bool           // something changed that allocation depends on
+	loose   []*refund      // unlinked and not firm, or firm with a shortfall; by time, then id
+	over    []*transaction // that facts exceed, by the latest that names each
+	soft    []*transaction // that movable money lies on, in posting order
+	field   *field         // nil until there is unlinked money to place
+	spreads []*transaction // with items of which facts do not say which, by the latest that names each
+	unsure  bool           // something changed that allocation depends on
 
 	foreseen   map[*transaction]int64 // what would be reversed if all were posted, where that is something else
 	doubtful   bool                   // something changed that foreseen depends on
@@ -65,6 +68,8 @@ type Account struct {
 	baskets       map[basketKey]*basket
 	unlevel       []*basket // what levelling has to look at
 	unheldBaskets []*basket // whose holds are to be computed anew
+	unranked      []*basket // of tiers: a level may be reached elsewhere
+	apart         []*basket // of tiers that stand otherwise for holds
 
 	broken []Violation // what Apply saw itself that must not be
 
@@ -117,6 +122,7 @@ func (a *Account) Apply(e *Event, journal []Posting) (Result, []Posting) {
 	if a.bears(e) {
 		w := a.watch(e)
 		r = s.dispatch()
+		s.settleLots()
 		a.foresee()
 		a.witness(w, r)
 	}
@@ -144,6 +150,11 @@ func (a *Account) admit(e *Event) Result {
 			return Result{Rejected, InvalidAmount}
 		}
 		return Result{}
+	case TransactionItemized:
+		if e.Items.total() == 0 {
+			return Result{Rejected, InvalidItems}
+		}
+		return Result{}
 	case AccountOpened:
 		if !a.opened && e.Fact != "" && e.Fact != a.newest.ID {
 			return Result{Rejected, ProgramUnknown}
@@ -166,6 +177,9 @@ func (a *Account) admit(e *Event) Result {
 	if e.Purchased > e.Time || e.Type == RedemptionAuthorized && !e.expiresInTime() {
 		return Result{Rejected, InvalidTime}
 	}
+	if e.Items != "" && e.Items.total() != e.Amount {
+		return Result{Rejected, InvalidItems}
+	}
 	return Result{}
 }
 
@@ -183,8 +197,13 @@ func (a *Account) weight(e *Event) int64 {
 		return MaxAmount
 	case TransactionSettled:
 		if !a.newest.plain() {
-			return a.newest.weight(e.Amount)
+			return a.newest.weight(e.Amount, max(1, e.Items.count()))
 		}
+	case TransactionItemized:
+		if !a.newest.plain() {
+			return a.newest.weight(e.Items.total(), e.Items.count())
+		}
+		return e.Items.total()
 	case RedemptionCaptured:
 		return 0 // its authorisation has borne it
 	}
@@ -240,6 +259,8 @@ func (s *step) dispatch() Result {
 		return s.countRefund()
 	case RefundDismissed, ChargebackDismissed, TransactionDismissed, RedemptionDismissed:
 		return s.dismiss()
+	case TransactionItemized:
+		return s.itemise()
 	case AttributeSet:
 		return s.setAttribute()
 	case AttributeWithdrawn:
@@ -257,6 +278,7 @@ func (s *step) advance(to Instant) {
 		a.opened = true
 		a.now = to
 		a.enter(a.newest.CycleAt(to))
+		s.keepLots(a.cycle)
 	case to > a.now:
 		if to >= a.cycleEnd {
 			s.closeCycles(a.newest.CycleAt(to))
@@ -267,6 +289,7 @@ func (s *step) advance(to Instant) {
 		a.lapse()
 	}
 	s.at, s.on = a.now, a.cycle
+	s.settleLots()
 }
 
 // enter makes a cycle the open one, under the version in force in it.

@@ -23,6 +23,9 @@ const (
 	nowhere // no round: nothing is left that it may be of
 )
 
+// ownItems is the round before them, in which spreads look for items of their purchase.
+const ownItems = sameBoth - 1
+
 // placement is money of a claim that lies on a purchase.
 type placement struct {
 	on     *transaction

@@ -11,9 +11,11 @@ import (
 // alone.
 type basket struct {
 	sort   basketSort
-	name   string // of the rule, of the limit that rules share, or of the bonus
-	bonus  *Bonus // nil: of rules
-	rule   *Rule  // the first of those that share it
+	name   string   // of the rule, of the limit that rules share, or of the bonus
+	bonus  *Bonus   // nil: of none
+	tier   *Tier    // nil: of none
+	ranks  *ranking // of a tier
+	rule   *Rule    // the first of those that share it
 	per    Period
 	number int32 // of the period
 	file   int32 // its place in the program file: rules, then bonuses
@@ -27,10 +29,12 @@ type basket struct {
 	sums  []int64 // by rate, what ranked ones earn together where one rate is for all
 	step  int     // the rate that is posted
 
-	present tally // of granted ones, at the present allocation
-	used    int64 // Σ retained; of a bonus what is posted
-	risk    int64 // what of used would be taken if all were posted
-	held    int64 // what of used may not be redeemed yet
+	present tally   // of granted ones, at the present allocation
+	used    int64   // Σ retained; of a bonus what is posted
+	risk    int64   // what of used would be taken if all were posted
+	held    int64   // what of used may not be redeemed yet
+	undated int64   // of what is posted, until its cycle is noted
+	dated   []dated // of a lifetime, what is posted by cycle, where rewards expire
 
 	changed bool // levelling has to look at it
 	unheld  bool // its hold has to be worked out anew
@@ -44,7 +48,8 @@ type basket struct {
 // stake is what a purchase is to a basket, or to a rule without a limit.
 type stake struct {
 	of     *transaction
-	rule   *Rule   // nil: of a bonus
+	rule   *Rule   // nil: of a bonus or a tier; of several by tier the one that applies
+	choice *choice // nil: what it is under does not depend on a tier
 	basket *basket // nil: no limit, or it was posted after closing
 	layer  int8
 	place  int // in its basket, where that has an order
@@ -63,7 +68,29 @@ type particulars struct {
 	purchased Instant // as the settlement sent it; zero: it did not
 	layered   bool    // its program version has layers
 	stakes    []*stake
-	counts    []*stake // with bonuses, in file order
+	counts    []*stake     // with bonuses, in file order
+	ranks     []*stake     // with tiers that it qualifies for, in file order
+	regards   []*basket    // those of tiers that its rules and bonuses go by
+	inherited Labels       // the last authorisation's, where the settlement sent none
+	bought    Instant      // time of purchase, of one that went by layers
+	parcel    *parcel      // of its items; nil while none are known
+	of        *transaction // whose item it is
+}
+
+// effective are the labels that terms go by.
+func (m *particulars) effective() Labels {
+	if m.labels != "" {
+		return m.labels
+	}
+	return m.inherited
+}
+
+// boughtAt is the time of purchase, as far as terms ask for it.
+func (m *particulars) boughtAt(t *transaction) Instant {
+	if m.bought != 0 {
+		return m.bought
+	}
+	return t.settledAt
 }
 
 func (t *transaction) particular() *particulars {
@@ -76,17 +103,14 @@ func (t *transaction) particular() *particulars {
 // layered reports whether a posted purchase is under terms that are not plain.
 func (t *transaction) layered() bool { return t.more != nil && t.more.layered }
 
-// all yields what the purchase is to rules, then to bonuses.
+// all yields what the purchase is to rules, then to bonuses and to tiers.
 func (t *transaction) all() iter.Seq[*stake] {
 	return func(yield func(*stake) bool) {
-		for _, k := range t.more.stakes {
-			if !yield(k) {
-				return
-			}
-		}
-		for _, k := range t.more.counts {
-			if !yield(k) {
-				return
+		for _, list := range [...][]*stake{t.more.stakes, t.more.counts, t.more.ranks} {
+			for _, k := range list {
+				if !yield(k) {
+					return
+				}
 			}
 		}
 	}
@@ -94,33 +118,38 @@ func (t *transaction) all() iter.Seq[*stake] {
 
 // earning is how the stake counts.
 func (k *stake) earning() *Earning {
-	if k.rule != nil {
+	switch {
+	case k.rule != nil:
 		return &k.rule.Earning
+	case k.basket.tier != nil:
+		return &k.basket.tier.Earning
 	}
 	return &k.basket.bonus.Earning
 }
 
 // entry is what the purchase counts for with so much left of it.
-func (k *stake) entry(left int64) entry {
+func (k *stake) entry(left int64) entry { return k.entryAs(k.pick(), left) }
+
+func (k *stake) entryUnder(r *Rule, left int64) entry {
 	q := k.earning().counted(left)
-	if k.rule == nil {
+	if r == nil {
 		return entry{q: q}
 	}
-	return entry{q, k.rule.alone(q)}
+	return entry{q, r.alone(q)}
 }
 
-// exact is the same, not rounded.
-func (k *stake) exact(left, scale int64) exact {
+// exactUnder is the same, not rounded.
+func (k *stake) exactUnder(r *Rule, left, scale int64) exact {
 	q := k.earning().counted(left)
-	if k.rule == nil {
+	if r == nil {
 		return exact{q: q}
 	}
-	return exact{q, k.rule.psi(q, scale)}
+	return exact{q, r.psi(q, scale)}
 }
 
 // byStake is posting order, then layer.
 func byStake(x, y *stake) int {
-	return cmp.Or(cmp.Compare(x.of.order, y.of.order), cmp.Compare(x.layer, y.layer))
+	return cmp.Or(byOrder(x.of, y.of), cmp.Compare(x.layer, y.layer))
 }
 
 // basketKey names a basket within its account.
@@ -138,6 +167,7 @@ const (
 	ofRule   basketSort = 'r'
 	ofShared basketSort = 's' // of a limit that rules share
 	ofBonus  basketSort = 'b'
+	ofTier   basketSort = 't'
 )
 
 func (b *basket) key() basketKey { return basketKey{b.sort, b.name, b.number, b.per} }
@@ -171,6 +201,18 @@ func (a *Account) basketOfBonus(p *Program, i int, at Instant) *basket {
 	return a.addBasket(&basket{sort: ofBonus, name: bonus.ID, per: bonus.Per, number: number}, p)
 }
 
+// basketOfTier is the same of a tier in a period, by its number.
+func (a *Account) basketOfTier(p *Program, x *Tier, number int32) *basket {
+	if b := a.baskets[basketKey{ofTier, x.ID, number, x.Per}]; b != nil {
+		return b
+	}
+	b := a.addBasket(&basket{sort: ofTier, name: x.ID, per: x.Per, number: number}, p)
+	if !b.unread { // it is new
+		a.handBasket(b)
+	}
+	return b
+}
+
 // addBasket has a basket among the account's, as it is written down or, if it is not,
 // as a version of the program has it.
 func (a *Account) addBasket(b *basket, p *Program) *basket {
@@ -189,7 +231,7 @@ func (a *Account) addBasket(b *basket, p *Program) *basket {
 
 // ordered reports whether shares depend on posting order.
 func (b *basket) ordered() bool {
-	if b.bonus != nil || b.program.Method != Rerate {
+	if b.bonus != nil || b.tier != nil || b.program.Method != Rerate {
 		return false
 	}
 	rates, _ := b.rates(tally{})
@@ -209,6 +251,18 @@ func (b *basket) define(p *Program) bool {
 			}
 		}
 		return false
+	}
+	if b.sort == ofTier {
+		x, file := p.tier(b.name)
+		if x != nil {
+			b.tier, b.file, b.element = x, file, tiered{first: x.Spend[0].From}
+			r := unranked(x)
+			if b.ranks != nil {
+				r.lookers = b.ranks.lookers
+			}
+			b.ranks = r
+		}
+		return x != nil
 	}
 	b.rule, b.file = p.firstRule(func(r *Rule) bool {
 		if b.sort == ofShared {
@@ -236,12 +290,36 @@ func (p *Program) firstRule(holds func(*Rule) bool) (rule *Rule, file int32) {
 	return nil, 0
 }
 
-// enter puts a stake that has just been made among those of its basket.
-func (b *basket) enter(k *stake) {
+// join puts a stake that has just been made among those of its basket.
+func (a *Account) join(k *stake) {
+	b := k.basket
 	if b.order != nil {
-		k.place = b.order.enter(k.of.id)
+		a.joinOrder(k)
 	}
 	b.list(k)
+}
+
+// joinOrder gives a stake its place in posting order: the last, but for an item that
+// came late, for which those behind its transaction move on.
+func (a *Account) joinOrder(k *stake) {
+	b, l := k.basket, k.basket.order
+	var behind []*stake // the last first
+	for k.place = l.places; k.place > 0; k.place-- {
+		x := a.stakeAt(b, k.place-1)
+		if byStake(x, k) < 0 {
+			break
+		}
+		behind = append(behind, x)
+	}
+	l.enter(k.of.id)
+	for _, x := range behind {
+		l.put(x.place+1, x.of.id, l.at(x.place))
+		x.place++
+		a.hand(x.of)
+	}
+	if len(behind) > 0 {
+		l.put(k.place, k.of.id, entry{})
+	}
 }
 
 // list has a stake among those at hand.
@@ -280,21 +358,18 @@ func (b *basket) alter(before, after entry) {
 	}
 }
 
-// reckon has all shares of a basket as they are at an allocation: of those stakes
-// that count, what is left of each. It yields what each gets, in posting order.
-func (b *basket) reckon(left func(*stake) (int64, bool)) iter.Seq2[*stake, int64] {
+// reckon has all shares of a basket as they are at an allocation: by what each stake
+// counts for, the zero entry if it does not. It yields what each gets, in posting order.
+func (b *basket) reckon(as func(*stake) entry) iter.Seq2[*stake, int64] {
 	return func(yield func(*stake, int64) bool) {
 		entries := make([]entry, 0, len(b.stakes))
-		counted := make([]*stake, 0, len(b.stakes))
 		var all, before tally
 		for _, k := range b.stakes {
-			if left, counts := left(k); counts {
-				e := k.entry(left)
-				entries, counted = append(entries, e), append(counted, k)
-				all = all.plus(e)
-			}
+			e := as(k)
+			entries = append(entries, e)
+			all = all.plus(e)
 		}
-		for i, k := range counted {
+		for i, k := range b.stakes {
 			if !yield(k, b.share(before, entries[i], all)) {
 				return
 			}
@@ -304,18 +379,16 @@ func (b *basket) reckon(left func(*stake) (int64, bool)) iter.Seq2[*stake, int64
 }
 
 // value is what the basket is worth at an allocation.
-func (b *basket) value(left func(*stake) (int64, bool)) (total int64) {
+func (b *basket) value(as func(*stake) entry) (total int64) {
 	if b.bonus == nil {
-		for _, f := range b.reckon(left) {
+		for _, f := range b.reckon(as) {
 			total += f
 		}
 		return total
 	}
 	var all tally
 	for _, k := range b.stakes {
-		if left, counts := left(k); counts {
-			all = all.plus(k.entry(left))
-		}
+		all = all.plus(as(k))
 	}
 	return b.worth(all)
 }

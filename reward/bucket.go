@@ -89,7 +89,12 @@ func (b *bucket) bound(x int64) uint128 {
 }
 
 // byOrder compares transactions of an account by posting order.
-func byOrder(s, t *transaction) int { return int(s.order) - int(t.order) }
+func byOrder(s, t *transaction) int {
+	if s.order != t.order {
+		return int(s.order) - int(t.order)
+	}
+	return int(s.item) - int(t.item)
+}
 
 // due is what a transaction earns on the amount that levelling last saw.
 func (t *transaction) due() int64 { return t.bucket.rule.Rate.Of(t.amount - t.levelled) }
@@ -147,7 +152,7 @@ func (b *bucket) moveEdge() {
 
 // inside reports whether a ranked transaction keeps all its reward.
 func (e *edge) inside(t *transaction) bool {
-	return e.whole == len(e.ranking) || t.order < e.ranking[e.whole].order
+	return e.whole == len(e.ranking) || byOrder(t, e.ranking[e.whole]) < 0
 }
 
 // share is f_i of a ranked transaction: what is left of it by the edge.

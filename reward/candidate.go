@@ -9,6 +9,7 @@ import (
 // before linking the two. Amounts are minor units.
 type Candidate struct {
 	Transaction string
+	Item        string // of the transaction, "" for one without items
 	Amount      int64
 	// Left is what nothing else reverses of it. What this refund reverses there
 	// counts as left.
@@ -66,6 +67,7 @@ func (a *Account) Candidates(refund string, limit int) []Candidate {
 			first(x.Covers, y.Covers),
 			cmp.Compare(y.Settled, x.Settled),
 			cmp.Compare(y.Transaction, x.Transaction),
+			cmp.Compare(y.Item, x.Item),
 		)
 	})
 	return list[:min(len(list), limit)]
@@ -98,6 +100,9 @@ func first(x, y bool) int {
 // candidatesWithin lists those of a span of settlement times, in no order.
 func (a *Account) candidatesWithin(r *refund, from, to Instant) (list []Candidate) {
 	for t := range a.settledBetween(from, to) {
+		if t.is(split) {
+			continue
+		}
 		home := t.home
 		if r.atHome() && r.transaction == t {
 			home -= r.amount
@@ -111,8 +116,9 @@ func (a *Account) candidatesWithin(r *refund, from, to Instant) (list []Candidat
 		if r.unlinked {
 			others -= placed
 		}
+		id, item := t.name()
 		c := Candidate{
-			Transaction: t.id, Amount: t.amount, Left: room - others, Settled: t.settledAt,
+			Transaction: id, Item: item, Amount: t.amount, Left: room - others, Settled: t.settledAt,
 			Merchant: t.merchant, Category: t.sent().Category, SpendKind: a.kindOf(t), Rule: a.ruleOf(t), Retained: t.kept(), Placed: placed,
 			SameMerchant: r.merchant != "" && r.merchant == t.merchant,
 		}

@@ -6,10 +6,12 @@ import (
 )
 
 // claim is money that came back for some purchase, it is not known which: that of
-// an unlinked refund, of a firm one what had to give way, or a purchase's excess.
+// an unlinked refund, of a firm one what had to give way, a purchase's excess, or its
+// spread.
 type claim struct {
 	refund *refund      // nil: an excess
 	over   *transaction // the excess is of this one
+	within *transaction // the spread is of this one, and may only lie on its items
 	at     Instant      // with id, its place in the order; of an excess its latest fact's
 	id     string
 
@@ -27,6 +29,12 @@ func byClaim(x, y *claim) int {
 		return o
 	}
 	switch {
+	case x.within != nil && y.within != nil:
+		return cmp.Compare(x.within.id, y.within.id)
+	case x.within != nil:
+		return -1
+	case y.within != nil:
+		return 1
 	case x.excess() && y.excess():
 		return cmp.Compare(x.over.id, y.over.id)
 	case x.excess():
@@ -89,6 +97,9 @@ func (a *Account) claims() []*claim {
 	var over []*claim
 	for _, t := range a.over {
 		over = append(over, a.excessOf(t, t.excess(), t.named()))
+	}
+	for _, t := range a.spreads {
+		list = append(list, a.spreadOf(t, t.spread(), t.named()))
 	}
 	return inTurn(append(list, a.lastOf(over)...))
 }

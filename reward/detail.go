@@ -15,6 +15,7 @@ type Detail struct {
 	Withdrawn          Instant // the account's time when the posting itself was taken back; zero: it stands
 	Excess             int64   // what the facts that name it exceed it by, once it posted
 	Reversals          []Reversal
+	Bonuses            []BonusState // that it counts for, as they stand
 }
 
 // Reversal is a refund or chargeback of a purchase.
@@ -73,7 +74,7 @@ func (d *Detail) reversals(kind PartKind) (list []Reversal) {
 // Detail returns what the account knows of a transaction.
 func (a *Account) Detail(id string) (d Detail, ok bool) {
 	t, _ := a.lookup(id)
-	if t == nil || !t.is(authorised|posted|canceled) {
+	if t == nil || !t.is(authorised|posted|canceled) || t.isItem() {
 		return d, false
 	}
 	d = Detail{
@@ -84,6 +85,11 @@ func (a *Account) Detail(id string) (d Detail, ok bool) {
 		p := a.under(t)
 		d.Rule, d.Version, d.Settled, d.Posted, d.Cycle = a.ruleOf(t), p.Version, t.settledAt, t.postedAt, t.cycle
 		d.Excess = max(0, t.home-t.amount)
+		if t.layered() {
+			for _, k := range t.more.counts {
+				d.Bonuses = append(d.Bonuses, k.basket.state())
+			}
+		}
 	}
 	if t.links != nil {
 		d.Withdrawn = t.links.withdrawnAt
@@ -105,15 +111,23 @@ func (a *Account) Detail(id string) (d Detail, ok bool) {
 			}
 			d.Reversals = append(d.Reversals, v)
 		}
-		for _, f := range t.links.firm {
+	}
+	for _, x := range append(t.items(), t) {
+		if x.links == nil {
+			continue
+		}
+		for _, f := range x.links.firm {
 			v := f.of.reversal()
 			v.Placed = f.placed
 			d.Reversals = append(d.Reversals, v)
 		}
 	}
+	for _, x := range t.items() {
+		d.Held += x.held
+	}
 	for _, r := range a.loose {
 		for _, p := range r.places {
-			if p.on == t {
+			if p.on.whole() == t {
 				v := r.reversal()
 				v.Placed = p.amount
 				d.Reversals = append(d.Reversals, v)

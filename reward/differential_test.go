@@ -53,6 +53,10 @@ func (r *real) state() []naiveState {
 		if s.Closed {
 			n.Status = "closed"
 		}
+		n.Expired = s.Expired
+		for _, x := range s.Expiring {
+			n.Expiring = append(n.Expiring, naiveExpiring{x.Cycle.String(), x.Amount, x.At.String()})
+		}
 		if s.HoldUntil != 0 {
 			until := s.HoldUntil.String()
 			n.HoldUntil = &until
@@ -61,19 +65,24 @@ func (r *real) state() []naiveState {
 			line := naiveLine{
 				ID: l.ID, Status: l.Status.String(), Amount: l.Amount, Reversed: l.Reversed, Original: l.Original, Retained: l.Retained,
 			}
-			for _, x := range l.Rewards {
-				layer := naiveLayerLine{Layer: x.Layer, Original: x.Original, Retained: x.Retained}
-				if x.Rule != "" {
-					layer.Rule = &x.Rule
-				}
-				line.Rewards = append(line.Rewards, layer)
-			}
+			line.Rewards = layerLines(l.Rewards)
+			line.Items = itemLines(l.Items)
 			n.Transactions = append(n.Transactions, line)
 		}
 		if s.Bonuses != nil {
 			n.Bonuses = []naiveBonusLine{}
 			for _, x := range s.Bonuses {
 				n.Bonuses = append(n.Bonuses, naiveBonusLine(x))
+			}
+		}
+		if s.Tiers != nil {
+			n.Tiers = []naiveTierLine{}
+			for _, x := range s.Tiers {
+				line := naiveTierLine{Tier: x.Tier, Period: x.Period, Spend: x.Spend}
+				if x.Level != "" {
+					line.Level = &x.Level
+				}
+				n.Tiers = append(n.Tiers, line)
 			}
 		}
 		list = append(list, n)
@@ -122,6 +131,9 @@ type told struct{ account, line string }
 
 func (story) line(e *reward.Event, r reward.Result) told {
 	line := fmt.Sprintf("%v %v %s", e.Time, e.Type, e.Transaction)
+	if e.Items != "" {
+		line += fmt.Sprintf(" %q", e.Items)
+	}
 	for _, x := range []string{e.Fact, e.As, e.Merchant, e.Category, e.MCC.String()} {
 		line += " | " + x
 	}
@@ -140,6 +152,12 @@ func (s story) of(account string) (lines string) {
 // TestEngineReviewsWhatTheModelReviews compares the review lists, that is what
 // is open on which refund, chargeback or purchase, and of how much.
 func TestEngineReviewsWhatTheModelReviews(t *testing.T) {
+	for name, draw := range map[string]func(*rapid.T, *reward.Program, int) []reward.Event{"purchases": drawTrace, "items": drawItemTrace} {
+		t.Run(name, func(t *testing.T) { reviewsAgree(t, draw) })
+	}
+}
+
+func reviewsAgree(t *testing.T, draw func(*rapid.T, *reward.Program, int) []reward.Event) {
 	rapid.Check(t, func(t *rapid.T) {
 		program := drawTerms(t)
 		model, subject := newNaive(program), newReal(program)
@@ -150,7 +168,7 @@ func TestEngineReviewsWhatTheModelReviews(t *testing.T) {
 			return k
 		}
 		var told story
-		for _, e := range drawTrace(t, program, 60) {
+		for _, e := range draw(t, program, 60) {
 			model.apply(&e)
 			told = append(told, told.line(&e, subject.apply(t, e)))
 			book := model.book(e.Account)

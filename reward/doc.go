@@ -57,15 +57,20 @@
 //     for spend, moves and becomes firm. claim.go: what looks for spend, in order.
 //   - allocation*.go: which purchases it is of, as a pure function. field*.go: the
 //     purchases as it asks for them, a cache that Check compares with the facts.
+//   - items.go, item*.go: line items, each a purchase of its own in the place of its
+//     transaction, over which what names the transaction is shared out.
 //   - levelling.go, bucket.go: retention, levelling and caps (MonthlyUsed).
 //   - hold.go: what would be taken if everything known were posted, and maturity;
 //     announcement.go: announced refunds; held.go: why an amount is held.
+//   - expiry*.go: rewards that nobody used in time, by lots and uses.
 //   - invariant.go, witness.go: the paper's lemmas and theorem and the other
 //     properties, checked by code on any account.
 //   - posting.go, explain.go: the journal and why each posting was made.
 //   - state.go, review.go: an account as it stands, and what of it somebody may
 //     want to look into; resolution.go: what they decide about it.
 //   - program.go: the terms, in versions that come with billing cycles.
+//   - terms.go, element*.go, basket.go, layer*.go, worksheet*.go: E of what is not plain,
+//     and what asks it; tier*.go: what a purchase earns by what was spent before.
 //   - shelf.go, head.go, part*.go, encoding.go: an account that is not all at hand:
 //     what is written down of it, and how the rest is found when an event needs it.
 //   - index.go, warm.go: finding transactions fast among a million accounts.

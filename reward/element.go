@@ -105,9 +105,10 @@ type exact struct {
 type preference uint8
 
 const (
-	asSettled  preference = iota // nothing: semantics.md's order stands
-	mostTaken                    // what takes most with it, a unit
-	leastSpend                   // that of which least is left
+	asSettled   preference = iota // nothing: semantics.md's order stands
+	mostTaken                     // what takes most with it, a unit
+	leastSpend                    // that of which least is left
+	firstPosted                   // what posted first
 )
 
 // notABonus is the part of an element that only bonuses have.

@@ -40,7 +40,10 @@ func (a *Account) EndingOf(e *Event) (ending Ending, ok bool) {
 // than its head and its working parts.
 func (a *Account) Endings() (list []Ending) {
 	for _, t := range a.maturing {
-		list = append(list, Ending{MaturityEnds, t.id, a.ripe(t)})
+		next := Ending{MaturityEnds, t.whole().id, a.ripe(t)}
+		if n := len(list); n == 0 || list[n-1] != next { // items of one purchase mature together
+			list = append(list, next)
+		}
 	}
 	for _, r := range a.announce {
 		if r.holding {
@@ -58,8 +61,14 @@ func (a *Account) Endings() (list []Ending) {
 
 // MaturesAt is when a purchase's reward matures; zero if it has, or never had to.
 func (a *Account) MaturesAt(transaction string) Instant {
-	if t, _ := a.lookup(transaction); t != nil && t.is(immature) {
-		return a.ripe(t)
+	t, _ := a.lookup(transaction)
+	if t == nil {
+		return 0
+	}
+	for _, x := range append(t.items(), t) {
+		if x.is(immature) {
+			return a.ripe(x)
+		}
 	}
 	return 0
 }

@@ -35,6 +35,7 @@ const (
 	RedemptionDismissed
 	AttributeSet
 	AttributeWithdrawn
+	TransactionItemized
 )
 
 var typeNames = [...]string{
@@ -68,6 +69,7 @@ var typeNames = [...]string{
 	RedemptionDismissed:   "redemption.dismissed",
 	AttributeSet:          "attribute.set",
 	AttributeWithdrawn:    "attribute.withdrawn",
+	TransactionItemized:   "transaction.itemized",
 }
 
 // String returns the type's name on the wire.
@@ -138,6 +140,10 @@ type Event struct {
 	// Zero was left out.
 	Labels    Labels
 	Purchased Instant
+
+	// Items are the lines of a purchase's receipt, or those that a refund is of; ""
+	// where it has no list.
+	Items Items
 
 	// Method is how a redemption is paid out, the type of the event that a
 	// proposal.made is to become, or the value of an attribute.set; Reason and Actor explain what

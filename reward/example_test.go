@@ -43,7 +43,7 @@ func Example() {
 		result, postings := account.Apply(&e, nil)
 		fmt.Println(e.Type, "is", result.Outcome)
 		for _, p := range postings {
-			fmt.Println(" ", p.Explain(dollars))
+			fmt.Println(" ", p.Explain(reward.Telling{Spend: dollars, Reward: dollars}))
 		}
 	}
 	s := account.State()

@@ -23,7 +23,7 @@ func ExamplePosting_Explain() {
 	_, journal = account.Apply(&refund, journal)
 	last := journal[len(journal)-1]
 	fmt.Println(last.Kind, dollars(last.Amount), "of purchase", last.Transaction, "for event", last.Event)
-	fmt.Println(last.Explain(dollars))
+	fmt.Println(last.Explain(reward.Telling{Spend: dollars, Reward: dollars}))
 	// Output:
 	// clawback -$1.00 of purchase t1 for event e2
 	// $20.00 of purchase t1 came back: its reward of $4.00 × $60.00 ÷ $80.00 leaves $3.00, rounded down. $1.00 is taken back.

@@ -26,7 +26,7 @@ func TestEveryPostingIsExplained(t *testing.T) {
 		}
 		for i, posting := range journal {
 			before += posting.Amount
-			if got := posting.Kind.String() + ": " + posting.Explain(dollars); got != want[i] {
+			if got := posting.Kind.String() + ": " + posting.Explain(reward.Telling{Spend: dollars, Reward: dollars}); got != want[i] {
 				t.Errorf("%v:\n got %s\nwant %s", e.Type, got, want[i])
 			}
 			if posting.Balance != before || posting.Event != e.ID || posting.At != now || posting.Program != "groceries" {

@@ -28,8 +28,11 @@ func (a *Account) AppendHead(dst []byte) []byte {
 		w.int(int64(b.number))
 		b.write(&w)
 	}
-	if a.reserved != 0 { // most accounts never have any
+	if a.reserved != 0 || a.lots != nil { // most accounts never have any
 		w.int(a.reserved)
+	}
+	if a.lots != nil {
+		a.lots.write(&w)
 	}
 	return w.b
 }
@@ -88,6 +91,9 @@ func (a *Account) readHead(head []byte) {
 	if len(r.b) > 0 {
 		a.reserved = r.int()
 	}
+	if len(r.b) > 0 {
+		a.readLots(r)
+	}
 	r.end()
 }
 
@@ -112,6 +118,9 @@ func (a *Account) relist() {
 		}
 		if t.excess() > 0 {
 			a.over = append(a.over, t)
+		}
+		if t.spread() > 0 {
+			a.spreads = append(a.spreads, t)
 		}
 	}
 	for _, r := range a.refunds {
@@ -139,20 +148,22 @@ func (a *Account) relist() {
 	slices.SortFunc(a.parked, func(x, y *refund) int { return cmp.Or(cmp.Compare(x.arrived, y.arrived), cmp.Compare(x.id, y.id)) })
 	slices.SortFunc(a.loose, byTime)
 	slices.SortFunc(a.over, byNamed)
+	slices.SortFunc(a.spreads, byNamed)
 	slices.SortFunc(a.soft, byOrder)
 	a.forgotten = true
 }
 
 // Due is when the account wants its cycle closed: at the end of the open one if
-// there is work for the close, or rewards that a hold is to be set on; otherwise
-// zero, never.
+// there is work for the close, or rewards that a hold is to be set on; else at the end of
+// the one with which rewards expire; otherwise zero, never.
 func (a *Account) Due() Instant {
 	grace := a.program.Redemption.GraceDays > 0 && a.balance > 0
 	parked := slices.ContainsFunc(a.parked, (*refund).waits)
-	if len(a.waiting)+len(a.dirty) > 0 || parked || a.movable() > 0 || grace {
+	lapsing := a.lots != nil && len(a.reservations) > 0 // what they keep from expiring
+	if len(a.waiting)+len(a.dirty) > 0 || parked || a.movable() > 0 || grace || lapsing {
 		return a.cycleEnd
 	}
-	return 0
+	return a.expiryDue()
 }
 
 // Now is the latest time that the account has seen; zero for a new one.

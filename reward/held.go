@@ -46,22 +46,41 @@ func (a *Account) Holds() []Hold {
 	for b := range a.buckets() {
 		list = append(list, a.holdsIn(b)...)
 	}
+	list = a.relieved(list)
 	slices.SortFunc(list, func(x, y Hold) int {
 		return cmp.Or(cmp.Compare(x.Until, y.Until), cmp.Compare(x.Transaction, y.Transaction))
 	})
 	return list
 }
 
+// relieved leaves out of what is held what has expired, and would be taken from nobody.
+func (a *Account) relieved(list []Hold) []Hold {
+	relief := a.held - a.withheld()
+	if relief == 0 {
+		return list
+	}
+	for i := range list {
+		t, _ := a.transactions.find(list[i].Transaction)
+		if end := a.newest.expiresWith(t.cycle); t.cycle < a.newest.expiresFrom() || end < a.cycle {
+			own := min(relief, list[i].Amount)
+			list[i].Amount -= own
+			relief -= own
+		}
+	}
+	return slices.DeleteFunc(list, func(h Hold) bool { return h.Amount == 0 })
+}
+
 // holdOn says why an amount of a purchase's reward is held.
 func (a *Account) holdOn(t *transaction, amount int64) Hold {
-	h := Hold{Transaction: t.id, Amount: amount, Why: HeldForDeferredRefund, Until: a.cycleEnd}
+	w := t.whole()
+	h := Hold{Transaction: w.id, Amount: amount, Why: HeldForDeferredRefund, Until: a.cycleEnd}
 	switch {
 	case t.is(immature):
 		h.Why, h.Until = HeldForMaturity, a.ripe(t)
-	case t.pending > 0:
+	case w.pending > 0:
 		h.Why = HeldForAnnouncedRefund
 		for _, r := range a.announce {
-			if r.holding && r.transaction == t {
+			if r.holding && r.transaction == w {
 				h.Until = r.until
 			}
 		}

@@ -12,6 +12,7 @@ import (
 
 // foresee brings holds up to date with what changed since it was last called.
 func (a *Account) foresee() {
+	a.rank()
 	if a.doubtful || len(a.announce) > 0 && a.foreseenAt != a.now {
 		before := a.foreseen
 		a.foreseen = a.ifAllPosted()
@@ -31,10 +32,11 @@ func (a *Account) foresee() {
 		a.reholdBucket(b)
 	}
 	a.unheld = a.unheld[:0]
-	for _, b := range a.unheldBaskets {
-		a.reholdBasket(b)
+	for i := 0; i < len(a.unheldBaskets); i++ { // tiers add what goes by them
+		a.reholdBasket(a.unheldBaskets[i])
 	}
 	a.unheldBaskets = a.unheldBaskets[:0]
+	a.relieve()
 }
 
 // recall works out what was foreseen when the account was written down.
@@ -58,6 +60,11 @@ func (a *Account) ifAllPosted() map[*transaction]int64 {
 	var less []placement
 	short := make(map[*refund]int64)
 	for t := range on {
+		if t.is(split) {
+			c, gone := a.wouldShareOut(t, on[t], seen, short)
+			claims, less = append(claims, c...), append(less, gone...)
+			continue
+		}
 		reversed := min(t.amount, t.home+t.pending)
 		if t.firmPlaced() > 0 {
 			for i, placed := range t.fitFirm(t.home + t.pending) {
@@ -81,6 +88,11 @@ func (a *Account) ifAllPosted() map[*transaction]int64 {
 	for r, need := range short {
 		if need > 0 {
 			claims = append(claims, a.claimOf(r, need))
+		}
+	}
+	for _, t := range a.spreads {
+		if _, announced := on[t]; !announced {
+			claims = append(claims, a.spreadOf(t, t.spread(), t.named()))
 		}
 	}
 	claims = append(claims, a.lastOf(a.wouldWait(waiting))...)
@@ -157,16 +169,20 @@ func (a *Account) wouldExceed(on map[*transaction]span) (claims []*claim) {
 	}
 	for t, announced := range on {
 		if need := t.excessWith(t.pending); need > 0 {
-			all := announced
-			if t.links != nil && t.links.named > 0 {
-				facts := t.named()
-				all = all.include(facts.last, facts.lastID)
-				all.first = min(all.first, facts.first)
-			}
-			claims = append(claims, a.excessOf(t, need, all))
+			claims = append(claims, a.excessOf(t, need, t.namedAnd(announced)))
 		}
 	}
 	return claims
+}
+
+// namedAnd is the span of the active facts that name an amount, and of others.
+func (t *transaction) namedAnd(others span) span {
+	if t.links != nil && t.links.named > 0 {
+		facts := t.named()
+		others = others.include(facts.last, facts.lastID)
+		others.first = min(others.first, facts.first)
+	}
+	return others
 }
 
 // ahead is what of a posted transaction would be reversed if everything known
@@ -210,6 +226,7 @@ func (a *Account) rehold(t *transaction) {
 	a.hand(t)
 	a.risk += risk - t.risk
 	a.held += held - t.held
+	a.holdLot(t.cycle, risk-t.risk, held-t.held)
 	t.risk, t.held = risk, held
 }
 
@@ -223,6 +240,7 @@ func (a *Account) reholdBucket(b *bucket) {
 	a.handBucket(b)
 	a.risk += risk - b.risk
 	a.held += held - b.held
+	a.holdLot(b.cycle, risk-b.risk, held-b.held)
 	b.risk, b.held = risk, held
 }
 
@@ -280,8 +298,11 @@ func (a *Account) ripen(t *transaction) {
 	if t.bucket == nil && !t.layered() || a.under(t).MaturityDays == 0 {
 		return
 	}
-	t.set(immature)
 	end := a.ripe(t)
+	if end <= a.now {
+		return // an item that came late
+	}
+	t.set(immature)
 	at := len(a.maturing)
 	for at > 0 && a.ripe(a.maturing[at-1]) > end {
 		at-- // posted under a version with a longer maturity

@@ -18,10 +18,18 @@ type firmPlace struct {
 // rehome adds to the facts at home on a posted transaction, of which so much is
 // of facts that name an amount, and lets firm places and movable money give way.
 func (a *Account) rehome(t *transaction, facts, named int64) {
+	t = t.whole()
 	l := t.link()
 	l.named += named
 	l.span = span{}
 	home := t.home + facts
+	if t.is(split) {
+		t.home = home
+		a.shareOut(t)
+		a.listExcess(t)
+		a.unsure, a.doubtful = true, true
+		return
+	}
 	fits := t.fitFirm(home)
 	var firm int64
 	for i := range l.firm {
@@ -79,10 +87,16 @@ func (a *Account) reverse(t *transaction, home, firm, soft int64) {
 	if t.links != nil {
 		t.links.firmPlaced = firm
 	}
+	a.altered(t, was, softWas, roomWas)
+}
+
+// altered keeps every aggregate of a posted transaction in step, of which so much was
+// reversed, could move away, and was open to unlinked money.
+func (a *Account) altered(t *transaction, was, softWas, roomWas int64) {
 	more := t.reversed() - was
 	if b := t.bucket; b != nil {
 		b.net -= more
-		b.soft += soft - softWas
+		b.soft += t.soft() - softWas
 		if !t.is(granted) {
 			b.ungranted += t.room() - roomWas
 		}

@@ -63,6 +63,7 @@ func (a *Account) Check() []Violation {
 	c.purely()
 	c.bucketTotals()
 	c.conservation()
+	c.expiry()
 	c.promises()
 	c.consistency()
 	c.integrity()
@@ -97,7 +98,13 @@ func (c *check) transaction(t *transaction) {
 		c.expect(t.reversed() == 0 && t.retained == 0 && !t.is(granted), TransactionBound, "%s is not posted, yet reversed %d, retained %d", t.id, t.reversed(), t.retained)
 		return
 	}
+	if t.is(split) {
+		c.items(t)
+	}
 	facts, _ := t.facts()
+	if t.isItem() {
+		facts = t.home // see check.items
+	}
 	c.expect(t.home == facts, Conservation, "%s: linked facts are %d, their sum is %d", t.id, t.home, facts)
 	c.expect(t.placed >= 0 && t.soft() >= 0 && t.net() >= 0, TransactionBound, "%s: amount %d, at home %d, placed %d", t.id, t.amount, t.atHome(), t.placed)
 	c.spend += t.net()
@@ -176,6 +183,14 @@ func (c *check) allocation() {
 		c.expect(total == r.amount, Conservation, "refund %s of %d: placed and resting are %d", r.id, r.amount, total)
 		c.rest += r.rest
 	}
+	for _, t := range c.spreads {
+		for _, p := range t.more.parcel.places {
+			if lies == nil {
+				lies = make(map[*transaction]int64)
+			}
+			lies[p.on] += p.amount
+		}
+	}
 	for t := range c.transactions.all() {
 		if len(c.over) > 0 {
 			// Excess is placed besides refunds and has no parts of its own.
@@ -200,14 +215,18 @@ func (c *check) purely() {
 		}
 	}
 	claims := c.claims()
+	byTerms := c.byTerms(claims)
 	place := func() [][]placement { return allocate(fresh, claims, nil) }
-	if c.newest.everLayered() {
+	if byTerms {
 		place = func() [][]placement { return c.placeByTerms(claims, nil) }
 	}
 	soft := make(map[*transaction]int64)
 	for i, list := range place() {
 		for _, p := range list {
 			soft[p.on] += p.amount
+		}
+		if t := claims[i].within; t != nil {
+			c.expect(slices.Equal(list, t.more.parcel.places), Allocation, "what of %s is not said of items lies on %v, a fresh allocation puts it on %v", t.id, named(t.more.parcel.places), named(list))
 		}
 		if r := claims[i].refund; r != nil {
 			c.expect(slices.Equal(list, r.places), Allocation, "refund %s lies on %v, a fresh allocation puts it on %v", r.id, named(r.places), named(list))
@@ -250,10 +269,10 @@ func (c *check) conservation() {
 			redeemed += r.amount
 		}
 	}
-	for _, amount := range c.corrections {
-		adjustments += amount
+	for _, x := range c.corrections {
+		adjustments += x.amount
 	}
-	c.expect(c.balance == c.retained+adjustments-redeemed, Conservation, "balance %d, retained %d, adjustments %d, redeemed %d", c.balance, c.retained, adjustments, redeemed)
+	c.expect(c.balance == c.retained+adjustments-redeemed-c.expiredSoFar(), Conservation, "balance %d, retained %d, adjustments %d, redeemed %d, expired %d", c.balance, c.retained, adjustments, redeemed, c.expiredSoFar())
 	c.expect(c.redeemed == redeemed && c.adjustments == adjustments, Conservation, "redeemed %d, adjustments %d; recomputed %d, %d", c.redeemed, c.adjustments, redeemed, adjustments)
 	c.expect(c.Account.spend == c.spend && c.Account.rest == c.rest, Conservation, "spend %d, unmatched %d; recomputed %d, %d", c.Account.spend, c.Account.rest, c.spend, c.rest)
 }
@@ -302,7 +321,7 @@ func (c *check) integrity() {
 	for b := range c.buckets() {
 		plain = plain.add(b.bound(c.sums[b.place].net))
 	}
-	reward := c.balance + c.redeemed - c.adjustments
+	reward := c.netReward()
 	if c.newest.everLayered() {
 		entitled := c.promisedByTerms()
 		entitled.Add(entitled, new(big.Rat).SetFrac(plain.big(), big.NewInt(rateScale)))

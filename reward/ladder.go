@@ -108,6 +108,17 @@ func (l *ladder) id(place int) string {
 	return r.ids[r.piece(place)]
 }
 
+// put has another stake in a place, with its entry.
+func (l *ladder) put(place int, id string, e entry) {
+	l.set(place, e, false)
+	r := l.root()
+	for r.storey > 0 {
+		r = l.down(r, r.piece(place))
+	}
+	r.ids[r.piece(place)] = id
+	l.hand(r)
+}
+
 // set puts an entry in a place, the zero one for none. For a trial, which is undone, the
 // rungs are not handed out.
 func (l *ladder) set(place int, e entry, trial bool) {

@@ -11,36 +11,56 @@ import "slices"
 func (s *step) sortOut(t *transaction, bought Instant) {
 	p := s.under(t)
 	more := t.particular()
-	more.layered = true
+	more.layered, more.bought = true, bought
 	o := &occasion{Terms: Terms{t.merchant, t.mcc, t.category}, labels: more.labels, at: bought, program: p, account: s.Account}
 	if o.Category == "" && o.MCC != 0 && p.Categories != nil {
 		o.Category = p.Categories(o.MCC)
 	}
 	for i := range p.Layers {
-		rules := p.Layers[i].Rules
-		j := slices.IndexFunc(rules, func(r Rule) bool { return o.suits(&r.Match, &r.Except) })
-		if j < 0 {
+		rules := o.rulesOf(&p.Layers[i])
+		if len(rules) == 0 {
 			continue
 		}
-		k := &stake{of: t, rule: &rules[j], layer: int8(i), earns: !s.closed}
+		k := &stake{of: t, rule: rules[0], layer: int8(i), earns: !t.is(barren)}
+		if rules[0].Match.askedTiers() != nil {
+			k.choice = &choice{rules: rules, posted: none}
+		}
 		if k.earns {
 			if k.basket = s.basketOf(p, k.rule, t.settledAt); k.basket != nil {
 				s.handBasket(k.basket)
-				k.basket.enter(k)
+				s.join(k)
 			}
 		}
 		more.stakes = append(more.stakes, k)
 	}
 	for i := range p.Bonuses {
 		b := &p.Bonuses[i]
-		if s.closed || !o.suits(&b.Match, &b.Except) {
+		if t.is(barren) || !o.suits(&b.Match, &b.Except) {
 			continue
 		}
 		k := &stake{of: t, basket: s.basketOfBonus(p, i, t.settledAt), earns: true}
+		if b.Match.askedTiers() != nil {
+			k.choice = &choice{posted: none}
+		}
 		s.handBasket(k.basket)
-		k.basket.enter(k)
+		s.join(k)
 		more.counts = append(more.counts, k)
 	}
+	s.sortOutTiers(t, o)
+}
+
+// rulesOf are those of a layer that a purchase may be under: the first of which all holds,
+// and before it those of which all but the tier does, which E decides.
+func (o *occasion) rulesOf(l *Layer) (list []*Rule) {
+	for i := range l.Rules {
+		if r := &l.Rules[i]; o.suits(&r.Match, &r.Except) {
+			list = append(list, r)
+			if r.Match.askedTiers() == nil {
+				break
+			}
+		}
+	}
+	return list
 }
 
 // grantLayers grants a posted purchase in all layers.
@@ -49,10 +69,16 @@ func (s *step) grantLayers(t *transaction) {
 		if !k.earns {
 			continue
 		}
+		if k.choice != nil {
+			k.choice.posted = k.choice.now
+		}
 		own := k.entry(t.base)
 		switch b := k.basket; {
 		case b == nil:
 			k.original = own.floor
+		case b.tier != nil:
+			s.count(k, entry{}, k.entry(t.net()))
+			continue
 		default:
 			s.handBasket(b)
 			if k.rule != nil {
@@ -85,7 +111,11 @@ func (a *Account) alterLayers(t *transaction, was int64) {
 		return
 	}
 	for k := range t.all() {
-		if b := k.basket; b != nil {
+		switch b := k.basket; {
+		case b == nil:
+		case b.tier != nil:
+			a.count(k, k.entry(was), k.entry(t.net()))
+		default:
 			b.alter(k.entry(was), k.entry(t.net()))
 			a.reckonBasket(b)
 		}
@@ -108,6 +138,11 @@ func (s *step) levelLayers(list []*transaction) {
 		s.hand(t)
 		t.levelled = t.reversed()
 		t.set(ranked)
+		for k := range t.all() {
+			if k.choice != nil {
+				k.choice.posted = k.choice.now
+			}
+		}
 	}
 }
 
@@ -146,7 +181,7 @@ func (s *step) levelShares(own []*stake, changed map[*transaction]bool) {
 	slices.SortStableFunc(moves, func(x, y move) int { return byStake(x.stake, y.stake) })
 	for _, m := range moves {
 		t := m.stake.of
-		s.retainStake(m.stake, m.to, kindOfMove(m.to-m.stake.retained, changed[t], t.reversed()-t.levelled))
+		s.retainStake(m.stake, m.to, kindOfMove(m.to-m.stake.retained, changed[t] && !t.is(split), t.reversed()-t.levelled))
 	}
 	for _, u := range uplifts {
 		s.lift(u)
@@ -277,6 +312,7 @@ func (s *step) payBonus(b *basket, to int64) {
 	s.handBasket(b)
 	b.used = to
 	s.reholdOf(b)
+	s.earnIn(b, to-before)
 	p := s.post(kind, to-before)
 	p.Version, p.Rule, p.Period = b.program.Version, b.name, b.periodName()
 	p.Formula = Formula{Method: b.program.Method, Before: before, After: to, Cap: NoCap, Used: to, Spend: b.present.spend, Purchases: b.present.count}
@@ -299,10 +335,16 @@ func (s *step) retainStake(k *stake, to int64, kind Kind) {
 		used = b.used
 		s.reholdOf(b)
 	}
+	if b := k.basket; b != nil && b.ofPeriod() {
+		s.earnIn(b, to-before)
+	} else {
+		s.earn(t.cycle, to-before)
+	}
 	s.reholdStake(k)
 	program := s.under(t)
 	p := s.post(kind, to-before)
-	p.Transaction, p.Version, p.Rule = t.id, program.Version, k.rule.ID
+	p.Transaction, p.Item = t.name()
+	p.Version, p.Rule = program.Version, k.rule.ID
 	p.Layer = program.Layers[k.layer].ID
 	p.Formula = Formula{
 		Method: program.Method, Purchase: t.amount, Reversed: t.reversed(), Base: t.base, Original: k.original,
@@ -323,13 +365,21 @@ func (a *Account) counts(r *refund, at Instant) bool {
 	}
 	terms := a.program.Refunds
 	for t := range a.settledBetween(r.at.plusDays(-terms.WindowDays), r.at.plusDays(terms.MatchDays)) {
-		if !t.layered() {
-			continue
+		if t.countsAfter(at) {
+			return true
 		}
-		for k := range t.all() {
-			if b := k.basket; b != nil && b.per != PerLifetime && b.program.ends(b.per, b.number) > at {
-				return true
-			}
+	}
+	return false
+}
+
+// countsAfter reports whether a purchase counts in a period that is not over at a moment.
+func (t *transaction) countsAfter(at Instant) bool {
+	if !t.layered() {
+		return false
+	}
+	for k := range t.all() {
+		if b := k.basket; b != nil && b.per != PerLifetime && b.program.ends(b.per, b.lasts()) > at {
+			return true
 		}
 	}
 	return false

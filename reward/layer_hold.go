@@ -39,6 +39,7 @@ func (a *Account) reholdStake(k *stake) {
 	a.hand(k.of)
 	a.risk += risk - k.risk
 	a.held += held - k.held
+	a.holdLot(k.of.cycle, risk-k.risk, held-k.held)
 	k.of.risk += risk - k.risk
 	k.of.held += held - k.held
 	k.risk, k.held = risk, held
@@ -49,13 +50,10 @@ func (a *Account) stakeHold(k *stake) (risk, held int64) {
 	if !t.is(granted) {
 		return 0, 0
 	}
-	var f int64
 	if a.under(t).Method == Rerate {
-		f = k.entry(t.amount - a.ahead(t)).floor
-	} else {
-		f = k.proportional(a.ahead(t))
+		return max(0, k.retained-a.entryIfPosted(k).floor), max(0, k.retained-a.entryIfMature(k).floor)
 	}
-	risk = max(0, k.retained-f)
+	risk = max(0, k.retained-k.proportional(a.ahead(t)))
 	if t.is(immature) {
 		return risk, k.retained
 	}
@@ -65,6 +63,10 @@ func (a *Account) stakeHold(k *stake) (risk, held int64) {
 // reholdBasket works out what of a basket's rewards may not be redeemed.
 func (a *Account) reholdBasket(b *basket) {
 	b.unheld = false
+	if b.tier != nil {
+		a.reviewRanks(b)
+		return
+	}
 	risk, held := a.basketHold(b)
 	if risk == b.risk && held == b.held {
 		return
@@ -72,13 +74,15 @@ func (a *Account) reholdBasket(b *basket) {
 	a.handBasket(b)
 	a.risk += risk - b.risk
 	a.held += held - b.held
+	a.layHold(b, -1)
 	b.risk, b.held = risk, held
+	a.layHold(b, 1)
 }
 
 // basketHold is what a basket has paid above its value: of all purchases, and of the
 // mature ones alone.
 func (a *Account) basketHold(b *basket) (risk, held int64) {
-	if b.program.Method != Rerate {
+	if b.program.Method != Rerate || b.tier != nil {
 		return 0, 0 // its stakes have holds of their own
 	}
 	odd := a.oddIn(b)
@@ -88,32 +92,31 @@ func (a *Account) basketHold(b *basket) (risk, held int64) {
 		}
 		return risk, risk
 	}
-	all := func(k *stake) (int64, bool) { return k.of.amount - a.ahead(k.of), k.of.is(granted) }
-	mature := func(k *stake) (int64, bool) {
-		return k.of.amount - a.ahead(k.of), k.of.is(granted) && !k.of.is(immature)
-	}
-	return max(0, b.used-a.valueOf(b, odd, all)), max(0, b.used-a.valueOf(b, odd, mature))
+	return max(0, b.used-a.valueOf(b, odd, a.entryIfPosted)), max(0, b.used-a.valueOf(b, odd, a.entryIfMature))
 }
 
 // valueOf is what a basket is worth at an allocation that differs from what is posted
 // in odd stakes alone.
-func (a *Account) valueOf(b *basket, odd []*stake, left func(*stake) (int64, bool)) int64 {
+func (a *Account) valueOf(b *basket, odd []*stake, as func(*stake) entry) int64 {
 	if b.bonus == nil {
 		if rates, _ := b.rates(b.present); rates != nil {
-			return b.valueTogether(odd, left)
+			return b.valueTogether(odd, as)
 		}
-		return a.valueInOrder(b, odd, left)
+		return a.valueInOrder(b, odd, as)
 	}
+	return b.worth(b.presentIf(odd, as))
+}
+
+// presentIf is what a basket adds up to if odd stakes count for something else.
+func (b *basket) presentIf(odd []*stake, as func(*stake) entry) tally {
 	all := b.present
 	for _, k := range odd {
 		if k.of.is(granted) {
 			all = all.minus(k.entry(k.of.net()))
 		}
-		if left, counts := left(k); counts {
-			all = all.plus(k.entry(left))
-		}
+		all = all.plus(as(k))
 	}
-	return b.worth(all)
+	return all
 }
 
 // oddIn are the stakes of a basket that are not as they are posted: what levelling has
@@ -140,6 +143,14 @@ func (a *Account) oddIn(b *basket) (list []*stake) {
 	for _, t := range a.maturing {
 		if t.is(immature) {
 			look(t)
+		}
+	}
+	if b.tier == nil {
+		for _, k := range a.apartIn(b) {
+			if !seen[k] {
+				seen[k] = true
+				list = append(list, k)
+			}
 		}
 	}
 	return list

@@ -19,18 +19,15 @@ func (a *Account) inOrder(b *basket, changed []*stake) (moves []move) {
 
 // valueInOrder is what a basket is worth if some stakes count for something else than
 // what is posted. It is the order of the basket that is changed, and changed back.
-func (a *Account) valueInOrder(b *basket, odd []*stake, left func(*stake) (int64, bool)) int64 {
+func (a *Account) valueInOrder(b *basket, odd []*stake, as func(*stake) entry) int64 {
 	l := b.order
 	value := b.used
-	places, as, was := make([]int, len(odd)), make([]entry, len(odd)), make([]entry, len(odd))
+	places, is, was := make([]int, len(odd)), make([]entry, len(odd)), make([]entry, len(odd))
 	for i, k := range odd {
 		if !k.of.is(ranked) {
 			value -= k.retained
 		}
-		places[i], was[i] = k.place, l.at(k.place)
-		if left, counts := left(k); counts {
-			as[i] = k.entry(left)
-		}
+		places[i], was[i], is[i] = k.place, l.at(k.place), as(k)
 	}
 	sum := func(touched []int) (sum int64) {
 		for _, place := range touched {
@@ -38,7 +35,7 @@ func (a *Account) valueInOrder(b *basket, odd []*stake, left func(*stake) (int64
 		}
 		return sum
 	}
-	touched := l.change(b.edges(), places, as, true)
+	touched := l.change(b.edges(), places, is, true)
 	value += sum(touched)
 	l.change(b.edges(), places, was, true)
 	return value - sum(touched)
@@ -53,7 +50,7 @@ func (b *basket) together(changed []*stake) (moves []move, others int64) {
 	}
 	for _, k := range changed {
 		if k.of.is(ranked) {
-			k.add(-1, rates, k.of.amount-k.of.levelled)
+			k.add(-1, rates, k.levelled())
 		}
 	}
 	others = b.sums[at] - b.sums[b.step]
@@ -61,7 +58,7 @@ func (b *basket) together(changed []*stake) (moves []move, others int64) {
 		kept := k.kept()
 		k.of.retained += kept - k.retained
 		k.retained = kept
-		k.add(1, rates, k.of.net())
+		k.add(1, rates, k.entry(k.of.net()))
 		moves = append(moves, move{k, rates[at].of(k.entry(k.of.net()).q)})
 	}
 	b.step = at
@@ -69,23 +66,15 @@ func (b *basket) together(changed []*stake) (moves []move, others int64) {
 }
 
 // add has a basket's sums count a stake, or no more.
-func (k *stake) add(sign int64, rates []Fraction, left int64) {
+func (k *stake) add(sign int64, rates []Fraction, as entry) {
 	for i, r := range rates {
-		k.basket.sums[i] += sign * r.of(k.entry(left).q)
+		k.basket.sums[i] += sign * r.of(as.q)
 	}
 }
 
 // valueTogether is what such a basket is worth if some stakes count for something else.
-func (b *basket) valueTogether(odd []*stake, left func(*stake) (int64, bool)) int64 {
-	all := b.present
-	for _, k := range odd {
-		if k.of.is(granted) {
-			all = all.minus(k.entry(k.of.net()))
-		}
-		if left, counts := left(k); counts {
-			all = all.plus(k.entry(left))
-		}
-	}
+func (b *basket) valueTogether(odd []*stake, as func(*stake) entry) int64 {
+	all := b.presentIf(odd, as)
 	rates, at := b.rates(all)
 	var value int64
 	if b.sums != nil {
@@ -93,11 +82,9 @@ func (b *basket) valueTogether(odd []*stake, left func(*stake) (int64, bool)) in
 	}
 	for _, k := range odd {
 		if k.of.is(ranked) {
-			value -= rates[at].of(k.entry(k.of.amount - k.of.levelled).q)
+			value -= rates[at].of(k.levelled().q)
 		}
-		if left, counts := left(k); counts {
-			value += rates[at].of(k.entry(left).q)
-		}
+		value += rates[at].of(as(k).q)
 	}
 	return value
 }
@@ -119,6 +106,7 @@ func (s *step) lift(u uplift) {
 	before := b.used
 	b.used += u.amount
 	s.reholdOf(b)
+	s.earnIn(b, u.amount)
 	p := s.post(Reallocation, u.amount)
 	p.Version, p.Rule, p.Layer, p.Period = b.program.Version, b.rule.ID, b.program.layerOf(b.rule), b.periodName()
 	rates, at := b.rates(b.present)
@@ -150,7 +138,7 @@ func (k *stake) kept() int64 {
 		return k.retained
 	}
 	rates, _ := k.basket.rates(tally{})
-	return rates[k.basket.step].of(k.entry(k.of.amount - k.of.levelled).q)
+	return rates[k.basket.step].of(k.levelled().q)
 }
 
 // kept is what a purchase retains, in all layers.

@@ -14,7 +14,10 @@ func (t *transaction) layers(p *Program) []LayerState {
 	}
 	for _, k := range t.more.stakes {
 		s := &list[k.layer]
-		s.Rule, s.Original, s.Retained = k.rule.ID, k.original, k.kept()
+		s.Original, s.Retained = k.original, k.kept()
+		if k.pick() != none {
+			s.Rule = k.rule.ID
+		}
 	}
 	return list
 }
@@ -38,7 +41,7 @@ func (a *Account) bonuses() []BonusState {
 	slices.SortFunc(order, inFile)
 	list := []BonusState{}
 	for _, b := range order {
-		list = append(list, BonusState{b.name, b.periodName(), b.present.spend, b.present.count, b.used})
+		list = append(list, b.state())
 	}
 	return list
 }
@@ -47,28 +50,29 @@ func (a *Account) bonuses() []BonusState {
 func (a *Account) promisedByTerms() *big.Rat {
 	var sum uint128
 	scale := a.newest.scale()
+	as := a.promisedAs()
 	for t := range a.transactions.all() {
 		if !t.layered() {
 			continue
 		}
 		for _, k := range t.more.stakes {
 			if k.earns && k.basket == nil {
-				sum = sum.add(k.exact(t.net(), scale).psi)
+				sum = sum.add(as(k, scale).psi)
 			}
 		}
 	}
 	for _, b := range a.baskets {
-		sum = sum.add(b.element.promised(b.exactly(scale)))
+		sum = sum.add(b.element.promised(b.exactly(scale, as)))
 	}
 	return new(big.Rat).SetFrac(sum.big(), big.NewInt(scale))
 }
 
 // exactly adds a basket up without rounding.
-func (b *basket) exactly(scale int64) *exactly {
+func (b *basket) exactly(scale int64, as func(*stake, int64) exact) *exactly {
 	all := &exactly{scale: scale}
 	list := make([]exact, 0, len(b.stakes))
 	for _, k := range b.stakes {
-		x := k.exact(k.of.net(), scale)
+		x := as(k, scale)
 		list = append(list, x)
 		all.tally = all.tally.plus(entry{q: x.q})
 		all.psi = all.psi.add(x.psi)
@@ -103,7 +107,12 @@ func (c *check) layers(t *transaction) {
 }
 
 // grantedNow is what is left of granted purchases.
-func grantedNow(k *stake) (left int64, counts bool) { return k.of.net(), k.of.is(granted) }
+func grantedNow(k *stake) entry {
+	if !k.of.is(granted) {
+		return entry{}
+	}
+	return k.entry(k.of.net())
+}
 
 // basket checks that a basket retains what E says of it, and what it holds.
 func (c *check) basket(b *basket) {
@@ -120,6 +129,10 @@ func (c *check) basket(b *basket) {
 		}
 	}
 	c.expect(b.present == present, Conservation, "%s: kept %+v, recomputed %+v", name, b.present, present)
+	if b.tier != nil {
+		c.ranks(b)
+		return
+	}
 	if b.bonus != nil {
 		c.expect(c.deferred() || b.used == b.worth(present), Fairness, "%s: %d is paid, %d was promised", name, b.used, b.worth(present))
 		return
@@ -137,7 +150,9 @@ func (c *check) basket(b *basket) {
 func (t *transaction) ruleNames() string {
 	var names []string
 	for _, k := range t.more.stakes {
-		names = append(names, k.rule.ID)
+		if k.pick() != none {
+			names = append(names, k.rule.ID)
+		}
 	}
 	return strings.Join(names, ", ")
 }

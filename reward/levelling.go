@@ -63,6 +63,7 @@ func (s *step) level() {
 // levelOnce levels what has changed and returns, in posting order, the changed
 // transactions past their close that still wait for their grant.
 func (s *step) levelOnce() []*transaction {
+	s.rank()
 	if len(s.dirty) == 0 {
 		return nil
 	}
@@ -178,6 +179,7 @@ func (s *step) levelRerate(list []*transaction) {
 			f = t.bucket.share(t)
 		}
 		was, own := before[t]
+		own = own && !t.is(split)
 		kind := Reallocation
 		switch {
 		case own && f < t.retained && t.levelled > was:
@@ -200,12 +202,14 @@ func (s *step) retain(t *transaction, to int64, kind Kind) {
 	s.handBucket(b)
 	t.retained = to
 	b.used += to - before
+	s.earn(t.cycle, to-before)
 	if t.is(immature) {
 		b.young += to - before
 	}
 	s.rehold(t)
 	p := s.post(kind, to-before)
-	p.Transaction, p.Version, p.Rule = t.id, b.program.Version, b.rule.ID
+	p.Transaction, p.Item = t.name()
+	p.Version, p.Rule = b.program.Version, b.rule.ID
 	p.Formula = Formula{
 		Method: b.program.Method, Purchase: t.amount, Reversed: t.reversed(), Base: t.base, Original: t.original,
 		Before: before, After: to, Rate: b.rule.Rate, Cap: b.rule.Cap, Used: b.used,

@@ -14,6 +14,10 @@ type PurchaseMatch struct {
 	Weekdays        []time.Weekday // of the time of purchase, in the program's zone
 	From, Until     *Date          // the local date of purchase is on or after, before
 	Within          *Within
+	// Tiers have, by id, the levels of which the purchase's must be one: in a Match of
+	// a rule or a bonus alone. Everything else is decided when the purchase posts, these
+	// by what is bought and kept.
+	Tiers map[string][]string
 }
 
 // Within is the days of 24 hours after an attribute of the account was set.
@@ -37,7 +41,9 @@ var members = [...]func(*Match, *occasion) (given, holds bool){
 		return m.Categories != nil, contains(m.Categories, o.Category)
 	},
 	func(m *Match, o *occasion) (bool, bool) { return m.MCCs != nil, m.code(o.MCC) },
-	func(m *Match, o *occasion) (bool, bool) { return m.Merchants != nil, m.Merchants[o.Merchant] },
+	func(m *Match, o *occasion) (bool, bool) {
+		return m.Merchants != nil, m.Merchants[MatchedText(o.Merchant)]
+	},
 	func(m *Match, o *occasion) (bool, bool) {
 		return m.given() && m.Purchase.Labels != nil, m.given() && eachOf(m.Purchase.Labels, o.labels.Get)
 	},
@@ -76,7 +82,7 @@ func (m *Match) code(code MCC) bool {
 // eachOf reports whether, for every name, its value is one of those given.
 func eachOf(asked map[string][]string, value func(string) string) bool {
 	for name, values := range asked {
-		if v := value(name); v == "" || !slices.Contains(values, v) {
+		if v := MatchedText(value(name)); v == "" || !slices.Contains(values, v) {
 			return false
 		}
 	}

@@ -13,7 +13,8 @@ type naiveAllocation struct {
 	book     *naiveBook
 	reversed map[*naiveTransaction]int64
 	placed   map[*naiveRefund][]naivePlace
-	claims   []*naiveClaim // with what they still need
+	spread   map[*naiveTransaction]int64 // by item, what lies there of its transaction's spread
+	claims   []*naiveClaim               // with what they still need
 }
 
 // mostTries is how many runs there may be that prefer some target.
@@ -34,7 +35,7 @@ func (a *naiveAllocation) rest(r *naiveRefund) int64 {
 }
 
 func (a *naiveAllocation) clone() *naiveAllocation {
-	c := &naiveAllocation{book: a.book, reversed: maps.Clone(a.reversed), placed: map[*naiveRefund][]naivePlace{}}
+	c := &naiveAllocation{book: a.book, reversed: maps.Clone(a.reversed), placed: map[*naiveRefund][]naivePlace{}, spread: maps.Clone(a.spread)}
 	for r, places := range a.placed {
 		c.placed[r] = slices.Clone(places)
 	}
@@ -52,13 +53,25 @@ func (b *naiveBook) allocation(f naiveFacts) *naiveAllocation { return b.atHome(
 
 // atHome is the allocation of what has a place of its own, the claims waiting.
 func (b *naiveBook) atHome(f naiveFacts) *naiveAllocation {
-	a := &naiveAllocation{book: b, reversed: map[*naiveTransaction]int64{}, placed: map[*naiveRefund][]naivePlace{}}
+	a := &naiveAllocation{book: b, reversed: map[*naiveTransaction]int64{}, placed: map[*naiveRefund][]naivePlace{}, spread: map[*naiveTransaction]int64{}}
 	for _, t := range b.posted {
-		a.reversed[t] = min(t.settlement.Amount, f.onto(t))
+		switch {
+		case len(t.items) > 0:
+			a.reversed[t] = t.settlement.Amount // nothing of it itself is left
+		case t.itemOf != nil:
+			a.reversed[t] = f.ontoItem(t)
+		default:
+			a.reversed[t] = min(t.settlement.Amount, f.onto(t))
+		}
 	}
 	for _, u := range f.unlinked {
-		for _, p := range u.places {
-			a.put(u.refund, p.on, min(p.amount, a.left(p.on)))
+		for _, i := range inPlaces(u.places) {
+			p := u.places[i]
+			part := min(p.amount, a.left(p.on))
+			if w := p.on.itemOf; w != nil {
+				part = min(part, a.roomBeside(w, &f))
+			}
+			a.put(u.refund, p.on, part)
 		}
 	}
 	a.claims = b.claims(&f, a)
@@ -109,7 +122,7 @@ func (a *naiveAllocation) anyCandidateIn(in naivePot) bool {
 			continue
 		}
 		for _, c := range a.claims {
-			for pass := 1; pass <= 4; pass++ {
+			for pass := 0; pass <= 4; pass++ {
 				if len(a.candidates(c, pass, g.members)) > 0 {
 					return true
 				}
@@ -158,7 +171,7 @@ func (a *naiveAllocation) turns(pass int) (turn, later []naiveTurn) {
 // run places the claims where they take most, the first target before all, once in
 // each pass.
 func (a *naiveAllocation) run(first *naivePot) {
-	for pass := 1; pass <= 4; pass++ {
+	for pass := 0; pass <= 4; pass++ {
 		forced := first
 		for {
 			turn, later := a.turns(pass)
@@ -173,6 +186,7 @@ func (a *naiveAllocation) run(first *naivePot) {
 			for _, p := range parts {
 				if slices.ContainsFunc(turn, func(x naiveTurn) bool { return x.claim == p.claim }) {
 					a.put(p.claim.refund, p.on, p.amount)
+					a.putSpread(p.claim, p.on, p.amount)
 					p.claim.needs -= p.amount
 					placed = true
 				}
@@ -247,6 +261,10 @@ func (a *naiveAllocation) beginning(g *naiveTarget, turn, later []naiveTurn) (mo
 // purchases of some parts.
 func (a *naiveAllocation) takes(after *naiveAllocation, parts []naivePart) *big.Rat {
 	var pots []naivePot
+	if a.book.anyTier() { // of which a reversal may reach what is elsewhere
+		pots = a.book.pots()
+		parts = nil
+	}
 	for _, p := range parts {
 		for _, s := range p.on.all() {
 			if pot := s.pot(); p.on.counts && !slices.Contains(pots, pot) {
@@ -269,6 +287,7 @@ func (a *naiveAllocation) place(claims []naiveTurn, g *naiveTarget) (parts []nai
 			list = list[1:]
 			part := min(x.claim.needs, a.left(t))
 			a.put(x.claim.refund, t, part)
+			a.putSpread(x.claim, t, part)
 			x.claim.needs -= part
 			parts = append(parts, naivePart{x.claim, t, part})
 		}
@@ -313,6 +332,10 @@ func (a *naiveAllocation) prefer(list []*naiveTransaction, needs int64, g *naive
 			takes[t] = each.Quo(each, big.NewRat(part, 1))
 		}
 		slices.SortStableFunc(list, func(t, u *naiveTransaction) int { return takes[u].Cmp(takes[t]) })
+	case s.tier != nil:
+		slices.SortFunc(list, func(t, u *naiveTransaction) int {
+			return cmp.Compare(slices.Index(a.book.posted, t), slices.Index(a.book.posted, u))
+		})
 	case s.bonus != nil && (len(s.bonus.Purchases) > 0 || s.bonus.Every.Purchases > 0):
 		a.inOrder(list, needs)
 		slices.SortStableFunc(list, func(t, u *naiveTransaction) int { return cmp.Compare(a.left(t), a.left(u)) })

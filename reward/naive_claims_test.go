@@ -1,6 +1,7 @@
 package reward_test
 
 import (
+	"slices"
 	"sort"
 
 	"recoup/reward"
@@ -20,6 +21,7 @@ type naiveLinked struct {
 	time   reward.Instant
 	amount int64
 	named  bool // its amount is its own, and may exceed the purchase
+	items  reward.Items
 }
 
 // naiveUnlinked is a refund that does not say.
@@ -38,6 +40,7 @@ type naiveUnlinked struct {
 type naiveClaim struct {
 	refund   *naiveRefund      // nil for an excess
 	excessOf *naiveTransaction // nil for an unlinked refund
+	spreadOf *naiveTransaction // of what its facts do not say of items; nil for others
 
 	time     reward.Instant // of the refund; of the latest fact of an excess
 	earliest reward.Instant // the same, of the earliest
@@ -53,7 +56,7 @@ func (b *naiveBook) facts() naiveFacts {
 	for _, r := range b.refunds {
 		switch {
 		case r.active() && b.home(r) != nil:
-			f.linked = append(f.linked, naiveLinked{b.home(r), r.id, r.posting.Time, r.posting.Amount, true})
+			f.linked = append(f.linked, naiveLinked{b.home(r), r.id, r.posting.Time, r.posting.Amount, true, r.posting.Items})
 		case b.isUnlinked(r):
 			f.unlinked = append(f.unlinked, b.asUnlinked(r))
 		}
@@ -67,7 +70,7 @@ func (b *naiveBook) facts() naiveFacts {
 		if c.posting.HasAmount {
 			amount = c.posting.Amount
 		}
-		f.linked = append(f.linked, naiveLinked{t, c.id, c.posting.Time, amount, c.posting.HasAmount})
+		f.linked = append(f.linked, naiveLinked{t, c.id, c.posting.Time, amount, c.posting.HasAmount, ""})
 	}
 	for _, t := range b.posted {
 		if b.isWithdrawn(t.id) {
@@ -117,6 +120,19 @@ func (b *naiveBook) linkedTo(t *naiveTransaction) int64 {
 // excess is what the facts that name their amount exceed their purchase by, nil
 // if they do not.
 func (f *naiveFacts) excess(t *naiveTransaction) *naiveClaim {
+	named, c := f.namedOn(t)
+	if c == nil {
+		return nil
+	}
+	if c.needs = min(named, f.onto(t)-t.settlement.Amount); c.needs <= 0 {
+		return nil
+	}
+	return c
+}
+
+// namedOn is the sum of the facts linked to a purchase that name their amount, and a
+// claim of their times; nil if there are none.
+func (f *naiveFacts) namedOn(t *naiveTransaction) (int64, *naiveClaim) {
 	var named int64
 	var c *naiveClaim
 	for _, l := range f.linked {
@@ -132,13 +148,7 @@ func (f *naiveFacts) excess(t *naiveTransaction) *naiveClaim {
 		}
 		c.earliest = min(c.earliest, l.time)
 	}
-	if c == nil {
-		return nil
-	}
-	if c.needs = min(named, f.onto(t)-t.settlement.Amount); c.needs <= 0 {
-		return nil
-	}
-	return c
+	return named, c
 }
 
 func (c *naiveClaim) before(d *naiveClaim) bool {
@@ -147,6 +157,10 @@ func (c *naiveClaim) before(d *naiveClaim) bool {
 		return c.time < d.time
 	case c.id != d.id:
 		return c.id < d.id
+	case c.spreadOf != nil && d.spreadOf != nil:
+		return c.spreadOf.id < d.spreadOf.id
+	case c.spreadOf != nil || d.spreadOf != nil:
+		return c.spreadOf != nil
 	case c.excessOf != nil && d.excessOf != nil:
 		return c.excessOf.id < d.excessOf.id
 	}
@@ -163,6 +177,7 @@ func (b *naiveBook) claims(f *naiveFacts, a *naiveAllocation) []*naiveClaim {
 	}
 	sort.Slice(excesses, func(i, j int) bool { return excesses[i].before(excesses[j]) })
 	claims := excesses[max(0, len(excesses)-b.terms().Refunds.Movable):]
+	claims = append(slices.Clone(claims), b.spreads(f)...)
 	for _, u := range f.unlinked {
 		needs := u.amount
 		if u.firm { // of which only what had a place may look for another
@@ -187,6 +202,9 @@ func (b *naiveBook) claims(f *naiveFacts, a *naiveAllocation) []*naiveClaim {
 
 // suits says whether a purchase is what a claim may be of, by a pass.
 func (c *naiveClaim) suits(t *naiveTransaction, pass int) bool {
+	if pass == 0 || c.spreadOf != nil {
+		return pass == 0 && c.spreadOf != nil && t.itemOf == c.spreadOf
+	}
 	excess := c.excessOf != nil
 	merchant := t.merchant == c.merchant && (excess || c.merchant != "")
 	kind := t.kind == c.kind && (excess || c.kind != "")
@@ -204,5 +222,8 @@ func (c *naiveClaim) suits(t *naiveTransaction, pass int) bool {
 // inWindow says whether a purchase settled when the claim may look for it.
 func (c *naiveClaim) inWindow(t *naiveTransaction, terms reward.RefundTerms) bool {
 	settled := t.settlement.Time
+	if c.spreadOf != nil {
+		return true
+	}
 	return settled >= c.earliest-naiveDays(terms.WindowDays) && settled < c.time+naiveDays(terms.MatchDays)
 }

@@ -31,8 +31,10 @@ func (b *naiveBook) countRefund(e *reward.Event) reward.Result {
 	if refused == nil {
 		return naiveRejected(reward.RefundUnknown)
 	}
+	delivery := refused.delivery
+	delivery.Fact, delivery.Items = e.As, "" // it says nothing of items
 	if as := b.refund(e.As); as != nil {
-		if as.posting != nil && sameRefund(as.posting, &refused.delivery) {
+		if as.posting != nil && sameRefund(as.posting, &delivery) {
 			return naiveDuplicate
 		}
 		return naiveRejected(reward.RefundConflict)
@@ -41,8 +43,6 @@ func (b *naiveBook) countRefund(e *reward.Event) reward.Result {
 		return naiveRejected(reward.RefundUnknown)
 	}
 	refused.decided = true
-	delivery := refused.delivery
-	delivery.Fact = e.As
 	return b.postRefund(&delivery)
 }
 

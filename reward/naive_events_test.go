@@ -16,10 +16,12 @@ func naiveParked(code reward.Code) reward.Result {
 // take records one event and levels what it changes, unless that is deferred.
 func (b *naiveBook) take(e *reward.Event) reward.Result {
 	result, urgent := b.record(e)
+	b.giveWay()
 	b.keepFewMovable()
 	if urgent || b.terms().Timing.Clawback == reward.ClawbackAtRefund {
 		b.level()
 	}
+	b.dateLifetimes(b.openCycle)
 	if result != naiveApplied {
 		return result
 	}
@@ -53,6 +55,8 @@ func (b *naiveBook) record(e *reward.Event) (reward.Result, bool) {
 		return b.authorise(e), false
 	case reward.TransactionSettled:
 		return b.settle(e)
+	case reward.TransactionItemized:
+		return b.itemise(e)
 	case reward.TransactionCanceled:
 		return b.cancel(e), false
 	case reward.TransactionReversed:

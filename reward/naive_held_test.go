@@ -9,22 +9,26 @@ func (b *naiveBook) owed() int64 { return b.withheld(false) }
 // held is the part of the balance that may not be redeemed yet.
 func (b *naiveBook) held() int64 { return b.withheld(true) }
 
-func (b *naiveBook) withheld(maturing bool) int64 {
+func (b *naiveBook) withheld(maturing bool) int64 { return b.wouldFall(b.holdsBy(maturing)) }
+
+// holdsBy is what is held, by what it is of.
+func (b *naiveBook) holdsBy(maturing bool) *naiveHolds {
 	a := b.allocation(b.factsIfPosted())
 	f, _ := b.entitled(a)
 	young := func(t *naiveTransaction) bool {
 		return maturing && b.now < t.postedAt+naiveDays(t.terms.MaturityDays)
 	}
-	var sum int64
+	held := &naiveHolds{cycles: map[reward.Cycle]int64{}}
 	for _, p := range b.pots() {
 		entries := b.entries(p, a.left, granted)
 		switch {
+		case p.tier:
 		case p.bonus:
 			pays := int64(0)
 			if mature := b.entries(p, a.left, func(t *naiveTransaction) bool { return t.granted && !young(t) }); len(mature) > 0 {
 				pays = naiveBonus(mature[0].share.bonus, mature)
 			}
-			sum += max(0, b.paid[p]-pays)
+			b.hold(held, p, entries, max(0, b.paid[p]-pays))
 		case len(entries) == 0:
 		case entries[0].share.of.method() == reward.Proportional:
 			for _, x := range entries {
@@ -32,7 +36,7 @@ func (b *naiveBook) withheld(maturing bool) int64 {
 				if young(x.share.of) {
 					safe = 0
 				}
-				sum += max(0, x.share.retained-safe)
+				held.cycles[x.share.of.cycle] += max(0, x.share.retained-safe)
 			}
 		default:
 			var retained, value int64
@@ -50,10 +54,10 @@ func (b *naiveBook) withheld(maturing bool) int64 {
 					value += reward
 				}
 			}
-			sum += max(0, retained-value)
+			b.hold(held, p, entries, max(0, retained-value))
 		}
 	}
-	return sum
+	return held
 }
 
 // factsIfPosted are the facts as if every announced refund that still holds had
@@ -69,7 +73,7 @@ func (b *naiveBook) factsIfPosted() naiveFacts {
 			continue
 		}
 		if t := b.transaction(r.announcement.Transaction); t != nil && t.settlement != nil {
-			f.linked = append(f.linked, naiveLinked{t, r.id, b.now, r.announcement.Amount, true})
+			f.linked = append(f.linked, naiveLinked{t, r.id, b.now, r.announcement.Amount, true, ""})
 		} else { // it would be parked, and says nothing but which purchase that is unknown
 			parked.unlinked = append(parked.unlinked, naiveUnlinked{refund: r, time: b.now, amount: r.announcement.Amount})
 		}

@@ -51,7 +51,7 @@ func checkIntegrity(t *rapid.T, model *naive, settled bool) {
 				if s.retained < 0 {
 					t.Fatalf("%s keeps %d", p.id, s.retained)
 				}
-				if most := s.byItself(s.counts(a.left(p))); len(s.rule.Steps) == 0 && big.NewRat(s.retained, 1).Cmp(most) > 0 {
+				if most := naiveByItself(s.rule, s.counts(a.left(p))); len(s.rule.Steps) == 0 && big.NewRat(s.retained, 1).Cmp(most) > 0 {
 					t.Fatalf("%s keeps %d of at most %s", p.id, s.retained, most.FloatString(2))
 				}
 				if b.room(s) < 0 {

@@ -16,10 +16,10 @@ func (b *naiveBook) grant(t *naiveTransaction, base int64) {
 		if !t.counts {
 			continue
 		}
-		own := naiveEntry{s, s.counts(base)}
+		own := b.entry(s, base, naiveView{a.left, granted})
 		r := s.rule
 		if r.Cap != reward.NoCap {
-			s.original = max(0, min(naiveFloor(s.byItself(own.q)), b.room(s)))
+			s.original = max(0, min(naiveFloor(naiveByItself(own.rule, own.q)), b.room(s)))
 			s.retained = s.original
 			continue
 		}
@@ -48,7 +48,7 @@ func (b *naiveBook) room(s *naiveShare) int64 {
 }
 
 func (s *naiveShare) cutByCap() bool {
-	return s.original != naiveFloor(naiveTimes(s.rate(), s.of.base))
+	return s.original != naiveFloor(naiveTimes(naiveRate(s.rule), s.of.base))
 }
 
 func granted(t *naiveTransaction) bool { return t.granted }
@@ -58,6 +58,9 @@ func (b *naiveBook) entitled(a *naiveAllocation) (map[*naiveShare]int64, map[nai
 	f, bonuses := map[*naiveShare]int64{}, map[naivePot]int64{}
 	for _, p := range b.pots() {
 		entries := b.entries(p, a.left, granted)
+		if p.tier {
+			continue
+		}
 		if p.bonus {
 			bonuses[p] = 0
 			if len(entries) > 0 {
@@ -74,7 +77,7 @@ func (b *naiveBook) entitled(a *naiveAllocation) (map[*naiveShare]int64, map[nai
 			continue
 		}
 		if a.left(s.of) > s.of.base && !s.cutByCap() {
-			f[s] = naiveFloor(naiveTimes(s.rate(), a.left(s.of)))
+			f[s] = naiveFloor(naiveTimes(naiveRate(s.rule), a.left(s.of)))
 		} else {
 			f[s] = naiveFloor(naiveTimes(big.NewRat(s.original, s.of.base), a.left(s.of)))
 		}

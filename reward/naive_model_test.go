@@ -41,6 +41,8 @@ type naiveBook struct {
 	promises     []*naivePromise
 	adjustments  []*naivePayment
 
+	lifetimes map[naivePot][]naiveDated
+
 	dismissed map[naiveMatter]int // how many refusals were known of it by then
 }
 
@@ -64,11 +66,14 @@ type naiveTransaction struct {
 	kind       string
 	shares     []*naiveShare // of the rules that it is under, by layer
 	bonuses    []*naiveShare
-	counts     bool // it was posted before the account closed
-	pastClose  bool // a statement closed since it posted
+	tiers      []*naiveShare // for which it qualifies
+	counts     bool          // it was posted before the account closed
+	pastClose  bool          // a statement closed since it posted
 
 	granted bool
 	base    int64
+
+	naiveItems
 }
 
 func (t *naiveTransaction) method() reward.ClawbackMethod { return t.terms.Method }
@@ -107,6 +112,7 @@ type naivePayment struct {
 	id       string
 	amount   int64
 	reversed bool
+	cycle    reward.Cycle
 }
 
 // apply answers one delivered event.
@@ -137,6 +143,9 @@ func (n *naive) apply(e *reward.Event) reward.Result {
 	}
 	if (e.Type == reward.TransactionAuthorized || e.Type == reward.TransactionSettled) && e.Purchased > e.Time {
 		return naiveRejected(reward.InvalidTime)
+	}
+	if naiveBadItems(e) {
+		return naiveRejected(reward.InvalidItems)
 	}
 	if book == nil && e.Type == reward.AccountOpened && e.Fact != "" && e.Fact != n.program.ID {
 		return naiveRejected(reward.ProgramUnknown) // nothing to open

@@ -24,7 +24,7 @@ func (b *naiveBook) redeem(e *reward.Event) reward.Result {
 	if code := b.refuses(e.Amount); code != reward.NoCode {
 		return naiveRejected(code)
 	}
-	b.redemptions = append(b.redemptions, &naivePayment{id: e.Fact, amount: e.Amount})
+	b.redemptions = append(b.redemptions, &naivePayment{id: e.Fact, amount: e.Amount, cycle: b.openCycle})
 	return naiveApplied
 }
 
@@ -63,12 +63,12 @@ func (b *naiveBook) adjust(e *reward.Event) reward.Result {
 		}
 		return naiveRejected(reward.AdjustmentConflict)
 	}
-	b.adjustments = append(b.adjustments, &naivePayment{id: e.Fact, amount: e.Amount})
+	b.adjustments = append(b.adjustments, &naivePayment{id: e.Fact, amount: e.Amount, cycle: b.openCycle})
 	return naiveApplied
 }
 
 func (b *naiveBook) balance() int64 {
-	sum := b.adjusted() - b.redeemed()
+	sum := b.adjusted() - b.redeemed() - b.expired(b.lots())
 	for _, t := range b.posted {
 		sum += t.retained()
 	}

@@ -46,9 +46,31 @@ type naiveSpan struct {
 	name         string
 }
 
-// naivePeriod is the period that holds an instant: of the candidates around it the
-// last that has begun.
+// naivePeriods are those that were asked for: traces ask for few, again and again.
+var naivePeriods = map[naiveWhen]naiveSpan{}
+
+type naiveWhen struct {
+	program *reward.Program
+	per     reward.Period
+	at      reward.Instant
+}
+
 func naivePeriod(p *reward.Program, per reward.Period, at reward.Instant) naiveSpan {
+	when := naiveWhen{p, per, at}
+	span, known := naivePeriods[when]
+	if !known {
+		if len(naivePeriods) > 100_000 {
+			clear(naivePeriods)
+		}
+		span = naiveFindPeriod(p, per, at)
+		naivePeriods[when] = span
+	}
+	return span
+}
+
+// naiveFindPeriod is the period that holds an instant: of the candidates around it the
+// last that has begun.
+func naiveFindPeriod(p *reward.Program, per reward.Period, at reward.Instant) naiveSpan {
 	if per == reward.PerLifetime {
 		return naiveSpan{noHold, 1<<63 - 1, "lifetime"}
 	}

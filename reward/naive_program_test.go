@@ -64,7 +64,8 @@ func drawProgram(t *rapid.T) *reward.Program {
 			GraceDays:      pick(t, "grace days", 0, 7, 14),
 			AfterClosing:   pick(t, "after closing", false, false, true),
 		},
-		Categories: func(code reward.MCC) string { return traceCategories[code.String()] },
+		ExpiryMonths: pick(t, "expires after months", 0, 0, 0, 1, 2, 4),
+		Categories:   func(code reward.MCC) string { return traceCategories[code.String()] },
 	}
 	rate := func(label string, from ...string) reward.Rate {
 		r, err := reward.ParseRate(pick(t, label, from...))

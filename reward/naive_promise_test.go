@@ -16,6 +16,7 @@ type naivePromise struct {
 	let       bool           // released, or reversed before anything was paid
 	returned  bool           // reversed after it was paid
 	dismissed bool
+	cycle     reward.Cycle // in which it was authorised
 }
 
 func (b *naiveBook) promise(id string) *naivePromise {
@@ -95,7 +96,7 @@ func (b *naiveBook) authoriseRedemption(e *reward.Event) reward.Result {
 		p = &naivePromise{id: e.Fact}
 		b.promises = append(b.promises, p)
 	}
-	p.amount, p.until = e.Amount, until
+	p.amount, p.until, p.cycle = e.Amount, until, b.openCycle
 	return naiveApplied
 }
 

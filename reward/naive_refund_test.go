@@ -107,7 +107,7 @@ func (b *naiveBook) announceRefund(e *reward.Event) reward.Result {
 // sameRefund compares two postings of a refund as they were sent.
 func sameRefund(e, f *reward.Event) bool {
 	return e.Amount == f.Amount && e.Transaction == f.Transaction &&
-		e.Merchant == f.Merchant && e.MCC == f.MCC && e.Category == f.Category
+		e.Merchant == f.Merchant && e.MCC == f.MCC && e.Category == f.Category && e.Items == f.Items
 }
 
 func (b *naiveBook) postRefund(e *reward.Event) reward.Result {

@@ -90,10 +90,16 @@ func (b *naiveBook) reviews() []naiveReview {
 		if t.settlement != nil && b.linkedTo(t) > t.settlement.Amount {
 			doubts = append(doubts, naiveReview{why: reward.OverRefunded, amount: b.linkedTo(t) - t.settlement.Amount})
 		}
+		if p := t.parked; p != nil {
+			doubts = append(doubts, naiveReview{why: reward.WaitsForTransaction, amount: naiveTotal(p.Items)})
+		}
+		if b.isWithdrawn(t.id) && !b.isPosted(t.id) {
+			doubts = append(doubts, naiveReview{why: reward.WaitsForTransaction})
+		}
 		list = append(list, b.about(naiveMatter{reward.TransactionPart, t.id}, &t.naiveRefusals, doubts)...)
 	}
 	for _, id := range b.withdrawn {
-		if !b.isPosted(id) {
+		if b.transaction(id) == nil {
 			waits := []naiveReview{{why: reward.WaitsForTransaction}}
 			list = append(list, b.about(naiveMatter{reward.TransactionPart, id}, &naiveRefusals{}, waits)...)
 		}
@@ -154,7 +160,7 @@ func (b *naiveBook) isCertain(r *naiveRefund, a *naiveAllocation) bool {
 	claim := naiveClaim{refund: r, time: u.time, earliest: u.time, merchant: u.merchant, kind: u.kind}
 	var only *naiveTransaction
 	for _, t := range b.posted {
-		if b.linkedTo(t) >= t.settlement.Amount || !claim.suits(t, 1) || !claim.inWindow(t, b.terms().Refunds) {
+		if b.atHomeOn(t) >= t.settlement.Amount || !claim.suits(t, 1) || !claim.inWindow(t, b.terms().Refunds) {
 			continue
 		}
 		if only != nil {
@@ -168,5 +174,5 @@ func (b *naiveBook) isCertain(r *naiveRefund, a *naiveAllocation) bool {
 			there += p.amount
 		}
 	}
-	return only != nil && only.settlement.Amount-b.linkedTo(only) == r.posting.Amount && there == r.posting.Amount
+	return only != nil && only.settlement.Amount-b.atHomeOn(only) == r.posting.Amount && there == r.posting.Amount
 }

@@ -23,6 +23,9 @@ type naiveState struct {
 	Reservations string           `json:"-"` // in words, what ends first first
 	Transactions []naiveLine      `json:"transactions"`
 	Bonuses      []naiveBonusLine `json:"bonuses,omitempty"`
+	Tiers        []naiveTierLine  `json:"tiers,omitempty"`
+	Expired      int64            `json:"expired"`
+	Expiring     []naiveExpiring  `json:"expiring,omitempty"`
 }
 
 // naiveLine is what a replay prints of one transaction.
@@ -35,6 +38,7 @@ type naiveLine struct {
 	Retained int64  `json:"reward_retained"`
 
 	Rewards []naiveLayerLine `json:"rewards,omitempty"`
+	Items   []naiveItemLine  `json:"items,omitempty"`
 }
 
 // naiveLayerLine is what a replay prints of a purchase's reward in one of several layers.
@@ -69,7 +73,7 @@ func (t *naiveTransaction) retained() (sum int64) {
 }
 
 // layerLines are the purchase's rewards by layer, nil if there is only one.
-func (t *naiveTransaction) layerLines() []naiveLayerLine {
+func (b *naiveBook) layerLines(t *naiveTransaction, a *naiveAllocation) []naiveLayerLine {
 	if len(t.terms.Layers) < 2 {
 		return nil
 	}
@@ -78,7 +82,10 @@ func (t *naiveTransaction) layerLines() []naiveLayerLine {
 		line := naiveLayerLine{Layer: l.ID}
 		for _, s := range t.shares {
 			if s.layer == i {
-				line.Rule, line.Original, line.Retained = &s.rule.ID, s.original, s.retained
+				line.Original, line.Retained = s.original, s.retained
+				if rule := b.applies(s, naiveView{a.left, granted}); rule != nil {
+					line.Rule = &rule.ID
+				}
 			}
 		}
 		lines = append(lines, line)
@@ -105,16 +112,21 @@ func (b *naiveBook) state() naiveState {
 		Transactions: []naiveLine{},
 	}
 	s.Bonuses = b.bonusLines(a)
+	s.Tiers = b.tierLines(a)
 	if b.closed {
 		s.Status = "closed"
 	}
 	s.Available = s.Balance - s.Held - s.Reserved
-	s.NetReward = s.Balance + s.Redeemed - s.Adjustments
+	s.Expired, s.Expiring = b.expired(b.lots()), b.expiring()
+	s.NetReward = s.Balance + s.Redeemed + s.Expired - s.Adjustments
 	if b.holdUntil != noHold {
 		until := b.holdUntil.String()
 		s.HoldUntil = &until
 	}
 	for _, t := range b.transactions {
+		if t.onlyHeardOf() {
+			continue
+		}
 		s.Transactions = append(s.Transactions, b.line(t, a))
 	}
 	sort.Slice(s.Transactions, func(i, j int) bool { return s.Transactions[i].ID < s.Transactions[j].ID })
@@ -125,8 +137,9 @@ func (b *naiveBook) line(t *naiveTransaction, a *naiveAllocation) naiveLine {
 	line := naiveLine{ID: t.id, Status: b.status(t, a), Original: t.original(), Retained: t.retained()}
 	switch {
 	case t.settlement != nil:
-		line.Rewards = t.layerLines()
+		line.Rewards = b.layerLines(t, a)
 		line.Amount, line.Reversed = t.settlement.Amount, a.reversed[t]
+		b.itemLines(t, &line, a)
 	case t.authorisation != nil:
 		line.Amount = t.authorisation.Amount
 	}
@@ -143,9 +156,9 @@ func (b *naiveBook) status(t *naiveTransaction, a *naiveAllocation) string {
 		return "CHARGEBACK"
 	case t.terms.Timing.Grant == reward.GrantAtStatement && t.cycle >= b.openCycle:
 		return "PENDING"
-	case a.reversed[t] == 0:
+	case a.takenBack(t) == 0:
 		return "SETTLED"
-	case a.left(t) == 0:
+	case a.takenBack(t) == t.settlement.Amount:
 		return "REFUNDED"
 	}
 	return "PART_REF"

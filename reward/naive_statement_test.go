@@ -29,6 +29,7 @@ func (b *naiveBook) closeStatement(current reward.Cycle, to reward.Instant) {
 		t.pastClose = true
 	}
 	b.level()
+	b.dateLifetimes(current - 1)
 	if grace := b.terms().Redemption.GraceDays; grace > 0 {
 		b.holdUntil = b.now + naiveDays(grace)
 	}
@@ -42,6 +43,7 @@ func (b *naiveBook) firmUp() {
 			u.refund.firm, u.refund.places = true, a.placed[u.refund]
 		}
 	}
+	b.keepOldSpreads(a)
 }
 
 // keepFewMovable makes the first unlinked refunds firm while too many may move.
@@ -54,11 +56,12 @@ func (b *naiveBook) keepFewMovable() {
 			}
 		}
 		if len(movable) <= b.terms().Refunds.Movable {
-			return
+			break
 		}
 		first := movable[0].refund
 		first.firm, first.places = true, b.allocate().placed[first]
 	}
+	b.keepFewSpreads()
 }
 
 // mayCount says whether a purchase that an unlinked refund may be of counts in a period
@@ -70,10 +73,23 @@ func (b *naiveBook) mayCount(u naiveUnlinked) bool {
 		if t.terms.Layers == nil || !t.counts || settled < u.time-naiveDays(refunds.WindowDays) || settled >= u.time+naiveDays(refunds.MatchDays) {
 			continue
 		}
-		for _, s := range t.all() {
-			if p := s.pot(); p.alone == nil && p.span.name != "lifetime" && p.span.ends > b.now {
-				return true
-			}
+		if b.countsOn(t) {
+			return true
+		}
+	}
+	return false
+}
+
+// countsOn says whether a purchase counts in a period that is not over.
+func (b *naiveBook) countsOn(t *naiveTransaction) bool {
+	for _, s := range t.all() {
+		p := s.pot()
+		ends := p.span.ends
+		if s.tier != nil && s.tier.Next {
+			ends = naivePeriod(t.terms, s.tier.Per, ends).ends
+		}
+		if p.alone == nil && p.span.name != "lifetime" && ends > b.now {
+			return true
 		}
 	}
 	return false

@@ -36,8 +36,11 @@ func (tr *traceDraw) inUnit(e *reward.Event) {
 }
 
 // drawPromises draws a program that says more than a plain one.
-func drawPromises(t *rapid.T) *reward.Program {
+func drawPromises(t *rapid.T, tiered bool) *reward.Program {
 	p := drawProgram(t)
+	if tiered {
+		p.Method = reward.Rerate
+	}
 	p.Rules = nil
 	zones := map[string]*time.Location{"none": nil}
 	for _, name := range []string{"Europe/Rome", "America/New_York", "Africa/Cairo", "Pacific/Apia"} {
@@ -63,6 +66,9 @@ func drawPromises(t *rapid.T) *reward.Program {
 	if p.Method == reward.Rerate {
 		for range pick(t, "bonuses", 0, 1, 2) {
 			p.Bonuses = append(p.Bonuses, d.bonus())
+		}
+		if tiered {
+			d.tiers()
 		}
 	}
 	return p
@@ -199,12 +205,18 @@ func (d *promiseDraw) bonus() reward.Bonus {
 
 // drawPromisedTerms draws one version or two; the second changes what may change at
 // any cycle.
-func drawPromisedTerms(t *rapid.T) *reward.Program {
-	first := drawPromises(t)
+func drawPromisedTerms(t *rapid.T) *reward.Program { return promisedTerms(t, false) }
+
+// drawTieredTerms draws programs with tiers, most of them.
+func drawTieredTerms(t *rapid.T) *reward.Program { return promisedTerms(t, true) }
+
+func promisedTerms(t *rapid.T, tiered bool) *reward.Program {
+	first := drawPromises(t, tiered)
 	if pick(t, "versions", 1, 1, 1, 2) == 1 {
 		return first
 	}
 	second := *first
+	second.ExpiryMonths = pick(t, "expires then after months", first.ExpiryMonths, 0, 1, 3)
 	second.MaturityDays = pick(t, "maturity days then", 0, 20)
 	second.Redemption.AfterClosing = true
 	first.Version, second.Version = 1, 2

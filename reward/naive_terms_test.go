@@ -11,9 +11,11 @@ import (
 type naiveShare struct {
 	of       *naiveTransaction
 	layer    int
-	rule     *reward.Rule  // nil: of a bonus
-	bonus    *reward.Bonus // nil: of a rule
-	file     int           // the rule's or bonus's place in the file
+	rule     *reward.Rule   // nil: of none; of several by tier the first
+	byTier   []*reward.Rule // the rules that apply by the purchase's tier; nil: rule does
+	bonus    *reward.Bonus  // nil: of none
+	tier     *reward.Tier   // nil: of none
+	file     int            // the rule's or bonus's place in the file
 	original int64
 	retained int64
 }
@@ -21,6 +23,7 @@ type naiveShare struct {
 // naivePot is what counts together. One of a rule without a limit has one purchase.
 type naivePot struct {
 	bonus  bool
+	tier   bool
 	shared bool
 	name   string
 	span   naiveSpan
@@ -37,6 +40,8 @@ func (s *naiveShare) pot() naivePot {
 	switch {
 	case s.bonus != nil:
 		return naivePot{bonus: true, name: s.bonus.ID, span: naivePeriod(s.of.terms, s.bonus.Per, at)}
+	case s.tier != nil:
+		return naivePot{tier: true, name: s.tier.ID, span: naivePeriod(s.of.terms, s.tier.Per, at)}
 	case !naiveLimited(s.rule):
 		return naivePot{alone: s}
 	case s.rule.Shared != "":
@@ -46,8 +51,11 @@ func (s *naiveShare) pot() naivePot {
 }
 
 func (s *naiveShare) earning() *reward.Earning {
-	if s.bonus != nil {
+	switch {
+	case s.bonus != nil:
 		return &s.bonus.Earning
+	case s.tier != nil:
+		return &s.tier.Earning
 	}
 	return &s.rule.Earning
 }
@@ -68,18 +76,18 @@ func naiveExactRate(r reward.Rate, f reward.Fraction) *big.Rat {
 	return big.NewRat(int64(r), int64(reward.MaxRate))
 }
 
-// rate is what a share earns for the first unit of spend.
-func (s *naiveShare) rate() *big.Rat {
-	if len(s.rule.Steps) > 0 {
-		return naiveExactRate(s.rule.Steps[0].Rate, s.rule.Steps[0].Exact)
+// naiveRate is what a rule earns for the first unit of spend.
+func naiveRate(r *reward.Rule) *big.Rat {
+	if len(r.Steps) > 0 {
+		return naiveExactRate(r.Steps[0].Rate, r.Steps[0].Exact)
 	}
-	return naiveExactRate(s.rule.Rate, s.rule.Exact)
+	return naiveExactRate(r.Rate, r.Exact)
 }
 
-// byItself is ψ.
-func (s *naiveShare) byItself(q int64) *big.Rat {
-	psi := naiveTimes(s.rate(), q)
-	if most := s.rule.AtMost; most > 0 && psi.Cmp(big.NewRat(most, 1)) > 0 {
+// naiveByItself is ψ.
+func naiveByItself(r *reward.Rule, q int64) *big.Rat {
+	psi := naiveTimes(naiveRate(r), q)
+	if most := r.AtMost; most > 0 && psi.Cmp(big.NewRat(most, 1)) > 0 {
 		return big.NewRat(most, 1)
 	}
 	return psi
@@ -88,6 +96,7 @@ func (s *naiveShare) byItself(q int64) *big.Rat {
 // naiveEntry is a share at an allocation.
 type naiveEntry struct {
 	share *naiveShare
+	rule  *reward.Rule // the one that applies
 	q     int64
 }
 
@@ -164,7 +173,7 @@ func naiveRewards(entries []naiveEntry) []int64 {
 	var before, counted, given int64
 	all, _ := naiveSpend(entries)
 	for i, x := range entries {
-		r := x.share.rule
+		r := x.rule
 		switch {
 		case len(r.Steps) > 0 && r.Whole:
 			f[i] = naiveFloor(naiveTimes(naiveReached(r.Steps, all), x.q))
@@ -173,12 +182,12 @@ func naiveRewards(entries []naiveEntry) []int64 {
 			f[i] = naiveFloor(more.Sub(more, naiveStairs(r.Steps, before)))
 		case r.Places > 0:
 			if x.q > 0 && counted < r.Places {
-				f[i] = naiveFloor(x.share.byItself(x.q))
+				f[i] = naiveFloor(naiveByItself(x.rule, x.q))
 			}
 		case r.Cap != reward.NoCap:
-			f[i] = max(0, min(naiveFloor(x.share.byItself(x.q)), r.Cap-given))
+			f[i] = max(0, min(naiveFloor(naiveByItself(x.rule, x.q)), r.Cap-given))
 		default:
-			f[i] = naiveFloor(x.share.byItself(x.q))
+			f[i] = naiveFloor(naiveByItself(x.rule, x.q))
 		}
 		before += x.q
 		given += f[i]
@@ -197,6 +206,9 @@ func naivePromised(entries []naiveEntry) *big.Rat {
 	if b := entries[0].share.bonus; b != nil {
 		return big.NewRat(naiveBonus(b, entries), 1)
 	}
+	if entries[0].share.tier != nil {
+		return new(big.Rat) // it earns by what it makes of others
+	}
 	r := entries[0].share.rule
 	spend, _ := naiveSpend(entries)
 	switch {
@@ -213,7 +225,7 @@ func naivePromised(entries []naiveEntry) *big.Rat {
 		if x.q > 0 {
 			counted++
 		}
-		sum.Add(sum, x.share.byItself(x.q))
+		sum.Add(sum, naiveByItself(x.rule, x.q))
 	}
 	if r.Cap != reward.NoCap && sum.Cmp(big.NewRat(r.Cap, 1)) > 0 {
 		return big.NewRat(r.Cap, 1)
@@ -226,8 +238,11 @@ func naiveBinds(entries []naiveEntry) bool {
 	if b := entries[0].share.bonus; b != nil {
 		return naiveBonus(b, entries) > 0
 	}
-	r := entries[0].share.rule
 	spend, purchases := naiveSpend(entries)
+	if x := entries[0].share.tier; x != nil {
+		return spend >= naiveFirstTier(entries).Spend[0].From
+	}
+	r := entries[0].share.rule
 	switch {
 	case len(r.Steps) == 1:
 		return false
@@ -240,7 +255,7 @@ func naiveBinds(entries []naiveEntry) bool {
 	case r.Cap != reward.NoCap:
 		sum := new(big.Rat)
 		for _, x := range entries {
-			sum.Add(sum, x.share.byItself(x.q))
+			sum.Add(sum, naiveByItself(x.rule, x.q))
 		}
 		return sum.Cmp(big.NewRat(r.Cap, 1)) > 0
 	}
@@ -266,14 +281,14 @@ func (b *naiveBook) entries(p naivePot, left func(*naiveTransaction) int64, coun
 	for _, t := range b.posted {
 		for _, s := range t.all() {
 			if t.counts && counts(t) && s.pot() == p {
-				list = append(list, naiveEntry{s, s.counts(left(t))})
+				list = append(list, b.entry(s, left(t), naiveView{left, counts}))
 			}
 		}
 	}
 	return list
 }
 
-// all are the purchase's shares: of rules, by layer, then of bonuses.
+// all are the purchase's shares: of rules, by layer, then of bonuses and of tiers.
 func (t *naiveTransaction) all() []*naiveShare {
-	return append(t.shares[:len(t.shares):len(t.shares)], t.bonuses...)
+	return append(append(t.shares[:len(t.shares):len(t.shares)], t.bonuses...), t.tiers...)
 }

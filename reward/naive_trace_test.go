@@ -37,6 +37,12 @@ var guessTypes = slices.Concat(traceTypes,
 	slices.Repeat([]reward.Type{reward.TransactionSettled}, 60),
 	slices.Repeat([]reward.Type{reward.RefundPosted}, 80))
 
+// useTypes are what crowds where rewards expire.
+var useTypes = []reward.Type{
+	reward.RedemptionRequested, reward.RedemptionAuthorized, reward.RedemptionCaptured, reward.RedemptionReversed,
+	reward.RedemptionReleased, reward.AdjustmentPosted, reward.CycleClosed,
+}
+
 // traceDraw is what a drawn trace has mentioned so far.
 type traceDraw struct {
 	t       *rapid.T
@@ -45,19 +51,38 @@ type traceDraw struct {
 	mostly  []reward.Type // what fresh events are, drawn for the whole trace
 	linked  int           // of a hundred refunds, those that name their purchase
 	events  []reward.Event
+	items   bool // purchases may have items
 }
 
 // drawTrace draws n deliveries: of few accounts, shops and amounts, so that
 // they meet; in disorder, repeated, contradicting one another, and about things
 // that come later or never.
 func drawTrace(t *rapid.T, program *reward.Program, n int) []reward.Event {
-	tr := &traceDraw{t: t, program: program, clock: reward.At(time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC))}
+	return drawTraceOf(t, program, n, false)
+}
+
+// drawItemTrace is the same with purchases that have line items.
+func drawItemTrace(t *rapid.T, program *reward.Program, n int) []reward.Event {
+	return drawTraceOf(t, program, n, true)
+}
+
+func drawTraceOf(t *rapid.T, program *reward.Program, n int, items bool) []reward.Event {
+	tr := &traceDraw{t: t, program: program, items: items, clock: reward.At(time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC))}
 	tr.mostly, tr.linked = traceTypes, 50
 	if pick(t, "trace", "mixed", "mixed", "guesses") == "guesses" {
 		tr.mostly, tr.linked = guessTypes, 20
 	}
+	if items {
+		tr.mostly = slices.Concat(tr.mostly, slices.Repeat([]reward.Type{reward.TransactionItemized}, len(tr.mostly)/12))
+	}
 	if program.Layers != nil {
 		tr.mostly = slices.Concat(tr.mostly, slices.Repeat(attributeTypes, 3+len(tr.mostly)/60))
+	}
+	for p := program; p != nil; p = p.Earlier {
+		if p.ExpiryMonths > 0 {
+			tr.mostly = slices.Concat(tr.mostly, slices.Repeat(useTypes, 1+len(tr.mostly)/40))
+			break
+		}
 	}
 	for i := range n {
 		tr.pass()
@@ -165,6 +190,12 @@ func (tr *traceDraw) fresh(id string) reward.Event {
 		tr.price(&e, tr.amount())
 		tr.shop(&e)
 		tr.occasion(&e)
+		tr.receipt(&e, 50)
+	case reward.TransactionItemized:
+		e.Transaction = tr.transactionOf(e.Account)
+		e.Amount = tr.boughtFor(e.Account, e.Transaction)
+		tr.receipt(&e, 100)
+		e.Amount = 0
 	case reward.TransactionCanceled, reward.TransactionReversed:
 		e.Transaction = tr.transactionOf(e.Account)
 	case reward.RefundPending:
@@ -181,6 +212,7 @@ func (tr *traceDraw) fresh(id string) reward.Event {
 		tr.price(&e, tr.returned(e.Account, of))
 		if tr.roll("linked") < tr.linked {
 			e.Transaction = of
+			tr.slip(&e)
 		} else {
 			tr.desk(&e, of)
 			tr.atWindowEnd(&e)

@@ -51,7 +51,7 @@ func (b *naiveBook) settle(e *reward.Event) (reward.Result, bool) {
 	t := b.transactionOrNew(e.Transaction)
 	if s := t.settlement; s != nil {
 		switch {
-		case s.Amount != e.Amount || s.Merchant != e.Merchant || s.MCC != e.MCC || s.Category != e.Category || s.Labels != e.Labels || s.Purchased != e.Purchased:
+		case s.Amount != e.Amount || s.Merchant != e.Merchant || s.MCC != e.MCC || s.Category != e.Category || s.Labels != e.Labels || s.Purchased != e.Purchased || s.Items != e.Items:
 			return t.refuse(e, naiveRejected(reward.TransactionConflict)), false
 		case b.isWithdrawn(t.id):
 			return t.refuse(e, naiveGone), false
@@ -80,13 +80,18 @@ func (b *naiveBook) settle(e *reward.Event) (reward.Result, bool) {
 	t.merchant = told.Merchant
 	t.kind = naiveKind(&told, t.terms)
 	t.counts = !b.closed
-	t.sortOut(&naivePurchase{
-		book: b, terms: t.terms, merchant: told.Merchant, mcc: told.MCC, category: naiveCategory(&told, t.terms),
-		labels: naiveLabels(told.Labels), bought: t.bought(e),
-	})
 	b.posted = append(b.posted, t)
+	t.told = told
+	if items := b.itemsToPost(t); items != "" {
+		b.splitUp(t, items)
+	} else {
+		t.sortOutAs(b, &told, t.bought(e))
+	}
 	if t.terms.Timing.Grant == reward.GrantAtSettlement {
 		b.grant(t, e.Amount)
+		for _, x := range t.items {
+			b.grant(x, x.settlement.Amount)
+		}
 	}
 	return naiveApplied, b.isWithdrawn(t.id) || b.isChargedBack(t.id)
 }
@@ -133,21 +138,46 @@ func naiveRuleFor(e *reward.Event, terms *reward.Program) *reward.Rule {
 	return u.rules()[0]
 }
 
+// sortOutAs puts a purchase under the rules that what is told of it calls for.
+func (t *naiveTransaction) sortOutAs(b *naiveBook, told *reward.Event, bought reward.Instant) {
+	t.sortOut(&naivePurchase{
+		book: b, terms: t.terms, merchant: told.Merchant, mcc: told.MCC, category: naiveCategory(told, t.terms),
+		labels: naiveLabels(told.Labels), bought: bought,
+	})
+}
+
 // sortOut decides which rules and bonuses a purchase is under.
 func (t *naiveTransaction) sortOut(u *naivePurchase) {
 	file := 0
-	rules := u.rules()
 	for i, l := range naiveLayers(u.terms) {
+		var share *naiveShare
 		for j := range l.Rules {
-			if rules[i] == &l.Rules[j] {
-				t.shares = append(t.shares, &naiveShare{of: t, layer: i, rule: rules[i], file: file})
+			r := &l.Rules[j]
+			asksTier := r.Match.Purchase != nil && r.Match.Purchase.Tiers != nil
+			if u.suits(&r.Match, &r.Except) && (share == nil || share.byTier != nil) {
+				if share == nil {
+					share = &naiveShare{of: t, layer: i, rule: r, file: file}
+					t.shares = append(t.shares, share)
+				}
+				if asksTier || share.byTier != nil {
+					share.byTier = append(share.byTier, r)
+				}
+				if !asksTier { // it is the last that can apply
+					break
+				}
 			}
 			file++
 		}
+		file = naiveRulesUpTo(u.terms, i)
 	}
 	for i := range u.terms.Bonuses {
 		if b := &u.terms.Bonuses[i]; t.counts && u.suits(&b.Match, &b.Except) {
 			t.bonuses = append(t.bonuses, &naiveShare{of: t, bonus: b, file: i})
+		}
+	}
+	for i := range u.terms.Tiers {
+		if x := &u.terms.Tiers[i]; t.counts && u.suits(&x.Match, &x.Except) {
+			t.tiers = append(t.tiers, &naiveShare{of: t, tier: x, file: i})
 		}
 	}
 }

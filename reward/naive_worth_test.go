@@ -16,16 +16,17 @@ func (t *naiveTransaction) alone() bool {
 
 // ownWorth is what a reversal takes for each unit of a purchase where nothing but
 // its rates decides, summed over layers.
-func (t *naiveTransaction) ownWorth() *big.Rat {
+func (a *naiveAllocation) ownWorth(t *naiveTransaction) *big.Rat {
 	sum := new(big.Rat)
 	if !t.counts {
 		return sum
 	}
 	for _, s := range t.shares {
-		if t.alone() && s.cutByCap() {
+		switch rule := a.book.applies(s, naiveView{a.left, everyPurchase}); {
+		case t.alone() && s.cutByCap():
 			sum.Add(sum, big.NewRat(s.original, t.base))
-		} else {
-			sum.Add(sum, s.rate())
+		case rule != nil:
+			sum.Add(sum, naiveRate(rule))
 		}
 	}
 	return sum
@@ -49,7 +50,7 @@ func (a *naiveAllocation) together() *big.Rat {
 	sum := a.worthOf(a.book.pots(), notAlone)
 	for _, t := range a.book.posted {
 		if t.alone() {
-			sum.Add(sum, naiveTimes(t.ownWorth(), a.left(t)))
+			sum.Add(sum, naiveTimes(a.ownWorth(t), a.left(t)))
 		}
 	}
 	return sum
@@ -108,9 +109,10 @@ func (a *naiveAllocation) targets(apart *naivePot) []*naiveTarget {
 			for _, s := range t.all() {
 				p := s.pot()
 				switch {
+				case !a.book.takesPart(s, naiveView{a.left, everyPurchase}):
 				case binds[p]:
 					add(t, naiveTarget{pot: p, file: files[p]})
-					linear = false
+					linear = linear && p.tier
 				case s.rule != nil && naiveBends(s.rule):
 					add(t, naiveTarget{single: s, file: s.file})
 					linear = false
@@ -118,7 +120,7 @@ func (a *naiveAllocation) targets(apart *naivePot) []*naiveTarget {
 			}
 		}
 		if linear {
-			add(t, naiveTarget{linear: true, worth: t.ownWorth()})
+			add(t, naiveTarget{linear: true, worth: a.ownWorth(t)})
 		}
 	}
 	return list
@@ -164,6 +166,7 @@ func (g *naiveTarget) before(h *naiveTarget) int {
 	return cmp.Or(
 		yes(g.linear, h.linear),
 		cmp.Compare(begins(h), begins(g)),
+		yes(!g.pot.tier, !h.pot.tier),
 		yes(!g.pot.bonus, !h.pot.bonus),
 		cmp.Compare(g.file, h.file),
 		cmp.Compare(id(h), id(g)),
@@ -181,8 +184,6 @@ func (a *naiveAllocation) bindingPots() []naivePot {
 	}
 	return pots
 }
-
-func naiveRate(rule *reward.Rule) *big.Rat { return naiveExactRate(rule.Rate, rule.Exact) }
 
 func naiveTimes(rate *big.Rat, amount int64) *big.Rat {
 	return new(big.Rat).Mul(rate, big.NewRat(amount, 1))

@@ -26,7 +26,12 @@ func orderedPrograms(n int64) map[string]*reward.Program {
 	steps := []reward.Step{{Rate: percent}, {From: 400 * n, Rate: 2 * percent}, {From: 900 * n, Rate: 3 * percent}}
 	bonus := one(reward.Rule{Rate: percent})
 	bonus.Bonuses = []reward.Bonus{{ID: "welcome", Earning: reward.Earning{Per: reward.PerLifetime}, Spend: []reward.Goal{{From: 800 * n, Reward: 20_000}}}}
+	tier := one(reward.Rule{Rate: percent})
+	tier.Tiers = []reward.Tier{{ID: "status", Earning: reward.Earning{Per: reward.PerLifetime}, Spend: []reward.Level{{From: 1, Tier: "silver"}, {From: 4000 * n, Tier: "gold"}}}}
+	silver := reward.Rule{ID: "silver", Rate: 2 * percent, Cap: reward.NoCap, Match: asking(reward.Match{}, "status", []string{"silver", "gold"})}
+	tier.Layers[0].Rules = append([]reward.Rule{silver}, tier.Layers[0].Rules...)
 	return map[string]*reward.Program{
+		"tier":   tier, // of which no purchase but the first may come to another level
 		"cap":    one(reward.Rule{Rate: percent, Cap: 7 * n}),
 		"places": one(reward.Rule{Rate: percent, Earning: reward.Earning{Places: n / 2}}),
 		"steps":  one(reward.Rule{Earning: reward.Earning{Steps: steps}}),
@@ -118,7 +123,7 @@ func TestLongOrdersLiveOnShelves(t *testing.T) {
 // Neither what is read and written nor the time may grow with the basket by more than
 // its logarithm.
 func BenchmarkOrder(b *testing.B) {
-	for _, name := range []string{"cap", "places", "steps", "whole", "bonus"} {
+	for _, name := range []string{"cap", "places", "steps", "whole", "bonus", "tier"} {
 		for _, n := range []int{1000, 10_000, 100_000} {
 			b.Run(fmt.Sprint(name, "/purchases=", n), func(b *testing.B) {
 				program := orderedPrograms(int64(n))[name]

@@ -69,6 +69,11 @@ const (
 	AuthorizationLimit
 	AttributeConflict
 	AttributeUnknown
+	// InvalidItems: a list of items is none that a purchase or refund of the amount can
+	// have.
+	InvalidItems
+	// ItemsConflict: the purchase has other items, or another amount than theirs.
+	ItemsConflict
 	codes // how many there are: one without a name is seen
 )
 
@@ -105,6 +110,8 @@ var codeNames = [codes]string{
 	AuthorizationLimit:         "authorization_limit",
 	AttributeConflict:          "attribute_conflict",
 	AttributeUnknown:           "attribute_unknown",
+	InvalidItems:               "invalid_items",
+	ItemsConflict:              "items_conflict",
 }
 
 // String returns the code's name on the wire, "" for NoCode.
@@ -119,7 +126,7 @@ type Result struct {
 // LeavesNoTrace reports whether the event is to be forgotten altogether, as if
 // it had never been delivered: bad input must not use up its identity.
 func (r Result) LeavesNoTrace() bool {
-	return r.Outcome == Rejected && (r.Code == InvalidAmount || r.Code == CurrencyMismatch || r.Code == InvalidTime || r.Code == ProgramUnknown)
+	return r.Outcome == Rejected && (r.Code == InvalidAmount || r.Code == CurrencyMismatch || r.Code == InvalidTime || r.Code == InvalidItems || r.Code == ProgramUnknown)
 }
 
 // nameOf indexes a table of names; values outside it have no name.

@@ -39,7 +39,7 @@ const (
 	AdjustmentPart
 	// BucketPart is a bucket of a cycle that is over; those of the open one are in the
 	// head. Under terms that are not plain it is a basket, a rung of one's order, or the
-	// account's attributes.
+	// account's attributes; where rewards expire it is what has.
 	BucketPart
 )
 
@@ -74,6 +74,10 @@ func (a *Account) Changes(f func(Part)) {
 	for _, b := range k.baskets {
 		b.handed = false
 		f(basketPart(b))
+	}
+	if a.lots != nil && a.lots.past != nil && a.lots.past.handed {
+		a.lots.past.handed = false
+		f(a.pastPart())
 	}
 	for _, x := range k.rungs {
 		x.rung.handed = false
@@ -132,6 +136,9 @@ func (a *Account) Parts() iter.Seq[Part] {
 			if b.order != nil && !b.order.top.each(func(r *rung) bool { return yield(b.rungPart(r)) }) {
 				return
 			}
+		}
+		if a.lots != nil && a.pastLots().written && !yield(a.pastPart()) {
+			return
 		}
 		if a.attributes != nil {
 			yield(a.attributesPart())

@@ -21,6 +21,9 @@ func (a *Account) refundPart(r *refund) Part {
 	for i := range r.refusals {
 		r.refusals[i].write(&w)
 	}
+	if r.items != "" { // few name any
+		w.text(string(r.items))
+	}
 	p := Part{Kind: RefundPart, ID: r.id, Data: w.b, Working: r.works()}
 	p.ReviewSince = since(r.reviews(nil))
 	return p
@@ -108,6 +111,9 @@ func (a *Account) readRefund(id string, data []byte) *refund {
 		x.read(in)
 		r.refusals = append(r.refusals, x)
 	}
+	if len(in.b) > 0 {
+		r.items = Items(in.text())
+	}
 	in.end()
 	return r
 }
@@ -160,16 +166,23 @@ func (a *Account) factPart(x fact) Part {
 	w.int(encoding)
 	p := Part{Kind: x.kind, ID: x.id}
 	if x.kind == AdjustmentPart {
-		w.int(a.corrections[x.id])
+		c := a.corrections[x.id]
+		w.int(c.amount)
+		if c.cycle != 0 { // where rewards expire
+			w.int(int64(c.cycle))
+		}
 	} else {
 		r := a.redemptions[x.id]
 		w.int(r.amount)
 		w.flags(r.returned, r.dismissed)
-		if r.phase != atOnce {
+		if r.phase != atOnce || r.cycle != 0 {
 			w.int(int64(r.phase))
 			w.int(r.authorised)
 			w.instant(r.expires)
 			w.instant(r.heard)
+		}
+		if r.cycle != 0 { // where rewards expire
+			w.int(int64(r.cycle))
 		}
 		p.Working, p.ReviewSince = r.open(), since(r.reviews(nil))
 	}
@@ -182,10 +195,13 @@ func (a *Account) readRedemption(id string, data []byte) *redemption {
 	r := &redemption{id: id, amount: in.int()}
 	in.flags(&r.returned, &r.dismissed)
 	if len(in.b) > 0 {
-		if r.phase = phase(in.int()); r.phase == atOnce || r.phase > voided {
+		if r.phase = phase(in.int()); r.phase > voided {
 			in.fail("it is in an unknown phase")
 		}
 		r.authorised, r.expires, r.heard = in.int(), in.instant(), in.instant()
+	}
+	if len(in.b) > 0 {
+		r.cycle = Cycle(in.int())
 	}
 	in.end()
 	if a.redemptions == nil {
@@ -195,13 +211,16 @@ func (a *Account) readRedemption(id string, data []byte) *redemption {
 	return r
 }
 
-func (a *Account) readCorrection(id string, data []byte) int64 {
+func (a *Account) readCorrection(id string, data []byte) correction {
 	in := a.reader(AdjustmentPart, id, data)
-	amount := in.int()
+	x := correction{amount: in.int()}
+	if len(in.b) > 0 {
+		x.cycle = Cycle(in.int())
+	}
 	in.end()
 	if a.corrections == nil {
-		a.corrections = make(map[string]int64)
+		a.corrections = make(map[string]correction)
 	}
-	a.corrections[id] = amount
-	return amount
+	a.corrections[id] = x
+	return x
 }

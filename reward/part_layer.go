@@ -6,12 +6,15 @@ import "slices"
 func (m *particulars) write(w *writer) {
 	w.text(string(m.labels))
 	w.instant(m.purchased)
-	w.flags(m.layered)
+	w.flags(m.layered, len(m.ranks) > 0)
 	w.int(int64(len(m.stakes)))
 	for _, k := range m.stakes {
 		w.int(int64(k.layer))
 		w.text(k.rule.ID)
-		w.flags(k.earns, k.short)
+		w.flags(k.earns, k.short, k.byTier())
+		if k.byTier() {
+			k.choice.write(w)
+		}
 		for _, n := range [...]int64{k.original, k.retained, k.risk, k.held} {
 			w.int(n)
 		}
@@ -20,14 +23,22 @@ func (m *particulars) write(w *writer) {
 	w.int(int64(len(m.counts)))
 	for _, k := range m.counts {
 		w.text(k.basket.name)
+		if k.byTier() {
+			k.choice.write(w)
+		}
 	}
+	if len(m.ranks) > 0 {
+		m.writeRanks(w)
+	}
+	m.writeItems(w)
 }
 
 // readParticulars has them at hand, with the baskets that the transaction is in.
 func (a *Account) readParticulars(t *transaction, r *reader) {
 	m := t.particular()
 	m.labels, m.purchased = Labels(r.text()), r.instant()
-	r.flags(&m.layered)
+	var qualifies bool
+	r.flags(&m.layered, &qualifies)
 	p := a.under(t)
 	for range r.count() {
 		k := &stake{of: t, layer: int8(r.int())}
@@ -40,7 +51,11 @@ func (a *Account) readParticulars(t *transaction, r *reader) {
 			r.fail("its program version has no rule " + id)
 		}
 		k.rule = &rules[i]
-		r.flags(&k.earns, &k.short)
+		var byTier bool
+		r.flags(&k.earns, &k.short, &byTier)
+		if byTier {
+			k.readChoice(rules, r)
+		}
 		for _, n := range [...]*int64{&k.original, &k.retained, &k.risk, &k.held} {
 			*n = r.int()
 		}
@@ -61,9 +76,19 @@ func (a *Account) readParticulars(t *transaction, r *reader) {
 			r.fail("its program version has no bonus " + id)
 		}
 		k := &stake{of: t, earns: true, basket: a.basketOfBonus(p, i, t.settledAt)}
+		if p.Bonuses[i].Match.askedTiers() != nil {
+			k.readChoice(nil, r)
+		}
 		k.basket.list(k)
 		m.counts = append(m.counts, k)
 	}
+	if qualifies {
+		a.readTiersOf(t, r)
+	}
+	if len(r.b) > 0 { // it was written when there were items
+		a.readItems(t, r)
+	}
+	a.look(t)
 }
 
 // Baskets, and the attributes of an account, are kept among its buckets, under ids that
@@ -89,6 +114,16 @@ func basketPart(b *basket) Part {
 	w.int(int64(len(b.sums)))
 	for _, n := range b.sums {
 		w.int(n)
+	}
+	if b.tier != nil {
+		b.ranks.write(&w)
+	}
+	if len(b.dated) > 0 { // where rewards expire
+		w.int(int64(len(b.dated)))
+		for _, x := range b.dated {
+			w.int(int64(x.cycle))
+			w.int(x.amount)
+		}
 	}
 	return Part{Kind: BucketPart, ID: b.key().id(), Data: w.b, Working: b.changed}
 }
@@ -120,6 +155,14 @@ func (a *Account) readBasket(b *basket, data []byte) {
 	b.step = int(r.int())
 	for range r.count() {
 		b.sums = append(b.sums, r.int())
+	}
+	if b.tier != nil {
+		a.readRanks(b, r)
+	}
+	if len(r.b) > 0 {
+		for range r.count() {
+			b.dated = append(b.dated, dated{Cycle(r.int()), r.int()})
+		}
 	}
 	r.end()
 	if b.changed {

@@ -8,7 +8,7 @@ func (a *Account) transactionPart(t *transaction) Part {
 	} else {
 		w.int(layeredEncoding)
 	}
-	w.int(int64(t.flags &^ handed))
+	w.int(int64(t.flags&^handed) | int64(t.item)<<itemShift)
 	w.text(t.merchant)
 	w.text(t.category)
 	w.int(int64(t.mcc))
@@ -62,7 +62,7 @@ func (l *links) write(w *writer) {
 
 // works reports whether an event may touch the transaction without naming it.
 func (a *Account) works(t *transaction) bool {
-	return t.is(immature|changed|short) || a.awaitsClose(t) || t.pending != 0 || t.held != 0 || t.soft() > 0 || t.excess() > 0
+	return t.is(immature|changed|short) || a.awaitsClose(t) || t.pending != 0 || t.held != 0 || t.soft() > 0 || t.excess() > 0 || t.spread() > 0
 }
 
 // awaitsClose reports whether the close of the open cycle is to grant its reward.
@@ -74,7 +74,8 @@ func (a *Account) awaitsClose(t *transaction) bool {
 // found before they are read, so that they find it in turn.
 func (a *Account) readTransaction(id string, data []byte) *transaction {
 	r := a.reader(TransactionPart, id, data)
-	t := &transaction{id: id, flags: txFlags(r.int())}
+	marks := r.int()
+	t := &transaction{id: id, flags: txFlags(marks), item: uint16(marks >> itemShift)}
 	_, hash := a.transactions.find(id)
 	a.transactions.add(t, hash)
 	t.merchant, t.category, t.mcc = r.text(), r.text(), MCC(r.int())

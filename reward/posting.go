@@ -20,11 +20,17 @@ const (
 	RedemptionReturned
 	// Adjustment: somebody changed the balance by hand.
 	Adjustment
+	// Expiry: rewards that nobody used in time are gone.
+	Expiry
+	// ExpiryRestored: of rewards that had expired some were used in time after all, or
+	// their purchase came back.
+	ExpiryRestored
 )
 
 var kindNames = [...]string{
 	Grant: "grant", Clawback: "clawback", Restore: "restore", Reallocation: "reallocation",
 	RedemptionPaid: "redemption", RedemptionReturned: "redemption_reversal", Adjustment: "adjustment",
+	Expiry: "expiry", ExpiryRestored: "expiry_restored",
 }
 
 // String returns the kind's name in journals.
@@ -46,9 +52,12 @@ type Posting struct {
 	// Transaction is the purchase whose reward changed; Fact the redemption or
 	// adjustment otherwise.
 	Transaction, Fact string
+	// Item is the item of the transaction whose reward it is, "" for the whole.
+	Item string
 	// Program and Version are what the posting was made under, Rule the
 	// purchase's, or the bonus. Layer and Period are the rule's under terms that are
-	// not plain, "" otherwise.
+	// not plain, "" otherwise; of an expiry Period is the cycle whose
+	// rewards these are.
 	Program, Rule string
 	Layer, Period string
 	Version       int32

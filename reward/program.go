@@ -25,6 +25,9 @@ type Program struct {
 	MaturityDays int
 	Refunds      RefundTerms
 	Redemption   RedemptionTerms
+	// ExpiryMonths after the cycle that they are of, rewards that were not used expire;
+	// zero is never.
+	ExpiryMonths int
 	// Rules in order; the first that matches a purchase applies. They are those of a
 	// plain program, whose rules have a rate and a cap on the rewards of a cycle.
 	Rules []Rule
@@ -34,6 +37,9 @@ type Program struct {
 	// Bonuses are rewards of a period and of no single purchase. A program with
 	// bonuses has Layers, perhaps an empty one.
 	Bonuses []Bonus
+	// Tiers are what rules and bonuses may match by the spend of a period. A program
+	// with tiers has Layers, and Method Rerate.
+	Tiers []Tier
 	// Zone is where days begin, nil for UTC. All versions of a program share it.
 	Zone *time.Location
 	// StatementDay is the day of the month, from 1 to 28, with which a billing cycle
@@ -192,38 +198,28 @@ type Terms struct {
 	Category string
 }
 
-// ErasedPrefix begins what stands for a merchant once the account was forgotten. A token
-// follows, which tells merchants of the account apart, and after a space the merchant's
-// name if the terms name it: what is earned must stay what it was.
+// ErasedPrefix begins what stands for a merchant, the value of a label or that of an
+// attribute once the account was forgotten. A token follows, which tells those of the
+// account apart, and after a space the text itself if the terms name it: what is earned
+// must stay what it was.
 const ErasedPrefix = "forgotten:"
 
-// MerchantName is the merchant that rules are matched on.
-func MerchantName(merchant string) string {
-	if token, erased := strings.CutPrefix(merchant, ErasedPrefix); erased {
+// MatchedText is the merchant, or the value of a label or attribute, that rules are
+// matched on.
+func MatchedText(text string) string {
+	if token, erased := strings.CutPrefix(text, ErasedPrefix); erased {
 		if _, name, named := strings.Cut(token, " "); named {
 			return name
 		}
 	}
-	return merchant
-}
-
-// NamesMerchant reports whether a rule of any version up to this one names a merchant.
-func (p *Program) NamesMerchant(merchant string) bool {
-	for ; p != nil; p = p.Earlier {
-		for i := range p.Rules {
-			if p.Rules[i].Match.Merchants[merchant] {
-				return true
-			}
-		}
-	}
-	return false
+	return text
 }
 
 func (m *Match) holds(t Terms) bool {
 	if m.Categories != nil && !contains(m.Categories, t.Category) {
 		return false
 	}
-	if m.Merchants != nil && !m.Merchants[MerchantName(t.Merchant)] {
+	if m.Merchants != nil && !m.Merchants[MatchedText(t.Merchant)] {
 		return false
 	}
 	if m.MCCs == nil {

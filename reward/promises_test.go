@@ -221,6 +221,26 @@ func TestAVersionChangesTermsWithAPeriod(t *testing.T) {
 	quarter := version("rules: [{id: r, rate: 5%, cap: {reward: 500, per: quarter}}]\n")
 	february, april := reward.Cycle(2026*12+1), reward.Cycle(2026*12+3)
 	more := "rules: [{id: r, rate: 5%, cap: {reward: 600, per: quarter}}]\n"
+	tiers := "rules: []\ntiers: [{id: x, per: quarter, spend: [{from: 500, tier: a}], keeps: this}]\n"
+	tiered := version(tiers)
+	for _, c := range []struct {
+		name, from, to string
+		at             reward.Cycle
+		want           string // of the error; "" for none
+	}{
+		{"levels in the middle", "500", "600", february, "tier x: what it earns cannot change in the middle of a quarter: the first cycle that would do begins 2026-04-01T00:00:00Z"},
+		{"levels with a quarter", "500", "600", april, ""},
+		{"what it is kept for", "keeps: this", "keeps: next", april, "tier x: it cannot begin or cease to be kept for the next period: give it a new id"},
+		{"its match", "id: x", "id: x, match: {merchant: [m1]}", february, ""},
+		{"another id", "id: x", "id: y", february, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := version(strings.Replace(tiers, c.from, c.to, 1)).Follows(tiered, c.at)
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
 	for _, c := range []struct {
 		name  string
 		from  reward.Cycle

@@ -5,12 +5,19 @@ type redemption struct {
 	id       string
 	amount   int64 // that was paid out; zero while nothing is
 	returned bool
+	cycle    Cycle // that it is a use of, or its authorisation; zero: before lots were kept
 
 	dismissed  bool
 	phase      phase
 	authorised int64   // of one in two phases; of a capture that came first what it asks for, zero: all
 	expires    Instant // of one that was authorised
 	heard      Instant // the account's time when a capture came first
+}
+
+// correction is an adjustment by hand.
+type correction struct {
+	amount int64
+	cycle  Cycle // as of a redemption
 }
 
 // newRedemption makes the record of a redemption that is not known.
@@ -37,8 +44,10 @@ func (s *step) redeem() Result {
 	if code, _ := s.denial(e.Amount, s.now); code != NoCode {
 		return Result{Rejected, code}
 	}
-	s.newRedemption(e.Fact).amount = e.Amount
+	r := s.newRedemption(e.Fact)
+	r.amount, r.cycle = e.Amount, s.useCycle()
 	s.redeemed += e.Amount
+	s.use(r.cycle, e.Amount)
 	s.post(RedemptionPaid, -e.Amount).Fact = e.Fact
 	return Result{Outcome: Applied}
 }
@@ -63,7 +72,7 @@ func (a *Account) denial(amount int64, at Instant) (why Code, notBefore Instant)
 }
 
 // available is the balance without what is held or reserved.
-func (a *Account) available() int64 { return a.balance - a.held - a.reserved }
+func (a *Account) available() int64 { return a.balance - a.withheld() - a.reserved }
 
 // spendable is what of it is above the balance that must be left. What is about to be taken
 // is held, and what others were promised is reserved.
@@ -83,6 +92,7 @@ func (s *step) returnRedemption() Result {
 	r.returned = true
 	s.handFact(RedemptionPart, s.event.Fact)
 	s.redeemed -= r.amount
+	s.use(r.cycle, -r.amount)
 	s.post(RedemptionReturned, r.amount).Fact = s.event.Fact
 	return Result{Outcome: Applied}
 }
@@ -90,18 +100,24 @@ func (s *step) returnRedemption() Result {
 // adjust changes the balance by hand.
 func (s *step) adjust() Result {
 	e := s.event
-	if amount, seen := s.findCorrection(e.Fact); seen {
-		if amount == e.Amount {
+	if x, seen := s.findCorrection(e.Fact); seen {
+		if x.amount == e.Amount {
 			return Result{Outcome: Duplicate}
 		}
 		return Result{Rejected, AdjustmentConflict}
 	}
 	if s.corrections == nil {
-		s.corrections = make(map[string]int64)
+		s.corrections = make(map[string]correction)
 	}
-	s.corrections[e.Fact] = e.Amount
+	x := correction{e.Amount, s.useCycle()}
+	s.corrections[e.Fact] = x
 	s.handFact(AdjustmentPart, e.Fact)
 	s.adjustments += e.Amount
+	if e.Amount > 0 {
+		s.earn(x.cycle, e.Amount)
+	} else {
+		s.use(x.cycle, -e.Amount)
+	}
 	s.post(Adjustment, e.Amount).Fact = e.Fact
 	return Result{Outcome: Applied}
 }
@@ -112,7 +128,7 @@ func (s *step) close() Result {
 	switch {
 	case s.closed:
 		return Result{Outcome: Duplicate}
-	case s.balance-s.risk-s.reserved < 0:
+	case s.balance-s.atRisk()-s.reserved < 0:
 		return Result{Rejected, OutstandingNegativeBalance}
 	}
 	s.closed = true

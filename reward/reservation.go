@@ -70,6 +70,8 @@ func (s *step) reserve() Result {
 	at, _ := slices.BinarySearchFunc(s.reservations, r, byExpiry)
 	s.reservations = slices.Insert(s.reservations, at, r)
 	s.reserved += r.authorised
+	r.cycle = s.useCycle()
+	s.use(r.cycle, r.authorised)
 	if asked > 0 {
 		s.capture(r, asked)
 	}
@@ -129,6 +131,7 @@ func (s *step) capture(r *redemption, amount int64) {
 	s.endReservation(r, captured)
 	r.amount = amount
 	s.redeemed += amount
+	s.use(r.cycle, amount-r.authorised)
 	s.post(RedemptionPaid, -amount).Fact = r.id
 }
 
@@ -178,6 +181,9 @@ func (a *Account) endReservation(r *redemption, how phase) {
 	a.reservations = slices.Delete(a.reservations, at, at+1)
 	a.reserved -= r.authorised
 	r.phase = how
+	if how == released {
+		a.use(r.cycle, -r.authorised)
+	}
 }
 
 // lapse ends the reservations that are over by now.
@@ -190,6 +196,7 @@ func (a *Account) lapse() {
 		a.handFact(RedemptionPart, r.id)
 		a.reserved -= r.authorised
 		r.phase = expired
+		a.use(r.cycle, -r.authorised)
 		n++
 	}
 	a.reservations = drop(a.reservations, n)

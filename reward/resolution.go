@@ -80,7 +80,7 @@ func (s *step) dismiss() Result {
 		done, open = &r.dismissed, r.reviews(nil)
 	default:
 		t, _ := s.find(e.Transaction)
-		if t == nil || !t.is(authorised|posted|canceled|withdrawn) {
+		if t == nil || !t.is(authorised|posted|canceled|withdrawn) && !t.awaitsPosting() {
 			return Result{Rejected, TransactionUnknown}
 		}
 		if t.is(dismissed) {

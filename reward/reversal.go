@@ -9,6 +9,7 @@ type refund struct {
 	// As the posting sent them.
 	merchant, category string
 	mcc                MCC
+	items              Items
 
 	serial    int32   // counts the account's refunds as they are heard of
 	announced int64   // amount of the announcement
@@ -80,7 +81,7 @@ func (r *refund) agrees(e *Event) bool {
 	if r.named {
 		named = r.sent
 	}
-	return r.amount == e.Amount && named == e.Transaction && r.merchant == e.Merchant && r.mcc == e.MCC && r.category == e.Category
+	return r.amount == e.Amount && named == e.Transaction && r.merchant == e.Merchant && r.mcc == e.MCC && r.category == e.Category && r.items == e.Items
 }
 
 // refund applies a posted refund (paper, Algorithm 2). A linked one goes home
@@ -110,7 +111,7 @@ func (s *step) refund() Result {
 	}
 	s.endHold(r)
 	r.posted, r.amount, r.at, r.arrived = true, e.Amount, e.Time, s.now
-	r.merchant, r.mcc, r.category = e.Merchant, e.MCC, e.Category
+	r.merchant, r.mcc, r.category, r.items = e.Merchant, e.MCC, e.Category, e.Items
 	if e.Transaction != "" {
 		r.named, r.sent = true, e.Transaction
 		if r.transaction == nil {

@@ -149,7 +149,7 @@ func (a *Account) certain(r *refund) bool {
 		return false
 	}
 	for t := range a.settledBetween(c.from, c.to) {
-		if t != on && t.merchant == c.merchant && t.amount > t.atHome() && a.kindOf(t) == c.kind {
+		if t != on && !t.is(split) && t.merchant == c.merchant && t.amount > t.atHome() && a.kindOf(t) == c.kind {
 			return false
 		}
 	}
@@ -222,6 +222,10 @@ func (t *transaction) reviews(list []Review) []Review {
 	if t.links != nil {
 		list = t.links.contests.reviews(list, "", t.id)
 	}
+	if t.awaitsPosting() && !t.is(dismissed) {
+		p := t.more.parcel
+		list = append(list, Review{Kind: WaitsForTransaction, Transaction: t.id, Amount: p.sent.total(), Since: p.arrived})
+	}
 	switch {
 	case t.is(dismissed):
 	case t.is(withdrawn) && !t.is(posted):
@@ -242,7 +246,7 @@ func (a *Account) ReviewsOf(e *Event, r Result) []Review {
 			return nil
 		}
 	case Rejected:
-		if r.Code != TransactionConflict && r.Code != RefundConflict && r.Code != ChargebackConflict {
+		if r.Code != TransactionConflict && r.Code != RefundConflict && r.Code != ChargebackConflict && r.Code != ItemsConflict {
 			return nil
 		}
 	case Ignored:

@@ -38,7 +38,7 @@ func (s *step) settle() Result {
 	e := s.event
 	t := s.know(e.Transaction)
 	if t.is(posted) {
-		agrees := t.amount == e.Amount && t.sent() == Terms{e.Merchant, e.MCC, e.Category} && t.saidMore(e)
+		agrees := t.amount == e.Amount && t.sent() == Terms{e.Merchant, e.MCC, e.Category} && t.saidMore(e) && t.sentItems() == e.Items
 		switch {
 		case agrees && !t.is(withdrawn):
 			return Result{Outcome: Duplicate}
@@ -52,13 +52,17 @@ func (s *step) settle() Result {
 		return Result{Rejected, TransactionConflict}
 	}
 	s.postTransaction(t)
-	if s.under(t).Timing.Grant == GrantAtSettlement {
+	switch atOnce := s.under(t).Timing.Grant == GrantAtSettlement; {
+	case !atOnce:
+		s.waiting = append(append(s.waiting, t), t.items()...)
+	case t.is(split):
+		t.set(granted)
+		s.grantItems(t)
+	default:
 		if t.layered() {
-			s.allocate() // what others have left of a limit decides what is granted
+			s.placeAll() // what others have left of a limit decides what is granted
 		}
 		s.grant(t)
-	} else {
-		s.waiting = append(s.waiting, t)
 	}
 	urgent := t.is(withdrawn) || t.chargedBack()
 	s.reconcile(urgent)
@@ -88,14 +92,34 @@ func (s *step) postTransaction(t *transaction) {
 	if e.Labels != "" {
 		t.particular().labels = e.Labels
 	}
-	p := a.under(t)
-	if t.rule = NoRule; p.plain() {
+	if a.closed {
+		t.set(barren)
+	}
+	t.rule = NoRule
+	if s.itemsOf(t) != "" {
+		s.postItems(t, bought)
+	} else {
+		s.enterTerms(t, effective, bought)
+	}
+	t.say(e)
+	a.unsure, a.doubtful = true, true
+	if t.links != nil {
+		s.comeHome(t)
+	}
+	if !t.is(split) {
+		a.ripen(t)
+	}
+}
+
+// enterTerms decides which rules a purchase that posts is under, and has it count.
+func (s *step) enterTerms(t *transaction, effective Terms, bought Instant) {
+	a := s.Account
+	if p := a.under(t); p.plain() {
 		t.rule = int32(p.RuleFor(effective))
 	} else {
 		s.sortOut(t, bought)
 	}
-	t.say(e)
-	if t.rule != NoRule && !a.closed {
+	if t.rule != NoRule && !t.is(barren) {
 		t.bucket = a.bucketIn(t.rule, t.cycle)
 	}
 	a.spend += t.amount
@@ -107,11 +131,6 @@ func (s *step) postTransaction(t *transaction) {
 	if a.field != nil && t.settledAt >= a.field.since {
 		a.field.add(a, t)
 	}
-	a.unsure, a.doubtful = true, true
-	if t.links != nil {
-		s.comeHome(t)
-	}
-	a.ripen(t)
 }
 
 // inherit notes what of the effective terms the settlement itself did not send.
@@ -178,6 +197,10 @@ func (t *transaction) sent() Terms {
 // counts as granted also at zero or without a rule.
 func (s *step) grant(t *transaction) {
 	s.hand(t)
+	if t.layered() { // what was granted in this step may have moved the tier that it is at
+		s.rank()
+		s.regrade(t)
+	}
 	t.set(granted)
 	if !t.layered() || s.under(t).Method == Proportional { // E counts what is granted and what is not alike
 		s.unsure, s.doubtful = true, true
@@ -219,8 +242,11 @@ func (e *Event) bought() Instant {
 // say keeps what the settlement itself said beside where the purchase was made.
 func (t *transaction) say(e *Event) {
 	switch {
-	case e.Labels != "" || e.Purchased != 0 || t.layered():
+	case e.Labels != "" || e.Purchased != 0 || t.layered() || t.more != nil && t.more.parcel != nil:
 		more := t.particular()
+		if e.Labels == "" {
+			more.inherited = more.labels
+		}
 		more.labels, more.purchased = e.Labels, e.Purchased
 	default:
 		t.more = nil

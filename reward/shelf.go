@@ -150,14 +150,14 @@ func (a *Account) findRedemption(id string) *redemption {
 	return r
 }
 
-func (a *Account) findCorrection(id string) (amount int64, seen bool) {
-	amount, seen = a.corrections[id]
+func (a *Account) findCorrection(id string) (x correction, seen bool) {
+	x, seen = a.corrections[id]
 	if !seen && a.kept != nil {
 		if data := a.kept.shelf.Find(AdjustmentPart, id); data != nil {
 			return a.readCorrection(id, data), true
 		}
 	}
-	return amount, seen
+	return x, seen
 }
 
 // findBucket returns the bucket of a rule in a cycle, or nil.
@@ -203,7 +203,7 @@ func (a *Account) readRanking(b *bucket) {
 
 // settledBetween yields the posted transactions of a span of settlement times.
 func (a *Account) settledBetween(from, to Instant) iter.Seq[*transaction] {
-	if a.kept != nil {
+	if a.kept != nil && from < to {
 		for _, p := range a.kept.shelf.Settled(from, to) {
 			a.read(p)
 		}
@@ -244,6 +244,9 @@ func (a *Account) readAll() {
 	}
 	for _, b := range a.baskets {
 		b.unread = false
+	}
+	if a.lots != nil {
+		a.pastLots()
 	}
 }
 

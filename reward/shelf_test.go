@@ -105,20 +105,31 @@ func TestAccountsLiveOnShelves(t *testing.T) {
 			program = twoVersions(t, program)
 		}
 		return program
-	})
+	}, drawTrace)
 }
 
 // TestAccountsOfTermsLiveOnShelves is the same of programs that say more.
-func TestAccountsOfTermsLiveOnShelves(t *testing.T) { liveOnShelves(t, drawPromisedTerms) }
+func TestAccountsOfTermsLiveOnShelves(t *testing.T) {
+	liveOnShelves(t, drawPromisedTerms, drawTrace)
+}
 
-func liveOnShelves(t *testing.T, draw func(*rapid.T) *reward.Program) {
+// TestAccountsOfTiersLiveOnShelves is the same of programs with tiers.
+func TestAccountsOfTiersLiveOnShelves(t *testing.T) { liveOnShelves(t, drawTieredTerms, drawTrace) }
+
+// TestAccountsWithItemsLiveOnShelves is the same of purchases that have line items.
+func TestAccountsWithItemsLiveOnShelves(t *testing.T) {
+	t.Run("plain", func(t *testing.T) { liveOnShelves(t, drawTerms, drawItemTrace) })
+	t.Run("terms", func(t *testing.T) { liveOnShelves(t, drawPromisedTerms, drawItemTrace) })
+}
+
+func liveOnShelves(t *testing.T, draw func(*rapid.T) *reward.Program, trace func(*rapid.T, *reward.Program, int) []reward.Event) {
 	rapid.Check(t, func(t *rapid.T) {
 		program := draw(t)
 		atHand := make(map[string]*reward.Account)
 		shelves := make(map[string]*cupboard)
 		opened := make(map[string]*reward.Account)
 		var said story
-		for i, e := range withResolutions(t, drawTrace(t, program, 60)) {
+		for i, e := range withResolutions(t, trace(t, program, 60)) {
 			whole, shelf := atHand[e.Account], shelves[e.Account]
 			if whole == nil {
 				whole, shelf = reward.NewAccount(e.Account, program), &cupboard{parts: make(map[place]reward.Part)}

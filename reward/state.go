@@ -18,10 +18,14 @@ type State struct {
 	Adjustments int64
 	// NetSpend is posted amounts minus reversed minus what rests unmatched.
 	NetSpend int64
-	// NetReward is balance + redeemed − adjustments.
+	// NetReward is balance + redeemed + expired − adjustments.
 	NetReward int64
 	// Entitlement is the right-hand side of Reward Integrity, rounded down.
 	Entitlement int64
+	// Expired is what has expired and stays so; Expiring what will unless it is used, what
+	// is first first, nil where the rewards of no version of the program expire.
+	Expired  int64
+	Expiring []ExpiringState
 	// HoldUntil is the end of the last grace hold, also when it has passed; zero where there
 	// was none. Account.NotBefore is it while it lasts.
 	HoldUntil Instant
@@ -32,6 +36,9 @@ type State struct {
 	// Bonuses are those of a program that has any, in file order, then by period;
 	// otherwise nil.
 	Bonuses []BonusState
+	// Tiers are those of a program that has any, in file order, then by period;
+	// otherwise nil.
+	Tiers []TierState
 }
 
 // BonusState is a bonus of a period.
@@ -59,6 +66,8 @@ type TransactionState struct {
 	// Rewards are those of each layer, of a posted purchase of a program with
 	// several; otherwise nil.
 	Rewards []LayerState
+	// Items are those of a posted purchase that has any; otherwise nil.
+	Items []ItemState
 }
 
 // State returns the account as it stands. It costs as much as the account is long.
@@ -67,7 +76,7 @@ func (a *Account) State() State {
 	s := a.Summary()
 	list := make([]*transaction, 0, a.transactions.used)
 	for t := range a.transactions.all() {
-		if t.is(authorised | posted | canceled) {
+		if t.is(authorised|posted|canceled) && !t.isItem() {
 			list = append(list, t)
 		}
 	}
@@ -78,15 +87,22 @@ func (a *Account) State() State {
 		s.Transactions[i] = a.transactionState(t)
 	}
 	s.Bonuses = a.bonuses()
+	s.Tiers = a.tiers()
 	return s
 }
 
 func (a *Account) transactionState(t *transaction) TransactionState {
 	s := TransactionState{
-		ID: t.id, Status: a.status(t), Amount: t.amount, Reversed: t.reversed(), Original: t.original, Retained: t.kept(),
+		ID: t.id, Status: a.status(t), Amount: t.amount, Reversed: t.takenBack(), Original: t.original, Retained: t.kept(),
 	}
-	if p := a.under(t); t.layered() && len(p.Layers) > 1 {
-		s.Rewards = t.layers(p)
+	if !t.is(split) {
+		s.Rewards = a.layersOf(t)
+		return s
+	}
+	s.Items, s.Original = a.itemStates(t), 0
+	for _, x := range s.Items {
+		s.Original += x.Original
+		s.Retained += x.Retained
 	}
 	return s
 }
@@ -110,10 +126,10 @@ func (a *Account) Summary() State {
 func (a *Account) Balances() State {
 	return State{
 		Account: a.id, Closed: a.closed,
-		Balance: a.balance, Held: a.held, Reserved: a.reserved, Available: a.available(),
+		Balance: a.balance, Held: a.withheld(), Reserved: a.reserved, Available: a.available(),
 		Redeemed: a.redeemed, Adjustments: a.adjustments,
-		NetSpend: a.spend - a.rest, NetReward: a.balance + a.redeemed - a.adjustments,
-		HoldUntil: a.holdUntil,
+		NetSpend: a.spend - a.rest, NetReward: a.netReward(),
+		HoldUntil: a.holdUntil, Expired: a.expiredSoFar(), Expiring: a.Expiring(),
 	}
 }
 

@@ -6,6 +6,7 @@ import "slices"
 // given, as of the last close (paper, Algorithm 4).
 func (s *step) closeCycles(next Cycle) {
 	s.at, s.on, s.closing = s.newest.CycleStart(next), next-1, true
+	s.keepLots(next)
 	s.turn(next)
 	grace := s.program.Redemption.GraceDays
 	s.giveUpWaiting()
@@ -15,12 +16,15 @@ func (s *step) closeCycles(next Cycle) {
 	for b := s.latest; b != nil && b.cycle == s.cycle; b = b.before {
 		s.writeDown(b)
 	}
+	closed := s.cycle
 	s.enter(next)
+	s.retire(closed)
 	for _, t := range s.waiting {
 		s.touch(t)
 	}
 	s.waiting = nil
 	s.reconcile(true)
+	s.settleLots()
 	s.closing = false
 	if grace > 0 {
 		s.holdUntil = s.at.plusDays(grace)
@@ -55,6 +59,13 @@ func (s *step) firmUp() {
 			break
 		}
 		s.makeFirm(s.loose[i])
+	}
+	for {
+		i := slices.IndexFunc(s.spreads, s.settles)
+		if i < 0 {
+			break
+		}
+		s.keep(s.spreads[i])
 	}
 	if !s.moving() {
 		s.field = nil

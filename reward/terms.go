@@ -189,9 +189,9 @@ func IsUnit(s string) bool {
 	return len(s) == 3
 }
 
-// weight is the most that one purchase of an amount can add to any total of an account,
-// its rewards included; MaxVolume stands for all that is more.
-func (p *Program) weight(amount int64) int64 {
+// weight is the most that an amount can add to any total of an account that is spent in
+// so many purchases, its rewards included; MaxVolume stands for all that is more.
+func (p *Program) weight(amount int64, purchases int) int64 {
 	perUnit, once := int64(1), int64(0)
 	for i := range p.Layers {
 		var most int64 // of the layer's rules, rounded up
@@ -216,7 +216,11 @@ func (p *Program) weight(amount int64) int64 {
 			}
 		}
 	}
-	if once > MaxVolume || amount > (MaxVolume-once)/perUnit {
+	if once > MaxVolume/int64(purchases) {
+		return MaxVolume
+	}
+	once *= int64(purchases)
+	if amount > (MaxVolume-once)/perUnit {
 		return MaxVolume
 	}
 	return amount*perUnit + once

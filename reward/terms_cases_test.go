@@ -24,7 +24,7 @@ func termsCases(t testing.TB) []conformanceCase {
 	var cases []conformanceCase
 	for _, entry := range entries {
 		if entry.IsDir() {
-			cases = append(cases, readTermsCase(t, entry.Name()))
+			cases = append(cases, readCaseOfTerms(t, termsFolder, entry.Name()))
 		}
 	}
 	if len(cases) != 120 {
@@ -34,10 +34,10 @@ func termsCases(t testing.TB) []conformanceCase {
 	return cases
 }
 
-func readTermsCase(t testing.TB, name string) conformanceCase {
+func readCaseOfTerms(t testing.TB, of, name string) conformanceCase {
 	t.Helper()
 	c := conformanceCase{Name: name}
-	folder := filepath.Join(termsFolder, name)
+	folder := filepath.Join(of, name)
 	var err error
 	c.Program, err = program.Load(filepath.Join(folder, "program.yaml"))
 	noError(t, err)
@@ -69,32 +69,36 @@ func readTermsCase(t testing.TB, name string) conformanceCase {
 // TestNaiveModelMeetsTheCasesOfTerms holds the model to the cases of docs/terms.md.
 func TestNaiveModelMeetsTheCasesOfTerms(t *testing.T) {
 	for _, c := range termsCases(t) {
-		t.Run(c.Name, func(t *testing.T) {
-			model := newNaive(c.Program)
-			for i := range c.Events {
-				if got, want := model.apply(&c.Events[i]), c.Outcomes[i]; got != want {
-					t.Errorf("event %s (%s): %v %v, want %v %v", c.Events[i].ID, c.Events[i].Type, got.Outcome, got.Code, want.Outcome, want.Code)
-				}
-			}
-			model.advance(casesEnd)
-			compareStates(t, model.state(), c.Final)
-		})
+		t.Run(c.Name, func(t *testing.T) { modelMeets(t, c) })
 	}
+}
+
+func modelMeets(t *testing.T, c conformanceCase) {
+	model := newNaive(c.Program)
+	for i := range c.Events {
+		if got, want := model.apply(&c.Events[i]), c.Outcomes[i]; got != want {
+			t.Errorf("event %s (%s): %v %v, want %v %v", c.Events[i].ID, c.Events[i].Type, got.Outcome, got.Code, want.Outcome, want.Code)
+		}
+	}
+	model.advance(casesEnd)
+	compareStates(t, model.state(), c.Final)
 }
 
 // TestEngineMeetsTheCasesOfTerms plays them through the engine.
 func TestEngineMeetsTheCasesOfTerms(t *testing.T) {
 	for _, c := range termsCases(t) {
-		t.Run(c.Name, func(t *testing.T) {
-			subject := newReal(c.Program)
-			for i := range c.Events {
-				if got := subject.apply(t, c.Events[i]); got != c.Outcomes[i] {
-					t.Fatalf("event %d %+v: %v, expected %v", i, c.Events[i], got, c.Outcomes[i])
-				}
-			}
-			subject.advance(t, casesEnd)
-			compareStates(t, subject.state(), c.Final)
-			subject.check(t)
-		})
+		t.Run(c.Name, func(t *testing.T) { engineMeets(t, c) })
 	}
+}
+
+func engineMeets(t *testing.T, c conformanceCase) {
+	subject := newReal(c.Program)
+	for i := range c.Events {
+		if got := subject.apply(t, c.Events[i]); got != c.Outcomes[i] {
+			t.Fatalf("event %d %+v: %v, expected %v", i, c.Events[i], got, c.Outcomes[i])
+		}
+	}
+	subject.advance(t, casesEnd)
+	compareStates(t, subject.state(), c.Final)
+	subject.check(t)
 }

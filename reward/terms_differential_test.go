@@ -12,11 +12,18 @@ import (
 // TestEngineAgreesWithNaiveModelOverTerms plays random traces of random terms and
 // compares outcome and state after every event.
 func TestEngineAgreesWithNaiveModelOverTerms(t *testing.T) {
+	agreesOver(t, drawPromisedTerms, drawTrace)
+}
+
+// TestEngineAgreesWithNaiveModelOverTiers is the same of programs with tiers.
+func TestEngineAgreesWithNaiveModelOverTiers(t *testing.T) { agreesOver(t, drawTieredTerms, drawTrace) }
+
+func agreesOver(t *testing.T, draw func(*rapid.T) *reward.Program, trace func(*rapid.T, *reward.Program, int) []reward.Event) {
 	rapid.Check(t, func(t *rapid.T) {
-		program := drawPromisedTerms(t)
+		program := draw(t)
 		model, subject := newNaive(program), newReal(program)
 		var told story
-		for _, e := range drawTrace(t, program, 40) {
+		for _, e := range trace(t, program, 40) {
 			want, got := model.apply(&e), subject.apply(t, e)
 			told = append(told, told.line(&e, got))
 			if got != want {
@@ -47,7 +54,8 @@ func describe(p *reward.Program) string {
 		Redemption                             reward.RedemptionTerms
 		Layers                                 []reward.Layer
 		Bonuses                                []reward.Bonus
-	}{int(p.Method), int(p.Timing.Grant), int(p.Timing.Clawback), p.MaturityDays, p.StatementDay, naiveZone(p).String(), p.Refunds, p.Redemption, p.Layers, p.Bonuses})
+		Tiers                                  []reward.Tier
+	}{int(p.Method), int(p.Timing.Grant), int(p.Timing.Clawback), p.MaturityDays, p.StatementDay, naiveZone(p).String(), p.Refunds, p.Redemption, p.Layers, p.Bonuses, p.Tiers})
 	if err != nil {
 		panic(err)
 	}

@@ -53,6 +53,7 @@ type transaction struct {
 	cycle Cycle
 	rule  int32 // index in the rules of its program version, or NoRule
 	mcc   MCC
+	item  uint16 // of an item, its place among those of its transaction, from 1
 	flags txFlags
 }
 
@@ -81,6 +82,11 @@ const (
 	short
 	// dismissed: somebody looked at its review and let it be.
 	dismissed
+	// barren: it posted after the account was closed, and earns nothing.
+	barren
+	// split: it posted with items, or got them later. Nothing of it itself is left: its
+	// items are purchases in its place.
+	split
 	// handed: it was handed out for change since it was last written down.
 	handed
 )
@@ -113,7 +119,12 @@ func (t *transaction) link() *links {
 func (t *transaction) atHome() int64 { return min(t.amount, t.home) }
 
 // reversed is x_t, the paper's TotalRefunded.
-func (t *transaction) reversed() int64 { return t.atHome() + t.placed }
+func (t *transaction) reversed() int64 {
+	if t.is(split) {
+		return t.amount
+	}
+	return t.atHome() + t.placed
+}
 
 // net is what is left of the purchase.
 func (t *transaction) net() int64 { return t.amount - t.reversed() }
@@ -130,7 +141,12 @@ func (t *transaction) firmPlaced() int64 {
 func (t *transaction) soft() int64 { return t.placed - t.firmPlaced() }
 
 // room is what home and firm places leave for unlinked money.
-func (t *transaction) room() int64 { return t.amount - t.atHome() - t.firmPlaced() }
+func (t *transaction) room() int64 {
+	if t.is(split) {
+		return 0
+	}
+	return t.amount - t.atHome() - t.firmPlaced()
+}
 
 // excess is what the facts linked to a transaction that name an amount exceed it
 // by. It is money that came back for something else.
@@ -160,12 +176,14 @@ func (a *Account) status(t *transaction) Status {
 		return ChargedBack
 	case a.under(t).Timing.Grant == GrantAtStatement && t.cycle >= a.cycle:
 		return Pending
-	case t.reversed() == 0:
-		return Settled
-	case t.net() > 0:
-		return PartRefunded
 	}
-	return Refunded
+	switch t.takenBack() {
+	case 0:
+		return Settled
+	case t.amount:
+		return Refunded
+	}
+	return PartRefunded
 }
 
 // facts adds up the active facts that name the transaction, of which the second

@@ -82,23 +82,32 @@ func byTime(r, o *refund) int {
 }
 
 // moving reports whether there is money that allocation may move.
-func (a *Account) moving() bool { return len(a.loose)+len(a.over)+len(a.soft) > 0 }
+func (a *Account) moving() bool { return len(a.loose)+len(a.over)+len(a.soft)+len(a.spreads) > 0 }
 
 // allocate places the money that may move, if anything changed that can matter.
-// Of more unlinked refunds than may move at a time, the first become firm.
+// Of more unlinked refunds, or spreads, than may move at a time, the first become firm.
 func (a *Account) allocate() {
-	if !a.unsure {
-		return
-	}
-	if a.unsure = false; !a.moving() {
-		return
-	}
-	a.allocateOnce()
+	a.placeAll()
 	for a.movable() > a.program.Refunds.movable() {
 		i := slices.IndexFunc(a.loose, func(r *refund) bool { return !r.firm })
 		a.makeFirm(a.loose[i])
 		a.allocateOnce()
 		a.unsure = false
+	}
+	for len(a.spreads) > a.program.Refunds.movable() {
+		a.keep(a.spreads[0])
+		a.allocateOnce()
+		a.unsure = false
+	}
+}
+
+// placeAll is the same, however many may move.
+func (a *Account) placeAll() {
+	if !a.unsure {
+		return
+	}
+	if a.unsure = false; a.moving() {
+		a.allocateOnce()
 	}
 }
 
@@ -120,11 +129,17 @@ func (a *Account) allocateOnce() {
 
 // place says where the money of claims lies if so much less is left of some purchases.
 func (a *Account) place(claims []*claim, less []placement) [][]placement {
-	if a.newest.everLayered() {
+	if a.byTerms(claims) {
 		a.field = nil
 		return a.placeByTerms(claims, less)
 	}
 	return allocate(a.fieldFor(claims), claims, less)
+}
+
+// byTerms reports whether the field cannot tell what claims take: where terms are not
+// plain, and where some may only be of items of one purchase.
+func (a *Account) byTerms(claims []*claim) bool {
+	return a.newest.everLayered() || slices.ContainsFunc(claims, func(c *claim) bool { return c.within != nil })
 }
 
 // fieldFor returns the field with every purchase that a claim may be of.
@@ -151,6 +166,10 @@ func (a *Account) lay(placed [][]placement, claims []*claim) {
 			a.handRefund(r)
 			r.places = placed[i]
 			a.setRest(r, r.firmRest+rest)
+		}
+		if t := c.within; t != nil {
+			a.hand(t)
+			t.more.parcel.places = placed[i]
 		}
 	}
 	before := a.soft

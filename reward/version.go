@@ -15,6 +15,8 @@ func (p *Program) Follows(latest *Program, from Cycle) error {
 		return fmt.Errorf("cycle: it begins with day %d, found %d: cycles of a program do not move; make it another program", max(latest.StatementDay, 1), max(p.StatementDay, 1))
 	case !p.Commensurable(latest):
 		return fmt.Errorf("rates: with those of the versions before it they have no common denominator up to %d, a percentage having 10^8; make it another program", MaxScale)
+	case p.ExpiryMonths > 0 && latest.ExpiryMonths == 0 && latest.expiresFrom() != endless:
+		return fmt.Errorf("expires: rewards of the cycles before never expire, and none expires before an older one, so those of this version would never expire either; make it another program")
 	case p.Reward != latest.Reward:
 		return fmt.Errorf("reward: it is in %s, found %s: amounts on its accounts cannot change unit; make it another program", latest.RewardUnit(), p.RewardUnit())
 	}
@@ -38,7 +40,30 @@ func (p *Program) Follows(latest *Program, from Cycle) error {
 			}
 		}
 	}
+	for i := range p.Tiers {
+		x := &p.Tiers[i]
+		before := latest.tierOfAny(x.ID)
+		switch {
+		case before == nil:
+		case before.Next != x.Next:
+			return fmt.Errorf("tier %s: it cannot begin or cease to be kept for the next period: give it a new id, under which it starts anew", x.ID)
+		case !x.sameEarning(before):
+			if err := p.begin("tier "+x.ID, from, before.Per, x.Per); err != nil {
+				return err
+			}
+		}
+	}
 	return p.followsShared(latest, from)
+}
+
+// tierOfAny is the latest that versions up to this one say of a tier.
+func (p *Program) tierOfAny(id string) *Tier {
+	for ; p != nil; p = p.Earlier {
+		if x, _ := p.tier(id); x != nil {
+			return x
+		}
+	}
+	return nil
 }
 
 // followsShared is the same of limits that rules share, whichever those are.

@@ -18,7 +18,7 @@ type watched struct {
 func (a *Account) watch(e *Event) (w watched) {
 	switch e.Type {
 	case RefundPosted, ChargebackPosted, TransactionReversed:
-		w = watched{event: e, netReward: a.netReward(), alone: len(a.loose)+len(a.over)+len(a.dirty) == 0}
+		w = watched{event: e, netReward: a.netReward(), alone: len(a.loose)+len(a.over)+len(a.dirty)+len(a.spreads) == 0}
 	case RedemptionRequested, RedemptionAuthorized:
 		w.event = e
 	case RedemptionCaptured, RedemptionReleased:
@@ -43,7 +43,7 @@ func (a *Account) witness(w watched, r Result) {
 		// is paid out within the grace period, nor below the minimum balance.
 		least := a.program.Redemption.MinimumBalance
 		see(a.now >= a.holdUntil, Enforcement, "redeemed at %v, held until %v", a.now, a.holdUntil)
-		see(a.available() >= least, Enforcement, "balance %d, held %d, reserved %d, the least is %d", a.balance, a.held, a.reserved, least)
+		see(a.available() >= least, Enforcement, "balance %d, held %d, reserved %d, the least is %d", a.balance, a.withheld(), a.reserved, least)
 		return
 	case RedemptionCaptured, RedemptionReleased:
 		// What was promised was set aside: to keep the promise, or to be let off it, takes
@@ -52,7 +52,7 @@ func (a *Account) witness(w watched, r Result) {
 		return
 	}
 	t, _ := a.transactions.find(w.event.Transaction)
-	if w.alone && len(a.loose)+len(a.over) == 0 && t != nil && t.firmPlaced() == 0 {
+	if w.alone && len(a.loose)+len(a.over)+len(a.spreads) == 0 && t != nil && !t.bearsFirm() {
 		most := w.netReward
 		places, steps := a.newest.everLimits()
 		if steps {
@@ -63,4 +63,6 @@ func (a *Account) witness(w watched, r Result) {
 }
 
 // netReward is what the account has earned and kept, paid out or not.
-func (a *Account) netReward() int64 { return a.balance + a.redeemed - a.adjustments }
+func (a *Account) netReward() int64 {
+	return a.balance + a.redeemed + a.expiredSoFar() - a.adjustments
+}

@@ -16,7 +16,9 @@ type worksheet struct {
 	books   []*book
 	of      map[any]*book // by basket or bucket
 	worths  map[uint128]*big.Rat
-	classes []*big.Rat // all worths of lines, each once, ascending
+	classes []*big.Rat             // all worths of lines, each once, ascending
+	leads   []*book                // of tiers that lines qualify for
+	at      map[*transaction]*line // where there are leads
 
 	scale int64
 	log   []portion // what was taken, in order
@@ -40,6 +42,7 @@ type role struct {
 	line    *line
 	earning *Earning
 	stake   *stake  // nil: of a plain rule
+	pick    int8    // of the stake's choice
 	rule    *Rule   // a plain one
 	book    *book   // nil: a rule without a limit
 	member  *member // of the book; nil where that has no entries
@@ -59,9 +62,20 @@ type book struct {
 	known   bool         // value is not to be worked out
 	target  *termsTarget // that it is in the step under way; nil: its limit does not bind
 	begins  Instant
-	bonus   bool
+	rank    bookRank
+	basket  *basket // nil: of a plain rule
+	stands  reach   // of a tier, once it is asked
 	file    int32
 }
+
+// bookRank is where a book stands among those of equal worth.
+type bookRank int8
+
+const (
+	ofRules bookRank = iota
+	ofBonuses
+	ofTiers
+)
 
 // member is an entry of a book in posting order, which only some elements ask for.
 type member struct {
@@ -92,24 +106,38 @@ func (a *Account) worksheetFor(claims []*claim, less []placement) *worksheet {
 	s := &worksheet{account: a, of: make(map[any]*book), worths: make(map[uint128]*big.Rat), scale: a.newest.scale()}
 	from, to := never, always
 	for _, c := range claims {
-		from, to = min(from, c.from), max(to, c.to)
+		if c.within == nil {
+			from, to = min(from, c.from), max(to, c.to)
+		}
 	}
 	var list []*transaction
 	for t := range a.settledBetween(from, to) {
 		list = append(list, t)
 	}
-	for _, x := range less {
-		if x.on.settledAt < from || x.on.settledAt >= to {
-			list = append(list, x.on)
+	beside := func(t *transaction) {
+		if t.settledAt < from || t.settledAt >= to {
+			list = append(list, t)
 		}
 	}
+	for _, c := range claims {
+		if c.within != nil {
+			for _, x := range c.within.items() {
+				beside(x)
+			}
+		}
+	}
+	for _, x := range less {
+		beside(x.on)
+	}
 	slices.SortFunc(list, bySettled)
+	list = slices.Compact(list)
 	lines := make([]line, len(list))
 	for i, t := range list {
 		lines[i] = line{of: t, place: i, kind: a.kindOf(t), room: t.room(), left: t.room()}
 		s.lines = append(s.lines, &lines[i])
 		s.fill(&lines[i])
 	}
+	s.addLookers()
 	s.classify()
 	for _, x := range less {
 		at, _ := slices.BinarySearchFunc(list, x.on, bySettled)
@@ -124,7 +152,45 @@ func (a *Account) worksheetFor(claims []*claim, less []placement) *worksheet {
 func (s *worksheet) fill(l *line) {
 	t := l.of
 	l.alone = t.is(granted) && s.account.under(t).Method == Proportional
-	var own uint128  // what all layers take a unit where nothing else decides
+	switch {
+	case t.layered():
+		l.roles = make([]role, 0, len(t.more.stakes)+len(t.more.counts)+len(t.more.ranks))
+		for k := range t.all() {
+			if !k.earns {
+				continue
+			}
+			x := role{line: l, earning: k.earning(), stake: k, pick: s.pickOf(k), order: k.rank()}
+			switch {
+			case k.basket != nil:
+				x.book, x.file = s.bookOfBasket(k.basket), k.basket.file
+				if x.book.rank == ofTiers {
+					s.leads = append(s.leads, x.book)
+				}
+			default:
+				first := k.ruleAs(0)
+				_, x.file = s.account.under(t).firstRule(func(r *Rule) bool { return r == first })
+			}
+			s.addRole(x)
+		}
+	case t.bucket != nil:
+		r := t.bucket.rule
+		x := role{line: l, earning: &r.Earning, rule: r, file: t.rule, order: t.rank()}
+		if t.bucket.capped() {
+			x.book = s.bookOfBucket(t.bucket)
+		}
+		s.addRole(x)
+	}
+	fresh := false
+	if l.worth, fresh = s.worthOf(l); fresh {
+		s.classes = append(s.classes, l.worth)
+	}
+}
+
+// worthOf is what all layers take a unit of a line where nothing else decides, and whether
+// no other line may have had it.
+func (s *worksheet) worthOf(l *line) (worth *big.Rat, fresh bool) {
+	t := l.of
+	var own uint128
 	var odd *big.Rat // what is granted otherwise
 	earn := func(rate Fraction, original int64) {
 		if !l.alone || original == rate.of(t.base) {
@@ -136,43 +202,22 @@ func (s *worksheet) fill(l *line) {
 		}
 		odd.Add(odd, big.NewRat(original, t.base))
 	}
-	switch {
-	case t.layered():
-		l.roles = make([]role, 0, len(t.more.stakes)+len(t.more.counts))
-		for k := range t.all() {
-			if !k.earns {
-				continue
-			}
-			x := role{line: l, earning: k.earning(), stake: k, order: k.rank()}
-			switch {
-			case k.basket != nil:
-				x.book, x.file = s.bookOfBasket(k.basket), k.basket.file
-			default:
-				_, x.file = s.account.under(t).firstRule(func(r *Rule) bool { return r == k.rule })
-			}
-			if k.rule != nil {
-				earn(k.rule.first(), k.original)
-			}
-			s.addRole(x)
+	for i := range l.roles {
+		switch x := &l.roles[i]; {
+		case x.rule != nil:
+			earn(x.rule.fraction(), t.original)
+		case x.stake.rule != nil && x.pick != none:
+			earn(x.stake.ruleAs(x.pick).first(), x.stake.original)
 		}
-	case t.bucket != nil:
-		r := t.bucket.rule
-		x := role{line: l, earning: &r.Earning, rule: r, file: t.rule, order: int64(t.order)}
-		if t.bucket.capped() {
-			x.book = s.bookOfBucket(t.bucket)
-		}
-		earn(r.fraction(), t.original)
-		s.addRole(x)
 	}
-	if l.worth = s.worths[own]; l.worth == nil {
-		l.worth = new(big.Rat).SetFrac(own.big(), big.NewInt(s.scale))
-		s.worths[own] = l.worth
-		s.classes = append(s.classes, l.worth)
+	if worth = s.worths[own]; worth == nil {
+		worth, fresh = new(big.Rat).SetFrac(own.big(), big.NewInt(s.scale)), true
+		s.worths[own] = worth
 	}
 	if odd != nil {
-		l.worth = odd.Add(odd, l.worth)
-		s.classes = append(s.classes, l.worth)
+		return odd.Add(odd, worth), true
 	}
+	return worth, fresh
 }
 
 // classify finds which lines are worth the same, once, so that nothing has to be
@@ -199,12 +244,18 @@ func (r *Rule) first() Fraction {
 }
 
 // rank is the stake's place in the order of its basket.
-func (k *stake) rank() int64 { return int64(k.of.order)<<8 | int64(k.layer) }
+func (k *stake) rank() int64 { return k.of.rank()<<8 | int64(k.layer) }
+
+// rank is its place in posting order.
+func (t *transaction) rank() int64 { return int64(t.order)<<16 | int64(t.item) }
+
+// purchaseRank is the purchase's that a stake's rank has.
+func purchaseRank(rank int64) int64 { return rank >> 8 }
 
 // entry is what the line counts for in a role with so much left of it.
 func (x *role) entry(left, scale int64) exact {
 	if x.stake != nil {
-		return x.stake.exact(left, scale)
+		return x.stake.exactAs(x.pick, left, scale)
 	}
 	return exact{left, x.rule.psi(left, scale)}
 }
@@ -234,12 +285,21 @@ func (s *worksheet) bookOfBasket(k *basket) *book {
 	if b := s.of[k]; b != nil {
 		return b
 	}
-	b := &book{element: k.element, begins: k.begins, bonus: k.bonus != nil, file: k.file}
+	b := &book{element: k.element, basket: k, begins: k.begins, file: k.file}
 	s.open(k, b)
-	s.account.complete(k)
+	switch {
+	case k.tier != nil:
+		b.rank = ofTiers
+		s.account.completeRanks(k)
+	case k.bonus != nil:
+		b.rank = ofBonuses
+		s.account.complete(k)
+	default:
+		s.account.complete(k)
+	}
 	b.members = make([]member, 0, len(k.stakes))
 	for _, x := range k.stakes {
-		b.add(x.exact(x.of.room(), s.scale), s.account.under(x.of).Method == Proportional && x.of.is(granted), x.rank())
+		b.add(x.exactAs(s.pickOf(x), x.of.room(), s.scale), s.account.under(x.of).Method == Proportional && x.of.is(granted), x.rank())
 	}
 	return b
 }
@@ -310,14 +370,21 @@ func (b *book) limits() bool { return b.binds(&b.all) }
 func (s *worksheet) set(l *line, left int64) {
 	l.left = left
 	for i := range l.roles {
-		x := &l.roles[i]
-		was := x.now
-		x.now = x.entry(left, s.scale)
-		if b := x.book; b != nil {
-			b.change(was, x.now, l.alone)
-			if x.member != nil {
-				x.member.exact = x.now
-			}
+		l.roles[i].recount(s.scale)
+	}
+	if len(s.leads) > 0 {
+		s.restand(l)
+	}
+}
+
+// recount has a role count for what is left of its line.
+func (x *role) recount(scale int64) {
+	was := x.now
+	x.now = x.entry(x.line.left, scale)
+	if b := x.book; b != nil {
+		b.change(was, x.now, x.line.alone)
+		if x.member != nil {
+			x.member.exact = x.now
 		}
 	}
 }
@@ -337,22 +404,22 @@ func (l *line) around() (sum uint128) {
 
 // take places money of a claim on a line, and returns what E falls by.
 func (s *worksheet) take(claim int, l *line, amount int64) fall {
-	before := l.around()
+	before := s.affected(l)
 	s.set(l, l.left-amount)
 	s.log = append(s.log, portion{claim, l, amount})
-	return fallOf(before, l.around())
+	return fallOf(before, s.affected(l))
 }
 
 // trial is what E would fall by if money were placed on a line.
 func (s *worksheet) trial(l *line, amount int64) fall {
-	before, left := l.around(), l.left
+	before, left := s.affected(l), l.left
 	for i := range l.roles {
 		if x := &l.roles[i]; x.book != nil {
 			x.saved = x.book.promise()
 		}
 	}
 	s.set(l, left-amount)
-	by := fallOf(before, l.around())
+	by := fallOf(before, s.affected(l))
 	s.set(l, left)
 	for i := range l.roles {
 		if x := &l.roles[i]; x.book != nil {

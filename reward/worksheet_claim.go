@@ -24,9 +24,9 @@ func (d *placing) seeker(c *claim, number int) *termsSeeker {
 		if l.of.settledAt < c.from || l.of.settledAt >= c.to {
 			continue
 		}
-		for p := sameBoth; p < nowhere; p++ {
+		for p := ownItems; p < nowhere; p++ {
 			if c.suits(l, p) {
-				s.may[i] |= 1 << p
+				s.may[i] |= p.bit()
 			}
 		}
 		s.ever |= s.may[i]
@@ -37,7 +37,7 @@ func (d *placing) seeker(c *claim, number int) *termsSeeker {
 // candidates are the lines that a claim may be of by its pass. The list is good until the
 // next is asked for.
 func (d *placing) candidates(c turn, among []*line) []*line {
-	if c.left == 0 || c.ever>>c.pass&1 == 0 {
+	if c.left == 0 || c.ever&c.pass.bit() == 0 {
 		return nil
 	}
 	d.list = d.list[:0]
@@ -51,16 +51,22 @@ func (d *placing) candidates(c turn, among []*line) []*line {
 
 // any reports whether a claim that seeks may be of one of the lines by its pass.
 func (c turn) any(among []*line) bool {
-	return c.left > 0 && c.ever>>c.pass&1 != 0 && slices.ContainsFunc(among, c.mayTake)
+	return c.left > 0 && c.ever&c.pass.bit() != 0 && slices.ContainsFunc(among, c.mayTake)
 }
 
 // mayTake reports whether money of a claim may be placed on a line by its pass.
 func (c turn) mayTake(l *line) bool {
-	return l.left > 0 && c.may[l.place]>>c.pass&1 != 0
+	return l.left > 0 && c.may[l.place]&c.pass.bit() != 0
 }
+
+// bit stands for a pass among several.
+func (p pass) bit() uint8 { return 1 << (p - ownItems) }
 
 // suits reports whether a line is what a claim may be of by a pass.
 func (c *claim) suits(l *line, by pass) bool {
+	if c.within != nil || by == ownItems {
+		return by == ownItems && l.of.whole() == c.within
+	}
 	merchant := l.of.merchant == c.merchant && (c.excess() || c.merchant != "")
 	kind := l.kind == c.kind && (c.excess() || c.kind != "")
 	switch by {

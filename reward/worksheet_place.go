@@ -55,7 +55,7 @@ func (d *placing) tries() []portion {
 
 func (d *placing) anyCandidate(t *termsTarget) bool {
 	for _, c := range d.seekers {
-		for p := sameBoth; p < nowhere; p++ {
+		for p := ownItems; p < nowhere; p++ {
 			if (turn{c, p}).any(t.lines) {
 				return true
 			}
@@ -64,13 +64,13 @@ func (d *placing) anyCandidate(t *termsTarget) bool {
 	return false
 }
 
-// run has all claims choose, in four passes, until none has a candidate. The book
-// given is taken first, once in each pass.
+// run has all claims choose, spreads before the four passes of the others, until none
+// has a candidate. The book given is taken first, once in each pass.
 func (d *placing) run(ahead *book) {
 	for _, c := range d.seekers {
 		c.left = c.need
 	}
-	for p := sameBoth; p < nowhere; p++ {
+	for p := ownItems; p < nowhere; p++ {
 		for forced := ahead; ; {
 			now, later := d.turns(p)
 			if len(now) == 0 {
@@ -171,6 +171,8 @@ func (d *placing) placeOne(t *termsTarget, c turn, see func(int64, fall)) {
 			at = d.takesMost(list, c.left)
 		case leastSpend:
 			at = leastOf(list)
+		case firstPosted:
+			at = slices.Index(list, slices.MinFunc(list, func(x, y *line) int { return byOrder(x.of, y.of) }))
 		}
 		l := list[at]
 		if at == 0 {
@@ -268,12 +270,15 @@ func (d *placing) targets(apart *book) (list []*termsTarget) {
 		if !l.alone {
 			for i := range l.roles {
 				x := &l.roles[i]
+				if x.pick == none {
+					continue
+				}
 				if x.book != nil && x.book.target != nil {
 					if t := x.book.target; !l.again(i) {
 						t.lines = append(t.lines, l)
 					}
-					part = true
-				} else if !(x.book != nil && x.book.bonus) && x.earning.bends() {
+					part = part || x.book.rank != ofTiers
+				} else if (x.book == nil || x.book.rank == ofRules) && x.earning.bends() {
 					list = append(list, &termsTarget{single: x, lines: []*line{l}})
 					part = true
 				}
@@ -291,12 +296,12 @@ func (d *placing) targets(apart *book) (list []*termsTarget) {
 }
 
 // byTies orders targets of equal worth: linear, then the newest period, then rules
-// before bonuses, then file order, then the greater id.
+// before bonuses and these before tiers, then file order, then the greater id.
 func byTies(x, y *termsTarget) int {
 	return cmp.Or(
 		first(x.linear, y.linear),
 		cmp.Compare(y.since(), x.since()),
-		first(!x.bonus(), !y.bonus()),
+		cmp.Compare(x.rank(), y.rank()),
 		cmp.Compare(x.file(), y.file()),
 		cmp.Compare(y.id(), x.id()),
 	)
@@ -312,7 +317,12 @@ func (t *termsTarget) since() Instant {
 	return 0
 }
 
-func (t *termsTarget) bonus() bool { return t.book != nil && t.book.bonus }
+func (t *termsTarget) rank() bookRank {
+	if t.book == nil {
+		return ofRules
+	}
+	return t.book.rank
+}
 
 func (t *termsTarget) file() int32 {
 	switch {

@@ -1,11 +1,16 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
+	"recoup/internal/cli"
+	"recoup/internal/kit/tabular"
 	"recoup/program"
+	"recoup/reward"
 )
 
 func programCommand() *cobra.Command {
@@ -19,29 +24,66 @@ func programCommand() *cobra.Command {
 }
 
 func newProgramCheck() *cobra.Command {
-	return &cobra.Command{
+	var format *tabular.Format
+	cmd := &cobra.Command{
 		Use:   "check PROGRAM.yaml...",
-		Short: "Check program files, and say what their terms bring about unexpectedly",
+		Short: "Check program files, and say what they mean",
 		Long: "Reads each file as every other command does. One that is wrong is an error that names\n" +
-			"the line. Of one that is right it says what its terms bring about that may not be meant:\n" +
-			"a notice, and no failure.",
+			"the line, the member and what was expected. Of one that is right it says in words what\n" +
+			"each rule and bonus promises, the most that an account can earn in a year, and what its\n" +
+			"terms bring about that may not be meant: a notice, and no failure.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
-			for _, file := range files {
+			type checked struct {
+				File string `json:"file"`
+				program.Meaning
+				terms *reward.Program
+			}
+			list := make([]checked, len(files))
+			for i, file := range files {
 				p, err := program.Load(file)
 				if err != nil {
 					return err
 				}
-				rules := "1 rule"
-				if n := len(p.Rules); n != 1 {
-					rules = fmt.Sprintf("%d rules", n)
-				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: program %s in %s with %s is well formed\n", file, p.ID, p.Currency, rules)
-				for _, notice := range program.Notices(p) {
-					fmt.Fprintf(cmd.OutOrStdout(), "%s: notice: %s\n", file, notice)
-				}
+				list[i] = checked{file, program.Describe(p), p}
 			}
-			return nil
+			return format.Write(cmd.OutOrStdout(), func(w io.Writer) error {
+				out := json.NewEncoder(w)
+				out.SetEscapeHTML(false)
+				return out.Encode(map[string]any{"programs": list})
+			}, func(w io.Writer) error {
+				for i := range list {
+					tellMeaning(w, list[i].File, &list[i].Meaning, list[i].terms)
+				}
+				return nil
+			})
 		},
+	}
+	format = cli.Output(cmd)
+	return cmd
+}
+
+// tellMeaning says what a file means, a line a sentence.
+func tellMeaning(w io.Writer, file string, m *program.Meaning, p *reward.Program) {
+	rules := "1 rule"
+	if n := len(m.Rules); n != 1 {
+		rules = fmt.Sprintf("%d rules", n)
+	}
+	fmt.Fprintf(w, "%s: program %s in %s with %s is well formed\n", file, m.Program, m.Currency, rules)
+	for _, s := range m.Rules {
+		if s.Layer != "" {
+			s.ID = s.Layer + "/" + s.ID
+		}
+		fmt.Fprintf(w, "  rule %s: %s\n", s.ID, s.Says)
+	}
+	for _, s := range m.Bonuses {
+		fmt.Fprintf(w, "  bonus %s: %s\n", s.ID, s.Says)
+	}
+	for _, s := range m.Terms {
+		fmt.Fprintf(w, "  %s\n", s)
+	}
+	fmt.Fprintf(w, "  %s\n", m.Year.Words(p))
+	for _, notice := range m.Notices {
+		fmt.Fprintf(w, "%s: notice: %s\n", file, notice)
 	}
 }

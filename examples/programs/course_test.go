@@ -237,7 +237,11 @@ func (c *course) play() (end *reward.Account, wrong []string) {
 		}
 		var got []string
 		for _, p := range postings {
-			of := slices.DeleteFunc([]string{p.Transaction, p.Rule, p.Fact}, func(s string) bool { return s == "" })
+			whose := ""
+			if p.Kind == reward.Expiry || p.Kind == reward.ExpiryRestored {
+				whose = p.Period
+			}
+			of := slices.DeleteFunc([]string{p.Transaction, p.Rule, p.Fact, whose}, func(s string) bool { return s == "" })
 			got = append(got, fmt.Sprintf("%v %s %s", p.Kind, decimal(p.Amount, c.rewardDecimals()), strings.Join(of, " ")))
 		}
 		if !slices.Equal(got, s.postings) {

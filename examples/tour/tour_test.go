@@ -34,7 +34,7 @@ func course(t *testing.T, account *reward.Account) string {
 		s := account.Balances()
 		fmt.Fprintf(&b, "%s %s %v: %s; balance %s, held %s\n", e.ID, e.Time.String()[:10], e.Type, said, money(s.Balance), money(s.Held))
 		for i := range postings {
-			fmt.Fprintf(&b, "    %s\n", postings[i].Explain(money))
+			fmt.Fprintf(&b, "    %s\n", postings[i].Explain(reward.Telling{Spend: money, Reward: money}))
 		}
 	}
 	if wrong := account.Check(); len(wrong) > 0 {

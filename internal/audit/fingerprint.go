@@ -16,7 +16,7 @@ import (
 func fingerprint(p *reward.Program) string {
 	h := sha256.New()
 	for ; p != nil; p = p.Earlier {
-		fmt.Fprintf(h, "%q %q %+v %d %d %d %+v %+v\n", p.ID, p.Currency, p.Timing, p.Method, p.MaturityDays, p.From, p.Refunds, p.Redemption)
+		fmt.Fprintf(h, "%q %q %+v %d %d %d %d %+v %+v\n", p.ID, p.Currency, p.Timing, p.Method, p.MaturityDays, p.ExpiryMonths, p.From, p.Refunds, p.Redemption)
 		for _, r := range p.Rules {
 			fmt.Fprintf(h, "rule %q %d %d %q %v %q\n", r.ID, r.Rate, r.Cap, r.Match.Categories, r.Match.MCCs, slices.Sorted(maps.Keys(r.Match.Merchants)))
 		}

@@ -89,12 +89,12 @@ func (c *Console) account(v *visit) error {
 	if err != nil {
 		return err
 	}
-	body.Falls, body.Unread, body.Course = v.falls(past, account.Currency), past.more, v.courseOf(&account, past)
+	body.Falls, body.Unread, body.Course = v.falls(past, &account), past.more, v.courseOf(&account, past)
 	statements, err := c.ledger.Statements(v.ctx(), account.Account, 0, shownStatements+1)
 	if err != nil {
 		return err
 	}
-	body.Statements = statementRows(statements)
+	body.Statements = statementRows(statements, account.Expiring != nil)
 	if body.Reviews, _, _, err = c.ledger.Reviews(v.ctx(), durable.ReviewFilter{Account: account.Account}, durable.ReviewPlace{}, shownReviews); err != nil {
 		return err
 	}
@@ -106,14 +106,15 @@ func (c *Console) account(v *visit) error {
 
 // statementRows are statements as they are shown, of a list that has one more than
 // is shown if there are more: each must open with what the one before it closed
-// with, and the first of all with nothing.
-func statementRows(list []durable.StatementView) (rows []statementRow) {
+// with, and the first of all with nothing. What expired is what a statement that was
+// kept leaves over, which must be nothing where rewards do not expire.
+func statementRows(list []durable.StatementView, expires bool) (rows []statementRow) {
 	for i := range min(len(list), shownStatements) {
 		before := int64(0)
 		if i+1 < len(list) {
 			before = list[i+1].Closing
 		}
-		rows = append(rows, statementRow{list[i], list[i].Ties() && list[i].Opening == before})
+		rows = append(rows, statementRow{list[i], list[i].Ties() && list[i].Opening == before && (expires || list[i].Expired == 0)})
 	}
 	return rows
 }
@@ -130,17 +131,19 @@ func (c *Console) activity(v *visit, body *accountPage, before int64) error {
 			return err
 		}
 	}
-	body.Groups = groupsOf(list, v.money(body.Currency))
 	var ids []string
-	for _, g := range body.Groups {
-		if g.Transaction != "" {
-			ids = append(ids, g.Transaction)
+	for i := range list {
+		if id := purchaseOf(&list[i]); id != "" {
+			ids = append(ids, id)
 		}
 	}
 	purchases, err := c.ledger.TransactionsNamed(v.ctx(), body.Account, ids)
 	if err != nil {
 		return err
 	}
+	told := v.telling(&body.AccountView)
+	told.Merchant = func(id string) string { return purchases[id].Merchant }
+	body.Groups = groupsOf(list, told)
 	for _, g := range body.Groups {
 		if t, ok := purchases[g.Transaction]; ok {
 			g.Purchase = &t
@@ -151,13 +154,21 @@ func (c *Console) activity(v *visit, body *accountPage, before int64) error {
 
 // falls are the latest postings that lowered the balance: the first that somebody
 // asks about.
-func (v *visit) falls(past *past, currency string) (list []fall) {
+func (v *visit) falls(past *past, account *durable.AccountView) (list []fall) {
+	told := v.telling(account)
 	for i := range past.entries {
 		if p := &past.entries[i]; p.Amount < 0 && len(list) < shownFalls {
-			list = append(list, fall{*p, p.Explain(v.money(currency))})
+			told.Cause = p.Cause
+			list = append(list, fall{p.Posting, p.Explain(told)})
 		}
 	}
 	return list
+}
+
+// telling is what an account's postings are explained with.
+func (v *visit) telling(account *durable.AccountView) reward.Telling {
+	terms, _ := v.console.programs.Get(account.Program)
+	return reward.Telling{Spend: v.money(account.Currency), Reward: v.money(account.Reward.Name), Terms: terms}
 }
 
 // money writes amounts of a currency for explanations. They are shown with what they

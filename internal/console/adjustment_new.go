@@ -17,7 +17,7 @@ type newAdjustmentPage struct {
 	Account *durable.AccountView // nil: it is asked for
 	Asked   string               // what was entered as the account
 	Above   int64                // needs a second person, in minor units
-	Example string               // of an amount in the currency
+	Example string               // of an amount in what rewards are in
 	Form    adjustmentForm
 }
 
@@ -60,7 +60,7 @@ func (c *Console) newAdjustment(v *visit) error {
 func (c *Console) askAdjustment(v *visit, status int, account *durable.AccountView, form adjustmentForm) error {
 	return v.render(status, "adjustment-new", view{
 		Title: "Adjust the balance of " + account.Account, Section: "adjustments",
-		Body: newAdjustmentPage{Account: account, Above: c.alone.In(account.Currency), Example: exampleAmount(account.Currency), Form: form},
+		Body: newAdjustmentPage{Account: account, Above: c.alone.In(account.Reward.Name), Example: exampleAmount(account.Reward), Form: form},
 	})
 }
 
@@ -76,12 +76,12 @@ func (c *Console) propose(v *visit) error {
 	if !isFormID(adjustmentIDs, form.Adjustment) {
 		return errNoFormID
 	}
-	amount := form.read(account.Currency)
+	amount := form.read(account.Reward)
 	if form.wrong() {
 		return c.askAdjustment(v, http.StatusUnprocessableEntity, &account, form)
 	}
 	p, _, waits, err := c.proposals.Propose(v.ctx(), approval.Proposal{
-		Account: account.Account, Adjustment: form.Adjustment, Amount: amount, Currency: account.Currency, Reason: form.Reason, Proposer: v.who(),
+		Account: account.Account, Adjustment: form.Adjustment, Amount: amount, Currency: account.Reward.Name, Reason: form.Reason, Proposer: v.who(),
 	}, c.alone)
 	switch {
 	case err == nil && waits:
@@ -101,23 +101,23 @@ func (c *Console) propose(v *visit) error {
 }
 
 // read returns the amount, with its sign, in minor units, and notes what is wrong.
-func (f *adjustmentForm) read(currency string) (amount int64) {
+func (f *adjustmentForm) read(unit reward.Unit) (amount int64) {
 	if f.Direction != "give" && f.Direction != "take" {
 		f.DirectionWrong = "Choose whether to give or to take."
 	}
 	f.ReasonWrong = wrongReason(f.Reason)
 	var err error
-	switch amount, err = plainAmount(f.Amount, currency); {
+	switch amount, err = plainAmount(f.Amount, unit); {
 	case f.Amount == "":
-		f.AmountWrong = "Enter an amount, such as " + exampleAmount(currency) + "."
+		f.AmountWrong = "Enter an amount, such as " + exampleAmount(unit) + "."
 	case strings.ContainsAny(f.Amount, "+-−"):
 		f.AmountWrong = "Enter the amount without a sign: whether it is given or taken is chosen above."
 	case err != nil:
-		f.AmountWrong = amountWords(f.Amount, currency)
+		f.AmountWrong = amountWords(f.Amount, unit)
 	case amount == 0:
 		f.AmountWrong = "Expected more than zero."
 	case amount > reward.MaxAmount:
-		f.AmountWrong = fmt.Sprintf("Expected at most %s.", program.FormatAmount(reward.MaxAmount, currency))
+		f.AmountWrong = fmt.Sprintf("Expected at most %s.", program.Format(reward.MaxAmount, unit))
 	}
 	if f.Direction == "take" {
 		amount = -amount
@@ -159,22 +159,22 @@ func (f *adjustmentForm) refused(err error) int {
 	return 0
 }
 
-// amountWords say how an amount of a currency is written.
-func amountWords(text, currency string) string {
-	decimals, _ := program.MinorUnits(currency)
+// amountWords say how an amount of a unit is written.
+func amountWords(text string, unit reward.Unit) string {
+	decimals := program.Decimals(unit)
 	_, fraction, _ := strings.Cut(text, ".")
 	switch {
 	case decimals == 0 && fraction != "":
-		return fmt.Sprintf("%s has no decimals: expected an amount such as %s.", currency, exampleAmount(currency))
+		return fmt.Sprintf("%s has no decimals: expected an amount such as %s.", unit.Name, exampleAmount(unit))
 	case len(fraction) > decimals && !strings.Contains(text, ","):
-		return fmt.Sprintf("%s has %d decimals: expected an amount such as %s.", currency, decimals, exampleAmount(currency))
+		return fmt.Sprintf("%s has %d decimals: expected an amount such as %s.", unit.Name, decimals, exampleAmount(unit))
 	}
-	return fmt.Sprintf("Expected an amount such as %s: digits, with a point before the decimals and nothing between thousands.", exampleAmount(currency))
+	return fmt.Sprintf("Expected an amount such as %s: digits, with a point before the decimals and nothing between thousands.", exampleAmount(unit))
 }
 
 // exampleAmount is an amount as it is entered.
-func exampleAmount(currency string) string {
-	decimals, _ := program.MinorUnits(currency)
+func exampleAmount(unit reward.Unit) string {
+	decimals := program.Decimals(unit)
 	if decimals == 0 {
 		return "1250"
 	}

@@ -155,6 +155,7 @@ func (c *Console) cycleStatements(v *visit) error {
 		body.Sum.ClawedBack += s.ClawedBack
 		body.Sum.Redeemed += s.Redeemed
 		body.Sum.Adjusted += s.Adjusted
+		body.Sum.Expired += s.Expired
 	}
 	if more {
 		if body.Next, err = linkTo("statements", "cycle", cycle, "currency", body.Currency, "after", next); err != nil {

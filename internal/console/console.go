@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"recoup/internal/console/session"
@@ -76,8 +77,9 @@ type Console struct {
 	log        *slog.Logger
 	now        func() time.Time
 
-	mux     *http.ServeMux
-	handler http.Handler
+	mux       *http.ServeMux
+	handler   http.Handler
+	templates sync.Map // pages as they were parsed, by locale and name
 }
 
 // New returns a console.

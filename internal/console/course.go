@@ -31,7 +31,7 @@ const (
 type past struct {
 	terms   *reward.Program
 	events  []durable.LoggedView // all of them, the oldest first; nil: they are too many
-	entries []reward.Posting     // the newest first
+	entries []durable.EntryView  // the newest first
 	more    bool                 // there are earlier postings
 }
 
@@ -47,15 +47,15 @@ func (c *Console) pastOf(v *visit, account *durable.AccountView) (*past, error) 
 	if whole && known {
 		p.events = events
 		for i := range events {
-			p.entries = append(p.entries, events[i].Postings...)
+			for _, posting := range events[i].Postings {
+				p.entries = append(p.entries, durable.EntryView{Posting: posting, Cause: &events[i].Event})
+			}
 		}
 		slices.Reverse(p.entries)
 		return p, nil
 	}
 	entries, err := c.ledger.Entries(v.ctx(), account.Account, 0, readPostings)
-	for i := range entries {
-		p.entries = append(p.entries, entries[i].Posting)
-	}
+	p.entries = entries
 	p.more = len(p.entries) == readPostings && p.entries[readPostings-1].Number > 1
 	return p, err
 }
@@ -105,7 +105,7 @@ func drawn(v *visit, account *durable.AccountView, levels []level, whole bool) *
 	c := &course{Whole: whole}
 	chart := page.StepChart{
 		Title: "Balance over time of account " + tabular.Visible(account.Account), From: levels[0].at, To: max(account.Latest, levels[len(levels)-1].at),
-		Format: func(n int64) string { return v.locale.Tick(n, account.Currency) }, Wide: true,
+		Format: func(n int64) string { return v.locale.Tick(n, account.Reward.Name) }, Wide: true,
 		Lines: []page.StepLine{{Name: "balance", Class: "blue"}, {Name: "held", Class: "amber"}},
 	}
 	for _, l := range levels {

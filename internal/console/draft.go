@@ -29,8 +29,9 @@ type draftPage struct {
 	Samples  []int
 	// Preview is there once a draft was compared.
 	Preview *preview.Comparison
-	Notices []string  // of what the draft brings about that may not be meant
-	Rules   []ruleRow // of the draft
+	Notices []string // of what the draft brings about that may not be meant
+	Meaning *program.Meaning
+	Year    string
 	Soonest reward.Instant
 	Months  []reward.Cycle // from which it could be in force
 	Hash    string         // of what was compared; see previewed
@@ -100,8 +101,9 @@ func (c *Console) previewDraft(v *visit) error {
 	case !ok:
 		return errNoProgram
 	}
-	d.Preview, d.Rules, d.Hash = comparison, rulesOf(terms), c.previewed(d)
-	d.Notices = program.Notices(terms)
+	meaning := program.Describe(terms)
+	d.Preview, d.Hash = comparison, c.previewed(d)
+	d.Meaning, d.Year, d.Notices = &meaning, meaning.Year.Words(terms), meaning.Notices
 	d.Months = c.monthsFor(d.Program, v.now)
 	return v.showDraft(http.StatusOK, d)
 }
@@ -109,10 +111,11 @@ func (c *Console) previewDraft(v *visit) error {
 // monthsFor are the cycles from which a new version of a program could be in force,
 // the soonest first.
 func (c *Console) monthsFor(id string, now reward.Instant) (months []reward.Cycle) {
-	first := reward.CycleAt(now+reward.Instant(durable.ProgramNotice)-1) + 1
-	if versions := c.programs.Versions(id); len(versions) > 0 {
-		first = max(first, versions[len(versions)-1].Terms.From+1)
+	latest, ok := c.programs.Get(id)
+	if !ok {
+		return nil
 	}
+	first := max(latest.CycleAt(now+reward.Instant(durable.ProgramNotice)-1), latest.From) + 1
 	for n := range reward.Cycle(12) {
 		months = append(months, first+n)
 	}

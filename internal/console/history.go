@@ -3,6 +3,7 @@ package console
 import (
 	"strings"
 
+	"recoup/internal/kit/tabular"
 	"recoup/internal/store/durable"
 	"recoup/reward"
 )
@@ -17,10 +18,11 @@ type group struct {
 
 // moment is one event and what became of it, in words.
 type moment struct {
-	At     reward.Instant
-	What   string
-	Amount int64 // of what happened, in minor units
-	Money  bool  // there is an amount
+	At      reward.Instant
+	What    string
+	Amount  int64 // of what happened, in minor units
+	Money   bool  // there is an amount
+	Rewards bool  // the amount is of rewards, not of spend
 	// Refused is why it had no effect, or what is to be known besides; empty:
 	// nothing.
 	Refused string
@@ -39,7 +41,7 @@ type balanceChange struct {
 
 // groupsOf puts events, the newest first, into groups, those with the newest event
 // first.
-func groupsOf(list []durable.LoggedView, money func(int64) string) (groups []*group) {
+func groupsOf(list []durable.LoggedView, told reward.Telling) (groups []*group) {
 	known := make(map[string]*group)
 	for i := range list {
 		id := purchaseOf(&list[i])
@@ -51,7 +53,7 @@ func groupsOf(list []durable.LoggedView, money func(int64) string) (groups []*gr
 				known[id] = g
 			}
 		}
-		g.Moments = append([]moment{momentOfEvent(&list[i], id, money)}, g.Moments...)
+		g.Moments = append([]moment{momentOfEvent(&list[i], id, told)}, g.Moments...)
 	}
 	return groups
 }
@@ -75,33 +77,47 @@ func purchaseOf(v *durable.LoggedView) string {
 }
 
 // momentOfEvent tells an event of the log.
-func momentOfEvent(v *durable.LoggedView, purchase string, money func(int64) string) moment {
+func momentOfEvent(v *durable.LoggedView, purchase string, told reward.Telling) moment {
+	told.Cause = &v.Event
 	m := moment{
-		At: v.Event.Time, What: eventWords[v.Event.Type], Amount: v.Event.Amount, Money: v.Event.HasAmount, Event: v.Event, By: v.Principal,
+		At: v.Event.Time, What: eventWords[v.Event.Type], Amount: v.Event.Amount, Money: v.Event.HasAmount, Rewards: ofRewards(v.Event.Type), Event: v.Event, By: v.Principal,
 		Refused: resultWords(v.Result), Tone: tones[v.Event.Type],
 	}
 	if m.What == "" {
 		m.What = v.Event.Type.String()
+	}
+	if v.Event.Type == reward.AttributeSet {
+		m.What += ": " + tabular.Visible(v.Event.Category) + " is " + tabular.Visible(v.Event.Method)
 	}
 	if v.Result.Outcome == reward.Rejected {
 		m.Tone = "bad"
 	}
 	for i := range v.Postings {
 		p := v.Postings[i]
-		m.Changes = append(m.Changes, balanceChange{p, p.Explain(money), purchase != "" && p.Transaction != purchase})
+		m.Changes = append(m.Changes, balanceChange{p, p.Explain(told), purchase != "" && p.Transaction != purchase})
 	}
 	return m
+}
+
+// ofRewards reports whether the amounts of events of a type are of rewards.
+func ofRewards(t reward.Type) bool {
+	switch t {
+	case reward.RedemptionRequested, reward.RedemptionAuthorized, reward.RedemptionCaptured, reward.AdjustmentPosted:
+		return true
+	}
+	return false
 }
 
 // eventWords say what happened.
 var eventWords = map[reward.Type]string{
 	reward.TransactionAuthorized: "Authorised", reward.TransactionSettled: "Settled", reward.TransactionCanceled: "Authorisation cancelled",
-	reward.TransactionReversed: "Clearing withdrawn",
-	reward.RefundPending:       "Refund announced", reward.RefundPosted: "Refunded", reward.RefundCanceled: "Announced refund cancelled", reward.RefundReversed: "Refund undone",
+	reward.TransactionReversed: "Clearing withdrawn", reward.TransactionItemized: "Items of the receipt",
+	reward.RefundPending: "Refund announced", reward.RefundPosted: "Refunded", reward.RefundCanceled: "Announced refund cancelled", reward.RefundReversed: "Refund undone",
 	reward.ChargebackPosted: "Charged back", reward.ChargebackReversed: "Chargeback undone",
 	reward.RedemptionRequested: "Redemption", reward.RedemptionReversed: "Redemption came back",
 	reward.RedemptionAuthorized: "Redemption authorised", reward.RedemptionCaptured: "Redemption captured", reward.RedemptionReleased: "Redemption released",
 	reward.AdjustmentPosted: "Adjusted by hand", reward.CycleClosed: "Statement closed", reward.AccountClosed: "Account closed", reward.AccountOpened: "Account opened",
+	reward.AttributeSet: "Attribute set", reward.AttributeWithdrawn: "Attribute withdrawn",
 	reward.RefundLinked: "Refund linked by hand", reward.RefundCounted: "Refund made to count by hand", reward.RefundDismissed: "Review of a refund dismissed",
 	reward.ChargebackDismissed: "Review of a chargeback dismissed", reward.TransactionDismissed: "Review of a purchase dismissed",
 	reward.RedemptionDismissed: "Review of a redemption dismissed",
@@ -159,6 +175,8 @@ var codeWords = map[reward.Code]string{
 	reward.ProgramConflict:            "refused: the account belongs to another program",
 	reward.AttributeConflict:          "refused: the attribute is there with another value",
 	reward.AttributeUnknown:           "waits for its attribute",
+	reward.InvalidItems:               "refused: the items do not add up to the amount, or are none that can be",
+	reward.ItemsConflict:              "refused: the purchase has other items, or another amount",
 	reward.AccountIsClosed:            "denied: the account is closed",
 	reward.GraceHold:                  "denied: no redemptions for some days after a statement, so that refunds can arrive",
 	reward.InsufficientBalance:        "denied: not enough that may be redeemed",

@@ -7,6 +7,7 @@ import (
 	"recoup/internal/service/budget"
 	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
+	"recoup/program"
 	"recoup/reward"
 )
 
@@ -32,7 +33,8 @@ type versionRow struct {
 type programPage struct {
 	Version  *versionRow
 	Terms    *reward.Program
-	Rules    []ruleRow
+	Meaning  program.Meaning
+	Year     string // the most that an account can earn
 	Document string
 	Versions []*versionRow // the latest first
 	MayEdit  bool
@@ -58,6 +60,16 @@ func (c *Console) versionsOf(id string, now reward.Instant) (rows []*versionRow,
 		inForce.State = "in force"
 	}
 	return rows, inForce
+}
+
+// decimals says how many decimals the amounts have that the programs' rewards are in.
+func (c *Console) decimals(unit string) (decimals int, known bool) {
+	for _, v := range c.programs.List() {
+		if v.Terms.Reward.Name == unit {
+			return v.Terms.Reward.Decimals, true
+		}
+	}
+	return 0, false
 }
 
 func (c *Console) programRoutes() {
@@ -106,7 +118,8 @@ func (c *Console) program(v *visit) error {
 		}
 		shown = versions[n-1]
 	}
-	body := programPage{Version: shown, Terms: shown.Terms, Rules: rulesOf(shown.Terms), Document: string(shown.Document), MayEdit: v.may(scope.Admin)}
+	meaning := program.Describe(shown.Terms)
+	body := programPage{Version: shown, Terms: shown.Terms, Meaning: meaning, Year: meaning.Year.Words(shown.Terms), Document: string(shown.Document), MayEdit: v.may(scope.Admin)}
 	for i := len(versions) - 1; i >= 0; i-- {
 		body.Versions = append(body.Versions, versions[i])
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
-	"sync"
 
 	"recoup/internal/console/locale"
 	"recoup/internal/console/session"
@@ -69,7 +68,7 @@ func (v *visit) render(status int, name string, data view) error {
 			data.Menu = append(data.Menu, m.entry)
 		}
 	}
-	t, err := templateOf(v.locale, name)
+	t, err := v.console.templateOf(v.locale, name)
 	if err != nil {
 		return err
 	}
@@ -87,18 +86,16 @@ func (v *visit) render(status int, name string, data view) error {
 	return nil
 }
 
-// templates are the pages as they were parsed, by locale and name.
-var templates sync.Map
-
-func templateOf(l *locale.Locale, name string) (*template.Template, error) {
+// templateOf returns a page as it was parsed once for a locale.
+func (c *Console) templateOf(l *locale.Locale, name string) (*template.Template, error) {
 	key := l.Tag + "/" + name
-	if t, ok := templates.Load(key); ok {
+	if t, ok := c.templates.Load(key); ok {
 		return t.(*template.Template), nil
 	}
 	t, err := template.New(name).Funcs(functions(l)).ParseFS(pages, "pages/layout.html", "pages/parts.html", "pages/"+name+".html")
 	if err != nil {
 		return nil, fmt.Errorf("page %s: %w", name, err)
 	}
-	templates.Store(key, t)
+	c.templates.Store(key, t)
 	return t, nil
 }

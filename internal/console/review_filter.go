@@ -65,7 +65,7 @@ func (c *Console) reviewFilter(v *visit) *reviewFilter {
 		}
 	}
 	if f.Amount != "" {
-		if f.least, err = plainAmount(f.Amount, finest); err != nil || f.least < 0 {
+		if f.least, err = plainAmount(f.Amount, reward.Unit{Name: finest}); err != nil || f.least < 0 {
 			f.AmountWrong = "Expected an amount such as 12.50, with a point before the decimals and nothing between thousands."
 		}
 	}
@@ -133,11 +133,11 @@ func (f *reviewFilter) leastIn(currency string) int64 {
 
 // plainAmount reads an amount without sign and without marks between thousands,
 // which are decimal points to half of the world.
-func plainAmount(text, currency string) (int64, error) {
+func plainAmount(text string, unit reward.Unit) (int64, error) {
 	if strings.ContainsAny(text, ",+-") {
 		return 0, errors.New("expected digits, and a point before the decimals")
 	}
-	return program.ParseDecimal(text, currency)
+	return program.ParseReward(text, unit)
 }
 
 // errNoPlace says that a place in the list cannot be read.

@@ -11,8 +11,8 @@ import (
 // reviewPage is one refund, chargeback or purchase, with what is open about it and
 // what somebody may decide.
 type reviewPage struct {
-	Part     durable.PartKey
-	Currency string
+	Part durable.PartKey
+	reward.Units
 	Open     []openReview
 	Refund   *reward.RefundDetail // nil: it is about something else
 	Names    string               // the purchase that it is, or names; empty: none
@@ -40,10 +40,11 @@ type openReview struct {
 // saying is an event about what is under review, as it was sent.
 type saying struct {
 	durable.LoggedView
-	What   string
-	Became string // what became of it; empty: it was done
-	Bad    bool   // it was refused
-	Change int64  // of the balance, in minor units
+	What    string
+	Became  string // what became of it; empty: it was done
+	Bad     bool   // it was refused
+	Change  int64  // of the balance, in minor units
+	Rewards bool   // the event's amount is of rewards
 }
 
 // candidate is a purchase that a refund may be of, with what speaks for it and
@@ -91,12 +92,12 @@ func (c *Console) partAsked(v *visit) (durable.AccountView, durable.PartKey, err
 // showReview answers with what is under review, and with the form as it was filled
 // in.
 func (c *Console) showReview(v *visit, status int, account *durable.AccountView, part durable.PartKey, form resolutionForm) error {
-	body := reviewPage{Part: part, Currency: account.Currency, MayAct: v.may(scope.Operate), Form: form}
+	body := reviewPage{Part: part, Units: account.Units, MayAct: v.may(scope.Operate), Form: form}
 	open, err := c.ledger.ReviewsOf(v.ctx(), part)
 	if err != nil {
 		return err
 	}
-	if err := c.readSaid(v, &body); err != nil {
+	if err := c.readSaid(v, account, &body); err != nil {
 		return err
 	}
 	if err := c.readSubject(v, &body, open); err != nil {
@@ -105,9 +106,9 @@ func (c *Console) showReview(v *visit, status int, account *durable.AccountView,
 	if body.Refund == nil && body.Purchase == nil && len(open)+len(body.Said) == 0 {
 		return errNoReview
 	}
-	words := reviewWords{money: v.money(account.Currency), page: &body}
+	words := reviewWords{money: v.money(account.Currency), rewards: v.money(account.Reward.Name), page: &body}
 	if terms, ok := c.programs.Get(account.Program); ok {
-		words.parkDays = terms.In(reward.CycleAt(v.now)).Refunds.ParkDays
+		words.parkDays = terms.In(terms.CycleAt(v.now)).Refunds.ParkDays
 	}
 	for _, o := range open {
 		body.Open = append(body.Open, openReview{o, words.of(&o), max(0, v.now-o.Since)})
@@ -122,7 +123,7 @@ func (c *Console) showReview(v *visit, status int, account *durable.AccountView,
 }
 
 // readSaid reads what was delivered and decided about it.
-func (c *Console) readSaid(v *visit, body *reviewPage) error {
+func (c *Console) readSaid(v *visit, account *durable.AccountView, body *reviewPage) error {
 	var list []durable.LoggedView
 	var err error
 	if p := body.Part; p.Kind == reward.TransactionPart {
@@ -134,8 +135,8 @@ func (c *Console) readSaid(v *visit, body *reviewPage) error {
 		return err
 	}
 	for i := range list {
-		m := momentOfEvent(&list[i], "", v.money(body.Currency))
-		s := saying{LoggedView: list[i], What: m.What, Became: m.Refused, Bad: list[i].Result.Outcome == reward.Rejected}
+		m := momentOfEvent(&list[i], "", v.telling(account))
+		s := saying{LoggedView: list[i], What: m.What, Rewards: m.Rewards, Became: m.Refused, Bad: list[i].Result.Outcome == reward.Rejected}
 		for j := range list[i].Postings {
 			s.Change += list[i].Postings[j].Amount
 		}

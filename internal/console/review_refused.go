@@ -236,12 +236,12 @@ func (c *Console) admit(v *visit, r *durable.Refused) (problem string, err error
 
 // countedAmount reads what a fact is to count with.
 func countedAmount(text, currency string) (amount int64, wrong string) {
-	amount, err := plainAmount(text, currency)
+	amount, err := plainAmount(text, reward.Unit{Name: currency})
 	switch {
 	case text == "":
-		return 0, "Enter the amount in the account's currency, such as " + exampleAmount(currency) + "."
+		return 0, "Enter the amount in the account's currency, such as " + exampleAmount(reward.Unit{Name: currency}) + "."
 	case err != nil:
-		return 0, amountWords(text, currency)
+		return 0, amountWords(text, reward.Unit{Name: currency})
 	case amount <= 0:
 		return 0, "Expected more than zero."
 	case amount > reward.MaxAmount:

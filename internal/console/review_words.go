@@ -59,7 +59,8 @@ func partName(kind reward.PartKind) string {
 
 // reviewWords says at length what is open, and what happens if it is left alone.
 type reviewWords struct {
-	money    func(int64) string
+	money    func(int64) string // of the currency
+	rewards  func(int64) string
 	page     *reviewPage
 	parkDays int // how long a refund waits for its purchase; 0: not known
 }
@@ -109,7 +110,7 @@ func (w *reviewWords) waits(v *durable.ReviewView) string {
 func (w *reviewWords) awaited(v *durable.ReviewView) string {
 	amount := "all that was authorised"
 	if v.Amount != 0 {
-		amount = w.money(v.Amount)
+		amount = w.rewards(v.Amount)
 	}
 	return fmt.Sprintf("This redemption was captured, of %s, and no authorisation of it was granted here, so nothing was posted. It is posted once the authorisation comes and is granted. If somebody was paid without one, that is settled with them, not here: dismiss it.", amount)
 }

@@ -11,8 +11,8 @@ import (
 // transactionPage is a purchase, from its authorisation to what became of its
 // reward.
 type transactionPage struct {
-	Account  string
-	Currency string
+	Account string
+	reward.Units
 	*reward.Detail
 	// Missing: the purchase is not there, and the moments are of what names it.
 	Missing bool
@@ -42,19 +42,21 @@ func (c *Console) transaction(v *visit) error {
 	if !ok && len(history) == 0 {
 		return refuse(http.StatusNotFound, "There is no such purchase", "The account has none of this id, and nothing that names it.")
 	}
-	body := transactionPage{Account: account.Account, Currency: account.Currency, Detail: &t, Missing: !ok, Program: account.Program}
+	body := transactionPage{Account: account.Account, Units: account.Units, Detail: &t, Missing: !ok, Program: account.Program}
 	redemptions, unread, err := c.redemptionsBetween(v, &account, history, id)
 	if err != nil {
 		return err
 	}
 	body.Cut = cut || unread
+	told := v.telling(&account)
+	told.Merchant = func(string) string { return t.Merchant }
 	for i := range history {
 		// What the ledger took between two events of the purchase is shown there.
 		for len(redemptions) > 0 && len(history[i].Postings) > 0 && redemptions[0].Number < history[i].Postings[0].Number {
-			body.Moments = append(body.Moments, v.redemption(&redemptions[0], account.Currency))
+			body.Moments = append(body.Moments, redemptionMoment(&redemptions[0], told))
 			redemptions = redemptions[1:]
 		}
-		body.Moments = append(body.Moments, momentOfEvent(&history[i], id, v.money(account.Currency)))
+		body.Moments = append(body.Moments, momentOfEvent(&history[i], id, told))
 	}
 	return v.show("transaction", "accounts", "Purchase "+id, body)
 }
@@ -87,10 +89,10 @@ func (c *Console) redemptionsBetween(v *visit, account *durable.AccountView, his
 	return list, len(entries) == mostBetween && entries[len(entries)-1].Number > first+1, nil
 }
 
-// redemption tells a payout that was made from all of the balance.
-func (v *visit) redemption(p *reward.Posting, currency string) moment {
+// redemptionMoment tells a payout that was made from all of the balance.
+func redemptionMoment(p *reward.Posting, told reward.Telling) moment {
 	return moment{
 		At: p.At, What: "Redeemed, from all of the balance", Tone: "blue",
-		Changes: []balanceChange{{*p, p.Explain(v.money(currency)), false}},
+		Changes: []balanceChange{{*p, p.Explain(told), false}},
 	}
 }

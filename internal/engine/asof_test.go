@@ -16,6 +16,7 @@ func TestWhatIsReadIsWhatARedemptionGets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawProgram(t)
 		p.MaturityDays = rapid.SampledFrom([]int{0, 3, 30}).Draw(t, "maturity")
+		p.ExpiryMonths = rapid.SampledFrom([]int{0, 1, 2}).Draw(t, "expires after months")
 		p.Redemption.GraceDays = rapid.SampledFrom([]int{0, 10}).Draw(t, "grace")
 		p.Redemption.MinimumBalance = rapid.SampledFrom([]int64{0, 500}).Draw(t, "minimum")
 		events := drawStream(t, p)

@@ -85,6 +85,9 @@ func appendState(b []byte, s reward.State) []byte {
 	if len(s.Reservations) > 0 {
 		b = appendReservations(b, s)
 	}
+	if s.Expiring != nil {
+		b = appendExpiry(b, s)
+	}
 	b = append(b, `,"hold_until":`...)
 	if s.HoldUntil == 0 {
 		b = append(b, "null"...)
@@ -105,11 +108,17 @@ func appendState(b []byte, s reward.State) []byte {
 		if t.Rewards != nil {
 			b = appendLayers(b, t.Rewards)
 		}
+		if t.Items != nil {
+			b = appendItems(b, t.Items)
+		}
 		b = append(b, '}')
 	}
 	b = append(b, ']')
 	if s.Bonuses != nil {
 		b = appendBonuses(b, s.Bonuses)
+	}
+	if s.Tiers != nil {
+		b = appendTiers(b, s.Tiers)
 	}
 	return append(b, '}')
 }
@@ -134,6 +143,46 @@ func appendLayers(b []byte, layers []reward.LayerState) []byte {
 	return append(b, ']')
 }
 
+// appendTiers appends how the tiers of an account stand.
+func appendTiers(b []byte, tiers []reward.TierState) []byte {
+	b = append(b, `,"tiers":[`...)
+	for i, s := range tiers {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendMember(b, `{"tier":`, s.Tier)
+		b = appendMember(b, `,"period":`, s.Period)
+		b = appendNumber(b, "spend", s.Spend)
+		if s.Level == "" {
+			b = append(b, `,"level":null`...)
+		} else {
+			b = appendMember(b, `,"level":`, s.Level)
+		}
+		b = append(b, '}')
+	}
+	return append(b, ']')
+}
+
+// appendItems appends the line items of a purchase.
+func appendItems(b []byte, items []reward.ItemState) []byte {
+	b = append(b, `,"items":[`...)
+	for i, x := range items {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendMember(b, `{"item":`, x.Item)
+		b = appendNumber(b, "amount", x.Amount)
+		b = appendNumber(b, "reversed", x.Reversed)
+		b = appendNumber(b, "original", x.Original)
+		b = appendNumber(b, "retained", x.Retained)
+		if x.Rewards != nil {
+			b = appendLayers(b, x.Rewards)
+		}
+		b = append(b, '}')
+	}
+	return append(b, ']')
+}
+
 // appendBonuses appends the bonuses of an account.
 func appendBonuses(b []byte, bonuses []reward.BonusState) []byte {
 	b = append(b, `,"bonuses":[`...)
@@ -146,6 +195,22 @@ func appendBonuses(b []byte, bonuses []reward.BonusState) []byte {
 		b = appendNumber(b, "spend", s.Spend)
 		b = appendNumber(b, "purchases", s.Purchases)
 		b = appendNumber(b, "reward", s.Reward)
+		b = append(b, '}')
+	}
+	return append(b, ']')
+}
+
+// appendExpiry appends what has expired of an account's rewards, and what will.
+func appendExpiry(b []byte, s reward.State) []byte {
+	b = appendNumber(b, "expired", s.Expired)
+	b = append(b, `,"expiring":[`...)
+	for i, x := range s.Expiring {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendMember(b, `{"cycle":`, x.Cycle.String())
+		b = appendNumber(b, "amount", x.Amount)
+		b = appendMember(b, `,"at":`, x.At.String())
 		b = append(b, '}')
 	}
 	return append(b, ']')
@@ -195,16 +260,17 @@ func (r *Result) WriteReviews(w io.Writer) error {
 
 // journal writes postings as JSON lines.
 type journal struct {
-	out   *bufio.Writer
-	money func(int64) string
-	line  []byte
+	out     *bufio.Writer
+	telling reward.Telling
+	line    []byte
 }
 
-func newJournal(out *bufio.Writer, currency string) *journal {
-	return &journal{out: out, money: func(minor int64) string { return program.FormatAmount(minor, currency) }}
+func newJournal(out *bufio.Writer, p *reward.Program) *journal {
+	return &journal{out: out, telling: program.Telling(p)}
 }
 
-func (j *journal) write(_ *reward.Event, postings []reward.Posting) {
+func (j *journal) write(e *reward.Event, postings []reward.Posting) {
+	j.telling.Cause = e
 	for i := range postings {
 		p := &postings[i]
 		b := appendMember(j.line[:0], `{"account":`, p.Account)
@@ -214,7 +280,7 @@ func (j *journal) write(_ *reward.Event, postings []reward.Posting) {
 		b = appendNumber(b, "amount", p.Amount)
 		b = appendNumber(b, "balance", p.Balance)
 		for _, m := range []struct{ name, value string }{
-			{`,"transaction":`, p.Transaction}, {`,"fact":`, p.Fact}, {`,"rule":`, p.Rule},
+			{`,"transaction":`, p.Transaction}, {`,"item":`, p.Item}, {`,"fact":`, p.Fact}, {`,"rule":`, p.Rule},
 		} {
 			if m.value != "" {
 				b = appendMember(b, m.name, m.value)
@@ -223,7 +289,7 @@ func (j *journal) write(_ *reward.Event, postings []reward.Posting) {
 		b = appendMember(b, `,"program":`, p.Program)
 		b = appendMember(b, `,"source":`, p.Source)
 		b = appendMember(b, `,"event":`, p.Event)
-		b = appendMember(b, `,"explanation":`, p.Explain(j.money))
+		b = appendMember(b, `,"explanation":`, p.Explain(j.telling))
 		j.line = append(b, "}\n"...)
 		j.out.Write(j.line)
 	}

@@ -41,7 +41,7 @@ func Run(ctx context.Context, in *event.Reader, o Options) (*Result, error) {
 	r := &Result{Program: o.Program, Store: memory.New(o.Program), Outcomes: make(map[reward.Result]int64)}
 	outcomes, journal := buffered(o.Outcomes), buffered(o.Journal)
 	if o.Journal != nil {
-		r.Store.Observe(newJournal(journal, o.Program.Currency).write)
+		r.Store.Observe(newJournal(journal, o.Program).write)
 	}
 	en := engine.New(r.Store)
 	var results []reward.Result

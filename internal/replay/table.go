@@ -32,14 +32,15 @@ func (r *Result) WriteTable(w io.Writer) error {
 	fmt.Fprintln(out)
 
 	accounts := tabular.New(out, "account", "status", ">net spend", ">entitlement", ">net reward", ">redeemed", ">balance", ">held", ">available")
-	money := func(minor int64) string { return program.FormatAmount(minor, r.Program.Currency) }
+	told := program.Telling(r.Program)
+	spend, money := told.Spend, told.Reward
 	n := 0
 	for id := range r.Store.Accounts() {
 		if n++; n > tableRows {
 			continue
 		}
 		s := r.Store.Account(id).Summary()
-		accounts.AppendRow(tabular.Row{s.Account, status(s), money(s.NetSpend), money(s.Entitlement), money(s.NetReward), money(s.Redeemed), money(s.Balance), money(s.Held), money(s.Available)})
+		accounts.AppendRow(tabular.Row{s.Account, status(s), spend(s.NetSpend), money(s.Entitlement), money(s.NetReward), money(s.Redeemed), money(s.Balance), money(s.Held), money(s.Available)})
 	}
 	accounts.Render()
 	if n > tableRows {
@@ -48,6 +49,9 @@ func (r *Result) WriteTable(w io.Writer) error {
 	if b, ok := r.Store.Totals(); ok {
 		fmt.Fprintf(out, "Of %s granted, %s was clawed back; %s was redeemed, %s adjusted by hand; %s is owed to cardholders.\n",
 			money(b.Granted), money(b.ClawedBack), money(-b.Sums[ledger.RedemptionClearing]), money(b.Sums[ledger.AdjustmentExpense]), money(-b.Sums[ledger.CardholderRewards]))
+		if expired := -b.Sums[ledger.ExpiredRewards]; expired != 0 {
+			fmt.Fprintf(out, "%s was not used in time and has expired.\n", money(expired))
+		}
 	}
 	return out.Flush()
 }

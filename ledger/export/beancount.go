@@ -18,7 +18,9 @@ type beancount struct {
 // each part begins with a capital letter and has no spaces.
 var beancountNames = [accounts]string{
 	Rewards:     "Expenses:Rewards",
+	Bonuses:     "Expenses:Bonuses",
 	Adjustments: "Expenses:Adjustments",
+	Expired:     "Income:ExpiredRewards",
 	Available:   "Liabilities:CardholderRewards:Available",
 	Pending:     "Liabilities:CardholderRewards:Pending",
 	Reserved:    "Liabilities:CardholderRewards:Reserved",

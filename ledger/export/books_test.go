@@ -26,6 +26,9 @@ func modes() []*reward.Program {
 		p.Timing = reward.Timing{Grant: reward.GrantTiming(s[0]), Clawback: reward.ClawbackTiming(s[1])}
 		p.Method = reward.ClawbackMethod(s[2])
 		p.MaturityDays = s[3]
+		if s[1] == 1 {
+			p.ExpiryMonths = 3
+		}
 		list = append(list, p)
 	}
 	if !long() {
@@ -80,6 +83,7 @@ func (s *service) expected() map[export.Account]int64 {
 		sums[export.Rewards] += a.NetReward
 		sums[export.Adjustments] += a.Adjustments
 		sums[export.Clearing] -= a.Redeemed
+		sums[export.Expired] -= a.Expired
 		sums[export.Pending] -= a.Held
 		if a.Balance < 0 {
 			sums[export.Receivable] -= a.Balance
@@ -99,7 +103,7 @@ var charts = map[string]func(export.Account) string{
 			export.Rewards: "Expenses:Rewards", export.Adjustments: "Expenses:Adjustments",
 			export.Available: "Liabilities:CardholderRewards:Available", export.Pending: "Liabilities:CardholderRewards:Pending",
 			export.Receivable: "Assets:ReceivableFromCardholders", export.Clearing: "Assets:RedemptionClearing",
-			export.Opening: "Equity:OpeningBalances",
+			export.Expired: "Income:ExpiredRewards", export.Opening: "Equity:OpeningBalances",
 		}[a]
 	},
 }
@@ -216,7 +220,7 @@ func TestPeriodsFollowOneAnother(t *testing.T) {
 		balance := make(map[string]int64)
 		period := make(map[string]int64)
 		for name, amount := range got {
-			if strings.HasPrefix(name, "expenses:") {
+			if strings.HasPrefix(name, "expenses:") || strings.HasPrefix(name, "income:") {
 				period[name] = amount
 				continue
 			}
@@ -261,6 +265,9 @@ func TestPeriodsFollowOneAnother(t *testing.T) {
 	if expenses["expenses:rewards"] != want[export.Rewards] || expenses["expenses:adjustments"] != want[export.Adjustments] {
 		t.Errorf("the expenses of all periods are %v, want %d and %d", expenses, want[export.Rewards], want[export.Adjustments])
 	}
+	if expenses["income:expired rewards"] != want[export.Expired] {
+		t.Errorf("the income of all periods is %v, want %d", expenses, want[export.Expired])
+	}
 	for a := export.Available; a < export.Opening; a++ {
 		if opening[a.String()] != want[a] {
 			t.Errorf("the last period ends with %d in %s, want %d", opening[a.String()], a, want[a])
@@ -300,7 +307,7 @@ func TestProgramsInTwoCurrenciesTieOutEachInItsOwn(t *testing.T) {
 	log := both{newService(t, program.Everyday()), newService(t, yen)}
 	log.first.deliver(settled("01-05", "t1"))
 	log.second.deliver(e)
-	for _, o := range []export.Options{options(), {From: at("01-06"), Money: program.FormatAmount, Decimals: program.MinorUnits}} {
+	for _, o := range []export.Options{options(), {From: at("01-06"), Telling: program.Telling, Decimals: program.MinorUnits}} {
 		text, tally := written(t, log, "hledger", o)
 		file := fileOf(t, text, "hledger")
 		tool(t, "hledger", "-f", file, "check", "--strict")

@@ -6,7 +6,8 @@ import "recoup/reward"
 type cardholder struct {
 	*replay
 	account  *reward.Account
-	currency Currency
+	currency Currency // that rewards are in
+	telling  reward.Telling
 	due      agenda
 	stands   position
 	cause    reward.Type      // of the event at work, whatever its steps are
@@ -32,14 +33,15 @@ func (c *cardholder) apply(e *Entry) error {
 // applied at once. The sender is the event's principal.
 func (c *cardholder) move(e *reward.Event, sender string) (r reward.Result, err error) {
 	c.cause, c.sender, c.journal = e.Type, sender, c.journal[:0]
+	p := c.account.Program()
 	if now := c.account.Now(); c.account.Exists() && e.Time > now {
 		// An account does its work for all cycles that are over as of the last
 		// close, so if it has any it must not be moved on to a cycle in between.
-		if end := reward.CycleAt(now).End(); e.Time >= end && !c.idle(now, e.Time) {
+		if end := p.CycleEnd(p.CycleAt(now)); e.Time >= end && !c.idle(now, e.Time) {
 			if err := c.endings(e, end-1); err != nil {
 				return r, err
 			}
-			if _, err := c.step(passing(e, reward.CycleAt(e.Time).Start()), ending{}); err != nil {
+			if _, err := c.step(passing(e, p.CycleStart(p.CycleAt(e.Time))), ending{}); err != nil {
 				return r, err
 			}
 		}
@@ -47,7 +49,7 @@ func (c *cardholder) move(e *reward.Event, sender string) (r reward.Result, err 
 			return r, err
 		}
 	}
-	c.due.note(e, max(c.account.Now(), e.Time), c.account.Program())
+	c.due.note(e, max(c.account.Now(), e.Time), p)
 	return c.step(e, ending{})
 }
 
@@ -56,7 +58,7 @@ func (c *cardholder) move(e *reward.Event, sender string) (r reward.Result, err 
 // that says what a close does stays the same.
 func (c *cardholder) idle(from, to reward.Instant) bool {
 	p := c.account.Program()
-	return c.account.Due() == 0 && p.In(reward.CycleAt(from)) == p.In(reward.CycleAt(to))
+	return c.account.Due() == 0 && p.In(p.CycleAt(from)) == p.In(p.CycleAt(to))
 }
 
 // endings moves the account on to each ending up to an instant.
@@ -97,7 +99,7 @@ func (c *cardholder) step(e *reward.Event, end ending) (reward.Result, error) {
 	s := c.account.Summary()
 	to := position{s.Balance, s.Held, s.Reserved}
 	if at < c.options.From {
-		c.before, c.stands = sumsOf(s), to
+		c.before, c.stands = sumsOf(c.account), to
 		return r, nil
 	}
 	c.write(at, e, end, c.journal[first:], to)
@@ -106,15 +108,17 @@ func (c *cardholder) step(e *reward.Event, end ending) (reward.Result, error) {
 
 // write writes the postings of a step, and what moved without one.
 func (c *cardholder) write(at reward.Instant, e *reward.Event, end ending, postings []reward.Posting, to position) {
-	money := func(minor int64) string { return c.options.Money(minor, c.currency.Code) }
-	t := &c.transaction
+	t, told := &c.transaction, c.telling
+	if end == (ending{}) {
+		told.Cause = e
+	}
 	c.apportion(postings, to.held-c.stands.held)
 	for i := range postings {
 		next := position{c.stands.balance + postings[i].Amount, c.stands.held + c.shares[i], c.stands.reserved}
 		if postings[i].Kind == reward.RedemptionPaid { // a capture takes of what is reserved
 			next.reserved += max(postings[i].Amount, min(to.reserved-c.stands.reserved, 0))
 		}
-		t.ofPosting(&postings[i], c.cause, c.stands, next, money)
+		t.ofPosting(&postings[i], c.cause, c.stands, next, told)
 		t.Principal = c.sender
 		c.put(t)
 		c.stands = next
@@ -122,7 +126,7 @@ func (c *cardholder) write(at reward.Instant, e *reward.Event, end ending, posti
 	// What is held and what is reserved move apart, each with its own reason.
 	for _, next := range [...]position{{to.balance, to.held, c.stands.reserved}, to} {
 		if c.stands != next {
-			t.ofMove(at, e, end, c.stands, next, money)
+			t.ofMove(at, e, end, c.stands, next, c.telling.Reward)
 			t.Type, t.Principal = c.cause, c.sender
 			c.put(t)
 			c.stands = next

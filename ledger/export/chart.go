@@ -13,7 +13,9 @@ type Account uint8
 // The exported chart of accounts.
 const (
 	Rewards     Account = iota // what rewards cost
+	Bonuses                    // what bonuses cost, which are of no purchase
 	Adjustments                // what corrections by hand cost
+	Expired                    // rewards that nobody used in time
 	Available                  // owed to cardholders, and theirs to redeem
 	Pending                    // owed to cardholders, but held
 	Reserved                   // owed to cardholders, but authorised to be paid out
@@ -26,7 +28,9 @@ const (
 
 var names = [accounts]string{
 	Rewards:     ledger.RewardExpense.String(),
+	Bonuses:     ledger.BonusExpense.String(),
 	Adjustments: ledger.AdjustmentExpense.String(),
+	Expired:     ledger.ExpiredRewards.String(),
 	Available:   ledger.CardholderRewards.String() + ":available",
 	Pending:     ledger.CardholderRewards.String() + ":pending",
 	Reserved:    ledger.CardholderRewards.String() + ":reserved",
@@ -41,8 +45,10 @@ func (a Account) String() string { return names[a] }
 // exported says where the other side of a posting goes.
 var exported = [...]Account{
 	ledger.RewardExpense:      Rewards,
+	ledger.BonusExpense:       Bonuses,
 	ledger.AdjustmentExpense:  Adjustments,
 	ledger.RedemptionClearing: Clearing,
+	ledger.ExpiredRewards:     Expired,
 }
 
 // Sums has an amount for every account of the chart, in minor units, debits
@@ -61,11 +67,11 @@ func (s *Sums) add(o *Sums) error {
 	return nil
 }
 
-// opening is what is brought forward to the next period: expenses end with their
-// own, and what they came to is equity that is gone.
+// opening is what is brought forward to the next period: expenses and income end
+// with their own, and what they came to is equity that is gone.
 func (s Sums) opening() Sums {
-	s[Opening] += s[Rewards] + s[Adjustments]
-	s[Rewards], s[Adjustments] = 0, 0
+	s[Opening] += s[Rewards] + s[Bonuses] + s[Adjustments] + s[Expired]
+	s[Rewards], s[Bonuses], s[Adjustments], s[Expired] = 0, 0, 0, 0
 	return s
 }
 
@@ -73,17 +79,22 @@ func (s Sums) opening() Sums {
 // began after the given ones.
 func (s Sums) since(before Sums) Sums {
 	s[Rewards] -= before[Rewards]
+	s[Bonuses] -= before[Bonuses]
 	s[Adjustments] -= before[Adjustments]
+	s[Expired] -= before[Expired]
 	s[Opening] = before.opening()[Opening]
 	return s
 }
 
 // sumsOf is what an account's books have come to.
-func sumsOf(s reward.State) Sums {
+func sumsOf(a *reward.Account) Sums {
+	s, bonuses := a.Summary(), a.PaidInBonuses()
 	p := position{s.Balance, s.Held, s.Reserved}
 	return Sums{
-		Rewards:     s.NetReward,
+		Rewards:     s.NetReward - bonuses,
+		Bonuses:     bonuses,
 		Adjustments: s.Adjustments,
+		Expired:     -s.Expired,
 		Available:   -p.available(),
 		Pending:     -p.held,
 		Reserved:    -p.reserved,

@@ -3,7 +3,7 @@
 //
 // # The chart
 //
-// Six accounts, of which three divide what the ledger behind a balance knows as
+// Nine accounts, of which three divide what the ledger behind a balance knows as
 // one, the liability to cardholders:
 //
 //   - liabilities:cardholder rewards:pending is what is held: rewards that have
@@ -14,8 +14,8 @@
 //     than there is left, it falls below zero by the difference.
 //   - assets:receivable from cardholders is what those owe whose balance is below
 //     zero.
-//   - expenses:rewards, expenses:adjustments and assets:redemption clearing are
-//     the other side.
+//   - expenses:rewards, expenses:adjustments, income:expired rewards and
+//     assets:redemption clearing are the other side.
 //
 // So pending is the sum of what is held, both liabilities together are the sum of
 // all balances above zero, and liabilities less receivable are the sum of all

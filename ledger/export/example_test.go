@@ -42,7 +42,7 @@ func ExampleWrite() {
 		fmt.Println(err)
 		return
 	}
-	o := export.Options{Money: program.FormatAmount, Decimals: program.MinorUnits}
+	o := export.Options{Telling: program.Telling, Decimals: program.MinorUnits}
 	if _, err := export.Write(context.Background(), oneAccount{}, w, o); err != nil {
 		fmt.Println(err)
 	}

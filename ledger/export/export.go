@@ -9,7 +9,7 @@ import (
 	"recoup/reward"
 )
 
-// Options say what to export. Money and Decimals are required; see package
+// Options say what to export. Telling and Decimals are required; see package
 // program, which has both.
 type Options struct {
 	// Account is the one account to export; "": all of them.
@@ -25,8 +25,8 @@ type Options struct {
 	// but the clearing one. Otherwise the cardholder is in the details alone.
 	ByAccount bool
 
-	// Money writes an amount of minor units for people.
-	Money func(minor int64, currency string) string
+	// Telling is what postings under a program are explained with.
+	Telling func(*reward.Program) reward.Telling
 	// Decimals says how many decimals a currency has, and whether it is known.
 	Decimals func(currency string) (decimals int, known bool)
 }
@@ -34,7 +34,7 @@ type Options struct {
 // Tally says what was exported.
 type Tally struct {
 	Accounts, Transactions int64
-	// Sums has by currency what the accounts of the chart come to at the end: not
+	// Sums has by currency, or unit of rewards, what the accounts of the chart come to at the end: not
 	// the sums of what was written, but what the cardholders' accounts say.
 	Sums map[Currency]*Sums
 }

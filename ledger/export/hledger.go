@@ -28,7 +28,7 @@ func newHledger(w *bufio.Writer) Writer {
 }
 
 var hledgerTypes = [accounts]string{
-	Rewards: "X", Adjustments: "X", Available: "L", Pending: "L", Reserved: "L", Receivable: "A", Clearing: "A", Opening: "E",
+	Rewards: "X", Bonuses: "X", Adjustments: "X", Expired: "R", Available: "L", Pending: "L", Reserved: "L", Receivable: "A", Clearing: "A", Opening: "E",
 }
 
 // Transaction implements Writer.

@@ -75,7 +75,7 @@ func (s *service) Events(ctx context.Context, account string, f func(*export.Ent
 
 // options are those of every export here.
 func options() export.Options {
-	return export.Options{Money: program.FormatAmount, Decimals: program.MinorUnits}
+	return export.Options{Telling: program.Telling, Decimals: program.MinorUnits}
 }
 
 // written exports a log.

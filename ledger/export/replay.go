@@ -58,16 +58,19 @@ func (x *replay) event(e *Entry) error {
 
 // enter begins with an account.
 func (x *replay) enter(e *Entry) error {
-	decimals, known := x.options.Decimals(e.Program.Currency)
-	if !known {
-		return fmt.Errorf("program %s: currency %q: expected an ISO 4217 code in use, to know how many decimals amounts have", e.Program.ID, e.Program.Currency)
+	unit := e.Program.Units().Reward
+	if e.Program.Reward.Name == "" {
+		var known bool
+		if unit.Decimals, known = x.options.Decimals(unit.Name); !known {
+			return fmt.Errorf("program %s: currency %q: expected an ISO 4217 code in use, to know how many decimals amounts have", e.Program.ID, unit.Name)
+		}
 	}
 	var journal []reward.Posting
 	if x.holder != nil {
 		journal = x.holder.journal // its room
 	}
-	x.part = &Part{account: e.Event.Account, currency: Currency{e.Program.Currency, decimals}}
-	x.holder = &cardholder{replay: x, account: reward.NewAccount(e.Event.Account, e.Program), currency: x.part.currency, journal: journal}
+	x.part = &Part{account: e.Event.Account, currency: Currency{unit.Name, unit.Decimals}}
+	x.holder = &cardholder{replay: x, account: reward.NewAccount(e.Event.Account, e.Program), currency: x.part.currency, telling: x.options.Telling(e.Program), journal: journal}
 	return nil
 }
 
@@ -89,7 +92,7 @@ func (x *replay) leave() error {
 	} else if x.transaction.ofOpening(x.options.From, c.account.ID(), brought) {
 		x.put(&x.transaction)
 	}
-	x.part.sums = sumsOf(c.account.Summary()).since(c.before)
+	x.part.sums = sumsOf(c.account).since(c.before)
 	return x.emit(x.part)
 }
 

@@ -28,6 +28,7 @@ type Transaction struct {
 	// Purchase and Fact are what it is about: a purchase; a refund, redemption or
 	// adjustment.
 	Purchase, Fact string
+	Item           string // of the purchase, "" for all of it
 	Program, Rule  string
 	Version        int32
 	// Reason, Actor and Approver are those of what somebody decided by hand.
@@ -53,11 +54,11 @@ const (
 
 // ofPosting makes the transaction of a posting that moves the cardholder from
 // one position to another.
-func (t *Transaction) ofPosting(p *reward.Posting, cause reward.Type, from, to position, money func(int64) string) {
+func (t *Transaction) ofPosting(p *reward.Posting, cause reward.Type, from, to position, told reward.Telling) {
 	*t = Transaction{
-		At: p.At, Cardholder: p.Account, Kind: p.Kind.String(), Text: p.Explain(money),
+		At: p.At, Cardholder: p.Account, Kind: p.Kind.String(), Text: p.Explain(told),
 		Source: p.Source, Event: p.Event, Type: cause, Number: p.Number,
-		Purchase: p.Transaction, Fact: p.Fact, Program: p.Program, Rule: p.Rule, Version: p.Version,
+		Purchase: p.Transaction, Item: p.Item, Fact: p.Fact, Program: p.Program, Rule: p.Rule, Version: p.Version,
 		Reason: p.Reason, Actor: p.Actor, Approver: p.Approver, Legs: t.Legs[:0],
 	}
 	entry := ledger.EntryOf(p)

@@ -44,8 +44,8 @@ func NewWriter(format string, w io.Writer) (Writer, error) {
 type detail struct{ key, value string }
 
 // details are always the same, in the same order; values may be empty.
-func (t *Transaction) details() [16]detail {
-	d := [16]detail{
+func (t *Transaction) details() [17]detail {
+	d := [17]detail{
 		{"cardholder", t.Cardholder},
 		{"time", t.At.Time().Format(time.RFC3339Nano)},
 		{"kind", t.Kind},
@@ -62,6 +62,7 @@ func (t *Transaction) details() [16]detail {
 		{"actor", t.Actor},
 		{"approver", t.Approver},
 		{"principal", t.Principal},
+		{"item", t.Item},
 	}
 	if t.Type != 0 {
 		d[5].value = t.Type.String()

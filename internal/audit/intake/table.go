@@ -81,6 +81,7 @@ var layouts = [tableCount]layoutOf{
 		kinds: map[string]history.Kind{
 			"reward": history.Reward, "grant": history.Reward, "clawback": history.Reward,
 			"restore": history.Reward, "reallocation": history.Reward, "adjustment": history.Adjustment,
+			"expiry": history.Adjustment, "expiry_restored": history.Adjustment,
 		},
 	},
 	redemptions: {

@@ -140,7 +140,7 @@ func exportJournal() *cobra.Command {
 }
 
 func exportOptions(account, from, to, until string) (o export.Options, err error) {
-	o = export.Options{Account: account, Money: program.FormatAmount, Decimals: program.MinorUnits}
+	o = export.Options{Account: account, Telling: program.Telling, Decimals: program.MinorUnits}
 	if o.From, err = parseDate("--from", from); err != nil {
 		return o, err
 	}

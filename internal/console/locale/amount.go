@@ -19,7 +19,7 @@ func (l *Locale) Amount(minor int64, currency string) string {
 		sign = minus
 	}
 	text := l.number(max(minor, -minor), currency)
-	if _, known := program.MinorUnits(currency); !known {
+	if _, known := l.decimals(currency); !known {
 		return sign + text + hard + currency + " (minor units)"
 	}
 	symbol, sole := program.Symbol(currency)
@@ -32,11 +32,19 @@ func (l *Locale) Amount(minor int64, currency string) string {
 	return sign + symbol + hard + text
 }
 
+// decimals says how many decimals a currency has, or a unit of a program's own.
+func (l *Locale) decimals(currency string) (decimals int, known bool) {
+	if decimals, known = program.MinorUnits(currency); known || l.own == nil {
+		return decimals, known
+	}
+	return l.own(currency)
+}
+
 // number writes an amount, zero or more, with the decimals of its currency, or in
 // minor units where these are not known.
 func (l *Locale) number(minor int64, currency string) string {
 	digits := strconv.FormatInt(minor, 10)
-	decimals, _ := program.MinorUnits(currency)
+	decimals, _ := l.decimals(currency)
 	if decimals <= 0 {
 		return l.grouped(digits)
 	}

@@ -16,6 +16,15 @@ type Locale struct {
 	trailer bool   // the currency comes after the amount
 	date    string // as package time writes layouts
 	clock   string
+	own     func(unit string) (decimals int, known bool) // nil: none is known
+}
+
+// With returns the locale with what is known of units that are no currency: how many
+// decimals those have.
+func (l *Locale) With(own func(unit string) (decimals int, known bool)) *Locale {
+	with := *l
+	with.own = own
+	return &with
 }
 
 // The layouts of dates. A month that is a word cannot be taken for a day.

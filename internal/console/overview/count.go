@@ -48,15 +48,15 @@ func (o *Overview) count(ctx context.Context, at reward.Instant) (*counted, erro
 		n.accounts++
 		n.events += s.Version
 		n.programs[s.Program]++
-		p := n.currencies[s.Currency]
+		p := n.currencies[s.Reward.Name]
 		if p == nil {
 			p = &purse{
-				Currency: Currency{Currency: s.Currency},
+				Currency: Currency{Currency: s.Reward.Name},
 				debtors:  newTop(MostDebtors, func(d *owing) (int64, string) { return d.Debt, d.Account }),
 				holders:  newTop(MostHolders, func(h *Holder) (int64, string) { return h.Held, h.Account }),
 				tallies:  make(map[reward.Cycle]Cycle),
 			}
-			n.currencies[s.Currency] = p
+			n.currencies[s.Reward.Name] = p
 		}
 		p.add(s)
 		if s.Tally.Cycle >= earliest {

@@ -23,9 +23,10 @@ type Figures struct {
 	Checks           Checks
 }
 
-// Currency has the figures of the accounts of one currency.
+// Currency has the figures of the accounts whose rewards are in one currency, or in one
+// unit of programs' own.
 type Currency struct {
-	Currency string
+	Currency string // or the unit
 	Accounts int64
 	Owed     int64 // Σ of the balances above zero: what is owed to cardholders
 	Debt     int64 // Σ of those below zero, without sign: what cardholders owe

@@ -86,8 +86,11 @@ func programOf(terms *reward.Program) (Program, error) {
 			return p, fmt.Errorf("rule %s: expected one for category %s, and one without a match or cap for everything else", quote(r.ID), grocery)
 		}
 	}
-	if terms.Layers != nil || terms.Bonuses != nil || terms.Zone != nil || terms.StatementDay != 0 || terms.Reward != (reward.Unit{}) {
+	if terms.Layers != nil || terms.Bonuses != nil || terms.Tiers != nil || terms.Zone != nil || terms.StatementDay != 0 || terms.Reward != (reward.Unit{}) {
 		return p, errors.New("program: expected rules with a rate and a cap alone, cycles of calendar months in UTC, and rewards in money")
+	}
+	if terms.ExpiryMonths != 0 {
+		return p, errors.New("expires: expected rewards that do not expire; the playground has no months")
 	}
 	if p.Terms().Redemption != terms.Redemption {
 		return p, errors.New("redemption: expected a minimum balance and grace days alone; the playground has nothing else to say of redemptions")

@@ -9,7 +9,8 @@ import (
 )
 
 // sameFuture says why positions may differ in a member of an account's state and go on
-// alike, in the courses that Stater is about.
+// alike, in the courses that Stater is about, and under the plain programs whose attacks
+// are searched.
 var sameFuture = map[string]string{
 	"Account":     "whoever asks names it",
 	"Closed":      "nothing in these courses closes an account",
@@ -35,6 +36,10 @@ var sameFuture = map[string]string{
 	"Bonuses.Spend":                 "the programs have no bonuses",
 	"Bonuses.Purchases":             "the programs have no bonuses",
 	"Bonuses.Reward":                "the programs have no bonuses",
+	"Tiers.Tier":                    "the programs have no tiers",
+	"Tiers.Period":                  "the programs have no tiers",
+	"Tiers.Spend":                   "the programs have no tiers",
+	"Tiers.Level":                   "the programs have no tiers",
 }
 
 // Positions that differ in a member of the state are two to a search, or the list above

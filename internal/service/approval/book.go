@@ -33,8 +33,8 @@ const Source = engine.ApprovalSource
 
 // Accounts are what is known of the accounts; a durable.Store is one.
 type Accounts interface {
-	// Currency returns an account's currency; ok is false if there is none.
-	Currency(ctx context.Context, account string) (currency string, ok bool, err error)
+	// Units returns what an account's amounts are in; ok is false if there is none.
+	Units(ctx context.Context, account string) (units reward.Units, ok bool, err error)
 	// Logged returns what became of an event; ok is false if it is not in the log.
 	Logged(ctx context.Context, account, source, id string) (v durable.LoggedView, ok bool, err error)
 }
@@ -118,16 +118,16 @@ func (b *Book) Ask(ctx context.Context, p Proposal, alone Limits) (_ Proposal, w
 		return p, false, fmt.Errorf("account %q: %w", p.Account, ErrAccountUnknown)
 	}
 	if p.Account != TermsAccount && p.Action != reward.AccountOpened {
-		currency, ok, err := b.accounts.Currency(ctx, p.Account)
+		units, ok, err := b.accounts.Units(ctx, p.Account)
 		switch {
 		case err != nil:
 			return p, false, err
 		case !ok:
 			return p, false, fmt.Errorf("account %q: %w", p.Account, ErrAccountUnknown)
-		case p.Currency != "" && p.Currency != currency:
-			return p, false, &InvalidError{"currency", "expected that of the account, " + currency}
+		case p.Currency != "" && p.Currency != units.Reward.Name:
+			return p, false, &InvalidError{"currency", "expected what the account's rewards are in, " + units.Reward.Name}
 		}
-		p.Currency = currency
+		p.Currency = units.Reward.Name
 	}
 	there, ok, err := b.proposed(ctx, p.Adjustment)
 	switch {

@@ -384,7 +384,7 @@ func TestWhatCannotBeProposed(t *testing.T) {
 		if _, _, _, err := o.Propose(t.Context(), approval.Proposal{Account: "acct2", Amount: 1, Reason: "x", Proposer: oscar}, limit(2000)); !errors.Is(err, approval.ErrAccountUnknown) {
 			t.Errorf("an account that is not there: %v", err)
 		}
-		if _, ok, err := o.store.Currency(t.Context(), "acct2"); ok || err != nil {
+		if _, ok, err := o.store.Units(t.Context(), "acct2"); ok || err != nil {
 			t.Errorf("it is there now: %v", err)
 		}
 		if list, err := o.Open(t.Context(), 0, 10); err != nil || len(list) > 0 || len(o.journal()) > 0 {

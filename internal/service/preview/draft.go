@@ -30,7 +30,7 @@ func Draft(ctx context.Context, db *durable.Database, programs *durable.Programs
 	if err != nil {
 		return nil, true, err
 	}
-	comparison, err := Compare(ctx, latest.In(reward.CycleAt(reward.At(time.Now()))), terms, sample)
+	comparison, err := Compare(ctx, latest.In(latest.CycleAt(reward.At(time.Now()))), terms, sample)
 	if errors.Is(err, ErrCurrency) {
 		err = &durable.ProgramError{Code: durable.CurrencyChanged, Err: err}
 	}

@@ -31,14 +31,15 @@ const MostChanged = 10
 // refunds of the sample and after the close of its last cycle.
 type Comparison struct {
 	Program  string         `json:"program"`
-	Version  int32          `json:"version"` // in force, that the draft is compared with
-	Currency string         `json:"currency"`
-	First    reward.Instant `json:"-"` // settlement times of the sample; zero
-	Last     reward.Instant `json:"-"` // where it is empty
+	Version  int32          `json:"version"`     // in force, that the draft is compared with
+	Currency string         `json:"currency"`    // of spend
+	Unit     string         `json:"reward_unit"` // of what is granted
+	First    reward.Instant `json:"-"`           // settlement times of the sample; zero
+	Last     reward.Instant `json:"-"`           // where it is empty
 	Accounts int            `json:"accounts"`
 	Totals   Row            `json:"totals"`
-	// Rules are those of the program in force, in its order, then those that the
-	// draft adds; last, without an id, what no rule matches.
+	// Rules are those of the program in force, in its order, and its bonuses, then what
+	// the draft adds; last, without an id, what no rule matches.
 	Rules []Row `json:"rules"`
 	// Accounts that would get more, less and as much.
 	Gain int `json:"accounts_gaining"`
@@ -48,10 +49,13 @@ type Comparison struct {
 	Changed []Change `json:"most_changed"`
 }
 
-// Row compares the purchases under one rule. A purchase that another rule matches
-// in the draft is in one row now and in another under the draft.
+// Row compares the purchases under one rule, or for one bonus. A purchase that another
+// rule matches in the draft is in one row now and in another under the draft; under
+// several layers it is in a row of each, and in those of the bonuses that it counts for.
 type Row struct {
 	Rule           string `json:"rule,omitzero"`
+	Layer          string `json:"layer,omitzero"` // of the rule, where there are several
+	Bonus          string `json:"bonus,omitzero"` // in place of a rule
 	Purchases      int64  `json:"purchases"`
 	PurchasesDraft int64  `json:"purchases_draft"`
 	Spend          int64  `json:"spend"`
@@ -79,6 +83,9 @@ func Compare(ctx context.Context, inForce, draft *reward.Program, sample []rewar
 	if inForce.Currency != draft.Currency {
 		return nil, fmt.Errorf("%w: expected %s, found %s", ErrCurrency, inForce.Currency, draft.Currency)
 	}
+	if inForce.Reward != draft.Reward {
+		return nil, fmt.Errorf("%w: expected rewards in %s with as many decimals, found %s", ErrCurrency, inForce.RewardUnit(), draft.RewardUnit())
+	}
 	// No sum below passes that of all purchases.
 	var volume int64
 	for i := range sample {
@@ -97,7 +104,7 @@ func Compare(ctx context.Context, inForce, draft *reward.Program, sample []rewar
 	if err != nil {
 		return nil, err
 	}
-	c := &Comparison{Program: inForce.ID, Version: inForce.Version, Currency: inForce.Currency, First: now.first, Last: now.last, Rules: []Row{}, Changed: []Change{}}
+	c := &Comparison{Program: inForce.ID, Version: inForce.Version, Currency: inForce.Currency, Unit: inForce.RewardUnit(), First: now.first, Last: now.last, Rules: []Row{}, Changed: []Change{}}
 	c.addRules(now, then)
 	c.addAccounts(now, then)
 	return c, nil
@@ -106,124 +113,121 @@ func Compare(ctx context.Context, inForce, draft *reward.Program, sample []rewar
 // earned is what a sample earns under one program.
 type earned struct {
 	program     *reward.Program
-	rules       []tally // by index; the last is of what no rule matches
+	rows        map[place]tally
+	total       tally
 	accounts    map[string]int64
 	first, last reward.Instant
 }
 
+// place is where something is earned: under a rule of a layer, or by a bonus; the zero
+// place is that of purchases which no rule matches.
+type place struct{ layer, rule, bonus string }
+
 type tally struct{ purchases, spend, granted int64 }
+
+func (t tally) plus(o tally) tally {
+	return tally{t.purchases + o.purchases, t.spend + o.spend, t.granted + o.granted}
+}
 
 // play applies the sample to accounts of their own, and closes the last cycle.
 func play(ctx context.Context, p *reward.Program, sample []reward.Event) (*earned, error) {
 	alone := *p
 	alone.Earlier, alone.From = nil, 0
-	r := &earned{program: &alone, rules: make([]tally, len(p.Rules)+1), accounts: make(map[string]int64)}
+	r := &earned{program: &alone, rows: make(map[place]tally), accounts: make(map[string]int64)}
 	if len(sample) == 0 {
 		return r, nil
 	}
 	s := memory.New(&alone)
 	en := engine.New(s)
-	results, err := en.Apply(ctx, sample, nil)
-	if err != nil {
+	if _, err := en.Apply(ctx, sample, nil); err != nil {
 		return nil, err
 	}
 	latest := sample[0].Time
 	for i := range sample {
 		latest = max(latest, sample[i].Time)
 	}
-	if err := en.Advance(ctx, reward.CycleAt(latest).End()); err != nil {
+	if err := en.Advance(ctx, alone.CycleEnd(alone.CycleAt(latest))); err != nil {
 		return nil, err
 	}
-	r.add(s, r.matched(sample, results))
+	for id := range s.Accounts() {
+		r.add(s.Account(id))
+	}
 	return r, nil
 }
 
 // purchase names a purchase of the sample.
 type purchase struct{ account, transaction string }
 
-// matched returns the rule of each purchase that posted.
-func (r *earned) matched(sample []reward.Event, results []reward.Result) map[purchase]int {
-	rules := make(map[purchase]int)
-	authorised := make(map[purchase]reward.Terms)
-	for i := range sample {
-		e := &sample[i]
-		if results[i].Outcome != reward.Applied {
+// add adds up what the purchases and bonuses of an account came to.
+func (r *earned) add(a *reward.Account) {
+	state := a.State()
+	var sum tally
+	for i := range state.Transactions {
+		d, _ := a.Detail(state.Transactions[i].ID)
+		if d.Settled == 0 {
 			continue
 		}
-		key := purchase{e.Account, e.Transaction}
-		terms := reward.Terms{Merchant: e.Merchant, MCC: e.MCC, Category: e.Category}
-		switch e.Type {
-		case reward.TransactionAuthorized:
-			authorised[key] = terms
-		case reward.TransactionSettled:
-			rules[key] = r.program.RuleFor(inherit(terms, authorised[key]))
-			if len(rules) == 1 {
-				r.first, r.last = e.Time, e.Time
+		if r.first == 0 {
+			r.first, r.last = d.Settled, d.Settled
+		}
+		r.first, r.last = min(r.first, d.Settled), max(r.last, d.Settled)
+		own := tally{1, d.Amount - d.Reversed, d.Retained}
+		sum = sum.plus(own)
+		if d.Rewards == nil {
+			r.at(place{rule: d.Rule}, own)
+		}
+		for _, l := range d.Rewards {
+			if l.Rule != "" {
+				r.at(place{layer: l.Layer, rule: l.Rule}, tally{1, own.spend, l.Retained})
 			}
-			r.first, r.last = min(r.first, e.Time), max(r.last, e.Time)
 		}
 	}
-	return rules
-}
-
-// inherit takes from the last authorisation what a settlement leaves out.
-func inherit(sent, authorised reward.Terms) reward.Terms {
-	return reward.Terms{
-		Merchant: cmp.Or(sent.Merchant, authorised.Merchant),
-		MCC:      cmp.Or(sent.MCC, authorised.MCC),
-		Category: cmp.Or(sent.Category, authorised.Category),
+	for _, b := range state.Bonuses {
+		r.at(place{bonus: b.Bonus}, tally{b.Purchases, b.Spend, b.Reward})
+		sum.granted += b.Reward
 	}
+	r.total = r.total.plus(sum)
+	r.accounts[state.Account] = sum.granted
 }
 
-// add adds up what the purchases came to.
-func (r *earned) add(s *memory.Store, rules map[purchase]int) {
-	for id := range s.Accounts() {
-		var granted int64
-		for _, t := range s.Account(id).State().Transactions {
-			rule, posted := rules[purchase{id, t.ID}]
-			if !posted {
-				continue
+func (r *earned) at(p place, t tally) { r.rows[p] = r.rows[p].plus(t) }
+
+// places are where a program lets something be earned, in its order.
+func (r *earned) places() (list []place) {
+	for i := range r.program.Rules {
+		list = append(list, place{rule: r.program.Rules[i].ID})
+	}
+	for i := range r.program.Layers {
+		l := &r.program.Layers[i]
+		for j := range l.Rules {
+			p := place{rule: l.Rules[j].ID}
+			if len(r.program.Layers) > 1 {
+				p.layer = l.ID
 			}
-			if rule == reward.NoRule {
-				rule = len(r.rules) - 1
-			}
-			r.rules[rule].purchases++
-			r.rules[rule].spend += t.Amount - t.Reversed
-			r.rules[rule].granted += t.Retained
-			granted += t.Retained
+			list = append(list, p)
 		}
-		r.accounts[id] = granted
 	}
+	for i := range r.program.Bonuses {
+		list = append(list, place{bonus: r.program.Bonuses[i].ID})
+	}
+	return list
 }
 
-// addRules brings together the rules of both programs by their ids.
+// addRules brings together what both programs say by their ids.
 func (c *Comparison) addRules(now, then *earned) {
-	at := make(map[string]int)
-	row := func(rule string) *Row {
-		i, there := at[rule]
-		if !there {
-			i = len(c.Rules)
-			at[rule] = i
-			c.Rules = append(c.Rules, Row{Rule: rule})
+	seen := make(map[place]bool)
+	for _, p := range slices.Concat(now.places(), then.places(), []place{{}}) {
+		if seen[p] {
+			continue
 		}
-		return &c.Rules[i]
+		seen[p] = true
+		row := Row{Layer: p.layer, Rule: p.rule, Bonus: p.bonus}
+		row.addNow(now.rows[p])
+		row.addDraft(then.rows[p])
+		c.Rules = append(c.Rules, row)
 	}
-	for i := range now.program.Rules {
-		row(now.program.Rules[i].ID).addNow(now.rules[i])
-	}
-	for i := range then.program.Rules {
-		row(then.program.Rules[i].ID).addDraft(then.rules[i])
-	}
-	without := Row{}
-	without.addNow(now.rules[len(now.rules)-1])
-	without.addDraft(then.rules[len(then.rules)-1])
-	c.Rules = append(c.Rules, without)
-	for i := range now.rules {
-		c.Totals.addNow(now.rules[i])
-	}
-	for i := range then.rules {
-		c.Totals.addDraft(then.rules[i])
-	}
+	c.Totals.addNow(now.total)
+	c.Totals.addDraft(then.total)
 }
 
 func (r *Row) addNow(t tally) {

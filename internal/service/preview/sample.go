@@ -71,6 +71,7 @@ var sampled = []reward.Type{
 	reward.TransactionAuthorized, reward.TransactionSettled, reward.TransactionReversed,
 	reward.RefundPending, reward.RefundPosted, reward.RefundCanceled, reward.RefundReversed, reward.RefundLinked,
 	reward.ChargebackPosted, reward.ChargebackReversed,
+	reward.AccountOpened, reward.AttributeSet, reward.AttributeWithdrawn,
 }
 
 // page returns the events before a number that may belong to a sample, the
@@ -131,7 +132,17 @@ func (s *sampler) named() []reward.Event {
 		return fact{e.Account, e.Fact, e.Type == reward.ChargebackPosted || e.Type == reward.ChargebackReversed}
 	}
 	facts := make(map[fact]bool)
-	of := func(e *reward.Event) bool { return s.purchases[purchase{e.Account, e.Transaction}] }
+	buys := make(map[string]bool) // accounts of which purchases are in the sample
+	for p := range s.purchases {
+		buys[p.account] = true
+	}
+	of := func(e *reward.Event) bool {
+		switch e.Type {
+		case reward.AccountOpened, reward.AttributeSet, reward.AttributeWithdrawn: // what terms match on
+			return buys[e.Account]
+		}
+		return s.purchases[purchase{e.Account, e.Transaction}]
+	}
 	for i := range s.events {
 		if e := &s.events[i]; e.Fact != "" && of(e) {
 			facts[factOf(e)] = true

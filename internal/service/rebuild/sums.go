@@ -7,7 +7,7 @@ import (
 // Sums are what an account's journal adds up to, in minor units.
 type Sums struct {
 	Balance   int64 `json:"balance"`
-	NetReward int64 `json:"net_reward"` // granted and kept: the balance without payouts and adjustments
+	NetReward int64 `json:"net_reward"` // granted and kept: the balance without payouts, adjustments and what expired
 	Redeemed  int64 `json:"redeemed"`
 	Postings  int64 `json:"postings"`
 }
@@ -18,7 +18,7 @@ func (s *Sums) add(kind string, amount int64) {
 	switch kind {
 	case reward.RedemptionPaid.String(), reward.RedemptionReturned.String():
 		s.Redeemed -= amount
-	case reward.Adjustment.String():
+	case reward.Adjustment.String(), reward.Expiry.String(), reward.ExpiryRestored.String():
 	default:
 		s.NetReward += amount
 	}

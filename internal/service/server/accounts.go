@@ -18,11 +18,12 @@ import (
 
 // Account is an account as of now.
 type Account struct {
-	Account          string        `json:"account"`
-	Program          string        `json:"program"`
-	Currency         string        `json:"currency"`
+	Account  string `json:"account"`
+	Program  string `json:"program"`
+	Currency string `json:"currency" doc:"Of purchases and refunds"`
+	RewardUnit
 	Status           string        `json:"status" enum:"open,closed"`
-	Balance          int64         `json:"balance" doc:"In minor units; negative is a debt"`
+	Balance          int64         `json:"balance" doc:"In minor units of reward_unit, as all amounts but net_spend; negative is a debt"`
 	Held             int64         `json:"held" doc:"What of the balance cannot be redeemed yet"`
 	Reserved         int64         `json:"reserved" doc:"Authorised redemptions that are neither captured nor over"`
 	Available        int64         `json:"available" doc:"balance − held − reserved"`
@@ -30,12 +31,15 @@ type Account struct {
 	Debt             int64         `json:"debt" doc:"What is owed: −balance where it is negative, otherwise 0"`
 	Redeemed         int64         `json:"redeemed" doc:"Paid out, less what came back"`
 	Adjustments      int64         `json:"adjustments" doc:"By hand; may be negative"`
-	NetSpend         int64         `json:"net_spend" doc:"Posted less reversed less what rests unmatched"`
+	Expired          int64         `json:"expired" doc:"Not used in time, less what of that is back"`
+	Expiring         []Expiring    `json:"expiring" nullable:"false" doc:"What expires unless it is used, what is first first; empty where rewards do not expire"`
+	NetSpend         int64         `json:"net_spend" doc:"Posted less reversed less what rests unmatched, in minor units of the currency"`
 	HoldUntil        *string       `json:"hold_until" format:"date-time" doc:"No redemption before: the end of the grace hold, while it lasts; null where none does"`
 	Holds            []Hold        `json:"holds" nullable:"false" doc:"Why held is held, those that end first first"`
 	MoreHolds        bool          `json:"more_holds" doc:"There are more holds than are listed"`
 	Reservations     []Reservation `json:"reservations" nullable:"false" doc:"What reserved is, those that end first first"`
 	MoreReservations bool          `json:"more_reservations" doc:"There are more reservations than are listed"`
+	Bonuses          []Bonus       `json:"bonuses,omitempty" doc:"How far each bonus of the program is in the period that it is now"`
 	NextMature       *Mature       `json:"next_maturity" doc:"What matures next, always still to come; null where nothing waits"`
 	Latest           *string       `json:"latest" format:"date-time" doc:"The account's own time, which its events have moved on"`
 	Version          int64         `json:"version" doc:"Counts the account's events"`
@@ -47,6 +51,13 @@ type Hold struct {
 	Amount      int64   `json:"amount" doc:"In minor units"`
 	Why         string  `json:"why" enum:"maturity,refund_deferred,refund_announced,refund_waiting"`
 	Until       *string `json:"until" format:"date-time" doc:"null where no time ends it"`
+}
+
+// Expiring is what is left of the rewards of a cycle that expire.
+type Expiring struct {
+	Cycle  string `json:"cycle" example:"2026-01" doc:"Of which the rewards are"`
+	Amount int64  `json:"amount" doc:"In minor units"`
+	At     string `json:"at" format:"date-time"`
 }
 
 // Reservation is an authorised redemption that may be captured.
@@ -66,8 +77,9 @@ type Mature struct {
 type PastBalance struct {
 	Account  string `json:"account"`
 	Currency string `json:"currency"`
-	At       string `json:"at" format:"date-time"`
-	Balance  int64  `json:"balance" doc:"In minor units, after the last posting at or before the moment"`
+	RewardUnit
+	At      string `json:"at" format:"date-time"`
+	Balance int64  `json:"balance" doc:"In minor units of reward_unit, after the last posting at or before the moment"`
 }
 
 type accountInput struct {
@@ -134,18 +146,21 @@ func matches(header, tag string) bool {
 
 func accountOf(v *durable.AccountView) *Account {
 	a := &Account{
-		Account: v.Account, Program: v.Program, Currency: v.Currency, Status: "open",
+		Account: v.Account, Program: v.Program, Currency: v.Currency, RewardUnit: rewardUnit(v.Units), Status: "open",
 		Balance: v.Balance, Held: v.Held, Reserved: v.Reserved, Available: v.Available, Redeemable: v.Redeemable, Debt: max(0, -v.Balance),
-		Redeemed: v.Redeemed, Adjustments: v.Adjustments, NetSpend: v.NetSpend,
+		Redeemed: v.Redeemed, Adjustments: v.Adjustments, Expired: v.Expired, Expiring: make([]Expiring, len(v.Expiring)), NetSpend: v.NetSpend,
 		HoldUntil: timeOf(v.NotBefore), Holds: make([]Hold, len(v.Holds)), MoreHolds: v.MoreHolds,
 		Reservations: make([]Reservation, len(v.Reservations)), MoreReservations: v.MoreReservations,
-		Latest: timeOf(v.Latest), Version: v.Version,
+		Bonuses: bonusesOf(v.Bonuses), Latest: timeOf(v.Latest), Version: v.Version,
 	}
 	if v.Closed {
 		a.Status = "closed"
 	}
 	for i, h := range v.Holds {
 		a.Holds[i] = Hold{h.Transaction, h.Amount, h.Why.String(), timeOf(h.Until)}
+	}
+	for i, x := range v.Expiring {
+		a.Expiring[i] = Expiring{x.Cycle.String(), x.Amount, x.At.String()}
 	}
 	for i, r := range v.Reservations {
 		a.Reservations[i] = Reservation{r.Redemption, r.Amount, r.Expires.String()}
@@ -164,7 +179,7 @@ func (s *Server) balanceAt(ctx context.Context, in *accountInput) (*accountOutpu
 	if now := s.instant(); at > now {
 		return nil, problemf("invalid_request", "at: expected a moment that has passed, at most %v, found %v.", now, at).at("at")
 	}
-	currency, err := s.currency(ctx, in.Account)
+	units, err := s.units(ctx, in.Account)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +187,7 @@ func (s *Server) balanceAt(ctx context.Context, in *accountInput) (*accountOutpu
 	if err != nil {
 		return nil, s.failure(ctx, err)
 	}
-	return &accountOutput{Status: http.StatusOK, Body: &PastBalance{in.Account, currency, at.String(), balance}}, nil
+	return &accountOutput{Status: http.StatusOK, Body: &PastBalance{in.Account, units.Currency, rewardUnit(units), at.String(), balance}}, nil
 }
 
 // ClosureDecision is an account that was closed.

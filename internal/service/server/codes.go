@@ -90,6 +90,8 @@ var kinds = map[string]kind{
 	"redemption_unknown":           {http.StatusNotFound, "There is no such redemption", "Only a redemption that was paid out or authorised can be reversed. If it is made later, reverse it under a new Idempotency-Key.", 0},
 	"attribute_conflict":           {http.StatusConflict, "The attribute is there with another value", "A fact of an account is stated once. State another under an id of its own, from the time from which it holds.", 0},
 	"attribute_unknown":            {http.StatusConflict, "There is no such attribute", "It was not set; a setting that comes later is void.", 0},
+	"invalid_items":                {http.StatusUnprocessableEntity, "The items are none that it can have", "1 to 200 items of different ids and amounts above 0, which together are the amount.", 0},
+	"items_conflict":               {http.StatusConflict, "The transaction has other items, or another amount", "Items are said once, by the settlement or afterwards.", 0},
 	"adjustment_conflict":          {http.StatusConflict, "The adjustment is there with another amount", "Use a new adjustment id for a new adjustment.", 0},
 	"transaction_unknown":          {http.StatusConflict, "There is no such transaction", "Link to a transaction of the same account that was authorised or posted.", 0},
 	"refund_unknown":               {http.StatusConflict, "There is no such refund", "Take the review's id from GET /v1/reviews.", 0},

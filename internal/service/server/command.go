@@ -12,6 +12,7 @@ import (
 	"recoup/internal/engine"
 	"recoup/internal/service/approval"
 	"recoup/internal/service/command"
+	"recoup/program"
 	"recoup/reward"
 )
 
@@ -78,7 +79,7 @@ func (s *Server) decideScreened(ctx context.Context, e reward.Event) (*decided, 
 	if e.Account == approval.TermsAccount { // nobody's balance
 		return nil, problem("account_unknown", "").at("account")
 	}
-	if _, err := s.currency(ctx, e.Account); err != nil {
+	if _, err := s.units(ctx, e.Account); err != nil {
 		return nil, err
 	}
 	for range approval.Weighings {
@@ -163,16 +164,26 @@ func (d *denial) GetHeaders() http.Header {
 // Unwrap returns the problem.
 func (d *denial) Unwrap() error { return d.Problem }
 
-// currency returns the currency of an account that is there.
-func (s *Server) currency(ctx context.Context, account string) (string, error) {
-	currency, ok, err := s.ledger.Currency(ctx, account)
+// units returns what the amounts of an account that is there are in.
+func (s *Server) units(ctx context.Context, account string) (reward.Units, error) {
+	units, ok, err := s.ledger.Units(ctx, account)
 	switch {
 	case err != nil:
-		return "", s.failure(ctx, err)
+		return units, s.failure(ctx, err)
 	case !ok:
-		return "", problem("account_unknown", "").at("account")
+		return units, problem("account_unknown", "").at("account")
 	}
-	return currency, nil
+	return units, nil
+}
+
+// RewardUnit is what rewards are in, as answers say it.
+type RewardUnit struct {
+	Unit     string `json:"reward_unit" example:"USD" doc:"What rewards are in, and so balances, redemptions and adjustments: the currency, or points of the program's own"`
+	Decimals int    `json:"reward_decimals" doc:"Of an amount in reward_unit, which is in its minor units"`
+}
+
+func rewardUnit(u reward.Units) RewardUnit {
+	return RewardUnit{u.Reward.Name, program.Decimals(u.Reward)}
 }
 
 // OfAccount is the parameter of everything about one account. It is exported, as

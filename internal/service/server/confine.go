@@ -171,7 +171,7 @@ func (s *Server) weigh(ctx context.Context, e *reward.Event, p Principal) (*appr
 		return nil, s.failure(ctx, err)
 	case !ok: // an adjustment makes the account
 		standard, is := s.programs.Default()
-		if e.Type == reward.AdjustmentPosted && is && e.Currency == standard.Currency {
+		if e.Type == reward.AdjustmentPosted && is && e.Currency == standard.RewardUnit() {
 			return want, nil
 		}
 		return nil, problem("account_unknown", "").at("account")

@@ -24,6 +24,7 @@ var endpoints = []struct {
 	{"POST", "/v1/events", one, "ingest"},
 	{"GET", "/v1/accounts/acct", "", "read"},
 	{"GET", "/v1/accounts/acct/transactions", "", "read"},
+	{"GET", "/v1/accounts/acct/bonuses", "", "read"},
 	{"GET", "/v1/accounts/acct/transactions/t1", "", "read"},
 	{"GET", "/v1/accounts/acct/entries", "", "read"},
 	{"GET", "/v1/accounts/acct/statements", "", "read"},

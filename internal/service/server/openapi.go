@@ -113,10 +113,11 @@ Events of an account that is locked by somebody else, or damaged, fail alone wit
 
 What data has, by type (optional in brackets):
 
-- transaction.authorized, transaction.settled: transaction, amount, currency, [merchant], [mcc], [category], [labels] (texts by name), [purchased] (when it was bought)
+- transaction.authorized, transaction.settled: transaction, amount, currency, [merchant], [mcc], [category], [labels] (texts by name), [purchased] (when it was bought); transaction.settled also [items]: 1 to 200 of item, amount, [category], [mcc], [labels], which together are the amount
+- transaction.itemized: transaction, items, for a purchase that settled without or will settle
 - transaction.canceled, transaction.reversed: transaction
 - refund.pending: refund, transaction, amount, currency
-- refund.posted: refund, amount, currency, [transaction], [merchant], [mcc], [category], [labels]
+- refund.posted: refund, amount, currency, [transaction], [merchant], [mcc], [category], [labels], [items]: those that came back, item and amount, which together are the amount
 - refund.canceled, refund.reversed: refund
 - chargeback.posted: chargeback, transaction, [amount]
 - chargeback.reversed: chargeback
@@ -137,7 +138,7 @@ What data has, by type (optional in brackets):
 - transaction.dismissed: transaction, reason, actor
 - redemption.dismissed: redemption, reason, actor
 
-Refused without a trace, as rejected: invalid_time (dated too far ahead, a purchase made after its event, or an authorisation that ends before it begins or more than 30 days after), source_reserved (the source is api, or begins with recoup:), scope_missing (the key may not deliver this type: redemptions need the scope redeem, resolutions operate, adjustments and closures admin).
+Refused without a trace, as rejected: invalid_items (not 1 to 200 of different ids and amounts above 0 that are the amount together), invalid_time (dated too far ahead, a purchase made after its event, or an authorisation that ends before it begins or more than 30 days after), source_reserved (the source is api, or begins with recoup:), scope_missing (the key may not deliver this type: redemptions need the scope redeem, resolutions operate, adjustments and closures admin).
 
 Adjustments, resolutions and reversals of redemptions are weighed by what they do as the account stands, and refused without a trace where one person may not do it alone (approval_needed), or the rules would not do it (with the code that these say). So in a batch one is refused as decision_not_first if other events of its account come before it; in a stream those are applied first. With what looks like the number of a card it is rejected: card_number, and not kept apart.
 

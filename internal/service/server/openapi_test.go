@@ -111,7 +111,7 @@ func TestTheDocumentHasAllTypesOfEvents(t *testing.T) {
 // problem with its status, and one of an endpoint: none falls to an internal error.
 func TestTheDocumentHasTheDenials(t *testing.T) {
 	text := string(newService(t).docs.raw)
-	noDenials := []reward.Code{reward.OverRefund, reward.Matched, reward.Unmatched, reward.ProgramUnknown, reward.AttributeConflict, reward.AttributeUnknown}
+	noDenials := []reward.Code{reward.OverRefund, reward.Matched, reward.Unmatched, reward.ProgramUnknown, reward.AttributeConflict, reward.AttributeUnknown, reward.InvalidItems, reward.ItemsConflict}
 	for code := reward.NoCode + 1; code.String() != "unknown"; code++ {
 		if !slices.Contains(noDenials, code) && !strings.Contains(text, "`"+code.String()+"`: ") {
 			t.Errorf("no endpoint answers %v: expected it among kinds in codes.go, and among the codes of its endpoint, such as redemptionRoutes of redemptions.go", code)

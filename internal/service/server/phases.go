@@ -66,11 +66,11 @@ func (s *Server) capture(ctx context.Context, in *captureInput) (*captureOutput,
 	if p := first(in.Body.refused, checkKey(in.Key, false), allGiven("account", in.Account, "redemption", in.Redemption)); p != nil {
 		return nil, p
 	}
-	d, currency, err := s.decideIn(ctx, e)
+	d, err := s.decide(ctx, e)
 	if err != nil {
 		return nil, err
 	}
-	return &captureOutput{d.phaseStatus(), d.replay(), CaptureDecision{d.decision(currency), in.Redemption}}, nil
+	return &captureOutput{d.phaseStatus(), d.replay(), CaptureDecision{s.decision(d), in.Redemption}}, nil
 }
 
 type releaseOutput struct {
@@ -83,23 +83,13 @@ func (s *Server) release(ctx context.Context, in *reverseInput) (*releaseOutput,
 	if p := first(checkKey(in.Key, false), allGiven("account", in.Account, "redemption", in.Redemption)); p != nil {
 		return nil, p
 	}
-	d, currency, err := s.decideIn(ctx, reward.Event{
+	d, err := s.decide(ctx, reward.Event{
 		ID: idFrom("release", in.Key), Account: in.Account, Type: reward.RedemptionReleased, Fact: in.Redemption,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &releaseOutput{d.phaseStatus(), d.replay(), ReleaseDecision{d.decision(currency), in.Redemption}}, nil
-}
-
-// decideIn is decide with the currency of the account.
-func (s *Server) decideIn(ctx context.Context, e reward.Event) (*decided, string, error) {
-	d, err := s.decide(ctx, e)
-	if err != nil {
-		return nil, "", err
-	}
-	currency, err := s.currency(ctx, e.Account)
-	return d, currency, err
+	return &releaseOutput{d.phaseStatus(), d.replay(), ReleaseDecision{s.decision(d), in.Redemption}}, nil
 }
 
 // phaseStatus is status, or 202 for what waits for its authorisation: nothing was paid out

@@ -25,17 +25,22 @@ var ErrClock = errors.New("the clock of this machine is not believed")
 
 // Ledger reads what is committed. Where ok is false there is no such thing.
 type Ledger interface {
-	// Currency returns the currency of an account, and so whether it is there.
-	Currency(ctx context.Context, account string) (currency string, ok bool, err error)
+	// Units returns what the amounts of an account are in, and so whether it is there.
+	Units(ctx context.Context, account string) (units reward.Units, ok bool, err error)
 	// AccountAsOf returns an account as a moment finds it if nothing is delivered until
 	// then.
 	AccountAsOf(ctx context.Context, account string, at reward.Instant) (v durable.AccountView, ok bool, err error)
 	// BalanceAt returns the balance after the account's last posting at or before
 	// a moment of its time; zero if there is none.
 	BalanceAt(ctx context.Context, account string, at reward.Instant) (balance int64, err error)
+	// Bonuses returns up to limit of those for which something counts or was paid, after a
+	// place in the list, and where to go on; "" if there is nothing beyond.
+	Bonuses(ctx context.Context, account, after string, limit int) (list []reward.BonusState, next string, err error)
 	// Transactions returns up to limit of those authorised, posted or canceled
 	// with an id after the given one, in byte order.
 	Transactions(ctx context.Context, account, after string, limit int) ([]reward.Detail, error)
+	// TransactionsNamed returns those of some ids that are there, by id.
+	TransactionsNamed(ctx context.Context, account string, ids []string) (map[string]reward.Detail, error)
 	// Transaction returns one of them with its refunds and chargebacks.
 	Transaction(ctx context.Context, account, id string) (v reward.Detail, ok bool, err error)
 	// Entries returns up to limit postings with a number below before, the newest
@@ -77,6 +82,7 @@ type Ledger interface {
 type Programs interface {
 	List() []durable.ProgramVersion
 	Default() (*reward.Program, bool)
+	Get(id string) (*reward.Program, bool)
 	Versions(id string) []durable.ProgramVersion
 	Put(ctx context.Context, id string, document []byte, effective reward.Instant, actor string) (v durable.ProgramVersion, added bool, err error)
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"recoup/internal/service/scope"
-	"recoup/program"
 	"recoup/reward"
 )
 
@@ -100,7 +99,7 @@ func (s *Server) redeem(ctx context.Context, in *redeemInput) (*redeemOutput, er
 		return nil, err
 	}
 	out := &redeemOutput{d.status(), d.replay(), RedemptionDecision{
-		Decision: d.decision(ask.Currency), Redemption: ask.Redemption, Amount: *ask.Amount, Currency: ask.Currency, Method: ask.Method,
+		Decision: s.decision(d), Redemption: ask.Redemption, Amount: *ask.Amount, Currency: ask.Currency, Method: ask.Method,
 	}}
 	if e.Type == reward.RedemptionAuthorized {
 		out.Body.Expires = d.Event.ReservedUntil().String()
@@ -124,13 +123,13 @@ func (s *Server) reverse(ctx context.Context, in *reverseInput) (*reverseOutput,
 	if p := first(checkKey(in.Key, false), allGiven("account", in.Account, "redemption", in.Redemption)); p != nil {
 		return nil, p
 	}
-	d, currency, err := s.decideIn(ctx, reward.Event{
+	d, err := s.decide(ctx, reward.Event{
 		ID: idFrom("reversal", in.Key), Account: in.Account, Type: reward.RedemptionReversed, Fact: in.Redemption,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &reverseOutput{d.phaseStatus(), d.replay(), ReversalDecision{d.decision(currency), in.Redemption}}, nil
+	return &reverseOutput{d.phaseStatus(), d.replay(), ReversalDecision{s.decision(d), in.Redemption}}, nil
 }
 
 type adjustInput struct {
@@ -163,13 +162,13 @@ func (s *Server) adjust(ctx context.Context, in *adjustInput) (*adjustOutput, er
 		return nil, err
 	}
 	return &adjustOutput{d.status(), d.replay(), AdjustmentDecision{
-		Decision: d.decision(ask.Currency), Adjustment: ask.Adjustment, Amount: *ask.Amount, Currency: ask.Currency,
+		Decision: s.decision(d), Adjustment: ask.Adjustment, Amount: *ask.Amount, Currency: ask.Currency,
 		Reason: ask.Reason, Actor: ask.Actor, Approver: d.Event.Approver,
 	}}, nil
 }
 
 // decision is what the log says of a command.
-func (d *decided) decision(currency string) Decision {
+func (s *Server) decision(d *decided) Decision {
 	v := Decision{Account: d.Event.Account, Outcome: d.Result.Outcome.String(), Time: d.Event.Time.String()}
 	if len(d.Postings) > 0 {
 		var change int64
@@ -178,7 +177,7 @@ func (d *decided) decision(currency string) Decision {
 		}
 		last := &d.Postings[len(d.Postings)-1]
 		v.Change, v.Balance = &change, &last.Balance
-		v.Explanation = last.Explain(func(minor int64) string { return program.FormatAmount(minor, currency) })
+		v.Explanation = last.Explain(s.telling(last.Program))
 	}
 	return v
 }

@@ -80,12 +80,8 @@ func (s *Server) resolve(ctx context.Context, in *resolveInput) (*resolveOutput,
 	if err != nil {
 		return nil, err
 	}
-	currency, err := s.currency(ctx, e.Account)
-	if err != nil {
-		return nil, err
-	}
 	return &resolveOutput{d.status(), d.replay(), ResolutionDecision{
-		Decision: d.decision(currency), Action: ask.Action, About: abouts[part.Kind], ID: part.ID, Transaction: ask.Transaction, As: ask.As,
+		Decision: s.decision(d), Action: ask.Action, About: abouts[part.Kind], ID: part.ID, Transaction: ask.Transaction, As: ask.As,
 	}}, nil
 }
 
@@ -214,11 +210,11 @@ func (s *Server) resolveRefused(ctx context.Context, ask *ResolutionRequest, par
 		if p := money(ask.Amount, ask.Currency); p != nil {
 			return nil, p
 		}
-		currency, err := s.currency(ctx, part.Account)
+		units, err := s.units(ctx, part.Account)
 		if err != nil {
 			return nil, err
 		}
-		if currency != ask.Currency { // or this would be a refused fact too
+		if units.Currency != ask.Currency { // or this would be a refused fact too
 			return nil, problem("currency_mismatch", "").at("currency")
 		}
 		e := r.Event
@@ -227,7 +223,7 @@ func (s *Server) resolveRefused(ctx context.Context, ask *ResolutionRequest, par
 		if err != nil {
 			return nil, err
 		}
-		out.Status, out.Replay, out.Body.Decision = d.status(), d.replay(), d.decision(ask.Currency)
+		out.Status, out.Replay, out.Body.Decision = d.status(), d.replay(), s.decision(d)
 	}
 	open, err := s.ledger.DecideRefused(ctx, &r, ask.Action, ask.Actor, ask.Reason)
 	if err != nil {

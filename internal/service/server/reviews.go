@@ -22,7 +22,7 @@ type Review struct {
 	Fact        string `json:"fact,omitempty" doc:"The refund, chargeback or redemption"`
 	Transaction string `json:"transaction,omitempty"`
 	Amount      int64  `json:"amount" doc:"In minor units of the currency; 0 where it is not known"`
-	Currency    string `json:"currency" doc:"Of the account; of a refused fact the one that it was sent in"`
+	Currency    string `json:"currency" doc:"Of the account, of a redemption what rewards are in; of a refused fact the one that it was sent in"`
 	Since       string `json:"since" format:"date-time"`
 	Age         int64  `json:"age_seconds"`
 }

@@ -56,6 +56,7 @@ func (s *Server) routes(o *Options) {
 	s.describeEvents()
 	s.accountRoutes()
 	s.transactionRoutes()
+	s.bonusRoutes()
 	s.journalRoutes()
 	s.redemptionRoutes()
 	s.reviewRoutes()

@@ -7,8 +7,9 @@ import (
 	"recoup/reward"
 )
 
-// Statement is what a journal adds up to over a billing cycle: closing = opening +
-// granted − clawed_back − redeemed + adjusted.
+// Statement is what a journal adds up to over a billing cycle, by the zone and statement
+// day of the program: closing = opening + granted − clawed_back − redeemed − expired + adjusted.
+// Amounts are minor units of what rewards are in.
 type Statement struct {
 	Cycle      string `json:"cycle" example:"2026-01"`
 	From       string `json:"from" format:"date-time"`
@@ -18,13 +19,15 @@ type Statement struct {
 	Granted    int64  `json:"granted"`
 	ClawedBack int64  `json:"clawed_back" doc:"Without sign"`
 	Redeemed   int64  `json:"redeemed" doc:"Paid out, less what came back"`
+	Expired    int64  `json:"expired" doc:"Not used in time, less what of that is back; may be negative"`
 	Adjusted   int64  `json:"adjusted" doc:"By hand; may be negative"`
 	Closing    int64  `json:"closing" doc:"Balance when the cycle ended, or now if it is open"`
 }
 
 // StatementList is a page of statements.
 type StatementList struct {
-	Currency   string      `json:"currency"`
+	Currency string `json:"currency"`
+	RewardUnit
 	Statements []Statement `json:"statements" nullable:"false" doc:"The latest first"`
 	Paged
 }
@@ -43,7 +46,7 @@ func (s *Server) statements(ctx context.Context, in *entriesInput) (*statementsO
 			return nil, errCursor
 		}
 	}
-	currency, err := s.currency(ctx, in.Account)
+	units, err := s.units(ctx, in.Account)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +59,7 @@ func (s *Server) statements(ctx context.Context, in *entriesInput) (*statementsO
 		list = list[:in.Limit]
 		next = newCursor('s').number(int64(list[in.Limit-1].Cycle))
 	}
-	out := &statementsOutput{Body: StatementList{Currency: currency, Statements: make([]Statement, len(list))}}
+	out := &statementsOutput{Body: StatementList{Currency: units.Currency, RewardUnit: rewardUnit(units), Statements: make([]Statement, len(list))}}
 	for i := range list {
 		out.Body.Statements[i] = statementOf(&list[i])
 	}
@@ -66,8 +69,8 @@ func (s *Server) statements(ctx context.Context, in *entriesInput) (*statementsO
 
 func statementOf(v *durable.StatementView) Statement {
 	return Statement{
-		Cycle: v.Cycle.String(), From: v.Cycle.Start().String(), To: v.Cycle.End().String(), Open: v.Open,
-		Opening: v.Opening, Granted: v.Granted, ClawedBack: v.ClawedBack, Redeemed: v.Redeemed, Adjusted: v.Adjusted, Closing: v.Closing,
+		Cycle: v.Cycle.String(), From: v.From.String(), To: v.To.String(), Open: v.Open,
+		Opening: v.Opening, Granted: v.Granted, ClawedBack: v.ClawedBack, Redeemed: v.Redeemed, Expired: v.Expired, Adjusted: v.Adjusted, Closing: v.Closing,
 	}
 }
 
@@ -85,7 +88,7 @@ func (s *Server) statement(ctx context.Context, in *statementInput) (*statementO
 	if refused != nil {
 		return nil, refused
 	}
-	if _, err := s.currency(ctx, in.Account); err != nil {
+	if _, err := s.units(ctx, in.Account); err != nil {
 		return nil, err
 	}
 	v, ok, err := s.ledger.Statement(ctx, in.Account, c)

@@ -10,29 +10,51 @@ import (
 	"recoup/reward"
 )
 
-// Transaction is a purchase as it stands. Amounts are minor units.
+// Transaction is a purchase as it stands. Amounts are minor units, rewards those of what
+// rewards are in.
 type Transaction struct {
-	ID       string  `json:"id"`
-	Status   string  `json:"status" enum:"PENDING,SETTLED,PART_REF,REFUNDED,CHARGEBACK"`
-	Amount   int64   `json:"amount"`
-	Reversed int64   `json:"reversed" doc:"What of the amount is refunded, charged back or withdrawn"`
-	Original int64   `json:"reward_original" doc:"The reward as it was granted"`
-	Retained int64   `json:"reward_retained" doc:"What of it is still granted"`
-	Held     int64   `json:"reward_held" doc:"What of that cannot be redeemed yet"`
-	Merchant string  `json:"merchant,omitempty"`
-	MCC      string  `json:"mcc,omitempty" doc:"Merchant category code, four digits"`
-	Category string  `json:"category,omitempty"`
-	Rule     *string `json:"rule" doc:"Of the program, that it earns under; null for none"`
-	Version  int32   `json:"version" doc:"Of the program, that it was posted under"`
-	Settled  *string `json:"settled_at" format:"date-time" doc:"null: not posted"`
-	Posted   *string `json:"posted_at" format:"date-time" doc:"The account's time when it was posted; null: not posted"`
-	Cycle    *string `json:"cycle" example:"2026-01" doc:"That it counts in; null: not posted"`
+	ID       string        `json:"id"`
+	Status   string        `json:"status" enum:"PENDING,SETTLED,PART_REF,REFUNDED,CHARGEBACK"`
+	Amount   int64         `json:"amount"`
+	Reversed int64         `json:"reversed" doc:"What of the amount is refunded, charged back or withdrawn"`
+	Original int64         `json:"reward_original" doc:"The reward as it was granted"`
+	Retained int64         `json:"reward_retained" doc:"What of it is still granted"`
+	Held     int64         `json:"reward_held" doc:"What of that cannot be redeemed yet"`
+	Merchant string        `json:"merchant,omitempty"`
+	MCC      string        `json:"mcc,omitempty" doc:"Merchant category code, four digits"`
+	Category string        `json:"category,omitempty"`
+	Rule     *string       `json:"rule" doc:"Of the program, that it earns under; of several layers, those of each with commas between; null for none"`
+	Bonuses  []Bonus       `json:"bonuses,omitempty" doc:"That it counts for, as they stand"`
+	Rewards  []LayerReward `json:"rewards,omitempty" doc:"What it earns in each layer of the program, where there are several"`
+	Version  int32         `json:"version" doc:"Of the program, that it was posted under"`
+	Settled  *string       `json:"settled_at" format:"date-time" doc:"null: not posted"`
+	Posted   *string       `json:"posted_at" format:"date-time" doc:"The account's time when it was posted; null: not posted"`
+	Cycle    *string       `json:"cycle" example:"2026-01" doc:"That it counts in; null: not posted"`
+	Items    []Item        `json:"items,omitempty" doc:"Of its receipt, where they are known, in their order"`
+}
+
+// Item is a line item of a purchase. Amounts are minor units.
+type Item struct {
+	Item     string `json:"item"`
+	Amount   int64  `json:"amount"`
+	Reversed int64  `json:"reversed" doc:"What of it is refunded, charged back or withdrawn"`
+	Original int64  `json:"original" doc:"The reward as it was granted"`
+	Retained int64  `json:"retained" doc:"What of it is still granted"`
+}
+
+// LayerReward is what a purchase earns in one layer.
+type LayerReward struct {
+	Layer    string  `json:"layer"`
+	Rule     *string `json:"rule" doc:"null where none matches"`
+	Original int64   `json:"original" doc:"As it was granted"`
+	Retained int64   `json:"retained" doc:"What of it is still granted"`
 }
 
 // TransactionDetail is a purchase with what reverses it.
 type TransactionDetail struct {
 	Transaction
-	Currency    string     `json:"currency"`
+	Currency string `json:"currency"`
+	RewardUnit
 	Refunds     []Reversal `json:"refunds" nullable:"false"`
 	Chargebacks []Reversal `json:"chargebacks" nullable:"false"`
 }
@@ -49,7 +71,8 @@ type Reversal struct {
 
 // TransactionList is a page of purchases.
 type TransactionList struct {
-	Currency     string        `json:"currency"`
+	Currency string `json:"currency"`
+	RewardUnit
 	Transactions []Transaction `json:"transactions" nullable:"false" doc:"By id, in byte order"`
 	Paged
 }
@@ -67,7 +90,7 @@ func (s *Server) transactions(ctx context.Context, in *entriesInput) (*transacti
 			return nil, errCursor
 		}
 	}
-	currency, err := s.currency(ctx, in.Account)
+	units, err := s.units(ctx, in.Account)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +103,7 @@ func (s *Server) transactions(ctx context.Context, in *entriesInput) (*transacti
 		list = list[:in.Limit]
 		next = newCursor('t').text(list[in.Limit-1].ID)
 	}
-	out := &transactionsOutput{Body: TransactionList{Currency: currency, Transactions: make([]Transaction, len(list))}}
+	out := &transactionsOutput{Body: TransactionList{Currency: units.Currency, RewardUnit: rewardUnit(units), Transactions: make([]Transaction, len(list))}}
 	for i := range list {
 		out.Body.Transactions[i] = transactionOf(&list[i])
 	}
@@ -98,7 +121,7 @@ type transactionOutput struct {
 }
 
 func (s *Server) transaction(ctx context.Context, in *transactionInput) (*transactionOutput, error) {
-	currency, err := s.currency(ctx, in.Account)
+	units, err := s.units(ctx, in.Account)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +132,7 @@ func (s *Server) transaction(ctx context.Context, in *transactionInput) (*transa
 	case !ok:
 		return nil, problem("transaction_not_found", "").at("transaction")
 	}
-	return &transactionOutput{TransactionDetail{transactionOf(&v), currency, reversalsOf(v.Refunds()), reversalsOf(v.Chargebacks())}}, nil
+	return &transactionOutput{TransactionDetail{transactionOf(&v), units.Currency, rewardUnit(units), reversalsOf(v.Refunds()), reversalsOf(v.Chargebacks())}}, nil
 }
 
 func transactionOf(v *reward.Detail) Transaction {
@@ -119,8 +142,19 @@ func transactionOf(v *reward.Detail) Transaction {
 		Merchant: v.Merchant, MCC: v.MCC.String(), Category: v.Category, Version: v.Version,
 		Settled: timeOf(v.Settled), Posted: timeOf(v.Posted), Cycle: textOf(v.Cycle, v.Posted != 0),
 	}
+	for _, x := range v.Items {
+		t.Items = append(t.Items, Item{x.Item, x.Amount, x.Reversed, x.Original, x.Retained})
+	}
 	if v.Rule != "" {
 		t.Rule = &v.Rule
+	}
+	t.Bonuses = bonusesOf(v.Bonuses)
+	for _, l := range v.Rewards {
+		r := LayerReward{Layer: l.Layer, Original: l.Original, Retained: l.Retained}
+		if l.Rule != "" {
+			r.Rule = &l.Rule
+		}
+		t.Rewards = append(t.Rewards, r)
 	}
 	return t
 }

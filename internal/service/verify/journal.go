@@ -119,6 +119,6 @@ func (j *journal) tally(dst []byte) []byte {
 }
 
 func describe(s *durable.StatementRow) string {
-	return fmt.Sprintf("opening %d, granted %d, clawed back %d, redeemed %d, adjusted %d, closing %d, last event %d",
-		s.Opening, s.Granted, s.ClawedBack, s.Redeemed, s.Adjusted, s.Closing, s.Last)
+	return fmt.Sprintf("opening %d, granted %d, clawed back %d, redeemed %d, expired %d, adjusted %d, closing %d, last event %d",
+		s.Opening, s.Granted, s.ClawedBack, s.Redeemed, s.Expired, s.Adjusted, s.Closing, s.Last)
 }

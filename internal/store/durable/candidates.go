@@ -53,7 +53,7 @@ func (s *Store) ReviewsOf(ctx context.Context, part PartKey) (list []ReviewView,
 	}
 	_, err = s.read(ctx, part.Account, func(_ Reader, _ *AccountRow, e *entry) error {
 		for _, v := range e.account.ReviewsIn(part.Kind, part.ID) {
-			list = append(list, ReviewView{v, part, e.account.Program().Currency})
+			list = append(list, ReviewView{v, part, currencyOf(e.account.Program(), &v)})
 		}
 		return nil
 	})
@@ -97,7 +97,7 @@ func (s *Store) FactHistory(ctx context.Context, account string, kind reward.Par
 		}
 		var ids mentions
 		ids.add(id)
-		list, cut, err = logged(ctx, r, row, times, &ids, func(v *LoggedView) bool {
+		list, cut, err = logged(ctx, r, e.account.Program(), row, times, &ids, func(v *LoggedView) bool {
 			k, named := reward.PartOf(v.Event.Type)
 			return named && k == kind && v.Event.Fact == id
 		})

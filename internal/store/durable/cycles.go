@@ -11,7 +11,7 @@ import (
 	"recoup/reward"
 )
 
-// CycleSum adds up the stored statements of one cycle in one currency, in minor
+// CycleSum adds up the stored statements of one cycle in one currency or unit of rewards, in minor
 // units. Opening and Closing are added up as well: they are what those accounts
 // had before and after, not all accounts, for one without postings in the cycle
 // has no statement of it. So the sum ties as each statement does.
@@ -41,9 +41,9 @@ func (s *Store) StatementSums(ctx context.Context, from reward.Cycle) ([]CycleSu
 			if err != nil {
 				return err
 			}
-			at := place{part.Cycle, p.Currency}
+			at := place{part.Cycle, p.RewardUnit()}
 			sum := sums[at]
-			sum.Currency, sum.Cycle = p.Currency, part.Cycle
+			sum.Currency, sum.Cycle = at.currency, part.Cycle
 			sum.Accounts += part.Accounts
 			sum.add(&part.Statement)
 			sums[at] = sum
@@ -69,6 +69,7 @@ func (s *CycleSum) add(v *ledger.Statement) {
 	s.Granted += v.Granted
 	s.ClawedBack += v.ClawedBack
 	s.Redeemed += v.Redeemed
+	s.Expired += v.Expired
 	s.Adjusted += v.Adjusted
 	s.Closing += v.Closing
 }
@@ -148,7 +149,7 @@ func (s *Store) statementIn(ctx context.Context, cycle reward.Cycle, currency st
 		own, *stored = &rest[0], rest[1:]
 	}
 	p, err := s.programOf(ctx, row)
-	if err != nil || p.Currency != currency {
+	if err != nil || p.RewardUnit() != currency {
 		return v, false, err
 	}
 	if own != nil {
@@ -158,5 +159,5 @@ func (s *Store) statementIn(ctx context.Context, cycle reward.Cycle, currency st
 	if err := s.standing(ctx, row, &at); err != nil || at.Tally.Cycle != cycle || at.Tally == (ledger.Statement{}) {
 		return v, false, err
 	}
-	return AccountStatement{Account: row.Account, Open: cycle == reward.CycleAt(at.Latest), Statement: at.Tally}, true, nil
+	return AccountStatement{Account: row.Account, Open: cycle == p.CycleAt(at.Latest), Statement: at.Tally}, true, nil
 }

@@ -36,7 +36,7 @@ func TestStandingsAreWhatTheAccountsSay(t *testing.T) {
 			v, there, err := w.Account(ctx, w.accounts[i])
 			ok(t, err)
 			want := durable.Standing{
-				Account: v.Account, Program: v.Program, Currency: v.Currency, Version: v.Version, Closed: v.Closed, Latest: v.Latest,
+				Account: v.Account, Program: v.Program, Units: v.Units, Version: v.Version, Closed: v.Closed, Latest: v.Latest,
 				Balance: v.Balance, Held: v.Held, Redeemed: v.Redeemed,
 			}
 			statements, err := w.Statements(ctx, v.Account, 0, 1)

@@ -94,7 +94,15 @@ func (s *Store) forgotten(ctx context.Context, in record.Reader, row *AccountRow
 		return nil, err
 	}
 	eraser := key.Eraser()
-	eraser.Named = p.NamesMerchant
+	eraser.Named = func(member, text string) bool {
+		switch member {
+		case "merchant":
+			return p.NamesMerchant(text)
+		case "labels":
+			return p.NamesLabel(text)
+		}
+		return p.NamesAttribute(text)
+	}
 	*done = Forgotten{Pseudonym: key.Pseudonym(row.Account), Events: len(log)}
 	erased := make([]EventRow, len(log))
 	for i := range log {
@@ -135,7 +143,7 @@ func (s *Store) unsettled(ctx context.Context, in record.Reader, id string, a *r
 	}
 	b := a.Balances()
 	add(!b.Closed, "it is not closed")
-	add(b.Balance != 0, "its balance is %d minor units of %s", b.Balance, a.Program().Currency)
+	add(b.Balance != 0, "its balance is %d minor units of %s", b.Balance, a.Program().RewardUnit())
 	add(b.Held != 0, "%d of it are held", b.Held)
 	reviews := 0
 	for i := range c.Parts {

@@ -154,7 +154,7 @@ func (s *Store) TransactionHistory(ctx context.Context, account, transaction str
 				times = append(times, arrived)
 			}
 		}
-		list, cut, err = logged(ctx, r, row, times, &ids, func(v *LoggedView) bool { return v.concerns(transaction, on) })
+		list, cut, err = logged(ctx, r, e.account.Program(), row, times, &ids, func(v *LoggedView) bool { return v.concerns(transaction, on) })
 		return err
 	})
 	if err != nil {
@@ -165,9 +165,9 @@ func (s *Store) TransactionHistory(ctx context.Context, account, transaction str
 
 // logged returns the events of a walk that mention some ids and are wanted, the
 // oldest first.
-func logged(ctx context.Context, r Reader, row *AccountRow, times []reward.Instant, ids *mentions, want func(*LoggedView) bool) (list []LoggedView, cut bool, err error) {
+func logged(ctx context.Context, r Reader, p *reward.Program, row *AccountRow, times []reward.Instant, ids *mentions, want func(*LoggedView) bool) (list []LoggedView, cut bool, err error) {
 	viewer := newViewer()
-	cut, err = walk(ctx, r, row, times, func(row *EventRow) error {
+	cut, err = walk(ctx, r, p, row, times, func(row *EventRow) error {
 		if !ids.in(row) {
 			return nil
 		}

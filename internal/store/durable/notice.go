@@ -25,6 +25,7 @@ type eventNotice struct {
 	Event    *reward.Event
 	Result   reward.Result
 	Currency string           // of the account's program; "" where it is not known
+	Unit     string           // what rewards are in where that is not the currency
 	Postings []reward.Posting // that the event caused
 	Reviews  []reward.Review  // that the event opened
 	// Before and Balance are the account's balance before and after the event,
@@ -102,6 +103,7 @@ type about struct {
 	Outcome  *string     `json:"outcome"`
 	Code     *string     `json:"code"`
 	Currency *string     `json:"currency"`
+	Unit     string      `json:"reward_unit,omitzero"` // what rewards are in where that is not the currency
 }
 
 type namedEvent struct {
@@ -114,7 +116,7 @@ func (u *eventNotice) about() about {
 	e := u.Event
 	return about{
 		Account: e.Account, Event: &namedEvent{e.Source, e.ID, e.Type.String()},
-		Outcome: known(u.Result.Outcome.String()), Code: known(u.Result.Code.String()), Currency: known(u.Currency),
+		Outcome: known(u.Result.Outcome.String()), Code: known(u.Result.Code.String()), Currency: known(u.Currency), Unit: u.Unit,
 	}
 }
 

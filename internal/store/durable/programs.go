@@ -222,9 +222,24 @@ func (p *Programs) check(ctx context.Context, id string, document []byte, effect
 	if n := len(versions); n > 0 && bytes.Equal(versions[n-1].Document, document) {
 		return nil, false, nil
 	}
+	if err := p.named(terms); err != nil {
+		return nil, false, err
+	}
 	terms.Version = int32(len(versions) + 1)
 	terms.From, err = p.place(id, versions, terms, effective)
 	return terms, err == nil, err
+}
+
+// named refuses terms whose unit of rewards has other decimals in another program: its
+// name stands for it wherever amounts are shown or added up.
+func (p *Programs) named(terms *reward.Program) error {
+	for id, versions := range p.known.Load().versions {
+		other := versions[len(versions)-1].Terms.Reward
+		if other.Name != "" && other.Name == terms.Reward.Name && other.Decimals != terms.Reward.Decimals {
+			return refuseProgram(CurrencyChanged, "rewards in %s have %d decimals in program %q, found %d: expected as many, or another unit", other.Name, other.Decimals, id, terms.Reward.Decimals)
+		}
+	}
+	return nil
 }
 
 // read parses a document that should be of the program.

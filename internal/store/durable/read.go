@@ -6,17 +6,17 @@ import (
 )
 
 // What is read of accounts, as people and programs outside ask for it. Amounts
-// are minor units of the account's currency; a zero instant is none.
+// are minor units, of Units.Reward but for those of purchases and refunds; a zero instant is none.
 
 // AccountView is an account as of the moment of reading: what is over by then has
 // ended, though no event has said so.
 type AccountView struct {
-	Account  string
-	Program  string
-	Currency string
-	Version  int64 // how many events are logged; every change raises it
-	Closed   bool
-	Latest   reward.Instant // the account's latest time, that of its events
+	Account string
+	Program string
+	reward.Units
+	Version int64 // how many events are logged; every change raises it
+	Closed  bool
+	Latest  reward.Instant // the account's latest time, that of its events
 
 	Balance     int64 // negative: a debt
 	Held        int64 // of the balance, not redeemable yet
@@ -25,7 +25,11 @@ type AccountView struct {
 	Redeemable  int64 // the most that a redemption would pay out
 	Redeemed    int64
 	Adjustments int64
-	NetSpend    int64 // posted less reversed less what rests unmatched
+	Expired     int64 // not used in time, less what of that is back
+	// Expiring are what expires unless it is used, what is first first; nil where no
+	// version of the program has rewards expire.
+	Expiring []reward.ExpiringState
+	NetSpend int64 // of the currency: posted less reversed less what rests unmatched
 	// NotBefore is the moment that all redemptions have to wait for, the end of a grace
 	// hold; zero where there is none, or it has ended.
 	NotBefore reward.Instant
@@ -41,6 +45,8 @@ type AccountView struct {
 	// MoreReservations says that some are left out.
 	Reservations     []reward.ReservationState
 	MoreReservations bool
+	// Bonuses are those of the program, in file order, each of the period that it is now.
+	Bonuses []reward.BonusState
 }
 
 // Hold is a part of an account's balance that cannot be redeemed yet.
@@ -61,6 +67,9 @@ const (
 type StatementView struct {
 	ledger.Statement
 	Open bool
+	// From is the cycle's first instant, by the program's zone and statement day, and To
+	// the first that is not in it.
+	From, To reward.Instant
 }
 
 // ReviewFilter selects from the review list. Zero members select everything.
@@ -76,7 +85,7 @@ type ReviewFilter struct {
 type ReviewView struct {
 	reward.Review
 	Part     PartKey // what a resolution is about: a refund, chargeback or transaction
-	Currency string
+	Currency string  // of the amount; of a redemption what rewards are in
 }
 
 // LoggedView is an event of the log with what became of it.
@@ -95,4 +104,5 @@ type EntryView struct {
 	reward.Posting
 	// Principal is the id of who sent the event that caused it; see EventRow.
 	Principal string
+	Cause     *reward.Event
 }

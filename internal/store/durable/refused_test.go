@@ -86,8 +86,9 @@ func TestRefusedFactsAreOnTheReviewList(t *testing.T) {
 			}
 		}
 		right := foreign(account, 3)
-		right.Currency, _, err = w.Currency(ctx, account)
+		units, _, err := w.Units(ctx, account)
 		ok(t, err)
+		right.Currency = units.Currency
 		w.apply(t, right)
 		if got := pages(t, w, durable.ReviewFilter{Kind: reward.ForeignCurrency}, 5); len(got) != 1 || got[0].Account != "nobody" {
 			t.Errorf("left: %+v", got)
@@ -122,11 +123,11 @@ func TestRefusedFactsAreBounded(t *testing.T) {
 func TestAFreeRefundID(t *testing.T) {
 	inEachDatabase(t, func(t *testing.T, w *world) {
 		account := w.accounts[0]
-		currency, _, err := w.Currency(context.Background(), account)
+		units, _, err := w.Units(context.Background(), account)
 		ok(t, err)
 		for _, c := range []struct{ post, want string }{{"rx", "rx~2"}, {"rx~2", "rx~3"}, {"rx~4", "rx~3"}, {"rx~3", "rx~5"}} {
 			e := foreign(account, 1)
-			e.ID, e.Fact, e.Currency = c.post, c.post, currency
+			e.ID, e.Fact, e.Currency = c.post, c.post, units.Currency
 			w.apply(t, e)
 			if id, err := w.FreeRefundID(context.Background(), account, "rx"); err != nil || id != c.want {
 				t.Errorf("after %s: %q, %v; want %q", c.post, id, err, c.want)

@@ -71,7 +71,7 @@ func (s *Store) accountReviews(ctx context.Context, f ReviewFilter, after Review
 					if f.Kind != 0 && v.Kind != f.Kind || f.Kind == 0 && v.Kind == reward.CertainWithoutLink || v.Amount < f.MinAmount {
 						continue
 					}
-					list = append(list, ReviewView{v, PartKey{p.Account, p.Kind, p.ID}, e.account.Program().Currency})
+					list = append(list, ReviewView{v, PartKey{p.Account, p.Kind, p.ID}, currencyOf(e.account.Program(), &v)})
 				}
 			}
 			if read += len(parts); len(parts) < page {
@@ -83,4 +83,13 @@ func (s *Store) accountReviews(ctx context.Context, f ReviewFilter, after Review
 		return nil
 	})
 	return list, next, more, err
+}
+
+// currencyOf is what the amount of a review is in: purchases and what reverses them are
+// in the program's currency, redemptions in what rewards are in.
+func currencyOf(p *reward.Program, v *reward.Review) string {
+	if v.Kind == reward.WaitsForAuthorization {
+		return p.RewardUnit()
+	}
+	return p.Currency
 }

@@ -13,12 +13,13 @@ import (
 )
 
 // Standing is where an account stands, as far as its head says. Amounts are minor
-// units of the account's currency.
+// units of Units.Reward.
 type Standing struct {
-	Account, Program, Currency string
-	Version                    int64 // how many events are logged
-	Closed                     bool
-	Latest                     reward.Instant // the account's latest time
+	Account, Program string
+	reward.Units
+	Version int64 // how many events are logged
+	Closed  bool
+	Latest  reward.Instant // the account's latest time
 
 	Balance  int64 // negative: a debt
 	Held     int64 // of the balance, not redeemable yet
@@ -115,7 +116,7 @@ func (s *Store) standing(ctx context.Context, row *AccountRow, v *Standing) erro
 	if err != nil {
 		return err
 	}
-	*v = Standing{Account: row.Account, Program: row.Program, Currency: p.Currency, Version: row.Version}
+	*v = Standing{Account: row.Account, Program: row.Program, Units: p.Units(), Version: row.Version}
 	head, err := readTally(row.Head, &v.Tally)
 	if err != nil {
 		return fmt.Errorf("account %s: %w", row.Account, err)

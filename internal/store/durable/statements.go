@@ -16,10 +16,14 @@ func (s *Store) Statements(ctx context.Context, account string, before reward.Cy
 		if err != nil || len(current) == 0 {
 			return err
 		}
-		open := reward.CycleAt(max(at.Latest, s.now()))
+		p, err := s.programOf(ctx, row)
+		if err != nil {
+			return err
+		}
+		open := p.CycleAt(max(at.Latest, s.now()))
 		for _, v := range current {
 			if (before == 0 || v.Cycle < before) && len(list) < limit {
-				list = append(list, StatementView{v, v.Cycle == open})
+				list = append(list, StatementView{v, v.Cycle == open, p.CycleStart(v.Cycle), p.CycleEnd(v.Cycle)})
 				before = v.Cycle
 			}
 		}
@@ -28,7 +32,8 @@ func (s *Store) Statements(ctx context.Context, account string, before reward.Cy
 		}
 		rows, err := r.Statements(ctx, account, before, limit-len(list))
 		for i := range rows {
-			list = append(list, StatementView{rows[i].Statement, false})
+			v := rows[i].Statement
+			list = append(list, StatementView{v, false, p.CycleStart(v.Cycle), p.CycleEnd(v.Cycle)})
 		}
 		return err
 	})
@@ -40,7 +45,12 @@ func (s *Store) Statements(ctx context.Context, account string, before reward.Cy
 // no such account or the cycle is still to come.
 func (s *Store) Statement(ctx context.Context, account string, cycle reward.Cycle) (v StatementView, ok bool, err error) {
 	_, err = s.readHead(ctx, account, func(r Reader, row *AccountRow, at *Standing) error {
-		now := reward.CycleAt(max(at.Latest, s.now()))
+		p, err := s.programOf(ctx, row)
+		if err != nil {
+			return err
+		}
+		now := p.CycleAt(max(at.Latest, s.now()))
+		defer func() { v.From, v.To = p.CycleStart(v.Cycle), p.CycleEnd(v.Cycle) }()
 		if ok = cycle <= now; !ok {
 			return nil
 		}

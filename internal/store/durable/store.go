@@ -22,11 +22,11 @@ type Store struct {
 	now      func() reward.Instant
 	secrets  *seal.Keys
 	cache    *cache
-	// currencies are those of accounts that were asked for, and how many there are.
-	currencies    sync.Map
-	currencyCount atomic.Int64
-	doubts        atomic.Int32 // for how many units of work to presume nothing
-	damaged       func(error)
+	// units are those of accounts that were asked for, and how many there are.
+	units      sync.Map
+	unitsCount atomic.Int64
+	doubts     atomic.Int32 // for how many units of work to presume nothing
+	damaged    func(error)
 }
 
 var _ store.Laned = (*Store)(nil)

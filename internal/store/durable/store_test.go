@@ -159,6 +159,12 @@ func compareAccount(t *rapid.T, s *durable.Store, inMemory *memory.Store, accoun
 		t.Fatal(err)
 	}
 	slices.Reverse(entries)
+	for i := range entries {
+		if e := entries[i].Cause; e == nil || e.ID != entries[i].Event || e.Source != entries[i].Source {
+			t.Fatalf("posting %d is said to be of %+v", entries[i].Number, e)
+		}
+		entries[i].Cause = nil // the journal in memory knows of postings alone
+	}
 	var own []durable.EntryView
 	for _, p := range journal {
 		if p.Account == account {

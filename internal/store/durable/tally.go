@@ -30,5 +30,6 @@ func readTally(b []byte, s *ledger.Statement) (rest []byte, err error) {
 	if r.Bad {
 		return nil, errors.New("its row is damaged: the open statement ends too early")
 	}
+	*s = s.Kept()
 	return r.Left, nil
 }

@@ -104,7 +104,7 @@ func (n *timeNotice) sums() sumsNow {
 }
 
 func (n *timeNotice) about() about {
-	return about{Account: n.at.id, Currency: known(n.at.account.Program().Currency)}
+	return about{Account: n.at.id, Currency: known(n.at.account.Program().Currency), Unit: n.at.account.Program().Reward.Name}
 }
 
 type maturedNotice struct {

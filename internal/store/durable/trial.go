@@ -10,7 +10,7 @@ import (
 // Trial is what an event would do, as the account stands.
 type Trial struct {
 	Result reward.Result
-	// Change is of the balance, in minor units of Currency: at once or, where that is more
+	// Change is of the balance, in minor units of Currency, which is what rewards are in: at once or, where that is more
 	// either way, once the cycle has closed in which it falls. What time alone does is not
 	// in it.
 	Change   int64
@@ -27,7 +27,7 @@ type Trial struct {
 // kept.
 func (s *Store) Try(ctx context.Context, e reward.Event) (t Trial, ok bool, err error) {
 	ok, err = s.read(ctx, e.Account, func(r Reader, row *AccountRow, at *entry) error {
-		t = Trial{Currency: at.account.Program().Currency, Version: row.Version, Linkable: true, Room: true}
+		t = Trial{Currency: at.account.Program().RewardUnit(), Version: row.Version, Linkable: true, Room: true}
 		if e.Type == reward.RefundLinked {
 			refund, known := at.account.Refund(e.Fact)
 			if known {

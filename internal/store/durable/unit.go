@@ -363,7 +363,7 @@ func (u *unit) Record(i int, by string, r reward.Result, postings []reward.Posti
 	if u.tell.Listens() {
 		sum := at.account.Balances()
 		told := eventNotice{
-			Number: row.Number, Sequence: row.Sequence, Received: row.Received, Event: e, Result: r, Currency: at.account.Program().Currency, Postings: postings, Reviews: at.account.ReviewsOf(e, r),
+			Number: row.Number, Sequence: row.Sequence, Received: row.Received, Event: e, Result: r, Currency: at.account.Program().Currency, Unit: at.account.Program().Reward.Name, Postings: postings, Reviews: at.account.ReviewsOf(e, r),
 			Before: before, Balance: sum.Balance, Available: sum.Available,
 		}
 		if kind, _ := reward.PartOf(e.Type); kind == reward.RedemptionPart && r.Outcome == reward.Applied {

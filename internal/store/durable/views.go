@@ -82,9 +82,9 @@ func (s *Store) AccountAsOf(ctx context.Context, id string, at reward.Instant) (
 	ok, err = s.readAsOf(ctx, id, at, func(_ Reader, row *AccountRow, e *entry, latest reward.Instant) error {
 		b := e.account.Balances()
 		v = AccountView{
-			Account: id, Program: row.Program, Currency: e.account.Program().Currency, Version: row.Version,
+			Account: id, Program: row.Program, Units: e.account.Program().Units(), Version: row.Version,
 			Closed: b.Closed, Latest: latest,
-			Balance: b.Balance, Held: b.Held, Reserved: b.Reserved, Available: b.Available, Redeemable: e.account.Redeemable(), Redeemed: b.Redeemed, Adjustments: b.Adjustments,
+			Balance: b.Balance, Held: b.Held, Reserved: b.Reserved, Available: b.Available, Redeemable: e.account.Redeemable(), Redeemed: b.Redeemed, Adjustments: b.Adjustments, Expired: b.Expired, Expiring: b.Expiring,
 			NetSpend: b.NetSpend, NotBefore: e.account.NotBefore(),
 		}
 		holds := e.account.Holds()
@@ -98,9 +98,43 @@ func (s *Store) AccountAsOf(ctx context.Context, id string, at reward.Instant) (
 		reservations := e.account.Reservations()
 		v.MoreReservations = len(reservations) > maxHolds
 		v.Reservations = reservations[:min(len(reservations), maxHolds)]
+		v.Bonuses = e.account.BonusesNow()
 		return nil
 	})
 	return v, ok, err
+}
+
+// Bonuses returns up to limit of an account's bonuses for which something counts or was
+// paid, as of now, after a place in the list of all; next is where to go on, "" if there
+// is nothing beyond. They come by bonus, then by period.
+func (s *Store) Bonuses(ctx context.Context, account, after string, limit int) (list []reward.BonusState, next string, err error) {
+	if after == "" {
+		after = reward.BonusParts
+	}
+	_, err = s.readAsOf(ctx, account, s.now(), func(r Reader, _ *AccountRow, e *entry, _ reward.Instant) error {
+		for {
+			parts, err := r.Find(ctx, Query{Account: account, Kind: reward.BucketPart, Page: true, After: after, Limit: limit})
+			if err != nil {
+				return err
+			}
+			for i := range parts {
+				if !strings.HasPrefix(parts[i].ID, reward.BonusParts) {
+					return nil // what follows is of rules
+				}
+				after = parts[i].ID
+				if b, is := e.account.BonusIn(parts[i].Part); is {
+					if list = append(list, b); len(list) == limit {
+						next = after
+						return nil
+					}
+				}
+			}
+			if len(parts) < limit {
+				return nil
+			}
+		}
+	})
+	return list, next, err
 }
 
 // Transactions returns up to limit of an account's purchases with ids after one,
@@ -154,24 +188,24 @@ func (s *Store) TransactionsNamed(ctx context.Context, account string, ids []str
 	return named, err
 }
 
-// mostCurrencies bounds how many accounts it is remembered of what their currency is.
-const mostCurrencies = 100_000
+// mostUnits bounds how many accounts it is remembered of what their amounts are in.
+const mostUnits = 100_000
 
-// Currency returns the currency of an account; ok is false if there is none. Of an
-// account that is there it never changes, so the database is asked once.
-func (s *Store) Currency(ctx context.Context, account string) (currency string, ok bool, err error) {
-	if known, is := s.currencies.Load(account); is {
-		return known.(string), true, nil
+// Units returns what the amounts of an account are in; ok is false if there is none. Of
+// an account that is there they never change, so the database is asked once.
+func (s *Store) Units(ctx context.Context, account string) (units reward.Units, ok bool, err error) {
+	if known, is := s.units.Load(account); is {
+		return known.(reward.Units), true, nil
 	}
 	defer func() {
 		if !ok {
 			return
 		}
-		if s.currencyCount.Add(1) > mostCurrencies {
-			s.currencies.Clear()
-			s.currencyCount.Store(0)
+		if s.unitsCount.Add(1) > mostUnits {
+			s.units.Clear()
+			s.unitsCount.Store(0)
 		}
-		s.currencies.Store(strings.Clone(account), currency)
+		s.units.Store(strings.Clone(account), units)
 	}()
 	err = s.db.ViewOf(ctx, account, func(r Reader) error {
 		row, there, err := r.Account(ctx, account)
@@ -182,10 +216,10 @@ func (s *Store) Currency(ctx context.Context, account string) (currency string, 
 		if err != nil {
 			return err
 		}
-		currency, ok = p.Currency, true
+		units, ok = p.Units(), true
 		return nil
 	})
-	return currency, ok, err
+	return units, ok, err
 }
 
 // Logged returns the event that was logged under an identity; ok is false if the

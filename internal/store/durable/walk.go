@@ -31,7 +31,7 @@ const (
 // maxWalked. Of an account with more it calls f with as many: the newest, and those
 // that were logged at some times of the account and before; cut says so. Each comes
 // once.
-func walk(ctx context.Context, r Reader, row *AccountRow, times []reward.Instant, f func(*EventRow) error) (cut bool, err error) {
+func walk(ctx context.Context, r Reader, p *reward.Program, row *AccountRow, times []reward.Instant, f func(*EventRow) error) (cut bool, err error) {
 	if row.Version <= maxWalked {
 		return false, eventsBack(ctx, r, row.Last, func(e *EventRow) (bool, error) { return true, f(e) })
 	}
@@ -41,7 +41,7 @@ func walk(ctx context.Context, r Reader, row *AccountRow, times []reward.Instant
 	times = times[:min(len(times), maxTimes)]
 	from := []int64{row.Last}
 	for _, at := range times {
-		number, err := seek(ctx, r, row, at)
+		number, err := seek(ctx, r, p, row, at)
 		if err != nil {
 			return true, err
 		}
@@ -78,8 +78,8 @@ func walk(ctx context.Context, r Reader, row *AccountRow, times []reward.Instant
 // was logged at a time of the account: a few later than that. The statements say
 // where in the log a cycle is, and in the cycle it looks in the middle of what is
 // left, again and again. It stops short in a cycle of more than maxSkipped events.
-func seek(ctx context.Context, r Reader, row *AccountRow, at reward.Instant) (number int64, err error) {
-	cycle := reward.CycleAt(at)
+func seek(ctx context.Context, r Reader, p *reward.Program, row *AccountRow, at reward.Instant) (number int64, err error) {
+	cycle := p.CycleAt(at)
 	const year = 12 // within which a cycle with postings is looked for
 	statements, err := r.Statements(ctx, row.Account, cycle+year, year+1)
 	if err != nil {

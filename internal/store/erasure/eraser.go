@@ -15,11 +15,12 @@ const subject = "subject"
 
 // inLine and inPostings are the members, of the line of an event and of its postings, whose
 // texts are replaced. Who decided something by hand, actor and approver, stays: that is staff, and
-// what the two of them answer for. So do categories, which what is earned depends on, and
+// what the two of them answer for. So do the names of labels and attributes, which are the
+// terms', and categories, which what is earned depends on, and
 // ids, which others know the same facts by.
 func inLine(member []byte) bool {
 	switch string(member) {
-	case subject, "merchant", "reason", "method":
+	case subject, "merchant", "reason", "method", "value", labels:
 		return true
 	}
 	return false
@@ -30,10 +31,11 @@ func inPostings(member []byte) bool { return string(member) == "reason" }
 // Eraser puts tokens in place of an account's texts. That of the nil Key leaves them as
 // they are. It is not safe for concurrent use.
 type Eraser struct {
-	// Named reports whether the terms of a program name a merchant. What is earned
-	// depends on those, so they stay, after their tokens, which the chain does not cover.
-	// Nil, as for the chain: tokens alone.
-	Named func(merchant string) bool
+	// Named reports whether the terms of a program name a text of a member: a merchant,
+	// one of labels, or the value of an attribute. What is earned depends on those, so
+	// they stay, after their tokens, which the chain does not cover. Nil, as for the
+	// chain: tokens alone.
+	Named func(member, text string) bool
 
 	mac hash.Hash // nil: there is no key
 	sum []byte
@@ -54,13 +56,22 @@ func (e *Eraser) append(dst, text []byte, personal func(member []byte) bool) []b
 	if e.mac == nil && !bytes.Contains(text, []byte(reward.ErasedPrefix)) {
 		return append(dst, text...)
 	}
-	done := 0 // of the text
+	done := 0   // of the text
+	inside := 0 // where the labels end that it is among
 	for at := 0; ; {
 		name, next := quoted(text, at)
 		if next < 0 {
 			break
 		}
-		if at = next; !bytes.HasPrefix(text[at:], []byte(`:"`)) || !personal(name) {
+		at = next
+		if bytes.HasPrefix(text[at:], []byte(`:{`)) && string(name) == labels && personal(name) {
+			inside = objectEnd(text, at+1)
+			continue
+		}
+		if at < inside {
+			name = []byte(labels)
+		}
+		if !bytes.HasPrefix(text[at:], []byte(`:"`)) || !personal(name) {
 			continue
 		}
 		value, next := quoted(text, at)
@@ -75,6 +86,24 @@ func (e *Eraser) append(dst, text []byte, personal func(member []byte) bool) []b
 		}
 	}
 	return append(dst, text[done:]...)
+}
+
+// labels is the member that has texts of its own by name, all of them personal.
+const labels = "labels"
+
+// objectEnd is where an object of texts ends that begins at a brace.
+func objectEnd(text []byte, at int) int {
+	for {
+		brace := bytes.IndexByte(text[at:], '}')
+		_, next := quoted(text, at)
+		if brace < 0 {
+			return len(text)
+		}
+		if open := bytes.IndexByte(text[at:], '"'); next < 0 || open > brace {
+			return at + brace
+		}
+		at = next
+	}
 }
 
 // quoted returns what stands between the next quotes, and where it goes on after them;
@@ -103,19 +132,23 @@ func quoted(text []byte, at int) (inner []byte, next int) {
 
 // replace appends what is put in place of a text.
 func (e *Eraser) replace(dst, member, text []byte) []byte {
-	merchant := string(member) == "merchant"
+	matched := false // by terms
+	switch string(member) {
+	case "merchant", labels, "value":
+		matched = true
+	}
 	if e.mac == nil {
-		if merchant && bytes.HasPrefix(text, []byte(reward.ErasedPrefix)) {
+		if matched && bytes.HasPrefix(text, []byte(reward.ErasedPrefix)) {
 			text, _, _ = bytes.Cut(text, []byte(" "))
 		}
 		return append(dst, text...)
 	}
 	dst = e.token(dst, member, text)
-	if !merchant || e.Named == nil {
+	if !matched || e.Named == nil {
 		return dst
 	}
 	name, err := jsontext.AppendUnquote(nil, slices.Concat([]byte(`"`), text, []byte(`"`)))
-	if known := reward.MerchantName(string(name)); err == nil && e.Named(known) {
+	if known := reward.MatchedText(string(name)); err == nil && e.Named(string(member), known) {
 		name, _ = jsontext.AppendQuote(nil, known) // it was UTF-8
 		dst = append(append(dst, ' '), name[1:len(name)-1]...)
 	}

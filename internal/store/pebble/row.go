@@ -143,5 +143,6 @@ func readStatement(account string, cycle reward.Cycle, v []byte) (st durable.Sta
 		Cycle: cycle, Opening: s.Int(), Granted: s.Int(), ClawedBack: s.Int(),
 		Redeemed: s.Int(), Adjusted: s.Int(), Closing: s.Int(),
 	}}
+	st.Statement = st.Kept()
 	return st, s.rest(), s.err()
 }

@@ -71,6 +71,7 @@ func (r *reader) StatementSums(ctx context.Context, from reward.Cycle) ([]durabl
 		at.Granted += st.Granted
 		at.ClawedBack += st.ClawedBack
 		at.Redeemed += st.Redeemed
+		at.Expired += st.Expired
 		at.Adjusted += st.Adjusted
 		at.Closing += st.Closing
 	})

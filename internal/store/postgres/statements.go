@@ -17,10 +17,11 @@ func statementRow(v row) durable.StatementRow {
 
 // amounts reads the columns from the cycle to the closing balance.
 func amounts(v row) ledger.Statement {
-	return ledger.Statement{
+	s := ledger.Statement{
 		Cycle: reward.Cycle(integer(v[0])), Opening: integer(v[1]), Granted: integer(v[2]), ClawedBack: integer(v[3]),
 		Redeemed: integer(v[4]), Adjusted: integer(v[5]), Closing: integer(v[6]),
 	}
+	return s.Kept()
 }
 
 func (r *reader) Statements(ctx context.Context, account string, before reward.Cycle, limit int) (list []durable.StatementRow, err error) {

@@ -10,7 +10,8 @@ import (
 	"recoup/reward"
 )
 
-// promises is a program with every element of docs/terms.md, of periods of all lengths.
+// promises is a program with every element of docs/terms.md, of periods of all lengths,
+// whose rewards expire.
 func promises() *reward.Program {
 	rome, err := time.LoadLocation("Europe/Rome")
 	if err != nil {
@@ -21,6 +22,7 @@ func promises() *reward.Program {
 	online := &reward.PurchaseMatch{Labels: map[string][]string{"channel": {"online"}}}
 	p := terms()
 	p.Rules, p.Method, p.MaturityDays, p.Zone, p.StatementDay = nil, reward.Rerate, 20, rome, 15
+	p.ExpiryMonths = 1
 	p.Layers = []reward.Layer{
 		{ID: "base", Rules: []reward.Rule{
 			{ID: "steps", Match: reward.Match{Categories: []string{"GROCERY"}}, Cap: reward.NoCap, Earning: reward.Earning{
@@ -61,9 +63,26 @@ func promised() (list []reward.Event) {
 			e.Labels = reward.MakeLabels(map[string]string{"channel": "online"})
 			e.Purchased = e.Time - reward.Day/2
 		}
-		list = append(list, e)
+		list = append(list, itemised(i, e)...)
 	}
 	return list
+}
+
+// itemised has a purchase come with items, or get them later, and a refund name one.
+func itemised(i int, e reward.Event) []reward.Event {
+	half := e.Amount / 2
+	two := reward.MakeItems([]reward.Item{{ID: "i1", Amount: e.Amount - half, Category: "GROCERY"}, {ID: "i2", Amount: half}})
+	switch {
+	case half == 0:
+	case e.Type == reward.TransactionSettled && i%4 == 1:
+		e.Items = two
+	case e.Type == reward.TransactionSettled && i%4 == 3:
+		later := reward.Event{Source: e.Source, ID: e.ID + "-items", Account: e.Account, Time: e.Time + reward.Day, Type: reward.TransactionItemized, Transaction: e.Transaction, Items: two}
+		return []reward.Event{e, later}
+	case e.Type == reward.RefundPosted && e.Transaction != "" && i%2 == 1:
+		e.Items = reward.MakeItems([]reward.Item{{ID: "i2", Amount: e.Amount}})
+	}
+	return []reward.Event{e}
 }
 
 // keepsPromises compares what a store keeps with accounts that are at hand all the time.

@@ -34,7 +34,7 @@ func consoleList() []shown {
 			"−$1.00 balance: a debt, which later rewards repay first",
 			"$350.00 of purchase anna-headphones came back: its reward of $10.50 × $0.00 ÷ $350.00 leaves $0.00, rounded down. $10.50 is taken back.",
 			"Reward for purchase anna-groceries-2 under rule grocery: 6% of $60.00 is $3.60, rounded down. balance −$1.00",
-			"$10.50 $10.50 $10.00 $0.00 −$10.00 yes", // the statement of the month in which it fell
+			"$10.50 $10.50 $10.00 $0.00 $0.00 −$10.00 yes", // the statement of the month in which it fell
 		}},
 		{path: "account?id=erin", says: []string{"−$45.00 balance", "denied: not enough that may be redeemed"}, alike: true},
 		{path: "account?id=dan", says: []string{"$24.00 of it held", "dan-television $24.00 a refund is announced"}},

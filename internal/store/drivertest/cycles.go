@@ -12,10 +12,11 @@ import (
 	"recoup/reward"
 )
 
-// closed is a statement that differs from every other in each amount.
+// closed is a statement that differs from every other in each amount, and ties: what has
+// expired is what the rest leaves over.
 func closed(account string, cycle reward.Cycle, n int64) durable.StatementRow {
 	return durable.StatementRow{Account: account, Last: n, Statement: ledger.Statement{
-		Cycle: cycle, Opening: -n, Granted: 10 * n, ClawedBack: 100 * n, Redeemed: 1000 * n, Adjusted: -10_000 * n, Closing: 100_000 * n,
+		Cycle: cycle, Opening: -n, Granted: 10 * n, ClawedBack: 100 * n, Redeemed: 1000 * n, Expired: -111_091 * n, Adjusted: -10_000 * n, Closing: 100_000 * n,
 	}}
 }
 

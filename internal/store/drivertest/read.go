@@ -273,7 +273,7 @@ func readWithinEventsOf(t *testing.T, s *subject) {
 func readStatements(t *testing.T, s *subject) {
 	statement := func(account string, n int) durable.StatementRow {
 		return durable.StatementRow{Account: account, Last: int64(n), Statement: ledger.Statement{
-			Cycle: reward.Cycle(24_000 + n), Opening: -1, Granted: 2, ClawedBack: 3, Redeemed: 4, Adjusted: -5, Closing: int64(n),
+			Cycle: reward.Cycle(24_000 + n), Opening: -1, Granted: 2, ClawedBack: 3, Redeemed: 4, Expired: -11 - int64(n), Adjusted: -5, Closing: int64(n),
 		}}
 	}
 	c := durable.Changes{Accounts: []durable.AccountRow{fresh("acct-1"), fresh("acct-2")}}

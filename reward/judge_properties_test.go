@@ -24,7 +24,7 @@ var judgesStart = reward.At(time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC))
 func rerated(t *rapid.T, timing reward.Timing, maturity int) *reward.Program {
 	p := drawPromisedTerms(t)
 	for v := p; v != nil; v = v.Earlier {
-		v.Method, v.Timing, v.MaturityDays = reward.Rerate, timing, maturity
+		v.Method, v.Timing, v.MaturityDays, v.ExpiryMonths = reward.Rerate, timing, maturity, 0
 		v.Refunds = reward.RefundTerms{PendingDays: 30, MatchDays: 10, ParkDays: 4_000, WindowDays: 400, FirmDays: 4_000, Movable: 32}
 		v.Redemption = reward.RedemptionTerms{}
 	}

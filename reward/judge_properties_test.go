@@ -52,8 +52,7 @@ func hasRule(p *reward.Program, is func(*reward.Rule) bool) bool {
 	return false
 }
 
-func byPlaces(r *reward.Rule) bool { return r.Places > 0 }
-func bySteps(r *reward.Rule) bool  { return len(r.Steps) > 0 && !r.Whole }
+func bySteps(r *reward.Rule) bool { return len(r.Steps) > 0 && !r.Whole }
 
 // withoutPlaces gives rules that count purchases no limit: what Order and Monotonicity leave out.
 func withoutPlaces(p *reward.Program) {

@@ -208,6 +208,9 @@ func (b *naiveBook) expired(l naiveLots) (sum int64) {
 
 // expiring are the lots that will expire.
 func (b *naiveBook) expiring() (list []naiveExpiring) {
+	if b.openCycle < b.firstToExpire() {
+		return nil
+	}
 	left := b.unused(b.lots())
 	for _, c := range slices.Sorted(maps.Keys(left)) {
 		if last := b.lastOf(c); left[c] > 0 && last >= b.openCycle && last != naiveForever {

@@ -33,7 +33,7 @@ type stage struct {
 	outcome  string
 	postings []string
 	figures  map[string]string
-	really   map[string]int64 // what an unlinked refund gave back in truth, by purchase
+	really   map[string]int64 // what came back in truth where a refund does not say, by purchase or item
 }
 
 // account is whose courses are.
@@ -241,7 +241,7 @@ func (c *course) play() (end *reward.Account, wrong []string) {
 			if p.Kind == reward.Expiry || p.Kind == reward.ExpiryRestored {
 				whose = p.Period
 			}
-			of := slices.DeleteFunc([]string{p.Transaction, p.Rule, p.Fact, whose}, func(s string) bool { return s == "" })
+			of := slices.DeleteFunc([]string{p.Transaction, p.Item, p.Rule, p.Fact, whose}, func(s string) bool { return s == "" })
 			got = append(got, fmt.Sprintf("%v %s %s", p.Kind, decimal(p.Amount, c.rewardDecimals()), strings.Join(of, " ")))
 		}
 		if !slices.Equal(got, s.postings) {

@@ -34,6 +34,9 @@ func (c *course) neverBought() *course {
 			if amount > 0 {
 				kept.data["amount"] = amount - back[t]
 			}
+			if list := items(s); list != nil {
+				kept.data["items"] = keptItems(t, list, back)
+			}
 			s = &kept
 		}
 		second.steps = append(second.steps, s)
@@ -41,7 +44,34 @@ func (c *course) neverBought() *course {
 	return second
 }
 
-// cameBack is what of each purchase was returned and stayed so, in minor units.
+// items are those that an event names.
+func items(s *stage) (list []map[string]any) {
+	named, _ := s.data["items"].([]any)
+	for _, x := range named {
+		list = append(list, x.(map[string]any))
+	}
+	return list
+}
+
+// keptItems are the items of a purchase without what came back of each.
+func keptItems(t string, list []map[string]any, back map[string]int64) []any {
+	kept := []any{}
+	for _, x := range list {
+		x = maps.Clone(x)
+		amount := x["amount"].(int64) - back[itemOf(t, x)]
+		if x["amount"] = amount; amount > 0 {
+			kept = append(kept, x)
+		}
+	}
+	return kept
+}
+
+// itemOf is how what came back of an item is listed, and how "really" names it.
+func itemOf(t string, item map[string]any) string { return t + "/" + item["item"].(string) }
+
+// cameBack is what of each purchase, and of each of its items, was returned and stayed
+// so, in minor units. What a refund of a purchase with items does not say of them
+// "really" says.
 func (c *course) cameBack() map[string]int64 {
 	bought := map[string]int64{}
 	undone := map[any]bool{}
@@ -71,8 +101,14 @@ func (c *course) cameBack() map[string]int64 {
 		if t != "" {
 			back[t] = min(bought[t], back[t]+amount)
 		}
+		for _, x := range items(s) {
+			back[itemOf(t, x)] += x["amount"].(int64)
+		}
 		for really, part := range s.really {
-			back[really] = min(bought[really], back[really]+part)
+			if t, _, isItem := strings.Cut(really, "/"); isItem && s.data["transaction"] == nil {
+				back[t] += part
+			}
+			back[really] += part
 		}
 	}
 	return back

@@ -46,7 +46,7 @@ func TestWhyTheBalanceWentDown(t *testing.T) {
 	mustSay(t, said(groups[0][1]), "shoes $200.00 settled", "+$2.00")
 	mustSay(t, said(groups[1][1]), "coat $1,000.00 refunded 16 Apr 2026, 12:00 Settled $1,000.00 +$10.00", "Refunded $1,000.00 −$10.00", "balance −$10.00")
 	mustSay(t, said(groups[2][1]), "Redemption $10.00 −$10.00")
-	mustSay(t, text, "April 2026 $0.00 $10.00 $0.00 $0.00 $0.00 $10.00 yes", "May 2026 $10.00 $0.00 $10.00 $10.00 $0.00 −$10.00 yes", "June 2026 open −$10.00 $2.00 $0.00 $0.00 $0.00 −$8.00 yes")
+	mustSay(t, text, "April 2026 $0.00 $10.00 $0.00 $0.00 $0.00 $0.00 $10.00 yes", "May 2026 $10.00 $0.00 $10.00 $10.00 $0.00 $0.00 −$10.00 yes", "June 2026 open −$10.00 $2.00 $0.00 $0.00 $0.00 $0.00 −$8.00 yes")
 
 	story := said(b.page("/console/transaction?account=acct&id=coat"))
 	mustSay(t, story, "$10.00 reward as it was granted", "$0.00 of it is still granted", "$1,000.00 of it came back")

@@ -153,15 +153,16 @@ func (j *judged) totals(s *reward.State) map[string]int64 {
 		lines[l.ID] = l
 	}
 	for _, p := range j.purchases {
-		for i, r := range p.rules {
-			if r == nil {
+		for i, rules := range p.layers {
+			if len(rules) == 0 {
 				continue
 			}
+			r := rules[0] // none of these programs has tiers
 			name, v := r.ID, lines[p.id].Retained
 			if r.Shared != "" {
 				name = r.Shared
 			}
-			if len(p.rules) > 1 {
+			if len(p.layers) > 1 {
 				v = lines[p.id].Rewards[i].Retained
 			}
 			if v != 0 {

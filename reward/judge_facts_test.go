@@ -17,8 +17,10 @@ type judgePurchase struct {
 	settled  reward.Instant
 	posted   reward.Instant
 	mayEarn  bool
-	rules    []*reward.Rule // of each layer, nil where none matched
+	layers   [][]*reward.Rule // of each, those that apply, whatever its tier
 	bonuses  []*reward.Bonus
+	tiers    []*reward.Tier // that it qualifies for
+	terms    *reward.Program
 }
 
 func (p *judgePurchase) left() int64 { return p.amount - p.reversed }
@@ -98,15 +100,19 @@ func (a *judgeAccount) post(e *reward.Event, now reward.Instant) {
 		layers = []reward.Layer{{ID: "base", Rules: terms.Rules}}
 	}
 	for i := range layers {
-		var applies *reward.Rule
+		var apply []*reward.Rule
 		for j := range layers[i].Rules {
-			r := &layers[i].Rules[j]
-			if a.holds(terms, &r.Match, &r.Except, &bought, made) {
-				applies = r
-				break
+			if r := &layers[i].Rules[j]; a.holds(terms, &r.Match, &r.Except, &bought, made) {
+				apply = append(apply, r)
 			}
 		}
-		p.rules = append(p.rules, applies)
+		p.layers = append(p.layers, apply)
+	}
+	p.terms = terms
+	for i := range terms.Tiers {
+		if x := &terms.Tiers[i]; a.holds(terms, &x.Match, &x.Except, &bought, made) {
+			p.tiers = append(p.tiers, x)
+		}
 	}
 	for i := range terms.Bonuses {
 		if b := &terms.Bonuses[i]; a.holds(terms, &b.Match, &b.Except, &bought, made) {

@@ -24,7 +24,7 @@ var judgesStart = reward.At(time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC))
 func rerated(t *rapid.T, timing reward.Timing, maturity int) *reward.Program {
 	p := drawPromisedTerms(t)
 	for v := p; v != nil; v = v.Earlier {
-		v.Method, v.Timing, v.MaturityDays = reward.Rerate, timing, maturity
+		v.Method, v.Timing, v.MaturityDays, v.ExpiryMonths = reward.Rerate, timing, maturity, 0
 		v.Refunds = reward.RefundTerms{PendingDays: 30, MatchDays: 10, ParkDays: 4_000, WindowDays: 400, FirmDays: 4_000, Movable: 32}
 		v.Redemption = reward.RedemptionTerms{}
 	}
@@ -153,15 +153,16 @@ func (j *judged) totals(s *reward.State) map[string]int64 {
 		lines[l.ID] = l
 	}
 	for _, p := range j.purchases {
-		for i, r := range p.rules {
-			if r == nil {
+		for i, rules := range p.layers {
+			if len(rules) == 0 {
 				continue
 			}
+			r := rules[0] // none of these programs has tiers
 			name, v := r.ID, lines[p.id].Retained
 			if r.Shared != "" {
 				name = r.Shared
 			}
-			if len(p.rules) > 1 {
+			if len(p.layers) > 1 {
 				v = lines[p.id].Rewards[i].Retained
 			}
 			if v != 0 {

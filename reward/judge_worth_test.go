@@ -102,15 +102,21 @@ func reachedRate(steps []reward.Step, spend int64) *big.Rat {
 func judge(zone *time.Location, statementDay int, purchases []*judgePurchase, skip func(*judgePurchase) bool) *judgeWorth {
 	w := &judgeWorth{baskets: map[string]*judgeBasket{}, bonuses: map[[2]string]judgeBonus{}, exact: new(big.Rat)}
 	counted := map[[2]string]*reward.Bonus{}
+	var there []*judgePurchase
 	for _, p := range purchases {
-		if !p.mayEarn || skip(p) {
-			continue
+		if p.mayEarn && !skip(p) {
+			there = append(there, p)
 		}
-		for layer, r := range p.rules {
-			if r == nil {
+	}
+	tiers := judgeTiers{zone, statementDay, there}
+	for _, p := range there {
+		for layer, rules := range p.layers {
+			at := slices.IndexFunc(rules, func(r *reward.Rule) bool { return tiers.suit(p, &r.Match) })
+			if at < 0 {
 				continue
 			}
-			name := fmt.Sprintf("%d alone %s %d", p.order, r.ID, layer)
+			r := rules[at]
+			name := fmt.Sprintf("%d alone %d", p.order, layer)
 			if r.Cap != reward.NoCap || r.Places > 0 || len(r.Steps) > 0 {
 				name = "rule " + r.ID
 				if r.Shared != "" {
@@ -124,6 +130,9 @@ func judge(zone *time.Location, statementDay int, purchases []*judgePurchase, sk
 			w.baskets[name].entries = append(w.baskets[name].entries, &judgeEntry{of: p, layer: layer, rule: r})
 		}
 		for _, b := range p.bonuses {
+			if !tiers.suit(p, &b.Match) {
+				continue
+			}
 			in := [2]string{b.ID, judgePeriod(zone, statementDay, b.Per, p.settled)}
 			so := w.bonuses[in]
 			if q := counting(&b.Earning, p.left()); q > 0 {
@@ -237,7 +246,10 @@ func judgeDay(zone *time.Location, at reward.Instant) time.Time {
 
 // judgePeriod names the period of an instant, as section 11 writes it.
 func judgePeriod(zone *time.Location, statementDay int, per reward.Period, at reward.Instant) string {
-	day := judgeDay(zone, at)
+	return periodOfDay(statementDay, per, judgeDay(zone, at))
+}
+
+func periodOfDay(statementDay int, per reward.Period, day time.Time) string {
 	switch per {
 	case reward.PerDay:
 		return day.Format("2006-01-02")

@@ -210,12 +210,12 @@ func (s *worksheet) worthOf(l *line) (worth *big.Rat, fresh bool) {
 			earn(x.stake.ruleAs(x.pick).first(), x.stake.original)
 		}
 	}
+	if odd != nil { // a worth of its own; those of s.worths are classes already
+		return odd.Add(odd, new(big.Rat).SetFrac(own.big(), big.NewInt(s.scale))), true
+	}
 	if worth = s.worths[own]; worth == nil {
 		worth, fresh = new(big.Rat).SetFrac(own.big(), big.NewInt(s.scale)), true
 		s.worths[own] = worth
-	}
-	if odd != nil {
-		return odd.Add(odd, worth), true
 	}
 	return worth, fresh
 }

@@ -332,7 +332,7 @@ func (s *step) sortOutTiers(t *transaction, o *occasion) {
 	p, more := o.program, t.more
 	for i := range p.Tiers {
 		x := &p.Tiers[i]
-		if s.closed || !o.suits(&x.Match, &x.Except) {
+		if t.is(barren) || !o.suits(&x.Match, &x.Except) {
 			continue
 		}
 		b := s.basketOfTier(p, x, p.number(x.Per, t.settledAt))

@@ -1,7 +1,6 @@
 package reward_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -9,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"recoup/event"
-	"recoup/program"
 	"recoup/reward"
 )
 
@@ -40,21 +37,8 @@ func readExpiryCase(t *testing.T, name string) (c expiryCase) {
 	t.Helper()
 	folder := filepath.Join(expiryFolder, name)
 	c.Name = name
-	var err error
-	c.Program, err = program.Load(filepath.Join(folder, "program.yaml"))
-	noError(t, err)
-	text, err := os.ReadFile(filepath.Join(folder, "events.jsonl"))
-	noError(t, err)
-	lines := event.NewDecoder()
-	for line := range bytes.Lines(text) {
-		var e reward.Event
-		noError(t, lines.Decode(line, &e))
-		c.Events = append(c.Events, e)
-	}
-	readLines(t, filepath.Join(folder, "outcomes.jsonl"), func(line []byte) {
-		c.Outcomes = append(c.Outcomes, readResult(t, line))
-	})
-	text, err = os.ReadFile(filepath.Join(folder, "expected.json"))
+	c.Program, c.Events, c.Outcomes = readCourse(t, folder)
+	text, err := os.ReadFile(filepath.Join(folder, "expected.json"))
 	noError(t, err)
 	var final struct {
 		Until    time.Time

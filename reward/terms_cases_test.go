@@ -34,12 +34,10 @@ func termsCases(t testing.TB) []conformanceCase {
 	return cases
 }
 
-func readCaseOfTerms(t testing.TB, of, name string) conformanceCase {
+// readCourse reads the program of a case, what happens and what is answered.
+func readCourse(t testing.TB, folder string) (p *reward.Program, events []reward.Event, outcomes []reward.Result) {
 	t.Helper()
-	c := conformanceCase{Name: name}
-	folder := filepath.Join(of, name)
-	var err error
-	c.Program, err = program.Load(filepath.Join(folder, "program.yaml"))
+	p, err := program.Load(filepath.Join(folder, "program.yaml"))
 	noError(t, err)
 	text, err := os.ReadFile(filepath.Join(folder, "events.jsonl"))
 	noError(t, err)
@@ -47,15 +45,23 @@ func readCaseOfTerms(t testing.TB, of, name string) conformanceCase {
 	for line := range bytes.Lines(text) {
 		var e reward.Event
 		noError(t, lines.Decode(line, &e))
-		c.Events = append(c.Events, e)
+		events = append(events, e)
 	}
 	readLines(t, filepath.Join(folder, "outcomes.jsonl"), func(line []byte) {
-		c.Outcomes = append(c.Outcomes, readResult(t, line))
+		outcomes = append(outcomes, readResult(t, line))
 	})
+	return p, events, outcomes
+}
+
+func readCaseOfTerms(t testing.TB, of, name string) conformanceCase {
+	t.Helper()
+	c := conformanceCase{Name: name}
+	folder := filepath.Join(of, name)
+	c.Program, c.Events, c.Outcomes = readCourse(t, folder)
 	if len(c.Events) != len(c.Outcomes) {
 		t.Fatalf("case %s: %d events but %d outcomes", name, len(c.Events), len(c.Outcomes))
 	}
-	text, err = os.ReadFile(filepath.Join(folder, "expected.json"))
+	text, err := os.ReadFile(filepath.Join(folder, "expected.json"))
 	noError(t, err)
 	var final struct{ Accounts []naiveState }
 	noError(t, json.Unmarshal(text, &final))

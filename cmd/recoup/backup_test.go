@@ -20,9 +20,13 @@ func hold(t *testing.T, folder string) *pebble.DB {
 	if err != nil {
 		t.Fatal(err)
 	}
+	door, err := db.Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- db.Serve(ctx) }()
+	go func() { ended <- door.Serve(ctx) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil && ctx.Err() == nil {
@@ -32,18 +36,7 @@ func hold(t *testing.T, folder string) *pebble.DB {
 			t.Error(err)
 		}
 	})
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
-		a, err := pebble.Attach(t.Context(), folder)
-		if err == nil {
-			if err := a.Close(); err != nil {
-				t.Fatal(err)
-			}
-			return db
-		}
-		if time.Now().After(deadline) {
-			t.Fatal(err)
-		}
-	}
+	return db
 }
 
 // What is held by a service is looked at beside it; what would have the folder to itself

@@ -52,14 +52,26 @@ func (s *service) start(ctx context.Context) {
 	})
 	for _, lane := range s.db.Lanes() {
 		if folder, is := lane.(*pebble.DB); is {
-			s.background.Go(func() {
-				if err := folder.Serve(ctx); err != nil {
-					s.log.Error("other commands cannot look at the folder", "error", err)
-				}
-			})
+			s.letOthersIn(ctx, folder)
 		}
 	}
 	s.background.Go(func() { s.metrics.Watch(ctx, time.Minute, s.figures, s.log) })
+}
+
+// letOthersIn lets other commands look at a folder beside the service. They are let in by
+// the time that the service says it listens.
+func (s *service) letOthersIn(ctx context.Context, folder *pebble.DB) {
+	failed := func(err error) { s.log.Error("other commands cannot look at the folder", "error", err) }
+	door, err := folder.Listen()
+	if err != nil {
+		failed(err)
+		return
+	}
+	s.background.Go(func() {
+		if err := door.Serve(ctx); err != nil {
+			failed(err)
+		}
+	})
 }
 
 // tellEnded returns what tells of rewards that have matured and holds that have ended. What

@@ -19,23 +19,20 @@ import (
 func serving(t *testing.T, dir string) *pebble.DB {
 	t.Helper()
 	db := onDisk(t, dir)
+	door, err := db.Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- db.Serve(ctx) }()
+	go func() { ended <- door.Serve(ctx) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-ended; err != nil {
 			t.Errorf("Serve: %v", err)
 		}
 	})
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "control.sock")); err == nil {
-			return db
-		}
-		if len(ended) > 0 {
-			t.Fatal(<-ended)
-		}
-	}
+	return db
 }
 
 func attach(t *testing.T, dir string) *pebble.Attached {

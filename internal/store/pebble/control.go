@@ -99,25 +99,44 @@ type control struct {
 	views map[string]record.Reader
 }
 
-// Serve lets other processes in until the context ends or the database is closed.
-func (db *DB) Serve(ctx context.Context) error {
+// Door is where other processes come in.
+type Door struct {
+	db       *DB
+	listener net.Listener
+	path     string
+	done     func() error
+}
+
+// Listen opens the door: from then on other processes find it, and are answered once Serve
+// runs, which must.
+func (db *DB) Listen() (_ *Door, err error) {
 	if err := db.enter(); err != nil {
-		return err
+		return nil, err
 	}
-	defer db.gate.leave()
+	defer func() {
+		if err != nil {
+			db.gate.leave()
+		}
+	}()
 	path, done, err := socketPath(db.dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer done()
 	listener, err := listen(path)
 	if err != nil {
-		return err
+		return nil, errors.Join(err, done())
 	}
-	defer os.Remove(path)
+	return &Door{db: db, listener: listener, path: path, done: done}, nil
+}
+
+// Serve lets other processes in until the context ends or the database is closed.
+func (d *Door) Serve(ctx context.Context) error {
+	defer d.db.gate.leave()
+	defer d.done()
+	defer os.Remove(d.path)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	c := &control{db: db, views: make(map[string]record.Reader)}
+	c := &control{db: d.db, views: make(map[string]record.Reader)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /snapshot", c.snapshot)
 	mux.HandleFunc("POST /view", c.view)
@@ -129,11 +148,12 @@ func (db *DB) Serve(ctx context.Context) error {
 	mux.HandleFunc("POST /purge", c.purge)
 	server := &http.Server{Handler: mux, BaseContext: func(net.Listener) context.Context { return ctx }}
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
+	go func() { ended <- server.Serve(d.listener) }()
+	var err error
 	select {
 	case err = <-ended:
 	case <-ctx.Done():
-	case <-db.closing:
+	case <-d.db.closing:
 	}
 	cancel() // who holds a view lets go of it
 	return errors.Join(err, server.Shutdown(context.Background()))

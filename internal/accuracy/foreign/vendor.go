@@ -1,0 +1,3 @@
+package foreign
+
+var vendorDesigns []Design

@@ -18,14 +18,20 @@ type Truth struct {
 	// is set off against another.
 	Leak  int64 `json:"leak"`
 	Short int64 `json:"short"`
-	// Accounts is how many leak more than rounding could (a minor unit for each fact that
-	// takes a purchase back), Rounding what all the others leak.
-	Accounts int   `json:"accounts"`
-	Rounding int64 `json:"rounding"`
+	// Accounts is how many leak more than rounding could: a minor unit for each fact that
+	// takes a purchase back.
+	Accounts int `json:"accounts"`
+	// Named is the leak if every refund had named its purchase, and NamedAccounts of how
+	// many accounts: a program that is told nothing has to guess, and its published terms
+	// may say how.
+	Named         int64 `json:"leak_if_named"`
+	NamedAccounts int   `json:"accounts_if_named"`
 	// Ahead is Σ over accounts of the most that was paid out, at any redemption, beyond
-	// what the purchases not returned by then ever earn: what is lost if the customer
-	// leaves. It is the window of V3(b).
-	Ahead int64 `json:"paid_ahead"`
+	// what the purchases not returned by then ever earn, of AheadAccounts more than
+	// rounding could be. It is lost if the customer leaves: the window of V3(b). It is of
+	// the history with names.
+	Ahead         int64 `json:"paid_ahead"`
+	AheadAccounts int   `json:"accounts_paid_ahead"`
 	// Granted is all that was granted, Returned how many facts took purchases back.
 	Granted  int64 `json:"granted"`
 	Returned int   `json:"returned"`
@@ -34,15 +40,19 @@ type Truth struct {
 	leaks    map[string]int64
 }
 
-// truthOf plays the design on what was kept.
+// truthOf plays the design on what was kept, and with names.
 func truthOf(d *foreign.Design, real *course) (*Truth, error) {
 	h := real.history
 	without, err := play(d, h.Kept())
 	if err != nil {
 		return nil, fmt.Errorf("without what was returned: %w", err)
 	}
+	named, err := play(d, h.Named())
+	if err != nil {
+		return nil, fmt.Errorf("with names: %w", err)
+	}
 	t := &Truth{promised: map[string]int64{}, leaks: map[string]int64{}}
-	returns := make(map[string]int)
+	returns := make(map[string]int64)
 	for i := range h.Moves {
 		if m := &h.Moves[i]; m.TakesBack() {
 			returns[m.Account]++
@@ -50,26 +60,29 @@ func truthOf(d *foreign.Design, real *course) (*Truth, error) {
 		}
 	}
 	for _, account := range h.Accounts {
+		// add counts what is above zero, and whether rounding could be all of it.
+		add := func(over int64, sum *int64, accounts *int) {
+			*sum += max(0, over)
+			if over > returns[account] {
+				*accounts++
+			}
+		}
 		for _, p := range real.postings[account] {
 			if p.Kind == foreign.Earned {
 				t.Granted += p.Amount
 			}
 		}
-		t.promised[account] = without.granted(account)
-		over := real.kept(account) - t.promised[account]
-		t.leaks[account] = max(0, over)
-		t.Leak += max(0, over)
+		promised := without.granted(account)
+		over := real.kept(account) - promised
+		t.promised[account], t.leaks[account] = promised, max(0, over)
 		t.Short += max(0, -over)
-		if over > int64(returns[account]) {
-			t.Accounts++
-		} else {
-			t.Rounding += max(0, over)
-		}
-		ahead, err := aheadOf(d, real, account)
+		add(over, &t.Leak, &t.Accounts)
+		add(named.kept(account)-promised, &t.Named, &t.NamedAccounts)
+		ahead, err := aheadOf(d, named, account)
 		if err != nil {
 			return nil, err
 		}
-		t.Ahead += ahead
+		add(ahead, &t.Ahead, &t.AheadAccounts)
 	}
 	return t, nil
 }

@@ -72,8 +72,6 @@ type Options struct {
 	Seed uint64
 	// Days is for how long people buy.
 	Days int
-	// Linked has every refund name its purchase.
-	Linked bool
 }
 
 // start is the first day; quiet is how long nobody does anything at the end, so that
@@ -88,7 +86,7 @@ func Make(o Options) *History {
 	for life, way := range ways {
 		for i := range o.Each {
 			p := &person{
-				Rand: rand.New(rand.NewPCG(o.Seed, uint64(life)<<32|uint64(i))), linked: o.Linked,
+				Rand:    rand.New(rand.NewPCG(o.Seed, uint64(life)<<32|uint64(i))),
 				account: fmt.Sprintf("%s-%02d", way.name, i+1), nth: i, days: o.Days,
 			}
 			p.opened = p.between(0, 40)
@@ -123,6 +121,16 @@ func (h *History) Kept() *History {
 		}
 	}
 	return &kept
+}
+
+// Named is the same history with every refund naming the purchase that it is of.
+func (h *History) Named() *History {
+	named := *h
+	named.Moves = slices.Clone(h.Moves)
+	for i := range named.Moves {
+		named.Moves[i].Told = named.Moves[i].Purchase
+	}
+	return &named
 }
 
 // Of is one account's part of the history.

@@ -152,15 +152,14 @@ type Terms struct {
 func (t *Terms) Exact() bool { return t.Of > 0 && t.Same == t.Of }
 
 func termsOf(p *reward.Program, h *people.History, truth *Truth) (*Terms, error) {
-	kept := h.Kept()
 	t := &Terms{}
-	for _, account := range h.Accounts {
-		engine, err := entitled(p, kept, account)
+	for _, alone := range h.Kept().Apart() {
+		engine, err := entitled(p, alone)
 		if err != nil {
-			return nil, fmt.Errorf("second opinion on %s: %w", account, err)
+			return nil, fmt.Errorf("second opinion on %s: %w", alone.Accounts[0], err)
 		}
 		t.Of++
-		if apart := engine - truth.promised[account]; apart == 0 {
+		if apart := engine - truth.promised[alone.Accounts[0]]; apart == 0 {
 			t.Same++
 		} else {
 			t.Apart += max(apart, -apart)

@@ -50,7 +50,7 @@ func (r *Report) auditTable(w io.Writer) tabular.Table {
 		if s := row.by(Audit, true); s != nil {
 			exact := "–"
 			if s.Figures != nil {
-				exact = fmt.Sprintf("%d of %d", s.Figures.Exact, s.Figures.Named)
+				exact = fmt.Sprintf("%d of %d, %d within rounding", s.Figures.Exact, s.Figures.Named, s.Figures.Near)
 			}
 			cells = append(cells, said(s), program.FormatAmount(s.Leak, row.Currency), exact, s.Exit, mark(s.Right(row.Class)))
 		}

@@ -59,7 +59,8 @@ func truthOf(d *foreign.Design, real *course) (*Truth, error) {
 			t.Returned++
 		}
 	}
-	for _, account := range h.Accounts {
+	for _, alone := range named.history.Apart() {
+		account := alone.Accounts[0]
 		// add counts what is above zero, and whether rounding could be all of it.
 		add := func(over int64, sum *int64, accounts *int) {
 			*sum += max(0, over)
@@ -78,7 +79,7 @@ func truthOf(d *foreign.Design, real *course) (*Truth, error) {
 		t.Short += max(0, -over)
 		add(over, &t.Leak, &t.Accounts)
 		add(named.kept(account)-promised, &t.Named, &t.NamedAccounts)
-		ahead, err := aheadOf(d, named, account)
+		ahead, err := aheadOf(d, named, alone)
 		if err != nil {
 			return nil, err
 		}
@@ -93,8 +94,8 @@ const window = 62 * 24 * time.Hour
 
 // aheadOf is the most that an account was paid beyond what its purchases earn that were
 // not returned by then.
-func aheadOf(d *foreign.Design, real *course, account string) (most int64, err error) {
-	all := real.history.Of(account)
+func aheadOf(d *foreign.Design, real *course, all *people.History) (most int64, err error) {
+	account := all.Accounts[0]
 	for _, p := range real.redeemed[account] {
 		recent := slices.ContainsFunc(all.Moves, func(m people.Move) bool {
 			return m.TakesBack() && !m.Delivered.After(p.at) && p.at.Sub(m.Delivered) < window

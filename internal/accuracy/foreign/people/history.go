@@ -133,15 +133,18 @@ func (h *History) Named() *History {
 	return &named
 }
 
-// Of is one account's part of the history.
-func (h *History) Of(account string) *History {
-	of := &History{Accounts: []string{account}, Opened: h.Opened, End: h.End}
-	for _, m := range h.Moves {
-		if m.Account == account {
-			of.Moves = append(of.Moves, m)
-		}
+// Apart are the histories of the accounts, in their order, each by itself.
+func (h *History) Apart() []*History {
+	list, by := make([]*History, len(h.Accounts)), make(map[string]*History)
+	for i, account := range h.Accounts {
+		list[i] = &History{Accounts: h.Accounts[i : i+1], Opened: h.Opened, End: h.End}
+		by[account] = list[i]
 	}
-	return of
+	for _, m := range h.Moves {
+		of := by[m.Account]
+		of.Moves = append(of.Moves, m)
+	}
+	return list
 }
 
 // Until is what was delivered by a time.

@@ -34,6 +34,9 @@ type Options struct {
 // DefaultPeople are the histories of the tables: two years of buying.
 var DefaultPeople = people.Options{Each: 12, Seed: 1, Days: 730}
 
+// Quick are histories that tests can afford: fewer people, and a shorter time.
+var Quick = people.Options{Each: 3, Seed: 1, Days: 500}
+
 // WithDefaults fills in what is left out.
 func (o Options) WithDefaults() Options {
 	if len(o.Designs) == 0 {

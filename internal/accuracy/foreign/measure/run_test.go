@@ -6,16 +6,12 @@ import (
 	"testing"
 
 	"recoup/internal/accuracy/foreign/measure"
-	"recoup/internal/accuracy/foreign/people"
 )
-
-// few is a history that is quickly played.
-var few = people.Options{Each: 3, Seed: 1, Days: 500}
 
 // Of a card whose flaw is known the money says what it is: nobody gains at the sound one
 // by a single unit, and at the others whoever returns what they kept nothing of.
 func TestTruthInMoney(t *testing.T) {
-	r, err := measure.Run(t.Context(), measure.Options{Designs: designs(), People: few, Tools: []measure.Tool{measure.Audit}})
+	r, err := measure.Run(t.Context(), measure.Options{Designs: designs(), People: measure.Quick, Tools: []measure.Tool{measure.Audit}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +36,7 @@ func TestTruthContradicts(t *testing.T) {
 	list := designs()
 	list[1].Class = "robust"
 	list[0].Class = "V1"
-	r, err := measure.Run(t.Context(), measure.Options{Designs: list[:2], People: few, Tools: []measure.Tool{measure.Audit}})
+	r, err := measure.Run(t.Context(), measure.Options{Designs: list[:2], People: measure.Quick, Tools: []measure.Tool{measure.Audit}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +49,7 @@ func TestTruthContradicts(t *testing.T) {
 
 // The prober is asked over HTTP, and its answers are counted.
 func TestProbed(t *testing.T) {
-	r, err := measure.Run(t.Context(), measure.Options{Designs: designs(), People: few, Tools: []measure.Tool{measure.Probe}})
+	r, err := measure.Run(t.Context(), measure.Options{Designs: designs(), People: measure.Quick, Tools: []measure.Tool{measure.Probe}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -26,10 +27,10 @@ type Truth struct {
 	// may say how.
 	Named         int64 `json:"leak_if_named"`
 	NamedAccounts int   `json:"accounts_if_named"`
-	// Ahead is Σ over accounts of the most that was paid out, at any redemption, beyond
-	// what the purchases not returned by then ever earn, of AheadAccounts more than
-	// rounding could be. It is lost if the customer leaves: the window of V3(b). It is of
-	// the history with names.
+	// Ahead is Σ over accounts of the most that was paid out, at a redemption soon after a
+	// return, beyond what the purchases not returned by then ever earn, of AheadAccounts
+	// more than rounding could be. It is lost if the customer leaves: the window of V3(b).
+	// It is of the history with names.
 	Ahead         int64 `json:"paid_ahead"`
 	AheadAccounts int   `json:"accounts_paid_ahead"`
 	// Granted is all that was granted, Returned how many facts took purchases back.
@@ -88,26 +89,41 @@ func truthOf(d *foreign.Design, real *course) (*Truth, error) {
 	return t, nil
 }
 
-// window is for how long before a redemption a return is looked for: a clawback that
-// comes later than this is no matter of a billing cycle.
-const window = 62 * 24 * time.Hour
-
 // aheadOf is the most that an account was paid beyond what its purchases earn that were
-// not returned by then.
+// not returned by then, at the redemptions that followed a return soonest.
 func aheadOf(d *foreign.Design, real *course, all *people.History) (most int64, err error) {
 	account := all.Accounts[0]
-	for _, p := range real.redeemed[account] {
-		recent := slices.ContainsFunc(all.Moves, func(m people.Move) bool {
-			return m.TakesBack() && !m.Delivered.After(p.at) && p.at.Sub(m.Delivered) < window
-		})
-		if !recent {
-			continue
-		}
-		kept, err := play(d, all.Until(p.at).Kept())
+	for _, at := range soonAfterReturns(all, real.redeemed[account]) {
+		kept, err := play(d, all.Until(at).Kept())
 		if err != nil {
-			return 0, fmt.Errorf("without what was returned by %s: %w", p.at.Format(time.DateOnly), err)
+			return 0, fmt.Errorf("without what was returned by %s: %w", at.Format(time.DateOnly), err)
 		}
-		most = max(most, real.cash(account, p.at)-kept.granted(account))
+		most = max(most, real.cash(account, at)-kept.granted(account))
 	}
 	return most, nil
+}
+
+// A clawback that comes later than the window is no matter of a billing cycle, and of the
+// redemptions that are within it a few show what all would.
+const (
+	window        = 62 * 24 * time.Hour
+	mostAtAccount = 8
+)
+
+// soonAfterReturns are the times of those redemptions.
+func soonAfterReturns(h *people.History, redeemed []payout) (times []time.Time) {
+	since := make(map[time.Time]time.Duration)
+	for _, p := range redeemed {
+		for i := range h.Moves {
+			m := &h.Moves[i]
+			if ago := p.at.Sub(m.Delivered); m.TakesBack() && ago >= 0 && ago < window {
+				if _, there := since[p.at]; !there {
+					times = append(times, p.at)
+				}
+				since[p.at] = ago // moves are in order: the last one counts
+			}
+		}
+	}
+	slices.SortStableFunc(times, func(a, b time.Time) int { return cmp.Compare(since[a], since[b]) })
+	return times[:min(len(times), mostAtAccount)]
 }

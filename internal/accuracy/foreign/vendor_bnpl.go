@@ -88,7 +88,7 @@ func (e *vendorInstalments) Settle(s issuer.Settlement) error {
 		return err
 	}
 	if s.Transaction == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	if !a.till.takes(s) {
 		return nil
@@ -122,7 +122,7 @@ func (e *vendorInstalments) back(account string, r vendorReturn) error {
 		return err
 	}
 	if r.id == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	for _, b := range a.till.ret(r) {
 		a.earn(e.now, b, r.id, "return")

@@ -54,7 +54,7 @@ func (e *vendorBoost) Settle(s issuer.Settlement) error {
 		return err
 	}
 	if s.Transaction == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	if !a.till.takes(s) {
 		return nil
@@ -93,7 +93,7 @@ func (e *vendorBoost) back(account string, r vendorReturn) error {
 		return err
 	}
 	if r.id == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	e.base(a, a.till.ret(r), r.id)
 	return nil

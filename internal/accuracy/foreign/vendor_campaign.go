@@ -72,7 +72,7 @@ func (e *vendorCampaign) Settle(s issuer.Settlement) error {
 		return err
 	}
 	if s.Transaction == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	if !a.till.takes(s) {
 		return nil
@@ -102,7 +102,7 @@ func (e *vendorCampaign) back(account string, r vendorReturn) error {
 		return err
 	}
 	if r.id == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	e.follow(a, a.till.ret(r), r.id)
 	return nil

@@ -33,7 +33,7 @@ func (e *vendorCapOpens) Settle(s issuer.Settlement) error {
 		return err
 	}
 	if s.Transaction == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	if !a.till.takes(s) {
 		return nil
@@ -80,7 +80,7 @@ func (e *vendorCapOpens) Refund(r issuer.Refund) error {
 		return err
 	}
 	if r.Refund == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	e.adjust(a, a.till.ret(vendorRefunded(r)), r.Refund)
 	return nil
@@ -93,7 +93,7 @@ func (e *vendorCapOpens) Chargeback(c issuer.Chargeback) error {
 		return err
 	}
 	if c.Chargeback == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	e.adjust(a, a.till.ret(vendorCharged(c)), c.Chargeback)
 	return nil

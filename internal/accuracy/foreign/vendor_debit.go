@@ -44,10 +44,10 @@ func vendorNewDebit() Engine { return &vendorDebit{accts: map[string]*vendorDebi
 // Open creates an account.
 func (e *vendorDebit) Open(account string) error {
 	if account == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	if e.accts[account] != nil {
-		return vendorErrOpen
+		return errVendorOpen
 	}
 	e.accts[account] = &vendorDebitAccount{byID: map[string]*vendorDebitBuy{}, heard: map[string]bool{}}
 	return nil
@@ -56,7 +56,7 @@ func (e *vendorDebit) Open(account string) error {
 // SetClock moves the clock.
 func (e *vendorDebit) SetClock(now time.Time) error {
 	if now.Before(e.now) {
-		return vendorErrClock
+		return errVendorClock
 	}
 	e.now = now.UTC()
 	return nil
@@ -66,7 +66,7 @@ func (e *vendorDebit) find(account string) (*vendorDebitAccount, error) {
 	if a := e.accts[account]; a != nil {
 		return a, nil
 	}
-	return nil, vendorErrAccount
+	return nil, errVendorAccount
 }
 
 // lower brings a purchase down and takes 1% of the difference, in whole cents.
@@ -84,7 +84,7 @@ func (e *vendorDebit) Settle(s issuer.Settlement) error {
 		return err
 	}
 	if s.Transaction == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	b := a.byID[s.Transaction]
 	if s.Amount <= 0 || (b != nil && b.state != vendorDebitUnknown) {
@@ -118,7 +118,7 @@ func (e *vendorDebit) Refund(r issuer.Refund) error {
 		return err
 	}
 	if r.Refund == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	if r.Amount <= 0 || a.heard["r/"+r.Refund] {
 		return nil
@@ -168,7 +168,7 @@ func (e *vendorDebit) Chargeback(c issuer.Chargeback) error {
 		return err
 	}
 	if c.Chargeback == "" || c.Transaction == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	if c.Amount < 0 || a.heard["c/"+c.Chargeback] {
 		return nil

@@ -12,10 +12,10 @@ import (
 // ledger book. None of it decides about a reward.
 
 var (
-	vendorErrAccount = errors.New("vendor: no such account")
-	vendorErrOpen    = errors.New("vendor: account is open already")
-	vendorErrClock   = errors.New("vendor: the clock does not go back")
-	vendorErrID      = errors.New("vendor: an id is missing")
+	errVendorAccount = errors.New("vendor: no such account")
+	errVendorOpen    = errors.New("vendor: account is open already")
+	errVendorClock   = errors.New("vendor: the clock does not go back")
+	errVendorID      = errors.New("vendor: an id is missing")
 )
 
 const vendorDay = 24 * time.Hour
@@ -38,10 +38,10 @@ func vendorNewHouse[A any](fresh func() *A, due func(*A, time.Time), book func(*
 // Open creates an account.
 func (h *vendorHouse[A]) Open(account string) error {
 	if account == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	if h.accts[account] != nil {
-		return vendorErrOpen
+		return errVendorOpen
 	}
 	h.accts[account] = h.fresh()
 	_, err := h.get(account)
@@ -51,7 +51,7 @@ func (h *vendorHouse[A]) Open(account string) error {
 // SetClock moves the clock forward.
 func (h *vendorHouse[A]) SetClock(now time.Time) error {
 	if now.Before(h.now) {
-		return vendorErrClock
+		return errVendorClock
 	}
 	h.now = now.UTC()
 	return nil
@@ -76,7 +76,7 @@ func (h *vendorHouse[A]) Postings(account string) []Posting {
 func (h *vendorHouse[A]) get(account string) (*A, error) {
 	a := h.accts[account]
 	if a == nil {
-		return nil, vendorErrAccount
+		return nil, errVendorAccount
 	}
 	if h.due != nil && !h.now.IsZero() {
 		h.due(a, h.now)

@@ -98,7 +98,7 @@ func (e *vendorYearJournal) Settle(s issuer.Settlement) error {
 		return err
 	}
 	if s.Transaction == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	s.At = e.when(s.At)
 	a.journal, a.dirty = append(a.journal, vendorFact{buy: &s}), true
@@ -121,7 +121,7 @@ func (e *vendorYearJournal) write(account string, r vendorReturn) error {
 		return err
 	}
 	if r.id == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	a.journal, a.dirty = append(a.journal, vendorFact{ret: &r}), true
 	return nil

@@ -101,7 +101,7 @@ func (e *vendorMiles) Settle(s issuer.Settlement) error {
 		return err
 	}
 	if s.Transaction == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	if !a.till.takes(s) {
 		return nil
@@ -144,7 +144,7 @@ func (e *vendorMiles) back(account string, r vendorReturn) error {
 		return err
 	}
 	if r.id == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	a.fix(e.now, a.till.ret(r), r.id, "return")
 	return nil

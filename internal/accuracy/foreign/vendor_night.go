@@ -121,7 +121,7 @@ func (e *vendorNight) Settle(s issuer.Settlement) error {
 		return err
 	}
 	if s.Transaction == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	if s.Amount <= 0 || a.known["b/"+s.Transaction] {
 		return nil
@@ -143,7 +143,7 @@ func (e *vendorNight) Refund(r issuer.Refund) error {
 		return err
 	}
 	if r.Refund == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	if r.Amount <= 0 || a.known["r/"+r.Refund] {
 		return nil
@@ -161,7 +161,7 @@ func (e *vendorNight) Chargeback(c issuer.Chargeback) error {
 		return err
 	}
 	if c.Chargeback == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	if c.Amount < 0 || a.known["c/"+c.Chargeback] {
 		return nil

@@ -34,7 +34,7 @@ func (e *vendorWholeDollars) Settle(s issuer.Settlement) error {
 		return err
 	}
 	if s.Transaction == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	if !a.till.takes(s) {
 		return nil
@@ -74,7 +74,7 @@ func (e *vendorWholeDollars) Refund(r issuer.Refund) error {
 		return err
 	}
 	if r.Refund == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	e.credits(a, a.till.ret(vendorRefunded(r)), r.Refund)
 	return nil
@@ -87,7 +87,7 @@ func (e *vendorWholeDollars) Chargeback(c issuer.Chargeback) error {
 		return err
 	}
 	if c.Chargeback == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	e.credits(a, a.till.ret(vendorCharged(c)), c.Chargeback)
 	return nil

@@ -74,7 +74,7 @@ func (e *vendorQuarterCard) Settle(s issuer.Settlement) error {
 		return err
 	}
 	if s.Transaction == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	if !a.till.takes(s) {
 		return nil
@@ -104,7 +104,7 @@ func (e *vendorQuarterCard) back(account string, r vendorReturn) error {
 		return err
 	}
 	if r.id == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	a.count(e.now, a.till.ret(r), r.id, "return")
 	return nil

@@ -34,10 +34,10 @@ func vendorNewStampCard() Engine { return &vendorStampCard{cards: map[string]*ve
 // Open gives an empty card.
 func (e *vendorStampCard) Open(account string) error {
 	if account == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	if e.cards[account] != nil {
-		return vendorErrOpen
+		return errVendorOpen
 	}
 	e.cards[account] = &vendorStamps{known: map[string]bool{}}
 	return nil
@@ -46,7 +46,7 @@ func (e *vendorStampCard) Open(account string) error {
 // SetClock moves the clock.
 func (e *vendorStampCard) SetClock(now time.Time) error {
 	if now.Before(e.now) {
-		return vendorErrClock
+		return errVendorClock
 	}
 	e.now = now.UTC()
 	return nil
@@ -55,7 +55,7 @@ func (e *vendorStampCard) SetClock(now time.Time) error {
 func (e *vendorStampCard) card(account string) (*vendorStamps, error) {
 	c := e.cards[account]
 	if c == nil {
-		return nil, vendorErrAccount
+		return nil, errVendorAccount
 	}
 	return c, nil
 }
@@ -67,7 +67,7 @@ func (e *vendorStampCard) Settle(s issuer.Settlement) error {
 		return err
 	}
 	if s.Transaction == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	if s.Amount <= 0 || c.known[s.Transaction] {
 		return nil

@@ -90,7 +90,7 @@ func (e *vendorStatementPoints) Settle(s issuer.Settlement) error {
 		return err
 	}
 	if s.Transaction == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	if s.Amount <= 0 || a.buys[s.Transaction] != nil {
 		return nil
@@ -122,7 +122,7 @@ func (e *vendorStatementPoints) Refund(r issuer.Refund) error {
 		return err
 	}
 	if r.Refund == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	if r.Amount <= 0 || a.seen["r/"+r.Refund] {
 		return nil
@@ -147,7 +147,7 @@ func (e *vendorStatementPoints) Chargeback(c issuer.Chargeback) error {
 		return err
 	}
 	if c.Chargeback == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	if c.Amount < 0 || (c.Amount == 0 && c.Transaction == "") || a.seen["c/"+c.Chargeback] {
 		return nil

@@ -36,7 +36,7 @@ func (e *vendorStatus) Settle(s issuer.Settlement) error {
 		return err
 	}
 	if s.Transaction == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	if !a.till.takes(s) {
 		return nil
@@ -70,7 +70,7 @@ func (e *vendorStatus) Refund(r issuer.Refund) error {
 		return err
 	}
 	if r.Refund == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	e.fix(a, a.till.ret(vendorRefunded(r)), r.Refund)
 	return nil
@@ -83,7 +83,7 @@ func (e *vendorStatus) Chargeback(c issuer.Chargeback) error {
 		return err
 	}
 	if c.Chargeback == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	e.fix(a, a.till.ret(vendorCharged(c)), c.Chargeback)
 	return nil

@@ -57,7 +57,7 @@ func (e *vendorPendingWallet) Settle(s issuer.Settlement) error {
 		return err
 	}
 	if s.Transaction == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	if !a.till.takes(s) {
 		return nil
@@ -98,7 +98,7 @@ func (e *vendorPendingWallet) back(account string, r vendorReturn) error {
 		return err
 	}
 	if r.id == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	for _, b := range a.till.ret(r) {
 		a.fix(e.now, b, r.id, "return")

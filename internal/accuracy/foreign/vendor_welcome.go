@@ -72,7 +72,7 @@ func (e *vendorWelcome) Settle(s issuer.Settlement) error {
 		return err
 	}
 	if s.Transaction == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	if a.till.takes(s) {
 		e.fix(a, a.till.add(s, e.when(s.At), 150), "")
@@ -87,7 +87,7 @@ func (e *vendorWelcome) Refund(r issuer.Refund) error {
 		return err
 	}
 	if r.Refund == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	e.fix(a, a.till.ret(vendorRefunded(r)), r.Refund)
 	return nil
@@ -100,7 +100,7 @@ func (e *vendorWelcome) Chargeback(c issuer.Chargeback) error {
 		return err
 	}
 	if c.Chargeback == "" {
-		return vendorErrID
+		return errVendorID
 	}
 	e.fix(a, a.till.ret(vendorCharged(c)), c.Chargeback)
 	return nil

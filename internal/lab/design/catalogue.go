@@ -28,9 +28,13 @@ func configured(name, title string, timing reward.Timing, method reward.Clawback
 	return Design{
 		Name: name, Title: title, Source: RecoupName,
 		New: func(program *reward.Program) issuer.Issuer {
-			return NewRecoup(inEveryVersion(program, func(p *reward.Program) {
+			i := NewRecoup(inEveryVersion(program, func(p *reward.Program) {
 				p.Timing, p.Method, p.MaturityDays = timing, method, maturityDays
 			}))
+			if method != program.Method && !isPlain(program) {
+				return unsaid{i} // a share of the original reward is not what such terms promise
+			}
+			return i
 		},
 	}
 }

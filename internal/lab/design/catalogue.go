@@ -31,7 +31,7 @@ func configured(name, title string, timing reward.Timing, method reward.Clawback
 			i := NewRecoup(inEveryVersion(program, func(p *reward.Program) {
 				p.Timing, p.Method, p.MaturityDays = timing, method, maturityDays
 			}))
-			if method != program.Method && !isPlain(program) {
+			if method == reward.Proportional && program.Method == reward.Rerate && !isPlain(program) {
 				return unsaid{i} // a share of the original reward is not what such terms promise
 			}
 			return i
@@ -60,12 +60,12 @@ func IsRecoup(design string) bool {
 	return ours && (rest == "" || strings.HasPrefix(rest, " ("))
 }
 
-// Find returns the one of All and Variants with that name. Case,
+// Find returns the one of All, Variants and Vendors with that name. Case,
 // spaces and punctuation do not matter: "v3a" is V3(a), "recoup-mature" Recoup
 // (mature).
 func Find(name string) (Design, error) {
 	designs := All()
-	for _, v := range Variants() {
+	for _, v := range append(Variants(), Vendors()...) {
 		designs = append(designs, v.Design)
 	}
 	names := make([]string, len(designs))

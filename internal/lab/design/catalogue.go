@@ -31,7 +31,7 @@ func configured(name, title string, timing reward.Timing, method reward.Clawback
 			i := NewRecoup(inEveryVersion(program, func(p *reward.Program) {
 				p.Timing, p.Method, p.MaturityDays = timing, method, maturityDays
 			}))
-			if method == reward.Proportional && program.Method == reward.Rerate && !isPlain(program) {
+			if method == reward.Proportional && program.Method == reward.Rerate && !IsPlain(program) {
 				return unsaid{i} // a share of the original reward is not what such terms promise
 			}
 			return i

@@ -72,7 +72,7 @@ func (r *Recoup) Open(account string) error {
 		return fmt.Errorf("lab: account %q is open already", account)
 	}
 	r.accounts = append(r.accounts, account)
-	if isPlain(r.program) {
+	if IsPlain(r.program) {
 		return nil
 	}
 	_, err := r.deliver(reward.Event{Account: account, Type: reward.AccountOpened}, time.Time{})

@@ -127,7 +127,7 @@ func returnOf(e reward.Event, id string, amount int64, days int) reward.Event {
 
 // judgedAs returns an account that has heard events.
 func judgedAs(t rapid.TB, p *reward.Program, events ...reward.Event) *judged {
-	j := &judged{judgeAccount: newJudge(p), subject: newReal(p), id: "a"}
+	j := judgeOf(p, newReal(p), "a")
 	for _, e := range events {
 		j.hear(t, e)
 	}
@@ -144,25 +144,11 @@ func (j *judged) end(t rapid.TB) reward.State {
 
 // totals are what each basket and bonus holds, of those that hold anything.
 func (j *judged) totals(s *reward.State) map[string]int64 {
-	lines, sums := map[string]reward.TransactionState{}, map[string]int64{}
-	for _, l := range s.Transactions {
-		lines[l.ID] = l
-	}
-	for _, p := range j.purchases {
-		for i, rules := range p.layers {
-			if len(rules) == 0 {
-				continue
-			}
-			r := rules[0] // none of these programs has tiers
-			name, v := r.ID, lines[p.id].Retained
-			if r.Shared != "" {
-				name = r.Shared
-			}
-			if len(p.layers) > 1 {
-				v = lines[p.id].Rewards[i].Retained
-			}
-			if v != 0 {
-				sums[name+" "+j.period(r.Per, p.settled)] += v
+	lines, sums := judgeLines(s), map[string]int64{}
+	for name, b := range j.worth(func(*judgePurchase) bool { return false }).baskets {
+		for _, e := range b.entries {
+			if v := lines[e.of.id].paid(e); v != 0 {
+				sums[name] += v
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package reward_test
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"recoup/reward"
@@ -167,6 +168,14 @@ func (a *judgeAccount) put(id string, x *judgeSale, order int, bought reward.Eve
 			p.bonuses = append(p.bonuses, b)
 		}
 	}
+}
+
+// purchaseOf is a posted transaction, or one of its items, which are as old.
+func (a *judgeAccount) purchaseOf(transaction string) *judgePurchase {
+	at := slices.IndexFunc(a.purchases, func(p *judgePurchase) bool {
+		return p.id == transaction || strings.HasPrefix(p.id, transaction+"/")
+	})
+	return a.purchases[at]
 }
 
 // version is what was in force in the cycle of an instant.

@@ -2,8 +2,10 @@ package reward_test
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -204,6 +206,14 @@ func (j *judged) compareRewards(t rapid.TB, s *reward.State, lines map[string]ju
 // above what mature purchases alone earn, by the cycle whose rewards it is of.
 func (j *judged) held(s *reward.State, lines map[string]judgeLine, due *judgeWorth, now reward.Instant) map[int]int64 {
 	ripe, holds := j.worth(func(p *judgePurchase) bool { return j.young(p, now) }), map[int]int64{}
+	hold := func(name string, per reward.Period, day time.Time, amount int64) {
+		for _, x := range slices.Backward(j.lifetimes[name]) { // of a lifetime's the latest first
+			part := min(amount, x.amount)
+			holds[x.cycle] += part
+			amount -= part
+		}
+		holds[j.lastCycle(per, day)] += amount
+	}
 	for name, b := range due.baskets {
 		var paid, value int64
 		for _, e := range b.entries {
@@ -212,15 +222,15 @@ func (j *judged) held(s *reward.State, lines map[string]judgeLine, due *judgeWor
 		if r := ripe.baskets[name]; r != nil {
 			value = r.sum
 		}
-		cycle := j.cycle(b.entries[0].of.settled)
-		if !strings.Contains(name, " alone ") {
-			cycle = j.lastCycle(b.rule.Per, b.day)
+		if strings.Contains(name, " alone ") {
+			holds[j.cycle(b.entries[0].of.settled)] += max(0, paid-value)
+		} else {
+			hold(name, b.rule.Per, b.day, max(0, paid-value))
 		}
-		holds[cycle] += max(0, paid-value)
 	}
 	for _, b := range s.Bonuses {
 		in := [2]string{b.Bonus, b.Period}
-		holds[j.lastCycle(due.goals[in].Per, due.goals[in].day)] += max(0, b.Reward-ripe.bonuses[in].worth)
+		hold(b.Bonus, due.goals[in].Per, due.goals[in].day, max(0, b.Reward-ripe.bonuses[in].worth))
 	}
 	return holds
 }

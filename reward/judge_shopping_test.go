@@ -258,3 +258,12 @@ func (j *judged) totals(s *reward.State) map[string]int64 {
 	}
 	return sums
 }
+
+// storyOf is what happened, for who has to find out why.
+func storyOf(lists ...[]reward.Event) string {
+	var told story
+	for _, e := range slices.Concat(lists...) {
+		told = append(told, told.line(&e, reward.Result{}))
+	}
+	return told.of("a")
+}

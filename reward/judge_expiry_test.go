@@ -323,6 +323,11 @@ func (j *judged) falls(l *judgeLots, holds map[int]int64, now reward.Instant) (s
 			rest -= part
 		}
 	}
+	for c, h := range holds {
+		if c < l.begins {
+			rest += h
+		}
+	}
 	taken.stood -= rest
 	return sum - (l.expired(open) - taken.expired(open))
 }

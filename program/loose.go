@@ -55,7 +55,7 @@ func looseRule(r *reward.Rule, say func(is bool, format string, figures ...any))
 	say(nothing && len(r.Steps) > 1, "steps: all of them have a rate of nothing.")
 	say(!nothing && r.Cap == 0, "cap: it is nothing, so the rule earns nothing.")
 	say(r.AtMost > 0 && r.Cap > 0 && r.AtMost >= r.Cap, "at_most: it never binds, because the cap of %d minor units is less for all purchases of a period together.", r.Cap)
-	say(!nothing && r.AtMost > 0 && r.AtMost >= earned(rateStep(r), reward.MaxAmount), "at_most: it never binds, because no purchase of any amount earns as much.")
+	say(!nothing && r.AtMost > 0 && r.AtMost >= earned(rateSteps(r)[0], reward.MaxAmount), "at_most: it never binds, because no purchase of any amount earns as much.")
 	for i, s := range r.Steps {
 		say(!nothing && i > 0 && !r.Whole && !s.Above(r.Steps[i-1]) && !r.Steps[i-1].Above(s), "steps: the one from %d makes no difference, because its rate is that of the step before it.", s.From)
 		say(r.Whole && passed(&r.Earning, each(r.Steps, func(s reward.Step) int64 { return s.From }), i), "steps: the rate of the one from %d is nobody's, because the first purchase that counts comes to the next one.", s.From)
@@ -93,7 +93,7 @@ func looseTier(p *reward.Program, x *reward.Tier) (list []string) {
 // toldApart reports whether a rule or bonus asks for a level, or for the one below it,
 // and not for both.
 func toldApart(p *reward.Program, x *reward.Tier, level int) bool {
-	differs := func(m *reward.Match) bool { return allows(m, x, level) != allows(m, x, level-1) }
+	differs := func(m *reward.Match) bool { return m.Allows(x, level) != m.Allows(x, level-1) }
 	return slices.ContainsFunc(layersOf(p), func(l reward.Layer) bool {
 		return slices.ContainsFunc(l.Rules, func(r reward.Rule) bool { return differs(&r.Match) })
 	}) || slices.ContainsFunc(p.Bonuses, func(b reward.Bonus) bool { return differs(&b.Match) })

@@ -84,7 +84,7 @@ func (b *Bonus) outcome(t *Telling, f *Formula) string {
 		}
 		text := fmt.Sprintf(", and a bonus of %s comes for every %s", t.Reward(b.Every.Reward), each)
 		if b.Every.AtMost > 0 {
-			text += fmt.Sprintf(", at most %d times", b.Every.AtMost)
+			text += ", at most " + numbered(b.Every.AtMost, "time")
 		}
 		return text + fmt.Sprintf(": bonus %s is %s now, and was %s", b.ID, t.Reward(f.After), t.Reward(f.Before))
 	}

@@ -82,7 +82,8 @@ type Translation struct {
 	Keep []Note
 	// Ignored says why nothing of it is of interest, such as that a purchase was declined.
 	Ignored string
-	// Dead says why it cannot be mapped, for a person to read. There are no events then.
+	// Dead says what of it cannot be mapped and why, for a person to read. What can be is
+	// among the events all the same.
 	Dead string
 	// Waits is the key of a note without which it cannot be mapped. With Dead, which says
 	// so in words.
@@ -98,18 +99,24 @@ func Dead(why string) Translation { return Translation{Dead: why} }
 // Wait is a translation of what cannot be mapped before a note is there.
 func Wait(key, why string) Translation { return Translation{Dead: why, Waits: key} }
 
-// Checked is the translation if each of its events is one that could have come over the
-// wire, and otherwise says which member is not: what processors send has no limits of ours.
+// Checked is the translation without the events that could not have come over the wire, of
+// which it says which member is wrong: what processors send has no limits of ours.
 func (t Translation) Checked() Translation {
 	d := event.NewDecoder()
+	var good []reward.Event
 	for i := range t.Events {
+		e := &t.Events[i]
 		var read reward.Event
-		if err := d.Decode(event.Append(nil, &t.Events[i]), &read); err != nil {
-			return Dead(t.Events[i].Type.String() + ": " + err.Error())
+		err := d.Decode(event.Append(nil, e), &read)
+		if err == nil && read != *e {
+			err = errors.New("it is another when it is read again")
 		}
-		if read != t.Events[i] {
-			return Dead(t.Events[i].Type.String() + ": it cannot be written down")
+		if err != nil {
+			t.Dead = e.Type.String() + ": " + err.Error()
+			continue
 		}
+		good = append(good, *e)
 	}
+	t.Events = good
 	return t
 }

@@ -1,6 +1,8 @@
 package stripe
 
 import (
+	"strings"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"recoup/reward"
@@ -55,15 +57,15 @@ func (w *webhook) dispute(t reward.Type) source.Translation {
 		return source.Dead("id, transaction: expected ids")
 	}
 	key := captureKey(string(d.Transaction))
-	account := w.notes(key)
-	if account == "" {
+	currency, account, known := strings.Cut(w.notes(key), " ")
+	if !known {
 		return source.Wait(key, "no capture has come of the transaction that is disputed, and it alone says whose it is")
 	}
 	e := w.event(t, account, w.at)
 	e.Fact = w.Prefixed(d.ID)
 	if t == reward.ChargebackPosted {
-		if _, err := currencyOf(d.Currency); err != nil {
-			return source.Dead(err.Error())
+		if !strings.EqualFold(d.Currency, currency) {
+			return source.Dead("currency: expected that of the transaction, " + currency)
 		}
 		if d.Amount <= 0 {
 			return source.Dead("amount: expected more than zero")

@@ -19,7 +19,8 @@ type transaction struct {
 	} `json:"purchase_details"`
 }
 
-// captureKey is under which a capture's account is kept, for the disputes of it.
+// captureKey is under which a capture's currency and account are kept, for the disputes of
+// it.
 func captureKey(id string) string { return "capture " + id }
 
 // subject is a transaction with what all that tell of one need: whose it is, and when it
@@ -68,7 +69,7 @@ func (w *webhook) captured(t *transaction, account string, at reward.Instant) so
 	}
 	return source.Translation{
 		Events: []reward.Event{e},
-		Keep:   []source.Note{{Key: captureKey(t.ID), Value: account, Account: account}},
+		Keep:   []source.Note{{Key: captureKey(t.ID), Value: e.Currency + " " + account, Account: account}},
 	}
 }
 

@@ -48,8 +48,6 @@ func (l *Ledger) Post(body string) string {
 			l.waiting[t.Waits] = append(l.waiting[t.Waits], body)
 		}
 		return "waits: " + t.Dead
-	case t.Dead != "":
-		return "dead: " + t.Dead
 	case t.Ignored != "":
 		return "ignored: " + t.Ignored
 	}
@@ -64,6 +62,9 @@ func (l *Ledger) Post(body string) string {
 	var told []string
 	for i := range t.Events {
 		told = append(told, l.apply(&t.Events[i]))
+	}
+	if t.Dead != "" {
+		told = append(told, "dead: "+t.Dead)
 	}
 	for _, body := range due {
 		told = append(told, l.Post(body))

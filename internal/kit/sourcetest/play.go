@@ -165,3 +165,23 @@ func Run(t *testing.T, folder string, kind *source.Kind, settings source.Setting
 		})
 	}
 }
+
+// Bodies are those of all scenarios of a folder, for a fuzz test to begin with.
+func Bodies(t testing.TB, folder string) (list [][]byte) {
+	files, err := filepath.Glob(filepath.Join(folder, "*.txt"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: no scenarios: %v", folder, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(line, "{") {
+				list = append(list, []byte(strings.TrimSpace(line)))
+			}
+		}
+	}
+	return list
+}

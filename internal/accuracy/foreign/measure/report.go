@@ -28,7 +28,7 @@ func (r *Row) Agrees() bool {
 	if r.Class == string(flaw.Robust) {
 		return t.NamedAccounts == 0 && t.AheadAccounts == 0 && (t.Accounts == 0 || t.Leak <= t.Short)
 	}
-	return t.Accounts > 0 || t.AheadAccounts > 0
+	return t.Accounts > 0 || t.Named > 0 || t.AheadAccounts > 0
 }
 
 // by is what a tool said, nil if it was not asked.
@@ -67,8 +67,9 @@ func (r *Report) count(h *people.History) {
 type Count struct {
 	Designs, Right int
 	// Untold is how often it told no class; Accused counts sound designs that were given
-	// one, or an exit code that says so; Cleared flawed ones that were called robust.
-	Untold, Accused, Cleared int
+	// one, or an exit code that says so; Cleared flawed ones that were called robust, and
+	// Silent those that ended with exit code 0, as if nothing were wrong.
+	Untold, Accused, Cleared, Silent int
 	// Exact counts designs whose terms can be stated and whose every account with links
 	// has the figure that it really has, Stated all of them.
 	Exact, Stated int
@@ -93,6 +94,9 @@ func (r *Report) Count(tool Tool, given bool) (c Count) {
 			c.Accused++
 		case s.Class == flaw.Robust:
 			c.Cleared++
+		}
+		if !sound && s.Exit == 0 {
+			c.Silent++
 		}
 		if f := s.Figures; f != nil && row.Terms != nil && row.Terms.Exact() {
 			c.Stated++

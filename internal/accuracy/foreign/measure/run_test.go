@@ -53,7 +53,7 @@ func TestProbed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := r.Count(measure.Probe, false); c.Designs != 4 || c.Right != 4 || c.Accused+c.Cleared+c.Untold != 0 {
+	if c := r.Count(measure.Probe, false); c.Designs != 4 || c.Right != 4 || c.Accused+c.Cleared+c.Untold+c.Silent != 0 {
 		t.Errorf("counted %+v of %+v", c, r.Rows)
 	}
 	var out bytes.Buffer

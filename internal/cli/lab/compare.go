@@ -12,6 +12,7 @@ import (
 	"recoup/internal/lab/compare"
 	"recoup/internal/lab/design"
 	"recoup/program"
+	"recoup/reward"
 )
 
 // comparison is what is compared.
@@ -59,14 +60,14 @@ func compared(cmd *cobra.Command, c comparison) (*compare.Comparison, error) {
 	if c.truthFile == "" {
 		return reading(cmd, "comparing", c.eventFile, func(events compare.Stream) (*compare.Comparison, error) {
 			if c.link == "none" {
-				return compare.Unlinked(cmd.Context(), p, events, design.Others())
+				return compare.Unlinked(cmd.Context(), p, events, rivals(p))
 			}
-			return compare.Designs(cmd.Context(), p, events, design.Others())
+			return compare.Designs(cmd.Context(), p, events, rivals(p))
 		})
 	}
 	return reading(cmd, "learning the truth", c.truthFile, func(truth compare.Stream) (*compare.Comparison, error) {
 		return reading(cmd, "comparing", c.eventFile, func(events compare.Stream) (*compare.Comparison, error) {
-			return compare.Told(cmd.Context(), p, truth, events, design.Others())
+			return compare.Told(cmd.Context(), p, truth, events, rivals(p))
 		})
 	})
 }
@@ -82,4 +83,16 @@ func reading(cmd *cobra.Command, what, file string, do func(compare.Stream) (*co
 	done := progress.Show(what, progress.Bytes, in.Size, reader.Consumed)
 	defer done()
 	return do(reader.Batches(cmd.Context()))
+}
+
+// rivals are the designs that a program is compared at: those of the paper, and of terms
+// that they cannot say those of loyalty platforms.
+func rivals(p *reward.Program) []design.Design {
+	designs := design.Others()
+	if !design.IsPlain(p) {
+		for _, v := range design.Vendors() {
+			designs = append(designs, v.Design)
+		}
+	}
+	return designs
 }

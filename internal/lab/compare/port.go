@@ -43,6 +43,9 @@ var moves = map[reward.Type]scenario.Kind{
 
 func (s portSide) deliver(e *reward.Event) (hasMove bool, err error) {
 	kind, known := moves[e.Type]
+	if e.Type == reward.AccountOpened {
+		return true, nil // it has been opened
+	}
 	if !known {
 		return false, nil
 	}

@@ -58,7 +58,7 @@ func (r *engineSide) setClock(now reward.Instant) error {
 
 func (r *engineSide) deliver(e *reward.Event) (hasMove bool, err error) {
 	if e.Type == reward.AccountOpened && !design.IsPlain(r.program) {
-		return false, nil // as at the port, the account is open already
+		return true, nil // it has been opened, as at the port
 	}
 	result, err := r.apply(*e)
 	if e.Type == reward.TransactionSettled && result.Outcome == reward.Applied {

@@ -24,6 +24,7 @@ type TermsTable struct {
 // TermsRow is one scenario, at its end. Amounts are in minor units of the program's
 // rewards.
 type TermsRow struct {
+	ID          string `json:"row"`
 	Scenario    string `json:"scenario"`
 	Title       string `json:"title"`
 	Entitlement int64  `json:"entitlement"`
@@ -54,7 +55,7 @@ func PlayTerms() (*TermsTable, error) {
 	}
 	for _, s := range scenario.Terms() {
 		unit := s.Program.Units().Reward
-		row := TermsRow{Scenario: s.Name, Title: s.Title, amount: func(minor int64) string { return program.Format(minor, unit) }}
+		row := TermsRow{ID: s.Shows[0], Scenario: s.Name, Title: s.Title, amount: func(minor int64) string { return program.Format(minor, unit) }}
 		for _, d := range designs {
 			transcript, err := scenario.Play(s, d.New(s.Program))
 			if errors.Is(err, issuer.ErrUnsupported) {
@@ -108,8 +109,7 @@ func (t *TermsTable) WriteTable(w io.Writer) error {
 	}
 	page := tabular.New(w, append(columns, "right")...)
 	for _, row := range t.Rows {
-		number, _, _ := strings.Cut(row.Scenario, "-")
-		cells := tabular.Row{strings.ToUpper(number), row.Title, row.amount(row.Entitlement)}
+		cells := tabular.Row{row.ID, row.Title, row.amount(row.Entitlement)}
 		for _, i := range shown {
 			net := row.amount(*row.Net[i])
 			if *row.Net[i] > row.Entitlement {

@@ -109,10 +109,12 @@ func newRowReader(path string, t table, header []column, l *layout, currency str
 }
 
 // findColumn finds a column by name, in any case of letters where none is written
-// just so. A missing column is -1, or where it must be there an error.
+// just so, and with or without spaces where none is either. A missing column is -1,
+// or where it must be there an error.
 func findColumn(path string, header []column, name string, must bool) (int, error) {
 	name = strings.TrimSpace(name)
-	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
+	spaceless := func(a, b string) bool { return strings.EqualFold(strings.ReplaceAll(a, " ", ""), strings.ReplaceAll(b, " ", "")) }
+	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold, spaceless} {
 		found := -1
 		for i, c := range header {
 			switch {

@@ -113,7 +113,9 @@ func newRowReader(path string, t table, header []column, l *layout, currency str
 // or where it must be there an error.
 func findColumn(path string, header []column, name string, must bool) (int, error) {
 	name = strings.TrimSpace(name)
-	spaceless := func(a, b string) bool { return strings.EqualFold(strings.ReplaceAll(a, " ", ""), strings.ReplaceAll(b, " ", "")) }
+	spaceless := func(a, b string) bool {
+		return strings.EqualFold(strings.ReplaceAll(a, " ", ""), strings.ReplaceAll(b, " ", ""))
+	}
 	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold, spaceless} {
 		found := -1
 		for i, c := range header {

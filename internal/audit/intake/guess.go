@@ -186,6 +186,9 @@ func (s *sample) part(t table, kinds []string) *part {
 		at := s.column(synonyms[fieldKind], nil)
 		p.rows = slices.DeleteFunc(slices.Clone(s.rows), func(row []string) bool { return !slices.Contains(kinds, row[at]) })
 	}
+	if codes := p.of(fieldMCC); p.columns[fieldCategory] == nil && len(codes) > 0 && strings.Trim(codes[0], "0123456789") != "" {
+		p.columns[fieldCategory], p.columns[fieldMCC] = p.columns[fieldMCC], nil // it is said in words
+	}
 	p.amounts = p.guessAmounts()
 	return p
 }

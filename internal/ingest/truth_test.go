@@ -17,12 +17,10 @@ import (
 	"recoup/reward"
 )
 
-// sold is a row of a made-up file, and what nobody tells the importer: which purchase
-// a refund is really of.
+// sold is a row of a made-up file.
 type sold struct {
 	nr, who, what string
 	day, n, cents int
-	of            string
 }
 
 // Histories of which the truth is known: where each article is bought once, every
@@ -31,7 +29,7 @@ type sold struct {
 func TestMatchingFindsTheTruth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var rows []sold
-		truth := map[string]string{}
+		truth := map[string]string{} // which purchase each refund is of, which nobody tells the importer
 		price := map[string]int64{}
 		for i := range rapid.IntRange(1, 12).Draw(t, "purchases") {
 			p := sold{

@@ -192,7 +192,11 @@ func (r *rowReader) value(values []string, f field) string {
 	case 0:
 		return r.constants[f]
 	case 1:
-		return strings.TrimSpace(values[at[0]])
+		text := values[at[0]]
+		if text == "" || text[0] > ' ' && text[0] <= '~' && text[len(text)-1] > ' ' && text[len(text)-1] <= '~' { // most have no spaces
+			return text
+		}
+		return strings.TrimSpace(text)
 	default:
 		parts := make([]string, len(at))
 		for i, at := range at {
@@ -332,6 +336,7 @@ func (r *rowReader) names(values []string, line *Line) fault {
 			return of(x.field, missing, "")
 		case len(text) > maxText:
 			return of(x.field, longText, "")
+		case isPlain(text): // most are
 		case !utf8.ValidString(text) || strings.ContainsRune(text, utf8.RuneError):
 			return of(x.field, "not in the encoding that the mapping says; see encoding in the mapping", "")
 		case strings.ContainsFunc(text, unicode.IsControl):
@@ -345,6 +350,16 @@ func (r *rowReader) names(values []string, line *Line) fault {
 		*x.to(line) = text
 	}
 	return fault{}
+}
+
+// isPlain reports whether a text is of printable ASCII alone.
+func isPlain(text string) bool {
+	for i := range len(text) {
+		if text[i] < ' ' || text[i] > '~' {
+			return false
+		}
+	}
+	return true
 }
 
 var longText = fmt.Sprintf("longer than %d bytes", maxText)

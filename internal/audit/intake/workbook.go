@@ -21,14 +21,13 @@ const (
 // workbook is a sheet of an xlsx file, read row by row. Cells are as they are
 // stored: a date is a number of days, which the format excel reads.
 type workbook struct {
-	path    string
-	file    *excelize.File
-	rows    *excelize.Rows
-	dir     string // that large sheets are unpacked into, for the owner alone
-	header  []column
-	skipped int
-	at      int64
-	fields  []string
+	path   string
+	file   *excelize.File
+	rows   *excelize.Rows
+	dir    string // that large sheets are unpacked into, for the owner alone
+	header []column
+	at     int64
+	fields []string
 }
 
 // openWorkbook opens the file and reads the header of a sheet.

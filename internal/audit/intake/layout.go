@@ -1,7 +1,6 @@
 package intake
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -299,92 +298,6 @@ func (l *layout) readDelimiter(n yamltree.Node) error {
 	}
 	l.delimiter = text[0]
 	return nil
-}
-
-// readConditions reads one condition or a list of them; ~ is none.
-func readConditions(dst *[]condition) yamltree.Reader {
-	return func(n yamltree.Node) error {
-		nodes := []yamltree.Node{n}
-		switch {
-		case n.IsNull():
-			nodes = nil
-		case n.IsList():
-			var err error
-			if nodes, err = n.List(); err != nil {
-				return err
-			}
-		}
-		conditions := make([]condition, len(nodes))
-		for i, n := range nodes {
-			if err := conditions[i].read(n); err != nil {
-				return err
-			}
-		}
-		*dst = conditions
-		return nil
-	}
-}
-
-func (c *condition) read(n yamltree.Node) error {
-	var values []string
-	err := n.Mapping(
-		yamltree.Optional("column", yamltree.Text(&c.column, "the name of a column")),
-		yamltree.Optional("values", readValues(&values)),
-		yamltree.Optional("matches", c.readPattern),
-		yamltree.Optional("below", readBound(&c.below)),
-		yamltree.Optional("above", readBound(&c.above)),
-	)
-	tests := 0
-	for _, given := range []bool{len(values) > 0, c.matches != nil, c.below != nil || c.above != nil} {
-		if given {
-			tests++
-		}
-	}
-	switch {
-	case err != nil:
-		return err
-	case c.column == "" || tests != 1:
-		return n.Fail("expected column and one of values, matches, below and above, such as {column: Status, values: [DECLINED]} or {column: Amount, below: 0}")
-	}
-	c.values = make(map[string]bool, len(values))
-	for _, value := range values {
-		c.values[value] = true
-	}
-	return nil
-}
-
-// readPattern reads a regular expression, which all of a value must match.
-func (c *condition) readPattern(n yamltree.Node) error {
-	const what = "a regular expression"
-	text, err := n.Text(what)
-	if err != nil {
-		return err
-	}
-	if c.matches, err = regexp.Compile("^(?:" + text + ")$"); err != nil {
-		return n.Fail("expected %s: %v", what, err)
-	}
-	return nil
-}
-
-// plainNumbers is how mappings write numbers, and inBounds how exact they are.
-var plainNumbers = amountFormat{decimal: true, point: ".", decimals: inBounds}
-
-const inBounds = 3
-
-func readBound(dst **int64) yamltree.Reader {
-	return func(n yamltree.Node) error {
-		const what = "a number such as 0 or -12.50"
-		text, err := n.Scalar(what)
-		if err != nil {
-			return err
-		}
-		bound, why := plainNumbers.read(text)
-		if why != "" {
-			return n.Expected(what)
-		}
-		*dst = &bound
-		return nil
-	}
 }
 
 // readValues reads a list of values as rows have them, without the spaces around

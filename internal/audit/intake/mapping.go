@@ -4,7 +4,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"regexp"
 	"time"
 
 	"golang.org/x/text/encoding"
@@ -85,15 +84,6 @@ type direction struct {
 	column   string
 	negative []string
 	positive []string // empty: all others
-}
-
-// condition holds for rows that have one of the values in the column, or text that
-// matches, or a number below or above another.
-type condition struct {
-	column       string
-	values       map[string]bool
-	matches      *regexp.Regexp
-	below, above *int64 // in thousandths
 }
 
 func newLayout() layout {

@@ -204,6 +204,8 @@ func (m *Mapping) Receipts(refund bool) Receipts {
 	return m.tables[transactions].receipts
 }
 
+var errNoReceipts = errors.New("receipts in the mapping: an audit takes each row for a purchase; recoup import csv adds up what is on one receipt")
+
 // result is what was read of one file.
 type result struct {
 	table  table

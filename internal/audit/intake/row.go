@@ -1,9 +1,7 @@
 package intake
 
 import (
-	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"recoup/internal/audit/history"
-	"recoup/program"
 	"recoup/reward"
 )
 
@@ -46,144 +43,6 @@ type rowReader struct {
 	directed  int          // index of the direction's column
 	onlyAt    []int        // of the conditions' columns
 	skipAt    []int
-}
-
-// newRowReader finds the columns of a file. It returns the indexes of those that
-// it wants.
-func newRowReader(path string, t table, header []column, l *layout, currency string) (*rowReader, []int, error) {
-	r := &rowReader{layout: l, table: t, texts: textFields(t), path: path, header: header, currency: currency, amounts: l.amount}
-	r.stem, _, _ = strings.Cut(filepath.Base(path), ".")
-	var wanted []int
-	find := func(name string, must bool) (int, error) {
-		i, err := findColumn(path, header, name, must)
-		if i >= 0 {
-			wanted = append(wanted, i)
-		}
-		return i, err
-	}
-	for _, f := range t.fields() {
-		names, named := l.columns[f]
-		if _, constant := l.constants[f]; constant || !named && slices.Contains(byNameOnly, f) || l.ownIDs && f == t.id() && !named {
-			continue // a constant goes before a column named for all tables
-		}
-		if !named {
-			names = []string{f.String()}
-		}
-		required := t.requires(f) && (f != fieldAmount || l.columns[fieldNegative] == nil && l.columns[fieldPrice] == nil)
-		if l.absent[f] && !required {
-			continue
-		}
-		for _, name := range names {
-			i, err := find(name, required || named && !l.lenient[f])
-			if err != nil {
-				return nil, nil, err
-			}
-			if i >= 0 {
-				r.at[f] = append(r.at[f], i)
-			}
-		}
-	}
-	if r.at[fieldAmount] == nil && r.at[fieldNegative] == nil && r.at[fieldPrice] == nil {
-		_, err := find(fieldAmount.String(), true)
-		return nil, nil, err
-	}
-	var err error
-	for _, side := range []struct {
-		from []condition
-		to   *[]int
-	}{{l.skip, &r.skipAt}, {l.only, &r.onlyAt}} {
-		for _, c := range side.from {
-			i, err := find(c.column, true)
-			if err != nil {
-				return nil, nil, err
-			}
-			*side.to = append(*side.to, i)
-		}
-	}
-	if l.direction != nil {
-		if r.directed, err = find(l.direction.column, true); err != nil {
-			return nil, nil, err
-		}
-	}
-	return r, wanted, r.formats()
-}
-
-// findColumn finds a column by name, in any case of letters where none is written
-// just so, and with or without spaces where none is either. A missing column is -1,
-// or where it must be there an error.
-func findColumn(path string, header []column, name string, must bool) (int, error) {
-	name = strings.TrimSpace(name)
-	spaceless := func(a, b string) bool {
-		return strings.EqualFold(strings.ReplaceAll(a, " ", ""), strings.ReplaceAll(b, " ", ""))
-	}
-	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold, spaceless} {
-		found := -1
-		for i, c := range header {
-			switch {
-			case !same(c.name, name):
-			case found >= 0:
-				return -1, &Error{File: path, Member: "column " + quote(name),
-					Reason: fmt.Sprintf("there twice, as number %d and %d; expected it once", found+1, i+1)}
-			default:
-				found = i
-			}
-		}
-		if found >= 0 {
-			return found, nil
-		}
-	}
-	if !must {
-		return -1, nil
-	}
-	names := make([]string, len(header))
-	for i, c := range header {
-		names[i] = c.name
-	}
-	return -1, &Error{File: path, Member: "column " + quote(name),
-		Reason: "missing; the header has " + quoted(names) + " (a mapping says what columns are called)"}
-}
-
-// quoted lists the first names of many.
-func quoted(names []string) string {
-	const most = 20
-	var list []string
-	for _, name := range names[:min(len(names), most)] {
-		list = append(list, quote(name))
-	}
-	if len(names) > most {
-		list = append(list, "…")
-	}
-	return strings.Join(list, ", ")
-}
-
-// formats sets how values are read: as the file itself says, or as the mapping
-// does.
-func (r *rowReader) formats() error {
-	decimals, known := program.MinorUnits(r.currency)
-	kindOf := func(f field) columnKind {
-		if len(r.at[f]) != 1 {
-			return textColumn
-		}
-		return r.header[r.at[f][0]].kind
-	}
-	r.negatives, r.numbers = r.amount, r.amount
-	r.numbers.decimal, r.numbers.decimals = true, inBounds
-	if r.at[fieldPrice] != nil {
-		r.at[fieldAmount] = r.at[fieldPrice]
-	}
-	for f, format := range map[field]*amountFormat{fieldAmount: &r.amounts, fieldNegative: &r.negatives} {
-		if kindOf(f) == decimalColumn {
-			*format = amountFormat{decimal: true, point: "."}
-		}
-		if format.decimals = decimals; format.decimal && !known {
-			return &Error{File: r.path, Reason: fmt.Sprintf("decimal amounts in %s: expected a program in a currency of ISO 4217 that is in use", r.currency)}
-		}
-	}
-	r.dates = dateReader{dateFormat: r.date, zone: r.zone}
-	if kindOf(fieldPostedAt) == timeColumn {
-		r.dates.dateFormat = iso
-	}
-	return nil
 }
 
 // value returns a field's value without the spaces around it.
@@ -257,43 +116,6 @@ func (r *rowReader) read(values []string, place int64, line *Line) fault {
 		}
 	}
 	return fault{}
-}
-
-// unwanted reports whether the mapping leaves the row out, or cannot tell.
-func (r *rowReader) unwanted(values []string) fault {
-	for i, c := range r.skip {
-		if holds, f := r.holds(&c, values[r.skipAt[i]]); f.reason != "" || holds {
-			return leftOut(f)
-		}
-	}
-	for i, c := range r.only {
-		if holds, f := r.holds(&c, values[r.onlyAt[i]]); f.reason != "" || !holds {
-			return leftOut(f)
-		}
-	}
-	return fault{}
-}
-
-func leftOut(f fault) fault {
-	if f.reason != "" {
-		return f
-	}
-	return fault{skipped, noField, "left out as the mapping says (skip, only)", ""}
-}
-
-func (r *rowReader) holds(c *condition, value string) (bool, fault) {
-	value = strings.TrimSpace(value)
-	switch {
-	case c.matches != nil:
-		return c.matches.MatchString(value), fault{}
-	case c.below == nil && c.above == nil:
-		return c.values[value], fault{}
-	}
-	n, reason := r.numbers.read(value)
-	if reason != "" {
-		return false, of(noField, "column "+quote(c.column)+": "+reason+", which says whether the row counts", value)
-	}
-	return (c.below == nil || n < *c.below) && (c.above == nil || n > *c.above), fault{}
 }
 
 // textField is a field that is text, and where it goes.
@@ -443,5 +265,3 @@ func (r *rowReader) amountFault(f field, reason, found string) fault {
 	}
 	return of(f, reason, found)
 }
-
-var errNoReceipts = errors.New("receipts in the mapping: an audit takes each row for a purchase; recoup import csv adds up what is on one receipt")

@@ -13,7 +13,7 @@ export CGO_ENABLED := 0
 # tests are built alike, or nothing of it could be used for them again.
 export GOFLAGS := -trimpath $(GOFLAGS)
 
-.PHONY: build sbom notice reproducible vuln image run tools test tests raced vet test-long lint docs bench accuracy truth screenshots clean
+.PHONY: build sbom notice reproducible vuln image run tools test tests raced vet test-long proof proof-test lint docs bench accuracy truth screenshots clean
 
 # out/ is where the commands in the documents write to. Beside the binary is what it is
 # made of: $(BIN).cdx.json, in CycloneDX.
@@ -82,6 +82,15 @@ vet:
 test-long: tools
 	sh scripts/long.sh
 
+# The theorems of proof/, checked by Coq, which is installed where it is missing.
+proof:
+	@OUT="$(CURDIR)/$(OUT)" sh scripts/proof.sh
+
+# The proven model, extracted, beside the engine on ten thousand random accounts.
+proof-test: build
+	@OUT="$(CURDIR)/$(OUT)" sh scripts/proof.sh "$(CURDIR)/$(OUT)/model"
+	RECOUP_MODEL=$(CURDIR)/$(OUT)/model RECOUP_PROGRAM=$(CURDIR)/$(BIN) $(GO) test -count=1 -v ./proof
+
 lint: docs
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
@@ -95,9 +104,10 @@ docs:
 	@cd tools && $(GO) tool misspell -error -i supermarkt $(DOCUMENTS)
 
 # How often the auditor and the prober are right: the figures of docs/accuracy.md,
-# in about a quarter of an hour on two processors.
+# in about a quarter of an hour on two processors, and some minutes for designs of others.
 accuracy: build
 	$(BIN) lab accuracy --markdown docs/accuracy.md
+	$(BIN) lab foreign --markdown docs/accuracy.md
 
 # What accounts keep whose refunds lost their links, against what they truly kept:
 # figures of docs/accuracy.md, in a minute or two.

@@ -37,6 +37,7 @@ var floors = map[string]int{
 // in with which key, what a draft would change, and what webhooks gave up;
 // the server sets up where notices are sent, which people agree to, and hands out those that are fetched, and takes the webhooks of processors;
 // audits and checks of a database put on the disk what memory does not hold;
+// imports read files as audits do, by the same mappings;
 // checkpoints are posted as webhooks are, whose secrets lie sealed beside others;
 // an account is made anew from a log that verifies, and forgotten with one, off the lists of proposals and webhooks too; what is loaded has nothing that only
 // people at a service could have decided;
@@ -46,7 +47,7 @@ var withinFloor = map[[2]string]bool{
 	{"store", "ledger"}: true, {"store", "event"}: true, {"store", "yamltree"}: true,
 	{"ledger", "tabular"}:   true,
 	{"program", "yamltree"}: true,
-	{"bench", "pgcluster"}:  true, {"pgtest", "pgcluster"}: true, {"audit", "scratch"}: true, {"verify", "scratch"}: true,
+	{"bench", "pgcluster"}:  true, {"pgtest", "pgcluster"}: true, {"audit", "scratch"}: true, {"ingest", "audit"}: true, {"verify", "scratch"}: true,
 	{"probe", "lab"}: true, {"console", "lab"}: true, {"console", "examples"}: true,
 	{"server", "webhook"}: true, {"server", "sources"}: true, {"forget", "sources"}: true, {"webhook", "access"}: true,
 	{"console", "access"}: true, {"console", "preview"}: true, {"console", "webhook"}: true,

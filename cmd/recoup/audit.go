@@ -42,7 +42,7 @@ func auditCommand() *cobra.Command {
 		Use:   "audit --program P --transactions T.csv --refunds F.csv --rewards W.csv",
 		Short: "Find out from another program's exports which refunds left their reward in place, and what it cost",
 		Long: "Audit reads the exports of a reward program (CSV with a header, also as .gz, .xz or .zst,\n" +
-			"and Parquet), holds every account against the published terms, and says which flaw the\n" +
+			"Parquet and xlsx), holds every account against the published terms, and says which flaw the\n" +
 			"program has, with examples, what it costs, and which accounts used it. Columns, dates and\n" +
 			"signs of other layouts are told in a mapping; --inspect guesses one. It ends with exit\n" +
 			"code 1 if it finds a flaw. Nothing about accounts goes anywhere but into what it writes.",
@@ -87,12 +87,7 @@ func auditCommand() *cobra.Command {
 
 func (a *auditing) run(cmd *cobra.Command) error {
 	if a.inspect != "" {
-		found, err := intake.Inspect(a.inspect)
-		if err != nil {
-			return err
-		}
-		_, err = cmd.OutOrStdout().Write(found.YAML)
-		return err
+		return inspect(cmd, a.inspect)
 	}
 	options, err := a.options()
 	if err != nil {

@@ -137,7 +137,7 @@ func TestBadUsage(t *testing.T) {
 		want string
 	}{
 		{[]string{"reply"}, `unknown command "reply" for recoup: expected one of account, audit, backup, bench, checkpoint, exemptions, export, forget, generate, import, keys, lab, load, migrate, people, probe, program, rebuild, replay, secrets, security-log, serve, sessions, shards, verify, version, webhooks`},
-		{[]string{"import", "online"}, `unknown command "online" for recoup import: expected one of online-retail`},
+		{[]string{"import", "online"}, `unknown command "online" for recoup import: expected one of csv`},
 		{[]string{"version", "x"}, `unknown command "x" for "recoup version"`},
 		{[]string{"--colour"}, "unknown flag: --colour"},
 		{replay("--colour", "events.jsonl"), "unknown flag: --colour"},
@@ -171,10 +171,12 @@ func TestBadUsage(t *testing.T) {
 		{[]string{"generate", "--program", "nowhere.yaml"}, "open nowhere.yaml: no such file or directory"},
 		{[]string{"generate", "--out", "nowhere/events.jsonl"}, "creating nowhere/events.jsonl: "},
 
-		{[]string{"import", "online-retail"}, "expected one argument, the file, found 0"},
-		{[]string{"import", "online-retail", "."}, ".: is a folder, expected a file"},
-		{[]string{"import", "online-retail", "nowhere.csv"}, "open nowhere.csv: no such file or directory"},
-		{[]string{"import", "online-retail", "--link", "guess", "events.jsonl"}, `link "guess": expected matched or none`},
+		{[]string{"import", "csv", "--mapping", "m.yaml"}, "expected files to import, or --inspect FILE"},
+		{[]string{"import", "csv", "x.csv"}, "at least one of the flags in the group [mapping inspect] is required"},
+		{[]string{"import", "csv", "--inspect", "x.csv", "y.csv"}, `unexpected argument "y.csv": --inspect looks at one file`},
+		{[]string{"import", "csv", "--mapping", "nowhere.yaml", "x.csv"}, "open nowhere.yaml: no such file or directory"},
+		{[]string{"import", "csv", "--mapping", "program.yaml", "x.csv"}, "program.yaml:1: id: unknown member"},
+		{[]string{"import", "csv", "--mapping", "nowhere.yaml", "--link", "guess", "events.jsonl"}, `link "guess": expected matched or none`},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
 			if got := refuse(t, c.args...); !strings.Contains(got, c.want) {

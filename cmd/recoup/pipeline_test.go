@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -73,6 +74,7 @@ const retail = "Invoice,StockCode,Description,Quantity,InvoiceDate,Price,Custome
 	"489435,POST,POSTAGE,1,2009-12-04 07:46:00,18,13085.0,United Kingdom\n"
 
 func TestImportedRetailReplays(t *testing.T) {
+	root := repository(t)
 	workspace(t)
 	writeFile(t, "retail.csv", retail)
 	var packed bytes.Buffer
@@ -89,19 +91,24 @@ func TestImportedRetailReplays(t *testing.T) {
 		`"data":{"transaction":"489434","amount":11040,"currency":"GBP","merchant":"uk-gift-wholesaler","mcc":"5947"}}` + "\n" +
 		`{"specversion":"1.0","id":"C489449/489434","source":"online-retail-ii","type":"refund.posted","time":"2009-12-03T10:33:00Z","subject":"13085",` +
 		`"data":{"refund":"C489449/489434","amount":2700,"currency":"GBP","transaction":"489434"}}` + "\n"
+	mapping := filepath.Join(root, "examples/imports/online-retail.yaml")
+	importing := func(more ...string) []string {
+		return append([]string{"import", "csv", "--mapping", mapping, "--source", "online-retail-ii"}, more...)
+	}
 	for _, file := range []string{"retail.csv", "retail.csv.gz"} {
-		events, summary, err := recoup("import", "online-retail", file)
+		events, report, err := recoup(importing(file)...)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if events != want {
 			t.Errorf("%s becomes\n%s, want\n%s", file, events, want)
 		}
-		if !strings.Contains(summary, "skipped: non-product code") || !strings.Contains(summary, "1 accounts, 1 settlements, 1 refunds, of them 1 linked") {
-			t.Errorf("the summary is\n%s", summary)
+		if !strings.Contains(report, "rows: 4; 2 of purchases, 1 of refunds, 0 of reversals, 1 neither") ||
+			!strings.Contains(report, "events: 1 accounts, 1 settlements, 1 refunds, 1 of them with their purchase (2700 minor units)") {
+			t.Errorf("the report is\n%s", report)
 		}
 	}
-	unlinked, _, err := recoup("import", "online-retail", "--link", "none", "--out", "events.jsonl", "retail.csv.gz")
+	unlinked, _, err := recoup(importing("--link", "none", "--out", "events.jsonl", "retail.csv.gz")...)
 	if err != nil || unlinked != "" {
 		t.Fatalf("with --out it prints %q, error %v", unlinked, err)
 	}
@@ -116,14 +123,31 @@ func TestImportedRetailReplays(t *testing.T) {
 	}
 }
 
-func TestBadRetailFilesAreRefused(t *testing.T) {
+func TestBadFilesAreRefused(t *testing.T) {
+	root := repository(t)
 	workspace(t)
+	mapping := filepath.Join(root, "examples/imports/online-retail.yaml")
 	writeFile(t, "retail.csv", strings.Replace(retail, ",4,", ",four,", 1))
-	if got := refuse(t, "import", "online-retail", "--out", "imported.jsonl", "retail.csv"); !strings.HasPrefix(got, "retail.csv:3: ") {
+	got := refuse(t, "import", "csv", "--mapping", mapping, "--out", "imported.jsonl", "retail.csv")
+	if !strings.Contains(got, `column "Quantity": expected a decimal number`) || !strings.Contains(got, `not "four" (retail.csv:3)`) {
 		t.Errorf("the message is %q, want line 3 of retail.csv", got)
 	}
 	writeFile(t, "retail.csv.gz", retail)
-	if got := refuse(t, "import", "online-retail", "retail.csv.gz"); !strings.HasPrefix(got, "retail.csv.gz: ") {
+	if got := refuse(t, "import", "csv", "--mapping", mapping, "retail.csv.gz"); !strings.HasPrefix(got, "retail.csv.gz: ") {
 		t.Errorf("the message is %q", got)
 	}
+	writeFile(t, "own.yaml", "transactions: {columns: {transaction: Invoice}}")
+	if got := refuse(t, "import", "csv", "--mapping", "own.yaml", "retail.csv"); !strings.Contains(got, `--currency "": expected a code of ISO 4217`) {
+		t.Errorf("the message is %q", got)
+	}
+}
+
+// repository is the folder that the repository is in, before a test goes elsewhere.
+func repository(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
 }

@@ -12,6 +12,7 @@ import (
 	"recoup/internal/audit"
 	"recoup/internal/flaw"
 	"recoup/internal/ingest"
+	"recoup/internal/kit/labtest"
 	"recoup/internal/kit/tabular"
 	"recoup/internal/lab/design"
 	"recoup/internal/lab/export"
@@ -194,19 +195,12 @@ func TestFiguresOfAccountsThatFellSilent(t *testing.T) {
 // A real shop with real returns: the class of each design is found whether refunds
 // name their purchase or not, and the figures are the lab's.
 func TestRoundTripOfRetail(t *testing.T) {
-	const path = "../../../shared/data/online_retail_ii.csv.xz"
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("the Online Retail II data is not there (docs/testing.md says where it is to be had): %v", err)
-	}
 	p, err := program.Load("../../examples/retail.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, link := range []ingest.Link{ingest.LinkMatched, ingest.LinkNone} {
-		retail, err := ingest.OpenRetail(path, link)
-		if err != nil {
-			t.Fatal(err)
-		}
+		retail := labtest.Retail(t, "../..", link)
 		name := map[ingest.Link]string{ingest.LinkMatched: "matched", ingest.LinkNone: "unlinked"}[link]
 		for i, d := range accuracy.Designs() {
 			for _, noise := range []export.Noise{{}, export.DefaultNoise()} {

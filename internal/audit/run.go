@@ -131,7 +131,7 @@ func (o *Options) check() error {
 // read reads all exports into the store.
 func (o *Options) read(ctx context.Context, to intake.Sink) (*intake.Input, error) {
 	in := intake.Options{
-		Program: o.Program, Mapping: o.Mapping, BadLimit: o.BadLimit,
+		Currency: o.Program.Currency, Mapping: o.Mapping, BadLimit: o.BadLimit,
 		Transactions: o.Transactions, Refunds: o.Refunds, Rewards: o.Rewards, Redemptions: o.Redemptions,
 	}
 	if o.Progress != nil {

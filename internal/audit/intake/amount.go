@@ -1,11 +1,20 @@
 package intake
 
 import (
+	"math/bits"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"recoup/reward"
+)
+
+// milli is how many parts of a minor unit amounts are counted in: prices may have
+// three more decimals than their currency.
+const (
+	milli         = 1000
+	milliDecimals = 3
 )
 
 // amountFormat is how a column writes amounts.
@@ -28,71 +37,51 @@ const (
 	parentheses
 )
 
-// read returns the amount in minor units, exactly: decimals that the currency
-// does not have must be zero.
-func (f *amountFormat) read(s string) (int64, class) {
-	if !f.decimal {
-		if minor, ok := plainInteger(s); ok {
-			return minor, good
-		}
+const (
+	missing   = "missing"
+	noInteger = "expected an integer in minor units (see amount_format in the mapping)"
+)
+
+// read returns an amount in thousandths of minor units, exactly, or why it is none.
+func (f *amountFormat) read(s string) (int64, string) {
+	if s == "" {
+		return 0, missing
 	}
 	s, negative, ok := f.unsigned(s)
 	if !ok {
 		return 0, f.notThis()
 	}
-	minor, why := f.magnitude(s)
+	n, why := f.magnitude(s)
 	if negative {
-		minor = -minor
+		n = -n
 	}
-	return minor, why
+	return n, why
 }
 
 // notThis is the reason for refusing what is no amount at all.
-func (f *amountFormat) notThis() class {
-	if f.decimal {
-		return classDecimal
+func (f *amountFormat) notThis() string {
+	switch {
+	case !f.decimal:
+		return noInteger
+	case f.point != "." || f.group != "":
+		return "expected a decimal number with " + quote(f.point) + " before its decimals"
 	}
-	return classMinor
-}
-
-// plainInteger reads digits with at most a minus, at most reward.MaxAmount; what
-// is not as plain is left to others.
-func plainInteger(s string) (n int64, ok bool) {
-	digits := s
-	if s != "" && s[0] == '-' {
-		digits = s[1:]
-	}
-	if digits == "" || len(digits) > len("1000000000000000") {
-		return 0, false
-	}
-	for i := range len(digits) {
-		digit := digits[i] - '0'
-		if digit > 9 {
-			return 0, false
-		}
-		n = n*10 + int64(digit)
-	}
-	if n > reward.MaxAmount {
-		return 0, false
-	}
-	if len(digits) < len(s) {
-		n = -n
-	}
-	return n, true
+	return "expected a decimal number"
 }
 
 // unsigned takes the sign and the symbol off, each once, in whichever order they
 // come.
 func (f *amountFormat) unsigned(s string) (rest string, negative, ok bool) {
 	signed := false
-	if f.negatives == parentheses && strings.HasPrefix(s, "(") && strings.HasSuffix(s, ")") {
-		s, negative, signed = strings.TrimSpace(s[1:len(s)-1]), true, true
+	brackets := func() {
+		if f.negatives == parentheses && !signed && strings.HasPrefix(s, "(") && strings.HasSuffix(s, ")") {
+			s, negative, signed = strings.TrimSpace(s[1:len(s)-1]), true, true
+		}
 	}
+	brackets()
 	if f.symbol != "" && !strings.HasPrefix(s, "-") && !strings.HasPrefix(s, "+") {
 		s = f.withoutSymbol(s)
-		if f.negatives == parentheses && !signed && strings.HasPrefix(s, "(") && strings.HasSuffix(s, ")") {
-			s, negative, signed = s[1:len(s)-1], true, true
-		}
+		brackets()
 	}
 	switch {
 	case strings.HasPrefix(s, "-"), strings.HasPrefix(s, "+"):
@@ -119,55 +108,85 @@ func (f *amountFormat) withoutSymbol(s string) string {
 }
 
 // magnitude reads digits, separators and decimals.
-func (f *amountFormat) magnitude(s string) (int64, class) {
-	var n int64
-	decimals, point := 0, false
-	inGroup, grouped := 0, false
-	large, rounds := false, false
-	for i := 0; i < len(s); {
-		digit := s[i] - '0'
-		switch {
-		case digit > 9 && f.decimal && !point && strings.HasPrefix(s[i:], f.point):
-			point = true
-			i += len(f.point)
-			continue
-		case digit > 9 && f.group != "" && !point && strings.HasPrefix(s[i:], f.group):
-			if inGroup == 0 || inGroup > 3 || grouped && inGroup != 3 {
+func (f *amountFormat) magnitude(s string) (n int64, why string) {
+	integer, fraction := s, ""
+	if f.decimal {
+		var point bool
+		if integer, fraction, point = strings.Cut(s, f.point); point && fraction == "" {
+			return 0, f.notThis()
+		}
+	}
+	room := milliDecimals
+	if f.decimal {
+		room += f.decimals
+	}
+	fraction = strings.TrimRight(fraction, "0")
+	if f.group != "" && strings.Contains(integer, f.group) {
+		groups := strings.Split(integer, f.group)
+		for i, group := range groups {
+			if i > 0 && len(group) != 3 || len(group) == 0 || len(group) > 3 {
 				return 0, f.notThis()
 			}
-			grouped, inGroup = true, 0
-			i += len(f.group)
-			continue
-		case digit > 9:
-			return 0, f.notThis()
-		case point && decimals == f.decimals:
-			rounds = rounds || digit != 0
-		case n > reward.MaxAmount:
-			large = true
-		default:
+		}
+		integer = strings.Join(groups, "")
+	}
+	if integer == "" {
+		return 0, f.notThis()
+	}
+	const most = reward.MaxAmount * milli
+	large := false
+	add := func(digits string) bool {
+		for i := range len(digits) {
+			digit := digits[i] - '0'
+			if digit > 9 {
+				return false
+			}
+			if n > most/10 {
+				n, large = most/10, true
+			}
 			n = n*10 + int64(digit)
 		}
-		switch {
-		case !point:
-			inGroup++
-		case decimals < f.decimals:
-			decimals++
-		}
-		i++
+		return true
 	}
-	switch last := len(s) - 1; {
-	case last < 0 || s[last]-'0' > 9 || grouped && inGroup != 3:
+	const zeros = "0000000000"
+	switch {
+	case !add(integer), !add(fraction[:min(len(fraction), room)]), strings.Trim(fraction, "0123456789") != "":
 		return 0, f.notThis()
-	case rounds:
-		return 0, classRounds
+	case len(fraction) > room:
+		return 0, "expected fewer decimals"
 	}
-	for ; f.decimal && decimals < f.decimals && n <= reward.MaxAmount; decimals++ {
-		n *= 10
+	if add(zeros[:room-len(fraction)]); large || n > most {
+		return 0, tooLarge
 	}
-	if large || n > reward.MaxAmount {
-		return 0, classLarge
+	return n, ""
+}
+
+var tooLarge = "expected at most " + strconv.FormatInt(reward.MaxAmount, 10) + " minor units"
+
+// times multiplies an amount by a quantity in thousandths. What is left of the
+// thousandth of a minor unit is a reason to refuse it.
+func times(amount, quantity int64) (int64, string) {
+	high, low := bits.Mul64(magnitude(amount), magnitude(quantity))
+	if high >= milli {
+		return 0, tooLarge
 	}
-	return n, good
+	n, rest := bits.Div64(high, low, milli)
+	switch {
+	case n > uint64(reward.MaxAmount*milli):
+		return 0, tooLarge
+	case rest != 0:
+		return 0, "expected fewer decimals"
+	case (amount < 0) != (quantity < 0):
+		return -int64(n), ""
+	}
+	return int64(n), ""
+}
+
+func magnitude(n int64) uint64 {
+	if n < 0 {
+		return uint64(-n)
+	}
+	return uint64(n)
 }
 
 // isSeparator reports whether text is one character that is no part of a number
@@ -175,5 +194,5 @@ func (f *amountFormat) magnitude(s string) (int64, class) {
 func isSeparator(text string) bool {
 	r, size := utf8.DecodeRuneInString(text)
 	return size > 0 && size == len(text) && r != utf8.RuneError && !unicode.IsLetter(r) && !unicode.IsDigit(r) &&
-		(!unicode.IsControl(r)) && !strings.ContainsRune("+-()", r)
+		!unicode.IsControl(r) && !strings.ContainsRune("+-()", r)
 }

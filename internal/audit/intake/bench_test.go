@@ -11,7 +11,6 @@ import (
 
 	"recoup/internal/audit/history"
 	"recoup/internal/audit/intake"
-	"recoup/program"
 )
 
 // counting is a sink that counts.
@@ -66,7 +65,7 @@ func BenchmarkCSV(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				var sink counting
-				in, err := intake.Read(b.Context(), intake.Options{Program: program.Everyday(), Mapping: c.mapping, Transactions: []string{path}}, &sink)
+				in, err := intake.Read(b.Context(), intake.Options{Currency: "USD", Mapping: c.mapping, Transactions: []string{path}}, &sink)
 				if err != nil || in.Rows != rows || sink.rows.Load() != rows {
 					b.Fatalf("read %+v, %v", in, err)
 				}

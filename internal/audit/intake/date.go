@@ -2,308 +2,219 @@ package intake
 
 import (
 	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"recoup/reward"
 )
 
-// dateFormat is how a column writes moments.
+// dateFormat is how a column writes moments: in one of Go's layouts, or as a count.
 type dateFormat struct {
-	text  string // as the mapping writes it
-	style dateStyle
-	parts []datePart // of patterned
+	text    string // as the mapping writes it
+	layouts []string
+	zoned   bool  // the layouts say the offset from UTC
+	half    bool  // of the day: AM or PM
+	monthly bool  // there is no day: the end of the month is meant
+	unit    int64 // of a count since 1970, how many there are in a second
+	excel   bool  // a count of days since the end of 1899
 }
 
-type dateStyle uint8
-
-const (
-	strictRFC3339 dateStyle = iota
-	looseISO
-	sinceEpoch
-	patterned
-)
-
-// rfc3339 is the format of a file without a mapping, iso that of typed columns.
 var (
-	rfc3339 = &dateFormat{text: "rfc3339", style: strictRFC3339}
-	iso     = &dateFormat{text: "iso", style: looseISO}
+	// rfc3339 is the format of a file without a mapping, iso that of typed columns.
+	rfc3339 = &dateFormat{text: "rfc3339", layouts: []string{time.RFC3339}, zoned: true}
+	iso     = &dateFormat{text: "iso", layouts: isoLayouts()}
+	// fixedFormats are those that are no patterns.
+	fixedFormats = []*dateFormat{
+		rfc3339, iso, {text: "unix", unit: 1}, {text: "unix_ms", unit: 1e3}, {text: "unix_us", unit: 1e6}, {text: "unix_ns", unit: 1e9},
+		{text: "excel", excel: true},
+	}
+	offsets = []string{"Z07:00", "Z0700", "Z07"}
+	// patterns are what stands for Go's layouts in mappings, no one after a shorter
+	// one that it begins with. Go reads the fraction of a second unasked.
+	patterns = [][2]string{
+		{"YYYY", "2006"}, {"YY", "06"}, {"Mon", "Jan"}, {"MM", "01"}, {"M", "1"}, {"DD", "02"}, {"D", "2"},
+		{"hh", "15"}, {"h", "15"}, {"mm", "04"}, {"ss", "05"}, {".f", ""}, {",f", ""}, {"AM", "PM"}, {"Z", "Z07:00"},
+	}
 )
 
-// datePart is a literal character or one of the letters of datePatterns.
-type datePart struct {
-	pattern string // "" for a literal
-	literal byte
+// isoLayouts are the ways of ISO 8601: T or a space, and time, seconds and offset
+// may be missing.
+func isoLayouts() []string {
+	layouts := []string{"2006-01-02T15:04:05Z07:00"}
+	for _, clock := range []string{"T15:04:05", " 15:04:05", "T15:04", " 15:04"} {
+		for _, offset := range append([]string{""}, offsets...) {
+			layouts = append(layouts, "2006-01-02"+clock+offset)
+			if offset != "" {
+				layouts = append(layouts, "2006-01-02"+clock+" "+offset)
+			}
+		}
+	}
+	return append(layouts, "2006-01-02")
 }
-
-// datePatterns are the parts of a pattern, no one after a shorter one that it
-// begins with.
-var datePatterns = []string{"YYYY", "YY", "Mon", "MM", "M", "DD", "D", "hh", "h", "mm", "ss", "f", "AM", "Z"}
-
-// epochUnits are the formats that count from 1970, by how many there are in a
-// second.
-var epochUnits = map[string]int64{"unix": 1, "unix_ms": 1e3, "unix_us": 1e6, "unix_ns": 1e9}
 
 // compileDate reads a format as mappings write it.
 func compileDate(text string) (*dateFormat, error) {
-	switch {
-	case text == rfc3339.text:
-		return rfc3339, nil
-	case text == iso.text:
-		return iso, nil
-	case epochUnits[text] > 0:
-		return &dateFormat{text: text, style: sinceEpoch}, nil
+	if i := slices.IndexFunc(fixedFormats, func(f *dateFormat) bool { return f.text == text }); i >= 0 {
+		return fixedFormats[i], nil
 	}
-	f := &dateFormat{text: text, style: patterned}
+	f := &dateFormat{text: text}
 	given := map[string]bool{}
+	var layout strings.Builder
 	for rest := text; rest != ""; {
-		part := datePart{literal: rest[0]}
-		length := 1
-		for _, pattern := range datePatterns {
-			if strings.HasPrefix(rest, pattern) {
-				part, length = datePart{pattern: pattern}, len(pattern)
-				break
+		i := slices.IndexFunc(patterns, func(p [2]string) bool { return strings.HasPrefix(rest, p[0]) })
+		if i < 0 {
+			c := rest[0]
+			if letter := c|0x20 >= 'a' && c|0x20 <= 'z' && c != 'T'; letter || c >= 0x80 || c >= '0' && c <= '9' || c == '_' {
+				return nil, fmt.Errorf("expected %s or a pattern of %s with T and signs between them, not %s", words(fixedFormats, func(f *dateFormat) string { return f.text }),
+					words(patterns, func(p [2]string) string { return p[0] }), quote(rest))
 			}
+			layout.WriteByte(c)
+			rest = rest[1:]
+			continue
 		}
-		letter := part.literal|0x20 >= 'a' && part.literal|0x20 <= 'z' && part.literal != 'T'
-		switch {
-		case part.pattern != "" && given[group(part.pattern)]:
-			return nil, fmt.Errorf("%s is there twice in %s", part.pattern, quote(text))
-		case part.pattern == "" && (letter || part.literal >= 0x80 || part.literal >= '0' && part.literal <= '9'):
-			return nil, fmt.Errorf("expected rfc3339, iso, unix, unix_ms, unix_us, unix_ns or a pattern of %s with T and signs between them, not %s",
-				strings.Join(datePatterns, ", "), quote(rest))
-		case part.pattern != "":
-			given[group(part.pattern)] = true
+		name := strings.TrimLeft(patterns[i][0], ".,")
+		if given[name[:1]] {
+			return nil, fmt.Errorf("%s is there twice in %s", name, quote(text))
 		}
-		f.parts = append(f.parts, part)
-		rest = rest[length:]
+		given[name[:1]] = true
+		layout.WriteString(patterns[i][1])
+		rest = rest[len(patterns[i][0]):]
 	}
 	switch {
-	case !given["Y"] || !given["M"] || !given["D"]:
-		return nil, fmt.Errorf("expected a pattern with year, month and day, such as YYYY-MM-DD hh:mm:ss or DD.MM.YYYY, not %s", quote(text))
-	case (given["m"] || given["A"]) && !given["h"] || given["s"] && !given["m"] || given["f"] && !given["s"]:
-		return nil, fmt.Errorf("expected hours before minutes or AM, minutes before seconds and seconds before f, not %s", quote(text))
+	case !given["Y"] || !given["M"]:
+		return nil, fmt.Errorf("expected a pattern with year, month and day, such as YYYY-MM-DD hh:mm:ss or DD.MM.YYYY, or for totals of months YYYY-MM, not %s", quote(text))
+	case (given["m"] || given["A"]) && !given["h"] || given["s"] && !given["m"] || given["f"] && !given["s"] || given["h"] && !given["D"]:
+		return nil, fmt.Errorf("expected days before hours, hours before minutes or AM, minutes before seconds and seconds before f, not %s", quote(text))
+	}
+	f.layouts, f.zoned, f.half, f.monthly = []string{layout.String()}, given["Z"], given["A"], !given["D"]
+	if f.half {
+		f.layouts[0] = strings.Replace(f.layouts[0], "15", "3", 1)
+	}
+	if f.zoned {
+		f.layouts = nil
+		for _, offset := range offsets {
+			f.layouts = append(f.layouts, strings.Replace(layout.String(), "Z07:00", offset, 1))
+		}
 	}
 	return f, nil
 }
 
-// group is what a pattern is a way to write: YYYY and YY are both the year.
-func group(pattern string) string { return pattern[:1] }
+// words lists names with commas between them.
+func words[T any](of []T, name func(T) string) string {
+	names := make([]string, len(of))
+	for i, x := range of {
+		names[i] = name(x)
+	}
+	return strings.Join(names, ", ")
+}
 
-// reader reads moments of one format; times without an offset are local to the
-// zone.
+// dateReader reads moments of one format; times without an offset are local to the
+// zone. It begins with the layout that it last needed, so it is of one reader.
 type dateReader struct {
-	format *dateFormat
-	local  localTime
-	unit   int64
+	*dateFormat
+	zone  *time.Location
+	first int
 }
 
-func (f *dateFormat) reader(local localTime) dateReader {
-	return dateReader{format: f, local: local, unit: epochUnits[f.text]}
+// read returns the moment that the text says, or why it says none.
+func (r *dateReader) read(text string) (reward.Instant, string) {
+	var at time.Time
+	ok := false
+	switch {
+	case r.unit > 0:
+		at, ok = r.count(text)
+	case r.excel:
+		at, ok = r.days(text)
+	default:
+		at, ok = r.layout(text)
+	}
+	switch {
+	case !ok && text == "":
+		return 0, missing
+	case !ok:
+		return 0, "expected a time as " + r.text + " has it"
+	case at.Before(reward.EarliestInstant.Time()) || at.After(reward.LatestInstant.Time()):
+		return 0, "expected a time from " + reward.EarliestInstant.String() + " to " + reward.LatestInstant.String()
+	}
+	return reward.At(at), ""
 }
 
-// read returns the moment that the text says.
-func (r *dateReader) read(text string) (reward.Instant, class) {
-	switch r.format.style {
-	case strictRFC3339:
-		return r.iso(text, true)
-	case looseISO:
-		return r.iso(text, false)
-	case sinceEpoch:
-		return r.epoch(text)
+func (r *dateReader) layout(text string) (at time.Time, ok bool) {
+	if r.half {
+		text = strings.ToUpper(text)
 	}
-	return r.pattern(text)
-}
-
-// iso reads a date and time of ISO 8601. Strictly, that is one of RFC 3339.
-// Otherwise T may be a space, and the time, its seconds and the offset may be
-// missing.
-func (r *dateReader) iso(s string, strict bool) (reward.Instant, class) {
-	if len(s) < len("2026-01-05") || s[4] != '-' || s[7] != '-' {
-		return 0, classTime
+	if rest, utc := strings.CutSuffix(text, "UTC"); utc {
+		text = rest + "Z"
 	}
-	c := civil{year: two(s, 0)*100 + two(s, 2), month: two(s, 5), day: two(s, 8)}
-	s = s[len("2026-01-05"):]
-	if s == "" && !strict {
-		return r.at(c)
-	}
-	if len(s) < len("T10:00") || s[0] != 'T' && (strict || s[0] != ' ') || s[3] != ':' {
-		return 0, classTime
-	}
-	c.hour, c.minute = two(s, 1), two(s, 4)
-	s = s[len("T10:00"):]
-	if len(s) >= len(":00") && s[0] == ':' {
-		c.second = two(s, 1)
-		s = s[len(":00"):]
-		if s != "" && (s[0] == '.' || s[0] == ',' && !strict) {
-			digits := 0
-			if c.nanos, digits = fraction(s[1:]); digits == 0 {
-				return 0, classTime
-			}
-			s = s[1+digits:]
+	for i := range r.layouts {
+		i = (i + r.first) % len(r.layouts)
+		var err error
+		if at, err = time.Parse(r.layouts[i], text); err != nil {
+			continue
 		}
-	} else if strict {
-		return 0, classTime
+		r.first = i
+		if r.monthly {
+			at = at.AddDate(0, 1, 0).Add(-1)
+		}
+		if !r.zoned && !strings.Contains(r.layouts[i], "07") {
+			at = local(at, r.zone)
+		}
+		return at, true
 	}
-	if s == "" && !strict {
-		return r.at(c)
-	}
-	seconds, ok := offset(s, strict)
-	if !ok {
-		return 0, classTime
-	}
-	return c.instant(seconds)
+	return at, false
 }
 
-// epoch reads a number of units since 1970, which may have decimals down to the
+// count reads a number of units since 1970, which may have decimals down to the
 // nanosecond.
-func (r *dateReader) epoch(s string) (reward.Instant, class) {
-	whole, decimals, point := strings.Cut(s, ".")
-	if whole == "" || len(whole) > len("7258118399999999999") {
-		return 0, classTime
+func (r *dateReader) count(text string) (at time.Time, ok bool) {
+	whole, decimals, point := strings.Cut(text, ".")
+	units, err := strconv.ParseUint(whole, 10, 63)
+	if err != nil || point && (decimals == "" || len(decimals) > 9) {
+		return at, false
 	}
-	var units int64
-	for i := range len(whole) {
-		digit := whole[i] - '0'
-		if digit > 9 {
-			return 0, classTime
-		}
-		units = units*10 + int64(digit) // 19 digits at most: one overflow shows below
+	nanos, err := strconv.ParseUint("0"+decimals+"000000000"[len(decimals):], 10, 63)
+	if err != nil || int64(nanos)%r.unit != 0 {
+		return at, false
 	}
-	var nanos int
-	if point {
-		digits := 0
-		if nanos, digits = fraction(decimals); digits == 0 || digits < len(decimals) || int64(nanos)%r.unit != 0 {
-			return 0, classTime
-		}
-	}
-	if units < 0 || units > int64(reward.LatestInstant)/1e9*r.unit+r.unit-1 {
-		return 0, classInstant
-	}
-	return reward.Instant(units*(1e9/r.unit) + int64(nanos)/r.unit), good
+	n := int64(units)
+	return time.Unix(n/r.unit, n%r.unit*(1e9/r.unit)+int64(nanos)/r.unit), true
 }
 
-// pattern reads a moment as the mapping's pattern has it.
-func (r *dateReader) pattern(s string) (reward.Instant, class) {
-	var c civil
-	var half string // of the day
-	zoned, seconds := false, 0
-	for _, part := range r.format.parts {
-		n := 0
-		switch part.pattern {
-		case "":
-			if s == "" || s[0] != part.literal {
-				return 0, classTime
-			}
-			n = 1
-		case "YYYY":
-			if n = 4; len(s) >= n {
-				c.year = two(s, 0)*100 + two(s, 2)
-			}
-		case "YY":
-			if n = 2; len(s) >= n {
-				c.year = 2000 + two(s, 0)
-			}
-		case "Mon":
-			if n = 3; len(s) >= n {
-				c.month = monthNamed(s[:n])
-			}
-		case "MM":
-			c.month, n = digits(s, 2)
-		case "M":
-			c.month, n = digits(s, 1)
-		case "DD":
-			c.day, n = digits(s, 2)
-		case "D":
-			c.day, n = digits(s, 1)
-		case "hh":
-			c.hour, n = digits(s, 2)
-		case "h":
-			c.hour, n = digits(s, 1)
-		case "mm":
-			c.minute, n = digits(s, 2)
-		case "ss":
-			c.second, n = digits(s, 2)
-		case "f":
-			if c.nanos, n = fraction(s); n == 0 {
-				return 0, classTime
-			}
-		case "AM":
-			if n = 2; len(s) >= n {
-				half = s[:n]
-			}
-		case "Z": // the rest is read below, up to the next literal
-			zoned = true
-			if n = offsetLength(s); n == 0 {
-				return 0, classTime
-			}
-			var ok bool
-			if seconds, ok = offset(s[:n], false); !ok {
-				return 0, classTime
-			}
-		}
-		if n > len(s) {
-			return 0, classTime
-		}
-		s = s[n:]
+// days reads a number of days as spreadsheets have them, to the millisecond.
+func (r *dateReader) days(text string) (at time.Time, ok bool) {
+	const longest = 40
+	days, isNumber := new(big.Rat).SetString(text)
+	if !isNumber || len(text) > longest || strings.Trim(text, "0123456789.") != "" {
+		return at, false
 	}
-	switch {
-	case s != "":
-		return 0, classTime
-	case half != "":
-		var ok bool
-		if c.hour, ok = ofHalf(c.hour, half); !ok {
-			return 0, classTime
-		}
+	milli := days.Mul(days, big.NewRat(86_400_000, 1)).Add(days, big.NewRat(1, 2))
+	n := new(big.Int).Quo(milli.Num(), milli.Denom())
+	if !n.IsInt64() || n.Int64() > 1<<50 {
+		return at, false
 	}
-	if zoned {
-		return c.instant(seconds)
-	}
-	return r.at(c)
+	return local(time.UnixMilli(n.Int64()+time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC).UnixMilli()).UTC(), r.zone), true
 }
 
-// at returns the moment of a local time.
-func (r *dateReader) at(c civil) (reward.Instant, class) {
-	if why := c.check(); why != good {
-		return 0, why
+// local returns the moment at which clocks of a zone show what a clock of UTC shows
+// at the time. Of a time that the clock shows twice it takes the earlier, and a time
+// that the clock skips counts as if the clock had not been put forward yet: a day
+// that begins with the skipped hour begins all the same.
+func local(shown time.Time, zone *time.Location) time.Time {
+	if zone == time.UTC {
+		return shown
 	}
-	local := c.seconds()
-	return c.instant(int(local - r.local.utc(local)))
-}
-
-// digits reads a number of two digits, or of one or two where one suffices.
-func digits(s string, least int) (value, n int) {
-	if len(s) >= 2 && (least == 2 || s[1]-'0' <= 9) {
-		return two(s, 0), 2
+	const margin = 26 * time.Hour // more than any offset, and less than between two changes
+	ahead := func(at time.Time) time.Duration {
+		_, seconds := at.In(zone).Zone()
+		return time.Duration(seconds) * time.Second
 	}
-	if least == 1 && s != "" && s[0]-'0' <= 9 {
-		return int(s[0] - '0'), 1
+	before, after := ahead(shown.Add(-margin)), ahead(shown.Add(margin))
+	early, late := shown.Add(-before), shown.Add(-after)
+	if ahead(early) != before && ahead(late) == after {
+		return late
 	}
-	return 0, len(s) + 1
-}
-
-// ofHalf returns the hour of the day from one of twelve and AM or PM.
-func ofHalf(hour int, half string) (int, bool) {
-	if hour < 1 || hour > 12 {
-		return 0, false
-	}
-	switch {
-	case strings.EqualFold(half, "AM"):
-		return hour % 12, true
-	case strings.EqualFold(half, "PM"):
-		return hour%12 + 12, true
-	}
-	return 0, false
-}
-
-const monthNames = "janfebmaraprmayjunjulaugsepoctnovdec"
-
-// monthNamed returns the number of a month by the first three letters of its
-// English name, 0 for none.
-func monthNamed(s string) int {
-	for i := 0; i < len(monthNames); i += 3 {
-		if strings.EqualFold(s, monthNames[i:i+3]) {
-			return i/3 + 1
-		}
-	}
-	return 0
+	return early
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/text/encoding/charmap"
+
 	"recoup/internal/audit/intake"
 )
 
@@ -22,6 +24,7 @@ type export struct {
 	// which of two readings is meant.
 	guessed map[string]string
 	latin1  bool
+	windows bool // windows-1252, of which latin1 is a part
 }
 
 var exports = []export{
@@ -192,6 +195,86 @@ rewards: {delimiter: ";", columns: {account: CUST_NO, posted_at: POST_DATE, amou
 	},
 }
 
+// Layouts of files that people have, and that no reward program made: what is a refund
+// only the sign says, rows have no ids, dates are in several columns or counted.
+var foreignExports = []export{
+	{
+		name: "card transactions with the date in columns, no ids and refunds below zero", file: "card_transaction.csv", currency: "USD",
+		tables: []string{"transactions", "refunds"},
+		content: "User,Card,Year,Month,Day,Time,Amount,Use Chip,Merchant Name,Merchant City,Zip,MCC,Errors?,Is Fraud?\n" +
+			"0,0,2002,9,1,06:21,$134.09,Swipe Transaction,3527213246127876953,La Verne,91750.0,5300,,No\n" +
+			"0,0,2002,9,1,06:42,$38.48,Swipe Transaction,-727612092139916043,Monterey Park,91754.0,5411,,No\n" +
+			"0,0,2002,9,5,20:18,$-99.00,Swipe Transaction,3527213246127876953,La Verne,91750.0,5300,,No\n" +
+			"0,1,2002,12,31,23:59,\"$1,019.25\",Online Transaction,-34,ONLINE,,742,,No\n",
+		mapping: `
+amount_format: decimal
+symbol: $
+thousands_separator: ","
+columns: {account: User, posted_at: [Year, Month, Day, Time], merchant: Merchant Name, mcc: MCC}
+constants: {currency: USD}
+date_format: YYYY M D hh:mm
+mcc_format: number
+ids: generated
+transactions: {only: {column: Amount, above: 0}}
+refunds: {only: {column: Amount, below: 0}, sign: negated}
+`,
+		want: []string{
+			"purchase 0 card_transaction#2 13409 at 2002-09-01T06:21:00Z 3527213246127876953 5300",
+			"purchase 0 card_transaction#3 3848 at 2002-09-01T06:42:00Z -727612092139916043 5411",
+			"purchase 0 card_transaction#5 101925 at 2002-12-31T23:59:00Z -34 0742",
+			"refund 0 card_transaction#4 9900 at 2002-09-05T20:18:00Z 3527213246127876953 5300",
+		},
+	},
+	{
+		name: "purchases below zero and refunds above, in windows-1252, with the currency in the header", file: "umsaetze.csv", currency: "EUR",
+		tables: []string{"transactions", "refunds"}, windows: true,
+		content: "Konto;Txn Ref;Buchungstag;Betrag in €;Händler\r\nK1;A1;05.01.2026;-1.234,50;„Groß“\r\nK1;A2;06.01.2026;-5,00;Café\r\nK1;A3;07.01.2026;5,00;Café\r\n",
+		mapping: `
+delimiter: ";"
+encoding: windows-1252
+columns: {account: Konto, amount: Betrag in €, posted_at: Buchungstag, merchant: Händler}
+constants: {currency: EUR}
+date_format: DD.MM.YYYY
+amount_format: decimal
+decimal_separator: ","
+thousands_separator: "."
+transactions: {columns: {transaction: Txn Ref}, only: {column: Betrag in €, below: 0}, sign: negated}
+refunds: {columns: {refund: Txn Ref}, only: {column: Betrag in €, above: 0}}
+`,
+		want: []string{
+			"purchase K1 A1 123450 at 2026-01-05T00:00:00Z „Groß“", "purchase K1 A2 500 at 2026-01-06T00:00:00Z Café",
+			"refund K1 A3 500 at 2026-01-07T00:00:00Z Café",
+		},
+	},
+	{
+		name: "purchase cards of a town: amounts in pounds, dates of a spreadsheet", file: "purchase-cards.csv", currency: "GBP",
+		tables: []string{"transactions", "refunds"},
+		content: "Cardholder,Trans Date,Merchant Name,Merchant Category Code (MCC),Amount (GBP)\n" +
+			"C1,45000,Stationers,5943,120.00\nC1,45001.5,Stationers,5943,-20.00\nC2,45002.25,Ferries,4111,9.5\n",
+		mapping: `
+columns: {account: Cardholder, posted_at: Trans Date, merchant: Merchant Name, mcc: Merchant Category Code (MCC), amount: Amount (GBP)}
+constants: {currency: GBP}
+date_format: excel
+amount_format: decimal
+ids: generated
+transactions: {only: {column: Amount (GBP), above: 0}}
+refunds: {only: {column: Amount (GBP), below: 0}, sign: negated}
+`,
+		want: []string{
+			"purchase C1 purchase-cards#2 12000 at 2023-03-15T00:00:00Z Stationers 5943", "purchase C2 purchase-cards#4 950 at 2023-03-17T06:00:00Z Ferries 4111",
+			"refund C1 purchase-cards#3 2000 at 2023-03-16T12:00:00Z Stationers 5943",
+		},
+	},
+	{
+		name: "totals of months of a program that grants at once", file: "cashback-totals.csv", currency: "USD", tables: []string{"rewards"},
+		content: "Member No,Month,Cashback ($)\nM1,2026-01,12.50\nM1,2026-02,-0.75\n",
+		mapping: "rewards: {columns: {account: Member No, posted_at: Month, amount: Cashback ($)}, date_format: YYYY-MM, amount_format: decimal}",
+		want:    []string{"reward M1 1250 at 2026-01-31T23:59:59.999999999Z", "reward M1 -75 at 2026-02-28T23:59:59.999999999Z"},
+	},
+}
+
+func init() { exports = append(exports, foreignExports...) }
+
 // A long file in latin-1 is read whole.
 func TestLatin1(t *testing.T) {
 	content := "account,amount,posted_at\n" + strings.Repeat("\xe4\xff,5,2026-01-05T10:00:00Z\n", 50_000)
@@ -209,6 +292,13 @@ func TestLatin1(t *testing.T) {
 
 // bytesOf is the export's file.
 func (e *export) bytesOf() []byte {
+	if e.windows {
+		content, err := charmap.Windows1252.NewEncoder().String(e.content)
+		if err != nil {
+			panic(err)
+		}
+		return []byte(content)
+	}
 	if !e.latin1 {
 		return []byte(e.content)
 	}

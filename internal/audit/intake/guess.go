@@ -1,11 +1,10 @@
 package intake
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"recoup/internal/audit/history"
 )
 
 // part is what of a file belongs to one table.
@@ -13,11 +12,18 @@ type part struct {
 	*sample
 	table   table
 	rows    [][]string
-	columns [fieldCount]int // -1 for none
-	status  int
+	columns [fieldCount][]int
+	status  int // -1 for none
 	side    int
-	// only are the kinds that belong to the table, of a file with several.
-	only []string
+	amounts amountGuess
+	// kinds are those that belong to the table, of a file with a column of kinds for
+	// several.
+	kinds []string
+	// sign is the side of zero that belongs to the table, of a file that says by the
+	// sign of a number what is a refund; signed is the field that the number is of.
+	sign   string // "", above or below
+	signed field
+	note   string // how sure that is
 }
 
 // parts guesses which tables the file holds.
@@ -41,43 +47,79 @@ func (s *sample) parts() []*part {
 			return parts
 		}
 	}
-	return []*part{s.part(s.table(), nil)}
+	p := s.part(s.table(), nil)
+	if p.table != transactions {
+		return []*part{p}
+	}
+	return p.bySign()
+}
+
+// bySign makes two parts of purchases and refunds that only the sign tells apart.
+// The more frequent sign is that of purchases.
+func (p *part) bySign() []*part {
+	f := fieldAmount
+	if p.columns[f] == nil {
+		f = fieldQuantity
+	}
+	above, below := p.signs(f)
+	if above == 0 || below == 0 {
+		return []*part{p}
+	}
+	back := p.sample.part(refunds, []string{})
+	p.signed, back.signed = f, f
+	p.sign, back.sign = "above", "below"
+	if below > above {
+		p.sign, back.sign = back.sign, p.sign
+	}
+	note := fmt.Sprintf("check: %d are above zero and %d below, of %d sampled; the fewer are taken for refunds", above, below, len(p.rows))
+	for _, x := range []*part{p, back} {
+		x.note = note
+		x.rows = slices.DeleteFunc(slices.Clone(x.rows), func(row []string) bool {
+			n, why := x.amounts.format.read(row[x.columns[f][0]])
+			return why == "" && (n == 0 || n > 0 != (x.sign == "above"))
+		})
+	}
+	if back.columns[fieldRefund] == nil {
+		back.columns[fieldRefund] = p.columns[fieldTransaction]
+	}
+	return []*part{p, back}
+}
+
+// signs counts the values of a field on either side of zero.
+func (p *part) signs(f field) (above, below int) {
+	for _, text := range p.of(f) {
+		switch n, _ := p.amounts.format.read(text); {
+		case n > 0:
+			above++
+		case n < 0:
+			below++
+		}
+	}
+	return above, below
 }
 
 // others are the kinds of rows that no part takes, of a file with several.
 func (s *sample) others(parts []*part) []string {
-	if parts[0].only == nil {
+	if parts[0].kinds == nil {
 		return nil
 	}
 	return slices.DeleteFunc(s.values(s.column(synonyms[fieldKind], nil), s.rows), func(kind string) bool {
-		return slices.ContainsFunc(parts, func(p *part) bool { return slices.Contains(p.only, kind) })
+		return slices.ContainsFunc(parts, func(p *part) bool { return slices.Contains(p.kinds, kind) })
 	})
-}
-
-// tableOf is the table that rows of a kind belong to.
-func tableOf(kind history.Kind) table {
-	switch kind {
-	case history.Purchase:
-		return transactions
-	case history.Reward, history.Adjustment:
-		return rewards
-	case history.Redemption:
-		return redemptions
-	}
-	return refunds
 }
 
 // table guesses the one table of the file from its name and those of columns.
 func (s *sample) table() table {
+	of := []table{redemptions, refunds, rewards} // a redemption redeems rewards
 	name := plain(filepath.Base(s.path))
-	for _, t := range []table{redemptions, refunds, rewards} { // a redemption redeems rewards
+	for _, t := range of {
 		for word := range strings.FieldsSeq(tableWords[t]) {
 			if strings.Contains(name, word) {
 				return t
 			}
 		}
 	}
-	for _, t := range []table{redemptions, refunds, rewards} {
+	for _, t := range of {
 		for _, c := range s.header {
 			for word := range strings.FieldsSeq(tableWords[t]) {
 				if strings.HasPrefix(plain(c.name), word) {
@@ -86,63 +128,120 @@ func (s *sample) table() table {
 			}
 		}
 	}
-	if s.column(synonyms[fieldTransaction], nil) < 0 {
-		return rewards
+	isPurchase := func(f field) bool { return s.column(synonyms[f], nil) >= 0 }
+	if slices.ContainsFunc([]field{fieldTransaction, fieldMerchant, fieldMCC, fieldPrice}, isPurchase) {
+		return transactions
 	}
-	return transactions
+	return rewards
 }
 
-// part finds the columns of a table, those that a row cannot do without first.
-func (s *sample) part(t table, only []string) *part {
-	p := &part{sample: s, table: t, only: only}
+// part finds the columns of a table, those that a row cannot do without first. Of a
+// file that holds several tables, kinds are those of the table; none, but not nil,
+// where the kind is said otherwise.
+func (s *sample) part(t table, kinds []string) *part {
+	p := &part{sample: s, table: t, rows: s.rows}
 	taken := map[int]bool{}
-	find := func(words string) int {
+	find := func(words string) []int {
 		i := s.column(words, taken)
-		if i >= 0 {
-			taken[i] = true
+		if i < 0 {
+			return nil
 		}
-		return i
+		taken[i] = true
+		return []int{i}
 	}
-	for f := range p.columns {
-		p.columns[f] = -1
-	}
-	for _, f := range slices.Concat(layouts[t].required, layouts[t].optional) {
+	ledger := kinds != nil
+	for _, f := range t.fields() {
 		switch {
-		case f == fieldRefund && only != nil: // a ledger has one id for all its rows
+		case f == fieldNegative:
+		case f == fieldRefund && ledger: // a ledger has one id for all its rows
 			p.columns[f] = find(synonyms[fieldTransaction])
-		case f == fieldTransaction && t != transactions && (only != nil || t == rewards):
+		case f == fieldTransaction && t != transactions && (ledger || t == rewards):
 			p.columns[f] = find(linkNames(t))
-		case f == fieldKind && only != nil:
-			p.columns[f] = s.column(synonyms[fieldKind], nil)
+		case f == fieldKind && ledger:
+			if i := s.column(synonyms[fieldKind], nil); i >= 0 && len(kinds) > 0 {
+				p.columns[f] = []int{i}
+			}
+		case f == fieldPostedAt:
+			if p.columns[f] = s.calendar(taken); p.columns[f] == nil {
+				p.columns[f] = find(synonyms[f])
+			}
+		case f == fieldPrice && p.columns[fieldAmount] != nil, f == fieldQuantity && p.columns[fieldPrice] == nil,
+			f == fieldArticle && p.columns[fieldPrice] == nil:
 		default:
 			p.columns[f] = find(synonyms[f])
 		}
 	}
-	if layouts[t].signed && p.columns[fieldAmount] < 0 {
+	if p.columns[fieldQuantity] == nil {
+		p.columns[fieldPrice] = nil
+	}
+	if layouts[t].signed && p.columns[fieldAmount] == nil {
 		p.columns[fieldAmount], p.columns[fieldNegative] = find(creditNames), find(debitNames)
 	}
-	if t == refunds && p.columns[fieldRefund] < 0 {
-		p.columns[fieldRefund], p.columns[fieldTransaction] = p.columns[fieldTransaction], -1
+	if t == refunds && p.columns[fieldRefund] == nil {
+		p.columns[fieldRefund], p.columns[fieldTransaction] = p.columns[fieldTransaction], nil
 	}
-	p.status, p.side = find(statusNames), find(sideNames)
-	p.rows = s.rows
-	if only != nil {
-		kinds := s.column(synonyms[fieldKind], nil)
-		p.rows = nil
-		for _, row := range s.rows {
-			if slices.Contains(only, row[kinds]) {
-				p.rows = append(p.rows, row)
-			}
-		}
+	p.status, p.side = s.column(statusNames, taken), s.column(sideNames, taken)
+	if len(kinds) > 0 {
+		p.kinds = kinds
+		at := s.column(synonyms[fieldKind], nil)
+		p.rows = slices.DeleteFunc(slices.Clone(s.rows), func(row []string) bool { return !slices.Contains(kinds, row[at]) })
 	}
+	if codes := p.of(fieldMCC); p.columns[fieldCategory] == nil && len(codes) > 0 && strings.Trim(codes[0], "0123456789") != "" {
+		p.columns[fieldCategory], p.columns[fieldMCC] = p.columns[fieldMCC], nil // it is said in words
+	}
+	p.amounts = p.guessAmounts()
 	return p
+}
+
+// calendar finds the columns of a date that is in several.
+func (s *sample) calendar(taken map[int]bool) (columns []int) {
+	for _, words := range []string{yearNames, monthNames, dayNames, clockNames} {
+		i := s.column(words, taken)
+		if i < 0 {
+			break
+		}
+		columns = append(columns, i)
+	}
+	if len(columns) < 2 {
+		return nil
+	}
+	for _, i := range columns {
+		taken[i] = true
+	}
+	return columns
 }
 
 // linkNames are the names of the column that says which purchase a row is of.
 func linkNames(t table) string {
 	words := strings.Fields(synonyms[fieldTransaction])
-	unsure := []string{"id", "reference", "ref", "referenz", "referencenumber"}
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool {
-		return slices.Contains(unsure, w) || t == refunds && !strings.HasPrefix(w, "orig") && !strings.HasPrefix(w, "ursprung")
+		return isOneOf(w, vague) || t == refunds && !strings.HasPrefix(w, "orig") && !strings.HasPrefix(w, "ursprung")
 	}), " ")
+}
+
+// of returns the values that the table's rows have in a field's columns, empty
+// ones aside.
+func (p *part) of(f field) []string {
+	var values []string
+	for _, row := range p.rows {
+		var parts []string
+		for _, i := range p.columns[f] {
+			parts = append(parts, row[i])
+		}
+		if value := strings.Join(parts, " "); value != "" {
+			values = append(values, value)
+		}
+	}
+	return values
+}
+
+// unsure reports whether the column of a field may well be another.
+func (p *part) unsure(f field) bool {
+	known := 0
+	for _, c := range p.header {
+		if isOneOf(c.name, synonyms[f]) {
+			known++
+		}
+	}
+	return len(p.columns[f]) == 1 && (known != 1 || isOneOf(p.header[p.columns[f][0]].name, vague))
 }

@@ -19,17 +19,16 @@ type dateGuess struct {
 }
 
 // datesGuessed and timesGuessed are tried together, the likelier first; after
-// them the counts since 1970.
+// them months, for totals, and counts.
 var (
 	datesGuessed = []string{
 		"DD.MM.YYYY", "YYYY/MM/DD", "YYYY.MM.DD", "YYYYMMDD", "MM/DD/YYYY", "DD/MM/YYYY", "MM-DD-YYYY", "DD-MM-YYYY",
-		"D.M.YYYY", "M/D/YYYY", "D/M/YYYY", "DD.MM.YY", "MM/DD/YY", "DD/MM/YY", "DD-Mon-YYYY", "DD Mon YYYY", "DD-Mon-YY", "Mon D, YYYY",
+		"D.M.YYYY", "M/D/YYYY", "D/M/YYYY", "DD.MM.YY", "MM/DD/YY", "DD/MM/YY", "DD-Mon-YYYY", "DD Mon YYYY", "DD-Mon-YY", "Mon D, YYYY", "YYYY M D",
 	}
 	timesGuessed = []string{
-		"", " hh:mm:ss", " hh:mm", " hh:mm:ss.f", " h:mm:ss AM", " h:mm AM", " h:mm", " h:mm:ss", "Thh:mm:ss", " hh.mm.ss", "hhmmss", " hhmmss",
-		", hh:mm:ss", " hh:mm:ssZ", " hh:mm:ss Z",
+		"", " hh:mm:ss", " hh:mm", " h:mm:ss AM", " h:mm AM", "Thh:mm:ss", " hh.mm.ss", "hhmmss", " hhmmss", ", hh:mm:ss", " hh:mm:ssZ", " hh:mm:ss Z",
 	}
-	countsGuessed = []string{"unix", "unix_ms", "unix_us", "unix_ns"}
+	lastGuessed = []string{"YYYY-MM", "YYYYMM", "MM/YYYY", "MM.YYYY", "Mon YYYY", "YYYY M", "excel", "unix", "unix_ms", "unix_us", "unix_ns"}
 	// The same digits may be either.
 	twins = strings.NewReplacer("MM/DD/", "DD/MM/", "MM-DD-", "DD-MM-", "M/D/", "D/M/")
 )
@@ -45,9 +44,8 @@ func guessDate(samples []string) dateGuess {
 			formats = append(formats, date+time)
 		}
 	}
-	best := dateGuess{format: rfc3339}
-	most := 0
-	for _, text := range append(formats, countsGuessed...) {
+	best, most := dateGuess{format: rfc3339}, 0
+	for _, text := range append(formats, lastGuessed...) {
 		format, err := compileDate(text)
 		if err != nil {
 			continue // a date and a time that do not go together
@@ -56,34 +54,29 @@ func guessDate(samples []string) dateGuess {
 			best, most = dateGuess{format: format}, n
 		}
 	}
-	switch best.format.style {
-	case looseISO:
-		best.local = slices.ContainsFunc(samples, func(text string) bool { return !hasOffset(text) })
-	case patterned:
-		best.local = !strings.HasSuffix(best.format.text, "Z")
+	if best.local = !best.format.zoned && best.format.unit == 0; best.format == iso {
+		best.local = slices.ContainsFunc(samples, func(text string) bool {
+			return !strings.ContainsAny(text[min(len(text), len("2026-01-05")):], "Zz+-U")
+		})
 	}
 	switch twin, err := compileDate(twins.Replace(best.format.text)); {
 	case len(samples) == 0:
 		best.comment = "check: there are no samples"
 	case most < len(samples):
 		best.comment = fmt.Sprintf("check: %d of %d samples are written so", most, len(samples))
+	case best.format.monthly:
+		best.comment = "check: totals of months, taken to be of their last moment"
 	case err == nil && twin.text != best.format.text && readable(twin, samples) == most:
 		best.comment = "check: " + twin.text + " reads all samples too"
 	}
 	return best
 }
 
-// hasOffset reports whether a time of ISO 8601 says its offset from UTC.
-func hasOffset(text string) bool {
-	date := min(len(text), len("2026-01-05"))
-	return strings.ContainsAny(text[date:], "Zz+-U")
-}
-
 // readable counts the samples that are moments in the format.
 func readable(format *dateFormat, samples []string) (n int) {
-	r := format.reader(localTime{zone: time.UTC})
+	r := dateReader{dateFormat: format, zone: time.UTC}
 	for _, text := range samples {
-		if at, why := r.read(text); why == good && at >= plausible[0] && at < plausible[1] {
+		if at, why := r.read(text); why == "" && at >= plausible[0] && at < plausible[1] {
 			n++
 		}
 	}
@@ -98,6 +91,22 @@ type amountGuess struct {
 
 // mostDecimals are the most that any currency has.
 const mostDecimals = 4
+
+// guessAmounts guesses how the table's amounts are written.
+func (p *part) guessAmounts() amountGuess {
+	f := fieldAmount
+	if p.columns[f] == nil {
+		f = fieldPrice
+	}
+	if p.columns[f] != nil && p.header[p.columns[f][0]].kind == decimalColumn {
+		return amountGuess{format: amountFormat{decimal: true, point: ".", decimals: mostDecimals}}
+	}
+	g := guessAmount(slices.Concat(p.of(f), p.of(fieldNegative)))
+	if f == fieldPrice && !g.format.decimal {
+		g.format.decimal, g.comment = true, "check: no price has decimals"
+	}
+	return g
+}
 
 // guessAmount returns the format that samples are in.
 func guessAmount(samples []string) amountGuess {
@@ -135,7 +144,7 @@ func guessAmount(samples []string) amountGuess {
 	}
 	fits := 0
 	for _, text := range samples {
-		if _, why := g.format.read(text); why == good {
+		if _, why := g.format.read(text); why == "" {
 			fits++
 		}
 	}

@@ -16,8 +16,6 @@ import (
 
 	"recoup/internal/audit/history"
 	"recoup/internal/audit/intake"
-	"recoup/program"
-	"recoup/reward"
 )
 
 // collected is a sink that keeps rows as lines of text, by kind of table.
@@ -56,12 +54,6 @@ func line(r history.Row) string {
 	return strings.Join(parts, " ")
 }
 
-func programIn(currency string) *reward.Program {
-	p := *program.Everyday()
-	p.Currency = currency
-	return &p
-}
-
 // write writes a file of a test and returns its path.
 func write(t testing.TB, name string, content []byte) string {
 	t.Helper()
@@ -87,7 +79,7 @@ func mapping(t testing.TB, text string) *intake.Mapping {
 
 // options name the tables' files.
 func options(currency string, m *intake.Mapping, files map[string]string) intake.Options {
-	o := intake.Options{Program: programIn(currency), Mapping: m}
+	o := intake.Options{Currency: currency, Mapping: m}
 	for table, path := range files {
 		switch table {
 		case "transactions":

@@ -30,7 +30,7 @@ type File struct {
 }
 
 // BadReason counts the rows that were left out for one reason, with where the
-// first of them are, as "file:line", in Parquet files as "file:row".
+// first of them are, as "file:line", in Parquet files and workbooks as "file:row".
 type BadReason struct {
 	Reason string   `json:"reason"`
 	Rows   int64    `json:"rows"`
@@ -40,29 +40,29 @@ type BadReason struct {
 // total adds the files up, which are in the order in which they count.
 func total(results []*result) *Input {
 	in := &Input{Files: []File{}}
-	var bad, left reasons
+	var wrong, left reasons
 	for _, r := range results {
-		f := File{Name: r.path, Table: r.table.String(), Rows: r.rows, Bad: r.faults.bad}
-		f.Skipped = r.faults.rows(noField, classSkipped)
-		f.OtherCurrency = r.faults.rows(fieldCurrency, classCurrency)
-		in.Files = append(in.Files, f)
-		in.Rows += f.Rows
-		in.Bad += f.Bad
-		in.Left += f.Skipped + f.OtherCurrency
-		bad.add(r.path, r.faults.list)
-		left.add(r.path, r.faults.left)
+		n := r.faults.rows
+		in.Files = append(in.Files, File{
+			Name: r.path, Table: r.table.String(), Rows: r.rows, Bad: n[bad], Skipped: n[skipped], OtherCurrency: n[otherCurrency],
+		})
+		in.Rows += r.rows
+		in.Bad += n[bad]
+		in.Left += n[skipped] + n[otherCurrency]
+		wrong.add(r, true)
+		left.add(r, false)
 	}
-	in.ByWhy, in.LeftByWhy = bad.sorted(), left.sorted()
+	in.ByWhy, in.LeftByWhy = wrong.sorted(), left.sorted()
 	return in
 }
 
 // check refuses a file of which too many rows are bad, so far.
 func (r *result) check(limit int) error {
-	bad := r.faults.bad
-	if rows := bad + r.rows; bad*1000 > rows*int64(limit) {
+	wrong := r.faults.rows[bad]
+	if rows := wrong + r.rows; wrong*1000 > rows*int64(limit) {
 		var why reasons
-		why.add(r.path, r.faults.list)
-		return &BadRowsError{File: r.path, Rows: rows, Bad: bad, Limit: limit, Reasons: why.sorted()}
+		why.add(r, true)
+		return &BadRowsError{File: r.path, Rows: rows, Bad: wrong, Limit: limit, Reasons: why.sorted()}
 	}
 	return nil
 }
@@ -74,21 +74,25 @@ type reasons struct {
 	list   []BadReason
 }
 
-func (r *reasons) add(path string, tallies []*tally) {
-	for _, t := range tallies {
-		i := slices.Index(r.wanted, t.wanted)
+func (r *reasons) add(from *result, wrong bool) {
+	for _, t := range from.faults.list {
+		if (t.why == bad) != wrong {
+			continue
+		}
+		wanted := t.wanted()
+		i := slices.Index(r.wanted, wanted)
 		if i < 0 {
 			i = len(r.wanted)
-			reason := t.wanted
-			if t.sample != "" {
-				reason += ", not " + t.sample
+			reason := wanted
+			if t.found != "" {
+				reason += ", not " + quote(t.found)
 			}
-			r.wanted, r.list = append(r.wanted, t.wanted), append(r.list, BadReason{Reason: reason})
+			r.wanted, r.list = append(r.wanted, wanted), append(r.list, BadReason{Reason: reason})
 		}
 		why := &r.list[i]
 		why.Rows += t.rows
 		for _, place := range t.places[:min(len(t.places), maxPlaces-len(why.First))] {
-			why.First = append(why.First, fmt.Sprintf("%s:%d", path, place))
+			why.First = append(why.First, fmt.Sprintf("%s:%d", from.path, place))
 		}
 	}
 }

@@ -3,11 +3,12 @@ package intake
 import (
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 )
 
 // Inspection is a guess at how a file is laid out.
@@ -23,7 +24,7 @@ type Inspection struct {
 
 const (
 	inspectedRows  = 2000
-	surveyedRows   = 1_000_000 // that kinds are looked for in: some are rare
+	surveyedRows   = 1_000_000 // that kinds and signs are looked for in: some are rare
 	inspectedLines = 40        // that a header is looked for in
 	manyValues     = 50        // of a column: more than a person would read
 )
@@ -33,7 +34,7 @@ const (
 // reading a file returns.
 func Inspect(path string) (*Inspection, error) {
 	s := sample{path: path, layout: newLayout()}
-	if _, content := formatOf(path); content != ".parquet" {
+	if _, content := formatOf(path); content != ".parquet" && content != ".xlsx" {
 		if err := s.guessText(); err != nil {
 			return nil, err
 		}
@@ -58,8 +59,8 @@ type sample struct {
 	path   string
 	layout layout // as far as it says where rows and values begin
 	header []column
-	// rows are the first ones and, of those after them, each that has a kind, state
-	// or side of its own. Values are without the spaces around them.
+	// rows are the first ones and, of those after them, each that has a kind, state,
+	// side or sign of its own. Values are without the spaces around them.
 	rows     [][]string
 	surveyed int // rows
 	tables   []string
@@ -68,26 +69,28 @@ type sample struct {
 // guessText finds the header: the line that has the most columns with known
 // names, by the delimiter that makes it so.
 func (s *sample) guessText() error {
-	text, err := openText(s.path, false, nil)
+	text, err := openText(s.path, nil)
 	if err != nil {
 		return err
 	}
-	head, err := text.next()
-	if err == nil || errors.Is(err, io.EOF) {
-		s.guessHeader(string(head))
-		err = nil
+	head := make([]byte, readAhead)
+	n := 0
+	for n < len(head) && err == nil {
+		var more int
+		more, err = text.Read(head[n:])
+		n += more
 	}
-	if closed := text.close(); err == nil {
-		err = closed
-	}
-	return err
+	s.guessHeader(string(head[:n]))
+	return text.close() // what is wrong with the text shows when it is read
 }
 
 func (s *sample) guessHeader(head string) {
 	if whole := strings.LastIndexByte(head, '\n') + 1; whole > 0 {
 		head = head[:whole]
 	}
-	s.layout.latin1 = !utf8.ValidString(head)
+	if !utf8.ValidString(head) {
+		s.layout.charset = charmap.Windows1252
+	}
 	head = strings.TrimPrefix(head, byteOrderMark)
 	most := 0
 	for line := 0; line < inspectedLines && head != ""; line++ {
@@ -129,51 +132,50 @@ func (s *sample) read() error {
 	if err := from.use(readable); err != nil {
 		return err
 	}
-	telling := s.telling()
+	telling := map[int]map[string]bool{} // columns that say what a row is, with the values so far
+	for _, words := range []string{synonyms[fieldKind], statusNames, sideNames} {
+		if i := s.column(words, nil); i >= 0 {
+			telling[i] = map[string]bool{}
+		}
+	}
+	for _, words := range []string{synonyms[fieldAmount], synonyms[fieldQuantity]} {
+		if i := s.column(words, nil); i >= 0 {
+			telling[i] = nil
+		}
+	}
+	signs := map[string]int{}
 	for ; s.surveyed < surveyedRows; s.surveyed++ {
 		values, err := from.next()
 		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err == errBareQuote || err == errOpenQuote || err == nil && len(values) < len(s.header):
+		case errors.Is(err, errBareQuote) || err == nil && len(values) < len(s.header):
 			continue
+		case err != nil && s.surveyed > 0 && !errors.Is(err, errLong): // the end, or what is for whoever reads all of it
+			return nil
 		case err != nil:
 			return inFile(s.path, from.place()+1, err)
 		}
-		if tells := s.tells(telling, values); len(s.rows) >= inspectedRows && !tells {
+		keep := len(s.rows) < inspectedRows
+		for i, known := range telling {
+			value := strings.TrimSpace(values[i])
+			if known == nil { // a number: some of either sign
+				sign := fmt.Sprint(i, strings.ContainsAny(value, "-("))
+				signs[sign]++
+				keep = keep || signs[sign] <= manyValues
+			} else if !known[value] && len(known) < manyValues && len(value) <= maxText {
+				known[strings.Clone(value)] = true
+				keep = true
+			}
+		}
+		if !keep {
 			continue
 		}
 		row := make([]string, len(s.header))
 		for i := range row {
-			row[i] = strings.Clone(trim(values[i]))
+			row[i] = strings.Clone(strings.TrimSpace(values[i]))
 		}
 		s.rows = append(s.rows, row)
 	}
 	return nil
-}
-
-// telling returns the columns that say what kind of row it is, each with no
-// values yet.
-func (s *sample) telling() map[int]map[string]bool {
-	columns := map[int]map[string]bool{}
-	for _, words := range []string{synonyms[fieldKind], statusNames, sideNames} {
-		if i := s.column(words, nil); i >= 0 {
-			columns[i] = map[string]bool{}
-		}
-	}
-	return columns
-}
-
-// tells reports whether a row has a value that no row before it had in one of
-// these columns, and remembers it.
-func (s *sample) tells(telling map[int]map[string]bool, row []string) (more bool) {
-	for i, known := range telling {
-		if value := trim(row[i]); !known[value] && len(known) < manyValues && len(value) <= maxText {
-			known[strings.Clone(value)] = true
-			more = true
-		}
-	}
-	return more
 }
 
 // column returns the column whose name is the first among the words, -1 for
@@ -203,17 +205,20 @@ func (s *sample) values(column int, rows [][]string) []string {
 // guess guesses the tables and writes the mapping.
 func (s *sample) guess() []byte {
 	var w mappingWriter
-	w.line(0, fmt.Sprintf("# Guessed from the first %d rows of %s.", s.surveyed, oneLine(filepath.Base(s.path))), "")
-	w.line(0, `# A line that says "check" may well be wrong; the others are likely right.`, "")
 	parts := s.parts()
-	if others := s.others(parts); len(others) > 0 {
-		w.line(0, "# Check: no table has the rows of these kinds: "+oneLine(strings.Join(others, ", ")), "")
-	}
 	for _, part := range parts {
 		s.tables = append(s.tables, part.table.String())
 		part.write(&w)
 	}
-	return []byte(w.String())
+	body := w.String()
+	w = mappingWriter{}
+	w.line(0, fmt.Sprintf("# Guessed from the first %d rows of %s.", s.surveyed, oneLine(filepath.Base(s.path))), "")
+	lines, unsure := strings.Count(body, "\n"), strings.Count(body, "check")
+	w.line(0, fmt.Sprintf("# %d of %d lines are likely right; those that say \"check\" may well be wrong.", lines-unsure, lines), "")
+	if others := s.others(parts); len(others) > 0 {
+		w.line(0, "# Check: no table has the rows of these kinds: "+oneLine(strings.Join(others, ", ")), "")
+	}
+	return []byte(w.String() + body)
 }
 
 // oneLine keeps a name from ending a comment.

@@ -6,6 +6,9 @@ import (
 	"time"
 	_ "time/tzdata" // time zones do not depend on the machine
 
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+
 	"recoup/internal/audit/history"
 	"recoup/internal/kit/yamltree"
 )
@@ -32,8 +35,15 @@ func (l *layout) read(n yamltree.Node, t table, further ...yamltree.Member) erro
 		yamltree.Optional("mcc_format", yamltree.Choice(&l.mccNumber,
 			yamltree.Word("text", false), yamltree.Word("number", true))),
 		yamltree.Optional("delimiter", l.readDelimiter),
-		yamltree.Optional("encoding", yamltree.Choice(&l.latin1,
-			yamltree.Word("utf-8", false), yamltree.Word("latin-1", true))),
+		yamltree.Optional("encoding", yamltree.Choice(&l.charset, yamltree.Word[encoding.Encoding]("utf-8", nil),
+			yamltree.Word[encoding.Encoding]("latin-1", charmap.ISO8859_1), yamltree.Word[encoding.Encoding]("windows-1252", charmap.Windows1252))),
+		yamltree.Optional("sheet", yamltree.Text(&l.sheet, "the name of a sheet")),
+		yamltree.Optional("id_format", yamltree.Choice(&l.idNumber,
+			yamltree.Word("text", false), yamltree.Word("number", true))),
+		yamltree.Optional("ids", yamltree.Choice(&l.ownIDs, yamltree.Word("column", false), yamltree.Word("generated", true))),
+		yamltree.Optional("rounding", yamltree.Choice(&l.roundDown, yamltree.Word("exact", false), yamltree.Word("down", true))),
+		yamltree.Optional("receipts", yamltree.Choice(&l.receipts, yamltree.Word("none", NoReceipts),
+			yamltree.Word("sum", ReceiptSums), yamltree.Word("items", ReceiptItems))),
 		yamltree.Optional("skip_lines", yamltree.Whole(&l.skipLines, "lines", maxSkipLines)),
 		yamltree.Optional("skip", readConditions(&l.skip)),
 		yamltree.Optional("only", readConditions(&l.only)),
@@ -43,6 +53,9 @@ func (l *layout) read(n yamltree.Node, t table, further ...yamltree.Member) erro
 	}
 	if l.amount.decimal && l.amount.point == l.amount.group {
 		return n.Fail("decimal_separator and thousands_separator are both %s", quote(l.amount.point))
+	}
+	if l.columns[fieldPrice] != nil && (l.columns[fieldQuantity] == nil || l.columns[fieldAmount] != nil || l.columns[fieldNegative] != nil) {
+		return n.Fail("expected quantity beside price among the columns, and no amount: it is their product")
 	}
 	return refuseColumnAndConstant(n)
 }
@@ -109,12 +122,35 @@ func (l *layout) readColumns(n yamltree.Node, t table) error {
 			l.absent[f] = true
 			continue
 		}
-		if l.columns[f], err = e.Text("~ for none or the name of a column"); err != nil {
+		if l.columns[f], err = readNames(e.Node); err != nil {
 			return err
 		}
 		l.lenient[f] = t == tableCount
 	}
 	return nil
+}
+
+// readNames reads the name of a column, or those of several.
+func readNames(n yamltree.Node) ([]string, error) {
+	const what = "~ for none, the name of a column or a list of names"
+	if !n.IsList() {
+		name, err := n.Text(what)
+		return []string{name}, err
+	}
+	items, err := n.ListOf("names of columns", maxJoined)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(items))
+	for i, item := range items {
+		if names[i], err = item.Text("the name of a column"); err != nil {
+			return nil, err
+		}
+	}
+	if len(names) == 0 {
+		return nil, n.Fail("expected %s, not an empty one", what)
+	}
+	return names, nil
 }
 
 // constantFields are those that all rows of a file may have in common.
@@ -261,49 +297,6 @@ func (l *layout) readDelimiter(n yamltree.Node) error {
 		return n.Expected(what)
 	}
 	l.delimiter = text[0]
-	return nil
-}
-
-// readConditions reads one condition or a list of them; ~ is none.
-func readConditions(dst *[]condition) yamltree.Reader {
-	return func(n yamltree.Node) error {
-		nodes := []yamltree.Node{n}
-		switch {
-		case n.IsNull():
-			nodes = nil
-		case n.IsList():
-			var err error
-			if nodes, err = n.List(); err != nil {
-				return err
-			}
-		}
-		conditions := make([]condition, len(nodes))
-		for i, n := range nodes {
-			if err := conditions[i].read(n); err != nil {
-				return err
-			}
-		}
-		*dst = conditions
-		return nil
-	}
-}
-
-func (c *condition) read(n yamltree.Node) error {
-	var values []string
-	err := n.Mapping(
-		yamltree.Optional("column", yamltree.Text(&c.column, "the name of a column")),
-		yamltree.Optional("values", readValues(&values)),
-	)
-	switch {
-	case err != nil:
-		return err
-	case c.column == "" || len(values) == 0:
-		return n.Fail("expected column and values, such as {column: Status, values: [DECLINED]}")
-	}
-	c.values = make(map[string]bool, len(values))
-	for _, value := range values {
-		c.values[value] = true
-	}
 	return nil
 }
 

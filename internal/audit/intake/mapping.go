@@ -6,6 +6,8 @@ import (
 	"os"
 	"time"
 
+	"golang.org/x/text/encoding"
+
 	"recoup/internal/audit/history"
 	"recoup/internal/kit/yamltree"
 )
@@ -16,6 +18,7 @@ const (
 	maxText        = yamltree.MaxText // bytes of a column's name or a value
 	maxKinds       = yamltree.MaxList // of one table
 	maxSkipLines   = 1000
+	maxJoined      = 8 // columns that make one field
 )
 
 // form takes text as it is written, as rows of an export have it.
@@ -25,13 +28,18 @@ var form = yamltree.Form{Name: "mapping", Verbatim: true}
 // described at the package. It does not change once it is parsed.
 type Mapping struct {
 	tables [tableCount]layout
+	given  [tableCount]bool // the mapping has a section for the table
 }
+
+// Currency is the one that all transactions are in by the mapping, "" where it
+// leaves that to a column.
+func (m *Mapping) Currency() string { return m.tables[transactions].constants[fieldCurrency] }
 
 // layout is how the files of one table are laid out.
 type layout struct {
-	columns   map[field]string
-	absent    map[field]bool // fields that the export has not, whatever its columns are called
-	lenient   map[field]bool // columns named for all tables, which one may lack
+	columns   map[field][]string // several are joined with spaces
+	absent    map[field]bool     // fields that the export has not, whatever its columns are called
+	lenient   map[field]bool     // columns named for all tables, which one may lack
 	constants map[field]string
 	kinds     map[string]history.Kind
 	date      *dateFormat
@@ -40,11 +48,16 @@ type layout struct {
 	sign      sign
 	direction *direction
 	delimiter byte // 0: by the file's name
-	latin1    bool
+	charset   encoding.Encoding
+	sheet     string
 	skipLines int
 	skip      []condition
 	only      []condition
 	mccNumber bool
+	idNumber  bool
+	ownIDs    bool // the files have none: places in them stand for ids
+	roundDown bool
+	receipts  Receipts
 }
 
 // sign is what is made of the sign of an amount.
@@ -56,6 +69,16 @@ const (
 	absolute
 )
 
+// Receipts says what rows with one id are.
+type Receipts uint8
+
+// The kinds of receipts.
+const (
+	NoReceipts   Receipts = iota // each row is a purchase or refund of its own
+	ReceiptSums                  // rows with one id are one purchase
+	ReceiptItems                 // and each row is an item of it
+)
+
 // direction is a column that says which way an amount goes.
 type direction struct {
 	column   string
@@ -63,15 +86,9 @@ type direction struct {
 	positive []string // empty: all others
 }
 
-// condition holds for rows that have one of the values in the column.
-type condition struct {
-	column string
-	values map[string]bool
-}
-
 func newLayout() layout {
 	return layout{
-		columns: map[field]string{}, absent: map[field]bool{}, lenient: map[field]bool{}, constants: map[field]string{},
+		columns: map[field][]string{}, absent: map[field]bool{}, lenient: map[field]bool{}, constants: map[field]string{},
 		kinds: map[string]history.Kind{}, date: rfc3339, zone: time.UTC, amount: amountFormat{point: "."},
 	}
 }
@@ -134,6 +151,7 @@ func ParseMapping(name string, data []byte) (*Mapping, error) {
 		if own[t] == nil {
 			continue
 		}
+		m.given[t] = true
 		if err := m.tables[t].read(*own[t], t); err != nil {
 			return nil, err
 		}

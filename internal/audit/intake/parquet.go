@@ -24,11 +24,10 @@ type parquetFile struct {
 	readers []parquet.ColumnChunkValueReader // of the row group at hand, in the order of wanted
 	left    int64                            // rows of that group that are not in the batch
 	raw     []parquet.Value
-	batch   string  // the text of some rows
-	ends    [][]int // of the values of each wanted column in the batch
-	rows    int     // in the batch
-	at      int     // the next one
-	read    int64   // rows that next returned
+	batch   [][]string // of each wanted column, as many values as there are rows
+	at      int        // the next one
+	read    int64      // rows that next returned
+	grown   guard
 	fields  []string
 }
 
@@ -40,7 +39,13 @@ type leaf struct {
 	why      string // why its values cannot be read; "" where they can
 }
 
-const parquetBatch = 1000 // rows
+const (
+	parquetBatch = 1000      // rows
+	maxFooter    = 256 << 20 // bytes
+	// leastValue is what a value counts for at least where rows are held against the
+	// size of their file: a file of a kilobyte may say that it has a billion of one.
+	leastValue = 1
+)
 
 // openParquet opens a file. Progress, where it is not nil, is told of the bytes
 // as they are read.
@@ -64,14 +69,24 @@ func openParquet(path string, progress func(int64)) (f *parquetFile, err error) 
 	if err := checkFooter(file, info.Size()); err != nil {
 		return nil, notParquet(path, err)
 	}
-	opened, err := parquet.OpenFile(&countingFile{file, progress}, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	read := &counter{file, &guard{}, progress}
+	opened, err := parquet.OpenFile(read, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, notParquet(path, err)
 	}
-	f = &parquetFile{file: file, groups: opened.RowGroups(), raw: make([]parquet.Value, parquetBatch)}
+	f = &parquetFile{file: file, groups: opened.RowGroups(), raw: make([]parquet.Value, parquetBatch), grown: guard{packed: info.Size()}}
 	f.add(opened.Root(), nil)
 	if len(f.header) == 0 || len(f.header) > maxColumns {
 		return nil, &Error{File: path, Reason: fmt.Sprintf("expected 1 to %d columns, not %d", maxColumns, len(f.header))}
+	}
+	var unpacked guard
+	for _, group := range opened.Metadata().RowGroups {
+		for _, chunk := range group.Columns {
+			unpacked.packed += max(min(chunk.MetaData.TotalCompressedSize, info.Size()), 0)
+			if err := unpacked.grows(chunk.MetaData.TotalUncompressedSize); err != nil {
+				return nil, notParquet(path, err)
+			}
+		}
 	}
 	f.fields = make([]string, len(f.header))
 	return f, nil
@@ -81,8 +96,6 @@ func openParquet(path string, progress func(int64)) (f *parquetFile, err error) 
 func notParquet(path string, why any) error {
 	return &Error{File: path, Reason: fmt.Sprintf("expected a Parquet file: %v", why)}
 }
-
-const maxFooter = 256 << 20 // bytes
 
 // checkFooter sees to the length of the footer, which the file's last bytes say,
 // before memory is taken for it.
@@ -131,24 +144,18 @@ func (f *parquetFile) use(columns []int) error {
 		used[i] = true
 	}
 	f.readers = make([]parquet.ColumnChunkValueReader, len(f.wanted))
-	f.ends = make([][]int, len(f.wanted))
+	f.batch = make([][]string, len(f.wanted))
 	return nil
 }
 
 func (f *parquetFile) next() ([]string, error) {
-	if f.at == f.rows {
+	if len(f.batch) == 0 || f.at == len(f.batch[0]) {
 		if err := f.fill(); err != nil {
 			return nil, err
 		}
 	}
 	for i, c := range f.wanted {
-		start := 0
-		if f.at > 0 {
-			start = f.ends[i][f.at-1]
-		} else if i > 0 {
-			start = f.ends[i-1][f.rows-1]
-		}
-		f.fields[c] = f.batch[start:f.ends[i][f.at]]
+		f.fields[c] = f.batch[i][f.at]
 	}
 	f.at++
 	f.read++
@@ -164,7 +171,7 @@ func (f *parquetFile) fill() (err error) {
 	}()
 	for f.left == 0 {
 		f.closeReaders()
-		if len(f.groups) == 0 {
+		if len(f.groups) == 0 || len(f.wanted) == 0 {
 			return io.EOF
 		}
 		group := f.groups[0]
@@ -175,32 +182,44 @@ func (f *parquetFile) fill() (err error) {
 			f.readers[i] = parquet.NewColumnChunkValueReader(chunks[f.leaves[c].index])
 		}
 	}
-	f.at, f.rows = 0, int(min(f.left, parquetBatch))
-	f.left -= int64(f.rows)
-	var batch strings.Builder
-	batch.Grow(len(f.batch) + len(f.batch)/8)
-	var scratch []byte
+	rows := int(min(f.left, parquetBatch))
+	f.at, f.left = 0, f.left-int64(rows)
 	for i, c := range f.wanted {
-		f.ends[i] = f.ends[i][:0]
-		for len(f.ends[i]) < f.rows {
-			n, err := f.readers[i].ReadValues(f.raw[:f.rows-len(f.ends[i])])
-			for _, v := range f.raw[:n] {
-				if !v.IsNull() {
-					scratch = f.leaves[c].text(scratch[:0], v)
-					batch.Write(scratch)
-				}
-				f.ends[i] = append(f.ends[i], batch.Len())
-			}
-			switch {
-			case len(f.ends[i]) == f.rows:
-			case errors.Is(err, io.EOF) || n == 0 && err == nil:
-				return notParquet(f.file.Name(), "column "+quote(f.header[c].name)+" has fewer values than rows")
-			case err != nil:
-				return notParquet(f.file.Name(), err)
-			}
+		if err := f.column(i, &f.leaves[c], rows); err != nil {
+			return notParquet(f.file.Name(), fmt.Errorf("column %s: %w", quote(f.header[c].name), err))
 		}
 	}
-	f.batch = batch.String()
+	return nil
+}
+
+// column reads so many values of a wanted column.
+func (f *parquetFile) column(i int, l *leaf, rows int) error {
+	values := f.batch[i][:0]
+	var text []byte
+	for len(values) < rows {
+		n, err := f.readers[i].ReadValues(f.raw[:rows-len(values)])
+		for _, v := range f.raw[:n] {
+			if text = text[:0]; !v.IsNull() {
+				text = l.text(text, v)
+			}
+			if err := f.grown.grows(leastValue + int64(len(text))); err != nil {
+				return err
+			}
+			if last := len(values) - 1; last >= 0 && values[last] == string(text) { // most columns say the same again and again
+				values = append(values, values[last])
+				continue
+			}
+			values = append(values, string(text))
+		}
+		switch {
+		case len(values) == rows:
+		case errors.Is(err, io.EOF) || n == 0 && err == nil:
+			return errors.New("has fewer values than rows")
+		case err != nil:
+			return err
+		}
+	}
+	f.batch[i] = values
 	return nil
 }
 
@@ -216,18 +235,4 @@ func (f *parquetFile) closeReaders() {
 func (f *parquetFile) close() error {
 	f.closeReaders()
 	return f.file.Close()
-}
-
-// countingFile tells of the bytes that are read.
-type countingFile struct {
-	*os.File
-	progress func(int64)
-}
-
-func (c *countingFile) ReadAt(p []byte, at int64) (int, error) {
-	n, err := c.File.ReadAt(p, at)
-	if c.progress != nil && n > 0 {
-		c.progress(int64(n))
-	}
-	return n, err
 }

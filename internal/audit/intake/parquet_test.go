@@ -169,3 +169,46 @@ func TestDamagedParquet(t *testing.T) {
 		t.Errorf("%d of %d damaged files are errors", failed, len(whole))
 	}
 }
+
+// A file of a few kilobytes may say that it has millions of rows that are all alike:
+// it is refused before they are read.
+func TestParquetThatGrows(t *testing.T) {
+	type reward struct {
+		Account  string `parquet:"account,dict"`
+		Amount   int64  `parquet:"amount,dict"`
+		PostedAt string `parquet:"posted_at,dict"`
+	}
+	var out bytes.Buffer
+	w := parquet.NewGenericWriter[reward](&out, parquet.Compression(&parquet.Zstd))
+	rows := slices.Repeat([]reward{{strings.Repeat("a", 200), 1, "2026-01-05T10:00:00Z"}}, 10_000)
+	for range 100 {
+		if _, err := w.Write(rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := write(t, "r.parquet", out.Bytes())
+	in, err := intake.Read(t.Context(), options("USD", nil, map[string]string{"rewards": path}), &collected{})
+	if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "expected at most 1000-fold") {
+		t.Errorf("%d bytes are %+v, %v", out.Len(), in, err)
+	}
+}
+
+// FuzzParquet: a Parquet file of any bytes is rows or an error.
+func FuzzParquet(f *testing.F) {
+	type reward struct {
+		Account  string    `parquet:"account"`
+		Amount   int64     `parquet:"amount"`
+		PostedAt time.Time `parquet:"posted_at,timestamp"`
+	}
+	f.Add(parquetOf(f, []reward{{"a1", 1, time.Unix(1e9, 0)}, {"a2", 2, time.Unix(1e9, 0)}}))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		o := options("USD", nil, map[string]string{"rewards": write(t, "x.parquet", content)})
+		o.BadLimit = 1000
+		if in, err := intake.Read(t.Context(), o, lawful{t}); err == nil && in.Rows != in.Files[0].Rows {
+			t.Errorf("%+v", in)
+		}
+	})
+}

@@ -13,7 +13,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"recoup/internal/audit/history"
-	"recoup/reward"
 )
 
 // DefaultBadLimit is how many of a thousand rows of a file may be bad.
@@ -32,7 +31,7 @@ const (
 // as it is. They are read in the order given, those of a pattern in the order of
 // their names, and each once.
 type Options struct {
-	Program      *reward.Program
+	Currency     string   // of the program
 	Mapping      *Mapping // nil: the files need none
 	Transactions []string
 	Refunds      []string
@@ -124,6 +123,14 @@ func (o *Options) Size() (int64, error) {
 	return size, nil
 }
 
+// limit is how many of a thousand rows may be bad.
+func (o *Options) limit() int {
+	if o.BadLimit == 0 {
+		return DefaultBadLimit
+	}
+	return max(o.BadLimit, 0)
+}
+
 // Read reads all rows of all files into the sink: the files of a table one after
 // the other, two tables at a time. Rows that are bad are counted and left out,
 // up to the limit (*BadRowsError). Other errors are *Error where a mapping or a
@@ -137,20 +144,17 @@ func Read(ctx context.Context, o Options, to Sink) (*Input, error) {
 	if o.Mapping == nil {
 		o.Mapping = native()
 	}
-	switch {
-	case o.BadLimit == 0:
-		o.BadLimit = DefaultBadLimit
-	case o.BadLimit < 0:
-		o.BadLimit = 0
-	}
 	var results [tableCount][]*result
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(readers)
 	for t, files := range paths {
 		group.Go(func() error {
 			for _, path := range files {
+				if o.Mapping.tables[t].receipts != NoReceipts {
+					return errNoReceipts
+				}
 				r := result{table: table(t), path: path}
-				if err := r.read(ctx, &o, to); err != nil {
+				if err := r.readRows(ctx, &o, to); err != nil {
 					return err
 				}
 				results[t] = append(results[t], &r)
@@ -164,6 +168,44 @@ func Read(ctx context.Context, o Options, to Sink) (*Input, error) {
 	return total(slices.Concat(results[:]...)), nil
 }
 
+// ReadLines hands out the rows of purchases and refunds that the mapping tells
+// apart in the files, each file for either table that the mapping has a section
+// for: first all purchases, then all refunds. The line is the callee's until the
+// next; its strings are for good.
+func ReadLines(ctx context.Context, o Options, to func(*Line) error) (*Input, error) {
+	paths, err := expand(o.Transactions)
+	if err != nil {
+		return nil, err
+	}
+	var results []*result
+	for _, t := range []table{transactions, refunds} {
+		if !o.Mapping.given[t] {
+			continue
+		}
+		for _, path := range paths {
+			r := result{table: t, path: path}
+			if err := r.read(ctx, &o, to); err != nil {
+				return nil, err
+			}
+			results = append(results, &r)
+		}
+	}
+	if len(results) == 0 {
+		return nil, errors.New("the mapping has neither transactions nor refunds; expected a section for each that the files hold")
+	}
+	return total(results), nil
+}
+
+// Receipts says what rows with one id are, of purchases or of refunds.
+func (m *Mapping) Receipts(refund bool) Receipts {
+	if refund {
+		return m.tables[refunds].receipts
+	}
+	return m.tables[transactions].receipts
+}
+
+var errNoReceipts = errors.New("receipts in the mapping: an audit takes each row for a purchase; recoup import csv adds up what is on one receipt")
+
 // result is what was read of one file.
 type result struct {
 	table  table
@@ -172,33 +214,40 @@ type result struct {
 	faults faults
 }
 
-// read reads the file into the sink.
-func (r *result) read(ctx context.Context, o *Options, to Sink) error {
+// readRows reads the file into the sink.
+func (r *result) readRows(ctx context.Context, o *Options, to Sink) error {
+	batch := make([]history.Row, 0, batchRows)
+	err := r.read(ctx, o, func(l *Line) (err error) {
+		if batch = append(batch, l.Row); len(batch) == batchRows {
+			err = to.Add(batch)
+			batch = batch[:0]
+		}
+		return err
+	})
+	if err != nil || len(batch) == 0 {
+		return err
+	}
+	return to.Add(batch)
+}
+
+// read hands out the good rows of the file.
+func (r *result) read(ctx context.Context, o *Options, to func(*Line) error) error {
 	l := &o.Mapping.tables[r.table]
 	from, err := open(r.path, l, o.Progress)
 	if err != nil {
 		return err
 	}
 	defer from.close()
-	reader, wanted, err := newRowReader(r.path, r.table, from.columns(), l, o.Program.Currency)
+	reader, wanted, err := newRowReader(r.path, r.table, from.columns(), l, o.Currency)
 	if err != nil {
 		return err
 	}
 	if err := from.use(wanted); err != nil {
 		return err
 	}
-	batch := make([]history.Row, batchRows)
-	n := 0
-	deliver := func() error {
-		if n == 0 {
-			return nil
-		}
-		err := to.Add(batch[:n])
-		n = 0
-		return err
-	}
-	for read := 0; ; read++ {
-		if read%batchRows == 0 {
+	var line Line
+	for n := 0; ; n++ {
+		if n%batchRows == 0 {
 			if err := context.Cause(ctx); err != nil {
 				return err
 			}
@@ -207,33 +256,34 @@ func (r *result) read(ctx context.Context, o *Options, to Sink) error {
 		var f fault
 		switch {
 		case err == nil:
-			f = reader.read(values, &batch[n])
-		case err == errBareQuote:
-			f = fault{class: classBareQuote, field: noField}
-		case err == errOpenQuote:
-			f = fault{class: classOpenQuote, field: noField}
+			f = reader.read(values, from.place(), &line)
+		case errors.Is(err, errBareQuote):
+			f = of(noField, err.Error(), "")
 		case errors.Is(err, io.EOF):
-			if err := deliver(); err != nil {
-				return err
-			}
-			return r.check(o.BadLimit)
+			return r.check(o.limit())
 		default:
 			return inFile(r.path, from.place()+1, err)
 		}
-		if f.class != good {
-			r.faults.add(reader, f, from.place())
-			if f.class.isBad() && r.rows+r.faults.bad >= manyRows {
-				if err := r.check(o.BadLimit); err != nil {
+		if f.reason != "" {
+			r.faults.add(f, reader.called(f.field), from.place())
+			if f.why == bad && r.rows+r.faults.rows[bad] >= manyRows {
+				if err := r.check(o.limit()); err != nil {
 					return err
 				}
 			}
 			continue
 		}
 		r.rows++
-		if n++; n == len(batch) {
-			if err := deliver(); err != nil {
-				return err
-			}
+		if err := to(&line); err != nil {
+			return err
 		}
 	}
+}
+
+// called is what the column of a field is called, "" for none or several.
+func (r *rowReader) called(f field) string {
+	if f == noField || len(r.at[f]) != 1 {
+		return ""
+	}
+	return r.header[r.at[f][0]].name
 }

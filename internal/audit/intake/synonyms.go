@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"recoup/internal/audit/history"
+	"recoup/program"
 )
 
 // synonyms are what exports call the fields, as plain has them, the surest name
@@ -13,30 +14,42 @@ import (
 var synonyms = [fieldCount]string{
 	fieldAccount: `account accountid accountno accountnumber acct acctid acctno customer customerid customerno custid custno cardholder
 		cardholderid member memberid memberno userid user clientid konto kontonummer kontonr kunde kundennummer kundennr cardid
-		cardno cardnumber cardtoken card iban`,
+		cardno cardnumber cardtoken card iban client`,
 	fieldTransaction: `transaction transactionid txn txnid trx trxid tranid trans transid transactionreference originaltransaction
 		originaltransactionid originaltxn originaltxnid origtransactionid origtxn origtxnid purchase purchaseid clearingid umsatz
 		umsatzid umsatznummer umsatznr transaktion transaktionsid transaktionsnummer buchungsnummer arn reference referencenumber
+		txnref transref paymentref receipt receiptid receiptno invoice invoiceno invoiceid bon bonnummer beleg belegnummer
 		ref referenz id originalumsatz ursprung ursprungsumsatz ursprungsumsatznummer ursprungstransaktion`,
 	fieldRefund: `refund refundid refundno refundnumber refundreference refundref returnid chargebackid disputeid creditid reversalid
 		caseid erstattung erstattungsid erstattungsnummer gutschriftsnummer gutschriftid gutschrift id reference ref`,
 	fieldAmount: `amount amt amountminor amountcents amountincents cents transactionamount txnamount settledamount billingamount
 		billedamount refundamount rewardamount cashbackamount redemptionamount redeemedamount postedamount betrag summe umsatzbetrag
-		cashback points value`,
+		cashback points value total umsatzsumme linetotal`,
+	fieldPrice:    `price unitprice preis einzelpreis stückpreis`,
+	fieldQuantity: `quantity qty menge anzahl stück units`,
+	fieldArticle:  `stockcode sku article articleid artikel artikelnummer item itemid product productid productcode ean gtin`,
 	fieldCurrency: `currency currencycode ccy curr cur billingcurrency transactioncurrency währung waehrung whg`,
 	fieldPostedAt: `postedat posted postingdate postdate postingtime posteddate bookingdate bookingtime bookedat booked settledat
 		settlementdate settlementtime settled buchungstag buchungsdatum buchungszeit refundedat refunddate rewarddate rewardedat
 		redeemedat redemptiondate transactiondate txndate transactiontime timestamp ts datetime eventtime date createdat created
-		time datum valuta wertstellung valuedate epoch epochms`,
+		time datum valuta wertstellung valuedate transdate invoicedate purchasedate kaufdatum month monat period epoch epochms`,
 	fieldKind: `kind type transactiontype txntype trxtype trantype entrytype refundtype rewardtype eventtype activitytype activity
 		buchungsart umsatzart vorgang art transactioncode trancode code`,
-	fieldMerchant: `merchant merchantid merchantname merchantno mid shop store payee acceptor cardacceptor händler haendler
+	fieldMerchant: `merchant merchantid merchantname merchantno mid shop store vendor supplier payee acceptor cardacceptor händler haendler
 		haendlername händlername`,
-	fieldMCC:      `mcc mcccode merchantcategorycode categorycode sic siccode branchencode`,
+	fieldMCC:      `mcc mcccode merchantcategorycode merchantcategorycodemcc categorycode sic siccode branchencode`,
 	fieldCategory: `category merchantcategory spendcategory kategorie warengruppe`,
 }
 
 const (
+	// vague are names that columns of any content have.
+	vague = `id code art value points summe cents cashback ref reference referenz referencenumber type vorgang time date created createdat epoch
+		activity card total item product`
+	// Of dates in several columns.
+	yearNames   = `year jahr`
+	monthNames  = `month monat`
+	dayNames    = `day tag`
+	clockNames  = `time uhrzeit zeit`
 	statusNames = `status state transactionstatus txnstatus bookingstatus buchungsstatus`
 	// The side of the account that an amount is on.
 	sideNames = `dc drcr crdr debitcredit creditdebit dcindicator cdindicator debitcreditindicator creditdebitindicator sollhaben sh
@@ -74,8 +87,24 @@ var tableWords = [tableCount]string{
 	redemptions: `redemption redeem payout einlösung einloesung`,
 }
 
-// plain is a name without case, spaces and signs.
+// currencySigns are what stands for a currency where only one is meant as a rule.
+var currencySigns = map[string]string{"€": "EUR", "£": "GBP", "$": "USD", "¥": "JPY", "zł": "PLN", "₹": "INR", "Euro": "EUR"}
+
+// plain is a name without case, spaces and signs, and without the currency that
+// it says behind it, as "Amount (GBP)" and "Betrag in €" do.
 func plain(name string) string {
+	for range 2 {
+		i := strings.LastIndexAny(name, " (/_-")
+		if i <= 0 {
+			break
+		}
+		last := strings.Trim(name[i:], " ()/_-")
+		_, isCode := program.MinorUnits(last)
+		if !isCode && currencySigns[last] == "" && last != "in" {
+			break
+		}
+		name = strings.TrimRight(name[:i], " (/_-")
+	}
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' && len(name) == 1 {
 			return unicode.ToLower(r)

@@ -28,12 +28,15 @@ const (
 	fieldAmount
 	// fieldNegative is a second column of amounts, which count below zero.
 	fieldNegative
+	fieldPrice
+	fieldQuantity
 	fieldCurrency
 	fieldPostedAt
 	fieldKind
 	fieldMerchant
 	fieldMCC
 	fieldCategory
+	fieldArticle
 	fieldCount
 	// noField stands for a row as a whole.
 	noField = fieldCount
@@ -41,11 +44,15 @@ const (
 
 var fieldNames = [fieldCount]string{
 	fieldAccount: "account", fieldTransaction: "transaction", fieldRefund: "refund", fieldAmount: "amount",
-	fieldNegative: "negative_amount", fieldCurrency: "currency", fieldPostedAt: "posted_at", fieldKind: "kind",
-	fieldMerchant: "merchant", fieldMCC: "mcc", fieldCategory: "category",
+	fieldNegative: "negative_amount", fieldPrice: "price", fieldQuantity: "quantity", fieldCurrency: "currency",
+	fieldPostedAt: "posted_at", fieldKind: "kind", fieldMerchant: "merchant", fieldMCC: "mcc", fieldCategory: "category", fieldArticle: "article",
 }
 
 func (f field) String() string { return fieldNames[f] }
+
+// byNameOnly are fields that no column is taken for unless the mapping names it:
+// exports that say an amount often have these too.
+var byNameOnly = []field{fieldNegative, fieldPrice, fieldQuantity, fieldArticle}
 
 // layoutOf describes a table.
 type layoutOf struct {
@@ -63,12 +70,12 @@ var layouts = [tableCount]layoutOf{
 	transactions: {
 		name: "transactions", kind: history.Purchase,
 		required: []field{fieldTransaction, fieldAccount, fieldAmount, fieldCurrency, fieldPostedAt},
-		optional: []field{fieldNegative, fieldMerchant, fieldMCC, fieldCategory},
+		optional: []field{fieldNegative, fieldPrice, fieldQuantity, fieldMerchant, fieldMCC, fieldCategory, fieldArticle},
 	},
 	refunds: {
 		name: "refunds", kind: history.Refund,
 		required: []field{fieldRefund, fieldAccount, fieldAmount, fieldPostedAt},
-		optional: []field{fieldNegative, fieldTransaction, fieldKind, fieldCurrency, fieldMerchant, fieldMCC, fieldCategory},
+		optional: []field{fieldNegative, fieldPrice, fieldQuantity, fieldTransaction, fieldKind, fieldCurrency, fieldMerchant, fieldMCC, fieldCategory, fieldArticle},
 		kinds: map[string]history.Kind{
 			"refund": history.Refund, "chargeback": history.Chargeback,
 			"refund_reversed": history.RefundReversed, "chargeback_reversed": history.ChargebackReversed,
@@ -93,9 +100,23 @@ var layouts = [tableCount]layoutOf{
 
 func (t table) String() string { return layouts[t].name }
 
+// fields are those that rows of the table have, the required ones first.
+func (t table) fields() []field { return slices.Concat(layouts[t].required, layouts[t].optional) }
+
 // has reports whether rows of the table have the field at all.
-func (t table) has(f field) bool {
-	return slices.Contains(layouts[t].required, f) || slices.Contains(layouts[t].optional, f)
+func (t table) has(f field) bool { return slices.Contains(t.fields(), f) }
+
+func (t table) requires(f field) bool { return slices.Contains(layouts[t].required, f) }
+
+// id is the field that names a row of the table, if any does.
+func (t table) id() field {
+	switch t {
+	case transactions:
+		return fieldTransaction
+	case refunds:
+		return fieldRefund
+	}
+	return noField
 }
 
 // kindNamed returns the kind that a file without a mapping calls so.
@@ -107,19 +128,6 @@ func (t table) kindNamed(word string) (history.Kind, bool) {
 	return kind, ok
 }
 
-// kindsOf returns those of the words that are for kinds of the table.
-func (t table) kindsOf(words map[string]history.Kind) map[string]history.Kind {
-	own := map[string]history.Kind{}
-	for word, kind := range words {
-		for _, k := range layouts[t].kinds {
-			if k == kind {
-				own[word] = kind
-			}
-		}
-	}
-	return own
-}
-
 // kindWords lists the words that kinds of the table are mapped to.
 func (t table) kindWords() []string {
 	words := make([]string, 0, len(layouts[t].kinds))
@@ -128,6 +136,19 @@ func (t table) kindWords() []string {
 	}
 	slices.Sort(words)
 	return words
+}
+
+// tableOf is the table that rows of a kind belong to.
+func tableOf(kind history.Kind) table {
+	switch kind {
+	case history.Purchase:
+		return transactions
+	case history.Reward, history.Adjustment:
+		return rewards
+	case history.Redemption:
+		return redemptions
+	}
+	return refunds
 }
 
 func fieldNamed(name string) (field, bool) {

@@ -20,8 +20,8 @@ func TestADamagedFileIsFound(t *testing.T) {
 		damage func(f *os.File, size int64) error
 		want   string
 	}{
-		{"one byte is missing", func(f *os.File, size int64) error { return f.Truncate(size - 1) }, "cut short"},
-		{"all is missing", func(f *os.File, _ int64) error { return f.Truncate(0) }, "cut short"},
+		{"its end is missing", func(f *os.File, size int64) error { return f.Truncate(size / 2) }, "EOF"},
+		{"all is missing", func(f *os.File, _ int64) error { return f.Truncate(0) }, "EOF"},
 		{"the first bit is wrong", func(f *os.File, _ int64) error { return flip(f, 0) }, "damaged"},
 		{"a bit is wrong", func(f *os.File, size int64) error { return flip(f, size/2) }, "damaged"},
 		{"it cannot be read", func(f *os.File, _ int64) error { return f.Close() }, "already closed"},

@@ -12,18 +12,11 @@
 //
 // # How
 //
-// An account's hash says which of 256 partitions its rows belong to. A partition
-// is a sequence of blocks of up to 64 KiB, in which a row takes between 15 and
-// 100 bytes: what it has in common with the row before it is left out (encoding.go),
-// and merchants and categories are numbers (words.go). Blocks stay in memory as
-// long as they fit, so that small exports never touch the disk; then partitions
-// write theirs to a temporary file (partition.go). Each reads a partition per
-// worker, the largest first, groups its rows by account and sorts each account's.
-// A partition that does not fit its worker's memory is first split by the next
-// byte of the hash, again and again if need be (each.go). An account whose rows
-// alone do not fit is loaded all the same, since nobody can do without them.
-//
-// # Order
+// Rows are collected in memory (pile.go). When a pile is full it is sorted by
+// account, time and kind, and written as a table of Pebble's (run.go), while the
+// next pile fills. Each merges the tables and the last pile (each.go). So small
+// exports never touch the disk, and an account whose rows alone do not fit is
+// loaded all the same, since nobody can do without them.
 //
 // Rows of an account come in the order of history.Sort: by time, then kind, and
 // those of one moment and kind as they were added. Rows of one sender keep their
@@ -42,8 +35,8 @@
 // Rows are account data. The temporary file can be read by its owner only, and it
 // has no name any more as soon as it is open: however the process ends, the system
 // frees it, and nothing of it stays behind. (It shows as space in use that no
-// folder accounts for, in lsof as deleted.) Every block has a checksum (CRC-32C)
-// that is kept in memory; a block that does not come back as it was written is an
-// error. The folder should be on a disk: on many systems /tmp is kept in memory,
-// which is just what spilling is to spare.
+// folder accounts for, in lsof as deleted.) Every block of a table has a checksum;
+// one that does not come back as it was written is an error. The folder should be
+// on a disk: on many systems /tmp is kept in memory, which is just what spilling
+// is to spare.
 package spill

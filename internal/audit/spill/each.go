@@ -2,6 +2,7 @@ package spill
 
 import (
 	"cmp"
+	"container/heap"
 	"context"
 	"errors"
 	"slices"
@@ -12,40 +13,38 @@ import (
 	"recoup/internal/audit/history"
 )
 
+// ranges are how many stretches of hashes workers take in turn.
+const ranges = 256
+
 // Each calls f with every account of the store's shard once, with all its rows in
 // the order of history.Sort. Calls come from so many workers at once (at least
 // one), numbered from 0; a worker's calls come one after the other. A history is
-// the caller's until f returns: its rows are used again then. Who keeps one of its
-// texts for long had better clone it, for it holds on to up to 32 KiB of others.
+// the caller's until f returns: its rows are used again then. The texts of a row
+// share their memory with each other and no other row's.
 //
 // The first error of f, of ctx or of reading ends it and is returned. Each may be
 // called again, and hands everything out again.
 func (s *Store) Each(ctx context.Context, workers int, f func(worker int, h *history.History) error) error {
-	s.mu.Lock()
-	s.handed = true
-	s.mu.Unlock()
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+	if err := s.finish(); err != nil {
+		return err
+	}
+	s.reading.RLock()
+	defer s.reading.RUnlock()
 	if err := s.usable(); err != nil {
 		return err
 	}
-	workers = max(workers, 1)
-	parts := s.fan.filled()
 	var taken atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
-	for worker := range workers {
-		h := handout{
-			dir: s.options.Dir, words: s.words,
-			give: func(h *history.History) error { return f(worker, h) },
-		}
-		h.decoder.words = s.words.list()
+	for worker := range max(workers, 1) {
+		h := handout{ctx: ctx, give: func(h *history.History) error { return f(worker, h) }}
 		group.Go(func() error {
 			for {
-				i := int(taken.Add(1)) - 1
-				if i >= len(parts) {
+				i := uint64(taken.Add(1)) - 1
+				if i >= ranges {
 					return ctx.Err()
 				}
-				if err := h.partition(ctx, s.fan, parts[i], s.options.Memory/2/int64(workers)); err != nil {
+				const width = 1 << 56
+				if err := h.stretch(s, i*width, (i+1)*width); err != nil { // the last end wraps around to zero
 					return err
 				}
 			}
@@ -54,70 +53,130 @@ func (s *Store) Each(ctx context.Context, workers int, f func(worker int, h *his
 	return group.Wait()
 }
 
-// filled returns the partitions with rows, the largest first: so a large one does
-// not keep one worker busy while the others are done.
-func (f *fan) filled() []*partition {
-	var parts []*partition
-	for i := range f.parts {
-		if p := &f.parts[i]; p.rows > 0 {
-			parts = append(parts, p)
-		}
-	}
-	slices.SortStableFunc(parts, func(a, b *partition) int { return cmp.Compare(b.memory(), a.memory()) })
-	return parts
+// source is rows in order of their keys. Next returns no value at the end.
+type source interface {
+	next() (key, []byte, error)
+	close() error
+}
+
+// head is a source with its next row.
+type head struct {
+	key
+	value []byte
+	source
+}
+
+func (h *head) advance() (err error) {
+	h.key, h.value, err = h.next()
+	return err
+}
+
+// merged is a heap of sources by their next rows.
+type merged []*head
+
+func (m merged) Len() int           { return len(m) }
+func (m merged) Less(i, j int) bool { return m[i].compare(&m[j].key) < 0 }
+func (m merged) Swap(i, j int)      { m[i], m[j] = m[j], m[i] }
+func (m *merged) Push(x any)        { *m = append(*m, x.(*head)) }
+func (m *merged) Pop() any {
+	last := len(*m) - 1
+	x := (*m)[last]
+	*m = (*m)[:last]
+	return x
 }
 
 // handout is one worker's part in Each, with memory that it uses again.
 type handout struct {
-	dir   string
-	words *words
-	give  func(h *history.History) error
-
-	decoder decoder
-	buffer  []byte
-	loaded  loaded
+	ctx  context.Context
+	give func(h *history.History) error
+	rows []history.Row // of one hash
+	hash uint64
 }
 
-// partition hands out the accounts of a partition of f in so many bytes of memory,
-// unless one account alone takes more.
-func (h *handout) partition(ctx context.Context, f *fan, p *partition, memory int64) error {
-	if p.memory() > memory && p.mixed && f.level+1 < hashBytes {
-		return h.split(ctx, f, p, memory/2)
+// stretch hands out the accounts with hashes from first and below end, where zero
+// is none.
+func (h *handout) stretch(s *Store, first, end uint64) (err error) {
+	sources := make([]source, 0, len(s.runs)+1)
+	defer func() {
+		for _, from := range sources {
+			err = errors.Join(err, from.close())
+		}
+	}()
+	last := len(s.pile.rows)
+	if end > 0 {
+		last = s.pile.from(end)
 	}
-	if err := h.load(ctx, f, p); err != nil {
-		return err
-	}
-	err := h.loaded.each(ctx, h.give)
-	if p.memory() > memory {
-		h.loaded = loaded{} // not to be kept: others need less
-	}
-	return err
-}
-
-// split spreads a partition by the next byte of the hash, in so many bytes of
-// memory and on disk, and hands out the parts, in as many bytes again.
-func (h *handout) split(ctx context.Context, f *fan, p *partition, memory int64) (err error) {
-	parts := newFan(f.level+1, memory, h.words, h.dir)
-	defer func() { err = errors.Join(err, parts.file.Close()) }()
-	err = f.read(ctx, p, &h.decoder, &h.buffer, func(r *history.Row) error {
-		r.Account = h.decoder.texts.keep(h.decoder.account)
-		return parts.add(r, hash(r.Account))
-	})
-	if err != nil {
-		return err
-	}
-	for _, part := range parts.filled() {
-		if err := h.partition(ctx, parts, part, memory); err != nil {
+	sources = append(sources, &pileRows{s.pile, s.pile.from(first), last})
+	for _, r := range s.runs {
+		rows, err := r.rows(first, end)
+		if err != nil {
 			return err
 		}
+		sources = append(sources, rows)
 	}
-	return nil
+	var heads merged
+	for _, from := range sources {
+		x := &head{source: from}
+		if err := x.advance(); err != nil {
+			return err
+		}
+		if x.value != nil {
+			heads = append(heads, x)
+		}
+	}
+	heap.Init(&heads)
+	account := ""
+	for len(heads) > 0 {
+		next := heads[0]
+		if len(h.rows) > 0 && next.hash != h.hash {
+			if err := h.deliver(); err != nil {
+				return err
+			}
+		}
+		row, err := readRow(next.key, next.value, account)
+		if err != nil {
+			return err
+		}
+		account, h.hash = row.Account, next.hash
+		h.rows = append(h.rows, row)
+		if err := next.advance(); err != nil {
+			return err
+		}
+		if next.value == nil {
+			heap.Pop(&heads)
+		} else if len(heads) > 1 {
+			heap.Fix(&heads, 0)
+		}
+	}
+	return h.deliver()
 }
 
-func (h *handout) load(ctx context.Context, f *fan, p *partition) error {
-	h.loaded.reset(int(p.rows))
-	return f.read(ctx, p, &h.decoder, &h.buffer, func(r *history.Row) error {
-		h.loaded.add(r, h.decoder.account)
-		return nil
-	})
+// largeAccount is how many rows are kept room for between accounts.
+const largeAccount = 1 << 14
+
+// deliver hands out what has been collected of one hash, which is one account but
+// for accidents.
+func (h *handout) deliver() error {
+	mixed := func(r history.Row) bool { return r.Account != h.rows[0].Account }
+	if len(h.rows) > 0 && slices.ContainsFunc(h.rows, mixed) {
+		slices.SortStableFunc(h.rows, func(a, b history.Row) int { return cmp.Compare(a.Account, b.Account) })
+	}
+	for rows := h.rows; len(rows) > 0; {
+		if err := h.ctx.Err(); err != nil {
+			return err
+		}
+		n := slices.IndexFunc(rows, func(r history.Row) bool { return r.Account != rows[0].Account })
+		if n < 0 {
+			n = len(rows)
+		}
+		if err := h.give(&history.History{Account: rows[0].Account, Rows: rows[:n:n]}); err != nil {
+			return err
+		}
+		rows = rows[n:]
+	}
+	if clear(h.rows); cap(h.rows) > largeAccount {
+		h.rows = nil // others need less
+	}
+	h.rows = h.rows[:0]
+	return nil
 }

@@ -1,6 +1,7 @@
 package spill
 
 import (
+	"context"
 	"os"
 
 	"recoup/internal/audit/history"
@@ -8,36 +9,38 @@ import (
 
 // File is the store's temporary file, nil if there is none, so that tests can
 // damage it.
-func (s *Store) File() *os.File { return s.fan.file.Handle() }
-
-// SetFile puts another file in the place of the temporary one.
-func (s *Store) SetFile(f *os.File) { s.fan.file.Replace(f) }
-
-// Partition is the partition of an account.
-func Partition(account string) byte { return byte(hash(account)) }
-
-// Encode returns rows as a block, and Decode the rows of a block.
-func Encode(rows []history.Row) []byte {
-	var e encoder
-	w := newWords()
-	for i := range rows {
-		e.add(&rows[i], w)
-	}
-	return e.data
+func (s *Store) File() *os.File {
+	s.writing.Wait()
+	return s.file.Handle()
 }
 
-// Decode reads a block whose words are in a table.
-func Decode(block []byte, words []string) ([]history.Row, error) {
-	d := decoder{words: words}
-	d.begin(block)
-	var rows []history.Row
-	for d.more() {
-		var r history.Row
-		if err := d.next(&r); err != nil {
-			return rows, err
-		}
-		r.Account = string(d.account)
-		rows = append(rows, r)
+// SetFile puts another file in the place of the temporary one.
+func (s *Store) SetFile(f *os.File) { s.file.Replace(f) }
+
+// Stretch is the stretch of hashes that an account is in.
+func Stretch(account string) byte { return byte(hash(account)) }
+
+// Encode returns a row as it is kept, and Decode the row.
+func Encode(r *history.Row) []byte {
+	k := keyOf(r, hash(r.Account), 0)
+	return appendRow(k.append(nil), r)
+}
+
+// Decode reads what Encode returns.
+func Decode(b []byte) (history.Row, error) {
+	if len(b) < keySize {
+		return history.Row{}, errMalformed
 	}
-	return rows, nil
+	return readRow(readKey(b), b[keySize:], "")
+}
+
+// Collide hands out rows as if the hashes of their accounts were one.
+func Collide(rows []history.Row, give func(h *history.History) error) error {
+	p := &pile{}
+	for i := range rows {
+		p.add(keyOf(&rows[i], 0, uint64(i)), &rows[i])
+	}
+	p.sort()
+	h := handout{ctx: context.Background(), give: give}
+	return h.stretch(&Store{pile: p}, 0, 0)
 }

@@ -44,18 +44,18 @@ func expectWithin(t *testing.T, s *spill.Store, memory int64, nth, giant int) {
 	}
 }
 
-// alike returns accounts of one partition: bad luck in the extreme.
+// alike returns accounts of one stretch of hashes: bad luck in the extreme.
 func alike(n int) []string {
 	var accounts []string
 	for i := 0; len(accounts) < n; i++ {
-		if account := fmt.Sprintf("acct-%07d", i); spill.Partition(account) == 0 {
+		if account := fmt.Sprintf("acct-%07d", i); spill.Stretch(account) == 0 {
 			accounts = append(accounts, account)
 		}
 	}
 	return accounts
 }
 
-// uneven returns rows of accounts of one partition, a quarter of them of one
+// uneven returns rows of accounts of one stretch of hashes, a quarter of them of one
 // account, with IDs of 200 bytes: some 360 bytes a row when they are loaded.
 func uneven(n int) []history.Row {
 	accounts := alike(500)
@@ -81,7 +81,7 @@ func openFiles(t *testing.T) int {
 	return len(files)
 }
 
-func TestAPartitionThatDoesNotFitIsSplit(t *testing.T) {
+func TestOneStretchMayHaveMoreThanFits(t *testing.T) {
 	const memory = 4 << 20
 	rows := uneven(100_001) // 36 MB
 	s := open(t, spill.Options{Dir: t.TempDir(), Memory: memory})
@@ -91,7 +91,7 @@ func TestAPartitionThatDoesNotFitIsSplit(t *testing.T) {
 	before := openFiles(t)
 	got := histories(t, s, 2)
 	if after := openFiles(t); after != before {
-		t.Errorf("%d files are open, and were %d before the split", after, before)
+		t.Errorf("%d files are open, and were %d before", after, before)
 	}
 	expect(t, got, byAccount(rows))
 	clear(got)

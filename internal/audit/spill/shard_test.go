@@ -73,16 +73,16 @@ func TestShardIsWithinItsNumber(t *testing.T) {
 	})
 }
 
-// TestShardsAndPartitionsAreApart: a shard's accounts fill all partitions evenly.
-func TestShardsAndPartitionsAreApart(t *testing.T) {
+// TestShardsAndStretchesAreApart: a shard's accounts fill all stretches evenly.
+func TestShardsAndStretchesAreApart(t *testing.T) {
 	var filled [256]int
 	const of = 16
 	for i := 0; i < 256*of*100; i++ {
 		if account := fmt.Sprint("account-", i); spill.ShardOf(account, of) == 7 {
-			filled[spill.Partition(account)]++
+			filled[spill.Stretch(account)]++
 		}
 	}
 	if least, most := slices.Min(filled[:]), slices.Max(filled[:]); least < 50 || most > 150 {
-		t.Errorf("partitions have between %d and %d accounts of about 100", least, most)
+		t.Errorf("stretches have between %d and %d accounts of about 100", least, most)
 	}
 }

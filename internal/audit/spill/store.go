@@ -7,21 +7,29 @@ import (
 	"sync"
 
 	"recoup/internal/audit/history"
+	"recoup/internal/kit/scratch"
 	"recoup/reward"
 )
 
 // DefaultMemory is what rows may take in memory unless Options say otherwise.
 const DefaultMemory = 512 << 20
 
+// Bounds of a pile, and of a block of a table, in bytes.
+const (
+	minPile  = 16 << 10
+	minBlock = 1 << 10
+	maxBlock = 32 << 10
+)
+
 // Options say what a Store may use, and which accounts it keeps.
 type Options struct {
 	// Dir is the folder of the temporary file; empty: that of the system.
 	Dir string
-	// Memory is how many bytes rows may take in memory; 0: DefaultMemory. Half of it
-	// is for rows as they are collected, the other half, shared by the workers, for
-	// those that are handed out; only an account that is larger alone takes more. The
-	// process takes up to twice as much, as Go collects garbage. Less than about a MiB
-	// has no effect.
+	// Memory is how many bytes rows may take in memory; 0: DefaultMemory. A quarter
+	// each is for the rows that are collected and for those that are being written;
+	// the rest is for those that are handed out: an account at a time for each worker.
+	// The process takes up to twice as much, as Go collects garbage. Less than about a
+	// MiB has no effect.
 	Memory int64
 	// Shard is the part of the accounts that is kept, from 0 to Of-1, as ShardOf deals
 	// them out. Of is the number of shards; less than two: all accounts are kept.
@@ -31,19 +39,22 @@ type Options struct {
 // Store collects rows and hands them out by account. It must be closed.
 type Store struct {
 	options Options
-	words   *words
-	fan     *fan
+	file    scratch.File
+	full    int64 // bytes of a pile
 
-	// mu is held shared while rows are added or handed out.
-	mu             sync.RWMutex
-	handed, closed bool
+	mu      sync.Mutex
+	pile    *pile // that rows are added to
+	number  uint64
+	first   reward.Instant
+	last    reward.Instant
+	err     error          // why rows were lost
+	writing sync.WaitGroup // of the pile before; it is waited for with mu
+	runs    []*run         // and err are the writing pile's until it is done
+	noted   bool
+	handed  bool
+	closed  bool
 
-	noted struct {
-		sync.Mutex
-		any         bool
-		first, last reward.Instant
-		err         error // why rows were lost
-	}
+	reading sync.RWMutex // held while rows are handed out
 }
 
 // New returns an empty store. The error says which option makes no sense.
@@ -60,8 +71,9 @@ func New(o Options) (*Store, error) {
 	if o.Dir == "" {
 		o.Dir = os.TempDir()
 	}
-	w := newWords()
-	return &Store{options: o, words: w, fan: newFan(0, o.Memory/2, w, o.Dir)}, nil
+	return &Store{
+		options: o, full: max(o.Memory/4, minPile), pile: &pile{}, file: scratch.File{Dir: o.Dir, Name: "rows"},
+	}, nil
 }
 
 var (
@@ -74,64 +86,83 @@ var (
 // for Span alone. An error, such as a full disk, names the file; rows may be missing
 // after it, so that Add and Each return it from then on.
 func (s *Store) Add(rows []history.Row) error {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if s.handed && !s.closed {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return errClosed
+	case s.handed:
 		return errHanded
 	}
-	if err := s.usable(); err != nil || len(rows) == 0 {
-		return err
-	}
-	first, last := rows[0].At, rows[0].At
 	for i := range rows {
 		r := &rows[i]
-		first, last = min(first, r.At), max(last, r.At)
+		if !s.noted {
+			s.noted, s.first, s.last = true, r.At, r.At
+		}
+		s.first, s.last = min(s.first, r.At), max(s.last, r.At)
 		h := hash(r.Account)
 		if shardOf(h, s.options.Of) != s.options.Shard {
 			continue
 		}
-		if err := s.fan.add(r, h); err != nil {
-			return s.lose(err)
+		s.pile.add(keyOf(r, h, s.number), r)
+		s.number++
+		if s.pile.size >= s.full {
+			if err := s.write(); err != nil {
+				return err
+			}
 		}
 	}
-	s.widen(first, last)
 	return nil
 }
 
-// usable returns why rows can be neither added nor handed out, if so.
+// write has the pile sorted and written, once the one before is, and begins the
+// next. It returns why an earlier one could not be.
+func (s *Store) write() error {
+	s.writing.Wait()
+	if s.err != nil {
+		return s.err
+	}
+	full := s.pile
+	s.pile = &pile{rows: make([]placed, 0, len(full.rows))}
+	s.writing.Go(func() {
+		full.sort()
+		block := min(max(s.full/64, minBlock), maxBlock)
+		r, err := writeRun(&s.file, full, int(block))
+		if s.err = err; err == nil {
+			s.runs = append(s.runs, r)
+		}
+	})
+	return nil
+}
+
+// finish ends what is added.
+func (s *Store) finish() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.writing.Wait()
+	if !s.handed && !s.closed {
+		s.handed = true
+		s.pile.sort()
+	}
+	return s.err
+}
+
+// usable returns why rows cannot be handed out, if so.
 func (s *Store) usable() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.closed {
 		return errClosed
 	}
-	s.noted.Lock()
-	defer s.noted.Unlock()
-	return s.noted.err
-}
-
-// lose notes why rows were lost, and returns it.
-func (s *Store) lose(err error) error {
-	s.noted.Lock()
-	defer s.noted.Unlock()
-	s.noted.err = err
-	return err
-}
-
-func (s *Store) widen(first, last reward.Instant) {
-	n := &s.noted
-	n.Lock()
-	defer n.Unlock()
-	if !n.any {
-		n.any, n.first, n.last = true, first, last
-	}
-	n.first, n.last = min(n.first, first), max(n.last, last)
+	return s.err
 }
 
 // Span returns the times of the earliest and the latest row of all that were added,
 // those of other shards too. Both are zero if there was none.
 func (s *Store) Span() (first, last reward.Instant) {
-	s.noted.Lock()
-	defer s.noted.Unlock()
-	return s.noted.first, s.noted.last
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.first, s.last
 }
 
 // Size is what a store has taken in.
@@ -143,32 +174,32 @@ type Size struct {
 
 // Size returns what the store has taken in so far.
 func (s *Store) Size() Size {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.closed {
 		return Size{}
 	}
-	size := Size{Memory: s.fan.held.Load(), Disk: s.fan.file.Size()}
-	for i := range s.fan.parts {
-		p := &s.fan.parts[i]
-		p.mu.Lock()
-		size.Rows += p.rows
-		size.Memory += int64(len(p.open.data))
-		p.mu.Unlock()
-	}
-	return size
+	s.writing.Wait()
+	return Size{Rows: int64(s.number), Memory: s.pile.size, Disk: s.file.Size()}
 }
 
 // Close gives memory and disk space back. It waits for calls of Add and Each that
 // are under way.
 func (s *Store) Close() error {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.closed {
+		s.mu.Unlock()
 		return nil
 	}
 	s.closed = true
-	err := s.fan.file.Close()
-	s.fan, s.words = nil, nil
-	return err
+	s.writing.Wait()
+	s.mu.Unlock()
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	var err error
+	for _, r := range s.runs {
+		err = errors.Join(err, r.table.Close())
+	}
+	s.pile, s.runs = nil, nil
+	return errors.Join(err, s.file.Close())
 }

@@ -1,5 +1,5 @@
 // Package extract writes what a ledger has as plain tables of a SQLite file: accounts,
-// entries and events, for people who want to ask questions in SQL. The file is a copy,
+// entries, events and the items of these, for people who want to ask questions in SQL. The file is a copy,
 // and nothing reads it back.
 package extract
 
@@ -51,7 +51,20 @@ CREATE TABLE entries (
 	reason      TEXT NOT NULL,
 	actor       TEXT NOT NULL,
 	approver    TEXT NOT NULL,
+	item        TEXT NOT NULL,    -- of the transaction, '' for all of it
 	PRIMARY KEY (account, number)
+) WITHOUT ROWID;
+CREATE TABLE items (
+	event    INTEGER NOT NULL, -- number of the event that lists them
+	position INTEGER NOT NULL, -- in its list, from 1
+	account  TEXT NOT NULL,
+	"transaction" TEXT NOT NULL, -- of a refund that names none: ''
+	refund   TEXT NOT NULL,    -- '' where they are what was bought
+	item     TEXT NOT NULL,
+	amount   INTEGER NOT NULL,
+	category TEXT NOT NULL,
+	mcc      TEXT NOT NULL,
+	PRIMARY KEY (event, position)
 ) WITHOUT ROWID;
 CREATE TABLE events (
 	number   INTEGER PRIMARY KEY,
@@ -76,7 +89,8 @@ CREATE UNIQUE INDEX events_identity ON events (account, source, id);`
 
 const (
 	insertAccount = `INSERT INTO accounts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	insertEntry   = `INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	insertEntry   = `INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	insertItem    = `INSERT INTO items VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	insertEvent   = `INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 )
 
@@ -101,7 +115,7 @@ func SQLite(ctx context.Context, file string, s *durable.Store) (n Counts, err e
 	}
 	defer tx.Rollback()
 	w := writer{ctx: ctx, decoder: event.NewDecoder()}
-	for statement, into := range map[string]**sql.Stmt{insertAccount: &w.account, insertEntry: &w.entry, insertEvent: &w.event} {
+	for statement, into := range map[string]**sql.Stmt{insertAccount: &w.account, insertEntry: &w.entry, insertEvent: &w.event, insertItem: &w.item} {
 		if *into, err = tx.PrepareContext(ctx, statement); err != nil {
 			return n, err
 		}
@@ -117,11 +131,11 @@ func SQLite(ctx context.Context, file string, s *durable.Store) (n Counts, err e
 
 // writer writes rows.
 type writer struct {
-	ctx                   context.Context
-	account, entry, event *sql.Stmt
-	decoder               *event.Decoder
-	postings              []reward.Posting
-	n                     Counts
+	ctx                         context.Context
+	account, entry, event, item *sql.Stmt
+	decoder                     *event.Decoder
+	postings                    []reward.Posting
+	n                           Counts
 }
 
 func (w *writer) standing(v *durable.Standing) error {
@@ -151,6 +165,9 @@ func (w *writer) logged(row *durable.EventRow) error {
 		row.Source, row.ID, row.Type, row.Outcome.String(), row.Code.String(), string(row.Event), row.Principal); err != nil {
 		return failed(err)
 	}
+	if err := w.items(row.Number, &e); err != nil {
+		return failed(err)
+	}
 	var err error
 	if w.postings, err = ledger.ParsePostings(row.Postings, row.Account, w.postings[:0]); err != nil {
 		return failed(err)
@@ -159,8 +176,20 @@ func (w *writer) logged(row *durable.EventRow) error {
 		p := &w.postings[i]
 		w.n.Entries++
 		if _, err := w.entry.ExecContext(w.ctx, p.Account, p.Number, moment(p.At), p.Cycle.String(), p.Kind.String(), p.Amount, p.Balance,
-			p.Source, p.Event, p.Transaction, p.Fact, p.Program, p.Version, p.Rule, p.Reason, p.Actor, p.Approver); err != nil {
+			p.Source, p.Event, p.Transaction, p.Fact, p.Program, p.Version, p.Rule, p.Reason, p.Actor, p.Approver, p.Item); err != nil {
 			return failed(err)
+		}
+	}
+	return nil
+}
+
+// items writes the items that an event lists.
+func (w *writer) items(number int64, e *reward.Event) error {
+	position := 0
+	for x := range e.Items.All() {
+		position++
+		if _, err := w.item.ExecContext(w.ctx, number, position, e.Account, e.Transaction, e.Fact, x.ID, x.Amount, x.Category, x.MCC.String()); err != nil {
+			return err
 		}
 	}
 	return nil

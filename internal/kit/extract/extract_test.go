@@ -24,7 +24,7 @@ import (
 // now is the clock of the ledger.
 var now = reward.At(time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC))
 
-// ledger is a ledger with traffic of ten accounts and a closed one.
+// ledger is a ledger with traffic of ten accounts, a closed one, and one with a receipt.
 func ledger(t *testing.T) *durable.Store {
 	t.Helper()
 	ctx := t.Context()
@@ -42,7 +42,13 @@ func ledger(t *testing.T) *durable.Store {
 	}))
 	closed := reward.Event{Source: "core", ID: "end", Account: "gone", Time: events[0].Time, Type: reward.AccountClosed}
 	opened := reward.Event{Source: "core", ID: "begin", Account: "gone", Time: events[0].Time, Type: reward.AccountOpened, Fact: "everyday"}
-	if _, err := engine.New(store).Apply(ctx, append(events, opened, closed), nil); err != nil {
+	pan, milk := reward.Item{ID: "pan", Amount: 40_00}, reward.Item{ID: "milk", Amount: 60_00, Category: "GROCERY"}
+	bought := reward.Event{Source: "till", ID: "receipt", Account: "cook", Time: events[0].Time, Type: reward.TransactionSettled, Transaction: "receipt",
+		Amount: 100_00, HasAmount: true, Currency: "USD", Items: reward.MakeItems([]reward.Item{milk, pan})}
+	pan.Amount = 10_00
+	back := reward.Event{Source: "till", ID: "back", Account: "cook", Time: events[0].Time + 1, Type: reward.RefundPosted, Transaction: "receipt", Fact: "back",
+		Amount: 10_00, HasAmount: true, Currency: "USD", Items: reward.MakeItems([]reward.Item{pan})}
+	if _, err := engine.New(store).Apply(ctx, append(events, opened, closed, bought, back), nil); err != nil {
 		t.Fatal(err)
 	}
 	return store
@@ -123,7 +129,7 @@ func TestAccountsAreWhatTheStoreSays(t *testing.T) {
 	}
 	slices.Sort(want)
 	slices.Sort(got)
-	if !slices.Equal(got, want) || len(got) != 11 || held == 0 || !strings.Contains(strings.Join(got, ""), "gone everyday USD closed") {
+	if !slices.Equal(got, want) || len(got) != 12 || held == 0 || !strings.Contains(strings.Join(got, ""), "gone everyday USD closed") {
 		t.Errorf("the accounts are\n%s, want\n%s", got, want)
 	}
 }
@@ -165,13 +171,29 @@ func TestTablesAddUp(t *testing.T) {
 	}
 }
 
+// Items stand beside the events that list them, and entries name theirs: what the pan
+// and the milk earned, and what of the pan came back.
+func TestItems(t *testing.T) {
+	db := extracted(t, ledger(t))
+	for query, want := range map[string]string{
+		`SELECT e.id, i.position, i.account, i."transaction", i.refund, i.item, i.amount, i.category FROM items i JOIN events e ON e.number = i.event ORDER BY 1, 2`: "back 1 cook receipt back pan 1000 , receipt 1 cook receipt  milk 6000 GROCERY, receipt 2 cook receipt  pan 4000 ",
+		`SELECT item, sum(amount) FROM entries WHERE account = 'cook' GROUP BY item ORDER BY item`:                                                                   "milk 120, pan 60",
+		`SELECT count(*) FROM entries WHERE item <> '' AND account <> 'cook'`:                                                                                        "0",
+	} {
+		if got := strings.Join(ask(t, db, query), ", "); got != want {
+			t.Errorf("%s\n got %q\nwant %q", query, got, want)
+		}
+	}
+}
+
 // What people have queries for stays: a column that is gone or renamed fails here.
 func TestSchema(t *testing.T) {
 	db := extracted(t, ledger(t))
 	want := map[string]string{
 		"accounts": "account TEXT, program TEXT, currency TEXT, status TEXT, latest TEXT, events INTEGER, balance INTEGER, held INTEGER, available INTEGER, redeemed INTEGER",
 		"entries": "account TEXT, number INTEGER, at TEXT, cycle TEXT, kind TEXT, amount INTEGER, balance INTEGER, source TEXT, event TEXT, transaction TEXT, fact TEXT, " +
-			"program TEXT, version INTEGER, rule TEXT, reason TEXT, actor TEXT, approver TEXT",
+			"program TEXT, version INTEGER, rule TEXT, reason TEXT, actor TEXT, approver TEXT, item TEXT",
+		"items":  "event INTEGER, position INTEGER, account TEXT, transaction TEXT, refund TEXT, item TEXT, amount INTEGER, category TEXT, mcc TEXT",
 		"events": "number INTEGER, account TEXT, sequence INTEGER, received TEXT, time TEXT, source TEXT, id TEXT, type TEXT, outcome TEXT, code TEXT, event TEXT, principal TEXT",
 	}
 	got := make(map[string]string)

@@ -248,10 +248,7 @@ func TestCompareRetail(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, link := range []ingest.Link{ingest.LinkMatched, ingest.LinkNone} {
-		retail, err := ingest.OpenRetail("../../../../shared/data/online_retail_ii.csv.xz", link)
-		if err != nil {
-			t.Skipf("the Online Retail II data is not there: %v", err)
-		}
+		retail := labtest.Retail(t, "../../..", link)
 		c := labtest.Compared(t, p, labtest.InBatches(retail.Events()), design.Others()...)
 		if c.Accounts < 5000 || c.Entitlement == 0 || c.UnlinkedRefunds == 0 {
 			t.Errorf("%d accounts, entitlement %d, %d unlinked refunds", c.Accounts, c.Entitlement, c.UnlinkedRefunds)
@@ -268,7 +265,7 @@ func TestCompareRetail(t *testing.T) {
 }
 
 // compareRetailUnlinked judges by links that nobody was told.
-func compareRetailUnlinked(t *testing.T, p *reward.Program, linked *compare.Comparison, retail *ingest.Retail) {
+func compareRetailUnlinked(t *testing.T, p *reward.Program, linked *compare.Comparison, retail *ingest.Imported) {
 	t.Helper()
 	c, err := compare.Unlinked(context.Background(), p, labtest.InBatches(retail.Events()), design.Others())
 	if err != nil {

@@ -52,7 +52,7 @@ var withinFloor = map[[2]string]bool{
 	{"server", "webhook"}: true, {"server", "sources"}: true, {"forget", "sources"}: true, {"webhook", "access"}: true,
 	{"console", "access"}: true, {"console", "preview"}: true, {"console", "webhook"}: true,
 	{"approval", "access"}: true, {"server", "approval"}: true, {"console", "approval"}: true, {"verify", "approval"}: true, {"rebuild", "approval"}: true, {"demo", "approval"}: true,
-	{"verify", "webhook"}: true, {"secrets", "webhook"}: true, {"rebuild", "verify"}: true, {"forget", "verify"}: true, {"forget", "approval"}: true, {"load", "approval"}: true,
+	{"verify", "webhook"}: true, {"secrets", "webhook"}: true, {"secrets", "sources"}: true, {"rebuild", "sources"}: true, {"rebuild", "verify"}: true, {"forget", "verify"}: true, {"forget", "approval"}: true, {"load", "approval"}: true,
 	{"accuracy", "lab"}: true, {"accuracy", "audit"}: true, {"accuracy", "probe"}: true, {"accuracy", "traffic"}: true,
 	{"demo", "traffic"}: true, {"demo", "verify"}: true, {"demo", "webhook"}: true,
 }

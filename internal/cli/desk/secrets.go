@@ -69,14 +69,14 @@ func secretsRotate() *cobra.Command {
 				return err
 			}
 			return cli.With(cmd.Context(), db, func(d *durable.Database) error {
-				endpoints, events, err := secrets.Rotate(cmd.Context(), d, keys)
+				endpoints, events, webhooks, err := secrets.Rotate(cmd.Context(), d, keys)
 				if err != nil {
 					return err
 				}
-				if err := security.NoteLocal(cmd.Context(), d, security.SecretsRotated, fmt.Sprintf("under the key %s: %d webhook endpoints, %d events", keys.ID(), endpoints, events)); err != nil {
+				if err := security.NoteLocal(cmd.Context(), d, security.SecretsRotated, fmt.Sprintf("under the key %s: %d webhook endpoints, %d events, %d webhooks of processors", keys.ID(), endpoints, events, webhooks)); err != nil {
 					return err
 				}
-				fmt.Fprintf(cmd.ErrOrStderr(), "Sealed under the key %s: the secrets of %d webhook endpoints, %d events that are kept apart. All others were already.\n", keys.ID(), endpoints, events)
+				fmt.Fprintf(cmd.ErrOrStderr(), "Sealed under the key %s: the secrets of %d webhook endpoints, %d events that are kept apart, %d webhooks of processors. All others were already.\n", keys.ID(), endpoints, events, webhooks)
 				return nil
 			})
 		},

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"recoup/internal/kit/files"
+	"recoup/internal/service/sources"
 	"recoup/internal/service/webhook"
 	"recoup/internal/store/durable"
 	"recoup/internal/store/seal"
@@ -103,10 +104,14 @@ func List(ctx context.Context, db *durable.Database) (rows []Sealed, err error) 
 	if err != nil {
 		return nil, err
 	}
+	webhooks, err := sources.Keys(ctx, db)
+	if err != nil {
+		return nil, err
+	}
 	for _, of := range []struct {
 		what   string
 		counts map[string]int
-	}{{"webhook endpoints", endpoints}, {"events kept apart", events}} {
+	}{{"webhook endpoints", endpoints}, {"events kept apart", events}, {"webhooks of processors", webhooks}} {
 		for _, key := range slices.Sorted(maps.Keys(of.counts)) {
 			rows = append(rows, Sealed{of.what, key, of.counts[key]})
 		}
@@ -115,11 +120,14 @@ func List(ctx context.Context, db *durable.Database) (rows []Sealed, err error) 
 }
 
 // Rotate seals under the first key what is sealed under another, or not at all, and
-// returns how many endpoints and events that was.
-func Rotate(ctx context.Context, db *durable.Database, keys *seal.Keys) (endpoints, events int, err error) {
+// returns how many endpoints, events and webhooks of processors that was.
+func Rotate(ctx context.Context, db *durable.Database, keys *seal.Keys) (endpoints, events, webhooks int, err error) {
 	if endpoints, err = webhook.New(db, db.Records, time.Now).Sealed(keys).Reseal(ctx); err != nil {
-		return 0, 0, err
+		return 0, 0, 0, err
 	}
-	events, err = durable.ResealKeptApart(ctx, db, keys)
-	return endpoints, events, err
+	if events, err = durable.ResealKeptApart(ctx, db, keys); err != nil {
+		return endpoints, events, 0, err
+	}
+	webhooks, err = sources.Reseal(ctx, db, keys)
+	return endpoints, events, webhooks, err
 }

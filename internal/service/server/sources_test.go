@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -28,6 +29,7 @@ type processor struct {
 	*service
 	sources *sources.Sources
 	records record.Store
+	secrets *seal.Keys
 	broken  error // of applying events, if any
 }
 
@@ -48,7 +50,7 @@ func newProcessor(t *testing.T) *processor {
 	}
 	db := pebbletest.Open(t)
 	t.Cleanup(func() { db.Close() })
-	p := &processor{records: db}
+	p := &processor{records: db, secrets: keys}
 	p.service = newService(t, func(o *server.Options) {
 		p.sources = sources.New(sources.Options{Records: db, Secrets: keys, List: list, Now: o.Now, Apply: func(ctx context.Context, name string, events []reward.Event) ([]string, error) {
 			if p.broken != nil {
@@ -266,5 +268,38 @@ func TestWebhooksOfAnAccountAreForgotten(t *testing.T) {
 	}
 	if n := p.recorded(t, all...); n != 3 {
 		t.Errorf("%d records are left, want 3", n)
+	}
+}
+
+// TestWebhooksLieSealed: bodies are not in the database as they came, and are sealed anew
+// under a new key, after which those that are on the list can still be taken again.
+func TestWebhooksLieSealed(t *testing.T) {
+	p := newProcessor(t)
+	p.post(stripeDispute("evt_2", "funds_reinstated")).status200()
+	err := p.records.Read(t.Context(), func(r record.Reader) error {
+		return r.Scan(t.Context(), "source_deliveries", record.Span{}, func(_ string, value []byte) (bool, error) {
+			var d struct{ Body []byte }
+			if err := json.Unmarshal(value, &d); err != nil || !seal.IsSealed(string(d.Body)) {
+				t.Errorf("%v: a body is kept as it is: %s", err, value)
+			}
+			return true, nil
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := seal.Parse(seal.NewKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := sources.Reseal(t.Context(), p.records, other); n != 0 || !errors.As(err, new(*seal.MissingKeyError)) {
+		t.Errorf("without the old key %d are sealed anew, %v", n, err)
+	}
+	if n, err := sources.Reseal(t.Context(), p.records, p.secrets); n != 0 || err != nil {
+		t.Errorf("under the same key %d are sealed anew, %v", n, err)
+	}
+	counts, err := sources.Keys(t.Context(), p.records)
+	if err != nil || counts[p.secrets.ID()] != 1 || len(counts) != 1 {
+		t.Errorf("by keys there are %v, %v", counts, err)
 	}
 }

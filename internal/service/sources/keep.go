@@ -53,6 +53,9 @@ var (
 	counters record.Table[int64] = "source_counters"
 )
 
+// Tables are all of them, for who carries a database over.
+var Tables = []string{string(deliveries), string(byNumber), string(open), string(waiting), string(due), string(notes), string(counters)}
+
 const lastNumber = "last"
 
 // page is how many records are changed at a time.
@@ -179,35 +182,4 @@ func (s *Sources) Expire(ctx context.Context, before time.Time) error {
 		span = next
 	}
 	return nil
-}
-
-// Forget forgets what is kept of an account: the webhooks that were of it, and what was
-// kept of them.
-func Forget(ctx context.Context, records record.Store, account string) error {
-	return records.Change(ctx, func(tx record.Tx) error {
-		var gone []Delivery
-		err := deliveries.Each(ctx, tx, record.Span{}, func(_ string, d *Delivery) (bool, error) {
-			if slices.Contains(d.Accounts, account) {
-				gone = append(gone, *d)
-			}
-			return true, nil
-		})
-		if err != nil {
-			return err
-		}
-		for i := range gone {
-			drop(tx, &gone[i])
-		}
-		var keys []string
-		err = notes.Each(ctx, tx, record.Span{}, func(key string, n *note) (bool, error) {
-			if n.Account == account {
-				keys = append(keys, key)
-			}
-			return true, nil
-		})
-		for _, key := range keys {
-			notes.Delete(tx, key)
-		}
-		return err
-	})
 }

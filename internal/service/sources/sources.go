@@ -6,6 +6,7 @@
 //   - sources.go: what becomes of a webhook.
 //   - keep.go: the records of them, and how they go.
 //   - dead.go: those that could not be mapped.
+//   - forget.go: those of an account, and those under an old key.
 package sources
 
 import (

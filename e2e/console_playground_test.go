@@ -144,7 +144,9 @@ func playBonus(t *testing.T, p *browser.Page) {
 	p.Open("/console/playground")
 	p.Click("#gallery summary")
 	p.Fill("A program of the gallery", "signup-bonus: $200 for $500 of spend in the first 90 days, and 1 % on everything")
-	p.Click("Begin with it")
+	if len(p.Texts("#gallery button")) > 0 { // a script follows the choice by itself
+		p.Click("Begin with it")
+	}
 	p.See("Before the first step")
 	p.See("$200.00 once they come to $500.00")
 	for n, move := range []string{"Buy something for $500.00", "Go to the end of January", "Go to the end of February", "Redeem $205.00", "Return the headphones in full"} {

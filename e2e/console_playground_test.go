@@ -13,6 +13,7 @@ import (
 const (
 	left, right = "section[aria-labelledby=left-name]", "section[aria-labelledby=right-name]"
 	leaked      = ".leak dd:not(.moved)"
+	cashGone    = ".gone dd:not(.moved)"
 )
 
 // leaks is what has leaked on both sides.
@@ -27,6 +28,7 @@ func consolePlayground(t *testing.T, s *service) {
 		t.Run(name, func(t *testing.T) {
 			t.Run("told", func(t *testing.T) { playTold(t, s.page(t, o)) })
 			t.Run("by hand", func(t *testing.T) { playByHand(t, s, s.page(t, o)) })
+			t.Run("the sign-up bonus", func(t *testing.T) { playBonus(t, s.page(t, o)) })
 		})
 	}
 }
@@ -73,7 +75,7 @@ func playByHand(t *testing.T, s *service, p *browser.Page) {
 	p.See("Step 1 of 1,")
 	p.Within(".moves").Click("Redeem $5.00")
 	p.See("Step 2 of 2,")
-	p.Within(".moves").Click("Return t1 in full")
+	p.Within(".moves").Click("Return the groceries in full")
 	p.See("Step 3 of 3,")
 	p.Within(".moves").Click("Go to the end of January")
 	p.See("Step 4 of 4,")
@@ -84,6 +86,10 @@ func playByHand(t *testing.T, s *service, p *browser.Page) {
 			t.Errorf("%s has leaked at A and %s at Recoup, want $5.00 and $0.00", a, recoup)
 		}
 		p.Within(right).See("−$5.00")
+		// The books are even at Recoup and the cash has gone, so nothing there is green.
+		if cash := p.Within(right).Text(cashGone); cash != "$5.00" || len(p.Texts("section.mood-good")) != 0 {
+			t.Errorf("%s of cash has gone at Recoup, want $5.00, and %d sides are green", cash, len(p.Texts("section.mood-good")))
+		}
 		p.See("A paid $5.00 for goods that went back and does not take it back; Recoup took the reward back on the same day and is owed $5.00.")
 	}
 	played(p)
@@ -130,4 +136,27 @@ func playByHand(t *testing.T, s *service, p *browser.Page) {
 	if c, recoup := leaks(p); c != "$0.00" || recoup != "$0.00" {
 		t.Errorf("%s has leaked at C and %s at Recoup, want nothing", c, recoup)
 	}
+}
+
+// playBonus chooses a program of the gallery and makes its double dip: buy to reach the
+// bonus, redeem, send it back.
+func playBonus(t *testing.T, p *browser.Page) {
+	p.Open("/console/playground")
+	p.Click("#gallery summary")
+	p.Fill("A program of the gallery", "signup-bonus: $200 for $500 of spend in the first 90 days, and 1 % on everything")
+	if len(p.Texts("#gallery button")) > 0 { // a script follows the choice by itself
+		p.Click("Begin with it")
+	}
+	p.See("Before the first step")
+	p.See("$200.00 once they come to $500.00")
+	for n, move := range []string{"Buy something for $500.00", "Go to the end of January", "Go to the end of February", "Redeem $205.00", "Return the headphones in full"} {
+		p.Within(".moves").Click(move)
+		p.See(fmt.Sprintf("Step %d of %d,", n+1, n+1))
+	}
+	if kept, recoup := leaks(p); kept != "$200.00" || recoup != "$0.00" {
+		t.Errorf("%s has leaked where the bonus stays and %s at Recoup, want $200.00 and $0.00", kept, recoup)
+	}
+	p.Within(right).See("owed back, not collected")
+	p.Axe()
+	p.Fits()
 }

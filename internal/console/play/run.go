@@ -8,7 +8,7 @@
 // what the playground shows is what the scenario runner finds.
 //
 // The first day is 5 January 2026, and the clock moves in whole days: everything
-// happens at ten in the morning, UTC. Purchases are called t1, t2 and so on in
+// happens at ten in the morning, UTC. In links and files purchases are called t1, t2 and so on in
 // the order of the run, refunds r1, chargebacks c1, redemptions d1. Amounts are
 // minor units of [Currency].
 package play

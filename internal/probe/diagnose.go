@@ -143,6 +143,9 @@ func returnsOf(s *scenario.Scenario) []returning {
 // diagnose finds out about plain refunds, partial ones, unlinked ones and
 // chargebacks, and makes rows of the flaws that no gap is named after.
 func (r *run) diagnose() error {
+	if !r.told() || r.plan.Quick {
+		return nil
+	}
 	p := &r.plain
 	p.varies = r.result.Terms.Varies
 	b := r.result.Behaviour

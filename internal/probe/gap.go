@@ -56,6 +56,8 @@ type GapCase struct {
 	// Capped whether there is one.
 	Round  int64 `json:"round,omitzero"`
 	Capped bool  `json:"capped,omitzero"`
+	// Once: a second course a month later takes nothing more.
+	Once bool `json:"once,omitzero"`
 	// ExplainedBy is the class or the other flaw that alone explains the failure.
 	ExplainedBy flaw.Code `json:"explained_by,omitempty"`
 	// Replays is how often the scenario had to be begun again.
@@ -240,8 +242,11 @@ func (r *run) round(c *GapCase, row string, s *scenario.Scenario, v version, a *
 		return nil
 	}
 	c.Round = c.Amount
-	if !c.Capped || c.ExplainedBy != "" {
+	if c.ExplainedBy != "" {
 		return nil
+	}
+	if err := r.secondRound(c, a); err != nil || !c.Capped {
+		return err
 	}
 	v.full = true
 	a, err := r.setting.adapt(s, v)
@@ -254,6 +259,27 @@ func (r *run) round(c *GapCase, row string, s *scenario.Scenario, v version, a *
 		c.Round = max(c.Round, defect.Amount)
 	}
 	return err
+}
+
+// secondRound plays the course and once more a month later, beside the account without
+// what was returned: what is lost every month must be lost twice.
+func (r *run) secondRound(c *GapCase, a *adapted) error {
+	if !r.stage.canWait() || r.target.Reset == nil { // no time for it
+		c.Once = true
+		return nil
+	}
+	h := &history{name: "round", steps: slices.Clone(a.Steps)}
+	h.watch(readings[0])
+	two := &sweepCase{partial: true, h: h.rounds(2)}
+	two.twin = two.h.twin()
+	replays, err := r.stage.playEach([]*history{two.h, two.twin})
+	c.Replays += replays
+	if err != nil {
+		return err
+	}
+	r.compareTwin(two)
+	c.Once = two.leak < c.Amount+c.Amount/2
+	return nil
 }
 
 // compare plays a scenario against the target and against Recoup under the same

@@ -23,7 +23,7 @@ import (
 func Command() *cobra.Command {
 	return cli.Group("lab", "Play refunds against other designs of reward programs, and against Recoup", "",
 		issuersCommand(), taxonomyCommand(), gapsCommand(), attackCommand(), tiersCommand(), impactCommand(), compareCommand(),
-		exportCommand(), reportCommand(), serveCommand(), accuracyCommand(), truthCommand())
+		exportCommand(), reportCommand(), serveCommand(), accuracyCommand(), foreignCommand(), truthCommand())
 }
 
 // finding is a result of the lab.

@@ -1,0 +1,121 @@
+package measure
+
+import (
+	"fmt"
+	"io"
+
+	"recoup/internal/kit/tabular"
+	"recoup/program"
+)
+
+// WriteTable writes the report for people at a terminal.
+func (r *Report) WriteTable(w io.Writer) error {
+	out := &tabular.Failing{To: w}
+	for _, tool := range r.Tools {
+		fmt.Fprintf(out, "%s of designs that others wrote\n\n", tool)
+		r.write(out, tool, func(t tabular.Table) { t.Render() })
+	}
+	return out.Err
+}
+
+// write writes one tool's counts and table.
+func (r *Report) write(w io.Writer, tool Tool, render func(tabular.Table)) {
+	fmt.Fprintf(w, "%d accounts, %d purchases, %d refunds and chargebacks.\n\n", r.Accounts, r.Purchases, r.Returns)
+	for _, given := range []bool{true, false} {
+		c := r.Count(tool, given)
+		if c.Designs == 0 {
+			continue
+		}
+		fmt.Fprintf(w, "%s: %d of %d classes right, %d not told; %d sound designs accused, %d flawed ones called robust.",
+			map[bool]string{true: "Terms given", false: "Terms found out"}[given], c.Right, c.Designs, c.Untold, c.Accused, c.Cleared)
+		if tool == Audit {
+			fmt.Fprintf(w, " Figures exact, where the terms can be stated: %d of %d.", c.Exact, c.Stated)
+		}
+		fmt.Fprint(w, "\n\n")
+	}
+	table := r.auditTable
+	if tool == Probe {
+		table = r.probeTable
+	}
+	render(table(w))
+	fmt.Fprintln(w)
+}
+
+func (r *Report) auditTable(w io.Writer) tabular.Table {
+	t := tabular.New(w, "design", "class", ">leaks", ">of accounts", ">paid ahead", "terms stated", "said", ">leakage said", "figures exact", ">exit", "right")
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		cells := append(r.truth(row), stated(row.Terms))
+		if s := row.by(Audit, true); s != nil {
+			exact := "–"
+			if s.Figures != nil {
+				exact = fmt.Sprintf("%d of %d", s.Figures.Exact, s.Figures.Named)
+			}
+			cells = append(cells, said(s), program.FormatAmount(s.Leak, row.Currency), exact, s.Exit, mark(s.Right(row.Class)))
+		}
+		t.AppendRow(cells)
+	}
+	return t
+}
+
+func (r *Report) probeTable(w io.Writer) tabular.Table {
+	t := tabular.New(w, "design", "class", ">leaks", ">of accounts", ">paid ahead",
+		"terms given", ">loss a round", ">exit", "right", "found out", ">loss a round", ">exit", "right")
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		cells := r.truth(row)
+		for _, given := range []bool{true, false} {
+			if s := row.by(Probe, given); s != nil {
+				cells = append(cells, said(s), program.FormatAmount(s.Leak, row.Currency), s.Exit, mark(s.Right(row.Class)))
+			} else {
+				cells = append(cells, "–", "", "", "")
+			}
+		}
+		t.AppendRow(cells)
+	}
+	return t
+}
+
+// truth are the cells of what is so. A class that the money contradicts is marked.
+func (r *Report) truth(row *Row) tabular.Row {
+	class := row.Class
+	if !row.Agrees() {
+		class += " (?)"
+	}
+	return tabular.Row{row.Design, class, program.FormatAmount(row.Truth.Leak, row.Currency), count(row.Truth.Accounts), program.FormatAmount(row.Truth.Ahead, row.Currency)}
+}
+
+func stated(t *Terms) string {
+	switch {
+	case t == nil:
+		return "no"
+	case t.Exact():
+		return "yes"
+	}
+	return fmt.Sprintf("nearly (%d of %d)", t.Same, t.Of)
+}
+
+func said(s *Said) string {
+	switch {
+	case s.Class != "":
+		return string(s.Class)
+	case s.Exit > 1:
+		return "gave up"
+	}
+	return "not told"
+}
+
+func mark(right bool) string {
+	if right {
+		return "yes"
+	}
+	return "no"
+}
+
+// count leaves zeros out, so that what there is stands out.
+func count(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
+}

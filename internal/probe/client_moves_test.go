@@ -225,7 +225,7 @@ func TestLagThatNothingShows(t *testing.T) {
 	o := quick()
 	o.Settle.Bound = 10 * time.Millisecond
 	c := connect(t, sandbox("C"), o)
-	lag, err := c.MeasureLag(issuer.Settlement{Amount: 1, Category: "GROCERY"}, january)
+	lag, err := c.MeasureLag(january, issuer.Settlement{Amount: 1, Category: "GROCERY"})
 	if err != nil || lag.Known {
 		t.Errorf("%v, %v", lag, err)
 	}
@@ -253,7 +253,7 @@ func TestLagThatTheBoundIsTooShortFor(t *testing.T) {
 			}
 			inside.ServeHTTP(w, r)
 		}), probe.Options{})
-		_, err := c.MeasureLag(groceries, january)
+		_, err := c.MeasureLag(january, groceries)
 		if err == nil || !strings.Contains(err.Error(), "expected a bound of at least 8.") {
 			t.Error(err)
 		}

@@ -26,7 +26,7 @@ type history struct {
 	failed error
 
 	redeemed int64
-	asked    int
+	paid     []string // redemptions that were accepted
 }
 
 // readings are how many statement closes after its last move an account is looked at:
@@ -134,7 +134,7 @@ func (s *stage) playAll(list []*history) error {
 	var dues []due
 	var first, last time.Time
 	for _, h := range list {
-		h.seen, h.failed, h.redeemed, h.asked = make([]Shown, len(h.steps)), nil, 0, 0
+		h.seen, h.failed, h.redeemed, h.paid = make([]Shown, len(h.steps)), nil, 0, nil
 		for i := range h.steps {
 			at := h.steps[i].At
 			dues = append(dues, due{h, i, at})
@@ -251,12 +251,19 @@ func (s *stage) redeemSome(h *history, m scenario.Move) (scenario.Answer, error)
 		}
 		m.Amount = shown.Redeemable
 	}
-	h.asked++
-	m.ID = fmt.Sprintf("%s-%d", m.ID, h.asked)
-	answer, err := scenario.Deliver(s, h.name, &m)
-	if answer == scenario.Accepted {
-		h.redeemed += m.Amount
+	before, err := s.Balance(h.name)
+	if err != nil {
+		return scenario.NoAnswer, err
 	}
+	answer, err := scenario.Deliver(s, h.name, &m)
+	if err != nil || answer != scenario.Accepted {
+		return answer, err
+	}
+	after, err := s.Balance(h.name)
+	if !slices.Contains(h.paid, m.ID) || after.Balance < before.Balance { // else it was answered again, and not paid
+		h.redeemed += max(0, m.Amount)
+	}
+	h.paid = append(h.paid, m.ID)
 	return answer, err
 }
 

@@ -45,6 +45,9 @@ type Capabilities struct {
 	// Dates: settlements, refunds and chargebacks that come late say when they
 	// happened.
 	Dates bool `json:"dates,omitzero"`
+	// Categories are the names of categories in which the program pays something of its
+	// own. Nil: those that cards usually have are tried.
+	Categories []string `json:"categories,omitzero"`
 	// WholeChargebacks: a chargeback without an amount takes back the whole
 	// purchase, also one that has not been settled yet.
 	WholeChargebacks bool `json:"whole_chargebacks,omitzero"`
@@ -57,6 +60,10 @@ func (c *Capabilities) unlinked() bool { return c.UnlinkedRefunds == nil || *c.U
 func (c *Capabilities) check() error {
 	if len(c.Currency) != 3 {
 		return fmt.Errorf("currency: expected an ISO 4217 code such as USD, found %q", c.Currency)
+	}
+	const most = 100
+	if len(c.Categories) > most {
+		return fmt.Errorf("categories: expected at most %d, found %d", most, len(c.Categories))
 	}
 	switch c.StatementClose {
 	case ClosesByClock, ClosesByCall, ClosesNot:

@@ -14,8 +14,9 @@ import (
 // scout is what has to be known of a target before returns can be tried: a purchase that
 // earns. It takes no terms.
 type scout struct {
-	sample examine.Sample
 	reward int64 // of the sample
+	large  int64 // of a purchase large times as large
+	times  int   // the sample has to be bought so often to earn
 	// places are purchases that earn elsewhere.
 	places []examine.Sample
 }
@@ -26,7 +27,7 @@ func (r *run) scoutTerms(p *reward.Program) bool {
 	if !ok {
 		return false
 	}
-	r.sample = sample
+	r.sample, r.scout.times = sample, 1
 	r.scout.reward = p.Rules[r.sampleRule()].Rate.Of(sample.Amount)
 	places := spotOf(p, &r.target.Can)
 	for _, rule := range slices.Sorted(maps.Keys(places)) {
@@ -41,46 +42,63 @@ func (r *run) scoutTerms(p *reward.Program) bool {
 	return true
 }
 
-// look finds purchases that earn by making one at each place, a larger one where none does.
+// stamps is how many purchases are made where one alone earns nothing: twice as many as
+// most stamp cards have.
+const stamps = 24
+
+// look finds purchases that earn by making one at each place, a larger one where none does,
+// and at last many.
 func (r *run) look() error {
-	for amount := int64(modest); amount <= vast; amount *= 100 {
-		var list []*history
-		var at []examine.Sample
-		for i, spot := range spots(&r.target.Can, nil) {
-			s := examine.Sample{Amount: amount, Merchant: spot.Merchant, MCC: spot.MCC, Category: spot.Category}
-			h := &history{name: fmt.Sprintf("scout-%d-%d", amount, i+1)}
-			h.add(sweepFrom, scenario.Move{Kind: scenario.Settle, ID: "t", Amount: s.Amount, Merchant: s.Merchant, MCC: s.MCC, Category: s.Category})
-			if r.stage.canWait() {
-				h.watch(readings[:]...)
-			} else {
-				h.add(sweepFrom, scenario.Move{Kind: scenario.Wait})
-			}
-			list, at = append(list, h), append(at, s)
-		}
-		if _, err := r.stage.playEach(list); err != nil {
-			return fmt.Errorf("looking for purchases that earn: %w", err)
-		}
-		r.scout = scout{}
-		for i, h := range list {
-			if h.failed != nil {
-				continue
-			}
-			earned := h.last(0).NetReward()
-			if waits(h) > 1 {
-				earned = max(earned, h.last(1).NetReward())
-			}
-			if earned < 10 {
-				continue
-			}
-			if earned > r.scout.reward {
-				r.scout.sample, r.scout.reward = at[i], earned
-			}
-			r.scout.places = append(r.scout.places, at[i])
-		}
-		if r.scout.reward > 0 {
-			r.sample = r.scout.sample
-			return nil
+	for _, try := range []struct {
+		amount int64
+		times  int
+	}{{modest, 1}, {100 * modest, 1}, {modest, stamps}, {vast, 1}} {
+		if err := r.lookBy(try.amount, try.times); err != nil || r.scout.reward > 0 {
+			return err
 		}
 	}
-	return errors.New("probe: no purchase in any category earned anything within a year: expected a sandbox that grants rewards")
+	return errors.New("probe: no purchases in any category earned anything within a year: expected a sandbox that grants rewards")
+}
+
+func (r *run) lookBy(amount int64, times int) error {
+	r.scout = scout{times: times}
+	g := &grid{can: &r.target.Can, times: times}
+	var list []*history
+	var at []examine.Sample
+	for i, spot := range spots(&r.target.Can, nil) {
+		s := examine.Sample{Amount: amount, Merchant: spot.Merchant, MCC: spot.MCC, Category: spot.Category}
+		d := g.draft()
+		d.name = fmt.Sprintf("scout-%d-%d-%d", amount, times, i+1)
+		d.buyAll(s)
+		if r.stage.canWait() {
+			d.watch(readings[:]...)
+		} else {
+			d.add(d.at(0), scenario.Move{Kind: scenario.Wait})
+		}
+		list, at = append(list, d.history), append(at, s)
+	}
+	if _, err := r.stage.playEach(list); err != nil {
+		return fmt.Errorf("looking for purchases that earn: %w", err)
+	}
+	seen := map[int64]bool{} // one place of those that earn alike
+	for i, h := range list {
+		if h.failed != nil {
+			continue
+		}
+		earned := h.last(0).NetReward()
+		if waits(h) > 1 {
+			earned = max(earned, h.last(1).NetReward())
+		}
+		if earned < 10 {
+			continue
+		}
+		if earned > r.scout.reward {
+			r.sample, r.scout.reward = at[i], earned
+		}
+		if !seen[earned] {
+			seen[earned] = true
+			r.scout.places = append(r.scout.places, at[i])
+		}
+	}
+	return nil
 }

@@ -76,7 +76,7 @@ func (r *run) tolerance(c *sweepCase) int64 {
 
 // sweep plays the grid, looks where the leaks begin, and plays those again that it found.
 func (r *run) sweep() error {
-	g := &grid{can: &r.target.Can, sample: r.sample, places: r.scout.places, still: !r.stage.canWait()}
+	g := &grid{can: &r.target.Can, sample: r.sample, places: r.scout.places, times: r.scout.times, still: !r.stage.canWait()}
 	g.fill(r.plan.Quick)
 	s := &Sweep{}
 	r.result.Sweep = s
@@ -88,9 +88,6 @@ func (r *run) sweep() error {
 		return err
 	}
 	if err := r.between(g); err != nil {
-		return err
-	}
-	if err := r.withoutRedeeming(g.cases); err != nil {
 		return err
 	}
 	for _, c := range g.cases {
@@ -105,45 +102,30 @@ func (r *run) sweep() error {
 	return r.finds()
 }
 
-// earns measures what the sample earns where the sweep buys it.
+// earns measures what the sample earns where the sweep buys it, and a large purchase.
 func (r *run) earns(g *grid) error {
-	d := g.draft()
-	d.name = "sweep-kept"
-	d.buy(0, "t", r.sample)
-	if g.still {
-		d.add(d.at(0), scenario.Move{Kind: scenario.Wait})
-	} else {
-		d.watch(readings[:]...)
+	var list []*history
+	for i, times := range []int64{1, large} {
+		d := g.draft()
+		d.name = fmt.Sprintf("sweep-kept-%d", i+1)
+		d.buyAll(sampled(r.sample).of(times * r.sample.Amount))
+		if g.still {
+			d.add(d.at(0), scenario.Move{Kind: scenario.Wait})
+		} else {
+			d.watch(readings[:]...)
+		}
+		list = append(list, d.history)
 	}
-	if _, err := r.stage.playEach([]*history{d.history}); err != nil {
+	if _, err := r.stage.playEach(list); err != nil {
 		return fmt.Errorf("the sweep of returns: %w", err)
 	}
-	for n := range waits(d.history) {
-		r.scout.reward = max(r.scout.reward*int64(min(n, 1)), d.last(n).NetReward())
-	}
-	return nil
-}
-
-// withoutRedeeming tells what is left for a debt that is forgotten from what is left
-// anyway: it plays what leaks after redeeming without that.
-func (r *run) withoutRedeeming(cases []*sweepCase) error {
-	var plain []*sweepCase
-	of := map[*sweepCase]*sweepCase{}
-	for _, c := range leaking(ofAxis(cases, ByDebt)) {
-		h := c.h.copy("-not-redeemed")
-		h.steps = slices.DeleteFunc(h.steps, func(s scenario.Step) bool { return s.Move.Kind == scenario.Redeem })
-		p := &sweepCase{axis: c.axis, h: h, twin: h.twin()}
-		plain = append(plain, p)
-		of[p] = c
-	}
-	if plain == nil {
-		return nil
-	}
-	if err := r.judgeAll(plain); err != nil {
-		return err
-	}
-	for p, c := range of {
-		c.anyway = p.h.failed != nil || 2*p.leak >= c.leak
+	for i, of := range []*int64{&r.scout.reward, &r.scout.large} {
+		h := list[i]
+		for n := range waits(h) {
+			if earned := h.last(n).NetReward(); h.failed == nil && (n == 0 || earned > *of) {
+				*of = earned
+			}
+		}
 	}
 	return nil
 }
@@ -251,7 +233,7 @@ func (r *run) between(g *grid) error {
 // ofAxis are the cases of one axis, those of ages in their order.
 func ofAxis(cases []*sweepCase, a Axis) []*sweepCase {
 	list := slices.DeleteFunc(slices.Clone(cases), func(c *sweepCase) bool { return c.axis != a })
-	if a == ByAge || a == ByDebt {
+	if a == ByAge || a == ByAgeOfLarge || a == ByDebt {
 		slices.SortStableFunc(list, func(a, b *sweepCase) int { return cmp.Compare(a.days, b.days) })
 	}
 	return list
@@ -289,7 +271,7 @@ func rule(of []*sweepCase) string {
 	case len(leaks) == len(of):
 		return "all"
 	}
-	if of[0].axis == ByAge {
+	if of[0].axis == ByAge || of[0].axis == ByAgeOfLarge {
 		var spans []string
 		for i := 0; i < len(of); {
 			k := i
@@ -335,7 +317,11 @@ func (r *run) finds() error {
 	}
 	var list []*history
 	for _, s := range shows {
-		worst := slices.MaxFunc(groups[s.code], func(a, b *sweepCase) int { return cmp.Compare(max(a.leak, -a.leak), max(b.leak, -b.leak)) })
+		group := groups[s.code]
+		if plain := ofAxis(group, ByAge); len(plain) > 0 {
+			group = plain // a plain whole refund tells it best
+		}
+		worst := slices.MaxFunc(group, func(a, b *sweepCase) int { return cmp.Compare(max(a.leak, -a.leak), max(b.leak, -b.leak)) })
 		r.prove(s, worst)
 		for _, c := range append([]*sweepCase{s.once, s.two}, s.full...) {
 			list = append(list, c.h, c.twin)
@@ -401,36 +387,55 @@ func (c *sweepCase) tellsShort() bool { return c.axis == ByRedelivery || c.axis 
 // codeOf names what a leak shows.
 func (r *run) codeOf(c *sweepCase) flaw.Code {
 	class := r.plainClass()
+	leaves := r.leavesPlainly(ByAge, c.days)
+	if c.axis == ByDebt && c.h.steps[0].Move.Amount > r.sample.Amount {
+		leaves = r.leavesPlainly(ByAgeOfLarge, c.days)
+	}
 	switch {
 	case c.leak < 0 && c.axis == BySize:
 		return flaw.OverClawed
 	case c.leak < 0:
 		return c.flaw
-	case class == flaw.V1 || class == flaw.V2 && (c.axis == ByAge || c.flaw == "" || r.leavesPlainly(c.days)):
+	case class == flaw.V1 || class == flaw.V2 && (c.flaw == "" || leaves):
 		return flaw.CodeOf(class)
-	case c.anyway || c.axis != ByDebt && r.leavesPlainly(c.days) || c.flaw == "":
+	case leaves || c.flaw == "":
 		return flaw.CodeOf(flaw.Other)
 	}
 	return c.flaw
 }
 
-// leavesPlainly reports whether a plain whole refund of about that age leaves something.
-func (r *run) leavesPlainly(days int) bool {
-	list := ofAxis(r.cases, ByAge)
+// leavesPlainly reports whether a plain whole refund of that age, or of the next, leaves
+// something.
+func (r *run) leavesPlainly(a Axis, days int) bool {
+	list := ofAxis(r.cases, a)
 	i := slices.IndexFunc(list, func(c *sweepCase) bool { return c.days >= days })
 	return i >= 0 && list[i].leak > 0
 }
 
 // plainClass is what plain whole refunds show by their age: V1 if none takes the reward
-// back, V2 if some do and others leave all of it, Other if some is left, and none of
-// these if all take it.
+// back, V2 if some take all of it and others leave most, Other if some is left, and none
+// of these if all take it.
 func (r *run) plainClass() flaw.Class {
-	list := ofAxis(r.cases, ByAge)
+	usual, large := r.classByAge(ByAge, r.scout.reward), r.classByAge(ByAgeOfLarge, r.scout.large)
+	switch {
+	case usual == flaw.V1 || usual == flaw.V2:
+		return usual
+	case usual == "" && large == flaw.V2:
+		return large
+	}
+	return cmp.Or(usual, large)
+}
+
+func (r *run) classByAge(a Axis, earned int64) flaw.Class {
+	list := ofAxis(r.cases, a)
 	leaks := leaking(list)
-	whole := 0
+	whole, most := 0, 0
 	for _, c := range leaks {
-		if 10*c.leak >= 9*r.scout.reward {
+		if 10*c.leak >= 9*earned {
 			whole++
+		}
+		if 3*c.leak >= 2*earned {
+			most++
 		}
 	}
 	switch {
@@ -438,7 +443,7 @@ func (r *run) plainClass() flaw.Class {
 		return ""
 	case whole == len(list):
 		return flaw.V1
-	case whole > 0 && len(leaks) < len(list):
+	case most > 0 && len(leaks) < len(list):
 		return flaw.V2
 	}
 	return flaw.Other

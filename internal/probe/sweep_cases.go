@@ -15,6 +15,7 @@ type Axis string
 // The axes of the sweep.
 const (
 	ByAge        Axis = "age of the refund"
+	ByAgeOfLarge Axis = "age of the refund of a large purchase"
 	ByDebt       Axis = "age of the refund, after redeeming"
 	BySize       Axis = "size of the refund"
 	ByParts      Axis = "number of parts"
@@ -39,8 +40,6 @@ type sweepCase struct {
 	partial bool // something of the purchase is kept, so that rounding may differ by its share
 	h, twin *history
 	leak    int64 // above what the twin has; below zero: the customer has too little
-	// anyway: as much is left where nothing was redeemed before.
-	anyway bool
 }
 
 // grid makes the cases of the sweep.
@@ -48,8 +47,11 @@ type grid struct {
 	can    *Capabilities
 	sample examine.Sample
 	places []examine.Sample // that earn, the sample's aside
-	still  bool             // time does not pass
-	cases  []*sweepCase
+	// times is how often the sample has to be bought, a day after each other, to earn
+	// anything: once, but where stamps are collected.
+	times int
+	still bool // time does not pass
+	cases []*sweepCase
 }
 
 // sweepFrom is the morning of the first purchase.
@@ -133,14 +135,32 @@ type sampled examine.Sample
 
 func (g *grid) returned(axis Axis, days int, s examine.Sample, level string, args ...any) *sweepCase {
 	d := g.draft()
-	d.buy(0, "t", s)
-	d.refund(days, "r", "t", s.Amount)
+	d.buyAll(s)
+	d.returnAll(days, s)
 	return g.put(axis, days, "", d, level, args...)
 }
 
-// fill makes all cases.
+// buyAll buys as often as it takes to earn something.
+func (d *draft) buyAll(s examine.Sample) {
+	for i := range d.g.times {
+		d.buy(i, fmt.Sprintf("t%d", i+1), s)
+	}
+}
+
+// returnAll returns all of that, so many days after the last.
+func (d *draft) returnAll(days int, s examine.Sample) {
+	for i := range d.g.times {
+		d.refund(d.g.times-1+days, fmt.Sprintf("r%d", i+1), fmt.Sprintf("t%d", i+1), s.Amount)
+	}
+}
+
+// fill makes all cases. Where a single purchase earns nothing only their return as a whole
+// is tried.
 func (g *grid) fill(quick bool) {
 	g.byAge()
+	if g.times > 1 {
+		return
+	}
 	g.bySize()
 	g.byParts()
 	g.byChannel()
@@ -166,16 +186,22 @@ func (g *grid) byAge() {
 		return
 	}
 	for _, days := range []int{5, 25, 40, 100, 200, 366} {
-		for _, times := range []int64{1, 20} { // a program may ask for a minimum to be redeemed
+		for _, times := range []int64{1, large} { // a program may ask for a minimum to be redeemed
 			d := g.draft()
 			s := sampled(g.sample).of(times * g.sample.Amount)
-			d.buy(0, "t", s)
-			d.redeem(days)
-			d.refund(days, "r", "t", s.Amount)
+			d.buyAll(s)
+			d.redeem(g.times - 1 + days)
+			d.returnAll(days, s)
 			g.put(ByDebt, days, flaw.CodeOf(flaw.V3a), d, "%d times the price, whole, after %d days", times, days)
+			if times == large {
+				g.returned(ByAgeOfLarge, days, s, "%d times the price, whole, after %d days", times, days)
+			}
 		}
 	}
 }
+
+// large is how many times the price a large purchase is.
+const large = 20
 
 func (g *grid) bySize() {
 	if !g.can.PartialRefunds {
@@ -327,7 +353,7 @@ func (g *grid) byPrice() {
 func (g *grid) byPlace() {
 	for _, s := range g.places {
 		for _, days := range g.withinAndAfter() {
-			g.returned(ByPlace, days, s, "%s, after %d days", Spot{Merchant: s.Merchant, MCC: s.MCC, Category: s.Category}, days)
+			g.returned(ByPlace, days, s, "%s, after %d days", spotAt(s), days)
 		}
 	}
 }
@@ -360,6 +386,11 @@ func (g *grid) byPosition() {
 // byNeighbours keeps purchases beside the one that is returned: what it brought, room
 // under a cap, a tier, may be left to them.
 func (g *grid) byNeighbours() {
+	for _, p := range g.places {
+		for _, times := range []int64{10, 100} {
+			g.threeOf(sampled(p).of(times*p.Amount), 10)
+		}
+	}
 	for _, days := range g.withinAndAfter() {
 		for _, times := range []int64{1, 10, 100} {
 			s := sampled(g.sample).of(times * g.sample.Amount)
@@ -373,14 +404,25 @@ func (g *grid) byNeighbours() {
 				d.buy(days+after, "k", g.sample)
 				g.put(ByNeighbours, days, "", d, "%d times the price, returned after %d days, and %d days later one that is kept", times, days, after).partial = true
 			}
-			d := g.draft()
-			d.buy(0, "k1", s)
-			d.buy(1, "t", s)
-			d.refund(days, "r", "t", s.Amount)
-			d.buy(days+1, "k2", s)
-			if !g.still {
-				g.put(ByNeighbours, days, "", d, "three of %d times the price, the second returned after %d days, before the third", times, days).partial = true
-			}
+			g.threeOf(s, days)
 		}
 	}
+}
+
+// threeOf returns the second of three purchases before the third is made: of one that a
+// cap had cut, too much room may become free.
+func (g *grid) threeOf(s examine.Sample, days int) {
+	if g.still {
+		return
+	}
+	d := g.draft()
+	d.buy(0, "k1", s)
+	d.buy(1, "t", s)
+	d.refund(days, "r", "t", s.Amount)
+	d.buy(days+1, "k2", s)
+	g.put(ByNeighbours, days, "", d, "three of %d at %s, the second returned after %d days, before the third", s.Amount, spotAt(s), days).partial = true
+}
+
+func spotAt(s examine.Sample) Spot {
+	return Spot{Merchant: s.Merchant, MCC: s.MCC, Category: s.Category}
 }

@@ -19,16 +19,22 @@ func (r *run) class() flaw.Class {
 	}
 	examined := flaw.Class("")
 	if b := r.result.Behaviour; b != nil {
-		if examined = b.Class; b.Class != flaw.V3b && b.Class != flaw.Robust && b.RefundAdjustment != "Late" && b.Evidence.NetReward <= roundingLeaves {
-			examined = flaw.Robust // what is left is rounding
+		examined = b.Class
+		if b.Class != flaw.V3b && b.Class != flaw.Robust && b.Evidence.NetReward <= roundingLeaves {
+			switch { // what is left is rounding
+			case b.RewardTiming == "Instant" && b.Float > 0:
+				examined = flaw.V3b // later than within a cycle, but the window is the same
+			case b.RefundAdjustment != "Late":
+				examined = flaw.Robust
+			}
 		}
 	}
 	plain := r.plainClass()
 	switch {
-	case examined == flaw.V1 || examined == flaw.V2 || examined == flaw.V3a || examined == flaw.V3b:
-		return examined
 	case plain == flaw.V1 || plain == flaw.V2:
 		return plain
+	case plain == "" && (examined == flaw.V1 || examined == flaw.V2), examined == flaw.V3a, examined == flaw.V3b:
+		return examined
 	case r.result.found(flaw.CodeOf(flaw.V3a)):
 		return flaw.V3a
 	case examined == flaw.Other, slices.ContainsFunc(r.result.Sweep.Finds, func(f Find) bool { return !f.Short }), r.result.rowLeaks():

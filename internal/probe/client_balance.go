@@ -131,8 +131,8 @@ func (c *Client) steady(account string) (Account, error) {
 			c.count(func(s *Stats) { s.Polls += polls })
 			return seen, nil
 		}
-		if r.since.Sub(began) > c.options.Settle.Bound {
-			return Account{}, fmt.Errorf("%w: account %s, within %v", ErrUnstable, account, c.options.Settle.Bound)
+		if bound := max(c.options.Settle.Bound, 3*c.lag.Time); r.since.Sub(began) > bound {
+			return Account{}, fmt.Errorf("%w: account %s, within %v", ErrUnstable, account, bound)
 		}
 		if err := c.sleep(c.options.Settle.Interval); err != nil {
 			return Account{}, err
@@ -156,6 +156,10 @@ func (c *Client) read(account string) (seen Account, err error) {
 	if !a.ok() {
 		return seen, a.refusal(k)
 	}
-	err = a.read(k, &seen, "balance", "redeemable")
+	if err = a.read(k, &seen, "balance", "redeemable"); err == nil {
+		if err = seen.check(); err != nil {
+			err = fmt.Errorf("probe: %s: %w", k, err)
+		}
+	}
 	return seen, err
 }

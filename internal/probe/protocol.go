@@ -3,6 +3,8 @@ package probe
 import (
 	"fmt"
 	"time"
+
+	"recoup/reward"
 )
 
 // Limits of the protocol, for both sides.
@@ -78,9 +80,10 @@ type OfAccount struct {
 	Account string `json:"account"`
 }
 
-// Clock is the body of POST /clock.
+// Clock is the body of POST /clock, and of its answer, in which Now may be left out: what
+// the target's time is after the call.
 type Clock struct {
-	Now time.Time `json:"now"`
+	Now time.Time `json:"now,omitzero"`
 }
 
 // Settlement is the body of POST /settlements: the clearing of a purchase.
@@ -136,6 +139,22 @@ type Account struct {
 	// is the sum of all that it has paid of its own accord, such as a credit on
 	// each statement.
 	PaidOut int64 `json:"paid_out,omitzero"`
+}
+
+// check says what no account can show.
+func (a *Account) check() error {
+	if a.Redeemable < 0 {
+		return fmt.Errorf("redeemable: expected what a redemption could take now, zero or more, found %d", a.Redeemable)
+	}
+	for _, m := range []struct {
+		name   string
+		amount int64
+	}{{"balance", a.Balance}, {"redeemable", a.Redeemable}, {"paid_out", a.PaidOut}} {
+		if m.amount > reward.MaxAmount || m.amount < -reward.MaxAmount {
+			return fmt.Errorf("%s: expected an amount of at most %d minor units either way, found %d", m.name, reward.MaxAmount, m.amount)
+		}
+	}
+	return nil
 }
 
 // Failure is the body of any 4xx.

@@ -185,7 +185,7 @@ func (r *run) infer() error {
 		return err
 	}
 	*t = *found
-	return nil
+	return r.holdOut()
 }
 
 // plainTerms reports whether a program is of rules with a rate and a cap a month alone,

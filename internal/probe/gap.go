@@ -57,6 +57,8 @@ type GapCase struct {
 	// Capped whether there is one.
 	Round  int64 `json:"round,omitzero"`
 	Capped bool  `json:"capped,omitzero"`
+	// Beside: the account that never bought what was returned shows that too.
+	Beside bool `json:"beside_its_twin,omitzero"`
 	// Once: a second course a month later takes nothing more.
 	Once bool `json:"once,omitzero"`
 	// ExplainedBy is the class or the other flaw that alone explains the failure.
@@ -300,7 +302,7 @@ func (r *run) corroborate(c *GapCase, row string, a *adapted) error {
 			Reason: "the terms do not hold here: the account shows what it shows without what was returned"}
 		return nil
 	}
-	c.Once = two.leak < one.leak+one.leak/2
+	c.Beside, c.Once = true, two.leak < one.leak+one.leak/2
 	return nil
 }
 

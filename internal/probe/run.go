@@ -195,7 +195,9 @@ func plainTerms(p *reward.Program) bool {
 }
 
 // told reports whether the terms are known well enough to be held against the target.
-func (r *run) told() bool { return r.result.Terms.Program != nil && plainTerms(r.result.Terms.Program) }
+func (r *run) told() bool {
+	return r.result.Terms.Program != nil && plainTerms(r.result.Terms.Program) && !r.scout.later
+}
 
 // checkGiven buys the sample in three months and compares with what the program
 // promises.
@@ -230,6 +232,11 @@ func (r *run) checkGiven() error {
 	}
 	if err != nil {
 		return fmt.Errorf("comparing purchases with the terms given: %w", err)
+	}
+	if slices.Max(earned) == 0 {
+		t.untold("when rewards come: none had by the close of its month")
+		r.scout.later = true
+		return nil
 	}
 	kept := slices.IndexFunc(earned, func(e int64) bool { return e-promised <= 1 && promised-e <= 1 })
 	if kept < 0 {
@@ -319,6 +326,7 @@ func (r *run) examine() error {
 	}
 	if errors.Is(err, examine.ErrEarnsNothing) {
 		r.leaveOut("the paper's row: rewards come later than with the statement of their purchase")
+		r.scout.later = true
 		return nil
 	}
 	if err != nil {

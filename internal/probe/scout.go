@@ -17,6 +17,7 @@ type scout struct {
 	reward int64 // of the sample
 	large  int64 // of a purchase large times as large
 	times  int   // the sample has to be bought so often to earn
+	later  bool  // what it earns comes after the statement of its month
 	// places are purchases that earn elsewhere.
 	places []examine.Sample
 }

@@ -384,12 +384,15 @@ func (r *run) prove(s *showing, c *sweepCase) {
 // the paper's own.
 func (c *sweepCase) tellsShort() bool { return c.axis == ByRedelivery || c.axis == BySize }
 
-// codeOf names what a leak shows.
+// codeOf names what a leak shows: the class where plain whole refunds of those ages leave
+// something as well, and else what the case is about.
 func (r *run) codeOf(c *sweepCase) flaw.Code {
 	class := r.plainClass()
-	leaves := r.leavesPlainly(ByAge, c.days)
-	if c.axis == ByDebt && c.h.steps[0].Move.Amount > r.sample.Amount {
-		leaves = r.leavesPlainly(ByAgeOfLarge, c.days)
+	leaves := r.leaves(c)
+	alone := func(a Axis, code flaw.Code) bool { // a leak of its own of that axis
+		return slices.ContainsFunc(r.cases, func(o *sweepCase) bool {
+			return o.axis == a && o.flaw == code && o.leak > 0 && !r.leaves(o)
+		})
 	}
 	switch {
 	case c.leak < 0 && c.axis == BySize:
@@ -400,8 +403,35 @@ func (r *run) codeOf(c *sweepCase) flaw.Code {
 		return flaw.CodeOf(class)
 	case leaves || c.flaw == "":
 		return flaw.CodeOf(flaw.Other)
+	case c.axis != ByParts || c.flaw == flaw.G2:
+		return c.flaw
+	case alone(BySize, flaw.PartsIgnored):
+		return flaw.PartsIgnored // a part by itself leaves something
+	case alone(ByParts, flaw.Compounding):
+		return flaw.Compounding // so do parts of one day
 	}
 	return c.flaw
+}
+
+// leaves reports whether a plain whole refund of one of the ages in a case leaves something.
+func (r *run) leaves(c *sweepCase) bool {
+	axis := ByAge
+	if c.axis == ByDebt && c.h.steps[0].Move.Amount > r.sample.Amount {
+		axis = ByAgeOfLarge
+	}
+	bought := map[string]time.Time{}
+	for i := range c.h.steps {
+		s := &c.h.steps[i]
+		if s.Move.Kind == scenario.Settle {
+			bought[s.Move.ID] = s.At
+		}
+		for _, part := range broughtBack(&s.Move) {
+			if at, ok := bought[part.Purchase]; ok && r.leavesPlainly(axis, int(s.At.Sub(at)/(24*time.Hour))) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // leavesPlainly reports whether a plain whole refund of that age, or of the next, leaves

@@ -113,7 +113,7 @@ func (g *grid) put(axis Axis, days int, code flaw.Code, d *draft, level string, 
 
 // ages are those of refunds, in days: around the ends of return windows, of quarters
 // and of years.
-var ages = []int{0, 1, 3, 5, 10, 14, 20, 25, 29, 31, 40, 45, 60, 62, 89, 91, 100, 119, 150, 179, 181, 200, 240, 300, 364, 366, 400}
+var ages = []int{0, 1, 3, 5, 10, 14, 20, 25, 29, 31, 40, 41, 45, 60, 62, 72, 89, 91, 100, 103, 119, 150, 179, 181, 200, 240, 300, 364, 366, 400}
 
 // withinAndAfter are the days after a purchase on which it is returned where the age is
 // not the question: in its own month and in the next.
@@ -220,6 +220,14 @@ func (g *grid) bySize() {
 			g.put(BySize, days, code, d, "%d of %d, after %d days", amount, p, days).partial = amount < p
 		}
 	}
+	if g.still {
+		return
+	}
+	d := g.draft()
+	d.from = d.from.AddDate(0, 1, 0) // for what depends on the month
+	d.buy(0, "t", g.sample)
+	d.refund(40, "r", "t", p*4/10)
+	g.put(BySize, 40, flaw.PartsIgnored, d, "two fifths, after 40 days, bought a month later").partial = true
 }
 
 // byParts returns all of a purchase in parts that divide no rate evenly.
@@ -259,7 +267,7 @@ func (g *grid) byParts() {
 	for i := range 4 {
 		d.refund(10+31*i, fmt.Sprintf("r%d", i+1), "t", p/4+int64(i/3)*(p%4))
 	}
-	g.put(ByParts, 103, flaw.Compounding, d, "a quarter in each of four months")
+	g.put(ByParts, 103, flaw.G1, d, "a quarter in each of four months")
 	d = g.draft()
 	d.buy(0, "t", g.sample)
 	d.refund(10, "r1", "t", p*6/10)

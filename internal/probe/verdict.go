@@ -57,14 +57,14 @@ func (r *Result) found(code flaw.Code) bool {
 // are of: what is lost there is no flaw of the program's clawback.
 func (g *Gap) guesses() bool { return strings.HasPrefix(g.Row, "M") }
 
-// rowLeaks reports whether a scenario of a gap leaves reward on what was returned.
+// rowLeaks reports whether a scenario of a gap leaves reward on what was returned, also
+// beside the account that never bought it, or lets redemptions make money.
 func (r *Result) rowLeaks() bool {
-	return slices.ContainsFunc(r.Own(), func(g Gap) bool { return !g.guesses() && g.shows(gaps.Leaks) })
-}
-
-// shows reports whether a case of the row fails so, for a reason of its own.
-func (g *Gap) shows(k gaps.DefectKind) bool {
-	return slices.ContainsFunc(g.Cases, func(c GapCase) bool { return c.Outcome == Fail && c.ExplainedBy == "" && c.Defect == k })
+	return slices.ContainsFunc(r.Own(), func(g Gap) bool {
+		return !g.guesses() && slices.ContainsFunc(g.Cases, func(c GapCase) bool {
+			return c.Outcome == Fail && c.ExplainedBy == "" && c.Defect == gaps.Leaks && (c.Beside || g.Row == string(flaw.G8))
+		})
+	})
 }
 
 // Found reports whether something is wrong with the target: it leaks, or takes from its
@@ -72,12 +72,7 @@ func (g *Gap) shows(k gaps.DefectKind) bool {
 // room that the paper's clawback does not give back (G11) and guesses about refunds that
 // name no purchase (M) are told and are no failure.
 func (r *Result) Found() bool {
-	if r.Class != "" && r.Class != flaw.Robust || r.Sweep != nil && len(r.Sweep.Finds) > 0 {
-		return true
-	}
-	return r.rowLeaks() || slices.ContainsFunc(r.Own(), func(g Gap) bool {
-		return !g.guesses() && g.Row != string(flaw.G11) && g.shows(gaps.ShortPays)
-	})
+	return r.Class != "" && r.Class != flaw.Robust || r.Sweep != nil && len(r.Sweep.Finds) > 0 || r.rowLeaks()
 }
 
 // Leak is the worst of the losses, by which one account can take most in a year, exposure

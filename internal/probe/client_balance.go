@@ -50,7 +50,7 @@ func (l Lag) none() bool { return l.Known && l.Reads == 0 }
 func (l Lag) String() string {
 	switch {
 	case !l.Known:
-		return "no change was seen"
+		return "not at all: no change was seen"
 	case l.none():
 		return "at once"
 	}
@@ -118,12 +118,16 @@ func (c *Client) steady(account string) (Account, error) {
 	if r.account != account {
 		*r = reading{account: account}
 	}
-	for began, polls := time.Now(), 0; ; polls++ {
+	var began time.Time // after the first reading: one that takes long is slow, and not late
+	for polls := 0; ; polls++ {
 		seen, err := c.read(account)
 		if err != nil {
 			return Account{}, err
 		}
 		now := time.Now()
+		if polls == 0 {
+			began = now
+		}
 		if r.reads == 0 || seen != r.seen {
 			r.seen, r.reads, r.since = seen, 0, now
 		}

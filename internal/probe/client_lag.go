@@ -163,9 +163,11 @@ func (m *measurement) watch(kind string, move func() error) error {
 	patience := min(settle.Bound, 5*max(settle.Quiet, m.within, m.lag.Time))
 	const fewest = 5 // readings that are the same
 	moved := time.Now()
-	latest, since := before, moved
+	latest, since, asked := before, moved, moved
 	same, read := 0, 0
 	for changed := false; ; {
+		stale := asked // a reading that takes long is slow, and not late
+		asked = time.Now()
 		seen, err := c.read(lagAccount)
 		if err != nil {
 			return err
@@ -177,9 +179,9 @@ func (m *measurement) watch(kind string, move func() error) error {
 			m.lag.Known = true
 			if read > 0 {
 				m.lag.Reads = max(m.lag.Reads, read)
-				m.lag.Time = max(m.lag.Time, now.Sub(moved))
+				m.lag.Time = max(m.lag.Time, asked.Sub(moved))
 			}
-			latest, since, same = seen, now, 1
+			latest, since, same = seen, stale, 1
 		}
 		read++
 		quiet := max(settle.Quiet, 2*since.Sub(moved))

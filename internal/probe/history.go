@@ -26,6 +26,7 @@ type history struct {
 	failed error
 
 	redeemed int64
+	asked    []int64  // by redemptions, one a step
 	paid     []string // redemptions that were accepted
 }
 
@@ -128,13 +129,11 @@ type due struct {
 	at   time.Time
 }
 
-// playAll plays histories side by side, on one calendar: each account sees its own alone.
-// Statements close at the beginning of every month.
-func (s *stage) playAll(list []*history) error {
-	var dues []due
+// calendar is all that happens in histories side by side, in order, with the closes of the
+// statements at the beginning of every month.
+func calendar(list []*history, closes bool) (dues []due) {
 	var first, last time.Time
 	for _, h := range list {
-		h.seen, h.failed, h.redeemed, h.paid = make([]Shown, len(h.steps)), nil, 0, nil
 		for i := range h.steps {
 			at := h.steps[i].At
 			dues = append(dues, due{h, i, at})
@@ -146,16 +145,29 @@ func (s *stage) playAll(list []*history) error {
 			}
 		}
 	}
-	years, err := s.fresh(first)
-	if err != nil {
-		return err
-	}
-	if s.canWait() {
+	if closes {
 		for close := scenario.FirstOfMonth(first, 1); close.Before(last); close = scenario.FirstOfMonth(close, 1) {
 			dues = append(dues, due{nil, 0, close})
 		}
 	}
 	slices.SortStableFunc(dues, func(a, b due) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(afterClose(a), afterClose(b))) })
+	return dues
+}
+
+// playAll plays histories side by side, on one calendar: each account sees its own alone.
+func (s *stage) playAll(list []*history) error {
+	for _, h := range list {
+		h.seen, h.asked = make([]Shown, len(h.steps)), make([]int64, len(h.steps))
+		h.failed, h.redeemed, h.paid = nil, 0, nil
+	}
+	dues := calendar(list, s.canWait())
+	if len(dues) == 0 {
+		return nil
+	}
+	years, err := s.fresh(dues[0].at)
+	if err != nil {
+		return err
+	}
 	open := map[*history]bool{}
 	for _, d := range dues {
 		at := d.at.AddDate(years, 0, 0)
@@ -220,7 +232,7 @@ func (s *stage) makeStep(h *history, i, years int) error {
 	switch m.Kind {
 	case scenario.Wait:
 	case scenario.Redeem:
-		answer, err = s.redeemSome(h, m)
+		answer, err = s.redeemSome(h, i, m)
 	default:
 		m.Happened = m.Happened.AddDate(years, 0, 0)
 		answer, err = scenario.Deliver(s, h.name, &m)
@@ -243,14 +255,16 @@ func (s *stage) makeStep(h *history, i, years int) error {
 }
 
 // redeemSome asks for an amount, or for all that there is.
-func (s *stage) redeemSome(h *history, m scenario.Move) (scenario.Answer, error) {
+func (s *stage) redeemSome(h *history, i int, m scenario.Move) (scenario.Answer, error) {
 	if m.Amount == 0 {
 		shown, err := s.Balance(h.name)
 		if err != nil || shown.Redeemable <= 0 {
 			return scenario.NoAnswer, err
 		}
 		m.Amount = shown.Redeemable
+		m.ID = eachTime(m.ID, i)
 	}
+	h.asked[i] = m.Amount
 	before, err := s.Balance(h.name)
 	if err != nil {
 		return scenario.NoAnswer, err
@@ -266,6 +280,9 @@ func (s *stage) redeemSome(h *history, m scenario.Move) (scenario.Answer, error)
 	h.paid = append(h.paid, m.ID)
 	return answer, err
 }
+
+// eachTime is the name of a redemption of all, which is a new one at each step.
+func eachTime(id string, step int) string { return fmt.Sprintf("%s-%d", id, step+1) }
 
 // show reads an account.
 func (s *stage) show(h *history) (Shown, error) {

@@ -26,9 +26,12 @@ type Result struct {
 	PaperRow  []PaperRow         `json:"paper_table,omitempty"`
 	Behaviour *examine.Behaviour `json:"behaviour,omitempty"`
 	Sweep     *Sweep             `json:"sweep"`
+	Search    *Searched          `json:"search,omitempty"`
 	Gaps      []Gap              `json:"gaps"`
 	Losses    []Loss             `json:"losses,omitempty"`
 	Changes   []Change           `json:"changes,omitempty"`
+	// Lag is how late the target shows what has happened.
+	Lag Lag `json:"lag"`
 	// Replays is how often a course of moves had to be begun again.
 	Replays int   `json:"replays"`
 	Calls   Calls `json:"calls"`
@@ -251,7 +254,7 @@ func (r *run) changes() []Change {
 		add(string(c), "Compute every clawback from the original reward of its purchase, at the close after the refund at the latest.")
 	}
 	for _, g := range r.result.Own() {
-		add(g.Row, matchingRemedy)
+		add(g.Row, MatchingRemedy)
 	}
 	total := map[int]int64{}
 	for _, c := range list {
@@ -263,8 +266,8 @@ func (r *run) changes() []Change {
 	return list
 }
 
-// matchingRemedy is for the rows M, which are about delivery and matching.
-const matchingRemedy = "Keep every refund and chargeback as a fact, link it where it names a purchase, place the rest with the best rewarded purchases, and work that out again whenever a fact comes in."
+// MatchingRemedy is for the rows M, which are about delivery and matching.
+const MatchingRemedy = "Keep every refund and chargeback as a fact, link it where it names a purchase, place the rest with the best rewarded purchases, and work that out again whenever a fact comes in."
 
 // order puts what no tier ends last.
 func order(tier int) int {

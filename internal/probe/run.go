@@ -29,6 +29,8 @@ type Plan struct {
 	// Quick leaves out the catalogue's scenarios and half of the sweep: the class and what
 	// leaks, in a quarter of the calls.
 	Quick bool
+	// Search is the seed of a search for other histories that leave something; 0: none.
+	Search uint64
 	// Log is told what the run is going to do, and where it is. Nil: nobody is.
 	Log io.Writer
 }
@@ -37,12 +39,31 @@ type Plan struct {
 // designs. An announcement is no promise; the bounds are mostInferenceCalls and
 // mostRunCalls.
 const (
-	aboutInference   = 300
-	aboutExamination = 1400
+	aboutInference   = 450
+	aboutSweep       = 1600
+	aboutExamination = 600
 	aboutGaps        = 2300
 	aboutResets      = 150
 	mostRunCalls     = 40_000
 )
+
+// Calls is about how many calls a run makes at a target that shows everything at once.
+func (p *Plan) Calls(can Capabilities) int64 {
+	calls := aboutSweep
+	if can.CanSetClock && can.StatementClose != ClosesNot {
+		calls += aboutExamination
+	}
+	if !p.Quick {
+		calls += aboutGaps
+		if p.Program == nil {
+			calls += aboutInference
+		}
+	}
+	if p.Search > 0 {
+		calls += searchCalls
+	}
+	return int64(calls)
+}
 
 // examinedFrom is the year in which an examination begins.
 const examinedFrom = 2026
@@ -61,7 +82,7 @@ func Run(ctx context.Context, t Target, plan Plan) (*Result, error) {
 		result: &Result{Target: plan.Name, Capabilities: t.Can},
 	}
 	r.announce()
-	for _, part := range []func() error{r.ready, r.findTerms, r.sweep, r.examine, r.set, r.diagnose, r.play, r.sumUp} {
+	for _, part := range []func() error{r.ready, r.findTerms, r.sweep, r.examine, r.set, r.diagnose, r.play, r.search, r.sumUp} {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
@@ -108,25 +129,19 @@ func (r *run) logf(format string, args ...any) {
 
 // announce says what is going to happen.
 func (r *run) announce() {
-	calls := aboutGaps
-	if r.plan.Program == nil {
-		calls += aboutInference
-	}
-	if r.stage.canWait() {
-		calls += aboutExamination
-	}
 	does := "buys, returns, disputes and redeems in accounts of its own"
 	if r.target.Reset != nil {
 		does += fmt.Sprintf(", and resets the sandbox about %d times; every account that is there is forgotten", aboutResets)
 	}
-	r.warn(does, calls)
+	r.warn(does, int(r.plan.Calls(r.target.Can)))
 }
 
-// warn says what is going to be done to the target, and by how many calls.
+// warn says what is going to be done to the target, by how many calls, and how long that
+// takes at the rate.
 func (r *run) warn(does string, calls int) {
 	takes := fmt.Sprintf("about %d calls", calls)
 	if r.plan.Rate > 0 {
-		takes += fmt.Sprintf(", at most %d a second", r.plan.Rate)
+		takes += fmt.Sprintf(", at most %d a second: %v or more", r.plan.Rate, time.Duration(calls/r.plan.Rate)*time.Second)
 	}
 	r.logf("This moves test money in the sandbox at %s: it %s. It takes %s.", cmp.Or(r.plan.Name, "the target"), does, takes)
 }
@@ -137,7 +152,17 @@ func (r *run) ready() error {
 		return nil
 	}
 	r.logf("Measuring how late balances show.")
-	return r.target.Prepare(r.plan.Program)
+	if err := r.target.Prepare(r.plan.Program); err != nil || r.target.Lag == nil {
+		return err
+	}
+	lag := r.target.Lag()
+	r.result.Lag = lag
+	if r.logf("Changes show %s.", lag); lag.Time >= time.Second {
+		wait := 2 * lag.Time
+		r.logf("Every balance is read until it has stayed the same for %v, so that a run takes %v or more.",
+			wait, (time.Duration(r.plan.Calls(r.target.Can)/4) * wait).Round(time.Minute))
+	}
+	return nil
 }
 
 // findTerms takes the terms that are given, or finds them out, and a purchase that earns.
@@ -233,8 +258,8 @@ func (r *run) checkGiven() error {
 	if err != nil {
 		return fmt.Errorf("comparing purchases with the terms given: %w", err)
 	}
-	if slices.Max(earned) == 0 {
-		t.untold("when rewards come: none had by the close of its month")
+	if earned[0] == 0 {
+		t.untold("when rewards come: that of the first purchase had not by the close of its month")
 		r.scout.later = true
 		return nil
 	}

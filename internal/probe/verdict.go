@@ -37,7 +37,7 @@ func (r *run) class() flaw.Class {
 		return examined
 	case r.result.found(flaw.CodeOf(flaw.V3a)):
 		return flaw.V3a
-	case examined == flaw.Other, slices.ContainsFunc(r.result.Sweep.Finds, func(f Find) bool { return !f.Short }), r.result.rowLeaks():
+	case examined == flaw.Other, slices.ContainsFunc(r.result.Sweep.Finds, func(f Find) bool { return !f.Short }), r.result.rowLeaks(), r.result.searchLeaks():
 		return flaw.Other
 	case examined == flaw.Robust, r.result.Sweep.Played > r.result.Sweep.Unplayed:
 		return flaw.Robust
@@ -67,18 +67,25 @@ func (r *Result) rowLeaks() bool {
 	})
 }
 
+// searchLeaks reports whether a search found something.
+func (r *Result) searchLeaks() bool { return r.Search != nil && len(r.Search.Finds) > 0 }
+
 // Found reports whether something is wrong with the target: it leaks, or takes from its
 // customers what is theirs. Exposure (what a walk-away takes, G13, or a float, G10), cap
 // room that the paper's clawback does not give back (G11) and guesses about refunds that
 // name no purchase (M) are told and are no failure.
 func (r *Result) Found() bool {
-	return r.Class != "" && r.Class != flaw.Robust || r.Sweep != nil && len(r.Sweep.Finds) > 0 || r.rowLeaks()
+	return r.Class != "" && r.Class != flaw.Robust || r.Sweep != nil && len(r.Sweep.Finds) > 0 || r.rowLeaks() || r.searchLeaks()
 }
+
+// Exposure reports whether a loss is a walk-away's or one by guesses about refunds that
+// name no purchase, which is told and makes no class.
+func (l *Loss) Exposure() bool { return l.Flaw == string(flaw.G13) || strings.HasPrefix(l.Flaw, "M") }
 
 // Leak is the worst of the losses, by which one account can take most in a year, exposure
 // and guesses aside; nil if there is none.
 func (r *Result) Leak() *Loss {
-	i := slices.IndexFunc(r.Losses, func(l Loss) bool { return l.Flaw != string(flaw.G13) && !strings.HasPrefix(l.Flaw, "M") })
+	i := slices.IndexFunc(r.Losses, func(l Loss) bool { return !l.Exposure() })
 	if i < 0 {
 		return nil
 	}

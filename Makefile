@@ -13,7 +13,7 @@ export CGO_ENABLED := 0
 # tests are built alike, or nothing of it could be used for them again.
 export GOFLAGS := -trimpath $(GOFLAGS)
 
-.PHONY: build sbom notice reproducible vuln image run tools test tests raced vet test-long lint docs bench accuracy truth screenshots clean
+.PHONY: build sbom notice reproducible vuln image run tools test tests raced vet test-long proof proof-test lint docs bench accuracy truth screenshots clean
 
 # out/ is where the commands in the documents write to. Beside the binary is what it is
 # made of: $(BIN).cdx.json, in CycloneDX.
@@ -81,6 +81,15 @@ vet:
 # Longer searches: more random traces, longer sequences, every fuzz target.
 test-long: tools
 	sh scripts/long.sh
+
+# The theorems of proof/, checked by Coq, which is installed where it is missing.
+proof:
+	@OUT="$(CURDIR)/$(OUT)" sh scripts/proof.sh
+
+# The proven model, extracted, beside the engine on ten thousand random accounts.
+proof-test: build
+	@OUT="$(CURDIR)/$(OUT)" sh scripts/proof.sh "$(CURDIR)/$(OUT)/model"
+	RECOUP_MODEL=$(CURDIR)/$(OUT)/model RECOUP_PROGRAM=$(CURDIR)/$(BIN) $(GO) test -count=1 -v ./proof
 
 lint: docs
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }

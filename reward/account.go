@@ -68,6 +68,7 @@ type Account struct {
 	baskets       map[basketKey]*basket
 	unlevel       []*basket // what levelling has to look at
 	unheldBaskets []*basket // whose holds are to be computed anew
+	unheldTiers   []*basket // how these would stand if all were posted, too
 	unranked      []*basket // of tiers: a level may be reached elsewhere
 	apart         []*basket // of tiers that stand otherwise for holds
 

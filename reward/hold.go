@@ -32,10 +32,13 @@ func (a *Account) foresee() {
 		a.reholdBucket(b)
 	}
 	a.unheld = a.unheld[:0]
-	for i := 0; i < len(a.unheldBaskets); i++ { // tiers add what goes by them
-		a.reholdBasket(a.unheldBaskets[i])
+	for i := 0; i < len(a.unheldTiers); i++ { // before what goes by them, which they add
+		a.reviewRanks(a.unheldTiers[i])
 	}
-	a.unheldBaskets = a.unheldBaskets[:0]
+	for _, b := range a.unheldBaskets {
+		a.reholdBasket(b)
+	}
+	a.unheldTiers, a.unheldBaskets = a.unheldTiers[:0], a.unheldBaskets[:0]
 	a.relieve()
 }
 

@@ -20,10 +20,15 @@ func (a *Account) reholdLayers(t *transaction) {
 
 // reholdOf has a basket's hold worked out before the event is over.
 func (a *Account) reholdOf(b *basket) {
-	if !b.unheld {
-		b.unheld = true
+	switch {
+	case b.unheld:
+		return
+	case b.tier != nil:
+		a.unheldTiers = append(a.unheldTiers, b)
+	default:
 		a.unheldBaskets = append(a.unheldBaskets, b)
 	}
+	b.unheld = true
 }
 
 // reholdStake is for a stake whose hold is its own: under Proportional, or without
@@ -63,10 +68,6 @@ func (a *Account) stakeHold(k *stake) (risk, held int64) {
 // reholdBasket works out what of a basket's rewards may not be redeemed.
 func (a *Account) reholdBasket(b *basket) {
 	b.unheld = false
-	if b.tier != nil {
-		a.reviewRanks(b)
-		return
-	}
 	risk, held := a.basketHold(b)
 	if risk == b.risk && held == b.held {
 		return

@@ -207,6 +207,7 @@ func (b *basket) lasts() int32 {
 // reviewRanks works out how a tier would stand if all were posted, and what of that has
 // matured. Where that is not as it was, what goes by it has its holds worked out anew.
 func (a *Account) reviewRanks(b *basket) {
+	b.unheld = false
 	r, odd := b.ranks, a.oddIn(b)
 	ahead, mature := a.reachIf(b, odd, a.ifPosted), a.reachIf(b, odd, a.ifMature)
 	wasAhead, wasMature := r.ahead, r.mature

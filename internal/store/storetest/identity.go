@@ -124,7 +124,7 @@ func identityHasThreeParts(t *testing.T, s *subject) {
 }
 
 func longMemory(t *testing.T, s *subject) {
-	const accounts, each = 20, 1000
+	const accounts, each = 4, 1000
 	var list []reward.Event
 	for n := range each {
 		for k := range accounts {

@@ -20,10 +20,12 @@ type Figures struct {
 	// Leakage is the auditor's, of all accounts.
 	Leakage int64 `json:"leakage"`
 	// Of so many accounts all of whose refunds name their purchase, Exact have the
-	// leakage that they really have, to the minor unit. Where a refund names none, nobody
-	// who reads the exports can know which purchase it was of.
+	// leakage that they really have, to the minor unit, and Near within one for each of
+	// their purchases, which is what rounding can be. Where a refund names none, nobody who
+	// reads the exports can know which purchase it was of.
 	Named int `json:"named"`
 	Exact int `json:"exact"`
+	Near  int `json:"near"`
 }
 
 // audited has the auditor look at the exports of a course. A program is what it is given
@@ -80,9 +82,12 @@ func figuresOf(file *bytes.Buffer, c *course, t *Truth) (*Figures, error) {
 	if account < 0 || leakage < 0 {
 		return nil, fmt.Errorf("the auditor's file of accounts has the columns %q: expected account and leakage", rows[0])
 	}
-	unnamed := make(map[string]bool)
+	unnamed, purchases := make(map[string]bool), make(map[string]int64)
 	for i := range c.history.Moves {
-		if m := &c.history.Moves[i]; m.Kind != people.Buy && m.TakesBack() && m.Told == "" {
+		switch m := &c.history.Moves[i]; {
+		case m.Kind == people.Buy && !m.Again:
+			purchases[m.Account]++
+		case m.TakesBack() && m.Told == "":
 			unnamed[m.Account] = true
 		}
 	}
@@ -96,8 +101,12 @@ func figuresOf(file *bytes.Buffer, c *course, t *Truth) (*Figures, error) {
 		if unnamed[row[account]] {
 			continue
 		}
-		if f.Named++; leak == t.leaks[row[account]] {
+		f.Named++
+		switch apart := leak - t.leaks[row[account]]; {
+		case apart == 0:
 			f.Exact++
+		case max(apart, -apart) <= purchases[row[account]]:
+			f.Near++
 		}
 	}
 	return f, nil

@@ -19,6 +19,7 @@ type plainCard struct {
 
 type client struct {
 	sales    map[string]*sale
+	order    []string // of the sales
 	seen     map[string]bool
 	books    []foreign.Posting
 	balance  int64
@@ -70,6 +71,7 @@ func (p *plainCard) Settle(s issuer.Settlement) error {
 	}
 	known.left, known.month = max(0, s.Amount-known.early), p.now.Month()
 	known.reward = known.left / 100
+	c.order = append(c.order, s.Transaction)
 	p.post(c, foreign.Earned, known.reward, s.Transaction, "")
 	return nil
 }
@@ -88,20 +90,36 @@ func (p *plainCard) back(account, id, of string, amount int64) error {
 		return nil
 	}
 	c.seen[id] = true
-	if c.sales[of] == nil {
+	if of != "" && c.sales[of] == nil {
 		c.sales[of] = &sale{}
 	}
-	s := c.sales[of]
-	if s.month == 0 {
+	if s := c.sales[of]; s != nil && s.month == 0 {
 		s.early += amount
 		return nil
 	}
-	s.left = max(0, s.left-amount)
+	// What names no purchase is of the latest, at one rate for all, and what is above the
+	// purchase that it names takes the place of what was.
+	for i := len(c.order); i >= 0 && amount > 0; i-- {
+		at := of
+		if i < len(c.order) {
+			at = c.order[i]
+		}
+		if s := c.sales[at]; s != nil {
+			part := min(amount, s.left)
+			p.takeBack(c, id, at, part)
+			amount -= part
+		}
+	}
+	return nil
+}
+
+func (p *plainCard) takeBack(c *client, id, of string, amount int64) {
+	s := c.sales[of]
+	s.left -= amount
 	keep := s.left / 100
 	share := s.reward - keep
 	s.reward = keep
 	p.post(c, foreign.Reversed, -p.take(share, c.balance, p.now.Month() != s.month), of, id)
-	return nil
 }
 
 func (p *plainCard) Redeem(r issuer.Redemption) (bool, error) {

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"recoup/internal/accuracy/foreign"
@@ -38,7 +39,8 @@ func play(d *foreign.Design, h *people.History) (*course, error) {
 		}
 		return nil
 	}
-	waiting := h.Accounts
+	waiting := slices.Clone(h.Accounts)
+	slices.SortStableFunc(waiting, func(a, b string) int { return h.Opened[a].Compare(h.Opened[b]) })
 	openUntil := func(now time.Time) error {
 		for len(waiting) > 0 && !h.Opened[waiting[0]].After(now) {
 			if err := step("opening "+waiting[0], errorsOf(e.SetClock(maxTime(e.now, h.Opened[waiting[0]])), e.Open(waiting[0]))); err != nil {

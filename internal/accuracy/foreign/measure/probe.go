@@ -27,7 +27,8 @@ func probed(ctx context.Context, d *foreign.Design, p *reward.Program) (*Said, e
 	err := guarded(func() error {
 		client, err := probe.Connect(bounded, server.URL, probe.Options{
 			Rate: 1_000_000, Backoff: time.Millisecond, Retries: 20, Replays: 50,
-			Settle: probe.Settle{Bound: 30 * time.Second, Quiet: time.Millisecond},
+			// Balances here are never late; the machine may be.
+			Settle: probe.Settle{Bound: 3 * time.Second, Quiet: time.Millisecond},
 		})
 		if err != nil {
 			return err

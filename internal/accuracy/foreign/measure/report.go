@@ -1,8 +1,6 @@
 package measure
 
 import (
-	"time"
-
 	"recoup/internal/accuracy/foreign/people"
 	"recoup/internal/flaw"
 )
@@ -19,16 +17,19 @@ type Row struct {
 	Refused      int    `json:"refused"`
 	FirstRefused string `json:"first_refused,omitempty"`
 	Said         []Said `json:"said"`
-
-	took time.Duration
 }
 
-// Leaks says whether the truth in money is that somebody gains by returning: by what is
-// kept, or by what is paid out before it is taken back.
-func (r *Row) Leaks() bool { return r.Truth.Accounts > 0 || r.Truth.Ahead > 0 }
-
-// Agrees says whether the writer's class and the money say the same.
-func (r *Row) Agrees() bool { return r.Leaks() == (r.Class != string(flaw.Robust)) }
+// Agrees says whether the writer's class and the money say the same. At a sound design
+// nobody gains by returning what is named, and who returns what is not has the luck of a
+// guess, which costs customers no less than it gains them. At a flawed one somebody gains,
+// by what is kept or by what is paid out before it is taken back.
+func (r *Row) Agrees() bool {
+	t := &r.Truth
+	if r.Class == string(flaw.Robust) {
+		return t.NamedAccounts == 0 && t.AheadAccounts == 0 && (t.Accounts == 0 || t.Leak <= t.Short)
+	}
+	return t.Accounts > 0 || t.AheadAccounts > 0
+}
 
 // by is what a tool said, nil if it was not asked.
 func (r *Row) by(tool Tool, given bool) *Said {

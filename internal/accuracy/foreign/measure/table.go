@@ -3,6 +3,7 @@ package measure
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"recoup/internal/kit/tabular"
 	"recoup/program"
@@ -42,14 +43,14 @@ func (r *Report) write(w io.Writer, tool Tool, render func(tabular.Table)) {
 }
 
 func (r *Report) auditTable(w io.Writer) tabular.Table {
-	t := tabular.New(w, "design", "class", ">leaks", ">of accounts", ">paid ahead", "terms stated", "said", ">leakage said", "figures exact", ">exit", "right")
+	t := tabular.New(w, append(slices.Clone(truthColumns), "terms stated", "said", ">leakage said", "figures exact", ">exit", "right")...)
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		cells := append(r.truth(row), stated(row.Terms))
 		if s := row.by(Audit, true); s != nil {
 			exact := "–"
 			if s.Figures != nil {
-				exact = fmt.Sprintf("%d of %d", s.Figures.Exact, s.Figures.Named)
+				exact = fmt.Sprintf("%d of %d, %d within rounding", s.Figures.Exact, s.Figures.Named, s.Figures.Near)
 			}
 			cells = append(cells, said(s), program.FormatAmount(s.Leak, row.Currency), exact, s.Exit, mark(s.Right(row.Class)))
 		}
@@ -59,8 +60,7 @@ func (r *Report) auditTable(w io.Writer) tabular.Table {
 }
 
 func (r *Report) probeTable(w io.Writer) tabular.Table {
-	t := tabular.New(w, "design", "class", ">leaks", ">of accounts", ">paid ahead",
-		"terms given", ">loss a round", ">exit", "right", "found out", ">loss a round", ">exit", "right")
+	t := tabular.New(w, append(slices.Clone(truthColumns), "terms given", ">loss a round", ">exit", "right", "found out", ">loss a round", ">exit", "right")...)
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		cells := r.truth(row)
@@ -76,13 +76,17 @@ func (r *Report) probeTable(w io.Writer) tabular.Table {
 	return t
 }
 
+var truthColumns = []string{"design", "class", ">leaks", ">accounts", ">leaks if named", ">paid ahead"}
+
 // truth are the cells of what is so. A class that the money contradicts is marked.
 func (r *Report) truth(row *Row) tabular.Row {
 	class := row.Class
 	if !row.Agrees() {
 		class += " (?)"
 	}
-	return tabular.Row{row.Design, class, program.FormatAmount(row.Truth.Leak, row.Currency), count(row.Truth.Accounts), program.FormatAmount(row.Truth.Ahead, row.Currency)}
+	t := &row.Truth
+	money := func(amount int64) string { return program.FormatAmount(amount, row.Currency) }
+	return tabular.Row{row.Design, class, money(t.Leak), count(t.Accounts), money(t.Named), money(t.Ahead)}
 }
 
 func stated(t *Terms) string {

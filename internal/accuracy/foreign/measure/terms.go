@@ -51,8 +51,8 @@ func Published(d *foreign.Design) (*reward.Program, error) {
 
 // entitled is what the reward engine grants an account on a history without returns,
 // by the program: the second opinion on what the design promises.
-func entitled(p *reward.Program, h *people.History, account string) (int64, error) {
-	purchases := slices.Clone(h.Of(account).Moves)
+func entitled(p *reward.Program, alone *people.History) (int64, error) {
+	account, purchases := alone.Accounts[0], slices.Clone(alone.Moves)
 	// A program by its own clock hears of things in order: what is late to the design is
 	// told at its time here.
 	slices.SortStableFunc(purchases, func(a, b people.Move) int { return cmp.Compare(a.When().UnixNano(), b.When().UnixNano()) })
@@ -67,7 +67,7 @@ func entitled(p *reward.Program, h *people.History, account string) (int64, erro
 		}
 		return nil
 	}
-	if err := apply(reward.Event{Type: reward.AccountOpened, Time: reward.At(h.Opened[account])}); err != nil {
+	if err := apply(reward.Event{Type: reward.AccountOpened, Time: reward.At(alone.Opened[account])}); err != nil {
 		return 0, err
 	}
 	for i := range purchases {

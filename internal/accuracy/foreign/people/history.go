@@ -72,8 +72,6 @@ type Options struct {
 	Seed uint64
 	// Days is for how long people buy.
 	Days int
-	// Linked has every refund name its purchase.
-	Linked bool
 }
 
 // start is the first day; quiet is how long nobody does anything at the end, so that
@@ -88,7 +86,7 @@ func Make(o Options) *History {
 	for life, way := range ways {
 		for i := range o.Each {
 			p := &person{
-				Rand: rand.New(rand.NewPCG(o.Seed, uint64(life)<<32|uint64(i))), linked: o.Linked,
+				Rand:    rand.New(rand.NewPCG(o.Seed, uint64(life)<<32|uint64(i))),
 				account: fmt.Sprintf("%s-%02d", way.name, i+1), nth: i, days: o.Days,
 			}
 			p.opened = p.between(0, 40)
@@ -125,15 +123,28 @@ func (h *History) Kept() *History {
 	return &kept
 }
 
-// Of is one account's part of the history.
-func (h *History) Of(account string) *History {
-	of := &History{Accounts: []string{account}, Opened: h.Opened, End: h.End}
-	for _, m := range h.Moves {
-		if m.Account == account {
-			of.Moves = append(of.Moves, m)
-		}
+// Named is the same history with every refund naming the purchase that it is of.
+func (h *History) Named() *History {
+	named := *h
+	named.Moves = slices.Clone(h.Moves)
+	for i := range named.Moves {
+		named.Moves[i].Told = named.Moves[i].Purchase
 	}
-	return of
+	return &named
+}
+
+// Apart are the histories of the accounts, in their order, each by itself.
+func (h *History) Apart() []*History {
+	list, by := make([]*History, len(h.Accounts)), make(map[string]*History)
+	for i, account := range h.Accounts {
+		list[i] = &History{Accounts: h.Accounts[i : i+1], Opened: h.Opened, End: h.End}
+		by[account] = list[i]
+	}
+	for _, m := range h.Moves {
+		of := by[m.Account]
+		of.Moves = append(of.Moves, m)
+	}
+	return list
 }
 
 // Until is what was delivered by a time.

@@ -132,11 +132,14 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// With links, every refund names the purchase that it is of.
-func TestLinked(t *testing.T) {
-	named := usual
-	named.Linked = true
-	for _, m := range people.Make(named).Moves {
+// With names, every refund names the purchase that it is of, and nothing else changes.
+func TestNamed(t *testing.T) {
+	h := people.Make(usual)
+	for i, m := range h.Named().Moves {
+		was := h.Moves[i]
+		if was.Told = m.Told; was != m {
+			t.Fatalf("%+v became %+v", h.Moves[i], m)
+		}
 		if m.TakesBack() && m.Told != m.Purchase {
 			t.Fatalf("%+v names %q: expected its purchase", m, m.Told)
 		}

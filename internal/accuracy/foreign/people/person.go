@@ -13,7 +13,6 @@ type person struct {
 	nth     int
 	opened  int // the day on which they got the card
 	days    int
-	linked  bool
 	moves   []Move
 	bought  int // purchases, refunds and redemptions so far
 	sent    int
@@ -142,9 +141,6 @@ func (p *person) sendBack(of *purchase, after int, amount int64, as how) *Move {
 	}
 	if !m.Delivered.After(of.Delivered) && of.Happened.IsZero() {
 		m.Delivered = of.Delivered.Add(time.Duration(p.between(5, 90)) * time.Minute)
-	}
-	if p.linked && (as == unlinked || as == elsewhere) {
-		as = linked
 	}
 	switch as {
 	case unlinked:

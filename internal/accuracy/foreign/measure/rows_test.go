@@ -1,0 +1,133 @@
+package measure_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"recoup/internal/accuracy/foreign"
+	"recoup/internal/accuracy/foreign/measure"
+)
+
+var update = flag.Bool("update", false, "write rows/audit.txt and rows/probe.txt anew, the latter with RECOUP_LONG=1")
+
+// What the auditor got right about the designs of others on few customers it gets right
+// still.
+func TestAuditRows(t *testing.T) { keepRows(t, measure.Audit, foreign.All()) }
+
+// So does the prober; of every fourth design, where there is no time for all.
+func TestProbeRows(t *testing.T) {
+	list := foreign.All()
+	if os.Getenv("RECOUP_LONG") == "" {
+		var some []foreign.Design
+		for i := range list {
+			if i%4 == 0 {
+				some = append(some, list[i])
+			}
+		}
+		list = some
+	}
+	keepRows(t, measure.Probe, list)
+}
+
+// keepRows holds what a tool says of designs against the kept list.
+func keepRows(t *testing.T, tool measure.Tool, list []foreign.Design) {
+	if testing.Short() {
+		t.Skip("plays the designs of others and asks a tool about each")
+	}
+	r := asked(t, tool, list)
+	file := fmt.Sprintf("rows/%s.txt", tool)
+	now := rowsOf(r)
+	if *update {
+		if err := os.WriteFile(file, []byte(strings.Join(now, "\n")+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		name, what, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		was[name] = what
+	}
+	for _, line := range now {
+		name, what, _ := strings.Cut(line, ": ")
+		before, known := was[name]
+		switch {
+		case !known:
+			t.Errorf("%s has no row %q: go test ./internal/accuracy/foreign/measure -update, with RECOUP_LONG=1", file, name)
+		case strings.HasPrefix(before, "right") && !strings.HasPrefix(what, "right"):
+			t.Errorf("%s: %s; the kept list has it %s", name, what, before)
+		case before != what:
+			t.Logf("%s: %s; the kept list has it %s, and may be written anew", name, what, before)
+		}
+	}
+}
+
+// asked is the report of a tool about designs on few customers; of the auditor the same
+// for all tests.
+func asked(t *testing.T, tool measure.Tool, list []foreign.Design) *measure.Report {
+	t.Helper()
+	if tool == measure.Audit && auditsReport != nil {
+		return auditsReport
+	}
+	r, err := measure.Run(t.Context(), measure.Options{Designs: list, Tools: []measure.Tool{tool}, People: measure.Quick})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tool == measure.Audit {
+		auditsReport = r
+	}
+	return r
+}
+
+var auditsReport *measure.Report
+
+// rowsOf are the rows of a report as the kept lists have them.
+func rowsOf(r *measure.Report) (lines []string) {
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		for k := range row.Said {
+			s := &row.Said[k]
+			terms, right := "found out", "wrong"
+			if s.Given {
+				terms = "given"
+			}
+			if s.Right(row.Class) {
+				right = "right"
+			}
+			lines = append(lines, fmt.Sprintf("%s, terms %s: %s, %s is said to be %q, exit code %d", row.Design, terms, right, row.Class, s.Class, s.Exit))
+		}
+	}
+	return lines
+}
+
+// The money and the word of who wrote a design agree, and the terms of most can be stated
+// to the unit: what the design grants who returns nothing is what the program says.
+func TestDesigns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays the designs of others")
+	}
+	r := asked(t, measure.Audit, foreign.All())
+	exact := 0
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		if !row.Agrees() {
+			t.Errorf("%s is said to be %s, and the money contradicts it: %+v", row.Design, row.Class, row.Truth)
+		}
+		switch {
+		case row.Terms == nil:
+			t.Errorf("%s has no program file", row.Design)
+		case row.Terms.Exact():
+			exact++
+		}
+	}
+	if exact < 20 {
+		t.Errorf("the terms of %d designs can be stated to the unit: expected 20 or more", exact)
+	}
+}

@@ -39,10 +39,10 @@ type Plan struct {
 // designs. An announcement is no promise; the bounds are mostInferenceCalls and
 // mostRunCalls.
 const (
-	aboutInference   = 450
+	aboutInference   = 600
 	aboutSweep       = 1600
 	aboutExamination = 600
-	aboutGaps        = 2300
+	aboutGaps        = 2800
 	aboutResets      = 150
 	mostRunCalls     = 40_000
 )

@@ -30,8 +30,9 @@ type Result struct {
 	Gaps      []Gap              `json:"gaps"`
 	Losses    []Loss             `json:"losses,omitempty"`
 	Changes   []Change           `json:"changes,omitempty"`
-	// Lag is how late the target shows what has happened.
-	Lag Lag `json:"lag"`
+	// Lag is how late the target shows what has happened, in words; empty if that was not
+	// measured.
+	Lag string `json:"lag,omitempty"`
 	// Replays is how often a course of moves had to be begun again.
 	Replays int   `json:"replays"`
 	Calls   Calls `json:"calls"`

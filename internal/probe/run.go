@@ -156,7 +156,7 @@ func (r *run) ready() error {
 		return err
 	}
 	lag := r.target.Lag()
-	r.result.Lag = lag
+	r.result.Lag = lag.String()
 	if r.logf("Changes show %s.", lag); lag.Time >= time.Second {
 		wait := 2 * lag.Time
 		r.logf("Every balance is read until it has stayed the same for %v, so that a run takes %v or more.",

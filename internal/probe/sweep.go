@@ -84,6 +84,10 @@ func (r *run) sweep() error {
 	if err := r.earns(g); err != nil {
 		return err
 	}
+	if g.still && r.scout.reward < 10 {
+		r.leaveOut("ways to return purchases: rewards come with time, and there is no clock")
+		return nil
+	}
 	if r.scout.reward < 10 { // there the terms do not hold, or nothing would be seen
 		later := r.scout.later
 		if err := r.look(); err != nil {

@@ -104,9 +104,10 @@ docs:
 	@cd tools && $(GO) tool misspell -error -i supermarkt $(DOCUMENTS)
 
 # How often the auditor and the prober are right: the figures of docs/accuracy.md,
-# in about a quarter of an hour on two processors.
+# in about a quarter of an hour on two processors, and some minutes for designs of others.
 accuracy: build
 	$(BIN) lab accuracy --markdown docs/accuracy.md
+	$(BIN) lab foreign --markdown docs/accuracy.md
 
 # What accounts keep whose refunds lost their links, against what they truly kept:
 # figures of docs/accuracy.md, in a minute or two.

@@ -22,7 +22,7 @@ var floors = map[string]int{
 	"server": 4, "console": 4, "lab": 4, "probe": 4, "audit": 4, "ingest": 4, "traffic": 4, "replay": 4,
 	"access": 4, "webhook": 4, "verify": 4, "preview": 4, "rebuild": 4, "extract": 4, "observe": 4, "bench": 4,
 	"accuracy": 4, "demo": 4, "approval": 4, "secrets": 4, "load": 4, "forget": 4,
-	"scratch": 4, "pgcluster": 4, "pgtest": 4,
+	"scratch": 4, "pgcluster": 4, "pgtest": 4, "casebook": 4,
 	"run": 5, "labtest": 5,
 	"cli": 6,
 	"cmd": 7, "e2e": 7, "examples": 7, "tools": 7,
@@ -33,7 +33,7 @@ var floors = map[string]int{
 // which are trees of YAML; the ledger is
 // exported in cells that no spreadsheet computes; program files are trees of YAML;
 // the prober examines somebody else's program as the lab examines its designs;
-// the console's playground shows the lab's designs, and its other pages who is signed
+// the console's playground shows the lab's designs under programs of the gallery, and its other pages who is signed
 // in with which key, what a draft would change, and what webhooks gave up;
 // the server sets up where notices are sent, which people agree to, and hands out those that are fetched;
 // audits and checks of a database put on the disk what memory does not hold;
@@ -47,7 +47,7 @@ var withinFloor = map[[2]string]bool{
 	{"ledger", "tabular"}:   true,
 	{"program", "yamltree"}: true,
 	{"bench", "pgcluster"}:  true, {"pgtest", "pgcluster"}: true, {"audit", "scratch"}: true, {"verify", "scratch"}: true,
-	{"probe", "lab"}: true, {"console", "lab"}: true,
+	{"probe", "lab"}: true, {"console", "lab"}: true, {"console", "examples"}: true,
 	{"server", "webhook"}: true, {"webhook", "access"}: true,
 	{"console", "access"}: true, {"console", "preview"}: true, {"console", "webhook"}: true,
 	{"approval", "access"}: true, {"server", "approval"}: true, {"console", "approval"}: true, {"verify", "approval"}: true, {"rebuild", "approval"}: true, {"demo", "approval"}: true,

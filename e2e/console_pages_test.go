@@ -62,7 +62,7 @@ func consoleList() []shown {
 		{path: "adjustment/new?account=anna", says: []string{"has a balance of −$1.00, a debt", "Up to $25.00 an adjustment is posted at once"}},
 		{path: "programs", says: []string{"everyday USD version 2", "version 3 from", "nippon JPY version 1, from the beginning none"}},
 		{path: "program?id=everyday", says: []string{
-			"Purchases of category GROCERY earn 6%, up to $60.00 a billing cycle.", "All other purchases earn 1%.", "the share of the reward that was returned (proportional)", "version 3 upcoming", "Published by Maria",
+			"Purchases of category GROCERY earn 6%, up to $60.00 in a billing cycle.", "All other purchases earn 1%.", "the share of the reward that was returned (proportional)", "version 3 upcoming", "Published by Maria",
 		}},
 		{path: "program?id=travel", says: []string{"no redemption for 5 days after a statement", "when the statement closes; until then it is held"}, alike: true},
 		{path: "program/draft?id=everyday", says: []string{"Nothing is published before you say so.", "Compare on the last"}},

@@ -36,8 +36,8 @@ func (d *draft) readBonus(n yamltree.Node, b *reward.Bonus) error {
 	}
 	err := n.Mapping(
 		yamltree.Required("id", "the bonus's id", yamltree.Text(&b.ID, "text")),
-		yamltree.Optional("match", d.readMatch(&b.Match, "")),
-		yamltree.Optional("except", d.readMatch(&b.Except, notInExcept)),
+		yamltree.Optional("match", d.readMatch(&b.Match)),
+		yamltree.Optional("except", d.readMatch(&b.Except)),
 		yamltree.Optional("minimum", minorUnits(&b.Minimum)),
 		yamltree.Optional("unit", yamltree.Between(&b.Unit, "minor units", 1, reward.MaxAmount)),
 		yamltree.Required("per", "the period of the bonus: "+periods, readPeriod(&b.Per)),
@@ -84,13 +84,8 @@ func readGoals(dst *[]reward.Goal, units string, most int64) yamltree.Reader {
 				yamltree.Required("from", "what must be reached", yamltree.Between(&g.From, units, 1, most)),
 				yamltree.Required("reward", "the whole reward at that step, in minor units", yamltree.Between(&g.Reward, "minor units", 1, reward.MaxAmount)),
 			)
-			switch {
-			case err != nil:
+			if err != nil {
 				return err
-			case i > 0 && g.From <= list[i-1].From:
-				return item.Fail("expected from above %d, that of the step before it: steps ascend", list[i-1].From)
-			case i > 0 && g.Reward <= list[i-1].Reward:
-				return item.Fail("expected a reward above %d, that of the step before it: a step's reward is the whole, not an addition", list[i-1].Reward)
 			}
 		}
 		*dst = list

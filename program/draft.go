@@ -156,7 +156,7 @@ func (d *draft) finish(root yamltree.Node) error {
 	default:
 		p.Rules = d.base
 	}
-	return d.judgeTiers()
+	return d.judge()
 }
 
 // baseLayer is the layer of a program that says rules.

@@ -7,9 +7,8 @@ import (
 	"recoup/reward"
 )
 
-// readMatch reads what match and except may ask; noTier says why that cannot be a tier,
-// "" if it can.
-func (d *draft) readMatch(m *reward.Match, noTier string) yamltree.Reader {
+// readMatch reads what match and except may ask.
+func (d *draft) readMatch(m *reward.Match) yamltree.Reader {
 	more := func(read func(*reward.PurchaseMatch, yamltree.Node) error) yamltree.Reader {
 		return func(n yamltree.Node) error {
 			d.isLayered = true
@@ -67,7 +66,7 @@ func (d *draft) readMatch(m *reward.Match, noTier string) yamltree.Reader {
 					}),
 				)
 			})),
-			yamltree.Optional("tier", more(d.readAsked(noTier))),
+			yamltree.Optional("tier", more(d.readAsked)),
 		)
 	}
 }

@@ -74,8 +74,8 @@ func (d *draft) readRule(n yamltree.Node, rule *reward.Rule) error {
 	}
 	err := n.Mapping(
 		yamltree.Required("id", "the rule's id", yamltree.Text(&rule.ID, "text")),
-		yamltree.Optional("match", d.readMatch(&rule.Match, "")),
-		yamltree.Optional("except", d.layered(d.readMatch(&rule.Except, notInExcept))),
+		yamltree.Optional("match", d.readMatch(&rule.Match)),
+		yamltree.Optional("except", d.layered(d.readMatch(&rule.Except))),
 		yamltree.Optional("rate", note(&rate, d.readRate(&rule.Rate, &rule.Exact))),
 		yamltree.Optional("minimum", d.rerate("minimum", minorUnits(&rule.Minimum))),
 		yamltree.Optional("unit", d.rerate("unit", yamltree.Between(&rule.Unit, "minor units", 1, reward.MaxAmount))),
@@ -104,25 +104,6 @@ func (d *draft) readRule(n yamltree.Node, rule *reward.Rule) error {
 		return limit.Fail("a rule has one limit: steps or a cap; a last step with the rate 0%% ends the rewards of a period")
 	case per == nil:
 		return n.Missing("per", "the period of the steps: "+periods)
-	}
-	return ascending(*stairs, rule)
-}
-
-// ascending checks steps in their order.
-func ascending(n yamltree.Node, rule *reward.Rule) error {
-	items, err := n.List()
-	if err != nil {
-		return err
-	}
-	for i, s := range rule.Steps {
-		switch {
-		case i == 0 && s.From != 0:
-			return items[i].Fail("the first step begins with the first spend: leave out its from")
-		case i > 0 && s.From <= rule.Steps[i-1].From:
-			return items[i].Fail("expected from above %d, that of the step before it: steps ascend", rule.Steps[i-1].From)
-		case i > 0 && rule.Whole && !s.Above(rule.Steps[i-1]):
-			return items[i].Fail("expected a rate above that of the step before it: with whole: true more spend must not earn less")
-		}
 	}
 	return nil
 }

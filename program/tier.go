@@ -1,6 +1,7 @@
 package program
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -47,8 +48,8 @@ func (d *draft) readTier(n yamltree.Node, x *reward.Tier) error {
 	var keeps yamltree.Node
 	err := n.Mapping(
 		yamltree.Required("id", "the tier's id", yamltree.Text(&x.ID, "text")),
-		yamltree.Optional("match", d.readMatch(&x.Match, notInTier)),
-		yamltree.Optional("except", d.readMatch(&x.Except, notInTier)),
+		yamltree.Optional("match", d.readMatch(&x.Match)),
+		yamltree.Optional("except", d.readMatch(&x.Except)),
 		yamltree.Optional("minimum", minorUnits(&x.Minimum)),
 		yamltree.Optional("unit", yamltree.Between(&x.Unit, "minor units", 1, reward.MaxAmount)),
 		yamltree.Required("per", "the period whose spend earns the tier: "+periods, readPeriod(&x.Per)),
@@ -80,13 +81,8 @@ func readLevels(dst *[]reward.Level) yamltree.Reader {
 				yamltree.Required("from", "the spend that reaches the level, in minor units", yamltree.Between(&l.From, "minor units", 1, reward.MaxAmount)),
 				yamltree.Required("tier", "the level's name, such as silver", yamltree.Text(&l.Tier, "text")),
 			)
-			switch {
-			case err != nil:
+			if err != nil {
 				return err
-			case i > 0 && l.From <= list[i-1].From:
-				return item.Fail("expected from above %d, that of the level before it: levels ascend", list[i-1].From)
-			case slices.ContainsFunc(list[:i], func(o reward.Level) bool { return o.Tier == l.Tier }):
-				return item.Fail("the level %s comes twice", yamltree.Quote(l.Tier))
 			}
 		}
 		*dst = list
@@ -94,47 +90,35 @@ func readLevels(dst *[]reward.Level) yamltree.Reader {
 	}
 }
 
-// What is wrong with asking for a tier where that cannot be.
-const (
-	notInExcept = "a reward that ends at a tier would come back as purchases are returned: expected in match alone; a rule for the tier goes before this one"
-	notInTier   = "a tier follows from spend, not from tiers: expected in match of a rule or a bonus"
-)
-
-// readAsked reads the levels that a match asks for, by tier; refused says why it cannot
-// here, "" if it can.
-func (d *draft) readAsked(refused string) func(*reward.PurchaseMatch, yamltree.Node) error {
-	return func(m *reward.PurchaseMatch, n yamltree.Node) error {
-		if refused != "" {
-			return n.Fail("%s", refused)
-		}
-		entries, err := n.Entries()
+// readAsked reads the levels that a match asks for, by tier.
+func (d *draft) readAsked(m *reward.PurchaseMatch, n yamltree.Node) error {
+	entries, err := n.Entries()
+	if err != nil {
+		return err
+	}
+	if len(entries) == 0 {
+		return n.Expected("the levels by tier, such as {status: [silver, gold]}")
+	}
+	m.Tiers = make(map[string][]string, len(entries))
+	for _, e := range entries {
+		items, err := e.ListOf("levels", MaxLevels)
 		if err != nil {
 			return err
 		}
-		if len(entries) == 0 {
-			return n.Expected("the levels by tier, such as {status: [silver, gold]}")
+		if len(items) == 0 {
+			return e.Expected("at least one level")
 		}
-		m.Tiers = make(map[string][]string, len(entries))
-		for _, e := range entries {
-			items, err := e.ListOf("levels", MaxLevels)
-			if err != nil {
-				return err
-			}
-			if len(items) == 0 {
-				return e.Expected("at least one level")
-			}
-			if m.Tiers[e.Name], err = texts(e.Node); err != nil {
-				return err
-			}
-			d.asks = append(d.asks, tierAsk{e.Node, e.Name, items})
+		if m.Tiers[e.Name], err = texts(e.Node); err != nil {
+			return err
 		}
-		return nil
+		d.asks = append(d.asks, tierAsk{e.Node, e.Name, items})
 	}
+	return nil
 }
 
-// judgeTiers checks that there is what is asked for, and that nobody earns less for
+// judge checks that there are the tiers that are asked for, and that nobody earns less for
 // buying more.
-func (d *draft) judgeTiers() error {
+func (d *draft) judge() error {
 	for _, ask := range d.asks {
 		x := d.tier(ask.id)
 		if x == nil {
@@ -150,27 +134,22 @@ func (d *draft) judgeTiers() error {
 			}
 		}
 	}
-	if len(d.asks) == 0 {
-		return nil
-	}
 	for i := range d.p.Layers {
-		if err := d.judgeLayer(&d.p.Layers[i]); err != nil {
-			return err
+		rules := d.p.Layers[i].Rules
+		if len(rules) > MaxTierRules && slices.ContainsFunc(rules, func(r reward.Rule) bool { return r.Match.Purchase != nil && r.Match.Purchase.Tiers != nil }) {
+			return d.ids[rules[MaxTierRules].ID].Fail("expected at most %d rules in a layer of which one asks for a tier, not %d", MaxTierRules, len(rules))
 		}
 	}
-	for i := range d.p.Bonuses {
-		b := &d.p.Bonuses[i]
-		for j := range d.p.Tiers {
-			x := &d.p.Tiers[j]
-			for l := range x.Spend {
-				if l > 0 && allows(&b.Match, x, l) && !allows(&b.Match, x, l+1) {
-					return d.ids[b.ID].Fail("it is for %s of the tier %s and not for %s above it: expected that, too, so that nobody earns less for buying more",
-						yamltree.Quote(x.Spend[l-1].Tier), yamltree.Quote(x.ID), yamltree.Quote(x.Spend[l].Tier))
-				}
-			}
-		}
+	err := d.p.Monotone()
+	var fault *reward.Fault
+	if !errors.As(err, &fault) {
+		return err
 	}
-	return nil
+	n := d.ids[fault.ID]
+	if fault.Member != "" {
+		n = n.Find(fault.Member)
+	}
+	return n.Fail("%s", fault.Message)
 }
 
 func (d *draft) tier(id string) *reward.Tier {

@@ -9,22 +9,23 @@ import (
 	"recoup/reward"
 )
 
-// Said is what one rule or bonus of a program means, in a sentence.
+// Said is what one rule, bonus or tier of a program means, in a sentence.
 type Said struct {
 	Layer string `json:"layer,omitempty"` // of a rule, where there are several
 	ID    string `json:"id"`
 	Says  string `json:"says"`
 }
 
-// Meaning is what a program means in words: a sentence for each rule and bonus, and for
-// what holds of all of them.
+// Meaning is what a program means in words: a sentence for each rule, bonus and tier, and
+// for what holds of all of them.
 type Meaning struct {
 	Program    string   `json:"program"`
 	Currency   string   `json:"currency"`
 	RewardUnit string   `json:"reward_unit"`
 	Rules      []Said   `json:"rules"`
 	Bonuses    []Said   `json:"bonuses"`
-	Terms      []string `json:"terms"` // time, refunds and redemptions
+	Tiers      []Said   `json:"tiers"`
+	Terms      []string `json:"terms"` // time, refunds, redemptions and expiry
 	Year       Worst    `json:"year"`
 	Notices    []string `json:"notices"`
 }
@@ -32,7 +33,7 @@ type Meaning struct {
 // Describe says what a program means.
 func Describe(p *reward.Program) Meaning {
 	w := &words{p, Telling(p)}
-	m := Meaning{Program: p.ID, Currency: p.Currency, RewardUnit: p.RewardUnit(), Rules: []Said{}, Bonuses: []Said{}, Terms: w.terms(), Year: worstOf(p), Notices: append([]string{}, Notices(p)...)}
+	m := Meaning{Program: p.ID, Currency: p.Currency, RewardUnit: p.RewardUnit(), Rules: []Said{}, Bonuses: []Said{}, Tiers: []Said{}, Terms: w.terms(), Year: worstOf(p), Notices: append([]string{}, Notices(p)...)}
 	for _, l := range layersOf(p) {
 		for i := range l.Rules {
 			s := Said{ID: l.Rules[i].ID, Says: w.rule(&l.Rules[i], i > 0)}
@@ -44,6 +45,9 @@ func Describe(p *reward.Program) Meaning {
 	}
 	for i := range p.Bonuses {
 		m.Bonuses = append(m.Bonuses, Said{ID: p.Bonuses[i].ID, Says: w.bonus(&p.Bonuses[i])})
+	}
+	for i := range p.Tiers {
+		m.Tiers = append(m.Tiers, Said{ID: p.Tiers[i].ID, Says: w.tier(&p.Tiers[i])})
 	}
 	return m
 }
@@ -63,29 +67,29 @@ type words struct {
 }
 
 func (w *words) rule(r *reward.Rule, follows bool) string {
-	text := MatchWords(&r.Match, &r.Except, follows) + " earn "
+	text := w.which(&r.Match, &r.Earning, follows) + " earn "
 	switch {
 	case len(r.Steps) > 0:
 		var steps []string
 		for _, s := range r.Steps {
 			steps = append(steps, fmt.Sprintf("%s from %s", w.rate(s.Rate, s.Exact), w.told.Spend(s.From)))
 		}
-		text += strings.Join(steps, ", ") + " of the spend " + perWords(r.Per)
+		text += strings.Join(steps, ", ") + " of the spend in " + perWords(r.Per)
 		if r.Whole {
 			text += ", the highest reached on all of it"
 		}
 	default:
 		text += w.rate(r.Rate, r.Exact)
 	}
-	text += w.counts(&r.Earning)
+	text += w.units(&r.Earning)
 	if r.AtMost > 0 {
 		text += fmt.Sprintf(", at most %s for one purchase", w.told.Reward(r.AtMost))
 	}
 	if r.Places > 0 {
-		text += fmt.Sprintf(", the first %s %s", counted(r.Places, "purchase"), perWords(r.Per))
+		text += fmt.Sprintf(", the first %s in %s", counted(r.Places, "purchase"), perWords(r.Per))
 	}
 	if r.Cap != reward.NoCap {
-		text += fmt.Sprintf(", up to %s %s", w.told.Reward(r.Cap), perWords(r.Per))
+		text += fmt.Sprintf(", up to %s in %s", w.told.Reward(r.Cap), perWords(r.Per))
 		if r.Shared != "" {
 			text += fmt.Sprintf(" together with all rules that share %s", r.Shared)
 		}
@@ -94,39 +98,82 @@ func (w *words) rule(r *reward.Rule, follows bool) string {
 }
 
 func (w *words) bonus(b *reward.Bonus) string {
-	text := MatchWords(&b.Match, &b.Except, false)
-	var steps []string
-	add := func(goals []reward.Goal, reached func(int64) string) {
-		for _, g := range goals {
-			steps = append(steps, fmt.Sprintf("%s once they reach %s", w.told.Reward(g.Reward), reached(g.From)))
-		}
+	var ways []string
+	for _, g := range b.Spend {
+		ways = append(ways, fmt.Sprintf("%s once they come to %s", w.told.Reward(g.Reward), w.told.Spend(g.From)))
 	}
-	add(b.Spend, w.told.Spend)
-	add(b.Purchases, func(n int64) string { return counted(n, "purchase") })
-	if b.Every.Reward > 0 {
-		each := w.told.Spend(b.Every.Spend)
-		if b.Every.Purchases > 0 {
-			each = counted(b.Every.Purchases, "purchase")
+	for _, g := range b.Purchases {
+		there := "there are " + FormatCount(g.From)
+		if g.From == 1 {
+			there = "there is one"
 		}
-		s := fmt.Sprintf("%s for each %s", w.told.Reward(b.Every.Reward), each)
-		if b.Every.AtMost > 0 {
-			s += ", at most " + counted(b.Every.AtMost, "time")
-		}
-		steps = append(steps, s)
+		ways = append(ways, fmt.Sprintf("%s once %s of them", w.told.Reward(g.Reward), there))
 	}
-	text += " earn a bonus " + perWords(b.Per) + ": " + strings.Join(steps, ", or ")
-	return text + w.counts(&b.Earning) + "."
+	if e := &b.Every; e.Reward > 0 {
+		each := w.told.Spend(e.Spend) + " of spend"
+		switch {
+		case e.Purchases == 1:
+			each = "one of them"
+		case e.Purchases > 0:
+			each = FormatCount(e.Purchases) + " of them"
+		}
+		way := fmt.Sprintf("%s for every %s", w.told.Reward(e.Reward), each)
+		if e.AtMost > 0 {
+			way += ", at most " + counted(e.AtMost, "time")
+		}
+		ways = append(ways, way)
+	}
+	often := "in "
+	if b.Per == reward.PerLifetime && b.Every.Reward == 0 {
+		often = "once in "
+	}
+	return w.which(&b.Match, &b.Earning, false) + " earn a bonus " + often + perWords(b.Per) + ": " + strings.Join(ways, ", or ") + w.units(&b.Earning) + "."
 }
 
-// counts says what of a purchase counts.
-func (w *words) counts(e *reward.Earning) (text string) {
-	if e.Minimum > 0 {
-		text += fmt.Sprintf(", purchases of which at least %s is kept", w.told.Spend(e.Minimum))
+// tier says what earns a status, and who has it when.
+func (w *words) tier(x *reward.Tier) string {
+	levels := make([]string, len(x.Spend))
+	for i, l := range x.Spend {
+		levels[i] = fmt.Sprintf("%s from %s", l.Tier, w.told.Spend(l.From))
 	}
-	if e.Unit > 1 {
-		text += fmt.Sprintf(", on whole units of %s", w.told.Spend(e.Unit))
+	text := fmt.Sprintf("%s count towards it in %s: %s", w.which(&x.Match, &x.Earning, false), perWords(x.Per), strings.Join(levels, ", "))
+	if x.Next {
+		return text + w.units(&x.Earning) + ". A purchase is made at the level that those of the period before it reach, without what of them came back."
+	}
+	return text + w.units(&x.Earning) + ". A purchase is made at the level that those before it in the period reach, without what of them came back."
+}
+
+// which says which purchases something is for, and what must be left of them.
+func (w *words) which(match *reward.Match, e *reward.Earning, follows bool) string {
+	kept := ""
+	if e.Minimum > 0 {
+		kept = fmt.Sprintf("of which at least %s is kept", w.told.Spend(e.Minimum))
+	}
+	text := "All purchases"
+	switch parts := matchParts(match); {
+	case len(parts) > 0:
+		if kept != "" {
+			parts = append(parts, kept)
+		}
+		text = "Purchases " + listed(parts, "and")
+	case follows:
+		text = "All other purchases"
+		fallthrough
+	case kept != "":
+		text = strings.TrimSuffix(text+" "+kept, " ")
+	}
+	if parts := matchParts(&e.Except); len(parts) > 0 {
+		text += ", but none " + strings.Join(parts, " or ") + ","
 	}
 	return text
+}
+
+// units says what of a purchase counts.
+func (w *words) units(e *reward.Earning) string {
+	if e.Unit > 1 {
+		return fmt.Sprintf(", on whole units of %s", w.told.Spend(e.Unit))
+	}
+	return ""
 }
 
 func (w *words) rate(r reward.Rate, exact reward.Fraction) string {
@@ -136,7 +183,7 @@ func (w *words) rate(r reward.Rate, exact reward.Fraction) string {
 	return w.told.Reward(exact.Num) + " for each " + w.told.Spend(exact.Den)
 }
 
-// perWords is how often a period comes.
+// perWords is a period.
 func perWords(per reward.Period) string {
 	switch per {
 	case reward.PerCycle:
@@ -144,7 +191,7 @@ func perWords(per reward.Period) string {
 	case reward.PerQuarter, reward.PerYear, reward.PerMonth:
 		return "a calendar " + per.String()
 	case reward.PerLifetime:
-		return "once and for all"
+		return "an account's life"
 	}
 	return "a " + per.String()
 }
@@ -154,53 +201,6 @@ func counted(n int64, noun string) string {
 		noun += "s"
 	}
 	return FormatCount(n) + " " + noun
-}
-
-// terms says what holds of all rules.
-func (w *words) terms() []string {
-	p := w.p
-	zone, day := "UTC", "the first"
-	if p.Zone != nil {
-		zone = p.Zone.String()
-	}
-	if p.StatementDay > 1 {
-		day = fmt.Sprintf("day %d", p.StatementDay)
-	}
-	list := []string{fmt.Sprintf("A billing cycle begins with %s of a month in %s, and so do days and periods with midnight there.", day, zone)}
-	say := func(is bool, yes, no string) {
-		if !is {
-			yes = no
-		}
-		list = append(list, yes)
-	}
-	say(p.Timing.Grant == reward.GrantAtSettlement, "Rewards are granted when a purchase settles.", "Rewards are granted when the statement closes.")
-	say(p.Timing.Clawback == reward.ClawbackAtRefund, "A refund takes its reward back when it arrives.", "A refund takes its reward back when the statement closes; until then that is held.")
-	say(p.Method == reward.Rerate, "What is taken back is what would not have been earned had the returned part never been bought.", "What is taken back is the returned share of the reward.")
-	say(p.MaturityDays > 0, fmt.Sprintf("A reward can be redeemed %s after its purchase posted.", counted(int64(p.MaturityDays), "day")), "A reward can be redeemed at once.")
-	if p.Redemption.GraceDays > 0 {
-		list = append(list, fmt.Sprintf("Nothing is redeemed for %s after a statement closes.", counted(int64(p.Redemption.GraceDays), "day")))
-	}
-	if p.Redemption.MinimumBalance > 0 {
-		list = append(list, fmt.Sprintf("A redemption leaves %s on the balance.", w.told.Reward(p.Redemption.MinimumBalance)))
-	}
-	if p.Reward.Name != "" {
-		list = append(list, fmt.Sprintf("Rewards are in %s with %s.", p.Reward.Name, counted(int64(p.Reward.Decimals), "decimal")))
-	}
-	return list
-}
-
-// MatchWords says which purchases a rule or bonus is for; follows: others come before it.
-func MatchWords(match, except *reward.Match, follows bool) string {
-	text := "All purchases"
-	if parts := matchParts(match); len(parts) > 0 {
-		text = "Purchases " + strings.Join(parts, " and ")
-	} else if follows {
-		text = "All other purchases"
-	}
-	if parts := matchParts(except); len(parts) > 0 {
-		text += ", but none " + strings.Join(parts, " or ")
-	}
-	return text
 }
 
 func matchParts(m *reward.Match) (parts []string) {
@@ -224,6 +224,9 @@ func matchParts(m *reward.Match) (parts []string) {
 	if x == nil {
 		return parts
 	}
+	for _, id := range slices.Sorted(maps.Keys(x.Tiers)) {
+		parts = append(parts, "made at "+id+" "+oneOf(x.Tiers[id]))
+	}
 	for _, name := range slices.Sorted(maps.Keys(x.Labels)) {
 		parts = append(parts, "labelled "+name+" "+oneOf(x.Labels[name]))
 	}
@@ -244,7 +247,11 @@ func matchParts(m *reward.Match) (parts []string) {
 		parts = append(parts, "before "+x.Until.String())
 	}
 	if x.Within != nil {
-		parts = append(parts, fmt.Sprintf("in the first %s after %s", counted(int64(x.Within.Days), "day"), x.Within.Of))
+		of := "after " + x.Within.Of
+		if x.Within.Of == "opened" {
+			of = "of the account"
+		}
+		parts = append(parts, fmt.Sprintf("in the first %s %s", dayCount(x.Within.Days), of))
 	}
 	return parts
 }
@@ -256,8 +263,14 @@ func oneOf(values []string) string {
 	if rest := len(values) - mostNamed; rest > 0 {
 		return strings.Join(values[:mostNamed], ", ") + fmt.Sprintf(" or one of %d others", rest)
 	}
-	if last := len(values) - 1; last > 0 {
-		return strings.Join(values[:last], ", ") + " or " + values[last]
+	return listed(values, "or")
+}
+
+// listed joins one text or more, the last with a word.
+func listed(texts []string, word string) string {
+	last := len(texts) - 1
+	if last == 0 {
+		return texts[0]
 	}
-	return values[0]
+	return strings.Join(texts[:last], ", ") + " " + word + " " + texts[last]
 }

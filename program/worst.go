@@ -59,6 +59,9 @@ func worstOf(p *reward.Program) Worst {
 	for _, l := range layersOf(p) {
 		for i := range l.Rules {
 			r := &l.Rules[i]
+			if neverApplies(l.Rules, i) {
+				continue
+			}
 			most, bounded := mostOfRule(r)
 			if r.Cap != reward.NoCap && r.Shared != "" {
 				if shared[r.Shared] {
@@ -72,6 +75,7 @@ func worstOf(p *reward.Program) Worst {
 	for i := range p.Bonuses {
 		b := &p.Bonuses[i]
 		switch {
+		case never(&b.Match, &b.Except):
 		case len(b.Spend) > 0:
 			add(b.ID, b.Per, b.Spend[len(b.Spend)-1].Reward, true)
 		case len(b.Purchases) > 0:
@@ -145,6 +149,10 @@ func times(a, b int64) int64 {
 // Words says it in a sentence.
 func (w *Worst) Words(p *reward.Program) string {
 	money := Telling(p).Reward
+	without := ""
+	if len(w.Unbounded) > 0 {
+		without = "Without a bound: what is earned by " + listed(w.Unbounded, "and") + " grows with what is bought"
+	}
 	once := ""
 	if w.OnceOnly > 0 {
 		once = ", of which " + money(w.OnceOnly) + " is earned once in an account's life"
@@ -153,9 +161,9 @@ func (w *Worst) Words(p *reward.Program) string {
 	case w.Bounded == math.MaxInt64:
 		return "An account can earn more in a year than can be counted."
 	case w.Most != nil:
-		return "The most that an account can earn in a calendar year, whatever it buys, is " + money(*w.Most) + once + "."
+		return "An account earns at most " + money(*w.Most) + " in a calendar year, whatever it buys" + once + "."
 	case w.Bounded > 0:
-		return "Without a bound: what " + oneOf(w.Unbounded) + " earn grows with the spend. All else comes to at most " + money(w.Bounded) + " in a calendar year" + once + "."
+		return without + ". All else comes to at most " + money(w.Bounded) + " in a calendar year" + once + "."
 	}
-	return "Without a bound: what " + oneOf(w.Unbounded) + " earn grows with the spend."
+	return without + "."
 }

@@ -78,8 +78,8 @@ func ruleMembers(r *reward.Rule) []string {
 	return members
 }
 
-func each[T any](list []T, f func(T) string) []string {
-	texts := make([]string, len(list))
+func each[T, U any](list []T, f func(T) U) []U {
+	texts := make([]U, len(list))
 	for i, v := range list {
 		texts[i] = f(v)
 	}

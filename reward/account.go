@@ -78,7 +78,7 @@ type Account struct {
 }
 
 // NewAccount returns an account with nothing on it, of the program whose latest
-// version is given.
+// version is given. It is not judged: see Program.Monotone.
 func NewAccount(id string, p *Program) *Account { return &Account{id: id, program: p, newest: p} }
 
 // ID returns the account's id.

@@ -255,7 +255,7 @@ func (b *basket) define(p *Program) bool {
 	if b.sort == ofTier {
 		x, file := p.tier(b.name)
 		if x != nil {
-			b.tier, b.file, b.element = x, file, tiered{first: x.Spend[0].From}
+			b.tier, b.file, b.element = x, file, tiered{first: x.Spend[0].From, next: x.Next}
 			r := unranked(x)
 			if b.ranks != nil {
 				r.lookers = b.ranks.lookers

@@ -79,23 +79,25 @@ func (a *Account) relieve() {
 
 func (a *Account) reliefOf(hold func(*lot) int64) (relief int64) {
 	p := a.pastLots()
+	holds := hold(&p.opening)
+	for i := range p.lots {
+		holds += hold(&p.lots[i])
+	}
+	if holds == 0 {
+		return 0 // as almost always: what is over was held long ago
+	}
 	opening, earned := p.earned()
 	before, _, _ := a.left(opening, earned)
 	// What is held of a period of several cycles is of its last; what that lot does not
 	// have is of those before.
-	var rest, holds int64
+	var rest int64
 	for i := len(p.lots) - 1; i >= 0; i-- {
 		own := hold(&p.lots[i])
-		holds += own
 		gone := min(earned[i], rest+own)
 		earned[i] -= gone
 		rest += own - gone
 	}
-	own := hold(&p.opening)
-	if holds+own == 0 {
-		return 0
-	}
-	after, _, _ := a.left(opening-own-rest, earned)
+	after, _, _ := a.left(opening-hold(&p.opening)-rest, earned)
 	return sum64(before) - sum64(after)
 }
 

@@ -14,15 +14,18 @@ import (
 // drawExpiring draws a program whose rewards expire soon, or one whose next version has
 // them expire, or not any more.
 func drawExpiring(t *rapid.T) *reward.Program {
-	var p *reward.Program
-	switch pick(t, "terms", "plain", "promises", "tiers") {
-	case "plain":
-		p = drawTerms(t)
-	case "promises":
-		p = drawPromisedTerms(t)
-	default:
-		p = drawTieredTerms(t)
+	if pick(t, "terms", "plain", "promises", "promises") == "plain" {
+		return withExpiry(t, drawTerms(t))
 	}
+	return drawExpiringTerms(t)
+}
+
+// drawExpiringTerms is the same without plain programs.
+func drawExpiringTerms(t *rapid.T) *reward.Program {
+	return withExpiry(t, promisedTerms(t, pick(t, "tiers", false, true)))
+}
+
+func withExpiry(t *rapid.T, p *reward.Program) *reward.Program {
 	p.ExpiryMonths = pick(t, "months", 1, 2, 3)
 	if p.Earlier != nil {
 		p.Earlier.ExpiryMonths = pick(t, "months before", 0, 1, 4)

@@ -76,12 +76,15 @@ func (b *Bonus) standing(t *Telling, f *Formula, period string) string {
 func (b *Bonus) outcome(t *Telling, f *Formula) string {
 	if b.Every.Reward > 0 {
 		each := t.Spend(b.Every.Spend)
-		if b.Every.Purchases > 0 {
-			each = purchases(b.Every.Purchases)
+		switch {
+		case b.Every.Purchases == 1:
+			each = "one of them"
+		case b.Every.Purchases > 0:
+			each = fmt.Sprintf("%d of them", b.Every.Purchases)
 		}
-		text := fmt.Sprintf(", and a bonus of %s comes for each %s", t.Reward(b.Every.Reward), each)
+		text := fmt.Sprintf(", and a bonus of %s comes for every %s", t.Reward(b.Every.Reward), each)
 		if b.Every.AtMost > 0 {
-			text += fmt.Sprintf(", at most %d times", b.Every.AtMost)
+			text += ", at most " + numbered(b.Every.AtMost, "time")
 		}
 		return text + fmt.Sprintf(": bonus %s is %s now, and was %s", b.ID, t.Reward(f.After), t.Reward(f.Before))
 	}

@@ -138,9 +138,12 @@ func scanned(text, format string, values ...any) bool {
 	return err == nil && n == len(values)
 }
 
-func purchases(n int64) string {
-	if n == 1 {
-		return "1 purchase"
+func purchases(n int64) string { return numbered(n, "purchase") }
+
+// numbered is so many of something.
+func numbered(n int64, noun string) string {
+	if n != 1 {
+		noun += "s"
 	}
-	return fmt.Sprintf("%d purchases", n)
+	return fmt.Sprintf("%d %s", n, noun)
 }

@@ -31,13 +31,13 @@ func TestTermsAreExplained(t *testing.T) {
 			}},
 		{"again and again", `rules: [], bonuses: [{id: more, per: year, every: {spend: 10000, reward: 500, at_most: 3}}]`,
 			[]string{"t1 25000 5001"}, []string{
-				"grant: Your spend in 2026 is now $250.00, and a bonus of $5.00 comes for each $100.00, at most 3 times: bonus more is $10.00 now, and was $0.00. $10.00 is granted.",
-				"clawback: You returned $50.01 of your purchase at HEADPHONES-SHOP; your spend in 2026 is now $199.99, and a bonus of $5.00 comes for each $100.00, at most 3 times: bonus more is $5.00 now, and was $10.00. $5.00 is taken back.",
+				"grant: Your spend in 2026 is now $250.00, and a bonus of $5.00 comes for every $100.00, at most 3 times: bonus more is $10.00 now, and was $0.00. $10.00 is granted.",
+				"clawback: You returned $50.01 of your purchase at HEADPHONES-SHOP; your spend in 2026 is now $199.99, and a bonus of $5.00 comes for every $100.00, at most 3 times: bonus more is $5.00 now, and was $10.00. $5.00 is taken back.",
 			}},
 		{"a stamp card again and again", `rules: [], bonuses: [{id: card, per: lifetime, every: {purchases: 2, reward: 500}}]`,
 			[]string{"t1 100", "t2 100 100"}, []string{
-				"grant: You have made 2 purchases so far, and a bonus of $5.00 comes for each 2 purchases: bonus card is $5.00 now, and was $0.00. $5.00 is granted.",
-				"clawback: You returned $1.00 of your purchase at HEADPHONES-SHOP; you have made 1 purchase so far, and a bonus of $5.00 comes for each 2 purchases: bonus card is $0.00 now, and was $5.00. $5.00 is taken back.",
+				"grant: You have made 2 purchases so far, and a bonus of $5.00 comes for every 2 of them: bonus card is $5.00 now, and was $0.00. $5.00 is granted.",
+				"clawback: You returned $1.00 of your purchase at HEADPHONES-SHOP; you have made 1 purchase so far, and a bonus of $5.00 comes for every 2 of them: bonus card is $0.00 now, and was $5.00. $5.00 is taken back.",
 			}},
 		{"points in whole dollars", `reward: {unit: PTS, decimals: 0}, rules: [{id: all, rate: 3 per 100, unit: 100}]`,
 			[]string{"t1 1050 60"}, []string{

@@ -3,14 +3,15 @@ package reward_test
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"recoup/reward"
 )
 
-// judgePurchase is a posted purchase as the judge remembers it.
+// judgePurchase is a posted purchase as the judge remembers it, or an item of one in its place.
 type judgePurchase struct {
-	id       string
+	id       string // of an item its transaction's, a slash, and its own
 	order    int
 	amount   int64
 	reversed int64 // as the account says: where money lies is not the judge's matter
@@ -25,6 +26,15 @@ type judgePurchase struct {
 
 func (p *judgePurchase) left() int64 { return p.amount - p.reversed }
 
+// judgeSale is what the items of a posted transaction take from it: all that they do not say.
+type judgeSale struct {
+	order        int
+	bought       reward.Event // with what the last authorisation said of it
+	made, posted reward.Instant
+	mayEarn      bool
+	terms        *reward.Program
+}
+
 type judgeFact struct {
 	id, name, value string
 	from            reward.Instant
@@ -37,12 +47,17 @@ type judgeAccount struct {
 	closed     bool
 	facts      []judgeFact
 	authorised map[string][]reward.Event // in the order of arrival
+	itemised   map[string]reward.Items   // that came before their transaction
+	sales      map[string]*judgeSale
 	purchases  []*judgePurchase
 	byID       map[string]*judgePurchase
 }
 
 func newJudge(p *reward.Program) *judgeAccount {
-	return &judgeAccount{program: p, authorised: map[string][]reward.Event{}, byID: map[string]*judgePurchase{}}
+	return &judgeAccount{
+		program: p, authorised: map[string][]reward.Event{}, itemised: map[string]reward.Items{},
+		sales: map[string]*judgeSale{}, byID: map[string]*judgePurchase{},
+	}
 }
 
 func (a *judgeAccount) zone() *time.Location {
@@ -75,50 +90,112 @@ func (a *judgeAccount) told(e *reward.Event, now reward.Instant) {
 		a.authorised[e.Transaction] = append(a.authorised[e.Transaction], *e)
 	case reward.TransactionSettled:
 		a.post(e, now)
+	case reward.TransactionItemized:
+		a.purchases = slices.DeleteFunc(a.purchases, func(p *judgePurchase) bool { return p.id == e.Transaction })
+		delete(a.byID, e.Transaction)
+		a.lay(e.Transaction, e.Items)
 	}
 }
 
 func (a *judgeAccount) post(e *reward.Event, now reward.Instant) {
-	p := &judgePurchase{id: e.Transaction, order: len(a.purchases), amount: e.Amount, settled: e.Time, posted: now, mayEarn: !a.closed}
-	a.purchases, a.byID[p.id] = append(a.purchases, p), p
-	bought := *e
-	made := cmp.Or(e.Purchased, e.Time)
+	x := &judgeSale{order: len(a.sales), bought: *e, made: cmp.Or(e.Purchased, e.Time), posted: now, mayEarn: !a.closed, terms: a.version(e.Time)}
+	a.sales[e.Transaction] = x
 	if known := a.authorised[e.Transaction]; len(known) > 0 {
 		last := known[len(known)-1]
-		bought.Merchant, bought.MCC, bought.Category = cmp.Or(e.Merchant, last.Merchant), cmp.Or(e.MCC, last.MCC), cmp.Or(e.Category, last.Category)
-		bought.Labels = cmp.Or(e.Labels, last.Labels)
+		x.bought.Merchant, x.bought.MCC, x.bought.Category = cmp.Or(e.Merchant, last.Merchant), cmp.Or(e.MCC, last.MCC), cmp.Or(e.Category, last.Category)
+		x.bought.Labels = cmp.Or(e.Labels, last.Labels)
 		earliest := slices.MinFunc(known, func(x, y reward.Event) int { return cmp.Compare(x.Time, y.Time) })
-		made = cmp.Or(e.Purchased, earliest.Purchased, earliest.Time)
+		x.made = cmp.Or(e.Purchased, earliest.Purchased, earliest.Time)
 	}
-	terms := a.program
-	cycle, _ := time.Parse("2006-01", a.period(reward.PerCycle, e.Time))
-	for terms.Earlier != nil && int(terms.From) > cycle.Year()*12+int(cycle.Month())-1 {
-		terms = terms.Earlier
+	items := e.Items
+	if before := a.itemised[e.Transaction]; items == "" && before != "" && together(before) == e.Amount {
+		items = before // else they do not count
 	}
-	layers := terms.Layers
-	if len(terms.Rules) > 0 {
-		layers = []reward.Layer{{ID: "base", Rules: terms.Rules}}
+	a.lay(e.Transaction, items)
+}
+
+func together(items reward.Items) (sum int64) {
+	for x := range items.All() {
+		sum += x.Amount
+	}
+	return sum
+}
+
+// lay puts a posted transaction's items in its place, or itself, where it has none, under
+// what is known of the account by now.
+func (a *judgeAccount) lay(id string, items reward.Items) {
+	sale := a.sales[id]
+	if items == "" {
+		a.put(id, sale, sale.order*1_000, sale.bought)
+		return
+	}
+	place := 0
+	for x := range items.All() {
+		bought := sale.bought
+		bought.Amount = x.Amount
+		if x.Category != "" || x.MCC != 0 {
+			bought.Category, bought.MCC = x.Category, x.MCC
+		}
+		bought.Labels = cmp.Or(x.Labels, bought.Labels)
+		a.put(id+"/"+x.ID, sale, sale.order*1_000+place, bought)
+		place++
+	}
+}
+
+func (a *judgeAccount) put(id string, x *judgeSale, order int, bought reward.Event) {
+	p := &judgePurchase{id: id, order: order, amount: bought.Amount, settled: bought.Time, posted: x.posted, mayEarn: x.mayEarn, terms: x.terms}
+	a.purchases, a.byID[id] = append(a.purchases, p), p
+	layers := x.terms.Layers
+	if len(x.terms.Rules) > 0 {
+		layers = []reward.Layer{{ID: "base", Rules: x.terms.Rules}}
 	}
 	for i := range layers {
 		var apply []*reward.Rule
 		for j := range layers[i].Rules {
-			if r := &layers[i].Rules[j]; a.holds(terms, &r.Match, &r.Except, &bought, made) {
+			if r := &layers[i].Rules[j]; a.holds(x.terms, &r.Match, &r.Except, &bought, x.made) {
 				apply = append(apply, r)
 			}
 		}
 		p.layers = append(p.layers, apply)
 	}
-	p.terms = terms
-	for i := range terms.Tiers {
-		if x := &terms.Tiers[i]; a.holds(terms, &x.Match, &x.Except, &bought, made) {
-			p.tiers = append(p.tiers, x)
+	for i := range x.terms.Tiers {
+		if z := &x.terms.Tiers[i]; a.holds(x.terms, &z.Match, &z.Except, &bought, x.made) {
+			p.tiers = append(p.tiers, z)
 		}
 	}
-	for i := range terms.Bonuses {
-		if b := &terms.Bonuses[i]; a.holds(terms, &b.Match, &b.Except, &bought, made) {
+	for i := range x.terms.Bonuses {
+		if b := &x.terms.Bonuses[i]; a.holds(x.terms, &b.Match, &b.Except, &bought, x.made) {
 			p.bonuses = append(p.bonuses, b)
 		}
 	}
+}
+
+// purchaseOf is a posted transaction, or one of its items, which are as old.
+func (a *judgeAccount) purchaseOf(transaction string) *judgePurchase {
+	at := slices.IndexFunc(a.purchases, func(p *judgePurchase) bool {
+		return p.id == transaction || strings.HasPrefix(p.id, transaction+"/")
+	})
+	return a.purchases[at]
+}
+
+// version is what was in force in the cycle of an instant.
+func (a *judgeAccount) version(at reward.Instant) *reward.Program {
+	terms, cycle := a.program, a.cycle(at)
+	for terms.Earlier != nil && int(terms.From) > cycle {
+		terms = terms.Earlier
+	}
+	return terms
+}
+
+// cycle counts months.
+func (a *judgeAccount) cycle(at reward.Instant) int { return judgeMonth(a.period(reward.PerCycle, at)) }
+
+func judgeMonth(written string) int {
+	month, err := time.Parse("2006-01", written)
+	if err != nil {
+		panic(err)
+	}
+	return month.Year()*12 + int(month.Month()) - 1
 }
 
 // holds reports whether all members of match and none of except hold.

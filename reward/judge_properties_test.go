@@ -1,6 +1,7 @@
 package reward_test
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/big"
@@ -16,59 +17,66 @@ import (
 // What docs/semantics.md, section 10, promises, over terms: by random programs and through the public
 // door alone, so that whoever computes rewards in another way has to keep it as well.
 
-// TestTermsAsIfNeverBought: what was returned, in parts and by any reversal, leaves every purchase
-// and every bonus as in the same trace bought net.
+// TestTermsAsIfNeverBought: what was returned, in parts and by any reversal, leaves every purchase, item
+// and bonus, every tier, and what has expired, as in the same trace bought net.
 func TestTermsAsIfNeverBought(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := rerated(t, anyTiming(t), 0)
-		first, gross := attributes(t), shopping(t, p, 12)
-		var net, returns []reward.Event
+		p := lived(t, anyTiming(t), 0)
+		first, gross := attributes(t), withReceipts(t, shopping(t, p, 12))
+		first = append(first, taken(t, p)...)
+		items := receipts(gross)
+		var returns []reward.Event
 		for i, e := range gross {
-			left := e.Amount
+			if e.Type != reward.TransactionSettled {
+				continue
+			}
+			left, slip := e.Amount, slices.Clone(items[e.Transaction])
 			switch pick(t, "returned", "nothing", "parts", "parts", "all", "withdrawn", "charged back") {
 			case "parts":
 				for part := range pick(t, "parts", 1, 2, 3) {
 					if amount := min(left, pick(t, "refund", 1, left/2, 1_000, left-1)); amount > 0 {
-						returns = append(returns, returnOf(e, fmt.Sprintf("r%d-%d", i, part), amount, pick(t, "days later", 0, 5, 40, 120)))
+						r := returnOf(e, fmt.Sprintf("r%d-%d", i, part), amount, pick(t, "days later", 0, 5, 40, 120))
+						if len(slip) > 0 && pick(t, "names items", true, false) {
+							r = naming(r, slip)
+						}
+						returns = append(returns, r)
 						left -= amount
 					}
 				}
 			case "all":
 				returns = append(returns, returnOf(e, fmt.Sprintf("r%d", i), left, pick(t, "days later", 0, 5, 40, 400)))
-				left = 0
 			case "withdrawn":
 				r := returnOf(e, fmt.Sprintf("w%d", i), 0, pick(t, "days later", 0, 40))
 				r.Type, r.Fact, r.HasAmount = reward.TransactionReversed, "", false
-				returns, left = append(returns, r), 0
+				returns = append(returns, r)
 			case "charged back":
 				r := returnOf(e, fmt.Sprintf("c%d", i), left, pick(t, "days later", 1, 60))
 				r.Type = reward.ChargebackPosted
-				returns, left = append(returns, r), 0
-			}
-			if left > 0 {
-				e.Amount = left
-				net = append(net, e)
+				returns = append(returns, r)
 			}
 		}
-		bought := judgedAs(t, p, slices.Concat(first, merged(gross, returns))...).end(t)
+		one := judgedAs(t, p, inTime(first, gross, returns)...)
+		bought := one.end(t)
+		other := judgedAs(t, p, inTime(first, net(gross, &bought))...)
 		var never reward.State
-		if len(net) > 0 {
-			never = judgedAs(t, p, slices.Concat(first, net)...).end(t)
+		if other.account() != nil {
+			never = other.end(t)
 		}
-		kept := map[string]int64{}
-		for _, l := range never.Transactions {
-			kept[l.ID] = l.Retained
-		}
-		for _, l := range bought.Transactions {
-			if l.Retained != kept[l.ID] {
-				t.Errorf("%s keeps %d, bought net %d", l.ID, l.Retained, kept[l.ID])
+		kept := judgeLines(&never)
+		for id, l := range judgeLines(&bought) {
+			if l.retained != kept[id].retained {
+				t.Errorf("%s keeps %d, bought net %d", id, l.retained, kept[id].retained)
 			}
 		}
 		if !slices.Equal(bought.Bonuses, never.Bonuses) {
 			t.Errorf("the bonuses are %+v, bought net %+v", bought.Bonuses, never.Bonuses)
 		}
-		if bought.Balance != never.Balance || bought.Entitlement != never.Entitlement {
-			t.Errorf("the balance is %d of %d, bought net %d of %d", bought.Balance, bought.Entitlement, never.Balance, never.Entitlement)
+		if !slices.Equal(bought.Tiers, never.Tiers) {
+			t.Errorf("the tiers are %+v, bought net %+v", bought.Tiers, never.Tiers)
+		}
+		if bought.Balance != never.Balance || bought.Entitlement != never.Entitlement || bought.Expired != never.Expired {
+			t.Errorf("the balance is %d of %d and %d have expired, bought net %d of %d and %d",
+				bought.Balance, bought.Entitlement, bought.Expired, never.Balance, never.Entitlement, never.Expired)
 		}
 		if t.Failed() {
 			t.Logf("under %s", describe(p))
@@ -76,18 +84,70 @@ func TestTermsAsIfNeverBought(t *testing.T) {
 	})
 }
 
+// net are purchases of what the account says is left of them, with the items of which something is.
+func net(gross []reward.Event, s *reward.State) (list []reward.Event) {
+	lines, items := judgeLines(s), receipts(gross)
+	for _, e := range gross {
+		if e.Type != reward.TransactionSettled {
+			continue
+		}
+		e.Amount -= lines[e.Transaction].reversed
+		if had := items[e.Transaction]; had != nil {
+			var left []reward.Item
+			e.Amount = 0
+			for _, x := range had {
+				if x.Amount -= lines[e.Transaction+"/"+x.ID].reversed; x.Amount > 0 {
+					left = append(left, x)
+					e.Amount += x.Amount
+				}
+			}
+			e.Items = reward.MakeItems(left)
+		}
+		if e.Amount > 0 {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// taken are rewards that a cardholder is taken by hand, some of which make a debt.
+func taken(t *rapid.T, p *reward.Program) (list []reward.Event) {
+	for i := range pick(t, "adjustments", 0, 1, 3) {
+		e := reward.Event{
+			Source: "core", ID: fmt.Sprintf("j%d", i), Account: "a", Type: reward.AdjustmentPosted, Fact: fmt.Sprintf("j%d", i),
+			Time:   judgesStart + reward.Instant(pick(t, "taken on day", 20, 50, 90, 200))*reward.Day,
+			Amount: -pick[int64](t, "taken", 100, 20, 1_000), HasAmount: true, Currency: p.RewardUnit(), Reason: "r", Actor: "o",
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// inTime are events in order of time, of those at once the first lists' first.
+func inTime(lists ...[]reward.Event) []reward.Event {
+	list := slices.Concat(lists...)
+	slices.SortStableFunc(list, func(x, y reward.Event) int { return cmp.Compare(x.Time, y.Time) })
+	return list
+}
+
 // TestTermsKnowNoOrder: the same facts in another order, some several times, end in the same totals, but
 // where purchases are counted; in steps to one unit a purchase.
 func TestTermsKnowNoOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := rerated(t, reward.Timing{Clawback: pick(t, "clawback", reward.ClawbackAtRefund, reward.ClawbackAtStatement)}, 0)
+		p := lived(t, reward.Timing{Clawback: pick(t, "clawback", reward.ClawbackAtRefund, reward.ClawbackAtStatement)}, 0)
 		withoutPlaces(p)
+		forTheNext(p)
 		first, bought := attributes(t), shopping(t, p, 8)
-		events := slices.Clone(bought)
+		events := withReceipts(t, bought)
+		items := receipts(events)
 		for i := range pick(t, "reversals", 2, 0, 1, 3, 4) {
 			of := pick(t, "of", bought...)
 			r := returnOf(of, fmt.Sprintf("r%d", i), pick(t, "refund", 1, 1_000, of.Amount, of.Amount/2+1), pick(t, "days later", 0, 3, 40))
-			switch pick(t, "how", "linked", "unlinked", "unlinked", "charged back", "withdrawn") {
+			switch pick(t, "how", "linked", "unlinked", "unlinked", "charged back", "withdrawn", "names items") {
+			case "names items":
+				if slip := slices.Clone(items[of.Transaction]); slip != nil && r.Amount <= of.Amount {
+					r = naming(r, slip)
+				}
 			case "unlinked":
 				r.Transaction = ""
 				if pick(t, "says merchant", true, false) {
@@ -111,12 +171,13 @@ func TestTermsKnowNoOrder(t *testing.T) {
 				events = append(events, u)
 			}
 		}
+		again := delivered(t, events)
 		one := judgedAs(t, p, slices.Concat(first, events)...)
-		other := judgedAs(t, p, slices.Concat(first, delivered(t, events))...)
+		other := judgedAs(t, p, slices.Concat(first, again)...)
 		x, y := one.end(t), other.end(t)
 		slack := int64(0)
 		if hasRule(p, bySteps) {
-			slack = int64(len(bought))
+			slack = int64(len(one.purchases))
 		}
 		in, out := one.totals(&x), other.totals(&y)
 		for _, totals := range []map[string]int64{in, out} {
@@ -130,7 +191,7 @@ func TestTermsKnowNoOrder(t *testing.T) {
 			t.Errorf("the entitlement is %d, in another order %d", x.Entitlement, y.Entitlement)
 		}
 		if t.Failed() {
-			t.Fatalf("under %s", describe(p))
+			t.Fatalf("under %s\nafter\n%sand\n%s", describe(p), storyOf(first, events), storyOf(first, again))
 		}
 	})
 }
@@ -139,22 +200,27 @@ func TestTermsKnowNoOrder(t *testing.T) {
 // are counted; in steps to one unit a purchase. Nor does an undo lower it.
 func TestNoReversalRaisesWhatTermsPay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := rerated(t, reward.Timing{}, 0)
+		p := lived(t, reward.Timing{}, 0)
 		withoutPlaces(p)
 		bought := shopping(t, p, 10)
-		j := judgedAs(t, p, slices.Concat(attributes(t), bought)...)
+		events := withReceipts(t, bought)
+		items := receipts(events)
+		j := judgedAs(t, p, slices.Concat(attributes(t), events)...)
 		slack := int64(0)
 		if hasRule(p, bySteps) {
-			slack = int64(len(bought) * len(p.Layers))
+			slack = int64(len(j.purchases) * len(p.Layers))
 		}
 		for i, e := range bought {
-			left := e.Amount
+			left, slip := e.Amount, items[e.Transaction]
 			for part := range pick(t, "parts", 1, 0, 2, 3) {
 				amount := min(left, pick(t, "refund", 1, 1_000, left/2+1, left))
 				if amount == 0 {
 					break
 				}
-				r := returnOf(e, fmt.Sprintf("r%d-%d", i, part), amount, 500)
+				r, was := returnOf(e, fmt.Sprintf("r%d-%d", i, part), amount, 500), slices.Clone(slip)
+				if slip != nil {
+					r = naming(r, slip) // what it does not say is a guess
+				}
 				before := j.account().State().NetReward
 				j.hear(t, r)
 				after := j.account().State().NetReward
@@ -163,12 +229,12 @@ func TestNoReversalRaisesWhatTermsPay(t *testing.T) {
 				}
 				left -= amount
 				if pick(t, "undone", false, false, true) {
-					r.Type, r.ID, r.Transaction, r.Amount, r.HasAmount = reward.RefundReversed, "u"+r.ID, "", 0, false
+					r.Type, r.ID, r.Transaction, r.Amount, r.HasAmount, r.Items = reward.RefundReversed, "u"+r.ID, "", 0, false, ""
 					j.hear(t, r)
 					if again := j.account().State().NetReward; again != before {
 						t.Errorf("undone, %d back of %s leaves %d of %d, under %s", amount, e.Transaction, again, before, describe(p))
 					}
-					left += amount
+					left, slip = left+amount, was
 				}
 			}
 		}
@@ -180,22 +246,27 @@ func TestNoReversalRaisesWhatTermsPay(t *testing.T) {
 // refund post and every statement close, owes nothing.
 func TestWhatIsAnnouncedCannotBeRedeemed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := rerated(t, anyTiming(t), 0)
+		p := lived(t, anyTiming(t), 0)
 		bought := shopping(t, p, 10)
-		events := slices.Concat(attributes(t), bought)
-		now := bought[len(bought)-1].Time
+		events := slices.Concat(attributes(t), withReceipts(t, bought))
+		items := receipts(events)
+		now := events[len(events)-1].Time
 		var announced []reward.Event
 		for i := range pick(t, "refunds", 2, 1, 3, 4) {
 			of := pick(t, "of", bought...)
 			r := returnOf(of, fmt.Sprintf("r%d", i), pick(t, "refund", 1, 1_000, of.Amount, of.Amount+500), 0)
 			r.Time = now
 			r.Amount += int64(i) // one that posts under another id in the same amount is taken for the one announced
-			switch pick(t, "how", "announced", "announced", "linked", "unlinked") {
+			switch pick(t, "how", "announced", "announced", "linked", "unlinked", "names items") {
 			case "announced":
 				announced = append(announced, r)
 				r.ID, r.Type = "p"+r.ID, reward.RefundPending
 			case "unlinked":
 				r.Transaction, r.Merchant = "", of.Merchant
+			case "names items":
+				if slip := slices.Clone(items[of.Transaction]); slip != nil && r.Amount <= of.Amount {
+					r = naming(r, slip)
+				}
 			}
 			events = append(events, r)
 		}
@@ -228,13 +299,13 @@ func (j *judged) redeemAll(t rapid.TB, now reward.Instant) {
 // matured, owes nothing; so no bonus that young purchases earn gets out.
 func TestWhatIsYoungCannotBeRedeemed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := rerated(t, anyTiming(t), pick(t, "maturity days", 30, 5, 100))
+		p := lived(t, anyTiming(t), pick(t, "maturity days", 30, 5, 80))
 		bought := shopping(t, p, 10)
-		j := judgedAs(t, p, slices.Concat(attributes(t), bought)...)
+		j := judgedAs(t, p, slices.Concat(attributes(t), withReceipts(t, bought))...)
 		now := j.account().Now()
 		j.redeemAll(t, now)
 		for i, e := range bought {
-			if j.young(j.byID[e.Transaction], now) {
+			if j.young(j.purchaseOf(e.Transaction), now) {
 				r := returnOf(e, fmt.Sprintf("r%d", i), e.Amount, 0)
 				r.Time = now
 				j.hear(t, r)

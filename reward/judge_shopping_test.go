@@ -18,13 +18,53 @@ var judgesStart = reward.At(time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC))
 
 // rerated draws terms that are taken back by re-rating, with periods wide enough for refunds to find their purchases.
 func rerated(t *rapid.T, timing reward.Timing, maturity int) *reward.Program {
-	p := drawPromisedTerms(t)
+	return retold(drawPromisedTerms(t), timing, maturity)
+}
+
+func retold(p *reward.Program, timing reward.Timing, maturity int) *reward.Program {
 	for v := p; v != nil; v = v.Earlier {
 		v.Method, v.Timing, v.MaturityDays, v.ExpiryMonths = reward.Rerate, timing, maturity, 0
 		v.Refunds = reward.RefundTerms{PendingDays: 30, MatchDays: 10, ParkDays: 4_000, WindowDays: 400, FirmDays: 4_000, Movable: 32}
 		v.Redemption = reward.RedemptionTerms{}
 	}
 	return p
+}
+
+// lived draws the same, of which most have tiers, or rewards that expire, or both.
+func lived(t *rapid.T, timing reward.Timing, maturity int) *reward.Program {
+	p := retold(promisedTerms(t, pick(t, "tiers", true, false)), timing, maturity)
+	months := pick(t, "months", 0, 1, 3)
+	for v := p; v != nil && months > 0; v = v.Earlier {
+		v.ExpiryMonths, v.MaturityDays = months, min(maturity, 28*months-1)
+		for i := range v.Bonuses {
+			v.Bonuses[i].Per = notForLife(v.Bonuses[i].Per)
+		}
+		for _, l := range v.Layers {
+			for i := range l.Rules {
+				if l.Rules[i].Whole {
+					l.Rules[i].Per = notForLife(l.Rules[i].Per)
+				}
+			}
+		}
+	}
+	return p
+}
+
+// notForLife is a period that ends: when a lifetime's rewards expire goes by when they are paid.
+func notForLife(per reward.Period) reward.Period {
+	if per == reward.PerLifetime {
+		return reward.PerYear
+	}
+	return per
+}
+
+// forTheNext has tiers be kept for the period after, for which no order of posting matters.
+func forTheNext(p *reward.Program) {
+	for v := p; v != nil; v = v.Earlier {
+		for i := range v.Tiers {
+			v.Tiers[i].Next, v.Tiers[i].Per = true, notForLife(v.Tiers[i].Per)
+		}
+	}
 }
 
 func anyTiming(t *rapid.T) reward.Timing {
@@ -118,6 +158,65 @@ func shopping(t *rapid.T, program *reward.Program, most int) (list []reward.Even
 	return list
 }
 
+// withReceipts gives some purchases items; those of some come days later.
+func withReceipts(t *rapid.T, bought []reward.Event) (list []reward.Event) {
+	for i, e := range bought {
+		how := pick(t, "receipt", "none", "none", "at once", "at once", "later")
+		if how != "none" {
+			var items []reward.Item
+			for left, n := e.Amount, 0; left > 0; n++ {
+				amount := min(left, max(1, pick(t, "item", left, left/2, 1_000, left/3)))
+				if n == 3 {
+					amount = left
+				}
+				x := reward.Item{ID: fmt.Sprintf("i%d", n), Amount: amount, Category: pick(t, "item is", "", "GROCERY", "GAS", "OTHER")}
+				if label := pick(t, "item's channel", "", "", "online", "shop"); label != "" {
+					x.Labels = reward.MakeLabels(map[string]string{"channel": label})
+				}
+				items, left = append(items, x), left-amount
+			}
+			e.Items = reward.MakeItems(items)
+		}
+		if how == "later" {
+			said := e
+			e.Items = ""
+			list = append(list, reward.Event{
+				Source: e.Source, ID: fmt.Sprintf("items%d", i), Account: e.Account, Type: reward.TransactionItemized,
+				Time: e.Time + reward.Instant(pick(t, "items days later", 0, 3, 40))*reward.Day, Transaction: e.Transaction, Items: said.Items,
+			})
+		}
+		list = append(list, e)
+	}
+	slices.SortStableFunc(list, func(x, y reward.Event) int { return cmp.Compare(x.Time, y.Time) })
+	return list
+}
+
+// receipts are the items of purchases, whenever they came.
+func receipts(events []reward.Event) map[string][]reward.Item {
+	of := map[string][]reward.Item{}
+	for _, e := range events {
+		if e.Items != "" && e.Type != reward.RefundPosted {
+			of[e.Transaction] = slices.Collect(e.Items.All())
+		}
+	}
+	return of
+}
+
+// naming has a refund say of which items it is: the first that have as much left.
+func naming(r reward.Event, left []reward.Item) reward.Event {
+	var said []reward.Item
+	rest := r.Amount
+	for i := range left {
+		if part := min(rest, left[i].Amount); part > 0 {
+			said = append(said, reward.Item{ID: left[i].ID, Amount: part})
+			left[i].Amount -= part
+			rest -= part
+		}
+	}
+	r.Items = reward.MakeItems(said)
+	return r
+}
+
 // returnOf is a refund of a purchase, some days later.
 func returnOf(e reward.Event, id string, amount int64, days int) reward.Event {
 	r := reward.Event{Source: "core", ID: id, Account: e.Account, Currency: e.Currency, HasAmount: true, Type: reward.RefundPosted}
@@ -127,7 +226,7 @@ func returnOf(e reward.Event, id string, amount int64, days int) reward.Event {
 
 // judgedAs returns an account that has heard events.
 func judgedAs(t rapid.TB, p *reward.Program, events ...reward.Event) *judged {
-	j := &judged{judgeAccount: newJudge(p), subject: newReal(p), id: "a"}
+	j := judgeOf(p, newReal(p), "a")
 	for _, e := range events {
 		j.hear(t, e)
 	}
@@ -144,25 +243,11 @@ func (j *judged) end(t rapid.TB) reward.State {
 
 // totals are what each basket and bonus holds, of those that hold anything.
 func (j *judged) totals(s *reward.State) map[string]int64 {
-	lines, sums := map[string]reward.TransactionState{}, map[string]int64{}
-	for _, l := range s.Transactions {
-		lines[l.ID] = l
-	}
-	for _, p := range j.purchases {
-		for i, rules := range p.layers {
-			if len(rules) == 0 {
-				continue
-			}
-			r := rules[0] // none of these programs has tiers
-			name, v := r.ID, lines[p.id].Retained
-			if r.Shared != "" {
-				name = r.Shared
-			}
-			if len(p.layers) > 1 {
-				v = lines[p.id].Rewards[i].Retained
-			}
-			if v != 0 {
-				sums[name+" "+j.period(r.Per, p.settled)] += v
+	lines, sums := judgeLines(s), map[string]int64{}
+	for name, b := range j.worth(func(*judgePurchase) bool { return false }).baskets {
+		for _, e := range b.entries {
+			if v := lines[e.of.id].paid(e); v != 0 {
+				sums[name] += v
 			}
 		}
 	}
@@ -172,4 +257,13 @@ func (j *judged) totals(s *reward.State) map[string]int64 {
 		}
 	}
 	return sums
+}
+
+// storyOf is what happened, for who has to find out why.
+func storyOf(lists ...[]reward.Event) string {
+	var told story
+	for _, e := range slices.Concat(lists...) {
+		told = append(told, told.line(&e, reward.Result{}))
+	}
+	return told.of("a")
 }

@@ -2,7 +2,10 @@ package reward_test
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -12,6 +15,7 @@ import (
 // judged is an account of the engine beside what the judge knows of it.
 type judged struct {
 	*judgeAccount
+	*judgeUses
 	subject *real
 	id      string
 	// unsettled is whether a refund was announced or waits for its purchase: what is held then
@@ -27,10 +31,55 @@ func (j *judged) hear(t rapid.TB, e reward.Event) reward.Result {
 }
 
 func (j *judged) heard(e *reward.Event, r reward.Result) {
-	j.unsettled = j.unsettled || e.Type == reward.RefundPending || r.Outcome == reward.Parked
+	if r.Outcome == reward.Parked {
+		switch e.Type {
+		case reward.TransactionItemized:
+			j.itemised[e.Transaction] = e.Items
+		case reward.RedemptionCaptured:
+			j.awaited[e.Fact] = *e
+		case reward.RedemptionReversed:
+			delete(j.awaited, e.Fact)
+		case reward.RefundPosted, reward.ChargebackPosted, reward.TransactionReversed, reward.RefundReversed, reward.RefundCanceled:
+			j.unsettled = true
+		}
+	}
+	j.unsettled = j.unsettled || e.Type == reward.RefundPending
 	if r.Outcome == reward.Applied {
 		j.told(e, j.account().Now())
+		j.used(e, j.cycle(j.account().Now()))
 	}
+}
+
+// judgeOf is an account of which nothing is known yet.
+func judgeOf(p *reward.Program, subject *real, id string) *judged {
+	return &judged{judgeAccount: newJudge(p), judgeUses: newJudgeUses(), subject: subject, id: id}
+}
+
+// judgeLine is what an account says of a purchase or an item.
+type judgeLine struct {
+	reversed, retained int64
+	layers             []reward.LayerState // where there are several
+}
+
+func judgeLines(s *reward.State) map[string]judgeLine {
+	lines := map[string]judgeLine{}
+	for _, l := range s.Transactions {
+		if l.Items == nil {
+			lines[l.ID] = judgeLine{l.Reversed, l.Retained, l.Rewards}
+		}
+		for _, x := range l.Items {
+			lines[l.ID+"/"+x.Item] = judgeLine{x.Reversed, x.Retained, x.Rewards}
+		}
+	}
+	return lines
+}
+
+// paid is what an entry of a basket has been paid.
+func (l judgeLine) paid(e *judgeEntry) int64 {
+	if len(e.of.layers) == 1 || l.layers == nil {
+		return l.retained
+	}
+	return l.layers[e.layer].Retained
 }
 
 func (j *judged) account() *reward.Account { return j.subject.store.Account(j.id) }
@@ -59,12 +108,9 @@ func (j *judged) compare(t rapid.TB, levelled bool) {
 		return
 	}
 	now, s := a.Now(), a.State()
-	lines := map[string]reward.TransactionState{}
-	for _, l := range s.Transactions {
-		lines[l.ID] = l
-		if p := j.byID[l.ID]; p != nil {
-			p.reversed = l.Reversed
-		}
+	lines := judgeLines(&s)
+	for id, p := range j.byID {
+		p.reversed = lines[id].reversed
 	}
 	all := j.worth(func(*judgePurchase) bool { return false })
 	if want := down(all.exact); s.Entitlement != want {
@@ -80,18 +126,24 @@ func (j *judged) compare(t rapid.TB, levelled bool) {
 	if levelled {
 		j.compareRewards(t, &s, lines, due)
 	}
-	if !j.unsettled && j.program.Timing.Grant == reward.GrantAtSettlement && s.Expiring == nil { // of what expires less may be held
-		if s.Tiers != nil && !levelled {
-			return // what is paid may be of another basket
-		}
-		if want := j.held(&s, lines, due, now); s.Held != want {
+	if s.Tiers != nil && !levelled {
+		j.turned = true
+		return // what is paid may be of another basket
+	}
+	lots := j.lots(&s, lines, due)
+	if lots != nil {
+		j.compareExpiry(t, &s, lots, now)
+	}
+	if !j.unsettled && j.program.Timing.Grant == reward.GrantAtSettlement {
+		holds := j.held(&s, lines, due, now)
+		if want := j.falls(lots, holds, now); (lots != nil || !j.expires()) && s.Held != want {
 			t.Errorf("%d is held, the judge says %d", s.Held, want)
 		}
 	}
 }
 
 // compareRewards: each layer of each purchase, each bonus, and all together.
-func (j *judged) compareRewards(t rapid.TB, s *reward.State, lines map[string]reward.TransactionState, due *judgeWorth) {
+func (j *judged) compareRewards(t rapid.TB, s *reward.State, lines map[string]judgeLine, due *judgeWorth) {
 	t.Helper()
 	type place struct {
 		id    string
@@ -102,10 +154,10 @@ func (j *judged) compareRewards(t rapid.TB, s *reward.State, lines map[string]re
 	for id, p := range j.byID {
 		l := lines[id]
 		if len(p.layers) == 1 {
-			got[place{id, 0}] = l.Retained
+			got[place{id, 0}] = l.retained
 			continue
 		}
-		for i, x := range l.Rewards {
+		for i, x := range l.layers {
 			got[place{id, i}] = x.Retained
 			under[place{id, i}] = x.Rule
 		}
@@ -151,41 +203,55 @@ func (j *judged) compareRewards(t rapid.TB, s *reward.State, lines map[string]re
 }
 
 // held is section 8, where all that is known is on the account: by basket and bonus what was paid
-// above what mature purchases alone earn.
-func (j *judged) held(s *reward.State, lines map[string]reward.TransactionState, due *judgeWorth, now reward.Instant) (sum int64) {
-	ripe := j.worth(func(p *judgePurchase) bool { return j.young(p, now) })
-	retained := func(e *judgeEntry) int64 {
-		l := lines[e.of.id]
-		if len(e.of.layers) == 1 {
-			return l.Retained
+// above what mature purchases alone earn, by the cycle whose rewards it is of.
+func (j *judged) held(s *reward.State, lines map[string]judgeLine, due *judgeWorth, now reward.Instant) map[int]int64 {
+	ripe, holds := j.worth(func(p *judgePurchase) bool { return j.young(p, now) }), map[int]int64{}
+	hold := func(name string, per reward.Period, day time.Time, amount int64) {
+		for _, x := range slices.Backward(j.lifetimes[name]) { // of a lifetime's the latest first
+			part := min(amount, x.amount)
+			holds[x.cycle] += part
+			amount -= part
 		}
-		return l.Rewards[e.layer].Retained
+		holds[j.lastCycle(per, day)] += amount
 	}
 	for name, b := range due.baskets {
 		var paid, value int64
 		for _, e := range b.entries {
-			paid += retained(e)
+			paid += lines[e.of.id].paid(e)
 		}
 		if r := ripe.baskets[name]; r != nil {
 			value = r.sum
 		}
-		sum += max(0, paid-value)
+		if strings.Contains(name, " alone ") {
+			holds[j.cycle(b.entries[0].of.settled)] += max(0, paid-value)
+		} else {
+			hold(name, b.rule.Per, b.day, max(0, paid-value))
+		}
 	}
 	for _, b := range s.Bonuses {
-		sum += max(0, b.Reward-ripe.bonuses[[2]string{b.Bonus, b.Period}].worth)
+		in := [2]string{b.Bonus, b.Period}
+		hold(b.Bonus, due.goals[in].Per, due.goals[in].day, max(0, b.Reward-ripe.bonuses[in].worth))
 	}
-	return sum
+	return holds
 }
 
 // TestTheJudgeAgreesWithEngineAndModel plays random traces of random terms to three who do not know
 // one another: the engine, the model, and a judge who computes everything from the net purchases.
 func TestTheJudgeAgreesWithEngineAndModel(t *testing.T) {
-	for name, draw := range map[string]func(*rapid.T) *reward.Program{"without tiers": drawPromisedTerms, "with tiers": drawTieredTerms} {
-		t.Run(name, func(t *testing.T) { threeAgree(t, draw) })
+	for _, c := range []struct {
+		name  string
+		draw  func(*rapid.T) *reward.Program
+		trace func(*rapid.T, *reward.Program, int) []reward.Event
+	}{
+		{"without tiers", drawPromisedTerms, drawTrace},
+		{"with tiers", drawTieredTerms, drawTrace},
+		{"with items, tiers and expiry", drawExpiringTerms, drawItemTrace},
+	} {
+		t.Run(c.name, func(t *testing.T) { threeAgree(t, c.draw, c.trace) })
 	}
 }
 
-func threeAgree(t *testing.T, draw func(*rapid.T) *reward.Program) {
+func threeAgree(t *testing.T, draw func(*rapid.T) *reward.Program, trace func(*rapid.T, *reward.Program, int) []reward.Event) {
 	rapid.Check(t, func(t *rapid.T) {
 		program := draw(t)
 		model, subject := newNaive(program), newReal(program)
@@ -193,7 +259,7 @@ func threeAgree(t *testing.T, draw func(*rapid.T) *reward.Program) {
 		var told story
 		at := func(id string) *judged {
 			if accounts[id] == nil {
-				accounts[id] = &judged{judgeAccount: newJudge(program), subject: subject, id: id}
+				accounts[id] = judgeOf(program, subject, id)
 			}
 			return accounts[id]
 		}
@@ -203,7 +269,7 @@ func threeAgree(t *testing.T, draw func(*rapid.T) *reward.Program) {
 				t.Fatalf("under %s\nafter\n%s", describe(program), told.of(account))
 			}
 		}
-		for _, e := range drawTrace(t, program, 40) {
+		for _, e := range trace(t, program, 40) {
 			j := at(e.Account)
 			r := j.hear(t, e)
 			told = append(told, told.line(&e, r))
@@ -231,7 +297,7 @@ func TestTheJudgeAgreesWithTheTermsCases(t *testing.T) {
 			subject := newReal(c.Program)
 			accounts := map[string]*judged{}
 			for _, e := range c.Events {
-				j := cmp.Or(accounts[e.Account], &judged{judgeAccount: newJudge(c.Program), subject: subject, id: e.Account})
+				j := cmp.Or(accounts[e.Account], judgeOf(c.Program, subject, e.Account))
 				accounts[e.Account] = j
 				j.hear(t, e)
 				j.compare(t, c.Program.Timing.Clawback == reward.ClawbackAtRefund)

@@ -24,6 +24,7 @@ type judgeEntry struct {
 // judgeBasket is purchases that count together, in posting order, then by layer.
 type judgeBasket struct {
 	rule    *reward.Rule
+	day     time.Time // of a purchase in it
 	entries []*judgeEntry
 	exact   *big.Rat
 	sum     int64 // of f
@@ -36,7 +37,14 @@ type judgeBonus struct{ spend, purchases, worth int64 }
 type judgeWorth struct {
 	baskets map[string]*judgeBasket
 	bonuses map[[2]string]judgeBonus // by id and period
+	goals   map[[2]string]judgeGoal
 	exact   *big.Rat
+}
+
+// judgeGoal is what a bonus of a period asks for, and a day of that period.
+type judgeGoal struct {
+	*reward.Bonus
+	day time.Time
 }
 
 func ratio(num, den int64) *big.Rat { return big.NewRat(num, den) }
@@ -100,8 +108,7 @@ func reachedRate(steps []reward.Step, spend int64) *big.Rat {
 
 // judge says what purchases earn together. Those that skip reports are not there.
 func judge(zone *time.Location, statementDay int, purchases []*judgePurchase, skip func(*judgePurchase) bool) *judgeWorth {
-	w := &judgeWorth{baskets: map[string]*judgeBasket{}, bonuses: map[[2]string]judgeBonus{}, exact: new(big.Rat)}
-	counted := map[[2]string]*reward.Bonus{}
+	w := &judgeWorth{baskets: map[string]*judgeBasket{}, bonuses: map[[2]string]judgeBonus{}, goals: map[[2]string]judgeGoal{}, exact: new(big.Rat)}
 	var there []*judgePurchase
 	for _, p := range purchases {
 		if p.mayEarn && !skip(p) {
@@ -116,7 +123,7 @@ func judge(zone *time.Location, statementDay int, purchases []*judgePurchase, sk
 				continue
 			}
 			r := rules[at]
-			name := fmt.Sprintf("%d alone %d", p.order, layer)
+			name := fmt.Sprintf("%s alone %d", p.id, layer)
 			if r.Cap != reward.NoCap || r.Places > 0 || len(r.Steps) > 0 {
 				name = "rule " + r.ID
 				if r.Shared != "" {
@@ -125,7 +132,7 @@ func judge(zone *time.Location, statementDay int, purchases []*judgePurchase, sk
 				name += " " + judgePeriod(zone, statementDay, r.Per, p.settled)
 			}
 			if w.baskets[name] == nil {
-				w.baskets[name] = &judgeBasket{rule: r}
+				w.baskets[name] = &judgeBasket{rule: r, day: judgeDay(zone, p.settled)}
 			}
 			w.baskets[name].entries = append(w.baskets[name].entries, &judgeEntry{of: p, layer: layer, rule: r})
 		}
@@ -138,7 +145,7 @@ func judge(zone *time.Location, statementDay int, purchases []*judgePurchase, sk
 			if q := counting(&b.Earning, p.left()); q > 0 {
 				so.spend, so.purchases = so.spend+q, so.purchases+1
 			}
-			w.bonuses[in], counted[in] = so, b
+			w.bonuses[in], w.goals[in] = so, judgeGoal{b, judgeDay(zone, p.settled)}
 		}
 	}
 	for _, basket := range w.baskets {
@@ -146,7 +153,7 @@ func judge(zone *time.Location, statementDay int, purchases []*judgePurchase, sk
 		w.exact.Add(w.exact, basket.exact)
 	}
 	for in, so := range w.bonuses {
-		so.worth = bonusWorth(counted[in], so)
+		so.worth = bonusWorth(w.goals[in].Bonus, so)
 		w.bonuses[in] = so
 		w.exact.Add(w.exact, ratio(so.worth, 1))
 	}

@@ -332,7 +332,7 @@ func (a *naiveAllocation) prefer(list []*naiveTransaction, needs int64, g *naive
 			takes[t] = each.Quo(each, big.NewRat(part, 1))
 		}
 		slices.SortStableFunc(list, func(t, u *naiveTransaction) int { return takes[u].Cmp(takes[t]) })
-	case s.tier != nil:
+	case s.tier != nil && !s.tier.Next:
 		slices.SortFunc(list, func(t, u *naiveTransaction) int {
 			return cmp.Compare(slices.Index(a.book.posted, t), slices.Index(a.book.posted, u))
 		})

@@ -137,7 +137,7 @@ func (a *Account) Parts() iter.Seq[Part] {
 				return
 			}
 		}
-		if a.lots != nil && a.pastLots().written && !yield(a.pastPart()) {
+		if a.lots != nil && a.lots.past != nil && a.lots.past.written && !yield(a.pastPart()) {
 			return
 		}
 		if a.attributes != nil {

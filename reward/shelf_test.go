@@ -152,7 +152,10 @@ func liveOnShelves(t *testing.T, draw func(*rapid.T) *reward.Program, trace func
 			if rapid.IntRange(0, 2).Draw(t, "put away") > 0 {
 				shelf.put(a)
 				if rapid.Bool().Draw(t, "trim") {
-					a.Trim()
+					before := shelf.reads
+					if a.Trim(); shelf.reads != before {
+						t.Fatalf("event %d %+v: letting go of parts reads some, when a store's unit of work is over", i, e)
+					}
 					continue
 				}
 				delete(opened, e.Account)

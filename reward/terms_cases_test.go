@@ -1,15 +1,13 @@
 package reward_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"sort"
 	"testing"
 
-	"recoup/event"
-	"recoup/program"
+	"recoup/internal/kit/casebook"
 	"recoup/reward"
 )
 
@@ -37,20 +35,12 @@ func termsCases(t testing.TB) []conformanceCase {
 // readCourse reads the program of a case, what happens and what is answered.
 func readCourse(t testing.TB, folder string) (p *reward.Program, events []reward.Event, outcomes []reward.Result) {
 	t.Helper()
-	p, err := program.Load(filepath.Join(folder, "program.yaml"))
-	noError(t, err)
-	text, err := os.ReadFile(filepath.Join(folder, "events.jsonl"))
-	noError(t, err)
-	lines := event.NewDecoder()
-	for line := range bytes.Lines(text) {
-		var e reward.Event
-		noError(t, lines.Decode(line, &e))
-		events = append(events, e)
-	}
+	t.Helper()
+	c := casebook.ReadFolder(t, folder)
 	readLines(t, filepath.Join(folder, "outcomes.jsonl"), func(line []byte) {
 		outcomes = append(outcomes, readResult(t, line))
 	})
-	return p, events, outcomes
+	return c.Program, c.Events, outcomes
 }
 
 func readCaseOfTerms(t testing.TB, of, name string) conformanceCase {

@@ -2,99 +2,14 @@ package reward_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
-	"recoup/program"
+	"recoup/internal/kit/casebook"
 	"recoup/reward"
 )
-
-// tierCase is a file of testdata/cases-tiers: a program, what happens on one account, and
-// what must come of it, worked out by hand from docs/terms.md.
-type tierCase struct {
-	program    *reward.Program
-	trace, end []string
-}
-
-func readTierCase(t testing.TB, path string) (c tierCase) {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	noError(t, err)
-	var terms strings.Builder
-	section := ""
-	for line := range strings.Lines(string(text)) {
-		line = strings.TrimSuffix(line, "\n")
-		switch {
-		case line == "" || line[0] == '#':
-		case line[0] != ' ':
-			section = line
-		case section == "program:":
-			fmt.Fprintln(&terms, line[2:])
-		case section == "trace:":
-			c.trace = append(c.trace, line[2:])
-		case section == "end:":
-			c.end = append(c.end, line[2:])
-		default:
-			t.Fatalf("%s: %q is in no section", path, line)
-		}
-	}
-	c.program, err = program.Parse(path, []byte(terms.String()))
-	noError(t, err)
-	return c
-}
-
-// tierEvent is what a line of a trace says, and whether it is to be denied.
-func tierEvent(t testing.TB, c *tierCase, n int, line string) (e reward.Event, denied bool) {
-	t.Helper()
-	words := strings.Fields(line)
-	day, what, words := words[0], words[1], append(words[2:], "", "")
-	if !strings.Contains(day, "T") {
-		day += "T12:00:00Z"
-	}
-	at, err := time.Parse(time.RFC3339, day)
-	noError(t, err)
-	e = reward.Event{Source: "case", ID: strconv.Itoa(n), Account: "a", Time: reward.At(at) + reward.Instant(n)}
-	amount := func(text, currency string) {
-		e.Amount, err = strconv.ParseInt(text, 10, 64)
-		noError(t, err)
-		e.HasAmount, e.Currency = true, currency
-	}
-	refund := func(of reward.Type) {
-		e.Type, e.Fact = of, words[0]
-		if words[1] != "-" {
-			e.Transaction = words[1]
-		}
-		amount(words[2], c.program.Currency)
-	}
-	switch what {
-	case "buy":
-		e.Type, e.Transaction = reward.TransactionSettled, words[0]
-		amount(words[1], c.program.Currency)
-		e.Category = strings.TrimPrefix(words[2], "category=")
-	case "return":
-		refund(reward.RefundPosted)
-	case "announce":
-		refund(reward.RefundPending)
-	case "undo":
-		e.Type, e.Fact = reward.RefundReversed, words[0]
-	case "charge":
-		e.Type, e.Fact, e.Transaction = reward.ChargebackPosted, words[0], words[1]
-	case "redeem", "deny":
-		e.Type, e.Fact, denied = reward.RedemptionRequested, words[0], what == "deny"
-		amount(words[1], c.program.RewardUnit())
-	case "close":
-		e.Type = reward.AccountClosed
-	case "wait":
-		e.Type = reward.CycleClosed
-	default:
-		t.Fatalf("%q: no such step", line)
-	}
-	return e, denied
-}
 
 // compareEnd holds a state against what a case says of it.
 func compareEnd(t testing.TB, who string, s naiveState, end []string) {
@@ -139,32 +54,32 @@ func compareEnd(t testing.TB, who string, s naiveState, end []string) {
 func TestTierCases(t *testing.T) {
 	files, err := filepath.Glob("../testdata/cases-tiers/*.txt")
 	noError(t, err)
-	if len(files) != 32 {
-		t.Fatalf("%d cases of tiers, expected 32", len(files))
+	if len(files) != 33 {
+		t.Fatalf("%d cases of tiers, expected 33", len(files))
 	}
 	for _, path := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
-			c := readTierCase(t, path)
-			model, subject := newNaive(c.program), newReal(c.program)
+			c := casebook.ReadText(t, path)
+			model, subject := newNaive(c.Program), newReal(c.Program)
 			shelf := &cupboard{parts: make(map[place]reward.Part)}
-			for n, line := range c.trace {
-				e, denied := tierEvent(t, &c, n, line)
+			for n, line := range c.Trace {
+				e, denied := c.Event(t, n)
 				if got := model.apply(&e); (got.Outcome == reward.Rejected) != denied {
 					t.Fatalf("the model: %s: %v %v", line, got.Outcome, got.Code)
 				}
 				if got := subject.apply(t, e); (got.Outcome == reward.Rejected) != denied {
 					t.Fatalf("the engine: %s: %v %v", line, got.Outcome, got.Code)
 				}
-				a := shelf.open(t, "a", c.program)
+				a := shelf.open(t, "a", c.Program)
 				a.Apply(&e, nil)
 				shelf.put(a)
 			}
 			subject.check(t)
-			for _, v := range shelf.open(t, "a", c.program).Check() {
+			for _, v := range shelf.open(t, "a", c.Program).Check() {
 				t.Errorf("from the shelf: %v", v)
 			}
-			compareEnd(t, "the model", model.state()[0], c.end)
-			compareEnd(t, "the engine", subject.state()[0], c.end)
+			compareEnd(t, "the model", model.state()[0], c.End)
+			compareEnd(t, "the engine", subject.state()[0], c.End)
 		})
 	}
 }

@@ -18,7 +18,9 @@ func generate() *cobra.Command {
 		Short: "Make up realistic traffic, the same for the same seed",
 		Long: "Purchases with log-normal amounts over categories and merchants, authorisations,\n" +
 			"returns after the lags of real retail data, partial and unlinked ones among them,\n" +
-			"chargebacks, redemptions, and on request duplicates and disorder.",
+			"chargebacks, redemptions, and on request receipts, duplicates and disorder.\n" +
+			"Where the program has bonuses, tiers, offers or labels: accounts that are opened,\n" +
+			"offers that some activate, and purchases for a bonus that mostly go back.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if file != "" {
@@ -49,6 +51,7 @@ func generate() *cobra.Command {
 	flags.IntVar(&o.Days, "days", 0, "about how many days the events take (default: one event a day and account)")
 	flags.IntVar(&o.ReturnShare, "returns", traffic.DefaultReturnShare, "per mille of purchases that come back")
 	flags.IntVar(&o.OverRefunds, "over-refunds", 0, "per mille of returns that are refunded at more than the purchase")
+	flags.IntVar(&o.Receipts, "receipts", 0, "per mille of purchases whose receipt has lines, of what the program asks for")
 	flags.IntVar(&o.Duplicates, "duplicates", 0, "per mille of events that are delivered twice")
 	flags.IntVar(&o.Disorder, "disorder", 0, "per mille of events that are delivered late")
 	flags.StringVarP(&out, "out", "o", "", "write the events to this file instead of standard output")

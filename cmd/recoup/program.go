@@ -79,6 +79,9 @@ func tellMeaning(w io.Writer, file string, m *program.Meaning, p *reward.Program
 	for _, s := range m.Bonuses {
 		fmt.Fprintf(w, "  bonus %s: %s\n", s.ID, s.Says)
 	}
+	for _, s := range m.Tiers {
+		fmt.Fprintf(w, "  tier %s: %s\n", s.ID, s.Says)
+	}
 	for _, s := range m.Terms {
 		fmt.Fprintf(w, "  %s\n", s)
 	}

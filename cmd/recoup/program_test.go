@@ -11,8 +11,8 @@ func TestProgramCheck(t *testing.T) {
 	writeFile(t, "late.yaml", "id: late\ncurrency: EUR\ntiming: {clawback: statement}\nrules: [{id: base, rate: 1%}]\n")
 	got := succeed(t, "program", "check", "program.yaml", "late.yaml")
 	for _, want := range []string{
-		"program.yaml: program everyday in USD with 2 rules is well formed\n", "  rule grocery: Purchases of category GROCERY and of merchant category code 5400–5499 earn 5%, up to $50.00 a billing cycle.\n",
-		"  Without a bound: what base earn grows with the spend. All else comes to at most $600.00 in a calendar year.\n",
+		"program.yaml: program everyday in USD with 2 rules is well formed\n", "  rule grocery: Purchases of category GROCERY and of merchant category code 5400–5499 earn 5%, up to $50.00 in a billing cycle.\n",
+		"  Without a bound: what is earned by base grows with what is bought. All else comes to at most $600.00 in a calendar year.\n",
 		"late.yaml: program late in EUR with 1 rule is well formed\n", "late.yaml: notice: redemption.grace_days: 0 with timing.clawback: statement: ",
 	} {
 		if !strings.Contains(got, want) {

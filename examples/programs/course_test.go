@@ -1,6 +1,3 @@
-// Package programs keeps the gallery true: every kind of program in this folder has a
-// course of events beside it, whose postings were worked out by hand, and the pages of
-// docs/terms have courses of the same form.
 package programs
 
 import (

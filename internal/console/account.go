@@ -22,6 +22,9 @@ type accountPage struct {
 	Earlier    string // the address of earlier events; empty: there are none
 	Later      bool   // these are not the latest events
 	Statements []statementRow
+	Terms      *reward.Program  // by which cycles begin; nil: not known
+	Lines      []statementLines // of the latest of them
+	MoreLines  bool             // of the others the postings were not read
 	Reviews    []durable.ReviewView
 	Proposals  []approval.Proposal
 	MayAdjust  bool
@@ -95,6 +98,9 @@ func (c *Console) account(v *visit) error {
 		return err
 	}
 	body.Statements = statementRows(statements, account.Expiring != nil)
+	body.Terms = past.terms
+	body.Lines = linesOf(body.Statements, past)
+	body.MoreLines = len(body.Lines) < len(body.Statements)
 	if body.Reviews, _, _, err = c.ledger.Reviews(v.ctx(), durable.ReviewFilter{Account: account.Account}, durable.ReviewPlace{}, shownReviews); err != nil {
 		return err
 	}

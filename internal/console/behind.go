@@ -130,6 +130,7 @@ func (c *Console) held(v *visit) error {
 type statementsPage struct {
 	Cycle    reward.Cycle
 	Currency string
+	Calendar *reward.Program // by which the cycle begins; nil where programs differ
 	Rows     []durable.AccountStatement
 	Sum      ledger.Statement // of the rows on the page
 	Next     string
@@ -143,6 +144,9 @@ func (c *Console) cycleStatements(v *visit) error {
 	body := statementsPage{Cycle: cycle, Currency: v.given("currency")}
 	if body.Currency == "" {
 		return errNoCurrency
+	}
+	if _, currency, err := c.figuresIn(v); err == nil {
+		body.Calendar = currency.Calendar
 	}
 	rows, next, more, err := c.ledger.CycleStatements(v.ctx(), cycle, body.Currency, v.id("after"), pageLength)
 	if err != nil {
@@ -162,7 +166,7 @@ func (c *Console) cycleStatements(v *visit) error {
 			return err
 		}
 	}
-	return v.show("statements", "overview", "Statements of "+v.locale.Month(cycle)+", "+body.Currency, body)
+	return v.show("statements", "overview", "Statements of "+v.locale.Cycle(body.Calendar, cycle)+", "+body.Currency, body)
 }
 
 // refundsPage is the refunds behind a column of the lag.

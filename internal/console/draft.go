@@ -34,8 +34,10 @@ type draftPage struct {
 	Year    string
 	Soonest reward.Instant
 	Months  []reward.Cycle // from which it could be in force
-	Hash    string         // of what was compared; see previewed
-	MayPut  bool
+	// Calendar is a version of the program, by which those begin.
+	Calendar *reward.Program
+	Hash     string // of what was compared; see previewed
+	MayPut   bool
 }
 
 // draftLine is a line of a draft in which something may be wrong.
@@ -105,6 +107,7 @@ func (c *Console) previewDraft(v *visit) error {
 	d.Preview, d.Hash = comparison, c.previewed(d)
 	d.Meaning, d.Year, d.Notices = &meaning, meaning.Year.Words(terms), meaning.Notices
 	d.Months = c.monthsFor(d.Program, v.now)
+	d.Calendar, _ = c.programs.Get(d.Program)
 	return v.showDraft(http.StatusOK, d)
 }
 
@@ -136,7 +139,11 @@ func (c *Console) publish(v *visit) error {
 	if !ok {
 		return refuse(http.StatusBadRequest, "From when on?", "Choose one of the months on the page.")
 	}
-	_, err = c.proposals.ProposeTerms(v.ctx(), newFormID("terms-"), d.Program, []byte(d.Document), from.Start(), "previewed in the console", v.who())
+	latest, ok := c.programs.Get(d.Program)
+	if !ok {
+		return errNoProgram
+	}
+	_, err = c.proposals.ProposeTerms(v.ctx(), newFormID("terms-"), d.Program, []byte(d.Document), latest.CycleStart(from), "previewed in the console", v.who())
 	var refused *durable.ProgramError
 	var full *approval.FullError
 	switch {

@@ -89,19 +89,23 @@ func begun(cycles []overview.Cycle) []overview.Cycle {
 	return cycles[max(first, 0):]
 }
 
-// monthChart draws what was granted, clawed back and redeemed, a level a month.
+// monthChart draws what was granted, clawed back and redeemed, a level a statement.
 func monthChart(l *locale.Locale, sums *overview.Currency) template.HTML {
 	if len(sums.Cycles) < 2 {
 		return ""
 	}
 	first, last := sums.Cycles[0].Cycle, sums.Cycles[len(sums.Cycles)-1].Cycle
+	calendar := sums.Calendar
+	if calendar == nil {
+		calendar = new(reward.Program) // calendar months, for the axis alone
+	}
 	chart := page.StepChart{
-		Title: "Granted, clawed back and redeemed by month, in " + sums.Currency,
-		From:  first.Start(), To: last.End(), Format: func(n int64) string { return l.Tick(n, sums.Currency) }, Wide: true,
+		Title: "Granted, clawed back and redeemed by statement, in " + sums.Currency,
+		From:  calendar.CycleStart(first), To: calendar.CycleEnd(last), Format: func(n int64) string { return l.Tick(n, sums.Currency) }, Wide: true,
 		Lines: []page.StepLine{{Name: "granted", Class: "green"}, {Name: "redeemed", Class: "blue"}, {Name: "clawed back", Class: "red"}},
 	}
 	for _, cycle := range sums.Cycles {
-		chart.Add(cycle.Cycle.Start(), cycle.Granted, cycle.Redeemed, cycle.ClawedBack)
+		chart.Add(calendar.CycleStart(cycle.Cycle), cycle.Granted, cycle.Redeemed, cycle.ClawedBack)
 		chart.Top = max(chart.Top, cycle.Granted, cycle.Redeemed, cycle.ClawedBack)
 	}
 	if chart.Top == 0 {

@@ -40,6 +40,14 @@ func (c *Console) playground(v *visit) error {
 	if len(query) == 0 {
 		return v.showPlayground(http.StatusOK, opening(), nil)
 	}
+	if query.Has(galleryField) {
+		r, err := play.Under(query.Get(galleryField))
+		if err != nil {
+			return v.brokenRun(err)
+		}
+		http.Redirect(v.w, v.r, runPath(r)+"#stage", http.StatusSeeOther)
+		return nil
+	}
 	r, err := parseRun(query)
 	if err != nil {
 		if before, ok := withoutForm(query); ok {
@@ -67,6 +75,9 @@ func (v *visit) brokenRun(err error) error {
 		Title: "This run cannot be played", Section: "playground", Body: err.Error(),
 	})
 }
+
+// galleryField is the field of the form that begins with a program of the gallery.
+const galleryField = "gallery"
 
 // moveFields are the fields of the forms that add a move, as play.Parse has them.
 var moveFields = []string{"add", "amount", "category", "merchant", "of", "days"}

@@ -3,10 +3,12 @@ package console
 import (
 	"html/template"
 	"slices"
+	"strconv"
 
 	"recoup/internal/console/locale"
 	"recoup/internal/console/play"
 	"recoup/internal/kit/page"
+	"recoup/program"
 	"recoup/reward"
 )
 
@@ -26,6 +28,8 @@ type playgroundPage struct {
 	Attacks   []attackChoice
 	Onward    *attackChoice // the attack to go on with at the end of this one
 	Groups    []designGroup
+	Gallery   []play.GalleryProgram
+	Promises  []program.Said // what a program of the gallery says
 	Purchases []bought
 	Terms     playgroundTerms
 	Limits    playgroundLimits
@@ -52,9 +56,12 @@ type playgroundSide struct {
 func (s playgroundSide) Leaked() int64 { return max(0, s.Leakage) }
 func (s playgroundSide) Short() int64  { return max(0, -s.Leakage) }
 
-// Mood is the class of the leak: bad, or part where nothing of it can be taken out.
+// Mood is the class of the leak: bad, or part where nothing of it can be taken out, or
+// where the books are even and the cash is gone.
 func (s playgroundSide) Mood() string {
 	switch {
+	case s.Leakage <= 0 && s.Gone() > 0:
+		return "part"
 	case s.Leakage <= 0:
 		return "good"
 	case s.Out() == 0:
@@ -87,8 +94,9 @@ type designGroup struct {
 
 // bought is a purchase that is shown, or that is yet to come, to be returned.
 type bought struct {
-	Name   string
-	Amount int64 // minor units; zero: yet to come
+	ID     string // as forms have it: t1
+	Name   string // as people say it
+	Amount int64  // minor units; zero: yet to come
 }
 
 // field is a hidden field of a form.
@@ -96,7 +104,7 @@ type field struct{ Name, Value string }
 
 // showPlayground plays a run and shows it.
 func (v *visit) showPlayground(status int, r play.Run, problem *playgroundProblem) error {
-	p := &playgroundPage{Run: r, Currency: play.Currency, Key: page.TimelineKey(), Groups: designGroups()}
+	p := &playgroundPage{Run: r, Currency: play.Currency, Key: page.TimelineKey(), Groups: designGroups(r.Program), Gallery: play.Gallery()}
 	if problem != nil {
 		p.Problem = *problem
 	}
@@ -118,6 +126,10 @@ func (v *visit) showPlayground(status int, r play.Run, problem *playgroundProble
 	p.addAttacks()
 	p.Purchases, p.Terms, p.Limits = purchasesOf(r), termsForm(r.Program), limits
 	p.Next = shown.Next()
+	if r.Program.Name != "" {
+		meaning := program.Describe(r.Program.Terms())
+		p.Promises = slices.Concat(meaning.Rules, meaning.Bonuses, meaning.Tiers)
+	}
 	if r.At > 0 && r.At == len(r.Moves) {
 		p.Verdict = shown.Verdict
 	}
@@ -125,7 +137,7 @@ func (v *visit) showPlayground(status int, r play.Run, problem *playgroundProble
 }
 
 func (p *playgroundPage) addSteps(l *locale.Locale, whole *play.Table) {
-	words := moveWords{locale: l}
+	words := moveWords{locale: l, names: p.Run.Names()}
 	for i, row := range whole.Rows {
 		step := playgroundRow{Row: row, Date: reward.At(row.At), Words: "The account is opened", Path: p.PathAt(i), Shown: i <= p.Run.At, Current: i == p.Run.At}
 		if i > 0 {
@@ -166,8 +178,8 @@ func (p *playgroundPage) addAttacks() {
 	}
 }
 
-func designGroups() (groups []designGroup) {
-	for _, d := range play.Designs() {
+func designGroups(terms play.Program) (groups []designGroup) {
+	for _, d := range play.DesignsUnder(terms) {
 		if n := len(groups); n == 0 || groups[n-1].Name != d.Group {
 			groups = append(groups, designGroup{Name: d.Group})
 		}
@@ -180,12 +192,14 @@ func designGroups() (groups []designGroup) {
 // purchasesOf are the purchases that a refund can name: those that are shown, and
 // the one that comes next, whose refund may overtake it.
 func purchasesOf(r play.Run) (list []bought) {
+	id := func() string { return "t" + strconv.Itoa(len(list)+1) }
+	names := r.Names()
 	for _, m := range r.Moves[:r.At] {
 		if m.Kind == play.Buy {
-			list = append(list, bought{purchaseName(len(list) + 1), m.Amount})
+			list = append(list, bought{id(), names[len(list)], m.Amount})
 		}
 	}
-	return append(list, bought{Name: purchaseName(len(list) + 1)})
+	return append(list, bought{ID: id(), Name: "the next purchase"})
 }
 
 // Last is how many steps the run has.

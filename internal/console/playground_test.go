@@ -80,16 +80,16 @@ func TestSteppingThroughTheDoubleDip(t *testing.T) {
 		move, caption string
 		left, right   []string
 	}{
-		{"Buy groceries for $1,000.00", "Earn:", []string{"granted $50.00", "Balance $50.00"}, []string{"granted $50.00", "Balance $50.00"}},
+		{"Buy the groceries for $1,000.00", "Earn:", []string{"granted $50.00", "Balance $50.00"}, []string{"granted $50.00", "Balance $50.00"}},
 		{"Redeem $50.00", "Extract:", []string{"accepted", "Paid out so far $50.00"}, []string{"accepted", "Paid out so far $50.00"}},
 		{"7 days pass", "A week passes", []string{"Leaked $0.00"}, []string{"Leaked $0.00"}},
-		{"Return t1: $1,000.00 is refunded", "Return:", []string{"changed nothing", "Entitled to $0.00", "Leaked $50.00"}, []string{"took back $50.00", "Balance −$50.00", "Leaked $0.00"}},
+		{"Return the groceries: $1,000.00 is refunded", "Return:", []string{"changed nothing", "Entitled to $0.00", "Leaked $50.00"}, []string{"took back $50.00", "Balance −$50.00", "Leaked $0.00"}},
 		{"The statement of January closes", "Retain:", []string{"Leaked $50.00"}, []string{"Leaked $0.00"}},
 		{"4 days pass", "A new month", nil, nil},
-		{"Buy groceries for $1,000.00 at m1 (t2)", "The same purchase again", []string{"Balance $50.00"}, []string{"Balance $0.00"}},
+		{"Buy the groceries (2) for $1,000.00 at the corner shop", "The same purchase again", []string{"Balance $50.00"}, []string{"Balance $0.00"}},
 		{"Redeem $50.00", "The attacker asks", []string{"accepted", "Paid out so far $100.00"}, []string{"denied", "Paid out so far $50.00"}},
 		{"7 days pass", "Another week", nil, nil},
-		{"Return t2", "The goods go back again", []string{"Leaked $100.00"}, []string{"Leaked $0.00"}},
+		{"Return the groceries (2)", "The goods go back again", []string{"Leaked $100.00"}, []string{"Leaked $0.00"}},
 		{"The statement of February closes", "Two months", []string{"Leaked $100.00"}, []string{"Balance −$50.00", "Leaked $0.00"}},
 	} {
 		page = b.page(hrefOf(t, page, "next"))
@@ -118,8 +118,8 @@ func TestAStepInTheMiddleTellsNothingOfTheRest(t *testing.T) {
 	b := player(t)
 	const run = "v=1&m=buy+1000.00+GROCERY&m=wait+7&m=buy+20.00&m=redeem+50.00"
 	middle, end := b.page(playgroundURL+"?at=1&"+run), b.page(playgroundURL+"?"+run)
-	mustSay(t, said(end), "What came of it:", "t2, $20.00", "t3, yet to be bought")
-	mustSay(t, said(middle), "t2, yet to be bought", "still to come")
+	mustSay(t, said(end), "What came of it:", "the headphones, $20.00 the next purchase, yet to be bought")
+	mustSay(t, said(middle), "the groceries, $1,000.00 the next purchase, yet to be bought", "still to come")
 	if strings.Contains(said(middle), "What came of it:") {
 		t.Error("the middle of a run has a verdict")
 	}
@@ -186,7 +186,7 @@ func TestEveryStepOfEveryAttackIsShownInEveryLanguage(t *testing.T) {
 			}
 		}
 	}
-	mustSay(t, said(b.inLanguage("de", playgroundURL+"?v=1&m=buy+1000.00+GROCERY").body), "Buy groceries for 1.000,00 $", "Balance 50,00 $")
+	mustSay(t, said(b.inLanguage("de", playgroundURL+"?v=1&m=buy+1000.00+GROCERY").body), "Buy the groceries for 1.000,00 $", "Balance 50,00 $")
 }
 
 func TestEveryDesignCanBeOnEitherSide(t *testing.T) {
@@ -229,7 +229,7 @@ func TestWhatCannotBePlayedIsSaid(t *testing.T) {
 		{"another version", "v=2", http.StatusBadRequest, []string{"This run cannot be played", "expected version 1", "Start over"}},
 		{"no move", "v=1&m=steal+5.00", http.StatusBadRequest, []string{"m, number 1", "Start over"}},
 		{"a form alone", "add=buy", http.StatusBadRequest, []string{"Start over"}},
-		{"a form that is wrong, on a run that is not", "v=1&m=buy+10.00&add=refund&of=t7&amount=", http.StatusUnprocessableEntity, []string{"That cannot be played.", "expected an amount above zero", "Step 1 of 1", "Buy something for $10.00"}},
+		{"a form that is wrong, on a run that is not", "v=1&m=buy+10.00&add=refund&of=t7&amount=", http.StatusUnprocessableEntity, []string{"That cannot be played.", "expected an amount above zero", "Step 1 of 1", "Buy the headphones for $10.00"}},
 		{"terms that are none", "v=1&m=buy+10.00&grocery=500&cap=1", http.StatusUnprocessableEntity, []string{"That cannot be played.", "Step 1 of 1"}},
 		{"too many moves", "v=1" + strings.Repeat("&m=close", play.MaxMoves+1), http.StatusBadRequest, []string{"expected at most 60"}},
 	} {
@@ -389,4 +389,69 @@ func TestThePageKeepsToItsPolicy(t *testing.T) {
 		t.Errorf("found %q in the page", found)
 	}
 	mustSay(t, page, "/console/static/playground-")
+}
+
+// Cash that was paid out and is not earned is said, and is nowhere green: the books are
+// even where it is owed back, and nobody has collected it.
+func TestCashThatIsGoneIsNotGreen(t *testing.T) {
+	b := player(t)
+	const dip = "v=1&left=c&right=recoup-mature&m=buy+100.00+GROCERY&m=redeem+5.00&m=refund+100.00+of+t1"
+	page := b.page(playgroundURL + "?" + dip)
+	mustSay(t, designAt(t, page, "left"), "Leaked $0.00 the books are even", "Cash gone and not earned $5.00 owed back, not collected")
+	mustSay(t, designAt(t, page, "right"), "Leaked $0.00 nothing lost", "Cash gone and not earned $0.00")
+	mustSay(t, page, `class="design mood-part" aria-labelledby="left-name"`, `class="design mood-good" aria-labelledby="right-name"`)
+	last := page[strings.LastIndex(page, `<tr class="current">`):]
+	if good := strings.Count(last[:strings.Index(last, "</tr>")], `class="n good"`); good != 1 {
+		t.Errorf("%d cells of the last step are green, want that of one design alone", good)
+	}
+}
+
+// The sign-up bonus: buy to reach it, redeem, send it back.
+func TestTheSignUpBonusIsPlayed(t *testing.T) {
+	b := player(t)
+	attack, err := play.FindAttack("sign-up-bonus")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(step int) (left, right, page string) {
+		r := attack.Run
+		r.At = step
+		page = b.page(runURL(r))
+		return designAt(t, page, "left"), designAt(t, page, "right"), page
+	}
+	left, right, _ := at(2)
+	mustSay(t, left, "denied")
+	mustSay(t, right, "denied")
+	left, right, page := at(7)
+	mustSay(t, left, "Paid out so far $205.00", "Entitled to $0.00", "Leaked $200.00")
+	mustSay(t, right, "Balance −$205.00", "Leaked $0.00 the books are even", "Cash gone and not earned $205.00 owed back, not collected")
+	mustSay(t, said(page), "The sign-up bonus, bought and sent back", "earn a bonus once in an account's life: $200.00 once they come to $500.00")
+	if strings.Contains(page, `<option value="a"`) {
+		t.Error("an issuer that knows no bonus can be chosen")
+	}
+}
+
+// Programs of the gallery are begun with an empty account, and played.
+func TestAProgramOfTheGalleryIsPlayed(t *testing.T) {
+	b := player(t)
+	for _, p := range play.Gallery() {
+		r := b.get(playgroundURL + "?gallery=" + p.Name)
+		if r.status != http.StatusOK || !strings.Contains(r.path, "program="+p.Name) {
+			t.Errorf("%s: answered %d and led to %s", p.Name, r.status, r.path)
+			continue
+		}
+		mustSay(t, said(r.body), p.Name+": "+p.About, "Before the first step")
+		onward := regexp.MustCompile(`<a class="button" href="([^"]*)#stage">Buy `).FindStringSubmatch(r.body)
+		if onward == nil {
+			t.Errorf("%s: nothing to buy is suggested", p.Name)
+			continue
+		}
+		mustSay(t, said(b.page(html.UnescapeString(onward[1]))), "Step 1 of 1")
+	}
+	if r := b.get(playgroundURL + "?gallery=none"); r.status != http.StatusBadRequest || !strings.Contains(said(r.body), "expected one of the gallery's: annual-spend, ") {
+		t.Errorf("an unknown program is answered with %d", r.status)
+	}
+	if r := b.get(playgroundURL + "?v=1&left=a&program=signup-bonus"); r.status != http.StatusBadRequest || !strings.Contains(said(r.body), "left: the design A cannot say the terms of signup-bonus") {
+		t.Errorf("a design that knows no bonus is answered with %d", r.status)
+	}
 }

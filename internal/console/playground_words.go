@@ -9,11 +9,19 @@ import (
 	"recoup/reward"
 )
 
-// moveWords says moves in a cardholder's words, one after the other: purchases are
-// numbered as they come.
+// moveWords says moves in a cardholder's words, one after the other.
 type moveWords struct {
 	locale *locale.Locale
+	names  []string // of the run's purchases
 	bought int
+}
+
+// name is what people call a purchase.
+func (w *moveWords) name(n int) string {
+	if n <= len(w.names) {
+		return w.names[n-1]
+	}
+	return "what is yet to be bought"
 }
 
 // next says the next move, which begins at a time.
@@ -22,18 +30,17 @@ func (w *moveWords) next(m play.Move, from reward.Instant) string {
 	switch m.Kind {
 	case play.Buy:
 		w.bought++
-		text := "Buy " + goods(m.Category) + " for " + amount + at(m.Merchant)
-		return text + " (" + purchaseName(w.bought) + ")" + late(m.Days)
+		return "Buy " + w.name(w.bought) + " for " + amount + at(m.Merchant) + late(m.Days)
 	case play.Refund:
 		switch {
 		case !m.Unlinked:
-			return "Return " + purchaseName(m.Of) + ": " + amount + " is refunded" + late(m.Days)
+			return "Return " + w.name(m.Of) + ": " + amount + " is refunded" + late(m.Days)
 		case m.Of == 0:
 			return "A refund of " + amount + at(m.Merchant) + " for nothing bought here" + late(m.Days)
 		}
-		return "Return " + purchaseName(m.Of) + ": " + amount + " is refunded, without naming it" + late(m.Days)
+		return "Return " + w.name(m.Of) + ": " + amount + " is refunded, without naming it" + late(m.Days)
 	case play.Chargeback:
-		text := "Win a dispute over " + purchaseName(m.Of)
+		text := "Win a dispute over " + w.name(m.Of)
 		if m.Amount != 0 {
 			text += ", for " + amount
 		}
@@ -51,22 +58,11 @@ func (w *moveWords) next(m play.Move, from reward.Instant) string {
 	panic(fmt.Sprintf("console: a move of unknown kind %d", m.Kind)) // play.Run.Check refuses it
 }
 
-// goods names what is bought: groceries have a rate of their own.
-func goods(category string) string {
-	switch category {
-	case "GROCERY":
-		return "groceries"
-	case "":
-		return "something"
-	}
-	return category
-}
-
 func at(merchant string) string {
 	if merchant == "" {
 		return ""
 	}
-	return " at " + merchant
+	return " at " + play.Shop(merchant)
 }
 
 func late(days int) string {
@@ -85,5 +81,3 @@ func daysPass(n int) string {
 	}
 	return strconv.Itoa(n) + " days pass"
 }
-
-func purchaseName(n int) string { return "t" + strconv.Itoa(n) }

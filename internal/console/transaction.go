@@ -17,6 +17,7 @@ type transactionPage struct {
 	// Missing: the purchase is not there, and the moments are of what names it.
 	Missing bool
 	Program string
+	Terms   *reward.Program // by which cycles begin; nil: not known
 	Moments []moment
 	Cut     bool // there is more than was read
 }
@@ -43,6 +44,7 @@ func (c *Console) transaction(v *visit) error {
 		return refuse(http.StatusNotFound, "There is no such purchase", "The account has none of this id, and nothing that names it.")
 	}
 	body := transactionPage{Account: account.Account, Units: account.Units, Detail: &t, Missing: !ok, Program: account.Program}
+	body.Terms, _ = c.programs.Get(account.Program)
 	redemptions, unread, err := c.redemptionsBetween(v, &account, history, id)
 	if err != nil {
 		return err

@@ -30,7 +30,9 @@ const (
 	Compounding Code = "compounding"
 	// CurrentRate: a clawback is computed at the rate of the day of the refund.
 	CurrentRate Code = "current-rate"
-	// BonusKept: a clawback takes the base reward and leaves the bonus.
+	// BonusKept: of a purchase's own reward, paid in two parts, a clawback takes the
+	// base and leaves the extra. A bonus that is of no single purchase is
+	// SpendBonusKept.
 	BonusKept Code = "bonus-kept"
 	// PartsIgnored: refunds of a part of a purchase take nothing.
 	PartsIgnored Code = "parts-ignored"
@@ -40,6 +42,14 @@ const (
 	LateClawback Code = "late-clawback"
 	// OverClawed: clawbacks take more than the refund's share.
 	OverClawed Code = "over-clawed"
+	// SpendBonusKept: a bonus for spend or for a number of purchases (for signing up,
+	// stamps) stays when these come back. Part of a purchase's own reward is BonusKept.
+	SpendBonusKept Code = "spend-bonus-kept"
+	// LevelKept: what a level of spend (a step, a tier) has lifted stays lifted when that
+	// spend comes back.
+	LevelKept Code = "level-kept"
+	// ExpiredTaken: what has expired is taken back once more with its purchase.
+	ExpiredTaken Code = "expired-taken"
 )
 
 // CodeOf returns the code of a class; Robust and Other have theirs too.
@@ -138,8 +148,8 @@ var catalogue = []Flaw{
 	{CurrentRate, "clawbacks use the rate of the day",
 		"A purchase made in a promotion and returned after it keeps the difference.", miscount, 1,
 		"Keep the original reward of each purchase and take back its share."},
-	{BonusKept, "the base reward is taken back and the bonus stays",
-		"Returning bonus purchases leaves the bonus part of the reward.", miscount, 1,
+	{BonusKept, "of a purchase's reward in two parts, the base is taken back and the extra stays",
+		"Returning purchases at a raised rate leaves what was above the base rate.", miscount, 1,
 		"Claw back the whole reward that the purchase earned, from every source."},
 	{PartsIgnored, "partial refunds take nothing",
 		"Returning a purchase in parts keeps the reward of all but the last.", orphaned, 1,
@@ -153,4 +163,13 @@ var catalogue = []Flaw{
 	{OverClawed, "clawbacks take more than the refund's share",
 		"Cardholders are short-paid on what they kept.", miscount, 1,
 		"Round what remains down once, and take no more than the share."},
+	{SpendBonusKept, "a bonus stays although the spend that earned it was returned",
+		"Whoever buys for a bonus (for signing up, for a stamp card) and returns the goods keeps it.", orphaned, 1,
+		"Work out from what is kept what each bonus is worth, at every refund, and take back the difference."},
+	{LevelKept, "what a level of spend has lifted stays lifted when the spend is returned",
+		"A large purchase that goes back has paid for the higher rate of all that are kept.", orphaned, 1,
+		"Work out steps and tiers from what is kept, and bring every purchase to its rate of now."},
+	{ExpiredTaken, "what has expired is taken back once more with its purchase",
+		"Cardholders lose rewards of other purchases for one whose reward they never used.", miscount, 1,
+		"Keep what expired by the cycle that it was earned in; what comes back of that cycle cancels it first."},
 }

@@ -10,6 +10,8 @@ package issuer
 import (
 	"errors"
 	"time"
+
+	"recoup/reward"
 )
 
 // ErrUnsupported says that this issuer has no such move. A scenario that needs
@@ -54,6 +56,9 @@ type Settlement struct {
 	MCC                  string // four digits
 	Category             string
 	At                   time.Time // when it happened; zero: at the issuer's clock
+	// Labels are texts that terms may ask for, Items the lines of the receipt.
+	Labels reward.Labels
+	Items  []reward.Item
 }
 
 // Refund is a refund of a purchase, or of none that its sender knows.
@@ -65,6 +70,8 @@ type Refund struct {
 	MCC             string
 	Category        string
 	At              time.Time
+	Labels          reward.Labels
+	Items           []reward.Item // those that came back, if its sender says
 }
 
 // Chargeback takes a purchase back; an Amount of zero means all of it.
@@ -125,6 +132,31 @@ type Resolver interface {
 // Closer closes accounts at the cardholder's wish and says whether it did.
 type Closer interface {
 	CloseAccount(account string) (closed bool, err error)
+}
+
+// Member is an issuer whose terms go by what is known of a cardholder: an offer that was
+// activated, a category that was chosen.
+type Member interface {
+	SetAttribute(Attribute) error
+	WithdrawAttribute(account, attribute string) error
+}
+
+// Attribute is a fact about a cardholder.
+type Attribute struct {
+	Account, Attribute string
+	Name, Value        string
+	At                 time.Time
+}
+
+// Itemizer takes in the lines of a receipt after its purchase.
+type Itemizer interface {
+	Itemize(account, transaction string, items []reward.Item) error
+}
+
+// Promoter shows what bonuses, which are of no single purchase, have paid so far.
+type Promoter interface {
+	// Bonus is what the bonus has paid in all periods, in minor units.
+	Bonus(account, bonus string) (int64, error)
 }
 
 // Payer is an issuer that also pays rewards out by itself, without being asked

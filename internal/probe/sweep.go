@@ -421,6 +421,8 @@ func (r *run) codeOf(c *sweepCase) flaw.Code {
 		return flaw.CodeOf(flaw.Other)
 	case c.axis != ByParts || c.flaw == flaw.G2:
 		return c.flaw
+	case c.leak <= int64(len(c.h.steps)):
+		return flaw.CodeOf(flaw.Other) // less than a unit a part: each is rounded for the customer
 	case alone(BySize, flaw.PartsIgnored):
 		return flaw.PartsIgnored // a part by itself leaves something
 	case alone(ByParts, flaw.Compounding):

@@ -9,8 +9,11 @@ import (
 	"recoup/internal/scenario"
 )
 
+// whole is both shelves of the catalogue.
+func whole() []*scenario.Scenario { return append(scenario.Catalogue(), scenario.Terms()...) }
+
 func TestEveryFileOfTheCatalogueExplainsItself(t *testing.T) {
-	for _, s := range scenario.Catalogue() {
+	for _, s := range whole() {
 		t.Run(s.Name, func(t *testing.T) {
 			if s.About == "" {
 				t.Error("no comment at the top")
@@ -33,7 +36,7 @@ func TestEveryFileOfTheCatalogueExplainsItself(t *testing.T) {
 // labels are what a scenario of the catalogue can show.
 func labels() []string {
 	all := []string{"V1", "V2", "V3", "V3(a)", "V3(b)", "RI", "RRC"}
-	for prefix, last := range map[string]int{"G": 13, "M": 23, "A": 5, "Algorithm ": 4, "Lemma ": 3} {
+	for prefix, last := range map[string]int{"G": 13, "M": 23, "T": 25, "A": 5, "Algorithm ": 4, "Lemma ": 3} {
 		for i := range last {
 			all = append(all, fmt.Sprint(prefix, i+1))
 		}
@@ -43,13 +46,13 @@ func labels() []string {
 
 func TestTheCatalogueCoversEveryRow(t *testing.T) {
 	shown := map[string]bool{}
-	for _, s := range scenario.Catalogue() {
+	for _, s := range whole() {
 		for _, label := range s.Shows {
 			shown[label] = true
 		}
 	}
 	for _, label := range labels() {
-		if strings.Contains("VGM", label[:1]) && !shown[label] {
+		if strings.Contains("VGMT", label[:1]) && !shown[label] {
 			t.Errorf("no scenario shows %s", label)
 		}
 	}
@@ -58,19 +61,19 @@ func TestTheCatalogueCoversEveryRow(t *testing.T) {
 // A scenario may go through a moment in which a correct program has more out
 // than it should, because news is on its way; it must not end in one.
 func TestEveryScenarioEndsWithoutALeak(t *testing.T) {
-	for _, s := range scenario.Catalogue() {
+	for _, s := range whole() {
 		last := s.Steps[len(s.Steps)-1]
 		if !slices.ContainsFunc(last.Expect, func(e scenario.Expectation) bool {
 			return e.Design == scenario.Recoup && e.Quantity == scenario.Leak && e.Amount == 0
 		}) {
-			t.Errorf("%s:%d: the last step does not expect leak 0.00", s.File, last.Line)
+			t.Errorf("%s:%d: the last step does not expect a leak of 0", s.File, last.Line)
 		}
 	}
 }
 
 func TestTitlesTellScenariosApart(t *testing.T) {
 	byTitle := map[string]string{}
-	for _, s := range scenario.Catalogue() {
+	for _, s := range whole() {
 		if other, taken := byTitle[s.Title]; taken {
 			t.Errorf("%s and %s have the title %q", other, s.Name, s.Title)
 		}

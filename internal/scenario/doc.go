@@ -55,6 +55,20 @@
 //	                                       used name, and it counts
 //	wait                                   time passes
 //
+// What terms ask for besides: labels of a purchase, the lines of its receipt, and what is
+// known of the cardholder. What stands behind an item is the item's.
+//
+//	settle t1 100.00 at m1 channel=app     also of authorize and refund
+//	settle t1 100.00 at m1 item salmon 40.00 FRESH item card 60.00 kind=gift-card
+//	itemize t1 item salmon 40.00 item pan 60.00
+//	                                       the receipt comes after its purchase
+//	refund r1 60.00 of t1 item pan 60.00   or, where it does not say: really t1/pan
+//	set a1 spring=on                       an offer is activated, a category chosen
+//	unset a1                               a1 is annulled
+//
+// Redemptions and what is expected are in the program's unit, purchases in its currency.
+// The account is opened with the first step.
+//
 // What happened earlier than it is delivered is "dated 2026-01-03 14:00". With
 // "again" before it, the name alone delivers the very same fact once more:
 // "again refund r1". With "another" before it, a refund is one of its own under a
@@ -64,7 +78,8 @@
 // Expectations stand below their step, indented, and speak of the moment after
 // it: balance, redeemable, redeemed, net_reward (balance and redeemed),
 // entitlement (what the published terms promise on what was truly bought and
-// kept) and leak (net reward above the entitlement), each with an amount; or
+// kept) and leak (net reward above the entitlement), each with an amount; "bonus welcome
+// 200.00", what a bonus has paid in all periods; or
 // "review r1", that r1 is on the list of what somebody must look into; or an
 // answer: accepted, denied, closed, refused. Without a name they describe a
 // correct program, which is Recoup under exactly this program. With one, such
@@ -73,7 +88,8 @@
 // of internal/lab/design: the issuers A to F and V3(a); "Literal (instant)", "Literal
 // (statement)" and "Literal (hybrid)", the paper's algorithms as printed; "Recoup
 // (instant)", "Recoup (statement)", "Recoup (rerate)" and "Recoup (mature)"; and the
-// variants in variant.go there, which have one flaw each, such as "Cap room lost". This
+// variants in variant.go and vendor.go there, which have one flaw each, such as "Cap room
+// lost" or "Bonus stays". This
 // package takes any name; the tests of that one play them, and name all where there is no
 // such design.
 package scenario

@@ -3,20 +3,18 @@ package scenario
 import (
 	"cmp"
 	"fmt"
-	"math/big"
+	"time"
 
 	"recoup/reward"
 )
 
 // facts are what truly happened, whether or not the issuer under test was told
-// or understood. From them and the published rules alone the runner knows what
-// the cardholder is entitled to: the right-hand side of Reward Integrity
-// (paper, section 4.1; docs/semantics.md, section 10), worked out here apart from any
-// engine.
+// or understood. From them and the published terms the runner knows what the
+// cardholder is entitled to.
 type facts struct {
-	program     *reward.Program
-	authorized  map[string]*Move
-	purchases   map[string]purchase
+	life        *Life
+	currency    string
+	purchases   map[string]*Move
 	refunds     map[string]*Move // by name and how many had the same name before
 	chargebacks map[string]*Move
 	// under is the key of the refund that last came under a name.
@@ -24,21 +22,15 @@ type facts struct {
 	// undone, also of what has not happened yet: an undo may overtake its fact.
 	undoneRefunds, undoneChargebacks map[string]bool
 	withdrawn                        map[string]bool
-	closed                           bool
+	redeemed                         int64 // so far, for what was paid out
 }
 
-// purchase is one that has cleared.
-type purchase struct {
-	amount int64
-	rule   int // index in the month's program, or -1 if it earns nothing
-	cycle  reward.Cycle
-}
-
-func newFacts(p *reward.Program) *facts {
-	return &facts{
-		program:           p,
-		authorized:        map[string]*Move{},
-		purchases:         map[string]purchase{},
+// newFacts begins when the account is opened.
+func newFacts(s *Scenario) *facts {
+	f := &facts{
+		life:              NewLife(s.Program),
+		currency:          s.Program.Currency,
+		purchases:         map[string]*Move{},
 		refunds:           map[string]*Move{},
 		under:             map[string]string{},
 		chargebacks:       map[string]*Move{},
@@ -46,21 +38,44 @@ func newFacts(p *reward.Program) *facts {
 		undoneChargebacks: map[string]bool{},
 		withdrawn:         map[string]bool{},
 	}
+	f.life.Add(reward.Event{Type: reward.AccountOpened, Time: reward.At(s.Steps[0].At)})
+	return f
 }
 
-// add takes a step into account. A fact that is delivered again happened once.
-// Announcements and payouts move no purchase money and so change nothing here.
-func (f *facts) add(step *Step) {
+// add takes a step into account, and what was paid out in it. A fact that is delivered
+// again happened once. Announcements move no purchase money and so change nothing here.
+func (f *facts) add(step *Step, line *Line) {
+	f.life.Use(line.Redeemed-f.redeemed, reward.At(step.At))
+	f.redeemed = line.Redeemed
 	m := &step.Move
 	if m.Again {
 		return
 	}
+	at := m.Happened
+	if at.IsZero() {
+		at = step.At
+	}
+	e := reward.Event{Transaction: m.ID, Merchant: m.Merchant, Category: m.Category, Labels: m.Labels, Time: reward.At(at)}
+	e.MCC, _ = reward.ParseMCC(m.MCC)
+	e.Amount, e.HasAmount, e.Currency = m.Amount, true, f.currency
+	if m.Items != nil {
+		e.Items = reward.MakeItems(m.Items)
+	}
 	switch m.Kind {
 	case Authorize:
-		f.authorized[m.ID] = m
+		e.Type = reward.TransactionAuthorized
+		f.life.Add(e)
 	case Settle:
-		cycle := reward.CycleAt(reward.At(m.Happened))
-		f.purchases[m.ID] = purchase{m.Amount, f.rule(m, cycle), cycle}
+		e.Type = reward.TransactionSettled
+		f.purchases[m.ID] = m
+		f.life.Add(e)
+	case Itemize:
+		f.life.Add(reward.Event{Type: reward.TransactionItemized, Transaction: m.ID, Items: e.Items, Time: e.Time})
+	case SetAttribute:
+		set := m.attribute("")
+		f.life.Add(reward.Event{Type: reward.AttributeSet, Fact: m.ID, Category: set.Name, Method: set.Value, Time: e.Time})
+	case WithdrawAttribute:
+		f.life.Add(reward.Event{Type: reward.AttributeWithdrawn, Fact: m.ID, Time: e.Time})
 	case Refund:
 		key := m.ID
 		if m.Another {
@@ -75,89 +90,49 @@ func (f *facts) add(step *Step) {
 		f.undoneChargebacks[m.ID] = true
 	case Withdraw:
 		f.withdrawn[m.ID] = true
-	}
-}
-
-// rule returns the index of the first rule that the purchase matches in the
-// program of its month, or reward.NoRule. What a settlement leaves out its
-// authorisation has said.
-func (f *facts) rule(m *Move, cycle reward.Cycle) int {
-	if f.closed {
-		return reward.NoRule
-	}
-	merchant, mcc, category := m.Merchant, m.MCC, m.Category
-	if before := f.authorized[m.ID]; before != nil {
-		merchant = cmp.Or(merchant, before.Merchant)
-		mcc = cmp.Or(mcc, before.MCC)
-		category = cmp.Or(category, before.Category)
-	}
-	code, _ := reward.ParseMCC(mcc)
-	return f.program.In(cycle).RuleFor(reward.Terms{Merchant: merchant, MCC: code, Category: category})
-}
-
-// reversed returns how much of each purchase truly came back, in minor units,
-// which may be more than it cost.
-func (f *facts) reversed() map[string]int64 {
-	sums := map[string]int64{}
-	for id, refund := range f.refunds {
-		if f.undoneRefunds[id] {
-			continue
+	case CloseAccount:
+		if line.Answer == Closed {
+			f.life.Add(reward.Event{Type: reward.AccountClosed})
 		}
-		for _, part := range refund.truth() {
+	}
+}
+
+// back returns how much of each purchase and item truly came back, in minor units,
+// which may be more than it cost.
+func (f *facts) back() map[string]int64 {
+	sums := map[string]int64{}
+	add := func(parts []Part) {
+		for _, part := range parts {
 			sums[part.Purchase] += part.Amount
+		}
+	}
+	all := func(id string) {
+		if m := f.purchases[id]; m != nil {
+			sums[id] += m.Amount
+		}
+	}
+	for id, refund := range f.refunds {
+		if !f.undoneRefunds[id] {
+			add(refund.truth())
 		}
 	}
 	for id, chargeback := range f.chargebacks {
-		if f.undoneChargebacks[id] {
-			continue
-		}
-		if chargeback.Amount == 0 {
-			sums[chargeback.Of] += f.purchases[chargeback.Of].amount
-			continue
-		}
-		for _, part := range chargeback.truth() {
-			sums[part.Purchase] += part.Amount
+		switch {
+		case f.undoneChargebacks[id]:
+		case chargeback.Amount == 0:
+			all(chargeback.Of)
+		default:
+			add(chargeback.truth())
 		}
 	}
 	for id := range f.withdrawn {
-		sums[id] += f.purchases[id].amount
+		all(id)
 	}
 	return sums
 }
 
-// entitlement returns what the published terms promise on what was bought and
-// kept, rounded down to a minor unit: the sum over rules and calendar months of
-// min(cap, Σ rate · (amount − reversed)).
-func (f *facts) entitlement() int64 {
-	type bucket struct {
-		rule  int
-		cycle reward.Cycle
-	}
-	kept := map[bucket]*big.Int{}
-	reversed := f.reversed()
-	for id, p := range f.purchases {
-		if p.rule < 0 {
-			continue
-		}
-		b := bucket{p.rule, p.cycle}
-		if kept[b] == nil {
-			kept[b] = new(big.Int)
-		}
-		kept[b].Add(kept[b], big.NewInt(p.amount-min(p.amount, reversed[id])))
-	}
-	total := new(big.Rat)
-	for b, spend := range kept {
-		rule := f.program.In(b.cycle).Rules[b.rule]
-		earned := new(big.Rat).Mul(new(big.Rat).SetInt(spend), fraction(rule.Rate))
-		if limit := new(big.Rat).SetInt64(rule.Cap); rule.Cap != reward.NoCap && earned.Cmp(limit) > 0 {
-			earned = limit
-		}
-		total.Add(total, earned)
-	}
-	return new(big.Int).Quo(total.Num(), total.Denom()).Int64()
-}
-
-// fraction returns the rate as a fraction of the amount spent.
-func fraction(r reward.Rate) *big.Rat {
-	return big.NewRat(int64(r), int64(reward.MaxRate))
+// entitlement returns what the published terms promise by then on what was bought and
+// kept, rounded down to a minor unit.
+func (f *facts) entitlement(now time.Time) int64 {
+	return f.life.Due(f.back(), reward.At(now)).Exact
 }

@@ -77,9 +77,19 @@ type Expectation struct {
 	Answer Answer
 	// Review names a refund, chargeback or purchase that must be on the list of
 	// what somebody has to look into.
-	Review   string
+	Review string
+	// Bonus names a bonus, whose amount is what it has paid in all periods.
+	Bonus    string
 	Quantity Quantity
 	Amount   int64 // minor units
+}
+
+// what names what has the amount, as files do.
+func (e *Expectation) what() string {
+	if e.Bonus != "" {
+		return "bonus " + e.Bonus
+	}
+	return e.Quantity.String()
 }
 
 // Mismatch is an expectation that did not come true.
@@ -104,9 +114,9 @@ func (m Mismatch) String() string {
 			got = strings.Join(m.GotReviews, ", ")
 		}
 	case m.Answer == NoAnswer:
-		currency := m.Scenario.Program.Currency
-		want = m.Quantity.String() + " " + program.FormatAmount(m.Amount, currency)
-		got = program.FormatAmount(m.GotAmount, currency)
+		unit := m.Scenario.Program.Units().Reward
+		want = m.what() + " " + program.Format(m.Amount, unit)
+		got = program.Format(m.GotAmount, unit)
 	case m.GotAnswer == NoAnswer:
 		got = "no answer: there is no such path"
 	}
@@ -129,6 +139,9 @@ func Check(t *Transcript, design string) []Mismatch {
 			switch {
 			case e.Review != "":
 				holds = slices.Contains(line.Reviews, e.Review)
+			case e.Bonus != "":
+				got.GotAmount = line.Bonuses[e.Bonus]
+				holds = got.GotAmount == e.Amount
 			case e.Answer == NoAnswer:
 				got.GotAmount = line.Amount(e.Quantity)
 				holds = got.GotAmount == e.Amount

@@ -65,7 +65,7 @@ func (f *formatter) line(format string, args ...any) {
 // step writes a move with the answer expected of it, and below it the rest of
 // what is expected.
 func (f *formatter) step(step *Step) {
-	words, expect := DescribeMove(step, f.scenario.Program.Currency), step.Expect
+	words, expect := describe(step, f.scenario.Program.Units()), step.Expect
 	if len(expect) > 0 && expect[0].Design == Recoup && expect[0].Answer != NoAnswer {
 		words += " -> " + expect[0].Answer.String()
 		expect = expect[1:]
@@ -76,9 +76,17 @@ func (f *formatter) step(step *Step) {
 	}
 }
 
-// DescribeMove returns a step's move as a file has it. Amounts are in the currency.
+// DescribeMove returns a step's move as a file has it. Amounts are in the currency, and so
+// are rewards.
 func DescribeMove(step *Step, currency string) string {
-	m := &step.Move
+	return describe(step, reward.Units{Currency: currency, Reward: reward.Unit{Name: currency}})
+}
+
+func describe(step *Step, units reward.Units) string {
+	m, unit := &step.Move, reward.Unit{Name: units.Currency}
+	if m.Kind == Redeem {
+		unit = units.Reward
+	}
 	i := slices.IndexFunc(forms, func(f form) bool { return f.kind == m.Kind })
 	if i < 0 {
 		panic(fmt.Sprintf("scenario: a move of unknown kind %d", m.Kind))
@@ -96,7 +104,7 @@ func DescribeMove(step *Step, currency string) string {
 		words[0] = "another " + words[0]
 	}
 	if has&withAmount != 0 || has&mayHaveAmount != 0 && m.Amount != 0 {
-		add(amountText(m.Amount, currency))
+		add(amountText(m.Amount, unit))
 	}
 	if m.Of != "" {
 		add("of", m.Of)
@@ -113,6 +121,17 @@ func DescribeMove(step *Step, currency string) string {
 	if m.Category != "" {
 		add(m.Category)
 	}
+	add(labelText(m.Labels)...)
+	for _, item := range m.Items {
+		add("item", item.ID, amountText(item.Amount, unit))
+		if item.MCC != 0 {
+			add("mcc", item.MCC.String())
+		}
+		if item.Category != "" {
+			add(item.Category)
+		}
+		add(labelText(item.Labels)...)
+	}
 	if has&withDate != 0 && !m.Happened.Equal(step.At) {
 		add("dated", timeText(m.Happened))
 	}
@@ -123,7 +142,7 @@ func DescribeMove(step *Step, currency string) string {
 			add("and", part.Purchase)
 		}
 		if len(m.Really) > 1 || part.Amount != m.Amount {
-			add(amountText(part.Amount, currency))
+			add(amountText(part.Amount, unit))
 		}
 	}
 	return strings.Join(words, " ")
@@ -144,7 +163,7 @@ func (f *formatter) expect(list []Expectation) []Expectation {
 		case e.Review != "":
 			prefix += " review " + e.Review
 		default:
-			prefix += " " + e.Quantity.String() + " " + amountText(e.Amount, f.scenario.Program.Currency)
+			prefix += " " + e.what() + " " + amountText(e.Amount, f.scenario.Program.Units().Reward)
 		}
 		list = list[len(designs):]
 	}
@@ -157,7 +176,7 @@ func (f *formatter) expect(list []Expectation) []Expectation {
 func sameOf(list []Expectation) []string {
 	var designs []string
 	for _, e := range list {
-		same := e.Answer == list[0].Answer && e.Review == list[0].Review && e.Quantity == list[0].Quantity && e.Amount == list[0].Amount
+		same := e.Answer == list[0].Answer && e.Review == list[0].Review && e.Bonus == list[0].Bonus && e.Quantity == list[0].Quantity && e.Amount == list[0].Amount
 		if !same || slices.Contains(designs, e.Design) {
 			break
 		}
@@ -175,9 +194,17 @@ func timeText(t time.Time) string {
 	return t.Format("2006-01-02 15:04")
 }
 
-// amountText writes minor units with the decimals of the currency.
-func amountText(minor int64, currency string) string {
-	decimals, _ := program.MinorUnits(currency)
+// labelText writes labels as words.
+func labelText(l reward.Labels) (words []string) {
+	for name, value := range l.All() {
+		words = append(words, name+"="+value)
+	}
+	return words
+}
+
+// amountText writes minor units with the decimals of the unit.
+func amountText(minor int64, unit reward.Unit) string {
+	decimals := program.Decimals(unit)
 	sign, digits := "", fmt.Sprint(minor)
 	if minor < 0 {
 		sign, digits = "-", digits[1:]

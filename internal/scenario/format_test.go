@@ -64,7 +64,7 @@ func again(t interface {
 }
 
 func TestTheCatalogueWrittenAndReadAgainIsTheSame(t *testing.T) {
-	for _, s := range scenario.Catalogue() {
+	for _, s := range whole() {
 		t.Run(s.Name, func(t *testing.T) {
 			read := again(t, s)
 			if first, second := scenario.Format(s), scenario.Format(read); string(first) != string(second) {
@@ -118,7 +118,7 @@ func TestAnyScenarioWrittenAndReadAgainIsTheSame(t *testing.T) {
 
 // FuzzFormat writes anything that can be read.
 func FuzzFormat(f *testing.F) {
-	for _, s := range scenario.Catalogue() {
+	for _, s := range whole() {
 		f.Add(scenario.Format(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -135,6 +135,7 @@ func FuzzFormat(f *testing.F) {
 
 var (
 	words      = rapid.StringMatching(`[a-zA-Z0-9_.:/-]{1,8}`)
+	names      = rapid.StringMatching(`[a-z][a-z0-9_.-]{0,8}`)
 	categories = rapid.StringMatching(`[A-Z][A-Z0-9_]{0,8}`)
 	positive   = rapid.Int64Range(1, reward.MaxAmount)
 	texts      = rapid.StringMatching(`[a-z]([a-z ,:'"-]{0,20}[a-z])?`)
@@ -171,6 +172,7 @@ func drawScenario(t *rapid.T) *scenario.Scenario {
 			scenario.Settle, scenario.Settle, scenario.Refund, scenario.Chargeback, scenario.Redeem, scenario.CloseStatement,
 			scenario.Authorize, scenario.Cancel, scenario.Withdraw, scenario.UndoRefund, scenario.UndoChargeback,
 			scenario.Announce, scenario.CancelRefund, scenario.CloseAccount, scenario.Wait, scenario.CountRefund,
+			scenario.SetAttribute, scenario.WithdrawAttribute, scenario.Itemize,
 		}).Draw(t, "kind")}
 		drawMove(t, &m, at, settled)
 		repeats := m.Amount != 0 || m.Kind == scenario.Chargeback
@@ -204,6 +206,13 @@ func drawMove(t *rapid.T, m *scenario.Move, at time.Time, settled []string) {
 	}
 	m.ID = words.Draw(t, "id")
 	switch m.Kind {
+	case scenario.SetAttribute:
+		m.Happened = at
+		m.Labels = reward.MakeLabels(map[string]string{names.Draw(t, "name"): words.Draw(t, "value")})
+		return
+	case scenario.Itemize:
+		m.Items = drawItems(t)
+		return
 	case scenario.Settle, scenario.Refund, scenario.Chargeback, scenario.Authorize, scenario.Announce:
 		m.Happened = at
 		if maybe("earlier") {
@@ -221,6 +230,13 @@ func drawMove(t *rapid.T, m *scenario.Move, at time.Time, settled []string) {
 		}
 		if maybe("category") {
 			m.Category = categories.Draw(t, "category")
+		}
+		m.Labels = drawLabels(t)
+	}
+	if (m.Kind == scenario.Settle || m.Kind == scenario.Refund) && maybe("items") {
+		m.Items, m.Amount = drawItems(t), 0
+		for _, item := range m.Items {
+			m.Amount += item.Amount
 		}
 	}
 	switch m.Kind {
@@ -252,6 +268,21 @@ func drawMove(t *rapid.T, m *scenario.Move, at time.Time, settled []string) {
 			rest -= part
 		}
 	}
+}
+
+func drawLabels(t *rapid.T) reward.Labels {
+	return reward.MakeLabels(rapid.MapOfN(names, words, 0, 2).Draw(t, "labels"))
+}
+
+func drawItems(t *rapid.T) []reward.Item {
+	return rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) reward.Item {
+		item := reward.Item{ID: words.Draw(t, "item"), Amount: rapid.Int64Range(1, 1_000_000).Draw(t, "amount"), Labels: drawLabels(t)}
+		if rapid.Bool().Draw(t, "kind") {
+			item.Category = categories.Draw(t, "category")
+			item.MCC = reward.MCC(rapid.IntRange(1, 10_000).Draw(t, "code"))
+		}
+		return item
+	}), 1, 3, func(x reward.Item) string { return x.ID }).Draw(t, "items")
 }
 
 func drawExpectations(t *rapid.T, k scenario.Kind) []scenario.Expectation {

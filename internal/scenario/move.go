@@ -1,6 +1,10 @@
 package scenario
 
-import "time"
+import (
+	"time"
+
+	"recoup/reward"
+)
 
 // Kind is what a move does.
 type Kind uint8
@@ -22,6 +26,9 @@ const (
 	CloseAccount
 	Wait
 	CountRefund
+	SetAttribute
+	WithdrawAttribute
+	Itemize
 )
 
 // String returns the words that begin the move in a file.
@@ -37,7 +44,7 @@ func (k Kind) String() string {
 // Move is one thing that happens. Members that its kind does not use are zero.
 type Move struct {
 	Kind Kind
-	// ID names the purchase, refund, chargeback or redemption.
+	// ID names the purchase, refund, chargeback, redemption or attribute.
 	ID string
 	// Amount is in minor units, above zero except in a redemption, which may ask
 	// for any. Zero in a chargeback means all of the purchase.
@@ -47,6 +54,10 @@ type Move struct {
 	// Merchant, MCC and Category are as the network sends them, empty where it
 	// does not.
 	Merchant, MCC, Category string
+	// Labels of a purchase are texts that terms may ask for; of an attribute the one that
+	// it sets. Items are the lines of a receipt, or those of them that came back.
+	Labels reward.Labels
+	Items  []reward.Item
 	// Happened is when a fact of the network happened, at or before its
 	// delivery; zero in the other kinds.
 	Happened time.Time
@@ -63,7 +74,8 @@ type Move struct {
 	Another bool
 }
 
-// Part is an amount of one purchase, in minor units.
+// Part is an amount of one purchase, or of one item of it, which is written t1/pan, in
+// minor units.
 type Part struct {
 	Purchase string
 	Amount   int64
@@ -71,8 +83,15 @@ type Part struct {
 
 // truth returns what a refund, or a chargeback of an amount, gave back in truth.
 func (m *Move) truth() []Part {
-	if m.Really == nil && m.Of != "" {
+	switch {
+	case m.Really != nil || m.Of == "":
+		return m.Really
+	case m.Items == nil:
 		return []Part{{m.Of, m.Amount}}
 	}
-	return m.Really
+	parts := make([]Part, len(m.Items))
+	for i, item := range m.Items {
+		parts[i] = Part{itemOf(m.Of, item.ID), item.Amount}
+	}
+	return parts
 }

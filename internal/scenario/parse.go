@@ -152,7 +152,9 @@ func (p *parser) finish() error {
 	}
 	for _, step := range p.s.Steps {
 		for _, part := range step.Move.Really {
-			if _, settled := p.first[fact{Settle, part.Purchase}]; !settled {
+			purchase, _, _ := strings.Cut(part.Purchase, "/")
+			_, settled := p.first[fact{Settle, purchase}]
+			if _, whole := p.first[fact{Settle, part.Purchase}]; !settled && !whole {
 				return p.errorAt(step.Line, "%s %s: really %s, which is settled nowhere in the file",
 					step.Move.Kind, step.Move.ID, part.Purchase)
 			}
@@ -161,11 +163,16 @@ func (p *parser) finish() error {
 	return nil
 }
 
-// parseAmount reads a decimal amount in the program's currency as minor units.
-func (p *parser) parseAmount(word string) (int64, error) {
-	amount, err := program.ParseDecimal(word, p.s.Program.Currency)
+// parseAmount reads a decimal amount as minor units: of the program's currency, or of
+// what its rewards are in.
+func (p *parser) parseAmount(word string, ofRewards bool) (int64, error) {
+	unit := reward.Unit{Name: p.s.Program.Currency}
+	if ofRewards {
+		unit = p.s.Program.Units().Reward
+	}
+	amount, err := program.ParseReward(word, unit)
 	if err == nil && (amount > reward.MaxAmount || amount < -reward.MaxAmount) {
-		err = fmt.Errorf("amount %q: expected at most %s", word, program.FormatAmount(reward.MaxAmount, p.s.Program.Currency))
+		err = fmt.Errorf("amount %q: expected at most %s", word, program.Format(reward.MaxAmount, unit))
 	}
 	return amount, err
 }

@@ -3,6 +3,8 @@ package scenario
 import (
 	"slices"
 	"strings"
+
+	"recoup/reward"
 )
 
 // expect reads one indented line of expectations of the step above it.
@@ -61,19 +63,39 @@ func (p *parser) expectation(step *Step, e *Expectation, words []string) ([]stri
 		e.Review = words[1]
 		return words[2:], nil
 	}
-	i := slices.Index(quantityNames[1:], words[0])
-	if i < 0 {
-		return nil, p.errorf("expect %q: expected one of %s, a review or an answer", clip(words[0]), strings.Join(quantityNames[1:], ", "))
+	what := words[0]
+	if what == "bonus" && len(words) > 1 {
+		what += " " + words[1]
+		if e.Bonus, words = words[1], words[1:]; !slices.Contains(bonusesOf(p.s.Program), e.Bonus) {
+			return nil, p.errorf("expect bonus %q: expected one of the program's: %s", clip(e.Bonus), strings.Join(bonusesOf(p.s.Program), ", "))
+		}
+	} else {
+		i := slices.Index(quantityNames[1:], what)
+		if i < 0 {
+			return nil, p.errorf("expect %q: expected one of %s, a bonus, a review or an answer", clip(what), strings.Join(quantityNames[1:], ", "))
+		}
+		e.Quantity = Quantity(i + 1)
 	}
-	e.Quantity = Quantity(i + 1)
 	if len(words) == 1 {
-		return nil, p.errorf("expect %s: expected an amount", e.Quantity)
+		return nil, p.errorf("expect %s: expected an amount", what)
 	}
 	var err error
-	if e.Amount, err = p.parseAmount(words[1]); err != nil {
-		return nil, p.errorf("expect %s: %s", e.Quantity, err)
+	if e.Amount, err = p.parseAmount(words[1], true); err != nil {
+		return nil, p.errorf("expect %s: %s", what, err)
 	}
 	return words[2:], nil
+}
+
+// bonusesOf are the ids of the bonuses of all versions.
+func bonusesOf(p *reward.Program) (ids []string) {
+	for ; p != nil; p = p.Earlier {
+		for i := range p.Bonuses {
+			if !slices.Contains(ids, p.Bonuses[i].ID) {
+				ids = append(ids, p.Bonuses[i].ID)
+			}
+		}
+	}
+	return ids
 }
 
 // parseAnswer returns the answer of that name.

@@ -30,6 +30,9 @@ const (
 	withTruth // what really came back
 	withAs    // the name to count it under
 	repeats   // the same name may come again with other content
+	withLabels
+	withItems
+	oneLabel // and no more, which is what it sets
 )
 
 // delivers tells the moves whose name stands for content, which again repeats.
@@ -38,13 +41,13 @@ const delivers = withAmount | mayHaveAmount
 // forms has every kind. Where one begins with the words of another, the longer
 // one stands first.
 var forms = []form{
-	{Settle, "settle", withID | withAmount | withTerms | withDate},
-	{Refund, "refund", withID | withAmount | mayHavePurchase | withTerms | withDate | withTruth},
+	{Settle, "settle", withID | withAmount | withTerms | withDate | withLabels | withItems},
+	{Refund, "refund", withID | withAmount | mayHavePurchase | withTerms | withDate | withTruth | withLabels | withItems},
 	{Chargeback, "chargeback", withID | mayHaveAmount | withPurchase | withDate | withTruth},
 	{Redeem, "redeem", withID | withAmount | anyAmount},
 	{CloseAccount, "close account", 0},
 	{CloseStatement, "close", 0},
-	{Authorize, "authorize", withID | withAmount | withTerms | withDate | repeats},
+	{Authorize, "authorize", withID | withAmount | withTerms | withDate | withLabels | repeats},
 	{CancelRefund, "cancel refund", withID},
 	{Cancel, "cancel", withID},
 	{Withdraw, "withdraw", withID},
@@ -53,6 +56,9 @@ var forms = []form{
 	{Announce, "announce", withID | withAmount | withPurchase | withDate},
 	{Wait, "wait", 0},
 	{CountRefund, "count refund", withID | withAs},
+	{SetAttribute, "set", withID | withDate | withLabels | oneLabel},
+	{WithdrawAttribute, "unset", withID},
+	{Itemize, "itemize", withID | withItems},
 }
 
 // readMove reads a step's move and the answer expected of it, if there is one.
@@ -122,6 +128,8 @@ type moveReader struct {
 	name  string // for errors: the move and its id
 	has   clauses
 	seen  []string // the clauses there were
+	// labels are those of the move or, behind an item, of that item.
+	labels map[string]string
 }
 
 // next takes the next word; it is empty at the end.
@@ -160,7 +168,7 @@ func (r *moveReader) word(what string) (string, error) {
 
 // amount reads an amount in minor units, above zero unless any will do.
 func (r *moveReader) amount() (int64, error) {
-	amount, err := r.parseAmount(r.next())
+	amount, err := r.parseAmount(r.next(), r.step.Move.Kind == Redeem)
 	if err != nil {
 		return 0, r.errorf("%s: %s", r.name, err)
 	}
@@ -197,6 +205,10 @@ func (r *moveReader) content() (err error) {
 	if r.has&withAs != 0 && m.As == "" {
 		return r.errorf("%s: expected \"as\" and the name to count it under", r.name)
 	}
+	r.endLabels()
+	if err := r.whole(); err != nil {
+		return err
+	}
 	return r.answer()
 }
 
@@ -204,12 +216,16 @@ func (r *moveReader) content() (err error) {
 // one. A category has no keyword.
 var keywords = map[string]clauses{
 	"of": withPurchase | mayHavePurchase, "at": withTerms, "mcc": withTerms, "dated": withDate, "really": withTruth, "as": withAs,
+	"item": withItems,
 }
 
 // clause reads one of the clauses, which may stand in any order.
 func (r *moveReader) clause() error {
 	m := &r.step.Move
 	keyword := r.next()
+	if name, value, isLabel := strings.Cut(keyword, "="); isLabel {
+		return r.label(name, value)
+	}
 	needs, isKeyword := keywords[keyword]
 	label := keyword
 	if !isKeyword {
@@ -218,7 +234,8 @@ func (r *moveReader) clause() error {
 		}
 		needs, label = withTerms, "category"
 	}
-	if r.has&needs == 0 {
+	ofItem := len(m.Items) > 0 && (keyword == "mcc" || label == "category")
+	if r.has&needs == 0 && !ofItem {
 		return r.errorf("%s: it has no %q", r.name, label)
 	}
 	if slices.Contains(r.seen, label) {
@@ -226,15 +243,25 @@ func (r *moveReader) clause() error {
 	}
 	r.seen = append(r.seen, label)
 	var err error
+	mcc, category := &m.MCC, &m.Category
+	if n := len(m.Items); n > 0 {
+		mcc, category = new(string), &m.Items[n-1].Category
+	}
 	switch keyword {
+	case "item":
+		return r.item()
 	case "of":
 		m.Of, err = r.word("a purchase behind \"of\"")
 	case "at":
 		m.Merchant, err = r.word("a merchant behind \"at\"")
 	case "mcc":
-		m.MCC = r.next()
-		if _, ok := reward.ParseMCC(m.MCC); !ok {
-			err = r.errorf("%s: mcc %q: expected four digits", r.name, clip(m.MCC))
+		*mcc = r.next()
+		code, ok := reward.ParseMCC(*mcc)
+		if !ok {
+			err = r.errorf("%s: mcc %q: expected four digits", r.name, clip(*mcc))
+		}
+		if n := len(m.Items); n > 0 {
+			m.Items[n-1].MCC = code
 		}
 	case "as":
 		m.As, err = r.word("a name behind \"as\"")
@@ -246,7 +273,7 @@ func (r *moveReader) clause() error {
 	case "really":
 		m.Really, err = r.truth()
 	default:
-		m.Category = keyword
+		*category = keyword
 	}
 	return err
 }

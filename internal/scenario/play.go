@@ -30,6 +30,9 @@ type Line struct {
 	// Reviews names what the issuer has somebody look into: refunds, chargebacks and
 	// purchases. Nil of an issuer that shows no such list.
 	Reviews []string
+	// Bonuses are what each bonus of the program has paid so far. Nil of an issuer that
+	// shows none.
+	Bonuses map[string]int64
 	// Entitlement is what the published terms promise on what was truly bought
 	// and kept so far.
 	Entitlement int64
@@ -68,14 +71,14 @@ func (t *Transcript) Last() *Line { return &t.Lines[len(t.Lines)-1] }
 // noted and passed over: the rest of the world goes on without its reward
 // program. Any other error of the issuer ends the play.
 func Play(s *Scenario, iss issuer.Issuer) (*Transcript, error) {
-	t := &table{issuer: iss, account: s.Name, paid: map[string]bool{}}
+	t := &table{issuer: iss, account: s.Name, bonuses: bonusesOf(s.Program), paid: map[string]bool{}}
 	if err := iss.SetClock(s.Steps[0].At); err != nil {
 		return nil, fmt.Errorf("%s: setting the clock: %w", s.File, err)
 	}
 	if err := iss.Open(t.account); err != nil {
 		return nil, fmt.Errorf("%s: opening account %s: %w", s.File, t.account, err)
 	}
-	truth := newFacts(s.Program)
+	truth := newFacts(s)
 	transcript := &Transcript{Scenario: s}
 	for i := range s.Steps {
 		step := &s.Steps[i]
@@ -83,9 +86,8 @@ func Play(s *Scenario, iss issuer.Issuer) (*Transcript, error) {
 		if err := t.play(step, &line); err != nil {
 			return nil, fmt.Errorf("%s:%d: %s: %w", s.File, step.Line, step.Text, err)
 		}
-		truth.add(step)
-		truth.closed = truth.closed || line.Answer == Closed
-		line.Entitlement = truth.entitlement()
+		truth.add(step, &line)
+		line.Entitlement = truth.entitlement(step.At)
 		transcript.Lines = append(transcript.Lines, line)
 	}
 	return transcript, nil
@@ -95,6 +97,7 @@ func Play(s *Scenario, iss issuer.Issuer) (*Transcript, error) {
 type table struct {
 	issuer  issuer.Issuer
 	account string
+	bonuses []string // of the program
 	// paid has the redemptions that were accepted; redeemed is their sum.
 	paid     map[string]bool
 	redeemed int64
@@ -122,6 +125,14 @@ func (t *table) play(step *Step, line *Line) error {
 	if reviewer, ok := t.issuer.(issuer.Reviewer); ok {
 		if line.Reviews, err = reviewer.UnderReview(t.account); err != nil {
 			return fmt.Errorf("reading the reviews: %w", err)
+		}
+	}
+	if promoter, ok := t.issuer.(issuer.Promoter); ok && t.bonuses != nil {
+		line.Bonuses = map[string]int64{}
+		for _, id := range t.bonuses {
+			if line.Bonuses[id], err = promoter.Bonus(t.account, id); err != nil {
+				return fmt.Errorf("reading bonus %s: %w", id, err)
+			}
 		}
 	}
 	paidOut, err := issuer.PaidOut(t.issuer, t.account)
@@ -220,6 +231,17 @@ func deliverOptional(i issuer.Issuer, account string, m *Move) (Answer, error) {
 		if to, ok := i.(issuer.Resolver); ok {
 			return NoAnswer, to.CountRefund(account, m.ID, m.As)
 		}
+	case SetAttribute, WithdrawAttribute:
+		if to, ok := i.(issuer.Member); ok {
+			if m.Kind == WithdrawAttribute {
+				return NoAnswer, to.WithdrawAttribute(account, m.ID)
+			}
+			return NoAnswer, to.SetAttribute(m.attribute(account))
+		}
+	case Itemize:
+		if to, ok := i.(issuer.Itemizer); ok {
+			return NoAnswer, to.Itemize(account, m.ID, m.Items)
+		}
 	case CloseAccount:
 		if to, ok := i.(issuer.Closer); ok {
 			if closed, err := to.CloseAccount(account); err != nil || !closed {
@@ -234,13 +256,21 @@ func deliverOptional(i issuer.Issuer, account string, m *Move) (Answer, error) {
 func (m *Move) settlement(account string) issuer.Settlement {
 	return issuer.Settlement{
 		Account: account, Transaction: m.ID, Amount: m.Amount,
-		Merchant: m.Merchant, MCC: m.MCC, Category: m.Category, At: m.Happened,
+		Merchant: m.Merchant, MCC: m.MCC, Category: m.Category, At: m.Happened, Labels: m.Labels, Items: m.Items,
 	}
+}
+
+func (m *Move) attribute(account string) issuer.Attribute {
+	set := issuer.Attribute{Account: account, Attribute: m.ID, At: m.Happened}
+	for name, value := range m.Labels.All() {
+		set.Name, set.Value = name, value
+	}
+	return set
 }
 
 func (m *Move) refund(account string) issuer.Refund {
 	return issuer.Refund{
 		Account: account, Refund: m.ID, Transaction: m.Of, Amount: m.Amount,
-		Merchant: m.Merchant, MCC: m.MCC, Category: m.Category, At: m.Happened,
+		Merchant: m.Merchant, MCC: m.MCC, Category: m.Category, At: m.Happened, Labels: m.Labels, Items: m.Items,
 	}
 }

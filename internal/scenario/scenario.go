@@ -3,6 +3,7 @@ package scenario
 import (
 	"embed"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -59,19 +60,32 @@ func (s *Scenario) Designs() []string {
 	return names
 }
 
-//go:embed files/*.txt
+//go:embed files/*.txt terms/*.txt
 var files embed.FS
 
-// Catalogue returns every scenario that comes with Recoup, by name. Each call
-// reads them afresh, so that the caller may do as it likes with them.
-func Catalogue() []*Scenario {
-	entries, err := files.ReadDir("files")
+// The shelves of the catalogue.
+const (
+	everybodys = "files" // of plain programs, which any issuer can play
+	ofTerms    = "terms" // of programs that few issuers can say
+)
+
+// Catalogue returns every scenario of a plain program that comes with Recoup, by name.
+// Each call reads them afresh, so that the caller may do as it likes with them.
+func Catalogue() []*Scenario { return shelf(everybodys) }
+
+// Terms returns those of programs with other terms: steps, bonuses, tiers, items of a
+// receipt, rewards that expire. An issuer whose design cannot say a program's terms opens
+// no account, with issuer.ErrUnsupported.
+func Terms() []*Scenario { return shelf(ofTerms) }
+
+func shelf(folder string) []*Scenario {
+	entries, err := files.ReadDir(folder)
 	if err != nil {
 		panic("scenario: " + err.Error())
 	}
 	all := make([]*Scenario, 0, len(entries))
 	for _, entry := range entries {
-		all = append(all, embedded(entry.Name()))
+		all = append(all, embedded(path.Join(folder, entry.Name())))
 	}
 	return all
 }
@@ -81,20 +95,24 @@ func Find(name string) (*Scenario, error) {
 	if !isWord(name) {
 		return nil, fmt.Errorf("scenario %q: expected the name of one, such as case-1-double-dip", name)
 	}
-	if _, err := files.ReadFile("files/" + name + ".txt"); err != nil {
-		return nil, fmt.Errorf("scenario %q: there is none of that name in the catalogue", name)
+	for _, folder := range []string{everybodys, ofTerms} {
+		if file := path.Join(folder, name+".txt"); fs.ValidPath(file) {
+			if _, err := files.Open(file); err == nil {
+				return embedded(file), nil
+			}
+		}
 	}
-	return embedded(name + ".txt"), nil
+	return nil, fmt.Errorf("scenario %q: there is none of that name in the catalogue", name)
 }
 
 // embedded reads a file of the catalogue. That they all parse is part of the
 // build: one that does not is a defect of this package.
-func embedded(base string) *Scenario {
-	text, err := files.ReadFile(path.Join("files", base))
+func embedded(file string) *Scenario {
+	text, err := files.ReadFile(file)
 	if err != nil {
 		panic("scenario: " + err.Error())
 	}
-	s, err := Parse(base, text)
+	s, err := Parse(path.Base(file), text)
 	if err != nil {
 		panic("scenario: " + err.Error())
 	}

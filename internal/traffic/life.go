@@ -67,7 +67,11 @@ func (w *world) decide(at reward.Instant, s *step) bool {
 	switch s.what {
 	case reward.TransactionSettled:
 		*earned += w.rate.Of(s.amount)
-		w.foresee(at, s.of)
+		if s.chased && d.chance(returnsChased) {
+			w.coming.push(at+d.days(3, 28), step{what: reward.RefundPosted, of: s.of, fact: w.number(), amount: s.amount})
+		} else {
+			w.foresee(at, s.of)
+		}
 	case reward.RefundPosted:
 		*earned -= w.rate.Of(s.amount)
 		if d.chance(refundBounced) {
@@ -123,6 +127,9 @@ func (w *world) giveBack(at reward.Instant, p purchase) {
 		w.refund(at, p, p.amount+p.amount/20+1)
 	case !d.chance(returnedInPart):
 		w.refund(at, p, p.amount)
+	case w.terms.itemized(&p):
+		_, amount := w.terms.returnsOne(&p)
+		w.refund(at, p, amount)
 	default:
 		rest := p.amount
 		for parts := 1 + min(d.below(3), d.below(3)); parts > 0 && rest > 0; parts-- {
@@ -137,6 +144,14 @@ func (w *world) refund(settled reward.Instant, p purchase, amount int64) {
 	d := w.dice
 	after := reward.Instant(lag.draw(d))
 	s := step{what: reward.RefundPosted, of: p, fact: w.number(), amount: amount, unlinked: d.chance(unlinkedRefunds)}
+	if w.terms.itemized(&p) {
+		switch one, of := w.terms.returnsOne(&p); amount {
+		case p.amount:
+			s.item = wholeReceipt
+		case of:
+			s.item = one
+		}
+	}
 	if !s.unlinked && d.chance(announced) {
 		before := min(after, d.days(1, 5))
 		w.coming.push(settled+after-before, step{what: reward.RefundPending, of: p, fact: s.fact, amount: amount})

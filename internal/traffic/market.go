@@ -75,9 +75,10 @@ func newMarket(p *reward.Program) *market {
 		m.trades = append(m.trades, t)
 	}
 	if p != nil {
-		for i := range p.Rules {
-			m.addRule(p, &p.Rules[i].Match)
+		for _, match := range matchesOf(p) {
+			m.addRule(p, match)
 		}
+		m.stamp(p)
 	}
 	weights := make([]int64, len(m.trades))
 	for i := range m.trades {
@@ -121,6 +122,29 @@ func (m *market) addRule(p *reward.Program, match *reward.Match) {
 		m.trades = append(m.trades, t)
 	}
 }
+
+// stamp has people go often where purchases are counted, and spend there what counts.
+func (m *market) stamp(p *reward.Program) {
+	for i := range p.Bonuses {
+		b := &p.Bonuses[i]
+		if len(b.Purchases) == 0 && b.Every.Purchases == 0 {
+			continue
+		}
+		for k := range m.trades {
+			if t := &m.trades[k]; len(b.Match.Merchants) > 0 && b.Match.Merchants[t.merchants[0]] {
+				t.weight, t.amounts = stampWeight, logNormal(max(b.Minimum*5/4, stampMedian), stampSigma)
+			}
+		}
+	}
+}
+
+// What is known of a trade where purchases are counted: somebody who makes twenty purchases
+// a month is there five times.
+const (
+	stampWeight = 40
+	stampMedian = 4_50
+	stampSigma  = 0.25
+)
 
 // maxRuleMerchants is how many of the merchants that one rule names take part.
 const maxRuleMerchants = 1000

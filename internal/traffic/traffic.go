@@ -10,6 +10,10 @@
 // Repository, CC BY 4.0, doi:10.24432/C5CG6D). Chargebacks, withdrawn clearings,
 // redemptions and adjustments are rarer, and each may be undone.
 //
+// Of a program with other terms than rates, accounts are opened, offers are activated by
+// some and not by others, purchases carry the labels that are asked for, and some customers
+// buy to reach a bonus or a tier what most of them take back.
+//
 // A seed gives the same events on every machine: all draws are integers, from
 // tables that are computed once. The memory that a stream needs grows with the
 // accounts and with what is under way, not with the events.
@@ -42,6 +46,8 @@ type Options struct {
 	// OverRefunds of the returns are refunded at more than the purchase, as with
 	// return shipping. Otherwise refunds never exceed their purchase.
 	OverRefunds int
+	// Receipts of the purchases have lines, of what the program asks for.
+	Receipts int
 	// Duplicates of the events are delivered a second time, later.
 	Duplicates int
 	// Disorder of the events are delivered late, by minutes to days. All others
@@ -84,7 +90,7 @@ func (o Options) Validate() error {
 	for _, s := range []struct {
 		name         string
 		value, least int
-	}{{"return share", o.ReturnShare, NoReturns}, {"over-refunds", o.OverRefunds, 0}, {"duplicates", o.Duplicates, 0}, {"disorder", o.Disorder, 0}} {
+	}{{"return share", o.ReturnShare, NoReturns}, {"over-refunds", o.OverRefunds, 0}, {"receipts", o.Receipts, 0}, {"duplicates", o.Duplicates, 0}, {"disorder", o.Disorder, 0}} {
 		if err := share(s.name, s.value, s.least); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -14,6 +15,9 @@ const Source = "traffic"
 type world struct {
 	dice       dice
 	market     *market
+	terms      terms
+	known      []bool // by account, whether it was opened; nil where nobody asks
+	unit       string // of rewards
 	currency   string
 	returns    int // per mille of purchases
 	overRefund int // per mille of returns
@@ -43,8 +47,13 @@ type step struct {
 	what     reward.Type
 	unlinked bool // of refunds
 	of       purchase
-	fact     int64 // number of the refund, chargeback or redemption
-	amount   int64 // zero: none is sent
+	chased   bool // bought for a bonus
+	// item is the line of the receipt that a refund is of, from one; zero is none that it
+	// says. asked and value are what an attribute sets.
+	item         int8
+	asked, value uint8
+	fact         int64 // number of the refund, chargeback, redemption or attribute
+	amount       int64 // zero: none is sent
 }
 
 // A purchase brings about so many events per mille: its settlement, some
@@ -59,8 +68,12 @@ func newWorld(o Options) *world {
 		dice: newDice(o.Seed), market: newMarket(o.Program), currency: "USD", rate: lowestRate(o.Program),
 		returns: o.ReturnShare, overRefund: o.OverRefunds, earned: make([]int64, o.Accounts), clock: reward.At(o.Start),
 	}
-	if o.Program != nil {
-		w.currency = o.Program.Currency
+	w.terms, w.unit = newTerms(&o), w.currency
+	if p := o.Program; p != nil {
+		w.currency, w.unit = p.Currency, p.RewardUnit()
+		if p.Layers != nil {
+			w.known = make([]bool, o.Accounts)
+		}
 	}
 	perMille := eventsPerPurchase + eventsPerReturn*o.ReturnShare/1000
 	w.meanWait = reward.Instant(o.Days) * reward.Day / reward.Instant(o.Events) / 1000 * reward.Instant(perMille)
@@ -71,7 +84,17 @@ func newWorld(o Options) *world {
 func lowestRate(p *reward.Program) reward.Rate {
 	var lowest reward.Rate
 	if p != nil {
-		for _, r := range p.Rules {
+		rules := slices.Clone(p.Rules)
+		for _, l := range p.Layers {
+			rules = append(rules, l.Rules...)
+		}
+		for _, r := range rules {
+			if len(r.Steps) > 0 {
+				r.Rate, r.Exact = r.Steps[0].Rate, r.Steps[0].Exact
+			}
+			if r.Exact.Den > 0 {
+				r.Rate = reward.Rate(min(int64(reward.MaxRate), r.Exact.Num*int64(reward.MaxRate)/r.Exact.Den))
+			}
 			if r.Rate > 0 && (lowest == 0 || r.Rate < lowest) {
 				lowest = r.Rate
 			}
@@ -96,6 +119,9 @@ func (w *world) next() reward.Event {
 		at := w.clock
 		w.clock += w.dice.wait(w.meanWait)
 		s := w.shop(at)
+		if w.known != nil && !w.known[s.of.account] {
+			s = w.welcome(at, s)
+		}
 		if s.what == reward.TransactionSettled {
 			w.decide(at, &s)
 		}
@@ -112,7 +138,11 @@ func (w *world) event(at reward.Instant, s *step) reward.Event {
 	}
 	if s.amount != 0 {
 		e.Amount, e.HasAmount = s.amount, true
-		if s.what != reward.ChargebackPosted {
+		switch s.what {
+		case reward.ChargebackPosted:
+		case reward.RedemptionRequested, reward.AdjustmentPosted:
+			e.Currency = w.unit
+		default:
 			e.Currency = w.currency
 		}
 	}
@@ -146,6 +176,7 @@ func (w *world) event(at reward.Instant, s *step) reward.Event {
 			e.Reason = "correction"
 		}
 	}
+	w.tell(&e, s)
 	return e
 }
 

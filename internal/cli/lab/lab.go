@@ -22,7 +22,7 @@ import (
 // Command is the command of the lab, with all that it has.
 func Command() *cobra.Command {
 	return cli.Group("lab", "Play refunds against other designs of reward programs, and against Recoup", "",
-		issuersCommand(), taxonomyCommand(), gapsCommand(), attackCommand(), tiersCommand(), impactCommand(), compareCommand(),
+		issuersCommand(), taxonomyCommand(), gapsCommand(), termsCommand(), attackCommand(), tiersCommand(), impactCommand(), compareCommand(),
 		exportCommand(), reportCommand(), serveCommand(), accuracyCommand(), foreignCommand(), truthCommand())
 }
 
@@ -61,15 +61,29 @@ func taxonomyCommand() *cobra.Command {
 }
 
 func gapsCommand() *cobra.Command {
+	return played("gaps", "Show where the published algorithms leak, taken literally, and that Recoup does not", func() (playing, error) { return gaps.Play() })
+}
+
+func termsCommand() *cobra.Command {
+	return played("terms", "Play the double dips of bonuses, steps, tiers, items and expiry at every design", func() (playing, error) { return gaps.PlayTerms() })
+}
+
+// playing is a finding of scenarios that were played.
+type playing interface {
+	finding
+	Failures() []string
+}
+
+// played is a finder that fails where Recoup does otherwise than scenarios say.
+func played(use, short string, play func() (playing, error)) *cobra.Command {
 	var failures []string
-	cmd := finder("gaps", "Show where the published algorithms leak, taken literally, and that Recoup does not",
-		func(*cobra.Command, []string) (finding, error) {
-			gaps, err := gaps.Play()
-			if err == nil {
-				failures = gaps.Failures()
-			}
-			return gaps, err
-		})
+	cmd := finder(use, short, func(*cobra.Command, []string) (finding, error) {
+		found, err := play()
+		if err == nil {
+			failures = found.Failures()
+		}
+		return found, err
+	})
 	cmd.PostRunE = func(*cobra.Command, []string) error {
 		if len(failures) > 0 {
 			return cli.Failed("these scenarios fail at Recoup:\n%s", strings.Join(failures, "\n"))

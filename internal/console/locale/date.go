@@ -2,6 +2,7 @@ package locale
 
 import (
 	"fmt"
+	"time"
 
 	"recoup/reward"
 )
@@ -14,8 +15,20 @@ func (l *Locale) Moment(at reward.Instant) string {
 	return at.Time().Format(l.date + ", " + l.clock)
 }
 
-// Month writes a billing cycle that is a calendar month: "October 2026".
-func (l *Locale) Month(c reward.Cycle) string { return c.Start().Time().Format("January 2006") }
+// Cycle writes a billing cycle of a program: "October 2026" if it is a calendar month, else
+// its first and last day in the program's zone. Of no program it is named by the month in
+// which it begins.
+func (l *Locale) Cycle(p *reward.Program, c reward.Cycle) string {
+	if p == nil || p.StatementDay <= 1 {
+		return c.Start().Time().Format("January 2006")
+	}
+	zone := time.UTC
+	if p.Zone != nil {
+		zone = p.Zone
+	}
+	day := func(at reward.Instant) string { return at.Time().In(zone).Format(l.date) }
+	return day(p.CycleStart(c)) + " – " + day(p.CycleEnd(c)-1)
+}
 
 // Span writes how long something takes or has lasted, to its largest unit.
 func (l *Locale) Span(d reward.Instant) string {

@@ -95,8 +95,17 @@ func TestDates(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tag, got, want)
 		}
 	}
-	if got := locale.Match("en").Month(reward.CycleAt(at)); got != "March 2026" {
-		t.Errorf("the month is %q", got)
+	rome, err := time.LoadLocation("Europe/Rome")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, p := range map[string]*reward.Program{
+		"March 2026":                nil,
+		"15 Mar 2026 – 14 Apr 2026": {StatementDay: 15, Zone: rome},
+	} {
+		if got := locale.Match("en-GB").Cycle(p, reward.CycleAt(at)); got != want {
+			t.Errorf("the cycle is %q, want %q", got, want)
+		}
 	}
 }
 

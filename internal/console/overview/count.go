@@ -93,16 +93,17 @@ func (c *Cycle) add(accounts int64, s *ledger.Statement) {
 	increase(&c.Granted, s.Granted)
 	increase(&c.ClawedBack, s.ClawedBack)
 	increase(&c.Redeemed, s.Redeemed)
+	increase(&c.Expired, s.Expired)
 	increase(&c.Adjusted, s.Adjusted)
 }
 
 // currencies puts together what is shown by currency.
-func (o *Overview) currencies(ctx context.Context, n *counted, cycles map[string][]Cycle) (list []Currency, err error) {
+func (o *Overview) currencies(ctx context.Context, n *counted, cycles map[string][]Cycle, calendars calendars) (list []Currency, err error) {
 	examined := make(debtMemory)
 	for _, code := range slices.Sorted(maps.Keys(n.currencies)) {
 		p := n.currencies[code]
 		c := p.Currency
-		c.Cycles, c.Holders = cycles[code], p.holders.sorted()
+		c.Cycles, c.Calendar, c.Holders = cycles[code], calendars.shared(code), p.holders.sorted()
 		if c.Debts, err = o.examine(ctx, n.at, p, examined); err != nil {
 			return nil, err
 		}

@@ -7,7 +7,7 @@ import (
 	"recoup/reward"
 )
 
-// How many cycles are shown, and of how many of them the stored statements are
+// How many cycles are shown, and of how many before that of the month the stored statements are
 // added up at every reading.
 const (
 	shownCycles = 13
@@ -17,7 +17,9 @@ const (
 // coldFor is how long the sums of earlier cycles are remembered.
 const coldFor = reward.Instant(time.Hour)
 
-func firstCycle(at reward.Instant) reward.Cycle { return reward.CycleAt(at) - shownCycles + 1 }
+// firstCycle is the earliest that any program can show: one with a statement day, or with
+// a zone behind UTC, may be in the cycle before that of the month.
+func firstCycle(at reward.Instant) reward.Cycle { return reward.CycleAt(at) - shownCycles }
 
 // pastCycles remembers the sums of cycles that are long over, by currency. A
 // statement is stored when its account posts again, however much later, so an
@@ -30,9 +32,8 @@ type pastCycles struct {
 }
 
 // read returns the cycles to show by currency.
-func (c *pastCycles) read(ctx context.Context, s Store, n *counted) (map[string][]Cycle, error) {
-	now := reward.CycleAt(n.at)
-	first, warm := firstCycle(n.at), now-warmCycles+1
+func (c *pastCycles) read(ctx context.Context, s Store, n *counted, by calendars) (map[string][]Cycle, error) {
+	first, warm := firstCycle(n.at), reward.CycleAt(n.at)-warmCycles
 	whole := c.at == 0 || c.first != first || n.at-c.at >= coldFor || n.at < c.at
 	from := warm
 	if whole {
@@ -63,11 +64,12 @@ func (c *pastCycles) read(ctx context.Context, s Store, n *counted) (map[string]
 		if whole {
 			c.sums[code] = coldOf(of, warm)
 		}
-		last := now
+		open := by.open(code, n.at)
+		last := open
 		for cycle := range of {
 			last = max(last, cycle) // dated ahead
 		}
-		for cycle := first; cycle <= last; cycle++ {
+		for cycle := open - shownCycles + 1; cycle <= last; cycle++ {
 			sum := of[cycle]
 			if cycle < warm {
 				sum = c.sums[code][cycle]

@@ -72,7 +72,8 @@ func TestSumsOfEarlyCyclesHoldAsAccountsComeBack(t *testing.T) {
 	at = at.Add(time.Minute)
 	january("after an hour", 3, 1_100)
 
-	warm, all := reward.CycleAt(reward.At(day(2026, 5, 1))), reward.CycleAt(reward.At(day(2025, 7, 1)))
+	// Each is one earlier than is shown, for programs that are in the cycle before.
+	warm, all := reward.CycleAt(reward.At(day(2026, 4, 1))), reward.CycleAt(reward.At(day(2025, 6, 1)))
 	if want := []reward.Cycle{all, warm, warm, all}; !slices.Equal(h.counting.from, want) {
 		t.Errorf("stored statements were added up from %v on, want %v", h.counting.from, want)
 	}

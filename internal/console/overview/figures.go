@@ -33,7 +33,10 @@ type Currency struct {
 	Held     int64 // of the balances, what may not be redeemed yet
 	// Cycles are the last cycles, the earliest first, with none left out.
 	Cycles []Cycle
-	Debts  Debts
+	// Calendar is a program by whose zone and statement day those begin and close; nil
+	// where programs of the currency differ in that, and each counts in its own.
+	Calendar *reward.Program
+	Debts    Debts
 	// Holders are the accounts that hold most, at most MostHolders of
 	// HoldingAccounts.
 	Holders         []Holder
@@ -45,8 +48,8 @@ type Cycle struct {
 	Cycle reward.Cycle
 	// Accounts have a statement of the cycle, which is to say a posting in it.
 	Accounts int64
-	// Granted, ClawedBack, Redeemed and Adjusted are as in ledger.Statement.
-	Granted, ClawedBack, Redeemed, Adjusted int64
+	// Granted, ClawedBack, Redeemed, Expired and Adjusted are as in ledger.Statement.
+	Granted, ClawedBack, Redeemed, Expired, Adjusted int64
 }
 
 // Debts are the balances below zero, by their age.

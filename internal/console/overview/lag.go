@@ -106,7 +106,7 @@ func (r *refundReader) lags(list []refund, programs []Program) []RefundLag {
 				lags[i].Buckets[b].To = lagBuckets[b+1] - 1
 			}
 		}
-		at[p.ID] = &lagSums{&lags[i], make(map[int]Sum), make(map[int]Sum)}
+		at[p.ID] = &lagSums{&lags[i], p, make(map[int]Sum), make(map[int]Sum)}
 	}
 	for i := range list {
 		x := &list[i]
@@ -138,8 +138,9 @@ func sameTerms(lags []RefundLag, programs []Program) bool {
 // lagSums adds up refunds by days.
 type lagSums struct {
 	*RefundLag
-	since map[int]Sum // whole days since the purchase
-	late  map[int]Sum // days begun since the close of its cycle; zero: before it
+	terms *reward.Program // by whose zone and statement day cycles close
+	since map[int]Sum     // whole days since the purchase
+	late  map[int]Sum     // days begun since the close of its cycle; zero: before it
 }
 
 func (s *Sum) add(amount int64) {
@@ -160,7 +161,7 @@ func addTo(sums map[int]Sum, days int, amount int64) {
 
 func (l *lagSums) add(x *refund, settled reward.Instant) {
 	days, late := int(max(0, x.at-settled)/reward.Day), 0
-	if closed := reward.CycleAt(settled).End(); x.at >= closed {
+	if closed := l.terms.CycleEnd(l.terms.CycleAt(settled)); x.at >= closed {
 		late = int((x.at-closed)/reward.Day) + 1
 	}
 	addTo(l.since, days, x.amount)

@@ -114,11 +114,11 @@ func (o *Overview) read(ctx context.Context, f *Figures) (err error) {
 	if f.Programs, err = o.programs(n, at); err != nil {
 		return err
 	}
-	stored, err := o.cycles.read(ctx, o.options.Store, n)
+	stored, err := o.cycles.read(ctx, o.options.Store, n, calendarsOf(f.Programs))
 	if err != nil {
 		return err
 	}
-	if f.Currencies, err = o.currencies(ctx, n, stored); err != nil {
+	if f.Currencies, err = o.currencies(ctx, n, stored, calendarsOf(f.Programs)); err != nil {
 		return err
 	}
 	if f.Reviews, err = o.reviews.read(ctx, o.options.Store, f); err != nil {
@@ -148,7 +148,7 @@ func (o *Overview) programs(n *counted, at reward.Instant) (list []Program, err 
 	for _, latest := range known.List() {
 		id := latest.Terms.ID
 		p := Program{ID: id, Accounts: n.programs[id]}
-		inForce := latest.Terms.In(reward.CycleAt(at)).Version
+		inForce := latest.Terms.In(latest.Terms.CycleAt(at)).Version
 		for _, v := range known.Versions(id) {
 			switch {
 			case v.Terms.Version == inForce:

@@ -10,7 +10,7 @@ import (
 // Attack is one of the paper's attacks, or of those on its algorithms and on the
 // matching of refunds, ready to be played step by step.
 type Attack struct {
-	ID    string // of the scenario in the catalogue that it is made of
+	ID    string // of the scenario in the catalogue that it is made of, if it is
 	Class string // what it shows, such as "V1", "G1" or "M4"
 	Title string
 	Text  string // one line that explains it
@@ -19,9 +19,12 @@ type Attack struct {
 	Captions []string
 }
 
-// script is what an attack is made of besides its scenario.
+// script is what an attack is made of besides its scenario, or its moves under a program
+// of the gallery.
 type script struct {
-	scenario    string
+	scenario    string // its name where there are moves
+	program     string
+	moves       []Move
 	flawed      string // the design that it is about
 	class       string
 	title, text string
@@ -55,13 +58,15 @@ func FindAttack(id string) (Attack, error) {
 // begins are left out. That a script fits its scenario is part of the build: one
 // that does not is a defect of this package.
 func (s *script) attack() Attack {
-	file, err := scenario.Find(s.scenario)
-	if err != nil {
-		panic("play: " + err.Error())
-	}
-	r, err := FromScenario(file)
-	if err != nil {
-		panic("play: " + err.Error())
+	r := Run{Program: Program{Name: s.program}, Moves: slices.Clone(s.moves)}
+	if s.moves == nil {
+		file, err := scenario.Find(s.scenario)
+		if err != nil {
+			panic("play: " + err.Error())
+		}
+		if r, err = FromScenario(file); err != nil {
+			panic("play: " + err.Error())
+		}
 	}
 	for len(r.Moves) > 0 && r.Moves[0].Kind == Wait {
 		r.Moves = r.Moves[1:]
@@ -69,6 +74,9 @@ func (s *script) attack() Attack {
 	r.Left, r.Right, r.At = s.flawed, scenario.Recoup, len(r.Moves)
 	if len(s.captions) != len(r.Moves) {
 		panic(fmt.Sprintf("play: attack %s: %d captions for %d moves", s.scenario, len(s.captions), len(r.Moves)))
+	}
+	if err := r.Check(); err != nil {
+		panic("play: attack " + s.scenario + ": " + err.Error())
 	}
 	return Attack{s.scenario, s.class, s.title, s.text, r, slices.Clone(s.captions)}
 }

@@ -1,6 +1,7 @@
 package play_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,9 @@ import (
 func TestAttacksDoWhatTheCatalogueSays(t *testing.T) {
 	for _, a := range play.Attacks() {
 		t.Run(a.ID, func(t *testing.T) {
+			if a.Run.Program.Name != "" {
+				t.Skip("it is of the gallery, and TestTheSignUpBonus has what comes of it")
+			}
 			file, err := scenario.Find(a.ID)
 			if err != nil {
 				t.Fatal(err)
@@ -137,5 +141,36 @@ func TestAttacksAreTold(t *testing.T) {
 	}
 	if _, err := play.FindAttack("robbery"); err == nil || !strings.HasPrefix(err.Error(), `attack "robbery": expected one of ["case-1-double-dip"`) {
 		t.Errorf("an unknown attack: %v", err)
+	}
+}
+
+// What the gallery's course of the sign-up bonus has, worked out by hand: 1 % of $500 and
+// $200, taken back whole by Recoup and but for the bonus by who keeps it.
+func TestTheSignUpBonus(t *testing.T) {
+	a, err := play.FindAttack("sign-up-bonus")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := played(t, a.Run)
+	for _, want := range []struct {
+		row                            int
+		entitled, left, right          int64 // net reward at either
+		leftGone, rightGone, leftLeaks int64
+	}{
+		{1, 205_00, 205_00, 205_00, 0, 0, 0},
+		{2, 205_00, 205_00, 205_00, 0, 0, 0}, // denied: nothing is 30 days old
+		{4, 205_00, 205_00, 205_00, 0, 0, 0},
+		{6, 4_99, 204_99, 4_99, 200_01, 200_01, 200_00},
+		{7, 0, 200_00, 0, 205_00, 205_00, 200_00},
+		{9, 20, 200_20, 20, 204_80, 204_80, 200_00},
+	} {
+		row := &table.Rows[want.row]
+		got := []int64{row.Entitlement, row.Left.NetReward(), row.Right.NetReward(), row.Left.Gone(), row.Right.Gone(), row.Left.Leakage}
+		if w := []int64{want.entitled, want.left, want.right, want.leftGone, want.rightGone, want.leftLeaks}; !slices.Equal(got, w) || row.Right.Leakage != 0 {
+			t.Errorf("step %d: %v and %d leaks at Recoup, want %v and none", want.row, got, row.Right.Leakage, w)
+		}
+	}
+	if row := &table.Rows[2]; row.Left.Answer != scenario.Denied || row.Right.Answer != scenario.Denied {
+		t.Errorf("what is not mature is %s and %s", row.Left.Answer, row.Right.Answer)
 	}
 }

@@ -2,9 +2,11 @@ package play
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"recoup/internal/lab/design"
+	"recoup/reward"
 )
 
 // Choice is a design that can be played.
@@ -16,20 +18,41 @@ type Choice struct {
 }
 
 // Designs returns what can be played, in the lab's order: the paper's issuers, its
-// algorithms taken literally, and Recoup in several settings.
+// algorithms taken literally, Recoup in several settings, and loyalty platforms.
 func Designs() []Choice {
 	var list []Choice
-	for _, d := range design.All() {
+	for _, d := range append(design.All(), vendors()...) {
 		group := "Issuers in the paper"
 		switch {
 		case strings.HasPrefix(d.Source, "Algorithms"):
 			group = "The paper's algorithms, as printed"
 		case d.Source == "Recoup":
 			group = "Recoup"
+		case d.Source == "Loyalty platforms":
+			group = "Loyalty platforms that keep what they gave"
 		}
 		list = append(list, Choice{d.Name, key(d.Name), group, d.Title})
 	}
 	return list
+}
+
+func vendors() (list []design.Design) {
+	for _, v := range design.Vendors() {
+		list = append(list, v.Design)
+	}
+	return list
+}
+
+// DesignsUnder are those that can say the terms of a program: the paper's know rules with
+// a rate and a monthly cap alone.
+func DesignsUnder(p Program) []Choice {
+	terms := p.Terms()
+	return slices.DeleteFunc(Designs(), func(c Choice) bool { return !canSay(c.Name, terms) })
+}
+
+func canSay(name string, terms *reward.Program) bool {
+	d, err := design.Find(name)
+	return err == nil && d.CanSay(terms)
 }
 
 // key writes a name for links: small letters and digits, with a dash for each gap.

@@ -16,6 +16,9 @@ import (
 // their own; grace and the minimum balance are followed by the literal algorithms
 // and by every Recoup.
 type Program struct {
+	// Name is the id of a program of the gallery; then everything else is zero.
+	Name string
+
 	// Rate is earned on groceries, up to Cap minor units of rewards a month
 	// (reward.NoCap: without limit), Base on everything else; zero: nothing.
 	Rate reward.Rate
@@ -47,6 +50,9 @@ var everyday = sync.OnceValue(func() Program {
 
 // Terms returns the program itself, as the lab's designs take it.
 func (p Program) Terms() *reward.Program {
+	if p.Name != "" {
+		return gallery()[p.Name].terms
+	}
 	terms := program.Everyday()
 	terms.Timing = reward.Timing{Grant: p.Grant, Clawback: p.Clawback}
 	terms.Method, terms.MaturityDays = p.Method, p.MaturityDays
@@ -61,8 +67,12 @@ func (p Program) Terms() *reward.Program {
 	return terms
 }
 
-// programOf finds the terms that a program has. It must be of the example's kind.
+// programOf finds the terms that a program has. It must be one of the gallery, or of the
+// example's kind.
 func programOf(terms *reward.Program) (Program, error) {
+	if name, ok := galleryName(terms); ok {
+		return Program{Name: name}, nil
+	}
 	p := Program{
 		Grant: terms.Timing.Grant, Clawback: terms.Timing.Clawback, Method: terms.Method,
 		MaturityDays: terms.MaturityDays, GraceDays: terms.Redemption.GraceDays, MinimumBalance: terms.Redemption.MinimumBalance,
@@ -87,7 +97,7 @@ func programOf(terms *reward.Program) (Program, error) {
 		}
 	}
 	if terms.Layers != nil || terms.Bonuses != nil || terms.Tiers != nil || terms.Zone != nil || terms.StatementDay != 0 || terms.Reward != (reward.Unit{}) {
-		return p, errors.New("program: expected rules with a rate and a cap alone, cycles of calendar months in UTC, and rewards in money")
+		return p, errors.New("program: expected one of the gallery, or rules with a rate and a cap alone, cycles of calendar months in UTC, and rewards in money")
 	}
 	if terms.ExpiryMonths != 0 {
 		return p, errors.New("expires: expected rewards that do not expire; the playground has no months")
@@ -99,6 +109,12 @@ func programOf(terms *reward.Program) (Program, error) {
 }
 
 func (p Program) check() error {
+	if p.Name != "" {
+		if _, known := gallery()[p.Name]; !known || p != (Program{Name: p.Name}) {
+			return unknownProgram(p.Name)
+		}
+		return nil
+	}
 	switch {
 	case p.Rate < 0 || p.Rate > reward.MaxRate || p.Base < 0 || p.Base > reward.MaxRate:
 		return errors.New("program: expected rates from 0% to 100%")
@@ -153,9 +169,13 @@ var (
 	methodWords   = []string{reward.Proportional: "proportional", reward.Rerate: "rerate"}
 )
 
-// String writes what is not as in the example program, such as "cap none grant
-// statement grace 7"; "" is the example program. ParseProgram reads it.
+// String writes the name of a program of the gallery, or what is not as in the example
+// program, such as "cap none grant statement grace 7"; "" is the example program.
+// ParseProgram reads it.
 func (p Program) String() string {
+	if p.Name != "" {
+		return p.Name
+	}
 	var words []string
 	for _, t := range terms {
 		if w := t.write(p); w != t.write(Everyday()) {
@@ -172,6 +192,9 @@ func ParseProgram(text string) (Program, error) {
 		return p, nil
 	}
 	words := strings.Split(text, " ")
+	if named := (Program{Name: text}); named.check() == nil {
+		return named, nil
+	}
 	for _, t := range terms {
 		if len(words) < 2 || words[0] != t.key {
 			continue

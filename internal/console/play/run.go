@@ -67,6 +67,12 @@ func (r Run) Check() error {
 	if err := r.Program.check(); err != nil {
 		return err
 	}
+	terms := r.Program.Terms()
+	for side, name := range map[string]string{"left": r.Left, "right": r.Right} {
+		if !canSay(name, terms) {
+			return fmt.Errorf("%s: the design %s cannot say the terms of %s: expected one that knows more than rates and caps", side, name, terms.ID)
+		}
+	}
 	if len(r.Moves) > MaxMoves {
 		return fmt.Errorf("%d moves: expected at most %d", len(r.Moves), MaxMoves)
 	}

@@ -4,7 +4,7 @@ import "slices"
 
 // Suggestion is a sensible next click.
 type Suggestion struct {
-	Label string // such as "Return t1 in full", "Redeem $5.00"
+	Label string // such as "Return the groceries in full", "Redeem $5.00"
 	Move  Move
 	// Run is the run with the move, all of it shown. What followed the rows of the
 	// table is not in it.
@@ -13,6 +13,7 @@ type Suggestion struct {
 
 const (
 	usualPrice = 100_00 // minor units, of a suggested purchase
+	stampPrice = 10_00  // of one at a shop that a program is about
 	usualShop  = "m1"
 	suggested  = 2 // purchases whose return is suggested, the latest ones
 )
@@ -27,7 +28,16 @@ func (t *Table) Next() []Suggestion {
 			list = append(list, Suggestion{label, m, next})
 		}
 	}
-	add("Buy groceries for "+money(usualPrice), Move{Kind: Buy, Amount: usualPrice, Category: grocery, Merchant: usualShop})
+	for _, ware := range t.Run.Program.wares() {
+		what, where := Goods(ware.Category), ""
+		if what == "" {
+			what = "something"
+		}
+		if ware.Merchant != usualShop {
+			where = " at " + Shop(ware.Merchant)
+		}
+		add("Buy "+what+" for "+money(ware.Amount)+where, ware)
+	}
 	last := &t.Rows[len(t.Rows)-1]
 	offers := []int64{min(last.Left.Redeemable, MaxAmount), min(last.Right.Redeemable, MaxAmount)}
 	slices.Sort(offers)
@@ -57,7 +67,7 @@ func (t *Table) returns(add func(string, Move)) {
 		if left == 0 {
 			continue
 		}
-		id := purchaseID(n)
+		id := t.Run.name(n)
 		if shown++; left == bought.Amount {
 			add("Return "+id+" in full", Move{Kind: Refund, Amount: left, Of: n})
 			if half := left / 2; half > 0 {
@@ -67,7 +77,7 @@ func (t *Table) returns(add func(string, Move)) {
 			add("Return the rest of "+id, Move{Kind: Refund, Amount: left, Of: n})
 		}
 		if shown == 1 {
-			add("Return "+id+" with a refund that does not name it", Move{
+			add("Return "+id+" with a refund that names no purchase", Move{
 				Kind: Refund, Amount: left, Of: n, Unlinked: true, Merchant: bought.Merchant, Category: bought.Category,
 			})
 			add("Win a dispute over "+id, Move{Kind: Chargeback, Of: n})

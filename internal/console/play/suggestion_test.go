@@ -19,15 +19,15 @@ func TestSuggestions(t *testing.T) {
 		{nil, []string{buy, day, january}},
 		{[]string{"buy 100.00 GROCERY at m1"}, []string{
 			buy, "Redeem $5.00: redeem 5.00",
-			"Return t1 in full: refund 100.00 of t1", "Return half of t1: refund 50.00 of t1",
-			"Return t1 with a refund that does not name it: refund 100.00 GROCERY at m1 really t1", "Win a dispute over t1: chargeback of t1",
+			"Return the groceries in full: refund 100.00 of t1", "Return half of the groceries: refund 50.00 of t1",
+			"Return the groceries with a refund that names no purchase: refund 100.00 GROCERY at m1 really t1", "Win a dispute over the groceries: chargeback of t1",
 			day, january,
 		}},
 		// What differs at the two designs is offered at both amounts, the larger first.
 		{[]string{"buy 0.01", "buy 100.00 GROCERY", "refund 40.00 of t2"}, []string{
 			buy, "Redeem $5.00: redeem 5.00", "Redeem $3.00: redeem 3.00",
-			"Return the rest of t2: refund 60.00 of t2", "Return t2 with a refund that does not name it: refund 60.00 GROCERY really t2", "Win a dispute over t2: chargeback of t2",
-			"Return t1 in full: refund 0.01 of t1",
+			"Return the rest of the groceries: refund 60.00 of t2", "Return the groceries with a refund that names no purchase: refund 60.00 GROCERY really t2", "Win a dispute over the groceries: chargeback of t2",
+			"Return the headphones in full: refund 0.01 of t1",
 			day, january,
 		}},
 		{[]string{"buy 100.00 GROCERY", "chargeback of t1"}, []string{buy, "Redeem $5.00: redeem 5.00", day, january}},

@@ -60,6 +60,13 @@ func (s State) Out() int64 {
 	return max(0, s.Redeemed+s.Redeemable-entitlement)
 }
 
+// Gone is how much has been paid out that the cardholder is not entitled to, in minor
+// units, never negative: whatever the books say that is owed, the cash is gone.
+func (s State) Gone() int64 {
+	entitlement := s.NetReward() - s.Leakage
+	return max(0, s.Redeemed-entitlement)
+}
+
 func (s State) minus(before State) State {
 	return State{
 		s.Balance - before.Balance, s.Redeemable - before.Redeemable,

@@ -180,3 +180,28 @@ func (n Node) Text(what string) (string, error) {
 	}
 	return value, nil
 }
+
+// Find returns what stands below a node under the rest of a path, such as "steps[1]", or
+// the nearest above it that is there.
+func (n Node) Find(rest string) Node {
+	return n.toward(n.member(rest))
+}
+
+func (n Node) toward(path string) Node {
+	var below []Node
+	switch n.yaml.Kind {
+	case yaml.SequenceNode:
+		below = n.items()
+	case yaml.MappingNode:
+		entries, _ := n.Entries() // what cannot be read has nothing below it
+		for _, e := range entries {
+			below = append(below, e.Node)
+		}
+	}
+	for _, b := range below {
+		if after, on := strings.CutPrefix(path, b.path); on && (after == "" || after[0] == '.' || after[0] == '[') {
+			return b.toward(path)
+		}
+	}
+	return n
+}

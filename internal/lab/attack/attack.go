@@ -6,11 +6,13 @@ package attack
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
 	"sync"
 
+	"recoup/internal/issuer"
 	"recoup/internal/lab/design"
 	"recoup/reward"
 )
@@ -30,6 +32,8 @@ func Program() *reward.Program {
 
 // Bounds are the limits within which the search for an attack is exhaustive.
 type Bounds struct {
+	// Program is what the designs promise; nil is the paper's.
+	Program *reward.Program `json:"-"`
 	// Cycles are those in which the customer may buy. In one more he may still
 	// redeem and return.
 	Cycles int `json:"cycles"`
@@ -55,9 +59,38 @@ type Bounds struct {
 // the cap or at half of it, on the first day of a month, in its middle or on its
 // last day, and a return window of 30 days (the paper's, section 5.2).
 func DefaultBounds() Bounds {
-	rule := Program().Rules[0]
-	fills := rule.Cap * int64(reward.MaxRate) / int64(rule.Rate)
+	fills := fills(&Program().Rules[0])
 	return Bounds{Cycles: 3, PurchasesPerCycle: 1, Days: []int{1, 16, 31}, Amounts: []int64{fills, fills / 2}, ReturnDays: 30}
+}
+
+// fills is the spend that fills the cap of a rule.
+func fills(r *reward.Rule) int64 { return r.Cap * int64(reward.MaxRate) / int64(r.Rate) }
+
+// Of returns the bounds for another program: two cycles, of which the second shows what
+// comes again. Its prices are what reaches the first of its bonuses for spend, or fills the
+// first of its caps, and half of it; or else $1,000 and half of that, in its minor units.
+func (b Bounds) Of(p *reward.Program) Bounds {
+	b.Program, b.Cycles = p, 2
+	price := int64(1000_00)
+	for _, r := range slices.Backward(p.Rules) {
+		if r.Cap > 0 && r.Rate > 0 {
+			price = fills(&r)
+		}
+	}
+	for _, bonus := range slices.Backward(p.Bonuses) {
+		if len(bonus.Spend) > 0 {
+			price = bonus.Spend[0].From
+		}
+	}
+	b.Amounts = []int64{price, max(1, price/2)}
+	return b
+}
+
+func (b *Bounds) program() *reward.Program {
+	if b.Program == nil {
+		return Program()
+	}
+	return b.Program
 }
 
 // check refuses bounds that make no sense or no end.
@@ -90,6 +123,14 @@ func (b *Bounds) check() error {
 			return fmt.Errorf("lab: bounds: amount %d: expected 1 to %d minor units", a, reward.MaxAmount)
 		}
 	}
+	switch p := b.program(); {
+	case p.Zone != nil || p.StatementDay > 1:
+		return fmt.Errorf("lab: program %s: attacks are searched on cycles that are calendar months in UTC", p.ID)
+	case p.ExpiryMonths > 0:
+		return fmt.Errorf("lab: program %s: attacks are searched on rewards that do not expire", p.ID)
+	case p.Layers != nil && b.Cycles < 2:
+		return fmt.Errorf("lab: bounds: cycles %d: expected 2 or more, since what program %s promises may come once", b.Cycles, p.ID)
+	}
 	return nil
 }
 
@@ -101,6 +142,8 @@ func (b *Bounds) check() error {
 type Exposure struct {
 	Design string `json:"design"`
 	Title  string `json:"title"`
+	// NotSupported: the design cannot say the program's terms.
+	NotSupported bool `json:"not_supported,omitzero"`
 
 	// Repeatable is taken in every cycle by a customer who keeps the account going
 	// and never owes anything: what the last cycle adds to the most that can be
@@ -110,6 +153,9 @@ type Exposure struct {
 	// WithOneMore is Repeatable where the customer makes one purchase more in each
 	// cycle. Where it is above the cap, no cap bounds the loss.
 	WithOneMore int64 `json:"repeatable_with_one_more_purchase"`
+
+	// Once is taken without a debt too, and does not come again: a bonus for signing up.
+	Once int64 `json:"once_without_a_debt"`
 
 	// WalkAway is what never coming back adds to it, once: the negative balance
 	// that stays. WalkAwayFromOne is the same where all is bought in one cycle.
@@ -149,7 +195,7 @@ type Report struct {
 
 // All searches for the best attacks on each of the designs.
 func All(ctx context.Context, designs []design.Design, b Bounds) (*Report, error) {
-	r := &Report{Currency: Program().Currency, Bounds: b, Designs: make([]Exposure, len(designs))}
+	r := &Report{Currency: b.program().RewardUnit(), Bounds: b, Designs: make([]Exposure, len(designs))}
 	errs := make([]error, len(designs))
 	free := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var all sync.WaitGroup
@@ -191,6 +237,9 @@ func On(ctx context.Context, d design.Design, b Bounds) (*Exposure, error) {
 		return r, nil
 	}
 	one, err := searched(1, b.PurchasesPerCycle, true)
+	if errors.Is(err, issuer.ErrUnsupported) {
+		return &Exposure{Design: d.Name, Title: d.Title, NotSupported: true}, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -208,12 +257,13 @@ func On(ctx context.Context, d design.Design, b Bounds) (*Exposure, error) {
 	}
 	e := &Exposure{
 		Design: d.Name, Title: d.Title,
+		Once:            all.gain[toRepeat] - int64(b.Cycles)*(all.gain[toRepeat]-allButOne.gain[toRepeat]),
 		Repeatable:      all.gain[toRepeat] - allButOne.gain[toRepeat],
-		WithOneMore:     oneWithMore.gain[toRepeat],
 		WalkAwayFromOne: one.gain[toTake] - one.gain[toRepeat],
 		WalkAway:        all.gain[toTake] - all.gain[toRepeat],
 		Strategies:      all.strategies, Positions: all.positions,
 	}
+	e.WithOneMore = max(0, oneWithMore.gain[toRepeat]-e.Once)
 	e.PerYear = 12 * e.Repeatable
 	return e, e.tell(d, one, all)
 }
@@ -228,6 +278,7 @@ func (e *Exposure) tell(d design.Design, one, all *result) error {
 	}{
 		{one, toRepeat, e.Repeatable > 0 && one.gain[toRepeat] == e.Repeatable},
 		{all, toRepeat, e.Repeatable > 0 && several},
+		{all, toRepeat, e.Once > 0 && e.Repeatable == 0},
 		{all, toTake, e.WalkAway > 0},
 		{one, toTake, e.WalkAwayFromOne > 0 && several},
 		{one, toFloat, one.gain[toFloat] > 0},
@@ -242,6 +293,7 @@ func (e *Exposure) tell(d design.Design, one, all *result) error {
 		if best.aim == toFloat {
 			e.Float = s.Float
 		}
+		s.Once = best.aim == toRepeat && e.Repeatable == 0
 		e.Best = append(e.Best, *s)
 	}
 	return nil

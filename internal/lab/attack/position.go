@@ -2,12 +2,14 @@ package attack
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
 
 	"recoup/internal/issuer"
 	"recoup/internal/lab/design"
+	"recoup/internal/scenario"
 	"recoup/reward"
 )
 
@@ -37,19 +39,50 @@ type Move struct {
 type game struct {
 	bounds   Bounds
 	program  *reward.Program
-	rule     *reward.Rule // the only one
+	shop     issuer.Settlement // where the customer buys
 	calendar calendar
+	dues     map[string]int64 // what is due, by what is kept
 }
 
 func newGame(b Bounds) *game {
-	p := Program()
-	return &game{bounds: b, program: p, rule: &p.Rules[0], calendar: newCalendar(b.Days, b.Cycles+1)}
+	p := b.program()
+	return &game{bounds: b, program: p, shop: shop(p), calendar: newCalendar(b.Days, b.Cycles+1), dues: map[string]int64{}}
+}
+
+// shop is where the first thing that the program rewards is bought.
+func shop(p *reward.Program) issuer.Settlement {
+	s := issuer.Settlement{Account: attacker, Merchant: "shop", Category: "GROCERY"}
+	matches := make([]*reward.Match, 0, 2)
+	for i := range p.Bonuses {
+		matches = append(matches, &p.Bonuses[i].Match)
+	}
+	for i := range p.Layers {
+		for j := range p.Layers[i].Rules {
+			matches = append(matches, &p.Layers[i].Rules[j].Match)
+		}
+	}
+	for i := range p.Rules {
+		matches = append(matches, &p.Rules[i].Match)
+	}
+	if len(matches) == 0 {
+		return s
+	}
+	if first := matches[0]; len(first.Categories) > 0 {
+		s.Category = first.Categories[0]
+	} else if len(first.MCCs) > 0 {
+		s.MCC, s.Category = first.MCCs[0].First.String(), ""
+	}
+	if merchants := slices.Sorted(maps.Keys(matches[0].Merchants)); len(merchants) > 0 {
+		s.Merchant = merchants[0]
+	}
+	return s
 }
 
 // position is where a customer stands: the issuer as it is, and what the
 // customer knows besides.
 type position struct {
 	issuer  issuer.Issuer
+	shop    issuer.Settlement
 	shown   issuer.Balance
 	paidOut int64 // by the issuer of its own accord, so far
 
@@ -78,15 +111,15 @@ func purchaseID(purchase int) string { return "purchase " + strconv.Itoa(purchas
 
 // start opens the account on the first day.
 func (g *game) start(d design.Design) (*position, error) {
-	p := &position{issuer: d.New(g.program)}
-	if _, ok := p.issuer.(design.Cloner); !ok {
-		return nil, fmt.Errorf("lab: its issuer cannot be copied: expected a Cloner")
-	}
+	p := &position{issuer: d.New(g.program), shop: g.shop}
 	if err := p.issuer.SetClock(g.calendar[0].at); err != nil {
 		return nil, err
 	}
 	if err := p.issuer.Open(attacker); err != nil {
 		return nil, err
+	}
+	if _, ok := p.issuer.(design.Cloner); !ok {
+		return nil, fmt.Errorf("lab: its issuer cannot be copied: expected a Cloner")
 	}
 	return p, p.look()
 }
@@ -149,9 +182,9 @@ func (p *position) deliver(m Move) error {
 		p.bought++
 		p.purchases++
 		p.holdings = append(p.holdings, holding{purchase: m.Purchase, day: p.day, amount: m.Amount})
-		return p.issuer.Settle(issuer.Settlement{
-			Account: attacker, Transaction: purchaseID(m.Purchase), Amount: m.Amount, Merchant: "shop", Category: "GROCERY",
-		})
+		s := p.shop
+		s.Transaction, s.Amount = purchaseID(m.Purchase), m.Amount
+		return p.issuer.Settle(s)
 	case Redeems:
 		p.ahead += m.Amount
 		paid, err := p.issuer.Redeem(issuer.Redemption{Account: attacker, Redemption: id, Amount: m.Amount})
@@ -163,7 +196,7 @@ func (p *position) deliver(m Move) error {
 	i := slices.IndexFunc(p.holdings, func(h holding) bool { return h.purchase == m.Purchase })
 	p.holdings[i].returned += m.Amount
 	return p.issuer.Refund(issuer.Refund{
-		Account: attacker, Refund: id, Transaction: purchaseID(m.Purchase), Amount: m.Amount, Merchant: "shop", Category: "GROCERY",
+		Account: attacker, Refund: id, Transaction: purchaseID(m.Purchase), Amount: m.Amount, Merchant: p.shop.Merchant, MCC: p.shop.MCC, Category: p.shop.Category,
 	})
 }
 
@@ -203,26 +236,37 @@ func (g *game) unrecorded(p *position) int64 { return g.profit(p) - p.debt() }
 
 // entitlement is what the published terms promise on what is kept of the
 // holdings (the right-hand side of Reward Integrity, paper, section 4.1), in
-// minor units, rounded down in each cycle.
-func (g *game) entitlement(p *position) (total int64) {
-	var kept int64 // in the cycle of h
-	for i, h := range p.holdings {
-		kept += h.amount - h.returned
-		if i+1 == len(p.holdings) || g.cycleOf(p.holdings[i+1]) != g.cycleOf(h) {
-			total += min(g.rule.Cap, g.rule.Rate.Of(kept))
-			kept = 0
-		}
+// minor units.
+func (g *game) entitlement(p *position) int64 {
+	var key design.State
+	for _, h := range p.holdings {
+		key.Add(int64(h.day), h.amount-h.returned)
 	}
-	return total
+	if due, known := g.dues[string(key)]; known {
+		return due
+	}
+	life := scenario.NewLife(g.program)
+	life.Add(reward.Event{Type: reward.AccountOpened, Time: reward.At(g.calendar[0].at)})
+	code, _ := reward.ParseMCC(g.shop.MCC)
+	for _, h := range p.holdings {
+		life.Add(reward.Event{
+			Type: reward.TransactionSettled, Transaction: purchaseID(h.purchase), Amount: h.amount - h.returned, HasAmount: true, Currency: g.program.Currency,
+			Merchant: g.shop.Merchant, MCC: code, Category: g.shop.Category, Time: reward.At(g.calendar[h.day].at),
+		})
+	}
+	due := life.Due(nil, 0).Exact
+	g.dues[string(key)] = due
+	return due
 }
 
 func (g *game) cycleOf(h holding) int { return g.calendar[h.day].cycle }
 
 // forget drops holdings whose entitlement will not change any more: those that
-// are wholly returned, and those of a cycle of which nothing can be returned.
+// are wholly returned, and those of a cycle of which nothing can be returned. Terms that
+// are not plain count over several cycles.
 func (g *game) forget(p *position) {
 	changing := func(cycle int) bool {
-		return cycle == g.calendar[p.day].cycle || slices.ContainsFunc(p.holdings, func(h holding) bool {
+		return g.program.Layers != nil || cycle == g.calendar[p.day].cycle || slices.ContainsFunc(p.holdings, func(h holding) bool {
 			return g.cycleOf(h) == cycle && g.returnable(h, p.day)
 		})
 	}

@@ -13,6 +13,8 @@ import (
 type Strategy struct {
 	// Aim is what it does best within its bounds: "repeat", "walk_away" or "float".
 	Aim string `json:"aim"`
+	// Once: it does not come again, though it leaves no debt.
+	Once bool `json:"once,omitzero"`
 	// Cycles in which purchases were possible.
 	Cycles int    `json:"cycles"`
 	Moves  []Move `json:"moves"`
@@ -104,7 +106,7 @@ func (g *game) describe(p *position, m Move) string {
 	case Buys:
 		return fmt.Sprintf("buys for %s (purchase %d)", amount, m.Purchase)
 	case Redeems:
-		return "redeems " + amount
+		return "redeems " + g.rewards(m.Amount)
 	}
 	share := "half of "
 	switch h := p.holdings[m.Purchase-1]; {
@@ -123,9 +125,11 @@ func (g *game) describePassing(p *position, paidBefore int64, close bool) string
 		what = "statement closes"
 	}
 	if paid := p.paidOut - paidBefore; paid > 0 {
-		what += ", " + g.money(paid) + " paid out"
+		what += ", " + g.rewards(paid) + " paid out"
 	}
 	return what
 }
 
 func (g *game) money(minor int64) string { return program.FormatAmount(minor, g.program.Currency) }
+
+func (g *game) rewards(minor int64) string { return program.Format(minor, g.program.Units().Reward) }

@@ -98,6 +98,7 @@ type comparing struct {
 	resolving []*resolving
 	volume    int64 // Σ of all amounts, at most reward.MaxVolume
 	from, to  reward.Instant
+	unsaid    []string // designs that cannot say the program's terms
 	sofar     Comparison
 }
 
@@ -110,6 +111,10 @@ func newComparison(p *reward.Program) Comparison {
 func newComparing(p *reward.Program, designs []design.Design) *comparing {
 	c := &comparing{program: p, recoup: newEngineSide(p), sofar: newComparison(p)}
 	for _, d := range designs {
+		if !d.CanSay(p) {
+			c.unsaid = append(c.unsaid, d.Name)
+			continue
+		}
 		c.fields = append(c.fields, newField(portSide{d.New(p)}, p, Figures{Design: d.Name, Title: d.Title}))
 	}
 	c.fields = append(c.fields, newField(c.recoup, p, Figures{Design: design.RecoupName, Title: recoupTitle}))
@@ -132,6 +137,12 @@ func (c *comparing) withhold() {
 // playAll plays a stream at fields, at all but Recoup told without the links if
 // they are to be taken off.
 func (c *comparing) playAll(ctx context.Context, events Stream, fields []*field, u *unlinking) error {
+	switch p := c.program; {
+	case p.ExpiryMonths > 0:
+		return fmt.Errorf("lab: program %s: expected one whose rewards do not expire: how much expires depends on what each design has paid out", p.ID)
+	case p.RewardUnit() != p.Currency:
+		return fmt.Errorf("lab: program %s: expected rewards in its currency, %s, for figures of both", p.ID, p.Currency)
+	}
 	for batch, err := range events {
 		if err != nil {
 			return err

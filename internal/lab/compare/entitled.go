@@ -2,17 +2,16 @@ package compare
 
 import (
 	"cmp"
-	"math/big"
 
+	"recoup/internal/scenario"
 	"recoup/reward"
 )
 
 // entitled keeps what was bought and what came back of it by name, and knows from
-// that and the published terms what each account is entitled to: the right-hand
-// side of Reward Integrity (paper, section 4.1; docs/semantics.md, section 10),
-// worked out apart from any engine. What is left to an engine is which deliveries
-// are facts (not refused, not delivered before), and where refunds lie that name
-// no purchase.
+// that and the published terms what each account is entitled to: what a life without
+// what came back earns (scenario.Life). What is left to the engine that was told all is
+// which deliveries are facts (not refused, not delivered before), and where refunds lie
+// that name no purchase.
 type entitled struct {
 	program  *reward.Program
 	accounts map[string]*bought
@@ -23,19 +22,11 @@ type entitled struct {
 
 // bought is one account.
 type bought struct {
-	closed     bool
-	authorized map[string]reward.Terms
-	purchases  map[string]purchased
-	refunds    map[string]returnedTo // by refund
-	disputes   map[string]returnedTo // by chargeback
-	withdrawn  map[string]bool
-}
-
-// purchased is a purchase that has posted, under the program of its month.
-type purchased struct {
-	amount int64
-	rule   int
-	cycle  reward.Cycle
+	life      *scenario.Life
+	purchases map[string]int64      // what each was for
+	refunds   map[string]returnedTo // by refund
+	disputes  map[string]returnedTo // by chargeback
+	withdrawn map[string]bool
 }
 
 // returnedTo is what came back of a purchase, or of none that was named; nothing
@@ -45,6 +36,7 @@ type returnedTo struct {
 	amount      int64
 	whole       bool // the purchase's amount, whatever that is
 	undone      bool
+	items       reward.Items
 }
 
 func newEntitled(p *reward.Program) *entitled {
@@ -55,7 +47,7 @@ func (n *entitled) account(id string) *bought {
 	a := n.accounts[id]
 	if a == nil {
 		a = &bought{
-			authorized: make(map[string]reward.Terms), purchases: make(map[string]purchased),
+			life: scenario.NewLife(n.program), purchases: make(map[string]int64),
 			refunds: make(map[string]returnedTo), disputes: make(map[string]returnedTo), withdrawn: make(map[string]bool),
 		}
 		n.accounts[id] = a
@@ -69,11 +61,10 @@ func (n *entitled) add(e *reward.Event, r reward.Result) {
 		return
 	}
 	a := n.account(e.Account)
+	a.life.Add(*e)
 	switch e.Type {
-	case reward.TransactionAuthorized:
-		a.authorized[e.Transaction] = termsOf(e)
 	case reward.TransactionSettled:
-		a.settle(n.program, e)
+		a.purchases[e.Transaction] = e.Amount
 	case reward.TransactionReversed:
 		a.withdrawn[e.Transaction] = true
 	case reward.RefundPending:
@@ -86,27 +77,15 @@ func (n *entitled) add(e *reward.Event, r reward.Result) {
 		undo(a.refunds, e.Fact)
 	case reward.ChargebackPosted:
 		c := a.disputes[e.Fact]
-		a.disputes[e.Fact] = returnedTo{e.Transaction, e.Amount, !e.HasAmount, c.undone}
+		a.disputes[e.Fact] = returnedTo{transaction: e.Transaction, amount: e.Amount, whole: !e.HasAmount, undone: c.undone}
 	case reward.ChargebackReversed:
 		undo(a.disputes, e.Fact)
-	case reward.AccountClosed:
-		a.closed = true
 	}
-}
-
-func (a *bought) settle(p *reward.Program, e *reward.Event) {
-	t, before := termsOf(e), a.authorized[e.Transaction]
-	t.Merchant, t.MCC, t.Category = cmp.Or(t.Merchant, before.Merchant), cmp.Or(t.MCC, before.MCC), cmp.Or(t.Category, before.Category)
-	b := purchased{amount: e.Amount, rule: reward.NoRule, cycle: reward.CycleAt(e.Time)}
-	if !a.closed {
-		b.rule = p.In(b.cycle).RuleFor(t)
-	}
-	a.purchases[e.Transaction] = b
 }
 
 func (n *entitled) refund(a *bought, e *reward.Event) {
 	before := a.refunds[e.Fact]
-	r := returnedTo{transaction: cmp.Or(e.Transaction, before.transaction), amount: e.Amount, undone: before.undone}
+	r := returnedTo{transaction: cmp.Or(e.Transaction, before.transaction), amount: e.Amount, undone: before.undone, items: e.Items}
 	a.refunds[e.Fact] = r
 	n.refunds++
 	if r.transaction == "" {
@@ -121,20 +100,19 @@ func undo(list map[string]returnedTo, fact string) {
 	list[fact] = r
 }
 
-func termsOf(e *reward.Event) reward.Terms {
-	return reward.Terms{Merchant: e.Merchant, MCC: e.MCC, Category: e.Category}
-}
-
-// reversed is what came back of each purchase by name.
+// reversed is what came back of each purchase, and of each item, by name.
 func (a *bought) reversed() map[string]int64 {
 	sums := make(map[string]int64)
 	add := func(r returnedTo) {
 		switch {
 		case r.undone:
 		case r.whole:
-			sums[r.transaction] += a.purchases[r.transaction].amount
+			sums[r.transaction] += a.purchases[r.transaction]
 		default:
 			sums[r.transaction] += r.amount
+			for item := range r.items.All() {
+				sums[r.transaction+"/"+item.ID] += item.Amount
+			}
 		}
 	}
 	for _, r := range a.refunds {
@@ -144,57 +122,22 @@ func (a *bought) reversed() map[string]int64 {
 		add(c)
 	}
 	for id := range a.withdrawn {
-		sums[id] += a.purchases[id].amount
+		sums[id] += a.purchases[id]
 	}
 	return sums
 }
 
-// due is what an account is entitled to, in minor units.
-type due struct {
-	// exact is rounded down once, in the end. rounded is with the reward of each
-	// purchase rounded down, as programs do: no more is lost to rounding.
-	exact, rounded int64
-}
+// due works out what an account is entitled to if so much came back of each purchase.
+func (a *bought) due(reversed map[string]int64) scenario.Due { return a.life.Due(reversed, 0) }
 
-// due works out what an account is entitled to if so much came back of each
-// purchase.
-func (n *entitled) due(a *bought, reversed map[string]int64) due {
-	type bucket struct {
-		rule  int
-		cycle reward.Cycle
-	}
-	type sums struct {
-		spend   big.Int
-		rounded int64
-	}
-	buckets := make(map[bucket]*sums)
-	for id, p := range a.purchases {
-		if p.rule == reward.NoRule {
-			continue
+// reversedIn is what an engine takes for reversed, of each purchase and each item.
+func reversedIn(s *reward.State) map[string]int64 {
+	reversed := make(map[string]int64, len(s.Transactions))
+	for _, t := range s.Transactions {
+		reversed[t.ID] = t.Reversed
+		for _, x := range t.Items {
+			reversed[t.ID+"/"+x.Item] = x.Reversed
 		}
-		b := buckets[bucket{p.rule, p.cycle}]
-		if b == nil {
-			b = new(sums)
-			buckets[bucket{p.rule, p.cycle}] = b
-		}
-		kept := p.amount - min(p.amount, reversed[id])
-		b.spend.Add(&b.spend, big.NewInt(kept))
-		b.rounded += n.program.In(p.cycle).Rules[p.rule].Rate.Of(kept)
 	}
-	var exact big.Int // in minor units times MaxRate
-	var d due
-	for k, b := range buckets {
-		rule := n.program.In(k.cycle).Rules[k.rule]
-		earned := new(big.Int).Mul(&b.spend, big.NewInt(int64(rule.Rate)))
-		if rule.Cap != reward.NoCap {
-			if most := new(big.Int).Mul(big.NewInt(rule.Cap), big.NewInt(int64(reward.MaxRate))); earned.Cmp(most) > 0 {
-				earned = most
-			}
-			b.rounded = min(b.rounded, rule.Cap)
-		}
-		exact.Add(&exact, earned)
-		d.rounded += b.rounded
-	}
-	d.exact = exact.Quo(&exact, big.NewInt(int64(reward.MaxRate))).Int64()
-	return d
+	return reversed
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"recoup/internal/issuer"
+	"recoup/internal/scenario"
 	"recoup/reward"
 )
 
@@ -226,16 +227,16 @@ func (f *field) finish() error {
 }
 
 // measure compares what each customer has with what is due.
-func (f *field) measure(dues map[string]due) {
+func (f *field) measure(dues map[string]scenario.Due) {
 	n := &f.figures
 	for account, c := range f.customers {
 		n.Redeemed += c.redeemed + c.paidOut
 		n.NetReward += c.worth()
-		if short := dues[account].rounded - c.worth(); short > 0 {
+		if short := dues[account].Rounded - c.worth(); short > 0 {
 			n.Shortfall += short
 			n.AccountsShort++
 		}
-		switch above := c.worth() - dues[account].exact; {
+		switch above := c.worth() - dues[account].Exact; {
 		case above > 0:
 			n.Leakage += above
 			n.AccountsAbove++

@@ -1,9 +1,12 @@
 package compare
 
+import "recoup/internal/scenario"
+
 // result adds up what the fields ended with, and judges it by what Recoup knows
 // that was told all links.
 func (c *comparing) result() *Comparison {
 	r := c.sofar
+	r.NotSupported = c.unsaid
 	if c.to != 0 {
 		r.From, r.To = c.from.Time(), c.to.Time()
 	}
@@ -12,19 +15,15 @@ func (c *comparing) result() *Comparison {
 		LinksWithheld: c.told != c.recoup,
 		Refunds:       truth.refunds, Unlinked: truth.unlinked, UnlinkedAmount: truth.unlinkedAmount,
 	}
-	dues := make(map[string]due)
+	dues := make(map[string]scenario.Due)
 	for id, state := range c.told.accounts() {
 		a := truth.account(id)
-		reversed := make(map[string]int64, len(state.Transactions))
-		for _, t := range state.Transactions {
-			reversed[t.ID] = t.Reversed
-		}
-		d := truth.due(a, reversed)
+		d := a.due(reversedIn(&state))
 		dues[id] = d
 		r.Accounts++
-		r.Entitlement += d.exact
+		r.Entitlement += d.Exact
 		r.NetSpend += state.NetSpend
-		r.Judged.ByReckoning += truth.due(a, a.reversed()).exact - d.exact
+		r.Judged.ByReckoning += a.due(a.reversed()).Exact - d.Exact
 	}
 	r.Purchased = c.told.purchased
 	for _, f := range c.fields[:c.designs] {

@@ -39,3 +39,7 @@ func (u *unlinking) unlink(e reward.Event) (given reward.Event, ok bool) {
 	}
 	return e, true
 }
+
+func termsOf(e *reward.Event) reward.Terms {
+	return reward.Terms{Merchant: e.Merchant, MCC: e.MCC, Category: e.Category}
+}

@@ -3,6 +3,7 @@ package compare
 import (
 	"cmp"
 	"errors"
+	"slices"
 
 	"recoup/internal/issuer"
 	"recoup/internal/scenario"
@@ -36,6 +37,7 @@ var moves = map[reward.Type]scenario.Kind{
 	reward.RefundPending: scenario.Announce, reward.RefundCanceled: scenario.CancelRefund,
 	reward.RefundPosted: scenario.Refund, reward.RefundReversed: scenario.UndoRefund,
 	reward.ChargebackPosted: scenario.Chargeback, reward.ChargebackReversed: scenario.UndoChargeback,
+	reward.AttributeSet: scenario.SetAttribute, reward.AttributeWithdrawn: scenario.WithdrawAttribute, reward.TransactionItemized: scenario.Itemize,
 	reward.CycleClosed: scenario.CloseStatement, reward.AccountClosed: scenario.CloseAccount,
 }
 
@@ -46,7 +48,10 @@ func (s portSide) deliver(e *reward.Event) (hasMove bool, err error) {
 	}
 	m := scenario.Move{
 		Kind: kind, ID: cmp.Or(e.Fact, e.Transaction), Of: e.Transaction, Amount: e.Amount,
-		Merchant: e.Merchant, MCC: e.MCC.String(), Category: e.Category, Happened: e.Time.Time(),
+		Merchant: e.Merchant, MCC: e.MCC.String(), Category: e.Category, Happened: e.Time.Time(), Labels: e.Labels, Items: slices.Collect(e.Items.All()),
+	}
+	if kind == scenario.SetAttribute {
+		m.Labels = reward.MakeLabels(map[string]string{e.Category: e.Method})
 	}
 	if _, err = scenario.Deliver(s.Issuer, e.Account, &m); errors.Is(err, issuer.ErrUnsupported) {
 		return false, nil

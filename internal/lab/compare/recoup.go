@@ -38,8 +38,18 @@ func newEngineSide(p *reward.Program) *engineSide {
 	return &engineSide{program: p, store: s, engine: engine.New(s)}
 }
 
-// open has nothing to do: an account begins with its first event.
-func (r *engineSide) open(string) error { return nil }
+// open opens accounts as the port does: under plain terms one begins with its first event.
+func (r *engineSide) open(account string) error {
+	if design.IsPlain(r.program) {
+		return nil
+	}
+	e := reward.Event{Source: ownSource, ID: "open", Account: account, Time: r.now, Type: reward.AccountOpened}
+	result, err := r.apply(e)
+	if r.truth != nil {
+		r.truth.add(&e, result)
+	}
+	return err
+}
 
 func (r *engineSide) setClock(now reward.Instant) error {
 	r.now = now
@@ -47,6 +57,9 @@ func (r *engineSide) setClock(now reward.Instant) error {
 }
 
 func (r *engineSide) deliver(e *reward.Event) (hasMove bool, err error) {
+	if e.Type == reward.AccountOpened && !design.IsPlain(r.program) {
+		return false, nil // as at the port, the account is open already
+	}
 	result, err := r.apply(*e)
 	if e.Type == reward.TransactionSettled && result.Outcome == reward.Applied {
 		r.purchased += e.Amount
@@ -75,7 +88,7 @@ func (r *engineSide) closeStatement(account string) error {
 func (r *engineSide) redeem(account, redemption string, amount int64) (bool, error) {
 	result, err := r.apply(reward.Event{
 		Source: ownSource, ID: redemption, Account: account, Time: r.now, Type: reward.RedemptionRequested,
-		Fact: redemption, Amount: amount, HasAmount: true, Currency: r.program.Currency,
+		Fact: redemption, Amount: amount, HasAmount: true, Currency: r.program.RewardUnit(),
 	})
 	return result.Outcome == reward.Applied, err
 }

@@ -26,6 +26,8 @@ type Comparison struct {
 	Entitlement int64     `json:"entitlement"`
 	Judged      Judged    `json:"judged"`
 	Designs     []Figures `json:"designs"`
+	// NotSupported are the designs that cannot say the program's terms.
+	NotSupported []string `json:"not_supported,omitempty"`
 	// Of designs that were not told the links: Recoup as it ends if it is told all of
 	// them from the start, and if somebody resolves its reviews.
 	Told        *Figures     `json:"told,omitempty"`

@@ -34,6 +34,9 @@ func (c *Comparison) WriteTable(w io.Writer) error {
 	}
 	t.Render()
 	fmt.Fprintln(w, "Leakage is what accounts have above their entitlement, shortfall what they lack beyond the rounding down of each purchase's reward; % of the entitlement.")
+	if len(c.NotSupported) > 0 {
+		fmt.Fprintf(w, "Not supported, since the program's terms cannot be said there: %s.\n", strings.Join(c.NotSupported, ", "))
+	}
 	for _, lack := range c.Lacks() {
 		fmt.Fprintln(w, lack)
 	}

@@ -28,9 +28,13 @@ func configured(name, title string, timing reward.Timing, method reward.Clawback
 	return Design{
 		Name: name, Title: title, Source: RecoupName,
 		New: func(program *reward.Program) issuer.Issuer {
-			return NewRecoup(inEveryVersion(program, func(p *reward.Program) {
+			i := NewRecoup(inEveryVersion(program, func(p *reward.Program) {
 				p.Timing, p.Method, p.MaturityDays = timing, method, maturityDays
 			}))
+			if method == reward.Proportional && program.Method == reward.Rerate && !IsPlain(program) {
+				return unsaid{i} // a share of the original reward is not what such terms promise
+			}
+			return i
 		},
 	}
 }
@@ -56,12 +60,12 @@ func IsRecoup(design string) bool {
 	return ours && (rest == "" || strings.HasPrefix(rest, " ("))
 }
 
-// Find returns the one of All and Variants with that name. Case,
+// Find returns the one of All, Variants and Vendors with that name. Case,
 // spaces and punctuation do not matter: "v3a" is V3(a), "recoup-mature" Recoup
 // (mature).
 func Find(name string) (Design, error) {
 	designs := All()
-	for _, v := range Variants() {
+	for _, v := range append(Variants(), Vendors()...) {
 		designs = append(designs, v.Design)
 	}
 	names := make([]string, len(designs))

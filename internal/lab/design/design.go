@@ -25,7 +25,8 @@ type Design struct {
 	// New opens an issuer of this design that has no accounts yet. Of the program
 	// it takes what is published to cardholders: currency, rules with their rates
 	// and caps, categories. When to grant and how to claw back is the design's own.
-	// An issuer is not safe for concurrent use.
+	// An issuer is not safe for concurrent use. One whose design cannot say the program's
+	// terms opens no account: the error is issuer.ErrUnsupported.
 	New func(*reward.Program) issuer.Issuer
 }
 
@@ -54,7 +55,7 @@ func Others() []Design {
 func modelled(name, title, source string, p policy) Design {
 	return Design{
 		Name: name, Title: title, Source: source,
-		New: func(program *reward.Program) issuer.Issuer { return newBank(program, p) },
+		New: plainly(func(program *reward.Program) issuer.Issuer { return newBank(program, p) }),
 	}
 }
 
@@ -63,12 +64,12 @@ func modelled(name, title, source string, p policy) Design {
 func literal(name, title string, architecture Architecture) Design {
 	return Design{
 		Name: name, Title: title, Source: "Algorithms 1 to 4, section 6",
-		New: func(program *reward.Program) issuer.Issuer {
+		New: plainly(func(program *reward.Program) issuer.Issuer {
 			return NewLiteral(program, LiteralOptions{
 				Architecture:   architecture,
 				GraceDays:      program.Redemption.GraceDays,
 				MinimumBalance: program.Redemption.MinimumBalance,
 			})
-		},
+		}),
 	}
 }

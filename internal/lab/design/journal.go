@@ -43,8 +43,10 @@ const (
 	ClawedBack   PostingKind = "clawback"
 	Restored     PostingKind = "restore"      // a reversal was undone
 	Reallocated  PostingKind = "reallocation" // the reward moved because of another purchase
-	WrittenOff   PostingKind = "write-off"    // a debt was forgotten
-	StatementPay PostingKind = "payout"       // paid out by the issuer of its own accord; below zero
+	Expired      PostingKind = "expiry"
+	Revived      PostingKind = "expiry_restored"
+	WrittenOff   PostingKind = "write-off" // a debt was forgotten
+	StatementPay PostingKind = "payout"    // paid out by the issuer of its own accord; below zero
 )
 
 // Interfaces that all designs implement.
@@ -71,6 +73,7 @@ func (j *journal) note(p Posting) {
 // customers redeem is no posting here, and the lab adjusts nothing by hand.
 var postingKinds = map[reward.Kind]PostingKind{
 	reward.Grant: Granted, reward.Clawback: ClawedBack, reward.Restore: Restored, reward.Reallocation: Reallocated,
+	reward.Expiry: Expired, reward.ExpiryRestored: Revived,
 }
 
 // PostingsTo returns an observer of the engine that tells f.

@@ -46,6 +46,9 @@ var (
 	_ issuer.Closer     = (*Recoup)(nil)
 	_ issuer.Reviewer   = (*Recoup)(nil)
 	_ issuer.Resolver   = (*Recoup)(nil)
+	_ issuer.Member     = (*Recoup)(nil)
+	_ issuer.Itemizer   = (*Recoup)(nil)
+	_ issuer.Promoter   = (*Recoup)(nil)
 	_ Cloner            = (*Recoup)(nil)
 )
 
@@ -62,13 +65,18 @@ func (r *Recoup) Clone() issuer.Issuer {
 	return c
 }
 
-// Open implements issuer.Issuer. An account begins with its first event.
+// Open implements issuer.Issuer. Under plain terms an account begins with its first event;
+// others may ask since when it is open.
 func (r *Recoup) Open(account string) error {
 	if slices.Contains(r.accounts, account) {
 		return fmt.Errorf("lab: account %q is open already", account)
 	}
 	r.accounts = append(r.accounts, account)
-	return nil
+	if IsPlain(r.program) {
+		return nil
+	}
+	_, err := r.deliver(reward.Event{Account: account, Type: reward.AccountOpened}, time.Time{})
+	return err
 }
 
 // SetClock implements issuer.Issuer: Recoup closes statements on time.
@@ -105,8 +113,42 @@ func (r *Recoup) Authorize(s issuer.Settlement) error {
 }
 
 func (r *Recoup) purchase(kind reward.Type, s issuer.Settlement) error {
-	e := reward.Event{Account: s.Account, Type: kind, Transaction: s.Transaction, Merchant: s.Merchant, Category: s.Category}
+	e := reward.Event{Account: s.Account, Type: kind, Transaction: s.Transaction, Merchant: s.Merchant, Category: s.Category, Labels: s.Labels}
+	if s.Items != nil {
+		e.Items = reward.MakeItems(s.Items)
+	}
 	return r.money(e, s.Amount, s.MCC, s.At)
+}
+
+// Itemize implements issuer.Itemizer.
+func (r *Recoup) Itemize(account, transaction string, items []reward.Item) error {
+	e := reward.Event{Account: account, Type: reward.TransactionItemized, Transaction: transaction, Items: reward.MakeItems(items)}
+	_, err := r.deliver(e, time.Time{})
+	return err
+}
+
+// SetAttribute implements issuer.Member.
+func (r *Recoup) SetAttribute(a issuer.Attribute) error {
+	e := reward.Event{Account: a.Account, Type: reward.AttributeSet, Fact: a.Attribute, Category: a.Name, Method: a.Value}
+	_, err := r.deliver(e, a.At)
+	return err
+}
+
+// WithdrawAttribute implements issuer.Member.
+func (r *Recoup) WithdrawAttribute(account, attribute string) error {
+	return r.undo(reward.AttributeWithdrawn, account, attribute)
+}
+
+// Bonus implements issuer.Promoter.
+func (r *Recoup) Bonus(account, bonus string) (sum int64, err error) {
+	if a := r.store.Account(account); a != nil {
+		for _, b := range a.State().Bonuses {
+			if b.Bonus == bonus {
+				sum += b.Reward
+			}
+		}
+	}
+	return sum, nil
 }
 
 // Cancel implements issuer.Authorizer.
@@ -130,7 +172,10 @@ func (r *Recoup) AnnounceRefund(f issuer.Refund) error { return r.refund(reward.
 func (r *Recoup) refund(kind reward.Type, f issuer.Refund) error {
 	e := reward.Event{Account: f.Account, Type: kind, Fact: f.Refund, Transaction: f.Transaction}
 	if kind == reward.RefundPosted {
-		e.Merchant, e.Category = f.Merchant, f.Category
+		e.Merchant, e.Category, e.Labels = f.Merchant, f.Category, f.Labels
+		if f.Items != nil {
+			e.Items = reward.MakeItems(f.Items)
+		}
 	}
 	return r.money(e, f.Amount, f.MCC, f.At)
 }
@@ -182,7 +227,7 @@ func (r *Recoup) Chargeback(c issuer.Chargeback) error {
 
 // Redeem implements issuer.Issuer. The same redemption again is paid once.
 func (r *Recoup) Redeem(d issuer.Redemption) (bool, error) {
-	e := reward.Event{Account: d.Account, Type: reward.RedemptionRequested, Fact: d.Redemption, Amount: d.Amount, HasAmount: true, Currency: r.program.Currency}
+	e := reward.Event{Account: d.Account, Type: reward.RedemptionRequested, Fact: d.Redemption, Amount: d.Amount, HasAmount: true, Currency: r.program.RewardUnit()}
 	result, err := r.deliver(e, time.Time{})
 	return result.Outcome == reward.Applied || result.Outcome == reward.Duplicate, err
 }

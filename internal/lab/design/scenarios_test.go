@@ -7,10 +7,13 @@ import (
 	"recoup/internal/scenario"
 )
 
+// whole is both shelves of the catalogue.
+func whole() []*scenario.Scenario { return append(scenario.Catalogue(), scenario.Terms()...) }
+
 // Recoup, playing each scenario's program as it stands, does all that the file
 // says of a correct program, and ends with nobody above their entitlement.
 func TestRecoupPassesTheWholeCatalogue(t *testing.T) {
-	for _, s := range scenario.Catalogue() {
+	for _, s := range whole() {
 		t.Run(s.Name, func(t *testing.T) {
 			recoup := design.NewRecoup(s.Program)
 			transcript, err := scenario.Play(s, recoup)
@@ -37,7 +40,7 @@ func TestRecoupPassesTheWholeCatalogue(t *testing.T) {
 
 // What the files say of other designs comes true of the models behind the port.
 func TestDesignsDoWhatTheCatalogueSays(t *testing.T) {
-	for _, s := range scenario.Catalogue() {
+	for _, s := range whole() {
 		for _, name := range s.Designs() {
 			t.Run(s.Name+"/"+name, func(t *testing.T) {
 				design, err := design.Find(name)

@@ -123,9 +123,15 @@ type logged struct {
 // append appends all that can still tell of what an account shows. While every refund is
 // linked, all that the engine knows of a purchase follows from that and from what was
 // logged. One that is not open matters to the bucket of one that is, to what is held, and
-// until its cycle is closed and its reward clawed back.
+// until its cycle is closed and its reward clawed back. Of terms that are not plain, those
+// with bonuses alone are searched.
 func (l *logged) append(to State, shown reward.State, open []string) State {
 	to.Add(shown.Balance, shown.Held, int64(shown.HoldUntil))
+	// Purchases that a bonus counts matter to each other as long as its period is open.
+	counted := shown.Bonuses != nil
+	for _, b := range shown.Bonuses {
+		to.Add(b.Spend, b.Purchases, b.Reward)
+	}
 	matters := map[reward.Cycle]bool{reward.CycleAt(l.now): true}
 	for _, id := range open {
 		matters[reward.CycleAt(l.posted[id])] = true
@@ -133,7 +139,7 @@ func (l *logged) append(to State, shown reward.State, open []string) State {
 	slices.SortFunc(shown.Transactions, func(s, t reward.TransactionState) int { return cmp.Compare(l.posted[s.ID], l.posted[t.ID]) })
 	for _, t := range shown.Transactions {
 		gone := t.Reversed == t.Amount && t.Retained == 0 && t.Status != reward.Pending
-		if gone || shown.Held == 0 && !matters[reward.CycleAt(l.posted[t.ID])] {
+		if gone || shown.Held == 0 && !counted && !matters[reward.CycleAt(l.posted[t.ID])] {
 			continue
 		}
 		to.Add(int64(slices.Index(open, t.ID)), int64(l.posted[t.ID]), t.Amount, t.Reversed, l.early[t.ID], t.Original, t.Retained)

@@ -19,11 +19,16 @@ type Truth struct {
 // TruthOf returns the truth about the design of that name, spelled as in
 // Design.Name, under a program: Recoup's own configurations take their method
 // from it where their name does not say. It is false for a name that no design
-// of All and Variants has.
+// of All, Variants and Vendors has.
 func TruthOf(design string, p *reward.Program) (Truth, bool) {
 	for _, v := range Variants() {
 		if v.Name == design {
 			return v.Truth, true
+		}
+	}
+	for _, v := range Vendors() {
+		if v.Name == design {
+			return vendorTruth(&v, p), true
 		}
 	}
 	rerated := p.Method == reward.Rerate

@@ -56,7 +56,7 @@ func Variants() []Variant {
 
 func variant(name, title string, p policy, class flaw.Class, own ...flaw.Code) Variant {
 	return Variant{
-		Design{Name: name, Title: title, Source: "Variant of C", New: func(program *reward.Program) issuer.Issuer { return newBank(program, p) }},
+		Design{Name: name, Title: title, Source: "Variant of C", New: plainly(func(program *reward.Program) issuer.Issuer { return newBank(program, p) })},
 		truth(class, own, bankFlaws),
 	}
 }

@@ -54,7 +54,51 @@ var (
 // attacks is how many months in a row the double dip is tried.
 const attacks = history
 
-var cast = slices.Concat(returners, waiters, corrected, quiet)
+var cast = slices.Concat(returners, promised, waiters, corrected, quiet)
+
+// promised have programs that promise more than rates.
+var promised = []part{
+	{Story{"tara", "A bonus for signing up, redeemed, and its spend returned",
+		"Tara bought furniture for $520.00 in her first days: $5.20, and the $200.00 that the card promises for $500.00 in 90 days. She redeemed $200.00 when both had matured, and then took the furniture back. " +
+			"No purchase carries a bonus, so elsewhere it would be hers; here the spend that it was for is gone, and so are the $5.20 and the $200.00. She owes $200.00."},
+		func(t *tale, c calendar) {
+			t.joins(c.month(4, 2), welcome, "USD")
+			t.buys(c.month(4, 4), "tara-furniture", 520_00, department)
+			t.redeems(c.month(3, 20), "tara-payout", 200_00)
+			t.returns(c.month(2, 5), "tara-return", "tara-furniture", 520_00)
+		}},
+	{Story{"victor", "An offer that was activated half way",
+		"Victor bought groceries for $100.00 and earned 1 %. A week later he activated the 5 % of the quarter, and bought for $200.00: $10.00. What is asked is the day of the purchase: " +
+			"half of the second came back in the next month and took half of its $10.00. He has $6.00."},
+		func(t *tale, c calendar) {
+			t.joins(c.month(2, 1), quarter, "USD")
+			t.buys(c.month(2, 3), "victor-groceries-1", 100_00, greengrocer)
+			t.tell(c.month(2, 10), reward.Event{Type: reward.AttributeSet, Fact: "victor-offer", Category: "five-percent", Method: "activated"})
+			t.buys(c.month(2, 12), "victor-groceries-2", 200_00, greengrocer)
+			t.returns(c.month(1, 5), "victor-return", "victor-groceries-2", 100_00)
+		}},
+	{Story{"uma", "A stamp card that was full, and is not any more",
+		"Five coffees in one month filled Uma's card, and she redeemed the $4.00. Then she sent one of them back. Four stamps are worth nothing: the $4.00 are taken back, and she owes them."},
+		func(t *tale, c calendar) {
+			t.joins(c.month(3, 1), coffee, "USD")
+			for n := range 5 {
+				t.settles(c.month(3, 3+n), fmt.Sprintf("uma-coffee-%d", n+1), 4_50, cafe)
+			}
+			t.redeems(c.month(3, 20), "uma-payout", 4_00)
+			t.returns(c.month(3, 25), "uma-return", "uma-coffee-3", 4_50)
+		}},
+	{Story{"wanda", "A status that was bought with something that went back, and miles that expired",
+		"Wanda bought a trip for $3,000.00: 3,000 miles, and silver from then on. She used 1,000; the other 2,000 expired after six months. As silver, a purchase of $1,000.00 earned 2,000. " +
+			"Then $500.00 of the trip were refunded. Of its miles nothing is taken, since these had expired already. But $2,500.00 are below silver: the purchase of $1,000.00 falls to 1,000 miles, which are left."},
+		func(t *tale, c calendar) {
+			t.joins(c.month(8, 1), miles, "USD")
+			t.unit = "MIL"
+			t.buys(c.month(8, 5), "wanda-trip", 3000_00, airline)
+			t.redeems(c.month(6, 10), "wanda-payout", 1_000)
+			t.buys(c.month(3, 5), "wanda-laptop", 1000_00, soundCellar)
+			t.returns(c.month(1, 12), "wanda-return", "wanda-trip", 500_00)
+		}},
+}
 
 // returners gave something back, or tried to gain by it.
 var returners = []part{

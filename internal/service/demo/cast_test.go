@@ -27,9 +27,13 @@ type ending struct {
 const anyAvailable = -1 << 62
 
 var endings = map[string]ending{
-	"anna": {balance: -1_00, available: -1_00, redeemed: 10_00, retained: map[string]int64{"anna-headphones": 0, "anna-groceries-1": 5_40, "anna-groceries-2": 3_60}},
-	"erin": {balance: -45_00, available: -45_00, redeemed: 45_00, denied: slices.Repeat([]reward.Code{reward.InsufficientBalance}, 8)},
-	"ben":  {balance: 12_00, available: 12_00, retained: map[string]int64{"ben-party": 0, "ben-pantry": 12_00}, status: map[string]string{"ben-party": "REFUNDED"}},
+	"anna":   {balance: -1_00, available: -1_00, redeemed: 10_00, retained: map[string]int64{"anna-headphones": 0, "anna-groceries-1": 5_40, "anna-groceries-2": 3_60}},
+	"erin":   {balance: -45_00, available: -45_00, redeemed: 45_00, denied: slices.Repeat([]reward.Code{reward.InsufficientBalance}, 8)},
+	"ben":    {balance: 12_00, available: 12_00, retained: map[string]int64{"ben-party": 0, "ben-pantry": 12_00}, status: map[string]string{"ben-party": "REFUNDED"}},
+	"tara":   {balance: -200_00, available: -200_00, redeemed: 200_00, retained: map[string]int64{"tara-furniture": 0}},
+	"victor": {balance: 6_00, available: 6_00, retained: map[string]int64{"victor-groceries-1": 1_00, "victor-groceries-2": 5_00}},
+	"uma":    {balance: -4_00, available: -4_00, redeemed: 4_00},
+	"wanda":  {balance: 1_000, available: 1_000, redeemed: 1_000, retained: map[string]int64{"wanda-trip": 2_500, "wanda-laptop": 1_000}},
 	"kim": {balance: 7_80, available: anyAvailable, denied: []reward.Code{reward.GraceHold, reward.InsufficientBalance},
 		retained: map[string]int64{"kim-hotel": 0, "kim-dinner": 2_40, "kim-flight": 5_40, "kim-dinner-2": 0},
 		status:   map[string]string{"kim-hotel": "REFUNDED", "kim-flight": "PART_REF", "kim-dinner-2": "PENDING"}},

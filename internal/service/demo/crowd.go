@@ -24,7 +24,14 @@ var crowds = []crowd{
 	{program: everyday, prefix: "acct-", accounts: 200, monthly: 1150, seed: 11},
 	{program: travel, prefix: "travel-", facts: "v-", accounts: 50, monthly: 350, seed: 12},
 	{program: nippon, prefix: "nippon-", facts: "n-", accounts: 30, monthly: 250, seed: 13},
+	{program: welcome, prefix: "welcome-", facts: "w-", accounts: 6, monthly: 70, seed: 14},
+	{program: quarter, prefix: "quarter-", facts: "q-", accounts: 6, monthly: 70, seed: 15},
+	{program: coffee, prefix: "coffee-", facts: "c-", accounts: 4, monthly: 70, seed: 16},
+	{program: miles, prefix: "miles-", facts: "m-", accounts: 5, monthly: 70, seed: 17},
 }
+
+// lively are the crowds that go on while somebody looks: those of plain terms.
+var lively = crowds[:3]
 
 // member is the id of an account of a crowd; they count from one.
 func (w *crowd) member(n int) string { return fmt.Sprintf("%s%03d", w.prefix, n) }
@@ -55,6 +62,9 @@ func (w *crowd) deliveries(c calendar) ([]delivery, error) {
 			at = happened
 		}
 		w.rename(&e)
+		if e.Type == reward.AccountOpened {
+			e.Fact, opened[e.Account] = w.program, true
+		}
 		if w.program != everyday && !opened[e.Account] {
 			opened[e.Account] = true
 			list = append(list, delivery{at, reward.Event{

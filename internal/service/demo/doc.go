@@ -1,5 +1,5 @@
 // Package demo makes up the sample data that `recoup serve --demo` starts with:
-// nine months of three reward programs and about 300 accounts, up to the present
+// nine months of seven reward programs and about 300 accounts, up to the present
 // moment.
 //
 // Most of it is the crowd, whose spending package traffic makes up, so that

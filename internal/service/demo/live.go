@@ -54,12 +54,12 @@ func (t *trickle) next(at time.Time) reward.Event {
 	case n < 14 && len(t.bought) > 0:
 		t.giveBack(&e, n < 4)
 	case n < 22:
-		w := &crowds[rand.N(len(crowds))]
+		w := &lively[rand.N(len(lively))]
 		w.visit(&e)
 		e.Type, e.Fact, e.Method = reward.RedemptionRequested, e.ID, "statement_credit"
 		e.Amount = 500
 	default:
-		w := &crowds[rand.N(len(crowds))]
+		w := &lively[rand.N(len(lively))]
 		w.visit(&e)
 		s := shops[rand.N(len(shops))]
 		mcc, _ := reward.ParseMCC(s.mcc)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -24,8 +25,8 @@ func TestLoadedData(t *testing.T) {
 	s := load(t, demo.Load, noon)
 
 	t.Run("is of the size that was promised", func(t *testing.T) {
-		if n := len(accounts(t, s)); n != s.summary.Accounts || n < 280 || n > 330 {
-			t.Errorf("%d accounts, of which the summary has %d; expected about 300", n, s.summary.Accounts)
+		if n := len(accounts(t, s)); n != s.summary.Accounts || n < 300 || n > 360 {
+			t.Errorf("%d accounts, of which the summary has %d; expected 300 to 360", n, s.summary.Accounts)
 		}
 		if n := s.summary.Events; n < 15_000 || n > 20_000 {
 			t.Errorf("%d events, expected 15,000 to 20,000", n)
@@ -88,6 +89,22 @@ func TestLoadedData(t *testing.T) {
 			t.Errorf("%d are open: nobody works on them", n)
 		}
 	})
+	t.Run("has what terms promise beside rates", func(t *testing.T) {
+		had := map[string]bool{}
+		for _, a := range accounts(t, s) {
+			for _, row := range logged(t, s, a.Account) {
+				had[row.Type] = true
+			}
+			if strings.HasPrefix(a.Account, "miles-") && a.Expired > 0 {
+				had["expired"] = true
+			}
+		}
+		for _, want := range []string{"attribute.set", "expired"} {
+			if !had[want] {
+				t.Errorf("no account has %s", want)
+			}
+		}
+	})
 	t.Run("has debts of several ages", func(t *testing.T) {
 		since := map[reward.Cycle]bool{}
 		for _, a := range accounts(t, s) {
@@ -134,7 +151,7 @@ func TestLoadedData(t *testing.T) {
 			}
 		}
 	})
-	t.Run("has three programs, one of them in three versions", func(t *testing.T) {
+	t.Run("has seven programs, one of them in three versions", func(t *testing.T) {
 		if p, _ := s.Programs().Default(); p.ID != "everyday" {
 			t.Errorf("the default program is %s", p.ID)
 		}
@@ -143,7 +160,7 @@ func TestLoadedData(t *testing.T) {
 		for _, v := range s.Programs().List() {
 			in[v.Terms.ID] = v.Terms.In(now).Version
 		}
-		if want := (map[string]int32{"everyday": 2, "travel": 1, "nippon": 1}); fmt.Sprint(in) != fmt.Sprint(want) {
+		if want := (map[string]int32{"everyday": 2, "travel": 1, "nippon": 1, "welcome": 1, "quarter": 1, "coffee": 1, "miles": 1}); fmt.Sprint(in) != fmt.Sprint(want) {
 			t.Errorf("in force: %v, expected %v", in, want)
 		}
 		versions := s.Programs().Versions("everyday")

@@ -17,6 +17,11 @@ const (
 	everyday = "everyday"
 	travel   = "travel"
 	nippon   = "nippon"
+
+	welcome = "welcome" // a bonus for signing up
+	quarter = "quarter" // 5 % for who has activated it
+	coffee  = "coffee"  // stamps
+	miles   = "miles"   // a status, and miles that expire
 )
 
 //go:embed programs
@@ -38,6 +43,10 @@ func publications(c calendar) []publication {
 		{everyday, 1, before, 0},
 		{travel, 1, before, 0},
 		{nippon, 1, before, 0},
+		{welcome, 1, before, 0},
+		{quarter, 1, before, 0},
+		{coffee, 1, before, 0},
+		{miles, 1, before, 0},
 		{everyday, 2, c.month(5, 18), c.cycle(4)},
 		{everyday, 3, c.days(3), c.cycle(-1)},
 	}

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -34,6 +35,7 @@ var (
 	airline     = shop{"northern-air", "4511"}
 	department  = shop{"department-miyako", "5651"}
 	sushi       = shop{"sushi-hanzo", "5812"}
+	cafe        = shop{"bean-there", "5814"}
 )
 
 // tale writes the events of one account down. Amounts are minor units of its
@@ -41,6 +43,7 @@ var (
 type tale struct {
 	account  string
 	currency string
+	unit     string // of rewards; "" for the currency
 	list     []delivery
 }
 
@@ -104,7 +107,10 @@ func (t *tale) disputes(at time.Time, chargeback, purchase string) {
 
 // redeems asks for a payout, which may be denied.
 func (t *tale) redeems(at time.Time, redemption string, amount int64) {
-	t.money(at, amount, reward.Event{Type: reward.RedemptionRequested, Fact: redemption, Method: "statement_credit"})
+	t.tell(at, reward.Event{
+		Type: reward.RedemptionRequested, Fact: redemption, Method: "statement_credit",
+		Amount: amount, HasAmount: true, Currency: cmp.Or(t.unit, t.currency),
+	})
 }
 
 // says is an event about a fact, such as its undoing.

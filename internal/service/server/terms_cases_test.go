@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -40,6 +41,14 @@ type casePurchase struct {
 	Original         int64 `json:"reward_original"`
 	Retained         int64 `json:"reward_retained"`
 	Rewards          []caseReward
+	Items            []caseItem
+}
+
+type caseItem struct {
+	Item               string
+	Amount, Reversed   int64
+	Original, Retained int64
+	Rewards            []caseReward
 }
 
 type caseReward struct {
@@ -53,20 +62,25 @@ type caseBonus struct {
 	Spend, Purchases, Reward int64
 }
 
-// The cases of docs/terms.md pass through the interface as they do in the library: the
-// program is put, the events are sent, and what is read is what the case expects.
+// The cases of docs/terms.md and of line items pass through the interface as they do in the library:
+// the program is put, the events are sent, and what is read is what the case expects.
 func TestTheCasesOfTermsThroughTheInterface(t *testing.T) {
-	folders, err := filepath.Glob("../../../testdata/cases-terms/*")
-	if err != nil || len(folders) != 120 {
-		t.Fatalf("%d cases, want 120: %v", len(folders), err)
-	}
-	for _, folder := range folders {
-		t.Run(filepath.Base(folder), func(t *testing.T) {
-			t.Parallel()
-			playCase(t, folder)
-		})
+	for sort, count := range map[string]int{"cases-terms": 120, "cases-items": 30} {
+		folders, err := filepath.Glob("../../../testdata/" + sort + "/*")
+		if err != nil || len(folders) != count {
+			t.Fatalf("%d %s, want %d: %v", len(folders), sort, count, err)
+		}
+		for _, folder := range folders {
+			t.Run(sort+" "+filepath.Base(folder), func(t *testing.T) {
+				t.Parallel()
+				playCase(t, folder)
+			})
+		}
 	}
 }
+
+// caseID is the first id of a document, that of its program.
+var caseID = regexp.MustCompile(`^{\s*"id": "[a-z]+"`)
 
 func readCase(t *testing.T, folder, file string) string {
 	t.Helper()
@@ -78,7 +92,7 @@ func readCase(t *testing.T, folder, file string) string {
 }
 
 func playCase(t *testing.T, folder string) {
-	document := strings.Replace(readCase(t, folder, "program.yaml"), `"id": "generated"`, `"id": "everyday"`, 1)
+	document := caseID.ReplaceAllString(readCase(t, folder, "program.yaml"), `{"id": "everyday"`)
 	f := newServiceOf(t, document)
 	f.clock.now = casesEnd
 	f.call("admin", "PUT", "/v1/programs/everyday", "application/yaml", document).status200() // it is there

@@ -35,11 +35,12 @@ type Transaction struct {
 
 // Item is a line item of a purchase. Amounts are minor units.
 type Item struct {
-	Item     string `json:"item"`
-	Amount   int64  `json:"amount"`
-	Reversed int64  `json:"reversed" doc:"What of it is refunded, charged back or withdrawn"`
-	Original int64  `json:"original" doc:"The reward as it was granted"`
-	Retained int64  `json:"retained" doc:"What of it is still granted"`
+	Item     string        `json:"item"`
+	Amount   int64         `json:"amount"`
+	Reversed int64         `json:"reversed" doc:"What of it is refunded, charged back or withdrawn"`
+	Original int64         `json:"original" doc:"The reward as it was granted"`
+	Retained int64         `json:"retained" doc:"What of it is still granted"`
+	Rewards  []LayerReward `json:"rewards,omitempty" doc:"By layer; only where the program has several"`
 }
 
 // LayerReward is what a purchase earns in one layer.
@@ -143,20 +144,25 @@ func transactionOf(v *reward.Detail) Transaction {
 		Settled: timeOf(v.Settled), Posted: timeOf(v.Posted), Cycle: textOf(v.Cycle, v.Posted != 0),
 	}
 	for _, x := range v.Items {
-		t.Items = append(t.Items, Item{x.Item, x.Amount, x.Reversed, x.Original, x.Retained})
+		t.Items = append(t.Items, Item{x.Item, x.Amount, x.Reversed, x.Original, x.Retained, layersOf(x.Rewards)})
 	}
 	if v.Rule != "" {
 		t.Rule = &v.Rule
 	}
 	t.Bonuses = bonusesOf(v.Bonuses)
-	for _, l := range v.Rewards {
+	t.Rewards = layersOf(v.Rewards)
+	return t
+}
+
+func layersOf(list []reward.LayerState) (layers []LayerReward) {
+	for _, l := range list {
 		r := LayerReward{Layer: l.Layer, Original: l.Original, Retained: l.Retained}
 		if l.Rule != "" {
 			r.Rule = &l.Rule
 		}
-		t.Rewards = append(t.Rewards, r)
+		layers = append(layers, r)
 	}
-	return t
+	return layers
 }
 
 func reversalsOf(list []reward.Reversal) []Reversal {

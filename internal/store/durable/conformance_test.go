@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"recoup/internal/kit/casebook"
 	"recoup/internal/kit/pgtest"
 	"recoup/internal/store"
 	"recoup/internal/store/durable"
@@ -38,11 +39,13 @@ func programsOf(t testing.TB, d durable.Driver, p *reward.Program) *durable.Prog
 		return &version, nil
 	}
 	programs, err := durable.OpenPrograms(ctx, d, parse, time.Now)
-	if err == nil {
-		_, _, err = programs.Put(ctx, p.ID, []byte("as the test has it"), 0, "test")
-	}
 	if err != nil {
 		t.Fatal(err)
+	}
+	if _, there := programs.Default(); !there {
+		if _, _, err = programs.Put(ctx, p.ID, []byte("as the test has it"), 0, "test"); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return programs
 }
@@ -62,6 +65,21 @@ func TestDatabasesAreStores(t *testing.T) {
 					t.Parallel() // most of the time it waits for a disk
 					storetest.Run(t, func(t *testing.T, p *reward.Program) store.Store { return open(t, driver(t), p, atHand) })
 				})
+			}
+		})
+	}
+}
+
+// TestDatabasesPlayTheCourses has one of each kind play the courses of terms, reading accounts again for
+// every unit of work.
+func TestDatabasesPlayTheCourses(t *testing.T) {
+	t.Parallel()
+	for name, driver := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := driver(t)
+			for _, c := range casebook.OfTerms(t, "../../../testdata") {
+				storetest.Play(t, open(t, d, c.Program, 1), c.Name, c.Program, c.Events)
 			}
 		})
 	}

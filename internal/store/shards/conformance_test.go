@@ -3,6 +3,7 @@ package shards_test
 import (
 	"testing"
 
+	"recoup/internal/kit/casebook"
 	"recoup/internal/store"
 	"recoup/internal/store/drivertest"
 	"recoup/internal/store/durable"
@@ -45,3 +46,15 @@ func cautious(db *durable.Database) *durable.Database {
 type presumesNothing struct{ durable.Driver }
 
 func (presumesNothing) Presumes() bool { return false }
+
+// They play courses of terms as one database does, of which each shard is one: a few show it.
+func TestShardsPlayTheCourses(t *testing.T) {
+	t.Parallel()
+	db := newWorld(t, 3).open()
+	for i, c := range casebook.OfTerms(t, "../../../testdata") {
+		if i%6 != 0 {
+			continue
+		}
+		storetest.Play(t, &dealt{Store: newStore(t, cautious(db), c.Program)}, c.Name, c.Program, c.Events)
+	}
+}

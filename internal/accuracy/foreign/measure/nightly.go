@@ -29,8 +29,8 @@ func (n *nightly) Open(account string) error {
 	return err
 }
 
-// mostNights is how many nights a clock may jump over before it jumps by months: the
-// first day of each.
+// mostNights is how many nights a clock goes through, some eleven years; over more it
+// jumps, as a prober's does that tries out how far it can be set.
 const mostNights = 4000
 
 // SetClock moves the clock on, night by night.

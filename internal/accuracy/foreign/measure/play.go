@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -43,7 +44,7 @@ func play(d *foreign.Design, h *people.History) (*course, error) {
 	slices.SortStableFunc(waiting, func(a, b string) int { return h.Opened[a].Compare(h.Opened[b]) })
 	openUntil := func(now time.Time) error {
 		for len(waiting) > 0 && !h.Opened[waiting[0]].After(now) {
-			if err := step("opening "+waiting[0], errorsOf(e.SetClock(maxTime(e.now, h.Opened[waiting[0]])), e.Open(waiting[0]))); err != nil {
+			if err := step("opening "+waiting[0], errors.Join(e.SetClock(maxTime(e.now, h.Opened[waiting[0]])), e.Open(waiting[0]))); err != nil {
 				return err
 			}
 			waiting = waiting[1:]
@@ -62,7 +63,7 @@ func play(d *foreign.Design, h *people.History) (*course, error) {
 			return nil, step(fmt.Sprintf("%s of %s at %s", m.ID, m.Account, m.Delivered.Format(time.RFC3339)), err)
 		}
 	}
-	if err := errorsOf(openUntil(h.End), step("setting the clock", e.SetClock(h.End))); err != nil {
+	if err := errors.Join(openUntil(h.End), step("setting the clock", e.SetClock(h.End))); err != nil {
 		return nil, err
 	}
 	for _, account := range h.Accounts {
@@ -76,15 +77,6 @@ func play(d *foreign.Design, h *people.History) (*course, error) {
 		}
 	}
 	return c, nil
-}
-
-func errorsOf(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func maxTime(a, b time.Time) time.Time {

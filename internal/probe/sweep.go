@@ -405,9 +405,9 @@ func (c *sweepCase) tellsShort() bool { return c.axis == ByRedelivery || c.axis 
 func (r *run) codeOf(c *sweepCase) flaw.Code {
 	class := r.plainClass()
 	leaves := r.leaves(c)
-	alone := func(a Axis, code flaw.Code) bool { // a leak of its own of that axis
+	alone := func(a Axis, code flaw.Code) bool { // a leak of its own of that axis, beyond rounding
 		return slices.ContainsFunc(r.cases, func(o *sweepCase) bool {
-			return o.axis == a && o.flaw == code && o.leak > 0 && !r.leaves(o)
+			return o.axis == a && o.flaw == code && o.leak > int64(len(o.h.steps)) && !r.leaves(o)
 		})
 	}
 	switch {

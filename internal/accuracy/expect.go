@@ -45,8 +45,9 @@ func (t *Trial) expect(s *Setting) {
 			t.open = append(t.open, t.Truth.Flaws...) // what V1 leaves to be seen of them
 		}
 	case Probe:
-		t.Truth, _ = design.TruthOf(t.Design, p)
-		t.Truth.Flaws = slices.DeleteFunc(probe.Visible(t.Design, t.Truth), func(c flaw.Code) bool { return c == flaw.G11 && !capped(p) })
+		truth, _ := design.TruthOf(t.Design, p)
+		t.Truth = probe.Visible(t.Design, truth)
+		t.Truth.Flaws = slices.DeleteFunc(t.Truth.Flaws, func(c flaw.Code) bool { return c == flaw.G11 && !capped(p) })
 	}
 }
 

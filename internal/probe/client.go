@@ -183,13 +183,30 @@ func (c *Client) SetClock(now time.Time) error {
 	case now.Before(c.clock):
 		return fmt.Errorf("probe: clock %s: expected no time before %s, where the target's stands: a reset is needed", now.Format(time.RFC3339), c.clock.Format(time.RFC3339))
 	case c.can.CanSetClock:
-		if err := c.make(post("/clock", Clock{now})); err != nil {
+		if err := c.moveClock(now); err != nil {
 			return err
 		}
 	case !c.clock.IsZero() && (now.Year() != c.clock.Year() || now.Month() != c.clock.Month()):
 		return fmt.Errorf("probe: the target has no clock to move from %s to %s: %w", c.clock.Format(time.RFC3339), now.Format(time.RFC3339), issuer.ErrUnsupported)
 	}
 	c.clock = now
+	return nil
+}
+
+// moveClock moves the target's clock, and believes what it says of its time.
+func (c *Client) moveClock(now time.Time) error {
+	k := post("/clock", Clock{now})
+	a, err := c.must(k)
+	if err != nil {
+		return err
+	}
+	var is Clock
+	if err := a.read(k, &is); err != nil {
+		return err
+	}
+	if !is.Now.IsZero() && !is.Now.Equal(now) {
+		return fmt.Errorf("probe: %s: expected the target's clock at %s, found it at %s", k, now.Format(time.RFC3339), is.Now.Format(time.RFC3339))
+	}
 	return nil
 }
 
@@ -375,13 +392,18 @@ func aboutTheCall(status int) bool {
 
 // make makes a call that must succeed.
 func (c *Client) make(k *call) error {
+	_, err := c.must(k)
+	return err
+}
+
+func (c *Client) must(k *call) (*answer, error) {
 	a, err := c.perform(k)
 	if err != nil || a.ok() {
-		return err
+		return a, err
 	}
 	e := a.refusal(k)
 	if a.status == http.StatusNotImplemented || a.missing(e) && k.path != "/accounts" {
-		return fmt.Errorf("%w: %w", e, issuer.ErrUnsupported)
+		return nil, fmt.Errorf("%w: %w", e, issuer.ErrUnsupported)
 	}
-	return e
+	return nil, e
 }

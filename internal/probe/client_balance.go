@@ -50,7 +50,7 @@ func (l Lag) none() bool { return l.Known && l.Reads == 0 }
 func (l Lag) String() string {
 	switch {
 	case !l.Known:
-		return "no change was seen"
+		return "not at all: no change was seen"
 	case l.none():
 		return "at once"
 	}
@@ -118,12 +118,16 @@ func (c *Client) steady(account string) (Account, error) {
 	if r.account != account {
 		*r = reading{account: account}
 	}
-	for began, polls := time.Now(), 0; ; polls++ {
+	var began time.Time // after the first reading: one that takes long is slow, and not late
+	for polls := 0; ; polls++ {
 		seen, err := c.read(account)
 		if err != nil {
 			return Account{}, err
 		}
 		now := time.Now()
+		if polls == 0 {
+			began = now
+		}
 		if r.reads == 0 || seen != r.seen {
 			r.seen, r.reads, r.since = seen, 0, now
 		}
@@ -131,8 +135,8 @@ func (c *Client) steady(account string) (Account, error) {
 			c.count(func(s *Stats) { s.Polls += polls })
 			return seen, nil
 		}
-		if r.since.Sub(began) > c.options.Settle.Bound {
-			return Account{}, fmt.Errorf("%w: account %s, within %v", ErrUnstable, account, c.options.Settle.Bound)
+		if bound := max(c.options.Settle.Bound, 3*c.lag.Time); r.since.Sub(began) > bound {
+			return Account{}, fmt.Errorf("%w: account %s, within %v", ErrUnstable, account, bound)
 		}
 		if err := c.sleep(c.options.Settle.Interval); err != nil {
 			return Account{}, err
@@ -156,6 +160,10 @@ func (c *Client) read(account string) (seen Account, err error) {
 	if !a.ok() {
 		return seen, a.refusal(k)
 	}
-	err = a.read(k, &seen, "balance", "redeemable")
+	if err = a.read(k, &seen, "balance", "redeemable"); err == nil {
+		if err = seen.check(); err != nil {
+			err = fmt.Errorf("probe: %s: %w", k, err)
+		}
+	}
 	return seen, err
 }

@@ -174,7 +174,7 @@ func TestExaminationOfABadSandbox(t *testing.T) {
 				faults.Seed = uint64(i)
 				h := adapter.Handler(func() issuer.Issuer { return d.New(program.Everyday()) }, test.can)
 				c := connect(t, faults.Wrap(h), quick())
-				lag, err := c.MeasureLag(groceries, january)
+				lag, err := c.MeasureLag(january, groceries)
 				if err != nil {
 					t.Errorf("%s: %v", d.Name, err)
 					continue

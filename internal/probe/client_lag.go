@@ -18,31 +18,31 @@ const (
 // MeasureLag finds out how much later the target shows what has happened: it
 // resets it, makes purchases, refunds some, moves the clock past statement closes
 // where there is a clock, and reads the balance after each until it stays. Of the
-// sample it takes amount, merchant, MCC and category; it should earn a reward. The
-// clock begins at from. At the end the target is reset once more.
+// samples it takes amount, merchant, MCC and category; the first that shows something is
+// bought again. The clock begins at from. At the end the target is reset once more.
 //
 // What it finds holds for all balances from then on. Nothing is known after it
 // (Lag.Known is false) if the balance never changed.
-func (c *Client) MeasureLag(sample issuer.Settlement, from time.Time) (Lag, error) {
+func (c *Client) MeasureLag(from time.Time, samples ...issuer.Settlement) (Lag, error) {
 	c.lag = Lag{}
-	m := &measurement{client: c, sample: sample, idle: map[string]bool{}}
+	m := &measurement{client: c, samples: samples}
 	if err := m.run(from.UTC()); err != nil {
 		return Lag{}, fmt.Errorf("probe: measuring how late balances show: %w", err)
-	}
-	if most := 2 * m.lag.Time; most > c.options.Settle.Bound {
-		return Lag{}, fmt.Errorf("probe: the target shows changes after %v: expected a bound of at least %v", m.lag.Time, most)
 	}
 	c.lag = m.lag
 	return m.lag, c.Reset()
 }
 
 type measurement struct {
-	client *Client
-	sample issuer.Settlement
-	lag    Lag
+	client  *Client
+	samples []issuer.Settlement
+	sample  issuer.Settlement // the one that is bought
+	lag     Lag
 	// changes counts those that were seen.
 	changes int
 	idle    map[string]bool // kinds of moves that changed nothing
+	// within is how long after the first purchase of all the first change was seen.
+	within time.Duration
 }
 
 const lagAccount = "recoup-lag"
@@ -58,15 +58,67 @@ func (m *measurement) run(from time.Time) error {
 	if err := c.Open(lagAccount); err != nil {
 		return err
 	}
-	for month := 0; month < lagMonths && m.changes < lagChanges; month++ {
-		if month == 2 && m.changes == 0 {
-			break
-		}
-		if err := m.month(month, from); err != nil {
+	from, err := m.first(from)
+	month := 0
+	for _, s := range m.samples {
+		if err != nil || m.within == 0 || m.changes > 0 {
 			return err
+		}
+		m.sample, m.idle = s, map[string]bool{}
+		for end := month + lagMonths; month < end && m.changes < lagChanges; month++ {
+			if month == end-lagMonths+2 && m.changes == 0 {
+				break
+			}
+			if err := m.month(month, from); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// first buys, lets some months pass where they can, and waits once, up to the bound, for
+// anything to show at all. It returns when the months of the measurement may begin.
+func (m *measurement) first(from time.Time) (time.Time, error) {
+	c := m.client
+	before, err := c.read(lagAccount)
+	if err != nil {
+		return from, err
+	}
+	bought := time.Now()
+	for i, s := range m.samples {
+		s.Account, s.Transaction = lagAccount, fmt.Sprintf("%s-first-%d", lagAccount, i)
+		if err := c.Settle(s); err != nil {
+			return from, err
+		}
+	}
+	const months = 4
+	for month := 1; month <= months && c.can.CanSetClock; month++ {
+		from = time.Date(from.Year(), from.Month()+1, 1, 0, 0, 0, 0, time.UTC)
+		if err := c.SetClock(from); err != nil {
+			return from, err
+		}
+		if c.can.StatementClose == ClosesByCall {
+			if err := c.CloseStatement(lagAccount); err != nil {
+				return from, err
+			}
+		}
+	}
+	for moved := time.Now(); ; {
+		seen, err := c.read(lagAccount)
+		switch {
+		case err != nil:
+			return from, err
+		case seen != before:
+			m.within = time.Since(bought)
+			return from, nil
+		case time.Since(moved) > c.options.Settle.Bound:
+			return from, nil
+		}
+		if err := c.sleep(c.options.Settle.Interval); err != nil {
+			return from, err
+		}
+	}
 }
 
 // month buys, has one purchase refunded, and ends the month if it can be ended.
@@ -108,15 +160,14 @@ func (m *measurement) watch(kind string, move func() error) error {
 	if err := move(); err != nil || m.idle[kind] {
 		return err
 	}
-	patience := settle.Bound
-	if m.lag.Known {
-		patience = min(patience, 5*max(settle.Quiet, m.lag.Time))
-	}
+	patience := min(settle.Bound, 5*max(settle.Quiet, m.within, m.lag.Time))
 	const fewest = 5 // readings that are the same
 	moved := time.Now()
-	latest, since := before, moved
+	latest, since, asked := before, moved, moved
 	same, read := 0, 0
 	for changed := false; ; {
+		stale := asked // a reading that takes long is slow, and not late
+		asked = time.Now()
 		seen, err := c.read(lagAccount)
 		if err != nil {
 			return err
@@ -128,9 +179,9 @@ func (m *measurement) watch(kind string, move func() error) error {
 			m.lag.Known = true
 			if read > 0 {
 				m.lag.Reads = max(m.lag.Reads, read)
-				m.lag.Time = max(m.lag.Time, now.Sub(moved))
+				m.lag.Time = max(m.lag.Time, asked.Sub(moved))
 			}
-			latest, since, same = seen, now, 1
+			latest, since, same = seen, stale, 1
 		}
 		read++
 		quiet := max(settle.Quiet, 2*since.Sub(moved))

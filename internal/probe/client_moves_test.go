@@ -225,20 +225,21 @@ func TestLagThatNothingShows(t *testing.T) {
 	o := quick()
 	o.Settle.Bound = 10 * time.Millisecond
 	c := connect(t, sandbox("C"), o)
-	lag, err := c.MeasureLag(issuer.Settlement{Amount: 1, Category: "GROCERY"}, january)
+	lag, err := c.MeasureLag(january, issuer.Settlement{Amount: 1, Category: "GROCERY"})
 	if err != nil || lag.Known {
 		t.Errorf("%v, %v", lag, err)
 	}
 }
 
-// A target that takes almost as long as the bound may well take longer the next
-// time.
-func TestLagThatTheBoundIsTooShortFor(t *testing.T) {
+// Seconds are measured like everything else, and waited for, whatever the bound.
+func TestLagOfSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inside := sandbox("C")
 		var settled []time.Time
 		c := through(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			switch {
+			case r.URL.Path == "/reset":
+				settled = nil
 			case r.URL.Path == "/settlements":
 				settled = append(settled, time.Now())
 			case strings.HasPrefix(r.URL.Path, "/accounts/"):
@@ -253,9 +254,44 @@ func TestLagThatTheBoundIsTooShortFor(t *testing.T) {
 			}
 			inside.ServeHTTP(w, r)
 		}), probe.Options{})
-		_, err := c.MeasureLag(groceries, january)
-		if err == nil || !strings.Contains(err.Error(), "expected a bound of at least 8.") {
-			t.Error(err)
+		lag, err := c.MeasureLag(january, groceries)
+		if err != nil || lag.Time < 3*time.Second || lag.Time > 6*time.Second {
+			t.Fatalf("%v, %v, want about 4s", lag, err)
+		}
+		bought := groceries
+		bought.Account, bought.Transaction = "a", "t"
+		if err := errors.Join(c.SetClock(january), c.Open("a"), c.Settle(bought)); err != nil {
+			t.Fatal(err)
+		}
+		if b, err := c.Balance("a"); err != nil || b.Balance != 500 {
+			t.Errorf("%+v, %v, want the reward", b, err)
 		}
 	})
+}
+
+// What no program can show is an error that names the call, and so is a clock that does
+// not stand where it was set.
+func TestImpossibleAnswers(t *testing.T) {
+	for _, test := range []struct{ path, answer, want string }{
+		{"/accounts/a", `{"balance":500,"redeemable":-1}`, "GET /accounts/a: redeemable: expected what a redemption could take now, zero or more, found -1"},
+		{"/accounts/a", `{"balance":9007199254740993,"redeemable":0}`, "GET /accounts/a: balance: expected an amount of at most"},
+		{"/clock", `{"now":"2020-02-29T00:00:00Z"}`, "POST /clock: expected the target's clock at 2026-01-05T10:00:00Z, found it at 2020-02-29T00:00:00Z"},
+	} {
+		inside := sandbox("C")
+		c := connect(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == test.path {
+				says(200, test.answer)(w, r)
+				return
+			}
+			inside.ServeHTTP(w, r)
+		}), quick())
+		c.ShowsAtOnce()
+		err := errors.Join(c.SetClock(time.Date(2026, time.January, 5, 10, 0, 0, 0, time.UTC)), c.Open("a"))
+		if err == nil {
+			_, err = c.Balance("a")
+		}
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s of %s: %v, want %s", test.answer, test.path, err, test.want)
+		}
+	}
 }

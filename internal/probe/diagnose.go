@@ -1,15 +1,13 @@
 package probe
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"recoup/internal/flaw"
-	"recoup/internal/issuer"
 	"recoup/internal/lab/gaps"
 	"recoup/internal/scenario"
-	"recoup/program"
 	"recoup/reward"
 )
 
@@ -143,6 +141,9 @@ func returnsOf(s *scenario.Scenario) []returning {
 // diagnose finds out about plain refunds, partial ones, unlinked ones and
 // chargebacks, and makes rows of the flaws that no gap is named after.
 func (r *run) diagnose() error {
+	if !r.told() || r.plan.Quick {
+		return nil
+	}
 	p := &r.plain
 	p.varies = r.result.Terms.Varies
 	b := r.result.Behaviour
@@ -164,9 +165,7 @@ func (r *run) diagnose() error {
 	r.row(flaw.BonusKept, p.share == flaw.BonusKept, "returned-in-its-cycle")
 	r.row(flaw.CurrentRate, p.share == flaw.CurrentRate, "returned-in-the-next-cycle")
 	r.row(flaw.LateClawback, r.setting.late, "returned-in-the-next-cycle")
-	if err := r.partials(); err != nil {
-		return err
-	}
+	r.partials()
 	for _, check := range []struct {
 		code  flaw.Code
 		text  string
@@ -231,177 +230,30 @@ func (r *run) row(code flaw.Code, fails bool, sequence string) {
 	r.result.Gaps = append(r.result.Gaps, g)
 }
 
-// partials returns two fifths of the sample purchase and then the rest, within its
-// cycle and after it, and says what is wrong with what is left then.
-func (r *run) partials() error {
+// partials takes from the sweep what is wrong with returns in parts.
+func (r *run) partials() {
 	p := &r.plain
-	var ignored, compounds, over *GapCase
-	reason := ""
-	switch {
-	case !r.target.Can.PartialRefunds:
-		reason = "needs partial refunds"
-	case !r.setting.closes && r.setting.program.Timing != (reward.Timing{}):
-		reason = "needs statement closes, at which this target acts"
-	}
-	if reason == "" {
-		for start, across := range r.partialCourses() {
-			c, first, second, err := r.partial(start, across)
-			r.result.Replays += c.Replays
-			if flaky(err) {
-				reason = "target flaky"
-				continue
-			}
-			if err != nil {
-				return fmt.Errorf("returning in parts: %w", err)
-			}
-			earned, tolerance := c.Trace[0].Shown.NetReward(), int64(2)
-			kept := divide(earned, 6, 10)
-			switch {
-			case p.class != "" || p.share == flaw.BonusKept:
-				// What is left of a full refund explains what is left of parts.
-			case first < kept-tolerance:
-				c.Defect, c.Amount = gaps.ShortPays, kept-first
-				over = c
-			case first >= earned-tolerance && second >= earned-tolerance:
-				c.Defect, c.Amount = gaps.Leaks, second
-				ignored = c
-			case second > tolerance && !p.own && !p.next:
-				c.Defect, c.Amount = gaps.Leaks, second
-				compounds = c
-			}
-		}
-	}
-	p.over = over != nil
-	for _, found := range []struct {
-		code flaw.Code
-		c    *GapCase
-	}{{flaw.Compounding, compounds}, {flaw.PartsIgnored, ignored}, {flaw.OverClawed, over}} {
-		g := Gap{Row: string(found.code), Title: gapTitle(string(found.code)), Outcome: Pass}
+	for _, code := range []flaw.Code{flaw.Compounding, flaw.PartsIgnored, flaw.OverClawed} {
+		g := Gap{Row: string(code), Title: gapTitle(string(code)), Outcome: Pass}
+		finds := r.result.Sweep.Finds
+		i := slices.IndexFunc(finds, func(f Find) bool { return f.Flaw == code })
 		switch {
-		case reason == "target flaky":
-			g.Outcome, g.Reason = NotTold, reason
-		case reason != "":
-			g.Outcome, g.Reason = NotApplicable, reason
-		}
-		if found.c != nil {
-			g.Outcome = Fail
-			found.c.Outcome = Fail
-			g.Cases = []GapCase{*found.c}
-			if found.code != flaw.OverClawed {
-				p.parts = found.code
+		case !r.target.Can.PartialRefunds:
+			g.Outcome, g.Reason = NotApplicable, "needs partial refunds"
+		case !r.setting.closes && r.setting.program.Timing != (reward.Timing{}):
+			g.Outcome, g.Reason = NotApplicable, "needs statement closes, at which this target acts"
+		case !slices.ContainsFunc(r.cases, func(c *sweepCase) bool { return c.axis == BySize }):
+			g.Outcome, g.Reason = NotTold, "target flaky"
+		case i >= 0:
+			f := &finds[i]
+			c := GapCase{Scenario: "sweep: " + string(f.Axis), Title: f.What, Outcome: Fail, Defect: gaps.Leaks, Amount: f.Round, Trace: f.Trace, Beside: true}
+			if g.Outcome = Fail; f.Short {
+				c.Defect, p.over = gaps.ShortPays, true
+			} else {
+				p.parts = code
 			}
+			g.Cases = []GapCase{c}
 		}
 		r.result.Gaps = append(r.result.Gaps, g)
 	}
-	return nil
-}
-
-// partialCourses are when partials are played, and whether across a close.
-func (r *run) partialCourses() map[time.Time]bool {
-	january := time.Date(examinedFrom, time.January, 5, 10, 0, 0, 0, time.UTC)
-	courses := map[time.Time]bool{}
-	if r.setting.program.Timing.Grant == reward.GrantAtSettlement {
-		courses[january] = false
-	}
-	if r.stage.canWait() {
-		courses[january.Add(time.Hour)] = true
-		courses[january.AddDate(0, 1, 0)] = true
-	}
-	return courses
-}
-
-// partial plays one course. The first step of the trace is when the reward is
-// there; first and second are the net rewards after each part was taken in.
-func (r *run) partial(start time.Time, across bool) (c *GapCase, first, second int64, err error) {
-	c = &GapCase{Scenario: "returned-in-two-parts", Title: "Two fifths are returned, and then the rest"}
-	c.Replays, err = again(func() error {
-		years, err := r.stage.fresh(start)
-		if err != nil {
-			return err
-		}
-		w := &course{r: r, account: fmt.Sprintf("parts-%s", start.Format("2006-01-02-15")), now: start.AddDate(years, 0, 0)}
-		c.Trace = nil
-		w.open()
-		w.buy()
-		if across {
-			w.closes(1)
-		}
-		c.Trace = append(c.Trace, w.look("purchase of "+w.money(r.sample.Amount)))
-		wait := 0
-		if r.setting.program.Timing.Clawback == reward.ClawbackAtStatement {
-			wait = 1
-			if r.setting.late {
-				wait = 2
-			}
-		}
-		part := divide(r.sample.Amount, 4, 10)
-		for i, amount := range []int64{part, r.sample.Amount - part} {
-			w.refund(i, amount)
-			w.closes(wait)
-			c.Trace = append(c.Trace, w.look("refund of "+w.money(amount)))
-		}
-		return w.err
-	})
-	if err != nil {
-		return c, 0, 0, err
-	}
-	return c, c.Trace[1].Shown.NetReward(), c.Trace[2].Shown.NetReward(), nil
-}
-
-// course is an account in which something is done step by step. The first error
-// ends it.
-type course struct {
-	r       *run
-	account string
-	now     time.Time
-	left    int64 // bought and not returned
-	err     error
-}
-
-func (w *course) money(minor int64) string {
-	return program.FormatAmount(minor, w.r.target.Can.Currency)
-}
-
-func (w *course) do(f func(s *stage) error) {
-	if w.err == nil {
-		w.err = f(w.r.stage)
-	}
-}
-
-func (w *course) open() {
-	w.do(func(s *stage) error { return s.SetClock(w.now) })
-	w.do(func(s *stage) error { return s.Open(w.account) })
-}
-
-func (w *course) buy() {
-	sample := &w.r.sample
-	w.left += sample.Amount
-	w.do(func(s *stage) error {
-		return s.Settle(issuer.Settlement{Account: w.account, Transaction: w.account + "-t", Amount: sample.Amount, Merchant: sample.Merchant, MCC: sample.MCC, Category: sample.Category})
-	})
-}
-
-func (w *course) refund(i int, amount int64) {
-	w.left -= amount
-	w.do(func(s *stage) error {
-		return s.Refund(issuer.Refund{Account: w.account, Refund: fmt.Sprintf("%s-r%d", w.account, i), Transaction: w.account + "-t", Amount: amount})
-	})
-}
-
-// closes lets months end.
-func (w *course) closes(n int) {
-	for range n {
-		w.now = scenario.FirstOfMonth(w.now, 1)
-		w.do(func(s *stage) error { return s.SetClock(w.now) })
-		w.do(func(s *stage) error { return s.CloseStatement(w.account) })
-	}
-}
-
-func (w *course) look(done string) TraceStep {
-	var shown issuer.Balance
-	var paid int64
-	w.do(func(s *stage) (err error) { shown, err = s.Balance(w.account); return err })
-	w.do(func(s *stage) (err error) { paid, err = s.PaidOut(w.account); return err })
-	entitled := w.r.result.Terms.Program.Rules[w.r.sampleRule()].Rate.Of(w.left)
-	return TraceStep{At: w.now, Done: done, Shown: Shown{Balance: shown.Balance, Redeemable: shown.Redeemable, PaidOut: paid}, Entitlement: entitled}
 }

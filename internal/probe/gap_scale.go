@@ -2,7 +2,6 @@ package probe
 
 import (
 	"maps"
-	"math/bits"
 	"slices"
 
 	"recoup/internal/scenario"
@@ -173,11 +172,4 @@ func gcd(a, b int64) int64 {
 }
 
 // ceiling returns ⌈a·b/c⌉ for a, b ≥ 0 and c > 0.
-func ceiling(a, b, c int64) int64 {
-	hi, lo := bits.Mul64(uint64(a), uint64(b))
-	q, r := bits.Div64(hi, lo, uint64(c))
-	if r > 0 {
-		q++
-	}
-	return int64(q)
-}
+func ceiling(a, b, c int64) int64 { return -divide(-a, b, c) }

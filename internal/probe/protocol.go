@@ -3,6 +3,8 @@ package probe
 import (
 	"fmt"
 	"time"
+
+	"recoup/reward"
 )
 
 // Limits of the protocol, for both sides.
@@ -45,6 +47,9 @@ type Capabilities struct {
 	// Dates: settlements, refunds and chargebacks that come late say when they
 	// happened.
 	Dates bool `json:"dates,omitzero"`
+	// Categories are the names of categories in which the program pays something of its
+	// own. Nil: those that cards usually have are tried.
+	Categories []string `json:"categories,omitzero"`
 	// WholeChargebacks: a chargeback without an amount takes back the whole
 	// purchase, also one that has not been settled yet.
 	WholeChargebacks bool `json:"whole_chargebacks,omitzero"`
@@ -57,6 +62,10 @@ func (c *Capabilities) unlinked() bool { return c.UnlinkedRefunds == nil || *c.U
 func (c *Capabilities) check() error {
 	if len(c.Currency) != 3 {
 		return fmt.Errorf("currency: expected an ISO 4217 code such as USD, found %q", c.Currency)
+	}
+	const most = 100
+	if len(c.Categories) > most {
+		return fmt.Errorf("categories: expected at most %d, found %d", most, len(c.Categories))
 	}
 	switch c.StatementClose {
 	case ClosesByClock, ClosesByCall, ClosesNot:
@@ -71,9 +80,10 @@ type OfAccount struct {
 	Account string `json:"account"`
 }
 
-// Clock is the body of POST /clock.
+// Clock is the body of POST /clock, and of its answer, in which Now may be left out: what
+// the target's time is after the call.
 type Clock struct {
-	Now time.Time `json:"now"`
+	Now time.Time `json:"now,omitzero"`
 }
 
 // Settlement is the body of POST /settlements: the clearing of a purchase.
@@ -129,6 +139,22 @@ type Account struct {
 	// is the sum of all that it has paid of its own accord, such as a credit on
 	// each statement.
 	PaidOut int64 `json:"paid_out,omitzero"`
+}
+
+// check says what no account can show.
+func (a *Account) check() error {
+	if a.Redeemable < 0 {
+		return fmt.Errorf("redeemable: expected what a redemption could take now, zero or more, found %d", a.Redeemable)
+	}
+	for _, m := range []struct {
+		name   string
+		amount int64
+	}{{"balance", a.Balance}, {"redeemable", a.Redeemable}, {"paid_out", a.PaidOut}} {
+		if m.amount > reward.MaxAmount || m.amount < -reward.MaxAmount {
+			return fmt.Errorf("%s: expected an amount of at most %d minor units either way, found %d", m.name, reward.MaxAmount, m.amount)
+		}
+	}
+	return nil
 }
 
 // Failure is the body of any 4xx.

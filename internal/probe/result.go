@@ -2,7 +2,6 @@ package probe
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"recoup/internal/flaw"
@@ -26,9 +25,14 @@ type Result struct {
 	Evidence  []TraceStep        `json:"evidence,omitempty"`
 	PaperRow  []PaperRow         `json:"paper_table,omitempty"`
 	Behaviour *examine.Behaviour `json:"behaviour,omitempty"`
+	Sweep     *Sweep             `json:"sweep"`
+	Search    *Searched          `json:"search,omitempty"`
 	Gaps      []Gap              `json:"gaps"`
 	Losses    []Loss             `json:"losses,omitempty"`
 	Changes   []Change           `json:"changes,omitempty"`
+	// Lag is how late the target shows what has happened, in words; empty if that was not
+	// measured.
+	Lag string `json:"lag,omitempty"`
 	// Replays is how often a course of moves had to be begun again.
 	Replays int   `json:"replays"`
 	Calls   Calls `json:"calls"`
@@ -56,12 +60,6 @@ func callsOf(t *Target) Calls {
 	}
 	s := t.Stats()
 	return Calls{s.Requests, s.Retries, s.Failures, s.Throttled, s.Replays, s.Refusals, s.Polls, s.Slowest, s.SlowestTook.Milliseconds()}
-}
-
-// Found reports whether something is wrong with the target.
-func (r *Result) Found() bool {
-	return r.Class != "" && r.Class != flaw.Robust ||
-		slices.ContainsFunc(r.Gaps, func(g Gap) bool { return g.Outcome == Fail })
 }
 
 // Failing returns the gaps that the target has.
@@ -98,13 +96,13 @@ var paperTable = []PaperRow{
 }
 
 // paperRow is the paper's table with one row more; nothing without a behaviour.
-func paperRow(b *examine.Behaviour) []PaperRow {
+func paperRow(b *examine.Behaviour, class flaw.Class) []PaperRow {
 	if b == nil {
 		return nil
 	}
 	return append(slices.Clone(paperTable), PaperRow{
 		"target", b.RewardTiming, b.RefundAdjustment, b.NegativeBalance,
-		b.RewardIntegrity.Symbol(), b.RefundRewardConsistency.Symbol(), b.Class,
+		b.RewardIntegrity.Symbol(), b.RefundRewardConsistency.Symbol(), class,
 	})
 }
 
@@ -126,16 +124,25 @@ type Loss struct {
 	Once bool  `json:"once,omitzero"`
 }
 
-// losses works out what each failing exploit takes. What a class alone explains
-// is not counted again.
+// losses works out what each failing exploit takes: what the sweep found, what the class
+// takes beside it, and what the scenarios show besides. What a class alone explains is
+// not counted again. A year is twelve rounds where a second one was played and took as
+// much, and one where it was not.
 func (r *run) losses() []Loss {
 	var list []Loss
-	if l, ok := r.classLoss(); ok {
+	has := func(code string) bool { return slices.ContainsFunc(list, func(l Loss) bool { return l.Flaw == code }) }
+	for _, f := range r.result.Sweep.Finds {
+		if f.Short {
+			continue
+		}
+		list = append(list, Loss{Flaw: string(f.Flaw), Title: titleOf(f.Flaw), Round: f.Full, Capped: f.Capped, Rounds: 1, Once: !f.Monthly, Year: f.Year})
+	}
+	if l, ok := r.classLoss(); ok && !has(l.Flaw) {
 		list = append(list, l)
 	}
 	for i := range r.result.Gaps {
 		g := &r.result.Gaps[i]
-		if g.Outcome != Fail || g.ExplainedBy != "" {
+		if g.Outcome != Fail || g.ExplainedBy != "" || has(g.Row) {
 			continue
 		}
 		if g.Row == string(flaw.G13) {
@@ -145,11 +152,14 @@ func (r *run) losses() []Loss {
 		l := Loss{Flaw: g.Row, Title: g.Title, Rounds: 1}
 		for _, c := range g.Cases {
 			if c.Outcome == Fail && c.Defect == gaps.Leaks && c.Round > l.Round {
-				l.Round, l.Capped = c.Round, c.Capped
+				l.Round, l.Capped, l.Once = c.Round, c.Capped, c.Once
 			}
 		}
 		if l.Round > 0 {
-			l.Year = 12 * l.Round
+			l.Year = l.Round
+			if !l.Once {
+				l.Year = 12 * l.Round
+			}
 			list = append(list, l)
 		}
 	}
@@ -157,9 +167,20 @@ func (r *run) losses() []Loss {
 	return list
 }
 
+// titleOf says what goes wrong by a flaw.
+func titleOf(code flaw.Code) string {
+	if f, ok := flaw.Find(code); ok {
+		return f.Title
+	}
+	return "reward is left on what was returned"
+}
+
 // fullCap is what the sample's rule pays at most in a cycle, and what is left of a
 // share of a reward that fills it.
 func (r *run) fullCap(part, whole int64) (round int64, capped bool) {
+	if !r.told() {
+		return part, false
+	}
 	rule := &r.result.Terms.Program.Rules[r.sampleRule()]
 	if rule.Cap == reward.NoCap || whole <= 0 {
 		return part, false
@@ -174,12 +195,7 @@ func (r *run) classLoss() (Loss, bool) {
 	if b == nil || b.Class == flaw.Robust || b.Evidence.NetReward <= 0 || b.Class == flaw.V3b {
 		return Loss{}, false
 	}
-	f, _ := flaw.Find(flaw.CodeOf(b.Class))
-	title := f.Title
-	if title == "" {
-		title = "reward is left on what was returned"
-	}
-	l := Loss{Flaw: string(b.Class), Title: title, Rounds: 1}
+	l := Loss{Flaw: string(b.Class), Title: titleOf(flaw.CodeOf(b.Class)), Rounds: 1}
 	l.Round, l.Capped = r.fullCap(min(b.Evidence.NetReward, b.Reward), b.Reward)
 	l.Year = 12 * l.Round
 	return l, true
@@ -239,7 +255,7 @@ func (r *run) changes() []Change {
 		add(string(c), "Compute every clawback from the original reward of its purchase, at the close after the refund at the latest.")
 	}
 	for _, g := range r.result.Own() {
-		add(g.Row, matchingRemedy)
+		add(g.Row, MatchingRemedy)
 	}
 	total := map[int]int64{}
 	for _, c := range list {
@@ -251,8 +267,8 @@ func (r *run) changes() []Change {
 	return list
 }
 
-// matchingRemedy is for the rows M, which are about delivery and matching.
-const matchingRemedy = "Keep every refund and chargeback as a fact, link it where it names a purchase, place the rest with the best rewarded purchases, and work that out again whenever a fact comes in."
+// MatchingRemedy is for the rows M, which are about delivery and matching.
+const MatchingRemedy = "Keep every refund and chargeback as a fact, link it where it names a purchase, place the rest with the best rewarded purchases, and work that out again whenever a fact comes in."
 
 // order puts what no tier ends last.
 func order(tier int) int {
@@ -260,31 +276,6 @@ func order(tier int) int {
 		return len(tierNames)
 	}
 	return tier
-}
-
-// Verdict says in one sentence what was found.
-func (r *Result) Verdict() string {
-	failing, own := r.Failing(), len(r.Own())
-	gaps := fmt.Sprintf("%d of %d gaps fail", len(failing), len(r.Gaps))
-	switch {
-	case len(failing) == 0:
-		gaps = "no gap fails"
-	case own == 0:
-		gaps += ", none of them for a reason of its own"
-	case own < len(failing):
-		gaps += fmt.Sprintf(", %d of them for a reason of their own", own)
-	}
-	switch r.Class {
-	case "":
-		return "The class could not be told; " + gaps + "."
-	case flaw.Robust:
-		return "Robust: none of the paper's classes; " + gaps + "."
-	}
-	title := "reward is left on what was returned"
-	if f, ok := flaw.Find(flaw.CodeOf(r.Class)); ok {
-		title = f.Title
-	}
-	return fmt.Sprintf("%s: %s; %s.", r.Class, title, gaps)
 }
 
 // Money writes an amount in the target's currency.

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"recoup/internal/flaw"
 	"recoup/internal/lab/examine"
 	"recoup/internal/scenario"
 	"recoup/program"
@@ -27,6 +26,11 @@ type Plan struct {
 	// Rate is how many calls a second are made at most, for the announcement; 0: not
 	// known.
 	Rate int
+	// Quick leaves out the catalogue's scenarios and half of the sweep: the class and what
+	// leaks, in a quarter of the calls.
+	Quick bool
+	// Search is the seed of a search for other histories that leave something; 0: none.
+	Search uint64
 	// Log is told what the run is going to do, and where it is. Nil: nobody is.
 	Log io.Writer
 }
@@ -35,12 +39,31 @@ type Plan struct {
 // designs. An announcement is no promise; the bounds are mostInferenceCalls and
 // mostRunCalls.
 const (
-	aboutInference   = 300
-	aboutExamination = 1400
-	aboutGaps        = 2300
+	aboutInference   = 600
+	aboutSweep       = 1600
+	aboutExamination = 600
+	aboutGaps        = 2800
 	aboutResets      = 150
 	mostRunCalls     = 40_000
 )
+
+// Calls is about how many calls a run makes at a target that shows everything at once.
+func (p *Plan) Calls(can Capabilities) int64 {
+	calls := aboutSweep
+	if can.CanSetClock && can.StatementClose != ClosesNot {
+		calls += aboutExamination
+	}
+	if !p.Quick {
+		calls += aboutGaps
+		if p.Program == nil {
+			calls += aboutInference
+		}
+	}
+	if p.Search > 0 {
+		calls += searchCalls
+	}
+	return int64(calls)
+}
 
 // examinedFrom is the year in which an examination begins.
 const examinedFrom = 2026
@@ -59,7 +82,7 @@ func Run(ctx context.Context, t Target, plan Plan) (*Result, error) {
 		result: &Result{Target: plan.Name, Capabilities: t.Can},
 	}
 	r.announce()
-	for _, part := range []func() error{r.ready, r.findTerms, r.examine, r.set, r.diagnose, r.play, r.sumUp} {
+	for _, part := range []func() error{r.ready, r.findTerms, r.sweep, r.examine, r.set, r.diagnose, r.play, r.search, r.sumUp} {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
@@ -92,6 +115,8 @@ type run struct {
 	stage   *stage
 	result  *Result
 	sample  examine.Sample
+	scout   scout
+	cases   []*sweepCase // of the sweep, those that were judged
 	setting setting
 	plain   plain
 }
@@ -104,25 +129,19 @@ func (r *run) logf(format string, args ...any) {
 
 // announce says what is going to happen.
 func (r *run) announce() {
-	calls := aboutGaps
-	if r.plan.Program == nil {
-		calls += aboutInference
-	}
-	if r.stage.canWait() {
-		calls += aboutExamination
-	}
 	does := "buys, returns, disputes and redeems in accounts of its own"
 	if r.target.Reset != nil {
 		does += fmt.Sprintf(", and resets the sandbox about %d times; every account that is there is forgotten", aboutResets)
 	}
-	r.warn(does, calls)
+	r.warn(does, int(r.plan.Calls(r.target.Can)))
 }
 
-// warn says what is going to be done to the target, and by how many calls.
+// warn says what is going to be done to the target, by how many calls, and how long that
+// takes at the rate.
 func (r *run) warn(does string, calls int) {
 	takes := fmt.Sprintf("about %d calls", calls)
 	if r.plan.Rate > 0 {
-		takes += fmt.Sprintf(", at most %d a second", r.plan.Rate)
+		takes += fmt.Sprintf(", at most %d a second: %v or more", r.plan.Rate, time.Duration(calls/r.plan.Rate)*time.Second)
 	}
 	r.logf("This moves test money in the sandbox at %s: it %s. It takes %s.", cmp.Or(r.plan.Name, "the target"), does, takes)
 }
@@ -133,29 +152,76 @@ func (r *run) ready() error {
 		return nil
 	}
 	r.logf("Measuring how late balances show.")
-	return r.target.Prepare(r.plan.Program)
+	if err := r.target.Prepare(r.plan.Program); err != nil || r.target.Lag == nil {
+		return err
+	}
+	lag := r.target.Lag()
+	r.result.Lag = lag.String()
+	if r.logf("Changes show %s.", lag); lag.Time >= time.Second {
+		wait := 2 * lag.Time
+		r.logf("Every balance is read until it has stayed the same for %v, so that a run takes %v or more.",
+			wait, (time.Duration(r.plan.Calls(r.target.Can)/4) * wait).Round(time.Minute))
+	}
+	return nil
 }
 
-// findTerms takes the terms that are given, or finds them out.
+// findTerms takes the terms that are given, or finds them out, and a purchase that earns.
+// Terms that cannot be told, or that none of the catalogue's programs is like, are no
+// reason to give up: the sweep needs none.
 func (r *run) findTerms() error {
+	t := &r.result.Terms
 	if p := r.plan.Program; p != nil {
 		if p.Currency != r.target.Can.Currency {
 			return fmt.Errorf("probe: the program is in %s, and the target in %s", p.Currency, r.target.Can.Currency)
 		}
 		own := *p
-		r.result.Terms = *GivenTerms(&own)
-	} else {
-		r.logf("Finding out the terms by purchases: about %d calls.", aboutInference)
-		found, err := infer(r.stage)
-		if err != nil {
+		*t = *GivenTerms(&own)
+		if !plainTerms(&own) {
+			t.untold("scenarios under these terms: the catalogue's are for rules with a rate and a cap a month")
+			return r.look()
+		}
+		if !r.scoutTerms(&own) {
+			return errors.New("probe: no rule of the terms earns anything that could be measured: expected a rate above zero and room under the cap for three purchases")
+		}
+		return r.checkGiven()
+	}
+	if !r.plan.Quick {
+		if err := r.infer(); err != nil {
 			return err
 		}
-		r.result.Terms = *found
 	}
-	if err := r.findSample(); err != nil || r.plan.Program == nil {
+	if t.Program != nil && r.scoutTerms(t.Program) {
+		return nil
+	}
+	return r.look()
+}
+
+// infer finds the terms out. What it cannot explain it says, and goes on without.
+func (r *run) infer() error {
+	r.logf("Finding out the terms by purchases: about %d calls.", aboutInference)
+	t := &r.result.Terms
+	found, err := infer(r.stage)
+	strange := (*strangeTerms)(nil)
+	switch {
+	case errors.As(err, &strange):
+		t.untold("the terms: " + strange.Error())
+		return nil
+	case err != nil:
 		return err
 	}
-	return r.checkGiven()
+	*t = *found
+	return r.holdOut()
+}
+
+// plainTerms reports whether a program is of rules with a rate and a cap a month alone,
+// as the catalogue's are.
+func plainTerms(p *reward.Program) bool {
+	return len(p.Rules) > 0 && p.Zone == nil && p.StatementDay <= 1 && p.Reward == reward.Unit{} && p.ExpiryMonths == 0
+}
+
+// told reports whether the terms are known well enough to be held against the target.
+func (r *run) told() bool {
+	return r.result.Terms.Program != nil && plainTerms(r.result.Terms.Program) && !r.scout.later
 }
 
 // checkGiven buys the sample in three months and compares with what the program
@@ -192,6 +258,11 @@ func (r *run) checkGiven() error {
 	if err != nil {
 		return fmt.Errorf("comparing purchases with the terms given: %w", err)
 	}
+	if earned[0] == 0 {
+		t.untold("when rewards come: that of the first purchase had not by the close of its month")
+		r.scout.later = true
+		return nil
+	}
 	kept := slices.IndexFunc(earned, func(e int64) bool { return e-promised <= 1 && promised-e <= 1 })
 	if kept < 0 {
 		return fmt.Errorf("probe: a purchase of %s at %s earned %s, and the program promises %s: expected the terms that the target publishes",
@@ -202,17 +273,6 @@ func (r *run) checkGiven() error {
 		t.untold(fmt.Sprintf("one rate for %s: the program promises %s of %s, and %s, %s and %s were earned in January, February and March",
 			at, money(promised), money(r.sample.Amount), money(earned[0]), money(earned[1]), money(earned[2])))
 	}
-	return nil
-}
-
-// findSample takes a purchase from the terms: one that earns, and that no cap cuts
-// three times a month.
-func (r *run) findSample() error {
-	sample, ok := sampleOf(r.result.Terms.Program, &r.target.Can)
-	if !ok {
-		return errors.New("probe: no rule of the terms earns anything that could be measured: expected a rate above zero and room under the cap for three purchases")
-	}
-	r.sample = sample
 	return nil
 }
 
@@ -286,13 +346,22 @@ func (r *run) examine() error {
 	})
 	r.result.Replays += replays
 	if flaky(err) {
-		r.leaveOut(fmt.Sprintf("the class: target flaky, examined %d times in vain (%v)", replays+1, err))
+		r.leaveOut(fmt.Sprintf("the paper's row: target flaky, examined %d times in vain (%v)", replays+1, err))
+		return nil
+	}
+	if errors.Is(err, examine.ErrEarnsNothing) {
+		r.leaveOut("the paper's row: rewards come later than with the statement of their purchase")
+		r.scout.later = true
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	r.result.Behaviour, r.result.Class, r.result.Mapping = b, b.Class, b.Mapping
+	r.result.Behaviour = b
+	if !r.told() {
+		r.result.Evidence = r.traceOf(b.Evidence.Sequence)
+		return nil
+	}
 	timing := &r.result.Terms.Program.Timing
 	timing.Grant, timing.Clawback = reward.GrantAtStatement, reward.ClawbackAtRefund
 	if b.RewardTiming == "Instant" {
@@ -314,6 +383,9 @@ func (r *run) leaveOut(what string) { r.result.LeftOut = append(r.result.LeftOut
 // watchOneRefund finds out, where time cannot pass, whether a refund takes its
 // reward back at once or at the close.
 func (r *run) watchOneRefund() error {
+	if !r.told() {
+		return nil
+	}
 	timing := &r.result.Terms.Program.Timing
 	if timing.Grant == reward.GrantAtStatement || r.target.Can.StatementClose != ClosesByCall {
 		r.result.Terms.write()
@@ -361,12 +433,22 @@ func (r *run) prepare() {
 }
 
 func (r *run) set() error {
-	r.prepare()
+	if r.told() {
+		r.prepare()
+	}
 	return nil
 }
 
 // play plays the scenarios of all gaps.
 func (r *run) play() error {
+	switch {
+	case r.plan.Quick:
+		r.leaveOut("the catalogue's scenarios: --quick")
+		return nil
+	case !r.told():
+		r.leaveOut("the catalogue's scenarios: they are played beside a program under the target's terms, and these are not known")
+		return nil
+	}
 	r.logf("Playing the catalogue's scenarios of every gap: about %d calls.", aboutGaps)
 	rows, err := r.gaps()
 	if err != nil {
@@ -386,12 +468,11 @@ func (r *run) play() error {
 
 // sumUp draws the conclusions.
 func (r *run) sumUp() error {
-	r.result.PaperRow = paperRow(r.result.Behaviour)
+	r.result.Class = r.class()
+	r.result.Mapping = r.result.Class.Mapping()
+	r.result.PaperRow = paperRow(r.result.Behaviour, r.result.Class)
 	r.result.Losses = r.losses()
 	r.result.Changes = r.changes()
 	r.result.Calls = callsOf(r.target)
-	if r.result.Class == "" {
-		r.result.Mapping = flaw.Mapping{}
-	}
 	return nil
 }

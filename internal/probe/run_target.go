@@ -21,12 +21,16 @@ type Target struct {
 	// does any of it; the terms are nil where they have to be found out. Nil: there is
 	// nothing to prepare.
 	Prepare func(terms *reward.Program) error
+	// Lag says, after Prepare, how late changes show. Nil: at once.
+	Lag func() Lag
 	// Stats counts the calls so far. Nil: nobody counts.
 	Stats func() Stats
 }
 
 // Target returns the client as a target. A run of it begins with [Client.FindLag].
-func (c *Client) Target() Target { return Target{c, c.can, c.Reset, c.FindLag, c.Stats} }
+func (c *Client) Target() Target {
+	return Target{c, c.can, c.Reset, c.FindLag, func() Lag { return c.lag }, c.Stats}
+}
 
 // errTooMany says that a part of a probe has used up its calls.
 var errTooMany = errors.New("probe: the bound on calls is reached")

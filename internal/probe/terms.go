@@ -95,7 +95,7 @@ func (s Spot) rule(p *reward.Program) int {
 func spots(can *Capabilities, given *reward.Program) []Spot {
 	const merchant = "m1"
 	var list []Spot
-	for _, c := range program.BuiltInCategories() {
+	for _, c := range categories(can) {
 		list = append(list, Spot{Merchant: merchant, Category: c})
 	}
 	list = append(list, Spot{Merchant: merchant})
@@ -122,6 +122,15 @@ func spots(can *Capabilities, given *reward.Program) []Spot {
 		}
 	}
 	return list
+}
+
+// categories are those that a target names or, where it names none, the built-in ones and
+// what else cards pay more for.
+func categories(can *Capabilities) []string {
+	if can.Categories != nil {
+		return can.Categories
+	}
+	return append(program.BuiltInCategories(), "FUEL", "ONLINE")
 }
 
 // spotOf returns where a purchase falls under each of the rules, as far as there

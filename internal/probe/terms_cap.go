@@ -46,7 +46,7 @@ func (f *finder) findOffer(at Spot) (offer, error) {
 		return o, nil
 	}
 	if usual > most {
-		return o, fmt.Errorf("probe: %s at %s earned %s in one month, and %s only %s in another: expected the same terms in each",
+		return o, strange("%s at %s earned %s in one month, and %s only %s in another",
 			f.money(modest), at, f.money(usual), f.money(f.vast), f.money(most))
 	}
 	o.cap = most
@@ -65,7 +65,7 @@ func (f *finder) below(o *offer, usual int64) error {
 			o.rates = o.rates.and(rateRange{around(amount, o.cap).low, int64(reward.MaxRate)})
 		}
 		if o.rates.empty() {
-			return fmt.Errorf("probe: no single rate explains what purchases at %s earned below a cap of %s", o.at, f.money(o.cap))
+			return strange("no single rate explains what purchases at %s earned below a cap of %s", o.at, f.money(o.cap))
 		}
 		switch {
 		case earned >= o.cap:

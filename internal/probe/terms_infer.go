@@ -35,6 +35,14 @@ func infer(s *stage) (*Terms, error) {
 	return f.terms, nil
 }
 
+// strangeTerms says that purchases earn what no terms explain that are looked for.
+type strangeTerms struct{ seen string }
+
+// Error says what was seen.
+func (e *strangeTerms) Error() string { return e.seen }
+
+func strange(format string, args ...any) error { return &strangeTerms{fmt.Sprintf(format, args...)} }
+
 // finder finds terms out.
 type finder struct {
 	stage    *stage
@@ -69,7 +77,7 @@ func (f *finder) find() error {
 	}
 	best := bestOffer(offers)
 	if best == nil {
-		return errors.New("probe: no purchase in any category earned anything by its statement close: expected a sandbox that grants rewards, or a program file")
+		return strange("no purchase in any category earned anything by its statement close")
 	}
 	// Rounding needs a rate, and a rate below a cap needs the rounding.
 	byRate := slices.Clone(offers)

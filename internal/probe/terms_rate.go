@@ -25,19 +25,30 @@ func around(amount, earned int64) rateRange {
 	return rateRange{divide(earned-1, int64(reward.MaxRate), amount) + 1, -divide(-(earned+1), int64(reward.MaxRate), amount) - 1}
 }
 
-// divide returns ⌊a·b/c⌋ for b, c > 0.
+// divide returns ⌊a·b/c⌋ for b, c > 0, and no more than farthest either way: a target may
+// show any amount.
 func divide(a, b, c int64) int64 {
 	if a < 0 {
-		hi, lo := bits.Mul64(uint64(-a), uint64(b))
-		q, r := bits.Div64(hi, lo, uint64(c))
+		q, r := quotient(uint64(-a), uint64(b), uint64(c))
 		if r > 0 {
 			q++
 		}
-		return -int64(q)
+		return -min(q, farthest)
 	}
-	hi, lo := bits.Mul64(uint64(a), uint64(b))
-	q, _ := bits.Div64(hi, lo, uint64(c))
-	return int64(q)
+	q, _ := quotient(uint64(a), uint64(b), uint64(c))
+	return q
+}
+
+// farthest is beyond all amounts and rates, and leaves room to add to it.
+const farthest = int64(1) << 61
+
+func quotient(a, b, c uint64) (q int64, r uint64) {
+	hi, lo := bits.Mul64(a, b)
+	if hi >= c {
+		return farthest, 0
+	}
+	n, r := bits.Div64(hi, lo, c)
+	return int64(min(n, uint64(farthest))), r
 }
 
 // simplest returns the rate of the range with the fewest decimals, the smallest

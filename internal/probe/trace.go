@@ -18,7 +18,7 @@ type Shown struct {
 }
 
 // NetReward is the balance and all that was paid out (paper, section 4.1).
-func (s *Shown) NetReward() int64 { return s.Balance + s.PaidOut }
+func (s Shown) NetReward() int64 { return s.Balance + s.PaidOut }
 
 // TraceStep is one thing that was done, what the target then showed, and what a
 // correct program shows.

@@ -1,6 +1,7 @@
 package examine
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -87,6 +88,9 @@ func gather(i issuer.Issuer, sample Sample, year int) (*evidence, error) {
 	return f, x.err
 }
 
+// ErrEarnsNothing says that an examination needs another sample, or another issuer.
+var ErrEarnsNothing = errors.New("earned nothing by its statement close: expected a sample purchase that earns a reward")
+
 func tenthOfJanuary(year int) time.Time {
 	return time.Date(year, time.January, 10, 10, 0, 0, 0, time.UTC)
 }
@@ -122,7 +126,7 @@ func (x *examination) keep() {
 			t.waitFor(scenario.FirstOfMonth(bought, 1), earned)
 		}
 		if f.reward = t.seen.NetReward(); f.reward <= 0 && t.err == nil {
-			t.err = fmt.Errorf("a purchase of %d earned nothing by its statement close: expected a sample purchase that earns a reward", t.sample.Amount)
+			t.err = fmt.Errorf("a purchase of %d: %w", t.sample.Amount, ErrEarnsNothing)
 		}
 		f.redeemableAfter = -1
 		if t.waitFor(bought.AddDate(0, 0, patienceDays), t.canBeHad) {

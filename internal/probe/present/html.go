@@ -8,13 +8,11 @@ import (
 	"recoup/internal/kit/page"
 	"recoup/internal/kit/tabular"
 	"recoup/internal/probe"
-	"recoup/internal/probe/search"
 	"recoup/reward"
 )
 
-// WriteHTML writes a result as a page of its own: the verdict first. What a search
-// found is part of it, if there was one.
-func WriteHTML(w io.Writer, r *probe.Result, found *search.Result) error {
+// WriteHTML writes a result as a page of its own: the verdict first.
+func WriteHTML(w io.Writer, r *probe.Result) error {
 	h := &html{r}
 	p := page.Page{
 		Heading: "Probe of " + tabular.Visible(r.Target),
@@ -24,11 +22,7 @@ func WriteHTML(w io.Writer, r *probe.Result, found *search.Result) error {
 	for _, what := range r.LeftOut {
 		p.Lead = append(p.Lead, "Left out: "+tabular.Visible(what)+".")
 	}
-	sections := []page.Section{h.behaviour(), h.gaps(), h.losses(), h.changes()}
-	if found != nil {
-		sections = append(sections, h.searchSection(found))
-	}
-	for _, s := range append(sections, h.terms(), h.transcript()) {
+	for _, s := range []page.Section{h.losses(), h.changes(), h.sweepSection(), h.behaviour(), h.gaps(), h.searchSection(), h.terms(), h.transcript()} {
 		if len(s.Blocks) > 0 {
 			p.Sections = append(p.Sections, s)
 		}
@@ -43,14 +37,19 @@ func (h *html) tiles() []page.Tile {
 	if class == "" {
 		class = "not told"
 	}
-	failing, own := h.r.Failing(), h.r.Own()
-	tiles := []page.Tile{
-		{Figure: class, Text: "is the class of the target in the paper's taxonomy", Class: classOf(h.r.Class)},
-		{Figure: fmt.Sprintf("%d of %d", len(failing), len(h.r.Gaps)), Text: fmt.Sprintf("gaps, attacks and flaws fail, %d of them for a reason of their own", len(own)), Class: good(len(failing) == 0)},
-	}
-	if len(h.r.Losses) > 0 {
-		l := &h.r.Losses[0]
+	tiles := []page.Tile{{Figure: class, Text: "is the class of the target in the paper's taxonomy", Class: classOf(h.r.Class)}}
+	if l := h.r.Leak(); l != nil {
 		tiles = append(tiles, page.Tile{Figure: h.r.Money(l.Year), Text: fmt.Sprintf("is what one account can take in a year by %s; bound: %s", l.Flaw, Bound(l)), Class: "bad"})
+	}
+	if s := h.r.Sweep; s != nil {
+		leaks := 0
+		for i := range s.Axes {
+			leaks += s.Axes[i].Leaks
+		}
+		tiles = append(tiles, page.Tile{Figure: fmt.Sprintf("%d of %d", leaks, s.Played), Text: "ways to return purchases pay", Class: good(leaks == 0)})
+	}
+	if failing := h.r.Failing(); len(h.r.Gaps) > 0 {
+		tiles = append(tiles, page.Tile{Figure: fmt.Sprintf("%d of %d", len(failing), len(h.r.Gaps)), Text: fmt.Sprintf("gaps, attacks and flaws fail, %d of them for a reason of their own", len(h.r.Own()))})
 	}
 	return tiles
 }

@@ -50,11 +50,11 @@ func TestWhatIsShown(t *testing.T) {
 	if err := present.WriteTable(&table, r); err != nil {
 		t.Fatal(err)
 	}
-	if err := present.WriteHTML(&page, r, nil); err != nil {
+	if err := present.WriteHTML(&page, r); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"Robust: none of the paper", "Indefinite*", "a refund above what is left of the purchase is ignored, whole",
+		"Other: leaks $600.00 an account and year", "Indefinite*", "three fifths, and then the whole price", "a refund above what is left of the purchase is ignored, whole",
 		"g02-return-shipping", "$600.00", "never reject it", "rate: 5%, cap: {reward: 5000, per: cycle}", "the protocol has no such call",
 	} {
 		if !strings.Contains(table.String(), want) {

@@ -2,65 +2,54 @@ package present
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"recoup/internal/kit/page"
 	"recoup/internal/kit/tabular"
-	"recoup/internal/probe/search"
-	"recoup/program"
+	"recoup/internal/probe"
 )
 
-// WriteSearch writes for people what a search found: each sequence step by step,
-// as a scenario file and as a script.
-func WriteSearch(w io.Writer, s *search.Result) error {
-	v := &visibleWriter{w: w}
-	line := func(format string, args ...any) { fmt.Fprintf(v, format+"\n", args...) }
-	line("\nSearch: %s.", searched(s))
+// search writes what a search found: each history step by step, and as a script.
+func (t *tables) search() {
+	s := t.r.Search
+	if s == nil {
+		return
+	}
+	t.line("Search: %s.", searched(s))
 	for i := range s.Finds {
 		f := &s.Finds[i]
-		line("\n%s: %s %s%s", f.Title, f.Defect, program.FormatAmount(f.Amount, s.Currency), like(f.Like))
-		WriteTrace(v, f.Trace, s.Currency)
-		line("\nAs a scenario file:\n\n%s\n\nBy hand:\n\n%s", indent(f.Scenario), indent(f.Curl))
+		t.line("\n%s: leaves %s", f.Moves, t.r.Money(f.Leak))
+		WriteTrace(t.w, f.Trace, t.r.Capabilities.Currency)
+		t.line("\nBy hand:\n\n%s", indent(f.Curl))
 	}
-	for _, k := range s.Known {
-		line("Known: %s%s.", k.Signature, like(k.Like))
-	}
-	return v.err
+	t.line("")
 }
 
 // searched says how much was searched, and to what end.
-func searched(s *search.Result) string {
-	text := fmt.Sprintf("%d sequences, %d with a defect, which come down to %d that are new and %d that are known; seed %d",
-		s.Sequences, s.Defective, len(s.Finds), len(s.Known), s.Seed)
+func searched(s *probe.Searched) string {
+	text := fmt.Sprintf("%d of %d histories that were made by chance leave something on what was returned, and shrink to %d that differ; seed %d, %d calls",
+		s.Leaking, s.Histories, len(s.Finds), s.Seed, s.Calls)
 	if s.Ended != "" {
 		text += "; ended early: " + s.Ended
 	}
 	return text
 }
 
-func like(scenarios []string) string {
-	if scenarios == nil {
-		return ""
-	}
-	return ", like " + strings.Join(scenarios, ", ")
-}
-
 // searchSection is the page's part about a search.
-func (h *html) searchSection(s *search.Result) page.Section {
-	blocks := []page.Block{{Paragraphs: []string{tabular.Visible(searched(s)) + "."}}}
-	for i := range s.Finds {
-		f := &s.Finds[i]
-		blocks = append(blocks, page.Block{
-			Heading:    tabular.Visible(f.Title),
-			Paragraphs: []string{fmt.Sprintf("%s %s%s.", f.Defect, h.r.Money(f.Amount), like(f.Like))},
-			Multiples:  []page.Multiple{h.chart("this target", f.Trace)},
-			Table:      h.trace(f.Trace),
-			Details: []page.Detail{
-				{Summary: "As a scenario file", Blocks: []page.Block{{Pre: tabular.VisibleLines(f.Scenario)}}},
-				{Summary: "By hand: a script for sh and curl", Blocks: []page.Block{{Pre: tabular.VisibleLines(f.Curl)}}},
-			},
+func (h *html) searchSection() page.Section {
+	s := page.Section{ID: "search", Title: "What a search found"}
+	if h.r.Search == nil {
+		return s
+	}
+	s.Blocks = append(s.Blocks, page.Block{Paragraphs: []string{tabular.Visible(searched(h.r.Search)) + "."}})
+	for i := range h.r.Search.Finds {
+		f := &h.r.Search.Finds[i]
+		s.Blocks = append(s.Blocks, page.Block{
+			Heading:   tabular.Visible(strings.ToUpper(f.Moves[:1]) + f.Moves[1:] + ": leaves " + h.r.Money(f.Leak)),
+			Multiples: []page.Multiple{h.chart("this target", f.Trace)},
+			Table:     h.trace(f.Trace),
+			Details:   []page.Detail{{Summary: "By hand: a script for sh and curl", Blocks: []page.Block{{Pre: tabular.VisibleLines(f.Curl)}}}},
 		})
 	}
-	return page.Section{ID: "search", Title: "What a search found", Blocks: blocks}
+	return s
 }

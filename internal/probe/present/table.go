@@ -21,10 +21,12 @@ func WriteTable(w io.Writer, r *probe.Result) error {
 	t.verdict()
 	t.paper()
 	t.evidence()
+	t.sweep()
 	t.gaps()
 	t.traces()
 	t.losses()
 	t.changes()
+	t.search()
 	t.terms()
 	t.calls()
 	return t.w.err
@@ -123,6 +125,9 @@ func WriteTrace(w io.Writer, steps []probe.TraceStep, currency string) {
 }
 
 func (t *tables) gaps() {
+	if len(t.r.Gaps) == 0 {
+		return
+	}
 	t.line("Gaps of the published algorithms (G), attacks on delivery and matching (M), and other flaws:")
 	table := tabular.New(t.w, "row", "what", "outcome", "shown by")
 	for i := range t.r.Gaps {
@@ -234,11 +239,16 @@ func (t *tables) changes() {
 
 func (t *tables) terms() {
 	terms := &t.r.Terms
+	if terms.File == "" {
+		t.line("The terms could not be told; here is what was seen:")
+	}
 	title := "The terms, as purchases show them; a file for --program:"
 	if terms.Given {
 		title = "The terms as given, with the timing that was observed:"
 	}
-	t.line("%s\n\n%s\n", title, indent(terms.File))
+	if terms.File != "" {
+		t.line("%s\n\n%s\n", title, indent(terms.File))
+	}
 	if len(terms.Observed) > 0 {
 		table := tabular.New(t.w, "what", "is", "how it was found")
 		for _, o := range terms.Observed {

@@ -1,0 +1,436 @@
+package probe
+
+import (
+	"fmt"
+	"time"
+
+	"recoup/internal/flaw"
+	"recoup/internal/lab/examine"
+	"recoup/internal/scenario"
+)
+
+// Axis is one thing in which returns differ.
+type Axis string
+
+// The axes of the sweep.
+const (
+	ByAge        Axis = "age of the refund"
+	ByAgeOfLarge Axis = "age of the refund of a large purchase"
+	ByDebt       Axis = "age of the refund, after redeeming"
+	BySize       Axis = "size of the refund"
+	ByParts      Axis = "number of parts"
+	ByPrice      Axis = "price and number of purchases"
+	ByChannel    Axis = "channel"
+	ByPlace      Axis = "category"
+	ByPosition   Axis = "day of the month"
+	ByAccount    Axis = "age of the account"
+	ByNeighbours Axis = "purchases before and after"
+	ByOrder      Axis = "order of delivery"
+	ByRedelivery Axis = "second deliveries"
+)
+
+// sweepCase is one history of the sweep, and its twin that never bought what was
+// returned.
+type sweepCase struct {
+	axis  Axis
+	level string
+	days  int // of the axes of age: those from the purchase to its return
+	// flaw is what a leak here is called if it is found here and not in plain refunds.
+	flaw    flaw.Code
+	partial bool // something of the purchase is kept, so that rounding may differ by its share
+	h, twin *history
+	leak    int64 // above what the twin has; below zero: the customer has too little
+}
+
+// grid makes the cases of the sweep.
+type grid struct {
+	can    *Capabilities
+	sample examine.Sample
+	places []examine.Sample // that earn, the sample's aside
+	// times is how often the sample has to be bought, a day after each other, to earn
+	// anything: once, but where stamps are collected.
+	times int
+	still bool // time does not pass
+	cases []*sweepCase
+}
+
+// sweepFrom is the morning of the first purchase.
+var sweepFrom = time.Date(examinedFrom, time.January, 5, 10, 0, 0, 0, time.UTC)
+
+// draft is a history in the making. Of several moves on one day each is a minute later.
+type draft struct {
+	*history
+	g     *grid
+	from  time.Time
+	moves int
+}
+
+func (g *grid) draft() *draft {
+	return &draft{history: &history{name: fmt.Sprintf("sweep-%d", len(g.cases)+1)}, g: g, from: sweepFrom}
+}
+
+func (d *draft) at(day int) time.Time {
+	d.moves++
+	return d.from.AddDate(0, 0, day).Add(time.Duration(d.moves) * time.Minute)
+}
+
+func (d *draft) buy(day int, id string, s examine.Sample) {
+	d.add(d.at(day), scenario.Move{Kind: scenario.Settle, ID: id, Amount: s.Amount, Merchant: s.Merchant, MCC: s.MCC, Category: s.Category})
+}
+
+func (d *draft) refund(day int, id, of string, amount int64) {
+	d.add(d.at(day), scenario.Move{Kind: scenario.Refund, ID: id, Of: of, Amount: amount, Merchant: d.g.sample.Merchant})
+}
+
+func (d *draft) redeem(day int) {
+	d.add(d.at(day), scenario.Move{Kind: scenario.Redeem, ID: "d"})
+}
+
+// again delivers the latest move of that name once more.
+func (d *draft) again(day int, id string) {
+	for _, s := range d.steps {
+		if s.Move.ID == id {
+			m := s.Move
+			m.Again = true
+			d.add(d.at(day), m)
+			return
+		}
+	}
+}
+
+// put makes a case of a draft.
+func (g *grid) put(axis Axis, days int, code flaw.Code, d *draft, level string, args ...any) *sweepCase {
+	closes := readings[:]
+	if g.still {
+		closes = closes[:0]
+		d.add(d.at(0), scenario.Move{Kind: scenario.Wait})
+	}
+	d.watch(closes...)
+	c := &sweepCase{axis: axis, level: fmt.Sprintf(level, args...), days: days, flaw: code, h: d.history, twin: d.twin()}
+	g.cases = append(g.cases, c)
+	return c
+}
+
+// ages are those of refunds, in days: around the ends of return windows, of quarters
+// and of years.
+var ages = []int{0, 1, 3, 5, 10, 14, 20, 25, 29, 31, 40, 41, 45, 60, 62, 72, 89, 91, 100, 103, 119, 150, 179, 181, 200, 240, 300, 364, 366, 400}
+
+// withinAndAfter are the days after a purchase on which it is returned where the age is
+// not the question: in its own month and in the next.
+func (g *grid) withinAndAfter() []int {
+	if g.still {
+		return []int{0}
+	}
+	return []int{10, 40}
+}
+
+func (s sampled) of(amount int64) examine.Sample {
+	p := examine.Sample(s)
+	p.Amount = max(1, amount)
+	return p
+}
+
+// sampled is a purchase whose amount varies.
+type sampled examine.Sample
+
+func (g *grid) returned(axis Axis, days int, s examine.Sample, level string, args ...any) *sweepCase {
+	d := g.draft()
+	d.buyAll(s)
+	d.returnAll(days, s)
+	return g.put(axis, days, "", d, level, args...)
+}
+
+// buyAll buys as often as it takes to earn something.
+func (d *draft) buyAll(s examine.Sample) {
+	for i := range d.g.times {
+		d.buy(i, fmt.Sprintf("t%d", i+1), s)
+	}
+}
+
+// returnAll returns all of that, so many days after the last.
+func (d *draft) returnAll(days int, s examine.Sample) {
+	for i := range d.g.times {
+		d.refund(d.g.times-1+days, fmt.Sprintf("r%d", i+1), fmt.Sprintf("t%d", i+1), s.Amount)
+	}
+}
+
+// fill makes all cases. Where a single purchase earns nothing only their return as a whole
+// is tried.
+func (g *grid) fill(quick bool) {
+	g.byAge()
+	if g.times > 1 {
+		return
+	}
+	g.bySize()
+	g.byParts()
+	g.byChannel()
+	g.byOrder()
+	if quick {
+		return
+	}
+	g.byPrice()
+	g.byPlace()
+	g.byPosition()
+	g.byNeighbours()
+}
+
+func (g *grid) byAge() {
+	list := ages
+	if g.still {
+		list = ages[:1]
+	}
+	for _, days := range list {
+		g.returned(ByAge, days, g.sample, "whole, after %d days", days)
+	}
+	if g.still {
+		return
+	}
+	for _, days := range []int{5, 25, 40, 100, 200, 366} {
+		for _, times := range []int64{1, large} { // a program may ask for a minimum to be redeemed
+			d := g.draft()
+			s := sampled(g.sample).of(times * g.sample.Amount)
+			d.buyAll(s)
+			d.redeem(g.times - 1 + days)
+			d.returnAll(days, s)
+			g.put(ByDebt, days, flaw.CodeOf(flaw.V3a), d, "%d times the price, whole, after %d days", times, days)
+			if times == large {
+				g.returned(ByAgeOfLarge, days, s, "%d times the price, whole, after %d days", times, days)
+			}
+		}
+	}
+}
+
+// large is how many times the price a large purchase is.
+const large = 20
+
+func (g *grid) bySize() {
+	if !g.can.PartialRefunds {
+		return
+	}
+	p := g.sample.Amount
+	for _, days := range g.withinAndAfter() {
+		for _, amount := range []int64{1, p / 100, p / 20, p / 10, p / 4, p / 2, p * 9 / 10, p - 1, p + p/20, 2 * p} {
+			d := g.draft()
+			d.buy(0, "t", g.sample)
+			d.refund(days, "r", "t", amount)
+			code := flaw.PartsIgnored
+			if amount > p {
+				code = flaw.G2
+			}
+			g.put(BySize, days, code, d, "%d of %d, after %d days", amount, p, days).partial = amount < p
+		}
+	}
+	if g.still {
+		return
+	}
+	d := g.draft()
+	d.from = d.from.AddDate(0, 1, 0) // for what depends on the month
+	d.buy(0, "t", g.sample)
+	d.refund(40, "r", "t", p*4/10)
+	g.put(BySize, 40, flaw.PartsIgnored, d, "two fifths, after 40 days, bought a month later").partial = true
+}
+
+// byParts returns all of a purchase in parts that divide no rate evenly.
+func (g *grid) byParts() {
+	if !g.can.PartialRefunds {
+		return
+	}
+	p := g.sample.Amount
+	for _, days := range g.withinAndAfter() {
+		for _, n := range []int{2, 3, 5, 10, 20, 50} {
+			d := g.draft()
+			d.buy(0, "t", g.sample)
+			left := p
+			for i := range n {
+				part := max(1, p/int64(n)-1)
+				if i == n-1 || part > left {
+					part = left
+				}
+				if left > 0 {
+					d.refund(days, fmt.Sprintf("r%d", i+1), "t", part)
+				}
+				left -= part
+			}
+			g.put(ByParts, days, flaw.Compounding, d, "%d parts, after %d days", n, days)
+		}
+	}
+	if g.still {
+		return
+	}
+	d := g.draft()
+	d.buy(0, "t", g.sample)
+	d.refund(10, "r1", "t", p*4/10)
+	d.refund(40, "r2", "t", p-p*4/10)
+	g.put(ByParts, 40, flaw.G1, d, "two fifths before the close and the rest after it")
+	d = g.draft()
+	d.buy(0, "t", g.sample)
+	for i := range 4 {
+		d.refund(10+31*i, fmt.Sprintf("r%d", i+1), "t", p/4+int64(i/3)*(p%4))
+	}
+	g.put(ByParts, 103, flaw.G1, d, "a quarter in each of four months")
+	d = g.draft()
+	d.buy(0, "t", g.sample)
+	d.refund(10, "r1", "t", p*6/10)
+	d.refund(40, "r2", "t", p)
+	g.put(ByParts, 40, flaw.G2, d, "three fifths, and then the whole price")
+}
+
+func (g *grid) byChannel() {
+	s := g.sample
+	really := []scenario.Part{{Purchase: "t", Amount: s.Amount}}
+	for _, days := range g.withinAndAfter() {
+		for _, c := range []struct {
+			name string
+			code flaw.Code
+			move scenario.Move
+			can  bool
+		}{
+			{"a chargeback of the price", flaw.G9, scenario.Move{Kind: scenario.Chargeback, ID: "c", Of: "t", Amount: s.Amount}, g.can.Chargebacks},
+			{"a chargeback without an amount", flaw.G9, scenario.Move{Kind: scenario.Chargeback, ID: "c", Of: "t", Really: really}, g.can.Chargebacks && g.can.WholeChargebacks},
+			{"a refund that names merchant and category alone", flaw.UnlinkedIgnored, scenario.Move{Kind: scenario.Refund, ID: "r", Amount: s.Amount, Merchant: s.Merchant, Category: s.Category, MCC: s.MCC, Really: really}, g.can.unlinked()},
+		} {
+			if !c.can {
+				continue
+			}
+			d := g.draft()
+			d.buy(0, "t", s)
+			d.add(d.at(days), c.move)
+			g.put(ByChannel, days, c.code, d, "%s, after %d days", c.name, days)
+		}
+		if g.can.Chargebacks && g.can.PartialRefunds {
+			d := g.draft()
+			d.buy(0, "t", s)
+			d.refund(days, "r", "t", s.Amount*4/10)
+			d.add(d.at(days+1), scenario.Move{Kind: scenario.Chargeback, ID: "c", Of: "t", Amount: s.Amount - s.Amount*4/10})
+			if !g.still {
+				g.put(ByChannel, days, flaw.G9, d, "two fifths as a refund and the rest as a chargeback, after %d days", days)
+			}
+		}
+	}
+}
+
+// byOrder delivers facts early, and twice.
+func (g *grid) byOrder() {
+	p := g.sample.Amount
+	d := g.draft()
+	d.refund(0, "r", "t", p)
+	d.buy(0, "t", g.sample)
+	g.put(ByOrder, 0, flaw.G3, d, "the refund arrives before the purchase")
+	for _, days := range g.withinAndAfter() {
+		d = g.draft()
+		d.buy(0, "t", g.sample)
+		d.again(0, "t")
+		d.refund(days, "r", "t", p)
+		g.put(ByRedelivery, days, flaw.G4, d, "the purchase is delivered twice and returned after %d days", days)
+		if g.can.PartialRefunds {
+			d = g.draft()
+			d.buy(0, "t", g.sample)
+			d.refund(days, "r", "t", p*4/10)
+			d.again(days, "r")
+			g.put(ByRedelivery, days, flaw.G5, d, "a refund of two fifths after %d days is delivered twice", days).partial = true
+		}
+	}
+}
+
+// byPrice reaches what takes much spending or many purchases: bonuses, tiers, stamps.
+func (g *grid) byPrice() {
+	for _, days := range g.withinAndAfter() {
+		for _, times := range []int64{10, 100, 1000} {
+			s := sampled(g.sample).of(times * g.sample.Amount)
+			g.returned(ByPrice, days, s, "%d times the price, after %d days", times, days)
+			if g.can.PartialRefunds {
+				d := g.draft()
+				d.buy(0, "t", s)
+				d.refund(days, "r", "t", s.Amount-s.Amount/20)
+				g.put(ByPrice, days, flaw.PartsIgnored, d, "all but a twentieth of %d times the price, after %d days", times, days).partial = true
+			}
+		}
+		for _, n := range []int{12} {
+			d := g.draft()
+			for i := range n {
+				d.buy(i/2, fmt.Sprintf("t%d", i+1), g.sample)
+			}
+			for i := range n {
+				d.refund(days, fmt.Sprintf("r%d", i+1), fmt.Sprintf("t%d", i+1), g.sample.Amount)
+			}
+			g.put(ByPrice, days, "", d, "%d purchases, all returned after %d days", n, days)
+		}
+	}
+}
+
+func (g *grid) byPlace() {
+	for _, s := range g.places {
+		for _, days := range g.withinAndAfter() {
+			g.returned(ByPlace, days, s, "%s, after %d days", spotAt(s), days)
+		}
+	}
+}
+
+// byPosition buys at the beginning and the end of a month, and in old accounts.
+func (g *grid) byPosition() {
+	if g.still {
+		return
+	}
+	for _, day := range []int{1, 15, 31} {
+		for _, days := range []int{1, 29} {
+			d := g.draft()
+			d.from = time.Date(examinedFrom, time.January, day, 10, 0, 0, 0, time.UTC)
+			d.buy(0, "t", g.sample)
+			d.refund(days, "r", "t", g.sample.Amount)
+			g.put(ByPosition, days, "", d, "bought on the %d., returned after %d days", day, days)
+		}
+	}
+	for _, old := range []int{100, 370, 800} {
+		for _, days := range []int{10, 40} {
+			d := g.draft()
+			d.add(d.at(0), scenario.Move{Kind: scenario.Wait})
+			d.buy(old, "t", g.sample)
+			d.refund(old+days, "r", "t", g.sample.Amount)
+			g.put(ByAccount, days, "", d, "an account of %d days, returned after %d days", old, days)
+		}
+	}
+}
+
+// byNeighbours keeps purchases beside the one that is returned: what it brought, room
+// under a cap, a tier, may be left to them.
+func (g *grid) byNeighbours() {
+	for _, p := range g.places {
+		for _, times := range []int64{10, 100} {
+			g.threeOf(sampled(p).of(times*p.Amount), 10)
+		}
+	}
+	for _, days := range g.withinAndAfter() {
+		for _, times := range []int64{1, 10, 100} {
+			s := sampled(g.sample).of(times * g.sample.Amount)
+			for _, after := range []int{0, 35, 70} {
+				if g.still && after > 0 {
+					continue
+				}
+				d := g.draft()
+				d.buy(0, "t", s)
+				d.refund(days, "r", "t", s.Amount)
+				d.buy(days+after, "k", g.sample)
+				g.put(ByNeighbours, days, "", d, "%d times the price, returned after %d days, and %d days later one that is kept", times, days, after).partial = true
+			}
+			g.threeOf(s, days)
+		}
+	}
+}
+
+// threeOf returns the second of three purchases before the third is made: of one that a
+// cap had cut, too much room may become free.
+func (g *grid) threeOf(s examine.Sample, days int) {
+	if g.still {
+		return
+	}
+	d := g.draft()
+	d.buy(0, "k1", s)
+	d.buy(1, "t", s)
+	d.refund(days, "r", "t", s.Amount)
+	d.buy(days+1, "k2", s)
+	g.put(ByNeighbours, days, "", d, "three of %d at %s, the second returned after %d days, before the third", s.Amount, spotAt(s), days).partial = true
+}
+
+func spotAt(s examine.Sample) Spot {
+	return Spot{Merchant: s.Merchant, MCC: s.MCC, Category: s.Category}
+}

@@ -1,0 +1,185 @@
+package probe_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"recoup/internal/flaw"
+	"recoup/internal/issuer"
+	"recoup/internal/kit/labtest"
+	"recoup/internal/probe"
+	"recoup/internal/probe/adapter"
+)
+
+// little is a program of a few lines: 2 % on everything, at once, to be redeemed at any
+// time. What a purchase keeps of its reward after a refund is the test's.
+type little struct {
+	now    time.Time
+	bought map[string]bought
+	back   map[string]int64 // of purchases, returned
+	known  map[string]bool  // refunds
+	opened time.Time
+	paid   int64
+	keeps  func(l *little, b bought, back int64, late time.Duration) int64
+	late   map[string]time.Duration // of the last refund of a purchase
+}
+
+type bought struct {
+	id     string
+	amount int64
+	at     time.Time
+}
+
+func (l *little) Open(string) error { l.opened = l.now; return nil }
+
+func (l *little) SetClock(now time.Time) error { l.now = now; return nil }
+
+func (l *little) Settle(s issuer.Settlement) error {
+	if _, again := l.bought[s.Transaction]; !again {
+		l.bought[s.Transaction] = bought{s.Transaction, s.Amount, l.now}
+	}
+	return nil
+}
+
+func (l *little) Refund(r issuer.Refund) error {
+	if l.known[r.Refund] {
+		return nil
+	}
+	l.known[r.Refund] = true
+	if r.Transaction == "" {
+		r.Transaction = "t1" // whatever the account's is called
+		for id := range l.bought {
+			r.Transaction = id
+		}
+	}
+	l.back[r.Transaction] += r.Amount
+	l.late[r.Transaction] = l.now.Sub(l.bought[r.Transaction].at)
+	return nil
+}
+
+func (l *little) Chargeback(c issuer.Chargeback) error {
+	amount := c.Amount
+	if amount == 0 {
+		amount = l.bought[c.Transaction].amount
+	}
+	return l.Refund(issuer.Refund{Account: c.Account, Refund: c.Chargeback, Transaction: c.Transaction, Amount: amount})
+}
+
+func (l *little) CloseStatement(string) error { return nil }
+
+func (l *little) balance() int64 {
+	sum := -l.paid
+	for id, b := range l.bought {
+		sum += l.keeps(l, b, min(b.amount, l.back[id]), l.late[id])
+	}
+	return sum
+}
+
+func (l *little) Redeem(r issuer.Redemption) (bool, error) {
+	if r.Amount <= 0 || r.Amount > l.balance() {
+		return false, nil
+	}
+	l.paid += r.Amount
+	return true, nil
+}
+
+func (l *little) Balance(string) (issuer.Balance, error) {
+	return issuer.Balance{Balance: l.balance(), Redeemable: max(0, l.balance())}, nil
+}
+
+// manyOf is a program with accounts of their own.
+type manyOf struct {
+	now      time.Time
+	accounts map[string]*little
+	keeps    func(l *little, b bought, back int64, late time.Duration) int64
+}
+
+func (m *manyOf) of(account string) *little {
+	l := m.accounts[account]
+	if l == nil {
+		l = &little{bought: map[string]bought{}, back: map[string]int64{}, known: map[string]bool{}, late: map[string]time.Duration{}, keeps: m.keeps}
+		m.accounts[account] = l
+	}
+	l.now = m.now
+	return l
+}
+
+func (m *manyOf) Open(a string) error                      { return m.of(a).Open(a) }
+func (m *manyOf) SetClock(now time.Time) error             { m.now = now; return nil }
+func (m *manyOf) Settle(s issuer.Settlement) error         { return m.of(s.Account).Settle(s) }
+func (m *manyOf) Refund(r issuer.Refund) error             { return m.of(r.Account).Refund(r) }
+func (m *manyOf) Chargeback(c issuer.Chargeback) error     { return m.of(c.Account).Chargeback(c) }
+func (m *manyOf) CloseStatement(string) error              { return nil }
+func (m *manyOf) Redeem(r issuer.Redemption) (bool, error) { return m.of(r.Account).Redeem(r) }
+func (m *manyOf) Balance(a string) (issuer.Balance, error) { return m.of(a).Balance(a) }
+
+func targetOf(keeps func(l *little, b bought, back int64, late time.Duration) int64) probe.Target {
+	fresh := labtest.NewFresh(func() issuer.Issuer { return &manyOf{accounts: map[string]*little{}, keeps: keeps} })
+	return probe.Target{Issuer: fresh, Can: adapter.Everything("USD"), Reset: fresh.Reset}
+}
+
+const day = 24 * time.Hour
+
+// What a program keeps of a reward after a refund is told by returns alone, without its
+// terms: by which age, size, price or account it goes, and what it comes to.
+func TestWhatTheSweepTells(t *testing.T) {
+	net := func(b bought, back int64) int64 { return (b.amount - back) * 2 / 100 }
+	for _, test := range []struct {
+		name  string
+		keeps func(l *little, b bought, back int64, late time.Duration) int64
+		class flaw.Class
+		rule  string // of some axis
+		once  bool
+	}{
+		{"sound", func(_ *little, b bought, back int64, _ time.Duration) int64 { return net(b, back) }, flaw.Robust, "", false},
+		{"nothing is taken", func(_ *little, b bought, _ int64, _ time.Duration) int64 { return net(b, 0) }, flaw.V1, "all", false},
+		{"nothing is taken after 77 days", func(_ *little, b bought, back int64, late time.Duration) int64 {
+			if late > 77*day+time.Hour {
+				return net(b, 0)
+			}
+			return net(b, back)
+		}, flaw.V2, "from day 78 on", false},
+		{"a tenth is always left", func(_ *little, b bought, back int64, _ time.Duration) int64 {
+			return max(net(b, back), net(b, 0)/10)
+		}, flaw.Other, "all", false},
+		{"parts below $5 take nothing", func(_ *little, b bought, back int64, _ time.Duration) int64 {
+			if back < 500 {
+				back = 0
+			}
+			return net(b, back)
+		}, flaw.Robust, "", false}, // ten cents of a single part are within what rounding may be
+		{"large purchases keep a bonus", func(_ *little, b bought, back int64, _ time.Duration) int64 {
+			if b.amount >= 50_000 {
+				return net(b, back) + 2_500
+			}
+			return net(b, back)
+		}, flaw.Other, "10 times the price", false},
+		{"accounts of a year keep everything", func(l *little, b bought, back int64, _ time.Duration) int64 {
+			if b.at.Sub(l.opened) > 365*day {
+				return net(b, 0)
+			}
+			return net(b, back)
+		}, flaw.Other, "an account of 370 days", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := probed(t, targetOf(test.keeps), probe.Plan{})
+			if r.Class != test.class {
+				t.Errorf("class %s, want %s: %s", r.Class, test.class, r.Verdict())
+			}
+			if sound := test.class == flaw.Robust; r.Found() == sound || (r.Leak() == nil) != sound {
+				t.Errorf("found %v, leak %+v", r.Found(), r.Leak())
+			}
+			var rules []string
+			for _, a := range r.Sweep.Axes {
+				if a.Leaks > 0 {
+					rules = append(rules, fmt.Sprintf("%s: %s", a.Axis, a.Rule))
+				}
+			}
+			if !strings.Contains(strings.Join(rules, "\n"), test.rule) || test.rule == "" && rules != nil {
+				t.Errorf("the rules are\n%s\nwant %q", strings.Join(rules, "\n"), test.rule)
+			}
+		})
+	}
+}

@@ -1,0 +1,149 @@
+package probe
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"recoup/internal/lab/design"
+	"recoup/internal/scenario"
+	"recoup/program"
+	"recoup/reward"
+)
+
+// holdOut buys in accounts that the inference has not seen, in several months and at
+// several places, small and beyond every cap, and compares with what the terms predict. Of
+// caps it tries longer periods too. Terms that do not predict are not taken, however well
+// they explain what they were made of.
+func (r *run) holdOut() error {
+	t := &r.result.Terms
+	if t.Program == nil || t.Varies || !r.stage.canWait() {
+		return nil
+	}
+	p := t.Program
+	seen, err := r.heldOut(p)
+	if err != nil {
+		return err
+	}
+	for _, per := range []struct {
+		period reward.Period
+		words  string
+	}{{reward.PerCycle, "a month"}, {reward.PerQuarter, "a quarter"}, {reward.PerYear, "a year"}, {reward.PerLifetime, "an account's life"}} {
+		candidate := cappedBy(p, per.period)
+		if candidate == nil {
+			continue
+		}
+		missed, err := predict(candidate, seen)
+		if err != nil {
+			return err
+		}
+		if missed == nil {
+			t.Program = candidate
+			t.write()
+			t.saw("held-out purchases", "as predicted", fmt.Sprintf("%d accounts of which the terms were not made, caps counted by %s", len(seen), per.words))
+			return nil
+		}
+		if per.period == reward.PerCycle {
+			h := missed.h
+			t.untold(fmt.Sprintf("the terms: purchases that they were not made of did not earn what they predict: %s of purchases of %s, not %s",
+				r.money(h.last(0).NetReward()), r.money(spentIn(h)), r.money(missed.predicted)))
+		}
+	}
+	*t = Terms{Observed: t.Observed, Untold: t.Untold, Calls: t.Calls}
+	return nil
+}
+
+func (r *run) money(minor int64) string { return program.FormatAmount(minor, r.target.Can.Currency) }
+
+func spentIn(h *history) (sum int64) {
+	for i := range h.steps {
+		if h.steps[i].Move.Kind == scenario.Settle {
+			sum += h.steps[i].Move.Amount
+		}
+	}
+	return sum
+}
+
+// heldOut plays an account at each of the terms' places, and one at all of them.
+func (r *run) heldOut(p *reward.Program) ([]*history, error) {
+	from := time.Date(inferFrom.Year()+1, time.January, 1, 9, 0, 0, 0, time.UTC)
+	places := spotOf(p, &r.target.Can)
+	all := &history{name: "held-out-all"}
+	list := []*history{all}
+	buy := func(h *history, at time.Time, s Spot, amount int64) {
+		h.add(at, scenario.Move{Kind: scenario.Settle, ID: fmt.Sprintf("t%d", len(h.steps)+1), Amount: amount, Merchant: s.Merchant, MCC: s.MCC, Category: s.Category})
+	}
+	for rule := range len(p.Rules) {
+		at, ok := places[rule]
+		if !ok {
+			continue
+		}
+		full := int64(500_000)
+		if r := &p.Rules[rule]; r.Cap != reward.NoCap && r.Rate > 0 {
+			full = min(divide(r.Cap, int64(reward.MaxRate), int64(r.Rate)), vast)
+		}
+		h := &history{name: fmt.Sprintf("held-out-%d", rule+1)}
+		for i, day := range []int{3, 17, 31, 44, 69, 107, 131} {
+			amount := []int64{37_13, full * 3 / 4, full * 3 / 4, 1_234_56, full * 5 / 4, 20, full}[i]
+			buy(h, from.AddDate(0, 0, day), at, amount)
+			if i%2 == 0 {
+				buy(all, from.AddDate(0, 0, day).Add(minutes(rule+1)), at, 911_17+amount/3)
+			}
+		}
+		h.watch(readings[0])
+		list = append(list, h)
+	}
+	if len(all.steps) == 0 {
+		return nil, nil
+	}
+	slices.SortStableFunc(all.steps, func(a, b scenario.Step) int { return a.At.Compare(b.At) })
+	all.watch(readings[0])
+	replays, err := r.stage.playEach(list)
+	r.result.Replays += replays
+	if err != nil {
+		return nil, fmt.Errorf("purchases to hold the terms against: %w", err)
+	}
+	return slices.DeleteFunc(list, func(h *history) bool { return h.failed != nil }), nil
+}
+
+// miss is an account in which another reward was earned than predicted.
+type miss struct {
+	h         *history
+	predicted int64
+}
+
+// predict returns the first account that the terms do not predict to a unit a purchase.
+func predict(p *reward.Program, seen []*history) (*miss, error) {
+	able := Capabilities{Currency: p.Currency, CanSetClock: true, StatementClose: ClosesByClock}
+	for _, h := range seen {
+		own := h.copy("")
+		s := &stage{target: &Target{Issuer: design.NewRecoup(p), Can: able, Reset: func() error { return nil }}}
+		if err := s.playAll([]*history{own}); err != nil {
+			return nil, fmt.Errorf("predicting what was bought: %w", err)
+		}
+		got, want := h.last(0).NetReward(), own.last(0).NetReward()
+		if off := got - want; off > int64(len(h.steps)) || -off > int64(len(h.steps)) {
+			return &miss{h, want}, nil
+		}
+	}
+	return nil, nil
+}
+
+// cappedBy is the program with its caps counted in another period; nil if it has none.
+func cappedBy(p *reward.Program, per reward.Period) *reward.Program {
+	if per == reward.PerCycle {
+		return p
+	}
+	if !slices.ContainsFunc(p.Rules, func(r reward.Rule) bool { return r.Cap != reward.NoCap }) {
+		return nil
+	}
+	c := *p
+	rules := slices.Clone(p.Rules)
+	for i := range rules {
+		if rules[i].Cap != reward.NoCap {
+			rules[i].Per = per
+		}
+	}
+	c.Rules, c.Layers, c.Method = nil, []reward.Layer{{ID: "base", Rules: rules}}, reward.Rerate
+	return &c
+}

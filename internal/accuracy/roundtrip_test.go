@@ -101,7 +101,7 @@ func checkClass(t *testing.T, r *audit.Report, design string, s *accuracy.Settin
 			hidden = !s.Export.RewardLinks
 		}
 	}
-	truth, got := s.Truth(design).Class, r.Verdict.Class
+	truth, got := x.Truth(s).Class, r.Verdict.Class
 	if got != truth && !(hidden && got == flaw.Robust) {
 		t.Errorf("class %q, want %q: %s", got, truth, r.Verdict.Summary)
 	}

@@ -17,12 +17,12 @@ import (
 // Folders below a room are of it; roofs are no rooms.
 var floors = map[string]int{
 	"reward": 1, "card": 1, "scope": 1,
-	"store": 2, "ledger": 2, "flaw": 2, "program": 2, "event": 2, "issuer": 2, "budget": 2, "tabular": 2, "packed": 1, "vary": 1, "page": 2, "yamltree": 2, "files": 2, "progress": 2, "units": 2,
-	"engine": 3, "scenario": 3, "command": 3, "security": 3, "programs": 3,
+	"store": 2, "ledger": 2, "flaw": 2, "program": 2, "event": 2, "issuer": 2, "budget": 2, "tabular": 2, "packed": 1, "vary": 1, "page": 2, "yamltree": 2, "files": 2, "progress": 2, "signing": 2, "units": 2,
+	"source": 3, "engine": 3, "scenario": 3, "command": 3, "security": 3, "programs": 3,
 	"server": 4, "console": 4, "lab": 4, "probe": 4, "audit": 4, "ingest": 4, "traffic": 4, "replay": 4,
 	"access": 4, "webhook": 4, "verify": 4, "preview": 4, "rebuild": 4, "extract": 4, "observe": 4, "bench": 4,
 	"accuracy": 4, "demo": 4, "approval": 4, "secrets": 4, "load": 4, "forget": 4,
-	"scratch": 4, "pgcluster": 4, "pgtest": 4, "casebook": 4,
+	"sources": 4, "sourcetest": 4, "scratch": 4, "pgcluster": 4, "pgtest": 4, "casebook": 4,
 	"run": 5, "labtest": 5,
 	"cli": 6,
 	"cmd": 7, "e2e": 7, "examples": 7, "tools": 7,
@@ -35,10 +35,10 @@ var floors = map[string]int{
 // the prober examines somebody else's program as the lab examines its designs;
 // the console's playground shows the lab's designs under programs of the gallery, and its other pages who is signed
 // in with which key, what a draft would change, and what webhooks gave up;
-// the server sets up where notices are sent, which people agree to, and hands out those that are fetched;
+// the server sets up where notices are sent, which people agree to, and hands out those that are fetched, and takes the webhooks of processors;
 // audits and checks of a database put on the disk what memory does not hold;
 // checkpoints are posted as webhooks are, whose secrets lie sealed beside others;
-// an account is made anew from a log that verifies, and forgotten with one, off the lists of proposals too; what is loaded has nothing that only
+// an account is made anew from a log that verifies, and forgotten with one, off the lists of proposals and webhooks too; what is loaded has nothing that only
 // people at a service could have decided;
 // sample data is made up traffic, verified, with webhooks that failed and adjustments
 // that people proposed.
@@ -48,7 +48,7 @@ var withinFloor = map[[2]string]bool{
 	{"program", "yamltree"}: true,
 	{"bench", "pgcluster"}:  true, {"pgtest", "pgcluster"}: true, {"audit", "scratch"}: true, {"verify", "scratch"}: true,
 	{"probe", "lab"}: true, {"console", "lab"}: true, {"console", "examples"}: true,
-	{"server", "webhook"}: true, {"webhook", "access"}: true,
+	{"server", "webhook"}: true, {"server", "sources"}: true, {"forget", "sources"}: true, {"webhook", "access"}: true,
 	{"console", "access"}: true, {"console", "preview"}: true, {"console", "webhook"}: true,
 	{"approval", "access"}: true, {"server", "approval"}: true, {"console", "approval"}: true, {"verify", "approval"}: true, {"rebuild", "approval"}: true, {"demo", "approval"}: true,
 	{"verify", "webhook"}: true, {"secrets", "webhook"}: true, {"rebuild", "verify"}: true, {"forget", "verify"}: true, {"forget", "approval"}: true, {"load", "approval"}: true,

@@ -15,6 +15,7 @@
 //   - chaos_test.go and those beside it: all of that one after the other and at once, and
 //     how those fare who have nothing to do with it. machine_test.go: what the machine
 //     itself is late by, so that it is not taken for the service.
+//   - sources_test.go: webhooks of processors, by the commands of the documents.
 //   - recovery_test.go: PostgreSQL back to a moment, by the commands of the documents.
 //   - redeem_test.go: many clients and one balance. processes_test.go: several
 //     processes and one database. holder_test.go: a folder, which has one. beside_test.go:

@@ -18,7 +18,7 @@ case $new in
 esac
 
 # Only a quoted path below the module is one: the program is called recoup, too.
-rooms='cmd|e2e|event|examples|internal|ledger|program|reward|tools'
+rooms='cmd|e2e|event|examples|internal|ledger|program|reward|source|tools'
 git ls-files -z -- '*.go' 'docs/*.md' | xargs -0 grep -lZE "\"$old/($rooms)" |
 	xargs -0 sed -i -E "s#\"$old/($rooms)#\"$new/\\1#g"
 sed -i -E "s#^module $old\$#module $new#" go.mod

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"recoup/internal/cli"
-	"recoup/internal/service/webhook"
+	"recoup/internal/kit/signing"
 )
 
 // keygen makes a signing key and returns the one that checks its signatures.
@@ -36,7 +36,7 @@ func TestACheckpointIsKeptInAFileAFolderOrAtAnAddress(t *testing.T) {
 		status := http.StatusNoContent
 		receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body)
-			if err := webhook.Verify(r.Header, body, secret, time.Now(), webhook.Tolerance); err != nil {
+			if err := signing.Verify(r.Header, body, secret, time.Now(), signing.Tolerance); err != nil {
 				t.Error(err)
 			}
 			if err := os.WriteFile("received", body, 0o600); err != nil {

@@ -28,6 +28,9 @@ type Options struct {
 	Dev           bool          // everybody is let in
 	Demo          bool          // begin with sample data
 
+	Sources string        // file of the processors whose webhooks are taken; "": none
+	KeepRaw time.Duration // how long these webhooks are kept as they came
+
 	MaxAhead     time.Duration // how far ahead of its receipt an event may be dated
 	AcceptClock  bool          // believe the clock whatever it says
 	CloseAfter   time.Duration // how long after a cycle's end to close it
@@ -60,6 +63,9 @@ func (o *Options) check() (level slog.Level, err error) {
 	}
 	if most := durable.ProgramNotice - durable.HomeGrace; o.MaxAhead <= 0 || o.MaxAhead >= most {
 		return level, fmt.Errorf("--max-ahead: expected more than 0 and less than %v, after which new versions of programs may be in force that are not known yet; found %v", most, o.MaxAhead)
+	}
+	if o.KeepRaw < 24*time.Hour {
+		return level, fmt.Errorf("--keep-raw: expected 24h or more, for as long as a processor may send a webhook again; found %v", o.KeepRaw)
 	}
 	if o.CloseAfter < 0 {
 		return level, fmt.Errorf("--close-after: expected 0 or more, found %v", o.CloseAfter)

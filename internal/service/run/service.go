@@ -23,6 +23,7 @@ import (
 	"recoup/internal/service/secrets"
 	"recoup/internal/service/security"
 	"recoup/internal/service/server"
+	"recoup/internal/service/sources"
 	"recoup/internal/service/webhook"
 	"recoup/internal/store"
 	"recoup/internal/store/durable"
@@ -55,6 +56,7 @@ type service struct {
 	secrets   *seal.Keys // nil: none
 	exempt    *exempt.Rules
 	feed      *webhook.Feed
+	sources   *sources.Sources // nil: none
 	http      *server.Server
 
 	background sync.WaitGroup
@@ -74,6 +76,12 @@ func openService(ctx context.Context, o *Options, level slog.Level) (s *service,
 	}
 	if s.secrets, err = secrets.Keys(*o.Secrets); err != nil {
 		return nil, err
+	}
+	var processors []sources.Source
+	if o.Sources != "" {
+		if processors, err = sources.ReadFile(o.Sources); err != nil {
+			return nil, fmt.Errorf("--sources: %w", err)
+		}
 	}
 	given, err := programs.ReadFiles(o.Programs)
 	if err != nil {
@@ -144,17 +152,27 @@ func openService(ctx context.Context, o *Options, level slog.Level) (s *service,
 	if err != nil {
 		return nil, err
 	}
+	var taken server.Sources // an interface that holds a nil is none that is nil
+	if len(processors) > 0 {
+		s.sources = sources.New(sources.Options{Records: s.db, Secrets: s.secrets, List: processors, Now: time.Now, Apply: s.applyFrom})
+		taken = s.sources
+	}
 	s.http, err = server.New(server.Options{
 		Applier: s.applier, Ledger: s.store, Programs: programs, Authenticator: &doorkeeper{Keys: keys, rates: rates}, Approvals: s.approvals(), Alone: o.Console.Alone, Security: s.security, Exemptions: s.exempt, Open: o.Dev, Console: pages,
 		Preview: func(ctx context.Context, id string, draft []byte, transactions int) (any, bool, error) {
 			return s.preview(ctx, id, draft, transactions)
 		},
-		Webhooks: s.outbox, Feed: s.feed, AllowPrivate: o.WebhookAllowPrivate,
+		Webhooks: s.outbox, Feed: s.feed, Sources: taken, AllowPrivate: o.WebhookAllowPrivate,
 		Live: s.health.Live, Ready: s.health.Ready, Metrics: s.metrics.Handler(),
 		Counter: s.metrics, Identify: observe.Identify, Explain: observe.Explain, Aside: s.engine.Aside, Watch: watch.Middleware, Log: s.log,
 		MaxAhead: o.MaxAhead, Unavailable: unavailable, Budgets: s.budgets, Version: o.Version,
 	})
 	return s, err
+}
+
+// applyFrom applies the events of a processor's webhook.
+func (s *service) applyFrom(ctx context.Context, name string, events []reward.Event) ([]string, error) {
+	return s.http.ApplyFrom(ctx, name, events)
 }
 
 // homeAnswers reports whether home can be reached, or was a while ago.

@@ -22,6 +22,7 @@ var kinds = map[string]kind{
 	"body_incomplete":       {http.StatusBadRequest, "The body ended too early", "Send the whole body, as long as Content-Length says.", 0},
 	"invalid_cursor":        {http.StatusBadRequest, "Not a cursor", "Pass on the next of an earlier answer of the same list as it is, or leave cursor out to start over.", 0},
 	"unauthenticated":       {http.StatusUnauthorized, "No valid API key", "Send the header Authorization: Bearer rk_…; a key is made by recoup keys create.", 0},
+	"unsigned":              {http.StatusUnauthorized, "The webhook is not signed", "Nothing was done. Expected a request of the processor, signed with the secret of the source.", 0},
 	"scope_missing":         {http.StatusForbidden, "The API key is not for this", "", 0},
 	"host_refused":          {http.StatusForbidden, "Not a local host name", "A service that runs open answers only to localhost, 127.0.0.1 and [::1].", 0},
 	"cross_site":            {http.StatusForbidden, "Sent by a page of another site", "A service that runs open does what its own pages and programs ask for, and nothing else.", 0},

@@ -54,6 +54,7 @@ func (s *Server) routes(o *Options) {
 
 	s.mux.HandleFunc("POST /v1/events", s.events)
 	s.describeEvents()
+	s.sourceRoutes()
 	s.accountRoutes()
 	s.transactionRoutes()
 	s.bonusRoutes()

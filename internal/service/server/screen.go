@@ -80,12 +80,16 @@ func (s *Server) screen(ctx context.Context, e *reward.Event, p Principal, now r
 }
 
 // exemptOf returns which members of a source's events are not looked at for numbers of
-// cards; nil: all are.
+// cards; nil: all are. The merchant of an event that a processor's webhook says is never: it
+// is an id of the card network, of as many digits as a card's.
 func (s *Server) exemptOf(source string) func(member string) bool {
-	if s.exemptions == nil {
+	processor := s.sources != nil && s.sources.Has(source)
+	if s.exemptions == nil && !processor {
 		return nil
 	}
-	return func(member string) bool { return s.exemptions.Has(source, member) }
+	return func(member string) bool {
+		return processor && member == "data.merchant" || s.exemptions != nil && s.exemptions.Has(source, member)
+	}
 }
 
 // scopeOfType is what a key must be for, besides Ingest, to deliver an event of

@@ -42,6 +42,8 @@ type Options struct {
 	// who fetch them. Nil: there are no such paths.
 	Webhooks Webhooks
 	Feed     Feed
+	// Sources take processors' webhooks. Nil: there are no such paths.
+	Sources Sources
 	// AllowPrivate allows endpoints in private networks, and with them plain HTTP.
 	AllowPrivate bool
 
@@ -104,6 +106,7 @@ type Server struct {
 	webhooks    Webhooks
 	private     bool // AllowPrivate
 	notices     Feed
+	sources     Sources      // nil: none
 	waiting     atomic.Int64 // requests that wait for notices
 	counter     Counter
 	identify    func(context.Context, string)
@@ -141,7 +144,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		applier: o.Applier, desk: command.Desk{Applier: o.Applier, Log: o.Ledger}, ledger: o.Ledger, programs: o.Programs, exemptions: o.Exemptions, auth: o.Authenticator, preview: o.Preview,
 		approvals: o.Approvals, alone: o.Alone, security: o.Security,
-		webhooks: o.Webhooks, private: o.AllowPrivate, notices: o.Feed, counter: o.Counter, identify: o.Identify, explain: o.Explain, aside: o.Aside,
+		webhooks: o.Webhooks, sources: o.Sources, private: o.AllowPrivate, notices: o.Feed, counter: o.Counter, identify: o.Identify, explain: o.Explain, aside: o.Aside,
 		log: o.Log, now: o.Now, unavailable: o.Unavailable, budgets: o.Budgets,
 	}
 	if s.counter == nil {

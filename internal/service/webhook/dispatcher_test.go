@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"recoup/internal/kit/signing"
 	"recoup/internal/service/webhook"
 	"recoup/internal/store/outbox"
 )
@@ -24,7 +25,7 @@ func TestADeliveryIsSignedAndDoneWithWhenItIsTaken(t *testing.T) {
 		if got.body != body {
 			t.Errorf("the body is %s, want %s", got.body, body)
 		}
-		if err := webhook.Verify(got.header, []byte(got.body), secret, d.now(), 0); err != nil {
+		if err := signing.Verify(got.header, []byte(got.body), secret, d.now(), 0); err != nil {
 			t.Error(err)
 		}
 		if got.header.Get("Content-Type") != "application/json" {

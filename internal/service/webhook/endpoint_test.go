@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"recoup/internal/kit/signing"
 	"recoup/internal/service/webhook"
 	"recoup/internal/store/outbox"
 	"recoup/internal/store/record"
@@ -122,13 +123,13 @@ func TestRotation(t *testing.T) {
 			p.next(t)
 			got := r.next(t)
 			for _, s := range secrets {
-				err := webhook.Verify(got.header, []byte(got.body), s, d.now(), time.Second)
-				if err != nil && !errors.Is(err, webhook.ErrSignature) {
+				err := signing.Verify(got.header, []byte(got.body), s, d.now(), time.Second)
+				if err != nil && !errors.Is(err, signing.ErrSignature) {
 					t.Fatal(err)
 				}
 				right = append(right, err == nil)
 			}
-			if signatures := len(strings.Fields(got.header.Get(webhook.HeaderSignature))); signatures != countTrue(right) {
+			if signatures := len(strings.Fields(got.header.Get(signing.HeaderSignature))); signatures != countTrue(right) {
 				t.Errorf("%d signatures, want %d", signatures, countTrue(right))
 			}
 			return right

@@ -3,6 +3,8 @@ package webhook
 import (
 	"context"
 	"time"
+
+	"recoup/internal/kit/signing"
 )
 
 // Post sends something else than a notice, once, signed with a secret like a delivery. Of
@@ -21,6 +23,6 @@ func CheckTarget(url, secret string, allowPrivate bool) error {
 	if err := checkURL(url, allowPrivate); err != nil {
 		return err
 	}
-	_, err := keyOf(secret)
+	_, err := signing.Key(secret)
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"recoup/internal/kit/signing"
 	"recoup/internal/service/webhook"
 )
 
@@ -22,7 +23,7 @@ type delivered struct {
 	body   string
 }
 
-func (d delivered) id() string { return d.header.Get(webhook.HeaderID) }
+func (d delivered) id() string { return d.header.Get(signing.HeaderID) }
 
 // receiver is somebody else's system, on this machine.
 type receiver struct {

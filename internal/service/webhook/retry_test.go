@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"recoup/internal/kit/signing"
 	"recoup/internal/service/webhook"
 	"recoup/internal/store/outbox"
 )
@@ -27,7 +28,7 @@ func TestRetries(t *testing.T) {
 				t.Fatalf("attempt %d is %+v", i+1, a)
 			}
 			got := broken.next(t)
-			if err := webhook.Verify(got.header, []byte(got.body), secret, d.now(), time.Second); err != nil {
+			if err := signing.Verify(got.header, []byte(got.body), secret, d.now(), time.Second); err != nil {
 				t.Fatalf("attempt %d: %v", i+1, err)
 			}
 			if id == "" {

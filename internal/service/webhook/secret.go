@@ -7,28 +7,19 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"recoup/internal/kit/signing"
 )
 
 const (
-	secretPrefix = "whsec_"
-	secretBytes  = 32 // Standard Webhooks wants 24 to 64
+	secretBytes = 32 // Standard Webhooks wants 24 to 64
 )
 
 // newSecret draws the secret of an endpoint.
 func newSecret() string {
 	b := make([]byte, secretBytes)
 	rand.Read(b) // never fails
-	return secretPrefix + base64.StdEncoding.EncodeToString(b)
-}
-
-// keyOf is the key that a secret stands for.
-func keyOf(secret string) ([]byte, error) {
-	encoded, ok := strings.CutPrefix(secret, secretPrefix)
-	key, err := base64.StdEncoding.DecodeString(encoded)
-	if !ok || err != nil || len(key) == 0 {
-		return nil, fmt.Errorf("the secret of a webhook endpoint is %q followed by base64, as it was shown when the endpoint was added", secretPrefix)
-	}
-	return key, nil
+	return signing.SecretPrefix + base64.StdEncoding.EncodeToString(b)
 }
 
 // ringed is a secret of an endpoint, and when it ceases to sign: never for the

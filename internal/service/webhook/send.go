@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"recoup/internal/kit/signing"
 )
 
 const (
@@ -56,7 +58,7 @@ func (d *Dispatcher) send(ctx context.Context, to *target, body []byte, now time
 	id := idOf(body)
 	var signatures []string
 	for _, secret := range to.secrets.signing(now) {
-		signature, err := Sign(secret, id, now, body)
+		signature, err := signing.Sign(secret, id, now, body)
 		if err != nil {
 			return 0, err
 		}
@@ -64,9 +66,9 @@ func (d *Dispatcher) send(ctx context.Context, to *target, body []byte, now time
 	}
 	request.Header.Set("Content-Type", cmp.Or(to.contentType, "application/json"))
 	request.Header.Set("User-Agent", "Recoup-Webhooks")
-	request.Header.Set(HeaderID, id)
-	request.Header.Set(HeaderTimestamp, strconv.FormatInt(now.Unix(), 10))
-	request.Header.Set(HeaderSignature, strings.Join(signatures, " "))
+	request.Header.Set(signing.HeaderID, id)
+	request.Header.Set(signing.HeaderTimestamp, strconv.FormatInt(now.Unix(), 10))
+	request.Header.Set(signing.HeaderSignature, strings.Join(signatures, " "))
 
 	response, err := d.client.Do(request)
 	if err != nil {

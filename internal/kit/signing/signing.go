@@ -1,10 +1,12 @@
-package webhook
+// Package signing is the scheme of signatures of Standard Webhooks: HMAC-SHA256 with a
+// shared secret over id, time and body. Recoup signs what it sends by it, and verifies what
+// processors send that sign by it.
+package signing
 
 import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/http"
@@ -31,11 +33,24 @@ var (
 	ErrTimestamp = errors.New("the webhook is not of this time: it was recorded and is sent again, or a clock is wrong")
 )
 
+// SecretPrefix begins every secret.
+const SecretPrefix = "whsec_"
+
+// Key is the key that a secret ("whsec_" and base64) stands for.
+func Key(secret string) ([]byte, error) {
+	encoded, ok := strings.CutPrefix(secret, SecretPrefix)
+	key, err := base64.StdEncoding.DecodeString(encoded)
+	if !ok || err != nil || len(key) == 0 {
+		return nil, fmt.Errorf("the secret of a webhook endpoint is %q followed by base64, as it was shown when the endpoint was added", SecretPrefix)
+	}
+	return key, nil
+}
+
 const signatureScheme = "v1,"
 
 // Sign returns the signature of one attempt with a secret ("whsec_…").
 func Sign(secret, id string, at time.Time, body []byte) (string, error) {
-	key, err := keyOf(secret)
+	key, err := Key(secret)
 	if err != nil {
 		return "", err
 	}
@@ -55,7 +70,7 @@ func mac(key []byte, id, timestamp string, body []byte) []byte {
 // within the tolerance of now. The error is ErrSignature, ErrTimestamp, or says
 // what is malformed. It takes as long for a wrong signature as for a right one.
 func Verify(header http.Header, body []byte, secret string, now time.Time, tolerance time.Duration) error {
-	key, err := keyOf(secret)
+	key, err := Key(secret)
 	if err != nil {
 		return err
 	}
@@ -79,13 +94,4 @@ func Verify(header http.Header, body []byte, secret string, now time.Time, toler
 		}
 	}
 	return ErrSignature
-}
-
-// idOf is the webhook-id of a notice. It follows from the body, which names the
-// event, and not from the notice's number: a database restored from a backup
-// numbers anew, and a receiver must neither take a new notice for an old one nor
-// the other way round.
-func idOf(body []byte) string {
-	sum := sha256.Sum256(body)
-	return "msg_" + hex.EncodeToString(sum[:16])
 }

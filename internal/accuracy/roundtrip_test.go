@@ -77,7 +77,7 @@ func TestRoundTrip(t *testing.T) {
 				x := exportOf(t, s.Program, s.Events(), d, kind.options)
 				r := auditOf(t, x)
 				s.Export = kind.options
-				checkClass(t, r, d.Name, &s)
+				checkClass(t, r, x, &s)
 				if kind.options.Noise == (export.Noise{}) {
 					sameFigures(t, r, x)
 				}
@@ -90,11 +90,11 @@ func TestRoundTrip(t *testing.T) {
 // the refund took nobody can say whether it was its share, so that a flaw in the shares
 // does not show; where no reward names one either, a debt that is forgotten looks like a
 // clawback that is corrected. Nothing is found then, and nothing that is not there.
-func checkClass(t *testing.T, r *audit.Report, design string, s *accuracy.Setting) {
+func checkClass(t *testing.T, r *audit.Report, x *accuracy.Exported, s *accuracy.Setting) {
 	t.Helper()
 	hidden := false
 	if !s.Export.RefundLinks {
-		switch design {
+		switch x.Figures.Design {
 		case "Compounding", "Current rate", "Bonus kept", "Parts ignored":
 			hidden = true
 		case "Debt written off":
@@ -223,7 +223,7 @@ func TestRoundTripOfRetail(t *testing.T) {
 					x := exportOf(t, p, events, d, o)
 					r := auditOf(t, x)
 					s := accuracy.Setting{Program: p, Export: export.Options{RefundLinks: link == ingest.LinkMatched, RewardLinks: true}}
-					checkClass(t, r, d.Name, &s)
+					checkClass(t, r, x, &s)
 					if noise == (export.Noise{}) {
 						sameFigures(t, r, x)
 					}

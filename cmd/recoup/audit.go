@@ -86,6 +86,9 @@ func auditCommand() *cobra.Command {
 }
 
 func (a *auditing) run(cmd *cobra.Command) error {
+	if err := a.outcome.check(); err != nil {
+		return err
+	}
 	if a.inspect != "" {
 		return inspect(cmd, a.inspect)
 	}
@@ -180,7 +183,7 @@ func (a *auditing) options() (o audit.Options, err error) {
 	o = audit.Options{
 		Transactions: a.transactions, Refunds: a.refunds, Rewards: a.rewards, Redemptions: a.redemptions,
 		BadLimit: a.badRows.Limit(), ReturnDays: a.returnDays, Shard: a.shard.Part, Of: a.shard.Of,
-		Pseudonymise: a.pseudonymise, TempDir: a.tempDir, Memory: int64(a.memory),
+		Simulate: a.outcome.simulate, Pseudonymise: a.pseudonymise, TempDir: a.tempDir, Memory: int64(a.memory),
 	}
 	if a.returnDays < 1 {
 		return o, fmt.Errorf("--return-days %d: expected a number above zero", a.returnDays)

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -13,19 +14,18 @@ import (
 	"recoup/internal/audit/present"
 	"recoup/internal/cli"
 	"recoup/internal/kit/files"
-	"recoup/internal/kit/tabular"
 )
 
 // auditOutcome is how the report of an audit is shown.
 type auditOutcome struct {
-	output   *tabular.Format
+	output   string
 	html     string
 	simulate bool
 }
 
 func (o *auditOutcome) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	o.output = cli.Output(cmd)
+	flags.StringVar(&o.output, "output", "table", "table, json or sarif")
 	flags.StringVar(&o.html, "html", "", "write the report as a page, for people, to this file")
 	flags.BoolVar(&o.simulate, "simulate", false, "also tell what the same history would have come to under Recoup")
 }
@@ -44,14 +44,29 @@ func (o *auditOutcome) write(stdout, html io.Writer, r *audit.Report) error {
 			return err
 		}
 	}
-	return o.output.Write(stdout,
-		func(w io.Writer) error { return present.WriteJSON(w, r) },
-		func(w io.Writer) error { return present.WriteTable(w, r) })
+	out := bufio.NewWriterSize(stdout, 1<<16)
+	if err := auditOutputs[o.output](out, r); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// auditOutputs are the forms of the report on standard output.
+var auditOutputs = map[string]func(io.Writer, *audit.Report) error{
+	"table": present.WriteTable, "json": present.WriteJSON, "sarif": present.WriteSARIF,
+}
+
+// check refuses a form that there is not.
+func (o *auditOutcome) check() error {
+	if auditOutputs[o.output] == nil {
+		return fmt.Errorf("--output %q: expected table, json or sarif", o.output)
+	}
+	return nil
 }
 
 // found is the error that ends an audit that found something.
 func found(r *audit.Report) error {
-	if !r.Verdict.Found {
+	if r.Verdict.Exit == 0 {
 		return nil
 	}
 	return cli.Failed("the program has flaws: %s", strings.Join(r.Flaws(), ", "))
@@ -72,6 +87,9 @@ func auditMerge() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.check(); err != nil {
+				return err
+			}
 			out := &files.Outputs{Inputs: args}
 			defer out.Discard()
 			html, err := out.Create(o.html)

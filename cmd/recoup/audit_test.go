@@ -252,7 +252,7 @@ func TestAuditRefusesBadUsage(t *testing.T) {
 		{audit("--inspect", "t.csv"), "none of the others can be"},
 		{[]string{"audit", "--inspect", "nowhere.csv"}, "nowhere.csv"},
 		{audit("t2.csv"), `unexpected argument "t2.csv": several files of a table are a flag each, or a glob in quotes`},
-		{audit("--output", "html"), `--output "html": expected table or json`},
+		{audit("--output", "html"), `--output "html": expected table, json or sarif`},
 		{audit("--return-days", "0"), "--return-days 0: expected a number above zero"},
 		{audit("--bad-rows", "many"), "expected a share from 0% to 100%"},
 		{audit("--memory", "lots"), "expected a size such as 512MiB or 2GiB"},

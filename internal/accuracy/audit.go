@@ -92,6 +92,7 @@ func audited(ctx context.Context, d design.Design, s *Setting) (*Trial, error) {
 		return nil, err
 	}
 	t := newTrial(Audit, d, s)
+	t.Truth.Class = x.Truth(s).Class
 	t.Class = r.Verdict.Class
 	for i := range r.Findings {
 		f := &r.Findings[i]

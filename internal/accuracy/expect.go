@@ -34,6 +34,20 @@ func (s *Setting) ignoresAll(t design.Truth) bool {
 	return !s.Export.RefundLinks && slices.Contains(t.Flaws, flaw.UnlinkedIgnored)
 }
 
+// Truth is the class and the flaws of the export's design, as its files show them. A
+// design that is robust by the paper's classes may leak besides: it has a gap through
+// which refunds take nothing. Where of what refunds put at stake two in a thousand or more
+// stayed out, as the lab counts, the program in the files is in none of the classes.
+func (x *Exported) Truth(s *Setting) design.Truth {
+	truth, f := s.Truth(x.Figures.Design), &x.Figures
+	gaps := []flaw.Code{flaw.G2, flaw.G3, flaw.G4, flaw.UnlinkedIgnored}
+	gap := f.Design == "Chargebacks ignored" || slices.ContainsFunc(gaps, func(c flaw.Code) bool { return slices.Contains(truth.Flaws, c) })
+	if truth.Class == flaw.Robust && gap && 500*f.Leakage >= f.ClawedBack+f.Leakage {
+		truth.Class = flaw.Other
+	}
+	return truth
+}
+
 // expect fills in the truth, as far as the tool can see it.
 func (t *Trial) expect(s *Setting) {
 	p := s.Program

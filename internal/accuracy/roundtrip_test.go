@@ -78,7 +78,7 @@ func TestRoundTrip(t *testing.T) {
 				x := exportOf(t, s.Program, s.Events(), d, kind.options)
 				r := auditOf(t, x)
 				s.Export = kind.options
-				checkClass(t, r, d.Name, &s)
+				checkClass(t, r, x, &s)
 				if kind.options.Noise == (export.Noise{}) {
 					sameFigures(t, r, x)
 				}
@@ -91,18 +91,18 @@ func TestRoundTrip(t *testing.T) {
 // the refund took nobody can say whether it was its share, so that a flaw in the shares
 // does not show; where no reward names one either, a debt that is forgotten looks like a
 // clawback that is corrected. Nothing is found then, and nothing that is not there.
-func checkClass(t *testing.T, r *audit.Report, design string, s *accuracy.Setting) {
+func checkClass(t *testing.T, r *audit.Report, x *accuracy.Exported, s *accuracy.Setting) {
 	t.Helper()
 	hidden := false
 	if !s.Export.RefundLinks {
-		switch design {
+		switch x.Figures.Design {
 		case "Compounding", "Current rate", "Bonus kept", "Parts ignored":
 			hidden = true
 		case "Debt written off":
 			hidden = !s.Export.RewardLinks
 		}
 	}
-	truth, got := s.Truth(design).Class, r.Verdict.Class
+	truth, got := x.Truth(s).Class, r.Verdict.Class
 	if got != truth && !(hidden && got == flaw.Robust) {
 		t.Errorf("class %q, want %q: %s", got, truth, r.Verdict.Summary)
 	}
@@ -217,7 +217,7 @@ func TestRoundTripOfRetail(t *testing.T) {
 					x := exportOf(t, p, events, d, o)
 					r := auditOf(t, x)
 					s := accuracy.Setting{Program: p, Export: export.Options{RefundLinks: link == ingest.LinkMatched, RewardLinks: true}}
-					checkClass(t, r, d.Name, &s)
+					checkClass(t, r, x, &s)
 					if noise == (export.Noise{}) {
 						sameFigures(t, r, x)
 					}

@@ -9,97 +9,150 @@ import (
 	"recoup/internal/flaw"
 )
 
-// effect is what a flaw does to net reward.
-type effect uint8
-
-const (
-	// leaks: net reward above the entitlement.
-	leaks effect = iota
-	// repeats: a leak too, but of refunds that another flaw counts already.
-	repeats
-	// pays: more goes out than the account has.
-	pays
-	// exposes: reward is out before it is taken back; it is owed, not lost.
-	exposes
-	// shorts: the cardholder has less than was promised.
-	shorts
-)
-
-// effects of the flaws that are no plain leaks.
-var effects = map[flaw.Code]effect{
-	flaw.G6: repeats, // V2 seen from the close
-	flaw.G8: pays,
-	"V3(b)": exposes, flaw.G10: exposes, flaw.G13: exposes, flaw.LateClawback: exposes,
-	flaw.G5: shorts, flaw.G11: shorts, flaw.OverClawed: shorts,
-}
-
 // unseen are flaws that no export shows: G7 is a wrong state, which moves no
 // money before it becomes G9.
 var unseen = map[flaw.Code]bool{flaw.G7: true}
 
-// otherwise are the flaws by which plain refunds leave reward on nothing bought: in a
+// harmless are the flaws that cost the program nothing in the end: reward is out before it
+// is taken back, and owed; or the cardholder has less than was promised.
+var harmless = map[flaw.Code]bool{
+	"V3(b)": true, flaw.G10: true, flaw.G13: true, flaw.LateClawback: true,
+	flaw.G5: true, flaw.G11: true, flaw.OverClawed: true, flaw.ExpiredTaken: true,
+}
+
+// ofClasses are the flaws that are classes, or signs of one: the class says whether they
+// are there.
+var ofClasses = map[flaw.Code]bool{"V1": true, "V2": true, "V3(a)": true, flaw.G6: true, either.Code: true}
+
+// plainly are the flaws by which plain refunds leave reward on nothing bought: in a
 // way that none of the paper's classes describes, but a class of its own.
-var otherwise = []flaw.Code{flaw.G1, flaw.G12, flaw.Compounding, flaw.CurrentRate, flaw.BonusKept, flaw.PartsIgnored}
+var plainly = []flaw.Code{flaw.G1, flaw.Compounding, flaw.CurrentRate, flaw.BonusKept, flaw.PartsIgnored}
 
-// beside are the flaws that leave reward on nothing bought through what is not plain:
+// besides are the flaws that leave reward on nothing bought through what is not plain:
 // chargebacks, refunds above the price, before the purchase or without its name, and
-// deliveries that repeat. A program of any class may have them; how much they leave
-// depends on how often that happens.
-var beside = []flaw.Code{flaw.G2, flaw.G3, flaw.G4, flaw.G9, flaw.UnlinkedIgnored}
+// deliveries that repeat; and bonuses that are of no single purchase.
+var besides = []flaw.Code{flaw.G2, flaw.G3, flaw.G4, flaw.G9, flaw.UnlinkedIgnored, flaw.SpendBonusKept, flaw.LevelKept}
 
-// either is what an account shows that has refunds in one place only.
+// either is what refunds in one place show, where the other has too few.
 var either = flaw.Flaw{
-	Code: judge.Undecided, Title: "refunds take nothing back, and too few fall in the other place to tell V1 from V2",
+	Code: "V1 or V2", Title: "refunds take nothing back, and too few fall in the other place to tell V1 from V2",
 	Shows: "The reward of a returned purchase is kept.", Mapping: flaw.V1.Mapping(), Tier: 1,
 	Remedy: "Keep the reward of each purchase and take it back with every refund (Algorithms 1 and 2).",
 }
 
-// owner is the flaw that signs of V1 or V2 belong to, by the class of the
-// program: those that show it, and those that do not. Where debts are not kept,
-// refunds that took nothing are V3(a)'s as far as the account has no other
-// explanation; where the class cannot be told, they are a finding of their own.
-func owner(c flaw.Class) (shown, others flaw.Code) {
-	switch c {
-	case "":
-		return judge.Undecided, judge.Undecided
-	case flaw.V2:
-		return flaw.CodeOf(flaw.V2), flaw.CodeOf(flaw.V2)
-	case flaw.V3a:
-		return flaw.CodeOf(flaw.V3a), flaw.CodeOf(flaw.V1)
+// flawOf is the flaw by which a kind of refund takes nothing where plain ones take
+// something; none for the plain ones.
+func flawOf(k refundKind) flaw.Code {
+	switch {
+	case k.linked && k.place == judge.Early:
+		return flaw.G3
+	case !k.linked:
+		return flaw.UnlinkedIgnored
+	case k.chargeback:
+		return flaw.G9
+	case k.over:
+		return flaw.G2
+	case !k.whole:
+		return flaw.PartsIgnored
 	}
-	return flaw.CodeOf(flaw.V1), flaw.CodeOf(flaw.V1)
+	return ""
 }
 
-// decided returns the signs by flaw with those of V1 or V2 where they belong.
-func (s *sums) decided(c flaw.Class) map[flaw.Code]*flawSums {
-	open := s.Flaws[judge.Undecided]
-	shown, others := owner(c)
-	if open == nil || shown == judge.Undecided {
-		return s.Flaws
+// byKind returns what was seen of each flaw: the signs of single refunds, and what all
+// refunds of a kind come to where plain ones of the same place are adjusted.
+func (j *judgement) byKind() map[flaw.Code]*flawSums {
+	flaws := maps.Clone(j.Flaws)
+	for code, f := range flaws {
+		c := *f
+		flaws[code] = &c
 	}
-	flaws := maps.Clone(s.Flaws)
-	delete(flaws, judge.Undecided)
 	add := func(code flaw.Code, part flawSums) {
-		if whole := flaws[code]; whole != nil {
-			part.Shown += whole.Shown
-			part.Could += whole.Could
-			part.Amount += whole.Amount
-			part.Examples = examples.merge(slices.Clone(whole.Examples), part.Examples)
+		f := flaws[code]
+		if f == nil {
+			f = &flawSums{}
+			flaws[code] = f
 		}
-		flaws[code] = &part
+		f.merge(&part)
 	}
-	add(shown, flawSums{Shown: open.Shown, Could: open.Shown, Amount: open.Amount, Examples: open.Examples})
-	add(others, flawSums{Could: open.Could - open.Shown})
+	adjusted := func(place judge.Place) bool {
+		is := func(p judge.Place) bool { return [...]treatment{j.same, j.later}[p] == adjusts }
+		if place == judge.Early {
+			return is(judge.SameCycle) || is(judge.LaterCycle)
+		}
+		return is(place)
+	}
+	plainParts := j.Refunds.of(func(k refundKind) bool {
+		return k.linked && !k.whole && !k.over && !k.chargeback && k.place != judge.Early && adjusted(k.place)
+	}).Outcomes
+	noParts := plainParts.treatment() == ignores
+	for i := range j.Refunds.Kinds {
+		k, sum := kindAt(i), &j.Refunds.Kinds[i]
+		told, never := sum.Outcomes.told(), sum.Outcomes[judge.Never]
+		if told == 0 || noParts && !k.whole && flawOf(k) != flaw.PartsIgnored {
+			continue // a part says nothing of another flaw
+		}
+		if !k.covered && k.linked && k.place != judge.Early {
+			add(flaw.CodeOf(flaw.V3a), flawSums{Shown: sum.Floored * oneIf(j.floored), Could: told, Amount: sum.Untaken * oneIf(j.floored), Examples: sum.shownIf(j.floored)})
+			if j.floored {
+				continue
+			}
+		}
+		code := flawOf(k)
+		if code != "" && adjusted(k.place) {
+			add(code, flawSums{Shown: never, Could: told, Amount: sum.Never, Examples: sum.Examples})
+		}
+		if code != "" && code != flaw.PartsIgnored || k.place == judge.Early {
+			continue
+		}
+		j.ofClass(k.place, sum, code, add)
+	}
 	return flaws
+}
+
+// shownIf are the examples, if they are of something that shows.
+func (r *refundSums) shownIf(shows bool) []judge.Example {
+	if !shows {
+		return nil
+	}
+	return r.Examples
+}
+
+// ofClass adds what plain refunds of a place show of V1 and V2, and of G6.
+func (j *judgement) ofClass(place judge.Place, sum *refundSums, code flaw.Code, add func(flaw.Code, flawSums)) {
+	told, never := sum.Outcomes.told(), sum.Outcomes[judge.Never]
+	shown := flawSums{Shown: never, Could: told, Amount: sum.Never, Examples: sum.Examples}
+	silent := flawSums{Could: told}
+	here := [...]treatment{j.same, j.later}[place]
+	both := j.same != untold && j.later != untold
+	switch {
+	case !both && here == ignores:
+		add(either.Code, shown)
+	case j.same == ignores && j.later == ignores:
+		add(flaw.CodeOf(flaw.V1), shown)
+		add(flaw.CodeOf(flaw.V2), silent)
+	case both && (here == ignores || j.cutOff):
+		add(flaw.CodeOf(flaw.V1), silent)
+		add(flaw.CodeOf(flaw.V2), shown)
+	case code == flaw.PartsIgnored && here == adjusts: // these are of that flaw
+	default:
+		add(flaw.CodeOf(flaw.V1), shown)
+		add(flaw.CodeOf(flaw.V2), silent)
+	}
+	if place == judge.SameCycle && j.later == adjusts {
+		g6 := silent
+		if j.same == ignores {
+			g6 = shown
+		}
+		add(flaw.G6, g6)
+	}
 }
 
 // findings lists all flaws that exports can show: those that were found, the
 // occasional, then the others; in each group the costly first. The class is found
 // whatever the share of refunds that show it: those of the other place do not.
-func (s *sums) findings(c flaw.Class) []Finding {
-	flaws := s.decided(c)
+func (j *judgement) findings(flaws map[flaw.Code]*flawSums) []Finding {
 	all := flaw.Catalogue()
-	if flaws[judge.Undecided] != nil {
+	if flaws[either.Code] != nil {
 		all = append(all, either)
 	}
 	var list []Finding
@@ -108,7 +161,7 @@ func (s *sums) findings(c flaw.Class) []Finding {
 			continue
 		}
 		is := finding(f, flaws[f.Code])
-		if f.Code == flaw.CodeOf(c) {
+		if f.Code == flaw.CodeOf(j.class) {
 			is.Standing = Found
 		}
 		list = append(list, is)
@@ -133,37 +186,15 @@ func finding(f flaw.Flaw, seen *flawSums) Finding {
 }
 
 // leaks tells whether a flaw costs the program, as its signs stand.
-func (s *sums) leaks(code flaw.Code) Standing {
-	if f := s.Flaws[code]; f != nil {
-		shown, could, _ := f.leaking()
-		return standing(shown, could)
-	}
-	return TooFew
-}
-
-// unexplained is the leakage that no sign accounts for.
-func (s *sums) unexplained() int64 {
-	rest := s.Figures.Leakage
-	for code, f := range s.Flaws {
-		if effects[code] == leaks {
-			_, _, amount := f.leaking()
-			rest -= amount
-		}
-	}
-	return rest
+func (f *flawSums) leaks() Standing {
+	shown, could, _ := f.leaking()
+	return standing(shown, could)
 }
 
 // months are the sums by calendar month, in order.
-func (s *sums) months(c flaw.Class) (list []Month) {
-	shown, _ := owner(c)
+func (s *sums) months() (list []Month) {
 	for _, cycle := range slices.Sorted(maps.Keys(s.Months)) {
-		m := *s.Months[cycle]
-		if open := m.ByFlaw[judge.Undecided]; open != 0 && shown != judge.Undecided {
-			m.ByFlaw = maps.Clone(m.ByFlaw)
-			delete(m.ByFlaw, judge.Undecided)
-			m.ByFlaw[shown] += open
-		}
-		list = append(list, m)
+		list = append(list, *s.Months[cycle])
 	}
 	return list
 }

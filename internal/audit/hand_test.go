@@ -36,7 +36,7 @@ func (b *book) refunds(n int, place judge.Place, o judge.Outcome) *book {
 func (b *book) cases(n int, c judge.RefundCase) *book {
 	for range n {
 		c := c
-		c.Purchase, c.Amount, c.Expected = "t", 100_00, 500
+		c.Purchase, c.Amount, c.Bought, c.Expected = "t", 100_00, 100_00, 500
 		c.PurchasedAt = day(0)
 		c.RefundedAt = day(10)
 		if c.Place == judge.LaterCycle {
@@ -61,6 +61,7 @@ func (b *book) cases(n int, c judge.RefundCase) *book {
 			c.Expected = 0
 		}
 		a := b.account()
+		c.ID = a.ID
 		a.Refunds = append(a.Refunds, c)
 	}
 	return b

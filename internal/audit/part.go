@@ -5,19 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/go-json-experiment/json"
 
 	"recoup/internal/audit/intake"
-	"recoup/internal/audit/judge"
 	"recoup/reward"
 )
 
 // partVersion is the version of the file format of parts. A file of another
 // version is refused.
-const partVersion = 1
+const partVersion = 2
 
 // mostPart is how large a part's file may be. A tally is a few hundred kB at
 // most, however many accounts it is of.
@@ -114,23 +115,16 @@ func (f *partFile) check() error {
 			return fmt.Errorf("flaw %s: expected counts of signs", code)
 		}
 	}
-	for _, counts := range slices.Concat(f.Sums.Refunds.Outcomes[:], f.Sums.Refunds.When[:]) {
-		if slices.Min(counts[:]) < 0 {
+	for i := range f.Sums.Refunds.Kinds {
+		if k := &f.Sums.Refunds.Kinds[i]; slices.Min(k.Outcomes[:]) < 0 || k.Floored < 0 || k.Untaken < 0 || k.Never < 0 {
 			return errors.New("refunds by outcome: expected counts, found one below zero")
 		}
 	}
 	if d := f.Sums.Debts; d.Forgotten < 0 || d.Kept < 0 {
 		return errors.New("debts: expected counts, found one below zero")
 	}
-	for i, n := range f.Sums.Refunds.Floored {
-		if h := f.Sums.Refunds.Outcomes[i]; n < 0 || n > h[judge.Never]+h[judge.Partly] {
-			return errors.New("refunds that took what there was: expected no more than took too little")
-		}
-	}
-	for days, c := range f.Sums.Refunds.Lags {
-		if c.Adjusted < 0 || c.Never < 0 {
-			return fmt.Errorf("refunds after %d days: expected counts, found one below zero", days)
-		}
+	if f.Sums.Refunds.Waited == nil {
+		f.Sums.Refunds.Waited = map[int]int64{}
 	}
 	for c, m := range f.Sums.Months {
 		if m == nil || m.Month != c.String() {
@@ -175,7 +169,8 @@ func Merge(parts ...*Part) (*Report, error) {
 	if r.Input.Rows > 0 {
 		r.From, r.To = first.First.Time(), first.Last.Time()
 	}
-	return r, nil
+	r.LeakagePerYear = perYear(r.Figures.Leakage, first.First, first.Last)
+	return r, r.sensible()
 }
 
 // agrees says in what parts that cannot be merged differ.
@@ -203,4 +198,69 @@ func sameInput(a, b *intake.Input) bool {
 		x.Name, y.Name = filepath.Base(x.Name), filepath.Base(y.Name)
 		return x == y
 	})
+}
+
+// tenThousandths is part of whole, rounded down; zero of nothing.
+func tenThousandths(part, whole int64) int64 {
+	if whole <= 0 {
+		return 0
+	}
+	p := times(part, 10_000)
+	return p.Div(p, times(whole, 1)).Int64()
+}
+
+// perYear is what an amount of that time comes to in 365 days, at most what 64 bits hold.
+func perYear(amount int64, from, to reward.Instant) int64 {
+	days := max(1, int64((to-from)/day))
+	year := times(amount, 365)
+	if year.Div(year, times(days, 1)); year.IsInt64() {
+		return year.Int64()
+	}
+	return math.MaxInt64
+}
+
+// mostAstray is the share, in per mille, of references between the files that may lead
+// nowhere: the purchases of the time before the exports.
+const mostAstray = 250
+
+// sensible refuses exports that no verdict can be about: without purchases, or with
+// reward rows and refunds that name purchases which are not there.
+func (r *Report) sensible() error {
+	f := &r.Figures
+	others := int64(0)
+	for i := range r.Input.Files {
+		others += r.Input.Files[i].OtherCurrency
+	}
+	switch {
+	case f.Purchases == 0 && others > 0:
+		return fmt.Errorf("audit: no purchase was read, and %d rows are in another currency than the program's: expected purchases in %s", others, r.Currency)
+	case f.Purchases == 0:
+		return errors.New("audit: no purchase was read: expected the purchases that the rewards are of")
+	}
+	for _, refs := range [...]struct {
+		what          string
+		naming, stray int64
+	}{{"reward rows", f.RewardsNaming, f.RewardsAstray}, {"refunds", f.RefundsNaming, f.RefundsAstray}} {
+		if refs.stray >= leastCould && 1000*refs.stray > mostAstray*refs.naming {
+			return fmt.Errorf("audit: %d of the %d %s that name a purchase name one that is not in the exports: expected all purchases of the period, under the same ids", refs.stray, refs.naming, refs.what)
+		}
+	}
+	return nil
+}
+
+// MergeFiles puts the parts in files together, as Merge does.
+func MergeFiles(names []string) (*Report, error) {
+	parts := make([]*Part, len(names))
+	for i, name := range names {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		parts[i], err = ReadPart(name, f)
+		f.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+	return Merge(parts...)
 }

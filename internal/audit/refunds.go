@@ -2,199 +2,241 @@ package audit
 
 import (
 	"recoup/internal/audit/judge"
-	"recoup/reward"
 )
 
-const outcomes = int(judge.Never) + 1
+// handling counts refunds by outcome.
+type handling [int(judge.Never) + 1]int64
+
+// told counts the refunds that tell something: something was at stake, and there
+// was time to take it.
+func (h *handling) told() int64 {
+	return h.taken() + h[judge.Never]
+}
+
+// taken counts those that took something back.
+func (h *handling) taken() int64 {
+	return h[judge.Netted] + h[judge.AtOnce] + h[judge.WithinCycle] + h[judge.AtClose] + h[judge.Late] + h[judge.Partly]
+}
+
+// public is what became of the reward of such refunds, as a report has it.
+func (r *refundSums) public() Handling {
+	h := &r.Outcomes
+	return Handling{
+		Stake: r.Stake, Untaken: r.Untaken,
+		Netted: h[judge.Netted], AtOnce: h[judge.AtOnce], WithinCycle: h[judge.WithinCycle], AtClose: h[judge.AtClose],
+		Late: h[judge.Late], Partly: h[judge.Partly], Never: h[judge.Never], TooEarly: h[judge.TooEarly],
+	}
+}
 
 // refundKind is what the class of a program may depend on in a refund.
 type refundKind struct {
 	place judge.Place
-	// linked: it names its purchase.
-	linked bool
+	// linked: it names its purchase. whole: it is of all of it. over: it exceeds what was
+	// left of it.
+	linked, whole, over, chargeback bool
 	// covered: the balance was enough for the clawback, or there was none to be
 	// made yet. Where it is not, the debt matters as well as the refund.
 	covered bool
-	// whole: it took all of the reward that the purchase had earned.
-	whole      bool
-	chargeback bool
 }
 
 func kindOf(c *judge.RefundCase) refundKind {
 	return refundKind{
-		place: c.Place, linked: c.Linked, chargeback: c.Chargeback,
+		place: c.Place, linked: c.Linked, whole: c.Amount >= c.Bought, over: c.Over, chargeback: c.Chargeback,
 		covered: c.Granted == 0 || c.Balance >= c.Expected,
-		whole:   c.Expected >= c.Granted,
 	}
 }
+
+// refundKinds is how many kinds there are.
+const refundKinds = 3 * 2 * 2 * 2 * 2 * 2
 
 // index numbers the kinds from zero.
 func (k refundKind) index() int {
 	i := int(k.place)
-	for _, is := range [...]bool{k.linked, k.covered, k.whole, k.chargeback} {
+	for _, is := range [...]bool{k.linked, k.whole, k.over, k.chargeback, k.covered} {
 		i = i*2 + int(oneIf(is))
 	}
 	return i
 }
 
-// refundKinds is how many kinds there are.
-const refundKinds = 3 * 2 * 2 * 2 * 2
+// kindAt is the kind with that index.
+func kindAt(i int) refundKind {
+	is := func(bit int) bool { return i>>bit&1 == 1 }
+	return refundKind{place: judge.Place(i >> 5), linked: is(4), whole: is(3), over: is(2), chargeback: is(1), covered: is(0)}
+}
+
+// refundSums are the refunds of one kind.
+type refundSums struct {
+	Outcomes handling `json:"outcomes"`
+	// Floored are those that took less than their share and just what the balance was.
+	Floored int64 `json:"floored,omitzero"`
+	// Untaken is what those that took nothing or too little should have taken more, and
+	// Never what of it is of those that took nothing.
+	Untaken int64 `json:"untaken,omitzero"`
+	Never   int64 `json:"never_taken,omitzero"`
+	// Stake is what all of them should have taken.
+	Stake    int64           `json:"stake,omitzero"`
+	Examples []judge.Example `json:"examples,omitempty"`
+}
 
 // refundCounts are refunds and chargebacks by what became of the reward.
 type refundCounts struct {
-	// Outcomes are by refundKind and judge.Outcome.
-	Outcomes [refundKinds]handling `json:"outcomes"`
-	// Floored are those, by refundKind, that took less than their share and just what
-	// the balance was.
-	Floored [refundKinds]int64 `json:"floored"`
-	// When counts by place those that took a reward back by when the last of it was
-	// taken, as one of Netted to Late; what was taken in part only too.
-	When [3]handling `json:"when"`
-	// Waited counts by days those that were taken back later than at once and
-	// before the next close.
-	Waited map[int]int64 `json:"waited_days,omitempty"`
-	// Lags counts by days from purchase to refund those that name their purchase and
-	// had a reward to take back: what the cut-off is told from. When refunds come, of
-	// all whose purchase is known, is in arrivals.
-	Lags map[int]lagCount `json:"lags,omitempty"`
-	// Stake is the reward that the refunds should have taken.
-	Stake int64 `json:"stake"`
+	Kinds [refundKinds]refundSums `json:"kinds"`
+	// Waited counts by days those in a later cycle that were taken back later than at
+	// once and before the next close.
+	Waited map[int]int64 `json:"waited_days"`
+	// Seen is a sample of them, to find out what the untaken ones have in common.
+	Seen []observation `json:"sample"`
 }
 
 // addRefund counts one refund.
-func (s *sums) addRefund(c *judge.RefundCase) {
+func (s *sums) addRefund(a *judge.Account, i int) {
+	c := &a.Refunds[i]
 	r := &s.Refunds
-	r.Outcomes[kindOf(c).index()][c.Outcome]++
-	if k := kindOf(c); !k.covered && (c.Outcome == judge.Never || c.Outcome == judge.Partly) && near(c.Taken, max(0, c.Balance)) {
-		r.Floored[k.index()]++
+	k := &r.Kinds[kindOf(c).index()]
+	k.Outcomes[c.Outcome]++
+	k.Floored += oneIf(c.Floored)
+	if c.Outcome != judge.NothingAtStake && c.Outcome != judge.TooEarly {
+		s.add(&k.Stake, c.Expected)
 	}
-	if c.Outcome != judge.NothingAtStake {
-		s.add(&r.Stake, c.Expected)
+	if c.Outcome == judge.WithinCycle && c.Place == judge.LaterCycle {
+		r.Waited[daysBegun(c.RefundedAt, c.TakenAt)]++
 	}
-	if when := whenTaken(c); when != judge.Never {
-		r.When[c.Place][when]++
-		if when == judge.WithinCycle {
-			if r.Waited == nil {
-				r.Waited = map[int]int64{}
+	if c.Outcome == judge.Never || c.Outcome == judge.Partly {
+		missing := max(0, c.Expected-c.Taken)
+		s.add(&k.Untaken, missing)
+		if c.Outcome == judge.Never {
+			s.add(&k.Never, missing)
+		}
+		if e := (judge.Example{Account: a.ID, Purchase: c.Purchase, Amount: missing}); len(k.Examples) < examples.most || missing >= k.Examples[len(k.Examples)-1].Amount {
+			if a.Tell != nil {
+				e = *a.Tell(i)
 			}
-			r.Waited[daysBegun(c.RefundedAt, c.TakenAt)]++
+			if examples.enters(k.Examples, &e) {
+				k.Examples = examples.add(k.Examples, cloneExample(&e))
+			}
 		}
 	}
-	s.addLag(c)
+	if o, tells := observe(a.ID, c); tells {
+		r.Seen = seen.offer(r.Seen, o)
+	}
 	s.addArrival(c)
-}
-
-// whenTaken returns the outcome that says when a reward was taken back: the
-// outcome itself or, where only part of it was taken, the one of that part. It is
-// Never for refunds that took nothing.
-func whenTaken(c *judge.RefundCase) judge.Outcome {
-	switch c.Outcome {
-	case judge.Netted, judge.AtOnce, judge.WithinCycle, judge.AtClose, judge.Late:
-		return c.Outcome
-	case judge.Partly:
-	default:
-		return judge.Never
-	}
-	closes := reward.CycleAt(c.RefundedAt).End()
-	switch {
-	case c.Granted == 0:
-		return judge.Netted
-	case c.TakenAt <= c.RefundedAt+reward.Day:
-		return judge.AtOnce
-	case c.TakenAt < closes:
-		return judge.WithinCycle
-	case c.TakenAt <= closes+reward.Day:
-		return judge.AtClose
-	}
-	return judge.Late
-}
-
-// daysBegun is how many days of 24 hours have begun between two instants.
-func daysBegun(from, to reward.Instant) int {
-	return int((to - from + reward.Day - 1) / reward.Day)
 }
 
 func (s *sums) mergeRefunds(o *refundCounts) {
 	r := &s.Refunds
-	for i := range o.Outcomes {
-		for j, n := range o.Outcomes[i] {
-			r.Outcomes[i][j] += n
+	for i := range o.Kinds {
+		k, part := &r.Kinds[i], &o.Kinds[i]
+		for j, n := range part.Outcomes {
+			k.Outcomes[j] += n
 		}
-	}
-	for i, n := range o.Floored {
-		r.Floored[i] += n
-	}
-	for i := range o.When {
-		for j, n := range o.When[i] {
-			r.When[i][j] += n
-		}
-	}
-	if r.Waited == nil && len(o.Waited) > 0 {
-		r.Waited = map[int]int64{}
+		k.Floored += part.Floored
+		s.add(&k.Untaken, part.Untaken)
+		s.add(&k.Never, part.Never)
+		s.add(&k.Stake, part.Stake)
+		k.Examples = examples.merge(k.Examples, part.Examples)
 	}
 	for days, n := range o.Waited {
 		r.Waited[days] += n
 	}
-	for days, c := range o.Lags {
-		s.addLags(days, c)
-	}
-	s.add(&r.Stake, o.Stake)
+	r.Seen = seen.merge(r.Seen, o.Seen)
 }
-
-// handling counts by outcome.
-type handling [outcomes]int64
 
 // of sums up the refunds of the kinds that are wanted.
-func (r *refundCounts) of(wanted func(refundKind) bool) (h handling) {
-	for i := range refundKinds {
-		k := kindAt(i)
-		if !wanted(k) {
+func (r *refundCounts) of(wanted func(refundKind) bool) (sum refundSums) {
+	for i := range r.Kinds {
+		if !wanted(kindAt(i)) {
 			continue
 		}
-		for j, n := range r.Outcomes[i] {
-			h[j] += n
+		k := &r.Kinds[i]
+		for j, n := range k.Outcomes {
+			sum.Outcomes[j] += n
+		}
+		sum.Floored += k.Floored
+		sum.Untaken += k.Untaken
+		sum.Never += k.Never
+		sum.Stake += k.Stake
+		sum.Examples = examples.merge(sum.Examples, k.Examples)
+	}
+	return sum
+}
+
+// pools are the refunds that a treatment is told from, the plainest first: of the
+// first pool that has enough of them. Where the balance could not cover the
+// clawback, nothing taken may as well mean that debts are not kept; where only a
+// part was returned, that parts are; and chargebacks and refunds that name no
+// purchase may have a handling of their own.
+var pools = []func(refundKind) bool{
+	func(k refundKind) bool { return k.linked && k.covered && k.whole && !k.over && !k.chargeback },
+	func(k refundKind) bool { return k.linked && k.covered && !k.over && !k.chargeback },
+	func(k refundKind) bool { return k.linked && !k.over && !k.chargeback },
+	func(k refundKind) bool { return k.covered && k.whole && !k.chargeback },
+	func(k refundKind) bool { return k.covered && !k.chargeback },
+	func(k refundKind) bool { return !k.chargeback },
+	func(refundKind) bool { return true },
+}
+
+// leastPart is the share, in per mille, of all refunds of a place that a pool must
+// have to speak for them: where one in a hundred names its purchase, it is an odd one.
+// leastLinked is the share that must name their purchase for the others not to count.
+const (
+	leastPart   = 50
+	leastLinked = 500
+)
+
+// speaksFor reports whether there are enough of these refunds, for themselves and
+// among the others.
+func (h *handling) speaksFor(all *handling, leastPermille int64) bool {
+	return h.told() >= leastCould && 1000*h.told() >= leastPermille*all.told()
+}
+
+// pool returns the refunds of a place that its treatment is told from.
+func (r *refundCounts) pool(place judge.Place) (p refundSums) {
+	all := r.of(func(k refundKind) bool { return k.place == place })
+	for _, in := range pools {
+		p = r.of(func(k refundKind) bool { return k.place == place && in(k) })
+		if p.Outcomes.speaksFor(&all.Outcomes, leastPart) {
+			break
 		}
 	}
-	return h
+	return p
 }
 
-// near allows for rounding.
-func near(a, b int64) bool { return a-b <= 1 && b-a <= 1 }
-
-// uncovered counts the refunds of a place that the balance did not cover, and those of
-// them that took just what there was: of the linked ones or, where these are too few,
-// of all.
-func (r *refundCounts) uncovered(place judge.Place) (told, floored int64) {
-	sum := func(linked bool) (h handling, floored int64) {
-		wanted := func(k refundKind) bool { return k.place == place && !k.covered && (k.linked || !linked) }
-		for i, n := range r.Floored {
-			if wanted(kindAt(i)) {
-				floored += n
-			}
-		}
-		return r.of(wanted), floored
+// linkedOrAll returns those of the refunds that name their purchase or, where these
+// are too few, all of them.
+func (r *refundCounts) linkedOrAll(wanted func(refundKind) bool) refundSums {
+	all, linked := r.of(wanted), r.of(func(k refundKind) bool { return k.linked && wanted(k) })
+	if linked.Outcomes.speaksFor(&all.Outcomes, leastLinked) {
+		return linked
 	}
-	all, ofAll := sum(false)
-	if linked, n := sum(true); linked.speaksFor(&all, leastLinked) {
-		return linked.told(), n
+	return all
+}
+
+// treatment is what a program does about the refunds that fall in one place.
+type treatment uint8
+
+const (
+	// untold: there were too few refunds to tell.
+	untold treatment = iota
+	// adjusts: refunds take the reward back.
+	adjusts
+	// mixed: many do, and more than mistakes explain do not.
+	mixed
+	// ignores: most refunds take nothing.
+	ignores
+)
+
+// treatment tells what the program does about such refunds. A majority decides
+// between adjusting and ignoring, since a few odd rows are in every export; what
+// is short of one, and still more than mistakes explain, is neither.
+func (h *handling) treatment() treatment {
+	never, told := h[judge.Never], h.told()
+	switch {
+	case told < leastCould:
+		return untold
+	case 2*never > told:
+		return ignores
+	case standing(never, told) == Found:
+		return mixed
 	}
-	return all.told(), ofAll
-}
-
-// kindAt is the kind with that index.
-func kindAt(i int) refundKind {
-	return refundKind{judge.Place(i / 16), i/8%2 == 1, i/4%2 == 1, i/2%2 == 1, i%2 == 1}
-}
-
-// told counts the refunds that tell something: something was at stake, and there
-// was time to take it.
-func (h *handling) told() int64 {
-	return h[judge.Netted] + h[judge.AtOnce] + h[judge.WithinCycle] + h[judge.AtClose] + h[judge.Late] + h[judge.Partly] + h[judge.Never]
-}
-
-func (h *handling) public() Handling {
-	return Handling{
-		Netted: h[judge.Netted], AtOnce: h[judge.AtOnce], WithinCycle: h[judge.WithinCycle], AtClose: h[judge.AtClose],
-		Late: h[judge.Late], Partly: h[judge.Partly], Never: h[judge.Never], TooEarly: h[judge.TooEarly],
-	}
+	return adjusts
 }

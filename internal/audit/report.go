@@ -21,12 +21,18 @@ type Report struct {
 	// Findings has every flaw that exports can show, the costly first, those that
 	// were looked for and not found among them.
 	Findings []Finding `json:"findings"`
-	// Unexplained is the leakage that no finding accounts for, below zero where
-	// findings overlap.
-	Unexplained int64            `json:"unexplained_leakage"`
-	Arrival     Arrival          `json:"refund_arrival"`
-	Simulation  judge.Simulation `json:"simulation,omitzero"`
-	Months      []Month          `json:"months"`
+	// NotJudged is what the terms go by and no export says, in words; empty for nothing. What
+	// it paid looks like leakage, and is never taken to be due.
+	NotJudged string `json:"not_judged,omitzero"`
+	// Separation says what the refunds that took too little have in common.
+	Separation *Separation `json:"separation"`
+	// LeakageRate is the leakage of what was granted, in hundredths of a percent, and
+	// LeakagePerYear what it comes to in 365 days.
+	LeakageRate    int64            `json:"leakage_rate_basis_points"`
+	LeakagePerYear int64            `json:"leakage_per_year"`
+	Arrival        Arrival          `json:"refund_arrival"`
+	Simulation     judge.Simulation `json:"simulation,omitzero"`
+	Months         []Month          `json:"months"`
 	// Suspects are the accounts whose history looks like the four-phase attack, the
 	// clearest first; Worst those with the most leakage.
 	Suspects []Suspect `json:"suspects"`
@@ -40,13 +46,17 @@ type Accounts struct {
 	Below     int64 `json:"below_entitlement"`
 	InDebt    int64 `json:"in_debt"`
 	Suspected int64 `json:"suspected"`
+	// Unexplained is how many have leakage that neither refunds nor rewards for nothing
+	// explain, beyond rounding.
+	Unexplained int64 `json:"with_unexplained_leakage"`
 }
 
 // Verdict is the class of the program with what it follows from: the rows of the
 // paper's table "Comparative issuer behavior", as seen in data.
 type Verdict struct {
-	// Found says whether there is any flaw: a class that is not robust, or a finding.
+	// Found says whether the program leaks, and Exit is the exit code that says so.
 	Found bool `json:"found"`
+	Exit  int  `json:"exit_code"`
 	// Class is empty where there were not enough refunds to tell.
 	Class        flaw.Class `json:"class"`
 	flaw.Mapping `json:",inline"`
@@ -65,6 +75,10 @@ type Verdict struct {
 
 // Handling counts refunds by outcome.
 type Handling struct {
+	// Stake is the reward that they should have taken, in minor units, and Untaken what of
+	// it they did not.
+	Stake       int64 `json:"stake"`
+	Untaken     int64 `json:"untaken"`
 	Netted      int64 `json:"netted"`
 	AtOnce      int64 `json:"at_once"`
 	WithinCycle int64 `json:"within_cycle"`
@@ -152,8 +166,6 @@ type Month struct {
 	TakenBack int64  `json:"taken_back"`
 	Redeemed  int64  `json:"redeemed"`
 	Leakage   int64  `json:"leakage"` // change of net reward above entitlement
-	// ByFlaw is what signs of the month cost, by flaw.
-	ByFlaw map[flaw.Code]int64 `json:"by_flaw,omitempty"`
 }
 
 // Suspect is an account with what speaks against it, in words and figures.

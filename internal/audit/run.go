@@ -49,6 +49,8 @@ type Options struct {
 	Memory  int64
 	// Accounts, if not nil, is given the figures of every account as CSV, in no order.
 	Accounts io.Writer
+	// Simulate says that what Recoup would have done is wanted. In shards it always is.
+	Simulate bool
 	// Progress, if not nil, is told how far the audit is, from several goroutines.
 	Progress func(Progress)
 }
@@ -165,7 +167,7 @@ func (o *Options) judge(ctx context.Context, store *spill.Store, end reward.Inst
 	}
 	workers := make([]worker, runtime.GOMAXPROCS(0))
 	for i := range workers {
-		workers[i] = worker{judge: judge.New(o.Program, judge.Options{ReturnDays: o.ReturnDays, End: end}), tally: NewTally(o.Program), file: file}
+		workers[i] = worker{judge: judge.New(o.Program, judge.Options{ReturnDays: o.ReturnDays, End: end, Simulate: o.Simulate || o.Of > 1 || o.Accounts != nil}), tally: NewTally(o.Program), file: file}
 		if key != nil {
 			workers[i].names = newPseudonyms(key)
 		}

@@ -97,6 +97,7 @@ func exported(t testing.TB, d design) audit.Options {
 		return []string{path}
 	}
 	return audit.Options{
+		Simulate:     true,
 		Program:      program.Everyday(),
 		Transactions: write("transactions.csv", transactions.String()),
 		Refunds:      write("refunds.csv", refunds.String()),
@@ -171,8 +172,8 @@ func TestRunFindsOutTheDesign(t *testing.T) {
 			if r.Verdict.Class != c.class || r.Verdict.Found != (c.class != flaw.Robust) || r.Verdict.RewardTiming != c.timing {
 				t.Errorf("class %q, found %t, %s: %s; want %q, %s", r.Verdict.Class, r.Verdict.Found, r.Verdict.RewardTiming, r.Verdict.Summary, c.class, c.timing)
 			}
-			if r.Figures.Leakage != c.leakage || r.Unexplained != 0 {
-				t.Errorf("leakage %d, unexplained %d; want %d, all explained", r.Figures.Leakage, r.Unexplained, c.leakage)
+			if r.Figures.Leakage != c.leakage || r.Figures.Unexplained != 0 {
+				t.Errorf("leakage %d, unexplained %d; want %d, all explained", r.Figures.Leakage, r.Figures.Unexplained, c.leakage)
 			}
 			if r.Accounts.All != customers || r.Figures.Purchases != 2*customers || r.Figures.Refunds != customers || r.Figures.Spend != 2*customers*100_00 {
 				t.Errorf("accounts %+v, figures %+v", r.Accounts, r.Figures)

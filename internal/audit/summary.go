@@ -6,30 +6,41 @@ import (
 
 	"recoup/internal/audit/judge"
 	"recoup/internal/flaw"
+	"recoup/program"
 )
 
 // summary says in a sentence or two what the class is, and from how many refunds
 // that is known.
 func (j *judgement) summary(money func(int64) string) string {
-	switch j.class() {
+	same, later := &j.places[judge.SameCycle].Outcomes, &j.places[judge.LaterCycle].Outcomes
+	switch j.class {
 	case flaw.V1:
-		return "Refunds never take the reward back. " + nothing(&j.same, "in the cycle of their purchase") + ", " + lower(nothing(&j.later, "in a later cycle")) + "."
+		return "Refunds never take the reward back. " + nothing(same, "in the cycle of their purchase") + ", " + lower(nothing(later, "in a later cycle")) + "."
 	case flaw.V2:
-		if j.laterIs == ignores {
-			return "Refunds take the reward back only in the cycle of their purchase. " + nothing(&j.later, "in a later cycle") + "."
+		if j.later == ignores {
+			return "Refunds take the reward back only in the cycle of their purchase. " + nothing(later, "in a later cycle") + "."
 		}
-		if j.sameIs != ignores {
-			return fmt.Sprintf("Refunds take the reward back only within %d days of their purchase. Of %d refunds after that, %d took nothing.", j.cutOff.days, j.cutOff.late, j.cutOff.never)
+		if j.same != ignores {
+			r := j.cutOffRule
+			return fmt.Sprintf("Refunds take the reward back only for some time. Of refunds %s, %s too little.", r.Words, took(r.Untaken, r.Refunds))
 		}
-		return "Refunds take the reward back only in a later cycle than that of their purchase. " + nothing(&j.same, "in the cycle of their purchase") + "."
+		return "Refunds take the reward back only in a later cycle than that of their purchase. " + nothing(same, "in the cycle of their purchase") + "."
 	case flaw.V3a:
 		return "Refunds take the reward back as far as there is a balance, and what was redeemed before is not owed: debts are floored or forgotten."
 	case flaw.V3b:
-		return fmt.Sprintf("Rewards come at settlement and clawbacks wait: %d times a reward was redeemed after its purchase had been refunded. The debt stays, but only future spend repays it.", j.redeemed)
+		return fmt.Sprintf("Rewards come at settlement and clawbacks wait: %s times a reward was redeemed after its purchase had been refunded. The debt stays, but only future spend repays it.", program.FormatCount(j.redeemed))
 	case flaw.Other:
 		return j.other(money)
 	case flaw.Robust:
-		text := "Refunds take the reward back in whichever cycle they fall."
+		if len(j.costs) > 0 {
+			var texts []string
+			for _, code := range j.costs {
+				f, _ := flaw.Find(code)
+				texts = append(texts, fmt.Sprintf("%s (%s)", f.Title, code))
+			}
+			return "Refunds take the reward back in whichever cycle they fall, but for less than mistakes can be. " + leaks(texts)
+		}
+		text := "On this data nobody has more reward than the published terms promise, beyond rounding, and refunds take it back in whichever cycle they fall."
 		if j.instant && j.waits {
 			text += " Clawbacks of refunds in the cycle of their purchase wait, but what waited was not redeemed."
 		}
@@ -38,56 +49,79 @@ func (j *judgement) summary(money func(int64) string) string {
 	return j.tooFew()
 }
 
-// other says which flaws make up the class Other.
+// other says which leaks make up the class Other, the costly first.
 func (j *judgement) other(money func(int64) string) string {
 	var texts []string
-	for _, code := range j.others {
-		f, _ := flaw.Find(code)
-		_, _, amount := j.Flaws[code].leaking()
-		texts = append(texts, fmt.Sprintf("%s (%s, %s)", f.Title, code, money(amount)))
+	for i := range j.findingsList {
+		f := &j.findingsList[i]
+		for _, code := range append(append([]flaw.Code{}, j.plain...), j.beside...) {
+			if f.Code == code {
+				texts = append(texts, fmt.Sprintf("%s (%s, %s)", f.Title, code, money(f.Amount)))
+			}
+		}
 	}
-	for _, place := range [...]struct {
-		is treatment
-		*handling
-		words string
-	}{{j.sameIs, &j.same, "in the cycle of their purchase"}, {j.laterIs, &j.later, "in a later cycle"}} {
-		if place.is == mixed {
-			texts = append(texts, lower(nothing(place.handling, place.words)))
+	for place, is := range [...]treatment{j.same, j.later} {
+		if h := &j.places[place].Outcomes; is == mixed || is == ignores {
+			texts = append(texts, lower(nothing(h, [...]string{"in the cycle of their purchase", "in a later cycle"}[place])))
 		}
 	}
 	if j.late {
 		texts = append(texts, "clawbacks come later than one cycle")
 	}
-	return "Refunds take the reward back, but not all of it or not in time: " + strings.Join(texts, "; ") + "."
+	if j.leaksUntaken() && len(texts) == 0 {
+		texts = append(texts, fmt.Sprintf("%s too little, %s in all", took(j.untaken, j.told), money(j.untakenAmount)))
+	}
+	if j.floored {
+		texts = append(texts, "debts are floored or forgotten")
+	}
+	if j.leaksUnearned() {
+		texts = append(texts, fmt.Sprintf("%s was granted in %s rows that no purchase explains", money(j.unearned), program.FormatCount(j.unearnedRows)))
+	}
+	if j.leaksUnexplained() {
+		texts = append(texts, fmt.Sprintf("%s more than the terms promise is left in %s accounts, which no refund explains", money(j.unexplained), program.FormatCount(j.unexplainedAccounts)))
+	}
+	return leaks(texts)
+}
+
+// leaks counts and names leaks.
+func leaks(texts []string) string {
+	if len(texts) == 1 {
+		return "One leak: " + texts[0] + "."
+	}
+	return fmt.Sprintf("%d leaks: %s.", len(texts), strings.Join(texts, "; "))
+}
+
+// took says how many refunds took something, in words.
+func took(n, of int64) string {
+	switch {
+	case n == of && n > 1:
+		return "every one of " + program.FormatCount(of) + " took"
+	case n == 0:
+		return "none of " + program.FormatCount(of) + " took"
+	}
+	return program.FormatCount(n) + " of " + program.FormatCount(of) + " took"
 }
 
 // tooFew says which refunds are missing, and what the others tell.
 func (j *judgement) tooFew() string {
-	same, later := few(&j.same, "in the cycle of their purchase"), few(&j.later, "in a later cycle")
-	switch {
-	case j.sameIs == untold && j.laterIs == untold:
-		return "Not enough refunds to tell: " + same + ", " + later + "."
-	case j.sameIs == untold:
-		return "Not enough refunds to tell: " + same + ". " + known(j.laterIs, &j.later, "in a later cycle") + "."
+	var few, known []string
+	for place, is := range [...]treatment{j.same, j.later} {
+		where := [...]string{"in the cycle of their purchase", "in a later cycle"}[place]
+		switch h := &j.places[place].Outcomes; is {
+		case untold:
+			few = append(few, fmt.Sprintf("%d with a reward at stake %s, %d needed", h.told(), where, leastCould))
+		case adjusts:
+			known = append(known, fmt.Sprintf(" Refunds %s take the reward back (%d of %d).", where, h.taken(), h.told()))
+		default:
+			known = append(known, " "+nothing(h, where)+".")
+		}
 	}
-	return "Not enough refunds to tell: " + later + ". " + known(j.sameIs, &j.same, "in the cycle of their purchase") + "."
-}
-
-func few(h *handling, where string) string {
-	return fmt.Sprintf("%d with a reward at stake %s, %d needed", h.told(), where, leastCould)
-}
-
-// known is what can be said of the one place that has enough refunds.
-func known(is treatment, h *handling, where string) string {
-	if is == adjusts {
-		return fmt.Sprintf("Refunds %s take the reward back (%d of %d)", where, h.told()-h[judge.Never], h.told())
-	}
-	return nothing(h, where)
+	return "Not enough refunds to tell: " + strings.Join(few, ", ") + "." + strings.Join(known, "")
 }
 
 // nothing says how many refunds took nothing.
 func nothing(h *handling, where string) string {
-	return fmt.Sprintf("Of %d refunds %s, %d took nothing", h.told(), where, h[judge.Never])
+	return fmt.Sprintf("Of %s refunds %s, %s nothing", program.FormatCount(h.told()), where, took(h[judge.Never], h.told()))
 }
 
 func lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"math"
+	"slices"
 
 	"recoup/internal/audit/judge"
 	"recoup/internal/flaw"
@@ -54,6 +55,17 @@ type flawSums struct {
 	Examples    []judge.Example `json:"examples,omitempty"`
 }
 
+// merge adds other signs of the flaw. A sum past 64 bits is below zero.
+func (f *flawSums) merge(o *flawSums) {
+	f.Shown += o.Shown
+	f.Could += o.Could
+	f.Amount += o.Amount
+	f.Shorts += o.Shorts
+	f.CouldShort += o.CouldShort
+	f.ShortAmount += o.ShortAmount
+	f.Examples = examples.merge(slices.Clone(f.Examples), o.Examples)
+}
+
 // leaking counts the signs that cost the program, of how many, and what.
 func (f *flawSums) leaking() (shown, could, amount int64) {
 	return f.Shown - f.Shorts, f.Could - f.CouldShort, f.Amount - f.ShortAmount
@@ -70,8 +82,11 @@ func (f *flawSums) standing(code flaw.Code) (is Standing, shown, could int64) {
 	}
 	leaked, couldLeak, _ := f.leaking()
 	for _, half := range [...][2]int64{{leaked, couldLeak}, {f.Shorts, f.CouldShort}} {
-		if s := standing(half[0], half[1]); clearness[s] > clearness[is] {
+		switch s := standing(half[0], half[1]); {
+		case clearness[s] > clearness[is]:
 			is, shown, could = s, half[0], half[1]
+		case s == TooFew && is == NotFound:
+			is = TooFew // of the other half nobody knows
 		}
 	}
 	return is, shown, could
@@ -82,6 +97,7 @@ var clearness = map[Standing]int{TooFew: 0, NotFound: 1, Occasional: 2, Found: 3
 func newSums() sums {
 	return sums{
 		Arrivals: newArrivals(),
+		Refunds:  refundCounts{Waited: map[int]int64{}},
 		Waits:    map[int]int64{},
 		Flaws:    map[flaw.Code]*flawSums{},
 		Months:   map[reward.Cycle]*Month{},
@@ -108,10 +124,11 @@ func (s *sums) addFigures(f *judge.Figures) {
 }
 
 // figures are all members, for adding up.
-func figures(f *judge.Figures) [18]*int64 {
+func figures(f *judge.Figures) [27]*int64 {
 	return [...]*int64{
 		&f.Purchases, &f.Refunds, &f.Spend, &f.Refunded, &f.NetSpend, &f.Granted, &f.TakenBack, &f.Adjustments, &f.Redeemed, &f.Balance,
 		&f.NetReward, &f.Entitlement, &f.NotDue, &f.Leakage, &f.ShortPaid, &f.Debt, &f.RedeemedOpen, &f.FloatDays,
+		&f.Unearned, &f.UnearnedRows, &f.RewardRows, &f.Unexplained, &f.InQuestion, &f.RefundsNaming, &f.RefundsAstray, &f.RewardsNaming, &f.RewardsAstray,
 	}
 }
 
@@ -132,6 +149,7 @@ func (s *sums) addAccounts(a Accounts) {
 	s.Accounts.Below += a.Below
 	s.Accounts.InDebt += a.InDebt
 	s.Accounts.Suspected += a.Suspected
+	s.Accounts.Unexplained += a.Unexplained
 }
 
 func (s *sums) addGrants(g grants) {
@@ -158,21 +176,6 @@ func (s *sums) addMonth(c reward.Cycle, part *Month) {
 	} {
 		s.add(p[0], *p[1])
 	}
-	for code, amount := range part.ByFlaw {
-		s.addMonthFlaw(m, code, amount)
-	}
-}
-
-func (s *sums) addMonthFlaw(m *Month, code flaw.Code, amount int64) {
-	if amount == 0 {
-		return
-	}
-	if m.ByFlaw == nil {
-		m.ByFlaw = map[flaw.Code]int64{}
-	}
-	sum := m.ByFlaw[code]
-	s.add(&sum, amount)
-	m.ByFlaw[code] = sum
 }
 
 // flaw returns the sums of one flaw.
@@ -201,13 +204,8 @@ func (s *sums) merge(o *sums) {
 	}
 	for code, part := range o.Flaws {
 		f := s.flaw(code)
-		f.Shown += part.Shown
-		f.Could += part.Could
-		s.add(&f.Amount, part.Amount)
-		f.Shorts += part.Shorts
-		f.CouldShort += part.CouldShort
-		s.add(&f.ShortAmount, part.ShortAmount)
-		f.Examples = examples.merge(f.Examples, part.Examples)
+		f.merge(part)
+		s.Overflow = s.Overflow || f.Amount < 0 || f.ShortAmount < 0
 	}
 	for c, part := range o.Months {
 		s.addMonth(c, part)

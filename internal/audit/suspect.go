@@ -178,3 +178,6 @@ func permille(part, whole int64) int64 {
 	p := times(part, 1000)
 	return p.Div(p, times(whole, 1)).Int64()
 }
+
+// daysBegun is how many days of 24 hours have begun between two instants.
+func daysBegun(from, to reward.Instant) int { return int((to - from + day - 1) / day) }

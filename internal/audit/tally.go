@@ -27,6 +27,8 @@ type terms struct {
 	Currency string `json:"currency"`
 	// Cap is the smallest cap of a rule, in minor units; zero where none has one.
 	Cap int64 `json:"smallest_cap"`
+	// Unseen are what the terms go by and no export says.
+	Unseen string `json:"unseen,omitzero"`
 }
 
 // NewTally returns the tally of no account of the program.
@@ -35,11 +37,17 @@ func NewTally(p *reward.Program) *Tally {
 }
 
 func termsOf(p *reward.Program) terms {
-	t := terms{Program: p.ID, Currency: p.Currency}
-	for _, r := range p.Rules {
-		if r.Cap > 0 && (t.Cap == 0 || r.Cap < t.Cap) {
-			t.Cap = r.Cap
+	t := terms{Program: p.ID, Currency: p.Currency, Unseen: unseenTerms(p)}
+	least := func(rules []reward.Rule) {
+		for _, r := range rules {
+			if r.Cap > 0 && (t.Cap == 0 || r.Cap < t.Cap) {
+				t.Cap = r.Cap
+			}
 		}
+	}
+	least(p.Rules)
+	for _, l := range p.Layers {
+		least(l.Rules)
 	}
 	return t
 }
@@ -59,7 +67,7 @@ func (t *Tally) Add(a *judge.Account, h *history.History) {
 	s.Debts.Forgotten += a.DebtsForgotten
 	s.Debts.Kept += a.DebtsKept
 	for i := range a.Refunds {
-		s.addRefund(&a.Refunds[i])
+		s.addRefund(a, i)
 	}
 	for _, w := range a.Waits {
 		s.addWait(w.Days, w.Amount)
@@ -79,7 +87,7 @@ func (t *Tally) Add(a *judge.Account, h *history.History) {
 
 // countOf is an account's part of the counts of accounts.
 func countOf(f *judge.Figures) Accounts {
-	return Accounts{All: 1, Above: oneIf(f.Leakage > 0), Below: oneIf(f.ShortPaid > 0), InDebt: oneIf(f.Debt > 0)}
+	return Accounts{All: 1, Above: oneIf(f.Leakage > 0), Below: oneIf(f.ShortPaid > 0), InDebt: oneIf(f.Debt > 0), Unexplained: oneIf(f.Unexplained > 0)}
 }
 
 func oneIf(holds bool) int64 {
@@ -106,7 +114,6 @@ func (s *sums) addSign(sign *judge.Sign) {
 		f.Shorts++
 		s.add(&f.ShortAmount, sign.Amount)
 	}
-	s.addMonthFlaw(s.month(reward.CycleAt(sign.At)), sign.Flaw, sign.Amount)
 	if sign.Example != nil && examples.enters(f.Examples, sign.Example) {
 		f.Examples = examples.add(f.Examples, cloneExample(sign.Example))
 	}
@@ -153,17 +160,19 @@ func (t *Tally) Merge(o *Tally) error {
 // know: what was read, and the times of its first and last row.
 func (t *Tally) Report() *Report {
 	s := &t.sums
-	verdict := s.verdict(t.terms.money)
+	j := s.judgement(t.terms.money)
 	return &Report{
 		Program:     t.terms.Program,
 		Currency:    t.terms.Currency,
-		Verdict:     verdict,
-		Findings:    s.findings(verdict.Class),
+		Verdict:     j.verdict(t.terms.money),
+		Findings:    j.findingsList,
+		NotJudged:   t.terms.Unseen,
+		Separation:  j.separation,
+		LeakageRate: tenThousandths(s.Figures.Leakage, s.Figures.Granted),
 		Accounts:    s.Accounts,
 		Figures:     s.Figures,
-		Unexplained: s.unexplained(),
 		Arrival:     s.arrival(),
-		Months:      s.months(verdict.Class),
+		Months:      s.months(),
 		Simulation:  s.Simulation,
 		Suspects:    s.Suspects,
 		Worst:       s.Worst,

@@ -28,7 +28,7 @@ func timeline(h *history.History, refunds []judge.RefundCase, most int) []judge.
 	}
 	steps := make([]judge.Step, 0, len(rows)+1)
 	for _, r := range rows {
-		steps = append(steps, judge.Step{At: r.At, What: strings.Clone(what(r)), Amount: r.Amount})
+		steps = append(steps, judge.Step{At: r.At, What: strings.Clone(judge.Words(r)), Amount: r.Amount})
 	}
 	if left := len(h.Rows) - len(rows); left > 0 {
 		steps = append(steps, judge.Step{At: h.Rows[len(h.Rows)-1].At, What: fmt.Sprintf("and %d more rows that are not shown", left)})
@@ -51,37 +51,4 @@ func ofReturns(rows []*history.Row, refunds []judge.RefundCase) []*history.Row {
 		kept = append(kept, r)
 	}
 	return kept
-}
-
-// what is a row in words.
-func what(r *history.Row) string {
-	switch r.Kind {
-	case history.Purchase:
-		return "purchase " + r.ID
-	case history.Refund, history.Chargeback:
-		return r.Kind.String() + " " + r.ID + of(r)
-	case history.RefundReversed:
-		return "refund " + r.ID + " reversed"
-	case history.ChargebackReversed:
-		return "chargeback " + r.ID + " reversed"
-	case history.Reward:
-		if r.Amount < 0 {
-			return "reward taken back" + of(r)
-		}
-		return "reward granted" + of(r)
-	case history.Redemption:
-		if r.Amount < 0 {
-			return "redemption put back"
-		}
-		return "redeemed"
-	}
-	return r.Kind.String()
-}
-
-// of names the purchase of a row, if it does.
-func of(r *history.Row) string {
-	if r.Transaction == "" {
-		return ""
-	}
-	return " of " + r.Transaction
 }

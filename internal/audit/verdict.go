@@ -2,261 +2,258 @@ package audit
 
 import (
 	"fmt"
+	"slices"
 
 	"recoup/internal/audit/judge"
 	"recoup/internal/flaw"
 )
 
-// treatment is what a program does about the refunds that fall in one place.
-type treatment uint8
+// evidence is what the class and the verdict follow from, and nothing else: decide is
+// the only way from the one to the other, so that no verdict contradicts its figures.
+type evidence struct {
+	// same and later are what refunds do in the cycle of their purchase and after it.
+	same, later treatment
+	// cutOff: from some age on refunds take nothing, and before it nearly all do.
+	cutOff bool
+	// floored: debts are not kept.
+	floored bool
+	// late: clawbacks come later than one cycle.
+	late bool
+	// window: rewards come at settlement, clawbacks of same-cycle refunds wait, and what
+	// waited was redeemed.
+	window bool
+	// plain are the flaws by which plain refunds leave a substantial part, beside those by
+	// which others do, and costs all that cost the program, however little.
+	plain, beside, costs []flaw.Code
 
-const (
-	// untold: there were too few refunds to tell.
-	untold treatment = iota
-	// adjusts: refunds take the reward back.
-	adjusts
-	// mixed: many do, and more than mistakes explain do not.
-	mixed
-	// ignores: most refunds take nothing.
-	ignores
-)
-
-// pools are the refunds that a treatment is told from, the plainest first: of the
-// first pool that has enough of them. Where the balance could not cover the
-// clawback, nothing taken may as well mean that debts are not kept; where only a
-// part was returned, that parts are; and chargebacks and refunds that name no
-// purchase may have a handling of their own.
-var pools = []func(refundKind) bool{
-	func(k refundKind) bool { return k.linked && k.covered && k.whole && !k.chargeback },
-	func(k refundKind) bool { return k.linked && k.covered && !k.chargeback },
-	func(k refundKind) bool { return k.linked && !k.chargeback },
-	func(k refundKind) bool { return k.covered && k.whole && !k.chargeback },
-	func(k refundKind) bool { return k.covered && !k.chargeback },
-	func(k refundKind) bool { return !k.chargeback },
-	func(refundKind) bool { return true },
+	granted, stake int64
+	// told counts the refunds with something at stake, untaken those that took too little,
+	// linked and linkedUntaken those of them that name their purchase, and apart says whether
+	// something sets the untaken apart from the others.
+	told, untaken, untakenAmount int64
+	linked, linkedUntaken        int64
+	apart                        bool
+	// unearned is what was granted for nothing that explains it, in so many of the rows.
+	unearned, unearnedRows, rewardRows int64
+	// unexplained is leakage that no refund and no such row explains, and that is more
+	// than rounding can be, of so many accounts.
+	unexplained, unexplainedAccounts int64
 }
 
-// pool returns the refunds of a place that its treatment is told from.
-func (r *refundCounts) pool(place judge.Place) (h handling) {
-	all := r.of(func(k refundKind) bool { return k.place == place })
-	for _, in := range pools {
-		h = r.of(func(k refundKind) bool { return k.place == place && in(k) })
-		if h.speaksFor(&all, leastPart) {
-			break
-		}
-	}
-	return h
+// decision is what the evidence comes to.
+type decision struct {
+	class flaw.Class
+	// found says that the program leaks: exit code 1.
+	found                  bool
+	integrity, consistency flaw.Verdict
 }
 
-// leastPart is the share, in per mille, of all refunds of a place that a pool must
-// have to speak for them: where one in a hundred names its purchase, it is an odd one.
-// leastLinked is the share that must name their purchase for the others not to count.
-const (
-	leastPart   = 50
-	leastLinked = 500
-)
+// exit is the exit code.
+func (d *decision) exit() int { return int(oneIf(d.found)) }
 
-// speaksFor reports whether there are enough of these refunds, for themselves and
-// among the others.
-func (h *handling) speaksFor(all *handling, leastPermille int64) bool {
-	return h.told() >= leastCould && 1000*h.told() >= leastPermille*all.told()
-}
-
-// at returns the refunds of a place: those that name their purchase or, where
-// these are too few, all.
-func (r *refundCounts) at(place judge.Place) handling {
-	return r.linkedOrAll(func(k refundKind) bool { return k.place == place })
-}
-
-// linkedOrAll returns those of the refunds that name their purchase or, where these
-// are too few, all of them.
-func (r *refundCounts) linkedOrAll(wanted func(refundKind) bool) handling {
-	all, linked := r.of(wanted), r.of(func(k refundKind) bool { return k.linked && wanted(k) })
-	if linked.speaksFor(&all, leastLinked) {
-		return linked
-	}
-	return all
-}
-
-// treatment tells what the program does about such refunds. A majority decides
-// between adjusting and ignoring, since a few odd rows are in every export; what
-// is short of one, and still more than mistakes explain, is neither.
-func (h *handling) treatment() treatment {
-	never, told := h[judge.Never], h.told()
+// decide says what the class is, after the paper's definitions (section 4.3): V1 if
+// refunds are adjusted neither in their purchase's cycle nor after it, V2 if in one of
+// the two only or up to a number of days, V3(a) if they are and debts are not kept, V3(b)
+// if what waits for its clawback is redeemed. Other is every leak besides: reward that is
+// left on nothing bought in whatever way, told by a flaw or by the money alone. It is
+// empty where one of the two places has too few refunds to tell, and nothing leaks.
+func (e *evidence) decide() (d decision) {
+	leaks := e.leaks()
 	switch {
-	case told < leastCould:
-		return untold
-	case 2*never > told:
-		return ignores
-	case standing(never, told) == Found:
-		return mixed
+	case e.same == ignores && e.later == ignores:
+		d.class = flaw.V1
+	case e.same != untold && e.later != untold && (e.same == ignores || e.later == ignores || e.cutOff && e.leaksUntaken()):
+		d.class = flaw.V2
+	case e.same != untold && e.later != untold && e.floored:
+		d.class = flaw.V3a
+	case len(e.plain) > 0 || e.same == mixed || e.later == mixed:
+		d.class = flaw.Other
+	case e.window && e.same != untold:
+		d.class = flaw.V3b
+	case e.late || leaks || len(e.beside) > 0 || e.floored || e.same == ignores || e.later == ignores:
+		d.class = flaw.Other
+	case e.same != untold && e.later != untold:
+		d.class = flaw.Robust
 	}
-	return adjusts
+	d.found = d.class != "" && d.class != flaw.Robust || len(e.costs) > 0
+	d.integrity, d.consistency = flaw.Violated, flaw.Violated
+	switch {
+	case d.class == "":
+		d.integrity, d.consistency = "", ""
+	case d.class == flaw.Robust && len(e.costs) == 0:
+		d.integrity, d.consistency = flaw.Satisfied, flaw.Satisfied
+	case d.class == flaw.V3b && !leaks:
+		d.integrity, d.consistency = flaw.Partial, flaw.Partial
+	case d.class == flaw.Other && e.late && !leaks && len(e.plain)+len(e.beside)+len(e.costs) == 0 && !e.floored && e.same < mixed && e.later < mixed:
+		d.integrity = flaw.Satisfied
+	}
+	return d
 }
 
-// judgement is what the verdict follows from.
+// Of ten thousand: what a leak has to be of all that was granted, or of what refunds put
+// at stake, to be more than the mistakes that are in every export.
+const (
+	leastUnexplained = 3
+	leastUnearned    = 100
+	leastUntaken     = 20
+)
+
+// oftenAbove is the share, in per mille, of the refunds that name their purchase from which
+// on too little taken is more than odd rows, at 95 % confidence.
+const oftenAbove = 100
+
+// leaks reports whether more money is out than mistakes and rounding explain.
+func (e *evidence) leaks() bool { return e.leaksUntaken() || e.leaksUnearned() || e.leaksUnexplained() }
+
+func (e *evidence) leaksUntaken() bool {
+	often := e.linkedUntaken >= leastCould && 2*e.linked >= e.told && wilson(e.linkedUntaken, e.linked).lower > oftenAbove
+	return (standing(e.untaken, e.told) == Found || often || e.apart) && atLeast(e.untakenAmount, leastUntaken, e.stake)
+}
+
+func (e *evidence) leaksUnearned() bool {
+	return standing(e.unearnedRows, e.rewardRows) == Found || e.unearned > 0 && atLeast(e.unearned, leastUnearned, e.granted)
+}
+
+func (e *evidence) leaksUnexplained() bool {
+	return e.unexplained > 0 && e.unexplainedAccounts >= leastShown && atLeast(e.unexplained, leastUnexplained, e.granted)
+}
+
+// atLeast reports whether a part is that share of a whole, of ten thousand.
+func atLeast(part, share, whole int64) bool {
+	return times(part, 10_000).Cmp(times(whole, share)) >= 0
+}
+
+// judgement is the evidence with the sums that it is from.
 type judgement struct {
 	*sums
-	same, later handling // the pools
-	sameIs      treatment
-	laterIs     treatment
-	floored     bool        // debts are not kept
-	debts       int64       // how many clawbacks could make one
-	others      []flaw.Code // found, and no class of the paper's
-	beside      []flaw.Code // found, and no class at all
-	cutOff      cutOff
-	cuts        bool  // refunds later than the cut-off take nothing
-	late        bool  // clawbacks come later than one cycle
-	instant     bool  // rewards come at settlement
-	waits       bool  // clawbacks of same-cycle refunds wait
-	redeemed    int64 // how often what waited was redeemed meanwhile
+	evidence
+	decision
+	places       [3]refundSums // the pools
+	separation   *Separation
+	instant      bool
+	waits        bool // clawbacks of same-cycle refunds wait
+	debts        int64
+	redeemed     int64 // how often what waited was redeemed meanwhile
+	cutOffRule   *SeparatingRule
+	findingsList []Finding
 }
 
 // judgement looks at the sums.
-func (s *sums) judgement() *judgement {
-	j := &judgement{sums: s, same: s.Refunds.pool(judge.SameCycle), later: s.Refunds.pool(judge.LaterCycle)}
-	j.sameIs, j.laterIs = j.same.treatment(), j.later.treatment()
+func (s *sums) judgement(money func(int64) string) *judgement {
+	j := &judgement{sums: s}
+	for place := range j.places {
+		j.places[place] = s.Refunds.pool(judge.Place(place))
+	}
+	same, later := &j.places[judge.SameCycle].Outcomes, &j.places[judge.LaterCycle].Outcomes
+	j.same, j.later = same.treatment(), later.treatment()
+	all := s.Refunds.of(func(refundKind) bool { return true })
+	j.told, j.untaken, j.untakenAmount = all.Outcomes.told(), all.Outcomes[judge.Never]+all.Outcomes[judge.Partly], all.Untaken
+	linked := s.Refunds.of(func(k refundKind) bool { return k.linked }).Outcomes
+	j.linked, j.linkedUntaken = linked.told(), linked[judge.Never]+linked[judge.Partly]
+	j.separation = separate(s.Refunds.Seen, j.told, money)
+	j.lookApart()
+	j.debts, j.floored = j.debtsLost()
 	j.instant = s.Grants.AtOnce > s.Grants.AtClose+s.Grants.Other
-	j.debts, j.floored = s.debts()
-	j.cutOff, j.cuts = s.Refunds.cutOff()
-	j.others, j.beside = s.found(otherwise), s.found(beside)
-	j.late = s.leaks(flaw.LateClawback) == Found || isLate(&j.same) || isLate(&j.later)
-	atOnce := j.same[judge.Netted] + j.same[judge.AtOnce]
-	j.waits = j.same[judge.WithinCycle]+j.same[judge.AtClose]+j.same[judge.Late] > atOnce
+	j.waits = same[judge.WithinCycle]+same[judge.AtClose]+same[judge.Late] > same[judge.Netted]+same[judge.AtOnce]
 	if f := s.Flaws[flaw.CodeOf(flaw.V3b)]; f != nil {
 		j.redeemed = f.Shown
 	}
+	j.window = j.instant && j.waits && j.redeemed >= leastShown
+	flaws := j.byKind()
+	found := func(codes []flaw.Code) (list []flaw.Code) {
+		for _, code := range codes {
+			if f := flaws[code]; f != nil && f.leaks() == Found && f.substantial(all.Stake) {
+				list = append(list, code)
+			}
+		}
+		return list
+	}
+	j.plain, j.beside = found(plainly), found(besides)
+	for code, f := range flaws {
+		if !harmless[code] && !ofClasses[code] && f.leaks() == Found {
+			j.costs = append(j.costs, code)
+		}
+	}
+	slices.Sort(j.costs)
+	isLate := func(h *handling) bool { return standing(h[judge.Late], h.told()) == Found }
+	if f := flaws[flaw.LateClawback]; f != nil {
+		j.late = f.leaks() == Found
+	}
+	j.late = j.late || isLate(same) || isLate(later)
+	f := &s.Figures
+	j.granted, j.stake = f.Granted, all.Stake
+	j.unearned, j.unearnedRows, j.rewardRows = f.Unearned, f.UnearnedRows, f.RewardRows
+	j.unexplained, j.unexplainedAccounts = f.Unexplained, s.Accounts.Unexplained
+	j.decision = j.decide()
+	j.findingsList = j.findings(flaws)
 	return j
 }
 
-// found returns those of the flaws that were found to leave a substantial part.
-func (s *sums) found(codes []flaw.Code) (found []flaw.Code) {
-	for _, code := range codes {
-		if s.leaks(code) == Found && s.substantial(s.Flaws[code]) {
-			found = append(found, code)
+// lookApart looks whether something sets the untaken refunds apart: clear conditions that
+// hold for half of them. An age that the others come before is a cut-off.
+func (j *judgement) lookApart() {
+	sep := j.separation
+	var refunds, untaken int64
+	for i := range sep.Rules {
+		if r := &sep.Rules[i]; r.clear() {
+			refunds += r.Refunds
+			untaken += r.Untaken
 		}
 	}
-	return found
+	j.apart = untaken >= leastCould && 2*untaken >= sep.Untaken
+	if len(sep.Rules) == 0 {
+		return
+	}
+	first := &sep.Rules[0]
+	others, missed := sep.Refunds-first.Refunds, sep.Untaken-first.Untaken
+	if first.about == "age" && first.older && first.clear() && first.Untaken >= leastCould && others >= leastCould && 20*missed <= others && 2*first.Untaken >= sep.Untaken {
+		j.cutOff, j.cutOffRule = true, first
+	}
 }
 
-func isLate(h *handling) bool { return standing(h[judge.Late], h.told()) == Found }
-
-// leastSubstantial is the share, in per mille, of the reward that refunds put at
+// leastSubstantial is the share, of ten thousand, of the reward that refunds put at
 // stake which a flaw has to keep to be held against the program as a whole; a few
 // cents are a finding and no class. It is small, since what a flaw is about (a
 // refund above the price, or before its purchase) may be rare, and kept whole.
-const leastSubstantial = 2
+const leastSubstantial = 20
 
-func (s *sums) substantial(f *flawSums) bool {
+func (f *flawSums) substantial(stake int64) bool {
 	shown, _, amount := f.leaking()
-	return shown >= leastCould && times(amount, 1000).Cmp(times(s.Refunds.Stake, leastSubstantial)) >= 0
+	return shown >= leastCould && atLeast(amount, leastSubstantial, stake)
 }
 
-// debts tells whether debts are kept: from the signs of V3(a), from what became of
-// debts that stood for long, and from the refunds that the balance did not cover, if
-// of these many took just what there was and those that it did cover fall short less
-// often.
-func (s *sums) debts() (could int64, floored bool) {
-	floored = standing(s.Debts.Forgotten, s.Debts.Forgotten+s.Debts.Kept) == Found
-	for _, place := range [...]judge.Place{judge.SameCycle, judge.LaterCycle} {
-		told, floor := s.Refunds.uncovered(place)
-		covered := s.Refunds.linkedOrAll(func(k refundKind) bool { return k.place == place && k.covered })
-		could += told
-		floored = floored || standing(floor, told) == Found && (covered.told() < leastCould || wilson(floor, told).lower > covered.short().upper)
+// debtsLost tells whether debts are kept: from what became of debts that stood for long,
+// and from the refunds that the balance did not cover, if of these many took just what
+// there was and those that it did cover fall short less often. Where refunds take
+// nothing anyway, that says nothing of debts.
+func (j *judgement) debtsLost() (could int64, floored bool) {
+	in := func(k refundKind) bool {
+		return k.place != judge.Early && [...]treatment{j.same, j.later}[k.place] != ignores
 	}
-	if f := s.Flaws[flaw.CodeOf(flaw.V3a)]; f != nil {
-		could = max(could, f.Could)
-		floored = floored || standing(f.Shown, f.Could) == Found
-	}
-	return could, floored
-}
-
-// short is the share of refunds that took less than theirs of the reward.
-func (h *handling) short() interval { return wilson(h[judge.Never]+h[judge.Partly], h.told()) }
-
-// class is the class of the program as examine.Issuer has it, from data: V1 if
-// refunds are adjusted neither in their purchase's cycle nor after it, V2 if in
-// one of the two only or up to a number of days, V3(a) if they are and debts are not kept, Other if reward
-// is left on nothing bought in another way or clawbacks come later than one
-// cycle, V3(b) if rewards come at settlement, clawbacks of refunds in the same
-// cycle wait, and what waited was redeemed. It is empty where one of the two
-// places has too few refunds to tell.
-func (j *judgement) class() flaw.Class {
-	switch {
-	case j.sameIs == untold || j.laterIs == untold:
-		return ""
-	case j.sameIs == ignores && j.laterIs == ignores:
-		return flaw.V1
-	case j.sameIs == ignores || j.laterIs == ignores || j.cuts:
-		return flaw.V2
-	case j.floored:
-		return flaw.V3a
-	case j.leaksOtherwise() || j.late:
-		return flaw.Other
-	case j.instant && j.waits && j.redeemed >= leastShown:
-		return flaw.V3b
-	}
-	return flaw.Robust
-}
-
-func (j *judgement) leaksOtherwise() bool {
-	return len(j.others) > 0 || j.sameIs == mixed || j.laterIs == mixed
+	open := j.Refunds.linkedOrAll(func(k refundKind) bool { return in(k) && !k.covered })
+	covered := j.Refunds.linkedOrAll(func(k refundKind) bool { return in(k) && k.covered })
+	clawed := open.Outcomes.taken() + covered.Outcomes.taken() - open.Outcomes[judge.Netted] - covered.Outcomes[judge.Netted]
+	told, short := open.Outcomes.told(), covered.Outcomes[judge.Never]+covered.Outcomes[judge.Partly]
+	floored = standing(j.Debts.Forgotten, j.Debts.Forgotten+j.Debts.Kept) == Found || clawed >= leastCould && standing(open.Floored, told) == Found &&
+		(covered.Outcomes.told() < leastCould || wilson(open.Floored, told).lower > wilson(short, covered.Outcomes.told()).upper)
+	return told, floored
 }
 
 // verdict says what was found.
-func (s *sums) verdict(money func(int64) string) Verdict {
-	j := s.judgement()
-	same, later := s.Refunds.at(judge.SameCycle), s.Refunds.at(judge.LaterCycle)
+func (j *judgement) verdict(money func(int64) string) Verdict {
+	at := func(place judge.Place) Handling {
+		refunds := j.Refunds.linkedOrAll(func(k refundKind) bool { return k.place == place })
+		return refunds.public()
+	}
 	v := Verdict{
-		Class:            j.class(),
-		Summary:          j.summary(money),
-		RewardTiming:     s.rewardTiming(),
-		RefundAdjustment: j.adjustment(),
-		NegativeBalance:  j.negativeBalance(),
-		SameCycle:        same.public(),
-		LaterCycle:       later.public(),
+		Class: j.class, Found: j.found, Exit: j.exit(), RewardIntegrity: j.integrity, RefundRewardConsistency: j.consistency,
+		Summary: j.summary(money), RewardTiming: j.rewardTiming(), RefundAdjustment: j.adjustment(), NegativeBalance: j.negativeBalance(),
+		SameCycle: at(judge.SameCycle), LaterCycle: at(judge.LaterCycle),
 	}
 	if v.Class != "" {
 		v.Mapping = v.Class.Mapping()
 	}
-	v.Found = j.anything(v.Class)
-	v.RewardIntegrity, v.RefundRewardConsistency = j.properties(v.Class)
 	return v
-}
-
-// anything reports whether there is any flaw: a class, refunds that take nothing
-// back in one place while the other cannot be told, or a finding that costs the
-// program reward. Exposure alone is none, and short-payment is not a flaw of the
-// paper's taxonomy.
-func (j *judgement) anything(c flaw.Class) bool {
-	if c != "" && c != flaw.Robust || j.sameIs == ignores || j.laterIs == ignores {
-		return true
-	}
-	for code := range j.Flaws {
-		if e := effects[code]; (e == leaks || e == repeats || e == pays) && j.leaks(code) == Found {
-			return true
-		}
-	}
-	return false
-}
-
-// properties are the verdicts on Reward Integrity and Refund Reward Consistency.
-func (j *judgement) properties(c flaw.Class) (integrity, consistency flaw.Verdict) {
-	switch c {
-	case "":
-		return "", ""
-	case flaw.Robust:
-		if len(j.beside) == 0 {
-			return flaw.Satisfied, flaw.Satisfied
-		}
-	case flaw.V3b:
-		return flaw.Partial, flaw.Partial
-	case flaw.Other:
-		if !j.leaksOtherwise() {
-			return flaw.Satisfied, flaw.Violated
-		}
-	}
-	return flaw.Violated, flaw.Violated
 }
 
 // rewardTiming is when most rewards came.
@@ -276,16 +273,16 @@ func (s *sums) rewardTiming() string {
 // adjustment is when most refunds in a later cycle than their purchase's took
 // the reward back; where these cannot be told, it is empty.
 func (j *judgement) adjustment() string {
-	switch j.laterIs {
+	switch j.later {
 	case untold:
 		return ""
 	case ignores:
 		return "None"
 	}
-	when := j.Refunds.When[judge.LaterCycle]
+	later := j.Refunds.of(func(k refundKind) bool { return k.place == judge.LaterCycle }).Outcomes
 	most := judge.AtOnce
 	for _, o := range [...]judge.Outcome{judge.WithinCycle, judge.AtClose, judge.Late} {
-		if when[o] > when[most] {
+		if later[o] > later[most] {
 			most = o
 		}
 	}
@@ -308,16 +305,33 @@ func (j *judgement) adjustment() string {
 // negativeBalance is what became of debts.
 func (j *judgement) negativeBalance() string {
 	switch {
-	case j.laterIs == untold:
+	case j.later == untold:
 		return ""
-	case j.laterIs == ignores:
+	case j.later == ignores:
 		return "N/A"
 	case j.floored:
 		return "Floored"
 	case j.debts < leastCould:
 		return "Not reached"
-	case j.class() == flaw.V3b:
+	case j.class == flaw.V3b:
 		return "Indefinite*"
 	}
 	return "Indefinite"
+}
+
+// Flaws are the codes of what was found: of the class, and of the findings.
+func (r *Report) Flaws() []string {
+	if !r.Verdict.Found {
+		return nil
+	}
+	var codes []string
+	if r.Verdict.Class != "" && r.Verdict.Class != flaw.Robust {
+		codes = append(codes, string(r.Verdict.Class))
+	}
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Standing == Found && !slices.Contains(codes, string(f.Code)) {
+			codes = append(codes, string(f.Code))
+		}
+	}
+	return codes
 }

@@ -28,6 +28,9 @@ type Account struct {
 	// Grants counts the purchases whose reward came at once and at the statement
 	// close of their cycle, and the days waited for others.
 	GrantsAtOnce, GrantsAtClose, GrantsOther int64
+	// Tell spells out a refund of Refunds, until the next account is judged; nil where
+	// nobody can.
+	Tell func(refund int) *Example
 }
 
 // Figures are sums of money over one account, or over many.
@@ -62,6 +65,23 @@ type Figures struct {
 	// FloatDays is Σ over clawbacks of amount × days between the refund and its
 	// clawback, and of clawbacks that are missing up to the end of the exports.
 	FloatDays int64 `json:"float_amount_days"`
+	// Unearned is what reward rows above zero granted for no purchase that explains them,
+	// in UnearnedRows rows of RewardRows.
+	Unearned     int64 `json:"unearned"`
+	UnearnedRows int64 `json:"unearned_rows"`
+	RewardRows   int64 `json:"reward_rows"` // above zero
+	// Unexplained is what of the leakage neither refunds that took too little nor what is
+	// unearned explain, beyond what rounding each purchase and refund may come to.
+	Unexplained int64 `json:"unexplained"`
+	// InQuestion is the same of accounts with refunds that name no purchase or exceed theirs:
+	// of which purchase they are the program may see otherwise.
+	InQuestion int64 `json:"in_question"`
+	// Of the refunds and reward rows that name a purchase, those that name one that the
+	// exports lack.
+	RefundsNaming int64 `json:"refunds_naming_a_purchase"`
+	RefundsAstray int64 `json:"refunds_of_absent_purchases"`
+	RewardsNaming int64 `json:"rewards_naming_a_purchase"`
+	RewardsAstray int64 `json:"rewards_of_absent_purchases"`
 }
 
 // Simulation is the same history under Recoup with the same program.
@@ -123,6 +143,21 @@ type RefundCase struct {
 	ID         string
 	Chargeback bool
 	Linked     bool
+	// Over: it exceeds what was left of the purchase.
+	Over bool
+	// Floored: it took less than its share, and just what the balance was.
+	Floored bool
+	// Number is which of the refunds that name the purchase it is, from one; Bought is
+	// the purchase's amount, Category and Rule are what it was of, and Merchant is what
+	// the refund says.
+	Number                   int
+	Bought                   int64
+	Category, Rule, Merchant string
+	// OtherMerchant: the refund names another merchant than its purchase.
+	OtherMerchant bool
+	// Tenure is how many days after the account's first row it came, CycleDay on which
+	// day of its cycle, from one.
+	Tenure, CycleDay int64
 	// Purchase is the one that the refund names or, if none, the one that it is
 	// taken to be of; empty if there is none.
 	Purchase                string

@@ -2,16 +2,21 @@
 // program: what the account was entitled to, what it got, and, refund by refund,
 // what became of the reward.
 //
-// A Judge goes over a history in four steps, each in a file or a few of its own.
+// Data flows one way, each step in a file or a few of its own:
 //
-//   - terms.go plays the facts through the core of Recoup under the program as it
-//     is written. Its entitlement is the account's, and what it would have granted,
-//     held and refused is the simulation.
-//   - trace*.go find out which purchase each reward row was granted for and which
-//     refund each clawback was of, be they named or not, one by one or in a sum.
+//   - facts.go lists purchases and refunds.
+//   - play.go plays the facts through the core of Recoup: what was owed after each fact,
+//     by the published terms, and on wish what Recoup would have done. No rule of the
+//     terms is known here: steps, caps of any period, bonuses, tiers and statement days
+//     are the core's.
+//   - trace.go, credit.go, debit.go and sum.go find out which purchase each reward row was
+//     granted for and which refund each clawback was of, be they named or not, one by one
+//     or in a sum, by what is owed.
 //   - refund.go makes a case of each refund; month.go, wait.go, round.go and figures.go
 //     add up.
-//   - signs*.go look for flaws: one Sign for each opportunity that a flaw had.
+//   - signs*.go look for flaws that a single refund, redemption or purchase shows by an
+//     amount or a time. Which kinds of refunds take nothing is told from all accounts, in
+//     package audit.
 //
 // Exports are noisy: rows are late, people adjust balances by hand, refunds do not
 // name their purchase. Where rows allow more than one reading, the one is taken

@@ -9,35 +9,35 @@ import (
 
 const none int32 = -1
 
-// purchase is one with what the rows show of its reward. Amounts are in minor
-// units.
+// purchase is one with what is owed for it and what the rows show of its reward.
+// Amounts are in minor units.
 type purchase struct {
 	row      int32 // of its first export
 	copies   int32 // how often it was exported
-	rule     int32 // reward.NoRule for none
-	bucket   int32
-	first    int32 // of its refunds, the earliest first; none
+	first    int32 // of the refunds that name it, the earliest first; none
 	last     int32
-	sibling  int32 // the purchase before at the same merchant
+	arrived  bool
+	granted  bool
+	inexact  bool // its grant came in a sum that did not say how much it was
+	capped   bool // a cap cuts it, by the terms
+	short    bool // it was granted less than is owed: the program counts the cap otherwise
+	grantRow int32
+	againRow int32
 	amount   int64
 	at       reward.Instant
 	cycle    reward.Cycle
-	rate     reward.Rate
-	arrived  bool
-	granted  bool
-	inSum    bool // its grant came in a sum with others
-	inexact  bool // and the sum did not say how much it was
-	cut      bool // by the cap
-	grantRow int32
+	rule     string // that rewards it
 	grantAt  reward.Instant
-	home     int64 // Σ facts that name it and stand
-	soft     int64 // of unlinked refunds that are taken to be of it
-	initial  int64 // what its first row granted
-	original int64 // as granted in all
-	base     int64 // what it was granted on
-	part     int64 // the last part of a grant that came in parts
-	again    int64 // granted once more, beyond what it earns
-	againRow int32
+	freed    reward.Instant // when a refund of another last raised what is owed
+	lowered  reward.Instant // and when one last lowered it
+	owed     int64          // by the terms, on what is left of it
+	full     int64          // by the terms, before anything of it was returned
+	home     int64          // Σ facts that name it and stand
+	initial  int64          // what its first row granted
+	original int64          // as granted in all
+	base     int64          // what it was granted on
+	part     int64          // the last part of a grant that came in parts
+	again    int64          // granted once more, beyond what it earns
 	taken    int64
 	back     int64 // given back after it was taken
 }
@@ -46,8 +46,12 @@ type purchase struct {
 type refund struct {
 	row         int32
 	copies      int32
-	of          int32 // the purchase; none
-	next        int32 // refund of the same purchase
+	of          int32 // the purchase that it names or, by the core, is of; none
+	next        int32 // refund that names the same purchase
+	number      int32 // of them, from one
+	takenRow    int32
+	takenFirst  int32
+	undoneRow   int32
 	chargeback  bool
 	linked      bool
 	arrived     bool
@@ -55,25 +59,21 @@ type refund struct {
 	over        bool // it exceeds what was left of the purchase
 	netted      bool
 	floored     bool // less was taken for want of balance
-	owed        bool // a clawback of it made or left a debt
-	told        bool // by what was taken for a refund that names no purchase
 	approximate bool // what was taken for it is told from a sum only
 	named       bool // a row that took for it names the purchase
 	place       Place
-	group       int8 // while a sum is explained
 	clawbacks   int16
 	amount      int64
 	at          reward.Instant
 	cycle       reward.Cycle
 	part        int64 // of the amount, what it newly reverses
-	reversed    int64 // of the purchase, before it
+	owes        int64 // what the terms take for it of its purchase
+	net         int64 // and of the account, what freed cap room gives others left out
 	granted     int64 // what the purchase had earned when it came
 	expected    int64 // its share of the reward
 	least       int64 // of that, what goes even if freed cap room helps others
 	taken       int64
 	takenAt     reward.Instant
-	takenRow    int32
-	takenFirst  int32 // row
 	before      int64 // taken from the purchase before the first clawback of this
 	balance     int64 // when it came
 	odd         int64 // of it, what nothing explains
@@ -82,38 +82,16 @@ type refund struct {
 	balanceTook int64 // before the first clawback
 	oddTook     int64
 	undoneAt    reward.Instant
-	undoneRow   int32
-	back        int64 // given back after it was undone
-	lent        int64 // to a linked refund, of what an unlinked one had taken
 	nettedBy    int64
+	back        int64 // given back after it was undone
 	floatDays   int64
 	outcome     Outcome
 }
 
-// bucket is what one rule granted in one cycle.
-type bucket struct {
-	cycle    reward.Cycle
-	rule     int32
-	rate     reward.Rate
-	cap      int64
-	net      int64 // Σ amount − reversed of its purchases
-	granted  int64 // Σ of what came
-	taken    int64 // less what was given back
-	n        int64 // purchases
-	cuts     int64
-	freed    reward.Instant // when a refund last freed cap room while one was cut
-	wrong    bool           // a grant was cut as if the cycle before counted
-	wrongBy  int64
-	wrongAt  int32 // the purchase
-	blurred  bool
-	filledAt reward.Instant // when the cap was first reached
-}
-
-// book has the facts of an account.
-type book struct {
+// facts are the purchases and refunds of an account.
+type facts struct {
 	purchases   []purchase
 	refunds     []refund
-	buckets     []bucket
 	rowIs       []int32 // the purchase or refund of each row
 	byID        names   // purchases
 	refundsByID names
@@ -123,23 +101,29 @@ type book struct {
 	cycleEnd    reward.Instant
 }
 
-func (b *book) reset() {
-	b.purchases, b.refunds, b.buckets, b.rowIs = b.purchases[:0], b.refunds[:0], b.buckets[:0], b.rowIs[:0]
-	b.byID.reset()
-	b.refundsByID.reset()
-	b.disputesBy.reset()
-	b.cycle, b.cycleStart, b.cycleEnd = 0, 0, 0
+// turn moves on to the cycle of an instant.
+func (j *Judge) turn(at reward.Instant) {
+	j.cycle = j.program.CycleAt(at)
+	j.cycleStart, j.cycleEnd = j.program.CycleStart(j.cycle), j.program.CycleEnd(j.cycle)
 }
 
-// turn moves on to the cycle of an instant.
-func (b *book) turn(at reward.Instant) {
-	b.cycle = reward.CycleAt(at)
-	b.cycleStart, b.cycleEnd = b.cycle.Start(), b.cycle.End()
+// closeAfter is the close of the cycle of an instant.
+func (j *Judge) closeAfter(at reward.Instant) reward.Instant {
+	if at >= j.cycleStart && at < j.cycleEnd {
+		return j.cycleEnd
+	}
+	return j.program.CycleEnd(j.program.CycleAt(at))
 }
 
 // load lists purchases and refunds, so that a row may name one that comes after
 // it. Of a fact that is exported again, the first row counts.
 func (j *Judge) load() {
+	b := &j.facts
+	b.purchases, b.refunds, b.rowIs = b.purchases[:0], b.refunds[:0], b.rowIs[:0]
+	b.byID.reset()
+	b.refundsByID.reset()
+	b.disputesBy.reset()
+	b.cycle, b.cycleStart, b.cycleEnd = 0, 0, 0
 	f := &j.account.Figures
 	for i := range j.rows {
 		r := &j.rows[i]
@@ -153,7 +137,11 @@ func (j *Judge) load() {
 				j.purchases[is].copies++
 				break
 			}
-			is = j.addPurchase(r, int32(i))
+			is = int32(len(j.purchases))
+			j.byID.add(r.ID, is)
+			j.purchases = append(j.purchases, purchase{
+				row: int32(i), copies: 1, first: none, last: none, amount: r.Amount, at: r.At, cycle: j.cycle, grantRow: none, againRow: none,
+			})
 			f.Purchases++
 			f.Spend += r.Amount
 		case history.Refund, history.Chargeback:
@@ -181,89 +169,34 @@ func (j *Judge) load() {
 		if !rf.linked {
 			continue
 		}
+		f.RefundsNaming++
 		rf.of = j.byID.find(j.rows[rf.row].Transaction)
 		if rf.stray = rf.of == none; rf.stray {
+			f.RefundsAstray++
 			continue
 		}
-		switch p := &j.purchases[rf.of]; {
-		case rf.at < p.at:
-			rf.place = Early
-		case rf.cycle != p.cycle:
-			rf.place = LaterCycle
-		}
+		rf.place = placeOf(&j.purchases[rf.of], rf)
 	}
-	j.book.cycle, j.cycleStart, j.cycleEnd = 0, 0, 0
+	j.cycle, j.cycleStart, j.cycleEnd = 0, 0, 0
 }
 
-func (j *Judge) addPurchase(r *history.Row, row int32) int32 {
-	is := int32(len(j.purchases))
-	j.byID.add(r.ID, is)
-	p := purchase{
-		row: row, copies: 1, bucket: none, first: none, last: none, sibling: none, amount: r.Amount, at: r.At, cycle: j.book.cycle,
-		grantRow: none, againRow: none,
+func placeOf(p *purchase, rf *refund) Place {
+	switch {
+	case rf.at < p.at:
+		return Early
+	case rf.cycle != p.cycle:
+		return LaterCycle
 	}
-	program := j.program.In(p.cycle)
-	p.rule = int32(program.RuleFor(reward.Terms{Merchant: r.Merchant, MCC: r.MCC, Category: r.Category}))
-	if p.rule != reward.NoRule {
-		rule := &program.Rules[p.rule]
-		p.rate = rule.Rate
-		p.bucket = j.bucketOf(p.cycle, p.rule, rule)
-	}
-	j.purchases = append(j.purchases, p)
-	return is
+	return SameCycle
 }
 
-// bucketOf finds a bucket. Rows come in order of time, so that those of the open
-// cycle are the last ones.
-func (b *book) bucketOf(c reward.Cycle, rule int32, terms *reward.Rule) int32 {
-	if i := b.findBucket(c, rule); i != none {
-		return i
-	}
-	b.buckets = append(b.buckets, bucket{cycle: c, rule: rule, rate: terms.Rate, cap: terms.Cap, wrongAt: none})
-	return int32(len(b.buckets) - 1)
-}
+// isCut reports whether it has less than its own reward.
+func (p *purchase) isCut() bool { return p.capped || p.short }
 
-func (b *book) findBucket(c reward.Cycle, rule int32) int32 {
-	for i := len(b.buckets) - 1; i >= 0 && b.buckets[i].cycle >= c; i-- {
-		if b.buckets[i].cycle == c && b.buckets[i].rule == rule {
-			return int32(i)
-		}
-	}
-	return none
-}
+// left is what is not reversed by facts that name it.
+func (p *purchase) left() int64 { return max(0, p.amount-p.home) }
 
-func (b *bucket) capped() bool { return b.cap != reward.NoCap }
-
-// promised is what the terms promise on a spend in the bucket.
-func (b *bucket) promised(spend int64) int64 {
-	full := b.rate.Of(max(0, spend))
-	if b.capped() {
-		return min(full, b.cap)
-	}
-	return full
-}
-
-// room is what the cap leaves.
-func (b *bucket) room() int64 {
-	if !b.capped() {
-		return reward.MaxVolume
-	}
-	return max(0, b.cap-(b.granted-b.taken))
-}
-
-// reversed is how much of the purchase the facts that name it reverse.
-func (p *purchase) reversed() int64 { return min(p.amount, p.home) }
-
-// gone is how much of it is reversed, unlinked refunds taken into account.
-func (p *purchase) gone() int64 { return min(p.amount, p.home+p.soft) }
-
-// left is what is not reversed, unlinked refunds taken into account.
-func (p *purchase) left() int64 { return max(0, p.amount-p.home-p.soft) }
-
-// full is what the purchase earns if nothing is reversed and the cap leaves room.
-func (p *purchase) full() int64 { return p.rate.Of(p.amount) }
-
-// keeps is what is left of the reward as granted at a reversed amount.
+// keeps is what is left of the reward as granted, once so much is reversed.
 func (p *purchase) keeps(reversed int64) int64 {
 	if p.base <= 0 {
 		return 0
@@ -288,10 +221,13 @@ func (rf *refund) due() int64 {
 // stands reports whether the refund has come and was not undone.
 func (rf *refund) stands() bool { return rf.arrived && rf.undoneAt == 0 }
 
-// share returns ⌊total · part / whole⌋ for 0 ≤ part ≤ whole, 0 < whole and
-// 0 ≤ total.
+// share returns ⌊total · part / whole⌋ for 0 ≤ part, 0 < whole and 0 ≤ total, at most
+// what 64 bits hold.
 func share(total, part, whole int64) int64 {
 	hi, lo := bits.Mul64(uint64(total), uint64(part))
+	if hi >= uint64(whole)>>1 {
+		return reward.MaxVolume
+	}
 	q, _ := bits.Div64(hi, lo, uint64(whole))
 	return int64(q)
 }

@@ -3,6 +3,7 @@ package judge
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"recoup/internal/audit/history"
 	"recoup/reward"
@@ -16,6 +17,7 @@ func (j *Judge) figures() {
 		case history.Reward:
 			if r.Amount > 0 {
 				f.Granted += r.Amount
+				f.RewardRows++
 			} else {
 				f.TakenBack -= r.Amount
 			}
@@ -25,8 +27,10 @@ func (j *Judge) figures() {
 			f.Redeemed += r.Amount
 		}
 	}
-	f.NetSpend = j.terms.end.NetSpend
-	f.Entitlement = j.terms.end.Entitlement
+	f.NetSpend, f.Entitlement = j.entitled.NetSpend, j.entitled.Entitlement
+	if n := len(j.owedAt); n > 0 {
+		j.owedAt[n-1].amount = f.Entitlement
+	}
 	f.NetReward = f.Granted - f.TakenBack
 	f.Balance = f.NetReward + f.Adjustments - f.Redeemed
 	if f.Balance != j.balance {
@@ -36,15 +40,54 @@ func (j *Judge) figures() {
 	f.NotDue = min(j.notDue(), f.Entitlement)
 	f.Leakage = max(0, f.NetReward-f.Entitlement)
 	f.ShortPaid = max(0, f.Entitlement-f.NotDue-f.NetReward)
+	for _, l := range j.loose {
+		if l.amount > 0 && j.rows[l.row].Amount > 0 && f.Leakage > 0 {
+			f.Unearned += l.amount
+			f.UnearnedRows++
+		}
+	}
+	f.Unearned = min(f.Unearned, f.Leakage) // who has no more than is owed has nothing unearned
+	var untaken int64
 	for k := range j.refunds {
 		rf := &j.refunds[k]
 		f.FloatDays = plus(f.FloatDays, rf.floatDays)
 		if rf.undoneAt == 0 && !rf.netted {
 			missing := max(0, rf.share()-rf.taken)
 			f.FloatDays = plus(f.FloatDays, overDays(missing, days(rf.at, j.options.End)))
+			if rf.outcome == Never || rf.outcome == Partly || rf.outcome == TooEarly {
+				untaken += missing
+			}
 		}
 	}
-	j.account.Simulation = j.terms.sim
+	rest := max(0, f.Leakage-untaken-f.Unearned-f.Purchases-f.Refunds)
+	f.InQuestion = min(rest, j.inQuestion())
+	f.Unexplained = rest - f.InQuestion
+}
+
+// leavesOpen reports whether the account has refunds of which it is open whose reward they
+// take: that name no purchase, or exceed theirs. The core takes the dearest that they may
+// be of, and the rest of an excess from others at the merchant; a program may see it
+// otherwise.
+func (j *Judge) leavesOpen() bool {
+	return slices.ContainsFunc(j.refunds, func(rf refund) bool { return rf.stands() && (!rf.linked || rf.over) })
+}
+
+// inQuestion is what may be out because of that: what the core took when they came, or
+// may take when it has seen more, less what the program did.
+func (j *Judge) inQuestion() (sum int64) {
+	for k := range j.refunds {
+		rf := &j.refunds[k]
+		if !rf.stands() || rf.of == none || rf.linked && !rf.over {
+			continue
+		}
+		takes := max(rf.owes, rf.net)
+		if rf.linked {
+			p := &j.purchases[rf.of]
+			takes = max(takes, rf.owes+share(p.full, rf.amount-rf.part, p.amount))
+		}
+		sum += max(1, takes-rf.taken-rf.nettedBy)
+	}
+	return sum
 }
 
 // plus adds two sums that are not below zero, as far as 64 bits go.
@@ -72,18 +115,14 @@ func (j *Judge) notDue() (total int64) {
 			lastReward = j.rows[i].At
 		}
 	}
-	for k := len(j.buckets) - 1; k >= 0; k-- {
-		b := &j.buckets[k]
-		if end := b.cycle.End(); end+tooEarly <= j.options.End || end <= lastReward {
+	for k := len(j.purchases) - 1; k >= 0; k-- {
+		p := &j.purchases[k]
+		if end := j.program.CycleEnd(p.cycle); end+tooEarly <= j.options.End || end <= lastReward {
 			break // it has closed, and what came of it is there
 		}
-		var net int64
-		for i := len(j.purchases) - 1; i >= 0 && j.purchases[i].cycle >= b.cycle; i-- {
-			if p := &j.purchases[i]; p.bucket == int32(k) && !p.granted {
-				net += p.left()
-			}
+		if !p.granted {
+			total += max(0, p.owed)
 		}
-		total += max(0, min(b.rate.Of(net), b.promised(b.net)-max(0, b.granted-b.taken)))
 	}
 	return total
 }

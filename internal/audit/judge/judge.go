@@ -13,6 +13,8 @@ type Options struct {
 	ReturnDays int
 	// End is the end of the exports: the time of their last row, of any account.
 	End reward.Instant
+	// Simulate says that what Recoup would have done is wanted.
+	Simulate bool
 }
 
 // Judge judges accounts of one program, one after the other. It is not safe for
@@ -20,16 +22,18 @@ type Options struct {
 type Judge struct {
 	program *reward.Program
 	options Options
-	terms   *terms
+	base    reward.Rate // the program's lowest
+	promise *player     // what is owed
+	recoup  *player     // what Recoup would have done
 
 	// Of the account at hand:
 	rows     []history.Row
 	account  Account
-	book     // facts, as far as they have been read
+	facts    // purchases and refunds, as far as they have been read
 	trace    // what reward rows are for
 	queue    queue
-	window   window
-	evidence evidence
+	rewards  int64        // net reward so far
+	entitled reward.State // by the end
 	balance  int64
 	// odd is what of the balance is by hand, or nothing explains. A program may not
 	// count it where it looks at the balance.
@@ -38,9 +42,7 @@ type Judge struct {
 
 // New returns a judge of accounts of the program.
 func New(p *reward.Program, o Options) *Judge {
-	j := &Judge{program: p, options: o, terms: newTerms(p)}
-	j.base = baseRate(p)
-	return j
+	return &Judge{program: p, options: o, base: baseRate(p), promise: newPlayer(promised(p), false), recoup: newPlayer(p, true)}
 }
 
 // Account judges one account. The result is valid until the next call. It fails
@@ -49,18 +51,15 @@ func New(p *reward.Program, o Options) *Judge {
 func (j *Judge) Account(h *history.History) (*Account, error) {
 	j.rows = h.Rows
 	j.account.reset(h.Account)
-	j.book.reset()
-	j.trace.reset()
 	if err := checkVolume(h); err != nil {
 		return nil, err
 	}
 	if len(h.Rows) > 0 {
 		j.account.First, j.account.Last = h.Rows[0].At, h.Rows[len(h.Rows)-1].At
 	}
-	j.terms.play(h, j.options.End)
 	j.load()
 	j.follow()
-	j.settleGuesses()
+	j.simulate()
 	j.countGrants()
 	j.cases()
 	j.figures()
@@ -88,15 +87,4 @@ func (a *Account) reset(id string) {
 	*a = Account{
 		ID: id, Refunds: a.Refunds[:0], Signs: a.Signs[:0], Waits: a.Waits[:0], Months: a.Months[:0], Rounds: a.Rounds[:0],
 	}
-}
-
-// baseRate is the lowest rate of a program's rules: what a purchase earns without
-// any bonus.
-func baseRate(p *reward.Program) (lowest reward.Rate) {
-	for i := range p.Rules {
-		if r := p.Rules[i].Rate; r > 0 && (lowest == 0 || r < lowest) {
-			lowest = r
-		}
-	}
-	return lowest
 }

@@ -12,17 +12,17 @@ func (j *Judge) months() {
 	if len(j.rows) == 0 {
 		return
 	}
-	j.book.cycle, j.cycleStart, j.cycleEnd = 0, 0, 0
+	j.cycle, j.cycleStart, j.cycleEnd = 0, 0, 0
 	at := none // the month of the row at hand
 	for i := range j.rows {
 		r := &j.rows[i]
 		if r.At >= j.cycleEnd {
 			j.turn(r.At)
-			at = j.month(j.book.cycle)
+			at = j.month(j.cycle)
 		}
 		m := &j.account.Months[at]
 		if j.closes[i] && r.At < j.cycleStart+closeWithin {
-			m = &j.account.Months[j.month(j.book.cycle-1)]
+			m = &j.account.Months[j.month(j.cycle-1)]
 		}
 		switch r.Kind {
 		case history.Purchase:
@@ -47,7 +47,7 @@ func (j *Judge) months() {
 		}
 	}
 	var before int64
-	for _, e := range j.terms.entitled {
+	for _, e := range j.owedAt {
 		j.account.Months[j.month(e.cycle)].Leakage -= e.amount - before
 		before = e.amount
 	}

@@ -181,6 +181,7 @@ type tally struct {
 	examples map[flaw.Code]*judge.Example
 	grants   [3]int64
 	accounts int
+	floored  int
 }
 
 func (x *played) judge(options judge.Options) *tally {
@@ -210,6 +211,9 @@ func (s *tally) add(a *judge.Account) {
 	for _, c := range a.Refunds {
 		if c.Linked {
 			s.outcomes[c.Place][c.Outcome]++
+		}
+		if c.Floored {
+			s.floored++
 		}
 	}
 	for _, sign := range a.Signs {
@@ -248,7 +252,7 @@ func (s *tally) String() string {
 }
 
 func codes() []flaw.Code {
-	list := []flaw.Code{judge.Undecided}
+	var list []flaw.Code
 	for _, f := range flaw.Catalogue() {
 		list = append(list, f.Code)
 	}

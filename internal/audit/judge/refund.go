@@ -14,23 +14,32 @@ func (j *Judge) cases() {
 	a := &j.account
 	for k := range j.refunds {
 		rf := &j.refunds[k]
+		r := &j.rows[rf.row]
 		c := RefundCase{
-			ID: j.rows[rf.row].ID, Chargeback: rf.chargeback, Linked: rf.linked, RefundedAt: rf.at, Amount: rf.amount, Place: rf.place,
-			Balance: rf.balance, Granted: rf.granted, Taken: rf.taken, TakenAt: rf.takenAt, Purchase: j.rows[rf.row].Transaction,
+			ID: r.ID, Chargeback: rf.chargeback, Linked: rf.linked, Over: rf.over, RefundedAt: rf.at, Amount: rf.amount, Place: rf.place,
+			Balance: rf.balance, Granted: rf.granted, Taken: rf.taken, TakenAt: rf.takenAt, Purchase: r.Transaction, Number: int(rf.number),
+			Tenure: days(j.account.First, rf.at), CycleDay: days(j.program.CycleStart(rf.cycle), rf.at) + 1, Category: r.Category, Merchant: r.Merchant,
 		}
 		if rf.of != none {
 			p := &j.purchases[rf.of]
-			c.Purchase, c.PurchasedAt = j.rows[p.row].ID, p.at
+			bought := &j.rows[p.row]
+			c.Purchase, c.PurchasedAt, c.Bought = bought.ID, p.at, p.amount
+			c.Rule = p.rule
+			if bought.Category != "" {
+				c.Category = bought.Category
+			}
+			c.OtherMerchant = r.Merchant != "" && r.Merchant != bought.Merchant
 		}
 		rf.outcome = j.outcome(rf)
 		if rf.netted {
-			c.Expected, c.Taken = rf.nettedBy, rf.nettedBy
+			c.Expected, c.Taken, c.TakenAt = rf.nettedBy, rf.nettedBy, rf.takenAt
 		} else {
 			c.Expected = rf.share()
 		}
 		if rf.undoneAt == 0 && rf.outcome != NothingAtStake && !rf.netted {
 			c.Unrecovered = max(0, c.Expected-c.Taken)
 		}
+		c.Floored = rf.outcome == Never && j.foundNothing(rf) || (rf.outcome == Never || rf.outcome == Partly) && j.balanceShort(rf)
 		c.Outcome = rf.outcome
 		a.Refunds = append(a.Refunds, c)
 	}
@@ -47,6 +56,22 @@ func (j *Judge) cases() {
 	}
 }
 
+// balanceShort reports whether less was taken for want of balance, which ended at
+// just zero.
+func (j *Judge) balanceShort(rf *refund) bool {
+	return rf.taken < rf.least-rf.tolerance() && (rf.floored || rf.clawbacks == 1 && (rf.balanceTook == rf.taken || rf.balanceTook-rf.oddTook == rf.taken))
+}
+
+// foundNothing reports whether the balance was zero when a refund's clawback could be
+// made: when it came, if the account's come at once, else at the close.
+func (j *Judge) foundNothing(rf *refund) bool {
+	balance, odd := rf.balance, rf.odd
+	if j.account.GrantsAtClose > j.account.GrantsAtOnce {
+		balance, odd = rf.balanceDue, rf.oddDue
+	}
+	return (balance == 0 || balance == odd) && rf.place != Early
+}
+
 // countGrants counts the rewards by when they came. One that came within a day of
 // its purchase and with a close too is at the close if it is dated at it or came in
 // a sum.
@@ -57,9 +82,9 @@ func (j *Judge) countGrants() {
 		if !p.granted || p.original == 0 {
 			continue
 		}
-		closed := p.cycle.End()
+		closed := j.program.CycleEnd(p.cycle)
 		switch {
-		case p.grantAt <= p.at+atOnceWithin && !p.inSum && p.grantAt != closed:
+		case p.grantAt <= p.at+atOnceWithin && !j.closes[p.grantRow] && p.grantAt != closed:
 			a.GrantsAtOnce++
 		case p.grantAt >= closed-closeBefore && p.grantAt <= closed+closeWithin:
 			a.GrantsAtClose++
@@ -91,60 +116,53 @@ func (j *Judge) since(rf *refund) reward.Instant {
 
 // outcome tells what became of the reward of a refunded purchase.
 func (j *Judge) outcome(rf *refund) Outcome {
-	if rf.of == none || rf.stray && rf.taken == 0 {
+	if rf.of == none {
 		return NothingAtStake // of a purchase before the exports begin, as it may be
 	}
 	p := &j.purchases[rf.of]
-	closed := reward.CycleAt(j.since(rf)).End()
-	over := closed+tooEarly <= j.options.End
+	closed := j.closeAfter(j.since(rf))
+	// Neither the purchase nor, where whose row is whose is a guess, the account has more
+	// than it should.
+	spare := p.retained() <= p.owed+rf.tolerance() || (!j.named || j.vague(rf)) && j.rewards <= j.entitled.Entitlement+rf.tolerance()
 	switch {
 	case rf.netted && rf.nettedBy > 0:
 		return Netted
-	case rf.netted, rf.lent > 0 && rf.taken == 0, rf.told && rf.taken == 0:
+	case rf.netted:
 		return NothingAtStake
 	case !p.granted:
 		return j.ungranted(rf, p)
 	case rf.undoneAt != 0 && rf.taken == 0 && rf.undoneAt < closed+closeWithin:
 		return NothingAtStake
-	case rf.taken == 0 && p.inexact && rf.at < p.grantAt:
-		return NothingAtStake
-	case rf.expected <= rounding && rf.taken == 0:
-		return NothingAtStake
-	case rf.taken == 0 && rf.least <= 1+rf.expected-rf.expected/2 && rf.least < rf.expected:
-		return NothingAtStake
-	case rf.taken == 0 && !rf.linked && p.retained() <= p.keeps(p.gone())+rf.tolerance():
-		return NothingAtStake // it is taken to be of a purchase that has no more than it should
-	case rf.taken == 0 && p.cut && p.retained() <= p.rate.Of(p.left())+1:
-		return NothingAtStake // what it had lost to the cap makes up for it
-	case rf.taken == 0 && !over:
-		return TooEarly
-	case rf.taken == 0:
-		return Never
-	case rf.taken < rf.least-rf.tolerance() && !j.vague(rf) && !(p.cut && p.retained() <= p.rate.Of(p.left())+1):
+	case rf.taken > 0 && (rf.taken >= rf.least-rf.tolerance() || j.vague(rf) || spare):
+		return j.when(rf)
+	case rf.taken > 0:
 		return Partly
+	case p.inexact && rf.at < p.grantAt, rf.expected <= rounding:
+		return NothingAtStake
+	case rf.least <= 1+rf.expected-rf.expected/2 && rf.least < rf.expected:
+		return NothingAtStake
+	case spare:
+		return NothingAtStake
+	case closed+tooEarly > j.options.End:
+		return TooEarly
 	}
-	return j.when(rf)
+	return Never
 }
 
 // ungranted is the outcome where the purchase has no reward by the end.
 func (j *Judge) ungranted(rf *refund, p *purchase) Outcome {
-	closed := p.cycle.End()
+	closed := j.program.CycleEnd(p.cycle)
+	worth := rf.worth(p)
 	switch {
-	case p.full() == 0 || rf.undoneAt != 0:
+	case worth == 0 || rf.undoneAt != 0:
 		return NothingAtStake
 	case rf.at >= closed:
 		return NothingAtStake // it had earned nothing when the refund came
 	case closed+tooEarly > j.options.End && j.account.GrantsAtOnce == 0:
 		return TooEarly
-	case p.left() == 0 && j.account.GrantsAtClose >= j.account.GrantsAtOnce:
+	case p.left() == 0 && (j.account.GrantsAtClose >= j.account.GrantsAtOnce || rf.place == Early):
 		// Nothing was left to grant anything on.
-		rf.netted, rf.takenAt = true, closed
-		rf.nettedBy = p.rate.Of(p.amount-rf.reversed) - p.rate.Of(p.amount-rf.reversed-rf.part)
-		if rf.nettedBy > 0 {
-			return Netted
-		}
-	case p.left() == 0 && rf.place == Early:
-		rf.netted, rf.takenAt, rf.nettedBy = true, p.at, p.full()
+		rf.netted, rf.takenAt, rf.nettedBy = true, max(closed, p.at), worth
 		return Netted
 	}
 	return NothingAtStake
@@ -153,7 +171,7 @@ func (j *Judge) ungranted(rf *refund, p *purchase) Outcome {
 // when tells how long after the refund the reward was taken.
 func (j *Judge) when(rf *refund) Outcome {
 	since := j.since(rf)
-	closed := reward.CycleAt(since).End()
+	closed := j.closeAfter(since)
 	switch at := rf.takenAt; {
 	case at <= since+atOnceWithin && (at < closed || at != closed && !j.closes[rf.takenRow]):
 		return AtOnce
@@ -166,19 +184,7 @@ func (j *Judge) when(rf *refund) Outcome {
 }
 
 // vague reports whether rows allow more than one reading of what was taken for a
-// refund: its own purchase, or that of others, is a guess.
+// refund.
 func (j *Judge) vague(rf *refund) bool {
-	if rf.approximate || !rf.linked || j.guess.any && !rf.named {
-		return true
-	}
-	merchant := j.rows[j.purchases[rf.of].row].Merchant
-	for _, list := range [...][]int32{j.guess.placed, j.guess.unplaced} {
-		for _, is := range list {
-			o := &j.refunds[is]
-			if m := j.rows[o.row].Merchant; o.at <= rf.takenAt && (m == merchant || m == "" || o.over || o.of == none || j.rows[j.purchases[o.of].row].Merchant != m) {
-				return true
-			}
-		}
-	}
-	return false
+	return rf.approximate || !rf.linked || len(j.placed) > 0 && !rf.named
 }

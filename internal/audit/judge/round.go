@@ -25,7 +25,7 @@ func (j *Judge) rounds() {
 			last.Kept += c.Unrecovered
 			continue
 		}
-		if returned := min(p.amount, p.home+p.soft); 2*returned < p.amount {
+		if returned := max(rf.part, p.amount-p.left()); 2*returned < p.amount {
 			continue
 		}
 		j.account.Rounds = append(j.account.Rounds, Round{

@@ -58,62 +58,11 @@ func TestSigns(t *testing.T) {
 		could   int    // opportunities of the flaw
 		shorts  bool   // it costs the cardholder, of a flaw that can cost either
 	}{
-		{name: "V1: nothing is ever taken", code: "V1", could: 2, want: "V1 5.00, V1 5.00", text: boughtAtOnce + `
-			2026-01-10 refund r1 100.00 of t1
-			2026-02-05 purchase t2 100.00 m1 GROCERY
-			2026-02-05 reward 5.00 t2
-			2026-03-10 refund r2 100.00 of t2`},
-		{name: "V1: all is taken", code: "V1", could: 2, text: goodAtOnce},
-		{name: "V2: nothing is taken after the close", code: "V2", could: 1, want: "V2 5.00", text: boughtAtOnce + `
-			2026-01-10 refund r1 100.00 of t1
-			2026-01-10 reward -5.00 t1
-			2026-02-05 purchase t2 100.00 m1 GROCERY
-			2026-02-05 reward 5.00 t2
-			2026-03-10 refund r2 100.00 of t2`},
-		{name: "V2: netted before the close, nothing taken after it", code: "V2", could: 1, want: "V2 4.00", text: `
-			2026-01-05 purchase t1 100.00 m1 GROCERY
-			2026-01-10 refund r1 100.00 of t1
-			2026-01-12 purchase t2 80.00 m1 GROCERY
-			2026-02-01 00:00 reward 4.00
-			2026-02-10 refund r2 80.00 of t2`},
-		{name: "V2 and G6: same-cycle refunds of live grants are forgotten", code: flaw.G6, could: 1, want: "G6 5.00, V2 5.00", text: boughtAtOnce + `
-			2026-01-10 refund r1 100.00 of t1
-			2026-01-15 purchase t2 80.00 m1 GROCERY
-			2026-01-15 reward 4.00 t2
-			2026-02-10 refund r2 80.00 of t2
-			2026-03-01 00:00 reward -4.00 t2`},
-		{name: "V1 or V2: one place only", code: judge.Undecided, could: 1, want: "V1 or V2 5.00", text: boughtAtOnce + `
-			2026-01-10 refund r1 100.00 of t1`},
-		{name: "V3(a): the clawback stops at zero", code: "V3(a)", could: 1, want: "V3(a) 3.00", text: boughtAtOnce + `
-			2026-01-06 redemption 3.00
-			2026-01-10 refund r1 100.00 of t1
-			2026-01-10 reward -2.00`},
-		{name: "V3(a): nothing is left to take", code: "V3(a)", could: 1, want: "V3(a) 5.00", text: goodAtOnce + boughtAtOnce + `
-			2026-01-06 redemption 5.00
-			2026-01-10 refund r1 100.00 of t1`},
-		{name: "V3(a): the debt is kept", code: "V3(a)", could: 1, text: boughtAtOnce + `
-			2026-01-06 redemption 3.00
-			2026-01-10 refund r1 100.00 of t1
-			2026-01-10 reward -5.00`},
-		{name: "V3(a): the debt is written off", code: "V3(a)", could: 2, want: "V3(a) 3.00", text: boughtAtOnce + `
+		{name: "V3(a): the debt is written off", code: "V3(a)", could: 1, want: "V3(a) 3.00", text: boughtAtOnce + `
 			2026-01-06 redemption 3.00
 			2026-01-10 refund r1 100.00 of t1
 			2026-01-10 reward -5.00
 			2026-02-20 reward 3.00`},
-		{name: "V3(a): one clawback of a close stops at zero, the next finds nothing", code: "V3(a)", could: 2, want: "V3(a) 2.00, V3(a) 5.00", text: boughtAtOnce + `
-			2026-01-06 purchase t2 100.00 m2 GROCERY
-			2026-01-06 reward 5.00 t2
-			2026-01-07 redemption 7.00
-			2026-01-10 refund r1 100.00 of t1
-			2026-01-11 refund r2 100.00 of t2
-			2026-02-01 00:00 reward -3.00`},
-		{name: "V3(a): debts are kept, and one refund was missed", code: "V3(a)", could: 1, want: "V1 or V2 5.00", text: boughtAtOnce + `
-			2026-01-06 redemption 5.00
-			2026-01-10 refund r1 100.00 of t1
-			2026-01-10 reward -5.00
-			2026-02-06 purchase t2 100.00 m2 GROCERY
-			2026-02-06 reward 5.00 t2
-			2026-02-11 refund r2 100.00 of t2`},
 		{name: "G10: redeemed after the close, of which the clawback's row is late", code: flaw.G10, could: 0, text: boughtAtOnce + `
 			2026-01-06 purchase t2 200.00 m1 GROCERY
 			2026-01-06 reward 10.00 t2
@@ -163,20 +112,6 @@ func TestSigns(t *testing.T) {
 			2026-02-01 00:00 reward 3.00 t1
 			2026-02-10 refund r2 60.00 of t1
 			2026-02-10 reward -3.00 t1`},
-		{name: "G2: above the purchase", code: flaw.G2, could: 1, want: "G2 5.00", text: goodAtOnce + boughtAtOnce + `
-			2026-01-10 refund r1 105.00 of t1`},
-		{name: "G2: two that overlap", code: flaw.G2, could: 1, want: "G2 2.00", text: goodAtOnce + boughtAtOnce + `
-			2026-01-10 refund r1 60.00 of t1
-			2026-01-10 reward -3.00 t1
-			2026-01-11 refund r2 60.00 of t1`},
-		{name: "G2: taken for what is left", code: flaw.G2, could: 1, text: goodAtOnce + boughtAtOnce + `
-			2026-01-10 refund r1 105.00 of t1
-			2026-01-10 reward -5.00 t1`},
-		{name: "G3: before its purchase", code: flaw.G3, could: 1, want: "G3 5.00", text: goodAtOnce + `
-			2026-01-04 refund r1 100.00 of t1` + boughtAtOnce},
-		{name: "G3: taken with the grant", code: flaw.G3, could: 1, text: goodAtOnce + `
-			2026-01-04 refund r1 100.00 of t1` + boughtAtOnce + `
-			2026-01-05 reward -5.00 t1`},
 		{name: "G4: granted twice", code: flaw.G4, could: 1, want: "G4 5.00", text: boughtAtOnce + `
 			2026-01-06 purchase t1 100.00 m1 GROCERY
 			2026-01-06 reward 5.00`},
@@ -198,10 +133,6 @@ func TestSigns(t *testing.T) {
 		{name: "G8: below zero", code: flaw.G8, could: 2, want: "G8 9.00", text: boughtAtOnce + `
 			2026-03-10 redemption 5.00
 			2026-03-11 redemption -9.00`},
-		{name: "G9: a chargeback is missed", code: flaw.G9, could: 1, want: "G9 2.50", text: goodAtOnce + boughtAtOnce + `
-			2026-01-10 refund r1 50.00 of t1
-			2026-01-10 reward -2.50 t1
-			2026-01-20 chargeback c1 50.00 of t1`},
 		{name: "G9: a lost dispute does not give back", shorts: true, code: flaw.G9, could: 1, want: "G9 5.00", text: boughtAtOnce + `
 			2026-01-20 chargeback c1 100.00 of t1
 			2026-01-20 reward -5.00
@@ -225,28 +156,10 @@ func TestSigns(t *testing.T) {
 			2026-01-10 refund r1 800.00 of t1
 			2026-01-10 reward -40.00 t1
 			2026-01-10 reward 40.00 t2`},
-		{name: "G12: above the cap", code: flaw.G12, could: 1, want: "G12 10.00", text: `
-			2026-01-05 purchase t1 800.00 m1 GROCERY
-			2026-01-05 reward 40.00 t1
-			2026-01-06 purchase t2 400.00 m1 GROCERY
-			2026-01-06 reward 20.00 t2`},
-		{name: "G12: the cycle before counts", shorts: true, code: flaw.G12, could: 1, want: "G12 20.00", text: `
-			2026-01-05 purchase t1 600.00 m1 GROCERY
-			2026-01-05 reward 30.00 t1
-			2026-02-06 purchase t2 800.00 m1 GROCERY
-			2026-02-06 reward 20.00 t2`},
-		{name: "G12: at the cap", code: flaw.G12, could: 1, text: `
-			2026-01-05 purchase t1 800.00 m1 GROCERY
-			2026-01-05 reward 40.00 t1
-			2026-01-06 purchase t2 400.00 m1 GROCERY
-			2026-01-06 reward 10.00 t2`},
 		{name: "G13: the debt of somebody who left", code: flaw.G13, could: 1, want: "G13 5.00", text: boughtAtOnce + `
 			2026-01-06 redemption 5.00
 			2026-01-10 refund r1 100.00 of t1
 			2026-01-10 reward -5.00`},
-		{name: "G13: who was left the reward owes nothing", code: flaw.G13, could: 0, want: "V1 or V2 5.00", text: boughtAtOnce + `
-			2026-01-06 redemption 5.00
-			2026-01-10 refund r1 100.00 of t1`},
 		{name: "G13: somebody who is still there", code: flaw.G13, could: 0, text: boughtAtOnce + `
 			2026-01-06 redemption 5.00
 			2026-01-10 refund r1 100.00 of t1
@@ -324,22 +237,9 @@ func TestSigns(t *testing.T) {
 		{name: "bonus kept: all is taken", code: flaw.BonusKept, could: 1, text: boughtAtOnce + `
 			2026-01-10 refund r1 100.00 of t1
 			2026-01-10 reward -5.00 t1`},
-		{name: "parts are ignored", code: flaw.PartsIgnored, could: 1, want: "parts-ignored 2.00", text: goodAtOnce + boughtAtOnce + `
-			2026-01-10 refund r1 40.00 of t1`},
 		{name: "parts are ignored, with nothing on the balance", code: flaw.CodeOf(flaw.V3a), could: 0, text: goodAtOnce + boughtAtOnce + `
 			2026-01-06 redemption 5.00
 			2026-01-10 refund r1 40.00 of t1`},
-		{name: "parts are ignored, in the cycle and later", code: flaw.CodeOf(flaw.V2), could: 2, want: "parts-ignored 2.00, parts-ignored 2.50", text: goodAtOnce + boughtAtOnce + `
-			2026-01-10 refund r1 40.00 of t1
-			2026-02-10 refund r2 50.00 of t1`},
-		{name: "parts are taken", code: flaw.PartsIgnored, could: 1, text: goodAtOnce + boughtAtOnce + `
-			2026-01-10 refund r1 40.00 of t1
-			2026-01-10 reward -2.00 t1`},
-		{name: "unlinked refunds are ignored", code: flaw.UnlinkedIgnored, could: 1, want: "unlinked-ignored 5.00", text: goodAtOnce + boughtAtOnce + `
-			2026-01-10 refund r1 100.00 at m1`},
-		{name: "unlinked refunds are taken", code: flaw.UnlinkedIgnored, could: 1, text: goodAtOnce + boughtAtOnce + `
-			2026-01-10 refund r1 100.00 at m1
-			2026-01-10 reward -5.00`},
 		{name: "late", code: flaw.LateClawback, could: 1, want: "late-clawback 0.00", text: boughtAtOnce + `
 			2026-01-10 refund r1 100.00 of t1
 			2026-03-01 00:00 reward -5.00 t1`},

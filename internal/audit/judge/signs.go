@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 
 	"recoup/internal/audit/history"
@@ -9,128 +11,25 @@ import (
 	"recoup/reward"
 )
 
-// Undecided is the code of signs that are of V1 or of V2: refunds that took nothing
-// back, in an account that has none in the other place to compare them with. The
-// class of the program tells which. It is not in flaw.Catalogue.
-const Undecided flaw.Code = "V1 or V2"
-
 // mostExamples is how many examples of a flaw an account gives.
 const mostExamples = 5
 
-// signs looks for every flaw that exports can show. A refund shows one flaw at the
-// most of those that explain why nothing, too little or too much was taken; of two
-// explanations the more special one wins.
+// signs looks for the flaws that single refunds, redemptions and purchases show by an
+// amount or a time. Those by which some kind of refund takes nothing are told from the
+// refunds of all accounts, and have no signs.
 func (j *Judge) signs() {
-	j.evidence = evidence{}
-	j.weigh()
+	j.account.Tell = j.tell
 	for k := range j.refunds {
-		is := int32(k)
-		j.amountSigns(is, j.factSigns(is))
-		j.lostDispute(is)
+		j.amountSigns(int32(k))
+		j.lostDispute(int32(k))
 	}
-	j.classSigns()
-	j.debtSigns()
+	j.writeOffSigns()
 	j.windowSigns()
 	j.grantSigns()
-	j.capSigns()
+	j.freedSigns()
+	j.termSigns()
 	j.redemptionSigns()
 	j.walkAway()
-}
-
-// evidence is what the account shows of how its program treats refunds, for the
-// signs that need something to compare with.
-type evidence struct {
-	plain    [3]treated // by Place: linked refunds within their purchase
-	whole    [3]treated // of them, those of whole purchases
-	parts    [3]treated
-	rows     int64    // refunds that a clawback took for
-	owed     int64    // of them, those that left a debt
-	zero     int64    // refunds that took nothing while the balance was zero
-	waits    [3]int64 // by Place: refunds whose clawback came later than at once
-	prompt   [3]int64 // and those whose came at once
-	atOnce   int64
-	atClose  int64
-	examples [32]exampleCount
-	counted  int
-}
-
-// treated counts refunds with something at stake by whether anything was taken.
-type treated struct{ adjusted, never int64 }
-
-func (t *treated) any() bool { return t.adjusted+t.never > 0 }
-
-func (t *treated) add(o treated) {
-	t.adjusted += o.adjusted
-	t.never += o.never
-}
-
-// ignores and adjusts say which it is mostly; of a few odd rows neither is made.
-func (t *treated) ignores() bool { return t.never > 0 && 4*t.adjusted <= t.never }
-func (t *treated) adjusts() bool { return t.adjusted > 0 && 4*t.never <= t.adjusted }
-
-type exampleCount struct {
-	code flaw.Code
-	n    int
-}
-
-// adjusted reports whether a refund took its share of the reward, or some of it.
-func (o Outcome) adjusted() bool {
-	switch o {
-	case Netted, AtOnce, WithinCycle, AtClose, Late, Partly:
-		return true
-	}
-	return false
-}
-
-// plainly reports whether a refund is one that no program has a reason to treat in
-// a way of its own.
-func (rf *refund) plainly() bool { return rf.linked && !rf.chargeback && !rf.over && rf.of != none }
-
-// weigh collects the evidence. A refund that found nothing to take is none.
-func (j *Judge) weigh() {
-	e := &j.evidence
-	for k := range j.refunds {
-		rf := &j.refunds[k]
-		switch rf.outcome {
-		case AtOnce:
-			e.atOnce++
-			e.prompt[rf.place]++
-		case WithinCycle:
-			e.waits[rf.place]++
-		case AtClose, Late:
-			e.atClose++
-			e.waits[rf.place]++
-		}
-		if rf.taken > 0 {
-			e.rows++
-		}
-		if rf.owed {
-			e.owed++
-		}
-	}
-	for k := range j.refunds {
-		if j.foundNothing(&j.refunds[k]) {
-			e.zero++
-		}
-	}
-	for k := range j.refunds {
-		rf := &j.refunds[k]
-		if !rf.plainly() || rf.floored && rf.taken == 0 || j.atZero(rf) {
-			continue
-		}
-		of := &e.parts[rf.place]
-		if rf.amount >= j.purchases[rf.of].amount {
-			of = &e.whole[rf.place]
-		}
-		switch {
-		case rf.outcome.adjusted():
-			e.plain[rf.place].adjusted++
-			of.adjusted++
-		case rf.outcome == Never:
-			e.plain[rf.place].never++
-			of.never++
-		}
-	}
 }
 
 // could notes an opportunity that a flaw did not take.
@@ -138,51 +37,56 @@ func (j *Judge) could(code flaw.Code, at reward.Instant) {
 	j.account.Signs = append(j.account.Signs, Sign{Flaw: code, At: at})
 }
 
-// couldShort is could for a sign that would cost the cardholder.
-func (j *Judge) couldShort(code flaw.Code, at reward.Instant) {
-	j.account.Signs = append(j.account.Signs, Sign{Flaw: code, At: at, Shorts: true})
-}
-
-// shown notes a flaw that showed. The sign is returned if it should have an example.
-func (j *Judge) shown(code flaw.Code, at reward.Instant, amount int64) *Sign {
-	j.account.Signs = append(j.account.Signs, Sign{Flaw: code, At: at, Shown: true, Amount: amount})
-	e := &j.evidence
-	for i := range e.examples[:e.counted] {
-		if c := &e.examples[i]; c.code == code {
-			if c.n++; c.n > mostExamples {
-				return nil
-			}
-			return &j.account.Signs[len(j.account.Signs)-1]
+// shown notes a flaw that showed, with an example unless the account gave enough.
+func (j *Judge) shown(code flaw.Code, at reward.Instant, amount int64, example func() *Example) *Sign {
+	n := 0
+	for i := range j.account.Signs {
+		if s := &j.account.Signs[i]; s.Flaw == code && s.Example != nil {
+			n++
 		}
 	}
-	e.examples[e.counted] = exampleCount{code, 1}
-	e.counted++
+	s := Sign{Flaw: code, At: at, Shown: true, Amount: amount}
+	if n < mostExamples {
+		s.Example = example()
+		s.Example.Account, s.Example.Amount = j.account.ID, amount
+	}
+	j.account.Signs = append(j.account.Signs, s)
 	return &j.account.Signs[len(j.account.Signs)-1]
-}
-
-// shorted is shown for a sign that costs the cardholder.
-func (j *Judge) shorted(code flaw.Code, at reward.Instant, amount int64) *Sign {
-	s := j.shown(code, at, amount)
-	j.account.Signs[len(j.account.Signs)-1].Shorts = true
-	return s
 }
 
 // money is an amount in the program's currency.
 func (j *Judge) money(minor int64) string { return program.FormatAmount(minor, j.program.Currency) }
 
-// exampleOfRefund spells a refund's story out: the purchase, its reward, its refunds
-// and what was taken.
-func (j *Judge) exampleOfRefund(s *Sign, is int32, expected, found string) {
+// tell spells out a refund by what it should have taken and what it did.
+func (j *Judge) tell(k int) *Example {
+	rf := &j.refunds[k]
+	found := fmt.Sprintf("nothing was taken by %s", date(j.options.End))
+	switch {
+	case rf.outcome == Never && j.account.Refunds[k].Floored:
+		found = "nothing was taken, for the balance was zero"
+	case rf.taken > 0:
+		found = fmt.Sprintf("%s was taken", j.money(rf.taken))
+		if j.account.Refunds[k].Floored {
+			found += ", which left a balance of just zero"
+		}
+	}
+	e := j.ofRefund(int32(k), fmt.Sprintf("%s of the reward goes with the refund", j.money(rf.share())), found)
+	e.Account, e.Amount = j.account.ID, max(0, rf.share()-rf.taken)
+	return e
+}
+
+func date(at reward.Instant) string { return at.Time().Format("2006-01-02") }
+
+// ofRefund spells a refund's story out: the purchase, its reward, its refunds and what
+// was taken.
+func (j *Judge) ofRefund(is int32, expected, found string) *Example {
 	rf := &j.refunds[is]
-	rows := []int32{rf.row}
-	s.Example = &Example{Account: j.account.ID, Expected: expected, Found: found, Amount: s.Amount}
+	rows := []int32{rf.row, rf.undoneRow}
+	e := &Example{Expected: expected, Found: found}
 	if rf.of != none {
 		p := &j.purchases[rf.of]
-		s.Example.Purchase = j.rows[p.row].ID
-		rows = append(rows, p.row)
-		if p.granted {
-			rows = append(rows, p.grantRow)
-		}
+		e.Purchase = j.rows[p.row].ID
+		rows = append(rows, p.row, p.grantRow)
 		for r, n := p.first, 0; r != none && n < mostExamples; r, n = j.refunds[r].next, n+1 {
 			rows = append(rows, j.refunds[r].row)
 		}
@@ -190,20 +94,17 @@ func (j *Judge) exampleOfRefund(s *Sign, is int32, expected, found string) {
 	if rf.taken > 0 {
 		rows = append(rows, rf.takenFirst, rf.takenRow)
 	}
-	if rf.undoneRow != none {
-		rows = append(rows, rf.undoneRow)
-	}
-	s.Example.Steps = j.steps(rows)
+	e.Steps = j.steps(rows)
+	return e
 }
 
-// exampleOfPurchase spells out a purchase and some rows besides.
-func (j *Judge) exampleOfPurchase(s *Sign, is int32, expected, found string, rows ...int32) {
+// ofPurchase spells out a purchase and some rows besides.
+func (j *Judge) ofPurchase(is int32, expected, found string, rows ...int32) *Example {
 	p := &j.purchases[is]
-	rows = append(rows, p.row)
-	if p.granted {
-		rows = append(rows, p.grantRow)
+	if p.first != none {
+		rows = append(rows, j.refunds[p.first].row)
 	}
-	s.Example = &Example{Account: j.account.ID, Purchase: j.rows[p.row].ID, Expected: expected, Found: found, Amount: s.Amount, Steps: j.steps(rows)}
+	return &Example{Purchase: j.rows[p.row].ID, Expected: expected, Found: found, Steps: j.steps(append(rows, p.row, p.grantRow))}
 }
 
 // steps puts rows into words, in order of time.
@@ -213,15 +114,15 @@ func (j *Judge) steps(rows []int32) []Step {
 	list := make([]Step, 0, len(rows))
 	for _, row := range rows {
 		if row != none {
-			list = append(list, Step{At: j.rows[row].At, What: what(&j.rows[row]), Amount: j.rows[row].Amount})
+			list = append(list, Step{At: j.rows[row].At, What: Words(&j.rows[row]), Amount: j.rows[row].Amount})
 		}
 	}
-	byTime(list)
+	slices.SortStableFunc(list, func(a, b Step) int { return cmp.Compare(a.At, b.At) })
 	return list
 }
 
-// what is a row in words.
-func what(r *history.Row) string {
+// Words are a row in words.
+func Words(r *history.Row) string {
 	text := r.Kind.String()
 	switch r.Kind {
 	case history.Purchase, history.Refund, history.Chargeback:
@@ -234,6 +135,11 @@ func what(r *history.Row) string {
 		text = "reward granted"
 		if r.Amount < 0 {
 			text = "reward taken back"
+		}
+	case history.Redemption:
+		text = "redeemed"
+		if r.Amount < 0 {
+			text = "redemption put back"
 		}
 	}
 	if r.Transaction != "" {

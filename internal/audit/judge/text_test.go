@@ -115,7 +115,7 @@ func judged(t testing.TB, end, text string) *judge.Account {
 
 func judgedUnder(t testing.TB, p *reward.Program, end, text string) *judge.Account {
 	t.Helper()
-	a, err := judge.New(p, judge.Options{ReturnDays: 30, End: at(end + " 12:00")}).Account(read(t, text))
+	a, err := judge.New(p, judge.Options{ReturnDays: 30, Simulate: true, End: at(end + " 12:00")}).Account(read(t, text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,7 +69,7 @@ func (j *Judge) redemptions() {
 			}
 		}
 	}
-	j.open()
+	j.returnable()
 	j.rounds()
 }
 
@@ -123,7 +123,7 @@ func (j *Judge) spend(amount int64, redemption int32) {
 			}
 			e.redeemed += part
 			if e.purchase != none {
-				if p := &j.purchases[e.purchase]; p.home+p.soft == 0 {
+				if p := &j.purchases[e.purchase]; p.home == 0 {
 					j.account.Waits = append(j.account.Waits, Wait{int(days(p.at, at)), part})
 				}
 			}
@@ -135,8 +135,8 @@ func (j *Judge) spend(amount int64, redemption int32) {
 	q.debt += amount
 }
 
-// open adds up what was redeemed of rewards whose purchase can still be returned.
-func (j *Judge) open() {
+// returnable adds up what was redeemed of rewards whose purchase can still be returned.
+func (j *Judge) returnable() {
 	from := j.options.End - reward.Instant(j.options.ReturnDays)*reward.Day
 	for k := len(j.purchases) - 1; k >= 0 && j.purchases[k].at > from; k-- {
 		if at := j.queue.of[k]; at != none {

@@ -11,7 +11,6 @@ import (
 	"recoup/internal/audit/judge"
 	"recoup/internal/kit/page"
 	"recoup/internal/kit/tabular"
-	"recoup/program"
 	"recoup/reward"
 )
 
@@ -31,10 +30,10 @@ func (r report) shown() []*audit.Finding { return r.with(audit.Found, audit.Occa
 
 // findings are flaws with what speaks for each.
 func (r report) findings(list []*audit.Finding) page.Sheet {
-	s := page.Sheet{Columns: page.Columns("Flaw", "What goes wrong", "Standing", ">Shown of could", ">Sure of", ">Amount")}
+	s := page.Sheet{Columns: page.Columns("Flaw", "What goes wrong", "Standing", ">Cases that show it", ">Amount")}
 	for _, f := range list {
 		s.Rows = append(s.Rows, page.Row{Cells: []page.Cell{
-			{Text: string(f.Code), Class: "w"}, page.Text(f.Title), standingCell(f.Standing), page.Number(shownOf(f)), page.Number(sure(f)), page.Number(r.money(f.Amount)),
+			{Text: string(f.Code), Class: "w"}, page.Text(f.Title), r.standing(f), page.Number(ofAll(f.Shown, f.Could)), r.cost(f.Amount),
 		}})
 	}
 	return s
@@ -50,27 +49,9 @@ func withStandards(s page.Sheet, list []*audit.Finding) page.Sheet {
 	return s
 }
 
-func standingCell(s audit.Standing) page.Cell {
-	classes := map[audit.Standing]string{audit.Found: "bad", audit.Occasional: "part"}
-	return page.Cell{Text: string(s), Class: classes[s]}
-}
-
-// shownOf is how many opportunities show the flaw, of how many.
-func shownOf(f *audit.Finding) string {
-	return program.FormatCount(f.Shown) + " of " + program.FormatCount(f.Could)
-}
-
-// sure is the confidence, where there is enough to have one.
-func sure(f *audit.Finding) string {
-	if f.Standing == audit.TooFew {
-		return notTold
-	}
-	return percent(f.Confidence)
-}
-
 // evidence says how sure a flaw that was found is, in a sentence.
 func evidence(f *audit.Finding) string {
-	text := fmt.Sprintf("Seen in %s cases that could show it; at 95%% confidence, in no fewer than %s of such cases.", shownOf(f), percent(f.Confidence))
+	text := fmt.Sprintf("Seen in %s that could show it.", strings.Replace(ofAll(f.Shown, f.Could), "every one of ", "every one of the ", 1)+" cases")
 	if f.Standing == audit.Occasional {
 		text += " Most cases do not show it: these are mistakes, or it was mended in between."
 	}
@@ -78,7 +59,7 @@ func evidence(f *audit.Finding) string {
 }
 
 // brief is a flaw with its counts, for a list in a sentence.
-func brief(f *audit.Finding) string { return fmt.Sprintf("%s (%s)", f.Code, shownOf(f)) }
+func brief(f *audit.Finding) string { return fmt.Sprintf("%s (%s)", f.Code, ofAll(f.Shown, f.Could)) }
 
 // example is one sign of a flaw, spelled out.
 type example struct {

@@ -1,6 +1,7 @@
 package present
 
 import (
+	"fmt"
 	"io"
 
 	"recoup/internal/audit"
@@ -30,20 +31,16 @@ func WriteHTML(w io.Writer, of *audit.Report) error {
 func (r report) tiles() []page.Tile {
 	f := &r.Figures
 	return []page.Tile{
-		r.tile(f.Leakage, "leakage: more in rewards than the published terms promise on what customers kept"),
+		r.tile(f.Leakage, fmt.Sprintf("leakage: more in rewards than the published terms promise on what customers kept; %s of what was granted, %s a year", basisPoints(r.LeakageRate), r.short(r.LeakagePerYear))),
 		r.tile(f.ShortPaid, "short-payment: less than customers were promised"),
 		r.tile(f.Debt+f.RedeemedOpen, "exposure: owed by negative balances, and redeemed on purchases that can still be returned"),
 		r.tile(r.averageFloat(), "float: out on the average between refunds and their clawbacks"),
 	}
 }
 
-// tile is an amount that is best zero.
+// tile is an amount that is best zero, in the colour of its weight.
 func (r report) tile(amount int64, text string) page.Tile {
-	t := page.Tile{Figure: r.short(amount), Text: text, Class: "good"}
-	if amount > 0 {
-		t.Class = "bad"
-	}
-	return t
+	return page.Tile{Figure: r.short(amount), Text: text, Class: r.weight(amount)}
 }
 
 // behaviourSection is the class with what it follows from.
@@ -56,21 +53,15 @@ func (r report) behaviourSection() page.Section {
 		s.Blocks = append(s.Blocks, page.Block{Paragraphs: []string{"There is no refund in the exports with a reward at stake, so there is nothing to see of what refunds do."}})
 		return s
 	}
-	chart := page.BarChart{Title: "What became of the reward of refunded purchases", Format: percent, Parts: outcomeParts}
+	chart := page.BarChart{
+		Title: "What became of the reward of refunded purchases, by money", Format: r.money,
+		Parts: []page.BarPart{{Name: "taken back, or left out of the grant", Class: "green"}, {Name: "not taken", Class: "red"}},
+	}
 	for _, h := range []struct {
 		label string
 		*audit.Handling
 	}{{"same cycle", &r.Verdict.SameCycle}, {"later cycle", &r.Verdict.LaterCycle}} {
-		if all := handled(h.Handling); all > 0 {
-			values := make([]int64, len(outcomeParts))
-			for _, o := range outcomes {
-				values[o.part] += o.of(h.Handling)
-			}
-			for i, n := range values {
-				values[i] = share(n, all)
-			}
-			chart.Rows = append(chart.Rows, page.BarRow{Label: h.label, Values: values})
-		}
+		chart.Rows = append(chart.Rows, page.BarRow{Label: h.label, Values: []int64{max(0, h.Stake-h.Untaken), h.Untaken}})
 	}
 	counts := r.handling()
 	s.Blocks = append(s.Blocks, page.Block{

@@ -17,12 +17,19 @@ func (r report) findingsSection() page.Section {
 	} else {
 		s.Blocks = append(s.Blocks, r.findingsOverview(shown))
 	}
+	if r.separated() {
+		table := r.separation()
+		s.Blocks = append(s.Blocks, page.Block{
+			Heading:    "What sets them apart",
+			Paragraphs: []string{"What the refunds that took nothing or too little have in common, the clearest first; each line is of the refunds that those above it leave. " + r.sampled()},
+			Table:      &table,
+		})
+	}
 	for _, f := range shown {
 		s.Blocks = append(s.Blocks, r.findingBlock(f))
 	}
 	if list := r.with(audit.NotFound); len(list) > 0 {
 		table := lookedFor(list)
-		table.Caption = "Sure of: the share of cases that are free of the flaw, at least, at 95% confidence. The more cases, the surer."
 		s.Blocks = append(s.Blocks, page.Block{Heading: "Looked for and not found", Table: &table})
 	}
 	if list := r.with(audit.TooFew); len(list) > 0 {
@@ -38,9 +45,9 @@ func (r report) findingsSection() page.Section {
 
 // lookedFor are flaws that were not found, with how well they were looked for.
 func lookedFor(list []*audit.Finding) page.Sheet {
-	s := page.Sheet{Columns: page.Columns("Flaw", "What goes wrong", ">Shown of could", ">Sure of")}
+	s := page.Sheet{Columns: page.Columns("Flaw", "What goes wrong", ">Cases that show it")}
 	for _, f := range list {
-		s.Rows = append(s.Rows, page.Row{Cells: []page.Cell{{Text: string(f.Code), Class: "w"}, page.Text(f.Title), page.Number(shownOf(f)), page.Number(sure(f))}})
+		s.Rows = append(s.Rows, page.Row{Cells: []page.Cell{{Text: string(f.Code), Class: "w"}, page.Text(f.Title), page.Number(ofAll(f.Shown, f.Could))}})
 	}
 	return s
 }
@@ -49,17 +56,17 @@ func lookedFor(list []*audit.Finding) page.Sheet {
 func (r report) findingsOverview(shown []*audit.Finding) page.Block {
 	chart := page.BarChart{
 		Title: "What each flaw cost", Format: r.money,
-		Parts: []page.BarPart{{Name: "found", Class: "red"}, {Name: "occasional", Class: "amber"}},
+		Parts: []page.BarPart{{Name: "a thousandth of all that was granted, or more", Class: "red"}, {Name: "less", Class: "amber"}},
 	}
 	for _, f := range shown {
 		values := []int64{max(f.Amount, 0), 0}
-		if f.Standing == audit.Occasional {
+		if r.weight(f.Amount) != "bad" {
 			values[0], values[1] = 0, values[0]
 		}
 		chart.Rows = append(chart.Rows, page.BarRow{Label: string(f.Code), Values: values})
 	}
 	table := r.findings(shown)
-	table.Caption = "Sure of: the share of cases that show the flaw, at least, at 95% confidence. Amount: what the signs cost the program or, where the flaw short-pays, the customers. A refund may be a sign of several flaws. Of V3(b), G10, G13 and late clawbacks the amount was out for a time, and is lost only as far as debts stay."
+	table.Caption = "Amount: what the signs cost the program or, where the flaw short-pays, the customers. A refund may be a sign of several flaws. Of V3(b), G10, G13 and late clawbacks the amount was out for a time, and is lost only as far as debts stay."
 	return page.Block{Figures: []page.Figure{{Chart: chart.SVG(), Caption: "What all signs of a flaw cost together. Where some cases show it and most do not, it is occasional: mistakes, or mended in between."}}, Table: &table}
 }
 

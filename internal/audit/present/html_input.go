@@ -41,10 +41,9 @@ var methodRows = []page.Row{
 	term("Float", "Each refund's share of the reward times the days until it was taken back (or until the end of the exports, if it never was), added up and spread over the time of the exports."),
 	term("At stake", "A refund has something at stake if its purchase had earned a reward, or would have. Refunds that name no purchase are held against the purchase that they most likely belong to."),
 	term("Netted", "The refund came before the grant, and the grant left its part out."),
-	term("Shown of could", "Only refunds and other cases in which a flaw could show count for it. A flaw is found where at least three do and, at 95% confidence, more than one in five does; occasional where more than one in fifty does."),
-	term("Sure of", "The lower end of the 95% interval (E. B. Wilson, 1927) of the share of cases that show the flaw, or that do not where it was not found. Few cases make it low."),
+	term("Cases that show it", "Of the refunds and other cases in which a flaw could show. A flaw is found where at least three do and, at 95% confidence (E. B. Wilson, 1927), more than one in five does; occasional where more than one in fifty does."),
 	term("Round", "One course of the four phases: buy, redeem the reward, return the purchase, keep the reward."),
-	term("Unexplained", "Leakage that no finding accounts for. It is below zero where one refund is a sign of several flaws."),
+	term("Unexplained", "Leakage that neither refunds that took too little nor rewards for no purchase account for, beyond a unit of rounding for each purchase and refund."),
 }
 
 var cannotShow = []string{

@@ -1,10 +1,6 @@
 package present
 
 import (
-	"slices"
-
-	"recoup/internal/audit"
-	"recoup/internal/flaw"
 	"recoup/internal/kit/page"
 )
 
@@ -35,46 +31,9 @@ func (r report) overTime() page.Block {
 		caption += " Where customers had less than was promised, all in all, there is no column."
 	}
 	b := page.Block{Heading: "Leakage over time", Figures: []page.Figure{{Chart: soFar.SVG(), Caption: caption}}}
-	if chart := r.byFlawAndMonth(); chart != nil {
-		b.Figures = append(b.Figures, page.Figure{Chart: chart.SVG(), Caption: "What each flaw that was found cost, by the month in which it showed. A later clawback is not set off here."})
-	}
 	months := r.months()
 	b.Details = []page.Detail{{Summary: "Figures by month", Blocks: []page.Block{{Table: &months}}}}
 	return b
-}
-
-// flawColours are those of the costliest flaws in a chart; the rest is in grey.
-var flawColours = []string{"red", "blue", "amber", "green"}
-
-// byFlawAndMonth charts what the flaws that were found cost; nil if there is none
-// that did.
-func (r report) byFlawAndMonth() *page.ColumnChart {
-	var codes []flaw.Code // the costliest first
-	for _, f := range r.shown() {
-		if slices.ContainsFunc(r.Months, func(m audit.Month) bool { return m.ByFlaw[f.Code] > 0 }) {
-			codes = append(codes, f.Code)
-		}
-	}
-	if len(codes) == 0 {
-		return nil
-	}
-	named := codes[:min(len(codes), len(flawColours))]
-	chart := page.ColumnChart{Title: "Cost by flaw and month", Format: r.short}
-	for i, code := range named {
-		chart.Parts = append(chart.Parts, page.BarPart{Name: string(code), Class: flawColours[i]})
-	}
-	if len(codes) > len(named) {
-		chart.Parts = append(chart.Parts, page.BarPart{Name: "others", Class: "grey"})
-	}
-	for i := range r.Months {
-		m := &r.Months[i]
-		values := make([]int64, len(chart.Parts))
-		for n, code := range codes {
-			values[min(n, len(named))] += max(m.ByFlaw[code], 0)
-		}
-		chart.Columns = append(chart.Columns, page.BarRow{Label: m.Month, Values: values})
-	}
-	return &chart
 }
 
 // simulationSection is the same history under Recoup.

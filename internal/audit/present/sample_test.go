@@ -72,20 +72,25 @@ func leaky() *audit.Report {
 			Left:  4_007, LeftByWhy: []intake.BadReason{{Reason: "left out as the mapping says", Rows: 4_007, First: []string{"T.csv:2"}}},
 		},
 		Verdict: audit.Verdict{
-			Found: true, Class: flaw.V2, Mapping: flaw.V2.Mapping(),
+			Found: true, Exit: 1, Class: flaw.V2, Mapping: flaw.V2.Mapping(),
 			Summary:      "Refunds take the reward back only in the cycle of their purchase. Of 9878 refunds in a later cycle, 9876 took nothing.",
 			RewardTiming: "instant", RefundAdjustment: "same cycle only", NegativeBalance: "none seen",
 			RewardIntegrity: flaw.Violated, RefundRewardConsistency: flaw.Violated,
-			SameCycle:  audit.Handling{AtOnce: 20_011, WithinCycle: 3, Partly: 4},
-			LaterCycle: audit.Handling{AtOnce: 2, Never: 9_876, TooEarly: 412},
+			SameCycle:  audit.Handling{Stake: 150_000_00, Untaken: 400_00, AtOnce: 20_011, WithinCycle: 3, Partly: 4},
+			LaterCycle: audit.Handling{Stake: 76_010_00, Untaken: 76_000_00, AtOnce: 2, Never: 9_876, TooEarly: 412},
 		},
 		Accounts: audit.Accounts{All: 45_678, Above: 7_301, Below: 12, InDebt: 40, Suspected: 31},
 		Figures: judge.Figures{
 			Purchases: 1_234_567, Refunds: 65_432, Spend: 98_765_432_10, Refunded: 6_123_456_78, NetSpend: 92_641_975_32,
 			Granted: 2_345_678_90, TakenBack: 87_654_32, Adjustments: 1_200_00, Redeemed: 1_987_654_00, Balance: 271_570_58, NetReward: 2_258_024_58,
 			Entitlement: 2_180_000_00, NotDue: 1_000_00, Leakage: 78_111_22, ShortPaid: 86_64, Debt: 345_67, RedeemedOpen: 43_210_00, FloatDays: 5_400_000_00,
+			Unexplained: 111_22, Unearned: 42_00, UnearnedRows: 3, RewardRows: 9_999,
 		},
-		Unexplained: 111_22,
+		LeakageRate: 332, LeakagePerYear: 158_392_00,
+		Separation: &audit.Separation{Refunds: 29_896, Untaken: 9_880, Amount: 76_400_00, Rules: []audit.SeparatingRule{
+			{Words: "in a later cycle than their purchase's", Refunds: 9_878, Untaken: 9_876, Amount: 76_000_00},
+			{Words: "of category " + nasty, Refunds: 3, Untaken: 3, Amount: 300_00},
+		}},
 		Findings: []audit.Finding{
 			found(flaw.CodeOf(flaw.V2), audit.Found, 9_876, 9_878, 999, 76_000_00, doubleDip("acct-7", "p-1"), doubleDip(nasty, "p-2"), doubleDip("acct-9", "p-3"), doubleDip("acct-10", "p-4"), doubleDip("acct-11", "p-5")),
 			found(flaw.G2, audit.Occasional, 12, 310, 22, 2_000_00, doubleDip("acct-7", "p-6")),
@@ -108,7 +113,7 @@ func leaky() *audit.Report {
 	for m := range 6 {
 		r.Months = append(r.Months, audit.Month{
 			Month: fmt.Sprintf("2026-%02d", m+1), Spend: 16_000_000_00, Refunded: 1_000_000_00, Granted: 390_000_00, TakenBack: 14_000_00, Redeemed: 330_000_00,
-			Leakage: int64(m) * 5_200_00, ByFlaw: map[flaw.Code]int64{flaw.CodeOf(flaw.V2): int64(m) * 5_000_00, flaw.G2: 333_33},
+			Leakage: int64(m) * 5_200_00,
 		})
 	}
 	return r
@@ -120,12 +125,13 @@ func sound() *audit.Report {
 	r.Verdict = audit.Verdict{Class: flaw.Robust, Mapping: flaw.Robust.Mapping(), Summary: "Refunds take the reward back in whichever cycle they fall.", RewardTiming: "instant", RefundAdjustment: "immediate", NegativeBalance: "indefinite",
 		RewardIntegrity: flaw.Satisfied, RefundRewardConsistency: flaw.Satisfied, SameCycle: audit.Handling{AtOnce: 3}, LaterCycle: audit.Handling{AtOnce: 9}}
 	r.Findings = []audit.Finding{found(flaw.CodeOf(flaw.V2), audit.NotFound, 0, 9_878, 999, 0)}
-	r.Figures.Leakage, r.Figures.ShortPaid, r.Figures.Debt, r.Figures.RedeemedOpen, r.Figures.FloatDays, r.Unexplained = 0, 0, 0, 0, 0, 0
+	r.Figures.Leakage, r.Figures.ShortPaid, r.Figures.Debt, r.Figures.RedeemedOpen, r.Figures.FloatDays, r.Figures.Unexplained, r.Figures.Unearned, r.Figures.UnearnedRows = 0, 0, 0, 0, 0, 0, 0, 0
+	r.LeakageRate, r.LeakagePerYear, r.Separation = 0, 0, &audit.Separation{Refunds: 12}
 	r.Accounts = audit.Accounts{All: 45_678}
 	r.Suspects, r.Worst, r.Simulation = nil, nil, judge.Simulation{}
 	r.Input.Bad, r.Input.ByWhy = 0, nil
 	for i := range r.Months {
-		r.Months[i].Leakage, r.Months[i].ByFlaw = 0, nil
+		r.Months[i].Leakage = 0
 	}
 	return r
 }

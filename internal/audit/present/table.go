@@ -92,6 +92,11 @@ func (t terminal) findings(r report) {
 	} else {
 		t.line("None.")
 	}
+	if r.separated() {
+		t.line("What sets the refunds apart that took nothing or too little:")
+		t.sheet(r.separation())
+		t.line(r.sampled())
+	}
 	t.named("Looked for and not found: ", r.with(audit.NotFound))
 	t.named("Not enough refunds to tell: ", r.with(audit.TooFew))
 	for _, f := range shown {

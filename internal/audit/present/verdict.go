@@ -18,14 +18,23 @@ func (r report) verdict() []string {
 	f := &r.Figures
 	switch {
 	case f.Leakage > 0:
-		sentences = append(sentences, fmt.Sprintf("From %s, %s more in rewards was kept or redeemed than the published terms promise on net spend, by %s of %s; %s was granted in all.",
-			r.span(), r.money(f.Leakage), program.FormatCount(r.Accounts.Above), count(r.Accounts.All, "account"), r.money(f.Granted)))
+		sentences = append(sentences, fmt.Sprintf("From %s, %s more in rewards was kept or redeemed than the published terms promise on net spend, by %s of %s: %s of the %s that was granted in all, or %s a year.",
+			r.span(), r.money(f.Leakage), program.FormatCount(r.Accounts.Above), count(r.Accounts.All, "account"), basisPoints(r.LeakageRate), r.money(f.Granted), r.money(r.LeakagePerYear)))
 	default:
 		sentences = append(sentences, fmt.Sprintf("From %s, none of %s has more in rewards than the published terms promise on its net spend; %s was granted in all.",
 			r.span(), count(r.Accounts.All, "account"), r.money(f.Granted)))
 	}
+	if f.InQuestion > 0 {
+		sentences = append(sentences, fmt.Sprintf("%s of it is in question: of refunds that name no purchase, or are above its price, the program may take another purchase's reward than the dearest.", r.money(f.InQuestion)))
+	}
+	if text := r.setApart(); text != "" {
+		sentences = append(sentences, text)
+	}
 	if f.ShortPaid > 0 {
 		sentences = append(sentences, fmt.Sprintf("%s short of what was promised: %s together.", isAre(r.Accounts.Below, "account"), r.money(f.ShortPaid)))
+	}
+	if r.NotJudged != "" {
+		sentences = append(sentences, fmt.Sprintf("Not judged: the terms go by %s, of which exports say nothing. What these pay looks like leakage here.", tabular.Visible(r.NotJudged)))
 	}
 	if open := f.Debt + f.RedeemedOpen; open > 0 {
 		sentences = append(sentences, fmt.Sprintf("%s is exposed at the end of the exports: %s owed by negative balances and %s redeemed on purchases that can still be returned.",
@@ -48,9 +57,12 @@ func (r report) class() string {
 	case "":
 		return summary
 	case flaw.Robust:
-		return "Robust. " + summary
+		if !r.Verdict.Found {
+			return "Robust: Reward Integrity and Refund Reward Consistency hold on this data. " + summary
+		}
+		fallthrough
 	case flaw.Other:
-		return "In none of the paper's classes, but flawed. " + summary
+		return fmt.Sprintf("No class of the paper, but it leaks: %s a year. %s", r.money(r.LeakagePerYear), summary)
 	}
 	return fmt.Sprintf("Class %s. %s", r.Verdict.Class, summary)
 }
@@ -144,25 +156,20 @@ func standards(m flaw.Mapping) (cwe, owasp, stride string) {
 	return cwe, owasp, stride
 }
 
-// outcomes are what may become of the reward of a refunded purchase, each with the
-// index of the part of a chart that it belongs to.
+// outcomes are what may become of the reward of a refunded purchase.
 var outcomes = []struct {
 	name string
-	part int
 	of   func(h *audit.Handling) int64
 }{
-	{"left out of the grant", 0, func(h *audit.Handling) int64 { return h.Netted }},
-	{"taken at once", 0, func(h *audit.Handling) int64 { return h.AtOnce }},
-	{"taken within the cycle", 0, func(h *audit.Handling) int64 { return h.WithinCycle }},
-	{"taken at the close", 0, func(h *audit.Handling) int64 { return h.AtClose }},
-	{"taken later", 1, func(h *audit.Handling) int64 { return h.Late }},
-	{"taken in part", 1, func(h *audit.Handling) int64 { return h.Partly }},
-	{"never taken", 1, func(h *audit.Handling) int64 { return h.Never }},
-	{"too early to say", 2, func(h *audit.Handling) int64 { return h.TooEarly }},
+	{"left out of the grant", func(h *audit.Handling) int64 { return h.Netted }},
+	{"taken at once", func(h *audit.Handling) int64 { return h.AtOnce }},
+	{"taken within the cycle", func(h *audit.Handling) int64 { return h.WithinCycle }},
+	{"taken at the close", func(h *audit.Handling) int64 { return h.AtClose }},
+	{"taken later", func(h *audit.Handling) int64 { return h.Late }},
+	{"taken in part", func(h *audit.Handling) int64 { return h.Partly }},
+	{"never taken", func(h *audit.Handling) int64 { return h.Never }},
+	{"too early to say", func(h *audit.Handling) int64 { return h.TooEarly }},
 }
-
-// outcomeParts are the parts of a chart of outcomes.
-var outcomeParts = []page.BarPart{{Name: "taken in time", Class: "green"}, {Name: "late, in part or never", Class: "red"}, {Name: "too early to say", Class: "grey"}}
 
 // handling is what became of the reward, by where the refund fell.
 func (r report) handling() page.Sheet {
@@ -171,6 +178,10 @@ func (r report) handling() page.Sheet {
 		same, later := o.of(&r.Verdict.SameCycle), o.of(&r.Verdict.LaterCycle)
 		s.Rows = append(s.Rows, page.Row{Cells: []page.Cell{page.Text(o.name), page.Number(program.FormatCount(same)), page.Number(program.FormatCount(later))}})
 	}
+	h, l := &r.Verdict.SameCycle, &r.Verdict.LaterCycle
+	s.Rows = append(s.Rows,
+		page.Row{Cells: []page.Cell{page.Text("reward at stake"), page.Number(r.money(h.Stake)), page.Number(r.money(l.Stake))}},
+		page.Row{Cells: []page.Cell{page.Text("of it not taken"), r.cost(h.Untaken), r.cost(l.Untaken)}})
 	return s
 }
 

@@ -10,20 +10,37 @@ func (j *Judge) debit(row int32) {
 	r := &j.rows[row]
 	amount := -r.Amount
 	if r.Transaction != "" {
+		j.account.Figures.RewardsNaming++
 		is := j.byID.find(r.Transaction)
-		if is != none && j.debitNamed(is, amount, row) {
+		if is == none {
+			j.account.Figures.RewardsAstray++
+		} else if j.debitNamed(is, amount, row) {
+			return
+		}
+		if j.debitBonus(amount) {
 			return
 		}
 		if is != none {
-			j.lose(&j.purchases[is], amount)
+			j.purchases[is].taken += amount
 		}
 		j.leave(row)
 		return
 	}
 	j.forget(r.At - forgotten)
-	if !j.debitRecent(amount, row) && !j.debitAgain(amount, row) && !j.explainSum(row) && !j.debitSingle(amount, row) && !j.debitFloored(amount, row) && !j.debitRest(amount, row) {
+	if !j.debitRecent(amount, row) && !j.debitAgain(amount, row) && !j.debitBonus(amount) && !j.explainSum(row) && !j.debitSingle(amount, row) &&
+		!j.debitFloored(amount, row) && !j.debitRest(amount, row) {
 		j.leave(row)
 	}
+}
+
+// debitBonus takes a row for what was granted for a period and is no longer owed.
+func (j *Judge) debitBonus(amount int64) bool {
+	over := j.bonus.got - j.bonus.owed
+	if over <= 0 || !near(amount, over, 1) {
+		return false
+	}
+	j.bonus.got -= amount
+	return true
 }
 
 // forget lets go of pending refunds that are too old, or that nothing is due of
@@ -70,7 +87,11 @@ func (j *Judge) debitNamed(is int32, amount int64, row int32) bool {
 		j.take(exact, amount, row)
 		return true
 	case count == 0:
-		if j.debitGuess(is, amount, row) {
+		if j.debitPlaced(is, amount, row) {
+			return true
+		}
+		if p.retained()-amount >= p.owed-1 {
+			p.taken += amount // the terms take it too, for a refund of another purchase
 			return true
 		}
 		if standing == none || at >= j.refunds[standing].at+forgotten {
@@ -96,6 +117,45 @@ func (j *Judge) debitNamed(is int32, amount int64, row int32) bool {
 	return true
 }
 
+// debitPlaced takes a row that names a purchase, of which no refund is due, for a refund
+// that names none: one that the core takes to be of this purchase too, else one at its
+// merchant, else any. The program took it to be of this purchase.
+func (j *Judge) debitPlaced(is int32, amount int64, row int32) bool {
+	at := j.rows[row].At
+	merchant := j.rows[j.purchases[is].row].Merchant
+	best, rank := none, 0
+	for k := len(j.placed) - 1; k >= max(0, len(j.placed)-8*glance); k-- {
+		rf := &j.refunds[j.placed[k]]
+		if rf.at < at-forgotten {
+			break
+		}
+		if !rf.stands() || rf.taken > 0 && rf.due() == 0 {
+			continue
+		}
+		fits := 1
+		switch {
+		case rf.of == is && rf.due() > 0:
+			fits = 3
+		case j.rows[rf.row].Merchant == merchant:
+			fits = 2
+		}
+		if fits > rank {
+			best, rank = j.placed[k], fits
+		}
+	}
+	if best == none {
+		return false
+	}
+	if rf := &j.refunds[best]; rf.of != is && rf.taken == 0 {
+		p := &j.purchases[is]
+		rf.of, rf.netted, rf.nettedBy, rf.place = is, false, 0, placeOf(p, rf)
+		rf.part = min(rf.amount, p.left())
+		rf.granted, rf.owes, rf.net, rf.expected, rf.least = p.original, amount, amount, amount, amount
+	}
+	j.take(best, amount, row)
+	return true
+}
+
 // debitRecent looks for a refund of the last day whose share it is.
 func (j *Judge) debitRecent(amount int64, row int32) bool {
 	list, at := j.waiting(), j.rows[row].At
@@ -104,21 +164,12 @@ func (j *Judge) debitRecent(amount int64, row int32) bool {
 		if rf.at < at-atOnceWithin {
 			return false
 		}
-		if due := rf.due(); due > 0 && (near(due, amount, 1) || rf.over && near(due+j.excess(rf), amount, 2) || near(rf.least, amount, 1) && rf.taken == 0) {
+		if due := rf.due(); due > 0 && (near(due, amount, 1) || rf.taken == 0 && near(rf.least, amount, 1)) {
 			j.take(list[k], amount, row)
 			return true
 		}
 	}
 	return false
-}
-
-// excess is what a refund takes of other purchases at the merchant if it is above
-// its own and the program takes the rest to be of them.
-func (j *Judge) excess(rf *refund) int64 {
-	if !rf.over || !rf.linked {
-		return 0
-	}
-	return j.purchases[rf.of].rate.Of(rf.amount - rf.part)
 }
 
 // debitAgain looks for a refund that was exported twice and taken twice.
@@ -163,7 +214,7 @@ func (j *Judge) debitFloored(amount int64, row int32) bool {
 	}
 	from := r.At - atOnceWithin
 	if r.At < j.cycleStart+closeWithin {
-		from = min(from, (j.book.cycle - 1).Start())
+		from = min(from, j.program.CycleStart(j.cycle-1))
 	}
 	var all int64
 	list := j.waiting()
@@ -200,7 +251,7 @@ func (j *Judge) debitRest(amount int64, row int32) bool {
 	list, at := j.waiting(), j.rows[row].At
 	for k := len(list) - 1; k >= 0 && j.refunds[list[k]].at >= at-together; k-- {
 		rf := &j.refunds[list[k]]
-		if rf.due() > 0 && amount <= j.purchases[rf.of].retained()+j.excess(rf) {
+		if rf.due() > 0 && amount <= j.purchases[rf.of].retained() {
 			j.take(list[k], amount, row)
 			return true
 		}

@@ -1,0 +1,57 @@
+package audit
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"recoup/internal/flaw"
+)
+
+// anyEvidence draws figures that need not fit together.
+func anyEvidence(t *rapid.T) evidence {
+	yes := func(name string) bool { return rapid.Bool().Draw(t, name) }
+	count := func(name string) int64 { return rapid.Int64Range(0, 2000).Draw(t, name) }
+	codes := func(name string) []flaw.Code {
+		return rapid.SliceOfN(rapid.SampledFrom([]flaw.Code{flaw.G1, flaw.G2, flaw.G9}), 0, 2).Draw(t, name)
+	}
+	place := rapid.Custom(func(t *rapid.T) treatment {
+		return rapid.SampledFrom([]treatment{untold, adjusts, mixed, ignores}).Draw(t, "treatment")
+	})
+	e := evidence{
+		same: place.Draw(t, "same"), later: place.Draw(t, "later"), cutOff: yes("cut off"), floored: yes("floored"), late: yes("late"), window: yes("window"),
+		plain: codes("plain"), beside: codes("beside"), costs: codes("costs"), granted: count("granted"), stake: count("stake"),
+		told: count("told"), untakenAmount: count("untaken amount"), apart: yes("apart"), unearned: count("unearned"), rewardRows: count("reward rows"),
+		unexplained: count("unexplained"), unexplainedAccounts: count("accounts"),
+	}
+	e.linked = rapid.Int64Range(0, e.told).Draw(t, "linked")
+	e.linkedUntaken = rapid.Int64Range(0, e.linked).Draw(t, "linked untaken")
+	e.untaken = rapid.Int64Range(0, e.told).Draw(t, "untaken")
+	e.unearnedRows = rapid.Int64Range(0, e.rewardRows).Draw(t, "unearned rows")
+	return e
+}
+
+// No verdict contradicts the figures that it follows from, whatever they are.
+func TestNoVerdictContradictsItsFigures(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e := anyEvidence(t)
+		d := e.decide()
+		flawed := d.class != flaw.Robust && d.class != ""
+		switch {
+		case (e.leaks() || len(e.plain)+len(e.beside) > 0) && !flawed:
+			t.Fatalf("it leaks, and the class is %q", d.class)
+		case (flawed || e.leaks() || len(e.costs) > 0) != d.found:
+			t.Fatalf("class %q, leaks %t, costs %v, and found is %t", d.class, e.leaks(), e.costs, d.found)
+		case d.found != (d.exit() == 1):
+			t.Fatalf("found %t, exit code %d", d.found, d.exit())
+		case (e.same == ignores || e.later == ignores) && !flawed:
+			t.Fatalf("refunds take nothing, and the class is %q", d.class)
+		case d.class == flaw.Robust && (e.same != adjusts || e.later != adjusts):
+			t.Fatal("robust, and of one place nobody knows")
+		case d.integrity == flaw.Satisfied && (e.leaks() || len(e.costs) > 0):
+			t.Fatalf("Reward Integrity holds in class %q, and it leaks", d.class)
+		case flawed && !(e.leaks() || e.floored || e.late || e.window || e.cutOff || len(e.plain)+len(e.beside) > 0 || e.same >= mixed || e.later >= mixed):
+			t.Fatalf("class %q of nothing", d.class)
+		}
+	})
+}

@@ -106,6 +106,9 @@ func checkClass(t *testing.T, r *audit.Report, x *accuracy.Exported, s *accuracy
 	if got != truth && !(hidden && got == flaw.Robust) {
 		t.Errorf("class %q, want %q: %s", got, truth, r.Verdict.Summary)
 	}
+	if untaken := r.Verdict.SameCycle.Untaken + r.Verdict.LaterCycle.Untaken; (untaken > 0 || r.Figures.InQuestion > 0) && strings.Contains(r.Verdict.Summary, "nobody has more") {
+		t.Errorf("%d untaken and %d in question: %s", untaken, r.Figures.InQuestion, r.Verdict.Summary)
+	}
 }
 
 // sameFigures checks that the auditor's figures are the lab's.

@@ -30,6 +30,9 @@ func (s *Setting) Truth(subject string) design.Truth {
 	return truth
 }
 
+// leastAbove is in how many accounts a gap has to show to be one.
+const leastAbove = 3
+
 func (s *Setting) ignoresAll(t design.Truth) bool {
 	return !s.Export.RefundLinks && slices.Contains(t.Flaws, flaw.UnlinkedIgnored)
 }
@@ -40,9 +43,12 @@ func (s *Setting) ignoresAll(t design.Truth) bool {
 // stayed out, as the lab counts, the program in the files is in none of the classes.
 func (x *Exported) Truth(s *Setting) design.Truth {
 	truth, f := s.Truth(x.Figures.Design), &x.Figures
-	gaps := []flaw.Code{flaw.G2, flaw.G3, flaw.G4, flaw.UnlinkedIgnored}
+	gaps := []flaw.Code{flaw.G4, flaw.UnlinkedIgnored}
+	if s.Export.RefundLinks {
+		gaps = append(gaps, flaw.G2, flaw.G3)
+	}
 	gap := f.Design == "Chargebacks ignored" || slices.ContainsFunc(gaps, func(c flaw.Code) bool { return slices.Contains(truth.Flaws, c) })
-	if truth.Class == flaw.Robust && gap && 500*f.Leakage >= f.ClawedBack+f.Leakage {
+	if truth.Class == flaw.Robust && gap && f.AccountsAbove >= leastAbove && 500*f.Leakage >= f.ClawedBack+f.Leakage {
 		truth.Class = flaw.Other
 	}
 	return truth

@@ -40,13 +40,29 @@ func (j *judgement) summary(money func(int64) string) string {
 			}
 			return "Refunds take the reward back in whichever cycle they fall, but for less than mistakes can be. " + leaks(texts)
 		}
-		text := "On this data nobody has more reward than the published terms promise, beyond rounding, and refunds take it back in whichever cycle they fall."
+		text := j.sound(money)
 		if j.instant && j.waits {
 			text += " Clawbacks of refunds in the cycle of their purchase wait, but what waited was not redeemed."
 		}
 		return text
 	}
 	return j.tooFew()
+}
+
+// sound says what is left open where there is no leak that can be told.
+func (j *judgement) sound(money func(int64) string) string {
+	open := j.Figures.InQuestion
+	if j.untaken == 0 && open == 0 {
+		return "On this data nobody has more reward than the published terms promise, beyond rounding, and refunds take it back in whichever cycle they fall."
+	}
+	text := "Refunds take the reward back in whichever cycle they fall."
+	if j.untaken > 0 {
+		text += fmt.Sprintf(" Of all refunds, %s too little, %s in all, which is not enough to tell a leak from mistakes.", took(j.untaken, j.told), money(j.untakenAmount))
+	}
+	if open > 0 {
+		text += fmt.Sprintf(" It cannot be told whether %s more is a leak: it is in accounts with refunds that name no purchase or exceed theirs.", money(open))
+	}
+	return text
 }
 
 // other says which leaks make up the class Other, the costly first.

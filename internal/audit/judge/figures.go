@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -40,13 +41,19 @@ func (j *Judge) figures() {
 	f.NotDue = min(j.notDue(), f.Entitlement)
 	f.Leakage = max(0, f.NetReward-f.Entitlement)
 	f.ShortPaid = max(0, f.Entitlement-f.NotDue-f.NetReward)
+	open, unnamed := j.leavesOpen(), j.unnamed()
+	var restored int64 // by rows that may give back what was taken
 	for _, l := range j.loose {
-		if l.amount > 0 && j.rows[l.row].Amount > 0 && f.Leakage > 0 {
+		switch {
+		case l.amount == 0 || j.rows[l.row].Amount < 0 || f.Leakage == 0: // who has no more than is owed has nothing unearned
+		case unnamed && restored+l.amount <= f.TakenBack:
+			restored += l.amount
+		default:
 			f.Unearned += l.amount
 			f.UnearnedRows++
 		}
 	}
-	f.Unearned = min(f.Unearned, f.Leakage) // who has no more than is owed has nothing unearned
+	f.Unearned = min(f.Unearned, f.Leakage)
 	var untaken int64
 	for k := range j.refunds {
 		rf := &j.refunds[k]
@@ -60,7 +67,9 @@ func (j *Judge) figures() {
 		}
 	}
 	rest := max(0, f.Leakage-untaken-f.Unearned-f.Purchases-f.Refunds)
-	f.InQuestion = min(rest, j.inQuestion())
+	if open {
+		f.InQuestion = min(rest, plus(restored, j.inQuestion()))
+	}
 	f.Unexplained = rest - f.InQuestion
 }
 
@@ -72,22 +81,51 @@ func (j *Judge) leavesOpen() bool {
 	return slices.ContainsFunc(j.refunds, func(rf refund) bool { return rf.stands() && (!rf.linked || rf.over) })
 }
 
+// unnamed reports whether neither refunds nor rewards of the account name a purchase.
+// Who then takes a refund to be of another purchase than before gives back what was taken
+// for it, in a row that looks like a grant of nothing.
+func (j *Judge) unnamed() bool {
+	return !j.named && j.leavesOpen() && !slices.ContainsFunc(j.refunds, func(rf refund) bool { return rf.linked && !rf.chargeback })
+}
+
 // inQuestion is what may be out because of that: what the core took when they came, or
-// may take when it has seen more, less what the program did.
+// may take when it has seen more, less what the program did. One that names no purchase
+// may be of the dearest.
 func (j *Judge) inQuestion() (sum int64) {
+	dearest := j.dearest()
 	for k := range j.refunds {
 		rf := &j.refunds[k]
-		if !rf.stands() || rf.of == none || rf.linked && !rf.over {
+		if !rf.stands() || rf.linked && (rf.of == none || !rf.over) {
 			continue
 		}
 		takes := max(rf.owes, rf.net)
-		if rf.linked {
+		switch {
+		case !rf.linked && dearest != nil:
+			takes = max(takes, share(dearest.full, min(rf.amount, dearest.amount), dearest.amount))
+		case rf.linked:
 			p := &j.purchases[rf.of]
 			takes = max(takes, rf.owes+share(p.full, rf.amount-rf.part, p.amount))
 		}
-		sum += max(1, takes-rf.taken-rf.nettedBy)
+		sum = plus(sum, max(1, takes-rf.taken-rf.nettedBy))
 	}
 	return sum
+}
+
+// dearest is the purchase that earns the most per unit; nil if none earns anything.
+func (j *Judge) dearest() (best *purchase) {
+	for k := range j.purchases {
+		if p := &j.purchases[k]; p.full > 0 && (best == nil || perUnit(p, best) > 0) {
+			best = p
+		}
+	}
+	return best
+}
+
+// perUnit compares what two purchases earn per unit.
+func perUnit(a, b *purchase) int {
+	hi1, lo1 := bits.Mul64(uint64(a.full), uint64(b.amount))
+	hi2, lo2 := bits.Mul64(uint64(b.full), uint64(a.amount))
+	return cmp.Or(cmp.Compare(hi1, hi2), cmp.Compare(lo1, lo2))
 }
 
 // plus adds two sums that are not below zero, as far as 64 bits go.

@@ -13,9 +13,9 @@ import (
 const laterLargest = 10_000_000_000
 
 var (
-	laterErrNoAccount = errors.New("no such account")
-	laterErrNoName    = errors.New("it has no id")
-	laterErrTooLarge  = errors.New("amount out of range")
+	errLaterNoAccount = errors.New("no such account")
+	errLaterNoName    = errors.New("it has no id")
+	errLaterTooLarge  = errors.New("amount out of range")
 )
 
 // laterLedger is the reward ledger of one account: its postings, and what was redeemed.
@@ -74,7 +74,7 @@ type laterDesk[A laterHolder] struct {
 // Open opens an account; an account that is there already stays as it is.
 func (d *laterDesk[A]) Open(account string) error {
 	if account == "" {
-		return laterErrNoName
+		return errLaterNoName
 	}
 	if _, ok := d.named[account]; ok {
 		return nil
@@ -106,7 +106,7 @@ func (d *laterDesk[A]) CloseStatement(account string) error {
 func (d *laterDesk[A]) find(account string) (A, error) {
 	a, ok := d.named[account]
 	if !ok {
-		return a, fmt.Errorf("%w: %q", laterErrNoAccount, account)
+		return a, fmt.Errorf("%w: %q", errLaterNoAccount, account)
 	}
 	return a, nil
 }

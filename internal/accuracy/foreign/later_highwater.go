@@ -62,9 +62,9 @@ func (e *laterHighWater) Settle(s issuer.Settlement) error {
 	case err != nil:
 		return err
 	case s.Transaction == "":
-		return laterErrNoName
+		return errLaterNoName
 	case s.Amount > laterLargest:
-		return laterErrTooLarge
+		return errLaterTooLarge
 	case s.Amount <= 0 || a.bought[s.Transaction] != nil:
 		return nil
 	}
@@ -103,7 +103,7 @@ func (e *laterHighWater) less(account, key, purchase string, amount int64) error
 // Refund lowers the net purchases.
 func (e *laterHighWater) Refund(r issuer.Refund) error {
 	if r.Refund == "" {
-		return laterErrNoName
+		return errLaterNoName
 	}
 	return e.less(r.Account, "r"+r.Refund, r.Transaction, r.Amount)
 }
@@ -111,7 +111,7 @@ func (e *laterHighWater) Refund(r issuer.Refund) error {
 // Chargeback lowers the net purchases.
 func (e *laterHighWater) Chargeback(c issuer.Chargeback) error {
 	if c.Chargeback == "" || c.Transaction == "" {
-		return laterErrNoName
+		return errLaterNoName
 	}
 	if c.Amount == 0 {
 		c.Amount = laterLargest

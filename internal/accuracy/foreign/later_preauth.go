@@ -73,9 +73,9 @@ func (e *laterPreAuth) Authorize(s issuer.Settlement) error {
 	case err != nil:
 		return err
 	case s.Transaction == "":
-		return laterErrNoName
+		return errLaterNoName
 	case s.Amount > laterLargest:
-		return laterErrTooLarge
+		return errLaterTooLarge
 	case s.Amount <= 0 || a.shelf.buys[s.Transaction] != nil:
 		return nil
 	}

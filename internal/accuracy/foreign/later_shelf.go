@@ -74,10 +74,10 @@ type laterShelf struct {
 // arrive takes in a purchase. It returns nil for one that is there already, or of nothing.
 func (s *laterShelf) arrive(p issuer.Settlement, at time.Time) (*laterBuy, error) {
 	if p.Transaction == "" {
-		return nil, laterErrNoName
+		return nil, errLaterNoName
 	}
 	if p.Amount > laterLargest {
-		return nil, laterErrTooLarge
+		return nil, errLaterTooLarge
 	}
 	if p.Amount <= 0 || s.buys[p.Transaction] != nil {
 		return nil, nil
@@ -112,7 +112,7 @@ func (s *laterShelf) arrive(p issuer.Settlement, at time.Time) (*laterBuy, error
 // before, or of nothing, does not.
 func (s *laterShelf) back(r laterBack) ([]laterHit, error) {
 	if r.key == "refund " || r.key == "chargeback " || r.whole && r.to == "" {
-		return nil, laterErrNoName
+		return nil, errLaterNoName
 	}
 	if r.amount <= 0 && !r.whole || s.backs[r.key] != nil {
 		return nil, nil

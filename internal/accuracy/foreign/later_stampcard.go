@@ -38,9 +38,9 @@ func (e *laterStampCard) Settle(s issuer.Settlement) error {
 	case err != nil:
 		return err
 	case s.Transaction == "":
-		return laterErrNoName
+		return errLaterNoName
 	case s.Amount > laterLargest:
-		return laterErrTooLarge
+		return errLaterTooLarge
 	case s.Amount <= 0 || a.known[s.Transaction]:
 		return nil
 	}

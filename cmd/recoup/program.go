@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"recoup/internal/cli"
 	"recoup/internal/kit/tabular"
+	"recoup/internal/lab/attack"
 	"recoup/program"
 	"recoup/reward"
 )
@@ -25,15 +27,22 @@ func programCommand() *cobra.Command {
 
 func newProgramCheck() *cobra.Command {
 	var format *tabular.Format
+	var prove bool
+	bounds := attack.DefaultBounds()
 	cmd := &cobra.Command{
 		Use:   "check PROGRAM.yaml...",
 		Short: "Check program files, and say what they mean",
 		Long: "Reads each file as every other command does. One that is wrong is an error that names\n" +
 			"the line, the member and what was expected. Of one that is right it says in words what\n" +
 			"each rule and bonus promises, the most that an account can earn in a year, and what its\n" +
-			"terms bring about that may not be meant: a notice, and no failure.",
+			"terms bring about that may not be meant: a notice, and no failure. With --prove it looks\n" +
+			"through every course of buying, redeeming and returning within bounds for one that leaves\n" +
+			"a customer with cash that nothing backs, and ends with exit code 1 if there is one.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
+			if prove {
+				return proveAll(cmd, *format, files, bounds)
+			}
 			type checked struct {
 				File string `json:"file"`
 				program.Meaning
@@ -60,7 +69,35 @@ func newProgramCheck() *cobra.Command {
 		},
 	}
 	format = cli.Output(cmd)
+	cmd.Flags().BoolVar(&prove, "prove", false, "look for a way to gain by returning, within bounds")
+	cmd.Flags().IntVar(&bounds.ReturnDays, "return-days", bounds.ReturnDays, "how long merchants take purchases back, for --prove")
+	cmd.Flags().IntVar(&bounds.PurchasesPerCycle, "purchases", bounds.PurchasesPerCycle, "purchases a cycle at most, for --prove")
 	return cmd
+}
+
+// proveAll looks for a way to gain under each program.
+func proveAll(cmd *cobra.Command, format tabular.Format, files []string, bounds attack.Bounds) error {
+	var lose []string
+	for _, file := range files {
+		p, err := program.Load(file)
+		if err != nil {
+			return err
+		}
+		proof, err := attack.Prove(cmd.Context(), p, bounds.Of(p))
+		if err != nil {
+			return err
+		}
+		if proof.Gain > 0 {
+			lose = append(lose, file)
+		}
+		if err := cli.WriteFound(cmd.OutOrStdout(), format, proof); err != nil {
+			return err
+		}
+	}
+	if len(lose) > 0 {
+		return cli.Failed("%s: a customer gains by returning", strings.Join(lose, ", "))
+	}
+	return nil
 }
 
 // tellMeaning says what a file means, a line a sentence.

@@ -3,4 +3,4 @@ package foreign
 import "slices"
 
 // All returns the designs, each with another name.
-func All() []Design { return slices.Concat(paperDesigns, vendorDesigns) }
+func All() []Design { return slices.Concat(paperDesigns, vendorDesigns, laterDesigns) }

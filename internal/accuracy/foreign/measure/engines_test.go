@@ -80,8 +80,16 @@ func (p *plainCard) Refund(r issuer.Refund) error {
 	return p.back(r.Account, r.Refund, r.Transaction, r.Amount)
 }
 
+// Chargeback without an amount takes what is left, of what is still to come too.
 func (p *plainCard) Chargeback(c issuer.Chargeback) error {
-	return p.back(c.Account, c.Chargeback, c.Transaction, c.Amount)
+	amount := c.Amount
+	if amount == 0 {
+		amount = 1 << 40
+		if s := p.of(c.Account).sales[c.Transaction]; s != nil && s.month != 0 {
+			amount = s.left
+		}
+	}
+	return p.back(c.Account, c.Chargeback, c.Transaction, amount)
 }
 
 func (p *plainCard) back(account, id, of string, amount int64) error {

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,8 +111,15 @@ func rowsOf(r *measure.Report) (lines []string) {
 	return lines
 }
 
-// The money and the word of who wrote a design agree, and the terms of most can be stated
-// to the unit: what the design grants who returns nothing is what the program says.
+// contradicted are the designs that are said to be sound where the money says otherwise.
+// Five give away the reward of a return that names no purchase, once the purchase that it
+// was put to is returned by its name; the sixth never takes a grant back but refuses to pay
+// it out, and what is kept is reckoned by grants. docs/accuracy.md has more of it.
+var contradicted = []string{"later-capped-month", "later-high-water", "later-return-reserve", "later-earmark", "later-whole-dollar", "later-anniversary"}
+
+// The money and the word of who wrote a design agree but for those, and the terms of most
+// can be stated to the unit: what the design grants who returns nothing is what the program
+// says.
 func TestDesigns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays the designs of others")
@@ -120,8 +128,8 @@ func TestDesigns(t *testing.T) {
 	exact := 0
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		if !row.Agrees() {
-			t.Errorf("%s is said to be %s, and the money contradicts it: %+v", row.Design, row.Class, row.Truth)
+		if known := slices.Contains(contradicted, row.Design); row.Agrees() == known {
+			t.Errorf("%s is said to be %s, known to be contradicted by the money: %t, and is not so: %+v", row.Design, row.Class, known, row.Truth)
 		}
 		switch {
 		case row.Terms == nil:

@@ -126,6 +126,9 @@ func TestBackupFollows(t *testing.T) {
 		if err := os.CopyFS(look, os.DirFS(at)); err != nil {
 			return false // it was replaced meanwhile
 		}
+		if now, err := filepath.EvalSymlinks("copy/current"); err != nil || now != at {
+			return false // so it was, and some of it may have been gone already
+		}
 		return len(insider{t, look}.accounts()) == accounts
 	}
 	for n, account := range []string{"acct-2", "acct-3"} {

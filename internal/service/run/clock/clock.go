@@ -79,6 +79,11 @@ func (k *Keeper) Start(ctx context.Context) error {
 	} else {
 		k.set(fmt.Errorf("%w: it says %v, and %s %v, which is %v away: set the clock, or if it is right start with --accept-clock",
 			server.ErrClock, reward.At(k.base), what, reward.At(witness), off.Abs().Round(time.Second)))
+		if k.Doubted() == nil { // it is accepted, which the next start is to know
+			if err := k.beat(ctx, k.base); err != nil {
+				k.log.Error("that the clock is accepted cannot be kept yet", "error", err)
+			}
+		}
 	}
 	return nil
 }

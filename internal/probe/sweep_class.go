@@ -1,0 +1,112 @@
+package probe
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"recoup/internal/flaw"
+	"recoup/internal/scenario"
+)
+
+// tellsShort reports whether too little is held against a program: where a second delivery
+// takes again, or a part more than its share. That a cap's room is lost to what is kept is
+// the paper's own.
+func (c *sweepCase) tellsShort() bool { return c.axis == ByRedelivery || c.axis == BySize }
+
+// codeOf names what a leak shows: the class where plain whole refunds of those ages leave
+// something as well, and else what the case is about.
+func (r *run) codeOf(c *sweepCase) flaw.Code {
+	class := r.plainClass()
+	leaves := r.leaves(c)
+	alone := func(a Axis, code flaw.Code) bool { // a leak of its own of that axis, beyond rounding
+		return slices.ContainsFunc(r.cases, func(o *sweepCase) bool {
+			return o.axis == a && o.flaw == code && o.leak > int64(len(o.h.steps)) && !r.leaves(o)
+		})
+	}
+	switch {
+	case c.leak < 0 && c.axis == BySize:
+		return flaw.OverClawed
+	case c.leak < 0:
+		return c.flaw
+	case class == flaw.V1 || class == flaw.V2 && (c.flaw == "" || leaves):
+		return flaw.CodeOf(class)
+	case leaves || c.flaw == "":
+		return flaw.CodeOf(flaw.Other)
+	case c.axis != ByParts || c.flaw == flaw.G2:
+		return c.flaw
+	case c.leak <= int64(len(c.h.steps)):
+		return flaw.CodeOf(flaw.Other) // less than a unit a part: each is rounded for the customer
+	case alone(BySize, flaw.PartsIgnored):
+		return flaw.PartsIgnored // a part by itself leaves something
+	case alone(ByParts, flaw.Compounding):
+		return flaw.Compounding // so do parts of one day
+	}
+	return c.flaw
+}
+
+// leaves reports whether a plain whole refund of one of the ages in a case leaves something.
+func (r *run) leaves(c *sweepCase) bool {
+	axis := ByAge
+	if c.axis == ByDebt && c.h.steps[0].Move.Amount > r.sample.Amount {
+		axis = ByAgeOfLarge
+	}
+	bought := map[string]time.Time{}
+	for i := range c.h.steps {
+		s := &c.h.steps[i]
+		if s.Move.Kind == scenario.Settle {
+			bought[s.Move.ID] = s.At
+		}
+		for _, part := range broughtBack(&s.Move) {
+			if at, ok := bought[part.Purchase]; ok && r.leavesPlainly(axis, int(s.At.Sub(at)/(24*time.Hour))) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leavesPlainly reports whether a plain whole refund of that age, or of the next, leaves
+// something.
+func (r *run) leavesPlainly(a Axis, days int) bool {
+	list := ofAxis(r.cases, a)
+	i := slices.IndexFunc(list, func(c *sweepCase) bool { return c.days >= days })
+	return i >= 0 && list[i].leak > 0
+}
+
+// plainClass is what plain whole refunds show by their age: V1 if none takes the reward
+// back, V2 if some take all of it and others leave most, Other if some is left, and none
+// of these if all take it.
+func (r *run) plainClass() flaw.Class {
+	usual, large := r.classByAge(ByAge, r.scout.reward), r.classByAge(ByAgeOfLarge, r.scout.large)
+	switch {
+	case usual == flaw.V1 || usual == flaw.V2:
+		return usual
+	case usual == "" && large == flaw.V2:
+		return large
+	}
+	return cmp.Or(usual, large)
+}
+
+func (r *run) classByAge(a Axis, earned int64) flaw.Class {
+	list := ofAxis(r.cases, a)
+	leaks := leaking(list)
+	whole, most := 0, 0
+	for _, c := range leaks {
+		if 10*c.leak >= 9*earned {
+			whole++
+		}
+		if 3*c.leak >= 2*earned {
+			most++
+		}
+	}
+	switch {
+	case len(leaks) == 0:
+		return ""
+	case whole == len(list):
+		return flaw.V1
+	case most > 0 && len(leaks) < len(list):
+		return flaw.V2
+	}
+	return flaw.Other
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/go-json-experiment/json"
@@ -78,6 +79,14 @@ func clipped(text string) string {
 func MCC(code string) reward.MCC {
 	m, _ := reward.ParseMCC(code)
 	return m
+}
+
+// Instant is a time of theirs, if it is one that events may have.
+func Instant(t time.Time) (reward.Instant, bool) {
+	if t.IsZero() || t.Before(reward.EarliestInstant.Time()) || t.After(reward.LatestInstant.Time()) {
+		return 0, false
+	}
+	return reward.At(t), true
 }
 
 // maxID is longer than any processor's id, and leaves room for the source's name.

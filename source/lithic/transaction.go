@@ -99,7 +99,7 @@ func (w *webhook) transaction(t *transaction) source.Translation {
 			}
 		}
 	}
-	if at, ok := instant(t.Created); held && ok && slices.Contains([]string{"SETTLED", "VOIDED", "EXPIRED"}, t.Status) {
+	if at, ok := source.Instant(t.Created); held && ok && slices.Contains([]string{"SETTLED", "VOIDED", "EXPIRED"}, t.Status) {
 		w.add(reward.TransactionCanceled, t.Token+":released", at, func(e *reward.Event) { e.Transaction = w.Prefixed(t.Token) })
 	}
 	if len(kept) > 0 {
@@ -160,7 +160,7 @@ func (h *happening) read() (m movement, why string) {
 	if !slices.Contains(moving, h.Type) {
 		return m, h.Type + " is for a person to look at"
 	}
-	at, ok := instant(h.Created)
+	at, ok := source.Instant(h.Created)
 	switch {
 	case !ok:
 		return m, "created: expected a time"

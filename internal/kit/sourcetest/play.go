@@ -42,6 +42,14 @@ func NewLedger(kind *source.Kind, settings source.Settings) *Ledger {
 // Post takes a body, and says what became of it.
 func (l *Ledger) Post(body string) string {
 	t := l.kind.Translate([]byte(body), l.settings, func(key string) string { return l.notes[key] })
+	var due []string
+	for _, n := range t.Keep {
+		if l.notes[n.Key] != n.Value {
+			l.notes[n.Key] = n.Value
+			due = append(due, l.waiting[n.Key]...)
+			delete(l.waiting, n.Key)
+		}
+	}
 	switch {
 	case t.Waits != "":
 		if !slices.Contains(l.waiting[t.Waits], body) {
@@ -50,14 +58,6 @@ func (l *Ledger) Post(body string) string {
 		return "waits: " + t.Dead
 	case t.Ignored != "":
 		return "ignored: " + t.Ignored
-	}
-	var due []string
-	for _, n := range t.Keep {
-		if l.notes[n.Key] != n.Value {
-			l.notes[n.Key] = n.Value
-			due = append(due, l.waiting[n.Key]...)
-			delete(l.waiting, n.Key)
-		}
 	}
 	var told []string
 	for i := range t.Events {

@@ -51,6 +51,8 @@ func isSet(m member, e *reward.Event) bool {
 		return e.Purchased != 0
 	case expires:
 		return e.Expires != 0
+	case linkedBy:
+		return e.LinkedBy != reward.LinkUnsaid
 	}
 	return *textOf(m, e) != ""
 }
@@ -75,6 +77,8 @@ func appendMember(dst []byte, m member, e *reward.Event, first bool) []byte {
 		return append(dst, '"')
 	case expires:
 		return appendText(dst, e.Expires.String())
+	case linkedBy:
+		return appendText(dst, e.LinkedBy.String())
 	}
 	return appendText(dst, *textOf(m, e))
 }

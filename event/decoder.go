@@ -106,6 +106,9 @@ func (d *Decoder) event(e *reward.Event) error {
 	if err := checkMembers(e.Type, have, seen&data != 0); err != nil {
 		return err
 	}
+	if have&linkedBy != 0 && have&transaction == 0 {
+		return fault("data."+linkedBy.name(), "expected with a transaction, which is what it is about")
+	}
 	return checkItems(e)
 }
 
@@ -232,6 +235,11 @@ func (d *Decoder) member(m member, e *reward.Event) error {
 	case labels:
 		if e.Labels, err = d.labels("data.labels", raw); err != nil {
 			return err
+		}
+	case linkedBy:
+		var content []byte
+		if content, want = d.text(raw); want == "" {
+			e.LinkedBy, want = parseLinkedBy(content)
 		}
 	case items:
 		if e.Items, err = d.items(raw); err != nil {

@@ -39,6 +39,7 @@ const (
 	purchased
 	expires
 	items
+	linkedBy
 )
 
 // identifiers are the members that name something, and so come once or twice
@@ -56,7 +57,7 @@ var layouts = [...]struct{ must, may []member }{
 	reward.TransactionCanceled:   {must: []member{transaction}},
 	reward.TransactionReversed:   {must: []member{transaction}},
 	reward.RefundPending:         {must: []member{refund, transaction, amount, currency}},
-	reward.RefundPosted:          {must: []member{refund, amount, currency}, may: []member{transaction, merchant, mcc, category, labels, items}},
+	reward.RefundPosted:          {must: []member{refund, amount, currency}, may: []member{transaction, merchant, mcc, category, labels, items, linkedBy}},
 	reward.RefundCanceled:        {must: []member{refund}},
 	reward.RefundReversed:        {must: []member{refund}},
 	reward.ChargebackPosted:      {must: []member{chargeback, transaction}, may: []member{amount}},
@@ -107,7 +108,7 @@ func (m member) name() string {
 	return [...]string{
 		"transaction", "refund", "chargeback", "redemption", "adjustment",
 		"amount", "currency", "merchant", "mcc", "category", "method", "reason", "actor", "approver", "program", "as",
-		"proposal", "action", "about", "digest", "attribute", "name", "value", "from", "labels", "purchased", "expires", "items",
+		"proposal", "action", "about", "digest", "attribute", "name", "value", "from", "labels", "purchased", "expires", "items", "linked_by",
 	}[bits.TrailingZeros32(uint32(m))]
 }
 
@@ -171,6 +172,8 @@ func memberNamed(name []byte) member {
 		return expires
 	case "items":
 		return items
+	case "linked_by":
+		return linkedBy
 	}
 	return 0
 }

@@ -109,6 +109,8 @@ type Event struct {
 	// a capture of all that was authorised).
 	HasAmount bool
 	MCC       MCC // see Merchant; what is small stands together
+	// LinkedBy is who says that a refund.posted is of its Transaction.
+	LinkedBy LinkedBy
 
 	// Transaction is the purchase that the event is about: of every
 	// transaction.* event, of refund.pending and chargeback.posted, and, if the

@@ -138,7 +138,7 @@ func TestDrawnTracesReachEveryCorner(t *testing.T) {
 	missing := maps.Clone(corners)
 	for _, why := range []reward.ReviewKind{
 		reward.WaitsForTransaction, reward.WaitsForFact, reward.FoundNoSpend, reward.MatchedWithoutLink,
-		reward.OverRefunded, reward.Contested, reward.CertainWithoutLink, reward.ReversedBefore,
+		reward.OverRefunded, reward.DoubtedLink, reward.Contested, reward.CertainWithoutLink, reward.ReversedBefore,
 	} {
 		missing["review "+why.String()] = func(b *naiveBook, _ *reward.Event, _ reward.Result) bool {
 			return slices.ContainsFunc(b.reviews(), func(r naiveReview) bool { return r.why == why })

@@ -212,6 +212,7 @@ func (tr *traceDraw) fresh(id string) reward.Event {
 		tr.price(&e, tr.returned(e.Account, of))
 		if tr.roll("linked") < tr.linked {
 			e.Transaction = of
+			tr.guess(&e)
 			tr.slip(&e)
 		} else {
 			tr.desk(&e, of)
@@ -252,6 +253,16 @@ func (tr *traceDraw) fresh(id string) reward.Event {
 		tr.decide(&e)
 	}
 	return e
+}
+
+// guess has some links be guesses, of which some do not fit.
+func (tr *traceDraw) guess(e *reward.Event) {
+	if tr.roll("guessed") < 60 {
+		return
+	}
+	e.LinkedBy = pick(tr.t, "linked by", reward.LinkedByProcessor, reward.LinkedByInference, reward.LinkedByPerson)
+	tr.desk(e, e.Transaction)
+	tr.atWindowEnd(e)
 }
 
 // expiry is when an authorisation ends, mostly as it may, and 0 for what is usual.

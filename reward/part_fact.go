@@ -1,5 +1,7 @@
 package reward
 
+import "slices"
+
 // refundPart writes a refund down.
 func (a *Account) refundPart(r *refund) Part {
 	w := writer{make([]byte, 0, 128)}
@@ -21,8 +23,16 @@ func (a *Account) refundPart(r *refund) Part {
 	for i := range r.refusals {
 		r.refusals[i].write(&w)
 	}
-	if r.items != "" { // few name any
+	guessed := r.guessed()
+	if r.items != "" || guessed { // few name any
 		w.text(string(r.items))
+	}
+	if guessed {
+		w.flags(r.doubted)
+		w.int(int64(r.linkedBy))
+		for i := range r.refusals {
+			w.int(int64(r.refusals[i].linkedBy))
+		}
 	}
 	p := Part{Kind: RefundPart, ID: r.id, Data: w.b, Working: r.works()}
 	p.ReviewSince = since(r.reviews(nil))
@@ -114,8 +124,29 @@ func (a *Account) readRefund(id string, data []byte) *refund {
 	if len(in.b) > 0 {
 		r.items = Items(in.text())
 	}
+	if len(in.b) > 0 {
+		in.flags(&r.doubted)
+		r.linkedBy = in.linkedBy()
+		for i := range r.refusals {
+			r.refusals[i].linkedBy = in.linkedBy()
+		}
+	}
 	in.end()
 	return r
+}
+
+// guessed reports whether anybody said who linked it, now or in what was refused.
+func (r *refund) guessed() bool {
+	return r.linkedBy != LinkUnsaid || slices.ContainsFunc(r.refusals, func(x refusal) bool { return x.linkedBy != LinkUnsaid })
+}
+
+// linkedBy reads who says which purchase a refund is of.
+func (r *reader) linkedBy() LinkedBy {
+	n := r.int()
+	if n < 0 || n > int64(LinkedByPerson) {
+		r.fail("it is linked by nobody that is known")
+	}
+	return LinkedBy(n)
 }
 
 func (a *Account) readPlaces(r *reader) (list []placement) {

@@ -14,6 +14,7 @@ type refusal struct {
 	merchant string
 	mcc      MCC
 	category string
+	linkedBy LinkedBy
 }
 
 // contest is a second delivery of a chargeback or settlement that does not count.
@@ -41,7 +42,7 @@ func (s *step) refuse(r *refund, why Result) Result {
 	r.dismissed = false
 	r.refusals = append(r.refusals, refusal{
 		code: why.Code, posting: e.Type == RefundPosted, amount: e.Amount, at: e.Time, arrived: s.now,
-		sent: e.Transaction, merchant: e.Merchant, mcc: e.MCC, category: e.Category,
+		sent: e.Transaction, merchant: e.Merchant, mcc: e.MCC, category: e.Category, linkedBy: e.LinkedBy,
 	})
 	return why
 }
@@ -58,7 +59,7 @@ func (s *step) countRefund() Result {
 	as := *e
 	as.Type, as.Fact, as.As = RefundPosted, e.As, ""
 	as.Time, as.Amount, as.HasAmount = x.at, x.amount, true
-	as.Transaction, as.Merchant, as.MCC, as.Category = x.sent, x.merchant, x.mcc, x.category
+	as.Transaction, as.Merchant, as.MCC, as.Category, as.LinkedBy = x.sent, x.merchant, x.mcc, x.category, x.linkedBy
 	if o := s.findRefund(as.Fact); o.standing() != refundUnheard {
 		if o.posted && o.agrees(&as) {
 			return Result{Outcome: Duplicate}

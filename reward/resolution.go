@@ -43,6 +43,7 @@ func (s *step) relinkRefund() Result {
 		s.unclaim(r)
 	}
 	r.transaction, r.unlinked, r.firm = t, false, false
+	r.linkedBy, r.doubted = LinkedByPerson, false
 	t.link().refunds = append(t.links.refunds, r)
 	s.rehome(t, r.amount, r.amount)
 	s.reconcile(true)

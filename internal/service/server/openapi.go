@@ -117,7 +117,7 @@ What data has, by type (optional in brackets):
 - transaction.itemized: transaction, items, for a purchase that settled without or will settle
 - transaction.canceled, transaction.reversed: transaction
 - refund.pending: refund, transaction, amount, currency
-- refund.posted: refund, amount, currency, [transaction], [merchant], [mcc], [category], [labels], [items]: those that came back, item and amount, which together are the amount
+- refund.posted: refund, amount, currency, [transaction], [linked_by] (who says of which transaction: processor or inferred, which count only where they fit, or person), [merchant], [mcc], [category], [labels], [items]: those that came back, item and amount, which together are the amount
 - refund.canceled, refund.reversed: refund
 - chargeback.posted: chargeback, transaction, [amount]
 - chargeback.reversed: chargeback

@@ -53,6 +53,8 @@ func isSet(m member, e *reward.Event) bool {
 		return e.Expires != 0
 	case linkedBy:
 		return e.LinkedBy != reward.LinkUnsaid
+	case merchantAmount:
+		return e.MerchantAmount != 0
 	}
 	return *textOf(m, e) != ""
 }
@@ -77,6 +79,8 @@ func appendMember(dst []byte, m member, e *reward.Event, first bool) []byte {
 		return append(dst, '"')
 	case expires:
 		return appendText(dst, e.Expires.String())
+	case merchantAmount:
+		return strconv.AppendInt(dst, e.MerchantAmount, 10)
 	case linkedBy:
 		return appendText(dst, e.LinkedBy.String())
 	}

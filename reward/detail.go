@@ -97,7 +97,7 @@ func (a *Account) Detail(id string) (d Detail, ok bool) {
 			v := r.reversal()
 			v.Linked = !r.unlinked
 			if r.atHome() {
-				v.Placed = r.amount
+				v.Placed = t.share(r)
 			}
 			d.Reversals = append(d.Reversals, v)
 		}
@@ -206,14 +206,13 @@ func (a *Account) Refund(id string) (d RefundDetail, ok bool) {
 		d.Transaction = r.transaction.id
 	}
 	switch {
-	case !r.active() || r.waits():
+	case !r.active():
+	case r.waits():
+		d.Rest = r.amount
 	case r.unlinked:
-		d.Placed = r.amount - r.rest
+		d.Placed, d.Rest = r.amount-r.rest, r.rest
 	default:
-		d.Placed = r.amount
-	}
-	if r.active() {
-		d.Rest = r.amount - d.Placed
+		d.Placed = r.transaction.share(r)
 	}
 	return d, true
 }

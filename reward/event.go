@@ -127,6 +127,11 @@ type Event struct {
 	Amount   int64
 	Currency string
 
+	// MerchantAmount and MerchantCurrency are what a transaction.settled or refund.posted
+	// is of in the currency of the merchant; zero where left out.
+	MerchantAmount   int64
+	MerchantCurrency string
+
 	// Merchant, MCC and Category are as sent; zero where left out. Category is what a
 	// proposal.made is about: the id of an adjustment, refund or program; of an
 	// attribute.set it is the attribute's name.

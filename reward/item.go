@@ -174,7 +174,7 @@ func (s *step) loosenFirm(r *refund) {
 	r.firm = false
 	if t := r.transaction; t != nil && t.is(posted) && !r.doubted {
 		r.unlinked = false
-		s.rehome(t, r.amount, r.amount)
+		s.recount(t)
 		return
 	}
 	s.claim(r)

@@ -48,5 +48,9 @@ func (a *Account) doubt(r *refund) {
 func (a *Account) fits(r *refund, t *transaction) bool {
 	c := a.claimOf(r, r.amount)
 	elsewhere := r.merchant != "" && t.merchant != "" && r.merchant != t.merchant
-	return !elsewhere && r.amount <= t.amount && c.from <= t.settledAt && t.settledAt < c.to
+	back, paid := r.amount, t.amount
+	if t.foreign(r) {
+		back, paid = r.abroad.amount, t.abroad.amount
+	}
+	return !elsewhere && back <= paid && c.from <= t.settledAt && t.settledAt < c.to
 }

@@ -154,7 +154,9 @@ func (b *naiveBook) doubt(r *naiveRefund) {
 	switch {
 	case r.posting.Merchant != "" && t.merchant != "" && r.posting.Merchant != t.merchant:
 		r.doubted = true
-	case r.posting.Amount > t.settlement.Amount:
+	case isAbroad(t, r) && r.posting.MerchantAmount > t.settlement.MerchantAmount:
+		r.doubted = true
+	case !isAbroad(t, r) && r.posting.Amount > t.settlement.Amount:
 		r.doubted = true
 	case !c.inWindow(t, b.terms().Refunds):
 		r.doubted = true

@@ -191,6 +191,7 @@ func (tr *traceDraw) fresh(id string) reward.Event {
 		tr.shop(&e)
 		tr.occasion(&e)
 		tr.receipt(&e, 50)
+		tr.overseas(&e)
 	case reward.TransactionItemized:
 		e.Transaction = tr.transactionOf(e.Account)
 		e.Amount = tr.boughtFor(e.Account, e.Transaction)
@@ -218,6 +219,7 @@ func (tr *traceDraw) fresh(id string) reward.Event {
 			tr.desk(&e, of)
 			tr.atWindowEnd(&e)
 		}
+		tr.overseas(&e)
 	case reward.ChargebackPosted:
 		e.Fact = tr.factOf(e.Account, "c", e.Type)
 		e.Transaction = tr.transactionOf(e.Account)
@@ -253,6 +255,15 @@ func (tr *traceDraw) fresh(id string) reward.Event {
 		tr.decide(&e)
 	}
 	return e
+}
+
+// overseas has some money be in another currency where it was spent, at the rate of a day.
+func (tr *traceDraw) overseas(e *reward.Event) {
+	if e.Type == reward.TransactionAuthorized || e.Amount <= 0 || tr.roll("abroad") < 75 {
+		return
+	}
+	e.MerchantCurrency = pick(tr.t, "currency abroad", "EUR", "EUR", "JPY")
+	e.MerchantAmount = max(1, e.Amount*pick[int64](tr.t, "exchange rate", 93, 90, 100, 15_000, 1)/100)
 }
 
 // guess has some links be guesses, of which some do not fit.

@@ -23,15 +23,17 @@ func (a *Account) refundPart(r *refund) Part {
 	for i := range r.refusals {
 		r.refusals[i].write(&w)
 	}
-	guessed := r.guessed()
-	if r.items != "" || guessed { // few name any
+	more := r.saysMore()
+	if r.items != "" || more { // few name any
 		w.text(string(r.items))
 	}
-	if guessed {
+	if more {
 		w.flags(r.doubted)
 		w.int(int64(r.linkedBy))
+		r.abroad.write(&w)
 		for i := range r.refusals {
 			w.int(int64(r.refusals[i].linkedBy))
+			r.refusals[i].abroad.write(&w)
 		}
 	}
 	p := Part{Kind: RefundPart, ID: r.id, Data: w.b, Working: r.works()}
@@ -126,18 +128,38 @@ func (a *Account) readRefund(id string, data []byte) *refund {
 	}
 	if len(in.b) > 0 {
 		in.flags(&r.doubted)
-		r.linkedBy = in.linkedBy()
+		r.linkedBy, r.abroad = in.linkedBy(), in.abroad()
 		for i := range r.refusals {
-			r.refusals[i].linkedBy = in.linkedBy()
+			r.refusals[i].linkedBy, r.refusals[i].abroad = in.linkedBy(), in.abroad()
 		}
 	}
 	in.end()
 	return r
 }
 
-// guessed reports whether anybody said who linked it, now or in what was refused.
-func (r *refund) guessed() bool {
-	return r.linkedBy != LinkUnsaid || slices.ContainsFunc(r.refusals, func(x refusal) bool { return x.linkedBy != LinkUnsaid })
+// saysMore reports whether anybody said who linked it, or what it is in the merchant's
+// currency, now or in what was refused.
+func (r *refund) saysMore() bool {
+	return r.linkedBy != LinkUnsaid || r.abroad != nil ||
+		slices.ContainsFunc(r.refusals, func(x refusal) bool { return x.linkedBy != LinkUnsaid || x.abroad != nil })
+}
+
+// write writes it down, also where there is none.
+func (x *abroad) write(w *writer) {
+	if x == nil {
+		w.int(0)
+		return
+	}
+	w.int(x.amount)
+	w.text(x.currency)
+}
+
+func (r *reader) abroad() *abroad {
+	n := r.int()
+	if n == 0 {
+		return nil
+	}
+	return &abroad{n, r.text()}
 }
 
 // linkedBy reads who says which purchase a refund is of.

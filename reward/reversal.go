@@ -10,6 +10,7 @@ type refund struct {
 	merchant, category string
 	mcc                MCC
 	linkedBy           LinkedBy
+	abroad             *abroad // in the merchant's currency
 	items              Items
 
 	serial    int32   // counts the account's refunds as they are heard of
@@ -114,6 +115,7 @@ func (s *step) refund() Result {
 	s.endHold(r)
 	r.posted, r.amount, r.at, r.arrived = true, e.Amount, e.Time, s.now
 	r.merchant, r.mcc, r.category, r.items = e.Merchant, e.MCC, e.Category, e.Items
+	r.abroad = abroadOf(e)
 	if e.Transaction != "" {
 		r.named, r.sent, r.linkedBy = true, e.Transaction, e.LinkedBy
 		if r.transaction == nil {
@@ -151,7 +153,7 @@ func (s *step) refundLinked(r *refund) Result {
 	if s.doubt(r); r.doubted {
 		return s.refundUnlinked(r)
 	}
-	s.rehome(t, r.amount, r.amount)
+	s.recount(t)
 	s.reconcile(false)
 	return overRefund(t)
 }
@@ -190,7 +192,7 @@ func (s *step) undoRefund() Result {
 		return Result{Outcome: Applied}
 	}
 	if !unlinked {
-		s.rehome(r.transaction, -r.amount, -r.amount)
+		s.recount(r.transaction)
 	}
 	s.reconcile(true)
 	return Result{Outcome: Applied}

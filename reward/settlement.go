@@ -89,6 +89,7 @@ func (s *step) postTransaction(t *transaction) {
 	if e.Time < a.cycleStart {
 		t.cycle = a.newest.CycleAt(e.Time)
 	}
+	t.abroad = abroadOf(e)
 	if e.Labels != "" {
 		t.particular().labels = e.Labels
 	}

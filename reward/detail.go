@@ -168,6 +168,8 @@ type RefundDetail struct {
 	// Firm: it was placed, and where it lies is final unless a linked fact or a
 	// person needs the place.
 	Firm bool
+	// Doubted: who sent it guessed the purchase, which does not fit.
+	Doubted bool
 	// Refused are deliveries under its id that do not count, the oldest first.
 	Refused []Refused
 }
@@ -193,7 +195,7 @@ func (a *Account) Refund(id string) (d RefundDetail, ok bool) {
 		return d, false
 	}
 	d = RefundDetail{
-		Reversal: r.reversal(), Merchant: r.merchant, MCC: r.mcc, Category: r.category, SpendKind: a.kindOfRefund(r), Arrived: r.arrived, Firm: r.firm,
+		Reversal: r.reversal(), Merchant: r.merchant, MCC: r.mcc, Category: r.category, SpendKind: a.kindOfRefund(r), Arrived: r.arrived, Firm: r.firm, Doubted: r.doubted,
 	}
 	for _, x := range r.refusals {
 		d.Refused = append(d.Refused, Refused{x.code, x.amount, x.at, x.arrived, x.sent, x.merchant, x.posting && !x.done, x.done})

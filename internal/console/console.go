@@ -31,6 +31,7 @@ type Options struct {
 	Preview   Previewer
 	Overview  Overview
 	Webhooks  Webhooks
+	Sources   Sources
 	Sessions  *session.Sessions
 	Proposals *approval.Book
 	// Exemptions are those of the server around it.
@@ -64,6 +65,7 @@ type Console struct {
 	preview    Previewer
 	overview   Overview
 	webhooks   Webhooks
+	sources    Sources
 	exemptions Exemptions
 	sessions   *session.Sessions
 	proposals  *approval.Book
@@ -84,11 +86,11 @@ type Console struct {
 
 // New returns a console.
 func New(o Options) (*Console, error) {
-	if o.Ledger == nil || o.Applier == nil || o.Programs == nil || o.Preview == nil || o.Overview == nil || o.Webhooks == nil || o.Sessions == nil || o.Proposals == nil || o.Exemptions == nil {
-		return nil, errors.New("console: expected a ledger, an applier, programs, previews, an overview, webhooks, sessions, proposals and exemptions")
+	if o.Ledger == nil || o.Applier == nil || o.Programs == nil || o.Preview == nil || o.Overview == nil || o.Webhooks == nil || o.Sources == nil || o.Sessions == nil || o.Proposals == nil || o.Exemptions == nil {
+		return nil, errors.New("console: expected a ledger, an applier, programs, previews, an overview, webhooks, sources, sessions, proposals and exemptions")
 	}
 	c := &Console{
-		ledger: o.Ledger, desk: command.Desk{Applier: o.Applier, Log: o.Ledger}, programs: o.Programs, preview: o.Preview, overview: o.Overview, webhooks: o.Webhooks, exemptions: o.Exemptions,
+		ledger: o.Ledger, desk: command.Desk{Applier: o.Applier, Log: o.Ledger}, programs: o.Programs, preview: o.Preview, overview: o.Overview, webhooks: o.Webhooks, sources: o.Sources, exemptions: o.Exemptions,
 		sessions: o.Sessions, proposals: o.Proposals, open: o.Open, alone: o.Alone, stories: o.Stories, security: o.Security, budgets: o.Budgets,
 		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), now: o.Now, mux: http.NewServeMux(),
 	}
@@ -123,6 +125,7 @@ func (c *Console) routes() {
 	c.programRoutes()
 	c.playgroundRoutes()
 	c.securityRoutes()
+	c.deadWebhookRoutes()
 	c.exemptionRoutes()
 	c.page("GET "+Path, scope.Read, func(v *visit) error { return errNoPage })
 }

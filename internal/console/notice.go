@@ -3,9 +3,11 @@ package console
 // notices are what a page says was done, by the key that is in its address. That
 // way nobody can put words of their own into a page by a link.
 var notices = map[string]string{
-	"signed-out":     "You are signed out.",
-	"replayed":       "The delivery is tried again at once.",
-	"terms-proposed": "The version waits for another person, who has to approve it.",
+	"signed-out":        "You are signed out.",
+	"replayed":          "The delivery is tried again at once.",
+	"webhook-replayed":  "The webhook is taken again within a second or two.",
+	"webhook-dismissed": "The webhook is dismissed, and leaves the list.",
+	"terms-proposed":    "The version waits for another person, who has to approve it.",
 
 	"linked":      "The refund is linked.",
 	"linked-over": "The refund is linked. More came back for the purchase than was paid, which is a review of its own.",

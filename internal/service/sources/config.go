@@ -9,13 +9,15 @@ import (
 
 	"recoup/internal/kit/yamltree"
 	"recoup/source"
+	"recoup/source/adyen"
+	"recoup/source/fidel"
 	"recoup/source/lithic"
 	"recoup/source/marqeta"
 	"recoup/source/stripe"
 )
 
 // kinds are the processors whose webhooks can be read.
-var kinds = []*source.Kind{&stripe.Kind, &lithic.Kind, &marqeta.Kind}
+var kinds = []*source.Kind{&stripe.Kind, &lithic.Kind, &marqeta.Kind, &adyen.Kind, &fidel.Kind}
 
 // Source is one processor that sends webhooks, as the file of sources has it.
 type Source struct {

@@ -25,7 +25,7 @@ var floors = map[string]int{
 	"sources": 4, "sourcetest": 4, "scratch": 4, "pgcluster": 4, "pgtest": 4, "casebook": 4,
 	"run": 5, "labtest": 5,
 	"cli": 6,
-	"cmd": 7, "e2e": 7, "examples": 7, "tools": 7,
+	"clients": 7, "cmd": 7, "e2e": 7, "examples": 7, "tools": 7,
 }
 
 // withinFloor are the imports on one floor that the house allows: a store keeps

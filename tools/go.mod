@@ -9,18 +9,19 @@ tool (
 	golang.org/x/vuln/cmd/govulncheck
 	honnef.co/go/tools/cmd/staticcheck
 	recoup/tools/doccheck
+	recoup/tools/pyclient
 	recoup/tools/supply
 )
 
 require (
 	github.com/CycloneDX/cyclonedx-go v0.12.0
+	github.com/getkin/kin-openapi v0.142.0
 	github.com/yuin/goldmark v1.8.7
 )
 
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
 	github.com/dprotaso/go-yit v0.0.0-20220510233725-9ba8df137936 // indirect
-	github.com/getkin/kin-openapi v0.142.0 // indirect
 	github.com/go-openapi/jsonpointer v0.23.1 // indirect
 	github.com/go-openapi/swag/jsonname v0.26.0 // indirect
 	github.com/golangci/misspell v0.8.0 // indirect

@@ -1,6 +1,7 @@
 package recoup
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -255,11 +256,19 @@ func TestNotices(t *testing.T) {
 	}
 }
 
-// Every operation of the document is a method, and its example is read without a loss.
+// TestEveryOperationIsAMethod asks for each operation of the document, which is answered with
+// its example: what the method returns is the whole of that, to the last member.
 func TestEveryOperationIsAMethod(t *testing.T) {
 	doc := read[struct {
-		Paths map[string]map[string]struct{ OperationID string }
+		Paths map[string]map[string]struct {
+			OperationID string
+			Responses   map[string]struct {
+				Content map[string]struct{ Example json.RawMessage }
+			}
+		}
 	}](t, "../openapi.json")
+	var example json.RawMessage
+	s := play(t, func(w http.ResponseWriter, _ int) { w.Write(example) })
 	methods := 0
 	for _, item := range doc.Paths {
 		for _, op := range item {
@@ -267,15 +276,61 @@ func TestEveryOperationIsAMethod(t *testing.T) {
 			for word := range strings.SplitSeq(op.OperationID, "-") {
 				name += strings.ToUpper(word[:1]) + word[1:]
 			}
-			if _, is := reflect.TypeFor[*Client]().MethodByName(name); !is {
+			method := reflect.ValueOf(s.Client).MethodByName(name)
+			if !method.IsValid() {
 				t.Errorf("%s is not there", name)
+				continue
+			}
+			example = nil
+			for _, status := range []string{"200", "201"} {
+				for _, media := range []string{"application/json", "application/openapi+json", "text/plain", "text/html"} {
+					if e := op.Responses[status].Content[media].Example; e != nil && example == nil {
+						example = e
+					}
+				}
+			}
+			args := []reflect.Value{reflect.ValueOf(t.Context())}
+			for i := 1; i < method.Type().NumIn(); i++ {
+				arg := reflect.New(method.Type().In(i)).Elem()
+				if arg.Kind() == reflect.String {
+					arg.SetString("x")
+				}
+				args = append(args, arg)
+			}
+			results := method.Call(args)
+			if err := results[len(results)-1].Interface(); err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
 			}
 			methods++
+			if len(results) == 1 { // nothing comes back
+				continue
+			}
+			found, is := results[0].Interface().([]byte)
+			if !is {
+				found, _ = json.Marshal(results[0].Interface())
+			}
+			if same(t, found) != same(t, example) {
+				t.Errorf("%s returns\n%s\nof\n%s", name, found, example)
+			}
 		}
 	}
 	if methods < 40 {
-		t.Errorf("the document has %d operations", methods)
+		t.Errorf("%d operations were asked for", methods)
 	}
+}
+
+// same is JSON in the one form in which it can be compared.
+func same(t *testing.T, text []byte) string {
+	t.Helper()
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var v any
+	if err := decoder.Decode(&v); err != nil {
+		t.Errorf("%v: %s", err, text)
+	}
+	out, _ := json.Marshal(v)
+	return string(out)
 }
 
 // An address that is none is refused.

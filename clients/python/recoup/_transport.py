@@ -84,7 +84,7 @@ class Unanswered(Exception):
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: Any) -> None:
+    def redirect_request(self, req: Any, fp: Any, code: Any, msg: Any, headers: Any, newurl: Any) -> None:
         return None
 
 
@@ -153,6 +153,7 @@ class Transport:
 
     def _attempt(self, method: str, path: str, headers: Mapping[str, str], data: bytes | None) -> Any:
         request = urllib.request.Request(self._base + path, data=data, headers=dict(headers), method=method)
+        answer: Any
         try:
             try:
                 answer = self._opener.open(request, timeout=self.timeout)

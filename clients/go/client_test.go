@@ -333,6 +333,18 @@ func same(t *testing.T, text []byte) string {
 	return string(out)
 }
 
+// A redirect is an error: the key goes nowhere else.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	s := play(t, func(w http.ResponseWriter, _ int) {
+		w.Header().Set("Location", "/elsewhere")
+		w.WriteHeader(http.StatusTemporaryRedirect)
+	})
+	var e *Error
+	if _, err := s.ListPrograms(t.Context()); !errors.As(err, &e) || e.Status != http.StatusTemporaryRedirect || len(s.asked) != 1 {
+		t.Errorf("%v after %d requests", err, len(s.asked))
+	}
+}
+
 // An address that is none is refused.
 func TestAnAddress(t *testing.T) {
 	for _, address := range []string{"", "localhost:8080", "ftp://example.com", "https://", "https://example.com?x=1"} {

@@ -118,7 +118,7 @@ func (w *whole) happens(s *step) {
 		}
 		s.Headers["Stripe-Signature"] = (&processor{service: w.service}).signed(compact(w, s.Body), stripeSecret)
 	case "deliveries are given up":
-		attempts := make(chan webhook.Attempt)
+		attempts := make(chan webhook.Attempt, 16)
 		ctx, stop := context.WithCancel(w.Context())
 		ended := make(chan struct{})
 		d := webhook.NewDispatcher(w.outbox, webhook.Options{AllowPrivate: true, Schedule: []time.Duration{}, Poll: 10 * time.Millisecond, Observe: func(a webhook.Attempt) { attempts <- a }})

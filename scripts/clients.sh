@@ -22,7 +22,9 @@ if ! command -v npm >/dev/null 2>&1 || ! node -e "$newer" 2>/dev/null; then
 	exit 0
 fi
 cd typescript
-npm ci --ignore-scripts --no-fund --no-audit --loglevel=error
+# What was installed from this lock file is there already the second time.
+[ node_modules/.package-lock.json -nt package-lock.json ] ||
+	npm ci --ignore-scripts --no-fund --no-audit --loglevel=error
 npm run --silent lint
 before=$(mktemp -d)
 trap 'rm -rf "$before"' EXIT

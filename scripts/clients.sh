@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../clients"
 program=$1
 go=${2:-go}
 
-(cd go && "$go" vet ./... && RECOUP_PROGRAM=$program "$go" test ./...)
+(cd go && "$go" vet ./... && RECOUP_PROGRAM=$program "$go" test -count=1 ./...)
 
 if command -v python3 >/dev/null 2>&1 && python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
 	(cd python && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest discover -q -s tests)

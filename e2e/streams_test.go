@@ -13,6 +13,7 @@ import (
 
 	"recoup/internal/kit/broker"
 	"recoup/internal/kit/brokertest"
+	"recoup/reward"
 )
 
 // streamKinds are the brokers that streams are tested with, and how many consumers share a group
@@ -193,6 +194,127 @@ func TestStreamsWait(t *testing.T) {
 			})
 			consumer.alive(t)
 			consumer.stop(t)
+		})
+	}
+}
+
+// TestNoticesToStreams: notices and the journal go to a topic each, while the broker and the
+// ledger are killed. Those of an account are there in order, each at least once: by the feed,
+// which is another way to the same notices, and by the numbers of postings.
+func TestNoticesToStreams(t *testing.T) {
+	t.Parallel()
+	for _, of := range streamKinds {
+		t.Run(string(of.kind), func(t *testing.T) {
+			t.Parallel()
+			seed := rand.Uint64()
+			t.Logf("seed %d", seed)
+			draw := rand.New(rand.NewPCG(seed, 8))
+			b := brokertest.Start(t, of.kind, "notices", "journal")
+			db := stores[0].database(t)
+			ledger := func() *service {
+				return serve(t, db, untimely, "--program", programFile(t), "--webhook-allow-private")
+			}
+			s := ledger()
+			c := s.client(t)
+			for _, args := range [][]string{
+				{"keep", "--for", "24h"}, {"add", b.Address("notices")}, {"add", "--type", "journal.posted", b.Address("journal")},
+			} {
+				if got := command(t, append([]string{"webhooks", args[0], "--db", db}, args[1:]...)...); got.code != 0 {
+					t.Fatalf("recoup webhooks %v exits %d: %s", args, got.code, got.stderr)
+				}
+			}
+			probes := 0
+			eventually(t, "notices are written", func() error {
+				probes++
+				_, err := c.send(single, linesOf([]reward.Event{{
+					Source: "e2e", ID: fmt.Sprint("probe-", probes), Account: fmt.Sprint("probe-", probes), Time: end, Type: reward.AdjustmentPosted, Fact: fmt.Sprint("probe-", probes),
+					Amount: 1, HasAmount: true, Currency: "USD", Reason: "probe", Actor: "e2e",
+				}}))
+				if err == nil && (len(b.Read("notices")) == 0 || len(b.Read("journal")) == 0) {
+					err = fmt.Errorf("nothing is published after %d events", probes)
+				}
+				return err
+			})
+			tr := spending(t, "house", modes()[0], 15, often(1200, 10_000), seed)
+			const chunk = 100
+			for from := 0; from < len(tr.events); from += chunk {
+				_, err := c.send(batch, tr.events[from:min(from+chunk, len(tr.events))])
+				noError(t, err)
+				switch draw.IntN(4) {
+				case 0:
+					b.Kill()
+					b.Up()
+				case 1:
+					s.kill()
+					s = ledger()
+					c = s.client(t)
+				}
+			}
+			want := make(map[string][]string) // ids of notices by account, as the feed has them
+			for after := ""; ; {
+				var page struct {
+					Notices []struct{ ID, Account string }
+					Next    string
+				}
+				noError(t, c.get("/v1/notices?limit=500&wait=2&after="+after, &page))
+				if len(page.Notices) == 0 {
+					break
+				}
+				for _, n := range page.Notices {
+					want[n.Account] = append(want[n.Account], n.ID)
+				}
+				after = page.Next
+			}
+			if len(want) < 15 {
+				t.Fatalf("the feed has notices of %d accounts", len(want))
+			}
+			eventually(t, "all notices are published, in order", func() error {
+				got := make(map[string][]string)
+				for _, r := range b.Read("notices") {
+					if id := r.Header("webhook-id"); !slices.Contains(got[r.Key], id) {
+						got[r.Key] = append(got[r.Key], id)
+					}
+				}
+				for account, ids := range want {
+					if !slices.Equal(got[account], ids) && !strings.HasPrefix(account, "probe") {
+						return fmt.Errorf("of %s there are %d, want %d: %.200q, want %.200q", account, len(got[account]), len(ids), got[account], ids)
+					}
+				}
+				return nil
+			})
+			eventually(t, "the journal is published, in order", func() error {
+				last := make(map[string]int64)
+				for _, r := range b.Read("journal") {
+					var n struct {
+						Data struct {
+							Postings []struct{ Number, Balance int64 }
+						}
+					}
+					if err := json.Unmarshal(r.Value, &n); err != nil {
+						return err
+					}
+					for _, p := range n.Data.Postings {
+						switch {
+						case p.Number == last[r.Key]+1:
+							last[r.Key]++
+						case p.Number > last[r.Key]:
+							t.Fatalf("posting %d of %s comes after %d", p.Number, r.Key, last[r.Key])
+						}
+					}
+				}
+				for account := range want {
+					var page struct{ Entries []struct{ Number int64 } }
+					if err := c.get("/v1/accounts/"+escaped(account)+"/entries?limit=1", &page); err != nil {
+						return err
+					}
+					if !strings.HasPrefix(account, "probe") && (len(page.Entries) != 1 || page.Entries[0].Number != last[account]) {
+						return fmt.Errorf("of %s %d postings are published, want %+v", account, last[account], page)
+					}
+				}
+				return nil
+			})
+			s.stop(t)
+			verified(t, db)
 		})
 	}
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -17,7 +19,8 @@ import (
 // consumer had that has died waits for so long, and what takes longer comes twice.
 const ackWait = 30 * time.Second
 
-// keyHeader is what messages of NATS, which have no key, have it as.
+// keyHeader is what messages of NATS, which have no key, have it as, escaped as in a URL: a
+// header ends with its line.
 const keyHeader = "Recoup-Key"
 
 // link is a connection to NATS, made when it is needed, and made again by itself.
@@ -92,10 +95,10 @@ func (p *jetStreamPublisher) Publish(ctx context.Context, messages []Message) []
 		out := nats.NewMsg(m.Topic)
 		out.Data = m.Value
 		for _, h := range m.Headers {
-			out.Header.Add(h.Name, h.Value)
+			out.Header.Add(h.Name, oneLine(h.Value))
 		}
 		if m.Key != "" {
-			out.Header.Set(keyHeader, m.Key)
+			out.Header.Set(keyHeader, url.PathEscape(m.Key))
 		}
 		if m.ID != "" {
 			out.Header.Set(nats.MsgIdHdr, m.ID)
@@ -121,6 +124,16 @@ func (p *jetStreamPublisher) Publish(ctx context.Context, messages []Message) []
 		}
 	}
 	return errs
+}
+
+// oneLine is a text as a header may have it.
+func oneLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text)
 }
 
 // jetStreamConsumer is a durable consumer of a stream, by the name of its group.
@@ -209,7 +222,10 @@ func recordOf(m jetstream.Msg) (Record, error) {
 	for name, values := range m.Headers() {
 		for _, value := range values {
 			if name == keyHeader {
-				r.Key = value
+				var err error
+				if r.Key, err = url.PathUnescape(value); err != nil {
+					r.Key = value // somebody else's
+				}
 				continue
 			}
 			r.Headers = append(r.Headers, Header{name, value})

@@ -3,6 +3,7 @@ package brokertest
 import (
 	"context"
 	"errors"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +13,12 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"recoup/internal/kit/broker"
+)
+
+// Tiny is a subject of which no message has more than MaxTiny bytes, headers included.
+const (
+	Tiny    = "tiny"
+	MaxTiny = 600
 )
 
 func serveNATS(ports []int, folder string, topics []string) error {
@@ -37,7 +44,11 @@ func serveNATS(ports []int, folder string, topics []string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	for _, topic := range topics {
-		if _, err := js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{Name: streamOf(topic), Subjects: []string{topic}, Storage: jetstream.FileStorage, MaxMsgSize: 1 << 20}); err != nil {
+		most := int32(1 << 20)
+		if topic == Tiny {
+			most = MaxTiny
+		}
+		if _, err := js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{Name: streamOf(topic), Subjects: []string{topic}, Storage: jetstream.FileStorage, MaxMsgSize: most}); err != nil {
 			return err
 		}
 	}
@@ -71,7 +82,7 @@ func (c *natsClient) put(ctx context.Context, topic, key string, headers map[str
 		m.Header.Set(name, value)
 	}
 	if key != "" {
-		m.Header.Set("Recoup-Key", key)
+		m.Header.Set("Recoup-Key", url.PathEscape(key))
 	}
 	_, err := c.js.PublishMsg(ctx, m)
 	return err
@@ -88,7 +99,11 @@ func (c *natsClient) read(ctx context.Context, topic string) (list []broker.Reco
 		if err != nil {
 			return nil, err
 		}
-		one := broker.Record{Topic: topic, Place: strconv.FormatUint(n, 10), Key: m.Header.Get("Recoup-Key"), Value: m.Data}
+		key, err := url.PathUnescape(m.Header.Get("Recoup-Key"))
+		if err != nil {
+			return nil, err
+		}
+		one := broker.Record{Topic: topic, Place: strconv.FormatUint(n, 10), Key: key, Value: m.Data}
 		for name, values := range m.Header {
 			one.Headers = append(one.Headers, broker.Header{Name: name, Value: values[0]})
 		}

@@ -204,3 +204,24 @@ func TestEveryLanguageSaysEverything(t *testing.T) {
 		t.Error(gap)
 	}
 }
+
+// FuzzTokens: whatever is sent, nobody's token but one that was signed opens.
+func FuzzTokens(f *testing.F) {
+	file := filepath.Join(f.TempDir(), "keys")
+	if err := os.WriteFile(file, []byte("k1 "+secretOne+"\n"), 0o600); err != nil {
+		f.Fatal(err)
+	}
+	k, err := feed.Open(file, func() time.Time { return noon })
+	if err != nil {
+		f.Fatal(err)
+	}
+	own := signed(usualHead, body("acct-1", 0, time.Minute), secretOne, sha256.New)
+	for _, token := range []string{own, own + "=", "", "..", own[:len(own)-1], strings.ToUpper(own)} {
+		f.Add(token)
+	}
+	f.Fuzz(func(t *testing.T, token string) {
+		if account, _, err := k.Open(token); err == nil && token != own {
+			t.Fatalf("%q opens the feed of %q", token, account)
+		}
+	})
+}

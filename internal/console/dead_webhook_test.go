@@ -45,6 +45,11 @@ func TestDeadWebhooksAreLookedAfter(t *testing.T) {
 	if page := viewer.page("/console/dead-webhooks"); strings.Contains(page, "Dismiss") {
 		t.Error("who may only read is offered to dismiss")
 	}
+	for _, path := range []string{"dead-webhook?number=99", "dead-webhook?number=x", "dead-webhook"} {
+		if r := ada.get("/console/" + path); r.status != http.StatusNotFound {
+			t.Errorf("%s is answered with %d", path, r.status)
+		}
+	}
 	page := ada.page("/console/dead-webhooks")
 	mustSay(t, said(page), "expected JSON, found what is none at byte 2")
 	one := ada.page("/console/dead-webhook?number=1")

@@ -23,6 +23,8 @@ type Trial struct {
 	Version int64
 	// Of a refund.linked. Linkable: nobody has said yet which purchase the refund is of, or
 	// it is contested. Room: what of the purchase is not reversed covers the refund.
+	// Of a refund.reversed, Linkable: nobody has said which purchase the refund is of, so
+	// somebody may say that it is of none.
 	Linkable, Room bool
 }
 
@@ -31,6 +33,10 @@ type Trial struct {
 func (s *Store) Try(ctx context.Context, e reward.Event) (t Trial, ok bool, err error) {
 	ok, err = s.read(ctx, e.Account, func(r Reader, row *AccountRow, at *entry) error {
 		t = Trial{Currency: at.account.Program().RewardUnit(), Version: row.Version, Linkable: true, Room: true}
+		if e.Type == reward.RefundReversed {
+			refund, known := at.account.Refund(e.Fact)
+			t.Linkable = !known || !refund.Linked
+		}
 		if e.Type == reward.RefundLinked {
 			refund, known := at.account.Refund(e.Fact)
 			if known {

@@ -8,6 +8,7 @@ package triage
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -225,6 +226,12 @@ func (b *Book) Resolve(ctx context.Context, r Resolved) error {
 	if r.How == string(Settled) {
 		what = Settled
 	}
+	if r.Event != "" {
+		done, err := b.has(ctx, &r)
+		if err != nil || done {
+			return err
+		}
+	}
 	return b.changeWith(ctx, r.Part(), Note{By: r.By, What: what, Text: r.Reason}, func(w *Work) { w.Assignee, w.Until, w.Reopened = Person{}, 0, 0 }, func(tx record.Tx, at reward.Instant) error {
 		last, err := resolved.List(ctx, tx, record.Span{Reversed: true}, 1)
 		if err != nil {
@@ -249,6 +256,16 @@ func (b *Book) Resolve(ctx context.Context, r Resolved) error {
 		}
 		return resolved.Put(tx, record.Key(r.Number), &r)
 	})
+}
+
+// mostSame is how many of an account's latest are looked through for one that is kept
+// already.
+const mostSame = 50
+
+// has reports whether a resolution is kept already: a form may be sent twice.
+func (b *Book) has(ctx context.Context, r *Resolved) (is bool, err error) {
+	list, _, err := b.Resolutions(ctx, Asked{Account: r.Account}, mostSame)
+	return slices.ContainsFunc(list, func(was Resolved) bool { return was.Event == r.Event && was.Part() == r.Part() }), err
 }
 
 // change changes what is said of a part and keeps who did it.

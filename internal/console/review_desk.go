@@ -195,8 +195,11 @@ func (c *Console) readDesk(v *visit, body *reviewPage, open []durable.ReviewView
 	if err != nil {
 		return err
 	}
-	list, _ := c.listed(v, f, all)
-	if body.Left = int64(len(list)); len(open) == 0 {
+	list, known := c.listed(v, f, all)
+	if body.Left = int64(len(list)); !known {
+		body.Left = -1
+	}
+	if len(open) == 0 {
 		return nil
 	}
 	here := c.standing(v, f, open)

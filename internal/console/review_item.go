@@ -38,7 +38,7 @@ type reviewPage struct {
 	// are the addresses of its neighbours there.
 	Queue, Back   string
 	Before, After string
-	Left          int64 // how much that list has
+	Left          int64 // how much that list has; negative: it was not read yet
 	Work          triage.Work
 	Notes         []triage.Note
 	Mine          bool // the person is who looks at it

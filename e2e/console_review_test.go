@@ -25,7 +25,7 @@ func consoleReviews(t *testing.T, s *service) {
 		// Without a reason nothing happens, and it is said what is missing.
 		p.Expect(422)
 		p.See("Takes $4.50.")
-		decide.Check("another purchase", true)
+		decide.Check("It belongs to another purchase", true)
 		decide.Fill("by its id", "hugo-groceries")
 		decide.Fill("Why", "choose, or write below")
 		decide.Click("Decide")

@@ -129,6 +129,7 @@ func (c *Console) routes() {
 	c.playgroundRoutes()
 	c.securityRoutes()
 	c.exemptionRoutes()
+	c.listRoutes()
 	c.page("GET "+Path, scope.Read, func(v *visit) error { return errNoPage })
 }
 

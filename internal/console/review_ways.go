@@ -83,6 +83,8 @@ func (c *Console) dismissal(v *visit, body *reviewPage, placed bool) (title, eff
 	switch {
 	case placed:
 		return l.Sprintf("The match is right"), l.Sprintf("Changes no reward: what it took stays taken.")
+	case slices.ContainsFunc(body.Open, func(o openReview) bool { return o.Kind == reward.WaitsForTransaction }):
+		return l.Sprintf("Its purchase will not come"), l.Sprintf("Changes no reward: it takes something back only if that purchase posts after all.")
 	case body.Refund != nil && body.Refund.Status == reward.ReversalPosted && body.Refund.Rest > 0:
 		return l.Sprintf("Not ours: it is of nothing on this account"), l.Sprintf("Changes no reward: it takes nothing back.")
 	case body.Counts != nil:

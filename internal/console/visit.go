@@ -147,7 +147,7 @@ func (c *Console) enter(w http.ResponseWriter, r *http.Request, scope scope.Set)
 		http.Redirect(w, r, Path+"sign-in?"+url.Values{session.NextField: {r.URL.RequestURI()}}.Encode(), http.StatusSeeOther)
 		return nil, false
 	case !ok:
-		v.failed(refuse(http.StatusUnauthorized, "You are signed out", "Your session has ended, and nothing was changed. Sign in and try once more."))
+		v.sessionEnded()
 		return nil, false
 	}
 	v.person = person

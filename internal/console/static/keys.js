@@ -45,7 +45,7 @@ if (decide) {
       const mark = document.createElement("kbd");
       mark.textContent = i + 1;
       mark.setAttribute("aria-hidden", "true");
-      way.labels[0].append(mark);
+      way.labels[0].append(" ", mark);
     }
   });
   const begun = decide.querySelector("input[name=choice]:checked");

@@ -15,6 +15,15 @@ type customerText struct {
 // mostSums is how many sums are given.
 const mostSums = 20
 
+// add adds the sums that postings follow from.
+func (c *customerText) add(changes []balanceChange) {
+	for i := range changes {
+		if len(c.Sums) < mostSums {
+			c.Sums = append(c.Sums, changes[i].Why)
+		}
+	}
+}
+
 // forCustomer tells what is under review to a customer; nil where there is no purchase to
 // tell of.
 func (c *Console) forCustomer(v *visit, account *durable.AccountView, body *reviewPage) *customerText {
@@ -26,15 +35,8 @@ func (c *Console) forCustomer(v *visit, account *durable.AccountView, body *revi
 		return nil
 	}
 	text := &customerText{Says: v.toCustomer(account, purchase)}
-	told := v.telling(account)
-	told.Merchant = func(string) string { return purchase.Merchant }
 	for i := range body.Said {
-		for j := range body.Said[i].Postings {
-			if p := &body.Said[i].Postings[j]; len(text.Sums) < mostSums {
-				told.Cause = &body.Said[i].Event
-				text.Sums = append(text.Sums, p.Explain(told))
-			}
-		}
+		text.add(body.Said[i].Changes)
 	}
 	return text
 }

@@ -63,6 +63,7 @@ type saying struct {
 	Change  int64  // of the balance, in minor units
 	Rewards bool   // the event's amount is of rewards
 	Raw     *rawEvent
+	Changes []balanceChange
 }
 
 // candidate is a purchase that a refund may be of, with what speaks for it and
@@ -173,7 +174,7 @@ func (c *Console) readSaid(v *visit, account *durable.AccountView, body *reviewP
 	}
 	for i := range list {
 		m := momentOfEvent(&list[i], "", v.telling(account))
-		s := saying{LoggedView: list[i], Raw: m.Raw, What: m.What, Rewards: m.Rewards, Became: m.Refused, Bad: list[i].Result.Outcome == reward.Rejected}
+		s := saying{LoggedView: list[i], Raw: m.Raw, Changes: m.Changes, What: m.What, Rewards: m.Rewards, Became: m.Refused, Bad: list[i].Result.Outcome == reward.Rejected}
 		for j := range list[i].Postings {
 			s.Change += list[i].Postings[j].Amount
 		}

@@ -47,10 +47,6 @@ type keptField struct{ Name, Value string }
 // sessionEnded answers a form of a session that has ended: by the page to sign in, with the
 // form kept for afterwards.
 func (v *visit) sessionEnded() {
-	if v.r.URL.Path == Path+"sign-out" { // which is what has happened
-		http.Redirect(v.w, v.r, Path+"sign-in", http.StatusSeeOther)
-		return
-	}
 	err := v.within(budget.SigningIn, func(v *visit) error {
 		if err := v.parseForm(mostUnkept, "What was typed is too much to be kept."); err != nil {
 			return err
@@ -59,6 +55,9 @@ func (v *visit) sessionEnded() {
 		kept := keptForm{Path: v.r.URL.RequestURI(), Fields: maps.Clone(v.r.PostForm)}
 		delete(kept.Fields, session.FormField)
 		cookie, next := kept.encode(), keptAddress
+		if v.r.URL.Path == Path+"sign-out" { // which is what has happened
+			return v.askInFor(http.StatusUnauthorized, v.say("Your session has ended. Sign in to go on."), Path)
+		}
 		if len(cookie) > mostKept || len(kept.Path) > mostKept {
 			text = "Your session has ended, and nothing was changed. What you typed is too long to be kept here: sign in in another tab, come back to this one, go back and send it again."
 			next = Path

@@ -20,7 +20,6 @@ type reviewsPage struct {
 	// Counts are of what is open; nil until the figures were read.
 	Counts *reviewCounts
 	Views  []viewTab
-	Orders []orderTab
 	Saved  []savedFilter
 	Rows   []reviewRow
 	Next   string
@@ -57,12 +56,6 @@ type viewTab struct {
 	Known, Is  bool
 }
 
-// orderTab is one of the ways to sort.
-type orderTab struct {
-	Sort, Name, Path string
-	Is               bool
-}
-
 type savedFilter struct{ Name, Path string }
 
 // reviewRow is one thing that is open for review.
@@ -97,7 +90,7 @@ func (c *Console) reviews(v *visit) error {
 		return err
 	}
 	body.Counts = c.countsOf(v, f, all)
-	body.Views, body.Orders = c.viewTabs(v, f, all), orderTabs(f)
+	body.Views = c.viewTabs(v, f, all)
 	if body.Saved, err = c.savedOf(v); err != nil {
 		return err
 	}
@@ -173,13 +166,6 @@ func (c *Console) viewTabs(v *visit, f *reviewFilter, all works) (tabs []viewTab
 			tab.Known = true
 		}
 		tabs = append(tabs, tab)
-	}
-	return tabs
-}
-
-func orderTabs(f *reviewFilter) (tabs []orderTab) {
-	for _, o := range []struct{ sort, name string }{{"", "oldest"}, {"newest", "newest"}, {"amount", "largest amount"}, {"stake", "most at stake"}} {
-		tabs = append(tabs, orderTab{o.sort, o.name, f.With("sort", o.sort), f.Sort == o.sort})
 	}
 	return tabs
 }

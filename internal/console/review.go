@@ -237,6 +237,7 @@ const mostWorked = 200
 // workedRows are the rows of what people said something of, in the order of the filter.
 func (c *Console) workedRows(v *visit, f *reviewFilter, all works) (rows []reviewRow, err error) {
 	var list []overview.OpenReview
+	var over []durable.PartKey // decided elsewhere
 	for part, w := range all {
 		if !f.in(v, all, part) || len(list) == mostWorked {
 			continue
@@ -248,11 +249,17 @@ func (c *Console) workedRows(v *visit, f *reviewFilter, all works) (rows []revie
 		if len(open) == 0 && f.View == viewReopened && f.Kind == "" {
 			open = []durable.ReviewView{{Review: reward.Review{Account: part.Account, Since: reward.Instant(w.Reopened)}, Part: part}}
 		}
+		if len(open) == 0 && w.Reopened == 0 {
+			over = append(over, part)
+		}
 		for i := range open {
 			if f.passes(&open[i], v.now) {
 				list = append(list, overview.OpenReview{ReviewView: open[i]})
 			}
 		}
+	}
+	if err := c.triage.Drop(v.ctx(), over); err != nil {
+		return nil, err
 	}
 	rows = make([]reviewRow, 0, len(list))
 	for i := range list {

@@ -80,15 +80,9 @@ func (n *naive) cycles(first, last reward.Cycle) []overview.Cycle {
 // debtors follows every journal from its beginning.
 func (n *naive) debtors(at reward.Instant) (list []overview.Debtor) {
 	for id, journal := range n.journals {
-		balance, since := int64(0), reward.Instant(0)
-		for _, p := range journal {
-			if balance >= 0 && balance+p.Amount < 0 {
-				since = p.At
-			}
-			balance += p.Amount
-		}
-		if balance < 0 {
+		if balance := n.Account(id).State().Balance; balance < 0 {
 			a := n.Account(id)
+			since := oldestOwed(journal)
 			list = append(list, overview.Debtor{
 				Account: id, Program: n.terms.ID, Closed: a.State().Closed, Debt: -balance, Since: since, Days: int((at - since) / reward.Day), Latest: a.Now(),
 			})
@@ -98,6 +92,77 @@ func (n *naive) debtors(at reward.Instant) (list []overview.Debtor) {
 		return cmp.Or(cmp.Compare(b.Debt, a.Debt), cmp.Compare(a.Account, b.Account))
 	})
 	return list
+}
+
+// oldestOwed is since when the oldest cent is owed: each cent that is taken and was not
+// there is one, and each that comes in pays one, of those that the same took if there are
+// any, else the oldest. A cent that was paid by what is taken again is owed as before.
+func oldestOwed(journal []reward.Posting) reward.Instant {
+	type cent struct {
+		since      reward.Instant
+		of, paidBy string // paidBy is empty while it is owed
+		paid       int    // when, counted
+	}
+	var cents []*cent
+	clock, spare := 0, int64(0)
+	pay := func(by string) bool {
+		clock++
+		for _, own := range []bool{true, false} {
+			for i := range cents {
+				c := cents[i]
+				if own {
+					c = cents[len(cents)-1-i]
+				}
+				if c.paidBy == "" && (!own || c.of == by) {
+					c.paidBy, c.paid = by, clock
+					return true
+				}
+			}
+		}
+		return false
+	}
+	for _, p := range journal {
+		of := "purchase " + p.Transaction
+		switch {
+		case p.Kind == reward.Adjustment:
+			of = "by hand"
+		case p.Fact != "":
+			of = "payout " + p.Fact
+		}
+		for range max(p.Amount, 0) {
+			if !pay(of) {
+				spare++
+			}
+		}
+		for range max(-p.Amount, 0) {
+			clock++
+			// The latest of the cents of the latest debt that this paid.
+			var again *cent
+			for _, c := range cents {
+				if c.paidBy == of && (again == nil || c.since >= again.since) {
+					again = c
+				}
+			}
+			switch {
+			case again != nil:
+				again.paidBy = ""
+			case spare > 0:
+				spare--
+			default:
+				cents = append(cents, &cent{since: p.At, of: of})
+			}
+		}
+		for spare > 0 && pay("what was there") {
+			spare--
+		}
+	}
+	since := reward.Instant(0)
+	for _, c := range cents {
+		if c.paidBy == "" && (since == 0 || c.since < since) {
+			since = c.since
+		}
+	}
+	return since
 }
 
 // arrived is a refund that counts, with the settlement of its purchase.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"math"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"recoup/internal/console/risk"
 	"recoup/internal/store/durable"
 	"recoup/reward"
 )
@@ -17,7 +17,6 @@ import (
 type Store interface {
 	EachStanding(ctx context.Context, f func(*durable.Standing) error) error
 	StatementSums(ctx context.Context, from reward.Cycle) ([]durable.CycleSum, error)
-	Entries(ctx context.Context, account string, before int64, limit int) ([]durable.EntryView, error)
 	Reviews(ctx context.Context, f durable.ReviewFilter, after durable.ReviewPlace, limit int) (list []durable.ReviewView, next durable.ReviewPlace, more bool, err error)
 	Programs() *durable.Programs
 }
@@ -39,6 +38,8 @@ type Options struct {
 	// Webhooks and Checks read what other packages keep; nil: there is nothing.
 	Webhooks func(context.Context) (Webhooks, error)
 	Checks   func(context.Context) (Checks, error)
+	// Risk is what risk is judged by.
+	Risk risk.Options
 	// Now is the clock that ages are told by and readings are dated by; time.Now.
 	Now func() time.Time
 	// Log is told what could not be read; the default logger.
@@ -52,7 +53,7 @@ type Overview struct {
 
 	reading sync.Mutex // held by who reads; guards what is remembered
 	cycles  pastCycles
-	debts   debtMemory
+	risk    *risk.Reader
 	reviews reviewCounter
 	refunds refundReader
 }
@@ -65,7 +66,7 @@ func New(o Options) *Overview {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	return &Overview{options: o}
+	return &Overview{options: o, risk: risk.NewReader(o.Database, o.Risk)}
 }
 
 // Latest returns the figures as they were read last; nil before the first time.
@@ -96,11 +97,44 @@ func (o *Overview) Refresh(ctx context.Context) error {
 	defer o.reading.Unlock()
 	started := time.Now()
 	f := &Figures{AsOf: o.options.Now()}
+	if before := o.latest.Load(); before != nil {
+		f.Risk = before.Risk
+	}
 	if err := o.read(ctx, f); err != nil {
 		return fmt.Errorf("reading the figures of all programs: %w", err)
 	}
 	f.Took = time.Since(started)
 	o.latest.Store(f)
+	return o.refreshRisk(ctx, f)
+}
+
+// riskEvery is how often what risk says is read anew, at most: where the reading takes
+// long, a tenth of the time at most goes into it.
+const riskEvery = 5 * time.Minute
+
+// refreshRisk has the figures say what is at risk. The others are there meanwhile: the
+// first time the whole log is read.
+func (o *Overview) refreshRisk(ctx context.Context, f *Figures) error {
+	if f.Risk != nil && fresh(f.Risk.AsOf, f.AsOf, max(riskEvery, 10*f.Risk.Took)) {
+		return nil
+	}
+	started := time.Now()
+	err := o.risk.Update(ctx, reward.At(f.AsOf), func(read func(risk.Account) error) error {
+		for i := range f.Listing.rows {
+			if err := read(f.Listing.rows[i].account()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("reading the logs of all accounts: %w", err)
+	}
+	with := *f
+	with.Risk = o.risk.Sum(f.AsOf)
+	with.Risk.Unread += f.Listing.beyond
+	with.Risk.Took = time.Since(started)
+	o.latest.Store(&with)
 	return nil
 }
 
@@ -110,7 +144,7 @@ func (o *Overview) read(ctx context.Context, f *Figures) (err error) {
 	if err != nil {
 		return err
 	}
-	f.Accounts, f.Events = n.accounts, n.events
+	f.Accounts, f.Events, f.Listing = n.accounts, n.events, &n.listing
 	if f.Programs, err = o.programs(n, at); err != nil {
 		return err
 	}
@@ -160,16 +194,4 @@ func (o *Overview) programs(n *counted, at reward.Instant) (list []Program, err 
 		list = append(list, p)
 	}
 	return list, nil
-}
-
-// increase adds an amount to a sum, which stops at the largest number.
-func increase(sum *int64, more int64) {
-	switch total := *sum + more; {
-	case more > 0 && total < *sum:
-		*sum = math.MaxInt64
-	case more < 0 && total > *sum:
-		*sum = math.MinInt64
-	default:
-		*sum = total
-	}
 }

@@ -3,6 +3,7 @@ package risk
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"recoup/event"
@@ -73,8 +74,10 @@ type fold struct {
 	arrears  arrears
 	bought   map[string]reward.Instant // purchases, with when they settled
 	rewards  map[earned]*kept          // of purchases that can come back, and of bonuses
-	payouts  []payout                  // of the last days
-	expired  map[string]int64          // by the cycle whose rewards these were
+	payouts  []payout
+	refunds  map[string]refund // by id
+	taken    map[string]int64  // of the rewards of purchases, back
+	expired  map[string]int64  // by the cycle whose rewards these were
 	postings []reward.Posting
 }
 
@@ -91,13 +94,20 @@ type kept struct {
 type payout struct {
 	id     string
 	at     reward.Instant
-	amount int64
+	amount int64 // what of it did not come back
+}
+
+// refund is one that counts, with the purchase that it names or was linked to.
+type refund struct {
+	id, transaction string
+	sent            reward.Instant
 }
 
 func newFold(o *Options, now reward.Instant, program, currency string, decoder *event.Decoder) *fold {
 	return &fold{
 		options: o, now: now, book: &Book{program: program, currency: currency, read: now}, decoder: decoder,
 		bought: make(map[string]reward.Instant), rewards: make(map[earned]*kept), expired: make(map[string]int64),
+		refunds: make(map[string]refund), taken: make(map[string]int64),
 	}
 }
 
@@ -124,7 +134,7 @@ func (f *fold) take(row *durable.EventRow) {
 // event takes up what is not in postings.
 func (f *fold) event(row *durable.EventRow) error {
 	switch row.Type {
-	case "transaction.settled", "refund.posted", "refund.reversed", "account.closed":
+	case "transaction.settled", "refund.posted", "refund.linked", "refund.reversed", "account.closed":
 	default:
 		return nil
 	}
@@ -138,35 +148,19 @@ func (f *fold) event(row *durable.EventRow) error {
 			f.bought[e.Transaction] = e.Time
 		}
 	case reward.RefundPosted:
-		f.refunded(&e)
+		f.refunds[e.Fact] = refund{e.Fact, e.Transaction, e.Time}
+	case reward.RefundLinked:
+		if r, known := f.refunds[e.Fact]; known {
+			r.transaction = e.Transaction
+			f.refunds[e.Fact] = r
+		}
 	case reward.RefundReversed:
-		f.book.dips = slices.DeleteFunc(f.book.dips, func(d Dip) bool { return d.Refund == e.Fact })
+		delete(f.refunds, e.Fact)
 	case reward.AccountClosed:
 		f.book.closed = e.Time
 		f.level(e.Time)
 	}
 	return nil
-}
-
-// refunded looks whether a refund completes a dip.
-func (f *fold) refunded(e *reward.Event) {
-	transaction := e.Transaction
-	for i := 0; i < len(f.postings) && transaction == ""; i++ {
-		transaction = f.postings[i].Transaction
-	}
-	bought, known := f.bought[transaction]
-	if !known {
-		return
-	}
-	for _, p := range slices.Backward(f.payouts) {
-		if p.amount > 0 && Quick(bought, p.at, e.Time, f.options.QuickDays) {
-			if len(f.book.dips) == mostDips {
-				f.book.dips = slices.Delete(f.book.dips, 0, 1)
-			}
-			f.book.dips = append(f.book.dips, Dip{transaction, e.Fact, bought, p.at, e.Time, p.amount, 0, p.id})
-			return
-		}
-	}
 }
 
 // post takes up a posting.
@@ -175,14 +169,13 @@ func (f *fold) post(p *reward.Posting) {
 	f.book.balance = p.Balance
 	switch p.Kind {
 	case reward.RedemptionPaid:
-		f.paid(p)
+		f.payouts = append(f.payouts, payout{p.Fact, p.At, -p.Amount})
 	case reward.RedemptionReturned:
 		for i := range f.payouts {
 			if f.payouts[i].id == p.Fact {
 				f.payouts[i].amount -= p.Amount
 			}
 		}
-		f.book.dips = slices.DeleteFunc(f.book.dips, func(d Dip) bool { return d.redemption == p.Fact })
 	case reward.Expiry, reward.ExpiryRestored:
 		f.expired[p.Period] -= p.Amount
 	case reward.Adjustment:
@@ -190,14 +183,6 @@ func (f *fold) post(p *reward.Posting) {
 		f.earns(p)
 	}
 	f.level(p.At)
-}
-
-// paid remembers a payout for as long as a refund can be quick after it.
-func (f *fold) paid(p *reward.Posting) {
-	f.payouts = slices.DeleteFunc(f.payouts, func(o payout) bool {
-		return p.At-o.at > 2*reward.Instant(f.options.QuickDays)*reward.Day+31*reward.Day
-	})
-	f.payouts = append(f.payouts, payout{p.Fact, p.At, -p.Amount})
 }
 
 // earns takes up a change of the reward of a purchase, or of a bonus.
@@ -212,15 +197,37 @@ func (f *fold) earns(p *reward.Posting) {
 	if p.Amount > 0 {
 		k.at = p.At
 	}
-	if p.Kind != reward.Clawback && p.Kind != reward.Restore {
-		return
+	if p.Kind == reward.Clawback || p.Kind == reward.Restore {
+		f.taken[p.Transaction] -= p.Amount
 	}
-	for i := range f.book.dips {
-		if d := &f.book.dips[i]; d.Transaction == p.Transaction {
-			d.Taken -= p.Amount
-			return
+}
+
+// dips are the refunds that came quickly after a payout, the earliest first. What was
+// taken of a purchase's reward is told with the first of them.
+func (f *fold) dips() (list []Dip) {
+	slices.SortStableFunc(f.payouts, func(x, y payout) int { return cmp.Compare(x.at, y.at) })
+	for _, r := range slices.SortedFunc(maps.Values(f.refunds), func(x, y refund) int {
+		return cmp.Or(cmp.Compare(x.sent, y.sent), cmp.Compare(x.id, y.id))
+	}) {
+		bought, known := f.bought[r.transaction]
+		if !known {
+			continue
+		}
+		after, _ := slices.BinarySearchFunc(f.payouts, r.sent, func(p payout, at reward.Instant) int {
+			if p.at <= at {
+				return -1
+			}
+			return 1
+		})
+		for i := after - 1; i >= 0 && Quick(bought, f.payouts[i].at, r.sent, f.options.QuickDays); i-- {
+			if p := &f.payouts[i]; p.amount > 0 {
+				list = append(list, Dip{r.transaction, r.id, bought, p.at, r.sent, p.amount, f.taken[r.transaction], p.id})
+				delete(f.taken, r.transaction)
+				break
+			}
 		}
 	}
+	return slices.Clone(list[max(0, len(list)-mostDips):])
 }
 
 // level notes where the account stands in a month.
@@ -243,7 +250,7 @@ func (f *fold) close() *Book {
 	b := f.book
 	b.debts = f.arrears.debts
 	b.since, _ = f.arrears.since()
-	b.exposed = f.exposure()
+	b.exposed, b.dips = f.exposure(), f.dips()
 	first := reward.CycleAt(f.now) - shownMonths
 	for len(b.levels) > 1 && b.levels[1].month <= first {
 		b.levels = b.levels[1:]

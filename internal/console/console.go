@@ -116,6 +116,7 @@ func (c *Console) routes() {
 	c.staticRoutes()
 	c.signInRoutes()
 	c.overviewRoutes()
+	c.riskRoutes()
 	c.accountRoutes()
 	c.searchRoutes()
 	c.reviewRoutes()

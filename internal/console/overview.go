@@ -36,12 +36,6 @@ type currencyPart struct {
 	Newest []overview.Cycle
 }
 
-// lagPart is how long the refunds of a program take, with its periods.
-type lagPart struct {
-	overview.RefundLag
-	Chart template.HTML
-}
-
 func (c *Console) overviewRoutes() {
 	c.page("GET "+Path+"{$}", scope.Read, c.overviewPage)
 	c.page("GET "+Path+"debts", scope.Read, c.debts)

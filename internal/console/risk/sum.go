@@ -198,10 +198,18 @@ func (s *sums) arose(d *Debt) {
 }
 
 func dipperOf(id string, b *Book) Dipper {
-	d := Dipper{Account: id, Program: b.program, Times: len(b.dips), Owes: max(0, -b.balance), Dips: slices.Clone(b.dips)}
+	d := Dipper{Account: id, Program: b.program, Owes: max(0, -b.balance), Dips: slices.Clone(b.dips)}
+	slices.Reverse(d.Dips)
+	d.sum()
+	return d
+}
+
+// sum works out what follows from the dips.
+func (d *Dipper) sum() {
+	d.Times, d.Latest, d.Paid, d.Taken = len(d.Dips), 0, 0, 0
 	var bought, returned []int
 	paid := make(map[string]bool)
-	for _, x := range b.dips {
+	for _, x := range d.Dips {
 		if d.Latest = max(d.Latest, x.Sent); !paid[x.redemption] {
 			paid[x.redemption] = true
 			Increase(&d.Paid, x.Paid)
@@ -210,10 +218,17 @@ func dipperOf(id string, b *Book) Dipper {
 		bought = append(bought, int((x.PaidOut-x.Bought)/reward.Day))
 		returned = append(returned, int((x.Sent-x.PaidOut)/reward.Day))
 	}
-	slices.Sort(bought)
-	slices.Sort(returned)
-	d.Bought, d.Returned = bought[(len(bought)-1)/2], returned[(len(returned)-1)/2]
-	slices.SortStableFunc(d.Dips, func(x, y Dip) int { return cmp.Compare(y.Sent, x.Sent) })
+	if d.Times > 0 {
+		slices.Sort(bought)
+		slices.Sort(returned)
+		d.Bought, d.Returned = bought[(len(bought)-1)/2], returned[(len(returned)-1)/2]
+	}
+}
+
+// Between returns the dipper with the dips of a time alone, the first moment included.
+func (d Dipper) Between(from, to reward.Instant) Dipper {
+	d.Dips = slices.DeleteFunc(slices.Clone(d.Dips), func(x Dip) bool { return x.Sent < from || x.Sent >= to })
+	d.sum()
 	return d
 }
 

@@ -1,6 +1,11 @@
 package risk
 
-import "cmp"
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // Thresholds are from which on there is an alert, in thousandths. Below zero: never.
 type Thresholds struct {
@@ -16,6 +21,74 @@ func (t Thresholds) withDefaults() Thresholds {
 	return Thresholds{
 		cmp.Or(t.Debt, 50), cmp.Or(t.Old, 250), cmp.Or(t.Exposed, 200), cmp.Or(t.Lost, 10), cmp.Or(t.Uncovered, 100), cmp.Or(t.Dippers, 1),
 	}
+}
+
+// Set sets one threshold, as a flag says it: debt=5%, dippers=3, or lost=off.
+func (t *Thresholds) Set(text string) error {
+	name, value, ok := strings.Cut(text, "=")
+	of := t.named(name)
+	if !ok || of == nil {
+		return fmt.Errorf("expected debt, old-debt, exposure, lost, uncovered or dippers, = and a threshold, found %q", text)
+	}
+	if value == "off" {
+		*of = -1
+		return nil
+	}
+	number, percent := strings.CutSuffix(value, "%")
+	whole, tenths, _ := strings.Cut(number, ".")
+	if len(tenths) < 1 {
+		tenths = "0"
+	}
+	n, err := strconv.ParseInt(whole, 10, 32)
+	m, tenthsErr := strconv.ParseInt(tenths, 10, 32)
+	switch {
+	case name == DippersAlert && !percent && err == nil && n > 0 && number == whole:
+		*of = n
+	case name != DippersAlert && percent && err == nil && tenthsErr == nil && len(tenths) == 1 && n >= 0 && n <= 1000 && m >= 0 && n+m > 0:
+		*of = 10*n + m
+	case name == DippersAlert:
+		return fmt.Errorf("dippers: expected a number of accounts above zero, or off, found %q", value)
+	default:
+		return fmt.Errorf("%s: expected a share above zero such as 5%% or 0.5%%, or off, found %q", name, value)
+	}
+	return nil
+}
+
+// String is what Set reads, of all thresholds that are not the defaults.
+func (t *Thresholds) String() string {
+	var list []string
+	for _, name := range []string{DebtAlert, OldAlert, ExposedAlert, LostAlert, UncoveredAlert, DippersAlert} {
+		switch n := *t.named(name); {
+		case n < 0:
+			list = append(list, name+"=off")
+		case n > 0 && name == DippersAlert:
+			list = append(list, fmt.Sprintf("%s=%d", name, n))
+		case n > 0:
+			list = append(list, fmt.Sprintf("%s=%d.%d%%", name, n/10, n%10))
+		}
+	}
+	return strings.Join(list, ",")
+}
+
+// Type names the form of a flag.
+func (t *Thresholds) Type() string { return "NAME=SHARE" }
+
+func (t *Thresholds) named(name string) *int64 {
+	switch name {
+	case DebtAlert:
+		return &t.Debt
+	case OldAlert:
+		return &t.Old
+	case ExposedAlert:
+		return &t.Exposed
+	case LostAlert:
+		return &t.Lost
+	case UncoveredAlert:
+		return &t.Uncovered
+	case DippersAlert:
+		return &t.Dippers
+	}
+	return nil
 }
 
 // What an alert is about.

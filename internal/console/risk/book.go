@@ -52,12 +52,6 @@ type Dip struct {
 	redemption            string
 }
 
-// Quick reports whether a purchase that settled, a payout and a refund are a dip: the
-// purchase before the payout, and the refund within so many days after it.
-func Quick(settled, paid, sent reward.Instant, days int) bool {
-	return settled <= paid && paid <= sent && sent-paid <= reward.Instant(days)*reward.Day
-}
-
 // The bounds of what is kept of an account.
 const (
 	mostDips    = 200
@@ -219,7 +213,7 @@ func (f *fold) dips() (list []Dip) {
 			}
 			return 1
 		})
-		for i := after - 1; i >= 0 && Quick(bought, f.payouts[i].at, r.sent, f.options.QuickDays); i-- {
+		for i := after - 1; i >= 0 && durable.Quick(bought, f.payouts[i].at, r.sent, f.options.QuickDays); i-- {
 			if p := &f.payouts[i]; p.amount > 0 {
 				list = append(list, Dip{r.transaction, r.id, bought, p.at, r.sent, p.amount, f.taken[r.transaction], p.id})
 				delete(f.taken, r.transaction)

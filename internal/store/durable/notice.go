@@ -33,6 +33,8 @@ type eventNotice struct {
 	Before, Balance, Available int64
 	// Authorization is of the redemption that the event has changed, if that was authorised.
 	Authorization *reward.Authorization
+	// Velocity is of a quick return; nil: it is none.
+	Velocity *velocityNotice
 }
 
 // noticesOf returns what outgoing webhooks tell of an event, in the order of
@@ -72,6 +74,15 @@ func noticesOf(u *eventNotice) (list []outbox.Notice, err error) {
 		for _, kind := range u.phases() {
 			add(kind, phaseNotice{of, authorizationOf(u.Event.Fact, u.Authorization), sums})
 		}
+	}
+	if v := u.Velocity; v != nil {
+		v.about, v.sums = of, sums
+		for i := range u.Postings {
+			if p := &u.Postings[i]; p.Kind == reward.Clawback {
+				v.TakenBack -= p.Amount
+			}
+		}
+		add(outbox.VelocityExceeded, v)
 	}
 	return list, err
 }

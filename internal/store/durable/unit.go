@@ -371,8 +371,10 @@ func (u *unit) Record(i int, by string, r reward.Result, postings []reward.Posti
 				told.Authorization = &v
 			}
 		}
+		quick, failed := u.velocity(e, at, r, &row)
+		told.Velocity = quick
 		notices, err := noticesOf(&told)
-		u.notices, u.untold = append(u.notices, notices...), cmp.Or(u.untold, err)
+		u.notices, u.untold = append(u.notices, notices...), cmp.Or(u.untold, failed, err)
 	}
 }
 

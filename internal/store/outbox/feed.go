@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"context"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -69,6 +70,11 @@ type Audience struct {
 
 // Listens reports whether anybody is to be told notices of any type.
 func (a *Audience) Listens() bool { return len(a.Endpoints) > 0 || a.Feed.On() }
+
+// Wants reports whether anybody is to be told notices of a type.
+func (a *Audience) Wants(kind string) bool {
+	return a.Feed.On() || slices.ContainsFunc(a.Endpoints, func(e Endpoint) bool { return e.Wants(kind) })
+}
 
 // Write appends what a notice leaves behind: a delivery for each of the endpoints that
 // wants it, due at once, and itself in the inbox of the feed.

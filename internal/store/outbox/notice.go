@@ -28,12 +28,14 @@ const (
 	RedemptionReleased   = "redemption.released"
 	// RedemptionExpired: what was reserved was let go by time alone.
 	RedemptionExpired = "redemption.expired"
+	// VelocityExceeded: a purchase was returned within days of a payout after it.
+	VelocityExceeded = "velocity.exceeded"
 )
 
 // NoticeTypes are all of them.
 var NoticeTypes = [...]string{
 	RewardPosted, RedemptionDenied, ReviewOpened, BalanceNegative, RewardMatured, HoldEnded,
-	RedemptionAuthorized, RedemptionCaptured, RedemptionReleased, RedemptionExpired,
+	RedemptionAuthorized, RedemptionCaptured, RedemptionReleased, RedemptionExpired, VelocityExceeded,
 }
 
 // Notice is something to tell about an event, or about what time alone has brought about.

@@ -26,9 +26,10 @@ type StepChart struct {
 	Shade bool
 	Above [2]int
 	Marks []Mark // in order of time
-	// Wide: it has the width of a page, for one that stands alone. Told says in words what
-	// holds at a moment, for who points there; with it the chart fills the page.
-	Wide bool
+	// Wide: it has the width of a page, for one that stands alone; Full: it fills a large
+	// screen.
+	Wide, Full bool
+	// Told says in words what holds at a moment, for who points there. Nil: nothing is told.
 	Told func(at reward.Instant) string
 }
 
@@ -76,7 +77,7 @@ const (
 
 func (c *StepChart) width() int64 {
 	switch {
-	case c.Told != nil:
+	case c.Full:
 		return fullStepWidth
 	case c.Wide:
 		return wideStepWidth

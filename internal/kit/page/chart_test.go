@@ -446,7 +446,7 @@ func TestStepsCanBePointedAt(t *testing.T) {
 	c.Add(50*reward.Day, 2)
 	c.Add(50*reward.Day+1, 3)
 	svg := string(c.SVG())
-	if n := strings.Count(svg, `class="told"`); n != 2 || !strings.Contains(svg, "<title>day 0</title>") || !strings.Contains(svg, "<title>day 50</title>") || !strings.Contains(svg, `viewBox="0 0 1140 190"`) {
+	if n := strings.Count(svg, `class="told"`); n != 2 || !strings.Contains(svg, "<title>day 0</title>") || !strings.Contains(svg, "<title>day 50</title>") || !strings.Contains(svg, `viewBox="0 0 340 190"`) {
 		t.Errorf("%d can be pointed at in %s", n, svg)
 	}
 }

@@ -76,6 +76,7 @@ func (o *Overview) count(ctx context.Context, at reward.Instant) (*counted, erro
 func (p *purse) add(s *durable.Standing) {
 	p.Accounts++
 	if s.Balance > 0 {
+		p.Owning++
 		risk.Increase(&p.Owed, s.Balance)
 	}
 	if s.Balance < 0 {

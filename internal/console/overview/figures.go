@@ -35,6 +35,9 @@ type Currency struct {
 	Owed     int64 // Σ of the balances above zero: what is owed to cardholders
 	Debt     int64 // Σ of those below zero, without sign: what cardholders owe
 	Held     int64 // of the balances, what may not be redeemed yet
+	Owning   int64 // accounts whose balance is above zero
+	// HeldMonths are the months in which what was held is known, the earliest first.
+	HeldMonths []HeldMonth
 	// Cycles are the last cycles, the earliest first, with none left out.
 	Cycles []Cycle
 	// Calendar is a program by whose zone and statement day those begin and close; nil

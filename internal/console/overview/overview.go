@@ -10,6 +10,7 @@ import (
 
 	"recoup/internal/console/risk"
 	"recoup/internal/store/durable"
+	"recoup/internal/store/record"
 	"recoup/reward"
 )
 
@@ -35,6 +36,8 @@ var (
 type Options struct {
 	Store    Store
 	Database Database
+	// Records are where what was held is written down once a day; nil: it is not.
+	Records record.Store
 	// Webhooks and Checks read what other packages keep; nil: there is nothing.
 	Webhooks func(context.Context) (Webhooks, error)
 	Checks   func(context.Context) (Checks, error)
@@ -54,6 +57,7 @@ type Overview struct {
 	reading sync.Mutex // held by who reads; guards what is remembered
 	cycles  pastCycles
 	risk    *risk.Reader
+	held    heldKeeper
 	reviews reviewCounter
 	refunds refundReader
 }
@@ -155,6 +159,7 @@ func (o *Overview) read(ctx context.Context, f *Figures) (err error) {
 	if f.Currencies, err = o.currencies(ctx, n, stored, calendarsOf(f.Programs)); err != nil {
 		return err
 	}
+	o.readHeld(ctx, f)
 	if f.Reviews, err = o.reviews.read(ctx, o.options.Store, f); err != nil {
 		return err
 	}
@@ -174,6 +179,20 @@ func (o *Overview) read(ctx context.Context, f *Figures) (err error) {
 		return nil
 	}
 	return err
+}
+
+// readHeld has the figures say what was held. A failure is logged: it is for a line beside
+// a number.
+func (o *Overview) readHeld(ctx context.Context, f *Figures) {
+	if o.options.Records == nil {
+		return
+	}
+	if err := o.held.read(ctx, o.options.Records, f); err != nil && ctx.Err() == nil {
+		o.options.Log.Error("what is held could not be written down for today", "error", err)
+	}
+	for i := range f.Currencies {
+		f.Currencies[i].HeldMonths = o.held.months(f.Currencies[i].Currency)
+	}
 }
 
 // programs says of every program what is in force and what is to come.

@@ -95,7 +95,7 @@ func newHouse(t testing.TB, d durable.Driver) *house {
 
 func (h *house) options() overview.Options {
 	return overview.Options{
-		Store: h.counting, Database: h.driver, Now: func() time.Time { return h.now },
+		Store: h.counting, Database: h.driver, Records: h.driver, Now: func() time.Time { return h.now },
 		Log: slog.New(slog.NewTextHandler(&h.log, nil)),
 	}
 }

@@ -141,28 +141,3 @@ func (v *visit) money(currency string) func(int64) string {
 	plain := strings.NewReplacer("\u00a0", " ", "\u202f", " ")
 	return func(minor int64) string { return plain.Replace(v.locale.Amount(minor, currency)) }
 }
-
-// accountList is a page of the list of all accounts.
-type accountList struct {
-	From     string
-	Accounts []durable.Standing
-	Next     string
-}
-
-func (c *Console) accounts(v *visit) error {
-	body := accountList{From: v.given("from")}
-	ids, err := c.ledger.AccountsFrom(v.ctx(), body.From, v.id("after"), pageLength+1)
-	if err != nil {
-		return err
-	}
-	if len(ids) > pageLength {
-		ids = ids[:pageLength]
-		if body.Next, err = linkTo("accounts", "from", body.From, "after", ids[pageLength-1]); err != nil {
-			return err
-		}
-	}
-	if body.Accounts, err = c.ledger.Standings(v.ctx(), ids); err != nil {
-		return err
-	}
-	return v.show("accounts", "accounts", "Accounts", body)
-}

@@ -77,7 +77,12 @@ func (l *Listing) add(s *durable.Standing) {
 		l.beyond++
 		return
 	}
-	l.rows = append(l.rows, Row{s.Account, s.Program, s.Reward.Name, s.Balance, s.Held, s.Redeemed, s.Latest, s.Closed, s.Version})
+	l.rows = append(l.rows, RowOf(s))
+}
+
+// RowOf is the row of an account.
+func RowOf(s *durable.Standing) Row {
+	return Row{s.Account, s.Program, s.Reward.Name, s.Balance, s.Held, s.Redeemed, s.Latest, s.Closed, s.Version}
 }
 
 // Beyond counts the accounts that are not listed, because they are too many.

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"html/template"
 	"slices"
 
@@ -8,6 +9,7 @@ import (
 	"recoup/internal/console/overview"
 	"recoup/internal/console/risk"
 	"recoup/internal/kit/page"
+	"recoup/internal/kit/tabular"
 	"recoup/internal/service/scope"
 	"recoup/internal/service/security"
 	"recoup/reward"
@@ -90,6 +92,7 @@ func (c *Console) riskPage(v *visit) error {
 			return err
 		}
 	}
+	slices.SortStableFunc(body.Currencies, func(x, y riskPart) int { return cmp.Compare(y.Accounts, x.Accounts) })
 	body.Months = reportMonths(r)
 	return v.show("risk", "risk", "Risk", body)
 }
@@ -136,6 +139,7 @@ func (v *visit) alerts(figures *overview.Figures) (list []alertRow) {
 
 // alertWords say what a figure is, and from which on there is an alert.
 func alertWords(l *locale.Locale, a risk.Alert) string {
+	a.Of = tabular.Visible(a.Of)
 	switch a.About {
 	case risk.DebtAlert:
 		return l.Sprintf("Cardholders owe %s of what is owed to them in %s; the threshold is %s.", l.Percent(a.Value), a.Of, l.Percent(a.Limit))
@@ -191,8 +195,8 @@ func curveChart(l *locale.Locale, sums *risk.Currency) template.HTML {
 		Parts: []page.BarPart{{Name: l.Sprintf("repaid"), Class: "green"}},
 	}
 	for _, r := range sums.Recovery {
-		if share, known := r.Permille(); known {
-			chart.Columns = append(chart.Columns, page.BarRow{Label: dayCount(r.Days), Values: []int64{share}})
+		if r.Debts > 0 {
+			chart.Columns = append(chart.Columns, page.BarRow{Label: dayCount(r.Days), Values: []int64{r.Share}})
 		}
 	}
 	if len(chart.Columns) == 0 {

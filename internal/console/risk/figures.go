@@ -29,6 +29,7 @@ func (f *Figures) Of(code string) Currency {
 // Currency has the figures of the accounts whose rewards are in one currency or unit.
 type Currency struct {
 	Currency string
+	Accounts int64
 	// Exposed is what cardholders would owe besides if all purchases of the last
 	// ReturnDays came back today: what was paid out of their rewards. Exposing counts
 	// the accounts.
@@ -111,16 +112,16 @@ type DebtAge struct {
 type Recovered struct {
 	Days                  int
 	Debts, Arisen, Repaid int64
+	// Share is how much of a debt is repaid within that time, in thousandths, rounded down.
+	// It follows from all debts that are old enough for each step on the way there, so it
+	// never falls, though those of each step are others.
+	Share  int64
+	before int64 // what of Repaid was repaid by the step before
+	owed   int64 // what of a debt is still owed then, in parts of wholeDebt
 }
 
-// Permille is the share that was repaid, rounded down; known is false where nothing
-// is as old.
-func (r Recovered) Permille() (share int64, known bool) {
-	if r.Arisen == 0 {
-		return 0, false
-	}
-	return permille(r.Repaid, r.Arisen), true
-}
+// wholeDebt is all of a debt.
+const wholeDebt = 1_000_000_000
 
 // Month is where all accounts stood at the end of a calendar month of UTC, or stand in
 // the one that is not over.

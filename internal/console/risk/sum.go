@@ -83,6 +83,7 @@ func dayOf(at reward.Instant) reward.Instant {
 }
 
 func (s *sums) add(id string, b *Book) {
+	s.Accounts++
 	s.exposes(b)
 	s.owes(b)
 	s.stood(b)
@@ -189,9 +190,16 @@ func (s *sums) arose(d *Debt) {
 		}
 		c.Debts++
 		Increase(&c.Arisen, d.Amount)
+		earlier := reward.Instant(0)
+		if i > 0 {
+			earlier = reward.Instant(horizons[i-1]) * reward.Day
+		}
 		for _, r := range d.repaid {
-			if !r.gift && r.at-d.Since <= within {
-				Increase(&c.Repaid, r.amount)
+			if r.gift || r.at-d.Since > within {
+				continue
+			}
+			if Increase(&c.Repaid, r.amount); i > 0 && r.at-d.Since <= earlier {
+				Increase(&c.before, r.amount)
 			}
 		}
 	}
@@ -248,39 +256,45 @@ func (s *sums) close() Currency {
 	return s.Currency
 }
 
-// provide works out what of the debts will be lost: of those of an age, as much as of
-// the debts that were not repaid by that age was not repaid by the end of the curve.
-// Where nothing is old enough to tell, and of closed accounts, all of it.
-func (s *sums) provide() {
-	last := int64(1000)
-	for i := len(s.Recovery) - 1; i >= 0; i-- {
-		if share, known := s.Recovery[i].Permille(); known {
-			last = 1000 - share
-			break
+// curve works out how much of a debt is repaid by each step: of what was owed at the step
+// before, the part that the debts of this step say.
+func (s *sums) curve() {
+	owed := int64(wholeDebt)
+	for i := range s.Recovery {
+		c := &s.Recovery[i]
+		if left := c.Arisen - c.before; left > 0 {
+			owed = scaled(owed, c.Arisen-c.Repaid, left)
 		}
+		c.owed, c.Share = owed, (wholeDebt-owed)/(wholeDebt/1000)
 	}
+}
+
+// provide works out what of the debts will be lost: of those of an age, as much as of
+// what is owed at that age is owed at the end of the curve. Of closed accounts, all of it.
+func (s *sums) provide() {
+	s.curve()
+	last := s.Recovery[len(s.Recovery)-1].owed
 	for i := range s.Ages {
 		a := &s.Ages[i]
-		unpaid := int64(1000)
+		owed := int64(wholeDebt)
 		for _, r := range s.Recovery {
-			if share, known := r.Permille(); known && r.Days <= a.From {
-				unpaid = 1000 - share
+			if r.Days <= a.From {
+				owed = r.owed
 			}
 		}
-		a.Permille = 1000
-		if unpaid > 0 {
-			a.Permille = min(1000, (last*1000+unpaid-1)/unpaid)
+		if a.Permille = 1000; owed > 0 {
+			a.Permille = min(1000, scaled(1000, last, owed))
 		}
-		a.Provision = partOf(a.Debt, a.Permille)
+		a.Provision = scaled(a.Debt, a.Permille, 1000)
 	}
 	s.Closed.Permille, s.Closed.Provision = 1000, s.Closed.Debt
 }
 
-// partOf is so many thousandths of an amount, rounded up.
-func partOf(amount, thousandths int64) int64 {
-	hi, lo := bits.Mul64(uint64(amount), uint64(thousandths))
-	lo, carry := bits.Add64(lo, 999, 0)
-	q, _ := bits.Div64(hi+carry, lo, 1000)
+// scaled is an amount times a part of a whole, rounded up; a part is at most its whole.
+func scaled(amount, part, whole int64) int64 {
+	hi, lo := bits.Mul64(uint64(amount), uint64(part))
+	lo, carry := bits.Add64(lo, uint64(whole)-1, 0)
+	q, _ := bits.Div64(hi+carry, lo, uint64(whole))
 	return int64(q)
 }
 

@@ -54,18 +54,49 @@ func (n *naive) naiveExposure(at reward.Instant, days int) (byDay map[reward.Ins
 	return byDay, total, exposing
 }
 
-// naiveMonths follows all journals to the end of each month.
-func (n *naive) naiveMonths(m risk.Month) (owed, debt, forgiven int64) {
-	for _, journal := range n.journals {
+// naiveMonth follows all journals to the end of a month.
+func (n *naive) naiveMonth(m reward.Cycle) (want risk.Month) {
+	want.Month = m
+	within := func(at reward.Instant) bool { return at >= m.Start() && at < m.End() }
+	for id, journal := range n.journals {
 		balance := int64(0)
 		for _, p := range journal {
-			if p.At < m.Month.End() {
+			if p.At < m.End() {
 				balance += p.Amount
 			}
 		}
-		owed, debt = owed+max(0, balance), debt+max(0, -balance)
+		want.Owed, want.Debt = want.Owed+max(0, balance), want.Debt+max(0, -balance)
+		for _, c := range n.cents(id) {
+			if within(c.since) {
+				want.Arisen++
+			}
+			switch {
+			case c.paidBy == "" || !within(c.paid):
+			case c.paidBy == "by hand":
+				want.Forgiven++
+			default:
+				want.Repaid++
+			}
+		}
 	}
-	return owed, debt, forgiven
+	return want
+}
+
+// naiveRecovery counts the cents that are old enough, and those that were repaid in time.
+func (n *naive) naiveRecovery(at reward.Instant, days int) (arisen, repaid int64) {
+	within := reward.Instant(days) * reward.Day
+	for id := range n.journals {
+		for _, c := range n.cents(id) {
+			if at-c.since < within {
+				continue
+			}
+			arisen++
+			if c.paidBy != "" && c.paidBy != "by hand" && c.paid-c.since <= within {
+				repaid++
+			}
+		}
+	}
+	return arisen, repaid
 }
 
 // naiveDips looks at every refund, payout and purchase.
@@ -123,9 +154,29 @@ func TestRiskIsWhatTheEventsAddUpTo(t *testing.T) {
 			t.Errorf("by rule that is %+v", c.Rules)
 		}
 		for _, m := range c.Months {
-			if owed, debt, _ := n.naiveMonths(m); m.Owed != owed || m.Debt != debt {
-				t.Errorf("at the end of %v: owed %d, debt %d; want %d, %d", m.Month, m.Owed, m.Debt, owed, debt)
+			want := n.naiveMonth(m.Month)
+			if want.Dips, want.Taken, want.Lost = m.Dips, m.Taken, m.Lost; m != want { // dips are counted below
+				t.Errorf("%v has %+v, want %+v", m.Month, m, want)
 			}
+		}
+		var everRepaid int64
+		for _, r := range c.Recovery {
+			arisen, repaid := n.naiveRecovery(at, r.Days)
+			if r.Arisen != arisen || r.Repaid != repaid {
+				t.Errorf("within %d days %d of %d were repaid, want %d of %d", r.Days, r.Repaid, r.Arisen, repaid, arisen)
+			}
+			everRepaid += repaid
+		}
+		var given int64
+		for id := range n.journals {
+			for _, x := range n.cents(id) {
+				if x.paidBy == "by hand" {
+					given++
+				}
+			}
+		}
+		if c.Forgiven != given || c.Stranded != 0 || everRepaid == 0 {
+			t.Errorf("forgiven are %d, want %d; stranded are %d; repaid were %d", c.Forgiven, given, c.Stranded, everRepaid)
 		}
 		byAccount, dips := n.naiveDips(events, 7)
 		repeaters := 0

@@ -83,8 +83,9 @@ func (r *Reader) Since(ctx context.Context, a *Account, now reward.Instant) (rew
 	return b.since, b.failed
 }
 
-// together is how many accounts are read in one snapshot.
-const together = 200
+// together is how many accounts are read in one snapshot. Those of many lie all over the
+// log, so that the log is gone through once for so many.
+const together = 2_000
 
 // Update reads the accounts that have had events since they were read. each calls its
 // argument with every account, in byte order.

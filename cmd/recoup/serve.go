@@ -66,6 +66,10 @@ func serveCommand() *cobra.Command {
 	f.StringVar(&o.Checkpoints.SecretFile, "checkpoint-secret-file", "", "the secret (whsec_…) that signs what is posted to an address")
 	f.Int64Var(&o.MinRate, "min-rate", budget.DefaultRate, "bytes a second at which bodies must arrive and answers be taken, after the first ten seconds")
 	consoleFlags(f, &o.Console)
+	f.IntVar(&o.Risk.ReturnDays, "return-days", 90, "for how many days after its settlement a purchase can come back, on the page about risk")
+	f.IntVar(&o.Risk.QuickDays, "velocity-days", 7, "how many days after a payout a refund is told as quick, on that page and to webhooks (velocity.exceeded); 0 tells webhooks of none")
+	f.IntVar(&o.VelocityTimes, "velocity-times", 1, "how many quick refunds there must be in 90 days before webhooks are told")
+	f.Var(&o.Risk.Alerts, "risk-alert", "threshold of an alert about risk: debt, old-debt, exposure, lost and uncovered take a share such as debt=5%, dippers a number; NAME=off for none; may be repeated")
 	f.IntVar(&o.Workers, "workers", 1, "how many commits may run at the same time; more than 1 is of use on PostgreSQL with processors to spare")
 	return cmd
 }

@@ -121,6 +121,7 @@ func (c *Console) routes() {
 	c.staticRoutes()
 	c.signInRoutes()
 	c.overviewRoutes()
+	c.riskRoutes()
 	c.accountRoutes()
 	c.searchRoutes()
 	c.reviewRoutes()

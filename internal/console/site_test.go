@@ -75,7 +75,7 @@ func openSite(t testing.TB, db durable.Driver, s site) *office {
 			t.Error(err)
 		}
 	})
-	o.overview = overview.New(overview.Options{Store: o.store, Database: db, Now: now, Log: slog.New(slog.DiscardHandler)})
+	o.overview = overview.New(overview.Options{Store: o.store, Database: db, Records: db, Now: now, Log: slog.New(slog.DiscardHandler)})
 	o.proposals = approval.New(approval.Options{Records: db, Now: now, Accounts: o.store, Programs: o.store.Programs(), Apply: func(ctx context.Context, e reward.Event) (reward.Result, error) {
 		results, err := o.group.Apply(ctx, []reward.Event{e}, nil)
 		if err != nil {

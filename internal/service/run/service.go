@@ -110,7 +110,8 @@ func openService(ctx context.Context, o *Options, level slog.Level) (s *service,
 			return nil, fmt.Errorf("--otlp-endpoint: %w", err)
 		}
 	}
-	s.store = durable.Over(s.db, durable.Options{Programs: programs, AtHand: 100_000, Now: func() reward.Instant { return reward.At(time.Now()) }, Damaged: s.foundDamaged, Secrets: s.secrets})
+	s.store = durable.Over(s.db, durable.Options{Programs: programs, AtHand: 100_000, Now: func() reward.Instant { return reward.At(time.Now()) }, Damaged: s.foundDamaged, Secrets: s.secrets,
+		Velocity: durable.Velocity{Days: o.Risk.QuickDays, Times: o.VelocityTimes}})
 	s.engine = engine.New(s.store)
 	s.engine.WatchAside(s.setAside)
 	s.metrics.Aside(s.asideByReason)

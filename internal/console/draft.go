@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"recoup/internal/service/approval"
 	"recoup/internal/service/budget"
 	"recoup/internal/service/preview"
 	"recoup/internal/service/scope"
@@ -145,18 +144,14 @@ func (c *Console) publish(v *visit) error {
 	}
 	_, err = c.proposals.ProposeTerms(v.ctx(), newFormID("terms-"), d.Program, []byte(d.Document), latest.CycleStart(from), "previewed in the console", v.who())
 	var refused *durable.ProgramError
-	var full *approval.FullError
 	switch {
 	case errors.As(err, &refused):
 		d.refuse(refused.Err)
 		return v.showDraft(http.StatusUnprocessableEntity, d)
-	case errors.As(err, &full):
-		d.Problem = fullWords(full)
-		return v.showDraft(http.StatusConflict, d)
-	case errors.Is(err, approval.ErrNothingNew):
-		d.Problem = "This is the latest version already, word for word. Nothing was proposed."
-		return v.showDraft(http.StatusConflict, d)
 	case err != nil:
+		if d.Problem = unproposed(err); d.Problem != "" {
+			return v.showDraft(http.StatusConflict, d)
+		}
 		return err
 	}
 	return v.moved(Path+"adjustments", "terms-proposed")

@@ -7,6 +7,8 @@ var notices = map[string]string{
 	"replayed":       "The delivery is tried again at once.",
 	"terms-proposed": "The version waits for another person, who has to approve it.",
 
+	"withdrawal-proposed": "The withdrawal waits for another person, who has to approve it.",
+
 	"linked":      "The refund is linked.",
 	"linked-over": "The refund is linked. More came back for the purchase than was paid, which is a review of its own.",
 	"counted":     "It counts now.",

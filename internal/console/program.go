@@ -23,7 +23,7 @@ type programRow struct {
 // versionRow is a version of a program.
 type versionRow struct {
 	durable.ProgramVersion
-	State string // earlier, in force, upcoming
+	State string // earlier, in force, upcoming, withdrawn
 	// From is since when it is in force; zero for the first version of all, which is
 	// from the beginning of time.
 	From reward.Instant
@@ -38,19 +38,28 @@ type programPage struct {
 	Document string
 	Versions []*versionRow // the latest first
 	MayEdit  bool
+	// Withdraw says how the version can be withdrawn; nil: it cannot, or not by the person.
+	Withdraw *withdrawal
 }
 
 // versionsOf returns all versions of a program in order, and which is in force.
 func (c *Console) versionsOf(id string, now reward.Instant) (rows []*versionRow, inForce *versionRow) {
-	for _, v := range c.programs.Versions(id) {
+	versions := c.programs.Versions(id)
+	for i, v := range versions {
 		row := &versionRow{ProgramVersion: v, State: "earlier"}
+		if durable.Replaced(versions, i) {
+			row.State = "withdrawn"
+		}
 		if at, ok := v.Effective(); ok {
 			row.From = at
 		}
 		rows = append(rows, row)
 	}
 	for _, row := range rows {
-		if row.From > now {
+		switch {
+		case row.State == "withdrawn":
+			continue
+		case row.From > now:
 			row.State = "upcoming"
 			continue
 		}
@@ -77,6 +86,7 @@ func (c *Console) programRoutes() {
 	c.page("GET "+Path+"program", scope.Read, c.program)
 	c.page("GET "+Path+"program/draft", scope.Read, c.draft)
 	c.draftAction(budget.Previews, "POST "+Path+"program/draft", scope.Read, c.previewDraft)
+	c.action("POST "+Path+"program/withdraw", scope.Admin, c.withdraw)
 	c.draftAction(budget.Administration, "POST "+Path+"program/publish", scope.Admin, c.publish)
 }
 
@@ -120,6 +130,9 @@ func (c *Console) program(v *visit) error {
 	}
 	meaning := program.Describe(shown.Terms)
 	body := programPage{Version: shown, Terms: shown.Terms, Meaning: meaning, Year: meaning.Year.Words(shown.Terms), Document: string(shown.Document), MayEdit: v.may(scope.Admin)}
+	if body.MayEdit {
+		body.Withdraw = withdrawable(versions, shown, v.now)
+	}
 	for i := len(versions) - 1; i >= 0; i-- {
 		body.Versions = append(body.Versions, versions[i])
 	}

@@ -7,6 +7,8 @@ var notices = map[string]string{
 	"replayed":       "The delivery is tried again at once.",
 	"terms-proposed": "The version waits for another person, who has to approve it.",
 
+	"draft-saved":         "The draft is saved.",
+	"draft-deleted":       "The draft is deleted.",
 	"withdrawal-proposed": "The withdrawal waits for another person, who has to approve it.",
 
 	"linked":      "The refund is linked.",

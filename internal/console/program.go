@@ -2,7 +2,6 @@ package console
 
 import (
 	"net/http"
-	"strconv"
 
 	"recoup/internal/service/budget"
 	"recoup/internal/service/scope"
@@ -37,6 +36,8 @@ type programPage struct {
 	Year     string // the most that an account can earn
 	Document string
 	Versions []*versionRow // the latest first
+	Drafts   []savedRow
+	MaySave  bool
 	MayEdit  bool
 	// Withdraw says how the version can be withdrawn; nil: it cannot, or not by the person.
 	Withdraw *withdrawal
@@ -81,11 +82,17 @@ func (c *Console) decimals(unit string) (decimals int, known bool) {
 	return 0, false
 }
 
+// savesDrafts is what it takes to save and delete drafts. To publish one takes more.
+const savesDrafts = scope.Operate
+
 func (c *Console) programRoutes() {
 	c.page("GET "+Path+"programs", scope.Read, c.programList)
 	c.page("GET "+Path+"program", scope.Read, c.program)
 	c.page("GET "+Path+"program/draft", scope.Read, c.draft)
-	c.draftAction(budget.Previews, "POST "+Path+"program/draft", scope.Read, c.previewDraft)
+	c.page("GET "+Path+"program/proposed", scope.Read, c.proposed)
+	c.page("GET "+Path+"program/simulate", scope.Read, c.simulate)
+	c.draftAction(budget.Previews, "POST "+Path+"program/draft", scope.Read, c.workOnDraft)
+	c.action("POST "+Path+"program/draft/delete", savesDrafts, c.deleteDraft)
 	c.action("POST "+Path+"program/withdraw", scope.Admin, c.withdraw)
 	c.draftAction(budget.Administration, "POST "+Path+"program/publish", scope.Admin, c.publish)
 }
@@ -122,14 +129,17 @@ func (c *Console) program(v *visit) error {
 		return errNoProgram
 	}
 	if text := v.given("version"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > len(versions) {
-			return refuse(http.StatusNotFound, "There is no such version", "The program has versions 1 to "+strconv.Itoa(len(versions))+".")
+		var err error
+		if shown, err = versionNamed(versions, text); err != nil {
+			return err
 		}
-		shown = versions[n-1]
+	}
+	saved, err := c.savedDrafts(v, shown.Terms.ID)
+	if err != nil {
+		return err
 	}
 	meaning := program.Describe(shown.Terms)
-	body := programPage{Version: shown, Terms: shown.Terms, Meaning: meaning, Year: meaning.Year.Words(shown.Terms), Document: string(shown.Document), MayEdit: v.may(scope.Admin)}
+	body := programPage{Version: shown, Terms: shown.Terms, Meaning: meaning, Year: meaning.Year.Words(shown.Terms), Document: string(shown.Document), MayEdit: v.may(scope.Admin), Drafts: saved, MaySave: v.may(savesDrafts)}
 	if body.MayEdit {
 		body.Withdraw = withdrawable(versions, shown, v.now)
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"recoup/program"
 )
 
 // Change applies what a form sent to the file that it was made of: sent returns the value
@@ -42,29 +44,29 @@ type editor struct {
 // group applies the fields of a mapping that is there.
 func (e *editor) group(members []member, n *yaml.Node, path string) {
 	for _, m := range members {
-		below := join1(path, m.key)
+		at := below(path, m.key)
 		value := find(n, m.key)
 		switch {
 		case m.kind == items:
 			for i := 0; value != nil && value.Kind == yaml.SequenceNode && plain(value) && i < len(value.Content); i++ {
 				if item := value.Content[i]; item.Kind == yaml.MappingNode && plain(item) {
-					e.group(m.members, item, join1(below, strconv.Itoa(i)))
+					e.group(m.members, item, below(at, strconv.Itoa(i)))
 				}
 			}
 		case m.kind == group && value == nil:
 			made := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Style: yaml.FlowStyle}
-			if e.group(m.members, made, below); len(made.Content) > 0 {
+			if e.group(m.members, made, at); len(made.Content) > 0 {
 				put(n, m.key, made)
 			}
 		case m.kind == group:
 			if value.Kind == yaml.MappingNode && plain(value) {
 				had := len(value.Content)
-				if e.group(m.members, value, below); had > 0 && len(value.Content) == 0 {
+				if e.group(m.members, value, at); had > 0 && len(value.Content) == 0 {
 					remove(n, m.key)
 				}
 			}
 		default:
-			e.field(m, n, value, below)
+			e.field(m, n, value, at)
 		}
 	}
 	slices.SortStableFunc(e.changes, func(x, y change) int {
@@ -120,15 +122,15 @@ func (e *editor) made(m member, given string, old *yaml.Node) (*yaml.Node, error
 		}
 		return scalar("!!int", given), nil
 	case spend, earned:
-		decimals := e.spend
+		unit := e.spend
 		if m.kind == earned {
-			decimals = e.earned
+			unit = e.earned
 		}
-		minor, ok := minorOf(given, decimals)
-		if !ok {
-			return nil, fmt.Errorf("expected an amount with at most %d decimals", decimals)
+		minor, err := program.ParseReward(strings.ReplaceAll(given, ",", "."), unit)
+		if err != nil || minor < 0 {
+			return nil, fmt.Errorf("expected an amount with at most %d decimals", program.Decimals(unit))
 		}
-		return scalar("!!int", minor), nil
+		return scalar("!!int", strconv.FormatInt(minor, 10)), nil
 	case date:
 		if !aDate.MatchString(given) {
 			return nil, errors.New("expected a date such as 2026-03-01")

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"recoup/program"
+	"recoup/reward"
 )
 
 // MostFields bounds how large a form may be.
@@ -73,21 +74,19 @@ func New(document string) (*Form, error) {
 
 // builder makes fields of nodes.
 type builder struct {
-	spend, earned int // decimals
+	spend, earned reward.Unit
 	fields        int
 	kept          []string
 }
 
 func newBuilder(tree *yaml.Node) *builder {
-	b := &builder{}
 	top := tree.Content[0]
-	if currency := find(top, "currency"); currency != nil {
-		b.spend, _ = program.MinorUnits(currency.Value)
-	}
+	b := &builder{spend: reward.Unit{Name: scalarOf(find(top, "currency"))}}
 	b.earned = b.spend
-	if decimals := find(find(top, "reward"), "decimals"); decimals != nil {
-		if n, err := strconv.Atoi(decimals.Value); err == nil && n >= 0 && n <= 6 {
-			b.earned = n
+	if unit := find(top, "reward"); unit != nil {
+		b.earned = reward.Unit{Name: scalarOf(find(unit, "unit"))}
+		if n, err := strconv.Atoi(scalarOf(find(unit, "decimals"))); err == nil && n >= 0 && n <= 6 {
+			b.earned.Decimals = n
 		}
 	}
 	return b
@@ -102,26 +101,26 @@ func (b *builder) group(members []member, n *yaml.Node, path string) (g Group) {
 	g.Path, g.Given = path, n != nil
 	b.strangers(members, n, path)
 	for _, m := range members {
-		below := join1(path, m.key)
+		at := below(path, m.key)
 		value := find(n, m.key)
 		switch m.kind {
 		case group:
 			if value != nil && (value.Kind != yaml.MappingNode || !plain(value)) {
-				b.keep(below, "it is not written as members")
+				b.keep(at, "it is not written as members")
 				continue
 			}
-			inner := b.group(m.members, value, below)
+			inner := b.group(m.members, value, at)
 			inner.Title, inner.Hint = m.label, m.hint
 			g.Groups = append(g.Groups, inner)
 		case items:
 			if m.key == "rules" && path == "" && value == nil && find(n, "layers") != nil || m.key == "layers" && value == nil {
 				continue // rules or layers
 			}
-			if l, ok := b.list(m, value, below); ok {
+			if l, ok := b.list(m, value, at); ok {
 				g.Lists = append(g.Lists, l)
 			}
 		default:
-			if f, ok := b.field(m, value, below); ok {
+			if f, ok := b.field(m, value, at); ok {
 				g.Fields = append(g.Fields, f)
 			}
 		}
@@ -136,9 +135,9 @@ func (b *builder) strangers(members []member, n *yaml.Node, path string) {
 		key := n.Content[i].Value
 		switch {
 		case !slices.ContainsFunc(members, func(m member) bool { return m.key == key }):
-			b.keep(join1(path, key), "the form has no field for it")
+			b.keep(below(path, key), "the form has no field for it")
 		case seen[key]:
-			b.keep(join1(path, key), "it is given twice; the form shows the first")
+			b.keep(below(path, key), "it is given twice; the form shows the first")
 		}
 		seen[key] = true
 	}
@@ -154,15 +153,15 @@ func (b *builder) list(m member, n *yaml.Node, path string) (l List, ok bool) {
 		return l, false
 	}
 	for i, item := range n.Content {
-		below := join1(path, strconv.Itoa(i))
+		at := below(path, strconv.Itoa(i))
 		if item.Kind != yaml.MappingNode || !plain(item) {
-			b.keep(below, "it is not written as members")
+			b.keep(at, "it is not written as members")
 			continue
 		}
 		if b.fields > MostFields {
 			return l, true // there is none of so many
 		}
-		g := b.group(m.members, item, below)
+		g := b.group(m.members, item, at)
 		g.Title, g.First = m.noun, i == 0
 		if id := find(item, "id"); id != nil {
 			g.Name = id.Value
@@ -205,9 +204,9 @@ func (b *builder) show(m member, n *yaml.Node) (value string, ok bool) {
 	}
 	switch m.kind {
 	case spend:
-		return shown(n.Value, b.spend)
+		return shown(n.Value, program.Decimals(b.spend))
 	case earned:
-		return shown(n.Value, b.earned)
+		return shown(n.Value, program.Decimals(b.earned))
 	case number:
 		return n.Value, isWhole(n.Value)
 	case choice:
@@ -278,20 +277,7 @@ func shown(minor string, decimals int) (string, bool) {
 	return minor[:cut] + "." + minor[cut:], true
 }
 
-// minorOf reads an amount as minor units.
-func minorOf(amount string, decimals int) (string, bool) {
-	whole, fraction, _ := strings.Cut(strings.ReplaceAll(amount, ",", "."), ".")
-	if len(fraction) > decimals || strings.Trim(whole+fraction, "0123456789") != "" || whole == "" {
-		return "", false
-	}
-	digits := strings.TrimLeft(whole+fraction+strings.Repeat("0", decimals-len(fraction)), "0")
-	if digits == "" {
-		digits = "0"
-	}
-	return digits, isWhole(digits)
-}
-
-func join1(path, key string) string {
+func below(path, key string) string {
 	if path == "" {
 		return key
 	}

@@ -15,7 +15,11 @@ import (
 // playgroundPage is a run, as far as it is shown, at two designs.
 type playgroundPage struct {
 	Run      play.Run
-	Currency string
+	Currency string // of purchases
+	Unit     string // of rewards
+	Kept     int64  // of what was bought, minor units
+	Cash     string // what of it is gone and not earned, in words
+	Shops    []play.Word
 	Attack   *play.Attack // that the run is; nil for one of one's own
 	Caption  string       // of the attack's last step
 	Step     playgroundRow
@@ -104,7 +108,7 @@ type field struct{ Name, Value string }
 
 // showPlayground plays a run and shows it.
 func (v *visit) showPlayground(status int, r play.Run, problem *playgroundProblem) error {
-	p := &playgroundPage{Run: r, Currency: play.Currency, Key: page.TimelineKey(), Groups: designGroups(r.Program), Gallery: play.Gallery()}
+	p := &playgroundPage{Run: r, Currency: play.Currency, Unit: r.Program.Terms().RewardUnit(), Kept: r.Kept(), Shops: r.Program.Shops(), Key: page.TimelineKey(), Groups: designGroups(r.Program), Gallery: play.Gallery()}
 	if problem != nil {
 		p.Problem = *problem
 	}
@@ -124,6 +128,7 @@ func (v *visit) showPlayground(status int, r play.Run, problem *playgroundProble
 	p.addSteps(v.locale, whole)
 	p.addSides(v.locale, shown, whole)
 	p.addAttacks()
+	p.Cash = p.cashWords(v.locale)
 	p.Purchases, p.Terms, p.Limits = purchasesOf(r), termsForm(r.Program), limits
 	p.Next = shown.Next()
 	if r.Program.Name != "" {
@@ -176,6 +181,18 @@ func (p *playgroundPage) addAttacks() {
 		}
 		p.Attacks = append(p.Attacks, choice)
 	}
+}
+
+// cashWords says where cash is gone that nobody has earned; "" if it is nowhere.
+func (p *playgroundPage) cashWords(l *locale.Locale) string {
+	left, right := &p.Sides[0], &p.Sides[1]
+	switch {
+	case left.Gone() == 0 && right.Gone() == 0:
+		return ""
+	case left.Name == right.Name:
+		return l.Sprintf("Cash gone and not earned: %s.", l.Amount(left.Gone(), p.Unit))
+	}
+	return l.Sprintf("Cash gone and not earned: %s at %s, %s at %s.", l.Amount(left.Gone(), p.Unit), left.Name, l.Amount(right.Gone(), p.Unit), right.Name)
 }
 
 func designGroups(terms play.Program) (groups []designGroup) {

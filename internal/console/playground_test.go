@@ -64,7 +64,7 @@ func mustSay(t *testing.T, text string, wants ...string) {
 
 func TestTheFirstVisitBeginsWithTheDoubleDip(t *testing.T) {
 	page := player(t).page(playgroundURL)
-	mustSay(t, said(page), "Cashback is paid for what people buy", "The four-phase double dip", "Before the first step")
+	mustSay(t, said(page), "Follow the money from the shop to the bank", "The four-phase double dip", "Before the first step")
 	mustSay(t, designAt(t, page, "left"), "A ", "Balance $0.00", "Leaked $0.00")
 	mustSay(t, designAt(t, page, "right"), "Recoup ", "Balance $0.00", "Leaked $0.00")
 	hrefOf(t, page, "next")

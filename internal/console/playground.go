@@ -80,7 +80,7 @@ func (v *visit) brokenRun(err error) error {
 const galleryField = "gallery"
 
 // moveFields are the fields of the forms that add a move, as play.Parse has them.
-var moveFields = []string{"add", "amount", "category", "merchant", "of", "days"}
+var moveFields = []string{"add", "amount", "category", "merchant", "label", "of", "days"}
 
 func hasForm(query url.Values) bool {
 	return slices.ContainsFunc(slices.Concat(moveFields, termFields), query.Has)

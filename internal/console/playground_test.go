@@ -448,7 +448,7 @@ func TestAProgramOfTheGalleryIsPlayed(t *testing.T) {
 		}
 		mustSay(t, said(b.page(html.UnescapeString(onward[1]))), "Step 1 of 1")
 	}
-	if r := b.get(playgroundURL + "?gallery=none"); r.status != http.StatusBadRequest || !strings.Contains(said(r.body), "expected one of the gallery's: annual-spend, ") {
+	if r := b.get(playgroundURL + "?gallery=none"); r.status != http.StatusBadRequest || !strings.Contains(said(r.body), "expected one of the gallery's: activation, ") {
 		t.Errorf("an unknown program is answered with %d", r.status)
 	}
 	if r := b.get(playgroundURL + "?v=1&left=a&program=signup-bonus"); r.status != http.StatusBadRequest || !strings.Contains(said(r.body), "left: the design A cannot say the terms of signup-bonus") {

@@ -107,6 +107,18 @@ func (p Program) matches() (list []*reward.Match) {
 	return list
 }
 
+// Marks are what a purchase says of itself besides shop and category, in people's words.
+func Marks(m Move) string {
+	text := ""
+	if m.Code != "" {
+		text += ", code " + m.Code
+	}
+	for name, value := range m.Labels.All() {
+		text += ", " + name + " " + value
+	}
+	return text
+}
+
 // Kept is what of the purchases shown has not gone back, in minor units.
 func (r Run) Kept() (sum int64) {
 	bought := 0

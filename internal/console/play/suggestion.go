@@ -36,14 +36,22 @@ func (t *Table) Next() []Suggestion {
 		if ware.Merchant != usualShop {
 			where = " at " + Shop(ware.Merchant)
 		}
-		add("Buy "+what+" for "+money(ware.Amount)+where, ware)
+		add("Buy "+what+" for "+money(ware.Amount)+where+Marks(ware), ware)
+	}
+	if receipt, ok := t.Run.Program.receipt(); ok {
+		add("Buy all of these on one receipt, for "+money(receipt.Amount), receipt)
+	}
+	for _, offer := range t.Run.Program.offers() {
+		for name, value := range offer.Labels.All() {
+			add("Set "+name+" to "+value, offer)
+		}
 	}
 	last := &t.Rows[len(t.Rows)-1]
 	offers := []int64{min(last.Left.Redeemable, MaxAmount), min(last.Right.Redeemable, MaxAmount)}
 	slices.Sort(offers)
 	for _, offer := range slices.Backward(slices.Compact(offers)) {
 		if offer > 0 {
-			add("Redeem "+money(offer), Move{Kind: Redeem, Amount: offer})
+			add("Redeem "+t.Run.Program.Reward(offer), Move{Kind: Redeem, Amount: offer})
 		}
 	}
 	t.returns(add)

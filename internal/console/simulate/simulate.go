@@ -45,8 +45,8 @@ type Posting struct {
 // account is who the story is about.
 const account = "simulation"
 
-// Run plays a story from a moment on, under one version of a program. The error says what
-// could not be understood, and in which line.
+// Run plays a story from a moment on, under one version of a program, to the close of its
+// last cycle. The error says what could not be understood, and in which line.
 func Run(p *reward.Program, story string, begin reward.Instant) (*Played, error) {
 	alone := *p
 	alone.Earlier, alone.From = nil, 0
@@ -67,6 +67,9 @@ func Run(p *reward.Program, story string, begin reward.Instant) (*Played, error)
 		if err := t.happen(&said[i]); err != nil {
 			return nil, fmt.Errorf("line %d, %q: %w", said[i].line, said[i].text, err)
 		}
+	}
+	if n := len(said); n > 0 && said[n-1].verb != "close" { // what waits for the statement is part of what comes of it
+		t.pass(t.program.CycleEnd(t.program.CycleAt(t.now)))
 	}
 	return &Played{t.steps, t.account.State()}, nil
 }

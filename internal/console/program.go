@@ -3,6 +3,7 @@ package console
 import (
 	"net/http"
 
+	"recoup/internal/console/play"
 	"recoup/internal/service/budget"
 	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
@@ -72,14 +73,15 @@ func (c *Console) versionsOf(id string, now reward.Instant) (rows []*versionRow,
 	return rows, inForce
 }
 
-// decimals says how many decimals the amounts have that the programs' rewards are in.
+// decimals says how many decimals the amounts have that the programs' rewards are in, or
+// those of the playground's.
 func (c *Console) decimals(unit string) (decimals int, known bool) {
 	for _, v := range c.programs.List() {
 		if v.Terms.Reward.Name == unit {
 			return v.Terms.Reward.Decimals, true
 		}
 	}
-	return 0, false
+	return play.Decimals(unit)
 }
 
 // savesDrafts is what it takes to save and delete drafts. To publish one takes more.

@@ -220,5 +220,16 @@ func (p Program) Categories() []string {
 // Reward writes an amount of rewards, which may be points.
 func (p Program) Reward(minor int64) string { return program.Telling(p.Terms()).Reward(minor) }
 
+// Decimals says how many decimals the points of a program of the gallery have, by their
+// unit.
+func Decimals(unit string) (decimals int, known bool) {
+	for _, g := range gallery() {
+		if g.terms.Reward.Name == unit && unit != "" {
+			return g.terms.Reward.Decimals, true
+		}
+	}
+	return 0, false
+}
+
 // Unit is what rewards are in.
 func (p Program) Unit() reward.Unit { return p.Terms().Units().Reward }

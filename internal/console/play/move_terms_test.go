@@ -40,7 +40,7 @@ func TestWhatTermsAskForIsPlayed(t *testing.T) {
 			[]int64{0, 36_00, 36_00, 39_00, 3_00},
 		},
 		"item-points": {
-			[]string{"buy 200.00 at market item salmon 60.50 FRESH item pan 39.50 item card 100.00 kind=gift-card", "redeem 3.39", "refund 60.50 of t1"},
+			[]string{"buy 200.00 at market item salmon 60.50 FRESH item pan 39.50 item card 100.00 kind=gift-card", "redeem 3.39", "refund 60.50 item salmon 60.50 of t1"},
 			[]int64{339, 0, -300},
 		},
 	} {
@@ -59,6 +59,9 @@ func TestWhatTermsAskForIsPlayed(t *testing.T) {
 				if got := table.Rows[i+1].Right.Balance; got != want {
 					t.Errorf("after %s Recoup has %d, want %d", test.moves[i], got, want)
 				}
+			}
+			if last := &table.Rows[len(table.Rows)-1]; last.Right.Leakage != 0 {
+				t.Errorf("in the end %d has leaked at Recoup", last.Right.Leakage)
 			}
 			same, err := Parse(r.Values())
 			if err != nil || same.Values().Encode() != r.Values().Encode() {

@@ -1,6 +1,10 @@
 package play
 
-import "slices"
+import (
+	"slices"
+
+	"recoup/reward"
+)
 
 // Suggestion is a sensible next click.
 type Suggestion struct {
@@ -76,6 +80,11 @@ func (t *Table) returns(add func(string, Move)) {
 			continue
 		}
 		id := t.Run.name(n)
+		if bought.Items != "" {
+			t.returnLines(add, n, bought)
+			shown++
+			continue
+		}
 		if shown++; left == bought.Amount {
 			add("Return "+id+" in full", Move{Kind: Refund, Amount: left, Of: n})
 			if half := left / 2; half > 0 {
@@ -89,6 +98,30 @@ func (t *Table) returns(add func(string, Move)) {
 				Kind: Refund, Amount: left, Of: n, Unlinked: true, Merchant: bought.Merchant, Category: bought.Category,
 			})
 			add("Win a dispute over "+id, Move{Kind: Chargeback, Of: n})
+		}
+	}
+}
+
+// returnLines suggests what can be done with a purchase that has a receipt: a return names
+// the lines that come back.
+func (t *Table) returnLines(add func(string, Move), n int, bought Move) {
+	back := make(map[string]bool)
+	for _, m := range t.Run.shown() {
+		for item := range m.Items.All() {
+			if m.Kind == Refund && m.Of == n {
+				back[item.ID] = true
+			}
+		}
+	}
+	for item := range bought.Items.All() {
+		if !back[item.ID] {
+			what := item.ID
+			if goods := Goods(item.Category); goods != "" {
+				what = goods
+			}
+			add("Return "+what+" from "+t.Run.name(n), Move{
+				Kind: Refund, Amount: item.Amount, Of: n, Items: reward.MakeItems([]reward.Item{{ID: item.ID, Amount: item.Amount}}),
+			})
 		}
 	}
 }

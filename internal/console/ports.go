@@ -67,6 +67,7 @@ type Webhooks interface {
 	List(ctx context.Context) ([]webhook.Endpoint, error)
 	Dead(ctx context.Context, endpoint string, after int64, limit int) ([]webhook.DeadLetter, error)
 	Replay(ctx context.Context, number int64) error
+	ReplayAll(ctx context.Context, endpoint string) (int64, error)
 }
 
 // Sources are the processors' webhooks that could not be mapped; see sources.Sources.

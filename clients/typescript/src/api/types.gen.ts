@@ -825,7 +825,7 @@ export type Notice = {
     notice: {
         [key: string]: unknown;
     };
-    type: 'reward.posted' | 'redemption.denied' | 'review.opened' | 'balance.negative' | 'reward.matured' | 'hold.ended' | 'redemption.authorized' | 'redemption.captured' | 'redemption.released' | 'redemption.expired';
+    type: 'reward.posted' | 'redemption.denied' | 'review.opened' | 'balance.negative' | 'reward.matured' | 'hold.ended' | 'redemption.authorized' | 'redemption.captured' | 'redemption.released' | 'redemption.expired' | 'velocity.exceeded';
 };
 
 export type NoticeKeeping = {
@@ -984,7 +984,7 @@ export type Proposal = {
     /**
      * The type of the event that it becomes
      */
-    action: 'adjustment.posted' | 'refund.linked' | 'refund.counted' | 'redemption.reversed' | 'account.opened' | 'program.published';
+    action: 'adjustment.posted' | 'refund.linked' | 'refund.counted' | 'refund.reversed' | 'redemption.reversed' | 'account.opened' | 'program.published';
     /**
      * What it does to the balance, in minor units
      */
@@ -3569,7 +3569,7 @@ export type PreviewProgramData = {
     };
     query?: {
         /**
-         * How many of the last transactions to take
+         * How many transactions to take: those of whole accounts, until there are as many
          */
         transactions?: number;
     };

@@ -76,6 +76,9 @@ func (s *Server) feed(ctx context.Context, in *feedInput) (*feedOutput, error) {
 	if in.Cursor != "" {
 		p := parseCursor('f', in.Cursor)
 		after = durable.FeedPlace{Event: p.Int(), Line: int(p.Int())}
+		for len(p.Left) > 0 && !p.Bad && len(after.Open) < durable.MaxFeedOpen {
+			after.Open = append(after.Open, uint64(p.Int()))
+		}
 		if !p.Whole() || after.Event < 1 || after.Line < 1 {
 			return nil, errCursor
 		}
@@ -104,8 +107,11 @@ func (s *Server) feed(ctx context.Context, in *feedInput) (*feedOutput, error) {
 		out.Body.Entries[i] = feedEntryOf(&f.Lines[i], &told)
 	}
 	var next cursor
-	if f.Next != (durable.FeedPlace{}) {
+	if !f.Next.IsBeginning() {
 		next = newCursor('f').number(f.Next.Event).number(int64(f.Next.Line))
+		for _, name := range f.Next.Open {
+			next = next.number(int64(name))
+		}
 	}
 	out.Body.Paged, out.Links = in.onward(next, nil)
 	return out, nil

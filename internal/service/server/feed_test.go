@@ -3,6 +3,7 @@ package server_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -93,7 +94,7 @@ func TestAFeedIsReadByPages(t *testing.T) {
 	var want []string
 	for n := range 25 {
 		f.deliver(purchase(n+1, "acct-1", 1000), "applied")
-		want = append([]string{"purchase:t" + string(itoa(n+1))}, want...)
+		want = append([]string{fmt.Sprint("purchase:t", n+1)}, want...)
 	}
 	if got := f.pagesAs("feed", ownFeed, 7, "entries", "id"); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
@@ -111,7 +112,25 @@ func TestAFeedIsReadByPages(t *testing.T) {
 	}
 }
 
-func itoa(n int) []byte { b, _ := json.Marshal(n); return b }
+// A purchase that was authorised several times has one line, at the last of them, on whichever
+// page; and a place in another account's feed is none in this.
+func TestAPurchaseHasOneLineInAFeed(t *testing.T) {
+	f := newServiceOf(t, everyday, withDoor(t))
+	for n, id := range []string{"a", "b", "a", "c", "a", "b"} {
+		f.deliver(cloudEvent(n+1, "transaction.authorized", "acct-1", fmt.Sprintf(`"transaction":%q,"amount":%d,"currency":"USD"`, id, 100*(n+1))), "applied")
+	}
+	f.deliver(purchase(9, "acct-2", 1000), "applied")
+	f.deliver(purchase(10, "acct-2", 1000), "applied")
+	want := []string{"purchase:b", "purchase:a", "purchase:c"}
+	for limit := 1; limit <= 4; limit++ {
+		if got := f.pagesAs("feed", ownFeed, limit, "entries", "id"); !slices.Equal(got, want) {
+			t.Errorf("by %d it is %q, want %q", limit, got, want)
+		}
+	}
+	var page struct{ Next string }
+	f.call("feed", "GET", "/v1/accounts/acct-2/feed?limit=1", "", "").status200().read(&page)
+	f.call("feed", "GET", ownFeed+"?cursor="+page.Next, "", "").status200().has("entries", "[]", "next", "null")
+}
 
 // The document's example is an answer, and adds up.
 func TestTheExampleOfAFeedIsOne(t *testing.T) {

@@ -45,6 +45,7 @@ type FeedEntry struct {
 	Pending   int64         `json:"pending" doc:"What of the reward cannot be used yet"`
 	Available int64         `json:"available" doc:"What it adds to what can be used; negative takes away"`
 	Reserved  int64         `json:"reserved" doc:"What is set aside for it"`
+	Expected  *int64        `json:"expected,omitempty" doc:"What a purchase that is not charged yet would earn if it were now; in none of the others, and left out where it was not reckoned"`
 	TakenBack int64         `json:"taken_back" doc:"What of the reward was taken back, without sign; in none of the others"`
 	Until     *string       `json:"pending_until" format:"date-time" doc:"When what is pending can be used, if nothing happens before; null where nothing is, or no time ends it"`
 	Why       string        `json:"why" doc:"Why it stands so, as a sentence in language"`
@@ -121,7 +122,7 @@ func feedEntryOf(line *durable.FeedLine, told *feed.Telling) FeedEntry {
 	e := feed.EntryOf(line)
 	v := FeedEntry{
 		ID: e.Name, Kind: e.Kind(), State: string(e.State), At: e.At.String(),
-		Pending: e.Pending, Available: e.Available, Reserved: e.Reserved, TakenBack: e.TakenBack, Why: told.Why(&e),
+		Pending: e.Pending, Available: e.Available, Reserved: e.Reserved, Expected: e.Expected, TakenBack: e.TakenBack, Why: told.Why(&e),
 	}
 	if p := e.Purchase; p != nil {
 		v.Purchase = &FeedPurchase{p.ID, p.Merchant, p.Amount, p.Reversed}

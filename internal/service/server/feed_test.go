@@ -65,7 +65,7 @@ func TestAFeedSaysWhereEachPurchaseStandsAndWhy(t *testing.T) {
 		"account", `"acct-1"`, "balance", "300", "pending", "0", "available", "200", "reserved", "100", "redeemable", "200", "reward_unit", `"USD"`, "reward_decimals", "2", "language", `"en"`, "next", "null",
 		"entries", `[{"id":"payout:p1","kind":"payout","state":"reserved","at":"2026-01-10T00:00:04Z","payout":"p1","pending":0,"available":-100,"reserved":100,"taken_back":0,"pending_until":null,"why":"$1.00 is set aside for a payout until 17 January 2026."},`+
 			`{"id":"purchase:t2","kind":"purchase","state":"partly_taken_back","at":"2026-01-10T00:00:02Z","purchase":{"transaction":"t2","merchant":"m1","amount":10000,"returned":4000},"pending":0,"available":300,"reserved":0,"taken_back":200,"pending_until":null,"why":"You got $40.00 of $100.00 back, so $2.00 of the reward was taken back."},`+
-			`{"id":"purchase:t0","kind":"purchase","state":"pending","at":"2026-01-10T00:00:01Z","purchase":{"transaction":"t0","merchant":"Bakery","amount":900,"returned":0},"pending":0,"available":0,"reserved":0,"taken_back":0,"pending_until":null,"why":"Your reward comes once the shop has charged you."}]`)
+			`{"id":"purchase:t0","kind":"purchase","state":"pending","at":"2026-01-10T00:00:01Z","purchase":{"transaction":"t0","merchant":"Bakery","amount":900,"returned":0},"pending":0,"available":0,"reserved":0,"expected":9,"taken_back":0,"pending_until":null,"why":"About $0.09 comes once the shop has charged you."}]`)
 	for lang, want := range map[string]string{
 		"de": "40,00\u00a0$ von 100,00\u00a0$", "fr-CA": "40,00\u00a0$ sur 100,00\u00a0$", "es": "40,00\u00a0$ de 100,00\u00a0$", "ja": "$40.00 of $100.00", "nonsense!": "$40.00 of $100.00",
 	} {

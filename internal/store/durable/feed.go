@@ -34,6 +34,9 @@ type FeedLine struct {
 	ID   string         // of the purchase or redemption
 
 	Purchase *reward.Detail // of a FeedPurchase
+	// Expected is what a purchase that has not posted would earn if it did now, in none of
+	// the sums; nil of all others, and where it was not reckoned.
+	Expected *int64
 	// Holds are why what is pending of a purchase is held, those that end first first.
 	Holds []reward.Hold
 	// Held is what of the line's reward may not be redeemed yet.
@@ -54,6 +57,10 @@ type FeedPlace struct {
 
 // IsBeginning reports whether nothing is before the place.
 func (p *FeedPlace) IsBeginning() bool { return p.Event == 0 }
+
+// maxExpected bounds for how many purchases of a page it is reckoned what they would earn:
+// each is tried on an account of its own.
+const maxExpected = 5
 
 // MaxFeedOpen bounds what a place of a feed names.
 const MaxFeedOpen = 100
@@ -99,9 +106,40 @@ func (s *Store) Feed(ctx context.Context, account string, after FeedPlace, limit
 			}
 			from = after.Event
 		}
-		return eventsBack(ctx, r, from, w.event)
+		if err := eventsBack(ctx, r, from, w.event); err != nil {
+			return err
+		}
+		return s.expectRewards(ctx, r, row, f.Lines)
 	})
 	return f, ok, err
+}
+
+// expectRewards reckons what the latest purchases that have not posted would earn.
+func (s *Store) expectRewards(ctx context.Context, r Reader, row *AccountRow, lines []FeedLine) error {
+	reckoned := 0
+	for i := range lines {
+		p := lines[i].Purchase
+		if p == nil || p.Settled != 0 || p.Status != reward.Pending || reckoned == maxExpected {
+			continue
+		}
+		reckoned++
+		with, err := s.openIn(ctx, r, row)
+		if err != nil {
+			return err
+		}
+		without, err := s.openIn(ctx, r, row)
+		if err != nil {
+			return err
+		}
+		result, change := Effect(with.account, without.account, &reward.Event{
+			Account: row.Account, Time: s.now(), Type: reward.TransactionSettled,
+			Transaction: p.ID, Amount: p.Amount, HasAmount: true, Currency: with.account.Program().Currency,
+		})
+		if result.Outcome == reward.Applied {
+			lines[i].Expected = &change
+		}
+	}
+	return nil
 }
 
 // feedWalk goes through an account's events, the newest first.

@@ -131,12 +131,12 @@ func (s *Store) expectRewards(ctx context.Context, r Reader, row *AccountRow, li
 		if err != nil {
 			return err
 		}
-		result, change := Effect(with.account, without.account, &reward.Event{
+		effect := EffectOf(with.account, without.account, &reward.Event{
 			Account: row.Account, Time: s.now(), Type: reward.TransactionSettled,
 			Transaction: p.ID, Amount: p.Amount, HasAmount: true, Currency: with.account.Program().Currency,
 		})
-		if result.Outcome == reward.Applied {
-			lines[i].Expected = &change
+		if effect.Result.Outcome == reward.Applied {
+			lines[i].Expected = &effect.Change
 		}
 	}
 	return nil

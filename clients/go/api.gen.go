@@ -465,6 +465,7 @@ const (
 	NoticeTypeReviewOpened         NoticeType = "review.opened"
 	NoticeTypeRewardMatured        NoticeType = "reward.matured"
 	NoticeTypeRewardPosted         NoticeType = "reward.posted"
+	NoticeTypeVelocityExceeded     NoticeType = "velocity.exceeded"
 )
 
 // Valid indicates whether the value is a known member of the NoticeType enum.
@@ -489,6 +490,8 @@ func (e NoticeType) Valid() bool {
 	case NoticeTypeRewardMatured:
 		return true
 	case NoticeTypeRewardPosted:
+		return true
+	case NoticeTypeVelocityExceeded:
 		return true
 	default:
 		return false
@@ -792,6 +795,7 @@ const (
 	ReviewKindCardNumber            ReviewKind = "card_number"
 	ReviewKindConflict              ReviewKind = "conflict"
 	ReviewKindCurrencyMismatch      ReviewKind = "currency_mismatch"
+	ReviewKindLinkDoubted           ReviewKind = "link_doubted"
 	ReviewKindMatchedCertain        ReviewKind = "matched_certain"
 	ReviewKindMatchedWithoutLink    ReviewKind = "matched_without_link"
 	ReviewKindOverRefunded          ReviewKind = "over_refunded"
@@ -811,6 +815,8 @@ func (e ReviewKind) Valid() bool {
 	case ReviewKindConflict:
 		return true
 	case ReviewKindCurrencyMismatch:
+		return true
+	case ReviewKindLinkDoubted:
 		return true
 	case ReviewKindMatchedCertain:
 		return true
@@ -891,6 +897,7 @@ const (
 	ListReviewsParamsKindCardNumber            ListReviewsParamsKind = "card_number"
 	ListReviewsParamsKindConflict              ListReviewsParamsKind = "conflict"
 	ListReviewsParamsKindCurrencyMismatch      ListReviewsParamsKind = "currency_mismatch"
+	ListReviewsParamsKindLinkDoubted           ListReviewsParamsKind = "link_doubted"
 	ListReviewsParamsKindMatchedCertain        ListReviewsParamsKind = "matched_certain"
 	ListReviewsParamsKindMatchedWithoutLink    ListReviewsParamsKind = "matched_without_link"
 	ListReviewsParamsKindOverRefunded          ListReviewsParamsKind = "over_refunded"
@@ -910,6 +917,8 @@ func (e ListReviewsParamsKind) Valid() bool {
 	case ListReviewsParamsKindConflict:
 		return true
 	case ListReviewsParamsKindCurrencyMismatch:
+		return true
+	case ListReviewsParamsKindLinkDoubted:
 		return true
 	case ListReviewsParamsKindMatchedCertain:
 		return true
@@ -2539,7 +2548,7 @@ type PreviewProgramJSONBody = map[string]interface{}
 
 // PreviewProgramParams defines parameters for PreviewProgram.
 type PreviewProgramParams struct {
-	// Transactions How many of the last transactions to take
+	// Transactions How many transactions to take: those of whole accounts, until there are as many
 	Transactions *int64 `form:"transactions,omitempty" json:"transactions,omitempty"`
 }
 

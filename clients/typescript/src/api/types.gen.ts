@@ -838,7 +838,7 @@ export type Notice = {
     notice: {
         [key: string]: unknown;
     };
-    type: 'reward.posted' | 'redemption.denied' | 'review.opened' | 'balance.negative' | 'reward.matured' | 'hold.ended' | 'redemption.authorized' | 'redemption.captured' | 'redemption.released' | 'redemption.expired';
+    type: 'reward.posted' | 'redemption.denied' | 'review.opened' | 'balance.negative' | 'reward.matured' | 'hold.ended' | 'redemption.authorized' | 'redemption.captured' | 'redemption.released' | 'redemption.expired' | 'velocity.exceeded';
 };
 
 export type NoticeKeeping = {
@@ -1278,7 +1278,7 @@ export type Review = {
      * For its resolution
      */
     id: string;
-    kind: 'waits_for_transaction' | 'waits_for_fact' | 'unmatched' | 'matched_without_link' | 'over_refunded' | 'conflict' | 'matched_certain' | 'already_reversed' | 'currency_mismatch' | 'card_number' | 'waits_for_authorization';
+    kind: 'waits_for_transaction' | 'waits_for_fact' | 'unmatched' | 'matched_without_link' | 'over_refunded' | 'conflict' | 'matched_certain' | 'already_reversed' | 'currency_mismatch' | 'card_number' | 'waits_for_authorization' | 'link_doubted';
     since: string;
     transaction?: string;
 };
@@ -3665,7 +3665,7 @@ export type PreviewProgramData = {
     };
     query?: {
         /**
-         * How many of the last transactions to take
+         * How many transactions to take: those of whole accounts, until there are as many
          */
         transactions?: number;
     };
@@ -4073,7 +4073,7 @@ export type ListReviewsData = {
         /**
          * Only of this kind; matched_certain, about which there is nothing to doubt, is listed only if it is asked for
          */
-        kind?: 'waits_for_transaction' | 'waits_for_fact' | 'unmatched' | 'matched_without_link' | 'over_refunded' | 'conflict' | 'matched_certain' | 'already_reversed' | 'currency_mismatch' | 'card_number' | 'waits_for_authorization';
+        kind?: 'waits_for_transaction' | 'waits_for_fact' | 'unmatched' | 'matched_without_link' | 'over_refunded' | 'conflict' | 'matched_certain' | 'already_reversed' | 'currency_mismatch' | 'card_number' | 'waits_for_authorization' | 'link_doubted';
         /**
          * Only what has been on the list for more days than this
          */

@@ -34,7 +34,7 @@ var floors = map[string]int{
 // exported in cells that no spreadsheet computes; program files are trees of YAML;
 // the prober examines somebody else's program as the lab examines its designs;
 // the console's playground shows the lab's designs under programs of the gallery, and its other pages who is signed
-// in with which key, what a draft would change, and what webhooks gave up;
+// in with which key, what a draft would change, what webhooks gave up, and what processors sent that could not be mapped;
 // the server sets up where notices are sent, which people agree to, and hands out those that are fetched, and takes the webhooks of processors;
 // audits and checks of a database put on the disk what memory does not hold;
 // imports read files as audits do, by the same mappings;
@@ -50,7 +50,7 @@ var withinFloor = map[[2]string]bool{
 	{"bench", "pgcluster"}:  true, {"pgtest", "pgcluster"}: true, {"audit", "scratch"}: true, {"ingest", "audit"}: true, {"verify", "scratch"}: true,
 	{"probe", "lab"}: true, {"console", "lab"}: true, {"console", "examples"}: true,
 	{"server", "webhook"}: true, {"server", "sources"}: true, {"forget", "sources"}: true, {"webhook", "access"}: true,
-	{"console", "access"}: true, {"console", "preview"}: true, {"console", "webhook"}: true,
+	{"console", "access"}: true, {"console", "preview"}: true, {"console", "webhook"}: true, {"console", "sources"}: true,
 	{"approval", "access"}: true, {"server", "approval"}: true, {"console", "approval"}: true, {"verify", "approval"}: true, {"rebuild", "approval"}: true, {"demo", "approval"}: true,
 	{"verify", "webhook"}: true, {"secrets", "webhook"}: true, {"secrets", "sources"}: true, {"rebuild", "sources"}: true, {"rebuild", "verify"}: true, {"forget", "verify"}: true, {"forget", "approval"}: true, {"load", "approval"}: true,
 	{"accuracy", "lab"}: true, {"accuracy", "audit"}: true, {"accuracy", "probe"}: true, {"accuracy", "traffic"}: true,

@@ -34,7 +34,7 @@ var floors = map[string]int{
 // exported in cells that no spreadsheet computes; program files are trees of YAML;
 // the prober examines somebody else's program as the lab examines its designs;
 // the console's playground shows the lab's designs under programs of the gallery, and its other pages who is signed
-// in with which key, what a draft would change, what webhooks gave up, and those of processors that could not be read;
+// in with which key, what a draft would change, what webhooks gave up, and what processors sent that could not be read;
 // the server sets up where notices are sent, which people agree to, and hands out those that are fetched, and takes the webhooks of processors;
 // audits and checks of a database put on the disk what memory does not hold;
 // imports read files as audits do, by the same mappings;

@@ -194,7 +194,7 @@ func TestFeedOnAnotherSite(t *testing.T) {
 	expectText(t, p, "dd", "$23.00|$2.50")
 	expectText(t, p, "li:nth-child(-n+5) .what", "Tea House|Lamps|Payout|Hats & <b>Co</b>|Shoe Barn")
 	expectText(t, p, "li:nth-child(-n+5) .state", "Pending|Pending|Paid out|Taken back|Partly taken back")
-	expectText(t, p, "li:nth-child(-n+5) .amount", "|+$2.50|−$10.00|$0.00|+$3.00")
+	expectText(t, p, "li:nth-child(-n+5) .amount", "+$0.35|+$2.50|−$10.00|$0.00|+$3.00")
 	expectText(t, p, "li:nth-child(5) .why", "You got $40.00 of $100.00 back, so $2.00 of the reward was taken back.")
 	p.Axe()
 	p.Fits()

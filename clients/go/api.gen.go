@@ -1467,6 +1467,12 @@ type FeedEntry struct {
 	// Available What it adds to what can be used; negative takes away
 	Available int64 `json:"available"`
 
+<<<<<<< HEAD
+=======
+	// Expected What a purchase that is not charged yet would earn if it were now; in none of the others, and left out where it was not reckoned
+	Expected *int64 `json:"expected,omitempty"`
+
+>>>>>>> feed
 	// ID The same on every page, for as long as there is the account
 	//
 	// Examples: purchase:t1
@@ -1573,6 +1579,18 @@ type FeedPurchase struct {
 	Transaction string `json:"transaction"`
 }
 
+<<<<<<< HEAD
+=======
+// FeedToken defines model for FeedToken.
+type FeedToken struct {
+	Account   string    `json:"account"`
+	ExpiresAt time.Time `json:"expires_at"`
+
+	// Token For Authorization: Bearer, at GET /v1/accounts/{account}/feed of this account alone
+	Token string `json:"token"`
+}
+
+>>>>>>> feed
 // Formula defines model for Formula.
 type Formula struct {
 	// After Retained after
@@ -2453,6 +2471,15 @@ type GetFeedParams struct {
 	AcceptLanguage *string `json:"Accept-Language,omitempty"`
 }
 
+<<<<<<< HEAD
+=======
+// CreateFeedTokenParams defines parameters for CreateFeedToken.
+type CreateFeedTokenParams struct {
+	// Minutes How long the token lives
+	Minutes *int64 `form:"minutes,omitempty" json:"minutes,omitempty"`
+}
+
+>>>>>>> feed
 // ProposeOpeningParams defines parameters for ProposeOpening.
 type ProposeOpeningParams struct {
 	// IdempotencyKey Required: 8 to 255 printable ASCII characters. The same request under the same key is done once and answered alike
@@ -2691,6 +2718,12 @@ func (c *Client) Docs(ctx context.Context) ([]byte, error) {
 	return c.do(ctx, &r)
 }
 
+// FeedElement is GET /embed/recoup-feed.js: The element recoup-feed.
+func (c *Client) FeedElement(ctx context.Context) ([]byte, error) {
+	r := request{method: http.MethodGet, path: pathOf("/embed/recoup-feed.js")}
+	return c.do(ctx, &r)
+}
+
 // Live is GET /healthz: Whether the process is alive.
 func (c *Client) Live(ctx context.Context) (*Health, error) {
 	r := request{method: http.MethodGet, path: pathOf("/healthz")}
@@ -2779,6 +2812,18 @@ func (c *Client) GetFeed(ctx context.Context, account string, params *GetFeedPar
 	return answered[FeedPage](ctx, c, &r)
 }
 
+<<<<<<< HEAD
+=======
+// CreateFeedToken is POST /v1/accounts/{account}/feed-tokens: Make a token for the feed of one account.
+func (c *Client) CreateFeedToken(ctx context.Context, account string, params *CreateFeedTokenParams) (*FeedToken, error) {
+	r := request{method: http.MethodPost, path: pathOf("/v1/accounts/{account}/feed-tokens", account)}
+	if params != nil {
+		r.query("minutes", params.Minutes)
+	}
+	return answered[FeedToken](ctx, c, &r)
+}
+
+>>>>>>> feed
 // ProposeOpening is POST /v1/accounts/{account}/opening: Propose an account of another program than the default.
 func (c *Client) ProposeOpening(ctx context.Context, account string, params *ProposeOpeningParams, body ProposeOpeningJSONRequestBody) (*Proposal, error) {
 	r := request{method: http.MethodPost, path: pathOf("/v1/accounts/{account}/opening", account)}

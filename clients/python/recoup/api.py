@@ -346,6 +346,11 @@ class FeedEntry(TypedDict):
     """When it happened"""
     available: int
     """What it adds to what can be used; negative takes away"""
+<<<<<<< HEAD
+=======
+    expected: NotRequired[int]
+    """What a purchase that is not charged yet would earn if it were now; in none of the others, and left out where it was not reckoned"""
+>>>>>>> feed
     id: str
     """The same on every page, for as long as there is the account"""
     kind: Literal["purchase", "payout", "adjustment", "bonus", "expiry", "hold"]
@@ -403,6 +408,16 @@ class FeedPurchase(TypedDict):
     transaction: str
 
 
+<<<<<<< HEAD
+=======
+class FeedToken(TypedDict):
+    account: str
+    expires_at: str
+    token: str
+    """For Authorization: Bearer, at GET /v1/accounts/{account}/feed of this account alone"""
+
+
+>>>>>>> feed
 class Formula(TypedDict):
     after: int
     """Retained after"""
@@ -947,6 +962,10 @@ class Operations(Transport):
         """GET /docs: This document for people."""
         return self._call("GET", "/docs")
 
+    def feed_element(self) -> str:
+        """GET /embed/recoup-feed.js: The element recoup-feed."""
+        return self._call("GET", "/embed/recoup-feed.js")
+
     def live(self) -> Health:
         """GET /healthz: Whether the process is alive."""
         return self._call("GET", "/healthz")
@@ -987,6 +1006,13 @@ class Operations(Transport):
         """GET /v1/accounts/{account}/feed: An account as its holder sees it."""
         return self._call("GET", "/v1/accounts/{account}/feed", path={"account": account}, query={"cursor": cursor, "limit": limit, "lang": lang}, header={"Accept-Language": accept_language})
 
+<<<<<<< HEAD
+=======
+    def create_feed_token(self, account: str, *, minutes: int | None = None) -> FeedToken:
+        """POST /v1/accounts/{account}/feed-tokens: Make a token for the feed of one account."""
+        return self._call("POST", "/v1/accounts/{account}/feed-tokens", path={"account": account}, query={"minutes": minutes})
+
+>>>>>>> feed
     def propose_opening(self, account: str, body: OpeningRequest, *, idempotency_key: str | None = None) -> Proposal:
         """POST /v1/accounts/{account}/opening: Propose an account of another program than the default."""
         return self._call("POST", "/v1/accounts/{account}/opening", path={"account": account}, header={"Idempotency-Key": idempotency_key}, keyed=True, body=body, content_type="application/json")

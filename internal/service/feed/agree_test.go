@@ -105,7 +105,45 @@ func history(t *rapid.T, p *reward.Program) (events []reward.Event) {
 // twin is an account of its own, with its journal.
 type twin struct {
 	*reward.Account
+	told    []reward.Event
 	journal []reward.Posting
+}
+
+// until is the account as a moment finds it, and an account of its own.
+func (a *twin) until(now reward.Instant) *twin {
+	b := &twin{Account: reward.NewAccount(a.ID(), a.Program()), told: a.told}
+	for i := range a.told {
+		_, b.journal = b.Apply(&a.told[i], b.journal)
+	}
+	b.journal = b.AsOf(now, b.journal)
+	return b
+}
+
+// expectSettled expects of each purchase that is expected to earn something that it does: it
+// settles now, on an account of its own, and what the balance then is by the end of the cycle
+// is more by that, or was so at once.
+func expectSettled(t *rapid.T, a *twin, whole *durable.Feed, now reward.Instant) {
+	for i := range whole.Lines {
+		l := &whole.Lines[i]
+		if l.Expected == nil {
+			continue
+		}
+		plain, settled := a.until(0), a.until(0)
+		settled.Apply(&reward.Event{
+			Source: "test", ID: "now", Account: a.ID(), Time: now, Type: reward.TransactionSettled,
+			Transaction: l.ID, Amount: l.Purchase.Amount, HasAmount: true, Currency: a.Program().Currency,
+		}, nil)
+		plain.AsOf(now, nil)
+		changes := []int64{settled.Balances().Balance - plain.Balances().Balance}
+		if end := max(settled.Due(), plain.Due()); end != 0 {
+			settled.AsOf(end, nil)
+			plain.AsOf(end, nil)
+			changes = append(changes, settled.Balances().Balance-plain.Balances().Balance)
+		}
+		if !slices.Contains(changes, *l.Expected) {
+			t.Fatalf("%s of %s is expected to earn %d, and does %v", l.ID, a.ID(), *l.Expected, changes)
+		}
+	}
 }
 
 func checkFeed(t *rapid.T, p *reward.Program, events []reward.Event, kinds map[string]int, states map[feed.State]int) {
@@ -143,25 +181,25 @@ func checkFeed(t *rapid.T, p *reward.Program, events []reward.Event, kinds map[s
 			if twins[e.Account] == nil {
 				twins[e.Account] = &twin{Account: reward.NewAccount(e.Account, p)}
 			}
-			_, twins[e.Account].journal = twins[e.Account].Apply(e, twins[e.Account].journal)
+			twins[e.Account].told = append(twins[e.Account].told, *e)
 		}
 		for id, a := range twins {
 			if _, there, err := store.Account(ctx, id); err != nil || !there {
 				noError(t, err)
 				continue // all of it was bad input
 			}
-			a.journal = a.AsOf(now, a.journal)
-			compareFeed(t, store, id, a, kinds, states)
+			whole := compareFeed(t, store, id, a.until(now), kinds, states)
+			expectSettled(t, a, whole, now)
 		}
 		now = slices.MaxFunc(told, func(x, y reward.Event) int { return int((x.Time - y.Time) / reward.Day) }).Time
 	}
 }
 
-func compareFeed(t *rapid.T, store *durable.Store, id string, a *twin, kinds map[string]int, states map[feed.State]int) {
+func compareFeed(t *rapid.T, store *durable.Store, id string, a *twin, kinds map[string]int, states map[feed.State]int) *durable.Feed {
 	ctx := context.Background()
 	whole, ok, err := store.Feed(ctx, id, durable.FeedPlace{}, 1_000_000)
 	noError(t, err)
-	if !ok || whole.Next != (durable.FeedPlace{}) {
+	if !ok || !whole.Next.IsBeginning() {
 		t.Fatalf("the feed of %s is there: %v, and goes on at %v", id, ok, whole.Next)
 	}
 	var sum feed.Sums
@@ -212,7 +250,7 @@ func compareFeed(t *rapid.T, store *durable.Store, id string, a *twin, kinds map
 			e := feed.EntryOf(&page.Lines[i])
 			paged = append(paged, e.Name)
 		}
-		if place = page.Next; place == (durable.FeedPlace{}) {
+		if place = page.Next; place.IsBeginning() {
 			break
 		}
 	}
@@ -224,6 +262,7 @@ func compareFeed(t *rapid.T, store *durable.Store, id string, a *twin, kinds map
 	if !slices.Equal(paged, all) {
 		t.Fatalf("by pages of %d the feed of %s is\n%q, at once\n%q", length, id, paged, all)
 	}
+	return &whole
 }
 
 // takenBack is what a journal took back of what it granted, by purchase.

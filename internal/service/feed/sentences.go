@@ -5,7 +5,8 @@ package feed
 type sentence uint8
 
 const (
-	notCharged sentence = iota
+	notCharged    sentence = iota
+	notChargedYet          // amount
 	awaitsStatement
 	matures         // amount, day
 	goesAtStatement // amount, day
@@ -39,6 +40,7 @@ var english = Language{
 	months: [12]string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"},
 	say: map[sentence]string{
 		notCharged:         "Your reward comes once the shop has charged you.",
+		notChargedYet:      "About %1 comes once the shop has charged you.",
 		awaitsStatement:    "Your reward comes with your next statement.",
 		matures:            "%1 can be used from %2, unless you return the purchase before.",
 		goesAtStatement:    "You returned something: %1 cannot be used, and is settled with your statement on %2.",
@@ -72,6 +74,7 @@ var german = Language{
 	months: [12]string{"Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November", "Dezember"},
 	say: map[sentence]string{
 		notCharged:         "Deine Prämie kommt, sobald der Händler abgebucht hat.",
+		notChargedYet:      "Etwa %1 kommen, sobald der Händler abgebucht hat.",
 		awaitsStatement:    "Deine Prämie kommt mit der nächsten Abrechnung.",
 		matures:            "%1 kannst du ab %2 nutzen, wenn du den Einkauf nicht vorher zurückgibst.",
 		goesAtStatement:    "Du hast etwas zurückgegeben: %1 sind gesperrt und werden mit der Abrechnung am %2 verrechnet.",
@@ -105,6 +108,7 @@ var french = Language{
 	months: [12]string{"janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre", "décembre"},
 	say: map[sentence]string{
 		notCharged:         "Votre récompense arrivera dès que le commerçant vous aura débité.",
+		notChargedYet:      "Environ %1 arriveront dès que le commerçant vous aura débité.",
 		awaitsStatement:    "Votre récompense arrivera avec votre prochain relevé.",
 		matures:            "Vous pourrez utiliser %1 à partir du %2, sauf si vous retournez l’achat avant.",
 		goesAtStatement:    "Vous avez retourné un article : %1 sont bloqués et seront régularisés avec votre relevé du %2.",
@@ -138,6 +142,7 @@ var spanish = Language{
 	months: [12]string{"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"},
 	say: map[sentence]string{
 		notCharged:         "Tu recompensa llegará cuando el comercio te haya cobrado.",
+		notChargedYet:      "Unos %1 llegarán cuando el comercio te haya cobrado.",
 		awaitsStatement:    "Tu recompensa llegará con tu próximo extracto.",
 		matures:            "Podrás usar %1 a partir del %2, si no devuelves antes la compra.",
 		goesAtStatement:    "Has devuelto algo: %1 no se pueden usar y se ajustarán con tu extracto del %2.",

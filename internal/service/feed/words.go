@@ -130,6 +130,10 @@ func (t *Telling) Why(e *Entry) string {
 func (t *Telling) purchase(e *Entry) string {
 	p := e.Purchase
 	switch {
+	case e.comes() && p.Settled == 0 && e.Expected != nil && *e.Expected > 0:
+		return t.fill(notChargedYet, t.amount(*e.Expected))
+	case e.comes() && p.Settled == 0 && e.Expected != nil:
+		return t.say[earnsNothing]
 	case e.comes() && p.Settled == 0:
 		return t.say[notCharged]
 	case e.comes():

@@ -3,7 +3,8 @@ package durable
 import (
 	"context"
 	"fmt"
-	"math"
+	"hash/fnv"
+	"slices"
 
 	"recoup/reward"
 )
@@ -33,6 +34,9 @@ type FeedLine struct {
 	ID   string         // of the purchase or redemption
 
 	Purchase *reward.Detail // of a FeedPurchase
+	// Expected is what a purchase that has not posted would earn if it did now, in none of
+	// the sums; nil of all others, and where it was not reckoned.
+	Expected *int64
 	// Holds are why what is pending of a purchase is held, those that end first first.
 	Holds []reward.Hold
 	// Held is what of the line's reward may not be redeemed yet.
@@ -46,7 +50,20 @@ type FeedLine struct {
 type FeedPlace struct {
 	Event int64 // number of the event
 	Line  int   // of the event's, counted from one
+	// Open names purchases that had their line before it and had not posted: an earlier
+	// authorisation of one is no line. They are the latest MaxFeedOpen at most.
+	Open []uint64
 }
+
+// IsBeginning reports whether nothing is before the place.
+func (p *FeedPlace) IsBeginning() bool { return p.Event == 0 }
+
+// maxExpected bounds for how many purchases of a page it is reckoned what they would earn:
+// each is tried on an account of its own.
+const maxExpected = 5
+
+// MaxFeedOpen bounds what a place of a feed names.
+const MaxFeedOpen = 100
 
 // Feed is a page of an account's feed, with the sums that all of its lines add up to.
 type Feed struct {
@@ -55,7 +72,7 @@ type Feed struct {
 	Balance, Held, Reserved, Available int64
 	Redeemable                         int64
 	Lines                              []FeedLine
-	Next                               FeedPlace // where to go on; zero: there is nothing beyond
+	Next                               FeedPlace // where to go on; the beginning: there is nothing beyond
 }
 
 // Feed returns a page of an account's feed, the newest first, of up to limit lines after a
@@ -69,10 +86,10 @@ func (s *Store) Feed(ctx context.Context, account string, after FeedPlace, limit
 			Program: row.Program, Units: e.account.Program().Units(),
 			Balance: b.Balance, Held: b.Held, Reserved: b.Reserved, Available: b.Available, Redeemable: e.account.Redeemable(),
 		}
-		w := feedWalk{account: e.account, viewer: newViewer(), after: after, limit: limit, seen: make(map[string]bool), feed: &f}
+		w := feedWalk{account: e.account, viewer: newViewer(), at: after, limit: limit, feed: &f}
 		rest := w.allot(b.Held)
-		if after == (FeedPlace{}) {
-			w.after.Event = math.MaxInt64
+		from := row.Last
+		if after.IsBeginning() {
 			if rest != 0 {
 				f.Lines = append(f.Lines, FeedLine{Kind: FeedHold, At: e.account.Now(), Held: rest})
 			}
@@ -82,10 +99,47 @@ func (s *Store) Feed(ctx context.Context, account string, after FeedPlace, limit
 				}
 			}
 			w.limit += len(f.Lines)
+		} else {
+			at, logged, err := r.Numbered(ctx, after.Event)
+			if err != nil || !logged || at.Account != account {
+				return err // it is no place of this account's, and nothing is after it
+			}
+			from = after.Event
 		}
-		return eventsBack(ctx, r, row.Last, w.event)
+		if err := eventsBack(ctx, r, from, w.event); err != nil {
+			return err
+		}
+		return s.expectRewards(ctx, r, row, f.Lines)
 	})
 	return f, ok, err
+}
+
+// expectRewards reckons what the latest purchases that have not posted would earn.
+func (s *Store) expectRewards(ctx context.Context, r Reader, row *AccountRow, lines []FeedLine) error {
+	reckoned := 0
+	for i := range lines {
+		p := lines[i].Purchase
+		if p == nil || p.Settled != 0 || p.Status != reward.Pending || reckoned == maxExpected {
+			continue
+		}
+		reckoned++
+		with, err := s.openIn(ctx, r, row)
+		if err != nil {
+			return err
+		}
+		without, err := s.openIn(ctx, r, row)
+		if err != nil {
+			return err
+		}
+		effect := EffectOf(with.account, without.account, &reward.Event{
+			Account: row.Account, Time: s.now(), Type: reward.TransactionSettled,
+			Transaction: p.ID, Amount: p.Amount, HasAmount: true, Currency: with.account.Program().Currency,
+		})
+		if effect.Result.Outcome == reward.Applied {
+			lines[i].Expected = &effect.Change
+		}
+	}
+	return nil
 }
 
 // feedWalk goes through an account's events, the newest first.
@@ -93,9 +147,8 @@ type feedWalk struct {
 	account *reward.Account
 	viewer  viewer
 	holds   map[string][]reward.Hold // of purchases
-	after   FeedPlace
+	at      FeedPlace                // after the last line that there is
 	limit   int
-	seen    map[string]bool // purchases that are authorised, and have their line
 	feed    *Feed
 }
 
@@ -124,46 +177,61 @@ func feedKind(p *reward.Posting) FeedKind {
 	return 0
 }
 
-// event appends the lines that began with an event, until the page is full. Of those that
-// are on pages before it notes which purchases they are of.
+// event appends the lines that began with an event, until the page is full.
 func (w *feedWalk) event(row *EventRow) (more bool, err error) {
 	lines, err := w.linesOf(row)
-	if err != nil || row.Number > w.after.Event {
-		return err == nil, err
+	if err != nil {
+		return false, err
 	}
 	for i := range lines {
-		if row.Number == w.after.Event && i < w.after.Line {
+		if row.Number == w.at.Event && i < w.at.Line {
 			continue
 		}
 		if len(w.feed.Lines) == w.limit {
-			w.feed.Next = w.after
+			w.feed.Next = w.at
 			return false, nil
 		}
 		w.feed.Lines = append(w.feed.Lines, lines[i])
-		w.after = FeedPlace{row.Number, i + 1}
+		w.at.Event, w.at.Line = row.Number, i+1
+		if p := lines[i].Purchase; p != nil && p.Settled == 0 {
+			w.at.Open = append(w.at.Open, openName(p.ID))
+			w.at.Open = w.at.Open[max(0, len(w.at.Open)-MaxFeedOpen):]
+		}
 	}
 	return true, nil
 }
 
+// had reports whether a purchase that has not posted had its line at a later event than
+// this one, of which it would be the line with a number.
+func (w *feedWalk) had(row *EventRow, line int, purchase string) bool {
+	here := row.Number == w.at.Event && line <= w.at.Line
+	return !here && slices.Contains(w.at.Open, openName(purchase))
+}
+
+// openName names a purchase in a place, by few bytes whatever its id is.
+func openName(purchase string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(purchase))
+	return h.Sum64()
+}
+
 // linesOf are the lines that began with an event, the latest first. How many these are may
-// change only where an authorisation is followed by another, or by what settles it.
+// change only where an authorisation is followed by another, or by what settles it; it is
+// the last of them then.
 func (w *feedWalk) linesOf(row *EventRow) (lines []FeedLine, err error) {
-	before := row.Number > w.after.Event
-	if row.Postings != nil && !before {
-		postings, err := postingsOf(row)
-		if err != nil {
-			return nil, err
-		}
-		for i := len(postings) - 1; i >= 0; i-- {
-			if kind := feedKind(&postings[i]); kind != 0 {
-				lines = append(lines, FeedLine{Kind: kind, At: postings[i].At, Posting: &postings[i]})
-			}
+	postings, err := postingsOf(row)
+	if err != nil {
+		return nil, err
+	}
+	for i := len(postings) - 1; i >= 0; i-- {
+		if kind := feedKind(&postings[i]); kind != 0 {
+			lines = append(lines, FeedLine{Kind: kind, At: postings[i].At, Posting: &postings[i]})
 		}
 	}
 	typ, _ := reward.ParseType(row.Type)
 	authorised := typ == reward.TransactionAuthorized
 	begins := authorised || typ == reward.TransactionSettled || typ == reward.RedemptionRequested || typ == reward.RedemptionAuthorized
-	if row.Outcome != reward.Applied || !begins || before && !authorised {
+	if row.Outcome != reward.Applied || !begins {
 		return lines, nil
 	}
 	var e reward.Event
@@ -176,14 +244,10 @@ func (w *feedWalk) linesOf(row *EventRow) (lines []FeedLine, err error) {
 		}
 		return lines, nil
 	}
-	if authorised && w.seen[e.Transaction] {
-		return lines, nil
-	}
 	d, is := w.account.Detail(e.Transaction)
-	if !is || authorised && d.Settled != 0 { // it has its line where it settled
+	if !is || authorised && (d.Settled != 0 || w.had(row, len(lines)+1, e.Transaction)) { // it has its line where it settled, or was authorised last
 		return lines, nil
 	}
-	w.seen[e.Transaction] = true
 	line := FeedLine{Kind: FeedPurchase, At: e.Time, ID: e.Transaction, Purchase: &d, Holds: w.holds[e.Transaction]}
 	for _, h := range line.Holds {
 		line.Held += h.Amount

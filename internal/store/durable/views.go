@@ -56,7 +56,7 @@ func (s *Store) openIn(ctx context.Context, r Reader, row *AccountRow) (*entry, 
 		return nil, err
 	}
 	var working []reward.Part
-	for _, kind := range []reward.PartKind{reward.TransactionPart, reward.RefundPart, reward.RedemptionPart} {
+	for _, kind := range []reward.PartKind{reward.TransactionPart, reward.RefundPart, reward.RedemptionPart, reward.BucketPart} {
 		parts, err := r.Find(ctx, Query{Account: row.Account, Kind: kind, Working: true})
 		if err != nil {
 			return nil, err

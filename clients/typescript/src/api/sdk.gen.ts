@@ -2,7 +2,11 @@
 
 import { client } from './client.gen.js';
 import type { Client, Options as Options2, TDataShape } from './client/index.js';
+<<<<<<< HEAD
 import type { AddWebhookData, AddWebhookErrors, AddWebhookResponses, AdjustData, AdjustErrors, AdjustResponses, ApproveProposalData, ApproveProposalErrors, ApproveProposalResponses, CaptureRedemptionData, CaptureRedemptionErrors, CaptureRedemptionResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, CloseAccountData, CloseAccountErrors, CloseAccountResponses, DocsData, DocsErrors, DocsResponses, ExemptData, ExemptErrors, ExemptResponses, FetchNoticesData, FetchNoticesErrors, FetchNoticesResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetFeedData, GetFeedErrors, GetFeedResponses, GetNoticeKeepingData, GetNoticeKeepingErrors, GetNoticeKeepingResponses, GetProgramData, GetProgramErrors, GetProgramResponses, GetProgramVersionData, GetProgramVersionErrors, GetProgramVersionResponses, GetStatementData, GetStatementErrors, GetStatementResponses, GetTransactionData, GetTransactionErrors, GetTransactionResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListBonusesData, ListBonusesErrors, ListBonusesResponses, ListDeadLettersData, ListDeadLettersErrors, ListDeadLettersResponses, ListDeadWebhooksData, ListDeadWebhooksErrors, ListDeadWebhooksResponses, ListEntriesData, ListEntriesErrors, ListEntriesResponses, ListExemptionsData, ListExemptionsErrors, ListExemptionsResponses, ListProgramsData, ListProgramsErrors, ListProgramsResponses, ListProgramVersionsData, ListProgramVersionsErrors, ListProgramVersionsResponses, ListProposalsData, ListProposalsErrors, ListProposalsResponses, ListReviewsData, ListReviewsErrors, ListReviewsResponses, ListStatementsData, ListStatementsErrors, ListStatementsResponses, ListTransactionsData, ListTransactionsErrors, ListTransactionsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LiveData, LiveResponses, MetricsData, MetricsErrors, MetricsResponses, OpenapiData, OpenapiErrors, OpenapiResponses, PostEventsData, PostEventsErrors, PostEventsResponses, PostWebhookData, PostWebhookErrors, PostWebhookResponses, PreviewProgramData, PreviewProgramErrors, PreviewProgramResponses, ProposeOpeningData, ProposeOpeningErrors, ProposeOpeningResponses, PutNoticeKeepingData, PutNoticeKeepingErrors, PutNoticeKeepingResponses, PutProgramData, PutProgramErrors, PutProgramResponses, ReadyData, ReadyErrors, ReadyResponses, RedeemData, RedeemErrors, RedeemResponses, RejectProposalData, RejectProposalErrors, RejectProposalResponses, ReleaseRedemptionData, ReleaseRedemptionErrors, ReleaseRedemptionResponses, RemoveWebhookData, RemoveWebhookErrors, RemoveWebhookResponses, ReplayDeadLetterData, ReplayDeadLetterErrors, ReplayDeadLetterResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ResolveReviewData, ResolveReviewErrors, ResolveReviewResponses, ReverseRedemptionData, ReverseRedemptionErrors, ReverseRedemptionResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses } from './types.gen.js';
+=======
+import type { AddWebhookData, AddWebhookErrors, AddWebhookResponses, AdjustData, AdjustErrors, AdjustResponses, ApproveProposalData, ApproveProposalErrors, ApproveProposalResponses, CaptureRedemptionData, CaptureRedemptionErrors, CaptureRedemptionResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, CloseAccountData, CloseAccountErrors, CloseAccountResponses, CreateFeedTokenData, CreateFeedTokenErrors, CreateFeedTokenResponses, DocsData, DocsErrors, DocsResponses, ExemptData, ExemptErrors, ExemptResponses, FeedElementData, FeedElementResponses, FetchNoticesData, FetchNoticesErrors, FetchNoticesResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetFeedData, GetFeedErrors, GetFeedResponses, GetNoticeKeepingData, GetNoticeKeepingErrors, GetNoticeKeepingResponses, GetProgramData, GetProgramErrors, GetProgramResponses, GetProgramVersionData, GetProgramVersionErrors, GetProgramVersionResponses, GetStatementData, GetStatementErrors, GetStatementResponses, GetTransactionData, GetTransactionErrors, GetTransactionResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListBonusesData, ListBonusesErrors, ListBonusesResponses, ListDeadLettersData, ListDeadLettersErrors, ListDeadLettersResponses, ListDeadWebhooksData, ListDeadWebhooksErrors, ListDeadWebhooksResponses, ListEntriesData, ListEntriesErrors, ListEntriesResponses, ListExemptionsData, ListExemptionsErrors, ListExemptionsResponses, ListProgramsData, ListProgramsErrors, ListProgramsResponses, ListProgramVersionsData, ListProgramVersionsErrors, ListProgramVersionsResponses, ListProposalsData, ListProposalsErrors, ListProposalsResponses, ListReviewsData, ListReviewsErrors, ListReviewsResponses, ListStatementsData, ListStatementsErrors, ListStatementsResponses, ListTransactionsData, ListTransactionsErrors, ListTransactionsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LiveData, LiveResponses, MetricsData, MetricsErrors, MetricsResponses, OpenapiData, OpenapiErrors, OpenapiResponses, PostEventsData, PostEventsErrors, PostEventsResponses, PostWebhookData, PostWebhookErrors, PostWebhookResponses, PreviewProgramData, PreviewProgramErrors, PreviewProgramResponses, ProposeOpeningData, ProposeOpeningErrors, ProposeOpeningResponses, PutNoticeKeepingData, PutNoticeKeepingErrors, PutNoticeKeepingResponses, PutProgramData, PutProgramErrors, PutProgramResponses, ReadyData, ReadyErrors, ReadyResponses, RedeemData, RedeemErrors, RedeemResponses, RejectProposalData, RejectProposalErrors, RejectProposalResponses, ReleaseRedemptionData, ReleaseRedemptionErrors, ReleaseRedemptionResponses, RemoveWebhookData, RemoveWebhookErrors, RemoveWebhookResponses, ReplayDeadLetterData, ReplayDeadLetterErrors, ReplayDeadLetterResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ResolveReviewData, ResolveReviewErrors, ResolveReviewResponses, ReverseRedemptionData, ReverseRedemptionErrors, ReverseRedemptionResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses } from './types.gen.js';
+>>>>>>> feed
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -67,6 +71,19 @@ export class Operations extends HeyApiClient {
             responseStyle: 'data',
             security: [{ scheme: 'bearer', type: 'http' }],
             url: '/docs',
+            ...options
+        });
+    }
+    
+    /**
+     * The element recoup-feed
+     *
+     * Without a key. A script for pages that show a feed; see docs/integrate/feed.md.
+     */
+    public feedElement<ThrowOnError extends boolean = true>(options?: Options<FeedElementData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<FeedElementResponses, unknown, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            url: '/embed/recoup-feed.js',
             ...options
         });
     }
@@ -219,13 +236,36 @@ export class Operations extends HeyApiClient {
     public getFeed<ThrowOnError extends boolean = true>(options: Options<GetFeedData, ThrowOnError>) {
         return (options.client ?? this.client).get<GetFeedResponses, GetFeedErrors, ThrowOnError, 'data'>({
             responseStyle: 'data',
+<<<<<<< HEAD
             security: [{ scheme: 'bearer', type: 'http' }],
+=======
+            security: [{ scheme: 'bearer', type: 'http' }, { scheme: 'bearer', type: 'http' }],
+>>>>>>> feed
             url: '/v1/accounts/{account}/feed',
             ...options
         });
     }
     
     /**
+<<<<<<< HEAD
+=======
+     * Make a token for the feed of one account
+     *
+     * For an issuer's backend, which knows who has signed in to its app. The token reads this account's feed until it expires, and does nothing else; it ends before that when the key it is signed with is taken out of the file of keys.
+     *
+     * For a key with the scope feed.
+     */
+    public createFeedToken<ThrowOnError extends boolean = true>(options: Options<CreateFeedTokenData, ThrowOnError>) {
+        return (options.client ?? this.client).post<CreateFeedTokenResponses, CreateFeedTokenErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/accounts/{account}/feed-tokens',
+            ...options
+        });
+    }
+    
+    /**
+>>>>>>> feed
      * Propose an account of another program than the default
      *
      * Somebody else has to approve it. A key that is made for the program opens accounts of it by account.opened events alone.

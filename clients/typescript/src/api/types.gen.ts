@@ -577,6 +577,13 @@ export type FeedEntry = {
      */
     available: number;
     /**
+<<<<<<< HEAD
+=======
+     * What a purchase that is not charged yet would earn if it were now; in none of the others, and left out where it was not reckoned
+     */
+    expected?: number;
+    /**
+>>>>>>> feed
      * The same on every page, for as long as there is the account
      */
     id: string;
@@ -679,6 +686,18 @@ export type FeedPurchase = {
     transaction: string;
 };
 
+<<<<<<< HEAD
+=======
+export type FeedToken = {
+    account: string;
+    expires_at: string;
+    /**
+     * For Authorization: Bearer, at GET /v1/accounts/{account}/feed of this account alone
+     */
+    token: string;
+};
+
+>>>>>>> feed
 export type Formula = {
     /**
      * Retained after
@@ -1628,6 +1647,22 @@ export type DocsResponses = {
 
 export type DocsResponse = DocsResponses[keyof DocsResponses];
 
+export type FeedElementData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/embed/recoup-feed.js';
+};
+
+export type FeedElementResponses = {
+    /**
+     * As it says
+     */
+    200: Blob | File;
+};
+
+export type FeedElementResponse = FeedElementResponses[keyof FeedElementResponses];
+
 export type LiveData = {
     body?: never;
     path?: never;
@@ -2173,6 +2208,76 @@ export type GetFeedErrors = {
      */
     400: Problem;
     /**
+<<<<<<< HEAD
+=======
+     * `token_expired`: The token has expired; `token_refused`: No valid token; `unauthenticated`: No valid API key
+     */
+    401: Problem;
+    /**
+     * `account_refused`: The API key is not for this account; `host_refused`: Not a local host name; `origin_refused`: Not a site that may show feeds; `scope_missing`: The API key is not for this
+     */
+    403: Problem;
+    /**
+     * `account_unknown`: There is no such account; `not_found`: There is no such path
+     */
+    404: Problem;
+    /**
+     * `invalid_request`: The request is not complete or not valid
+     */
+    422: Problem;
+    /**
+     * `account_locked`: The account is locked
+     */
+    423: Problem;
+    /**
+     * `overloaded`: Too much at once; `rate_exceeded`: The API key is used too often
+     */
+    429: Problem;
+    /**
+     * `account_damaged`: The account cannot be read; `internal`: Something went wrong here
+     */
+    500: Problem;
+    /**
+     * `clock_doubted`: The clock of the service is not believed; `shutting_down`: The service is ending; `store_unavailable`: The database cannot be used just now; `tokens_unavailable`: Tokens cannot be checked just now
+     */
+    503: Problem;
+};
+
+export type GetFeedError = GetFeedErrors[keyof GetFeedErrors];
+
+export type GetFeedResponses = {
+    /**
+     * OK
+     */
+    200: FeedPage;
+};
+
+export type GetFeedResponse = GetFeedResponses[keyof GetFeedResponses];
+
+export type CreateFeedTokenData = {
+    body?: never;
+    path: {
+        /**
+         * The account
+         */
+        account: string;
+    };
+    query?: {
+        /**
+         * How long the token lives
+         */
+        minutes?: number;
+    };
+    url: '/v1/accounts/{account}/feed-tokens';
+};
+
+export type CreateFeedTokenErrors = {
+    /**
+     * `malformed`: The request cannot be read
+     */
+    400: Problem;
+    /**
+>>>>>>> feed
      * `unauthenticated`: No valid API key
      */
     401: Problem;
@@ -2201,11 +2306,16 @@ export type GetFeedErrors = {
      */
     500: Problem;
     /**
+<<<<<<< HEAD
      * `clock_doubted`: The clock of the service is not believed; `shutting_down`: The service is ending; `store_unavailable`: The database cannot be used just now
+=======
+     * `clock_doubted`: The clock of the service is not believed; `shutting_down`: The service is ending; `store_unavailable`: The database cannot be used just now; `tokens_unavailable`: Tokens cannot be checked just now
+>>>>>>> feed
      */
     503: Problem;
 };
 
+<<<<<<< HEAD
 export type GetFeedError = GetFeedErrors[keyof GetFeedErrors];
 
 export type GetFeedResponses = {
@@ -2216,6 +2326,18 @@ export type GetFeedResponses = {
 };
 
 export type GetFeedResponse = GetFeedResponses[keyof GetFeedResponses];
+=======
+export type CreateFeedTokenError = CreateFeedTokenErrors[keyof CreateFeedTokenErrors];
+
+export type CreateFeedTokenResponses = {
+    /**
+     * OK
+     */
+    200: FeedToken;
+};
+
+export type CreateFeedTokenResponse = CreateFeedTokenResponses[keyof CreateFeedTokenResponses];
+>>>>>>> feed
 
 export type ProposeOpeningData = {
     body: OpeningRequest;

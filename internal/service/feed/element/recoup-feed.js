@@ -334,6 +334,7 @@
     // #amount is what an entry is about: what it adds or would add, without a sign where all
     // of it was taken back.
     #amount(entry, page) {
+      if (entry.expected > 0) return "+" + this.#money(entry.expected, page.reward_unit, page.reward_decimals);
       if (entry.state === "none" || (entry.kind === "purchase" && entry.pending === 0 && entry.available === 0 && entry.taken_back === 0)) return "";
       let value = entry.pending + entry.available;
       if (entry.kind === "hold") value = entry.pending;

@@ -50,6 +50,7 @@ func serveCommand() *cobra.Command {
 	f.DurationVar(&o.CloseAfter, "close-after", time.Hour, "how long after a cycle's end to close it, so that late events still count in it")
 	f.DurationVar(&o.Wait, "wait", 30*time.Second, "how long to wait for a database server that is not up yet; 0 does not wait")
 	f.DurationVar(&o.Grace, "shutdown-grace", 30*time.Second, "how long requests may still take when the service is told to stop")
+	f.StringVar(&o.Brokers, "brokers", "", "file of the brokers of Kafka and NATS that notices may be published to, with their TLS, names and passwords")
 	f.BoolVar(&o.WebhookAllowPrivate, "webhook-allow-private", false, "deliver webhooks to private addresses and over plain HTTP too")
 	f.StringVar(&o.TraceTo, "otlp-endpoint", "", "send OpenTelemetry traces there, for example http://127.0.0.1:4318")
 	f.Float64Var(&o.TracedShare, "otlp-share", 0.01, "share of requests to trace, from 0 to 1")

@@ -40,7 +40,8 @@ type Options struct {
 	MinRate      int64         // bytes a second at which bodies must arrive
 	Grace        time.Duration // that requests may still take in the end
 
-	WebhookAllowPrivate bool // deliver to private addresses and over plain HTTP
+	WebhookAllowPrivate bool   // deliver to private addresses and over plain HTTP
+	Brokers             string // file of the brokers that notices may go to; "": none
 	Checkpoints         keep.Keeper
 	CheckpointKey       string // file
 	CheckpointEvery     time.Duration

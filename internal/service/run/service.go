@@ -13,6 +13,7 @@ import (
 
 	"recoup/internal/console/overview"
 	"recoup/internal/engine"
+	"recoup/internal/kit/broker"
 	"recoup/internal/service/access"
 	"recoup/internal/service/approval"
 	"recoup/internal/service/budget"
@@ -57,6 +58,7 @@ type service struct {
 	exempt    *exempt.Rules
 	feed      *webhook.Feed
 	sources   *sources.Sources // nil: none
+	brokers   *broker.Known
 	http      *server.Server
 
 	background sync.WaitGroup
@@ -82,6 +84,9 @@ func openService(ctx context.Context, o *Options, level slog.Level) (s *service,
 		if processors, err = sources.ReadFile(o.Sources); err != nil {
 			return nil, fmt.Errorf("--sources: %w", err)
 		}
+	}
+	if s.brokers, err = broker.ReadKnown(o.Brokers); err != nil {
+		return nil, fmt.Errorf("--brokers: %w", err)
 	}
 	given, err := programs.ReadFiles(o.Programs)
 	if err != nil {

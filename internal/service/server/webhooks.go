@@ -89,8 +89,8 @@ func (s *Server) listWebhooks(ctx context.Context, _ *struct{}) (*webhookListOut
 
 // NewWebhook is an endpoint to be added.
 type NewWebhook struct {
-	URL   string    `json:"url" maxLength:"2048" doc:"HTTPS and a public address, unless the service allows others"`
-	Types *[]string `json:"types,omitempty" maxItems:"16" doc:"What it is told; all if left out or empty"`
+	URL   string    `json:"url" maxLength:"2048" doc:"HTTPS and a public address, unless the service allows others; or a topic, kafka://HOST:PORT/TOPIC or nats://HOST:PORT/SUBJECT, of brokers that the service knows"`
+	Types *[]string `json:"types,omitempty" maxItems:"16" doc:"What it is told; all but journal.posted if left out or empty"`
 }
 
 type addWebhookInput struct {
@@ -165,7 +165,7 @@ func (s *Server) webhook(ctx context.Context, in *OfWebhook) (*webhookOutput, er
 // WebhookChange is what is to be different about an endpoint; what is left out stays.
 type WebhookChange struct {
 	URL    *string   `json:"url,omitempty" maxLength:"2048"`
-	Types  *[]string `json:"types,omitempty" maxItems:"16" doc:"What it is told; all if empty"`
+	Types  *[]string `json:"types,omitempty" maxItems:"16" doc:"What it is told; all but journal.posted if empty"`
 	Paused *bool     `json:"paused,omitempty" doc:"true: nothing new is written for it, and what is due waits; false: it is sent what waits, if somebody else than the sender had it send there"`
 }
 

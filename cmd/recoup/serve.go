@@ -43,6 +43,8 @@ func serveCommand() *cobra.Command {
 	f.BoolVar(&o.Demo, "demo", false, "begin with lively sample data, in a database of its own unless --db names an empty one; implies --dev")
 	f.StringVar(&o.Sources, "sources", "", "file of the processors whose webhooks are taken at /v1/sources/NAME")
 	f.DurationVar(&o.KeepRaw, "keep-raw", 90*24*time.Hour, "how long these webhooks are kept as they came, so that they can be read again")
+	f.StringVar(&o.FeedKeys, "feed-keys", "", "file with the keys that tokens for the feeds of accounts are signed with, the newest first, as recoup feed key makes it; read again while the service runs")
+	f.StringArrayVar(&o.FeedOrigins, "feed-origin", nil, "site whose pages may show feeds, such as https://app.example; may be repeated")
 	f.StringVar(&o.TLSCert, "tls-cert", "", "certificate with its chain, PEM; read again on SIGHUP")
 	f.StringVar(&o.TLSKey, "tls-key", "", "its private key, PEM")
 	f.DurationVar(&o.MaxAhead, "max-ahead", 15*time.Minute, "how far ahead of its receipt an event may be dated")

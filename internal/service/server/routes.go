@@ -60,6 +60,7 @@ func (s *Server) routes(o *Options) {
 	s.transactionRoutes()
 	s.bonusRoutes()
 	s.journalRoutes()
+	s.feedRoutes()
 	s.redemptionRoutes()
 	s.reviewRoutes()
 	s.exemptionRoutes()

@@ -26,7 +26,7 @@ const keyHeader = "Idempotency-Key";
 export const once: readonly RegExp[] = [/^POST .*\/v1\/webhooks$/, /^POST .*\/v1\/webhooks\/[^/]+\/secret$/];
 
 /** Operations that take an Idempotency-Key. */
-export const keyed: readonly RegExp[] = [/^POST .*\/v1\/(accounts|reviews)\//];
+export const keyed: readonly RegExp[] = [/^POST .*\/v1\/(accounts|reviews)\/(?!.*\/feed-tokens$)/];
 
 const is = (list: readonly RegExp[], request: Request) => list.some((one) => one.test(`${request.method} ${new URL(request.url).pathname}`));
 

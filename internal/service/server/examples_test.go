@@ -87,6 +87,7 @@ func openWhole(t *testing.T) *whole {
 		programs := o.Programs.(*durable.Programs)
 		o.Live, o.Ready, o.Metrics, o.Counter = health.Live, health.Ready, metrics.Handler(), metrics
 		o.AllowPrivate = true
+		withDoor(t)(o)
 		o.Aside = func() []engine.SetAside { return w.aside }
 		o.Preview = func(ctx context.Context, id string, draft []byte, n int) (any, bool, error) {
 			return preview.Draft(ctx, durable.One(db), programs, id, draft, n)

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
@@ -265,10 +264,6 @@ func (s *Server) feedRoutes() {
 		OperationID: "get-feed", Metadata: map[string]any{takesTokens: true}, Method: http.MethodGet, Path: path, Security: security,
 		Tags: []string{"Accounts"}, Summary: "An account as its holder sees it",
 		Description: "What each purchase earned, whether it can be used yet, what was taken back and why, in words for the holder. An entry has its place in the list for good, and says how it stands now. Pages may change while somebody reads on; what they add up to is of one moment.",
-		Responses: map[string]*huma.Response{"200": {Description: "A page of the feed", Content: map[string]*huma.MediaType{"application/json": {
-			Schema:  s.api.OpenAPI().Components.Schemas.Schema(feedPageType, true, "FeedPage"),
-			Example: json.RawMessage(exampleFeed),
-		}}}},
 	}, scope.Feed, codes, s.feed)
 	entry := s.api.OpenAPI().Components.Schemas.Map()["FeedEntry"].Properties
 	entry["kind"].Enum, entry["state"].Enum = feed.Kinds(), feed.States()
@@ -279,10 +274,6 @@ func (s *Server) feedRoutes() {
 		OperationID: "create-feed-token", Method: http.MethodPost, Path: "/v1/accounts/{account}/feed-tokens",
 		Tags: []string{"Accounts"}, Summary: "Make a token for the feed of one account",
 		Description: "For an issuer's backend, which knows who has signed in to its app. The token reads this account's feed until it expires, and does nothing else; it ends before that when the key it is signed with is taken out of the file of keys.",
-		Responses: map[string]*huma.Response{"200": {Description: "The token", Content: map[string]*huma.MediaType{"application/json": {
-			Schema:  s.api.OpenAPI().Components.Schemas.Schema(feedTokenType, true, "FeedToken"),
-			Example: json.RawMessage(exampleFeedToken),
-		}}}},
 	}, scope.Feed, []string{"account_unknown", "tokens_unavailable", "invalid_request"}, s.feedToken)
 	s.mux.HandleFunc("OPTIONS "+path, s.mayAsk)
 	s.mux.HandleFunc("GET "+feed.ScriptPath, s.script)

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 
+	"recoup/internal/service/drafts"
 	"recoup/internal/service/sources"
 	"recoup/internal/store/durable"
 	"recoup/internal/store/exempt"
 	"recoup/internal/store/record"
+	"recoup/internal/store/triage"
 )
 
 // carried are the tables that are carried over record by record, beside the log, after
@@ -22,7 +24,9 @@ var carried = []struct {
 	{"keys", []string{"keys", "people", "people_names", "people_of", "security_log", "security_log_refused", "security_log_anonymous", "security_log_bounds"}},
 	{"endpoints", []string{"endpoints"}},
 	{"exemptions", exempt.Tables},
+	{"program_drafts", drafts.Tables},
 	{"source_webhooks", sources.Tables},
+	{"reviews_worked", triage.Tables},
 	{"proposals", []string{"proposals", "proposals_open", "proposals_decided", "proposals_of", "proposals_adjustment", "proposals_last", "proposals_begun", "proposed_terms", "alone", "alone_by", "alone_when"}},
 }
 

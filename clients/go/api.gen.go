@@ -465,6 +465,7 @@ const (
 	NoticeTypeReviewOpened         NoticeType = "review.opened"
 	NoticeTypeRewardMatured        NoticeType = "reward.matured"
 	NoticeTypeRewardPosted         NoticeType = "reward.posted"
+	NoticeTypeVelocityExceeded     NoticeType = "velocity.exceeded"
 )
 
 // Valid indicates whether the value is a known member of the NoticeType enum.
@@ -490,6 +491,8 @@ func (e NoticeType) Valid() bool {
 		return true
 	case NoticeTypeRewardPosted:
 		return true
+	case NoticeTypeVelocityExceeded:
+		return true
 	default:
 		return false
 	}
@@ -503,6 +506,7 @@ const (
 	ProposalActionRedemptionReversed ProposalAction = "redemption.reversed"
 	ProposalActionRefundCounted      ProposalAction = "refund.counted"
 	ProposalActionRefundLinked       ProposalAction = "refund.linked"
+	ProposalActionRefundReversed     ProposalAction = "refund.reversed"
 )
 
 // Valid indicates whether the value is a known member of the ProposalAction enum.
@@ -519,6 +523,8 @@ func (e ProposalAction) Valid() bool {
 	case ProposalActionRefundCounted:
 		return true
 	case ProposalActionRefundLinked:
+		return true
+	case ProposalActionRefundReversed:
 		return true
 	default:
 		return false
@@ -2533,7 +2539,7 @@ type PreviewProgramJSONBody = map[string]interface{}
 
 // PreviewProgramParams defines parameters for PreviewProgram.
 type PreviewProgramParams struct {
-	// Transactions How many of the last transactions to take
+	// Transactions How many transactions to take: those of whole accounts, until there are as many
 	Transactions *int64 `form:"transactions,omitempty" json:"transactions,omitempty"`
 }
 

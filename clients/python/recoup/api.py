@@ -496,7 +496,7 @@ class Notice(TypedDict):
     """The webhook-id of its deliveries: what to know it again by"""
     notice: dict[str, Any]
     """As webhooks send it: an object with type, timestamp and data"""
-    type: Literal["reward.posted", "redemption.denied", "review.opened", "balance.negative", "reward.matured", "hold.ended", "redemption.authorized", "redemption.captured", "redemption.released", "redemption.expired"]
+    type: Literal["reward.posted", "redemption.denied", "review.opened", "balance.negative", "reward.matured", "hold.ended", "redemption.authorized", "redemption.captured", "redemption.released", "redemption.expired", "velocity.exceeded"]
 
 
 class NoticeKeeping(TypedDict):
@@ -594,7 +594,7 @@ class Proposal(TypedDict):
     """The adjustment, refund, redemption or program"""
     account: str
     """recoup:terms for terms of programs"""
-    action: Literal["adjustment.posted", "refund.linked", "refund.counted", "redemption.reversed", "account.opened", "program.published"]
+    action: Literal["adjustment.posted", "refund.linked", "refund.counted", "refund.reversed", "redemption.reversed", "account.opened", "program.published"]
     """The type of the event that it becomes"""
     amount: int
     """What it does to the balance, in minor units"""

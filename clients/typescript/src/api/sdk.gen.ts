@@ -434,7 +434,8 @@ export class Operations extends HeyApiClient {
      * - transaction.canceled, transaction.reversed: transaction
      * - refund.pending: refund, transaction, amount, currency
      * - refund.posted: refund, amount, currency, [transaction], [merchant], [mcc], [category], [labels], [items]: those that came back, item and amount, which together are the amount
-     * - refund.canceled, refund.reversed: refund
+     * - refund.canceled: refund
+     * - refund.reversed: refund; [reason] and [actor] where a person undid it, which is done in the console
      * - chargeback.posted: chargeback, transaction, [amount]
      * - chargeback.reversed: chargeback
      * - redemption.requested: redemption, amount, currency, [method]
@@ -612,7 +613,7 @@ export class Operations extends HeyApiClient {
     /**
      * What a draft would grant
      *
-     * Plays a sample of the last transactions under the version in force and under the draft, and compares: by rule, in all, and the accounts whose rewards change most. Nothing is changed. Each key has one preview at a time.
+     * Plays transactions of the last whole billing cycles under the latest version, which the draft will follow, and under the draft, and compares: by rule, in all, and the accounts whose rewards change most. They are those of the accounts that were active last, over a quarter, or over a year where terms have limits of years. Nothing is changed. Each key has one preview at a time.
      *
      * For a key with the scope read.
      */

@@ -834,7 +834,7 @@ export type Notice = {
     notice: {
         [key: string]: unknown;
     };
-    type: 'reward.posted' | 'redemption.denied' | 'review.opened' | 'balance.negative' | 'reward.matured' | 'hold.ended' | 'redemption.authorized' | 'redemption.captured' | 'redemption.released' | 'redemption.expired';
+    type: 'reward.posted' | 'redemption.denied' | 'review.opened' | 'balance.negative' | 'reward.matured' | 'hold.ended' | 'redemption.authorized' | 'redemption.captured' | 'redemption.released' | 'redemption.expired' | 'velocity.exceeded';
 };
 
 export type NoticeKeeping = {
@@ -993,7 +993,7 @@ export type Proposal = {
     /**
      * The type of the event that it becomes
      */
-    action: 'adjustment.posted' | 'refund.linked' | 'refund.counted' | 'redemption.reversed' | 'account.opened' | 'program.published';
+    action: 'adjustment.posted' | 'refund.linked' | 'refund.counted' | 'refund.reversed' | 'redemption.reversed' | 'account.opened' | 'program.published';
     /**
      * What it does to the balance, in minor units
      */
@@ -3661,7 +3661,7 @@ export type PreviewProgramData = {
     };
     query?: {
         /**
-         * How many of the last transactions to take
+         * How many transactions to take: those of whole accounts, until there are as many
          */
         transactions?: number;
     };

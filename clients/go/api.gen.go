@@ -795,6 +795,7 @@ const (
 	ReviewKindCardNumber            ReviewKind = "card_number"
 	ReviewKindConflict              ReviewKind = "conflict"
 	ReviewKindCurrencyMismatch      ReviewKind = "currency_mismatch"
+	ReviewKindLinkDoubted           ReviewKind = "link_doubted"
 	ReviewKindMatchedCertain        ReviewKind = "matched_certain"
 	ReviewKindMatchedWithoutLink    ReviewKind = "matched_without_link"
 	ReviewKindOverRefunded          ReviewKind = "over_refunded"
@@ -814,6 +815,8 @@ func (e ReviewKind) Valid() bool {
 	case ReviewKindConflict:
 		return true
 	case ReviewKindCurrencyMismatch:
+		return true
+	case ReviewKindLinkDoubted:
 		return true
 	case ReviewKindMatchedCertain:
 		return true
@@ -894,6 +897,7 @@ const (
 	ListReviewsParamsKindCardNumber            ListReviewsParamsKind = "card_number"
 	ListReviewsParamsKindConflict              ListReviewsParamsKind = "conflict"
 	ListReviewsParamsKindCurrencyMismatch      ListReviewsParamsKind = "currency_mismatch"
+	ListReviewsParamsKindLinkDoubted           ListReviewsParamsKind = "link_doubted"
 	ListReviewsParamsKindMatchedCertain        ListReviewsParamsKind = "matched_certain"
 	ListReviewsParamsKindMatchedWithoutLink    ListReviewsParamsKind = "matched_without_link"
 	ListReviewsParamsKindOverRefunded          ListReviewsParamsKind = "over_refunded"
@@ -913,6 +917,8 @@ func (e ListReviewsParamsKind) Valid() bool {
 	case ListReviewsParamsKindConflict:
 		return true
 	case ListReviewsParamsKindCurrencyMismatch:
+		return true
+	case ListReviewsParamsKindLinkDoubted:
 		return true
 	case ListReviewsParamsKindMatchedCertain:
 		return true

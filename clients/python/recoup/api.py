@@ -751,7 +751,7 @@ class Review(TypedDict):
     """The refund, chargeback or redemption"""
     id: str
     """For its resolution"""
-    kind: Literal["waits_for_transaction", "waits_for_fact", "unmatched", "matched_without_link", "over_refunded", "conflict", "matched_certain", "already_reversed", "currency_mismatch", "card_number", "waits_for_authorization"]
+    kind: Literal["waits_for_transaction", "waits_for_fact", "unmatched", "matched_without_link", "over_refunded", "conflict", "matched_certain", "already_reversed", "currency_mismatch", "card_number", "waits_for_authorization", "link_doubted"]
     since: str
     transaction: NotRequired[str]
 
@@ -1102,7 +1102,7 @@ class Operations(Transport):
         """POST /v1/proposals/{number}/rejection: Close a proposal without doing anything."""
         return self._call("POST", "/v1/proposals/{number}/rejection", path={"number": number}, body=body, content_type="application/json")
 
-    def list_reviews(self, *, cursor: str | None = None, limit: int | None = None, account: str | None = None, kind: Literal["waits_for_transaction", "waits_for_fact", "unmatched", "matched_without_link", "over_refunded", "conflict", "matched_certain", "already_reversed", "currency_mismatch", "card_number", "waits_for_authorization"] | None = None, older_than: int | None = None, min_amount: int | None = None) -> ReviewList:
+    def list_reviews(self, *, cursor: str | None = None, limit: int | None = None, account: str | None = None, kind: Literal["waits_for_transaction", "waits_for_fact", "unmatched", "matched_without_link", "over_refunded", "conflict", "matched_certain", "already_reversed", "currency_mismatch", "card_number", "waits_for_authorization", "link_doubted"] | None = None, older_than: int | None = None, min_amount: int | None = None) -> ReviewList:
         """GET /v1/reviews: What somebody may want to look into, the oldest first."""
         return self._call("GET", "/v1/reviews", query={"cursor": cursor, "limit": limit, "account": account, "kind": kind, "older_than": older_than, "min_amount": min_amount})
 

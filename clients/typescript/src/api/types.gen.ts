@@ -1274,7 +1274,7 @@ export type Review = {
      * For its resolution
      */
     id: string;
-    kind: 'waits_for_transaction' | 'waits_for_fact' | 'unmatched' | 'matched_without_link' | 'over_refunded' | 'conflict' | 'matched_certain' | 'already_reversed' | 'currency_mismatch' | 'card_number' | 'waits_for_authorization';
+    kind: 'waits_for_transaction' | 'waits_for_fact' | 'unmatched' | 'matched_without_link' | 'over_refunded' | 'conflict' | 'matched_certain' | 'already_reversed' | 'currency_mismatch' | 'card_number' | 'waits_for_authorization' | 'link_doubted';
     since: string;
     transaction?: string;
 };
@@ -4069,7 +4069,7 @@ export type ListReviewsData = {
         /**
          * Only of this kind; matched_certain, about which there is nothing to doubt, is listed only if it is asked for
          */
-        kind?: 'waits_for_transaction' | 'waits_for_fact' | 'unmatched' | 'matched_without_link' | 'over_refunded' | 'conflict' | 'matched_certain' | 'already_reversed' | 'currency_mismatch' | 'card_number' | 'waits_for_authorization';
+        kind?: 'waits_for_transaction' | 'waits_for_fact' | 'unmatched' | 'matched_without_link' | 'over_refunded' | 'conflict' | 'matched_certain' | 'already_reversed' | 'currency_mismatch' | 'card_number' | 'waits_for_authorization' | 'link_doubted';
         /**
          * Only what has been on the list for more days than this
          */

@@ -2,6 +2,7 @@ package durable
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -35,10 +36,12 @@ type eventNotice struct {
 	Authorization *reward.Authorization
 	// Velocity is of a quick return; nil: it is none.
 	Velocity *velocityNotice
+	// Journal has all postings told, too, in as many notices as it takes.
+	Journal bool
 }
 
 // noticesOf returns what outgoing webhooks tell of an event, in the order of
-// outbox.NoticeTypes. The same event gives the same bytes.
+// outbox.Choices. The same event gives the same bytes.
 func noticesOf(u *eventNotice) (list []outbox.Notice, err error) {
 	add := func(kind string, data any) {
 		if err != nil {
@@ -83,6 +86,11 @@ func noticesOf(u *eventNotice) (list []outbox.Notice, err error) {
 			}
 		}
 		add(outbox.VelocityExceeded, v)
+	}
+	if u.Journal {
+		for some := range slices.Chunk(u.Postings, maxNoticePostings) {
+			add(outbox.JournalPosted, journalNotice{of, ledger.AppendPostings(nil, some)})
+		}
 	}
 	return list, err
 }
@@ -142,6 +150,11 @@ type postedNotice struct {
 	Postings jsontext.Value `json:"postings"`
 	Omitted  int            `json:"postings_omitted"`
 	sums
+}
+
+type journalNotice struct {
+	about
+	Postings jsontext.Value `json:"postings"`
 }
 
 type deniedNotice struct {

@@ -50,9 +50,9 @@ type activityFilter struct {
 
 // The bounds of what is read and shown of the log.
 const (
-	shownActivity    = 25   // entries on one page
-	activityPage     = 100  // events at a time
-	mostActivityRead = 1000 // events, looking for what a filter wants
+	shownActivity    = 25  // entries on one page
+	activityPage     = 100 // events at a time
+	mostActivityRead = 500 // events, looking for what a filter wants
 )
 
 // activityKinds are the filters by name, with the types of events that each shows.

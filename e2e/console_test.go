@@ -22,6 +22,7 @@ func TestConsole(t *testing.T) {
 		"locales":     consoleLocales,
 		"playground":  consolePlayground,
 		"reviews":     consoleReviews,
+		"queue":       consoleQueue,
 		"adjustments": consoleAdjustments,
 		"programs":    consolePrograms,
 	} {

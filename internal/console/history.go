@@ -22,6 +22,7 @@ type moment struct {
 	Changes []balanceChange
 	Event   reward.Event
 	By      string // id of who sent it; empty: the log does not say
+	Raw     *rawEvent
 }
 
 // balanceChange is a posting with its reason.
@@ -53,7 +54,7 @@ func purchaseOf(v *durable.LoggedView) string {
 func momentOfEvent(v *durable.LoggedView, purchase string, told reward.Telling) moment {
 	told.Cause = &v.Event
 	m := moment{
-		At: v.Event.Time, What: eventWords[v.Event.Type], Amount: v.Event.Amount, Money: v.Event.HasAmount, Rewards: ofRewards(v.Event.Type), Event: v.Event, By: v.Principal,
+		At: v.Event.Time, What: eventWords[v.Event.Type], Amount: v.Event.Amount, Money: v.Event.HasAmount, Rewards: ofRewards(v.Event.Type), Event: v.Event, By: v.Principal, Raw: rawOf(v),
 		Refused: resultWords(v.Result), Tone: tones[v.Event.Type],
 	}
 	if m.What == "" {

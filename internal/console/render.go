@@ -63,7 +63,7 @@ func (v *visit) render(status int, name string, data view) error {
 	if data.Here = Path; v.r.Method != http.MethodPost {
 		data.Here = v.r.URL.RequestURI()
 	}
-	data.Notice = notices[v.r.URL.Query().Get("notice")]
+	data.Notice = v.noticed()
 	for _, m := range menu {
 		if data.Signed && v.may(m.scope) {
 			data.Menu = append(data.Menu, m.entry)

@@ -34,10 +34,10 @@ type eventNotice struct {
 	Before, Balance, Available int64
 	// Authorization is of the redemption that the event has changed, if that was authorised.
 	Authorization *reward.Authorization
-	// Velocity is of a quick return; nil: it is none.
-	Velocity *velocityNotice
 	// Journal has all postings told, too, in as many notices as it takes.
 	Journal bool
+	// Velocity is of a quick return; nil: it is none.
+	Velocity *velocityNotice
 }
 
 // noticesOf returns what outgoing webhooks tell of an event, in the order of
@@ -78,6 +78,11 @@ func noticesOf(u *eventNotice) (list []outbox.Notice, err error) {
 			add(kind, phaseNotice{of, authorizationOf(u.Event.Fact, u.Authorization), sums})
 		}
 	}
+	if u.Journal {
+		for some := range slices.Chunk(u.Postings, maxNoticePostings) {
+			add(outbox.JournalPosted, journalNotice{of, ledger.AppendPostings(nil, some)})
+		}
+	}
 	if v := u.Velocity; v != nil {
 		v.about, v.sums = of, sums
 		for i := range u.Postings {
@@ -86,11 +91,6 @@ func noticesOf(u *eventNotice) (list []outbox.Notice, err error) {
 			}
 		}
 		add(outbox.VelocityExceeded, v)
-	}
-	if u.Journal {
-		for some := range slices.Chunk(u.Postings, maxNoticePostings) {
-			add(outbox.JournalPosted, journalNotice{of, ledger.AppendPostings(nil, some)})
-		}
 	}
 	return list, err
 }

@@ -59,7 +59,7 @@ type payout struct {
 // lies before it; that is done for a refund alone, and only if somebody listens.
 func (u *unit) velocity(e *reward.Event, at *entry, r reward.Result, row *EventRow) (v *velocityNotice, err error) {
 	o := u.store.velocity
-	if o.Days == 0 || e.Type != reward.RefundPosted || r.Outcome != reward.Applied || e.Transaction == "" || !u.tell.Feed.On() && !u.tell.Wants(outbox.VelocityExceeded) {
+	if o.Days == 0 || e.Type != reward.RefundPosted || r.Outcome != reward.Applied || e.Transaction == "" || !u.tell.Wants(outbox.VelocityExceeded) {
 		return nil, nil
 	}
 	past := velocityPast{after: e.Time - velocityPeriod - reward.Instant(o.Days)*reward.Day, returned: make(map[string]bool), undone: make(map[string]bool)}

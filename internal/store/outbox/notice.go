@@ -28,10 +28,10 @@ const (
 	RedemptionReleased   = "redemption.released"
 	// RedemptionExpired: what was reserved was let go by time alone.
 	RedemptionExpired = "redemption.expired"
-	// VelocityExceeded: a purchase was returned within days of a payout after it.
-	VelocityExceeded = "velocity.exceeded"
 	// JournalPosted: the postings of an event, all of them, in as many notices as it takes.
 	JournalPosted = "journal.posted"
+	// VelocityExceeded: a purchase was returned within days of a payout after it.
+	VelocityExceeded = "velocity.exceeded"
 )
 
 // NoticeTypes are those that are told to whoever names none, which is all but the journal.

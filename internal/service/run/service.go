@@ -232,9 +232,9 @@ func reachesAll(err error) bool {
 	return reach == store.Busy || reach == store.Database
 }
 
-// preview compares a draft of a program with what is in force.
+// preview compares a draft of a program with the version that it will follow.
 func (s *service) preview(ctx context.Context, id string, draft []byte, transactions int) (*preview.Comparison, bool, error) {
-	return preview.Draft(ctx, s.db, s.store.Programs(), id, draft, transactions)
+	return preview.Draft(ctx, s.db, s.store.Programs(), id, draft, transactions, reward.At(time.Now()))
 }
 
 // approvals are what the API has wait for a second person. In a service that is open

@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"strings"
 	"testing"
 
 	"recoup/e2e/browser"
@@ -43,6 +44,22 @@ func consoleByKeyboard(t *testing.T, s *service) {
 			}
 		})
 	}
+	t.Run("the chart of an account", func(t *testing.T) {
+		p := s.page(t, browser.Options{})
+		p.Open("/console/account?id=anna")
+		p.See("balance −$1.00")
+		p.Evaluate("document.querySelector('figure[data-told]').focus()", nil)
+		for _, key := range []string{"Home", "ArrowRight", "ArrowRight", "ArrowRight"} {
+			p.Press(key)
+		}
+		p.See("balance −$10.00") // after the refund, the third change
+		p.Press("End")
+		var said string
+		p.Evaluate("document.querySelector('.readout').textContent", &said)
+		if !strings.HasSuffix(said, "balance −$1.00") {
+			t.Errorf("at its end the chart says %q", said)
+		}
+	})
 	t.Run("short cuts", func(t *testing.T) {
 		p := s.page(t, browser.Options{})
 		p.Open("/console/accounts")

@@ -168,7 +168,7 @@ func TestALongHistory(t *testing.T) {
 	seen := make(map[string]bool)
 	pages := 0
 	for ; page != "" && pages < 200; pages++ {
-		for _, m := range regexp.MustCompile(`Event <code>(long\d+)</code>`).FindAllStringSubmatch(page, -1) {
+		for _, m := range regexp.MustCompile(`&#34;id&#34;: &#34;(long\d+)&#34;`).FindAllStringSubmatch(page, -1) {
 			if seen[m[1]] {
 				t.Fatalf("event %s is on two pages", m[1])
 			}

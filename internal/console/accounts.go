@@ -21,6 +21,7 @@ type accountList struct {
 	Beyond   int64     // accounts that can be found by their ids alone
 	Columns  []accountColumn
 	Choices  []accountChoice
+	CSV      string // the address of the file of what is chosen
 	Next     string
 }
 
@@ -98,14 +99,23 @@ func (a *accountsAsked) choice(now reward.Instant) overview.Choice {
 
 // path is the address of the list with one thing asked for otherwise.
 func (a accountsAsked) path(sort string, after string) (string, error) {
-	return linkTo("accounts", "from", a.From, "program", a.Program, "currency", a.Currency, "show", a.Show, "state", a.State, "active", a.Active, "sort", sort, "after", after)
+	return a.link("accounts", sort, after)
+}
+
+func (a accountsAsked) link(page, sort, after string) (string, error) {
+	return linkTo(page, "from", a.From, "program", a.Program, "currency", a.Currency, "show", a.Show, "state", a.State, "active", a.Active, "sort", sort, "after", after)
+}
+
+// figures are those that were read last; before the first time there are no accounts.
+func (c *Console) figures() *overview.Figures {
+	if figures := c.overview.Latest(); figures != nil {
+		return figures
+	}
+	return &overview.Figures{Listing: new(overview.Listing)}
 }
 
 func (c *Console) accounts(v *visit) (err error) {
-	figures := c.overview.Latest()
-	if figures == nil {
-		figures = &overview.Figures{Listing: new(overview.Listing)}
-	}
+	figures := c.figures()
 	body := accountList{Asked: v.accountsAsked(figures), AsOf: figures.AsOf, Beyond: figures.Listing.Beyond()}
 	after := v.start()
 	if body.Live = body.Asked.plain(); body.Live {
@@ -125,6 +135,9 @@ func (c *Console) accounts(v *visit) (err error) {
 		return err
 	}
 	if body.Columns, err = body.Asked.columns(v); err != nil {
+		return err
+	}
+	if body.CSV, err = body.Asked.link("accounts.csv", body.Asked.Sort, ""); err != nil {
 		return err
 	}
 	body.Choices = v.accountChoices(&body.Asked, figures)

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"recoup/event"
 	"recoup/internal/console/locale"
 	"recoup/internal/store/durable"
 	"recoup/reward"
@@ -38,8 +37,6 @@ type activityEntry struct {
 	Change      int64          // of the balance; Balance is what it was after it
 	Balance     int64
 	Changed     bool
-	JSON        string // the event as it was sent
-	Source, ID  string
 }
 
 // activityFilter is a choice of what to see.
@@ -50,9 +47,9 @@ type activityFilter struct {
 
 // The bounds of what is read and shown of the log.
 const (
-	shownActivity    = 25   // entries on one page
-	activityPage     = 100  // events at a time
-	mostActivityRead = 1000 // events, looking for what a filter wants
+	shownActivity    = 25  // entries on one page
+	activityPage     = 100 // events at a time
+	mostActivityRead = 500 // events, looking for what a filter wants
 )
 
 // activityKinds are the filters by name, with the types of events that each shows.
@@ -182,10 +179,7 @@ func (c *Console) activityList(v *visit, account *durable.AccountView, a *activi
 }
 
 func (v *visit) activityEntry(account *durable.AccountView, logged *durable.LoggedView, told reward.Telling) activityEntry {
-	e := activityEntry{
-		moment: momentOfEvent(logged, purchaseOf(logged), told), Transaction: purchaseOf(logged), JSON: string(event.Append(nil, &logged.Event)),
-		Source: logged.Event.Source, ID: logged.Event.ID,
-	}
+	e := activityEntry{moment: momentOfEvent(logged, purchaseOf(logged), told), Transaction: purchaseOf(logged)}
 	for _, p := range logged.Postings {
 		e.Change += p.Amount
 		e.Balance, e.Changed = p.Balance, true

@@ -22,6 +22,16 @@ func (c *Console) listRoutes() {
 
 func (c *Console) accountsFile(v *visit) error {
 	s := v.file("accounts", "account", "program", "balance", "held", "reserved", "redeemed", "currency", "closed", "last event")
+	if a := v.accountsAsked(c.figures()); !a.plain() {
+		rows, _ := c.figures().Listing.List(a.choice(v.now), accountSorts[a.Sort], 0, mostInFile)
+		for i := range rows {
+			r := &rows[i]
+			if !s.row(r.Account, r.Program, moneyCell{r.Balance, r.Currency}, moneyCell{r.Held, r.Currency}, moneyCell{r.Reserved, r.Currency}, moneyCell{r.Redeemed, r.Currency}, r.Currency, r.Closed, r.Latest) {
+				break
+			}
+		}
+		return s.done(nil)
+	}
 	prefix, after := v.given("from"), ""
 	for {
 		ids, err := c.ledger.AccountsFrom(v.ctx(), prefix, after, pageLength)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"recoup/internal/console/overview"
+	"recoup/internal/console/risk"
 	"recoup/reward"
 )
 
@@ -27,6 +28,20 @@ type stake struct {
 	Currency string
 }
 
+// stakes adds money that is at stake.
+func (n *need) stakes(amount int64, currency string) {
+	if amount == 0 {
+		return
+	}
+	for i := range n.Stakes {
+		if n.Stakes[i].Currency == currency {
+			risk.Increase(&n.Stakes[i].Amount, amount)
+			return
+		}
+	}
+	n.Stakes = append(n.Stakes, stake{amount, currency})
+}
+
 // needs are what waits for somebody, what is worst first, then what waits longest.
 func (c *Console) needs(v *visit, figures *overview.Figures, raised int) (list []need, err error) {
 	add := func(n need, path string, pairs ...any) error {
@@ -43,6 +58,11 @@ func (c *Console) needs(v *visit, figures *overview.Figures, raised int) (list [
 	l := v.locale
 	for _, k := range figures.Reviews.Kinds {
 		n := need{Text: l.Sprintf("reviews: %s", waiting(k.Kind)), Count: k.Open, More: figures.Reviews.Cut, Since: k.Oldest}
+		for j := range figures.Reviews.List {
+			if o := &figures.Reviews.List[j]; o.Kind == k.Kind && o.Staked {
+				n.stakes(o.Stake, o.Unit)
+			}
+		}
 		if err := add(n, "reviews", "kind", k.Kind); err != nil {
 			return nil, err
 		}
@@ -53,9 +73,11 @@ func (c *Console) needs(v *visit, figures *overview.Figures, raised int) (list [
 	}
 	proposed := need{Text: l.Sprintf("proposals that wait for a second person"), Count: int64(min(len(open), pageLength)), More: len(open) > pageLength}
 	for i := range open {
-		if p := &open[i]; proposed.Since == 0 || p.Proposed < proposed.Since {
+		p := &open[i]
+		if proposed.Since == 0 || p.Proposed < proposed.Since {
 			proposed.Since = p.Proposed
 		}
+		proposed.stakes(max(p.Amount, -p.Amount), p.Currency)
 	}
 	aside := need{Text: l.Sprintf("accounts that are set aside: nothing is applied to them"), Bad: true}
 	for _, a := range c.aside() {

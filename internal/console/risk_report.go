@@ -1,17 +1,11 @@
 package console
 
 import (
-	"bytes"
-	"encoding/csv"
 	"net/http"
 	"slices"
-	"strconv"
-	"strings"
 
 	"recoup/internal/console/overview"
 	"recoup/internal/console/risk"
-	"recoup/internal/kit/tabular"
-	"recoup/program"
 	"recoup/reward"
 )
 
@@ -109,88 +103,55 @@ func (c *Console) riskReport(v *visit) error {
 	return v.show("risk-report", "risk", "Risk report", body)
 }
 
-// riskCSV is one table of the report, for a spreadsheet or another program: amounts with
-// a point and without marks between groups, instants in RFC 3339.
+// reportColumns are the columns of the tables by name.
+var reportColumns = map[string][]string{
+	"months":   {"month", "currency", "granted", "clawed_back", "redeemed", "expired", "adjusted", "owed_at_end", "debt_at_end", "debt_arisen", "debt_repaid", "debt_forgiven", "lost_at_end", "dips", "dips_taken_back"},
+	"dippers":  {"currency", "account", "program", "times", "latest", "paid_out", "taken_back", "owes", "days_to_payout", "days_to_return"},
+	"exposure": {"currency", "program", "rule", "rewards", "exposed"},
+	"debts":    {"currency", "from_days", "to_days", "accounts", "debt", "expected_lost_permille", "provision"},
+}
+
+// riskCSV is one table of the report as a file.
 func (c *Console) riskCSV(v *visit) error {
 	body, err := c.report(v)
 	if err != nil {
 		return err
 	}
-	rows, ok := c.reportTable(body, v.given("table"))
+	name := v.given("table")
+	columns, ok := reportColumns[name]
 	if !ok {
 		return refuse(http.StatusNotFound, "There is no such table", "Expected table=months, dippers, exposure or debts.")
 	}
-	var out bytes.Buffer
-	w := csv.NewWriter(&out)
-	if err := w.WriteAll(rows); err != nil {
-		return err
-	}
-	v.w.Header().Set("Content-Type", "text/csv; charset=utf-8")
-	v.w.Header().Set("Content-Disposition", `attachment; filename="risk-`+v.given("table")+"-"+body.From.String()+"-"+body.To.String()+`.csv"`)
-	_, err = out.WriteTo(v.w)
-	return err
-}
-
-// reportTable returns a table by its name, its columns first.
-func (c *Console) reportTable(body *reportPage, name string) (rows [][]string, ok bool) {
-	columns := map[string]string{
-		"months":   "month,currency,granted,clawed_back,redeemed,expired,adjusted,owed_at_end,debt_at_end,debt_arisen,debt_repaid,debt_forgiven,lost_at_end,dips,dips_taken_back",
-		"dippers":  "currency,account,program,times,latest,paid_out,taken_back,owes,days_to_payout,days_to_return",
-		"exposure": "currency,program,rule,rewards,exposed",
-		"debts":    "currency,from_days,to_days,accounts,debt,expected_lost_permille,provision",
-	}
-	if columns[name] == "" {
-		return nil, false
-	}
-	rows = append(rows, strings.Split(columns[name], ","))
+	s := v.file("risk-"+name+"-"+body.From.String()+"-"+body.To.String(), columns...)
 	for i := range body.Tables {
-		part := &body.Tables[i]
-		code := part.Currency.Currency
-		money := func(minor int64) string { return c.plainAmount(minor, code) }
-		whole := func(n int64) string { return strconv.FormatInt(n, 10) }
-		add := func(cells ...string) { rows = append(rows, cells) }
-		switch name {
-		case "months":
-			for _, r := range part.Rows {
-				s := &r.Statement
-				add(r.Month.Month.String(), code, money(s.Granted), money(s.ClawedBack), money(s.Redeemed), money(s.Expired), money(s.Adjusted),
-					money(r.Owed), money(r.Debt), money(r.Arisen), money(r.Repaid), money(r.Forgiven), money(r.Lost), whole(r.Dips), money(r.Taken))
-			}
-		case "dippers":
-			for _, d := range part.Dippers {
-				add(code, tabular.Defuse(d.Account), tabular.Defuse(d.Program), strconv.Itoa(d.Times), d.Latest.String(), money(d.Paid), money(d.Taken), money(d.Owes), strconv.Itoa(d.Bought), strconv.Itoa(d.Returned))
-			}
-		case "exposure":
-			for _, r := range part.Rules {
-				add(code, tabular.Defuse(r.Program), tabular.Defuse(r.Rule), whole(r.Rewards), money(r.Amount))
-			}
-		case "debts":
-			for _, a := range part.Ages {
-				add(code, strconv.Itoa(a.From), ageEnd(a.To), whole(a.Accounts), money(a.Debt), whole(a.Permille), money(a.Provision))
-			}
-			a := &part.Closed
-			add(code, "closed", "closed", whole(a.Accounts), money(a.Debt), whole(a.Permille), money(a.Provision))
-		}
+		body.Tables[i].write(s, name)
 	}
-	return rows, true
+	return s.done(nil)
 }
 
-// plainAmount writes an amount as programs read it: with the decimals of its currency,
-// or in minor units where these are not known.
-func (c *Console) plainAmount(minor int64, currency string) string {
-	decimals, known := program.MinorUnits(currency)
-	if !known {
-		decimals, _ = c.decimals(currency)
+// write writes a table of a currency.
+func (p *reportPart) write(s *sheet, name string) {
+	code := p.Currency.Currency
+	money := func(minor int64) moneyCell { return moneyCell{minor, code} }
+	switch name {
+	case "months":
+		for _, r := range p.Rows {
+			of := &r.Statement
+			s.row(r.Month.Month.String(), code, money(of.Granted), money(of.ClawedBack), money(of.Redeemed), money(of.Expired), money(of.Adjusted),
+				money(r.Owed), money(r.Debt), money(r.Arisen), money(r.Repaid), money(r.Forgiven), money(r.Lost), r.Dips, money(r.Taken))
+		}
+	case "dippers":
+		for _, d := range p.Dippers {
+			s.row(code, d.Account, d.Program, d.Times, d.Latest, money(d.Paid), money(d.Taken), money(d.Owes), d.Bought, d.Returned)
+		}
+	case "exposure":
+		for _, r := range p.Rules {
+			s.row(code, r.Program, r.Rule, r.Rewards, money(r.Amount))
+		}
+	case "debts":
+		for _, a := range p.Ages {
+			s.row(code, a.From, ageEnd(a.To), a.Accounts, money(a.Debt), a.Permille, money(a.Provision))
+		}
+		s.row(code, "closed", "closed", p.Closed.Accounts, money(p.Closed.Debt), p.Closed.Permille, money(p.Closed.Provision))
 	}
-	digits := strconv.FormatInt(max(minor, -minor), 10)
-	if short := decimals + 1 - len(digits); short > 0 {
-		digits = strings.Repeat("0", short) + digits
-	}
-	if cut := len(digits) - decimals; decimals > 0 {
-		digits = digits[:cut] + "." + digits[cut:]
-	}
-	if minor < 0 {
-		return "-" + digits
-	}
-	return digits
 }

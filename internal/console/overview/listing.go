@@ -28,6 +28,7 @@ type Listing struct {
 type Row struct {
 	Account, Program, Currency string
 	Balance, Held, Redeemed    int64
+	Reserved                   int64
 	Latest                     reward.Instant
 	Closed                     bool
 	version                    int64
@@ -82,7 +83,7 @@ func (l *Listing) add(s *durable.Standing) {
 
 // RowOf is the row of an account.
 func RowOf(s *durable.Standing) Row {
-	return Row{s.Account, s.Program, s.Reward.Name, s.Balance, s.Held, s.Redeemed, s.Latest, s.Closed, s.Version}
+	return Row{s.Account, s.Program, s.Reward.Name, s.Balance, s.Held, s.Redeemed, s.Reserved, s.Latest, s.Closed, s.Version}
 }
 
 // Beyond counts the accounts that are not listed, because they are too many.

@@ -224,6 +224,9 @@ func TestRepeatDippers(t *testing.T) {
 	if d.Account != "again" || d.Times != 3 || d.Paid != 150 || d.Taken != 220 || d.Latest != reward.At(day(2026, 3, 5)) || d.Bought != 2 || d.Returned != 3 || d.Owes != 0 {
 		t.Errorf("it is told as %+v", d)
 	}
+	if len(c.Latest) != 4 || c.Latest[0].Account != "again" || c.Latest[0].Refund != "r0" || c.Latest[0].Quick() != reward.Day || c.Latest[3].Account != "again" || c.Latest[2].Account != "once" {
+		t.Errorf("the latest are %+v", c.Latest)
+	}
 	// A refund that was undone is none, and neither is one after a payout that failed.
 	h.does("again", day(2026, 4, 2), reward.RefundReversed, reward.Applied, reward.Event{Fact: "r1"})
 	h.does("again", day(2026, 4, 2), reward.RedemptionReversed, reward.Applied, reward.Event{Fact: "d2"})

@@ -52,6 +52,9 @@ type Dip struct {
 	redemption            string
 }
 
+// Quick is how long after the payout the refund was sent.
+func (d Dip) Quick() reward.Instant { return d.Sent - d.PaidOut }
+
 // The bounds of what is kept of an account.
 const (
 	mostDips    = 200

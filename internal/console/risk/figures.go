@@ -40,6 +40,7 @@ type Currency struct {
 	// at most MostDippers of Repeaters. Dips and Taken are of all accounts.
 	Dippers                []Dipper
 	Repeaters, Dips, Taken int64
+	Latest                 []LatestDip // of any account, the latest first
 	Ages                   []DebtAge
 	Closed                 DebtAge // of accounts that are closed, which are in no age
 	Recovery               []Recovered
@@ -98,6 +99,15 @@ type Dipper struct {
 	Bought, Returned int
 	Dips             []Dip // the latest first
 }
+
+// LatestDip is a dip and whose it is.
+type LatestDip struct {
+	Account string
+	Dip
+}
+
+// mostLatest is how many of the latest dips are named.
+const mostLatest = 10
 
 // DebtAge adds up accounts that owe, by the age of the oldest posting that is not repaid.
 type DebtAge struct {

@@ -92,6 +92,7 @@ func (s *sums) add(id string, b *Book) {
 	}
 	for i := range b.dips {
 		s.Dips++
+		s.Latest = append(s.Latest, LatestDip{id, b.dips[i]})
 		Increase(&s.Taken, b.dips[i].Taken)
 		if m := s.months[reward.CycleAt(b.dips[i].Sent)]; m != nil {
 			m.Dips++
@@ -251,6 +252,10 @@ func (s *sums) close() Currency {
 		return cmp.Or(cmp.Compare(y.Taken, x.Taken), cmp.Compare(y.Times, x.Times), cmp.Compare(x.Account, y.Account))
 	})
 	s.Repeaters = int64(len(s.Dippers))
+	slices.SortFunc(s.Latest, func(x, y LatestDip) int {
+		return cmp.Or(cmp.Compare(y.Sent, x.Sent), cmp.Compare(x.Account, y.Account), cmp.Compare(x.Refund, y.Refund))
+	})
+	s.Latest = slices.Clip(s.Latest[:min(len(s.Latest), mostLatest)])
 	s.Dippers = slices.Clip(s.Dippers[:min(len(s.Dippers), MostDippers)])
 	s.provide()
 	return s.Currency

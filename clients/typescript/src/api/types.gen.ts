@@ -567,137 +567,6 @@ export type Expiring = {
     cycle: string;
 };
 
-export type FeedEntry = {
-    /**
-     * When it happened
-     */
-    at: string;
-    /**
-     * What it adds to what can be used; negative takes away
-     */
-    available: number;
-    /**
-<<<<<<< HEAD
-=======
-     * What a purchase that is not charged yet would earn if it were now; in none of the others, and left out where it was not reckoned
-     */
-    expected?: number;
-    /**
->>>>>>> feed
-     * The same on every page, for as long as there is the account
-     */
-    id: string;
-    /**
-     * hold is what cannot be used yet and is of no purchase alone
-     */
-    kind: 'purchase' | 'payout' | 'adjustment' | 'bonus' | 'expiry' | 'hold';
-    /**
-     * The redemption
-     */
-    payout?: string;
-    /**
-     * What of the reward cannot be used yet
-     */
-    pending: number;
-    /**
-     * When what is pending can be used, if nothing happens before; null where nothing is, or no time ends it
-     */
-    pending_until: string | null;
-    /**
-     * What was bought
-     */
-    purchase?: FeedPurchase;
-    /**
-     * What is set aside for it
-     */
-    reserved: number;
-    /**
-     * none: there is no reward
-     */
-    state: 'pending' | 'available' | 'partly_taken_back' | 'taken_back' | 'none' | 'reserved' | 'paid' | 'returned' | 'released' | 'expired';
-    /**
-     * What of the reward was taken back, without sign; in none of the others
-     */
-    taken_back: number;
-    /**
-     * Why it stands so, as a sentence in language
-     */
-    why: string;
-};
-
-export type FeedPage = {
-    account: string;
-    /**
-     * What can be used, or where negative is owed
-     */
-    available: number;
-    /**
-     * pending + available + reserved; negative is a debt
-     */
-    balance: number;
-    /**
-     * Of purchases
-     */
-    currency: string;
-    /**
-     * The newest first. What no event has brought about yet comes besides, on the first page
-     */
-    entries: Array<FeedEntry>;
-    /**
-     * That why is in
-     */
-    language: string;
-    /**
-     * The cursor of the next page; null on the last
-     */
-    next: string | null;
-    /**
-     * What of the balance cannot be used yet
-     */
-    pending: number;
-    /**
-     * The most that a payout could be now, by the program's rules
-     */
-    redeemable: number;
-    /**
-     * Set aside for payouts
-     */
-    reserved: number;
-    /**
-     * Of an amount in reward_unit, which is in its minor units
-     */
-    reward_decimals: number;
-    /**
-     * What rewards are in, and so balances, redemptions and adjustments: the currency, or points of the program's own
-     */
-    reward_unit: string;
-};
-
-export type FeedPurchase = {
-    amount: number;
-    /**
-     * As the processor sent it
-     */
-    merchant?: string;
-    /**
-     * What of the amount came back
-     */
-    returned: number;
-    transaction: string;
-};
-
-<<<<<<< HEAD
-=======
-export type FeedToken = {
-    account: string;
-    expires_at: string;
-    /**
-     * For Authorization: Bearer, at GET /v1/accounts/{account}/feed of this account alone
-     */
-    token: string;
-};
-
->>>>>>> feed
 export type Formula = {
     /**
      * Retained after
@@ -819,11 +688,11 @@ export type Mature = {
 
 export type NewWebhook = {
     /**
-     * What it is told; all but journal.posted if left out or empty
+     * What it is told; all if left out or empty
      */
     types?: Array<string>;
     /**
-     * HTTPS and a public address, unless the service allows others; or a topic, kafka://HOST:PORT/TOPIC or nats://HOST:PORT/SUBJECT, of brokers that the service knows
+     * HTTPS and a public address, unless the service allows others
      */
     url: string;
 };
@@ -844,7 +713,7 @@ export type Notice = {
     notice: {
         [key: string]: unknown;
     };
-    type: 'reward.posted' | 'redemption.denied' | 'review.opened' | 'balance.negative' | 'reward.matured' | 'hold.ended' | 'redemption.authorized' | 'redemption.captured' | 'redemption.released' | 'redemption.expired' | 'velocity.exceeded';
+    type: 'reward.posted' | 'redemption.denied' | 'review.opened' | 'balance.negative' | 'reward.matured' | 'hold.ended' | 'redemption.authorized' | 'redemption.captured' | 'redemption.released' | 'redemption.expired';
 };
 
 export type NoticeKeeping = {
@@ -1003,7 +872,7 @@ export type Proposal = {
     /**
      * The type of the event that it becomes
      */
-    action: 'adjustment.posted' | 'refund.linked' | 'refund.counted' | 'refund.reversed' | 'redemption.reversed' | 'account.opened' | 'program.published';
+    action: 'adjustment.posted' | 'refund.linked' | 'refund.counted' | 'redemption.reversed' | 'account.opened' | 'program.published';
     /**
      * What it does to the balance, in minor units
      */
@@ -1284,7 +1153,7 @@ export type Review = {
      * For its resolution
      */
     id: string;
-    kind: 'waits_for_transaction' | 'waits_for_fact' | 'unmatched' | 'matched_without_link' | 'over_refunded' | 'conflict' | 'matched_certain' | 'already_reversed' | 'currency_mismatch' | 'card_number' | 'waits_for_authorization' | 'link_doubted';
+    kind: 'waits_for_transaction' | 'waits_for_fact' | 'unmatched' | 'matched_without_link' | 'over_refunded' | 'conflict' | 'matched_certain' | 'already_reversed' | 'currency_mismatch' | 'card_number' | 'waits_for_authorization';
     since: string;
     transaction?: string;
 };
@@ -1515,7 +1384,7 @@ export type WebhookChange = {
      */
     paused?: boolean;
     /**
-     * What it is told; all but journal.posted if empty
+     * What it is told; all if empty
      */
     types?: Array<string>;
     url?: string;
@@ -1646,22 +1515,6 @@ export type DocsResponses = {
 };
 
 export type DocsResponse = DocsResponses[keyof DocsResponses];
-
-export type FeedElementData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/embed/recoup-feed.js';
-};
-
-export type FeedElementResponses = {
-    /**
-     * As it says
-     */
-    200: Blob | File;
-};
-
-export type FeedElementResponse = FeedElementResponses[keyof FeedElementResponses];
 
 export type LiveData = {
     body?: never;
@@ -2170,174 +2023,6 @@ export type ListEntriesResponses = {
 };
 
 export type ListEntriesResponse = ListEntriesResponses[keyof ListEntriesResponses];
-
-export type GetFeedData = {
-    body?: never;
-    headers?: {
-        /**
-         * Where lang is left out
-         */
-        'Accept-Language'?: string;
-    };
-    path: {
-        /**
-         * The account
-         */
-        account: string;
-    };
-    query?: {
-        /**
-         * Where to go on: next of the page before
-         */
-        cursor?: string;
-        /**
-         * At most so many
-         */
-        limit?: number;
-        /**
-         * The language of why, as BCP 47 has it: en, de, fr or es, or what is nearest. Left out: as Accept-Language says
-         */
-        lang?: string;
-    };
-    url: '/v1/accounts/{account}/feed';
-};
-
-export type GetFeedErrors = {
-    /**
-     * `invalid_cursor`: Not a cursor; `malformed`: The request cannot be read
-     */
-    400: Problem;
-    /**
-<<<<<<< HEAD
-=======
-     * `token_expired`: The token has expired; `token_refused`: No valid token; `unauthenticated`: No valid API key
-     */
-    401: Problem;
-    /**
-     * `account_refused`: The API key is not for this account; `host_refused`: Not a local host name; `origin_refused`: Not a site that may show feeds; `scope_missing`: The API key is not for this
-     */
-    403: Problem;
-    /**
-     * `account_unknown`: There is no such account; `not_found`: There is no such path
-     */
-    404: Problem;
-    /**
-     * `invalid_request`: The request is not complete or not valid
-     */
-    422: Problem;
-    /**
-     * `account_locked`: The account is locked
-     */
-    423: Problem;
-    /**
-     * `overloaded`: Too much at once; `rate_exceeded`: The API key is used too often
-     */
-    429: Problem;
-    /**
-     * `account_damaged`: The account cannot be read; `internal`: Something went wrong here
-     */
-    500: Problem;
-    /**
-     * `clock_doubted`: The clock of the service is not believed; `shutting_down`: The service is ending; `store_unavailable`: The database cannot be used just now; `tokens_unavailable`: Tokens cannot be checked just now
-     */
-    503: Problem;
-};
-
-export type GetFeedError = GetFeedErrors[keyof GetFeedErrors];
-
-export type GetFeedResponses = {
-    /**
-     * OK
-     */
-    200: FeedPage;
-};
-
-export type GetFeedResponse = GetFeedResponses[keyof GetFeedResponses];
-
-export type CreateFeedTokenData = {
-    body?: never;
-    path: {
-        /**
-         * The account
-         */
-        account: string;
-    };
-    query?: {
-        /**
-         * How long the token lives
-         */
-        minutes?: number;
-    };
-    url: '/v1/accounts/{account}/feed-tokens';
-};
-
-export type CreateFeedTokenErrors = {
-    /**
-     * `malformed`: The request cannot be read
-     */
-    400: Problem;
-    /**
->>>>>>> feed
-     * `unauthenticated`: No valid API key
-     */
-    401: Problem;
-    /**
-     * `account_refused`: The API key is not for this account; `host_refused`: Not a local host name; `scope_missing`: The API key is not for this
-     */
-    403: Problem;
-    /**
-     * `account_unknown`: There is no such account; `not_found`: There is no such path
-     */
-    404: Problem;
-    /**
-     * `invalid_request`: The request is not complete or not valid
-     */
-    422: Problem;
-    /**
-     * `account_locked`: The account is locked
-     */
-    423: Problem;
-    /**
-     * `overloaded`: Too much at once; `rate_exceeded`: The API key is used too often
-     */
-    429: Problem;
-    /**
-     * `account_damaged`: The account cannot be read; `internal`: Something went wrong here
-     */
-    500: Problem;
-    /**
-<<<<<<< HEAD
-     * `clock_doubted`: The clock of the service is not believed; `shutting_down`: The service is ending; `store_unavailable`: The database cannot be used just now
-=======
-     * `clock_doubted`: The clock of the service is not believed; `shutting_down`: The service is ending; `store_unavailable`: The database cannot be used just now; `tokens_unavailable`: Tokens cannot be checked just now
->>>>>>> feed
-     */
-    503: Problem;
-};
-
-<<<<<<< HEAD
-export type GetFeedError = GetFeedErrors[keyof GetFeedErrors];
-
-export type GetFeedResponses = {
-    /**
-     * A page of the feed
-     */
-    200: FeedPage;
-};
-
-export type GetFeedResponse = GetFeedResponses[keyof GetFeedResponses];
-=======
-export type CreateFeedTokenError = CreateFeedTokenErrors[keyof CreateFeedTokenErrors];
-
-export type CreateFeedTokenResponses = {
-    /**
-     * OK
-     */
-    200: FeedToken;
-};
-
-export type CreateFeedTokenResponse = CreateFeedTokenResponses[keyof CreateFeedTokenResponses];
->>>>>>> feed
 
 export type ProposeOpeningData = {
     body: OpeningRequest;
@@ -3691,7 +3376,7 @@ export type PreviewProgramData = {
     };
     query?: {
         /**
-         * How many transactions to take: those of whole accounts, until there are as many
+         * How many of the last transactions to take
          */
         transactions?: number;
     };
@@ -4099,7 +3784,7 @@ export type ListReviewsData = {
         /**
          * Only of this kind; matched_certain, about which there is nothing to doubt, is listed only if it is asked for
          */
-        kind?: 'waits_for_transaction' | 'waits_for_fact' | 'unmatched' | 'matched_without_link' | 'over_refunded' | 'conflict' | 'matched_certain' | 'already_reversed' | 'currency_mismatch' | 'card_number' | 'waits_for_authorization' | 'link_doubted';
+        kind?: 'waits_for_transaction' | 'waits_for_fact' | 'unmatched' | 'matched_without_link' | 'over_refunded' | 'conflict' | 'matched_certain' | 'already_reversed' | 'currency_mismatch' | 'card_number' | 'waits_for_authorization';
         /**
          * Only what has been on the list for more days than this
          */
@@ -4332,7 +4017,7 @@ export type PostWebhookErrors = {
      */
     401: Problem;
     /**
-     * `account_refused`: The API key is not for this account; `host_refused`: Not a local host name; `scope_missing`: The API key is not for this; `source_refused`: The API key is not for this source
+     * `account_refused`: The API key is not for this account; `host_refused`: Not a local host name; `scope_missing`: The API key is not for this
      */
     403: Problem;
     /**

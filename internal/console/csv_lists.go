@@ -175,7 +175,7 @@ func (c *Console) refundsFile(v *visit) error {
 	s := v.file("refunds", "refund", "account", "purchase", "refunded", "days", "amount", "currency")
 	for i := range body.Bucket.Latest {
 		r := &body.Bucket.Latest[i]
-		if !s.row(r.Refund, r.Account, r.Transaction, reward.At(r.At), r.Days, money{r.Amount, body.Currency}, body.Currency) {
+		if !s.row(r.Refund, r.Account, r.Transaction, reward.At(r.At), r.Days, moneyCell{r.Amount, body.Currency}, body.Currency) {
 			break
 		}
 	}

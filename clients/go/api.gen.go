@@ -339,6 +339,78 @@ func (e EventOutcomeOutcome) Valid() bool {
 	}
 }
 
+// Defines values for FeedEntryKind.
+const (
+	FeedEntryKindAdjustment FeedEntryKind = "adjustment"
+	FeedEntryKindBonus      FeedEntryKind = "bonus"
+	FeedEntryKindExpiry     FeedEntryKind = "expiry"
+	FeedEntryKindHold       FeedEntryKind = "hold"
+	FeedEntryKindPayout     FeedEntryKind = "payout"
+	FeedEntryKindPurchase   FeedEntryKind = "purchase"
+)
+
+// Valid indicates whether the value is a known member of the FeedEntryKind enum.
+func (e FeedEntryKind) Valid() bool {
+	switch e {
+	case FeedEntryKindAdjustment:
+		return true
+	case FeedEntryKindBonus:
+		return true
+	case FeedEntryKindExpiry:
+		return true
+	case FeedEntryKindHold:
+		return true
+	case FeedEntryKindPayout:
+		return true
+	case FeedEntryKindPurchase:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FeedEntryState.
+const (
+	FeedEntryStateAvailable       FeedEntryState = "available"
+	FeedEntryStateExpired         FeedEntryState = "expired"
+	FeedEntryStateNone            FeedEntryState = "none"
+	FeedEntryStatePaid            FeedEntryState = "paid"
+	FeedEntryStatePartlyTakenBack FeedEntryState = "partly_taken_back"
+	FeedEntryStatePending         FeedEntryState = "pending"
+	FeedEntryStateReleased        FeedEntryState = "released"
+	FeedEntryStateReserved        FeedEntryState = "reserved"
+	FeedEntryStateReturned        FeedEntryState = "returned"
+	FeedEntryStateTakenBack       FeedEntryState = "taken_back"
+)
+
+// Valid indicates whether the value is a known member of the FeedEntryState enum.
+func (e FeedEntryState) Valid() bool {
+	switch e {
+	case FeedEntryStateAvailable:
+		return true
+	case FeedEntryStateExpired:
+		return true
+	case FeedEntryStateNone:
+		return true
+	case FeedEntryStatePaid:
+		return true
+	case FeedEntryStatePartlyTakenBack:
+		return true
+	case FeedEntryStatePending:
+		return true
+	case FeedEntryStateReleased:
+		return true
+	case FeedEntryStateReserved:
+		return true
+	case FeedEntryStateReturned:
+		return true
+	case FeedEntryStateTakenBack:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for FormulaMethod.
 const (
 	FormulaMethodProportional FormulaMethod = "proportional"
@@ -431,6 +503,7 @@ const (
 	ProposalActionRedemptionReversed ProposalAction = "redemption.reversed"
 	ProposalActionRefundCounted      ProposalAction = "refund.counted"
 	ProposalActionRefundLinked       ProposalAction = "refund.linked"
+	ProposalActionRefundReversed     ProposalAction = "refund.reversed"
 )
 
 // Valid indicates whether the value is a known member of the ProposalAction enum.
@@ -447,6 +520,8 @@ func (e ProposalAction) Valid() bool {
 	case ProposalActionRefundCounted:
 		return true
 	case ProposalActionRefundLinked:
+		return true
+	case ProposalActionRefundReversed:
 		return true
 	default:
 		return false
@@ -1375,6 +1450,120 @@ type Expiring struct {
 	Cycle string `json:"cycle"`
 }
 
+// FeedEntry defines model for FeedEntry.
+type FeedEntry struct {
+	// At When it happened
+	At time.Time `json:"at"`
+
+	// Available What it adds to what can be used; negative takes away
+	Available int64 `json:"available"`
+
+	// ID The same on every page, for as long as there is the account
+	//
+	// Examples: purchase:t1
+	ID string `json:"id"`
+
+	// Kind hold is what cannot be used yet and is of no purchase alone
+	Kind FeedEntryKind `json:"kind"`
+
+	// Payout The redemption
+	Payout *string `json:"payout,omitempty"`
+
+	// Pending What of the reward cannot be used yet
+	Pending int64 `json:"pending"`
+
+	// PendingUntil When what is pending can be used, if nothing happens before; null where nothing is, or no time ends it
+	PendingUntil *time.Time `json:"pending_until"`
+
+	// Purchase What was bought
+	Purchase *FeedPurchase `json:"purchase,omitempty"`
+
+	// Reserved What is set aside for it
+	Reserved int64 `json:"reserved"`
+
+	// State none: there is no reward
+	State FeedEntryState `json:"state"`
+
+	// TakenBack What of the reward was taken back, without sign; in none of the others
+	TakenBack int64 `json:"taken_back"`
+
+	// Why Why it stands so, as a sentence in language
+	Why string `json:"why"`
+}
+
+// FeedEntryKind hold is what cannot be used yet and is of no purchase alone
+type FeedEntryKind string
+
+// FeedEntryState none: there is no reward
+type FeedEntryState string
+
+// FeedPage defines model for FeedPage.
+type FeedPage struct {
+	// Account Examples: acct-1
+	Account string `json:"account"`
+
+	// Available What can be used, or where negative is owed
+	//
+	// Examples: 300
+	Available int64 `json:"available"`
+
+	// Balance pending + available + reserved; negative is a debt
+	//
+	// Examples: 425
+	Balance int64 `json:"balance"`
+
+	// Currency Of purchases
+	//
+	// Examples: USD
+	Currency string `json:"currency"`
+
+	// Entries The newest first. What no event has brought about yet comes besides, on the first page
+	Entries []FeedEntry `json:"entries"`
+
+	// Language That why is in
+	//
+	// Examples: en
+	Language string `json:"language"`
+
+	// Next The cursor of the next page; null on the last
+	Next *string `json:"next"`
+
+	// Pending What of the balance cannot be used yet
+	//
+	// Examples: 125
+	Pending int64 `json:"pending"`
+
+	// Redeemable The most that a payout could be now, by the program's rules
+	//
+	// Examples: 300
+	Redeemable int64 `json:"redeemable"`
+
+	// Reserved Set aside for payouts
+	//
+	// Examples: 0
+	Reserved int64 `json:"reserved"`
+
+	// RewardDecimals Of an amount in reward_unit, which is in its minor units
+	RewardDecimals int64 `json:"reward_decimals"`
+
+	// RewardUnit What rewards are in, and so balances, redemptions and adjustments: the currency, or points of the program's own
+	//
+	// Examples: USD
+	RewardUnit string `json:"reward_unit"`
+}
+
+// FeedPurchase defines model for FeedPurchase.
+type FeedPurchase struct {
+	Amount int64 `json:"amount"`
+
+	// Merchant As the processor sent it
+	Merchant *string `json:"merchant,omitempty"`
+
+	// Returned What of the amount came back
+	Returned    int64  `json:"returned"`
+	Transaction string `json:"transaction"`
+}
+
 // Formula defines model for Formula.
 type Formula struct {
 	// After Retained after
@@ -1481,10 +1670,10 @@ type Mature struct {
 
 // NewWebhook defines model for NewWebhook.
 type NewWebhook struct {
-	// Types What it is told; all if left out or empty
+	// Types What it is told; all but journal.posted if left out or empty
 	Types *[]string `json:"types,omitempty"`
 
-	// URL HTTPS and a public address, unless the service allows others
+	// URL HTTPS and a public address, unless the service allows others; or a topic, kafka://HOST:PORT/TOPIC or nats://HOST:PORT/SUBJECT, of brokers that the service knows
 	URL string `json:"url"`
 }
 
@@ -2120,7 +2309,7 @@ type WebhookChange struct {
 	// Paused true: nothing new is written for it, and what is due waits; false: it is sent what waits, if somebody else than the sender had it send there
 	Paused *bool `json:"paused,omitempty"`
 
-	// Types What it is told; all if empty
+	// Types What it is told; all but journal.posted if empty
 	Types *[]string `json:"types,omitempty"`
 	URL   *string   `json:"url,omitempty"`
 }
@@ -2238,6 +2427,21 @@ type ListEntriesParams struct {
 
 	// Limit At most so many
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// GetFeedParams defines parameters for GetFeed.
+type GetFeedParams struct {
+	// Cursor Where to go on: next of the page before
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// Limit At most so many
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Lang The language of why, as BCP 47 has it: en, de, fr or es, or what is nearest. Left out: as Accept-Language says
+	Lang *string `form:"lang,omitempty" json:"lang,omitempty"`
+
+	// AcceptLanguage Where lang is left out
+	AcceptLanguage *string `json:"Accept-Language,omitempty"`
 }
 
 // ProposeOpeningParams defines parameters for ProposeOpening.
@@ -2552,6 +2756,18 @@ func (c *Client) ListEntries(ctx context.Context, account string, params *ListEn
 		r.query("limit", params.Limit)
 	}
 	return answered[EntryList](ctx, c, &r)
+}
+
+// GetFeed is GET /v1/accounts/{account}/feed: An account as its holder sees it.
+func (c *Client) GetFeed(ctx context.Context, account string, params *GetFeedParams) (*FeedPage, error) {
+	r := request{method: http.MethodGet, path: pathOf("/v1/accounts/{account}/feed", account)}
+	if params != nil {
+		r.query("cursor", params.Cursor)
+		r.query("limit", params.Limit)
+		r.query("lang", params.Lang)
+		r.header("Accept-Language", params.AcceptLanguage)
+	}
+	return answered[FeedPage](ctx, c, &r)
 }
 
 // ProposeOpening is POST /v1/accounts/{account}/opening: Propose an account of another program than the default.

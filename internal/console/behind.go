@@ -176,18 +176,27 @@ type refundsPage struct {
 }
 
 func (c *Console) refunds(v *visit) error {
+	body, err := c.bucketAsked(v)
+	if err != nil {
+		return err
+	}
+	return v.show("refunds", "overview", "How long refunds take: "+daysFrom(body.Bucket.From, body.Bucket.To), body)
+}
+
+// bucketAsked is the column of the lag that a query names.
+func (c *Console) bucketAsked(v *visit) (body refundsPage, err error) {
 	figures := c.overview.Latest()
 	if figures == nil {
-		return errNoFigures
+		return body, errNoFigures
 	}
 	for _, lag := range figures.Refunds.Programs {
 		for _, bucket := range lag.Buckets {
 			if lag.Program == v.given("program") && strconv.Itoa(bucket.From) == v.given("from") {
-				return v.show("refunds", "overview", "How long refunds take: "+daysFrom(bucket.From, bucket.To), refundsPage{lag.Program, lag.Currency, bucket})
+				return refundsPage{lag.Program, lag.Currency, bucket}, nil
 			}
 		}
 	}
-	return errNoPage
+	return body, errNoPage
 }
 
 // checks is what the last checks of the ledger found.

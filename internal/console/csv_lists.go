@@ -5,6 +5,7 @@ import (
 
 	"recoup/internal/service/scope"
 	"recoup/internal/service/security"
+	"recoup/reward"
 )
 
 // listRoutes are the lists of other pages as files. Each has the rows of its page, and not
@@ -14,6 +15,8 @@ func (c *Console) listRoutes() {
 	c.page("GET "+Path+"debts.csv", scope.Read, c.debtsFile)
 	c.page("GET "+Path+"held.csv", scope.Read, c.heldFile)
 	c.page("GET "+Path+"statements.csv", scope.Read, c.statementsFile)
+	c.page("GET "+Path+"refunds.csv", scope.Read, c.refundsFile)
+	c.page("GET "+Path+"exemptions.csv", scope.Read, c.exemptionsFile)
 	c.page("GET "+Path+"adjustments.csv", scope.Read, c.adjustmentsFile)
 	if c.security != nil {
 		c.page("GET "+Path+"security.csv", scope.Admin, c.securityFile)
@@ -169,6 +172,42 @@ func (c *Console) securityFile(v *visit) error {
 			}
 		}
 		if len(list) < security.MaxPage {
+			return s.done(nil)
+		}
+	}
+}
+
+func (c *Console) refundsFile(v *visit) error {
+	body, err := c.bucketAsked(v)
+	if err != nil {
+		return err
+	}
+	s := v.file("refunds", "refund", "account", "purchase", "refunded", "days", "amount", "currency")
+	for i := range body.Bucket.Latest {
+		r := &body.Bucket.Latest[i]
+		if !s.row(r.Refund, r.Account, r.Transaction, reward.At(r.At), r.Days, moneyCell{r.Amount, body.Currency}, body.Currency) {
+			break
+		}
+	}
+	return s.done(nil)
+}
+
+// exemptionsFile is every change of what is exempt, the latest first.
+func (c *Console) exemptionsFile(v *visit) error {
+	s := v.file("exemptions", "number", "at", "source", "member", "exempt", "by", "reason")
+	for before := int64(0); ; {
+		list, err := c.exemptions.Changes(v.ctx(), before, pageLength)
+		if err != nil {
+			return s.done(err)
+		}
+		for i := range list {
+			e := &list[i]
+			before = e.Number
+			if !s.row(e.Number, reward.Instant(e.At), e.Source, e.Member, e.Exempt, e.Actor, e.Reason) {
+				return s.done(nil)
+			}
+		}
+		if len(list) < pageLength {
 			return s.done(nil)
 		}
 	}

@@ -341,6 +341,68 @@ class Expiring(TypedDict):
     """Of which the rewards are"""
 
 
+class FeedEntry(TypedDict):
+    at: str
+    """When it happened"""
+    available: int
+    """What it adds to what can be used; negative takes away"""
+    id: str
+    """The same on every page, for as long as there is the account"""
+    kind: Literal["purchase", "payout", "adjustment", "bonus", "expiry", "hold"]
+    """hold is what cannot be used yet and is of no purchase alone"""
+    payout: NotRequired[str]
+    """The redemption"""
+    pending: int
+    """What of the reward cannot be used yet"""
+    pending_until: str | None
+    """When what is pending can be used, if nothing happens before; null where nothing is, or no time ends it"""
+    purchase: NotRequired[FeedPurchase]
+    """What was bought"""
+    reserved: int
+    """What is set aside for it"""
+    state: Literal["pending", "available", "partly_taken_back", "taken_back", "none", "reserved", "paid", "returned", "released", "expired"]
+    """none: there is no reward"""
+    taken_back: int
+    """What of the reward was taken back, without sign; in none of the others"""
+    why: str
+    """Why it stands so, as a sentence in language"""
+
+
+class FeedPage(TypedDict):
+    account: str
+    available: int
+    """What can be used, or where negative is owed"""
+    balance: int
+    """pending + available + reserved; negative is a debt"""
+    currency: str
+    """Of purchases"""
+    entries: list[FeedEntry]
+    """The newest first. What no event has brought about yet comes besides, on the first page"""
+    language: str
+    """That why is in"""
+    next: str | None
+    """The cursor of the next page; null on the last"""
+    pending: int
+    """What of the balance cannot be used yet"""
+    redeemable: int
+    """The most that a payout could be now, by the program's rules"""
+    reserved: int
+    """Set aside for payouts"""
+    reward_decimals: int
+    """Of an amount in reward_unit, which is in its minor units"""
+    reward_unit: str
+    """What rewards are in, and so balances, redemptions and adjustments: the currency, or points of the program's own"""
+
+
+class FeedPurchase(TypedDict):
+    amount: int
+    merchant: NotRequired[str]
+    """As the processor sent it"""
+    returned: int
+    """What of the amount came back"""
+    transaction: str
+
+
 class Formula(TypedDict):
     after: int
     """Retained after"""
@@ -414,9 +476,9 @@ class Mature(TypedDict):
 
 class NewWebhook(TypedDict):
     types: NotRequired[list[str]]
-    """What it is told; all if left out or empty"""
+    """What it is told; all but journal.posted if left out or empty"""
     url: str
-    """HTTPS and a public address, unless the service allows others"""
+    """HTTPS and a public address, unless the service allows others; or a topic, kafka://HOST:PORT/TOPIC or nats://HOST:PORT/SUBJECT, of brokers that the service knows"""
 
 
 class Notice(TypedDict):
@@ -525,7 +587,7 @@ class Proposal(TypedDict):
     """The adjustment, refund, redemption or program"""
     account: str
     """recoup:terms for terms of programs"""
-    action: Literal["adjustment.posted", "refund.linked", "refund.counted", "redemption.reversed", "account.opened", "program.published"]
+    action: Literal["adjustment.posted", "refund.linked", "refund.counted", "refund.reversed", "redemption.reversed", "account.opened", "program.published"]
     """The type of the event that it becomes"""
     amount: int
     """What it does to the balance, in minor units"""
@@ -812,7 +874,7 @@ class WebhookChange(TypedDict):
     paused: NotRequired[bool]
     """true: nothing new is written for it, and what is due waits; false: it is sent what waits, if somebody else than the sender had it send there"""
     types: NotRequired[list[str]]
-    """What it is told; all if empty"""
+    """What it is told; all but journal.posted if empty"""
     url: NotRequired[str]
 
 
@@ -920,6 +982,10 @@ class Operations(Transport):
     def list_entries(self, account: str, *, cursor: str | None = None, limit: int | None = None) -> EntryList:
         """GET /v1/accounts/{account}/entries: An account's journal, the newest posting first."""
         return self._call("GET", "/v1/accounts/{account}/entries", path={"account": account}, query={"cursor": cursor, "limit": limit})
+
+    def get_feed(self, account: str, *, cursor: str | None = None, limit: int | None = None, lang: str | None = None, accept_language: str | None = None) -> FeedPage:
+        """GET /v1/accounts/{account}/feed: An account as its holder sees it."""
+        return self._call("GET", "/v1/accounts/{account}/feed", path={"account": account}, query={"cursor": cursor, "limit": limit, "lang": lang}, header={"Accept-Language": accept_language})
 
     def propose_opening(self, account: str, body: OpeningRequest, *, idempotency_key: str | None = None) -> Proposal:
         """POST /v1/accounts/{account}/opening: Propose an account of another program than the default."""

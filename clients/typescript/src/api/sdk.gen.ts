@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, Options as Options2, TDataShape } from './client/index.js';
-import type { AddWebhookData, AddWebhookErrors, AddWebhookResponses, AdjustData, AdjustErrors, AdjustResponses, ApproveProposalData, ApproveProposalErrors, ApproveProposalResponses, CaptureRedemptionData, CaptureRedemptionErrors, CaptureRedemptionResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, CloseAccountData, CloseAccountErrors, CloseAccountResponses, DocsData, DocsErrors, DocsResponses, ExemptData, ExemptErrors, ExemptResponses, FetchNoticesData, FetchNoticesErrors, FetchNoticesResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetNoticeKeepingData, GetNoticeKeepingErrors, GetNoticeKeepingResponses, GetProgramData, GetProgramErrors, GetProgramResponses, GetProgramVersionData, GetProgramVersionErrors, GetProgramVersionResponses, GetStatementData, GetStatementErrors, GetStatementResponses, GetTransactionData, GetTransactionErrors, GetTransactionResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListBonusesData, ListBonusesErrors, ListBonusesResponses, ListDeadLettersData, ListDeadLettersErrors, ListDeadLettersResponses, ListDeadWebhooksData, ListDeadWebhooksErrors, ListDeadWebhooksResponses, ListEntriesData, ListEntriesErrors, ListEntriesResponses, ListExemptionsData, ListExemptionsErrors, ListExemptionsResponses, ListProgramsData, ListProgramsErrors, ListProgramsResponses, ListProgramVersionsData, ListProgramVersionsErrors, ListProgramVersionsResponses, ListProposalsData, ListProposalsErrors, ListProposalsResponses, ListReviewsData, ListReviewsErrors, ListReviewsResponses, ListStatementsData, ListStatementsErrors, ListStatementsResponses, ListTransactionsData, ListTransactionsErrors, ListTransactionsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LiveData, LiveResponses, MetricsData, MetricsErrors, MetricsResponses, OpenapiData, OpenapiErrors, OpenapiResponses, PostEventsData, PostEventsErrors, PostEventsResponses, PostWebhookData, PostWebhookErrors, PostWebhookResponses, PreviewProgramData, PreviewProgramErrors, PreviewProgramResponses, ProposeOpeningData, ProposeOpeningErrors, ProposeOpeningResponses, PutNoticeKeepingData, PutNoticeKeepingErrors, PutNoticeKeepingResponses, PutProgramData, PutProgramErrors, PutProgramResponses, ReadyData, ReadyErrors, ReadyResponses, RedeemData, RedeemErrors, RedeemResponses, RejectProposalData, RejectProposalErrors, RejectProposalResponses, ReleaseRedemptionData, ReleaseRedemptionErrors, ReleaseRedemptionResponses, RemoveWebhookData, RemoveWebhookErrors, RemoveWebhookResponses, ReplayDeadLetterData, ReplayDeadLetterErrors, ReplayDeadLetterResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ResolveReviewData, ResolveReviewErrors, ResolveReviewResponses, ReverseRedemptionData, ReverseRedemptionErrors, ReverseRedemptionResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses } from './types.gen.js';
+import type { AddWebhookData, AddWebhookErrors, AddWebhookResponses, AdjustData, AdjustErrors, AdjustResponses, ApproveProposalData, ApproveProposalErrors, ApproveProposalResponses, CaptureRedemptionData, CaptureRedemptionErrors, CaptureRedemptionResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, CloseAccountData, CloseAccountErrors, CloseAccountResponses, DocsData, DocsErrors, DocsResponses, ExemptData, ExemptErrors, ExemptResponses, FetchNoticesData, FetchNoticesErrors, FetchNoticesResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetFeedData, GetFeedErrors, GetFeedResponses, GetNoticeKeepingData, GetNoticeKeepingErrors, GetNoticeKeepingResponses, GetProgramData, GetProgramErrors, GetProgramResponses, GetProgramVersionData, GetProgramVersionErrors, GetProgramVersionResponses, GetStatementData, GetStatementErrors, GetStatementResponses, GetTransactionData, GetTransactionErrors, GetTransactionResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListBonusesData, ListBonusesErrors, ListBonusesResponses, ListDeadLettersData, ListDeadLettersErrors, ListDeadLettersResponses, ListDeadWebhooksData, ListDeadWebhooksErrors, ListDeadWebhooksResponses, ListEntriesData, ListEntriesErrors, ListEntriesResponses, ListExemptionsData, ListExemptionsErrors, ListExemptionsResponses, ListProgramsData, ListProgramsErrors, ListProgramsResponses, ListProgramVersionsData, ListProgramVersionsErrors, ListProgramVersionsResponses, ListProposalsData, ListProposalsErrors, ListProposalsResponses, ListReviewsData, ListReviewsErrors, ListReviewsResponses, ListStatementsData, ListStatementsErrors, ListStatementsResponses, ListTransactionsData, ListTransactionsErrors, ListTransactionsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LiveData, LiveResponses, MetricsData, MetricsErrors, MetricsResponses, OpenapiData, OpenapiErrors, OpenapiResponses, PostEventsData, PostEventsErrors, PostEventsResponses, PostWebhookData, PostWebhookErrors, PostWebhookResponses, PreviewProgramData, PreviewProgramErrors, PreviewProgramResponses, ProposeOpeningData, ProposeOpeningErrors, ProposeOpeningResponses, PutNoticeKeepingData, PutNoticeKeepingErrors, PutNoticeKeepingResponses, PutProgramData, PutProgramErrors, PutProgramResponses, ReadyData, ReadyErrors, ReadyResponses, RedeemData, RedeemErrors, RedeemResponses, RejectProposalData, RejectProposalErrors, RejectProposalResponses, ReleaseRedemptionData, ReleaseRedemptionErrors, ReleaseRedemptionResponses, RemoveWebhookData, RemoveWebhookErrors, RemoveWebhookResponses, ReplayDeadLetterData, ReplayDeadLetterErrors, ReplayDeadLetterResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ResolveReviewData, ResolveReviewErrors, ResolveReviewResponses, ReverseRedemptionData, ReverseRedemptionErrors, ReverseRedemptionResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -210,6 +210,22 @@ export class Operations extends HeyApiClient {
     }
     
     /**
+     * An account as its holder sees it
+     *
+     * What each purchase earned, whether it can be used yet, what was taken back and why, in words for the holder. An entry has its place in the list for good, and says how it stands now. Pages may change while somebody reads on; what they add up to is of one moment.
+     *
+     * For a key with the scope feed.
+     */
+    public getFeed<ThrowOnError extends boolean = true>(options: Options<GetFeedData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetFeedResponses, GetFeedErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/accounts/{account}/feed',
+            ...options
+        });
+    }
+    
+    /**
      * Propose an account of another program than the default
      *
      * Somebody else has to approve it. A key that is made for the program opens accounts of it by account.opened events alone.
@@ -389,7 +405,8 @@ export class Operations extends HeyApiClient {
      * - transaction.canceled, transaction.reversed: transaction
      * - refund.pending: refund, transaction, amount, currency
      * - refund.posted: refund, amount, currency, [transaction], [merchant], [mcc], [category], [labels], [items]: those that came back, item and amount, which together are the amount
-     * - refund.canceled, refund.reversed: refund
+     * - refund.canceled: refund
+     * - refund.reversed: refund; [reason] and [actor] where a person undid it, which is done in the console
      * - chargeback.posted: chargeback, transaction, [amount]
      * - chargeback.reversed: chargeback
      * - redemption.requested: redemption, amount, currency, [method]
@@ -715,7 +732,7 @@ export class Operations extends HeyApiClient {
     /**
      * Take a processor's webhook as it is
      *
-     * For processors: the body is what they send, and its signature takes the place of a key. What cannot be mapped is answered with 200, kept and listed. See docs/integrate.
+     * For processors: the body is what they send, and its signature takes the place of a key. Who has verified that already hands it on with a key of the scope ingest. What cannot be mapped is answered with 200, kept and listed. See docs/integrate.
      */
     public postWebhook<ThrowOnError extends boolean = true>(options: Options<PostWebhookData, ThrowOnError>) {
         return (options.client ?? this.client).post<PostWebhookResponses, PostWebhookErrors, ThrowOnError, 'data'>({

@@ -567,6 +567,118 @@ export type Expiring = {
     cycle: string;
 };
 
+export type FeedEntry = {
+    /**
+     * When it happened
+     */
+    at: string;
+    /**
+     * What it adds to what can be used; negative takes away
+     */
+    available: number;
+    /**
+     * The same on every page, for as long as there is the account
+     */
+    id: string;
+    /**
+     * hold is what cannot be used yet and is of no purchase alone
+     */
+    kind: 'purchase' | 'payout' | 'adjustment' | 'bonus' | 'expiry' | 'hold';
+    /**
+     * The redemption
+     */
+    payout?: string;
+    /**
+     * What of the reward cannot be used yet
+     */
+    pending: number;
+    /**
+     * When what is pending can be used, if nothing happens before; null where nothing is, or no time ends it
+     */
+    pending_until: string | null;
+    /**
+     * What was bought
+     */
+    purchase?: FeedPurchase;
+    /**
+     * What is set aside for it
+     */
+    reserved: number;
+    /**
+     * none: there is no reward
+     */
+    state: 'pending' | 'available' | 'partly_taken_back' | 'taken_back' | 'none' | 'reserved' | 'paid' | 'returned' | 'released' | 'expired';
+    /**
+     * What of the reward was taken back, without sign; in none of the others
+     */
+    taken_back: number;
+    /**
+     * Why it stands so, as a sentence in language
+     */
+    why: string;
+};
+
+export type FeedPage = {
+    account: string;
+    /**
+     * What can be used, or where negative is owed
+     */
+    available: number;
+    /**
+     * pending + available + reserved; negative is a debt
+     */
+    balance: number;
+    /**
+     * Of purchases
+     */
+    currency: string;
+    /**
+     * The newest first. What no event has brought about yet comes besides, on the first page
+     */
+    entries: Array<FeedEntry>;
+    /**
+     * That why is in
+     */
+    language: string;
+    /**
+     * The cursor of the next page; null on the last
+     */
+    next: string | null;
+    /**
+     * What of the balance cannot be used yet
+     */
+    pending: number;
+    /**
+     * The most that a payout could be now, by the program's rules
+     */
+    redeemable: number;
+    /**
+     * Set aside for payouts
+     */
+    reserved: number;
+    /**
+     * Of an amount in reward_unit, which is in its minor units
+     */
+    reward_decimals: number;
+    /**
+     * What rewards are in, and so balances, redemptions and adjustments: the currency, or points of the program's own
+     */
+    reward_unit: string;
+};
+
+export type FeedPurchase = {
+    amount: number;
+    /**
+     * As the processor sent it
+     */
+    merchant?: string;
+    /**
+     * What of the amount came back
+     */
+    returned: number;
+    transaction: string;
+};
+
 export type Formula = {
     /**
      * Retained after
@@ -688,11 +800,11 @@ export type Mature = {
 
 export type NewWebhook = {
     /**
-     * What it is told; all if left out or empty
+     * What it is told; all but journal.posted if left out or empty
      */
     types?: Array<string>;
     /**
-     * HTTPS and a public address, unless the service allows others
+     * HTTPS and a public address, unless the service allows others; or a topic, kafka://HOST:PORT/TOPIC or nats://HOST:PORT/SUBJECT, of brokers that the service knows
      */
     url: string;
 };
@@ -872,7 +984,7 @@ export type Proposal = {
     /**
      * The type of the event that it becomes
      */
-    action: 'adjustment.posted' | 'refund.linked' | 'refund.counted' | 'redemption.reversed' | 'account.opened' | 'program.published';
+    action: 'adjustment.posted' | 'refund.linked' | 'refund.counted' | 'refund.reversed' | 'redemption.reversed' | 'account.opened' | 'program.published';
     /**
      * What it does to the balance, in minor units
      */
@@ -1384,7 +1496,7 @@ export type WebhookChange = {
      */
     paused?: boolean;
     /**
-     * What it is told; all if empty
+     * What it is told; all but journal.posted if empty
      */
     types?: Array<string>;
     url?: string;
@@ -2023,6 +2135,87 @@ export type ListEntriesResponses = {
 };
 
 export type ListEntriesResponse = ListEntriesResponses[keyof ListEntriesResponses];
+
+export type GetFeedData = {
+    body?: never;
+    headers?: {
+        /**
+         * Where lang is left out
+         */
+        'Accept-Language'?: string;
+    };
+    path: {
+        /**
+         * The account
+         */
+        account: string;
+    };
+    query?: {
+        /**
+         * Where to go on: next of the page before
+         */
+        cursor?: string;
+        /**
+         * At most so many
+         */
+        limit?: number;
+        /**
+         * The language of why, as BCP 47 has it: en, de, fr or es, or what is nearest. Left out: as Accept-Language says
+         */
+        lang?: string;
+    };
+    url: '/v1/accounts/{account}/feed';
+};
+
+export type GetFeedErrors = {
+    /**
+     * `invalid_cursor`: Not a cursor; `malformed`: The request cannot be read
+     */
+    400: Problem;
+    /**
+     * `unauthenticated`: No valid API key
+     */
+    401: Problem;
+    /**
+     * `account_refused`: The API key is not for this account; `host_refused`: Not a local host name; `scope_missing`: The API key is not for this
+     */
+    403: Problem;
+    /**
+     * `account_unknown`: There is no such account; `not_found`: There is no such path
+     */
+    404: Problem;
+    /**
+     * `invalid_request`: The request is not complete or not valid
+     */
+    422: Problem;
+    /**
+     * `account_locked`: The account is locked
+     */
+    423: Problem;
+    /**
+     * `overloaded`: Too much at once; `rate_exceeded`: The API key is used too often
+     */
+    429: Problem;
+    /**
+     * `account_damaged`: The account cannot be read; `internal`: Something went wrong here
+     */
+    500: Problem;
+    /**
+     * `clock_doubted`: The clock of the service is not believed; `shutting_down`: The service is ending; `store_unavailable`: The database cannot be used just now
+     */
+    503: Problem;
+};
+
+export type GetFeedError = GetFeedErrors[keyof GetFeedErrors];
+
+export type GetFeedResponses = {
+    /**
+     * A page of the feed
+     */
+    200: FeedPage;
+};
+
+export type GetFeedResponse = GetFeedResponses[keyof GetFeedResponses];
 
 export type ProposeOpeningData = {
     body: OpeningRequest;
@@ -4017,7 +4210,7 @@ export type PostWebhookErrors = {
      */
     401: Problem;
     /**
-     * `account_refused`: The API key is not for this account; `host_refused`: Not a local host name; `scope_missing`: The API key is not for this
+     * `account_refused`: The API key is not for this account; `host_refused`: Not a local host name; `scope_missing`: The API key is not for this; `source_refused`: The API key is not for this source
      */
     403: Problem;
     /**

@@ -25,11 +25,13 @@ import (
 	"recoup/internal/service/drafts"
 	"recoup/internal/service/preview"
 	"recoup/internal/service/security"
+	"recoup/internal/service/sources"
 	"recoup/internal/service/webhook"
 	"recoup/internal/store/durable"
 	"recoup/internal/store/exempt"
 	"recoup/internal/store/pebble/pebbletest"
 	"recoup/internal/store/seal"
+	"recoup/internal/store/triage"
 	"recoup/program"
 	"recoup/reward"
 )
@@ -87,7 +89,7 @@ func openOffice(t testing.TB, others ...string) *office {
 			t.Error(err)
 		}
 	})
-	o.overview = overview.New(overview.Options{Store: o.store, Database: db, Now: now, Log: slog.New(slog.DiscardHandler)})
+	o.overview = overview.New(overview.Options{Store: o.store, Database: db, Records: db, Now: now, Log: slog.New(slog.DiscardHandler)})
 	o.proposals = approval.New(approval.Options{Records: db, Now: now, Accounts: o.store, Programs: o.store.Programs(), Apply: func(ctx context.Context, e reward.Event) (reward.Result, error) {
 		results, err := o.group.Apply(ctx, []reward.Event{e}, nil)
 		if err != nil {
@@ -104,7 +106,7 @@ func openOffice(t testing.TB, others ...string) *office {
 	}
 	pages, err := console.New(console.Options{
 		Ledger: o.store, Applier: o.group, Programs: programs, Preview: o.preview, Overview: o.overview,
-		Webhooks: webhook.New(db, durable.One(db).Records, now), Sessions: sessions, Proposals: o.proposals, Drafts: drafts.New(db, now), Alone: approval.Limits{Above: 2500}, Now: now,
+		Webhooks: webhook.New(db, durable.One(db).Records, now), Sources: sources.New(sources.Options{Records: db, Now: now}), Sessions: sessions, Proposals: o.proposals, Triage: triage.New(o.db, now), Drafts: drafts.New(db, now), Alone: approval.Limits{Above: 2500}, Now: now,
 		Security: security.New(db, now), Exemptions: o.exemptions,
 	})
 	if err != nil {

@@ -254,7 +254,7 @@ func TestAmountsAreOfTheAccountsCurrency(t *testing.T) {
 		wrong           string // why it is not
 	}{
 		{"USD", "1", 100, ""}, {"USD", " 0.07 ", 7, ""}, {"USD", "12.5", 1250, ""},
-		{"JPY", "1250", 1250, ""}, {"KWD", "1.234", 1234, ""}, {"KWD", "0.5", 500, ""},
+		{"JPY", "12", 12, ""}, {"KWD", "1.234", 1234, ""}, {"KWD", "0.5", 500, ""},
 		{"USD", "1.234", 0, "USD has 2 decimals: expected an amount such as 12.50."},
 		{"USD", "1.000", 0, "USD has 2 decimals: expected an amount such as 12.50."},
 		{"JPY", "12.50", 0, "JPY has no decimals: expected an amount such as 1250."},

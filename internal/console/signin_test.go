@@ -116,7 +116,7 @@ func TestAKeySignsInUntilItIsRevoked(t *testing.T) {
 			t.Errorf("the key %q is answered with %d: %s", wrong, r.status, said(r.body))
 		}
 	}
-	if r := b.post("/console/sign-in", "key", strings.Repeat("x", 20<<10)); r.status != http.StatusRequestEntityTooLarge {
+	if r := b.post("/console/sign-in", "key", strings.Repeat("x", 30<<10)); r.status != http.StatusRequestEntityTooLarge {
 		t.Errorf("an endless key is answered with %d", r.status)
 	}
 	b.post("/console/sign-in", "key", key)

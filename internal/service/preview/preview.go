@@ -161,9 +161,6 @@ func play(ctx context.Context, p *reward.Program, sample []reward.Event) (*earne
 	return r, nil
 }
 
-// purchase names a purchase of the sample.
-type purchase struct{ account, transaction string }
-
 // add adds up what the purchases and bonuses of an account came to.
 func (r *earned) add(a *reward.Account) {
 	state := a.State()

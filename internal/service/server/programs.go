@@ -138,7 +138,7 @@ func (s *Server) programVersion(_ context.Context, in *versionInput) (*programOu
 
 type putInput struct {
 	OfProgram
-	Effective string `query:"effective" example:"2026-03-01T00:00:00Z" doc:"From when on it is in force, the start of a billing cycle; by default as soon as can be. A first version is from the beginning of time"`
+	Effective string `query:"effective" example:"2026-03-01T00:00:00Z" doc:"From when on it is in force, the start of a billing cycle; by default as soon as can be. A first version is from the beginning of time. That of the latest version, until an hour before, puts this one in its place: its own terms before it withdraw it"`
 	RawBody   []byte `contentType:"application/yaml"`
 }
 

@@ -1,7 +1,9 @@
 package e2e_test
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,6 +28,9 @@ func TestWebhooksOfProcessors(t *testing.T) {
 	noError(t, err)
 	run := 0
 	for _, page := range pages {
+		if filepath.Base(page) == "streams.md" { // which needs a broker: TestThePageOfStreams
+			continue
+		}
 		text, err := os.ReadFile(page)
 		noError(t, err)
 		blocks := fences.FindAllStringSubmatch(string(text), -1)
@@ -77,9 +82,12 @@ func followPage(t *testing.T, blocks [][]string) {
 	}
 }
 
-// rewrite replaces a text in a file.
+// rewrite replaces a text in a file, if it is there.
 func rewrite(file, old, with string) error {
 	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}

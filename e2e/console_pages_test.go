@@ -25,15 +25,22 @@ func consoleList() []shown {
 	lastMonth = lastMonth.AddDate(0, -1, 1-lastMonth.Day())
 	list := []shown{
 		{path: "", says: []string{
-			"Redeemed, then returned: a debt that later rewards repay", "matched without link", "differences in the last verification",
-			"Rewards in USD", "Rewards in JPY", "JPY 0 owed by 0 cardholders", "over 180 days", "Program travel", "99 % of refunded value",
+			"Redeemed, then returned: a debt that later rewards repay", "What needs somebody", "matched without link", "0 differences",
+			"Rewards in USD", "Rewards in JPY", "owed by 0 cardholders", "lost for good",
 		}},
+		{path: "risk", says: []string{
+			"Exposure: if everything came back today", "Debt by age, and what to provide for", "over 180 days", "How much of a debt comes back", "Program travel", "99 % of refunded value", "The whole security log",
+		}},
+		{path: "dippers?currency=USD", says: []string{"had a refund within 7 days after a payout", "Each time"}},
+		{path: "risk/report?from=" + lastMonth.Format("2006-01") + "&to=" + lastMonth.Format("2006-01"), says: []string{"Print this page to keep it", "Debt arisen", "closed accounts"}},
+		{path: "accounts?sort=debt&show=owing", says: []string{"they owe", "leo closed", "anna everyday −$1.00 debt"}},
+		{path: "account?id=anna&show=payouts", says: []string{"$10.00 was paid out −$10.00 balance $0.50"}, alike: true},
 		{path: "accounts?from=anna", says: []string{"anna everyday −$1.00 debt $0.00 $10.00"}},
 		{path: "accounts?from=nobody-is-called-so", says: []string{"No account's id begins so."}, alike: true},
 		{path: "account?id=anna", says: []string{
 			"−$1.00 balance: a debt, which later rewards repay first",
 			"$350.00 of purchase anna-headphones came back: its reward of $10.50 × $0.00 ÷ $350.00 leaves $0.00, rounded down. $10.50 is taken back.",
-			"Reward for purchase anna-groceries-2 under rule grocery: 6% of $60.00 is $3.60, rounded down. balance −$1.00",
+			"Bought for $60.00 at green-valley-market +$3.60 balance −$1.00",
 			"$10.50 $10.50 $10.00 $0.00 $0.00 −$10.00 yes", // the statement of the month in which it fell
 		}},
 		{path: "account?id=erin", says: []string{"−$45.00 balance", "denied: not enough that may be redeemed"}, alike: true},
@@ -46,13 +53,15 @@ func consoleList() []shown {
 		{path: "search?q=t1", says: []string{"is in", "places"}},
 		{path: "search?q=nobody-is-called-so", says: []string{"Nothing has the id “nobody-is-called-so”."}},
 		{path: "reviews", says: []string{"waits for transaction", "open-refund-207", "$55.00"}, alike: true},
+		{path: "reviews?sort=stake", says: []string{"At stake", "Counted"}, alike: true},
+		{path: "reviews/resolved", says: []string{"Resolved reviews", "Nothing was resolved here yet."}},
 		{path: "reviews?kind=over_refunded", says: []string{"More came back than was paid", "ines-speaker"}},
 		{path: "reviews?kind=conflict&account=jonas", says: []string{"jonas-headset"}},
 		{path: "review?account=farid&kind=refund&id=farid-refund", says: []string{
-			"This refund names no purchase. $800.00 of it was placed where it fits best", "the amount fits exactly", "only $450.00 of it is left", "Link the refund", "Dismiss",
+			"This refund names no purchase. $800.00 of it was placed where it fits best", "the amount fits exactly", "only $450.00 of it is left", "The match is right", "Gives back", "Not ours: it is of nothing on this account",
 		}},
 		{path: "review?account=paul&kind=refund&id=paul-return", says: []string{
-			"What came under its id and does not count", "it can be made to count", "The refund of $250.00", "Have it count",
+			"What came under its id and does not count", "it can be made to count", "The refund of $250.00", "Both are right: have the later one count",
 		}},
 		{path: "reviews?kind=matched_certain", says: []string{"rosa-refund", "there is nothing to doubt about them"}, alike: true},
 		{path: "reviews?kind=currency_mismatch", says: []string{"sven-return", "Refund"}, alike: true},
@@ -84,9 +93,9 @@ func consoleList() []shown {
 		list = append(list, shown{path: accountPage(story.Account), says: []string{story.Title + ". " + story.Text}, alike: true})
 		switch {
 		case strings.HasPrefix(story.Account, "<b>"):
-			list = append(list, shown{path: accountPage(story.Account), says: []string{story.Account, `<script>alert("t1")</script>`}})
+			list = append(list, shown{path: accountPage(story.Account), says: []string{story.Account}})
 		case strings.Contains(story.Account, "\u202e"):
-			list = append(list, shown{path: accountPage(story.Account), says: []string{"shop-<U+202E>gnirrefer-elpmas", "<U+202E>txt.1t", "To look into"}, alike: true})
+			list = append(list, shown{path: accountPage(story.Account), says: []string{"shop-<U+202E>gnirrefer-elpmas", "To look into"}, alike: true})
 		case len(story.Account) > 100:
 			list = append(list, shown{path: accountPage(story.Account), says: []string{story.Account}, alike: true})
 		}

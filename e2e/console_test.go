@@ -22,6 +22,7 @@ func TestConsole(t *testing.T) {
 		"locales":     consoleLocales,
 		"playground":  consolePlayground,
 		"reviews":     consoleReviews,
+		"queue":       consoleQueue,
 		"adjustments": consoleAdjustments,
 		"programs":    consolePrograms,
 	} {
@@ -51,6 +52,13 @@ func (s *service) figures(t testing.TB) {
 		_, page, err := c.ask("GET", "/console/", "", nil, nil)
 		if err == nil && !strings.Contains(string(page), "As of ") {
 			err = errors.New("the overview has none yet")
+		}
+		if err != nil {
+			return err
+		}
+		_, page, err = c.ask("GET", "/console/risk", "", nil, nil)
+		if err == nil && !strings.Contains(string(page), "As of ") {
+			err = errors.New("the page about risk has none yet")
 		}
 		return err
 	})

@@ -252,7 +252,7 @@ func TestExportParquetRefuses(t *testing.T) {
 	}
 	for says, args := range map[string][]string{
 		"mine: expected an empty folder or one that was exported to, found photo.jpg": {"--db", "data", "mine"},
-		"expected one argument, the folder to export to, found 0":                      {"--db", "data"},
+		"expected one argument, the folder to export to, found 0":                     {"--db", "data"},
 	} {
 		if got := refuse(t, append([]string{"export", "parquet"}, args...)...); !strings.Contains(got, says) {
 			t.Errorf("%q: the message is %q, want %q", args, got, says)

@@ -43,6 +43,8 @@ func serveCommand() *cobra.Command {
 	f.BoolVar(&o.Demo, "demo", false, "begin with lively sample data, in a database of its own unless --db names an empty one; implies --dev")
 	f.StringVar(&o.Sources, "sources", "", "file of the processors whose webhooks are taken at /v1/sources/NAME")
 	f.DurationVar(&o.KeepRaw, "keep-raw", 90*24*time.Hour, "how long these webhooks are kept as they came, so that they can be read again")
+	f.StringVar(&o.FeedKeys, "feed-keys", "", "file with the keys that tokens for the feeds of accounts are signed with, the newest first, as recoup feed key makes it; read again while the service runs")
+	f.StringArrayVar(&o.FeedOrigins, "feed-origin", nil, "site whose pages may show feeds, such as https://app.example; may be repeated")
 	f.StringVar(&o.TLSCert, "tls-cert", "", "certificate with its chain, PEM; read again on SIGHUP")
 	f.StringVar(&o.TLSKey, "tls-key", "", "its private key, PEM")
 	f.DurationVar(&o.MaxAhead, "max-ahead", 15*time.Minute, "how far ahead of its receipt an event may be dated")
@@ -64,6 +66,10 @@ func serveCommand() *cobra.Command {
 	f.StringVar(&o.Checkpoints.SecretFile, "checkpoint-secret-file", "", "the secret (whsec_…) that signs what is posted to an address")
 	f.Int64Var(&o.MinRate, "min-rate", budget.DefaultRate, "bytes a second at which bodies must arrive and answers be taken, after the first ten seconds")
 	consoleFlags(f, &o.Console)
+	f.IntVar(&o.Risk.ReturnDays, "return-days", 90, "for how many days after its settlement a purchase can come back, on the page about risk")
+	f.IntVar(&o.Risk.QuickDays, "velocity-days", 7, "how many days after a payout a refund is told as quick, on that page and to webhooks (velocity.exceeded); 0 tells webhooks of none")
+	f.IntVar(&o.VelocityTimes, "velocity-times", 1, "how many quick refunds there must be in 90 days before webhooks are told")
+	f.Var(&o.Risk.Alerts, "risk-alert", "threshold of an alert about risk: debt, old-debt, exposure, lost and uncovered take a share such as debt=5%, dippers a number; NAME=off for none; may be repeated")
 	f.IntVar(&o.Workers, "workers", 1, "how many commits may run at the same time; more than 1 is of use on PostgreSQL with processors to spare")
 	return cmd
 }

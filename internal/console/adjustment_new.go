@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"recoup/internal/console/locale"
 	"recoup/internal/service/approval"
 	"recoup/internal/store/durable"
 	"recoup/program"
@@ -60,7 +61,7 @@ func (c *Console) newAdjustment(v *visit) error {
 func (c *Console) askAdjustment(v *visit, status int, account *durable.AccountView, form adjustmentForm) error {
 	return v.render(status, "adjustment-new", view{
 		Title: "Adjust the balance of " + account.Account, Section: "adjustments",
-		Body: newAdjustmentPage{Account: account, Above: c.alone.In(account.Reward.Name), Example: exampleAmount(account.Reward), Form: form},
+		Body: newAdjustmentPage{Account: account, Above: c.alone.In(account.Reward.Name), Example: v.locale.Example(account.Reward.Name), Form: form},
 	})
 }
 
@@ -76,7 +77,7 @@ func (c *Console) propose(v *visit) error {
 	if !isFormID(adjustmentIDs, form.Adjustment) {
 		return errNoFormID
 	}
-	amount := form.read(account.Reward)
+	amount := form.read(v.locale, account.Reward)
 	if form.wrong() {
 		return c.askAdjustment(v, http.StatusUnprocessableEntity, &account, form)
 	}
@@ -101,19 +102,19 @@ func (c *Console) propose(v *visit) error {
 }
 
 // read returns the amount, with its sign, in minor units, and notes what is wrong.
-func (f *adjustmentForm) read(unit reward.Unit) (amount int64) {
+func (f *adjustmentForm) read(l *locale.Locale, unit reward.Unit) (amount int64) {
 	if f.Direction != "give" && f.Direction != "take" {
 		f.DirectionWrong = "Choose whether to give or to take."
 	}
 	f.ReasonWrong = wrongReason(f.Reason)
 	var err error
-	switch amount, err = plainAmount(f.Amount, unit); {
+	switch amount, err = l.ParseAmount(f.Amount, unit.Name); {
 	case f.Amount == "":
-		f.AmountWrong = "Enter an amount, such as " + exampleAmount(unit) + "."
+		f.AmountWrong = l.Sprintf("Enter an amount, such as %s.", l.Example(unit.Name))
 	case strings.ContainsAny(f.Amount, "+-−"):
 		f.AmountWrong = "Enter the amount without a sign: whether it is given or taken is chosen above."
 	case err != nil:
-		f.AmountWrong = amountWords(f.Amount, unit)
+		f.AmountWrong = amountWords(l, f.Amount, unit)
 	case amount == 0:
 		f.AmountWrong = "Expected more than zero."
 	case amount > reward.MaxAmount:
@@ -160,23 +161,14 @@ func (f *adjustmentForm) refused(err error) int {
 }
 
 // amountWords say how an amount of a unit is written.
-func amountWords(text string, unit reward.Unit) string {
+func amountWords(l *locale.Locale, text string, unit reward.Unit) string {
 	decimals := program.Decimals(unit)
 	_, fraction, _ := strings.Cut(text, ".")
 	switch {
 	case decimals == 0 && fraction != "":
-		return fmt.Sprintf("%s has no decimals: expected an amount such as %s.", unit.Name, exampleAmount(unit))
+		return l.Sprintf("%s has no decimals: expected an amount such as %s.", unit.Name, l.Example(unit.Name))
 	case len(fraction) > decimals && !strings.Contains(text, ","):
-		return fmt.Sprintf("%s has %d decimals: expected an amount such as %s.", unit.Name, decimals, exampleAmount(unit))
+		return l.Sprintf("%s has %d decimals: expected an amount such as %s.", unit.Name, decimals, l.Example(unit.Name))
 	}
-	return fmt.Sprintf("Expected an amount such as %s: digits, with a point before the decimals and nothing between thousands.", exampleAmount(unit))
-}
-
-// exampleAmount is an amount as it is entered.
-func exampleAmount(unit reward.Unit) string {
-	decimals := program.Decimals(unit)
-	if decimals == 0 {
-		return "1250"
-	}
-	return "12." + "5" + strings.Repeat("0", decimals-1)
+	return l.Sprintf("Expected an amount such as %s, which can be read in one way only.", l.Example(unit.Name))
 }

@@ -81,8 +81,8 @@ func TestTheSampleData(t *testing.T) {
 	t.Run("every link leads to a page", func(t *testing.T) {
 		visited := b.crawl(20)
 		for _, page := range []string{
-			"", "accounts", "account", "transaction", "reviews", "review", "adjustments", "adjustment/new", "programs", "program", "program/draft", "playground",
-			"debts", "held", "statements", "refunds", "checks", "exemptions", "deliveries", "sign-in",
+			"", "accounts", "account", "transaction", "reviews", "reviews/resolved", "review", "adjustments", "adjustment/new", "programs", "program", "program/draft", "playground",
+			"risk", "dippers", "risk/report", "risk/report.csv", "debts", "held", "statements", "refunds", "checks", "exemptions", "deliveries", "sign-in",
 		} {
 			if !slices.ContainsFunc(visited, func(path string) bool { p, _, _ := strings.Cut(path, "?"); return p == "/console/"+page }) {
 				t.Errorf("no link leads to %q", page)
@@ -117,7 +117,7 @@ func TestTheSampleData(t *testing.T) {
 				marked++
 			}
 		}
-		if page := b.page("/console/"); marked == 0 || strings.Count(page, ">maturity, ") != marked {
+		if page := b.page("/console/risk"); marked == 0 || strings.Count(page, ">maturity, ") != marked {
 			t.Errorf("%d programs with a maturity have %d marks", marked, strings.Count(page, ">maturity, "))
 		}
 	})
@@ -130,7 +130,7 @@ func TestTheSampleData(t *testing.T) {
 
 // everyPath are the pages that need no id.
 var everyPath = []string{
-	"", "accounts", "reviews", "adjustments", "programs", "playground", "deliveries", "exemptions", "search", "search?q=x", "sign-in", "statements?cycle=2026-06&currency=USD",
+	"", "accounts", "reviews", "reviews?sort=amount", "reviews?view=mine", "reviews?view=reopened", "reviews/resolved", "adjustments", "programs", "playground", "deliveries", "exemptions", "search", "search?q=x", "sign-in", "statements?cycle=2026-06&currency=USD",
 }
 
 // needFigures are the pages of figures, which are not there at first.

@@ -8,14 +8,6 @@ import (
 	"recoup/reward"
 )
 
-// group is events that belong together: those about one purchase, or a single one
-// about the account.
-type group struct {
-	Transaction string // empty: it is about the account
-	Purchase    *reward.Detail
-	Moments     []moment // in the order in which the ledger took them
-}
-
 // moment is one event and what became of it, in words.
 type moment struct {
 	At      reward.Instant
@@ -30,6 +22,7 @@ type moment struct {
 	Changes []balanceChange
 	Event   reward.Event
 	By      string // id of who sent it; empty: the log does not say
+	Raw     *rawEvent
 }
 
 // balanceChange is a posting with its reason.
@@ -37,25 +30,6 @@ type balanceChange struct {
 	reward.Posting
 	Why   string
 	Other bool // it is about another purchase than the event
-}
-
-// groupsOf puts events, the newest first, into groups, those with the newest event
-// first.
-func groupsOf(list []durable.LoggedView, told reward.Telling) (groups []*group) {
-	known := make(map[string]*group)
-	for i := range list {
-		id := purchaseOf(&list[i])
-		g := known[id]
-		if g == nil || id == "" {
-			g = &group{Transaction: id}
-			groups = append(groups, g)
-			if id != "" {
-				known[id] = g
-			}
-		}
-		g.Moments = append([]moment{momentOfEvent(&list[i], id, told)}, g.Moments...)
-	}
-	return groups
 }
 
 // purchaseOf is the purchase that an event is about: the one that it names, or the
@@ -80,7 +54,7 @@ func purchaseOf(v *durable.LoggedView) string {
 func momentOfEvent(v *durable.LoggedView, purchase string, told reward.Telling) moment {
 	told.Cause = &v.Event
 	m := moment{
-		At: v.Event.Time, What: eventWords[v.Event.Type], Amount: v.Event.Amount, Money: v.Event.HasAmount, Rewards: ofRewards(v.Event.Type), Event: v.Event, By: v.Principal,
+		At: v.Event.Time, What: eventWords[v.Event.Type], Amount: v.Event.Amount, Money: v.Event.HasAmount, Rewards: ofRewards(v.Event.Type), Event: v.Event, By: v.Principal, Raw: rawOf(v),
 		Refused: resultWords(v.Result), Tone: tones[v.Event.Type],
 	}
 	if m.What == "" {

@@ -43,6 +43,7 @@ var menu = []struct {
 	scope scope.Set
 }{
 	{entry{Path, "Overview", "overview"}, scope.Read},
+	{entry{Path + "risk", "Risk", "risk"}, scope.Read},
 	{entry{Path + "accounts", "Accounts", "accounts"}, scope.Read},
 	{entry{Path + "reviews", "Reviews", "reviews"}, scope.Read},
 	{entry{Path + "adjustments", "Adjustments", "adjustments"}, scope.Read},
@@ -62,7 +63,7 @@ func (v *visit) render(status int, name string, data view) error {
 	if data.Here = Path; v.r.Method != http.MethodPost {
 		data.Here = v.r.URL.RequestURI()
 	}
-	data.Notice = notices[v.r.URL.Query().Get("notice")]
+	data.Notice = v.noticed()
 	for _, m := range menu {
 		if data.Signed && v.may(m.scope) {
 			data.Menu = append(data.Menu, m.entry)

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"net/http"
 
+	"recoup/internal/console/locale"
 	"recoup/internal/engine"
 	"recoup/internal/service/approval"
 	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
 	"recoup/internal/store/seal"
+	"recoup/internal/store/triage"
 	"recoup/program"
 	"recoup/reward"
 )
@@ -25,6 +27,7 @@ type refusedPage struct {
 	Posted   bool   // the purchase that a refund names has
 	Open     bool
 	MayAct   bool
+	Queue    string // the list in which it is worked; empty: in none
 	Form     refusedForm
 }
 
@@ -89,7 +92,7 @@ func (c *Console) showRefused(v *visit, status int, form refusedForm) error {
 	if err != nil {
 		return err
 	}
-	body.Form = form
+	body.Form, body.Queue = form, v.given(queueField)
 	title := "Refused for its currency"
 	if body.Member != "" {
 		title = "Kept apart for a card number"
@@ -112,7 +115,7 @@ func (c *Console) decideRefused(v *visit) error {
 	var amount int64
 	switch {
 	case form.Action == "count" && body.Currency != "" && body.Member == "":
-		amount, form.AmountWrong = countedAmount(form.Amount, body.Currency)
+		amount, form.AmountWrong = countedAmount(v.locale, form.Amount, body.Currency)
 	case form.Action == "admit" && body.IsSealed():
 	case form.Action != "dismiss":
 		return refuse(http.StatusBadRequest, "This cannot be done", "A refused fact can count on an account that is there, what was kept apart can be let in, and either can be dismissed.")
@@ -144,9 +147,19 @@ func (c *Console) decideRefused(v *visit) error {
 			return c.showRefused(v, http.StatusConflict, form)
 		}
 	}
+	part := durable.PartKey{Account: body.Event.Account, Kind: durable.RefusedFact, ID: body.ID}
+	next, open, err := c.nextOf(v, part)
+	if err != nil {
+		return err
+	}
 	if _, err := c.ledger.DecideRefused(v.ctx(), &body.Refused, form.Action, v.person.Name, form.Reason); err != nil {
 		return err
 	}
+	r := triage.Resolved{Account: part.Account, Kind: part.Kind, ID: part.ID, How: form.Action, Event: form.Event, Reason: form.Reason, By: v.worker()}
+	for i := range open {
+		r.Reviews = append(r.Reviews, open[i].Kind.String())
+	}
+	c.afterDecision(v, r)
 	notice := "dismissed"
 	switch form.Action {
 	case "count":
@@ -154,7 +167,7 @@ func (c *Console) decideRefused(v *visit) error {
 	case "admit":
 		notice = "admitted"
 	}
-	return v.moved(Path+"reviews", notice)
+	return v.moved(next, notice)
 }
 
 // count has a refused fact count, or says why not.
@@ -235,13 +248,13 @@ func (c *Console) admit(v *visit, r *durable.Refused) (problem string, err error
 }
 
 // countedAmount reads what a fact is to count with.
-func countedAmount(text, currency string) (amount int64, wrong string) {
-	amount, err := plainAmount(text, reward.Unit{Name: currency})
+func countedAmount(l *locale.Locale, text, currency string) (amount int64, wrong string) {
+	amount, err := l.ParseAmount(text, currency)
 	switch {
 	case text == "":
-		return 0, "Enter the amount in the account's currency, such as " + exampleAmount(reward.Unit{Name: currency}) + "."
+		return 0, l.Sprintf("Enter the amount in the account's currency, such as %s.", l.Example(currency))
 	case err != nil:
-		return 0, amountWords(text, reward.Unit{Name: currency})
+		return 0, amountWords(l, text, reward.Unit{Name: currency})
 	case amount <= 0:
 		return 0, "Expected more than zero."
 	case amount > reward.MaxAmount:

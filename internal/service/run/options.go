@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"time"
 
+	"recoup/internal/console/risk"
+	"recoup/internal/service/feed"
 	"recoup/internal/service/verify/keep"
 	"recoup/internal/store/durable"
 	"recoup/internal/store/open"
@@ -31,6 +33,9 @@ type Options struct {
 	Sources string        // file of the processors whose webhooks are taken; "": none
 	KeepRaw time.Duration // how long these webhooks are kept as they came
 
+	FeedKeys    string   // file of the keys that tokens for feeds are signed with; "": there are no tokens
+	FeedOrigins []string // sites whose pages may show feeds
+
 	MaxAhead     time.Duration // how far ahead of its receipt an event may be dated
 	AcceptClock  bool          // believe the clock whatever it says
 	CloseAfter   time.Duration // how long after a cycle's end to close it
@@ -46,6 +51,8 @@ type Options struct {
 	CheckpointKey       string // file
 	CheckpointEvery     time.Duration
 	Console             ConsoleOptions
+	Risk                risk.Options
+	VelocityTimes       int // from how many quick returns on webhooks are told
 
 	TraceTo     string  // where OpenTelemetry traces go; "": nowhere
 	TracedShare float64 // of requests, from 0 to 1
@@ -54,8 +61,16 @@ type Options struct {
 	Version     string  // of this program
 }
 
+// mostDays bounds how long purchases are said to come back, and how quick is quick.
+const mostDays = 1_000
+
 // check refuses what makes no sense, and returns what is logged.
 func (o *Options) check() (level slog.Level, err error) {
+	for name, days := range map[string]int{"--return-days": o.Risk.ReturnDays, "--velocity-days": o.Risk.QuickDays, "--velocity-times": o.VelocityTimes} {
+		if days < 0 || days > mostDays {
+			return level, fmt.Errorf("%s: expected a number from 0 to %d, found %d", name, mostDays, days)
+		}
+	}
 	if err := level.UnmarshalText([]byte(o.LogLevel)); err != nil {
 		return level, fmt.Errorf("--log-level: expected debug, info, warn or error, found %q", o.LogLevel)
 	}
@@ -76,6 +91,14 @@ func (o *Options) check() (level slog.Level, err error) {
 	}
 	if o.CommitTarget <= 0 {
 		return level, fmt.Errorf("--commit-target: expected more than 0, such as 5ms, found %v", o.CommitTarget)
+	}
+	if len(o.FeedOrigins) > 0 && (o.FeedKeys == "" || o.Dev) {
+		return level, errors.New("--feed-origin: pages of other sites read feeds with tokens alone: expected --feed-keys, and not --dev, which lets everybody in")
+	}
+	for _, origin := range o.FeedOrigins {
+		if err := feed.CheckOrigin(origin); err != nil {
+			return level, fmt.Errorf("--feed-origin: %w", err)
+		}
 	}
 	if err := o.openCheckpoints(); err != nil {
 		return level, err

@@ -1,8 +1,10 @@
 package durable
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"recoup/internal/store/record"
@@ -63,6 +65,9 @@ type Tx interface {
 	Load(ctx context.Context, r *Request) (*Loaded, error)
 	// Find reads further parts of an account that Load has locked.
 	Find(ctx context.Context, q Query) ([]Part, error)
+	// Events is as Reader has it, of an account that Load has locked, without what the
+	// transaction writes itself.
+	Events(ctx context.Context, from int64, limit int) ([]EventRow, error)
 	// Write writes all of it. It returns ErrConflict if an account's version is
 	// not the one that its row is based on.
 	Write(ctx context.Context, c *Changes) error
@@ -279,6 +284,11 @@ type ReviewPlace struct {
 	Account string
 	Kind    reward.PartKind
 	ID      string
+}
+
+// Compare is negative where p comes before q in the list, and positive where after.
+func (p ReviewPlace) Compare(q ReviewPlace) int {
+	return cmp.Or(cmp.Compare(p.Since, q.Since), strings.Compare(p.Account, q.Account), cmp.Compare(p.Kind, q.Kind), strings.Compare(p.ID, q.ID))
 }
 
 // Changes is what a unit of work leaves behind.

@@ -25,6 +25,8 @@ var pictures = []struct {
 	{"reviews.png", "reviews", browser.Options{Height: 900}, "", "matched without link", ""},
 	{"review.png", "review?account=farid&kind=refund&id=farid-refund&queue=all", browser.Options{Height: 1000}, "", "Gives back", ""},
 	{"draft.png", "program/draft?id=everyday", browser.Options{Height: 900}, "Preview", "Publish this draft", "preview"},
+	{"draft-form.png", "program/draft?id=everyday", browser.Options{Height: 1000}, "", "Which purchases", ""},
+	{"simulator.png", "program/simulate?id=everyday&story=buy+80+at+mcc+5411+on+Saturday%0Aredeem+all%0Areturn+half", browser.Options{Height: 900}, "", "In the end", ""},
 	{"playground.png", "playground", browser.Options{Height: 1180}, "To the end", "What came of it:", ""},
 }
 

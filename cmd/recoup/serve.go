@@ -41,7 +41,7 @@ func serveCommand() *cobra.Command {
 	f.StringArrayVar(&o.Programs, "program", nil, "program file to put into the database if it is not there; may be repeated, the first ever put is the default")
 	f.BoolVar(&o.Dev, "dev", false, "let everybody in without a key, on a loopback address only; without --program the everyday program")
 	f.BoolVar(&o.Demo, "demo", false, "begin with lively sample data, in a database of its own unless --db names an empty one; implies --dev")
-	f.StringVar(&o.Sources, "sources", "", "file of the processors whose webhooks are taken at /v1/sources/NAME")
+	f.StringVar(&o.Sources, "sources", "", "file of the processors whose webhooks are taken at /v1/sources/NAME; read again on SIGHUP")
 	f.DurationVar(&o.KeepRaw, "keep-raw", 90*24*time.Hour, "how long these webhooks are kept as they came, so that they can be read again")
 	f.StringVar(&o.FeedKeys, "feed-keys", "", "file with the keys that tokens for the feeds of accounts are signed with, the newest first, as recoup feed key makes it; read again while the service runs")
 	f.StringArrayVar(&o.FeedOrigins, "feed-origin", nil, "site whose pages may show feeds, such as https://app.example; may be repeated")
@@ -77,7 +77,7 @@ func serveCommand() *cobra.Command {
 // consoleFlags are the flags that are about the console.
 func consoleFlags(f *pflag.FlagSet, o *run.ConsoleOptions) {
 	o.Alone.Above = 2500
-	f.Var(&o.Alone, "approve-above", "amount in minor units above which an adjustment, or a decision of a review by its effect, needs a second person; CURRENCY=AMOUNT for one currency, in its own units, such as JPY=2500 or KWD=7.500; may be repeated. Several times as much may be done alone in 24 hours and in 30 days")
+	f.Var(&o.Alone, "approve-above", "amount, such as 25.00 in the units of whichever currency, above which an adjustment, or a decision of a review by its effect, needs a second person; CURRENCY=AMOUNT for one currency, in its own units, such as JPY=2500 or KWD=7.500; may be repeated. Several times as much may be done alone in 24 hours and in 30 days")
 	f.DurationVar(&o.Lifetime, "session-lifetime", session.DefaultLifetime, "how long somebody stays signed in to the console")
 	f.DurationVar(&o.Idle, "session-idle", session.DefaultIdle, "how long somebody stays signed in who does nothing")
 	f.DurationVar(&o.Refresh, "session-refresh", session.DefaultRefresh, "how often the identity provider is asked again who its people are: a role that it takes away ends within that time")

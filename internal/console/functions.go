@@ -24,6 +24,7 @@ import (
 //	moment   an instant to the minute, as a time element
 //	cycle    a billing cycle of a program, or of several: {{cycle .Terms .Cycle}}
 //	month    a calendar month
+//	begins   the day on which a cycle begins, in the program's zone: {{begins .Terms .From}}
 //	span     a length of time
 //	text     what others chose: with what it hides made visible
 //	lines    the same of several lines
@@ -35,9 +36,9 @@ import (
 func functions(l *locale.Locale) template.FuncMap {
 	return template.FuncMap{
 		"amount": l.Amount, "change": l.Change, "count": countOf(l), "plural": plural, "percent": l.Percent,
-		"date": l.Date, "moment": momentOf(l), "cycle": l.Cycle, "month": func(c reward.Cycle) string { return l.Cycle(nil, c) }, "span": l.Span,
+		"date": l.Date, "moment": momentOf(l), "cycle": l.Cycle, "month": func(c reward.Cycle) string { return l.Cycle(nil, c) }, "begins": l.Begins, "span": l.Span,
 		"text": tabular.Visible, "lines": tabular.VisibleLines, "words": words, "account": accountPath, "transaction": transactionPath, "link": linkTo, "list": listOf, "static": staticPath,
-		"days": daysFrom, "ageEnd": ageEnd, "holdReason": holdReason, "waiting": waiting, "review": reviewPath, "reviewID": reviewID, "statusWords": statusWords,
+		"days": daysFrom, "ageEnd": ageEnd, "holdReason": holdReason, "waiting": waiting, "review": reviewPath, "reviewID": reviewID, "statusWords": statusWords, "outcome": resultWords,
 	}
 }
 

@@ -24,6 +24,8 @@ func aboutReview(v *durable.ReviewView) string {
 		return thing + " that found no purchase"
 	case reward.MatchedWithoutLink:
 		return thing + " without a purchase, placed where it fits best"
+	case reward.DoubtedLink:
+		return thing + " of which somebody guessed the purchase, which does not fit"
 	case reward.OverRefunded:
 		return "More came back than was paid"
 	case reward.Contested:
@@ -75,6 +77,8 @@ func (w *reviewWords) of(v *durable.ReviewView) string {
 		return fmt.Sprintf("This refund names no purchase, and for %s of it none was found. That part takes no reward back. If it is of a purchase that is here, link it; if its purchase was never rewarded here, dismiss it.", w.money(v.Amount))
 	case reward.MatchedWithoutLink:
 		return fmt.Sprintf("This refund names no purchase. %s of it was placed where it fits best, which takes the reward of those purchases back. Say whether that is right, of which other purchase it is, or that it is of nothing here.", w.money(v.Amount))
+	case reward.DoubtedLink:
+		return fmt.Sprintf("Who sent this refund guessed that it is of purchase %s. That does not fit: it is of another merchant, cost less than came back, or is too long ago. So %s of it was placed where it fits best. If it is of that purchase after all, link it; if not, dismiss it.", tabular.Visible(v.Transaction), w.money(v.Amount))
 	case reward.OverRefunded:
 		return fmt.Sprintf("%s more came back for this purchase than was paid. All of its reward is taken back, and what is beyond it counts on other purchases at the same merchant, as far as there are any.", w.money(v.Amount))
 	case reward.Contested:

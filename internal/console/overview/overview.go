@@ -204,8 +204,10 @@ func (o *Overview) programs(n *counted, at reward.Instant) (list []Program, err 
 		id := latest.Terms.ID
 		p := Program{ID: id, Accounts: n.programs[id]}
 		inForce := latest.Terms.In(latest.Terms.CycleAt(at)).Version
-		for _, v := range known.Versions(id) {
+		versions := known.Versions(id)
+		for i, v := range versions {
 			switch {
+			case durable.Replaced(versions, i):
 			case v.Terms.Version == inForce:
 				p.InForce = v
 			case v.Terms.Version > inForce:

@@ -41,6 +41,9 @@ func TestWebhooksOfProcessors(t *testing.T) {
 	noError(t, err)
 	run := 0
 	for _, page := range pages {
+		if filepath.Base(page) == "streams.md" { // which needs a broker: TestThePageOfStreams
+			continue
+		}
 		text, err := os.ReadFile(page)
 		noError(t, err)
 		blocks := fences.FindAllStringSubmatch(string(text), -1)

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -44,7 +46,7 @@ func TestStreamsSurvive(t *testing.T) {
 			seed := rand.Uint64()
 			t.Logf("seed %d", seed)
 			draw := rand.New(rand.NewPCG(seed, 7))
-			b := brokertest.Start(t, of.kind, "events", "dead")
+			b := brokertest.Start(t, of.kind, "events", "dead").Restless()
 			db, address := stores[0].database(t), freeAddress(t)
 			ledger := func() *service {
 				return serveWith(t, recoup(t), db, untimely, "--listen", address, "--program", programFile(t))
@@ -209,7 +211,7 @@ func TestNoticesToStreams(t *testing.T) {
 			seed := rand.Uint64()
 			t.Logf("seed %d", seed)
 			draw := rand.New(rand.NewPCG(seed, 8))
-			b := brokertest.Start(t, of.kind, "notices", "journal")
+			b := brokertest.Start(t, of.kind, "notices", "journal").Restless()
 			db := stores[0].database(t)
 			ledger := func() *service {
 				return serve(t, db, untimely, "--program", programFile(t), "--webhook-allow-private")
@@ -317,4 +319,18 @@ func TestNoticesToStreams(t *testing.T) {
 			verified(t, db)
 		})
 	}
+}
+
+// TestThePageOfStreams runs the commands of the page about streams, as they are written, with
+// the real program and the fake of Kafka.
+func TestThePageOfStreams(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("kcat"); err != nil {
+		t.Skip("kcat is not here, which the page uses")
+	}
+	text, err := os.ReadFile("../docs/integrate/streams.md")
+	noError(t, err)
+	b := brokertest.Start(t, broker.Kafka, "recoup.events", "recoup.dead", "recoup.journal")
+	page := strings.ReplaceAll(string(text), "127.0.0.1:9092", strings.Join(b.Hosts, ","))
+	followPage(t, fences.FindAllStringSubmatch(page, -1))
 }

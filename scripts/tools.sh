@@ -11,6 +11,7 @@ command -v pgbouncer >/dev/null 2>&1 || [ -x /usr/sbin/pgbouncer ] || missing="$
 command -v hledger >/dev/null 2>&1 || missing="$missing hledger"
 command -v bean-check >/dev/null 2>&1 || missing="$missing beancount"
 command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
+command -v kcat >/dev/null 2>&1 || missing="$missing kcat"
 ls /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf >/dev/null 2>&1 || missing="$missing fonts-dejavu-core"
 [ -n "$missing" ] || exit 0
 

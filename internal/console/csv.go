@@ -7,6 +7,7 @@ import (
 
 	"recoup/internal/kit/tabular"
 	"recoup/internal/service/security"
+	"recoup/program"
 	"recoup/reward"
 )
 
@@ -49,7 +50,7 @@ func (s *sheet) row(cells ...any) bool {
 				texts[i] = cell.String()
 			}
 		case moneyCell:
-			texts[i] = s.v.console.plainAmount(cell.minor, cell.currency)
+			texts[i] = cell.plain(s.v)
 		default:
 			texts[i] = fmt.Sprint(cell)
 		}
@@ -78,4 +79,19 @@ func (s *sheet) done(err error) error {
 type moneyCell struct {
 	minor    int64
 	currency string
+}
+
+func (m moneyCell) plain(v *visit) string {
+	decimals, known := program.MinorUnits(m.currency)
+	if !known {
+		decimals, _ = v.console.decimals(m.currency)
+	}
+	digits := fmt.Sprintf("%0*d", decimals+1, max(m.minor, -m.minor))
+	if cut := len(digits) - decimals; decimals > 0 {
+		digits = digits[:cut] + "." + digits[cut:]
+	}
+	if m.minor < 0 {
+		return "-" + digits
+	}
+	return digits
 }

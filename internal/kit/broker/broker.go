@@ -74,7 +74,7 @@ type Publisher interface {
 type Consumer interface {
 	// Take waits for messages and returns some, at most as many as were asked for, those of
 	// a partition in order; none after a while in which none came. An error is one of the
-	// broker, which may pass.
+	// broker, which may pass, besides whatever was taken.
 	Take(ctx context.Context, most int) ([]Record, error)
 	// Settle says that all of these are done with, which were all that Take returned last.
 	// What is not settled is handed out again, to this consumer or another of its group.

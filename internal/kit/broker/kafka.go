@@ -117,15 +117,12 @@ func (c *kafkaConsumer) Take(ctx context.Context, most int) (list []Record, err 
 		}
 		list = append(list, one)
 	})
-	if len(list) > 0 {
-		return list, nil // what failed besides is met again
-	}
 	for _, failed := range fetched.Errors() {
 		if !errors.Is(failed.Err, context.DeadlineExceeded) {
 			err = failed.Err
 		}
 	}
-	return nil, err
+	return list, err
 }
 
 func (c *kafkaConsumer) Settle(ctx context.Context, records []Record) error {

@@ -20,8 +20,8 @@ import (
 	"recoup/internal/kit/broker"
 )
 
-// environment tells a test's own program that it is to be a broker: kind, ports, folder and
-// topics.
+// environment tells a test's own program that it is to be a broker: kind, ports, folder,
+// topics, and whether it is restless.
 const environment = "RECOUP_TEST_BROKER"
 
 const patience = time.Minute
@@ -43,7 +43,7 @@ func Main() {
 	if broker.Kind(part[0]) == broker.NATS {
 		serve = serveNATS
 	}
-	if err := serve(ports, part[2], strings.Split(part[3], ",")); err != nil {
+	if err := serve(ports, part[2], strings.Split(part[3], ","), part[4] != ""); err != nil {
 		fmt.Println(err)
 		os.Exit(1)
 	}
@@ -65,6 +65,8 @@ type Broker struct {
 type client interface {
 	// put publishes a message, or says why it may not be there.
 	put(ctx context.Context, topic, key string, headers map[string]string, value []byte) error
+	// fill publishes many at once, each under the key of its place.
+	fill(ctx context.Context, topic string, keys []string, values [][]byte) error
 	// read returns all that a topic has, partition by partition in order.
 	read(ctx context.Context, topic string) ([]broker.Record, error)
 	close()
@@ -94,7 +96,7 @@ func Start(t testing.TB, kind broker.Kind, topics ...string) *Broker {
 	for _, l := range held {
 		l.Close()
 	}
-	b.told = strings.Join([]string{string(kind), strings.Join(ports, ","), t.TempDir(), strings.Join(topics, ",")}, "|")
+	b.told = strings.Join([]string{string(kind), strings.Join(ports, ","), t.TempDir(), strings.Join(topics, ","), ""}, "|")
 	t.Cleanup(func() {
 		if b.client != nil {
 			b.client.close()
@@ -143,6 +145,16 @@ func newClient(b *Broker) (client, error) {
 	return newNATSClient(b.Hosts)
 }
 
+// Restless has the leaders of partitions change all the time, and NATS sync what it has. The
+// fake of Kafka then says now and then that it has lost something, so that consumers begin
+// anew.
+func (b *Broker) Restless() *Broker {
+	b.t.Helper()
+	b.Kill()
+	b.told += "restless"
+	return b.Up()
+}
+
 // Kill kills the process, if it runs.
 func (b *Broker) Kill() {
 	if b.process == nil {
@@ -176,6 +188,16 @@ func (b *Broker) Put(topic, key string, headers map[string]string, value []byte)
 			return
 		}
 		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// Fill publishes many messages, to a broker that is not killed meanwhile.
+func (b *Broker) Fill(topic string, keys []string, values [][]byte) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 5*patience)
+	defer cancel()
+	if err := b.fill(ctx, topic, keys, values); err != nil {
+		b.t.Fatalf("publishing to %s: %v", topic, err)
 	}
 }
 

@@ -18,13 +18,16 @@ const partitions = 6
 // restless is how often the leaders of partitions change.
 const restless = 700 * time.Millisecond
 
-func serveKafka(ports []int, folder string, topics []string) error {
+func serveKafka(ports []int, folder string, topics []string, moving bool) error {
 	cluster, err := kfake.NewCluster(
 		kfake.Ports(ports...), kfake.DataDir(folder), kfake.SyncWrites(), kfake.AllowAutoTopicCreation(),
 		kfake.SeedTopics(partitions, topics...), kfake.GroupMinSessionTimeout(time.Second),
 	)
 	if err != nil {
 		return err
+	}
+	if !moving {
+		return nil
 	}
 	go func() {
 		for range time.Tick(restless) {
@@ -52,6 +55,14 @@ func (c *kafkaClient) put(ctx context.Context, topic, key string, headers map[st
 		r.Headers = append(r.Headers, kgo.RecordHeader{Key: name, Value: []byte(value)})
 	}
 	return c.ProduceSync(ctx, r).FirstErr()
+}
+
+func (c *kafkaClient) fill(ctx context.Context, topic string, keys []string, values [][]byte) error {
+	records := make([]*kgo.Record, len(values))
+	for i := range values {
+		records[i] = &kgo.Record{Topic: topic, Key: []byte(keys[i]), Value: values[i]}
+	}
+	return c.ProduceSync(ctx, records...).FirstErr()
 }
 
 func (c *kafkaClient) read(ctx context.Context, topic string) (list []broker.Record, err error) {

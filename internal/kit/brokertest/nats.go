@@ -21,9 +21,9 @@ const (
 	MaxTiny = 600
 )
 
-func serveNATS(ports []int, folder string, topics []string) error {
+func serveNATS(ports []int, folder string, topics []string, sync bool) error {
 	s, err := server.NewServer(&server.Options{
-		Host: "127.0.0.1", Port: ports[0], JetStream: true, StoreDir: folder, SyncAlways: true, NoSigs: true, NoLog: true,
+		Host: "127.0.0.1", Port: ports[0], JetStream: true, StoreDir: folder, SyncAlways: sync, NoSigs: true, NoLog: true,
 	})
 	if err != nil {
 		return err
@@ -86,6 +86,26 @@ func (c *natsClient) put(ctx context.Context, topic, key string, headers map[str
 	}
 	_, err := c.js.PublishMsg(ctx, m)
 	return err
+}
+
+func (c *natsClient) fill(ctx context.Context, topic string, keys []string, values [][]byte) error {
+	for i := range values {
+		m := nats.NewMsg(topic)
+		m.Data = values[i]
+		m.Header.Set("Recoup-Key", url.PathEscape(keys[i]))
+		if _, err := c.js.PublishMsgAsync(m); err != nil {
+			return err
+		}
+		if i%1000 != 999 && i != len(values)-1 {
+			continue
+		}
+		select {
+		case <-c.js.PublishAsyncComplete():
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
 }
 
 func (c *natsClient) read(ctx context.Context, topic string) (list []broker.Record, err error) {

@@ -93,9 +93,12 @@ func Run(ctx context.Context, o Options) (Counts, error) {
 	tired := patience{log: o.Log}
 	for ctx.Err() == nil {
 		batch, err := o.In.Take(ctx, o.Batch)
-		if err != nil {
+		if err != nil && len(batch) == 0 {
 			tired.wait(ctx, "taking messages of the broker", err, 0)
 			continue
+		}
+		if err != nil { // such as that it has lost some
+			o.Log.Warn("the broker has handed out messages, and fails besides", "messages", len(batch), "error", err)
 		}
 		tired.rested()
 		if len(batch) == 0 {

@@ -78,11 +78,6 @@ func noticesOf(u *eventNotice) (list []outbox.Notice, err error) {
 			add(kind, phaseNotice{of, authorizationOf(u.Event.Fact, u.Authorization), sums})
 		}
 	}
-	if u.Journal {
-		for some := range slices.Chunk(u.Postings, maxNoticePostings) {
-			add(outbox.JournalPosted, journalNotice{of, ledger.AppendPostings(nil, some)})
-		}
-	}
 	if v := u.Velocity; v != nil {
 		v.about, v.sums = of, sums
 		for i := range u.Postings {
@@ -91,6 +86,11 @@ func noticesOf(u *eventNotice) (list []outbox.Notice, err error) {
 			}
 		}
 		add(outbox.VelocityExceeded, v)
+	}
+	if u.Journal {
+		for some := range slices.Chunk(u.Postings, maxNoticePostings) {
+			add(outbox.JournalPosted, journalNotice{of, ledger.AppendPostings(nil, some)})
+		}
 	}
 	return list, err
 }

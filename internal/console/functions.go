@@ -19,6 +19,7 @@ import (
 //	change   the same with its sign                         {{change .Difference .Currency}}
 //	count    a whole number
 //	plural   its noun: {{count .Rows}} {{plural .Rows "account" "accounts"}}
+//	say      a text of the console's own in the page's language; all values go through it
 //	percent  a share in thousandths
 //	date     the day of an instant
 //	moment   an instant to the minute, as a time element
@@ -33,9 +34,9 @@ import (
 //	list     its arguments as a list, for the parts of a template that take several
 func functions(l *locale.Locale) template.FuncMap {
 	return template.FuncMap{
-		"amount": l.Amount, "change": l.Change, "count": countOf(l), "plural": plural, "percent": l.Percent,
+		"amount": l.Amount, "change": l.Change, "count": countOf(l), "plural": pluralOf(l), "say": sayOf(l), "percent": l.Percent,
 		"date": l.Date, "moment": momentOf(l), "cycle": l.Cycle, "span": l.Span,
-		"text": tabular.Visible, "lines": tabular.VisibleLines, "words": words, "account": accountPath, "transaction": transactionPath, "link": linkTo, "list": listOf, "static": staticPath,
+		"text": visibleText, "lines": tabular.VisibleLines, "words": words, "account": accountPath, "transaction": transactionPath, "link": linkTo, "list": listOf, "static": staticPath,
 		"days": daysFrom, "ageEnd": ageEnd, "holdReason": holdReason, "waiting": waiting, "review": reviewPath, "reviewID": reviewID, "statusWords": statusWords,
 	}
 }
@@ -48,13 +49,34 @@ func countOf(l *locale.Locale) func(any) (string, error) {
 	}
 }
 
-// plural is the form of a noun, or of what else differs, that goes with a number.
-func plural(n any, one, many string) (string, error) {
-	whole, err := wholeNumber(n)
-	if whole == 1 {
-		return one, err
+// pluralOf is the form of a noun, or of what else differs, that goes with a number.
+func pluralOf(l *locale.Locale) func(any, ...string) (string, error) {
+	return func(n any, forms ...string) (string, error) {
+		whole, err := wholeNumber(n)
+		return l.Plural(whole, forms...), err
 	}
-	return many, err
+}
+
+// sayOf is what every value goes through that a page of another language shows: texts of
+// the console's own are said in it, and whatever else it may be stays as it is.
+func sayOf(l *locale.Locale) func(any) any {
+	return func(value any) any {
+		if t, ok := value.(locale.Text); ok {
+			return l.Say(t)
+		}
+		return value
+	}
+}
+
+// visibleText is what others chose, with what it hides made visible.
+func visibleText(value any) (string, error) {
+	switch value := value.(type) {
+	case string:
+		return tabular.Visible(value), nil
+	case locale.Text:
+		return string(value), nil
+	}
+	return "", fmt.Errorf("text: expected a text, found a %T", value)
 }
 
 func wholeNumber(n any) (int64, error) {

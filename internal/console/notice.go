@@ -1,8 +1,10 @@
 package console
 
+import "recoup/internal/console/locale"
+
 // notices are what a page says was done, by the key that is in its address. That
 // way nobody can put words of their own into a page by a link.
-var notices = map[string]string{
+var notices = map[string]locale.Text{
 	"signed-out":     "You are signed out.",
 	"replayed":       "The delivery is tried again at once.",
 	"terms-proposed": "The version waits for another person, who has to approve it.",

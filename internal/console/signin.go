@@ -41,6 +41,7 @@ func (c *Console) signInRoutes() {
 	c.mux.HandleFunc("GET "+CallbackPath, c.anybody(c.comeBack))
 	c.mux.HandleFunc("POST "+BackChannelPath, c.anybody(c.signedOut))
 	c.action("POST "+Path+"sign-out", 0, c.signOut)
+	c.mux.HandleFunc("POST "+Path+"language", c.anybody(c.chooseLanguage))
 }
 
 // CallbackPath is where an identity provider sends people back to.

@@ -30,6 +30,9 @@ type Line struct {
 //go:embed catalogue
 var catalogues embed.FS
 
+// English is the language that all words of the console are written in.
+const English = "en"
+
 var english = &speech{tag: language.English, name: "English", forms: []plural.Form{plural.One, plural.Other}}
 
 // speeches are the languages that there are, English first.

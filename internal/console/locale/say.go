@@ -2,7 +2,9 @@ package locale
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -122,4 +124,30 @@ func whole(n any) (int64, bool) {
 		return n, true
 	}
 	return 0, false
+}
+
+// Marks are what a format has besides words, in order: its values, and what depends on a
+// number. A translation has the same values.
+func Marks(format string) []string {
+	all := make(map[string]bool)
+	next := 0
+	for _, m := range verb.FindAllStringSubmatch(format, -1) {
+		if m[3] == "%" {
+			continue
+		}
+		next++
+		if m[1] != "" {
+			next, _ = strconv.Atoi(m[1]) // digits
+		}
+		all["%["+strconv.Itoa(next)+"]"+m[2]+m[3]] = true
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// FormsIn says of each place of a message that depends on a number how many forms it has.
+func FormsIn(message string) (list []int) {
+	for _, m := range choices.FindAllStringSubmatch(message, -1) {
+		list = append(list, strings.Count(m[2], "|")+1)
+	}
+	return list
 }

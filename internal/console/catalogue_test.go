@@ -50,9 +50,10 @@ func everythingSaid(t *testing.T) *used {
 		}
 	}
 	r := &reader{positions: token.NewFileSet(), packs: make(map[string]*types.Package), used: u}
-	for _, folder := range []string{".", "locale", "overview", "play", "session"} {
-		r.read(t, folder)
+	for _, folder := range []string{".", "locale", "overview", "play", "risk", "session"} {
+		r.read(t, folder, "Sprintf")
 	}
+	r.read(t, "../../reward", "tell") // Telling.Say is asked for these
 	for _, list := range u.places {
 		slices.Sort(list)
 	}
@@ -104,7 +105,7 @@ func (r *reader) parse(folder string) (files []*ast.File) {
 // saidBy are functions whose constant arguments are said: the first of them.
 var saidBy = map[string]int{"refuse": 1, "show": 2}
 
-func (r *reader) read(t *testing.T, folder string) {
+func (r *reader) read(t *testing.T, folder, formatter string) {
 	t.Helper()
 	info := types.Info{Types: make(map[ast.Expr]types.TypeAndValue), Selections: make(map[*ast.SelectorExpr]*types.Selection)}
 	config := types.Config{Importer: r, FakeImportC: true, Error: func(error) {}}
@@ -128,7 +129,7 @@ func (r *reader) read(t *testing.T, folder string) {
 					name = f.Name
 				case *ast.SelectorExpr:
 					name = f.Sel.Name
-					if name == "Sprintf" && !isPackage(f.X, "fmt") {
+					if name == formatter && !isPackage(f.X, "fmt") {
 						format := say(n.Args[0])
 						if format == "" {
 							t.Errorf("%s: expected a constant format", r.positions.Position(n.Pos()))
@@ -290,7 +291,9 @@ func written(language locale.Language, lines []locale.Line, u *used) string {
 			}
 		}
 		list[0].Places = slices.DeleteFunc(slices.Clone(u.places[message]), func(p string) bool { return named[p] })
-		slices.SortStableFunc(list[1:], func(a, b locale.Line) int { return cmp.Compare(strings.Join(a.Places, " "), strings.Join(b.Places, " ")) })
+		slices.SortStableFunc(list[1:], func(a, b locale.Line) int {
+			return cmp.Compare(strings.Join(a.Places, " "), strings.Join(b.Places, " "))
+		})
 		for _, line := range list {
 			if len(line.Places) > 0 {
 				fmt.Fprintf(&b, "%s\t%s\t%s\n", line.English, line.Said, strings.Join(line.Places, " "))

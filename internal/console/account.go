@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"recoup/internal/kit/tabular"
 	"recoup/internal/service/approval"
 	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
@@ -107,7 +108,7 @@ func (c *Console) account(v *visit) error {
 	if body.Proposals, err = c.proposals.OfAccount(v.ctx(), account.Account); err != nil {
 		return err
 	}
-	return v.show("account", "accounts", "Account "+account.Account, body)
+	return v.show("account", "accounts", v.locale.Sprintf("Account %s", tabular.Visible(account.Account)), body)
 }
 
 // statementRows are statements as they are shown, of a list that has one more than
@@ -149,7 +150,7 @@ func (c *Console) activity(v *visit, body *accountPage, before int64) error {
 	}
 	told := v.telling(&body.AccountView)
 	told.Merchant = func(id string) string { return purchases[id].Merchant }
-	body.Groups = groupsOf(list, told)
+	body.Groups = groupsOf(v.locale, list, told)
 	for _, g := range body.Groups {
 		if t, ok := purchases[g.Transaction]; ok {
 			g.Purchase = &t

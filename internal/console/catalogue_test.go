@@ -24,6 +24,9 @@ import (
 type used struct {
 	places  map[string][]string
 	formats map[string]bool
+	// literals are all texts of code. Some are said without that types show it: a page's
+	// words that come from a table.
+	literals map[string][]string
 }
 
 func (u *used) add(message, place string) {
@@ -35,7 +38,7 @@ func (u *used) add(message, place string) {
 // everythingSaid reads all templates, and all code of the console.
 func everythingSaid(t *testing.T) *used {
 	t.Helper()
-	u := &used{places: make(map[string][]string), formats: make(map[string]bool)}
+	u := &used{places: make(map[string][]string), formats: make(map[string]bool), literals: make(map[string][]string)}
 	files, err := filepath.Glob("pages/*.html")
 	if err != nil || len(files) < 20 {
 		t.Fatalf("%d pages: %v", len(files), err)
@@ -144,6 +147,16 @@ func (r *reader) read(t *testing.T, folder, formatter string) {
 				}
 			case *ast.CompositeLit:
 				r.titles(n, say)
+			case *ast.BasicLit:
+				if value := info.Types[n].Value; value != nil && value.Kind() == constant.String {
+					text := constant.StringVal(value)
+					if !slices.Contains(r.used.literals[text], place) {
+						r.used.literals[text] = append(r.used.literals[text], place)
+					}
+				}
+				if isText(info.Types[n].Type) {
+					say(n)
+				}
 			case ast.Expr:
 				if isText(info.Types[n].Type) {
 					say(n)
@@ -200,6 +213,7 @@ func TestCatalogues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		u.addLiterals(lines)
 		if os.Getenv(writeCatalogues) != "" {
 			if err := os.WriteFile(file, []byte(written(language, lines, u)), 0o644); err != nil {
 				t.Fatal(err)
@@ -209,6 +223,15 @@ func TestCatalogues(t *testing.T) {
 		u.hold(t, language.Tag, lines)
 		if got := written(language, lines, u); got != string(text) {
 			t.Errorf("%s is not as it is written: %s=1 go test ./internal/console -run TestCatalogues", file, writeCatalogues)
+		}
+	}
+}
+
+// addLiterals adds what a catalogue says for texts of code that types do not show.
+func (u *used) addLiterals(lines []locale.Line) {
+	for _, line := range lines {
+		if u.places[line.English] == nil && u.literals[line.English] != nil {
+			u.places[line.English] = slices.Sorted(slices.Values(u.literals[line.English]))
 		}
 	}
 }

@@ -104,9 +104,9 @@ func replayed(id string, terms *reward.Program, events []durable.LoggedView) (le
 func drawn(v *visit, account *durable.AccountView, levels []level, whole bool) *course {
 	c := &course{Whole: whole}
 	chart := page.StepChart{
-		Title: "Balance over time of account " + tabular.Visible(account.Account), From: levels[0].at, To: max(account.Latest, levels[len(levels)-1].at),
+		Title: v.locale.Sprintf("Balance over time of account %s", tabular.Visible(account.Account)), From: levels[0].at, To: max(account.Latest, levels[len(levels)-1].at),
 		Format: func(n int64) string { return v.locale.Tick(n, account.Reward.Name) }, Wide: true,
-		Lines: []page.StepLine{{Name: "balance", Class: "blue"}, {Name: "held", Class: "amber"}},
+		Lines: []page.StepLine{{Name: v.locale.Say("balance"), Class: "blue"}, {Name: v.locale.Say("held"), Class: "amber"}},
 	}
 	for _, l := range levels {
 		chart.Add(l.at, l.balance, l.held)

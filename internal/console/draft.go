@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"recoup/internal/console/locale"
+	"recoup/internal/kit/tabular"
 	"recoup/internal/service/approval"
 	"recoup/internal/service/budget"
 	"recoup/internal/service/preview"
@@ -70,7 +72,7 @@ func (c *Console) draft(v *visit) error {
 
 func (v *visit) showDraft(status int, d *draftPage) error {
 	d.Samples, d.MayPut = samples, v.may(scope.Admin)
-	return v.render(status, "draft", view{Title: "Draft of program " + d.Program, Section: "programs", Body: d})
+	return v.render(status, "draft", view{Title: v.locale.Sprintf("Draft of program %s", tabular.Visible(d.Program)), Section: "programs", Body: d})
 }
 
 // previewDraft plays the last purchases under the draft, and shows what it changes.
@@ -84,7 +86,7 @@ func (c *Console) previewDraft(v *visit) error {
 	}
 	terms, err := program.Parse("draft", []byte(d.Document))
 	if err != nil {
-		d.refuse(err)
+		d.refuse(v.locale, err)
 		return v.showDraft(http.StatusUnprocessableEntity, d)
 	}
 	within, done, err := c.budgets.Preview(v.ctx(), d.Sample)
@@ -96,7 +98,7 @@ func (c *Console) previewDraft(v *visit) error {
 	var refused *durable.ProgramError
 	switch {
 	case errors.As(err, &refused):
-		d.refuse(refused.Err)
+		d.refuse(v.locale, refused.Err)
 		return v.showDraft(http.StatusUnprocessableEntity, d)
 	case err != nil:
 		return err
@@ -148,10 +150,10 @@ func (c *Console) publish(v *visit) error {
 	var full *approval.FullError
 	switch {
 	case errors.As(err, &refused):
-		d.refuse(refused.Err)
+		d.refuse(v.locale, refused.Err)
 		return v.showDraft(http.StatusUnprocessableEntity, d)
 	case errors.As(err, &full):
-		d.Problem = fullWords(full)
+		d.Problem = fullWords(v.locale, full)
 		return v.showDraft(http.StatusConflict, d)
 	case errors.Is(err, approval.ErrNothingNew):
 		d.Problem = "This is the latest version already, word for word. Nothing was proposed."
@@ -163,15 +165,15 @@ func (c *Console) publish(v *visit) error {
 }
 
 // refuse says what is wrong with the draft, beside the line if it is of one.
-func (d *draftPage) refuse(err error) {
+func (d *draftPage) refuse(l *locale.Locale, err error) {
 	d.Problem = err.Error()
 	var wrong *program.Error
 	if !errors.As(err, &wrong) || wrong.Line <= 0 {
 		return
 	}
-	d.Problem = "Line " + strconv.Itoa(wrong.Line) + ": " + wrong.Reason
+	d.Problem = l.Sprintf("Line %d: %s", wrong.Line, wrong.Reason)
 	if wrong.Member != "" {
-		d.Problem = "Line " + strconv.Itoa(wrong.Line) + ", " + wrong.Member + ": " + wrong.Reason
+		d.Problem = l.Sprintf("Line %d, %s: %s", wrong.Line, wrong.Member, wrong.Reason)
 	}
 	lines := strings.Split(d.Document, "\n")
 	for n := max(1, wrong.Line-linesAround); n <= min(len(lines), wrong.Line+linesAround); n++ {

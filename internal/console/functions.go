@@ -34,10 +34,10 @@ import (
 //	list     its arguments as a list, for the parts of a template that take several
 func functions(l *locale.Locale) template.FuncMap {
 	return template.FuncMap{
-		"amount": l.Amount, "change": l.Change, "count": countOf(l), "plural": pluralOf(l), "say": sayOf(l), "percent": l.Percent,
+		"amount": l.Amount, "change": l.Change, "count": countOf(l), "plural": pluralOf(l), "say": sayOf(l), "heading": heading, "percent": l.Percent,
 		"date": l.Date, "moment": momentOf(l), "cycle": l.Cycle, "span": l.Span,
-		"text": visibleText, "lines": tabular.VisibleLines, "words": words, "account": accountPath, "transaction": transactionPath, "link": linkTo, "list": listOf, "static": staticPath,
-		"days": daysFrom, "ageEnd": ageEnd, "holdReason": holdReason, "waiting": waiting, "review": reviewPath, "reviewID": reviewID, "statusWords": statusWords,
+		"text": visibleText, "lines": visibleLines, "words": words, "account": accountPath, "transaction": transactionPath, "link": linkTo, "list": listOf, "static": staticPath,
+		"days": daysOf(l), "ageEnd": ageEnd, "holdReason": holdReason, "waiting": waiting, "review": reviewPath, "reviewID": reviewID, "statusWords": statusWords,
 	}
 }
 
@@ -57,27 +57,38 @@ func pluralOf(l *locale.Locale) func(any, ...string) (string, error) {
 	}
 }
 
-// sayOf is what every value goes through that a page of another language shows: texts of
-// the console's own are said in it, and whatever else it may be stays as it is.
+// sayOf is what every value goes through that a page of another language shows: what is
+// the console's own is said in it. What others chose comes through text, and is none.
 func sayOf(l *locale.Locale) func(any) any {
 	return func(value any) any {
-		if t, ok := value.(locale.Text); ok {
-			return l.Say(t)
+		switch value := value.(type) {
+		case locale.Text:
+			return l.Say(value)
+		case string:
+			return l.Say(locale.Text(value))
+		case fmt.Stringer: // a name of the wire
+			return l.Say(locale.Text(value.String()))
 		}
 		return value
 	}
 }
 
-// visibleText is what others chose, with what it hides made visible.
-func visibleText(value any) (string, error) {
-	switch value := value.(type) {
-	case string:
-		return tabular.Visible(value), nil
-	case locale.Text:
-		return string(value), nil
+// heading is a page's title: whole sentences with ids, which those who wrote them made
+// visible. Marks that keep the ids apart where lines run the other way stay.
+func heading(title string) visible {
+	parts := strings.FieldsFunc(title, locale.Isolates)
+	if len(parts) == 1 && parts[0] == title {
+		return visibleText(title)
 	}
-	return "", fmt.Errorf("text: expected a text, found a %T", value)
+	return visible(title)
 }
+
+// visible is what others chose, with what it hides made visible.
+type visible string
+
+func visibleLines(text string) visible { return visible(tabular.VisibleLines(text)) }
+
+func visibleText(text string) visible { return visible(tabular.Visible(text)) }
 
 func wholeNumber(n any) (int64, error) {
 	switch n := n.(type) {

@@ -2,7 +2,6 @@ package console
 
 import (
 	"cmp"
-	"fmt"
 	"html/template"
 	"slices"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"recoup/internal/console/overview"
 	"recoup/internal/engine"
 	"recoup/internal/kit/page"
+	"recoup/internal/kit/tabular"
 	"recoup/internal/service/scope"
 	"recoup/reward"
 )
@@ -100,9 +100,9 @@ func monthChart(l *locale.Locale, sums *overview.Currency) template.HTML {
 		calendar = new(reward.Program) // calendar months, for the axis alone
 	}
 	chart := page.StepChart{
-		Title: "Granted, clawed back and redeemed by statement, in " + sums.Currency,
+		Title: l.Sprintf("Granted, clawed back and redeemed by statement, in %s", sums.Currency),
 		From:  calendar.CycleStart(first), To: calendar.CycleEnd(last), Format: func(n int64) string { return l.Tick(n, sums.Currency) }, Wide: true,
-		Lines: []page.StepLine{{Name: "granted", Class: "green"}, {Name: "redeemed", Class: "blue"}, {Name: "clawed back", Class: "red"}},
+		Lines: []page.StepLine{{Name: l.Say("granted"), Class: "green"}, {Name: l.Say("redeemed"), Class: "blue"}, {Name: l.Say("clawed back"), Class: "red"}},
 	}
 	for _, cycle := range sums.Cycles {
 		chart.Add(calendar.CycleStart(cycle.Cycle), cycle.Granted, cycle.Redeemed, cycle.ClawedBack)
@@ -117,11 +117,11 @@ func monthChart(l *locale.Locale, sums *overview.Currency) template.HTML {
 // ageChart draws the debts by their age.
 func ageChart(l *locale.Locale, sums *overview.Currency) template.HTML {
 	chart := page.BarChart{
-		Title: "Debt by age, in " + sums.Currency, Format: func(n int64) string { return l.Amount(n, sums.Currency) },
-		Parts: []page.BarPart{{Name: "owed by cardholders", Class: "red"}},
+		Title: l.Sprintf("Debt by age, in %s", sums.Currency), Format: func(n int64) string { return l.Amount(n, sums.Currency) },
+		Parts: []page.BarPart{{Name: l.Say("owed by cardholders"), Class: "red"}},
 	}
 	for _, age := range sums.Debts.Ages {
-		chart.Rows = append(chart.Rows, page.BarRow{Label: daysFrom(age.From, age.To), Values: []int64{age.Debt}})
+		chart.Rows = append(chart.Rows, page.BarRow{Label: daysFrom(l, age.From, age.To), Values: []int64{age.Debt}})
 	}
 	if sums.Debts.Accounts == 0 {
 		return ""
@@ -136,36 +136,33 @@ func lagChart(l *locale.Locale, lag *overview.RefundLag) template.HTML {
 		return ""
 	}
 	chart := page.ColumnChart{
-		Title:  "Refunded value by days from purchase to refund, program " + lag.Program,
-		Format: func(n int64) string { return l.Amount(n, lag.Currency) }, Parts: []page.BarPart{{Name: "refunded value", Class: "blue"}},
+		Title:  l.Sprintf("Refunded value by days from purchase to refund, program %s", tabular.Visible(lag.Program)),
+		Format: func(n int64) string { return l.Amount(n, lag.Currency) }, Parts: []page.BarPart{{Name: l.Say("refunded value"), Class: "blue"}},
 	}
 	for i, bucket := range lag.Buckets {
-		chart.Columns = append(chart.Columns, page.BarRow{Label: daysFrom(bucket.From, bucket.To), Values: []int64{bucket.Value}})
+		chart.Columns = append(chart.Columns, page.BarRow{Label: daysFrom(l, bucket.From, bucket.To), Values: []int64{bucket.Value}})
 		if days := lag.MaturityDays; days > 0 && days >= bucket.From && (i == len(lag.Buckets)-1 || days <= bucket.To) {
-			chart.Marks = append(chart.Marks, page.ColumnMark{Column: i, Label: "maturity, " + dayCount(days)})
+			chart.Marks = append(chart.Marks, page.ColumnMark{Column: i, Label: l.Sprintf("maturity, %s", l.Days(int64(days)))})
 		}
 	}
 	return chart.SVG()
 }
 
 // daysFrom names a span of days; to is zero for one without an end.
-func daysFrom(from, to int) string {
+func daysFrom(l *locale.Locale, from, to int) string {
 	switch {
 	case from == 0 && to == 0:
-		return "the same day"
+		return l.Say("the same day")
 	case to == 0:
-		return "over " + dayCount(from-1)
+		return l.Sprintf("over %s", l.Days(int64(from-1)))
 	case from == to:
-		return dayCount(from)
+		return l.Days(int64(from))
 	}
-	return fmt.Sprintf("%d–%d days", from, to)
+	return l.Sprintf("%d–%d days", from, to)
 }
 
-func dayCount(n int) string {
-	if n == 1 {
-		return "1 day"
-	}
-	return fmt.Sprintf("%d days", n)
+func daysOf(l *locale.Locale) func(from, to int) string {
+	return func(from, to int) string { return daysFrom(l, from, to) }
 }
 
 // cycleOf reads a billing cycle such as 2026-10.

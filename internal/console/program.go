@@ -114,7 +114,7 @@ func (c *Console) program(v *visit) error {
 	if text := v.given("version"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > len(versions) {
-			return refuse(http.StatusNotFound, "There is no such version", "The program has versions 1 to "+strconv.Itoa(len(versions))+".")
+			return refuse(http.StatusNotFound, "There is no such version", v.locale.Sprintf("The program has versions 1 to %d.", len(versions)))
 		}
 		shown = versions[n-1]
 	}
@@ -123,5 +123,5 @@ func (c *Console) program(v *visit) error {
 	for i := len(versions) - 1; i >= 0; i-- {
 		body.Versions = append(body.Versions, versions[i])
 	}
-	return v.show("program", "programs", "Program "+shown.Terms.ID, body)
+	return v.show("program", "programs", v.locale.Sprintf("Program %s", shown.Terms.ID), body)
 }

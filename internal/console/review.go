@@ -54,7 +54,7 @@ func (c *Console) reviews(v *visit) error {
 		return err
 	}
 	for i := range list {
-		body.Rows = append(body.Rows, reviewRow{list[i], aboutReview(&list[i]), max(0, v.now-list[i].Since)})
+		body.Rows = append(body.Rows, reviewRow{list[i], aboutReview(v.locale, &list[i]), max(0, v.now-list[i].Since)})
 	}
 	if more {
 		body.Next = Path + "reviews?" + body.Filter.query(url.Values{"after": {placeText(next)}}).Encode()

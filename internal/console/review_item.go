@@ -3,6 +3,7 @@ package console
 import (
 	"net/http"
 
+	"recoup/internal/kit/tabular"
 	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
 	"recoup/reward"
@@ -106,7 +107,7 @@ func (c *Console) showReview(v *visit, status int, account *durable.AccountView,
 	if body.Refund == nil && body.Purchase == nil && len(open)+len(body.Said) == 0 {
 		return errNoReview
 	}
-	words := reviewWords{money: v.money(account.Currency), rewards: v.money(account.Reward.Name), page: &body}
+	words := reviewWords{l: v.locale, money: v.money(account.Currency), rewards: v.money(account.Reward.Name), page: &body}
 	if terms, ok := c.programs.Get(account.Program); ok {
 		words.parkDays = terms.In(terms.CycleAt(v.now)).Refunds.ParkDays
 	}
@@ -119,7 +120,7 @@ func (c *Console) showReview(v *visit, status int, account *durable.AccountView,
 			return err
 		}
 	}
-	return v.render(status, "review", view{Title: partName(part.Kind) + " " + part.ID + ", under review", Section: "reviews", Body: body})
+	return v.render(status, "review", view{Title: v.locale.Sprintf("%s %s, under review", v.locale.Say(partName(part.Kind)), tabular.Visible(part.ID)), Section: "reviews", Body: body})
 }
 
 // readSaid reads what was delivered and decided about it.
@@ -135,7 +136,7 @@ func (c *Console) readSaid(v *visit, account *durable.AccountView, body *reviewP
 		return err
 	}
 	for i := range list {
-		m := momentOfEvent(&list[i], "", v.telling(account))
+		m := momentOfEvent(v.locale, &list[i], "", v.telling(account))
 		s := saying{LoggedView: list[i], What: m.What, Rewards: m.Rewards, Became: m.Refused, Bad: list[i].Result.Outcome == reward.Rejected}
 		for j := range list[i].Postings {
 			s.Change += list[i].Postings[j].Amount
@@ -199,7 +200,7 @@ func (c *Console) readCandidates(v *visit, body *reviewPage) error {
 			body.More++
 			continue
 		}
-		row := candidateOf(body.Refund, &list[i], v.money(body.Currency))
+		row := candidateOf(v.locale, body.Refund, &list[i], v.money(body.Currency))
 		row.Chosen = list[i].Transaction == body.Form.Transaction
 		body.Candidates = append(body.Candidates, row)
 	}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 
 	"recoup/event"
+	"recoup/internal/console/locale"
 	"recoup/internal/engine"
 	"recoup/internal/service/approval"
 	"recoup/internal/service/command"
@@ -110,7 +110,7 @@ func (c *Console) resolveAs(v *visit, account *durable.AccountView, part durable
 		}
 		return v.moved(Path+"reviews", notice)
 	}
-	form.Problem = refusalWords(e.Type, result)
+	form.Problem = refusalWords(v.locale, e.Type, result)
 	form.Event = newFormID(resolutionIDs) // this one is in the log, with what became of it
 	return c.showReview(v, http.StatusConflict, account, part, form)
 }
@@ -133,7 +133,7 @@ func (c *Console) askFor(v *visit, e *reward.Event) (p *approval.Proposal, waits
 	case t.Result.Outcome == reward.Duplicate:
 		return nil, false, "", nil
 	case t.Result.Outcome != reward.Applied: // it might do it later, and nobody would have weighed it
-		return nil, false, refusalWords(e.Type, t.Result), nil
+		return nil, false, refusalWords(v.locale, e.Type, t.Result), nil
 	case !t.Linkable:
 		return nil, false, "The refund is linked to its purchase, and nothing about it is open: only one that names no purchase, or is contested, can be linked by hand. Nothing was changed.", nil
 	case !t.Room:
@@ -147,9 +147,9 @@ func (c *Console) askFor(v *visit, e *reward.Event) (p *approval.Proposal, waits
 	var full *approval.FullError
 	switch {
 	case errors.As(err, &full):
-		return nil, false, fullWords(full), nil
+		return nil, false, fullWords(v.locale, full), nil
 	case errors.As(err, &invalid):
-		return nil, false, invalidPersonWords(invalid), nil
+		return nil, false, invalidPersonWords(v.locale, invalid), nil
 	case errors.Is(err, approval.ErrReused):
 		return nil, false, "The form was sent before, with other contents, and that stands. Look at the page as it is now, and send it again if it is still to be done.", nil
 	}
@@ -167,11 +167,11 @@ func (f *resolutionForm) event(v *visit, part durable.PartKey) (reward.Event, er
 		if e.Transaction == "" {
 			e.Transaction = f.Other
 		}
-		f.PurchaseWrong = f.wrongPurchase(e.Transaction)
+		f.PurchaseWrong = f.wrongPurchase(v.locale, e.Transaction)
 	case f.Action == "count" && part.Kind == reward.RefundPart:
 		e.Type, e.As = reward.RefundCounted, f.As
 		if !isText(f.As) {
-			f.AsWrong = fmt.Sprintf("Enter the id that it is to have: at most %d bytes.", event.MaxText)
+			f.AsWrong = v.locale.Sprintf("Enter the id that it is to have: at most %d bytes.", event.MaxText)
 		}
 	case f.Action != "dismiss":
 		return e, refuse(http.StatusBadRequest, "This cannot be done", "Only a refund can be linked to a purchase, or count as another. Whatever else is open can be dismissed.")
@@ -184,7 +184,7 @@ func (f *resolutionForm) event(v *visit, part durable.PartKey) (reward.Event, er
 	default:
 		e.Type, e.Fact, e.Transaction = reward.TransactionDismissed, "", part.ID
 	}
-	f.ReasonWrong = wrongReason(f.Reason)
+	f.ReasonWrong = wrongReason(v.locale, f.Reason)
 	if f.PurchaseWrong+f.ReasonWrong+f.AsWrong != "" {
 		return e, nil
 	}
@@ -201,25 +201,25 @@ func (f *resolutionForm) event(v *visit, part durable.PartKey) (reward.Event, er
 }
 
 // wrongPurchase says what is wrong with the purchase to link to; empty: nothing.
-func (f *resolutionForm) wrongPurchase(chosen string) string {
+func (f *resolutionForm) wrongPurchase(l *locale.Locale, chosen string) string {
 	switch {
 	case chosen == "":
 		return "Choose the purchase that it is of, or enter its id."
 	case f.Transaction != "" && f.Other != "":
 		return "You chose one purchase and entered another: choose “another purchase”, or clear the field beside it."
 	case !isText(chosen):
-		return fmt.Sprintf("Expected the id of a purchase: at most %d bytes.", event.MaxText)
+		return l.Sprintf("Expected the id of a purchase: at most %d bytes.", event.MaxText)
 	}
 	return ""
 }
 
 // wrongReason says what is wrong with a reason; empty: nothing.
-func wrongReason(reason string) string {
+func wrongReason(l *locale.Locale, reason string) string {
 	switch {
 	case reason == "":
 		return "Say why: it is kept in the journal."
 	case !isText(reason):
-		return fmt.Sprintf("Expected at most %d bytes of text on one line.", event.MaxText)
+		return l.Sprintf("Expected at most %d bytes of text on one line.", event.MaxText)
 	}
 	return ""
 }
@@ -248,31 +248,30 @@ func (c *Console) decideWeighed(ctx context.Context, e reward.Event, weighed *ap
 }
 
 // refusalWords say why the ledger did not do what was decided.
-func refusalWords(t reward.Type, r reward.Result) string {
-	const nothing = " Nothing was changed."
+func refusalWords(l *locale.Locale, t reward.Type, r reward.Result) string {
 	switch {
 	case r.Code == reward.IDReused:
-		return "The form was sent before, with other contents, and that stands. Look at the page as it is now, and send it again if it is still to be done."
+		return l.Say("The form was sent before, with other contents, and that stands. Look at the page as it is now, and send it again if it is still to be done.")
 	case r.Outcome == reward.Duplicate && t == reward.RefundLinked:
-		return "The refund is linked to this purchase already." + nothing
+		return l.Say("The refund is linked to this purchase already. Nothing was changed.")
 	case r.Outcome == reward.Duplicate:
-		return "Somebody dismissed it already." + nothing
+		return l.Say("Somebody dismissed it already. Nothing was changed.")
 	case r.Code == reward.AlreadyFinal:
-		return "Nothing about it is open any more." + nothing
+		return l.Say("Nothing about it is open any more. Nothing was changed.")
 	case r.Code == reward.AlreadyReversed:
-		return "The refund was undone, so there is nothing to link." + nothing
+		return l.Say("The refund was undone, so there is nothing to link. Nothing was changed.")
 	case r.Code == reward.TransactionUnknown && t == reward.RefundLinked:
-		return "The account has no purchase of this id that has posted." + nothing
+		return l.Say("The account has no purchase of this id that has posted. Nothing was changed.")
 	case r.Code == reward.RefundUnknown && t == reward.RefundCounted:
-		return "Nothing came under this id that does not count." + nothing
+		return l.Say("Nothing came under this id that does not count. Nothing was changed.")
 	case r.Code == reward.RefundUnknown && t == reward.RefundLinked:
-		return "The refund has not posted, so it cannot be linked yet." + nothing
+		return l.Say("The refund has not posted, so it cannot be linked yet. Nothing was changed.")
 	case r.Code == reward.RefundUnknown, r.Code == reward.ChargebackUnknown, r.Code == reward.TransactionUnknown:
-		return "The account has nothing of this id." + nothing
+		return l.Say("The account has nothing of this id. Nothing was changed.")
 	case r.Code == reward.RefundConflict:
-		return "The refund is there with other contents." + nothing
+		return l.Say("The refund is there with other contents. Nothing was changed.")
 	case r.Code == reward.LimitExceeded:
-		return "The account would exceed what an account can have." + nothing
+		return l.Say("The account would exceed what an account can have. Nothing was changed.")
 	}
-	return "The ledger did not do it: " + resultWords(r) + "." + nothing
+	return l.Sprintf("The ledger did not do it: %s. Nothing was changed.", resultWords(l, r))
 }

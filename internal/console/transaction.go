@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 
+	"recoup/internal/kit/tabular"
 	"recoup/internal/store/durable"
 	"recoup/reward"
 )
@@ -58,9 +59,9 @@ func (c *Console) transaction(v *visit) error {
 			body.Moments = append(body.Moments, redemptionMoment(&redemptions[0], told))
 			redemptions = redemptions[1:]
 		}
-		body.Moments = append(body.Moments, momentOfEvent(&history[i], id, told))
+		body.Moments = append(body.Moments, momentOfEvent(v.locale, &history[i], id, told))
 	}
-	return v.show("transaction", "accounts", "Purchase "+id, body)
+	return v.show("transaction", "accounts", v.locale.Sprintf("Purchase %s", tabular.Visible(id)), body)
 }
 
 // redemptionsBetween are the payouts after a purchase earned its reward and before

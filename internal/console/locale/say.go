@@ -51,6 +51,10 @@ const (
 	endIsolate = "\u2069"
 )
 
+// Isolates reports whether a character is one of those that Sprintf puts around values
+// where lines run from right to left.
+func Isolates(r rune) bool { return string(r) == isolate || string(r) == endIsolate }
+
 // write fills in a format of a language.
 func (l *Locale) write(s *speech, format string, args []any) string {
 	next := 0

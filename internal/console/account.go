@@ -34,7 +34,7 @@ type accountPage struct {
 // fall is a posting that lowered the balance.
 type fall struct {
 	reward.Posting
-	Why string
+	Why any // as text has it
 }
 
 // statementRow is a statement, and whether it agrees with itself and with the one
@@ -166,7 +166,7 @@ func (v *visit) falls(past *past, account *durable.AccountView) (list []fall) {
 	for i := range past.entries {
 		if p := &past.entries[i]; p.Amount < 0 && len(list) < shownFalls {
 			told.Cause = p.Cause
-			list = append(list, fall{p.Posting, p.Explain(told)})
+			list = append(list, fall{p.Posting, explained(v.locale, &p.Posting, told)})
 		}
 	}
 	return list
@@ -175,7 +175,7 @@ func (v *visit) falls(past *past, account *durable.AccountView) (list []fall) {
 // telling is what an account's postings are explained with.
 func (v *visit) telling(account *durable.AccountView) reward.Telling {
 	terms, _ := v.console.programs.Get(account.Program)
-	return reward.Telling{Spend: v.money(account.Currency), Reward: v.money(account.Reward.Name), Terms: terms}
+	return v.told(reward.Telling{Spend: v.money(account.Currency), Reward: v.money(account.Reward.Name), Terms: terms})
 }
 
 // money writes amounts of a currency for explanations. They are shown with what they

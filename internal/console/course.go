@@ -105,7 +105,7 @@ func drawn(v *visit, account *durable.AccountView, levels []level, whole bool) *
 	c := &course{Whole: whole}
 	chart := page.StepChart{
 		Title: v.locale.Sprintf("Balance over time of account %s", tabular.Visible(account.Account)), From: levels[0].at, To: max(account.Latest, levels[len(levels)-1].at),
-		Format: func(n int64) string { return v.locale.Tick(n, account.Reward.Name) }, Wide: true,
+		Format: func(n int64) string { return v.locale.Tick(n, account.Reward.Name) }, Month: v.locale.ShortMonth, Wide: true,
 		Lines: []page.StepLine{{Name: v.locale.Say("balance"), Class: "blue"}, {Name: v.locale.Say("held"), Class: "amber"}},
 	}
 	for _, l := range levels {

@@ -20,6 +20,7 @@ import (
 //	count    a whole number
 //	plural   its noun: {{count .Rows}} {{plural .Rows "account" "accounts"}}
 //	say      a text of the console's own in the page's language; all values go through it
+//	english  a sentence of the ledger's, or of sample data, which is in no other language
 //	percent  a share in thousandths
 //	date     the day of an instant
 //	moment   an instant to the minute, as a time element
@@ -34,7 +35,7 @@ import (
 //	list     its arguments as a list, for the parts of a template that take several
 func functions(l *locale.Locale) template.FuncMap {
 	return template.FuncMap{
-		"amount": l.Amount, "change": l.Change, "count": countOf(l), "plural": pluralOf(l), "say": sayOf(l), "heading": heading, "percent": l.Percent,
+		"amount": l.Amount, "change": l.Change, "count": countOf(l), "plural": pluralOf(l), "say": sayOf(l), "heading": heading, "english": englishOf(l), "percent": l.Percent,
 		"date": l.Date, "moment": momentOf(l), "cycle": l.Cycle, "span": l.Span,
 		"text": visibleText, "lines": visibleLines, "words": words, "account": accountPath, "transaction": transactionPath, "link": linkTo, "list": listOf, "static": staticPath,
 		"days": daysOf(l), "ageEnd": ageEnd, "holdReason": holdReason, "waiting": waiting, "review": reviewPath, "reviewID": reviewID, "statusWords": statusWords,
@@ -76,11 +77,10 @@ func sayOf(l *locale.Locale) func(any) any {
 // heading is a page's title: whole sentences with ids, which those who wrote them made
 // visible. Marks that keep the ids apart where lines run the other way stay.
 func heading(title string) visible {
-	parts := strings.FieldsFunc(title, locale.Isolates)
-	if len(parts) == 1 && parts[0] == title {
-		return visibleText(title)
+	if strings.ContainsFunc(title, locale.Isolates) {
+		return visible(title)
 	}
-	return visible(title)
+	return visible(tabular.Visible(title))
 }
 
 // visible is what others chose, with what it hides made visible.
@@ -88,7 +88,15 @@ type visible string
 
 func visibleLines(text string) visible { return visible(tabular.VisibleLines(text)) }
 
-func visibleText(text string) visible { return visible(tabular.Visible(text)) }
+func visibleText(text any) any {
+	switch text := text.(type) {
+	case string:
+		return visible(tabular.Visible(text))
+	case locale.Text:
+		return text
+	}
+	return text // it is visible already
+}
 
 func wholeNumber(n any) (int64, error) {
 	switch n := n.(type) {
@@ -117,6 +125,14 @@ func momentOf(l *locale.Locale) func(any) (template.HTML, error) {
 		exact := instant.String()
 		return template.HTML(`<time datetime="` + exact + `" title="` + exact + `">` + template.HTMLEscapeString(l.Moment(instant)) + `</time>`), nil
 	}
+}
+
+// named are names of the wire that words shows, as it writes them.
+var named = []locale.Text{
+	"waits for transaction", "waits for fact", "unmatched", "matched without link", "over refunded", "conflict", "matched certain", "already reversed", "currency mismatch", "card number", "waits for authorization",
+	"refund", "chargeback", "transaction", "redemption", "account", "refused",
+	"viewer", "operator", "approver", "admin", "approved", "rejected", "open", "posted", "applied", "rejected", "ignored", "duplicate", "parked", "accepted", "denied",
+	"in force", "upcoming", "earlier", "Who are you?",
 }
 
 // words turns a name of the wire, such as over_refunded, into words.

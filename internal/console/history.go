@@ -36,7 +36,7 @@ type moment struct {
 // balanceChange is a posting with its reason.
 type balanceChange struct {
 	reward.Posting
-	Why   string
+	Why   any  // as text has it
 	Other bool // it is about another purchase than the event
 }
 
@@ -95,7 +95,7 @@ func momentOfEvent(l *locale.Locale, v *durable.LoggedView, purchase string, tol
 	}
 	for i := range v.Postings {
 		p := v.Postings[i]
-		m.Changes = append(m.Changes, balanceChange{p, p.Explain(told), purchase != "" && p.Transaction != purchase})
+		m.Changes = append(m.Changes, balanceChange{p, explained(l, &p, told), purchase != "" && p.Transaction != purchase})
 	}
 	return m
 }

@@ -101,7 +101,7 @@ func monthChart(l *locale.Locale, sums *overview.Currency) template.HTML {
 	}
 	chart := page.StepChart{
 		Title: l.Sprintf("Granted, clawed back and redeemed by statement, in %s", sums.Currency),
-		From:  calendar.CycleStart(first), To: calendar.CycleEnd(last), Format: func(n int64) string { return l.Tick(n, sums.Currency) }, Wide: true,
+		From:  calendar.CycleStart(first), To: calendar.CycleEnd(last), Format: func(n int64) string { return l.Tick(n, sums.Currency) }, Month: l.ShortMonth, Wide: true,
 		Lines: []page.StepLine{{Name: l.Say("granted"), Class: "green"}, {Name: l.Say("redeemed"), Class: "blue"}, {Name: l.Say("clawed back"), Class: "red"}},
 	}
 	for _, cycle := range sums.Cycles {
@@ -175,7 +175,7 @@ func cycleOf(text string) (reward.Cycle, bool) {
 }
 
 // waiting says what the things open for review of a kind are.
-func waiting(kind reward.ReviewKind) string {
+func waiting(kind reward.ReviewKind) locale.Text {
 	switch kind {
 	case reward.WaitsForTransaction:
 		return "waiting for a purchase to post"
@@ -200,5 +200,5 @@ func waiting(kind reward.ReviewKind) string {
 	case reward.WaitsForAuthorization:
 		return "captured without an authorisation"
 	}
-	return words(kind)
+	return locale.Text(words(kind))
 }

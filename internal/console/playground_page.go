@@ -104,7 +104,7 @@ type field struct{ Name, Value string }
 
 // showPlayground plays a run and shows it.
 func (v *visit) showPlayground(status int, r play.Run, problem *playgroundProblem) error {
-	p := &playgroundPage{Run: r, Currency: play.Currency, Key: page.TimelineKey(), Groups: designGroups(r.Program), Gallery: play.Gallery()}
+	p := &playgroundPage{Run: r, Currency: play.Currency, Key: keyOf(v.locale), Groups: designGroups(r.Program), Gallery: play.Gallery()}
 	if problem != nil {
 		p.Problem = *problem
 	}

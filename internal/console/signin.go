@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"recoup/internal/console/locale"
 	"recoup/internal/console/session"
 	"recoup/internal/service/access"
 	"recoup/internal/service/budget"
@@ -23,7 +24,7 @@ type signIn struct {
 
 type roleChoice struct {
 	Role       access.Role
-	Name, Text string
+	Name, Text locale.Text
 }
 
 // roleTexts say what a role is for.

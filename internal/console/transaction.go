@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 
+	"recoup/internal/console/locale"
 	"recoup/internal/kit/tabular"
 	"recoup/internal/store/durable"
 	"recoup/reward"
@@ -56,7 +57,7 @@ func (c *Console) transaction(v *visit) error {
 	for i := range history {
 		// What the ledger took between two events of the purchase is shown there.
 		for len(redemptions) > 0 && len(history[i].Postings) > 0 && redemptions[0].Number < history[i].Postings[0].Number {
-			body.Moments = append(body.Moments, redemptionMoment(&redemptions[0], told))
+			body.Moments = append(body.Moments, redemptionMoment(v.locale, &redemptions[0], told))
 			redemptions = redemptions[1:]
 		}
 		body.Moments = append(body.Moments, momentOfEvent(v.locale, &history[i], id, told))
@@ -93,9 +94,9 @@ func (c *Console) redemptionsBetween(v *visit, account *durable.AccountView, his
 }
 
 // redemptionMoment tells a payout that was made from all of the balance.
-func redemptionMoment(p *reward.Posting, told reward.Telling) moment {
+func redemptionMoment(l *locale.Locale, p *reward.Posting, told reward.Telling) moment {
 	return moment{
 		At: p.At, What: "Redeemed, from all of the balance", Tone: "blue",
-		Changes: []balanceChange{{*p, p.Explain(told), false}},
+		Changes: []balanceChange{{*p, explained(l, p, told), false}},
 	}
 }

@@ -53,3 +53,8 @@ var months = [...]Text{"January", "February", "March", "April", "May", "June", "
 
 // Month is the name of a month.
 func (l *Locale) Month(m time.Month) string { return l.Say(months[m-1]) }
+
+// ShortMonth is the name of a month where there is no room for it.
+func (l *Locale) ShortMonth(m time.Month) string { return l.Say(shortMonths[m-1]) }
+
+var shortMonths = [...]Text{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"}

@@ -90,7 +90,7 @@ func readIn(page string) string {
 
 // sampleTexts are what people and machines of the sample data wrote, in English.
 var sampleTexts = []string{
-	"charged twice at the same shop, complaint 4471", "debt of eight months, the cardholder cannot be reached",
+	"debt of five months, the cardholder cannot be reached", "charged twice at the same shop, complaint 4471", "debt of eight months, the cardholder cannot be reached",
 	"says that a promotion of 20 % was announced", "there was no such promotion", "waited three weeks for a new card",
 }
 

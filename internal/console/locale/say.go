@@ -85,6 +85,9 @@ func (l *Locale) write(s *speech, format string, args []any) string {
 		}
 		return s.form(n, strings.Split(m[2], "|"))
 	})
+	if !verb.MatchString(format) { // the form says the number itself
+		return format
+	}
 	return fmt.Sprintf(format, args...)
 }
 

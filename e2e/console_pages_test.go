@@ -46,13 +46,15 @@ func consoleList() []shown {
 		{path: "search?q=t1", says: []string{"is in", "places"}},
 		{path: "search?q=nobody-is-called-so", says: []string{"Nothing has the id “nobody-is-called-so”."}},
 		{path: "reviews", says: []string{"waits for transaction", "open-refund-207", "$55.00"}, alike: true},
+		{path: "reviews?sort=stake", says: []string{"most at stake", "At stake"}, alike: true},
+		{path: "reviews/resolved", says: []string{"Resolved reviews", "Nothing was resolved here yet."}},
 		{path: "reviews?kind=over_refunded", says: []string{"More came back than was paid", "ines-speaker"}},
 		{path: "reviews?kind=conflict&account=jonas", says: []string{"jonas-headset"}},
 		{path: "review?account=farid&kind=refund&id=farid-refund", says: []string{
-			"This refund names no purchase. $800.00 of it was placed where it fits best", "the amount fits exactly", "only $450.00 of it is left", "Link the refund", "Dismiss",
+			"This refund names no purchase. $800.00 of it was placed where it fits best", "the amount fits exactly", "only $450.00 of it is left", "The match is right", "Gives back", "Not ours: it is of nothing on this account",
 		}},
 		{path: "review?account=paul&kind=refund&id=paul-return", says: []string{
-			"What came under its id and does not count", "it can be made to count", "The refund of $250.00", "Have it count",
+			"What came under its id and does not count", "it can be made to count", "The refund of $250.00", "Both are right: have the later one count",
 		}},
 		{path: "reviews?kind=matched_certain", says: []string{"rosa-refund", "there is nothing to doubt about them"}, alike: true},
 		{path: "reviews?kind=currency_mismatch", says: []string{"sven-return", "Refund"}, alike: true},

@@ -23,6 +23,7 @@ func TestConsole(t *testing.T) {
 		"languages":   consoleLanguages,
 		"playground":  consolePlayground,
 		"reviews":     consoleReviews,
+		"queue":       consoleQueue,
 		"adjustments": consoleAdjustments,
 		"programs":    consolePrograms,
 	} {

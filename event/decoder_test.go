@@ -59,6 +59,8 @@ func TestEveryTypeDecodes(t *testing.T) {
 				Transaction: "t1", Merchant: "m1", MCC: mcc(t, "0742"), Category: "PETS"})},
 		{of("refund.canceled", `{"refund":"r1"}`), reported(reward.RefundCanceled, reward.Event{Fact: "r1"})},
 		{of("refund.reversed", `{"refund":"r1"}`), reported(reward.RefundReversed, reward.Event{Fact: "r1"})},
+		{of("refund.reversed", `{"refund":"r1","reason":"another card","actor":"Oscar"}`),
+			reported(reward.RefundReversed, reward.Event{Fact: "r1", Reason: "another card", Actor: "Oscar"})},
 		{of("chargeback.posted", `{"chargeback":"c1","transaction":"t1"}`),
 			reported(reward.ChargebackPosted, reward.Event{Fact: "c1", Transaction: "t1"})},
 		{of("chargeback.posted", `{"chargeback":"c1","transaction":"t1","amount":0}`),

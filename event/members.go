@@ -58,7 +58,7 @@ var layouts = [...]struct{ must, may []member }{
 	reward.RefundPending:         {must: []member{refund, transaction, amount, currency}},
 	reward.RefundPosted:          {must: []member{refund, amount, currency}, may: []member{transaction, merchant, mcc, category, labels, items}},
 	reward.RefundCanceled:        {must: []member{refund}},
-	reward.RefundReversed:        {must: []member{refund}},
+	reward.RefundReversed:        {must: []member{refund}, may: []member{reason, actor, approver}},
 	reward.ChargebackPosted:      {must: []member{chargeback, transaction}, may: []member{amount}},
 	reward.ChargebackReversed:    {must: []member{chargeback}},
 	reward.RedemptionRequested:   {must: []member{redemption, amount, currency}, may: []member{method}},

@@ -203,7 +203,7 @@ func TestRoundTripOfRetail(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, link := range []ingest.Link{ingest.LinkMatched, ingest.LinkNone} {
-		retail := labtest.Retail(t, "../..", link)
+		retail := labtest.RetailStart(t, "../..", link)
 		name := map[ingest.Link]string{ingest.LinkMatched: "matched", ingest.LinkNone: "unlinked"}[link]
 		for i, d := range accuracy.Designs() {
 			for _, noise := range []export.Noise{{}, export.DefaultNoise()} {
@@ -213,9 +213,6 @@ func TestRoundTripOfRetail(t *testing.T) {
 				t.Run(fmt.Sprintf("%s, %s, noise %t", d.Name, name, noise != export.Noise{}), func(t *testing.T) {
 					t.Parallel()
 					events := retail.Events()
-					if !long() {
-						events = first(16_000, events)
-					}
 					o := export.Options{RefundLinks: true, RewardLinks: true, Noise: noise, Seed: 1}
 					x := exportOf(t, p, events, d, o)
 					r := auditOf(t, x)
@@ -225,18 +222,6 @@ func TestRoundTripOfRetail(t *testing.T) {
 						sameFigures(t, r, x)
 					}
 				})
-			}
-		}
-	}
-}
-
-// first yields the first n events.
-func first(n int, events iter.Seq[reward.Event]) iter.Seq[reward.Event] {
-	return func(yield func(reward.Event) bool) {
-		left := n
-		for e := range events {
-			if left--; left < 0 || !yield(e) {
-				return
 			}
 		}
 	}

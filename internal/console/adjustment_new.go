@@ -61,7 +61,7 @@ func (c *Console) newAdjustment(v *visit) error {
 func (c *Console) askAdjustment(v *visit, status int, account *durable.AccountView, form adjustmentForm) error {
 	return v.render(status, "adjustment-new", view{
 		Title: v.locale.Sprintf("Adjust the balance of %s", tabular.Visible(account.Account)), Section: "adjustments",
-		Body: newAdjustmentPage{Account: account, Above: c.alone.In(account.Reward.Name), Example: exampleAmount(account.Reward), Form: form},
+		Body: newAdjustmentPage{Account: account, Above: c.alone.In(account.Reward.Name), Example: v.locale.Example(account.Reward.Name), Form: form},
 	})
 }
 
@@ -108,9 +108,9 @@ func (f *adjustmentForm) read(l *locale.Locale, unit reward.Unit) (amount int64)
 	}
 	f.ReasonWrong = wrongReason(l, f.Reason)
 	var err error
-	switch amount, err = plainAmount(f.Amount, unit); {
+	switch amount, err = l.ParseAmount(f.Amount, unit.Name); {
 	case f.Amount == "":
-		f.AmountWrong = l.Sprintf("Enter an amount, such as %s.", exampleAmount(unit))
+		f.AmountWrong = l.Sprintf("Enter an amount, such as %s.", l.Example(unit.Name))
 	case strings.ContainsAny(f.Amount, "+-−"):
 		f.AmountWrong = "Enter the amount without a sign: whether it is given or taken is chosen above."
 	case err != nil:
@@ -166,18 +166,9 @@ func amountWords(l *locale.Locale, text string, unit reward.Unit) string {
 	_, fraction, _ := strings.Cut(text, ".")
 	switch {
 	case decimals == 0 && fraction != "":
-		return l.Sprintf("%s has no decimals: expected an amount such as %s.", unit.Name, exampleAmount(unit))
+		return l.Sprintf("%s has no decimals: expected an amount such as %s.", unit.Name, l.Example(unit.Name))
 	case len(fraction) > decimals && !strings.Contains(text, ","):
-		return l.Sprintf("%s has %d decimals: expected an amount such as %s.", unit.Name, decimals, exampleAmount(unit))
+		return l.Sprintf("%s has %d decimals: expected an amount such as %s.", unit.Name, decimals, l.Example(unit.Name))
 	}
-	return l.Sprintf("Expected an amount such as %s: digits, with a point before the decimals and nothing between thousands.", exampleAmount(unit))
-}
-
-// exampleAmount is an amount as it is entered.
-func exampleAmount(unit reward.Unit) string {
-	decimals := program.Decimals(unit)
-	if decimals == 0 {
-		return "1250"
-	}
-	return "12." + "5" + strings.Repeat("0", decimals-1)
+	return l.Sprintf("Expected an amount such as %s, which can be read in one way only.", l.Example(unit.Name))
 }

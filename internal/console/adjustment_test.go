@@ -259,12 +259,12 @@ func TestAmountsAreOfTheAccountsCurrency(t *testing.T) {
 		{"USD", "1.000", 0, "USD has 2 decimals: expected an amount such as 12.50."},
 		{"JPY", "12.50", 0, "JPY has no decimals: expected an amount such as 1250."},
 		{"KWD", "0.0001", 0, "KWD has 3 decimals: expected an amount such as 12.500."},
-		{"USD", "1,25", 0, "digits, with a point before the decimals"},
-		{"KWD", "1,250", 0, "digits, with a point before the decimals"},
-		{"USD", "1e2", 0, "digits, with a point"}, {"USD", "ten", 0, "digits, with a point"}, {"USD", "$5", 0, "digits, with a point"}, {"USD", ".5", 0, "digits, with a point"},
+		{"USD", "1,25", 0, "in one way only"},
+		{"KWD", "1,250", 0, "in one way only"},
+		{"USD", "1e2", 0, "in one way only"}, {"USD", "ten", 0, "in one way only"}, {"USD", "$5", 500, ""}, {"USD", ".5", 0, "in one way only"},
 		{"USD", "-5", 0, "without a sign"}, {"USD", "+5", 0, "without a sign"}, {"USD", "−5", 0, "without a sign"},
 		{"USD", "0.00", 0, "more than zero"}, {"USD", "", 0, "Enter an amount"},
-		{"USD", "10000000000000.01", 0, "at most $10,000,000,000,000.00"}, {"USD", "99999999999999999999999", 0, "digits, with a point"},
+		{"USD", "10000000000000.01", 0, "at most $10,000,000,000,000.00"}, {"USD", "99999999999999999999999", 0, "in one way only"},
 	} {
 		before := o.account(tt.account).Balance
 		r := oscar.proposes(tt.account, "give", tt.amount, "test")

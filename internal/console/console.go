@@ -16,6 +16,7 @@ import (
 	"recoup/internal/service/command"
 	"recoup/internal/service/scope"
 	"recoup/internal/service/security"
+	"recoup/internal/store/triage"
 	"recoup/reward"
 )
 
@@ -33,6 +34,8 @@ type Options struct {
 	Webhooks  Webhooks
 	Sessions  *session.Sessions
 	Proposals *approval.Book
+	// Triage is what people who work reviews say of them.
+	Triage *triage.Book
 	// Exemptions are those of the server around it.
 	Exemptions Exemptions
 	// Open: everybody is let in, and may choose a role; as Sessions are.
@@ -67,6 +70,8 @@ type Console struct {
 	exemptions Exemptions
 	sessions   *session.Sessions
 	proposals  *approval.Book
+	triage     *triage.Book
+	queue      queue
 	open       bool
 	alone      approval.Limits
 	aside      func() []engine.SetAside
@@ -84,12 +89,12 @@ type Console struct {
 
 // New returns a console.
 func New(o Options) (*Console, error) {
-	if o.Ledger == nil || o.Applier == nil || o.Programs == nil || o.Preview == nil || o.Overview == nil || o.Webhooks == nil || o.Sessions == nil || o.Proposals == nil || o.Exemptions == nil {
-		return nil, errors.New("console: expected a ledger, an applier, programs, previews, an overview, webhooks, sessions, proposals and exemptions")
+	if o.Ledger == nil || o.Applier == nil || o.Programs == nil || o.Preview == nil || o.Overview == nil || o.Webhooks == nil || o.Sessions == nil || o.Proposals == nil || o.Triage == nil || o.Exemptions == nil {
+		return nil, errors.New("console: expected a ledger, an applier, programs, previews, an overview, webhooks, sessions, proposals, triage and exemptions")
 	}
 	c := &Console{
 		ledger: o.Ledger, desk: command.Desk{Applier: o.Applier, Log: o.Ledger}, programs: o.Programs, preview: o.Preview, overview: o.Overview, webhooks: o.Webhooks, exemptions: o.Exemptions,
-		sessions: o.Sessions, proposals: o.Proposals, open: o.Open, alone: o.Alone, stories: o.Stories, security: o.Security, budgets: o.Budgets,
+		sessions: o.Sessions, proposals: o.Proposals, triage: o.Triage, open: o.Open, alone: o.Alone, stories: o.Stories, security: o.Security, budgets: o.Budgets,
 		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), now: o.Now, mux: http.NewServeMux(),
 	}
 	if c.aside = o.Aside; c.aside == nil {
@@ -124,6 +129,7 @@ func (c *Console) routes() {
 	c.playgroundRoutes()
 	c.securityRoutes()
 	c.exemptionRoutes()
+	c.listRoutes()
 	c.page("GET "+Path, scope.Read, func(v *visit) error { return errNoPage })
 }
 

@@ -81,7 +81,7 @@ func TestTheSampleData(t *testing.T) {
 	t.Run("every link leads to a page", func(t *testing.T) {
 		visited := b.crawl(20)
 		for _, page := range []string{
-			"", "accounts", "account", "transaction", "reviews", "review", "adjustments", "adjustment/new", "programs", "program", "program/draft", "playground",
+			"", "accounts", "account", "transaction", "reviews", "reviews/resolved", "review", "adjustments", "adjustment/new", "programs", "program", "program/draft", "playground",
 			"debts", "held", "statements", "refunds", "checks", "exemptions", "deliveries", "sign-in",
 		} {
 			if !slices.ContainsFunc(visited, func(path string) bool { p, _, _ := strings.Cut(path, "?"); return p == "/console/"+page }) {
@@ -130,7 +130,7 @@ func TestTheSampleData(t *testing.T) {
 
 // everyPath are the pages that need no id.
 var everyPath = []string{
-	"", "accounts", "reviews", "adjustments", "programs", "playground", "deliveries", "exemptions", "search", "search?q=x", "sign-in", "statements?cycle=2026-06&currency=USD",
+	"", "accounts", "reviews", "reviews?sort=amount", "reviews?view=mine", "reviews?view=reopened", "reviews/resolved", "adjustments", "programs", "playground", "deliveries", "exemptions", "search", "search?q=x", "sign-in", "statements?cycle=2026-06&currency=USD",
 }
 
 // needFigures are the pages of figures, which are not there at first.

@@ -31,6 +31,7 @@ type moment struct {
 	Changes []balanceChange
 	Event   reward.Event
 	By      string // id of who sent it; empty: the log does not say
+	Raw     *rawEvent
 }
 
 // balanceChange is a posting with its reason.
@@ -81,7 +82,7 @@ func purchaseOf(v *durable.LoggedView) string {
 func momentOfEvent(l *locale.Locale, v *durable.LoggedView, purchase string, told reward.Telling) moment {
 	told.Cause = &v.Event
 	m := moment{
-		At: v.Event.Time, What: l.Say(eventWords[v.Event.Type]), Amount: v.Event.Amount, Money: v.Event.HasAmount, Rewards: ofRewards(v.Event.Type), Event: v.Event, By: v.Principal,
+		At: v.Event.Time, What: l.Say(eventWords[v.Event.Type]), Amount: v.Event.Amount, Money: v.Event.HasAmount, Rewards: ofRewards(v.Event.Type), Event: v.Event, By: v.Principal, Raw: rawOf(v),
 		Refused: resultWords(l, v.Result), Tone: tones[v.Event.Type],
 	}
 	if m.What == "" {

@@ -30,6 +30,7 @@ import (
 	"recoup/internal/store/exempt"
 	"recoup/internal/store/pebble/pebbletest"
 	"recoup/internal/store/seal"
+	"recoup/internal/store/triage"
 	"recoup/program"
 	"recoup/reward"
 )
@@ -104,7 +105,7 @@ func openOffice(t testing.TB, others ...string) *office {
 	}
 	pages, err := console.New(console.Options{
 		Ledger: o.store, Applier: o.group, Programs: programs, Preview: o.preview, Overview: o.overview,
-		Webhooks: webhook.New(db, durable.One(db).Records, now), Sessions: sessions, Proposals: o.proposals, Alone: approval.Limits{Above: 2500}, Now: now,
+		Webhooks: webhook.New(db, durable.One(db).Records, now), Sessions: sessions, Proposals: o.proposals, Triage: triage.New(o.db, now), Alone: approval.Limits{Above: 2500}, Now: now,
 		Security: security.New(db, now), Exemptions: o.exemptions,
 	})
 	if err != nil {

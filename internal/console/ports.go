@@ -66,6 +66,7 @@ type Webhooks interface {
 	List(ctx context.Context) ([]webhook.Endpoint, error)
 	Dead(ctx context.Context, endpoint string, after int64, limit int) ([]webhook.DeadLetter, error)
 	Replay(ctx context.Context, number int64) error
+	ReplayAll(ctx context.Context, endpoint string) (int64, error)
 }
 
 // Exemptions say which members of which sources' events are not looked at for numbers of

@@ -30,7 +30,7 @@ type view struct {
 	Signed bool
 	Open   bool   // everybody is let in
 	CSRF   string // for forms
-	Notice locale.Text
+	Notice string
 	Here   string // the address of the page, for coming back to it; Path where a form was sent
 	Menu   []entry
 	Locale *locale.Locale
@@ -71,7 +71,7 @@ func (v *visit) render(status int, name string, data view) error {
 	if data.Here = Path; v.r.Method != http.MethodPost {
 		data.Here = v.r.URL.RequestURI()
 	}
-	data.Notice = notices[v.r.URL.Query().Get("notice")]
+	data.Notice = v.noticed()
 	data.Title, data.Locale = v.locale.Say(locale.Text(data.Title)), v.locale
 	for _, m := range menu {
 		if data.Signed && v.may(m.scope) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -22,6 +23,8 @@ type reviewFilter struct {
 	Account string
 	Older   string // than so many days
 	Amount  string // at least, in units of whatever currency
+	View    string // one of views
+	Sort    string // one of orders
 	Kinds   []reward.ReviewKind
 	Ages    []int
 
@@ -42,9 +45,19 @@ const finest = "CLF"
 const mostDays = 36_500
 
 // reviewFilter reads the filter that a query asks for.
-func (c *Console) reviewFilter(v *visit) *reviewFilter {
+func (c *Console) reviewFilter(v *visit) *reviewFilter { return c.filterIn(v, v.r.URL.Query()) }
+
+// filterIn reads a filter.
+func (c *Console) filterIn(v *visit, q url.Values) *reviewFilter {
+	given := func(name string) string { return cleaned(q.Get(name)) }
 	f := &reviewFilter{
-		Kind: v.given("kind"), Account: v.given("account"), Older: v.given("older"), Amount: v.given("amount"), Ages: []int{3, 7, 30, 90},
+		Kind: given("kind"), Account: given("account"), Older: given("older"), Amount: given("amount"), View: given("view"), Sort: given("sort"), Ages: []int{3, 7, 30, 90},
+	}
+	if !slices.Contains(views, f.View) {
+		f.View = viewOpen
+	}
+	if orders[f.Sort] == nil {
+		f.Sort = ""
 	}
 	for k := reward.WaitsForTransaction; k <= reward.LastReview; k++ {
 		f.Kinds = append(f.Kinds, k)
@@ -65,8 +78,8 @@ func (c *Console) reviewFilter(v *visit) *reviewFilter {
 		}
 	}
 	if f.Amount != "" {
-		if f.least, err = plainAmount(f.Amount, reward.Unit{Name: finest}); err != nil || f.least < 0 {
-			f.AmountWrong = "Expected an amount such as 12.50, with a point before the decimals and nothing between thousands."
+		if f.least, err = v.locale.ParseAmount(f.Amount, finest); err != nil {
+			f.AmountWrong = v.locale.Sprintf("Expected an amount such as %s.", v.locale.Example(finest))
 		}
 	}
 	return f
@@ -76,7 +89,7 @@ func (c *Console) reviewFilter(v *visit) *reviewFilter {
 func (f *reviewFilter) valid() bool { return f.KindWrong+f.OlderWrong+f.AmountWrong == "" }
 
 // Any reports whether something is left out.
-func (f *reviewFilter) Any() bool { return f.Kind+f.Account+f.Older+f.Amount != "" }
+func (f *reviewFilter) Any() bool { return f.Kind+f.Account+f.Older+f.Amount+f.View != "" }
 
 // Custom reports whether the age is none of those to choose from.
 func (f *reviewFilter) Custom() bool {
@@ -91,7 +104,7 @@ func (f *reviewFilter) Custom() bool {
 // query is the filter as a query, with more values besides.
 func (f *reviewFilter) query(more url.Values) url.Values {
 	q := url.Values{}
-	for name, value := range map[string]string{"kind": f.Kind, "account": f.Account, "older": f.Older, "amount": f.Amount} {
+	for name, value := range map[string]string{"kind": f.Kind, "account": f.Account, "older": f.Older, "amount": f.Amount, "view": f.View, "sort": f.Sort} {
 		if value != "" {
 			q.Set(name, value)
 		}
@@ -129,15 +142,6 @@ func (f *reviewFilter) leastIn(currency string) int64 {
 		least = least/10 + min(1, least%10)
 	}
 	return least
-}
-
-// plainAmount reads an amount without sign and without marks between thousands,
-// which are decimal points to half of the world.
-func plainAmount(text string, unit reward.Unit) (int64, error) {
-	if strings.ContainsAny(text, ",+-") {
-		return 0, errors.New("expected digits, and a point before the decimals")
-	}
-	return program.ParseReward(text, unit)
 }
 
 // errNoPlace says that a place in the list cannot be read.

@@ -3,9 +3,11 @@ package console
 import (
 	"net/http"
 
+	"recoup/internal/console/weigh"
 	"recoup/internal/kit/tabular"
 	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
+	"recoup/internal/store/triage"
 	"recoup/reward"
 )
 
@@ -21,7 +23,7 @@ type reviewPage struct {
 	Said     []saying
 	SaidCut  bool // there is more than was looked through
 	// Placed is where an unlinked refund lies, and Candidates what it may be of.
-	Placed     []reward.Candidate
+	Placed     []candidate
 	Candidates []candidate
 	More       int  // candidates that are not shown
 	MayAct     bool // of the person
@@ -29,6 +31,21 @@ type reviewPage struct {
 	Refused    []refusedDelivery
 	Counts     *reward.Refused // the delivery that can count as a refund of its own; nil: there is none
 	Form       resolutionForm
+	// Ways are the decisions to choose from, with what each would do, and Presets the
+	// reasons for each.
+	Ways    []way
+	Presets []presets
+	// Queue is the list in which it is worked, as a query; empty: in none. Before and After
+	// are the addresses of its neighbours there.
+	Queue, Back   string
+	Before, After string
+	Left          int64 // how much that list has; negative: it was not read yet
+	Work          triage.Work
+	Notes         []triage.Note
+	Mine          bool // the person is who looks at it
+	Today         string
+	Customer      *customerText
+	Desk          deskForm
 }
 
 // openReview is something that is open for review, in words.
@@ -46,6 +63,8 @@ type saying struct {
 	Bad     bool   // it was refused
 	Change  int64  // of the balance, in minor units
 	Rewards bool   // the event's amount is of rewards
+	Raw     *rawEvent
+	Changes []balanceChange
 }
 
 // candidate is a purchase that a refund may be of, with what speaks for it and
@@ -53,7 +72,8 @@ type saying struct {
 type candidate struct {
 	reward.Candidate
 	For, Against []string
-	Chosen       bool
+	Offered      bool           // it is among the ways
+	Lies         *reward.Detail // the purchase, where the refund lies on it
 }
 
 // How many candidates are read, and how many of them are shown. Those that the
@@ -76,7 +96,11 @@ func (c *Console) review(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return c.showReview(v, http.StatusOK, &account, part, resolutionForm{Event: newFormID(resolutionIDs)})
+	form := resolutionForm{Event: newFormID(resolutionIDs)}
+	if chosen := v.id("choose"); isText(chosen) { // to see what it would do
+		form.Transaction, form.Choice = chosen, "link:"+chosen
+	}
+	return c.showReview(v, http.StatusOK, &account, part, form)
 }
 
 // partAsked is the account and the part that a query names.
@@ -93,7 +117,11 @@ func (c *Console) partAsked(v *visit) (durable.AccountView, durable.PartKey, err
 // showReview answers with what is under review, and with the form as it was filled
 // in.
 func (c *Console) showReview(v *visit, status int, account *durable.AccountView, part durable.PartKey, form resolutionForm) error {
-	body := reviewPage{Part: part, Units: account.Units, MayAct: v.may(scope.Operate), Form: form}
+	return c.showReviewWith(v, status, account, part, form, deskForm{})
+}
+
+func (c *Console) showReviewWith(v *visit, status int, account *durable.AccountView, part durable.PartKey, form resolutionForm, desk deskForm) error {
+	body := reviewPage{Part: part, Units: account.Units, MayAct: v.may(scope.Operate), Form: form, Desk: desk}
 	open, err := c.ledger.ReviewsOf(v.ctx(), part)
 	if err != nil {
 		return err
@@ -120,6 +148,16 @@ func (c *Console) showReview(v *visit, status int, account *durable.AccountView,
 			return err
 		}
 	}
+	if err := c.readDesk(v, &body, open); err != nil {
+		return err
+	}
+	if body.MayAct {
+		if body.Ways, err = c.ways(v, &body); err != nil {
+			return err
+		}
+		body.Presets = presetsOf(v, body.Ways, body.Open)
+	}
+	body.Customer = c.forCustomer(v, account, &body)
 	return v.render(status, "review", view{Title: v.locale.Sprintf("%s %s, under review", v.locale.Say(partName(part.Kind)), tabular.Visible(part.ID)), Section: "reviews", Body: body})
 }
 
@@ -137,7 +175,7 @@ func (c *Console) readSaid(v *visit, account *durable.AccountView, body *reviewP
 	}
 	for i := range list {
 		m := momentOfEvent(v.locale, &list[i], "", v.telling(account))
-		s := saying{LoggedView: list[i], What: m.What, Rewards: m.Rewards, Became: m.Refused, Bad: list[i].Result.Outcome == reward.Rejected}
+		s := saying{LoggedView: list[i], Raw: m.Raw, Changes: m.Changes, What: m.What, Rewards: m.Rewards, Became: m.Refused, Bad: list[i].Result.Outcome == reward.Rejected}
 		for j := range list[i].Postings {
 			s.Change += list[i].Postings[j].Amount
 		}
@@ -160,7 +198,7 @@ func (c *Console) readSubject(v *visit, body *reviewPage, open []durable.ReviewV
 			return nil
 		}
 		body.Refund, body.Names = &refund, refund.Transaction
-		body.Links = refund.Status == reward.ReversalPosted && (!refund.Linked || len(open) > 0)
+		body.Links = weigh.Placeable(&refund, len(open) > 0)
 		if err := c.readCandidates(v, body); err != nil {
 			return err
 		}
@@ -192,16 +230,28 @@ func (c *Console) readCandidates(v *visit, body *reviewPage) error {
 	if err != nil {
 		return err
 	}
+	var lies []string
 	for i := range list {
 		if list[i].Placed > 0 {
-			body.Placed = append(body.Placed, list[i])
+			lies = append(lies, list[i].Transaction)
+		}
+	}
+	purchases, err := c.ledger.TransactionsNamed(v.ctx(), body.Part.Account, lies)
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		row := candidateOf(v.locale, body.Refund, &list[i], v.money(body.Currency))
+		if list[i].Placed > 0 {
+			if d, ok := purchases[list[i].Transaction]; ok {
+				row.Lies = &d
+			}
+			body.Placed = append(body.Placed, row)
 		}
 		if i >= shownCandidates && list[i].Placed == 0 && list[i].Transaction != body.Form.Transaction {
 			body.More++
 			continue
 		}
-		row := candidateOf(v.locale, body.Refund, &list[i], v.money(body.Currency))
-		row.Chosen = list[i].Transaction == body.Form.Transaction
 		body.Candidates = append(body.Candidates, row)
 	}
 	return nil

@@ -72,7 +72,7 @@ func TestTheListIsFiltered(t *testing.T) {
 	}
 	for query, want := range map[string]string{
 		"kind=nonsense": "There is no such kind of review.", "older=soon": "Expected whole days", "older=-1": "Expected whole days", "older=99999": "Expected whole days",
-		"amount=12%2C50": "with a point before the decimals", "amount=-1": "with a point", "amount=1e3": "with a point", "amount=99999999999999999999": "with a point",
+		"amount=12%2C50": "Expected an amount such as 12.50.", "amount=-1": "Expected an amount such as 12.50.", "amount=1e3": "Expected an amount such as 12.50.", "amount=99999999999999999999": "Expected an amount such as 12.50.",
 	} {
 		if r := vera.get("/console/reviews?" + query); r.status != http.StatusBadRequest || !strings.Contains(r.body, want) || !strings.Contains(r.body, `aria-invalid="true"`) || len(rows(t, r.body)) > 0 {
 			t.Errorf("%q is answered with %d:\n%s", query, r.status, said(r.body))

@@ -10,6 +10,7 @@ import (
 	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
 	"recoup/internal/store/seal"
+	"recoup/internal/store/triage"
 	"recoup/reward"
 )
 
@@ -24,6 +25,7 @@ type refusedPage struct {
 	Posted   bool   // the purchase that a refund names has
 	Open     bool
 	MayAct   bool
+	Queue    string // the list in which it is worked; empty: in none
 	Form     refusedForm
 }
 
@@ -88,7 +90,7 @@ func (c *Console) showRefused(v *visit, status int, form refusedForm) error {
 	if err != nil {
 		return err
 	}
-	body.Form = form
+	body.Form, body.Queue = form, v.given(queueField)
 	title := "Refused for its currency"
 	if body.Member != "" {
 		title = "Kept apart for a card number"
@@ -143,9 +145,19 @@ func (c *Console) decideRefused(v *visit) error {
 			return c.showRefused(v, http.StatusConflict, form)
 		}
 	}
+	part := durable.PartKey{Account: body.Event.Account, Kind: durable.RefusedFact, ID: body.ID}
+	next, open, err := c.nextOf(v, part)
+	if err != nil {
+		return err
+	}
 	if _, err := c.ledger.DecideRefused(v.ctx(), &body.Refused, form.Action, v.person.Name, form.Reason); err != nil {
 		return err
 	}
+	r := triage.Resolved{Account: part.Account, Kind: part.Kind, ID: part.ID, How: form.Action, Event: form.Event, Reason: form.Reason, By: v.worker()}
+	for i := range open {
+		r.Reviews = append(r.Reviews, open[i].Kind.String())
+	}
+	c.afterDecision(v, r)
 	notice := "dismissed"
 	switch form.Action {
 	case "count":
@@ -153,7 +165,7 @@ func (c *Console) decideRefused(v *visit) error {
 	case "admit":
 		notice = "admitted"
 	}
-	return v.moved(Path+"reviews", notice)
+	return v.moved(next, notice)
 }
 
 // count has a refused fact count, or says why not.
@@ -235,10 +247,10 @@ func (c *Console) admit(v *visit, r *durable.Refused) (problem string, err error
 
 // countedAmount reads what a fact is to count with.
 func countedAmount(l *locale.Locale, text, currency string) (amount int64, wrong string) {
-	amount, err := plainAmount(text, reward.Unit{Name: currency})
+	amount, err := l.ParseAmount(text, currency)
 	switch {
 	case text == "":
-		return 0, l.Sprintf("Enter the amount in the account's currency, such as %s.", exampleAmount(reward.Unit{Name: currency}))
+		return 0, l.Sprintf("Enter the amount in the account's currency, such as %s.", l.Example(currency))
 	case err != nil:
 		return 0, amountWords(l, text, reward.Unit{Name: currency})
 	case amount <= 0:

@@ -100,14 +100,14 @@ func TestWhatCameUnderAnIDIsAskedToCount(t *testing.T) {
 		t.Error("what has no conflict can be made to count")
 	}
 	o.deliver(reward.Event{Account: "acct", Type: reward.RefundPosted, Fact: "r1", Amount: 3_000, Merchant: "other", Time: daysAgo(15)})
-	page := formWith(t, oscar.page(path), "action", "count")
+	page := decisionOf(t, oscar.page(path))
 	if !strings.Contains(page, `value="r1~2"`) {
 		t.Errorf("no id is proposed:\n%s", page)
 	}
-	if r := oscar.submit(page, path, "as", "", "reason", "x"); r.status != http.StatusUnprocessableEntity || !strings.Contains(said(r.body), "Enter the id") {
+	if r := oscar.submit(page, path, "choice", "count", "as", "", "reason", "x"); r.status != http.StatusUnprocessableEntity || !strings.Contains(said(r.body), "Enter the id") {
 		t.Errorf("without an id: %d\n%s", r.status, said(r.body))
 	}
-	oscar.submit(page, path, "as", "r1~2", "reason", "another shop's number")
+	oscar.submit(page, path, "choice", "count", "as", "r1~2", "reason", "another shop's number")
 	history, err := o.store.History(t.Context(), "acct", 0, 1)
 	if e := history[0].Event; err != nil || e.Type != reward.RefundCounted || e.Fact != "r1" || e.As != "r1~2" || e.Actor != "Oscar" {
 		t.Errorf("in the log: %+v, %v", e, err)

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -9,6 +10,7 @@ import (
 
 	"recoup/event"
 	"recoup/internal/console/locale"
+	"recoup/internal/console/weigh"
 	"recoup/internal/engine"
 	"recoup/internal/service/approval"
 	"recoup/internal/service/command"
@@ -20,15 +22,25 @@ import (
 // what is wrong with it.
 type resolutionForm struct {
 	Event       string // id of the event that it becomes, from when the page was made
-	Action      string // link, count or dismiss; empty: nothing was sent
+	Choice      string // the action and, after a colon, the purchase to link to; empty: nothing was sent
+	Action      string // link, undo, count, dismiss or settle
 	As          string // the id under which it is to count
-	Transaction string // chosen among the candidates
-	Other       string // or entered
-	Reason      string
+	Transaction string // chosen, or entered
+	Other       string // as it was entered
+	Preset      string // a reason that was chosen
+	Reason      string // or in somebody's own words
 
 	Problem                    string // with the decision as a whole
 	PurchaseWrong, ReasonWrong string
-	AsWrong                    string
+	AsWrong, ChoiceWrong       string
+}
+
+// why is the reason that goes into the journal.
+func (f *resolutionForm) why() string { return cmp.Or(f.Reason, f.Preset) }
+
+// Wrong reports whether a field is to be corrected.
+func (f resolutionForm) Wrong() bool {
+	return f.PurchaseWrong+f.ReasonWrong+f.AsWrong+f.ChoiceWrong != ""
 }
 
 // Each form that becomes an event has its id from the page that it is on, so that a
@@ -56,9 +68,9 @@ func (c *Console) resolve(v *visit) error {
 		return err
 	}
 	form := resolutionForm{
-		Event: v.field("event"), Action: v.field("action"), Reason: v.field("reason"), As: v.field("as"),
-		Transaction: v.r.PostForm.Get("transaction"), Other: v.field("other"),
+		Event: v.field("event"), Choice: v.r.PostForm.Get("choice"), Preset: v.field("preset"), Reason: v.field("reason"), As: v.field("as"), Other: v.field("other"),
 	}
+	form.Action, form.Transaction, _ = strings.Cut(form.Choice, ":")
 	if !isFormID(resolutionIDs, form.Event) {
 		return errNoFormID
 	}
@@ -66,8 +78,11 @@ func (c *Console) resolve(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if form.PurchaseWrong+form.ReasonWrong+form.AsWrong != "" {
+	if form.Wrong() {
 		return c.showReview(v, http.StatusUnprocessableEntity, &account, part, form)
+	}
+	if form.Action == "settle" {
+		return c.settle(v, &account, part, form)
 	}
 	for range approval.Weighings {
 		if err = c.resolveAs(v, &account, part, form, &e); !errors.Is(err, engine.ErrMoved) {
@@ -94,6 +109,10 @@ func (c *Console) resolveAs(v *visit, account *durable.AccountView, part durable
 		form.Problem, form.Event = problem, newFormID(resolutionIDs)
 		return c.showReview(v, http.StatusConflict, account, part, form)
 	}
+	next, r, err := c.beforeDecision(v, part, e)
+	if err != nil {
+		return err
+	}
 	result, err := c.decideWeighed(v.ctx(), *e, asked)
 	if err != nil {
 		return err
@@ -107,8 +126,11 @@ func (c *Console) resolveAs(v *visit, account *durable.AccountView, part durable
 			notice = "linked"
 		case e.Type == reward.RefundCounted:
 			notice = "counted"
+		case e.Type == reward.RefundReversed:
+			notice = "undone"
 		}
-		return v.moved(Path+"reviews", notice)
+		c.afterDecision(v, r)
+		return v.moved(next, notice)
 	}
 	form.Problem = refusalWords(v.locale, e.Type, result)
 	form.Event = newFormID(resolutionIDs) // this one is in the log, with what became of it
@@ -118,7 +140,7 @@ func (c *Console) resolveAs(v *visit, account *durable.AccountView, part durable
 // askFor says whether somebody may decide what a form says alone, by what it does to the
 // balance; or why nobody may. Without a proposal it was done before.
 func (c *Console) askFor(v *visit, e *reward.Event) (p *approval.Proposal, waits bool, problem string, err error) {
-	if e.Type != reward.RefundLinked && e.Type != reward.RefundCounted {
+	if e.Type != reward.RefundLinked && e.Type != reward.RefundCounted && e.Type != reward.RefundReversed {
 		return nil, false, "", nil
 	}
 	if _, done, err := c.ledger.Logged(v.ctx(), e.Account, e.Source, e.ID); err != nil || done {
@@ -157,35 +179,33 @@ func (c *Console) askFor(v *visit, e *reward.Event) (p *approval.Proposal, waits
 }
 
 // event is the event that the form becomes, once nothing is wrong with its fields.
-func (f *resolutionForm) event(v *visit, part durable.PartKey) (reward.Event, error) {
-	e := reward.Event{
-		Source: engine.ConsoleSource, ID: f.Event, Account: part.Account, Time: v.now, Fact: part.ID, Reason: f.Reason, Actor: v.person.Name,
-	}
+func (f *resolutionForm) event(v *visit, part durable.PartKey) (e reward.Event, err error) {
 	switch {
+	case f.Choice == "":
+		f.ChoiceWrong = v.locale.Sprintf("Choose what is right.")
 	case f.Action == "link" && part.Kind == reward.RefundPart:
-		e.Type, e.Transaction = reward.RefundLinked, f.Transaction
-		if e.Transaction == "" {
-			e.Transaction = f.Other
+		if f.PurchaseWrong = f.wrongPurchase(v); f.Transaction == "" {
+			f.Transaction = f.Other
 		}
-		f.PurchaseWrong = f.wrongPurchase(v.locale, e.Transaction)
+		e = weigh.Link(part, f.Transaction, v.now)
 	case f.Action == "count" && part.Kind == reward.RefundPart:
-		e.Type, e.As = reward.RefundCounted, f.As
+		e = weigh.Count(part, f.As, v.now)
 		if !isText(f.As) {
 			f.AsWrong = v.locale.Sprintf("Enter the id that it is to have: at most %d bytes.", event.MaxText)
 		}
-	case f.Action != "dismiss":
-		return e, refuse(http.StatusBadRequest, "This cannot be done", "Only a refund can be linked to a purchase, or count as another. Whatever else is open can be dismissed.")
-	case part.Kind == reward.RefundPart:
-		e.Type = reward.RefundDismissed
-	case part.Kind == reward.ChargebackPart:
-		e.Type = reward.ChargebackDismissed
-	case part.Kind == reward.RedemptionPart:
-		e.Type = reward.RedemptionDismissed
+	case f.Action == "undo" && part.Kind == reward.RefundPart:
+		e = weigh.Undo(part, v.now)
+	case f.Action == "dismiss" || f.Action == "settle":
+		e = weigh.Dismiss(part, v.now)
 	default:
-		e.Type, e.Fact, e.Transaction = reward.TransactionDismissed, "", part.ID
+		return e, refuse(http.StatusBadRequest, "This cannot be done", "Only a refund can be linked to a purchase, undone, or count as another. Whatever else is open can be dismissed.")
 	}
-	f.ReasonWrong = wrongReason(v.locale, f.Reason)
-	if f.PurchaseWrong+f.ReasonWrong+f.AsWrong != "" {
+	if f.Action != "link" && f.Action != "" && f.Other != "" {
+		f.PurchaseWrong = v.locale.Sprintf("You entered a purchase and chose something else: choose “another purchase”, or clear the field beside it.")
+	}
+	e.Source, e.ID, e.Reason, e.Actor = engine.ConsoleSource, f.Event, f.why(), v.person.Name
+	f.ReasonWrong = wrongReason(v.locale, f.why())
+	if f.Wrong() {
 		return e, nil
 	}
 	switch member, is := event.CardNumber(&e, event.Names(e.Type)); {
@@ -201,14 +221,14 @@ func (f *resolutionForm) event(v *visit, part durable.PartKey) (reward.Event, er
 }
 
 // wrongPurchase says what is wrong with the purchase to link to; empty: nothing.
-func (f *resolutionForm) wrongPurchase(l *locale.Locale, chosen string) string {
-	switch {
+func (f *resolutionForm) wrongPurchase(v *visit) string {
+	switch chosen := cmp.Or(f.Transaction, f.Other); {
 	case chosen == "":
-		return "Choose the purchase that it is of, or enter its id."
+		return v.locale.Sprintf("Choose the purchase that it is of, or enter its id.")
 	case f.Transaction != "" && f.Other != "":
-		return "You chose one purchase and entered another: choose “another purchase”, or clear the field beside it."
+		return v.locale.Sprintf("You chose one purchase and entered another: choose “another purchase”, or clear the field beside it.")
 	case !isText(chosen):
-		return l.Sprintf("Expected the id of a purchase: at most %d bytes.", event.MaxText)
+		return v.locale.Sprintf("Expected the id of a purchase: at most %d bytes.", event.MaxText)
 	}
 	return ""
 }

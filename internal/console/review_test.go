@@ -39,10 +39,37 @@ func formWith(t testing.TB, page, name, value string) string {
 	return ""
 }
 
-// resolves sends one of the forms of a review.
+// resolves decides about a review on its page. An action is one of the choices there, or the
+// form of a refused fact. To link it takes a transaction among the pairs.
 func (b *browser) resolves(path, action string, pairs ...string) reply {
 	b.Helper()
-	return b.submit(formWith(b, b.page(path), "action", action), path, pairs...)
+	page := b.page(path)
+	if strings.HasPrefix(path, "/console/refused") {
+		return b.submit(formWith(b, page, "action", action), path, pairs...)
+	}
+	choice := action
+	var rest []string
+	for i := 0; i < len(pairs); i += 2 {
+		switch pairs[i] {
+		case "transaction":
+			choice += ":" + pairs[i+1]
+		case "choice":
+			choice = pairs[i+1]
+		default:
+			rest = append(rest, pairs[i], pairs[i+1])
+		}
+	}
+	return b.submit(decisionOf(b, page), path, append(rest, "choice", choice)...)
+}
+
+// decisionOf is a page from the form on that decides about a review.
+func decisionOf(t testing.TB, page string) string {
+	t.Helper()
+	_, form, ok := strings.Cut(page, "<form method=\"post\" action=\"/console/review?")
+	if !ok || !strings.Contains(form, "data-decide") {
+		t.Fatalf("nothing can be decided:\n%s", said(page))
+	}
+	return "<form method=\"post\" action=\"/console/review?" + form
 }
 
 func TestARefundIsLinkedToThePurchaseThatItIsOf(t *testing.T) {
@@ -58,7 +85,7 @@ func TestARefundIsLinkedToThePurchaseThatItIsOf(t *testing.T) {
 	for _, want := range []string{
 		"This refund names no purchase. $40.00 of it was placed where it fits best",
 		"$40.00 on purchase grocery at shop",
-		"paper look at it shop $40.00 $40.00 $0.40 base 27 May 2026 same merchant the amount fits exactly settled 3 days before nothing",
+		"paper shop $40.00 $40.00 $0.40 base 27 May 2026 same merchant the amount fits exactly settled 3 days before nothing",
 		"covers the amount settled 4 days before",
 	} {
 		if !strings.Contains(page, want) {
@@ -109,7 +136,7 @@ func TestWhatIsOpenIsDismissed(t *testing.T) {
 		if !strings.Contains(said(page), tt.says) {
 			t.Errorf("of %s %s the page does not say %q:\n%s", tt.kind, tt.id, tt.says, said(page))
 		}
-		if strings.Contains(page, `value="link"`) != (tt.kind == "refund") {
+		if strings.Contains(page, `value="link:`) != (tt.kind == "refund") {
 			t.Errorf("%s %s can be linked", tt.kind, tt.id)
 		}
 		if r := oscar.resolves(path, "dismiss", "reason", "as it should be"); r.status != http.StatusOK || !strings.Contains(r.body, "It is dismissed") {
@@ -135,13 +162,13 @@ func TestAFormSentTwiceIsOneEvent(t *testing.T) {
 	o.unlinked("acct")
 	oscar := o.signIn("Oscar", access.Operator)
 	path := reviewPath("acct", "refund", "r1")
-	form := formWith(t, oscar.page(path), "action", "link")
+	form := decisionOf(t, oscar.page(path))
 	version := o.account("acct").Version
 	var both sync.WaitGroup
 	for range 2 {
 		o.pass(time.Second)
 		both.Go(func() {
-			if r := oscar.submit(form, path, "transaction", "paper", "reason", "receipt"); r.status != http.StatusOK || !strings.Contains(r.body, "The refund is linked.") {
+			if r := oscar.submit(form, path, "choice", "link:paper", "reason", "receipt"); r.status != http.StatusOK || !strings.Contains(r.body, "The refund is linked.") {
 				t.Errorf("answered with %d:\n%s", r.status, said(r.body))
 			}
 		})
@@ -151,10 +178,10 @@ func TestAFormSentTwiceIsOneEvent(t *testing.T) {
 		t.Errorf("%d events, want one", got-version)
 	}
 	o.pass(time.Second)
-	if r := oscar.submit(form, path, "transaction", "paper", "reason", "receipt"); r.status != http.StatusOK || o.account("acct").Version != version+1 {
+	if r := oscar.submit(form, path, "choice", "link:paper", "reason", "receipt"); r.status != http.StatusOK || o.account("acct").Version != version+1 {
 		t.Errorf("a moment later it is answered with %d", r.status)
 	}
-	r := oscar.submit(form, path, "transaction", "grocery", "reason", "second thoughts")
+	r := oscar.submit(form, path, "choice", "link:grocery", "reason", "second thoughts")
 	if r.status != http.StatusConflict || !strings.Contains(said(r.body), "The form was sent before, with other contents, and that stands.") {
 		t.Errorf("the same form with other contents is answered with %d:\n%s", r.status, said(r.body))
 	}
@@ -170,12 +197,12 @@ func TestWhatTheLedgerRefusesIsSaidInWords(t *testing.T) {
 	o.deliver(reward.Event{Account: "acct", Type: reward.RefundPosted, Fact: "linked", Transaction: "paper", Amount: 100})
 	oscar := o.signIn("Oscar", access.Operator)
 	path := reviewPath("acct", "refund", "r1")
-	stale := formWith(t, oscar.page(path), "action", "dismiss")
+	stale := decisionOf(t, oscar.page(path))
 	for _, tt := range []struct{ what, refund, purchase, want string }{
 		{"to what is not there", "r1", "nowhere", "The account has no purchase of this id that has posted. Nothing was changed."},
 	} {
 		path := reviewPath("acct", "refund", tt.refund)
-		r := oscar.resolves(path, "link", "other", tt.purchase, "reason", "looked into")
+		r := oscar.resolves(path, "link", "transaction", "", "other", tt.purchase, "reason", "looked into")
 		if r.status != http.StatusConflict || !strings.Contains(said(r.body), tt.want) {
 			t.Errorf("%s: %d\n%s", tt.what, r.status, said(r.body))
 		}
@@ -183,17 +210,17 @@ func TestWhatTheLedgerRefusesIsSaidInWords(t *testing.T) {
 			t.Errorf("%s: what was entered is lost", tt.what)
 		}
 	}
-	if page := oscar.page(reviewPath("acct", "refund", "linked")); strings.Contains(page, `value="link"`) {
+	if page := oscar.page(reviewPath("acct", "refund", "linked")); strings.Contains(page, `value="link:`) {
 		t.Error("a refund that is linked can be linked")
 	}
 	if r := oscar.resolves(path, "dismiss", "reason", "fine"); r.status != http.StatusOK {
 		t.Fatalf("dismissing: %d", r.status)
 	}
-	if r := oscar.submit(stale, path, "reason", "late"); r.status != http.StatusConflict || !strings.Contains(said(r.body), "Somebody dismissed it already.") {
+	if r := oscar.submit(stale, path, "choice", "dismiss", "reason", "late"); r.status != http.StatusConflict || !strings.Contains(said(r.body), "Somebody dismissed it already.") {
 		t.Errorf("dismissing again: %d\n%s", r.status, said(r.body))
 	}
 	o.deliver(reward.Event{Account: "acct", Type: reward.RefundReversed, Fact: "linked"})
-	if page := oscar.page(reviewPath("acct", "refund", "linked")); strings.Contains(page, `value="link"`) || !strings.Contains(said(page), "State undone") {
+	if page := oscar.page(reviewPath("acct", "refund", "linked")); strings.Contains(page, `value="link:`) || !strings.Contains(said(page), "State undone") {
 		t.Errorf("a refund that was undone can be linked:\n%s", said(page))
 	}
 }
@@ -209,17 +236,23 @@ func TestWhatIsMissingIsSaidAtTheField(t *testing.T) {
 		action, transaction, other, reason string
 		at, want                           string
 	}{
+		{"", "", "", "receipt", "choice-wrong", "Choose what is right"},
 		{"link", "", "", "receipt", "purchase-wrong", "Choose the purchase that it is of"},
+		{"dismiss", "", "grocery", "receipt", "purchase-wrong", "You entered a purchase and chose something else"},
 		{"link", "paper", "grocery", "receipt", "purchase-wrong", "You chose one purchase and entered another"},
 		{"link", "", long, "receipt", "purchase-wrong", "at most 256 bytes"},
-		{"link", "paper", "", "", "link-reason-wrong", "Say why"},
-		{"link", "paper", "", "  \u200b ", "link-reason-wrong", "Say why"},
-		{"dismiss", "", "", "", "dismiss-reason-wrong", "Say why"},
-		{"dismiss", "", "", long, "dismiss-reason-wrong", "at most 256 bytes"},
-		{"dismiss", "", "", "a\nb", "dismiss-reason-wrong", "on one line"},
-		{"dismiss", "", "", "4111 1111 1111 1111", "dismiss-reason-wrong", "number of a payment card"},
+		{"link", "paper", "", "", "reason-wrong", "Say why"},
+		{"link", "paper", "", "  \u200b ", "reason-wrong", "Say why"},
+		{"dismiss", "", "", "", "reason-wrong", "Say why"},
+		{"dismiss", "", "", long, "reason-wrong", "at most 256 bytes"},
+		{"dismiss", "", "", "a\nb", "reason-wrong", "on one line"},
+		{"dismiss", "", "", "4111 1111 1111 1111", "reason-wrong", "number of a payment card"},
 	} {
-		r := oscar.resolves(path, tt.action, "transaction", tt.transaction, "other", tt.other, "reason", tt.reason)
+		choice := tt.action
+		if tt.action == "link" {
+			choice += ":" + tt.transaction
+		}
+		r := oscar.resolves(path, choice, "other", tt.other, "reason", tt.reason)
 		told := regexp.MustCompile(`id="` + tt.at + `">([^<]*)<`).FindStringSubmatch(r.body)
 		if r.status != http.StatusUnprocessableEntity || told == nil || !strings.Contains(html.UnescapeString(told[1]), tt.want) {
 			t.Errorf("%+.60v: %d, %q", tt, r.status, told)
@@ -227,19 +260,19 @@ func TestWhatIsMissingIsSaidAtTheField(t *testing.T) {
 		if !strings.Contains(r.body, `aria-describedby="`+tt.at+`"`) {
 			t.Errorf("%+.60v: the field is not tied to what is wrong with it", tt)
 		}
-		if tt.transaction != "" && !strings.Contains(r.body, `value="`+tt.transaction+`" id="candidate-0" checked`) {
+		if tt.transaction != "" && !strings.Contains(r.body, `value="link:`+tt.transaction+`" id="way-1" data-action="link" aria-describedby="effect-1" checked`) {
 			t.Errorf("%+.60v: what was chosen is lost", tt)
 		}
 	}
 	for _, form := range [][]string{
-		{"action", "adjust"}, {"action", ""}, {"event", ""}, {"event", "resolution-"}, {"event", "adjustment-ABCDEFGHIJKLMNOPQRSTUVWXYZ"}, {"event", "e1"},
+		{"choice", "adjust"}, {"event", ""}, {"event", "resolution-"}, {"event", "adjustment-ABCDEFGHIJKLMNOPQRSTUVWXYZ"}, {"event", "e1"},
 	} {
 		if r := oscar.resolves(path, "dismiss", append(form, "reason", "r")...); r.status != http.StatusBadRequest {
 			t.Errorf("a form with %q is answered with %d", form, r.status)
 		}
 	}
 	o.deliver(reward.Event{Account: "acct", Type: reward.ChargebackPosted, Fact: "c1", Transaction: "gone", Amount: 700})
-	if r := oscar.resolves(reviewPath("acct", "chargeback", "c1"), "dismiss", "action", "link", "transaction", "paper", "reason", "r"); r.status != http.StatusBadRequest {
+	if r := oscar.resolves(reviewPath("acct", "chargeback", "c1"), "link", "transaction", "paper", "reason", "r"); r.status != http.StatusBadRequest {
 		t.Errorf("a chargeback is linked: %d", r.status)
 	}
 	if got := o.account("acct").Version; got != version+1 {
@@ -257,13 +290,13 @@ func TestWhoMayNotOperateOnlyLooks(t *testing.T) {
 	if strings.Contains(page, `method="post" action="/console/review`) || strings.Contains(page, `type="radio"`) || !strings.Contains(said(page), "the amount fits exactly") {
 		t.Errorf("a viewer sees forms, or not all:\n%s", said(page))
 	}
-	form := formWith(t, oscar.page(path), "action", "dismiss")
+	form := decisionOf(t, oscar.page(path))
 	hidden, _ := formOf(form, html.EscapeString(path))
 	if hidden == nil {
 		hidden, _ = formOf(form, path)
 	}
 	send := func(b *browser, csrf string) reply {
-		return b.post(path, "csrf", csrf, "event", hidden.Get("event"), "action", "dismiss", "reason", "mine")
+		return b.post(path, "csrf", csrf, "event", hidden.Get("event"), "choice", "dismiss", "reason", "mine")
 	}
 	own, _ := formOf(page, "/console/sign-out")
 	for what, r := range map[string]reply{
@@ -290,7 +323,7 @@ func TestWhoMayNotOperateOnlyLooks(t *testing.T) {
 	}
 }
 
-var rowLink = regexp.MustCompile(`<th scope="row"><a href="([^"]*)">([^<]*)<`)
+var rowLink = regexp.MustCompile(`<th scope="row"><a href="([^"]*)"[^>]*>([^<]*)<`)
 
 // Ids, merchants and reasons are anybody's, and stay text.
 func TestHostileTextsStayText(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"recoup/internal/console/session"
 	"recoup/internal/service/access"
 	"recoup/internal/service/budget"
+	"recoup/internal/service/scope"
 	"recoup/internal/service/security"
 )
 
@@ -43,6 +44,7 @@ func (c *Console) signInRoutes() {
 	c.mux.HandleFunc("POST "+BackChannelPath, c.anybody(c.signedOut))
 	c.action("POST "+Path+"sign-out", 0, c.signOut)
 	c.mux.HandleFunc("POST "+Path+"language", c.anybody(c.chooseLanguage))
+	c.page("GET "+keptAddress, scope.Read, c.kept)
 }
 
 // CallbackPath is where an identity provider sends people back to.
@@ -102,8 +104,13 @@ func (c *Console) anybody(answer func(*visit) error) http.HandlerFunc {
 
 // askIn shows the page to sign in.
 func (v *visit) askIn(status int, refused string) error {
+	return v.askInFor(status, refused, v.console.sessions.Next(v.r))
+}
+
+// askInFor is askIn with where to go on afterwards.
+func (v *visit) askInFor(status int, refused, next string) error {
 	sessions := v.console.sessions
-	body := signIn{Next: sessions.Next(v.r), Refused: refused, ProviderName: sessions.ProviderName()}
+	body := signIn{Next: next, Refused: refused, ProviderName: sessions.ProviderName()}
 	title := "Sign in"
 	if v.console.open {
 		body.Roles, title = roleTexts, "Who are you?"
@@ -180,6 +187,7 @@ func (c *Console) signOut(v *visit) error {
 		return err
 	}
 	http.SetCookie(v.w, c.sessions.Expired())
+	v.forgetKept()
 	// Not cookies: those of everything else under the same domain would go, too.
 	v.w.Header().Set("Clear-Site-Data", `"cache", "storage"`)
 	v.note(security.SessionEnded, v.person, "signed out")

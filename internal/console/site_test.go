@@ -21,6 +21,7 @@ import (
 	"recoup/internal/store/durable"
 	"recoup/internal/store/exempt"
 	"recoup/internal/store/pebble/pebbletest"
+	"recoup/internal/store/triage"
 	"recoup/program"
 	"recoup/reward"
 )
@@ -101,7 +102,7 @@ func openSite(t testing.TB, db durable.Driver, s site) *office {
 	}
 	options := console.Options{
 		Ledger: o.store, Applier: o.group, Programs: programs, Preview: o.preview, Overview: o.overview, Open: s.open, Log: s.log,
-		Webhooks: webhook.New(db, durable.One(db).Records, now), Sessions: sessions, Proposals: o.proposals, Alone: approval.Limits{Above: 2500}, Now: now, Security: security.New(db, now), Exemptions: exemptions,
+		Webhooks: webhook.New(db, durable.One(db).Records, now), Sessions: sessions, Proposals: o.proposals, Triage: triage.New(o.db, now), Alone: approval.Limits{Above: 2500}, Now: now, Security: security.New(db, now), Exemptions: exemptions,
 	}
 	if s.change != nil {
 		s.change(&options)

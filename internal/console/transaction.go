@@ -22,6 +22,8 @@ type transactionPage struct {
 	Terms   *reward.Program // by which cycles begin; nil: not known
 	Moments []moment
 	Cut     bool // there is more than was read
+	// Customer is what can be told of it; nil: it has not posted.
+	Customer *customerText
 }
 
 // mostBetween is how many postings between a purchase's first and last are looked
@@ -61,6 +63,12 @@ func (c *Console) transaction(v *visit) error {
 			redemptions = redemptions[1:]
 		}
 		body.Moments = append(body.Moments, momentOfEvent(v.locale, &history[i], id, told))
+	}
+	if ok && t.Settled != 0 {
+		body.Customer = &customerText{Says: v.toCustomer(&account, &t)}
+		for i := range body.Moments {
+			body.Customer.add(body.Moments[i].Changes)
+		}
 	}
 	return v.show("transaction", "accounts", v.locale.Sprintf("Purchase %s", tabular.Visible(id)), body)
 }

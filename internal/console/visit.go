@@ -51,6 +51,9 @@ func (v *visit) field(name string) string {
 	return cleaned(strings.ToValidUTF8(strings.ReplaceAll(v.r.PostForm.Get(name), "\x00", ""), ""))
 }
 
+// say writes a sentence that has no values in the person's language.
+func (v *visit) say(text string) string { return v.locale.Sprintf(text, []any(nil)...) }
+
 // noise is what a clipboard adds to a text: marks that have no width, and spaces that
 // do not break.
 var noise = strings.NewReplacer("\u200b", "", "\u200c", "", "\u200d", "", "\u2060", "", "\ufeff", "", "\u00ad", "", "\u00a0", " ", "\u202f", " ")
@@ -62,17 +65,13 @@ func cleaned(text string) string { return strings.TrimSpace(noise.Replace(text))
 func (v *visit) may(scope scope.Set) bool { return v.person.Scopes.Has(scope) }
 
 // moved answers a form with where to look next, which says what was done: notice is
-// a key of notices.
-func (v *visit) moved(path, notice string) error {
+// a key of notices, with the numbers that it has.
+func (v *visit) moved(path, notice string, numbers ...int64) error {
 	if notice != "" {
-		u, err := url.Parse(path)
-		if err != nil {
+		var err error
+		if path, err = v.noticedAt(path, notice, numbers); err != nil {
 			return err
 		}
-		q := u.Query()
-		q.Set("notice", notice)
-		u.RawQuery = q.Encode()
-		path = u.String()
 	}
 	http.Redirect(v.w, v.r, path, http.StatusSeeOther)
 	return nil
@@ -148,7 +147,7 @@ func (c *Console) enter(w http.ResponseWriter, r *http.Request, scope scope.Set)
 		http.Redirect(w, r, Path+"sign-in?"+url.Values{session.NextField: {r.URL.RequestURI()}}.Encode(), http.StatusSeeOther)
 		return nil, false
 	case !ok:
-		v.failed(refuse(http.StatusUnauthorized, "You are signed out", "Your session has ended, and nothing was changed. Sign in and try once more."))
+		v.sessionEnded()
 		return nil, false
 	}
 	v.person = person

@@ -20,7 +20,7 @@ func TestFactsFollowFromEachOther(t *testing.T) {
 	leftAt := make(map[account]int64) // by merchant
 	facts := make(map[string]reward.Type)
 	redeemed := make(map[string]int64)
-	for e := range traffic.Generate(traffic.Options{Accounts: 300, Events: 500_000, Seed: 11}) {
+	for e := range traffic.Generate(traffic.Options{Accounts: 300, Events: 200_000, Seed: 11}) {
 		fact := e.Account + e.Fact
 		switch e.Type {
 		case reward.TransactionSettled:

@@ -81,7 +81,7 @@ func TestSomePeopleActivateAnOffer(t *testing.T) {
 
 // Stamp cards are full often enough to be seen, and come back in part.
 func TestPeopleCollectStamps(t *testing.T) {
-	l, _ := live(t, "coffee-stamps", traffic.Options{Accounts: 50, Events: 20_000, Days: 300, Seed: 5})
+	l, _ := live(t, "coffee-stamps", traffic.Options{Accounts: 30, Events: 8_000, Days: 300, Seed: 5})
 	full := 0
 	for _, a := range l.accounts {
 		for _, b := range a.State().Bonuses {
@@ -97,12 +97,12 @@ func TestPeopleCollectStamps(t *testing.T) {
 
 // Receipts have lines of what the program asks for, and refunds name them.
 func TestReceipts(t *testing.T) {
-	l, p := live(t, "item-points", traffic.Options{Accounts: 50, Events: 10_000, Seed: 6, Receipts: 500, ReturnShare: 200})
+	l, p := live(t, "item-points", traffic.Options{Accounts: 30, Events: 4_000, Seed: 6, Receipts: 500, ReturnShare: 200})
 	if l.kinds[reward.Clawback] < 100 {
 		t.Errorf("%d clawbacks", l.kinds[reward.Clawback])
 	}
 	purchases, itemized, refunds, named, asked := 0, 0, 0, 0, 0
-	for e := range traffic.Generate(traffic.Options{Accounts: 50, Events: 10_000, Seed: 6, Receipts: 500, ReturnShare: 200, Program: p}) {
+	for e := range traffic.Generate(traffic.Options{Accounts: 30, Events: 4_000, Seed: 6, Receipts: 500, ReturnShare: 200, Program: p}) {
 		switch e.Type {
 		case reward.TransactionSettled:
 			purchases++
@@ -132,8 +132,8 @@ func TestReceipts(t *testing.T) {
 // points that expire among them: nothing is refused but what people ask for too much.
 func TestEveryKindOfProgramHasTraffic(t *testing.T) {
 	for _, file := range []string{"airline-miles", "expiring-points", "rotating-category", "status-levels", "app-only", "every-fourth", "spend-steps"} {
-		l, _ := live(t, file, traffic.Options{Accounts: 30, Events: 6_000, Days: 400, Seed: 7, Receipts: 200})
-		if l.kinds[reward.Grant] < 100 {
+		l, _ := live(t, file, traffic.Options{Accounts: 20, Events: 2_500, Days: 400, Seed: 7, Receipts: 200})
+		if l.kinds[reward.Grant] < 40 {
 			t.Errorf("%s: %d grants", file, l.kinds[reward.Grant])
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"recoup/internal/console/weigh"
 	"recoup/internal/store/durable"
 	"recoup/reward"
 )
@@ -20,6 +21,7 @@ type Store interface {
 	Entries(ctx context.Context, account string, before int64, limit int) ([]durable.EntryView, error)
 	Reviews(ctx context.Context, f durable.ReviewFilter, after durable.ReviewPlace, limit int) (list []durable.ReviewView, next durable.ReviewPlace, more bool, err error)
 	Programs() *durable.Programs
+	weigh.Ledger
 }
 
 // Database is where the store keeps the log of events, as durable.Driver has it.

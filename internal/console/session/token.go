@@ -88,6 +88,15 @@ func (s *Sessions) Cookie(token string) *http.Cookie {
 // Expired returns the cookie that has a browser forget the one that signed it in.
 func (s *Sessions) Expired() *http.Cookie { return s.cookie(CookieName, "", -1) }
 
+// Named is what a cookie of the console is called in a request.
+func (s *Sessions) Named(name string) string { return s.named(name) }
+
+// Brief returns a cookie of the console, which no script can read; a negative age removes
+// it.
+func (s *Sessions) Brief(name, value string, age time.Duration) *http.Cookie {
+	return s.cookie(name, value, age)
+}
+
 // cookie returns a cookie of the console; a negative age removes it.
 func (s *Sessions) cookie(name, value string, age time.Duration) *http.Cookie {
 	seconds := int(age / time.Second)

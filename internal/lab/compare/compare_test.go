@@ -248,9 +248,9 @@ func TestCompareRetail(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, link := range []ingest.Link{ingest.LinkMatched, ingest.LinkNone} {
-		retail := labtest.Retail(t, "../../..", link)
+		retail := labtest.RetailStart(t, "../../..", link)
 		c := labtest.Compared(t, p, labtest.InBatches(retail.Events()), design.Others()...)
-		if c.Accounts < 5000 || c.Entitlement == 0 || c.UnlinkedRefunds == 0 {
+		if c.Accounts < 1000 || c.Entitlement == 0 || c.UnlinkedRefunds == 0 {
 			t.Errorf("%d accounts, entitlement %d, %d unlinked refunds", c.Accounts, c.Entitlement, c.UnlinkedRefunds)
 		}
 		for _, f := range c.Designs {

@@ -477,22 +477,10 @@ func TestExportRetail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	retail := labtest.Retail(t, "../../..", ingest.LinkMatched)
-	x := exportOf(t, p, labtest.InBatches(first(12_000, retail.Events())), "C", export.Options{RewardLinks: true})
+	retail := labtest.RetailStart(t, "../../..", ingest.LinkMatched)
+	x := exportOf(t, p, labtest.InBatches(retail.Events()), "C", export.Options{RewardLinks: true})
 	c := labtest.Compared(t, p, x.readBack(t))
 	if c.Entitlement != x.Entitlement || x.Accounts < 1000 || sum(t, rows(t, &x.rewards)) != x.Figures.NetReward || c.UnlinkedRefunds != c.Refunds {
 		t.Errorf("entitlement %d, by the files %d; %d accounts, net reward %d", x.Entitlement, c.Entitlement, x.Accounts, x.Figures.NetReward)
-	}
-}
-
-// first yields the first n events.
-func first(n int, events iter.Seq[reward.Event]) iter.Seq[reward.Event] {
-	return func(yield func(reward.Event) bool) {
-		left := n
-		for e := range events {
-			if left--; left < 0 || !yield(e) {
-				return
-			}
-		}
 	}
 }

@@ -66,9 +66,10 @@ type deed struct {
 }
 
 // aloneTypes are of events that one person may do up to the limits: the purchases and
-// refunds among them only where somebody named their amounts.
+// refunds among them only where somebody named their amounts, or undid them.
 var aloneTypes = []reward.Type{
 	reward.AdjustmentPosted, reward.RefundLinked, reward.RefundCounted, reward.RedemptionReversed, reward.RefundPosted, reward.TransactionSettled,
+	reward.RefundReversed,
 }
 
 // doneAlone lists what one person did alone in the time before the last of it, or before a
@@ -76,7 +77,7 @@ var aloneTypes = []reward.Type{
 func doneAlone(ctx context.Context, r durable.Reader, of Terms, last reward.Instant) (list []deed, err error) {
 	var rows []*durable.EventRow
 	err = r.LogBack(ctx, 1<<63-1, 0, aloneTypes, func(row *durable.EventRow) (bool, error) {
-		named := row.Type == reward.RefundPosted.String() || row.Type == reward.TransactionSettled.String()
+		named := row.Type == reward.RefundPosted.String() || row.Type == reward.TransactionSettled.String() || row.Type == reward.RefundReversed.String()
 		if named && row.Source != engine.ConsoleSource && row.Source != engine.APISource {
 			return row.Received > last-month, nil
 		}
@@ -143,7 +144,7 @@ func effectOf(ctx context.Context, r durable.Reader, of Terms, at *durable.Event
 	if err != nil || with == nil {
 		return 0, err
 	}
-	_, change := durable.Effect(with, without, e)
+	change := durable.EffectOf(with, without, e).Change
 	return max(change, -change), nil
 }
 

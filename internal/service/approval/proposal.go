@@ -26,8 +26,8 @@ type Proposal struct {
 	// engine.ConsoleSource. The lists do not have it.
 	Source string
 	// Action is the type of the event that it becomes: an adjustment.posted,
-	// refund.linked, refund.counted, redemption.reversed, account.opened or
-	// program.published.
+	// refund.linked, refund.counted, refund.reversed, redemption.reversed, account.opened
+	// or program.published.
 	Action reward.Type
 	About  string // the adjustment, refund, redemption or program that it is about
 	// Transaction is the purchase that a refund is to be linked to, As the id under which

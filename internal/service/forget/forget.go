@@ -14,6 +14,7 @@ import (
 	"recoup/internal/service/sources"
 	"recoup/internal/service/verify"
 	"recoup/internal/store/durable"
+	"recoup/internal/store/triage"
 	"recoup/reward"
 )
 
@@ -58,7 +59,7 @@ func Account(ctx context.Context, d *durable.Database, account string, o Options
 	}
 	// What is beside the accounts. If it was cut short, the command is run again, and there
 	// is no account then.
-	if cleared := errors.Join(book.ForgetAccount(ctx, account), verify.Forget(ctx, d, account), sources.Forget(ctx, d, account)); cleared != nil {
+	if cleared := errors.Join(book.ForgetAccount(ctx, account), verify.Forget(ctx, d, account), sources.Forget(ctx, d, account), triage.Forget(ctx, d, account)); cleared != nil {
 		return done, cleared
 	}
 	if err != nil {

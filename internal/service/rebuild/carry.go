@@ -10,6 +10,7 @@ import (
 	"recoup/internal/store/durable"
 	"recoup/internal/store/exempt"
 	"recoup/internal/store/record"
+	"recoup/internal/store/triage"
 )
 
 // carried are the tables that are carried over record by record, beside the log, after
@@ -23,6 +24,7 @@ var carried = []struct {
 	{"endpoints", []string{"endpoints"}},
 	{"exemptions", exempt.Tables},
 	{"source_webhooks", sources.Tables},
+	{"reviews_worked", triage.Tables},
 	{"proposals", []string{"proposals", "proposals_open", "proposals_decided", "proposals_of", "proposals_adjustment", "proposals_last", "proposals_begun", "proposed_terms", "alone", "alone_by", "alone_when"}},
 }
 

@@ -100,6 +100,9 @@ func (s *Server) screenDecision(ctx context.Context, e *reward.Event, p Principa
 		}
 		return refused{}
 	}
+	if e.Type == reward.RefundReversed && (e.Actor != "" || e.Approver != "") { // senders tell what happened, and people decide in the console
+		return refused{code: "actor_refused", detail: kinds["actor_refused"].advice}
+	}
 	if !decides(e.Type) {
 		return refused{}
 	}

@@ -360,6 +360,9 @@ func TestOnlyOpenRefundsAreLinked(t *testing.T) {
 		if got := b.call(desk, "POST", "/v1/events", one, cloudEvent(200, "refund.dismissed", "acct", `"refund":"free","reason":"x","actor":"somebody"`)); got.outcome(got.body) != "rejected actor_refused" {
 			t.Errorf("under another name: %s", got.body)
 		}
+		if got := b.call(desk, "POST", "/v1/events", one, cloudEvent(201, "refund.reversed", "acct", `"refund":"free","reason":"not ours","actor":"somebody"`)); got.outcome(got.body) != "rejected actor_refused" {
+			t.Errorf("a sender says that a person undid a refund: %s", got.body)
+		}
 		var page struct{ Reviews []review }
 		b.call(ada, "GET", "/v1/reviews", "", "").status200().read(&page)
 		for _, r := range page.Reviews {

@@ -118,7 +118,8 @@ What data has, by type (optional in brackets):
 - transaction.canceled, transaction.reversed: transaction
 - refund.pending: refund, transaction, amount, currency
 - refund.posted: refund, amount, currency, [transaction], [merchant], [mcc], [category], [labels], [items]: those that came back, item and amount, which together are the amount
-- refund.canceled, refund.reversed: refund
+- refund.canceled: refund
+- refund.reversed: refund; [reason] and [actor] where a person undid it, which is done in the console
 - chargeback.posted: chargeback, transaction, [amount]
 - chargeback.reversed: chargeback
 - redemption.requested: redemption, amount, currency, [method]

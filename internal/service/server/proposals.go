@@ -21,7 +21,7 @@ type Proposal struct {
 	Number      int64  `json:"number"`
 	ID          string `json:"id" doc:"Of the proposal, and of the event that it becomes"`
 	Account     string `json:"account" doc:"recoup:terms for terms of programs"`
-	Action      string `json:"action" enum:"adjustment.posted,refund.linked,refund.counted,redemption.reversed,account.opened,program.published" doc:"The type of the event that it becomes"`
+	Action      string `json:"action" enum:"adjustment.posted,refund.linked,refund.counted,refund.reversed,redemption.reversed,account.opened,program.published" doc:"The type of the event that it becomes"`
 	About       string `json:"about" doc:"The adjustment, refund, redemption or program"`
 	Transaction string `json:"transaction,omitempty" doc:"That the refund is to be linked to"`
 	Amount      int64  `json:"amount" doc:"What it does to the balance, in minor units"`

@@ -21,6 +21,7 @@ type DeadLetter struct {
 	Created  time.Time // of the notice
 	Attempts int64
 	Error    string // of the last attempt
+	Body     string // JSON, as it is sent
 }
 
 // Dead returns up to limit dead letters with numbers after one, of one endpoint
@@ -56,7 +57,7 @@ func (o *Outbox) Dead(ctx context.Context, endpoint string, after int64, limit i
 func letter(d *outbox.Delivery) DeadLetter {
 	return DeadLetter{
 		Number: d.Number, ID: idOf(d.Body), Endpoint: d.Endpoint, Account: d.Account, Type: d.Type, Created: moment(d.Created),
-		Attempts: d.Attempts, Error: d.Error,
+		Attempts: d.Attempts, Error: d.Error, Body: string(d.Body),
 	}
 }
 

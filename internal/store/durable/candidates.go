@@ -51,9 +51,9 @@ func (s *Store) ReviewsOf(ctx context.Context, part PartKey) (list []ReviewView,
 		}
 		return list, err
 	}
-	_, err = s.read(ctx, part.Account, func(_ Reader, _ *AccountRow, e *entry) error {
+	_, err = s.read(ctx, part.Account, func(_ Reader, row *AccountRow, e *entry) error {
 		for _, v := range e.account.ReviewsIn(part.Kind, part.ID) {
-			list = append(list, ReviewView{v, part, currencyOf(e.account.Program(), &v)})
+			list = append(list, ReviewView{v, part, currencyOf(e.account.Program(), &v), row.Version})
 		}
 		return nil
 	})

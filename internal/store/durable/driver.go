@@ -1,8 +1,10 @@
 package durable
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"recoup/internal/store/record"
@@ -279,6 +281,11 @@ type ReviewPlace struct {
 	Account string
 	Kind    reward.PartKind
 	ID      string
+}
+
+// Compare is negative where p comes before q in the list, and positive where after.
+func (p ReviewPlace) Compare(q ReviewPlace) int {
+	return cmp.Or(cmp.Compare(p.Since, q.Since), strings.Compare(p.Account, q.Account), cmp.Compare(p.Kind, q.Kind), strings.Compare(p.ID, q.ID))
 }
 
 // Changes is what a unit of work leaves behind.

@@ -79,6 +79,9 @@ type ReviewFilter struct {
 	Before  reward.Instant // on the list since before this
 	// MinAmount leaves out what is of a smaller amount, or of none that is known.
 	MinAmount int64
+	// Certain: refunds that can be of one purchase only are among the others, where Kind
+	// selects none.
+	Certain bool
 }
 
 // ReviewView is something that is open for review.
@@ -86,6 +89,7 @@ type ReviewView struct {
 	reward.Review
 	Part     PartKey // what a resolution is about: a refund, chargeback or transaction
 	Currency string  // of the amount; of a redemption what rewards are in
+	Version  int64   // of the account, as AccountView has it; zero: it is on none
 }
 
 // LoggedView is an event of the log with what became of it.

@@ -68,10 +68,10 @@ func (s *Store) accountReviews(ctx context.Context, f ReviewFilter, after Review
 				}
 				e.shelf.read[PartKey{p.Account, p.Kind, p.ID}] = p.Data
 				for _, v := range e.account.ReviewsIn(p.Kind, p.ID) {
-					if f.Kind != 0 && v.Kind != f.Kind || f.Kind == 0 && v.Kind == reward.CertainWithoutLink || v.Amount < f.MinAmount {
+					if f.Kind != 0 && v.Kind != f.Kind || f.Kind == 0 && !f.Certain && v.Kind == reward.CertainWithoutLink || v.Amount < f.MinAmount {
 						continue
 					}
-					list = append(list, ReviewView{v, PartKey{p.Account, p.Kind, p.ID}, currencyOf(e.account.Program(), &v)})
+					list = append(list, ReviewView{v, PartKey{p.Account, p.Kind, p.ID}, currencyOf(e.account.Program(), &v), e.version})
 				}
 			}
 			if read += len(parts); len(parts) < page {

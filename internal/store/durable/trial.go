@@ -15,11 +15,16 @@ type Trial struct {
 	// in it.
 	Change   int64
 	Currency string
+	// Gives and Takes are what Change is made of, neither of them negative: the sums over
+	// the purchases and bonuses that get more by it, and over those that get less.
+	Gives, Takes int64
 	// Version counts the events of the account that it was tried on; zero: there is none.
 	// As long as it is at that, the event does this.
 	Version int64
 	// Of a refund.linked. Linkable: nobody has said yet which purchase the refund is of, or
 	// it is contested. Room: what of the purchase is not reversed covers the refund.
+	// Of a refund.reversed, Linkable: nobody has said which purchase the refund is of, so
+	// somebody may say that it is of none.
 	Linkable, Room bool
 }
 
@@ -28,6 +33,10 @@ type Trial struct {
 func (s *Store) Try(ctx context.Context, e reward.Event) (t Trial, ok bool, err error) {
 	ok, err = s.read(ctx, e.Account, func(r Reader, row *AccountRow, at *entry) error {
 		t = Trial{Currency: at.account.Program().RewardUnit(), Version: row.Version, Linkable: true, Room: true}
+		if e.Type == reward.RefundReversed {
+			refund, known := at.account.Refund(e.Fact)
+			t.Linkable = !known || !refund.Linked
+		}
 		if e.Type == reward.RefundLinked {
 			refund, known := at.account.Refund(e.Fact)
 			if known {
@@ -41,31 +50,59 @@ func (s *Store) Try(ctx context.Context, e reward.Event) (t Trial, ok bool, err 
 		if err != nil {
 			return err
 		}
-		t.Result, t.Change = Effect(at.account, without.account, &e)
+		effect := EffectOf(at.account, without.account, &e)
+		t.Result, t.Change, t.Gives, t.Takes = effect.Result, effect.Change, effect.Gives, effect.Takes
 		return nil
 	})
 	return t, ok, err
 }
 
-// Effect applies an event to an account, of which another is the like without it, and
-// returns the result and what it does to the balance; see Trial. Both are used up.
-func Effect(with, without *reward.Account, e *reward.Event) (r reward.Result, change int64) {
-	r, postings := with.Apply(e, nil)
-	change = sumOf(postings) - sumOf(without.AsOf(e.Time, nil))
-	if due := max(with.Due(), without.Due()); due != 0 { // what a close grants or claws back
-		later := change + sumOf(with.AsOf(due, nil)) - sumOf(without.AsOf(due, nil))
-		if max(later, -later) > max(change, -change) {
-			change = later
-		}
-	}
-	return r, change
+// Effect is what an event does to the balance of an account; see Trial.
+type Effect struct {
+	Result               reward.Result
+	Change, Gives, Takes int64
 }
 
-func sumOf(postings []reward.Posting) (sum int64) {
-	for i := range postings {
-		sum += postings[i].Amount
+// EffectOf applies an event to an account, of which another is the like without it, and
+// returns what it does. Both are used up.
+func EffectOf(with, without *reward.Account, e *reward.Event) (f Effect) {
+	moves := make(map[moved]int64)
+	r, postings := with.Apply(e, nil)
+	add(moves, postings, 1)
+	add(moves, without.AsOf(e.Time, nil), -1)
+	f = sumOf(moves)
+	if due := max(with.Due(), without.Due()); due != 0 { // what a close grants or claws back
+		add(moves, with.AsOf(due, nil), 1)
+		add(moves, without.AsOf(due, nil), -1)
+		if later := sumOf(moves); max(later.Change, -later.Change) > max(f.Change, -f.Change) {
+			f = later
+		}
 	}
-	return sum
+	f.Result = r
+	return f
+}
+
+// moved is what a posting changes the reward of: a purchase, or else a bonus or a limit.
+type moved struct{ transaction, rule, layer, period string }
+
+func add(moves map[moved]int64, postings []reward.Posting, sign int64) {
+	for i := range postings {
+		p := &postings[i]
+		of := moved{transaction: p.Transaction}
+		if p.Transaction == "" {
+			of = moved{"", p.Rule, p.Layer, p.Period}
+		}
+		moves[of] += sign * p.Amount
+	}
+}
+
+func sumOf(moves map[moved]int64) (f Effect) {
+	for _, amount := range moves {
+		f.Change += amount
+		f.Gives += max(amount, 0)
+		f.Takes += max(-amount, 0)
+	}
+	return f
 }
 
 // placedBy is what of a purchase a refund reverses.

@@ -146,7 +146,7 @@ func (t *translator) value(m *built, number int, forms string) {
 
 // read are the attributes that people read, and textual those that scripts write into
 // pages for them.
-var read = map[string]bool{"title": true, "alt": true, "aria-label": true, "placeholder": true, "label": true}
+var read = map[string]bool{"title": true, "alt": true, "aria-label": true, "placeholder": true, "label": true, "data-label": true}
 
 const textual = "data-text-"
 

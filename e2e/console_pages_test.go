@@ -46,7 +46,7 @@ func consoleList() []shown {
 		{path: "search?q=t1", says: []string{"is in", "places"}},
 		{path: "search?q=nobody-is-called-so", says: []string{"Nothing has the id “nobody-is-called-so”."}},
 		{path: "reviews", says: []string{"waits for transaction", "open-refund-207", "$55.00"}, alike: true},
-		{path: "reviews?sort=stake", says: []string{"most at stake", "At stake"}, alike: true},
+		{path: "reviews?sort=stake", says: []string{"At stake", "Counted"}, alike: true},
 		{path: "reviews/resolved", says: []string{"Resolved reviews", "Nothing was resolved here yet."}},
 		{path: "reviews?kind=over_refunded", says: []string{"More came back than was paid", "ines-speaker"}},
 		{path: "reviews?kind=conflict&account=jonas", says: []string{"jonas-headset"}},

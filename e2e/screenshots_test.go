@@ -21,7 +21,7 @@ var pictures = []struct {
 	{"account.png", "account?id=anna", browser.Options{Height: 1100}, "", "−$1.00 balance", ""},
 	{"account-phone.png", "account?id=anna", browser.Options{Phone: true}, "", "−$1.00 balance", ""},
 	{"reviews.png", "reviews", browser.Options{Height: 900}, "", "matched without link", ""},
-	{"review.png", "review?account=farid&kind=refund&id=farid-refund", browser.Options{Height: 900}, "", "the amount fits exactly", "said"},
+	{"review.png", "review?account=farid&kind=refund&id=farid-refund&queue=all", browser.Options{Height: 1000}, "", "Gives back", ""},
 	{"draft.png", "program/draft?id=everyday", browser.Options{Height: 900}, "Preview", "Publish this draft", "preview"},
 	{"playground.png", "playground", browser.Options{Height: 1180}, "To the end", "What came of it:", ""},
 }

@@ -7,6 +7,8 @@ import (
 
 	"recoup/internal/service/approval"
 	"recoup/internal/service/scope"
+	"recoup/internal/store/durable"
+	"recoup/internal/store/triage"
 	"recoup/reward"
 )
 
@@ -106,7 +108,18 @@ func (c *Console) decideAdjustment(v *visit) error {
 	}
 	notice := "approved"
 	if decision == "approve" {
-		p, _, err = c.proposals.Approve(v.ctx(), number, v.who())
+		before := triage.Resolved{}
+		if reviewed(p.Action) {
+			part := durable.PartKey{Account: p.Account, Kind: reward.RefundPart, ID: p.About}
+			e := reward.Event{Type: p.Action, ID: p.Adjustment, Account: p.Account, Time: v.now, Fact: p.About, Transaction: p.Transaction, As: p.As, Reason: p.Reason}
+			if _, before, err = c.beforeDecision(v, part, &e); err != nil {
+				return err
+			}
+			before.By = triage.Person(p.Proposer)
+		}
+		if p, _, err = c.proposals.Approve(v.ctx(), number, v.who()); err == nil && before.ID != "" {
+			c.afterDecision(v, before)
+		}
 	} else {
 		p, err = c.proposals.Reject(v.ctx(), number, v.who(), v.field("note"))
 		if notice = "rejected"; p.Withdrawn() {
@@ -124,4 +137,10 @@ func (c *Console) decideAdjustment(v *visit) error {
 		return err
 	}
 	return c.showAdjustments(v, status, adjustmentsPage{Problem: text, Of: number, Note: v.field("note")})
+}
+
+// reviewed reports whether events of a type decide about what is on the review list, and
+// change the balance by it.
+func reviewed(t reward.Type) bool {
+	return t == reward.RefundLinked || t == reward.RefundCounted || t == reward.RefundReversed
 }

@@ -56,7 +56,7 @@ func (v *visit) sessionEnded() {
 		delete(kept.Fields, session.FormField)
 		cookie, next := kept.encode(), keptAddress
 		if v.r.URL.Path == Path+"sign-out" { // which is what has happened
-			return v.askInFor(http.StatusUnauthorized, v.say("Your session has ended. Sign in to go on."), Path)
+			return v.askInFor(http.StatusUnauthorized, v.say("Your session has ended, and nothing was changed. Sign in to go on."), Path)
 		}
 		if len(cookie) > mostKept || len(kept.Path) > mostKept {
 			text = "Your session has ended, and nothing was changed. What you typed is too long to be kept here: sign in in another tab, come back to this one, go back and send it again."

@@ -171,6 +171,9 @@ func TestNotOursWaitsForASecondPerson(t *testing.T) {
 	if got := o.account("acct").Balance; got != before+4000 || r.status != http.StatusOK {
 		t.Errorf("approved, the balance is %d, want %d: %d\n%s", got, before+4000, r.status, said(r.body))
 	}
+	if page := said(anna.page("/console/reviews/resolved")); !strings.Contains(page, "r1 acct matched without link not ours $40.00") || !strings.Contains(page, "Oscar another card") {
+		t.Errorf("it is not among those that are resolved:\n%s", page)
+	}
 	// A refund that names its purchase is not for a person to undo.
 	o.deliver(reward.Event{Account: "acct", Type: reward.RefundPosted, Fact: "r2", Transaction: "paper", Amount: 1_000, Time: daysAgo(1)})
 	o.deliver(reward.Event{Account: "acct", Type: reward.RefundPosted, Fact: "r2", Transaction: "paper", Amount: 2_000, Time: daysAgo(1)})
@@ -265,6 +268,15 @@ func TestReviewsAreWorked(t *testing.T) {
 	}
 	sees(oscar, "", "r1 r2")
 	sees(oscar, "view=mine", "")
+	// What is decided over the API is nobody's to look at any more.
+	path = reviewPath("q1", "refund", "r1")
+	do(oscar, "assign", "It is assigned.", "to", "me")
+	o.deliver(reward.Event{Account: "q1", Type: reward.RefundDismissed, Fact: "r1", Reason: "over the API", Actor: "robot"})
+	sees(oscar, "view=mine", "")
+	if page := said(oscar.page("/console/reviews")); !strings.Contains(page, "mine 0") {
+		t.Errorf("it is still counted as Oscar's:\n%s", page)
+	}
+	path = reviewPath("q0", "refund", "r0")
 	do(maria, "reopen", "It is to be looked at once more.", "reason", "a complaint")
 	if page := said(oscar.page("/console/reviews?view=reopened")); !strings.Contains(page, "opened again r0") {
 		t.Errorf("it is not on the list of those that are:\n%s", page)

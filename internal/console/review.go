@@ -20,7 +20,6 @@ type reviewsPage struct {
 	// Counts are of what is open; nil until the figures were read.
 	Counts *reviewCounts
 	Views  []viewTab
-	Orders []orderTab
 	Saved  []savedFilter
 	Rows   []reviewRow
 	Next   string
@@ -57,12 +56,6 @@ type viewTab struct {
 	Known, Is  bool
 }
 
-// orderTab is one of the ways to sort.
-type orderTab struct {
-	Sort, Name, Path string
-	Is               bool
-}
-
 type savedFilter struct{ Name, Path string }
 
 // reviewRow is one thing that is open for review.
@@ -97,7 +90,7 @@ func (c *Console) reviews(v *visit) error {
 		return err
 	}
 	body.Counts = c.countsOf(v, f, all)
-	body.Views, body.Orders = c.viewTabs(v, f, all), orderTabs(f)
+	body.Views = c.viewTabs(v, f, all)
 	if body.Saved, err = c.savedOf(v); err != nil {
 		return err
 	}
@@ -177,13 +170,6 @@ func (c *Console) viewTabs(v *visit, f *reviewFilter, all works) (tabs []viewTab
 	return tabs
 }
 
-func orderTabs(f *reviewFilter) (tabs []orderTab) {
-	for _, o := range []struct{ sort, name string }{{"", "oldest"}, {"newest", "newest"}, {"amount", "largest amount"}, {"stake", "most at stake"}} {
-		tabs = append(tabs, orderTab{o.sort, o.name, f.With("sort", o.sort), f.Sort == o.sort})
-	}
-	return tabs
-}
-
 // rowsOf reads a page of the list. In order of age it is read from the ledger, which has
 // what came a moment ago; other orders are of what was read with the figures, and each row
 // is looked at again.
@@ -251,6 +237,7 @@ const mostWorked = 200
 // workedRows are the rows of what people said something of, in the order of the filter.
 func (c *Console) workedRows(v *visit, f *reviewFilter, all works) (rows []reviewRow, err error) {
 	var list []overview.OpenReview
+	var over []durable.PartKey // decided elsewhere
 	for part, w := range all {
 		if !f.in(v, all, part) || len(list) == mostWorked {
 			continue
@@ -262,11 +249,17 @@ func (c *Console) workedRows(v *visit, f *reviewFilter, all works) (rows []revie
 		if len(open) == 0 && f.View == viewReopened && f.Kind == "" {
 			open = []durable.ReviewView{{Review: reward.Review{Account: part.Account, Since: reward.Instant(w.Reopened)}, Part: part}}
 		}
+		if len(open) == 0 && w.Reopened == 0 {
+			over = append(over, part)
+		}
 		for i := range open {
 			if f.passes(&open[i], v.now) {
 				list = append(list, overview.OpenReview{ReviewView: open[i]})
 			}
 		}
+	}
+	if err := c.triage.Drop(v.ctx(), over); err != nil {
+		return nil, err
 	}
 	rows = make([]reviewRow, 0, len(list))
 	for i := range list {

@@ -131,7 +131,7 @@ func (c *Console) beforeDecision(v *visit, part durable.PartKey, e *reward.Event
 	for i := range open {
 		r.Reviews = append(r.Reviews, open[i].Kind.String())
 	}
-	if e.Type == reward.RefundLinked || e.Type == reward.RefundCounted || e.Type == reward.RefundReversed {
+	if reviewed(e.Type) {
 		t, ok, err := c.ledger.Try(v.ctx(), *e)
 		if err != nil {
 			return next, r, err

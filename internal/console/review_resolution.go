@@ -140,7 +140,7 @@ func (c *Console) resolveAs(v *visit, account *durable.AccountView, part durable
 // askFor says whether somebody may decide what a form says alone, by what it does to the
 // balance; or why nobody may. Without a proposal it was done before.
 func (c *Console) askFor(v *visit, e *reward.Event) (p *approval.Proposal, waits bool, problem string, err error) {
-	if e.Type != reward.RefundLinked && e.Type != reward.RefundCounted && e.Type != reward.RefundReversed {
+	if !reviewed(e.Type) {
 		return nil, false, "", nil
 	}
 	if _, done, err := c.ledger.Logged(v.ctx(), e.Account, e.Source, e.ID); err != nil || done {

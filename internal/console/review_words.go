@@ -81,7 +81,7 @@ func (w *reviewWords) of(v *durable.ReviewView) string {
 	case reward.FoundNoSpend:
 		return w.l.Sprintf("This refund names no purchase, and for %s of it none was found. That part takes no reward back. If it is of a purchase that is here, link it; if its purchase was never rewarded here, dismiss it.", w.money(v.Amount))
 	case reward.MatchedWithoutLink:
-		return w.l.Sprintf("This refund names no purchase. %s of it was placed where it fits best, which takes the reward of those purchases back. If that is right, dismiss it; if it is of another purchase, link it there.", w.money(v.Amount))
+		return w.l.Sprintf("This refund names no purchase. %s of it was placed where it fits best, which takes the reward of those purchases back. Say whether that is right, of which other purchase it is, or that it is of nothing here.", w.money(v.Amount))
 	case reward.OverRefunded:
 		return w.l.Sprintf("%s more came back for this purchase than was paid. All of its reward is taken back, and what is beyond it counts on other purchases at the same merchant, as far as there are any.", w.money(v.Amount))
 	case reward.Contested:

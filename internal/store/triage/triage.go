@@ -258,6 +258,20 @@ func (b *Book) Resolve(ctx context.Context, r Resolved) error {
 	})
 }
 
+// Drop forgets who looks at parts and until when they are put off, since nothing about them
+// is open any more. Their notes stay.
+func (b *Book) Drop(ctx context.Context, parts []durable.PartKey) error {
+	if len(parts) == 0 {
+		return nil
+	}
+	return failed("forgetting who looks at reviews", b.home.Change(ctx, func(tx record.Tx) error {
+		for _, p := range parts {
+			works.Delete(tx, key(p))
+		}
+		return nil
+	}))
+}
+
 // mostSame is how many of an account's latest are looked through for one that is kept
 // already.
 const mostSame = 50

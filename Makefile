@@ -13,7 +13,7 @@ export CGO_ENABLED := 0
 # tests are built alike, or nothing of it could be used for them again.
 export GOFLAGS := -trimpath $(GOFLAGS)
 
-.PHONY: build sbom notice reproducible vuln image run tools test tests raced vet test-long proof proof-test lint docs bench accuracy truth screenshots clean
+.PHONY: build sbom notice reproducible vuln image run tools test tests raced vet test-long proof proof-test lint docs bench accuracy truth screenshots clean clients test-clients
 
 # out/ is where the commands in the documents write to. Beside the binary is what it is
 # made of: $(BIN).cdx.json, in CycloneDX.
@@ -55,7 +55,7 @@ tools:
 # so each two are done side by side.
 test:
 	@$(MAKE) --no-print-directory -j2 tools build raced
-	@$(MAKE) --no-print-directory -j2 tests lint
+	@$(MAKE) --no-print-directory -j2 tests lint test-clients
 
 # Twice as many packages at a time as there are processors, and tests in each: most
 # wait for disks, servers and browsers. The package that takes longest comes first.
@@ -77,6 +77,19 @@ raced:
 
 vet:
 	$(GO) vet ./...
+
+# The document of the API, as a service answers with it, and the clients that are made of
+# it. That of TypeScript needs node 20.19 or later, and npm.
+clients:
+	RECOUP_UPDATE=1 $(GO) test -vet=off -count=1 ./internal/service/server -run '^TestTheDocumentOfTheClientsIsServed$$'
+	$(GO) tool -modfile=tools/go.mod oapi-codegen -config clients/go/oapi-codegen.yaml -o clients/go/api.gen.go clients/openapi.json
+	cd tools && $(GO) tool pyclient ../clients/openapi.json ../clients/python/recoup/api.py
+	cd clients/typescript && npm ci --ignore-scripts --no-fund --no-audit && npm run generate
+
+# Their own tests, and where there is node also the linter of the document and whether what is
+# generated for TypeScript is current. What is left out is said.
+test-clients: build
+	@sh scripts/clients.sh $(CURDIR)/$(BIN) $(GO)
 
 # Longer searches: more random traces, longer sequences, every fuzz target.
 test-long: tools

@@ -82,4 +82,5 @@ func TestTheModuleIsRenamedInOneGo(t *testing.T) {
 		t.Errorf("some packages keep their path:\n%s", list)
 	}
 	goIn(t, folder, "build", "./program", "./event")
+	goIn(t, filepath.Join(folder, "clients", "go"), "build", "./...")
 }

@@ -12,12 +12,15 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+
+	"recoup/internal/kit/brokertest"
 )
 
 // programs is the folder of the programs that the tests build.
 var programs string
 
 func TestMain(m *testing.M) {
+	brokertest.Main()
 	var err error
 	if programs, err = os.MkdirTemp("", "recoup-e2e-"); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -1,7 +1,9 @@
 package e2e_test
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,7 +15,7 @@ import (
 // fences finds the blocks of a page that are run, and what they print.
 var fences = regexp.MustCompile("(?s)```(sh|text)\n(.*?)```")
 
-// TestWebhooksOfProcessors runs the commands of the pages about processors, as they are
+// TestWebhooksOfProcessors runs the commands of the pages about processors and the feed, as they are
 // written, with the real program.
 func TestWebhooksOfProcessors(t *testing.T) {
 	t.Parallel()
@@ -49,6 +51,9 @@ func followPage(t *testing.T, blocks [][]string) {
 	folder := t.TempDir()
 	noError(t, os.Mkdir(filepath.Join(folder, "bin"), 0o700))
 	noError(t, os.Symlink(recoup(t), filepath.Join(folder, "bin", "recoup")))
+	clients, err := filepath.Abs("../clients")
+	noError(t, err)
+	noError(t, os.Symlink(clients, filepath.Join(folder, "clients")))
 	address := "127.0.0.1:8080"
 	written := ""
 	for _, block := range blocks {
@@ -62,7 +67,9 @@ func followPage(t *testing.T, blocks [][]string) {
 		if serve, is := strings.CutPrefix(text, "recoup serve "); is {
 			s := serveAs(t, strings.Fields(serve)...)
 			address = strings.TrimPrefix(s.url, "http://")
-			noError(t, rewrite(filepath.Join(folder, "post.sh"), "127.0.0.1:8080", address))
+			if err := rewrite(filepath.Join(folder, "post.sh"), "127.0.0.1:8080", address); !errors.Is(err, fs.ErrNotExist) {
+				noError(t, err)
+			}
 			continue
 		}
 		cmd := exec.Command("sh", "-e", "-c", strings.ReplaceAll(text, "127.0.0.1:8080", address))
@@ -77,9 +84,12 @@ func followPage(t *testing.T, blocks [][]string) {
 	}
 }
 
-// rewrite replaces a text in a file.
+// rewrite replaces a text in a file, if there is one.
 func rewrite(file, old, with string) error {
 	text, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}

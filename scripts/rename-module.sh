@@ -18,11 +18,13 @@ case $new in
 esac
 
 # Only a quoted path below the module is one: the program is called recoup, too.
-rooms='cmd|e2e|event|examples|internal|ledger|program|reward|source|tools'
+rooms='clients|cmd|e2e|event|examples|internal|ledger|program|reward|source|tools'
 git ls-files -z -- '*.go' 'docs/*.md' | xargs -0 grep -lZE "\"$old/($rooms)" |
 	xargs -0 sed -i -E "s#\"$old/($rooms)#\"$new/\\1#g"
 sed -i -E "s#^module $old\$#module $new#" go.mod
 sed -i -E "s#^(module |	)$old/tools#\\1$new/tools#" tools/go.mod
+sed -i -E "s#^module $old/clients#module $new/clients#" clients/go/go.mod
 sed -i -E "s#(^|[ \`(])$old (=>|v0)#\\1$new \\2#g; s#-replace $old=#-replace $new=#g" docs/library.md
+sed -i -E "s#(^|[ \`\"])$old/clients/go#\\1$new/clients/go#g" clients/go/README.md
 git ls-files -z -- '*.go' | xargs -0 gofmt -w # imports are sorted by path
 echo "the module is $new; build it with: go build ./... && go vet ./..."

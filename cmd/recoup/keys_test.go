@@ -114,7 +114,7 @@ func TestKeysBadUsage(t *testing.T) {
 		{[]string{"create", "--role", "auditor", "--name", "x"}, `--role: role "auditor": expected one of viewer, operator, approver, admin`},
 		{[]string{"create", "--role", "", "--name", "x"}, `--role: role ""`},
 		{[]string{"create", "--scope", "read"}, `"name" not set`},
-		{[]string{"create", "--scope", "write", "--name", "x"}, `--scope: scope "write": expected one of ingest, redeem, read, notices, operate, approve, admin`},
+		{[]string{"create", "--scope", "write", "--name", "x"}, `--scope: scope "write": expected one of ingest, redeem, feed, read, notices, operate, approve, admin`},
 		{[]string{"create", "--scope", "read", "--name", ""}, "expected a name that can be seen"},
 		{[]string{"create", "--scope", "ingest", "--name", "x"}, "--source: a key that delivers events needs the sources that they may have"},
 		{[]string{"create", "--scope", "admin", "--name", "x"}, "--source: "},

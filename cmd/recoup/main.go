@@ -39,6 +39,7 @@ func newRoot() *cobra.Command {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(replayCommand(), importCommand(), generate(), lab.Command(), programCommand(), auditCommand(), probeCommand(), versionCommand(), serveCommand(), loadCommand(), benchCommand())
+	root.AddCommand(consumeCommand())
 	root.AddCommand(books.Commands()...)
 	root.AddCommand(desk.Commands()...)
 	refuseUnknown(root)

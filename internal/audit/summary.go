@@ -60,7 +60,7 @@ func (j *judgement) sound(money func(int64) string) string {
 		text += fmt.Sprintf(" Of all refunds, %s too little, %s in all, which is not enough to tell a leak from mistakes.", took(j.untaken, j.told), money(j.untakenAmount))
 	}
 	if open > 0 {
-		text += fmt.Sprintf(" It cannot be told whether %s more is a leak: it is in accounts with refunds that name no purchase or exceed theirs.", money(open))
+		text += fmt.Sprintf(" It cannot be told whether %s more is a leak: it is in accounts with refunds that name no purchase.", money(open))
 	}
 	return text
 }

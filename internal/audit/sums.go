@@ -124,10 +124,10 @@ func (s *sums) addFigures(f *judge.Figures) {
 }
 
 // figures are all members, for adding up.
-func figures(f *judge.Figures) [27]*int64 {
+func figures(f *judge.Figures) [28]*int64 {
 	return [...]*int64{
 		&f.Purchases, &f.Refunds, &f.Spend, &f.Refunded, &f.NetSpend, &f.Granted, &f.TakenBack, &f.Adjustments, &f.Redeemed, &f.Balance,
-		&f.NetReward, &f.Entitlement, &f.NotDue, &f.Leakage, &f.ShortPaid, &f.Debt, &f.RedeemedOpen, &f.FloatDays,
+		&f.NetReward, &f.Entitlement, &f.NotDue, &f.Beyond, &f.Leakage, &f.ShortPaid, &f.Debt, &f.RedeemedOpen, &f.FloatDays,
 		&f.Unearned, &f.UnearnedRows, &f.RewardRows, &f.Unexplained, &f.InQuestion, &f.RefundsNaming, &f.RefundsAstray, &f.RewardsNaming, &f.RewardsAstray,
 	}
 }

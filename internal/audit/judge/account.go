@@ -53,8 +53,11 @@ type Figures struct {
 	// exports; it is no short-payment yet.
 	Entitlement int64 `json:"entitlement"`
 	NotDue      int64 `json:"not_due"`
-	// Leakage is net reward above the entitlement, ShortPaid what is below it and
-	// due. Over many accounts one is not set off against the other.
+	// Beyond is what of other purchases' reward the entitlement leaves out for refunds
+	// above the price of theirs. Who does not take it keeps what was published too.
+	Beyond int64 `json:"beyond_price"`
+	// Leakage is net reward above the entitlement and Beyond, ShortPaid what is below the
+	// entitlement and due. Over many accounts one is not set off against the other.
 	Leakage   int64 `json:"leakage"`
 	ShortPaid int64 `json:"short_paid"`
 	// Debt is what a negative balance owes.
@@ -73,8 +76,8 @@ type Figures struct {
 	// Unexplained is what of the leakage neither refunds that took too little nor what is
 	// unearned explain, beyond what rounding each purchase and refund may come to.
 	Unexplained int64 `json:"unexplained"`
-	// InQuestion is the same of accounts with refunds that name no purchase or exceed theirs:
-	// of which purchase they are the program may see otherwise.
+	// InQuestion is the same of accounts with refunds that name no purchase: of which one
+	// they are the program may see otherwise.
 	InQuestion int64 `json:"in_question"`
 	// Of the refunds and reward rows that name a purchase, those that name one that the
 	// exports lack.

@@ -230,7 +230,7 @@ func checkIdentities(t rapid.TB, h *history.History, a *judge.Account) {
 	expect("balance", f.Balance, f.Granted-f.TakenBack+f.Adjustments-f.Redeemed)
 	expect("net reward", f.NetReward, f.Granted-f.TakenBack)
 	expect("net reward by balance", f.NetReward, f.Balance+f.Redeemed-f.Adjustments)
-	expect("leakage", f.Leakage, max(0, f.NetReward-f.Entitlement))
+	expect("leakage", f.Leakage, max(0, f.NetReward-f.Entitlement-f.Beyond))
 	expect("short-payment", f.ShortPaid, max(0, f.Entitlement-f.NotDue-f.NetReward))
 	expect("debt", f.Debt, max(0, -f.Balance))
 	expect("simulated net reward", a.Simulation.NetReward, a.Simulation.Granted-a.Simulation.TakenBack)

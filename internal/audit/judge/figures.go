@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -39,9 +38,11 @@ func (j *Judge) figures() {
 	}
 	f.Debt = max(0, -f.Balance)
 	f.NotDue = min(j.notDue(), f.Entitlement)
-	f.Leakage = max(0, f.NetReward-f.Entitlement)
+	beyond, open := j.readings()
+	f.Beyond = beyond
+	f.Leakage = max(0, f.NetReward-f.Entitlement-f.Beyond)
 	f.ShortPaid = max(0, f.Entitlement-f.NotDue-f.NetReward)
-	open, unnamed := j.leavesOpen(), j.unnamed()
+	unnamed := j.unnamed()
 	var restored int64 // by rows that may give back what was taken
 	for _, l := range j.loose {
 		switch {
@@ -67,65 +68,18 @@ func (j *Judge) figures() {
 		}
 	}
 	rest := max(0, f.Leakage-untaken-f.Unearned-f.Purchases-f.Refunds)
-	if open {
-		f.InQuestion = min(rest, plus(restored, j.inQuestion()))
+	if open > 0 {
+		f.InQuestion = min(rest, plus(restored, open))
 	}
 	f.Unexplained = rest - f.InQuestion
-}
-
-// leavesOpen reports whether the account has refunds of which it is open whose reward they
-// take: that name no purchase, or exceed theirs. The core takes the dearest that they may
-// be of, and the rest of an excess from others at the merchant; a program may see it
-// otherwise.
-func (j *Judge) leavesOpen() bool {
-	return slices.ContainsFunc(j.refunds, func(rf refund) bool { return rf.stands() && (!rf.linked || rf.over) })
 }
 
 // unnamed reports whether neither refunds nor rewards of the account name a purchase.
 // Who then takes a refund to be of another purchase than before gives back what was taken
 // for it, in a row that looks like a grant of nothing.
 func (j *Judge) unnamed() bool {
-	return !j.named && j.leavesOpen() && !slices.ContainsFunc(j.refunds, func(rf refund) bool { return rf.linked && !rf.chargeback })
-}
-
-// inQuestion is what may be out because of that: what the core took when they came, or
-// may take when it has seen more, less what the program did. One that names no purchase
-// may be of the dearest.
-func (j *Judge) inQuestion() (sum int64) {
-	dearest := j.dearest()
-	for k := range j.refunds {
-		rf := &j.refunds[k]
-		if !rf.stands() || rf.linked && (rf.of == none || !rf.over) {
-			continue
-		}
-		takes := max(rf.owes, rf.net)
-		switch {
-		case !rf.linked && dearest != nil:
-			takes = max(takes, share(dearest.full, min(rf.amount, dearest.amount), dearest.amount))
-		case rf.linked:
-			p := &j.purchases[rf.of]
-			takes = max(takes, rf.owes+share(p.full, rf.amount-rf.part, p.amount))
-		}
-		sum = plus(sum, max(1, takes-rf.taken-rf.nettedBy))
-	}
-	return sum
-}
-
-// dearest is the purchase that earns the most per unit; nil if none earns anything.
-func (j *Judge) dearest() (best *purchase) {
-	for k := range j.purchases {
-		if p := &j.purchases[k]; p.full > 0 && (best == nil || perUnit(p, best) > 0) {
-			best = p
-		}
-	}
-	return best
-}
-
-// perUnit compares what two purchases earn per unit.
-func perUnit(a, b *purchase) int {
-	hi1, lo1 := bits.Mul64(uint64(a.full), uint64(b.amount))
-	hi2, lo2 := bits.Mul64(uint64(b.full), uint64(a.amount))
-	return cmp.Or(cmp.Compare(hi1, hi2), cmp.Compare(lo1, lo2))
+	return !j.named && j.has(func(rf *refund) bool { return !rf.linked }) &&
+		!slices.ContainsFunc(j.refunds, func(rf refund) bool { return rf.linked && !rf.chargeback })
 }
 
 // plus adds two sums that are not below zero, as far as 64 bits go.

@@ -76,7 +76,22 @@ func TestFigures(t *testing.T) {
 			2026-01-05 purchase t2 100.00 m1 GROCERY
 			2026-01-10 refund withdrawal-t1 100.00 of t1
 			2026-01-11 chargeback c1 100.00 of t1`,
-			judge.Figures{Purchases: 2, Refunds: 2, Spend: 200_00, Refunded: 200_00}},
+			judge.Figures{Purchases: 2, Refunds: 2, Spend: 200_00, Refunded: 200_00, Beyond: 5_00}},
+		{"a refund above the price: terms do not say whether another purchase's reward goes", "2026-06-01", `
+			2026-01-05 purchase t1 100.00 m1 GROCERY
+			2026-01-05 reward 5.00 t1
+			2026-01-06 purchase t2 100.00 m1 GROCERY
+			2026-01-06 reward 5.00 t2
+			2026-01-10 refund r1 150.00 of t1
+			2026-01-10 reward -5.00 t1`,
+			judge.Figures{Purchases: 2, Refunds: 1, Spend: 200_00, Refunded: 150_00, NetSpend: 50_00, Granted: 10_00, TakenBack: 5_00, Balance: 5_00, NetReward: 5_00, Entitlement: 2_50, Beyond: 2_50}},
+		{"but its own goes", "2026-06-01", `
+			2026-01-05 purchase t1 100.00 m1 GROCERY
+			2026-01-05 reward 5.00 t1
+			2026-01-06 purchase t2 100.00 m1 GROCERY
+			2026-01-06 reward 5.00 t2
+			2026-01-10 refund r1 150.00 of t1`,
+			judge.Figures{Purchases: 2, Refunds: 1, Spend: 200_00, Refunded: 150_00, NetSpend: 50_00, Granted: 10_00, Balance: 10_00, NetReward: 10_00, Entitlement: 2_50, Beyond: 2_50, Leakage: 5_00, FloatDays: 710_00}},
 		{"redeemed within the return window, first earned first", "2026-03-10", `
 			2026-01-05 purchase t1 100.00 m1 GROCERY
 			2026-01-05 reward 5.00 t1

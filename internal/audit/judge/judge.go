@@ -25,6 +25,7 @@ type Judge struct {
 	base    reward.Rate // the program's lowest
 	promise *player     // what is owed
 	recoup  *player     // what Recoup would have done
+	lenient *player     // what is owed as a program may see it; nil until it may see anything otherwise
 
 	// Of the account at hand:
 	rows     []history.Row

@@ -25,7 +25,7 @@ func (r report) verdict() []string {
 			r.span(), count(r.Accounts.All, "account"), r.money(f.Granted)))
 	}
 	if f.InQuestion > 0 {
-		sentences = append(sentences, fmt.Sprintf("%s of it is in question: of refunds that name no purchase, or are above its price, the program may take another purchase's reward than the dearest.", r.money(f.InQuestion)))
+		sentences = append(sentences, fmt.Sprintf("%s of it is in question: of refunds that name no purchase, the program may take another purchase's reward than the dearest.", r.money(f.InQuestion)))
 	}
 	if text := r.setApart(); text != "" {
 		sentences = append(sentences, text)

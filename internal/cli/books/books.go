@@ -12,6 +12,6 @@ import (
 func Commands() []*cobra.Command {
 	return []*cobra.Command{
 		shardsCommand(), migrate(), rebuildCommand(), cli.Group("account", "Look after single accounts", "", accountRebuild()), forgetCommand(), verifyCommand(), checkpoint(),
-		cli.Group("export", "Export what a database has for other people's tools", "", exportEvents(), exportJournal(), exportSQLite()), backup(),
+		cli.Group("export", "Export what a database has for other people's tools", "", exportEvents(), exportJournal(), exportSQLite(), exportParquet()), backup(),
 	}
 }

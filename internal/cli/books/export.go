@@ -94,6 +94,35 @@ func exportSQLite() *cobra.Command {
 	return cmd
 }
 
+func exportParquet() *cobra.Command {
+	var db *open.Database
+	cmd := &cobra.Command{
+		Use:   "parquet --db URL FOLDER",
+		Short: "Write what is new of events, entries and accounts as Parquet files, for a warehouse",
+		Long: "Writes to a folder what a ledger has: files of events and entries with what is new since\n" +
+			"the last time, and one file of all accounts as they stand. manifest.json says which files\n" +
+			"belong to it. A run that is broken off leaves nothing, and the next one goes on from the\n" +
+			"last that was whole. Amounts are integers of minor units. The service may be running.",
+		Args: cli.OneArgument("the folder to export to"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return cli.With(cmd.Context(), db, func(d *durable.Database) error {
+				n, err := extract.Parquet(cmd.Context(), args[0], d, time.Now())
+				if err != nil {
+					return err
+				}
+				counts := fmt.Sprintf("%d accounts, new %d entries and %d events", n.Accounts, n.Entries, n.Events)
+				if err := security.NoteLocal(cmd.Context(), d, security.Exported, "parquet: "+counts); err != nil {
+					return err
+				}
+				fmt.Fprintln(cmd.ErrOrStderr(), counts)
+				return nil
+			})
+		},
+	}
+	db = cli.Database(cmd)
+	return cmd
+}
+
 func exportJournal() *cobra.Command {
 	var db *open.Database
 	var o struct{ format, account, from, to, until, out string }

@@ -21,7 +21,7 @@ import (
 
 // Commands are all commands of the desk.
 func Commands() []*cobra.Command {
-	return []*cobra.Command{keys(), people(), sessions(), securityLog(), webhooks(), sourcesCommand(), exemptions(), secretsCommand()}
+	return []*cobra.Command{keys(), people(), sessions(), securityLog(), webhooks(), sourcesCommand(), feedCommand(), exemptions(), secretsCommand()}
 }
 
 // desk is where somebody at this machine changes who may use a database.

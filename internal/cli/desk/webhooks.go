@@ -55,7 +55,7 @@ func webhooksAdd() *cobra.Command {
 	var types []string
 	var allowPrivate bool
 	cmd := hooks("add --db URL [--type TYPE]… ADDRESS", "Add an endpoint and show its secret, this once",
-		cli.OneArgument("the URL that deliveries are posted to, such as https://example.com/recoup"), &endpointListing,
+		cli.OneArgument("the URL that deliveries are posted to, such as https://example.com/recoup, or a topic of Kafka or a subject of JetStream, such as kafka://broker:9092/topic or nats://server:4222/subject"), &endpointListing,
 		func(cmd *cobra.Command, outbox *webhook.Outbox, args []string) ([]endpointRow, error) {
 			e, secret, err := outbox.Add(cmd.Context(), args[0], types, allowPrivate)
 			if err != nil {
@@ -63,7 +63,7 @@ func webhooksAdd() *cobra.Command {
 			}
 			return withSecret(cmd, e, secret), nil
 		})
-	cmd.Flags().StringSliceVar(&types, "type", nil, "what it wants to be told, one of "+strings.Join(outbox.NoticeTypes[:], ", ")+"; may be repeated; all if left out")
+	cmd.Flags().StringSliceVar(&types, "type", nil, "what it wants to be told, one of "+strings.Join(outbox.Choices, ", ")+"; may be repeated; all but "+outbox.JournalPosted+" if left out")
 	cmd.Flags().BoolVar(&allowPrivate, "allow-private", false, "allow a private address, and http; the service must allow it as well")
 	return cmd
 }

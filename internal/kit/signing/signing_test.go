@@ -1,8 +1,10 @@
 package signing_test
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -78,6 +80,44 @@ func TestVerify(t *testing.T) {
 	}
 	if errors.Is(signing.ErrSignature, signing.ErrTimestamp) {
 		t.Error("the errors are not told apart")
+	}
+}
+
+// The table that the generated clients are held to, which Python's hmac made, holds for what
+// signs and verifies here.
+func TestTheClientsAreHeldToTheSame(t *testing.T) {
+	text, err := os.ReadFile("../../../clients/testdata/notices.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []struct {
+		Name, Secret, ID, Timestamp, Signature, Body, Want string
+		Now                                                int64
+	}
+	if err := json.Unmarshal(text, &cases); err != nil || len(cases) < 20 {
+		t.Fatalf("%d cases, %v", len(cases), err)
+	}
+	signed, err := signing.Sign(cases[0].Secret, cases[0].ID, time.Unix(cases[0].Now, 0), []byte(cases[0].Body))
+	if err != nil || signed != cases[0].Signature {
+		t.Errorf("%s: signed with %s, %v", cases[0].Name, signed, err)
+	}
+	for _, c := range cases {
+		header := make(http.Header)
+		set(signing.HeaderID, c.ID)(header)
+		set(signing.HeaderTimestamp, c.Timestamp)(header)
+		set(signing.HeaderSignature, c.Signature)(header)
+		found := "malformed"
+		switch err := signing.Verify(header, []byte(c.Body), c.Secret, time.Unix(c.Now, 0), signing.Tolerance); {
+		case err == nil:
+			found = "right"
+		case errors.Is(err, signing.ErrTimestamp):
+			found = "time"
+		case errors.Is(err, signing.ErrSignature):
+			found = "signature"
+		}
+		if found != c.Want {
+			t.Errorf("%s: %s, want %s", c.Name, found, c.Want)
+		}
 	}
 }
 

@@ -54,7 +54,7 @@ func (s *service) start(ctx context.Context) {
 		})
 	}
 	s.background.Go(func() {
-		webhook.Dispatch(ctx, s.outbox, webhook.Options{Alone: s.options.Database.InFolder(), AllowPrivate: s.options.WebhookAllowPrivate, Log: s.log})
+		webhook.Dispatch(ctx, s.outbox, webhook.Options{Alone: s.options.Database.InFolder(), AllowPrivate: s.options.WebhookAllowPrivate, Brokers: s.brokers, Log: s.log})
 	})
 	for _, lane := range s.db.Lanes() {
 		if folder, is := lane.(*pebble.DB); is {

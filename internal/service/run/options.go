@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"recoup/internal/service/feed"
 	"recoup/internal/service/verify/keep"
 	"recoup/internal/store/durable"
 	"recoup/internal/store/open"
@@ -31,6 +32,9 @@ type Options struct {
 	Sources string        // file of the processors whose webhooks are taken; "": none
 	KeepRaw time.Duration // how long these webhooks are kept as they came
 
+	FeedKeys    string   // file of the keys that tokens for feeds are signed with; "": there are no tokens
+	FeedOrigins []string // sites whose pages may show feeds
+
 	MaxAhead     time.Duration // how far ahead of its receipt an event may be dated
 	AcceptClock  bool          // believe the clock whatever it says
 	CloseAfter   time.Duration // how long after a cycle's end to close it
@@ -40,7 +44,8 @@ type Options struct {
 	MinRate      int64         // bytes a second at which bodies must arrive
 	Grace        time.Duration // that requests may still take in the end
 
-	WebhookAllowPrivate bool // deliver to private addresses and over plain HTTP
+	WebhookAllowPrivate bool   // deliver to private addresses and over plain HTTP
+	Brokers             string // file of the brokers that notices may go to; "": none
 	Checkpoints         keep.Keeper
 	CheckpointKey       string // file
 	CheckpointEvery     time.Duration
@@ -75,6 +80,14 @@ func (o *Options) check() (level slog.Level, err error) {
 	}
 	if o.CommitTarget <= 0 {
 		return level, fmt.Errorf("--commit-target: expected more than 0, such as 5ms, found %v", o.CommitTarget)
+	}
+	if len(o.FeedOrigins) > 0 && (o.FeedKeys == "" || o.Dev) {
+		return level, errors.New("--feed-origin: pages of other sites read feeds with tokens alone: expected --feed-keys, and not --dev, which lets everybody in")
+	}
+	for _, origin := range o.FeedOrigins {
+		if err := feed.CheckOrigin(origin); err != nil {
+			return level, fmt.Errorf("--feed-origin: %w", err)
+		}
 	}
 	if err := o.openCheckpoints(); err != nil {
 		return level, err

@@ -13,9 +13,11 @@ import (
 
 	"recoup/internal/console/overview"
 	"recoup/internal/engine"
+	"recoup/internal/kit/broker"
 	"recoup/internal/service/access"
 	"recoup/internal/service/approval"
 	"recoup/internal/service/budget"
+	"recoup/internal/service/feed"
 	"recoup/internal/service/observe"
 	"recoup/internal/service/preview"
 	"recoup/internal/service/programs"
@@ -57,6 +59,7 @@ type service struct {
 	exempt    *exempt.Rules
 	feed      *webhook.Feed
 	sources   *sources.Sources // nil: none
+	brokers   *broker.Known
 	http      *server.Server
 
 	background sync.WaitGroup
@@ -82,6 +85,9 @@ func openService(ctx context.Context, o *Options, level slog.Level) (s *service,
 		if processors, err = sources.ReadFile(o.Sources); err != nil {
 			return nil, fmt.Errorf("--sources: %w", err)
 		}
+	}
+	if s.brokers, err = broker.ReadKnown(o.Brokers); err != nil {
+		return nil, fmt.Errorf("--brokers: %w", err)
 	}
 	given, err := programs.ReadFiles(o.Programs)
 	if err != nil {
@@ -157,12 +163,20 @@ func openService(ctx context.Context, o *Options, level slog.Level) (s *service,
 		s.sources = sources.New(sources.Options{Records: s.db, Secrets: s.secrets, List: processors, Now: time.Now, Apply: s.applyFrom})
 		taken = s.sources
 	}
+	var door *feed.Door
+	if o.FeedKeys != "" {
+		keys, err := feed.Open(o.FeedKeys, time.Now)
+		if err != nil {
+			return nil, fmt.Errorf("--feed-keys: %w", err)
+		}
+		door = &feed.Door{Keys: keys, Origins: o.FeedOrigins}
+	}
 	s.http, err = server.New(server.Options{
 		Applier: s.applier, Ledger: s.store, Programs: programs, Authenticator: &doorkeeper{Keys: keys, rates: rates}, Approvals: s.approvals(), Alone: o.Console.Alone, Security: s.security, Exemptions: s.exempt, Open: o.Dev, Console: pages,
 		Preview: func(ctx context.Context, id string, draft []byte, transactions int) (any, bool, error) {
 			return s.preview(ctx, id, draft, transactions)
 		},
-		Webhooks: s.outbox, Feed: s.feed, Sources: taken, AllowPrivate: o.WebhookAllowPrivate,
+		Webhooks: s.outbox, Feed: s.feed, Sources: taken, Door: door, AllowPrivate: o.WebhookAllowPrivate,
 		Live: s.health.Live, Ready: s.health.Ready, Metrics: s.metrics.Handler(),
 		Counter: s.metrics, Identify: observe.Identify, Explain: observe.Explain, Aside: s.engine.Aside, Watch: watch.Middleware, Log: s.log,
 		MaxAhead: o.MaxAhead, Unavailable: unavailable, Budgets: s.budgets, Version: o.Version,

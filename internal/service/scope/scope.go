@@ -19,6 +19,7 @@ const (
 	Operate                 // work reviews, and propose adjustments
 	Approve                 // decide about adjustments that somebody else proposed
 	Notices                 // fetch the notices of all accounts
+	Feed                    // read accounts as their holders see them, and make tokens for that
 )
 
 // named has the scopes in the order in which people are told of them, from
@@ -27,7 +28,7 @@ const (
 var named = []struct {
 	scope Set
 	name  string
-}{{Ingest, "ingest"}, {Redeem, "redeem"}, {Read, "read"}, {Notices, "notices"}, {Operate, "operate"}, {Approve, "approve"}, {Admin, "admin"}}
+}{{Ingest, "ingest"}, {Redeem, "redeem"}, {Feed, "feed"}, {Read, "read"}, {Notices, "notices"}, {Operate, "operate"}, {Approve, "approve"}, {Admin, "admin"}}
 
 // Parse returns the set of the named scopes. None at all is an error, and
 // so is a name that is no scope.
@@ -83,5 +84,5 @@ func one(name string) Set {
 }
 
 func all() []string {
-	return (Ingest | Redeem | Read | Notices | Operate | Approve | Admin).Names()
+	return (Ingest | Redeem | Feed | Read | Notices | Operate | Approve | Admin).Names()
 }

@@ -221,13 +221,14 @@ func (s *Server) closeAccount(ctx context.Context, in *closeInput) (*closeOutput
 }
 
 func (s *Server) accountRoutes() {
+	schemas := s.api.OpenAPI().Components.Schemas
 	register(s, huma.Operation{
 		OperationID: "get-account", Method: http.MethodGet, Path: "/v1/accounts/{account}",
 		Tags: []string{"Accounts"}, Summary: "An account as of now",
 		Description: "What is available, what is held, why and until when, as a redemption asked for at this moment would find it: what has matured since the last event is available. Reading writes nothing. Or, with at, the balance at a past moment from the journal.",
 		Responses: map[string]*huma.Response{
-			"200": {Description: "The account, or with at its balance then", Content: map[string]*huma.MediaType{"application/json": {Schema: s.oneOf(
-				reflect.TypeFor[Account](), reflect.TypeFor[PastBalance]())}}},
+			"200": {Description: "The account, or with at its balance then", Content: map[string]*huma.MediaType{"application/json": {Schema: s.oneOf("AccountAnswer",
+				schemas.Schema(reflect.TypeFor[Account](), true, ""), schemas.Schema(reflect.TypeFor[PastBalance](), true, ""))}}},
 			"304": {Description: "Nothing has changed since the answer with this ETag"},
 		},
 	}, scope.Read, []string{"account_unknown", "invalid_request"}, s.account)
@@ -236,13 +237,4 @@ func (s *Server) accountRoutes() {
 		Tags: []string{"Accounts"}, Summary: "Close an account",
 		Description: "Refused while rewards are owed. A closed account still takes refunds, chargebacks and adjustments; nothing earns any more.",
 	}, scope.Admin, []string{"account_unknown", "outstanding_negative_balance", "idempotency_key_reused", "card_number", "invalid_request"}, s.closeAccount)
-}
-
-// oneOf describes an answer that is of one of several types.
-func (s *Server) oneOf(types ...reflect.Type) *huma.Schema {
-	schemas := make([]*huma.Schema, len(types))
-	for i, t := range types {
-		schemas[i] = s.api.OpenAPI().Components.Schemas.Schema(t, true, t.Name())
-	}
-	return &huma.Schema{OneOf: schemas}
 }

@@ -17,7 +17,7 @@ func classOf(op *huma.Operation) budget.Class {
 		return class
 	}
 	switch scopeOf(op) {
-	case scope.Read, scope.Notices:
+	case scope.Read, scope.Notices, scope.Feed:
 		return budget.Reading
 	case scope.Ingest:
 		return budget.Ingestion

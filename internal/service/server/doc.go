@@ -14,6 +14,7 @@
 //   - accounts.go, transactions.go, entries.go, statements.go, programs.go: what can
 //     be read, in pages (cursor.go).
 //   - problem.go, codes.go: every way to fail, in one table.
+//   - openapi.go, examples.go: the document, with a story of examples that a test plays.
 //   - guard.go, admission.go: who may, and how much at a time (package budget).
 //   - listen.go, certificate.go: timeouts, TLS, and ending in good order.
 package server

@@ -25,7 +25,7 @@ func (s *Server) docsRoutes() {
 	}
 	s.docsFile("/docs/icon.svg", page.Icon, "image/svg+xml")
 	s.describe(http.MethodGet, "/docs", "docs", "This document for people", "A browser asks for a user name, which may be any, and a password, which is the API key.", "text/html", everywhere)
-	s.describe(http.MethodGet, "/openapi.json", "openapi", "This document", "OpenAPI 3.1.", "application/openapi+json", everywhere)
+	s.describe(http.MethodGet, "/openapi.json", "openapi", "This document", "OpenAPI 3.1.", documentType, everywhere)
 }
 
 func (s *Server) docsFile(route string, content []byte, kind string) {

@@ -84,9 +84,9 @@ func (l trying) ProgramsOf(ctx context.Context, accounts []string) (map[string]s
 	return l.Ledger.ProgramsOf(ctx, accounts)
 }
 
-func openBureau(t *testing.T, db durable.Driver, terms string) *bureau {
+func openBureau(t *testing.T, db durable.Driver, terms string, change ...func(*server.Options)) *bureau {
 	b := &bureau{raw: db}
-	b.service = startOn(t, db, "recoup.test", terms, []func(*server.Options){func(o *server.Options) {
+	b.service = startOn(t, db, "recoup.test", terms, append([]func(*server.Options){func(o *server.Options) {
 		clock := o.Now
 		b.people, b.keys, b.log = access.NewPeople(db, clock), access.New(db, clock), security.New(db, clock)
 		b.book = approval.New(approval.Options{
@@ -102,7 +102,7 @@ func openBureau(t *testing.T, db durable.Driver, terms string) *bureau {
 		o.Preview = func(context.Context, string, []byte, int) (any, bool, error) { return struct{}{}, true, nil }
 		o.Ledger = trying{o.Ledger, b}
 		o.Authenticator, o.Approvals, o.Alone, o.Security = gate{b.keys}, b.book, approval.Limits{Above: 2500, Of: map[string]int64{"JPY": 4000}}, b.log
-	}})
+	}}, change...))
 	_, reader := b.key("a reader", scope.Read)
 	b.docs = readDocument(t, "recoup.test", b.Server, reader)
 	return b

@@ -210,7 +210,11 @@ func principalOf(ctx context.Context) Principal {
 func (s *Server) admit(ctx huma.Context, next func(huma.Context)) {
 	r, w := humago.Unwrap(ctx)
 	op := ctx.Operation()
-	p, ok := s.enter(w, r, scopeOf(op))
+	enter := s.enter
+	if op.Metadata[takesTokens] == true {
+		enter = s.enterWithToken
+	}
+	p, ok := enter(w, r, scopeOf(op))
 	if !ok {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,11 +16,24 @@ import (
 
 // Plain handlers are not known to huma; what is here describes them by hand.
 
-// describe documents an endpoint that answers text of a content type.
+// Health describes the answer to a load balancer, which package observe writes.
+type Health struct {
+	Status string            `json:"status" doc:"alive or ready, or why not"`
+	Checks map[string]string `json:"checks,omitempty" doc:"What must be so for the service to take requests: ok, degraded, or failed and why"`
+}
+
+// describe documents an endpoint that answers something of a content type.
 func (s *Server) describe(method, path, id, summary, text, contentType string, codes []string) {
+	schema := &huma.Schema{Type: huma.TypeString}
+	switch contentType {
+	case "application/json":
+		schema = s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Health](), true, "")
+	case documentType:
+		schema.Type = huma.TypeObject
+	}
 	op := &huma.Operation{
 		OperationID: id, Method: method, Path: path, Tags: []string{"Service"}, Summary: summary, Description: text,
-		Responses: map[string]*huma.Response{"200": {Description: "As it says", Content: map[string]*huma.MediaType{contentType: {Schema: &huma.Schema{}}}}},
+		Responses: map[string]*huma.Response{"200": {Description: "As it says", Content: map[string]*huma.MediaType{contentType: {Schema: schema}}}},
 	}
 	if codes != nil {
 		s.describeProblems(op, codes)
@@ -34,6 +48,25 @@ func (s *Server) describe(method, path, id, summary, text, contentType string, c
 		}
 	}
 	s.api.OpenAPI().AddOperation(op)
+}
+
+// documentType is the content type of the document.
+const documentType = "application/openapi+json"
+
+// once marks, in the document, an operation of which each request does something more: sent
+// again after an answer was lost, it may be done twice.
+func once() map[string]any { return map[string]any{"x-idempotent": false} }
+
+// named gives a schema a name of its own, by which generated clients have it.
+func (s *Server) named(name string, schema *huma.Schema) *huma.Schema {
+	schemas := s.api.OpenAPI().Components.Schemas
+	schemas.Map()[name] = schema
+	return &huma.Schema{Ref: "#/components/schemas/" + name}
+}
+
+// oneOf describes, under a name, an answer that is of one of several schemas.
+func (s *Server) oneOf(name string, schemas ...*huma.Schema) *huma.Schema {
+	return s.named(name, &huma.Schema{OneOf: schemas})
 }
 
 // CloudEvent describes an event as it comes. It is read by package event, never
@@ -75,14 +108,14 @@ func (s *Server) describeEvents() {
 		OperationID: "post-events", Method: http.MethodPost, Path: "/v1/events", Tags: []string{"Events"}, Summary: "Deliver events",
 		Description: eventsText,
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
-			oneType:   {Schema: one, Example: json.RawMessage(exampleEvent)},
+			oneType:   {Schema: one},
 			batchType: {Schema: &huma.Schema{Type: huma.TypeArray, Items: one, MaxItems: &most}},
-			linesType: {Schema: one, Example: exampleEvent},
+			linesType: {Schema: one},
 		}},
 		Responses: map[string]*huma.Response{"200": {
 			Description: "What became of each event, in order: an object for one, an array for a batch, a line each for a stream. An event that is refused or malformed fails alone.",
 			Content: map[string]*huma.MediaType{
-				"application/json": {Schema: &huma.Schema{OneOf: []*huma.Schema{outcome, {Type: huma.TypeArray, Items: outcome}}}},
+				"application/json": {Schema: s.oneOf("EventAnswer", outcome, s.named("EventOutcomeList", &huma.Schema{Type: huma.TypeArray, Items: outcome}))},
 				linesType:          {Schema: outcome},
 			},
 		}, "202": {
@@ -101,9 +134,6 @@ func eventTypes() []any {
 	}
 	return list
 }
-
-const exampleEvent = `{"specversion":"1.0","id":"e1","source":"core","type":"transaction.settled","time":"2026-01-05T10:00:00Z","subject":"acct-1",` +
-	`"data":{"transaction":"t1","amount":10000,"currency":"USD","merchant":"m1","mcc":"5411"}}`
 
 var eventsText = strings.NewReplacer("MAXBATCH", strconv.Itoa(MaxBatch), "MAXLINE", strconv.Itoa(event.MaxLine)).Replace(`One CloudEvent (` + "`" + oneType + "`" + `), a batch of up to MAXBATCH as a JSON array (` + "`" + batchType + "`" + `), or a stream of lines of any length (` + "`" + linesType + "`" + `), each of at most MAXLINE bytes.
 
@@ -153,8 +183,13 @@ func (s *Server) publish() {
 	delete(schemas, "ErrorModel") // huma's own problems, which nobody gets
 	delete(schemas, "ErrorDetail")
 	for name, schema := range schemas {
-		if !strings.HasSuffix(name, "Request") {
+		asked := strings.HasSuffix(name, "Request")
+		if !asked {
 			schema.AdditionalProperties = nil // answers may get more members in later versions
+		}
+		for member, p := range schema.Properties {
+			// What may be left out is never null, and nothing is in a request.
+			p.Nullable = p.Nullable && !asked && slices.Contains(schema.Required, member)
 		}
 	}
 	// huma cannot say of an object that it may be null, nor require a header that
@@ -169,12 +204,13 @@ func (s *Server) publish() {
 			p.Required = p.Required || strings.HasPrefix(p.Description, "Required:")
 		}
 	}
+	s.exemplify()
 	document, err := json.Marshal(s.api.OpenAPI())
 	if err != nil {
 		panic("server: " + err.Error()) // the same every time: a test would see it
 	}
 	s.mux.HandleFunc("GET /openapi.json", s.enterPage(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/openapi+json")
+		w.Header().Set("Content-Type", documentType)
 		w.Write(document)
 	}))
 }

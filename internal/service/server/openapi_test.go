@@ -74,8 +74,13 @@ func TestTheDocumentIsOpenAPI31(t *testing.T) {
 			}
 		}
 	}
+	walk(doc, "#", func(_ string, object map[string]any) { delete(object, "example") })
+	bare, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, text := range []string{"ErrorModel", "null}"} {
-		if strings.Contains(string(f.docs.raw), text) {
+		if strings.Contains(string(bare), text) {
 			t.Errorf("the document has %s", text)
 		}
 	}

@@ -46,6 +46,8 @@ type Ledger interface {
 	// Entries returns up to limit postings with a number below before, the newest
 	// first; before is zero for the newest of all.
 	Entries(ctx context.Context, account string, before int64, limit int) ([]durable.EntryView, error)
+	// Feed returns a page of an account as its holder sees it, the newest first.
+	Feed(ctx context.Context, account string, after durable.FeedPlace, limit int) (f durable.Feed, ok bool, err error)
 	// Statements returns up to limit statements of cycles before the given one,
 	// the latest first, the open one among them; zero is for the latest of all.
 	Statements(ctx context.Context, account string, before reward.Cycle, limit int) ([]durable.StatementView, error)

@@ -235,6 +235,7 @@ func (s *Server) programRoutes() {
 			OperationID: "preview-program", Metadata: map[string]any{classKey: budget.Previews, ofAllAccounts: true}, Method: http.MethodPost, Path: "/v1/programs/{program}/preview", MaxBodyBytes: program.MaxSize + 1,
 			Tags: tags, Summary: "What a draft would grant",
 			Description: "Plays a sample of the last transactions under the version in force and under the draft, and compares: by rule, in all, and the accounts whose rewards change most. Nothing is changed. Each key has one preview at a time.",
+			Responses:   map[string]*huma.Response{"200": {Description: "The comparison", Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Type: huma.TypeObject}}}}},
 		}, scope.Read, []string{"program_not_found", "program_invalid", "program_id_mismatch", "currency_changed", "invalid_request", "preview_timeout"}, s.previewProgram)
 	}
 	// Programs may come as JSON too, which is YAML.

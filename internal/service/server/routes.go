@@ -33,6 +33,7 @@ func (s *Server) routes(o *Options) {
 				Title: "Recoup", Version: o.Version, Description: description,
 				License: &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
 			},
+			Servers: []*huma.Server{{URL: "/", Description: "The service that answers with this document"}},
 			Components: &huma.Components{
 				Schemas: huma.NewMapRegistry("#/components/schemas/", schemaName),
 				SecuritySchemes: map[string]*huma.SecurityScheme{
@@ -41,7 +42,7 @@ func (s *Server) routes(o *Options) {
 			},
 			Tags: []*huma.Tag{
 				{Name: "Events", Description: "How nearly everything arrives"}, {Name: "Accounts"}, {Name: "Redemptions"},
-				{Name: "Journal"}, {Name: "Reviews"}, {Name: "Programs"}, {Name: "Notices"}, {Name: "Webhooks"}, {Name: "Service"},
+				{Name: "Journal"}, {Name: "Reviews"}, {Name: "Proposals"}, {Name: "Programs"}, {Name: "Notices"}, {Name: "Webhooks"}, {Name: "Service"},
 			},
 			Security: []map[string][]string{{"key": {}}},
 		},
@@ -59,6 +60,7 @@ func (s *Server) routes(o *Options) {
 	s.transactionRoutes()
 	s.bonusRoutes()
 	s.journalRoutes()
+	s.feedRoutes()
 	s.redemptionRoutes()
 	s.reviewRoutes()
 	s.exemptionRoutes()
@@ -80,7 +82,7 @@ func (s *Server) routes(o *Options) {
 const description = `Cashback rewards in which a refund always takes the reward back.
 
 Amounts are integers in minor units of the account's currency. Times are RFC 3339 in UTC. An answer that says something was applied means that it is durable.
-Whatever fails is a problem document (RFC 9457) with a code that never changes. After 408, 429 and 5xx the same request may be sent again: what was done already is recognised.`
+Whatever fails is a problem document (RFC 9457) with a code that never changes. After 408, 423, 429 and 5xx, and where no answer came, the same request may be sent again: what was done already is recognised. Of operations with x-idempotent: false this is so only after 408 and 429, which say that nothing was done.`
 
 // schemaName names a schema after its Go type alone.
 func schemaName(t reflect.Type, hint string) string {

@@ -15,6 +15,7 @@ import (
 	"recoup/internal/service/approval"
 	"recoup/internal/service/budget"
 	"recoup/internal/service/command"
+	"recoup/internal/service/feed"
 	"recoup/internal/service/security"
 	"recoup/reward"
 )
@@ -44,6 +45,9 @@ type Options struct {
 	Feed     Feed
 	// Sources take processors' webhooks. Nil: there are no such paths.
 	Sources Sources
+	// Door is which tokens read the feeds of accounts, and which sites' pages. Nil: API keys
+	// alone do.
+	Door *feed.Door
 	// AllowPrivate allows endpoints in private networks, and with them plain HTTP.
 	AllowPrivate bool
 
@@ -107,6 +111,7 @@ type Server struct {
 	private     bool // AllowPrivate
 	notices     Feed
 	sources     Sources      // nil: none
+	door        *feed.Door   // nil: none
 	waiting     atomic.Int64 // requests that wait for notices
 	counter     Counter
 	identify    func(context.Context, string)
@@ -144,7 +149,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		applier: o.Applier, desk: command.Desk{Applier: o.Applier, Log: o.Ledger}, ledger: o.Ledger, programs: o.Programs, exemptions: o.Exemptions, auth: o.Authenticator, preview: o.Preview,
 		approvals: o.Approvals, alone: o.Alone, security: o.Security,
-		webhooks: o.Webhooks, sources: o.Sources, private: o.AllowPrivate, notices: o.Feed, counter: o.Counter, identify: o.Identify, explain: o.Explain, aside: o.Aside,
+		webhooks: o.Webhooks, sources: o.Sources, door: o.Door, private: o.AllowPrivate, notices: o.Feed, counter: o.Counter, identify: o.Identify, explain: o.Explain, aside: o.Aside,
 		log: o.Log, now: o.Now, unavailable: o.Unavailable, budgets: o.Budgets,
 	}
 	if s.counter == nil {

@@ -59,7 +59,7 @@ func (c *clock) pass(d time.Duration) {
 type keys struct{}
 
 var scopes = map[string]scope.Set{
-	"ingest": scope.Ingest, "redeem": scope.Redeem, "read": scope.Read, "notices": scope.Notices, "admin": scope.Admin, "second": scope.Admin, "sender": scope.Ingest | scope.Redeem, "op": scope.Admin,
+	"ingest": scope.Ingest, "redeem": scope.Redeem, "feed": scope.Feed, "read": scope.Read, "notices": scope.Notices, "admin": scope.Admin, "second": scope.Admin, "sender": scope.Ingest | scope.Redeem, "op": scope.Admin,
 	"operate": scope.Operate, "approve": scope.Approve, "desk": scope.Ingest | scope.Operate,
 }
 

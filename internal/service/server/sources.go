@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"reflect"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -24,6 +25,8 @@ type Sources interface {
 	// Has reports whether there is a source of a name.
 	Has(name string) bool
 	Receive(ctx context.Context, name string, header http.Header, body []byte) (sources.Receipt, error)
+	// Relay is Receive of what somebody with a key has verified.
+	Relay(ctx context.Context, name string, header http.Header, body []byte) (sources.Receipt, error)
 	Dead(ctx context.Context, after int64, limit int) ([]sources.Letter, error)
 }
 
@@ -39,17 +42,31 @@ type WebhookReceipt struct {
 
 // received answers POST /v1/sources/{name}. The signature is what a key is elsewhere, so the
 // request counts for its address until that is known to be right, and who is refused is not
-// told why.
+// told why. Who has a key for events of the source hands on what they have verified
+// themselves, such as what has waited in a stream: no signature is asked for.
 func (s *Server) received(w http.ResponseWriter, r *http.Request) {
-	s.within(w, r, budget.Ingestion, budget.Address(r.RemoteAddr), func(work *budget.Work) {
+	name := r.PathValue("name")
+	p, take, holder := Principal{ID: sourcePrefix + name, Name: name}, s.sources.Receive, budget.Address(r.RemoteAddr)
+	if strings.HasPrefix(r.Header.Get("Authorization"), keyHeader) {
+		sender, ok := s.enter(w, r, scope.Ingest)
+		if !ok {
+			return
+		}
+		if code := notFor(sender, name); code != "" {
+			s.note(from(r, sender).Context(), security.Refused, sender, "webhooks of the source "+name)
+			budget.Unread(w, r)
+			writeProblem(w, problem(code, ""))
+			return
+		}
+		take, holder = s.sources.Relay, s.holder(r, sender)
+	}
+	s.within(w, r, budget.Ingestion, holder, func(work *budget.Work) {
 		body, failed := readBody(work.Body(w, r), r.ContentLength, nil, source.MaxBody)
 		if failed != nil {
 			writeProblem(w, failed)
 			return
 		}
-		name := r.PathValue("name")
-		p := Principal{ID: sourcePrefix + name, Name: name}
-		receipt, err := s.sources.Receive(from(r, p).Context(), name, r.Header, body)
+		receipt, err := take(from(r, p).Context(), name, r.Header, body)
 		switch {
 		case errors.Is(err, sources.ErrUnknown):
 			writeProblem(w, problem("not_found", ""))
@@ -66,6 +83,24 @@ func (s *Server) received(w http.ResponseWriter, r *http.Request) {
 		answer, _ := json.Marshal(WebhookReceipt{Events: receipt.Events, Listed: receipt.Dead != ""})
 		w.Write(append(answer, '\n'))
 	})
+}
+
+// keyHeader is what the header of a request with a key begins with, which no processor's
+// does.
+const keyHeader = "Bearer "
+
+// notFor is why somebody may not hand on the webhooks of a source, as a code: which accounts
+// and ids are in them only the translation tells. "": they may.
+func notFor(p Principal, source string) string {
+	switch {
+	case p.Limits == nil:
+		return ""
+	case p.Limits.Confined():
+		return "account_refused"
+	case !p.Limits.MaySend(source):
+		return "source_refused"
+	}
+	return ""
 }
 
 // ApplyFrom applies the events of a source's webhook, in order; see sources.Apply. A
@@ -172,13 +207,13 @@ func (s *Server) sourceRoutes() {
 	receipt := s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[WebhookReceipt](), true, "")
 	op := &huma.Operation{
 		OperationID: "post-webhook", Method: http.MethodPost, Path: "/v1/sources/{name}", Tags: []string{"Events"}, Summary: "Take a processor's webhook as it is",
-		Description: "For processors: the body is what they send, and its signature takes the place of a key. What cannot be mapped is answered with 200, kept and listed. See docs/integrate.",
+		Description: "For processors: the body is what they send, and its signature takes the place of a key. Who has verified that already hands it on with a key of the scope ingest. What cannot be mapped is answered with 200, kept and listed. See docs/integrate.",
 		Parameters:  []*huma.Param{{Name: "name", In: "path", Required: true, Description: "Of the source, as the file of sources has it", Schema: &huma.Schema{Type: huma.TypeString}}},
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}}}},
 		Responses:   map[string]*huma.Response{"200": {Description: "It is kept, and what follows from it is applied", Content: map[string]*huma.MediaType{"application/json": {Schema: receipt}}}},
 		Security:    []map[string][]string{{}},
 	}
-	s.describeProblems(op, []string{"unsigned", "not_found", "body_incomplete", "body_timeout", "body_too_large", "account_locked"})
+	s.describeProblems(op, []string{"unsigned", "unauthenticated", "scope_missing", "source_refused", "account_refused", "rate_exceeded", "not_found", "body_incomplete", "body_timeout", "body_too_large", "account_locked"})
 	s.api.OpenAPI().AddOperation(op)
 	register(s, huma.Operation{
 		OperationID: "list-dead-webhooks", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodGet, Path: "/v1/sources/dead",

@@ -33,7 +33,7 @@ type processor struct {
 	broken  error // of applying events, if any
 }
 
-func newProcessor(t *testing.T) *processor {
+func newProcessor(t *testing.T, more ...func(*server.Options)) *processor {
 	t.Helper()
 	t.Setenv("STRIPE_SECRET", stripeSecret)
 	file := filepath.Join(t.TempDir(), "sources.yaml")
@@ -59,6 +59,9 @@ func newProcessor(t *testing.T) *processor {
 			return p.ApplyFrom(ctx, name, events)
 		}})
 		o.Sources = p.sources
+		for _, change := range more {
+			change(o)
+		}
 	})
 	return p
 }

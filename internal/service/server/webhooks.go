@@ -89,8 +89,8 @@ func (s *Server) listWebhooks(ctx context.Context, _ *struct{}) (*webhookListOut
 
 // NewWebhook is an endpoint to be added.
 type NewWebhook struct {
-	URL   string    `json:"url" maxLength:"2048" doc:"HTTPS and a public address, unless the service allows others"`
-	Types *[]string `json:"types,omitempty" maxItems:"16" doc:"What it is told; all if left out or empty"`
+	URL   string    `json:"url" maxLength:"2048" doc:"HTTPS and a public address, unless the service allows others; or a topic, kafka://HOST:PORT/TOPIC or nats://HOST:PORT/SUBJECT, of brokers that the service knows"`
+	Types *[]string `json:"types,omitempty" maxItems:"16" doc:"What it is told; all but journal.posted if left out or empty"`
 }
 
 type addWebhookInput struct {
@@ -165,7 +165,7 @@ func (s *Server) webhook(ctx context.Context, in *OfWebhook) (*webhookOutput, er
 // WebhookChange is what is to be different about an endpoint; what is left out stays.
 type WebhookChange struct {
 	URL    *string   `json:"url,omitempty" maxLength:"2048"`
-	Types  *[]string `json:"types,omitempty" maxItems:"16" doc:"What it is told; all if empty"`
+	Types  *[]string `json:"types,omitempty" maxItems:"16" doc:"What it is told; all but journal.posted if empty"`
 	Paused *bool     `json:"paused,omitempty" doc:"true: nothing new is written for it, and what is due waits; false: it is sent what waits, if somebody else than the sender had it send there"`
 }
 
@@ -347,7 +347,7 @@ func (s *Server) webhookRoutes() {
 		OperationID: "list-webhooks", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodGet, Path: "/v1/webhooks", Tags: tag, Summary: "The endpoints that notices are sent to",
 	}, scope.Admin, nil, s.listWebhooks)
 	register(s, huma.Operation{
-		OperationID: "add-webhook", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodPost, Path: "/v1/webhooks", Tags: tag, Summary: "Add an endpoint and show its secret, this once",
+		OperationID: "add-webhook", Extensions: once(), Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodPost, Path: "/v1/webhooks", Tags: tag, Summary: "Add an endpoint and show its secret, this once",
 		Description: "It is paused until somebody else than who adds it starts it, by PATCH with paused false; a service that is open starts it at once. What happens from about a second later on is told to it. Each request adds one: where the answer was lost, see GET /v1/webhooks before adding it again.",
 	}, scope.Admin, []string{"invalid_request"}, s.addWebhook)
 	register(s, huma.Operation{
@@ -369,7 +369,7 @@ func (s *Server) webhookRoutes() {
 		Summary: "Forget an endpoint, with all that is due to it and its dead letters",
 	}, scope.Admin, []string{"webhook_unknown"}, s.removeWebhook)
 	register(s, huma.Operation{
-		OperationID: "rotate-webhook-secret", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodPost, Path: "/v1/webhooks/{webhook}/secret", Tags: tag, Summary: "Give an endpoint a new secret and show it, this once",
+		OperationID: "rotate-webhook-secret", Extensions: once(), Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodPost, Path: "/v1/webhooks/{webhook}/secret", Tags: tag, Summary: "Give an endpoint a new secret and show it, this once",
 	}, scope.Admin, []string{"webhook_unknown", "invalid_request"}, s.rotateWebhook)
 	register(s, huma.Operation{
 		OperationID: "replay-webhook", Metadata: map[string]any{ofAllAccounts: true}, Method: http.MethodPost, Path: "/v1/webhooks/{webhook}/replay", Tags: tag,

@@ -1,7 +1,6 @@
 package sources
 
 import (
-	"fmt"
 	"os"
 	"regexp"
 	"slices"
@@ -25,9 +24,6 @@ type Source struct {
 
 // maxSources is how many a file may have.
 const maxSources = 100
-
-// maxSecret is longer than any secret.
-const maxSecret = 4 << 10
 
 // nameForm is what a source may be called: it begins ids and is a part of a path.
 var nameForm = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
@@ -92,7 +88,7 @@ func read(n yamltree.Node) (s Source, err error) {
 			return nil
 		}),
 		yamltree.Required("secret", "where the secret is: env or file", func(n yamltree.Node) (err error) {
-			s.secret, err = secretOf(n)
+			s.secret, err = n.Secret()
 			return err
 		}),
 		yamltree.Optional("account", func(n yamltree.Node) (err error) {
@@ -118,47 +114,4 @@ func read(n yamltree.Node) (s Source, err error) {
 		return s, n.Fail("secret: %v", err)
 	}
 	return s, nil
-}
-
-// secretOf reads the secret that a node refers to. The file never has it itself.
-func secretOf(n yamltree.Node) (secret string, err error) {
-	var variable, file string
-	err = n.Mapping(
-		yamltree.Optional("env", func(n yamltree.Node) (err error) {
-			variable, err = n.Text("the name of an environment variable")
-			return err
-		}),
-		yamltree.Optional("file", func(n yamltree.Node) (err error) {
-			file, err = n.Text("the name of a file")
-			return err
-		}),
-	)
-	switch {
-	case err != nil:
-		return "", err
-	case (variable == "") == (file == ""):
-		return "", n.Fail("expected either env or file")
-	case variable != "":
-		secret = os.Getenv(variable)
-	default:
-		data, err := os.ReadFile(file)
-		if err != nil {
-			return "", n.Fail("%v", err)
-		}
-		if len(data) > maxSecret {
-			return "", n.Fail("%s: expected a secret, found more than %d bytes", file, maxSecret)
-		}
-		secret = string(data)
-	}
-	if secret = strings.TrimSpace(secret); secret == "" {
-		return "", n.Fail("there is no secret in %s", describe(variable, file))
-	}
-	return secret, nil
-}
-
-func describe(variable, file string) string {
-	if variable != "" {
-		return fmt.Sprintf("the environment variable %s", variable)
-	}
-	return file
 }

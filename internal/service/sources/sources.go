@@ -81,12 +81,26 @@ func (s *Sources) Receive(ctx context.Context, name string, header http.Header, 
 	if err := of.Kind.Verify(header, body, of.secret, s.now()); err != nil {
 		return Receipt{}, err
 	}
+	return s.taken(ctx, &of, header, body)
+}
+
+// Relay takes a request to a source that somebody else has verified, a while ago perhaps, who
+// hands it on under a key of their own.
+func (s *Sources) Relay(ctx context.Context, name string, header http.Header, body []byte) (Receipt, error) {
+	of, there := s.list[name]
+	if !there {
+		return Receipt{}, ErrUnknown
+	}
+	return s.taken(ctx, &of, header, body)
+}
+
+func (s *Sources) taken(ctx context.Context, of *Source, header http.Header, body []byte) (Receipt, error) {
 	id := of.Kind.ID(header, body)
 	if !source.IsID(id) { // what does not name itself is named by what it says
 		sum := sha256.Sum256(body)
 		id = "sha256-" + hex.EncodeToString(sum[:])
 	}
-	return s.take(ctx, &of, id, body)
+	return s.take(ctx, of, id, body)
 }
 
 // take translates a body and keeps it with what became of it; then it applies the events. If

@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"net/url"
 	"syscall"
+
+	"recoup/internal/kit/broker"
 )
 
 // errPrivate: an endpoint is, or resolves to, what only this machine can reach.
@@ -82,6 +84,10 @@ func publicOnly(_, address string, _ syscall.RawConn) error {
 // checkURL refuses addresses that deliveries cannot or must not go to. What a
 // host name stands for is not looked up: that is decided anew at each connection.
 func checkURL(address string, allowPrivate bool) error {
+	if broker.Is(address) {
+		_, err := parseTopic(address)
+		return err
+	}
 	u, err := url.Parse(address)
 	switch {
 	case err != nil:
@@ -101,8 +107,21 @@ func checkURL(address string, allowPrivate bool) error {
 	return nil
 }
 
+// parseTopic reads the address of a topic. Whether its brokers may be connected to depends on
+// which are known where deliveries are sent from.
+func parseTopic(address string) (broker.Address, error) {
+	a, err := broker.Parse(address)
+	if err == nil && !a.One() {
+		err = fmt.Errorf("%q: expected a subject without wildcards", address)
+	}
+	return a, err
+}
+
 // Shown is what logs have of an address: where it is, and not its path, which may be secret.
 func Shown(address string) string {
+	if a, err := broker.Parse(address); err == nil {
+		return a.Brokers()
+	}
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""

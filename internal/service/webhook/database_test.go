@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"recoup/internal/kit/brokertest"
 	"recoup/internal/kit/pgtest"
 	"recoup/internal/service/webhook"
 	"recoup/internal/store/durable"
@@ -22,6 +23,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	brokertest.Main()
 	if place := os.Getenv(childOf); place != "" {
 		sendUntilKilled(place)
 		return

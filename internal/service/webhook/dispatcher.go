@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"recoup/internal/kit/broker"
 	"recoup/internal/store/outbox"
 	"recoup/internal/store/record"
 )
@@ -48,6 +49,9 @@ type Options struct {
 	// Log is for errors of the database and for endpoints that are gone; the
 	// default logger.
 	Log *slog.Logger
+	// Brokers are those that notices may go to besides what AllowPrivate allows, and how to
+	// speak to them; nil: none.
+	Brokers *broker.Known
 	// Observe, if there is one, is called with every attempt when its outcome is
 	// recorded, one at a time of a lane.
 	Observe func(Attempt)
@@ -66,6 +70,7 @@ type Fate string
 const (
 	Delivered Fate = "delivered" // taken, and done with
 	Retried   Fate = "retried"   // not taken, and will be tried again
+	Waiting   Fate = "waiting"   // not taken, and stays where it is in the order of a topic
 	Dead      Fate = "dead"      // not taken, the last time
 	Gone      Fate = "gone"      // dead, and the endpoint said that it is gone for good
 	Released  Fate = "released"  // broken off because the dispatcher stops; it does not count
@@ -97,11 +102,14 @@ type Dispatcher struct {
 	lease   tenure
 	queues  map[string][]outbox.Delivery // that are due, as they were last looked for, by endpoint
 	flying  map[string]bool              // keys of what was sent and is not recorded
-	running map[string]int               // attempts by endpoint
+	running map[string]int               // that run, by endpoint: attempts, or a series of a topic
 	total   int                          // of them
-	ended   chan Attempt
-	done    []Attempt // to be recorded
-	swept   time.Time // when the last sweep was
+	ended   chan []Attempt
+	reached map[string]string           // how far the last look for a topic came, by endpoint
+	resting map[string]rest             // topics of which something was not taken, by endpoint
+	topics  map[string]broker.Publisher // by address
+	done    []Attempt                   // to be recorded
+	swept   time.Time                   // when the last sweep was
 }
 
 // NewDispatcher returns a dispatcher of an outbox; Run runs it.
@@ -121,7 +129,8 @@ func NewDispatcher(from *Outbox, o Options) *Dispatcher {
 	return &Dispatcher{
 		outbox: from, lane: lane, options: o, client: newClient(&o), woken: make(chan struct{}, 1),
 		lease:  newTenure(lane, o.Timeout+LeaseMargin, o.Alone),
-		queues: map[string][]outbox.Delivery{}, flying: map[string]bool{}, running: map[string]int{}, ended: make(chan Attempt, o.Concurrency),
+		queues: map[string][]outbox.Delivery{}, flying: map[string]bool{}, running: map[string]int{}, ended: make(chan []Attempt, o.Concurrency),
+		reached: map[string]string{}, resting: map[string]rest{}, topics: map[string]broker.Publisher{},
 	}
 }
 
@@ -166,6 +175,7 @@ func (d *Dispatcher) Wake() {
 // it goes on. It may be called once.
 func (d *Dispatcher) Run(ctx context.Context) {
 	defer d.client.CloseIdleConnections()
+	defer d.leave(nil)
 	sending, breakOff := context.WithCancel(context.WithoutCancel(ctx))
 	defer breakOff()
 	poll := time.NewTicker(d.options.Poll)
@@ -214,6 +224,7 @@ func (d *Dispatcher) round(ctx, sending context.Context) error {
 	}
 	if !held {
 		clear(d.queues) // others send it
+		clear(d.reached)
 		return nil
 	}
 	return d.start(ctx, sending, targets, now)
@@ -236,21 +247,35 @@ func (d *Dispatcher) start(ctx, sending context.Context, targets []target, now t
 	if targets, err = d.outbox.targets(ctx); err != nil {
 		return err
 	}
+	d.leave(targets)
 	// No endpoint is always the one that finds no room.
 	rand.Shuffle(len(targets), func(i, j int) { targets[i], targets[j] = targets[j], targets[i] })
 	for i := range targets {
 		t := &targets[i]
 		queue := d.queues[t.id]
-		n := min(d.options.PerEndpoint-d.running[t.id], d.options.Concurrency-d.total, len(queue))
+		n := min(d.atOnce(t)-d.running[t.id], d.options.Concurrency-d.total, len(queue))
+		if t.inOrder {
+			d.publish(sending, t, n)
+			continue
+		}
 		for _, one := range queue[:n] {
 			d.flying[one.Key()] = true
-			go func() { d.ended <- d.attempt(sending, t, &one) }()
+			go func() { d.ended <- []Attempt{d.attempt(sending, t, &one)} }()
 		}
 		d.running[t.id] += n
 		d.total += n
 		d.queues[t.id] = queue[n:]
 	}
 	return nil
+}
+
+// atOnce is how many attempts to a target may run: series of a topic come one after the
+// other.
+func (d *Dispatcher) atOnce(t *target) int {
+	if t.inOrder {
+		return 1
+	}
+	return d.options.PerEndpoint
 }
 
 // attempt makes one and judges it.
@@ -281,14 +306,16 @@ func jittered(pause time.Duration) time.Duration {
 	return pause + rand.N(pause/5+1)
 }
 
-// end takes note of an attempt that has ended, and of all others that have.
-func (d *Dispatcher) end(a Attempt) {
+// end takes note of an attempt that has ended, or of a series, and of all others that have.
+func (d *Dispatcher) end(a []Attempt) {
 	for {
 		d.total--
-		if d.running[a.Endpoint]--; d.running[a.Endpoint] == 0 {
-			delete(d.running, a.Endpoint)
+		endpoint := a[0].Endpoint
+		if d.running[endpoint]--; d.running[endpoint] == 0 {
+			delete(d.running, endpoint)
 		}
-		d.done = append(d.done, a)
+		d.rest(a)
+		d.done = append(d.done, a...)
 		select {
 		case a = <-d.ended:
 		default:

@@ -14,6 +14,7 @@ type target struct {
 	id, url     string
 	secrets     keyring
 	contentType string // "": that of notices
+	inOrder     bool   // it is a topic, see publish
 }
 
 // targets returns the endpoints that are not disabled.
@@ -31,7 +32,7 @@ func (o *Outbox) targets(ctx context.Context) ([]target, error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, target{id: e.ID, url: e.URL, secrets: ring})
+		list = append(list, target{id: e.ID, url: e.URL, secrets: ring, inOrder: e.InOrder()})
 	}
 	return list, nil
 }
@@ -49,9 +50,9 @@ func (d *Dispatcher) fill(ctx context.Context, targets []target, now time.Time) 
 	err = d.lane.Read(ctx, func(r record.Reader) error {
 		for _, t := range targets {
 			queue := d.queues[t.id]
-			if len(queue) == 0 && d.running[t.id] < d.options.PerEndpoint {
+			if len(queue) == 0 && d.running[t.id] < d.atOnce(&t) && !now.Before(d.resting[t.id].until) {
 				var err error
-				if queue, err = d.due(ctx, r, t.id, now); err != nil {
+				if queue, err = d.due(ctx, r, &t, now); err != nil {
 					return err
 				}
 			}
@@ -68,12 +69,31 @@ func (d *Dispatcher) fill(ctx context.Context, targets []target, now time.Time) 
 }
 
 // due looks for what is due to an endpoint.
-func (d *Dispatcher) due(ctx context.Context, r record.Reader, endpoint string, now time.Time) (queue []outbox.Delivery, err error) {
-	err = outbox.Deliveries.Each(ctx, r, outbox.DueAt(endpoint, now.UnixNano()), func(key string, one *outbox.Delivery) (bool, error) {
+func (d *Dispatcher) due(ctx context.Context, r record.Reader, t *target, now time.Time) (queue []outbox.Delivery, err error) {
+	span, most := outbox.DueAt(t.id, now.UnixNano()), lookAhead
+	if t.inOrder {
+		most = streamAhead
+		// By account, so that all have their turn: on from where the last look ended.
+		if reached := d.reached[t.id]; reached != "" {
+			span = span.After(reached)
+		}
+	}
+	last := ""
+	err = outbox.Deliveries.Each(ctx, r, span, func(key string, one *outbox.Delivery) (bool, error) {
 		if !d.flying[key] {
 			queue = append(queue, *one)
 		}
-		return len(queue) < lookAhead, nil
+		last = key
+		return len(queue) < most, nil
 	})
+	if t.inOrder {
+		began := d.reached[t.id]
+		if d.reached[t.id] = last; len(queue) < most {
+			delete(d.reached, t.id)
+		}
+		if err == nil && len(queue) == 0 && began != "" {
+			return d.due(ctx, r, t, now)
+		}
+	}
 	return queue, err
 }

@@ -87,8 +87,8 @@ func (e *InvalidError) Unwrap() error { return e.Err }
 
 func checkTypes(types []string) error {
 	for _, t := range types {
-		if !slices.Contains(outbox.NoticeTypes[:], t) {
-			return &InvalidError{"types", fmt.Errorf("type %q: expected one of %s", t, strings.Join(outbox.NoticeTypes[:], ", "))}
+		if !slices.Contains(outbox.Choices, t) {
+			return &InvalidError{"types", fmt.Errorf("type %q: expected one of %s", t, strings.Join(outbox.Choices, ", "))}
 		}
 	}
 	return nil
@@ -125,7 +125,11 @@ func (o *Outbox) Alter(ctx context.Context, id string, a Alteration, allowPrivat
 	now := o.now().UnixNano()
 	return o.change(ctx, "changing", id, func(r record.Reader, e *outbox.Endpoint) error {
 		if a.URL != nil && *a.URL != e.URL {
+			before := e.InOrder()
 			e.URL, e.Askers = *a.URL, nil // who asked for the old one asked for nothing of this
+			if before != e.InOrder() {
+				return &InvalidError{"url", errors.New("expected an address of the kind that it has, a topic or a server: what waits lies in another order; add another endpoint")}
+			}
 			if a.By != nil {
 				ask(e, *a.By, now)
 			}
@@ -248,7 +252,7 @@ func (o *Outbox) change(ctx context.Context, doing, id string, f func(record.Rea
 		}
 		return outbox.Endpoints.Put(tx, id, &e)
 	})
-	if err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrSamePerson) {
+	if err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrSamePerson) && !errors.As(err, new(*InvalidError)) {
 		return fmt.Errorf("%s endpoint %s: %w", doing, id, err)
 	}
 	return err

@@ -28,6 +28,8 @@ func (o *Outbox) record(ctx context.Context, lane record.Store, holder string, e
 		switch a.Fate {
 		case Released:
 			continue
+		case Waiting:
+			continue
 		case Delivered:
 			taken = append(taken, m.from)
 			continue

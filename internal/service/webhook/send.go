@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"recoup/internal/kit/broker"
 	"recoup/internal/kit/signing"
 )
 
@@ -55,20 +56,14 @@ func (d *Dispatcher) send(ctx context.Context, to *target, body []byte, now time
 	if err != nil {
 		return 0, err
 	}
-	id := idOf(body)
-	var signatures []string
-	for _, secret := range to.secrets.signing(now) {
-		signature, err := signing.Sign(secret, id, now, body)
-		if err != nil {
-			return 0, err
-		}
-		signatures = append(signatures, signature)
+	headers, err := to.headers(body, now)
+	if err != nil {
+		return 0, err
 	}
-	request.Header.Set("Content-Type", cmp.Or(to.contentType, "application/json"))
+	for _, h := range headers {
+		request.Header.Set(h.Name, h.Value)
+	}
 	request.Header.Set("User-Agent", "Recoup-Webhooks")
-	request.Header.Set(signing.HeaderID, id)
-	request.Header.Set(signing.HeaderTimestamp, strconv.FormatInt(now.Unix(), 10))
-	request.Header.Set(signing.HeaderSignature, strings.Join(signatures, " "))
 
 	response, err := d.client.Do(request)
 	if err != nil {
@@ -92,6 +87,26 @@ func (d *Dispatcher) send(ctx context.Context, to *target, body []byte, now time
 	default:
 		return code, fmt.Errorf("answered %d %s", code, http.StatusText(code))
 	}
+}
+
+// headers are what goes with a body, whichever way it is sent: its type, its id, and
+// signatures of it that are of now.
+func (to *target) headers(body []byte, now time.Time) ([]broker.Header, error) {
+	id := idOf(body)
+	var signatures []string
+	for _, secret := range to.secrets.signing(now) {
+		signature, err := signing.Sign(secret, id, now, body)
+		if err != nil {
+			return nil, err
+		}
+		signatures = append(signatures, signature)
+	}
+	return []broker.Header{
+		{Name: "Content-Type", Value: cmp.Or(to.contentType, "application/json")},
+		{Name: signing.HeaderID, Value: id},
+		{Name: signing.HeaderTimestamp, Value: strconv.FormatInt(now.Unix(), 10)},
+		{Name: signing.HeaderSignature, Value: strings.Join(signatures, " ")},
+	}, nil
 }
 
 // text is the error of an attempt as it is kept: what a receiver has put into it

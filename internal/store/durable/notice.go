@@ -2,6 +2,7 @@ package durable
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -33,10 +34,12 @@ type eventNotice struct {
 	Before, Balance, Available int64
 	// Authorization is of the redemption that the event has changed, if that was authorised.
 	Authorization *reward.Authorization
+	// Journal has all postings told, too, in as many notices as it takes.
+	Journal bool
 }
 
 // noticesOf returns what outgoing webhooks tell of an event, in the order of
-// outbox.NoticeTypes. The same event gives the same bytes.
+// outbox.Choices. The same event gives the same bytes.
 func noticesOf(u *eventNotice) (list []outbox.Notice, err error) {
 	add := func(kind string, data any) {
 		if err != nil {
@@ -71,6 +74,11 @@ func noticesOf(u *eventNotice) (list []outbox.Notice, err error) {
 	if u.Authorization != nil {
 		for _, kind := range u.phases() {
 			add(kind, phaseNotice{of, authorizationOf(u.Event.Fact, u.Authorization), sums})
+		}
+	}
+	if u.Journal {
+		for some := range slices.Chunk(u.Postings, maxNoticePostings) {
+			add(outbox.JournalPosted, journalNotice{of, ledger.AppendPostings(nil, some)})
 		}
 	}
 	return list, err
@@ -131,6 +139,11 @@ type postedNotice struct {
 	Postings jsontext.Value `json:"postings"`
 	Omitted  int            `json:"postings_omitted"`
 	sums
+}
+
+type journalNotice struct {
+	about
+	Postings jsontext.Value `json:"postings"`
 }
 
 type deniedNotice struct {

@@ -79,6 +79,37 @@ func TestANoticeIsJSONWhateverTheTexts(t *testing.T) {
 	}
 }
 
+// The journal has every posting of an event once, in order, however many there are; the other
+// notice of them is as it was.
+func TestTheJournalLeavesNothingOut(t *testing.T) {
+	u := eventNotice{Event: &reward.Event{Account: "a", Type: reward.CycleClosed}, Currency: "USD", Journal: true}
+	for i := range int64(250) {
+		u.Postings = append(u.Postings, reward.Posting{Number: i + 1, Kind: reward.Grant, Amount: 1, Balance: i + 1})
+	}
+	list := must(noticesOf(&u))
+	var numbers []int64
+	for i, n := range list[1:] {
+		var body struct {
+			Data struct{ Postings []struct{ Number int64 } }
+		}
+		if err := json.Unmarshal(n.Body, &body); err != nil || n.Type != outbox.JournalPosted || n.Place != int64(i+1) || len(body.Data.Postings) > maxNoticePostings {
+			t.Errorf("notice %d is %s, %v", i+1, n.Body, err)
+		}
+		for _, p := range body.Data.Postings {
+			numbers = append(numbers, p.Number)
+		}
+	}
+	for i, number := range numbers {
+		if number != int64(i)+1 {
+			t.Fatalf("posting %d is number %d", i+1, number)
+		}
+	}
+	u.Journal = false
+	if without := must(noticesOf(&u)); len(numbers) != 250 || len(list) != 4 || len(without) != 1 || !bytes.Equal(without[0].Body, list[0].Body) {
+		t.Errorf("%d postings in %d notices, without the journal %d", len(numbers), len(list), len(without))
+	}
+}
+
 func TestWhenTheBalanceTurnsNegative(t *testing.T) {
 	for _, c := range []struct {
 		before, after int64

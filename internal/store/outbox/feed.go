@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"context"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -70,11 +71,16 @@ type Audience struct {
 // Listens reports whether anybody is to be told notices of any type.
 func (a *Audience) Listens() bool { return len(a.Endpoints) > 0 || a.Feed.On() }
 
+// Wants reports whether an endpoint wants notices of a type.
+func (a *Audience) Wants(kind string) bool {
+	return slices.ContainsFunc(a.Endpoints, func(e Endpoint) bool { return e.Wants(kind) })
+}
+
 // Write appends what a notice leaves behind: a delivery for each of the endpoints that
 // wants it, due at once, and itself in the inbox of the feed.
 func (a *Audience) Write(dst []record.Record, n Notice) ([]record.Record, error) {
 	dst, err := Write(dst, a.Endpoints, n)
-	if err != nil || !a.Feed.On() {
+	if err != nil || !a.Feed.On() || n.Type == JournalPosted {
 		return dst, err
 	}
 	r, err := FeedInbox.Record(n.FeedKey(), &Told{Account: n.Account, Type: n.Type, Created: n.Created, Body: n.Body})

@@ -28,13 +28,18 @@ const (
 	RedemptionReleased   = "redemption.released"
 	// RedemptionExpired: what was reserved was let go by time alone.
 	RedemptionExpired = "redemption.expired"
+	// JournalPosted: the postings of an event, all of them, in as many notices as it takes.
+	JournalPosted = "journal.posted"
 )
 
-// NoticeTypes are all of them.
+// NoticeTypes are those that are told to whoever names none, which is all but the journal.
 var NoticeTypes = [...]string{
 	RewardPosted, RedemptionDenied, ReviewOpened, BalanceNegative, RewardMatured, HoldEnded,
 	RedemptionAuthorized, RedemptionCaptured, RedemptionReleased, RedemptionExpired,
 }
+
+// Choices are the types that an endpoint may name.
+var Choices = append(NoticeTypes[:], JournalPosted)
 
 // Notice is something to tell about an event, or about what time alone has brought about.
 type Notice struct {
@@ -56,6 +61,9 @@ func Write(dst []record.Record, endpoints []Endpoint, n Notice) ([]record.Record
 		d := Delivery{
 			Endpoint: endpoints[i].ID, Event: n.Event, Place: n.Place, Account: n.Account, Type: n.Type,
 			Body: n.Body, Created: n.Created, Next: n.Created,
+		}
+		if endpoints[i].InOrder() {
+			d.Next, d.Order = 0, &Order{n.Sequence, n.Moment}
 		}
 		r, err := Deliveries.Record(d.Key(), &d)
 		if err != nil {

@@ -45,6 +45,19 @@ func TestWhoIsWritten(t *testing.T) {
 	}
 }
 
+// The journal goes to those who name it alone, and not into the feed.
+func TestTheJournalIsForThoseWhoNameIt(t *testing.T) {
+	a := outbox.Audience{Endpoints: []outbox.Endpoint{{ID: "all"}, {ID: "other", Types: []string{"reward.posted"}}}, Feed: outbox.Feed{Since: 1, Keep: 1}}
+	n := outbox.Notice{Event: 7, Account: "a1", Sequence: 1, Type: outbox.JournalPosted, Body: []byte("{}")}
+	if list, err := a.Write(nil, n); err != nil || len(list) != 0 || a.Wants(n.Type) {
+		t.Errorf("written are %v, %v", list, err)
+	}
+	a.Endpoints = append(a.Endpoints, outbox.Endpoint{ID: "named", Types: []string{outbox.JournalPosted}})
+	if list, err := a.Write(nil, n); err != nil || len(list) != 1 || !a.Wants(n.Type) {
+		t.Errorf("written are %v, %v", list, err)
+	}
+}
+
 func TestWhatIsDue(t *testing.T) {
 	var keys []string
 	for _, d := range []outbox.Delivery{{Endpoint: "a", Next: 99, Event: 9}, {Endpoint: "a", Next: 100, Event: 1}, {Endpoint: "a", Next: 101}, {Endpoint: "ab", Next: 1}} {

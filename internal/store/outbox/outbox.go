@@ -6,6 +6,7 @@ package outbox
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -45,9 +46,19 @@ type Asker struct {
 	Name string `json:"name"`
 }
 
-// Wants reports whether a notice of a type is to be delivered to it.
+// Wants reports whether a notice of a type is to be delivered to it. The journal is for those
+// who name it.
 func (e *Endpoint) Wants(kind string) bool {
-	return e.Disabled == 0 && (len(e.Types) == 0 || slices.Contains(e.Types, kind))
+	if len(e.Types) == 0 {
+		return e.Disabled == 0 && kind != JournalPosted
+	}
+	return e.Disabled == 0 && slices.Contains(e.Types, kind)
+}
+
+// InOrder reports whether notices go to a topic of a broker, those of an account in order,
+// rather than to a server that is posted to.
+func (e *Endpoint) InOrder() bool {
+	return strings.HasPrefix(e.URL, "kafka://") || strings.HasPrefix(e.URL, "nats://")
 }
 
 // Delivery is one notice on its way to one endpoint. Times are nanoseconds since 1970.
@@ -63,10 +74,27 @@ type Delivery struct {
 	Attempts int64          `json:"attempts"`        // that were made
 	Error    string         `json:"error,omitzero"`  // of the last attempt
 	Number   int64          `json:"number,omitzero"` // of a dead letter, in the whole database
+	// Order is of one that goes out in the order of its account; nil: it goes when it is its
+	// time.
+	Order *Order `json:"order,omitzero"`
 }
 
-// Key is where a delivery lies: by endpoint and then by when it is to be tried.
-func (d *Delivery) Key() string { return record.Key(d.Endpoint, d.Next, d.Event, d.Place) }
+// Order is where a notice comes among those of its account: after how many of the account's
+// events it is, then by the moment that it tells of if it is of time alone. Numbers of events
+// do not tell, for each process gives out its own.
+type Order struct {
+	Sequence int64 `json:"sequence"`
+	Moment   int64 `json:"moment"`
+}
+
+// Key is where a delivery lies: by endpoint and then by when it is to be tried. One that goes
+// out in order is to be tried at any time, and lies by account and its order there.
+func (d *Delivery) Key() string {
+	if d.Order != nil {
+		return record.Key(d.Endpoint, d.Next, d.Account, d.Order.Sequence, d.Order.Moment, d.Event, d.Place)
+	}
+	return record.Key(d.Endpoint, d.Next, d.Event, d.Place)
+}
 
 // DeadKey is where a dead letter lies: by endpoint and then by number.
 func (d *Delivery) DeadKey() string { return record.Key(d.Endpoint, d.Number) }

@@ -77,8 +77,12 @@ const schemaSection = (name, schema) => {
   const s = element("section", "", element("h3", name));
   s.id = "schema-" + name;
   if (schema.description) s.append(element("p", schema.description));
+  if (!schema.properties) {
+    s.append(element("p", "", typeOf(schema)));
+    return s;
+  }
   const required = schema.required || [];
-  s.append(table(["member", "type", ""], Object.entries(schema.properties || {}).map(([member, m]) =>
+  s.append(table(["member", "type", ""], Object.entries(schema.properties).map(([member, m]) =>
     [member + (required.includes(member) ? " *" : ""), typeOf(m), noteOf(m)])));
   return s;
 };

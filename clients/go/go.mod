@@ -1,0 +1,3 @@
+module recoup/clients/go
+
+go 1.24

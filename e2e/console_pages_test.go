@@ -25,15 +25,22 @@ func consoleList() []shown {
 	lastMonth = lastMonth.AddDate(0, -1, 1-lastMonth.Day())
 	list := []shown{
 		{path: "", says: []string{
-			"Redeemed, then returned: a debt that later rewards repay", "matched without link", "differences in the last verification",
-			"Rewards in USD", "Rewards in JPY", "JPY 0 owed by 0 cardholders", "over 180 days", "Program travel", "99 % of refunded value",
+			"Redeemed, then returned: a debt that later rewards repay", "What needs somebody", "matched without link", "0 differences",
+			"Rewards in USD", "Rewards in JPY", "owed by 0 cardholders", "lost for good",
 		}},
+		{path: "risk", says: []string{
+			"Exposure: if everything came back today", "Debt by age, and what to provide for", "over 180 days", "How much of a debt comes back", "Program travel", "99 % of refunded value", "The whole security log",
+		}},
+		{path: "dippers?currency=USD", says: []string{"had a refund within 7 days after a payout", "Each time"}},
+		{path: "risk/report?from=" + lastMonth.Format("2006-01") + "&to=" + lastMonth.Format("2006-01"), says: []string{"Print this page to keep it", "Debt arisen", "closed accounts"}},
+		{path: "accounts?sort=debt&show=owing", says: []string{"they owe", "leo closed", "anna everyday −$1.00 debt"}},
+		{path: "account?id=anna&show=payouts", says: []string{"$10.00 was paid out −$10.00 balance $0.50"}, alike: true},
 		{path: "accounts?from=anna", says: []string{"anna everyday −$1.00 debt $0.00 $10.00"}},
 		{path: "accounts?from=nobody-is-called-so", says: []string{"No account's id begins so."}, alike: true},
 		{path: "account?id=anna", says: []string{
 			"−$1.00 balance: a debt, which later rewards repay first",
 			"$350.00 of purchase anna-headphones came back: its reward of $10.50 × $0.00 ÷ $350.00 leaves $0.00, rounded down. $10.50 is taken back.",
-			"Reward for purchase anna-groceries-2 under rule grocery: 6% of $60.00 is $3.60, rounded down. balance −$1.00",
+			"Bought for $60.00 at green-valley-market +$3.60 balance −$1.00",
 			"$10.50 $10.50 $10.00 $0.00 $0.00 −$10.00 yes", // the statement of the month in which it fell
 		}},
 		{path: "account?id=erin", says: []string{"−$45.00 balance", "denied: not enough that may be redeemed"}, alike: true},
@@ -67,7 +74,9 @@ func consoleList() []shown {
 			"Purchases of category GROCERY earn 6%, up to $60.00 in a billing cycle.", "All other purchases earn 1%.", "the share of the reward that was returned (proportional)", "version 3 upcoming", "Published by Maria",
 		}},
 		{path: "program?id=travel", says: []string{"no redemption for 5 days after a statement", "when the statement closes; until then it is held"}, alike: true},
-		{path: "program/draft?id=everyday", says: []string{"Nothing is published before you say so.", "Compare on the last"}},
+		{path: "program/draft?id=everyday", says: []string{"Nothing is published before you say so", "Compare on at least", "Which purchases", "Try it out"}},
+		{path: "program/draft?id=everyday&as=yaml", says: []string{"Program file"}, alike: true},
+		{path: "program/simulate?id=everyday&story=buy+80+at+mcc+5411%0Areturn+half", says: []string{"$40.00 of purchase 1 came back", "In the end $0.00 is paid out"}},
 		{path: "statements?currency=JPY&cycle=" + lastMonth.Format("2006-01"), says: []string{"Statements of " + lastMonth.Format("January 2006") + ", JPY", "nippon-001", "On this page"}},
 		{path: "debts?currency=USD", says: []string{"erin $45.00", "leo closed $6.00", "anna $1.00"}},
 		{path: "held?currency=USD", says: []string{"dan $24.00 $30.00"}},
@@ -86,9 +95,9 @@ func consoleList() []shown {
 		list = append(list, shown{path: accountPage(story.Account), says: []string{story.Title + ". " + story.Text}, alike: true})
 		switch {
 		case strings.HasPrefix(story.Account, "<b>"):
-			list = append(list, shown{path: accountPage(story.Account), says: []string{story.Account, `<script>alert("t1")</script>`}})
+			list = append(list, shown{path: accountPage(story.Account), says: []string{story.Account}})
 		case strings.Contains(story.Account, "\u202e"):
-			list = append(list, shown{path: accountPage(story.Account), says: []string{"shop-<U+202E>gnirrefer-elpmas", "<U+202E>txt.1t", "To look into"}, alike: true})
+			list = append(list, shown{path: accountPage(story.Account), says: []string{"shop-<U+202E>gnirrefer-elpmas", "To look into"}, alike: true})
 		case len(story.Account) > 100:
 			list = append(list, shown{path: accountPage(story.Account), says: []string{story.Account}, alike: true})
 		}

@@ -18,6 +18,23 @@ func consolePrograms(t *testing.T, s *service) {
 	p.Click("travel")
 	p.See("Version 1 in force")
 	p.Click("Write a new version")
+	p.See("Which purchases")
+	p.Axe()
+	p.Fits()
+	p.Fill("Matures after days", "14")
+	p.Click("Advanced: edit the file")
+	if document := p.Value("Program file"); !strings.Contains(document, "maturity_days: 14\n") {
+		t.Fatalf("the form has not changed the file:\n%s", document)
+	}
+	p.Click("Edit as a form")
+	p.Fill("Matures after days", "")
+	p.Fill("What happens", "buy 80 at mcc 4511 on Saturday, return half")
+	p.Click("Play it under the draft")
+	p.See("$40.00 of purchase 1 comes back")
+	p.Fill("Name of the draft", "a third less")
+	p.Click("Save draft")
+	p.See("The draft is saved.")
+	p.Click("Advanced: edit the file")
 	document := p.Value("Program file")
 	if !strings.Contains(document, "rate: 3%\n") {
 		t.Fatalf("the draft begins without a rate of 3%%:\n%s", document)
@@ -35,9 +52,11 @@ func consolePrograms(t *testing.T, s *service) {
 	p.Axe()
 
 	p.Fill("Program file", strings.Replace(document, "rate: 3%", "rate: 2%", 1))
-	p.Fill("Compare on the last", "100 purchases")
+	p.Fill("Compare on at least", "100 purchases")
 	p.Click("Preview")
 	p.See("What the draft would have changed")
+	p.See("the cost of a year under the draft")
+	p.See("What the terms say differently from version 1")
 	differences := p.Within("[aria-label='By rule'] tbody").Texts("td:last-child")
 	rules := p.Within("[aria-label='By rule'] tbody").Texts("th")
 	sum := 0
@@ -59,12 +78,15 @@ func consolePrograms(t *testing.T, s *service) {
 	viewer.See("Publishing needs the role admin.")
 
 	from := p.Value("In force from the beginning of")
+	if change := p.Texts("label[for=typed] b"); len(change) == 1 { // more than a fifth
+		p.Fill("#typed", change[0])
+	}
 	p.Click("Publish this draft")
 	p.See("The version waits for another person, who has to approve it.")
 	p.See("Yours: another person has to approve it.")
 	anna := s.page(t, browser.Options{NoScript: true})
 	be(anna, "approver", "/console/adjustments")
-	anna.Within("table.proposals tbody tr:not(:has(th a))").Click("Approve")
+	anna.Within("table.proposals tbody tr:has(a[href*=proposed])").Click("Approve")
 	anna.See("It is approved, and done.")
 	p.Open("/console/program?id=travel&version=2")
 	p.See("Version 2 upcoming")

@@ -170,7 +170,7 @@ func (v *visitor) pagesOf(t testing.TB, l *largeLedger) []timedPage {
 		statements = append(statements, query("statements", "cycle", month, "currency", "USD"))
 	}
 	accounts := accountsOf(l.ordinary)
-	overviewLinks := func(prefix string) []string { return v.references(t, "", prefix) }
+	riskLinks := func(prefix string) []string { return v.references(t, "risk", prefix) }
 	reviews := v.references(t, "reviews", "review?")
 	if len(reviews) == 0 {
 		t.Fatal("nothing is open for review, expected refunds of too much")
@@ -178,9 +178,13 @@ func (v *visitor) pagesOf(t testing.TB, l *largeLedger) []timedPage {
 	return []timedPage{
 		{"overview", []string{""}, 0, "Overview"},
 		{"accounts", []string{"accounts"}, 0, "acct-1"},
+		{"accounts, sorted", []string{"accounts?sort=debt", "accounts?sort=held", "accounts?sort=recent"}, 0, "acct-"},
+		{"accounts, filtered", []string{"accounts?show=owing", "accounts?active=-90&sort=owed", "accounts?state=closed"}, 0, "Accounts"},
+		{"risk", []string{"risk"}, 0, "Exposure"},
+		{"dippers", []string{"dippers?currency=USD"}, 0, "after a payout"},
 		{"accounts, deep", each(accounts, func(id string) string { return query("accounts", "after", id) }), 0, "Accounts"},
 		{"accounts by prefix", each(accounts, func(id string) string { return query("accounts", "from", id[:len(id)-1]) }), 0, "acct-"},
-		{"account, ordinary", each(accounts, account), 0, "What happened, by purchase"},
+		{"account, ordinary", each(accounts, account), 0, "What happened"},
 		{"account, 2,000 purchases", []string{account("busy")}, 0, "Balance over time"},
 		{"account, 100,000 events", []string{account("long")}, 0, "Balance over time"},
 		{"purchase", transactions(l.ordinary), 0, "Settled"},
@@ -209,9 +213,9 @@ func (v *visitor) pagesOf(t testing.TB, l *largeLedger) []timedPage {
 		{"statements, deep", each(accounts, func(id string) string {
 			return query("statements", "cycle", "2026-05", "currency", "USD", "after", id)
 		}), 0, "Statements"},
-		{"debts", append(overviewLinks("debts?"), "debts?currency=USD"), 0, "owe"},
+		{"debts", append(riskLinks("debts?"), "debts?currency=USD"), 0, "owe"},
 		{"held", []string{"held?currency=USD"}, 0, "hold"},
-		{"refunds of a lag", overviewLinks("refunds?"), 0, "refunds"},
+		{"refunds of a lag", riskLinks("refunds?"), 0, "refunds"},
 		{"deliveries", []string{"deliveries"}, 0, "Endpoints"},
 		{"checks", []string{"checks"}, 0, "Seal"},
 		{"exemptions", []string{"exemptions"}, 0, "In force"},

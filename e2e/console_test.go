@@ -54,6 +54,13 @@ func (s *service) figures(t testing.TB) {
 		if err == nil && !strings.Contains(string(page), "As of ") {
 			err = errors.New("the overview has none yet")
 		}
+		if err != nil {
+			return err
+		}
+		_, page, err = c.ask("GET", "/console/risk", "", nil, nil)
+		if err == nil && !strings.Contains(string(page), "As of ") {
+			err = errors.New("the page about risk has none yet")
+		}
 		return err
 	})
 }

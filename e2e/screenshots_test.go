@@ -16,13 +16,17 @@ var pictures = []struct {
 	says       string // what is there then
 	from       string // id of what the picture begins with; "" is the top of the page
 }{
-	{"overview.png", "", browser.Options{Height: 1450}, "", "Debt by age", ""},
-	{"overview-dark.png", "", browser.Options{Height: 900, Dark: true}, "", "Debt by age", "money-USD"},
+	{"overview.png", "", browser.Options{Height: 1100}, "", "What needs somebody", ""},
+	{"overview-dark.png", "", browser.Options{Height: 900, Dark: true}, "", "What needs somebody", ""},
+	{"risk.png", "risk", browser.Options{Height: 1300}, "", "Exposure", ""},
+	{"accounts.png", "accounts?sort=debt", browser.Options{Height: 800}, "", "they owe", ""},
 	{"account.png", "account?id=anna", browser.Options{Height: 1100}, "", "−$1.00 balance", ""},
 	{"account-phone.png", "account?id=anna", browser.Options{Phone: true}, "", "−$1.00 balance", ""},
 	{"reviews.png", "reviews", browser.Options{Height: 900}, "", "matched without link", ""},
 	{"review.png", "review?account=farid&kind=refund&id=farid-refund&queue=all", browser.Options{Height: 1000}, "", "Gives back", ""},
 	{"draft.png", "program/draft?id=everyday", browser.Options{Height: 900}, "Preview", "Publish this draft", "preview"},
+	{"draft-form.png", "program/draft?id=everyday", browser.Options{Height: 1000}, "", "Which purchases", ""},
+	{"simulator.png", "program/simulate?id=everyday&story=buy+80+at+mcc+5411+on+Saturday%0Aredeem+all%0Areturn+half", browser.Options{Height: 900}, "", "In the end", ""},
 	{"playground.png", "playground", browser.Options{Height: 1180}, "To the end", "What came of it:", ""},
 }
 

@@ -66,6 +66,10 @@ func serveCommand() *cobra.Command {
 	f.StringVar(&o.Checkpoints.SecretFile, "checkpoint-secret-file", "", "the secret (whsec_…) that signs what is posted to an address")
 	f.Int64Var(&o.MinRate, "min-rate", budget.DefaultRate, "bytes a second at which bodies must arrive and answers be taken, after the first ten seconds")
 	consoleFlags(f, &o.Console)
+	f.IntVar(&o.Risk.ReturnDays, "return-days", 90, "for how many days after its settlement a purchase can come back, on the page about risk")
+	f.IntVar(&o.Risk.QuickDays, "velocity-days", 7, "how many days after a payout a refund is told as quick, on that page and to webhooks (velocity.exceeded); 0 tells webhooks of none")
+	f.IntVar(&o.VelocityTimes, "velocity-times", 1, "how many quick refunds there must be in 90 days before webhooks are told")
+	f.Var(&o.Risk.Alerts, "risk-alert", "threshold of an alert about risk: debt, old-debt, exposure, lost and uncovered take a share such as debt=5%, dippers a number; NAME=off for none; may be repeated")
 	f.IntVar(&o.Workers, "workers", 1, "how many commits may run at the same time; more than 1 is of use on PostgreSQL with processors to spare")
 	return cmd
 }
@@ -73,7 +77,7 @@ func serveCommand() *cobra.Command {
 // consoleFlags are the flags that are about the console.
 func consoleFlags(f *pflag.FlagSet, o *run.ConsoleOptions) {
 	o.Alone.Above = 2500
-	f.Var(&o.Alone, "approve-above", "amount in minor units above which an adjustment, or a decision of a review by its effect, needs a second person; CURRENCY=AMOUNT for one currency, in its own units, such as JPY=2500 or KWD=7.500; may be repeated. Several times as much may be done alone in 24 hours and in 30 days")
+	f.Var(&o.Alone, "approve-above", "amount, such as 25.00 in the units of whichever currency, above which an adjustment, or a decision of a review by its effect, needs a second person; CURRENCY=AMOUNT for one currency, in its own units, such as JPY=2500 or KWD=7.500; may be repeated. Several times as much may be done alone in 24 hours and in 30 days")
 	f.DurationVar(&o.Lifetime, "session-lifetime", session.DefaultLifetime, "how long somebody stays signed in to the console")
 	f.DurationVar(&o.Idle, "session-idle", session.DefaultIdle, "how long somebody stays signed in who does nothing")
 	f.DurationVar(&o.Refresh, "session-refresh", session.DefaultRefresh, "how often the identity provider is asked again who its people are: a role that it takes away ends within that time")

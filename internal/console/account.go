@@ -2,7 +2,6 @@ package console
 
 import (
 	"net/http"
-	"strconv"
 	"strings"
 
 	"recoup/internal/kit/tabular"
@@ -19,9 +18,7 @@ type accountPage struct {
 	Course     *course
 	Falls      []fall // the latest, newest first
 	Unread     bool   // there are postings that were not looked through for falls
-	Groups     []*group
-	Earlier    string // the address of earlier events; empty: there are none
-	Later      bool   // these are not the latest events
+	Activity   activity
 	Statements []statementRow
 	Terms      *reward.Program  // by which cycles begin; nil: not known
 	Lines      []statementLines // of the latest of them
@@ -46,7 +43,6 @@ type statementRow struct {
 
 // The bounds of what an account's page reads.
 const (
-	shownEvents     = 120 // of the log, on one page
 	shownFalls      = 5
 	shownStatements = 24
 	shownReviews    = 20
@@ -81,12 +77,7 @@ func (c *Console) account(v *visit) error {
 			body.Story = &c.stories[i]
 		}
 	}
-	before, err := strconv.ParseInt(v.given("before"), 10, 64)
-	if err != nil || before < 0 {
-		before = 0
-	}
-	body.Later = before > 0
-	if err := c.activity(v, &body, before); err != nil {
+	if body.Activity, err = c.activityOf(v, &account); err != nil {
 		return err
 	}
 	past, err := c.pastOf(v, &account)
@@ -126,39 +117,6 @@ func statementRows(list []durable.StatementView, expires bool) (rows []statement
 	return rows
 }
 
-// activity reads the latest events before a number of the log, as groups.
-func (c *Console) activity(v *visit, body *accountPage, before int64) error {
-	list, err := c.ledger.History(v.ctx(), body.Account, before, shownEvents+1)
-	if err != nil {
-		return err
-	}
-	if len(list) > shownEvents {
-		list = list[:shownEvents]
-		if body.Earlier, err = linkTo("account", "id", body.Account, "before", list[shownEvents-1].Number); err != nil {
-			return err
-		}
-	}
-	var ids []string
-	for i := range list {
-		if id := purchaseOf(&list[i]); id != "" {
-			ids = append(ids, id)
-		}
-	}
-	purchases, err := c.ledger.TransactionsNamed(v.ctx(), body.Account, ids)
-	if err != nil {
-		return err
-	}
-	told := v.telling(&body.AccountView)
-	told.Merchant = func(id string) string { return purchases[id].Merchant }
-	body.Groups = groupsOf(v.locale, list, told)
-	for _, g := range body.Groups {
-		if t, ok := purchases[g.Transaction]; ok {
-			g.Purchase = &t
-		}
-	}
-	return nil
-}
-
 // falls are the latest postings that lowered the balance: the first that somebody
 // asks about.
 func (v *visit) falls(past *past, account *durable.AccountView) (list []fall) {
@@ -183,29 +141,4 @@ func (v *visit) telling(account *durable.AccountView) reward.Telling {
 func (v *visit) money(currency string) func(int64) string {
 	plain := strings.NewReplacer("\u00a0", " ", "\u202f", " ")
 	return func(minor int64) string { return plain.Replace(v.locale.Amount(minor, currency)) }
-}
-
-// accountList is a page of the list of all accounts.
-type accountList struct {
-	From     string
-	Accounts []durable.Standing
-	Next     string
-}
-
-func (c *Console) accounts(v *visit) error {
-	body := accountList{From: v.given("from")}
-	ids, err := c.ledger.AccountsFrom(v.ctx(), body.From, v.id("after"), pageLength+1)
-	if err != nil {
-		return err
-	}
-	if len(ids) > pageLength {
-		ids = ids[:pageLength]
-		if body.Next, err = linkTo("accounts", "from", body.From, "after", ids[pageLength-1]); err != nil {
-			return err
-		}
-	}
-	if body.Accounts, err = c.ledger.Standings(v.ctx(), ids); err != nil {
-		return err
-	}
-	return v.show("accounts", "accounts", "Accounts", body)
 }

@@ -38,14 +38,25 @@ func TestWhyTheBalanceWentDown(t *testing.T) {
 	if strings.Contains(text, "held of it") || !strings.Contains(page, "<svg") {
 		t.Error("the chart has a line for what was held, and nothing was")
 	}
-	// Newest first by what happened last, each in the order of the ledger.
-	groups := regexp.MustCompile(`(?s)<article class="group">(.*?)</article>`).FindAllStringSubmatch(page, -1)
-	if len(groups) != 3 {
-		t.Fatalf("there are %d groups", len(groups))
+	// By day, the latest first, in sentences; what it did to the balance beside them.
+	days := regexp.MustCompile(`(?s)<section class="day">(.*?)</section>`).FindAllStringSubmatch(page, -1)
+	if len(days) != 4 {
+		t.Fatalf("there are %d days", len(days))
 	}
-	mustSay(t, said(groups[0][1]), "shoes $200.00 settled", "+$2.00")
-	mustSay(t, said(groups[1][1]), "coat $1,000.00 refunded 16 Apr 2026, 12:00 Settled $1,000.00 +$10.00", "Refunded $1,000.00 −$10.00", "balance −$10.00")
-	mustSay(t, said(groups[2][1]), "Redemption $10.00 −$10.00")
+	for i, want := range []string{
+		"5 Jun 2026 Bought for $200.00 +$2.00 balance −$8.00", "26 May 2026 $1,000.00 came back −$10.00 balance −$10.00",
+		"6 May 2026 $10.00 was paid out −$10.00 balance $0.00", "16 Apr 2026 Bought for $1,000.00 refunded +$10.00 balance $10.00",
+	} {
+		mustSay(t, said(days[i][1]), want)
+	}
+	for show, want := range map[string]int{"purchases": 2, "returns": 1, "payouts": 1, "decisions": 0, "changes": 4, "other": 4} {
+		filtered := b.page("/console/account?id=acct&show=" + show)
+		if got := strings.Count(filtered, "<details><summary>"); got != want {
+			t.Errorf("%s shows %d events, want %d", show, got, want)
+		}
+	}
+	mustSay(t, said(b.page("/console/account?id=acct&show=decisions")), "Nothing of this kind happened")
+	mustSay(t, text, "From 5 Jun 2026: balance −$8.00") // what the chart says before one points at it
 	mustSay(t, text, "April 2026 $0.00 $10.00 $0.00 $0.00 $0.00 $0.00 $10.00 yes", "May 2026 $10.00 $0.00 $10.00 $10.00 $0.00 $0.00 −$10.00 yes", "June 2026 open −$10.00 $2.00 $0.00 $0.00 $0.00 $0.00 −$8.00 yes")
 
 	story := said(b.page("/console/transaction?account=acct&id=coat"))
@@ -83,12 +94,7 @@ func TestARefundIsToldWhereItLies(t *testing.T) {
 	o := openOffice(t)
 	o.unlinked("acct")
 	page := o.signIn("Vera", access.Viewer).page("/console/account?id=acct")
-	groups := regexp.MustCompile(`(?s)<article class="group">(.*?)</article>`).FindAllStringSubmatch(page, -1)
-	if len(groups) != 2 {
-		t.Fatalf("there are %d groups", len(groups))
-	}
-	mustSay(t, said(groups[0][1]), "grocery $100.00", "Refunded $40.00", "it names no purchase, and was placed on those that fit best", "−$2.00")
-	mustSay(t, said(groups[1][1]), "paper $40.00")
+	mustSay(t, said(page), "$40.00 came back from shop it names no purchase, and was placed on those that fit best −$2.00", "purchase grocery of $100.00", "Bought for $40.00")
 	// Linking it to a purchase that is not there waits for nothing.
 	o.deliver(reward.Event{Type: reward.RefundLinked, Account: "acct", Fact: "r1", Transaction: "none", Actor: "oscar", Reason: "a receipt"})
 	mustSay(t, said(o.signIn("Walter", access.Viewer).page("/console/transaction?account=acct&id=none")), "Refund linked by hand refused: there is no such purchase")
@@ -161,10 +167,10 @@ func TestALongHistory(t *testing.T) {
 	// Page after page has all events, each once.
 	seen := make(map[string]bool)
 	pages := 0
-	for ; page != "" && pages < 50; pages++ {
-		for _, m := range regexp.MustCompile(`<h3><a class="id" href="[^"]*">(t\d+)</a>`).FindAllStringSubmatch(page, -1) {
-			if seen[m[1]] && m[1] != "t5" {
-				t.Fatalf("purchase %s is on two pages", m[1])
+	for ; page != "" && pages < 200; pages++ {
+		for _, m := range regexp.MustCompile(`Event <code>(long\d+)</code>`).FindAllStringSubmatch(page, -1) {
+			if seen[m[1]] {
+				t.Fatalf("event %s is on two pages", m[1])
 			}
 			seen[m[1]] = true
 		}
@@ -173,8 +179,8 @@ func TestALongHistory(t *testing.T) {
 			page = b.page(html.UnescapeString(next[1]))
 		}
 	}
-	if len(seen) != 4099 || pages != 35 {
-		t.Errorf("%d pages have %d purchases", pages, len(seen))
+	if len(seen) != 4100 || pages != 164 {
+		t.Errorf("%d pages have %d events", pages, len(seen))
 	}
 	// What is said to be so of late is looked for further back than the page goes.
 	mustSay(t, said(b.page("/console/transaction?account=acct&id=t5")), "Refunded $10.00 −$0.10")
@@ -207,5 +213,5 @@ func TestWhatIsReservedIsShown(t *testing.T) {
 	o.deliver(reward.Event{Type: reward.RedemptionAuthorized, Account: "acct", Fact: "gift-6", Amount: 1_00, Time: daysAgo(2), Expires: daysAgo(1)})
 	o.deliver(reward.Event{Type: reward.RedemptionAuthorized, Account: "acct", Fact: "gift-8", Amount: 5_00, Time: daysAgo(1)})
 	mustSay(t, said(b.page("/console/account?id=acct")), "$6.00 of it reserved for redemptions that were authorised", "$4.00 of it can be redeemed",
-		"Redemption Reserved Expires gift-7 $6.00 18 Jun 2026, 12:00", "Redemption authorised $6.00", "denied: not enough that may be redeemed")
+		"Redemption Reserved Expires gift-7 $6.00 18 Jun 2026, 12:00", "A payout of $6.00 was authorised", "denied: not enough that may be redeemed")
 }

@@ -14,6 +14,7 @@ import (
 	"recoup/internal/service/approval"
 	"recoup/internal/service/budget"
 	"recoup/internal/service/command"
+	"recoup/internal/service/drafts"
 	"recoup/internal/service/scope"
 	"recoup/internal/service/security"
 	"recoup/internal/store/triage"
@@ -34,6 +35,7 @@ type Options struct {
 	Webhooks  Webhooks
 	Sessions  *session.Sessions
 	Proposals *approval.Book
+	Drafts    *drafts.Book
 	// Triage is what people who work reviews say of them.
 	Triage *triage.Book
 	// Exemptions are those of the server around it.
@@ -70,6 +72,7 @@ type Console struct {
 	exemptions Exemptions
 	sessions   *session.Sessions
 	proposals  *approval.Book
+	drafts     *drafts.Book
 	triage     *triage.Book
 	queue      queue
 	open       bool
@@ -89,12 +92,12 @@ type Console struct {
 
 // New returns a console.
 func New(o Options) (*Console, error) {
-	if o.Ledger == nil || o.Applier == nil || o.Programs == nil || o.Preview == nil || o.Overview == nil || o.Webhooks == nil || o.Sessions == nil || o.Proposals == nil || o.Triage == nil || o.Exemptions == nil {
-		return nil, errors.New("console: expected a ledger, an applier, programs, previews, an overview, webhooks, sessions, proposals, triage and exemptions")
+	if o.Ledger == nil || o.Applier == nil || o.Programs == nil || o.Preview == nil || o.Overview == nil || o.Webhooks == nil || o.Sessions == nil || o.Proposals == nil || o.Triage == nil || o.Drafts == nil || o.Exemptions == nil {
+		return nil, errors.New("console: expected a ledger, an applier, programs, previews, an overview, webhooks, sessions, proposals, triage, drafts and exemptions")
 	}
 	c := &Console{
 		ledger: o.Ledger, desk: command.Desk{Applier: o.Applier, Log: o.Ledger}, programs: o.Programs, preview: o.Preview, overview: o.Overview, webhooks: o.Webhooks, exemptions: o.Exemptions,
-		sessions: o.Sessions, proposals: o.Proposals, triage: o.Triage, open: o.Open, alone: o.Alone, stories: o.Stories, security: o.Security, budgets: o.Budgets,
+		sessions: o.Sessions, proposals: o.Proposals, triage: o.Triage, drafts: o.Drafts, open: o.Open, alone: o.Alone, stories: o.Stories, security: o.Security, budgets: o.Budgets,
 		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), now: o.Now, mux: http.NewServeMux(),
 	}
 	if c.aside = o.Aside; c.aside == nil {
@@ -121,6 +124,7 @@ func (c *Console) routes() {
 	c.staticRoutes()
 	c.signInRoutes()
 	c.overviewRoutes()
+	c.riskRoutes()
 	c.accountRoutes()
 	c.searchRoutes()
 	c.reviewRoutes()

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"html/template"
 	"slices"
 
@@ -12,7 +13,9 @@ import (
 
 // course is how an account's balance came to be what it is, as a chart.
 type course struct {
-	Chart template.HTML
+	Chart template.HTML // for wide screens
+	Small template.HTML // for narrow ones
+	Now   string        // what holds now, in words
 	// Whole: the account's log was replayed from its beginning, and so what was held
 	// at each time is known. Otherwise it is the latest postings, without.
 	Whole bool
@@ -74,7 +77,7 @@ func (v *visit) courseOf(account *durable.AccountView, past *past) *course {
 	if len(levels) < 2 {
 		return nil
 	}
-	return drawn(v, account, levels, past.events != nil)
+	return v.drawn(account, levels, past.events != nil)
 }
 
 // level is an account's balance, and what is held of it, from a moment on.
@@ -100,13 +103,17 @@ func replayed(id string, terms *reward.Program, events []durable.LoggedView) (le
 	return levels
 }
 
-// drawn is the chart of the levels.
-func drawn(v *visit, account *durable.AccountView, levels []level, whole bool) *course {
+// drawn is the chart of the levels, from the first until now.
+func (v *visit) drawn(account *durable.AccountView, levels []level, whole bool) *course {
 	c := &course{Whole: whole}
+	last := levels[len(levels)-1]
 	chart := page.StepChart{
-		Title: v.locale.Sprintf("Balance over time of account %s", tabular.Visible(account.Account)), From: levels[0].at, To: max(account.Latest, levels[len(levels)-1].at),
-		Format: func(n int64) string { return v.locale.Tick(n, account.Reward.Name) }, Month: v.locale.ShortMonth, Wide: true,
+		Title: v.locale.Sprintf("Balance over time of account %s", tabular.Visible(account.Account)), From: levels[0].at, To: max(v.now, account.Latest, last.at),
+		Format: func(n int64) string { return v.locale.Tick(n, account.Reward.Name) }, Month: v.locale.ShortMonth,
 		Lines: []page.StepLine{{Name: v.locale.Say("balance"), Class: "blue"}, {Name: v.locale.Say("held"), Class: "amber"}},
+	}
+	if now := (level{chart.To, account.Balance, account.Held}); now.balance != last.balance || now.held != last.held {
+		levels = append(levels, now) // what has matured since the last event
 	}
 	for _, l := range levels {
 		chart.Add(l.at, l.balance, l.held)
@@ -119,7 +126,23 @@ func drawn(v *visit, account *durable.AccountView, levels []level, whole bool) *
 	if !c.Held {
 		chart.Lines = chart.Lines[:1]
 	}
-	chart.LeaveRoom()
+	money := v.money(account.Reward.Name)
+	chart.Told = func(at reward.Instant) string {
+		n, found := slices.BinarySearchFunc(levels, at, func(l level, at reward.Instant) int { return cmp.Compare(l.at, at) })
+		for found && n+1 < len(levels) && levels[n+1].at == at {
+			n++
+		}
+		if !found {
+			n--
+		}
+		of := levels[max(n, 0)]
+		if c.Held {
+			return v.locale.Sprintf("From %s: balance %s, held %s", v.locale.Date(of.at), money(of.balance), money(of.held))
+		}
+		return v.locale.Sprintf("From %s: balance %s", v.locale.Date(of.at), money(of.balance))
+	}
+	c.Now, c.Small = chart.Told(chart.To), chart.SVG()
+	chart.Full = true
 	c.Chart = chart.SVG()
 	return c
 }

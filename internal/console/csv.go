@@ -49,7 +49,7 @@ func (s *sheet) row(cells ...any) bool {
 			if cell != 0 {
 				texts[i] = cell.String()
 			}
-		case money:
+		case moneyCell:
 			texts[i] = cell.plain(s.v)
 		default:
 			texts[i] = fmt.Sprint(cell)
@@ -75,13 +75,13 @@ func (s *sheet) done(err error) error {
 	return nil
 }
 
-// money is an amount of a currency in a file.
-type money struct {
+// moneyCell is an amount of a currency in a file.
+type moneyCell struct {
 	minor    int64
 	currency string
 }
 
-func (m money) plain(v *visit) string {
+func (m moneyCell) plain(v *visit) string {
 	decimals, known := program.MinorUnits(m.currency)
 	if !known {
 		decimals, _ = v.console.decimals(m.currency)

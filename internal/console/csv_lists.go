@@ -35,7 +35,7 @@ func (c *Console) accountsFile(v *visit) error {
 		for i := range list {
 			a := &list[i]
 			unit := a.Reward.Name
-			if !s.row(a.Account, a.Program, money{a.Balance, unit}, money{a.Held, unit}, money{a.Reserved, unit}, money{a.Redeemed, unit}, unit, a.Closed, a.Latest) {
+			if !s.row(a.Account, a.Program, moneyCell{a.Balance, unit}, moneyCell{a.Held, unit}, moneyCell{a.Reserved, unit}, moneyCell{a.Redeemed, unit}, unit, a.Closed, a.Latest) {
 				return s.done(nil)
 			}
 		}
@@ -55,13 +55,13 @@ func (c *Console) debtsFile(v *visit) error {
 	if !known {
 		return errNoPage
 	}
-	s := v.file("debts", "account", "program", "debt", "currency", "since", "days", "since or before", "closed", "last event")
+	s := v.file("debts", "account", "program", "debt", "currency", "since", "days", "closed", "last event")
 	for i := range sums.Debts.Debtors {
 		d := &sums.Debts.Debtors[i]
 		if d.Days < from || to != 0 && d.Days > to {
 			continue
 		}
-		if !s.row(d.Account, d.Program, money{d.Debt, sums.Currency}, sums.Currency, d.Since, d.Days, d.Earlier, d.Closed, d.Latest) {
+		if !s.row(d.Account, d.Program, moneyCell{d.Debt, sums.Currency}, sums.Currency, d.Since, d.Days, d.Closed, d.Latest) {
 			break
 		}
 	}
@@ -76,7 +76,7 @@ func (c *Console) heldFile(v *visit) error {
 	s := v.file("held", "account", "program", "held", "balance", "currency", "last event")
 	for i := range sums.Holders {
 		h := &sums.Holders[i]
-		if !s.row(h.Account, h.Program, money{h.Held, sums.Currency}, money{h.Balance, sums.Currency}, sums.Currency, h.Latest) {
+		if !s.row(h.Account, h.Program, moneyCell{h.Held, sums.Currency}, moneyCell{h.Balance, sums.Currency}, sums.Currency, h.Latest) {
 			break
 		}
 	}
@@ -97,7 +97,7 @@ func (c *Console) statementsFile(v *visit) error {
 		}
 		for i := range rows {
 			r := &rows[i]
-			if !s.row(r.Account, cycle.String(), r.Open, money{r.Opening, currency}, money{r.Granted, currency}, money{r.ClawedBack, currency}, money{r.Redeemed, currency}, money{r.Expired, currency}, money{r.Adjusted, currency}, money{r.Closing, currency}, currency) {
+			if !s.row(r.Account, cycle.String(), r.Open, moneyCell{r.Opening, currency}, moneyCell{r.Granted, currency}, moneyCell{r.ClawedBack, currency}, moneyCell{r.Redeemed, currency}, moneyCell{r.Expired, currency}, moneyCell{r.Adjusted, currency}, moneyCell{r.Closing, currency}, currency) {
 				return s.done(nil)
 			}
 		}
@@ -118,7 +118,7 @@ func (c *Console) adjustmentsFile(v *visit) error {
 		for i := range list {
 			p := &list[i]
 			after = p.Number
-			if !s.row(p.Number, p.Account, p.Action.String(), p.About, money{p.Amount, p.Currency}, p.Currency, p.Reason, p.Proposer.Name, p.Proposed, p.State.String(), "", "", "") {
+			if !s.row(p.Number, p.Account, p.Action.String(), p.About, moneyCell{p.Amount, p.Currency}, p.Currency, p.Reason, p.Proposer.Name, p.Proposed, p.State.String(), "", "", "") {
 				return s.done(nil)
 			}
 		}
@@ -134,7 +134,7 @@ func (c *Console) adjustmentsFile(v *visit) error {
 		for i := range list {
 			p := &list[i]
 			before = p.Number
-			if !s.row(p.Number, p.Account, p.Action.String(), p.About, money{p.Amount, p.Currency}, p.Currency, p.Reason, p.Proposer.Name, p.Proposed, p.State.String(), p.Decider.Name, p.Decided, p.Note) {
+			if !s.row(p.Number, p.Account, p.Action.String(), p.About, moneyCell{p.Amount, p.Currency}, p.Currency, p.Reason, p.Proposer.Name, p.Proposed, p.State.String(), p.Decider.Name, p.Decided, p.Note) {
 				return s.done(nil)
 			}
 		}

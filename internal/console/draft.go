@@ -1,19 +1,19 @@
 package console
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
 	"recoup/internal/console/locale"
+	"recoup/internal/console/simulate"
+	"recoup/internal/console/termsform"
 	"recoup/internal/kit/tabular"
-	"recoup/internal/service/approval"
 	"recoup/internal/service/budget"
+	"recoup/internal/service/drafts"
 	"recoup/internal/service/preview"
 	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
@@ -25,21 +25,46 @@ import (
 type draftPage struct {
 	Program  string
 	Document string
-	Lines    []draftLine // those around the one that is wrong, where one is
-	Problem  string
-	Sample   int
-	Samples  []int
+	// Form is there where the draft is edited as one, and Advanced where it is edited as
+	// the file that it is. Formless says why there is no form.
+	Form     *termsform.Form
+	Advanced bool
+	Formless string
+	Problems map[string]string // of fields of the form, by name
+
+	Saved   drafts.Draft // that it is; Number is zero for one that was not saved yet
+	Name    string       // under which it is to be saved
+	MaySave bool
+
+	Lines   []draftLine // those around the one that is wrong, where one is
+	Problem string
+	Sample  int
+	Samples []int
+
+	Story     string
+	Simulated *simulate.Played
+	Unplayed  string // what of the story was not understood
+	Terms     *reward.Program
+
 	// Preview is there once a draft was compared.
 	Preview *preview.Comparison
+	Cost    *draftCost
+	Diff    *termsDiff
 	Notices []string // of what the draft brings about that may not be meant
 	Meaning *program.Meaning
 	Year    string
-	Soonest reward.Instant
-	Months  []reward.Cycle // from which it could be in force
+	Months  []draftMonth // from which it could be in force
 	// Calendar is a version of the program, by which those begin.
 	Calendar *reward.Program
 	Hash     string // of what was compared; see previewed
 	MayPut   bool
+}
+
+// draftMonth is a cycle from which a draft could be in force.
+type draftMonth struct {
+	Cycle    reward.Cycle
+	Replaces int32 // the version in whose place it would come; zero: none
+	Usual    bool
 }
 
 // draftLine is a line of a draft in which something may be wrong.
@@ -49,8 +74,11 @@ type draftLine struct {
 	Wrong  string // what is wrong with it; empty: nothing
 }
 
-// samples are how many of the last purchases a draft may be compared on.
+// samples are on how many purchases a draft may be compared.
 var samples = []int{100, 1000, 10000}
+
+// exampleStory is what the simulator begins with.
+const exampleStory = "buy 80 at mcc 5411 on Saturday, return half"
 
 // maxDraft bounds the body of a form with a draft, in bytes: a form may need six for
 // one of the draft's, since it writes the end of a line as %0D%0A.
@@ -61,26 +89,93 @@ func (c *Console) draftAction(class budget.Class, pattern string, scope scope.Se
 	c.pageOf(class, pattern, scope, c.formOf(maxDraft, "A program file may have at most 1 MiB.", answer))
 }
 
+// draft shows the editor: of the latest version, or of a draft that was saved.
 func (c *Console) draft(v *visit) error {
 	versions, _ := c.versionsOf(v.given("id"), v.now)
 	if len(versions) == 0 {
 		return errNoProgram
 	}
 	latest := versions[len(versions)-1]
-	return v.showDraft(http.StatusOK, &draftPage{Program: latest.Terms.ID, Document: string(latest.Document), Sample: samples[1]})
+	d := &draftPage{Program: latest.Terms.ID, Document: string(latest.Document), Sample: samples[1], Story: exampleStory, Advanced: v.given("as") == "yaml"}
+	if text := v.given("draft"); text != "" {
+		number, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return errNoDraft
+		}
+		saved, err := c.drafts.Get(v.ctx(), d.Program, number)
+		if errors.Is(err, drafts.ErrUnknown) {
+			return errNoDraft
+		}
+		if err != nil {
+			return err
+		}
+		d.Saved, d.Document, d.Name = saved, saved.Document, saved.Name
+	}
+	return v.showDraft(http.StatusOK, d)
 }
 
 func (v *visit) showDraft(status int, d *draftPage) error {
-	d.Samples, d.MayPut = samples, v.may(scope.Admin)
+	d.Samples, d.MayPut, d.MaySave = samples, v.may(scope.Admin), v.may(savesDrafts)
+	if d.Name == "" {
+		d.Name = v.locale.Sprintf("Draft of %s", v.person.Name)
+	}
+	if !d.Advanced {
+		var err error
+		if d.Form, err = termsform.New(d.Document); err != nil {
+			d.Advanced, d.Formless = true, err.Error()
+		}
+	}
 	return v.render(status, "draft", view{Title: v.locale.Sprintf("Draft of program %s", tabular.Visible(d.Program)), Section: "programs", Body: d})
 }
 
-// previewDraft plays the last purchases under the draft, and shows what it changes.
-func (c *Console) previewDraft(v *visit) error {
+// workOnDraft does what a button of the editor asks for: preview is what Enter does.
+func (c *Console) workOnDraft(v *visit) error {
 	d, err := c.draftSent(v)
 	if err != nil {
 		return err
 	}
+	what, operation, _ := strings.Cut(v.field("do"), " ")
+	if !d.Advanced && what != "previewed" {
+		changed, problems, err := termsform.Change(d.Document, v.formField)
+		if d.Document, d.Problems = changed, problems; err != nil {
+			d.Problem, d.Advanced = err.Error(), true
+			return v.showDraft(http.StatusUnprocessableEntity, d)
+		}
+		if len(problems) > 0 {
+			d.Problem = v.locale.Sprintf("Some of the fields cannot be understood: each says what was expected. The others are taken over.")
+			return v.showDraft(http.StatusUnprocessableEntity, d)
+		}
+	}
+	switch what {
+	case "save":
+		return c.saveDraft(v, d)
+	case "yaml", "form":
+		d.Advanced = what == "yaml"
+		return v.showDraft(http.StatusOK, d)
+	case "edit":
+		changed, err := termsform.Do(d.Document, operation)
+		if d.Document = changed; err != nil {
+			d.Problem = err.Error()
+			return v.showDraft(http.StatusUnprocessableEntity, d)
+		}
+		return v.showDraft(http.StatusOK, d)
+	case "simulate":
+		return c.simulateDraft(v, d)
+	}
+	return c.previewDraft(v, d)
+}
+
+// formField is a field of the form of terms, as it was sent.
+func (v *visit) formField(name string) (string, bool) {
+	values, ok := v.r.PostForm["f."+name]
+	if !ok {
+		return "", false
+	}
+	return strings.ToValidUTF8(strings.ReplaceAll(values[0], "\x00", ""), ""), true
+}
+
+// previewDraft plays the last purchases under the draft, and shows what it changes.
+func (c *Console) previewDraft(v *visit, d *draftPage) error {
 	if n, err := strconv.Atoi(v.field("sample")); err == nil && slices.Contains(samples, n) {
 		d.Sample = n
 	}
@@ -89,12 +184,7 @@ func (c *Console) previewDraft(v *visit) error {
 		d.refuse(v.locale, err)
 		return v.showDraft(http.StatusUnprocessableEntity, d)
 	}
-	within, done, err := c.budgets.Preview(v.ctx(), d.Sample)
-	if err != nil {
-		return err
-	}
-	defer done()
-	comparison, ok, err := c.preview(within, d.Program, []byte(d.Document), d.Sample)
+	comparison, err := c.compare(v.ctx(), d)
 	var refused *durable.ProgramError
 	switch {
 	case errors.As(err, &refused):
@@ -102,66 +192,45 @@ func (c *Console) previewDraft(v *visit) error {
 		return v.showDraft(http.StatusUnprocessableEntity, d)
 	case err != nil:
 		return err
-	case !ok:
-		return errNoProgram
 	}
+	versions, _ := c.versionsOf(d.Program, v.now)
 	meaning := program.Describe(terms)
-	d.Preview, d.Hash = comparison, c.previewed(d)
+	d.Terms, d.Preview, d.Cost = terms, comparison, c.costOf(v.locale, comparison, versions[comparison.Version-1].Terms, terms)
+	d.Hash = c.previewed(d, d.Cost.Type)
+	d.Diff = diffTerms(versions[comparison.Version-1], terms, d.Document)
 	d.Meaning, d.Year, d.Notices = &meaning, meaning.Year.Words(terms), meaning.Notices
-	d.Months = c.monthsFor(d.Program, v.now)
+	d.Months = c.monthsFor(versions, v.now)
 	d.Calendar, _ = c.programs.Get(d.Program)
 	return v.showDraft(http.StatusOK, d)
 }
 
-// monthsFor are the cycles from which a new version of a program could be in force,
-// the soonest first.
-func (c *Console) monthsFor(id string, now reward.Instant) (months []reward.Cycle) {
-	latest, ok := c.programs.Get(id)
-	if !ok {
-		return nil
+// compare plays purchases under the draft, when its turn comes.
+func (c *Console) compare(ctx context.Context, d *draftPage) (*preview.Comparison, error) {
+	within, done, err := c.budgets.Preview(ctx, d.Sample)
+	if err != nil {
+		return nil, err
 	}
-	first := max(latest.CycleAt(now+reward.Instant(durable.ProgramNotice)-1), latest.From) + 1
-	for n := range reward.Cycle(12) {
-		months = append(months, first+n)
+	defer done()
+	comparison, ok, err := c.preview(within, d.Program, []byte(d.Document), d.Sample)
+	if err == nil && !ok {
+		err = errNoProgram
 	}
-	return months
+	return comparison, err
 }
 
-// publish proposes a draft that was previewed as it is: somebody else has to agree.
-func (c *Console) publish(v *visit) error {
-	d, err := c.draftSent(v)
-	if err != nil {
-		return err
+// monthsFor are the cycles from which a new version of a program could be in force,
+// the soonest first. The usual one is the first in which it takes no other's place.
+func (c *Console) monthsFor(versions []*versionRow, now reward.Instant) (months []draftMonth) {
+	latest := versions[len(versions)-1].Terms
+	announced := latest.CycleAt(now+reward.Instant(durable.ProgramNotice)-1) + 1
+	usual := max(announced, latest.From+1)
+	if len(versions) > 1 && latest.From >= announced {
+		months = append(months, draftMonth{Cycle: latest.From, Replaces: latest.Version})
 	}
-	if d.Hash = c.previewed(d); v.field("hash") != d.Hash {
-		d.Problem = "The draft is not the one that was previewed, or the program has another version since then. Preview it as it is now, then publish it."
-		return v.showDraft(http.StatusConflict, d)
+	for n := range reward.Cycle(12) {
+		months = append(months, draftMonth{Cycle: usual + n, Usual: n == 0})
 	}
-	from, ok := cycleOf(v.field("from"))
-	if !ok {
-		return refuse(http.StatusBadRequest, "From when on?", "Choose one of the months on the page.")
-	}
-	latest, ok := c.programs.Get(d.Program)
-	if !ok {
-		return errNoProgram
-	}
-	_, err = c.proposals.ProposeTerms(v.ctx(), newFormID("terms-"), d.Program, []byte(d.Document), latest.CycleStart(from), "previewed in the console", v.who())
-	var refused *durable.ProgramError
-	var full *approval.FullError
-	switch {
-	case errors.As(err, &refused):
-		d.refuse(v.locale, refused.Err)
-		return v.showDraft(http.StatusUnprocessableEntity, d)
-	case errors.As(err, &full):
-		d.Problem = fullWords(v.locale, full)
-		return v.showDraft(http.StatusConflict, d)
-	case errors.Is(err, approval.ErrNothingNew):
-		d.Problem = "This is the latest version already, word for word. Nothing was proposed."
-		return v.showDraft(http.StatusConflict, d)
-	case err != nil:
-		return err
-	}
-	return v.moved(Path+"adjustments", "terms-proposed")
+	return months
 }
 
 // refuse says what is wrong with the draft, beside the line if it is of one.
@@ -193,18 +262,15 @@ func (c *Console) draftSent(v *visit) (*draftPage, error) {
 	d := &draftPage{
 		Program:  v.field("id"),
 		Document: strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(v.r.PostForm.Get("document")),
+		Advanced: v.field("as") != "form",
 		Sample:   samples[1],
+		Name:     v.field("name"),
+		Story:    v.field("story"),
 	}
+	d.Saved.Number, _ = strconv.ParseInt(v.field("draft"), 10, 64) // whatever is no number is none that was saved
+	d.Saved.Revision, _ = strconv.ParseInt(v.field("revision"), 10, 64)
 	if len(c.programs.Versions(d.Program)) == 0 {
 		return nil, errNoProgram
 	}
 	return d, nil
-}
-
-// previewed stands for what a preview compared: this document with the program as it
-// is now. A draft is published only as it was seen, and against what it was seen.
-func (c *Console) previewed(d *draftPage) string {
-	sum := sha256.New()
-	fmt.Fprintf(sum, "%q %d\n%s", d.Program, len(c.programs.Versions(d.Program)), d.Document)
-	return hex.EncodeToString(sum.Sum(nil))
 }

@@ -15,7 +15,7 @@ import (
 // dearer is a draft of the everyday program that gives 2 % on everything.
 const dearer = "id: everyday\ncurrency: USD\nrules: [{id: base, rate: 2%}]\n"
 
-const draftPath = "/console/program/draft?id=everyday"
+const draftPath = "/console/program/draft?id=everyday&as=yaml"
 
 // transaction is a purchase that settled so many days ago.
 func transaction(account, id string, amount int64, days int) reward.Event {
@@ -79,7 +79,7 @@ func TestADraftIsComparedRuleByRule(t *testing.T) {
 	}
 	text := said(r.body)
 	// 5 % of $100 and 1 % of $50 now, 2 % of $150 under the draft.
-	mustSay(t, text, "The last 2 purchases of 1 account", "under version 1", "$5.50 granted now", "$3.00 under the draft", "−$2.50 difference",
+	mustSay(t, text, "2 purchases of 1 account", "under version 1, which the draft will follow", "-45.4 % the difference in cost", "No billing cycle is over that has purchases",
 		"grocery 1 0 $5.00 $0.00 −$5.00", "base 1 2 $0.50 $3.00 +$2.50", "All 2 2 $5.50 $3.00 −$2.50", "Publishing needs the role admin")
 	if strings.Contains(text, "no rule") {
 		t.Error("there is a row for purchases that no rule matches, and each has one")
@@ -104,7 +104,7 @@ func TestADraftIsPublishedAsItWasPreviewed(t *testing.T) {
 	b := o.signIn("Ada", access.Administrator)
 	// A browser writes the ends of lines in its own way.
 	preview := b.previews(strings.ReplaceAll(dearer, "\n", "\r\n"))
-	months := regexp.MustCompile(`<option value="(\d{4}-\d{2})">`).FindAllStringSubmatch(preview.body, -1)
+	months := regexp.MustCompile(`<option value="(\d{4}-\d{2})"(?: selected)?>`).FindAllStringSubmatch(preview.body, -1)
 	if len(months) != 12 || months[0][1] != "2026-07" || months[11][1] != "2027-06" {
 		t.Fatalf("the months to choose from are %v", months)
 	}
@@ -146,8 +146,8 @@ func TestADraftIsPublishedAsItWasPreviewed(t *testing.T) {
 	}
 
 	again := b.previews(dearer)
-	if months := regexp.MustCompile(`<option value="(\d{4}-\d{2})">`).FindStringSubmatch(again.body); months[1] != "2026-09" {
-		t.Errorf("after one from August another can be in force from %s", months[1])
+	if !strings.Contains(again.body, `<option value="2026-08">August 2026, in place of version 2</option><option value="2026-09" selected>`) {
+		t.Errorf("after one from August another can be in force from other months than from September, or in its place:\n%s", again.body)
 	}
 	if r := publish(again.body, "from", "2026-09"); r.status != http.StatusConflict || !strings.Contains(said(r.body), "the latest version already, word for word") {
 		t.Errorf("the same again: %d, %s", r.status, said(r.body))

@@ -81,8 +81,8 @@ func TestTheSampleData(t *testing.T) {
 	t.Run("every link leads to a page", func(t *testing.T) {
 		visited := b.crawl(20)
 		for _, page := range []string{
-			"", "accounts", "account", "transaction", "reviews", "reviews/resolved", "review", "adjustments", "adjustment/new", "programs", "program", "program/draft", "playground",
-			"debts", "held", "statements", "refunds", "checks", "exemptions", "deliveries", "sign-in",
+			"", "accounts", "account", "transaction", "reviews", "reviews/resolved", "review", "adjustments", "adjustment/new", "programs", "program", "program/draft", "program/simulate", "playground",
+			"risk", "dippers", "risk/report", "risk/report.csv", "debts", "held", "statements", "refunds", "checks", "exemptions", "deliveries", "sign-in",
 		} {
 			if !slices.ContainsFunc(visited, func(path string) bool { p, _, _ := strings.Cut(path, "?"); return p == "/console/"+page }) {
 				t.Errorf("no link leads to %q", page)
@@ -117,7 +117,7 @@ func TestTheSampleData(t *testing.T) {
 				marked++
 			}
 		}
-		if page := b.page("/console/"); marked == 0 || strings.Count(page, ">maturity, ") != marked {
+		if page := b.page("/console/risk"); marked == 0 || strings.Count(page, ">maturity, ") != marked {
 			t.Errorf("%d programs with a maturity have %d marks", marked, strings.Count(page, ">maturity, "))
 		}
 	})
@@ -178,7 +178,8 @@ func TestPagesOfWhatIsNotThere(t *testing.T) {
 		"nowhere": 404, "account": 404, "account?id=none": 404, "account?id=%ff": 404, "account?id=a%00b": 404, "account?id=" + strings.Repeat("x", 5000): 404,
 		"transaction?id=t": 404, "transaction?account=none&id=t": 404,
 		"program": 404, "program?id=none": 404, "program?id=everyday&version=0": 404, "program?id=everyday&version=2": 404, "program?id=everyday&version=x": 404,
-		"program/draft": 404, "program/draft?id=none": 404,
+		"program/draft": 404, "program/draft?id=none": 404, "program/proposed": 404, "program/proposed?number=7": 404, "program/simulate": 404, "program/simulate?id=everyday&version=2": 404,
+		"program/simulate?id=everyday&story=steal": 422, "program/draft?id=everyday&draft=1": 404,
 		"statements": 404, "statements?cycle=2026-13&currency=USD": 404, "statements?cycle=9999-01&currency=USD": 404, "statements?cycle=2026-06": 404,
 		"statements?cycle=2026-06&currency=%22%3E%3Cb%3E": 200, "statements?cycle=2026-06&currency=USD&after=%ff": 200,
 		"debts": 404, "debts?currency=EUR": 404, "held?currency=": 404, "refunds": 404, "refunds?program=everyday&from=7": 404,

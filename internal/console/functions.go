@@ -25,6 +25,8 @@ import (
 //	date     the day of an instant
 //	moment   an instant to the minute, as a time element
 //	cycle    a billing cycle of a program, or of several: {{cycle .Terms .Cycle}}
+//	month    a calendar month
+//	begins   the day on which a cycle begins, in the program's zone: {{begins .Terms .From}}
 //	span     a length of time
 //	text     what others chose: with what it hides made visible
 //	lines    the same of several lines
@@ -36,9 +38,9 @@ import (
 func functions(l *locale.Locale) template.FuncMap {
 	return template.FuncMap{
 		"amount": l.Amount, "change": l.Change, "count": countOf(l), "plural": pluralOf(l), "say": sayOf(l), "heading": heading, "english": englishOf(l), "percent": l.Percent,
-		"date": l.Date, "moment": momentOf(l), "cycle": l.Cycle, "span": l.Span,
+		"date": l.Date, "moment": momentOf(l), "cycle": l.Cycle, "month": func(c reward.Cycle) string { return l.Cycle(nil, c) }, "begins": l.Begins, "span": l.Span,
 		"text": visibleText, "lines": visibleLines, "words": words, "account": accountPath, "transaction": transactionPath, "link": linkTo, "list": listOf, "static": staticPath,
-		"days": daysOf(l), "ageEnd": ageEnd, "holdReason": holdReason, "waiting": waiting, "review": reviewPath, "reviewID": reviewID, "statusWords": statusWords,
+		"days": daysOf(l), "ageEnd": ageEnd, "holdReason": holdReason, "waiting": waiting, "review": reviewPath, "reviewID": reviewID, "statusWords": statusWords, "outcome": outcomeOf(l),
 	}
 }
 
@@ -173,4 +175,8 @@ func ageEnd(to int) string {
 		return ""
 	}
 	return strconv.Itoa(to)
+}
+
+func outcomeOf(l *locale.Locale) func(reward.Result) string {
+	return func(r reward.Result) string { return resultWords(l, r) }
 }

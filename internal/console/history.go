@@ -9,14 +9,6 @@ import (
 	"recoup/reward"
 )
 
-// group is events that belong together: those about one purchase, or a single one
-// about the account.
-type group struct {
-	Transaction string // empty: it is about the account
-	Purchase    *reward.Detail
-	Moments     []moment // in the order in which the ledger took them
-}
-
 // moment is one event and what became of it, in words.
 type moment struct {
 	At      reward.Instant
@@ -39,25 +31,6 @@ type balanceChange struct {
 	reward.Posting
 	Why   any  // as text has it
 	Other bool // it is about another purchase than the event
-}
-
-// groupsOf puts events, the newest first, into groups, those with the newest event
-// first.
-func groupsOf(l *locale.Locale, list []durable.LoggedView, told reward.Telling) (groups []*group) {
-	known := make(map[string]*group)
-	for i := range list {
-		id := purchaseOf(&list[i])
-		g := known[id]
-		if g == nil || id == "" {
-			g = &group{Transaction: id}
-			groups = append(groups, g)
-			if id != "" {
-				known[id] = g
-			}
-		}
-		g.Moments = append([]moment{momentOfEvent(l, &list[i], id, told)}, g.Moments...)
-	}
-	return groups
 }
 
 // purchaseOf is the purchase that an event is about: the one that it names, or the

@@ -78,6 +78,10 @@ var notices = map[string]locale.Text{
 	"replayed-all":   "Deliveries that are tried again at once: %s.",
 	"terms-proposed": "The version waits for another person, who has to approve it.",
 
+	"draft-saved":         "The draft is saved.",
+	"draft-deleted":       "The draft is deleted.",
+	"withdrawal-proposed": "The withdrawal waits for another person, who has to approve it.",
+
 	"linked":      "The refund is linked.",
 	"linked-over": "The refund is linked. More came back for the purchase than was paid, which is a review of its own.",
 	"counted":     "It counts now.",

@@ -2,7 +2,6 @@ package console_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -23,6 +22,7 @@ import (
 	"recoup/internal/engine"
 	"recoup/internal/service/access"
 	"recoup/internal/service/approval"
+	"recoup/internal/service/drafts"
 	"recoup/internal/service/preview"
 	"recoup/internal/service/security"
 	"recoup/internal/service/webhook"
@@ -88,7 +88,7 @@ func openOffice(t testing.TB, others ...string) *office {
 			t.Error(err)
 		}
 	})
-	o.overview = overview.New(overview.Options{Store: o.store, Database: db, Now: now, Log: slog.New(slog.DiscardHandler)})
+	o.overview = overview.New(overview.Options{Store: o.store, Database: db, Records: db, Now: now, Log: slog.New(slog.DiscardHandler)})
 	o.proposals = approval.New(approval.Options{Records: db, Now: now, Accounts: o.store, Programs: o.store.Programs(), Apply: func(ctx context.Context, e reward.Event) (reward.Result, error) {
 		results, err := o.group.Apply(ctx, []reward.Event{e}, nil)
 		if err != nil {
@@ -105,7 +105,7 @@ func openOffice(t testing.TB, others ...string) *office {
 	}
 	pages, err := console.New(console.Options{
 		Ledger: o.store, Applier: o.group, Programs: programs, Preview: o.preview, Overview: o.overview,
-		Webhooks: webhook.New(db, durable.One(db).Records, now), Sessions: sessions, Proposals: o.proposals, Triage: triage.New(o.db, now), Alone: approval.Limits{Above: 2500}, Now: now,
+		Webhooks: webhook.New(db, durable.One(db).Records, now), Sessions: sessions, Proposals: o.proposals, Triage: triage.New(o.db, now), Drafts: drafts.New(db, now), Alone: approval.Limits{Above: 2500}, Now: now,
 		Security: security.New(db, now), Exemptions: o.exemptions,
 	})
 	if err != nil {
@@ -117,28 +117,9 @@ func openOffice(t testing.TB, others ...string) *office {
 	return o
 }
 
-// preview compares a draft with what is in force, as the service does.
+// preview compares a draft, as the service does.
 func (o *office) preview(ctx context.Context, id string, draft []byte, transactions int) (*preview.Comparison, bool, error) {
-	latest, ok := o.store.Programs().Get(id)
-	if !ok {
-		return nil, false, nil
-	}
-	terms, err := program.Parse("draft", draft)
-	if err != nil {
-		return nil, true, &durable.ProgramError{Code: durable.ProgramInvalid, Err: err}
-	}
-	if terms.ID != id {
-		return nil, true, &durable.ProgramError{Code: durable.ProgramMisnamed, Err: fmt.Errorf("the draft is of program %q, expected one of %q", terms.ID, id)}
-	}
-	sample, err := preview.Sample(ctx, o.db, id, transactions)
-	if err != nil {
-		return nil, true, err
-	}
-	comparison, err := preview.Compare(ctx, latest.In(reward.CycleAt(reward.At(today))), terms, sample)
-	if errors.Is(err, preview.ErrCurrency) {
-		err = &durable.ProgramError{Code: durable.CurrencyChanged, Err: err}
-	}
-	return comparison, true, err
+	return preview.Draft(ctx, o.db, o.store.Programs(), id, draft, transactions, reward.At(today))
 }
 
 // refresh reads the figures of the overview anew.

@@ -8,6 +8,7 @@ import (
 
 	"recoup/internal/console/locale"
 	"recoup/internal/console/overview"
+	"recoup/internal/console/risk"
 	"recoup/internal/engine"
 	"recoup/internal/kit/page"
 	"recoup/internal/kit/tabular"
@@ -20,8 +21,7 @@ type overviewPage struct {
 	*overview.Figures
 	Fresh      bool // the figures are of the last minutes
 	Currencies []currencyPart
-	Lags       []lagPart
-	MayRead    bool
+	Needs      []need
 	Stories    []Story
 	Aside      []engine.SetAside // the first of them
 	MoreAside  int               // how many there are besides
@@ -31,15 +31,9 @@ type overviewPage struct {
 type currencyPart struct {
 	overview.Currency
 	Latest overview.Cycle // the cycle that is open
-	Months template.HTML  // chart of the cycles
-	Ages   template.HTML  // chart of the debts
+	Money  money
+	Months template.HTML // chart of the cycles
 	Newest []overview.Cycle
-}
-
-// lagPart is how long the refunds of a program take, with its periods.
-type lagPart struct {
-	overview.RefundLag
-	Chart template.HTML
 }
 
 func (c *Console) overviewRoutes() {
@@ -67,7 +61,11 @@ func (c *Console) overviewPage(v *visit) error {
 	body := overviewPage{Figures: figures, Fresh: c.now().Sub(figures.AsOf) < stale, Stories: c.stories, Aside: aside[:shown], MoreAside: len(aside) - shown}
 	for _, sums := range figures.Currencies {
 		sums.Cycles = begun(sums.Cycles)
-		part := currencyPart{Currency: sums, Months: monthChart(v.locale, &sums), Ages: ageChart(v.locale, &sums)}
+		of := risk.Currency{Currency: sums.Currency}
+		if figures.Risk != nil {
+			of = figures.Risk.Of(sums.Currency)
+		}
+		part := currencyPart{Currency: sums, Money: moneyOf(v.locale, &sums, &of), Months: monthChart(v.locale, &sums)}
 		for i := len(sums.Cycles) - 1; i >= 0; i-- {
 			part.Newest = append(part.Newest, sums.Cycles[i])
 		}
@@ -77,8 +75,15 @@ func (c *Console) overviewPage(v *visit) error {
 		body.Currencies = append(body.Currencies, part)
 	}
 	slices.SortStableFunc(body.Currencies, func(a, b currencyPart) int { return cmp.Compare(b.Accounts, a.Accounts) })
-	for _, lag := range figures.Refunds.Programs {
-		body.Lags = append(body.Lags, lagPart{lag, lagChart(v.locale, &lag)})
+	raised := 0
+	for _, a := range v.alerts(figures) {
+		if a.Raised {
+			raised++
+		}
+	}
+	var err error
+	if body.Needs, err = c.needs(v, figures, raised); err != nil {
+		return err
 	}
 	return v.show("overview", "overview", "Overview", body)
 }
@@ -89,41 +94,18 @@ func begun(cycles []overview.Cycle) []overview.Cycle {
 	return cycles[max(first, 0):]
 }
 
-// monthChart draws what was granted, clawed back and redeemed, a level a statement.
+// monthChart draws what was granted, redeemed and clawed back by statement.
 func monthChart(l *locale.Locale, sums *overview.Currency) template.HTML {
-	if len(sums.Cycles) < 2 {
-		return ""
+	chart := page.ColumnChart{
+		Title: l.Sprintf("Granted, redeemed and clawed back by statement, in %s", sums.Currency), Format: func(n int64) string { return l.Amount(n, sums.Currency) }, Beside: true,
+		Parts: []page.BarPart{{Name: l.Sprintf("granted"), Class: "green"}, {Name: l.Sprintf("redeemed"), Class: "blue"}, {Name: l.Sprintf("clawed back"), Class: "red"}},
 	}
-	first, last := sums.Cycles[0].Cycle, sums.Cycles[len(sums.Cycles)-1].Cycle
-	calendar := sums.Calendar
-	if calendar == nil {
-		calendar = new(reward.Program) // calendar months, for the axis alone
-	}
-	chart := page.StepChart{
-		Title: l.Sprintf("Granted, clawed back and redeemed by statement, in %s", sums.Currency),
-		From:  calendar.CycleStart(first), To: calendar.CycleEnd(last), Format: func(n int64) string { return l.Tick(n, sums.Currency) }, Month: l.ShortMonth, Wide: true,
-		Lines: []page.StepLine{{Name: l.Say("granted"), Class: "green"}, {Name: l.Say("redeemed"), Class: "blue"}, {Name: l.Say("clawed back"), Class: "red"}},
-	}
+	any := int64(0)
 	for _, cycle := range sums.Cycles {
-		chart.Add(calendar.CycleStart(cycle.Cycle), cycle.Granted, cycle.Redeemed, cycle.ClawedBack)
-		chart.Top = max(chart.Top, cycle.Granted, cycle.Redeemed, cycle.ClawedBack)
+		chart.Columns = append(chart.Columns, page.BarRow{Label: l.Cycle(nil, cycle.Cycle), Values: []int64{cycle.Granted, cycle.Redeemed, cycle.ClawedBack}})
+		any = max(any, cycle.Granted, cycle.Redeemed, cycle.ClawedBack)
 	}
-	if chart.Top == 0 {
-		return ""
-	}
-	return chart.SVG()
-}
-
-// ageChart draws the debts by their age.
-func ageChart(l *locale.Locale, sums *overview.Currency) template.HTML {
-	chart := page.BarChart{
-		Title: l.Sprintf("Debt by age, in %s", sums.Currency), Format: func(n int64) string { return l.Amount(n, sums.Currency) },
-		Parts: []page.BarPart{{Name: l.Say("owed by cardholders"), Class: "red"}},
-	}
-	for _, age := range sums.Debts.Ages {
-		chart.Rows = append(chart.Rows, page.BarRow{Label: daysFrom(l, age.From, age.To), Values: []int64{age.Debt}})
-	}
-	if sums.Debts.Accounts == 0 {
+	if any == 0 {
 		return ""
 	}
 	return chart.SVG()

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -49,6 +50,11 @@ func (c *Console) playground(v *visit) error {
 		return nil
 	}
 	r, err := parseRun(query)
+	if unit := r.Program.Unit(); err == nil {
+		if decimals, _ := c.decimals(unit.Name); unit.Decimals != decimals {
+			return v.brokenRun(fmt.Errorf("%s have %d decimals in a program here, and %d in this run: expected as many, or another unit", unit.Name, decimals, unit.Decimals))
+		}
+	}
 	if err != nil {
 		if before, ok := withoutForm(query); ok {
 			return v.showPlayground(http.StatusUnprocessableEntity, before, &playgroundProblem{Move: err.Error()})
@@ -80,7 +86,7 @@ func (v *visit) brokenRun(err error) error {
 const galleryField = "gallery"
 
 // moveFields are the fields of the forms that add a move, as play.Parse has them.
-var moveFields = []string{"add", "amount", "category", "merchant", "of", "days"}
+var moveFields = []string{"add", "amount", "category", "merchant", "label", "of", "days"}
 
 func hasForm(query url.Values) bool {
 	return slices.ContainsFunc(slices.Concat(moveFields, termFields), query.Has)

@@ -34,7 +34,7 @@ func keyOf(l *locale.Locale) []page.KeyEntry {
 // playChart draws one design's account. Its axes are those of the whole run at both
 // designs, so that the two compare and lines grow from step to step.
 func playChart(l *locale.Locale, shown, whole *play.Table, name string, cell func(*play.Row) *play.Cell) template.HTML {
-	money := func(n int64) string { return l.Amount(n, play.Currency) }
+	money := func(n int64) string { return l.Amount(n, whole.Run.Program.Unit().Name) }
 	low, top := extent(whole)
 	last := &shown.Rows[len(shown.Rows)-1]
 	end := cell(last)

@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"slices"
 	"strconv"
+	"strings"
 
 	"recoup/internal/console/locale"
 	"recoup/internal/console/play"
@@ -15,7 +16,13 @@ import (
 // playgroundPage is a run, as far as it is shown, at two designs.
 type playgroundPage struct {
 	Run      play.Run
-	Currency string
+	Currency string // of purchases
+	Unit     string // of rewards
+	Kept     int64  // of what was bought, minor units
+	Cash     string // what of it is gone and not earned, in words
+	Shops    []play.Word
+	Labels   []string     // that the program asks for
+	Kinds    []play.Word  // categories
 	Attack   *play.Attack // that the run is; nil for one of one's own
 	Caption  string       // of the attack's last step
 	Step     playgroundRow
@@ -104,7 +111,7 @@ type field struct{ Name, Value string }
 
 // showPlayground plays a run and shows it.
 func (v *visit) showPlayground(status int, r play.Run, problem *playgroundProblem) error {
-	p := &playgroundPage{Run: r, Currency: play.Currency, Key: keyOf(v.locale), Groups: designGroups(r.Program), Gallery: play.Gallery()}
+	p := &playgroundPage{Run: r, Currency: play.Currency, Unit: r.Program.Unit().Name, Kept: r.Kept(), Shops: r.Program.Shops(), Labels: r.Program.Labels(), Kinds: kindsOf(r.Program), Key: keyOf(v.locale), Groups: designGroups(r.Program), Gallery: play.Gallery()}
 	if problem != nil {
 		p.Problem = *problem
 	}
@@ -124,6 +131,7 @@ func (v *visit) showPlayground(status int, r play.Run, problem *playgroundProble
 	p.addSteps(v.locale, whole)
 	p.addSides(v.locale, shown, whole)
 	p.addAttacks()
+	p.Cash = p.cashWords(v.locale)
 	p.Purchases, p.Terms, p.Limits = purchasesOf(r), termsForm(r.Program), limits
 	p.Next = shown.Next()
 	if r.Program.Name != "" {
@@ -137,7 +145,7 @@ func (v *visit) showPlayground(status int, r play.Run, problem *playgroundProble
 }
 
 func (p *playgroundPage) addSteps(l *locale.Locale, whole *play.Table) {
-	words := moveWords{locale: l, names: p.Run.Names()}
+	words := moveWords{locale: l, unit: p.Unit, names: p.Run.Names()}
 	for i, row := range whole.Rows {
 		step := playgroundRow{Row: row, Date: reward.At(row.At), Words: "The account is opened", Path: p.PathAt(i), Shown: i <= p.Run.At, Current: i == p.Run.At}
 		if i > 0 {
@@ -176,6 +184,27 @@ func (p *playgroundPage) addAttacks() {
 		}
 		p.Attacks = append(p.Attacks, choice)
 	}
+}
+
+// kindsOf are the categories that can be bought of under a program.
+func kindsOf(p play.Program) (list []play.Word) {
+	for _, category := range p.Categories() {
+		goods := play.Goods(category)
+		list = append(list, play.Word{Word: category, Name: strings.ToUpper(goods[:1]) + goods[1:]})
+	}
+	return list
+}
+
+// cashWords says where cash is gone that nobody has earned; "" if it is nowhere.
+func (p *playgroundPage) cashWords(l *locale.Locale) string {
+	left, right := &p.Sides[0], &p.Sides[1]
+	switch {
+	case left.Gone() == 0 && right.Gone() == 0:
+		return ""
+	case left.Name == right.Name:
+		return l.Sprintf("Cash gone and not earned: %s.", l.Amount(left.Gone(), p.Unit))
+	}
+	return l.Sprintf("Cash gone and not earned: %s at %s, %s at %s.", l.Amount(left.Gone(), p.Unit), left.Name, l.Amount(right.Gone(), p.Unit), right.Name)
 }
 
 func designGroups(terms play.Program) (groups []designGroup) {

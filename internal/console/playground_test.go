@@ -64,7 +64,7 @@ func mustSay(t *testing.T, text string, wants ...string) {
 
 func TestTheFirstVisitBeginsWithTheDoubleDip(t *testing.T) {
 	page := player(t).page(playgroundURL)
-	mustSay(t, said(page), "Cashback is paid for what people buy", "The four-phase double dip", "Before the first step")
+	mustSay(t, said(page), "Follow the money from the shop to the bank", "The four-phase double dip", "Before the first step")
 	mustSay(t, designAt(t, page, "left"), "A ", "Balance $0.00", "Leaked $0.00")
 	mustSay(t, designAt(t, page, "right"), "Recoup ", "Balance $0.00", "Leaked $0.00")
 	hrefOf(t, page, "next")
@@ -448,7 +448,7 @@ func TestAProgramOfTheGalleryIsPlayed(t *testing.T) {
 		}
 		mustSay(t, said(b.page(html.UnescapeString(onward[1]))), "Step 1 of 1")
 	}
-	if r := b.get(playgroundURL + "?gallery=none"); r.status != http.StatusBadRequest || !strings.Contains(said(r.body), "expected one of the gallery's: annual-spend, ") {
+	if r := b.get(playgroundURL + "?gallery=none"); r.status != http.StatusBadRequest || !strings.Contains(said(r.body), "expected one of the gallery's: activation, ") {
 		t.Errorf("an unknown program is answered with %d", r.status)
 	}
 	if r := b.get(playgroundURL + "?v=1&left=a&program=signup-bonus"); r.status != http.StatusBadRequest || !strings.Contains(said(r.body), "left: the design A cannot say the terms of signup-bonus") {

@@ -12,6 +12,7 @@ import (
 // moveWords says moves in a cardholder's words, one after the other.
 type moveWords struct {
 	locale *locale.Locale
+	unit   string   // of rewards
 	names  []string // of the run's purchases
 	bought int
 }
@@ -27,10 +28,13 @@ func (w *moveWords) name(n int) string {
 // next says the next move, which begins at a time.
 func (w *moveWords) next(m play.Move, from reward.Instant) string {
 	amount := w.locale.Amount(m.Amount, play.Currency)
+	if m.Kind == play.Redeem {
+		amount = w.locale.Amount(m.Amount, w.unit)
+	}
 	switch m.Kind {
 	case play.Buy:
 		w.bought++
-		return "Buy " + w.name(w.bought) + " for " + amount + at(m.Merchant) + late(m.Days)
+		return "Buy " + w.name(w.bought) + " for " + amount + at(m.Merchant) + play.Marks(m) + onReceipt(m.Items) + late(m.Days)
 	case play.Refund:
 		switch {
 		case !m.Unlinked:
@@ -52,10 +56,28 @@ func (w *moveWords) next(m play.Move, from reward.Instant) string {
 		return "Redeem " + amount
 	case play.Wait:
 		return daysPass(m.Days)
+	case play.Set:
+		text := ""
+		for name, value := range m.Labels.All() {
+			text += "The account's " + name + " is " + value + " from now on"
+		}
+		return text
 	case play.Close:
 		return "The statement of " + from.Time().Month().String() + " closes"
 	}
 	panic(fmt.Sprintf("console: a move of unknown kind %d", m.Kind)) // play.Run.Check refuses it
+}
+
+// onReceipt says that a purchase has a receipt.
+func onReceipt(items reward.Items) string {
+	n := 0
+	for range items.All() {
+		n++
+	}
+	if n == 0 {
+		return ""
+	}
+	return ", " + strconv.Itoa(n) + " lines on the receipt"
 }
 
 func at(merchant string) string {

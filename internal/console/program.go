@@ -2,8 +2,8 @@ package console
 
 import (
 	"net/http"
-	"strconv"
 
+	"recoup/internal/console/play"
 	"recoup/internal/service/budget"
 	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
@@ -23,7 +23,7 @@ type programRow struct {
 // versionRow is a version of a program.
 type versionRow struct {
 	durable.ProgramVersion
-	State string // earlier, in force, upcoming
+	State string // earlier, in force, upcoming, withdrawn
 	// From is since when it is in force; zero for the first version of all, which is
 	// from the beginning of time.
 	From reward.Instant
@@ -37,20 +37,31 @@ type programPage struct {
 	Year     string // the most that an account can earn
 	Document string
 	Versions []*versionRow // the latest first
+	Drafts   []savedRow
+	MaySave  bool
 	MayEdit  bool
+	// Withdraw says how the version can be withdrawn; nil: it cannot, or not by the person.
+	Withdraw *withdrawal
 }
 
 // versionsOf returns all versions of a program in order, and which is in force.
 func (c *Console) versionsOf(id string, now reward.Instant) (rows []*versionRow, inForce *versionRow) {
-	for _, v := range c.programs.Versions(id) {
+	versions := c.programs.Versions(id)
+	for i, v := range versions {
 		row := &versionRow{ProgramVersion: v, State: "earlier"}
+		if durable.Replaced(versions, i) {
+			row.State = "withdrawn"
+		}
 		if at, ok := v.Effective(); ok {
 			row.From = at
 		}
 		rows = append(rows, row)
 	}
 	for _, row := range rows {
-		if row.From > now {
+		switch {
+		case row.State == "withdrawn":
+			continue
+		case row.From > now:
 			row.State = "upcoming"
 			continue
 		}
@@ -62,21 +73,29 @@ func (c *Console) versionsOf(id string, now reward.Instant) (rows []*versionRow,
 	return rows, inForce
 }
 
-// decimals says how many decimals the amounts have that the programs' rewards are in.
+// decimals says how many decimals the amounts have that the programs' rewards are in, or
+// those of the playground's.
 func (c *Console) decimals(unit string) (decimals int, known bool) {
 	for _, v := range c.programs.List() {
 		if v.Terms.Reward.Name == unit {
 			return v.Terms.Reward.Decimals, true
 		}
 	}
-	return 0, false
+	return play.Decimals(unit)
 }
+
+// savesDrafts is what it takes to save and delete drafts. To publish one takes more.
+const savesDrafts = scope.Operate
 
 func (c *Console) programRoutes() {
 	c.page("GET "+Path+"programs", scope.Read, c.programList)
 	c.page("GET "+Path+"program", scope.Read, c.program)
 	c.page("GET "+Path+"program/draft", scope.Read, c.draft)
-	c.draftAction(budget.Previews, "POST "+Path+"program/draft", scope.Read, c.previewDraft)
+	c.page("GET "+Path+"program/proposed", scope.Read, c.proposed)
+	c.page("GET "+Path+"program/simulate", scope.Read, c.simulate)
+	c.draftAction(budget.Previews, "POST "+Path+"program/draft", scope.Read, c.workOnDraft)
+	c.action("POST "+Path+"program/draft/delete", savesDrafts, c.deleteDraft)
+	c.action("POST "+Path+"program/withdraw", scope.Admin, c.withdraw)
 	c.draftAction(budget.Administration, "POST "+Path+"program/publish", scope.Admin, c.publish)
 }
 
@@ -112,14 +131,20 @@ func (c *Console) program(v *visit) error {
 		return errNoProgram
 	}
 	if text := v.given("version"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > len(versions) {
-			return refuse(http.StatusNotFound, "There is no such version", v.locale.Sprintf("The program has versions 1 to %d.", len(versions)))
+		var err error
+		if shown, err = versionNamed(versions, text); err != nil {
+			return err
 		}
-		shown = versions[n-1]
+	}
+	saved, err := c.savedDrafts(v, shown.Terms.ID)
+	if err != nil {
+		return err
 	}
 	meaning := program.Describe(shown.Terms)
-	body := programPage{Version: shown, Terms: shown.Terms, Meaning: meaning, Year: meaning.Year.Words(shown.Terms), Document: string(shown.Document), MayEdit: v.may(scope.Admin)}
+	body := programPage{Version: shown, Terms: shown.Terms, Meaning: meaning, Year: meaning.Year.Words(shown.Terms), Document: string(shown.Document), MayEdit: v.may(scope.Admin), Drafts: saved, MaySave: v.may(savesDrafts)}
+	if body.MayEdit {
+		body.Withdraw = withdrawable(versions, shown, v.now)
+	}
 	for i := len(versions) - 1; i >= 0; i-- {
 		body.Versions = append(body.Versions, versions[i])
 	}

@@ -52,6 +52,7 @@ var menu = []struct {
 	scope scope.Set
 }{
 	{entry{Path, "Overview", "overview"}, scope.Read},
+	{entry{Path + "risk", "Risk", "risk"}, scope.Read},
 	{entry{Path + "accounts", "Accounts", "accounts"}, scope.Read},
 	{entry{Path + "reviews", "Reviews", "reviews"}, scope.Read},
 	{entry{Path + "adjustments", "Adjustments", "adjustments"}, scope.Read},

@@ -36,10 +36,10 @@ func (c *Console) reviewsFile(v *visit) error {
 		o := &list[i]
 		stake, amount := any(""), any("")
 		if o.Staked {
-			stake = money{o.Stake, o.Unit}
+			stake = moneyCell{o.Stake, o.Unit}
 		}
 		if o.Amount != 0 {
-			amount = money{o.Amount, o.Currency}
+			amount = moneyCell{o.Amount, o.Currency}
 		}
 		w := all[o.Part]
 		if !s.row(o.Kind.String(), aboutReview(v.locale, &o.ReviewView), reviewID(o.ReviewView), o.Transaction, o.Part.Account, amount, o.Currency, stake, o.Unit, o.Since, w.Assignee.Name, w.Notes) {
@@ -62,7 +62,7 @@ func (c *Console) resolvedFile(v *visit) error {
 			r := &list[i]
 			gives, takes, was := any(""), any(""), ""
 			if r.Unit != "" {
-				gives, takes = money{r.Gives, r.Unit}, money{r.Takes, r.Unit}
+				gives, takes = moneyCell{r.Gives, r.Unit}, moneyCell{r.Takes, r.Unit}
 			}
 			for j, kind := range r.Reviews {
 				if j > 0 {

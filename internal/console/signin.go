@@ -84,7 +84,7 @@ func (v *visit) note(what security.What, p session.Person, detail string) {
 }
 
 // maxSignIn bounds the body of a form that anybody at all may send, in bytes.
-const maxSignIn = 16 << 10
+const maxSignIn = 24 << 10
 
 // anybody is for pages that nobody has to be signed in for.
 func (c *Console) anybody(answer func(*visit) error) http.HandlerFunc {

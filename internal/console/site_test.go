@@ -15,6 +15,7 @@ import (
 	"recoup/internal/service/access"
 	"recoup/internal/service/approval"
 	"recoup/internal/service/demo"
+	"recoup/internal/service/drafts"
 	"recoup/internal/service/security"
 	"recoup/internal/service/server"
 	"recoup/internal/service/webhook"
@@ -75,7 +76,7 @@ func openSite(t testing.TB, db durable.Driver, s site) *office {
 			t.Error(err)
 		}
 	})
-	o.overview = overview.New(overview.Options{Store: o.store, Database: db, Now: now, Log: slog.New(slog.DiscardHandler)})
+	o.overview = overview.New(overview.Options{Store: o.store, Database: db, Records: db, Now: now, Log: slog.New(slog.DiscardHandler)})
 	o.proposals = approval.New(approval.Options{Records: db, Now: now, Accounts: o.store, Programs: o.store.Programs(), Apply: func(ctx context.Context, e reward.Event) (reward.Result, error) {
 		results, err := o.group.Apply(ctx, []reward.Event{e}, nil)
 		if err != nil {
@@ -102,7 +103,7 @@ func openSite(t testing.TB, db durable.Driver, s site) *office {
 	}
 	options := console.Options{
 		Ledger: o.store, Applier: o.group, Programs: programs, Preview: o.preview, Overview: o.overview, Open: s.open, Log: s.log,
-		Webhooks: webhook.New(db, durable.One(db).Records, now), Sessions: sessions, Proposals: o.proposals, Triage: triage.New(o.db, now), Alone: approval.Limits{Above: 2500}, Now: now, Security: security.New(db, now), Exemptions: exemptions,
+		Webhooks: webhook.New(db, durable.One(db).Records, now), Sessions: sessions, Proposals: o.proposals, Triage: triage.New(o.db, now), Drafts: drafts.New(db, now), Alone: approval.Limits{Above: 2500}, Now: now, Security: security.New(db, now), Exemptions: exemptions,
 	}
 	if s.change != nil {
 		s.change(&options)

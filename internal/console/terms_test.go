@@ -61,7 +61,7 @@ func TestStatementsGoByTheProgramAndHaveLines(t *testing.T) {
 		"10 Mar 2026 – 9 Apr 2026 rule all $0.10 ")
 	lines := text[strings.Index(text, "What they are made of"):]
 	mustSay(t, lines, "expired −$", "bonus every-ten")
-	mustSay(t, said(b.page("/console/")), "granted in 10 Jun 2026 – 9 Jul 2026 so far", "10 May 2026 – 9 Jun 2026 $0.00 $0.00 $0.00 $3.00")
+	mustSay(t, said(b.page("/console/")), "10 Jun 2026 – 9 Jul 2026 so far: $0.60 granted", "10 May 2026 – 9 Jun 2026 $0.00 $0.00 $0.00 $3.00")
 }
 
 // What the terms promise by tier is on the program's page.

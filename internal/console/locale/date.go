@@ -22,12 +22,25 @@ func (l *Locale) Cycle(p *reward.Program, c reward.Cycle) string {
 		first := c.Start().Time()
 		return l.Sprintf("%s %d", l.Month(first.Month()), first.Year())
 	}
-	zone := time.UTC
-	if p.Zone != nil {
-		zone = p.Zone
-	}
-	day := func(at reward.Instant) string { return at.Time().In(zone).Format(l.date) }
+	day := func(at reward.Instant) string { return at.Time().In(zoneOf(p)).Format(l.date) }
 	return day(p.CycleStart(c)) + " – " + day(p.CycleEnd(c)-1)
+}
+
+// Begins writes the day on which a cycle of a program begins, in the program's zone, which
+// it names if it is another than the ledger's.
+func (l *Locale) Begins(p *reward.Program, at reward.Instant) string {
+	day := at.Time().In(zoneOf(p)).Format(l.date)
+	if zone := zoneOf(p); zone != time.UTC {
+		return day + " (" + zone.String() + ")"
+	}
+	return day
+}
+
+func zoneOf(p *reward.Program) *time.Location {
+	if p.Zone == nil {
+		return time.UTC
+	}
+	return p.Zone
 }
 
 // Span writes how long something takes or has lasted, to its largest unit.

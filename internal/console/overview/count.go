@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"recoup/internal/console/risk"
 	"recoup/internal/store/durable"
 	"recoup/ledger"
 	"recoup/reward"
@@ -23,6 +24,7 @@ type counted struct {
 	accounts, events int64
 	programs         map[string]int64 // accounts by program
 	currencies       map[string]*purse
+	listing          Listing
 }
 
 // purse is what was found of the accounts of one currency.
@@ -37,7 +39,8 @@ type purse struct {
 // owing is an account that owes, before it is examined.
 type owing struct {
 	Debtor
-	version int64
+	currency string
+	version  int64
 }
 
 // count goes through all accounts.
@@ -48,6 +51,7 @@ func (o *Overview) count(ctx context.Context, at reward.Instant) (*counted, erro
 		n.accounts++
 		n.events += s.Version
 		n.programs[s.Program]++
+		n.listing.add(s)
 		p := n.currencies[s.Reward.Name]
 		if p == nil {
 			p = &purse{
@@ -72,16 +76,17 @@ func (o *Overview) count(ctx context.Context, at reward.Instant) (*counted, erro
 func (p *purse) add(s *durable.Standing) {
 	p.Accounts++
 	if s.Balance > 0 {
-		increase(&p.Owed, s.Balance)
+		p.Owning++
+		risk.Increase(&p.Owed, s.Balance)
 	}
 	if s.Balance < 0 {
 		p.owing++
-		increase(&p.Debt, -s.Balance)
-		p.debtors.add(owing{Debtor{Account: s.Account, Program: s.Program, Closed: s.Closed, Debt: -s.Balance, Latest: s.Latest}, s.Version})
+		risk.Increase(&p.Debt, -s.Balance)
+		p.debtors.add(owing{Debtor{Account: s.Account, Program: s.Program, Closed: s.Closed, Debt: -s.Balance, Latest: s.Latest}, s.Reward.Name, s.Version})
 	}
 	if s.Held > 0 {
 		p.HoldingAccounts++
-		increase(&p.Held, s.Held)
+		risk.Increase(&p.Held, s.Held)
 		p.holders.add(Holder{s.Account, s.Program, s.Held, s.Balance, s.Latest})
 	}
 }
@@ -90,25 +95,23 @@ func (p *purse) add(s *durable.Standing) {
 func (c *Cycle) add(accounts int64, s *ledger.Statement) {
 	c.Cycle = s.Cycle
 	c.Accounts += accounts
-	increase(&c.Granted, s.Granted)
-	increase(&c.ClawedBack, s.ClawedBack)
-	increase(&c.Redeemed, s.Redeemed)
-	increase(&c.Expired, s.Expired)
-	increase(&c.Adjusted, s.Adjusted)
+	risk.Increase(&c.Granted, s.Granted)
+	risk.Increase(&c.ClawedBack, s.ClawedBack)
+	risk.Increase(&c.Redeemed, s.Redeemed)
+	risk.Increase(&c.Expired, s.Expired)
+	risk.Increase(&c.Adjusted, s.Adjusted)
 }
 
 // currencies puts together what is shown by currency.
 func (o *Overview) currencies(ctx context.Context, n *counted, cycles map[string][]Cycle, calendars calendars) (list []Currency, err error) {
-	examined := make(debtMemory)
 	for _, code := range slices.Sorted(maps.Keys(n.currencies)) {
 		p := n.currencies[code]
 		c := p.Currency
 		c.Cycles, c.Calendar, c.Holders = cycles[code], calendars.shared(code), p.holders.sorted()
-		if c.Debts, err = o.examine(ctx, n.at, p, examined); err != nil {
+		if c.Debts, err = o.examine(ctx, n.at, p); err != nil {
 			return nil, err
 		}
 		list = append(list, c)
 	}
-	o.debts = examined
 	return list, nil
 }

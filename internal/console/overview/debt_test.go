@@ -67,36 +67,38 @@ func TestDebtsByAge(t *testing.T) {
 	})
 }
 
-// A debt is as old as the last time that the balance fell below zero, whatever
-// it was before and however it changed since.
-func TestADebtBeginsAnewAfterItWasRepaid(t *testing.T) {
+// A debt is as old as the oldest posting that is not repaid. What is given by hand and
+// taken again leaves it as old as it was.
+func TestADebtIsAsOldAsItsOldestPosting(t *testing.T) {
 	h := onPebble(t)
 	h.owe("a", day(2026, 1, 10), 100)
 	since := func(want time.Time) {
 		t.Helper()
-		d := h.currency(h.figures(day(2026, 8, 1)), "USD").Debts.Debtors
+		h.now = h.now.Add(10 * time.Minute)
+		d := h.currency(h.figures(h.now), "USD").Debts.Debtors
 		if len(d) != 1 || d[0].Since != reward.At(want) {
 			t.Errorf("the debtors are %+v, want one since %v", d, want)
 		}
 	}
+	h.now = day(2026, 8, 1)
 	since(day(2026, 1, 10))
 	h.adjusts("a", day(2026, 2, 10), 40)
-	h.adjusts("a", day(2026, 3, 10), -90)
+	h.adjusts("a", day(2026, 3, 10), -90) // 40 of it are those of January again
 	since(day(2026, 1, 10))
-	h.adjusts("a", day(2026, 4, 10), 150) // to zero
-	if d := h.currency(h.figures(day(2026, 8, 1)), "USD").Debts; d.Accounts != 0 || len(d.Debtors) != 0 {
+	h.adjusts("a", day(2026, 4, 10), 150)
+	if d := h.currency(h.figures(h.now.Add(10*time.Minute)), "USD").Debts; d.Accounts != 0 || len(d.Debtors) != 0 {
 		t.Errorf("nobody owes, and the debts are %+v", d)
 	}
-	h.adjusts("a", day(2026, 5, 10), -1)
-	since(day(2026, 5, 10))
-	h.adjusts("a", day(2026, 5, 11), 2)
-	h.adjusts("a", day(2026, 5, 12), -2)
-	since(day(2026, 5, 12))
-	// Further postings than are read at first.
-	for i := range 60 {
-		h.adjusts("a", day(2026, 5, 13).Add(time.Duration(i)*time.Hour), -1)
-	}
-	since(day(2026, 5, 12))
+	h.adjusts("a", day(2026, 5, 10), -150)
+	since(day(2026, 1, 10))
+	h.buys("a", "t2", day(2026, 5, 11), 1_000) // earned, it repays January's
+	since(day(2026, 3, 10))
+	h.returns("a", "t2", "r2", day(2026, 5, 12), 1_000)
+	since(day(2026, 1, 10))
+	h.buys("a", "t3", day(2026, 5, 13), 2_000)
+	h.redeems("a", "d3", day(2026, 5, 14), 50)
+	h.returns("a", "t3", "r3", day(2026, 5, 15), 2_000)
+	since(day(2026, 1, 10)) // what was paid out of it is a debt of its own, of the 15th
 }
 
 // The first posting of all may be the one that takes the balance below zero.
@@ -104,24 +106,26 @@ func TestADebtMayBeAsOldAsItsAccount(t *testing.T) {
 	h := onPebble(t)
 	h.adjusts("a", day(2026, 1, 10), -5)
 	d := h.currency(h.figures(day(2026, 1, 20)), "USD").Debts.Debtors
-	if len(d) != 1 || d[0].Since != reward.At(day(2026, 1, 10)) || d[0].Days != 10 || d[0].Earlier {
+	if len(d) != 1 || d[0].Since != reward.At(day(2026, 1, 10)) || d[0].Days != 10 {
 		t.Errorf("the debtors are %+v", d)
 	}
 }
 
-func TestJournalsOfUnchangedDebtorsAreNotReadAgain(t *testing.T) {
+func TestLogsOfUnchangedAccountsAreNotReadAgain(t *testing.T) {
 	h := onPebble(t)
 	h.owe("a", day(2026, 1, 10), 100)
 	h.owe("b", day(2026, 1, 10), 100)
+	h.buys("c", "t1", day(2026, 1, 10), 100)
 	h.figures(day(2026, 2, 1))
-	h.counting.journals = nil
-	if d := h.currency(h.figures(day(2026, 2, 2)), "USD").Debts; len(h.counting.journals) != 0 || d.Debtors[0].Days != 23 {
-		t.Errorf("the journals of %q were read again; the debts are %+v", h.counting.journals, d)
+	h.driver.logs = nil
+	if d := h.currency(h.figures(day(2026, 2, 2)), "USD").Debts; len(h.driver.logs) != 0 || d.Debtors[0].Days != 23 {
+		t.Errorf("the logs of %q were read again; the debts are %+v", h.driver.logs, d)
 	}
 	h.adjusts("b", day(2026, 2, 3), -1)
+	h.adjusts("c", day(2026, 2, 3), 1)
 	h.figures(day(2026, 2, 4))
-	if !slices.Equal(h.counting.journals, []string{"b"}) {
-		t.Errorf("after b changed, the journals of %q were read", h.counting.journals)
+	if !slices.Equal(h.driver.logs, [][2]string{{"b", "b"}, {"c", "c"}}) {
+		t.Errorf("after b and c changed, the logs of %q were read", h.driver.logs)
 	}
 }
 

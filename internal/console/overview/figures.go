@@ -3,6 +3,7 @@ package overview
 import (
 	"time"
 
+	"recoup/internal/console/risk"
 	"recoup/internal/store/durable"
 	"recoup/reward"
 )
@@ -19,8 +20,11 @@ type Figures struct {
 	Programs         []Program  // by id
 	Reviews          Reviews
 	Refunds          Refunds
-	Webhooks         Webhooks
-	Checks           Checks
+	Listing          *Listing
+	// Risk is what the log says of what may be lost; nil until it was read first.
+	Risk     *risk.Figures
+	Webhooks Webhooks
+	Checks   Checks
 }
 
 // Currency has the figures of the accounts whose rewards are in one currency, or in one
@@ -31,6 +35,9 @@ type Currency struct {
 	Owed     int64 // Σ of the balances above zero: what is owed to cardholders
 	Debt     int64 // Σ of those below zero, without sign: what cardholders owe
 	Held     int64 // of the balances, what may not be redeemed yet
+	Owning   int64 // accounts whose balance is above zero
+	// HeldMonths are the months in which what was held is known, the earliest first.
+	HeldMonths []HeldMonth
 	// Cycles are the last cycles, the earliest first, with none left out.
 	Cycles []Cycle
 	// Calendar is a program by whose zone and statement day those begin and close; nil
@@ -78,11 +85,9 @@ type Debtor struct {
 	Account, Program string
 	Closed           bool
 	Debt             int64          // above zero
-	Since            reward.Instant // when the balance fell below zero
-	// Earlier: the debt is older than Since, as far as which its journal was read.
-	Earlier bool
-	Days    int            // whole days since then
-	Latest  reward.Instant // the account's latest time
+	Since            reward.Instant // of the oldest posting that is not repaid
+	Days             int            // whole days since then
+	Latest           reward.Instant // the account's latest time
 }
 
 // Holder is an account that has rewards which may not be redeemed yet.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"recoup/internal/console/risk"
 	"recoup/reward"
 )
 
@@ -145,12 +146,12 @@ type lagSums struct {
 
 func (s *Sum) add(amount int64) {
 	s.Refunds++
-	increase(&s.Value, amount)
+	risk.Increase(&s.Value, amount)
 }
 
 func (s *Sum) plus(o Sum) {
 	s.Refunds += o.Refunds
-	increase(&s.Value, o.Value)
+	risk.Increase(&s.Value, o.Value)
 }
 
 func addTo(sums map[int]Sum, days int, amount int64) {

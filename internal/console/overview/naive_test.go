@@ -7,6 +7,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,6 +26,15 @@ type naive struct {
 	terms    *reward.Program
 	journals map[string][]reward.Posting
 	versions map[string]int64
+	owed     map[string][]*cent // by account, once they were worked out
+}
+
+// cents are those of an account.
+func (n *naive) cents(id string) []*cent {
+	if _, known := n.owed[id]; !known {
+		n.owed[id] = cents(n.journals[id])
+	}
+	return n.owed[id]
 }
 
 func playNaively(t *testing.T, document string, events []reward.Event) *naive {
@@ -33,7 +43,7 @@ func playNaively(t *testing.T, document string, events []reward.Event) *naive {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := &naive{memory.New(p), p, make(map[string][]reward.Posting), make(map[string]int64)}
+	n := &naive{memory.New(p), p, make(map[string][]reward.Posting), make(map[string]int64), make(map[string][]*cent)}
 	n.Observe(func(e *reward.Event, postings []reward.Posting) {
 		n.journals[e.Account] = append(n.journals[e.Account], postings...)
 		n.versions[e.Account]++
@@ -79,16 +89,10 @@ func (n *naive) cycles(first, last reward.Cycle) []overview.Cycle {
 
 // debtors follows every journal from its beginning.
 func (n *naive) debtors(at reward.Instant) (list []overview.Debtor) {
-	for id, journal := range n.journals {
-		balance, since := int64(0), reward.Instant(0)
-		for _, p := range journal {
-			if balance >= 0 && balance+p.Amount < 0 {
-				since = p.At
-			}
-			balance += p.Amount
-		}
-		if balance < 0 {
+	for id := range n.journals {
+		if balance := n.Account(id).State().Balance; balance < 0 {
 			a := n.Account(id)
+			since := n.oldestOwed(id)
 			list = append(list, overview.Debtor{
 				Account: id, Program: n.terms.ID, Closed: a.State().Closed, Debt: -balance, Since: since, Days: int((at - since) / reward.Day), Latest: a.Now(),
 			})
@@ -98,6 +102,93 @@ func (n *naive) debtors(at reward.Instant) (list []overview.Debtor) {
 		return cmp.Or(cmp.Compare(b.Debt, a.Debt), cmp.Compare(a.Account, b.Account))
 	})
 	return list
+}
+
+// cent is a cent that is owed, or was.
+type cent struct {
+	since      reward.Instant
+	of, paidBy string // paidBy is empty while it is owed
+	paid       reward.Instant
+}
+
+// cents follows a journal cent by cent: each that is taken and was not there is one, and
+// each that comes in pays one, of those that the same took if there are any, the latest
+// first, else the oldest. A cent that was paid by what is taken again is owed as before.
+func cents(journal []reward.Posting) (list []*cent) {
+	spare := int64(0)
+	owed := make(map[string]int) // cents, by what took them; and under "" all, so that nothing is looked for in vain
+	paidBy := make(map[string]int)
+	first := 0 // none before it is owed
+	settle := func(c *cent, by string, at reward.Instant) bool {
+		c.paidBy, c.paid = by, at
+		owed[c.of]--
+		owed[""]--
+		paidBy[strings.TrimSuffix(by, " itself")]++
+		return true
+	}
+	pay := func(by string, at reward.Instant) bool {
+		for i := len(list) - 1; i >= 0 && owed[by] > 0; i-- {
+			if c := list[i]; c.paidBy == "" && c.of == by {
+				return settle(c, by+" itself", at)
+			}
+		}
+		for ; first < len(list) && owed[""] > 0; first++ {
+			if c := list[first]; c.paidBy == "" {
+				return settle(c, by, at)
+			}
+		}
+		return false
+	}
+	for _, p := range journal {
+		of := "purchase " + p.Transaction
+		switch {
+		case p.Kind == reward.Adjustment:
+			of = "by hand"
+		case p.Fact != "":
+			of = "payout " + p.Fact
+		}
+		for range max(p.Amount, 0) {
+			if !pay(of, p.At) {
+				spare++
+			}
+		}
+		for range max(-p.Amount, 0) {
+			var again *cent // of the latest debt that this paid
+			for i := 0; i < len(list) && paidBy[of] > 0; i++ {
+				c := list[i]
+				if (c.paidBy == of || c.paidBy == of+" itself") && (again == nil || c.since >= again.since) {
+					again = c
+				}
+			}
+			switch {
+			case again != nil:
+				again.paidBy, first = "", 0
+				owed[again.of]++
+				owed[""]++
+				paidBy[of]--
+			case spare > 0:
+				spare--
+			default:
+				list = append(list, &cent{since: p.At, of: of})
+				owed[of]++
+				owed[""]++
+			}
+		}
+		for spare > 0 && pay("what was there", p.At) {
+			spare--
+		}
+	}
+	return list
+}
+
+// oldestOwed is since when the oldest cent is owed.
+func (n *naive) oldestOwed(id string) (since reward.Instant) {
+	for _, c := range n.cents(id) {
+		if c.paidBy == "" && (since == 0 || c.since < since) {
+			since = c.since
+		}
+	}
+	return since
 }
 
 // arrived is a refund that counts, with the settlement of its purchase.

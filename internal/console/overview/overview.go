@@ -4,13 +4,14 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"math"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"recoup/internal/console/risk"
 	"recoup/internal/console/weigh"
 	"recoup/internal/store/durable"
+	"recoup/internal/store/record"
 	"recoup/reward"
 )
 
@@ -18,7 +19,6 @@ import (
 type Store interface {
 	EachStanding(ctx context.Context, f func(*durable.Standing) error) error
 	StatementSums(ctx context.Context, from reward.Cycle) ([]durable.CycleSum, error)
-	Entries(ctx context.Context, account string, before int64, limit int) ([]durable.EntryView, error)
 	Reviews(ctx context.Context, f durable.ReviewFilter, after durable.ReviewPlace, limit int) (list []durable.ReviewView, next durable.ReviewPlace, more bool, err error)
 	Programs() *durable.Programs
 	weigh.Ledger
@@ -38,9 +38,13 @@ var (
 type Options struct {
 	Store    Store
 	Database Database
+	// Records are where what was held is written down once a day; nil: it is not.
+	Records record.Store
 	// Webhooks and Checks read what other packages keep; nil: there is nothing.
 	Webhooks func(context.Context) (Webhooks, error)
 	Checks   func(context.Context) (Checks, error)
+	// Risk is what risk is judged by.
+	Risk risk.Options
 	// Now is the clock that ages are told by and readings are dated by; time.Now.
 	Now func() time.Time
 	// Log is told what could not be read; the default logger.
@@ -54,7 +58,8 @@ type Overview struct {
 
 	reading sync.Mutex // held by who reads; guards what is remembered
 	cycles  pastCycles
-	debts   debtMemory
+	risk    *risk.Reader
+	held    heldKeeper
 	reviews reviewCounter
 	refunds refundReader
 }
@@ -67,7 +72,7 @@ func New(o Options) *Overview {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	return &Overview{options: o}
+	return &Overview{options: o, risk: risk.NewReader(o.Database, o.Risk)}
 }
 
 // Latest returns the figures as they were read last; nil before the first time.
@@ -98,11 +103,44 @@ func (o *Overview) Refresh(ctx context.Context) error {
 	defer o.reading.Unlock()
 	started := time.Now()
 	f := &Figures{AsOf: o.options.Now()}
+	if before := o.latest.Load(); before != nil {
+		f.Risk = before.Risk
+	}
 	if err := o.read(ctx, f); err != nil {
 		return fmt.Errorf("reading the figures of all programs: %w", err)
 	}
 	f.Took = time.Since(started)
 	o.latest.Store(f)
+	return o.refreshRisk(ctx, f)
+}
+
+// riskEvery is how often what risk says is read anew, at most: where the reading takes
+// long, a tenth of the time at most goes into it.
+const riskEvery = 5 * time.Minute
+
+// refreshRisk has the figures say what is at risk. The others are there meanwhile: the
+// first time the whole log is read.
+func (o *Overview) refreshRisk(ctx context.Context, f *Figures) error {
+	if f.Risk != nil && fresh(f.Risk.AsOf, f.AsOf, max(riskEvery, 10*f.Risk.Took)) {
+		return nil
+	}
+	started := time.Now()
+	err := o.risk.Update(ctx, reward.At(f.AsOf), func(read func(risk.Account) error) error {
+		for i := range f.Listing.rows {
+			if err := read(f.Listing.rows[i].account()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("reading the logs of all accounts: %w", err)
+	}
+	with := *f
+	with.Risk = o.risk.Sum(f.AsOf)
+	with.Risk.Unread += f.Listing.beyond
+	with.Risk.Took = time.Since(started)
+	o.latest.Store(&with)
 	return nil
 }
 
@@ -112,7 +150,7 @@ func (o *Overview) read(ctx context.Context, f *Figures) (err error) {
 	if err != nil {
 		return err
 	}
-	f.Accounts, f.Events = n.accounts, n.events
+	f.Accounts, f.Events, f.Listing = n.accounts, n.events, &n.listing
 	if f.Programs, err = o.programs(n, at); err != nil {
 		return err
 	}
@@ -123,6 +161,7 @@ func (o *Overview) read(ctx context.Context, f *Figures) (err error) {
 	if f.Currencies, err = o.currencies(ctx, n, stored, calendarsOf(f.Programs)); err != nil {
 		return err
 	}
+	o.readHeld(ctx, f)
 	if f.Reviews, err = o.reviews.read(ctx, o.options.Store, f); err != nil {
 		return err
 	}
@@ -144,6 +183,20 @@ func (o *Overview) read(ctx context.Context, f *Figures) (err error) {
 	return err
 }
 
+// readHeld has the figures say what was held. A failure is logged: it is for a line beside
+// a number.
+func (o *Overview) readHeld(ctx context.Context, f *Figures) {
+	if o.options.Records == nil {
+		return
+	}
+	if err := o.held.read(ctx, o.options.Records, f); err != nil && ctx.Err() == nil {
+		o.options.Log.Error("what is held could not be written down for today", "error", err)
+	}
+	for i := range f.Currencies {
+		f.Currencies[i].HeldMonths = o.held.months(f.Currencies[i].Currency)
+	}
+}
+
 // programs says of every program what is in force and what is to come.
 func (o *Overview) programs(n *counted, at reward.Instant) (list []Program, err error) {
 	known := o.options.Store.Programs()
@@ -151,8 +204,10 @@ func (o *Overview) programs(n *counted, at reward.Instant) (list []Program, err 
 		id := latest.Terms.ID
 		p := Program{ID: id, Accounts: n.programs[id]}
 		inForce := latest.Terms.In(latest.Terms.CycleAt(at)).Version
-		for _, v := range known.Versions(id) {
+		versions := known.Versions(id)
+		for i, v := range versions {
 			switch {
+			case durable.Replaced(versions, i):
 			case v.Terms.Version == inForce:
 				p.InForce = v
 			case v.Terms.Version > inForce:
@@ -162,16 +217,4 @@ func (o *Overview) programs(n *counted, at reward.Instant) (list []Program, err 
 		list = append(list, p)
 	}
 	return list, nil
-}
-
-// increase adds an amount to a sum, which stops at the largest number.
-func increase(sum *int64, more int64) {
-	switch total := *sum + more; {
-	case more > 0 && total < *sum:
-		*sum = math.MaxInt64
-	case more < 0 && total > *sum:
-		*sum = math.MinInt64
-	default:
-		*sum = total
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"recoup/internal/scenario"
+	"recoup/reward"
 )
 
 // FromScenario makes a run of a scenario, all of it shown. Its moves must be of
@@ -19,6 +20,13 @@ func FromScenario(s *scenario.Scenario) (Run, error) {
 	var err error
 	if r.Program, err = programOf(s.Program); err != nil {
 		return Run{}, fmt.Errorf("%s: %w", s.File, err)
+	}
+	if r.Program.Name != "" {
+		under, err := Under(r.Program.Name)
+		if err != nil {
+			return Run{}, fmt.Errorf("%s: %w", s.File, err)
+		}
+		r.Left = under.Left
 	}
 	for _, name := range s.Designs() {
 		if _, err := choice(name); err == nil && name != scenario.Recoup {
@@ -102,7 +110,10 @@ func (f *fileReader) step(step *scenario.Step) error {
 
 func (f *fileReader) move(step *scenario.Step) (Move, error) {
 	from := &step.Move
-	m := Move{Amount: from.Amount, Merchant: from.Merchant, Category: from.Category, Of: f.purchases[from.Of]}
+	m := Move{Amount: from.Amount, Merchant: from.Merchant, Code: from.MCC, Category: from.Category, Labels: from.Labels, Of: f.purchases[from.Of]}
+	if len(from.Items) > 0 {
+		m.Items = reward.MakeItems(from.Items)
+	}
 	if !from.Happened.IsZero() {
 		m.Days = daysBetween(onGrid(from.Happened), f.now)
 	}
@@ -118,14 +129,14 @@ func (f *fileReader) move(step *scenario.Step) (Move, error) {
 		if m.Amount < 0 { // zero is what all that is available came to
 			return m, errors.New("expected an amount that is not negative")
 		}
+	case scenario.SetAttribute:
+		m.Kind = Set
 	default:
-		return m, fmt.Errorf("a move of the playground is none of %q: expected settle, refund, chargeback, redeem, close or wait", from.Kind)
+		return m, fmt.Errorf("a move of the playground is none of %q: expected settle, refund, chargeback, redeem, close, wait or set", from.Kind)
 	}
 	switch {
 	case from.Again:
 		return m, errors.New("a run delivers nothing again")
-	case from.MCC != "":
-		return m, errors.New("mcc: expected a category")
 	case from.Really == nil:
 		return m, nil
 	case !m.Unlinked || len(from.Really) != 1 || from.Really[0].Amount != from.Amount:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -20,8 +21,8 @@ type galleried struct {
 	text  []byte // the same as program.Write has it
 }
 
-// gallery reads the programs of the gallery once. Moves say a shop and a category and are
-// in money, so a program that asks for more, or whose rewards are in points, is not played.
+// gallery reads the programs of the gallery once. Months close with the calendar here, in
+// UTC, so a program with another cycle or zone is not played.
 var gallery = sync.OnceValue(func() map[string]galleried {
 	list := make(map[string]galleried)
 	for _, name := range programs.Names() {
@@ -30,36 +31,13 @@ var gallery = sync.OnceValue(func() map[string]galleried {
 		if err != nil {
 			panic("play: " + err.Error()) // it is part of the binary
 		}
-		if terms.Currency == Currency && terms.Reward == (reward.Unit{}) && !asksForMore(terms) {
+		if terms.Currency == Currency && terms.Zone == nil && terms.StatementDay <= 1 {
 			about, _, _ := strings.Cut(string(document), "\n")
 			list[name] = galleried{strings.TrimSuffix(strings.TrimPrefix(about, "# "), "."), terms, program.Write(terms)}
 		}
 	}
 	return list
 })
-
-// asksForMore reports whether terms go by what no move says: labels, or attributes but
-// when the account was opened.
-func asksForMore(p *reward.Program) bool {
-	asks := func(m *reward.Match) bool {
-		x := m.Purchase
-		return m.MCCs != nil && m.Categories == nil && m.Merchants == nil ||
-			x != nil && (x.Labels != nil || x.Account != nil || x.Within != nil && x.Within.Of != "opened")
-	}
-	for i := range p.Bonuses {
-		if asks(&p.Bonuses[i].Match) || asks(&p.Bonuses[i].Except) {
-			return true
-		}
-	}
-	for i := range p.Layers {
-		for j := range p.Layers[i].Rules {
-			if r := &p.Layers[i].Rules[j]; asks(&r.Match) || asks(&r.Except) {
-				return true
-			}
-		}
-	}
-	return false
-}
 
 // GalleryProgram is a program of the gallery that can be chosen.
 type GalleryProgram struct {
@@ -120,7 +98,7 @@ func (p Program) wares() []Move {
 	if p.Name == "" {
 		return []Move{{Kind: Buy, Amount: usualPrice, Category: grocery, Merchant: usualShop}}
 	}
-	const most = 2
+	const most = 3
 	var list []Move
 	terms := gallery()[p.Name].terms
 	add := func(m *reward.Match, price int64) {
@@ -129,11 +107,21 @@ func (p Program) wares() []Move {
 			ware.Merchant = slices.Sorted(maps.Keys(m.Merchants))[0]
 			ware.Amount = max(price, stampPrice)
 		}
-		if m.Categories != nil {
+		switch {
+		case m.Categories != nil:
 			ware.Category = m.Categories[0]
+		case m.MCCs != nil:
+			ware.Code = m.MCCs[0].First.String()
 		}
-		same := func(o Move) bool { return o.Merchant == ware.Merchant && o.Category == ware.Category }
-		if len(list) < most && !slices.ContainsFunc(list, same) {
+		if x := m.Purchase; x != nil && x.Labels != nil {
+			first := make(map[string]string)
+			for name, values := range x.Labels {
+				first[name] = values[0]
+			}
+			ware.Labels = reward.MakeLabels(first)
+		}
+		same := func(o Move) bool { o.Amount = ware.Amount; return o == ware }
+		if len(list) < most && !slices.ContainsFunc(list, same) && ware.check(0) == nil {
 			list = append(list, ware)
 		}
 	}
@@ -158,3 +146,90 @@ func (p Program) wares() []Move {
 	}
 	return list
 }
+
+// receipt is a purchase of all wares of a program at once, each on a line: what is bought
+// at one shop. ok is false where there is only one.
+func (p Program) receipt() (m Move, ok bool) {
+	m = Move{Kind: Buy, Merchant: usualShop}
+	var items []reward.Item
+	for i, ware := range p.wares() {
+		if ware.Merchant == usualShop && ware.Code == "" {
+			items = append(items, reward.Item{ID: "line-" + strconv.Itoa(i+1), Amount: ware.Amount, Category: ware.Category, Labels: ware.Labels})
+			m.Amount += ware.Amount
+		}
+	}
+	m.Items = reward.MakeItems(items)
+	return m, len(items) > 1 && m.check(0) == nil
+}
+
+// offers are the attributes of an account that a program goes by: a move that sets the
+// first value of each, but when the account was opened.
+func (p Program) offers() (list []Move) {
+	add := func(name, value string) {
+		m := Move{Kind: Set, Labels: reward.MakeLabels(map[string]string{name: value})}
+		if name != "opened" && m.check(0) == nil && !slices.Contains(list, m) {
+			list = append(list, m)
+		}
+	}
+	for _, match := range p.matches() {
+		x := match.Purchase
+		if x == nil {
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(x.Account)) {
+			for _, value := range x.Account[name] {
+				add(name, value)
+			}
+		}
+		if x.Within != nil {
+			add(x.Within.Of, "yes")
+		}
+	}
+	return list
+}
+
+// Labels are what purchases may be labelled with that a program asks for.
+func (p Program) Labels() (list []string) {
+	for _, match := range p.matches() {
+		if x := match.Purchase; x != nil {
+			for _, name := range slices.Sorted(maps.Keys(x.Labels)) {
+				for _, value := range x.Labels[name] {
+					if label := name + "=" + value; !slices.Contains(list, label) && isWord(name) && isWord(value) {
+						list = append(list, label)
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+// Categories are those that a program asks for, and groceries.
+func (p Program) Categories() []string {
+	list := []string{grocery}
+	for _, match := range p.matches() {
+		for _, category := range match.Categories {
+			if !slices.Contains(list, category) && isCategory(category) {
+				list = append(list, category)
+			}
+		}
+	}
+	return list
+}
+
+// Reward writes an amount of rewards, which may be points.
+func (p Program) Reward(minor int64) string { return program.Telling(p.Terms()).Reward(minor) }
+
+// Decimals says how many decimals the points of a program of the gallery have, by their
+// unit.
+func Decimals(unit string) (decimals int, known bool) {
+	for _, g := range gallery() {
+		if g.terms.Reward.Name == unit && unit != "" {
+			return g.terms.Reward.Decimals, true
+		}
+	}
+	return 0, false
+}
+
+// Unit is what rewards are in.
+func (p Program) Unit() reward.Unit { return p.Terms().Units().Reward }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"recoup/reward"
 )
 
 // Kind is what a move does.
@@ -17,9 +19,10 @@ const (
 	Redeem                     // the cardholder asks for a payout
 	Wait                       // days pass
 	Close                      // to the first of the next month: the statement closes
+	Set                        // an attribute of the account is set: an offer is activated
 )
 
-var kindWords = [...]string{Buy: "buy", Refund: "refund", Chargeback: "chargeback", Redeem: "redeem", Wait: "wait", Close: "close"}
+var kindWords = [...]string{Buy: "buy", Refund: "refund", Chargeback: "chargeback", Redeem: "redeem", Wait: "wait", Close: "close", Set: "set"}
 
 // String returns the word that begins such a move in a link.
 func (k Kind) String() string {
@@ -46,6 +49,12 @@ type Move struct {
 	// Merchant and Category are what a purchase or refund says of itself; either
 	// may be left out.
 	Merchant, Category string
+	// Code is a merchant category code of four digits, "" for none. Labels are those of a
+	// purchase; of a Set the one that it sets. Items are the lines of its receipt, which
+	// come to its amount, or those of them that come back.
+	Code   string
+	Labels reward.Labels
+	Items  reward.Items
 	// Days is how many pass in a Wait. In a purchase, refund or chargeback it is
 	// how many days late the news of it comes.
 	Days int
@@ -84,12 +93,17 @@ func (m Move) check(bought int) error {
 	if m.Category != "" && !isCategory(m.Category) {
 		return fmt.Errorf("category %s: expected one in capitals such as GROCERY", quote(m.Category))
 	}
+	if err := m.checkTerms(); err != nil {
+		return err
+	}
 	plain := m
 	switch m.Kind {
 	case Buy:
 		plain.Amount, plain.Merchant, plain.Category, plain.Days = 0, "", "", 0
+		plain.Code, plain.Labels, plain.Items = "", "", ""
 	case Refund:
 		plain.Amount, plain.Merchant, plain.Category, plain.Days, plain.Of, plain.Unlinked = 0, "", "", 0, 0, false
+		plain.Code, plain.Items = "", ""
 		if m.Unlinked && m.Of > bought {
 			return fmt.Errorf("really t%d: expected a purchase before it", m.Of)
 		}
@@ -109,8 +123,13 @@ func (m Move) check(bought int) error {
 			return errors.New("expected at least one day")
 		}
 	case Close:
+	case Set:
+		plain.Labels = ""
+		if m.Labels == "" {
+			return errors.New("expected what it sets, such as plan=gold")
+		}
 	default:
-		return errors.New("expected buy, refund, chargeback, redeem, wait or close")
+		return errors.New("expected buy, refund, chargeback, redeem, wait, close or set")
 	}
 	if plain != (Move{Kind: m.Kind}) {
 		return errors.New("it has more than such a move can have")

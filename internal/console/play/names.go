@@ -1,8 +1,12 @@
 package play
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
+
+	"recoup/reward"
 )
 
 // things are what is bought where no category says it.
@@ -60,4 +64,70 @@ func Shop(merchant string) string {
 		return shops[n-1]
 	}
 	return merchant
+}
+
+// Word is what people choose: a word as links have it, and what people call it.
+type Word struct{ Word, Name string }
+
+// Shops are where something can be bought: those that everybody knows, and those that a
+// program is about.
+func (p Program) Shops() (list []Word) {
+	for i := range shops {
+		word := "m" + strconv.Itoa(i+1)
+		list = append(list, Word{word, Shop(word)})
+	}
+	for _, m := range p.matches() {
+		for _, word := range slices.Sorted(maps.Keys(m.Merchants)) {
+			if w := (Word{word, Shop(word)}); !slices.Contains(list, w) {
+				list = append(list, w)
+			}
+		}
+	}
+	return list
+}
+
+// matches are what the rules, bonuses and tiers of a program match, and what they except.
+func (p Program) matches() (list []*reward.Match) {
+	terms := p.Terms()
+	add := func(match, except *reward.Match) { list = append(list, match, except) }
+	for i := range terms.Bonuses {
+		add(&terms.Bonuses[i].Match, &terms.Bonuses[i].Except)
+	}
+	for i := range terms.Tiers {
+		add(&terms.Tiers[i].Match, &terms.Tiers[i].Except)
+	}
+	for _, l := range terms.Layers {
+		for i := range l.Rules {
+			add(&l.Rules[i].Match, &l.Rules[i].Except)
+		}
+	}
+	for i := range terms.Rules {
+		add(&terms.Rules[i].Match, &terms.Rules[i].Except)
+	}
+	return list
+}
+
+// Marks are what a purchase says of itself besides shop and category, in people's words.
+func Marks(m Move) string {
+	text := ""
+	if m.Code != "" {
+		text += ", code " + m.Code
+	}
+	for name, value := range m.Labels.All() {
+		text += ", " + name + " " + value
+	}
+	return text
+}
+
+// Kept is what of the purchases shown has not gone back, in minor units.
+func (r Run) Kept() (sum int64) {
+	bought := 0
+	for _, m := range r.shown() {
+		if m.Kind == Buy {
+			bought++
+			_, left := r.purchase(bought)
+			sum += left
+		}
+	}
+	return sum
 }

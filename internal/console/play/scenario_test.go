@@ -183,7 +183,6 @@ func TestScenariosThatAreNoRuns(t *testing.T) {
 		bought + "2026-01-06  withdraw t1\n":                                                    `f.txt:8: withdraw t1: a move of the playground is none of "withdraw"`,
 		bought + "2026-01-06  again settle t1\n":                                                "f.txt:8: again settle t1: a run delivers nothing again",
 		bought + "2026-01-06  redeem d1 -1.00\n":                                                "f.txt:8: redeem d1 -1.00: expected an amount that is not negative",
-		bought + "2026-01-06  refund r1 9.00 at m1 mcc 5411\n":                                  "f.txt:8: refund r1 9.00 at m1 mcc 5411: mcc: expected a category",
 		bought + "2026-01-06  refund r1 9.00 really t1 5.00\n":                                  "f.txt:8: refund r1 9.00 really t1 5.00: really: expected",
 		head + "2026-01-06  refund r1 9.00 really t1\n2026-01-07  settle t1 9\n":                "f.txt: move 2, refund: really t1: expected a purchase before it",
 		bought + "2050-01-06  close\n":                                                          "f.txt: move 2, wait: ",

@@ -3,6 +3,7 @@ package play
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -93,8 +94,8 @@ func (n numbered) next(letter byte) string {
 
 // move is what scenarios call a move of a run that ends at now.
 func (n numbered) move(m Move, now time.Time) scenario.Move {
-	out := scenario.Move{Amount: m.Amount, Merchant: m.Merchant, Category: m.Category}
-	if m.Kind == Buy || m.Kind == Refund || m.Kind == Chargeback {
+	out := scenario.Move{Amount: m.Amount, Merchant: m.Merchant, MCC: m.Code, Category: m.Category, Labels: m.Labels, Items: slices.Collect(m.Items.All())}
+	if m.Kind == Buy || m.Kind == Refund || m.Kind == Chargeback || m.Kind == Set {
 		out.Happened = now.AddDate(0, 0, -m.Days)
 	}
 	switch {
@@ -116,6 +117,8 @@ func (n numbered) move(m Move, now time.Time) scenario.Move {
 		out.Kind = scenario.Wait
 	case Close:
 		out.Kind = scenario.CloseStatement
+	case Set:
+		out.Kind, out.ID = scenario.SetAttribute, n.next('a')
 	}
 	return out
 }

@@ -1,6 +1,10 @@
 package play
 
-import "slices"
+import (
+	"slices"
+
+	"recoup/reward"
+)
 
 // Suggestion is a sensible next click.
 type Suggestion struct {
@@ -36,14 +40,22 @@ func (t *Table) Next() []Suggestion {
 		if ware.Merchant != usualShop {
 			where = " at " + Shop(ware.Merchant)
 		}
-		add("Buy "+what+" for "+money(ware.Amount)+where, ware)
+		add("Buy "+what+" for "+money(ware.Amount)+where+Marks(ware), ware)
+	}
+	if receipt, ok := t.Run.Program.receipt(); ok {
+		add("Buy all of these on one receipt, for "+money(receipt.Amount), receipt)
+	}
+	for _, offer := range t.Run.Program.offers() {
+		for name, value := range offer.Labels.All() {
+			add("Set "+name+" to "+value, offer)
+		}
 	}
 	last := &t.Rows[len(t.Rows)-1]
 	offers := []int64{min(last.Left.Redeemable, MaxAmount), min(last.Right.Redeemable, MaxAmount)}
 	slices.Sort(offers)
 	for _, offer := range slices.Backward(slices.Compact(offers)) {
 		if offer > 0 {
-			add("Redeem "+money(offer), Move{Kind: Redeem, Amount: offer})
+			add("Redeem "+t.Run.Program.Reward(offer), Move{Kind: Redeem, Amount: offer})
 		}
 	}
 	t.returns(add)
@@ -68,6 +80,11 @@ func (t *Table) returns(add func(string, Move)) {
 			continue
 		}
 		id := t.Run.name(n)
+		if bought.Items != "" {
+			t.returnLines(add, n, bought)
+			shown++
+			continue
+		}
 		if shown++; left == bought.Amount {
 			add("Return "+id+" in full", Move{Kind: Refund, Amount: left, Of: n})
 			if half := left / 2; half > 0 {
@@ -81,6 +98,30 @@ func (t *Table) returns(add func(string, Move)) {
 				Kind: Refund, Amount: left, Of: n, Unlinked: true, Merchant: bought.Merchant, Category: bought.Category,
 			})
 			add("Win a dispute over "+id, Move{Kind: Chargeback, Of: n})
+		}
+	}
+}
+
+// returnLines suggests what can be done with a purchase that has a receipt: a return names
+// the lines that come back.
+func (t *Table) returnLines(add func(string, Move), n int, bought Move) {
+	back := make(map[string]bool)
+	for _, m := range t.Run.shown() {
+		for item := range m.Items.All() {
+			if m.Kind == Refund && m.Of == n {
+				back[item.ID] = true
+			}
+		}
+	}
+	for item := range bought.Items.All() {
+		if !back[item.ID] {
+			what := item.ID
+			if goods := Goods(item.Category); goods != "" {
+				what = goods
+			}
+			add("Return "+what+" from "+t.Run.name(n), Move{
+				Kind: Refund, Amount: item.Amount, Of: n, Items: reward.MakeItems([]reward.Item{{ID: item.ID, Amount: item.Amount}}),
+			})
 		}
 	}
 }

@@ -104,8 +104,8 @@ func Play(ctx context.Context, r Run) (*Table, error) {
 		if i > 0 {
 			before := &t.Rows[i-1]
 			row.Promised = row.Entitlement - before.Entitlement
-			row.Left.follow(before.Left, step)
-			row.Right.follow(before.Right, step)
+			row.Left.follow(before.Left, step, r.Program.Reward)
+			row.Right.follow(before.Right, step, r.Program.Reward)
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -121,9 +121,9 @@ func cellOf(line *scenario.Line) Cell {
 }
 
 // follow says what a step changed.
-func (c *Cell) follow(before Cell, step *scenario.Step) {
+func (c *Cell) follow(before Cell, step *scenario.Step, money func(int64) string) {
 	c.Change = c.minus(before.State)
-	c.Did = did(c, step.Move.Kind)
+	c.Did = did(c, step.Move.Kind, money)
 }
 
 // twoClosesLater plays on to where everything that was put off has been dealt

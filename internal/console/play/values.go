@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"recoup/program"
 )
 
 // version is of the encoding: what a link means does not change under it.
@@ -30,8 +32,8 @@ func (r Run) Values() url.Values {
 
 // Parse reads a run from a query; an empty one is [New]. Besides what Values
 // writes, a query may have one move to add, as a form sends it: the member add
-// names its kind (buy, refund, unlinked, chargeback, redeem, wait, close), and
-// amount, category, merchant, of and days say the rest, each blank or missing
+// names its kind (buy, refund, unlinked, chargeback, redeem, wait, close, set), and
+// amount, category, merchant, label, of and days say the rest, each blank or missing
 // where it is not needed. A refund without an amount is of all that is left of
 // its purchase, an unlinked one says the merchant and category of its purchase
 // unless it says others, and a redemption without an amount is of all that is
@@ -96,7 +98,7 @@ func Parse(v url.Values) (Run, error) {
 // The members of a query: those of a run, and those of a move to add.
 var (
 	members     = []string{"v", "left", "right", "program", "m", "at"}
-	formMembers = []string{"add", "amount", "category", "merchant", "of", "days"}
+	formMembers = []string{"add", "amount", "category", "merchant", "label", "of", "days"}
 )
 
 // withForm adds the move that a form sent, if it sent one.
@@ -117,12 +119,21 @@ func (r Run) withForm(v url.Values) (Run, error) {
 	}
 	kind := slices.Index(kindWords[1:], word) + 1
 	if kind == 0 {
-		return r, fmt.Errorf("add %s: expected buy, refund, unlinked, chargeback, redeem, wait or close", quote(word))
+		return r, fmt.Errorf("add %s: expected buy, refund, unlinked, chargeback, redeem, wait, close or set", quote(word))
 	}
 	m.Kind = Kind(kind)
 	var err error
 	if w := text("amount"); w != "" && w != allAmount {
-		if m.Amount, err = amount(w); err != nil {
+		if m.Amount, err = r.amountOf(m.Kind, w); err != nil {
+			return r, err
+		}
+	}
+	if w := text("label"); w != "" {
+		words := &wordReader{words: strings.Fields(w)}
+		if m.Labels, err = words.labels(); err == nil && len(words.words) > 0 {
+			err = fmt.Errorf("label %s: expected one such as channel=app", quote(words.words[0]))
+		}
+		if err != nil {
 			return r, err
 		}
 	}
@@ -144,6 +155,18 @@ func (r Run) withForm(v url.Values) (Run, error) {
 		return r, err
 	}
 	return next, nil
+}
+
+// amountOf reads an amount that a form sent: of a redemption in what rewards are in.
+func (r Run) amountOf(kind Kind, word string) (int64, error) {
+	if kind != Redeem {
+		return amount(word)
+	}
+	minor, err := program.ParseReward(word, r.Program.Unit())
+	if err == nil && (minor <= 0 || minor > MaxAmount) {
+		err = fmt.Errorf("amount %s: expected more than 0", quote(word))
+	}
+	return minor, err
 }
 
 // filled gives a refund what a form left out and its purchase can tell.

@@ -11,7 +11,7 @@ import (
 func money(minor int64) string { return program.FormatAmount(minor, Currency) }
 
 // did says what a design made of a move, from what it changed.
-func did(c *Cell, kind scenario.Kind) string {
+func did(c *Cell, kind scenario.Kind, money func(int64) string) string {
 	change := &c.Change
 	switch c.Answer {
 	case scenario.Accepted:
@@ -72,7 +72,7 @@ func (t *Table) ending(s *stage, d design.Design, cell func(*Row) *Cell) (string
 		return "", err
 	}
 	if last.Balance < 0 {
-		words += " and is owed " + money(-last.Balance)
+		words += " and is owed " + t.Run.Program.Reward(-last.Balance)
 	}
 	return words, nil
 }
@@ -84,7 +84,7 @@ func (t *Table) outcome(s *stage, d design.Design, cell func(*Row) *Cell) (strin
 		if err != nil {
 			return "", err
 		}
-		return leaking(last, later.Leakage), nil
+		return leaking(last, later.Leakage, t.Run.Program.Reward), nil
 	}
 	if !t.returned() {
 		return "has given no more than its terms promise", nil
@@ -115,7 +115,7 @@ func (t *Table) held(cell func(*Row) *Cell, first, end int) bool {
 
 // leaking is said of a design that stands above the entitlement by some leakage,
 // and in the end by the rest, in minor units.
-func leaking(now *Cell, rest int64) string {
+func leaking(now *Cell, rest int64, money func(int64) string) string {
 	switch {
 	case rest <= 0 && now.Out() == 0:
 		return "holds " + money(now.Leakage) + " and takes it back when the statement closes"

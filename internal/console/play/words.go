@@ -33,6 +33,7 @@ func (m Move) String() string {
 	if m.Merchant != "" {
 		words = append(words, "at", m.Merchant)
 	}
+	words = append(words, m.termWords()...)
 	switch {
 	case m.Of != 0 && m.Unlinked:
 		words = append(words, "really", purchaseID(m.Of))
@@ -55,7 +56,7 @@ func ParseMove(text string) (Move, error) {
 	words := strings.Split(text, " ")
 	kind := slices.Index(kindWords[1:], words[0]) + 1
 	if kind == 0 {
-		return fail(errors.New("expected buy, refund, chargeback, redeem, wait or close"))
+		return fail(errors.New("expected buy, refund, chargeback, redeem, wait, close or set"))
 	}
 	r := &wordReader{words: words[1:]}
 	m := Move{Kind: Kind(kind)}
@@ -69,6 +70,8 @@ func ParseMove(text string) (Move, error) {
 		}
 	case Wait:
 		m.Days, err = days(r.next())
+	case Set:
+		m.Labels, err = r.labels()
 	}
 	if err == nil && len(r.words) > 0 {
 		err = fmt.Errorf("unexpected %s", quote(r.words[0]))
@@ -119,6 +122,9 @@ func (r *wordReader) fact(m *Move) (err error) {
 		if m.Merchant = r.next(); m.Merchant == "" {
 			return errors.New("expected a merchant behind at")
 		}
+	}
+	if err = r.terms(m); err != nil {
+		return err
 	}
 	named := r.take("of")
 	m.Unlinked = m.Kind == Refund && !named

@@ -1,11 +1,14 @@
 package session
 
 import (
+	"bytes"
 	"cmp"
+	"compress/flate"
 	"context"
 	"crypto/subtle"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -31,13 +34,13 @@ type flow struct {
 
 // String writes the flow as its cookie has it.
 func (f *flow) String() string {
-	return strings.Join([]string{f.state.String(), f.nonce.String(), f.verifier.String(), encoding.EncodeToString([]byte(f.next))}, ".")
+	return strings.Join([]string{f.state.String(), f.nonce.String(), f.verifier.String(), packed(f.next)}, ".")
 }
 
 // parseFlow reads what String writes.
 func parseFlow(text string) (*flow, bool) {
 	parts := strings.Split(text, ".")
-	if len(parts) != 4 || len(parts[3]) > encoding.EncodedLen(maxNext) {
+	if len(parts) != 4 || len(parts[3]) > maxPacked {
 		return nil, false
 	}
 	f := &flow{}
@@ -47,12 +50,39 @@ func parseFlow(text string) (*flow, bool) {
 			return nil, false
 		}
 	}
-	next, err := encoding.DecodeString(parts[3])
-	if err != nil || encoding.EncodeToString(next) != parts[3] || localPath(string(next)) != string(next) {
+	next, err := unpacked(parts[3])
+	if err != nil || packed(next) != parts[3] || localPath(next) != next {
 		return nil, false
 	}
-	f.next = string(next)
+	f.next = next
 	return f, true
+}
+
+// maxPacked is the longest place as a cookie has it, which holds 4096 bytes in all.
+const maxPacked = 3500
+
+// packed writes a place as a cookie has it: a long one has to be compressed to fit. One
+// that does not fit leads to Path.
+func packed(next string) string {
+	var b bytes.Buffer
+	w, err := flate.NewWriter(&b, flate.BestCompression)
+	if err == nil {
+		_, err = io.WriteString(w, next)
+	}
+	if err = errors.Join(err, w.Close()); err != nil || encoding.EncodedLen(b.Len()) > maxPacked {
+		return packed(Path)
+	}
+	return encoding.EncodeToString(b.Bytes())
+}
+
+// unpacked reads what packed writes.
+func unpacked(text string) (string, error) {
+	compressed, err := encoding.DecodeString(text)
+	if err != nil {
+		return "", err
+	}
+	next, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(compressed)), maxNext+1))
+	return string(next), err
 }
 
 func (s *Sessions) flowOf(r *http.Request) (*flow, bool) {

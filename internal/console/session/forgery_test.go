@@ -139,7 +139,7 @@ func TestSignInLeadsToAPageOfTheConsole(t *testing.T) {
 		"http:/console/reviews":                 "/console/",
 		"/console/%zz":                          "/console/",
 		"/console/é":                            "/console/",
-		"/console/" + strings.Repeat("a", 2000): "/console/",
+		"/console/" + strings.Repeat("a", 7000): "/console/",
 	} {
 		if got := d.Next(form("", session.NextField, next)); got != want {
 			t.Errorf("next %q leads to %q, want %q", next, got, want)

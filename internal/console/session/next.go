@@ -11,9 +11,9 @@ import (
 // NextField is the field of a form or address that says where a sign-in leads.
 const NextField = "next"
 
-// maxNext is the longest place that a sign-in leads to, in bytes: it has to fit into
-// a cookie.
-const maxNext = 1024
+// maxNext is the longest place that a sign-in leads to, in bytes. The longest run of the
+// playground is shorter.
+const maxNext = 6 << 10
 
 // Next returns where a request to sign in should lead: the place that the field
 // NextField names, or, coming back from the provider, the one that was named when

@@ -25,3 +25,31 @@ for (const form of document.querySelectorAll("form[method=post]")) {
 addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
 });
+
+// A chart says what holds where one points; with the keyboard, from change to change.
+for (const figure of document.querySelectorAll("figure[data-told]")) {
+  const says = figure.querySelector(".readout");
+  let spans = [], at = -1;
+  const visible = () => [...figure.querySelectorAll(".told")].filter((span) => span.getClientRects().length);
+  const point = (n) => {
+    spans[at]?.classList.remove("at");
+    at = Math.max(0, Math.min(n, spans.length - 1));
+    spans[at]?.classList.add("at");
+    if (spans[at]) says.textContent = spans[at].textContent;
+  };
+  figure.addEventListener("pointerover", (event) => {
+    spans = visible();
+    const n = spans.indexOf(event.target.closest(".told"));
+    if (n >= 0) point(n);
+  });
+  figure.addEventListener("focus", () => {
+    spans = visible();
+    point(at < 0 ? spans.length - 1 : at);
+  });
+  figure.addEventListener("keydown", (event) => {
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: spans.length - 1 }[event.key];
+    if (to === undefined || event.target !== figure) return;
+    event.preventDefault();
+    point(to);
+  });
+}

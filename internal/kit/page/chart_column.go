@@ -16,6 +16,8 @@ type ColumnChart struct {
 	Parts   []BarPart
 	Columns []BarRow
 	Marks   []ColumnMark
+	// Beside: the parts of a column stand beside each other, not on each other.
+	Beside bool
 }
 
 // ColumnMark is a dashed line behind a column, with what happened there above it;
@@ -73,13 +75,24 @@ func (c *ColumnChart) SVG() template.HTML {
 // exceeds, and the step from one level to the next.
 func (c *ColumnChart) extent() (highest, step int64) {
 	for _, r := range c.Columns {
-		highest = max(highest, sum(r.Values))
+		highest = max(highest, c.height(r.Values))
 	}
 	step = roundStep(0, highest)
 	if over := highest % step; over != 0 {
 		highest += step - over
 	}
 	return highest, step
+}
+
+// height of a column: that of its parts, or of the highest of them.
+func (c *ColumnChart) height(values []int64) (highest int64) {
+	if !c.Beside {
+		return sum(values)
+	}
+	for _, v := range values {
+		highest = max(highest, v)
+	}
+	return highest
 }
 
 func (p *columnPlot) axis(d *drawing) {
@@ -116,15 +129,22 @@ func (p *columnPlot) columns(d *drawing) {
 		_, room := p.slot(i)
 		width := max(min(room-room/5, widestColumn), 1)
 		x, y := p.middle(i)-width/2, p.bottom
+		step := int64(0)
+		if p.Beside {
+			step = max(width/int64(len(r.Values)), 1)
+			width = max(step-1, 1)
+		}
 		for n, v := range r.Values {
 			if v <= 0 {
 				continue
 			}
 			h := max(scale(v, columnPlotHeight, p.highest), thinnestBar)
-			y -= h
-			d.bar(p.Parts[n].Class, x, y, width, h, r.Label+", "+p.Parts[n].Name+": "+p.Format(v))
+			if y -= h; p.Beside {
+				y = p.bottom - h
+			}
+			d.bar(p.Parts[n].Class, x+int64(n)*step, y, width, h, r.Label+", "+p.Parts[n].Name+": "+p.Format(v))
 		}
-		if room > widest {
+		if room > widest && !p.Beside {
 			d.text(p.middle(i), y-4, "column-total", p.Format(sum(r.Values)))
 		}
 	}

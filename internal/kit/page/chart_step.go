@@ -29,8 +29,11 @@ type StepChart struct {
 	Marks []Mark // in order of time
 	// Month names a month below the axis; nil: English, in three letters.
 	Month func(time.Month) string
-	// Wide: it has the width of a page, for one that stands alone.
-	Wide bool
+	// Wide: it has the width of a page, for one that stands alone; Full: it fills a large
+	// screen.
+	Wide, Full bool
+	// Told says in words what holds at a moment, for who points there. Nil: nothing is told.
+	Told func(at reward.Instant) string
 }
 
 func (c *StepChart) month(m time.Month) string {
@@ -72,17 +75,21 @@ func (c *StepChart) LeaveRoom() { c.To += max((c.To-c.From)/12, reward.Day) }
 
 // The view box of a step chart, and the plot in it, up to a margin at the right.
 const (
-	stepWidth, wideStepWidth = 340, 720
-	stepHeight               = 190
-	plotLeft, plotMargin     = 46, 12
-	plotTop, plotBottom      = 26, 166
-	markSpacing              = 15
-	tickLabelOffset          = 4
-	monthLabelOffset         = 15
+	stepWidth, wideStepWidth, fullStepWidth = 340, 720, 1140
+
+	stepHeight           = 190
+	plotLeft, plotMargin = 46, 12
+	plotTop, plotBottom  = 26, 166
+	markSpacing          = 15
+	tickLabelOffset      = 4
+	monthLabelOffset     = 15
 )
 
 func (c *StepChart) width() int64 {
-	if c.Wide {
+	switch {
+	case c.Full:
+		return fullStepWidth
+	case c.Wide:
 		return wideStepWidth
 	}
 	return stepWidth
@@ -119,7 +126,38 @@ func (c *StepChart) SVG() template.HTML {
 		d.printf(`<circle class="marker" cx="%d" cy="%d" r="7"/>`, x, plotTop-12)
 		d.text(x, plotTop-9, "marker-label", c.Marks[i].Label)
 	}
+	if c.Told != nil {
+		c.tell(&d)
+	}
 	return d.end()
+}
+
+// tell lays what can be pointed at over the plot: from each step to the next, or as wide
+// as can be hit. Each says what holds at its end, where its line is.
+func (c *StepChart) tell(d *drawing) {
+	const narrowest = 4
+	var moments []reward.Instant
+	for i := range c.Lines {
+		for _, s := range c.Lines[i].Steps {
+			moments = append(moments, min(max(s.At, c.From), c.To))
+		}
+	}
+	slices.Sort(moments)
+	moments = slices.Compact(moments)
+	for i := 0; i < len(moments); {
+		next := i + 1
+		for next < len(moments) && c.x(moments[next])-c.x(moments[i]) < narrowest {
+			next++
+		}
+		end := c.until()
+		if next < len(moments) {
+			end = moments[next]
+		}
+		if x := c.x(moments[i]); c.x(end) > x {
+			d.printf(`<rect class="told" x="%d" y="%d" width="%d" height="%d"><title>%s</title></rect>`, x, plotTop, c.x(end)-x, plotBottom-plotTop, html.EscapeString(c.Told(moments[next-1])))
+		}
+		i = next
+	}
 }
 
 // markers returns where the labels of the marks go: above their marks, or as near

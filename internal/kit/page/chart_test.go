@@ -405,3 +405,48 @@ func TestChartsStayInTheirFrames(t *testing.T) {
 		checkFrame(t, bar.SVG())
 	})
 }
+
+// A spark ends in a point where its last level is, from zero up to its highest.
+func TestSparks(t *testing.T) {
+	for _, c := range []struct {
+		levels []int64
+		want   string
+	}{
+		{[]int64{5}, ""},
+		{[]int64{0, 50, 100}, `points="4,30 66,17 128,4"`},
+		{[]int64{100, 0}, `points="4,4 128,30"`},
+		{[]int64{-100, 100}, `points="4,30 128,4"`},
+		{[]int64{0, 0}, `points="4,30 128,30"`},
+	} {
+		s := page.Spark{Title: "a <b>", Class: "blue", Levels: c.levels}
+		svg := string(s.SVG())
+		if !strings.Contains(svg, c.want) || (svg == "") != (c.want == "") || strings.Contains(svg, "<b>") {
+			t.Errorf("%v is %s, want %s in it", c.levels, svg, c.want)
+		}
+	}
+}
+
+// Parts that stand beside each other share the axis, not a column.
+func TestPartsBesideEachOther(t *testing.T) {
+	c := page.ColumnChart{Title: "t", Format: func(n int64) string { return fmt.Sprint(n) }, Beside: true,
+		Parts: []page.BarPart{{Name: "a", Class: "blue"}, {Name: "b", Class: "red"}}, Columns: []page.BarRow{{Label: "x", Values: []int64{100, 50}}}}
+	svg := string(c.SVG())
+	for _, want := range []string{`class="bar blue" x="366" y="40" width="27" height="170"`, `class="bar red" x="394" y="125" width="27" height="85"`} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("%s is not in %s", want, svg)
+		}
+	}
+}
+
+// What is pointed at says what holds there, from one step to the next.
+func TestStepsCanBePointedAt(t *testing.T) {
+	c := page.StepChart{Title: "t", From: 0, To: 100 * reward.Day, Top: 10, Format: func(n int64) string { return fmt.Sprint(n) },
+		Lines: []page.StepLine{{Name: "a", Class: "blue"}}, Told: func(at reward.Instant) string { return fmt.Sprint("day ", int64(at/reward.Day)) }}
+	c.Add(0, 1)
+	c.Add(50*reward.Day, 2)
+	c.Add(50*reward.Day+1, 3)
+	svg := string(c.SVG())
+	if n := strings.Count(svg, `class="told"`); n != 2 || !strings.Contains(svg, "<title>day 0</title>") || !strings.Contains(svg, "<title>day 50</title>") || !strings.Contains(svg, `viewBox="0 0 340 190"`) {
+		t.Errorf("%d can be pointed at in %s", n, svg)
+	}
+}

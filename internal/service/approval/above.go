@@ -11,14 +11,15 @@ import (
 	"recoup/reward"
 )
 
-// Set implements pflag.Value: it reads an amount in minor units for all currencies, or
-// CURRENCY=AMOUNT in units of one.
+// Set implements pflag.Value: it reads an amount such as 25.00 in the units of whichever
+// currency, or CURRENCY=AMOUNT in those of one. A whole number alone is refused, since it
+// was once of minor units.
 func (l *Limits) Set(text string) error {
 	currency, amount, one := strings.Cut(text, "=")
 	if !one {
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || n < 0 || n > reward.MaxAmount {
-			return fmt.Errorf("expected an amount in minor units, or CURRENCY=AMOUNT such as USD=25.00, found %q", text)
+		n, ok := minorUnits(text, hundredths)
+		if !ok || !strings.Contains(text, ".") {
+			return fmt.Errorf("expected an amount in a currency's own units with two decimals, such as 25.00, or CURRENCY=AMOUNT such as USD=25.00, found %q", text)
 		}
 		l.Above = n
 		return nil
@@ -50,7 +51,7 @@ func minorUnits(text string, decimals int) (int64, bool) {
 
 // String implements pflag.Value.
 func (l *Limits) String() string {
-	parts := []string{strconv.FormatInt(l.Above, 10)}
+	parts := []string{fmt.Sprintf("%d.%02d", l.Above/100, l.Above%100)}
 	for _, currency := range slices.Sorted(maps.Keys(l.Of)) {
 		parts = append(parts, fmt.Sprintf("%s=%s", currency, strings.TrimSpace(program.FormatAmount(l.Of[currency], currency))))
 	}

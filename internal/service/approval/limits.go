@@ -9,6 +9,7 @@ import (
 	"recoup/internal/engine"
 	"recoup/internal/service/access"
 	"recoup/internal/store/record"
+	"recoup/program"
 	"recoup/reward"
 )
 
@@ -16,19 +17,32 @@ import (
 // amount, and in a time up to several times that, over all accounts and on any one. So
 // what is too much for one person stays so in small pieces.
 type Limits struct {
-	// Above is the amount above which a decision needs a second person, in minor units
-	// without sign, in every currency that Of has no other of.
+	// Above is the amount above which a decision needs a second person, in hundredths of a
+	// unit without sign, in every currency that Of has no other of: 2500 is 25 dollars, 25
+	// yen and 25 dinars, however many decimals those have.
 	Above int64
-	Of    map[string]int64 // by currency
+	Of    map[string]int64 // in minor units, by currency
 }
 
-// In returns the limit in a currency, in its minor units.
+// In returns the limit in a currency, in its minor units. What is no currency, such as
+// points, has as many decimals here as the yen: none, which is the narrowest limit.
 func (l *Limits) In(currency string) int64 {
 	if above, ok := l.Of[currency]; ok {
 		return above
 	}
-	return l.Above
+	decimals, _ := program.MinorUnits(currency)
+	above := l.Above
+	for ; decimals > hundredths; decimals-- {
+		above = times(above, 10)
+	}
+	for ; decimals < hundredths; decimals++ {
+		above /= 10
+	}
+	return above
 }
+
+// hundredths are so many decimals.
+const hundredths = 2
 
 // Rolling sums: how many times the limit of one decision somebody may do alone.
 const (

@@ -1,12 +1,12 @@
 // Package preview says what a draft of a program would grant, on purchases that
-// were really made. It plays a sample of logged events in memory, under the
-// program in force and under the draft, by the rules that apply to everybody,
-// and compares. Nothing is changed.
+// were really made. It plays a sample of logged events in memory, under the version
+// that the draft will follow and under the draft, by the rules that apply to
+// everybody, and compares. Nothing is changed.
 //
-// It is an estimate in three ways. The cycle that the sample begins in may lack
-// purchases from before it, so that caps bind less than they did. Cardholders
-// might have bought otherwise. And of what happened after a purchase the sample
-// has only what names it.
+// It is an estimate in three ways. The sample is of whole billing cycles, but limits of
+// longer periods are filled from nothing at its beginning, so that they bind less than
+// they did. Cardholders might have bought otherwise. And of what happened after a
+// purchase the sample has only what names it.
 package preview
 
 import (
@@ -25,20 +25,26 @@ import (
 // MostChanged is how many accounts a comparison lists.
 const MostChanged = 10
 
-// Comparison is what a sample earns under the program in force ("now") and under
-// a draft. Amounts are minor units of Currency. Spend is what of the purchases
+// Comparison is what a sample earns under the version that a draft will follow ("now") and
+// under the draft. Amounts are minor units of Currency. Spend is what of the purchases
 // was not reversed, and granted the reward retained for it, both after the
 // refunds of the sample and after the close of its last cycle.
 type Comparison struct {
 	Program  string         `json:"program"`
-	Version  int32          `json:"version"`     // in force, that the draft is compared with
+	Version  int32          `json:"version"`     // that the draft is compared with
 	Currency string         `json:"currency"`    // of spend
 	Unit     string         `json:"reward_unit"` // of what is granted
 	First    reward.Instant `json:"-"`           // settlement times of the sample; zero
 	Last     reward.Instant `json:"-"`           // where it is empty
-	Accounts int            `json:"accounts"`
-	Totals   Row            `json:"totals"`
-	// Rules are those of the program in force, in its order, and its bonuses, then what
+	// Cycles are how many whole billing cycles the sample is of; zero: of a part of the one
+	// that goes on. All: the program has no other purchases in that time. Large counts
+	// accounts that were left out since they have too many events.
+	Cycles   int  `json:"cycles"`
+	All      bool `json:"all_purchases"`
+	Large    int  `json:"accounts_left_out"`
+	Accounts int  `json:"accounts"`
+	Totals   Row  `json:"totals"`
+	// Rules are those of the version that it is compared with, in its order, and its bonuses, then what
 	// the draft adds; last, without an id, what no rule matches.
 	Rules []Row `json:"rules"`
 	// Accounts that would get more, less and as much.
@@ -76,15 +82,15 @@ type Change struct {
 // ErrCurrency says that a draft in another currency than the program's cannot be compared.
 var ErrCurrency = errors.New("the draft is in another currency")
 
-// Compare plays the sample, events in the order of the log, under both programs.
-// Of a program with versions only the one given is played: draft and inForce
-// apply to the whole of the sample, whenever they take effect.
-func Compare(ctx context.Context, inForce, draft *reward.Program, sample []reward.Event) (*Comparison, error) {
-	if inForce.Currency != draft.Currency {
-		return nil, fmt.Errorf("%w: expected %s, found %s", ErrCurrency, inForce.Currency, draft.Currency)
+// Compare plays the sample, events of an account in the order of the log, under both
+// programs. Of a program with versions only the one given is played: both apply to the
+// whole of the sample, whenever they take effect.
+func Compare(ctx context.Context, latest, draft *reward.Program, sample []reward.Event) (*Comparison, error) {
+	if latest.Currency != draft.Currency {
+		return nil, fmt.Errorf("%w: expected %s, found %s", ErrCurrency, latest.Currency, draft.Currency)
 	}
-	if inForce.Reward != draft.Reward {
-		return nil, fmt.Errorf("%w: expected rewards in %s with as many decimals, found %s", ErrCurrency, inForce.RewardUnit(), draft.RewardUnit())
+	if latest.Reward != draft.Reward {
+		return nil, fmt.Errorf("%w: expected rewards in %s with as many decimals, found %s", ErrCurrency, latest.RewardUnit(), draft.RewardUnit())
 	}
 	// No sum below passes that of all purchases.
 	var volume int64
@@ -96,7 +102,7 @@ func Compare(ctx context.Context, inForce, draft *reward.Program, sample []rewar
 			volume += e.Amount
 		}
 	}
-	now, err := play(ctx, inForce, sample)
+	now, err := play(ctx, latest, sample)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +110,7 @@ func Compare(ctx context.Context, inForce, draft *reward.Program, sample []rewar
 	if err != nil {
 		return nil, err
 	}
-	c := &Comparison{Program: inForce.ID, Version: inForce.Version, Currency: inForce.Currency, Unit: inForce.RewardUnit(), First: now.first, Last: now.last, Rules: []Row{}, Changed: []Change{}}
+	c := &Comparison{Program: latest.ID, Version: latest.Version, Currency: latest.Currency, Unit: latest.RewardUnit(), First: now.first, Last: now.last, Rules: []Row{}, Changed: []Change{}}
 	c.addRules(now, then)
 	c.addAccounts(now, then)
 	return c, nil

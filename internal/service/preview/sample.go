@@ -2,6 +2,7 @@ package preview
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -11,8 +12,8 @@ import (
 	"recoup/reward"
 )
 
-// How far back a sample looks: over so many events of any program for each
-// purchase asked for, and some more.
+// How far back a sample looks for accounts: over so many events of any program for each
+// purchase asked for, and some more. An account with more events than that is left out.
 const (
 	lookBack = 20
 	page     = 5000
@@ -27,128 +28,207 @@ type Database interface {
 	View(ctx context.Context, f func(durable.Reader) error) error
 }
 
-// Sample returns the last n purchases that posted to accounts of a program, or
-// what there are of them among the latest events, with what names them:
-// authorisations, refunds, chargebacks, withdrawals and their undos. The events
-// are in the order of the log. It reads a page at a time, each on a snapshot of its
-// own, and so holds up nobody.
-func Sample(ctx context.Context, db Database, program string, n int) ([]reward.Event, error) {
-	s := sampler{program: program, decoder: event.NewDecoder(), belongs: make(map[string]bool), purchases: make(map[purchase]bool)}
+// Sampled is purchases of some accounts of a program: of each account all that settled
+// within some billing cycles, with what names them.
+type Sampled struct {
+	// Events are those of one account after the other, each in the order of the log.
+	Events []reward.Event
+	// Cycles counts the cycles, which begin at From and are over at Until. Zero: no
+	// purchase is of a cycle that is over, and these are of the one that goes on.
+	Cycles      int
+	From, Until reward.Instant
+	// All: the program has no other purchases in this time.
+	All bool
+	// Large counts accounts that were left out since they have too many events.
+	Large int
+}
+
+// Sample returns purchases of a program from the last whole cycles, as many as span says
+// or as there are: those of the accounts that were active last, until there are n purchases.
+// What names them is authorisations, items, refunds, chargebacks, withdrawals and their
+// undos, also where those came later. It reads an account at a time, each on a snapshot of
+// its own, and so holds up nobody.
+func Sample(ctx context.Context, db Database, p *reward.Program, n, span int, now reward.Instant) (*Sampled, error) {
+	present := p.CycleAt(now)
+	s := sampler{
+		program: p, decoder: event.NewDecoder(), looked: make(map[string]bool), most: lookBack*n + page,
+		from: p.CycleStart(max(0, present-reward.Cycle(span))), until: p.CycleStart(present), now: now,
+	}
 	before := int64(math.MaxInt64)
-	for looked := 0; len(s.purchases) < n && looked < lookBack*n+page; looked += page {
-		var events []reward.Event
-		var last int64
-		err := db.View(ctx, func(r durable.Reader) (err error) {
-			if events, last, err = s.page(ctx, r, before); err == nil {
-				err = s.look(ctx, r, events)
-			}
-			return err
-		})
+	for walked := 0; s.past < n && s.going < n && walked < s.most; walked += page {
+		accounts, last, err := s.page(ctx, db, before)
 		if err != nil {
 			return nil, fmt.Errorf("reading a sample of purchases: %w", err)
 		}
-		s.take(events, n)
-		if len(events) < page {
+		i := 0
+		for ; i < len(accounts) && s.past < n && s.going < n; i++ {
+			if err := s.take(ctx, db, accounts[i]); err != nil {
+				return nil, fmt.Errorf("reading a sample of purchases: %w", err)
+			}
+		}
+		if last == 0 {
+			s.all = i == len(accounts)
 			break
 		}
 		before = last
 	}
-	slices.Reverse(s.events)
-	return s.named(), nil
+	return s.sampled(), nil
 }
 
-// sampler walks back through the log.
+// sampler collects accounts, the ones that were active last first.
 type sampler struct {
-	program   string
-	decoder   *event.Decoder
-	belongs   map[string]bool // of accounts, whether it is of the program
-	purchases map[purchase]bool
-	events    []reward.Event // of accounts of the program, the latest first
+	program          *reward.Program
+	decoder          *event.Decoder
+	looked           map[string]bool // accounts
+	most             int             // events
+	from, until, now reward.Instant
+	accounts         [][]reward.Event
+	past, going      int // purchases of cycles that are over, and of the one that goes on
+	large            int
+	all              bool
 }
 
 // sampled are the types of the events that may belong to a sample.
 var sampled = []reward.Type{
-	reward.TransactionAuthorized, reward.TransactionSettled, reward.TransactionReversed,
+	reward.TransactionAuthorized, reward.TransactionSettled, reward.TransactionItemized, reward.TransactionReversed,
 	reward.RefundPending, reward.RefundPosted, reward.RefundCanceled, reward.RefundReversed, reward.RefundLinked,
 	reward.ChargebackPosted, reward.ChargebackReversed,
 	reward.AccountOpened, reward.AttributeSet, reward.AttributeWithdrawn,
 }
 
-// page returns the events before a number that may belong to a sample, the
-// latest first, and the number of the last of them.
-func (s *sampler) page(ctx context.Context, r durable.Reader, before int64) (list []reward.Event, last int64, err error) {
-	last = before
-	err = r.LogBack(ctx, before, 0, sampled, func(row *durable.EventRow) (bool, error) {
-		var e reward.Event
-		if err := s.decoder.Decode(row.Event, &e); err != nil {
-			return false, fmt.Errorf("event %d: %w", row.Number, err)
+// page returns accounts that events before a number are of and that were not there before,
+// and the number to go on at; zero: nowhere.
+func (s *sampler) page(ctx context.Context, db Database, before int64) (accounts []string, last int64, err error) {
+	err = db.View(ctx, func(r durable.Reader) error {
+		events := 0
+		accounts, last = nil, before
+		err := r.LogBack(ctx, before, 0, sampled, func(row *durable.EventRow) (bool, error) {
+			if !s.looked[row.Account] {
+				s.looked[row.Account] = true
+				accounts = append(accounts, row.Account)
+			}
+			events++
+			last = row.Number
+			return events < page, nil
+		})
+		if events < page {
+			last = 0
 		}
-		list, last = append(list, e), row.Number
-		return len(list) < page, nil
+		return err
 	})
-	return list, last, err
+	return accounts, last, err
 }
 
-// look finds out which of the accounts are of the program.
-func (s *sampler) look(ctx context.Context, r durable.Reader, events []reward.Event) error {
-	for i := range events {
-		id := events[i].Account
-		if _, known := s.belongs[id]; known {
-			continue
-		}
+// errLarge ends the reading of an account that has too many events.
+var errLarge = errors.New("the account has too many events")
+
+// take reads an account, if it is of the program.
+func (s *sampler) take(ctx context.Context, db Database, id string) error {
+	var events []reward.Event
+	err := db.View(ctx, func(r durable.Reader) error {
 		row, there, err := r.Account(ctx, id)
-		if err != nil {
+		if err != nil || !there || row.Program != s.program.ID {
 			return err
 		}
-		s.belongs[id] = there && row.Program == s.program
+		read := 0
+		return r.EventsOf(ctx, id, id, func(row *durable.EventRow) error {
+			if read++; read > s.most {
+				return errLarge
+			}
+			var e reward.Event
+			if err := s.decoder.Decode(row.Event, &e); err != nil {
+				return fmt.Errorf("event %d: %w", row.Number, err)
+			}
+			if (row.Outcome == reward.Applied || row.Outcome == reward.Parked) && slices.Contains(sampled, e.Type) {
+				events = append(events, e)
+			}
+			return nil
+		})
+	})
+	if errors.Is(err, errLarge) {
+		s.large++
+		return nil
 	}
+	if err != nil || len(events) == 0 {
+		return err
+	}
+	s.accounts = append(s.accounts, events)
+	s.past += purchasesIn(events, s.from, s.until)
+	s.going += purchasesIn(events, s.until, s.now+1)
 	return nil
 }
 
-// take keeps the events of accounts of the program, up to the n-th purchase.
-func (s *sampler) take(events []reward.Event, n int) {
+func purchasesIn(events []reward.Event, from, until reward.Instant) (n int) {
 	for i := range events {
-		e := &events[i]
-		if !s.belongs[e.Account] {
-			continue
-		}
-		if e.Type == reward.TransactionSettled {
-			s.purchases[purchase{e.Account, e.Transaction}] = true
-		}
-		s.events = append(s.events, *e)
-		if len(s.purchases) == n {
-			return
+		if settles(&events[i], from, until) {
+			n++
 		}
 	}
+	return n
 }
 
-// named returns what is of the purchases, and leaves out the rest.
-func (s *sampler) named() []reward.Event {
+func settles(e *reward.Event, from, until reward.Instant) bool {
+	return e.Type == reward.TransactionSettled && from <= e.Time && e.Time < until
+}
+
+// sampled cuts what was read to the cycles that are over. Where nothing is of before the
+// first of them, the accounts may have begun in its middle: it is left out if there are
+// others.
+func (s *sampler) sampled() *Sampled {
+	out := &Sampled{From: s.until, Until: s.now + 1, All: s.all && s.large == 0, Large: s.large}
+	if s.past > 0 {
+		first, earliest := s.until, s.until
+		for _, events := range s.accounts {
+			for i := range events {
+				earliest = min(earliest, events[i].Time)
+				if settles(&events[i], s.from, s.until) {
+					first = min(first, events[i].Time)
+				}
+			}
+		}
+		begin, end := s.program.CycleAt(first), s.program.CycleAt(s.until)
+		if earliest >= s.program.CycleStart(begin) && begin+1 < end {
+			begin++
+		}
+		out.Cycles, out.From, out.Until = int(end-begin), s.program.CycleStart(begin), s.until
+	}
+	for _, events := range s.accounts {
+		out.Events = append(out.Events, named(events, out.From, out.Until)...)
+	}
+	return out
+}
+
+// named returns what of an account's events is of purchases that settled in a time.
+func named(events []reward.Event, from, until reward.Instant) []reward.Event {
 	type fact struct {
-		account, id string
-		chargeback  bool
+		id         string
+		chargeback bool
 	}
 	factOf := func(e *reward.Event) fact {
-		return fact{e.Account, e.Fact, e.Type == reward.ChargebackPosted || e.Type == reward.ChargebackReversed}
+		return fact{e.Fact, e.Type == reward.ChargebackPosted || e.Type == reward.ChargebackReversed}
 	}
-	facts := make(map[fact]bool)
-	buys := make(map[string]bool) // accounts of which purchases are in the sample
-	for p := range s.purchases {
-		buys[p.account] = true
+	purchases := make(map[string]bool)
+	for i := range events {
+		if settles(&events[i], from, until) {
+			purchases[events[i].Transaction] = true
+		}
 	}
 	of := func(e *reward.Event) bool {
 		switch e.Type {
 		case reward.AccountOpened, reward.AttributeSet, reward.AttributeWithdrawn: // what terms match on
-			return buys[e.Account]
+			return len(purchases) > 0
+		case reward.TransactionSettled:
+			return settles(e, from, until)
 		}
-		return s.purchases[purchase{e.Account, e.Transaction}]
+		return purchases[e.Transaction]
 	}
-	for i := range s.events {
-		if e := &s.events[i]; e.Fact != "" && of(e) {
+	facts := make(map[fact]bool)
+	for i := range events {
+		if e := &events[i]; e.Fact != "" && of(e) {
 			facts[factOf(e)] = true
 		}
 	}
-	return slices.DeleteFunc(s.events, func(e reward.Event) bool {
+	return slices.DeleteFunc(slices.Clone(events), func(e reward.Event) bool {
 		return !of(&e) && (e.Fact == "" || !facts[factOf(&e)])
 	})
 }

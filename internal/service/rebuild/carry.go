@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"recoup/internal/service/drafts"
 	"recoup/internal/service/sources"
 	"recoup/internal/store/durable"
 	"recoup/internal/store/exempt"
@@ -23,6 +24,7 @@ var carried = []struct {
 	{"keys", []string{"keys", "people", "people_names", "people_of", "security_log", "security_log_refused", "security_log_anonymous", "security_log_bounds"}},
 	{"endpoints", []string{"endpoints"}},
 	{"exemptions", exempt.Tables},
+	{"program_drafts", drafts.Tables},
 	{"source_webhooks", sources.Tables},
 	{"reviews_worked", triage.Tables},
 	{"proposals", []string{"proposals", "proposals_open", "proposals_decided", "proposals_of", "proposals_adjustment", "proposals_last", "proposals_begun", "proposed_terms", "alone", "alone_by", "alone_when"}},

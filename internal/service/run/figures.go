@@ -15,7 +15,7 @@ import (
 // yet.
 func (s *service) newOverview() *overview.Overview {
 	return overview.New(overview.Options{
-		Store: s.store, Database: s.db, Log: s.log,
+		Store: s.store, Database: s.db, Records: s.db, Log: s.log, Risk: s.options.Risk,
 		Webhooks: func(ctx context.Context) (overview.Webhooks, error) { return deliveries(ctx, s.outbox) },
 		Checks:   func(ctx context.Context) (overview.Checks, error) { return lastChecks(ctx, s.db) },
 	})

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"recoup/internal/console/risk"
 	"recoup/internal/service/feed"
 	"recoup/internal/service/verify/keep"
 	"recoup/internal/store/durable"
@@ -50,6 +51,8 @@ type Options struct {
 	CheckpointKey       string // file
 	CheckpointEvery     time.Duration
 	Console             ConsoleOptions
+	Risk                risk.Options
+	VelocityTimes       int // from how many quick returns on webhooks are told
 
 	TraceTo     string  // where OpenTelemetry traces go; "": nowhere
 	TracedShare float64 // of requests, from 0 to 1
@@ -58,8 +61,16 @@ type Options struct {
 	Version     string  // of this program
 }
 
+// mostDays bounds how long purchases are said to come back, and how quick is quick.
+const mostDays = 1_000
+
 // check refuses what makes no sense, and returns what is logged.
 func (o *Options) check() (level slog.Level, err error) {
+	for name, days := range map[string]int{"--return-days": o.Risk.ReturnDays, "--velocity-days": o.Risk.QuickDays, "--velocity-times": o.VelocityTimes} {
+		if days < 0 || days > mostDays {
+			return level, fmt.Errorf("%s: expected a number from 0 to %d, found %d", name, mostDays, days)
+		}
+	}
 	if err := level.UnmarshalText([]byte(o.LogLevel)); err != nil {
 		return level, fmt.Errorf("--log-level: expected debug, info, warn or error, found %q", o.LogLevel)
 	}

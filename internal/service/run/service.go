@@ -110,7 +110,8 @@ func openService(ctx context.Context, o *Options, level slog.Level) (s *service,
 			return nil, fmt.Errorf("--otlp-endpoint: %w", err)
 		}
 	}
-	s.store = durable.Over(s.db, durable.Options{Programs: programs, AtHand: 100_000, Now: func() reward.Instant { return reward.At(time.Now()) }, Damaged: s.foundDamaged, Secrets: s.secrets})
+	s.store = durable.Over(s.db, durable.Options{Programs: programs, AtHand: 100_000, Now: func() reward.Instant { return reward.At(time.Now()) }, Damaged: s.foundDamaged, Secrets: s.secrets,
+		Velocity: durable.Velocity{Days: o.Risk.QuickDays, Times: o.VelocityTimes}})
 	s.engine = engine.New(s.store)
 	s.engine.WatchAside(s.setAside)
 	s.metrics.Aside(s.asideByReason)
@@ -231,9 +232,9 @@ func reachesAll(err error) bool {
 	return reach == store.Busy || reach == store.Database
 }
 
-// preview compares a draft of a program with what is in force.
+// preview compares a draft of a program with the version that it will follow.
 func (s *service) preview(ctx context.Context, id string, draft []byte, transactions int) (*preview.Comparison, bool, error) {
-	return preview.Draft(ctx, s.db, s.store.Programs(), id, draft, transactions)
+	return preview.Draft(ctx, s.db, s.store.Programs(), id, draft, transactions, reward.At(time.Now()))
 }
 
 // approvals are what the API has wait for a second person. In a service that is open

@@ -89,7 +89,7 @@ func openWhole(t *testing.T) *whole {
 		o.AllowPrivate = true
 		o.Aside = func() []engine.SetAside { return w.aside }
 		o.Preview = func(ctx context.Context, id string, draft []byte, n int) (any, bool, error) {
-			return preview.Draft(ctx, durable.One(db), programs, id, draft, n)
+			return preview.Draft(ctx, durable.One(db), programs, id, draft, n, reward.At(o.Now()))
 		}
 		o.Sources = sources.New(sources.Options{Records: db, List: list, Now: o.Now, Apply: func(ctx context.Context, name string, events []reward.Event) ([]string, error) {
 			return w.ApplyFrom(ctx, name, events)

@@ -46,7 +46,7 @@ func (NoticeBody) Schema(huma.Registry) *huma.Schema {
 // Notice is something that happened to an account.
 type Notice struct {
 	ID      string     `json:"id" example:"msg_0f6cf3f3e4c5a1b2d3c4e5f60718293a" doc:"The webhook-id of its deliveries: what to know it again by"`
-	Type    string     `json:"type" enum:"reward.posted,redemption.denied,review.opened,balance.negative,reward.matured,hold.ended,redemption.authorized,redemption.captured,redemption.released,redemption.expired"`
+	Type    string     `json:"type" enum:"reward.posted,redemption.denied,review.opened,balance.negative,reward.matured,hold.ended,redemption.authorized,redemption.captured,redemption.released,redemption.expired,velocity.exceeded"`
 	Account string     `json:"account"`
 	Created string     `json:"created_at" format:"date-time" doc:"When it was written"`
 	Notice  NoticeBody `json:"notice" doc:"As webhooks send it: an object with type, timestamp and data"`

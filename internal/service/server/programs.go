@@ -173,7 +173,7 @@ func (s *Server) putProgram(ctx context.Context, in *putInput) (*programOutput, 
 
 type previewInput struct {
 	OfProgram
-	Transactions int    `query:"transactions" minimum:"1" maximum:"10000" default:"1000" doc:"How many of the last transactions to take"`
+	Transactions int    `query:"transactions" minimum:"1" maximum:"10000" default:"1000" doc:"How many transactions to take: those of whole accounts, until there are as many"`
 	RawBody      []byte `contentType:"application/yaml"`
 }
 
@@ -234,7 +234,7 @@ func (s *Server) programRoutes() {
 		register(s, huma.Operation{
 			OperationID: "preview-program", Metadata: map[string]any{classKey: budget.Previews, ofAllAccounts: true}, Method: http.MethodPost, Path: "/v1/programs/{program}/preview", MaxBodyBytes: program.MaxSize + 1,
 			Tags: tags, Summary: "What a draft would grant",
-			Description: "Plays a sample of the last transactions under the version in force and under the draft, and compares: by rule, in all, and the accounts whose rewards change most. Nothing is changed. Each key has one preview at a time.",
+			Description: "Plays transactions of the last whole billing cycles under the latest version, which the draft will follow, and under the draft, and compares: by rule, in all, and the accounts whose rewards change most. They are those of the accounts that were active last, over a quarter, or over a year where terms have limits of years. Nothing is changed. Each key has one preview at a time.",
 			Responses:   map[string]*huma.Response{"200": {Description: "The comparison", Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Type: huma.TypeObject}}}}},
 		}, scope.Read, []string{"program_not_found", "program_invalid", "program_id_mismatch", "currency_changed", "invalid_request", "preview_timeout"}, s.previewProgram)
 	}

@@ -33,7 +33,7 @@ type Options struct {
 	// Open lets in everybody who comes by a loopback address, with all scopes.
 	Open bool
 
-	// Preview compares a draft of a program with the version in force, on a sample
+	// Preview compares a draft of a program with the version that it will follow, on a sample
 	// of the transactions that are there. Its answer is written as JSON. ok is
 	// false if there is no such program; a draft that is no program is a
 	// *durable.ProgramError. Nil: there are no previews.

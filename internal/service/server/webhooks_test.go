@@ -49,7 +49,7 @@ func TestWebhookEndpoints(t *testing.T) {
 			admin("POST", "", body).fails(422, "invalid_request").has("member", `"`+member+`"`)
 		}
 		admin("PATCH", "/"+e.ID, `{"url":"https://example.com/other","types":[],"paused":true}`).status200().
-			has("url", `"https://example.com/other"`, "types", `["reward.posted","redemption.denied","review.opened","balance.negative","reward.matured","hold.ended","redemption.authorized","redemption.captured","redemption.released","redemption.expired"]`, "paused_at", `"2026-01-20T12:00:00Z"`)
+			has("url", `"https://example.com/other"`, "types", `["reward.posted","redemption.denied","review.opened","balance.negative","reward.matured","hold.ended","redemption.authorized","redemption.captured","redemption.released","redemption.expired","velocity.exceeded"]`, "paused_at", `"2026-01-20T12:00:00Z"`)
 		admin("PATCH", "/"+e.ID, `{"url":"https://10.0.0.1/"}`).fails(422, "invalid_request")
 		f.deliver(purchase(1, "acct", 1000), "applied")
 		admin("GET", "/"+e.ID, "").status200().has("due", "0")

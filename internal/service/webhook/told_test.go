@@ -105,6 +105,12 @@ func TestWhatIsTold(t *testing.T) {
 // issuer is the engine over the database: it applies an event given as a line.
 func issuer(t *testing.T, d *database) (apply func(line string)) {
 	t.Helper()
+	return issuerWatching(t, d, durable.Velocity{})
+}
+
+// issuerWatching is issuer with quick returns told.
+func issuerWatching(t *testing.T, d *database, v durable.Velocity) (apply func(line string)) {
+	t.Helper()
 	parse := func([]byte) (*reward.Program, error) { p := *program.Everyday(); return &p, nil }
 	programs, err := durable.OpenPrograms(t.Context(), d.Driver, parse, d.now)
 	if err != nil {
@@ -113,7 +119,7 @@ func issuer(t *testing.T, d *database) (apply func(line string)) {
 	if _, _, err := programs.Put(t.Context(), program.Everyday().ID, []byte("everyday"), 0, "test"); err != nil {
 		t.Fatal(err)
 	}
-	en := engine.New(durable.New(d.Driver, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(d.now()) }, Fresh: -1}))
+	en := engine.New(durable.New(d.Driver, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(d.now()) }, Fresh: -1, Velocity: v}))
 	decoder := event.NewDecoder()
 	return func(line string) {
 		t.Helper()

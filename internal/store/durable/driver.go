@@ -65,6 +65,9 @@ type Tx interface {
 	Load(ctx context.Context, r *Request) (*Loaded, error)
 	// Find reads further parts of an account that Load has locked.
 	Find(ctx context.Context, q Query) ([]Part, error)
+	// Events is as Reader has it, of an account that Load has locked, without what the
+	// transaction writes itself.
+	Events(ctx context.Context, from int64, limit int) ([]EventRow, error)
 	// Write writes all of it. It returns ErrConflict if an account's version is
 	// not the one that its row is based on.
 	Write(ctx context.Context, c *Changes) error

@@ -36,6 +36,8 @@ type eventNotice struct {
 	Authorization *reward.Authorization
 	// Journal has all postings told, too, in as many notices as it takes.
 	Journal bool
+	// Velocity is of a quick return; nil: it is none.
+	Velocity *velocityNotice
 }
 
 // noticesOf returns what outgoing webhooks tell of an event, in the order of
@@ -80,6 +82,15 @@ func noticesOf(u *eventNotice) (list []outbox.Notice, err error) {
 		for some := range slices.Chunk(u.Postings, maxNoticePostings) {
 			add(outbox.JournalPosted, journalNotice{of, ledger.AppendPostings(nil, some)})
 		}
+	}
+	if v := u.Velocity; v != nil {
+		v.about, v.sums = of, sums
+		for i := range u.Postings {
+			if p := &u.Postings[i]; p.Kind == reward.Clawback {
+				v.TakenBack -= p.Amount
+			}
+		}
+		add(outbox.VelocityExceeded, v)
 	}
 	return list, err
 }

@@ -67,7 +67,7 @@ type catalogue struct {
 
 // ProgramVersion is one version of a program.
 type ProgramVersion struct {
-	// Terms are the terms, with the versions before them. Terms.ID and
+	// Terms are the terms, with the versions that are in force before them. Terms.ID and
 	// Terms.Version name the version.
 	Terms    *reward.Program
 	Document []byte // as it was put; not to be changed
@@ -169,7 +169,10 @@ func (p *Programs) List() []ProgramVersion {
 // Put adds a version to a program, or a program. The first version is in force
 // from the beginning of time, and effective must be zero; a later one is from
 // effective on, zero standing for as soon as can be: the start of a billing cycle
-// that is ProgramNotice away or more, and after the version before takes effect.
+// that is ProgramNotice away or more, and after the version before takes effect. Until
+// ProgramNotice before a version takes effect it can be replaced by another from the very
+// same cycle: by the terms before it, which withdraws it. A replaced version stays listed,
+// and no account ever was under it.
 //
 // The document of the latest version again adds nothing: added is false and the
 // version is the one that is there. What is wrong with the version is a
@@ -267,8 +270,9 @@ func (p *Programs) place(id string, versions []ProgramVersion, terms *reward.Pro
 		return 0, refuseProgram(CurrencyChanged, "program %q is in %s, found %s: amounts on its accounts cannot change currency; make it another program",
 			id, latest.Currency, terms.Currency)
 	}
-	soonest := max(latest.CycleAt(reward.At(p.now().Add(ProgramNotice))-1), latest.From) + 1
-	cycle := soonest
+	announced := latest.CycleAt(reward.At(p.now().Add(ProgramNotice))-1) + 1
+	soonest := max(announced, latest.From)
+	cycle := max(announced, latest.From+1)
 	if effective != 0 {
 		cycle = latest.CycleAt(effective)
 	}
@@ -277,15 +281,32 @@ func (p *Programs) place(id string, versions []ProgramVersion, terms *reward.Pro
 		return 0, refuseProgram(EffectiveInvalid, "a version takes effect with a billing cycle: expected the start of one, such as %v, not %v",
 			latest.CycleStart(max(cycle+1, soonest)), effective)
 	case cycle < soonest:
-		return 0, refuseProgram(EffectiveInvalid, "a version of program %q can be in force from %v at the soonest, not from %v: it must be announced %v before, and follow version %d",
+		return 0, refuseProgram(EffectiveInvalid, "a version of program %q can be in force from %v at the soonest, not from %v: it must be announced %v before, and not be in force before version %d",
 			id, latest.CycleStart(soonest), effective, ProgramNotice, latest.Version)
 	case latest.CycleStart(cycle) > reward.LatestInstant:
 		return 0, refuseProgram(EffectiveInvalid, "a version must be in force before %v", reward.LatestInstant)
 	}
-	if err := terms.Follows(latest, cycle); err != nil {
+	if err := terms.Follows(inForceBefore(versions, cycle), cycle); err != nil {
 		return 0, refuseProgram(EffectiveInvalid, "program %q: %v", id, err)
 	}
 	return cycle, nil
+}
+
+// inForceBefore returns the version that is in force until a cycle begins. One that the
+// cycle replaces is none: it never was.
+func inForceBefore(versions []ProgramVersion, c reward.Cycle) *reward.Program {
+	for i := len(versions) - 1; i > 0; i-- {
+		if versions[i].Terms.From < c {
+			return versions[i].Terms
+		}
+	}
+	return versions[0].Terms
+}
+
+// Replaced reports whether a version was replaced, or withdrawn, before it came into force:
+// the version after it is in force from the same cycle.
+func Replaced(versions []ProgramVersion, i int) bool {
+	return i > 0 && i+1 < len(versions) && versions[i+1].Terms.From == versions[i].Terms.From
 }
 
 // insert adds a version, which is the default program's where there is none. Of several
@@ -372,7 +393,7 @@ func (p *Programs) load(ctx context.Context, r record.Reader, all programsRecord
 		}
 		terms.Version, terms.From = int32(v.Version), reward.Cycle(v.From)
 		if len(earlier) > 0 {
-			terms.Earlier = earlier[len(earlier)-1].Terms
+			terms.Earlier = inForceBefore(earlier, terms.From)
 		}
 		c.versions[v.Program] = append(earlier, ProgramVersion{Terms: terms, Document: []byte(v.Document), Created: reward.Instant(v.Created), Actor: v.Actor, Proposal: v.Proposal})
 		return true, nil

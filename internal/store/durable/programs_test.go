@@ -17,6 +17,49 @@ import (
 	"recoup/reward"
 )
 
+// What is published can be withdrawn, by the terms before it from the same cycle, until an
+// hour before it is in force. It stays listed, in no account's past.
+func TestAVersionIsWithdrawnBeforeItIsInForce(t *testing.T) {
+	june := since(2026, 6, 1)
+	yearly := func(rate string) []byte {
+		return fmt.Appendf(nil, "id: a\ncurrency: USD\nrules: [{id: base, rate: %s}, {id: gone, rate: 1%%, cap: {reward: 100, per: year}}]\n", rate)
+	}
+	for name, now := range map[string]time.Time{"at once": midnight(2026, 1, 15), "in the last moment": june.Time().Add(-time.Hour)} {
+		t.Run(name, func(t *testing.T) {
+			s := openShelf(t)
+			first := s.put(t, "a", yearly("5%"), 0)
+			second := s.put(t, "a", paying("a", "USD", "2%"), june) // the yearly cap ends in the middle of a year
+			s.now = now
+			third := s.put(t, "a", yearly("5%"), june)
+			if third.Terms.Earlier != first.Terms || third.Terms.From != second.Terms.From || third.Terms.Version != 3 {
+				t.Errorf("the third follows version %d from %v", third.Terms.Earlier.Version, third.Terms.From)
+			}
+			for _, p := range []*durable.Programs{s.Programs, s.process(t)} {
+				refresh(t, p)
+				versions := p.Versions("a")
+				latest, _ := p.Get("a")
+				for c := range reward.Cycle(12) {
+					if v := latest.In(first.Terms.CycleAt(since(2026, 1, 15)) + c); v.Version == 2 {
+						t.Errorf("version 2 is in force in %v", c)
+					}
+				}
+				if len(versions) != 3 || durable.Replaced(versions, 0) || !durable.Replaced(versions, 1) || durable.Replaced(versions, 2) {
+					t.Errorf("of %d versions not the second alone is replaced", len(versions))
+				}
+			}
+			next := s.put(t, "a", paying("a", "USD", "3%"), 0)
+			if at, _ := next.Effective(); at != since(2026, 7, 1) || next.Terms.Earlier != third.Terms {
+				t.Errorf("the next is from %v after version %d", at, next.Terms.Earlier.Version)
+			}
+		})
+	}
+	s := openShelf(t)
+	s.put(t, "a", yearly("5%"), 0)
+	s.put(t, "a", paying("a", "USD", "2%"), june)
+	s.now = june.Time().Add(1 - time.Hour)
+	s.refuse(t, "a", yearly("5%"), june, durable.EffectiveInvalid)
+}
+
 // shelf is a database with programs and a clock that the test sets.
 type shelf struct {
 	*durable.Programs
@@ -189,9 +232,7 @@ func TestVersionsFollowEachOther(t *testing.T) {
 	s := openShelf(t)
 	s.put(t, "a", paying("a", "USD", "5%"), 0)
 	s.put(t, "a", paying("a", "USD", "2%"), since(2026, 6, 1))
-	for _, at := range []reward.Instant{since(2026, 3, 1), since(2026, 6, 1)} {
-		s.refuse(t, "a", paying("a", "USD", "3%"), at, durable.EffectiveInvalid)
-	}
+	s.refuse(t, "a", paying("a", "USD", "3%"), since(2026, 3, 1), durable.EffectiveInvalid)
 	v := s.put(t, "a", paying("a", "USD", "3%"), 0)
 	if at, _ := v.Effective(); at != since(2026, 7, 1) {
 		t.Errorf("as soon as can be is %v, want the cycle after that of version 2", at)

@@ -27,6 +27,7 @@ type Store struct {
 	unitsCount atomic.Int64
 	doubts     atomic.Int32 // for how many units of work to presume nothing
 	damaged    func(error)
+	velocity   Velocity
 }
 
 var _ store.Laned = (*Store)(nil)
@@ -49,6 +50,8 @@ type Options struct {
 	// Damaged is told of each account that turns out to be damaged when it is read, as a
 	// *store.Failure. Nil: nobody is.
 	Damaged func(error)
+	// Velocity is from which on it is told that purchases are redeemed and returned.
+	Velocity Velocity
 }
 
 // New returns a store over a database of one driver.
@@ -59,7 +62,7 @@ func Over(db *Database, o Options) *Store {
 	if o.AtHand == 0 {
 		o.AtHand = 200_000
 	}
-	return &Store{db: db, programs: o.Programs, audience: newAudience(db, cmp.Or(o.Fresh, time.Second)), now: o.Now, secrets: o.Secrets, cache: newCache(o.AtHand), damaged: o.Damaged}
+	return &Store{db: db, programs: o.Programs, audience: newAudience(db, cmp.Or(o.Fresh, time.Second)), now: o.Now, secrets: o.Secrets, cache: newCache(o.AtHand), damaged: o.Damaged, velocity: o.Velocity}
 }
 
 // Update implements store.Store: one unit of work is one transaction, so the accounts of

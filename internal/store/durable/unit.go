@@ -364,15 +364,17 @@ func (u *unit) Record(i int, by string, r reward.Result, postings []reward.Posti
 		sum := at.account.Balances()
 		told := eventNotice{
 			Number: row.Number, Sequence: row.Sequence, Received: row.Received, Event: e, Result: r, Currency: at.account.Program().Currency, Unit: at.account.Program().Reward.Name, Postings: postings, Reviews: at.account.ReviewsOf(e, r),
-			Before: before, Balance: sum.Balance, Available: sum.Available, Journal: len(postings) > 0 && u.tell.Wants(outbox.JournalPosted),
+			Before: before, Balance: sum.Balance, Available: sum.Available, Journal: len(postings) > 0 && u.tell.Asked(outbox.JournalPosted),
 		}
 		if kind, _ := reward.PartOf(e.Type); kind == reward.RedemptionPart && r.Outcome == reward.Applied {
 			if v, is := at.account.Authorization(e.Fact); is {
 				told.Authorization = &v
 			}
 		}
+		quick, failed := u.velocity(e, at, r, &row)
+		told.Velocity = quick
 		notices, err := noticesOf(&told)
-		u.notices, u.untold = append(u.notices, notices...), cmp.Or(u.untold, err)
+		u.notices, u.untold = append(u.notices, notices...), cmp.Or(u.untold, failed, err)
 	}
 }
 

@@ -71,9 +71,14 @@ type Audience struct {
 // Listens reports whether anybody is to be told notices of any type.
 func (a *Audience) Listens() bool { return len(a.Endpoints) > 0 || a.Feed.On() }
 
-// Wants reports whether an endpoint wants notices of a type.
-func (a *Audience) Wants(kind string) bool {
+// Asked reports whether an endpoint wants notices of a type.
+func (a *Audience) Asked(kind string) bool {
 	return slices.ContainsFunc(a.Endpoints, func(e Endpoint) bool { return e.Wants(kind) })
+}
+
+// Wants reports whether anybody is to be told notices of a type.
+func (a *Audience) Wants(kind string) bool {
+	return a.Feed.On() || a.Asked(kind)
 }
 
 // Write appends what a notice leaves behind: a delivery for each of the endpoints that

@@ -30,12 +30,14 @@ const (
 	RedemptionExpired = "redemption.expired"
 	// JournalPosted: the postings of an event, all of them, in as many notices as it takes.
 	JournalPosted = "journal.posted"
+	// VelocityExceeded: a purchase was returned within days of a payout after it.
+	VelocityExceeded = "velocity.exceeded"
 )
 
 // NoticeTypes are those that are told to whoever names none, which is all but the journal.
 var NoticeTypes = [...]string{
 	RewardPosted, RedemptionDenied, ReviewOpened, BalanceNegative, RewardMatured, HoldEnded,
-	RedemptionAuthorized, RedemptionCaptured, RedemptionReleased, RedemptionExpired,
+	RedemptionAuthorized, RedemptionCaptured, RedemptionReleased, RedemptionExpired, VelocityExceeded,
 }
 
 // Choices are the types that an endpoint may name.

@@ -83,8 +83,8 @@ func (r *reader) Numbered(ctx context.Context, number int64) (e durable.EventRow
 }
 
 // Events implements durable.Reader.
-func (r *reader) Events(ctx context.Context, from int64, limit int) (list []durable.EventRow, err error) {
-	err = r.back(ctx, from, limit, func(e *durable.EventRow) { list = append(list, *e) })
+func (s *source) Events(ctx context.Context, from int64, limit int) (list []durable.EventRow, err error) {
+	err = s.back(ctx, from, limit, func(e *durable.EventRow) { list = append(list, *e) })
 	return list, err
 }
 
@@ -95,13 +95,13 @@ func (r *reader) Numbers(ctx context.Context, from int64, limit int) (list []int
 }
 
 // back follows the chain of an account's events backwards.
-func (r *reader) back(ctx context.Context, from int64, limit int, f func(*durable.EventRow)) error {
+func (s *source) back(ctx context.Context, from int64, limit int, f func(*durable.EventRow)) error {
 	var e durable.EventRow
 	for number := from; number != 0 && limit > 0; limit-- {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := r.mustEvent(number, e.Account, &e); err != nil {
+		if err := s.mustEvent(number, e.Account, &e); err != nil {
 			return err
 		}
 		if e.Before >= number {

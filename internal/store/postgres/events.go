@@ -39,12 +39,17 @@ var eventsBack = fmt.Sprintf(`WITH RECURSIVE chain AS (
 	SELECT c.place + 1, e.* FROM chain c CROSS JOIN LATERAL (SELECT %[1]s FROM events WHERE number = c.before LIMIT 1) AS e WHERE c.place < $2)
 	SELECT %[1]s FROM chain ORDER BY place`, eventColumns)
 
-func (r *reader) Events(ctx context.Context, from int64, limit int) (list []durable.EventRow, err error) {
+// eventsOf collects the rows that eventsBack answers with.
+func eventsOf(list *[]durable.EventRow) func(row) {
 	var last durable.EventRow
-	err = r.read(ctx, func(v row) {
+	return func(v row) {
 		last = event(v, &last)
-		list = append(list, last)
-	}, eventsBack, from, int64(limit))
+		*list = append(*list, last)
+	}
+}
+
+func (r *reader) Events(ctx context.Context, from int64, limit int) (list []durable.EventRow, err error) {
+	err = r.read(ctx, eventsOf(&list), eventsBack, from, int64(limit))
 	return list, err
 }
 

@@ -185,3 +185,9 @@ func (t *tx) Find(ctx context.Context, q durable.Query) (parts []durable.Part, e
 	err = t.ask(ctx, statement, arguments, func(v row) { parts = append(parts, part(v)) })
 	return parts, err
 }
+
+// Events implements durable.Tx.
+func (t *tx) Events(ctx context.Context, from int64, limit int) (list []durable.EventRow, err error) {
+	err = t.ask(ctx, eventsBack, []any{from, int64(limit)}, eventsOf(&list))
+	return list, err
+}

@@ -1,0 +1,368 @@
+package termsform
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"recoup/program"
+)
+
+// Change applies what a form sent to the file that it was made of: sent returns the value
+// of a field, if it was sent. What was not changed stays as it is written. Problems are by
+// the names of fields, whose values are not applied; the other changes are.
+func Change(document string, sent func(name string) (string, bool)) (out string, problems map[string]string, err error) {
+	tree, err := read(document)
+	if err != nil {
+		return document, nil, err
+	}
+	e := &editor{builder: newBuilder(tree), sent: sent, problems: make(map[string]string)}
+	e.group(root, tree.Content[0], "")
+	if len(e.changes) == 0 && !e.rebuilt {
+		return document, e.problems, nil
+	}
+	out, err = write(document, tree, e.changes, e.rebuilt)
+	if err != nil {
+		return document, e.problems, err
+	}
+	return out, e.problems, nil
+}
+
+type editor struct {
+	*builder
+	sent     func(string) (string, bool)
+	problems map[string]string
+	changes  []change // in the order of the file
+	rebuilt  bool     // more than values was changed
+}
+
+// group applies the fields of a mapping that is there.
+func (e *editor) group(members []member, n *yaml.Node, path string) {
+	for _, m := range members {
+		at := below(path, m.key)
+		value := find(n, m.key)
+		switch {
+		case m.kind == items:
+			for i := 0; value != nil && value.Kind == yaml.SequenceNode && plain(value) && i < len(value.Content); i++ {
+				if item := value.Content[i]; item.Kind == yaml.MappingNode && plain(item) {
+					e.group(m.members, item, below(at, strconv.Itoa(i)))
+				}
+			}
+		case m.kind == group && value == nil:
+			made := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Style: yaml.FlowStyle}
+			if e.group(m.members, made, at); len(made.Content) > 0 {
+				put(n, m.key, made)
+			}
+		case m.kind == group:
+			if value.Kind == yaml.MappingNode && plain(value) {
+				had := len(value.Content)
+				if e.group(m.members, value, at); had > 0 && len(value.Content) == 0 {
+					remove(n, m.key)
+				}
+			}
+		default:
+			e.field(m, n, value, at)
+		}
+	}
+	slices.SortStableFunc(e.changes, func(x, y change) int {
+		if x.old.Line != y.old.Line {
+			return x.old.Line - y.old.Line
+		}
+		return x.old.Column - y.old.Column
+	})
+}
+
+// field applies what was sent for one value.
+func (e *editor) field(m member, in, old *yaml.Node, path string) {
+	given, ok := e.sent(path)
+	if !ok {
+		return
+	}
+	given = strings.TrimSpace(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(given))
+	before, known := "", true
+	if old != nil {
+		if before, known = e.show(m, old); !known {
+			return // the form has no field for it
+		}
+	}
+	if given == before {
+		return
+	}
+	if given == "" {
+		remove(in, m.key)
+		e.rebuilt = true
+		return
+	}
+	made, err := e.made(m, given, old)
+	if err != nil {
+		e.problems[path] = err.Error()
+		return
+	}
+	if old != nil && old.Kind == yaml.ScalarNode && made.Kind == yaml.ScalarNode {
+		e.changes = append(e.changes, change{old, made})
+	} else {
+		e.rebuilt = true
+	}
+	put(in, m.key, made)
+}
+
+var aDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+
+// made is a value of what was sent.
+func (e *editor) made(m member, given string, old *yaml.Node) (*yaml.Node, error) {
+	switch m.kind {
+	case number:
+		if !isWhole(given) {
+			return nil, errors.New("expected a whole number")
+		}
+		return scalar("!!int", given), nil
+	case spend, earned:
+		unit := e.spend
+		if m.kind == earned {
+			unit = e.earned
+		}
+		minor, err := program.ParseReward(strings.ReplaceAll(given, ",", "."), unit)
+		if err != nil || minor < 0 {
+			return nil, fmt.Errorf("expected an amount with at most %d decimals", program.Decimals(unit))
+		}
+		return scalar("!!int", strconv.FormatInt(minor, 10)), nil
+	case date:
+		if !aDate.MatchString(given) {
+			return nil, errors.New("expected a date such as 2026-03-01")
+		}
+		return scalar("!!timestamp", given), nil
+	case choice:
+		if !slices.Contains(m.choices, given) {
+			return nil, fmt.Errorf("expected one of %s", strings.Join(m.choices, ", "))
+		}
+		if given == "true" || given == "false" {
+			return scalar("!!bool", given), nil
+		}
+	case cycle:
+		if !isWhole(given) {
+			return nil, errors.New("expected a day of the month")
+		}
+		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Style: yaml.FlowStyle, Content: []*yaml.Node{scalar("!!str", "day"), scalar("!!int", given)}}, nil
+	case list:
+		return listOf(given, old)
+	case names:
+		return namesOf(given, old)
+	}
+	if strings.Contains(given, "\n") {
+		return nil, errors.New("expected one line")
+	}
+	return scalar("!!str", given), nil
+}
+
+// listOf reads texts with commas between them. What was there before stays as it was
+// written.
+func listOf(given string, old *yaml.Node) (*yaml.Node, error) {
+	n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Style: yaml.FlowStyle}
+	before := make(map[string]*yaml.Node)
+	if old != nil && old.Kind == yaml.SequenceNode {
+		n.Style = old.Style
+		for _, item := range old.Content {
+			before[item.Value] = item
+		}
+	}
+	for _, value := range strings.Split(given, ",") {
+		value = strings.TrimSpace(value)
+		if value == "" || strings.Contains(value, "\n") {
+			return nil, errors.New("expected texts with commas between them")
+		}
+		if there := before[value]; there != nil {
+			n.Content = append(n.Content, there)
+			delete(before, value)
+			continue
+		}
+		n.Content = append(n.Content, scalar("!!str", value))
+	}
+	return n, nil
+}
+
+// namesOf reads lists by name, each on a line.
+func namesOf(given string, old *yaml.Node) (*yaml.Node, error) {
+	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Style: yaml.FlowStyle}
+	if old != nil {
+		n.Style = old.Style
+	}
+	for line := range strings.Lines(given) {
+		name, values, ok := strings.Cut(strings.TrimSpace(line), ":")
+		if name = strings.TrimSpace(name); !ok || name == "" || find(n, name) != nil {
+			return nil, errors.New("expected lines such as channel: online, app, each with another name")
+		}
+		list, err := listOf(values, find(old, name))
+		if err != nil {
+			return nil, err
+		}
+		put(n, name, list)
+	}
+	return n, nil
+}
+
+// Do adds, removes or moves something in a file: "add rules", "remove rules.1", "up
+// rules.1" or "layers", which makes the rules those of a first layer.
+func Do(document, operation string) (string, error) {
+	tree, err := read(document)
+	if err != nil {
+		return document, err
+	}
+	verb, path, _ := strings.Cut(operation, " ")
+	top := tree.Content[0]
+	switch verb {
+	case "add":
+		err = add(top, path)
+	case "remove", "up":
+		err = take(top, path, verb == "up")
+	case "layers":
+		err = layered(top)
+	default:
+		err = fmt.Errorf("there is no operation %q", verb)
+	}
+	if err != nil {
+		return document, err
+	}
+	return write(document, tree, nil, true)
+}
+
+// walk goes down a path, whose last step is left to the caller.
+func walk(top *yaml.Node, path string) (n *yaml.Node, m member, last string, err error) {
+	steps := strings.Split(path, ".")
+	n, m = top, member{members: root}
+	for _, step := range steps[:len(steps)-1] {
+		if m.kind == items {
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || n == nil || i >= len(n.Content) || n.Kind != yaml.SequenceNode {
+				return nil, m, "", fmt.Errorf("there is no %s", path)
+			}
+			n, m = n.Content[i], member{members: m.members}
+			continue
+		}
+		at := slices.IndexFunc(m.members, func(x member) bool { return x.key == step })
+		if at < 0 {
+			return nil, m, "", fmt.Errorf("there is no %s", path)
+		}
+		n, m = find(n, step), m.members[at]
+	}
+	return n, m, steps[len(steps)-1], nil
+}
+
+// add puts a new item at the end of a list, before a rule that matches everything.
+func add(top *yaml.Node, path string) error {
+	n, m, key, err := walk(top, path)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(m.members, func(x member) bool { return x.key == key && x.kind == items })
+	if at < 0 || n == nil || n.Kind != yaml.MappingNode {
+		return fmt.Errorf("nothing can be added to %s", path)
+	}
+	of := m.members[at]
+	seq := find(n, key)
+	if seq == nil {
+		seq = &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Style: n.Style & yaml.FlowStyle}
+		put(n, key, seq)
+	}
+	if seq.Kind != yaml.SequenceNode || !plain(seq) {
+		return fmt.Errorf("%s is not written as a list", path)
+	}
+	if len(seq.Content) == 0 {
+		seq.Style = n.Style & yaml.FlowStyle
+	}
+	item := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Style: yaml.FlowStyle}
+	for _, f := range of.fresh {
+		name := f[0].(string)
+		switch v := f[1].(type) {
+		case int:
+			put(item, name, scalar("!!int", strconv.Itoa(v)))
+		case string:
+			if name == "id" {
+				v = free(top, v)
+			}
+			put(item, name, scalar("!!str", v))
+		}
+	}
+	if of.key == "layers" {
+		put(item, "rules", &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Style: yaml.FlowStyle})
+	}
+	place := len(seq.Content)
+	if of.key == "rules" && place > 0 {
+		if last := seq.Content[place-1]; find(last, "match") == nil && find(last, "except") == nil {
+			place-- // what comes after a rule for everything would never apply
+		}
+	}
+	seq.Content = slices.Insert(seq.Content, place, item)
+	return nil
+}
+
+// free returns a name that nothing has yet.
+func free(top *yaml.Node, stem string) string {
+	taken := make(map[string]bool)
+	var look func(*yaml.Node)
+	look = func(n *yaml.Node) {
+		if id := find(n, "id"); id != nil {
+			taken[id.Value] = true
+		}
+		for _, c := range n.Content {
+			look(c)
+		}
+	}
+	look(top)
+	for i := 1; ; i++ {
+		if name := stem + "-" + strconv.Itoa(i); !taken[name] {
+			return name
+		}
+	}
+}
+
+// take removes an item of a list, or moves it up by one.
+func take(top *yaml.Node, path string, up bool) error {
+	n, m, last, err := walk(top, path)
+	if err != nil {
+		return err
+	}
+	i, err := strconv.Atoi(last)
+	if err != nil || m.kind != items || n == nil || n.Kind != yaml.SequenceNode || i < 0 || i >= len(n.Content) || up && i == 0 {
+		return fmt.Errorf("there is no %s that could be moved or removed", path)
+	}
+	if up {
+		n.Content[i-1], n.Content[i] = n.Content[i], n.Content[i-1]
+		return nil
+	}
+	if n.Content = slices.Delete(n.Content, i, i+1); len(n.Content) == 0 {
+		n.Style = yaml.FlowStyle
+		if m.key != "rules" {
+			parent, _, key, err := walk(top, strings.TrimSuffix(path, "."+last))
+			if err != nil {
+				return err
+			}
+			remove(parent, key)
+		}
+	}
+	return nil
+}
+
+// layered makes the rules of a program those of a first layer.
+func layered(top *yaml.Node) error {
+	rules := find(top, "rules")
+	if rules == nil || find(top, "layers") != nil {
+		return errors.New("the program has no rules to make a layer of")
+	}
+	layer := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	put(layer, "id", scalar("!!str", "base"))
+	for i := 0; i+1 < len(top.Content); i += 2 {
+		if top.Content[i].Value == "rules" {
+			key := *top.Content[i]
+			top.Content[i].Value = "layers"
+			key.HeadComment, key.LineComment, key.FootComment = "", "", ""
+			layer.Content = append(layer.Content, &key, rules)
+			top.Content[i+1] = &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: []*yaml.Node{layer}}
+		}
+	}
+	return nil
+}

@@ -21,6 +21,7 @@ func TestConsoleWithoutData(t *testing.T) {
 		{path: "reviews", says: []string{"Nothing is open", "appears here by itself"}},
 		{path: "adjustments", says: []string{"Nothing waits. An adjustment above the set amount appears here", "Nobody has decided about any yet."}},
 		{path: "programs", says: []string{"everyday USD version 1, from the beginning none 0"}},
+		{path: "dead-webhooks", says: []string{"Every webhook could be mapped."}},
 		{path: "deliveries", says: []string{"Nobody is told of anything. recoup webhooks add URL adds an endpoint.", "No delivery was given up."}},
 		{path: "exemptions", says: []string{"Nothing is exempt: every text of every event is looked at.", "There are none."}},
 		{path: "checks", says: []string{"The ledger was never verified. recoup verify --db …", "There is no checkpoint. recoup checkpoint --db …"}},

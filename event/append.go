@@ -51,6 +51,10 @@ func isSet(m member, e *reward.Event) bool {
 		return e.Purchased != 0
 	case expires:
 		return e.Expires != 0
+	case linkedBy:
+		return e.LinkedBy != reward.LinkUnsaid
+	case merchantAmount:
+		return e.MerchantAmount != 0
 	}
 	return *textOf(m, e) != ""
 }
@@ -75,6 +79,10 @@ func appendMember(dst []byte, m member, e *reward.Event, first bool) []byte {
 		return append(dst, '"')
 	case expires:
 		return appendText(dst, e.Expires.String())
+	case merchantAmount:
+		return strconv.AppendInt(dst, e.MerchantAmount, 10)
+	case linkedBy:
+		return appendText(dst, e.LinkedBy.String())
 	}
 	return appendText(dst, *textOf(m, e))
 }

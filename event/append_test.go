@@ -18,6 +18,8 @@ func TestCanonicalLines(t *testing.T) {
 		of("transaction.canceled", `{"transaction":"t1"}`),
 		of("refund.pending", `{"refund":"r1","transaction":"t1","amount":5,"currency":"USD"}`),
 		of("refund.posted", `{"refund":"r1","amount":5,"currency":"USD","transaction":"t1","merchant":"m1","mcc":"0742","category":"PETS"}`),
+		of("refund.posted", `{"refund":"r1","amount":5,"currency":"USD","transaction":"t1","linked_by":"processor"}`),
+		of("transaction.settled", `{"transaction":"t1","amount":5,"currency":"USD","merchant_amount":6,"merchant_currency":"EUR"}`),
 		of("chargeback.posted", `{"chargeback":"c1","transaction":"t1"}`),
 		of("chargeback.posted", `{"chargeback":"c1","transaction":"t1","amount":0}`),
 		of("redemption.requested", `{"redemption":"d1","amount":5,"currency":"USD","method":"bank"}`),

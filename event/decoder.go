@@ -106,6 +106,12 @@ func (d *Decoder) event(e *reward.Event) error {
 	if err := checkMembers(e.Type, have, seen&data != 0); err != nil {
 		return err
 	}
+	if one := have & (merchantAmount | merchantCurrency); one == merchantAmount || one == merchantCurrency {
+		return fault("data."+one.name(), "expected merchant_amount and merchant_currency together")
+	}
+	if have&linkedBy != 0 && have&transaction == 0 {
+		return fault("data."+linkedBy.name(), "expected with a transaction, which is what it is about")
+	}
 	return checkItems(e)
 }
 
@@ -233,6 +239,15 @@ func (d *Decoder) member(m member, e *reward.Event) error {
 		if e.Labels, err = d.labels("data.labels", raw); err != nil {
 			return err
 		}
+	case merchantAmount:
+		if e.MerchantAmount, want = parseAmount(raw); want == "" && e.MerchantAmount <= 0 {
+			want = "more than zero"
+		}
+	case linkedBy:
+		var content []byte
+		if content, want = d.text(raw); want == "" {
+			e.LinkedBy, want = parseLinkedBy(content)
+		}
 	case items:
 		if e.Items, err = d.items(raw); err != nil {
 			return err
@@ -259,7 +274,7 @@ func (d *Decoder) textMember(m member, raw jsontext.Value, e *reward.Event) (wan
 		return want
 	case m == factName && !reward.IsName(string(content)):
 		return nameForm
-	case m == currency && !isCurrency(content):
+	case (m == currency || m == merchantCurrency) && !isCurrency(content):
 		return `three letters A-Z, such as "USD"`
 	case m&identifiers != 0:
 		*textOf(m, e) = d.ids.string(content)

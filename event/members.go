@@ -39,6 +39,9 @@ const (
 	purchased
 	expires
 	items
+	linkedBy
+	merchantAmount
+	merchantCurrency
 )
 
 // identifiers are the members that name something, and so come once or twice
@@ -52,11 +55,11 @@ const facts = refund | chargeback | redemption | adjustment | program | proposal
 // written: first those that it must have, then those that it may have.
 var layouts = [...]struct{ must, may []member }{
 	reward.TransactionAuthorized: {must: purchase, may: purchaseTerms},
-	reward.TransactionSettled:    {must: purchase, may: append(purchaseTerms[:len(purchaseTerms):len(purchaseTerms)], items)},
+	reward.TransactionSettled:    {must: purchase, may: append(purchaseTerms[:len(purchaseTerms):len(purchaseTerms)], items, merchantAmount, merchantCurrency)},
 	reward.TransactionCanceled:   {must: []member{transaction}},
 	reward.TransactionReversed:   {must: []member{transaction}},
 	reward.RefundPending:         {must: []member{refund, transaction, amount, currency}},
-	reward.RefundPosted:          {must: []member{refund, amount, currency}, may: []member{transaction, merchant, mcc, category, labels, items}},
+	reward.RefundPosted:          {must: []member{refund, amount, currency}, may: []member{transaction, merchant, mcc, category, labels, items, linkedBy, merchantAmount, merchantCurrency}},
 	reward.RefundCanceled:        {must: []member{refund}},
 	reward.RefundReversed:        {must: []member{refund}, may: []member{reason, actor, approver}},
 	reward.ChargebackPosted:      {must: []member{chargeback, transaction}, may: []member{amount}},
@@ -107,7 +110,7 @@ func (m member) name() string {
 	return [...]string{
 		"transaction", "refund", "chargeback", "redemption", "adjustment",
 		"amount", "currency", "merchant", "mcc", "category", "method", "reason", "actor", "approver", "program", "as",
-		"proposal", "action", "about", "digest", "attribute", "name", "value", "from", "labels", "purchased", "expires", "items",
+		"proposal", "action", "about", "digest", "attribute", "name", "value", "from", "labels", "purchased", "expires", "items", "linked_by", "merchant_amount", "merchant_currency",
 	}[bits.TrailingZeros32(uint32(m))]
 }
 
@@ -171,6 +174,12 @@ func memberNamed(name []byte) member {
 		return expires
 	case "items":
 		return items
+	case "linked_by":
+		return linkedBy
+	case "merchant_amount":
+		return merchantAmount
+	case "merchant_currency":
+		return merchantCurrency
 	}
 	return 0
 }
@@ -201,6 +210,8 @@ func textOf(m member, e *reward.Event) *string {
 		return &e.Fact
 	case currency:
 		return &e.Currency
+	case merchantCurrency:
+		return &e.MerchantCurrency
 	case merchant:
 		return &e.Merchant
 	case category, about, factName:

@@ -81,6 +81,14 @@ func parseType(content []byte) (t reward.Type, want string) {
 	return t, want
 }
 
+func parseLinkedBy(content []byte) (by reward.LinkedBy, want string) {
+	by, known := reward.ParseLinkedBy(string(content))
+	if !known {
+		want = "processor, inferred or person"
+	}
+	return by, want
+}
+
 func parseMCC(content []byte) (code reward.MCC, want string) {
 	code, ok := reward.ParseMCC(string(content))
 	if !ok {

@@ -105,7 +105,7 @@ func (a *Account) candidatesWithin(r *refund, from, to Instant) (list []Candidat
 		}
 		home := t.home
 		if r.atHome() && r.transaction == t {
-			home -= r.amount
+			home = max(0, home-t.share(r))
 		}
 		room := t.amount - min(t.amount, home)
 		if room == 0 {
@@ -143,7 +143,7 @@ func (a *Account) ruleOf(t *transaction) string {
 // placedOn is what of the refund lies on a transaction.
 func (r *refund) placedOn(t *transaction) (amount int64) {
 	if r.atHome() && r.transaction == t {
-		return r.amount
+		return t.share(r)
 	}
 	for _, p := range r.places {
 		if p.on == t {

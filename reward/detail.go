@@ -97,7 +97,7 @@ func (a *Account) Detail(id string) (d Detail, ok bool) {
 			v := r.reversal()
 			v.Linked = !r.unlinked
 			if r.atHome() {
-				v.Placed = r.amount
+				v.Placed = t.share(r)
 			}
 			d.Reversals = append(d.Reversals, v)
 		}
@@ -168,6 +168,8 @@ type RefundDetail struct {
 	// Firm: it was placed, and where it lies is final unless a linked fact or a
 	// person needs the place.
 	Firm bool
+	// Doubted: who sent it guessed the purchase, which does not fit.
+	Doubted bool
 	// Refused are deliveries under its id that do not count, the oldest first.
 	Refused []Refused
 }
@@ -193,7 +195,7 @@ func (a *Account) Refund(id string) (d RefundDetail, ok bool) {
 		return d, false
 	}
 	d = RefundDetail{
-		Reversal: r.reversal(), Merchant: r.merchant, MCC: r.mcc, Category: r.category, SpendKind: a.kindOfRefund(r), Arrived: r.arrived, Firm: r.firm,
+		Reversal: r.reversal(), Merchant: r.merchant, MCC: r.mcc, Category: r.category, SpendKind: a.kindOfRefund(r), Arrived: r.arrived, Firm: r.firm, Doubted: r.doubted,
 	}
 	for _, x := range r.refusals {
 		d.Refused = append(d.Refused, Refused{x.code, x.amount, x.at, x.arrived, x.sent, x.merchant, x.posting && !x.done, x.done})
@@ -206,14 +208,13 @@ func (a *Account) Refund(id string) (d RefundDetail, ok bool) {
 		d.Transaction = r.transaction.id
 	}
 	switch {
-	case !r.active() || r.waits():
+	case !r.active():
+	case r.waits():
+		d.Rest = r.amount
 	case r.unlinked:
-		d.Placed = r.amount - r.rest
+		d.Placed, d.Rest = r.amount-r.rest, r.rest
 	default:
-		d.Placed = r.amount
-	}
-	if r.active() {
-		d.Rest = r.amount - d.Placed
+		d.Placed = r.transaction.share(r)
 	}
 	return d, true
 }

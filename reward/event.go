@@ -109,6 +109,8 @@ type Event struct {
 	// a capture of all that was authorised).
 	HasAmount bool
 	MCC       MCC // see Merchant; what is small stands together
+	// LinkedBy is who says that a refund.posted is of its Transaction.
+	LinkedBy LinkedBy
 
 	// Transaction is the purchase that the event is about: of every
 	// transaction.* event, of refund.pending and chargeback.posted, and, if the
@@ -124,6 +126,11 @@ type Event struct {
 	// Amount is in minor units. Only an adjustment's may be negative.
 	Amount   int64
 	Currency string
+
+	// MerchantAmount and MerchantCurrency are what a transaction.settled or refund.posted
+	// is of in the currency of the merchant; zero where left out.
+	MerchantAmount   int64
+	MerchantCurrency string
 
 	// Merchant, MCC and Category are as sent; zero where left out. Category is what a
 	// proposal.made is about: the id of an adjustment, refund or program; of an

@@ -220,7 +220,7 @@ func TestDrawnTracesReachEveryCornerOfExpiry(t *testing.T) {
 		}
 		return true
 	})
-	for seed := range 1200 {
+	for seed := range mostTraces {
 		if traces.Example(seed); len(missing) == 0 {
 			t.Logf("all after %d traces", seed+1)
 			return

@@ -172,9 +172,9 @@ func (s *step) unpost(t *transaction) {
 func (s *step) loosenFirm(r *refund) {
 	s.unclaim(r)
 	r.firm = false
-	if t := r.transaction; t != nil && t.is(posted) {
+	if t := r.transaction; t != nil && t.is(posted) && !r.doubted {
 		r.unlinked = false
-		s.rehome(t, r.amount, r.amount)
+		s.recount(t)
 		return
 	}
 	s.claim(r)

@@ -39,7 +39,7 @@ func (j *judged) heard(e *reward.Event, r reward.Result) {
 			j.awaited[e.Fact] = *e
 		case reward.RedemptionReversed:
 			delete(j.awaited, e.Fact)
-		case reward.RefundPosted, reward.ChargebackPosted, reward.TransactionReversed, reward.RefundReversed, reward.RefundCanceled:
+		case reward.RefundPosted, reward.RefundCounted, reward.ChargebackPosted, reward.TransactionReversed, reward.RefundReversed, reward.RefundCanceled:
 			j.unsettled = true
 		}
 	}

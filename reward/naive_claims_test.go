@@ -1,6 +1,7 @@
 package reward_test
 
 import (
+	"math/big"
 	"slices"
 	"sort"
 
@@ -56,7 +57,7 @@ func (b *naiveBook) facts() naiveFacts {
 	for _, r := range b.refunds {
 		switch {
 		case r.active() && b.home(r) != nil:
-			f.linked = append(f.linked, naiveLinked{b.home(r), r.id, r.posting.Time, r.posting.Amount, true, r.posting.Items})
+			f.linked = append(f.linked, naiveLinked{b.home(r), r.id, r.posting.Time, b.takes(r), true, r.posting.Items})
 		case b.isUnlinked(r):
 			f.unlinked = append(f.unlinked, b.asUnlinked(r))
 		}
@@ -79,6 +80,48 @@ func (b *naiveBook) facts() naiveFacts {
 	}
 	f.order()
 	return f
+}
+
+// isAbroad says whether the purchase that a refund is linked to, and the refund, are both
+// known in the merchant's currency.
+func isAbroad(t *naiveTransaction, r *naiveRefund) bool {
+	bought, back := t.settlement, r.posting
+	return bought.MerchantCurrency != "" && bought.MerchantCurrency == back.MerchantCurrency && back.Items == ""
+}
+
+// takes is what a linked refund adds to what those before it take of its purchase. In the
+// merchant's currency all together take their share of it, rounded up.
+func (b *naiveBook) takes(r *naiveRefund) int64 {
+	t := b.home(r)
+	if !isAbroad(t, r) {
+		return r.posting.Amount
+	}
+	upTo := func(last *naiveRefund) int64 {
+		share, billed := new(big.Rat), int64(0)
+		for _, o := range b.refunds {
+			if o.active() && b.home(o) == t && isAbroad(t, o) {
+				share.Add(share, big.NewRat(o.posting.MerchantAmount, t.settlement.MerchantAmount))
+				billed += o.posting.Amount
+			}
+			if o == last {
+				break
+			}
+		}
+		share.Mul(share, big.NewRat(t.settlement.Amount, 1))
+		most := big.NewRat(max(t.settlement.Amount, billed), 1)
+		if share.Cmp(most) > 0 {
+			share = most
+		}
+		up := new(big.Int).Add(share.Num(), new(big.Int).Sub(share.Denom(), big.NewInt(1)))
+		return up.Quo(up, share.Denom()).Int64()
+	}
+	before := int64(0)
+	for i, o := range b.refunds {
+		if o == r && i > 0 {
+			before = upTo(b.refunds[i-1])
+		}
+	}
+	return upTo(r) - before
 }
 
 func (b *naiveBook) asUnlinked(r *naiveRefund) naiveUnlinked {

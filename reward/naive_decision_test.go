@@ -16,7 +16,7 @@ func (b *naiveBook) linkRefund(e *reward.Event) (reward.Result, bool) {
 		return naiveDuplicate, false
 	}
 	r.linkedTo = t.id
-	r.firm, r.places = false, nil
+	r.firm, r.places, r.doubted = false, nil, false
 	return naiveApplied, true
 }
 

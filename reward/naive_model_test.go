@@ -89,9 +89,10 @@ type naiveRefund struct {
 	linkedTo     string // by hand
 	naiveRefusals
 
-	gaveUp bool // waited too long for its transaction
-	firm   bool
-	places []naivePlace // of a firm one
+	doubted bool // its link was a guess that did not fit
+	gaveUp  bool // waited too long for its transaction
+	firm    bool
+	places  []naivePlace // of a firm one
 }
 
 // naivePlace is a part of an unlinked refund on the purchase that it reverses.

@@ -97,6 +97,11 @@ var corners = map[string]func(b *naiveBook, e *reward.Event, r reward.Result) bo
 		}
 		return false
 	},
+	"a refund takes another share than was billed": func(b *naiveBook, _ *reward.Event, _ reward.Result) bool {
+		return slices.ContainsFunc(b.refunds, func(r *naiveRefund) bool {
+			return r.active() && b.home(r) != nil && isAbroad(b.home(r), r) && b.takes(r) != r.posting.Amount
+		})
+	},
 	"more excesses than may move": func(b *naiveBook, _ *reward.Event, _ reward.Result) bool {
 		f, n := b.facts(), 0
 		for _, t := range b.posted {
@@ -138,7 +143,7 @@ func TestDrawnTracesReachEveryCorner(t *testing.T) {
 	missing := maps.Clone(corners)
 	for _, why := range []reward.ReviewKind{
 		reward.WaitsForTransaction, reward.WaitsForFact, reward.FoundNoSpend, reward.MatchedWithoutLink,
-		reward.OverRefunded, reward.Contested, reward.CertainWithoutLink, reward.ReversedBefore,
+		reward.OverRefunded, reward.DoubtedLink, reward.Contested, reward.CertainWithoutLink, reward.ReversedBefore,
 	} {
 		missing["review "+why.String()] = func(b *naiveBook, _ *reward.Event, _ reward.Result) bool {
 			return slices.ContainsFunc(b.reviews(), func(r naiveReview) bool { return r.why == why })

@@ -38,7 +38,7 @@ func (r *naiveRefund) active() bool { return r.posting != nil && !r.reversed }
 
 // home is the posted purchase that the refund is linked to, if it is.
 func (b *naiveBook) home(r *naiveRefund) *naiveTransaction {
-	if t := b.transaction(r.transaction()); t != nil && t.settlement != nil && !r.firm {
+	if t := b.transaction(r.transaction()); t != nil && t.settlement != nil && !r.firm && !r.doubted {
 		return t
 	}
 	return nil
@@ -46,7 +46,7 @@ func (b *naiveBook) home(r *naiveRefund) *naiveTransaction {
 
 // isUnlinked says whether the refund looks for purchases to reverse.
 func (b *naiveBook) isUnlinked(r *naiveRefund) bool {
-	return r.active() && b.home(r) == nil && (r.transaction() == "" || r.gaveUp)
+	return r.active() && b.home(r) == nil && (r.transaction() == "" || r.gaveUp || r.doubted)
 }
 
 // isParked says whether the refund waits for the purchase that it names.
@@ -133,10 +133,34 @@ func (b *naiveBook) postRefund(e *reward.Event) reward.Result {
 		r = b.refundOrNew(e.Fact)
 	}
 	r.posting, r.postedAt = e, b.now
+	b.doubt(r)
 	if b.isParked(r) {
 		return naiveParked(reward.TransactionUnknown)
 	}
 	return naiveApplied
+}
+
+// doubt decides, once both are known, whether who guessed the purchase of a refund may
+// be right: at that merchant, not for more than it cost, and when it may be.
+func (b *naiveBook) doubt(r *naiveRefund) {
+	t := b.transaction(r.transaction())
+	if r.posting == nil || t == nil || t.settlement == nil || r.linkedTo != "" {
+		return
+	}
+	if by := r.posting.LinkedBy; by != reward.LinkedByProcessor && by != reward.LinkedByInference {
+		return
+	}
+	c := naiveClaim{time: r.posting.Time, earliest: r.posting.Time}
+	switch {
+	case r.posting.Merchant != "" && t.merchant != "" && r.posting.Merchant != t.merchant:
+		r.doubted = true
+	case isAbroad(t, r) && r.posting.MerchantAmount > t.settlement.MerchantAmount:
+		r.doubted = true
+	case !isAbroad(t, r) && r.posting.Amount > t.settlement.Amount:
+		r.doubted = true
+	case !c.inWindow(t, b.terms().Refunds):
+		r.doubted = true
+	}
 }
 
 // endAnnouncementLike ends the first arrived announcement that a linked posting

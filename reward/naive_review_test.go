@@ -145,7 +145,10 @@ func (b *naiveBook) doubtsOf(r *naiveRefund, a *naiveAllocation) []naiveReview {
 	}
 	if placed := r.posting.Amount - rest; placed > 0 {
 		why := reward.MatchedWithoutLink
-		if b.isCertain(r, a) {
+		switch {
+		case r.doubted:
+			why = reward.DoubtedLink
+		case b.isCertain(r, a):
 			why = reward.CertainWithoutLink
 		}
 		list = append(list, naiveReview{why: why, amount: placed})

@@ -191,6 +191,7 @@ func (tr *traceDraw) fresh(id string) reward.Event {
 		tr.shop(&e)
 		tr.occasion(&e)
 		tr.receipt(&e, 50)
+		tr.overseas(&e)
 	case reward.TransactionItemized:
 		e.Transaction = tr.transactionOf(e.Account)
 		e.Amount = tr.boughtFor(e.Account, e.Transaction)
@@ -212,11 +213,13 @@ func (tr *traceDraw) fresh(id string) reward.Event {
 		tr.price(&e, tr.returned(e.Account, of))
 		if tr.roll("linked") < tr.linked {
 			e.Transaction = of
+			tr.guess(&e)
 			tr.slip(&e)
 		} else {
 			tr.desk(&e, of)
 			tr.atWindowEnd(&e)
 		}
+		tr.overseas(&e)
 	case reward.ChargebackPosted:
 		e.Fact = tr.factOf(e.Account, "c", e.Type)
 		e.Transaction = tr.transactionOf(e.Account)
@@ -252,6 +255,25 @@ func (tr *traceDraw) fresh(id string) reward.Event {
 		tr.decide(&e)
 	}
 	return e
+}
+
+// overseas has some money be in another currency where it was spent, at the rate of a day.
+func (tr *traceDraw) overseas(e *reward.Event) {
+	if e.Type == reward.TransactionAuthorized || e.Amount <= 0 || tr.roll("abroad") < 75 {
+		return
+	}
+	e.MerchantCurrency = pick(tr.t, "currency abroad", "EUR", "EUR", "JPY")
+	e.MerchantAmount = max(1, e.Amount*pick[int64](tr.t, "exchange rate", 93, 90, 100, 15_000, 1)/100)
+}
+
+// guess has some links be guesses, of which some do not fit.
+func (tr *traceDraw) guess(e *reward.Event) {
+	if tr.roll("guessed") < 60 {
+		return
+	}
+	e.LinkedBy = pick(tr.t, "linked by", reward.LinkedByProcessor, reward.LinkedByInference, reward.LinkedByPerson)
+	tr.desk(e, e.Transaction)
+	tr.atWindowEnd(e)
 }
 
 // expiry is when an authorisation ends, mostly as it may, and 0 for what is usual.

@@ -81,6 +81,11 @@ func (b *naiveBook) settle(e *reward.Event) (reward.Result, bool) {
 	t.kind = naiveKind(&told, t.terms)
 	t.counts = !b.closed
 	b.posted = append(b.posted, t)
+	for _, r := range b.refunds {
+		if r.transaction() == t.id {
+			b.doubt(r)
+		}
+	}
 	t.told = told
 	if items := b.itemsToPost(t); items != "" {
 		b.splitUp(t, items)

@@ -1,5 +1,7 @@
 package reward
 
+import "slices"
+
 // refundPart writes a refund down.
 func (a *Account) refundPart(r *refund) Part {
 	w := writer{make([]byte, 0, 128)}
@@ -21,8 +23,18 @@ func (a *Account) refundPart(r *refund) Part {
 	for i := range r.refusals {
 		r.refusals[i].write(&w)
 	}
-	if r.items != "" { // few name any
+	more := r.saysMore()
+	if r.items != "" || more { // few name any
 		w.text(string(r.items))
+	}
+	if more {
+		w.flags(r.doubted)
+		w.int(int64(r.linkedBy))
+		r.abroad.write(&w)
+		for i := range r.refusals {
+			w.int(int64(r.refusals[i].linkedBy))
+			r.refusals[i].abroad.write(&w)
+		}
 	}
 	p := Part{Kind: RefundPart, ID: r.id, Data: w.b, Working: r.works()}
 	p.ReviewSince = since(r.reviews(nil))
@@ -114,8 +126,49 @@ func (a *Account) readRefund(id string, data []byte) *refund {
 	if len(in.b) > 0 {
 		r.items = Items(in.text())
 	}
+	if len(in.b) > 0 {
+		in.flags(&r.doubted)
+		r.linkedBy, r.abroad = in.linkedBy(), in.abroad()
+		for i := range r.refusals {
+			r.refusals[i].linkedBy, r.refusals[i].abroad = in.linkedBy(), in.abroad()
+		}
+	}
 	in.end()
 	return r
+}
+
+// saysMore reports whether anybody said who linked it, or what it is in the merchant's
+// currency, now or in what was refused.
+func (r *refund) saysMore() bool {
+	return r.linkedBy != LinkUnsaid || r.abroad != nil ||
+		slices.ContainsFunc(r.refusals, func(x refusal) bool { return x.linkedBy != LinkUnsaid || x.abroad != nil })
+}
+
+// write writes it down, also where there is none.
+func (x *abroad) write(w *writer) {
+	if x == nil {
+		w.int(0)
+		return
+	}
+	w.int(x.amount)
+	w.text(x.currency)
+}
+
+func (r *reader) abroad() *abroad {
+	n := r.int()
+	if n == 0 {
+		return nil
+	}
+	return &abroad{n, r.text()}
+}
+
+// linkedBy reads who says which purchase a refund is of.
+func (r *reader) linkedBy() LinkedBy {
+	n := r.int()
+	if n < 0 || n > int64(LinkedByPerson) {
+		r.fail("it is linked by nobody that is known")
+	}
+	return LinkedBy(n)
 }
 
 func (a *Account) readPlaces(r *reader) (list []placement) {

@@ -27,6 +27,9 @@ func (a *Account) transactionPart(t *transaction) Part {
 	if t.more != nil {
 		t.more.write(&w)
 	}
+	if t.abroad != nil {
+		t.abroad.write(&w)
+	}
 	p := Part{Kind: TransactionPart, ID: t.id, Data: w.b, Working: a.works(t)}
 	if t.is(posted) {
 		p.Settled = t.settledAt
@@ -100,6 +103,9 @@ func (a *Account) readTransaction(id string, data []byte) *transaction {
 	}
 	if r.layered {
 		a.readParticulars(t, r)
+	}
+	if len(r.b) > 0 {
+		t.abroad = r.abroad()
 	}
 	r.end()
 	return t

@@ -14,6 +14,8 @@ type refusal struct {
 	merchant string
 	mcc      MCC
 	category string
+	linkedBy LinkedBy
+	abroad   *abroad
 }
 
 // contest is a second delivery of a chargeback or settlement that does not count.
@@ -41,7 +43,7 @@ func (s *step) refuse(r *refund, why Result) Result {
 	r.dismissed = false
 	r.refusals = append(r.refusals, refusal{
 		code: why.Code, posting: e.Type == RefundPosted, amount: e.Amount, at: e.Time, arrived: s.now,
-		sent: e.Transaction, merchant: e.Merchant, mcc: e.MCC, category: e.Category,
+		sent: e.Transaction, merchant: e.Merchant, mcc: e.MCC, category: e.Category, linkedBy: e.LinkedBy, abroad: abroadOf(e),
 	})
 	return why
 }
@@ -58,7 +60,10 @@ func (s *step) countRefund() Result {
 	as := *e
 	as.Type, as.Fact, as.As = RefundPosted, e.As, ""
 	as.Time, as.Amount, as.HasAmount = x.at, x.amount, true
-	as.Transaction, as.Merchant, as.MCC, as.Category = x.sent, x.merchant, x.mcc, x.category
+	if as.MerchantAmount, as.MerchantCurrency = 0, ""; x.abroad != nil {
+		as.MerchantAmount, as.MerchantCurrency = x.abroad.amount, x.abroad.currency
+	}
+	as.Transaction, as.Merchant, as.MCC, as.Category, as.LinkedBy = x.sent, x.merchant, x.mcc, x.category, x.linkedBy
 	if o := s.findRefund(as.Fact); o.standing() != refundUnheard {
 		if o.posted && o.agrees(&as) {
 			return Result{Outcome: Duplicate}

@@ -36,15 +36,16 @@ func (s *step) relinkRefund() Result {
 		s.hand(old)
 		old.links.refunds = without(old.links.refunds, r)
 		if !r.unlinked && old.is(posted) {
-			s.rehome(old, -r.amount, -r.amount)
+			s.recount(old)
 		}
 	}
 	if r.unlinked {
 		s.unclaim(r)
 	}
 	r.transaction, r.unlinked, r.firm = t, false, false
+	r.linkedBy, r.doubted = LinkedByPerson, false
 	t.link().refunds = append(t.links.refunds, r)
-	s.rehome(t, r.amount, r.amount)
+	s.recount(t)
 	s.reconcile(true)
 	return overRefund(t)
 }

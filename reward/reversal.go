@@ -9,6 +9,8 @@ type refund struct {
 	// As the posting sent them.
 	merchant, category string
 	mcc                MCC
+	linkedBy           LinkedBy
+	abroad             *abroad // in the merchant's currency
 	items              Items
 
 	serial    int32   // counts the account's refunds as they are heard of
@@ -35,6 +37,7 @@ type refund struct {
 	named     bool // the posting itself named the transaction that was sent
 	unlinked  bool // its money is placed by allocation
 	firm      bool // its placement is final
+	doubted   bool // its link is a guess that its purchase does not bear out
 	dismissed bool // somebody looked at its review and let it be
 	handed    bool // it was handed out for change since it was last written down
 }
@@ -112,8 +115,9 @@ func (s *step) refund() Result {
 	s.endHold(r)
 	r.posted, r.amount, r.at, r.arrived = true, e.Amount, e.Time, s.now
 	r.merchant, r.mcc, r.category, r.items = e.Merchant, e.MCC, e.Category, e.Items
+	r.abroad = abroadOf(e)
 	if e.Transaction != "" {
-		r.named, r.sent = true, e.Transaction
+		r.named, r.sent, r.linkedBy = true, e.Transaction, e.LinkedBy
 		if r.transaction == nil {
 			s.linkRefund(r, e.Transaction)
 		}
@@ -124,6 +128,11 @@ func (s *step) refund() Result {
 	if r.transaction != nil {
 		return s.refundLinked(r)
 	}
+	return s.refundUnlinked(r)
+}
+
+// refundUnlinked has a refund look for what it may be of.
+func (s *step) refundUnlinked(r *refund) Result {
 	r.unlinked = true
 	s.claim(r)
 	s.reconcile(false)
@@ -141,7 +150,10 @@ func (s *step) refundLinked(r *refund) Result {
 		s.doubtful = true
 		return Result{Parked, TransactionUnknown}
 	}
-	s.rehome(t, r.amount, r.amount)
+	if s.doubt(r); r.doubted {
+		return s.refundUnlinked(r)
+	}
+	s.recount(t)
 	s.reconcile(false)
 	return overRefund(t)
 }
@@ -180,7 +192,7 @@ func (s *step) undoRefund() Result {
 		return Result{Outcome: Applied}
 	}
 	if !unlinked {
-		s.rehome(r.transaction, -r.amount, -r.amount)
+		s.recount(r.transaction)
 	}
 	s.reconcile(true)
 	return Result{Outcome: Applied}

@@ -37,16 +37,19 @@ const (
 	HasCardNumber
 	// WaitsForAuthorization: a capture of a redemption that was not authorised.
 	WaitsForAuthorization
+	// DoubtedLink: a refund of which somebody guessed the purchase, which does not fit. The
+	// amount was placed as if it named none.
+	DoubtedLink
 )
 
 // LastReview is the last of the kinds, of which WaitsForTransaction is the first.
-const LastReview = WaitsForAuthorization
+const LastReview = DoubtedLink
 
 var reviewNames = [...]string{
 	WaitsForTransaction: "waits_for_transaction", WaitsForFact: "waits_for_fact", FoundNoSpend: "unmatched",
 	MatchedWithoutLink: "matched_without_link", OverRefunded: "over_refunded", Contested: "conflict",
 	CertainWithoutLink: "matched_certain", ReversedBefore: "already_reversed", ForeignCurrency: "currency_mismatch",
-	HasCardNumber: "card_number", WaitsForAuthorization: "waits_for_authorization",
+	HasCardNumber: "card_number", WaitsForAuthorization: "waits_for_authorization", DoubtedLink: "link_doubted",
 }
 
 // String returns the kind's name in lists.
@@ -116,8 +119,12 @@ func (r *refund) reviews(list []Review) []Review {
 		if r.rest > 0 {
 			add(FoundNoSpend, r.rest, r.arrived)
 		}
-		if r.rest < r.amount {
-			add(MatchedWithoutLink, r.amount-r.rest, r.arrived)
+		switch placed := r.amount - r.rest; {
+		case placed == 0:
+		case r.doubted:
+			add(DoubtedLink, placed, r.arrived)
+		default:
+			add(MatchedWithoutLink, placed, r.arrived)
 		}
 	case !r.transaction.is(posted):
 		add(WaitsForTransaction, r.amount, r.arrived)

@@ -89,6 +89,7 @@ func (s *step) postTransaction(t *transaction) {
 	if e.Time < a.cycleStart {
 		t.cycle = a.newest.CycleAt(e.Time)
 	}
+	t.abroad = abroadOf(e)
 	if e.Labels != "" {
 		t.particular().labels = e.Labels
 	}
@@ -147,14 +148,20 @@ func (t *transaction) inherit(effective, sent Terms) {
 }
 
 // comeHome links the refunds that waited for the transaction, also those that
-// gave up waiting, unless they became firm elsewhere.
+// gave up waiting, unless they became firm elsewhere. Of a link that is only a guess it
+// is seen now whether it fits.
 func (s *step) comeHome(t *transaction) {
 	for _, c := range t.links.chargebacks {
 		s.handChargeback(c)
 	}
 	for _, r := range t.links.refunds {
 		s.handRefund(r)
-		if r.unlinked && !r.firm {
+		s.doubt(r)
+		switch waits := r.atHome(); {
+		case r.doubted && waits:
+			r.unlinked = true
+			s.claim(r)
+		case !r.doubted && r.unlinked && !r.firm:
 			s.unclaim(r)
 			r.unlinked = false
 		}

@@ -48,6 +48,7 @@ type transaction struct {
 	links  *links  // facts that name this transaction; nil while there are none
 	bucket *bucket // of a plain rule; nil where it earns nothing under one
 	more   *particulars
+	abroad *abroad // in the merchant's currency, if the settlement says it
 
 	order int32 // posting order in the account, from 1
 	cycle Cycle
@@ -196,6 +197,7 @@ func (t *transaction) facts() (all, named int64) {
 	if t.links == nil {
 		return all, 0
 	}
+	var back, billed int64 // of refunds that go by the merchant's currency
 	for _, c := range t.links.chargebacks {
 		switch {
 		case !c.active():
@@ -206,9 +208,17 @@ func (t *transaction) facts() (all, named int64) {
 		}
 	}
 	for _, r := range t.links.refunds {
-		if r.atHome() {
+		switch {
+		case !r.atHome():
+		case t.foreign(r):
+			back += r.abroad.amount
+			billed += r.amount
+		default:
 			named += r.amount
 		}
+	}
+	if back > 0 {
+		named += t.foreignShare(back, billed)
 	}
 	return all + named, named
 }

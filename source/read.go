@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/go-json-experiment/json"
@@ -78,6 +79,24 @@ func clipped(text string) string {
 func MCC(code string) reward.MCC {
 	m, _ := reward.ParseMCC(code)
 	return m
+}
+
+// Abroad gives an event what it is of in the currency of the merchant, in its minor units,
+// where that is known; the sign is left aside.
+func Abroad(e *reward.Event, amount int64, code string) {
+	currency, err := Currency(code)
+	if err != nil || amount == 0 || amount > reward.MaxAmount || amount < -reward.MaxAmount {
+		return // what was billed counts
+	}
+	e.MerchantAmount, e.MerchantCurrency = max(amount, -amount), currency
+}
+
+// Instant is a time of theirs, if it is one that events may have.
+func Instant(t time.Time) (reward.Instant, bool) {
+	if t.IsZero() || t.Before(reward.EarliestInstant.Time()) || t.After(reward.LatestInstant.Time()) {
+		return 0, false
+	}
+	return reward.At(t), true
 }
 
 // maxID is longer than any processor's id, and leaves room for the source's name.

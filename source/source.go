@@ -47,6 +47,9 @@ type Kind struct {
 	Translate func(body []byte, of Settings, notes Notes) Translation
 }
 
+// Nameless is the ID of kinds whose webhooks do not name themselves.
+func Nameless(http.Header, []byte) string { return "" }
+
 // IsAccount reports whether a field may be the account of this kind.
 func (k *Kind) IsAccount(field string) bool {
 	if k.AccountPrefix != "" && strings.HasPrefix(field, k.AccountPrefix) {
@@ -73,6 +76,32 @@ type Note struct {
 
 // Notes looks up what was kept under a key; "" if there is nothing.
 type Notes func(key string) (value string)
+
+// Notebook is what is known while a webhook of several parts is translated: what was kept
+// before, and what its own parts want kept.
+type Notebook struct {
+	Before Notes
+	Kept   []Note
+}
+
+// Get looks up what is kept under a key; "" if there is nothing.
+func (n *Notebook) Get(key string) string {
+	for _, x := range n.Kept {
+		if x.Key == key {
+			return x.Value
+		}
+	}
+	return n.Before(key)
+}
+
+// Put has something kept for an account, in the place of what was.
+func (n *Notebook) Put(key, value, account string) {
+	at := slices.IndexFunc(n.Kept, func(x Note) bool { return x.Key == key })
+	if at < 0 {
+		at, n.Kept = len(n.Kept), append(n.Kept, Note{})
+	}
+	n.Kept[at] = Note{key, value, account}
+}
 
 // Translation is what a webhook means: events, or why there are none.
 type Translation struct {

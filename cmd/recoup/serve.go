@@ -41,7 +41,7 @@ func serveCommand() *cobra.Command {
 	f.StringArrayVar(&o.Programs, "program", nil, "program file to put into the database if it is not there; may be repeated, the first ever put is the default")
 	f.BoolVar(&o.Dev, "dev", false, "let everybody in without a key, on a loopback address only; without --program the everyday program")
 	f.BoolVar(&o.Demo, "demo", false, "begin with lively sample data, in a database of its own unless --db names an empty one; implies --dev")
-	f.StringVar(&o.Sources, "sources", "", "file of the processors whose webhooks are taken at /v1/sources/NAME")
+	f.StringVar(&o.Sources, "sources", "", "file of the processors whose webhooks are taken at /v1/sources/NAME; read again on SIGHUP")
 	f.DurationVar(&o.KeepRaw, "keep-raw", 90*24*time.Hour, "how long these webhooks are kept as they came, so that they can be read again")
 	f.StringVar(&o.FeedKeys, "feed-keys", "", "file with the keys that tokens for the feeds of accounts are signed with, the newest first, as recoup feed key makes it; read again while the service runs")
 	f.StringArrayVar(&o.FeedOrigins, "feed-origin", nil, "site whose pages may show feeds, such as https://app.example; may be repeated")

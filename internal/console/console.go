@@ -33,6 +33,7 @@ type Options struct {
 	Preview   Previewer
 	Overview  Overview
 	Webhooks  Webhooks
+	Sources   Sources
 	Sessions  *session.Sessions
 	Proposals *approval.Book
 	Drafts    *drafts.Book
@@ -69,6 +70,7 @@ type Console struct {
 	preview    Previewer
 	overview   Overview
 	webhooks   Webhooks
+	sources    Sources
 	exemptions Exemptions
 	sessions   *session.Sessions
 	proposals  *approval.Book
@@ -92,11 +94,11 @@ type Console struct {
 
 // New returns a console.
 func New(o Options) (*Console, error) {
-	if o.Ledger == nil || o.Applier == nil || o.Programs == nil || o.Preview == nil || o.Overview == nil || o.Webhooks == nil || o.Sessions == nil || o.Proposals == nil || o.Triage == nil || o.Drafts == nil || o.Exemptions == nil {
-		return nil, errors.New("console: expected a ledger, an applier, programs, previews, an overview, webhooks, sessions, proposals, triage, drafts and exemptions")
+	if o.Ledger == nil || o.Applier == nil || o.Programs == nil || o.Preview == nil || o.Overview == nil || o.Webhooks == nil || o.Sources == nil || o.Sessions == nil || o.Proposals == nil || o.Triage == nil || o.Drafts == nil || o.Exemptions == nil {
+		return nil, errors.New("console: expected a ledger, an applier, programs, previews, an overview, webhooks, sources, sessions, proposals, triage, drafts and exemptions")
 	}
 	c := &Console{
-		ledger: o.Ledger, desk: command.Desk{Applier: o.Applier, Log: o.Ledger}, programs: o.Programs, preview: o.Preview, overview: o.Overview, webhooks: o.Webhooks, exemptions: o.Exemptions,
+		ledger: o.Ledger, desk: command.Desk{Applier: o.Applier, Log: o.Ledger}, programs: o.Programs, preview: o.Preview, overview: o.Overview, webhooks: o.Webhooks, sources: o.Sources, exemptions: o.Exemptions,
 		sessions: o.Sessions, proposals: o.Proposals, triage: o.Triage, drafts: o.Drafts, open: o.Open, alone: o.Alone, stories: o.Stories, security: o.Security, budgets: o.Budgets,
 		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), now: o.Now, mux: http.NewServeMux(),
 	}
@@ -132,6 +134,7 @@ func (c *Console) routes() {
 	c.programRoutes()
 	c.playgroundRoutes()
 	c.securityRoutes()
+	c.deadWebhookRoutes()
 	c.exemptionRoutes()
 	c.listRoutes()
 	c.page("GET "+Path, scope.Read, func(v *visit) error { return errNoPage })

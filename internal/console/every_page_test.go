@@ -82,7 +82,7 @@ func TestTheSampleData(t *testing.T) {
 		visited := b.crawl(20)
 		for _, page := range []string{
 			"", "accounts", "account", "transaction", "reviews", "reviews/resolved", "review", "adjustments", "adjustment/new", "programs", "program", "program/draft", "program/simulate", "playground",
-			"risk", "dippers", "risk/report", "risk/report.csv", "debts", "held", "statements", "refunds", "checks", "exemptions", "deliveries", "sign-in",
+			"risk", "dippers", "risk/report", "risk/report.csv", "debts", "held", "statements", "refunds", "checks", "exemptions", "deliveries", "dead-webhooks", "sign-in",
 		} {
 			if !slices.ContainsFunc(visited, func(path string) bool { p, _, _ := strings.Cut(path, "?"); return p == "/console/"+page }) {
 				t.Errorf("no link leads to %q", page)
@@ -130,7 +130,7 @@ func TestTheSampleData(t *testing.T) {
 
 // everyPath are the pages that need no id.
 var everyPath = []string{
-	"", "accounts", "reviews", "reviews?sort=amount", "reviews?view=mine", "reviews?view=reopened", "reviews/resolved", "adjustments", "programs", "playground", "deliveries", "exemptions", "search", "search?q=x", "sign-in", "statements?cycle=2026-06&currency=USD",
+	"", "accounts", "reviews", "reviews?sort=amount", "reviews?view=mine", "reviews?view=reopened", "reviews/resolved", "adjustments", "programs", "playground", "deliveries", "dead-webhooks", "exemptions", "search", "search?q=x", "sign-in", "statements?cycle=2026-06&currency=USD",
 }
 
 // needFigures are the pages of figures, which are not there at first.
@@ -163,7 +163,7 @@ func TestAnEmptyDatabase(t *testing.T) {
 			}
 		}
 		for path, want := range map[string]string{
-			"": "There are no accounts yet", "accounts": "There are no accounts", "programs": "There is no program yet", "deliveries": "Nobody is told of anything", "exemptions": "Nothing is exempt", "checks": "never verified",
+			"": "There are no accounts yet", "accounts": "There are no accounts", "programs": "There is no program yet", "deliveries": "Nobody is told of anything", "exemptions": "Nothing is exempt", "dead-webhooks": "Every webhook could be mapped", "checks": "never verified",
 		} {
 			mustSay(t, said(b.page("/console/"+path)), want)
 		}
@@ -183,7 +183,7 @@ func TestPagesOfWhatIsNotThere(t *testing.T) {
 		"statements": 404, "statements?cycle=2026-13&currency=USD": 404, "statements?cycle=9999-01&currency=USD": 404, "statements?cycle=2026-06": 404,
 		"statements?cycle=2026-06&currency=%22%3E%3Cb%3E": 200, "statements?cycle=2026-06&currency=USD&after=%ff": 200,
 		"debts": 404, "debts?currency=EUR": 404, "held?currency=": 404, "refunds": 404, "refunds?program=everyday&from=7": 404,
-		"accounts?from=%ff": 200, "accounts?after=%00": 200, "accounts?after=zzz": 200, "deliveries?after=-1": 200, "exemptions?before=-1": 200, "exemptions?before=x": 200, "deliveries?after=99999999999999999999": 200,
+		"accounts?from=%ff": 200, "accounts?after=%00": 200, "accounts?after=zzz": 200, "deliveries?after=-1": 200, "dead-webhooks?after=-1": 200, "dead-webhook?number=x": 404, "dead-webhook?number=1": 404, "exemptions?before=-1": 200, "exemptions?before=x": 200, "deliveries?after=99999999999999999999": 200,
 		"account?id=%E2%80%AE": 404, "?notice=%3Cb%3E": 200, "static/none.css": 404, "search?q=%00%ff": 200,
 	} {
 		if r := b.look("en", "/console/"+path); r.status != want {

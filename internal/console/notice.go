@@ -73,10 +73,12 @@ func (v *visit) noticedAt(path, notice string, numbers []int64) (string, error) 
 
 // notices are what a page says was done, by the key that is in its address.
 var notices = map[string]locale.Text{
-	signedOut:        "You are signed out.",
-	"replayed":       "The delivery is tried again at once.",
-	"replayed-all":   "Deliveries that are tried again at once: %s.",
-	"terms-proposed": "The version waits for another person, who has to approve it.",
+	signedOut:           "You are signed out.",
+	"replayed":          "The delivery is tried again at once.",
+	"replayed-all":      "Deliveries that are tried again at once: %s.",
+	"webhook-replayed":  "The webhook is taken again within a second or two.",
+	"webhook-dismissed": "The webhook is dismissed, and leaves the list.",
+	"terms-proposed":    "The version waits for another person, who has to approve it.",
 
 	"draft-saved":         "The draft is saved.",
 	"draft-deleted":       "The draft is deleted.",

@@ -167,6 +167,8 @@ func waiting(kind reward.ReviewKind) locale.Text {
 		return "refunds that found no purchase"
 	case reward.MatchedWithoutLink:
 		return "refunds matched without link"
+	case reward.DoubtedLink:
+		return "refunds whose link does not fit"
 	case reward.OverRefunded:
 		return "purchases refunded above their price"
 	case reward.Contested:

@@ -5,6 +5,7 @@ import (
 
 	"recoup/internal/console/overview"
 	"recoup/internal/service/preview"
+	"recoup/internal/service/sources"
 	"recoup/internal/service/webhook"
 	"recoup/internal/store/durable"
 	"recoup/internal/store/exempt"
@@ -67,6 +68,14 @@ type Webhooks interface {
 	Dead(ctx context.Context, endpoint string, after int64, limit int) ([]webhook.DeadLetter, error)
 	Replay(ctx context.Context, number int64) error
 	ReplayAll(ctx context.Context, endpoint string) (int64, error)
+}
+
+// Sources are the processors' webhooks that could not be mapped; see sources.Sources.
+type Sources interface {
+	Dead(ctx context.Context, after int64, limit int) ([]sources.Letter, error)
+	Payload(ctx context.Context, number int64) (l sources.Letter, body string, err error)
+	Replay(ctx context.Context, number int64) error
+	Dismiss(ctx context.Context, number int64) error
 }
 
 // Exemptions say which members of which sources' events are not looked at for numbers of

@@ -22,6 +22,8 @@ func aboutReview(l *locale.Locale, v *durable.ReviewView) string {
 		return l.Sprintf("%s that found no purchase", thing)
 	case reward.MatchedWithoutLink:
 		return l.Sprintf("%s without a purchase, placed where it fits best", thing)
+	case reward.DoubtedLink:
+		return l.Sprintf("%s of which somebody guessed the purchase, which does not fit", thing)
 	case reward.OverRefunded:
 		return l.Say("More came back than was paid")
 	case reward.Contested:
@@ -82,6 +84,8 @@ func (w *reviewWords) of(v *durable.ReviewView) string {
 		return w.l.Sprintf("This refund names no purchase, and for %s of it none was found. That part takes no reward back. If it is of a purchase that is here, link it; if its purchase was never rewarded here, dismiss it.", w.money(v.Amount))
 	case reward.MatchedWithoutLink:
 		return w.l.Sprintf("This refund names no purchase. %s of it was placed where it fits best, which takes the reward of those purchases back. Say whether that is right, of which other purchase it is, or that it is of nothing here.", w.money(v.Amount))
+	case reward.DoubtedLink:
+		return w.l.Sprintf("Who sent this refund guessed that it is of purchase %s. That does not fit: it is of another merchant, cost less than came back, or is too long ago. So %s of it was placed where it fits best. If it is of that purchase after all, link it; if not, dismiss it.", tabular.Visible(v.Transaction), w.money(v.Amount))
 	case reward.OverRefunded:
 		return w.l.Sprintf("%s more came back for this purchase than was paid. All of its reward is taken back, and what is beyond it counts on other purchases at the same merchant, as far as there are any.", w.money(v.Amount))
 	case reward.Contested:

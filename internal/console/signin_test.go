@@ -38,6 +38,10 @@ func TestEveryAnswerHasTheHeaders(t *testing.T) {
 		{vera, "GET", "/console/account?id=none", 404, nil},
 		{vera, "PUT", "/console/programs", 405, nil},
 		{vera, "POST", "/console/deliveries", 403, nil},
+		{vera, "GET", "/console/dead-webhooks", 200, nil},
+		{vera, "GET", "/console/dead-webhook?number=1", 403, nil}, // what was sent is for who looks after it
+		{vera, "POST", "/console/dead-webhooks/replay", 403, nil},
+		{vera, "POST", "/console/dead-webhooks/dismiss", 403, nil},
 		{vera, "POST", "/console/sign-out", 403, nil}, // without the token
 		{vera, "POST", "/console/sign-out", 403, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }},
 		{stranger, "GET", "/console/", 303, nil},

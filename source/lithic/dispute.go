@@ -105,7 +105,7 @@ func (w *webhook) dispute(d *dispute) source.Translation {
 	had := int64(0)
 	for i := range d.Events {
 		s := &d.Events[i]
-		at, ok := instant(s.Created)
+		at, ok := source.Instant(s.Created)
 		if !ok || !source.IsID(s.Token) {
 			w.dead(s.Token, "expected a token and a time")
 			break // what comes after it builds on it

@@ -117,11 +117,3 @@ func (w *webhook) add(t reward.Type, id string, at reward.Instant, fill func(*re
 	fill(&e)
 	w.t.Events = append(w.t.Events, e)
 }
-
-// instant is a time of Lithic's, if it is one that events may have.
-func instant(t time.Time) (reward.Instant, bool) {
-	if t.IsZero() || t.Before(reward.EarliestInstant.Time()) || t.After(reward.LatestInstant.Time()) {
-		return 0, false
-	}
-	return reward.At(t), true
-}

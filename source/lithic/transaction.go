@@ -34,6 +34,10 @@ type happening struct {
 			Amount   int64  `json:"amount"`
 			Currency string `json:"currency"`
 		} `json:"cardholder"`
+		Merchant struct {
+			Amount   int64  `json:"amount"`
+			Currency string `json:"currency"`
+		} `json:"merchant"`
 	} `json:"amounts"`
 }
 
@@ -82,6 +86,7 @@ func (w *webhook) transaction(t *transaction) source.Translation {
 			returns = append(returns, credit{token: h.Token, amount: m.amount})
 			w.add(reward.RefundPosted, h.Token, m.at, func(e *reward.Event) {
 				fill(e)
+				source.Abroad(e, h.Amounts.Merchant.Amount, h.Amounts.Merchant.Currency)
 				e.Fact = w.Prefixed(h.Token)
 			})
 		case m.credit:
@@ -89,6 +94,7 @@ func (w *webhook) transaction(t *transaction) source.Translation {
 		case h.Type == "CLEARING" || h.Type == "FINANCIAL_AUTHORIZATION":
 			w.add(reward.TransactionSettled, h.Token, m.at, func(e *reward.Event) {
 				fill(e)
+				source.Abroad(e, h.Amounts.Merchant.Amount, h.Amounts.Merchant.Currency)
 				e.Transaction = w.Prefixed(h.Token)
 			})
 			if len(kept) == 0 {
@@ -99,7 +105,7 @@ func (w *webhook) transaction(t *transaction) source.Translation {
 			}
 		}
 	}
-	if at, ok := instant(t.Created); held && ok && slices.Contains([]string{"SETTLED", "VOIDED", "EXPIRED"}, t.Status) {
+	if at, ok := source.Instant(t.Created); held && ok && slices.Contains([]string{"SETTLED", "VOIDED", "EXPIRED"}, t.Status) {
 		w.add(reward.TransactionCanceled, t.Token+":released", at, func(e *reward.Event) { e.Transaction = w.Prefixed(t.Token) })
 	}
 	if len(kept) > 0 {
@@ -160,7 +166,7 @@ func (h *happening) read() (m movement, why string) {
 	if !slices.Contains(moving, h.Type) {
 		return m, h.Type + " is for a person to look at"
 	}
-	at, ok := instant(h.Created)
+	at, ok := source.Instant(h.Created)
 	switch {
 	case !ok:
 		return m, "created: expected a time"

@@ -79,6 +79,8 @@ type money struct {
 	Amount   int64    `json:"amount"`
 	Currency string   `json:"currency"`
 	Merchant merchant `json:"merchant_data"`
+	Abroad   int64    `json:"merchant_amount"`
+	Foreign  string   `json:"merchant_currency"`
 }
 
 // odd are currencies whose smallest unit at Stripe is not the minor unit of ISO 4217.
@@ -90,6 +92,13 @@ func (m *money) fill(e *reward.Event, amount int64) error {
 	e.HasAmount, e.Amount, e.Currency = true, amount, currency
 	e.Merchant, e.MCC = m.Merchant.NetworkID, source.MCC(m.Merchant.Code)
 	return err
+}
+
+// abroad gives an event what it is of in the currency of the merchant.
+func (m *money) abroad(e *reward.Event) {
+	if _, err := currencyOf(m.Foreign); err == nil {
+		source.Abroad(e, m.Abroad, m.Foreign)
+	}
 }
 
 // currencyOf is a currency in which amounts are minor units.

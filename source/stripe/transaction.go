@@ -12,9 +12,10 @@ type transaction struct {
 	ID string `json:"id"`
 	owner
 	money
-	Type    string `json:"type"`
-	Created int64  `json:"created"`
-	Details struct {
+	Type          string `json:"type"`
+	Created       int64  `json:"created"`
+	Authorization id     `json:"authorization"` // null where there was none
+	Details       struct {
 		Receipt []line `json:"receipt"`
 	} `json:"purchase_details"`
 }
@@ -67,15 +68,16 @@ func (w *webhook) captured(t *transaction, account string, at reward.Instant) so
 	if err := t.fill(&e, -t.Amount); err != nil {
 		return source.Dead(err.Error())
 	}
-	return source.Translation{
-		Events: []reward.Event{e},
-		Keep:   []source.Note{{Key: captureKey(t.ID), Value: e.Currency + " " + account, Account: account}},
-	}
+	t.abroad(&e)
+	kept := source.Notebook{Before: w.notes}
+	kept.Put(captureKey(t.ID), e.Currency+" "+account, account)
+	w.keepCapture(&kept, t, account)
+	return source.Translation{Events: []reward.Event{e}, Keep: kept.Kept}
 }
 
-// refunded is a refund of no purchase: the authorisation that it may name is a guess of
-// Stripe's, and may be of another purchase. It says where it comes from, and the rules place
-// it.
+// refunded is a refund. The authorisation that it may name is a guess of Stripe's, and may
+// be of another purchase: so the link to what was captured of it says who asserts it, and
+// the rules believe it where it fits.
 func (w *webhook) refunded(t *transaction, account string, at reward.Instant) source.Translation {
 	e := w.event(reward.RefundPosted, account, at)
 	e.Fact = w.Prefixed(t.ID)
@@ -84,7 +86,12 @@ func (w *webhook) refunded(t *transaction, account string, at reward.Instant) so
 	}
 	book := w.book(account, &e)
 	book.add(t.Created, t.ID)
-	return source.Translation{Events: []reward.Event{e}, Keep: book.notes(account)}
+	t.abroad(&e)
+	kept := source.Notebook{Before: w.notes, Kept: book.notes(account)}
+	if capture := w.guess(&kept, t, account); capture != "" {
+		e.Transaction, e.LinkedBy = w.Prefixed(capture), reward.LinkedByProcessor
+	}
+	return source.Translation{Events: []reward.Event{e}, Keep: kept.Kept}
 }
 
 // undone is a refund that is taken back. It does not say which: of those to this account,

@@ -9,7 +9,7 @@ import (
 
 // counted are the folders of what documents count, by the word for it.
 var counted = map[string][]string{
-	"cases":          {"testdata/cases", "testdata/cases-terms", "testdata/cases-tiers", "testdata/cases-items", "testdata/cases-expiry"},
+	"cases":          {"testdata/cases", "testdata/cases-terms", "testdata/cases-tiers", "testdata/cases-items", "testdata/cases-links", "testdata/cases-expiry"},
 	"scenario files": {"internal/scenario/files"},
 }
 

@@ -22,10 +22,10 @@ type Course struct {
 }
 
 // OfTerms reads the courses of testdata that are about more than plain programs: layers and bonuses,
-// items, expiry and tiers.
+// items, guessed links and money abroad, expiry and tiers.
 func OfTerms(t testing.TB, testdata string) (list []Course) {
 	t.Helper()
-	for _, sort := range []string{"cases-terms", "cases-items", "cases-expiry", "cases-tiers"} {
+	for _, sort := range []string{"cases-terms", "cases-items", "cases-links", "cases-expiry", "cases-tiers"} {
 		entries, err := os.ReadDir(filepath.Join(testdata, sort))
 		if err != nil {
 			t.Fatal(err)

@@ -74,7 +74,7 @@ func (r *resolving) open(a *reward.Account) []string {
 	var refunds []string
 	for _, v := range a.Reviews() {
 		switch v.Kind {
-		case reward.MatchedWithoutLink, reward.FoundNoSpend:
+		case reward.MatchedWithoutLink, reward.DoubtedLink, reward.FoundNoSpend:
 		case reward.CertainWithoutLink:
 			if r.Which != every {
 				continue

@@ -34,7 +34,7 @@ func (s *service) start(ctx context.Context) {
 	s.every(ctx, time.Second, "telling of what has ended", s.tellEnded())
 	s.every(ctx, collectEvery, "collecting notices for those who fetch them", s.feed.Collect)
 	s.every(ctx, 5*time.Second, "sealing the log", verify.NewLaneSealers(s.db).Seal)
-	if s.sources != nil {
+	if s.options.Sources != "" {
 		s.every(ctx, time.Second, "taking webhooks again", s.sources.TakeDue)
 		s.every(ctx, time.Hour, "forgetting old webhooks", func(ctx context.Context) error {
 			return s.sources.Expire(ctx, time.Now().Add(-s.options.KeepRaw))

@@ -81,7 +81,7 @@ func (s *service) openConsole(keys *access.Keys, rates *access.Rates) (*console.
 	}
 	options := console.Options{
 		Ledger: s.store, Applier: s.applier, Programs: s.store.Programs(), Preview: s.preview, Overview: s.overview,
-		Webhooks: s.outbox, Sessions: sessions, Proposals: s.proposals, Triage: triage.New(s.db, time.Now), Drafts: drafts.New(s.db, time.Now), Exemptions: s.exempt,
+		Webhooks: s.outbox, Sources: s.sources, Sessions: sessions, Proposals: s.proposals, Triage: triage.New(s.db, time.Now), Drafts: drafts.New(s.db, time.Now), Exemptions: s.exempt,
 		Open: s.options.Dev, Alone: o.Alone, Security: s.security, Budgets: s.budgets, Log: s.log, Aside: s.engine.Aside, Explain: observe.Explain,
 	}
 	if s.options.Demo {

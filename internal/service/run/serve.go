@@ -19,6 +19,7 @@ import (
 	"recoup/internal/console"
 	"recoup/internal/service/observe"
 	"recoup/internal/service/server"
+	"recoup/internal/service/sources"
 )
 
 // Serve runs a service until the context ends, and then ends it in good order. What it says
@@ -60,6 +61,10 @@ func Serve(ctx context.Context, o *Options) (err error) {
 	if aside != nil {
 		defer s.serveAside(aside).Close()
 	}
+	var again []reading
+	if o.Sources != "" {
+		again = append(again, reading{"the file of sources", s.readSources})
+	}
 	config, scheme := (*tls.Config)(nil), "http"
 	if o.TLSCert != "" {
 		certificate, err := server.LoadCertificate(o.TLSCert, o.TLSKey)
@@ -67,8 +72,9 @@ func Serve(ctx context.Context, o *Options) (err error) {
 			return err
 		}
 		config, scheme = certificate.Config(), "https"
-		defer reloadOnHangup(certificate, s.log)()
+		again = append(again, reading{"the certificate", certificate.Reload})
 	}
+	defer readOnHangup(again, s.log)()
 	s.start(ctx)
 	fmt.Fprintf(os.Stderr, "recoup: listening on %s://%s\n", scheme, l.Addr())
 	fmt.Fprintf(os.Stderr, "recoup: console at %s://%s%s\n", scheme, l.Addr(), console.Path)
@@ -88,16 +94,28 @@ func collectRarely() {
 	}
 }
 
-// reloadOnHangup reads the certificate again on SIGHUP, until it is told to stop.
-func reloadOnHangup(c *server.Certificate, log *slog.Logger) (stop func()) {
+// reading is a file that can be read again while the service runs.
+type reading struct {
+	what string
+	read func() error // an error leaves it as it was
+}
+
+// readOnHangup reads files again on SIGHUP, until it is told to stop. Where there are none
+// the signal ends the process, as it always did.
+func readOnHangup(files []reading, log *slog.Logger) (stop func()) {
+	if len(files) == 0 {
+		return func() {}
+	}
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
 	go func() {
 		for range hangups {
-			if err := c.Reload(); err != nil {
-				log.Error("the certificate stays the one that it was", "error", err)
-			} else {
-				log.Info("the certificate was read again")
+			for _, f := range files {
+				if err := f.read(); err != nil {
+					log.Error(f.what+" stays the one that it was", "error", err)
+				} else {
+					log.Info(f.what + " was read again")
+				}
 			}
 		}
 	}()
@@ -105,6 +123,16 @@ func reloadOnHangup(c *server.Certificate, log *slog.Logger) (stop func()) {
 		signal.Stop(hangups)
 		close(hangups)
 	}
+}
+
+// readSources reads the file of sources and the secrets that it refers to again.
+func (s *service) readSources() error {
+	list, err := sources.ReadFile(s.options.Sources)
+	if err != nil {
+		return err
+	}
+	s.sources.Configure(list)
+	return nil
 }
 
 // serveAside answers those who watch the service, on an address of their own.

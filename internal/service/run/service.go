@@ -58,7 +58,7 @@ type service struct {
 	secrets   *seal.Keys // nil: none
 	exempt    *exempt.Rules
 	feed      *webhook.Feed
-	sources   *sources.Sources // nil: none
+	sources   *sources.Sources
 	brokers   *broker.Known
 	http      *server.Server
 
@@ -154,14 +154,14 @@ func openService(ctx context.Context, o *Options, level slog.Level) (s *service,
 		Records: s.db, Now: time.Now, Accounts: s.store, Apply: s.applyOne,
 		People: access.NewPeople(s.db, time.Now), Programs: programs, Security: s.security,
 	})
+	s.sources = sources.New(sources.Options{Records: s.db, Secrets: s.secrets, List: processors, Now: time.Now, Apply: s.applyFrom})
 	rates := new(access.Rates)
 	pages, err := s.openConsole(keys, rates)
 	if err != nil {
 		return nil, err
 	}
 	var taken server.Sources // an interface that holds a nil is none that is nil
-	if len(processors) > 0 {
-		s.sources = sources.New(sources.Options{Records: s.db, Secrets: s.secrets, List: processors, Now: time.Now, Apply: s.applyFrom})
+	if o.Sources != "" {
 		taken = s.sources
 	}
 	var door *feed.Door

@@ -143,11 +143,11 @@ Events of an account that is locked by somebody else, or damaged, fail alone wit
 
 What data has, by type (optional in brackets):
 
-- transaction.authorized, transaction.settled: transaction, amount, currency, [merchant], [mcc], [category], [labels] (texts by name), [purchased] (when it was bought); transaction.settled also [items]: 1 to 200 of item, amount, [category], [mcc], [labels], which together are the amount
+- transaction.authorized, transaction.settled: transaction, amount, currency, [merchant], [mcc], [category], [labels] (texts by name), [purchased] (when it was bought); transaction.settled also [merchant_amount] with [merchant_currency], [items]: 1 to 200 of item, amount, [category], [mcc], [labels], which together are the amount
 - transaction.itemized: transaction, items, for a purchase that settled without or will settle
 - transaction.canceled, transaction.reversed: transaction
 - refund.pending: refund, transaction, amount, currency
-- refund.posted: refund, amount, currency, [transaction], [merchant], [mcc], [category], [labels], [items]: those that came back, item and amount, which together are the amount
+- refund.posted: refund, amount, currency, [transaction], [linked_by] (who says of which transaction: processor or inferred, which count only where they fit, or person), [merchant_amount] with [merchant_currency] (what it is in the currency of the merchant), [merchant], [mcc], [category], [labels], [items]: those that came back, item and amount, which together are the amount
 - refund.canceled: refund
 - refund.reversed: refund; [reason] and [actor] where a person undid it, which is done in the console
 - chargeback.posted: chargeback, transaction, [amount]

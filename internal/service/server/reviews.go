@@ -17,7 +17,7 @@ import (
 type Review struct {
 	ID          string `json:"id" doc:"For its resolution"`
 	Account     string `json:"account"`
-	Kind        string `json:"kind" enum:"waits_for_transaction,waits_for_fact,unmatched,matched_without_link,over_refunded,conflict,matched_certain,already_reversed,currency_mismatch,card_number,waits_for_authorization"`
+	Kind        string `json:"kind" enum:"waits_for_transaction,waits_for_fact,unmatched,matched_without_link,over_refunded,conflict,matched_certain,already_reversed,currency_mismatch,card_number,waits_for_authorization,link_doubted"`
 	About       string `json:"about" enum:"refund,chargeback,transaction,redemption,refused" doc:"What a resolution is about; refused: a fact in another currency, or an event with what may be the number of a card, which is masked; neither left a trace"`
 	Fact        string `json:"fact,omitempty" doc:"The refund, chargeback or redemption"`
 	Transaction string `json:"transaction,omitempty"`
@@ -36,7 +36,7 @@ type ReviewList struct {
 type reviewsInput struct {
 	Page
 	Account   string `query:"account" maxLength:"256" doc:"Only of this account"`
-	Kind      string `query:"kind" enum:"waits_for_transaction,waits_for_fact,unmatched,matched_without_link,over_refunded,conflict,matched_certain,already_reversed,currency_mismatch,card_number,waits_for_authorization" doc:"Only of this kind; matched_certain, about which there is nothing to doubt, is listed only if it is asked for"`
+	Kind      string `query:"kind" enum:"waits_for_transaction,waits_for_fact,unmatched,matched_without_link,over_refunded,conflict,matched_certain,already_reversed,currency_mismatch,card_number,waits_for_authorization,link_doubted" doc:"Only of this kind; matched_certain, about which there is nothing to doubt, is listed only if it is asked for"`
 	OlderThan int    `query:"older_than" minimum:"0" maximum:"36500" doc:"Only what has been on the list for more days than this"`
 	MinAmount int64  `query:"min_amount" minimum:"0" maximum:"1000000000000000" doc:"Only of this amount or more, in minor units"`
 }

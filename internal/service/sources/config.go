@@ -8,12 +8,15 @@ import (
 
 	"recoup/internal/kit/yamltree"
 	"recoup/source"
+	"recoup/source/adyen"
+	"recoup/source/fidel"
 	"recoup/source/lithic"
+	"recoup/source/marqeta"
 	"recoup/source/stripe"
 )
 
 // kinds are the processors whose webhooks can be read.
-var kinds = []*source.Kind{&stripe.Kind, &lithic.Kind}
+var kinds = []*source.Kind{&stripe.Kind, &lithic.Kind, &marqeta.Kind, &adyen.Kind, &fidel.Kind}
 
 // Source is one processor that sends webhooks, as the file of sources has it.
 type Source struct {
@@ -75,7 +78,7 @@ func read(n yamltree.Node) (s Source, err error) {
 			for _, k := range kinds {
 				names = append(names, k.Name)
 			}
-			what := "the processor: " + strings.Join(names, " or ")
+			what := "the processor: one of " + strings.Join(names, ", ")
 			text, err := n.Text(what)
 			if err != nil {
 				return err

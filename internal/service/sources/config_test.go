@@ -14,15 +14,24 @@ func TestAFileOfSourcesSaysWhatIsWrongWithIt(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("SECRET", "whsec_bWFkZSBmb3IgdGVzdHMgb25seSwgMjQrIGJ5dGVz\n")
 	t.Setenv("KEY", "sk_test_of_the_api")
+	t.Setenv("LOGIN", "recoup:Passw0rd-made\nsecret-of-signatures\n")
+	t.Setenv("HMAC", "00112233445566778899aabbccddeeff")
+	t.Setenv("KEYS", "https://recoup.test/v1/sources/f\nkey-made\nanother")
 	t.Setenv("NOTHING", " ")
 	for text, want := range map[string]string{
-		"sources: [{name: stripe, kind: stripe, secret: {env: SECRET}}]":                        "",
-		"sources: [{name: s, kind: stripe, secret: {env: SECRET}, account: metadata.customer}]": "",
-		"sources: [{name: l, kind: lithic, secret: {env: SECRET}, account: card_token}]":        "",
+		"sources: [{name: stripe, kind: stripe, secret: {env: SECRET}}]":                          "",
+		"sources: [{name: s, kind: stripe, secret: {env: SECRET}, account: metadata.customer}]":   "",
+		"sources: [{name: l, kind: lithic, secret: {env: SECRET}, account: card_token}]":          "",
+		"sources: [{name: m, kind: marqeta, secret: {env: LOGIN}, account: card_token}]":          "",
+		"sources: [{name: m, kind: marqeta, secret: {env: KEY}}]":                                 "secret: expected USER:PASSWORD",
+		"sources: [{name: a, kind: adyen, secret: {env: HMAC}, account: balanceAccount}]":         "",
+		"sources: [{name: a, kind: adyen, secret: {env: KEY}}]":                                   "secret: expected the HMAC key",
+		"sources: [{name: f, kind: fidel, secret: {env: KEYS}, account: card.metadata.customer}]": "",
+		"sources: [{name: f, kind: fidel, secret: {env: KEY}}]":                                   "secret: expected the address",
 		"sources: []": "",
 		"":            "expected",
 		"sources: [{name: Stripe, kind: stripe, secret: {env: SECRET}}]":                                               "sources.yaml:1: sources[0].name: expected lower-case letters",
-		"sources: [{name: stripe, kind: adyen, secret: {env: SECRET}}]":                                                "sources[0].kind: expected the processor: stripe or lithic",
+		"sources: [{name: stripe, kind: acme, secret: {env: SECRET}}]":                                                 "sources[0].kind: expected the processor: one of stripe, lithic",
 		"sources: [{name: stripe, kind: stripe, secret: whsec_x}]":                                                     "sources[0].secret: expected",
 		"sources: [{name: stripe, kind: stripe, secret: {}}]":                                                          "sources[0].secret: expected either env or file",
 		"sources: [{name: stripe, kind: stripe, secret: {env: SECRET, file: f}}]":                                      "sources[0].secret: expected either env or file",

@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,7 +33,7 @@ func (s *Sources) Dead(ctx context.Context, after int64, limit int) (list []Lett
 				return true, err
 			}
 			_, isDue, err := due.Get(ctx, r, key)
-			list = append(list, Letter{d.Number, d.Source, d.ID, time.Unix(0, d.Received), d.Why, d.Waits != "", isDue})
+			list = append(list, d.letter(isDue))
 			return len(list) < limit, err
 		})
 	})
@@ -40,6 +41,45 @@ func (s *Sources) Dead(ctx context.Context, after int64, limit int) (list []Lett
 		return nil, fmt.Errorf("listing webhooks that could not be mapped: %w", err)
 	}
 	return list, nil
+}
+
+// Payload returns one of them with what was sent.
+func (s *Sources) Payload(ctx context.Context, number int64) (l Letter, body string, err error) {
+	err = s.records.Read(ctx, func(r record.Reader) error {
+		d, err := s.listed(ctx, r, number)
+		if err != nil {
+			return err
+		}
+		_, isDue, err := due.Get(ctx, r, record.Key(number))
+		if err != nil {
+			return err
+		}
+		l = d.letter(isDue)
+		body, err = s.keys.Open(d.sealPlace(), string(d.Body))
+		return err
+	})
+	if err != nil {
+		return l, "", fmt.Errorf("webhook %d: %w", number, err)
+	}
+	return l, body, nil
+}
+
+// listed is one that is on the list.
+func (s *Sources) listed(ctx context.Context, r record.Reader, number int64) (d Delivery, err error) {
+	p, there, err := open.Get(ctx, r, record.Key(number))
+	if err != nil || !there {
+		return d, cmp.Or(err, ErrNotFound)
+	}
+	d, there, err = deliveries.Get(ctx, r, p.Key)
+	if err == nil && !there {
+		err = ErrNotFound
+	}
+	return d, err
+}
+
+// letter is a delivery as it is listed.
+func (d *Delivery) letter(isDue bool) Letter {
+	return Letter{d.Number, d.Source, d.ID, time.Unix(0, d.Received), d.Why, d.Waits != "", isDue}
 }
 
 // Replay has one of them taken again by the service, as it would be now.
@@ -63,16 +103,9 @@ func (s *Sources) Dismiss(ctx context.Context, number int64) error {
 // change does something with one of them.
 func (s *Sources) change(ctx context.Context, number int64, do func(record.Tx, *Delivery) error) error {
 	err := s.records.Change(ctx, func(tx record.Tx) error {
-		p, there, err := open.Get(ctx, tx, record.Key(number))
+		d, err := s.listed(ctx, tx, number)
 		if err != nil {
 			return err
-		}
-		d, kept, err := deliveries.Get(ctx, tx, p.Key)
-		switch {
-		case err != nil:
-			return err
-		case !there || !kept:
-			return ErrNotFound
 		}
 		return do(tx, &d)
 	})
@@ -102,7 +135,7 @@ func (s *Sources) TakeDue(ctx context.Context) error {
 
 // again takes a delivery as if it came now. It is due until that is done.
 func (s *Sources) again(ctx context.Context, d *Delivery) error {
-	of, there := s.list[d.Source]
+	of, there := s.source(d.Source)
 	if !there {
 		return nil // it waits until the source is configured again
 	}

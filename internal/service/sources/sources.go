@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"recoup/internal/store/record"
@@ -36,7 +37,7 @@ type Apply func(ctx context.Context, source string, events []reward.Event) (refu
 type Sources struct {
 	records record.Store
 	keys    *seal.Keys // nil: bodies are kept as they are
-	list    map[string]Source
+	list    atomic.Pointer[map[string]Source]
 	now     func() time.Time
 	apply   Apply
 }
@@ -52,16 +53,30 @@ type Options struct {
 
 // New returns the sources of a list. Without Apply they can only be looked after.
 func New(o Options) *Sources {
-	s := &Sources{records: o.Records, keys: o.Secrets, list: make(map[string]Source), now: o.Now, apply: o.Apply}
-	for _, one := range o.List {
-		s.list[one.Name] = one
-	}
+	s := &Sources{records: o.Records, keys: o.Secrets, now: o.Now, apply: o.Apply}
+	s.Configure(o.List)
 	return s
+}
+
+// Configure has other sources, or the same with other secrets, take the place of those that
+// there are. A request that is at work ends with those that it began with.
+func (s *Sources) Configure(list []Source) {
+	byName := make(map[string]Source, len(list))
+	for _, one := range list {
+		byName[one.Name] = one
+	}
+	s.list.Store(&byName)
+}
+
+// source is the source of a name.
+func (s *Sources) source(name string) (of Source, there bool) {
+	of, there = (*s.list.Load())[name]
+	return of, there
 }
 
 // Has reports whether there is a source of a name.
 func (s *Sources) Has(name string) bool {
-	_, there := s.list[name]
+	_, there := s.source(name)
 	return there
 }
 
@@ -74,7 +89,7 @@ type Receipt struct {
 // Receive takes a request to a source: the error is ErrUnknown, source.ErrSignature, or a
 // failure, after which the processor is to send it again. What was received is durable.
 func (s *Sources) Receive(ctx context.Context, name string, header http.Header, body []byte) (Receipt, error) {
-	of, there := s.list[name]
+	of, there := s.source(name)
 	if !there {
 		return Receipt{}, ErrUnknown
 	}
@@ -87,7 +102,7 @@ func (s *Sources) Receive(ctx context.Context, name string, header http.Header, 
 // Relay takes a request to a source that somebody else has verified, a while ago perhaps, who
 // hands it on under a key of their own.
 func (s *Sources) Relay(ctx context.Context, name string, header http.Header, body []byte) (Receipt, error) {
-	of, there := s.list[name]
+	of, there := s.source(name)
 	if !there {
 		return Receipt{}, ErrUnknown
 	}

@@ -17,7 +17,7 @@ func mayHave(part reward.PartKind, kind reward.ReviewKind) bool {
 	switch kind {
 	case reward.OverRefunded:
 		return part == reward.TransactionPart
-	case reward.FoundNoSpend, reward.MatchedWithoutLink, reward.CertainWithoutLink:
+	case reward.FoundNoSpend, reward.MatchedWithoutLink, reward.CertainWithoutLink, reward.DoubtedLink:
 		return part == reward.RefundPart
 	case reward.WaitsForAuthorization:
 		return part == reward.RedemptionPart

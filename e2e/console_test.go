@@ -20,6 +20,7 @@ func TestConsole(t *testing.T) {
 	for name, part := range map[string]func(*testing.T, *service){
 		"keyboard":    consoleByKeyboard,
 		"locales":     consoleLocales,
+		"languages":   consoleLanguages,
 		"playground":  consolePlayground,
 		"reviews":     consoleReviews,
 		"queue":       consoleQueue,

@@ -1,7 +1,6 @@
 package reward
 
 import (
-	"fmt"
 	"iter"
 )
 
@@ -184,9 +183,9 @@ func (a *Account) Expiring() []ExpiringState {
 func (p *Posting) explainExpiry(t *Telling) string {
 	f := &p.Formula
 	if p.Kind == Expiry {
-		return fmt.Sprintf("Of the rewards of %s, which are %s, %s was not used in time. %s expires.", p.Period, t.Reward(f.Original), t.Reward(f.After), t.Reward(-p.Amount))
+		return t.tell("Of the rewards of %s, which are %s, %s was not used in time. %s expires.", p.Period, t.Reward(f.Original), t.Reward(f.After), t.Reward(-p.Amount))
 	}
-	return fmt.Sprintf("Of the rewards of %s, %s had expired. They are %s now, of which %s was not used in time. %s is given back.",
+	return t.tell("Of the rewards of %s, %s had expired. They are %s now, of which %s was not used in time. %s is given back.",
 		p.Period, t.Reward(f.Before), t.Reward(f.Original), t.Reward(f.After), t.Reward(p.Amount))
 }
 

@@ -12,6 +12,10 @@ type Telling struct {
 	Terms *Program
 	// Cause is the event that the posting is of, as far as it is known; otherwise nil.
 	Cause *Event
+	// Say writes a sentence from its format and values, in another language. What several
+	// layers, bonuses or tiers have decided is told in English whatever it is. Nil:
+	// fmt.Sprintf.
+	Say func(format string, args ...any) string
 	// Merchant is where a purchase was made, "" if that is not known. It may be nil.
 	Merchant func(transaction string) string
 }
@@ -24,11 +28,25 @@ func (p *Posting) OfBonus() bool {
 // Explain says in words that a cardholder could follow why the balance changed,
 // with the numbers that the amount follows from.
 func (p *Posting) Explain(t Telling) string {
+	if !p.Translatable() {
+		t.Say = nil
+	}
 	text := p.explain(&t)
 	if p.Actor != "" && p.Kind != Adjustment {
-		text += fmt.Sprintf(" Decided by %s: %s.", p.Actor, p.Reason)
+		text = t.tell("%s Decided by %s: %s.", text, p.Actor, p.Reason)
 	}
 	return text
+}
+
+// Translatable reports whether Explain says it in the language of Telling.Say.
+func (p *Posting) Translatable() bool { return p.Layer == "" && !p.OfBonus() }
+
+// tell writes a whole sentence, or a part that stands by itself in one.
+func (t *Telling) tell(format string, args ...any) string {
+	if t.Say != nil {
+		return t.Say(format, args...)
+	}
+	return fmt.Sprintf(format, args...)
 }
 
 func (p *Posting) explain(t *Telling) string {
@@ -43,33 +61,32 @@ func (p *Posting) explain(t *Telling) string {
 	}
 	switch p.Kind {
 	case Grant:
-		return fmt.Sprintf("Reward for purchase %s under rule %s: %s.", p.purchase(), p.Rule, p.grant(t))
+		return t.tell("Reward for purchase %s under rule %s: %s.", p.purchase(t), p.Rule, p.grant(t))
 	case Clawback:
-		return fmt.Sprintf("%s of purchase %s came back: %s. %s is taken back.",
-			t.Spend(f.Reversed), p.purchase(), p.keep(t), t.Reward(-p.Amount))
+		return t.tell("%s of purchase %s came back: %s. %s is taken back.",
+			t.Spend(f.Reversed), p.purchase(t), p.keep(t), t.Reward(-p.Amount))
 	case Restore:
-		return fmt.Sprintf("A return of purchase %s was undone, %s of it stays returned: %s. %s is given back.",
-			p.purchase(), t.Spend(f.Reversed), p.keep(t), t.Reward(p.Amount))
+		return t.tell("A return of purchase %s was undone, %s of it stays returned: %s. %s is given back.",
+			p.purchase(t), t.Spend(f.Reversed), p.keep(t), t.Reward(p.Amount))
 	case Reallocation:
 		if p.movedByTier() {
-			return fmt.Sprintf("Purchase %s is at another tier now, under rule %s: %s. ", p.purchase(), p.Rule, p.keep(t)) + p.change(t, "It is %s less.", "It is %s more.")
+			return fmt.Sprintf("Purchase %s is at another tier now, under rule %s: %s. ", p.purchase(t), p.Rule, p.keep(t)) + p.change(t, "It is %s less.", "It is %s more.")
 		}
 		if p.Amount < 0 {
-			return fmt.Sprintf("Another change moved reward away from purchase %s: %s. It is %s less.",
-				p.purchase(), p.keep(t), t.Reward(-p.Amount))
+			return t.tell("Another change moved reward away from purchase %s: %s. It is %s less.",
+				p.purchase(t), p.keep(t), t.Reward(-p.Amount))
 		}
-		return fmt.Sprintf("Another change made room for the reward of purchase %s: %s. It is %s more.",
-			p.purchase(), p.keep(t), t.Reward(p.Amount))
+		return t.tell("Another change made room for the reward of purchase %s: %s. It is %s more.",
+			p.purchase(t), p.keep(t), t.Reward(p.Amount))
 	case RedemptionPaid:
-		return fmt.Sprintf("Redemption %s paid out %s.", p.Fact, t.Reward(-p.Amount))
+		return t.tell("Redemption %s paid out %s.", p.Fact, t.Reward(-p.Amount))
 	case RedemptionReturned:
-		return fmt.Sprintf("Redemption %s came back: %s.", p.Fact, t.Reward(p.Amount))
+		return t.tell("Redemption %s came back: %s.", p.Fact, t.Reward(p.Amount))
 	case Adjustment:
-		by := p.Actor
 		if p.Approver != "" {
-			by += ", approved by " + p.Approver
+			return t.tell("Adjustment %s by %s, approved by %s, %s: %s.", p.Fact, p.Actor, p.Approver, p.Reason, t.Reward(p.Amount))
 		}
-		return fmt.Sprintf("Adjustment %s by %s, %s: %s.", p.Fact, by, p.Reason, t.Reward(p.Amount))
+		return t.tell("Adjustment %s by %s, %s: %s.", p.Fact, p.Actor, p.Reason, t.Reward(p.Amount))
 	}
 	return ""
 }
@@ -81,27 +98,26 @@ func (p *Posting) movedByTier() bool {
 }
 
 // purchase names the purchase whose reward changed.
-func (p *Posting) purchase() string {
+func (p *Posting) purchase(t *Telling) string {
 	if p.Item == "" {
 		return p.Transaction
 	}
-	return fmt.Sprintf("%s (item %s)", p.Transaction, p.Item)
+	return t.tell("%s (item %s)", p.Transaction, p.Item)
 }
 
 // grant shows how an original reward was computed.
 func (p *Posting) grant(t *Telling) string {
 	f := &p.Formula
-	text := ""
-	if f.Base != f.Purchase {
-		text = fmt.Sprintf("%s of the %s purchase was returned before the statement; ", t.Spend(f.Purchase-f.Base), t.Spend(f.Purchase))
-	}
+	var text string
 	if p.Layer != "" {
-		return text + p.earns(t, f.Base, "")
+		text = p.earns(t, f.Base, "")
+	} else if full := f.Rate.Of(f.Base); f.After < full {
+		text = t.tell("%s of %s is %s, rounded down; the cycle's cap of %s leaves %s", f.Rate, t.Spend(f.Base), t.Reward(full), t.Reward(f.Cap), t.Reward(f.After))
+	} else {
+		text = t.tell("%s of %s is %s, rounded down", f.Rate, t.Spend(f.Base), t.Reward(full))
 	}
-	full := f.Rate.Of(f.Base)
-	text += fmt.Sprintf("%s of %s is %s, rounded down", f.Rate, t.Spend(f.Base), t.Reward(full))
-	if f.After < full {
-		text += fmt.Sprintf("; the cycle's cap of %s leaves %s", t.Reward(f.Cap), t.Reward(f.After))
+	if f.Base != f.Purchase {
+		text = t.tell("%s of the %s purchase was returned before the statement; %s", t.Spend(f.Purchase-f.Base), t.Spend(f.Purchase), text)
 	}
 	return text
 }
@@ -112,25 +128,24 @@ func (p *Posting) keep(t *Telling) string {
 	left, rate := f.Purchase-f.Reversed, fraction(f.Rate, f.Exact)
 	if f.Method == Proportional && (left <= f.Base || f.Original != rate.of(f.Base)) {
 		full := mulDiv(f.Original, left, f.Base)
-		text := fmt.Sprintf("its reward of %s × %s ÷ %s leaves %s, rounded down", t.Reward(f.Original), t.Spend(left), t.Spend(f.Base), t.Reward(full))
-		return text + p.capNote(full, t)
+		text := t.tell("its reward of %s × %s ÷ %s leaves %s, rounded down", t.Reward(f.Original), t.Spend(left), t.Spend(f.Base), t.Reward(full))
+		return p.capNote(text, full, t)
 	}
 	if p.Layer != "" {
 		return p.earns(t, left, " kept")
 	}
 	full := f.Rate.Of(left)
-	return fmt.Sprintf("%s of the %s kept is %s, rounded down", f.Rate, t.Spend(left), t.Reward(full)) + p.capNote(full, t)
+	return p.capNote(t.tell("%s of the %s kept is %s, rounded down", f.Rate, t.Spend(left), t.Reward(full)), full, t)
 }
 
-// capNote says that the cap allows less than the formula.
-func (p *Posting) capNote(full int64, t *Telling) string {
+// capNote adds to a formula that the cap allows less.
+func (p *Posting) capNote(text string, full int64, t *Telling) string {
 	f := &p.Formula
-	if f.After >= full {
-		return ""
+	switch {
+	case f.After >= full:
+		return text
+	case p.Layer != "":
+		return fmt.Sprintf("%s, of which the cap%s of %s leaves %s", text, p.period(t), t.Reward(f.Cap), t.Reward(f.After))
 	}
-	of := "the cycle's cap"
-	if p.Layer != "" {
-		of = "the cap" + p.period(t)
-	}
-	return fmt.Sprintf(", of which %s of %s leaves %s", of, t.Reward(f.Cap), t.Reward(f.After))
+	return t.tell("%s, of which the cycle's cap of %s leaves %s", text, t.Reward(f.Cap), t.Reward(f.After))
 }

@@ -61,7 +61,7 @@ func (p *Posting) earns(t *Telling, left int64, kept string) string {
 	case r.Places > 0:
 		text += fmt.Sprintf(", but only the first %s%s earn, and it is none of them", purchases(r.Places), p.period(t))
 	case r.Cap != NoCap:
-		text += p.capNote(full, t)
+		text = p.capNote(text, full, t)
 	}
 	return text
 }

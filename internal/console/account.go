@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"recoup/internal/kit/tabular"
 	"recoup/internal/service/approval"
 	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
@@ -30,7 +31,7 @@ type accountPage struct {
 // fall is a posting that lowered the balance.
 type fall struct {
 	reward.Posting
-	Why string
+	Why any // as text has it
 }
 
 // statementRow is a statement, and whether it agrees with itself and with the one
@@ -98,7 +99,7 @@ func (c *Console) account(v *visit) error {
 	if body.Proposals, err = c.proposals.OfAccount(v.ctx(), account.Account); err != nil {
 		return err
 	}
-	return v.show("account", "accounts", "Account "+account.Account, body)
+	return v.show("account", "accounts", v.locale.Sprintf("Account %s", tabular.Visible(account.Account)), body)
 }
 
 // statementRows are statements as they are shown, of a list that has one more than
@@ -123,7 +124,7 @@ func (v *visit) falls(past *past, account *durable.AccountView) (list []fall) {
 	for i := range past.entries {
 		if p := &past.entries[i]; p.Amount < 0 && len(list) < shownFalls {
 			told.Cause = p.Cause
-			list = append(list, fall{p.Posting, p.Explain(told)})
+			list = append(list, fall{p.Posting, explained(v.locale, &p.Posting, told)})
 		}
 	}
 	return list
@@ -132,7 +133,7 @@ func (v *visit) falls(past *past, account *durable.AccountView) (list []fall) {
 // telling is what an account's postings are explained with.
 func (v *visit) telling(account *durable.AccountView) reward.Telling {
 	terms, _ := v.console.programs.Get(account.Program)
-	return reward.Telling{Spend: v.money(account.Currency), Reward: v.money(account.Reward.Name), Terms: terms}
+	return v.told(reward.Telling{Spend: v.money(account.Currency), Reward: v.money(account.Reward.Name), Terms: terms})
 }
 
 // money writes amounts of a currency for explanations. They are shown with what they

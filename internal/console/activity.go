@@ -179,7 +179,7 @@ func (c *Console) activityList(v *visit, account *durable.AccountView, a *activi
 }
 
 func (v *visit) activityEntry(account *durable.AccountView, logged *durable.LoggedView, told reward.Telling) activityEntry {
-	e := activityEntry{moment: momentOfEvent(logged, purchaseOf(logged), told), Transaction: purchaseOf(logged)}
+	e := activityEntry{moment: momentOfEvent(v.locale, logged, purchaseOf(logged), told), Transaction: purchaseOf(logged)}
 	for _, p := range logged.Postings {
 		e.Change += p.Amount
 		e.Balance, e.Changed = p.Balance, true

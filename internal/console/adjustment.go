@@ -132,7 +132,7 @@ func (c *Console) decideAdjustment(v *visit) error {
 	if err == nil {
 		return v.moved(Path+"adjustments", notice)
 	}
-	status, text := decisionWords(&p, err)
+	status, text := decisionWords(v.locale, &p, err)
 	if text == "" {
 		return err
 	}

@@ -2,11 +2,11 @@ package console
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 
 	"recoup/internal/console/locale"
+	"recoup/internal/kit/tabular"
 	"recoup/internal/service/approval"
 	"recoup/internal/store/durable"
 	"recoup/program"
@@ -60,7 +60,7 @@ func (c *Console) newAdjustment(v *visit) error {
 // askAdjustment answers with the form, as it was filled in.
 func (c *Console) askAdjustment(v *visit, status int, account *durable.AccountView, form adjustmentForm) error {
 	return v.render(status, "adjustment-new", view{
-		Title: "Adjust the balance of " + account.Account, Section: "adjustments",
+		Title: v.locale.Sprintf("Adjust the balance of %s", tabular.Visible(account.Account)), Section: "adjustments",
 		Body: newAdjustmentPage{Account: account, Above: c.alone.In(account.Reward.Name), Example: v.locale.Example(account.Reward.Name), Form: form},
 	})
 }
@@ -94,7 +94,7 @@ func (c *Console) propose(v *visit) error {
 	case errors.Is(err, approval.ErrAccountUnknown):
 		return errNoAccount
 	}
-	status := form.refused(err)
+	status := form.refused(v.locale, err)
 	if status == 0 {
 		return err
 	}
@@ -106,7 +106,7 @@ func (f *adjustmentForm) read(l *locale.Locale, unit reward.Unit) (amount int64)
 	if f.Direction != "give" && f.Direction != "take" {
 		f.DirectionWrong = "Choose whether to give or to take."
 	}
-	f.ReasonWrong = wrongReason(f.Reason)
+	f.ReasonWrong = wrongReason(l, f.Reason)
 	var err error
 	switch amount, err = l.ParseAmount(f.Amount, unit.Name); {
 	case f.Amount == "":
@@ -118,7 +118,7 @@ func (f *adjustmentForm) read(l *locale.Locale, unit reward.Unit) (amount int64)
 	case amount == 0:
 		f.AmountWrong = "Expected more than zero."
 	case amount > reward.MaxAmount:
-		f.AmountWrong = fmt.Sprintf("Expected at most %s.", program.Format(reward.MaxAmount, unit))
+		f.AmountWrong = l.Sprintf("Expected at most %s.", l.Amount(reward.MaxAmount, unit.Name))
 	}
 	if f.Direction == "take" {
 		amount = -amount
@@ -128,24 +128,24 @@ func (f *adjustmentForm) read(l *locale.Locale, unit reward.Unit) (amount int64)
 
 // refused notes why the book did not take the adjustment and returns the status of
 // the answer; zero: it failed for no reason of the rules.
-func (f *adjustmentForm) refused(err error) int {
+func (f *adjustmentForm) refused(l *locale.Locale, err error) int {
 	var invalid *approval.InvalidError
 	var refused *approval.RefusedError
 	var full *approval.FullError
 	switch {
 	case errors.As(err, &full):
-		f.Problem = fullWords(full)
+		f.Problem = fullWords(l, full)
 		return http.StatusConflict
 	case errors.As(err, &invalid):
 		switch invalid.Member {
 		case "amount":
-			f.AmountWrong = "The amount: " + invalid.Problem + "."
+			f.AmountWrong = l.Sprintf("The amount: %s.", invalid.Problem)
 		case "reason":
-			f.ReasonWrong = "The reason " + invalid.Problem + "."
+			f.ReasonWrong = l.Sprintf("The reason %s.", invalid.Problem)
 		case "proposer", "actor":
-			f.Problem = invalidPersonWords(invalid)
+			f.Problem = invalidPersonWords(l, invalid)
 		default:
-			f.Problem = "The " + invalid.Member + ": " + invalid.Problem + "."
+			f.Problem = l.Sprintf("The %s: %s.", invalid.Member, invalid.Problem)
 		}
 		return http.StatusUnprocessableEntity
 	case errors.Is(err, approval.ErrReused):
@@ -153,7 +153,7 @@ func (f *adjustmentForm) refused(err error) int {
 		f.Adjustment = newFormID(adjustmentIDs)
 		return http.StatusConflict
 	case errors.As(err, &refused):
-		f.Problem = refusedWords(refused.Result)
+		f.Problem = refusedWords(l, refused.Result)
 		f.Adjustment = newFormID(adjustmentIDs) // this one is in the log, as refused
 		return http.StatusConflict
 	}

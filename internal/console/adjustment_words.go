@@ -2,9 +2,9 @@ package console
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 
+	"recoup/internal/console/locale"
 	"recoup/internal/kit/tabular"
 	"recoup/internal/service/approval"
 	"recoup/internal/store/durable"
@@ -13,14 +13,14 @@ import (
 
 // decisionWords say why a decision about an adjustment was not carried out; empty:
 // it failed for no reason of the rules.
-func decisionWords(p *approval.Proposal, err error) (status int, text string) {
+func decisionWords(l *locale.Locale, p *approval.Proposal, err error) (status int, text string) {
 	var invalid *approval.InvalidError
 	var refused *approval.RefusedError
 	switch {
 	case errors.As(err, &invalid) && invalid.Member == "note":
-		return http.StatusUnprocessableEntity, "The note: " + invalid.Problem + "."
+		return http.StatusUnprocessableEntity, l.Sprintf("The note: %s.", invalid.Problem)
 	case errors.As(err, &invalid):
-		return http.StatusUnprocessableEntity, invalidPersonWords(invalid)
+		return http.StatusUnprocessableEntity, invalidPersonWords(l, invalid)
 	case errors.Is(err, approval.ErrSamePerson):
 		return http.StatusConflict, "You proposed this yourself, by this or another of your keys, or somebody of your name did: another person has to approve it. Nothing was posted."
 	case errors.Is(err, approval.ErrUnlogged):
@@ -28,39 +28,39 @@ func decisionWords(p *approval.Proposal, err error) (status int, text string) {
 	case errors.Is(err, approval.ErrReused):
 		return http.StatusConflict, "The log has something else under the id of this proposal, so nothing comes of it. Rejecting it takes it off the list; recoup verify says what else is not as it was."
 	case errors.As(err, new(*durable.ProgramError)):
-		return http.StatusConflict, "The terms cannot be published any more: " + err.Error() + "."
+		return http.StatusConflict, l.Sprintf("The terms cannot be published any more: %s.", err)
 	case errors.Is(err, approval.ErrDecided):
-		what := "approved"
+		who := tabular.Visible(p.Decider.Name)
 		switch {
 		case p.Withdrawn():
-			what = "withdrew"
+			return http.StatusConflict, l.Sprintf("%s withdrew it already, so your decision came too late.", who)
 		case p.State == approval.Rejected:
-			what = "rejected"
+			return http.StatusConflict, l.Sprintf("%s rejected it already, so your decision came too late.", who)
 		}
-		return http.StatusConflict, fmt.Sprintf("%s %s it already, so your decision came too late.", tabular.Visible(p.Decider.Name), what)
+		return http.StatusConflict, l.Sprintf("%s approved it already, so your decision came too late.", who)
 	case errors.As(err, &refused):
-		return http.StatusConflict, refusedWords(refused.Result) + " It is closed."
+		return http.StatusConflict, l.Sprintf("%s It is closed.", refusedWords(l, refused.Result))
 	}
 	return 0, ""
 }
 
 // invalidPersonWords say that a person cannot be named in the journal.
-func invalidPersonWords(e *approval.InvalidError) string {
-	return fmt.Sprintf("The journal cannot name the %s: %s. Sign in with another key.", e.Member, e.Problem)
+func invalidPersonWords(l *locale.Locale, e *approval.InvalidError) string {
+	return l.Sprintf("The journal cannot name the %s: %s. Sign in with another key.", e.Member, e.Problem)
 }
 
 // fullWords say that too many proposals wait already.
-func fullWords(e *approval.FullError) string {
-	return "Nothing was proposed: " + tabular.Visible(e.Error()) + "."
+func fullWords(l *locale.Locale, e *approval.FullError) string {
+	return l.Sprintf("Nothing was proposed: %s.", tabular.Visible(e.Error()))
 }
 
 // refusedWords say why the ledger did not post an adjustment.
-func refusedWords(r reward.Result) string {
+func refusedWords(l *locale.Locale, r reward.Result) string {
 	switch r.Code {
 	case reward.LimitExceeded:
-		return "It was not posted: the balance would exceed what an account can have."
+		return l.Say("It was not posted: the balance would exceed what an account can have.")
 	case reward.AdjustmentConflict:
-		return "It was not posted: another adjustment has the same id."
+		return l.Say("It was not posted: another adjustment has the same id.")
 	}
-	return "It was not posted: " + resultWords(r) + "."
+	return l.Sprintf("It was not posted: %s.", resultWords(l, r))
 }

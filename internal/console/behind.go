@@ -92,7 +92,7 @@ func (c *Console) debts(v *visit) error {
 		body.Left, body.LeftSum = sums.Debts.Unexamined, sums.Debts.UnexaminedDebt
 	}
 	body.Debtors, body.Next = pageOf(v, list)
-	return v.show("debts", "overview", "Accounts that owe, "+sums.Currency, body)
+	return v.show("debts", "overview", v.locale.Sprintf("Accounts that owe, %s", sums.Currency), body)
 }
 
 // daysAsked reads a span of days; to is zero for one without an end.
@@ -123,7 +123,7 @@ func (c *Console) held(v *visit) error {
 	}
 	body.Left, body.LeftSum = sums.HoldingAccounts-int64(len(sums.Holders)), sums.Held-body.Sum
 	body.Holders, body.Next = pageOf(v, sums.Holders)
-	return v.show("held", "overview", "Accounts with held rewards, "+sums.Currency, body)
+	return v.show("held", "overview", v.locale.Sprintf("Accounts with held rewards, %s", sums.Currency), body)
 }
 
 // statementsPage is the statements behind the sums of a cycle.
@@ -166,7 +166,7 @@ func (c *Console) cycleStatements(v *visit) error {
 			return err
 		}
 	}
-	return v.show("statements", "overview", "Statements of "+v.locale.Cycle(body.Calendar, cycle)+", "+body.Currency, body)
+	return v.show("statements", "overview", v.locale.Sprintf("Statements of %s, %s", v.locale.Cycle(body.Calendar, cycle), body.Currency), body)
 }
 
 // refundsPage is the refunds behind a column of the lag.
@@ -180,7 +180,7 @@ func (c *Console) refunds(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.show("refunds", "overview", "How long refunds take: "+daysFrom(body.Bucket.From, body.Bucket.To), body)
+	return v.show("refunds", "overview", v.locale.Sprintf("How long refunds take: %s", daysFrom(v.locale, body.Bucket.From, body.Bucket.To)), body)
 }
 
 // bucketAsked is the column of the lag that a query names.

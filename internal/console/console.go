@@ -117,7 +117,7 @@ func New(o Options) (*Console, error) {
 		c.now = time.Now
 	}
 	c.routes()
-	c.handler = c.guard(c.sessions.Protect(c.mux))
+	c.handler = c.guard(compressed(c.sessions.Protect(c.mux)))
 	return c, nil
 }
 

@@ -109,8 +109,8 @@ func (v *visit) drawn(account *durable.AccountView, levels []level, whole bool) 
 	last := levels[len(levels)-1]
 	chart := page.StepChart{
 		Title: v.locale.Sprintf("Balance over time of account %s", tabular.Visible(account.Account)), From: levels[0].at, To: max(v.now, account.Latest, last.at),
-		Format: func(n int64) string { return v.locale.Tick(n, account.Reward.Name) },
-		Lines:  []page.StepLine{{Name: v.locale.Sprintf("balance"), Class: "blue"}, {Name: v.locale.Sprintf("held"), Class: "amber"}},
+		Format: func(n int64) string { return v.locale.Tick(n, account.Reward.Name) }, Month: v.locale.ShortMonth,
+		Lines: []page.StepLine{{Name: v.locale.Say("balance"), Class: "blue"}, {Name: v.locale.Say("held"), Class: "amber"}},
 	}
 	if now := (level{chart.To, account.Balance, account.Held}); now.balance != last.balance || now.held != last.held {
 		levels = append(levels, now) // what has matured since the last event

@@ -9,7 +9,7 @@ import (
 // them, and below them the sums that they follow from.
 type customerText struct {
 	Says string
-	Sums []string
+	Sums []any // as text has them
 }
 
 // mostSums is how many sums are given.
@@ -57,10 +57,10 @@ func (v *visit) toCustomer(account *durable.AccountView, p *reward.Detail) strin
 	case p.Reversed == 0:
 		return text
 	case taken <= 0:
-		return text + " " + l.Sprintf("%s of it came back to you, and your reward has stayed as it was.", spend(p.Reversed))
+		return l.Sprintf("%s %s of it came back to you, and your reward has stayed as it was.", text, spend(p.Reversed))
 	case p.Retained == 0:
-		return text + " " + l.Sprintf("%s of it came back to you, so that reward was taken back.", spend(p.Reversed))
+		return l.Sprintf("%s %s of it came back to you, so that reward was taken back.", text, spend(p.Reversed))
 	default:
-		return text + " " + l.Sprintf("%s of it came back to you, so %s of that reward was taken back. You keep %s for what you did not return.", spend(p.Reversed), rewards(taken), rewards(p.Retained))
+		return l.Sprintf("%s %s of it came back to you, so %s of that reward was taken back. You keep %s for what you did not return.", text, spend(p.Reversed), rewards(taken), rewards(p.Retained))
 	}
 }

@@ -8,8 +8,10 @@ import (
 	"strconv"
 	"strings"
 
+	"recoup/internal/console/locale"
 	"recoup/internal/console/simulate"
 	"recoup/internal/console/termsform"
+	"recoup/internal/kit/tabular"
 	"recoup/internal/service/budget"
 	"recoup/internal/service/drafts"
 	"recoup/internal/service/preview"
@@ -123,7 +125,7 @@ func (v *visit) showDraft(status int, d *draftPage) error {
 			d.Advanced, d.Formless = true, err.Error()
 		}
 	}
-	return v.render(status, "draft", view{Title: "Draft of program " + d.Program, Section: "programs", Body: d})
+	return v.render(status, "draft", view{Title: v.locale.Sprintf("Draft of program %s", tabular.Visible(d.Program)), Section: "programs", Body: d})
 }
 
 // workOnDraft does what a button of the editor asks for: preview is what Enter does.
@@ -179,14 +181,14 @@ func (c *Console) previewDraft(v *visit, d *draftPage) error {
 	}
 	terms, err := program.Parse("draft", []byte(d.Document))
 	if err != nil {
-		d.refuse(err)
+		d.refuse(v.locale, err)
 		return v.showDraft(http.StatusUnprocessableEntity, d)
 	}
 	comparison, err := c.compare(v.ctx(), d)
 	var refused *durable.ProgramError
 	switch {
 	case errors.As(err, &refused):
-		d.refuse(refused.Err)
+		d.refuse(v.locale, refused.Err)
 		return v.showDraft(http.StatusUnprocessableEntity, d)
 	case err != nil:
 		return err
@@ -232,15 +234,15 @@ func (c *Console) monthsFor(versions []*versionRow, now reward.Instant) (months 
 }
 
 // refuse says what is wrong with the draft, beside the line if it is of one.
-func (d *draftPage) refuse(err error) {
+func (d *draftPage) refuse(l *locale.Locale, err error) {
 	d.Problem = err.Error()
 	var wrong *program.Error
 	if !errors.As(err, &wrong) || wrong.Line <= 0 {
 		return
 	}
-	d.Problem = "Line " + strconv.Itoa(wrong.Line) + ": " + wrong.Reason
+	d.Problem = l.Sprintf("Line %d: %s", wrong.Line, wrong.Reason)
 	if wrong.Member != "" {
-		d.Problem = "Line " + strconv.Itoa(wrong.Line) + ", " + wrong.Member + ": " + wrong.Reason
+		d.Problem = l.Sprintf("Line %d, %s: %s", wrong.Line, wrong.Member, wrong.Reason)
 	}
 	lines := strings.Split(d.Document, "\n")
 	for n := max(1, wrong.Line-linesAround); n <= min(len(lines), wrong.Line+linesAround); n++ {

@@ -42,10 +42,10 @@ func (c *Console) publish(v *visit) error {
 	var refused *durable.ProgramError
 	switch {
 	case errors.As(err, &refused):
-		d.refuse(refused.Err)
+		d.refuse(v.locale, refused.Err)
 		return v.showDraft(http.StatusUnprocessableEntity, d)
 	case err != nil:
-		if d.Problem = unproposed(err); d.Problem != "" {
+		if d.Problem = unproposed(v.locale, err); d.Problem != "" {
 			return v.showDraft(http.StatusConflict, d)
 		}
 		return err

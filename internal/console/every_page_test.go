@@ -14,7 +14,7 @@ import (
 )
 
 // languages are of browsers, with every way to write amounts and dates among them.
-var languages = []string{"en", "en-US", "de-CH", "fr", "hi", "pl", "ja", "", "not a language;q=x"}
+var languages = []string{"en", "en-US", "de-CH", "ar", "fr", "hi", "pl", "ja", "", "not a language;q=x"}
 
 // look looks at a page as a browser set to a language does, and finds what is wrong
 // with it.

@@ -19,6 +19,8 @@ import (
 //	change   the same with its sign                         {{change .Difference .Currency}}
 //	count    a whole number
 //	plural   its noun: {{count .Rows}} {{plural .Rows "account" "accounts"}}
+//	say      a text of the console's own in the page's language; all values go through it
+//	english  a sentence of the ledger's, or of sample data, which is in no other language
 //	percent  a share in thousandths
 //	date     the day of an instant
 //	moment   an instant to the minute, as a time element
@@ -35,10 +37,10 @@ import (
 //	list     its arguments as a list, for the parts of a template that take several
 func functions(l *locale.Locale) template.FuncMap {
 	return template.FuncMap{
-		"amount": l.Amount, "change": l.Change, "count": countOf(l), "plural": plural, "percent": l.Percent,
+		"amount": l.Amount, "change": l.Change, "count": countOf(l), "plural": pluralOf(l), "say": sayOf(l), "heading": heading, "english": englishOf(l), "percent": l.Percent,
 		"date": l.Date, "moment": momentOf(l), "cycle": l.Cycle, "month": func(c reward.Cycle) string { return l.Cycle(nil, c) }, "begins": l.Begins, "span": l.Span,
-		"text": tabular.Visible, "lines": tabular.VisibleLines, "words": words, "account": accountPath, "transaction": transactionPath, "link": linkTo, "list": listOf, "static": staticPath,
-		"days": daysFrom, "ageEnd": ageEnd, "holdReason": holdReason, "waiting": waiting, "review": reviewPath, "reviewID": reviewID, "statusWords": statusWords, "outcome": resultWords,
+		"text": visibleText, "lines": visibleLines, "words": words, "account": accountPath, "transaction": transactionPath, "link": linkTo, "list": listOf, "static": staticPath,
+		"days": daysOf(l), "ageEnd": ageEnd, "holdReason": holdReason, "waiting": waiting, "review": reviewPath, "reviewID": reviewID, "statusWords": statusWords, "outcome": outcomeOf(l),
 	}
 }
 
@@ -50,13 +52,52 @@ func countOf(l *locale.Locale) func(any) (string, error) {
 	}
 }
 
-// plural is the form of a noun, or of what else differs, that goes with a number.
-func plural(n any, one, many string) (string, error) {
-	whole, err := wholeNumber(n)
-	if whole == 1 {
-		return one, err
+// pluralOf is the form of a noun, or of what else differs, that goes with a number.
+func pluralOf(l *locale.Locale) func(any, ...string) (string, error) {
+	return func(n any, forms ...string) (string, error) {
+		whole, err := wholeNumber(n)
+		return l.Plural(whole, forms...), err
 	}
-	return many, err
+}
+
+// sayOf is what every value goes through that a page of another language shows: what is
+// the console's own is said in it. What others chose comes through text, and is none.
+func sayOf(l *locale.Locale) func(any) any {
+	return func(value any) any {
+		switch value := value.(type) {
+		case locale.Text:
+			return l.Say(value)
+		case string:
+			return l.Say(locale.Text(value))
+		case fmt.Stringer: // a name of the wire
+			return l.Say(locale.Text(value.String()))
+		}
+		return value
+	}
+}
+
+// heading is a page's title: whole sentences with ids, which those who wrote them made
+// visible. Marks that keep the ids apart where lines run the other way stay.
+func heading(title string) visible {
+	if strings.ContainsFunc(title, locale.Isolates) {
+		return visible(title)
+	}
+	return visible(tabular.Visible(title))
+}
+
+// visible is what others chose, with what it hides made visible.
+type visible string
+
+func visibleLines(text string) visible { return visible(tabular.VisibleLines(text)) }
+
+func visibleText(text any) any {
+	switch text := text.(type) {
+	case string:
+		return visible(tabular.Visible(text))
+	case locale.Text:
+		return text
+	}
+	return text // it is visible already
 }
 
 func wholeNumber(n any) (int64, error) {
@@ -86,6 +127,14 @@ func momentOf(l *locale.Locale) func(any) (template.HTML, error) {
 		exact := instant.String()
 		return template.HTML(`<time datetime="` + exact + `" title="` + exact + `">` + template.HTMLEscapeString(l.Moment(instant)) + `</time>`), nil
 	}
+}
+
+// named are names of the wire that words shows, as it writes them.
+var named = []locale.Text{
+	"waits for transaction", "waits for fact", "unmatched", "matched without link", "over refunded", "conflict", "matched certain", "already reversed", "currency mismatch", "card number", "waits for authorization",
+	"refund", "chargeback", "transaction", "redemption", "account", "refused",
+	"viewer", "operator", "approver", "admin", "approved", "rejected", "open", "posted", "applied", "rejected", "ignored", "duplicate", "parked", "accepted", "denied",
+	"in force", "upcoming", "earlier", "Who are you?",
 }
 
 // words turns a name of the wire, such as over_refunded, into words.
@@ -126,4 +175,8 @@ func ageEnd(to int) string {
 		return ""
 	}
 	return strconv.Itoa(to)
+}
+
+func outcomeOf(l *locale.Locale) func(reward.Result) string {
+	return func(r reward.Result) string { return resultWords(l, r) }
 }

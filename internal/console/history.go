@@ -3,6 +3,7 @@ package console
 import (
 	"strings"
 
+	"recoup/internal/console/locale"
 	"recoup/internal/kit/tabular"
 	"recoup/internal/store/durable"
 	"recoup/reward"
@@ -28,7 +29,7 @@ type moment struct {
 // balanceChange is a posting with its reason.
 type balanceChange struct {
 	reward.Posting
-	Why   string
+	Why   any  // as text has it
 	Other bool // it is about another purchase than the event
 }
 
@@ -51,24 +52,24 @@ func purchaseOf(v *durable.LoggedView) string {
 }
 
 // momentOfEvent tells an event of the log.
-func momentOfEvent(v *durable.LoggedView, purchase string, told reward.Telling) moment {
+func momentOfEvent(l *locale.Locale, v *durable.LoggedView, purchase string, told reward.Telling) moment {
 	told.Cause = &v.Event
 	m := moment{
-		At: v.Event.Time, What: eventWords[v.Event.Type], Amount: v.Event.Amount, Money: v.Event.HasAmount, Rewards: ofRewards(v.Event.Type), Event: v.Event, By: v.Principal, Raw: rawOf(v),
-		Refused: resultWords(v.Result), Tone: tones[v.Event.Type],
+		At: v.Event.Time, What: l.Say(eventWords[v.Event.Type]), Amount: v.Event.Amount, Money: v.Event.HasAmount, Rewards: ofRewards(v.Event.Type), Event: v.Event, By: v.Principal, Raw: rawOf(v),
+		Refused: resultWords(l, v.Result), Tone: tones[v.Event.Type],
 	}
 	if m.What == "" {
 		m.What = v.Event.Type.String()
 	}
 	if v.Event.Type == reward.AttributeSet {
-		m.What += ": " + tabular.Visible(v.Event.Category) + " is " + tabular.Visible(v.Event.Method)
+		m.What = l.Sprintf("%s: %s is %s", m.What, tabular.Visible(v.Event.Category), tabular.Visible(v.Event.Method))
 	}
 	if v.Result.Outcome == reward.Rejected {
 		m.Tone = "bad"
 	}
 	for i := range v.Postings {
 		p := v.Postings[i]
-		m.Changes = append(m.Changes, balanceChange{p, p.Explain(told), purchase != "" && p.Transaction != purchase})
+		m.Changes = append(m.Changes, balanceChange{p, explained(l, &p, told), purchase != "" && p.Transaction != purchase})
 	}
 	return m
 }
@@ -83,7 +84,7 @@ func ofRewards(t reward.Type) bool {
 }
 
 // eventWords say what happened.
-var eventWords = map[reward.Type]string{
+var eventWords = map[reward.Type]locale.Text{
 	reward.TransactionAuthorized: "Authorised", reward.TransactionSettled: "Settled", reward.TransactionCanceled: "Authorisation cancelled",
 	reward.TransactionReversed: "Clearing withdrawn", reward.TransactionItemized: "Items of the receipt",
 	reward.RefundPending: "Refund announced", reward.RefundPosted: "Refunded", reward.RefundCanceled: "Announced refund cancelled", reward.RefundReversed: "Refund undone",
@@ -104,24 +105,24 @@ var tones = map[reward.Type]string{
 }
 
 // resultWords say what became of an event that was not simply applied.
-func resultWords(r reward.Result) string {
+func resultWords(l *locale.Locale, r reward.Result) string {
 	if text, ok := unknownWords[r.Code]; ok && r.Outcome == reward.Rejected {
-		return text
+		return l.Say(text)
 	}
 	if text, ok := codeWords[r.Code]; ok {
-		return text
+		return l.Say(text)
 	}
 	switch {
 	case r.Outcome == reward.Applied && r.Code == reward.NoCode:
 		return ""
 	case r.Code == reward.NoCode:
-		return r.Outcome.String()
+		return l.Say(locale.Text(r.Outcome.String()))
 	}
-	return r.Outcome.String() + ": " + words(r.Code)
+	return l.Say(locale.Text(r.Outcome.String())) + ": " + words(r.Code)
 }
 
 // codeWords are what the codes of outcomes mean to somebody who reads an account.
-var codeWords = map[reward.Code]string{
+var codeWords = map[reward.Code]locale.Text{
 	reward.OverRefund:                 "more came back than was paid; what is beyond the purchase counts on others of the merchant, if there are any",
 	reward.Matched:                    "it names no purchase, and was placed on those that fit best",
 	reward.Unmatched:                  "it names no purchase, and for a part of it none was found",
@@ -159,14 +160,14 @@ var codeWords = map[reward.Code]string{
 
 // unknownWords are for what names something that is not there, and does not wait
 // for it.
-var unknownWords = map[reward.Code]string{
+var unknownWords = map[reward.Code]locale.Text{
 	reward.TransactionUnknown: "refused: there is no such purchase",
 	reward.RefundUnknown:      "refused: there is no such refund",
 	reward.ChargebackUnknown:  "refused: there is no such chargeback",
 }
 
 // holdReason says why a reward is held.
-func holdReason(why reward.HoldReason) string {
+func holdReason(why reward.HoldReason) locale.Text {
 	switch why {
 	case reward.HeldForMaturity:
 		return "it has not matured"
@@ -177,11 +178,11 @@ func holdReason(why reward.HoldReason) string {
 	case reward.HeldForWaitingRefund:
 		return "a refund waits for a purchase that has not posted, and may turn out to be of this one"
 	}
-	return why.String()
+	return locale.Text(why.String())
 }
 
 // statusWords say what became of a purchase.
-func statusWords(s reward.Status) string {
+func statusWords(s reward.Status) locale.Text {
 	switch s {
 	case reward.Pending:
 		return "pending"
@@ -194,5 +195,5 @@ func statusWords(s reward.Status) string {
 	case reward.ChargedBack:
 		return "charged back"
 	}
-	return strings.ToLower(s.String())
+	return locale.Text(strings.ToLower(s.String()))
 }

@@ -54,6 +54,7 @@ func faults(page string) []string {
 	m.read(rest)
 	m.references()
 	m.forms(page)
+	m.names(page)
 	for _, found := range artefact.FindAllString(page, -1) {
 		m.fault("a template left %q", found)
 	}
@@ -181,6 +182,19 @@ func (m *markup) forms(page string) {
 	}
 }
 
+var named = regexp.MustCompile(`(?s)<(?:a|button|summary)\b[^>]*\saria-label="([^"]*)"[^>]*>(.*?)</(?:a|button|summary)>`)
+
+// names finds what is called otherwise than it reads: who speaks to the page says what
+// they see.
+func (m *markup) names(page string) {
+	for _, found := range named.FindAllStringSubmatch(page, -1) {
+		called, reads := strings.ToLower(html.UnescapeString(found[1])), strings.ToLower(said(found[2]))
+		if !strings.Contains(called, reads) {
+			m.fault("%q is called %q", reads, called)
+		}
+	}
+}
+
 func TestFaultsAreFound(t *testing.T) {
 	const good = `<!doctype html><p>a &lt; b</p><img src="/x" alt="">`
 	if found := faults(good); found != nil {
@@ -190,7 +204,7 @@ func TestFaultsAreFound(t *testing.T) {
 		`<p>x`, `<p>x</b></p>`, `<p><ul></ul></p>`, `a < b`, `<p class="a" class="b">x</p>`, `<p id="a"></p><p id="a"></p>`, `<label for="a">x</label>`,
 		`<p style="x">x</p>`, `<p onclick="x">x</p>`, `<style>x</style>`, `<script>x</script>`, `<img src="/x">`, `<input>`, `<a href="javascript:x">x</a>`,
 		`<a href="//elsewhere">`, `<a href="/x"><a href="/y"></a></a>`, `<a href="#none">x</a>`, `<form method="post" action="/x"></form>`, `<main>{{x}}</main>`, `<main>&lt;no value&gt;</main>`,
-		`<main>%!d(string=x)</main>`, `<main>over 1 days</main>`, `<p title=x>x</p>`,
+		`<main>%!d(string=x)</main>`, `<main>over 1 days</main>`, `<p title=x>x</p>`, `<button aria-label="try it again">try again</button>`,
 	} {
 		if faults("<!doctype html>"+bad) == nil {
 			t.Errorf("nothing is wrong with %s", bad)

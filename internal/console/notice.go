@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"recoup/internal/console/locale"
 )
 
 // noticeField is the field of an address with what was done before the page: the key of
@@ -37,7 +39,7 @@ const signedOut = "signed-out"
 func (v *visit) noticed() string {
 	asked := v.r.URL.Query().Get(noticeField)
 	if asked == signedOut && v.person.ID == "" {
-		return v.say(notices[signedOut])
+		return v.locale.Say(notices[signedOut])
 	}
 	notice, seal, _ := strings.Cut(asked, ".")
 	if v.console.sessions.Token(v.r) == "" || !hmac.Equal([]byte(seal), []byte(v.noticeSeal(v.r.URL.Path, notice))) {
@@ -50,7 +52,7 @@ func (v *visit) noticed() string {
 			numbers = append(numbers, v.locale.Count(n))
 		}
 	}
-	return v.locale.Sprintf(notices[key], numbers...)
+	return v.locale.Sprintf(string(notices[key]), numbers...)
 }
 
 // noticedAt is an address that says of its page what was done.
@@ -70,7 +72,7 @@ func (v *visit) noticedAt(path, notice string, numbers []int64) (string, error) 
 }
 
 // notices are what a page says was done, by the key that is in its address.
-var notices = map[string]string{
+var notices = map[string]locale.Text{
 	signedOut:           "You are signed out.",
 	"replayed":          "The delivery is tried again at once.",
 	"replayed-all":      "Deliveries that are tried again at once: %s.",

@@ -2,7 +2,6 @@ package console
 
 import (
 	"cmp"
-	"fmt"
 	"html/template"
 	"slices"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"recoup/internal/console/risk"
 	"recoup/internal/engine"
 	"recoup/internal/kit/page"
+	"recoup/internal/kit/tabular"
 	"recoup/internal/service/scope"
 	"recoup/reward"
 )
@@ -118,36 +118,33 @@ func lagChart(l *locale.Locale, lag *overview.RefundLag) template.HTML {
 		return ""
 	}
 	chart := page.ColumnChart{
-		Title:  "Refunded value by days from purchase to refund, program " + lag.Program,
-		Format: func(n int64) string { return l.Amount(n, lag.Currency) }, Parts: []page.BarPart{{Name: "refunded value", Class: "blue"}},
+		Title:  l.Sprintf("Refunded value by days from purchase to refund, program %s", tabular.Visible(lag.Program)),
+		Format: func(n int64) string { return l.Amount(n, lag.Currency) }, Parts: []page.BarPart{{Name: l.Say("refunded value"), Class: "blue"}},
 	}
 	for i, bucket := range lag.Buckets {
-		chart.Columns = append(chart.Columns, page.BarRow{Label: daysFrom(bucket.From, bucket.To), Values: []int64{bucket.Value}})
+		chart.Columns = append(chart.Columns, page.BarRow{Label: daysFrom(l, bucket.From, bucket.To), Values: []int64{bucket.Value}})
 		if days := lag.MaturityDays; days > 0 && days >= bucket.From && (i == len(lag.Buckets)-1 || days <= bucket.To) {
-			chart.Marks = append(chart.Marks, page.ColumnMark{Column: i, Label: "maturity, " + dayCount(days)})
+			chart.Marks = append(chart.Marks, page.ColumnMark{Column: i, Label: l.Sprintf("maturity, %s", l.Days(int64(days)))})
 		}
 	}
 	return chart.SVG()
 }
 
 // daysFrom names a span of days; to is zero for one without an end.
-func daysFrom(from, to int) string {
+func daysFrom(l *locale.Locale, from, to int) string {
 	switch {
 	case from == 0 && to == 0:
-		return "the same day"
+		return l.Say("the same day")
 	case to == 0:
-		return "over " + dayCount(from-1)
+		return l.Sprintf("over %s", l.Days(int64(from-1)))
 	case from == to:
-		return dayCount(from)
+		return l.Days(int64(from))
 	}
-	return fmt.Sprintf("%d–%d days", from, to)
+	return l.Sprintf("%d–%d days", from, to)
 }
 
-func dayCount(n int) string {
-	if n == 1 {
-		return "1 day"
-	}
-	return fmt.Sprintf("%d days", n)
+func daysOf(l *locale.Locale) func(from, to int) string {
+	return func(from, to int) string { return daysFrom(l, from, to) }
 }
 
 // cycleOf reads a billing cycle such as 2026-10.
@@ -160,7 +157,7 @@ func cycleOf(text string) (reward.Cycle, bool) {
 }
 
 // waiting says what the things open for review of a kind are.
-func waiting(kind reward.ReviewKind) string {
+func waiting(kind reward.ReviewKind) locale.Text {
 	switch kind {
 	case reward.WaitsForTransaction:
 		return "waiting for a purchase to post"
@@ -187,5 +184,5 @@ func waiting(kind reward.ReviewKind) string {
 	case reward.WaitsForAuthorization:
 		return "captured without an authorisation"
 	}
-	return words(kind)
+	return locale.Text(words(kind))
 }

@@ -1,7 +1,6 @@
 package console
 
 import (
-	"fmt"
 	"html/template"
 	"strconv"
 
@@ -16,6 +15,22 @@ const (
 	mostMarks = 18   // that a chart has room for
 )
 
+// timelineNames are what the lines of a timeline are called, and timelineKey what they
+// stand for.
+var (
+	timelineNames = [...]locale.Text{"had", "entitled to", "balance"}
+	timelineKey   = [...]locale.Text{"what the customer has had: balance and payouts", "what the net spend entitles to", "balance; below zero, rewards are owed", "leak: had, but not entitled to"}
+)
+
+// keyOf is the key of timelines.
+func keyOf(l *locale.Locale) []page.KeyEntry {
+	list := page.TimelineKey()
+	for i := range list {
+		list[i].Text = l.Say(timelineKey[i])
+	}
+	return list
+}
+
 // playChart draws one design's account. Its axes are those of the whole run at both
 // designs, so that the two compare and lines grow from step to step.
 func playChart(l *locale.Locale, shown, whole *play.Table, name string, cell func(*play.Row) *play.Cell) template.HTML {
@@ -23,7 +38,11 @@ func playChart(l *locale.Locale, shown, whole *play.Table, name string, cell fun
 	low, top := extent(whole)
 	last := &shown.Rows[len(shown.Rows)-1]
 	end := cell(last)
-	c := page.NewTimeline(fmt.Sprintf("%s: balance %s, paid out %s, entitled to %s", name, money(end.Balance), money(end.Redeemed), money(last.Entitlement)), low, top, money)
+	c := page.NewTimeline(l.Sprintf("%s: balance %s, paid out %s, entitled to %s", name, money(end.Balance), money(end.Redeemed), money(last.Entitlement)), low, top, money)
+	c.Month = l.ShortMonth
+	for i, name := range timelineNames {
+		c.Lines[i].Name = l.Say(name)
+	}
 	c.From, c.To = reward.At(whole.Rows[0].At), reward.At(whole.Rows[len(whole.Rows)-1].At)
 	c.LeaveRoom()
 	c.Until = min(c.To, reward.At(last.At)+(c.To-c.From)/20) // what the last step changed shows

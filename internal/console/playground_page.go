@@ -111,7 +111,7 @@ type field struct{ Name, Value string }
 
 // showPlayground plays a run and shows it.
 func (v *visit) showPlayground(status int, r play.Run, problem *playgroundProblem) error {
-	p := &playgroundPage{Run: r, Currency: play.Currency, Unit: r.Program.Unit().Name, Kept: r.Kept(), Shops: r.Program.Shops(), Labels: r.Program.Labels(), Kinds: kindsOf(r.Program), Key: page.TimelineKey(), Groups: designGroups(r.Program), Gallery: play.Gallery()}
+	p := &playgroundPage{Run: r, Currency: play.Currency, Unit: r.Program.Unit().Name, Kept: r.Kept(), Shops: r.Program.Shops(), Labels: r.Program.Labels(), Kinds: kindsOf(r.Program), Key: keyOf(v.locale), Groups: designGroups(r.Program), Gallery: play.Gallery()}
 	if problem != nil {
 		p.Problem = *problem
 	}

@@ -186,7 +186,7 @@ func TestEveryStepOfEveryAttackIsShownInEveryLanguage(t *testing.T) {
 			}
 		}
 	}
-	mustSay(t, said(b.inLanguage("de", playgroundURL+"?v=1&m=buy+1000.00+GROCERY").body), "Buy the groceries for 1.000,00 $", "Balance 50,00 $")
+	mustSay(t, said(b.inLanguage("de", playgroundURL+"?v=1&m=buy+1000.00+GROCERY").body), "Buy the groceries for 1.000,00 $", "Saldo 50,00 $")
 }
 
 func TestEveryDesignCanBeOnEitherSide(t *testing.T) {

@@ -148,5 +148,5 @@ func (c *Console) program(v *visit) error {
 	for i := len(versions) - 1; i >= 0; i-- {
 		body.Versions = append(body.Versions, versions[i])
 	}
-	return v.show("program", "programs", "Program "+shown.Terms.ID, body)
+	return v.show("program", "programs", v.locale.Sprintf("Program %s", shown.Terms.ID), body)
 }

@@ -38,14 +38,14 @@ func (c *Console) simulate(v *visit) error {
 	if body.Simulated, err = simulate.Run(shown.Terms, body.Story, v.now); err != nil {
 		status, body.Unplayed = http.StatusUnprocessableEntity, err.Error()
 	}
-	return v.render(status, "simulate", view{Title: "Simulator of program " + shown.Terms.ID, Section: "programs", Body: body})
+	return v.render(status, "simulate", view{Title: v.locale.Sprintf("Simulator of program %s", shown.Terms.ID), Section: "programs", Body: body})
 }
 
 // simulateDraft plays a story under the draft.
 func (c *Console) simulateDraft(v *visit, d *draftPage) error {
 	terms, err := program.Parse("draft", []byte(d.Document))
 	if err != nil {
-		d.refuse(err)
+		d.refuse(v.locale, err)
 		return v.showDraft(http.StatusUnprocessableEntity, d)
 	}
 	d.Terms = terms

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"recoup/internal/console/locale"
 	"recoup/internal/service/approval"
 	"recoup/internal/store/durable"
 	"recoup/reward"
@@ -44,7 +45,7 @@ func (c *Console) withdraw(v *visit) error {
 	}
 	reason := fmt.Sprintf("withdraws version %d: the terms of version %d go on", latest.Terms.Version, how.To)
 	_, err := c.proposals.ProposeTerms(v.ctx(), newFormID("terms-"), latest.Terms.ID, versions[how.To-1].Document, latest.From, reason, v.who())
-	switch problem := unproposed(err); {
+	switch problem := unproposed(v.locale, err); {
 	case problem != "":
 		return refuse(http.StatusConflict, "It cannot be withdrawn", problem)
 	case err != nil:
@@ -54,12 +55,12 @@ func (c *Console) withdraw(v *visit) error {
 }
 
 // unproposed says why terms were not proposed, where a person can do something about it.
-func unproposed(err error) string {
+func unproposed(l *locale.Locale, err error) string {
 	var full *approval.FullError
 	var refused *durable.ProgramError
 	switch {
 	case errors.As(err, &full):
-		return fullWords(full)
+		return fullWords(l, full)
 	case errors.Is(err, approval.ErrNothingNew):
 		return "This is the latest version already, word for word. Nothing was proposed."
 	case errors.As(err, &refused):

@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	"recoup/internal/console/locale"
+	"recoup/internal/console/phrase"
 	"recoup/internal/console/session"
 	"recoup/internal/service/scope"
 )
@@ -32,10 +33,18 @@ type view struct {
 	Notice string
 	Here   string // the address of the page, for coming back to it; Path where a form was sent
 	Menu   []entry
+	Locale *locale.Locale
 }
 
+// Languages are those to choose from.
+func (*view) Languages() []locale.Language { return locale.Languages() }
+
 // entry is a page of the menu.
-type entry struct{ Path, Name, Section string }
+type entry struct {
+	Path    string
+	Name    locale.Text
+	Section string
+}
 
 // menu is the pages at the top of every page, as far as the person may see them.
 var menu = []struct {
@@ -64,6 +73,7 @@ func (v *visit) render(status int, name string, data view) error {
 		data.Here = v.r.URL.RequestURI()
 	}
 	data.Notice = v.noticed()
+	data.Title, data.Locale = v.locale.Say(locale.Text(data.Title)), v.locale
 	for _, m := range menu {
 		if data.Signed && v.may(m.scope) {
 			data.Menu = append(data.Menu, m.entry)
@@ -78,7 +88,7 @@ func (v *visit) render(status int, name string, data view) error {
 		return fmt.Errorf("page %s: %w", name, err)
 	}
 	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	v.w.Header().Set("Vary", "Accept-Language, Cookie")
+	v.w.Header().Add("Vary", "Accept-Language, Cookie")
 	v.w.WriteHeader(status)
 	_, err = out.WriteTo(v.w)
 	if err != nil {
@@ -89,14 +99,44 @@ func (v *visit) render(status int, name string, data view) error {
 
 // templateOf returns a page as it was parsed once for a locale.
 func (c *Console) templateOf(l *locale.Locale, name string) (*template.Template, error) {
-	key := l.Tag + "/" + name
+	key := l.Tag + "/" + l.Language() + "/" + name
 	if t, ok := c.templates.Load(key); ok {
 		return t.(*template.Template), nil
 	}
-	t, err := template.New(name).Funcs(functions(l)).ParseFS(pages, "pages/layout.html", "pages/parts.html", "pages/"+name+".html")
-	if err != nil {
-		return nil, fmt.Errorf("page %s: %w", name, err)
+	t := template.New(name).Funcs(functions(l))
+	for _, file := range []string{"layout.html", "parts.html", name + ".html"} {
+		source, err := sourceOf(l, file)
+		if err != nil {
+			return nil, fmt.Errorf("page %s: %w", name, err)
+		}
+		if _, err := t.New(file).Parse(source); err != nil {
+			return nil, fmt.Errorf("page %s: %w", name, err)
+		}
 	}
 	c.templates.Store(key, t)
 	return t, nil
 }
+
+// sourceOf is the source of a page's file in the language of a locale.
+func sourceOf(l *locale.Locale, file string) (string, error) {
+	source, err := pages.ReadFile("pages/" + file)
+	if err != nil {
+		return "", err
+	}
+	if l.Language() == locale.English {
+		return string(source), nil
+	}
+	options := phrase.Options{Then: "say", Say: func(message string) (string, bool) { return l.Message(file, message) }}
+	if l.Direction() == "rtl" {
+		options.Isolate = isolated
+	}
+	said, err := phrase.Translate(string(source), options)
+	if err != nil {
+		return "", fmt.Errorf("%s in %s: %w", file, l.Language(), err)
+	}
+	return said, nil
+}
+
+// isolated are the functions whose values have a direction of their own: what others
+// chose, and numbers with signs.
+var isolated = map[string]bool{"text": true, "amount": true, "change": true, "count": true, "percent": true, "date": true}

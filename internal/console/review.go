@@ -272,9 +272,9 @@ func (c *Console) workedRows(v *visit, f *reviewFilter, all works) (rows []revie
 }
 
 func (c *Console) rowOf(v *visit, f *reviewFilter, all works, o overview.OpenReview) reviewRow {
-	row := reviewRow{OpenReview: o, Path: f.pathTo(&o.ReviewView), Text: aboutReview(&o.ReviewView), Age: max(0, v.now-o.Since), Work: all[o.Part], Pick: textOf(o.Part)}
+	row := reviewRow{OpenReview: o, Path: f.pathTo(&o.ReviewView), Text: aboutReview(v.locale, &o.ReviewView), Age: max(0, v.now-o.Since), Work: all[o.Part], Pick: textOf(o.Part)}
 	if o.Kind == 0 {
-		row.Text = partName(o.Part.Kind) + " that somebody wants looked at once more"
+		row.Text = v.locale.Sprintf("%s that somebody wants looked at once more", v.locale.Say(partName(o.Part.Kind)))
 	}
 	return row
 }

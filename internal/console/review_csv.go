@@ -42,7 +42,7 @@ func (c *Console) reviewsFile(v *visit) error {
 			amount = moneyCell{o.Amount, o.Currency}
 		}
 		w := all[o.Part]
-		if !s.row(o.Kind.String(), aboutReview(&o.ReviewView), reviewID(o.ReviewView), o.Transaction, o.Part.Account, amount, o.Currency, stake, o.Unit, o.Since, w.Assignee.Name, w.Notes) {
+		if !s.row(o.Kind.String(), aboutReview(v.locale, &o.ReviewView), reviewID(o.ReviewView), o.Transaction, o.Part.Account, amount, o.Currency, stake, o.Unit, o.Since, w.Assignee.Name, w.Notes) {
 			break
 		}
 	}

@@ -229,8 +229,8 @@ func (c *Console) confirm(v *visit) error {
 		return err
 	case len(parts) == 0:
 		return refuse(http.StatusUnprocessableEntity, "Which matches?", "Mark those that are right, and send the form again. Nothing was changed.")
-	case wrongReason(reason) != "":
-		return refuse(http.StatusUnprocessableEntity, "Why are they right?", wrongReason(reason)+" Nothing was changed.")
+	case wrongReason(v.locale, reason) != "":
+		return refuse(http.StatusUnprocessableEntity, "Why are they right?", v.locale.Sprintf("%s Nothing was changed.", wrongReason(v.locale, reason)))
 	}
 	done, left := 0, 0
 	for _, part := range parts {

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"recoup/internal/console/weigh"
+	"recoup/internal/kit/tabular"
 	"recoup/internal/service/scope"
 	"recoup/internal/store/durable"
 	"recoup/internal/store/triage"
@@ -134,7 +135,7 @@ func (c *Console) showReviewWith(v *visit, status int, account *durable.AccountV
 	if body.Refund == nil && body.Purchase == nil && len(open)+len(body.Said) == 0 {
 		return errNoReview
 	}
-	words := reviewWords{money: v.money(account.Currency), rewards: v.money(account.Reward.Name), page: &body}
+	words := reviewWords{l: v.locale, money: v.money(account.Currency), rewards: v.money(account.Reward.Name), page: &body}
 	if terms, ok := c.programs.Get(account.Program); ok {
 		words.parkDays = terms.In(terms.CycleAt(v.now)).Refunds.ParkDays
 	}
@@ -157,7 +158,7 @@ func (c *Console) showReviewWith(v *visit, status int, account *durable.AccountV
 		body.Presets = presetsOf(v, body.Ways, body.Open)
 	}
 	body.Customer = c.forCustomer(v, account, &body)
-	return v.render(status, "review", view{Title: partName(part.Kind) + " " + part.ID + ", under review", Section: "reviews", Body: body})
+	return v.render(status, "review", view{Title: v.locale.Sprintf("%s %s, under review", v.locale.Say(partName(part.Kind)), tabular.Visible(part.ID)), Section: "reviews", Body: body})
 }
 
 // readSaid reads what was delivered and decided about it.
@@ -173,7 +174,7 @@ func (c *Console) readSaid(v *visit, account *durable.AccountView, body *reviewP
 		return err
 	}
 	for i := range list {
-		m := momentOfEvent(&list[i], "", v.telling(account))
+		m := momentOfEvent(v.locale, &list[i], "", v.telling(account))
 		s := saying{LoggedView: list[i], Raw: m.Raw, Changes: m.Changes, What: m.What, Rewards: m.Rewards, Became: m.Refused, Bad: list[i].Result.Outcome == reward.Rejected}
 		for j := range list[i].Postings {
 			s.Change += list[i].Postings[j].Amount
@@ -240,7 +241,7 @@ func (c *Console) readCandidates(v *visit, body *reviewPage) error {
 		return err
 	}
 	for i := range list {
-		row := candidateOf(body.Refund, &list[i], v.money(body.Currency))
+		row := candidateOf(v.locale, body.Refund, &list[i], v.money(body.Currency))
 		if list[i].Placed > 0 {
 			if d, ok := purchases[list[i].Transaction]; ok {
 				row.Lies = &d

@@ -2,7 +2,6 @@ package console
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 
 	"recoup/internal/console/locale"
@@ -12,7 +11,6 @@ import (
 	"recoup/internal/store/durable"
 	"recoup/internal/store/seal"
 	"recoup/internal/store/triage"
-	"recoup/program"
 	"recoup/reward"
 )
 
@@ -84,7 +82,7 @@ func (c *Console) refusedAsked(v *visit) (body refusedPage, err error) {
 		return body, err
 	}
 	at, _, err := c.ledger.Account(v.ctx(), account)
-	return refusedPage{Refused: r, ID: id, What: eventWords[r.Event.Type], Currency: at.Currency, Posted: posted, Open: len(open) > 0, MayAct: v.may(scope.Operate)}, err
+	return refusedPage{Refused: r, ID: id, What: v.locale.Say(eventWords[r.Event.Type]), Currency: at.Currency, Posted: posted, Open: len(open) > 0, MayAct: v.may(scope.Operate)}, err
 }
 
 func (c *Console) showRefused(v *visit, status int, form refusedForm) error {
@@ -111,7 +109,7 @@ func (c *Console) decideRefused(v *visit) error {
 	if !isFormID(resolutionIDs, form.Event) {
 		return errNoFormID
 	}
-	form.ReasonWrong = wrongReason(form.Reason)
+	form.ReasonWrong = wrongReason(v.locale, form.Reason)
 	var amount int64
 	switch {
 	case form.Action == "count" && body.Currency != "" && body.Member == "":
@@ -182,7 +180,7 @@ func (c *Console) count(v *visit, e *reward.Event) (problem string, err error) {
 		case errors.Is(err, engine.ErrMoved):
 			continue
 		case err == nil && (result.Outcome == reward.Rejected || result.Outcome == reward.Ignored):
-			return refusalWords(e.Type, result), nil
+			return refusalWords(v.locale, e.Type, result), nil
 		}
 		return "", err
 	}
@@ -207,12 +205,12 @@ func (c *Console) countable(v *visit, e *reward.Event) (counted *approval.Propos
 	case t.Result.Outcome == reward.Parked: // what it will do is not known yet: it is no more than its amount
 		amount = e.Amount
 	case t.Result.Outcome != reward.Applied:
-		return nil, refusalWords(e.Type, t.Result), nil
+		return nil, refusalWords(v.locale, e.Type, t.Result), nil
 	}
 	p := approval.Proposal{Account: e.Account, Adjustment: e.ID, Action: e.Type, About: e.Fact, Amount: amount, Currency: t.Currency, Version: t.Version, Proposer: v.who()}
 	switch may, err := c.proposals.Admit(v.ctx(), &p, c.alone); {
 	case errors.Is(err, approval.ErrReused):
-		return nil, refusalWords(e.Type, reward.Result{Outcome: reward.Rejected, Code: reward.IDReused}), nil
+		return nil, refusalWords(v.locale, e.Type, reward.Result{Outcome: reward.Rejected, Code: reward.IDReused}), nil
 	case err != nil:
 		return nil, "", err
 	case !may:
@@ -242,7 +240,7 @@ func (c *Console) admit(v *visit, r *durable.Refused) (problem string, err error
 	case result.Code == reward.IDReused:
 		return "Another event with this id is in the log already. Dismiss this one, and have it sent again under a new id if both are meant.", nil
 	case result.LeavesNoTrace() && result.Outcome != reward.Duplicate:
-		return refusalWords(e.Type, result), nil
+		return refusalWords(v.locale, e.Type, result), nil
 	}
 	return "", nil
 }
@@ -258,7 +256,7 @@ func countedAmount(l *locale.Locale, text, currency string) (amount int64, wrong
 	case amount <= 0:
 		return 0, "Expected more than zero."
 	case amount > reward.MaxAmount:
-		return 0, fmt.Sprintf("Expected at most %s.", program.FormatAmount(reward.MaxAmount, currency))
+		return 0, l.Sprintf("Expected at most %s.", l.Amount(reward.MaxAmount, currency))
 	}
 	return amount, ""
 }

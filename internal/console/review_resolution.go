@@ -5,11 +5,11 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 
 	"recoup/event"
+	"recoup/internal/console/locale"
 	"recoup/internal/console/weigh"
 	"recoup/internal/engine"
 	"recoup/internal/service/approval"
@@ -132,7 +132,7 @@ func (c *Console) resolveAs(v *visit, account *durable.AccountView, part durable
 		c.afterDecision(v, r)
 		return v.moved(next, notice)
 	}
-	form.Problem = refusalWords(e.Type, result)
+	form.Problem = refusalWords(v.locale, e.Type, result)
 	form.Event = newFormID(resolutionIDs) // this one is in the log, with what became of it
 	return c.showReview(v, http.StatusConflict, account, part, form)
 }
@@ -155,7 +155,7 @@ func (c *Console) askFor(v *visit, e *reward.Event) (p *approval.Proposal, waits
 	case t.Result.Outcome == reward.Duplicate:
 		return nil, false, "", nil
 	case t.Result.Outcome != reward.Applied: // it might do it later, and nobody would have weighed it
-		return nil, false, refusalWords(e.Type, t.Result), nil
+		return nil, false, refusalWords(v.locale, e.Type, t.Result), nil
 	case !t.Linkable:
 		return nil, false, "The refund is linked to its purchase, and nothing about it is open: only one that names no purchase, or is contested, can be linked by hand. Nothing was changed.", nil
 	case !t.Room:
@@ -169,9 +169,9 @@ func (c *Console) askFor(v *visit, e *reward.Event) (p *approval.Proposal, waits
 	var full *approval.FullError
 	switch {
 	case errors.As(err, &full):
-		return nil, false, fullWords(full), nil
+		return nil, false, fullWords(v.locale, full), nil
 	case errors.As(err, &invalid):
-		return nil, false, invalidPersonWords(invalid), nil
+		return nil, false, invalidPersonWords(v.locale, invalid), nil
 	case errors.Is(err, approval.ErrReused):
 		return nil, false, "The form was sent before, with other contents, and that stands. Look at the page as it is now, and send it again if it is still to be done.", nil
 	}
@@ -204,7 +204,7 @@ func (f *resolutionForm) event(v *visit, part durable.PartKey) (e reward.Event, 
 		f.PurchaseWrong = v.locale.Sprintf("You entered a purchase and chose something else: choose “another purchase”, or clear the field beside it.")
 	}
 	e.Source, e.ID, e.Reason, e.Actor = engine.ConsoleSource, f.Event, f.why(), v.person.Name
-	f.ReasonWrong = wrongReason(f.why())
+	f.ReasonWrong = wrongReason(v.locale, f.why())
 	if f.Wrong() {
 		return e, nil
 	}
@@ -234,12 +234,12 @@ func (f *resolutionForm) wrongPurchase(v *visit) string {
 }
 
 // wrongReason says what is wrong with a reason; empty: nothing.
-func wrongReason(reason string) string {
+func wrongReason(l *locale.Locale, reason string) string {
 	switch {
 	case reason == "":
 		return "Say why: it is kept in the journal."
 	case !isText(reason):
-		return fmt.Sprintf("Expected at most %d bytes of text on one line.", event.MaxText)
+		return l.Sprintf("Expected at most %d bytes of text on one line.", event.MaxText)
 	}
 	return ""
 }
@@ -268,31 +268,30 @@ func (c *Console) decideWeighed(ctx context.Context, e reward.Event, weighed *ap
 }
 
 // refusalWords say why the ledger did not do what was decided.
-func refusalWords(t reward.Type, r reward.Result) string {
-	const nothing = " Nothing was changed."
+func refusalWords(l *locale.Locale, t reward.Type, r reward.Result) string {
 	switch {
 	case r.Code == reward.IDReused:
-		return "The form was sent before, with other contents, and that stands. Look at the page as it is now, and send it again if it is still to be done."
+		return l.Say("The form was sent before, with other contents, and that stands. Look at the page as it is now, and send it again if it is still to be done.")
 	case r.Outcome == reward.Duplicate && t == reward.RefundLinked:
-		return "The refund is linked to this purchase already." + nothing
+		return l.Say("The refund is linked to this purchase already. Nothing was changed.")
 	case r.Outcome == reward.Duplicate:
-		return "Somebody dismissed it already." + nothing
+		return l.Say("Somebody dismissed it already. Nothing was changed.")
 	case r.Code == reward.AlreadyFinal:
-		return "Nothing about it is open any more." + nothing
+		return l.Say("Nothing about it is open any more. Nothing was changed.")
 	case r.Code == reward.AlreadyReversed:
-		return "The refund was undone, so there is nothing to link." + nothing
+		return l.Say("The refund was undone, so there is nothing to link. Nothing was changed.")
 	case r.Code == reward.TransactionUnknown && t == reward.RefundLinked:
-		return "The account has no purchase of this id that has posted." + nothing
+		return l.Say("The account has no purchase of this id that has posted. Nothing was changed.")
 	case r.Code == reward.RefundUnknown && t == reward.RefundCounted:
-		return "Nothing came under this id that does not count." + nothing
+		return l.Say("Nothing came under this id that does not count. Nothing was changed.")
 	case r.Code == reward.RefundUnknown && t == reward.RefundLinked:
-		return "The refund has not posted, so it cannot be linked yet." + nothing
+		return l.Say("The refund has not posted, so it cannot be linked yet. Nothing was changed.")
 	case r.Code == reward.RefundUnknown, r.Code == reward.ChargebackUnknown, r.Code == reward.TransactionUnknown:
-		return "The account has nothing of this id." + nothing
+		return l.Say("The account has nothing of this id. Nothing was changed.")
 	case r.Code == reward.RefundConflict:
-		return "The refund is there with other contents." + nothing
+		return l.Say("The refund is there with other contents. Nothing was changed.")
 	case r.Code == reward.LimitExceeded:
-		return "The account would exceed what an account can have." + nothing
+		return l.Say("The account would exceed what an account can have. Nothing was changed.")
 	}
-	return "The ledger did not do it: " + resultWords(r) + "." + nothing
+	return l.Sprintf("The ledger did not do it: %s. Nothing was changed.", resultWords(l, r))
 }

@@ -46,7 +46,7 @@ func (c *Console) resolved(v *visit) error {
 		return err
 	}
 	for i := range list {
-		row := resolvedRow{Resolved: list[i], What: partName(list[i].Kind), How: v.say(howWords[list[i].How])}
+		row := resolvedRow{Resolved: list[i], What: v.locale.Say(partName(list[i].Kind)), How: v.say(howWords[list[i].How])}
 		if row.Path, err = reviewPath(durable.ReviewView{Part: list[i].Part()}); err != nil {
 			return err
 		}

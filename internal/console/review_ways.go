@@ -138,7 +138,7 @@ func (c *Console) weighed(v *visit, body *reviewPage, w *way, e *reward.Event) e
 	w.Effect, w.Tone = changeWords(v, &t, rewards), toneOf(&t)
 	switch {
 	case t.Result.Outcome != reward.Applied:
-		w.Effect, w.Tone, w.Closed = refusalWords(e.Type, t.Result), "", true
+		w.Effect, w.Tone, w.Closed = refusalWords(v.locale, e.Type, t.Result), "", true
 	case !t.Linkable:
 		w.Effect, w.Tone, w.Closed = v.locale.Sprintf("Nobody can link it: which purchase it is of was said before."), "", true
 	case !t.Room:

@@ -182,7 +182,7 @@ func debtChart(l *locale.Locale, sums *risk.Currency) template.HTML {
 		Parts: []page.BarPart{{Name: l.Sprintf("expected to be lost"), Class: "red"}, {Name: l.Sprintf("expected back"), Class: "amber"}},
 	}
 	for _, age := range sums.Ages {
-		chart.Rows = append(chart.Rows, page.BarRow{Label: daysFrom(age.From, age.To), Values: []int64{age.Provision, age.Debt - age.Provision}})
+		chart.Rows = append(chart.Rows, page.BarRow{Label: daysFrom(l, age.From, age.To), Values: []int64{age.Provision, age.Debt - age.Provision}})
 	}
 	chart.Rows = append(chart.Rows, page.BarRow{Label: l.Sprintf("closed accounts"), Values: []int64{sums.Closed.Debt, 0}})
 	return chart.SVG()
@@ -196,7 +196,7 @@ func curveChart(l *locale.Locale, sums *risk.Currency) template.HTML {
 	}
 	for _, r := range sums.Recovery {
 		if r.Debts > 0 {
-			chart.Columns = append(chart.Columns, page.BarRow{Label: dayCount(r.Days), Values: []int64{r.Share}})
+			chart.Columns = append(chart.Columns, page.BarRow{Label: l.Days(int64(r.Days)), Values: []int64{r.Share}})
 		}
 	}
 	if len(chart.Columns) == 0 {

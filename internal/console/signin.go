@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"recoup/internal/console/locale"
 	"recoup/internal/console/session"
 	"recoup/internal/service/access"
 	"recoup/internal/service/budget"
@@ -24,7 +25,7 @@ type signIn struct {
 
 type roleChoice struct {
 	Role       access.Role
-	Name, Text string
+	Name, Text locale.Text
 }
 
 // roleTexts say what a role is for.
@@ -42,6 +43,7 @@ func (c *Console) signInRoutes() {
 	c.mux.HandleFunc("GET "+CallbackPath, c.anybody(c.comeBack))
 	c.mux.HandleFunc("POST "+BackChannelPath, c.anybody(c.signedOut))
 	c.action("POST "+Path+"sign-out", 0, c.signOut)
+	c.mux.HandleFunc("POST "+Path+"language", c.anybody(c.chooseLanguage))
 	c.page("GET "+keptAddress, scope.Read, c.kept)
 }
 

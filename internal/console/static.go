@@ -45,6 +45,7 @@ var assets = func() map[string]asset {
 		}
 		all[e.Name()] = newAsset(e.Name(), content)
 	}
+	all["icon.svg"] = newAsset("icon.svg", page.Icon)
 	all["console.css"] = newAsset("console.css", bytes.Join(styles, []byte("\n")))
 	return all
 }()

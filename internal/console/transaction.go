@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"net/http"
 
+	"recoup/internal/console/locale"
+	"recoup/internal/kit/tabular"
 	"recoup/internal/store/durable"
 	"recoup/reward"
 )
@@ -57,10 +59,10 @@ func (c *Console) transaction(v *visit) error {
 	for i := range history {
 		// What the ledger took between two events of the purchase is shown there.
 		for len(redemptions) > 0 && len(history[i].Postings) > 0 && redemptions[0].Number < history[i].Postings[0].Number {
-			body.Moments = append(body.Moments, redemptionMoment(&redemptions[0], told))
+			body.Moments = append(body.Moments, redemptionMoment(v.locale, &redemptions[0], told))
 			redemptions = redemptions[1:]
 		}
-		body.Moments = append(body.Moments, momentOfEvent(&history[i], id, told))
+		body.Moments = append(body.Moments, momentOfEvent(v.locale, &history[i], id, told))
 	}
 	if ok && t.Settled != 0 {
 		body.Customer = &customerText{Says: v.toCustomer(&account, &t)}
@@ -68,7 +70,7 @@ func (c *Console) transaction(v *visit) error {
 			body.Customer.add(body.Moments[i].Changes)
 		}
 	}
-	return v.show("transaction", "accounts", "Purchase "+id, body)
+	return v.show("transaction", "accounts", v.locale.Sprintf("Purchase %s", tabular.Visible(id)), body)
 }
 
 // redemptionsBetween are the payouts after a purchase earned its reward and before
@@ -100,9 +102,9 @@ func (c *Console) redemptionsBetween(v *visit, account *durable.AccountView, his
 }
 
 // redemptionMoment tells a payout that was made from all of the balance.
-func redemptionMoment(p *reward.Posting, told reward.Telling) moment {
+func redemptionMoment(l *locale.Locale, p *reward.Posting, told reward.Telling) moment {
 	return moment{
 		At: p.At, What: "Redeemed, from all of the balance", Tone: "blue",
-		Changes: []balanceChange{{*p, p.Explain(told), false}},
+		Changes: []balanceChange{{*p, explained(l, p, told), false}},
 	}
 }

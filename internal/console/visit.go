@@ -163,7 +163,7 @@ func (c *Console) enter(w http.ResponseWriter, r *http.Request, scope scope.Set)
 // visitOf is a request before it is known who sent it.
 func (c *Console) visitOf(w http.ResponseWriter, r *http.Request) *visit {
 	r = r.WithContext(security.From(r.Context(), security.HostOf(r.RemoteAddr)))
-	return &visit{console: c, w: w, r: r, locale: locale.Match(r.Header.Get("Accept-Language")).With(c.decimals), now: c.instant()}
+	return &visit{console: c, w: w, r: r, locale: c.localeOf(r), now: c.instant()}
 }
 
 func roleName(p session.Person) string {

@@ -1,7 +1,6 @@
 package locale
 
 import (
-	"fmt"
 	"time"
 
 	"recoup/reward"
@@ -20,7 +19,8 @@ func (l *Locale) Moment(at reward.Instant) string {
 // which it begins.
 func (l *Locale) Cycle(p *reward.Program, c reward.Cycle) string {
 	if p == nil || p.StatementDay <= 1 {
-		return c.Start().Time().Format("January 2006")
+		first := c.Start().Time()
+		return l.Sprintf("%s %d", l.Month(first.Month()), first.Year())
 	}
 	day := func(at reward.Instant) string { return at.Time().In(zoneOf(p)).Format(l.date) }
 	return day(p.CycleStart(c)) + " – " + day(p.CycleEnd(c)-1)
@@ -48,18 +48,26 @@ func (l *Locale) Span(d reward.Instant) string {
 	const minute, hour = 60 * reward.Instant(1e9), 3600 * reward.Instant(1e9)
 	switch {
 	case d < minute:
-		return "less than a minute"
+		return l.Sprintf("less than a minute")
 	case d < hour:
-		return l.units(int64(d/minute), "minute")
+		n := int64(d / minute)
+		return l.Sprintf("%s {2:minute|minutes}", l.Count(n), n)
 	case d < 2*reward.Day:
-		return l.units(int64(d/hour), "hour")
+		n := int64(d / hour)
+		return l.Sprintf("%s {2:hour|hours}", l.Count(n), n)
 	}
-	return l.units(int64(d/reward.Day), "day")
+	return l.Days(int64(d / reward.Day))
 }
 
-func (l *Locale) units(n int64, unit string) string {
-	if n != 1 {
-		unit += "s"
-	}
-	return fmt.Sprintf("%s %s", l.Count(n), unit)
-}
+// Days writes a number of days.
+func (l *Locale) Days(n int64) string { return l.Sprintf("%s {2:day|days}", l.Count(n), n) }
+
+var months = [...]Text{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}
+
+// Month is the name of a month.
+func (l *Locale) Month(m time.Month) string { return l.Say(months[m-1]) }
+
+// ShortMonth is the name of a month where there is no room for it.
+func (l *Locale) ShortMonth(m time.Month) string { return l.Say(shortMonths[m-1]) }
+
+var shortMonths = [...]Text{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"}

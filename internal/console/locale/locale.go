@@ -1,13 +1,15 @@
 // Package locale writes amounts, counts and dates as a reader's browser asks for
-// them. The words of the console are English everywhere; what differs is how
-// numbers and dates are written. Amounts stay integers from the ledger to the page.
+// them, and says the console's words in the reader's language, as far as there is a
+// catalogue of it. Amounts stay integers from the ledger to the page.
+//
+// Catalogues are files of their own, not those of golang.org/x/text/message: most
+// messages are of templates, with markup and values in them, and one file has those and
+// the formats of code, on lines that a translator can read. What a language's plural
+// forms are, and which language a browser's list comes nearest to, is x/text's.
 package locale
 
-import (
-	"golang.org/x/text/language"
-)
-
-// Locale is how numbers and dates are written somewhere.
+// Locale is how numbers and dates are written somewhere, and a language. Choose returns
+// it.
 type Locale struct {
 	Tag     string // BCP 47, such as "de-CH"
 	point   string // between units and decimals
@@ -17,6 +19,7 @@ type Locale struct {
 	date    string // as package time writes layouts
 	clock   string
 	own     func(unit string) (decimals int, known bool) // nil: none is known
+	speech  *speech                                      // the language of words
 }
 
 // With returns the locale with what is known of units that are no currency: how many
@@ -42,13 +45,15 @@ const (
 )
 
 // locales are those that are known, the default first. Forms are those of the
-// Unicode Common Locale Data Repository (CLDR), with English words.
+// Unicode Common Locale Data Repository (CLDR). Arabic has the digits that amounts and
+// ids have everywhere else.
 var locales = []Locale{
 	{Tag: "en", point: ".", group: ",", date: dayFirst, clock: clock24},
 	{Tag: "en-US", point: ".", group: ",", date: monthFirst, clock: clock12},
 	{Tag: "en-GB", point: ".", group: ",", date: dayFirst, clock: clock24},
 	{Tag: "en-IN", point: ".", group: ",", pairs: true, date: dayFirst, clock: clock12},
 	{Tag: "en-ZA", point: ",", group: hard, date: dayFirst, clock: clock24},
+	{Tag: "ar", point: ".", group: ",", trailer: true, date: slashes, clock: clock24},
 	{Tag: "bg", point: ",", group: hard, trailer: true, date: dots, clock: clock24},
 	{Tag: "cs", point: ",", group: hard, trailer: true, date: dots, clock: clock24},
 	{Tag: "da", point: ",", group: ".", trailer: true, date: dots, clock: clock24},
@@ -77,32 +82,4 @@ var locales = []Locale{
 	{Tag: "tr", point: ",", group: ".", date: dots, clock: clock24},
 	{Tag: "uk", point: ",", group: hard, trailer: true, date: dots, clock: clock24},
 	{Tag: "zh", point: ".", group: ",", date: iso, clock: clock24},
-}
-
-var matcher = func() language.Matcher {
-	tags := make([]language.Tag, len(locales))
-	for i := range locales {
-		tags[i] = language.MustParse(locales[i].Tag)
-	}
-	return language.NewMatcher(tags)
-}()
-
-// longestHeader bounds the Accept-Language header that is looked at.
-const longestHeader = 500
-
-// Match returns the locale that an Accept-Language header asks for, or the
-// nearest; without one that is known, English with the day before the month.
-func Match(header string) *Locale {
-	if len(header) > longestHeader {
-		return &locales[0]
-	}
-	asked, _, err := language.ParseAcceptLanguage(header)
-	if err != nil || len(asked) == 0 {
-		return &locales[0]
-	}
-	_, i, confidence := matcher.Match(asked...)
-	if confidence == language.No {
-		return &locales[0]
-	}
-	return &locales[i]
 }

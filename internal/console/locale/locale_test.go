@@ -119,3 +119,41 @@ func TestSpans(t *testing.T) {
 		}
 	}
 }
+
+func TestTheLanguageOfWords(t *testing.T) {
+	for _, test := range []struct{ header, chosen, language, tag, direction string }{
+		{"", "", "en", "en", "ltr"},
+		{"de-CH", "", "de", "de-CH", "ltr"},
+		{"fr", "", "en", "fr", "ltr"},
+		{"fr, de;q=0.5", "", "de", "fr", "ltr"},
+		{"ar-EG", "", "ar", "ar", "rtl"},
+		{"ar", "en", "en", "en", "ltr"},
+		{"en-US, de-AT;q=0.5", "de", "de", "de-AT", "ltr"},
+		{"en-US", "ar", "ar", "ar", "rtl"},
+		{"de", "tlh", "de", "de", "ltr"},
+	} {
+		l := locale.Choose(test.header, test.chosen)
+		if l.Language() != test.language || l.Tag != test.tag || l.Direction() != test.direction {
+			t.Errorf("%q, having chosen %q: %s as in %s from %s, want %v", test.header, test.chosen, l.Language(), l.Tag, l.Direction(), test)
+		}
+	}
+}
+
+func TestSentences(t *testing.T) {
+	en, de, ar := locale.Match("en"), locale.Match("de"), locale.Match("ar")
+	for _, test := range []struct{ got, want string }{
+		{en.Days(1), "1 day"}, {en.Days(1000), "1,000 days"}, {de.Days(1), "1 Tag"}, {de.Days(1000), "1.000 Tage"},
+		{ar.Days(1), "يوم واحد"}, {ar.Days(2), "يومان"}, {ar.Days(5), "\u20685\u2069 أيام"}, {ar.Days(11), "\u206811\u2069 يومًا"}, {ar.Days(100), "\u2068100\u2069 يوم"},
+		{de.Say("Reviews"), "Prüffälle"}, {de.Say("said nowhere"), "said nowhere"},
+		{de.Sprintf("said nowhere of %s, %d {2:time|times}", "x", 1), "said nowhere of x, 1 time"},
+		{de.Sprintf("Statements of %s, %s", "May", "USD"), "Abrechnungen für May, USD"},
+		{ar.Sprintf("said nowhere of %s", "x"), "said nowhere of \u2068x\u2069"},
+		{de.Cycle(nil, reward.CycleAt(reward.At(time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC)))), "März 2026"},
+		{en.Plural(-1, "one", "many"), "one"}, {en.Plural(1_000_001, "one", "many"), "many"}, {ar.Plural(2, "a", "b", "c", "d", "e", "f"), "c"}, {ar.Plural(2, "one", "many"), "many"},
+		{locale.Choose("hi, de;q=0.5", "").Date(reward.At(time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC))), "2026-03-04"},
+	} {
+		if test.got != test.want {
+			t.Errorf("%q, want %q", test.got, test.want)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"slices"
 	"strings"
+	"time"
 
 	"recoup/reward"
 )
@@ -26,11 +27,20 @@ type StepChart struct {
 	Shade bool
 	Above [2]int
 	Marks []Mark // in order of time
+	// Month names a month below the axis; nil: English, in three letters.
+	Month func(time.Month) string
 	// Wide: it has the width of a page, for one that stands alone; Full: it fills a large
 	// screen.
 	Wide, Full bool
 	// Told says in words what holds at a moment, for who points there. Nil: nothing is told.
 	Told func(at reward.Instant) string
+}
+
+func (c *StepChart) month(m time.Month) string {
+	if c.Month == nil {
+		return m.String()[:3]
+	}
+	return c.Month(m)
 }
 
 // StepLine is one line. Its class is its colour and dash: had, due and balance are
@@ -189,7 +199,7 @@ func (c *StepChart) axes(d *drawing) {
 			d.line("month", x, x, plotTop, plotBottom)
 		}
 		if room := c.x(min(month.End(), c.To)) - x; room >= 24 && (last < 0 || x-last >= 30) {
-			d.text(x+2, plotBottom+monthLabelOffset, "month-label", month.Start().Time().Format("Jan"))
+			d.text(x+2, plotBottom+monthLabelOffset, "month-label", c.month(month.Start().Time().Month()))
 			last = x
 		}
 	}

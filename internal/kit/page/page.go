@@ -28,6 +28,11 @@ var Palette string
 //go:embed chart.css
 var Charts string
 
+// Icon is the picture that stands for Recoup, as SVG.
+//
+//go:embed icon.svg
+var Icon []byte
+
 //go:embed page.css
 var report string
 

@@ -203,7 +203,7 @@ func TestWhatIsLoggedNamesNobody(t *testing.T) {
 
 func TestTheDocumentationIsForBrowsersToo(t *testing.T) {
 	f := newService(t)
-	for path, kind := range map[string]string{"/docs": "text/html", "/docs/docs.css": "text/css", "/docs/docs.js": "text/javascript", "/openapi.json": "application/openapi+json"} {
+	for path, kind := range map[string]string{"/docs": "text/html", "/docs/docs.css": "text/css", "/docs/docs.js": "text/javascript", "/docs/icon.svg": "image/svg+xml", "/openapi.json": "application/openapi+json"} {
 		request := func(authorization string) *httptest.ResponseRecorder {
 			r := httptest.NewRequest("GET", path, nil)
 			r.Header.Set("Authorization", authorization)

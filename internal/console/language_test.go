@@ -1,0 +1,136 @@
+package console_test
+
+import (
+	"html"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"recoup/internal/console/locale"
+)
+
+// word is one, of messages.
+var word = regexp.MustCompile(`\p{L}+(?:['’]\p{L}+)?`)
+
+// englishWords are words of the console that no German sentence of it has.
+func englishWords(t *testing.T) map[string]bool {
+	t.Helper()
+	text, err := os.ReadFile("locale/catalogue/de.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := locale.ReadCatalogue(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	english, german := make(map[string]bool), make(map[string]bool)
+	each := func(message string, do func(string)) {
+		message = inMessage.ReplaceAllString(message, " ")
+		for _, w := range word.FindAllString(message, -1) {
+			do(strings.ToLower(w))
+		}
+	}
+	for _, line := range lines {
+		each(line.Said, func(w string) { german[w] = true })
+	}
+	for _, line := range lines {
+		each(line.English, func(w string) {
+			if len(w) > 1 && !german[w] {
+				english[w] = true
+			}
+		})
+	}
+	return english
+}
+
+// inMessage is what a message has besides words.
+var inMessage = regexp.MustCompile(`<code\d*>.*?</code\d*>|</?[a-z]+\d*>|%(\[\d+\])?[a-z]|\{\d+\}|[{}|]|\d:`)
+
+// readIn returns what of a page is in its own language: neither ids nor code, nor what
+// says that it is in another language.
+func readIn(page string) string {
+	var b strings.Builder
+	var stack []bool // whether each element that is open is read
+	for page != "" {
+		i := strings.IndexByte(page, '<')
+		if i < 0 {
+			break
+		}
+		if len(stack) == 0 || stack[len(stack)-1] {
+			b.WriteString(page[:i] + " ")
+		}
+		tag := aTag.FindStringSubmatch(page[i:])
+		if tag == nil {
+			page = page[i+1:]
+			continue
+		}
+		page = page[i+len(tag[0]):]
+		name, a := tag[2], attributes(tag[3])
+		switch {
+		case tag[1] != "" && len(stack) > 0:
+			stack = stack[:len(stack)-1]
+		case tag[1] == "":
+			is := len(stack) == 0 || stack[len(stack)-1]
+			is = is && (a["lang"] == "" || name == "html") && a["translate"] != "no" && !slices.Contains([]string{"code", "pre", "textarea", "script"}, name) && !slices.Contains(strings.Fields(a["class"]), "id")
+			if is {
+				for _, attribute := range []string{"title", "alt", "aria-label", "placeholder", "label"} {
+					b.WriteString(html.UnescapeString(a[attribute]) + " ")
+				}
+			}
+			if !slices.Contains(empty, name) && tag[4] == "" {
+				stack = append(stack, is)
+			}
+		}
+	}
+	return strings.Join(strings.Fields(html.UnescapeString(b.String())), " ")
+}
+
+// sampleTexts are what people and machines of the sample data wrote, in English.
+var sampleTexts = []string{
+	"debt of five months, the cardholder cannot be reached", "charged twice at the same shop, complaint 4471", "debt of eight months, the cardholder cannot be reached",
+	"says that a promotion of 20 % was announced", "there was no such promotion", "waited three weeks for a new card",
+}
+
+// TestNothingIsLeftInEnglish looks at every page that can be reached with the sample data
+// as a German does, and finds words that only English sentences of the console have.
+func TestNothingIsLeftInEnglish(t *testing.T) {
+	english := englishWords(t)
+	if !english["the"] || !english["refund"] || english["konto"] {
+		t.Fatalf("%d words are told to be English", len(english))
+	}
+	o := openSample(t)
+	b := o.stranger()
+	found := make(map[string]string)
+	for _, path := range b.crawl(6) {
+		r := b.inLanguage("de", path)
+		if path == "/docs" {
+			continue // is of the interface for programs, and no page of the console
+		}
+		if r.status != http.StatusOK || !strings.Contains(r.body, `<html lang="de" dir="ltr">`) {
+			if strings.HasPrefix(r.body, "<!doctype") {
+				t.Errorf("%s is answered with %d, or in another language", path, r.status)
+			}
+			continue
+		}
+		if strings.HasPrefix(path, "/console/playground") {
+			continue // moves, designs and attacks are told by the lab, in English
+		}
+		text := readIn(r.body)
+		for _, sample := range sampleTexts {
+			text = strings.ReplaceAll(text, sample, "")
+		}
+		read := strings.Fields(text)
+		for i, token := range read {
+			w := strings.ToLower(strings.Trim(token, ".,;:!?…“”„“()"))
+			if english[w] && found[w] == "" {
+				found[w] = path + ": … " + strings.Join(read[max(0, i-8):min(len(read), i+8)], " ")
+			}
+		}
+	}
+	for w, where := range found {
+		t.Errorf("%q is English: %s", w, where)
+	}
+}

@@ -465,6 +465,7 @@ const (
 	NoticeTypeReviewOpened         NoticeType = "review.opened"
 	NoticeTypeRewardMatured        NoticeType = "reward.matured"
 	NoticeTypeRewardPosted         NoticeType = "reward.posted"
+	NoticeTypeVelocityExceeded     NoticeType = "velocity.exceeded"
 )
 
 // Valid indicates whether the value is a known member of the NoticeType enum.
@@ -489,6 +490,8 @@ func (e NoticeType) Valid() bool {
 	case NoticeTypeRewardMatured:
 		return true
 	case NoticeTypeRewardPosted:
+		return true
+	case NoticeTypeVelocityExceeded:
 		return true
 	default:
 		return false
@@ -792,6 +795,7 @@ const (
 	ReviewKindCardNumber            ReviewKind = "card_number"
 	ReviewKindConflict              ReviewKind = "conflict"
 	ReviewKindCurrencyMismatch      ReviewKind = "currency_mismatch"
+	ReviewKindLinkDoubted           ReviewKind = "link_doubted"
 	ReviewKindMatchedCertain        ReviewKind = "matched_certain"
 	ReviewKindMatchedWithoutLink    ReviewKind = "matched_without_link"
 	ReviewKindOverRefunded          ReviewKind = "over_refunded"
@@ -811,6 +815,8 @@ func (e ReviewKind) Valid() bool {
 	case ReviewKindConflict:
 		return true
 	case ReviewKindCurrencyMismatch:
+		return true
+	case ReviewKindLinkDoubted:
 		return true
 	case ReviewKindMatchedCertain:
 		return true
@@ -891,6 +897,7 @@ const (
 	ListReviewsParamsKindCardNumber            ListReviewsParamsKind = "card_number"
 	ListReviewsParamsKindConflict              ListReviewsParamsKind = "conflict"
 	ListReviewsParamsKindCurrencyMismatch      ListReviewsParamsKind = "currency_mismatch"
+	ListReviewsParamsKindLinkDoubted           ListReviewsParamsKind = "link_doubted"
 	ListReviewsParamsKindMatchedCertain        ListReviewsParamsKind = "matched_certain"
 	ListReviewsParamsKindMatchedWithoutLink    ListReviewsParamsKind = "matched_without_link"
 	ListReviewsParamsKindOverRefunded          ListReviewsParamsKind = "over_refunded"
@@ -910,6 +917,8 @@ func (e ListReviewsParamsKind) Valid() bool {
 	case ListReviewsParamsKindConflict:
 		return true
 	case ListReviewsParamsKindCurrencyMismatch:
+		return true
+	case ListReviewsParamsKindLinkDoubted:
 		return true
 	case ListReviewsParamsKindMatchedCertain:
 		return true
@@ -1458,6 +1467,9 @@ type FeedEntry struct {
 	// Available What it adds to what can be used; negative takes away
 	Available int64 `json:"available"`
 
+	// Expected What a purchase that is not charged yet would earn if it were now; in none of the others, and left out where it was not reckoned
+	Expected *int64 `json:"expected,omitempty"`
+
 	// ID The same on every page, for as long as there is the account
 	//
 	// Examples: purchase:t1
@@ -1562,6 +1574,15 @@ type FeedPurchase struct {
 	// Returned What of the amount came back
 	Returned    int64  `json:"returned"`
 	Transaction string `json:"transaction"`
+}
+
+// FeedToken defines model for FeedToken.
+type FeedToken struct {
+	Account   string    `json:"account"`
+	ExpiresAt time.Time `json:"expires_at"`
+
+	// Token For Authorization: Bearer, at GET /v1/accounts/{account}/feed of this account alone
+	Token string `json:"token"`
 }
 
 // Formula defines model for Formula.
@@ -2444,6 +2465,12 @@ type GetFeedParams struct {
 	AcceptLanguage *string `json:"Accept-Language,omitempty"`
 }
 
+// CreateFeedTokenParams defines parameters for CreateFeedToken.
+type CreateFeedTokenParams struct {
+	// Minutes How long the token lives
+	Minutes *int64 `form:"minutes,omitempty" json:"minutes,omitempty"`
+}
+
 // ProposeOpeningParams defines parameters for ProposeOpening.
 type ProposeOpeningParams struct {
 	// IdempotencyKey Required: 8 to 255 printable ASCII characters. The same request under the same key is done once and answered alike
@@ -2512,7 +2539,7 @@ type PutProgramJSONBody = map[string]interface{}
 
 // PutProgramParams defines parameters for PutProgram.
 type PutProgramParams struct {
-	// Effective From when on it is in force, the start of a billing cycle; by default as soon as can be. A first version is from the beginning of time
+	// Effective From when on it is in force, the start of a billing cycle; by default as soon as can be. A first version is from the beginning of time. That of the latest version, until an hour before, puts this one in its place: its own terms before it withdraw it
 	Effective *string `form:"effective,omitempty" json:"effective,omitempty"`
 }
 
@@ -2521,7 +2548,7 @@ type PreviewProgramJSONBody = map[string]interface{}
 
 // PreviewProgramParams defines parameters for PreviewProgram.
 type PreviewProgramParams struct {
-	// Transactions How many of the last transactions to take
+	// Transactions How many transactions to take: those of whole accounts, until there are as many
 	Transactions *int64 `form:"transactions,omitempty" json:"transactions,omitempty"`
 }
 
@@ -2682,6 +2709,12 @@ func (c *Client) Docs(ctx context.Context) ([]byte, error) {
 	return c.do(ctx, &r)
 }
 
+// FeedElement is GET /embed/recoup-feed.js: The element recoup-feed.
+func (c *Client) FeedElement(ctx context.Context) ([]byte, error) {
+	r := request{method: http.MethodGet, path: pathOf("/embed/recoup-feed.js")}
+	return c.do(ctx, &r)
+}
+
 // Live is GET /healthz: Whether the process is alive.
 func (c *Client) Live(ctx context.Context) (*Health, error) {
 	r := request{method: http.MethodGet, path: pathOf("/healthz")}
@@ -2768,6 +2801,15 @@ func (c *Client) GetFeed(ctx context.Context, account string, params *GetFeedPar
 		r.header("Accept-Language", params.AcceptLanguage)
 	}
 	return answered[FeedPage](ctx, c, &r)
+}
+
+// CreateFeedToken is POST /v1/accounts/{account}/feed-tokens: Make a token for the feed of one account.
+func (c *Client) CreateFeedToken(ctx context.Context, account string, params *CreateFeedTokenParams) (*FeedToken, error) {
+	r := request{method: http.MethodPost, path: pathOf("/v1/accounts/{account}/feed-tokens", account)}
+	if params != nil {
+		r.query("minutes", params.Minutes)
+	}
+	return answered[FeedToken](ctx, c, &r)
 }
 
 // ProposeOpening is POST /v1/accounts/{account}/opening: Propose an account of another program than the default.

@@ -346,6 +346,8 @@ class FeedEntry(TypedDict):
     """When it happened"""
     available: int
     """What it adds to what can be used; negative takes away"""
+    expected: NotRequired[int]
+    """What a purchase that is not charged yet would earn if it were now; in none of the others, and left out where it was not reckoned"""
     id: str
     """The same on every page, for as long as there is the account"""
     kind: Literal["purchase", "payout", "adjustment", "bonus", "expiry", "hold"]
@@ -401,6 +403,13 @@ class FeedPurchase(TypedDict):
     returned: int
     """What of the amount came back"""
     transaction: str
+
+
+class FeedToken(TypedDict):
+    account: str
+    expires_at: str
+    token: str
+    """For Authorization: Bearer, at GET /v1/accounts/{account}/feed of this account alone"""
 
 
 class Formula(TypedDict):
@@ -489,7 +498,7 @@ class Notice(TypedDict):
     """The webhook-id of its deliveries: what to know it again by"""
     notice: dict[str, Any]
     """As webhooks send it: an object with type, timestamp and data"""
-    type: Literal["reward.posted", "redemption.denied", "review.opened", "balance.negative", "reward.matured", "hold.ended", "redemption.authorized", "redemption.captured", "redemption.released", "redemption.expired"]
+    type: Literal["reward.posted", "redemption.denied", "review.opened", "balance.negative", "reward.matured", "hold.ended", "redemption.authorized", "redemption.captured", "redemption.released", "redemption.expired", "velocity.exceeded"]
 
 
 class NoticeKeeping(TypedDict):
@@ -744,7 +753,7 @@ class Review(TypedDict):
     """The refund, chargeback or redemption"""
     id: str
     """For its resolution"""
-    kind: Literal["waits_for_transaction", "waits_for_fact", "unmatched", "matched_without_link", "over_refunded", "conflict", "matched_certain", "already_reversed", "currency_mismatch", "card_number", "waits_for_authorization"]
+    kind: Literal["waits_for_transaction", "waits_for_fact", "unmatched", "matched_without_link", "over_refunded", "conflict", "matched_certain", "already_reversed", "currency_mismatch", "card_number", "waits_for_authorization", "link_doubted"]
     since: str
     transaction: NotRequired[str]
 
@@ -947,6 +956,10 @@ class Operations(Transport):
         """GET /docs: This document for people."""
         return self._call("GET", "/docs")
 
+    def feed_element(self) -> str:
+        """GET /embed/recoup-feed.js: The element recoup-feed."""
+        return self._call("GET", "/embed/recoup-feed.js")
+
     def live(self) -> Health:
         """GET /healthz: Whether the process is alive."""
         return self._call("GET", "/healthz")
@@ -986,6 +999,10 @@ class Operations(Transport):
     def get_feed(self, account: str, *, cursor: str | None = None, limit: int | None = None, lang: str | None = None, accept_language: str | None = None) -> FeedPage:
         """GET /v1/accounts/{account}/feed: An account as its holder sees it."""
         return self._call("GET", "/v1/accounts/{account}/feed", path={"account": account}, query={"cursor": cursor, "limit": limit, "lang": lang}, header={"Accept-Language": accept_language})
+
+    def create_feed_token(self, account: str, *, minutes: int | None = None) -> FeedToken:
+        """POST /v1/accounts/{account}/feed-tokens: Make a token for the feed of one account."""
+        return self._call("POST", "/v1/accounts/{account}/feed-tokens", path={"account": account}, query={"minutes": minutes})
 
     def propose_opening(self, account: str, body: OpeningRequest, *, idempotency_key: str | None = None) -> Proposal:
         """POST /v1/accounts/{account}/opening: Propose an account of another program than the default."""
@@ -1087,7 +1104,7 @@ class Operations(Transport):
         """POST /v1/proposals/{number}/rejection: Close a proposal without doing anything."""
         return self._call("POST", "/v1/proposals/{number}/rejection", path={"number": number}, body=body, content_type="application/json")
 
-    def list_reviews(self, *, cursor: str | None = None, limit: int | None = None, account: str | None = None, kind: Literal["waits_for_transaction", "waits_for_fact", "unmatched", "matched_without_link", "over_refunded", "conflict", "matched_certain", "already_reversed", "currency_mismatch", "card_number", "waits_for_authorization"] | None = None, older_than: int | None = None, min_amount: int | None = None) -> ReviewList:
+    def list_reviews(self, *, cursor: str | None = None, limit: int | None = None, account: str | None = None, kind: Literal["waits_for_transaction", "waits_for_fact", "unmatched", "matched_without_link", "over_refunded", "conflict", "matched_certain", "already_reversed", "currency_mismatch", "card_number", "waits_for_authorization", "link_doubted"] | None = None, older_than: int | None = None, min_amount: int | None = None) -> ReviewList:
         """GET /v1/reviews: What somebody may want to look into, the oldest first."""
         return self._call("GET", "/v1/reviews", query={"cursor": cursor, "limit": limit, "account": account, "kind": kind, "older_than": older_than, "min_amount": min_amount})
 

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, Options as Options2, TDataShape } from './client/index.js';
-import type { AddWebhookData, AddWebhookErrors, AddWebhookResponses, AdjustData, AdjustErrors, AdjustResponses, ApproveProposalData, ApproveProposalErrors, ApproveProposalResponses, CaptureRedemptionData, CaptureRedemptionErrors, CaptureRedemptionResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, CloseAccountData, CloseAccountErrors, CloseAccountResponses, DocsData, DocsErrors, DocsResponses, ExemptData, ExemptErrors, ExemptResponses, FetchNoticesData, FetchNoticesErrors, FetchNoticesResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetFeedData, GetFeedErrors, GetFeedResponses, GetNoticeKeepingData, GetNoticeKeepingErrors, GetNoticeKeepingResponses, GetProgramData, GetProgramErrors, GetProgramResponses, GetProgramVersionData, GetProgramVersionErrors, GetProgramVersionResponses, GetStatementData, GetStatementErrors, GetStatementResponses, GetTransactionData, GetTransactionErrors, GetTransactionResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListBonusesData, ListBonusesErrors, ListBonusesResponses, ListDeadLettersData, ListDeadLettersErrors, ListDeadLettersResponses, ListDeadWebhooksData, ListDeadWebhooksErrors, ListDeadWebhooksResponses, ListEntriesData, ListEntriesErrors, ListEntriesResponses, ListExemptionsData, ListExemptionsErrors, ListExemptionsResponses, ListProgramsData, ListProgramsErrors, ListProgramsResponses, ListProgramVersionsData, ListProgramVersionsErrors, ListProgramVersionsResponses, ListProposalsData, ListProposalsErrors, ListProposalsResponses, ListReviewsData, ListReviewsErrors, ListReviewsResponses, ListStatementsData, ListStatementsErrors, ListStatementsResponses, ListTransactionsData, ListTransactionsErrors, ListTransactionsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LiveData, LiveResponses, MetricsData, MetricsErrors, MetricsResponses, OpenapiData, OpenapiErrors, OpenapiResponses, PostEventsData, PostEventsErrors, PostEventsResponses, PostWebhookData, PostWebhookErrors, PostWebhookResponses, PreviewProgramData, PreviewProgramErrors, PreviewProgramResponses, ProposeOpeningData, ProposeOpeningErrors, ProposeOpeningResponses, PutNoticeKeepingData, PutNoticeKeepingErrors, PutNoticeKeepingResponses, PutProgramData, PutProgramErrors, PutProgramResponses, ReadyData, ReadyErrors, ReadyResponses, RedeemData, RedeemErrors, RedeemResponses, RejectProposalData, RejectProposalErrors, RejectProposalResponses, ReleaseRedemptionData, ReleaseRedemptionErrors, ReleaseRedemptionResponses, RemoveWebhookData, RemoveWebhookErrors, RemoveWebhookResponses, ReplayDeadLetterData, ReplayDeadLetterErrors, ReplayDeadLetterResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ResolveReviewData, ResolveReviewErrors, ResolveReviewResponses, ReverseRedemptionData, ReverseRedemptionErrors, ReverseRedemptionResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses } from './types.gen.js';
+import type { AddWebhookData, AddWebhookErrors, AddWebhookResponses, AdjustData, AdjustErrors, AdjustResponses, ApproveProposalData, ApproveProposalErrors, ApproveProposalResponses, CaptureRedemptionData, CaptureRedemptionErrors, CaptureRedemptionResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, CloseAccountData, CloseAccountErrors, CloseAccountResponses, CreateFeedTokenData, CreateFeedTokenErrors, CreateFeedTokenResponses, DocsData, DocsErrors, DocsResponses, ExemptData, ExemptErrors, ExemptResponses, FeedElementData, FeedElementResponses, FetchNoticesData, FetchNoticesErrors, FetchNoticesResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetFeedData, GetFeedErrors, GetFeedResponses, GetNoticeKeepingData, GetNoticeKeepingErrors, GetNoticeKeepingResponses, GetProgramData, GetProgramErrors, GetProgramResponses, GetProgramVersionData, GetProgramVersionErrors, GetProgramVersionResponses, GetStatementData, GetStatementErrors, GetStatementResponses, GetTransactionData, GetTransactionErrors, GetTransactionResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListAlertsData, ListAlertsErrors, ListAlertsResponses, ListBonusesData, ListBonusesErrors, ListBonusesResponses, ListDeadLettersData, ListDeadLettersErrors, ListDeadLettersResponses, ListDeadWebhooksData, ListDeadWebhooksErrors, ListDeadWebhooksResponses, ListEntriesData, ListEntriesErrors, ListEntriesResponses, ListExemptionsData, ListExemptionsErrors, ListExemptionsResponses, ListProgramsData, ListProgramsErrors, ListProgramsResponses, ListProgramVersionsData, ListProgramVersionsErrors, ListProgramVersionsResponses, ListProposalsData, ListProposalsErrors, ListProposalsResponses, ListReviewsData, ListReviewsErrors, ListReviewsResponses, ListStatementsData, ListStatementsErrors, ListStatementsResponses, ListTransactionsData, ListTransactionsErrors, ListTransactionsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LiveData, LiveResponses, MetricsData, MetricsErrors, MetricsResponses, OpenapiData, OpenapiErrors, OpenapiResponses, PostEventsData, PostEventsErrors, PostEventsResponses, PostWebhookData, PostWebhookErrors, PostWebhookResponses, PreviewProgramData, PreviewProgramErrors, PreviewProgramResponses, ProposeOpeningData, ProposeOpeningErrors, ProposeOpeningResponses, PutNoticeKeepingData, PutNoticeKeepingErrors, PutNoticeKeepingResponses, PutProgramData, PutProgramErrors, PutProgramResponses, ReadyData, ReadyErrors, ReadyResponses, RedeemData, RedeemErrors, RedeemResponses, RejectProposalData, RejectProposalErrors, RejectProposalResponses, ReleaseRedemptionData, ReleaseRedemptionErrors, ReleaseRedemptionResponses, RemoveWebhookData, RemoveWebhookErrors, RemoveWebhookResponses, ReplayDeadLetterData, ReplayDeadLetterErrors, ReplayDeadLetterResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ResolveReviewData, ResolveReviewErrors, ResolveReviewResponses, ReverseRedemptionData, ReverseRedemptionErrors, ReverseRedemptionResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -67,6 +67,19 @@ export class Operations extends HeyApiClient {
             responseStyle: 'data',
             security: [{ scheme: 'bearer', type: 'http' }],
             url: '/docs',
+            ...options
+        });
+    }
+    
+    /**
+     * The element recoup-feed
+     *
+     * Without a key. A script for pages that show a feed; see docs/integrate/feed.md.
+     */
+    public feedElement<ThrowOnError extends boolean = true>(options?: Options<FeedElementData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<FeedElementResponses, unknown, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            url: '/embed/recoup-feed.js',
             ...options
         });
     }
@@ -219,8 +232,24 @@ export class Operations extends HeyApiClient {
     public getFeed<ThrowOnError extends boolean = true>(options: Options<GetFeedData, ThrowOnError>) {
         return (options.client ?? this.client).get<GetFeedResponses, GetFeedErrors, ThrowOnError, 'data'>({
             responseStyle: 'data',
-            security: [{ scheme: 'bearer', type: 'http' }],
+            security: [{ scheme: 'bearer', type: 'http' }, { scheme: 'bearer', type: 'http' }],
             url: '/v1/accounts/{account}/feed',
+            ...options
+        });
+    }
+    
+    /**
+     * Make a token for the feed of one account
+     *
+     * For an issuer's backend, which knows who has signed in to its app. The token reads this account's feed until it expires, and does nothing else; it ends before that when the key it is signed with is taken out of the file of keys.
+     *
+     * For a key with the scope feed.
+     */
+    public createFeedToken<ThrowOnError extends boolean = true>(options: Options<CreateFeedTokenData, ThrowOnError>) {
+        return (options.client ?? this.client).post<CreateFeedTokenResponses, CreateFeedTokenErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/accounts/{account}/feed-tokens',
             ...options
         });
     }
@@ -400,11 +429,11 @@ export class Operations extends HeyApiClient {
      *
      * What data has, by type (optional in brackets):
      *
-     * - transaction.authorized, transaction.settled: transaction, amount, currency, [merchant], [mcc], [category], [labels] (texts by name), [purchased] (when it was bought); transaction.settled also [items]: 1 to 200 of item, amount, [category], [mcc], [labels], which together are the amount
+     * - transaction.authorized, transaction.settled: transaction, amount, currency, [merchant], [mcc], [category], [labels] (texts by name), [purchased] (when it was bought); transaction.settled also [merchant_amount] with [merchant_currency], [items]: 1 to 200 of item, amount, [category], [mcc], [labels], which together are the amount
      * - transaction.itemized: transaction, items, for a purchase that settled without or will settle
      * - transaction.canceled, transaction.reversed: transaction
      * - refund.pending: refund, transaction, amount, currency
-     * - refund.posted: refund, amount, currency, [transaction], [merchant], [mcc], [category], [labels], [items]: those that came back, item and amount, which together are the amount
+     * - refund.posted: refund, amount, currency, [transaction], [linked_by] (who says of which transaction: processor or inferred, which count only where they fit, or person), [merchant_amount] with [merchant_currency] (what it is in the currency of the merchant), [merchant], [mcc], [category], [labels], [items]: those that came back, item and amount, which together are the amount
      * - refund.canceled: refund
      * - refund.reversed: refund; [reason] and [actor] where a person undid it, which is done in the console
      * - chargeback.posted: chargeback, transaction, [amount]
@@ -584,7 +613,7 @@ export class Operations extends HeyApiClient {
     /**
      * What a draft would grant
      *
-     * Plays a sample of the last transactions under the version in force and under the draft, and compares: by rule, in all, and the accounts whose rewards change most. Nothing is changed. Each key has one preview at a time.
+     * Plays transactions of the last whole billing cycles under the latest version, which the draft will follow, and under the draft, and compares: by rule, in all, and the accounts whose rewards change most. They are those of the accounts that were active last, over a quarter, or over a year where terms have limits of years. Nothing is changed. Each key has one preview at a time.
      *
      * For a key with the scope read.
      */

@@ -577,6 +577,10 @@ export type FeedEntry = {
      */
     available: number;
     /**
+     * What a purchase that is not charged yet would earn if it were now; in none of the others, and left out where it was not reckoned
+     */
+    expected?: number;
+    /**
      * The same on every page, for as long as there is the account
      */
     id: string;
@@ -677,6 +681,15 @@ export type FeedPurchase = {
      */
     returned: number;
     transaction: string;
+};
+
+export type FeedToken = {
+    account: string;
+    expires_at: string;
+    /**
+     * For Authorization: Bearer, at GET /v1/accounts/{account}/feed of this account alone
+     */
+    token: string;
 };
 
 export type Formula = {
@@ -825,7 +838,7 @@ export type Notice = {
     notice: {
         [key: string]: unknown;
     };
-    type: 'reward.posted' | 'redemption.denied' | 'review.opened' | 'balance.negative' | 'reward.matured' | 'hold.ended' | 'redemption.authorized' | 'redemption.captured' | 'redemption.released' | 'redemption.expired';
+    type: 'reward.posted' | 'redemption.denied' | 'review.opened' | 'balance.negative' | 'reward.matured' | 'hold.ended' | 'redemption.authorized' | 'redemption.captured' | 'redemption.released' | 'redemption.expired' | 'velocity.exceeded';
 };
 
 export type NoticeKeeping = {
@@ -1265,7 +1278,7 @@ export type Review = {
      * For its resolution
      */
     id: string;
-    kind: 'waits_for_transaction' | 'waits_for_fact' | 'unmatched' | 'matched_without_link' | 'over_refunded' | 'conflict' | 'matched_certain' | 'already_reversed' | 'currency_mismatch' | 'card_number' | 'waits_for_authorization';
+    kind: 'waits_for_transaction' | 'waits_for_fact' | 'unmatched' | 'matched_without_link' | 'over_refunded' | 'conflict' | 'matched_certain' | 'already_reversed' | 'currency_mismatch' | 'card_number' | 'waits_for_authorization' | 'link_doubted';
     since: string;
     transaction?: string;
 };
@@ -1627,6 +1640,22 @@ export type DocsResponses = {
 };
 
 export type DocsResponse = DocsResponses[keyof DocsResponses];
+
+export type FeedElementData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/embed/recoup-feed.js';
+};
+
+export type FeedElementResponses = {
+    /**
+     * As it says
+     */
+    200: Blob | File;
+};
+
+export type FeedElementResponse = FeedElementResponses[keyof FeedElementResponses];
 
 export type LiveData = {
     body?: never;
@@ -2173,6 +2202,73 @@ export type GetFeedErrors = {
      */
     400: Problem;
     /**
+     * `token_expired`: The token has expired; `token_refused`: No valid token; `unauthenticated`: No valid API key
+     */
+    401: Problem;
+    /**
+     * `account_refused`: The API key is not for this account; `host_refused`: Not a local host name; `origin_refused`: Not a site that may show feeds; `scope_missing`: The API key is not for this
+     */
+    403: Problem;
+    /**
+     * `account_unknown`: There is no such account; `not_found`: There is no such path
+     */
+    404: Problem;
+    /**
+     * `invalid_request`: The request is not complete or not valid
+     */
+    422: Problem;
+    /**
+     * `account_locked`: The account is locked
+     */
+    423: Problem;
+    /**
+     * `overloaded`: Too much at once; `rate_exceeded`: The API key is used too often
+     */
+    429: Problem;
+    /**
+     * `account_damaged`: The account cannot be read; `internal`: Something went wrong here
+     */
+    500: Problem;
+    /**
+     * `clock_doubted`: The clock of the service is not believed; `shutting_down`: The service is ending; `store_unavailable`: The database cannot be used just now; `tokens_unavailable`: Tokens cannot be checked just now
+     */
+    503: Problem;
+};
+
+export type GetFeedError = GetFeedErrors[keyof GetFeedErrors];
+
+export type GetFeedResponses = {
+    /**
+     * OK
+     */
+    200: FeedPage;
+};
+
+export type GetFeedResponse = GetFeedResponses[keyof GetFeedResponses];
+
+export type CreateFeedTokenData = {
+    body?: never;
+    path: {
+        /**
+         * The account
+         */
+        account: string;
+    };
+    query?: {
+        /**
+         * How long the token lives
+         */
+        minutes?: number;
+    };
+    url: '/v1/accounts/{account}/feed-tokens';
+};
+
+export type CreateFeedTokenErrors = {
+    /**
+     * `malformed`: The request cannot be read
+     */
+    400: Problem;
+    /**
      * `unauthenticated`: No valid API key
      */
     401: Problem;
@@ -2201,21 +2297,21 @@ export type GetFeedErrors = {
      */
     500: Problem;
     /**
-     * `clock_doubted`: The clock of the service is not believed; `shutting_down`: The service is ending; `store_unavailable`: The database cannot be used just now
+     * `clock_doubted`: The clock of the service is not believed; `shutting_down`: The service is ending; `store_unavailable`: The database cannot be used just now; `tokens_unavailable`: Tokens cannot be checked just now
      */
     503: Problem;
 };
 
-export type GetFeedError = GetFeedErrors[keyof GetFeedErrors];
+export type CreateFeedTokenError = CreateFeedTokenErrors[keyof CreateFeedTokenErrors];
 
-export type GetFeedResponses = {
+export type CreateFeedTokenResponses = {
     /**
-     * A page of the feed
+     * OK
      */
-    200: FeedPage;
+    200: FeedToken;
 };
 
-export type GetFeedResponse = GetFeedResponses[keyof GetFeedResponses];
+export type CreateFeedTokenResponse = CreateFeedTokenResponses[keyof CreateFeedTokenResponses];
 
 export type ProposeOpeningData = {
     body: OpeningRequest;
@@ -3481,7 +3577,7 @@ export type PutProgramData = {
     };
     query?: {
         /**
-         * From when on it is in force, the start of a billing cycle; by default as soon as can be. A first version is from the beginning of time
+         * From when on it is in force, the start of a billing cycle; by default as soon as can be. A first version is from the beginning of time. That of the latest version, until an hour before, puts this one in its place: its own terms before it withdraw it
          */
         effective?: string;
     };
@@ -3569,7 +3665,7 @@ export type PreviewProgramData = {
     };
     query?: {
         /**
-         * How many of the last transactions to take
+         * How many transactions to take: those of whole accounts, until there are as many
          */
         transactions?: number;
     };
@@ -3977,7 +4073,7 @@ export type ListReviewsData = {
         /**
          * Only of this kind; matched_certain, about which there is nothing to doubt, is listed only if it is asked for
          */
-        kind?: 'waits_for_transaction' | 'waits_for_fact' | 'unmatched' | 'matched_without_link' | 'over_refunded' | 'conflict' | 'matched_certain' | 'already_reversed' | 'currency_mismatch' | 'card_number' | 'waits_for_authorization';
+        kind?: 'waits_for_transaction' | 'waits_for_fact' | 'unmatched' | 'matched_without_link' | 'over_refunded' | 'conflict' | 'matched_certain' | 'already_reversed' | 'currency_mismatch' | 'card_number' | 'waits_for_authorization' | 'link_doubted';
         /**
          * Only what has been on the list for more days than this
          */

@@ -82,7 +82,7 @@ func Run(ctx context.Context, t Target, plan Plan) (*Result, error) {
 		result: &Result{Target: plan.Name, Capabilities: t.Can},
 	}
 	r.announce()
-	for _, part := range []func() error{r.ready, r.findTerms, r.sweep, r.examine, r.set, r.diagnose, r.play, r.search, r.sumUp} {
+	for _, part := range []func() error{r.ready, r.findTerms, r.sweep, r.examine, r.windows, r.set, r.diagnose, r.play, r.search, r.sumUp} {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}

@@ -27,6 +27,7 @@ const (
 	ByNeighbours Axis = "purchases before and after"
 	ByOrder      Axis = "order of delivery"
 	ByRedelivery Axis = "second deliveries"
+	ByAuthorized Axis = "what was authorised before"
 )
 
 // sweepCase is one history of the sweep, and its twin that never bought what was
@@ -165,6 +166,7 @@ func (g *grid) fill(quick bool) {
 	g.byParts()
 	g.byChannel()
 	g.byOrder()
+	g.byAuthorized()
 	if quick {
 		return
 	}

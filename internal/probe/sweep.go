@@ -174,7 +174,8 @@ func (r *run) compareTwin(c *sweepCase) {
 		}
 		first = false
 	}
-	if tolerance := r.tolerance(c); c.leak <= tolerance && c.leak >= -tolerance {
+	tolerance := r.tolerance(c)
+	if c.leak <= tolerance && c.leak >= -tolerance || c.leak > 0 && r.result.Sweep.Idle > 0 && !c.canBeHad() {
 		c.leak = 0
 	}
 }

@@ -115,3 +115,22 @@ func TestWhatCanBeHad(t *testing.T) {
 		})
 	}
 }
+
+// A search goes by what can be had as well.
+func TestSearchGoesByWhatCanBeHad(t *testing.T) {
+	fresh := labtest.NewFresh(func() issuer.Issuer {
+		return &held{
+			manyOf{accounts: map[string]*little{}, keeps: func(_ *little, b bought, back int64, _ time.Duration) int64 { return (b.amount - back) * 2 / 100 }},
+			map[string]int64{},
+			func(_, highest int64) int64 { return highest },
+			func(_ *little, balance, _ int64) int64 { return balance },
+		}
+	})
+	r, err := probe.Run(t.Context(), probe.Target{Issuer: fresh, Can: adapter.Everything("USD"), Reset: fresh.Reset}, probe.Plan{Quick: true, Search: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Class != flaw.Robust || r.Search.Histories == 0 || len(r.Search.Finds) > 0 {
+		t.Errorf("%s; of %d histories %d leak: %+v", r.Verdict(), r.Search.Histories, r.Search.Leaking, r.Search.Finds)
+	}
+}

@@ -1,6 +1,7 @@
 package broker_test
 
 import (
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,6 +33,33 @@ func TestAddresses(t *testing.T) {
 	a, err := broker.Parse("nats://n:4222/a.>")
 	if err != nil || a.One() {
 		t.Errorf("a.> is one subject: %v", err)
+	}
+}
+
+// That nobody answers is an error, and not that there is nothing.
+func TestNobodyAnswers(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	for _, kind := range []string{"kafka", "nats"} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			at, err := broker.Parse(kind + "://" + l.Addr().String() + "/events")
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := broker.NewConsumer(at, broker.Settings{}, "recoup")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			if list, err := c.Take(t.Context(), 10); err == nil {
+				t.Errorf("%d messages are taken of nobody", len(list))
+			}
+		})
 	}
 }
 

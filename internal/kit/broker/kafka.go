@@ -3,11 +3,13 @@ package broker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // maxKafkaMessage is how large a batch that is sent may be. What a broker takes is the
@@ -83,7 +85,10 @@ func (p *kafkaPublisher) Close() { p.client.Close() }
 
 // kafkaConsumer is a member of a group of consumers, among which the brokers deal out
 // partitions.
-type kafkaConsumer struct{ client *kgo.Client }
+type kafkaConsumer struct {
+	client       *kgo.Client
+	topic, group string
+}
 
 func newKafkaConsumer(a Address, s Settings, group string) (Consumer, error) {
 	client, err := newKafka(a, s,
@@ -96,7 +101,7 @@ func newKafkaConsumer(a Address, s Settings, group string) (Consumer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &kafkaConsumer{client}, nil
+	return &kafkaConsumer{client, a.Topic, group}, nil
 }
 
 func (c *kafkaConsumer) Take(ctx context.Context, most int) (list []Record, err error) {
@@ -122,7 +127,34 @@ func (c *kafkaConsumer) Take(ctx context.Context, most int) (list []Record, err 
 			err = failed.Err
 		}
 	}
+	if err == nil && len(list) == 0 {
+		err = c.reached(ctx)
+	}
 	return list, err
+}
+
+// reached returns why there may be more than what was found, which was nothing: the library
+// tries again by itself whatever fails, and says nothing of it.
+func (c *kafkaConsumer) reached(ctx context.Context) error {
+	asking, cancel := context.WithTimeout(ctx, idle)
+	defer cancel()
+	about := kmsg.NewPtrMetadataRequest()
+	topic := kmsg.NewMetadataRequestTopic()
+	topic.Topic = &c.topic
+	about.Topics = append(about.Topics, topic)
+	answer, err := about.RequestWith(asking, c.client)
+	if err != nil {
+		return fmt.Errorf("no broker answers: %w", err)
+	}
+	for i := range answer.Topics {
+		if err := kerr.ErrorForCode(answer.Topics[i].ErrorCode); err != nil {
+			return fmt.Errorf("the topic %s: %w", c.topic, err)
+		}
+	}
+	if _, generation := c.client.GroupMetadata(); generation < 0 {
+		return fmt.Errorf("the group %s is not joined yet", c.group)
+	}
+	return nil
 }
 
 func (c *kafkaConsumer) Settle(ctx context.Context, records []Record) error {

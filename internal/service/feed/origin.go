@@ -7,10 +7,12 @@ import (
 )
 
 // Door is who may read feeds with tokens: which keys sign these, and which sites' pages may
-// ask from a browser.
+// ask from a browser; and how often, of one account.
 type Door struct {
 	Keys    *Keys
 	Origins []string // as browsers write them, such as https://app.example
+
+	used pace
 }
 
 // Admits reports whether pages of an origin may ask.

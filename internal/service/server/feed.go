@@ -187,6 +187,8 @@ func (s *Server) enterWithToken(w http.ResponseWriter, r *http.Request, of scope
 		refused = problem("tokens_unavailable", "")
 	case !admitted:
 		refused = problem("origin_refused", "")
+	case !s.door.Take(account):
+		refused = problem("rate_exceeded", "The tokens of this account are used too often. Wait as long as Retry-After says, then send the request again.")
 	}
 	if refused != nil {
 		if refused.Status == http.StatusUnauthorized {

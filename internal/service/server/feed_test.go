@@ -161,6 +161,43 @@ func TestATokenReadsTheFeedOfOneAccountAndNothingElse(t *testing.T) {
 	f.call("a.b.c", "GET", ownFeed, "", "").fails(401, "token_refused")
 }
 
+// Whoever has a token cannot keep the service busy with it, nor by getting more of them; other
+// accounts and the backend's key are not concerned.
+func TestTheTokensOfAnAccountHaveARate(t *testing.T) {
+	f := fed(t)
+	f.deliver(purchase(5, "acct-2", 10000), "applied")
+	token := func(account string) string {
+		var made struct{ Token string }
+		f.call("feed", "POST", "/v1/accounts/"+account+"/feed-tokens", "", "").status200().read(&made)
+		return made.Token
+	}
+	first, other := token("acct-1"), token("acct-2")
+	read := func(token string, times int) {
+		t.Helper()
+		for range times {
+			f.call(token, "GET", ownFeed, "", "").status200()
+		}
+	}
+	refused := func(token string) {
+		t.Helper()
+		a := f.call(token, "GET", ownFeed, "", "", "Origin", ownPage).fails(429, "rate_exceeded")
+		if a.header.Get("Retry-After") != "1" || a.header.Get("Access-Control-Allow-Origin") != ownPage {
+			t.Errorf("the answer has %v", a.header)
+		}
+	}
+	read(first, 60)
+	refused(first)
+	refused(token("acct-1"))
+	f.call(other, "GET", "/v1/accounts/acct-2/feed", "", "").status200()
+	read("feed", 1)
+	f.clock.pass(time.Second)
+	read(first, 2)
+	refused(first)
+	f.clock.pass(time.Minute)
+	read(first, 60)
+	refused(first)
+}
+
 func TestOnlyPagesOfNamedSitesReadAFeed(t *testing.T) {
 	f := fed(t)
 	allowed := func(a *answer) string { return a.header.Get("Access-Control-Allow-Origin") }

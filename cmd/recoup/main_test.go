@@ -137,7 +137,7 @@ func TestBadUsage(t *testing.T) {
 		want string
 	}{
 		{[]string{"import", "online"}, `unknown command "online" for recoup import: expected one of csv`},
-		{[]string{"reply"}, `unknown command "reply" for recoup: expected one of account, audit, backup, bench, checkpoint, exemptions, export, forget, generate, import, keys, lab, load, migrate, people, probe, program, rebuild, replay, secrets, security-log, serve, sessions, shards, sources, verify, version, webhooks`},
+		{[]string{"reply"}, `unknown command "reply" for recoup: expected one of account, audit, backup, bench, checkpoint, consume, exemptions, export, feed, forget, generate, import, keys, lab, load, migrate, people, probe, program, rebuild, replay, secrets, security-log, serve, sessions, shards, sources, verify, version, webhooks`},
 		{[]string{"version", "x"}, `unknown command "x" for "recoup version"`},
 		{[]string{"--colour"}, "unknown flag: --colour"},
 		{replay("--colour", "events.jsonl"), "unknown flag: --colour"},

@@ -30,6 +30,8 @@ type observation struct {
 	Over       bool   `json:"over,omitzero"`
 	Early      bool   `json:"early,omitzero"`
 	Later      bool   `json:"later_cycle,omitzero"`
+	Quarter    bool   `json:"other_quarter,omitzero"` // of the calendar than the purchase
+	Year       bool   `json:"other_year,omitzero"`
 	Elsewhere  bool   `json:"other_merchant,omitzero"`
 	Uncovered  bool   `json:"uncovered,omitzero"`
 	Category   string `json:"category,omitzero"`
@@ -55,6 +57,9 @@ func observe(account string, c *judge.RefundCase) (o observation, tells bool) {
 	o.Number, o.Tenure, o.CycleDay = int64(c.Number), c.Tenure, c.CycleDay
 	o.Unlinked, o.Chargeback, o.Over, o.Elsewhere = !c.Linked, c.Chargeback, c.Over, c.OtherMerchant
 	o.Early, o.Later = c.Place == judge.Early, c.Place == judge.LaterCycle
+	bought, came := c.PurchasedAt.Time(), c.RefundedAt.Time()
+	o.Year = bought.Year() != came.Year()
+	o.Quarter = o.Year || (bought.Month()-1)/3 != (came.Month()-1)/3
 	o.Uncovered = c.Granted > 0 && c.Balance < c.Expected
 	o.Category, o.Rule = c.Category, c.Rule
 	return o, true
@@ -147,6 +152,8 @@ var traits = []trait{
 			return fmt.Sprintf("less than %d days after their purchase", n)
 		},
 	},
+	yes("later quarter", func(o *observation) bool { return o.Quarter && !o.Early }, "in a later quarter of the calendar than their purchase"),
+	yes("later year", func(o *observation) bool { return o.Year && !o.Early }, "in a later year of the calendar than their purchase"),
 	{
 		name: "number", number: func(o *observation) int64 { return o.Number },
 		above: func(n int64, _ func(int64) string) string {

@@ -13,7 +13,8 @@ import (
 type evidence struct {
 	// same and later are what refunds do in the cycle of their purchase and after it.
 	same, later treatment
-	// cutOff: from some age on refunds take nothing, and before it nearly all do.
+	// cutOff: from some age on, or in a later quarter or year, refunds take nothing, and
+	// before it nearly all do.
 	cutOff bool
 	// floored: debts are not kept.
 	floored bool
@@ -189,8 +190,13 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 	return j
 }
 
+// ends are the traits by which a program ends what it takes back: at an age, or with a
+// period of the calendar that is longer than a cycle.
+var ends = map[string]bool{"age": true, "later quarter": true, "later year": true}
+
 // lookApart looks whether something sets the untaken refunds apart: clear conditions that
-// hold for half of them. An age that the others come before is a cut-off.
+// hold for half of them. An age, or the end of a period, that the others come before is a
+// cut-off.
 func (j *judgement) lookApart() {
 	sep := j.separation
 	var refunds, untaken int64
@@ -206,7 +212,7 @@ func (j *judgement) lookApart() {
 	}
 	first := &sep.Rules[0]
 	others, missed := sep.Refunds-first.Refunds, sep.Untaken-first.Untaken
-	if first.about == "age" && first.older && first.clear() && first.Untaken >= leastCould && others >= leastCould && 20*missed <= others && 2*first.Untaken >= sep.Untaken {
+	if ends[first.about] && first.older && first.clear() && first.Untaken >= leastCould && others >= leastCould && 20*missed <= others && 2*first.Untaken >= sep.Untaken {
 		j.cutOff, j.cutOffRule = true, first
 	}
 }

@@ -43,7 +43,7 @@ func (v *visit) within(class budget.Class, answer func(*visit) error) error {
 }
 
 // spent is the problem of a budget that is in use.
-func spent(w http.ResponseWriter, refusal *budget.Refusal) *problem {
-	w.Header().Set("Retry-After", "1")
-	return &problem{http.StatusTooManyRequests, "Too much at once", "Nothing was done: " + refusal.Error() + ". Wait a moment and try again."}
+func (v *visit) spent(refusal *budget.Refusal) *problem {
+	v.w.Header().Set("Retry-After", "1")
+	return &problem{http.StatusTooManyRequests, "Too much at once", v.locale.Sprintf("Nothing was done: %s. Wait a moment and try again.", refusal.Error())}
 }

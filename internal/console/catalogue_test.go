@@ -17,6 +17,7 @@ import (
 
 	"recoup/internal/console/locale"
 	"recoup/internal/console/phrase"
+	"recoup/reward"
 )
 
 // used is what the console says, with the files that say it: messages of templates, texts
@@ -26,6 +27,8 @@ type used struct {
 	// literals are all texts of code. Some are said without that types show it: a page's
 	// words that come from a table.
 	literals map[string][]string
+	// glued is where a sentence is put together of pieces, which no catalogue can have.
+	glued []string
 }
 
 func (u *used) add(message, place string) {
@@ -56,10 +59,24 @@ func everythingSaid(t *testing.T) *used {
 		r.read(folder, "Sprintf")
 	}
 	r.read("../../reward", "tell") // Telling.Say is asked for these
+	for k := reward.WaitsForTransaction; k <= reward.LastReview; k++ {
+		u.add(strings.ReplaceAll(k.String(), "_", " "), "functions.go") // by words
+	}
+	for _, name := range wireNames {
+		u.add(name, "functions.go")
+	}
 	for _, list := range u.places {
 		slices.Sort(list)
 	}
 	return u
+}
+
+// wireNames are other names of the wire as the function words writes them, and a title that
+// is in no call that the reader knows.
+var wireNames = []string{
+	"refund", "chargeback", "transaction", "redemption", "account", "refused",
+	"viewer", "operator", "approver", "admin", "approved", "rejected", "open", "posted", "applied", "ignored", "duplicate", "parked", "accepted", "denied",
+	"in force", "upcoming", "earlier", "Who are you?",
 }
 
 // reader finds what code says by its types: constants that are a locale.Text, formats of
@@ -118,6 +135,8 @@ func (r *reader) read(folder, formatter string) {
 			if value := info.Types[e].Value; value != nil && value.Kind() == constant.String && constant.StringVal(value) != "" {
 				r.used.add(constant.StringVal(value), place)
 				return constant.StringVal(value)
+			} else if _, sum := ast.Unparen(e).(*ast.BinaryExpr); sum && value == nil {
+				r.used.glued = append(r.used.glued, r.positions.Position(e.Pos()).String())
 			}
 			return ""
 		}
@@ -194,6 +213,9 @@ const writeCatalogues = "RECOUP_WRITE_CATALOGUES"
 // that it does not say, and a translation has what its message has. Arabic may lack some.
 func TestCatalogues(t *testing.T) {
 	u := everythingSaid(t)
+	for _, at := range u.glued {
+		t.Errorf("%s: a sentence is glued together: expected Locale.Sprintf", at)
+	}
 	if len(u.places) < 300 {
 		t.Fatalf("only %d messages were found", len(u.places))
 	}

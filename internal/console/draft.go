@@ -38,6 +38,7 @@ type draftPage struct {
 
 	Lines   []draftLine // those around the one that is wrong, where one is
 	Problem string
+	Flaw    string // what is wrong with the file or with what was asked of it, in English
 	Sample  int
 	Samples []int
 
@@ -86,7 +87,7 @@ const maxDraft = 6*program.MaxSize + 64<<10
 
 // draftAction adds what the form of a draft does.
 func (c *Console) draftAction(class budget.Class, pattern string, scope scope.Set, answer func(*visit) error) {
-	c.pageOf(class, pattern, scope, c.formOf(maxDraft, "A program file may have at most 1 MiB.", answer))
+	c.pageOf(class, pattern, scope, c.formOf(maxDraft, "A program file may have at most 1 MiB. Nothing was changed.", answer))
 }
 
 // draft shows the editor: of the latest version, or of a draft that was saved.
@@ -137,8 +138,12 @@ func (c *Console) workOnDraft(v *visit) error {
 	what, operation, _ := strings.Cut(v.field("do"), " ")
 	if !d.Advanced && what != "previewed" {
 		changed, problems, err := termsform.Change(d.Document, v.formField)
-		if d.Document, d.Problems = changed, problems; err != nil {
-			d.Problem, d.Advanced = err.Error(), true
+		d.Problems = make(map[string]string)
+		for name, p := range problems {
+			d.Problems[name] = v.locale.Sprintf(string(p.Format), p.Args...)
+		}
+		if d.Document = changed; err != nil {
+			d.Flaw, d.Advanced = err.Error(), true
 			return v.showDraft(http.StatusUnprocessableEntity, d)
 		}
 		if len(problems) > 0 {
@@ -155,7 +160,7 @@ func (c *Console) workOnDraft(v *visit) error {
 	case "edit":
 		changed, err := termsform.Do(d.Document, operation)
 		if d.Document = changed; err != nil {
-			d.Problem = err.Error()
+			d.Flaw = err.Error()
 			return v.showDraft(http.StatusUnprocessableEntity, d)
 		}
 		return v.showDraft(http.StatusOK, d)
@@ -235,14 +240,14 @@ func (c *Console) monthsFor(versions []*versionRow, now reward.Instant) (months 
 
 // refuse says what is wrong with the draft, beside the line if it is of one.
 func (d *draftPage) refuse(l *locale.Locale, err error) {
-	d.Problem = err.Error()
+	d.Flaw = err.Error()
 	var wrong *program.Error
 	if !errors.As(err, &wrong) || wrong.Line <= 0 {
 		return
 	}
-	d.Problem = l.Sprintf("Line %d: %s", wrong.Line, wrong.Reason)
+	d.Problem, d.Flaw = l.Sprintf("Line %d:", wrong.Line), wrong.Reason
 	if wrong.Member != "" {
-		d.Problem = l.Sprintf("Line %d, %s: %s", wrong.Line, wrong.Member, wrong.Reason)
+		d.Problem = l.Sprintf("Line %d, %s:", wrong.Line, wrong.Member)
 	}
 	lines := strings.Split(d.Document, "\n")
 	for n := max(1, wrong.Line-linesAround); n <= min(len(lines), wrong.Line+linesAround); n++ {

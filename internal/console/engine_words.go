@@ -35,14 +35,15 @@ func explained(l *locale.Locale, p *reward.Posting, told reward.Telling) any {
 
 // inEnglish is a text of the ledger's, which is English whatever the page is in.
 func inEnglish(text string) template.HTML {
-	return template.HTML(`<span lang="en" dir="ltr">` + template.HTMLEscapeString(tabular.Visible(text)) + `</span>`)
+	return template.HTML(`<span lang="en" dir="ltr">` + template.HTMLEscapeString(tabular.VisibleLines(text)) + `</span>`)
 }
 
 // englishOf is inEnglish for templates: only a page in another language says so.
+// Sentences are shown whole, however long.
 func englishOf(l *locale.Locale) func(string) any {
 	return func(text string) any {
 		if l.Language() == locale.English || strings.TrimSpace(text) == "" {
-			return visibleText(text)
+			return visibleLines(text)
 		}
 		return inEnglish(text)
 	}

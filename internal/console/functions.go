@@ -129,14 +129,6 @@ func momentOf(l *locale.Locale) func(any) (template.HTML, error) {
 	}
 }
 
-// named are names of the wire that words shows, as it writes them.
-var named = []locale.Text{
-	"waits for transaction", "waits for fact", "unmatched", "matched without link", "over refunded", "conflict", "matched certain", "already reversed", "currency mismatch", "card number", "waits for authorization",
-	"refund", "chargeback", "transaction", "redemption", "account", "refused",
-	"viewer", "operator", "approver", "admin", "approved", "rejected", "open", "posted", "applied", "rejected", "ignored", "duplicate", "parked", "accepted", "denied",
-	"in force", "upcoming", "earlier", "Who are you?",
-}
-
 // words turns a name of the wire, such as over_refunded, into words.
 func words(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") }
 

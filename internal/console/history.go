@@ -77,7 +77,7 @@ func momentOfEvent(l *locale.Locale, v *durable.LoggedView, purchase string, tol
 // ofRewards reports whether the amounts of events of a type are of rewards.
 func ofRewards(t reward.Type) bool {
 	switch t {
-	case reward.RedemptionRequested, reward.RedemptionAuthorized, reward.RedemptionCaptured, reward.AdjustmentPosted:
+	case reward.RedemptionRequested, reward.RedemptionAuthorized, reward.RedemptionCaptured, reward.AdjustmentPosted, reward.ProposalMade:
 		return true
 	}
 	return false
@@ -91,6 +91,7 @@ var eventWords = map[reward.Type]locale.Text{
 	reward.ChargebackPosted: "Charged back", reward.ChargebackReversed: "Chargeback undone",
 	reward.RedemptionRequested: "Redemption", reward.RedemptionReversed: "Redemption came back",
 	reward.RedemptionAuthorized: "Redemption authorised", reward.RedemptionCaptured: "Redemption captured", reward.RedemptionReleased: "Redemption released",
+	reward.ProposalMade: "Adjustment proposed", reward.ProposalRejected: "Proposed adjustment not posted",
 	reward.AdjustmentPosted: "Adjusted by hand", reward.CycleClosed: "Statement closed", reward.AccountClosed: "Account closed", reward.AccountOpened: "Account opened",
 	reward.AttributeSet: "Attribute set", reward.AttributeWithdrawn: "Attribute withdrawn",
 	reward.RefundLinked: "Refund linked by hand", reward.RefundCounted: "Refund made to count by hand", reward.RefundDismissed: "Review of a refund dismissed",

@@ -48,7 +48,7 @@ type keptField struct{ Name, Value string }
 // form kept for afterwards.
 func (v *visit) sessionEnded() {
 	err := v.within(budget.SigningIn, func(v *visit) error {
-		if err := v.parseForm(mostUnkept, "What was typed is too much to be kept."); err != nil {
+		if err := v.parseForm(mostUnkept, "What was typed is too much to be kept. Nothing was changed."); err != nil {
 			return err
 		}
 		text := "Your session has ended, and nothing was changed. Sign in: what you typed is kept, and you can send it then."

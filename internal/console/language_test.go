@@ -43,6 +43,7 @@ func englishWords(t *testing.T) map[string]bool {
 			}
 		})
 	}
+	delete(english, "quarter") // the id of a program as well
 	return english
 }
 
@@ -91,7 +92,7 @@ func readIn(page string) string {
 // sampleTexts are what people and machines of the sample data wrote, in English.
 var sampleTexts = []string{
 	"debt of five months, the cardholder cannot be reached", "charged twice at the same shop, complaint 4471", "debt of eight months, the cardholder cannot be reached",
-	"says that a promotion of 20 % was announced", "there was no such promotion", "waited three weeks for a new card",
+	"says that a promotion of 20 % was announced", "there was no such promotion", "waited three weeks for a new card", "campaign credited twice",
 }
 
 // TestNothingIsLeftInEnglish looks at every page that can be reached with the sample data
@@ -124,7 +125,7 @@ func TestNothingIsLeftInEnglish(t *testing.T) {
 		}
 		read := strings.Fields(text)
 		for i, token := range read {
-			w := strings.ToLower(strings.Trim(token, ".,;:!?…“”„“()"))
+			w := strings.ToLower(strings.Trim(token, ".,;:!?…„“”()"))
 			if english[w] && found[w] == "" {
 				found[w] = path + ": … " + strings.Join(read[max(0, i-8):min(len(read), i+8)], " ")
 			}

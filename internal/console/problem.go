@@ -31,7 +31,7 @@ func (v *visit) failed(err error) {
 	switch {
 	case errors.As(err, &p):
 	case errors.As(err, &refusal):
-		p = spent(v.w, refusal)
+		p = v.spent(refusal)
 	case errors.Is(err, session.ErrRate):
 		v.w.Header().Set("Retry-After", "1")
 		p = &problem{http.StatusTooManyRequests, "Your key is used too often", "It was made with a rate, which pages count against too. Wait a second and load the page again. Nothing was changed."}

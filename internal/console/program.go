@@ -132,7 +132,7 @@ func (c *Console) program(v *visit) error {
 	}
 	if text := v.given("version"); text != "" {
 		var err error
-		if shown, err = versionNamed(versions, text); err != nil {
+		if shown, err = v.versionNamed(versions, text); err != nil {
 			return err
 		}
 	}

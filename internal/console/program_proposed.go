@@ -46,13 +46,13 @@ func (c *Console) proposed(v *visit) error {
 	terms, err := program.Parse("proposed", document)
 	if err != nil {
 		body.Problem = err.Error()
-		return v.show("proposed", "programs", "Proposed terms of program "+p.About, body)
+		return v.show("proposed", "programs", v.locale.Sprintf("Proposed terms of program %s", p.About), body)
 	}
 	body.Calendar, body.Notices = terms, program.Notices(terms)
 	if before := c.followedBy(&p, v.now); before != nil {
 		body.Diff = diffTerms(before, terms, body.Document)
 	}
-	return v.show("proposed", "programs", "Proposed terms of program "+p.About, body)
+	return v.show("proposed", "programs", v.locale.Sprintf("Proposed terms of program %s", p.About), body)
 }
 
 // followedBy is the version that proposed terms follow: the last that is published and is

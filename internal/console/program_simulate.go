@@ -25,7 +25,7 @@ func (c *Console) simulate(v *visit) error {
 	}
 	if text := v.given("version"); text != "" {
 		var err error
-		if shown, err = versionNamed(versions, text); err != nil {
+		if shown, err = v.versionNamed(versions, text); err != nil {
 			return err
 		}
 	}
@@ -35,10 +35,15 @@ func (c *Console) simulate(v *visit) error {
 		body.Story = exampleStory
 	}
 	var err error
-	if body.Simulated, err = simulate.Run(shown.Terms, body.Story, v.now); err != nil {
+	if body.Simulated, err = v.play(shown.Terms, body.Story); err != nil {
 		status, body.Unplayed = http.StatusUnprocessableEntity, err.Error()
 	}
 	return v.render(status, "simulate", view{Title: v.locale.Sprintf("Simulator of program %s", shown.Terms.ID), Section: "programs", Body: body})
+}
+
+// play plays a story from now on, told in the page's language.
+func (v *visit) play(terms *reward.Program, story string) (*simulate.Played, error) {
+	return simulate.Run(terms, story, v.now, v.told(reward.Telling{Spend: v.money(terms.Currency), Reward: v.money(terms.RewardUnit())}), v.locale)
 }
 
 // simulateDraft plays a story under the draft.
@@ -49,7 +54,7 @@ func (c *Console) simulateDraft(v *visit, d *draftPage) error {
 		return v.showDraft(http.StatusUnprocessableEntity, d)
 	}
 	d.Terms = terms
-	if d.Simulated, err = simulate.Run(terms, d.Story, v.now); err != nil {
+	if d.Simulated, err = v.play(terms, d.Story); err != nil {
 		d.Unplayed = err.Error()
 		return v.showDraft(http.StatusUnprocessableEntity, d)
 	}
@@ -57,10 +62,10 @@ func (c *Console) simulateDraft(v *visit, d *draftPage) error {
 }
 
 // versionNamed finds a version by its number.
-func versionNamed(versions []*versionRow, text string) (*versionRow, error) {
+func (v *visit) versionNamed(versions []*versionRow, text string) (*versionRow, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > len(versions) {
-		return nil, refuse(http.StatusNotFound, "There is no such version", "The program has versions 1 to "+strconv.Itoa(len(versions))+".")
+		return nil, refuse(http.StatusNotFound, "There is no such version", v.locale.Sprintf("The program has versions 1 to %d.", len(versions)))
 	}
 	return versions[n-1], nil
 }

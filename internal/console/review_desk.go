@@ -299,7 +299,7 @@ func (c *Console) keepFilter(v *visit) error {
 	err = c.triage.Save(v.ctx(), v.worker(), triage.Saved{Name: strings.TrimSpace(v.field("name")), Query: f.query(nil).Encode()})
 	var invalid *triage.InvalidError
 	if errors.As(err, &invalid) {
-		return refuse(http.StatusUnprocessableEntity, "The filter is not saved", "The "+invalid.Member+": "+invalid.Problem+".")
+		return refuse(http.StatusUnprocessableEntity, "The filter is not saved", v.locale.Sprintf("The %s: %s.", invalid.Member, invalid.Problem))
 	}
 	if err != nil {
 		return err

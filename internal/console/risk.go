@@ -241,5 +241,5 @@ func (c *Console) dippers(v *visit) error {
 	of := figures.Risk.Of(sums.Currency)
 	body := dippersPage{Currency: sums.Currency, AsOf: reward.At(figures.Risk.AsOf), Quick: figures.Risk.QuickDays, All: of.Repeaters}
 	body.Dippers, body.Next = pageOf(v, of.Dippers)
-	return v.show("dippers", "risk", "Redeemed and returned, "+sums.Currency, body)
+	return v.show("dippers", "risk", v.locale.Sprintf("Redeemed and returned, %s", sums.Currency), body)
 }

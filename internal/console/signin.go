@@ -91,7 +91,7 @@ func (c *Console) anybody(answer func(*visit) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v := c.visitOf(w, r)
 		err := v.within(budget.SigningIn, func(v *visit) error {
-			if err := v.parseForm(maxSignIn, "A key has 59 characters."); err != nil {
+			if err := v.parseForm(maxSignIn, "A key has 59 characters. Nothing was changed."); err != nil {
 				return err
 			}
 			return answer(v)

@@ -102,12 +102,12 @@ const maxForm = 1 << 20
 // action adds what a form does, for people with a scope. The form must come from a
 // page of this session.
 func (c *Console) action(pattern string, scope scope.Set, answer func(*visit) error) {
-	c.page(pattern, scope, c.formOf(maxForm, "A form may have at most 1 MiB.", answer))
+	c.page(pattern, scope, c.formOf(maxForm, "A form may have at most 1 MiB. Nothing was changed.", answer))
 }
 
 // formOf reads a form of at most so many bytes, and refuses one that is larger, in
 // words that say how large it may be, or that is not from this session.
-func (c *Console) formOf(most int64, bound string, answer func(*visit) error) func(*visit) error {
+func (c *Console) formOf(most int64, bound locale.Text, answer func(*visit) error) func(*visit) error {
 	return func(v *visit) error {
 		if err := v.parseForm(most, bound); err != nil {
 			return err
@@ -119,7 +119,7 @@ func (c *Console) formOf(most int64, bound string, answer func(*visit) error) fu
 	}
 }
 
-func (v *visit) parseForm(most int64, bound string) error {
+func (v *visit) parseForm(most int64, bound locale.Text) error {
 	v.r.Body = http.MaxBytesReader(v.w, v.work.Body(v.w, v.r), most)
 	err := v.r.ParseForm()
 	switch {
@@ -128,7 +128,7 @@ func (v *visit) parseForm(most int64, bound string) error {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return refuse(http.StatusRequestTimeout, "The form came too slowly", "Send it again. Nothing was changed.")
 	case errors.As(err, new(*http.MaxBytesError)):
-		return refuse(http.StatusRequestEntityTooLarge, "The form is too large", bound+" Nothing was changed.")
+		return refuse(http.StatusRequestEntityTooLarge, "The form is too large", string(bound))
 	case err != nil:
 		return refuse(http.StatusBadRequest, "The form cannot be read", "Go back, load the page again and try once more.")
 	}
@@ -154,7 +154,7 @@ func (c *Console) enter(w http.ResponseWriter, r *http.Request, scope scope.Set)
 	v.r = v.r.WithContext(engine.By(v.r.Context(), person.ID)) // the log says who decided
 	if !v.may(scope) {
 		v.failed(refuse(http.StatusForbidden, "Your role does not allow this",
-			"This needs the scope "+scope.String()+", and you are signed in as "+roleName(person)+". Ask somebody with an admin's key for a role that has it."))
+			v.locale.Sprintf("This needs the scope %s, and you are signed in as %s. Ask somebody with an admin's key for a role that has it.", scope.String(), roleName(person))))
 		return nil, false
 	}
 	return v, true
@@ -166,9 +166,9 @@ func (c *Console) visitOf(w http.ResponseWriter, r *http.Request) *visit {
 	return &visit{console: c, w: w, r: r, locale: c.localeOf(r), now: c.instant()}
 }
 
-func roleName(p session.Person) string {
+func roleName(p session.Person) locale.Text {
 	if p.ID == "" {
 		return "nobody"
 	}
-	return p.Role.String()
+	return locale.Text(p.Role.String())
 }

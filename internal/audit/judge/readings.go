@@ -1,19 +1,24 @@
 package judge
 
-import "recoup/internal/audit/history"
+import (
+	"cmp"
+	"math/bits"
+
+	"recoup/internal/audit/history"
+)
 
 // readings are what published terms leave open, beside the entitlement that the core comes
 // to. Beyond is what the core takes of purchases that nobody returned, for refunds above
 // the price of theirs: who takes no more than a purchase earned keeps what was published
-// too. Open is what refunds that name no purchase take: of which they are a program may
-// see otherwise, and the most that may be out because of it is all that they take.
+// too. Open is what refunds that name no purchase take more than if each were of the
+// cheapest that it can be of: a program may see it so.
 func (j *Judge) readings() (beyond, open int64) {
 	ours := j.entitled.Entitlement
 	if j.has(func(rf *refund) bool { return rf.over && rf.linked && rf.of != none }) {
-		beyond = max(0, j.entitledBy(true)-ours)
+		beyond = max(0, j.entitledBy(nil)-ours)
 	}
 	if j.has(func(rf *refund) bool { return !rf.linked }) {
-		open = max(0, j.entitledBy(false)-ours-beyond)
+		open = max(0, max(j.entitledBy(j.cheapest(false)), j.entitledBy(j.cheapest(true)))-ours-beyond)
 	}
 	return beyond, open
 }
@@ -34,36 +39,37 @@ func (j *Judge) has(so func(*refund) bool) bool {
 }
 
 // entitledBy is the entitlement if no refund takes more than the purchase that it names
-// earned, and, unless those count, refunds that name none take nothing.
-func (j *Judge) entitledBy(unnamed bool) int64 {
+// earned. Of says which purchases those are of that name none, by refund; nil: the core does.
+func (j *Judge) entitledBy(of []int32) int64 {
 	if j.lenient == nil {
 		j.lenient = newPlayer(j.promise.program, false)
 	}
 	t := j.lenient
 	t.begin(j.account.ID)
-	left := make([]int64, len(j.purchases))
-	for i := range j.purchases {
-		left[i] = j.purchases[i].amount
-	}
+	left := j.prices()
 	counts := make([]int64, len(j.refunds)) // of each, what its purchase has
 	for i := range j.rows {
 		r := j.rows[i]
 		t.turn(r.At)
-		if is := j.factOf(i); is != none {
-			rf, comes := &j.refunds[is], r.Kind == history.Refund || r.Kind == history.Chargeback
-			switch {
-			case !rf.linked && !unnamed, comes && rf.row != int32(i):
-				continue
-			case !rf.linked || rf.of == none:
-			case comes:
-				r.Amount = min(r.Amount, left[rf.of])
-				counts[is] = r.Amount
-				left[rf.of] -= r.Amount
-			default:
-				r.Amount = counts[is]
-				left[rf.of] += r.Amount
+		is, on := j.factOf(i), none
+		if is != none {
+			switch rf := &j.refunds[is]; {
+			case rf.linked:
+				on = rf.of
+			case of != nil:
+				on = of[is]
 			}
-			if comes && r.Amount == 0 || !comes && rf.linked && rf.of != none && r.Amount == 0 {
+		}
+		if on != none {
+			switch comes := r.Kind == history.Refund || r.Kind == history.Chargeback; {
+			case !comes:
+				left[on] += counts[is]
+			case j.refunds[is].row == int32(i):
+				counts[is] = min(r.Amount, left[on])
+				left[on] -= counts[is]
+				r.Amount, r.Transaction = counts[is], j.rows[j.purchases[on].row].ID
+			}
+			if counts[is] == 0 {
 				continue
 			}
 		}
@@ -74,6 +80,54 @@ func (j *Judge) entitledBy(unnamed bool) int64 {
 	t.closeOnTime(end)
 	t.settle(end)
 	return t.account.Summary().Entitlement
+}
+
+func (j *Judge) prices() []int64 {
+	left := make([]int64, len(j.purchases))
+	for i := range j.purchases {
+		left[i] = j.purchases[i].amount
+	}
+	return left
+}
+
+// cheapest takes each refund that names no purchase to be of the one of which the least
+// reward goes, among those before it that have enough left, at its merchant if it was
+// bought from there; of equals, the oldest or the newest. Where none is, the core says.
+func (j *Judge) cheapest(oldest bool) []int32 {
+	of, left := make([]int32, len(j.refunds)), j.prices()
+	for is := range j.refunds {
+		rf := &j.refunds[is]
+		if of[is] = none; rf.linked {
+			if rf.of != none {
+				left[rf.of] -= min(rf.amount, left[rf.of])
+			}
+			continue
+		}
+		merchant, best, here := j.rows[rf.row].Merchant, none, false
+		for k := range j.purchases {
+			p := &j.purchases[k]
+			at := merchant != "" && j.rows[p.row].Merchant == merchant
+			if p.at > rf.at || left[k] < rf.amount || here && !at {
+				continue
+			}
+			if best == none || at && !here {
+				best, here = int32(k), at
+			} else if c := perUnit(p, &j.purchases[best]); c < 0 || c == 0 && !oldest {
+				best = int32(k)
+			}
+		}
+		if of[is] = best; best != none && rf.stands() {
+			left[best] -= rf.amount
+		}
+	}
+	return of
+}
+
+// perUnit compares what two purchases earn per unit.
+func perUnit(a, b *purchase) int {
+	hi1, lo1 := bits.Mul64(uint64(a.full), uint64(b.amount))
+	hi2, lo2 := bits.Mul64(uint64(b.full), uint64(a.amount))
+	return cmp.Or(cmp.Compare(hi1, hi2), cmp.Compare(lo1, lo2))
 }
 
 // factOf is the refund or chargeback that a row is of, or undoes; none.

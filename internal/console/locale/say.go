@@ -32,8 +32,14 @@ func (l *Locale) Message(file, english string) (string, bool) { return l.speech.
 // language. Sentences go through it, whole and with their values apart: the format is
 // what a translation is found by, and may have the values in another order, as %[2]s.
 // What depends on a number has its forms in braces, after the place of the number among
-// the values: Sprintf("%s {2:day|days}", l.Count(n), n).
+// the values: Sprintf("%s {2:day|days}", l.Count(n), n). A value that is a Text is said.
 func (l *Locale) Sprintf(format string, args ...any) string {
+	for i, a := range args {
+		if t, ok := a.(Text); ok {
+			args = slices.Clone(args)
+			args[i] = l.Say(t)
+		}
+	}
 	if said, ok := l.speech.find("", format); ok {
 		return l.write(l.speech, said, args)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"recoup/internal/console/locale"
 	"recoup/program"
 	"recoup/reward"
 )
@@ -31,16 +32,16 @@ type saying struct {
 }
 
 // details are what a purchase says of itself.
-func (s *saying) details() string {
+func (s *saying) details(l *locale.Locale) string {
 	text := ""
 	if s.merchant != "" {
-		text += " at " + s.merchant
+		text += " " + l.Sprintf("at %s", s.merchant)
 	}
 	if s.category != "" {
 		text += ", " + s.category
 	}
 	if s.code != "" {
-		text += ", code " + s.code
+		text += ", " + l.Sprintf("code %s", s.code)
 	}
 	for name, value := range s.labels.All() {
 		text += ", " + name + "=" + value
@@ -50,7 +51,7 @@ func (s *saying) details() string {
 		n++
 	}
 	if n > 0 {
-		text += fmt.Sprintf(", in %d items", n)
+		text += ", " + l.Sprintf("in %d {1:item|items}", n)
 	}
 	return text
 }

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"time"
 
-	"recoup/program"
+	"recoup/internal/console/locale"
 	"recoup/reward"
 )
 
@@ -40,21 +40,24 @@ type Step struct {
 type Posting struct {
 	Amount int64
 	Says   string
+	Said   bool // in the language of the telling: otherwise in English
 }
 
 // account is who the story is about.
 const account = "simulation"
 
 // Run plays a story from a moment on, under one version of a program, to the close of its
-// last cycle. The error says what could not be understood, and in which line.
-func Run(p *reward.Program, story string, begin reward.Instant) (*Played, error) {
+// last cycle, and has each posting told as telling says, and what happens in the language
+// of a locale. The error says what could not be understood, and in which line.
+func Run(p *reward.Program, story string, begin reward.Instant, telling reward.Telling, l *locale.Locale) (*Played, error) {
 	alone := *p
 	alone.Earlier, alone.From = nil, 0
 	said, err := parse(&alone, story)
 	if err != nil {
 		return nil, err
 	}
-	t := &teller{program: &alone, account: reward.NewAccount(account, &alone), telling: program.Telling(&alone), bought: make(map[string]*purchase), begin: begin, now: begin}
+	t := &teller{locale: l, program: &alone, account: reward.NewAccount(account, &alone), telling: telling, bought: make(map[string]*purchase), begin: begin, now: begin}
+	t.telling.Terms = &alone
 	t.telling.Merchant = func(id string) string {
 		if b := t.bought[id]; b != nil {
 			return b.merchant
@@ -62,7 +65,7 @@ func Run(p *reward.Program, story string, begin reward.Instant) (*Played, error)
 		return ""
 	}
 	opened := reward.Event{Type: reward.AccountOpened, Fact: alone.ID}
-	t.apply("The account is opened", &opened)
+	t.apply(l.Sprintf("The account is opened"), &opened)
 	for i := range said {
 		if err := t.happen(&said[i]); err != nil {
 			return nil, fmt.Errorf("line %d, %q: %w", said[i].line, said[i].text, err)
@@ -76,6 +79,7 @@ func Run(p *reward.Program, story string, begin reward.Instant) (*Played, error)
 
 // teller plays what happens, one after the other.
 type teller struct {
+	locale     *locale.Locale
 	program    *reward.Program
 	account    *reward.Account
 	telling    reward.Telling
@@ -113,7 +117,7 @@ func (t *teller) happen(s *saying) error {
 	told := t.telling.Spend(s.amount)
 	switch s.verb {
 	case "wait":
-		t.apply(fmt.Sprintf("%d days pass", s.days), &reward.Event{Type: reward.CycleClosed}) // only time
+		t.apply(t.locale.Sprintf("%d {1:day passes|days pass}", s.days), &reward.Event{Type: reward.CycleClosed}) // only time
 		return nil
 	case "close":
 		return nil // it closed as time passed
@@ -121,7 +125,7 @@ func (t *teller) happen(s *saying) error {
 		number := len(t.bought) + 1
 		e.Type, e.Transaction, e.Amount, e.Items = reward.TransactionSettled, purchaseID(number), s.amount, s.items
 		t.bought[e.Transaction] = &purchase{s.amount, s.amount, s.merchant}
-		t.apply(fmt.Sprintf("Purchase %d of %s%s", number, told, s.details()), &e)
+		t.apply(t.locale.Sprintf("Purchase %d of %s", number, told)+s.details(t.locale), &e)
 	case "return", "dispute":
 		number, b, err := t.purchase(s.of)
 		if err != nil {
@@ -138,25 +142,25 @@ func (t *teller) happen(s *saying) error {
 			return fmt.Errorf("nothing of purchase %d is left to return", number)
 		}
 		b.left = max(0, b.left-e.Amount)
-		what := "%s of purchase %d comes back"
+		what := locale.Text("%s of purchase %d comes back")
 		if s.verb == "dispute" {
 			e.Type, what = reward.ChargebackPosted, "The cardholder wins a dispute over %s of purchase %d"
 		} else if s.unlinked {
 			e.Transaction, e.Merchant, what = "", b.merchant, "%s comes back without naming a purchase; it is of purchase %d"
 		}
-		t.apply(fmt.Sprintf(what, t.telling.Spend(e.Amount), number), &e)
+		t.apply(t.locale.Sprintf(string(what), t.telling.Spend(e.Amount), number), &e)
 	case "redeem":
 		e.Type, e.Fact, e.Amount = reward.RedemptionRequested, "redemption "+id, s.amount
 		if s.share == "all" {
 			if e.Amount = t.account.RedeemableAt(t.now); e.Amount <= 0 {
-				t.steps = append(t.steps, t.standing("Nothing can be redeemed"))
+				t.steps = append(t.steps, t.standing(t.locale.Sprintf("Nothing can be redeemed")))
 				return nil
 			}
 		}
-		t.apply("Redeem "+t.telling.Reward(e.Amount), &e)
+		t.apply(t.locale.Sprintf("Redeem %s", t.telling.Reward(e.Amount)), &e)
 	case "set":
 		e = reward.Event{Type: reward.AttributeSet, Fact: "attribute " + id, Category: s.name, Method: s.value}
-		t.apply(fmt.Sprintf("The account's %s is %s from now on", s.name, s.value), &e)
+		t.apply(t.locale.Sprintf("The account's %s is %s from now on", s.name, s.value), &e)
 	}
 	return nil
 }
@@ -186,7 +190,7 @@ func (t *teller) pass(to reward.Instant) {
 			break
 		}
 		t.now = end
-		t.apply("The statement closes", &reward.Event{Type: reward.CycleClosed})
+		t.apply(t.locale.Sprintf("The statement closes"), &reward.Event{Type: reward.CycleClosed})
 	}
 	t.now = to
 }
@@ -205,7 +209,7 @@ func (t *teller) apply(said string, e *reward.Event) {
 	step.Result = result
 	t.telling.Cause = e
 	for i := range journal {
-		step.Postings = append(step.Postings, Posting{journal[i].Amount, journal[i].Explain(t.telling)})
+		step.Postings = append(step.Postings, Posting{journal[i].Amount, journal[i].Explain(t.telling), t.telling.Say != nil && journal[i].Translatable()})
 	}
 	t.steps = append(t.steps, step)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"recoup/internal/console/locale"
 	"recoup/internal/console/simulate"
 	"recoup/program"
 	"recoup/reward"
@@ -23,10 +24,15 @@ func terms(t testing.TB, document string) *reward.Program {
 	return p
 }
 
+// run plays a story as a page in English does.
+func run(p *reward.Program, story string, begin reward.Instant) (*simulate.Played, error) {
+	return simulate.Run(p, story, begin, program.Telling(p), locale.Match("en"))
+}
+
 // told is a story as a page tells it.
 func told(t *testing.T, p *reward.Program, story string) string {
 	t.Helper()
-	played, err := simulate.Run(p, story, monday)
+	played, err := run(p, story, monday)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +85,7 @@ func TestStoriesOfAllTerms(t *testing.T) {
 		"more than is had": {head + "rules: [{id: base, rate: 1%}]\n", "buy 100; redeem 5", "redeemed 0"},
 		"on a date":        {head + "rules: [{id: d, match: {from: 2026-07-01}, rate: 1%}]\n", "buy 100; buy 100 on 2026-07-01", "balance 100"},
 	} {
-		played, err := simulate.Run(terms(t, test.document), test.story, monday)
+		played, err := run(terms(t, test.document), test.story, monday)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -123,7 +129,7 @@ func TestWhatIsNotUnderstood(t *testing.T) {
 		"buy 5 at":                        "expected a merchant",
 		"buy 99999999999999999999":        "too large",
 	} {
-		if _, err := simulate.Run(program.Everyday(), story, monday); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := run(program.Everyday(), story, monday); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: %v, want %q", story, err, want)
 		}
 	}
@@ -133,5 +139,5 @@ func FuzzStory(f *testing.F) {
 	f.Add("buy $80 at mcc 5411 on Saturday, return half")
 	f.Add("buy 50 in GROCERY and 30 label a=b\nset plan gold then close\nredeem all")
 	p := program.Everyday()
-	f.Fuzz(func(t *testing.T, story string) { _, _ = simulate.Run(p, story, monday) })
+	f.Fuzz(func(t *testing.T, story string) { _, _ = run(p, story, monday) })
 }

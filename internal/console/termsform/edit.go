@@ -10,18 +10,19 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"recoup/internal/console/locale"
 	"recoup/program"
 )
 
 // Change applies what a form sent to the file that it was made of: sent returns the value
 // of a field, if it was sent. What was not changed stays as it is written. Problems are by
 // the names of fields, whose values are not applied; the other changes are.
-func Change(document string, sent func(name string) (string, bool)) (out string, problems map[string]string, err error) {
+func Change(document string, sent func(name string) (string, bool)) (out string, problems map[string]*Problem, err error) {
 	tree, err := read(document)
 	if err != nil {
 		return document, nil, err
 	}
-	e := &editor{builder: newBuilder(tree), sent: sent, problems: make(map[string]string)}
+	e := &editor{builder: newBuilder(tree), sent: sent, problems: make(map[string]*Problem)}
 	e.group(root, tree.Content[0], "")
 	if len(e.changes) == 0 && !e.rebuilt {
 		return document, e.problems, nil
@@ -33,10 +34,18 @@ func Change(document string, sent func(name string) (string, bool)) (out string,
 	return out, e.problems, nil
 }
 
+// Problem is what was expected of a value: a format, for a locale to say, and its values.
+type Problem struct {
+	Format locale.Text
+	Args   []any
+}
+
+func expected(format locale.Text, args ...any) *Problem { return &Problem{format, args} }
+
 type editor struct {
 	*builder
 	sent     func(string) (string, bool)
-	problems map[string]string
+	problems map[string]*Problem
 	changes  []change // in the order of the file
 	rebuilt  bool     // more than values was changed
 }
@@ -98,9 +107,9 @@ func (e *editor) field(m member, in, old *yaml.Node, path string) {
 		e.rebuilt = true
 		return
 	}
-	made, err := e.made(m, given, old)
-	if err != nil {
-		e.problems[path] = err.Error()
+	made, problem := e.made(m, given, old)
+	if problem != nil {
+		e.problems[path] = problem
 		return
 	}
 	if old != nil && old.Kind == yaml.ScalarNode && made.Kind == yaml.ScalarNode {
@@ -114,11 +123,11 @@ func (e *editor) field(m member, in, old *yaml.Node, path string) {
 var aDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
 
 // made is a value of what was sent.
-func (e *editor) made(m member, given string, old *yaml.Node) (*yaml.Node, error) {
+func (e *editor) made(m member, given string, old *yaml.Node) (*yaml.Node, *Problem) {
 	switch m.kind {
 	case number:
 		if !isWhole(given) {
-			return nil, errors.New("expected a whole number")
+			return nil, expected("expected a whole number")
 		}
 		return scalar("!!int", given), nil
 	case spend, earned:
@@ -128,24 +137,24 @@ func (e *editor) made(m member, given string, old *yaml.Node) (*yaml.Node, error
 		}
 		minor, err := program.ParseReward(strings.ReplaceAll(given, ",", "."), unit)
 		if err != nil || minor < 0 {
-			return nil, fmt.Errorf("expected an amount with at most %d decimals", program.Decimals(unit))
+			return nil, expected("expected an amount with at most %d decimals", program.Decimals(unit))
 		}
 		return scalar("!!int", strconv.FormatInt(minor, 10)), nil
 	case date:
 		if !aDate.MatchString(given) {
-			return nil, errors.New("expected a date such as 2026-03-01")
+			return nil, expected("expected a date such as 2026-03-01")
 		}
 		return scalar("!!timestamp", given), nil
 	case choice:
-		if !slices.Contains(m.choices, given) {
-			return nil, fmt.Errorf("expected one of %s", strings.Join(m.choices, ", "))
+		if !slices.Contains(m.choices, locale.Text(given)) {
+			return nil, expected("expected one of those to choose from")
 		}
 		if given == "true" || given == "false" {
 			return scalar("!!bool", given), nil
 		}
 	case cycle:
 		if !isWhole(given) {
-			return nil, errors.New("expected a day of the month")
+			return nil, expected("expected a day of the month")
 		}
 		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Style: yaml.FlowStyle, Content: []*yaml.Node{scalar("!!str", "day"), scalar("!!int", given)}}, nil
 	case list:
@@ -154,14 +163,14 @@ func (e *editor) made(m member, given string, old *yaml.Node) (*yaml.Node, error
 		return namesOf(given, old)
 	}
 	if strings.Contains(given, "\n") {
-		return nil, errors.New("expected one line")
+		return nil, expected("expected one line")
 	}
 	return scalar("!!str", given), nil
 }
 
 // listOf reads texts with commas between them. What was there before stays as it was
 // written.
-func listOf(given string, old *yaml.Node) (*yaml.Node, error) {
+func listOf(given string, old *yaml.Node) (*yaml.Node, *Problem) {
 	n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Style: yaml.FlowStyle}
 	before := make(map[string]*yaml.Node)
 	if old != nil && old.Kind == yaml.SequenceNode {
@@ -173,7 +182,7 @@ func listOf(given string, old *yaml.Node) (*yaml.Node, error) {
 	for _, value := range strings.Split(given, ",") {
 		value = strings.TrimSpace(value)
 		if value == "" || strings.Contains(value, "\n") {
-			return nil, errors.New("expected texts with commas between them")
+			return nil, expected("expected texts with commas between them")
 		}
 		if there := before[value]; there != nil {
 			n.Content = append(n.Content, there)
@@ -186,7 +195,7 @@ func listOf(given string, old *yaml.Node) (*yaml.Node, error) {
 }
 
 // namesOf reads lists by name, each on a line.
-func namesOf(given string, old *yaml.Node) (*yaml.Node, error) {
+func namesOf(given string, old *yaml.Node) (*yaml.Node, *Problem) {
 	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Style: yaml.FlowStyle}
 	if old != nil {
 		n.Style = old.Style
@@ -194,11 +203,11 @@ func namesOf(given string, old *yaml.Node) (*yaml.Node, error) {
 	for line := range strings.Lines(given) {
 		name, values, ok := strings.Cut(strings.TrimSpace(line), ":")
 		if name = strings.TrimSpace(name); !ok || name == "" || find(n, name) != nil {
-			return nil, errors.New("expected lines such as channel: online, app, each with another name")
+			return nil, expected("expected lines such as channel: online, app, each with another name")
 		}
-		list, err := listOf(values, find(old, name))
-		if err != nil {
-			return nil, err
+		list, problem := listOf(values, find(old, name))
+		if problem != nil {
+			return nil, problem
 		}
 		put(n, name, list)
 	}

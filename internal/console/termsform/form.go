@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"recoup/internal/console/locale"
 	"recoup/program"
 	"recoup/reward"
 )
@@ -18,19 +19,18 @@ const MostFields = 4000
 // Field is one value of the terms.
 type Field struct {
 	Name    string // of the form's field: the path of the member, such as rules.0.rate
-	Label   string
-	Hint    string
+	Label   locale.Text
+	Hint    locale.Text
 	Kind    string
 	Value   string
-	Choices []string
-	Problem string // what is wrong with what was sent
+	Choices []locale.Text
 }
 
 // Group is fields that belong together, with groups and lists below them.
 type Group struct {
 	Path   string
-	Title  string
-	Hint   string
+	Title  locale.Text
+	Hint   locale.Text
 	Name   string // of an item: what it is called
 	Fields []Field
 	Groups []Group
@@ -41,18 +41,24 @@ type Group struct {
 
 // List is groups in order, to which more can be added.
 type List struct {
-	Path, Title, Hint, Noun string
-	Items                   []Group
+	Path              string
+	Title, Hint, Noun locale.Text
+	Items             []Group
 }
 
 // Form is the terms of a file.
 type Form struct {
 	Top Group
-	// Kept is what the file has and the form has no field for, by its path. It stays as
-	// it is.
-	Kept []string
+	// Kept is what the file has and the form has no field for. It stays as it is.
+	Kept []Kept
 	// CanLayer: its rules can be made the first of several layers.
 	CanLayer bool
+}
+
+// Kept is a place of a file that a form has no field for, and why.
+type Kept struct {
+	Path string
+	Why  locale.Text
 }
 
 // New makes a form of a file. The error says why there is none: only the file itself can
@@ -76,7 +82,7 @@ func New(document string) (*Form, error) {
 type builder struct {
 	spend, earned reward.Unit
 	fields        int
-	kept          []string
+	kept          []Kept
 }
 
 func newBuilder(tree *yaml.Node) *builder {
@@ -92,8 +98,8 @@ func newBuilder(tree *yaml.Node) *builder {
 	return b
 }
 
-func (b *builder) keep(path, why string) {
-	b.kept = append(b.kept, path+": "+why)
+func (b *builder) keep(path string, why locale.Text) {
+	b.kept = append(b.kept, Kept{path, why})
 }
 
 // group makes the fields of a mapping, which may be missing.
@@ -210,7 +216,7 @@ func (b *builder) show(m member, n *yaml.Node) (value string, ok bool) {
 	case number:
 		return n.Value, isWhole(n.Value)
 	case choice:
-		return n.Value, slices.Contains(m.choices, n.Value)
+		return n.Value, slices.Contains(m.choices, locale.Text(n.Value))
 	}
 	return n.Value, true
 }

@@ -6,6 +6,8 @@
 // here: what a form makes is read, and refused, by package program as any file is.
 package termsform
 
+import "recoup/internal/console/locale"
+
 // kind is what a field holds.
 type kind string
 
@@ -26,17 +28,18 @@ const (
 
 // member is a member of a mapping of the language.
 type member struct {
-	key, label, hint string
-	kind             kind
-	choices          []string
-	members          []member // of a group, or of each of the items
-	noun             string   // what one of the items is
-	fresh            [][2]any // what a new one of the items begins with: keys, and a string or an int
+	key         string
+	label, hint locale.Text
+	kind        kind
+	choices     []locale.Text
+	members     []member    // of a group, or of each of the items
+	noun        locale.Text // what one of the items is
+	fresh       [][2]any    // what a new one of the items begins with: keys, and a string or an int
 }
 
-var periods = []string{"cycle", "day", "week", "month", "quarter", "year", "lifetime"}
+var periods = []locale.Text{"cycle", "day", "week", "month", "quarter", "year", "lifetime"}
 
-var weekdays = "monday, tuesday, wednesday, thursday, friday, saturday, sunday"
+const weekdays = "monday, tuesday, wednesday, thursday, friday, saturday, sunday"
 
 // match is what match and except may ask.
 var match = []member{
@@ -81,12 +84,12 @@ var rule = join([]member{
 		{key: "rate", label: "Rate", kind: rate},
 	}},
 	{key: "per", label: "Steps count in each", kind: choice, choices: periods},
-	{key: "whole", label: "The highest step's rate is of", kind: choice, choices: []string{"false", "true"}, hint: "true: of all the spend"},
+	{key: "whole", label: "The highest step's rate is of", kind: choice, choices: []locale.Text{"false", "true"}, hint: "true: of all the spend"},
 })
 
 var rules = member{key: "rules", label: "Rules", hint: "the first that matches applies", kind: items, noun: "rule", fresh: [][2]any{{"id", "rule"}, {"rate", "1%"}}, members: rule}
 
-func goals(key, label, from string, of kind) member {
+func goals(key string, label, from locale.Text, of kind) member {
 	return member{key: key, label: label, hint: "the highest that is reached pays", kind: items, noun: "step", fresh: [][2]any{{"from", 1}, {"reward", 1}}, members: []member{
 		{key: "from", label: from, kind: of},
 		{key: "reward", label: "Reward in all", kind: earned},
@@ -117,7 +120,7 @@ var root = []member{
 	{key: "tiers", label: "Tiers", kind: items, noun: "tier", fresh: [][2]any{{"id", "tier"}, {"per", "year"}, {"keeps", "this"}}, members: join([]member{
 		{key: "id", label: "Name", kind: text},
 		{key: "per", label: "Spend counts in each", kind: choice, choices: periods},
-		{key: "keeps", label: "Kept for the rest of this period, or for the next", kind: choice, choices: []string{"this", "next"}},
+		{key: "keeps", label: "Kept for the rest of this period, or for the next", kind: choice, choices: []locale.Text{"this", "next"}},
 	}, which, counts, []member{
 		{key: "spend", label: "Levels", kind: items, noun: "level", fresh: [][2]any{{"from", 1}, {"tier", "level"}}, members: []member{
 			{key: "from", label: "Spend from", kind: spend},
@@ -125,16 +128,16 @@ var root = []member{
 		}},
 	})},
 	{key: "timing", label: "When", kind: group, members: []member{
-		{key: "grant", label: "Granted", kind: choice, choices: []string{"settlement", "statement"}},
-		{key: "clawback", label: "Taken back", kind: choice, choices: []string{"refund", "statement"}},
+		{key: "grant", label: "Granted", kind: choice, choices: []locale.Text{"settlement", "statement"}},
+		{key: "clawback", label: "Taken back", kind: choice, choices: []locale.Text{"refund", "statement"}},
 	}},
-	{key: "clawback_method", label: "How much is taken back", kind: choice, choices: []string{"proportional", "rerate"}},
+	{key: "clawback_method", label: "How much is taken back", kind: choice, choices: []locale.Text{"proportional", "rerate"}},
 	{key: "maturity_days", label: "Matures after days", kind: number},
 	{key: "expires", label: "Expires", kind: group, members: []member{{key: "months", label: "After months", kind: number}}},
 	{key: "redemption", label: "Redemptions", kind: group, members: []member{
 		{key: "minimum_balance", label: "Left at least", kind: earned},
 		{key: "grace_days", label: "None for days after a statement", kind: number},
-		{key: "after_closing", label: "After the account was closed", kind: choice, choices: []string{"false", "true"}},
+		{key: "after_closing", label: "After the account was closed", kind: choice, choices: []locale.Text{"false", "true"}},
 	}},
 	{key: "refunds", label: "Refunds", hint: "in days", kind: group, members: []member{
 		{key: "pending_days", label: "An announced one holds for", kind: number},

@@ -230,7 +230,7 @@ func TestListShowsKeysInOrderWithoutSecrets(t *testing.T) {
 
 func TestCreateRefusesWhatMakesNoSense(t *testing.T) {
 	o := open(t)
-	for name, scopes := range map[string]scope.Set{"": scope.Read, " ": scope.Read, "a\nb": scope.Read, "no scope": 0, strings.Repeat("n", access.MaxName+1): scope.Read, "\xff": scope.Read, "bits": 1 << 7} {
+	for name, scopes := range map[string]scope.Set{"": scope.Read, " ": scope.Read, "a\nb": scope.Read, "no scope": 0, strings.Repeat("n", access.MaxName+1): scope.Read, "\xff": scope.Read} {
 		if _, _, err := o.Create(context.Background(), access.Key{Name: name, Scopes: scopes}); err == nil {
 			t.Errorf("a key %q with scopes %d was made", name, scopes)
 		}

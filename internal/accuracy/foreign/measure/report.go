@@ -66,6 +66,9 @@ func (r *Report) count(h *people.History) {
 // Count is how often a tool was right.
 type Count struct {
 	Designs, Right int
+	// Agreed are the designs of which the writer's class and the money say the same, and
+	// AgreedRight those of them that the tool was right about.
+	Agreed, AgreedRight int
 	// Untold is how often it told no class; Accused counts sound designs that were given
 	// one, or an exit code that says so; Cleared flawed ones that were called robust, and
 	// Silent those that ended with exit code 0, as if nothing were wrong.
@@ -84,6 +87,12 @@ func (r *Report) Count(tool Tool, given bool) (c Count) {
 			continue
 		}
 		c.Designs++
+		if row.Agrees() {
+			c.Agreed++
+			if s.Right(row.Class) {
+				c.AgreedRight++
+			}
+		}
 		sound := row.Class == string(flaw.Robust)
 		switch {
 		case s.Right(row.Class):

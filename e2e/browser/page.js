@@ -184,7 +184,10 @@ function (within, name, ...args) {
     Fits(width) {
       const most = document.scrollingElement.scrollWidth;
       if (most <= width) return { value: { most, outside: [] } };
-      const outside = [...document.body.querySelectorAll("*")].filter((e) => visible(e) && e.getBoundingClientRect().right + scrollX > width + 0.5);
+      const fromRight = getComputedStyle(document.documentElement).direction === "rtl"; // then it is the left that scrolls
+      const sticksOut = ({ left, right }) => (fromRight ? left + scrollX < -0.5 : right + scrollX > width + 0.5);
+      const scrolled = (e) => e.parentElement && (getComputedStyle(e.parentElement).overflowX !== "visible" || scrolled(e.parentElement));
+      const outside = [...document.body.querySelectorAll("*")].filter((e) => visible(e) && sticksOut(e.getBoundingClientRect()) && !scrolled(e));
       const innermost = outside.filter((e) => !outside.some((o) => o !== e && e.contains(o)));
       return { value: { most, outside: innermost.slice(0, 10).map(selectorOf) } };
     },

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"recoup/internal/console/locale"
 	"recoup/internal/kit/tabular"
@@ -28,6 +29,7 @@ import (
 //	month    a calendar month
 //	begins   the day on which a cycle begins, in the program's zone: {{begins .Terms .From}}
 //	span     a length of time
+//	sentence a sentence of the console's own, with what others chose in it
 //	text     what others chose: with what it hides made visible
 //	lines    the same of several lines
 //	account, transaction    the address of an account's page, of a purchase's
@@ -37,7 +39,7 @@ import (
 //	list     its arguments as a list, for the parts of a template that take several
 func functions(l *locale.Locale) template.FuncMap {
 	return template.FuncMap{
-		"amount": l.Amount, "change": l.Change, "count": countOf(l), "plural": pluralOf(l), "say": sayOf(l), "heading": heading, "english": englishOf(l), "percent": l.Percent,
+		"amount": l.Amount, "change": l.Change, "count": countOf(l), "plural": pluralOf(l), "say": sayOf(l), "sentence": sentenceOf(l), "english": englishOf(l), "percent": l.Percent,
 		"date": l.Date, "moment": momentOf(l), "cycle": l.Cycle, "month": func(c reward.Cycle) string { return l.Cycle(nil, c) }, "begins": l.Begins, "span": l.Span,
 		"text": visibleText, "lines": visibleLines, "words": words, "account": accountPath, "transaction": transactionPath, "link": linkTo, "list": listOf, "static": staticPath,
 		"days": daysOf(l), "ageEnd": ageEnd, "holdReason": holdReason, "waiting": waiting, "review": reviewPath, "reviewID": reviewID, "statusWords": statusWords, "outcome": outcomeOf(l),
@@ -76,13 +78,26 @@ func sayOf(l *locale.Locale) func(any) any {
 	}
 }
 
-// heading is a page's title: whole sentences with ids, which those who wrote them made
-// visible. Marks that keep the ids apart where lines run the other way stay.
-func heading(title string) visible {
-	if strings.ContainsFunc(title, locale.Isolates) {
-		return visible(title)
+// sentenceOf is text for a sentence of the console's with what others chose in it. Where
+// lines run from right to left it has marks of the console's own around that, which stay.
+func sentenceOf(l *locale.Locale) func(string) visible {
+	return func(sentence string) visible {
+		if l.Direction() == "ltr" {
+			return visible(tabular.Visible(sentence))
+		}
+		var b strings.Builder
+		for sentence != "" {
+			at := strings.IndexFunc(sentence, locale.Isolates)
+			if at < 0 {
+				at = len(sentence)
+			}
+			b.WriteString(tabular.Visible(sentence[:at]))
+			_, size := utf8.DecodeRuneInString(sentence[at:])
+			b.WriteString(sentence[at : at+size])
+			sentence = sentence[at+size:]
+		}
+		return visible(b.String())
 	}
-	return visible(tabular.Visible(title))
 }
 
 // visible is what others chose, with what it hides made visible.

@@ -135,3 +135,18 @@ func TestNothingIsLeftInEnglish(t *testing.T) {
 		t.Errorf("%q is English: %s", w, where)
 	}
 }
+
+// TestArabicIsMarkedNotSpelled looks at every page as somebody does who reads from the
+// right: marks that keep a value apart are the console's own, and not spelled out.
+func TestArabicIsMarkedNotSpelled(t *testing.T) {
+	b := openSample(t).stranger()
+	for _, path := range b.crawl(6) {
+		page := html.UnescapeString(b.inLanguage("ar", path).body)
+		if _, rest, is := strings.Cut(page, "<U+2068>"); is {
+			t.Errorf("%s spells a mark: %.100q", path, rest)
+		}
+		if path != "/docs" && strings.HasPrefix(page, "<!doctype") && !strings.Contains(page, `<html lang="ar" dir="rtl">`) {
+			t.Errorf("%s is in another language", path)
+		}
+	}
+}

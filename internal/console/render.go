@@ -139,4 +139,4 @@ func sourceOf(l *locale.Locale, file string) (string, error) {
 
 // isolated are the functions whose values have a direction of their own: what others
 // chose, and numbers with signs.
-var isolated = map[string]bool{"text": true, "amount": true, "change": true, "count": true, "percent": true, "date": true}
+var isolated = map[string]bool{"text": true, "sentence": true, "amount": true, "change": true, "count": true, "percent": true, "date": true}

@@ -3,6 +3,7 @@ package console
 import (
 	"strings"
 
+	"recoup/internal/console/locale"
 	"recoup/program"
 	"recoup/reward"
 )
@@ -18,7 +19,7 @@ type termsDiff struct {
 // saidDiff is what one rule, bonus, tier or term says before and after.
 type saidDiff struct {
 	What, Layer, ID string
-	State           string // new, gone, changed
+	State           locale.Text // new, gone, changed
 	Before, After   []piece
 }
 

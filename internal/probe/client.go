@@ -228,8 +228,24 @@ func opening(account string) *call {
 // Settle implements issuer.Issuer. An MCC alone, which the target has no member
 // for, is not supported: it would have another reward there.
 func (c *Client) Settle(s issuer.Settlement) error {
+	body, err := c.purchase(s)
+	if err != nil {
+		return err
+	}
+	_, again := c.world.settled[purchase{s.Account, s.Transaction}]
+	k := fact("/settlements", s.Account, s.Transaction, body)
+	k.due = !again
+	err = c.deliver(k)
+	if err == nil && !again {
+		c.world.settled[purchase{s.Account, s.Transaction}] = s.Amount
+	}
+	return err
+}
+
+// purchase is the body that tells of a purchase.
+func (c *Client) purchase(s issuer.Settlement) (Settlement, error) {
 	if s.MCC != "" && s.Category == "" && !c.can.MCC {
-		return fmt.Errorf("probe: a purchase with a merchant category code: %w", issuer.ErrUnsupported)
+		return Settlement{}, fmt.Errorf("probe: a purchase with a merchant category code: %w", issuer.ErrUnsupported)
 	}
 	body := Settlement{
 		Account: s.Account, Transaction: s.Transaction, Amount: s.Amount, Merchant: s.Merchant, Category: s.Category, At: c.late(s.At),
@@ -237,14 +253,7 @@ func (c *Client) Settle(s issuer.Settlement) error {
 	if c.can.MCC {
 		body.MCC = s.MCC
 	}
-	_, again := c.world.settled[purchase{s.Account, s.Transaction}]
-	k := fact("/settlements", s.Account, s.Transaction, body)
-	k.due = !again
-	err := c.deliver(k)
-	if err == nil && !again {
-		c.world.settled[purchase{s.Account, s.Transaction}] = s.Amount
-	}
-	return err
+	return body, nil
 }
 
 // Refund implements issuer.Issuer. A refund of part of its purchase, and one that

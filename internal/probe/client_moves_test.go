@@ -47,6 +47,12 @@ func TestMovesThatTheTargetLacks(t *testing.T) {
 		{"chargebacks without an amount, of what is not settled", func(c *probe.Capabilities) { c.WholeChargebacks = false }, func(c *probe.Client) error {
 			return c.Chargeback(issuer.Chargeback{Account: "a", Chargeback: "c1", Transaction: "t9"})
 		}},
+		{"authorisations", func(c *probe.Capabilities) { c.Authorizations = false }, func(c *probe.Client) error {
+			return c.Authorize(issuer.Settlement{Account: "a", Transaction: "t3", Amount: 100_00, Category: "GROCERY"})
+		}},
+		{"cancelled authorisations", func(c *probe.Capabilities) { c.Authorizations = false }, func(c *probe.Client) error {
+			return c.Cancel("a", "t3")
+		}},
 		{"statement closes", func(c *probe.Capabilities) { c.StatementClose = probe.ClosesNot }, func(c *probe.Client) error {
 			return c.CloseStatement("a")
 		}},
@@ -58,6 +64,7 @@ func TestMovesThatTheTargetLacks(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			for _, lacks := range []bool{false, true} {
 				can := adapter.Everything("USD")
+				can.Authorizations = true
 				if lacks {
 					test.can(&can)
 				}

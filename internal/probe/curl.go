@@ -107,12 +107,18 @@ func (w *script) move(h *history, i int) {
 		return at
 	}
 	switch m.Kind {
-	case scenario.Settle:
+	case scenario.Settle, scenario.Authorize:
 		body := Settlement{Account: h.name, Transaction: m.ID, Amount: m.Amount, Merchant: m.Merchant, Category: m.Category, At: late(m).Now}
 		if w.can.MCC {
 			body.MCC = m.MCC
 		}
-		w.send("/settlements", body)
+		if m.Kind == scenario.Authorize {
+			w.send("/authorizations", body)
+		} else {
+			w.send("/settlements", body)
+		}
+	case scenario.Cancel:
+		w.send("/authorizations/cancel", Cancellation{h.name, m.ID})
 	case scenario.Refund:
 		body := Refund{Account: h.name, Refund: m.ID, Transaction: m.Of, Amount: m.Amount, Merchant: m.Merchant, At: late(m).Now}
 		if w.can.MCC {

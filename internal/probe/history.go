@@ -46,7 +46,7 @@ func (h *history) watch(closes ...int) {
 // add adds a move. A fact happens when it is delivered, unless it says otherwise.
 func (h *history) add(at time.Time, m scenario.Move) {
 	switch m.Kind {
-	case scenario.Settle, scenario.Refund, scenario.Chargeback:
+	case scenario.Settle, scenario.Refund, scenario.Chargeback, scenario.Authorize:
 		if m.Happened.IsZero() {
 			m.Happened = at
 		}
@@ -56,7 +56,8 @@ func (h *history) add(at time.Time, m scenario.Move) {
 
 // twin is the same history without what was returned: as if it had never been bought. It
 // is what tells how much of a reward is too much, whatever the terms are. What was
-// delivered twice is delivered once in it, and nothing in another order than it happened.
+// delivered twice is delivered once in it, and nothing in another order than it happened;
+// what was authorised is only what cleared.
 func (h *history) twin() *history {
 	returned := map[string]int64{}
 	counted := map[string]bool{} // reversals by id: a second delivery brings nothing back
@@ -74,7 +75,7 @@ func (h *history) twin() *history {
 	for _, step := range h.steps {
 		m := &step.Move
 		switch m.Kind {
-		case scenario.Refund, scenario.Chargeback:
+		case scenario.Refund, scenario.Chargeback, scenario.Authorize, scenario.Cancel:
 			continue
 		case scenario.Settle:
 			if m.Amount -= returned[m.ID]; m.Amount <= 0 || m.Again {

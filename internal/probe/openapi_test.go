@@ -121,7 +121,7 @@ func TestOpenAPIIsWellFormed(t *testing.T) {
 			}
 		}
 	}
-	if len(seen) != 10 {
+	if len(seen) != 12 {
 		t.Errorf("%d operations", len(seen))
 	}
 	for name, s := range d.Components.Schemas {
@@ -154,10 +154,12 @@ func TestOpenAPIDescribesTheTraffic(t *testing.T) {
 	d := openAPI(t)
 	byCall := adapter.Everything("USD")
 	byCall.StatementClose = probe.ClosesByCall
+	authorizes := adapter.Everything("USD")
+	authorizes.Authorizations = true
 	no := false
 	poor := probe.Capabilities{Currency: "USD", CanSetClock: true, StatementClose: probe.ClosesNot, UnlinkedRefunds: &no}
 	tapped := &tap{t: t, document: d, registry: d.registry(), calls: map[string]int{}}
-	for _, can := range []probe.Capabilities{least, adapter.Everything("USD"), byCall, poor} {
+	for _, can := range []probe.Capabilities{least, adapter.Everything("USD"), byCall, authorizes, poor} {
 		tapped.next = adapter.Handler(func() issuer.Issuer { return design.NewRecoup(program.Everyday()) }, can)
 		c := through(t, tapped, quick())
 		for _, s := range scenario.Catalogue() {

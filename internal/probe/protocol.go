@@ -53,6 +53,9 @@ type Capabilities struct {
 	// WholeChargebacks: a chargeback without an amount takes back the whole
 	// purchase, also one that has not been settled yet.
 	WholeChargebacks bool `json:"whole_chargebacks,omitzero"`
+	// Authorizations: the program is told of purchases before they clear, and of those
+	// that will not.
+	Authorizations bool `json:"authorizations,omitzero"`
 }
 
 // unlinked reports whether refunds may name no purchase.
@@ -86,7 +89,8 @@ type Clock struct {
 	Now time.Time `json:"now,omitzero"`
 }
 
-// Settlement is the body of POST /settlements: the clearing of a purchase.
+// Settlement is the body of POST /settlements, the clearing of a purchase, and of POST
+// /authorizations, before it clears.
 type Settlement struct {
 	Account     string    `json:"account"`
 	Transaction string    `json:"transaction"`
@@ -95,6 +99,12 @@ type Settlement struct {
 	Category    string    `json:"category"`
 	MCC         string    `json:"mcc,omitzero"` // see Capabilities.MCC
 	At          time.Time `json:"at,omitzero"`  // see Capabilities.Dates
+}
+
+// Cancellation is the body of POST /authorizations/cancel: the purchase will not clear.
+type Cancellation struct {
+	Account     string `json:"account"`
+	Transaction string `json:"transaction"`
 }
 
 // Refund is the body of POST /refunds: a refund that has posted.

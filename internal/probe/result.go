@@ -26,6 +26,7 @@ type Result struct {
 	PaperRow  []PaperRow         `json:"paper_table,omitempty"`
 	Behaviour *examine.Behaviour `json:"behaviour,omitempty"`
 	Sweep     *Sweep             `json:"sweep"`
+	Window    *Window            `json:"window,omitempty"`
 	Search    *Searched          `json:"search,omitempty"`
 	Gaps      []Gap              `json:"gaps"`
 	Losses    []Loss             `json:"losses,omitempty"`
@@ -192,7 +193,7 @@ func (r *run) fullCap(part, whole int64) (round int64, capped bool) {
 // as the evidence shows, and of a cap's worth the same share.
 func (r *run) classLoss() (Loss, bool) {
 	b := r.result.Behaviour
-	if b == nil || b.Class == flaw.Robust || b.Evidence.NetReward <= 0 || b.Class == flaw.V3b {
+	if b == nil || r.examinedClass() == flaw.Robust || b.Evidence.NetReward <= 0 || b.Class == flaw.V3b {
 		return Loss{}, false
 	}
 	l := Loss{Flaw: string(b.Class), Title: titleOf(flaw.CodeOf(b.Class)), Rounds: 1}

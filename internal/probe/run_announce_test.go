@@ -6,12 +6,15 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"recoup/internal/flaw"
 	"recoup/internal/issuer"
 	"recoup/internal/probe"
 	"recoup/internal/probe/adapter"
 	"recoup/internal/scenario"
 	"recoup/program"
+	"recoup/reward"
 )
 
 // log is what a run has said so far.
@@ -90,3 +93,63 @@ func TestARunSaysFirstWhatItWillDo(t *testing.T) {
 		})
 	}
 }
+
+// Where balances show late, a run says how late, what it does about it, and how long that
+// makes it; where they show at once, nothing of it.
+func TestARunSaysHowLongLagMakesIt(t *testing.T) {
+	for lag, want := range map[probe.Lag][]string{
+		{Known: true, Reads: 4, Time: 3 * time.Second}: {"Changes show after 4 readings or 3s.", "until it has stayed the same for 6s, so that a run takes 55m0s or more"},
+		{Known: true}: {"Changes show at once."},
+	} {
+		target := inMemory(designNamed(t, "C"), program.Everyday())
+		target.Prepare = func(*reward.Program) error { return nil }
+		target.Lag = func() probe.Lag { return lag }
+		var l log
+		if _, err := probe.Run(t.Context(), target, probe.Plan{Quick: true, Log: &l}); err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range want {
+			if !strings.Contains(l.said(), w) {
+				t.Errorf("%s: no %q in %q", lag, w, l.said())
+			}
+		}
+		if strings.Contains(l.said(), "so that a run takes") != (len(want) > 1) {
+			t.Errorf("%s: %q", lag, l.said())
+		}
+	}
+}
+
+// A quick run tells the class that a whole one tells, in less than half of the calls.
+func TestQuick(t *testing.T) {
+	for _, name := range []string{"A", "B", "C", "F"} {
+		var calls [2]int
+		var class [2]flaw.Class
+		for i, quick := range []bool{false, true} {
+			target := inMemory(designNamed(t, name), program.Everyday())
+			counted := &counter{Issuer: target.Issuer}
+			target.Issuer = counted
+			r, err := probe.Run(t.Context(), target, probe.Plan{Quick: quick})
+			if err != nil {
+				t.Fatal(err)
+			}
+			calls[i], class[i] = counted.facts, r.Class
+		}
+		if class[0] != class[1] || class[0] == "" || 2*calls[1] >= calls[0] {
+			t.Errorf("%s: %s by %d facts, %s by %d quickly", name, class[0], calls[0], class[1], calls[1])
+		}
+	}
+}
+
+// counter counts what a target is told of.
+type counter struct {
+	issuer.Issuer
+	facts int
+}
+
+func (c *counter) Settle(s issuer.Settlement) error         { c.facts++; return c.Issuer.Settle(s) }
+func (c *counter) Refund(r issuer.Refund) error             { c.facts++; return c.Issuer.Refund(r) }
+func (c *counter) Chargeback(b issuer.Chargeback) error     { c.facts++; return c.Issuer.Chargeback(b) }
+func (c *counter) SetClock(now time.Time) error             { c.facts++; return c.Issuer.SetClock(now) }
+func (c *counter) Redeem(r issuer.Redemption) (bool, error) { c.facts++; return c.Issuer.Redeem(r) }
+
+func (c *counter) PaidOut(account string) (int64, error) { return issuer.PaidOut(c.Issuer, account) }

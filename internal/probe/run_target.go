@@ -48,8 +48,10 @@ type stage struct {
 }
 
 var (
-	_ issuer.Issuer = (*stage)(nil)
-	_ issuer.Payer  = (*stage)(nil)
+	_ issuer.Issuer     = (*stage)(nil)
+	_ issuer.Payer      = (*stage)(nil)
+	_ issuer.Authorizer = (*stage)(nil)
+	_ issuer.Authorizer = (*Client)(nil)
 )
 
 // fresh begins a course of moves of which the first is at from, and returns how

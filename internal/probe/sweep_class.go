@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -33,6 +32,8 @@ func (r *run) codeOf(c *sweepCase) flaw.Code {
 		return flaw.CodeOf(class)
 	case leaves || c.flaw == "":
 		return flaw.CodeOf(flaw.Other)
+	case c.axis == ByDebt && 2*c.leak <= c.h.redeemed:
+		return flaw.CodeOf(flaw.Other) // most of what was redeemed is owed
 	case c.axis != ByParts || c.flaw == flaw.G2:
 		return c.flaw
 	case c.leak <= int64(len(c.h.steps)):
@@ -75,29 +76,32 @@ func (r *run) leavesPlainly(a Axis, days int) bool {
 }
 
 // plainClass is what plain whole refunds show by their age: V1 if none takes the reward
-// back, V2 if some take all of it and others leave most, Other if some is left, and none
+// back, V2 if some take all of it and others next to none, Other if some is left, and none
 // of these if all take it.
 func (r *run) plainClass() flaw.Class {
-	usual, large := r.classByAge(ByAge, r.scout.reward), r.classByAge(ByAgeOfLarge, r.scout.large)
-	switch {
-	case usual == flaw.V1 || usual == flaw.V2:
+	usual := r.classByAge(ByAge, r.scout.reward)
+	if usual != "" {
 		return usual
-	case usual == "" && large == flaw.V2:
-		return large
 	}
-	return cmp.Or(usual, large)
+	// A bonus is what a large purchase earns above as many small ones. Of purchases of
+	// which the small take all back, it is the bonus that stays or is taken.
+	bonus := r.scout.large - large*r.scout.reward
+	if bonus <= 0 {
+		bonus = r.scout.large
+	}
+	if class := r.classByAge(ByAgeOfLarge, bonus); class == "" || class == flaw.V2 {
+		return class
+	}
+	return flaw.Other
 }
 
 func (r *run) classByAge(a Axis, earned int64) flaw.Class {
 	list := ofAxis(r.cases, a)
 	leaks := leaking(list)
-	whole, most := 0, 0
+	whole := 0 // took next to nothing: what takes a share is of another kind
 	for _, c := range leaks {
 		if 10*c.leak >= 9*earned {
 			whole++
-		}
-		if 3*c.leak >= 2*earned {
-			most++
 		}
 	}
 	switch {
@@ -105,7 +109,7 @@ func (r *run) classByAge(a Axis, earned int64) flaw.Class {
 		return ""
 	case whole == len(list):
 		return flaw.V1
-	case most > 0 && len(leaks) < len(list):
+	case whole > 0 && len(leaks) < len(list):
 		return flaw.V2
 	}
 	return flaw.Other

@@ -17,9 +17,8 @@ func (r *run) class() flaw.Class {
 	if !r.stage.canWait() {
 		return ""
 	}
-	examined := flaw.Class("")
-	if b := r.result.Behaviour; b != nil {
-		examined = b.Class
+	examined := r.examinedClass()
+	if b := r.result.Behaviour; b != nil && examined == b.Class {
 		if b.Class != flaw.V3b && b.Class != flaw.Robust && b.Evidence.NetReward <= roundingLeaves {
 			switch { // what is left is rounding
 			case b.RewardTiming == "Instant" && b.Float > 0:
@@ -39,6 +38,8 @@ func (r *run) class() flaw.Class {
 		return flaw.V3a
 	case examined == flaw.Other, slices.ContainsFunc(r.result.Sweep.Finds, func(f Find) bool { return !f.Short }), r.result.rowLeaks(), r.result.searchLeaks():
 		return flaw.Other
+	case r.result.Window != nil:
+		return flaw.V3b
 	case examined == flaw.Robust, r.result.Sweep.Played > r.result.Sweep.Unplayed:
 		return flaw.Robust
 	}
@@ -126,6 +127,9 @@ func (r *Result) Verdict() string {
 		default:
 			parts = append(parts, fmt.Sprintf("%d of %d ways to return purchases pay", leaks, s.Played))
 		}
+	}
+	if s := r.Sweep; s != nil && s.Idle > 0 {
+		parts = append(parts, s.idleInWords())
 	}
 	if len(r.Gaps) > 0 {
 		parts = append(parts, r.gapsInWords())

@@ -2,6 +2,7 @@
 package progress
 
 import (
+	"io"
 	"os"
 	"time"
 
@@ -17,16 +18,21 @@ var (
 	Units = progress.UnitsDefault
 )
 
-// Show shows a bar of how many of the bytes, or of other units, are consumed, and returns
-// the function that ends it. There is none where standard error is no terminal,
+// Show shows a bar of how many of the bytes, or of other units, are consumed, and when
+// it is going to be all, and returns the function that ends it. There is none where standard error is no terminal,
 // NO_COLOR is set, or the size is zero; where it is Unknown, what is consumed is
 // counted.
 func Show(what string, units progress.Units, size int64, consumed func() int64) (done func()) {
 	if size == 0 || os.Getenv("NO_COLOR") != "" || !isTerminal(os.Stderr) {
 		return func() {}
 	}
+	return show(os.Stderr, what, units, size, consumed)
+}
+
+func show(w io.Writer, what string, units progress.Units, size int64, consumed func() int64) (done func()) {
 	bar := progress.NewWriter()
-	bar.SetOutputWriter(os.Stderr)
+	bar.SetOutputWriter(w)
+	bar.Style().Visibility.ETA = size > 0
 	bar.SetUpdateFrequency(100 * time.Millisecond)
 	tracker := &progress.Tracker{Message: what, Total: max(size, 0), Units: units}
 	bar.AppendTracker(tracker)

@@ -72,7 +72,7 @@ type Evidence struct {
 // all of it in a later cycle, staying away for six closes from the clawback on,
 // and buying the same again. Indefinite: the net reward is zero all that time, so
 // what was redeemed is owed, and the new reward repays it and cannot be redeemed.
-// Floored: it is not owed within three closes. Lapses: it is owed and then
+// Floored: it is not owed within three closes. Partly: most of it is, and the rest is not. Lapses: it is owed and then
 // forgotten. Not offset: it is owed, and the new reward can be had all the same.
 // N/A: refunds of an earlier cycle are not adjusted at all. Not reached: nothing
 // could be redeemed for 90 days.
@@ -155,6 +155,8 @@ func (e *evidence) negativeBalance() string {
 		return "Not reached"
 	case forgiven:
 		return "Floored"
+	case partly:
+		return "Partly"
 	case lapsed:
 		return fmt.Sprintf("Lapses after %d closes", e.debt.closes)
 	case notOffset:
@@ -196,7 +198,7 @@ func (e *evidence) verdicts() (integrity, consistency flaw.Verdict) {
 			consistency = flaw.Violated
 		}
 	}
-	if e.debtForgotten() {
+	if e.debtForgotten() || e.debt.kind == partly {
 		return flaw.Violated, flaw.Violated
 	}
 	return integrity, consistency
@@ -271,7 +273,11 @@ func (e *evidence) decisive() Evidence {
 		return evidenceOf(e.windowSameCycle.name, &e.windowSameCycle.paid)
 	case flaw.Other:
 		violates := func(r *returned) bool { return r.end.NetReward() > 0 || !r.delay.bounded() }
-		r = e.returned()[slices.IndexFunc(e.returned(), violates)]
+		i := slices.IndexFunc(e.returned(), violates)
+		if i < 0 {
+			return evidenceOf(e.debt.name, &e.debt.judged)
+		}
+		r = e.returned()[i]
 	default:
 		return evidenceOf(e.debt.name, &e.debt.judged)
 	}

@@ -230,6 +230,8 @@ const (
 	unreached debtKind = iota
 	// forgiven: it was not owed after closesToWatch statement closes.
 	forgiven
+	// partly: most of it was owed by then, and the rest was not.
+	partly
 	// lapsed: it was owed, and after some quiet closes no more.
 	lapsed
 	// notOffset: it was owed, and a new reward could be redeemed all the same.
@@ -257,6 +259,9 @@ func (x *examination) owe() (d debt) {
 		t.refund(purchase, t.spent)
 		if !t.waitFor(scenario.FirstOfMonth(t.now, closesToWatch), func() bool { return t.seen.NetReward() <= 0 }) {
 			d.kind, d.judged = forgiven, t.seen
+			if 2*t.seen.NetReward() <= had {
+				d.kind = partly
+			}
 			return
 		}
 		for d.closes = 1; d.closes <= quietCloses; d.closes++ {

@@ -36,6 +36,8 @@ func Handler(fresh func() issuer.Issuer, can probe.Capabilities) http.Handler {
 	mux.Handle("POST /accounts", take(a.open, "account"))
 	mux.Handle("POST /clock", take(a.clock, "now"))
 	mux.Handle("POST /settlements", take(a.settle, "account", "transaction", "amount", "merchant", "category"))
+	mux.Handle("POST /authorizations", take(a.authorize, "account", "transaction", "amount", "merchant", "category"))
+	mux.Handle("POST /authorizations/cancel", take(a.cancel, "account", "transaction"))
 	mux.Handle("POST /refunds", take(a.refund, "account", "refund", "amount"))
 	if a.can.WholeChargebacks {
 		mux.Handle("POST /chargebacks", take(a.chargeback, "account", "chargeback", "transaction"))
@@ -93,13 +95,36 @@ func (a *adapter) clock(body *probe.Clock) (any, error) {
 }
 
 func (a *adapter) settle(body *probe.Settlement) (any, error) {
+	return a.purchase(body, a.issuer.Settle)
+}
+
+func (a *adapter) purchase(body *probe.Settlement, deliver func(issuer.Settlement) error) (any, error) {
 	if err := a.check(body.MCC, "", body.At, "account", body.Account, "transaction", body.Transaction); err != nil {
 		return nil, err
 	}
-	return nil, a.issuer.Settle(issuer.Settlement{
+	return nil, deliver(issuer.Settlement{
 		Account: body.Account, Transaction: body.Transaction, Amount: body.Amount,
 		Merchant: body.Merchant, MCC: body.MCC, Category: body.Category, At: body.At,
 	})
+}
+
+func (a *adapter) authorize(body *probe.Settlement) (any, error) {
+	to, ok := a.issuer.(issuer.Authorizer)
+	if !ok || !a.can.Authorizations {
+		return nil, issuer.ErrUnsupported
+	}
+	return a.purchase(body, to.Authorize)
+}
+
+func (a *adapter) cancel(body *probe.Cancellation) (any, error) {
+	to, ok := a.issuer.(issuer.Authorizer)
+	if !ok || !a.can.Authorizations {
+		return nil, issuer.ErrUnsupported
+	}
+	if err := a.check("", "", time.Time{}, "account", body.Account, "transaction", body.Transaction); err != nil {
+		return nil, err
+	}
+	return nil, to.Cancel(body.Account, body.Transaction)
 }
 
 func (a *adapter) refund(body *probe.Refund) (any, error) {

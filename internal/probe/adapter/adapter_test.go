@@ -59,7 +59,7 @@ func TestStrictness(t *testing.T) {
 		{"a date that they lack", "/refunds", `{"account":"a","refund":"r","amount":1,"at":"2025-01-01T00:00:00Z"}`, 400, `at: the capabilities`},
 		{"a chargeback, which they lack", "/chargebacks", `{"account":"a","chargeback":"c","transaction":"t1","amount":1}`, 501, `not supported`},
 		{"a close by call, which they lack", "/statements/close", `{"account":"a"}`, 501, `not supported`},
-		{"a call that there is not", "/authorizations", `{}`, 404, `there is no POST /authorizations`},
+		{"a call that there is not", "/announcements", `{}`, 404, `there is no POST /announcements`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

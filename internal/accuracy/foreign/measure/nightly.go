@@ -66,6 +66,22 @@ func (n *nightly) night(now time.Time) error {
 	return nil
 }
 
+// Authorize implements issuer.Authorizer where the engine does.
+func (n *nightly) Authorize(s issuer.Settlement) error {
+	if to, ok := n.Engine.(issuer.Authorizer); ok {
+		return to.Authorize(s)
+	}
+	return issuer.ErrUnsupported
+}
+
+// Cancel implements issuer.Authorizer where the engine does.
+func (n *nightly) Cancel(account, transaction string) error {
+	if to, ok := n.Engine.(issuer.Authorizer); ok {
+		return to.Cancel(account, transaction)
+	}
+	return issuer.ErrUnsupported
+}
+
 // PaidOut is what the engine paid out of its own accord, by its books.
 func (n *nightly) PaidOut(account string) (int64, error) {
 	paid := int64(0)

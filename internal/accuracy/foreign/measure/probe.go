@@ -18,7 +18,9 @@ const mostProbe = 4 * time.Minute
 // probed has the prober examine a design that answers over HTTP, with its terms given or,
 // where there is no program, to be found out.
 func probed(ctx context.Context, d *foreign.Design, p *reward.Program) (*Said, error) {
-	sandbox := adapter.Handler(func() issuer.Issuer { return newNightly(d.New()) }, adapter.Everything(d.Currency))
+	can := adapter.Everything(d.Currency)
+	_, can.Authorizations = d.New().(issuer.Authorizer)
+	sandbox := adapter.Handler(func() issuer.Issuer { return newNightly(d.New()) }, can)
 	server := httptest.NewServer(sandbox)
 	defer server.Close()
 	bounded, cancel := context.WithTimeout(ctx, mostProbe)

@@ -33,6 +33,7 @@ func TestCanonicalLines(t *testing.T) {
 		of("refund.linked", `{"refund":"r1","transaction":"t1","reason":"the receipt","actor":"op"}`),
 		of("refund.dismissed", `{"refund":"r1","reason":"no spend here","actor":"op"}`),
 		of("chargeback.dismissed", `{"chargeback":"c1","reason":"a test","actor":"op"}`),
+		of("attribute.dismissed", `{"attribute":"x1","reason":"a test","actor":"op"}`),
 		of("redemption.dismissed", `{"redemption":"d1","reason":"a test","actor":"op"}`),
 		of("transaction.dismissed", `{"transaction":"t1","reason":"a tip","actor":"op"}`),
 		with(t, `10:00:00Z`, `10:00:00.000000001Z`),

@@ -55,6 +55,8 @@ func Names(t reward.Type) func(member string) bool {
 			return t == reward.RefundLinked || t == reward.RefundCounted || t == reward.RefundDismissed || t == reward.ChargebackDismissed
 		case "data.redemption":
 			return t == reward.RedemptionReversed || t == reward.RedemptionCaptured || t == reward.RedemptionReleased || t == reward.RedemptionDismissed
+		case "data.attribute":
+			return t == reward.AttributeDismissed
 		case "data.transaction":
 			return t == reward.RefundLinked || t == reward.TransactionDismissed
 		}

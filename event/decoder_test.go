@@ -89,6 +89,8 @@ func TestEveryTypeDecodes(t *testing.T) {
 		{of("attribute.set", `{"attribute":"x1","name":"plan","value":"gold"}`), reported(reward.AttributeSet, reward.Event{Fact: "x1", Category: "plan", Method: "gold"})},
 		{of("attribute.set", `{"attribute":"x1","name":"plan","value":"gold","from":"1970-01-01T00:00:01Z"}`), reported(reward.AttributeSet, reward.Event{Fact: "x1", Category: "plan", Method: "gold", Purchased: 1e9})},
 		{of("attribute.withdrawn", `{"attribute":"x1"}`), reported(reward.AttributeWithdrawn, reward.Event{Fact: "x1"})},
+		{of("attribute.dismissed", `{"attribute":"x1","reason":"a test","actor":"op"}`),
+			reported(reward.AttributeDismissed, reward.Event{Fact: "x1", Reason: "a test", Actor: "op"})},
 		{of("transaction.itemized", `{"transaction":"t1","items":[{"item":"i1","amount":60,"category":"GROCERY"},{"amount":40,"mcc":"5411","item":"i2","labels":{"hall":"a","aisle":"b"}}]}`),
 			reported(reward.TransactionItemized, reward.Event{Transaction: "t1", Items: reward.MakeItems([]reward.Item{
 				{ID: "i1", Amount: 60, Category: "GROCERY"},

@@ -78,6 +78,7 @@ var layouts = [...]struct{ must, may []member }{
 	reward.ChargebackDismissed:   {must: []member{chargeback, reason, actor}},
 	reward.TransactionDismissed:  {must: []member{transaction, reason, actor}},
 	reward.RedemptionDismissed:   {must: []member{redemption, reason, actor}},
+	reward.AttributeDismissed:    {must: []member{fact, reason, actor}},
 	reward.RefundCounted:         {must: []member{refund, as, reason, actor}, may: []member{approver}},
 	reward.ProposalMade:          {must: []member{proposal, action, about, reason, actor}, may: []member{transaction, as, amount, currency, digest}},
 	reward.ProposalRejected:      {must: []member{proposal, actor}, may: []member{reason}},

@@ -258,7 +258,7 @@ func (s *step) dispatch() Result {
 		return s.relinkRefund()
 	case RefundCounted:
 		return s.countRefund()
-	case RefundDismissed, ChargebackDismissed, TransactionDismissed, RedemptionDismissed:
+	case RefundDismissed, ChargebackDismissed, TransactionDismissed, RedemptionDismissed, AttributeDismissed:
 		return s.dismiss()
 	case TransactionItemized:
 		return s.itemise()

@@ -9,6 +9,10 @@ type attribute struct {
 	from            Instant
 	withdrawn       bool
 	unheard         bool // withdrawn before it came: what it says is not known
+	// heard is when it was withdrawn before it came, until it comes; dismissed: somebody
+	// has said that it will not.
+	heard     Instant
+	dismissed bool
 }
 
 // openedAttribute is what account.opened counts as.
@@ -62,6 +66,10 @@ func (s *step) record(x attribute) Result {
 		s.handAttributes()
 		return Result{Outcome: Applied}
 	case known.unheard:
+		if known.heard != 0 {
+			known.heard = 0
+			s.handWithdrawal(known)
+		}
 		return Result{Ignored, AlreadyReversed}
 	case known.name != x.name || known.value != x.value || known.from != x.from:
 		return Result{Rejected, AttributeConflict}
@@ -81,8 +89,9 @@ func (s *step) withdrawAttribute() Result {
 	case x == nil && len(s.attributes) >= maxAttributes:
 		return Result{Rejected, LimitExceeded}
 	case x == nil:
-		s.attributes = append(s.attributes, &attribute{id: s.event.Fact, withdrawn: true, unheard: true})
-		s.handAttributes()
+		x = &attribute{id: s.event.Fact, withdrawn: true, unheard: true, heard: s.now}
+		s.attributes = append(s.attributes, x)
+		s.handWithdrawal(x)
 		return Result{Parked, AttributeUnknown}
 	case x.withdrawn:
 		return Result{Outcome: Duplicate}
@@ -90,4 +99,11 @@ func (s *step) withdrawAttribute() Result {
 	x.withdrawn = true
 	s.handAttributes()
 	return Result{Outcome: Applied}
+}
+
+// handWithdrawal is for a fact that was withdrawn before it came, which is on a list of
+// its own besides.
+func (a *Account) handWithdrawal(x *attribute) {
+	a.handAttributes()
+	a.handFact(AttributePart, x.id)
 }

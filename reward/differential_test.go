@@ -153,13 +153,16 @@ func (s story) of(account string) (lines string) {
 // is open on which refund, chargeback or purchase, and of how much.
 func TestEngineReviewsWhatTheModelReviews(t *testing.T) {
 	for name, draw := range map[string]func(*rapid.T, *reward.Program, int) []reward.Event{"purchases": drawTrace, "items": drawItemTrace} {
-		t.Run(name, func(t *testing.T) { reviewsAgree(t, draw) })
+		t.Run(name, func(t *testing.T) { reviewsAgree(t, drawTerms, draw) })
 	}
+	t.Run("attributes", func(t *testing.T) {
+		reviewsAgree(t, func(t *rapid.T) *reward.Program { return drawPromises(t, false) }, drawTrace)
+	})
 }
 
-func reviewsAgree(t *testing.T, draw func(*rapid.T, *reward.Program, int) []reward.Event) {
+func reviewsAgree(t *testing.T, terms func(*rapid.T) *reward.Program, draw func(*rapid.T, *reward.Program, int) []reward.Event) {
 	rapid.Check(t, func(t *rapid.T) {
-		program := drawTerms(t)
+		program := terms(t)
 		model, subject := newNaive(program), newReal(program)
 		why := func(k reward.ReviewKind) reward.ReviewKind {
 			if k == reward.CertainWithoutLink && program.Earlier != nil {

@@ -36,6 +36,7 @@ const (
 	AttributeSet
 	AttributeWithdrawn
 	TransactionItemized
+	AttributeDismissed
 )
 
 var typeNames = [...]string{
@@ -70,6 +71,7 @@ var typeNames = [...]string{
 	AttributeSet:          "attribute.set",
 	AttributeWithdrawn:    "attribute.withdrawn",
 	TransactionItemized:   "transaction.itemized",
+	AttributeDismissed:    "attribute.dismissed",
 }
 
 // String returns the type's name on the wire.

@@ -38,6 +38,8 @@ func (tr *traceDraw) decide(e *reward.Event) {
 		e.Fact = tr.factOf(e.Account, "c", e.Type)
 	case reward.RedemptionDismissed:
 		e.Fact = tr.factOf(e.Account, "d", e.Type)
+	case reward.AttributeDismissed:
+		e.Fact = tr.factOf(e.Account, "x", e.Type)
 	case reward.TransactionDismissed:
 		e.Transaction = tr.transactionOf(e.Account)
 	default:

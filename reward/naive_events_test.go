@@ -97,6 +97,8 @@ func (b *naiveBook) record(e *reward.Event) (reward.Result, bool) {
 		return b.setAttribute(e.Fact, e.Category, e.Method, from), false
 	case reward.AttributeWithdrawn:
 		return b.withdrawAttribute(e.Fact), false
+	case reward.AttributeDismissed:
+		return b.dismissAttribute(e.Fact), false
 	case reward.RefundLinked:
 		return b.linkRefund(e)
 	case reward.RefundCounted:

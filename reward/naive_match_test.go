@@ -14,6 +14,8 @@ type naiveAttribute struct {
 	told        bool
 	withdrawn   bool
 	early       bool // withdrawn before it was told
+	came        bool // and was told after that
+	dismissed   bool
 }
 
 func (b *naiveBook) attribute(id string) *naiveAttribute {
@@ -32,6 +34,7 @@ func (b *naiveBook) setAttribute(id, name, value string, from reward.Instant) re
 		b.attributes = append(b.attributes, &naiveAttribute{id: id, name: name, value: value, from: from, told: true})
 		return naiveApplied
 	case x.early:
+		x.came = true
 		return naiveGone
 	case x.name != name || x.value != value || x.from != from:
 		return naiveRejected(reward.AttributeConflict)
@@ -51,6 +54,21 @@ func (b *naiveBook) withdrawAttribute(id string) reward.Result {
 		return naiveDuplicate
 	}
 	x.withdrawn = true
+	return naiveApplied
+}
+
+// dismissAttribute takes the withdrawal of what never came off the list.
+func (b *naiveBook) dismissAttribute(id string) reward.Result {
+	x := b.attribute(id)
+	switch {
+	case x == nil:
+		return naiveRejected(reward.AttributeUnknown)
+	case x.dismissed:
+		return naiveDuplicate
+	case !x.early || x.came:
+		return naiveFinal
+	}
+	x.dismissed = true
 	return naiveApplied
 }
 

@@ -85,6 +85,11 @@ func (b *naiveBook) reviews() []naiveReview {
 			list = append(list, naiveReview{naiveMatter: naiveMatter{reward.RedemptionPart, p.id}, why: reward.WaitsForAuthorization, amount: p.capture.Amount})
 		}
 	}
+	for _, x := range b.attributes {
+		if x.early && !x.came && !x.dismissed {
+			list = append(list, naiveReview{naiveMatter: naiveMatter{reward.AttributePart, x.id}, why: reward.WaitsForAttribute})
+		}
+	}
 	for _, t := range b.transactions {
 		var doubts []naiveReview
 		if t.settlement != nil && b.linkedTo(t) > t.settlement.Amount {

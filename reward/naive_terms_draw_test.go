@@ -10,7 +10,7 @@ import (
 )
 
 // attributeTypes are what only accounts of programs with layers hear.
-var attributeTypes = []reward.Type{reward.AttributeSet, reward.AttributeSet, reward.AttributeWithdrawn, reward.AccountOpened}
+var attributeTypes = []reward.Type{reward.AttributeSet, reward.AttributeSet, reward.AttributeWithdrawn, reward.AttributeDismissed, reward.AccountOpened}
 
 // occasion says when a purchase was made, and what labels it has, where terms ask.
 func (tr *traceDraw) occasion(e *reward.Event) {

@@ -41,11 +41,18 @@ const (
 	// head. Under terms that are not plain it is a basket, a rung of one's order, or the
 	// account's attributes; where rewards expire it is what has.
 	BucketPart
+	// AttributePart is an attribute that was withdrawn before it came, as long as nothing
+	// else is known of it. What attributes say is in a BucketPart, all together.
+	AttributePart
 )
+
+// LastPart is the last of the kinds, of which TransactionPart is the first.
+const LastPart = AttributePart
 
 var partNames = [...]string{
 	0: "head", TransactionPart: "transaction", RefundPart: "refund", ChargebackPart: "chargeback",
 	RedemptionPart: "redemption", AdjustmentPart: "adjustment", BucketPart: "bucket",
+	AttributePart: "attribute",
 }
 
 // String returns the kind's name.
@@ -141,7 +148,14 @@ func (a *Account) Parts() iter.Seq[Part] {
 			return
 		}
 		if a.attributes != nil {
-			yield(a.attributesPart())
+			if !yield(a.attributesPart()) {
+				return
+			}
+			for _, x := range a.attributes {
+				if x.unheard && !yield(a.factPart(fact{AttributePart, x.id})) {
+					return
+				}
+			}
 		}
 	}
 }
@@ -172,6 +186,8 @@ func PartOf(t Type) (kind PartKind, ok bool) {
 		return RedemptionPart, true
 	case AdjustmentPosted:
 		return AdjustmentPart, true
+	case AttributeSet, AttributeWithdrawn, AttributeDismissed:
+		return AttributePart, true
 	}
 	return 0, false
 }
@@ -190,6 +206,8 @@ func (a *Account) Has(kind PartKind, id string) (there bool) {
 		_, there = a.redemptions[id]
 	case AdjustmentPart:
 		_, there = a.corrections[id]
+	case AttributePart: // all attributes are at hand with the account
+		there = true
 	}
 	return there
 }

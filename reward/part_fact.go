@@ -213,18 +213,21 @@ func (a *Account) readChargeback(id string, data []byte) *chargeback {
 	return c
 }
 
-// factPart writes a redemption or an adjustment down.
+// factPart writes a redemption, an adjustment or the withdrawal of an attribute down.
 func (a *Account) factPart(x fact) Part {
 	w := writer{make([]byte, 0, 16)}
 	w.int(encoding)
 	p := Part{Kind: x.kind, ID: x.id}
-	if x.kind == AdjustmentPart {
+	switch x.kind {
+	case AdjustmentPart:
 		c := a.corrections[x.id]
 		w.int(c.amount)
 		if c.cycle != 0 { // where rewards expire
 			w.int(int64(c.cycle))
 		}
-	} else {
+	case AttributePart: // what is known of it is with the others
+		p.ReviewSince = since(a.attribute(x.id).reviews(nil))
+	default:
 		r := a.redemptions[x.id]
 		w.int(r.amount)
 		w.flags(r.returned, r.dismissed)

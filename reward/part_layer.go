@@ -211,7 +211,10 @@ func (a *Account) attributesPart() Part {
 		w.text(x.name)
 		w.text(x.value)
 		w.instant(x.from)
-		w.flags(x.withdrawn, x.unheard)
+		w.flags(x.withdrawn, x.unheard, x.dismissed, x.heard != 0)
+		if x.heard != 0 {
+			w.instant(x.heard)
+		}
 	}
 	return Part{Kind: BucketPart, ID: attributesID, Data: w.b, Working: true}
 }
@@ -221,7 +224,11 @@ func (a *Account) readAttributes(data []byte) {
 	a.attributes = nil
 	for range r.count() {
 		x := &attribute{id: r.text(), name: r.text(), value: r.text(), from: r.instant()}
-		r.flags(&x.withdrawn, &x.unheard)
+		var waits bool
+		r.flags(&x.withdrawn, &x.unheard, &x.dismissed, &waits)
+		if waits {
+			x.heard = r.instant()
+		}
 		a.attributes = append(a.attributes, x)
 	}
 	r.end()

@@ -79,6 +79,15 @@ func (s *step) dismiss() Result {
 		}
 		s.handFact(RedemptionPart, e.Fact)
 		done, open = &r.dismissed, r.reviews(nil)
+	case AttributeDismissed:
+		x := s.attribute(e.Fact)
+		if x == nil {
+			return Result{Rejected, AttributeUnknown}
+		}
+		if x.unheard {
+			s.handWithdrawal(x)
+		}
+		done, open = &x.dismissed, x.reviews(nil)
 	default:
 		t, _ := s.find(e.Transaction)
 		if t == nil || !t.is(authorised|posted|canceled|withdrawn) && !t.awaitsPosting() {

@@ -40,16 +40,19 @@ const (
 	// DoubtedLink: a refund of which somebody guessed the purchase, which does not fit. The
 	// amount was placed as if it named none.
 	DoubtedLink
+	// WaitsForAttribute: the withdrawal of an attribute that has not arrived.
+	WaitsForAttribute
 )
 
 // LastReview is the last of the kinds, of which WaitsForTransaction is the first.
-const LastReview = DoubtedLink
+const LastReview = WaitsForAttribute
 
 var reviewNames = [...]string{
 	WaitsForTransaction: "waits_for_transaction", WaitsForFact: "waits_for_fact", FoundNoSpend: "unmatched",
 	MatchedWithoutLink: "matched_without_link", OverRefunded: "over_refunded", Contested: "conflict",
 	CertainWithoutLink: "matched_certain", ReversedBefore: "already_reversed", ForeignCurrency: "currency_mismatch",
 	HasCardNumber: "card_number", WaitsForAuthorization: "waits_for_authorization", DoubtedLink: "link_doubted",
+	WaitsForAttribute: "attribute_unknown",
 }
 
 // String returns the kind's name in lists.
@@ -60,7 +63,7 @@ func (k ReviewKind) String() string { return nameOf(reviewNames[:], int(k)) }
 type Review struct {
 	Account     string
 	Kind        ReviewKind
-	Fact        string // the refund, chargeback or redemption, "" for a withdrawal or a purchase
+	Fact        string // the refund, chargeback, redemption or attribute, "" for a withdrawal or a purchase
 	Transaction string
 	Amount      int64   // minor units; zero where it is not known
 	Since       Instant // its age is what has passed of the account's time
@@ -78,6 +81,9 @@ func (a *Account) Reviews() []Review {
 	}
 	for _, r := range a.redemptions {
 		list = r.reviews(list)
+	}
+	for _, x := range a.attributes {
+		list = x.reviews(list)
 	}
 	for t := range a.transactions.all() {
 		list = t.reviews(list)
@@ -224,6 +230,14 @@ func (r *redemption) reviews(list []Review) []Review {
 	return list
 }
 
+// reviews appends what is open on an attribute.
+func (x *attribute) reviews(list []Review) []Review {
+	if x.heard != 0 && !x.dismissed {
+		list = append(list, Review{Kind: WaitsForAttribute, Fact: x.id, Since: x.heard})
+	}
+	return list
+}
+
 // reviews appends what is open on a transaction itself.
 func (t *transaction) reviews(list []Review) []Review {
 	if t.links != nil {
@@ -244,7 +258,7 @@ func (t *transaction) reviews(list []Review) []Review {
 }
 
 // ReviewsOf lists what an event that was just applied has opened: what is open on
-// the refund, chargeback or purchase that it is about, if the event's result says
+// the refund, chargeback, redemption, attribute or purchase that it is about, if the event's result says
 // that it did not simply go through.
 func (a *Account) ReviewsOf(e *Event, r Result) []Review {
 	switch r.Outcome {
@@ -270,7 +284,7 @@ func (a *Account) ReviewsOf(e *Event, r Result) []Review {
 	return append(list, a.ReviewsIn(TransactionPart, e.Transaction)...)
 }
 
-// ReviewsIn lists what is open on one refund, chargeback, redemption or transaction.
+// ReviewsIn lists what is open on one refund, chargeback, redemption, attribute or transaction.
 func (a *Account) ReviewsIn(kind PartKind, id string) (list []Review) {
 	switch kind {
 	case RefundPart:
@@ -284,6 +298,10 @@ func (a *Account) ReviewsIn(kind PartKind, id string) (list []Review) {
 	case RedemptionPart:
 		if r := a.findRedemption(id); r != nil {
 			list = r.reviews(nil)
+		}
+	case AttributePart:
+		if x := a.attribute(id); x != nil {
+			list = x.reviews(nil)
 		}
 	case TransactionPart:
 		if t, _ := a.lookup(id); t != nil {

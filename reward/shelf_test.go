@@ -214,7 +214,7 @@ func withResolutions(t *rapid.T, events []reward.Event) []reward.Event {
 		home := events[rapid.IntRange(0, i).Draw(t, "to")]
 		all = append(all, reward.Event{
 			Source: "ops", ID: fmt.Sprintf("d%d", i), Account: other.Account, Time: e.Time,
-			Type: rapid.SampledFrom([]reward.Type{reward.RefundLinked, reward.RefundLinked, reward.RefundDismissed, reward.ChargebackDismissed, reward.TransactionDismissed, reward.RedemptionDismissed, reward.AccountOpened}).Draw(t, "decision"),
+			Type: rapid.SampledFrom([]reward.Type{reward.RefundLinked, reward.RefundLinked, reward.RefundDismissed, reward.ChargebackDismissed, reward.TransactionDismissed, reward.RedemptionDismissed, reward.AttributeDismissed, reward.AccountOpened}).Draw(t, "decision"),
 			Fact: other.Fact, Transaction: home.Transaction, Reason: "looked into", Actor: "ops-1",
 		})
 	}

@@ -167,6 +167,7 @@ const (
 	CloudEventTypeAccountClosed         CloudEventType = "account.closed"
 	CloudEventTypeAccountOpened         CloudEventType = "account.opened"
 	CloudEventTypeAdjustmentPosted      CloudEventType = "adjustment.posted"
+	CloudEventTypeAttributeDismissed    CloudEventType = "attribute.dismissed"
 	CloudEventTypeAttributeSet          CloudEventType = "attribute.set"
 	CloudEventTypeAttributeWithdrawn    CloudEventType = "attribute.withdrawn"
 	CloudEventTypeChargebackDismissed   CloudEventType = "chargeback.dismissed"
@@ -205,6 +206,8 @@ func (e CloudEventType) Valid() bool {
 	case CloudEventTypeAccountOpened:
 		return true
 	case CloudEventTypeAdjustmentPosted:
+		return true
+	case CloudEventTypeAttributeDismissed:
 		return true
 	case CloudEventTypeAttributeSet:
 		return true
@@ -608,6 +611,7 @@ func (e ReleaseDecisionOutcome) Valid() bool {
 
 // Defines values for ResolutionDecisionAbout.
 const (
+	ResolutionDecisionAboutAttribute   ResolutionDecisionAbout = "attribute"
 	ResolutionDecisionAboutChargeback  ResolutionDecisionAbout = "chargeback"
 	ResolutionDecisionAboutRedemption  ResolutionDecisionAbout = "redemption"
 	ResolutionDecisionAboutRefund      ResolutionDecisionAbout = "refund"
@@ -618,6 +622,8 @@ const (
 // Valid indicates whether the value is a known member of the ResolutionDecisionAbout enum.
 func (e ResolutionDecisionAbout) Valid() bool {
 	switch e {
+	case ResolutionDecisionAboutAttribute:
+		return true
 	case ResolutionDecisionAboutChargeback:
 		return true
 	case ResolutionDecisionAboutRedemption:
@@ -764,6 +770,7 @@ func (e ReversalDecisionOutcome) Valid() bool {
 
 // Defines values for ReviewAbout.
 const (
+	ReviewAboutAttribute   ReviewAbout = "attribute"
 	ReviewAboutChargeback  ReviewAbout = "chargeback"
 	ReviewAboutRedemption  ReviewAbout = "redemption"
 	ReviewAboutRefund      ReviewAbout = "refund"
@@ -774,6 +781,8 @@ const (
 // Valid indicates whether the value is a known member of the ReviewAbout enum.
 func (e ReviewAbout) Valid() bool {
 	switch e {
+	case ReviewAboutAttribute:
+		return true
 	case ReviewAboutChargeback:
 		return true
 	case ReviewAboutRedemption:
@@ -792,6 +801,7 @@ func (e ReviewAbout) Valid() bool {
 // Defines values for ReviewKind.
 const (
 	ReviewKindAlreadyReversed       ReviewKind = "already_reversed"
+	ReviewKindAttributeUnknown      ReviewKind = "attribute_unknown"
 	ReviewKindCardNumber            ReviewKind = "card_number"
 	ReviewKindConflict              ReviewKind = "conflict"
 	ReviewKindCurrencyMismatch      ReviewKind = "currency_mismatch"
@@ -809,6 +819,8 @@ const (
 func (e ReviewKind) Valid() bool {
 	switch e {
 	case ReviewKindAlreadyReversed:
+		return true
+	case ReviewKindAttributeUnknown:
 		return true
 	case ReviewKindCardNumber:
 		return true
@@ -894,6 +906,7 @@ func (e TransactionDetailStatus) Valid() bool {
 // Defines values for ListReviewsParamsKind.
 const (
 	ListReviewsParamsKindAlreadyReversed       ListReviewsParamsKind = "already_reversed"
+	ListReviewsParamsKindAttributeUnknown      ListReviewsParamsKind = "attribute_unknown"
 	ListReviewsParamsKindCardNumber            ListReviewsParamsKind = "card_number"
 	ListReviewsParamsKindConflict              ListReviewsParamsKind = "conflict"
 	ListReviewsParamsKindCurrencyMismatch      ListReviewsParamsKind = "currency_mismatch"
@@ -911,6 +924,8 @@ const (
 func (e ListReviewsParamsKind) Valid() bool {
 	switch e {
 	case ListReviewsParamsKindAlreadyReversed:
+		return true
+	case ListReviewsParamsKindAttributeUnknown:
 		return true
 	case ListReviewsParamsKindCardNumber:
 		return true
@@ -2007,7 +2022,7 @@ type ResolutionDecision struct {
 	// Explanation What the journal says of it
 	Explanation *string `json:"explanation,omitempty"`
 
-	// ID Of the refund, chargeback, transaction or redemption
+	// ID Of the refund, chargeback, transaction, redemption or attribute
 	ID string `json:"id"`
 
 	// Outcome applied, or duplicate where the same was done under another key; of an event that was let in, whatever the rules say of it
@@ -2113,7 +2128,7 @@ type Review struct {
 	// Currency Of the account, of a redemption what rewards are in; of a refused fact the one that it was sent in
 	Currency string `json:"currency"`
 
-	// Fact The refund, chargeback or redemption
+	// Fact The refund, chargeback, redemption or attribute
 	Fact *string `json:"fact,omitempty"`
 
 	// ID For its resolution

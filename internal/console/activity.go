@@ -61,7 +61,7 @@ var activityKinds = []struct {
 	{"returns", []reward.Type{reward.RefundPending, reward.RefundPosted, reward.RefundCanceled, reward.RefundReversed, reward.ChargebackPosted, reward.ChargebackReversed}},
 	{"payouts", []reward.Type{reward.RedemptionRequested, reward.RedemptionReversed, reward.RedemptionAuthorized, reward.RedemptionCaptured, reward.RedemptionReleased}},
 	{"decisions", []reward.Type{
-		reward.AdjustmentPosted, reward.RefundLinked, reward.RefundCounted, reward.RefundDismissed, reward.ChargebackDismissed, reward.TransactionDismissed, reward.RedemptionDismissed,
+		reward.AdjustmentPosted, reward.RefundLinked, reward.RefundCounted, reward.RefundDismissed, reward.ChargebackDismissed, reward.TransactionDismissed, reward.RedemptionDismissed, reward.AttributeDismissed,
 		reward.AccountOpened, reward.AccountClosed,
 	}},
 	{"changes", nil}, // whatever changed the balance

@@ -96,7 +96,7 @@ var eventWords = map[reward.Type]locale.Text{
 	reward.AttributeSet: "Attribute set", reward.AttributeWithdrawn: "Attribute withdrawn",
 	reward.RefundLinked: "Refund linked by hand", reward.RefundCounted: "Refund made to count by hand", reward.RefundDismissed: "Review of a refund dismissed",
 	reward.ChargebackDismissed: "Review of a chargeback dismissed", reward.TransactionDismissed: "Review of a purchase dismissed",
-	reward.RedemptionDismissed: "Review of a redemption dismissed",
+	reward.RedemptionDismissed: "Review of a redemption dismissed", reward.AttributeDismissed: "Review of an attribute dismissed",
 }
 
 // tones mark what gives and what takes.

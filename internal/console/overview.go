@@ -183,6 +183,8 @@ func waiting(kind reward.ReviewKind) locale.Text {
 		return "kept apart for a card number"
 	case reward.WaitsForAuthorization:
 		return "captured without an authorisation"
+	case reward.WaitsForAttribute:
+		return "attributes that were withdrawn and never set"
 	}
 	return locale.Text(words(kind))
 }

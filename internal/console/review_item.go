@@ -88,7 +88,7 @@ var errNoReview = refuse(http.StatusNotFound, "There is nothing of this id to re
 // reviewable are the parts of an account that reviews are about.
 var reviewable = map[string]reward.PartKind{
 	reward.RefundPart.String(): reward.RefundPart, reward.ChargebackPart.String(): reward.ChargebackPart, reward.TransactionPart.String(): reward.TransactionPart,
-	reward.RedemptionPart.String(): reward.RedemptionPart,
+	reward.RedemptionPart.String(): reward.RedemptionPart, reward.AttributePart.String(): reward.AttributePart,
 }
 
 func (c *Console) review(v *visit) error {

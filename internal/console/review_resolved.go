@@ -27,7 +27,8 @@ type resolvedRow struct {
 var howWords = map[string]string{
 	reward.RefundLinked.String(): "linked", reward.RefundReversed.String(): "not ours", reward.RefundCounted.String(): "made to count",
 	reward.RefundDismissed.String(): "confirmed or dismissed", reward.ChargebackDismissed.String(): "dismissed", reward.TransactionDismissed.String(): "dismissed", reward.RedemptionDismissed.String(): "dismissed",
-	string(triage.Settled): "looked at again", "count": "made to count", "admit": "let in", "dismiss": "dismissed",
+	reward.AttributeDismissed.String(): "dismissed",
+	string(triage.Settled):             "looked at again", "count": "made to count", "admit": "let in", "dismiss": "dismissed",
 }
 
 func (c *Console) resolvedAsked(v *visit) triage.Asked {

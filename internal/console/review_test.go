@@ -120,6 +120,7 @@ func TestWhatIsOpenIsDismissed(t *testing.T) {
 	o.deliver(reward.Event{Account: "acct", Type: reward.ChargebackPosted, Fact: "c1", Transaction: "gone", Amount: 700})
 	o.deliver(reward.Event{Account: "acct", Type: reward.TransactionSettled, Transaction: "grocery", Amount: 21_000, Merchant: "shop", Category: "GROCERY"})
 	o.deliver(reward.Event{Account: "acct", Type: reward.RedemptionCaptured, Fact: "d1", Amount: 300})
+	o.deliver(reward.Event{Account: "acct", Type: reward.AttributeWithdrawn, Fact: "x1"})
 	before := o.account("acct")
 	oscar := o.signIn("Oscar", access.Operator)
 	for _, tt := range []struct {
@@ -129,6 +130,7 @@ func TestWhatIsOpenIsDismissed(t *testing.T) {
 		{"refund", "r1", "$40.00 of it was placed", reward.RefundDismissed},
 		{"chargeback", "c1", "This chargeback of $7.00 names purchase gone, which has not posted", reward.ChargebackDismissed},
 		{"redemption", "d1", "This redemption was captured, of $3.00, and no authorisation of it was granted here", reward.RedemptionDismissed},
+		{"attribute", "x1", "This attribute was withdrawn, and was never set here.", reward.AttributeDismissed},
 		{"transaction", "grocery", "Two deliveries disagree: the first said $100.00 and stands, a later one said $210.00.", reward.TransactionDismissed},
 	} {
 		path := reviewPath("acct", tt.kind, tt.id)

@@ -196,7 +196,7 @@ func reasonsFor(action string, kind reward.ReviewKind) []string {
 		return []string{"The purchase was paid with another card", "The purchase was made before the account was opened", "The refund is of another account"}
 	case kind == reward.OverRefunded:
 		return []string{"The shop gave more back as goodwill", "Delivery or a deposit came back as well"}
-	case kind == reward.WaitsForTransaction || kind == reward.WaitsForFact || kind == reward.WaitsForAuthorization:
+	case kind == reward.WaitsForTransaction || kind == reward.WaitsForFact || kind == reward.WaitsForAuthorization || kind == reward.WaitsForAttribute:
 		return []string{"It will not come any more: the sender confirmed it", "Settled outside of the program"}
 	}
 	return []string{"Looked at: it is as it should be", "The sender confirmed the first delivery"}

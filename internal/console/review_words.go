@@ -38,6 +38,8 @@ func aboutReview(l *locale.Locale, v *durable.ReviewView) string {
 		return l.Say("Something in it looks like the number of a card")
 	case reward.WaitsForAuthorization:
 		return l.Sprintf("%s that was captured and never authorised", thing)
+	case reward.WaitsForAttribute:
+		return l.Say("An attribute was withdrawn that was never set")
 	}
 	return thing
 }
@@ -51,6 +53,8 @@ func partName(kind reward.PartKind) locale.Text {
 		return "Chargeback"
 	case reward.RedemptionPart:
 		return "Redemption"
+	case reward.AttributePart:
+		return "Attribute"
 	case durable.RefusedFact:
 		return "Fact"
 	}
@@ -96,6 +100,8 @@ func (w *reviewWords) of(v *durable.ReviewView) string {
 		return w.reversedBefore(v)
 	case reward.WaitsForAuthorization:
 		return w.awaited(v)
+	case reward.WaitsForAttribute:
+		return w.l.Say("This attribute was withdrawn, and was never set here. If it is still set, that has no effect. If it will not come, dismiss it.")
 	}
 	return ""
 }

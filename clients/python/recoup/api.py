@@ -180,7 +180,7 @@ class CloudEvent(TypedDict):
     """The account"""
     time: str
     """When it happened; at most 15 minutes, unless configured otherwise, ahead of its receipt"""
-    type: Literal["transaction.authorized", "transaction.settled", "transaction.canceled", "transaction.reversed", "refund.pending", "refund.posted", "refund.canceled", "refund.reversed", "chargeback.posted", "chargeback.reversed", "redemption.requested", "redemption.reversed", "adjustment.posted", "cycle.closed", "account.closed", "account.opened", "refund.linked", "refund.dismissed", "chargeback.dismissed", "transaction.dismissed", "refund.counted", "proposal.made", "proposal.rejected", "program.published", "redemption.authorized", "redemption.captured", "redemption.released", "redemption.dismissed", "attribute.set", "attribute.withdrawn", "transaction.itemized"]
+    type: Literal["transaction.authorized", "transaction.settled", "transaction.canceled", "transaction.reversed", "refund.pending", "refund.posted", "refund.canceled", "refund.reversed", "chargeback.posted", "chargeback.reversed", "redemption.requested", "redemption.reversed", "adjustment.posted", "cycle.closed", "account.closed", "account.opened", "refund.linked", "refund.dismissed", "chargeback.dismissed", "transaction.dismissed", "refund.counted", "proposal.made", "proposal.rejected", "program.published", "redemption.authorized", "redemption.captured", "redemption.released", "redemption.dismissed", "attribute.set", "attribute.withdrawn", "transaction.itemized", "attribute.dismissed"]
     """What it reports"""
 
 
@@ -687,14 +687,14 @@ class Reservation(TypedDict):
 
 
 ResolutionDecision = TypedDict("ResolutionDecision", {
-    "about": "Literal[\"refund\", \"chargeback\", \"transaction\", \"redemption\", \"refused\"]",
+    "about": "Literal[\"refund\", \"chargeback\", \"transaction\", \"redemption\", \"attribute\", \"refused\"]",
     "account": "str",
     "action": "Literal[\"link\", \"count\", \"admit\", \"dismiss\"]",
     "as": "NotRequired[str]",  # The id under which it counts
     "balance": "int | None",  # The balance after it, in minor units; null for a duplicate
     "change": "int | None",  # What it did to the balance, in minor units; null for a duplicate
     "explanation": "NotRequired[str]",  # What the journal says of it
-    "id": "str",  # Of the refund, chargeback, transaction or redemption
+    "id": "str",  # Of the refund, chargeback, transaction, redemption or attribute
     "outcome": "Literal[\"applied\", \"duplicate\", \"parked\", \"ignored\", \"rejected\"]",  # applied, or duplicate where the same was done under another key; of an event that was let in, whatever the rules say of it
     "time": "str",  # When it was decided
     "transaction": "NotRequired[str]",  # That the refund was linked to
@@ -741,7 +741,7 @@ class ReversalDecision(TypedDict):
 
 
 class Review(TypedDict):
-    about: Literal["refund", "chargeback", "transaction", "redemption", "refused"]
+    about: Literal["refund", "chargeback", "transaction", "redemption", "attribute", "refused"]
     """What a resolution is about; refused: a fact in another currency, or an event with what may be the number of a card, which is masked; neither left a trace"""
     account: str
     age_seconds: int
@@ -750,10 +750,10 @@ class Review(TypedDict):
     currency: str
     """Of the account, of a redemption what rewards are in; of a refused fact the one that it was sent in"""
     fact: NotRequired[str]
-    """The refund, chargeback or redemption"""
+    """The refund, chargeback, redemption or attribute"""
     id: str
     """For its resolution"""
-    kind: Literal["waits_for_transaction", "waits_for_fact", "unmatched", "matched_without_link", "over_refunded", "conflict", "matched_certain", "already_reversed", "currency_mismatch", "card_number", "waits_for_authorization", "link_doubted"]
+    kind: Literal["waits_for_transaction", "waits_for_fact", "unmatched", "matched_without_link", "over_refunded", "conflict", "matched_certain", "already_reversed", "currency_mismatch", "card_number", "waits_for_authorization", "link_doubted", "attribute_unknown"]
     since: str
     transaction: NotRequired[str]
 
@@ -1104,7 +1104,7 @@ class Operations(Transport):
         """POST /v1/proposals/{number}/rejection: Close a proposal without doing anything."""
         return self._call("POST", "/v1/proposals/{number}/rejection", path={"number": number}, body=body, content_type="application/json")
 
-    def list_reviews(self, *, cursor: str | None = None, limit: int | None = None, account: str | None = None, kind: Literal["waits_for_transaction", "waits_for_fact", "unmatched", "matched_without_link", "over_refunded", "conflict", "matched_certain", "already_reversed", "currency_mismatch", "card_number", "waits_for_authorization", "link_doubted"] | None = None, older_than: int | None = None, min_amount: int | None = None) -> ReviewList:
+    def list_reviews(self, *, cursor: str | None = None, limit: int | None = None, account: str | None = None, kind: Literal["waits_for_transaction", "waits_for_fact", "unmatched", "matched_without_link", "over_refunded", "conflict", "matched_certain", "already_reversed", "currency_mismatch", "card_number", "waits_for_authorization", "link_doubted", "attribute_unknown"] | None = None, older_than: int | None = None, min_amount: int | None = None) -> ReviewList:
         """GET /v1/reviews: What somebody may want to look into, the oldest first."""
         return self._call("GET", "/v1/reviews", query={"cursor": cursor, "limit": limit, "account": account, "kind": kind, "older_than": older_than, "min_amount": min_amount})
 

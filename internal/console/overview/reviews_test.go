@@ -14,7 +14,7 @@ func TestReviewsAreCountedAsTheyComeAndGo(t *testing.T) {
 		h.now = h.now.AddDate(0, 0, 1)
 		r := h.figures(h.now).Reviews
 		want := overview.ReviewKind{Kind: reward.WaitsForTransaction, Open: open, Oldest: oldest}
-		if r.Of(reward.WaitsForTransaction) != want || r.Open != open || r.Cut || len(r.Kinds) != 11 || !r.AsOf.Equal(h.now) {
+		if r.Of(reward.WaitsForTransaction) != want || r.Open != open || r.Cut || len(r.Kinds) != 12 || !r.AsOf.Equal(h.now) {
 			t.Errorf("%s: open are %+v, want %+v", when, r, want)
 		}
 	}

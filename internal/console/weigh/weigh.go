@@ -42,6 +42,8 @@ func Dismiss(part durable.PartKey, at reward.Instant) reward.Event {
 		e.Type = reward.ChargebackDismissed
 	case reward.RedemptionPart:
 		e.Type = reward.RedemptionDismissed
+	case reward.AttributePart:
+		e.Type = reward.AttributeDismissed
 	default:
 		e.Type, e.Fact, e.Transaction = reward.TransactionDismissed, "", part.ID
 	}

@@ -131,7 +131,7 @@ func decides(t reward.Type) bool {
 }
 
 func dismisses(t reward.Type) bool {
-	return t == reward.RefundDismissed || t == reward.ChargebackDismissed || t == reward.TransactionDismissed || t == reward.RedemptionDismissed
+	return t == reward.RefundDismissed || t == reward.ChargebackDismissed || t == reward.TransactionDismissed || t == reward.RedemptionDismissed || t == reward.AttributeDismissed
 }
 
 // weighs reports whether events of a type are weighed before they are applied.

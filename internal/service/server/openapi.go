@@ -168,6 +168,7 @@ What data has, by type (optional in brackets):
 - chargeback.dismissed: chargeback, reason, actor
 - transaction.dismissed: transaction, reason, actor
 - redemption.dismissed: redemption, reason, actor
+- attribute.dismissed: attribute, reason, actor
 
 Refused without a trace, as rejected: invalid_items (not 1 to 200 of different ids and amounts above 0 that are the amount together), invalid_time (dated too far ahead, a purchase made after its event, or an authorisation that ends before it begins or more than 30 days after), source_reserved (the source is api, or begins with recoup:), scope_missing (the key may not deliver this type: redemptions need the scope redeem, resolutions operate, adjustments and closures admin).
 

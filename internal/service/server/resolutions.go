@@ -28,8 +28,8 @@ type ResolutionRequest struct {
 type ResolutionDecision struct {
 	Decision
 	Action      string `json:"action" enum:"link,count,admit,dismiss"`
-	About       string `json:"about" enum:"refund,chargeback,transaction,redemption,refused"`
-	ID          string `json:"id" doc:"Of the refund, chargeback, transaction or redemption"`
+	About       string `json:"about" enum:"refund,chargeback,transaction,redemption,attribute,refused"`
+	ID          string `json:"id" doc:"Of the refund, chargeback, transaction, redemption or attribute"`
 	Transaction string `json:"transaction,omitempty" doc:"That the refund was linked to"`
 	As          string `json:"as,omitempty" doc:"The id under which it counts"`
 }
@@ -133,6 +133,8 @@ func resolution(ask *ResolutionRequest, part durable.PartKey) (reward.Event, *Pr
 		e.Type = reward.ChargebackDismissed
 	case reward.RedemptionPart:
 		e.Type = reward.RedemptionDismissed
+	case reward.AttributePart:
+		e.Type = reward.AttributeDismissed
 	default:
 		e.Type, e.Fact, e.Transaction = reward.TransactionDismissed, "", part.ID
 	}

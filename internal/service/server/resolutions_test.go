@@ -6,6 +6,29 @@ import (
 
 // TestARefusedFactCounts: a refund in another currency is on the review list until it
 // counts with an amount in the account's.
+// An attribute that is withdrawn and was never set is on the list until it comes or
+// somebody says that it will not.
+func TestAnUnknownAttributeIsReviewed(t *testing.T) {
+	f := newService(t)
+	f.deliver(cloudEvent(1, "attribute.withdrawn", "acct", `"attribute":"x1"`), "parked attribute_unknown")
+	f.deliver(cloudEvent(2, "attribute.withdrawn", "acct", `"attribute":"x2"`), "parked attribute_unknown")
+	list := f.reviews("?kind=attribute_unknown")
+	if len(list) != 2 || list[0].About != "attribute" || list[0].Kind != "attribute_unknown" || list[0].Fact+list[1].Fact != "x1x2" {
+		t.Fatalf("to review: %+v", list)
+	}
+	f.deliver(cloudEvent(3, "attribute.set", "acct", `"attribute":"x1","name":"plan","value":"gold"`), "ignored already_reversed")
+	if list = f.reviews(""); len(list) != 1 || list[0].Fact != "x2" {
+		t.Fatalf("once x1 has come, to review: %+v", list)
+	}
+	path := "/v1/reviews/" + list[0].ID + "/resolution"
+	f.command(path, "", `{"action":"link","transaction":"t1","reason":"a slip"}`).fails(422, "invalid_request")
+	f.command(path, "key-0001", `{"action":"dismiss","reason":"it will not come"}`).is(201).has("about", `"attribute"`, "id", `"x2"`)
+	if list = f.reviews(""); len(list) != 0 {
+		t.Errorf("still to review: %+v", list)
+	}
+	f.command(path, "key-0002", `{"action":"dismiss","reason":"it will not come"}`).is(200)
+}
+
 func TestARefusedFactCounts(t *testing.T) {
 	f := newService(t)
 	f.deliver(cloudEvent(1, "transaction.settled", "acct", `"transaction":"food","amount":10000,"currency":"USD","merchant":"m1","category":"GROCERY"`), "applied")

@@ -17,9 +17,9 @@ import (
 type Review struct {
 	ID          string `json:"id" doc:"For its resolution"`
 	Account     string `json:"account"`
-	Kind        string `json:"kind" enum:"waits_for_transaction,waits_for_fact,unmatched,matched_without_link,over_refunded,conflict,matched_certain,already_reversed,currency_mismatch,card_number,waits_for_authorization,link_doubted"`
-	About       string `json:"about" enum:"refund,chargeback,transaction,redemption,refused" doc:"What a resolution is about; refused: a fact in another currency, or an event with what may be the number of a card, which is masked; neither left a trace"`
-	Fact        string `json:"fact,omitempty" doc:"The refund, chargeback or redemption"`
+	Kind        string `json:"kind" enum:"waits_for_transaction,waits_for_fact,unmatched,matched_without_link,over_refunded,conflict,matched_certain,already_reversed,currency_mismatch,card_number,waits_for_authorization,link_doubted,attribute_unknown"`
+	About       string `json:"about" enum:"refund,chargeback,transaction,redemption,attribute,refused" doc:"What a resolution is about; refused: a fact in another currency, or an event with what may be the number of a card, which is masked; neither left a trace"`
+	Fact        string `json:"fact,omitempty" doc:"The refund, chargeback, redemption or attribute"`
 	Transaction string `json:"transaction,omitempty"`
 	Amount      int64  `json:"amount" doc:"In minor units of the currency; 0 where it is not known"`
 	Currency    string `json:"currency" doc:"Of the account, of a redemption what rewards are in; of a refused fact the one that it was sent in"`
@@ -36,7 +36,7 @@ type ReviewList struct {
 type reviewsInput struct {
 	Page
 	Account   string `query:"account" maxLength:"256" doc:"Only of this account"`
-	Kind      string `query:"kind" enum:"waits_for_transaction,waits_for_fact,unmatched,matched_without_link,over_refunded,conflict,matched_certain,already_reversed,currency_mismatch,card_number,waits_for_authorization,link_doubted" doc:"Only of this kind; matched_certain, about which there is nothing to doubt, is listed only if it is asked for"`
+	Kind      string `query:"kind" enum:"waits_for_transaction,waits_for_fact,unmatched,matched_without_link,over_refunded,conflict,matched_certain,already_reversed,currency_mismatch,card_number,waits_for_authorization,link_doubted,attribute_unknown" doc:"Only of this kind; matched_certain, about which there is nothing to doubt, is listed only if it is asked for"`
 	OlderThan int    `query:"older_than" minimum:"0" maximum:"36500" doc:"Only what has been on the list for more days than this"`
 	MinAmount int64  `query:"min_amount" minimum:"0" maximum:"1000000000000000" doc:"Only of this amount or more, in minor units"`
 }
@@ -100,7 +100,8 @@ func reviewKind(name string) reward.ReviewKind { return reviewKinds[name] }
 // abouts are the parts that reviews are about.
 var abouts = map[reward.PartKind]string{
 	reward.RefundPart: "refund", reward.ChargebackPart: "chargeback", reward.TransactionPart: "transaction", reward.RedemptionPart: "redemption",
-	durable.RefusedFact: "refused",
+	reward.AttributePart: "attribute",
+	durable.RefusedFact:  "refused",
 }
 
 func reviewOf(v *durable.ReviewView, now reward.Instant) Review {
@@ -115,13 +116,13 @@ func (s *Server) reviewRoutes() {
 	register(s, huma.Operation{
 		OperationID: "list-reviews", Method: http.MethodGet, Path: "/v1/reviews",
 		Tags: []string{"Reviews"}, Summary: "What somebody may want to look into, the oldest first",
-		Description: "What waits for its transaction, found no spend, was placed without a link, exceeds its purchase, came again with other content or after it was undone, was refused for its currency, was captured without an authorisation, or was kept apart for what may be the number of a card. A page may be short of its limit although there is a next one.",
+		Description: "What waits for its transaction, found no spend, was placed without a link, exceeds its purchase, came again with other content or after it was undone, was refused for its currency, was captured without an authorisation, is an attribute that was withdrawn and never set, or was kept apart for what may be the number of a card. A page may be short of its limit although there is a next one.",
 		Metadata:    map[string]any{ofAllAccounts: true},
 	}, scope.Read, []string{"invalid_cursor", "invalid_request"}, s.reviews)
 	register(s, huma.Operation{
 		OperationID: "resolve-review", Method: http.MethodPost, Path: "/v1/reviews/{review}/resolution", DefaultStatus: http.StatusCreated,
 		Tags: []string{"Reviews"}, Summary: "Link a refund to its transaction, have something count after all, let an event in, or dismiss a review",
 		Description: "An event in the log, with reason and actor. Linking undoes the refund's earlier placement and posts the right one in one step. What came under a refund's id and does not count (conflict, already_reversed) counts as a refund of its own; a refused fact counts with an amount in the account's currency. What was kept apart for a card number (card_number) is let in as it was sent, under its own source and id.",
-	}, scope.Operate, []string{"review_unknown", "account_unknown", "transaction_unknown", "refund_unknown", "chargeback_unknown", "redemption_unknown", "refund_conflict", "currency_mismatch", "invalid_amount", "chargeback_conflict", "transaction_conflict",
+	}, scope.Operate, []string{"review_unknown", "account_unknown", "transaction_unknown", "refund_unknown", "chargeback_unknown", "redemption_unknown", "attribute_unknown", "refund_conflict", "currency_mismatch", "invalid_amount", "chargeback_conflict", "transaction_conflict",
 		"already_final", "already_reversed", "account_closed", "actor_refused", "approval_needed", "proposal_rejected", "proposals_full", "refund_linked", "no_room", "idempotency_key_reused", "card_number", "event_masked", "secrets_key_missing", "id_reused", "limit_exceeded", "invalid_request"}, s.resolve)
 }

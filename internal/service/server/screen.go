@@ -99,7 +99,7 @@ func scopeOfType(t reward.Type) scope.Set {
 	switch t {
 	case reward.RedemptionRequested, reward.RedemptionReversed, reward.RedemptionAuthorized, reward.RedemptionCaptured, reward.RedemptionReleased:
 		return scope.Redeem
-	case reward.RefundLinked, reward.RefundCounted, reward.RefundDismissed, reward.ChargebackDismissed, reward.TransactionDismissed, reward.RedemptionDismissed:
+	case reward.RefundLinked, reward.RefundCounted, reward.RefundDismissed, reward.ChargebackDismissed, reward.TransactionDismissed, reward.RedemptionDismissed, reward.AttributeDismissed:
 		return scope.Operate
 	case reward.AdjustmentPosted, reward.AccountClosed:
 		return scope.Admin

@@ -75,7 +75,7 @@ func takeOut(t testing.TB, db durable.Driver) (accounts map[string]*holdings, re
 			if h.statements, err = r.Statements(ctx, h.account, math.MaxInt32, math.MaxInt32); err != nil {
 				return err
 			}
-			for kind := reward.TransactionPart; kind <= reward.BucketPart; kind++ {
+			for kind := reward.TransactionPart; kind <= reward.LastPart; kind++ {
 				parts, err := r.Find(ctx, durable.Query{Account: h.account, Kind: kind, Page: true, Limit: math.MaxInt32})
 				if err != nil {
 					return err

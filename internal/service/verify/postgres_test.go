@@ -60,7 +60,7 @@ func readBySQL(t testing.TB, db *pgx.Conn, account string) *holdings {
 	h.statements = collect(t, db, func(row pgx.CollectableRow) (s durable.StatementRow, err error) {
 		return s, row.Scan(&s.Account, &s.Cycle, &s.Opening, &s.Granted, &s.ClawedBack, &s.Redeemed, &s.Adjusted, &s.Closing, &s.Last)
 	}, `SELECT `+statementColumns+` FROM statements WHERE account = $1`, account)
-	for kind := reward.TransactionPart; kind <= reward.BucketPart; kind++ {
+	for kind := reward.TransactionPart; kind <= reward.LastPart; kind++ {
 		h.parts = append(h.parts, collect(t, db, func(row pgx.CollectableRow) (durable.Part, error) {
 			p := durable.Part{Account: account}
 			p.Kind = kind
@@ -99,7 +99,7 @@ func (h *holdings) writeBySQL(db *pgx.Conn) {
 		}
 	}
 	tables := []string{"accounts", "events", "statements"}
-	for kind := reward.TransactionPart; kind <= reward.BucketPart; kind++ {
+	for kind := reward.TransactionPart; kind <= reward.LastPart; kind++ {
 		tables = append(tables, kind.String()+"s")
 	}
 	for _, table := range tables {

@@ -184,7 +184,7 @@ func everyTampering() []tampering {
 		{"how far it is sealed", inSeal(func(sequence *int64, _ []byte) { *sequence = 9 }), []string{`: seal: expected a record of the table of seals`}},
 		{"a seal that cannot be read", func(h *holdings) { h.replace(&h.seal, `"sequence":10`, `"sequence":"ten"`) }, []string{`: seal: expected a record of the table of seals`}},
 	}
-	for kind := reward.TransactionPart; kind <= reward.BucketPart; kind++ {
+	for kind := reward.TransactionPart; kind <= reward.BucketPart; kind++ { // the account has these
 		list = append(list, everyTamperingWith(kind)...)
 	}
 	return list

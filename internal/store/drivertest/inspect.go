@@ -253,7 +253,8 @@ func kept(t *testing.T, s *subject) {
 	}
 	s.inspect(t, func(r durable.Inspector) error {
 		return r.Kept(context.Background(), "", "", func(k *durable.Kept) error {
-			parts := map[string]int{"acct-1": 12, "a": 12, "b": 13}[k.Account]
+			both := 2 * len(kinds())
+			parts := map[string]int{"acct-1": both, "a": both, "b": both + 1}[k.Account]
 			statements := min(parts, 2)
 			if hasRow := k.Account != "a" && k.Account != "b"; (k.Row != nil) != hasRow || len(k.Parts) != parts || len(k.Statements) != statements || k.Damage != nil {
 				t.Errorf("of %s there are %+v, want %d parts and %d statements", k.Account, k, parts, statements)

@@ -59,7 +59,7 @@ func readNamed(t *testing.T, s *subject) {
 		row, _ := s.account(t, id)
 		row.Base, row.Version = row.Version, row.Version+1
 		again.Accounts = append(again.Accounts, row)
-		for _, kind := range []reward.PartKind{reward.RedemptionPart, reward.AdjustmentPart, reward.BucketPart} {
+		for _, kind := range []reward.PartKind{reward.RedemptionPart, reward.AdjustmentPart, reward.BucketPart, reward.AttributePart} {
 			again.Parts = append(again.Parts, part(id, kind, "x"), part(id, kind, "y"))
 		}
 	}

@@ -322,6 +322,7 @@ func readReviews(t *testing.T, s *subject) {
 		review(day+2, "a", tx, "a2"),
 		review(day+2, "a", chargeback, "a"),
 		review(day+2, "a", reward.RedemptionPart, "Z"),
+		review(day+2, "a", reward.AttributePart, "A"),
 	}
 	c := durable.Changes{Accounts: []durable.AccountRow{fresh("B"), fresh("a"), fresh("acct-2"), fresh("b")}}
 	for i := range want {

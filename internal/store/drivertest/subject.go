@@ -153,7 +153,7 @@ func part(account string, kind reward.PartKind, id string) durable.Part {
 func kinds() []reward.PartKind {
 	return []reward.PartKind{
 		reward.TransactionPart, reward.RefundPart, reward.ChargebackPart,
-		reward.RedemptionPart, reward.AdjustmentPart, reward.BucketPart,
+		reward.RedemptionPart, reward.AdjustmentPart, reward.BucketPart, reward.AttributePart,
 	}
 }
 

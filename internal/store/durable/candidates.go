@@ -37,8 +37,8 @@ func (s *Store) Refund(ctx context.Context, account, id string) (d reward.Refund
 	return d, ok, nil
 }
 
-// ReviewsOf returns what is open for review about one refund, chargeback or
-// transaction.
+// ReviewsOf returns what is open for review about one refund, chargeback,
+// redemption, attribute or transaction.
 func (s *Store) ReviewsOf(ctx context.Context, part PartKey) (list []ReviewView, err error) {
 	if part.Kind == RefusedFact {
 		r, ok, err := s.Refused(ctx, part.Account, part.ID)

@@ -21,6 +21,8 @@ func mayHave(part reward.PartKind, kind reward.ReviewKind) bool {
 		return part == reward.RefundPart
 	case reward.WaitsForAuthorization:
 		return part == reward.RedemptionPart
+	case reward.WaitsForAttribute:
+		return part == reward.AttributePart
 	}
 	return true
 }

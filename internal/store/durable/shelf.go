@@ -58,7 +58,7 @@ func (s *shelf) Settled(from, to reward.Instant) []reward.Part {
 func (s *shelf) All() []reward.Part {
 	const page = 1000
 	var all []reward.Part
-	for kind := reward.TransactionPart; kind <= reward.BucketPart; kind++ {
+	for kind := reward.TransactionPart; kind <= reward.LastPart; kind++ {
 		q := Query{Kind: kind, Page: true, Limit: page}
 		for {
 			list := s.find(q)

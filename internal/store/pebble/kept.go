@@ -153,7 +153,7 @@ func (k *keeper) take(rest, v []byte) error {
 		from := len(k.data)
 		k.data = append(k.data, v...)
 		p, err := k.part(at, tag == workingTag, k.data[from:])
-		if err != nil || at.Kind < reward.TransactionPart || at.Kind > reward.BucketPart {
+		if err != nil || at.Kind < reward.TransactionPart || at.Kind > reward.LastPart {
 			return damagedPart(at, errDamaged)
 		}
 		kept.Parts = append(kept.Parts, p)

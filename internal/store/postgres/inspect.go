@@ -104,7 +104,7 @@ func (r *reader) Kept(ctx context.Context, first, last string, f func(*durable.K
 	x := unhurried()
 	clause, span := within(first, last, "")
 	x.ask("SELECT account, program, version, last, due, head FROM accounts"+clause, span, func(v row) { accounts = append(accounts, account(v)) })
-	for kind := reward.TransactionPart; kind <= reward.BucketPart; kind++ {
+	for kind := reward.TransactionPart; kind <= reward.LastPart; kind++ {
 		x.ask(partsOf[kind]+clause, span, func(v row) { parts = append(parts, part(v)) })
 	}
 	clause, span = within(first, last, ", cycle")

@@ -15,6 +15,7 @@ var tables = [...]string{
 	reward.RedemptionPart:  "redemptions",
 	reward.AdjustmentPart:  "adjustments",
 	reward.BucketPart:      "buckets",
+	reward.AttributePart:   "attributes",
 }
 
 // partColumns are what part reads, in its order; the kind comes first.

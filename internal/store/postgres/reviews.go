@@ -9,14 +9,14 @@ import (
 	"recoup/reward"
 )
 
-// reviews and reviewsOf merge the four tables that have a review list, of all
+// reviews and reviewsOf merge the five tables that have a review list, of all
 // accounts and of one. Each table's index is in the order wanted, apart from the
 // kind, so a page reads no more of each than it may need.
 var reviews, reviewsOf = mergeReviews(""), mergeReviews("AND account = $6")
 
 func mergeReviews(filter string) string {
 	var tables []string
-	for _, kind := range []reward.PartKind{reward.TransactionPart, reward.RefundPart, reward.ChargebackPart, reward.RedemptionPart} {
+	for _, kind := range []reward.PartKind{reward.TransactionPart, reward.RefundPart, reward.ChargebackPart, reward.RedemptionPart, reward.AttributePart} {
 		tables = append(tables, fmt.Sprintf(`(SELECT %[1]d::INT2 AS kind, %[2]s FROM %[3]s
 			WHERE review_since IS NOT NULL AND (review_since, account) >= ($1, $2)
 			AND (review_since, account, %[1]d, id) > ($1, $2, $3::INT8, $4) %[4]s

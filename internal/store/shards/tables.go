@@ -28,6 +28,7 @@ var shardTables = []table{
 	{name: "redemptions", key: "account, id"},
 	{name: "adjustments", key: "account, id"},
 	{name: "buckets", key: "account, id"},
+	{name: "attributes", key: "account, id"},
 	{name: "records", key: "tab, key"},
 }
 

@@ -33,6 +33,7 @@ func Run(t *testing.T, open Open) {
 		{"accounts/an event that the rules refuse is recorded all the same", refusedIsRecorded},
 		{"accounts/are listed in byte order", byteOrder},
 		{"accounts/keep the state that their events gave them", keepsState},
+		{"accounts/what is open for review of an attribute stays so until it comes or is dismissed", reviewsAttributes},
 		{"batches/later events of a batch see what earlier ones did", batchSeesItself},
 		{"batches/an empty batch is no work", emptyBatch},
 		{"batches/of 10,000 events", bigBatch},

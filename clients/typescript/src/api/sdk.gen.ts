@@ -454,6 +454,7 @@ export class Operations extends HeyApiClient {
      * - chargeback.dismissed: chargeback, reason, actor
      * - transaction.dismissed: transaction, reason, actor
      * - redemption.dismissed: redemption, reason, actor
+     * - attribute.dismissed: attribute, reason, actor
      *
      * Refused without a trace, as rejected: invalid_items (not 1 to 200 of different ids and amounts above 0 that are the amount together), invalid_time (dated too far ahead, a purchase made after its event, or an authorisation that ends before it begins or more than 30 days after), source_reserved (the source is api, or begins with recoup:), scope_missing (the key may not deliver this type: redemptions need the scope redeem, resolutions operate, adjustments and closures admin).
      *
@@ -709,7 +710,7 @@ export class Operations extends HeyApiClient {
     /**
      * What somebody may want to look into, the oldest first
      *
-     * What waits for its transaction, found no spend, was placed without a link, exceeds its purchase, came again with other content or after it was undone, was refused for its currency, was captured without an authorisation, or was kept apart for what may be the number of a card. A page may be short of its limit although there is a next one.
+     * What waits for its transaction, found no spend, was placed without a link, exceeds its purchase, came again with other content or after it was undone, was refused for its currency, was captured without an authorisation, is an attribute that was withdrawn and never set, or was kept apart for what may be the number of a card. A page may be short of its limit although there is a next one.
      *
      * For a key with the scope read.
      */

@@ -301,7 +301,7 @@ export type CloudEvent = {
     /**
      * What it reports
      */
-    type: 'transaction.authorized' | 'transaction.settled' | 'transaction.canceled' | 'transaction.reversed' | 'refund.pending' | 'refund.posted' | 'refund.canceled' | 'refund.reversed' | 'chargeback.posted' | 'chargeback.reversed' | 'redemption.requested' | 'redemption.reversed' | 'adjustment.posted' | 'cycle.closed' | 'account.closed' | 'account.opened' | 'refund.linked' | 'refund.dismissed' | 'chargeback.dismissed' | 'transaction.dismissed' | 'refund.counted' | 'proposal.made' | 'proposal.rejected' | 'program.published' | 'redemption.authorized' | 'redemption.captured' | 'redemption.released' | 'redemption.dismissed' | 'attribute.set' | 'attribute.withdrawn' | 'transaction.itemized';
+    type: 'transaction.authorized' | 'transaction.settled' | 'transaction.canceled' | 'transaction.reversed' | 'refund.pending' | 'refund.posted' | 'refund.canceled' | 'refund.reversed' | 'chargeback.posted' | 'chargeback.reversed' | 'redemption.requested' | 'redemption.reversed' | 'adjustment.posted' | 'cycle.closed' | 'account.closed' | 'account.opened' | 'refund.linked' | 'refund.dismissed' | 'chargeback.dismissed' | 'transaction.dismissed' | 'refund.counted' | 'proposal.made' | 'proposal.rejected' | 'program.published' | 'redemption.authorized' | 'redemption.captured' | 'redemption.released' | 'redemption.dismissed' | 'attribute.set' | 'attribute.withdrawn' | 'transaction.itemized' | 'attribute.dismissed';
 };
 
 export type DeadLetter = {
@@ -1141,7 +1141,7 @@ export type Reservation = {
 };
 
 export type ResolutionDecision = {
-    about: 'refund' | 'chargeback' | 'transaction' | 'redemption' | 'refused';
+    about: 'refund' | 'chargeback' | 'transaction' | 'redemption' | 'attribute' | 'refused';
     account: string;
     action: 'link' | 'count' | 'admit' | 'dismiss';
     /**
@@ -1161,7 +1161,7 @@ export type ResolutionDecision = {
      */
     explanation?: string;
     /**
-     * Of the refund, chargeback, transaction or redemption
+     * Of the refund, chargeback, transaction, redemption or attribute
      */
     id: string;
     /**
@@ -1259,7 +1259,7 @@ export type Review = {
     /**
      * What a resolution is about; refused: a fact in another currency, or an event with what may be the number of a card, which is masked; neither left a trace
      */
-    about: 'refund' | 'chargeback' | 'transaction' | 'redemption' | 'refused';
+    about: 'refund' | 'chargeback' | 'transaction' | 'redemption' | 'attribute' | 'refused';
     account: string;
     age_seconds: number;
     /**
@@ -1271,14 +1271,14 @@ export type Review = {
      */
     currency: string;
     /**
-     * The refund, chargeback or redemption
+     * The refund, chargeback, redemption or attribute
      */
     fact?: string;
     /**
      * For its resolution
      */
     id: string;
-    kind: 'waits_for_transaction' | 'waits_for_fact' | 'unmatched' | 'matched_without_link' | 'over_refunded' | 'conflict' | 'matched_certain' | 'already_reversed' | 'currency_mismatch' | 'card_number' | 'waits_for_authorization' | 'link_doubted';
+    kind: 'waits_for_transaction' | 'waits_for_fact' | 'unmatched' | 'matched_without_link' | 'over_refunded' | 'conflict' | 'matched_certain' | 'already_reversed' | 'currency_mismatch' | 'card_number' | 'waits_for_authorization' | 'link_doubted' | 'attribute_unknown';
     since: string;
     transaction?: string;
 };
@@ -4073,7 +4073,7 @@ export type ListReviewsData = {
         /**
          * Only of this kind; matched_certain, about which there is nothing to doubt, is listed only if it is asked for
          */
-        kind?: 'waits_for_transaction' | 'waits_for_fact' | 'unmatched' | 'matched_without_link' | 'over_refunded' | 'conflict' | 'matched_certain' | 'already_reversed' | 'currency_mismatch' | 'card_number' | 'waits_for_authorization' | 'link_doubted';
+        kind?: 'waits_for_transaction' | 'waits_for_fact' | 'unmatched' | 'matched_without_link' | 'over_refunded' | 'conflict' | 'matched_certain' | 'already_reversed' | 'currency_mismatch' | 'card_number' | 'waits_for_authorization' | 'link_doubted' | 'attribute_unknown';
         /**
          * Only what has been on the list for more days than this
          */
@@ -4172,7 +4172,7 @@ export type ResolveReviewErrors = {
      */
     408: Problem;
     /**
-     * `account_closed`: The account is closed; `already_final`: It is final already; `already_reversed`: It is reversed already; `approval_needed`: It takes a second person; `chargeback_conflict`: The chargeback says something else; `chargeback_unknown`: There is no such chargeback; `event_masked`: The event is kept masked only; `id_reused`: Another event of this identity is in the log; `no_room`: The purchase has no room for the refund; `proposal_rejected`: The proposal was rejected; `proposals_full`: As many proposals wait as may; `refund_conflict`: The refund says something else; `refund_linked`: The refund is linked already; `refund_unknown`: There is no such refund; `transaction_conflict`: The transaction says something else; `transaction_unknown`: There is no such transaction
+     * `account_closed`: The account is closed; `already_final`: It is final already; `already_reversed`: It is reversed already; `approval_needed`: It takes a second person; `attribute_unknown`: There is no such attribute; `chargeback_conflict`: The chargeback says something else; `chargeback_unknown`: There is no such chargeback; `event_masked`: The event is kept masked only; `id_reused`: Another event of this identity is in the log; `no_room`: The purchase has no room for the refund; `proposal_rejected`: The proposal was rejected; `proposals_full`: As many proposals wait as may; `refund_conflict`: The refund says something else; `refund_linked`: The refund is linked already; `refund_unknown`: There is no such refund; `transaction_conflict`: The transaction says something else; `transaction_unknown`: There is no such transaction
      */
     409: Problem;
     /**

@@ -223,6 +223,7 @@ func (s *Server) shareWith(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	w.Header().Set("Access-Control-Allow-Origin", origin)
+	w.Header().Set("Access-Control-Expose-Headers", "Retry-After")
 	return true
 }
 

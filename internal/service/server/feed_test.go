@@ -181,7 +181,7 @@ func TestTheTokensOfAnAccountHaveARate(t *testing.T) {
 	refused := func(token string) {
 		t.Helper()
 		a := f.call(token, "GET", ownFeed, "", "", "Origin", ownPage).fails(429, "rate_exceeded")
-		if a.header.Get("Retry-After") != "1" || a.header.Get("Access-Control-Allow-Origin") != ownPage {
+		if a.header.Get("Retry-After") != "1" || a.header.Get("Access-Control-Allow-Origin") != ownPage || a.header.Get("Access-Control-Expose-Headers") != "Retry-After" {
 			t.Errorf("the answer has %v", a.header)
 		}
 	}

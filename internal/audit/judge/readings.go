@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"recoup/internal/audit/history"
+	"recoup/reward"
 )
 
 // readings are what published terms leave open, beside the entitlement that the core comes
@@ -18,7 +19,7 @@ func (j *Judge) readings() (beyond, open int64) {
 		beyond = max(0, j.entitledBy(nil)-ours)
 	}
 	if j.has(func(rf *refund) bool { return !rf.linked }) {
-		open = max(0, max(j.entitledBy(j.cheapest(false)), j.entitledBy(j.cheapest(true)))-ours-beyond)
+		open = max(0, j.entitledBy(j.cheapest())-ours-beyond)
 	}
 	return beyond, open
 }
@@ -90,37 +91,51 @@ func (j *Judge) prices() []int64 {
 	return left
 }
 
-// cheapest takes each refund that names no purchase to be of the one of which the least
-// reward goes, among those before it that have enough left, at its merchant if it was
-// bought from there; of equals, the oldest or the newest. Where none is, the core says.
-func (j *Judge) cheapest(oldest bool) []int32 {
+// cheapest takes each refund that names no purchase, by itself, to be of the one of which
+// the least reward goes: at its merchant if something was bought there, and with enough
+// left, if any has. Which of them go together nobody can say, so that what they take can
+// be less than this only by less than what is left of a purchase.
+func (j *Judge) cheapest() []int32 {
 	of, left := make([]int32, len(j.refunds)), j.prices()
 	for is := range j.refunds {
-		rf := &j.refunds[is]
-		if of[is] = none; rf.linked {
-			if rf.of != none {
-				left[rf.of] -= min(rf.amount, left[rf.of])
-			}
-			continue
+		if rf := &j.refunds[is]; rf.linked && rf.of != none {
+			left[rf.of] -= min(rf.amount, left[rf.of])
 		}
-		merchant, best, here := j.rows[rf.row].Merchant, none, false
-		for k := range j.purchases {
-			p := &j.purchases[k]
-			at := merchant != "" && j.rows[p.row].Merchant == merchant
-			if p.at > rf.at || left[k] < rf.amount || here && !at {
-				continue
-			}
-			if best == none || at && !here {
-				best, here = int32(k), at
-			} else if c := perUnit(p, &j.purchases[best]); c < 0 || c == 0 && !oldest {
-				best = int32(k)
-			}
-		}
-		if of[is] = best; best != none && rf.stands() {
-			left[best] -= rf.amount
+	}
+	for is := range j.refunds {
+		if of[is] = none; !j.refunds[is].linked {
+			of[is] = j.cheapestFor(&j.refunds[is], left)
 		}
 	}
 	return of
+}
+
+// cheapestFor is the purchase that a refund is taken to be of; none.
+func (j *Judge) cheapestFor(rf *refund, left []int64) (best int32) {
+	best = none
+	merchant, rank := j.rows[rf.row].Merchant, 0
+	early := reward.Instant(j.promise.program.Refunds.MatchDays) * reward.Day // refunds may come before their purchase
+	for k := range j.purchases {
+		p := &j.purchases[k]
+		if p.at > rf.at+early || left[k] == 0 {
+			continue
+		}
+		fits := 0
+		if merchant != "" && j.rows[p.row].Merchant == merchant {
+			fits = 2
+		}
+		if left[k] >= rf.amount {
+			fits++
+		}
+		c := cmp.Compare(rank, fits)
+		if best != none && c == 0 {
+			c = perUnit(p, &j.purchases[best])
+		}
+		if best == none || c < 0 {
+			best, rank = int32(k), fits
+		}
+	}
+	return best
 }
 
 // perUnit compares what two purchases earn per unit.

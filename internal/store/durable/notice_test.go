@@ -54,7 +54,9 @@ func TestANoticeIsJSONWhateverTheTexts(t *testing.T) {
 		e.Type = kind
 		return &eventNotice{Event: &e, Result: reward.Result{Outcome: reward.Applied}, Currency: "USD", Authorization: &reward.Authorization{Amount: 2, Captured: captured}}
 	}
-	list := slices.Concat(must(noticesOf(&u)), must(noticesOf(phase(reward.RedemptionAuthorized, 1))), must(noticesOf(phase(reward.RedemptionReversed, 0))))
+	quick := phase(reward.RefundPosted, 0)
+	quick.Authorization, quick.Velocity = nil, &velocityNotice{Refund: text, Transaction: text, Redemption: text}
+	list := slices.Concat(must(noticesOf(&u)), must(noticesOf(phase(reward.RedemptionAuthorized, 1))), must(noticesOf(phase(reward.RedemptionReversed, 0))), must(noticesOf(quick)))
 	types := slices.DeleteFunc(slices.Clone(outbox.NoticeTypes[:]), func(of string) bool {
 		return of == outbox.RewardMatured || of == outbox.HoldEnded || of == outbox.RedemptionExpired // which are of no event
 	})

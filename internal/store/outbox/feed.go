@@ -78,7 +78,7 @@ func (a *Audience) Asked(kind string) bool {
 
 // Wants reports whether anybody is to be told notices of a type.
 func (a *Audience) Wants(kind string) bool {
-	return a.Feed.On() || a.Asked(kind)
+	return a.Feed.On() && kind != JournalPosted || a.Asked(kind)
 }
 
 // Write appends what a notice leaves behind: a delivery for each of the endpoints that

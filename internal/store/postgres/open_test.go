@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -52,7 +53,7 @@ func TestManyMigrateAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, m := range after {
-		if m.Applied.IsZero() || m.Version != int64(i+1) || !strings.HasPrefix(m.Name, "000") {
+		if m.Applied.IsZero() || m.Version != int64(i+1) || !strings.HasPrefix(m.Name, fmt.Sprintf("%04d_", m.Version)) {
 			t.Errorf("after migrating there is %+v", m)
 		}
 	}

@@ -60,6 +60,9 @@ func TestTheGalleryIsSearched(t *testing.T) {
 			if proof.Gain != want.gain || proof.Debt != want.gain || (proof.MaturityDays == 30) != (want.gain > 0) || proof.Strategies < 10_000 {
 				t.Fatalf("a gain of %d, want %d, of a debt of %d, closed by %d days, in %d courses", proof.Gain, want.gain, proof.Debt, proof.MaturityDays, proof.Strategies)
 			}
+			if few := name == "coffee-stamps" || name == "every-fourth"; (proof.Earned == 0) != few {
+				t.Fatalf("%d can be earned within the bounds", proof.Earned)
+			}
 			if want.gain == 0 {
 				return
 			}

@@ -29,6 +29,9 @@ type Proof struct {
 	// MaturityDays closes it: with so many, none is left within the bounds. Zero: there is
 	// nothing to close, or this does not.
 	MaturityDays int `json:"maturity_days,omitzero"`
+	// Earned is the most that the terms promise on anything that is kept within the bounds, in
+	// minor units; zero: nothing is earned there, and that nobody gains says nothing.
+	Earned int64 `json:"earned"`
 	// Strategies and Positions are how many were looked at in the widest search.
 	Strategies uint64 `json:"strategies"`
 	Positions  int    `json:"positions"`
@@ -51,6 +54,9 @@ func Prove(ctx context.Context, p *reward.Program, b Bounds) (*Proof, error) {
 		return nil, err
 	}
 	proof.Strategies, proof.Positions = whole.strategies, whole.positions
+	for _, due := range whole.game.dues {
+		proof.Earned = max(proof.Earned, due)
+	}
 	if whole.gain[toTake] <= 0 {
 		return proof, nil
 	}
@@ -131,6 +137,10 @@ func (g *game) scenario(s *Strategy) *scenario.Scenario {
 func (p *Proof) WriteTable(w io.Writer) error {
 	within := fmt.Sprintf("up to %d purchases in each of %d cycles of %d prices, on days %v, returned whole or by half within %d days: %d courses, %d positions",
 		p.Bounds.PurchasesPerCycle, p.Bounds.Cycles, len(p.Bounds.Amounts), p.Bounds.Days, p.Bounds.ReturnDays, p.Strategies, p.Positions)
+	if p.Earned == 0 {
+		_, err := fmt.Fprintf(w, "program %s: nothing is earned within the bounds, so that nobody gains there says nothing, with %s\n", p.Program, within)
+		return err
+	}
 	if p.Gain == 0 {
 		_, err := fmt.Fprintf(w, "program %s: nobody gains by buying and returning, with %s\n", p.Program, within)
 		return err

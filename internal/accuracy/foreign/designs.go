@@ -3,4 +3,6 @@ package foreign
 import "slices"
 
 // All returns the designs, each with another name.
-func All() []Design { return slices.Concat(paperDesigns, vendorDesigns, laterDesigns) }
+func All() []Design {
+	return slices.Concat(paperDesigns, vendorDesigns, laterDesigns, newestADesigns, newestBDesigns)
+}

@@ -144,6 +144,19 @@ func TestInferenceFindsTheRounding(t *testing.T) {
 	}
 }
 
+// The day on which caps start anew is found, and what it predicts holds for purchases that
+// it was not made of.
+func TestInferenceFindsTheStatementDay(t *testing.T) {
+	for _, day := range []int{0, 12, 28} {
+		p := program.Everyday()
+		p.StatementDay, p.Timing.Grant = day, reward.GrantAtSettlement
+		r := probed(t, inMemory(design.Design{New: design.NewRecoup}, p), probe.Plan{})
+		if r.Terms.Program == nil || r.Terms.Program.StatementDay != day {
+			t.Errorf("day %d: terms %q, not told %q", day, r.Terms.File, r.Terms.Untold)
+		}
+	}
+}
+
 // A program that grants nothing has no terms to find.
 func TestInferenceOfNothing(t *testing.T) {
 	p := program.Everyday()

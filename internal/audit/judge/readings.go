@@ -119,6 +119,9 @@ func (rf *refund) isTold(left []int64) bool { return rf.told && left[rf.of] >= r
 
 // allNamed reports whether each refund is named, by itself or by its clawback.
 func (j *Judge) allNamed() bool {
+	if !j.has(func(rf *refund) bool { return !rf.linked }) {
+		return true
+	}
 	left := j.unnamedLeft()
 	return !j.has(func(rf *refund) bool { return !rf.linked && !rf.isTold(left) })
 }

@@ -12,7 +12,8 @@ import (
 // to. Beyond is what the core takes of purchases that nobody returned, for refunds above
 // the price of theirs: who takes no more than a purchase earned keeps what was published
 // too. Open is what refunds that name no purchase take more than if each were of the
-// cheapest that it can be of: a program may see it so.
+// purchase that the program says it is of or, where it says none, of the cheapest that it
+// can be of: a program may see it so.
 func (j *Judge) readings() (beyond, open int64) {
 	ours := j.entitled.Entitlement
 	if j.has(func(rf *refund) bool { return rf.over && rf.linked && rf.of != none }) {
@@ -94,20 +95,46 @@ func (j *Judge) prices() []int64 {
 // cheapest takes each refund that names no purchase, by itself, to be of the one of which
 // the least reward goes: at its merchant if something was bought there, and with enough
 // left, if any has. Which of them go together nobody can say, so that what they take can
-// be less than this only by less than what is left of a purchase.
+// be less than this only by less than what is left of a purchase. Where the row of its
+// clawback names a purchase and takes the refund's share of it, the program has said which
+// it is of, as far as refunds that do name that one leave enough of it.
 func (j *Judge) cheapest() []int32 {
-	of, left := make([]int32, len(j.refunds)), j.prices()
+	of, left := make([]int32, len(j.refunds)), j.unnamedLeft()
+	for is := range j.refunds {
+		rf := &j.refunds[is]
+		switch of[is] = none; {
+		case rf.linked:
+		case rf.isTold(left):
+			of[is] = rf.of
+		default:
+			of[is] = j.cheapestFor(rf, left)
+		}
+	}
+	return of
+}
+
+// isTold reports whether the program said which purchase the refund is of, and there is
+// enough left of it.
+func (rf *refund) isTold(left []int64) bool { return rf.told && left[rf.of] >= rf.amount }
+
+// allNamed reports whether each refund is named, by itself or by its clawback.
+func (j *Judge) allNamed() bool {
+	if !j.has(func(rf *refund) bool { return !rf.linked }) {
+		return true
+	}
+	left := j.unnamedLeft()
+	return !j.has(func(rf *refund) bool { return !rf.linked && !rf.isTold(left) })
+}
+
+// unnamedLeft is what refunds that name a purchase leave of each.
+func (j *Judge) unnamedLeft() []int64 {
+	left := j.prices()
 	for is := range j.refunds {
 		if rf := &j.refunds[is]; rf.linked && rf.of != none {
 			left[rf.of] -= min(rf.amount, left[rf.of])
 		}
 	}
-	for is := range j.refunds {
-		if of[is] = none; !j.refunds[is].linked {
-			of[is] = j.cheapestFor(&j.refunds[is], left)
-		}
-	}
-	return of
+	return left
 }
 
 // cheapestFor is the purchase that a refund is taken to be of; none.

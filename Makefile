@@ -47,7 +47,7 @@ run: build
 	@sh scripts/run.sh $(BIN) $(OUT)
 
 # The Debian packages that tests run against the real thing of: PostgreSQL, pgbouncer,
-# hledger, beancount and chromium. Installed where they are missing.
+# hledger, beancount, chromium and node. Installed where they are missing.
 tools:
 	@sh scripts/tools.sh
 
@@ -86,8 +86,8 @@ clients:
 	cd tools && $(GO) tool pyclient ../clients/openapi.json ../clients/python/recoup/api.py
 	cd clients/typescript && npm ci --ignore-scripts --no-fund --no-audit && npm run generate
 
-# Their own tests, and where there is node also the linter of the document and whether what is
-# generated for TypeScript is current. What is left out is said.
+# Their own tests, and where there is npm also whether the types of TypeScript are right and
+# what is generated for it is current. What is left out is said.
 test-clients: build
 	@sh scripts/clients.sh $(CURDIR)/$(BIN) $(GO)
 

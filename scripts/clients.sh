@@ -2,7 +2,7 @@
 # The generated clients: that in Go always, those in Python and TypeScript where there is
 # what they need, and a line that says so where there is not. Debian's own packages of npm are
 # hundreds, so nothing is installed for it but what the lock file of the client names. Without
-# npm the client in TypeScript is tested all the same, by any node from 18 on: esbuild, a tool in
+# npm the client in TypeScript is tested all the same, by any node from 18.20 on: esbuild, a tool in
 # Go, takes the types off it.
 # The arguments are the program to test against and the command go.
 set -eu
@@ -22,8 +22,8 @@ fi
 node_is() {
 	node -e 'const [a, b] = process.versions.node.split(".").map(Number), [c, d] = process.argv.slice(1).map(Number); process.exit(a > c || (a === c && b >= d) ? 0 : 1)' "$1" "$2" 2>/dev/null
 }
-if ! node_is 18 17; then
-	echo "left out: the client in TypeScript, since there is no node of 18.17 or later"
+if ! node_is 18 20; then
+	echo "left out: the client in TypeScript, since there is no node of 18.20 or later"
 	exit 0
 fi
 cd typescript

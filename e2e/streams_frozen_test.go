@@ -30,9 +30,15 @@ func TestAFrozenConsumer(t *testing.T) {
 			const shares = 4
 			<-p.send(0, shares)
 			p.arrived(c, 1, shares)
-			// Nobody is there to take what a consumer has, so it keeps it.
+			// Much is there at once, and nobody to take what a consumer has, so it keeps that.
+			for _, one := range p.consumers {
+				one.stop(t)
+			}
 			p.kill(theService)
 			<-p.send(1, shares)
+			for i := range p.consumers {
+				p.consumers[i] = consuming(t, p.Broker, "http://"+p.address, "--batch", "100")
+			}
 			var frozen *service
 			eventually(t, "a consumer holds messages", func() error {
 				for _, one := range p.consumers {

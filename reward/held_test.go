@@ -150,3 +150,64 @@ func TestHoldsOfTerms(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatIsAnnouncedUnderALimitTakesNoMoreThanIsHeld: where a limit is of many cycles, and purchases come late, some
+// for lots that are over: once all that is announced posts, no less is available than before, and nobody who
+// redeemed what was is in debt. Where nothing expires and nothing else may earn more, it is just as much.
+func TestWhatIsAnnouncedUnderALimitTakesNoMoreThanIsHeld(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rule := reward.Rule{ID: "all", Rate: 10_000_000, Cap: reward.NoCap}
+		rule.Per = pick(t, "per", reward.PerLifetime, reward.PerYear, reward.PerQuarter)
+		limit := pick(t, "limit", "cap", "cap", "steps", "purchases")
+		switch limit {
+		case "cap":
+			rule.Cap = pick[int64](t, "cap", 500, 1_000, 3_000)
+		case "steps":
+			rule.Rate, rule.Steps = 0, []reward.Step{{Rate: 1_000_000}, {From: pick[int64](t, "from", 5_000, 20_000), Rate: 10_000_000}}
+		case "purchases":
+			rule.Places = pick[int64](t, "purchases", 1, 2)
+		}
+		p := retold(&reward.Program{ID: "p", Currency: "USD", Layers: []reward.Layer{{ID: "base", Rules: []reward.Rule{rule}}}}, reward.Timing{}, 0)
+		p.ExpiryMonths = pick(t, "months", 1, 0, 2, 3)
+		bought := shopping(t, p, 8)
+		events := slices.Clone(bought)
+		for range pick(t, "delivered late", 2, 0, 1, 4) {
+			i := rapid.IntRange(0, len(events)-1).Draw(t, "which")
+			late := events[i]
+			events = append(slices.Delete(events, i, i+1), late)
+		}
+		kept, redeems := judgedAs(t, p, events...), judgedAs(t, p, events...)
+		now := kept.account().Now()
+		var announced []reward.Event
+		for i := range pick(t, "refunds", 1, 2, 3) {
+			of := rapid.IntRange(0, len(bought)-1).Draw(t, "of")
+			r := returnOf(bought[of], fmt.Sprint("r", i), pick(t, "refund", bought[of].Amount, bought[of].Amount/2+1), 0)
+			if bought[of].Amount -= r.Amount; bought[of].Amount < 0 {
+				continue // it would be of more than was bought
+			}
+			r.Time = now
+			announced = append(announced, r)
+			r.ID, r.Type = "p"+r.ID, reward.RefundPending
+			kept.hear(t, r)
+			redeems.hear(t, r)
+		}
+		before := kept.account().State()
+		if before.Available > 0 {
+			redeems.redeemAll(t, now)
+		}
+		for _, r := range announced {
+			kept.hear(t, r)
+			redeems.hear(t, r)
+		}
+		after := kept.account().State()
+		if after.Available < before.Available || after.Available > before.Available && p.ExpiryMonths == 0 && limit != "purchases" {
+			t.Errorf("%d are available and %d held; then %d are available", before.Available, before.Held, after.Available)
+		}
+		if s := redeems.account().State(); s.Balance < min(0, before.Available) {
+			t.Errorf("the balance is %d after all was redeemed that could be", s.Balance)
+		}
+		if t.Failed() {
+			t.Fatalf("under %s, of %d months\nafter\n%s", describe(p), p.ExpiryMonths, storyOf(events, announced))
+		}
+	})
+}

@@ -29,7 +29,7 @@ func (a *Account) holdsOf(b *basket) (list []holding) {
 	slices.SortFunc(odd, byStake)
 	left := b.held
 	if b.bonus == nil {
-		for _, m := range a.ifMatureIn(b, odd) {
+		for _, m := range a.keepIf(b, odd, a.entryIfMature) {
 			if amount := min(left, m.stake.kept()-m.to); amount > 0 {
 				list = append(list, a.holdOn(m.stake.of, amount, odd))
 				left -= amount
@@ -39,20 +39,20 @@ func (a *Account) holdsOf(b *basket) (list []holding) {
 	return append(list, a.holdsOfPeriod(b, odd, left)...)
 }
 
-// ifMatureIn is what the stakes of a rule's basket would keep if all were posted, without
-// what has not matured: those to which that makes a difference one by one.
-func (a *Account) ifMatureIn(b *basket, odd []*stake) (moves []move) {
+// keepIf is what the stakes of a rule's basket would keep if odd ones counted for something
+// else: those to which that makes a difference one by one.
+func (a *Account) keepIf(b *basket, odd []*stake, as func(*stake) entry) (moves []move) {
 	if b.order == nil {
-		rates, at := b.rates(b.presentIf(odd, a.entryIfMature))
+		rates, at := b.rates(b.presentIf(odd, as))
 		for _, k := range odd {
-			moves = append(moves, move{k, rates[at].of(a.entryIfMature(k).q)})
+			moves = append(moves, move{k, rates[at].of(as(k).q)})
 		}
 		return moves
 	}
 	l := b.order
 	places, is, was := make([]int, len(odd)), make([]entry, len(odd)), make([]entry, len(odd))
 	for i, k := range odd {
-		places[i], was[i], is[i] = k.place, l.at(k.place), a.entryIfMature(k)
+		places[i], was[i], is[i] = k.place, l.at(k.place), as(k)
 	}
 	touched := l.change(b.edges(), places, is, true)
 	shares := make([]int64, len(touched))
@@ -119,19 +119,11 @@ func (a *Account) causeOfPeriod(odd []*stake) (last *transaction) {
 // datedIn says how much of a basket's holds is on lots that are over.
 func (a *Account) datedIn(b *basket, list []holding) []holding {
 	over := int64(0)
-	switch {
-	case a.lots == nil:
-	case b.per != PerLifetime:
-		if a.isOver(a.lastCycle(b)) {
-			over = b.held
+	a.eachHold(b, func(c Cycle, _, held int64) {
+		if a.isOver(c) {
+			over += held
 		}
-	default:
-		b.eachHold(func(c Cycle, _, held int64) {
-			if a.isOver(c) {
-				over += held
-			}
-		})
-	}
+	})
 	for i := range list {
 		list[i].over = min(over, list[i].Amount)
 		over -= list[i].over

@@ -13,7 +13,7 @@ export CGO_ENABLED := 0
 # tests are built alike, or nothing of it could be used for them again.
 export GOFLAGS := -trimpath $(GOFLAGS)
 
-.PHONY: build sbom notice reproducible vuln image run tools test tests raced vet test-long proof proof-test lint docs bench accuracy truth screenshots clean clients test-clients
+.PHONY: build sbom notice reproducible vuln image run tools test tests cost raced vet test-long proof proof-test lint docs bench accuracy truth screenshots clean clients test-clients
 
 # out/ is where the commands in the documents write to. Beside the binary is what it is
 # made of: $(BIN).cdx.json, in CycloneDX.
@@ -69,6 +69,14 @@ ALONE = '^(TestChaos|TestTheOthersGoOn.*)$$'
 tests: build raced vet
 	$(TESTS) -skip $(ALONE) ./e2e ./...
 	$(TESTS) -run $(ALONE) ./e2e
+
+# What the tests of each package cost, the dearest first: seconds of a processor in user and in
+# system mode, with servers and browsers, and seconds by the clock. Nothing comes from the cache.
+cost: build raced
+	cd tools && $(GO) build -o $(CURDIR)/$(OUT)/cost ./cost
+	rm -f $(OUT)/cost.txt
+	$(TESTS) -count=1 -exec "$(CURDIR)/$(OUT)/cost $(CURDIR)/$(OUT)/cost.txt" ./e2e ./...
+	@sort -rn $(OUT)/cost.txt
 
 # The program under the race detector, which a test runs where there is a C
 # compiler to build it with, which the detector needs. Nothing in a build takes longer.

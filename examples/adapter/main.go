@@ -71,14 +71,14 @@ type program struct {
 func (p *program) answer(r *http.Request, call object) (status int, answer object) {
 	switch r.URL.Path {
 	case "/capabilities":
-		return http.StatusOK, object{"currency": "USD", "can_set_clock": true, "chargebacks": true, "partial_refunds": true, "statement_close": "clock"}
+		return http.StatusOK, object{"currency": "USD", "can_set_clock": true, "chargebacks": true, "partial_refunds": true, "statement_close": "clock", "authorizations": true}
 	case "/reset": // a ledger cannot forget, so all accounts to come have another name in it
 		p.world, p.accounts = fmt.Sprintf("probe-%x-", time.Now().UnixNano()), nil
 	case "/accounts": // in the service an account begins with its first event
 		p.accounts = append(p.accounts, call["account"])
 	case "/clock":
 		return p.clock(fmt.Sprint(call["now"]))
-	case "/settlements", "/refunds", "/chargebacks", "/redemptions":
+	case "/settlements", "/refunds", "/chargebacks", "/redemptions", "/authorizations", "/authorizations/cancel":
 		return p.tell(kinds[r.URL.Path], call)
 	default:
 		if account, ok := strings.CutPrefix(r.URL.Path, "/accounts/"); ok {
@@ -93,6 +93,7 @@ func (p *program) answer(r *http.Request, call object) (status int, answer objec
 var kinds = map[string]string{
 	"/settlements": "transaction.settled", "/refunds": "refund.posted",
 	"/chargebacks": "chargeback.posted", "/redemptions": "redemption.requested",
+	"/authorizations": "transaction.authorized", "/authorizations/cancel": "transaction.canceled",
 }
 
 // clock tells every account what time it is. That closes the cycles that are over.
@@ -109,7 +110,7 @@ func (p *program) clock(to string) (int, object) {
 			return status, answer
 		}
 	}
-	return http.StatusOK, object{}
+	return http.StatusOK, object{"now": to}
 }
 
 // tell sends the service an event. What is in a call it calls the same as the prober.

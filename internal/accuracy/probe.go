@@ -31,7 +31,8 @@ func probed(ctx context.Context, d design.Design, s *Setting) (*Trial, error) {
 
 // run runs the prober.
 func run(ctx context.Context, d design.Design, s *Setting) (*probe.Result, error) {
-	sandbox := adapter.Handler(func() issuer.Issuer { return d.New(s.Program) }, adapter.Everything(s.Program.Currency))
+	fresh := func() issuer.Issuer { return d.New(s.Program) }
+	sandbox := adapter.Handler(fresh, adapter.Of(fresh(), s.Program.Currency))
 	server := httptest.NewServer(s.Faults.Wrap(sandbox))
 	defer server.Close()
 	client, err := probe.Connect(ctx, server.URL, probe.Options{

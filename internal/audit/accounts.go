@@ -14,7 +14,7 @@ import (
 // minor units, under the names that the report's sums have.
 var accountColumns = []string{
 	"account", "purchases", "refunds", "spend", "refunded", "net_spend", "granted", "taken_back", "adjustments", "redeemed", "balance",
-	"net_reward", "entitlement", "not_due", "leakage", "short_paid", "debt", "redeemed_in_return_window", "float_amount_days", "net_reward_under_recoup",
+	"net_reward", "entitlement", "not_due", "leakage", "in_question", "unexplained", "short_paid", "debt", "redeemed_in_return_window", "float_amount_days", "net_reward_under_recoup",
 }
 
 // accountFile writes the figures of accounts, each as it is judged: in no order.
@@ -42,7 +42,7 @@ func (f *accountFile) add(a *judge.Account) error {
 	row = append(row, tabular.Defuse(a.ID))
 	for _, amount := range [...]int64{
 		n.Purchases, n.Refunds, n.Spend, n.Refunded, n.NetSpend, n.Granted, n.TakenBack, n.Adjustments, n.Redeemed, n.Balance,
-		n.NetReward, n.Entitlement, n.NotDue, n.Leakage, n.ShortPaid, n.Debt, n.RedeemedOpen, n.FloatDays, a.Simulation.NetReward,
+		n.NetReward, n.Entitlement, n.NotDue, n.Leakage, n.InQuestion, n.Unexplained, n.ShortPaid, n.Debt, n.RedeemedOpen, n.FloatDays, a.Simulation.NetReward,
 	} {
 		row = append(row, strconv.FormatInt(amount, 10))
 	}

@@ -23,6 +23,7 @@ func anyEvidence(t *rapid.T) evidence {
 		plain: codes("plain"), beside: codes("beside"), costs: codes("costs"), granted: count("granted"), stake: count("stake"),
 		told: count("told"), untakenAmount: count("untaken amount"), apart: yes("apart"), unearned: count("unearned"), rewardRows: count("reward rows"),
 		unexplained: count("unexplained"), unexplainedAccounts: count("accounts"),
+		unexplainedNamed: count("unexplained where named"),
 	}
 	e.linked = rapid.Int64Range(0, e.told).Draw(t, "linked")
 	e.linkedUntaken = rapid.Int64Range(0, e.linked).Draw(t, "linked untaken")
@@ -54,4 +55,17 @@ func TestNoVerdictContradictsItsFigures(t *testing.T) {
 			t.Fatalf("class %q of nothing", d.class)
 		}
 	})
+}
+
+// What is above rounding where nothing is guessed is a leak, of however few accounts and
+// however little; where something is, some accounts are needed.
+func TestALeakThatIsNoGuess(t *testing.T) {
+	e := evidence{same: adjusts, later: adjusts, granted: 5_000_000, unexplained: 374, unexplainedAccounts: 1}
+	if d := e.decide(); d.class != flaw.Robust || d.exit() != 0 {
+		t.Errorf("one account with a guess in it: class %q, exit code %d", d.class, d.exit())
+	}
+	e.unexplainedNamed = 374
+	if d := e.decide(); d.class != flaw.Other || d.exit() != 1 {
+		t.Errorf("one account without a guess: class %q, exit code %d", d.class, d.exit())
+	}
 }

@@ -51,18 +51,40 @@ func (j *judgement) summary(money func(int64) string) string {
 
 // sound says what is left open where there is no leak that can be told.
 func (j *judgement) sound(money func(int64) string) string {
-	open := j.Figures.InQuestion
-	if j.untaken == 0 && open == 0 {
+	if j.untaken == 0 && j.Figures.InQuestion == 0 {
 		return "On this data nobody has more reward than the published terms promise, beyond rounding, and refunds take it back in whichever cycle they fall."
 	}
 	text := "Refunds take the reward back in whichever cycle they fall."
 	if j.untaken > 0 {
-		text += fmt.Sprintf(" Of all refunds, %s too little, %s in all, which is not enough to tell a leak from mistakes.", took(j.untaken, j.told), money(j.untakenAmount))
+		text += fmt.Sprintf(" Of all refunds, %s too little, %s in all, which is not enough to tell a leak from mistakes", took(j.untaken, j.told), money(j.untakenAmount))
+		if left := j.Figures.Leakage; left < j.untakenAmount {
+			text += fmt.Sprintf("; other rows make up for it, so that no more than %s is left", money(left))
+		}
+		text += "."
 	}
-	if open > 0 {
-		text += fmt.Sprintf(" It cannot be told whether %s more is a leak: it is in accounts with refunds that name no purchase.", money(open))
+	return text + j.ranging(money)
+}
+
+// ranging says between which sums the leakage is where some of it rests on a guess, and
+// why it is no leak that can be told.
+func (j *judgement) ranging(money func(int64) string) string {
+	f := &j.Figures
+	if f.InQuestion == 0 {
+		return ""
 	}
-	return text
+	text := fmt.Sprintf(" Between %s and %s more than the terms promise is left, depending on which purchase a refund is of that names none", money(f.Leakage-f.InQuestion), money(f.Leakage))
+	if f.Unexplained > 0 {
+		return text + fmt.Sprintf(": no more than rounding where that is known for each, and %s above it elsewhere, in %s.", money(f.Unexplained), counted(j.unexplainedAccounts, "account"))
+	}
+	return text + "; the less of the two is no more than rounding and the refunds above."
+}
+
+// counted is a count with its noun.
+func counted(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return program.FormatCount(n) + " " + noun + "s"
 }
 
 // other says which leaks make up the class Other, the costly first.
@@ -94,7 +116,11 @@ func (j *judgement) other(money func(int64) string) string {
 		texts = append(texts, fmt.Sprintf("%s was granted in %s rows that no purchase explains", money(j.unearned), program.FormatCount(j.unearnedRows)))
 	}
 	if j.leaksUnexplained() {
-		texts = append(texts, fmt.Sprintf("%s more than the terms promise is left in %s accounts, which no refund explains", money(j.unexplained), program.FormatCount(j.unexplainedAccounts)))
+		text := fmt.Sprintf("%s more than the terms promise is left in %s, which no refund explains", money(j.unexplained), counted(j.unexplainedAccounts, "account"))
+		if j.unexplainedNamed > 0 && j.unexplainedNamed < j.unexplained {
+			text += fmt.Sprintf(" (%s of it where each refund is known to be of one purchase)", money(j.unexplainedNamed))
+		}
+		texts = append(texts, text)
 	}
 	return leaks(texts)
 }

@@ -124,11 +124,11 @@ func (s *sums) addFigures(f *judge.Figures) {
 }
 
 // figures are all members, for adding up.
-func figures(f *judge.Figures) [28]*int64 {
+func figures(f *judge.Figures) [30]*int64 {
 	return [...]*int64{
 		&f.Purchases, &f.Refunds, &f.Spend, &f.Refunded, &f.NetSpend, &f.Granted, &f.TakenBack, &f.Adjustments, &f.Redeemed, &f.Balance,
 		&f.NetReward, &f.Entitlement, &f.NotDue, &f.Beyond, &f.Leakage, &f.ShortPaid, &f.Debt, &f.RedeemedOpen, &f.FloatDays,
-		&f.Unearned, &f.UnearnedRows, &f.RewardRows, &f.Unexplained, &f.InQuestion, &f.RefundsNaming, &f.RefundsAstray, &f.RewardsNaming, &f.RewardsAstray,
+		&f.Unearned, &f.UnearnedRows, &f.RewardRows, &f.Unexplained, &f.InQuestion, &f.LeakageNamed, &f.UnexplainedNamed, &f.RefundsNaming, &f.RefundsAstray, &f.RewardsNaming, &f.RewardsAstray,
 	}
 }
 

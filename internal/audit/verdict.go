@@ -39,6 +39,9 @@ type evidence struct {
 	// unexplained is leakage that no refund and no such row explains, and that is more
 	// than rounding can be, of so many accounts.
 	unexplained, unexplainedAccounts int64
+	// unexplainedNamed is the same of accounts of which each refund is known to be of one
+	// purchase, and no other.
+	unexplainedNamed int64
 }
 
 // decision is what the evidence comes to.
@@ -115,8 +118,10 @@ func (e *evidence) leaksUnearned() bool {
 	return standing(e.unearnedRows, e.rewardRows) == Found || e.unearned > 0 && atLeast(e.unearned, leastUnearned, e.granted)
 }
 
+// leaksUnexplained: where nothing rests on a guess, all that is more than rounding is a
+// leak; elsewhere it has to be of some accounts, and of some weight.
 func (e *evidence) leaksUnexplained() bool {
-	return e.unexplained > 0 && e.unexplainedAccounts >= leastShown && atLeast(e.unexplained, leastUnexplained, e.granted)
+	return e.unexplainedNamed > 0 || e.unexplained > 0 && e.unexplainedAccounts >= leastShown && atLeast(e.unexplained, leastUnexplained, e.granted)
 }
 
 // atLeast reports whether a part is that share of a whole, of ten thousand.
@@ -184,7 +189,7 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 	f := &s.Figures
 	j.granted, j.stake = f.Granted, all.Stake
 	j.unearned, j.unearnedRows, j.rewardRows = f.Unearned, f.UnearnedRows, f.RewardRows
-	j.unexplained, j.unexplainedAccounts = f.Unexplained, s.Accounts.Unexplained
+	j.unexplained, j.unexplainedAccounts, j.unexplainedNamed = f.Unexplained, s.Accounts.Unexplained, f.UnexplainedNamed
 	j.decision = j.decide()
 	j.findingsList = j.findings(flaws)
 	return j

@@ -84,6 +84,7 @@ type Client struct {
 	can     Capabilities
 
 	clock    time.Time // the target's, or what stands for it; zero until it is set
+	told     bool      // the target has said what its clock shows
 	world    world
 	lag      Lag
 	reading  reading
@@ -207,6 +208,7 @@ func (c *Client) moveClock(now time.Time) error {
 	if !is.Now.IsZero() && !is.Now.Equal(now) {
 		return fmt.Errorf("probe: %s: expected the target's clock at %s, found it at %s", k, now.Format(time.RFC3339), is.Now.Format(time.RFC3339))
 	}
+	c.told = c.told || !is.Now.IsZero()
 	return nil
 }
 

@@ -17,7 +17,10 @@ type Result struct {
 	Capabilities Capabilities `json:"capabilities"`
 	// LeftOut says what was not done, and why.
 	LeftOut []string `json:"left_out,omitempty"`
-	Terms   Terms    `json:"terms"`
+	// ClockInDoubt: the target never said what its clock shows, and nothing that was seen
+	// depends on the time.
+	ClockInDoubt bool  `json:"clock_in_doubt,omitzero"`
+	Terms        Terms `json:"terms"`
 	// Class is empty where it could not be told.
 	Class        flaw.Class `json:"class"`
 	flaw.Mapping `json:",inline"`
@@ -123,6 +126,9 @@ type Loss struct {
 	// once, the same as Round.
 	Year int64 `json:"per_account_and_year"`
 	Once bool  `json:"once,omitzero"`
+	// Exposure: it is told, and neither class nor exit code follow from it. Where nothing is
+	// found, every loss is one.
+	Exposure bool `json:"exposure,omitzero"`
 }
 
 // losses works out what each failing exploit takes: what the sweep found, what the class
@@ -163,6 +169,10 @@ func (r *run) losses() []Loss {
 			}
 			list = append(list, l)
 		}
+	}
+	found := r.result.Found()
+	for i := range list {
+		list[i].Exposure = !found || exposes(list[i].Flaw)
 	}
 	slices.SortStableFunc(list, func(a, b Loss) int { return cmp.Compare(b.Year, a.Year) })
 	return list

@@ -302,8 +302,23 @@ func (r *run) play() error {
 	return nil
 }
 
+// clockInDoubt reports whether a target that was to move its clock gives no sign that it
+// did: it never says what the clock shows, and no reward came, went or could be had later
+// than the moment of what brought it about.
+func (r *run) clockInDoubt() bool {
+	if r.target.ClockTold == nil || !r.stage.hasClock() || r.target.ClockTold() {
+		return false
+	}
+	b := r.result.Behaviour
+	return b == nil || b.RewardTiming == "" || b.RewardTiming == "Instant" && (b.RefundAdjustment == "None" || b.RefundAdjustment == "Immediate")
+}
+
 // sumUp draws the conclusions.
 func (r *run) sumUp() error {
+	if r.clockInDoubt() {
+		r.result.ClockInDoubt = true
+		r.leaveOut("whether the target's clock moves: it does not say what it shows (POST /clock may answer {\"now\":…}), and nothing that was seen depends on the time; a clock that is ignored looks like this")
+	}
 	r.result.Class = r.class()
 	r.result.Mapping = r.result.Class.Mapping()
 	r.result.PaperRow = paperRow(r.result.Behaviour, r.result.Class)

@@ -3,7 +3,10 @@ package probe_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"reflect"
 	"slices"
@@ -272,5 +275,63 @@ func TestTermsThatAreNotTheTargets(t *testing.T) {
 	_, err = probe.Run(t.Context(), inMemory(designNamed(t, "C"), program.Everyday()), probe.Plan{Program: other})
 	if err == nil || !strings.Contains(err.Error(), "is in EUR") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// stopped is a sandbox whose clock stands still whatever it is told.
+type stopped struct {
+	issuer.Issuer
+	set bool
+}
+
+func (s *stopped) SetClock(now time.Time) error {
+	if s.set {
+		return nil
+	}
+	s.set = true
+	return s.Issuer.SetClock(now)
+}
+
+// A clock that is ignored is noticed: by what it says it shows or, where it says nothing,
+// by nothing that depends on the time. One that is followed in silence is not doubted where
+// something does.
+func TestAClockThatIsIgnored(t *testing.T) {
+	for _, test := range []struct {
+		design  string
+		ignored bool
+		doubted bool
+	}{
+		{"F", true, true},
+		{"F", false, false},
+	} {
+		fresh := func() issuer.Issuer {
+			i := onlyPort(designNamed(t, test.design).New(program.Everyday()))
+			if test.ignored {
+				return &stopped{Issuer: i}
+			}
+			return i
+		}
+		inner := adapter.Handler(fresh, adapter.Everything("USD"))
+		silent := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/clock" {
+				inner.ServeHTTP(w, r)
+				return
+			}
+			answer := httptest.NewRecorder()
+			inner.ServeHTTP(answer, r)
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(answer.Code)
+			io.WriteString(w, "{}")
+		})
+		server := httptest.NewServer(silent)
+		defer server.Close()
+		client, err := probe.Connect(t.Context(), server.URL, probe.Options{Rate: 1_000_000, Settle: probe.Settle{Bound: 200 * time.Millisecond, Quiet: time.Millisecond}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := probed(t, client.Target(), probe.Plan{Program: program.Everyday(), Quick: true})
+		if r.ClockInDoubt != test.doubted || strings.Contains(r.Verdict(), "clock may be ignored") != test.doubted {
+			t.Errorf("%+v: in doubt %t: %s", test, r.ClockInDoubt, r.Verdict())
+		}
 	}
 }

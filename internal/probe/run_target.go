@@ -25,11 +25,14 @@ type Target struct {
 	Lag func() Lag
 	// Stats counts the calls so far. Nil: nobody counts.
 	Stats func() Stats
+	// ClockTold reports whether the target has said what its clock shows. Nil: it is known
+	// to follow.
+	ClockTold func() bool
 }
 
 // Target returns the client as a target. A run of it begins with [Client.FindLag].
 func (c *Client) Target() Target {
-	return Target{c, c.can, c.Reset, c.FindLag, func() Lag { return c.lag }, c.Stats}
+	return Target{c, c.can, c.Reset, c.FindLag, func() Lag { return c.lag }, c.Stats, func() bool { return c.told }}
 }
 
 // errTooMany says that a part of a probe has used up its calls.

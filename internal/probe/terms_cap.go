@@ -2,6 +2,7 @@ package probe
 
 import (
 	"fmt"
+	"time"
 
 	"recoup/reward"
 )
@@ -207,6 +208,50 @@ func (f *finder) newCycles(o *offer) error {
 		f.terms.saw("cycle", "the calendar month, in UTC", fmt.Sprintf("the cap of %s could be filled in the last minute of one and again in the first of the next", o.at))
 		return nil
 	}
+	if err := f.findStatementDay(o); err != nil || f.statementDay > 0 {
+		return err
+	}
 	f.terms.untold(fmt.Sprintf("when caps start anew: filled in the last minute of a month and in the first of the next, the cap of %s gave %s, not twice %s; the terms take calendar months", o.at, f.money(total), f.money(o.cap)))
+	return nil
+}
+
+// lastStatementDay is the last day that every month has.
+const lastStatementDay = 28
+
+// findStatementDay fills a cap on the first day of a month and buys a little on each day
+// after it: on the first that earns, the cap has started anew. Where rewards come with the
+// close that cannot be seen.
+func (f *finder) findStatementDay(o *offer) error {
+	m := f.meter
+	if !m.atSettlement || m.atStatement {
+		return nil
+	}
+	if err := m.open("terms-statement-day"); err != nil {
+		return err
+	}
+	for day := 1; day <= lastStatementDay; day++ {
+		if err := f.stage.SetClock(m.month.AddDate(0, 0, day-1).Add(10 * time.Hour)); err != nil {
+			return err
+		}
+		if err := f.stage.CloseStatement(m.account); err != nil {
+			return err
+		}
+		amount := f.vast
+		if day > 1 {
+			amount = modest
+		}
+		if err := m.buy(o.at, amount); err != nil {
+			return err
+		}
+		came, err := m.look()
+		if err != nil {
+			return err
+		}
+		if day > 1 && came > 0 {
+			f.statementDay = day
+			f.terms.saw("cycle", fmt.Sprintf("from day %d of the calendar month, in UTC", day), fmt.Sprintf("the cap of %s, filled on the first, let something be earned again on that day", o.at))
+			return nil
+		}
+	}
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // holdOut buys in accounts that the inference has not seen, in several months and at
-// several places, small and beyond every cap, and compares with what the terms predict. Of
-// caps it tries longer periods too. Terms that do not predict are not taken, however well
+// several places, small and beyond every cap, and compares with what the terms predict, or a
+// variant of them. Terms that do not predict are not taken, however well
 // they explain what they were made of.
 func (r *run) holdOut() error {
 	t := &r.result.Terms
@@ -25,25 +25,18 @@ func (r *run) holdOut() error {
 	if err != nil {
 		return err
 	}
-	for _, per := range []struct {
-		period reward.Period
-		words  string
-	}{{reward.PerCycle, "a month"}, {reward.PerQuarter, "a quarter"}, {reward.PerYear, "a year"}, {reward.PerLifetime, "an account's life"}} {
-		candidate := cappedBy(p, per.period)
-		if candidate == nil {
-			continue
-		}
-		missed, err := predict(candidate, seen)
+	for _, v := range variants(p) {
+		missed, err := predict(v.program, seen)
 		if err != nil {
 			return err
 		}
 		if missed == nil {
-			t.Program = candidate
+			t.Program = v.program
 			t.write()
-			t.saw("held-out purchases", "as predicted", fmt.Sprintf("%d accounts of which the terms were not made, caps counted by %s", len(seen), per.words))
+			t.saw("held-out purchases", "as predicted", fmt.Sprintf("%d accounts of which the terms were not made, %s", len(seen), v.words))
 			return nil
 		}
-		if per.period == reward.PerCycle {
+		if v.program == p {
 			h := missed.h
 			t.untold(fmt.Sprintf("the terms: purchases that they were not made of did not earn what they predict: %s of purchases of %s, not %s",
 				r.money(h.last(0).NetReward()), r.money(spentIn(h)), r.money(missed.predicted)))
@@ -129,18 +122,50 @@ func predict(p *reward.Program, seen []*history) (*miss, error) {
 	return nil, nil
 }
 
-// cappedBy is the program with its caps counted in another period; nil if it has none.
-func cappedBy(p *reward.Program, per reward.Period) *reward.Program {
-	if per == reward.PerCycle {
+// variant is a program like the one that was found, but for what its purchases could not
+// tell.
+type variant struct {
+	program *reward.Program
+	words   string
+}
+
+// variants are what may predict, the simplest first: caps by the month or a longer period,
+// and purchases that count to the minor unit or in whole units of the currency.
+func variants(p *reward.Program) (list []variant) {
+	units, _ := program.MinorUnits(p.Currency)
+	whole := int64(1)
+	for range units {
+		whole *= 10
+	}
+	for _, unit := range []struct {
+		size  int64
+		words string
+	}{{0, ""}, {whole, ", purchases in whole units of the currency"}} {
+		for _, per := range []struct {
+			period reward.Period
+			words  string
+		}{{reward.PerCycle, "a month"}, {reward.PerQuarter, "a quarter"}, {reward.PerYear, "a year"}, {reward.PerLifetime, "an account's life"}} {
+			if v := countedBy(p, per.period, unit.size); v != nil {
+				list = append(list, variant{v, "caps counted by " + per.words + unit.words})
+			}
+		}
+	}
+	return list
+}
+
+// countedBy is the program with its caps counted in another period, and purchases in units
+// of that size; nil if it has no cap to count otherwise.
+func countedBy(p *reward.Program, per reward.Period, unit int64) *reward.Program {
+	if per == reward.PerCycle && unit == 0 {
 		return p
 	}
-	if !slices.ContainsFunc(p.Rules, func(r reward.Rule) bool { return r.Cap != reward.NoCap }) {
+	if per != reward.PerCycle && !slices.ContainsFunc(p.Rules, func(r reward.Rule) bool { return r.Cap != reward.NoCap }) {
 		return nil
 	}
 	c := *p
 	rules := slices.Clone(p.Rules)
 	for i := range rules {
-		if rules[i].Cap != reward.NoCap {
+		if rules[i].Unit = unit; rules[i].Cap != reward.NoCap {
 			rules[i].Per = per
 		}
 	}

@@ -52,6 +52,8 @@ type finder struct {
 	vast     int64
 	rounding rounding
 	began    int // the stage's calls when the finder began
+	// statementDay is the day on which a cap was seen to start anew; zero: the first.
+	statementDay int
 }
 
 func newFinder(s *stage) *finder {
@@ -114,6 +116,7 @@ func (f *finder) find() error {
 		}
 	}
 	f.terms.Program = f.program(offers)
+	f.terms.Program.StatementDay = f.statementDay
 	if err := f.findTiming(offers); err != nil {
 		return err
 	}

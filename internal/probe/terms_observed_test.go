@@ -144,6 +144,31 @@ func TestInferenceFindsTheRounding(t *testing.T) {
 	}
 }
 
+// The day on which caps start anew is found, and what it predicts holds for purchases that
+// it was not made of.
+func TestInferenceFindsTheStatementDay(t *testing.T) {
+	for _, day := range []int{0, 12, 28} {
+		p := program.Everyday()
+		p.StatementDay, p.Timing.Grant = day, reward.GrantAtSettlement
+		r := probed(t, inMemory(design.Design{New: design.NewRecoup}, p), probe.Plan{})
+		if r.Terms.Program == nil || r.Terms.Program.StatementDay != day {
+			t.Errorf("day %d: terms %q, not told %q", day, r.Terms.File, r.Terms.Untold)
+		}
+	}
+}
+
+// Purchases that count in whole units of the currency are found by what they predict.
+func TestInferenceFindsWholeUnits(t *testing.T) {
+	p, err := program.Parse("terms", []byte("id: whole\ncurrency: USD\nclawback_method: rerate\nrules:\n  - {id: dining, match: {category: [DINING]}, rate: 40%, unit: 100}\n  - {id: base, rate: 20%, unit: 100}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := probed(t, inMemory(design.Design{New: design.NewRecoup}, p), probe.Plan{})
+	if r.Terms.Program == nil || len(r.Terms.Program.Layers) != 1 || r.Terms.Program.Layers[0].Rules[0].Unit != 100 {
+		t.Errorf("terms %q, not told %q", r.Terms.File, r.Terms.Untold)
+	}
+}
+
 // A program that grants nothing has no terms to find.
 func TestInferenceOfNothing(t *testing.T) {
 	p := program.Everyday()

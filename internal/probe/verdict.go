@@ -79,14 +79,27 @@ func (r *Result) Found() bool {
 	return r.Class != "" && r.Class != flaw.Robust || r.Sweep != nil && len(r.Sweep.Finds) > 0 || r.rowLeaks() || r.searchLeaks()
 }
 
-// Exposure reports whether a loss is a walk-away's or one by guesses about refunds that
-// name no purchase, which is told and makes no class.
-func (l *Loss) Exposure() bool { return l.Flaw == string(flaw.G13) || strings.HasPrefix(l.Flaw, "M") }
+// exposes reports whether a row's loss is no leak by itself: a walk-away's, which whoever
+// stays repays, or one by guesses about refunds that name no purchase.
+func exposes(row string) bool { return row == string(flaw.G13) || strings.HasPrefix(row, "M") }
+
+// Kind says in words what a loss is.
+func (l *Loss) Kind() string {
+	switch {
+	case !l.Exposure:
+		return "leak"
+	case l.Flaw == string(flaw.G13):
+		return "exposure: owed by whoever never comes back"
+	case strings.HasPrefix(l.Flaw, "M"):
+		return "exposure: rests on the placing of refunds"
+	}
+	return "exposure"
+}
 
 // Leak is the worst of the losses, by which one account can take most in a year, exposure
 // and guesses aside; nil if there is none.
 func (r *Result) Leak() *Loss {
-	i := slices.IndexFunc(r.Losses, func(l Loss) bool { return !l.Exposure() })
+	i := slices.IndexFunc(r.Losses, func(l Loss) bool { return !l.Exposure })
 	if i < 0 {
 		return nil
 	}
@@ -133,6 +146,9 @@ func (r *Result) Verdict() string {
 	}
 	if len(r.Gaps) > 0 {
 		parts = append(parts, r.gapsInWords())
+	}
+	if r.ClockInDoubt {
+		parts = append(parts, "its clock may be ignored: it does not say what it shows, and nothing here depends on the time")
 	}
 	return strings.Join(parts, "; ") + "."
 }

@@ -76,9 +76,14 @@ type Figures struct {
 	// Unexplained is what of the leakage neither refunds that took too little nor what is
 	// unearned explain, beyond what rounding each purchase and refund may come to.
 	Unexplained int64 `json:"unexplained"`
-	// InQuestion is the same of accounts with refunds that name no purchase: of which one
-	// they are the program may see otherwise.
-	InQuestion int64 `json:"in_question"`
+	// InQuestion is what of the leakage rests on which purchase a refund is of that names
+	// none, where the program may see it otherwise. LeakageNamed is the rest of the leakage,
+	// and UnexplainedNamed what of it is unexplained, of accounts of which each refund names
+	// its purchase, itself or by the row that took its share of that one's reward: of which
+	// purchase a refund is rests on no guess there.
+	InQuestion       int64 `json:"in_question"`
+	LeakageNamed     int64 `json:"leakage_where_refunds_are_named"`
+	UnexplainedNamed int64 `json:"unexplained_where_refunds_are_named"`
 	// Of the refunds and reward rows that name a purchase, those that name one that the
 	// exports lack.
 	RefundsNaming int64 `json:"refunds_naming_a_purchase"`

@@ -152,6 +152,10 @@ func (j *Judge) debitPlaced(is int32, amount int64, row int32) bool {
 		rf.part = min(rf.amount, p.left())
 		rf.granted, rf.owes, rf.net, rf.expected, rf.least = p.original, amount, amount, amount, amount
 	}
+	if rf := &j.refunds[best]; rf.taken == 0 && rf.of == is {
+		p := &j.purchases[is]
+		rf.told = near(amount, share(p.original, min(rf.amount, p.amount), p.amount), 1)
+	}
 	j.take(best, amount, row)
 	return true
 }

@@ -61,6 +61,7 @@ type refund struct {
 	floored     bool // less was taken for want of balance
 	approximate bool // what was taken for it is told from a sum only
 	named       bool // a row that took for it names the purchase
+	told        bool // and took its share of that: the program said which purchase it is of
 	place       Place
 	clawbacks   int16
 	amount      int64

@@ -67,11 +67,14 @@ func (j *Judge) figures() {
 			}
 		}
 	}
-	rest := max(0, f.Leakage-untaken-f.Unearned-f.Purchases-f.Refunds)
+	rest := max(0, f.Leakage-untaken-f.Unearned)
 	if open > 0 {
 		f.InQuestion = min(rest, plus(restored, open))
 	}
-	f.Unexplained = rest - f.InQuestion
+	f.Unexplained = max(0, rest-f.InQuestion-f.Purchases-f.Refunds)
+	if j.allNamed() {
+		f.LeakageNamed, f.UnexplainedNamed = f.Leakage-f.InQuestion, f.Unexplained
+	}
 }
 
 // unnamed reports whether neither refunds nor rewards of the account name a purchase.

@@ -1,6 +1,7 @@
 package judge_test
 
 import (
+	"fmt"
 	"testing"
 
 	"recoup/internal/audit/judge"
@@ -33,7 +34,7 @@ func TestFigures(t *testing.T) {
 			2026-01-05 purchase t1 100.00 m1 GROCERY
 			2026-01-05 reward 5.00 t1
 			2026-05-22 refund r1 100.00 of t1`,
-			judge.Figures{Purchases: 1, Refunds: 1, Spend: 100_00, Refunded: 100_00, Granted: 5_00, Balance: 5_00, NetReward: 5_00, Leakage: 5_00, FloatDays: 5_00 * 10}},
+			judge.Figures{Purchases: 1, Refunds: 1, Spend: 100_00, Refunded: 100_00, Granted: 5_00, Balance: 5_00, NetReward: 5_00, Leakage: 5_00, LeakageNamed: 5_00, FloatDays: 5_00 * 10}},
 		{"a refund that did not stand", "2026-06-01", `
 			2026-01-05 purchase t1 100.00 m1 GROCERY
 			2026-01-05 reward 5.00 t1
@@ -91,7 +92,7 @@ func TestFigures(t *testing.T) {
 			2026-01-06 purchase t2 100.00 m1 GROCERY
 			2026-01-06 reward 5.00 t2
 			2026-01-10 refund r1 150.00 of t1`,
-			judge.Figures{Purchases: 2, Refunds: 1, Spend: 200_00, Refunded: 150_00, NetSpend: 50_00, Granted: 10_00, Balance: 10_00, NetReward: 10_00, Entitlement: 2_50, Beyond: 2_50, Leakage: 5_00, FloatDays: 710_00}},
+			judge.Figures{Purchases: 2, Refunds: 1, Spend: 200_00, Refunded: 150_00, NetSpend: 50_00, Granted: 10_00, Balance: 10_00, NetReward: 10_00, Entitlement: 2_50, Beyond: 2_50, Leakage: 5_00, LeakageNamed: 5_00, FloatDays: 710_00}},
 		{"redeemed within the return window, first earned first", "2026-03-10", `
 			2026-01-05 purchase t1 100.00 m1 GROCERY
 			2026-01-05 reward 5.00 t1
@@ -292,5 +293,28 @@ func TestReferencesAndWhatNobodyExplains(t *testing.T) {
 	f = judged(t, "2026-06-01", "2026-01-05 purchase t1 100.00 m1 GROCERY\n2026-01-05 reward 9.00 t1").Figures
 	if f.Leakage != 4_00 || f.Unexplained != 3_99 {
 		t.Errorf("leakage %d, unexplained %d; want 400, 399", f.Leakage, f.Unexplained)
+	}
+}
+
+// A refund that names no purchase rests on no guess where the row of its clawback names one
+// and takes just its share; what is above the terms then is a leak. Where that row is not
+// there, it may be of another purchase.
+func TestWhereTheProgramSaysWhichPurchaseItIs(t *testing.T) {
+	const rest = `
+		2026-01-05 purchase t1 900.00 m1 GROCERY
+		2026-01-05 reward 45.00 t1
+		2026-01-06 purchase t2 200.00 m2 GROCERY
+		2026-01-06 reward 5.00 t2
+		2026-01-10 refund r1 200.00 at m2
+		%s
+		2026-01-12 purchase t3 1000.00 m3 GROCERY
+		2026-01-12 reward 45.00 t3`
+	told := judged(t, "2026-06-01", fmt.Sprintf(rest, "2026-01-10 reward -5.00 t2")).Figures
+	if told.Leakage <= 4_00 || told.InQuestion != 0 || told.LeakageNamed != told.Leakage || told.UnexplainedNamed != told.Leakage-4 {
+		t.Errorf("said by the clawback: leakage %d, in question %d, named %d, unexplained %d", told.Leakage, told.InQuestion, told.LeakageNamed, told.UnexplainedNamed)
+	}
+	silent := judged(t, "2026-06-01", fmt.Sprintf(rest, "2026-01-10 reward -5.00")).Figures
+	if silent.LeakageNamed != 0 || silent.UnexplainedNamed != 0 {
+		t.Errorf("said by nothing: named %d, unexplained %d", silent.LeakageNamed, silent.UnexplainedNamed)
 	}
 }

@@ -12,6 +12,7 @@ import (
 // to. Beyond is what the core takes of purchases that nobody returned, for refunds above
 // the price of theirs: who takes no more than a purchase earned keeps what was published
 // too. Open is what refunds that name no purchase take more than if each were of the
+// purchase that the program says it is of or, where it does not say so of all, of the
 // cheapest that it can be of: a program may see it so.
 func (j *Judge) readings() (beyond, open int64) {
 	ours := j.entitled.Entitlement
@@ -94,20 +95,48 @@ func (j *Judge) prices() []int64 {
 // cheapest takes each refund that names no purchase, by itself, to be of the one of which
 // the least reward goes: at its merchant if something was bought there, and with enough
 // left, if any has. Which of them go together nobody can say, so that what they take can
-// be less than this only by less than what is left of a purchase.
+// be less than this only by less than what is left of a purchase. Where each of them is
+// told, the program has said which it is of.
 func (j *Judge) cheapest() []int32 {
-	of, left := make([]int32, len(j.refunds)), j.prices()
+	of, left, told := make([]int32, len(j.refunds)), j.unnamedLeft(), j.allNamed()
+	for is := range j.refunds {
+		rf := &j.refunds[is]
+		switch of[is] = none; {
+		case rf.linked:
+		case told && rf.told:
+			of[is] = rf.of
+		default:
+			of[is] = j.cheapestFor(rf, left)
+		}
+	}
+	return of
+}
+
+// isTold reports whether the program said which purchase a refund is of: by one row, whose
+// amount is the refund's share of the purchase that it names, and which it did not give
+// back. Refunds that do name that one have to leave enough of it.
+func (j *Judge) isTold(rf *refund, left []int64) bool {
+	return rf.told && rf.clawbacks == 1 && j.purchases[rf.of].back == 0 && left[rf.of] >= rf.amount
+}
+
+// allNamed reports whether each refund is named, by itself or by its clawback.
+func (j *Judge) allNamed() bool {
+	if !j.has(func(rf *refund) bool { return !rf.linked }) {
+		return true
+	}
+	left := j.unnamedLeft()
+	return !j.has(func(rf *refund) bool { return !rf.linked && !j.isTold(rf, left) })
+}
+
+// unnamedLeft is what refunds that name a purchase leave of each.
+func (j *Judge) unnamedLeft() []int64 {
+	left := j.prices()
 	for is := range j.refunds {
 		if rf := &j.refunds[is]; rf.linked && rf.of != none {
 			left[rf.of] -= min(rf.amount, left[rf.of])
 		}
 	}
-	for is := range j.refunds {
-		if of[is] = none; !j.refunds[is].linked {
-			of[is] = j.cheapestFor(&j.refunds[is], left)
-		}
-	}
-	return of
+	return left
 }
 
 // cheapestFor is the purchase that a refund is taken to be of; none.

@@ -30,8 +30,12 @@ func WriteHTML(w io.Writer, of *audit.Report) error {
 // tiles are the figures to take home.
 func (r report) tiles() []page.Tile {
 	f := &r.Figures
+	leakage := r.tile(f.Leakage, fmt.Sprintf("leakage: more in rewards than the published terms promise on what customers kept; %s of what was granted, %s a year", basisPoints(r.LeakageRate), r.short(r.LeakagePerYear)))
+	if f.InQuestion > 0 {
+		leakage.Figure, leakage.Class = r.short(f.Leakage-f.InQuestion)+" to "+leakage.Figure, r.weight(f.Leakage-f.InQuestion)
+	}
 	return []page.Tile{
-		r.tile(f.Leakage, fmt.Sprintf("leakage: more in rewards than the published terms promise on what customers kept; %s of what was granted, %s a year", basisPoints(r.LeakageRate), r.short(r.LeakagePerYear))),
+		leakage,
 		r.tile(f.ShortPaid, "short-payment: less than customers were promised"),
 		r.tile(f.Debt+f.RedeemedOpen, "exposure: owed by negative balances, and redeemed on purchases that can still be returned"),
 		r.tile(r.averageFloat(), "float: out on the average between refunds and their clawbacks"),

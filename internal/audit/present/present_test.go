@@ -115,6 +115,16 @@ func TestNothingFound(t *testing.T) {
 	hasNot(t, "page", page, `class="tile bad"`, `<section id="changes">`, `<section id="simulation">`, "Rows left out")
 }
 
+// Where leakage rests on which purchase a refund is of, it is said as a range, and what is
+// robust is so by a reading.
+func TestWhatIsInQuestion(t *testing.T) {
+	has(t, "table", table(t, inQuestion()),
+		"hold on this data if refunds that name no purchase are read as the program may read them.",
+		"between $2.16 and $76.91 more in rewards was kept or redeemed than the published terms promise on net spend, depending on which purchase a refund is of that names none, by up to 16 of 45,678 accounts",
+		"$1.10 of it is of accounts where each refund is known to be of one purchase.")
+	has(t, "tiles", html(t, inQuestion()), `<b>$2.16 to $76.91</b><span>leakage`)
+}
+
 // Too few refunds are no acquittal, and it is said.
 func TestNotEnoughToTell(t *testing.T) {
 	r := sound()

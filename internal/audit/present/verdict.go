@@ -17,15 +17,15 @@ func (r report) verdict() []string {
 	sentences := []string{r.class() + r.flaws()}
 	f := &r.Figures
 	switch {
+	case f.InQuestion > 0:
+		sentences = append(sentences, fmt.Sprintf("From %s, between %s and %s more in rewards was kept or redeemed than the published terms promise on net spend, depending on which purchase a refund is of that names none, by up to %s of %s: at most %s of the %s that was granted in all, or %s a year. %s of it is of accounts where each refund is known to be of one purchase.",
+			r.span(), r.money(f.Leakage-f.InQuestion), r.money(f.Leakage), program.FormatCount(r.Accounts.Above), count(r.Accounts.All, "account"), basisPoints(r.LeakageRate), r.money(f.Granted), r.money(r.LeakagePerYear), r.money(f.LeakageNamed)))
 	case f.Leakage > 0:
 		sentences = append(sentences, fmt.Sprintf("From %s, %s more in rewards was kept or redeemed than the published terms promise on net spend, by %s of %s: %s of the %s that was granted in all, or %s a year.",
 			r.span(), r.money(f.Leakage), program.FormatCount(r.Accounts.Above), count(r.Accounts.All, "account"), basisPoints(r.LeakageRate), r.money(f.Granted), r.money(r.LeakagePerYear)))
 	default:
 		sentences = append(sentences, fmt.Sprintf("From %s, none of %s has more in rewards than the published terms promise on its net spend; %s was granted in all.",
 			r.span(), count(r.Accounts.All, "account"), r.money(f.Granted)))
-	}
-	if f.InQuestion > 0 {
-		sentences = append(sentences, fmt.Sprintf("%s of it is in question: of refunds that name no purchase, the program may take another purchase's reward than the dearest.", r.money(f.InQuestion)))
 	}
 	if text := r.setApart(); text != "" {
 		sentences = append(sentences, text)
@@ -57,6 +57,9 @@ func (r report) class() string {
 	case "":
 		return summary
 	case flaw.Robust:
+		if !r.Verdict.Found && r.Figures.InQuestion > 0 {
+			return "Robust: Reward Integrity and Refund Reward Consistency hold on this data if refunds that name no purchase are read as the program may read them. " + summary
+		}
 		if !r.Verdict.Found {
 			return "Robust: Reward Integrity and Refund Reward Consistency hold on this data. " + summary
 		}

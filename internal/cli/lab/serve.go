@@ -80,7 +80,8 @@ func (o *labServeOptions) run(ctx context.Context, cmd *cobra.Command) error {
 	if at := l.Addr().(*net.TCPAddr); !at.IP.IsLoopback() && !o.anyAddress {
 		return fmt.Errorf("--listen %s: expected a loopback address, or --allow-any-address", o.listen)
 	}
-	sandbox := adapter.Handler(func() issuer.Issuer { return design.New(published) }, adapter.Everything(published.Currency))
+	fresh := func() issuer.Issuer { return design.New(published) }
+	sandbox := adapter.Handler(fresh, adapter.Of(fresh(), published.Currency))
 	server := &http.Server{Handler: o.faults.Wrap(sandbox), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second}
 	stopped := context.AfterFunc(ctx, func() { server.Close() })
 	defer stopped()

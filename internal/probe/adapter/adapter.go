@@ -24,6 +24,14 @@ func Everything(currency string) probe.Capabilities {
 	}
 }
 
+// Of is what an adapter of an issuer can do: everything, and authorisations if the issuer
+// hears of them.
+func Of(i issuer.Issuer, currency string) probe.Capabilities {
+	can := Everything(currency)
+	_, can.Authorizations = i.(issuer.Authorizer)
+	return can
+}
+
 // Handler serves issuers, a fresh one after each reset. It takes what the
 // capabilities say and no more: members that they do not allow are errors, as
 // unknown ones are. Calls are made one at a time.
@@ -63,6 +71,7 @@ type adapter struct {
 	mutex  sync.Mutex // over all calls
 	issuer issuer.Issuer
 	opened map[string]bool
+	now    time.Time // of the issuer
 }
 
 func (a *adapter) oneAtATime(next http.Handler) http.Handler {
@@ -73,7 +82,7 @@ func (a *adapter) oneAtATime(next http.Handler) http.Handler {
 	})
 }
 
-func (a *adapter) reset() { a.issuer, a.opened = a.fresh(), map[string]bool{} }
+func (a *adapter) reset() { a.issuer, a.opened, a.now = a.fresh(), map[string]bool{}, time.Time{} }
 
 func (a *adapter) open(body *probe.OfAccount) (any, error) {
 	if err := checkIDs("account", body.Account); err != nil {
@@ -91,7 +100,13 @@ func (a *adapter) clock(body *probe.Clock) (any, error) {
 	if !a.can.CanSetClock {
 		return nil, issuer.ErrUnsupported
 	}
-	return nil, a.issuer.SetClock(body.Now)
+	if err := a.issuer.SetClock(body.Now); err != nil {
+		return nil, err
+	}
+	if body.Now.After(a.now) {
+		a.now = body.Now
+	}
+	return probe.Clock{Now: a.now}, nil
 }
 
 func (a *adapter) settle(body *probe.Settlement) (any, error) {

@@ -181,7 +181,7 @@ func (h *html) losses() page.Section {
 	if len(h.r.Losses) == 0 {
 		return s
 	}
-	sheet := &page.Sheet{Columns: page.Columns("Flaw", "How", ">One round", ">Rounds a cycle", ">A year", "Bound")}
+	sheet := &page.Sheet{Columns: page.Columns("Flaw", "How", "What it is", ">One round", ">Rounds a cycle", ">A year", "Bound")}
 	for i := range h.r.Losses {
 		l := &h.r.Losses[i]
 		rounds := fmt.Sprint(l.Rounds)
@@ -189,10 +189,10 @@ func (h *html) losses() page.Section {
 			rounds = "once"
 		}
 		sheet.Rows = append(sheet.Rows, page.Row{Cells: []page.Cell{
-			page.Text(l.Flaw), page.Text(l.Title), page.Number(h.r.Money(l.Round)), page.Number(rounds), page.Number(h.r.Money(l.Year)), page.Text(Bound(l)),
+			page.Text(l.Flaw), page.Text(l.Title), page.Text(l.Kind()), page.Number(h.r.Money(l.Round)), page.Number(rounds), page.Number(h.r.Money(l.Year)), page.Text(Bound(l)),
 		}})
 	}
-	s.Blocks = []page.Block{{Table: sheet, Note: "One round a cycle, of purchases that fill the cap. These are bounds for one account, and no forecasts; they do not add up where one cap bounds several."}}
+	s.Blocks = []page.Block{{Table: sheet, Note: "One round a cycle, of purchases that fill the cap. These are bounds for one account, and no forecasts; they do not add up where one cap bounds several. What is exposure is told and makes neither class nor exit code: it is owed, or rests on what a refund does not say. Without a cap it is as large as the purchases of the scenario."}}
 	return s
 }
 

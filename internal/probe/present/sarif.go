@@ -33,7 +33,7 @@ func WriteSARIF(w io.Writer, r *probe.Result) error {
 		}
 		rules = append(rules, rule)
 		level, often := sarif.Error, "in a year"
-		if l.Exposure() {
+		if l.Exposure {
 			level = sarif.Warning
 		}
 		if l.Once {

@@ -196,13 +196,13 @@ func (t *tables) losses() {
 		return
 	}
 	t.line("What one account can take:")
-	table := tabular.New(t.w, "flaw", "how", ">one round", ">rounds a cycle", ">a year", "bound")
+	table := tabular.New(t.w, "flaw", "how", "what it is", ">one round", ">rounds a cycle", ">a year", "bound")
 	for _, l := range t.r.Losses {
 		rounds := fmt.Sprint(l.Rounds)
 		if l.Once {
 			rounds = "once"
 		}
-		table.AppendRow(tabular.Row{l.Flaw, l.Title, t.r.Money(l.Round), rounds, t.r.Money(l.Year), Bound(&l)})
+		table.AppendRow(tabular.Row{l.Flaw, l.Title, l.Kind(), t.r.Money(l.Round), rounds, t.r.Money(l.Year), Bound(&l)})
 	}
 	table.Render()
 	t.line("")

@@ -18,9 +18,7 @@ const mostProbe = 4 * time.Minute
 // probed has the prober examine a design that answers over HTTP, with its terms given or,
 // where there is no program, to be found out.
 func probed(ctx context.Context, d *foreign.Design, p *reward.Program) (*Said, error) {
-	can := adapter.Everything(d.Currency)
-	_, can.Authorizations = d.New().(issuer.Authorizer)
-	sandbox := adapter.Handler(func() issuer.Issuer { return newNightly(d.New()) }, can)
+	sandbox := adapter.Handler(func() issuer.Issuer { return newNightly(d.New()) }, adapter.Of(d.New(), d.Currency))
 	server := httptest.NewServer(sandbox)
 	defer server.Close()
 	bounded, cancel := context.WithTimeout(ctx, mostProbe)
@@ -47,7 +45,12 @@ func probed(ctx context.Context, d *foreign.Design, p *reward.Program) (*Said, e
 			said.Findings = append(said.Findings, g.Row)
 		}
 		for i := range r.Losses {
-			said.Leak = max(said.Leak, r.Losses[i].Round)
+			l := &r.Losses[i]
+			if l.Exposure {
+				said.Exposed = max(said.Exposed, l.Round)
+			} else {
+				said.Leak = max(said.Leak, l.Round)
+			}
 		}
 		return nil
 	})

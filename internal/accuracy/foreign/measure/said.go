@@ -22,13 +22,16 @@ type Said struct {
 	// Given: the terms were given, and did not have to be found out.
 	Given bool       `json:"given"`
 	Class flaw.Class `json:"class"` // empty: not told
-	// Leak is the money that the tool says: the auditor's leakage of all accounts, the
-	// prober's largest loss in one round.
-	Leak     int64    `json:"leak"`
-	Exit     int      `json:"exit_code"`
-	Words    string   `json:"words"` // the verdict, or why there is none
-	Findings []string `json:"findings,omitempty"`
-	Figures  *Figures `json:"figures,omitzero"`
+	// Leak is the money that the tool says: the auditor's leakage of all accounts, of which
+	// InQuestion is what rests on a guess; the prober's largest leak in one round, and
+	// Exposed the largest of what is owed or guessed.
+	Leak       int64    `json:"leak"`
+	InQuestion int64    `json:"in_question,omitzero"`
+	Exposed    int64    `json:"exposed,omitzero"`
+	Exit       int      `json:"exit_code"`
+	Words      string   `json:"words"` // the verdict, or why there is none
+	Findings   []string `json:"findings,omitempty"`
+	Figures    *Figures `json:"figures,omitzero"`
 }
 
 // panicked is a defect in a tool.

@@ -52,7 +52,7 @@ func (r *Report) auditTable(w io.Writer) tabular.Table {
 			if s.Figures != nil {
 				exact = fmt.Sprintf("%d of %d, %d within rounding", s.Figures.Exact, s.Figures.Named, s.Figures.Near)
 			}
-			cells = append(cells, said(s), program.FormatAmount(s.Leak, row.Currency), exact, s.Exit, mark(s.Right(row.Class)))
+			cells = append(cells, said(s), ranged(s, row.Currency), exact, s.Exit, mark(s.Right(row.Class)))
 		}
 		t.AppendRow(cells)
 	}
@@ -60,15 +60,15 @@ func (r *Report) auditTable(w io.Writer) tabular.Table {
 }
 
 func (r *Report) probeTable(w io.Writer) tabular.Table {
-	t := tabular.New(w, append(slices.Clone(truthColumns), "terms given", ">loss a round", ">exit", "right", "found out", ">loss a round", ">exit", "right")...)
+	t := tabular.New(w, append(slices.Clone(truthColumns), "terms given", ">leak a round", ">exposed", ">exit", "right", "found out", ">leak a round", ">exposed", ">exit", "right")...)
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		cells := r.truth(row)
 		for _, given := range []bool{true, false} {
 			if s := row.by(Probe, given); s != nil {
-				cells = append(cells, said(s), program.FormatAmount(s.Leak, row.Currency), s.Exit, mark(s.Right(row.Class)))
+				cells = append(cells, said(s), program.FormatAmount(s.Leak, row.Currency), program.FormatAmount(s.Exposed, row.Currency), s.Exit, mark(s.Right(row.Class)))
 			} else {
-				cells = append(cells, "–", "", "", "")
+				cells = append(cells, "–", "", "", "", "")
 			}
 		}
 		t.AppendRow(cells)
@@ -97,6 +97,15 @@ func stated(t *Terms) string {
 		return "yes"
 	}
 	return fmt.Sprintf("nearly (%d of %d)", t.Same, t.Of)
+}
+
+// ranged is the leakage that the auditor says, from and to where some of it is a guess.
+func ranged(s *Said, currency string) string {
+	most := program.FormatAmount(s.Leak, currency)
+	if s.InQuestion == 0 {
+		return most
+	}
+	return program.FormatAmount(s.Leak-s.InQuestion, currency) + " to " + most
 }
 
 func said(s *Said) string {

@@ -13,7 +13,7 @@ export CGO_ENABLED := 0
 # tests are built alike, or nothing of it could be used for them again.
 export GOFLAGS := -trimpath $(GOFLAGS)
 
-.PHONY: build sbom notice reproducible vuln image run tools test tests raced vet test-long proof proof-test lint docs bench accuracy truth screenshots clean clients test-clients
+.PHONY: build sbom notice reproducible vuln image run tools test tests cost raced vet test-long proof proof-test lint docs bench accuracy truth screenshots clean clients test-clients
 
 # out/ is where the commands in the documents write to. Beside the binary is what it is
 # made of: $(BIN).cdx.json, in CycloneDX.
@@ -47,7 +47,7 @@ run: build
 	@sh scripts/run.sh $(BIN) $(OUT)
 
 # The Debian packages that tests run against the real thing of: PostgreSQL, pgbouncer,
-# hledger, beancount and chromium. Installed where they are missing.
+# hledger, beancount, chromium and node. Installed where they are missing.
 tools:
 	@sh scripts/tools.sh
 
@@ -70,6 +70,14 @@ tests: build raced vet
 	$(TESTS) -skip $(ALONE) ./e2e ./...
 	$(TESTS) -run $(ALONE) ./e2e
 
+# What the tests of each package cost, the dearest first: seconds of a processor in user and in
+# system mode, with servers and browsers, and seconds by the clock. Nothing comes from the cache.
+cost: build raced
+	cd tools && $(GO) build -o $(CURDIR)/$(OUT)/cost ./cost
+	rm -f $(OUT)/cost.txt
+	$(TESTS) -count=1 -exec "$(CURDIR)/$(OUT)/cost $(CURDIR)/$(OUT)/cost.txt" ./e2e ./...
+	@sort -rn $(OUT)/cost.txt
+
 # The program under the race detector, which a test runs where there is a C
 # compiler to build it with, which the detector needs. Nothing in a build takes longer.
 raced:
@@ -86,8 +94,8 @@ clients:
 	cd tools && $(GO) tool pyclient ../clients/openapi.json ../clients/python/recoup/api.py
 	cd clients/typescript && npm ci --ignore-scripts --no-fund --no-audit && npm run generate
 
-# Their own tests, and where there is node also the linter of the document and whether what is
-# generated for TypeScript is current. What is left out is said.
+# Their own tests, and where there is npm also whether the types of TypeScript are right and
+# what is generated for it is current. What is left out is said.
 test-clients: build
 	@sh scripts/clients.sh $(CURDIR)/$(BIN) $(GO)
 

@@ -9,12 +9,13 @@ import (
 	"testing"
 )
 
-// goIn runs the go command in a folder, offline, and returns what it prints.
+// goIn runs the go command in a folder, offline, and returns what it prints. Paths are left out of
+// what is compiled, as the Makefile has it: it is used again, wherever the folder is.
 func goIn(t *testing.T, folder string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", args...)
 	cmd.Dir = folder
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -buildvcs=false", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off", "PWD="+folder)
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -buildvcs=false -trimpath", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off", "PWD="+folder)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)

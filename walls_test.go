@@ -17,7 +17,7 @@ import (
 // Folders below a room are of it; roofs are no rooms.
 var floors = map[string]int{
 	"reward": 1, "card": 1, "scope": 1,
-	"store": 2, "ledger": 2, "flaw": 2, "program": 2, "event": 2, "issuer": 2, "budget": 2, "tabular": 2, "packed": 1, "vary": 1, "page": 2, "yamltree": 2, "files": 2, "progress": 2, "signing": 2, "units": 2,
+	"store": 2, "ledger": 2, "flaw": 2, "program": 2, "event": 2, "issuer": 2, "budget": 2, "tabular": 2, "packed": 1, "vary": 1, "draws": 1, "page": 2, "yamltree": 2, "files": 2, "progress": 2, "signing": 2, "units": 2,
 	"broker": 3, "source": 3, "sarif": 3, "engine": 3, "scenario": 3, "command": 3, "security": 3, "programs": 3, "feed": 3, "drafts": 3,
 	"server": 4, "console": 4, "lab": 4, "probe": 4, "audit": 4, "ingest": 4, "traffic": 4, "replay": 4,
 	"access": 4, "webhook": 4, "verify": 4, "preview": 4, "rebuild": 4, "extract": 4, "observe": 4, "bench": 4,

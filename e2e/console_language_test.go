@@ -19,6 +19,9 @@ var languages = map[string]struct{ locale, direction string }{
 func consoleLanguages(t *testing.T, s *service) {
 	for language, is := range languages {
 		t.Run(language, func(t *testing.T) {
+			if language == "en" && !long() {
+				t.Skip("the words of all other tests of the console: set RECOUP_LONG=1")
+			}
 			t.Parallel()
 			p := s.page(t, browser.Options{Locale: is.locale, Phone: true, Width: narrow, Height: 640})
 			for _, page := range consoleList() {

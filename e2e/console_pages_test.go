@@ -16,7 +16,7 @@ type shown struct {
 	path   string
 	says   []string
 	status int  // if it is no 200
-	dense  bool // so that axe-core looks at it in every language, even if there is little time
+	dense  bool // so that axe-core looks at it in every language and in the dark, even if there is little time
 	alike  bool // to a page before it in the list, so that axe-core looks at it only if there is time
 }
 
@@ -152,7 +152,7 @@ func consolePages(t *testing.T, s *service) {
 				for _, text := range page.says {
 					p.See(text)
 				}
-				if p.Fits(); long() || !o.NoScript && !page.alike {
+				if p.Fits(); long() || !o.NoScript && !page.alike && (!o.Dark || page.dense) {
 					p.Axe()
 				}
 			}

@@ -17,8 +17,11 @@ const worked = 50
 // and seconds that takes; docs/console.md has the figures.
 func TestConsoleByKeyboardAlone(t *testing.T) {
 	t.Parallel()
-	for _, store := range stores {
+	for i, store := range stores {
 		t.Run(store.name, func(t *testing.T) {
+			if i > 0 && !long() {
+				t.Skip("the same keys, whatever the database: set RECOUP_LONG=1")
+			}
 			s := serveAs(t, "--dev", untimely, "--program", everydayFile(t), "--db", store.database(t))
 			deliverDoubtful(t, s)
 			p := s.page(t, browser.Options{})

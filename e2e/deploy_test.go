@@ -445,3 +445,42 @@ func TestTheUnitOfSystemd(t *testing.T) {
 		t.Errorf("systemd-analyze security: more than 1.5 is exposed: %v %s", err, said)
 	}
 }
+
+// TestTheAlertsFire: Prometheus' own tool plays figures of everything that is wrong, and of
+// nothing that is, to the rules: each alert fires with what it says, and none without cause.
+// That each is among what is played is checked without the tool.
+func TestTheAlertsFire(t *testing.T) {
+	t.Parallel()
+	const file = "../deploy/prometheus/alerts_test.yaml"
+	text, err := os.ReadFile(file)
+	noError(t, err)
+	var played struct {
+		Tests []struct {
+			Rules []struct {
+				Alert string      `yaml:"alertname"`
+				Fires []yaml.Node `yaml:"exp_alerts"`
+			} `yaml:"alert_rule_test"`
+		}
+	}
+	noError(t, yaml.Unmarshal(text, &played))
+	fires := make(map[string]bool)
+	for _, test := range played.Tests {
+		for _, rule := range test.Rules {
+			fires[rule.Alert] = fires[rule.Alert] || len(rule.Fires) > 0
+		}
+	}
+	for _, group := range readAlerts(t).Groups {
+		for _, rule := range group.Rules {
+			if !fires[rule.Alert] {
+				t.Errorf("%s never fires in %s", rule.Alert, file)
+			}
+		}
+	}
+	promtool, err := exec.LookPath("promtool")
+	if err != nil {
+		t.Skip("promtool is not here, which Debian has in the package prometheus")
+	}
+	if out, err := exec.Command(promtool, "test", "rules", file).CombinedOutput(); err != nil {
+		t.Errorf("promtool: %v\n%s", err, out)
+	}
+}

@@ -1,8 +1,10 @@
 package ledger_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -64,9 +66,17 @@ type journal struct {
 	postings []reward.Posting
 }
 
-// play plays traffic with every kind of posting in it.
+// play plays traffic with every kind of posting in it, once for all tests: they change none of it.
 func play(t *testing.T) []*journal {
 	t.Helper()
+	accounts, err := played()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return accounts
+}
+
+var played = sync.OnceValues(func() ([]*journal, error) {
 	p := *program.Everyday()
 	p.Timing.Clawback = reward.ClawbackAtStatement
 	p.Method = reward.Rerate
@@ -89,11 +99,11 @@ func play(t *testing.T) []*journal {
 	}
 	for kind := reward.Grant; kind <= reward.ExpiryRestored; kind++ {
 		if kinds[kind] == 0 {
-			t.Fatalf("the traffic has no posting of kind %s: %v", kind, kinds)
+			return nil, fmt.Errorf("the traffic has no posting of kind %s: %v", kind, kinds)
 		}
 	}
-	return accounts
-}
+	return accounts, nil
+})
 
 func bookOf(postings []reward.Posting) *ledger.Book {
 	b := new(ledger.Book)

@@ -36,6 +36,8 @@ type basket struct {
 	undated int64   // of what is posted, until its cycle is noted
 	dated   []dated // of a lifetime, what is posted by cycle, where rewards expire
 
+	laid []heldIn // where its rewards are in several lots, which of these are held
+
 	changed bool // levelling has to look at it
 	unheld  bool // its hold has to be worked out anew
 	unread  bool // some of its stakes are kept elsewhere and have not been read

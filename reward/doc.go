@@ -61,7 +61,7 @@
 //     transaction, over which what names the transaction is shared out.
 //   - levelling.go, bucket.go: retention, levelling and caps (MonthlyUsed).
 //   - hold.go: what would be taken if everything known were posted, and maturity;
-//     announcement.go: announced refunds; held.go: why an amount is held.
+//     announcement.go: announced refunds; held.go, layer_held.go: why an amount is held.
 //   - expiry*.go: rewards that nobody used in time, by lots and uses.
 //   - invariant.go, witness.go: the paper's lemmas and theorem and the other
 //     properties, checked by code on any account.

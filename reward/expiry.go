@@ -199,28 +199,6 @@ func (a *Account) lastCycle(b *basket) Cycle {
 // purchases.
 func (b *basket) ofPeriod() bool { return b.bonus != nil || b.rule != nil && b.rule.Whole }
 
-// layHold has the lots know of what is held of a basket, or with -1 no more.
-func (a *Account) layHold(b *basket, sign int64) {
-	if a.lots == nil {
-		return
-	}
-	if b.per != PerLifetime {
-		a.holdLot(a.lastCycle(b), sign*b.risk, sign*b.held)
-		return
-	}
-	b.eachHold(func(c Cycle, risk, held int64) { a.holdLot(c, sign*risk, sign*held) })
-}
-
-// eachHold spreads what is held of a lifetime over the latest cycles of what is posted.
-func (b *basket) eachHold(f func(c Cycle, risk, held int64)) {
-	risk, held := b.risk, b.held
-	for _, x := range slices.Backward(b.dated) {
-		r, h := min(risk, x.amount), min(held, x.amount)
-		f(x.cycle, r, h)
-		risk, held = risk-r, held-h
-	}
-}
-
 // use notes that so much was used in a cycle, or with less than zero that it was not.
 func (a *Account) use(c Cycle, amount int64) {
 	l := a.lots
@@ -280,6 +258,7 @@ func (a *Account) retire(closed Cycle) {
 		p.lots = append(p.lots, l.living[:n]...)
 		l.living = slices.Delete(l.living, 0, n)
 		l.stale = true
+		a.reholdSpread()
 	}
 }
 

@@ -67,7 +67,8 @@ func BenchmarkExpiry(b *testing.B) {
 				shelf, program, now := pensioner(b, months)
 				a := shelf.open(b, "acct", program)
 				var journal []reward.Posting
-				for i := 0; b.Loop(); i++ {
+				began, i := processorTime(), 0
+				for ; b.Loop(); i++ {
 					e := reward.Event{Account: "acct", ID: "now", Time: now + 2, Type: reward.TransactionSettled, Transaction: fmt.Sprint("n", i), Amount: 1_000, HasAmount: true, Currency: "USD"}
 					if what == "long ago" {
 						e.Type, e.Transaction, e.Fact = reward.RefundPosted, "t0", fmt.Sprint("r", i/2)
@@ -77,6 +78,7 @@ func BenchmarkExpiry(b *testing.B) {
 					}
 					_, journal = a.Apply(&e, journal[:0])
 				}
+				b.ReportMetric(float64((processorTime()-began).Nanoseconds())/float64(i), "cpu-ns/event")
 			})
 		}
 	}

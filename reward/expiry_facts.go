@@ -25,6 +25,7 @@ func (s *step) keepLots(next Cycle) {
 	s.lots.stale = true
 	s.changePast()
 	s.settleLots()
+	s.reholdSpread()
 }
 
 // lotsOfFacts works lots out from all that is at hand.
@@ -72,13 +73,10 @@ func (a *Account) lotsOfFacts() *lots {
 			for _, x := range b.dated {
 				at(x.cycle).earned += x.amount
 			}
-			b.eachHold(hold)
 		case b.ofPeriod():
 			at(a.lastCycle(b)).earned += b.used
-			fallthrough
-		default:
-			hold(a.lastCycle(b), b.risk, b.held)
 		}
+		a.eachHold(b, hold)
 	}
 	used := func(c Cycle, amount int64) {
 		switch {

@@ -54,7 +54,7 @@ func (b *Bonus) standing(t *Telling, f *Formula, period string) string {
 			when = days + "," + when
 		}
 		rest := *x
-		if rest.Within = nil; rest.Labels == nil && rest.Account == nil && rest.Weekdays == nil && rest.From == nil && rest.Until == nil {
+		if rest.Within = nil; rest.empty() {
 			others.Purchase = nil
 		}
 	}

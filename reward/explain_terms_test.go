@@ -23,6 +23,10 @@ func TestTermsAreExplained(t *testing.T) {
 				"grant: Your spend in your first 90 days is now $503.00, and the $200.00 bonus needs $500.00. $200.00 is granted.",
 				"clawback: You returned $13.00 of your purchase at HEADPHONES-SHOP; your spend in your first 90 days is now $490.00, and the $200.00 bonus needs $500.00. $200.00 is taken back.",
 			}},
+		{"a bonus for a level in the first days", `rules: [], tiers: [{id: status, per: year, spend: [{from: 10000, tier: silver}], keeps: this}], bonuses: [{id: welcome, per: lifetime, match: {within: {days: 90, of: opened}, tier: {status: [silver]}}, spend: [{from: 20000, reward: 500}]}]`,
+			[]string{"t1 10000", "t2 20000"}, []string{
+				"grant: Your spend that counts in your first 90 days is now $200.00, and the $5.00 bonus needs $200.00. $5.00 is granted.",
+			}},
 		{"stamps", `rules: [], bonuses: [{id: cup, per: month, minimum: 300, purchases: [{from: 1, reward: 100}, {from: 2, reward: 400}]}]`,
 			[]string{"t1 500", "t2 500 250"}, []string{
 				"grant: You have made 1 purchase that counts in January 2026, and the $1.00 bonus needs 1 purchase. $1.00 is granted.",

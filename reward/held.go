@@ -7,7 +7,10 @@ import (
 
 // Hold is a part of the balance that may not be redeemed yet.
 type Hold struct {
-	Transaction string // whose reward it is
+	Transaction string // whose reward it is; empty: of no purchase alone
+	Bonus       string // then the bonus, or
+	Rule        string // the rule, or the limit that rules share, under which all of a period goes to another rate
+	Period      string // of either
 	Amount      int64  // above zero
 	Why         HoldReason
 	Until       Instant // when it ends, unless something happens before
@@ -34,65 +37,139 @@ var holdNames = [...]string{HeldForMaturity: "maturity", HeldForDeferredRefund: 
 // String returns the reason's name on the wire.
 func (r HoldReason) String() string { return nameOf(holdNames[:], int(r)) }
 
+// holding is a hold with how much of it is on lots that are over, and perhaps would be
+// taken from nobody.
+type holding struct {
+	Hold
+	over int64
+}
+
 // Holds lists what is held, what ends first first. It adds up to State.Held.
 func (a *Account) Holds() []Hold {
 	a.recall()
-	var list []Hold
+	var list []holding
 	for t := range a.transactions.all() {
 		if t.held > 0 {
-			list = append(list, a.holdOn(t, t.held))
+			list = append(list, a.holdOn(t, t.held, nil))
 		}
 	}
 	for b := range a.buckets() {
 		list = append(list, a.holdsIn(b)...)
 	}
-	list = a.relieved(list)
-	slices.SortFunc(list, func(x, y Hold) int {
-		return cmp.Or(cmp.Compare(x.Until, y.Until), cmp.Compare(x.Transaction, y.Transaction))
-	})
+	list = append(list, a.holdsOfBaskets()...)
+	return merged(a.relieved(list))
+}
+
+// relieved takes off what is held what would be taken from nobody, since it has expired.
+func (a *Account) relieved(list []holding) []holding {
+	relief := a.held - a.withheld()
+	for i := range list {
+		own := min(relief, list[i].over)
+		list[i].Amount -= own
+		relief -= own
+	}
 	return list
 }
 
-// relieved leaves out of what is held what has expired, and would be taken from nobody.
-func (a *Account) relieved(list []Hold) []Hold {
-	relief := a.held - a.withheld()
-	if relief == 0 {
-		return list
+// merged are holds as they end, those that say the same as one.
+func merged(list []holding) (holds []Hold) {
+	order := func(x, y Hold) int {
+		return cmp.Or(cmp.Compare(x.Until, y.Until), cmp.Compare(x.Transaction, y.Transaction), cmp.Compare(x.Bonus, y.Bonus),
+			cmp.Compare(x.Rule, y.Rule), cmp.Compare(x.Period, y.Period), cmp.Compare(x.Why, y.Why))
 	}
-	for i := range list {
-		t, _ := a.transactions.find(list[i].Transaction)
-		if end := a.newest.expiresWith(t.cycle); t.cycle < a.newest.expiresFrom() || end < a.cycle {
-			own := min(relief, list[i].Amount)
-			list[i].Amount -= own
-			relief -= own
+	slices.SortFunc(list, func(x, y holding) int { return order(x.Hold, y.Hold) })
+	for _, h := range list {
+		switch last := len(holds) - 1; {
+		case h.Amount == 0:
+		case last >= 0 && order(holds[last], h.Hold) == 0:
+			holds[last].Amount += h.Amount
+		default:
+			holds = append(holds, h.Hold)
 		}
 	}
-	return slices.DeleteFunc(list, func(h Hold) bool { return h.Amount == 0 })
+	return holds
 }
 
-// holdOn says why an amount of a purchase's reward is held.
-func (a *Account) holdOn(t *transaction, amount int64) Hold {
+// isOver reports whether the lot of a cycle has expired, or never expires and stood
+// before those that do.
+func (a *Account) isOver(c Cycle) bool {
+	return a.lots != nil && (c < a.newest.expiresFrom() || a.newest.expiresWith(c) < a.cycle)
+}
+
+// holdOn says why an amount of a purchase's reward is held: by what becomes of it, or
+// else of others that it is counted with.
+func (a *Account) holdOn(t *transaction, amount int64, others []*stake) holding {
+	h := holding{Hold: Hold{Transaction: t.whole().id, Amount: amount}}
+	if a.isOver(t.cycle) {
+		h.over = amount
+	}
+	h.Why, h.Until = a.whyHeld(a.causeOf(t, others))
+	return h
+}
+
+// whyHeld is why a purchase is not as it is posted, or may not stay so, and when that
+// ends; of none, that the next close has to bring it about.
+func (a *Account) whyHeld(t *transaction) (why HoldReason, until Instant) {
+	why, until = HeldForDeferredRefund, a.cycleEnd
+	if t == nil {
+		return why, until
+	}
 	w := t.whole()
-	h := Hold{Transaction: w.id, Amount: amount, Why: HeldForDeferredRefund, Until: a.cycleEnd}
 	switch {
 	case t.is(immature):
-		h.Why, h.Until = HeldForMaturity, a.ripe(t)
+		why, until = HeldForMaturity, a.ripe(t)
 	case w.pending > 0:
-		h.Why = HeldForAnnouncedRefund
+		why = HeldForAnnouncedRefund
 		for _, r := range a.announce {
 			if r.holding && r.transaction == w {
-				h.Until = r.until
+				until = r.until
 			}
 		}
 	case a.ahead(t) > t.reversed():
-		h.Why = HeldForWaitingRefund
+		why = HeldForWaitingRefund
 	}
-	return h
+	return why, until
+}
+
+// causeOf is the purchase for which a reward is held: its own if that is not as it is
+// posted, or else the first of others that is not.
+func (a *Account) causeOf(t *transaction, others []*stake) *transaction {
+	if a.unsettled(t) {
+		return t
+	}
+	for _, cause := range a.causes(others) {
+		return cause
+	}
+	return t
+}
+
+// causes are the purchases that are not as they are posted, of some in posting order, and
+// then of those that qualify for tiers.
+func (a *Account) causes(of []*stake) (list []*transaction) {
+	lists := [][]*stake{of}
+	for _, tier := range a.apart {
+		lists = append(lists, a.oddIn(tier))
+	}
+	for _, stakes := range lists {
+		for _, k := range slices.SortedFunc(slices.Values(stakes), byStake) {
+			if a.unsettled(k.of) {
+				list = append(list, k.of)
+			}
+		}
+	}
+	return list
+}
+
+// unsettled reports whether a posted purchase counts for something else than is posted
+// of it, or does not count as mature.
+func (a *Account) unsettled(t *transaction) bool {
+	_, ahead := a.foreseen[t]
+	return ahead || t.is(immature) || t.is(changed)
 }
 
 // holdsIn says of which purchases the hold on a pooled bucket is: of those that
 // would keep less than they have, in posting order.
-func (a *Account) holdsIn(b *bucket) (list []Hold) {
+func (a *Account) holdsIn(b *bucket) (list []holding) {
 	if b.held == 0 {
 		return nil
 	}
@@ -102,7 +179,7 @@ func (a *Account) holdsIn(b *bucket) (list []Hold) {
 			f = 0
 		}
 		if amount := min(left, t.retained-f); amount > 0 {
-			list = append(list, a.holdOn(t, amount))
+			list = append(list, a.holdOn(t, amount, nil))
 			left -= amount
 		}
 	}

@@ -331,3 +331,35 @@ func (j *judged) falls(l *judgeLots, holds map[int]int64, now reward.Instant) (s
 	taken.stood -= rest
 	return sum - (l.expired(open) - taken.expired(open))
 }
+
+// lost is what purchases under a limit have above what they would have: of each cycle, the latest before, and no
+// more than all of them together. Of lots that are over it is how far this comes above what it came to for the
+// later ones of these, so that only those make up for a loss which are no older.
+func (j *judged) lost(b, ripe *judgeBasket, lines map[string]judgeLine, l *judgeLots, now reward.Instant) map[int]int64 {
+	by := map[int]int64{}
+	for _, e := range b.entries {
+		by[j.cycle(e.of.settled)] += lines[e.of.id].paid(e)
+	}
+	if ripe != nil {
+		for _, e := range ripe.entries {
+			by[j.cycle(e.of.settled)] -= e.f
+		}
+	}
+	latestFirst := slices.Sorted(maps.Keys(by))
+	slices.Reverse(latestFirst)
+	var total, over, most int64
+	for _, c := range latestFirst {
+		if c >= l.begins && l.over(c, j.cycle(now)) {
+			before := most
+			over += by[c]
+			most = max(most, over)
+			by[c] = most - before
+		}
+		total += by[c]
+	}
+	for _, c := range latestFirst {
+		by[c] = max(0, min(total, by[c]))
+		total -= by[c]
+	}
+	return by
+}

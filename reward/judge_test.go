@@ -135,7 +135,7 @@ func (j *judged) compare(t rapid.TB, levelled bool) {
 		j.compareExpiry(t, &s, lots, now)
 	}
 	if !j.unsettled && j.program.Timing.Grant == reward.GrantAtSettlement {
-		holds := j.held(&s, lines, due, now)
+		holds := j.held(&s, lines, due, lots, now)
 		if want := j.falls(lots, holds, now); (lots != nil || !j.expires()) && s.Held != want {
 			t.Errorf("%d is held, the judge says %d", s.Held, want)
 		}
@@ -204,7 +204,7 @@ func (j *judged) compareRewards(t rapid.TB, s *reward.State, lines map[string]ju
 
 // held is section 8, where all that is known is on the account: by basket and bonus what was paid
 // above what mature purchases alone earn, by the cycle whose rewards it is of.
-func (j *judged) held(s *reward.State, lines map[string]judgeLine, due *judgeWorth, now reward.Instant) map[int]int64 {
+func (j *judged) held(s *reward.State, lines map[string]judgeLine, due *judgeWorth, lots *judgeLots, now reward.Instant) map[int]int64 {
 	ripe, holds := j.worth(func(p *judgePurchase) bool { return j.young(p, now) }), map[int]int64{}
 	hold := func(name string, per reward.Period, day time.Time, amount int64) {
 		for _, x := range slices.Backward(j.lifetimes[name]) { // of a lifetime's the latest first
@@ -215,6 +215,12 @@ func (j *judged) held(s *reward.State, lines map[string]judgeLine, due *judgeWor
 		holds[j.lastCycle(per, day)] += amount
 	}
 	for name, b := range due.baskets {
+		if r := ripe.baskets[name]; lots != nil && !b.rule.Whole && !strings.Contains(name, " alone ") {
+			for c, amount := range j.lost(b, r, lines, lots, now) {
+				holds[c] += amount
+			}
+			continue
+		}
 		var paid, value int64
 		for _, e := range b.entries {
 			paid += lines[e.of.id].paid(e)

@@ -1,5 +1,7 @@
 package reward
 
+import "slices"
+
 // What is held under terms that are not plain: under Proportional as a plain purchase's,
 // layer by layer; under Rerate what each basket and bonus has paid above what it would
 // be worth if all were posted, without those purchases that have not matured.
@@ -68,32 +70,35 @@ func (a *Account) stakeHold(k *stake) (risk, held int64) {
 // reholdBasket works out what of a basket's rewards may not be redeemed.
 func (a *Account) reholdBasket(b *basket) {
 	b.unheld = false
-	risk, held := a.basketHold(b)
-	if risk == b.risk && held == b.held {
+	risk, held, laid := a.basketHold(b)
+	if risk == b.risk && held == b.held && slices.Equal(laid, b.laid) {
 		return
 	}
 	a.handBasket(b)
 	a.risk += risk - b.risk
 	a.held += held - b.held
 	a.layHold(b, -1)
-	b.risk, b.held = risk, held
+	b.risk, b.held, b.laid = risk, held, laid
 	a.layHold(b, 1)
 }
 
 // basketHold is what a basket has paid above its value: of all purchases, and of the
-// mature ones alone.
-func (a *Account) basketHold(b *basket) (risk, held int64) {
+// mature ones alone; and where its rewards are in several lots, of which.
+func (a *Account) basketHold(b *basket) (risk, held int64, laid []heldIn) {
 	if b.program.Method != Rerate || b.tier != nil {
-		return 0, 0 // its stakes have holds of their own
+		return 0, 0, nil // its stakes have holds of their own
 	}
 	odd := a.oddIn(b)
-	if len(odd) == 0 {
+	switch {
+	case len(odd) == 0:
 		if b.bonus != nil {
 			risk = max(0, b.used-b.worth(b.present))
 		}
-		return risk, risk
+		return risk, risk, nil
+	case a.inSeveralLots(b):
+		return a.holdInOrder(b, odd)
 	}
-	return max(0, b.used-a.valueOf(b, odd, a.entryIfPosted)), max(0, b.used-a.valueOf(b, odd, a.entryIfMature))
+	return max(0, b.used-a.valueOf(b, odd, a.entryIfPosted)), max(0, b.used-a.valueOf(b, odd, a.entryIfMature)), nil
 }
 
 // valueOf is what a basket is worth at an allocation that differs from what is posted

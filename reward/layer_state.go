@@ -117,7 +117,7 @@ func grantedNow(k *stake) entry {
 // basket checks that a basket retains what E says of it, and what it holds.
 func (c *check) basket(b *basket) {
 	name := b.name + ", " + b.periodName()
-	risk, held := c.basketHold(b)
+	risk, held, _ := c.basketHold(b)
 	c.risk += risk
 	c.held += held
 	var used int64

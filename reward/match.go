@@ -20,6 +20,11 @@ type PurchaseMatch struct {
 	Tiers map[string][]string
 }
 
+// empty reports whether nothing is asked.
+func (m *PurchaseMatch) empty() bool {
+	return m.Labels == nil && m.Account == nil && m.Weekdays == nil && m.From == nil && m.Until == nil && m.Within == nil && m.Tiers == nil
+}
+
 // Within is the days of 24 hours after an attribute of the account was set.
 type Within struct {
 	Days int

@@ -257,6 +257,42 @@ func (b *naiveBook) hold(h *naiveHolds, p naivePot, entries []naiveEntry, amount
 	}
 }
 
+// holdOfLimit notes what is held of a limit of which purchases would have so much: in each cycle what they
+// would lose, of the latest first, as far as others do not gain it; of lots that are over only those gain
+// that are as old as what is lost, or not as old.
+func (b *naiveBook) holdOfLimit(h *naiveHolds, entries, ripe []naiveEntry, rewards []int64) {
+	loses := map[reward.Cycle]int64{}
+	for _, x := range entries {
+		loses[x.share.of.cycle] += x.share.retained
+	}
+	for i, x := range ripe {
+		loses[x.share.of.cycle] -= rewards[i]
+	}
+	cycles := slices.Sorted(maps.Keys(loses))
+	for i, gains := range cycles {
+		if gains < b.firstToExpire() || b.lastOf(gains) >= b.openCycle || loses[gains] >= 0 {
+			continue
+		}
+		for _, older := range slices.Backward(cycles[:i]) {
+			if older >= b.firstToExpire() && loses[older] > 0 {
+				part := min(loses[older], -loses[gains])
+				loses[older] -= part
+				loses[gains] += part
+			}
+		}
+		loses[gains] = 0
+	}
+	var held int64
+	for _, lost := range loses {
+		held += lost
+	}
+	for _, c := range slices.Backward(cycles) {
+		part := min(max(0, held), max(0, loses[c]))
+		h.cycles[c] += part
+		held -= part
+	}
+}
+
 // wouldFall is what the balance would fall by if all that is held were taken.
 func (b *naiveBook) wouldFall(h *naiveHolds) int64 {
 	lots := b.lots()

@@ -50,7 +50,13 @@ func (b *naiveBook) holdsBy(maturing bool) *naiveHolds {
 					}
 				}
 			} else { // terms.md: what is young is not there
-				for _, reward := range naiveRewards(b.entries(p, a.left, func(t *naiveTransaction) bool { return t.granted && !young(t) })) {
+				ripe := b.entries(p, a.left, func(t *naiveTransaction) bool { return t.granted && !young(t) })
+				rewards := naiveRewards(ripe)
+				if p.alone == nil && !p.ofPeriod(entries[0].share) {
+					b.holdOfLimit(held, entries, ripe, rewards)
+					continue
+				}
+				for _, reward := range rewards {
 					value += reward
 				}
 			}

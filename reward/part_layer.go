@@ -125,6 +125,14 @@ func basketPart(b *basket) Part {
 			w.int(x.amount)
 		}
 	}
+	if len(b.laid) > 0 { // where it has no dated ones
+		w.int(int64(len(b.laid)))
+		for _, x := range b.laid {
+			for _, n := range [...]int64{int64(x.cycle), x.risk, x.held} {
+				w.int(n)
+			}
+		}
+	}
 	return Part{Kind: BucketPart, ID: b.key().id(), Data: w.b, Working: b.changed}
 }
 
@@ -161,6 +169,10 @@ func (a *Account) readBasket(b *basket, data []byte) {
 	}
 	if len(r.b) > 0 {
 		for range r.count() {
+			if b.order != nil {
+				b.laid = append(b.laid, heldIn{Cycle(r.int()), r.int(), r.int()})
+				continue
+			}
 			b.dated = append(b.dated, dated{Cycle(r.int()), r.int()})
 		}
 	}

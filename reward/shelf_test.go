@@ -162,6 +162,9 @@ func liveOnShelves(t *testing.T, draw func(*rapid.T) *reward.Program, trace func
 				if want, got := whole.State(), shelf.open(t, e.Account, program).State(); whole.Exists() && !reflect.DeepEqual(got, want) {
 					t.Fatalf("event %d %+v: from the shelf\n%+v, at hand\n%+v", i, e, got, want)
 				}
+				if want, got := whole.Holds(), shelf.open(t, e.Account, program).Holds(); whole.Exists() && !slices.Equal(got, want) {
+					t.Fatalf("event %d %+v: from the shelf is held\n%+v, at hand\n%+v", i, e, got, want)
+				}
 				if got, want := shelf.open(t, e.Account, program).Due(), whole.Due(); whole.Exists() && got != want {
 					t.Fatalf("event %d %+v: from the shelf due at %v, at hand at %v", i, e, got, want)
 				}

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Programs that the tests run against: PostgreSQL, a pooler for it, two plain-text
-# accounting tools that have to accept the exported journal, and the browser that shows
-# the console, with letters to show it in. Installs Debian's packages of those that are
+# accounting tools that have to accept the exported journal, the browser that shows
+# the console, with letters to show it in, and node (50 MB, without npm) for the client in
+# TypeScript. Installs Debian's packages of those that are
 # missing; does nothing when all are there.
 set -eu
 
@@ -11,6 +12,7 @@ command -v pgbouncer >/dev/null 2>&1 || [ -x /usr/sbin/pgbouncer ] || missing="$
 command -v hledger >/dev/null 2>&1 || missing="$missing hledger"
 command -v bean-check >/dev/null 2>&1 || missing="$missing beancount"
 command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
+command -v node >/dev/null 2>&1 || missing="$missing nodejs"
 command -v kcat >/dev/null 2>&1 || missing="$missing kcat"
 ls /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf >/dev/null 2>&1 || missing="$missing fonts-dejavu-core"
 [ -n "$missing" ] || exit 0

@@ -1654,7 +1654,20 @@ type Health struct {
 // Hold defines model for Hold.
 type Hold struct {
 	// Amount In minor units
-	Amount      int64  `json:"amount"`
+	Amount int64 `json:"amount"`
+
+	// Bonus Then the bonus that is held
+	Bonus *string `json:"bonus,omitempty"`
+
+	// Period Of either
+	//
+	// Examples: 2026-Q1
+	Period *string `json:"period,omitempty"`
+
+	// Rule Or the rule of which all of a period would earn another rate
+	Rule *string `json:"rule,omitempty"`
+
+	// Transaction Whose reward it is; empty where it is of no purchase alone
 	Transaction string `json:"transaction"`
 
 	// Until null where no time ends it

@@ -36,7 +36,7 @@ func TestEveryFileOfTheCatalogueExplainsItself(t *testing.T) {
 // labels are what a scenario of the catalogue can show.
 func labels() []string {
 	all := []string{"V1", "V2", "V3", "V3(a)", "V3(b)", "RI", "RRC"}
-	for prefix, last := range map[string]int{"G": 13, "M": 23, "T": 25, "A": 5, "Algorithm ": 4, "Lemma ": 3} {
+	for prefix, last := range map[string]int{"G": 13, "M": 23, "T": len(scenario.Terms()), "A": 5, "Algorithm ": 4, "Lemma ": 3} {
 		for i := range last {
 			all = append(all, fmt.Sprint(prefix, i+1))
 		}

@@ -1,6 +1,7 @@
 package stripe
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -41,10 +42,28 @@ func (i *id) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return err
 }
 
+// card is a reference to a card, which says whose it is where it is expanded, as it always is
+// in an authorisation.
+type card struct{ id, holder id }
+
+// UnmarshalJSONFrom reads an id or the card itself.
+func (c *card) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	if d.PeekKind() != jsontext.KindBeginObject {
+		return json.UnmarshalDecode(d, &c.id)
+	}
+	var object struct {
+		ID     id `json:"id"`
+		Holder id `json:"cardholder"`
+	}
+	err := json.UnmarshalDecode(d, &object)
+	c.id, c.holder = object.ID, object.Holder
+	return err
+}
+
 // owner is of whom an object is.
 type owner struct {
-	Card       id                `json:"card"`
-	Cardholder id                `json:"cardholder"`
+	Card       card              `json:"card"`
+	Cardholder id                `json:"cardholder"` // may be null
 	Metadata   map[string]string `json:"metadata"`
 }
 
@@ -56,9 +75,9 @@ func (o *owner) account(field string) (string, error) {
 	var account string
 	switch field {
 	case "card":
-		account = string(o.Card)
+		account = string(o.Card.id)
 	case "cardholder":
-		account = string(o.Cardholder)
+		account = string(cmp.Or(o.Cardholder, o.Card.holder))
 	default:
 		account = o.Metadata[strings.TrimPrefix(field, metadata)]
 	}

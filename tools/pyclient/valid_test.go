@@ -7,7 +7,7 @@ import (
 )
 
 // TestTheDocumentIsValid: an independent reader of OpenAPI finds nothing wrong with the
-// document, and its examples are of their schemas. The linter, which needs node, looks at more.
+// document, and its examples are of their schemas.
 func TestTheDocumentIsValid(t *testing.T) {
 	d, err := openapi3.NewLoader().LoadFromData(read(t, "openapi.json"))
 	if err == nil {

@@ -448,7 +448,14 @@ class Health(TypedDict):
 class Hold(TypedDict):
     amount: int
     """In minor units"""
+    bonus: NotRequired[str]
+    """Then the bonus that is held"""
+    period: NotRequired[str]
+    """Of either"""
+    rule: NotRequired[str]
+    """Or the rule of which all of a period would earn another rate"""
     transaction: str
+    """Whose reward it is; empty where it is of no purchase alone"""
     until: str | None
     """null where no time ends it"""
     why: Literal["maturity", "refund_deferred", "refund_announced", "refund_waiting"]

@@ -134,6 +134,9 @@ func TestPaperOptional(t *testing.T) {
 
 // TestPaperPace makes 100,000 calls on one account of each engine.
 func TestPaperPace(t *testing.T) {
+	if !long() {
+		t.Skip("what takes long on a busy machine says nothing: set RECOUP_LONG=1")
+	}
 	for _, d := range paperDesigns {
 		e := d.New()
 		now, began := paperDayOne, time.Now()

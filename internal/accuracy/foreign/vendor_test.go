@@ -448,7 +448,7 @@ func vendorStorm(p *vendorPlay, seed, how, steps int, gap int64) []*vendorNet {
 func TestVendorSoundStorm(t *testing.T) {
 	vendorSound(t, func(t *testing.T, d Design) {
 		oracle := vendorOracle[d.Name]
-		for seed := 1; seed <= 150; seed++ {
+		for seed := 1; seed <= often(50, 150); seed++ {
 			for how := 0; how < 3; how++ {
 				p := vendorBegin(t, d)
 				if how < 2 {
@@ -500,7 +500,7 @@ func TestVendorSoundLooseReturns(t *testing.T) {
 // Over years miles expire: what is kept stays within what net purchases earn.
 func TestVendorMilesExpiry(t *testing.T) {
 	d := vendorMilesDesign
-	for seed := 1; seed <= 150; seed++ {
+	for seed := 1; seed <= often(50, 150); seed++ {
 		p := vendorBegin(t, d)
 		ns := vendorStorm(p, seed, 1+seed%2, 150, 120)
 		if k, most := p.kept(), vendorOracle[d.Name](ns); k > most {
@@ -538,7 +538,7 @@ func TestVendorMilesExpiry(t *testing.T) {
 // ledger says at any time.
 func TestVendorDuplicates(t *testing.T) {
 	vendorEach(t, func(t *testing.T, d Design) {
-		for seed := 1; seed <= 40; seed++ {
+		for seed := 1; seed <= often(15, 40); seed++ {
 			p, q := vendorBegin(t, d), vendorBegin(t, d)
 			q.twin = true
 			vendorStorm(p, seed, 2, 120, 20)
@@ -863,6 +863,9 @@ func TestVendorFlawedStorm(t *testing.T) {
 
 // 100,000 calls are no matter.
 func TestVendorKeepsUp(t *testing.T) {
+	if !long() {
+		t.Skip("a figure for people to read: set RECOUP_LONG=1")
+	}
 	vendorEach(t, func(t *testing.T, d Design) {
 		e := d.New()
 		now := vendorDay0

@@ -12,8 +12,8 @@ import (
 // to. Beyond is what the core takes of purchases that nobody returned, for refunds above
 // the price of theirs: who takes no more than a purchase earned keeps what was published
 // too. Open is what refunds that name no purchase take more than if each were of the
-// purchase that the program says it is of or, where it says none, of the cheapest that it
-// can be of: a program may see it so.
+// purchase that the program says it is of or, where it does not say so of all, of the
+// cheapest that it can be of: a program may see it so.
 func (j *Judge) readings() (beyond, open int64) {
 	ours := j.entitled.Entitlement
 	if j.has(func(rf *refund) bool { return rf.over && rf.linked && rf.of != none }) {
@@ -95,16 +95,15 @@ func (j *Judge) prices() []int64 {
 // cheapest takes each refund that names no purchase, by itself, to be of the one of which
 // the least reward goes: at its merchant if something was bought there, and with enough
 // left, if any has. Which of them go together nobody can say, so that what they take can
-// be less than this only by less than what is left of a purchase. Where the row of its
-// clawback names a purchase and takes the refund's share of it, the program has said which
-// it is of, as far as refunds that do name that one leave enough of it.
+// be less than this only by less than what is left of a purchase. Where each of them is
+// told, the program has said which it is of.
 func (j *Judge) cheapest() []int32 {
-	of, left := make([]int32, len(j.refunds)), j.unnamedLeft()
+	of, left, told := make([]int32, len(j.refunds)), j.unnamedLeft(), j.allNamed()
 	for is := range j.refunds {
 		rf := &j.refunds[is]
 		switch of[is] = none; {
 		case rf.linked:
-		case rf.isTold(left):
+		case told && rf.told:
 			of[is] = rf.of
 		default:
 			of[is] = j.cheapestFor(rf, left)
@@ -113,9 +112,12 @@ func (j *Judge) cheapest() []int32 {
 	return of
 }
 
-// isTold reports whether the program said which purchase the refund is of, and there is
-// enough left of it.
-func (rf *refund) isTold(left []int64) bool { return rf.told && left[rf.of] >= rf.amount }
+// isTold reports whether the program said which purchase a refund is of: by one row, whose
+// amount is the refund's share of the purchase that it names, and which it did not give
+// back. Refunds that do name that one have to leave enough of it.
+func (j *Judge) isTold(rf *refund, left []int64) bool {
+	return rf.told && rf.clawbacks == 1 && j.purchases[rf.of].back == 0 && left[rf.of] >= rf.amount
+}
 
 // allNamed reports whether each refund is named, by itself or by its clawback.
 func (j *Judge) allNamed() bool {
@@ -123,7 +125,7 @@ func (j *Judge) allNamed() bool {
 		return true
 	}
 	left := j.unnamedLeft()
-	return !j.has(func(rf *refund) bool { return !rf.linked && !rf.isTold(left) })
+	return !j.has(func(rf *refund) bool { return !rf.linked && !j.isTold(rf, left) })
 }
 
 // unnamedLeft is what refunds that name a purchase leave of each.

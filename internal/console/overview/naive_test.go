@@ -126,10 +126,10 @@ func cents(journal []reward.Posting) (list []*cent) {
 		paidBy[strings.TrimSuffix(by, " itself")]++
 		return true
 	}
-	pay := func(by string, at reward.Instant) bool {
+	pay := func(by, itself string, at reward.Instant) bool {
 		for i := len(list) - 1; i >= 0 && owed[by] > 0; i-- {
 			if c := list[i]; c.paidBy == "" && c.of == by {
-				return settle(c, by+" itself", at)
+				return settle(c, itself, at)
 			}
 		}
 		for ; first < len(list) && owed[""] > 0; first++ {
@@ -147,8 +147,9 @@ func cents(journal []reward.Posting) (list []*cent) {
 		case p.Fact != "":
 			of = "payout " + p.Fact
 		}
+		itself := of + " itself" // one text for all cents of a posting
 		for range max(p.Amount, 0) {
-			if !pay(of, p.At) {
+			if !pay(of, itself, p.At) {
 				spare++
 			}
 		}
@@ -156,7 +157,7 @@ func cents(journal []reward.Posting) (list []*cent) {
 			var again *cent // of the latest debt that this paid
 			for i := 0; i < len(list) && paidBy[of] > 0; i++ {
 				c := list[i]
-				if (c.paidBy == of || c.paidBy == of+" itself") && (again == nil || c.since >= again.since) {
+				if (c.paidBy == of || c.paidBy == itself) && (again == nil || c.since >= again.since) {
 					again = c
 				}
 			}
@@ -174,7 +175,7 @@ func cents(journal []reward.Posting) (list []*cent) {
 				owed[""]++
 			}
 		}
-		for spare > 0 && pay("what was there", p.At) {
+		for spare > 0 && pay("what was there", "", p.At) {
 			spare--
 		}
 	}
@@ -284,7 +285,7 @@ func compareBuckets(t *testing.T, l *overview.RefundLag, refunds []arrived, took
 // delivered events among it, in two programs.
 func TestFiguresAreWhatTheEventsAddUpTo(t *testing.T) {
 	onEveryDatabase(t, func(t *testing.T, h *house) {
-		plain, opened := streamOf(t, everyday, "", 1), streamOf(t, gold, "gold-", 2)
+		plain, opened := streamOf(t, everyday, "", 1, h.traffic), streamOf(t, gold, "gold-", 2, h.traffic)
 		h.deliver(append(slices.Clone(plain), opened...)...)
 		at := max(plain[len(plain)-1].Time, opened[len(opened)-1].Time) + 40*reward.Day
 		f := h.figures(at.Time())
@@ -331,19 +332,19 @@ func TestFiguresAreWhatTheEventsAddUpTo(t *testing.T) {
 	})
 }
 
-// streamOf is traffic of a program that its accounts are opened in.
-func streamOf(t *testing.T, document, prefix string, seed uint64) []reward.Event {
+// streamOf is traffic of a program that its accounts are opened in, of so many events.
+func streamOf(t *testing.T, document, prefix string, seed uint64, n int) []reward.Event {
 	t.Helper()
 	p, err := program.Parse("program", []byte(document))
 	if err != nil {
 		t.Fatal(err)
 	}
 	events := slices.Collect(traffic.Generate(traffic.Options{
-		Accounts: 40, Events: 4_000, Seed: seed, Program: p, Start: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Days: 700,
+		Accounts: 40, Events: n, Seed: seed, Program: p, Start: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Days: 700,
 		ReturnShare: 400, OverRefunds: 100, Duplicates: 50, Disorder: 100,
 	}))
 	// Some are put into debt, of which some come out again.
-	for _, i := range []int{3_900, 3_600, 3_000, 2_000, 1_000} {
+	for _, i := range []int{n * 39 / 40, n * 9 / 10, n * 3 / 4, n / 2, n / 4} {
 		e := events[i]
 		e = reward.Event{
 			Source: "test", ID: "debit", Account: e.Account, Time: e.Time, Type: reward.AdjustmentPosted, Fact: fmt.Sprint("debit", i),

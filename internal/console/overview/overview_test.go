@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"testing"
 	"time"
 
@@ -36,7 +37,8 @@ type house struct {
 	log      bytes.Buffer
 	counting *countingStore
 	*overview.Overview
-	events int
+	events  int
+	traffic int // how many events there are of each program, where there are many
 }
 
 // countingStore counts what is asked of a store.
@@ -68,13 +70,17 @@ func onEveryDatabase(t *testing.T, test func(*testing.T, *house)) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { d.Close() })
-		test(t, newHouse(t, d))
+		h := newHouse(t, d)
+		if os.Getenv("RECOUP_LONG") == "" {
+			h.traffic = 1_000
+		}
+		test(t, h)
 	})
 }
 
 func newHouse(t testing.TB, d durable.Driver) *house {
 	t.Helper()
-	h := &house{TB: t, driver: &damaged{Driver: d}, now: day(2026, 1, 1)}
+	h := &house{TB: t, driver: &damaged{Driver: d}, now: day(2026, 1, 1), traffic: 4_000}
 	ctx := context.Background()
 	parse := func(document []byte) (*reward.Program, error) { return program.Parse("program", document) }
 	var err error

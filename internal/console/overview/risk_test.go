@@ -130,7 +130,7 @@ func (n *naive) naiveDips(events []reward.Event, days int) (byAccount map[string
 // accounts, worked out another way.
 func TestRiskIsWhatTheEventsAddUpTo(t *testing.T) {
 	onEveryDatabase(t, func(t *testing.T, h *house) {
-		events := streamOf(t, everyday, "", 3)
+		events := streamOf(t, everyday, "", 3, h.traffic)
 		h.deliver(events...)
 		at := events[len(events)-1].Time
 		for i := range events {

@@ -3,8 +3,6 @@ package termsform_test
 import (
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,10 +11,11 @@ import (
 
 	"recoup/examples/programs"
 	"recoup/internal/console/termsform"
+	"recoup/internal/scenario"
 	"recoup/program"
 )
 
-// documents are program files that people wrote, by name.
+// documents are program files that people wrote, and the programs of scenarios, by name.
 func documents(t testing.TB) map[string]string {
 	t.Helper()
 	all := map[string]string{"everyday": string(program.EverydayDocument())}
@@ -24,19 +23,8 @@ func documents(t testing.TB) map[string]string {
 		document, _ := programs.Document(name)
 		all[name] = string(document)
 	}
-	files, err := filepath.Glob("../../scenario/terms/*.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all[file] = string(text)
-	}
-	if len(all) < 10 {
-		t.Fatalf("there are %d documents", len(all))
+	for _, s := range scenario.Terms() {
+		all["scenario "+s.Name] = string(program.Write(s.Program))
 	}
 	return all
 }

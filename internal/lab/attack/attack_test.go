@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -28,6 +29,13 @@ func attackOn(t *testing.T, d design.Design, b attack.Bounds) *attack.Exposure {
 	}
 	return e
 }
+
+// overTwoCycles searches through all designs, once for all tests.
+var overTwoCycles = sync.OnceValues(func() (*attack.Report, error) {
+	b := attack.DefaultBounds()
+	b.Cycles = 2
+	return attack.All(context.Background(), design.All(), b)
+})
 
 // What the paper found by hand, what it says of F, what no clawback recovers
 // (G13), and what the algorithms leak when they are taken literally: G1 in the
@@ -54,9 +62,7 @@ func TestAttackFindsWhatEachDesignLoses(t *testing.T) {
 		"F": fifty(31),
 		"D": fifty(28), "E": fifty(28), "Literal (statement)": fifty(28), "Literal (hybrid)": fifty(28), "Recoup (statement)": fifty(28),
 	}
-	b := attack.DefaultBounds()
-	b.Cycles = 2
-	r, err := attack.All(context.Background(), design.All(), b)
+	r, err := overTwoCycles()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,12 +152,14 @@ func TestTheBestStrategyReadsLikeThePaper(t *testing.T) {
 // Whoever plays the moves of a printed strategy through the port gets what it
 // says, counted here apart from the search.
 func TestAStrategyReplays(t *testing.T) {
-	b := attack.DefaultBounds()
-	b.Cycles = 2
-	for _, d := range design.All() {
+	r, err := overTwoCycles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, d := range design.All() {
 		t.Run(d.Name, func(t *testing.T) {
 			t.Parallel()
-			for _, s := range attackOn(t, d, b).Best {
+			for _, s := range r.Designs[i].Best {
 				profit, debt := replayed(t, d, s.Moves)
 				if profit != s.Profit || debt != s.Debt {
 					t.Errorf("%s in %d cycles: profit %d and debt %d, want %d and %d", s.Aim, s.Cycles, profit, debt, s.Profit, s.Debt)

@@ -32,6 +32,9 @@ func NewSingle(p *reward.Program, d design.Design, posted func(design.Posting), 
 
 // journalled opens a design whose postings f is told of.
 func journalled(p *reward.Program, d design.Design, f func(design.Posting)) (side, error) {
+	if !d.CanSay(p) {
+		return nil, fmt.Errorf("lab: export: design %s cannot say the terms of program %s: expected rules with a rate and a monthly cap, or another design", d.Name, p.ID)
+	}
 	switch i := d.New(p).(type) {
 	case *design.Recoup:
 		// The engine itself is the same without looking at every account at every

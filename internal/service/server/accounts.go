@@ -47,7 +47,10 @@ type Account struct {
 
 // Hold is a part of a balance that cannot be redeemed yet.
 type Hold struct {
-	Transaction string  `json:"transaction"`
+	Transaction string  `json:"transaction" doc:"Whose reward it is; empty where it is of no purchase alone"`
+	Bonus       string  `json:"bonus,omitempty" doc:"Then the bonus that is held"`
+	Rule        string  `json:"rule,omitempty" doc:"Or the rule of which all of a period would earn another rate"`
+	Period      string  `json:"period,omitempty" example:"2026-Q1" doc:"Of either"`
 	Amount      int64   `json:"amount" doc:"In minor units"`
 	Why         string  `json:"why" enum:"maturity,refund_deferred,refund_announced,refund_waiting"`
 	Until       *string `json:"until" format:"date-time" doc:"null where no time ends it"`
@@ -157,7 +160,7 @@ func accountOf(v *durable.AccountView) *Account {
 		a.Status = "closed"
 	}
 	for i, h := range v.Holds {
-		a.Holds[i] = Hold{h.Transaction, h.Amount, h.Why.String(), timeOf(h.Until)}
+		a.Holds[i] = Hold{h.Transaction, h.Bonus, h.Rule, h.Period, h.Amount, h.Why.String(), timeOf(h.Until)}
 	}
 	for i, x := range v.Expiring {
 		a.Expiring[i] = Expiring{x.Cycle.String(), x.Amount, x.At.String()}

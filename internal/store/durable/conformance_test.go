@@ -2,6 +2,7 @@ package durable_test
 
 import (
 	"context"
+	"os"
 	"testing"
 	"time"
 
@@ -54,14 +55,22 @@ func open(t testing.TB, d durable.Driver, p *reward.Program, atHand int) *durabl
 	return durable.New(d, durable.Options{Programs: programsOf(t, d, p), Now: func() reward.Instant { return reward.At(time.Now()) }, AtHand: atHand})
 }
 
+// long reports whether there is time.
+func long() bool { return os.Getenv("RECOUP_LONG") != "" }
+
 // TestDatabasesAreStores runs the conformance suite on stores that keep accounts
-// at hand, and on stores that read them from the database for every unit of work.
+// at hand, and on stores that read them from the database for every unit of work. What is at
+// hand and what is read again is no business of the driver's, so of PostgreSQL the latter is
+// only where there is time: the courses of terms and random traffic have it read accounts again.
 func TestDatabasesAreStores(t *testing.T) {
 	t.Parallel()
 	for name, driver := range databases {
 		t.Run(name, func(t *testing.T) {
 			for kept, atHand := range map[string]int{"accounts at hand": 0, "accounts read again": 1} {
 				t.Run(kept, func(t *testing.T) {
+					if name == "postgres" && atHand == 1 && !long() {
+						t.Skip("set RECOUP_LONG: a folder has it, and PostgreSQL with accounts at hand")
+					}
 					t.Parallel() // most of the time it waits for a disk
 					storetest.Run(t, func(t *testing.T, p *reward.Program) store.Store { return open(t, driver(t), p, atHand) })
 				})
@@ -71,14 +80,17 @@ func TestDatabasesAreStores(t *testing.T) {
 }
 
 // TestDatabasesPlayTheCourses has one of each kind play the courses of terms, reading accounts again for
-// every unit of work.
+// every unit of work; PostgreSQL one of four, where there is no time for all.
 func TestDatabasesPlayTheCourses(t *testing.T) {
 	t.Parallel()
 	for name, driver := range databases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := driver(t)
-			for _, c := range casebook.OfTerms(t, "../../../testdata") {
+			for i, c := range casebook.OfTerms(t, "../../../testdata") {
+				if name == "postgres" && i%4 > 0 && !long() {
+					continue
+				}
 				storetest.Play(t, open(t, d, c.Program, 1), c.Name, c.Program, c.Events)
 			}
 		})

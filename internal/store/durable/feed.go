@@ -152,11 +152,14 @@ type feedWalk struct {
 	feed    *Feed
 }
 
-// allot finds which purchases what is held is of, and returns the rest: a bonus, or a limit
-// that purchases share, may be held as a whole.
+// allot finds which purchases what is held is of, and returns the rest: that of a bonus, or
+// of a period of which one rate is for all, is of none.
 func (w *feedWalk) allot(held int64) (rest int64) {
 	w.holds = make(map[string][]reward.Hold)
 	for _, h := range w.account.Holds() {
+		if h.Transaction == "" {
+			continue
+		}
 		w.holds[h.Transaction] = append(w.holds[h.Transaction], h)
 		held -= h.Amount
 	}

@@ -758,6 +758,21 @@ export type Hold = {
      * In minor units
      */
     amount: number;
+    /**
+     * Then the bonus that is held
+     */
+    bonus?: string;
+    /**
+     * Of either
+     */
+    period?: string;
+    /**
+     * Or the rule of which all of a period would earn another rate
+     */
+    rule?: string;
+    /**
+     * Whose reward it is; empty where it is of no purchase alone
+     */
     transaction: string;
     /**
      * null where no time ends it

@@ -38,6 +38,16 @@ func (s *Store) Refund(ctx context.Context, account, id string) (d reward.Refund
 	return d, ok, nil
 }
 
+// LiesOn returns the purchases that a refund reverses something of now, the one with most of
+// it first; see reward.Account.LiesOn.
+func (s *Store) LiesOn(ctx context.Context, account, refund string) (transactions []string, err error) {
+	_, err = s.read(ctx, account, func(_ Reader, _ *AccountRow, e *entry) error {
+		transactions = e.account.LiesOn(refund)
+		return nil
+	})
+	return transactions, err
+}
+
 // ReviewsOf returns what is open for review about one refund, chargeback,
 // redemption, attribute or transaction.
 func (s *Store) ReviewsOf(ctx context.Context, part PartKey) (list []ReviewView, err error) {

@@ -88,9 +88,13 @@ func (b Bounds) Of(p *reward.Program) Bounds {
 
 // Wide returns the bounds that a program is proven within: also the other shops of what it
 // promises, as many purchases at a time as it asks for, and, to buy, the days on either side
-// of each close and of where an offer begins or ends; to act, all days that then matter.
+// of each close and of where an offer begins or ends; to act, all days that then matter. What
+// takes several purchases at a time is bought in one cycle.
 func (b Bounds) Wide() Bounds {
 	b.Matter, b.Days, b.Offers = true, []int{1, 31}, offers(b.program(), b.Amounts)
+	if countOf(b.program()) > 1 {
+		b.Cycles = 1
+	}
 	return b
 }
 

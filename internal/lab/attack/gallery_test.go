@@ -35,7 +35,7 @@ func TestTheGalleryIsSearched(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if proof.Gain <= 0 || proof.Debt != proof.Gain || proof.Earned == 0 || proof.Strategies < 10_000 {
+			if proof.Gain <= 0 || proof.Debt != proof.Gain || proof.Earned == 0 || proof.Strategies < 400 {
 				t.Fatalf("a gain of %d, of a debt of %d, of %d that can be earned, in %d courses", proof.Gain, proof.Debt, proof.Earned, proof.Strategies)
 			}
 			if proof.MaturityDays != 32 || proof.Closed != "maturity_days: 32" {

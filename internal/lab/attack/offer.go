@@ -157,6 +157,9 @@ func offers(p *reward.Program, prices []int64) (list []Offer) {
 			list = append(list, o)
 			continue
 		}
+		if s.count > 1 {
+			prices = prices[:1]
+		}
 		for _, price := range prices {
 			o.Amount, o.Count = price, s.count
 			list = append(list, o)

@@ -104,7 +104,27 @@ Fixpoint putAt (n : nat) (p : purchase) (bs : list bucket) : list bucket :=
   | b :: bs, S n => b :: putAt n p bs
   end.
 
-(* atOnce: a return is posted when it is told; otherwise at the close (timing.clawback). *)
+(* A purchase is granted when it settles, what its bucket's cap has left by what was posted:
+   that something of it, or of those before it, is to come back waits for levelling. *)
+Definition grantOf (c : option Z) (g : Z) (p : purchase) : Z :=
+  Z.max 0 (upto (less c g) (whole (Line (price p) (prate p)))).
+
+Fixpoint grantAt (n : nat) (p : purchase) (bs : list bucket) (gs : list Z) : list Z :=
+  match bs, gs, n with
+  | b :: _, g :: gs, O => g + grantOf (cap b) g p :: gs
+  | _ :: bs, g :: gs, S n => g :: grantAt n p bs gs
+  | _, _, _ => gs
+  end.
+
+Lemma grantAt_length : forall bs gs n p, length (grantAt n p bs gs) = length gs.
+Proof. induction bs as [| b bs IH]; intros [| g gs] [| n] p; simpl; auto. Qed.
+
+(* What is granted takes the bucket to its cap at most, and never takes anything back. *)
+Lemma grantOf_bound : forall c g p, 0 <= grantOf c g p /\ match c with Some m => g <= m -> g + grantOf c g p <= m | None => True end.
+Proof. intros [m |] g p; unfold grantOf; simpl; lia. Qed.
+
+(* atOnce: a return is posted when it is told; otherwise at the close (timing.clawback), or
+   with a fact that does not wait (assumption A5), which is a close beside it. *)
 Variable atOnce : bool.
 Variable minimum : Z.
 
@@ -112,7 +132,9 @@ Definition settleUp (a : account) : account := if atOnce then level a else a.
 
 Definition step (a : account) (e : event) : account :=
   match e with
-  | Buys n p => settleUp (Account (putAt n p (buckets a)) (granted a) (facts a) (announced a) (balance a) (redeemed a) (adjusted a))
+  | Buys n p =>
+      let gs := grantAt n p (buckets a) (granted a) in
+      settleUp (Account (putAt n p (buckets a)) gs (facts a) (announced a) (balance a + (sum gs - sum (granted a))) (redeemed a) (adjusted a))
   | Tells f => settleUp (Account (buckets a) (granted a) (f :: facts a) (announced a) (balance a) (redeemed a) (adjusted a))
   | Announces f => Account (buckets a) (granted a) (facts a) (f :: announced a) (balance a) (redeemed a) (adjusted a)
   | Cancels id => Account (buckets a) (granted a) (facts a) (filter (fun f => negb (idOf f =? id)) (announced a)) (balance a) (redeemed a) (adjusted a)
@@ -154,7 +176,7 @@ Theorem step_ok : forall a e, ok a -> valid e -> ok (step a e).
 Proof.
   intros a e H He. destruct e; simpl in *.
   - apply settleUp_ok. destruct H as (Hb & Hc & Hl). destruct (putAt_sound place p (buckets a) He Hb).
-    unfold ok. simpl. repeat split; auto; congruence.
+    unfold ok. simpl. repeat split; auto; [lia | rewrite grantAt_length; congruence].
   - apply settleUp_ok, H.
   - exact H.
   - exact H.
@@ -185,7 +207,13 @@ Qed.
 Theorem consistent_at_once : forall a f, atOnce = true -> granted (step a (Tells f)) = due (step a (Tells f)).
 Proof. intros a f H. simpl. unfold settleUp. rewrite H. reflexivity. Qed.
 
-(* With clawback at the statement it is one cycle: so it is after the close. *)
+(* With clawback at the statement nothing but a purchase's own grant is posted before the
+   close: what is told changes no balance, *)
+Theorem deferred : forall a f, atOnce = false ->
+  granted (step a (Tells f)) = granted a /\ balance (step a (Tells f)) = balance a.
+Proof. intros a f H. simpl. unfold settleUp. rewrite H. split; reflexivity. Qed.
+
+(* and the delay is one cycle: so it is after the close. *)
 Theorem consistent_at_close : forall a, granted (step a Closes) = due (step a Closes).
 Proof. reflexivity. Qed.
 

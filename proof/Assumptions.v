@@ -24,6 +24,8 @@ Print Assumptions reversed_again.
 Print Assumptions integrity.
 Print Assumptions step_ok.
 Print Assumptions consistent_at_once.
+Print Assumptions deferred.
+Print Assumptions grantOf_bound.
 Print Assumptions consistent_at_close.
 Print Assumptions level_once.
 Print Assumptions available_remains.

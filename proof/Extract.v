@@ -22,9 +22,13 @@ Definition tell (facts : list fact) (b : pool) : pool :=
 
 Definition retainedBy (b : pool) : Z := used (grants b).
 
+(* Where what comes back waits for the close, a purchase is granted and nothing is levelled. *)
+Definition buyLater (facts : list fact) (p : purchase) (b : pool) : pool :=
+  Shares (limit b) (purchases b ++ [p]) (settle (limit b) (price p) (prate p) (price p) (reversed facts p) (grants b)).
+
 (* held is what of each grant would not be due any more if all were posted. *)
 Definition heldOf (facts : list fact) (b : pool) : Z :=
   sum (map (fun pg => Z.max 0 (retained (snd pg) - target (allocate (snd pg) (reversed facts (fst pg)))))
     (combine (purchases b) (grants b))).
 
-Extraction "model.ml" rerateStep rerateHeld available buy tell retainedBy heldOf.
+Extraction "model.ml" rerateStep rerateHeld available buy buyLater tell retainedBy heldOf.

@@ -13,12 +13,13 @@ import (
 // terms are a program of two rules; caps of -1 are none.
 type terms struct {
 	method string
+	timing string   // of clawbacks: refund or statement
 	rates  [2]int64 // millionths of a percent
 	caps   [2]int64 // minor units a month
 }
 
 func drawTerms(r *rand.Rand) *terms {
-	p := &terms{method: []string{"rerate", "proportional"}[r.IntN(2)]}
+	p := &terms{method: []string{"rerate", "proportional"}[r.IntN(2)], timing: []string{"refund", "statement"}[r.IntN(2)]}
 	for i := range p.rates {
 		p.rates[i] = []int64{5_000_000, 4_750_000, 1_500_000, 1_000_000, 333_333}[r.IntN(5)]
 		p.caps[i] = []int64{-1, 0, 50, 300, 2_000}[r.IntN(5)]
@@ -28,7 +29,7 @@ func drawTerms(r *rand.Rand) *terms {
 
 func (p *terms) yaml() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "id: p\ncurrency: USD\nclawback_method: %s\n", p.method)
+	fmt.Fprintf(&b, "id: p\ncurrency: USD\nclawback_method: %s\ntiming: {clawback: %s}\n", p.method, p.timing)
 	fmt.Fprintf(&b, "refunds: {pending_days: 365, park_days: 365, window_days: 400, match_days: 30}\nrules:\n")
 	for i, match := range []string{"match: {category: [GROCERY]}, ", ""} {
 		fmt.Fprintf(&b, "  - {id: r%d, %srate: %d.%06d%%", i, match, p.rates[i]/1_000_000, p.rates[i]%1_000_000)
@@ -50,6 +51,7 @@ type life struct {
 	seen         map[string]int
 
 	now       time.Time
+	cycle     time.Month // that is open
 	number    int
 	purchases []bought   // posted and to come
 	facts     []posted   // refunds and chargebacks that were delivered
@@ -60,13 +62,15 @@ type bought struct {
 	id, price int
 	settled   bool
 	waiting   bool // something is known of it that is to be returned
+	withdrawn bool
 }
 
 type posted struct {
-	id   int
-	kind string // refund or chargeback
-	line map[string]any
-	told string
+	id, of int
+	kind   string // refund or chargeback
+	line   map[string]any
+	told   string
+	undone bool
 }
 
 type announce struct{ id, of, amount int }
@@ -75,7 +79,7 @@ const months = 3
 
 func drawLife(r *rand.Rand, p *terms, account string) *life {
 	l := &life{account: account, random: r, p: p, seen: make(map[string]int), now: time.Date(2026, time.January, 3, 0, 0, 0, 0, time.UTC)}
-	fmt.Fprintf(&l.told, "account %s", p.method)
+	fmt.Fprintf(&l.told, "account %s %s", p.method, p.timing)
 	for range months {
 		fmt.Fprintf(&l.told, " %d %d", p.caps[0], p.caps[1])
 	}
@@ -95,8 +99,15 @@ func (l *life) waits() bool {
 
 func (l *life) next() int { l.number++; return l.number }
 
-// send writes an event for the engine.
+// send writes an event for the engine. The first of a cycle closes the one before.
 func (l *life) send(id, kind string, at time.Time, data map[string]any) {
+	if m := at.Month(); m > l.cycle {
+		if l.cycle > 0 {
+			l.say("close")
+			l.seen["closed"]++
+		}
+		l.cycle = m
+	}
 	text, err := json.Marshal(map[string]any{"specversion": "1.0", "id": id, "source": "proof", "type": kind, "time": at.Format(time.RFC3339), "subject": l.account, "data": data})
 	if err != nil {
 		panic(err)
@@ -151,6 +162,7 @@ func (l *life) buy() {
 	}
 	l.send(fmt.Sprint("buy", b.id), "transaction.settled", when, data)
 	l.say("buy %d %d %d %d", min(int(when.Month())-1, months-1)*2+rule, b.id, b.price, l.p.rates[rule])
+	l.urgent(b.withdrawn || slices.ContainsFunc(l.facts, func(f posted) bool { return f.of == b.id && f.kind == "chargeback" && !f.undone }))
 }
 
 func later(x, y time.Time) time.Time {
@@ -190,14 +202,18 @@ func (l *life) giveBack() {
 	switch l.random.IntN(6) {
 	case 0: // disputed, whole
 		data := map[string]any{"chargeback": fmt.Sprint("c", id), "transaction": of}
-		l.fact(id, "chargeback", data, fmt.Sprintf("whole %d %d", id, b.id))
+		l.fact(id, b.id, "chargeback", data, fmt.Sprintf("whole %d %d", id, b.id))
+		l.urgent(b.settled)
 	case 1:
 		n := l.part(b)
 		data := map[string]any{"chargeback": fmt.Sprint("c", id), "transaction": of, "amount": n}
-		l.fact(id, "chargeback", data, fmt.Sprintf("return %d %d %d", id, b.id, n))
+		l.fact(id, b.id, "chargeback", data, fmt.Sprintf("return %d %d %d", id, b.id, n))
+		l.urgent(b.settled)
 	case 2: // the clearing itself is withdrawn
 		l.send(fmt.Sprint("withdraw", id), "transaction.reversed", l.now, map[string]any{"transaction": of})
 		l.say("whole %d %d", 1_000_000+b.id, b.id)
+		l.urgent(b.settled && !b.withdrawn)
+		b.withdrawn = true
 	default:
 		n := l.part(b)
 		if at := slices.IndexFunc(l.pending, func(x announce) bool { return x.of == b.id && x.amount == n }); at >= 0 {
@@ -206,24 +222,39 @@ func (l *life) giveBack() {
 		}
 		data := l.amount(n)
 		data["refund"], data["transaction"] = fmt.Sprint("r", id), of
-		l.fact(id, "refund", data, fmt.Sprintf("return %d %d %d", id, b.id, n))
+		l.fact(id, b.id, "refund", data, fmt.Sprintf("return %d %d %d", id, b.id, n))
 	}
 }
 
-func (l *life) fact(id int, kind string, data map[string]any, told string) {
+// urgent says that what waits for the close is posted now (assumption A5), if it is so.
+func (l *life) urgent(is bool) {
+	if is {
+		l.say("close")
+		if l.p.timing == "statement" {
+			l.seen["urgent"]++
+		}
+	}
+}
+
+func (l *life) fact(id, of int, kind string, data map[string]any, told string) {
+	if l.p.timing == "statement" && kind == "refund" {
+		l.seen["deferred"]++
+	}
 	l.send(fmt.Sprint("fact", id), kind+".posted", l.now, data)
 	l.say("%s", told)
-	l.facts = append(l.facts, posted{id, kind, data, told})
+	l.facts = append(l.facts, posted{id: id, of: of, kind: kind, line: data, told: told})
 }
 
 func (l *life) undo() {
 	if len(l.facts) == 0 {
 		return
 	}
-	f := l.facts[l.random.IntN(len(l.facts))]
+	f := &l.facts[l.random.IntN(len(l.facts))]
 	l.seen["undone"]++
 	l.send(fmt.Sprint("undo", l.next()), f.kind+".reversed", l.now, map[string]any{f.kind: fmt.Sprint(f.kind[:1], f.id)})
 	l.say("undo %d", f.id)
+	l.urgent(!f.undone && slices.ContainsFunc(l.purchases, func(b bought) bool { return b.id == f.of && b.settled }))
+	f.undone = true
 }
 
 // again delivers a fact a second time, under an event id of its own.
@@ -252,7 +283,7 @@ func (l *life) announceReturn() {
 		}
 		data := l.amount(max(1, x.amount-l.random.IntN(2)*l.random.IntN(x.amount)))
 		data["refund"], data["transaction"] = refund, fmt.Sprint("t", x.of)
-		l.fact(x.id, "refund", data, fmt.Sprintf("return %d %d %d", x.id, x.of, data["amount"]))
+		l.fact(x.id, x.of, "refund", data, fmt.Sprintf("return %d %d %d", x.id, x.of, data["amount"]))
 		return
 	}
 	at := slices.IndexFunc(l.purchases, func(b bought) bool { return b.settled })

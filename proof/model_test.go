@@ -52,7 +52,7 @@ func TestEngineAgreesWithTheProvenModel(t *testing.T) {
 			return
 		}
 	}
-	for _, what := range []string{"cut by a cap", "over-refund", "before its purchase", "undone", "announced", "canceled", "delivered again", "late", "granted", "denied", "compared"} {
+	for _, what := range []string{"cut by a cap", "over-refund", "before its purchase", "undone", "announced", "canceled", "delivered again", "late", "granted", "denied", "closed", "deferred", "urgent", "compared"} {
 		if seen[what] == 0 {
 			t.Errorf("none of %d accounts has: %s", accounts, what)
 		}

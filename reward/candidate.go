@@ -140,6 +140,39 @@ func (a *Account) ruleOf(t *transaction) string {
 	return a.under(t).Rules[t.rule].ID
 }
 
+// LiesOn returns the purchases that a refund reverses something of now, the one with most of
+// it first: the one that it names or was linked to, or those where allocation put it. It is
+// empty for a refund that is not known, has not posted, was undone, or found nothing.
+func (a *Account) LiesOn(refund string) (transactions []string) {
+	r := a.lookupRefund(refund)
+	if r == nil || !r.active() {
+		return nil
+	}
+	amounts := make(map[string]int64)
+	on := func(t *transaction) {
+		id, _ := t.name()
+		if _, known := amounts[id]; !known {
+			transactions = append(transactions, id)
+		}
+		amounts[id] += r.placedOn(t)
+	}
+	if r.atHome() && r.transaction != nil {
+		on(r.transaction)
+	}
+	var seen []*transaction
+	for _, p := range append(slices.Clone(r.places), r.firmPlaces...) {
+		if !slices.Contains(seen, p.on) {
+			seen = append(seen, p.on)
+			on(p.on)
+		}
+	}
+	transactions = slices.DeleteFunc(transactions, func(id string) bool { return amounts[id] == 0 })
+	slices.SortFunc(transactions, func(x, y string) int {
+		return cmp.Or(cmp.Compare(amounts[y], amounts[x]), cmp.Compare(x, y))
+	})
+	return transactions
+}
+
 // placedOn is what of the refund lies on a transaction.
 func (r *refund) placedOn(t *transaction) (amount int64) {
 	if r.atHome() && r.transaction == t {

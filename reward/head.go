@@ -40,7 +40,7 @@ func (a *Account) AppendHead(dst []byte) []byte {
 // Open returns an account that lives on a shelf, of the program whose latest
 // version is given, from its head, nil for a new account, and its working parts.
 // What events need besides is taken from the shelf when it is needed. The error
-// is a *CorruptError.
+// is a *CorruptError; whatever else the shelf panics with goes on to the caller.
 func Open(id string, p *Program, head []byte, working []Part, shelf Shelf) (a *Account, err error) {
 	a = NewAccount(id, p)
 	a.kept = &kept{account: id, shelf: shelf}
@@ -48,8 +48,12 @@ func Open(id string, p *Program, head []byte, working []Part, shelf Shelf) (a *A
 		return a, nil
 	}
 	defer func() {
-		if damage, is := recover().(*CorruptError); is {
-			a, err = nil, damage
+		switch p := recover().(type) {
+		case nil:
+		case *CorruptError:
+			a, err = nil, p
+		default:
+			panic(p)
 		}
 	}()
 	a.readHead(head)

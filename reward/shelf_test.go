@@ -224,6 +224,41 @@ func withResolutions(t *rapid.T, events []reward.Event) []reward.Event {
 	return all
 }
 
+// lost is a shelf that cannot be read any more.
+type lost struct{ reward.Shelf }
+
+var errLost = errors.New("the connection is lost")
+
+func (lost) Find(reward.PartKind, string) []byte { panic(errLost) }
+
+// TestAnAccountIsNotOpenedByHalf: where the shelf cannot be read while an account is opened,
+// whoever opens it is told. Half an account would go on with less than it has.
+func TestAnAccountIsNotOpenedByHalf(t *testing.T) {
+	c := &cupboard{parts: make(map[place]reward.Part), working: make(map[place]bool)}
+	a := c.open(t, "a", smallProgram())
+	a.Apply(&reward.Event{
+		Source: "core", ID: "1", Account: "a", Type: reward.RefundPosted, Time: casesEnd,
+		Fact: "r", Transaction: "not settled yet", Amount: 100, HasAmount: true, Currency: "USD",
+	}, nil)
+	c.put(a)
+	var working []reward.Part
+	for at := range c.working {
+		working = append(working, c.parts[at])
+	}
+	if len(working) == 0 {
+		t.Fatal("nothing of the account is read when it is opened")
+	}
+	var told any
+	func() {
+		defer func() { told = recover() }()
+		half, err := reward.Open("a", smallProgram(), c.head, working, lost{c})
+		t.Errorf("it is opened (%v), error %v", half != nil, err)
+	}()
+	if told != errLost {
+		t.Errorf("whoever opens it is told %v, want %v", told, errLost)
+	}
+}
+
 // TestAnEarlierFormatIsTold: what an earlier version wrote down is not taken for
 // damage. The head begins with its format, a signed integer of variable length.
 func TestAnEarlierFormatIsTold(t *testing.T) {

@@ -71,6 +71,8 @@ func newProgramCheck() *cobra.Command {
 	format = cli.Output(cmd)
 	cmd.Flags().BoolVar(&prove, "prove", false, "look for a way to gain by returning, within bounds")
 	cmd.Flags().IntVar(&bounds.ReturnDays, "return-days", bounds.ReturnDays, "how long merchants take purchases back, for --prove")
+	cmd.Flags().IntVar(&bounds.PostDays, "post-days", 2, "how long after it is made a purchase posts, for --prove")
+	cmd.Flags().IntVar(&bounds.RefundDays, "refund-days", 5, "how long after a return its refund posts, for --prove")
 	cmd.Flags().IntVar(&bounds.PurchasesPerCycle, "purchases", bounds.PurchasesPerCycle, "purchases a cycle at most, for --prove")
 	return cmd
 }
@@ -83,7 +85,7 @@ func proveAll(cmd *cobra.Command, format tabular.Format, files []string, bounds 
 		if err != nil {
 			return err
 		}
-		proof, err := attack.Prove(cmd.Context(), p, bounds.Of(p))
+		proof, err := attack.Prove(cmd.Context(), p, bounds.Of(p).Wide())
 		if err != nil {
 			return err
 		}

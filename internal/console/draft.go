@@ -122,7 +122,7 @@ func (v *visit) showDraft(status int, d *draftPage) error {
 	}
 	if !d.Advanced {
 		var err error
-		if d.Form, err = termsform.New(d.Document); err != nil {
+		if d.Form, err = termsform.New(d.Document, v.locale); err != nil {
 			d.Advanced, d.Formless = true, err.Error()
 		}
 	}
@@ -137,7 +137,7 @@ func (c *Console) workOnDraft(v *visit) error {
 	}
 	what, operation, _ := strings.Cut(v.field("do"), " ")
 	if !d.Advanced && what != "previewed" {
-		changed, problems, err := termsform.Change(d.Document, v.formField)
+		changed, problems, err := termsform.Change(d.Document, v.locale, v.formField)
 		d.Problems = make(map[string]string)
 		for name, p := range problems {
 			d.Problems[name] = v.locale.Sprintf(string(p.Format), p.Args...)

@@ -187,7 +187,9 @@ func TestEveryStepOfEveryAttackIsShownInEveryLanguage(t *testing.T) {
 			}
 		}
 	}
-	mustSay(t, said(b.inLanguage("de", playgroundURL+"?v=1&m=buy+1000.00+GROCERY").body), "Buy the groceries for 1.000,00 $", "Saldo 50,00 $")
+	mustSay(t, said(b.inLanguage("de", playgroundURL+"?v=1&m=buy+1000.00+GROCERY").body), "Kauf: die Lebensmittel für 1.000,00 $", "Saldo 50,00 $")
+	german := said(b.inLanguage("de", playgroundURL+"?v=1&m=buy+1000.00+at+m1&m=buy+80.00&m=refund+80.00+of+t2+late+3&m=wait+4&m=redeem+all&m=close").body)
+	mustSay(t, german, "Kauf: die Kopfhörer für 1.000,00 $ bei Eckladen", "Rückgabe: der Mantel, 80,00 $ erstattet, 3 Tage später gemeldet", "4 Tage vergehen", "Alles einlösen, was da ist", "Die Abrechnung für Januar schließt")
 }
 
 func TestEveryDesignCanBeOnEitherSide(t *testing.T) {

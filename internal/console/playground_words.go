@@ -2,7 +2,7 @@ package console
 
 import (
 	"fmt"
-	"strconv"
+	"strings"
 
 	"recoup/internal/console/locale"
 	"recoup/internal/console/play"
@@ -19,57 +19,61 @@ type moveWords struct {
 
 // name is what people call a purchase.
 func (w *moveWords) name(n int) string {
-	if n <= len(w.names) {
-		return w.names[n-1]
+	if n > len(w.names) {
+		return w.locale.Say("what is yet to be bought")
 	}
-	return "what is yet to be bought"
+	name, again, is := strings.Cut(w.names[n-1], " (")
+	if name = w.locale.Say(locale.Text(name)); is {
+		name += " (" + again
+	}
+	return name
 }
 
 // next says the next move, which begins at a time.
 func (w *moveWords) next(m play.Move, from reward.Instant) string {
-	amount := w.locale.Amount(m.Amount, play.Currency)
+	l := w.locale
+	amount := l.Amount(m.Amount, play.Currency)
 	if m.Kind == play.Redeem {
-		amount = w.locale.Amount(m.Amount, w.unit)
+		amount = l.Amount(m.Amount, w.unit)
 	}
 	switch m.Kind {
 	case play.Buy:
 		w.bought++
-		return "Buy " + w.name(w.bought) + " for " + amount + at(m.Merchant) + play.Marks(m) + onReceipt(m.Items) + late(m.Days)
+		return l.Sprintf("Buy %s for %s", w.name(w.bought), amount) + w.at(m.Merchant) + play.Marks(m) + w.onReceipt(m.Items) + w.late(m.Days)
 	case play.Refund:
 		switch {
 		case !m.Unlinked:
-			return "Return " + w.name(m.Of) + ": " + amount + " is refunded" + late(m.Days)
+			return l.Sprintf("Return %s: %s is refunded", w.name(m.Of), amount) + w.late(m.Days)
 		case m.Of == 0:
-			return "A refund of " + amount + at(m.Merchant) + " for nothing bought here" + late(m.Days)
+			return l.Sprintf("A refund of %s for nothing bought here", amount) + w.at(m.Merchant) + w.late(m.Days)
 		}
-		return "Return " + w.name(m.Of) + ": " + amount + " is refunded, without naming it" + late(m.Days)
+		return l.Sprintf("Return %s: %s is refunded, without naming it", w.name(m.Of), amount) + w.late(m.Days)
 	case play.Chargeback:
-		text := "Win a dispute over " + w.name(m.Of)
 		if m.Amount != 0 {
-			text += ", for " + amount
+			return l.Sprintf("Win a dispute over %s, for %s", w.name(m.Of), amount) + w.late(m.Days)
 		}
-		return text + late(m.Days)
+		return l.Sprintf("Win a dispute over %s", w.name(m.Of)) + w.late(m.Days)
 	case play.Redeem:
 		if m.Amount == 0 {
-			return "Redeem all that there is"
+			return l.Say("Redeem all that there is")
 		}
-		return "Redeem " + amount
+		return l.Sprintf("Redeem %s", amount)
 	case play.Wait:
-		return daysPass(m.Days)
+		return w.daysPass(m.Days)
 	case play.Set:
 		text := ""
 		for name, value := range m.Labels.All() {
-			text += "The account's " + name + " is " + value + " from now on"
+			text += l.Sprintf("The account's %s is %s from now on", name, value)
 		}
 		return text
 	case play.Close:
-		return "The statement of " + from.Time().Month().String() + " closes"
+		return l.Sprintf("The statement of %s closes", l.Month(from.Time().Month()))
 	}
 	panic(fmt.Sprintf("console: a move of unknown kind %d", m.Kind)) // play.Run.Check refuses it
 }
 
 // onReceipt says that a purchase has a receipt.
-func onReceipt(items reward.Items) string {
+func (w *moveWords) onReceipt(items reward.Items) string {
 	n := 0
 	for range items.All() {
 		n++
@@ -77,29 +81,29 @@ func onReceipt(items reward.Items) string {
 	if n == 0 {
 		return ""
 	}
-	return ", " + strconv.Itoa(n) + " lines on the receipt"
+	return ", " + w.locale.Sprintf("%d lines on the receipt", n)
 }
 
-func at(merchant string) string {
+func (w *moveWords) at(merchant string) string {
 	if merchant == "" {
 		return ""
 	}
-	return " at " + play.Shop(merchant)
+	return " " + w.locale.Sprintf("at %s", w.locale.Say(locale.Text(play.Shop(merchant))))
 }
 
-func late(days int) string {
+func (w *moveWords) late(days int) string {
 	switch days {
 	case 0:
 		return ""
 	case 1:
-		return ", which is told a day late"
+		return ", " + w.locale.Say("which is told a day late")
 	}
-	return ", which is told " + strconv.Itoa(days) + " days late"
+	return ", " + w.locale.Sprintf("which is told %d days late", days)
 }
 
-func daysPass(n int) string {
+func (w *moveWords) daysPass(n int) string {
 	if n == 1 {
-		return "A day passes"
+		return w.locale.Say("A day passes")
 	}
-	return strconv.Itoa(n) + " days pass"
+	return w.locale.Sprintf("%d {1:day passes|days pass}", n)
 }

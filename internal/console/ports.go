@@ -37,6 +37,7 @@ type Ledger interface {
 	DecideRefused(ctx context.Context, r *durable.Refused, decision, actor, reason string) (open bool, err error)
 	AsSent(r *durable.Refused) (reward.Event, error)
 	ReviewsOf(ctx context.Context, part durable.PartKey) ([]durable.ReviewView, error)
+	ReviewsAmong(ctx context.Context, parts []durable.PartKey) (map[durable.PartKey][]durable.ReviewView, error)
 	FactHistory(ctx context.Context, account string, kind reward.PartKind, id string) (list []durable.LoggedView, cut bool, err error)
 	Try(ctx context.Context, e reward.Event) (t durable.Trial, ok bool, err error)
 	Logged(ctx context.Context, account, source, id string) (v durable.LoggedView, ok bool, err error)

@@ -111,15 +111,19 @@ func (c *Console) reviews(v *visit) error {
 
 // countsOf counts what is open, and what of it passes a filter; nil: it was not read yet.
 func (c *Console) countsOf(v *visit, f *reviewFilter, all works) *reviewCounts {
-	open, figures, known := c.openNow()
-	if !known {
+	open := c.openNow()
+	if open == nil {
 		return nil
 	}
+	figures := open.figures
 	counts := &reviewCounts{AsOf: figures.AsOf, Cut: figures.Cut}
 	of := make(map[reward.ReviewKind]int64)
 	everything := &reviewFilter{}
-	for i := range open {
-		o := &open[i]
+	for i := range open.list {
+		o := &open.list[i]
+		if f.passes(&o.ReviewView, v.now) && f.in(v, all, o.Part) {
+			counts.Shown++
+		}
 		if !everything.in(v, all, o.Part) {
 			continue
 		}
@@ -131,8 +135,6 @@ func (c *Console) countsOf(v *visit, f *reviewFilter, all works) *reviewCounts {
 	if figures.Cut && !figures.Listed { // there is more than the list has
 		counts.Open = max(counts.Open, figures.Open)
 	}
-	shown, _ := c.listed(v, f, all)
-	counts.Shown = int64(len(shown))
 	for _, kind := range f.Kinds {
 		if kind != reward.CertainWithoutLink && (of[kind] > 0 || kind == f.kind) {
 			counts.Kinds = append(counts.Kinds, kindCount{kind, of[kind], f.With("kind", kind.String())})
@@ -190,15 +192,13 @@ func (c *Console) rowsOf(v *visit, f *reviewFilter, all works) (rows []reviewRow
 		if more {
 			next = Path + "reviews?" + f.query(url.Values{"after": {placeText(place)}}).Encode()
 		}
-		open, _, _ := c.openNow()
-		known := make(map[openKind]*overview.OpenReview, len(open))
-		for i := range open {
-			known[openKind{open[i].Part, open[i].Kind}] = &open[i]
-		}
+		open := c.openNow()
 		for i := range list {
 			o := overview.OpenReview{ReviewView: list[i]}
-			if was := known[openKind{o.Part, o.Kind}]; was != nil && was.Version == o.Version {
-				o.Stake, o.Unit, o.Staked = was.Stake, was.Unit, was.Staked
+			if open != nil {
+				if was := open.find(&o.ReviewView); was != nil && was.Version == o.Version {
+					o.Stake, o.Unit, o.Staked = was.Stake, was.Unit, was.Staked
+				}
 			}
 			rows = append(rows, c.rowOf(v, f, all, o))
 		}
@@ -207,28 +207,29 @@ func (c *Console) rowsOf(v *visit, f *reviewFilter, all works) (rows []reviewRow
 	list, _ := c.listed(v, f, all)
 	begin := 0
 	if after.ID != "" {
-		begin = 1 + slices.IndexFunc(list, func(o overview.OpenReview) bool { return placeOf(&o.ReviewView) == after })
+		begin = 1 + slices.IndexFunc(list, func(o *overview.OpenReview) bool { return placeOf(&o.ReviewView) == after })
 	}
-	for i := begin; i < len(list); i++ {
-		if len(rows) == pageLength {
-			next = Path + "reviews?" + f.query(url.Values{"after": {placeText(placeOf(&list[i-1].ReviewView))}}).Encode()
-			break
+	for begin < len(list) && len(rows) < pageLength {
+		page := list[begin:min(len(list), begin+pageLength-len(rows))]
+		begin += len(page)
+		parts := make([]durable.PartKey, len(page))
+		for i, o := range page {
+			parts[i] = o.Part
 		}
-		open, err := c.ledger.ReviewsOf(v.ctx(), list[i].Part)
+		open, err := c.ledger.ReviewsAmong(v.ctx(), parts)
 		if err != nil {
 			return nil, "", err
 		}
-		if slices.ContainsFunc(open, func(o durable.ReviewView) bool { return o.Kind == list[i].Kind }) {
-			rows = append(rows, c.rowOf(v, f, all, list[i]))
+		for _, o := range page {
+			if slices.ContainsFunc(open[o.Part], func(now durable.ReviewView) bool { return now.Kind == o.Kind }) {
+				rows = append(rows, c.rowOf(v, f, all, *o))
+			}
 		}
 	}
+	if begin < len(list) {
+		next = Path + "reviews?" + f.query(url.Values{"after": {placeText(placeOf(&list[begin-1].ReviewView))}}).Encode()
+	}
 	return c.staked(v, rows), next, nil
-}
-
-// openKind is one open review, at whatever state of its account.
-type openKind struct {
-	part durable.PartKey
-	kind reward.ReviewKind
 }
 
 // mostWorked is how many of those that somebody has, or put off, are shown.
@@ -289,13 +290,20 @@ func (c *Console) staked(v *visit, rows []reviewRow) []reviewRow {
 		if r.Staked {
 			continue
 		}
-		n++
-		stake, unit, err := weigh.Stake(v.ctx(), c.ledger, &r.ReviewView, v.now)
-		if err != nil {
-			c.log.WarnContext(v.ctx(), "what is at stake in a review is not known", "error", err)
-			continue
+		key := weighedKey{kindOf(&r.ReviewView), r.Version}
+		c.queue.mu.Lock()
+		was, known := c.queue.weighed[key]
+		c.queue.mu.Unlock()
+		if !known {
+			n++
+			var err error
+			if was.most, was.unit, err = weigh.Stake(v.ctx(), c.ledger, &r.ReviewView, v.now); err != nil {
+				c.log.WarnContext(v.ctx(), "what is at stake in a review is not known", "error", err)
+				continue
+			}
+			c.queue.keep(key, was)
 		}
-		r.Stake, r.Unit, r.Staked = stake, unit, true
+		r.Stake, r.Unit, r.Staked = was.most, was.unit, true
 	}
 	return rows
 }

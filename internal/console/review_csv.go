@@ -16,14 +16,14 @@ func (c *Console) reviewsFile(v *visit) error {
 	if err != nil {
 		return err
 	}
-	var list []overview.OpenReview
+	var list []*overview.OpenReview
 	if f.View == viewMine || f.View == viewSnoozed || f.View == viewReopened {
 		rows, err := c.workedRows(v, f, all)
 		if err != nil {
 			return err
 		}
 		for i := range rows {
-			list = append(list, rows[i].OpenReview)
+			list = append(list, &rows[i].OpenReview)
 		}
 	} else {
 		var known bool
@@ -33,7 +33,7 @@ func (c *Console) reviewsFile(v *visit) error {
 	}
 	s := v.file("reviews", "kind", "about", "id", "purchase", "account", "amount", "currency", "at stake", "stake currency", "since", "assigned to", "notes")
 	for i := range list {
-		o := &list[i]
+		o := list[i]
 		stake, amount := any(""), any("")
 		if o.Staked {
 			stake = moneyCell{o.Stake, o.Unit}

@@ -23,7 +23,34 @@ import (
 type queue struct {
 	mu    sync.Mutex
 	since map[string]reread // by account
+	// open is the list as of the figures and of the decisions since; nil: of others.
+	open *openList
+	// weighed are stakes that pages worked out, at a state of the account.
+	weighed map[weighedKey]weighed
 }
+
+type weighedKey struct {
+	openKind
+	version int64
+}
+
+type weighed struct {
+	most int64
+	unit string
+}
+
+// keep keeps a stake that a page worked out.
+func (q *queue) keep(key weighedKey, s weighed) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.weighed == nil || len(q.weighed) >= mostWeighed {
+		q.weighed = make(map[weighedKey]weighed)
+	}
+	q.weighed[key] = s
+}
+
+// mostWeighed bounds how many stakes are kept.
+const mostWeighed = 20_000
 
 // reread is what is open on an account as of a moment after the figures were read: up to
 // a place in the list, where it is long.
@@ -64,41 +91,42 @@ func (c *Console) decidedOn(ctx context.Context, account string) error {
 	if c.queue.since == nil {
 		c.queue.since = make(map[string]reread)
 	}
-	c.queue.since[account] = r
+	c.queue.since[account], c.queue.open = r, nil
 	return nil
 }
 
-// openNow is what is open, the oldest first, as far as it was read; known is false where
-// nothing was yet, and whole says that it is all there is.
-func (c *Console) openNow() (list []overview.OpenReview, figures *overview.Reviews, known bool) {
+// openNow is what is open as far as it was read; nil where nothing was yet.
+func (c *Console) openNow() *openList {
 	all := c.overview.Latest()
 	if all == nil {
-		return nil, nil, false
+		return nil
 	}
+	figures := &all.Reviews
 	c.queue.mu.Lock()
-	since := make(map[string]reread, len(c.queue.since))
+	defer c.queue.mu.Unlock()
+	if was := c.queue.open; was != nil && was.figures == figures {
+		return was
+	}
 	for account, r := range c.queue.since {
-		if r.at.Before(all.Reviews.AsOf) {
+		if r.at.Before(figures.AsOf) {
 			delete(c.queue.since, account)
-			continue
-		}
-		since[account] = r
-	}
-	c.queue.mu.Unlock()
-	if len(since) == 0 {
-		return all.Reviews.List, &all.Reviews, true
-	}
-	for i := range all.Reviews.List {
-		o := &all.Reviews.List[i]
-		if r, is := since[o.Part.Account]; !is || r.more && placeOf(&o.ReviewView).Compare(r.upTo) > 0 {
-			list = append(list, *o)
 		}
 	}
-	for _, r := range since {
-		list = append(list, r.open...)
+	list := figures.List
+	if len(c.queue.since) > 0 {
+		list = make([]overview.OpenReview, 0, len(figures.List))
+		for i := range figures.List {
+			o := &figures.List[i]
+			if r, is := c.queue.since[o.Part.Account]; !is || r.more && placeOf(&o.ReviewView).Compare(r.upTo) > 0 {
+				list = append(list, *o)
+			}
+		}
+		for _, r := range c.queue.since {
+			list = append(list, r.open...)
+		}
 	}
-	slices.SortFunc(list, func(x, y overview.OpenReview) int { return oldestFirst(&x, &y) })
-	return list, &all.Reviews, true
+	c.queue.open = &openList{list: list, figures: figures}
+	return c.queue.open
 }
 
 // placeOf is where a review stands in the ledger's order.
@@ -193,16 +221,18 @@ func (f *reviewFilter) passes(o *durable.ReviewView, now reward.Instant) bool {
 }
 
 // listed are the reviews that pass a filter, in its order, as far as they were read.
-func (c *Console) listed(v *visit, f *reviewFilter, all works) (list []overview.OpenReview, known bool) {
-	open, _, known := c.openNow()
-	for i := range open {
-		if o := &open[i]; f.passes(&o.ReviewView, v.now) && f.in(v, all, o.Part) {
-			list = append(list, *o)
-		}
+func (c *Console) listed(v *visit, f *reviewFilter, all works) (list []*overview.OpenReview, known bool) {
+	open := c.openNow()
+	if open == nil {
+		return nil, false
 	}
-	order := orders[f.Sort]
-	slices.SortStableFunc(list, func(x, y overview.OpenReview) int { return order(&x, &y) })
-	return list, known
+	open.in(f.Sort, func(o *overview.OpenReview) bool {
+		if f.passes(&o.ReviewView, v.now) && f.in(v, all, o.Part) {
+			list = append(list, o)
+		}
+		return true
+	})
+	return list, true
 }
 
 // mostPassed is how many that are not open any more are passed over to find a neighbour.
@@ -217,7 +247,7 @@ func (c *Console) neighbours(v *visit, f *reviewFilter, here *overview.OpenRevie
 	}
 	list, _ := c.listed(v, f, all)
 	order := orders[f.Sort]
-	at, _ := slices.BinarySearchFunc(list, here, func(o overview.OpenReview, here *overview.OpenReview) int { return order(&o, here) })
+	at, _ := slices.BinarySearchFunc(list, here, order)
 	find := func(i, step int) (*durable.ReviewView, error) {
 		for passed := 0; i >= 0 && i < len(list) && passed < mostPassed; i, passed = i+step, passed+1 {
 			if list[i].Part == here.Part {
@@ -257,10 +287,9 @@ func (c *Console) standing(v *visit, f *reviewFilter, open []durable.ReviewView)
 			break
 		}
 	}
-	list, _, _ := c.openNow()
-	for i := range list {
-		if list[i].Part == here.Part && list[i].Kind == here.Kind {
-			return list[i]
+	if all := c.openNow(); all != nil {
+		if was := all.find(&here); was != nil {
+			return *was
 		}
 	}
 	return overview.OpenReview{ReviewView: here}

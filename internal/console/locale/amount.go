@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"recoup/program"
+	"recoup/reward"
 )
 
 // minus is the sign that is as wide as a plus, and read out as minus.
@@ -53,6 +54,20 @@ func (l *Locale) number(minor int64, currency string) string {
 	}
 	cut := len(digits) - decimals
 	return l.grouped(digits[:cut]) + l.point + digits[cut:]
+}
+
+// Plain writes an amount, zero or more, as it is written into a field: with the decimals of
+// its unit, and without its name and marks between thousands.
+func (l *Locale) Plain(minor int64, unit reward.Unit) string {
+	digits := strconv.FormatInt(minor, 10)
+	decimals := program.Decimals(unit)
+	if decimals == 0 {
+		return digits
+	}
+	if short := decimals + 1 - len(digits); short > 0 {
+		digits = strings.Repeat("0", short) + digits
+	}
+	return digits[:len(digits)-decimals] + l.point + digits[len(digits)-decimals:]
 }
 
 // Tick writes an amount beside an axis, without its currency, which the text of the

@@ -14,6 +14,13 @@ import (
 // or plainly, with a point before the decimals. What would be another amount elsewhere, such
 // as 1,250 of a currency with three decimals, is refused. The amount is in minor units.
 func (l *Locale) ParseAmount(text, currency string) (minor int64, err error) {
+	decimals, _ := l.decimals(currency)
+	return l.ParseUnits(text, reward.Unit{Name: currency, Decimals: decimals})
+}
+
+// ParseUnits is ParseAmount of a unit that need not be known otherwise.
+func (l *Locale) ParseUnits(text string, unit reward.Unit) (minor int64, err error) {
+	currency := unit.Name
 	bare := strings.TrimSpace(text)
 	symbol, _ := program.Symbol(currency)
 	for _, mark := range []string{symbol, currency} {
@@ -32,8 +39,6 @@ func (l *Locale) ParseAmount(text, currency string) (minor int64, err error) {
 		}
 		return r
 	}, strings.TrimFunc(bare, unicode.IsSpace))
-	decimals, _ := l.decimals(currency)
-	unit := reward.Unit{Name: currency, Decimals: decimals}
 	read := func(plain string) (int64, bool) {
 		if plain == "" {
 			return 0, false

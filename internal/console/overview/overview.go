@@ -22,6 +22,7 @@ type Store interface {
 	Reviews(ctx context.Context, f durable.ReviewFilter, after durable.ReviewPlace, limit int) (list []durable.ReviewView, next durable.ReviewPlace, more bool, err error)
 	Programs() *durable.Programs
 	weigh.Ledger
+	risk.Ledger
 }
 
 // Database is where the store keeps the log of events, as durable.Driver has it.
@@ -72,7 +73,7 @@ func New(o Options) *Overview {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	return &Overview{options: o, risk: risk.NewReader(o.Database, o.Risk)}
+	return &Overview{options: o, risk: risk.NewReader(o.Database, o.Store, o.Risk)}
 }
 
 // Latest returns the figures as they were read last; nil before the first time.

@@ -99,15 +99,17 @@ func (n *naive) naiveRecovery(at reward.Instant, days int) (arisen, repaid int64
 	return arisen, repaid
 }
 
-// naiveDips looks at every refund, payout and purchase.
+// naiveDips looks at every refund, payout and purchase, from the purchases: whether or not a
+// refund names the one that it lies on.
 func (n *naive) naiveDips(events []reward.Event, days int) (byAccount map[string]int, dips int64) {
 	byAccount = make(map[string]int)
 	for id := range n.Accounts() {
 		a := n.Account(id)
+		told := make(map[string]bool)
 		for _, t := range a.State().Transactions {
 			d, _ := a.Detail(t.ID)
 			for _, r := range d.Reversals {
-				if r.Kind != reward.RefundPart || !r.Linked || r.Status != reward.ReversalPosted {
+				if r.Kind != reward.RefundPart || told[r.ID] || r.Status != reward.ReversalPosted {
 					continue
 				}
 				quick := false
@@ -116,7 +118,7 @@ func (n *naive) naiveDips(events []reward.Event, days int) (byAccount map[string
 					sinceBought, untilSent := p.At-d.Settled, r.At-p.At
 					quick = quick || p.Kind == reward.RedemptionPaid && !back && sinceBought >= 0 && untilSent >= 0 && untilSent <= reward.Instant(days)*reward.Day
 				}
-				if quick {
+				if told[r.ID] = quick; quick {
 					byAccount[id]++
 					dips++
 				}
@@ -233,6 +235,36 @@ func TestRepeatDippers(t *testing.T) {
 	if c = h.risks(day(2026, 4, 3), "USD"); c.Dips != 2 || c.Repeaters != 0 {
 		t.Errorf("there are %d dips by %+v", c.Dips, c.Dippers)
 	}
+}
+
+// A refund that names no purchase is of the one that the ledger has it on.
+func TestUnnamedRefundsAreDips(t *testing.T) {
+	onEveryDatabase(t, func(t *testing.T, h *house) {
+		for _, n := range []string{"1", "2"} {
+			on := day(2026, 1, 2)
+			if n == "2" {
+				on = day(2026, 2, 2)
+			}
+			h.buys("again", "t"+n, on, 1_000)
+			h.redeems("again", "d"+n, on.AddDate(0, 0, 1), 50)
+			h.returns("again", "", "r"+n, on.AddDate(0, 0, 3), 1_000)
+		}
+		h.buys("later", "t1", day(2026, 1, 2), 1_000)
+		h.redeems("later", "d1", day(2026, 1, 3), 100)
+		h.returns("later", "", "r1", day(2026, 1, 11), 1_000)
+		c := h.risks(day(2026, 4, 1), "USD")
+		if c.Dips != 2 || c.Repeaters != 1 || len(c.Dippers) != 1 || c.Dippers[0].Account != "again" || c.Dippers[0].Times != 2 {
+			t.Fatalf("there are %d dips, by %+v", c.Dips, c.Dippers)
+		}
+		if d := c.Dippers[0].Dips; d[0].Transaction != "t2" || d[0].Refund != "r2" || d[1].Transaction != "t1" || d[0].Taken != 100 || d[1].Taken != 100 {
+			t.Errorf("they are %+v", d)
+		}
+		// A person says that the second is of nothing here.
+		h.does("again", day(2026, 4, 2), reward.RefundReversed, reward.Applied, reward.Event{Fact: "r2"})
+		if c = h.risks(day(2026, 4, 3), "USD"); c.Dips != 1 || c.Repeaters != 0 {
+			t.Errorf("there are %d dips by %+v", c.Dips, c.Dippers)
+		}
+	})
 }
 
 func TestRecoveryProvisionAndLoss(t *testing.T) {

@@ -6,14 +6,23 @@ import (
 	"strconv"
 	"strings"
 
+	"recoup/internal/console/locale"
 	"recoup/reward"
 )
 
 // things are what is bought where no category says it.
-var things = []string{"headphones", "coat", "lamp", "kettle", "backpack", "camera", "chair", "blender", "tent", "watch", "radio", "carpet"}
+var things = []locale.Text{
+	"the headphones", "the coat", "the lamp", "the kettle", "the backpack", "the camera", "the chair", "the blender", "the tent", "the watch", "the radio", "the carpet",
+}
 
 // shops are what stands on the doors of m1, m2 and so on.
-var shops = []string{"the corner shop", "the market hall", "the department store", "the outlet"}
+var shops = []locale.Text{"the corner shop", "the market hall", "the department store", "the outlet"}
+
+// Goods that categories are of, as purchases are called.
+const (
+	theGroceries locale.Text = "the groceries"
+	theFuel      locale.Text = "the fuel"
+)
 
 // Names are what people call the purchases of a run, in its order: "the groceries". Links
 // and files call them t1, t2 and so on.
@@ -26,15 +35,15 @@ func (r Run) Names() []string {
 		if m.Kind != Buy {
 			continue
 		}
-		name := Goods(m.Category)
-		if name == "" {
-			name = things[other%len(things)]
+		name := "the " + Goods(m.Category)
+		if m.Category == "" {
+			name = string(things[other%len(things)])
 			other++
 		}
 		if times[name]++; times[name] > 1 {
 			name += " (" + strconv.Itoa(times[name]) + ")"
 		}
-		names = append(names, "the "+name)
+		names = append(names, name)
 	}
 	return names
 }
@@ -51,9 +60,9 @@ func (r Run) name(n int) string {
 func Goods(category string) string {
 	switch category {
 	case grocery:
-		return "groceries"
+		return strings.TrimPrefix(string(theGroceries), "the ")
 	case "GAS", "FUEL":
-		return "fuel"
+		return strings.TrimPrefix(string(theFuel), "the ")
 	}
 	return strings.ReplaceAll(strings.ToLower(category), "_", " ")
 }
@@ -61,7 +70,7 @@ func Goods(category string) string {
 // Shop is what people call a merchant: m1 is the corner shop, others are as they are.
 func Shop(merchant string) string {
 	if n, ok := number(strings.TrimPrefix(merchant, "m"), len(shops)); ok && merchant[0] == 'm' {
-		return shops[n-1]
+		return string(shops[n-1])
 	}
 	return merchant
 }

@@ -73,8 +73,9 @@ type fold struct {
 	rewards  map[earned]*kept          // of purchases that can come back, and of bonuses
 	payouts  []payout
 	refunds  map[string]refund // by id
-	taken    map[string]int64  // of the rewards of purchases, back
-	expired  map[string]int64  // by the cycle whose rewards these were
+	account  string
+	taken    map[string]int64 // of the rewards of purchases, back
+	expired  map[string]int64 // by the cycle whose rewards these were
 	postings []reward.Posting
 }
 
@@ -94,15 +95,25 @@ type payout struct {
 	amount int64 // what of it did not come back
 }
 
-// refund is one that counts, with the purchase that it names or was linked to.
+// refund is one that counts, with the purchase that it names or was linked to, and without
+// one those that the ledger has it on, the one with most of it first.
 type refund struct {
 	id, transaction string
+	lies            []string
 	sent            reward.Instant
 }
 
-func newFold(o *Options, now reward.Instant, program, currency string, decoder *event.Decoder) *fold {
+// purchases are those that a refund is of.
+func (r *refund) purchases() []string {
+	if r.transaction != "" {
+		return []string{r.transaction}
+	}
+	return r.lies
+}
+
+func newFold(o *Options, now reward.Instant, a *Account, decoder *event.Decoder) *fold {
 	return &fold{
-		options: o, now: now, book: &Book{program: program, currency: currency, read: now}, decoder: decoder,
+		options: o, now: now, account: a.ID, book: &Book{program: a.Program, currency: a.Currency, read: now}, decoder: decoder,
 		bought: make(map[string]reward.Instant), rewards: make(map[earned]*kept), expired: make(map[string]int64),
 		refunds: make(map[string]refund), taken: make(map[string]int64),
 	}
@@ -145,7 +156,7 @@ func (f *fold) event(row *durable.EventRow) error {
 			f.bought[e.Transaction] = e.Time
 		}
 	case reward.RefundPosted:
-		f.refunds[e.Fact] = refund{e.Fact, e.Transaction, e.Time}
+		f.refunds[e.Fact] = refund{id: e.Fact, transaction: e.Transaction, sent: e.Time}
 	case reward.RefundLinked:
 		if r, known := f.refunds[e.Fact]; known {
 			r.transaction = e.Transaction
@@ -199,6 +210,42 @@ func (f *fold) earns(p *reward.Posting) {
 	}
 }
 
+// unplaced are the refunds that name no purchase and came soon after a payout: the log does
+// not say of which purchase they are, but they may be dips.
+func (f *fold) unplaced() (ids []string) {
+	quick := reward.Instant(f.options.QuickDays) * reward.Day
+	for _, r := range f.refunds {
+		if r.transaction == "" && slices.ContainsFunc(f.payouts, func(p payout) bool { return p.amount > 0 && p.at <= r.sent && r.sent-p.at <= quick }) {
+			ids = append(ids, r.id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// leave tells the dips, or has the fold wait among others for what only the ledger knows.
+func (f *fold) leave(waiting []*fold) []*fold {
+	if len(f.unplaced()) > 0 {
+		return append(waiting, f)
+	}
+	f.book.dips = f.dips()
+	return waiting
+}
+
+// place has refunds be of the purchases that the ledger has them on, and tells the dips.
+func (f *fold) place(on func(account, refund string) ([]string, error)) error {
+	for _, id := range f.unplaced() {
+		r := f.refunds[id]
+		var err error
+		if r.lies, err = on(f.account, id); err != nil {
+			return err
+		}
+		f.refunds[id] = r
+	}
+	f.book.dips = f.dips()
+	return nil
+}
+
 // dips are the refunds that came quickly after a payout, the earliest first. What was
 // taken of a purchase's reward is told with the first of them.
 func (f *fold) dips() (list []Dip) {
@@ -206,25 +253,35 @@ func (f *fold) dips() (list []Dip) {
 	for _, r := range slices.SortedFunc(maps.Values(f.refunds), func(x, y refund) int {
 		return cmp.Or(cmp.Compare(x.sent, y.sent), cmp.Compare(x.id, y.id))
 	}) {
-		bought, known := f.bought[r.transaction]
-		if !known {
-			continue
-		}
-		after, _ := slices.BinarySearchFunc(f.payouts, r.sent, func(p payout, at reward.Instant) int {
-			if p.at <= at {
-				return -1
-			}
-			return 1
-		})
-		for i := after - 1; i >= 0 && durable.Quick(bought, f.payouts[i].at, r.sent, f.options.QuickDays); i-- {
-			if p := &f.payouts[i]; p.amount > 0 {
-				list = append(list, Dip{r.transaction, r.id, bought, p.at, r.sent, p.amount, f.taken[r.transaction], p.id})
-				delete(f.taken, r.transaction)
+		for _, transaction := range r.purchases() {
+			if p := f.before(&r, transaction); p != nil {
+				list = append(list, Dip{transaction, r.id, f.bought[transaction], p.at, r.sent, p.amount, f.taken[transaction], p.id})
+				delete(f.taken, transaction)
 				break
 			}
 		}
 	}
 	return slices.Clone(list[max(0, len(list)-mostDips):])
+}
+
+// before is the last payout that a refund of a purchase came quickly after; nil: there is none.
+func (f *fold) before(r *refund, transaction string) *payout {
+	bought, known := f.bought[transaction]
+	if !known {
+		return nil
+	}
+	after, _ := slices.BinarySearchFunc(f.payouts, r.sent, func(p payout, at reward.Instant) int {
+		if p.at <= at {
+			return -1
+		}
+		return 1
+	})
+	for i := after - 1; i >= 0 && durable.Quick(bought, f.payouts[i].at, r.sent, f.options.QuickDays); i-- {
+		if p := &f.payouts[i]; p.amount > 0 {
+			return p
+		}
+	}
+	return nil
 }
 
 // level notes where the account stands in a month.
@@ -247,7 +304,7 @@ func (f *fold) close() *Book {
 	b := f.book
 	b.debts = f.arrears.debts
 	b.since, _ = f.arrears.since()
-	b.exposed, b.dips = f.exposure(), f.dips()
+	b.exposed = f.exposure()
 	first := reward.CycleAt(f.now) - shownMonths
 	for len(b.levels) > 1 && b.levels[1].month <= first {
 		b.levels = b.levels[1:]

@@ -36,6 +36,11 @@ type Database interface {
 	View(ctx context.Context, f func(durable.Reader) error) error
 }
 
+// Ledger says on which purchases a refund lies that names none; durable.Store is one.
+type Ledger interface {
+	LiesOn(ctx context.Context, account, refund string) (transactions []string, err error)
+}
+
 // Account names an account and how many events it had.
 type Account struct {
 	ID, Program, Currency string
@@ -47,12 +52,13 @@ type Account struct {
 type Reader struct {
 	options Options
 	db      Database
+	ledger  Ledger
 	books   map[string]*Book
 }
 
 // NewReader returns a reader that has read nothing yet.
-func NewReader(db Database, o Options) *Reader {
-	return &Reader{options: o.WithDefaults(), db: db, books: make(map[string]*Book)}
+func NewReader(db Database, l Ledger, o Options) *Reader {
+	return &Reader{options: o.WithDefaults(), db: db, ledger: l, books: make(map[string]*Book)}
 }
 
 // An account with more events than heavy is read again once an hour at most, though it
@@ -138,11 +144,12 @@ func (r *Reader) read(ctx context.Context, list []Account, beside bool, now rewa
 			return err
 		}
 	}
-	return r.db.View(ctx, func(in durable.Reader) error {
+	var open []*fold
+	err := r.db.View(ctx, func(in durable.Reader) error {
 		decoder := event.NewDecoder()
 		for i := range list {
 			a := &list[i]
-			f := newFold(&r.options, now, a.Program, a.Currency, decoder)
+			f := newFold(&r.options, now, a, decoder)
 			err := in.EventsOf(ctx, a.ID, a.ID, func(row *durable.EventRow) error {
 				f.take(row)
 				return nil
@@ -152,14 +159,33 @@ func (r *Reader) read(ctx context.Context, list []Account, beside bool, now rewa
 			}
 			f.book.failed = cmp.Or(f.book.failed, err)
 			r.books[a.ID] = f.close()
+			open = f.leave(open)
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return r.place(ctx, open)
+}
+
+// place has what a ledger says of refunds counted in, once the snapshot is left that the logs
+// were read in.
+func (r *Reader) place(ctx context.Context, open []*fold) error {
+	for _, f := range open {
+		err := f.place(func(account, refund string) ([]string, error) { return r.ledger.LiesOn(ctx, account, refund) })
+		if err != nil && store.ReachOf(err) != store.OneAccount {
+			return err
+		}
+		f.book.failed = cmp.Or(f.book.failed, err)
+	}
+	return nil
 }
 
 // readBetween reads the accounts from the first of a list to its last.
 func (r *Reader) readBetween(ctx context.Context, list []Account, now reward.Instant) error {
-	return r.db.View(ctx, func(in durable.Reader) error {
+	var open []*fold
+	err := r.db.View(ctx, func(in durable.Reader) error {
 		decoder := event.NewDecoder()
 		books := make(map[string]*Book, len(list))
 		var at *fold
@@ -168,6 +194,7 @@ func (r *Reader) readBetween(ctx context.Context, list []Account, now reward.Ins
 			if at == nil || row.Account != account {
 				if account = row.Account; at != nil {
 					books[list[next].ID] = at.close()
+					open = at.leave(open)
 					at = nil
 				}
 				for next < len(list) && list[next].ID < account {
@@ -177,7 +204,7 @@ func (r *Reader) readBetween(ctx context.Context, list []Account, now reward.Ins
 					at = nil // it came meanwhile
 					return nil
 				}
-				at = newFold(&r.options, now, list[next].Program, list[next].Currency, decoder)
+				at = newFold(&r.options, now, &list[next], decoder)
 			}
 			at.take(row)
 			return nil
@@ -187,8 +214,13 @@ func (r *Reader) readBetween(ctx context.Context, list []Account, now reward.Ins
 		}
 		if at != nil {
 			books[list[next].ID] = at.close()
+			open = at.leave(open)
 		}
 		maps.Copy(r.books, books)
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return r.place(ctx, open)
 }

@@ -12,17 +12,18 @@ import (
 
 	"recoup/internal/console/locale"
 	"recoup/program"
+	"recoup/reward"
 )
 
 // Change applies what a form sent to the file that it was made of: sent returns the value
 // of a field, if it was sent. What was not changed stays as it is written. Problems are by
 // the names of fields, whose values are not applied; the other changes are.
-func Change(document string, sent func(name string) (string, bool)) (out string, problems map[string]*Problem, err error) {
+func Change(document string, l *locale.Locale, sent func(name string) (string, bool)) (out string, problems map[string]*Problem, err error) {
 	tree, err := read(document)
 	if err != nil {
 		return document, nil, err
 	}
-	e := &editor{builder: newBuilder(tree), sent: sent, problems: make(map[string]*Problem)}
+	e := &editor{builder: newBuilder(tree, l), sent: sent, problems: make(map[string]*Problem)}
 	e.group(root, tree.Content[0], "")
 	if len(e.changes) == 0 && !e.rebuilt {
 		return document, e.problems, nil
@@ -122,6 +123,16 @@ func (e *editor) field(m member, in, old *yaml.Node, path string) {
 
 var aDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
 
+// amount reads an amount as the locale writes it, and one with the other mark before decimals
+// that cannot be meant otherwise, such as 12,50 in English.
+func (e *editor) amount(given string, unit reward.Unit) (int64, error) {
+	minor, err := e.locale.ParseUnits(given, unit)
+	if _, fraction, has := strings.Cut(given, ","); err != nil && has && len(fraction) < 3 {
+		return program.ParseReward(strings.Replace(given, ",", ".", 1), unit)
+	}
+	return minor, err
+}
+
 // made is a value of what was sent.
 func (e *editor) made(m member, given string, old *yaml.Node) (*yaml.Node, *Problem) {
 	switch m.kind {
@@ -135,7 +146,7 @@ func (e *editor) made(m member, given string, old *yaml.Node) (*yaml.Node, *Prob
 		if m.kind == earned {
 			unit = e.earned
 		}
-		minor, err := program.ParseReward(strings.ReplaceAll(given, ",", "."), unit)
+		minor, err := e.amount(given, unit)
 		if err != nil || minor < 0 {
 			return nil, expected("expected an amount with at most %d decimals", program.Decimals(unit))
 		}

@@ -9,7 +9,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"recoup/internal/console/locale"
-	"recoup/program"
 	"recoup/reward"
 )
 
@@ -61,14 +60,14 @@ type Kept struct {
 	Why  locale.Text
 }
 
-// New makes a form of a file. The error says why there is none: only the file itself can
+// New makes a form of a file, with amounts as a locale writes them. The error says why there is none: only the file itself can
 // be changed then.
-func New(document string) (*Form, error) {
+func New(document string, l *locale.Locale) (*Form, error) {
 	tree, err := read(document)
 	if err != nil {
 		return nil, err
 	}
-	b := newBuilder(tree)
+	b := newBuilder(tree, l)
 	f := &Form{Top: b.group(root, tree.Content[0], "")}
 	if b.fields > MostFields {
 		return nil, fmt.Errorf("the form would have %d fields, more than %d", b.fields, MostFields)
@@ -80,14 +79,15 @@ func New(document string) (*Form, error) {
 
 // builder makes fields of nodes.
 type builder struct {
+	locale        *locale.Locale
 	spend, earned reward.Unit
 	fields        int
 	kept          []Kept
 }
 
-func newBuilder(tree *yaml.Node) *builder {
+func newBuilder(tree *yaml.Node, l *locale.Locale) *builder {
 	top := tree.Content[0]
-	b := &builder{spend: reward.Unit{Name: scalarOf(find(top, "currency"))}}
+	b := &builder{locale: l, spend: reward.Unit{Name: scalarOf(find(top, "currency"))}}
 	b.earned = b.spend
 	if unit := find(top, "reward"); unit != nil {
 		b.earned = reward.Unit{Name: scalarOf(find(unit, "unit"))}
@@ -210,9 +210,9 @@ func (b *builder) show(m member, n *yaml.Node) (value string, ok bool) {
 	}
 	switch m.kind {
 	case spend:
-		return shown(n.Value, program.Decimals(b.spend))
+		return b.shown(n.Value, b.spend)
 	case earned:
-		return shown(n.Value, program.Decimals(b.earned))
+		return b.shown(n.Value, b.earned)
 	case number:
 		return n.Value, isWhole(n.Value)
 	case choice:
@@ -269,18 +269,12 @@ func isWhole(s string) bool {
 }
 
 // shown writes minor units as an amount.
-func shown(minor string, decimals int) (string, bool) {
-	if !isWhole(minor) {
+func (b *builder) shown(text string, unit reward.Unit) (string, bool) {
+	minor, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || !isWhole(text) {
 		return "", false
 	}
-	if decimals == 0 {
-		return minor, true
-	}
-	for len(minor) <= decimals {
-		minor = "0" + minor
-	}
-	cut := len(minor) - decimals
-	return minor[:cut] + "." + minor[cut:], true
+	return b.locale.Plain(minor, unit), true
 }
 
 func below(path, key string) string {

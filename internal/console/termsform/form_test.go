@@ -32,7 +32,7 @@ func documents(t testing.TB) map[string]string {
 // fieldsOf are all fields of a form, by name.
 func fieldsOf(t testing.TB, document string) map[string]termsform.Field {
 	t.Helper()
-	f, err := termsform.New(document)
+	f, err := termsform.New(document, english)
 	if err != nil {
 		t.Fatalf("no form: %v\n%s", err, document)
 	}
@@ -62,7 +62,7 @@ func fieldsOf(t testing.TB, document string) map[string]termsform.Field {
 func change(t testing.TB, document string, values map[string]string) (string, map[string]*termsform.Problem) {
 	t.Helper()
 	fields := fieldsOf(t, document)
-	out, problems, err := termsform.Change(document, func(name string) (string, bool) {
+	out, problems, err := termsform.Change(document, english, func(name string) (string, bool) {
 		if v, ok := values[name]; ok {
 			return v, true
 		}
@@ -82,7 +82,7 @@ func TestAFormThatIsSentAsItIsChangesNothing(t *testing.T) {
 		if out, problems := change(t, document, nil); out != document || len(problems) > 0 {
 			t.Errorf("%s: %v\n%s", name, problems, out)
 		}
-		if f, _ := termsform.New(document); len(f.Kept) > 0 {
+		if f, _ := termsform.New(document, english); len(f.Kept) > 0 {
 			t.Errorf("%s: the form has no field for %q", name, f.Kept)
 		}
 	}
@@ -211,7 +211,7 @@ func TestWhatIsAddedRemovedAndMoved(t *testing.T) {
 
 func TestWhatTheFormDoesNotKnowIsSaidAndKept(t *testing.T) {
 	document := "id: a\ncurrency: USD\ncolour: red\nmaturity_days: soon\nrules: [{id: base, rate: 1%, match: {merchant: [\"a, b\"], label: {x: [1]}}}, 7]\n"
-	f, err := termsform.New(document)
+	f, err := termsform.New(document, english)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,11 +232,11 @@ func TestWhatTheFormDoesNotKnowIsSaidAndKept(t *testing.T) {
 		t.Errorf("the problems are %v", problems)
 	}
 	for _, none := range []string{"", "[]", "a: b\n---\nc: d\n", "a: [", "text"} {
-		if _, err := termsform.New(none); err == nil {
+		if _, err := termsform.New(none, english); err == nil {
 			t.Errorf("%q has a form", none)
 		}
 	}
-	if _, err := termsform.New("rules:\n" + strings.Repeat("  - {id: x}\n", 500)); err == nil || !strings.Contains(err.Error(), "fields") {
+	if _, err := termsform.New("rules:\n"+strings.Repeat("  - {id: x}\n", 500), english); err == nil || !strings.Contains(err.Error(), "fields") {
 		t.Errorf("a large file: %v", err)
 	}
 }
@@ -273,7 +273,7 @@ func TestTheFormHasTheWholeLanguage(t *testing.T) {
 			t.Errorf("%s: the reader says %v", path, err)
 			continue
 		}
-		f, err := termsform.New(document)
+		f, err := termsform.New(document, english)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -50,6 +50,18 @@ type Bounds struct {
 	// ReturnDays is the merchant's return window: a purchase is taken back for
 	// less than so many days.
 	ReturnDays int `json:"return_days"`
+	// Offers are what he may buy; nil is each of Amounts at the shop of what the program
+	// promises first.
+	Offers []Offer `json:"offers,omitzero"`
+	// PostDays pass from buying until the purchase posts, and RefundDays from bringing it
+	// back until the refund does. Returns are counted from buying, maturity from posting.
+	PostDays   int `json:"post_days,omitzero"`
+	RefundDays int `json:"refund_days,omitzero"`
+	// Matter adds the days that the terms make something of: on either side of where an
+	// offer begins or ends, to buy; and of each day on which something can be bought when it
+	// posts, matures, can be returned for the last time, and expires. The search begins with
+	// the first offer that does not begin before.
+	Matter bool `json:"days_that_matter,omitzero"`
 	// Unmerged has positions looked at again that were reached before on another
 	// way. It finds the same, and takes long.
 	Unmerged bool `json:"unmerged,omitzero"`
@@ -59,31 +71,49 @@ type Bounds struct {
 // the cap or at half of it, on the first day of a month, in its middle or on its
 // last day, and a return window of 30 days (the paper's, section 5.2).
 func DefaultBounds() Bounds {
-	fills := fills(&Program().Rules[0])
-	return Bounds{Cycles: 3, PurchasesPerCycle: 1, Days: []int{1, 16, 31}, Amounts: []int64{fills, fills / 2}, ReturnDays: 30}
+	price := priceOf(Program())
+	return Bounds{Cycles: 3, PurchasesPerCycle: 1, Days: []int{1, 16, 31}, Amounts: []int64{price, price / 2}, ReturnDays: 30}
 }
 
-// fills is the spend that fills the cap of a rule.
-func fills(r *reward.Rule) int64 { return r.Cap * int64(reward.MaxRate) / int64(r.Rate) }
-
 // Of returns the bounds for another program: two cycles, of which the second shows what
-// comes again. Its prices are what reaches the first of its bonuses for spend, or fills the
-// first of its caps, and half of it; or else $1,000 and half of that, in its minor units.
+// comes again. Its prices are what the first tier, bonus for spend, limit or step of the
+// program is reached at, and half of it; or else $1,000 and half of that, in its minor units.
+// Of what takes so many purchases the price is what one of them must be of.
 func (b Bounds) Of(p *reward.Program) Bounds {
 	b.Program, b.Cycles = p, 2
-	price := int64(1000_00)
-	for _, r := range slices.Backward(p.Rules) {
-		if r.Cap > 0 && r.Rate > 0 {
-			price = fills(&r)
-		}
-	}
-	for _, bonus := range slices.Backward(p.Bonuses) {
-		if len(bonus.Spend) > 0 {
-			price = bonus.Spend[0].From
-		}
-	}
+	price := priceOf(p)
 	b.Amounts = []int64{price, max(1, price/2)}
 	return b
+}
+
+// Wide returns the bounds that a program is proven within: also the other shops of what it
+// promises, as many purchases at a time as it asks for, and, to buy, the days on either side
+// of each close and of where an offer begins or ends; to act, all days that then matter. What
+// takes several purchases at a time is bought in one cycle.
+func (b Bounds) Wide() Bounds {
+	b.Matter, b.Days, b.Offers = true, []int{1, 31}, offers(b.program(), b.Amounts)
+	if countOf(b.program()) > 1 {
+		b.Cycles = 1
+	}
+	return b
+}
+
+// offers are what the customer may buy.
+func (b *Bounds) offers() []Offer {
+	if b.Offers != nil {
+		return b.Offers
+	}
+	var shop Offer
+	if list := promises(b.program()); len(list) > 0 {
+		shop = shopOf(list[0].matches)
+	} else {
+		shop = shopOf(nil)
+	}
+	list := make([]Offer, len(b.Amounts))
+	for i, amount := range b.Amounts {
+		list[i], list[i].Amount, list[i].Count = shop, amount, 1
+	}
+	return list
 }
 
 func (b *Bounds) program() *reward.Program {
@@ -106,6 +136,8 @@ func (b *Bounds) check() error {
 		within("purchases per cycle", b.PurchasesPerCycle, 1, 10),
 		within("moves per cycle", b.MovesPerCycle, 0, 1000),
 		within("return days", b.ReturnDays, 0, 400),
+		within("post days", b.PostDays, 0, 30),
+		within("refund days", b.RefundDays, 0, 90),
 		within("number of days", len(b.Days), 1, 31),
 		within("number of amounts", len(b.Amounts), 1, 10),
 	} {
@@ -122,14 +154,6 @@ func (b *Bounds) check() error {
 		if a < 1 || a > reward.MaxAmount {
 			return fmt.Errorf("lab: bounds: amount %d: expected 1 to %d minor units", a, reward.MaxAmount)
 		}
-	}
-	switch p := b.program(); {
-	case p.Zone != nil || p.StatementDay > 1:
-		return fmt.Errorf("lab: program %s: attacks are searched on cycles that are calendar months in UTC", p.ID)
-	case p.ExpiryMonths > 0:
-		return fmt.Errorf("lab: program %s: attacks are searched on rewards that do not expire", p.ID)
-	case p.Layers != nil && b.Cycles < 2:
-		return fmt.Errorf("lab: bounds: cycles %d: expected 2 or more, since what program %s promises may come once", b.Cycles, p.ID)
 	}
 	return nil
 }
@@ -223,6 +247,9 @@ func All(ctx context.Context, designs []design.Design, b Bounds) (*Report, error
 func On(ctx context.Context, d design.Design, b Bounds) (*Exposure, error) {
 	if err := b.check(); err != nil {
 		return nil, err
+	}
+	if p := b.program(); p.Layers != nil && b.Cycles < 2 {
+		return nil, fmt.Errorf("lab: bounds: cycles %d: expected 2 or more, since what program %s promises may come once", b.Cycles, p.ID)
 	}
 	searched := func(cycles, purchases int, float bool) (*result, error) {
 		if cycles == 0 {

@@ -4,9 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"time"
+	"slices"
 
-	"recoup/internal/flaw"
 	"recoup/internal/lab/design"
 	"recoup/internal/scenario"
 	"recoup/reward"
@@ -26,8 +25,13 @@ type Proof struct {
 	Counterexample *Strategy `json:"counterexample,omitzero"`
 	// Scenario is the same as a scenario file.
 	Scenario string `json:"scenario,omitzero"`
-	// MaturityDays closes it: with so many, none is left within the bounds. Zero: there is
-	// nothing to close, or this does not.
+	// Closed is the shortest change that closes it: with it, none is left within the bounds.
+	// Empty: there is nothing to close, or none of those that were tried does.
+	Closed string `json:"closed,omitzero"`
+	// Tried are the changes that were tried, in the order of how short they are.
+	Tried []Change `json:"tried,omitzero"`
+	// MaturityDays closes it too, or alone: the fewest that do. Zero: there is nothing to
+	// close, or this does not.
 	MaturityDays int `json:"maturity_days,omitzero"`
 	// Earned is the most that the terms promise on anything that is kept within the bounds, in
 	// minor units; zero: nothing is earned there, and that nobody gains says nothing.
@@ -71,15 +75,15 @@ func Prove(ctx context.Context, p *reward.Program, b Bounds) (*Proof, error) {
 	proof.Gain, proof.Debt, proof.Counterexample = s.Profit, s.Debt, s
 	proof.Scenario = string(scenario.Format(shortest.game.scenario(s)))
 
-	safe := *p
-	safe.MaturityDays = b.ReturnDays
-	b.Program = &safe
-	closed, err := attack(ctx, recoup, b, false)
-	if err != nil {
+	c := closer{recoup: recoup, bounds: b, shortest: shortest.game.bounds}
+	if proof.Tried, err = c.all(ctx); err != nil {
 		return nil, err
 	}
-	if p.MaturityDays < b.ReturnDays && closed.gain[toTake] <= 0 {
-		proof.MaturityDays = b.ReturnDays
+	for i := range slices.Backward(proof.Tried) {
+		if change := &proof.Tried[i]; change.closes() {
+			proof.Closed = change.Says
+			proof.MaturityDays = max(proof.MaturityDays, change.days)
+		}
 	}
 	return proof, nil
 }
@@ -110,33 +114,9 @@ func shortestOf(ctx context.Context, d design.Design, b Bounds) (*result, error)
 	return attack(ctx, d, b, false)
 }
 
-// scenario is a strategy as a scenario, each answer to a redemption expected.
-func (g *game) scenario(s *Strategy) *scenario.Scenario {
-	c := &scenario.Scenario{
-		Name: "counterexample", Title: "A counterexample under " + g.program.ID, Shows: []string{string(flaw.G13)}, Program: g.program,
-		About: "Found by recoup program check --prove: the cash that nothing backs is what was\nredeemed, less what the terms promise on what is kept.",
-	}
-	for i, m := range s.Moves {
-		step := scenario.Step{At: m.At, Move: scenario.Move{Amount: m.Amount, Happened: m.At}}
-		switch m.Kind {
-		case Buys:
-			step.Move.Kind, step.Move.ID = scenario.Settle, fmt.Sprint("t", m.Purchase)
-			step.Move.Merchant, step.Move.MCC, step.Move.Category = g.shop.Merchant, g.shop.MCC, g.shop.Category
-		case Redeems:
-			step.Move.Kind, step.Move.ID, step.Move.Happened = scenario.Redeem, fmt.Sprint("d", i+1), time.Time{}
-			step.Expect = []scenario.Expectation{{Design: scenario.Recoup, Answer: scenario.Accepted}}
-		case Returns:
-			step.Move.Kind, step.Move.ID, step.Move.Of = scenario.Refund, fmt.Sprint("r", i+1), fmt.Sprint("t", m.Purchase)
-		}
-		c.Steps = append(c.Steps, step)
-	}
-	return c
-}
-
 // WriteTable says in words what was found.
 func (p *Proof) WriteTable(w io.Writer) error {
-	within := fmt.Sprintf("up to %d purchases in each of %d cycles of %d prices, on days %v, returned whole or by half within %d days: %d courses, %d positions",
-		p.Bounds.PurchasesPerCycle, p.Bounds.Cycles, len(p.Bounds.Amounts), p.Bounds.Days, p.Bounds.ReturnDays, p.Strategies, p.Positions)
+	within := p.Bounds.within() + fmt.Sprintf(": %d courses, %d positions", p.Strategies, p.Positions)
 	if p.Earned == 0 {
 		_, err := fmt.Fprintf(w, "program %s: nothing is earned within the bounds, so that nobody gains there says nothing, with %s\n", p.Program, within)
 		return err
@@ -146,12 +126,42 @@ func (p *Proof) WriteTable(w io.Writer) error {
 		return err
 	}
 	money := p.Bounds.rewards()
-	_, err := fmt.Fprintf(w, "program %s: who redeems, returns and never comes back has %s that nothing backs, of which the books say that %s is owed (of %s)\n", p.Program, money(p.Gain), money(p.Debt), within)
-	if err == nil && p.MaturityDays > 0 {
-		_, err = fmt.Fprintf(w, "with maturity_days: %d nothing of it is left, within the same bounds\n", p.MaturityDays)
+	fmt.Fprintf(w, "program %s: who redeems, returns and never comes back has %s that nothing backs, of which the books say that %s is owed (of %s)\n", p.Program, money(p.Gain), money(p.Debt), within)
+	if p.Closed != "" {
+		fmt.Fprintf(w, "with %s nothing of it is left, within the same bounds\n", p.Closed)
+	} else {
+		fmt.Fprintln(w, "none of what was tried closes it")
 	}
-	if err == nil {
-		_, err = fmt.Fprintf(w, "the shortest of it, as a scenario file:\n\n%s", p.Scenario)
+	for i := range p.Tried {
+		switch change := &p.Tried[i]; {
+		case change.Refused != "":
+			fmt.Fprintf(w, "  %s: refused, %s\n", change.Says, change.Refused)
+		case change.closes():
+			fmt.Fprintf(w, "  %s: closes it\n", change.Says)
+		default:
+			fmt.Fprintf(w, "  %s: leaves %s or more\n", change.Says, money(change.Leaves))
+		}
 	}
+	_, err := fmt.Fprintf(w, "the shortest of it, as a scenario file:\n\n%s", p.Scenario)
 	return err
+}
+
+// within puts the bounds of a proof into words.
+func (b *Bounds) within() string {
+	prices := len(b.Amounts)
+	if b.Offers != nil {
+		prices = len(b.Offers)
+	}
+	text := fmt.Sprintf("up to %d purchases in each of %d cycles of %d offers, on days %v", b.PurchasesPerCycle, b.Cycles, prices, b.Days)
+	if n := countOf(b.program()); n > 1 && b.Offers != nil {
+		text = fmt.Sprintf("up to %d times %d purchases at once in each of %d cycles, on days %v", b.PurchasesPerCycle, n, b.Cycles, b.Days)
+	}
+	if b.Matter {
+		text += " and those that matter"
+	}
+	text += fmt.Sprintf(", returned whole or in part within %d days", b.ReturnDays)
+	if b.PostDays > 0 || b.RefundDays > 0 {
+		text += fmt.Sprintf(", posted after %d days and refunds after %d", b.PostDays, b.RefundDays)
+	}
+	return text
 }

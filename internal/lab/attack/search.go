@@ -6,6 +6,7 @@ import (
 
 	"recoup/internal/lab/design"
 	"recoup/internal/lab/walk"
+	"recoup/reward"
 )
 
 // aim is what a customer is after.
@@ -116,7 +117,7 @@ func (s *search) end(p *position, last *walk.Step) {
 
 // play makes a move and forgets what does not matter after it.
 func (s *search) play(p *position, m Move) error {
-	err := p.play(m)
+	err := s.move(p, m)
 	s.forget(p)
 	return err
 }
@@ -152,10 +153,22 @@ func (s *search) Key(p *position) (key string, ok bool) {
 	}
 	var open []string
 	for _, h := range p.holdings {
-		k.Add(int64(h.day), h.amount, h.returned)
+		k.Add(int64(h.day), int64(h.offer), h.amount, h.returned, int64(h.back))
 		if s.returnable(h, p.day) {
 			open = append(open, purchaseID(h.purchase))
 		}
+	}
+	for _, f := range p.coming {
+		k.Add(-1, f.at.Unix(), int64(p.purchases-f.purchase), int64(f.offer), f.amount)
+		for _, item := range f.items {
+			k = append(k, item.ID...)
+		}
+		if id := purchaseID(f.purchase); f.refund != "" && !slices.Contains(open, id) {
+			open = append(open, id)
+		}
+	}
+	for _, u := range p.uses { // of one cycle they are one
+		k.Add(-2, int64(s.program.CycleAt(reward.At(s.calendar[u.day].at))), u.amount)
 	}
 	k.Add(int64(len(open)))
 	s.key = from.AppendState(k, attacker, open)

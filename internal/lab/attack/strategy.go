@@ -24,6 +24,8 @@ type Strategy struct {
 	Debt     int64   `json:"debt"`
 	Float    Float   `json:"float"`
 	Timeline []Entry `json:"timeline"`
+
+	balance, redeemed int64 // in the end
 }
 
 // Entry is how things stand after a move or a statement close, in minor units.
@@ -61,7 +63,7 @@ func (g *game) tell(d design.Design, a aim, moves []Move) (*Strategy, error) {
 		today := &g.calendar[p.day]
 		for len(moves) > 0 && moves[0].At.Equal(today.at) {
 			what := g.describe(p, moves[0])
-			if err := p.play(moves[0]); err != nil {
+			if err := g.move(p, moves[0]); err != nil {
 				return nil, err
 			}
 			g.write(s, p, today.at, what)
@@ -82,7 +84,7 @@ func (g *game) tell(d design.Design, a aim, moves []Move) (*Strategy, error) {
 			}
 		}
 	}
-	s.Profit, s.Debt = g.profit(p), p.debt()
+	s.Profit, s.Debt, s.balance, s.redeemed = g.profit(p), p.debt(), p.shown.Balance, p.ahead
 	return s, nil
 }
 
@@ -104,12 +106,17 @@ func (g *game) describe(p *position, m Move) string {
 	amount := g.money(m.Amount)
 	switch m.Kind {
 	case Buys:
+		if m.Count > 1 {
+			return fmt.Sprintf("buys %d times for %s (purchases %d to %d)", m.Count, amount, m.Purchase, m.Purchase+m.Count-1)
+		}
 		return fmt.Sprintf("buys for %s (purchase %d)", amount, m.Purchase)
 	case Redeems:
 		return "redeems " + g.rewards(m.Amount)
 	}
 	share := "half of "
 	switch h := p.holdings[m.Purchase-1]; {
+	case m.Item != "":
+		share = "item " + m.Item + " of "
 	case h.amount == m.Amount:
 		share = ""
 	case h.returned > 0:

@@ -109,8 +109,6 @@ func TestMergingPositionsOfABonusLosesNothing(t *testing.T) {
 
 func TestProgramsThatAreNotSearched(t *testing.T) {
 	for text, want := range map[string]string{
-		"id: p\ncurrency: USD\nzone: Europe/Rome\nrules: [{id: a, rate: 1%}]":                  "calendar months in UTC",
-		"id: p\ncurrency: USD\nexpires: {months: 12}\nrules: [{id: a, rate: 1%}]":              "rewards that do not expire",
 		"id: p\ncurrency: USD\nclawback_method: rerate\nrules: [{id: a, rate: 1%, unit: 100}]": "cycles 1: expected 2 or more",
 	} {
 		b := boundsOf(t, text)

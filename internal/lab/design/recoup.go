@@ -32,7 +32,8 @@ type Recoup struct {
 	engine   *engine.Engine
 	now      time.Time
 	accounts []string
-	log      []reward.Event // everything that was delivered, for copies
+	log      []reward.Event // what was delivered, for copies
+	sent     int            // how much that was
 	results  []reward.Result
 }
 
@@ -58,7 +59,7 @@ func (r *Recoup) Program() *reward.Program { return r.program }
 // Clone implements Cloner by playing the same events again.
 func (r *Recoup) Clone() issuer.Issuer {
 	c := newRecoup(r.program)
-	c.now, c.accounts, c.log = r.now, slices.Clone(r.accounts), slices.Clone(r.log)
+	c.now, c.accounts, c.log, c.sent = r.now, slices.Clone(r.accounts), slices.Clone(r.log), r.sent
 	if _, err := c.engine.Apply(context.Background(), c.log, nil); err != nil {
 		panic("lab: events that were applied once are refused: " + err.Error())
 	}
@@ -279,12 +280,24 @@ func (r *Recoup) deliver(e reward.Event, at time.Time) (reward.Result, error) {
 	if at.IsZero() {
 		at = r.now
 	}
-	e.Source, e.ID, e.Time = "lab", strconv.Itoa(len(r.log)), reward.At(at)
-	r.log = append(r.log, e)
+	e.Source, e.ID, e.Time = "lab", strconv.Itoa(r.sent), reward.At(at)
+	r.sent++
+	if n := len(r.log); n > 0 && r.ticks(&r.log[n-1], &e) {
+		r.log[n-1] = e
+	} else {
+		r.log = append(r.log, e)
+	}
 	var err error
 	r.results, err = r.engine.Apply(context.Background(), r.log[len(r.log)-1:], r.results[:0])
 	if err != nil {
 		return reward.Result{}, err
 	}
 	return r.results[0], nil
+}
+
+// ticks reports whether an event only moves the time on within the cycle to which the one
+// before it did: a copy needs the later one alone.
+func (r *Recoup) ticks(before, e *reward.Event) bool {
+	return before.Type == reward.CycleClosed && e.Type == reward.CycleClosed && before.Account == e.Account &&
+		before.Time <= e.Time && r.program.CycleAt(before.Time) == r.program.CycleAt(e.Time)
 }

@@ -98,13 +98,13 @@ func (r *Recoup) AppendState(to State, account string, open []string) State {
 	if a == nil {
 		return to
 	}
-	l := logged{posted: make(map[string]reward.Instant), early: make(map[string]int64), now: reward.At(r.now)}
+	l := logged{program: r.program, posted: make(map[string]reward.Instant), place: make(map[string]int), early: make(map[string]int64), now: reward.At(r.now)}
 	for i := range r.log {
 		switch e := &r.log[i]; e.Type {
 		case reward.TransactionSettled:
-			l.posted[e.Transaction] = e.Time
+			l.posted[e.Transaction], l.place[e.Transaction] = e.Time, i
 		case reward.RefundPosted:
-			if reward.CycleAt(e.Time) == reward.CycleAt(l.posted[e.Transaction]) {
+			if r.program.Timing.Grant == reward.GrantAtStatement && r.program.CycleAt(e.Time) == r.program.CycleAt(l.posted[e.Transaction]) {
 				l.early[e.Transaction] += e.Amount
 			}
 		}
@@ -113,36 +113,51 @@ func (r *Recoup) AppendState(to State, account string, open []string) State {
 }
 
 // logged is what an account does not show: when each purchase posted, and how much of
-// it was refunded in the same cycle.
+// it was refunded in the cycle at whose close it is granted on what is left.
 type logged struct {
-	posted map[string]reward.Instant
-	early  map[string]int64
-	now    reward.Instant
+	program *reward.Program
+	posted  map[string]reward.Instant
+	place   map[string]int // in the log
+	early   map[string]int64
+	now     reward.Instant
 }
 
 // append appends all that can still tell of what an account shows. While every refund is
 // linked, all that the engine knows of a purchase follows from that and from what was
-// logged. One that is not open matters to the bucket of one that is, to what is held, and
-// until its cycle is closed and its reward clawed back. Of terms that are not plain, those
-// with bonuses alone are searched.
+// logged. Under a plain program, one that is not open matters to the bucket of one that is, to
+// what is held, and until its cycle is closed and its reward clawed back; under others it may
+// count together with what comes in any later cycle.
 func (l *logged) append(to State, shown reward.State, open []string) State {
 	to.Add(shown.Balance, shown.Held, int64(shown.HoldUntil))
-	// Purchases that a bonus counts matter to each other as long as its period is open.
-	counted := shown.Bonuses != nil
+	plain := IsPlain(l.program)
 	for _, b := range shown.Bonuses {
+		to = append(append(to, b.Bonus...), b.Period...)
 		to.Add(b.Spend, b.Purchases, b.Reward)
 	}
-	matters := map[reward.Cycle]bool{reward.CycleAt(l.now): true}
-	for _, id := range open {
-		matters[reward.CycleAt(l.posted[id])] = true
+	for _, x := range shown.Expiring {
+		to.Add(int64(x.Cycle), x.Amount)
 	}
-	slices.SortFunc(shown.Transactions, func(s, t reward.TransactionState) int { return cmp.Compare(l.posted[s.ID], l.posted[t.ID]) })
+	to.Add(shown.Expired)
+	matters := map[reward.Cycle]bool{l.program.CycleAt(l.now): true}
+	for _, id := range open {
+		matters[l.program.CycleAt(l.posted[id])] = true
+	}
+	slices.SortFunc(shown.Transactions, func(s, t reward.TransactionState) int {
+		return cmp.Or(cmp.Compare(l.posted[s.ID], l.posted[t.ID]), cmp.Compare(l.place[s.ID], l.place[t.ID]))
+	})
 	for _, t := range shown.Transactions {
 		gone := t.Reversed == t.Amount && t.Retained == 0 && t.Status != reward.Pending
-		if gone || shown.Held == 0 && !counted && !matters[reward.CycleAt(l.posted[t.ID])] {
+		if gone || shown.Held == 0 && plain && !matters[l.program.CycleAt(l.posted[t.ID])] {
 			continue
 		}
 		to.Add(int64(slices.Index(open, t.ID)), int64(l.posted[t.ID]), t.Amount, t.Reversed, l.early[t.ID], t.Original, t.Retained)
+		for _, x := range t.Rewards {
+			to.Add(x.Original, x.Retained)
+			to = append(to, x.Rule...)
+		}
+		for _, x := range t.Items {
+			to.Add(x.Reversed, x.Original, x.Retained)
+		}
 	}
 	return to
 }

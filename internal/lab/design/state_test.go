@@ -9,8 +9,7 @@ import (
 )
 
 // sameFuture says why positions may differ in a member of an account's state and go on
-// alike, in the courses that Stater is about, and under the programs whose attacks are
-// searched: plain ones, and one with a sign-up bonus.
+// alike, in the courses that Stater is about.
 var sameFuture = map[string]string{
 	"Account":     "whoever asks names it",
 	"Closed":      "nothing in these courses closes an account",
@@ -27,35 +26,24 @@ var sameFuture = map[string]string{
 	"Reservations.Expires":    "nothing in these courses authorises a redemption",
 
 	"Transactions.Status":                 "of what is not gone, amounts and the time of posting say it",
-	"Transactions.Rewards.Layer":          "the programs have one layer",
-	"Transactions.Rewards.Rule":           "the programs have one layer",
-	"Transactions.Rewards.Original":       "the programs have one layer",
-	"Transactions.Rewards.Retained":       "the programs have one layer",
-	"Bonuses.Bonus":                       "the programs have one bonus, of a lifetime",
-	"Bonuses.Period":                      "the programs have one bonus, of a lifetime",
-	"Transactions.Items.Item":             "purchases in these courses have no items",
-	"Transactions.Items.Amount":           "purchases in these courses have no items",
-	"Transactions.Items.Reversed":         "purchases in these courses have no items",
-	"Transactions.Items.Original":         "purchases in these courses have no items",
-	"Transactions.Items.Retained":         "purchases in these courses have no items",
-	"Transactions.Items.Rewards.Layer":    "purchases in these courses have no items",
-	"Transactions.Items.Rewards.Rule":     "purchases in these courses have no items",
-	"Transactions.Items.Rewards.Original": "purchases in these courses have no items",
-	"Transactions.Items.Rewards.Retained": "purchases in these courses have no items",
-	"Expired":                             "rewards of the programs do not expire",
-	"Expiring.Cycle":                      "rewards of the programs do not expire",
-	"Expiring.Amount":                     "rewards of the programs do not expire",
-	"Expiring.At":                         "rewards of the programs do not expire",
-	"Tiers.Tier":                          "the programs have no tiers",
-	"Tiers.Period":                        "the programs have no tiers",
-	"Tiers.Spend":                         "the programs have no tiers",
-	"Tiers.Level":                         "the programs have no tiers",
+	"Transactions.Rewards.Layer":          "layers come in the order of the program",
+	"Transactions.Items.Item":             "items come in the order of the receipt",
+	"Transactions.Items.Amount":           "amounts and the time of posting say which receipt it is",
+	"Transactions.Items.Rewards.Layer":    "layers come in the order of the program",
+	"Transactions.Items.Rewards.Rule":     "a search knows what is on each receipt that it keeps",
+	"Transactions.Items.Rewards.Original": "of an item, it is what the item has",
+	"Transactions.Items.Rewards.Retained": "of an item, it is what the item has",
+	"Expiring.At":                         "it is the cycle's",
+	"Tiers.Tier":                          "it is what the purchases come to",
+	"Tiers.Period":                        "it is what the purchases come to",
+	"Tiers.Spend":                         "it is what the purchases come to",
+	"Tiers.Level":                         "it is what the purchases come to",
 }
 
 // Positions that differ in a member of the state are two to a search, or the list above
 // says why they go on alike: a search would leave out courses that begin at one of them.
 func TestEveryMemberOfAStateTellsPositionsApart(t *testing.T) {
-	l := logged{posted: map[string]reward.Instant{"a": reward.EarliestInstant}, now: reward.EarliestInstant}
+	l := logged{program: new(reward.Program), posted: map[string]reward.Instant{"a": reward.EarliestInstant}, now: reward.EarliestInstant}
 	key := func(s reward.State) State { return l.append(nil, s, []string{"a"}) }
 	full := key(vary.Full[reward.State]())
 	members := make(map[string]bool)

@@ -188,7 +188,7 @@ func (i *keeping) Journal(f func(Posting)) { i.journal.Journal(f) }
 // Clone implements Cloner by playing the same events again.
 func (i *keeping) Clone() issuer.Issuer {
 	c := newKeeping(i.program, i.keeps)
-	c.now, c.accounts, c.log = i.now, slices.Clone(i.accounts), slices.Clone(i.log)
+	c.now, c.accounts, c.log, c.sent = i.now, slices.Clone(i.accounts), slices.Clone(i.log), i.sent
 	if _, err := c.engine.Apply(context.Background(), c.log, nil); err != nil {
 		panic("lab: events that were applied once are refused: " + err.Error())
 	}

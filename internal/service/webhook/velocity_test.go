@@ -44,7 +44,10 @@ func TestWhatAQuickReturnIs(t *testing.T) {
 		{"the payout came back", 1, []string{buy(0, "1"), pay(1, "1"), "back 1 2", refund(3, "1")}, 0},
 		{"an earlier payout counts", 1, []string{buy(0, "1"), pay(1, "1"), pay(2, "2"), "back 2 3", refund(4, "1")}, 1},
 		{"many events between", 1, append(append([]string{buy(0, "1"), pay(1, "1")}, authorisations(90)...), refund(3, "1")), 1},
-		{"more than are read", 1, append(append([]string{buy(0, "1"), pay(1, "1")}, authorisations(300)...), refund(3, "1")), 0},
+		{"very many between", 1, append(append([]string{buy(0, "1"), pay(1, "1")}, authorisations(300)...), refund(3, "1")), 1},
+		{"it names no purchase", 1, []string{buy(0, "1"), pay(1, "1"), "unnamed 1 3"}, 1},
+		{"it names none, and can be of the one after the payout alone", 1, []string{buy(0, "1"), pay(1, "1"), "refund 1 2", buy(2.5, "2"), "unnamed 2 20"}, 0},
+		{"the second time, one of them unnamed", 2, []string{buy(0, "1"), pay(1, "1"), "unnamed 1 3", buy(20, "2"), pay(21, "2"), refund(23, "2")}, 2},
 		{"the second time", 2, []string{buy(0, "1"), pay(1, "1"), refund(3, "1"), buy(20, "2"), pay(21, "2"), refund(23, "2")}, 2},
 		{"the first of two", 2, []string{buy(0, "1"), pay(1, "1"), refund(3, "1")}, 0},
 		{"the first was undone", 2, []string{buy(0, "1"), pay(1, "1"), refund(3, "1"), "undo 1 4", buy(20, "2"), pay(21, "2"), refund(23, "2")}, 0},
@@ -78,6 +81,8 @@ func TestWhatAQuickReturnIs(t *testing.T) {
 						kind, data = "redemption.reversed", `{"redemption":"r%[1]s"}`
 					case "refund":
 						kind, data = "refund.posted", `{"refund":"f%[1]s","transaction":"t%[1]s","amount":10000,"currency":"USD"}`
+					case "unnamed":
+						kind, data = "refund.posted", `{"refund":"f%[1]s","amount":10000,"currency":"USD"}`
 					case "undo":
 						kind, data = "refund.reversed", `{"refund":"f%[1]s"}`
 					}

@@ -53,6 +53,7 @@ func Run(t *testing.T, open Open) {
 		{"forget/all that is kept of an account, for another under its numbers", forgotten},
 
 		{"read/one account", readAccount},
+		{"read/what several accounts are opened with", readOpened},
 		{"read/accounts in byte order, page by page", readAccounts},
 		{"read/parts by their id alone, of whichever accounts", readNamed},
 		{"read/parts by their id alone, in one snapshot", readNamedSnapshot},

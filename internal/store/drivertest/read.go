@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -296,6 +297,56 @@ func readStatements(t *testing.T, s *subject) {
 			}
 			if len(page) > 0 {
 				before = page[len(page)-1].Cycle
+			}
+		}
+		return nil
+	})
+}
+
+func readOpened(t *testing.T, s *subject) {
+	const tx, refund, redemption = reward.TransactionPart, reward.RefundPart, reward.RedemptionPart
+	working := func(account string, kind reward.PartKind, id string) durable.Part {
+		p := part(account, kind, id)
+		p.Working = true
+		return p
+	}
+	parts := []durable.Part{
+		working("a", tx, "t1"), working("a", refund, "r1"), working("a", reward.BucketPart, "b1"), part("a", tx, "rests"), part("a", refund, "asked"),
+		working("b", redemption, "d1"), part("b", tx, "rests"), part("b", reward.ChargebackPart, "asked"),
+		working("c", tx, "nobody asks"),
+	}
+	rows := []durable.AccountRow{fresh("a"), fresh("b"), fresh("c")}
+	s.write(t, durable.Changes{Accounts: rows, Parts: parts})
+	open := func(ids []string, others ...durable.PartKey) (found []durable.AccountRow, distinct []durable.Part) {
+		s.view(t, func(r durable.Reader) error {
+			var list []durable.Part
+			var err error
+			found, list, err = r.Opened(context.Background(), ids, others)
+			seen := make(map[durable.PartKey]bool)
+			for _, p := range list {
+				if k := (durable.PartKey{Account: p.Account, Kind: p.Kind, ID: p.ID}); !seen[k] {
+					seen[k] = true
+					distinct = append(distinct, p)
+				}
+			}
+			return err
+		})
+		return found, distinct
+	}
+	found, got := open([]string{"a", "b", "not there"},
+		durable.PartKey{Account: "a", Kind: refund, ID: "asked"}, durable.PartKey{Account: "a", Kind: refund, ID: "r1"},
+		durable.PartKey{Account: "b", Kind: reward.ChargebackPart, ID: "asked"}, durable.PartKey{Account: "b", Kind: tx, ID: "is not"})
+	if len(found) != 2 || found[0].Account != "a" || found[1].Account != "b" {
+		t.Errorf("the rows are %+v, want those of a and b", found)
+	}
+	expectParts(t, got, those(parts, func(p durable.Part) bool { return p.Account != "c" && (p.Working || p.ID == "asked") }))
+	if found, got := open(nil); len(found)+len(got) > 0 {
+		t.Errorf("of no account comes %+v, %+v", found, got)
+	}
+	s.view(t, func(r durable.Reader) error {
+		for i := range found {
+			if row, _, err := r.Account(context.Background(), found[i].Account); err != nil || !reflect.DeepEqual(row, found[i]) {
+				t.Errorf("a row is %+v, want %+v as it is read alone (%v)", found[i], row, err)
 			}
 		}
 		return nil

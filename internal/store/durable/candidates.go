@@ -3,6 +3,7 @@ package durable
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strconv"
 
 	"recoup/reward"
@@ -37,6 +38,16 @@ func (s *Store) Refund(ctx context.Context, account, id string) (d reward.Refund
 	return d, ok, nil
 }
 
+// LiesOn returns the purchases that a refund reverses something of now, the one with most of
+// it first; see reward.Account.LiesOn.
+func (s *Store) LiesOn(ctx context.Context, account, refund string) (transactions []string, err error) {
+	_, err = s.read(ctx, account, func(_ Reader, _ *AccountRow, e *entry) error {
+		transactions = e.account.LiesOn(refund)
+		return nil
+	})
+	return transactions, err
+}
+
 // ReviewsOf returns what is open for review about one refund, chargeback,
 // redemption, attribute or transaction.
 func (s *Store) ReviewsOf(ctx context.Context, part PartKey) (list []ReviewView, err error) {
@@ -51,16 +62,39 @@ func (s *Store) ReviewsOf(ctx context.Context, part PartKey) (list []ReviewView,
 		}
 		return list, err
 	}
-	_, err = s.read(ctx, part.Account, func(_ Reader, row *AccountRow, e *entry) error {
-		for _, v := range e.account.ReviewsIn(part.Kind, part.ID) {
-			list = append(list, ReviewView{v, part, currencyOf(e.account.Program(), &v), row.Version})
+	found, err := s.ReviewsAmong(ctx, []PartKey{part})
+	return found[part], err
+}
+
+// ReviewsAmong returns what is open for review about several of these, by part, as one
+// snapshot of each lane has it. What is of no account that is there is left out.
+func (s *Store) ReviewsAmong(ctx context.Context, parts []PartKey) (map[PartKey][]ReviewView, error) {
+	found := make(map[PartKey][]ReviewView)
+	lanes := make(map[int][]PartKey)
+	for _, part := range parts {
+		if part.Kind == RefusedFact {
+			list, err := s.ReviewsOf(ctx, part)
+			if err != nil {
+				return nil, err
+			}
+			found[part] = list
+			continue
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
+		lane := s.db.LaneOf(part.Account)
+		lanes[lane] = append(lanes[lane], part)
 	}
-	return list, nil
+	for _, theirs := range lanes {
+		err := s.db.ViewOf(ctx, theirs[0].Account, func(r Reader) (err error) {
+			defer recoverUnreadable(&err)
+			in, err := s.reviewsIn(ctx, r, theirs, nil)
+			maps.Copy(found, in)
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("reading what is open for review: %w", s.noticed(err))
+		}
+	}
+	return found, nil
 }
 
 // mostTaken bounds the numbers that are tried for the id of a refund made to count.

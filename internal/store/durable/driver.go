@@ -93,6 +93,12 @@ type Reader interface {
 	Due(ctx context.Context, at reward.Instant, limit int) ([]string, error)
 	// Find reads parts of an account.
 	Find(ctx context.Context, q Query) ([]Part, error)
+	// Opened returns what several accounts are opened with, in as few exchanges as the
+	// database allows: the rows of those that are there, in byte order, and, in no order and
+	// perhaps some twice, all their working parts and those of other parts that are there.
+	// The accounts are distinct and in byte order, the other parts, of whichever accounts,
+	// are distinct.
+	Opened(ctx context.Context, accounts []string, others []PartKey) ([]AccountRow, []Part, error)
 	// Event returns the event that is logged under an identity; ok is false if
 	// there is none.
 	Event(ctx context.Context, id Identity) (row EventRow, ok bool, err error)

@@ -197,6 +197,32 @@ func (m *merged) Find(ctx context.Context, q Query) (list []Part, err error) {
 	return list, err
 }
 
+// Opened implements Reader.
+func (m *merged) Opened(ctx context.Context, accounts []string, others []PartKey) (rows []AccountRow, parts []Part, err error) {
+	ids, keys := make([][]string, len(m.lanes)), make([][]PartKey, len(m.lanes))
+	for _, id := range accounts {
+		lane := m.laneOf(id)
+		ids[lane] = append(ids[lane], id)
+	}
+	for _, k := range others {
+		lane := m.laneOf(k.Account)
+		keys[lane] = append(keys[lane], k)
+	}
+	var one sync.Mutex
+	err = m.each(ctx, func(ctx context.Context, lane int, r Reader) error {
+		if len(ids[lane])+len(keys[lane]) == 0 {
+			return nil
+		}
+		more, theirs, err := r.Opened(ctx, ids[lane], keys[lane])
+		one.Lock()
+		defer one.Unlock()
+		rows, parts = append(rows, more...), append(parts, theirs...)
+		return err
+	})
+	slices.SortFunc(rows, func(a, b AccountRow) int { return strings.Compare(a.Account, b.Account) })
+	return rows, parts, err
+}
+
 // Event implements Reader.
 func (m *merged) Event(ctx context.Context, id Identity) (row EventRow, ok bool, err error) {
 	err = m.in(ctx, id.Account, func(r Reader) (err error) {

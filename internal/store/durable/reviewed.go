@@ -2,6 +2,7 @@ package durable
 
 import (
 	"context"
+	"fmt"
 
 	"recoup/reward"
 )
@@ -32,7 +33,7 @@ func (s *Store) accountReviews(ctx context.Context, f ReviewFilter, after Review
 	err = s.db.View(ctx, func(r Reader) (err error) {
 		defer recoverUnreadable(&err)
 		next = after
-		opened := make(map[string]*entry)
+		var ahead lookahead
 		page, looked := limit, 0
 		if f.Kind != 0 || f.MinAmount > 0 {
 			page = max(limit, maxReviewed)
@@ -57,23 +58,15 @@ func (s *Store) accountReviews(ctx context.Context, f ReviewFilter, after Review
 					continue
 				}
 				looked++
-				e := opened[p.Account]
-				if e == nil {
-					row, _, err := r.Account(ctx, p.Account)
-					if err != nil {
-						return err
-					}
-					if e, err = s.openIn(ctx, r, &row); err != nil {
-						return err
-					}
-					opened[p.Account] = e
+				open, err := ahead.of(ctx, s, r, parts[i:min(len(parts), i+limit)], f.Kind)
+				if err != nil {
+					return err
 				}
-				e.shelf.read[PartKey{p.Account, p.Kind, p.ID}] = p.Data
-				for _, v := range e.account.ReviewsIn(p.Kind, p.ID) {
+				for _, v := range open {
 					if f.Kind != 0 && v.Kind != f.Kind || f.Kind == 0 && !f.Certain && v.Kind == reward.CertainWithoutLink || v.Amount < f.MinAmount {
 						continue
 					}
-					list = append(list, ReviewView{v, PartKey{p.Account, p.Kind, p.ID}, currencyOf(e.account.Program(), &v), e.version})
+					list = append(list, v)
 				}
 			}
 			if read += len(parts); len(parts) < page {
@@ -86,6 +79,38 @@ func (s *Store) accountReviews(ctx context.Context, f ReviewFilter, after Review
 	})
 	return list, next, more, err
 }
+
+// lookahead is what is open about the next parts of the review list, which are looked into
+// together.
+type lookahead struct{ found map[PartKey][]ReviewView }
+
+// of returns what is open about the first of parts. Where it has not looked into that yet, it
+// looks into all of them that may have a review of a kind.
+func (l *lookahead) of(ctx context.Context, s *Store, r Reader, parts []Part, kind reward.ReviewKind) ([]ReviewView, error) {
+	first := keyOf(&parts[0])
+	if open, known := l.found[first]; known {
+		return open, nil
+	}
+	var keys []PartKey
+	read := make(map[PartKey][]byte, len(parts))
+	for i := range parts {
+		if p := &parts[i]; mayHave(p.Kind, kind) {
+			keys = append(keys, keyOf(p))
+			read[keyOf(p)] = p.Data
+		}
+	}
+	var err error
+	if l.found, err = s.reviewsIn(ctx, r, keys, read); err != nil {
+		return nil, err
+	}
+	open, there := l.found[first]
+	if !there {
+		return nil, fmt.Errorf("account %s has something to review, but is not there: the database is damaged; restore it from a backup", first.Account)
+	}
+	return open, nil
+}
+
+func keyOf(p *Part) PartKey { return PartKey{p.Account, p.Kind, p.ID} }
 
 // currencyOf is what the amount of a review is in: purchases and what reverses them are
 // in the program's currency, redemptions in what rewards are in.

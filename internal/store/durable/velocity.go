@@ -19,12 +19,16 @@ type Velocity struct {
 	Times int
 }
 
-// velocityPeriod is how far back quick returns are counted, velocityReach over how many
-// events of the account at most.
+// velocityPeriod is how far back quick returns are counted. What is read of an account's log
+// is bounded by that time, and for a refund that came after no payout by the days of Velocity
+// alone: however long the history is, it costs the same. Only of an account with more than a
+// hundred events a day is it bounded by velocityReach, since whoever sends for the account
+// waits meanwhile.
 const (
 	velocityPeriod = 90 * reward.Day
-	velocityReach  = 200
-	velocityPage   = 40
+	velocityReach  = 10_000
+	velocityPage   = 40 // of events at first, then ever twice as many
+	velocityPages  = 1_280
 )
 
 // Quick reports whether a purchase that settled, a payout and a refund are a quick
@@ -55,27 +59,43 @@ type payout struct {
 	amount int64
 }
 
-// velocity looks whether an event is a quick return. It reads of the account's log what
-// lies before it; that is done for a refund alone, and only if somebody listens.
+// velocity looks whether an event is a quick return, of the purchases that the ledger has the
+// refund on, whether or not it names one. It reads of the account's log what lies before it;
+// that is done for a refund alone, and only if somebody listens.
 func (u *unit) velocity(e *reward.Event, at *entry, r reward.Result, row *EventRow) (v *velocityNotice, err error) {
 	o := u.store.velocity
-	if o.Days == 0 || e.Type != reward.RefundPosted || r.Outcome != reward.Applied || e.Transaction == "" || !u.tell.Wants(outbox.VelocityExceeded) {
+	if o.Days == 0 || e.Type != reward.RefundPosted || r.Outcome != reward.Applied || !u.tell.Wants(outbox.VelocityExceeded) {
 		return nil, nil
 	}
-	past := velocityPast{after: e.Time - velocityPeriod - reward.Instant(o.Days)*reward.Day, returned: make(map[string]bool), undone: make(map[string]bool)}
-	if err := u.past(at, row, past.take); err != nil {
-		return nil, fmt.Errorf("account %s: reading what was before event %d: %w", e.Account, row.Number, err)
+	past := velocityPast{returned: make(map[string]bool)}
+	log := backwards{unit: u, at: at, before: row, next: len(u.rows) - 1, from: at.baseLast}
+	read := func(after reward.Instant) error {
+		past.after = after
+		if err := log.each(past.take); err != nil {
+			return fmt.Errorf("account %s: reading what was before event %d: %w", e.Account, row.Number, err)
+		}
+		return nil
 	}
-	last := past.quick(at.account, e.Transaction, e.Time, o.Days)
+	quick := e.Time - reward.Instant(o.Days)*reward.Day
+	if err := read(quick); err != nil {
+		return nil, err
+	}
+	last, transaction := past.quick(at.account, e.Fact, e.Time, o.Days)
 	if last == nil {
 		return nil, nil
 	}
+	if err := read(quick - velocityPeriod); err != nil {
+		return nil, err
+	}
 	v = &velocityNotice{
-		Refund: e.Fact, Transaction: e.Transaction, Amount: e.Amount, Redemption: last.id, PaidOut: last.amount, PaidAt: last.at.String(),
+		Refund: e.Fact, Transaction: transaction, Amount: e.Amount, Redemption: last.id, PaidOut: last.amount, PaidAt: last.at.String(),
 		Seconds: int64((e.Time - last.at) / 1e9), Times: 1,
 	}
 	for _, one := range past.refunds {
-		if !past.undone[one.Fact] && one.Time >= e.Time-velocityPeriod && past.quick(at.account, one.Transaction, one.Time, o.Days) != nil {
+		if one.Time < e.Time-velocityPeriod {
+			continue
+		}
+		if before, _ := past.quick(at.account, one.Fact, one.Time, o.Days); before != nil {
 			v.Times++
 		}
 	}
@@ -85,31 +105,48 @@ func (u *unit) velocity(e *reward.Event, at *entry, r reward.Result, row *EventR
 	return v, nil
 }
 
-// past calls f with the events of an account before one, the newest first, until it
-// returns false or they are many.
-func (u *unit) past(at *entry, before *EventRow, f func(*EventRow) (bool, error)) error {
-	for i := len(u.rows) - 1; i >= 0; i-- {
-		if row := &u.rows[i]; row.Account == at.id && row.Sequence < before.Sequence {
+// backwards goes through the events of an account before one, the newest first.
+type backwards struct {
+	*unit
+	at     *entry
+	before *EventRow
+	next   int   // among those of the unit of work
+	from   int64 // in the log after those; 0: there are no more
+	page   []EventRow
+	read   int
+}
+
+// each calls f with the next events until it returns false, or they are many. Called again
+// it goes on after them.
+func (b *backwards) each(f func(*EventRow) (bool, error)) error {
+	for ; b.next >= 0; b.next-- {
+		if row := &b.rows[b.next]; row.Account == b.at.id && row.Sequence < b.before.Sequence {
+			if more, err := f(row); err != nil || !more {
+				b.next--
+				return err
+			}
+		}
+	}
+	for limit := velocityPage; ; limit = min(2*limit, velocityPages) {
+		for len(b.page) > 0 {
+			row := &b.page[0]
+			b.page = b.page[1:]
 			if more, err := f(row); err != nil || !more {
 				return err
 			}
 		}
-	}
-	from := at.baseLast
-	for read := 0; from != 0 && read < velocityReach; {
-		rows, err := u.tx.Events(u.ctx, from, velocityPage)
+		if b.from == 0 || b.read >= velocityReach {
+			return nil
+		}
+		rows, err := b.tx.Events(b.ctx, b.from, limit)
 		if err != nil {
 			return err
 		}
-		for i := range rows {
-			if more, err := f(&rows[i]); err != nil || !more {
-				return err
-			}
-			from = rows[i].Before
+		if b.page, b.from = rows, 0; len(rows) > 0 {
+			b.from = rows[len(rows)-1].Before
 		}
-		read += len(rows)
+		b.read += len(rows)
 	}
-	return nil
 }
 
 // velocityPast is what was before a refund.
@@ -118,7 +155,6 @@ type velocityPast struct {
 	payouts  []payout
 	refunds  []reward.Event
 	returned map[string]bool // redemptions
-	undone   map[string]bool // refunds
 }
 
 // take takes up an event that lies before those it has seen.
@@ -127,7 +163,7 @@ func (p *velocityPast) take(row *EventRow) (more bool, err error) {
 		return true, nil
 	}
 	switch row.Type {
-	case "refund.posted", "refund.reversed", "redemption.reversed":
+	case "refund.posted", "redemption.reversed":
 		var e reward.Event
 		if err := event.NewDecoder().Decode(row.Event, &e); err != nil {
 			return false, &store.Failure{Reach: store.OneAccount, Account: row.Account, Err: err}
@@ -135,8 +171,6 @@ func (p *velocityPast) take(row *EventRow) (more bool, err error) {
 		switch e.Type {
 		case reward.RefundPosted:
 			p.refunds = append(p.refunds, e)
-		case reward.RefundReversed:
-			p.undone[e.Fact] = true
 		default:
 			p.returned[e.Fact] = true
 		}
@@ -154,17 +188,20 @@ func (p *velocityPast) take(row *EventRow) (more bool, err error) {
 	return row.Received >= p.after, nil
 }
 
-// quick returns the payout that a refund came quickly after, nil if there is none.
-func (p *velocityPast) quick(account *reward.Account, transaction string, returned reward.Instant, days int) (last *payout) {
-	purchase, known := account.Detail(transaction)
-	if !known || purchase.Settled == 0 {
-		return nil
-	}
-	for i := range p.payouts {
-		x := &p.payouts[i]
-		if !p.returned[x.id] && Quick(purchase.Settled, x.at, returned, days) && (last == nil || x.at > last.at) {
-			last = x
+// quick returns the payout that a refund came quickly after, and the purchase that it is of;
+// nil if there is none. A refund that was undone lies on no purchase.
+func (p *velocityPast) quick(account *reward.Account, refund string, returned reward.Instant, days int) (last *payout, transaction string) {
+	for _, id := range account.LiesOn(refund) {
+		purchase, known := account.Detail(id)
+		if !known || purchase.Settled == 0 {
+			continue
+		}
+		for i := range p.payouts {
+			x := &p.payouts[i]
+			if !p.returned[x.id] && Quick(purchase.Settled, x.at, returned, days) && (last == nil || x.at > last.at) {
+				last, transaction = x, id
+			}
 		}
 	}
-	return last
+	return last, transaction
 }

@@ -12,15 +12,15 @@ import (
 func (s *Store) read(ctx context.Context, id string, f func(Reader, *AccountRow, *entry) error) (ok bool, err error) {
 	err = s.db.ViewOf(ctx, id, func(r Reader) (err error) {
 		defer recoverUnreadable(&err)
-		row, there, err := r.Account(ctx, id)
-		if ok = there; err != nil || !there {
+		rows, parts, err := r.Opened(ctx, []string{id}, nil)
+		if ok = len(rows) > 0; err != nil || !ok {
 			return err
 		}
-		e, err := s.openIn(ctx, r, &row)
+		e, err := s.openWith(ctx, r, &rows[0], parts)
 		if err != nil {
 			return err
 		}
-		return f(r, &row, e)
+		return f(r, &rows[0], e)
 	})
 	if err != nil {
 		return false, fmt.Errorf("reading account %s: %w", id, s.noticed(err))
@@ -51,21 +51,30 @@ func (s *Store) readHead(ctx context.Context, id string, f func(Reader, *Account
 
 // openIn opens an account in a snapshot.
 func (s *Store) openIn(ctx context.Context, r Reader, row *AccountRow) (*entry, error) {
+	_, parts, err := r.Opened(ctx, []string{row.Account}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return s.openWith(ctx, r, row, parts)
+}
+
+// openWith opens an account with parts of its own that were read: the working ones, and
+// others that it finds at hand.
+func (s *Store) openWith(ctx context.Context, r Reader, row *AccountRow, parts []Part) (*entry, error) {
 	p, err := s.programOf(ctx, row)
 	if err != nil {
 		return nil, err
 	}
 	var working []reward.Part
-	for _, kind := range []reward.PartKind{reward.TransactionPart, reward.RefundPart, reward.RedemptionPart, reward.BucketPart} {
-		parts, err := r.Find(ctx, Query{Account: row.Account, Kind: kind, Working: true})
-		if err != nil {
-			return nil, err
-		}
-		for i := range parts {
-			working = append(working, parts[i].Part)
+	read := make(map[PartKey][]byte)
+	for i := range parts {
+		if p := &parts[i]; p.Working {
+			working = append(working, p.Part)
+		} else {
+			read[PartKey{row.Account, p.Kind, p.ID}] = p.Data
 		}
 	}
-	return openEntry(ctx, row, p, working, r, make(map[PartKey][]byte))
+	return openEntry(ctx, row, p, working, r, read)
 }
 
 // maxHolds bounds how many holds, and how many reservations, a view of an account lists.

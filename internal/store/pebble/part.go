@@ -167,6 +167,35 @@ func (s *source) page(ctx context.Context, q durable.Query) ([]durable.Part, err
 	return found, nil
 }
 
+// Opened implements durable.Reader.
+func (r *reader) Opened(ctx context.Context, accounts []string, others []durable.PartKey) (rows []durable.AccountRow, parts []durable.Part, err error) {
+	for _, id := range accounts {
+		row, ok, err := r.Account(ctx, id)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !ok {
+			continue
+		}
+		rows = append(rows, row)
+		for kind := reward.TransactionPart; kind <= reward.LastPart; kind++ {
+			more, err := r.Find(ctx, durable.Query{Account: id, Kind: kind, Working: true})
+			if err != nil {
+				return nil, nil, err
+			}
+			parts = append(parts, more...)
+		}
+	}
+	for _, k := range others {
+		more, err := r.Find(ctx, durable.Query{Account: k.Account, Kind: k.Kind, IDs: []string{k.ID}})
+		if err != nil {
+			return nil, nil, err
+		}
+		parts = append(parts, more...)
+	}
+	return rows, parts, nil
+}
+
 // Reviews implements durable.Reader.
 func (r *reader) Reviews(ctx context.Context, account string, after durable.ReviewPlace, limit int) ([]durable.Part, error) {
 	if limit <= 0 {

@@ -13,6 +13,8 @@ const (
 	lockAccounts = `SELECT a.account, a.program, a.version, a.last, a.due, CASE WHEN a.version <> k.held THEN a.head END
 		FROM unnest($1::TEXT[], $2::INT8[]) AS k (account, held) JOIN accounts a ON a.account = k.account
 		ORDER BY a.account FOR NO KEY UPDATE OF a`
+	rowsOf = `SELECT a.account, a.program, a.version, a.last, a.due, a.head
+		FROM unnest($1::TEXT[]) AS k (account) JOIN accounts a ON a.account = k.account ORDER BY a.account`
 	loggedAs = `SELECT k.place, e.event FROM unnest($1::TEXT[], $2::TEXT[], $3::TEXT[]) WITH ORDINALITY AS k (of, origin, name, place)
 		CROSS JOIN LATERAL (SELECT event FROM events WHERE account = k.of AND source = k.origin AND id = k.name LIMIT 1) AS e`
 	nextBlocks = `SELECT nextval('event_numbers') FROM generate_series(1, $1::INT8)`
@@ -134,16 +136,23 @@ func (t *tx) parts(l *loading, keys []durable.PartKey) {
 	if len(keys) > 0 && t.absent == nil {
 		t.absent = make(map[durable.PartKey]struct{}, len(keys))
 	}
-	var accounts, ids [len(tables)][]string
 	for _, k := range keys {
 		t.absent[k] = struct{}{}
+	}
+	l.parts(keys, func(found durable.PartKey) { delete(t.absent, found) })
+}
+
+// parts asks for parts by their keys, and tells which it found.
+func (l *loading) parts(keys []durable.PartKey, found func(durable.PartKey)) {
+	var accounts, ids [len(tables)][]string
+	for _, k := range keys {
 		accounts[k.Kind], ids[k.Kind] = append(accounts[k.Kind], k.Account), append(ids[k.Kind], k.ID)
 	}
 	for kind := range tables {
 		if len(ids[kind]) > 0 {
 			l.asked.ask(partsByKey[kind], []any{accounts[kind], ids[kind]}, func(v row) {
 				p := part(v)
-				delete(t.absent, durable.PartKey{Account: p.Account, Kind: p.Kind, ID: p.ID})
+				found(durable.PartKey{Account: p.Account, Kind: p.Kind, ID: p.ID})
 				l.Parts = append(l.Parts, p)
 			})
 		}

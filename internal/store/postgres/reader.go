@@ -116,6 +116,21 @@ func (r *reader) Account(ctx context.Context, id string) (a durable.AccountRow, 
 	return a, ok, err
 }
 
+// Opened implements durable.Reader, in one exchange.
+func (r *reader) Opened(ctx context.Context, accounts []string, others []durable.PartKey) (rows []durable.AccountRow, parts []durable.Part, err error) {
+	l := &loading{Loaded: new(durable.Loaded)}
+	if len(accounts) > 0 {
+		l.asked.ask(rowsOf, []any{accounts}, func(v row) { l.Accounts = append(l.Accounts, account(v)) })
+		l.working(accounts)
+	}
+	l.parts(others, func(durable.PartKey) {})
+	if len(l.asked) == 0 {
+		return nil, nil, ctx.Err()
+	}
+	err = r.send(ctx, l.asked)
+	return l.Accounts, l.Parts, err
+}
+
 func (r *reader) Accounts(ctx context.Context, after string, limit int) (ids []string, err error) {
 	err = r.read(ctx, func(v row) { ids = append(ids, text(v[0])) },
 		`SELECT account FROM accounts WHERE account > $1 ORDER BY account LIMIT $2`, after, limit)

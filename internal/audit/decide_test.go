@@ -24,6 +24,7 @@ func anyEvidence(t *rapid.T) evidence {
 		told: count("told"), untakenAmount: count("untaken amount"), apart: yes("apart"), unearned: count("unearned"), rewardRows: count("reward rows"),
 		unexplained: count("unexplained"), unexplainedAccounts: count("accounts"),
 		unexplainedNamed: count("unexplained where named"),
+		linkedStake:      count("linked stake"), linkedLeft: count("linked left"), certain: count("certain"),
 	}
 	e.linked = rapid.Int64Range(0, e.told).Draw(t, "linked")
 	e.linkedUntaken = rapid.Int64Range(0, e.linked).Draw(t, "linked untaken")
@@ -67,5 +68,29 @@ func TestALeakThatIsNoGuess(t *testing.T) {
 	e.unexplainedNamed = 374
 	if d := e.decide(); d.class != flaw.Other || d.exit() != 1 {
 		t.Errorf("one account without a guess: class %q, exit code %d", d.class, d.exit())
+	}
+}
+
+// What refunds that name their purchase do not take is no guess either: a hundredth of what
+// they had at stake is a leak, however few of them it is.
+func TestWhatFewRefundsLeaveIsALeak(t *testing.T) {
+	e := evidence{
+		same: adjusts, later: adjusts, granted: 880_078, told: 1_704, untaken: 87, stake: 332_382, untakenAmount: 61_297,
+		linked: 1_643, linkedUntaken: 86, linkedStake: 301_394, linkedLeft: 59_600, certain: 61_501,
+	}
+	if d := e.decide(); d.class != flaw.Other || d.exit() != 1 {
+		t.Errorf("86 refunds of 1,643 leave a fifth of what all have at stake: class %q, exit code %d", d.class, d.exit())
+	}
+	e.untaken, e.linkedUntaken = 5, 4
+	if d := e.decide(); d.class != flaw.Robust || d.exit() != 0 {
+		t.Errorf("4 refunds are odd rows: class %q, exit code %d", d.class, d.exit())
+	}
+	e.untaken, e.linkedUntaken, e.certain = 87, 86, 0
+	if d := e.decide(); d.class != flaw.Robust || d.exit() != 0 {
+		t.Errorf("86 refunds whose clawbacks came otherwise: class %q, exit code %d", d.class, d.exit())
+	}
+	e.untakenAmount, e.linkedLeft, e.certain = 2_000, 1_500, 1_500
+	if d := e.decide(); d.class != flaw.Robust || d.exit() != 0 {
+		t.Errorf("86 refunds leave half a per cent: class %q, exit code %d", d.class, d.exit())
 	}
 }

@@ -33,7 +33,12 @@ type evidence struct {
 	// something sets the untaken apart from the others.
 	told, untaken, untakenAmount int64
 	linked, linkedUntaken        int64
-	apart                        bool
+	// linkedStake and linkedLeft are what these had at stake, and what of it was not taken.
+	linkedStake, linkedLeft int64
+	// certain is the leakage whatever refunds that name no purchase are of: a clawback that
+	// came by hand, or under another purchase, is none.
+	certain int64
+	apart   bool
 	// unearned is what was granted for nothing that explains it, in so many of the rows.
 	unearned, unearnedRows, rewardRows int64
 	// unexplained is leakage that no refund and no such row explains, and that is more
@@ -100,6 +105,9 @@ const (
 	leastUnexplained = 3
 	leastUnearned    = 100
 	leastUntaken     = 20
+	// leastLeft is what refunds that name their purchase left of what they had at stake:
+	// of these nothing is a guess, so that the money alone is enough.
+	leastLeft = 100
 )
 
 // oftenAbove is the share, in per mille, of the refunds that name their purchase from which
@@ -110,6 +118,9 @@ const oftenAbove = 100
 func (e *evidence) leaks() bool { return e.leaksUntaken() || e.leaksUnearned() || e.leaksUnexplained() }
 
 func (e *evidence) leaksUntaken() bool {
+	if left := min(e.linkedLeft, e.certain); e.linkedUntaken >= leastCould && left > 0 && atLeast(left, leastLeft, e.linkedStake) {
+		return true
+	}
 	often := e.linkedUntaken >= leastCould && 2*e.linked >= e.told && wilson(e.linkedUntaken, e.linked).lower > oftenAbove
 	return (standing(e.untaken, e.told) == Found || often || e.apart) && atLeast(e.untakenAmount, leastUntaken, e.stake)
 }
@@ -154,8 +165,9 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 	j.same, j.later = same.treatment(), later.treatment()
 	all := s.Refunds.of(func(refundKind) bool { return true })
 	j.told, j.untaken, j.untakenAmount = all.Outcomes.told(), all.Outcomes[judge.Never]+all.Outcomes[judge.Partly], all.Untaken
-	linked := s.Refunds.of(func(k refundKind) bool { return k.linked }).Outcomes
-	j.linked, j.linkedUntaken = linked.told(), linked[judge.Never]+linked[judge.Partly]
+	linked := s.Refunds.of(func(k refundKind) bool { return k.linked })
+	j.linked, j.linkedUntaken = linked.Outcomes.told(), linked.Outcomes[judge.Never]+linked.Outcomes[judge.Partly]
+	j.linkedStake, j.linkedLeft = linked.Stake, linked.Untaken
 	j.separation = separate(s.Refunds.Seen, j.told, money)
 	j.lookApart()
 	j.debts, j.floored = j.debtsLost()
@@ -187,7 +199,7 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 	}
 	j.late = j.late || isLate(same) || isLate(later)
 	f := &s.Figures
-	j.granted, j.stake = f.Granted, all.Stake
+	j.granted, j.stake, j.certain = f.Granted, all.Stake, f.Leakage-f.InQuestion
 	j.unearned, j.unearnedRows, j.rewardRows = f.Unearned, f.UnearnedRows, f.RewardRows
 	j.unexplained, j.unexplainedAccounts, j.unexplainedNamed = f.Unexplained, s.Accounts.Unexplained, f.UnexplainedNamed
 	j.decision = j.decide()

@@ -38,6 +38,7 @@ type sweepCase struct {
 	days  int // of the axes of age: those from the purchase to its return
 	// flaw is what a leak here is called if it is found here and not in plain refunds.
 	flaw    flaw.Code
+	early   bool // redeemed long before the return
 	partial bool // something of the purchase is kept, so that rounding may differ by its share
 	h, twin *history
 	leak    int64 // above what the twin has; below zero: the customer has too little
@@ -114,7 +115,15 @@ func (g *grid) byAge() {
 			d.buyAll(s)
 			d.redeem(g.times - 1 + days)
 			d.returnAll(days, s)
-			g.put(ByDebt, days, flaw.CodeOf(flaw.V3a), d, "%d times the price, whole, after %d days", times, days)
+			g.put(ByDebt, days, flaw.CodeOf(flaw.V3a), d, "%d times the price, redeemed then, whole, after %d days", times, days)
+			if early := days / 2; early >= 20 {
+				// What is long used up may be forgotten with its purchase.
+				d := g.draft()
+				d.buyAll(s)
+				d.redeem(g.times - 1 + early)
+				d.returnAll(days, s)
+				g.put(ByDebt, days, flaw.CodeOf(flaw.V3a), d, "%d times the price, redeemed after %d days, whole, after %d days", times, early, days).early = true
+			}
 			if times == large {
 				g.returned(ByAgeOfLarge, days, s, "%d times the price, whole, after %d days", times, days)
 			}

@@ -34,6 +34,8 @@ func (r *run) codeOf(c *sweepCase) flaw.Code {
 		return flaw.CodeOf(flaw.Other)
 	case c.axis == ByDebt && 2*c.leak <= c.h.redeemed:
 		return flaw.CodeOf(flaw.Other) // most of what was redeemed is owed
+	case c.early && !slices.ContainsFunc(r.cases, func(o *sweepCase) bool { return o.axis == ByDebt && !o.early && o.leak > 0 }):
+		return flaw.CodeOf(flaw.Other) // debts are kept; it is the purchase that is forgotten
 	case c.axis != ByParts || c.flaw == flaw.G2:
 		return c.flaw
 	case c.leak <= int64(len(c.h.steps)):

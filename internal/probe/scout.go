@@ -72,7 +72,7 @@ func (r *run) lookBy(amount int64, times int) error {
 		d.name = fmt.Sprintf("scout-%d-%d-%d", amount, times, i+1)
 		d.buyAll(s)
 		if r.stage.canWait() {
-			d.watch(readings[:]...)
+			d.watch(append([]int{1, 2}, readings[:]...)...) // before what it earned may have expired
 		} else {
 			d.add(d.at(0), scenario.Move{Kind: scenario.Wait})
 		}
@@ -87,8 +87,8 @@ func (r *run) lookBy(amount int64, times int) error {
 			continue
 		}
 		earned := h.last(0).NetReward()
-		if waits(h) > 1 {
-			earned = max(earned, h.last(1).NetReward())
+		for n := range waits(h) {
+			earned = max(earned, h.last(n).NetReward())
 		}
 		if earned < 10 {
 			continue

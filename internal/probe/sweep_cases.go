@@ -276,16 +276,21 @@ func (g *grid) byPrice() {
 				g.put(ByPrice, days, flaw.PartsIgnored, d, "all but a twentieth of %d times the price, after %d days", times, days).partial = true
 			}
 		}
-		for _, n := range []int{12} {
+		const n = 12
+		for _, times := range []int64{1, 4} { // what is collected may ask for a minimum of each
+			s := sampled(g.sample).of(times * g.sample.Amount)
 			d := g.draft()
 			for i := range n {
-				d.buy(i/2, fmt.Sprintf("t%d", i+1), g.sample)
+				d.buy(i/2, fmt.Sprintf("t%d", i+1), s)
 			}
 			for i := range n {
-				d.refund(days, fmt.Sprintf("r%d", i+1), fmt.Sprintf("t%d", i+1), g.sample.Amount)
+				d.refund(days, fmt.Sprintf("r%d", i+1), fmt.Sprintf("t%d", i+1), s.Amount)
 			}
-			g.put(ByPrice, days, "", d, "%d purchases, all returned after %d days", n, days)
+			g.put(ByPrice, days, "", d, "%d purchases of %d times the price, all returned after %d days", n, times, days)
 		}
+	}
+	if !g.still {
+		g.returned(ByPrice, 400, sampled(g.sample).of(1000*g.sample.Amount), "1000 times the price, after 400 days") // beyond what a year's steps and caps are of
 	}
 }
 
@@ -344,6 +349,26 @@ func (g *grid) byNeighbours() {
 				g.put(ByNeighbours, days, "", d, "%d times the price, returned after %d days, and %d days later one that is kept", times, days, after).partial = true
 			}
 			g.threeOf(s, days)
+		}
+	}
+	g.nextPeriod()
+}
+
+// nextPeriod returns what filled a cap when its month, or quarter, is over, and buys as
+// much again twice: room that becomes free is of the period of the purchase.
+func (g *grid) nextPeriod() {
+	if g.still {
+		return
+	}
+	for _, days := range []int{40, 100} {
+		for _, times := range []int64{10, 100} {
+			s := sampled(g.sample).of(times * g.sample.Amount)
+			d := g.draft()
+			d.buy(0, "first", g.sample) // a life may begin with it, and a time for newcomers
+			d.buy(1, "t", s)
+			d.refund(days, "r", "t", s.Amount)
+			d.buy(days+1, "k", sampled(g.sample).of(2*s.Amount))
+			g.put(ByNeighbours, days, "", d, "%d times the price, returned after %d days, and then twice as much that is kept", times, days).partial = true
 		}
 	}
 }

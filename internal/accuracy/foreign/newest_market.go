@@ -75,13 +75,6 @@ func newestBMarketMail(t time.Time) time.Time {
 	return d
 }
 
-func (w *newestBMarketWallet) owed() (sum int64) {
-	for _, s := range w.slips {
-		sum += s.owed
-	}
-	return sum
-}
-
 // count brings the quarters of these purchases to their targets.
 func (w *newestBMarketWallet) count(changed []*newestBSale, now time.Time, sale, refund string) {
 	done := map[time.Time]bool{}

@@ -101,10 +101,14 @@ func (v *visitor) page(t testing.TB, path string) string {
 	return body
 }
 
-// untilCounted waits until the figures of the overview are there.
+// untilCounted waits until the figures of the overview are there, and those of risk, for
+// which all logs are read.
 func (v *visitor) untilCounted(t testing.TB) {
 	t.Helper()
-	for end := time.Now().Add(10 * patience); strings.Contains(v.page(t, "programs"), "being counted"); time.Sleep(patience / 100) {
+	counted := func() bool {
+		return !strings.Contains(v.page(t, "programs"), "being counted") && strings.Contains(v.page(t, "risk"), "Exposure")
+	}
+	for end := time.Now().Add(20 * patience); !counted(); time.Sleep(patience / 100) {
 		if time.Now().After(end) {
 			t.Fatal("the overview's figures are not read")
 		}

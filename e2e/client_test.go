@@ -210,13 +210,18 @@ func (c *client) ready(t testing.TB) {
 // eventually waits until something holds.
 func eventually(t testing.TB, what string, holds func() error) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+	eventuallyWithin(t, patience, what, holds)
+}
+
+func eventuallyWithin(t testing.TB, limit time.Duration, what string, holds func() error) {
+	t.Helper()
+	for deadline := time.Now().Add(limit); ; time.Sleep(20 * time.Millisecond) {
 		err := holds()
 		if err == nil {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("%s: not within %v: %v", what, patience, err)
+			t.Fatalf("%s: not within %v: %v", what, limit, err)
 		}
 	}
 }

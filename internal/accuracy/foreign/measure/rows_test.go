@@ -112,8 +112,16 @@ func rowsOf(r *measure.Report) (lines []string) {
 // contradicted are the designs that are said to be sound where the money says otherwise.
 // Five give away the reward of a return that names no purchase, once the purchase that it
 // was put to is returned by its name; the sixth never takes a grant back but refuses to pay
-// it out, and what is kept is reckoned by grants. docs/accuracy.md has more of it.
-var contradicted = []string{"later-capped-month", "later-high-water", "later-return-reserve", "later-earmark", "later-whole-dollar", "later-anniversary"}
+// it out, and what is kept is reckoned by grants. Three of the newest give away what is
+// returned without a name likewise, and one keeps its debts outside of its ledger, so that
+// they are not reckoned. docs/accuracy.md has more of it.
+var contradicted = []string{
+	"later-capped-month", "later-high-water", "later-return-reserve", "later-earmark", "later-whole-dollar", "later-anniversary",
+	"newest-anniversary-divi", "newest-stamp-sheet", "newest-kaede", "newest-market",
+}
+
+// unsaid are those whose terms the language cannot say.
+var unsaid = []string{"newest-top-category-month"}
 
 // The money and the word of who wrote a design agree but for those, and the terms of most
 // can be stated to the unit: what the design grants who returns nothing is what the program
@@ -130,8 +138,9 @@ func TestDesigns(t *testing.T) {
 			t.Errorf("%s is said to be %s, known to be contradicted by the money: %t, and is not so: %+v", row.Design, row.Class, known, row.Truth)
 		}
 		switch {
+		case (row.Terms == nil) != slices.Contains(unsaid, row.Design):
+			t.Errorf("%s has a program file: %t", row.Design, row.Terms != nil)
 		case row.Terms == nil:
-			t.Errorf("%s has no program file", row.Design)
 		case row.Terms.Exact():
 			exact++
 		}

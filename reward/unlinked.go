@@ -43,6 +43,7 @@ func (a *Account) unclaim(r *refund) {
 // makeFirm fixes where an unlinked refund lies now. Only linked facts move it
 // from there, and only for as long as they must.
 func (a *Account) makeFirm(r *refund) {
+	a.unsure = !a.wouldFirm(r)
 	a.handRefund(r)
 	a.loose = without(a.loose, r)
 	r.firm, r.firmRest = true, r.rest
@@ -55,7 +56,8 @@ func (a *Account) makeFirm(r *refund) {
 		a.hand(p.on)
 		a.reverse(p.on, p.on.home, l.firmPlaced+p.amount, p.on.soft()-p.amount)
 	}
-	a.unsure, a.doubtful = true, true
+	a.soft = slices.DeleteFunc(a.soft, func(t *transaction) bool { return t.soft() == 0 })
+	a.doubtful = true
 }
 
 // reclaim keeps a firm refund among those that look for spend while some of it
@@ -91,8 +93,7 @@ func (a *Account) allocate() {
 	for a.movable() > a.program.Refunds.movable() {
 		i := slices.IndexFunc(a.loose, func(r *refund) bool { return !r.firm })
 		a.makeFirm(a.loose[i])
-		a.allocateOnce()
-		a.unsure = false
+		a.placeAll()
 	}
 	for len(a.spreads) > a.program.Refunds.movable() {
 		a.keep(a.spreads[0])

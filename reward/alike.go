@@ -1,0 +1,45 @@
+package reward
+
+// Purchases of one merchant are few among those of a window. What is written down of a
+// purchase says its merchant first, so of the others no more is read.
+
+// onePiece is of how many purchases an account looks at a window in one piece.
+const onePiece = 1000
+
+// another reports whether a claim may be of another purchase of its merchant and kind than
+// one, by the facts of that. The latest are looked at first: where there are others, they
+// are seldom far.
+func (a *Account) another(c *claim, than *transaction) bool {
+	is := func(t *transaction) bool {
+		return t != than && t.is(posted) && !t.is(split) && t.merchant == c.merchant && t.settledAt >= c.from && t.settledAt < c.to &&
+			t.amount > t.atHome() && a.kindOf(t) == c.kind
+	}
+	for t := range a.transactions.all() {
+		if is(t) {
+			return true
+		}
+	}
+	if a.kept == nil {
+		return false
+	}
+	for days, to := 8, c.to; c.from < to; days *= 8 {
+		from := c.from
+		if a.posted > onePiece {
+			from = max(from, to.plusDays(-days))
+		}
+		for _, p := range a.kept.shelf.Settled(from, to) {
+			if a.merchantIn(p) == c.merchant && is(a.read(p)) {
+				return true
+			}
+		}
+		to = from
+	}
+	return false
+}
+
+// merchantIn is the merchant of a transaction by its part.
+func (a *Account) merchantIn(p Part) string {
+	r := a.reader(TransactionPart, p.ID, p.Data)
+	r.int() // what is marked
+	return r.text()
+}

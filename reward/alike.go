@@ -1,14 +1,22 @@
 package reward
 
+import "slices"
+
 // Purchases of one merchant are few among those of a window. What is written down of a
 // purchase says its merchant first, so of the others no more is read.
 
 // onePiece is of how many purchases an account looks at a window in one piece.
 const onePiece = 1000
 
+// glimpse is what settled in a span of time, of which no more was looked at than the merchant.
+type glimpse struct {
+	from, to Instant
+	parts    []Part
+}
+
 // another reports whether a claim may be of another purchase of its merchant and kind than
-// one, by the facts of that. The latest are looked at first: where there are others, they
-// are seldom far.
+// one, by the facts of that. What was looked at before is first, then the latest: where there
+// are others, they are seldom far.
 func (a *Account) another(c *claim, than *transaction) bool {
 	is := func(t *transaction) bool {
 		return t != than && t.is(posted) && !t.is(split) && t.merchant == c.merchant && t.settledAt >= c.from && t.settledAt < c.to &&
@@ -22,13 +30,23 @@ func (a *Account) another(c *claim, than *transaction) bool {
 	if a.kept == nil {
 		return false
 	}
-	for days, to := 8, c.to; c.from < to; days *= 8 {
+	among := func(g glimpse) bool {
+		return slices.ContainsFunc(g.parts, func(p Part) bool {
+			return p.Settled >= c.from && p.Settled < c.to && a.merchantIn(p) == c.merchant && is(a.read(p))
+		})
+	}
+	if slices.ContainsFunc(a.kept.glimpses, among) {
+		return true
+	}
+	for days, to := 4, c.to; c.from < to; days *= 2 {
 		from := c.from
 		if a.posted > onePiece {
 			from = max(from, to.plusDays(-days))
 		}
-		for _, p := range a.kept.shelf.Settled(from, to) {
-			if a.merchantIn(p) == c.merchant && is(a.read(p)) {
+		if !slices.ContainsFunc(a.kept.glimpses, func(g glimpse) bool { return g.from <= from && to <= g.to }) {
+			g := glimpse{from, to, a.kept.shelf.Settled(from, to)}
+			a.kept.glimpses = append(a.kept.glimpses, g)
+			if among(g) {
 				return true
 			}
 		}

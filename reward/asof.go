@@ -18,7 +18,7 @@ func (a *Account) AsOf(now Instant, journal []Posting) []Posting {
 		return journal
 	}
 	s := step{Account: a, event: &Event{Account: a.id, Time: now, Type: CycleClosed}, journal: journal}
-	if !a.heldApart() {
+	if a.forgotten && !a.heldApart() {
 		a.recall()
 	}
 	s.advance(now)

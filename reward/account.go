@@ -57,6 +57,7 @@ type Account struct {
 	field   *field         // nil until there is unlinked money to place
 	spreads []*transaction // with items of which facts do not say which, by the latest that names each
 	unsure  bool           // something changed that allocation depends on
+	stirred []stirred      // something else is left of these, and nothing else has changed
 
 	foreseen   map[*transaction]int64 // what would be reversed if all were posted, where that is something else
 	doubtful   bool                   // something changed that foreseen depends on
@@ -113,7 +114,9 @@ func (a *Account) Apply(e *Event, journal []Posting) (Result, []Posting) {
 		return r, journal
 	}
 	s := step{Account: a, event: e, journal: journal}
-	a.recall()
+	if a.forgotten && !a.heldApart() {
+		a.recall()
+	}
 	s.advance(e.Time)
 	switch e.Type {
 	case RedemptionRequested, RedemptionAuthorized, RedemptionCaptured, RedemptionReleased, AccountClosed:

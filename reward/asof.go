@@ -1,5 +1,7 @@
 package reward
 
+import "slices"
+
 // AsOf moves the account on to a moment, as any event of that time does before it is
 // applied itself: what is over by then ends, as docs/semantics.md has it, and what a
 // close posts that is passed is appended to journal. A moment that the account has passed
@@ -11,11 +13,26 @@ func (a *Account) AsOf(now Instant, journal []Posting) []Posting {
 	if !a.opened {
 		return journal
 	}
+	if a.rests(now) {
+		a.now = max(a.now, now)
+		return journal
+	}
 	s := step{Account: a, event: &Event{Account: a.id, Time: now, Type: CycleClosed}, journal: journal}
-	a.recall()
+	if a.forgotten && !a.heldApart() {
+		a.recall()
+	}
 	s.advance(now)
 	a.foresee()
 	return s.journal
+}
+
+// rests reports whether nothing ends by a moment, so that the account is as it was but for
+// its time.
+func (a *Account) rests(now Instant) bool {
+	return a.lots == nil && now < a.cycleEnd && !a.foreseesByTime() &&
+		(len(a.maturing) == 0 || a.ripe(a.maturing[0]) > now) &&
+		(len(a.reservations) == 0 || a.reservations[0].expires > now) &&
+		!slices.ContainsFunc(a.announce, func(r *refund) bool { return !r.holding || r.until <= now })
 }
 
 // Redeemable is the most that one redemption could pay out as the account stands, in

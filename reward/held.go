@@ -46,7 +46,12 @@ type holding struct {
 
 // Holds lists what is held, what ends first first. It adds up to State.Held.
 func (a *Account) Holds() []Hold {
-	a.recall()
+	if a.held == 0 {
+		return nil
+	}
+	if !a.tellsWhy() {
+		a.recall()
+	}
 	var list []holding
 	for t := range a.transactions.all() {
 		if t.held > 0 {
@@ -125,10 +130,25 @@ func (a *Account) whyHeld(t *transaction) (why HoldReason, until Instant) {
 				until = r.until
 			}
 		}
-	case a.ahead(t) > t.reversed():
+	case a.ahead(t) > t.reversed() || a.forgotten && !t.is(changed):
 		why = HeldForWaitingRefund
 	}
 	return why, until
+}
+
+// tellsWhy reports whether it shows of each purchase for which something is held why that
+// is, without what is foreseen: what has not matured, is not announced to come back and was
+// levelled would be held for nothing but a refund that waits.
+func (a *Account) tellsWhy() bool {
+	if !a.heldApart() {
+		return false
+	}
+	for t := range a.transactions.all() {
+		if t.held != 0 && t.is(changed) && !t.is(immature) && t.pending == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // causeOf is the purchase for which a reward is held: its own if that is not as it is

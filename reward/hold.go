@@ -13,9 +13,17 @@ import (
 // foresee brings holds up to date with what changed since it was last called.
 func (a *Account) foresee() {
 	a.rank()
-	if a.doubtful || len(a.announce) > 0 && a.foreseenAt != a.now {
+	if a.forgotten || a.doubtful || a.foreseenAt != a.now && a.foreseesByTime() {
 		before := a.foreseen
 		a.foreseen = a.ifAllPosted()
+		if a.forgotten { // see heldApart
+			a.forgotten = false
+			for t := range a.transactions.all() {
+				if t.held != 0 || t.is(changed) {
+					a.rehold(t)
+				}
+			}
+		}
 		for t, x := range before {
 			if y, still := a.foreseen[t]; !still || x != y {
 				a.rehold(t)
@@ -48,6 +56,30 @@ func (a *Account) recall() {
 		a.forgotten = false
 		a.foreseen, a.foreseenAt = a.ifAllPosted(), a.now
 	}
+}
+
+// heldApart reports whether what is held is known of each purchase by itself. Then nobody
+// needs to know what was foreseen when the account was written down to hold what is foreseen
+// now: of a purchase of which nothing was held, nothing is to be let go.
+func (a *Account) heldApart() bool {
+	if a.lots != nil || a.newest.expiresFrom() != endless {
+		return false
+	}
+	for p := a.newest; p != nil; p = p.Earlier {
+		if !p.plain() || p.Method == Rerate && slices.ContainsFunc(p.Rules, func(r Rule) bool { return r.Cap != NoCap }) {
+			return false
+		}
+	}
+	return true
+}
+
+// foreseesByTime reports whether what is foreseen goes by what time it is: an announced
+// refund of which not all is of its purchase looks for spend as of now.
+func (a *Account) foreseesByTime() bool {
+	return slices.ContainsFunc(a.announce, func(r *refund) bool {
+		t := r.transaction
+		return r.holding && (!t.is(posted) || t.is(split) || t.excessWith(t.pending) > 0)
+	})
 }
 
 // ifAllPosted is, for each posted transaction of which something else would be
@@ -100,24 +132,38 @@ func (a *Account) ifAllPosted() map[*transaction]int64 {
 	}
 	claims = append(claims, a.lastOf(a.wouldWait(waiting))...)
 	claims = inTurn(append(claims, a.lastOf(a.wouldExceed(on))...))
-	if len(claims) > 0 {
-		placed := a.place(claims, less)
-		for _, list := range placed {
-			for _, p := range list {
-				if _, there := seen[p.on]; !there {
-					seen[p.on] = p.on.atHome() + p.on.firmPlaced()
-				}
-				seen[p.on] += p.amount
-			}
+	if a.wouldStay(claims, less) {
+		for t := range seen {
+			seen[t] += t.soft()
 		}
+	} else {
+		var placed [][]placement
+		if len(claims) > 0 {
+			placed = a.place(claims, less)
+		}
+		a.wouldLie(seen, placed)
 	}
-	for _, t := range a.soft {
+	maps.DeleteFunc(seen, func(t *transaction, reversed int64) bool { return reversed == t.reversed() })
+	return seen
+}
+
+// wouldLie adds where claims would lie to what else would be reversed, and has what lies
+// elsewhere now seen gone.
+func (a *Account) wouldLie(seen map[*transaction]int64, placed [][]placement) {
+	facts := func(t *transaction) {
 		if _, there := seen[t]; !there {
 			seen[t] = t.atHome() + t.firmPlaced()
 		}
 	}
-	maps.DeleteFunc(seen, func(t *transaction, reversed int64) bool { return reversed == t.reversed() })
-	return seen
+	for _, list := range placed {
+		for _, p := range list {
+			facts(p.on)
+			seen[p.on] += p.amount
+		}
+	}
+	for _, t := range a.soft {
+		facts(t)
+	}
 }
 
 // announcedOn has the posted transactions that announced refunds are of.

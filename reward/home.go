@@ -20,6 +20,8 @@ type firmPlace struct {
 func (a *Account) rehome(t *transaction, facts, named int64) {
 	t = t.whole()
 	l := t.link()
+	a.stir(t, 0)
+	exceeded := t.excess() > 0
 	l.named += named
 	l.span = span{}
 	home := t.home + facts
@@ -38,12 +40,14 @@ func (a *Account) rehome(t *transaction, facts, named int64) {
 			p.of.shortfall += p.placed - fits[i]
 			p.placed = fits[i]
 			a.reclaim(p.of)
+			a.unsure = true
 		}
 		firm += fits[i]
 	}
 	a.reverse(t, home, firm, min(t.soft(), t.amount-min(t.amount, home)-firm))
 	a.listExcess(t)
-	a.unsure, a.doubtful = true, true
+	a.unsure = a.unsure || exceeded || t.excess() > 0
+	a.doubtful = true
 }
 
 // fitFirm is what each firm place on a transaction has room for beside so much at

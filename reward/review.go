@@ -161,12 +161,7 @@ func (a *Account) certain(r *refund) bool {
 	if c.kind == "" || on.merchant != c.merchant || a.kindOf(on) != c.kind || on.amount-on.reversed() > 0 || r.amount != on.reversed()-on.atHome() {
 		return false
 	}
-	for t := range a.settledBetween(c.from, c.to) {
-		if t != on && !t.is(split) && t.merchant == c.merchant && t.amount > t.atHome() && a.kindOf(t) == c.kind {
-			return false
-		}
-	}
-	return true
+	return !a.another(c, on)
 }
 
 // lies returns the purchase that all the placed money of an unlinked refund lies on

@@ -31,6 +31,7 @@ type kept struct {
 	rungs        []rungOf
 	attributes   bool
 	facts        []fact
+	glimpses     []glimpse // until something changes
 }
 
 // fact names a redemption or an adjustment.

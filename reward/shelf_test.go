@@ -169,12 +169,36 @@ func liveOnShelves(t *testing.T, draw func(*rapid.T) *reward.Program, trace func
 					t.Fatalf("event %d %+v: from the shelf due at %v, at hand at %v", i, e, got, want)
 				}
 				compare(t, fmt.Sprintf("event %d %+v", i, e), shelf, whole)
+				if whole.Exists() {
+					readLater(t, fmt.Sprintf("event %d %+v", i, e), e.Account, shelf, program, whole.Now()+reward.Instant(rapid.IntRange(0, 100).Draw(t, "days later"))*reward.Day)
+				}
 			}
 			for _, v := range whole.Check() {
 				t.Fatalf("event %d: %v\nunder %+v\n%s", i, v, *program, said.of(e.Account))
 			}
 		}
 	})
+}
+
+// readLater compares how an account is read at a later moment with how it is once a close
+// that comes then has passed it.
+func readLater(t rapid.TB, after, account string, c *cupboard, p *reward.Program, now reward.Instant) {
+	t.Helper()
+	read, closed := c.open(t, account, p), c.open(t, account, p)
+	postings := read.AsOf(now, nil)
+	_, want := closed.Apply(&reward.Event{Account: account, Time: now, Type: reward.CycleClosed}, nil)
+	if !reflect.DeepEqual(postings, want) {
+		t.Fatalf("%s: read at %v it posts\n%+v, closed then\n%+v", after, now, postings, want)
+	}
+	if got, want := read.Holds(), closed.Holds(); !slices.Equal(got, want) {
+		t.Fatalf("%s: read at %v is held\n%+v, closed then\n%+v", after, now, got, want)
+	}
+	if got, want := read.State(), closed.State(); !reflect.DeepEqual(got, want) {
+		t.Fatalf("%s: read at %v\n%+v, closed then\n%+v", after, now, got, want)
+	}
+	for _, v := range read.Check() {
+		t.Fatalf("%s: read at %v: %v", after, now, v)
+	}
 }
 
 // compare compares what a shelf has of an account with the account itself.

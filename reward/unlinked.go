@@ -28,8 +28,12 @@ func (a *Account) loosen(r *refund) {
 func (a *Account) unclaim(r *refund) {
 	a.handRefund(r)
 	a.loose = without(a.loose, r)
+	for _, p := range r.places {
+		a.stir(p.on, p.amount)
+	}
 	for _, p := range r.firmPlaces {
 		l := p.on.links
+		a.stir(p.on, 0)
 		i := slices.IndexFunc(l.firm, func(f firmPlace) bool { return f.of == r })
 		l.firm = slices.Delete(l.firm, i, i+1)
 		a.hand(p.on)
@@ -37,12 +41,13 @@ func (a *Account) unclaim(r *refund) {
 	}
 	r.places, r.firmPlaces, r.shortfall, r.firmRest = nil, nil, 0, 0
 	a.setRest(r, 0)
-	a.unsure, a.doubtful = true, true
+	a.doubtful = true
 }
 
 // makeFirm fixes where an unlinked refund lies now. Only linked facts move it
 // from there, and only for as long as they must.
 func (a *Account) makeFirm(r *refund) {
+	a.unsure = !a.wouldFirm(r)
 	a.handRefund(r)
 	a.loose = without(a.loose, r)
 	r.firm, r.firmRest = true, r.rest
@@ -55,7 +60,8 @@ func (a *Account) makeFirm(r *refund) {
 		a.hand(p.on)
 		a.reverse(p.on, p.on.home, l.firmPlaced+p.amount, p.on.soft()-p.amount)
 	}
-	a.unsure, a.doubtful = true, true
+	a.soft = slices.DeleteFunc(a.soft, func(t *transaction) bool { return t.soft() == 0 })
+	a.doubtful = true
 }
 
 // reclaim keeps a firm refund among those that look for spend while some of it
@@ -91,24 +97,24 @@ func (a *Account) allocate() {
 	for a.movable() > a.program.Refunds.movable() {
 		i := slices.IndexFunc(a.loose, func(r *refund) bool { return !r.firm })
 		a.makeFirm(a.loose[i])
-		a.allocateOnce()
-		a.unsure = false
+		a.placeAll()
 	}
 	for len(a.spreads) > a.program.Refunds.movable() {
 		a.keep(a.spreads[0])
 		a.allocateOnce()
-		a.unsure = false
+		a.unsure, a.stirred = false, a.stirred[:0]
 	}
 }
 
 // placeAll is the same, however many may move.
 func (a *Account) placeAll() {
-	if !a.unsure {
+	if !a.unsure && len(a.stirred) == 0 {
 		return
 	}
-	if a.unsure = false; a.moving() {
+	if a.moving() && !a.settles() {
 		a.allocateOnce()
 	}
+	a.unsure, a.stirred = false, a.stirred[:0]
 }
 
 // movable counts the unlinked refunds that are not firm.

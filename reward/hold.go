@@ -95,7 +95,7 @@ func (a *Account) ifAllPosted() map[*transaction]int64 {
 	}
 	for _, t := range a.spreads {
 		if _, announced := on[t]; !announced {
-			claims = append(claims, a.spreadOf(t, t.spread(), t.named()))
+			claims = append(claims, a.spreadOf(t, t.spread(), a.named(t)))
 		}
 	}
 	claims = append(claims, a.lastOf(a.wouldWait(waiting))...)
@@ -167,21 +167,21 @@ func (a *Account) wouldWait(waiting []*refund) (claims []*claim) {
 func (a *Account) wouldExceed(on map[*transaction]span) (claims []*claim) {
 	for _, t := range a.over {
 		if _, announced := on[t]; !announced {
-			claims = append(claims, a.excessOf(t, t.excess(), t.named()))
+			claims = append(claims, a.excessOf(t, t.excess(), a.named(t)))
 		}
 	}
 	for t, announced := range on {
 		if need := t.excessWith(t.pending); need > 0 {
-			claims = append(claims, a.excessOf(t, need, t.namedAnd(announced)))
+			claims = append(claims, a.excessOf(t, need, a.namedAnd(t, announced)))
 		}
 	}
 	return claims
 }
 
 // namedAnd is the span of the active facts that name an amount, and of others.
-func (t *transaction) namedAnd(others span) span {
+func (a *Account) namedAnd(t *transaction, others span) span {
 	if t.links != nil && t.links.named > 0 {
-		facts := t.named()
+		facts := a.named(t)
 		others = others.include(facts.last, facts.lastID)
 		others.first = min(others.first, facts.first)
 	}

@@ -2,7 +2,7 @@ package reward
 
 // transactionPart writes a transaction down.
 func (a *Account) transactionPart(t *transaction) Part {
-	w := writer{make([]byte, 0, 128)}
+	w := writer{make([]byte, 0, 128+len(t.links.unreadIDs()))}
 	if t.more == nil {
 		w.int(encoding)
 	} else {
@@ -42,7 +42,8 @@ func (a *Account) transactionPart(t *transaction) Part {
 }
 
 func (l *links) write(w *writer) {
-	w.int(int64(len(l.refunds)))
+	w.int(int64(l.unread.len() + len(l.refunds)))
+	w.b = append(w.b, l.unreadIDs()...)
 	for _, r := range l.refunds {
 		w.text(r.id)
 	}
@@ -112,9 +113,7 @@ func (a *Account) readTransaction(id string, data []byte) *transaction {
 }
 
 func (a *Account) readLinks(l *links, r *reader) {
-	for range r.count() {
-		l.refunds = append(l.refunds, a.mustRefund(r))
-	}
+	l.unread = r.unread()
 	for range r.count() {
 		id := r.text()
 		c := a.lookupChargeback(id)

@@ -68,9 +68,9 @@ func (a *Account) ifAllPosted() map[*transaction]int64 {
 			claims, less = append(claims, c...), append(less, gone...)
 			continue
 		}
-		reversed := min(t.amount, t.home+t.pending)
+		reversed := min(t.amount, t.home+t.pending())
 		if t.firmPlaced() > 0 {
-			for i, placed := range t.fitFirm(t.home + t.pending) {
+			for i, placed := range t.fitFirm(t.home + t.pending()) {
 				short[t.links.firm[i].of] += t.links.firm[i].placed - placed
 				reversed += placed
 			}
@@ -171,7 +171,7 @@ func (a *Account) wouldExceed(on map[*transaction]span) (claims []*claim) {
 		}
 	}
 	for t, announced := range on {
-		if need := t.excessWith(t.pending); need > 0 {
+		if need := t.excessWith(t.pending()); need > 0 {
 			claims = append(claims, a.excessOf(t, need, a.namedAnd(t, announced)))
 		}
 	}

@@ -5,7 +5,7 @@ package reward
 // seen, by its spread, which it returns, and what is short of firm refunds then. Less is
 // what that leaves aside of the items' room.
 func (a *Account) wouldShareOut(t *transaction, announced span, seen map[*transaction]int64, short map[*refund]int64) (claims []*claim, less []placement) {
-	facts, named := t.home+t.pending, t.pending
+	facts, named := t.home+t.pending(), t.pending()
 	if t.links != nil {
 		named += t.links.named
 	}

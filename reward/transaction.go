@@ -41,9 +41,8 @@ type transaction struct {
 	retained int64 // R: what is still granted
 	levelled int64 // reversed amount that retained reflects
 
-	pending int64 // announced refunds that still hold
-	risk    int64 // retained reward that is about to be clawed back
-	held    int64 // risk, or all that is retained while immature
+	risk int64 // retained reward that is about to be clawed back
+	held int64 // risk, or all that is retained while immature
 
 	links  *links  // facts that name this transaction; nil while there are none
 	bucket *bucket // of a plain rule; nil where it earns nothing under one
@@ -101,6 +100,7 @@ type links struct {
 	unread      *unread // of refunds, those before the ones at hand
 	refunds     []*refund
 	chargebacks []*chargeback
+	pending     int64       // announced refunds that still hold
 	named       int64       // Σ active refunds, and chargebacks with an amount, at home here, once it posted
 	span        span        // of these facts; zero: not known at the moment
 	disputes    int         // active chargebacks
@@ -148,6 +148,14 @@ func (t *transaction) room() int64 {
 		return 0
 	}
 	return t.amount - t.atHome() - t.firmPlaced()
+}
+
+// pending is what announced refunds of it come to that still hold.
+func (t *transaction) pending() int64 {
+	if t.links == nil {
+		return 0
+	}
+	return t.links.pending
 }
 
 // namedSum is what the facts linked to it come to that name an amount.

@@ -46,8 +46,14 @@ func (t *transaction) share(r *refund) int64 {
 	return r.amount
 }
 
-// recount brings what is at home on a posted transaction in line with the facts that name it.
-func (a *Account) recount(t *transaction) {
-	facts, named := t.facts()
+// recount brings what is at home on a posted transaction in line with a refund that has
+// come home to it, of so much, or with less than zero has left. What refunds take that go
+// by the merchant's currency they take together, so there all facts are added up.
+func (a *Account) recount(t *transaction, more int64) {
+	if t.abroad == nil {
+		a.rehome(t, more, more)
+		return
+	}
+	facts, named := a.facts(t)
 	a.rehome(t, facts-t.home, named-t.link().named)
 }

@@ -28,7 +28,7 @@ func (s *step) announceRefund() Result {
 		r.holding, r.until = true, s.now.plusDays(days)
 		s.announce = append(s.announce, r)
 		s.hand(r.transaction)
-		r.transaction.pending += r.announced
+		r.transaction.links.pending += r.announced
 		s.doubtful = true
 	}
 	return Result{Outcome: Applied}
@@ -59,7 +59,7 @@ func (a *Account) endHold(r *refund) {
 	r.holding = false
 	a.handRefund(r)
 	a.hand(r.transaction)
-	r.transaction.pending -= r.announced
+	r.transaction.links.pending -= r.announced
 	a.doubtful = true
 }
 

@@ -96,10 +96,10 @@ func (a *Account) claims() []*claim {
 	}
 	var over []*claim
 	for _, t := range a.over {
-		over = append(over, a.excessOf(t, t.excess(), t.named()))
+		over = append(over, a.excessOf(t, t.excess(), a.named(t)))
 	}
 	for _, t := range a.spreads {
-		list = append(list, a.spreadOf(t, t.spread(), t.named()))
+		list = append(list, a.spreadOf(t, t.spread(), a.named(t)))
 	}
 	return inTurn(append(list, a.lastOf(over)...))
 }

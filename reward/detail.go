@@ -93,7 +93,7 @@ func (a *Account) Detail(id string) (d Detail, ok bool) {
 	}
 	if t.links != nil {
 		d.Withdrawn = t.links.withdrawnAt
-		for _, r := range t.links.refunds {
+		for _, r := range a.refundsOf(t) {
 			v := r.reversal()
 			v.Linked = !r.unlinked
 			if r.atHome() {

@@ -1,9 +1,5 @@
 package reward
 
-import (
-	"iter"
-)
-
 // element is a way of earning: what the purchases of a basket are worth together,
 // and what each of them gets. All of it is a function of what is left of them.
 //
@@ -134,8 +130,24 @@ type exactly struct {
 	tally
 	psi   uint128 // Σψ
 	scale int64
-	// entries yields them in posting order.
-	entries iter.Seq[exact]
+	// entries are in posting order; where it is of what is not alone, others are among them.
+	entries  *[]member
+	notAlone bool
+}
+
+// first is Σψ of the first so many of which something counts.
+func (e *exactly) first(most int64) (sum uint128) {
+	for i := range *e.entries {
+		m := &(*e.entries)[i]
+		if most == 0 {
+			break
+		}
+		if m.q > 0 && !(e.notAlone && m.alone) {
+			most--
+			sum = sum.add(m.psi)
+		}
+	}
+	return sum
 }
 
 // whole is a sum of minor units in units of a scale.

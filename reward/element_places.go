@@ -25,19 +25,7 @@ func (f firstOnes) share(before tally, own entry, _ tally) int64 {
 
 func (f firstOnes) asLast(own entry, all tally, _ int64) int64 { return f.share(all, own, all) }
 
-func (f firstOnes) promised(all *exactly) uint128 {
-	sum, taken := uint128{}, int64(0)
-	for x := range all.entries {
-		if taken == f.places {
-			break
-		}
-		if x.q > 0 {
-			taken++
-			sum = sum.add(x.psi)
-		}
-	}
-	return sum
-}
+func (f firstOnes) promised(all *exactly) uint128 { return all.first(f.places) }
 
 func (f firstOnes) binds(all *exactly) bool { return all.count > f.places }
 

@@ -98,12 +98,15 @@ func (r *reader) int() int64 {
 
 func (r *reader) instant() Instant { return Instant(r.int()) }
 
-func (r *reader) text() string {
+func (r *reader) text() string { return string(r.skip()) }
+
+// skip passes over a text, which is good as long as what is read.
+func (r *reader) skip() []byte {
 	n, size := binary.Uvarint(r.b)
 	if size <= 0 || n > uint64(len(r.b)-size) {
 		r.fail("it ends too early")
 	}
-	s := string(r.b[size : size+int(n)])
+	s := r.b[size : size+int(n)]
 	r.b = r.b[size+int(n):]
 	return s
 }

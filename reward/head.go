@@ -151,8 +151,8 @@ func (a *Account) relist() {
 	slices.SortFunc(a.announce, func(x, y *refund) int { return int(x.serial) - int(y.serial) })
 	slices.SortFunc(a.parked, func(x, y *refund) int { return cmp.Or(cmp.Compare(x.arrived, y.arrived), cmp.Compare(x.id, y.id)) })
 	slices.SortFunc(a.loose, byTime)
-	slices.SortFunc(a.over, byNamed)
-	slices.SortFunc(a.spreads, byNamed)
+	slices.SortFunc(a.over, a.byNamed)
+	slices.SortFunc(a.spreads, a.byNamed)
 	slices.SortFunc(a.soft, byOrder)
 	a.forgotten = true
 }

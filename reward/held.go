@@ -123,7 +123,7 @@ func (a *Account) whyHeld(t *transaction) (why HoldReason, until Instant) {
 	switch {
 	case t.is(immature):
 		why, until = HeldForMaturity, a.ripe(t)
-	case w.pending > 0:
+	case w.pending() > 0:
 		why = HeldForAnnouncedRefund
 		for _, r := range a.announce {
 			if r.holding && r.transaction == w {

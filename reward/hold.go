@@ -100,9 +100,9 @@ func (a *Account) ifAllPosted() map[*transaction]int64 {
 			claims, less = append(claims, c...), append(less, gone...)
 			continue
 		}
-		reversed := min(t.amount, t.home+t.pending)
+		reversed := min(t.amount, t.home+t.pending())
 		if t.firmPlaced() > 0 {
-			for i, placed := range t.fitFirm(t.home + t.pending) {
+			for i, placed := range t.fitFirm(t.home + t.pending()) {
 				short[t.links.firm[i].of] += t.links.firm[i].placed - placed
 				reversed += placed
 			}
@@ -127,7 +127,7 @@ func (a *Account) ifAllPosted() map[*transaction]int64 {
 	}
 	for _, t := range a.spreads {
 		if _, announced := on[t]; !announced {
-			claims = append(claims, a.spreadOf(t, t.spread(), t.named()))
+			claims = append(claims, a.spreadOf(t, t.spread(), a.named(t)))
 		}
 	}
 	claims = append(claims, a.lastOf(a.wouldWait(waiting))...)
@@ -213,21 +213,21 @@ func (a *Account) wouldWait(waiting []*refund) (claims []*claim) {
 func (a *Account) wouldExceed(on map[*transaction]span) (claims []*claim) {
 	for _, t := range a.over {
 		if _, announced := on[t]; !announced {
-			claims = append(claims, a.excessOf(t, t.excess(), t.named()))
+			claims = append(claims, a.excessOf(t, t.excess(), a.named(t)))
 		}
 	}
 	for t, announced := range on {
-		if need := t.excessWith(t.pending); need > 0 {
-			claims = append(claims, a.excessOf(t, need, t.namedAnd(announced)))
+		if need := t.excessWith(t.pending()); need > 0 {
+			claims = append(claims, a.excessOf(t, need, a.namedAnd(t, announced)))
 		}
 	}
 	return claims
 }
 
 // namedAnd is the span of the active facts that name an amount, and of others.
-func (t *transaction) namedAnd(others span) span {
+func (a *Account) namedAnd(t *transaction, others span) span {
 	if t.links != nil && t.links.named > 0 {
-		facts := t.named()
+		facts := a.named(t)
 		others = others.include(facts.last, facts.lastID)
 		others.first = min(others.first, facts.first)
 	}

@@ -69,13 +69,13 @@ func (a *Account) listExcess(t *transaction) {
 	if t.excess() == 0 {
 		return
 	}
-	at, _ := slices.BinarySearchFunc(a.over, t, byNamed)
+	at, _ := slices.BinarySearchFunc(a.over, t, a.byNamed)
 	a.over = slices.Insert(a.over, at, t)
 }
 
 // byNamed orders transactions by the latest fact that names each, then by id.
-func byNamed(s, t *transaction) int {
-	x, y := s.named(), t.named()
+func (a *Account) byNamed(s, t *transaction) int {
+	x, y := a.named(s), a.named(t)
 	return cmp.Or(cmp.Compare(x.last, y.last), cmp.Compare(x.lastID, y.lastID), cmp.Compare(s.id, t.id))
 }
 

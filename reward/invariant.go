@@ -101,11 +101,11 @@ func (c *check) transaction(t *transaction) {
 	if t.is(split) {
 		c.items(t)
 	}
-	facts, _ := t.facts()
-	if t.isItem() {
-		facts = t.home // see check.items
+	if !t.isItem() { // see check.items
+		facts, named := c.facts(t)
+		c.expect(t.home == facts, Conservation, "%s: linked facts are %d, their sum is %d", t.id, t.home, facts)
+		c.expect(t.namedSum() == named, Conservation, "%s: linked facts of an amount are %d, recomputed %d", t.id, t.namedSum(), named)
 	}
-	c.expect(t.home == facts, Conservation, "%s: linked facts are %d, their sum is %d", t.id, t.home, facts)
 	c.expect(t.placed >= 0 && t.soft() >= 0 && t.net() >= 0, TransactionBound, "%s: amount %d, at home %d, placed %d", t.id, t.amount, t.atHome(), t.placed)
 	c.spend += t.net()
 	c.retained += t.kept()

@@ -174,7 +174,7 @@ func (s *step) loosenFirm(r *refund) {
 	r.firm = false
 	if t := r.transaction; t != nil && t.is(posted) && !r.doubted {
 		r.unlinked = false
-		s.recount(t)
+		s.recount(t, r.amount)
 		return
 	}
 	s.claim(r)
@@ -245,7 +245,7 @@ func (s *step) takePart(t *transaction) {
 func (a *Account) shareOut(t *transaction) {
 	a.hand(t)
 	p := t.more.parcel
-	homes, spread := t.homes(t.home, t.links.named)
+	homes, spread := a.homes(t, t.home, t.links.named)
 	fits := a.fitItems(t, homes, t.home)
 	for i, x := range p.items {
 		var firm int64
@@ -263,7 +263,7 @@ func (a *Account) shareOut(t *transaction) {
 	p.spread = spread
 	a.spreads = without(a.spreads, t)
 	if spread > 0 {
-		at, _ := slices.BinarySearchFunc(a.spreads, t, byNamed)
+		at, _ := slices.BinarySearchFunc(a.spreads, t, a.byNamed)
 		a.spreads = slices.Insert(a.spreads, at, t)
 	} else {
 		p.places = nil
@@ -271,12 +271,12 @@ func (a *Account) shareOut(t *transaction) {
 }
 
 // said is what active refunds at home say of each item.
-func (t *transaction) said() []int64 {
+func (a *Account) said(t *transaction) []int64 {
 	said := make([]int64, len(t.items()))
 	if t.links == nil {
 		return said
 	}
-	for _, r := range t.links.refunds {
+	for _, r := range a.refundsOf(t) {
 		if r.items == "" || !r.atHome() {
 			continue
 		}
@@ -292,9 +292,9 @@ func (t *transaction) said() []int64 {
 
 // homes are what lies at home on each item, and the spread, where facts come to so much
 // of which so much names an amount. What is kept on items gives way to what is said.
-func (t *transaction) homes(facts, named int64) (homes []int64, spread int64) {
+func (a *Account) homes(t *transaction, facts, named int64) (homes []int64, spread int64) {
 	p := t.more.parcel
-	homes = t.said()
+	homes = a.said(t)
 	var sum int64
 	for i, x := range p.items {
 		homes[i] = min(homes[i], x.amount)
@@ -368,7 +368,7 @@ func (a *Account) keep(t *transaction) {
 // settles reports whether the last of the facts that a spread is of is old enough for
 // it to stay where it is, and nothing is open that its items count in.
 func (s *step) settles(t *transaction) bool {
-	return t.named().last.plusDays(s.program.Refunds.FirmDays) <= s.at && !slices.ContainsFunc(t.items(), func(x *transaction) bool { return x.countsAfter(s.at) })
+	return s.named(t).last.plusDays(s.program.Refunds.FirmDays) <= s.at && !slices.ContainsFunc(t.items(), func(x *transaction) bool { return x.countsAfter(s.at) })
 }
 
 // bearsFirm reports whether a firm part lies on the transaction or an item of it.

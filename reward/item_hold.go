@@ -5,11 +5,11 @@ package reward
 // seen, by its spread, which it returns, and what is short of firm refunds then. Less is
 // what that leaves aside of the items' room.
 func (a *Account) wouldShareOut(t *transaction, announced span, seen map[*transaction]int64, short map[*refund]int64) (claims []*claim, less []placement) {
-	facts, named := t.home+t.pending, t.pending
+	facts, named := t.home+t.pending(), t.pending()
 	if t.links != nil {
 		named += t.links.named
 	}
-	homes, spread := t.homes(facts, named)
+	homes, spread := a.homes(t, facts, named)
 	fits := a.fitItems(t, homes, facts)
 	for i, x := range t.items() {
 		seen[x] = homes[i]
@@ -23,7 +23,7 @@ func (a *Account) wouldShareOut(t *transaction, announced span, seen map[*transa
 		}
 	}
 	if spread > 0 {
-		claims = append(claims, a.spreadOf(t, spread, t.namedAnd(announced)))
+		claims = append(claims, a.spreadOf(t, spread, a.namedAnd(t, announced)))
 	}
 	return claims, less
 }

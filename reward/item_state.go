@@ -35,7 +35,7 @@ func (c *check) items(t *transaction) {
 	homes := make([]int64, len(p.items))
 	var spread, laid int64
 	if t.links != nil {
-		homes, spread = t.homes(t.home, t.links.named)
+		homes, spread = c.homes(t, t.home, t.links.named)
 	}
 	c.expect(spread == p.spread, Conservation, "%s: %d of it is not said of items, recomputed %d", t.id, p.spread, spread)
 	var amounts int64

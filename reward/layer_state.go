@@ -70,14 +70,14 @@ func (a *Account) promisedByTerms() *big.Rat {
 // exactly adds a basket up without rounding.
 func (b *basket) exactly(scale int64, as func(*stake, int64) exact) *exactly {
 	all := &exactly{scale: scale}
-	list := make([]exact, 0, len(b.stakes))
+	list := make([]member, 0, len(b.stakes))
 	for _, k := range b.stakes {
 		x := as(k, scale)
-		list = append(list, x)
+		list = append(list, member{exact: x})
 		all.tally = all.tally.plus(entry{q: x.q})
 		all.psi = all.psi.add(x.psi)
 	}
-	all.entries = slices.Values(list)
+	all.entries = &list
 	return all
 }
 

@@ -2,7 +2,7 @@ package reward
 
 // transactionPart writes a transaction down.
 func (a *Account) transactionPart(t *transaction) Part {
-	w := writer{make([]byte, 0, 128)}
+	w := writer{make([]byte, 0, 128+len(t.links.unreadIDs()))}
 	if t.more == nil {
 		w.int(encoding)
 	} else {
@@ -15,7 +15,7 @@ func (a *Account) transactionPart(t *transaction) Part {
 	w.instant(t.settledAt)
 	w.instant(t.postedAt)
 	for _, n := range [...]int64{
-		t.amount, t.home, t.placed, t.base, t.original, t.retained, t.levelled, t.pending, t.risk, t.held,
+		t.amount, t.home, t.placed, t.base, t.original, t.retained, t.levelled, t.pending(), t.risk, t.held,
 		int64(t.order), int64(t.cycle), int64(t.rule),
 	} {
 		w.int(n)
@@ -42,7 +42,8 @@ func (a *Account) transactionPart(t *transaction) Part {
 }
 
 func (l *links) write(w *writer) {
-	w.int(int64(len(l.refunds)))
+	w.int(int64(l.unread.len() + len(l.refunds)))
+	w.b = append(w.b, l.unreadIDs()...)
 	for _, r := range l.refunds {
 		w.text(r.id)
 	}
@@ -65,7 +66,7 @@ func (l *links) write(w *writer) {
 
 // works reports whether an event may touch the transaction without naming it.
 func (a *Account) works(t *transaction) bool {
-	return t.is(immature|changed|short) || a.awaitsClose(t) || t.pending != 0 || t.held != 0 || t.soft() > 0 || t.excess() > 0 || t.spread() > 0
+	return t.is(immature|changed|short) || a.awaitsClose(t) || t.pending() != 0 || t.held != 0 || t.soft() > 0 || t.excess() > 0 || t.spread() > 0
 }
 
 // awaitsClose reports whether the close of the open cycle is to grant its reward.
@@ -83,7 +84,8 @@ func (a *Account) readTransaction(id string, data []byte) *transaction {
 	a.transactions.add(t, hash)
 	t.merchant, t.category, t.mcc = r.text(), r.text(), MCC(r.int())
 	t.settledAt, t.postedAt = r.instant(), r.instant()
-	for _, n := range [...]*int64{&t.amount, &t.home, &t.placed, &t.base, &t.original, &t.retained, &t.levelled, &t.pending, &t.risk, &t.held} {
+	var pending int64
+	for _, n := range [...]*int64{&t.amount, &t.home, &t.placed, &t.base, &t.original, &t.retained, &t.levelled, &pending, &t.risk, &t.held} {
 		*n = r.int()
 	}
 	t.order, t.cycle, t.rule = int32(r.int()), Cycle(r.int()), int32(r.int())
@@ -100,6 +102,7 @@ func (a *Account) readTransaction(id string, data []byte) *transaction {
 	if linked {
 		t.links = new(links)
 		a.readLinks(t.links, r)
+		t.links.pending = pending
 	}
 	if r.layered {
 		a.readParticulars(t, r)
@@ -112,9 +115,7 @@ func (a *Account) readTransaction(id string, data []byte) *transaction {
 }
 
 func (a *Account) readLinks(l *links, r *reader) {
-	for range r.count() {
-		l.refunds = append(l.refunds, a.mustRefund(r))
-	}
+	l.unread = r.unread()
 	for range r.count() {
 		id := r.text()
 		c := a.lookupChargeback(id)

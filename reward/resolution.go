@@ -34,9 +34,9 @@ func (s *step) relinkRefund() Result {
 	s.doubtful = true
 	if old := r.transaction; old != nil {
 		s.hand(old)
-		old.links.refunds = without(old.links.refunds, r)
+		old.links.refunds = without(s.refundsOf(old), r)
 		if !r.unlinked && old.is(posted) {
-			s.recount(old)
+			s.recount(old, -r.amount)
 		}
 	}
 	if r.unlinked {
@@ -45,7 +45,7 @@ func (s *step) relinkRefund() Result {
 	r.transaction, r.unlinked, r.firm = t, false, false
 	r.linkedBy, r.doubted = LinkedByPerson, false
 	t.link().refunds = append(t.links.refunds, r)
-	s.recount(t)
+	s.recount(t, r.amount)
 	s.reconcile(true)
 	return overRefund(t)
 }

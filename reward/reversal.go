@@ -153,7 +153,7 @@ func (s *step) refundLinked(r *refund) Result {
 	if s.doubt(r); r.doubted {
 		return s.refundUnlinked(r)
 	}
-	s.recount(t)
+	s.recount(t, r.amount)
 	s.reconcile(false)
 	return overRefund(t)
 }
@@ -192,7 +192,7 @@ func (s *step) undoRefund() Result {
 		return Result{Outcome: Applied}
 	}
 	if !unlinked {
-		s.recount(r.transaction)
+		s.recount(r.transaction, -r.amount)
 	}
 	s.reconcile(true)
 	return Result{Outcome: Applied}

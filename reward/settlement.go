@@ -154,7 +154,7 @@ func (s *step) comeHome(t *transaction) {
 	for _, c := range t.links.chargebacks {
 		s.handChargeback(c)
 	}
-	for _, r := range t.links.refunds {
+	for _, r := range s.refundsOf(t) {
 		s.handRefund(r)
 		s.doubt(r)
 		switch waits := r.atHome(); {
@@ -166,7 +166,7 @@ func (s *step) comeHome(t *transaction) {
 			r.unlinked = false
 		}
 	}
-	facts, named := t.facts()
+	facts, named := s.facts(t)
 	s.rehome(t, facts, named)
 }
 

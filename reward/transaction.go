@@ -41,9 +41,8 @@ type transaction struct {
 	retained int64 // R: what is still granted
 	levelled int64 // reversed amount that retained reflects
 
-	pending int64 // announced refunds that still hold
-	risk    int64 // retained reward that is about to be clawed back
-	held    int64 // risk, or all that is retained while immature
+	risk int64 // retained reward that is about to be clawed back
+	held int64 // risk, or all that is retained while immature
 
 	links  *links  // facts that name this transaction; nil while there are none
 	bucket *bucket // of a plain rule; nil where it earns nothing under one
@@ -98,8 +97,10 @@ func (t *transaction) clear(f txFlags)   { t.flags &^= f }
 
 // links are the facts that name a transaction, and the firm refunds placed on it.
 type links struct {
+	unread      *unread // of refunds, those before the ones at hand
 	refunds     []*refund
 	chargebacks []*chargeback
+	pending     int64       // announced refunds that still hold
 	named       int64       // Σ active refunds, and chargebacks with an amount, at home here, once it posted
 	span        span        // of these facts; zero: not known at the moment
 	disputes    int         // active chargebacks
@@ -149,17 +150,29 @@ func (t *transaction) room() int64 {
 	return t.amount - t.atHome() - t.firmPlaced()
 }
 
+// pending is what announced refunds of it come to that still hold.
+func (t *transaction) pending() int64 {
+	if t.links == nil {
+		return 0
+	}
+	return t.links.pending
+}
+
+// namedSum is what the facts linked to it come to that name an amount.
+func (t *transaction) namedSum() int64 {
+	if t.links == nil {
+		return 0
+	}
+	return t.links.named
+}
+
 // excess is what the facts linked to a transaction that name an amount exceed it
 // by. It is money that came back for something else.
 func (t *transaction) excess() int64 { return t.excessWith(0) }
 
 // excessWith is the same as if so much more were refunded of it.
 func (t *transaction) excessWith(more int64) int64 {
-	named := more
-	if t.links != nil {
-		named += t.links.named
-	}
-	return max(0, min(named, t.home+more-t.amount))
+	return max(0, min(t.namedSum()+more, t.home+more-t.amount))
 }
 
 // chargedBack reports whether a chargeback of it is active.
@@ -190,7 +203,7 @@ func (a *Account) status(t *transaction) Status {
 // facts adds up the active facts that name the transaction, of which the second
 // result is those that name an amount. A withdrawal and a chargeback without an
 // amount count as the whole purchase.
-func (t *transaction) facts() (all, named int64) {
+func (a *Account) facts(t *transaction) (all, named int64) {
 	if t.is(withdrawn) {
 		all = t.amount
 	}
@@ -207,7 +220,7 @@ func (t *transaction) facts() (all, named int64) {
 			named += c.amount
 		}
 	}
-	for _, r := range t.links.refunds {
+	for _, r := range a.refundsOf(t) {
 		switch {
 		case !r.atHome():
 		case t.foreign(r):
@@ -224,7 +237,7 @@ func (t *transaction) facts() (all, named int64) {
 }
 
 // named is the span of the active facts that name an amount.
-func (t *transaction) named() span {
+func (a *Account) named(t *transaction) span {
 	l := t.links
 	if l.span.lastID != "" {
 		return l.span
@@ -234,7 +247,7 @@ func (t *transaction) named() span {
 			l.span = l.span.include(c.at, c.id)
 		}
 	}
-	for _, r := range l.refunds {
+	for _, r := range a.refundsOf(t) {
 		if r.atHome() {
 			l.span = l.span.include(r.at, r.id)
 		}

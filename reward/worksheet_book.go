@@ -1,9 +1,5 @@
 package reward
 
-import (
-	"iter"
-)
-
 // book is a basket, or a bucket of a plain rule, while claims are placed.
 type book struct {
 	element
@@ -80,18 +76,7 @@ func (s *worksheet) open(key any, b *book) {
 	s.of[key] = b
 	s.books = append(s.books, b)
 	b.all.scale, b.free.scale = s.scale, s.scale
-	b.all.entries = b.inOrder(func(*member) bool { return true })
-	b.free.entries = b.inOrder(func(m *member) bool { return !m.alone })
-}
-
-func (b *book) inOrder(counts func(*member) bool) iter.Seq[exact] {
-	return func(yield func(exact) bool) {
-		for i := range b.members {
-			if m := &b.members[i]; counts(m) && !yield(m.exact) {
-				return
-			}
-		}
-	}
+	b.all.entries, b.free.entries, b.free.notAlone = &b.members, &b.members, true
 }
 
 func (b *book) add(x exact, alone bool, key int64) {

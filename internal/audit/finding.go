@@ -10,8 +10,8 @@ import (
 )
 
 // unseen are flaws that no export shows: G7 is a wrong state, which moves no
-// money before it becomes G9.
-var unseen = map[flaw.Code]bool{flaw.G7: true}
+// money before it becomes G9; and exports have no items.
+var unseen = map[flaw.Code]bool{flaw.G7: true, flaw.ItemsIgnored: true}
 
 // harmless are the flaws that cost the program nothing in the end: reward is out before it
 // is taken back, and owed; or the cardholder has less than was promised.

@@ -50,6 +50,9 @@ const (
 	LevelKept Code = "level-kept"
 	// ExpiredTaken: what has expired is taken back once more with its purchase.
 	ExpiredTaken Code = "expired-taken"
+	// ItemsIgnored: a refund takes the receipt's average, and not what the item that was
+	// returned has earned.
+	ItemsIgnored Code = "items-ignored"
 )
 
 // CodeOf returns the code of a class; Robust and Other have theirs too.
@@ -172,4 +175,7 @@ var catalogue = []Flaw{
 	{ExpiredTaken, "what has expired is taken back once more with its purchase",
 		"Cardholders lose rewards of other purchases for one whose reward they never used.", miscount, 1,
 		"Keep what expired by the cycle that it was earned in; what comes back of that cycle cancels it first."},
+	{ItemsIgnored, "a refund takes the receipt's average, whichever item was returned",
+		"Whoever buys what earns much beside what earns little, and returns it, keeps most of its reward; whoever returns the other loses too much.", orphaned, 1,
+		"Keep what each item has earned, and let refunds name items."},
 }

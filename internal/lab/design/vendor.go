@@ -13,23 +13,22 @@ import (
 // Vendors returns designs that run any program's terms and never look again at something
 // that they have given, as loyalty platforms document of themselves (docs/lab.md has the
 // sources): a refund takes back what its own purchase has earned, and of the rest only
-// what the design remembers to. Each has one flaw. What it is about a program must have:
+// what the design remembers to; or of a receipt what that earned on the average. Each has
+// one flaw. What it is about a program must have:
 // under one without bonuses nobody keeps a bonus.
 //
 // But for that they are Recoup, since what is to be seen is this one flaw.
 func Vendors() []Variant {
 	return []Variant{
-		vendor("Bonus stays", "any terms; a bonus that was reached stays, whatever comes back", keeps{bonuses: true}, flaw.Other, flaw.SpendBonusKept),
-		vendor("Level stays", "any terms; a refund changes its own purchase, and never what its spend has lifted", keeps{levels: true}, flaw.Other, flaw.LevelKept),
-		vendor("Expiry goes on", "any terms; what has expired is taken back once more with its purchase", keeps{expiry: true}, flaw.Robust, flaw.ExpiredTaken),
+		vendor("Bonus stays", "any terms; a bonus that was reached stays, whatever comes back", keeps{bonuses: true}.open, flaw.Other, flaw.SpendBonusKept),
+		vendor("Level stays", "any terms; a refund changes its own purchase, and never what its spend has lifted", keeps{levels: true}.open, flaw.Other, flaw.LevelKept),
+		vendor("Expiry goes on", "any terms; what has expired is taken back once more with its purchase", keeps{expiry: true}.open, flaw.Robust, flaw.ExpiredTaken),
+		vendor("Items ignored", "any terms; a refund takes of every item of the receipt in proportion, whichever was returned", newLineless, flaw.Other, flaw.ItemsIgnored),
 	}
 }
 
-func vendor(name, title string, k keeps, class flaw.Class, own flaw.Code) Variant {
-	return Variant{
-		Design{Name: name, Title: title, Source: "Loyalty platforms", New: func(p *reward.Program) issuer.Issuer { return newKeeping(p, k) }},
-		truth(class, []flaw.Code{own}),
-	}
+func vendor(name, title string, open func(*reward.Program) issuer.Issuer, class flaw.Class, own flaw.Code) Variant {
+	return Variant{Design{Name: name, Title: title, Source: "Loyalty platforms", New: open}, truth(class, []flaw.Code{own})}
 }
 
 // vendorTruth is the truth about one of Vendors under a program: its flaw, if the program
@@ -42,6 +41,7 @@ func vendorTruth(v *Variant, p *reward.Program) Truth {
 			return slices.ContainsFunc(l.Rules, func(r reward.Rule) bool { return len(r.Steps) > 0 })
 		}),
 		flaw.ExpiredTaken: p.ExpiryMonths > 0,
+		flaw.ItemsIgnored: tellsItems(p),
 	}
 	if !about[v.Flaws[0]] {
 		return t
@@ -77,6 +77,8 @@ var (
 	_ Cloner    = (*keeping)(nil)
 	_ Stater    = (*keeping)(nil)
 )
+
+func (k keeps) open(p *reward.Program) issuer.Issuer { return newKeeping(p, k) }
 
 func newKeeping(p *reward.Program, k keeps) *keeping {
 	i := &keeping{Recoup: newRecoup(p), keeps: k, bonuses: map[string]bool{}, wallets: map[string]*wallet{}}

@@ -2,8 +2,13 @@ package design_test
 
 import (
 	"errors"
+	"fmt"
+	"math/big"
 	"slices"
 	"testing"
+	"time"
+
+	"pgregory.net/rapid"
 
 	"recoup/internal/flaw"
 	"recoup/internal/issuer"
@@ -80,13 +85,78 @@ func TestVendorsPayOnce(t *testing.T) {
 	}
 }
 
-// Under plain terms there is nothing that vendors keep.
+// Under plain terms there is nothing that vendors keep, but of receipts with items that earn
+// at several rates; and where all earns the same nobody has to know which item comes back.
 func TestTruthOfVendorsUnderPlainTerms(t *testing.T) {
+	flat := labtest.Everyday()
+	flat.Rules = flat.Rules[len(flat.Rules)-1:]
 	for _, v := range design.Vendors() {
-		if truth, ok := design.TruthOf(v.Name, labtest.Everyday()); !ok || truth.Class != flaw.Robust || slices.Contains(truth.Flaws, v.Flaws[0]) {
-			t.Errorf("%s: %+v, %t", v.Name, truth, ok)
+		for name, p := range map[string]*reward.Program{"everyday": labtest.Everyday(), "flat": flat} {
+			items := v.Name == "Items ignored" && name == "everyday"
+			truth, ok := design.TruthOf(v.Name, p)
+			if !ok || (truth.Class == flaw.Robust) == items || slices.Contains(truth.Flaws, v.Flaws[0]) != items {
+				t.Errorf("%s under %s: %+v, %t", v.Name, name, truth, ok)
+			}
 		}
 	}
+}
+
+// Who ignores items takes of what a receipt has earned the share of it that was refunded,
+// whatever the refunds name, up to the rounding of each item; refunds that come again or
+// are undone as any other.
+func TestItemsIgnoredTakesTheAverage(t *testing.T) {
+	p := labtest.Everyday()
+	p.Method = reward.Rerate
+	ignores := labtest.Design(t, "Items ignored")
+	rapid.Check(t, func(t *rapid.T) {
+		i := ignores.New(p)
+		must := func(err error) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		must(i.SetClock(time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC)))
+		must(i.Open(acct))
+		bought := issuer.Settlement{Account: acct, Transaction: "t1"}
+		for n := range rapid.IntRange(1, 6).Draw(t, "items") {
+			x := reward.Item{ID: fmt.Sprint("i", n), Amount: rapid.Int64Range(1, 150_00).Draw(t, "amount"), Category: rapid.SampledFrom([]string{"GROCERY", "HOME"}).Draw(t, "category")}
+			bought.Items, bought.Amount = append(bought.Items, x), bought.Amount+x.Amount
+		}
+		must(i.Settle(bought))
+		refunded := map[string]int64{}
+		check := func(at issuer.Issuer) {
+			var back, whole int64
+			for _, amount := range refunded {
+				back += amount
+			}
+			for _, x := range bought.Items { // in hundredths; the cap is beyond all of it
+				whole += x.Amount * map[string]int64{"GROCERY": 5, "HOME": 1}[x.Category]
+			}
+			b, err := at.Balance(acct)
+			must(err)
+			due := new(big.Rat).Mul(big.NewRat(whole, 100), big.NewRat(bought.Amount-min(back, bought.Amount), bought.Amount))
+			// Each item's part of a refund, and its reward, are rounded.
+			off := new(big.Rat).Sub(due, new(big.Rat).SetInt64(b.Balance))
+			if most := big.NewRat(int64(len(bought.Items)*(len(refunded)+1)), 1); off.Abs(off).Cmp(most) > 0 {
+				t.Fatalf("a balance of %d after %d of %d came back, expected about %s", b.Balance, back, bought.Amount, due.FloatString(2))
+			}
+		}
+		for n := range rapid.IntRange(1, 5).Draw(t, "refunds") {
+			x := rapid.SampledFrom(bought.Items).Draw(t, "item")
+			f := issuer.Refund{Account: acct, Refund: fmt.Sprint("r", n), Transaction: "t1", Amount: rapid.Int64Range(1, x.Amount).Draw(t, "refund")}
+			f.Items = []reward.Item{{ID: x.ID, Amount: f.Amount}}
+			must(i.Refund(f))
+			refunded[f.Refund] = f.Amount
+			check(i)
+			must(i.Refund(f))
+			check(i.(design.Cloner).Clone())
+			if rapid.IntRange(0, 3).Draw(t, "undone") == 0 {
+				must(i.(issuer.Undoer).ReverseRefund(acct, f.Refund))
+				refunded[f.Refund] = 0
+				check(i)
+			}
+		}
+	})
 }
 
 // The paper's designs say nothing of terms that are not plain: that is an answer.
@@ -99,7 +169,7 @@ func TestDesignsThatCannotSayTheTermsOpenNoAccount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plays := map[string]bool{"Recoup": true, "Recoup (rerate)": true, "Bonus stays": true, "Level stays": true, "Expiry goes on": true}
+	plays := map[string]bool{"Recoup": true, "Recoup (rerate)": true, "Bonus stays": true, "Level stays": true, "Expiry goes on": true, "Items ignored": true}
 	designs := design.All()
 	for _, v := range append(design.Variants(), design.Vendors()...) {
 		designs = append(designs, v.Design)

@@ -31,7 +31,7 @@ func Account(ctx context.Context, d *durable.Database, account string) (done dur
 		return done, err
 	}
 	if len(wrong) > 0 {
-		return done, fmt.Errorf("account %s cannot be made anew, for %w (%s, event %d: expected %s, found %s): restore the database from a backup",
+		return done, fmt.Errorf("account %s cannot be made anew, for %w (%s, event %d: expected %s, found %s): restore the database from a backup, or make a new one by recoup rebuild if an earlier program wrote it",
 			account, ErrLog, wrong[0].What, wrong[0].Event, wrong[0].Expected, wrong[0].Found)
 	}
 	store := durable.Over(d, durable.Options{Programs: programs, Now: func() reward.Instant { return reward.At(time.Now()) }})

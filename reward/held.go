@@ -144,7 +144,7 @@ func (a *Account) tellsWhy() bool {
 		return false
 	}
 	for t := range a.transactions.all() {
-		if t.held != 0 && t.is(changed) && !t.is(immature) && t.pending == 0 {
+		if t.held != 0 && t.is(changed) && !t.is(immature) && t.pending() == 0 {
 			return false
 		}
 	}

@@ -78,7 +78,7 @@ func (a *Account) heldApart() bool {
 func (a *Account) foreseesByTime() bool {
 	return slices.ContainsFunc(a.announce, func(r *refund) bool {
 		t := r.transaction
-		return r.holding && (!t.is(posted) || t.is(split) || t.excessWith(t.pending) > 0)
+		return r.holding && (!t.is(posted) || t.is(split) || t.excessWith(t.pending()) > 0)
 	})
 }
 

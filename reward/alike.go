@@ -43,8 +43,8 @@ func (a *Account) another(c *claim, than *transaction) bool {
 		if a.posted > onePiece {
 			from = max(from, to.plusDays(-days))
 		}
-		if !slices.ContainsFunc(a.kept.glimpses, func(g glimpse) bool { return g.from <= from && to <= g.to }) {
-			g := glimpse{from, to, a.kept.shelf.Settled(from, to)}
+		if low, high := a.kept.unseen(from, to); low < high {
+			g := glimpse{low, high, a.kept.shelf.Settled(low, high)}
 			a.kept.glimpses = append(a.kept.glimpses, g)
 			if among(g) {
 				return true
@@ -53,6 +53,19 @@ func (a *Account) another(c *claim, than *transaction) bool {
 		to = from
 	}
 	return false
+}
+
+// unseen is a span of time without what was looked at before at either end of it.
+func (k *kept) unseen(from, to Instant) (low, high Instant) {
+	for _, g := range k.glimpses {
+		if g.from <= from && g.to > from {
+			from = g.to
+		}
+		if g.to >= to && g.from < to {
+			to = g.from
+		}
+	}
+	return from, to
 }
 
 // merchantIn is the merchant of a transaction by its part.

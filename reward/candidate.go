@@ -51,26 +51,54 @@ func (a *Account) Candidates(refund string, limit int) []Candidate {
 	}
 	terms := a.program.Refunds
 	from, to := r.at.plusDays(-terms.WindowDays), r.at.plusDays(terms.MatchDays)
-	list := a.candidatesWithin(r, from, to)
-	for i := range list {
-		list[i].InWindow = true
+	best := likeliest{limit: limit}
+	a.candidatesWithin(r, from, to, true, &best)
+	if best.cut(); len(best.list) < limit {
+		a.candidatesWithin(r, from.plusDays(-terms.WindowDays), from, false, &best)
+		a.candidatesWithin(r, to, to.plusDays(terms.MatchDays), false, &best)
+		best.cut()
 	}
-	if len(list) < limit {
-		list = append(list, a.candidatesWithin(r, from.plusDays(-terms.WindowDays), from)...)
-		list = append(list, a.candidatesWithin(r, to, to.plusDays(terms.MatchDays))...)
+	return best.list
+}
+
+// likeliest are the first of many candidates.
+type likeliest struct {
+	limit int
+	list  []Candidate
+	last  Candidate // the last of them when they were last cut
+	full  bool      // then there were as many as may be
+}
+
+// add adds a candidate, unless enough come before it.
+func (b *likeliest) add(c Candidate) {
+	if b.full && byLikelihood(b.last, c) < 0 {
+		return
 	}
-	slices.SortFunc(list, func(x, y Candidate) int {
-		return cmp.Or(
-			first(x.InWindow, y.InWindow),
-			cmp.Compare(x.pass(), y.pass()),
-			first(x.Exact, y.Exact),
-			first(x.Covers, y.Covers),
-			cmp.Compare(y.Settled, x.Settled),
-			cmp.Compare(y.Transaction, x.Transaction),
-			cmp.Compare(y.Item, x.Item),
-		)
-	})
-	return list[:min(len(list), limit)]
+	if b.list = append(b.list, c); len(b.list) >= 4*b.limit {
+		b.cut()
+	}
+}
+
+// cut leaves those that come first, in order.
+func (b *likeliest) cut() {
+	slices.SortFunc(b.list, byLikelihood)
+	b.list = b.list[:min(len(b.list), b.limit)]
+	if b.full = len(b.list) == b.limit; b.full {
+		b.last = b.list[b.limit-1]
+	}
+}
+
+// byLikelihood orders candidates as a person would look at them.
+func byLikelihood(x, y Candidate) int {
+	return cmp.Or(
+		first(x.InWindow, y.InWindow),
+		cmp.Compare(x.pass(), y.pass()),
+		first(x.Exact, y.Exact),
+		first(x.Covers, y.Covers),
+		cmp.Compare(y.Settled, x.Settled),
+		cmp.Compare(y.Transaction, x.Transaction),
+		cmp.Compare(y.Item, x.Item),
+	)
 }
 
 // pass is the pass in which allocation would look at the candidate.
@@ -97,36 +125,66 @@ func first(x, y bool) int {
 	return 1
 }
 
-// candidatesWithin lists those of a span of settlement times, in no order.
-func (a *Account) candidatesWithin(r *refund, from, to Instant) (list []Candidate) {
-	for t := range a.settledBetween(from, to) {
-		if t.is(split) {
-			continue
+// candidatesWithin adds those of a span of settlement times, which is in the refund's window
+// or not. Of most that are not at hand it reads no more than it shows.
+func (a *Account) candidatesWithin(r *refund, from, to Instant, inWindow bool, best *likeliest) {
+	add := func(t *transaction) {
+		if c, is := a.candidateOf(r, t); is {
+			c.InWindow = inWindow
+			best.add(c)
 		}
-		home := t.home
-		if r.atHome() && r.transaction == t {
-			home = max(0, home-t.share(r))
-		}
-		room := t.amount - min(t.amount, home)
-		if room == 0 {
-			continue
-		}
-		placed := r.placedOn(t)
-		others := t.placed
-		if r.unlinked {
-			others -= placed
-		}
-		id, item := t.name()
-		c := Candidate{
-			Transaction: id, Item: item, Amount: t.amount, Left: room - others, Settled: t.settledAt,
-			Merchant: t.merchant, Category: t.sent().Category, SpendKind: a.kindOf(t), Rule: a.ruleOf(t), Retained: t.kept(), Placed: placed,
-			SameMerchant: r.merchant != "" && r.merchant == t.merchant,
-		}
-		c.SameKind = c.SpendKind != "" && c.SpendKind == a.kindOfRefund(r)
-		c.Exact, c.Covers = c.Left == r.amount, c.Left >= r.amount
-		list = append(list, c)
 	}
-	return list
+	var parts []Part
+	if a.kept != nil && from < to {
+		parts = a.kept.shelf.Settled(from, to)
+	}
+	for _, p := range parts {
+		if a.reader(TransactionPart, p.ID, p.Data).layered { // it has items, or is one, or has rewards elsewhere
+			a.read(p)
+		}
+	}
+	for t := range a.transactions.all() {
+		if t.is(posted) && t.settledAt >= from && t.settledAt < to {
+			add(t)
+		}
+	}
+	skimmed := new(transaction)
+	for _, p := range parts {
+		if t, _ := a.transactions.find(p.ID); t == nil {
+			*skimmed = transaction{id: p.ID}
+			skimmed.readFigures(a.reader(TransactionPart, p.ID, p.Data))
+			add(skimmed)
+		}
+	}
+}
+
+// candidateOf is a posted purchase as a candidate for a refund; is: something is left of it.
+func (a *Account) candidateOf(r *refund, t *transaction) (c Candidate, is bool) {
+	if t.is(split) {
+		return c, false
+	}
+	home := t.home
+	if r.atHome() && r.transaction == t {
+		home = max(0, home-t.share(r))
+	}
+	room := t.amount - min(t.amount, home)
+	if room == 0 {
+		return c, false
+	}
+	placed := r.placedOn(t)
+	others := t.placed
+	if r.unlinked {
+		others -= placed
+	}
+	id, item := t.name()
+	c = Candidate{
+		Transaction: id, Item: item, Amount: t.amount, Left: room - others, Settled: t.settledAt,
+		Merchant: t.merchant, Category: t.sent().Category, SpendKind: a.kindOf(t), Rule: a.ruleOf(t), Retained: t.kept(), Placed: placed,
+		SameMerchant: r.merchant != "" && r.merchant == t.merchant,
+	}
+	c.SameKind = c.SpendKind != "" && c.SpendKind == a.kindOfRefund(r)
+	c.Exact, c.Covers = c.Left == r.amount, c.Left >= r.amount
+	return c, true
 }
 
 // ruleOf is the id of the rule that a posted transaction is under, "" for none.

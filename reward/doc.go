@@ -57,6 +57,7 @@
 //     for spend, moves and becomes firm. claim.go: what looks for spend, in order.
 //   - allocation*.go: which purchases it is of, as a pure function. field*.go: the
 //     purchases as it asks for them, a cache that Check compares with the facts.
+//     undisturbed.go: when it need not be asked, as nothing would move.
 //   - items.go, item*.go: line items, each a purchase of its own in the place of its
 //     transaction, over which what names the transaction is shared out.
 //   - levelling.go, bucket.go: retention, levelling and caps (MonthlyUsed).
@@ -67,7 +68,8 @@
 //     properties, checked by code on any account.
 //   - posting.go, explain.go: the journal and why each posting was made.
 //   - state.go, review.go: an account as it stands, and what of it somebody may
-//     want to look into; resolution.go: what they decide about it.
+//     want to look into; resolution.go: what they decide about it; candidate.go,
+//     alike.go: what else a refund may be of.
 //   - program.go: the terms, in versions that come with billing cycles.
 //   - terms.go, element*.go, basket.go, layer*.go, worksheet*.go: E of what is not plain,
 //     and what asks it; tier*.go: what a purchase earns by what was spent before.

@@ -78,17 +78,10 @@ func (a *Account) awaitsClose(t *transaction) bool {
 // found before they are read, so that they find it in turn.
 func (a *Account) readTransaction(id string, data []byte) *transaction {
 	r := a.reader(TransactionPart, id, data)
-	marks := r.int()
-	t := &transaction{id: id, flags: txFlags(marks), item: uint16(marks >> itemShift)}
+	t := &transaction{id: id}
+	pending := t.readFigures(r)
 	_, hash := a.transactions.find(id)
 	a.transactions.add(t, hash)
-	t.merchant, t.category, t.mcc = r.text(), r.text(), MCC(r.int())
-	t.settledAt, t.postedAt = r.instant(), r.instant()
-	var pending int64
-	for _, n := range [...]*int64{&t.amount, &t.home, &t.placed, &t.base, &t.original, &t.retained, &t.levelled, &pending, &t.risk, &t.held} {
-		*n = r.int()
-	}
-	t.order, t.cycle, t.rule = int32(r.int()), Cycle(r.int()), int32(r.int())
 	var earns, linked bool
 	r.flags(&earns, &linked)
 	if earns {
@@ -112,6 +105,20 @@ func (a *Account) readTransaction(id string, data []byte) *transaction {
 	}
 	r.end()
 	return t
+}
+
+// readFigures reads what leads to nothing else, and returns what is announced of it, which
+// its links keep.
+func (t *transaction) readFigures(r *reader) (pending int64) {
+	marks := r.int()
+	t.flags, t.item = txFlags(marks), uint16(marks>>itemShift)
+	t.merchant, t.category, t.mcc = r.text(), r.text(), MCC(r.int())
+	t.settledAt, t.postedAt = r.instant(), r.instant()
+	for _, n := range [...]*int64{&t.amount, &t.home, &t.placed, &t.base, &t.original, &t.retained, &t.levelled, &pending, &t.risk, &t.held} {
+		*n = r.int()
+	}
+	t.order, t.cycle, t.rule = int32(r.int()), Cycle(r.int()), int32(r.int())
+	return pending
 }
 
 func (a *Account) readLinks(l *links, r *reader) {

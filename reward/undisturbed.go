@@ -19,7 +19,6 @@ import "slices"
 //
 // Nor does the order of claims change, which is that of the passes, of worth within a
 // pass, and of claims within a worth.
-
 //
 // Let more be left of it instead. It draws only a claim that comes to it no later than to
 // what it took: in an earlier pass, at a higher worth, or by fitting it there.

@@ -104,3 +104,25 @@ func TestWhatIsAnnouncedMakesAnotherFit(t *testing.T) {
 		})
 	}
 }
+
+// What is undone leaves room: it draws what would have lain there, and nothing else.
+func TestWhatIsUndoneDrawsWhatItKeptOut(t *testing.T) {
+	v := newVisitor(t, 0)
+	v.buy("elsewhere", 700, "m2")
+	v.buy("older", 1000, "m")
+	v.buy("latest", 1000, "m")
+	v.giveBack("first", 1000, "m")
+	v.giveBack("second", 1000, "m")
+	v.giveBack("other", 700, "m2")
+	v.reversed("latest", 1000)
+	v.reversed("older", 1000)
+	v.tell(reward.Event{Type: reward.RefundReversed, Fact: "other"})
+	v.reversed("elsewhere", 0)
+	v.reversed("latest", 1000)
+	v.tell(reward.Event{Type: reward.RefundReversed, Fact: "first"})
+	v.reversed("latest", 1000)
+	v.reversed("older", 0)
+	v.tell(reward.Event{Type: reward.RefundLinked, Fact: "second", Transaction: "elsewhere"})
+	v.reversed("latest", 0)
+	v.reversed("elsewhere", 700)
+}

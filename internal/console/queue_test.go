@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"recoup/internal/service/access"
+	"recoup/internal/store/triage"
 	"recoup/reward"
 )
 
@@ -356,5 +357,40 @@ func TestWhatACustomerIsTold(t *testing.T) {
 		if !strings.Contains(said(page), "The sums") {
 			t.Errorf("%s has no sums:\n%s", path, said(page))
 		}
+	}
+}
+
+// A filter that is too long to be kept is refused in words, on the list that it makes, with
+// the name that was typed; what is saved stays, and one that just fits is saved.
+func TestAFilterTooLongToBeKept(t *testing.T) {
+	o := openOffice(t)
+	o.queueOf(3)
+	oscar := o.signIn("Oscar", access.Operator)
+	list := oscar.page("/console/reviews")
+	oscar.submit(list, "/console/reviews/filters", "name", "mine", "query", "older=3")
+	at := func(bytes int) string {
+		const amount = "&amount=12"
+		return "account=" + strings.Repeat("x", bytes-len("account="+amount)) + amount
+	}
+	long := url.Values{"account": {strings.Repeat("x", triage.MaxQuery)}, "amount": {"12"}}.Encode()
+	r := oscar.submit(list, "/console/reviews/filters", "name", "all of his", "query", long)
+	if r.status != http.StatusUnprocessableEntity {
+		t.Errorf("answered with %d", r.status)
+	}
+	mustSay(t, said(r.body), fmt.Sprintf("The filter is not saved. The filter: it has %d bytes, and at most 1024 can be kept.", len("account=&amount=12")+triage.MaxQuery), "mine")
+	for _, kept := range []string{`name="name" value="all of his"`, `name="amount" value="12"`, `name="account" value="` + strings.Repeat("x", triage.MaxQuery) + `"`, `<details class="filters" open>`} {
+		if !strings.Contains(r.body, kept) {
+			t.Errorf("what was sent is lost: %.60s", kept)
+		}
+	}
+	saved := func() string { return said(oscar.page("/console/reviews")) }
+	if text := saved(); !strings.Contains(text, "mine") || strings.Contains(text, "all of his") {
+		t.Errorf("the list has\n%s", text)
+	}
+	if r := oscar.submit(r.body, "/console/reviews/filters", "name", "all of his", "query", at(triage.MaxQuery)); r.status != http.StatusOK || !strings.Contains(saved(), "all of his") {
+		t.Errorf("one of %d bytes is answered with %d", triage.MaxQuery, r.status)
+	}
+	if r := oscar.submit(list, "/console/reviews/filters", "name", "more", "query", at(triage.MaxQuery+1)); r.status != http.StatusUnprocessableEntity {
+		t.Errorf("one of %d bytes is answered with %d", triage.MaxQuery+1, r.status)
 	}
 }

@@ -81,3 +81,17 @@ func refusedWords(l *locale.Locale, r reward.Result) string {
 	}
 	return l.Sprintf("It was not posted: %s.", resultWords(l, r))
 }
+
+// proposedOf says what is proposed, where it is neither an adjustment nor terms, which the row
+// has already.
+func proposedOf(l *locale.Locale) func(approval.Proposal) string {
+	return func(p approval.Proposal) string {
+		switch {
+		case p.Action == reward.AdjustmentPosted || p.Terms():
+			return ""
+		case p.Transaction != "":
+			return l.Sprintf("%s: %s, purchase %s", eventWords[p.Action], p.About, p.Transaction)
+		}
+		return l.Sprintf("%s: %s", eventWords[p.Action], p.About)
+	}
+}

@@ -167,6 +167,9 @@ func TestNotOursWaitsForASecondPerson(t *testing.T) {
 	if !strings.Contains(said(r.body), "The decision waits for another person") || o.account("acct").Balance != before {
 		t.Fatalf("it is answered with %d %s, and the balance is %d", r.status, r.path, o.account("acct").Balance)
 	}
+	if !strings.Contains(said(r.body), "Refund undone: r1") || strings.Contains(said(r.body), "minor units") {
+		t.Errorf("what waits is not said in words:\n%s", said(r.body))
+	}
 	anna := o.signIn("Anna", access.Approver)
 	r = anna.submit(anna.page("/console/adjustments"), "/console/adjustments", "number", "1", "decision", "approve")
 	if got := o.account("acct").Balance; got != before+4000 || r.status != http.StatusOK {

@@ -14,6 +14,14 @@ var languages = map[string]struct{ locale, direction string }{
 	"en": {"en-US", "ltr"}, "de": {"de-DE", "ltr"}, "ar": {"ar", "rtl"},
 }
 
+// awayInMenu is by how much the entry of the page is outside of the menu that shows it.
+const awayInMenu = `(() => {
+  const here = document.querySelector("header nav [aria-current]");
+  if (!here) return 0;
+  const at = here.getBoundingClientRect(), shown = here.parentElement.getBoundingClientRect();
+  return Math.max(0, shown.left - at.left, at.right - shown.right);
+})()`
+
 // Every page says which language it is in, fits and is accessible in each, in the narrowest
 // window that counts: German has the longest words, and Arabic runs from the right.
 func consoleLanguages(t *testing.T, s *service) {
@@ -35,6 +43,10 @@ func consoleLanguages(t *testing.T, s *service) {
 				var got string
 				if p.Evaluate("document.documentElement.lang + ' ' + document.dir", &got); got != language+" "+is.direction {
 					t.Errorf("%s in %s is %q", page.path, is.locale, got)
+				}
+				var away float64
+				if p.Evaluate(awayInMenu, &away); away > 1 {
+					t.Errorf("%s in %s: where one is lies %.0f px outside of the menu", page.path, is.locale, away)
 				}
 				if p.Fits(); long() || page.dense {
 					p.Axe()

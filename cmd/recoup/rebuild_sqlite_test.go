@@ -242,7 +242,7 @@ func sameProposals(t *testing.T, db *durable.Database, store *durable.Store) {
 		t.Errorf("the balance is %d and was %d: %v", after.Balance, before.Balance, err)
 	}
 	// New ones go on where the older book stopped.
-	p, _, waits, err := book.Propose(ctx, approval.Proposal{Account: "anna", Amount: 100, Reason: "one more", Proposer: approval.Person{ID: "x", Name: "X"}}, approval.Limits{Above: 50})
+	p, _, waits, err := book.Propose(ctx, approval.Proposal{Account: "anna", Amount: 100, Reason: "one more", Proposer: approval.Person{ID: "x", Name: "X"}}, approval.Limits{Of: map[string]int64{"USD": 50}})
 	if err != nil || !waits || p.Number != 4 {
 		t.Errorf("proposed is %+v, %v", p, err)
 	}

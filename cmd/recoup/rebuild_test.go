@@ -82,7 +82,7 @@ func lived(t *testing.T, url string) {
 	}
 	book := approval.New(approval.Options{Records: db, Now: time.Now, Accounts: store, Apply: apply})
 	late := approval.Proposal{Account: account, Adjustment: "adj-1", Amount: 100, Reason: "late", Proposer: approval.Person{ID: "maria", Name: "Maria"}}
-	if _, _, waits, err := book.Propose(ctx, late, approval.Limits{Above: 50}); err != nil || !waits {
+	if _, _, waits, err := book.Propose(ctx, late, approval.Limits{Of: map[string]int64{"USD": 50}}); err != nil || !waits {
 		t.Fatal(waits, err)
 	}
 }

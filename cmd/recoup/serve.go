@@ -76,8 +76,8 @@ func serveCommand() *cobra.Command {
 
 // consoleFlags are the flags that are about the console.
 func consoleFlags(f *pflag.FlagSet, o *run.ConsoleOptions) {
-	o.Alone.Above = 2500
-	f.Var(&o.Alone, "approve-above", "amount, such as 25.00 in the units of whichever currency, above which an adjustment, or a decision of a review by its effect, needs a second person; CURRENCY=AMOUNT for one currency, in its own units, such as JPY=2500 or KWD=7.500; may be repeated. Several times as much may be done alone in 24 hours and in 30 days")
+	o.Alone.Of = map[string]int64{"USD": 2500, "EUR": 2500, "GBP": 2500}
+	f.Var(&o.Alone, "approve-above", "CURRENCY=AMOUNT, in its own units, such as JPY=2500, KWD=7.500 or PTS=1000 of points, above which an adjustment, or a decision of a review by its effect, needs a second person; may be repeated, and with an amount of 0 all do. In what no amount is set for, all do too. Several times as much may be done alone in 24 hours and in 30 days")
 	f.DurationVar(&o.Lifetime, "session-lifetime", session.DefaultLifetime, "how long somebody stays signed in to the console")
 	f.DurationVar(&o.Idle, "session-idle", session.DefaultIdle, "how long somebody stays signed in who does nothing")
 	f.DurationVar(&o.Refresh, "session-refresh", session.DefaultRefresh, "how often the identity provider is asked again who its people are: a role that it takes away ends within that time")

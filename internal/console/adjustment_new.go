@@ -139,13 +139,13 @@ func (f *adjustmentForm) refused(l *locale.Locale, err error) int {
 	case errors.As(err, &invalid):
 		switch invalid.Member {
 		case "amount":
-			f.AmountWrong = l.Sprintf("The amount: %s.", invalid.Problem)
+			f.AmountWrong = l.Sprintf("The amount: %s.", l.Sprintf(invalid.Problem, invalid.Values...))
 		case "reason":
-			f.ReasonWrong = l.Sprintf("The reason %s.", invalid.Problem)
+			f.ReasonWrong = l.Sprintf("The reason %s.", l.Sprintf(invalid.Problem, invalid.Values...))
 		case "proposer", "actor":
 			f.Problem = invalidPersonWords(l, invalid)
 		default:
-			f.Problem = l.Sprintf("The %s: %s.", invalid.Member, invalid.Problem)
+			f.Problem = l.Sprintf("The %s: %s.", memberName(invalid.Member), l.Sprintf(invalid.Problem, invalid.Values...))
 		}
 		return http.StatusUnprocessableEntity
 	case errors.Is(err, approval.ErrReused):

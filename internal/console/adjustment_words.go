@@ -18,7 +18,7 @@ func decisionWords(l *locale.Locale, p *approval.Proposal, err error) (status in
 	var refused *approval.RefusedError
 	switch {
 	case errors.As(err, &invalid) && invalid.Member == "note":
-		return http.StatusUnprocessableEntity, l.Sprintf("The note: %s.", invalid.Problem)
+		return http.StatusUnprocessableEntity, l.Sprintf("The note: %s.", l.Sprintf(invalid.Problem, invalid.Values...))
 	case errors.As(err, &invalid):
 		return http.StatusUnprocessableEntity, invalidPersonWords(l, invalid)
 	case errors.Is(err, approval.ErrSamePerson):
@@ -46,12 +46,29 @@ func decisionWords(l *locale.Locale, p *approval.Proposal, err error) (status in
 
 // invalidPersonWords say that a person cannot be named in the journal.
 func invalidPersonWords(l *locale.Locale, e *approval.InvalidError) string {
-	return l.Sprintf("The journal cannot name the %s: %s. Sign in with another key.", e.Member, e.Problem)
+	return l.Sprintf("The journal cannot name the %s: %s. Sign in with another key.", memberName(e.Member), l.Sprintf(e.Problem, e.Values...))
 }
 
 // fullWords say that too many proposals wait already.
 func fullWords(l *locale.Locale, e *approval.FullError) string {
-	return l.Sprintf("Nothing was proposed: %s.", tabular.Visible(e.Error()))
+	if e.Proposer == "" {
+		return l.Sprintf("Nothing was proposed: %d proposals wait for a decision, as many as may. Have some approved or rejected first, or withdraw some.", e.Waiting)
+	}
+	return l.Sprintf("Nothing was proposed: %d proposals of %s wait for a decision, as many as may. Have some approved or rejected first, or withdraw some.", e.Waiting, tabular.Visible(e.Proposer))
+}
+
+// memberNames are what people call the members of what they send that may be wrong.
+var memberNames = map[string]locale.Text{
+	"account": "account", "adjustment": "adjustment", "amount": "amount", "currency": "currency", "reason": "reason", "note": "note", "proposer": "proposer", "approver": "approver", "actor": "actor",
+	"until": "day", "review": "review", "filter": "filter", "name": "name", "assignee": "assignee", "as": "id", "transaction": "purchase",
+}
+
+// memberName is what people call a member; one that has no such name is called as it is.
+func memberName(member string) any {
+	if name, known := memberNames[member]; known {
+		return name
+	}
+	return member
 }
 
 // refusedWords say why the ledger did not post an adjustment.
@@ -63,4 +80,18 @@ func refusedWords(l *locale.Locale, r reward.Result) string {
 		return l.Say("It was not posted: another adjustment has the same id.")
 	}
 	return l.Sprintf("It was not posted: %s.", resultWords(l, r))
+}
+
+// proposedOf says what is proposed, where it is neither an adjustment nor terms, which the row
+// has already.
+func proposedOf(l *locale.Locale) func(approval.Proposal) string {
+	return func(p approval.Proposal) string {
+		switch {
+		case p.Action == reward.AdjustmentPosted || p.Terms():
+			return ""
+		case p.Transaction != "":
+			return l.Sprintf("%s: %s, purchase %s", eventWords[p.Action], p.About, p.Transaction)
+		}
+		return l.Sprintf("%s: %s", eventWords[p.Action], p.About)
+	}
 }

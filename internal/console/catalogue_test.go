@@ -11,12 +11,14 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"recoup/internal/console/locale"
 	"recoup/internal/console/phrase"
+	"recoup/internal/console/play"
 	"recoup/reward"
 )
 
@@ -54,16 +56,35 @@ func everythingSaid(t *testing.T) *used {
 			u.add(message, filepath.Base(file))
 		}
 	}
-	r := &reader{positions: token.NewFileSet(), packs: make(map[string]*types.Package), used: u}
+	r := &reader{positions: token.NewFileSet(), packs: make(map[string]*types.Package), formats: make(map[string]int), used: u}
 	for _, folder := range []string{".", "locale", "overview", "play", "risk", "session", "simulate", "termsform", "weigh"} {
 		r.read(folder, "Sprintf")
 	}
 	r.read("../../reward", "tell") // Telling.Say is asked for these
+	for folder, format := range map[string]int{"../service/approval": 1, "../service/drafts": 0, "../store/triage": 1} {
+		r.formats["invalid"] = format
+		r.read(folder, "invalid")
+	}
 	for k := reward.WaitsForTransaction; k <= reward.LastReview; k++ {
 		u.add(strings.ReplaceAll(k.String(), "_", " "), "functions.go") // by words
 	}
 	for _, name := range wireNames {
 		u.add(name, "functions.go")
+	}
+	// What the playground plays is told by packages that know no languages.
+	for _, d := range play.Designs() {
+		u.add(string(d.Summary), "design.go")
+		if strings.Contains(d.Name, " ") { // others are letters, which are the same everywhere
+			u.add(d.Name, "design.go")
+		}
+	}
+	for _, a := range play.Attacks() {
+		if strings.Contains(a.Class, " ") { // others are the paper's labels
+			u.add(a.Class, "script.go")
+		}
+	}
+	for _, p := range play.Gallery() {
+		u.add(string(p.About), p.Name+".yaml")
 	}
 	for _, list := range u.places {
 		slices.Sort(list)
@@ -85,6 +106,7 @@ var wireNames = []string{
 type reader struct {
 	positions *token.FileSet
 	packs     map[string]*types.Package
+	formats   map[string]int // of functions that are no method: which argument is the format
 	used      *used
 }
 
@@ -121,6 +143,9 @@ func (r *reader) parse(folder string) (files []*ast.File) {
 	return files
 }
 
+// aSentence is one that a person reads.
+var aSentence = regexp.MustCompile(`^[A-Z].* .*\.$`)
+
 // saidBy are functions whose constant arguments are said: the first of them.
 var saidBy = map[string]int{"refuse": 1, "show": 2}
 
@@ -146,7 +171,9 @@ func (r *reader) read(folder, formatter string) {
 				name := ""
 				switch f := n.Fun.(type) {
 				case *ast.Ident:
-					name = f.Name
+					if name = f.Name; name == formatter {
+						say(n.Args[r.formats[formatter]])
+					}
 				case *ast.SelectorExpr:
 					name = f.Sel.Name
 					if name == formatter && !isPackage(f.X, "fmt") {
@@ -166,6 +193,9 @@ func (r *reader) read(folder, formatter string) {
 					if !slices.Contains(r.used.literals[text], place) {
 						r.used.literals[text] = append(r.used.literals[text], place)
 					}
+					if folder == "." && aSentence.MatchString(text) { // of whatever type: what a form is answered
+						say(n)
+					}
 				}
 				if isText(info.Types[n].Type) {
 					say(n)
@@ -180,9 +210,19 @@ func (r *reader) read(folder, formatter string) {
 	}
 }
 
-// titles says what a view or a problem has that is put together on the spot.
+// titles says what a view or a problem has that is put together on the spot, or an error
+// about what somebody sent.
 func (r *reader) titles(n *ast.CompositeLit, say func(ast.Expr) string) {
 	name, _ := n.Type.(*ast.Ident)
+	if of, is := n.Type.(*ast.SelectorExpr); is && of.Sel.Name == "InvalidError" {
+		for _, e := range n.Elts {
+			if pair, ok := e.(*ast.KeyValueExpr); ok {
+				if key, ok := pair.Key.(*ast.Ident); ok && key.Name == "Problem" {
+					say(pair.Value)
+				}
+			}
+		}
+	}
 	if name == nil || name.Name != "view" && name.Name != "problem" {
 		return
 	}

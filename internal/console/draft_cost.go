@@ -15,10 +15,11 @@ type draftCost struct {
 	Now, Draft, Difference int64
 	Yearly                 bool
 	Change                 string // in percent, "" where nothing was granted before
+	Shown                  string // the same as the locale writes it
 	// Type is what has to be typed to publish what changes the cost by more than a fifth;
-	// "": nothing.
-	Type    string
-	Caveats []string
+	// "": nothing. ToType is the same as the locale writes it.
+	Type, ToType string
+	Caveats      []string
 }
 
 // costOf says what a draft costs, and what has to be known about how that was found.
@@ -40,16 +41,29 @@ func (c *Console) costOf(l *locale.Locale, p *preview.Comparison, latest, draft 
 	permille, ok := p.Permille()
 	if ok {
 		cost.Change = percentOf(permille)
+		cost.Shown = changeShown(l, cost.Change)
 	}
 	if d := max(p.Totals.Difference, -p.Totals.Difference); d > p.Totals.Granted/guarded {
 		if cost.Type = cost.Change; !ok {
-			cost.Type = "from nothing"
+			cost.Type = string(fromNothing)
 		}
 	}
+	cost.ToType = changeShown(l, cost.Type)
 	if p.Totals.Purchases > 0 {
 		cost.Caveats = caveats(l, p, accounts, slices.Concat(preview.Periods(latest), preview.Periods(draft)))
 	}
 	return cost
+}
+
+// fromNothing is by how much a cost changes where there was none.
+const fromNothing locale.Text = "from nothing"
+
+// changeShown is by how much a cost changes, as a locale writes it.
+func changeShown(l *locale.Locale, change string) string {
+	if change == string(fromNothing) {
+		return l.Say(fromNothing)
+	}
+	return l.Decimal(change)
 }
 
 // guarded: what changes the cost by more than one part of so many has to be typed.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"recoup/internal/console/locale"
 	"recoup/internal/store/durable"
 )
 
@@ -22,8 +23,8 @@ func (c *Console) publish(v *visit) error {
 		d.Problem = v.locale.Sprintf("The draft is not the one that was previewed, or the program has another version since then. Preview it as it is now, then publish it.")
 		return v.showDraft(http.StatusConflict, d)
 	}
-	if change != "" && typed(v.field("typed")) != typed(change) {
-		d.Problem = v.locale.Sprintf("To publish what changes the cost by so much, type by how much: %s. Preview the draft once more.", change)
+	if is := typed(v.field("typed")); change != "" && is != typed(change) && is != typed(changeShown(v.locale, change)) {
+		d.Problem = v.locale.Sprintf("To publish what changes the cost by so much, type by how much: %s. Preview the draft once more.", changeShown(v.locale, change))
 		return v.showDraft(http.StatusUnprocessableEntity, d)
 	}
 	from, ok := cycleOf(v.field("from"))
@@ -34,9 +35,9 @@ func (c *Console) publish(v *visit) error {
 	if !ok {
 		return errNoProgram
 	}
-	reason := "previewed in the console"
+	reason := string(wasPreviewed)
 	if change != "" {
-		reason += ": the cost changes by " + change
+		reason = locale.Sentence{Format: costPreviewed, Values: []any{change}}.String()
 	}
 	_, err = c.proposals.ProposeTerms(v.ctx(), newFormID("terms-"), d.Program, []byte(d.Document), latest.CycleStart(from), reason, v.who())
 	var refused *durable.ProgramError

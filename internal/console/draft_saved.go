@@ -43,8 +43,8 @@ func (c *Console) saveDraft(v *visit, d *draftPage) error {
 		d.Saved = drafts.Draft{} // saving once more makes another
 		d.Problem = v.locale.Sprintf("Somebody deleted this draft meanwhile. Yours is below and not saved: save once more to keep it as a new one.")
 		return v.showDraft(http.StatusConflict, d)
-	case errors.As(err, &invalid), errors.Is(err, drafts.ErrFull):
-		d.Problem = v.locale.Sprintf("Not saved: %s.", err.Error())
+	case errors.As(err, &invalid):
+		d.Problem = v.locale.Sprintf("Not saved: %s.", v.locale.Sprintf(invalid.Problem, invalid.Values...))
 		return v.showDraft(http.StatusUnprocessableEntity, d)
 	case err != nil:
 		return err

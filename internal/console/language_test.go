@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"recoup/internal/console/locale"
+	"recoup/internal/console/play"
 )
 
 // word is one, of messages.
@@ -43,8 +44,27 @@ func englishWords(t *testing.T) map[string]bool {
 			}
 		})
 	}
-	delete(english, "quarter") // the id of a program as well
+	for _, id := range []string{"quarter", "coffee", "travel", "electronics", "base", "activated"} { // of programs, rules and offers as well
+		delete(english, id)
+	}
 	return english
+}
+
+// leftIn are the places of a page in which a word is that only English sentences of the
+// console have, by the word.
+func leftIn(page string, english map[string]bool) map[string]string {
+	text := readIn(page)
+	for _, sample := range sampleTexts {
+		text = strings.ReplaceAll(text, sample, "")
+	}
+	found := make(map[string]string)
+	read := strings.Fields(text)
+	for i, token := range read {
+		if w := strings.ToLower(strings.Trim(token, ".,;:!?…„“”()")); english[w] {
+			found[w] = strings.Join(read[max(0, i-8):min(len(read), i+8)], " ")
+		}
+	}
+	return found
 }
 
 // inMessage is what a message has besides words.
@@ -116,23 +136,65 @@ func TestNothingIsLeftInEnglish(t *testing.T) {
 			}
 			continue
 		}
-		if strings.HasPrefix(path, "/console/playground") {
-			continue // moves, designs and attacks are told by the lab, in English
-		}
-		text := readIn(r.body)
-		for _, sample := range sampleTexts {
-			text = strings.ReplaceAll(text, sample, "")
-		}
-		read := strings.Fields(text)
-		for i, token := range read {
-			w := strings.ToLower(strings.Trim(token, ".,;:!?…„“”()"))
-			if english[w] && found[w] == "" {
-				found[w] = path + ": … " + strings.Join(read[max(0, i-8):min(len(read), i+8)], " ")
-			}
+		for w, where := range leftIn(r.body, english) {
+			found[w] = path + ": … " + where
 		}
 	}
 	for w, where := range found {
 		t.Errorf("%q is English: %s", w, where)
+	}
+}
+
+// Whatever the playground plays it tells in German: every step of every attack, every design
+// and every program of its gallery, with the moves that it suggests and what is refused.
+func TestThePlaygroundIsToldInGerman(t *testing.T) {
+	english := englishWords(t)
+	b := player(t)
+	paths := []string{playgroundURL}
+	for _, attack := range play.Attacks() {
+		for at := range len(attack.Run.Moves) + 1 {
+			r := attack.Run
+			r.At = at
+			paths = append(paths, runURL(r))
+		}
+	}
+	for _, d := range play.Designs() {
+		paths = append(paths, playgroundURL+"?v=1&right=recoup-mature&m=buy+100.00+GROCERY&m=refund+100.00+of+t1&left="+d.Key)
+	}
+	for _, p := range play.Gallery() {
+		r, err := play.Under(p.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 4 {
+			paths = append(paths, runURL(r))
+			table, err := play.Play(t.Context(), r, locale.Match("de").With(play.Decimals))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r = table.Next()[0].Run
+		}
+	}
+	for _, word := range []string{"birthday", "yes", "dining", "kind"} { // of attributes and labels, which programs chose
+		delete(english, word)
+	}
+	const bought = playgroundURL + "?v=1&m=buy+10.00&"
+	for _, refused := range []string{
+		"add=refund&of=t7&amount=", "add=buy&amount=five", "add=buy&amount=-1", "add=wait&days=0", "add=wait&days=3660&m=close", "add=redeem&amount=x", "grocery=500&cap=1", "grocery=0&base=0", "grocery=0&cap=1", "cap=x", "grace=99", "maturity=x", "minimum=-1", "add=buy&amount=1&label=x",
+	} {
+		paths = append(paths, bought+refused)
+	}
+	for _, path := range paths {
+		r := b.inLanguage("de", path)
+		if !strings.Contains(r.body, `<html lang="de" dir="ltr">`) {
+			t.Errorf("%s is answered with %d, in another language", path, r.status)
+		}
+		if refused := strings.HasPrefix(path, bought); refused != (r.status == http.StatusUnprocessableEntity) {
+			t.Errorf("%s is answered with %d", path, r.status)
+		}
+		for w, where := range leftIn(r.body, english) {
+			t.Errorf("%s: %q is English: … %s", path, w, where)
+		}
 	}
 }
 

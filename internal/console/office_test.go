@@ -55,6 +55,10 @@ type office struct {
 	passed     *atomic.Int64 // nanoseconds since today
 }
 
+// alone is what one person may do: $25.00, and about as little of what other programs of tests
+// are in.
+var alone = approval.Limits{Of: map[string]int64{"USD": 2500, "JPY": 25, "KWD": 25_000}}
+
 // openOffice opens an office whose program is the everyday one, in USD, with the
 // other programs besides. Above $25.00 an adjustment needs two people.
 func openOffice(t testing.TB, others ...string) *office {
@@ -106,7 +110,7 @@ func openOffice(t testing.TB, others ...string) *office {
 	}
 	pages, err := console.New(console.Options{
 		Ledger: o.store, Applier: o.group, Programs: programs, Preview: o.preview, Overview: o.overview,
-		Webhooks: webhook.New(db, durable.One(db).Records, now), Sources: sources.New(sources.Options{Records: db, Now: now}), Sessions: sessions, Proposals: o.proposals, Triage: triage.New(o.db, now), Drafts: drafts.New(db, now), Alone: approval.Limits{Above: 2500}, Now: now,
+		Webhooks: webhook.New(db, durable.One(db).Records, now), Sources: sources.New(sources.Options{Records: db, Now: now}), Sessions: sessions, Proposals: o.proposals, Triage: triage.New(o.db, now), Drafts: drafts.New(db, now), Alone: alone, Now: now,
 		Security: security.New(db, now), Exemptions: o.exemptions,
 	})
 	if err != nil {

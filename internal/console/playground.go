@@ -1,13 +1,14 @@
 package console
 
 import (
-	"fmt"
+	"errors"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"sync"
 
+	"recoup/internal/console/locale"
 	"recoup/internal/console/play"
 	"recoup/internal/service/scope"
 )
@@ -52,12 +53,12 @@ func (c *Console) playground(v *visit) error {
 	r, err := parseRun(query)
 	if unit := r.Program.Unit(); err == nil {
 		if decimals, _ := c.decimals(unit.Name); unit.Decimals != decimals {
-			return v.brokenRun(fmt.Errorf("%s have %d decimals in a program here, and %d in this run: expected as many, or another unit", unit.Name, decimals, unit.Decimals))
+			return v.brokenRun(locale.Errorf("%s have %d decimals in a program here, and %d in this run: expected as many, or another unit", unit.Name, decimals, unit.Decimals))
 		}
 	}
 	if err != nil {
 		if before, ok := withoutForm(query); ok {
-			return v.showPlayground(http.StatusUnprocessableEntity, before, &playgroundProblem{Move: err.Error()})
+			return v.showPlayground(http.StatusUnprocessableEntity, before, &playgroundProblem{Move: v.unplayable(err)})
 		}
 		return v.brokenRun(err)
 	}
@@ -78,8 +79,17 @@ func playgroundQuery(r *http.Request) url.Values {
 // brokenRun says what is wrong with an address, where to begin anew.
 func (v *visit) brokenRun(err error) error {
 	return v.render(http.StatusBadRequest, "playground-problem", view{
-		Title: "This run cannot be played", Section: "playground", Body: err.Error(),
+		Title: "This run cannot be played", Section: "playground", Body: v.unplayable(err),
 	})
+}
+
+// unplayable says why something cannot be played, in the language of the page.
+func (v *visit) unplayable(err error) string {
+	var said *locale.Error
+	if errors.As(err, &said) {
+		return v.locale.Tell(said.Sentence)
+	}
+	return err.Error()
 }
 
 // galleryField is the field of the form that begins with a program of the gallery.

@@ -35,10 +35,11 @@ func keyOf(l *locale.Locale) []page.KeyEntry {
 // designs, so that the two compare and lines grow from step to step.
 func playChart(l *locale.Locale, shown, whole *play.Table, name string, cell func(*play.Row) *play.Cell) template.HTML {
 	money := func(n int64) string { return l.Amount(n, whole.Run.Program.Unit().Name) }
+	tick := func(n int64) string { return l.Tick(n, whole.Run.Program.Unit().Name) }
 	low, top := extent(whole)
 	last := &shown.Rows[len(shown.Rows)-1]
 	end := cell(last)
-	c := page.NewTimeline(l.Sprintf("%s: balance %s, paid out %s, entitled to %s", name, money(end.Balance), money(end.Redeemed), money(last.Entitlement)), low, top, money)
+	c := page.NewTimeline(l.Sprintf("%s: balance %s, paid out %s, entitled to %s", name, money(end.Balance), money(end.Redeemed), money(last.Entitlement)), low, top, tick)
 	c.Month = l.ShortMonth
 	for i, name := range timelineNames {
 		c.Lines[i].Name = l.Say(name)

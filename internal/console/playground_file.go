@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"recoup/internal/console/locale"
 	"recoup/internal/console/play"
 	"recoup/internal/scenario"
 )
@@ -23,7 +24,7 @@ func (c *Console) downloadScenario(v *visit) error {
 	if err != nil {
 		return v.brokenRun(err)
 	}
-	file, err := scenarioFile(v.ctx(), r)
+	file, err := scenarioFile(v.ctx(), v.locale, r)
 	if err != nil {
 		return err
 	}
@@ -40,13 +41,13 @@ func (c *Console) downloadScenario(v *visit) error {
 // scenarioFile writes all of a run as a scenario, which expects at its end what both
 // designs made of it. So whoever plays the file elsewhere finds the same, or learns
 // that it is not.
-func scenarioFile(ctx context.Context, r play.Run) ([]byte, error) {
+func scenarioFile(ctx context.Context, l *locale.Locale, r play.Run) ([]byte, error) {
 	r.At = len(r.Moves)
 	s, err := r.Scenario(ctx)
 	if err != nil {
 		return nil, err
 	}
-	t, err := play.Play(ctx, r)
+	t, err := play.Play(ctx, r, l)
 	if err != nil {
 		return nil, err
 	}

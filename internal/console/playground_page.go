@@ -4,7 +4,8 @@ import (
 	"html/template"
 	"slices"
 	"strconv"
-	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"recoup/internal/console/locale"
 	"recoup/internal/console/play"
@@ -24,7 +25,8 @@ type playgroundPage struct {
 	Labels   []string     // that the program asks for
 	Kinds    []play.Word  // categories
 	Attack   *play.Attack // that the run is; nil for one of one's own
-	Caption  string       // of the attack's last step
+	About    string       // the attack, in a line
+	Caption  string       // of its last step
 	Step     playgroundRow
 	Sides    [2]playgroundSide
 	Rows     []playgroundRow // the account as it opens, then one a move
@@ -46,7 +48,7 @@ type playgroundPage struct {
 // playgroundProblem is what was wrong with what somebody sent.
 type playgroundProblem struct {
 	Move     string // a move or terms
-	Scenario string // a scenario file
+	Scenario string // a scenario file, in English: its words are
 	Pasted   string // that file
 }
 
@@ -89,13 +91,14 @@ type playgroundRow struct {
 
 type attackChoice struct {
 	play.Attack
+	About   string
 	Path    string
 	Current bool
 }
 
 // designGroup is designs under one heading.
 type designGroup struct {
-	Name    string
+	Name    locale.Text
 	Choices []play.Choice
 }
 
@@ -111,11 +114,11 @@ type field struct{ Name, Value string }
 
 // showPlayground plays a run and shows it.
 func (v *visit) showPlayground(status int, r play.Run, problem *playgroundProblem) error {
-	p := &playgroundPage{Run: r, Currency: play.Currency, Unit: r.Program.Unit().Name, Kept: r.Kept(), Shops: r.Program.Shops(), Labels: r.Program.Labels(), Kinds: kindsOf(r.Program), Key: keyOf(v.locale), Groups: designGroups(r.Program), Gallery: play.Gallery()}
+	p := &playgroundPage{Run: r, Currency: play.Currency, Unit: r.Program.Unit().Name, Kept: r.Kept(), Shops: r.Program.Shops(v.locale), Labels: r.Program.Labels(), Kinds: kindsOf(v.locale, r.Program), Key: keyOf(v.locale), Groups: designGroups(r.Program), Gallery: play.Gallery()}
 	if problem != nil {
 		p.Problem = *problem
 	}
-	shown, err := play.Play(v.ctx(), r)
+	shown, err := play.Play(v.ctx(), r, v.locale)
 	if err != nil {
 		return err
 	}
@@ -124,15 +127,15 @@ func (v *visit) showPlayground(status int, r play.Run, problem *playgroundProble
 	if r.At < len(r.Moves) {
 		all := r
 		all.At = len(r.Moves)
-		if whole, err = play.Play(v.ctx(), all); err != nil {
+		if whole, err = play.Play(v.ctx(), all, v.locale); err != nil {
 			return err
 		}
 	}
 	p.addSteps(v.locale, whole)
 	p.addSides(v.locale, shown, whole)
-	p.addAttacks()
+	p.addAttacks(v.locale)
 	p.Cash = p.cashWords(v.locale)
-	p.Purchases, p.Terms, p.Limits = purchasesOf(r), termsForm(r.Program), limits
+	p.Purchases, p.Terms, p.Limits = purchasesOf(v.locale, r), termsForm(v.locale, r.Program), limits
 	p.Next = shown.Next()
 	if r.Program.Name != "" {
 		meaning := program.Describe(r.Program.Terms())
@@ -145,9 +148,9 @@ func (v *visit) showPlayground(status int, r play.Run, problem *playgroundProble
 }
 
 func (p *playgroundPage) addSteps(l *locale.Locale, whole *play.Table) {
-	words := moveWords{locale: l, unit: p.Unit, names: p.Run.Names()}
+	words := moveWords{locale: l, unit: p.Unit, names: p.Run.Names(l)}
 	for i, row := range whole.Rows {
-		step := playgroundRow{Row: row, Date: reward.At(row.At), Words: "The account is opened", Path: p.PathAt(i), Shown: i <= p.Run.At, Current: i == p.Run.At}
+		step := playgroundRow{Row: row, Date: reward.At(row.At), Words: l.Say("The account is opened"), Path: p.PathAt(i), Shown: i <= p.Run.At, Current: i == p.Run.At}
 		if i > 0 {
 			step.Words = words.next(p.Run.Moves[i-1], reward.At(whole.Rows[i-1].At))
 		}
@@ -161,23 +164,23 @@ func (p *playgroundPage) addSides(l *locale.Locale, shown, whole *play.Table) {
 	right := func(r *play.Row) *play.Cell { return &r.Right }
 	last := &shown.Rows[len(shown.Rows)-1]
 	p.Sides = [2]playgroundSide{
-		{"left", shown.Left, last.Left, last.Entitlement, playChart(l, shown, whole, shown.Left.Name, left)},
-		{"right", shown.Right, last.Right, last.Entitlement, playChart(l, shown, whole, shown.Right.Name, right)},
+		{"left", shown.Left, last.Left, last.Entitlement, playChart(l, shown, whole, l.Say(shown.Left.Title()), left)},
+		{"right", shown.Right, last.Right, last.Entitlement, playChart(l, shown, whole, l.Say(shown.Right.Title()), right)},
 	}
 }
 
 // addAttacks lists the attacks, and finds the one that is played, be it at other
 // designs than those that it is told of.
-func (p *playgroundPage) addAttacks() {
+func (p *playgroundPage) addAttacks(l *locale.Locale) {
 	for i := range attacks() {
 		a := attacks()[i]
 		from := a.Run
 		from.At = 0
-		choice := attackChoice{Attack: a, Path: runPath(from), Current: slices.Equal(a.Run.Moves, p.Run.Moves) && a.Run.Program == p.Run.Program}
+		choice := attackChoice{Attack: a, About: l.Tell(a.Text), Path: runPath(from), Current: slices.Equal(a.Run.Moves, p.Run.Moves) && a.Run.Program == p.Run.Program}
 		if choice.Current {
-			p.Attack = &a
+			p.Attack, p.About = &a, choice.About
 			if p.Run.At > 0 {
-				p.Caption = a.Captions[p.Run.At-1]
+				p.Caption = l.Tell(a.Captions[p.Run.At-1])
 			}
 		} else if p.Attack != nil && p.Onward == nil {
 			p.Onward = &choice
@@ -187,10 +190,10 @@ func (p *playgroundPage) addAttacks() {
 }
 
 // kindsOf are the categories that can be bought of under a program.
-func kindsOf(p play.Program) (list []play.Word) {
+func kindsOf(l *locale.Locale, p play.Program) (list []play.Word) {
 	for _, category := range p.Categories() {
-		goods := play.Goods(category)
-		list = append(list, play.Word{Word: category, Name: strings.ToUpper(goods[:1]) + goods[1:]})
+		first, size := utf8.DecodeRuneInString(play.Goods(l, category))
+		list = append(list, play.Word{Word: category, Name: string(unicode.ToUpper(first)) + play.Goods(l, category)[size:]})
 	}
 	return list
 }
@@ -204,7 +207,7 @@ func (p *playgroundPage) cashWords(l *locale.Locale) string {
 	case left.Name == right.Name:
 		return l.Sprintf("Cash gone and not earned: %s.", l.Amount(left.Gone(), p.Unit))
 	}
-	return l.Sprintf("Cash gone and not earned: %s at %s, %s at %s.", l.Amount(left.Gone(), p.Unit), left.Name, l.Amount(right.Gone(), p.Unit), right.Name)
+	return l.Sprintf("Cash gone and not earned: %s at %s, %s at %s.", l.Amount(left.Gone(), p.Unit), left.Title(), l.Amount(right.Gone(), p.Unit), right.Title())
 }
 
 func designGroups(terms play.Program) (groups []designGroup) {
@@ -220,15 +223,15 @@ func designGroups(terms play.Program) (groups []designGroup) {
 
 // purchasesOf are the purchases that a refund can name: those that are shown, and
 // the one that comes next, whose refund may overtake it.
-func purchasesOf(r play.Run) (list []bought) {
+func purchasesOf(l *locale.Locale, r play.Run) (list []bought) {
 	id := func() string { return "t" + strconv.Itoa(len(list)+1) }
-	names := r.Names()
+	names := r.Names(l)
 	for _, m := range r.Moves[:r.At] {
 		if m.Kind == play.Buy {
 			list = append(list, bought{id(), names[len(list)], m.Amount})
 		}
 	}
-	return append(list, bought{ID: id(), Name: "the next purchase"})
+	return append(list, bought{ID: id(), Name: l.Say("the next purchase")})
 }
 
 // Last is how many steps the run has.

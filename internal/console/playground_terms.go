@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"recoup/internal/console/locale"
 	"recoup/internal/console/play"
 	"recoup/program"
 	"recoup/reward"
@@ -14,6 +15,7 @@ import (
 // with a point, whatever the locale.
 type playgroundTerms struct {
 	Grocery, Base                     string // percent
+	GroceryShown, BaseShown           string // the same as the locale writes it
 	Cap                               string // blank: none
 	Minimum                           string
 	GrantLate, ClawbackLate, Rerating bool // what the terms choose from two
@@ -29,12 +31,13 @@ type playgroundLimits struct {
 
 var limits = playgroundLimits{decimalOf(play.MaxAmount), play.MaxDays, program.MaxDays, program.MaxGraceDays, play.MaxMoves}
 
-func termsForm(p play.Program) playgroundTerms {
+func termsForm(l *locale.Locale, p play.Program) playgroundTerms {
 	t := playgroundTerms{
 		Grocery: strings.TrimSuffix(p.Rate.String(), "%"), Base: strings.TrimSuffix(p.Base.String(), "%"),
 		Minimum: decimalOf(p.MinimumBalance), Maturity: p.MaturityDays, Grace: p.GraceDays,
 		GrantLate: p.Grant == reward.GrantAtStatement, ClawbackLate: p.Clawback == reward.ClawbackAtStatement, Rerating: p.Method == reward.Rerate,
 	}
+	t.GroceryShown, t.BaseShown = l.Decimal(t.Grocery), l.Decimal(t.Base)
 	if p.Cap != reward.NoCap {
 		t.Cap = decimalOf(p.Cap)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"recoup/internal/console/locale"
 	"recoup/internal/console/play"
 	"recoup/internal/lab/design"
 	"recoup/internal/scenario"
@@ -179,11 +180,12 @@ func TestEveryStepOfEveryAttackIsShownInEveryLanguage(t *testing.T) {
 			language := []string{"en-US", "de", "fr", "hi", "ja", "xx"}[at%6]
 			w := b.inLanguage(language, runURL(r))
 			text := said(w.body)
-			if w.status != http.StatusOK || !strings.Contains(text, attack.Title) {
-				t.Fatalf("%s, step %d in %s: answered %d", attack.ID, at, language, w.status)
+			l := locale.Match(language).With(play.Decimals)
+			if title := l.Say(attack.Title); w.status != http.StatusOK || !strings.Contains(text, title) {
+				t.Fatalf("%s, step %d in %s: answered %d, without %q", attack.ID, at, language, w.status, title)
 			}
-			if at > 0 && !strings.Contains(text, attack.Captions[at-1]) {
-				t.Errorf("%s, step %d: no caption %q", attack.ID, at, attack.Captions[at-1])
+			if at > 0 && !strings.Contains(text, spaces.ReplaceAllString(l.Tell(attack.Captions[at-1]), " ")) {
+				t.Errorf("%s, step %d in %s: no caption %q", attack.ID, at, language, l.Tell(attack.Captions[at-1]))
 			}
 		}
 	}
@@ -196,8 +198,8 @@ func TestEveryDesignCanBeOnEitherSide(t *testing.T) {
 	b := player(t)
 	for _, d := range play.Designs() {
 		page := b.page(playgroundURL + "?v=1&m=buy+100.00+GROCERY&m=refund+100.00+of+t1&left=" + d.Key + "&right=" + d.Key)
-		mustSay(t, designAt(t, page, "left"), d.Name, d.Summary)
-		mustSay(t, designAt(t, page, "right"), d.Name, d.Summary)
+		mustSay(t, designAt(t, page, "left"), d.Name, string(d.Summary))
+		mustSay(t, designAt(t, page, "right"), d.Name, string(d.Summary))
 		mustSay(t, page, `<option value="`+d.Key+`" selected>`)
 	}
 }
@@ -445,7 +447,7 @@ func TestAProgramOfTheGalleryIsPlayed(t *testing.T) {
 			t.Errorf("%s: answered %d and led to %s", p.Name, r.status, r.path)
 			continue
 		}
-		mustSay(t, said(r.body), p.Name+": "+p.About, "Before the first step")
+		mustSay(t, said(r.body), p.Name+": "+string(p.About), "Before the first step")
 		onward := regexp.MustCompile(`<a class="button" href="([^"]*)#stage">Buy `).FindStringSubmatch(r.body)
 		if onward == nil {
 			t.Errorf("%s: nothing to buy is suggested", p.Name)

@@ -2,7 +2,6 @@ package console
 
 import (
 	"fmt"
-	"strings"
 
 	"recoup/internal/console/locale"
 	"recoup/internal/console/play"
@@ -22,11 +21,7 @@ func (w *moveWords) name(n int) string {
 	if n > len(w.names) {
 		return w.locale.Say("what is yet to be bought")
 	}
-	name, again, is := strings.Cut(w.names[n-1], " (")
-	if name = w.locale.Say(locale.Text(name)); is {
-		name += " (" + again
-	}
-	return name
+	return w.names[n-1]
 }
 
 // next says the next move, which begins at a time.
@@ -39,7 +34,7 @@ func (w *moveWords) next(m play.Move, from reward.Instant) string {
 	switch m.Kind {
 	case play.Buy:
 		w.bought++
-		return l.Sprintf("Buy %s for %s", w.name(w.bought), amount) + w.at(m.Merchant) + play.Marks(m) + w.onReceipt(m.Items) + w.late(m.Days)
+		return l.Sprintf("Buy %s for %s", w.name(w.bought), amount) + w.at(m.Merchant) + play.Marks(w.locale, m) + w.onReceipt(m.Items) + w.late(m.Days)
 	case play.Refund:
 		switch {
 		case !m.Unlinked:
@@ -88,7 +83,7 @@ func (w *moveWords) at(merchant string) string {
 	if merchant == "" {
 		return ""
 	}
-	return " " + w.locale.Sprintf("at %s", w.locale.Say(locale.Text(play.Shop(merchant))))
+	return " " + w.locale.Sprintf("at %s", play.Shop(w.locale, merchant))
 }
 
 func (w *moveWords) late(days int) string {

@@ -2,7 +2,6 @@ package console
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"strconv"
 
@@ -43,7 +42,7 @@ func (c *Console) withdraw(v *visit) error {
 	if how == nil || v.field("version") != strconv.Itoa(int(latest.Terms.Version)) {
 		return refuse(http.StatusConflict, "It cannot be withdrawn", "A version can be withdrawn until an hour before it is in force, the latest first. Look at the program's page as it is now. Nothing was changed.")
 	}
-	reason := fmt.Sprintf("withdraws version %d: the terms of version %d go on", latest.Terms.Version, how.To)
+	reason := locale.Sentence{Format: withdraws, Values: []any{latest.Terms.Version, how.To}}.String()
 	_, err := c.proposals.ProposeTerms(v.ctx(), newFormID("terms-"), latest.Terms.ID, versions[how.To-1].Document, latest.From, reason, v.who())
 	switch problem := unproposed(v.locale, err); {
 	case problem != "":

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"recoup/internal/service/access"
+	"recoup/internal/store/triage"
 	"recoup/reward"
 )
 
@@ -165,6 +166,9 @@ func TestNotOursWaitsForASecondPerson(t *testing.T) {
 	r := oscar.submit(decisionOf(t, page), path, "choice", "undo", "reason", "another card")
 	if !strings.Contains(said(r.body), "The decision waits for another person") || o.account("acct").Balance != before {
 		t.Fatalf("it is answered with %d %s, and the balance is %d", r.status, r.path, o.account("acct").Balance)
+	}
+	if !strings.Contains(said(r.body), "Refund undone: r1") || strings.Contains(said(r.body), "minor units") {
+		t.Errorf("what waits is not said in words:\n%s", said(r.body))
 	}
 	anna := o.signIn("Anna", access.Approver)
 	r = anna.submit(anna.page("/console/adjustments"), "/console/adjustments", "number", "1", "decision", "approve")
@@ -356,5 +360,40 @@ func TestWhatACustomerIsTold(t *testing.T) {
 		if !strings.Contains(said(page), "The sums") {
 			t.Errorf("%s has no sums:\n%s", path, said(page))
 		}
+	}
+}
+
+// A filter that is too long to be kept is refused in words, on the list that it makes, with
+// the name that was typed; what is saved stays, and one that just fits is saved.
+func TestAFilterTooLongToBeKept(t *testing.T) {
+	o := openOffice(t)
+	o.queueOf(3)
+	oscar := o.signIn("Oscar", access.Operator)
+	list := oscar.page("/console/reviews")
+	oscar.submit(list, "/console/reviews/filters", "name", "mine", "query", "older=3")
+	at := func(bytes int) string {
+		const amount = "&amount=12"
+		return "account=" + strings.Repeat("x", bytes-len("account="+amount)) + amount
+	}
+	long := url.Values{"account": {strings.Repeat("x", triage.MaxQuery)}, "amount": {"12"}}.Encode()
+	r := oscar.submit(list, "/console/reviews/filters", "name", "all of his", "query", long)
+	if r.status != http.StatusUnprocessableEntity {
+		t.Errorf("answered with %d", r.status)
+	}
+	mustSay(t, said(r.body), fmt.Sprintf("The filter is not saved. The filter: it has %d bytes, and at most 1024 can be kept.", len("account=&amount=12")+triage.MaxQuery), "mine")
+	for _, kept := range []string{`name="name" value="all of his"`, `name="amount" value="12"`, `name="account" value="` + strings.Repeat("x", triage.MaxQuery) + `"`, `<details class="filters" open>`} {
+		if !strings.Contains(r.body, kept) {
+			t.Errorf("what was sent is lost: %.60s", kept)
+		}
+	}
+	saved := func() string { return said(oscar.page("/console/reviews")) }
+	if text := saved(); !strings.Contains(text, "mine") || strings.Contains(text, "all of his") {
+		t.Errorf("the list has\n%s", text)
+	}
+	if r := oscar.submit(r.body, "/console/reviews/filters", "name", "all of his", "query", at(triage.MaxQuery)); r.status != http.StatusOK || !strings.Contains(saved(), "all of his") {
+		t.Errorf("one of %d bytes is answered with %d", triage.MaxQuery, r.status)
+	}
+	if r := oscar.submit(list, "/console/reviews/filters", "name", "more", "query", at(triage.MaxQuery+1)); r.status != http.StatusUnprocessableEntity {
+		t.Errorf("one of %d bytes is answered with %d", triage.MaxQuery+1, r.status)
 	}
 }

@@ -32,6 +32,8 @@ type reviewsPage struct {
 	Example string // of an amount
 	Form    string // id of the form that confirms several
 	Queue   string // the list as a query that leads back to it
+	// What was sent to save the filter under, and why that was not done.
+	FilterName, FilterWrong string
 }
 
 // reviewCounts are how much is open, by kind.
@@ -82,8 +84,12 @@ func (c *Console) reviewRoutes() {
 }
 
 func (c *Console) reviews(v *visit) error {
-	f := c.reviewFilter(v)
-	body := reviewsPage{Filter: f, MayAct: v.may(scope.Operate), Query: f.query(nil).Encode(), Example: v.locale.Example(finest), Form: newFormID(resolutionIDs)}
+	return c.showReviews(v, http.StatusOK, c.reviewFilter(v), reviewsPage{})
+}
+
+// showReviews answers with the list by a filter, and with what was wrong with its name.
+func (c *Console) showReviews(v *visit, status int, f *reviewFilter, body reviewsPage) error {
+	body.Filter, body.MayAct, body.Query, body.Example, body.Form = f, v.may(scope.Operate), f.query(nil).Encode(), v.locale.Example(finest), newFormID(resolutionIDs)
 	body.Queue = cmp.Or(body.Query, "all")
 	all, err := c.works(v.ctx())
 	if err != nil {
@@ -106,7 +112,7 @@ func (c *Console) reviews(v *visit) error {
 	if body.Certain = f.kind == reward.CertainWithoutLink && body.MayAct; body.Certain {
 		body.Reasons = reasonsFor("dismiss", reward.CertainWithoutLink)
 	}
-	return v.show("reviews", "reviews", "Reviews", body)
+	return v.render(status, "reviews", view{Title: "Reviews", Section: "reviews", Body: body})
 }
 
 // countsOf counts what is open, and what of it passes a filter; nil: it was not read yet.

@@ -84,7 +84,7 @@ func (c *Console) worksOn(do func(v *visit, part durable.PartKey, form *deskForm
 		var invalid *triage.InvalidError
 		switch {
 		case errors.As(err, &invalid):
-			form.Problem = v.locale.Sprintf("The %s: %s. Nothing was changed.", invalid.Member, invalid.Problem)
+			form.Problem = v.locale.Sprintf("The %s: %s. Nothing was changed.", memberName(invalid.Member), v.locale.Sprintf(invalid.Problem, invalid.Values...))
 			return c.showReviewWith(v, http.StatusUnprocessableEntity, &account, part, resolutionForm{Event: newFormID(resolutionIDs)}, form)
 		case err != nil:
 			return err
@@ -299,7 +299,8 @@ func (c *Console) keepFilter(v *visit) error {
 	err = c.triage.Save(v.ctx(), v.worker(), triage.Saved{Name: strings.TrimSpace(v.field("name")), Query: f.query(nil).Encode()})
 	var invalid *triage.InvalidError
 	if errors.As(err, &invalid) {
-		return refuse(http.StatusUnprocessableEntity, "The filter is not saved", v.locale.Sprintf("The %s: %s.", invalid.Member, invalid.Problem))
+		problem := v.locale.Sprintf("The filter is not saved. The %s: %s.", memberName(invalid.Member), v.locale.Sprintf(invalid.Problem, invalid.Values...))
+		return c.showReviews(v, http.StatusUnprocessableEntity, f, reviewsPage{FilterName: v.field("name"), FilterWrong: problem})
 	}
 	if err != nil {
 		return err

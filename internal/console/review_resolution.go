@@ -237,7 +237,7 @@ func (f *resolutionForm) wrongPurchase(v *visit) string {
 func wrongReason(l *locale.Locale, reason string) string {
 	switch {
 	case reason == "":
-		return "Say why: it is kept in the journal."
+		return l.Say("Say why: it is kept in the journal.")
 	case !isText(reason):
 		return l.Sprintf("Expected at most %d bytes of text on one line.", event.MaxText)
 	}

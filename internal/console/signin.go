@@ -168,7 +168,7 @@ func (v *visit) signedIn(token string, person session.Person, err error) error {
 	case errors.As(err, &denied):
 		v.console.log.InfoContext(v.ctx(), "sign-in refused", "reason", denied.Error())
 		v.note(security.SignInRefused, session.Person{}, denied.Error())
-		return v.askIn(http.StatusUnauthorized, denied.Message)
+		return v.askIn(http.StatusUnauthorized, v.locale.Tell(denied.Sentence()))
 	case err != nil:
 		return err
 	}

@@ -104,7 +104,7 @@ func openSite(t testing.TB, db durable.Driver, s site) *office {
 	}
 	options := console.Options{
 		Ledger: o.store, Applier: o.group, Programs: programs, Preview: o.preview, Overview: o.overview, Open: s.open, Log: s.log,
-		Webhooks: webhook.New(db, durable.One(db).Records, now), Sources: sources.New(sources.Options{Records: db, Now: now}), Sessions: sessions, Proposals: o.proposals, Triage: triage.New(o.db, now), Drafts: drafts.New(db, now), Alone: approval.Limits{Above: 2500}, Now: now, Security: security.New(db, now), Exemptions: exemptions,
+		Webhooks: webhook.New(db, durable.One(db).Records, now), Sources: sources.New(sources.Options{Records: db, Now: now}), Sessions: sessions, Proposals: o.proposals, Triage: triage.New(o.db, now), Drafts: drafts.New(db, now), Alone: alone, Now: now, Security: security.New(db, now), Exemptions: exemptions,
 	}
 	if s.change != nil {
 		s.change(&options)

@@ -109,6 +109,10 @@ func (l *Locale) Percent(permille int64) string {
 	return text + hard + "%"
 }
 
+// Decimal writes a number that has a point before its decimals, if it has any, as the locale
+// writes it, without marks between thousands: "4.75" is "4,75" in Germany.
+func (l *Locale) Decimal(plain string) string { return strings.Replace(plain, ".", l.point, 1) }
+
 // grouped puts the mark of the locale between groups of digits.
 func (l *Locale) grouped(digits string) string {
 	size, head := 3, len(digits)-3

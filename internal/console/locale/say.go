@@ -34,12 +34,7 @@ func (l *Locale) Message(file, english string) (string, bool) { return l.speech.
 // What depends on a number has its forms in braces, after the place of the number among
 // the values: Sprintf("%s {2:day|days}", l.Count(n), n). A value that is a Text is said.
 func (l *Locale) Sprintf(format string, args ...any) string {
-	for i, a := range args {
-		if t, ok := a.(Text); ok {
-			args = slices.Clone(args)
-			args[i] = l.Say(t)
-		}
-	}
+	args = l.said(args)
 	if said, ok := l.speech.find("", format); ok {
 		return l.write(l.speech, said, args)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"recoup/internal/console/locale"
 	"recoup/internal/scenario"
 )
 
@@ -12,23 +13,33 @@ import (
 type Attack struct {
 	ID    string // of the scenario in the catalogue that it is made of, if it is
 	Class string // what it shows, such as "V1", "G1" or "M4"
-	Title string
-	Text  string // one line that explains it
-	Run   Run    // all of it shown; the flawed design on the left
+	Title locale.Text
+	Text  locale.Sentence // one line that explains it
+	Run   Run             // all of it shown; the flawed design on the left
 	// Captions tell what the attacker does, and why: one a move.
-	Captions []string
+	Captions []locale.Sentence
 }
 
 // script is what an attack is made of besides its scenario, or its moves under a program
 // of the gallery.
 type script struct {
-	scenario    string // its name where there are moves
-	program     string
-	moves       []Move
-	flawed      string // the design that it is about
-	class       string
-	title, text string
-	captions    []string
+	scenario string // its name where there are moves
+	program  string
+	moves    []Move
+	flawed   string // the design that it is about
+	class    string
+	title    locale.Text
+	text     locale.Sentence
+	captions []locale.Sentence
+}
+
+// told is a sentence about amounts of Currency, in minor units.
+func told(format locale.Text, amounts ...int64) locale.Sentence {
+	s := locale.Sentence{Format: format}
+	for _, minor := range amounts {
+		s.Values = append(s.Values, locale.Amount{Minor: minor, Unit: Currency})
+	}
+	return s
 }
 
 // Attacks returns the attacks in the order in which they are best read. Each call

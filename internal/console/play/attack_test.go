@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"recoup/internal/console/locale"
 	"recoup/internal/console/play"
 	"recoup/internal/scenario"
 )
@@ -117,20 +118,20 @@ func TestWhatAttacksBring(t *testing.T) {
 }
 
 func TestAttacksAreTold(t *testing.T) {
-	ids, titles := map[string]bool{}, map[string]bool{}
+	ids, titles := map[string]bool{}, map[locale.Text]bool{}
 	for _, a := range play.Attacks() {
 		if ids[a.ID] || titles[a.Title] {
 			t.Errorf("%s, %s: given twice", a.ID, a.Title)
 		}
 		ids[a.ID], titles[a.Title] = true, true
-		if a.Text == "" || strings.Contains(a.Text, "\n") || a.Class == "" {
-			t.Errorf("%s: class %q, text %q", a.ID, a.Class, a.Text)
+		if text := a.Text.String(); text == "" || strings.ContainsAny(text, "\n!") || a.Class == "" {
+			t.Errorf("%s: class %q, text %q", a.ID, a.Class, text)
 		}
 		if len(a.Captions) != len(a.Run.Moves) || a.Run.At != len(a.Run.Moves) || a.Run.Right != "Recoup" {
 			t.Errorf("%s: %d captions for %+v", a.ID, len(a.Captions), a.Run)
 		}
 		for i, caption := range a.Captions {
-			if caption == "" {
+			if said := caption.String(); said == "" || strings.Contains(said, "%!") {
 				t.Errorf("%s: nothing is said of %s", a.ID, a.Run.Moves[i])
 			}
 		}

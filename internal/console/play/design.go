@@ -1,28 +1,31 @@
 package play
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"recoup/internal/console/locale"
 	"recoup/internal/lab/design"
 	"recoup/reward"
 )
 
 // Choice is a design that can be played.
 type Choice struct {
-	Name    string // as the lab has it: "V3(a)", "Recoup (rerate)"
-	Key     string // as links have it: "v3a", "recoup-rerate"
-	Group   string // a heading for the designs of its kind, which stand together
-	Summary string // what it does, in a few words
+	Name    string      // as the lab has it: "V3(a)", "Recoup (rerate)"
+	Key     string      // as links have it: "v3a", "recoup-rerate"
+	Group   locale.Text // a heading for the designs of its kind, which stand together
+	Summary locale.Text // what it does, in a few words
 }
+
+// Title is the name as people of any language say it.
+func (c Choice) Title() locale.Text { return locale.Text(c.Name) }
 
 // Designs returns what can be played, in the lab's order: the paper's issuers, its
 // algorithms taken literally, Recoup in several settings, and loyalty platforms.
 func Designs() []Choice {
 	var list []Choice
 	for _, d := range append(design.All(), vendors()...) {
-		group := "Issuers in the paper"
+		group := locale.Text("Issuers in the paper")
 		switch {
 		case strings.HasPrefix(d.Source, "Algorithms"):
 			group = "The paper's algorithms, as printed"
@@ -31,7 +34,7 @@ func Designs() []Choice {
 		case d.Source == "Loyalty platforms":
 			group = "Loyalty platforms that keep what they gave"
 		}
-		list = append(list, Choice{d.Name, key(d.Name), group, d.Title})
+		list = append(list, Choice{d.Name, key(d.Name), group, locale.Text(d.Title)})
 	}
 	return list
 }
@@ -70,5 +73,5 @@ func choice(name string) (Choice, error) {
 		}
 		keys = append(keys, c.Key)
 	}
-	return Choice{}, fmt.Errorf("design %s: expected one of %s", quote(name), strings.Join(keys, ", "))
+	return Choice{}, locale.Errorf("design %s: expected one of %s", quote(name), strings.Join(keys, ", "))
 }

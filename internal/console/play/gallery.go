@@ -2,7 +2,6 @@ package play
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -10,13 +9,14 @@ import (
 	"sync"
 
 	"recoup/examples/programs"
+	"recoup/internal/console/locale"
 	"recoup/program"
 	"recoup/reward"
 )
 
 // galleried is a program of the gallery that can be played.
 type galleried struct {
-	about string // the first line of its file
+	about locale.Text // what it promises, in a line
 	terms *reward.Program
 	text  []byte // the same as program.Write has it
 }
@@ -32,17 +32,30 @@ var gallery = sync.OnceValue(func() map[string]galleried {
 			panic("play: " + err.Error()) // it is part of the binary
 		}
 		if terms.Currency == Currency && terms.Zone == nil && terms.StatementDay <= 1 {
-			about, _, _ := strings.Cut(string(document), "\n")
-			list[name] = galleried{strings.TrimSuffix(strings.TrimPrefix(about, "# "), "."), terms, program.Write(terms)}
+			list[name] = galleried{aboutOf(string(document)), terms, program.Write(terms)}
 		}
 	}
 	return list
 })
 
+// aboutOf is the first sentence of the comment that a file begins with.
+func aboutOf(document string) locale.Text {
+	var words []string
+	for line := range strings.Lines(document) {
+		line, comment := strings.CutPrefix(line, "#")
+		if !comment {
+			break
+		}
+		words = append(words, strings.Fields(line)...)
+	}
+	about, _, _ := strings.Cut(strings.Join(words, " ")+" ", ". ")
+	return locale.Text(about)
+}
+
 // GalleryProgram is a program of the gallery that can be chosen.
 type GalleryProgram struct {
-	Name  string // its id, as links have it
-	About string // what it promises, in a line
+	Name  string      // its id, as links have it
+	About locale.Text // what it promises, in a line
 }
 
 // Gallery returns the programs of the gallery that can be played, by name.
@@ -54,9 +67,6 @@ func Gallery() []GalleryProgram {
 	slices.SortFunc(list, func(a, b GalleryProgram) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }
-
-// About says in a line what a program of the gallery promises; "" for other terms.
-func (p Program) About() string { return gallery()[p.Name].about }
 
 // Under is an account with nothing played yet under a program of the gallery, at the
 // first design that keeps what such a program gives, beside Recoup.
@@ -77,7 +87,7 @@ func unknownProgram(name string) error {
 	for _, g := range Gallery() {
 		names = append(names, g.Name)
 	}
-	return fmt.Errorf("program %s: expected one of the gallery's: %s", quote(name), strings.Join(names, ", "))
+	return locale.Errorf("program %s: expected one of the gallery's: %s", quote(name), strings.Join(names, ", "))
 }
 
 // galleryName finds the program of the gallery that terms are, under whatever id.
@@ -216,9 +226,6 @@ func (p Program) Categories() []string {
 	}
 	return list
 }
-
-// Reward writes an amount of rewards, which may be points.
-func (p Program) Reward(minor int64) string { return program.Telling(p.Terms()).Reward(minor) }
 
 // Decimals says how many decimals the points of a program of the gallery have, by their
 // unit.

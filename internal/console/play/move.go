@@ -1,10 +1,9 @@
 package play
 
 import (
-	"errors"
-	"fmt"
 	"time"
 
+	"recoup/internal/console/locale"
 	"recoup/reward"
 )
 
@@ -22,14 +21,14 @@ const (
 	Set                        // an attribute of the account is set: an offer is activated
 )
 
-var kindWords = [...]string{Buy: "buy", Refund: "refund", Chargeback: "chargeback", Redeem: "redeem", Wait: "wait", Close: "close", Set: "set"}
+var kindWords = [...]locale.Text{Buy: "buy", Refund: "refund", Chargeback: "chargeback", Redeem: "redeem", Wait: "wait", Close: "close", Set: "set"}
 
 // String returns the word that begins such a move in a link.
 func (k Kind) String() string {
 	if k == 0 || int(k) >= len(kindWords) {
 		return "unknown"
 	}
-	return kindWords[k]
+	return string(kindWords[k])
 }
 
 // Move is one click. Members that its kind does not use are zero.
@@ -79,19 +78,19 @@ func nextMonth(now time.Time) time.Time { return now.AddDate(0, 1, 1-now.Day()) 
 // check says what is wrong with a move that follows so many purchases.
 func (m Move) check(bought int) error {
 	if m.Amount < 0 || m.Amount > MaxAmount {
-		return fmt.Errorf("amount %d: expected 0 to %d minor units", m.Amount, int64(MaxAmount))
+		return locale.Errorf("amount %d: expected 0 to %d minor units", m.Amount, int64(MaxAmount))
 	}
 	if m.Of < 0 || m.Of > MaxMoves {
-		return fmt.Errorf("purchase %d: expected t1 to t%d", m.Of, MaxMoves)
+		return locale.Errorf("purchase %d: expected t1 to t%d", m.Of, MaxMoves)
 	}
 	if m.Days < 0 || m.Days > MaxDays {
-		return fmt.Errorf("%d days: expected at most %d", m.Days, MaxDays)
+		return locale.Errorf("%d days: expected at most %d", m.Days, MaxDays)
 	}
 	if m.Merchant != "" && !isWord(m.Merchant) {
-		return fmt.Errorf("merchant %s: expected up to %d letters, digits and -_.:/", quote(m.Merchant), maxWord)
+		return locale.Errorf("merchant %s: expected up to %d letters, digits and -_.:/", quote(m.Merchant), maxWord)
 	}
 	if m.Category != "" && !isCategory(m.Category) {
-		return fmt.Errorf("category %s: expected one in capitals such as GROCERY", quote(m.Category))
+		return locale.Errorf("category %s: expected one in capitals such as GROCERY", quote(m.Category))
 	}
 	if err := m.checkTerms(); err != nil {
 		return err
@@ -105,37 +104,37 @@ func (m Move) check(bought int) error {
 		plain.Amount, plain.Merchant, plain.Category, plain.Days, plain.Of, plain.Unlinked = 0, "", "", 0, 0, false
 		plain.Code, plain.Items = "", ""
 		if m.Unlinked && m.Of > bought {
-			return fmt.Errorf("really t%d: expected a purchase before it", m.Of)
+			return locale.Errorf("really t%d: expected a purchase before it", m.Of)
 		}
 		if !m.Unlinked && m.Of == 0 {
-			return errors.New("expected a purchase that it is of, or that it is unlinked")
+			return locale.Errorf("expected a purchase that it is of, or that it is unlinked")
 		}
 	case Chargeback:
 		plain.Amount, plain.Of, plain.Days = 0, 0, 0
 		if m.Of == 0 {
-			return errors.New("expected a purchase that it is of")
+			return locale.Errorf("expected a purchase that it is of")
 		}
 	case Redeem:
 		plain.Amount = 0
 	case Wait:
 		plain.Days = 0
 		if m.Days == 0 {
-			return errors.New("expected at least one day")
+			return locale.Errorf("expected at least one day")
 		}
 	case Close:
 	case Set:
 		plain.Labels = ""
 		if m.Labels == "" {
-			return errors.New("expected what it sets, such as plan=gold")
+			return locale.Errorf("expected what it sets, such as plan=gold")
 		}
 	default:
-		return errors.New("expected buy, refund, chargeback, redeem, wait, close or set")
+		return locale.Errorf("expected buy, refund, chargeback, redeem, wait, close or set")
 	}
 	if plain != (Move{Kind: m.Kind}) {
-		return errors.New("it has more than such a move can have")
+		return locale.Errorf("it has more than such a move can have")
 	}
 	if m.Amount == 0 && (m.Kind == Buy || m.Kind == Refund) {
-		return errors.New("expected an amount above zero")
+		return locale.Errorf("expected an amount above zero")
 	}
 	return nil
 }

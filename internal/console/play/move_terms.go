@@ -1,10 +1,9 @@
 package play
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 
+	"recoup/internal/console/locale"
 	"recoup/reward"
 )
 
@@ -21,7 +20,7 @@ const (
 func (m *Move) checkTerms() error {
 	if m.Code != "" {
 		if _, ok := reward.ParseMCC(m.Code); !ok {
-			return fmt.Errorf("mcc %s: expected four digits", quote(m.Code))
+			return locale.Errorf("mcc %s: expected four digits", quote(m.Code))
 		}
 	}
 	if err := checkLabels(m.Labels); err != nil {
@@ -32,11 +31,11 @@ func (m *Move) checkTerms() error {
 	for item := range m.Items.All() {
 		switch {
 		case !isWord(item.ID) || seen[item.ID] || len(seen) == maxItems:
-			return fmt.Errorf("item %s: expected up to %d, each with a word of its own", quote(item.ID), maxItems)
+			return locale.Errorf("item %s: expected up to %d, each with a word of its own", quote(item.ID), maxItems)
 		case item.Amount <= 0 || item.Amount > MaxAmount:
-			return fmt.Errorf("item %s: expected an amount above zero", quote(item.ID))
+			return locale.Errorf("item %s: expected an amount above zero", quote(item.ID))
 		case item.Category != "" && !isCategory(item.Category):
-			return fmt.Errorf("item %s: expected a category in capitals", quote(item.ID))
+			return locale.Errorf("item %s: expected a category in capitals", quote(item.ID))
 		}
 		if err := checkLabels(item.Labels); err != nil {
 			return err
@@ -45,7 +44,7 @@ func (m *Move) checkTerms() error {
 		sum += item.Amount
 	}
 	if len(seen) > 0 && sum != m.Amount {
-		return errors.New("its items come to another amount than it")
+		return locale.Errorf("its items come to another amount than it")
 	}
 	return nil
 }
@@ -54,7 +53,7 @@ func checkLabels(labels reward.Labels) error {
 	n := 0
 	for name, value := range labels.All() {
 		if n++; !reward.IsName(name) || !isWord(name) || !isWord(value) || n > maxLabels {
-			return fmt.Errorf("label %s: expected up to %d, such as channel=app", quote(name+"="+value), maxLabels)
+			return locale.Errorf("label %s: expected up to %d, such as channel=app", quote(name+"="+value), maxLabels)
 		}
 	}
 	return nil
@@ -104,7 +103,7 @@ func (r *wordReader) terms(m *Move) (err error) {
 			return err
 		}
 		if items = append(items, item); len(items) > maxItems {
-			return fmt.Errorf("expected at most %d items", maxItems)
+			return locale.Errorf("expected at most %d items", maxItems)
 		}
 	}
 	if len(items) > 0 {
@@ -119,7 +118,7 @@ func (r *wordReader) labels() (reward.Labels, error) {
 	for len(r.words) > 0 && strings.Contains(r.words[0], "=") {
 		name, value, _ := strings.Cut(r.next(), "=")
 		if !isWord(name) || !isWord(value) || byName[name] != "" {
-			return "", fmt.Errorf("label %s: expected one such as channel=app, each once", quote(name+"="+value))
+			return "", locale.Errorf("label %s: expected one such as channel=app, each once", quote(name+"="+value))
 		}
 		byName[name] = value
 	}

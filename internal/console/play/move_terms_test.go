@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"recoup/internal/console/locale"
 	"recoup/internal/scenario"
 )
 
@@ -51,7 +52,7 @@ func TestWhatTermsAskForIsPlayed(t *testing.T) {
 			}
 			list := moves(t, test.moves...)
 			r.Moves, r.At = list, len(list)
-			table, err := Play(t.Context(), r)
+			table, err := Play(t.Context(), r, locale.Match("").With(Decimals))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -114,7 +115,7 @@ func TestEveryProgramOfTheGalleryEarnsSomething(t *testing.T) {
 				t.Fatal(err)
 			}
 			for round := range rounds {
-				table, err := Play(t.Context(), r)
+				table, err := Play(t.Context(), r, locale.Match("").With(Decimals))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -123,7 +124,7 @@ func TestEveryProgramOfTheGalleryEarnsSomething(t *testing.T) {
 				}
 				next := table.Next()
 				for _, s := range next {
-					if _, err := Play(t.Context(), s.Run); err != nil {
+					if _, err := Play(t.Context(), s.Run, locale.Match("").With(Decimals)); err != nil {
 						t.Fatalf("%s: %v", s.Label, err)
 					}
 				}

@@ -18,15 +18,22 @@ var things = []locale.Text{
 // shops are what stands on the doors of m1, m2 and so on.
 var shops = []locale.Text{"the corner shop", "the market hall", "the department store", "the outlet"}
 
-// Goods that categories are of, as purchases are called.
-const (
-	theGroceries locale.Text = "the groceries"
-	theFuel      locale.Text = "the fuel"
-)
+// goods are what categories are of: as purchases are called, and as one says what one buys.
+// Every category of the gallery's programs is here.
+var goods = map[string]struct{ the, bare locale.Text }{
+	grocery:       {"the groceries", "groceries"},
+	"GAS":         {"the fuel", "fuel"},
+	"FUEL":        {"the fuel", "fuel"},
+	"DINING":      {"the dining", "dining"},
+	"ELECTRONICS": {"the electronics", "electronics"},
+	"FRESH":       {"the fresh food", "fresh food"},
+	"HOME":        {"the home goods", "home goods"},
+	"TRAVEL":      {"the travel", "travel"},
+}
 
 // Names are what people call the purchases of a run, in its order: "the groceries". Links
 // and files call them t1, t2 and so on.
-func (r Run) Names() []string {
+func (r Run) Names(l *locale.Locale) []string {
 	var names []string
 	times := make(map[string]int)
 	other := 0
@@ -35,10 +42,13 @@ func (r Run) Names() []string {
 		if m.Kind != Buy {
 			continue
 		}
-		name := "the " + Goods(m.Category)
-		if m.Category == "" {
-			name = string(things[other%len(things)])
+		name := l.Say(goods[m.Category].the)
+		switch {
+		case m.Category == "":
+			name = l.Say(things[other%len(things)])
 			other++
+		case name == "":
+			name = l.Sprintf("the %s", Goods(l, m.Category))
 		}
 		if times[name]++; times[name] > 1 {
 			name += " (" + strconv.Itoa(times[name]) + ")"
@@ -48,29 +58,19 @@ func (r Run) Names() []string {
 	return names
 }
 
-// name is what people call a purchase; one that is not in the run is yet to come.
-func (r Run) name(n int) string {
-	if names := r.Names(); n <= len(names) {
-		return names[n-1]
-	}
-	return "what is yet to be bought"
-}
-
-// Goods are what a category is of, in people's words; "" for none.
-func Goods(category string) string {
-	switch category {
-	case grocery:
-		return strings.TrimPrefix(string(theGroceries), "the ")
-	case "GAS", "FUEL":
-		return strings.TrimPrefix(string(theFuel), "the ")
+// Goods are what a category is of, in people's words; "" for none. One that nobody has words
+// for is said as it is written.
+func Goods(l *locale.Locale, category string) string {
+	if g, known := goods[category]; known {
+		return l.Say(g.bare)
 	}
 	return strings.ReplaceAll(strings.ToLower(category), "_", " ")
 }
 
 // Shop is what people call a merchant: m1 is the corner shop, others are as they are.
-func Shop(merchant string) string {
+func Shop(l *locale.Locale, merchant string) string {
 	if n, ok := number(strings.TrimPrefix(merchant, "m"), len(shops)); ok && merchant[0] == 'm' {
-		return string(shops[n-1])
+		return l.Say(shops[n-1])
 	}
 	return merchant
 }
@@ -80,14 +80,14 @@ type Word struct{ Word, Name string }
 
 // Shops are where something can be bought: those that everybody knows, and those that a
 // program is about.
-func (p Program) Shops() (list []Word) {
+func (p Program) Shops(l *locale.Locale) (list []Word) {
 	for i := range shops {
 		word := "m" + strconv.Itoa(i+1)
-		list = append(list, Word{word, Shop(word)})
+		list = append(list, Word{word, Shop(l, word)})
 	}
 	for _, m := range p.matches() {
 		for _, word := range slices.Sorted(maps.Keys(m.Merchants)) {
-			if w := (Word{word, Shop(word)}); !slices.Contains(list, w) {
+			if w := (Word{word, Shop(l, word)}); !slices.Contains(list, w) {
 				list = append(list, w)
 			}
 		}
@@ -114,18 +114,6 @@ func (p Program) matches() (list []*reward.Match) {
 		add(&terms.Rules[i].Match, &terms.Rules[i].Except)
 	}
 	return list
-}
-
-// Marks are what a purchase says of itself besides shop and category, in people's words.
-func Marks(m Move) string {
-	text := ""
-	if m.Code != "" {
-		text += ", code " + m.Code
-	}
-	for name, value := range m.Labels.All() {
-		text += ", " + name + " " + value
-	}
-	return text
 }
 
 // Kept is what of the purchases shown has not gone back, in minor units.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"recoup/internal/console/locale"
 	"recoup/program"
 	"recoup/reward"
 )
@@ -117,28 +118,28 @@ func (p Program) check() error {
 	}
 	switch {
 	case p.Rate < 0 || p.Rate > reward.MaxRate || p.Base < 0 || p.Base > reward.MaxRate:
-		return errors.New("program: expected rates from 0% to 100%")
+		return locale.Errorf("program: expected rates from 0%% to 100%%")
 	case p.Rate == 0 && p.Base == 0:
-		return errors.New("program: expected a rate above 0%")
+		return locale.Errorf("program: expected a rate above 0%%")
 	case p.Rate == 0 && p.Cap != reward.NoCap:
-		return errors.New("program: a cap needs a rate on groceries")
+		return locale.Errorf("program: a cap needs a rate on groceries")
 	case p.Cap != reward.NoCap && (p.Cap < 0 || p.Cap > MaxAmount):
-		return fmt.Errorf("program: cap %d: expected at most %d minor units", p.Cap, int64(MaxAmount))
+		return locale.Errorf("program: cap %d: expected at most %d minor units", p.Cap, int64(MaxAmount))
 	case p.MinimumBalance < 0 || p.MinimumBalance > MaxAmount:
-		return fmt.Errorf("program: minimum balance %d: expected at most %d minor units", p.MinimumBalance, int64(MaxAmount))
+		return locale.Errorf("program: minimum balance %d: expected at most %d minor units", p.MinimumBalance, int64(MaxAmount))
 	case p.MaturityDays < 0 || p.MaturityDays > program.MaxDays:
-		return fmt.Errorf("program: maturity of %d days: expected at most %d", p.MaturityDays, program.MaxDays)
+		return locale.Errorf("program: maturity of %d days: expected at most %d", p.MaturityDays, program.MaxDays)
 	case p.GraceDays < 0 || p.GraceDays > program.MaxGraceDays:
-		return fmt.Errorf("program: grace of %d days: expected at most %d", p.GraceDays, program.MaxGraceDays)
+		return locale.Errorf("program: grace of %d days: expected at most %d", p.GraceDays, program.MaxGraceDays)
 	case p.Grant > reward.GrantAtStatement || p.Clawback > reward.ClawbackAtStatement || p.Method > reward.Rerate:
-		return errors.New("program: unknown timing or method")
+		return locale.Errorf("program: unknown timing or method")
 	}
 	return nil
 }
 
 // term is one thing about a program that links can say.
 type term struct {
-	key   string
+	key   locale.Text
 	write func(Program) string
 	read  func(*Program, string) error
 }
@@ -179,7 +180,7 @@ func (p Program) String() string {
 	var words []string
 	for _, t := range terms {
 		if w := t.write(p); w != t.write(Everyday()) {
-			words = append(words, t.key, w)
+			words = append(words, string(t.key), w)
 		}
 	}
 	return strings.Join(words, " ")
@@ -196,20 +197,20 @@ func ParseProgram(text string) (Program, error) {
 		return named, nil
 	}
 	for _, t := range terms {
-		if len(words) < 2 || words[0] != t.key {
+		if len(words) < 2 || words[0] != string(t.key) {
 			continue
 		}
 		if err := t.read(&p, words[1]); err != nil {
-			return p, fmt.Errorf("program: %s %s: %w", t.key, quote(words[1]), err)
+			return p, locale.Errorf("program: %s %s: %s", t.key, quote(words[1]), err)
 		}
 		words = words[2:]
 	}
 	if len(words) > 0 {
 		keys := make([]string, len(terms))
 		for i, t := range terms {
-			keys[i] = t.key
+			keys[i] = string(t.key)
 		}
-		return p, fmt.Errorf("program: %s: expected each with a value, in this order: %s", quote(words[0]), strings.Join(keys, ", "))
+		return p, locale.Errorf("program: %s: expected each with a value, in this order: %s", quote(words[0]), strings.Join(keys, ", "))
 	}
 	return p, p.check()
 }
@@ -225,22 +226,26 @@ func capWord(limit int64) string {
 }
 
 func readRate(dst *reward.Rate, word string) (err error) {
-	*dst, err = reward.ParseRate(word + "%")
-	return err
+	if *dst, err = reward.ParseRate(word + "%"); err != nil {
+		return locale.Errorf("expected a percentage from 0 to 100 with at most six decimals")
+	}
+	return nil
 }
 
 func readMinor(dst *int64, word string) (err error) {
-	*dst, err = program.ParseDecimal(word, Currency)
-	if err == nil && *dst < 0 {
-		err = errors.New("expected zero or more")
+	switch *dst, err = program.ParseDecimal(word, Currency); {
+	case err != nil:
+		return notDecimal(word, reward.Unit{Name: Currency})
+	case *dst < 0:
+		return locale.Errorf("expected zero or more")
 	}
-	return err
+	return nil
 }
 
 func readDays(dst *int, word string, most int) error {
 	n, ok := number(word, most)
 	if !ok && word != "0" {
-		return fmt.Errorf("expected days from 0 to %d", most)
+		return locale.Errorf("expected days from 0 to %d", most)
 	}
 	*dst = n
 	return nil
@@ -253,5 +258,5 @@ func readChoice[T ~uint8](dst *T, words []string, word string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("expected %s", strings.Join(words, " or "))
+	return locale.Errorf("expected %s or %s", words[0], words[1])
 }

@@ -14,9 +14,10 @@
 package play
 
 import (
-	"fmt"
 	"slices"
 	"time"
+
+	"recoup/internal/console/locale"
 )
 
 // Limits of a run. A move's amount is at most MaxAmount minor units.
@@ -59,10 +60,10 @@ func (r Run) shown() []Move { return r.Moves[:min(max(r.At, 0), len(r.Moves))] }
 // Check says what of a run is out of its limits, naming the move.
 func (r Run) Check() error {
 	if _, err := choice(r.Left); err != nil {
-		return fmt.Errorf("left: %w", err)
+		return locale.Errorf("left: %s", err)
 	}
 	if _, err := choice(r.Right); err != nil {
-		return fmt.Errorf("right: %w", err)
+		return locale.Errorf("right: %s", err)
 	}
 	if err := r.Program.check(); err != nil {
 		return err
@@ -70,27 +71,27 @@ func (r Run) Check() error {
 	terms := r.Program.Terms()
 	for side, name := range map[string]string{"left": r.Left, "right": r.Right} {
 		if !canSay(name, terms) {
-			return fmt.Errorf("%s: the design %s cannot say the terms of %s: expected one that knows more than rates and caps", side, name, terms.ID)
+			return locale.Errorf("%s: the design %s cannot say the terms of %s: expected one that knows more than rates and caps", side, name, terms.ID)
 		}
 	}
 	if len(r.Moves) > MaxMoves {
-		return fmt.Errorf("%d moves: expected at most %d", len(r.Moves), MaxMoves)
+		return locale.Errorf("%d moves: expected at most %d", len(r.Moves), MaxMoves)
 	}
 	if r.At < 0 || r.At > len(r.Moves) {
-		return fmt.Errorf("at %d: expected a number of moves from 0 to %d", r.At, len(r.Moves))
+		return locale.Errorf("at %d: expected a number of moves from 0 to %d", r.At, len(r.Moves))
 	}
 	var bought int
 	now := Start
 	for i, m := range r.Moves {
 		if err := m.check(bought); err != nil {
-			return fmt.Errorf("move %d, %s: %w", i+1, m.Kind, err)
+			return locale.Errorf("move %d, %s: %s", i+1, kindWords[m.Kind], err)
 		}
 		if m.Kind == Buy {
 			bought++
 		}
 		if now = m.after(now); now.Sub(Start) > MaxDays*day {
-			return fmt.Errorf("move %d, %s: it goes beyond %s: expected at most %d days in all",
-				i+1, m.Kind, Start.Add(MaxDays*day).Format(time.DateOnly), MaxDays)
+			return locale.Errorf("move %d, %s: it goes beyond %s: expected at most %d days in all",
+				i+1, kindWords[m.Kind], Start.Add(MaxDays*day).Format(time.DateOnly), MaxDays)
 		}
 	}
 	return nil

@@ -2,13 +2,15 @@ package play
 
 import (
 	"slices"
+	"strings"
 
+	"recoup/internal/console/locale"
 	"recoup/reward"
 )
 
 // Suggestion is a sensible next click.
 type Suggestion struct {
-	Label string // such as "Return the groceries in full", "Redeem $5.00"
+	Label string // such as "Return the groceries in full", "Redeem $5.00", in the table's language
 	Move  Move
 	// Run is the run with the move, all of it shown. What followed the rows of the
 	// table is not in it.
@@ -27,27 +29,28 @@ const (
 // run is as long as it may be there are none.
 func (t *Table) Next() []Suggestion {
 	var list []Suggestion
+	l := t.locale
 	add := func(label string, m Move) {
 		if next := t.Run.With(m); next.Check() == nil {
 			list = append(list, Suggestion{label, m, next})
 		}
 	}
 	for _, ware := range t.Run.Program.wares() {
-		what, where := Goods(ware.Category), ""
+		what, where := Goods(l, ware.Category), ""
 		if what == "" {
-			what = "something"
+			what = l.Say("something")
 		}
 		if ware.Merchant != usualShop {
-			where = " at " + Shop(ware.Merchant)
+			where = " " + l.Sprintf("at %s", Shop(l, ware.Merchant))
 		}
-		add("Buy "+what+" for "+money(ware.Amount)+where+Marks(ware), ware)
+		add(l.Sprintf("Buy %s for %s%s", what, t.spend(ware.Amount), where+Marks(l, ware)), ware)
 	}
 	if receipt, ok := t.Run.Program.receipt(); ok {
-		add("Buy all of these on one receipt, for "+money(receipt.Amount), receipt)
+		add(l.Sprintf("Buy all of these on one receipt, for %s", t.spend(receipt.Amount)), receipt)
 	}
 	for _, offer := range t.Run.Program.offers() {
 		for name, value := range offer.Labels.All() {
-			add("Set "+name+" to "+value, offer)
+			add(l.Sprintf("Set %s to %s", name, value), offer)
 		}
 	}
 	last := &t.Rows[len(t.Rows)-1]
@@ -55,18 +58,20 @@ func (t *Table) Next() []Suggestion {
 	slices.Sort(offers)
 	for _, offer := range slices.Backward(slices.Compact(offers)) {
 		if offer > 0 {
-			add("Redeem "+t.Run.Program.Reward(offer), Move{Kind: Redeem, Amount: offer})
+			add(l.Sprintf("Redeem %s", t.reward(offer)), Move{Kind: Redeem, Amount: offer})
 		}
 	}
 	t.returns(add)
-	add("Go to the next day", Move{Kind: Wait, Days: 1})
-	add("Go to the end of "+last.At.Month().String(), Move{Kind: Close})
+	add(l.Say("Go to the next day"), Move{Kind: Wait, Days: 1})
+	add(l.Sprintf("Go to the end of %s", l.Month(last.At.Month())), Move{Kind: Close})
 	return list
 }
 
 // returns suggests what can be done with the latest purchases, of which
 // something is left.
 func (t *Table) returns(add func(string, Move)) {
+	l := t.locale
+	names := t.Run.Names(l)
 	count := 0
 	for _, m := range t.Run.shown() {
 		if m.Kind == Buy {
@@ -79,32 +84,32 @@ func (t *Table) returns(add func(string, Move)) {
 		if left == 0 {
 			continue
 		}
-		id := t.Run.name(n)
+		name := names[n-1]
 		if bought.Items != "" {
-			t.returnLines(add, n, bought)
+			t.returnLines(add, n, name, bought)
 			shown++
 			continue
 		}
 		if shown++; left == bought.Amount {
-			add("Return "+id+" in full", Move{Kind: Refund, Amount: left, Of: n})
+			add(l.Sprintf("Return %s in full", name), Move{Kind: Refund, Amount: left, Of: n})
 			if half := left / 2; half > 0 {
-				add("Return half of "+id, Move{Kind: Refund, Amount: half, Of: n})
+				add(l.Sprintf("Return half of %s", name), Move{Kind: Refund, Amount: half, Of: n})
 			}
 		} else {
-			add("Return the rest of "+id, Move{Kind: Refund, Amount: left, Of: n})
+			add(l.Sprintf("Return the rest of %s", name), Move{Kind: Refund, Amount: left, Of: n})
 		}
 		if shown == 1 {
-			add("Return "+id+" with a refund that names no purchase", Move{
+			add(l.Sprintf("Return %s with a refund that names no purchase", name), Move{
 				Kind: Refund, Amount: left, Of: n, Unlinked: true, Merchant: bought.Merchant, Category: bought.Category,
 			})
-			add("Win a dispute over "+id, Move{Kind: Chargeback, Of: n})
+			add(l.Sprintf("Win a dispute over %s", name), Move{Kind: Chargeback, Of: n})
 		}
 	}
 }
 
 // returnLines suggests what can be done with a purchase that has a receipt: a return names
 // the lines that come back.
-func (t *Table) returnLines(add func(string, Move), n int, bought Move) {
+func (t *Table) returnLines(add func(string, Move), n int, name string, bought Move) {
 	back := make(map[string]bool)
 	for _, m := range t.Run.shown() {
 		for item := range m.Items.All() {
@@ -116,12 +121,24 @@ func (t *Table) returnLines(add func(string, Move), n int, bought Move) {
 	for item := range bought.Items.All() {
 		if !back[item.ID] {
 			what := item.ID
-			if goods := Goods(item.Category); goods != "" {
+			if goods := Goods(t.locale, item.Category); goods != "" {
 				what = goods
 			}
-			add("Return "+what+" from "+t.Run.name(n), Move{
+			add(t.locale.Sprintf("Return %s from %s", what, name), Move{
 				Kind: Refund, Amount: item.Amount, Of: n, Items: reward.MakeItems([]reward.Item{{ID: item.ID, Amount: item.Amount}}),
 			})
 		}
 	}
+}
+
+// Marks are what a purchase says of itself besides shop and category, in people's words.
+func Marks(l *locale.Locale, m Move) string {
+	var b strings.Builder
+	if m.Code != "" {
+		b.WriteString(", " + l.Sprintf("code %s", m.Code))
+	}
+	for name, value := range m.Labels.All() {
+		b.WriteString(", " + name + " " + value)
+	}
+	return b.String()
 }

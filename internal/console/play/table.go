@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"recoup/internal/console/locale"
 	"recoup/internal/lab/design"
 	"recoup/internal/scenario"
 )
@@ -15,8 +16,10 @@ type Table struct {
 	Left, Right Choice
 	// Rows has first the account as it opens, and then one row a move.
 	Rows []Row
-	// Verdict says in one sentence what came of it.
+	// Verdict says in one sentence what came of it, in the table's language.
 	Verdict string
+
+	locale *locale.Locale
 }
 
 // Row is the account at both designs after one move.
@@ -34,7 +37,8 @@ type Row struct {
 type Cell struct {
 	// Answer is what the design said to a redemption: accepted or denied.
 	Answer scenario.Answer
-	// Did says in plain words what the design made of the move, "" for nothing.
+	// Did says in plain words what the design made of the move, in the table's language, ""
+	// for nothing.
 	Did string
 	State
 	Change State // against the row before
@@ -74,10 +78,11 @@ func (s State) minus(before State) State {
 	}
 }
 
-// Play plays a run, as far as it is shown, at both of its designs. The same run
-// is played the same way every time. What a design refuses is part of the table;
-// an error is about the run itself, or the context's.
-func Play(ctx context.Context, r Run) (*Table, error) {
+// Play plays a run, as far as it is shown, at both of its designs, and tells of it in the
+// language of a locale, which knows the units of rewards. The same run is played the same way
+// every time. What a design refuses is part of the table; an error is about the run itself, or
+// the context's.
+func Play(ctx context.Context, r Run, l *locale.Locale) (*Table, error) {
 	stage, err := newStage(ctx, r, r.shown())
 	if err != nil {
 		return nil, err
@@ -90,7 +95,7 @@ func Play(ctx context.Context, r Run) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Table{Run: r}
+	t := &Table{Run: r, locale: l}
 	if t.Left, err = choice(r.Left); err != nil {
 		return nil, err
 	}
@@ -104,8 +109,8 @@ func Play(ctx context.Context, r Run) (*Table, error) {
 		if i > 0 {
 			before := &t.Rows[i-1]
 			row.Promised = row.Entitlement - before.Entitlement
-			row.Left.follow(before.Left, step, r.Program.Reward)
-			row.Right.follow(before.Right, step, r.Program.Reward)
+			t.follow(&row.Left, before.Left, step)
+			t.follow(&row.Right, before.Right, step)
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -121,10 +126,14 @@ func cellOf(line *scenario.Line) Cell {
 }
 
 // follow says what a step changed.
-func (c *Cell) follow(before Cell, step *scenario.Step, money func(int64) string) {
+func (t *Table) follow(c *Cell, before Cell, step *scenario.Step) {
 	c.Change = c.minus(before.State)
-	c.Did = did(c, step.Move.Kind, money)
+	c.Did = t.did(c, step.Move.Kind)
 }
+
+// reward writes an amount of rewards, and spend one of purchases, in minor units.
+func (t *Table) reward(minor int64) string { return t.locale.Amount(minor, t.Run.Program.Unit().Name) }
+func (t *Table) spend(minor int64) string  { return t.locale.Amount(minor, Currency) }
 
 // twoClosesLater plays on to where everything that was put off has been dealt
 // with, and returns the account there.

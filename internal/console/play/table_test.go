@@ -145,17 +145,17 @@ func TestPlayingIsDeterministic(t *testing.T) {
 func TestRunsThatCannotBePlayed(t *testing.T) {
 	r := run(t, "A", "Recoup", "buy 100.00")
 	r.Left = "G"
-	if _, err := play.Play(t.Context(), r); err == nil || !strings.HasPrefix(err.Error(), `left: design "G": expected one of a, b,`) {
+	if _, err := play.Play(t.Context(), r, english); err == nil || !strings.HasPrefix(err.Error(), `left: design "G": expected one of a, b,`) {
 		t.Errorf("an unknown design: %v", err)
 	}
 	r = run(t, "A", "Recoup", "buy 100.00")
 	r.At = 2
-	if _, err := play.Play(t.Context(), r); err == nil || err.Error() != "at 2: expected a number of moves from 0 to 1" {
+	if _, err := play.Play(t.Context(), r, english); err == nil || err.Error() != "at 2: expected a number of moves from 0 to 1" {
 		t.Errorf("beyond the end: %v", err)
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if _, err := play.Play(ended, run(t, "A", "Recoup", "buy 100.00")); !errors.Is(err, context.Canceled) {
+	if _, err := play.Play(ended, run(t, "A", "Recoup", "buy 100.00"), english); !errors.Is(err, context.Canceled) {
 		t.Errorf("nobody waits any more: %v", err)
 	}
 }

@@ -1,12 +1,12 @@
 package play
 
 import (
-	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
+	"recoup/internal/console/locale"
 	"recoup/program"
 )
 
@@ -45,17 +45,17 @@ func Parse(v url.Values) (Run, error) {
 	}
 	for member, values := range v {
 		if !slices.Contains(members, member) && !slices.Contains(formMembers, member) {
-			return r, fmt.Errorf("%s: expected one of %s, or of a move to add: %s", quote(member), strings.Join(members, ", "), strings.Join(formMembers, ", "))
+			return r, locale.Errorf("%s: expected one of %s, or of a move to add: %s", quote(member), strings.Join(members, ", "), strings.Join(formMembers, ", "))
 		}
 		if len(values) != 1 && member != "m" {
-			return r, fmt.Errorf("%s: given %d times: expected once", member, len(values))
+			return r, locale.Errorf("%s: given %d times: expected once", member, len(values))
 		}
 	}
 	if got := v.Get("v"); got != version {
-		return r, fmt.Errorf("v %s: expected version %s of the encoding", quote(got), version)
+		return r, locale.Errorf("v %s: expected version %s of the encoding", quote(got), version)
 	}
 	if len(v["m"]) > MaxMoves {
-		return r, fmt.Errorf("%d moves: expected at most %d", len(v["m"]), MaxMoves)
+		return r, locale.Errorf("%d moves: expected at most %d", len(v["m"]), MaxMoves)
 	}
 	var err error
 	for _, side := range []struct {
@@ -67,7 +67,7 @@ func Parse(v url.Values) (Run, error) {
 		}
 		c, err := choice(v.Get(side.member))
 		if err != nil {
-			return r, fmt.Errorf("%s: %w", side.member, err)
+			return r, locale.Errorf("%s: %s", side.member, err)
 		}
 		*side.name = c.Name
 	}
@@ -77,7 +77,7 @@ func Parse(v url.Values) (Run, error) {
 	for i, text := range v["m"] {
 		m, err := ParseMove(text)
 		if err != nil {
-			return r, fmt.Errorf("m, number %d: %w", i+1, err)
+			return r, locale.Errorf("m, number %d: %s", i+1, err)
 		}
 		r.Moves = append(r.Moves, m)
 	}
@@ -85,7 +85,7 @@ func Parse(v url.Values) (Run, error) {
 	if v.Has("at") {
 		n, ok := number(v.Get("at"), len(r.Moves))
 		if !ok && v.Get("at") != "0" {
-			return r, fmt.Errorf("at %s: expected a number of moves from 0 to %d", quote(v.Get("at")), len(r.Moves))
+			return r, locale.Errorf("at %s: expected a number of moves from 0 to %d", quote(v.Get("at")), len(r.Moves))
 		}
 		r.At = n
 	}
@@ -107,7 +107,7 @@ func (r Run) withForm(v url.Values) (Run, error) {
 	if text("add") == "" {
 		for _, member := range formMembers {
 			if text(member) != "" {
-				return r, fmt.Errorf("%s: expected add with it, the kind of move", member)
+				return r, locale.Errorf("%s: expected add with it, the kind of move", member)
 			}
 		}
 		return r, nil
@@ -117,9 +117,9 @@ func (r Run) withForm(v url.Values) (Run, error) {
 	if m.Unlinked {
 		word = Refund.String()
 	}
-	kind := slices.Index(kindWords[1:], word) + 1
+	kind := slices.Index(kindWords[1:], locale.Text(word)) + 1
 	if kind == 0 {
-		return r, fmt.Errorf("add %s: expected buy, refund, unlinked, chargeback, redeem, wait, close or set", quote(word))
+		return r, locale.Errorf("add %s: expected buy, refund, unlinked, chargeback, redeem, wait, close or set", quote(word))
 	}
 	m.Kind = Kind(kind)
 	var err error
@@ -131,7 +131,7 @@ func (r Run) withForm(v url.Values) (Run, error) {
 	if w := text("label"); w != "" {
 		words := &wordReader{words: strings.Fields(w)}
 		if m.Labels, err = words.labels(); err == nil && len(words.words) > 0 {
-			err = fmt.Errorf("label %s: expected one such as channel=app", quote(words.words[0]))
+			err = locale.Errorf("label %s: expected one such as channel=app", quote(words.words[0]))
 		}
 		if err != nil {
 			return r, err
@@ -139,7 +139,7 @@ func (r Run) withForm(v url.Values) (Run, error) {
 	}
 	if w := text("of"); w != "" {
 		if m.Of, err = purchaseNumber(w); err != nil {
-			return r, fmt.Errorf("of: %w", err)
+			return r, locale.Errorf("of: %s", err)
 		}
 	}
 	if w := text("days"); w != "" {
@@ -162,11 +162,14 @@ func (r Run) amountOf(kind Kind, word string) (int64, error) {
 	if kind != Redeem {
 		return amount(word)
 	}
-	minor, err := program.ParseReward(word, r.Program.Unit())
-	if err == nil && (minor <= 0 || minor > MaxAmount) {
-		err = fmt.Errorf("amount %s: expected more than 0", quote(word))
+	switch minor, err := program.ParseReward(word, r.Program.Unit()); {
+	case err != nil:
+		return 0, notDecimal(word, r.Program.Unit())
+	case minor <= 0 || minor > MaxAmount:
+		return 0, locale.Errorf("amount %s: expected more than 0", quote(word))
+	default:
+		return minor, nil
 	}
-	return minor, err
 }
 
 // filled gives a refund what a form left out and its purchase can tell.

@@ -3,51 +3,61 @@ package play
 import (
 	"strings"
 
+	"recoup/internal/console/locale"
 	"recoup/internal/lab/design"
 	"recoup/internal/scenario"
-	"recoup/program"
 )
 
-func money(minor int64) string { return program.FormatAmount(minor, Currency) }
-
 // did says what a design made of a move, from what it changed.
-func did(c *Cell, kind scenario.Kind, money func(int64) string) string {
+func (t *Table) did(c *Cell, kind scenario.Kind) string {
 	change := &c.Change
 	switch c.Answer {
 	case scenario.Accepted:
-		return "paid " + money(change.Redeemed)
+		return t.locale.Sprintf("paid %s", t.reward(change.Redeemed))
 	case scenario.Denied:
-		return "refused"
+		return t.locale.Say("refused")
 	}
 	var parts []string
+	add := func(format locale.Text, minor int64) {
+		parts = append(parts, t.locale.Sprintf(string(format), t.reward(minor)))
+	}
 	net := change.NetReward()
 	if net > 0 {
-		parts = append(parts, "granted "+money(net))
+		add("granted %s", net)
 	}
 	if net < 0 {
-		parts = append(parts, "took back "+money(-net))
+		add("took back %s", -net)
 	}
 	if change.Redeemed > 0 {
-		parts = append(parts, "paid out "+money(change.Redeemed))
+		add("paid out %s", change.Redeemed)
 	}
 	if net == 0 && change.Redeemed == 0 {
 		switch {
 		case change.Redeemable < 0:
-			parts = append(parts, "put "+money(-change.Redeemable)+" on hold")
+			add("put %s on hold", -change.Redeemable)
 		case change.Redeemable > 0:
-			parts = append(parts, "released "+money(change.Redeemable))
+			add("released %s", change.Redeemable)
 		case kind == scenario.Refund || kind == scenario.Chargeback:
-			parts = append(parts, "changed nothing")
+			parts = append(parts, t.locale.Say("changed nothing"))
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// ending is what came of a run at one design: a sentence that begins with its name, and has
+// an amount or a number of days after that, if any.
+type ending struct {
+	format locale.Text
+	amount int64 // minor units
+	days   int
+	owed   int64 // by the cardholder, minor units
 }
 
 // verdict says what came of the run at both designs, from the table alone and
 // from where things put off will end.
 func (t *Table) verdict(s *stage) (string, error) {
 	if len(t.Rows) == 1 {
-		return "Nothing has happened yet.", nil
+		return t.locale.Say("Nothing has happened yet."), nil
 	}
 	left, err := t.ending(s, s.left, func(r *Row) *Cell { return &r.Left })
 	if err != nil {
@@ -58,49 +68,69 @@ func (t *Table) verdict(s *stage) (string, error) {
 		return "", err
 	}
 	if left == right {
-		return t.Left.Name + " " + left + "; so it is at " + t.Right.Name + ".", nil
+		return t.locale.Sprintf("%s; so it is at %s.", t.ended(t.Left, left), t.Right.Title()), nil
 	}
-	return t.Left.Name + " " + left + "; " + t.Right.Name + " " + right + ".", nil
+	return t.locale.Sprintf("%s; %s.", t.ended(t.Left, left), t.ended(t.Right, right)), nil
 }
 
-// ending says what came of the run at one design, as the rest of a sentence that
-// begins with its name.
-func (t *Table) ending(s *stage, d design.Design, cell func(*Row) *Cell) (string, error) {
-	last := cell(&t.Rows[len(t.Rows)-1])
-	words, err := t.outcome(s, d, cell)
-	if err != nil {
-		return "", err
+// ended says what came of the run at a design.
+func (t *Table) ended(at Choice, e ending) string {
+	values := []any{at.Title()}
+	switch {
+	case e.amount > 0:
+		values = append(values, t.reward(e.amount))
+	case e.days > 0:
+		values = append(values, e.days)
 	}
-	if last.Balance < 0 {
-		words += " and is owed " + t.Run.Program.Reward(-last.Balance)
+	text := t.locale.Sprintf(string(e.format), values...)
+	if e.owed > 0 {
+		return t.locale.Sprintf("%s and is owed %s", text, t.reward(e.owed))
 	}
-	return words, nil
+	return text
 }
 
-func (t *Table) outcome(s *stage, d design.Design, cell func(*Row) *Cell) (string, error) {
+// ending finds what came of the run at one design.
+func (t *Table) ending(s *stage, d design.Design, cell func(*Row) *Cell) (ending, error) {
+	e, err := t.outcome(s, d, cell)
+	e.owed = max(0, -cell(&t.Rows[len(t.Rows)-1]).Balance)
+	return e, err
+}
+
+func (t *Table) outcome(s *stage, d design.Design, cell func(*Row) *Cell) (ending, error) {
 	last := cell(&t.Rows[len(t.Rows)-1])
 	if last.Leakage > 0 {
 		later, err := s.twoClosesLater(d)
 		if err != nil {
-			return "", err
+			return ending{}, err
 		}
-		return leaking(last, later.Leakage, t.Run.Program.Reward), nil
+		return leaking(last, later.Leakage), nil
 	}
 	if !t.returned() {
-		return "has given no more than its terms promise", nil
+		return ending{format: "%s has given no more than its terms promise"}, nil
 	}
 	first, back := t.leak(cell)
 	switch {
 	case first > 0:
-		words := "took the reward back " + daysLater(daysBetween(t.Rows[first].At, t.Rows[back].At))
-		if t.held(cell, first, back) {
-			words = "held the reward from the refund on and " + words
-		}
-		return words, nil
+		days := daysBetween(t.Rows[first].At, t.Rows[back].At)
+		return ending{format: tookBackLater(days, t.held(cell, first, back)), days: days}, nil
 	case t.tookBack(cell):
-		return "took the reward back on the same day", nil
+		return ending{format: "%s took the reward back on the same day"}, nil
 	}
-	return "gave no reward for what went back", nil
+	return ending{format: "%s gave no reward for what went back"}, nil
+}
+
+// tookBackLater says that a design took a reward back some days after it should have, and
+// perhaps had it on hold until then.
+func tookBackLater(days int, held bool) locale.Text {
+	switch {
+	case days == 0 && held:
+		return "%s held the reward from the refund on and took it back on the same day"
+	case days == 0:
+		return "%s took the reward back on the same day"
+	case held:
+		return "%s held the reward from the refund on and took the reward back {2:a day|%d days} later"
+	}
+	return "%s took the reward back {2:a day|%d days} later"
 }
 
 // held says whether nothing above the entitlement was out in some rows.
@@ -115,16 +145,16 @@ func (t *Table) held(cell func(*Row) *Cell, first, end int) bool {
 
 // leaking is said of a design that stands above the entitlement by some leakage,
 // and in the end by the rest, in minor units.
-func leaking(now *Cell, rest int64, money func(int64) string) string {
+func leaking(now *Cell, rest int64) ending {
 	switch {
 	case rest <= 0 && now.Out() == 0:
-		return "holds " + money(now.Leakage) + " and takes it back when the statement closes"
+		return ending{format: "%s holds %s and takes it back when the statement closes", amount: now.Leakage}
 	case rest <= 0:
-		return "has " + money(now.Leakage) + " out for goods that went back, until the statement closes"
+		return ending{format: "%s has %s out for goods that went back, until the statement closes", amount: now.Leakage}
 	case now.Redeemed >= rest:
-		return "paid " + money(rest) + " for goods that went back and does not take it back"
+		return ending{format: "%s paid %s for goods that went back and does not take it back", amount: rest}
 	}
-	return "leaves " + money(rest) + " standing for goods that went back and does not take it back"
+	return ending{format: "%s leaves %s standing for goods that went back and does not take it back", amount: rest}
 }
 
 // returned says whether a purchase that earned something went back.
@@ -161,15 +191,4 @@ func (t *Table) leak(cell func(*Row) *Cell) (first, back int) {
 		}
 	}
 	return first, back
-}
-
-// daysLater says when something came.
-func daysLater(n int) string {
-	switch n {
-	case 0:
-		return "on the same day"
-	case 1:
-		return "a day later"
-	}
-	return program.FormatCount(int64(n)) + " days later"
 }

@@ -1,14 +1,15 @@
 package play
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"recoup/internal/console/locale"
 	"recoup/program"
+	"recoup/reward"
 )
 
 const (
@@ -52,11 +53,11 @@ func (m Move) String() string {
 // ParseMove reads what Move.String writes. Whether the move can follow those
 // before it is Run.Check's to say.
 func ParseMove(text string) (Move, error) {
-	fail := func(err error) (Move, error) { return Move{}, fmt.Errorf("move %s: %w", quote(text), err) }
+	fail := func(err error) (Move, error) { return Move{}, locale.Errorf("move %s: %s", quote(text), err) }
 	words := strings.Split(text, " ")
-	kind := slices.Index(kindWords[1:], words[0]) + 1
+	kind := slices.Index(kindWords[1:], locale.Text(words[0])) + 1
 	if kind == 0 {
-		return fail(errors.New("expected buy, refund, chargeback, redeem, wait, close or set"))
+		return fail(locale.Errorf("expected buy, refund, chargeback, redeem, wait, close or set"))
 	}
 	r := &wordReader{words: words[1:]}
 	m := Move{Kind: Kind(kind)}
@@ -74,7 +75,7 @@ func ParseMove(text string) (Move, error) {
 		m.Labels, err = r.labels()
 	}
 	if err == nil && len(r.words) > 0 {
-		err = fmt.Errorf("unexpected %s", quote(r.words[0]))
+		err = locale.Errorf("unexpected %s", quote(r.words[0]))
 	}
 	if err == nil {
 		err = m.check(MaxMoves)
@@ -120,7 +121,7 @@ func (r *wordReader) fact(m *Move) (err error) {
 	}
 	if r.take("at") {
 		if m.Merchant = r.next(); m.Merchant == "" {
-			return errors.New("expected a merchant behind at")
+			return locale.Errorf("expected a merchant behind at")
 		}
 	}
 	if err = r.terms(m); err != nil {
@@ -143,19 +144,24 @@ func (r *wordReader) fact(m *Move) (err error) {
 func amount(word string) (int64, error) {
 	minor, err := program.ParseDecimal(word, Currency)
 	if err != nil {
-		return 0, err
+		return 0, notDecimal(word, reward.Unit{Name: Currency})
 	}
 	if minor <= 0 || minor > MaxAmount {
-		return 0, fmt.Errorf("amount %s: expected more than 0, at most %s", quote(word), decimal(MaxAmount))
+		return 0, locale.Errorf("amount %s: expected more than 0, at most %s", quote(word), decimal(MaxAmount))
 	}
 	return minor, nil
+}
+
+// notDecimal says that a word is no amount of a unit.
+func notDecimal(word string, unit reward.Unit) error {
+	return locale.Errorf("amount %s: expected a number with at most %d decimals", quote(word), program.Decimals(unit))
 }
 
 // days reads how many pass, one at least.
 func days(word string) (int, error) {
 	n, ok := number(word, MaxDays)
 	if !ok {
-		return 0, fmt.Errorf("days %s: expected a whole number from 1 to %d", quote(word), MaxDays)
+		return 0, locale.Errorf("days %s: expected a whole number from 1 to %d", quote(word), MaxDays)
 	}
 	return n, nil
 }
@@ -165,7 +171,7 @@ func purchaseNumber(word string) (int, error) {
 	digits, found := strings.CutPrefix(word, "t")
 	n, ok := number(digits, MaxMoves)
 	if !found || !ok {
-		return 0, fmt.Errorf("purchase %s: expected t1 to t%d", quote(word), MaxMoves)
+		return 0, locale.Errorf("purchase %s: expected t1 to t%d", quote(word), MaxMoves)
 	}
 	return n, nil
 }

@@ -6,9 +6,13 @@ import (
 
 	"pgregory.net/rapid"
 
+	"recoup/internal/console/locale"
 	"recoup/internal/console/play"
 	"recoup/reward"
 )
+
+// english is how the tables of tests are told.
+var english = locale.Match("").With(play.Decimals)
 
 // run is a run of such moves, as links have them, at two designs.
 func run(t testing.TB, left, right string, moves ...string) play.Run {
@@ -28,7 +32,7 @@ func run(t testing.TB, left, right string, moves ...string) play.Run {
 
 func played(t testing.TB, r play.Run) *play.Table {
 	t.Helper()
-	table, err := play.Play(t.Context(), r)
+	table, err := play.Play(t.Context(), r, english)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
@@ -22,7 +21,7 @@ const maxSubject = 200
 func (p *provider) person(c claims) (Person, error) {
 	subject, _ := c["sub"].(string)
 	if subject == "" || len(subject) > maxSubject || !utf8.ValidString(subject) || strings.ContainsFunc(subject, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return Person{}, &Denied{Message: fmt.Sprintf("The provider does not say who you are: expected a claim sub of at most %d printable bytes.", maxSubject)}
+		return Person{}, &Denied{Message: "The provider does not say who you are: expected a claim sub of at most %d printable bytes.", Values: []any{maxSubject}}
 	}
 	name := p.name(c)
 	values := c.texts(p.RoleClaim)
@@ -31,8 +30,7 @@ func (p *provider) person(c claims) (Person, error) {
 		role = max(role, p.Roles[value])
 	}
 	if role == 0 {
-		return Person{}, &Denied{Message: fmt.Sprintf("You are known as %s, and have no role here: the claim %s has %s. Ask whoever runs this service for a role.",
-			name, p.RoleClaim, list(values))}
+		return Person{}, &Denied{Message: "You are known as %s, and have no role here: the claim %s has %s. Ask whoever runs this service for a role.", Values: []any{name, p.RoleClaim, list(values)}}
 	}
 	return Person{ID: access.Subject(p.Issuer, subject), Name: name, Role: role, Scopes: role.Scopes()}, nil
 }

@@ -132,7 +132,7 @@ func (s *Sessions) Callback(w http.ResponseWriter, r *http.Request) (token strin
 	case cmp.Or(query.Get("iss"), s.provider.Issuer) != s.provider.Issuer:
 		return "", Person{}, &Denied{Message: "This answer is from another provider: sign in once more."}
 	case query.Get("error") != "":
-		return "", Person{}, &Denied{Message: "The provider refused: " + shown(query.Get("error")+" "+query.Get("error_description"))}
+		return "", Person{}, &Denied{Message: "The provider refused: %s", Values: []any{shown(query.Get("error") + " " + query.Get("error_description"))}}
 	case query.Get("code") == "":
 		return "", Person{}, &Denied{Message: "The provider sent no code: sign in once more."}
 	}

@@ -104,7 +104,7 @@ func (b *browser) arrive(s *session.Sessions, back *url.URL) (a arrival) {
 func (a arrival) refused(t testing.TB, message string) {
 	t.Helper()
 	var denied *session.Denied
-	if !errors.As(a.err, &denied) || a.token != "" || a.person != (session.Person{}) || !strings.Contains(denied.Message, message) {
+	if !errors.As(a.err, &denied) || a.token != "" || a.person != (session.Person{}) || !strings.Contains(denied.Sentence().String(), message) {
 		t.Errorf("who comes back is %+v (%v), want them denied with %q", a, a.err, message)
 	}
 }

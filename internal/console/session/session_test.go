@@ -126,13 +126,13 @@ func TestWhoIsNotSignedInWithAKey(t *testing.T) {
 		if !errors.As(err, &denied) || !errors.As(err, new(access.Refusal)) || token != "" || p != (session.Person{}) {
 			t.Fatalf("the key %.80q signs in %+v with %q: %v", key, p, token, err)
 		}
-		messages[denied.Message] = true
+		messages[denied.Sentence().String()] = true
 	}
 	if len(messages) != 1 {
 		t.Errorf("who tries keys can tell them apart: %v", messages)
 	}
 	var denied *session.Denied
-	if _, _, err := d.SignInWithKey(ctx, sender); !errors.As(err, &denied) || !strings.Contains(denied.Message, "for programs") {
+	if _, _, err := d.SignInWithKey(ctx, sender); !errors.As(err, &denied) || !strings.Contains(denied.Sentence().String(), "for programs") {
 		t.Errorf("a key that may not read: %v", err)
 	}
 	if n := d.rows(); n != 0 {
@@ -157,7 +157,7 @@ func TestAKeyThatIsForSomeAccountsSignsNobodyIn(t *testing.T) {
 			t.Fatal(err)
 		}
 		var denied *session.Denied
-		if token, p, err := d.SignInWithKey(ctx, text); !errors.As(err, &denied) || !strings.Contains(denied.Message, "for some accounts alone") || token != "" || p != (session.Person{}) {
+		if token, p, err := d.SignInWithKey(ctx, text); !errors.As(err, &denied) || !strings.Contains(denied.Sentence().String(), "for some accounts alone") || token != "" || p != (session.Person{}) {
 			t.Errorf("a key with the limits %+v signs in %+v: %v", l, p, err)
 		}
 	}

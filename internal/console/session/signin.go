@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"recoup/internal/console/locale"
 	"recoup/internal/service/access"
 	"recoup/internal/store/record"
 	"recoup/reward"
@@ -17,16 +18,22 @@ import (
 // that who asks must not learn. An error that is not Denied is a failure of the
 // database or of the provider, and nobody's who asks.
 type Denied struct {
-	Message string
+	Message locale.Text // for whoever is refused
+	Values  []any
 	Cause   error
 }
 
-// Error returns the message and the cause.
+// Sentence is the message with its values.
+func (d *Denied) Sentence() locale.Sentence {
+	return locale.Sentence{Format: d.Message, Values: d.Values}
+}
+
+// Error returns the message and the cause, in English.
 func (d *Denied) Error() string {
 	if d.Cause == nil {
-		return d.Message
+		return d.Sentence().String()
 	}
-	return d.Message + " (" + d.Cause.Error() + ")"
+	return d.Sentence().String() + " (" + d.Cause.Error() + ")"
 }
 
 // Unwrap returns the cause.

@@ -15,6 +15,12 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// On a phone the menu is wider than the window, and shows where one is all the same.
+for (const here of document.querySelectorAll("header nav [aria-current]")) {
+  const menu = here.parentElement, at = here.getBoundingClientRect(), shown = menu.getBoundingClientRect();
+  menu.scrollLeft += at.left < shown.left ? at.left - shown.left : Math.max(0, at.right - shown.right);
+}
+
 // A form is sent once, however often its button is pressed.
 for (const form of document.querySelectorAll("form[method=post]")) {
   form.addEventListener("submit", (event) => {

@@ -109,3 +109,36 @@ func TestAmountsAreOfTheLanguage(t *testing.T) {
 		}
 	}
 }
+
+// Rates are written with the mark before decimals that the reader's language has, and read
+// with either: no rate has thousands.
+func TestRatesAreOfTheLanguage(t *testing.T) {
+	const rate = "rules.0.rate"
+	document := strings.Replace(documents(t)["everyday"], "rate: 5%", "rate: 4.75%", 1)
+	for _, c := range []struct{ language, shown, sent, becomes string }{
+		{"en", "4.75%", "1.5%", "1.5%"},
+		{"en", "4.75%", "1,5%", "1.5%"},
+		{"de", "4,75%", "1,5%", "1.5%"},
+		{"de", "4,75%", "1,5 %", "1.5%"},
+		{"de", "4,75%", "1.5%", "1.5%"},
+		{"de", "4,75%", "4.75%", "4.75%"},
+		{"de", "4,75%", "1,250%", "1.250%"},
+		{"de", "4,75%", "12 %", "12%"},
+		{"de-CH", "4.75%", "1.5 %", "1.5%"},
+		{"fr", "4,75%", "0,000001\u202f%", "0.000001%"},
+		{"de", "4,75%", "3 per 100", "3 per 100"},
+		{"de", "4,75%", "1,5,0%", "1,5,0%"}, // the file's reader refuses it, and says why
+		{"de", "4,75%", "1.000,5%", "1.000,5%"},
+	} {
+		if got := values(t, document, c.language)[rate]; got != c.shown {
+			t.Errorf("in %s the rate is shown as %q, want %q", c.language, got, c.shown)
+		}
+		out, problems := send(t, document, c.language, map[string]string{rate: c.sent})
+		if want := values(t, strings.Replace(document, "rate: 4.75%", "rate: \""+c.becomes+"\"", 1), "en")[rate]; values(t, out, "en")[rate] != want || len(problems) > 0 {
+			t.Errorf("%s in %s becomes %v\n%s", c.sent, c.language, problems, out)
+		}
+	}
+	if out, problems := send(t, document, "de", map[string]string{rate: "1,5%\n2%"}); out != document || problems[rate] == nil {
+		t.Errorf("two lines are taken: %s", out)
+	}
+}

@@ -168,15 +168,35 @@ func (e *editor) made(m member, given string, old *yaml.Node) (*yaml.Node, *Prob
 			return nil, expected("expected a day of the month")
 		}
 		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Style: yaml.FlowStyle, Content: []*yaml.Node{scalar("!!str", "day"), scalar("!!int", given)}}, nil
+	case rate:
+		return scalar("!!str", plainRate(given)), oneLine(given)
 	case list:
 		return listOf(given, old)
 	case names:
 		return namesOf(given, old)
 	}
+	return scalar("!!str", given), oneLine(given)
+}
+
+func oneLine(given string) *Problem {
 	if strings.Contains(given, "\n") {
-		return nil, expected("expected one line")
+		return expected("expected one line")
 	}
-	return scalar("!!str", given), nil
+	return nil
+}
+
+// plainRate is a percentage as files write it: with a point before its decimals, where people
+// write a comma as well, and no space before its sign. No rate has marks between thousands, so
+// neither mark can be meant otherwise. What is no percentage is left to who reads the file.
+func plainRate(given string) string {
+	plain := strings.Join(strings.Fields(given), "")
+	if !strings.Contains(plain, ".") {
+		plain = strings.Replace(plain, ",", ".", 1)
+	}
+	if _, err := reward.ParseRate(plain); err != nil {
+		return given
+	}
+	return plain
 }
 
 // listOf reads texts with commas between them. What was there before stays as it was

@@ -213,6 +213,10 @@ func (b *builder) show(m member, n *yaml.Node) (value string, ok bool) {
 		return b.shown(n.Value, b.spend)
 	case earned:
 		return b.shown(n.Value, b.earned)
+	case rate:
+		if _, err := reward.ParseRate(n.Value); err == nil {
+			return b.locale.Decimal(n.Value), true
+		}
 	case number:
 		return n.Value, isWhole(n.Value)
 	case choice:

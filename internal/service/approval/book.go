@@ -125,7 +125,7 @@ func (b *Book) Ask(ctx context.Context, p Proposal, alone Limits) (_ Proposal, w
 		case !ok:
 			return p, false, fmt.Errorf("account %q: %w", p.Account, ErrAccountUnknown)
 		case p.Currency != "" && p.Currency != units.Reward.Name:
-			return p, false, &InvalidError{"currency", "expected what the account's rewards are in, " + units.Reward.Name}
+			return p, false, invalid("currency", "expected what the account's rewards are in, %s", units.Reward.Name)
 		}
 		p.Currency = units.Reward.Name
 	}

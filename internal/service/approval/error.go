@@ -29,11 +29,17 @@ var (
 // InvalidError says what is wrong with a member of a proposal.
 type InvalidError struct {
 	Member  string // account, adjustment, amount, currency, reason, note, proposer, approver
-	Problem string // what was expected
+	Problem string // what was expected, as fmt.Sprintf writes it
+	Values  []any
+}
+
+// invalid returns an *InvalidError.
+func invalid(member, problem string, values ...any) error {
+	return &InvalidError{member, problem, values}
 }
 
 // Error renders the error as "member: problem".
-func (e *InvalidError) Error() string { return e.Member + ": " + e.Problem }
+func (e *InvalidError) Error() string { return e.Member + ": " + fmt.Sprintf(e.Problem, e.Values...) }
 
 // FullError says that as many proposals wait as may: of one person, or of all.
 type FullError struct {

@@ -9,7 +9,6 @@ import (
 	"recoup/internal/engine"
 	"recoup/internal/service/access"
 	"recoup/internal/store/record"
-	"recoup/program"
 	"recoup/reward"
 )
 
@@ -17,32 +16,46 @@ import (
 // amount, and in a time up to several times that, over all accounts and on any one. So
 // what is too much for one person stays so in small pieces.
 type Limits struct {
-	// Above is the amount above which a decision needs a second person, in hundredths of a
-	// unit without sign, in every currency that Of has no other of: 2500 is 25 dollars, 25
-	// yen and 25 dinars, however many decimals those have.
-	Above int64
-	Of    map[string]int64 // in minor units, by currency
+	// Of is the amount above which a decision needs a second person, in minor units, by
+	// currency. There is none for a currency that is not here: every decision needs one.
+	Of map[string]int64
+	// Decimals says how many decimals the points of a program have, by their unit. Optional:
+	// none is known, and every decision about points needs a second person.
+	Decimals func(unit string) (decimals int, known bool)
+
+	points map[string]pointLimit // by unit
 }
 
-// In returns the limit in a currency, in its minor units. What is no currency, such as
-// points, has as many decimals here as the yen: none, which is the narrowest limit.
-func (l *Limits) In(currency string) int64 {
-	if above, ok := l.Of[currency]; ok {
-		return above
+// pointLimit is a limit of what is no currency, as it was written: how many decimals its unit
+// has is known only once there is a program with it.
+type pointLimit struct {
+	amount   int64
+	decimals int
+}
+
+// In returns the limit in a currency, or a unit of points, in its minor units; zero: every
+// decision needs a second person.
+func (l *Limits) In(unit string) int64 {
+	p, points := l.points[unit]
+	if !points {
+		return l.Of[unit]
 	}
-	decimals, _ := program.MinorUnits(currency)
-	above := l.Above
-	for ; decimals > hundredths; decimals-- {
+	if l.Decimals == nil {
+		return 0
+	}
+	decimals, known := l.Decimals(unit)
+	if !known {
+		return 0
+	}
+	above := p.amount
+	for n := p.decimals; n < decimals; n++ {
 		above = times(above, 10)
 	}
-	for ; decimals < hundredths; decimals++ {
+	for n := p.decimals; n > decimals; n-- {
 		above /= 10
 	}
 	return above
 }
-
-// hundredths are so many decimals.
-const hundredths = 2
 
 // Rolling sums: how many times the limit of one decision somebody may do alone.
 const (

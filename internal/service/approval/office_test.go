@@ -191,7 +191,7 @@ func (o *office) propose(amount int64) approval.Proposal {
 }
 
 // limit is one amount in all currencies.
-func limit(above int64) approval.Limits { return approval.Limits{Above: above} }
+func limit(above int64) approval.Limits { return approval.Limits{Of: map[string]int64{"USD": above}} }
 
 // journal renders the adjustments in the account's journal, the oldest first.
 func (o *office) journal() (list []string) {

@@ -195,13 +195,13 @@ func (p *Proposal) check() error {
 	}
 	switch {
 	case p.Amount == 0 && p.Action == reward.AdjustmentPosted:
-		return &InvalidError{"amount", "expected an amount other than zero"}
+		return invalid("amount", "expected an amount other than zero")
 	case p.Amount > reward.MaxAmount || p.Amount < -reward.MaxAmount:
-		return &InvalidError{"amount", "expected at most 10^15 minor units either way"}
+		return invalid("amount", "expected at most 10^15 minor units either way")
 	}
 	e := p.event(Person{}, p.Proposed)
 	if member, is := event.CardNumber(&e, event.Names(e.Type)); is {
-		return &InvalidError{strings.TrimPrefix(member, "data."), cardNumber}
+		return invalid(strings.TrimPrefix(member, "data."), cardNumber)
 	}
 	return nil
 }
@@ -209,13 +209,13 @@ func (p *Proposal) check() error {
 // check refuses somebody whom the journal could not name.
 func (p Person) check(who string) error {
 	if p.ID == "" || len(p.ID) > maxID || !plain(p.ID) {
-		return &InvalidError{who, fmt.Sprintf("expected an id of 1 to %d bytes without control characters", maxID)}
+		return invalid(who, "expected an id of 1 to %d bytes without control characters", maxID)
 	}
 	if err := checkText(who, p.Name); err != nil {
 		return err
 	}
 	if _, is := event.CardNumber(&reward.Event{Type: reward.AdjustmentPosted, Actor: p.Name}, nil); is {
-		return &InvalidError{who, cardNumber}
+		return invalid(who, cardNumber)
 	}
 	return nil
 }
@@ -229,7 +229,7 @@ const cardNumber = "looks like the number of a payment card, which must not be k
 // checkText checks a text that must be there.
 func checkText(member, text string) error {
 	if text == "" {
-		return &InvalidError{member, "missing; it must be there and not empty"}
+		return invalid(member, "missing; it must be there and not empty")
 	}
 	return checkNote(member, text)
 }
@@ -238,9 +238,9 @@ func checkText(member, text string) error {
 func checkNote(member, text string) error {
 	switch {
 	case len(text) > event.MaxText:
-		return &InvalidError{member, fmt.Sprintf("expected at most %d bytes, found %d", event.MaxText, len(text))}
+		return invalid(member, "expected at most %d bytes, found %d", event.MaxText, len(text))
 	case !plain(text):
-		return &InvalidError{member, "expected text in UTF-8 without control characters"}
+		return invalid(member, "expected text in UTF-8 without control characters")
 	}
 	return nil
 }

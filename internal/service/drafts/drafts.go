@@ -50,7 +50,7 @@ type Draft struct {
 var ErrUnknown = errors.New("there is no such draft")
 
 // ErrFull says that a program has as many drafts as it may have.
-var ErrFull = fmt.Errorf("the program has %d drafts, which is as many as may be: delete one that nobody needs", Most)
+var ErrFull = invalid("the program has %d drafts, which is as many as may be: delete one that nobody needs", Most)
 
 // ConflictError says that somebody else saved a draft meanwhile, which is There.
 type ConflictError struct{ There Draft }
@@ -61,10 +61,16 @@ func (e *ConflictError) Error() string {
 }
 
 // InvalidError says what is wrong with a draft that is to be saved.
-type InvalidError struct{ Problem string }
+type InvalidError struct {
+	Problem string // as fmt.Sprintf writes it
+	Values  []any
+}
+
+// invalid returns an *InvalidError.
+func invalid(problem string, values ...any) error { return &InvalidError{problem, values} }
 
 // Error implements error.
-func (e *InvalidError) Error() string { return e.Problem }
+func (e *InvalidError) Error() string { return fmt.Sprintf(e.Problem, e.Values...) }
 
 // Book is the drafts of a database. It may be used by several goroutines, and by several
 // processes at once.
@@ -82,10 +88,10 @@ func New(home record.Store, now func() time.Time) *Book { return &Book{home, now
 // *ConflictError, or one of the database.
 func (b *Book) Save(ctx context.Context, d Draft, by string) (Draft, error) {
 	if d.Name = strings.TrimSpace(d.Name); d.Name == "" || len(d.Name) > MaxName || !utf8.ValidString(d.Name) || strings.ContainsRune(d.Name, 0) {
-		return d, &InvalidError{fmt.Sprintf("expected a name of 1 to %d bytes", MaxName)}
+		return d, invalid("expected a name of 1 to %d bytes", MaxName)
 	}
 	if len(d.Document) > program.MaxSize || !utf8.ValidString(d.Document) || strings.ContainsRune(d.Document, 0) {
-		return d, &InvalidError{fmt.Sprintf("expected UTF-8 text of at most %d bytes", program.MaxSize)}
+		return d, invalid("expected UTF-8 text of at most %d bytes", program.MaxSize)
 	}
 	err := b.home.Change(ctx, func(tx record.Tx) error {
 		kept, err := b.place(ctx, tx, d)

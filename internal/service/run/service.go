@@ -110,6 +110,7 @@ func openService(ctx context.Context, o *Options, level slog.Level) (s *service,
 			return nil, fmt.Errorf("--otlp-endpoint: %w", err)
 		}
 	}
+	o.Console.Alone.Decimals = pointsOf(programs)
 	s.store = durable.Over(s.db, durable.Options{Programs: programs, AtHand: 100_000, Now: func() reward.Instant { return reward.At(time.Now()) }, Damaged: s.foundDamaged, Secrets: s.secrets,
 		Velocity: durable.Velocity{Days: o.Risk.QuickDays, Times: o.VelocityTimes}})
 	s.engine = engine.New(s.store)
@@ -183,6 +184,19 @@ func openService(ctx context.Context, o *Options, level slog.Level) (s *service,
 		MaxAhead: o.MaxAhead, Unavailable: unavailable, Budgets: s.budgets, Version: o.Version,
 	})
 	return s, err
+}
+
+// pointsOf says how many decimals the points of a program have, by their unit, which are the
+// same in all programs.
+func pointsOf(programs *durable.Programs) func(unit string) (decimals int, known bool) {
+	return func(unit string) (int, bool) {
+		for _, v := range programs.List() {
+			if v.Terms.Reward.Name == unit && unit != "" {
+				return v.Terms.Reward.Decimals, true
+			}
+		}
+		return 0, false
+	}
 }
 
 // applyFrom applies the events of a processor's webhook.

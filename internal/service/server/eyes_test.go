@@ -101,7 +101,7 @@ func openBureau(t *testing.T, db durable.Driver, terms string, change ...func(*s
 		})
 		o.Preview = func(context.Context, string, []byte, int) (any, bool, error) { return struct{}{}, true, nil }
 		o.Ledger = trying{o.Ledger, b}
-		o.Authenticator, o.Approvals, o.Alone, o.Security = gate{b.keys}, b.book, approval.Limits{Above: 2500, Of: map[string]int64{"JPY": 4000}}, b.log
+		o.Authenticator, o.Approvals, o.Alone, o.Security = gate{b.keys}, b.book, approval.Limits{Of: map[string]int64{"USD": 2500, "JPY": 4000}}, b.log
 	}}, change...))
 	_, reader := b.key("a reader", scope.Read)
 	b.docs = readDocument(t, "recoup.test", b.Server, reader)

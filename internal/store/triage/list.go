@@ -84,9 +84,8 @@ func (b *Book) Save(ctx context.Context, of Person, s Saved) error {
 	if err := checkText("name", s.Name); err != nil {
 		return err
 	}
-	const mostQuery = 1024
-	if len(s.Query) > mostQuery {
-		return &InvalidError{"filter", "it is longer than can be kept"}
+	if len(s.Query) > MaxQuery {
+		return invalid("filter", "it has %d bytes, and at most %d can be kept", len(s.Query), MaxQuery)
 	}
 	err := b.home.Change(ctx, func(tx record.Tx) error {
 		at := record.Key(of.ID, s.Name)
@@ -99,7 +98,7 @@ func (b *Book) Save(ctx context.Context, of Person, s Saved) error {
 			return err
 		}
 		if !there && n >= MaxSaved {
-			return &InvalidError{"name", "you have as many filters as can be kept: delete one first"}
+			return invalid("name", "you have as many filters as can be kept: delete one first")
 		}
 		return saved.Put(tx, at, &s)
 	})

@@ -43,6 +43,8 @@ const (
 	MaxResolved = 100_000
 	// MaxSaved is how many filters somebody may save.
 	MaxSaved = 30
+	// MaxQuery is how long one may be, in bytes.
+	MaxQuery = 1024
 	// MaxSnooze is how long something may be put off.
 	MaxSnooze = 365 * 24 * time.Hour
 )
@@ -124,10 +126,19 @@ type Saved struct {
 }
 
 // InvalidError says what is wrong with what somebody asked for.
-type InvalidError struct{ Member, Problem string }
+type InvalidError struct {
+	Member  string
+	Problem string // as fmt.Sprintf writes it
+	Values  []any
+}
+
+// invalid returns an *InvalidError.
+func invalid(member, problem string, values ...any) error {
+	return &InvalidError{member, problem, values}
+}
 
 // Error implements error.
-func (e *InvalidError) Error() string { return e.Member + ": " + e.Problem }
+func (e *InvalidError) Error() string { return e.Member + ": " + fmt.Sprintf(e.Problem, e.Values...) }
 
 // Book is all of that of a database. It may be used by several goroutines, and by several
 // processes at once.
@@ -205,7 +216,7 @@ func (b *Book) Snooze(ctx context.Context, part durable.PartKey, by Person, unti
 	}
 	now := reward.At(b.now())
 	if until <= now || until > now+reward.Instant(MaxSnooze) {
-		return &InvalidError{"until", "expected a day from tomorrow on, and at most a year ahead"}
+		return invalid("until", "expected a day from tomorrow on, and at most a year ahead")
 	}
 	return b.change(ctx, part, Note{By: by, What: Snoozed, Text: until.String()[:len("2006-01-02")]}, func(w *Work) { w.Until = int64(until) })
 }
@@ -302,7 +313,7 @@ func (b *Book) changeWith(ctx context.Context, part durable.PartKey, n Note, f f
 		}
 		f(&w)
 		if w.Notes >= MaxNotes && n.What == Noted {
-			return &InvalidError{"note", fmt.Sprintf("there are %d, which is as many as one review may have", w.Notes)}
+			return invalid("note", "there are %d, which is as many as one review may have", w.Notes)
 		}
 		n.At = at
 		if w.Notes < MaxNotes {
@@ -326,7 +337,7 @@ func (b *Book) changeWith(ctx context.Context, part durable.PartKey, n Note, f f
 				return err
 			}
 			if n >= MaxWorks {
-				return &InvalidError{"review", fmt.Sprintf("%d are assigned, put off or opened again, which is as many as may be", n)}
+				return invalid("review", "%d are assigned, put off or opened again, which is as many as may be", n)
 			}
 		}
 		return works.Put(tx, key(part), &w)
@@ -344,14 +355,14 @@ func failed(what string, err error) error {
 func checkText(member, text string) error {
 	for _, r := range text {
 		if unicode.IsControl(r) {
-			return &InvalidError{member, "expected text on one line"}
+			return invalid(member, "expected text on one line")
 		}
 	}
 	if text == "" || len(text) > event.MaxText || !utf8.ValidString(text) {
-		return &InvalidError{member, fmt.Sprintf("expected a text of 1 to %d bytes", event.MaxText)}
+		return invalid(member, "expected a text of 1 to %d bytes", event.MaxText)
 	}
 	if _, is := event.CardNumber(&reward.Event{Type: reward.AdjustmentPosted, Reason: text}, nil); is {
-		return &InvalidError{member, "it looks like the number of a payment card, which must not be kept here"}
+		return invalid(member, "it looks like the number of a payment card, which must not be kept here")
 	}
 	return nil
 }

@@ -22,17 +22,11 @@ import (
 // account has what it is owed, the ledger has every event once, and who listens was told of
 // everything, of each account in order: by the sender's own arithmetic.
 func TestStreamsThroughAndThrough(t *testing.T) {
-	t.Parallel()
-	for _, of := range streamKinds {
-		t.Run(string(of.kind), func(t *testing.T) {
-			t.Parallel()
-			seed := rand.Uint64()
-			t.Logf("seed %d", seed)
-			p := newPipeline(t, of.kind, of.consumers, seed)
-			p.run(often(3, 30))
-			p.settled()
-		})
-	}
+	onEachBroker(t, func(t *testing.T, kind broker.Kind, consumers int, seed uint64) {
+		p := newPipeline(t, kind, consumers, seed)
+		p.run(often(3, 30))
+		p.settled()
+	})
 }
 
 // pipeline is a broker, a service, consumers, and those who send to them.

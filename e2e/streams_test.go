@@ -28,6 +28,19 @@ var streamKinds = []struct {
 	{broker.NATS, 1},
 }
 
+// onEachBroker has a test on each of them, side by side, of a seed that is said.
+func onEachBroker(t *testing.T, test func(t *testing.T, kind broker.Kind, consumers int, seed uint64)) {
+	t.Parallel()
+	for _, of := range streamKinds {
+		t.Run(string(of.kind), func(t *testing.T) {
+			t.Parallel()
+			seed := rand.Uint64()
+			t.Logf("seed %d", seed)
+			test(t, of.kind, of.consumers, seed)
+		})
+	}
+}
+
 // consuming starts a consumer of the topic events.
 func consuming(t testing.TB, b *brokertest.Broker, url string, more ...string) *service {
 	t.Helper()
@@ -39,100 +52,94 @@ func consuming(t testing.TB, b *brokertest.Broker, url string, more ...string) *
 // as replay of what was published has it, and of what can never be applied each is among the
 // dead letters, with its reason.
 func TestStreamsSurvive(t *testing.T) {
-	t.Parallel()
-	for _, of := range streamKinds {
-		t.Run(string(of.kind), func(t *testing.T) {
-			t.Parallel()
-			seed := rand.Uint64()
-			t.Logf("seed %d", seed)
-			draw := rand.New(rand.NewPCG(seed, 7))
-			b := brokertest.Start(t, of.kind, "events", "dead").Restless()
-			db, address := stores[0].database(t), freeAddress(t)
-			ledger := func() *service {
-				return serveWith(t, recoup(t), db, untimely, "--listen", address, "--program", programFile(t))
+	onEachBroker(t, func(t *testing.T, kind broker.Kind, members int, seed uint64) {
+		draw := rand.New(rand.NewPCG(seed, 7))
+		b := brokertest.Start(t, kind, "events", "dead").Restless()
+		db, address := stores[0].database(t), freeAddress(t)
+		ledger := func() *service {
+			return serveWith(t, recoup(t), db, untimely, "--listen", address, "--program", programFile(t))
+		}
+		served := ledger()
+		url := "http://" + address
+		consumers := make([]*service, members)
+		for i := range consumers {
+			consumers[i] = consuming(t, b, url, "--batch", "50")
+		}
+		tr := spending(t, "house", modes()[0], 40, often(3000, 20_000), seed)
+		// Whether a redemption is granted depends on what came before it, and what a consumer had
+		// that was killed is handed out again after what came later.
+		tr.events = slices.DeleteFunc(tr.events, func(line string) bool { return strings.Contains(line, `"type":"redemption.`) })
+		poison := make(map[string]bool)
+		faults := make(map[string]int)
+		var deck []int // each kind of fault as often
+		every := len(tr.events) / often(12, 60)
+		for i, line := range tr.events {
+			if i%199 == 17 {
+				bad := fmt.Sprintf(`{"specversion":"1.0","id":"bad-%d","type":"transaction.paid"}`, i)
+				poison[bad] = true
+				b.Put("events", "nobody", nil, []byte(bad))
 			}
-			served := ledger()
-			url := "http://" + address
-			consumers := make([]*service, of.consumers)
-			for i := range consumers {
-				consumers[i] = consuming(t, b, url, "--batch", "50")
+			b.Put("events", accountOf(t, line), nil, []byte(line))
+			if i%every != every-1 {
+				continue
 			}
-			tr := spending(t, "house", modes()[0], 40, often(3000, 20_000), seed)
-			// Whether a redemption is granted depends on what came before it, and what a consumer had
-			// that was killed is handed out again after what came later.
-			tr.events = slices.DeleteFunc(tr.events, func(line string) bool { return strings.Contains(line, `"type":"redemption.`) })
-			poison := make(map[string]bool)
-			faults := make(map[string]int)
-			var deck []int // each kind of fault as often
-			every := len(tr.events) / often(12, 60)
-			for i, line := range tr.events {
-				if i%199 == 17 {
-					bad := fmt.Sprintf(`{"specversion":"1.0","id":"bad-%d","type":"transaction.paid"}`, i)
-					poison[bad] = true
-					b.Put("events", "nobody", nil, []byte(bad))
-				}
-				b.Put("events", accountOf(t, line), nil, []byte(line))
-				if i%every != every-1 {
-					continue
-				}
-				if len(deck) == 0 {
-					deck = draw.Perm(3)
-				}
-				fault := deck[0]
-				deck = deck[1:]
-				switch fault {
-				case 0:
-					faults["broker"]++
-					b.Kill()
-					b.Up()
-				case 1:
-					faults["ledger"]++
-					served.kill()
-					served = ledger()
-				default:
-					faults["consumer"]++
-					j := draw.IntN(len(consumers))
-					consumers[j].kill()
-					consumers[j] = consuming(t, b, url, "--batch", "50")
-				}
+			if len(deck) == 0 {
+				deck = draw.Perm(3)
 			}
-			t.Logf("%d events, %d that can never be applied, killed: %v", len(tr.events), len(poison), faults)
-			c := served.client(t)
-			want, err := replayOf(tr.document, tr.events)
-			noError(t, err)
-			// JetStream hands out again after half a minute what a killed consumer had, and may do so
-			// to a request that the same consumer left behind: another half.
-			eventuallyWithin(t, 4*patience, "every account is as after replay", func() error {
-				if differences := c.compareStates(want.states, 100); len(differences) > 0 {
-					return fmt.Errorf("%s", strings.Join(differences[:1], "\n"))
-				}
-				return nil
-			})
-			var found []broker.Record
-			eventually(t, "the dead letters are there", func() error {
-				found = b.Read("dead")
-				seen := make(map[string]bool)
-				for i := range found {
-					seen[string(found[i].Value)] = true
-				}
-				if !maps.Equal(seen, poison) {
-					return fmt.Errorf("%d dead letters are there, want %d", len(seen), len(poison))
-				}
-				return nil
-			})
-			for i := range found {
-				if r := &found[i]; r.Header("recoup-code") != "malformed" || r.Header("recoup-reason") == "" || r.Header("recoup-topic") != "events" || r.Header("recoup-place") == "" {
-					t.Errorf("a dead letter has the headers %v", r.Headers)
-				}
+			fault := deck[0]
+			deck = deck[1:]
+			switch fault {
+			case 0:
+				faults["broker"]++
+				b.Kill()
+				b.Up()
+			case 1:
+				faults["ledger"]++
+				served.kill()
+				served = ledger()
+			default:
+				faults["consumer"]++
+				j := draw.IntN(len(consumers))
+				consumers[j].kill()
+				consumers[j] = consuming(t, b, url, "--batch", "50")
 			}
-			for _, one := range consumers {
-				one.stop(t)
+		}
+		t.Logf("%d events, %d that can never be applied, killed: %v", len(tr.events), len(poison), faults)
+		c := served.client(t)
+		want, err := replayOf(tr.document, tr.events)
+		noError(t, err)
+		// JetStream hands out again after half a minute what a killed consumer had, and may do so
+		// to a request that the same consumer left behind: another half.
+		eventuallyWithin(t, 4*patience, "every account is as after replay", func() error {
+			if differences := c.compareStates(want.states, 100); len(differences) > 0 {
+				return fmt.Errorf("%s", strings.Join(differences[:1], "\n"))
 			}
-			served.stop(t)
-			once(t, db, tr.events)
-			verified(t, db)
+			return nil
 		})
-	}
+		var found []broker.Record
+		eventually(t, "the dead letters are there", func() error {
+			found = b.Read("dead")
+			seen := make(map[string]bool)
+			for i := range found {
+				seen[string(found[i].Value)] = true
+			}
+			if !maps.Equal(seen, poison) {
+				return fmt.Errorf("%d dead letters are there, want %d", len(seen), len(poison))
+			}
+			return nil
+		})
+		for i := range found {
+			if r := &found[i]; r.Header("recoup-code") != "malformed" || r.Header("recoup-reason") == "" || r.Header("recoup-topic") != "events" || r.Header("recoup-place") == "" {
+				t.Errorf("a dead letter has the headers %v", r.Headers)
+			}
+		}
+		for _, one := range consumers {
+			one.stop(t)
+		}
+		served.stop(t)
+		once(t, db, tr.events)
+		verified(t, db)
+	})
 }
 
 func accountOf(t testing.TB, line string) string {
@@ -175,152 +182,142 @@ func once(t *testing.T, db string, events []string) {
 // TestStreamsWait: a consumer of a service that is not there, or of a broker that is not,
 // waits; it ends at once where a person is needed.
 func TestStreamsWait(t *testing.T) {
-	t.Parallel()
-	for _, of := range streamKinds {
-		t.Run(string(of.kind), func(t *testing.T) {
-			t.Parallel()
-			b := brokertest.Start(t, of.kind, "events", "dead")
-			address := freeAddress(t)
-			consumer := consuming(t, b, "http://"+address)
-			b.Kill()
-			line := `{"specversion":"1.0","id":"e1","source":"core","type":"transaction.settled","time":"2026-01-05T10:00:00Z","subject":"acct-1","data":{"transaction":"t1","amount":10000,"currency":"USD"}}`
-			b.Up()
-			b.Put("events", "acct-1", nil, []byte(line))
-			conn, err := net.DialTimeout("tcp", address, time.Second)
-			if err == nil {
-				conn.Close()
-				t.Fatal("somebody listens where nobody should")
-			}
-			s := serveWith(t, recoup(t), stores[0].database(t), untimely, "--listen", address, "--program", programFile(t))
-			eventually(t, "the event is applied", func() error {
-				_, err := s.client(t).state("acct-1", 10)
-				return err
-			})
-			consumer.alive(t)
-			consumer.stop(t)
+	onEachBroker(t, func(t *testing.T, kind broker.Kind, _ int, _ uint64) {
+		b := brokertest.Start(t, kind, "events", "dead")
+		address := freeAddress(t)
+		consumer := consuming(t, b, "http://"+address)
+		b.Kill()
+		line := `{"specversion":"1.0","id":"e1","source":"core","type":"transaction.settled","time":"2026-01-05T10:00:00Z","subject":"acct-1","data":{"transaction":"t1","amount":10000,"currency":"USD"}}`
+		b.Up()
+		b.Put("events", "acct-1", nil, []byte(line))
+		conn, err := net.DialTimeout("tcp", address, time.Second)
+		if err == nil {
+			conn.Close()
+			t.Fatal("somebody listens where nobody should")
+		}
+		s := serveWith(t, recoup(t), stores[0].database(t), untimely, "--listen", address, "--program", programFile(t))
+		eventually(t, "the event is applied", func() error {
+			_, err := s.client(t).state("acct-1", 10)
+			return err
 		})
-	}
+		consumer.alive(t)
+		consumer.stop(t)
+	})
 }
 
 // TestNoticesToStreams: notices and the journal go to a topic each, while the broker and the
 // ledger are killed. Those of an account are there in order, each at least once: by the feed,
 // which is another way to the same notices, and by the numbers of postings.
 func TestNoticesToStreams(t *testing.T) {
-	t.Parallel()
-	for _, of := range streamKinds {
-		t.Run(string(of.kind), func(t *testing.T) {
-			t.Parallel()
-			seed := rand.Uint64()
-			t.Logf("seed %d", seed)
-			draw := rand.New(rand.NewPCG(seed, 8))
-			b := brokertest.Start(t, of.kind, "notices", "journal").Restless()
-			db := stores[0].database(t)
-			ledger := func() *service {
-				return serve(t, db, untimely, "--program", programFile(t), "--webhook-allow-private")
+	onEachBroker(t, func(t *testing.T, kind broker.Kind, _ int, seed uint64) {
+		draw := rand.New(rand.NewPCG(seed, 8))
+		b := brokertest.Start(t, kind, "notices", "journal").Restless()
+		db := stores[0].database(t)
+		ledger := func() *service {
+			return serve(t, db, untimely, "--program", programFile(t), "--webhook-allow-private")
+		}
+		s := ledger()
+		c := s.client(t)
+		for _, args := range [][]string{
+			{"keep", "--for", "24h"}, {"add", b.Address("notices")}, {"add", "--type", "journal.posted", b.Address("journal")},
+		} {
+			if got := command(t, append([]string{"webhooks", args[0], "--db", db}, args[1:]...)...); got.code != 0 {
+				t.Fatalf("recoup webhooks %v exits %d: %s", args, got.code, got.stderr)
 			}
-			s := ledger()
-			c := s.client(t)
-			for _, args := range [][]string{
-				{"keep", "--for", "24h"}, {"add", b.Address("notices")}, {"add", "--type", "journal.posted", b.Address("journal")},
-			} {
-				if got := command(t, append([]string{"webhooks", args[0], "--db", db}, args[1:]...)...); got.code != 0 {
-					t.Fatalf("recoup webhooks %v exits %d: %s", args, got.code, got.stderr)
-				}
+		}
+		probes := 0
+		eventually(t, "notices are written", func() error {
+			probes++
+			_, err := c.send(single, linesOf([]reward.Event{{
+				Source: "e2e", ID: fmt.Sprint("probe-", probes), Account: fmt.Sprint("probe-", probes), Time: end, Type: reward.AdjustmentPosted, Fact: fmt.Sprint("probe-", probes),
+				Amount: 1, HasAmount: true, Currency: "USD", Reason: "probe", Actor: "e2e",
+			}}))
+			if err == nil && (len(b.Read("notices")) == 0 || len(b.Read("journal")) == 0) {
+				err = fmt.Errorf("nothing is published after %d events", probes)
 			}
-			probes := 0
-			eventually(t, "notices are written", func() error {
-				probes++
-				_, err := c.send(single, linesOf([]reward.Event{{
-					Source: "e2e", ID: fmt.Sprint("probe-", probes), Account: fmt.Sprint("probe-", probes), Time: end, Type: reward.AdjustmentPosted, Fact: fmt.Sprint("probe-", probes),
-					Amount: 1, HasAmount: true, Currency: "USD", Reason: "probe", Actor: "e2e",
-				}}))
-				if err == nil && (len(b.Read("notices")) == 0 || len(b.Read("journal")) == 0) {
-					err = fmt.Errorf("nothing is published after %d events", probes)
-				}
-				return err
-			})
-			tr := spending(t, "house", modes()[0], 15, often(1200, 10_000), seed)
-			const chunk = 100
-			for from := 0; from < len(tr.events); from += chunk {
-				_, err := c.send(batch, tr.events[from:min(from+chunk, len(tr.events))])
-				noError(t, err)
-				switch draw.IntN(4) {
-				case 0:
-					b.Kill()
-					b.Up()
-				case 1:
-					s.kill()
-					s = ledger()
-					c = s.client(t)
-				}
-			}
-			want := make(map[string][]string) // ids of notices by account, as the feed has them
-			for after := ""; ; {
-				var page struct {
-					Notices []struct{ ID, Account string }
-					Next    string
-				}
-				noError(t, c.get("/v1/notices?limit=500&wait=2&after="+after, &page))
-				if len(page.Notices) == 0 {
-					break
-				}
-				for _, n := range page.Notices {
-					want[n.Account] = append(want[n.Account], n.ID)
-				}
-				after = page.Next
-			}
-			if len(want) < 15 {
-				t.Fatalf("the feed has notices of %d accounts", len(want))
-			}
-			eventually(t, "all notices are published, in order", func() error {
-				got := make(map[string][]string)
-				for _, r := range b.Read("notices") {
-					if id := r.Header("webhook-id"); !slices.Contains(got[r.Key], id) {
-						got[r.Key] = append(got[r.Key], id)
-					}
-				}
-				for account, ids := range want {
-					if !slices.Equal(got[account], ids) && !strings.HasPrefix(account, "probe") {
-						return fmt.Errorf("of %s there are %d, want %d: %.200q, want %.200q", account, len(got[account]), len(ids), got[account], ids)
-					}
-				}
-				return nil
-			})
-			eventually(t, "the journal is published, in order", func() error {
-				last := make(map[string]int64)
-				for _, r := range b.Read("journal") {
-					var n struct {
-						Data struct {
-							Postings []struct{ Number, Balance int64 }
-						}
-					}
-					if err := json.Unmarshal(r.Value, &n); err != nil {
-						return err
-					}
-					for _, p := range n.Data.Postings {
-						switch {
-						case p.Number == last[r.Key]+1:
-							last[r.Key]++
-						case p.Number > last[r.Key]:
-							t.Fatalf("posting %d of %s comes after %d", p.Number, r.Key, last[r.Key])
-						}
-					}
-				}
-				for account := range want {
-					var page struct{ Entries []struct{ Number int64 } }
-					if err := c.get("/v1/accounts/"+escaped(account)+"/entries?limit=1", &page); err != nil {
-						return err
-					}
-					if !strings.HasPrefix(account, "probe") && (len(page.Entries) != 1 || page.Entries[0].Number != last[account]) {
-						return fmt.Errorf("of %s %d postings are published, want %+v", account, last[account], page)
-					}
-				}
-				return nil
-			})
-			s.stop(t)
-			verified(t, db)
+			return err
 		})
-	}
+		tr := spending(t, "house", modes()[0], 15, often(1200, 10_000), seed)
+		const chunk = 100
+		for from := 0; from < len(tr.events); from += chunk {
+			_, err := c.send(batch, tr.events[from:min(from+chunk, len(tr.events))])
+			noError(t, err)
+			switch draw.IntN(4) {
+			case 0:
+				b.Kill()
+				b.Up()
+			case 1:
+				s.kill()
+				s = ledger()
+				c = s.client(t)
+			}
+		}
+		want := make(map[string][]string) // ids of notices by account, as the feed has them
+		for after := ""; ; {
+			var page struct {
+				Notices []struct{ ID, Account string }
+				Next    string
+			}
+			noError(t, c.get("/v1/notices?limit=500&wait=2&after="+after, &page))
+			if len(page.Notices) == 0 {
+				break
+			}
+			for _, n := range page.Notices {
+				want[n.Account] = append(want[n.Account], n.ID)
+			}
+			after = page.Next
+		}
+		if len(want) < 15 {
+			t.Fatalf("the feed has notices of %d accounts", len(want))
+		}
+		eventually(t, "all notices are published, in order", func() error {
+			got := make(map[string][]string)
+			for _, r := range b.Read("notices") {
+				if id := r.Header("webhook-id"); !slices.Contains(got[r.Key], id) {
+					got[r.Key] = append(got[r.Key], id)
+				}
+			}
+			for account, ids := range want {
+				if !slices.Equal(got[account], ids) && !strings.HasPrefix(account, "probe") {
+					return fmt.Errorf("of %s there are %d, want %d: %.200q, want %.200q", account, len(got[account]), len(ids), got[account], ids)
+				}
+			}
+			return nil
+		})
+		eventually(t, "the journal is published, in order", func() error {
+			last := make(map[string]int64)
+			for _, r := range b.Read("journal") {
+				var n struct {
+					Data struct {
+						Postings []struct{ Number, Balance int64 }
+					}
+				}
+				if err := json.Unmarshal(r.Value, &n); err != nil {
+					return err
+				}
+				for _, p := range n.Data.Postings {
+					switch {
+					case p.Number == last[r.Key]+1:
+						last[r.Key]++
+					case p.Number > last[r.Key]:
+						t.Fatalf("posting %d of %s comes after %d", p.Number, r.Key, last[r.Key])
+					}
+				}
+			}
+			for account := range want {
+				var page struct{ Entries []struct{ Number int64 } }
+				if err := c.get("/v1/accounts/"+escaped(account)+"/entries?limit=1", &page); err != nil {
+					return err
+				}
+				if !strings.HasPrefix(account, "probe") && (len(page.Entries) != 1 || page.Entries[0].Number != last[account]) {
+					return fmt.Errorf("of %s %d postings are published, want %+v", account, last[account], page)
+				}
+			}
+			return nil
+		})
+		s.stop(t)
+		verified(t, db)
+	})
 }
 
 // TestThePageOfStreams runs the commands of the page about streams, as they are written, with

@@ -245,11 +245,16 @@ func (a *naiveAllocation) beginning(g *naiveTarget, turn, later []naiveTurn) (mo
 	}
 	step := a.clone()
 	var sum int64
+	var pots []naivePot
+	var before *big.Rat // what these are worth as it is
 	longest := 0
 	for i, p := range placed {
 		step.reversed[p.on] += p.amount
 		sum += p.amount
-		each := a.takes(step, placed[:i+1])
+		if of := a.touched(placed[:i+1]); before == nil || !slices.Equal(of, pots) {
+			pots, before = of, a.worthOf(of, everyPurchase)
+		}
+		each := new(big.Rat).Sub(before, step.worthOf(pots, everyPurchase))
 		if each.Quo(each, big.NewRat(sum, 1)); most == nil || each.Cmp(most) >= 0 {
 			most, longest = each, i+1
 		}
@@ -257,10 +262,9 @@ func (a *naiveAllocation) beginning(g *naiveTarget, turn, later []naiveTurn) (mo
 	return most, placed[:longest]
 }
 
-// takes is what E falls by from one allocation to another, which differ on the
-// purchases of some parts.
-func (a *naiveAllocation) takes(after *naiveAllocation, parts []naivePart) *big.Rat {
-	var pots []naivePot
+// touched are the pots of which E may change with what is reversed of the purchases of some
+// parts.
+func (a *naiveAllocation) touched(parts []naivePart) (pots []naivePot) {
 	if a.book.anyTier() { // of which a reversal may reach what is elsewhere
 		pots = a.book.pots()
 		parts = nil
@@ -272,8 +276,7 @@ func (a *naiveAllocation) takes(after *naiveAllocation, parts []naivePart) *big.
 			}
 		}
 	}
-	fall := a.worthOf(pots, everyPurchase)
-	return fall.Sub(fall, after.worthOf(pots, everyPurchase))
+	return pots
 }
 
 // place lays each claim on those of a target's purchases that it may be of.
@@ -328,7 +331,9 @@ func (a *naiveAllocation) prefer(list []*naiveTransaction, needs int64, g *naive
 		for _, t := range list {
 			one, part := a.clone(), min(needs, a.left(t))
 			one.reversed[t] += part
-			each := a.takes(one, []naivePart{{on: t}})
+			pots := a.touched([]naivePart{{on: t}})
+			each := a.worthOf(pots, everyPurchase)
+			each.Sub(each, one.worthOf(pots, everyPurchase))
 			takes[t] = each.Quo(each, big.NewRat(part, 1))
 		}
 		slices.SortStableFunc(list, func(t, u *naiveTransaction) int { return takes[u].Cmp(takes[t]) })

@@ -18,6 +18,18 @@ type naiveShare struct {
 	file     int            // the rule's or bonus's place in the file
 	original int64
 	retained int64
+
+	// The period that was asked for last: it is asked for over and over.
+	when naiveWhen
+	span naiveSpan
+}
+
+// period is the period of the share's purchase.
+func (s *naiveShare) period(per reward.Period) naiveSpan {
+	if when := (naiveWhen{s.of.terms, per, s.of.settlement.Time}); s.when != when {
+		s.when, s.span = when, naivePeriod(when.program, when.per, when.at)
+	}
+	return s.span
 }
 
 // naivePot is what counts together. One of a rule without a limit has one purchase.
@@ -36,18 +48,17 @@ func naiveLimited(r *reward.Rule) bool {
 }
 
 func (s *naiveShare) pot() naivePot {
-	at := s.of.settlement.Time
 	switch {
 	case s.bonus != nil:
-		return naivePot{bonus: true, name: s.bonus.ID, span: naivePeriod(s.of.terms, s.bonus.Per, at)}
+		return naivePot{bonus: true, name: s.bonus.ID, span: s.period(s.bonus.Per)}
 	case s.tier != nil:
-		return naivePot{tier: true, name: s.tier.ID, span: naivePeriod(s.of.terms, s.tier.Per, at)}
+		return naivePot{tier: true, name: s.tier.ID, span: s.period(s.tier.Per)}
 	case !naiveLimited(s.rule):
 		return naivePot{alone: s}
 	case s.rule.Shared != "":
-		return naivePot{shared: true, name: s.rule.Shared, span: naivePeriod(s.of.terms, s.rule.Per, at)}
+		return naivePot{shared: true, name: s.rule.Shared, span: s.period(s.rule.Per)}
 	}
-	return naivePot{name: s.rule.ID, span: naivePeriod(s.of.terms, s.rule.Per, at)}
+	return naivePot{name: s.rule.ID, span: s.period(s.rule.Per)}
 }
 
 func (s *naiveShare) earning() *reward.Earning {

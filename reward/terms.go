@@ -117,6 +117,10 @@ func (r *Rule) alone(q int64) int64 {
 	return full
 }
 
+// Alone is what a purchase earns under the rule by itself, in minor units of reward, if so
+// much of it is left: ⌊ψ⌋ of docs/terms.md, before any limit, and zero under steps.
+func (r *Rule) Alone(left int64) int64 { return r.alone(r.counted(left)) }
+
 // sameEarning reports whether two versions of a rule count alike, so that what was
 // bought under one counts on under the other.
 func (r *Rule) sameEarning(o *Rule) bool {

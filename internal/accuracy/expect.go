@@ -40,14 +40,13 @@ func (s *Setting) ignoresAll(t design.Truth) bool {
 // Truth is the class and the flaws of the export's design, as its files show them. A
 // design that is robust by the paper's classes may leak besides: it has a gap through
 // which refunds take nothing. Where of what refunds put at stake two in a thousand or more
-// stayed out, as the lab counts, the program in the files is in none of the classes.
+// stayed out, as the lab counts, the program in the files is in none of the classes. Where
+// refunds name no purchase, every bank of the lab has such a gap: a refund of more than is
+// left of any one purchase is of none to it.
 func (x *Exported) Truth(s *Setting) design.Truth {
 	truth, f := s.Truth(x.Figures.Design), &x.Figures
-	gaps := []flaw.Code{flaw.G4, flaw.UnlinkedIgnored}
-	if s.Export.RefundLinks {
-		gaps = append(gaps, flaw.G2, flaw.G3)
-	}
-	gap := f.Design == "Chargebacks ignored" || slices.ContainsFunc(gaps, func(c flaw.Code) bool { return slices.Contains(truth.Flaws, c) })
+	gap := !s.Export.RefundLinks || f.Design == "Chargebacks ignored" ||
+		slices.ContainsFunc([]flaw.Code{flaw.G2, flaw.G3, flaw.G4, flaw.UnlinkedIgnored}, func(c flaw.Code) bool { return slices.Contains(truth.Flaws, c) })
 	if truth.Class == flaw.Robust && gap && f.AccountsAbove >= leastAbove && 500*f.Leakage >= f.ClawedBack+f.Leakage {
 		truth.Class = flaw.Other
 	}

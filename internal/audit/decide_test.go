@@ -71,7 +71,7 @@ func TestALeakThatIsNoGuess(t *testing.T) {
 	}
 }
 
-// What refunds that name their purchase do not take is no guess either: a hundredth of what
+// What refunds that name their purchase do not take is no guess either: four thousandths of what
 // they had at stake is a leak, however few of them it is.
 func TestWhatFewRefundsLeaveIsALeak(t *testing.T) {
 	e := evidence{
@@ -81,7 +81,7 @@ func TestWhatFewRefundsLeaveIsALeak(t *testing.T) {
 	if d := e.decide(); d.class != flaw.Other || d.exit() != 1 {
 		t.Errorf("86 refunds of 1,643 leave a fifth of what all have at stake: class %q, exit code %d", d.class, d.exit())
 	}
-	e.untaken, e.linkedUntaken = 5, 4
+	e.untaken, e.linkedUntaken = 4, 4
 	if d := e.decide(); d.class != flaw.Robust || d.exit() != 0 {
 		t.Errorf("4 refunds are odd rows: class %q, exit code %d", d.class, d.exit())
 	}
@@ -89,8 +89,27 @@ func TestWhatFewRefundsLeaveIsALeak(t *testing.T) {
 	if d := e.decide(); d.class != flaw.Robust || d.exit() != 0 {
 		t.Errorf("86 refunds whose clawbacks came otherwise: class %q, exit code %d", d.class, d.exit())
 	}
-	e.untakenAmount, e.linkedLeft, e.certain = 2_000, 1_500, 1_500
+	e.untakenAmount, e.linkedLeft, e.certain = 2_000, 1_000, 1_000
 	if d := e.decide(); d.class != flaw.Robust || d.exit() != 0 {
-		t.Errorf("86 refunds leave half a per cent: class %q, exit code %d", d.class, d.exit())
+		t.Errorf("86 refunds leave a third of a per cent: class %q, exit code %d", d.class, d.exit())
+	}
+}
+
+// Where hardly any refund names its purchase, a few that took nothing may be of another
+// purchase than they are taken for; a fiftieth of what all had at stake is more than that.
+func TestWhatFewRefundsOfNoNameLeaveIsALeak(t *testing.T) {
+	e := evidence{
+		same: adjusts, later: adjusts, granted: 1_562_241, told: 1_332, untaken: 19, stake: 134_873, untakenAmount: 12_541,
+		linked: 43, linkedStake: 4_300, certain: 15_537, unexplained: 330, unexplainedAccounts: 1,
+	}
+	if d := e.decide(); d.class != flaw.Other || d.exit() != 1 {
+		t.Errorf("19 refunds leave 9 of a hundred that all have at stake: class %q, exit code %d", d.class, d.exit())
+	}
+	certain := e.certain
+	if e.certain = 2_600; e.decide().class != flaw.Robust {
+		t.Errorf("where all but 2,600 of it may be of another purchase: class %q", e.decide().class)
+	}
+	if e.certain, e.untaken = certain, 4; e.decide().class != flaw.Robust {
+		t.Errorf("4 refunds are odd rows: class %q", e.decide().class)
 	}
 }

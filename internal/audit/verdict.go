@@ -107,7 +107,10 @@ const (
 	leastUntaken     = 20
 	// leastLeft is what refunds that name their purchase left of what they had at stake:
 	// of these nothing is a guess, so that the money alone is enough.
-	leastLeft = 100
+	leastLeft = 40
+	// leastLeftOfAny is the same of all refunds, of which some may be of another purchase
+	// than they are taken for, or of none.
+	leastLeftOfAny = 200
 )
 
 // oftenAbove is the share, in per mille, of the refunds that name their purchase from which
@@ -118,7 +121,11 @@ const oftenAbove = 100
 func (e *evidence) leaks() bool { return e.leaksUntaken() || e.leaksUnearned() || e.leaksUnexplained() }
 
 func (e *evidence) leaksUntaken() bool {
-	if left := min(e.linkedLeft, e.certain); e.linkedUntaken >= leastCould && left > 0 && atLeast(left, leastLeft, e.linkedStake) {
+	leaves := func(untaken, left, share, stake int64) bool {
+		return untaken >= leastCould && left > 0 && atLeast(left, share, stake)
+	}
+	if leaves(e.linkedUntaken, min(e.linkedLeft, e.certain), leastLeft, e.linkedStake) ||
+		leaves(e.untaken, min(e.untakenAmount, e.certain), leastLeftOfAny, e.stake) {
 		return true
 	}
 	often := e.linkedUntaken >= leastCould && 2*e.linked >= e.told && wilson(e.linkedUntaken, e.linked).lower > oftenAbove

@@ -17,6 +17,8 @@ import (
 type history struct {
 	name  string
 	steps []scenario.Step
+	// opened is when the account begins, if that is before its first step.
+	opened time.Time
 	// seen is what the account showed after each step, where it was read: at waits and
 	// redemptions, and everywhere in a history that is watched.
 	seen    []Shown
@@ -71,7 +73,7 @@ func (h *history) twin() *history {
 			returned[part.Purchase] += part.Amount
 		}
 	}
-	t := &history{name: h.name + "-twin"}
+	t := &history{name: h.name + "-twin", opened: h.steps[0].At} // terms may count from there
 	for _, step := range h.steps {
 		m := &step.Move
 		switch m.Kind {
@@ -103,6 +105,7 @@ func (h *history) buys() bool {
 // key is the same of two histories of the same steps.
 func (h *history) key() string {
 	var b strings.Builder
+	fmt.Fprintln(&b, h.opened.Unix())
 	for i := range h.steps {
 		s := &h.steps[i]
 		fmt.Fprintf(&b, "%d %+v\n", s.At.Unix(), s.Move)
@@ -122,7 +125,10 @@ func (h *history) last(n int) Shown {
 	return Shown{}
 }
 
-// due is a step of one of several histories that are played side by side; of step -1 a
+// opensAccount is the step of a history that opens its account and does no more.
+const opensAccount = -1
+
+// due is a step of one of several histories that are played side by side; of none of them a
 // statement close.
 type due struct {
 	h    *history
@@ -134,16 +140,21 @@ type due struct {
 // statements at the beginning of every month.
 func calendar(list []*history, closes bool) (dues []due) {
 	var first, last time.Time
+	add := func(h *history, step int, at time.Time) {
+		dues = append(dues, due{h, step, at})
+		if first.IsZero() || at.Before(first) {
+			first = at
+		}
+		if at.After(last) {
+			last = at
+		}
+	}
 	for _, h := range list {
+		if !h.opened.IsZero() {
+			add(h, opensAccount, h.opened)
+		}
 		for i := range h.steps {
-			at := h.steps[i].At
-			dues = append(dues, due{h, i, at})
-			if first.IsZero() || at.Before(first) {
-				first = at
-			}
-			if at.After(last) {
-				last = at
-			}
+			add(h, i, h.steps[i].At)
 		}
 	}
 	if closes {
@@ -189,6 +200,9 @@ func (s *stage) playAll(list []*history) error {
 				return err
 			}
 			open[d.h] = true
+		}
+		if d.step == opensAccount {
+			continue
 		}
 		if err := s.makeStep(d.h, d.step, years); err != nil {
 			return fmt.Errorf("%s, step %d: %w", d.h.name, d.step+1, err)

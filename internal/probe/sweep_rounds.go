@@ -9,7 +9,7 @@ import (
 )
 
 func (h *history) copy(suffix string) *history {
-	return &history{name: h.name + suffix, steps: slices.Clone(h.steps)}
+	return &history{name: h.name + suffix, steps: slices.Clone(h.steps), opened: h.opened}
 }
 
 // rounds is the same several times, a month after each other; it is looked at when all

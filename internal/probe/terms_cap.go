@@ -14,7 +14,16 @@ type offer struct {
 	rate  reward.Rate
 	cap   int64 // reward.NoCap where none was met
 	group int   // the offers of a group share a rule
+	// steps are the rates by what was spent, if one rate and a cap do not explain it; whole:
+	// each is of all that was.
+	steps []reward.Step
+	whole bool
+	// tiers are the rates of who has spent what the finder's ladder says, if they differ.
+	tiers []reward.Rate
 }
+
+// limited reports whether what a purchase earns depends on others.
+func (o *offer) limited() bool { return o.cap != reward.NoCap || len(o.steps) > 0 }
 
 // vast is the amount that shows a rate to its last digit or, where there is one,
 // a cap.
@@ -24,18 +33,14 @@ const vast = 100_000_000
 const modest = 10_000
 
 // findOffer finds rate and cap of one place, each to what purchases in months of
-// their own can tell. Rates below a cap are refined later, when it is known how
+// their own can tell, or in accounts of their own where a month does not do. Rates below a cap are refined later, when it is known how
 // rewards are rounded.
 func (f *finder) findOffer(at Spot) (offer, error) {
 	o := offer{at: at, cap: reward.NoCap}
 	if err := f.meter.open("terms-" + f.label(at)); err != nil {
 		return o, err
 	}
-	most, err := f.meter.one(at, f.vast)
-	if err != nil {
-		return o, err
-	}
-	usual, err := f.meter.one(at, modest)
+	usual, later, most, err := f.smallAndLarge(at)
 	if err != nil {
 		return o, err
 	}
@@ -44,7 +49,22 @@ func (f *finder) findOffer(at Spot) (offer, error) {
 		o.rates = around(f.vast, most)
 		o.rate = o.rates.simplest()
 		f.terms.saw("rate of "+at.String(), o.rate.String(), fmt.Sprintf("%s earned %s", f.money(f.vast), f.money(most)))
+		if later != usual && f.ladder == nil {
+			if err := f.findTiers(&o, usual); err != nil {
+				return o, err
+			}
+		}
+		if f.ladder != nil {
+			return o, f.climb(&o)
+		}
 		return o, nil
+	}
+	half, err := f.meter.one(at, f.vast/2)
+	if err != nil {
+		return o, err
+	}
+	if half > 0 && half < most && around(f.vast/2, half).and(around(modest, usual)).empty() {
+		return o, f.findSteps(&o)
 	}
 	if usual > most {
 		return o, strange("%s at %s earned %s in one month, and %s only %s in another",
@@ -52,6 +72,30 @@ func (f *finder) findOffer(at Spot) (offer, error) {
 	}
 	o.cap = most
 	return o, f.below(&o, usual)
+}
+
+// smallAndLarge are what a modest purchase and the largest earn, and a modest one in the
+// month after the largest: another than before if limits count for longer than a month.
+// Where accounts cannot be begun anew at will, only the later one is looked at.
+func (f *finder) smallAndLarge(at Spot) (usual, later, most int64, err error) {
+	if f.stage.target.Reset == nil {
+		if most, err = f.meter.one(at, f.vast); err == nil {
+			usual, err = f.meter.one(at, modest)
+		}
+		return usual, usual, most, err
+	}
+	if usual, err = f.meter.one(at, modest); err != nil {
+		return 0, 0, 0, err
+	}
+	if err := f.meter.open("terms-most-" + f.label(at)); err != nil {
+		return 0, 0, 0, err
+	}
+	if most, err = f.meter.one(at, f.vast); err != nil || f.meter.anew {
+		return usual, usual, most, err
+	}
+	later, err = f.meter.one(at, modest)
+	f.meter.anew = later != usual
+	return usual, later, most, err
 }
 
 // below finds the rate of an offer with a cap, to about one part in as many as the
@@ -169,6 +213,10 @@ func (m *meter) sumOf(list ...tried) (int64, error) {
 	return total, err
 }
 
+// restartsUntold begins what is said of caps that do not start anew with the month, until
+// purchases that the terms were not made of tell by which period they do.
+const restartsUntold = "when caps start anew:"
+
 // newCycles finds out whether a cap starts anew with the calendar month: it is
 // filled in the last minute of one and in the first of the next.
 func (f *finder) newCycles(o *offer) error {
@@ -211,7 +259,7 @@ func (f *finder) newCycles(o *offer) error {
 	if err := f.findStatementDay(o); err != nil || f.statementDay > 0 {
 		return err
 	}
-	f.terms.untold(fmt.Sprintf("when caps start anew: filled in the last minute of a month and in the first of the next, the cap of %s gave %s, not twice %s; the terms take calendar months", o.at, f.money(total), f.money(o.cap)))
+	f.terms.untold(fmt.Sprintf(restartsUntold+" filled in the last minute of a month and in the first of the next, the cap of %s gave %s, not twice %s; the terms take calendar months", o.at, f.money(total), f.money(o.cap)))
 	return nil
 }
 

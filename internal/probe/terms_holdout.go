@@ -3,6 +3,7 @@ package probe
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"recoup/internal/lab/design"
@@ -17,14 +18,20 @@ import (
 // they explain what they were made of.
 func (r *run) holdOut() error {
 	t := &r.result.Terms
-	if t.Program == nil || t.Varies || !r.stage.canWait() {
+	p := t.Program
+	if p == nil {
 		return nil
 	}
-	p := t.Program
+	t.Program = countedBy(p, reward.PerCycle, 0)
+	t.write()
+	if t.Varies || !r.stage.canWait() {
+		return nil
+	}
 	seen, err := r.heldOut(p)
 	if err != nil {
 		return err
 	}
+	var first *miss
 	for _, v := range variants(p) {
 		missed, err := predict(v.program, seen)
 		if err != nil {
@@ -34,14 +41,15 @@ func (r *run) holdOut() error {
 			t.Program = v.program
 			t.write()
 			t.saw("held-out purchases", "as predicted", fmt.Sprintf("%d accounts of which the terms were not made, %s", len(seen), v.words))
+			t.Untold = slices.DeleteFunc(t.Untold, func(why string) bool { return strings.HasPrefix(why, restartsUntold) })
 			return nil
 		}
-		if v.program == p {
-			h := missed.h
-			t.untold(fmt.Sprintf("the terms: purchases that they were not made of did not earn what they predict: %s of purchases of %s, not %s",
-				r.money(h.last(0).NetReward()), r.money(spentIn(h)), r.money(missed.predicted)))
+		if first == nil {
+			first = missed
 		}
 	}
+	t.untold(fmt.Sprintf("the terms: purchases that they were not made of did not earn what they predict: %s of purchases of %s, not %s",
+		r.money(first.h.last(0).NetReward()), r.money(spentIn(first.h)), r.money(first.predicted)))
 	*t = Terms{Observed: t.Observed, Untold: t.Untold, Calls: t.Calls}
 	return nil
 }
@@ -74,6 +82,10 @@ func (r *run) heldOut(p *reward.Program) ([]*history, error) {
 		full := int64(500_000)
 		if r := &p.Rules[rule]; r.Cap != reward.NoCap && r.Rate > 0 {
 			full = min(divide(r.Cap, int64(reward.MaxRate), int64(r.Rate)), vast)
+		} else if len(r.Steps) > 0 {
+			full = min(2*r.Steps[len(r.Steps)-1].From, vast)
+		} else if len(p.Tiers) > 0 {
+			full = min(2*p.Tiers[0].Spend[len(p.Tiers[0].Spend)-1].From, vast)
 		}
 		h := &history{name: fmt.Sprintf("held-out-%d", rule+1)}
 		for i, day := range []int{3, 17, 31, 44, 69, 107, 131} {
@@ -129,8 +141,8 @@ type variant struct {
 	words   string
 }
 
-// variants are what may predict, the simplest first: caps by the month or a longer period,
-// and purchases that count to the minor unit or in whole units of the currency.
+// variants are what may predict, the simplest first: caps, steps and tiers by the month or a longer
+// period, and purchases that count to the minor unit or in whole units of the currency.
 func variants(p *reward.Program) (list []variant) {
 	units, _ := program.MinorUnits(p.Currency)
 	whole := int64(1)
@@ -146,28 +158,34 @@ func variants(p *reward.Program) (list []variant) {
 			words  string
 		}{{reward.PerCycle, "a month"}, {reward.PerQuarter, "a quarter"}, {reward.PerYear, "a year"}, {reward.PerLifetime, "an account's life"}} {
 			if v := countedBy(p, per.period, unit.size); v != nil {
-				list = append(list, variant{v, "caps counted by " + per.words + unit.words})
+				list = append(list, variant{v, "caps, steps and tiers counted by " + per.words + unit.words})
 			}
 		}
 	}
 	return list
 }
 
-// countedBy is the program with its caps counted in another period, and purchases in units
-// of that size; nil if it has no cap to count otherwise.
+// countedBy is the program with its caps, steps and tiers counted in a period, and purchases in
+// units of that size; nil if it has none to count by more than a month.
 func countedBy(p *reward.Program, per reward.Period, unit int64) *reward.Program {
-	if per == reward.PerCycle && unit == 0 {
+	counts := func(r reward.Rule) bool { return r.Cap != reward.NoCap || len(r.Steps) > 0 }
+	bends := len(p.Tiers) > 0 || slices.ContainsFunc(p.Rules, func(r reward.Rule) bool { return len(r.Steps) > 0 })
+	if per == reward.PerCycle && unit == 0 && !bends {
 		return p
 	}
-	if per != reward.PerCycle && !slices.ContainsFunc(p.Rules, func(r reward.Rule) bool { return r.Cap != reward.NoCap }) {
+	if per != reward.PerCycle && len(p.Tiers) == 0 && !slices.ContainsFunc(p.Rules, counts) {
 		return nil
 	}
 	c := *p
 	rules := slices.Clone(p.Rules)
 	for i := range rules {
-		if rules[i].Unit = unit; rules[i].Cap != reward.NoCap {
+		if rules[i].Unit = unit; counts(rules[i]) {
 			rules[i].Per = per
 		}
+	}
+	c.Tiers = slices.Clone(p.Tiers)
+	for i := range c.Tiers {
+		c.Tiers[i].Per = per
 	}
 	c.Rules, c.Layers, c.Method = nil, []reward.Layer{{ID: "base", Rules: rules}}, reward.Rerate
 	return &c

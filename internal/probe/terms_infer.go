@@ -51,7 +51,9 @@ type finder struct {
 	currency string
 	vast     int64
 	rounding rounding
-	began    int // the stage's calls when the finder began
+	began    int      // the stage's calls when the finder began
+	stepped  []*offer // whose steps were found
+	ladder   *ladder  // of tiers; nil if there are none
 	// statementDay is the day on which a cap was seen to start anew; zero: the first.
 	statementDay int
 }
@@ -191,16 +193,16 @@ func (f *finder) offers() ([]offer, error) {
 	return list, nil
 }
 
-// bestOffer is the one to find the rounding with: without a cap if possible, and
-// of the highest rate.
+// bestOffer is the one to find the rounding with: without a cap or steps if possible,
+// and of the highest rate.
 func bestOffer(list []offer) (best *offer) {
 	for i := range list {
 		o := &list[i]
 		switch {
 		case o.rates.high == 0 || o.rate == 0:
 		case best == nil,
-			(best.cap == reward.NoCap) == (o.cap == reward.NoCap) && o.rate > best.rate,
-			best.cap != reward.NoCap && o.cap == reward.NoCap:
+			best.limited() == o.limited() && o.rate > best.rate,
+			best.limited() && !o.limited():
 			best = o
 		}
 	}
@@ -208,7 +210,7 @@ func bestOffer(list []offer) (best *offer) {
 }
 
 // group finds out which places share a rule: those of one rate without a cap do,
-// as far as anybody can tell, and those that use up one cap together.
+// as far as anybody can tell, and those that use up one cap, or climb one's steps, together.
 func (f *finder) group(offers []offer) error {
 	groups := 0
 next:
@@ -217,20 +219,24 @@ next:
 		o.group = -1
 		for j := range offers[:i] {
 			p := &offers[j]
-			if p.rate != o.rate || p.cap != o.cap || j > 0 && isGrouped(offers[:j], p.group) {
+			if p.rate != o.rate || p.cap != o.cap || p.whole != o.whole || !slices.Equal(p.steps, o.steps) || !slices.Equal(p.tiers, o.tiers) || j > 0 && isGrouped(offers[:j], p.group) {
 				continue
 			}
-			together := o.cap == reward.NoCap
+			together := !o.limited()
 			if !together {
+				share, what, how := f.share, "one cap", "filling the one and looking whether the other still earns"
+				if len(o.steps) > 0 {
+					share, what, how = f.shareSteps, "the steps", "spending much at the one and looking at the other's rate"
+				}
 				var err error
-				if together, err = f.share(p, o); err != nil {
+				if together, err = share(p, o); err != nil {
 					return err
 				}
 				is := "no"
 				if together {
 					is = "yes"
 				}
-				f.terms.saw(fmt.Sprintf("one cap for %s and %s", p.at, o.at), is, "filling the one and looking whether the other still earns")
+				f.terms.saw(fmt.Sprintf("%s for %s and %s", what, p.at, o.at), is, how)
 			}
 			if together {
 				o.group = p.group
@@ -276,72 +282,4 @@ func (f *finder) foreignCaps(offers []offer, groups int) error {
 		}
 	}
 	return nil
-}
-
-// program writes the offers down as rules. What no rule names is bought in no
-// category.
-func (f *finder) program(offers []offer) *reward.Program {
-	p, err := program.Parse("terms", []byte("id: observed\ncurrency: "+f.currency+"\nrules: []\n"))
-	if err != nil {
-		panic(err) // but for the currency, which the finder's maker checks, it is a constant
-	}
-	none := -1
-	for i := range offers {
-		if offers[i].at.Category == "" && offers[i].at.MCC == "" {
-			none = offers[i].group
-		}
-	}
-	byCode := codeMatters(offers)
-	rules := map[int]*reward.Rule{}
-	var order []int
-	for i := range offers {
-		o := &offers[i]
-		if o.group == none || o.at.Category == "" && (o.at.MCC == "" || !byCode[o.at.MCC]) {
-			continue
-		}
-		key := 2 * o.group
-		if o.at.MCC != "" {
-			key++ // a rule matches by categories or by codes
-		}
-		r := rules[key]
-		if r == nil {
-			r = &reward.Rule{ID: f.label(o.at), Rate: o.rate, Cap: o.cap}
-			rules[key] = r
-			order = append(order, key)
-		}
-		if o.at.Category != "" {
-			r.Match.Categories = append(r.Match.Categories, o.at.Category)
-		} else {
-			code, _ := reward.ParseMCC(o.at.MCC)
-			r.Match.MCCs = append(r.Match.MCCs, reward.MCCRange{First: code, Last: code})
-		}
-	}
-	for _, key := range order {
-		p.Rules = append(p.Rules, *rules[key])
-	}
-	for i := range offers {
-		if o := &offers[i]; o.group == none && o.at.Category == "" && o.at.MCC == "" && o.rate > 0 {
-			p.Rules = append(p.Rules, reward.Rule{ID: "base", Rate: o.rate, Cap: o.cap})
-		}
-	}
-	return p
-}
-
-// codeMatters says which codes do not earn what their built-in categories do.
-func codeMatters(offers []offer) map[string]bool {
-	builtIn := program.Everyday().Categories
-	group := map[string]int{}
-	for i := range offers {
-		if o := &offers[i]; o.at.MCC == "" {
-			group[o.at.Category] = o.group
-		}
-	}
-	matters := map[string]bool{}
-	for i := range offers {
-		if o := &offers[i]; o.at.MCC != "" {
-			code, _ := reward.ParseMCC(o.at.MCC)
-			matters[o.at.MCC] = group[builtIn(code)] != o.group
-		}
-	}
-	return matters
 }

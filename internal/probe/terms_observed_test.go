@@ -2,6 +2,8 @@ package probe_test
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -166,6 +168,52 @@ func TestInferenceFindsWholeUnits(t *testing.T) {
 	r := probed(t, inMemory(design.Design{New: design.NewRecoup}, p), probe.Plan{})
 	if r.Terms.Program == nil || len(r.Terms.Program.Layers) != 1 || r.Terms.Program.Layers[0].Rules[0].Unit != 100 {
 		t.Errorf("terms %q, not told %q", r.Terms.File, r.Terms.Untold)
+	}
+}
+
+// Caps of a longer period, steps and tiers are found, with the spend at which they begin,
+// whether steps are of all that is spent, which places count together, and in what period.
+func TestInferenceFindsCapsStepsAndTiers(t *testing.T) {
+	for _, terms := range []string{
+		"rules:\n  - {id: dining, match: {category: [DINING]}, rate: 3%, cap: {reward: 30000, per: year}}\n  - {id: base, rate: 1%}\n",
+		"rules:\n  - {id: all, per: cycle, steps: [{rate: 1%}, {from: 100000, rate: 2%}]}\n",
+		"rules:\n  - {id: all, per: quarter, steps: [{rate: 5%}, {from: 150000, rate: 1%}]}\n",
+		"rules:\n  - {id: all, per: year, steps: [{rate: 0.5%}, {from: 250000, rate: 1.25%}, {from: 1000000, rate: 2%}]}\n",
+		"rules:\n  - {id: all, per: cycle, whole: true, steps: [{rate: 1%}, {from: 123456, rate: 2%}]}\n",
+		"rules:\n  - {id: dining, match: {category: [DINING, TRAVEL]}, per: year, steps: [{rate: 4%}, {from: 600000, rate: 1%}]}\n  - {id: base, rate: 1%}\n",
+		"tiers: [{id: status, per: year, keeps: this, spend: [{from: 500000, tier: tier-1}, {from: 2000000, tier: tier-2}]}]\n" +
+			"rules:\n  - {id: gold, match: {tier: {status: [tier-2]}}, rate: 1.5%}\n  - {id: silver, match: {tier: {status: [tier-1]}}, rate: 1.2%}\n  - {id: base, rate: 1%}\n",
+	} {
+		t.Run(terms, func(t *testing.T) {
+			t.Parallel()
+			p, err := program.Parse("terms", []byte("id: observed\ncurrency: USD\nclawback_method: rerate\n"+terms))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := probed(t, inMemory(design.Design{New: design.NewRecoup}, p), probe.Plan{})
+			if r.Terms.Program == nil {
+				t.Fatalf("not told %q, seen %+v", r.Terms.Untold, r.Terms.Observed)
+			}
+			found := r.Terms.Program
+			want, got := p.Layers[0].Rules, found.Layers[0].Rules
+			if len(got) != len(want) || len(found.Tiers) != len(p.Tiers) {
+				t.Fatalf("found %s", r.Terms.File)
+			}
+			for i, w := range want {
+				g := got[i]
+				if g.Rate != w.Rate || g.Cap != w.Cap || !slices.Equal(g.Steps, w.Steps) || g.Whole != w.Whole || g.Per != w.Per || !reflect.DeepEqual(g.Match.Purchase, w.Match.Purchase) {
+					t.Errorf("found %s", r.Terms.File)
+				}
+			}
+			for i := range p.Tiers {
+				if g, w := found.Tiers[i], p.Tiers[i]; g.Per != w.Per || !slices.Equal(g.Spend, w.Spend) {
+					t.Errorf("found %s", r.Terms.File)
+				}
+			}
+			if len(r.Terms.Untold) != 1 || !strings.Contains(r.Terms.Untold[0], "merchant") {
+				t.Errorf("not told %q", r.Terms.Untold)
+			}
+		})
 	}
 }
 

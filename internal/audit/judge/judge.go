@@ -22,10 +22,11 @@ type Options struct {
 type Judge struct {
 	program *reward.Program
 	options Options
-	base    reward.Rate // the program's lowest
-	promise *player     // what is owed
-	recoup  *player     // what Recoup would have done
-	lenient *player     // what is owed as a program may see it; nil until it may see anything otherwise
+	base    reward.Rate             // the program's lowest
+	promise *player                 // what is owed
+	bends   map[string]*reward.Rule // by id, the rules of which a part is no fixed share
+	recoup  *player                 // what Recoup would have done
+	lenient *player                 // what is owed as a program may see it; nil until it may see anything otherwise
 
 	// Of the account at hand:
 	rows     []history.Row
@@ -43,7 +44,7 @@ type Judge struct {
 
 // New returns a judge of accounts of the program.
 func New(p *reward.Program, o Options) *Judge {
-	return &Judge{program: p, options: o, base: baseRate(p), promise: newPlayer(promised(p), false), recoup: newPlayer(p, true)}
+	return &Judge{program: p, options: o, base: baseRate(p), promise: newPlayer(promised(p), false), bends: bends(p), recoup: newPlayer(p, true)}
 }
 
 // Account judges one account. The result is valid until the next call. It fails

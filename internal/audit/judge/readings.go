@@ -157,7 +157,11 @@ func (j *Judge) cheapestFor(rf *refund, left []int64) (best int32) {
 			fits++
 		}
 		c := cmp.Compare(rank, fits)
-		if best != none && c == 0 {
+		switch {
+		case best == none || c != 0:
+		case j.bends != nil:
+			c = cmp.Compare(j.loses(p, left[k], rf.amount), j.loses(&j.purchases[best], left[best], rf.amount))
+		default:
 			c = perUnit(p, &j.purchases[best])
 		}
 		if best == none || c < 0 {

@@ -145,6 +145,8 @@ func (j *Judge) outcome(rf *refund) Outcome {
 		return NothingAtStake
 	case closed+tooEarly > j.options.End:
 		return TooEarly
+	case j.canBeFree(rf):
+		return NothingAtStake
 	}
 	return Never
 }

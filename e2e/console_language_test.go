@@ -14,8 +14,10 @@ var languages = map[string]struct{ locale, direction string }{
 	"en": {"en-US", "ltr"}, "de": {"de-DE", "ltr"}, "ar": {"ar", "rtl"},
 }
 
-// Every page says which language it is in, fits and is accessible in each, in the narrowest
-// window that counts: German has the longest words, and Arabic runs from the right.
+// Every page says which language it is in and fits, in the narrowest window that counts: German
+// has the longest words, and Arabic runs from the right, where it is accessible, too. German
+// pages are the English ones but for their words, so that axe-core looks at them only if there
+// is time.
 func consoleLanguages(t *testing.T, s *service) {
 	for language, is := range languages {
 		t.Run(language, func(t *testing.T) {
@@ -36,7 +38,7 @@ func consoleLanguages(t *testing.T, s *service) {
 				if p.Evaluate("document.documentElement.lang + ' ' + document.dir", &got); got != language+" "+is.direction {
 					t.Errorf("%s in %s is %q", page.path, is.locale, got)
 				}
-				if p.Fits(); long() || page.dense {
+				if p.Fits(); long() || page.dense && is.direction == "rtl" {
 					p.Axe()
 				}
 			}

@@ -22,8 +22,10 @@ const awayInMenu = `(() => {
   return Math.max(0, shown.left - at.left, at.right - shown.right);
 })()`
 
-// Every page says which language it is in, fits and is accessible in each, in the narrowest
-// window that counts: German has the longest words, and Arabic runs from the right.
+// Every page says which language it is in and fits, in the narrowest window that counts: German
+// has the longest words, and Arabic runs from the right, where it is accessible, too. German
+// pages are the English ones but for their words, so that axe-core looks at them only if there
+// is time.
 func consoleLanguages(t *testing.T, s *service) {
 	for language, is := range languages {
 		t.Run(language, func(t *testing.T) {
@@ -48,7 +50,7 @@ func consoleLanguages(t *testing.T, s *service) {
 				if p.Evaluate(awayInMenu, &away); away > 1 {
 					t.Errorf("%s in %s: where one is lies %.0f px outside of the menu", page.path, is.locale, away)
 				}
-				if p.Fits(); long() || page.dense {
+				if p.Fits(); long() || page.dense && is.direction == "rtl" {
 					p.Axe()
 				}
 			}

@@ -65,8 +65,12 @@ func (a *Account) Holds() []Hold {
 	return merged(a.relieved(list))
 }
 
-// relieved takes off what is held what would be taken from nobody, since it has expired.
+// relieved takes off what is held what would be taken from nobody, since it has expired, of
+// what ends first first: whichever order the account has its purchases in.
 func (a *Account) relieved(list []holding) []holding {
+	slices.SortFunc(list, func(x, y holding) int {
+		return cmp.Or(byEnd(x.Hold, y.Hold), cmp.Compare(x.over, y.over), cmp.Compare(x.Amount, y.Amount))
+	})
 	relief := a.held - a.withheld()
 	for i := range list {
 		own := min(relief, list[i].over)
@@ -76,17 +80,18 @@ func (a *Account) relieved(list []holding) []holding {
 	return list
 }
 
-// merged are holds as they end, those that say the same as one.
+// byEnd orders holds by when they end, then by what they are on and why.
+func byEnd(x, y Hold) int {
+	return cmp.Or(cmp.Compare(x.Until, y.Until), cmp.Compare(x.Transaction, y.Transaction), cmp.Compare(x.Bonus, y.Bonus),
+		cmp.Compare(x.Rule, y.Rule), cmp.Compare(x.Period, y.Period), cmp.Compare(x.Why, y.Why))
+}
+
+// merged are holds in order, those that say the same as one.
 func merged(list []holding) (holds []Hold) {
-	order := func(x, y Hold) int {
-		return cmp.Or(cmp.Compare(x.Until, y.Until), cmp.Compare(x.Transaction, y.Transaction), cmp.Compare(x.Bonus, y.Bonus),
-			cmp.Compare(x.Rule, y.Rule), cmp.Compare(x.Period, y.Period), cmp.Compare(x.Why, y.Why))
-	}
-	slices.SortFunc(list, func(x, y holding) int { return order(x.Hold, y.Hold) })
 	for _, h := range list {
 		switch last := len(holds) - 1; {
 		case h.Amount == 0:
-		case last >= 0 && order(holds[last], h.Hold) == 0:
+		case last >= 0 && byEnd(holds[last], h.Hold) == 0:
 			holds[last].Amount += h.Amount
 		default:
 			holds = append(holds, h.Hold)

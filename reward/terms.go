@@ -95,9 +95,9 @@ func (e *Earning) counted(left int64) int64 {
 	return left
 }
 
-// bends reports whether the reward of a purchase by itself is no fixed share of what
+// Bends reports whether the reward of a purchase by itself is no fixed share of what
 // is left of it.
-func (e *Earning) bends() bool { return e.Minimum > 0 || e.Unit > 1 || e.AtMost > 0 }
+func (e *Earning) Bends() bool { return e.Minimum > 0 || e.Unit > 1 || e.AtMost > 0 }
 
 // fraction is the rate of a rule without steps.
 func (r *Rule) fraction() Fraction { return fraction(r.Rate, r.Exact) }

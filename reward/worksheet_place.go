@@ -278,7 +278,7 @@ func (d *placing) targets(apart *book) (list []*termsTarget) {
 						t.lines = append(t.lines, l)
 					}
 					part = part || x.book.rank != ofTiers
-				} else if (x.book == nil || x.book.rank == ofRules) && x.earning.bends() {
+				} else if (x.book == nil || x.book.rank == ofRules) && x.earning.Bends() {
 					list = append(list, &termsTarget{single: x, lines: []*line{l}})
 					part = true
 				}

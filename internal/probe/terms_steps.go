@@ -51,7 +51,7 @@ func (c *rises) follow(s *stretch, first int64) (last int64, err error) {
 	}
 	s.rates = anyRate
 	end := c.finder.vast
-	for span := first - s.from + modest; ; span /= 2 {
+	for span := min(first+modest, end) - s.from; ; span /= 2 { // no purchase is larger than the target takes
 		if s.rates, err = c.rate(s, s.from+span); err != nil {
 			return 0, err
 		}
@@ -172,13 +172,13 @@ func (c *rises) bend(s *stretch, last int64) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	there, err := c.of(last + modest)
+	on := min(modest, c.finder.vast-last)
+	there, err := c.of(last + on)
 	if err != nil {
 		return 0, err
 	}
-	change := reward.Rate(s.rates.simplest()).Of(modest) - (there - here)
-	change = max(change, -change, 1)
-	low := max(s.from+1, last-3*modest/change)
+	change := max(1, abs(s.rates.simplest().Of(on)-(there-here)))
+	low := max(s.from+1, last-3*on/change)
 	for step := int64(1_000_000_000); step > 1; step /= 10 {
 		for _, by := range []int64{step, step / 2, step / 4} {
 			if by == 0 {
@@ -195,7 +195,7 @@ func (c *rises) bend(s *stretch, last int64) (int64, error) {
 // sameSteps reports whether a place earns what another with steps does, as far as two
 // purchases beyond its steps tell.
 func (f *finder) sameSteps(o, p *offer) (bool, error) {
-	for _, amount := range []int64{f.vast, p.steps[len(p.steps)-1].From + modest} {
+	for _, amount := range []int64{f.vast, min(f.vast, p.steps[len(p.steps)-1].From+modest)} {
 		want, err := f.meter.one(p.at, amount)
 		if err != nil {
 			return false, err

@@ -13,7 +13,7 @@ func bends(p *reward.Program) map[string]*reward.Rule {
 	var found map[string]*reward.Rule
 	add := func(rules []reward.Rule) {
 		for i := range rules {
-			if r := &rules[i]; len(r.Steps) == 0 && (r.Unit > 1 || r.Minimum > 0 || r.AtMost > 0) {
+			if r := &rules[i]; len(r.Steps) == 0 && r.Bends() {
 				if found == nil {
 					found = make(map[string]*reward.Rule)
 				}

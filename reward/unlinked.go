@@ -31,12 +31,16 @@ func (a *Account) unclaim(r *refund) {
 	for _, p := range r.places {
 		a.stir(p.on, p.amount)
 	}
+	// All of them first: the items of a purchase share what is at home anew, and would have
+	// what still lies on the others give way.
 	for _, p := range r.firmPlaces {
 		l := p.on.links
 		a.stir(p.on, 0)
 		i := slices.IndexFunc(l.firm, func(f firmPlace) bool { return f.of == r })
 		l.firm = slices.Delete(l.firm, i, i+1)
 		a.hand(p.on)
+	}
+	for _, p := range r.firmPlaces {
 		a.rehome(p.on, 0, 0)
 	}
 	r.places, r.firmPlaces, r.shortfall, r.firmRest = nil, nil, 0, 0

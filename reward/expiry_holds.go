@@ -79,8 +79,8 @@ func (a *Account) reholdSpread() {
 	for _, t := range a.maturing {
 		rehold(t)
 	}
+	a.completeApart()
 	for _, tier := range a.apart {
-		a.completeRanks(tier)
 		for _, t := range tier.ranks.lookers {
 			rehold(t)
 		}

@@ -10,6 +10,7 @@ import (
 
 // holdsOfBaskets says of what the holds on baskets are, in the order of the program file.
 func (a *Account) holdsOfBaskets() (list []holding) {
+	a.completeApart()
 	var baskets []*basket
 	for _, b := range a.baskets {
 		if b.held > 0 {

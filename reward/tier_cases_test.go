@@ -3,6 +3,7 @@ package reward_test
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -54,8 +55,8 @@ func compareEnd(t testing.TB, who string, s naiveState, end []string) {
 func TestTierCases(t *testing.T) {
 	files, err := filepath.Glob("../testdata/cases-tiers/*.txt")
 	noError(t, err)
-	if len(files) != 33 {
-		t.Fatalf("%d cases of tiers, expected 33", len(files))
+	if len(files) != 34 {
+		t.Fatalf("%d cases of tiers, expected 34", len(files))
 	}
 	for _, path := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
@@ -73,6 +74,9 @@ func TestTierCases(t *testing.T) {
 				a := shelf.open(t, "a", c.Program)
 				a.Apply(&e, nil)
 				shelf.put(a)
+				if got, want := shelf.open(t, "a", c.Program).Holds(), subject.store.Account("a").Holds(); !slices.Equal(got, want) {
+					t.Errorf("%s: from the shelf is held %+v, at hand %+v", line, got, want)
+				}
 			}
 			subject.check(t)
 			for _, v := range shelf.open(t, "a", c.Program).Check() {

@@ -313,8 +313,8 @@ func (k *stake) entryIf(left func(*stake) (int64, bool), stands func(*basket) re
 // apartIn are the stakes of a basket that would be under another rule if all were posted,
 // or without what has not matured.
 func (a *Account) apartIn(b *basket) (list []*stake) {
+	a.completeApart()
 	for _, tier := range a.apart {
-		a.completeRanks(tier)
 		for _, t := range tier.ranks.lookers {
 			for k := range t.all() {
 				if k.basket == b && k.byTier() && t.is(granted) &&
@@ -325,6 +325,14 @@ func (a *Account) apartIn(b *basket) (list []*stake) {
 		}
 	}
 	return list
+}
+
+// completeApart has at hand what goes by a tier that would stand otherwise, and with it the
+// baskets in which that is held: nothing else of these need be of the working parts.
+func (a *Account) completeApart() {
+	for _, tier := range a.apart {
+		a.completeRanks(tier)
+	}
 }
 
 // sortOutTiers decides once for which tiers a purchase that posts qualifies, and notes

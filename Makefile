@@ -65,7 +65,7 @@ LONGEST = ./e2e ./cmd/recoup ./internal/store/shards ./internal/store/durable ./
 TWICE = $(shell expr 2 '*' "$$(getconf _NPROCESSORS_ONLN)")
 # Garbage is collected less often, which costs memory in place of the processor: what runs at the
 # same time has some gigabytes at most.
-TESTS = GOGC=400 RECOUP_PROGRAM=$(CURDIR)/$(BIN) RECOUP_RACED=$(wildcard $(CURDIR)/$(BIN)-race) \
+TESTS = GOGC=1000 RECOUP_PROGRAM=$(CURDIR)/$(BIN) RECOUP_RACED=$(wildcard $(CURDIR)/$(BIN)-race) \
 	$(GO) test -vet=off -timeout 20m -p $(TWICE) -parallel $(TWICE)
 # How late others are when something goes wrong is a figure, and of the machine alone
 # as long as all else is tested beside it: that comes last. It waits more than it computes, so

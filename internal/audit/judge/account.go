@@ -10,6 +10,7 @@ type Account struct {
 	ID          string
 	First, Last reward.Instant // of its rows
 	Figures     Figures
+	Fit         Fit
 	Simulation  Simulation
 	// Refunds has one case for each refund and chargeback, in order of time.
 	Refunds []RefundCase
@@ -28,6 +29,8 @@ type Account struct {
 	// Grants counts the purchases whose reward came at once and at the statement
 	// close of their cycle, and the days waited for others.
 	GrantsAtOnce, GrantsAtClose, GrantsOther int64
+	// Misfit tells of OverBefore; nil where that is zero.
+	Misfit *Example
 	// Tell spells out a refund of Refunds, until the next account is judged; nil where
 	// nobody can.
 	Tell func(refund int) *Example
@@ -90,6 +93,22 @@ type Figures struct {
 	RefundsAstray int64 `json:"refunds_of_absent_purchases"`
 	RewardsNaming int64 `json:"rewards_naming_a_purchase"`
 	RewardsAstray int64 `json:"rewards_of_absent_purchases"`
+}
+
+// Fit is how the published terms fit what the program grants.
+type Fit struct {
+	// AtStake is what the terms take for refunds.
+	AtStake int64 `json:"at_stake"`
+	// Before is net reward when the first refund came or, without one, at the end: no refund
+	// has a part in it. LooseBefore is what of it rows granted that no purchase explains,
+	// and OverBefore what it is above the terms, beyond rounding.
+	Before      int64 `json:"before"`
+	LooseBefore int64 `json:"loose_before"`
+	OverBefore  int64 `json:"over_before"`
+	// Unexplained is Figures.Unexplained if rows that no purchase explains do not explain
+	// what is left either, of so many accounts.
+	Unexplained int64 `json:"unexplained"`
+	Accounts    int64 `json:"accounts"`
 }
 
 // Simulation is the same history under Recoup with the same program.
@@ -177,6 +196,8 @@ type RefundCase struct {
 	Balance int64
 	// Granted is what the purchase had earned when the refund came, as granted.
 	Granted int64
+	// Owed is what the published terms take for it, of whatever purchases.
+	Owed int64
 	// Expected is the refund's share of the reward, Taken what was taken for it and
 	// TakenAt when the last of it was.
 	Expected, Taken int64

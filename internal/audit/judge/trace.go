@@ -50,6 +50,7 @@ type trace struct {
 	now     reward.Instant // when what is explained was posted
 	closes  []bool         // by row: what it posts came with a close
 	owedAt  []owedAt       // the entitlement after the last row of each cycle
+	held    bool           // the terms were held against what came before refunds
 }
 
 // bonus is what is owed for periods and no single purchase, and what came of it.
@@ -101,6 +102,7 @@ func (j *Judge) follow() {
 		case history.Purchase:
 			j.purchased(row)
 		case history.Refund, history.Chargeback:
+			j.holdBefore()
 			j.refunded(row)
 		case history.RefundReversed:
 			j.reversal(j.refundsByID.find(r.ID), row)
@@ -129,6 +131,7 @@ func (j *Judge) follow() {
 	j.promise.settle(end)
 	j.levelled(none)
 	j.entitled = j.promise.account.Summary()
+	j.holdBefore()
 	if j.owing != 0 && j.options.End-j.owing >= DebtsKeptFor {
 		j.account.DebtsKept++
 	}

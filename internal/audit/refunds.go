@@ -34,15 +34,16 @@ type refundKind struct {
 	// linked: it names its purchase. whole: it is of all of it. over: it exceeds what was
 	// left of it.
 	linked, whole, over, chargeback bool
-	// covered: the balance was enough for the clawback, or there was none to be
-	// made yet. Where it is not, the debt matters as well as the refund.
+	// covered: the balance was enough for the clawback, and the purchase's reward not
+	// redeemed, or there was none to be made yet. Where it is not, the debt matters as well as
+	// the refund.
 	covered bool
 }
 
 func kindOf(c *judge.RefundCase) refundKind {
 	return refundKind{
 		place: c.Place, linked: c.Linked, whole: c.Amount >= c.Bought, over: c.Over, chargeback: c.Chargeback,
-		covered: c.Granted == 0 || c.Balance >= c.Expected,
+		covered: c.Granted == 0 || c.Balance >= c.Expected && !c.Spent,
 	}
 }
 

@@ -300,9 +300,19 @@ func (j *judgement) debtsLost() (could int64, floored bool) {
 	covered := j.Refunds.linkedOrAll(func(k refundKind) bool { return in(k) && k.covered })
 	clawed := open.Outcomes.taken() + covered.Outcomes.taken() - open.Outcomes[judge.Netted] - covered.Outcomes[judge.Netted]
 	told, short := open.Outcomes.told(), covered.Outcomes[judge.Never]+covered.Outcomes[judge.Partly]
-	floored = standing(j.Debts.Forgotten, j.Debts.Forgotten+j.Debts.Kept) == Found || clawed >= leastCould && standing(open.Floored, told) == Found &&
+	floored = standing(j.Debts.Forgotten, j.Debts.Forgotten+j.Debts.Kept) == Found || !j.setApart() && clawed >= leastCould && standing(open.Floored, told) == Found &&
 		(covered.Outcomes.told() < leastCould || wilson(open.Floored, told).lower > wilson(short, covered.Outcomes.told()).upper)
 	return told, floored
+}
+
+// setApart reports whether something else than what had been redeemed sets most untaken
+// refunds apart.
+func (j *judgement) setApart() bool {
+	if len(j.separation.Rules) == 0 {
+		return false
+	}
+	r := &j.separation.Rules[0]
+	return r.clear() && r.about != "spent" && 2*r.Untaken >= j.separation.Untaken
 }
 
 // verdict says what was found.

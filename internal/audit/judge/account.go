@@ -172,8 +172,9 @@ type RefundCase struct {
 	Linked     bool
 	// Over: it exceeds what was left of the purchase.
 	Over bool
-	// Floored: it took less than its share, and just what the balance was.
-	Floored bool
+	// Floored: it took less than its share, and just what the balance was, or what of its
+	// purchase's reward had not been redeemed. Spent: too much of that had.
+	Floored, Spent bool
 	// Number is which of the refunds that name the purchase it is, from one; Bought is
 	// the purchase's amount, Category and Rule are what it was of, and Merchant is what
 	// the refund says.

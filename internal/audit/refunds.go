@@ -244,11 +244,11 @@ func (j *judgement) treatment(place judge.Place) treatment {
 	if atLeast(all.Stake, 10*leastPart, all.Owed) && j.places[place].Outcomes.told() >= leastCould {
 		return j.places[place].Outcomes.treatment()
 	}
-	share := int64(leastLeftOfAny)
+	left := j.certain > 0 && atLeast(j.certain, leastLeftOfAny, j.owed)
 	if j.unfit {
-		share = leastDespite
+		left = j.leaksUnexplained()
 	}
-	if all.Owing < leastCould || j.certain > 0 && atLeast(j.certain, share, j.owed) {
+	if all.Owing < leastCould || left {
 		return untold
 	}
 	return adjusts

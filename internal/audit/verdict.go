@@ -178,11 +178,15 @@ type judgement struct {
 // judgement looks at the sums.
 func (s *sums) judgement(money func(int64) string) *judgement {
 	j := &judgement{sums: s}
+	j.holdTerms()
+	if j.unfit && 2*s.Figures.RewardsNaming < s.Figures.RewardRows {
+		s = s.unread()
+		j.sums = s
+	}
 	for place := range j.places {
 		j.places[place] = s.Refunds.pool(judge.Place(place))
 	}
 	same, later := &j.places[judge.SameCycle].Outcomes, &j.places[judge.LaterCycle].Outcomes
-	j.holdTerms()
 	j.same, j.later = j.treatment(judge.SameCycle), j.treatment(judge.LaterCycle)
 	all := s.Refunds.of(func(refundKind) bool { return true })
 	j.told, j.untaken, j.untakenAmount = all.Outcomes.told(), all.Outcomes[judge.Never]+all.Outcomes[judge.Partly], all.Untaken
@@ -239,6 +243,18 @@ func (j *judgement) holdTerms() {
 		j.unearned, j.unearnedRows = 0, 0
 		j.unexplained, j.unexplainedAccounts = fit.Unexplained, fit.Accounts
 	}
+}
+
+// unread are the sums without what became of single refunds: where rows name no purchase,
+// that is read by the terms, and rests on nothing if these do not fit.
+func (s *sums) unread() *sums {
+	c := *s
+	c.Refunds.Seen, c.Flaws = nil, nil
+	for i := range c.Refunds.Kinds {
+		k := &c.Refunds.Kinds[i]
+		*k = refundSums{Owed: k.Owed, Owing: k.Owing}
+	}
+	return &c
 }
 
 // atMost is how much a flaw can have cost, whatever its signs say: no more than is left in

@@ -13,12 +13,17 @@ import (
 // that is known, and whether the terms fit.
 func (j *judgement) summary(money func(int64) string) string {
 	text := j.reasons(money)
-	if !j.unfit || len(j.Misfits) == 0 {
+	if !j.unfit {
 		return text
 	}
-	e := &j.Misfits[0]
-	return text + fmt.Sprintf(" The terms given are not what the program grants by: %s above them was there before anything was returned, such as of account %s (%s; the terms promise %s). What they come to is held against it only where that is more than a quarter of what refunds put at stake.",
-		money(j.Fit.OverBefore), e.Account, e.Found, e.Expected)
+	text += " The terms given are not what the program grants by:"
+	if len(j.Misfits) > 0 {
+		e := &j.Misfits[0]
+		text += fmt.Sprintf(" %s above them was there before anything was returned, such as of account %s (%s; the terms promise %s).", money(j.Fit.OverBefore), e.Account, e.Found, e.Expected)
+	} else {
+		text += fmt.Sprintf(" of %s that was there before anything was returned, %s is of rows that they do not explain.", money(j.Fit.Before), money(j.Fit.LooseBefore))
+	}
+	return text + " What they come to is held against it only where that is much of what refunds put at stake."
 }
 
 // reasons say what the class is.

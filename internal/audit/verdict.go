@@ -48,8 +48,8 @@ type evidence struct {
 	// unexplainedNamed is the same of accounts of which each refund is known to be of one
 	// purchase, and no other.
 	unexplainedNamed int64
-	// unfit: the published terms are not what the program grants by, as what it granted
-	// before anything was returned shows. owed is what they take for refunds.
+	// unfit: the published terms are not what the program grants by, or do not tell its rows
+	// apart, as what it granted before anything was returned shows. owed is what they take for refunds.
 	unfit bool
 	owed  int64
 }
@@ -117,10 +117,10 @@ const (
 	// than they are taken for, or of none.
 	leastLeftOfAny = 200
 	// leastMisfit is what is above the terms of what was granted before anything was returned,
-	// and leastDespite what has to be left of what the terms take for refunds where it is:
-	// terms that are off do not explain a quarter of that.
+	// and leastDespite what has to be left of what the terms take for refunds where they do
+	// not fit: terms that are off do not explain so much.
 	leastMisfit  = 3
-	leastDespite = 2500
+	leastDespite = 1500
 )
 
 // oftenAbove is the share, in per mille, of the refunds that name their purchase from which
@@ -231,15 +231,17 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 }
 
 // holdTerms looks whether the terms are what the program grants by, as far as it granted
-// anything before refunds came. If most of that is of rows that the terms do not tell apart,
-// such rows are how the program grants, and nothing that it gives away.
+// anything before refunds came: no account has more than they promise, and they explain most
+// of its rows. Where they do not, such rows are how the program grants, and nothing that it
+// gives away.
 func (j *judgement) holdTerms() {
 	f, fit := &j.Figures, &j.Fit
 	j.owed, j.certain, j.rewardRows = fit.AtStake, f.Leakage-f.InQuestion, f.RewardRows
-	j.unfit = fit.OverBefore > 0 && atLeast(fit.OverBefore, leastMisfit, fit.Before)
 	j.unearned, j.unearnedRows = f.Unearned, f.UnearnedRows
 	j.unexplained, j.unexplainedAccounts, j.unexplainedNamed = f.Unexplained, j.Accounts.Unexplained, f.UnexplainedNamed
+	j.unfit = fit.OverBefore > 0 && atLeast(fit.OverBefore, leastMisfit, fit.Before)
 	if fit.LooseBefore > 0 && 2*fit.LooseBefore >= fit.Before {
+		j.unfit = true
 		j.unearned, j.unearnedRows = 0, 0
 		j.unexplained, j.unexplainedAccounts = fit.Unexplained, fit.Accounts
 	}

@@ -120,7 +120,7 @@ const (
 	// and leastDespite what has to be left of what the terms take for refunds where they do
 	// not fit: terms that are off do not explain so much.
 	leastMisfit  = 3
-	leastDespite = 1500
+	leastDespite = 2500
 )
 
 // oftenAbove is the share, in per mille, of the refunds that name their purchase from which
@@ -179,7 +179,7 @@ type judgement struct {
 func (s *sums) judgement(money func(int64) string) *judgement {
 	j := &judgement{sums: s}
 	j.holdTerms()
-	if j.unfit && 2*s.Figures.RewardsNaming < s.Figures.RewardRows {
+	if len(s.Misfits) > 0 && j.unfit && 2*s.Figures.RewardsNaming < s.Figures.RewardRows {
 		s = s.unread()
 		j.sums = s
 	}

@@ -251,7 +251,7 @@ func (j *judgement) holdTerms() {
 // that is read by the terms, and rests on nothing if these do not fit.
 func (s *sums) unread() *sums {
 	c := *s
-	c.Refunds.Seen, c.Flaws = nil, nil
+	c.Refunds.Seen, c.Flaws = nil, map[flaw.Code]*flawSums{}
 	for i := range c.Refunds.Kinds {
 		k := &c.Refunds.Kinds[i]
 		*k = refundSums{Owed: k.Owed, Owing: k.Owing}

@@ -16,7 +16,10 @@ func TestTermsThatDoNotFit(t *testing.T) {
 		for range 40 {
 			a := b.account()
 			a.Figures = judge.Figures{Granted: 1000, NetReward: 1000, RewardRows: 2, Leakage: left, Unearned: left, UnearnedRows: 1}
-			a.Fit = judge.Fit{AtStake: 100, Before: 500, LooseBefore: loose, OverBefore: over}
+			a.Fit = judge.Fit{AtStake: 100, Before: 500, GrantedBefore: 1, LooseBefore: loose, OverBefore: over}
+			if over > 0 {
+				a.Fit.AccountsOver = 1
+			}
 			if rounding := int64(3); left > rounding {
 				a.Fit.Unexplained, a.Fit.Accounts = left-rounding, 1
 			}
@@ -63,5 +66,31 @@ func TestTermsThatDoNotFit(t *testing.T) {
 				t.Errorf("summary %q does not say %q", v.Summary, c.saying)
 			}
 		})
+	}
+}
+
+// What a few accounts have too much before anything was returned is no fault of the terms: the
+// program may grant twice.
+func TestAFewAccountsAreNoMisfit(t *testing.T) {
+	for _, c := range []struct {
+		over  int // of 40 accounts
+		class flaw.Class
+	}{{3, flaw.Other}, {4, flaw.Robust}} {
+		var b book
+		for i := range 40 {
+			a := b.account()
+			a.Figures = judge.Figures{Granted: 1000, NetReward: 1000, RewardRows: 2, RewardsNaming: 2, Leakage: 9, Unexplained: 6}
+			a.Fit = judge.Fit{AtStake: 100, Before: 500, GrantedBefore: 1}
+			if i < c.over {
+				a.Fit.OverBefore, a.Fit.AccountsOver = 50, 1
+				a.Misfit = &judge.Example{Account: a.ID, Amount: 50, Found: "$5.50 was granted", Expected: "$5.00 by then"}
+			}
+			a.Refunds = []judge.RefundCase{
+				{ID: a.ID, Place: judge.SameCycle, Owed: 50, Outcome: judge.NothingAtStake}, {ID: a.ID, Place: judge.LaterCycle, Owed: 50, Outcome: judge.NothingAtStake},
+			}
+		}
+		if v := b.report(t).Verdict; v.Class != c.class {
+			t.Errorf("%d of 40 accounts: class %q, want %q: %s", c.over, v.Class, c.class, v.Summary)
+		}
 	}
 }

@@ -123,6 +123,10 @@ const (
 	leastDespite = 2500
 )
 
+// mostOdd is of how many accounts one may be above the terms before anything was returned by
+// odd rows, or a flaw that refunds have no part in: terms that do not fit are off for more.
+const mostOdd = 10
+
 // oftenAbove is the share, in per mille, of the refunds that name their purchase from which
 // on too little taken is more than odd rows, at 95 % confidence.
 const oftenAbove = 100
@@ -239,7 +243,7 @@ func (j *judgement) holdTerms() {
 	j.owed, j.certain, j.rewardRows = fit.AtStake, f.Leakage-f.InQuestion, f.RewardRows
 	j.unearned, j.unearnedRows = f.Unearned, f.UnearnedRows
 	j.unexplained, j.unexplainedAccounts, j.unexplainedNamed = f.Unexplained, j.Accounts.Unexplained, f.UnexplainedNamed
-	j.unfit = fit.OverBefore > 0 && atLeast(fit.OverBefore, leastMisfit, fit.Before)
+	j.unfit = fit.OverBefore > 0 && atLeast(fit.OverBefore, leastMisfit, fit.Before) && fit.AccountsOver*mostOdd >= fit.GrantedBefore
 	if fit.LooseBefore > 0 && 2*fit.LooseBefore >= fit.Before {
 		j.unfit = true
 		j.unearned, j.unearnedRows = 0, 0

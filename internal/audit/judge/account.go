@@ -105,6 +105,10 @@ type Fit struct {
 	Before      int64 `json:"before"`
 	LooseBefore int64 `json:"loose_before"`
 	OverBefore  int64 `json:"over_before"`
+	// GrantedBefore counts the accounts that have something of Before, and AccountsOver those
+	// of them that have something of OverBefore.
+	GrantedBefore int64 `json:"accounts_before"`
+	AccountsOver  int64 `json:"accounts_over_before"`
 	// Unexplained is Figures.Unexplained if rows that no purchase explains do not explain
 	// what is left either, of so many accounts.
 	Unexplained int64 `json:"unexplained"`

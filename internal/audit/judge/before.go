@@ -12,7 +12,9 @@ func (j *Judge) holdBefore() {
 	}
 	j.held = true
 	f := &j.account.Fit
-	f.Before = max(0, j.rewards)
+	if f.Before = max(0, j.rewards); f.Before > 0 {
+		f.GrantedBefore = 1
+	}
 	for _, l := range j.loose {
 		if j.rows[l.row].Amount > 0 {
 			f.LooseBefore += l.amount
@@ -25,7 +27,7 @@ func (j *Judge) holdBefore() {
 	if over <= 0 {
 		return
 	}
-	f.OverBefore = over
+	f.OverBefore, f.AccountsOver = over, 1
 	granted, entitled, at := j.rewards, j.promise.account.Summary().Entitlement, j.now
 	j.account.Misfit = &Example{
 		Account: j.account.ID, Amount: over,

@@ -79,10 +79,10 @@ func (j *Judge) redemptions() {
 
 // noteSpent notes whether the reward that a refund is to take was redeemed when it came,
 // first earned, first redeemed: a program that takes back no more than is left of it
-// writes the rest off.
+// writes the rest off. Of a refund that names no purchase that would be a guess.
 func (j *Judge) noteSpent(is int32) {
 	rf, c := &j.refunds[is], &j.account.Refunds[is]
-	if rf.of == none || j.queue.of[rf.of] == none {
+	if rf.of == none || !c.Linked || j.queue.of[rf.of] == none {
 		return
 	}
 	e := &j.queue.earnings[j.queue.of[rf.of]]

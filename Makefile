@@ -13,7 +13,7 @@ export CGO_ENABLED := 0
 # tests are built alike, or nothing of it could be used for them again.
 export GOFLAGS := -trimpath $(GOFLAGS)
 
-.PHONY: build sbom notice reproducible vuln image run tools test tests cost raced vet test-long proof proof-test lint docs bench accuracy truth screenshots clean clients test-clients
+.PHONY: build sbom notice reproducible vuln image run tools test tests alone beside cost raced vet test-long proof proof-test lint docs bench accuracy truth screenshots clean clients test-clients
 
 # out/ is where the commands in the documents write to. Beside the binary is what it is
 # made of: $(BIN).cdx.json, in CycloneDX.
@@ -51,26 +51,36 @@ run: build
 tools:
 	@sh scripts/tools.sh
 
-# Installing waits for other things than compiling does, and checking than testing,
-# so each two are done side by side.
+# Installing waits for other things than compiling does, and what goes wrong on purpose than
+# checking does, so each two are done side by side.
 test:
 	@$(MAKE) --no-print-directory -j2 tools build raced
-	@$(MAKE) --no-print-directory -j2 tests lint test-clients
+	@$(MAKE) --no-print-directory -o build -o raced tests
+	@$(MAKE) --no-print-directory -o build -o raced -j2 alone beside
 
 # Twice as many packages at a time as there are processors, and tests in each: most
-# wait for disks, servers and browsers. The package that takes longest comes first.
-# Those that run the program run the one that was just built, and vet was here.
+# wait for disks, servers and browsers. The packages that take longest come first, so that
+# none is left alone in the end. Those that run the program run the one that was just built.
+LONGEST = ./e2e ./cmd/recoup ./internal/store/shards ./internal/store/durable ./internal/probe ./internal/console ./e2e/browser
 TWICE = $(shell expr 2 '*' "$$(getconf _NPROCESSORS_ONLN)")
 # Garbage is collected less often, which costs memory in place of the processor: what runs at the
 # same time has some gigabytes at most.
-TESTS = GOGC=400 RECOUP_PROGRAM=$(CURDIR)/$(BIN) RECOUP_RACED=$(wildcard $(CURDIR)/$(BIN)-race) \
+TESTS = GOGC=1000 RECOUP_PROGRAM=$(CURDIR)/$(BIN) RECOUP_RACED=$(wildcard $(CURDIR)/$(BIN)-race) \
 	$(GO) test -vet=off -timeout 20m -p $(TWICE) -parallel $(TWICE)
 # How late others are when something goes wrong is a figure, and of the machine alone
-# as long as all else is tested beside it: that comes last, by itself.
+# as long as all else is tested beside it: that comes last. It waits more than it computes, so
+# what computes alone is done beside it, with what it leaves of the processors (see nice(1)).
 ALONE = '^(TestChaos|TestTheOthersGoOn.*)$$'
-tests: build raced vet
-	$(TESTS) -skip $(ALONE) ./e2e ./...
+COMPUTES = recoup/reward
+tests: build raced
+	$(TESTS) -skip $(ALONE) $(LONGEST) $$($(GO) list ./... | grep -vx $(COMPUTES))
+
+alone: build raced
 	$(TESTS) -run $(ALONE) ./e2e
+
+beside: build
+	@nice -n 19 $(MAKE) --no-print-directory -o build vet lint test-clients
+	nice -n 19 env $(TESTS) $(COMPUTES)
 
 # What the tests of each package cost, the dearest first: seconds of a processor in user and in
 # system mode, with servers and browsers, and seconds by the clock. Nothing comes from the cache.

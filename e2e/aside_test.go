@@ -296,7 +296,7 @@ func TestTheOthersGoOnBesideAStoppedProcess(t *testing.T) {
 	m := watchMachine(t, t.TempDir())
 	usual := sendTo(c, "usual", func(string) bool { return false }, 500)
 	held := 0
-	for round := 0; held == 0 && round < 5; round++ {
+	for round := 0; held == 0 && round < often(3, 5); round++ {
 		peer := serve(t, db, untimely)
 		going := make(chan struct{})
 		go func() {

@@ -23,9 +23,9 @@ const awayInMenu = `(() => {
 })()`
 
 // Every page says which language it is in and fits, in the narrowest window that counts: German
-// has the longest words, and Arabic runs from the right, where it is accessible, too. German
-// pages are the English ones but for their words, so that axe-core looks at them only if there
-// is time.
+// has the longest words, and Arabic runs from the right, where it is accessible, too, and in
+// the dark. German pages are the English ones but for their words, so that axe-core looks at
+// them only if there is time.
 func consoleLanguages(t *testing.T, s *service) {
 	for language, is := range languages {
 		t.Run(language, func(t *testing.T) {
@@ -33,7 +33,7 @@ func consoleLanguages(t *testing.T, s *service) {
 				t.Skip("the words of all other tests of the console: set RECOUP_LONG=1")
 			}
 			t.Parallel()
-			p := s.page(t, browser.Options{Locale: is.locale, Phone: true, Width: narrow, Height: 640})
+			p := s.page(t, browser.Options{Locale: is.locale, Phone: true, Width: narrow, Height: 640, Dark: is.direction == "rtl"})
 			for _, page := range consoleList() {
 				if page.alike && !long() {
 					continue

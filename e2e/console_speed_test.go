@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"recoup/internal/kit/tabular"
 )
 
@@ -33,11 +35,12 @@ type timedPage struct {
 // how long they took: the same again and again, and another each time with the
 // database's file out of the system's memory. It fails where a page does not answer
 // as it should, not where one is slow: that is for people to judge, who know what
-// else the machine did.
+// else the machine did. Of PostgreSQL it also prints how often the server is asked.
 //
 //	RECOUP_LONG=1 go test ./e2e -run TestConsoleSpeed -v -timeout 60m
 //
-// RECOUP_LEDGER names a folder to fill and keep, or that was kept.
+// RECOUP_LEDGER names a folder to fill and keep, or that was kept; or it is the URL of a
+// PostgreSQL database that is empty, or was kept.
 func TestConsoleSpeed(t *testing.T) {
 	accounts, events, longest, requests := 100, 4_000, 1_000, 2
 	if long() {
@@ -51,9 +54,8 @@ func TestConsoleSpeed(t *testing.T) {
 				t.Skip("all pages of a folder are asked for by TestConsole: set RECOUP_LONG=1")
 			}
 			db, there := store.database(t), false
-			if kept := os.Getenv("RECOUP_LEDGER"); kept != "" && store.name == "pebble" {
-				_, err := os.Stat(kept)
-				db, there = kept, err == nil
+			if kept := os.Getenv("RECOUP_LEDGER"); kept != "" && strings.HasPrefix(kept, "postgres:") == (store.name == "postgres") {
+				db, there = kept, filled(t, kept)
 			}
 			l := newLargeLedger(t, db, there, accounts, events, longest)
 			s := serveAs(t, "--dev", "--log-level", "warn", untimely, "--db", l.db)
@@ -61,8 +63,29 @@ func TestConsoleSpeed(t *testing.T) {
 			v.untilCounted(t)
 			v.time(t, l, requests)
 			v.timePreviews(t, min(3, requests))
+			if store.name == "postgres" {
+				s.stop(t)
+				c := new(counted)
+				v := newVisitor(t, serveAs(t, "--dev", "--log-level", "warn", untimely, "--db", c.through(t, l.db)).url)
+				v.untilCounted(t)
+				v.countExchanges(t, l, c, min(10, requests))
+			}
 		})
 	}
+}
+
+// filled reports whether a database that is kept between runs has a ledger.
+func filled(t testing.TB, db string) (is bool) {
+	t.Helper()
+	if !strings.HasPrefix(db, "postgres:") {
+		_, err := os.Stat(db)
+		return err == nil
+	}
+	conn, err := pgx.Connect(t.Context(), db)
+	noError(t, err)
+	defer conn.Close(t.Context())
+	noError(t, conn.QueryRow(t.Context(), "SELECT to_regclass('accounts') IS NOT NULL").Scan(&is))
+	return is
 }
 
 // visitor asks for pages of the console.

@@ -77,7 +77,7 @@ func TestProbeTellsDesigns(t *testing.T) {
 	}
 	for i, d := range designs {
 		for j, s := range sandboxes {
-			if !long() && i%[]int{3, 8}[j] != 0 {
+			if !long() && i%[]int{6, 15}[j] != 0 {
 				continue // all of them are told in memory by the tests of probe, and some over HTTP
 			}
 			t.Run(d.Name+", "+s.name, func(t *testing.T) {

@@ -65,14 +65,14 @@ func TestStreamsSurvive(t *testing.T) {
 		for i := range consumers {
 			consumers[i] = consuming(t, b, url, "--batch", "50")
 		}
-		tr := spending(t, "house", modes()[0], 40, often(3000, 20_000), seed)
+		tr := spending(t, "house", modes()[0], 40, often(2000, 20_000), seed)
 		// Whether a redemption is granted depends on what came before it, and what a consumer had
 		// that was killed is handed out again after what came later.
 		tr.events = slices.DeleteFunc(tr.events, func(line string) bool { return strings.Contains(line, `"type":"redemption.`) })
 		poison := make(map[string]bool)
 		faults := make(map[string]int)
 		var deck []int // each kind of fault as often
-		every := len(tr.events) / often(12, 60)
+		every := len(tr.events) / often(9, 60)
 		for i, line := range tr.events {
 			if i%199 == 17 {
 				bad := fmt.Sprintf(`{"specversion":"1.0","id":"bad-%d","type":"transaction.paid"}`, i)

@@ -74,7 +74,7 @@
 //   - terms.go, element*.go, basket.go, layer*.go, worksheet*.go: E of what is not plain,
 //     and what asks it; tier*.go: what a purchase earns by what was spent before.
 //     monotone.go: which programs are refused, since E would fall for buying more.
-//   - shelf.go, head.go, part*.go, unread.go, encoding.go: an account that is not all at hand:
+//   - shelf.go, head.go, part*.go, unread.go, leads.go, encoding.go: an account that is not all at hand:
 //     what is written down of it, and how the rest is found when an event needs it.
 //   - index.go, warm.go: finding transactions fast among a million accounts.
 //

@@ -258,8 +258,8 @@ func (a *Account) retire(closed Cycle) {
 		p.lots = append(p.lots, l.living[:n]...)
 		l.living = slices.Delete(l.living, 0, n)
 		l.stale = true
-		a.reholdSpread()
 	}
+	a.reholdSpread() // what a purchase would gain in a lot that is over counts no more, had it one or not
 }
 
 // expiryDue is when the first lot expires of which something is left; zero: never.

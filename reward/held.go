@@ -171,11 +171,11 @@ func (a *Account) causeOf(t *transaction, others []*stake) *transaction {
 // causes are the purchases that are not as they are posted, of some in posting order, and
 // then of those that qualify for tiers.
 func (a *Account) causes(of []*stake) (list []*transaction) {
-	lists := [][]*stake{of}
+	var qualify []*stake
 	for _, tier := range a.apart {
-		lists = append(lists, a.oddIn(tier))
+		qualify = append(qualify, a.oddIn(tier)...)
 	}
-	for _, stakes := range lists {
+	for _, stakes := range [][]*stake{of, qualify} {
 		for _, k := range slices.SortedFunc(slices.Values(stakes), byStake) {
 			if a.unsettled(k.of) {
 				list = append(list, k.of)

@@ -183,6 +183,8 @@ func (s *step) levelShares(own []*stake, changed map[*transaction]bool) {
 		t := m.stake.of
 		s.retainStake(m.stake, m.to, kindOfMove(m.to-m.stake.retained, changed[t] && !t.is(split), t.reversed()-t.levelled))
 	}
+	// Baskets are there in the order in which they came to hand.
+	slices.SortFunc(uplifts, func(x, y uplift) int { return inFile(x.basket, y.basket) })
 	for _, u := range uplifts {
 		s.lift(u)
 	}

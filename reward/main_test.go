@@ -8,6 +8,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // a tenth of the time would go to collecting what models leave behind
+	debug.SetGCPercent(2000) // a fifth of the time would go to collecting what models leave behind
 	draws.Main(m, 40)
 }

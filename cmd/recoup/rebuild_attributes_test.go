@@ -110,8 +110,8 @@ func (in insider) olderWithdrawal() {
 		in.Fatal(err)
 	}
 	defer conn.Close(in.Context())
-	for _, statement := range []string{ // 0010 backwards
-		`DROP INDEX redemptions_review, redemptions_review_of`, `DROP TABLE attributes`, `DELETE FROM migrations WHERE version_id = 10`,
+	for _, statement := range []string{ // 0011 and 0010 backwards
+		`DROP INDEX transactions_settled`, `DROP INDEX redemptions_review, redemptions_review_of`, `DROP TABLE attributes`, `DELETE FROM migrations WHERE version_id >= 10`,
 	} {
 		if _, err := conn.Exec(in.Context(), statement); err != nil {
 			in.Fatal(statement, err)

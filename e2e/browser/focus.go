@@ -86,7 +86,7 @@ func changed(a, b image.Image) (n int) {
 	bounds := a.Bounds().Intersect(b.Bounds())
 	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
 		for x := bounds.Min.X; x < bounds.Max.X; x++ {
-			if contrast(a.At(x, y), b.At(x, y)) >= leastChange {
+			if before, after := a.At(x, y), b.At(x, y); before != after && contrast(before, after) >= leastChange {
 				n++
 			}
 		}

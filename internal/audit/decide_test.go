@@ -25,6 +25,7 @@ func anyEvidence(t *rapid.T) evidence {
 		unexplained: count("unexplained"), unexplainedAccounts: count("accounts"),
 		unexplainedNamed: count("unexplained where named"),
 		linkedStake:      count("linked stake"), linkedLeft: count("linked left"), certain: count("certain"),
+		unfit: yes("unfit"), owed: count("owed"),
 	}
 	e.linked = rapid.Int64Range(0, e.told).Draw(t, "linked")
 	e.linkedUntaken = rapid.Int64Range(0, e.linked).Draw(t, "linked untaken")

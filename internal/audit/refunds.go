@@ -34,15 +34,16 @@ type refundKind struct {
 	// linked: it names its purchase. whole: it is of all of it. over: it exceeds what was
 	// left of it.
 	linked, whole, over, chargeback bool
-	// covered: the balance was enough for the clawback, or there was none to be
-	// made yet. Where it is not, the debt matters as well as the refund.
+	// covered: the balance was enough for the clawback, and the purchase's reward not
+	// redeemed, or there was none to be made yet. Where it is not, the debt matters as well as
+	// the refund.
 	covered bool
 }
 
 func kindOf(c *judge.RefundCase) refundKind {
 	return refundKind{
 		place: c.Place, linked: c.Linked, whole: c.Amount >= c.Bought, over: c.Over, chargeback: c.Chargeback,
-		covered: c.Granted == 0 || c.Balance >= c.Expected,
+		covered: c.Granted == 0 || c.Balance >= c.Expected && !c.Spent,
 	}
 }
 
@@ -73,8 +74,11 @@ type refundSums struct {
 	// Never what of it is of those that took nothing.
 	Untaken int64 `json:"untaken,omitzero"`
 	Never   int64 `json:"never_taken,omitzero"`
-	// Stake is what all of them should have taken.
+	// Stake is what all of them should have taken of the grants as they were seen; Owed what
+	// the published terms take for them, and Owing counts those that they take something for.
 	Stake    int64           `json:"stake,omitzero"`
+	Owed     int64           `json:"owed,omitzero"`
+	Owing    int64           `json:"owing,omitzero"`
 	Examples []judge.Example `json:"examples,omitempty"`
 }
 
@@ -95,6 +99,8 @@ func (s *sums) addRefund(a *judge.Account, i int) {
 	k := &r.Kinds[kindOf(c).index()]
 	k.Outcomes[c.Outcome]++
 	k.Floored += oneIf(c.Floored)
+	s.add(&k.Owed, c.Owed)
+	k.Owing += oneIf(c.Owed > 0)
 	if c.Outcome != judge.NothingAtStake && c.Outcome != judge.TooEarly {
 		s.add(&k.Stake, c.Expected)
 	}
@@ -133,6 +139,8 @@ func (s *sums) mergeRefunds(o *refundCounts) {
 		s.add(&k.Untaken, part.Untaken)
 		s.add(&k.Never, part.Never)
 		s.add(&k.Stake, part.Stake)
+		s.add(&k.Owed, part.Owed)
+		k.Owing += part.Owing
 		k.Examples = examples.merge(k.Examples, part.Examples)
 	}
 	for days, n := range o.Waited {
@@ -155,6 +163,8 @@ func (r *refundCounts) of(wanted func(refundKind) bool) (sum refundSums) {
 		sum.Untaken += k.Untaken
 		sum.Never += k.Never
 		sum.Stake += k.Stake
+		sum.Owed += k.Owed
+		sum.Owing += k.Owing
 		sum.Examples = examples.merge(sum.Examples, k.Examples)
 	}
 	return sum
@@ -224,6 +234,25 @@ const (
 	// ignores: most refunds take nothing.
 	ignores
 )
+
+// treatment tells what the program does about the refunds of a place. Those of which the
+// rows tell something have to speak for what the terms take there. Where they do not, as
+// where a program grants for a period in one sum, the money does: if nothing is left that
+// is no guess, they take the reward back.
+func (j *judgement) treatment(place judge.Place) treatment {
+	all := j.Refunds.of(func(k refundKind) bool { return k.place == place })
+	if atLeast(all.Stake, 10*leastPart, all.Owed) && j.places[place].Outcomes.told() >= leastCould {
+		return j.places[place].Outcomes.treatment()
+	}
+	left := j.certain > 0 && atLeast(j.certain, leastLeftOfAny, j.owed)
+	if j.unfit {
+		left = j.leaksUnexplained()
+	}
+	if all.Owing < leastCould || left {
+		return untold
+	}
+	return adjusts
+}
 
 // treatment tells what the program does about such refunds. A majority decides
 // between adjusting and ignoring, since a few odd rows are in every export; what

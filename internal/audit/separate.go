@@ -60,7 +60,7 @@ func observe(account string, c *judge.RefundCase) (o observation, tells bool) {
 	bought, came := c.PurchasedAt.Time(), c.RefundedAt.Time()
 	o.Year = bought.Year() != came.Year()
 	o.Quarter = o.Year || (bought.Month()-1)/3 != (came.Month()-1)/3
-	o.Uncovered = c.Granted > 0 && c.Balance < c.Expected
+	o.Uncovered = !kindOf(c).covered
 	o.Category, o.Rule = c.Category, c.Rule
 	return o, true
 }
@@ -140,6 +140,7 @@ var traits = []trait{
 	yes("chargeback", func(o *observation) bool { return o.Chargeback }, "that are chargebacks"),
 	yes("over", func(o *observation) bool { return o.Over }, "above what was left of their purchase"),
 	yes("early", func(o *observation) bool { return o.Early }, "that came before their purchase"),
+	yes("spent", func(o *observation) bool { return o.Uncovered }, "whose reward had been redeemed"),
 	yes("part", func(o *observation) bool { return o.Part < 1000 }, "of a part of their purchase"),
 	yes("whole", func(o *observation) bool { return o.Part >= 1000 }, "of a whole purchase"),
 	yes("elsewhere", func(o *observation) bool { return o.Elsewhere }, "at another merchant than their purchase"),

@@ -10,8 +10,24 @@ import (
 )
 
 // summary says in a sentence or two what the class is, and from how many refunds
-// that is known.
+// that is known, and whether the terms fit.
 func (j *judgement) summary(money func(int64) string) string {
+	text := j.reasons(money)
+	if !j.unfit {
+		return text
+	}
+	text += " The terms given are not what the program grants by:"
+	if len(j.Misfits) > 0 {
+		e := &j.Misfits[0]
+		text += fmt.Sprintf(" %s above them was there before anything was returned, such as of account %s (%s; the terms promise %s).", money(j.Fit.OverBefore), e.Account, e.Found, e.Expected)
+	} else {
+		text += fmt.Sprintf(" of %s that was there before anything was returned, %s is of rows that they do not explain.", money(j.Fit.Before), money(j.Fit.LooseBefore))
+	}
+	return text + " What they come to is held against it only where that is much of what refunds put at stake."
+}
+
+// reasons say what the class is.
+func (j *judgement) reasons(money func(int64) string) string {
 	same, later := &j.places[judge.SameCycle].Outcomes, &j.places[judge.LaterCycle].Outcomes
 	switch j.class {
 	case flaw.V1:
@@ -51,6 +67,9 @@ func (j *judgement) summary(money func(int64) string) string {
 
 // sound says what is left open where there is no leak that can be told.
 func (j *judgement) sound(money func(int64) string) string {
+	if j.unfit && j.unexplained > 0 {
+		return fmt.Sprintf("As far as can be told without the terms, refunds take the reward back in whichever cycle they fall; %s more than the terms promise is left.", money(j.Figures.Leakage))
+	}
 	if j.untaken == 0 && j.Figures.InQuestion == 0 {
 		return "On this data nobody has more reward than the published terms promise, beyond rounding, and refunds take it back in whichever cycle they fall."
 	}

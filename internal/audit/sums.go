@@ -16,6 +16,8 @@ type sums struct {
 	Accounts   Accounts         `json:"accounts"`
 	Figures    judge.Figures    `json:"figures"`
 	Simulation judge.Simulation `json:"simulation"`
+	Fit        judge.Fit        `json:"fit"`
+	Misfits    []judge.Example  `json:"misfits,omitempty"`
 	Grants     grants           `json:"grants"`
 	Debts      debts            `json:"debts"`
 	Refunds    refundCounts     `json:"refunds"`
@@ -132,6 +134,17 @@ func figures(f *judge.Figures) [30]*int64 {
 	}
 }
 
+func (s *sums) addFit(other *judge.Fit) {
+	sum, part := fit(&s.Fit), fit(other)
+	for i := range sum {
+		s.add(sum[i], *part[i])
+	}
+}
+
+func fit(f *judge.Fit) [8]*int64 {
+	return [...]*int64{&f.AtStake, &f.Before, &f.LooseBefore, &f.OverBefore, &f.GrantedBefore, &f.AccountsOver, &f.Unexplained, &f.Accounts}
+}
+
 func (s *sums) addSimulation(other *judge.Simulation) {
 	sum, part := simulation(&s.Simulation), simulation(other)
 	for i := range sum {
@@ -194,6 +207,8 @@ func (s *sums) merge(o *sums) {
 	s.addAccounts(o.Accounts)
 	s.addFigures(&o.Figures)
 	s.addSimulation(&o.Simulation)
+	s.addFit(&o.Fit)
+	s.Misfits = examples.merge(s.Misfits, o.Misfits)
 	s.addGrants(o.Grants)
 	s.Debts.Forgotten += o.Debts.Forgotten
 	s.Debts.Kept += o.Debts.Kept

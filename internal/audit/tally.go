@@ -63,6 +63,10 @@ func (t *Tally) Add(a *judge.Account, h *history.History) {
 	s.addAccounts(countOf(&a.Figures))
 	s.addFigures(&a.Figures)
 	s.addSimulation(&a.Simulation)
+	s.addFit(&a.Fit)
+	if a.Misfit != nil && examples.enters(s.Misfits, a.Misfit) {
+		s.Misfits = examples.add(s.Misfits, cloneExample(a.Misfit))
+	}
 	s.addGrants(grants{a.GrantsAtOnce, a.GrantsAtClose, a.GrantsOther})
 	s.Debts.Forgotten += a.DebtsForgotten
 	s.Debts.Kept += a.DebtsKept

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"recoup/internal/audit/judge"
@@ -47,6 +48,10 @@ type evidence struct {
 	// unexplainedNamed is the same of accounts of which each refund is known to be of one
 	// purchase, and no other.
 	unexplainedNamed int64
+	// unfit: the published terms are not what the program grants by, or do not tell its rows
+	// apart, as what it granted before anything was returned shows. owed is what they take for refunds.
+	unfit bool
+	owed  int64
 }
 
 // decision is what the evidence comes to.
@@ -111,7 +116,16 @@ const (
 	// leastLeftOfAny is the same of all refunds, of which some may be of another purchase
 	// than they are taken for, or of none.
 	leastLeftOfAny = 200
+	// leastMisfit is what is above the terms of what was granted before anything was returned,
+	// and leastDespite what has to be left of what the terms take for refunds where they do
+	// not fit: terms that are off do not explain so much.
+	leastMisfit  = 3
+	leastDespite = 2500
 )
+
+// mostOdd is of how many accounts one may be above the terms before anything was returned by
+// odd rows, or a flaw that refunds have no part in: terms that do not fit are off for more.
+const mostOdd = 10
 
 // oftenAbove is the share, in per mille, of the refunds that name their purchase from which
 // on too little taken is more than odd rows, at 95 % confidence.
@@ -139,6 +153,9 @@ func (e *evidence) leaksUnearned() bool {
 // leaksUnexplained: where nothing rests on a guess, all that is more than rounding is a
 // leak; elsewhere it has to be of some accounts, and of some weight.
 func (e *evidence) leaksUnexplained() bool {
+	if e.unfit {
+		return e.unexplained > 0 && e.unexplainedAccounts >= leastShown && atLeast(e.unexplained, leastDespite, e.owed)
+	}
 	return e.unexplainedNamed > 0 || e.unexplained > 0 && e.unexplainedAccounts >= leastShown && atLeast(e.unexplained, leastUnexplained, e.granted)
 }
 
@@ -165,16 +182,21 @@ type judgement struct {
 // judgement looks at the sums.
 func (s *sums) judgement(money func(int64) string) *judgement {
 	j := &judgement{sums: s}
+	j.holdTerms()
+	if len(s.Misfits) > 0 && j.unfit && 2*s.Figures.RewardsNaming < s.Figures.RewardRows {
+		s = s.unread()
+		j.sums = s
+	}
 	for place := range j.places {
 		j.places[place] = s.Refunds.pool(judge.Place(place))
 	}
 	same, later := &j.places[judge.SameCycle].Outcomes, &j.places[judge.LaterCycle].Outcomes
-	j.same, j.later = same.treatment(), later.treatment()
+	j.same, j.later = j.treatment(judge.SameCycle), j.treatment(judge.LaterCycle)
 	all := s.Refunds.of(func(refundKind) bool { return true })
 	j.told, j.untaken, j.untakenAmount = all.Outcomes.told(), all.Outcomes[judge.Never]+all.Outcomes[judge.Partly], all.Untaken
 	linked := s.Refunds.of(func(k refundKind) bool { return k.linked })
 	j.linked, j.linkedUntaken = linked.Outcomes.told(), linked.Outcomes[judge.Never]+linked.Outcomes[judge.Partly]
-	j.linkedStake, j.linkedLeft = linked.Stake, linked.Untaken
+	j.linkedStake, j.linkedLeft = max(linked.Stake, linked.Owed), linked.Untaken
 	j.separation = separate(s.Refunds.Seen, j.told, money)
 	j.lookApart()
 	j.debts, j.floored = j.debtsLost()
@@ -187,7 +209,7 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 	flaws := j.byKind()
 	found := func(codes []flaw.Code) (list []flaw.Code) {
 		for _, code := range codes {
-			if f := flaws[code]; f != nil && f.leaks() == Found && f.substantial(all.Stake) {
+			if f := flaws[code]; f != nil && f.leaks() == Found && f.substantial(all.Stake, j.atMost()) {
 				list = append(list, code)
 			}
 		}
@@ -195,7 +217,7 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 	}
 	j.plain, j.beside = found(plainly), found(besides)
 	for code, f := range flaws {
-		if !harmless[code] && !ofClasses[code] && f.leaks() == Found {
+		if _, _, amount := f.leaking(); !harmless[code] && !ofClasses[code] && f.leaks() == Found && amount/2 <= j.atMost() {
 			j.costs = append(j.costs, code)
 		}
 	}
@@ -206,12 +228,48 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 	}
 	j.late = j.late || isLate(same) || isLate(later)
 	f := &s.Figures
-	j.granted, j.stake, j.certain = f.Granted, all.Stake, f.Leakage-f.InQuestion
-	j.unearned, j.unearnedRows, j.rewardRows = f.Unearned, f.UnearnedRows, f.RewardRows
-	j.unexplained, j.unexplainedAccounts, j.unexplainedNamed = f.Unexplained, s.Accounts.Unexplained, f.UnexplainedNamed
+	j.granted, j.stake = f.Granted, max(all.Stake, j.owed)
 	j.decision = j.decide()
 	j.findingsList = j.findings(flaws)
 	return j
+}
+
+// holdTerms looks whether the terms are what the program grants by, as far as it granted
+// anything before refunds came: no account has more than they promise, and they explain most
+// of its rows. Where they do not, such rows are how the program grants, and nothing that it
+// gives away.
+func (j *judgement) holdTerms() {
+	f, fit := &j.Figures, &j.Fit
+	j.owed, j.certain, j.rewardRows = fit.AtStake, f.Leakage-f.InQuestion, f.RewardRows
+	j.unearned, j.unearnedRows = f.Unearned, f.UnearnedRows
+	j.unexplained, j.unexplainedAccounts, j.unexplainedNamed = f.Unexplained, j.Accounts.Unexplained, f.UnexplainedNamed
+	j.unfit = fit.OverBefore > 0 && atLeast(fit.OverBefore, leastMisfit, fit.Before) && fit.AccountsOver*mostOdd >= fit.GrantedBefore
+	if fit.LooseBefore > 0 && 2*fit.LooseBefore >= fit.Before {
+		j.unfit = true
+		j.unearned, j.unearnedRows = 0, 0
+		j.unexplained, j.unexplainedAccounts = fit.Unexplained, fit.Accounts
+	}
+}
+
+// unread are the sums without what became of single refunds: where rows name no purchase,
+// that is read by the terms, and rests on nothing if these do not fit.
+func (s *sums) unread() *sums {
+	c := *s
+	c.Refunds.Seen, c.Flaws = nil, map[flaw.Code]*flawSums{}
+	for i := range c.Refunds.Kinds {
+		k := &c.Refunds.Kinds[i]
+		*k = refundSums{Owed: k.Owed, Owing: k.Owing}
+	}
+	return &c
+}
+
+// atMost is how much a flaw can have cost, whatever its signs say: no more than is left in
+// all. Where the terms take nothing for refunds, they set no bound.
+func (j *judgement) atMost() int64 {
+	if j.owed == 0 {
+		return math.MaxInt64
+	}
+	return max(0, j.certain)
 }
 
 // ends are the traits by which a program ends what it takes back: at an age, or with a
@@ -247,9 +305,9 @@ func (j *judgement) lookApart() {
 // refund above the price, or before its purchase) may be rare, and kept whole.
 const leastSubstantial = 20
 
-func (f *flawSums) substantial(stake int64) bool {
+func (f *flawSums) substantial(stake, most int64) bool {
 	shown, _, amount := f.leaking()
-	return shown >= leastCould && atLeast(amount, leastSubstantial, stake)
+	return shown >= leastCould && atLeast(min(amount, most), leastSubstantial, stake)
 }
 
 // debtsLost tells whether debts are kept: from what became of debts that stood for long,
@@ -264,9 +322,19 @@ func (j *judgement) debtsLost() (could int64, floored bool) {
 	covered := j.Refunds.linkedOrAll(func(k refundKind) bool { return in(k) && k.covered })
 	clawed := open.Outcomes.taken() + covered.Outcomes.taken() - open.Outcomes[judge.Netted] - covered.Outcomes[judge.Netted]
 	told, short := open.Outcomes.told(), covered.Outcomes[judge.Never]+covered.Outcomes[judge.Partly]
-	floored = standing(j.Debts.Forgotten, j.Debts.Forgotten+j.Debts.Kept) == Found || clawed >= leastCould && standing(open.Floored, told) == Found &&
+	floored = standing(j.Debts.Forgotten, j.Debts.Forgotten+j.Debts.Kept) == Found || !j.setApart() && clawed >= leastCould && standing(open.Floored, told) == Found &&
 		(covered.Outcomes.told() < leastCould || wilson(open.Floored, told).lower > wilson(short, covered.Outcomes.told()).upper)
 	return told, floored
+}
+
+// setApart reports whether something else than what had been redeemed sets most untaken
+// refunds apart.
+func (j *judgement) setApart() bool {
+	if len(j.separation.Rules) == 0 {
+		return false
+	}
+	r := &j.separation.Rules[0]
+	return r.clear() && r.about != "spent" && 2*r.Untaken >= j.separation.Untaken
 }
 
 // verdict says what was found.

@@ -95,6 +95,15 @@ func TestVerdict(t *testing.T) {
 			b.grants(100, 0).partial(8, same, judge.AtOnce).partial(8, later, judge.AtOnce)
 			b.cases(30, judge.RefundCase{Linked: true, Place: later, Outcome: judge.Never, Floored: true}).cases(30, judge.RefundCase{Linked: true, Place: same, Outcome: judge.Never, Floored: true})
 		}, flaw.V3a, true, [3]string{"Instant", "Immediate", "Floored"}, flaw.Violated, flaw.Violated, "floored or forgotten"},
+		{"V3(a), where the balance covers what is of rewards that were redeemed", func(b *book) {
+			b.grants(100, 0).refunds(30, same, judge.AtOnce).refunds(12, later, judge.AtOnce)
+			b.cases(20, judge.RefundCase{Linked: true, Place: later, Outcome: judge.Never, Balance: 500, Spent: true, Floored: true})
+		}, flaw.V3a, true, [3]string{"Instant", "Immediate", "Floored"}, flaw.Violated, flaw.Violated, "floored or forgotten"},
+		{"what comes second takes nothing, redeemed or not", func(b *book) {
+			b.grants(100, 0).refunds(30, same, judge.AtOnce).refunds(30, later, judge.AtOnce)
+			b.cases(12, judge.RefundCase{Linked: true, Place: later, Outcome: judge.Never, Balance: 500, Spent: true, Floored: true, Number: 2})
+			b.cases(8, judge.RefundCase{Linked: true, Place: later, Outcome: judge.Never, Balance: 500, Number: 2})
+		}, flaw.Other, true, [3]string{"Instant", "Immediate", "Indefinite"}, flaw.Violated, flaw.Violated, "took too little"},
 		{"netted without a balance: no debt is made", func(b *book) {
 			b.grants(0, 100).cases(20, judge.RefundCase{Linked: true, Place: same, Outcome: judge.Netted}).refunds(20, later, judge.AtClose).signs("V3(b)", 10, 10)
 		}, flaw.Robust, false, [3]string{"Stmt. close", "Stmt. close", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},

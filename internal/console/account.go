@@ -50,8 +50,8 @@ const (
 
 func (c *Console) accountRoutes() {
 	c.page("GET "+Path+"accounts", scope.Read, c.accounts)
-	c.page("GET "+Path+"account", scope.Read, c.account)
-	c.page("GET "+Path+"transaction", scope.Read, c.transaction)
+	c.page("GET "+Path+"account", scope.Read, c.sitting(c.account))
+	c.page("GET "+Path+"transaction", scope.Read, c.sitting(c.transaction))
 }
 
 // errNoAccount says that an account is not there.

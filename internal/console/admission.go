@@ -3,6 +3,7 @@ package console
 import (
 	"net/http"
 
+	"recoup/internal/console/locale"
 	"recoup/internal/engine"
 	"recoup/internal/service/budget"
 	"recoup/internal/service/scope"
@@ -45,5 +46,24 @@ func (v *visit) within(class budget.Class, answer func(*visit) error) error {
 // spent is the problem of a budget that is in use.
 func (v *visit) spent(refusal *budget.Refusal) *problem {
 	v.w.Header().Set("Retry-After", "1")
-	return &problem{http.StatusTooManyRequests, "Too much at once", v.locale.Sprintf("Nothing was done: %s. Wait a moment and try again.", refusal.Error())}
+	return &problem{http.StatusTooManyRequests, "Too much at once", v.locale.Sprintf("Nothing was done: %s. Wait a moment and try again.", spentWords(v.locale, refusal))}
 }
+
+// spentWords say which budget is in use, as a budget.Refusal does in English.
+func spentWords(l *locale.Locale, r *budget.Refusal) string {
+	switch {
+	case r.What == "memory":
+		return l.Say("all that previews may use of memory and processors is in use")
+	case r.Class == budget.Previews && r.What == "requests":
+		return l.Say("a preview of yours is at work already, and each has one at a time")
+	}
+	return l.Sprintf("the budget for %s is in use: you have as many %s at work as are left to others", l.Say(classWords[r.Class]), l.Say(spentOf[r.What]))
+}
+
+var classWords = map[budget.Class]locale.Text{
+	budget.Reading: "reading", budget.Ingestion: "ingestion", budget.Commands: "commands", budget.Previews: "previews",
+	budget.Administration: "administration", budget.SigningIn: "signing in", budget.Connections: "connections",
+}
+
+// spentOf is of what a budget may have no room.
+var spentOf = map[string]locale.Text{"requests": "requests", "bytes": "bytes", "events": "events"}

@@ -15,6 +15,7 @@ import (
 // Ledger reads what is committed; durable.Store is one. Where ok is false there is
 // no such thing.
 type Ledger interface {
+	Sitting(ctx context.Context, f func(ctx context.Context) error) error
 	Account(ctx context.Context, account string) (v durable.AccountView, ok bool, err error)
 	Transaction(ctx context.Context, account, id string) (v reward.Detail, ok bool, err error)
 	TransactionsNamed(ctx context.Context, account string, ids []string) (map[string]reward.Detail, error)

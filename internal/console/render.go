@@ -67,6 +67,10 @@ func (v *visit) show(name, section, title string, body any) error {
 
 // render answers with a page that is wholly there, or with none.
 func (v *visit) render(status int, name string, data view) error {
+	if v.seated {
+		v.made = func() error { return v.render(status, name, data) }
+		return nil
+	}
 	data.Person, data.Signed = v.person, v.person.ID != ""
 	data.Open, data.CSRF = v.console.open, v.console.sessions.Token(v.r)
 	if data.Here = Path; v.r.Method != http.MethodPost {

@@ -75,9 +75,9 @@ type reviewRow struct {
 func (r *reviewRow) Unheard() bool { return r.Part.Kind == durable.RefusedFact && r.Transaction != "" }
 
 func (c *Console) reviewRoutes() {
-	c.page("GET "+Path+"reviews", scope.Read, c.reviews)
+	c.page("GET "+Path+"reviews", scope.Read, c.sitting(c.reviews))
 	c.page("GET "+Path+"reviews.csv", scope.Read, c.reviewsFile)
-	c.page("GET "+Path+"review", scope.Read, c.review)
+	c.page("GET "+Path+"review", scope.Read, c.sitting(c.review))
 	c.action("POST "+Path+"review", scope.Operate, c.resolve)
 	c.refusedRoutes()
 	c.triageRoutes()

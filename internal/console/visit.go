@@ -29,6 +29,9 @@ type visit struct {
 	work    *budget.Work
 	locale  *locale.Locale
 	now     reward.Instant
+	// seated: what is read is of one snapshot, which is let go before the page is made.
+	seated bool
+	made   func() error
 }
 
 func (v *visit) ctx() context.Context { return v.r.Context() }
@@ -94,6 +97,24 @@ func (c *Console) pageOf(class budget.Class, pattern string, scope scope.Set, an
 			v.failed(err)
 		}
 	})
+}
+
+// sitting has a page that only reads read all of it on one snapshot, and not for as long as
+// the page is made and sent.
+func (c *Console) sitting(answer func(*visit) error) func(*visit) error {
+	return func(v *visit) error {
+		request := v.r
+		v.seated = true
+		err := c.ledger.Sitting(v.ctx(), func(ctx context.Context) error {
+			v.r = request.WithContext(ctx)
+			return answer(v)
+		})
+		v.r, v.seated = request, false
+		if err != nil || v.made == nil {
+			return err
+		}
+		return v.made()
+	}
 }
 
 // maxForm bounds the body of a form, in bytes.

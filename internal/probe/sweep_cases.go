@@ -56,9 +56,10 @@ type grid struct {
 	cases []*sweepCase
 }
 
-// ages are those of refunds, in days: around the ends of return windows, of quarters
-// and of years.
-var ages = []int{0, 1, 3, 5, 10, 14, 20, 25, 29, 31, 40, 41, 45, 60, 62, 72, 89, 91, 100, 103, 119, 150, 179, 181, 200, 240, 300, 364, 366, 400}
+// ages are those of refunds, in days: in the first month no three without one between, since
+// what is told to another system once a week forgets returns for days; then around the ends of
+// return windows, of quarters and of years.
+var ages = []int{0, 1, 3, 5, 7, 10, 12, 14, 16, 18, 20, 22, 24, 25, 27, 29, 31, 40, 41, 45, 60, 62, 72, 89, 91, 100, 103, 119, 150, 179, 181, 200, 240, 300, 364, 366, 400}
 
 // withinAndAfter are the days after a purchase on which it is returned where the age is
 // not the question: in its own month and in the next.
@@ -349,9 +350,23 @@ func (g *grid) byNeighbours() {
 				g.put(ByNeighbours, days, "", d, "%d times the price, returned after %d days, and %d days later one that is kept", times, days, after).partial = true
 			}
 			g.threeOf(s, days)
+			g.before(s, days)
 		}
 	}
 	g.nextPeriod()
+}
+
+// before returns what was bought before as much that is kept: a step, a tier or a goal that
+// it reached may be left to that.
+func (g *grid) before(s examine.Sample, days int) {
+	if g.still {
+		return
+	}
+	d := g.draft()
+	d.buy(0, "t", s)
+	d.buy(1, "k", s)
+	d.refund(days, "r", "t", s.Amount)
+	g.put(ByNeighbours, days, "", d, "%d, returned after %d days, and between as much that is kept", s.Amount, days).partial = true
 }
 
 // nextPeriod returns what filled a cap when its month, or quarter, is over, and buys as

@@ -77,7 +77,7 @@ func (r *run) leavesPlainly(a Axis, days int) bool {
 	return i >= 0 && list[i].leak > 0
 }
 
-// plainClass is what plain whole refunds show by their age: V1 if none takes the reward
+// plainClass is what plain whole refunds show by their age and day: V1 if none takes the reward
 // back, V2 if some take all of it and others next to none, Other if some is left, and none
 // of these if all take it.
 func (r *run) plainClass() flaw.Class {
@@ -99,6 +99,9 @@ func (r *run) plainClass() flaw.Class {
 
 func (r *run) classByAge(a Axis, earned int64) flaw.Class {
 	list := ofAxis(r.cases, a)
+	if a == ByAge {
+		list = append(list, ofAxis(r.cases, ByPosition)...) // the same returns on other days
+	}
 	leaks := leaking(list)
 	whole := 0 // took next to nothing: what takes a share is of another kind
 	for _, c := range leaks {

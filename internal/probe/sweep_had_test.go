@@ -61,6 +61,20 @@ func TestWhatCanBeHad(t *testing.T) {
 		}
 		return (b.amount - back) * 2 / 100
 	}
+	inParts := func(l *little, b bought, back int64, late time.Duration) int64 {
+		if late > 1000*day { // of a refund before its purchase
+			late = 0
+		}
+		thirds := min(3, max(0, int64(l.now.Sub(b.at.Add(late))/(30*day))))
+		return (b.amount - back*thirds/3) * 2 / 100
+	}
+	kept := func(l *little, _, _ int64) int64 { // whatever is still shown
+		sum := int64(0)
+		for id, b := range l.bought {
+			sum += (b.amount - min(b.amount, l.back[id])) * 2 / 100
+		}
+		return sum
+	}
 	now := func(balance, _ int64) int64 { return balance }
 	ever := func(_, highest int64) int64 { return highest }
 	lately := func(l *little, balance, _ int64) int64 { // within two days of a purchase
@@ -94,6 +108,8 @@ func TestWhatCanBeHad(t *testing.T) {
 		}, flaw.V1, false},
 		{"shown and paid for ever", atOnce, ever, func(_ *little, _, highest int64) int64 { return highest }, flaw.V1, false},
 		{"taken back at the close, and paid within two days of a purchase", atClose, now, lately, flaw.V3b, false},
+		{"taken back in parts over ninety days, and never paid", inParts, now, kept, flaw.Robust, false},
+		{"taken back in parts over ninety days, and paid meanwhile", inParts, now, func(_ *little, balance, _ int64) int64 { return balance }, flaw.Other, false},
 		{"taken back at once, and paid within two days of a purchase", atOnce, now, lately, flaw.Robust, false},
 	}
 	for _, test := range tests {

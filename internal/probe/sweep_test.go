@@ -141,6 +141,25 @@ func TestWhatTheSweepTells(t *testing.T) {
 			}
 			return net(b, back)
 		}, flaw.V2, "from day 78 on", false},
+		{"nothing is taken from 26 to 28 days", func(_ *little, b bought, back int64, late time.Duration) int64 {
+			if late > 25*day+time.Hour && late < 28*day+time.Hour {
+				return net(b, 0)
+			}
+			return net(b, back)
+		}, flaw.V2, "from day 26 to day 28", false},
+		{"the step that was reached is kept by what came later", func(l *little, b bought, back int64, _ time.Duration) int64 {
+			before := int64(0)
+			for _, o := range l.bought {
+				if o.at.Before(b.at) { // not what is bought at the same moment, so that the terms cannot be found out
+					before += o.amount
+					if back := l.back[o.id]; back > 0 && o.at.Add(l.late[o.id]).Before(b.at) {
+						before -= back
+					}
+				}
+			}
+			stepped := func(sum int64) int64 { return sum/100 + max(0, sum-6_000_00)/100 }
+			return stepped(before+b.amount-back) - stepped(before)
+		}, flaw.Other, "and between as much that is kept", false},
 		{"a tenth is always left", func(_ *little, b bought, back int64, _ time.Duration) int64 {
 			return max(net(b, back), net(b, 0)/10)
 		}, flaw.Other, "all", false},

@@ -29,6 +29,9 @@ func infer(s *stage) (*Terms, error) {
 		s.most = s.calls + mostInferenceCalls
 		return f.find()
 	})
+	if errors.Is(err, errTooMany) {
+		err = strange("%d calls did not tell them", mostInferenceCalls)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("finding out the terms: %w", err)
 	}

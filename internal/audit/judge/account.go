@@ -10,6 +10,7 @@ type Account struct {
 	ID          string
 	First, Last reward.Instant // of its rows
 	Figures     Figures
+	Fit         Fit
 	Simulation  Simulation
 	// Refunds has one case for each refund and chargeback, in order of time.
 	Refunds []RefundCase
@@ -28,6 +29,8 @@ type Account struct {
 	// Grants counts the purchases whose reward came at once and at the statement
 	// close of their cycle, and the days waited for others.
 	GrantsAtOnce, GrantsAtClose, GrantsOther int64
+	// Misfit tells of OverBefore; nil where that is zero.
+	Misfit *Example
 	// Tell spells out a refund of Refunds, until the next account is judged; nil where
 	// nobody can.
 	Tell func(refund int) *Example
@@ -92,6 +95,26 @@ type Figures struct {
 	RewardsAstray int64 `json:"rewards_of_absent_purchases"`
 }
 
+// Fit is how the published terms fit what the program grants.
+type Fit struct {
+	// AtStake is what the terms take for refunds.
+	AtStake int64 `json:"at_stake"`
+	// Before is net reward when the first refund came or, without one, at the end: no refund
+	// has a part in it. LooseBefore is what of it rows granted that no purchase explains,
+	// and OverBefore what it is above the terms, beyond rounding.
+	Before      int64 `json:"before"`
+	LooseBefore int64 `json:"loose_before"`
+	OverBefore  int64 `json:"over_before"`
+	// GrantedBefore counts the accounts that have something of Before, and AccountsOver those
+	// of them that have something of OverBefore.
+	GrantedBefore int64 `json:"accounts_before"`
+	AccountsOver  int64 `json:"accounts_over_before"`
+	// Unexplained is Figures.Unexplained if rows that no purchase explains do not explain
+	// what is left either, of so many accounts.
+	Unexplained int64 `json:"unexplained"`
+	Accounts    int64 `json:"accounts"`
+}
+
 // Simulation is the same history under Recoup with the same program.
 type Simulation struct {
 	Granted   int64 `json:"granted"`
@@ -153,8 +176,9 @@ type RefundCase struct {
 	Linked     bool
 	// Over: it exceeds what was left of the purchase.
 	Over bool
-	// Floored: it took less than its share, and just what the balance was.
-	Floored bool
+	// Floored: it took less than its share, and just what the balance was, or what of its
+	// purchase's reward had not been redeemed. Spent: too much of that had.
+	Floored, Spent bool
 	// Number is which of the refunds that name the purchase it is, from one; Bought is
 	// the purchase's amount, Category and Rule are what it was of, and Merchant is what
 	// the refund says.
@@ -177,6 +201,8 @@ type RefundCase struct {
 	Balance int64
 	// Granted is what the purchase had earned when the refund came, as granted.
 	Granted int64
+	// Owed is what the published terms take for it, of whatever purchases.
+	Owed int64
 	// Expected is the refund's share of the reward, Taken what was taken for it and
 	// TakenAt when the last of it was.
 	Expected, Taken int64

@@ -8,10 +8,12 @@
 //   - play.go plays the facts through the core of Recoup: what was owed after each fact,
 //     by the published terms, and on wish what Recoup would have done. No rule of the
 //     terms is known here: steps, caps of any period, bonuses, tiers and statement days
-//     are the core's.
-//   - trace.go, credit.go, debit.go and sum.go find out which purchase each reward row was
-//     granted for and which refund each clawback was of, be they named or not, one by one
-//     or in a sum, by what is owed.
+//     are the core's. owe.go notes of which purchase and refund that is, and before.go
+//     holds the terms against what came before anything was returned.
+//   - trace.go goes through the rows; credit.go, debit.go, late.go and sum.go find out
+//     which purchase each reward row was granted for and which refund each clawback was
+//     of, be they named or not, one by one or in a sum, by what is owed. debt.go notes
+//     how debts end.
 //   - refund.go makes a case of each refund; month.go, wait.go, round.go and figures.go
 //     add up.
 //   - signs*.go look for flaws that a single refund, redemption or purchase shows by an

@@ -71,8 +71,8 @@ func TestTakenAndExpected(t *testing.T) {
 	a := judged(t, "2026-06-01", bought+"2026-02-01 00:00 reward 5.00\n"+
 		"2026-02-05 purchase t2 60.00 m1 GROCERY\n2026-02-10 refund r1 20.00 of t1\n2026-02-11 refund r2 30.00 of t1\n2026-03-01 00:00 reward 0.50")
 	want := []judge.RefundCase{
-		{ID: "r1", Linked: true, Purchase: "t1", Amount: 20_00, Place: judge.LaterCycle, Balance: 5_00, Granted: 5_00, Expected: 1_00, Taken: 1_00, Outcome: judge.AtClose},
-		{ID: "r2", Linked: true, Purchase: "t1", Amount: 30_00, Place: judge.LaterCycle, Balance: 5_00, Granted: 5_00, Expected: 1_50, Taken: 1_50, Outcome: judge.AtClose},
+		{ID: "r1", Linked: true, Purchase: "t1", Amount: 20_00, Place: judge.LaterCycle, Balance: 5_00, Granted: 5_00, Owed: 1_00, Expected: 1_00, Taken: 1_00, Outcome: judge.AtClose},
+		{ID: "r2", Linked: true, Purchase: "t1", Amount: 30_00, Place: judge.LaterCycle, Balance: 5_00, Granted: 5_00, Owed: 1_50, Expected: 1_50, Taken: 1_50, Outcome: judge.AtClose},
 	}
 	for i, c := range a.Refunds {
 		c.PurchasedAt, c.RefundedAt, c.TakenAt, c.Bought, c.Number, c.Tenure, c.CycleDay, c.Category, c.Rule = 0, 0, 0, 0, 0, 0, 0, "", ""

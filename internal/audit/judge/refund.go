@@ -31,6 +31,10 @@ func (j *Judge) cases() {
 			c.OtherMerchant = r.Merchant != "" && r.Merchant != bought.Merchant
 		}
 		rf.outcome = j.outcome(rf)
+		if rf.stands() {
+			c.Owed = rf.net
+			j.account.Fit.AtStake += rf.net
+		}
 		if rf.netted {
 			c.Expected, c.Taken, c.TakenAt = rf.nettedBy, rf.nettedBy, rf.takenAt
 		} else {

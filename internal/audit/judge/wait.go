@@ -67,10 +67,29 @@ func (j *Judge) redemptions() {
 			} else {
 				j.spend(r.Amount, int32(i))
 			}
+		case history.Refund, history.Chargeback:
+			if is := j.rowIs[i]; j.refunds[is].row == int32(i) {
+				j.noteSpent(is)
+			}
 		}
 	}
 	j.returnable()
 	j.rounds()
+}
+
+// noteSpent notes whether the reward that a refund is to take was redeemed when it came,
+// first earned, first redeemed: a program that takes back no more than is left of it
+// writes the rest off. Of a refund that names no purchase that would be a guess.
+func (j *Judge) noteSpent(is int32) {
+	rf, c := &j.refunds[is], &j.account.Refunds[is]
+	if rf.of == none || !c.Linked || j.queue.of[rf.of] == none {
+		return
+	}
+	e := &j.queue.earnings[j.queue.of[rf.of]]
+	left := e.left
+	if c.Spent = left < c.Expected && e.redeemed >= c.Expected-left; c.Spent && (c.Outcome == Never || c.Outcome == Partly) && near(c.Taken, left, rf.tolerance()) {
+		c.Floored = true
+	}
 }
 
 // sortGrants lists the grants by row. Most come in the order of their purchases.

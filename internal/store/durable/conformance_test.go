@@ -22,7 +22,7 @@ var databases = map[string]func(t testing.TB) durable.Driver{
 		return pebbletest.Open(t)
 	},
 	"postgres": func(t testing.TB) durable.Driver {
-		d, err := postgres.Open(context.Background(), pgtest.Shared(t).NewDatabase(t), postgres.Options{Migrate: true})
+		d, err := postgres.Open(context.Background(), pgtest.NewSchema(t), postgres.Options{Migrate: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,6 +24,7 @@ import (
 type Database struct {
 	record.Store // home
 	now          atomic.Pointer[layout]
+	sittings     atomic.Int32
 }
 
 // layout is which lanes there are and who is in which.
@@ -79,8 +80,19 @@ type wherever struct {
 	lane func(*layout) Driver
 }
 
+// Read implements record.Store, of what is at home.
+func (db *Database) Read(ctx context.Context, f func(record.Reader) error) error {
+	if is, err := db.seated(ctx, func(r Reader) error { return f(r) }); is {
+		return err
+	}
+	return db.Store.Read(ctx, f)
+}
+
 // Read implements record.Store.
 func (w *wherever) Read(ctx context.Context, f func(record.Reader) error) error {
+	if is, err := w.db.seated(ctx, func(r Reader) error { return f(r) }); is {
+		return err
+	}
 	return w.do(func(d Driver) error { return d.Read(ctx, f) })
 }
 
@@ -109,6 +121,9 @@ func (db *Database) Lane(account string) record.Store { return db.of(account) }
 
 // ViewOf runs f on a snapshot of the lane that an account is in.
 func (db *Database) ViewOf(ctx context.Context, account string, f func(Reader) error) error {
+	if is, err := db.seated(ctx, f); is {
+		return err
+	}
 	return db.of(account).do(func(d Driver) error { return d.View(ctx, f) })
 }
 
@@ -135,6 +150,9 @@ func (db *Database) laneOfAll(events []reward.Event) (Driver, error) {
 // of several, each question is answered as its lane stands then. If the accounts are dealt
 // out anew meanwhile, that is an error.
 func (db *Database) View(ctx context.Context, f func(Reader) error) error {
+	if is, err := db.seated(ctx, f); is {
+		return err
+	}
 	l := db.now.Load()
 	if len(l.lanes) == 1 {
 		return l.lanes[0].View(ctx, f)

@@ -106,7 +106,7 @@ func (s *Store) Feed(ctx context.Context, account string, after FeedPlace, limit
 			}
 			from = after.Event
 		}
-		if err := eventsBack(ctx, r, from, w.event); err != nil {
+		if err := eventsBack(ctx, r, from, fewEvents, w.event); err != nil {
 			return err
 		}
 		return s.expectRewards(ctx, r, row, f.Lines)

@@ -37,10 +37,15 @@ func postingsOf(row *EventRow) ([]reward.Posting, error) {
 	return list, nil
 }
 
+// How many events are read at a time: by who may soon have enough, and by others.
+const (
+	fewEvents  = 200
+	mostEvents = 1500
+)
+
 // eventsBack calls f with an account's events from a number backwards, until it
-// returns false.
-func eventsBack(ctx context.Context, r Reader, from int64, f func(*EventRow) (bool, error)) error {
-	const page = 200
+// returns false. It reads so many at a time.
+func eventsBack(ctx context.Context, r Reader, from int64, page int, f func(*EventRow) (bool, error)) error {
 	for from != 0 {
 		rows, err := r.Events(ctx, from, page)
 		if err != nil {

@@ -69,7 +69,7 @@ func (s *Store) journal(ctx context.Context, account string, skip func(Reader, *
 				from = late
 			}
 		}
-		return eventsBack(ctx, r, from, func(row *EventRow) (bool, error) {
+		return eventsBack(ctx, r, from, fewEvents, func(row *EventRow) (bool, error) {
 			postings, err := postingsOf(row)
 			if err != nil {
 				return false, err

@@ -86,7 +86,7 @@ func eventsSince(ctx context.Context, r Reader, row *AccountRow, had Had, f func
 		return nil
 	case more <= mostBack:
 		var list []*EventRow
-		err := eventsBack(ctx, r, row.Last, func(e *EventRow) (bool, error) {
+		err := eventsBack(ctx, r, row.Last, fewEvents, func(e *EventRow) (bool, error) {
 			list = append(list, e.Clone())
 			return int64(len(list)) < more, nil
 		})

@@ -23,6 +23,7 @@ func (s *Store) reviewsIn(ctx context.Context, r Reader, parts []PartKey, read m
 		theirs[k.Account] = append(theirs[k.Account], k)
 		if data, known := read[k]; known {
 			t.read[k] = data
+			t.fresh = append(t.fresh, Part{k.Account, reward.Part{Kind: k.Kind, ID: k.ID, Data: data}})
 		} else {
 			t.lack(k)
 		}
@@ -84,6 +85,7 @@ type together struct {
 	Reader
 	working map[string][]reward.Part
 	read    map[PartKey][]byte // what was asked for; nil: there is no such part
+	fresh   []Part             // of what was read, those of which it was not looked yet what they lead to
 	lacks   []PartKey
 	rounds  int
 }
@@ -129,12 +131,10 @@ func (t *together) exchange(ctx context.Context, accounts []string) (rows []Acco
 	}
 	for i := range parts {
 		p := &parts[i]
-		if _, asked := t.read[keyOf(p)]; asked {
-			t.read[keyOf(p)] = p.Data
-		}
-		if p.Working && len(accounts) > 0 {
+		if t.read[keyOf(p)] = p.Data; p.Working && len(accounts) > 0 {
 			t.working[p.Account] = append(t.working[p.Account], p.Part)
 		}
 	}
-	return rows, nil
+	parts, t.fresh = append(parts, t.fresh...), nil
+	return rows, readLeads(ctx, t.Reader, parts, false, t.read)
 }

@@ -68,11 +68,13 @@ func (s *Store) openWith(ctx context.Context, r Reader, row *AccountRow, parts [
 	var working []reward.Part
 	read := make(map[PartKey][]byte)
 	for i := range parts {
-		if p := &parts[i]; p.Working {
+		p := &parts[i]
+		if read[keyOf(p)] = p.Data; p.Working {
 			working = append(working, p.Part)
-		} else {
-			read[PartKey{row.Account, p.Kind, p.ID}] = p.Data
 		}
+	}
+	if err := readLeads(ctx, r, parts, false, read); err != nil {
+		return nil, err
 	}
 	return openEntry(ctx, row, p, working, r, read)
 }
@@ -156,7 +158,12 @@ func (s *Store) Transactions(ctx context.Context, account, after string, limit i
 				return err
 			}
 			for i := range parts {
-				e.shelf.read[PartKey{account, reward.TransactionPart, parts[i].ID}] = parts[i].Data
+				e.shelf.read[keyOf(&parts[i])] = parts[i].Data
+			}
+			if err := readLeads(ctx, r, parts, true, e.shelf.read); err != nil {
+				return err
+			}
+			for i := range parts {
 				if d, is := e.account.Detail(parts[i].ID); is {
 					if list = append(list, d); len(list) == limit {
 						return nil
@@ -174,7 +181,10 @@ func (s *Store) Transactions(ctx context.Context, account, after string, limit i
 
 // Transaction returns one purchase of an account as of now; ok is false if there is none.
 func (s *Store) Transaction(ctx context.Context, account, id string) (d reward.Detail, ok bool, err error) {
-	_, err = s.readAsOf(ctx, account, s.now(), func(_ Reader, _ *AccountRow, e *entry, _ reward.Instant) error {
+	_, err = s.readAsOf(ctx, account, s.now(), func(r Reader, _ *AccountRow, e *entry, _ reward.Instant) error {
+		if err := e.ready(ctx, r, []string{id}); err != nil {
+			return err
+		}
 		d, ok = e.account.Detail(id)
 		return nil
 	})
@@ -186,7 +196,10 @@ func (s *Store) Transaction(ctx context.Context, account, id string) (d reward.D
 // opening the account once.
 func (s *Store) TransactionsNamed(ctx context.Context, account string, ids []string) (named map[string]reward.Detail, err error) {
 	named = make(map[string]reward.Detail, len(ids))
-	_, err = s.readAsOf(ctx, account, s.now(), func(_ Reader, _ *AccountRow, e *entry, _ reward.Instant) error {
+	_, err = s.readAsOf(ctx, account, s.now(), func(r Reader, _ *AccountRow, e *entry, _ reward.Instant) error {
+		if err := e.ready(ctx, r, ids); err != nil {
+			return err
+		}
 		for _, id := range ids {
 			if d, is := e.account.Detail(id); is {
 				named[id] = d

@@ -33,7 +33,7 @@ const (
 // once.
 func walk(ctx context.Context, r Reader, p *reward.Program, row *AccountRow, times []reward.Instant, f func(*EventRow) error) (cut bool, err error) {
 	if row.Version <= maxWalked {
-		return false, eventsBack(ctx, r, row.Last, func(e *EventRow) (bool, error) { return true, f(e) })
+		return false, eventsBack(ctx, r, row.Last, mostEvents, func(e *EventRow) (bool, error) { return true, f(e) })
 	}
 	times = slices.DeleteFunc(times, func(at reward.Instant) bool { return at == 0 })
 	slices.Sort(times)
@@ -59,13 +59,13 @@ func walk(ctx context.Context, r Reader, p *reward.Program, row *AccountRow, tim
 		}
 		ends = append(ends, number)
 		left := maxWalked / len(from)
-		err := eventsBack(ctx, r, number, func(e *EventRow) (bool, error) {
-			if _, was := seen[e.Number]; was || left == 0 {
+		err := eventsBack(ctx, r, number, min(left, mostEvents), func(e *EventRow) (bool, error) {
+			if _, was := seen[e.Number]; was {
 				return false, nil
 			}
 			left--
 			seen[e.Number], ends[n] = n, e.Before
-			return true, f(e)
+			return left > 0, f(e)
 		})
 		if err != nil {
 			return true, err

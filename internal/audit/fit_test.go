@@ -1,0 +1,96 @@
+package audit_test
+
+import (
+	"strings"
+	"testing"
+
+	"recoup/internal/audit/judge"
+	"recoup/internal/flaw"
+)
+
+// Where the terms given are not what a program grants by, they accuse nobody by
+// themselves; what refunds leave does, and so does more than terms that are off explain.
+func TestTermsThatDoNotFit(t *testing.T) {
+	// Nothing is known of 40 accounts but sums: a dollar is at stake at each.
+	lumps := func(b *book, left, over, loose int64) {
+		for range 40 {
+			a := b.account()
+			a.Figures = judge.Figures{Granted: 1000, NetReward: 1000, RewardRows: 2, Leakage: left, Unearned: left, UnearnedRows: 1}
+			a.Fit = judge.Fit{AtStake: 100, Before: 500, GrantedBefore: 1, LooseBefore: loose, OverBefore: over}
+			if over > 0 {
+				a.Fit.AccountsOver = 1
+			}
+			if rounding := int64(3); left > rounding {
+				a.Fit.Unexplained, a.Fit.Accounts = left-rounding, 1
+			}
+			a.Refunds = []judge.RefundCase{
+				{ID: a.ID, Place: judge.SameCycle, Owed: 50, Outcome: judge.NothingAtStake}, {ID: a.ID, Place: judge.LaterCycle, Owed: 50, Outcome: judge.NothingAtStake},
+			}
+			if over > 0 {
+				a.Misfit = &judge.Example{Account: a.ID, Amount: over, Found: "$5.00 was granted", Expected: "$4.95 by then"}
+			}
+		}
+	}
+	// A third of the refunds of a later cycle are read to take nothing.
+	ignored := func(b *book) {
+		for i, a := range *b {
+			if i%3 == 0 {
+				a.Refunds[1].Linked, a.Refunds[1].Expected, a.Refunds[1].Outcome = true, 50, judge.Never
+			}
+		}
+	}
+	for _, c := range []struct {
+		name              string
+		left, over, loose int64
+		class             flaw.Class
+		saying            string
+	}{
+		{"sums that the terms do not tell apart, and a little is left", 1, 0, 500, flaw.Robust, "whichever cycle"},
+		{"they do not fit, and a little is left", 9, 5, 500, flaw.Robust, "The terms given are not what the program grants by: $2.00 above them"},
+		{"they do not fit, and half of what is at stake is left", 50, 5, 500, flaw.Other, "more than the terms promise is left in 40 accounts"},
+		{"sums that the terms do not tell apart, and a tenth of what is at stake is left", 9, 0, 500, flaw.Robust, "of $200.00 that was there before anything was returned, $200.00 is of rows"},
+		{"sums that the terms do not tell apart, and half of what is at stake is left", 50, 0, 500, flaw.Other, "more than the terms promise is left in 40 accounts"},
+		{"they fit row by row, and there are rows besides", 50, 0, 0, flaw.Other, "in 40 rows that no purchase explains"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var b book
+			lumps(&b, c.left, c.over, c.loose)
+			if c.loose > 0 && c.over > 0 {
+				ignored(&b)
+			}
+			v := b.report(t).Verdict
+			if v.Class != c.class || v.Found != (c.class != flaw.Robust) {
+				t.Errorf("class %q, found %t; want %q", v.Class, v.Found, c.class)
+			}
+			if !strings.Contains(v.Summary, c.saying) {
+				t.Errorf("summary %q does not say %q", v.Summary, c.saying)
+			}
+		})
+	}
+}
+
+// What a few accounts have too much before anything was returned is no fault of the terms: the
+// program may grant twice.
+func TestAFewAccountsAreNoMisfit(t *testing.T) {
+	for _, c := range []struct {
+		over  int // of 40 accounts
+		class flaw.Class
+	}{{3, flaw.Other}, {4, flaw.Robust}} {
+		var b book
+		for i := range 40 {
+			a := b.account()
+			a.Figures = judge.Figures{Granted: 1000, NetReward: 1000, RewardRows: 2, RewardsNaming: 2, Leakage: 9, Unexplained: 6}
+			a.Fit = judge.Fit{AtStake: 100, Before: 500, GrantedBefore: 1}
+			if i < c.over {
+				a.Fit.OverBefore, a.Fit.AccountsOver = 50, 1
+				a.Misfit = &judge.Example{Account: a.ID, Amount: 50, Found: "$5.50 was granted", Expected: "$5.00 by then"}
+			}
+			a.Refunds = []judge.RefundCase{
+				{ID: a.ID, Place: judge.SameCycle, Owed: 50, Outcome: judge.NothingAtStake}, {ID: a.ID, Place: judge.LaterCycle, Owed: 50, Outcome: judge.NothingAtStake},
+			}
+		}
+		if v := b.report(t).Verdict; v.Class != c.class {
+			t.Errorf("%d of 40 accounts: class %q, want %q: %s", c.over, v.Class, c.class, v.Summary)
+		}
+	}
+}

@@ -1,0 +1,37 @@
+package judge
+
+import "fmt"
+
+// holdBefore holds the published terms against what the account got before anything was
+// returned, once: when its first refund comes or, without one, at the end. No refund has a
+// part in it, so that what is above the terms there is theirs: they do not say what the
+// program grants. What is below may still come.
+func (j *Judge) holdBefore() {
+	if j.held {
+		return
+	}
+	j.held = true
+	f := &j.account.Fit
+	if f.Before = max(0, j.rewards); f.Before > 0 {
+		f.GrantedBefore = 1
+	}
+	for _, l := range j.loose {
+		if j.rows[l.row].Amount > 0 {
+			f.LooseBefore += l.amount
+		}
+	}
+	over := j.rewards - j.promise.account.Summary().Entitlement - int64(j.arrived)
+	for k := range j.purchases[:j.arrived] {
+		over -= j.purchases[k].again // a flaw of its own
+	}
+	if over <= 0 {
+		return
+	}
+	f.OverBefore, f.AccountsOver = over, 1
+	granted, entitled, at := j.rewards, j.promise.account.Summary().Entitlement, j.now
+	j.account.Misfit = &Example{
+		Account: j.account.ID, Amount: over,
+		Expected: fmt.Sprintf("%s by %s, before anything was returned", j.money(entitled), date(at)),
+		Found:    fmt.Sprintf("%s was granted", j.money(granted)),
+	}
+}

@@ -49,7 +49,9 @@ type Unit interface {
 	// batch, knows of the event's identity: its account, source and id.
 	Sighting(i int) Sighting
 	// Account returns the account that the event is of, a new one if it is not
-	// there yet. A new account is kept only once an event of it is recorded.
+	// there yet. A new account is kept only once an event of it is recorded. It may be one
+	// that others have changed since, until the work is done: who neither sights nor records
+	// the event is not told so.
 	Account(i int) *reward.Account
 	// Record logs the event with who sent it ("" if nobody said so), its result and the
 	// postings that it caused. The caller may reuse the postings afterwards.

@@ -113,6 +113,11 @@ func TestConsoleSignIn(t *testing.T) {
 	t.Run("a key that is revoked", func(t *testing.T) {
 		t.Parallel()
 		gone := newKey(t, db, "operator", "somebody who leaves")
+		c := s.client(t)
+		eventually(t, "the service has read the new key", func() error {
+			_, _, err := c.ask(http.MethodGet, "/v1/programs", "", http.Header{"Authorization": {"Bearer " + gone.Key}}, nil)
+			return err
+		})
 		p := s.page(t, browser.Options{})
 		p.Open("/console/adjustment/new")
 		enter(p, gone.Key)

@@ -1,6 +1,7 @@
 package program_test
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -65,11 +66,11 @@ func TestRefusalsOfTerms(t *testing.T) {
 	}
 }
 
-// What Write writes of the programs of the cases and of the gallery, Parse reads as the
-// same program.
+// What Write writes of the programs of the cases, of the gallery and of the pages of terms,
+// Parse reads as the same program.
 func TestTermsAreWrittenAndReadAgain(t *testing.T) {
 	var files []string
-	for _, pattern := range []string{"../testdata/cases-terms/*/program.yaml", "../examples/programs/*.yaml"} {
+	for _, pattern := range []string{"../testdata/cases-terms/*/program.yaml", "../examples/programs/*.yaml", "../docs/terms/[a-z]*.md"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) == 0 {
 			t.Fatalf("%d files of %s: %v", len(found), pattern, err)
@@ -80,6 +81,10 @@ func TestTermsAreWrittenAndReadAgain(t *testing.T) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if filepath.Ext(file) == ".md" {
+			_, after, _ := bytes.Cut(text, []byte("\n```yaml\n"))
+			text, _, _ = bytes.Cut(after, []byte("\n```\n"))
 		}
 		p := parse(t, string(text))
 		written := program.Write(p)

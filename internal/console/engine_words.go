@@ -6,21 +6,42 @@ import (
 
 	"recoup/internal/console/locale"
 	"recoup/internal/kit/tabular"
+	"recoup/program"
 	"recoup/reward"
 )
 
-// What the engine says of a posting, and the terms of a program in words, are sentences
-// of the ledger: they are the same over HTTP, in exports and here. Postings under plain
-// terms are explained in German as well; the rest is English, and says so to who reads
-// it aloud and to lines that run the other way.
+// What the engine says of postings and terms are sentences of the ledger: they are the same
+// over HTTP, in exports and here. What terms mean, and postings under plain terms, are said
+// in German as well; the rest is English, and says so to who reads it aloud and to lines
+// that run the other way.
 
-// told has postings explained in the page's language, as far as that can be. In Arabic it
+// told has postings and terms explained in the page's language, as far as that can be. In Arabic it
 // cannot: a sentence of ids and formulas does not read well from the right.
 func (v *visit) told(t reward.Telling) reward.Telling {
 	if v.locale.Language() != locale.English && v.locale.Direction() == "ltr" {
 		t.Say = v.locale.Sprintf
 	}
 	return t
+}
+
+// describe says what terms mean, and the most that an account can earn in a year.
+func (v *visit) describe(terms *reward.Program) (m program.Meaning, year string) {
+	told := v.toldOf(terms)
+	m = program.DescribeAs(terms, told)
+	return m, m.Year.Words(told)
+}
+
+// toldOf tells of terms.
+func (v *visit) toldOf(terms *reward.Program) reward.Telling {
+	return v.told(reward.Telling{Spend: v.money(terms.Currency), Reward: v.money(terms.RewardUnit())})
+}
+
+// meaningOf is how templates show what is said of terms, in the language that told has it in.
+func meaningOf(l *locale.Locale) func(string) any {
+	if l.Direction() == "ltr" {
+		return func(text string) any { return visibleLines(text) }
+	}
+	return englishOf(l)
 }
 
 // explained says why a posting was made, as text has it. English is only marked as such

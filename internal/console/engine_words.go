@@ -11,9 +11,8 @@ import (
 )
 
 // What the engine says of postings and terms are sentences of the ledger: they are the same
-// over HTTP, in exports and here. What terms mean, and postings under plain terms, are said
-// in German as well; the rest is English, and says so to who reads it aloud and to lines
-// that run the other way.
+// over HTTP, in exports and here. They are said in German as well; on other pages they are
+// English, and say so to who reads them aloud and to lines that run the other way.
 
 // told has postings and terms explained in the page's language, as far as that can be. In Arabic it
 // cannot: a sentence of ids and formulas does not read well from the right.
@@ -36,7 +35,7 @@ func (v *visit) toldOf(terms *reward.Program) reward.Telling {
 	return v.told(reward.Telling{Spend: v.money(terms.Currency), Reward: v.money(terms.RewardUnit())})
 }
 
-// meaningOf is how templates show what is said of terms, in the language that told has it in.
+// meaningOf is how templates show what told has said, in the language that it is in.
 func meaningOf(l *locale.Locale) func(string) any {
 	if l.Direction() == "ltr" {
 		return func(text string) any { return visibleLines(text) }
@@ -44,14 +43,9 @@ func meaningOf(l *locale.Locale) func(string) any {
 	return englishOf(l)
 }
 
-// explained says why a posting was made, as text has it. English is only marked as such
-// where the page is in another language.
+// explained says why a posting was made, as meaningOf has it.
 func explained(l *locale.Locale, p *reward.Posting, told reward.Telling) any {
-	text := p.Explain(told)
-	if told.Say != nil && p.Translatable() {
-		return visibleText(text)
-	}
-	return englishOf(l)(text)
+	return meaningOf(l)(p.Explain(told))
 }
 
 // inEnglish is a text of the ledger's, which is English whatever the page is in.

@@ -53,12 +53,16 @@ func inEnglish(text string) template.HTML {
 	return template.HTML(`<span lang="en" dir="ltr">` + template.HTMLEscapeString(tabular.VisibleLines(text)) + `</span>`)
 }
 
-// englishOf is inEnglish for templates: only a page in another language says so.
+// englishOf is inEnglish for templates: only a page in another language says so, of what
+// cannot be said in that language.
 // Sentences are shown whole, however long.
 func englishOf(l *locale.Locale) func(string) any {
 	return func(text string) any {
 		if l.Language() == locale.English || strings.TrimSpace(text) == "" {
 			return visibleLines(text)
+		}
+		if said, ok := retell(l, text); ok {
+			return said
 		}
 		return inEnglish(text)
 	}

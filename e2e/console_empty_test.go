@@ -15,7 +15,7 @@ func TestConsoleWithoutData(t *testing.T) {
 	p := s.page(t, browser.Options{Phone: true})
 	for _, page := range []shown{
 		{path: "", says: []string{"There are no accounts yet. The first event of an account makes it", "never been verified", "Nothing: there is nothing to review, to approve or to repair."}},
-		{path: "risk", says: []string{"There are no accounts yet.", "No figure is over its threshold.", "No refund that names its purchase has posted yet."}},
+		{path: "risk", says: []string{"There are no accounts yet.", "No figure is at or over its threshold.", "No refund that names its purchase has posted yet."}},
 		{path: "accounts", says: []string{"There are no accounts. The first event of an account makes it: send one to /v1/events"}},
 		{path: "search?q=", says: []string{"Enter the id of an account, a transaction, a refund or a chargeback above."}},
 		{path: "reviews", says: []string{"Nothing is open", "appears here by itself"}},

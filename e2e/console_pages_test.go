@@ -30,6 +30,9 @@ func consoleList() []shown {
 			"Rewards in USD", "Rewards in JPY", "owed by 0 cardholders", "lost for good",
 		}},
 		{path: "risk", dense: true, says: []string{
+			"Exposure: if everything came back today", "Debt by age, and what to provide for", "How much of a debt comes back", "Program travel", "not covered", "The whole security log",
+		}},
+		{path: "risk?show=all", dense: true, says: []string{
 			"Exposure: if everything came back today", "Debt by age, and what to provide for", "over 180 days", "How much of a debt comes back", "Program travel", "99 % of refunded value", "The whole security log",
 		}},
 		{path: "dippers?currency=USD", says: []string{"had a refund within 7 days after a payout", "Each time"}},

@@ -1,8 +1,6 @@
 package program
 
 import (
-	"fmt"
-
 	"recoup/internal/kit/yamltree"
 	"recoup/reward"
 )
@@ -31,16 +29,17 @@ func (d *draft) finishExpiry() error {
 	return d.expires.Fail("with maturity_days: %d rewards could expire before they may be redeemed: expected maturity_days of at most %d", p.MaturityDays, most)
 }
 
-// expiryNotice is about rewards of a lifetime limit, what is held of which does not
+// expiry is about rewards of a lifetime limit, what is held of which does not
 // follow what has expired.
-func expiryNotice(p *reward.Program) (list []string) {
+func (w *words) expiry() (list []string) {
+	p := w.p
 	if p.ExpiryMonths == 0 {
 		return nil
 	}
 	for i := range p.Layers {
 		for j := range p.Layers[i].Rules {
 			if r := &p.Layers[i].Rules[j]; r.Per == reward.PerLifetime && !r.Whole && (r.Cap != reward.NoCap || r.Places > 0 || len(r.Steps) > 0) {
-				list = append(list, fmt.Sprintf("rules.%s: its limit is of a lifetime and rewards expire: an announced return of a purchase whose reward has expired holds as much of what has not, until it is posted and takes nothing.", r.ID))
+				list = append(list, w.tell("rules.%s: its limit is of a lifetime and rewards expire: an announced return of a purchase whose reward has expired holds as much of what has not, until it is posted and takes nothing.", r.ID))
 			}
 		}
 	}

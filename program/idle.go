@@ -1,7 +1,6 @@
 package program
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -10,17 +9,17 @@ import (
 )
 
 // idle is about rules of a layer that apply to no purchase.
-func idle(rules []reward.Rule) (list []string) {
+func (w *words) idle(rules []reward.Rule) (list []string) {
 	for i := range rules {
 		r := &rules[i]
 		if never(&r.Match, &r.Except) {
-			list = append(list, fmt.Sprintf("rules.%s: it never applies, because %s.", r.ID, whyNever(&r.Match)))
+			list = append(list, w.tell("rules.%s: it never applies, because %s.", r.ID, w.whyNever(&r.Match)))
 		}
 		if j := slices.IndexFunc(rules[:i], func(earlier reward.Rule) bool { return shadows(&earlier, r) }); j >= 0 {
-			list = append(list, fmt.Sprintf("rules.%s: it never applies, because %s before it matches every purchase that it does: the first that matches does.", r.ID, rules[j].ID))
+			list = append(list, w.tell("rules.%s: it never applies, because %s before it matches every purchase that it does: the first that matches does.", r.ID, rules[j].ID))
 		}
 		if all(r) && i+1 < len(rules) {
-			list = append(list, fmt.Sprintf("rules.%s: the rules after it never apply, because it matches every purchase: the first that matches does.", r.ID))
+			list = append(list, w.tell("rules.%s: the rules after it never apply, because it matches every purchase: the first that matches does.", r.ID))
 			break
 		}
 	}
@@ -95,11 +94,11 @@ func between(match, except *reward.Match) bool {
 }
 
 // whyNever says which of these it is.
-func whyNever(match *reward.Match) string {
+func (w *words) whyNever(match *reward.Match) string {
 	if m := match.Purchase; m != nil && m.From != nil && m.Until != nil && *m.From >= *m.Until {
-		return fmt.Sprintf("no purchase is on or after %s and before %s: until is the first date on which it does not hold", m.From, m.Until)
+		return w.tell("no purchase is on or after %s and before %s: until is the first date on which it does not hold", m.From, m.Until)
 	}
-	return "all that match asks for is what except takes out"
+	return w.tell("all that match asks for is what except takes out")
 }
 
 // within reports whether all of some values are among others. No values at all stand for

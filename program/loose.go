@@ -1,7 +1,6 @@
 package program
 
 import (
-	"fmt"
 	"slices"
 
 	"recoup/reward"
@@ -10,12 +9,8 @@ import (
 // loose is about what a program says that can make no difference: limits that never bind,
 // and steps and levels that nothing is ever worth. A limit that only a spend beyond what
 // anybody spends would reach is none of these, but for one above all amounts.
-func loose(p *reward.Program) (list []string) {
-	say := func(is bool, format string, figures ...any) {
-		if is {
-			list = append(list, fmt.Sprintf(format, figures...))
-		}
-	}
+func (w *words) loose() (list []string) {
+	p := w.p
 	sharing := make(map[string]int)
 	for _, l := range layersOf(p) {
 		for i := range l.Rules {
@@ -25,69 +20,78 @@ func loose(p *reward.Program) (list []string) {
 	for _, l := range layersOf(p) {
 		for i := range l.Rules {
 			r := &l.Rules[i]
-			path := "rules." + r.ID + "."
-			looseRule(r, func(is bool, format string, figures ...any) { say(is, path+format, figures...) })
-			say(r.Shared != "" && sharing[r.Shared] == 1, "%scap.shared: no other rule shares %s, so it is a cap of this rule alone.", path, r.Shared)
+			f := finds{path: "rules." + r.ID + "."}
+			w.looseRule(r, &f)
+			f.add(r.Shared != "" && sharing[r.Shared] == 1, w.tell("cap.shared: no other rule shares %s, so it is a cap of this rule alone.", r.Shared))
+			list = append(list, f.list...)
 		}
 	}
 	for i := range p.Bonuses {
 		b := &p.Bonuses[i]
-		path := "bonuses." + b.ID + "."
-		looseEarning(&b.Earning, func(is bool, format string, figures ...any) { say(is, path+format, figures...) })
+		f := finds{path: "bonuses." + b.ID + "."}
+		w.looseEarning(&b.Earning, &f)
 		from := each(b.Spend, func(g reward.Goal) int64 { return g.From })
 		for j := range b.Spend {
-			say(passed(&b.Earning, from, j), "%sspend: its step from %d pays nothing, because the first purchase that counts comes to the next one.", path, from[j])
+			f.add(passed(&b.Earning, from, j), w.tell("spend: its step from %d pays nothing, because the first purchase that counts comes to the next one.", from[j]))
 		}
+		list = append(list, f.list...)
 	}
 	for i := range p.Tiers {
-		list = append(list, looseTier(p, &p.Tiers[i])...)
+		list = append(list, w.looseTier(&p.Tiers[i])...)
 	}
 	return list
 }
 
-// looseRule is the same of a rule.
-func looseRule(r *reward.Rule, say func(is bool, format string, figures ...any)) {
-	nothing := !slices.ContainsFunc(rateSteps(r), func(s reward.Step) bool { return s.Rate != 0 || s.Exact.Num != 0 })
-	const never = ": a rate of nothing never reaches it."
-	say(nothing && r.Cap != reward.NoCap, "cap"+never)
-	say(nothing && r.Places > 0, "cap"+never)
-	say(nothing && r.AtMost > 0, "at_most"+never)
-	say(nothing && len(r.Steps) > 1, "steps: all of them have a rate of nothing.")
-	say(!nothing && r.Cap == 0, "cap: it is nothing, so the rule earns nothing.")
-	say(r.AtMost > 0 && r.Cap > 0 && r.AtMost >= r.Cap, "at_most: it never binds, because the cap of %d minor units is less for all purchases of a period together.", r.Cap)
-	say(!nothing && r.AtMost > 0 && r.AtMost >= earned(rateSteps(r)[0], reward.MaxAmount), "at_most: it never binds, because no purchase of any amount earns as much.")
-	for i, s := range r.Steps {
-		say(!nothing && i > 0 && !r.Whole && !s.Above(r.Steps[i-1]) && !r.Steps[i-1].Above(s), "steps: the one from %d makes no difference, because its rate is that of the step before it.", s.From)
-		say(r.Whole && passed(&r.Earning, each(r.Steps, func(s reward.Step) int64 { return s.From }), i), "steps: the rate of the one from %d is nobody's, because the first purchase that counts comes to the next one.", s.From)
+// finds are notices about one rule, bonus or tier.
+type finds struct {
+	path string // that each of them begins with
+	list []string
+}
+
+func (f *finds) add(is bool, notice string) {
+	if is {
+		f.list = append(f.list, f.path+notice)
 	}
-	looseEarning(&r.Earning, say)
+}
+
+// looseRule is the same of a rule.
+func (w *words) looseRule(r *reward.Rule, f *finds) {
+	nothing := !slices.ContainsFunc(rateSteps(r), func(s reward.Step) bool { return s.Rate != 0 || s.Exact.Num != 0 })
+	f.add(nothing && r.Cap != reward.NoCap, w.tell("cap: a rate of nothing never reaches it."))
+	f.add(nothing && r.Places > 0, w.tell("cap: a rate of nothing never reaches it."))
+	f.add(nothing && r.AtMost > 0, w.tell("at_most: a rate of nothing never reaches it."))
+	f.add(nothing && len(r.Steps) > 1, w.tell("steps: all of them have a rate of nothing."))
+	f.add(!nothing && r.Cap == 0, w.tell("cap: it is nothing, so the rule earns nothing."))
+	f.add(r.AtMost > 0 && r.Cap > 0 && r.AtMost >= r.Cap, w.tell("at_most: it never binds, because the cap of %d minor units is less for all purchases of a period together.", r.Cap))
+	f.add(!nothing && r.AtMost > 0 && r.AtMost >= earned(rateSteps(r)[0], reward.MaxAmount), w.tell("at_most: it never binds, because no purchase of any amount earns as much."))
+	for i, s := range r.Steps {
+		f.add(!nothing && i > 0 && !r.Whole && !s.Above(r.Steps[i-1]) && !r.Steps[i-1].Above(s), w.tell("steps: the one from %d makes no difference, because its rate is that of the step before it.", s.From))
+		f.add(r.Whole && passed(&r.Earning, each(r.Steps, func(s reward.Step) int64 { return s.From }), i), w.tell("steps: the rate of the one from %d is nobody's, because the first purchase that counts comes to the next one.", s.From))
+	}
+	w.looseEarning(&r.Earning, f)
 }
 
 // looseEarning is the same of what counts of a purchase.
-func looseEarning(e *reward.Earning, say func(is bool, format string, figures ...any)) {
-	say(e.Unit == 1, "unit: it makes no difference, because nothing is smaller.")
-	say(e.Minimum > 0 && e.Minimum <= max(e.Unit, 1), "minimum: it makes no difference, because nothing below the unit of %d minor units counts anyway.", max(e.Unit, 1))
+func (w *words) looseEarning(e *reward.Earning, f *finds) {
+	f.add(e.Unit == 1, w.tell("unit: it makes no difference, because nothing is smaller."))
+	f.add(e.Minimum > 0 && e.Minimum <= max(e.Unit, 1), w.tell("minimum: it makes no difference, because nothing below the unit of %d minor units counts anyway.", max(e.Unit, 1)))
 }
 
 // looseTier is the same of a tier: a level that no rule or bonus tells from the one below
 // it, or that nobody stays at.
-func looseTier(p *reward.Program, x *reward.Tier) (list []string) {
-	path := "tiers." + x.ID
-	looseEarning(&x.Earning, func(is bool, format string, figures ...any) {
-		if is {
-			list = append(list, fmt.Sprintf(path+"."+format, figures...))
-		}
-	})
+func (w *words) looseTier(x *reward.Tier) []string {
+	f := finds{path: "tiers." + x.ID + "."}
+	w.looseEarning(&x.Earning, &f)
 	from := each(x.Spend, func(l reward.Level) int64 { return l.From })
 	for i, l := range x.Spend {
 		switch {
-		case !toldApart(p, x, i+1):
-			list = append(list, fmt.Sprintf("%s: the level %s makes no difference, because no rule or bonus tells it from what is below it.", path, l.Tier))
+		case !toldApart(w.p, x, i+1):
+			f.list = append(f.list, w.tell("tiers.%s: the level %s makes no difference, because no rule or bonus tells it from what is below it.", x.ID, l.Tier))
 		case passed(&x.Earning, from, i):
-			list = append(list, fmt.Sprintf("%s: nobody is at %s, because the first purchase that counts comes to the next level.", path, l.Tier))
+			f.list = append(f.list, w.tell("tiers.%s: nobody is at %s, because the first purchase that counts comes to the next level.", x.ID, l.Tier))
 		}
 	}
-	return list
+	return f.list
 }
 
 // toldApart reports whether a rule or bonus asks for a level, or for the one below it,

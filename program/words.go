@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"recoup/reward"
 )
@@ -30,10 +32,13 @@ type Meaning struct {
 	Notices    []string `json:"notices"`
 }
 
-// Describe says what a program means.
-func Describe(p *reward.Program) Meaning {
-	w := &words{p, Telling(p)}
-	m := Meaning{Program: p.ID, Currency: p.Currency, RewardUnit: p.RewardUnit(), Rules: []Said{}, Bonuses: []Said{}, Tiers: []Said{}, Terms: w.terms(), Year: worstOf(p), Notices: append([]string{}, Notices(p)...)}
+// Describe says what a program means, in English and plain amounts.
+func Describe(p *reward.Program) Meaning { return DescribeAs(p, Telling(p)) }
+
+// DescribeAs says it in the words and amounts of who reads it.
+func DescribeAs(p *reward.Program, told reward.Telling) Meaning {
+	w := &words{p, told}
+	m := Meaning{Program: p.ID, Currency: p.Currency, RewardUnit: p.RewardUnit(), Rules: []Said{}, Bonuses: []Said{}, Tiers: []Said{}, Terms: w.terms(), Year: worstOf(p), Notices: append([]string{}, w.notices()...)}
 	for _, l := range layersOf(p) {
 		for i := range l.Rules {
 			s := Said{ID: l.Rules[i].ID, Says: w.rule(&l.Rules[i], i > 0)}
@@ -60,152 +65,201 @@ func layersOf(p *reward.Program) []reward.Layer {
 	return p.Layers
 }
 
-// words writes amounts of a program.
+// words writes sentences and amounts of a program. What a sentence is put together of stands
+// between commas, or by itself in it, so that it can be said in another language.
 type words struct {
 	p    *reward.Program
 	told reward.Telling
 }
 
+func (w *words) tell(format string, args ...any) string {
+	if w.told.Say != nil {
+		return w.told.Say(format, args...)
+	}
+	return fmt.Sprintf(format, args...)
+}
+
+// count writes a whole number: in thousands where it is English.
+func (w *words) count(n int64) string {
+	if w.told.Say != nil {
+		return strconv.FormatInt(n, 10)
+	}
+	return FormatCount(n)
+}
+
 func (w *words) rule(r *reward.Rule, follows bool) string {
-	text := w.which(&r.Match, &r.Earning, follows) + " earn "
-	switch {
-	case len(r.Steps) > 0:
+	var parts []string
+	if len(r.Steps) > 0 {
 		var steps []string
 		for _, s := range r.Steps {
-			steps = append(steps, fmt.Sprintf("%s from %s", w.rate(s.Rate, s.Exact), w.told.Spend(s.From)))
+			steps = append(steps, w.tell("%s from %s", w.rate(s.Rate, s.Exact), w.told.Spend(s.From)))
 		}
-		text += strings.Join(steps, ", ") + " of the spend in " + perWords(r.Per)
+		parts = append(parts, w.tell("%s of the spend %s", strings.Join(steps, ", "), w.in(r.Per)))
 		if r.Whole {
-			text += ", the highest reached on all of it"
+			parts = append(parts, w.tell("the highest reached on all of it"))
 		}
-	default:
-		text += w.rate(r.Rate, r.Exact)
+	} else {
+		parts = append(parts, w.rate(r.Rate, r.Exact))
 	}
-	text += w.units(&r.Earning)
+	parts = w.units(parts, &r.Earning)
 	if r.AtMost > 0 {
-		text += fmt.Sprintf(", at most %s for one purchase", w.told.Reward(r.AtMost))
+		parts = append(parts, w.tell("at most %s for one purchase", w.told.Reward(r.AtMost)))
 	}
-	if r.Places > 0 {
-		text += fmt.Sprintf(", the first %s in %s", counted(r.Places, "purchase"), perWords(r.Per))
+	switch {
+	case r.Places == 1:
+		parts = append(parts, w.tell("the first purchase %s", w.in(r.Per)))
+	case r.Places > 0:
+		parts = append(parts, w.tell("the first %s purchases %s", w.count(r.Places), w.in(r.Per)))
 	}
-	if r.Cap != reward.NoCap {
-		text += fmt.Sprintf(", up to %s in %s", w.told.Reward(r.Cap), perWords(r.Per))
-		if r.Shared != "" {
-			text += fmt.Sprintf(" together with all rules that share %s", r.Shared)
-		}
+	switch {
+	case r.Cap == reward.NoCap:
+	case r.Shared != "":
+		parts = append(parts, w.tell("up to %s %s together with all rules that share %s", w.told.Reward(r.Cap), w.in(r.Per), r.Shared))
+	default:
+		parts = append(parts, w.tell("up to %s %s", w.told.Reward(r.Cap), w.in(r.Per)))
 	}
-	return text + "."
+	return w.tell("%s earn %s.", w.which(&r.Match, &r.Earning, follows), strings.Join(parts, ", "))
 }
 
 func (w *words) bonus(b *reward.Bonus) string {
 	var ways []string
 	for _, g := range b.Spend {
-		ways = append(ways, fmt.Sprintf("%s once they come to %s", w.told.Reward(g.Reward), w.told.Spend(g.From)))
+		ways = append(ways, w.tell("%s once they come to %s", w.told.Reward(g.Reward), w.told.Spend(g.From)))
 	}
 	for _, g := range b.Purchases {
-		there := "there are " + FormatCount(g.From)
 		if g.From == 1 {
-			there = "there is one"
+			ways = append(ways, w.tell("%s once there is one of them", w.told.Reward(g.Reward)))
+		} else {
+			ways = append(ways, w.tell("%s once there are %s of them", w.told.Reward(g.Reward), w.count(g.From)))
 		}
-		ways = append(ways, fmt.Sprintf("%s once %s of them", w.told.Reward(g.Reward), there))
 	}
 	if e := &b.Every; e.Reward > 0 {
-		each := w.told.Spend(e.Spend) + " of spend"
-		switch {
-		case e.Purchases == 1:
-			each = "one of them"
-		case e.Purchases > 0:
-			each = FormatCount(e.Purchases) + " of them"
-		}
-		way := fmt.Sprintf("%s for every %s", w.told.Reward(e.Reward), each)
-		if e.AtMost > 0 {
-			way += ", at most " + counted(e.AtMost, "time")
-		}
-		ways = append(ways, way)
+		ways = append(ways, w.every(e))
 	}
-	often := "in "
+	all := ways[0]
+	for _, way := range ways[1:] {
+		all = w.tell("%s, or %s", all, way)
+	}
+	which := w.which(&b.Match, &b.Earning, false)
+	what := strings.Join(w.units([]string{all}, &b.Earning), ", ")
 	if b.Per == reward.PerLifetime && b.Every.Reward == 0 {
-		often = "once in "
+		return w.tell("%s earn a bonus once %s: %s.", which, w.in(b.Per), what)
 	}
-	return w.which(&b.Match, &b.Earning, false) + " earn a bonus " + often + perWords(b.Per) + ": " + strings.Join(ways, ", or ") + w.units(&b.Earning) + "."
+	return w.tell("%s earn a bonus %s: %s.", which, w.in(b.Per), what)
+}
+
+// every is what a bonus pays again and again.
+func (w *words) every(e *reward.Every) string {
+	var way string
+	switch {
+	case e.Purchases == 1:
+		way = w.tell("%s for every one of them", w.told.Reward(e.Reward))
+	case e.Purchases > 0:
+		way = w.tell("%s for every %s of them", w.told.Reward(e.Reward), w.count(e.Purchases))
+	default:
+		way = w.tell("%s for every %s of spend", w.told.Reward(e.Reward), w.told.Spend(e.Spend))
+	}
+	switch {
+	case e.AtMost == 1:
+		return w.tell("%s, at most 1 time", way)
+	case e.AtMost > 0:
+		return w.tell("%s, at most %s times", way, w.count(e.AtMost))
+	}
+	return way
 }
 
 // tier says what earns a status, and who has it when.
 func (w *words) tier(x *reward.Tier) string {
 	levels := make([]string, len(x.Spend))
 	for i, l := range x.Spend {
-		levels[i] = fmt.Sprintf("%s from %s", l.Tier, w.told.Spend(l.From))
+		levels[i] = w.tell("%s from %s", l.Tier, w.told.Spend(l.From))
 	}
-	text := fmt.Sprintf("%s count towards it in %s: %s", w.which(&x.Match, &x.Earning, false), perWords(x.Per), strings.Join(levels, ", "))
+	what := strings.Join(w.units(levels, &x.Earning), ", ")
+	which := w.which(&x.Match, &x.Earning, false)
 	if x.Next {
-		return text + w.units(&x.Earning) + ". A purchase is made at the level that those of the period before it reach, without what of them came back."
+		return w.tell("%s count towards it %s: %s. A purchase is made at the level that those of the period before it reach, without what of them came back.", which, w.in(x.Per), what)
 	}
-	return text + w.units(&x.Earning) + ". A purchase is made at the level that those before it in the period reach, without what of them came back."
+	return w.tell("%s count towards it %s: %s. A purchase is made at the level that those before it in the period reach, without what of them came back.", which, w.in(x.Per), what)
 }
 
 // which says which purchases something is for, and what must be left of them.
 func (w *words) which(match *reward.Match, e *reward.Earning, follows bool) string {
-	kept := ""
+	asked := w.matchParts(match)
+	text := w.tell("All purchases")
+	if len(asked) == 0 && follows {
+		text = w.tell("All other purchases")
+	}
 	if e.Minimum > 0 {
-		kept = fmt.Sprintf("of which at least %s is kept", w.told.Spend(e.Minimum))
+		asked = append(asked, w.tell("of which at least %s is kept", w.told.Spend(e.Minimum)))
 	}
-	text := "All purchases"
-	switch parts := matchParts(match); {
-	case len(parts) > 0:
-		if kept != "" {
-			parts = append(parts, kept)
+	switch {
+	case len(asked) == 1 && e.Minimum > 0:
+		text = w.tell("%s %s", text, asked[0])
+	case len(asked) > 0:
+		text = w.tell("Purchases %s", w.and(asked))
+	}
+	if excepted := w.matchParts(&e.Except); len(excepted) > 0 {
+		none := excepted[0]
+		for _, part := range excepted[1:] {
+			none = w.tell("%s or %s", none, part)
 		}
-		text = "Purchases " + listed(parts, "and")
-	case follows:
-		text = "All other purchases"
-		fallthrough
-	case kept != "":
-		text = strings.TrimSuffix(text+" "+kept, " ")
-	}
-	if parts := matchParts(&e.Except); len(parts) > 0 {
-		text += ", but none " + strings.Join(parts, " or ") + ","
+		text = w.tell("%s, but none %s,", text, none)
 	}
 	return text
 }
 
-// units says what of a purchase counts.
-func (w *words) units(e *reward.Earning) string {
+// units adds what of a purchase counts.
+func (w *words) units(parts []string, e *reward.Earning) []string {
 	if e.Unit > 1 {
-		return fmt.Sprintf(", on whole units of %s", w.told.Spend(e.Unit))
+		parts = append(parts, w.tell("on whole units of %s", w.told.Spend(e.Unit)))
 	}
-	return ""
+	return parts
 }
 
 func (w *words) rate(r reward.Rate, exact reward.Fraction) string {
 	if exact.Den == 0 {
 		return r.String()
 	}
-	return w.told.Reward(exact.Num) + " for each " + w.told.Spend(exact.Den)
+	return w.tell("%s for each %s", w.told.Reward(exact.Num), w.told.Spend(exact.Den))
 }
 
-// perWords is a period.
-func perWords(per reward.Period) string {
+// in is within which period something counts.
+func (w *words) in(per reward.Period) string {
 	switch per {
 	case reward.PerCycle:
-		return "a billing cycle"
-	case reward.PerQuarter, reward.PerYear, reward.PerMonth:
-		return "a calendar " + per.String()
-	case reward.PerLifetime:
-		return "an account's life"
+		return w.tell("in a billing cycle")
+	case reward.PerDay:
+		return w.tell("in a day")
+	case reward.PerWeek:
+		return w.tell("in a week")
+	case reward.PerMonth:
+		return w.tell("in a calendar month")
+	case reward.PerQuarter:
+		return w.tell("in a calendar quarter")
+	case reward.PerYear:
+		return w.tell("in a calendar year")
 	}
-	return "a " + per.String()
+	return w.tell("in an account's life")
 }
 
-func counted(n int64, noun string) string {
-	if n != 1 {
-		noun += "s"
+// days are so many days.
+func (w *words) days(n int) string {
+	if n == 1 {
+		return w.tell("1 day")
 	}
-	return FormatCount(n) + " " + noun
+	return w.tell("%s days", w.count(int64(n)))
 }
 
-func matchParts(m *reward.Match) (parts []string) {
+// weekday is the name of a day of the week.
+func (w *words) weekday(d time.Weekday) string {
+	return [...]string{
+		w.tell("Sunday"), w.tell("Monday"), w.tell("Tuesday"), w.tell("Wednesday"), w.tell("Thursday"), w.tell("Friday"), w.tell("Saturday"),
+	}[d]
+}
+
+func (w *words) matchParts(m *reward.Match) (parts []string) {
 	if len(m.Categories) > 0 {
-		parts = append(parts, "of category "+oneOf(m.Categories))
+		parts = append(parts, w.tell("of category %s", w.oneOf(m.Categories)))
 	}
 	if len(m.MCCs) > 0 {
 		codes := make([]string, len(m.MCCs))
@@ -215,43 +269,43 @@ func matchParts(m *reward.Match) (parts []string) {
 				codes[i] += "–" + r.Last.String()
 			}
 		}
-		parts = append(parts, "of merchant category code "+oneOf(codes))
+		parts = append(parts, w.tell("of merchant category code %s", w.oneOf(codes)))
 	}
 	if len(m.Merchants) > 0 {
-		parts = append(parts, "at merchant "+oneOf(slices.Sorted(maps.Keys(m.Merchants))))
+		parts = append(parts, w.tell("at merchant %s", w.oneOf(slices.Sorted(maps.Keys(m.Merchants)))))
 	}
 	x := m.Purchase
 	if x == nil {
 		return parts
 	}
 	for _, id := range slices.Sorted(maps.Keys(x.Tiers)) {
-		parts = append(parts, "made at "+id+" "+oneOf(x.Tiers[id]))
+		parts = append(parts, w.tell("made at %s %s", id, w.oneOf(x.Tiers[id])))
 	}
 	for _, name := range slices.Sorted(maps.Keys(x.Labels)) {
-		parts = append(parts, "labelled "+name+" "+oneOf(x.Labels[name]))
+		parts = append(parts, w.tell("labelled %s %s", name, w.oneOf(x.Labels[name])))
 	}
 	for _, name := range slices.Sorted(maps.Keys(x.Account)) {
-		parts = append(parts, "while the account's "+name+" is "+oneOf(x.Account[name]))
+		parts = append(parts, w.tell("while the account's %s is %s", name, w.oneOf(x.Account[name])))
 	}
 	if x.Weekdays != nil {
 		days := make([]string, len(x.Weekdays))
 		for i, d := range x.Weekdays {
-			days[i] = d.String()
+			days[i] = w.weekday(d)
 		}
-		parts = append(parts, "on a "+oneOf(days))
+		parts = append(parts, w.tell("on a %s", w.oneOf(days)))
 	}
 	if x.From != nil {
-		parts = append(parts, "from "+x.From.String()+" on")
+		parts = append(parts, w.tell("from %s on", x.From))
 	}
 	if x.Until != nil {
-		parts = append(parts, "before "+x.Until.String())
+		parts = append(parts, w.tell("before %s", x.Until))
 	}
-	if x.Within != nil {
-		of := "after " + x.Within.Of
-		if x.Within.Of == "opened" {
-			of = "of the account"
-		}
-		parts = append(parts, fmt.Sprintf("in the first %s %s", dayCount(x.Within.Days), of))
+	switch {
+	case x.Within == nil:
+	case x.Within.Of == "opened":
+		parts = append(parts, w.tell("in the first %s of the account", w.days(x.Within.Days)))
+	default:
+		parts = append(parts, w.tell("in the first %s after %s", w.days(x.Within.Days), x.Within.Of))
 	}
 	return parts
 }
@@ -259,18 +313,22 @@ func matchParts(m *reward.Match) (parts []string) {
 // mostNamed is how many values of a rule are named before the others are counted.
 const mostNamed = 12
 
-func oneOf(values []string) string {
+func (w *words) oneOf(values []string) string {
 	if rest := len(values) - mostNamed; rest > 0 {
-		return strings.Join(values[:mostNamed], ", ") + fmt.Sprintf(" or one of %d others", rest)
+		return w.tell("%s or one of %s others", strings.Join(values[:mostNamed], ", "), w.count(int64(rest)))
 	}
-	return listed(values, "or")
+	last := len(values) - 1
+	if last == 0 {
+		return values[0]
+	}
+	return w.tell("%s or %s", strings.Join(values[:last], ", "), values[last])
 }
 
-// listed joins one text or more, the last with a word.
-func listed(texts []string, word string) string {
+// and joins one text or more.
+func (w *words) and(texts []string) string {
 	last := len(texts) - 1
 	if last == 0 {
 		return texts[0]
 	}
-	return strings.Join(texts[:last], ", ") + " " + word + " " + texts[last]
+	return w.tell("%s and %s", strings.Join(texts[:last], ", "), texts[last])
 }

@@ -1,25 +1,19 @@
 package program
 
-import (
-	"fmt"
-
-	"recoup/reward"
-)
+import "recoup/reward"
 
 // terms says what holds of all rules.
 func (w *words) terms() []string {
 	p := w.p
-	zone, day := "UTC", "the first"
+	zone := "UTC"
 	if p.Zone != nil {
 		zone = p.Zone.String()
 	}
+	begins := w.tell("A billing cycle begins with the first of a month in %s, and so do days and periods with midnight there.", zone)
 	if p.StatementDay > 1 {
-		day = fmt.Sprintf("day %d", p.StatementDay)
+		begins = w.tell("A billing cycle begins with day %d of a month in %s, and so do days and periods with midnight there.", p.StatementDay, zone)
 	}
-	list := []string{
-		fmt.Sprintf("A billing cycle begins with %s of a month in %s, and so do days and periods with midnight there.", day, zone),
-		"Where a purchase lists its items, each of them is rated as a purchase of its own.",
-	}
+	list := []string{begins, w.tell("Where a purchase lists its items, each of them is rated as a purchase of its own.")}
 	say := func(is bool, yes, no string) {
 		if !is {
 			yes = no
@@ -28,39 +22,55 @@ func (w *words) terms() []string {
 			list = append(list, yes)
 		}
 	}
-	say(p.Timing.Grant == reward.GrantAtSettlement, "Rewards are granted when a purchase settles.", "Rewards are granted when the statement closes.")
-	say(p.Timing.Clawback == reward.ClawbackAtRefund, "A refund takes its reward back when it arrives.", "A refund takes its reward back when the statement closes; until then that is held.")
-	say(p.Method == reward.Rerate, "What is taken back is what would not have been earned had the returned part never been bought.", "What is taken back is the returned share of the reward.")
-	list = append(list, refundWords(&p.Refunds)...)
-	say(p.MaturityDays > 0, fmt.Sprintf("A reward can be redeemed %s after its purchase posted.", dayCount(p.MaturityDays)), "A reward can be redeemed at once.")
-	say(p.Redemption.GraceDays > 0, fmt.Sprintf("Nothing is redeemed for %s after a statement closes.", dayCount(p.Redemption.GraceDays)), "")
-	say(p.Redemption.MinimumBalance > 0, fmt.Sprintf("A redemption leaves at least %s on the balance.", w.told.Reward(p.Redemption.MinimumBalance)), "")
-	say(p.Redemption.AfterClosing, "When an account was closed, what balance appears on it can still be redeemed.", "")
-	say(p.ExpiryMonths > 0, fmt.Sprintf("Rewards that nobody uses expire, the oldest first: at the close of the billing cycle that is %s after the one they are of.", counted(int64(p.ExpiryMonths), "month")), "Rewards do not expire.")
-	say(p.Reward.Name != "", fmt.Sprintf("Rewards are in %s with %s.", p.Reward.Name, counted(int64(p.Reward.Decimals), "decimal")), "")
+	say(p.Timing.Grant == reward.GrantAtSettlement, w.tell("Rewards are granted when a purchase settles."), w.tell("Rewards are granted when the statement closes."))
+	say(p.Timing.Clawback == reward.ClawbackAtRefund, w.tell("A refund takes its reward back when it arrives."), w.tell("A refund takes its reward back when the statement closes; until then that is held."))
+	say(p.Method == reward.Rerate, w.tell("What is taken back is what would not have been earned had the returned part never been bought."), w.tell("What is taken back is the returned share of the reward."))
+	list = append(list, w.refunds(&p.Refunds)...)
+	say(p.MaturityDays > 0, w.tell("A reward can be redeemed %s after its purchase posted.", w.days(p.MaturityDays)), w.tell("A reward can be redeemed at once."))
+	say(p.Redemption.GraceDays > 0, w.tell("Nothing is redeemed for %s after a statement closes.", w.days(p.Redemption.GraceDays)), "")
+	say(p.Redemption.MinimumBalance > 0, w.tell("A redemption leaves at least %s on the balance.", w.told.Reward(p.Redemption.MinimumBalance)), "")
+	say(p.Redemption.AfterClosing, w.tell("When an account was closed, what balance appears on it can still be redeemed."), "")
+	say(p.ExpiryMonths > 0, w.tell("Rewards that nobody uses expire, the oldest first: at the close of the billing cycle that is %s after the one they are of.", w.months(p.ExpiryMonths)), w.tell("Rewards do not expire."))
+	say(p.Reward.Name != "", w.tell("Rewards are in %s with %s.", p.Reward.Name, w.decimals(p.Reward.Decimals)), "")
 	return list
 }
 
-// refundWords says within which times refunds are matched.
-func refundWords(r *reward.RefundTerms) []string {
+// refunds says within which times refunds are matched.
+func (w *words) refunds(r *reward.RefundTerms) []string {
 	var list []string
 	if r.PendingDays > 0 {
-		list = append(list, fmt.Sprintf("A refund that is announced holds what it would take until it posts, but for no more than %s.", dayCount(r.PendingDays)))
+		list = append(list, w.tell("A refund that is announced holds what it would take until it posts, but for no more than %s.", w.days(r.PendingDays)))
 	}
-	park := "A refund that names a purchase which is not there is matched at the next close like one that names none."
+	park := w.tell("A refund that names a purchase which is not there is matched at the next close like one that names none.")
 	if r.ParkDays > 0 {
-		park = fmt.Sprintf("A refund that names a purchase which is not there waits for it %s, and is then matched like one that names none.", dayCount(r.ParkDays))
+		park = w.tell("A refund that names a purchase which is not there waits for it %s, and is then matched like one that names none.", w.days(r.ParkDays))
 	}
-	window := fmt.Sprintf("A refund that names no purchase is taken to be of those that it takes most from: settled up to %s before it", dayCount(r.WindowDays))
+	window := w.tell("A refund that names no purchase is taken to be of those that it takes most from: settled up to %s before it.", w.days(r.WindowDays))
 	if r.MatchDays > 0 {
-		window += fmt.Sprintf(", or up to %s after it", dayCount(r.MatchDays))
+		window = w.tell("A refund that names no purchase is taken to be of those that it takes most from: settled up to %s before it, or up to %s after it.", w.days(r.WindowDays), w.days(r.MatchDays))
 	}
-	firm := fmt.Sprintf("What it is taken to be of may change for %s as other facts arrive", dayCount(r.FirmDays))
-	if r.Movable > 0 {
-		firm += fmt.Sprintf(", for %s at a time", counted(int64(r.Movable), "such refund"))
+	firm := w.tell("What it is taken to be of may change for %s as other facts arrive.", w.days(r.FirmDays))
+	switch {
+	case r.Movable == 1:
+		firm = w.tell("What it is taken to be of may change for %s as other facts arrive, for 1 such refund at a time.", w.days(r.FirmDays))
+	case r.Movable > 0:
+		firm = w.tell("What it is taken to be of may change for %s as other facts arrive, for %s such refunds at a time.", w.days(r.FirmDays), w.count(int64(r.Movable)))
 	}
-	return append(list, park, window+".", firm+".")
+	return append(list, park, window, firm)
 }
 
-// dayCount is so many days.
-func dayCount(n int) string { return counted(int64(n), "day") }
+// months are so many months.
+func (w *words) months(n int) string {
+	if n == 1 {
+		return w.tell("1 month")
+	}
+	return w.tell("%s months", w.count(int64(n)))
+}
+
+// decimals are so many digits after the point.
+func (w *words) decimals(n int) string {
+	if n == 1 {
+		return w.tell("1 decimal")
+	}
+	return w.tell("%s decimals", w.count(int64(n)))
+}

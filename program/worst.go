@@ -146,24 +146,32 @@ func times(a, b int64) int64 {
 	return math.MaxInt64
 }
 
-// Words says it in a sentence.
-func (w *Worst) Words(p *reward.Program) string {
-	money := Telling(p).Reward
+// Words says it in a sentence, in the words and amounts of who reads it.
+func (w *Worst) Words(told reward.Telling) string {
+	say := &words{told: told}
 	without := ""
 	if len(w.Unbounded) > 0 {
-		without = "Without a bound: what is earned by " + listed(w.Unbounded, "and") + " grows with what is bought"
-	}
-	once := ""
-	if w.OnceOnly > 0 {
-		once = ", of which " + money(w.OnceOnly) + " is earned once in an account's life"
+		without = say.tell("Without a bound: what is earned by %s grows with what is bought.", say.and(w.Unbounded))
 	}
 	switch {
 	case w.Bounded == math.MaxInt64:
-		return "An account can earn more in a year than can be counted."
-	case w.Most != nil:
-		return "An account earns at most " + money(*w.Most) + " in a calendar year, whatever it buys" + once + "."
-	case w.Bounded > 0:
-		return without + ". All else comes to at most " + money(w.Bounded) + " in a calendar year" + once + "."
+		return say.tell("An account can earn more in a year than can be counted.")
+	case w.Most == nil && w.Bounded == 0:
+		return without
 	}
-	return without + "."
+	text, most, once := "", told.Reward(w.Bounded), told.Reward(w.OnceOnly)
+	switch {
+	case w.Most != nil && w.OnceOnly == 0:
+		text = say.tell("An account earns at most %s in a calendar year, whatever it buys.", most)
+	case w.Most != nil:
+		text = say.tell("An account earns at most %s in a calendar year, whatever it buys, of which %s is earned once in an account's life.", most, once)
+	case w.OnceOnly == 0:
+		text = say.tell("All else comes to at most %s in a calendar year.", most)
+	default:
+		text = say.tell("All else comes to at most %s in a calendar year, of which %s is earned once in an account's life.", most, once)
+	}
+	if without == "" {
+		return text
+	}
+	return without + " " + text
 }

@@ -12,9 +12,7 @@ type Telling struct {
 	Terms *Program
 	// Cause is the event that the posting is of, as far as it is known; otherwise nil.
 	Cause *Event
-	// Say writes a sentence from its format and values, in another language. What several
-	// layers, bonuses or tiers have decided is told in English whatever it is. Nil:
-	// fmt.Sprintf.
+	// Say writes a sentence from its format and values, in another language. Nil: fmt.Sprintf.
 	Say func(format string, args ...any) string
 	// Merchant is where a purchase was made, "" if that is not known. It may be nil.
 	Merchant func(transaction string) string
@@ -28,18 +26,12 @@ func (p *Posting) OfBonus() bool {
 // Explain says in words that a cardholder could follow why the balance changed,
 // with the numbers that the amount follows from.
 func (p *Posting) Explain(t Telling) string {
-	if !p.Translatable() {
-		t.Say = nil
-	}
 	text := p.explain(&t)
 	if p.Actor != "" && p.Kind != Adjustment {
 		text = t.tell("%s Decided by %s: %s.", text, p.Actor, p.Reason)
 	}
 	return text
 }
-
-// Translatable reports whether Explain says it in the language of Telling.Say.
-func (p *Posting) Translatable() bool { return p.Layer == "" && !p.OfBonus() }
 
 // tell writes a whole sentence, or a part that stands by itself in one.
 func (t *Telling) tell(format string, args ...any) string {
@@ -70,7 +62,10 @@ func (p *Posting) explain(t *Telling) string {
 			p.purchase(t), t.Spend(f.Reversed), p.keep(t), t.Reward(p.Amount))
 	case Reallocation:
 		if p.movedByTier() {
-			return fmt.Sprintf("Purchase %s is at another tier now, under rule %s: %s. ", p.purchase(t), p.Rule, p.keep(t)) + p.change(t, "It is %s less.", "It is %s more.")
+			if p.Amount < 0 {
+				return t.tell("Purchase %s is at another tier now, under rule %s: %s. It is %s less.", p.purchase(t), p.Rule, p.keep(t), t.Reward(-p.Amount))
+			}
+			return t.tell("Purchase %s is at another tier now, under rule %s: %s. It is %s more.", p.purchase(t), p.Rule, p.keep(t), t.Reward(p.Amount))
 		}
 		if p.Amount < 0 {
 			return t.tell("Another change moved reward away from purchase %s: %s. It is %s less.",
@@ -110,7 +105,7 @@ func (p *Posting) grant(t *Telling) string {
 	f := &p.Formula
 	var text string
 	if p.Layer != "" {
-		text = p.earns(t, f.Base, "")
+		text = p.earns(t, f.Base, false)
 	} else if full := f.Rate.Of(f.Base); f.After < full {
 		text = t.tell("%s of %s is %s, rounded down; the cycle's cap of %s leaves %s", f.Rate, t.Spend(f.Base), t.Reward(full), t.Reward(f.Cap), t.Reward(f.After))
 	} else {
@@ -132,7 +127,7 @@ func (p *Posting) keep(t *Telling) string {
 		return p.capNote(text, full, t)
 	}
 	if p.Layer != "" {
-		return p.earns(t, left, " kept")
+		return p.earns(t, left, true)
 	}
 	full := f.Rate.Of(left)
 	return p.capNote(t.tell("%s of the %s kept is %s, rounded down", f.Rate, t.Spend(left), t.Reward(full)), full, t)
@@ -145,7 +140,7 @@ func (p *Posting) capNote(text string, full int64, t *Telling) string {
 	case f.After >= full:
 		return text
 	case p.Layer != "":
-		return fmt.Sprintf("%s, of which the cap%s of %s leaves %s", text, p.period(t), t.Reward(f.Cap), t.Reward(f.After))
+		return t.tell("%s, of which the cap%s of %s leaves %s", text, p.period(t), t.Reward(f.Cap), t.Reward(f.After))
 	}
 	return t.tell("%s, of which the cycle's cap of %s leaves %s", text, t.Reward(f.Cap), t.Reward(f.After))
 }

@@ -124,7 +124,7 @@ func tellMeaning(w io.Writer, file string, m *program.Meaning, p *reward.Program
 	for _, s := range m.Terms {
 		fmt.Fprintf(w, "  %s\n", s)
 	}
-	fmt.Fprintf(w, "  %s\n", m.Year.Words(p))
+	fmt.Fprintf(w, "  %s\n", m.Year.Words(program.Telling(p)))
 	for _, notice := range m.Notices {
 		fmt.Fprintf(w, "%s: notice: %s\n", file, notice)
 	}

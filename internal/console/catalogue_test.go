@@ -60,7 +60,9 @@ func everythingSaid(t *testing.T) *used {
 	for _, folder := range []string{".", "locale", "overview", "play", "risk", "session", "simulate", "termsform", "weigh"} {
 		r.read(folder, "Sprintf")
 	}
-	r.read("../../reward", "tell") // Telling.Say is asked for these
+	for _, folder := range []string{"../../reward", "../../program"} {
+		r.read(folder, "tell") // Telling.Say is asked for these
+	}
 	for folder, format := range map[string]int{"../service/approval": 1, "../service/drafts": 0, "../store/triage": 1} {
 		r.formats["invalid"] = format
 		r.read(folder, "invalid")

@@ -199,11 +199,11 @@ func (c *Console) previewDraft(v *visit, d *draftPage) error {
 		return err
 	}
 	versions, _ := c.versionsOf(d.Program, v.now)
-	meaning := program.Describe(terms)
+	meaning, year := v.describe(terms)
 	d.Terms, d.Preview, d.Cost = terms, comparison, c.costOf(v.locale, comparison, versions[comparison.Version-1].Terms, terms)
 	d.Hash = c.previewed(d, d.Cost.Type)
-	d.Diff = diffTerms(versions[comparison.Version-1], terms, d.Document)
-	d.Meaning, d.Year, d.Notices = &meaning, meaning.Year.Words(terms), meaning.Notices
+	d.Diff = v.diffTerms(versions[comparison.Version-1], terms, d.Document)
+	d.Meaning, d.Year, d.Notices = &meaning, year, meaning.Notices
 	d.Months = c.monthsFor(versions, v.now)
 	d.Calendar, _ = c.programs.Get(d.Program)
 	return v.showDraft(http.StatusOK, d)

@@ -138,7 +138,7 @@ func (v *visit) showPlayground(status int, r play.Run, problem *playgroundProble
 	p.Purchases, p.Terms, p.Limits = purchasesOf(v.locale, r), termsForm(v.locale, r.Program), limits
 	p.Next = shown.Next()
 	if r.Program.Name != "" {
-		meaning := program.Describe(r.Program.Terms())
+		meaning, _ := v.describe(r.Program.Terms())
 		p.Promises = slices.Concat(meaning.Rules, meaning.Bonuses, meaning.Tiers)
 	}
 	if r.At > 0 && r.At == len(r.Moves) {

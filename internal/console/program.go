@@ -140,8 +140,8 @@ func (c *Console) program(v *visit) error {
 	if err != nil {
 		return err
 	}
-	meaning := program.Describe(shown.Terms)
-	body := programPage{Version: shown, Terms: shown.Terms, Meaning: meaning, Year: meaning.Year.Words(shown.Terms), Document: string(shown.Document), MayEdit: v.may(scope.Admin), Drafts: saved, MaySave: v.may(savesDrafts)}
+	meaning, year := v.describe(shown.Terms)
+	body := programPage{Version: shown, Terms: shown.Terms, Meaning: meaning, Year: year, Document: string(shown.Document), MayEdit: v.may(scope.Admin), Drafts: saved, MaySave: v.may(savesDrafts)}
 	if body.MayEdit {
 		body.Withdraw = withdrawable(versions, shown, v.now)
 	}

@@ -48,9 +48,9 @@ func (c *Console) proposed(v *visit) error {
 		body.Problem = err.Error()
 		return v.show("proposed", "programs", v.locale.Sprintf("Proposed terms of program %s", p.About), body)
 	}
-	body.Calendar, body.Notices = terms, program.Notices(terms)
+	body.Calendar, body.Notices = terms, program.NoticesAs(terms, v.toldOf(terms))
 	if before := c.followedBy(&p, v.now); before != nil {
-		body.Diff = diffTerms(before, terms, body.Document)
+		body.Diff = v.diffTerms(before, terms, body.Document)
 	}
 	return v.show("proposed", "programs", v.locale.Sprintf("Proposed terms of program %s", p.About), body)
 }

@@ -128,7 +128,7 @@ func sourceOf(l *locale.Locale, file string) (string, error) {
 		return "", err
 	}
 	if l.Language() == locale.English {
-		return string(source), nil
+		return phrase.Head(string(source)), nil
 	}
 	options := phrase.Options{Then: "say", Say: func(message string) (string, bool) { return l.Message(file, message) }}
 	if l.Direction() == "rtl" {
@@ -138,7 +138,7 @@ func sourceOf(l *locale.Locale, file string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s in %s: %w", file, l.Language(), err)
 	}
-	return said, nil
+	return phrase.Head(said), nil
 }
 
 // isolated are the functions whose values have a direction of their own: what others

@@ -19,8 +19,11 @@ import (
 type riskPage struct {
 	*risk.Figures
 	Fresh      bool // the figures are not old
+	All        bool // every part is open
 	Alerts     []alertRow
 	Raised     int
+	First      []alertRow // of those that are raised
+	Others     []alertRow // that are raised besides
 	Currencies []riskPart
 	Lags       []lagPart
 	MayLog     bool             // there is a security log, and the person may see it
@@ -34,6 +37,7 @@ type riskPart struct {
 	Exposure, Debts, Curve, LostChart template.HTML
 	MoreDippers                       int64
 	MoreRules                         int
+	Longest                           *risk.Recovered // of the longest time that a debt is old enough for; nil: of none
 }
 
 // alertRow is a figure against its threshold, in words.
@@ -50,6 +54,7 @@ type lagPart struct {
 
 // The bounds of what the page lists.
 const (
+	shownAlerts  = 6
 	shownDippers = 20
 	shownRules   = 12
 	shownEntries = 8
@@ -68,16 +73,23 @@ func (c *Console) riskPage(v *visit) error {
 		return v.show("risk", "risk", "Risk", riskPage{})
 	}
 	r := figures.Risk
-	body := riskPage{Figures: r, Fresh: c.now().Sub(r.AsOf) < 6*stale, Alerts: v.alerts(figures), MayLog: c.security != nil && v.may(scope.Admin)}
+	body := riskPage{Figures: r, All: v.given("show") == "all", Fresh: c.now().Sub(r.AsOf) < 6*stale, Alerts: v.alerts(figures), MayLog: c.security != nil && v.may(scope.Admin)}
 	for _, a := range body.Alerts {
 		if a.Raised {
 			body.Raised++
 		}
 	}
+	first := min(body.Raised, shownAlerts)
+	body.First, body.Others = body.Alerts[:first], body.Alerts[first:body.Raised]
 	for _, sums := range r.Currencies {
 		part := riskPart{
 			Currency: sums, Exposure: exposureChart(v.locale, &sums), Debts: debtChart(v.locale, &sums), Curve: curveChart(v.locale, &sums), LostChart: lostChart(v.locale, &sums),
 			MoreDippers: max(0, sums.Repeaters-shownDippers), MoreRules: max(0, len(sums.Rules)-shownRules),
+		}
+		for n := range sums.Recovery {
+			if r := &sums.Recovery[n]; r.Debts > 0 {
+				part.Longest = r
+			}
 		}
 		part.Dippers = sums.Dippers[:min(len(sums.Dippers), shownDippers)]
 		part.Rules = sums.Rules[:min(len(sums.Rules), shownRules)]

@@ -43,10 +43,11 @@ type line struct {
 }
 
 // diffTerms compares terms with those of a version.
-func diffTerms(before *versionRow, terms *reward.Program, document string) *termsDiff {
-	was, is := program.Describe(before.Terms), program.Describe(terms)
+func (v *visit) diffTerms(before *versionRow, terms *reward.Program, document string) *termsDiff {
+	was, yearBefore := v.describe(before.Terms)
+	is, year := v.describe(terms)
 	d := &termsDiff{Version: before.Terms.Version, Lines: sideBySide(string(before.Document), document)}
-	d.Year = [2]string{was.Year.Words(before.Terms), is.Year.Words(terms)}
+	d.Year = [2]string{yearBefore, year}
 	for _, part := range []struct {
 		what    string
 		was, is []program.Said

@@ -40,7 +40,6 @@ type Step struct {
 type Posting struct {
 	Amount int64
 	Says   string
-	Said   bool // in the language of the telling: otherwise in English
 }
 
 // account is who the story is about.
@@ -209,7 +208,7 @@ func (t *teller) apply(said string, e *reward.Event) {
 	step.Result = result
 	t.telling.Cause = e
 	for i := range journal {
-		step.Postings = append(step.Postings, Posting{journal[i].Amount, journal[i].Explain(t.telling), t.telling.Say != nil && journal[i].Translatable()})
+		step.Postings = append(step.Postings, Posting{journal[i].Amount, journal[i].Explain(t.telling)})
 	}
 	t.steps = append(t.steps, step)
 }

@@ -1,5 +1,6 @@
-# make run: what Recoup is for, in under a minute. make test: everything that
-# must hold. Both need Go, make and git, and nothing installed by hand.
+# make run: what Recoup is for, in under a minute. make test: every test that is quick.
+# make check: what must hold and is no test of the program. All need Go, make and git, and
+# nothing installed by hand. .ci/run does both of the last two.
 
 GO ?= go
 BIN := bin/recoup
@@ -13,7 +14,7 @@ export CGO_ENABLED := 0
 # tests are built alike, or nothing of it could be used for them again.
 export GOFLAGS := -trimpath $(GOFLAGS)
 
-.PHONY: build sbom notice reproducible vuln image run tools test tests alone beside cost raced vet test-long proof proof-test lint docs bench accuracy truth screenshots clean clients test-clients
+.PHONY: build sbom notice reproducible vuln image run tools test tests alone beside cost raced check vet types test-long proof proof-test lint docs bench accuracy truth screenshots clean clients test-clients
 
 # out/ is where the commands in the documents write to. Beside the binary is what it is
 # made of: $(BIN).cdx.json, in CycloneDX.
@@ -52,7 +53,7 @@ tools:
 	@sh scripts/tools.sh
 
 # Installing waits for other things than compiling does, and what goes wrong on purpose than
-# checking does, so each two are done side by side.
+# computing does, so each two are done side by side.
 test:
 	@$(MAKE) --no-print-directory -j2 tools build raced
 	@$(MAKE) --no-print-directory -o build -o raced tests
@@ -79,7 +80,7 @@ alone: build raced
 	$(TESTS) -run $(ALONE) ./e2e
 
 beside: build
-	@nice -n 19 $(MAKE) --no-print-directory -o build vet lint test-clients
+	@nice -n 19 $(MAKE) --no-print-directory -o build test-clients
 	nice -n 19 env $(TESTS) $(COMPUTES)
 
 # What the tests of each package cost, the dearest first: seconds of a processor in user and in
@@ -95,6 +96,10 @@ cost: build raced
 raced:
 	@! command -v gcc >/dev/null || CGO_ENABLED=1 $(GO) build -race -o $(BIN)-race ./cmd/recoup
 
+# What is read and not run: the code by vet and staticcheck, its form, the documents, and the
+# types of the client in TypeScript.
+check: vet lint types
+
 vet:
 	$(GO) vet ./...
 
@@ -106,10 +111,14 @@ clients:
 	cd tools && $(GO) tool pyclient ../clients/openapi.json ../clients/python/recoup/api.py
 	cd clients/typescript && npm ci --ignore-scripts --no-fund --no-audit && npm run generate
 
-# Their own tests, and where there is npm also whether the types of TypeScript are right and
-# what is generated for it is current. What is left out is said.
+# Their own tests. What is left out is said.
 test-clients: build
 	@sh scripts/clients.sh $(CURDIR)/$(BIN) $(GO)
+
+# Where there is npm, whether the types of TypeScript are right and what is generated for it is
+# current.
+types:
+	@sh scripts/types.sh
 
 # Longer searches: more random traces, longer sequences, every fuzz target.
 test-long: tools

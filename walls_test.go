@@ -22,7 +22,7 @@ var floors = map[string]int{
 	"server": 4, "console": 4, "lab": 4, "probe": 4, "audit": 4, "ingest": 4, "traffic": 4, "replay": 4,
 	"access": 4, "webhook": 4, "verify": 4, "preview": 4, "rebuild": 4, "extract": 4, "observe": 4, "bench": 4,
 	"accuracy": 4, "demo": 4, "approval": 4, "secrets": 4, "load": 4, "forget": 4,
-	"consume": 4, "sources": 4, "sourcetest": 4, "brokertest": 4, "scratch": 4, "pgcluster": 4, "pgtest": 4, "casebook": 4,
+	"consume": 4, "sources": 4, "sourcetest": 4, "brokertest": 4, "scratch": 4, "pgcluster": 4, "pgtest": 4, "inmemory": 4, "casebook": 4,
 	"run": 5, "labtest": 5,
 	"cli":     6,
 	"clients": 7, "cmd": 7, "e2e": 7, "examples": 7, "tools": 7,

@@ -39,7 +39,7 @@ func consoleList() []shown {
 		{path: "risk/report?from=" + lastMonth.Format("2006-01") + "&to=" + lastMonth.Format("2006-01"), says: []string{"Print this page to keep it", "Debt arisen", "closed accounts"}},
 		{path: "accounts?sort=debt&show=owing", says: []string{"they owe", "leo closed", "anna everyday −$1.00 debt"}},
 		{path: "account?id=anna&show=payouts", says: []string{"$10.00 was paid out −$10.00 balance $0.50"}, alike: true},
-		{path: "accounts?from=anna", says: []string{"anna everyday −$1.00 debt $0.00 $10.00"}},
+		{path: "accounts?from=anna", says: []string{"anna everyday −$1.00 debt $0.00 $10.00"}, alike: true},
 		{path: "accounts?from=nobody-is-called-so", says: []string{"No account's id begins so."}, alike: true},
 		{path: "account?id=anna", dense: true, says: []string{
 			"−$1.00 balance: a debt, which later rewards repay first",
@@ -60,7 +60,7 @@ func consoleList() []shown {
 		{path: "reviews?sort=stake", says: []string{"At stake", "Counted"}, alike: true},
 		{path: "reviews/resolved", says: []string{"Resolved reviews", "Nothing was resolved here yet."}},
 		{path: "reviews?kind=over_refunded", says: []string{"More came back than was paid", "ines-speaker"}},
-		{path: "reviews?kind=conflict&account=jonas", says: []string{"jonas-headset"}},
+		{path: "reviews?kind=conflict&account=jonas", says: []string{"jonas-headset"}, alike: true},
 		{path: "review?account=farid&kind=refund&id=farid-refund", dense: true, says: []string{
 			"This refund names no purchase. $800.00 of it was placed where it fits best", "the amount fits exactly", "only $450.00 of it is left", "The match is right", "Gives back", "Not ours: it is of nothing on this account",
 		}},
@@ -69,7 +69,7 @@ func consoleList() []shown {
 		}},
 		{path: "reviews?kind=matched_certain", says: []string{"rosa-refund", "there is nothing to doubt about them"}, alike: true},
 		{path: "reviews?kind=currency_mismatch", says: []string{"sven-return", "Refund"}, alike: true},
-		{path: "review?account=ines&kind=transaction&id=ines-speaker", says: []string{"over refunded", "$15.00 more than was paid"}},
+		{path: "review?account=ines&kind=transaction&id=ines-speaker", says: []string{"over refunded", "$15.00 more than was paid"}, alike: true},
 		{path: "adjustments", says: []string{"charged twice at the same shop, complaint 4471", "Lucia", "approved by Tomas", "there was no such promotion"}},
 		{path: "adjustment/new", says: []string{"Account", "Go on"}},
 		{path: "adjustment/new?account=anna", says: []string{"has a balance of −$1.00, a debt", "Up to $25.00 an adjustment is posted at once"}},
@@ -101,7 +101,7 @@ func consoleList() []shown {
 		list = append(list, shown{path: accountPage(story.Account), says: []string{story.Title + ". " + story.Text}, alike: true})
 		switch {
 		case strings.HasPrefix(story.Account, "<b>"):
-			list = append(list, shown{path: accountPage(story.Account), says: []string{story.Account}})
+			list = append(list, shown{path: accountPage(story.Account), says: []string{story.Account}, alike: true})
 		case strings.Contains(story.Account, "\u202e"):
 			list = append(list, shown{path: accountPage(story.Account), says: []string{"shop-<U+202E>gnirrefer-elpmas", "To look into"}, alike: true})
 		case len(story.Account) > 100:

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"recoup/internal/kit/inmemory"
 )
 
 // process is how a process ended.
@@ -24,6 +26,7 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
+	inmemory.Files()
 	os.Exit(m.Run())
 }
 

@@ -18,6 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"recoup/internal/engine"
+	"recoup/internal/kit/inmemory"
 	"recoup/internal/service/scope"
 	"recoup/internal/service/server"
 	"recoup/internal/service/webhook"
@@ -31,6 +32,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	inmemory.Files()
 	goleak.VerifyTestMain(m,
 		// The private PostgreSQL of the tests, which ends with the process.
 		goleak.IgnoreAnyFunction("recoup/internal/kit/pgcluster.(*Cluster).start.func1"),

@@ -26,11 +26,6 @@ func (j *Judge) credit(row int32) {
 // reward that is given back.
 func (j *Judge) creditNamed(is, row int32) bool {
 	p, amount := &j.purchases[is], j.rows[row].Amount
-	for r := p.first; r != none && len(j.undone) > 0; r = j.refunds[r].next {
-		if rf := &j.refunds[r]; rf.undoneAt != 0 && j.givenBack(rf, row, rf.taken) {
-			return true
-		}
-	}
 	switch {
 	case !p.granted:
 		j.grant(is, amount, row)

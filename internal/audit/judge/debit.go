@@ -27,8 +27,7 @@ func (j *Judge) debit(row int32) {
 		return
 	}
 	j.forget(r.At - forgotten)
-	if !j.debitRecent(amount, row) && !j.debitAgain(amount, row) && !j.debitBonus(amount) && !j.explainSum(row) && !j.debitSingle(amount, row) &&
-		!j.debitFloored(amount, row) && !j.debitRest(amount, row) {
+	if !j.debitAgain(amount, row) && !j.debitBonus(amount) && !j.explainSum(row) && !j.debitSingle(amount, row) && !j.debitRest(amount, row) {
 		j.leave(row)
 	}
 }
@@ -160,22 +159,6 @@ func (j *Judge) debitPlaced(is int32, amount int64, row int32) bool {
 	return true
 }
 
-// debitRecent looks for a refund of the last day whose share it is.
-func (j *Judge) debitRecent(amount int64, row int32) bool {
-	list, at := j.waiting(), j.rows[row].At
-	for k := len(list) - 1; k >= 0; k-- {
-		rf := &j.refunds[list[k]]
-		if rf.at < at-atOnceWithin {
-			return false
-		}
-		if due := rf.due(); due > 0 && (near(due, amount, 1) || rf.taken == 0 && near(rf.least, amount, 1)) {
-			j.take(list[k], amount, row)
-			return true
-		}
-	}
-	return false
-}
-
 // debitAgain looks for a refund that was exported twice and taken twice.
 func (j *Judge) debitAgain(amount int64, row int32) bool {
 	for k := len(j.reclaim) - 1; k >= max(0, len(j.reclaim)-glance); k-- {
@@ -188,8 +171,8 @@ func (j *Judge) debitAgain(amount int64, row int32) bool {
 	return false
 }
 
-// debitSingle looks for one refund whose share it is, the latest first, or one
-// share under a flaw that takes less.
+// debitSingle looks for one refund whose share it is, the latest first, or what goes of
+// one even if freed cap room helps others.
 func (j *Judge) debitSingle(amount int64, row int32) bool {
 	list := j.waiting()
 	for differs := range int64(2) {
@@ -201,52 +184,12 @@ func (j *Judge) debitSingle(amount int64, row int32) bool {
 		}
 	}
 	for k := len(list) - 1; k >= 0; k-- {
-		if rf := &j.refunds[list[k]]; rf.due() > 0 && rf.taken == 0 && (near(j.afterClose(rf), amount, 1) || near(rf.least, amount, 1)) {
+		if rf := &j.refunds[list[k]]; rf.due() > 0 && rf.taken == 0 && near(rf.least, amount, 1) {
 			j.take(list[k], amount, row)
 			return true
 		}
 	}
 	return false
-}
-
-// debitFloored takes a row that ends at a balance of just zero for what there was
-// to take for refunds of the last day or, with a close, of the cycle that closed.
-func (j *Judge) debitFloored(amount int64, row int32) bool {
-	r := &j.rows[row]
-	if j.balance != amount && j.balance-j.odd != amount {
-		return false
-	}
-	from := r.At - atOnceWithin
-	if r.At < j.cycleStart+closeWithin {
-		from = min(from, j.program.CycleStart(j.cycle-1))
-	}
-	var all int64
-	list := j.waiting()
-	for _, is := range list {
-		if rf := &j.refunds[is]; rf.at >= from {
-			all += rf.due()
-		}
-	}
-	if all <= amount {
-		return false
-	}
-	rest := amount
-	for _, is := range list {
-		rf := &j.refunds[is]
-		due := rf.due()
-		if rf.at < from || due == 0 {
-			continue
-		}
-		if part := min(due, rest); part > 0 {
-			j.take(is, part, row)
-			rest -= part
-		}
-		if rf.taken < rf.expected {
-			rf.floored = true
-			rf.balanceTook, rf.oddTook = j.balance, j.odd
-		}
-	}
-	return true
 }
 
 // debitRest takes a row for the refund of its moment, whatever it took; else for

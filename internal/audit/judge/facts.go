@@ -58,7 +58,6 @@ type refund struct {
 	stray       bool // it names a purchase that is not there
 	over        bool // it exceeds what was left of the purchase
 	netted      bool
-	floored     bool // less was taken for want of balance
 	approximate bool // what was taken for it is told from a sum only
 	named       bool // a row that took for it names the purchase
 	told        bool // and took its share of that: the program said which purchase it is of
@@ -210,7 +209,7 @@ func (p *purchase) retained() int64 { return p.original + p.again - p.taken + p.
 
 // due is what is still to be taken for a refund; what rounding left is not.
 func (rf *refund) due() int64 {
-	if rf.undoneAt != 0 || rf.netted || rf.floored {
+	if rf.undoneAt != 0 || rf.netted {
 		return 0
 	}
 	if due := rf.expected - rf.taken; due > 1 || rf.taken == 0 {

@@ -63,7 +63,7 @@ func (j *Judge) cases() {
 // balanceShort reports whether less was taken for want of balance, which ended at
 // just zero.
 func (j *Judge) balanceShort(rf *refund) bool {
-	return rf.taken < rf.least-rf.tolerance() && (rf.floored || rf.clawbacks == 1 && (rf.balanceTook == rf.taken || rf.balanceTook-rf.oddTook == rf.taken))
+	return rf.taken < rf.least-rf.tolerance() && rf.clawbacks == 1 && (rf.balanceTook == rf.taken || rf.balanceTook-rf.oddTook == rf.taken)
 }
 
 // foundNothing reports whether the balance was zero when a refund's clawback could be
@@ -135,8 +135,6 @@ func (j *Judge) outcome(rf *refund) Outcome {
 		return NothingAtStake
 	case !p.granted:
 		return j.ungranted(rf, p)
-	case rf.undoneAt != 0 && rf.taken == 0 && rf.undoneAt < closed+closeWithin:
-		return NothingAtStake
 	case rf.taken > 0 && (rf.taken >= rf.least-rf.tolerance() || j.vague(rf) || spare):
 		return j.when(rf)
 	case rf.taken > 0:

@@ -27,16 +27,12 @@ func (s *summing) emptied() summing {
 const mostTries = 4
 
 // groups are the kinds of refunds that a program may treat in a way of their own.
-const groups = 5
+const groups = 3
 
 func (rf *refund) group() int {
 	switch {
-	case rf.chargeback:
-		return 2
 	case !rf.linked:
-		return 3
-	case rf.over:
-		return 4
+		return 2
 	case rf.place == LaterCycle:
 		return 1
 	}
@@ -99,11 +95,6 @@ func (j *Judge) collect(cycle reward.Cycle) bool {
 			if j.refunds[r].stands() {
 				s.left = append(s.left, r)
 			}
-		}
-	}
-	for k := len(j.placed) - 1; k >= max(0, len(j.placed)-farGlance); k-- {
-		if rf := &j.refunds[j.placed[k]]; rf.of != none && rf.stands() && j.purchases[rf.of].cycle == cycle && !j.purchases[rf.of].granted {
-			s.left = append(s.left, j.placed[k])
 		}
 	}
 	for _, is := range j.waiting() {

@@ -112,13 +112,14 @@ func rowsOf(r *measure.Report) (lines []string) {
 // contradicted are the designs that are said to be sound where the money says otherwise.
 // Five give away the reward of a return that names no purchase, once the purchase that it
 // was put to is returned by its name; the sixth never takes a grant back but refuses to pay
-// it out, and what is kept is reckoned by grants. Three of the newest, and three of the
+// it out, and what is kept is reckoned by grants. Three of the newest, and five of the
 // latest, give away what is returned without a name likewise, and one keeps its debts outside of its ledger, so that
-// they are not reckoned. docs/accuracy.md has more of it.
+// they are not reckoned. Of the last the flaw is not played by so few customers: of 180 it is.
+// docs/accuracy.md has more of it.
 var contradicted = []string{
 	"later-capped-month", "later-high-water", "later-return-reserve", "later-earmark", "later-whole-dollar", "later-anniversary",
 	"newest-anniversary-divi", "newest-stamp-sheet", "newest-kaede", "newest-market",
-	"latest-year-certificate", "latest-tuesday-points", "latest-minimum-month",
+	"latest-year-certificate", "latest-tuesday-points", "latest-minimum-month", "latest-six-drips", "latest-top-category", "latest-last-month",
 }
 
 // unsaid are those whose terms the language cannot say.

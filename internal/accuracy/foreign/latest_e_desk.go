@@ -20,8 +20,8 @@ var latestEDesigns = []Design{
 	latestESmallDebts,
 }
 
-// latestEErrNoAccount is the answer to any move on an account that was never opened.
-var latestEErrNoAccount = errors.New("no such account")
+// errLatestENoAccount is the answer to any move on an account that was never opened.
+var errLatestENoAccount = errors.New("no such account")
 
 // latestEScale is amount*num/den with the remainder, for amount and num not below zero.
 // The product is taken in 128 bits, so that a purchase of any size has a reward.
@@ -223,5 +223,5 @@ func latestEFind[A any](accounts map[string]*A, name string) (*A, error) {
 	if a := accounts[name]; a != nil {
 		return a, nil
 	}
-	return nil, fmt.Errorf("%w: %q", latestEErrNoAccount, name)
+	return nil, fmt.Errorf("%w: %q", errLatestENoAccount, name)
 }

@@ -14,7 +14,7 @@ export CGO_ENABLED := 0
 # tests are built alike, or nothing of it could be used for them again.
 export GOFLAGS := -trimpath $(GOFLAGS)
 
-.PHONY: build sbom notice reproducible vuln image run tools test tests alone beside cost raced check vet types test-long proof proof-test lint docs bench accuracy truth screenshots clean clients test-clients
+.PHONY: build sbom notice reproducible vuln image run tools test tests alone computed beside cost raced check vet types test-long proof proof-test lint docs bench accuracy truth screenshots clean clients test-clients
 
 # out/ is where the commands in the documents write to. Beside the binary is what it is
 # made of: $(BIN).cdx.json, in CycloneDX.
@@ -57,7 +57,7 @@ tools:
 test:
 	@$(MAKE) --no-print-directory -j2 tools build raced
 	@$(MAKE) --no-print-directory -o build -o raced tests
-	@$(MAKE) --no-print-directory -o build -o raced -j2 alone beside
+	@$(MAKE) --no-print-directory -o build -o raced -j3 alone computed beside
 
 # Twice as many packages at a time as there are processors, and tests in each: most
 # wait for disks, servers and browsers. The packages that take longest come first, so that
@@ -79,9 +79,11 @@ tests: build raced
 alone: build raced
 	$(TESTS) -run $(ALONE) ./e2e
 
+computed: build raced
+	nice -n 19 env $(TESTS) $(COMPUTES)
+
 beside: build
 	@nice -n 19 $(MAKE) --no-print-directory -o build test-clients
-	nice -n 19 env $(TESTS) $(COMPUTES)
 
 # What the tests of each package cost, the dearest first: seconds of a processor in user and in
 # system mode, with servers and browsers, and seconds by the clock. Nothing comes from the cache.

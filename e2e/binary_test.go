@@ -28,10 +28,13 @@ func TestMain(m *testing.M) {
 	}
 	// Most wait for disks, servers and browsers rather than for the processor.
 	flag.Parse()
-	given := false
-	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
-	if !given {
+	given := make(map[string]bool)
+	flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	if !given["test.parallel"] {
 		flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0)))
+	}
+	if !given["rapid.checks"] && !long() {
+		flag.Set("rapid.checks", "40")
 	}
 	code := m.Run()
 	os.RemoveAll(programs)

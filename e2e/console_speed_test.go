@@ -42,7 +42,7 @@ type timedPage struct {
 // RECOUP_LEDGER names a folder to fill and keep, or that was kept; or it is the URL of a
 // PostgreSQL database that is empty, or was kept.
 func TestConsoleSpeed(t *testing.T) {
-	accounts, events, longest, requests := 100, 4_000, 1_000, 2
+	accounts, events, longest, requests := 50, 1_500, 400, 1
 	if long() {
 		accounts, events, longest, requests = 50_000, 1_750_000, 100_000, 30
 	} else {

@@ -78,7 +78,7 @@ func TestProbeTellsDesigns(t *testing.T) {
 	}
 	for i, d := range designs {
 		for j, s := range sandboxes {
-			if !long() && i%[]int{12, 24}[j] != 0 {
+			if !long() && i%[]int{24, 48}[j] != 0 {
 				continue // all of them are told in memory by the tests of probe, and some over HTTP
 			}
 			t.Run(d.Name+", "+s.name, func(t *testing.T) {

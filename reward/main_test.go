@@ -9,5 +9,5 @@ import (
 
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(2000) // a fifth of the time would go to collecting what models leave behind
-	draws.Main(m, 40)
+	draws.Main(m, 25)
 }

@@ -1,14 +1,14 @@
 package durable_test
 
 import (
-	"os"
 	"testing"
 
+	"recoup/internal/kit/draws"
 	"recoup/internal/kit/inmemory"
 )
 
 // What crashes and disks do to a database is for the tests of package pebble and postgres.
 func TestMain(m *testing.M) {
 	inmemory.Files()
-	os.Exit(m.Run())
+	draws.Main(m, 40)
 }

@@ -1,0 +1,9 @@
+package verify_test
+
+import (
+	"testing"
+
+	"recoup/internal/kit/draws"
+)
+
+func TestMain(m *testing.M) { draws.Main(m, 40) }

@@ -29,12 +29,12 @@ func consoleList() []shown {
 			"Redeemed, then returned: a debt that later rewards repay", "What needs somebody", "matched without link", "0 differences",
 			"Rewards in USD", "Rewards in JPY", "owed by 0 cardholders", "lost for good",
 		}},
-		{path: "risk", dense: true, says: []string{
-			"Exposure: if everything came back today", "Debt by age, and what to provide for", "How much of a debt comes back", "Program travel", "not covered", "The whole security log",
-		}},
 		{path: "risk?show=all", dense: true, says: []string{
 			"Exposure: if everything came back today", "Debt by age, and what to provide for", "over 180 days", "How much of a debt comes back", "Program travel", "99 % of refunded value", "The whole security log",
 		}},
+		{path: "risk", says: []string{
+			"Exposure: if everything came back today", "Debt by age, and what to provide for", "How much of a debt comes back", "Program travel", "not covered", "The whole security log",
+		}, alike: true},
 		{path: "dippers?currency=USD", says: []string{"had a refund within 7 days after a payout", "Each time"}},
 		{path: "risk/report?from=" + lastMonth.Format("2006-01") + "&to=" + lastMonth.Format("2006-01"), says: []string{"Print this page to keep it", "Debt arisen", "closed accounts"}},
 		{path: "accounts?sort=debt&show=owing", says: []string{"they owe", "leo closed", "anna everyday −$1.00 debt"}},

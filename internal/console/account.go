@@ -14,18 +14,19 @@ import (
 // accountPage is an account: what it has, and why.
 type accountPage struct {
 	durable.AccountView
-	Story      *Story
-	Course     *course
-	Falls      []fall // the latest, newest first
-	Unread     bool   // there are postings that were not looked through for falls
-	Activity   activity
-	Statements []statementRow
-	Terms      *reward.Program  // by which cycles begin; nil: not known
-	Lines      []statementLines // of the latest of them
-	MoreLines  bool             // of the others the postings were not read
-	Reviews    []durable.ReviewView
-	Proposals  []approval.Proposal
-	MayAdjust  bool
+	Story       *Story
+	Course      *course
+	Falls       []fall // the latest, newest first
+	Unread      bool   // there are postings that were not looked through for falls
+	Activity    activity
+	Statements  []statementRow
+	Terms       *reward.Program  // by which cycles begin; nil: not known
+	Lines       []statementLines // of the latest of them
+	MoreLines   bool             // of the others the postings were not read
+	Reviews     []durable.ReviewView
+	MoreReviews bool
+	Proposals   []approval.Proposal
+	MayAdjust   bool
 }
 
 // fall is a posting that lowered the balance.
@@ -45,7 +46,7 @@ type statementRow struct {
 const (
 	shownFalls      = 5
 	shownStatements = 24
-	shownReviews    = 20
+	shownReviews    = 10 // the queue has the others
 )
 
 func (c *Console) accountRoutes() {
@@ -93,7 +94,7 @@ func (c *Console) account(v *visit) error {
 	body.Terms = past.terms
 	body.Lines = linesOf(body.Statements, past)
 	body.MoreLines = len(body.Lines) < len(body.Statements)
-	if body.Reviews, _, _, err = c.ledger.Reviews(v.ctx(), durable.ReviewFilter{Account: account.Account}, durable.ReviewPlace{}, shownReviews); err != nil {
+	if body.Reviews, _, body.MoreReviews, err = c.ledger.Reviews(v.ctx(), durable.ReviewFilter{Account: account.Account}, durable.ReviewPlace{}, shownReviews); err != nil {
 		return err
 	}
 	if body.Proposals, err = c.proposals.OfAccount(v.ctx(), account.Account); err != nil {

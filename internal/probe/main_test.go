@@ -6,4 +6,4 @@ import (
 	"recoup/internal/kit/draws"
 )
 
-func TestMain(m *testing.M) { draws.Main(m, 25) }
+func TestMain(m *testing.M) { draws.Main(m, 15) }

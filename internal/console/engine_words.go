@@ -14,8 +14,8 @@ import (
 // over HTTP, in exports and here. They are said in German as well; on other pages they are
 // English, and say so to who reads them aloud and to lines that run the other way.
 
-// told has postings and terms explained in the page's language, as far as that can be. In Arabic it
-// cannot: a sentence of ids and formulas does not read well from the right.
+// told has postings and terms explained in the page's language, as far as that can be. In
+// Arabic it cannot: a sentence of ids and formulas does not read well from the right.
 func (v *visit) told(t reward.Telling) reward.Telling {
 	if v.locale.Language() != locale.English && v.locale.Direction() == "ltr" {
 		t.Say = v.locale.Sprintf
@@ -54,8 +54,7 @@ func inEnglish(text string) template.HTML {
 }
 
 // englishOf is inEnglish for templates: only a page in another language says so, of what
-// cannot be said in that language.
-// Sentences are shown whole, however long.
+// cannot be said in that language. Sentences are shown whole, however long.
 func englishOf(l *locale.Locale) func(string) any {
 	return func(text string) any {
 		if l.Language() == locale.English || strings.TrimSpace(text) == "" {

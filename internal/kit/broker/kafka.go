@@ -19,6 +19,11 @@ const maxKafkaMessage = 16 << 20
 // deadAfter is how long a consumer that says nothing keeps its partitions.
 const deadAfter = 15 * time.Second
 
+// dealtWithin is for how long the others wait, when partitions are dealt out anew, for one that
+// does not answer: it is dead, or has in hand what nobody takes. The library would have them
+// wait for a minute.
+const dealtWithin = 2 * deadAfter
+
 // newKafka returns a client of the brokers of an address.
 func newKafka(a Address, s Settings, more ...kgo.Opt) (*kgo.Client, error) {
 	options := []kgo.Opt{
@@ -94,7 +99,7 @@ func newKafkaConsumer(a Address, s Settings, group string) (Consumer, error) {
 	client, err := newKafka(a, s,
 		kgo.ConsumerGroup(group), kgo.ConsumeTopics(a.Topic), kgo.DisableAutoCommit(),
 		// Partitions are not given to others while what was taken of them is worked on.
-		kgo.BlockRebalanceOnPoll(), kgo.SessionTimeout(deadAfter),
+		kgo.BlockRebalanceOnPoll(), kgo.SessionTimeout(deadAfter), kgo.RebalanceTimeout(dealtWithin),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		kgo.FetchMaxWait(idle), kgo.FetchMaxBytes(maxKafkaMessage),
 	)

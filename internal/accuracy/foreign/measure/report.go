@@ -70,9 +70,10 @@ type Count struct {
 	// AgreedRight those of them that the tool was right about.
 	Agreed, AgreedRight int
 	// Untold is how often it told no class; Accused counts sound designs that were given
-	// one, or an exit code that says so; Cleared flawed ones that were called robust, and
-	// Silent those that ended with exit code 0, as if nothing were wrong.
-	Untold, Accused, Cleared, Silent int
+	// one, or an exit code that says so, and AccusedAgreed those of them that are sound by
+	// the money, too; Cleared flawed ones that were called robust, and Silent those that
+	// ended with exit code 0, as if nothing were wrong.
+	Untold, Accused, AccusedAgreed, Cleared, Silent int
 	// Exact counts designs whose terms can be stated and whose every account with links
 	// has the figure that it really has, Stated all of them.
 	Exact, Stated int
@@ -101,6 +102,9 @@ func (r *Report) Count(tool Tool, given bool) (c Count) {
 			c.Untold++
 		case sound:
 			c.Accused++
+			if row.Agrees() {
+				c.AccusedAgreed++
+			}
 		case s.Class == flaw.Robust:
 			c.Cleared++
 		}

@@ -27,8 +27,8 @@ func (r *Report) write(w io.Writer, tool Tool, render func(tabular.Table)) {
 		if c.Designs == 0 {
 			continue
 		}
-		fmt.Fprintf(w, "%s: %d of %d classes right, %d of %d where the writer's class and the money say the same, %d not told; %d sound designs accused, %d flawed ones called robust, %d flawed ones with exit code 0.",
-			map[bool]string{true: "Terms given", false: "Terms found out"}[given], c.Right, c.Designs, c.AgreedRight, c.Agreed, c.Untold, c.Accused, c.Cleared, c.Silent)
+		fmt.Fprintf(w, "%s: %d of %d classes right, %d of %d where the writer's class and the money say the same, %d not told; %d designs accused that are said to be sound, %d of which the money says so too, %d flawed ones called robust, %d flawed ones with exit code 0.",
+			map[bool]string{true: "Terms given", false: "Terms found out"}[given], c.Right, c.Designs, c.AgreedRight, c.Agreed, c.Untold, c.Accused, c.AccusedAgreed, c.Cleared, c.Silent)
 		if tool == Audit {
 			fmt.Fprintf(w, " Figures exact, where the terms can be stated: %d of %d.", c.Exact, c.Stated)
 		}

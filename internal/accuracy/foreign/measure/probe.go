@@ -12,8 +12,9 @@ import (
 	"recoup/reward"
 )
 
-// mostProbe is how long a probe of one design may take.
-const mostProbe = 4 * time.Minute
+// mostProbe is how long a probe of one design may take, which is a few seconds where nothing else
+// is at work.
+const mostProbe = 20 * time.Minute
 
 // probed has the prober examine a design that answers over HTTP, with its terms given or,
 // where there is no program, to be found out.

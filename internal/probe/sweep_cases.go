@@ -26,6 +26,7 @@ const (
 	ByAccount    Axis = "age of the account"
 	ByNeighbours Axis = "purchases before and after"
 	ByOrder      Axis = "order of delivery"
+	ByDelay      Axis = "delivery of the refund after its date"
 	ByRedelivery Axis = "second deliveries"
 	ByAuthorized Axis = "what was authorised before"
 )
@@ -37,8 +38,10 @@ type sweepCase struct {
 	level string
 	days  int // of the axes of age: those from the purchase to its return
 	// flaw is what a leak here is called if it is found here and not in plain refunds.
-	flaw    flaw.Code
-	early   bool // redeemed long before the return
+	flaw flaw.Code
+	// aside: not the plain case of its axis. Redeemed long before the return, or the debt
+	// repaid by a purchase that is returned, too.
+	aside   bool
 	partial bool // something of the purchase is kept, so that rounding may differ by its share
 	h, twin *history
 	leak    int64 // above what the twin has; below zero: the customer has too little
@@ -123,13 +126,33 @@ func (g *grid) byAge() {
 				d.buyAll(s)
 				d.redeem(g.times - 1 + early)
 				d.returnAll(days, s)
-				g.put(ByDebt, days, flaw.CodeOf(flaw.V3a), d, "%d times the price, redeemed after %d days, whole, after %d days", times, early, days).early = true
+				g.put(ByDebt, days, flaw.CodeOf(flaw.V3a), d, "%d times the price, redeemed after %d days, whole, after %d days", times, early, days).aside = true
+			}
+			if days <= 40 {
+				g.debtRepaid(s, days)
 			}
 			if times == large {
 				g.returned(ByAgeOfLarge, days, s, "%d times the price, whole, after %d days", times, days)
 			}
 		}
 	}
+}
+
+// debtRepaid returns what was redeemed, repays the debt by buying again, and returns that,
+// too: what it repaid is owed again.
+func (g *grid) debtRepaid(s examine.Sample, days int) {
+	d := g.draft()
+	last := g.times - 1
+	d.buyAll(s)
+	d.redeem(last + days)
+	d.returnAll(days, s)
+	for i := range g.times {
+		d.buy(last+days+1+i, fmt.Sprintf("again%d", i+1), s)
+	}
+	for i := range g.times {
+		d.refund(2*last+days+11, fmt.Sprintf("back%d", i+1), fmt.Sprintf("again%d", i+1), s.Amount)
+	}
+	g.put(ByDebt, days, flaw.CodeOf(flaw.V3a), d, "%d, redeemed and returned after %d days, and as much that repaid the debt returned as well", s.Amount, days).aside = true
 }
 
 // large is how many times the price a large purchase is.
@@ -248,6 +271,7 @@ func (g *grid) byOrder() {
 	d.refund(0, "r", "t", p)
 	d.buy(0, "t", g.sample)
 	g.put(ByOrder, 0, flaw.G3, d, "the refund arrives before the purchase")
+	g.delayed()
 	for _, days := range g.withinAndAfter() {
 		d = g.draft()
 		d.buy(0, "t", g.sample)
@@ -261,6 +285,19 @@ func (g *grid) byOrder() {
 			d.again(days, "r")
 			g.put(ByRedelivery, days, flaw.G5, d, "a refund of two fifths after %d days is delivered twice", days).partial = true
 		}
+	}
+}
+
+// delayed delivers refunds later than they are dated, when a close has been between.
+func (g *grid) delayed() {
+	if g.still || !g.can.Dates {
+		return
+	}
+	for _, days := range [][2]int{{26, 29}, {20, 40}, {10, 70}} {
+		d := g.draft()
+		d.buy(0, "t", g.sample)
+		d.add(d.at(days[1]), scenario.Move{Kind: scenario.Refund, ID: "r", Of: "t", Amount: g.sample.Amount, Merchant: g.sample.Merchant, Happened: d.from.AddDate(0, 0, days[0])})
+		g.put(ByDelay, days[1], "", d, "returned after %d days, of which is heard after %d", days[0], days[1])
 	}
 }
 
@@ -326,80 +363,6 @@ func (g *grid) byPosition() {
 			g.put(ByAccount, days, "", d, "an account of %d days, returned after %d days", old, days)
 		}
 	}
-}
-
-// byNeighbours keeps purchases beside the one that is returned: what it brought, room
-// under a cap, a tier, may be left to them.
-func (g *grid) byNeighbours() {
-	for _, p := range g.places {
-		for _, times := range []int64{10, 100} {
-			g.threeOf(sampled(p).of(times*p.Amount), 10)
-		}
-	}
-	for _, days := range g.withinAndAfter() {
-		for _, times := range []int64{1, 10, 100} {
-			s := sampled(g.sample).of(times * g.sample.Amount)
-			for _, after := range []int{0, 35, 70} {
-				if g.still && after > 0 {
-					continue
-				}
-				d := g.draft()
-				d.buy(0, "t", s)
-				d.refund(days, "r", "t", s.Amount)
-				d.buy(days+after, "k", g.sample)
-				g.put(ByNeighbours, days, "", d, "%d times the price, returned after %d days, and %d days later one that is kept", times, days, after).partial = true
-			}
-			g.threeOf(s, days)
-			g.before(s, days)
-		}
-	}
-	g.nextPeriod()
-}
-
-// before returns what was bought before as much that is kept: a step, a tier or a goal that
-// it reached may be left to that.
-func (g *grid) before(s examine.Sample, days int) {
-	if g.still {
-		return
-	}
-	d := g.draft()
-	d.buy(0, "t", s)
-	d.buy(1, "k", s)
-	d.refund(days, "r", "t", s.Amount)
-	g.put(ByNeighbours, days, "", d, "%d, returned after %d days, and between as much that is kept", s.Amount, days).partial = true
-}
-
-// nextPeriod returns what filled a cap when its month, or quarter, is over, and buys as
-// much again twice: room that becomes free is of the period of the purchase.
-func (g *grid) nextPeriod() {
-	if g.still {
-		return
-	}
-	for _, days := range []int{40, 100} {
-		for _, times := range []int64{10, 100} {
-			s := sampled(g.sample).of(times * g.sample.Amount)
-			d := g.draft()
-			d.buy(0, "first", g.sample) // a life may begin with it, and a time for newcomers
-			d.buy(1, "t", s)
-			d.refund(days, "r", "t", s.Amount)
-			d.buy(days+1, "k", sampled(g.sample).of(2*s.Amount))
-			g.put(ByNeighbours, days, "", d, "%d times the price, returned after %d days, and then twice as much that is kept", times, days).partial = true
-		}
-	}
-}
-
-// threeOf returns the second of three purchases before the third is made: of one that a
-// cap had cut, too much room may become free.
-func (g *grid) threeOf(s examine.Sample, days int) {
-	if g.still {
-		return
-	}
-	d := g.draft()
-	d.buy(0, "k1", s)
-	d.buy(1, "t", s)
-	d.refund(days, "r", "t", s.Amount)
-	d.buy(days+1, "k2", s)
-	g.put(ByNeighbours, days, "", d, "three of %d at %s, the second returned after %d days, before the third", s.Amount, spotAt(s), days).partial = true
 }
 
 func spotAt(s examine.Sample) Spot {

@@ -34,8 +34,8 @@ func (r *run) codeOf(c *sweepCase) flaw.Code {
 		return flaw.CodeOf(flaw.Other)
 	case c.axis == ByDebt && 2*c.leak <= c.h.redeemed:
 		return flaw.CodeOf(flaw.Other) // most of what was redeemed is owed
-	case c.early && !slices.ContainsFunc(r.cases, func(o *sweepCase) bool { return o.axis == ByDebt && !o.early && o.leak > 0 }):
-		return flaw.CodeOf(flaw.Other) // debts are kept; it is the purchase that is forgotten
+	case c.aside && !slices.ContainsFunc(r.cases, func(o *sweepCase) bool { return o.axis == ByDebt && !o.aside && o.leak > 0 }):
+		return flaw.CodeOf(flaw.Other) // debts are kept; it is the purchase that is forgotten, or what it repaid
 	case c.axis != ByParts || c.flaw == flaw.G2:
 		return c.flaw
 	case c.leak <= int64(len(c.h.steps)):
@@ -100,7 +100,8 @@ func (r *run) plainClass() flaw.Class {
 func (r *run) classByAge(a Axis, earned int64) flaw.Class {
 	list := ofAxis(r.cases, a)
 	if a == ByAge {
-		list = append(list, ofAxis(r.cases, ByPosition)...) // the same returns on other days
+		// The same returns on other days, or heard of later.
+		list = slices.Concat(list, ofAxis(r.cases, ByPosition), ofAxis(r.cases, ByDelay))
 	}
 	leaks := leaking(list)
 	whole := 0 // took next to nothing: what takes a share is of another kind

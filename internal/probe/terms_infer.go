@@ -173,6 +173,9 @@ func (f *finder) sameEachMonth() error {
 		if earned[0] == 0 {
 			continue
 		}
+		if err := f.stays(at); err != nil {
+			return err
+		}
 		if earned[0] != earned[1] || earned[0] != earned[2] {
 			f.meter.anew, f.terms.Varies = true, true
 			f.terms.untold(fmt.Sprintf("one rate for %s: %s earned %s in January, %s in February and %s in March; the terms are those of January",

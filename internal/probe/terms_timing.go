@@ -53,6 +53,30 @@ func (f *finder) findTiming(offers []offer) error {
 	return f.minimum(w)
 }
 
+// stays waits after a purchase: a reward of which more comes when its month is over and has
+// been closed, or some goes again, is of no terms that are looked for.
+func (f *finder) stays(at Spot) error {
+	m := f.meter
+	if err := m.open("terms-stays-" + f.label(at)); err != nil {
+		return err
+	}
+	earned, err := m.one(at, modest)
+	if err != nil {
+		return err
+	}
+	for range readings[0] {
+		later, err := m.close()
+		if err != nil {
+			return err
+		}
+		if later != 0 {
+			return strange("%s at %s earned %s by the close of its month, and %s by the first of %s",
+				f.money(modest), at, f.money(earned), f.money(earned+later), m.month.Month())
+		}
+	}
+	return nil
+}
+
 // maturity says what the waiting says of holds.
 func (f *finder) maturity(w *waiting) {
 	p := f.terms.Program

@@ -1,10 +1,14 @@
 package spill
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"sync"
+
+	"github.com/cockroachdb/pebble/v2/sstable"
 
 	"recoup/internal/audit/history"
 	"recoup/internal/kit/scratch"
@@ -43,15 +47,15 @@ type Store struct {
 	full    int64 // bytes of a pile
 
 	mu      sync.Mutex
-	pile    *pile // that rows are added to
+	pile    *pile // that rows are added to; nil once they are handed out
 	number  uint64
+	size    int64 // bytes of the pile that stays in memory
+	noted   bool
 	first   reward.Instant
 	last    reward.Instant
 	err     error          // why rows were lost
 	writing sync.WaitGroup // of the pile before; it is waited for with mu
-	runs    []*run         // and err are the writing pile's until it is done
-	noted   bool
-	handed  bool
+	tables  []table        // and err are the writing pile's until it is done
 	closed  bool
 
 	reading sync.RWMutex // held while rows are handed out
@@ -91,7 +95,7 @@ func (s *Store) Add(rows []history.Row) error {
 	switch {
 	case s.closed:
 		return errClosed
-	case s.handed:
+	case s.pile == nil:
 		return errHanded
 	}
 	for i := range rows {
@@ -104,7 +108,7 @@ func (s *Store) Add(rows []history.Row) error {
 		if shardOf(h, s.options.Of) != s.options.Shard {
 			continue
 		}
-		s.pile.add(keyOf(r, h, s.number), r)
+		s.pile.add(r, h, s.number)
 		s.number++
 		if s.pile.size >= s.full {
 			if err := s.write(); err != nil {
@@ -123,14 +127,16 @@ func (s *Store) write() error {
 		return s.err
 	}
 	full := s.pile
-	s.pile = &pile{rows: make([]placed, 0, len(full.rows))}
+	s.pile = &pile{rows: make([]entry, 0, len(full.rows))}
 	s.writing.Go(func() {
-		full.sort()
 		block := min(max(s.full/64, minBlock), maxBlock)
-		r, err := writeRun(&s.file, full, int(block))
-		if s.err = err; err == nil {
-			s.runs = append(s.runs, r)
+		sorted, err := full.table(sstable.WriterOptions{TableFormat: sstable.TableFormatPebblev2, BlockSize: int(block), Compression: sstable.SnappyCompression})
+		if err == nil {
+			var start int64
+			start, _, err = s.file.Write(sorted)
+			s.tables = append(s.tables, table{io.NewSectionReader(s.file.Handle(), start, int64(len(sorted)))})
 		}
+		s.err = err
 	})
 	return nil
 }
@@ -140,11 +146,13 @@ func (s *Store) finish() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.writing.Wait()
-	if !s.handed && !s.closed {
-		s.handed = true
-		s.pile.sort()
+	if s.pile == nil || s.err != nil {
+		return s.err
 	}
-	return s.err
+	sorted, err := s.pile.table(sstable.WriterOptions{TableFormat: sstable.TableFormatPebblev2, BlockSize: maxBlock, Compression: sstable.NoCompression})
+	s.size, s.pile, s.err = s.pile.size, nil, err
+	s.tables = append(s.tables, table{io.NewSectionReader(bytes.NewReader(sorted), 0, int64(len(sorted)))})
+	return err
 }
 
 // usable returns why rows cannot be handed out, if so.
@@ -180,7 +188,11 @@ func (s *Store) Size() Size {
 		return Size{}
 	}
 	s.writing.Wait()
-	return Size{Rows: int64(s.number), Memory: s.pile.size, Disk: s.file.Size()}
+	memory := s.size
+	if s.pile != nil {
+		memory = s.pile.size
+	}
+	return Size{Rows: int64(s.number), Memory: memory, Disk: s.file.Size()}
 }
 
 // Close gives memory and disk space back. It waits for calls of Add and Each that
@@ -196,10 +208,6 @@ func (s *Store) Close() error {
 	s.mu.Unlock()
 	s.reading.Lock()
 	defer s.reading.Unlock()
-	var err error
-	for _, r := range s.runs {
-		err = errors.Join(err, r.table.Close())
-	}
-	s.pile, s.runs = nil, nil
-	return errors.Join(err, s.file.Close())
+	s.pile, s.tables = nil, nil
+	return s.file.Close()
 }

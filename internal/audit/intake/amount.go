@@ -38,8 +38,8 @@ const (
 )
 
 const (
-	missing   = "missing"
-	noInteger = "expected an integer in minor units (see amount_format in the mapping)"
+	missing       = "missing"
+	fewerDecimals = "expected fewer decimals"
 )
 
 // read returns an amount in thousandths of minor units, exactly, or why it is none.
@@ -62,7 +62,7 @@ func (f *amountFormat) read(s string) (int64, string) {
 func (f *amountFormat) notThis() string {
 	switch {
 	case !f.decimal:
-		return noInteger
+		return "expected an integer in minor units (see amount_format in the mapping)"
 	case f.point != "." || f.group != "":
 		return "expected a decimal number with " + quote(f.point) + " before its decimals"
 	}
@@ -153,7 +153,7 @@ func (f *amountFormat) magnitude(s string) (n int64, why string) {
 	case !add(integer), !add(fraction[:min(len(fraction), room)]), strings.Trim(fraction, "0123456789") != "":
 		return 0, f.notThis()
 	case len(fraction) > room:
-		return 0, "expected fewer decimals"
+		return 0, fewerDecimals
 	}
 	if add(zeros[:room-len(fraction)]); large || n > most {
 		return 0, tooLarge
@@ -175,7 +175,7 @@ func times(amount, quantity int64) (int64, string) {
 	case n > uint64(reward.MaxAmount*milli):
 		return 0, tooLarge
 	case rest != 0:
-		return 0, "expected fewer decimals"
+		return 0, fewerDecimals
 	case (amount < 0) != (quantity < 0):
 		return -int64(n), ""
 	}

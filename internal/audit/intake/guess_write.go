@@ -68,9 +68,9 @@ func (p *part) write(w *mappingWriter) {
 	clawbacks := p.writeKinds(w)
 	p.writeConditions(w)
 	if p.columns[fieldPostedAt] != nil && p.header[p.columns[fieldPostedAt][0]].kind != timeColumn {
-		g := guessDate(p.of(fieldPostedAt))
-		w.member(1, "date_format", g.format.text, g.comment)
-		if g.local {
+		format, local, comment := guessDate(p.of(fieldPostedAt))
+		w.member(1, "date_format", format.text, comment)
+		if local {
 			w.member(1, "time_zone", "UTC", "check: statements close by the same clock; if they close by UTC, where the clock is, such as Europe/Berlin")
 		}
 	}
@@ -124,7 +124,7 @@ func (p *part) writeColumns(w *mappingWriter) {
 // currency guesses the currency of a file that has no column for it: from the
 // name of the column of amounts, or the signs in it.
 func (p *part) currency() (code, comment string) {
-	texts := []string{p.amounts.format.symbol}
+	texts := []string{p.amounts.symbol}
 	for _, f := range []field{fieldAmount, fieldPrice} {
 		if p.columns[f] != nil {
 			name := p.header[p.columns[f][0]].name
@@ -205,15 +205,15 @@ func (p *part) writeConditions(w *mappingWriter) {
 	}
 	if open := p.valuesOf(p.status, openWords); open != nil {
 		w.line(1, "skip: {column: "+strconv.Quote(p.header[p.status].name)+", values: "+list(open)+"}", "check: rows that did not happen, or not yet")
-		p.rows = slices.DeleteFunc(slices.Clone(p.rows), func(row []string) bool { return slices.Contains(open, row[p.status]) })
+		p.keep(func(row []string) bool { return !slices.Contains(open, row[p.status]) })
 	}
 }
 
 func (p *part) writeAmount(w *mappingWriter, clawbacks []string) {
 	if p.sign == "" {
-		p.amounts = p.guessAmounts() // by the rows that are left
+		p.guessAmounts() // by the rows that are left
 	}
-	p.amounts.write(w)
+	p.writeFormat(w)
 	f := fieldAmount
 	if p.sign != "" {
 		f = p.signed
@@ -230,6 +230,22 @@ func (p *part) writeAmount(w *mappingWriter, clawbacks []string) {
 		w.member(1, "sign", "negated", "check: most amounts are below zero")
 	case p.table == rewards && below == 0 && p.columns[fieldNegative] == nil:
 		p.writeDirection(w, clawbacks)
+	}
+}
+
+// writeFormat writes how amounts are written.
+func (p *part) writeFormat(w *mappingWriter) {
+	format := &p.amounts
+	if !format.decimal {
+		w.member(1, "amount_format", "minor", p.amountsNote)
+	} else {
+		w.member(1, "amount_format", "decimal", p.amountsNote)
+		w.member(1, "decimal_separator", format.point, "")
+	}
+	for _, m := range [][2]string{{"thousands_separator", format.group}, {"negatives", []string{"", "trailing_minus", "parentheses"}[format.negatives]}, {"symbol", format.symbol}} {
+		if m[1] != "" {
+			w.member(1, m[0], m[1], "")
+		}
 	}
 }
 

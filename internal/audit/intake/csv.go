@@ -104,9 +104,7 @@ type csvRows struct {
 func (c *csvRows) row() ([]string, error) {
 	c.ration.renew()
 	values, err := c.rows.Read()
-	var wrong *csv.ParseError
-	switch {
-	case err == nil:
+	if err == nil {
 		line, _ := c.rows.FieldPos(0)
 		last, _ := c.rows.FieldPos(len(values) - 1)
 		c.place = c.skipped + int64(line)
@@ -114,7 +112,9 @@ func (c *csvRows) row() ([]string, error) {
 			return nil, errOpenQuote
 		}
 		return values, nil
-	case errors.Is(err, io.EOF) || !errors.As(err, &wrong):
+	}
+	var wrong *csv.ParseError
+	if !errors.As(err, &wrong) {
 		c.place++
 		return nil, err
 	}

@@ -2,7 +2,7 @@ package intake
 
 import (
 	"fmt"
-	"math/big"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -185,17 +185,11 @@ func (r *dateReader) count(text string) (at time.Time, ok bool) {
 
 // days reads a number of days as spreadsheets have them, to the millisecond.
 func (r *dateReader) days(text string) (at time.Time, ok bool) {
-	const longest = 40
-	days, isNumber := new(big.Rat).SetString(text)
-	if !isNumber || len(text) > longest || strings.Trim(text, "0123456789.") != "" {
+	days, err := strconv.ParseFloat(text, 64)
+	if err != nil || strings.Trim(text, "0123456789.") != "" || days > 1e6 {
 		return at, false
 	}
-	milli := days.Mul(days, big.NewRat(86_400_000, 1)).Add(days, big.NewRat(1, 2))
-	n := new(big.Int).Quo(milli.Num(), milli.Denom())
-	if !n.IsInt64() || n.Int64() > 1<<50 {
-		return at, false
-	}
-	return local(time.UnixMilli(n.Int64()+time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC).UnixMilli()).UTC(), r.zone), true
+	return local(time.UnixMilli(int64(math.Round(days*86_400_000))+time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC).UnixMilli()).UTC(), r.zone), true
 }
 
 // local returns the moment at which clocks of a zone show what a clock of UTC shows

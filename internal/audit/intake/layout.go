@@ -17,9 +17,10 @@ import (
 // what the layout has. Further members are known besides.
 func (l *layout) read(n yamltree.Node, t table, further ...yamltree.Member) error {
 	member, word := yamltree.Optional, yamltree.Word[bool]
+	told := map[field]int{}
 	err := n.Mapping(append([]yamltree.Member{
-		member("columns", func(n yamltree.Node) error { return readFields(n, t, l.readColumns) }),
-		member("constants", func(n yamltree.Node) error { return readFields(n, t, l.readConstant) }),
+		member("columns", func(n yamltree.Node) error { return readFields(n, t, told, l.readColumns) }),
+		member("constants", func(n yamltree.Node) error { return readFields(n, t, told, l.readConstant) }),
 		member("kinds", func(n yamltree.Node) error { return l.readKinds(n, t) }),
 		member("date_format", l.readDate),
 		member("time_zone", parsed(&l.zone, "the IANA name of a time zone, such as Europe/Berlin or UTC", func(name string) (*time.Location, bool) {
@@ -60,7 +61,7 @@ func (l *layout) read(n yamltree.Node, t table, further ...yamltree.Member) erro
 	case l.names(fieldPrice) && (!l.names(fieldQuantity) || l.names(fieldAmount) || l.names(fieldNegative)):
 		return n.Fail("expected quantity beside price among the columns, and no amount: it is their product")
 	}
-	return refuseColumnAndConstant(n)
+	return nil
 }
 
 // parsed reads one value into dst as parse makes it of the text.
@@ -83,34 +84,9 @@ func readSeparator(dst *string) yamltree.Reader {
 	return parsed(dst, "one character that is no digit, letter or sign", func(text string) (string, bool) { return text, isSeparator(text) })
 }
 
-// refuseColumnAndConstant refuses a field that is among the columns and among
-// the constants.
-func refuseColumnAndConstant(n yamltree.Node) error {
-	members, err := n.Entries()
-	if err != nil {
-		return err
-	}
-	lines := map[string]int{}
-	for _, m := range members {
-		if m.Name != "columns" && m.Name != "constants" {
-			continue
-		}
-		fields, err := m.Entries()
-		if err != nil {
-			return err
-		}
-		for _, f := range fields {
-			if line := lines[f.Name]; line > 0 {
-				return f.Key.Fail("among the columns and the constants, on lines %d and %d", line, f.Key.Line())
-			}
-			lines[f.Name] = f.Key.Line()
-		}
-	}
-	return nil
-}
-
-// readFields reads the members of a mapping that are named after fields of the table.
-func readFields(n yamltree.Node, t table, read func(yamltree.Entry, field, table) error) error {
+// readFields reads the members of a mapping that are named after fields of the table, and
+// notes on which lines: none is among the columns and among the constants.
+func readFields(n yamltree.Node, t table, told map[field]int, read func(yamltree.Entry, field, table) error) error {
 	entries, err := n.Entries()
 	if err != nil {
 		return err
@@ -129,6 +105,10 @@ func readFields(n yamltree.Node, t table, read func(yamltree.Entry, field, table
 		if is == fieldCount {
 			return e.Unknown(names)
 		}
+		if line := told[is]; line > 0 {
+			return e.Key.Fail("among the columns and the constants, on lines %d and %d", line, e.Key.Line())
+		}
+		told[is] = e.Key.Line()
 		if err := read(e, is, t); err != nil {
 			return err
 		}

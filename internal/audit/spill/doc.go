@@ -14,10 +14,10 @@
 //
 // Rows are collected in memory. When there are many they are sorted by account, time
 // and kind, and written as a table of Pebble's (pile.go), while the next ones are
-// collected. Each walks over all tables with an iterator of Pebble's, which merges them
-// (each.go). The last table stays in memory, so that small exports never touch the disk;
-// and an account whose rows alone do not fit is loaded all the same, since nobody can do
-// without them.
+// collected. The first tables and the last stay in memory, so that small exports never
+// touch the disk. Each walks over all tables with an iterator of Pebble's, which merges
+// them (each.go). An account whose rows alone do not fit is loaded all the same, since
+// nobody can do without them.
 //
 // Rows of an account come in the order of history.Sort: by time, then kind, and
 // those of one moment and kind as they were added. Rows of one sender keep their

@@ -46,33 +46,30 @@ func (p *pile) add(r *history.Row, hash, number uint64) {
 	p.size += int64(len(e.bytes)) + int64(unsafe.Sizeof(e))
 }
 
-// table sorts the rows and writes them as a table of Pebble's.
-func (p *pile) table(options sstable.WriterOptions) ([]byte, error) {
+// write sorts the rows and writes them as a table of Pebble's.
+func (p *pile) write(blockSize int, packed *sstable.CompressionProfile, to written) error {
 	slices.SortFunc(p.rows, func(a, b entry) int {
 		if a.hash != b.hash {
 			return cmp.Compare(a.hash, b.hash)
 		}
 		return bytes.Compare(a.bytes[:a.key], b.bytes[:b.key])
 	})
-	var out written
-	out.Grow(int(p.size)) // a table is smaller than its pile
-	w := sstable.NewWriter(&out, options)
+	w := sstable.NewWriter(to, sstable.WriterOptions{TableFormat: sstable.TableFormatPebblev2, BlockSize: blockSize, Compression: packed})
 	for i := range p.rows {
 		e := &p.rows[i]
 		if err := w.Set(e.bytes[:e.key], e.bytes[e.key:]); err != nil {
-			return nil, errors.Join(err, w.Close())
+			return errors.Join(err, w.Close())
 		}
 	}
-	err := w.Close()
-	return out.Bytes(), err
+	return w.Close()
 }
 
-// written is what Pebble writes.
-type written struct{ bytes.Buffer }
+// written takes what Pebble writes.
+type written func(p []byte) error
 
-func (w *written) Write(p []byte) error { _, err := w.Buffer.Write(p); return err }
-func (*written) Finish() error          { return nil }
-func (*written) Abort()                 {}
+func (w written) Write(p []byte) error { return w(p) }
+func (written) Finish() error          { return nil }
+func (written) Abort()                 {}
 
 // table is a table that was written, as Pebble reads one: what it is in is the store's.
 type table struct{ *io.SectionReader }

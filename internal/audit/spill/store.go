@@ -29,9 +29,10 @@ const (
 type Options struct {
 	// Dir is the folder of the temporary file; empty: that of the system.
 	Dir string
-	// Memory is how many bytes rows may take in memory; 0: DefaultMemory. A quarter
-	// each is for the rows that are collected and for those that are being written;
-	// the rest is for those that are handed out: an account at a time for each worker.
+	// Memory is how many bytes rows may take in memory; 0: DefaultMemory. An eighth
+	// each is for the rows that are collected and for those that are being sorted, a quarter
+	// for tables of them; what comes after these goes to the disk. The rest is for rows that
+	// are handed out: an account at a time for each worker.
 	// The process takes up to twice as much, as Go collects garbage. Less than about a
 	// MiB has no effect.
 	Memory int64
@@ -49,13 +50,13 @@ type Store struct {
 	mu      sync.Mutex
 	pile    *pile // that rows are added to; nil once they are handed out
 	number  uint64
-	size    int64 // bytes of the pile that stays in memory
 	noted   bool
 	first   reward.Instant
 	last    reward.Instant
 	err     error          // why rows were lost
 	writing sync.WaitGroup // of the pile before; it is waited for with mu
-	tables  []table        // and err are the writing pile's until it is done
+	tables  []table        // and err and memory are the writing pile's until it is done
+	memory  int64          // bytes of tables that are not on the disk
 	closed  bool
 
 	reading sync.RWMutex // held while rows are handed out
@@ -76,7 +77,7 @@ func New(o Options) (*Store, error) {
 		o.Dir = os.TempDir()
 	}
 	return &Store{
-		options: o, full: max(o.Memory/4, minPile), pile: &pile{}, file: scratch.File{Dir: o.Dir, Name: "rows"},
+		options: o, full: max(o.Memory/8, minPile), pile: &pile{}, file: scratch.File{Dir: o.Dir, Name: "rows"},
 	}, nil
 }
 
@@ -119,7 +120,7 @@ func (s *Store) Add(rows []history.Row) error {
 	return nil
 }
 
-// write has the pile sorted and written, once the one before is, and begins the
+// write has the pile sorted and kept, once the one before is, and begins the
 // next. It returns why an earlier one could not be.
 func (s *Store) write() error {
 	s.writing.Wait()
@@ -128,17 +129,29 @@ func (s *Store) write() error {
 	}
 	full := s.pile
 	s.pile = &pile{rows: make([]entry, 0, len(full.rows))}
-	s.writing.Go(func() {
-		block := min(max(s.full/64, minBlock), maxBlock)
-		sorted, err := full.table(sstable.WriterOptions{TableFormat: sstable.TableFormatPebblev2, BlockSize: int(block), Compression: sstable.SnappyCompression})
-		if err == nil {
-			var start int64
-			start, _, err = s.file.Write(sorted)
-			s.tables = append(s.tables, table{io.NewSectionReader(s.file.Handle(), start, int64(len(sorted)))})
-		}
-		s.err = err
-	})
+	s.writing.Go(func() { s.err = s.keep(full, s.memory+full.size <= s.options.Memory/4) })
 	return nil
+}
+
+// keep makes a table of a pile, in memory or on the disk.
+func (s *Store) keep(p *pile, inMemory bool) (err error) {
+	if inMemory {
+		sorted := bytes.NewBuffer(make([]byte, 0, p.size)) // a table is smaller than its pile
+		err = p.write(maxBlock, sstable.NoCompression, func(p []byte) error {
+			_, err := sorted.Write(p)
+			return err
+		})
+		s.memory += int64(sorted.Len())
+		s.tables = append(s.tables, table{io.NewSectionReader(bytes.NewReader(sorted.Bytes()), 0, int64(sorted.Len()))})
+		return err
+	}
+	start := s.file.Size()
+	err = p.write(int(min(max(s.full/32, minBlock), maxBlock)), sstable.SnappyCompression, func(p []byte) error {
+		_, _, err := s.file.Write(p)
+		return err
+	})
+	s.tables = append(s.tables, table{io.NewSectionReader(s.file.Handle(), start, s.file.Size()-start)})
+	return err
 }
 
 // finish ends what is added.
@@ -146,13 +159,11 @@ func (s *Store) finish() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.writing.Wait()
-	if s.pile == nil || s.err != nil {
-		return s.err
+	if s.pile != nil && s.err == nil {
+		s.err = s.keep(s.pile, true)
+		s.pile = nil
 	}
-	sorted, err := s.pile.table(sstable.WriterOptions{TableFormat: sstable.TableFormatPebblev2, BlockSize: maxBlock, Compression: sstable.NoCompression})
-	s.size, s.pile, s.err = s.pile.size, nil, err
-	s.tables = append(s.tables, table{io.NewSectionReader(bytes.NewReader(sorted), 0, int64(len(sorted)))})
-	return err
+	return s.err
 }
 
 // usable returns why rows cannot be handed out, if so.
@@ -188,9 +199,9 @@ func (s *Store) Size() Size {
 		return Size{}
 	}
 	s.writing.Wait()
-	memory := s.size
+	memory := s.memory
 	if s.pile != nil {
-		memory = s.pile.size
+		memory += s.pile.size
 	}
 	return Size{Rows: int64(s.number), Memory: memory, Disk: s.file.Size()}
 }

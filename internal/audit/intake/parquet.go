@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
@@ -92,17 +93,12 @@ func (p *parquetRows) add(of *parquet.Column, path []string) {
 }
 
 func (p *parquetRows) want(columns []int) error {
-	p.wanted = nil
-	used := make(map[int]bool, len(columns))
 	for _, i := range columns {
 		if why := p.leaves[i].why; why != "" {
 			return &Error{File: p.path, Member: "column " + quote(p.columns[i].name), Reason: why}
 		}
-		if !used[i] {
-			p.wanted = append(p.wanted, i)
-		}
-		used[i] = true
 	}
+	p.wanted = slices.Compact(slices.Sorted(slices.Values(columns)))
 	return nil
 }
 

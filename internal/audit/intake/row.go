@@ -47,9 +47,8 @@ type rowReader struct {
 // textField is a field that is text, and where it goes.
 type textField struct {
 	field
-	must bool
-	id   bool // of the row
-	to   func(*Line) *string
+	must, id bool // id: of the row
+	to       func(*Line) *string
 }
 
 // textFields are those of a table.

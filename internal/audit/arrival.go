@@ -42,56 +42,44 @@ func (s *sums) addArrival(c *judge.RefundCase) {
 	if c.Purchase == "" {
 		return
 	}
-	since := int(max(c.RefundedAt-c.PurchasedAt, 0) / reward.Day)
-	s.addUnrecovered(since, c.Unrecovered)
+	since, late := int(max(c.RefundedAt-c.PurchasedAt, 0)/reward.Day), 0
+	if closed := reward.CycleAt(c.PurchasedAt).End(); c.RefundedAt >= closed {
+		late = int((c.RefundedAt-closed)/reward.Day) + 1
+	}
+	if c.Unrecovered != 0 {
+		s.addAt(s.Arrivals.Unrecovered, since, c.Unrecovered)
+	}
 	d := &s.Arrivals.Matched
 	if c.Linked {
 		d = &s.Arrivals.Linked
 	}
-	s.addSince(d, since, arrival{1, c.Amount})
-	late := 0
-	if closed := reward.CycleAt(c.PurchasedAt).End(); c.RefundedAt >= closed {
-		late = int((c.RefundedAt-closed)/reward.Day) + 1
-	}
-	s.addAfterClose(d, late, c.Amount)
+	s.mergeArrivalDays(d, &arrivalDays{map[int]arrival{since: {1, c.Amount}}, map[int]int64{late: c.Amount}})
 }
 
-func (s *sums) addUnrecovered(days int, amount int64) {
-	if amount == 0 {
-		return
-	}
-	sum := s.Arrivals.Unrecovered[days]
+// addAt adds to one of several sums.
+func (s *sums) addAt(to map[int]int64, days int, amount int64) {
+	sum := to[days]
 	s.add(&sum, amount)
-	s.Arrivals.Unrecovered[days] = sum
-}
-
-func (s *sums) addSince(d *arrivalDays, days int, part arrival) {
-	sum := d.Since[days]
-	sum.Refunds += part.Refunds
-	s.add(&sum.Value, part.Value)
-	d.Since[days] = sum
-}
-
-func (s *sums) addAfterClose(d *arrivalDays, days int, value int64) {
-	sum := d.AfterClose[days]
-	s.add(&sum, value)
-	d.AfterClose[days] = sum
+	to[days] = sum
 }
 
 func (s *sums) mergeArrivals(o *arrivals) {
 	s.mergeArrivalDays(&s.Arrivals.Linked, &o.Linked)
 	s.mergeArrivalDays(&s.Arrivals.Matched, &o.Matched)
 	for days, amount := range o.Unrecovered {
-		s.addUnrecovered(days, amount)
+		s.addAt(s.Arrivals.Unrecovered, days, amount)
 	}
 }
 
 func (s *sums) mergeArrivalDays(d, o *arrivalDays) {
 	for days, part := range o.Since {
-		s.addSince(d, days, part)
+		sum := d.Since[days]
+		sum.Refunds += part.Refunds
+		s.add(&sum.Value, part.Value)
+		d.Since[days] = sum
 	}
 	for days, value := range o.AfterClose {
-		s.addAfterClose(d, days, value)
+		s.addAt(d.AfterClose, days, value)
 	}
 }
 
@@ -113,30 +101,29 @@ func (s *sums) arrival() Arrival {
 	all := newSums()
 	days := &all.Arrivals.Linked
 	all.mergeArrivalDays(days, &s.Arrivals.Linked)
-	if linked := totalOf(days.Since); linked.Refunds < leastCould {
+	total, values := totalOf(days.Since)
+	if total.Refunds < leastCould {
 		all.mergeArrivalDays(days, &s.Arrivals.Matched)
+		total, values = totalOf(days.Since)
 	}
-	total := totalOf(days.Since)
 	a := Arrival{Buckets: buckets(days.Since), Refunds: total.Refunds, Value: total.Value}
-	if total.Value == 0 {
-		return a
-	}
-	values := make(map[int]int64, len(days.Since))
-	for d, part := range days.Since {
-		values[d] = part.Value
-	}
 	for _, permille := range coverages {
-		a.Coverage = append(a.Coverage, s.coverage(permille, total.Value, values, days.AfterClose))
+		if total.Value != 0 {
+			a.Coverage = append(a.Coverage, s.coverage(permille, total.Value, values, days.AfterClose))
+		}
 	}
 	return a
 }
 
-func totalOf(since map[int]arrival) (total arrival) {
-	for _, part := range since {
+// totalOf adds refunds up, and returns their values by days besides.
+func totalOf(since map[int]arrival) (total arrival, values map[int]int64) {
+	values = make(map[int]int64, len(since))
+	for days, part := range since {
 		total.Refunds += part.Refunds
 		total.Value += part.Value
+		values[days] = part.Value
 	}
-	return total
+	return total, values
 }
 
 func buckets(since map[int]arrival) []ArrivalBucket {

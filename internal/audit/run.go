@@ -2,8 +2,10 @@ package audit
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"runtime"
 	"strconv"
@@ -236,19 +238,14 @@ func (c *checked) String() string {
 
 // rowHash hashes all of a row (FNV-1a, 64 bits).
 func rowHash(r *history.Row) uint64 {
-	h := uint64(14695981039346656037)
-	next := func(b byte) { h = (h ^ uint64(b)) * 1099511628211 }
+	b := make([]byte, 0, 256)
 	for _, number := range [...]int64{int64(r.Kind), r.Amount, int64(r.At), int64(r.MCC)} {
-		for range 8 {
-			next(byte(number))
-			number >>= 8
-		}
+		b = binary.LittleEndian.AppendUint64(b, uint64(number))
 	}
 	for _, text := range [...]string{r.Account, r.ID, r.Transaction, r.Merchant, r.Category} {
-		for i := range len(text) {
-			next(text[i])
-		}
-		next(0)
+		b = append(append(b, text...), 0)
 	}
-	return h
+	h := fnv.New64a()
+	h.Write(b)
+	return h.Sum64()
 }

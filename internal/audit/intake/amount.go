@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"errors"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -38,8 +39,9 @@ const (
 )
 
 const (
-	missing   = "missing"
-	noInteger = "expected an integer in minor units (see amount_format in the mapping)"
+	most          = uint64(reward.MaxAmount) * milli
+	missing       = "missing"
+	fewerDecimals = "expected fewer decimals"
 )
 
 // read returns an amount in thousandths of minor units, exactly, or why it is none.
@@ -62,7 +64,7 @@ func (f *amountFormat) read(s string) (int64, string) {
 func (f *amountFormat) notThis() string {
 	switch {
 	case !f.decimal:
-		return noInteger
+		return "expected an integer in minor units (see amount_format in the mapping)"
 	case f.point != "." || f.group != "":
 		return "expected a decimal number with " + quote(f.point) + " before its decimals"
 	}
@@ -130,35 +132,31 @@ func (f *amountFormat) magnitude(s string) (n int64, why string) {
 		}
 		integer = strings.Join(groups, "")
 	}
-	if integer == "" {
-		return 0, f.notThis()
+	whole, err := strconv.ParseUint(integer, 10, 64)
+	rest := uint64(0)
+	if fraction != "" && err == nil {
+		rest, err = strconv.ParseUint(fraction[:min(len(fraction), room)], 10, 64)
 	}
-	const most = reward.MaxAmount * milli
-	large := false
-	add := func(digits string) bool {
-		for i := range len(digits) {
-			digit := digits[i] - '0'
-			if digit > 9 {
-				return false
-			}
-			if n > most/10 {
-				n, large = most/10, true
-			}
-			n = n*10 + int64(digit)
-		}
-		return true
-	}
-	const zeros = "0000000000"
 	switch {
-	case !add(integer), !add(fraction[:min(len(fraction), room)]), strings.Trim(fraction, "0123456789") != "":
+	case errors.Is(err, strconv.ErrRange):
+		return 0, tooLarge
+	case err != nil, strings.Trim(fraction, "0123456789") != "":
 		return 0, f.notThis()
 	case len(fraction) > room:
-		return 0, "expected fewer decimals"
+		return 0, fewerDecimals
 	}
-	if add(zeros[:room-len(fraction)]); large || n > most {
+	for i := range room {
+		if whole > most {
+			return 0, tooLarge
+		}
+		if whole *= 10; i >= len(fraction) {
+			rest *= 10
+		}
+	}
+	if whole+rest > most {
 		return 0, tooLarge
 	}
-	return n, ""
+	return int64(whole + rest), ""
 }
 
 var tooLarge = "expected at most " + strconv.FormatInt(reward.MaxAmount, 10) + " minor units"
@@ -166,27 +164,21 @@ var tooLarge = "expected at most " + strconv.FormatInt(reward.MaxAmount, 10) + "
 // times multiplies an amount by a quantity in thousandths. What is left of the
 // thousandth of a minor unit is a reason to refuse it.
 func times(amount, quantity int64) (int64, string) {
-	high, low := bits.Mul64(magnitude(amount), magnitude(quantity))
+	size := func(n int64) uint64 { return uint64(max(n, -n)) }
+	high, low := bits.Mul64(size(amount), size(quantity))
 	if high >= milli {
 		return 0, tooLarge
 	}
 	n, rest := bits.Div64(high, low, milli)
 	switch {
-	case n > uint64(reward.MaxAmount*milli):
+	case n > most:
 		return 0, tooLarge
 	case rest != 0:
-		return 0, "expected fewer decimals"
+		return 0, fewerDecimals
 	case (amount < 0) != (quantity < 0):
 		return -int64(n), ""
 	}
 	return int64(n), ""
-}
-
-func magnitude(n int64) uint64 {
-	if n < 0 {
-		return uint64(-n)
-	}
-	return uint64(n)
 }
 
 // isSeparator reports whether text is one character that is no part of a number

@@ -2,7 +2,6 @@ package intake
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,7 +12,6 @@ import (
 // it wants.
 func newRowReader(path string, t table, header []column, l *layout, currency string) (*rowReader, []int, error) {
 	r := &rowReader{layout: l, table: t, texts: textFields(t), path: path, header: header, currency: currency, amounts: l.amount}
-	r.stem, _, _ = strings.Cut(filepath.Base(path), ".")
 	var wanted []int
 	find := func(name string, must bool) (int, error) {
 		i, err := findColumn(path, header, name, must)
@@ -23,19 +21,21 @@ func newRowReader(path string, t table, header []column, l *layout, currency str
 		return i, err
 	}
 	for _, f := range t.fields() {
-		names, named := l.columns[f]
+		c, told := l.columns[f]
+		names, named := c.names, len(c.names) > 0
 		if _, constant := l.constants[f]; constant || !named && slices.Contains(byNameOnly, f) || l.ownIDs && f == t.id() && !named {
 			continue // a constant goes before a column named for all tables
 		}
-		if !named {
+		required := t.requires(f) && (f != fieldAmount || !l.names(fieldNegative) && !l.names(fieldPrice))
+		switch {
+		case named:
+		case told && !required:
+			continue
+		default:
 			names = []string{f.String()}
 		}
-		required := t.requires(f) && (f != fieldAmount || l.columns[fieldNegative] == nil && l.columns[fieldPrice] == nil)
-		if l.absent[f] && !required {
-			continue
-		}
 		for _, name := range names {
-			i, err := find(name, required || named && !l.lenient[f])
+			i, err := find(name, required || named && !c.lenient)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -48,20 +48,15 @@ func newRowReader(path string, t table, header []column, l *layout, currency str
 		_, err := find(fieldAmount.String(), true)
 		return nil, nil, err
 	}
-	var err error
-	for _, side := range []struct {
-		from []condition
-		to   *[]int
-	}{{l.skip, &r.skipAt}, {l.only, &r.onlyAt}} {
-		for _, c := range side.from {
-			i, err := find(c.column, true)
-			if err != nil {
-				return nil, nil, err
-			}
-			*side.to = append(*side.to, i)
+	r.conditions = slices.Concat(l.skip, l.only)
+	for i := range r.conditions {
+		var err error
+		if r.conditions[i].at, err = find(r.conditions[i].column, true); err != nil {
+			return nil, nil, err
 		}
 	}
 	if l.direction != nil {
+		var err error
 		if r.directed, err = find(l.direction.column, true); err != nil {
 			return nil, nil, err
 		}
@@ -74,6 +69,9 @@ func newRowReader(path string, t table, header []column, l *layout, currency str
 // or where it must be there an error.
 func findColumn(path string, header []column, name string, must bool) (int, error) {
 	name = strings.TrimSpace(name)
+	fail := func(format string, args ...any) error {
+		return &Error{File: path, Member: "column " + quote(name), Reason: fmt.Sprintf(format, args...)}
+	}
 	spaceless := func(a, b string) bool {
 		return strings.EqualFold(strings.ReplaceAll(a, " ", ""), strings.ReplaceAll(b, " ", ""))
 	}
@@ -83,8 +81,7 @@ func findColumn(path string, header []column, name string, must bool) (int, erro
 			switch {
 			case !same(c.name, name):
 			case found >= 0:
-				return -1, &Error{File: path, Member: "column " + quote(name),
-					Reason: fmt.Sprintf("there twice, as number %d and %d; expected it once", found+1, i+1)}
+				return -1, fail("there twice, as number %d and %d; expected it once", found+1, i+1)
 			default:
 				found = i
 			}
@@ -96,12 +93,16 @@ func findColumn(path string, header []column, name string, must bool) (int, erro
 	if !must {
 		return -1, nil
 	}
-	names := make([]string, len(header))
-	for i, c := range header {
+	return -1, fail("missing; the header has %s (a mapping says what columns are called)", quoted(namesOf(header)))
+}
+
+// namesOf are the names of columns.
+func namesOf(columns []column) []string {
+	names := make([]string, len(columns))
+	for i, c := range columns {
 		names[i] = c.name
 	}
-	return -1, &Error{File: path, Member: "column " + quote(name),
-		Reason: "missing; the header has " + quoted(names) + " (a mapping says what columns are called)"}
+	return names
 }
 
 // quoted lists the first names of many.
@@ -121,19 +122,14 @@ func quoted(names []string) string {
 // does.
 func (r *rowReader) formats() error {
 	decimals, known := program.MinorUnits(r.currency)
-	kindOf := func(f field) columnKind {
-		if len(r.at[f]) != 1 {
-			return textColumn
-		}
-		return r.header[r.at[f][0]].kind
-	}
+	is := func(f field, kind columnKind) bool { return len(r.at[f]) == 1 && r.header[r.at[f][0]].kind == kind }
 	r.negatives, r.numbers = r.amount, r.amount
 	r.numbers.decimal, r.numbers.decimals = true, inBounds
 	if r.at[fieldPrice] != nil {
 		r.at[fieldAmount] = r.at[fieldPrice]
 	}
 	for f, format := range map[field]*amountFormat{fieldAmount: &r.amounts, fieldNegative: &r.negatives} {
-		if kindOf(f) == decimalColumn {
+		if is(f, decimalColumn) {
 			*format = amountFormat{decimal: true, point: "."}
 		}
 		if format.decimals = decimals; format.decimal && !known {
@@ -141,7 +137,7 @@ func (r *rowReader) formats() error {
 		}
 	}
 	r.dates = dateReader{dateFormat: r.date, zone: r.zone}
-	if kindOf(fieldPostedAt) == timeColumn {
+	if is(fieldPostedAt, timeColumn) {
 		r.dates.dateFormat = iso
 	}
 	return nil

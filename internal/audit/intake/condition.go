@@ -11,6 +11,7 @@ import (
 // matches, or a number below or above another.
 type condition struct {
 	column       string
+	at           int // its index in the file at hand
 	values       map[string]bool
 	matches      *regexp.Regexp
 	below, above *int64 // in thousandths
@@ -18,24 +19,22 @@ type condition struct {
 
 // readConditions reads one condition or a list of them; ~ is none.
 func readConditions(dst *[]condition) yamltree.Reader {
-	return func(n yamltree.Node) error {
+	return func(n yamltree.Node) (err error) {
 		nodes := []yamltree.Node{n}
 		switch {
 		case n.IsNull():
 			nodes = nil
 		case n.IsList():
-			var err error
 			if nodes, err = n.List(); err != nil {
 				return err
 			}
 		}
-		conditions := make([]condition, len(nodes))
+		*dst = make([]condition, len(nodes))
 		for i, n := range nodes {
-			if err := conditions[i].read(n); err != nil {
+			if err := (*dst)[i].read(n); err != nil {
 				return err
 			}
 		}
-		*dst = conditions
 		return nil
 	}
 }
@@ -46,8 +45,8 @@ func (c *condition) read(n yamltree.Node) error {
 		yamltree.Optional("column", yamltree.Text(&c.column, "the name of a column")),
 		yamltree.Optional("values", readValues(&values)),
 		yamltree.Optional("matches", c.readPattern),
-		yamltree.Optional("below", readBound(&c.below)),
-		yamltree.Optional("above", readBound(&c.above)),
+		yamltree.Optional("below", parsed(&c.below, aNumber, bound)),
+		yamltree.Optional("above", parsed(&c.above, aNumber, bound)),
 	)
 	tests := 0
 	for _, given := range []bool{len(values) > 0, c.matches != nil, c.below != nil || c.above != nil} {
@@ -81,51 +80,33 @@ func (c *condition) readPattern(n yamltree.Node) error {
 	return nil
 }
 
-// plainNumbers is how mappings write numbers, and inBounds how exact they are.
-var plainNumbers = amountFormat{decimal: true, point: ".", decimals: inBounds}
+const (
+	aNumber = "a number such as 0 or -12.50"
+	// inBounds is how exact mappings write numbers.
+	inBounds = 3
+)
 
-const inBounds = 3
-
-func readBound(dst **int64) yamltree.Reader {
-	return func(n yamltree.Node) error {
-		const what = "a number such as 0 or -12.50"
-		text, err := n.Scalar(what)
-		if err != nil {
-			return err
-		}
-		bound, why := plainNumbers.read(text)
-		if why != "" {
-			return n.Expected(what)
-		}
-		*dst = &bound
-		return nil
-	}
+func bound(text string) (*int64, bool) {
+	n, why := (&amountFormat{decimal: true, point: ".", decimals: inBounds}).read(text)
+	return &n, why == ""
 }
 
 // unwanted reports whether the mapping leaves the row out, or cannot tell.
 func (r *rowReader) unwanted(values []string) fault {
-	for i, c := range r.skip {
-		if holds, f := r.holds(&c, values[r.skipAt[i]]); f.reason != "" || holds {
-			return leftOut(f)
-		}
-	}
-	for i, c := range r.only {
-		if holds, f := r.holds(&c, values[r.onlyAt[i]]); f.reason != "" || !holds {
-			return leftOut(f)
+	for i := range r.conditions {
+		c := &r.conditions[i]
+		holds, f := r.holds(c, strings.TrimSpace(values[c.at]))
+		switch skip := i < len(r.skip); {
+		case f.reason != "":
+			return f
+		case holds == skip:
+			return fault{skipped, noField, "left out as the mapping says (skip, only)", ""}
 		}
 	}
 	return fault{}
 }
 
-func leftOut(f fault) fault {
-	if f.reason != "" {
-		return f
-	}
-	return fault{skipped, noField, "left out as the mapping says (skip, only)", ""}
-}
-
 func (r *rowReader) holds(c *condition, value string) (bool, fault) {
-	value = strings.TrimSpace(value)
 	switch {
 	case c.matches != nil:
 		return c.matches.MatchString(value), fault{}

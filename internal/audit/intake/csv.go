@@ -25,40 +25,6 @@ var (
 	errLong      = errors.New("a row longer than 1 MiB; expected text in lines, and every quotation mark closed")
 )
 
-// csvFile is a file of comma-separated values, or others' separated.
-type csvFile struct {
-	text    *text
-	ration  ration
-	rows    *csv.Reader
-	skipped int64 // lines before the header
-	before  int64 // bytes of them
-	line    int64
-	header  []column
-}
-
-// openCSV opens the file and reads its header.
-func openCSV(path string, l *layout, progress func(int64)) (*csvFile, error) {
-	text, err := openText(path, progress)
-	if err != nil {
-		return nil, err
-	}
-	f := &csvFile{text: text, ration: ration{from: text}}
-	if l.charset != nil {
-		f.ration.from = transform.NewReader(text, l.charset.NewDecoder())
-	}
-	comma := l.delimiter
-	if _, content := formatOf(path); comma == 0 && content == ".tsv" {
-		comma = '\t'
-	} else if comma == 0 {
-		comma = ','
-	}
-	if err := f.readHeader(rune(comma), l.skipLines); err != nil {
-		f.close()
-		return nil, inFile(path, f.line+1, err)
-	}
-	return f, nil
-}
-
 // foreign are the first bytes of what is no text, whatever its name says.
 var foreign = []struct{ mark, what string }{
 	{"\xff\xfe", "UTF-16"}, {"\xfe\xff", "UTF-16"}, {"ÿþ", "UTF-16"}, {"þÿ", "UTF-16"},
@@ -68,10 +34,26 @@ var foreign = []struct{ mark, what string }{
 
 const byteOrderMark = "\ufeff"
 
-func (f *csvFile) readHeader(comma rune, skip int) error {
-	f.ration.renew()
-	in := bufio.NewReaderSize(&f.ration, readAhead)
-	head, err := in.Peek(8)
+// openText begins to read comma-separated values, or others' separated.
+func (f *file) openText(l *layout) error {
+	text, err := f.text()
+	if err != nil {
+		return err
+	}
+	if l.charset != nil {
+		text = transform.NewReader(text, l.charset.NewDecoder())
+	}
+	comma := rune(l.delimiter)
+	if _, content := formatOf(f.path); comma == 0 && content == ".tsv" {
+		comma = '\t'
+	} else if comma == 0 {
+		comma = ','
+	}
+	c := csvRows{file: f, ration: ration{from: text}}
+	c.ration.renew()
+	f.place = 1
+	c.in = bufio.NewReaderSize(&c.ration, readAhead)
+	head, err := c.in.Peek(8)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
@@ -81,64 +63,65 @@ func (f *csvFile) readHeader(comma rune, skip int) error {
 		}
 	}
 	if bytes.HasPrefix(head, []byte(byteOrderMark)) {
-		if _, err := in.Discard(len(byteOrderMark)); err != nil {
+		if _, err := c.in.Discard(len(byteOrderMark)); err != nil {
 			return err
 		}
 	}
-	for range skip {
+	for range l.skipLines {
 		for more := true; more; { // a line may be longer than what is read ahead
-			if _, err = in.ReadSlice('\n'); err != nil && !errors.Is(err, bufio.ErrBufferFull) && !errors.Is(err, io.EOF) {
+			if _, more, err = c.in.ReadLine(); err != nil && !errors.Is(err, io.EOF) {
 				return err
 			}
-			more = errors.Is(err, bufio.ErrBufferFull)
 		}
-		f.skipped++
-		f.ration.renew()
+		c.skipped++
+		c.ration.renew()
 	}
-	f.line = f.skipped
-	f.before = f.ration.read - int64(in.Buffered())
-	f.rows = csv.NewReader(in)
-	f.rows.Comma, f.rows.FieldsPerRecord, f.rows.ReuseRecord = comma, -1, true
-	names, err := f.next()
-	switch {
-	case errors.Is(err, io.EOF):
+	c.rows = csv.NewReader(c.in) // which reads from in itself, since that reads ahead enough
+	c.rows.Comma, c.rows.FieldsPerRecord, c.rows.ReuseRecord = comma, -1, true
+	f.place = c.skipped
+	names, err := c.row()
+	if errors.Is(err, io.EOF) {
 		return errors.New("empty; expected a header")
-	case err != nil:
-		return err
-	case len(names) > maxColumns:
-		return fmt.Errorf("expected at most %d columns", maxColumns)
 	}
-	f.header = make([]column, len(names))
-	for i, name := range names {
-		f.header[i].name = strings.TrimSpace(name)
+	for _, name := range names {
+		f.columns = append(f.columns, column{name: strings.TrimSpace(name)})
 	}
-	return nil
+	f.row = c.row
+	return err
 }
 
-// next reads a record. Where a quotation mark went astray, encoding/csv may take
+// csvRows reads the records of a file.
+type csvRows struct {
+	*file
+	ration  ration
+	in      *bufio.Reader
+	rows    *csv.Reader
+	skipped int64 // lines before the header
+}
+
+// row reads a record. Where a quotation mark went astray, encoding/csv may take
 // many rows for one value: that ends the file, for these rows would be lost.
-func (f *csvFile) next() ([]string, error) {
-	f.ration.renew()
-	values, err := f.rows.Read()
+func (c *csvRows) row() ([]string, error) {
+	c.ration.renew()
+	values, err := c.rows.Read()
 	if err == nil {
-		line, _ := f.rows.FieldPos(0)
-		last, _ := f.rows.FieldPos(len(values) - 1)
-		if f.header != nil && last > line && !fits(values, len(f.header)) {
+		line, _ := c.rows.FieldPos(0)
+		last, _ := c.rows.FieldPos(len(values) - 1)
+		c.place = c.skipped + int64(line)
+		if c.columns != nil && last > line && !fits(values, len(c.columns)) {
 			return nil, errOpenQuote
 		}
-		f.line = f.skipped + int64(line)
 		return values, nil
 	}
 	var wrong *csv.ParseError
 	if !errors.As(err, &wrong) {
+		c.place++
 		return nil, err
 	}
-	all := f.ration.ended && f.before+f.rows.InputOffset() == f.ration.read
-	if wrong.Line > wrong.StartLine || all && errors.Is(wrong.Err, csv.ErrQuote) {
-		f.line = f.skipped + int64(wrong.StartLine) - 1
+	c.place = c.skipped + int64(wrong.StartLine)
+	if all := c.ration.ended && c.in.Buffered() == 0; wrong.Line > wrong.StartLine || all && errors.Is(wrong.Err, csv.ErrQuote) {
 		return nil, errOpenQuote
 	}
-	f.line = f.skipped + int64(wrong.StartLine)
 	return nil, errBareQuote
 }
 
@@ -148,17 +131,11 @@ func fits(values []string, columns int) bool {
 	return len(values) == columns || len(values) == columns+1 && values[columns] == ""
 }
 
-func (f *csvFile) columns() []column { return f.header }
-func (f *csvFile) use([]int) error   { return nil }
-func (f *csvFile) place() int64      { return f.line }
-func (f *csvFile) close() error      { return f.text.close() }
-
 // ration is a reader that fails once what is left is used up. Whoever reads
 // records from it renews it with each.
 type ration struct {
 	from  io.Reader
 	left  int
-	read  int64
 	ended bool
 }
 
@@ -170,7 +147,6 @@ func (r *ration) Read(p []byte) (int, error) {
 	}
 	n, err := r.from.Read(p[:min(len(p), r.left)])
 	r.left -= n
-	r.read += int64(n)
 	r.ended = r.ended || err != nil
 	return n, err
 }

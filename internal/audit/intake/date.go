@@ -2,11 +2,13 @@ package intake
 
 import (
 	"fmt"
-	"math/big"
+	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"recoup/reward"
 )
@@ -34,9 +36,9 @@ var (
 	offsets = []string{"Z07:00", "Z0700", "Z07"}
 	// patterns are what stands for Go's layouts in mappings, no one after a shorter
 	// one that it begins with. Go reads the fraction of a second unasked.
-	patterns = [][2]string{
-		{"YYYY", "2006"}, {"YY", "06"}, {"Mon", "Jan"}, {"MM", "01"}, {"M", "1"}, {"DD", "02"}, {"D", "2"},
-		{"hh", "15"}, {"h", "15"}, {"mm", "04"}, {"ss", "05"}, {".f", ""}, {",f", ""}, {"AM", "PM"}, {"Z", "Z07:00"},
+	patterns = regexp.MustCompile(`YYYY|YY|Mon|MM|M|DD|D|hh|h|mm|ss|\.f|,f|AM|Z`)
+	goLayout = map[string]string{
+		"YYYY": "2006", "YY": "06", "Mon": "Jan", "MM": "01", "M": "1", "DD": "02", "D": "2", "hh": "15", "h": "15", "mm": "04", "ss": "05", "AM": "PM", "Z": "Z07:00",
 	}
 )
 
@@ -60,55 +62,40 @@ func compileDate(text string) (*dateFormat, error) {
 	if i := slices.IndexFunc(fixedFormats, func(f *dateFormat) bool { return f.text == text }); i >= 0 {
 		return fixedFormats[i], nil
 	}
-	f := &dateFormat{text: text}
-	given := map[string]bool{}
-	var layout strings.Builder
-	for rest := text; rest != ""; {
-		i := slices.IndexFunc(patterns, func(p [2]string) bool { return strings.HasPrefix(rest, p[0]) })
-		if i < 0 {
-			c := rest[0]
-			if letter := c|0x20 >= 'a' && c|0x20 <= 'z' && c != 'T'; letter || c >= 0x80 || c >= '0' && c <= '9' || c == '_' {
-				return nil, fmt.Errorf("expected %s or a pattern of %s with T and signs between them, not %s", words(fixedFormats, func(f *dateFormat) string { return f.text }),
-					words(patterns, func(p [2]string) string { return p[0] }), quote(rest))
-			}
-			layout.WriteByte(c)
-			rest = rest[1:]
-			continue
-		}
-		name := strings.TrimLeft(patterns[i][0], ".,")
+	twice, given := "", map[string]bool{}
+	layout := patterns.ReplaceAllStringFunc(text, func(pattern string) string {
+		name := strings.TrimLeft(pattern, ".,")
 		if given[name[:1]] {
-			return nil, fmt.Errorf("%s is there twice in %s", name, quote(text))
+			twice = name
 		}
 		given[name[:1]] = true
-		layout.WriteString(patterns[i][1])
-		rest = rest[len(patterns[i][0]):]
-	}
+		return goLayout[pattern]
+	})
+	signs := patterns.ReplaceAllStringFunc(text, func(pattern string) string { return strings.Repeat(" ", len(pattern)) })
+	other := strings.IndexFunc(signs, func(c rune) bool {
+		return c != 'T' && (c == '_' || c > '~' || unicode.IsLetter(c) || unicode.IsDigit(c))
+	})
 	switch {
+	case other >= 0:
+		return nil, fmt.Errorf("expected rfc3339, iso, unix, unix_ms, unix_us, unix_ns, excel or a pattern of YYYY, YY, Mon, MM, M, DD, D, hh, h, mm, ss, .f, ,f, AM, Z with T and signs between them, not %s", quote(text[other:]))
+	case twice != "":
+		return nil, fmt.Errorf("%s is there twice in %s", twice, quote(text))
 	case !given["Y"] || !given["M"]:
 		return nil, fmt.Errorf("expected a pattern with year, month and day, such as YYYY-MM-DD hh:mm:ss or DD.MM.YYYY, or for totals of months YYYY-MM, not %s", quote(text))
 	case (given["m"] || given["A"]) && !given["h"] || given["s"] && !given["m"] || given["f"] && !given["s"] || given["h"] && !given["D"]:
 		return nil, fmt.Errorf("expected days before hours, hours before minutes or AM, minutes before seconds and seconds before f, not %s", quote(text))
 	}
-	f.layouts, f.zoned, f.half, f.monthly = []string{layout.String()}, given["Z"], given["A"], !given["D"]
-	if f.half {
-		f.layouts[0] = strings.Replace(f.layouts[0], "15", "3", 1)
+	if given["A"] {
+		layout = strings.Replace(layout, "15", "3", 1)
 	}
+	f := &dateFormat{text: text, layouts: []string{layout}, zoned: given["Z"], half: given["A"], monthly: !given["D"]}
 	if f.zoned {
 		f.layouts = nil
 		for _, offset := range offsets {
-			f.layouts = append(f.layouts, strings.Replace(layout.String(), "Z07:00", offset, 1))
+			f.layouts = append(f.layouts, strings.Replace(layout, "Z07:00", offset, 1))
 		}
 	}
 	return f, nil
-}
-
-// words lists names with commas between them.
-func words[T any](of []T, name func(T) string) string {
-	names := make([]string, len(of))
-	for i, x := range of {
-		names[i] = name(x)
-	}
-	return strings.Join(names, ", ")
 }
 
 // dateReader reads moments of one format; times without an offset are local to the
@@ -185,17 +172,11 @@ func (r *dateReader) count(text string) (at time.Time, ok bool) {
 
 // days reads a number of days as spreadsheets have them, to the millisecond.
 func (r *dateReader) days(text string) (at time.Time, ok bool) {
-	const longest = 40
-	days, isNumber := new(big.Rat).SetString(text)
-	if !isNumber || len(text) > longest || strings.Trim(text, "0123456789.") != "" {
+	days, err := strconv.ParseFloat(text, 64)
+	if err != nil || strings.Trim(text, "0123456789.") != "" || days > 1e6 {
 		return at, false
 	}
-	milli := days.Mul(days, big.NewRat(86_400_000, 1)).Add(days, big.NewRat(1, 2))
-	n := new(big.Int).Quo(milli.Num(), milli.Denom())
-	if !n.IsInt64() || n.Int64() > 1<<50 {
-		return at, false
-	}
-	return local(time.UnixMilli(n.Int64()+time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC).UnixMilli()).UTC(), r.zone), true
+	return local(time.UnixMilli(int64(math.Round(days*86_400_000))+time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC).UnixMilli()).UTC(), r.zone), true
 }
 
 // local returns the moment at which clocks of a zone show what a clock of UTC shows

@@ -34,21 +34,26 @@ const (
 	freeText = 64 << 20
 )
 
-// source is a file of rows with named columns.
-type source interface {
-	columns() []column
+// file is a file of rows with named columns, whatever its format.
+type file struct {
+	path     string
+	disk     *os.File
+	size     int64 // bytes on the disk
+	read     guard
+	progress func(int64) // told of bytes as they are read from the disk; may be nil
+	closers  []func() error
+
+	columns []column
+	place   int64 // the line or the number of the row that next returned, from 1
 	// use says which columns are wanted; the values of others may be missing.
-	use(columns []int) error
-	// next returns the values of the next row; the slice is valid until the next
+	use func(columns []int) error
+	// row returns the values of the next row; the slice is valid until the next
 	// call, the strings are for good. Where the row cannot be read but those after
 	// it can, the error is errBareQuote; at the end it is io.EOF.
-	next() ([]string, error)
-	// place is the line or the number of the row that next returned, from 1.
-	place() int64
-	close() error
+	row func() ([]string, error)
 }
 
-// column is one column of a source.
+// column is one column of a file.
 type column struct {
 	name string
 	kind columnKind
@@ -65,28 +70,99 @@ const (
 )
 
 // open opens a file by its name. l is the layout of its table.
-func open(path string, l *layout, progress func(int64)) (source, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, &Error{File: path, Reason: "is a folder, expected a file"}
+func open(path string, l *layout, progress func(int64)) (f *file, err error) {
+	if f, err = openDisk(path, progress); err != nil {
+		return nil, err
 	}
 	compressed, content := formatOf(path)
+	format, is := (*file).openText, ""
 	switch {
 	case content == ".csv", content == ".tsv", content == ".txt":
-		return openCSV(path, l, progress)
 	case content == ".parquet" && compressed == "":
-		return openParquet(path, progress)
+		format, is = (*file).openParquet, "expected a Parquet file: "
 	case content == ".xlsx" && compressed == "":
-		return openWorkbook(path, l, progress)
+		format, is = (*file).openWorkbook, "expected a workbook (xlsx): "
+	default:
+		return nil, errors.Join(&Error{File: path, Reason: "expected a name that ends in .csv, .tsv or .txt, by itself or with .gz, .xz or .zst after it, or in .parquet or .xlsx"}, f.close())
 	}
-	return nil, &Error{File: path, Reason: "expected a name that ends in .csv, .tsv or .txt, by itself or with .gz, .xz or .zst after it, or in .parquet or .xlsx"}
+	err = func() (err error) {
+		defer caught(&err)
+		return format(f, l)
+	}()
+	if count := len(f.columns); err == nil && (count == 0 || count > maxColumns) {
+		err = fmt.Errorf("expected 1 to %d columns, not %d", maxColumns, count)
+	}
+	if known := (*Error)(nil); err != nil && !errors.As(err, &known) {
+		err = fmt.Errorf("%s%w", is, err)
+	}
+	if err != nil {
+		f.close()
+		return nil, f.fail(err)
+	}
+	return f, nil
 }
 
-// inFile puts the file and the line, if there is one, before an error.
-func inFile(path string, line int64, err error) error {
+// openDisk opens a file whose format is not looked at yet.
+func openDisk(path string, progress func(int64)) (*file, error) {
+	disk, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	f := &file{path: path, disk: disk, progress: progress, closers: []func() error{disk.Close}, use: func([]int) error { return nil }}
+	info, err := disk.Stat()
+	if err == nil && info.IsDir() {
+		err = &Error{File: path, Reason: "is a folder, expected a file"}
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.close())
+	}
+	f.size = info.Size()
+	return f, nil
+}
+
+// next returns the values of the next row, see row.
+func (f *file) next() (values []string, err error) {
+	defer caught(&err)
+	return f.row()
+}
+
+// caught turns into an error that a decoder met what its authors did not expect.
+func caught(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("is damaged: %v", p)
+	}
+}
+
+// fail puts the file and the line, if there is one, before an error.
+func (f *file) fail(err error) error {
 	if e := (*Error)(nil); errors.As(err, &e) {
 		return err
 	}
-	return &Error{File: path, Line: int(line), Reason: err.Error()}
+	return &Error{File: f.path, Line: int(f.place), Reason: err.Error()}
+}
+
+// close closes what was opened, the last first.
+func (f *file) close() (err error) {
+	for len(f.closers) > 0 {
+		last := len(f.closers) - 1
+		err = errors.Join(err, f.closers[last]())
+		f.closers = f.closers[:last]
+	}
+	return err
+}
+
+// Read and ReadAt count what is read from the disk.
+func (f *file) Read(p []byte) (int, error) { return f.count(f.disk.Read(p)) }
+
+// ReadAt is for formats that are read from their end.
+func (f *file) ReadAt(p []byte, at int64) (int, error) { return f.count(f.disk.ReadAt(p, at)) }
+
+func (f *file) count(n int, err error) (int, error) {
+	f.read.packed += int64(n)
+	if f.progress != nil && n > 0 {
+		f.progress(int64(n))
+	}
+	return n, err
 }
 
 // compressions undo what the extensions of names promise.
@@ -108,52 +184,34 @@ func formatOf(path string) (compressed, content string) {
 	return compressed, filepath.Ext(path)
 }
 
-// text is the text of a file, decompressed.
-type text struct {
-	file  *os.File
-	plain io.Reader
-	read  guard
-}
-
-// openText opens a file of text. Progress, where it is not nil, is told of the
-// bytes as they are read from the disk.
-func openText(path string, progress func(int64)) (*text, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	t := &text{file: file}
-	t.plain = &counter{file, &t.read, progress}
-	compressed, _ := formatOf(path)
+// text returns the text of the file, decompressed.
+func (f *file) text() (io.Reader, error) {
+	compressed, _ := formatOf(f.path)
 	if compressed == "" {
-		return t, nil
+		return f, nil
 	}
-	if t.plain, err = compressions[compressed](t.plain); err != nil {
-		file.Close()
-		return nil, &Error{File: path, Reason: fmt.Sprintf("expected a %s file: %v", compressed, err)}
+	plain, err := compressions[compressed](f)
+	if err != nil {
+		return nil, fmt.Errorf("expected a %s file: %w", compressed, err)
 	}
-	return t, nil
+	if z, ok := plain.(*zstd.Decoder); ok {
+		f.closers = append(f.closers, func() error { z.Close(); return nil })
+	}
+	return &unpacked{plain, &f.read}, nil
 }
 
-func (t *text) Read(p []byte) (n int, err error) {
-	defer func() {
-		if p := recover(); p != nil { // a decoder met what its authors did not expect
-			n, err = 0, fmt.Errorf("cannot be decompressed: %v", p)
-		}
-	}()
-	if n, err = t.plain.Read(p); n > 0 {
-		if wrong := t.read.grows(int64(n)); wrong != nil {
-			return 0, wrong
-		}
+// unpacked is decompressed text that does not grow beyond any export.
+type unpacked struct {
+	plain io.Reader
+	read  *guard
+}
+
+func (u *unpacked) Read(p []byte) (int, error) {
+	n, err := u.plain.Read(p)
+	if wrong := u.read.grows(int64(n)); wrong != nil {
+		return 0, wrong
 	}
 	return n, err
-}
-
-func (t *text) close() error {
-	if z, ok := t.plain.(*zstd.Decoder); ok {
-		z.Close()
-	}
-	return t.file.Close()
 }
 
 // guard refuses what grows beyond any export when it is unpacked.
@@ -164,32 +222,4 @@ func (g *guard) grows(bytes int64) error {
 		return fmt.Errorf("%d bytes grew to %d when unpacked; expected at most %d-fold", g.packed, g.plain, maxRatio)
 	}
 	return nil
-}
-
-// counter counts what is read from the disk.
-type counter struct {
-	from     *os.File
-	read     *guard
-	progress func(int64)
-}
-
-func (c *counter) Read(p []byte) (int, error) {
-	n, err := c.from.Read(p)
-	c.tell(n)
-	return n, err
-}
-
-// ReadAt is for formats that are read from their end. What is to be in them is
-// said by whoever checks them.
-func (c *counter) ReadAt(p []byte, at int64) (int, error) {
-	n, err := c.from.ReadAt(p, at)
-	c.tell(n)
-	return n, err
-}
-
-func (c *counter) tell(n int) {
-	c.read.packed += int64(n)
-	if c.progress != nil && n > 0 {
-		c.progress(int64(n))
-	}
 }

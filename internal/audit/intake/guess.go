@@ -10,12 +10,13 @@ import (
 // part is what of a file belongs to one table.
 type part struct {
 	*sample
-	table   table
-	rows    [][]string
-	columns [fieldCount][]int
-	status  int // -1 for none
-	side    int
-	amounts amountGuess
+	table       table
+	rows        [][]string
+	columns     [fieldCount][]int
+	status      int // -1 for none
+	side        int
+	amounts     amountFormat
+	amountsNote string // what is to be checked of it
 	// kinds are those that belong to the table, of a file with a column of kinds for
 	// several.
 	kinds []string
@@ -26,19 +27,16 @@ type part struct {
 	note   string // how sure that is
 }
 
-// parts guesses which tables the file holds.
-func (s *sample) parts() []*part {
-	kinds := s.column(synonyms[fieldKind], nil)
-	if kinds >= 0 {
+// guessParts guesses which tables the file holds.
+func (s *sample) guessParts() (parts []*part) {
+	if kinds := s.column(synonyms[fieldKind], nil); kinds >= 0 {
 		var of [tableCount][]string
 		for _, value := range s.values(kinds, s.rows) {
 			if kind, ok := kindOf(value); ok {
-				t := tableOf(kind)
-				of[t] = append(of[t], value)
+				of[tableOf(kind)] = append(of[tableOf(kind)], value)
 			}
 		}
 		if of[transactions] != nil && of[refunds] != nil || of[rewards] != nil && of[redemptions] != nil {
-			var parts []*part
 			for t, values := range of {
 				if values != nil {
 					parts = append(parts, s.part(table(t), values))
@@ -66,17 +64,16 @@ func (p *part) bySign() []*part {
 		return []*part{p}
 	}
 	back := p.sample.part(refunds, []string{})
-	p.signed, back.signed = f, f
 	p.sign, back.sign = "above", "below"
 	if below > above {
 		p.sign, back.sign = back.sign, p.sign
 	}
 	note := fmt.Sprintf("check: %d are above zero and %d below, of %d sampled; the fewer are taken for refunds", above, below, len(p.rows))
 	for _, x := range []*part{p, back} {
-		x.note = note
-		x.rows = slices.DeleteFunc(slices.Clone(x.rows), func(row []string) bool {
-			n, why := x.amounts.format.read(row[x.columns[f][0]])
-			return why == "" && (n == 0 || n > 0 != (x.sign == "above"))
+		x.signed, x.note = f, note
+		x.keep(func(row []string) bool {
+			n, why := x.amounts.read(row[x.columns[f][0]])
+			return why != "" || n != 0 && n > 0 == (x.sign == "above")
 		})
 	}
 	if back.columns[fieldRefund] == nil {
@@ -85,10 +82,15 @@ func (p *part) bySign() []*part {
 	return []*part{p, back}
 }
 
+// keep leaves rows out of the part alone.
+func (p *part) keep(wanted func(row []string) bool) {
+	p.rows = slices.DeleteFunc(slices.Clone(p.rows), func(row []string) bool { return !wanted(row) })
+}
+
 // signs counts the values of a field on either side of zero.
 func (p *part) signs(f field) (above, below int) {
 	for _, text := range p.of(f) {
-		switch n, _ := p.amounts.format.read(text); {
+		switch n, _ := p.amounts.read(text); {
 		case n > 0:
 			above++
 		case n < 0:
@@ -99,38 +101,37 @@ func (p *part) signs(f field) (above, below int) {
 }
 
 // others are the kinds of rows that no part takes, of a file with several.
-func (s *sample) others(parts []*part) []string {
-	if parts[0].kinds == nil {
+func (s *sample) others() []string {
+	if s.parts[0].kinds == nil {
 		return nil
 	}
 	return slices.DeleteFunc(s.values(s.column(synonyms[fieldKind], nil), s.rows), func(kind string) bool {
-		return slices.ContainsFunc(parts, func(p *part) bool { return slices.Contains(p.kinds, kind) })
+		return slices.ContainsFunc(s.parts, func(p *part) bool { return slices.Contains(p.kinds, kind) })
 	})
 }
 
 // table guesses the one table of the file from its name and those of columns.
 func (s *sample) table() table {
-	of := []table{redemptions, refunds, rewards} // a redemption redeems rewards
 	name := plain(filepath.Base(s.path))
-	for _, t := range of {
-		for word := range strings.FieldsSeq(tableWords[t]) {
-			if strings.Contains(name, word) {
+	named := func(t table) bool {
+		return slices.ContainsFunc(strings.Fields(tableWords[t]), func(word string) bool { return strings.Contains(name, word) })
+	}
+	begun := func(t table) bool {
+		return slices.ContainsFunc(strings.Fields(tableWords[t]), func(word string) bool {
+			return slices.ContainsFunc(s.header, func(c column) bool { return strings.HasPrefix(plain(c.name), word) })
+		})
+	}
+	for _, is := range []func(table) bool{named, begun} {
+		for _, t := range []table{redemptions, refunds, rewards} { // a redemption redeems rewards
+			if is(t) {
 				return t
 			}
 		}
 	}
-	for _, t := range of {
-		for _, c := range s.header {
-			for word := range strings.FieldsSeq(tableWords[t]) {
-				if strings.HasPrefix(plain(c.name), word) {
-					return t
-				}
-			}
+	for _, f := range []field{fieldTransaction, fieldMerchant, fieldMCC, fieldPrice} {
+		if s.column(synonyms[f], nil) >= 0 {
+			return transactions
 		}
-	}
-	isPurchase := func(f field) bool { return s.column(synonyms[f], nil) >= 0 }
-	if slices.ContainsFunc([]field{fieldTransaction, fieldMerchant, fieldMCC, fieldPrice}, isPurchase) {
-		return transactions
 	}
 	return rewards
 }
@@ -184,12 +185,12 @@ func (s *sample) part(t table, kinds []string) *part {
 	if len(kinds) > 0 {
 		p.kinds = kinds
 		at := s.column(synonyms[fieldKind], nil)
-		p.rows = slices.DeleteFunc(slices.Clone(s.rows), func(row []string) bool { return !slices.Contains(kinds, row[at]) })
+		p.keep(func(row []string) bool { return slices.Contains(kinds, row[at]) })
 	}
 	if codes := p.of(fieldMCC); p.columns[fieldCategory] == nil && len(codes) > 0 && strings.Trim(codes[0], "0123456789") != "" {
 		p.columns[fieldCategory], p.columns[fieldMCC] = p.columns[fieldMCC], nil // it is said in words
 	}
-	p.amounts = p.guessAmounts()
+	p.guessAmounts()
 	return p
 }
 
@@ -221,14 +222,9 @@ func linkNames(t table) string {
 
 // of returns the values that the table's rows have in a field's columns, empty
 // ones aside.
-func (p *part) of(f field) []string {
-	var values []string
+func (p *part) of(f field) (values []string) {
 	for _, row := range p.rows {
-		var parts []string
-		for _, i := range p.columns[f] {
-			parts = append(parts, row[i])
-		}
-		if value := strings.Join(parts, " "); value != "" {
+		if value := joined(row, p.columns[f]); value != "" {
 			values = append(values, value)
 		}
 	}

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,13 +11,6 @@ import (
 
 	"recoup/reward"
 )
-
-// dateGuess is how a column seems to write moments.
-type dateGuess struct {
-	format  *dateFormat
-	local   bool // there is no offset from UTC
-	comment string
-}
 
 // datesGuessed and timesGuessed are tried together, the likelier first; after
 // them months, for totals, and counts.
@@ -36,185 +30,130 @@ var (
 // Exports are of the time since there are reward programs.
 var plausible = [2]reward.Instant{reward.At(time.Date(1985, 1, 1, 0, 0, 0, 0, time.UTC)), reward.At(time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC))}
 
-// guessDate returns the first format that reads the most samples.
-func guessDate(samples []string) dateGuess {
+// guessDate returns the first format that reads the most samples, whether these are local
+// times, without an offset from UTC, and what is to be checked.
+func guessDate(samples []string) (best *dateFormat, local bool, comment string) {
 	formats := []string{rfc3339.text, iso.text}
 	for _, date := range datesGuessed {
 		for _, time := range timesGuessed {
 			formats = append(formats, date+time)
 		}
 	}
-	best, most := dateGuess{format: rfc3339}, 0
+	reads := func(format *dateFormat) int {
+		r := dateReader{dateFormat: format, zone: time.UTC}
+		return readable(samples, func(text string) bool {
+			at, why := r.read(text)
+			return why == "" && at >= plausible[0] && at < plausible[1]
+		})
+	}
+	best, most := rfc3339, 0
 	for _, text := range append(formats, lastGuessed...) {
-		format, err := compileDate(text)
-		if err != nil {
-			continue // a date and a time that do not go together
-		}
-		if n := readable(format, samples); n > most {
-			best, most = dateGuess{format: format}, n
+		if format, err := compileDate(text); err == nil { // not all dates and times go together
+			if n := reads(format); n > most {
+				best, most = format, n
+			}
 		}
 	}
-	if best.local = !best.format.zoned && best.format.unit == 0; best.format == iso {
-		best.local = slices.ContainsFunc(samples, func(text string) bool {
+	if local = !best.zoned && best.unit == 0; best == iso {
+		local = slices.ContainsFunc(samples, func(text string) bool {
 			return !strings.ContainsAny(text[min(len(text), len("2026-01-05")):], "Zz+-U")
 		})
 	}
-	switch twin, err := compileDate(twins.Replace(best.format.text)); {
+	switch twin, err := compileDate(twins.Replace(best.text)); {
 	case len(samples) == 0:
-		best.comment = "check: there are no samples"
+		comment = "check: there are no samples"
 	case most < len(samples):
-		best.comment = fmt.Sprintf("check: %d of %d samples are written so", most, len(samples))
-	case best.format.monthly:
-		best.comment = "check: totals of months, taken to be of their last moment"
-	case err == nil && twin.text != best.format.text && readable(twin, samples) == most:
-		best.comment = "check: " + twin.text + " reads all samples too"
+		comment = fmt.Sprintf("check: %d of %d samples are written so", most, len(samples))
+	case best.monthly:
+		comment = "check: totals of months, taken to be of their last moment"
+	case err == nil && twin.text != best.text && reads(twin) == most:
+		comment = "check: " + twin.text + " reads all samples too"
 	}
-	return best
+	return best, local, comment
 }
 
-// readable counts the samples that are moments in the format.
-func readable(format *dateFormat, samples []string) (n int) {
-	r := dateReader{dateFormat: format, zone: time.UTC}
+// readable counts the samples that are read.
+func readable(samples []string, reads func(string) bool) (n int) {
 	for _, text := range samples {
-		if at, why := r.read(text); why == "" && at >= plausible[0] && at < plausible[1] {
+		if reads(text) {
 			n++
 		}
 	}
 	return n
 }
 
-// amountGuess is how a column seems to write amounts.
-type amountGuess struct {
-	format  amountFormat
-	comment string
-}
-
-// mostDecimals are the most that any currency has.
-const mostDecimals = 4
+// mostDecimals are the most that any currency has, and fewDecimals a trick: with so many less
+// than amounts may have besides, two at most are read.
+const (
+	mostDecimals = 4
+	fewDecimals  = 2 - milliDecimals
+)
 
 // guessAmounts guesses how the table's amounts are written.
-func (p *part) guessAmounts() amountGuess {
+func (p *part) guessAmounts() {
 	f := fieldAmount
 	if p.columns[f] == nil {
 		f = fieldPrice
 	}
 	if p.columns[f] != nil && p.header[p.columns[f][0]].kind == decimalColumn {
-		return amountGuess{format: amountFormat{decimal: true, point: ".", decimals: mostDecimals}}
+		p.amounts, p.amountsNote = amountFormat{decimal: true, point: ".", decimals: mostDecimals}, ""
+		return
 	}
-	g := guessAmount(slices.Concat(p.of(f), p.of(fieldNegative)))
-	if f == fieldPrice && !g.format.decimal {
-		g.format.decimal, g.comment = true, "check: no price has decimals"
+	p.amounts, p.amountsNote = guessAmount(slices.Concat(p.of(f), p.of(fieldNegative)))
+	if f == fieldPrice && !p.amounts.decimal {
+		p.amounts.decimal, p.amountsNote = true, "check: no price has decimals"
 	}
-	return g
 }
 
-// guessAmount returns the format that samples are in.
-func guessAmount(samples []string) amountGuess {
-	g := amountGuess{format: amountFormat{point: ".", decimals: mostDecimals}}
-	point, groups := "", map[string]bool{}
+// guessAmount returns the first format that reads the most samples, the plain ones first: what
+// parts three digits from the others parts groups, unless it parts less elsewhere.
+func guessAmount(samples []string) (best amountFormat, comment string) {
+	symbol := ""
 	for _, text := range samples {
-		if strings.HasPrefix(text, "(") {
-			g.format.negatives = parentheses
-		}
-		number := strings.Trim(text, "()+-\u00a0 ")
-		if strings.HasSuffix(text, "-") {
-			g.format.negatives = trailingMinus
-		}
-		if symbol := symbolOf(number); symbol != "" {
-			g.format.symbol = symbol
-			number = strings.Trim(strings.TrimSuffix(strings.TrimPrefix(number, symbol), symbol), "()+-\u00a0 ")
-		}
-		p, group := separators(number)
-		if isSeparator(p) {
-			point = p
-		}
-		if isSeparator(group) {
-			groups[group] = true
+		symbol = cmp.Or(symbolOf(strings.Trim(text, "()+-\u00a0 ")), symbol)
+	}
+	best, most := amountFormat{point: ".", decimals: mostDecimals}, 0
+	try := func(f amountFormat) {
+		for f.negatives = leadingMinus; f.negatives <= parentheses; f.negatives++ {
+			if n := readable(samples, func(text string) bool { _, why := f.read(text); return why == "" }); n > most {
+				best, most = f, n
+			}
 		}
 	}
-	for group := range groups {
-		if group != point {
-			g.format.group = group
+	try(best)
+	for _, decimals := range []int{fewDecimals, mostDecimals} {
+		for _, group := range []string{"", ",", ".", " ", "\u00a0", "\u202f", "'", "’"} {
+			for _, point := range []string{".", ","} {
+				for _, symbol := range slices.Compact([]string{"", symbol}) {
+					if point != group && most < len(samples) {
+						try(amountFormat{decimal: true, point: point, group: group, symbol: symbol, decimals: decimals})
+					}
+				}
+			}
 		}
 	}
-	if g.format.decimal = point != "" || g.format.group != "" || g.format.symbol != ""; point != "" {
-		g.format.point = point
-	} else if g.format.group == "." {
-		g.format.point = ","
-	}
-	fits := 0
-	for _, text := range samples {
-		if _, why := g.format.read(text); why == "" {
-			fits++
-		}
-	}
+	best.decimals = mostDecimals
 	switch {
-	case fits < len(samples):
-		g.comment = fmt.Sprintf("check: %d of %d samples are written so", fits, len(samples))
-	case !g.format.decimal:
-		g.comment = "check: whole numbers; decimal if these are not cents but whole units"
-	case point == "":
-		g.comment = "check: no sample has decimals"
+	case most < len(samples):
+		comment = fmt.Sprintf("check: %d of %d samples are written so", most, len(samples))
+	case !best.decimal:
+		comment = "check: whole numbers; decimal if these are not cents but whole units"
+	case !slices.ContainsFunc(samples, func(text string) bool { return strings.Contains(text, best.point) }):
+		comment = "check: no sample has decimals"
 	}
-	return g
+	return best, comment
 }
 
 // symbolOf returns the sign or code of a currency before or after a number.
 func symbolOf(number string) string {
+	const longest = 8 // bytes
 	other := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.Is(unicode.Sc, r) }
 	symbol := number[strings.LastIndexFunc(number, other)+1:]
 	if end := strings.IndexFunc(number, other); end > 0 {
 		symbol = number[:end]
 	}
-	if len(symbol) > longestSymbol || !utf8.ValidString(symbol) {
+	if len(symbol) > longest || !utf8.ValidString(symbol) {
 		return ""
 	}
 	return symbol
-}
-
-const longestSymbol = 8 // bytes
-
-// separators returns what parts the decimals of a number and its groups: what
-// comes last is before decimals, unless nothing else parts the number and three
-// digits follow.
-func separators(number string) (point, group string) {
-	last := strings.LastIndexFunc(number, func(r rune) bool { return !unicode.IsDigit(r) })
-	if last < 0 {
-		return "", ""
-	}
-	text := func(i int) string {
-		_, size := utf8.DecodeRuneInString(number[i:])
-		return number[i : i+size]
-	}
-	first := strings.IndexFunc(number, func(r rune) bool { return !unicode.IsDigit(r) })
-	a, b := text(first), text(last)
-	switch {
-	case a != b:
-		return b, a
-	case len(number)-last-len(b) == 3:
-		return "", b
-	}
-	return b, ""
-}
-
-// write writes the format.
-func (g *amountGuess) write(w *mappingWriter) {
-	if !g.format.decimal {
-		w.member(1, "amount_format", "minor", g.comment)
-	} else {
-		w.member(1, "amount_format", "decimal", g.comment)
-		w.member(1, "decimal_separator", g.format.point, "")
-		if g.format.group != "" {
-			w.member(1, "thousands_separator", g.format.group, "")
-		}
-	}
-	switch g.format.negatives {
-	case parentheses:
-		w.member(1, "negatives", "parentheses", "")
-	case trailingMinus:
-		w.member(1, "negatives", "trailing_minus", "")
-	}
-	if g.format.symbol != "" {
-		w.member(1, "symbol", g.format.symbol, "")
-	}
 }

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -22,21 +23,24 @@ func (w *mappingWriter) line(level int, text, comment string) {
 	w.WriteByte('\n')
 }
 
-// member writes a name and a value, which is quoted unless it is a word.
-func (w *mappingWriter) member(level int, name, value, comment string) {
-	w.line(level, scalar(name)+": "+scalar(value), comment)
+// member writes a member of a table with a value, if there is one.
+func (w *mappingWriter) member(name, value, comment string) {
+	if value != "" {
+		w.line(1, name+": "+scalar(value), comment)
+	}
+}
+
+// rows writes which rows a member is about: those that have one of the values in a column.
+func (w *mappingWriter) rows(member, column, values string, of []string, comment string) {
+	w.line(1, member+": {column: "+strconv.Quote(column)+", "+values+": "+list(of)+"}", comment)
 }
 
 // scalar writes a value so that it is read back as it is: in quotes, of which
 // YAML's are Go's, unless it is one of our own words.
 func scalar(value string) string {
-	for i := range len(value) {
-		if c := value[i]; c != '_' && c != '-' && (c < 'a' || c > 'z') || i == 0 && c == '-' {
-			return strconv.Quote(value)
-		}
-	}
-	switch value {
-	case "", "null", "true", "false", "yes", "no", "on", "off", "y", "n":
+	other := func(c rune) bool { return c != '_' && c != '-' && (c < 'a' || c > 'z') }
+	notText := []string{"", "null", "true", "false", "yes", "no", "on", "off", "y", "n"}
+	if strings.ContainsFunc(value, other) || strings.HasPrefix(value, "-") || slices.Contains(notText, value) {
 		return strconv.Quote(value)
 	}
 	return value
@@ -55,10 +59,10 @@ func list(values []string) string {
 func (p *part) write(w *mappingWriter) {
 	w.line(0, p.table.String()+":", "")
 	if p.layout.delimiter != 0 {
-		w.member(1, "delimiter", string(p.layout.delimiter), "")
+		w.member("delimiter", string(p.layout.delimiter), "")
 	}
 	if p.layout.charset != nil {
-		w.member(1, "encoding", "windows-1252", "it is not UTF-8")
+		w.member("encoding", "windows-1252", "it is not UTF-8")
 	}
 	if p.layout.skipLines > 0 {
 		w.line(1, "skip_lines: "+strconv.Itoa(p.layout.skipLines), "before the header")
@@ -67,23 +71,23 @@ func (p *part) write(w *mappingWriter) {
 	p.writeIDs(w)
 	clawbacks := p.writeKinds(w)
 	p.writeConditions(w)
-	if p.columns[fieldPostedAt] != nil && p.header[p.columns[fieldPostedAt][0]].kind != timeColumn {
-		g := guessDate(p.of(fieldPostedAt))
-		w.member(1, "date_format", g.format.text, g.comment)
-		if g.local {
-			w.member(1, "time_zone", "UTC", "check: statements close by the same clock; if they close by UTC, where the clock is, such as Europe/Berlin")
+	if at := p.columns[fieldPostedAt]; at != nil && p.header[at[0]].kind != timeColumn {
+		format, local, comment := guessDate(p.of(fieldPostedAt))
+		w.member("date_format", format.text, comment)
+		if local {
+			w.member("time_zone", "UTC", "check: statements close by the same clock; if they close by UTC, where the clock is, such as Europe/Berlin")
 		}
 	}
 	if p.columns[fieldAmount] != nil || p.columns[fieldPrice] != nil {
 		p.writeAmount(w, clawbacks)
 	}
 	if slices.ContainsFunc(p.of(fieldMCC), func(code string) bool { return len(code) < len("0742") }) {
-		w.member(1, "mcc_format", "number", "zeros before the code are missing")
+		w.member("mcc_format", "number", "zeros before the code are missing")
 	}
 }
 
-// names are the names of columns, as a mapping has them.
-func (p *part) names(columns []int) string {
+// named are the names of columns, as a mapping has them.
+func (p *part) named(columns []int) string {
 	names := make([]string, len(columns))
 	for i, at := range columns {
 		names[i] = p.header[at].name
@@ -96,19 +100,17 @@ func (p *part) names(columns []int) string {
 
 // writeColumns names the columns, those too whose names need no mapping.
 func (p *part) writeColumns(w *mappingWriter) {
+	head := "columns: {}"
 	if slices.ContainsFunc(p.columns[:], func(at []int) bool { return at != nil }) {
-		w.line(1, "columns:", "")
-	} else {
-		w.line(1, "columns: {}", "")
+		head = "columns:"
 	}
+	w.line(1, head, "")
 	for _, f := range p.table.fields() {
 		switch {
+		case p.unsure(f):
+			w.line(2, f.String()+": "+p.named(p.columns[f]), "check")
 		case p.columns[f] != nil:
-			comment := ""
-			if p.unsure(f) {
-				comment = "check"
-			}
-			w.line(2, f.String()+": "+p.names(p.columns[f]), comment)
+			w.line(2, f.String()+": "+p.named(p.columns[f]), "")
 		case !p.table.requires(f), f == fieldCurrency, f == p.table.id(), f == fieldAmount && p.columns[fieldPrice] != nil:
 		default:
 			w.line(2, "# "+f.String()+":", "check: no column looks like it, and there must be one")
@@ -124,7 +126,7 @@ func (p *part) writeColumns(w *mappingWriter) {
 // currency guesses the currency of a file that has no column for it: from the
 // name of the column of amounts, or the signs in it.
 func (p *part) currency() (code, comment string) {
-	texts := []string{p.amounts.format.symbol}
+	texts := []string{p.amounts.symbol}
 	for _, f := range []field{fieldAmount, fieldPrice} {
 		if p.columns[f] != nil {
 			name := p.header[p.columns[f][0]].name
@@ -132,9 +134,7 @@ func (p *part) currency() (code, comment string) {
 		}
 	}
 	for _, text := range texts {
-		if symbol, ok := currencySigns[text]; ok {
-			text = symbol
-		}
+		text = cmp.Or(currencySigns[text], text)
 		if _, known := program.MinorUnits(text); known {
 			return text, "said by the column of amounts"
 		}
@@ -149,12 +149,12 @@ func (p *part) writeIDs(w *mappingWriter) {
 		return
 	}
 	if p.columns[id] == nil {
-		w.member(1, "ids", "generated", "check: no column names the rows; file and line do")
+		w.member("ids", "generated", "check: no column names the rows; file and line do")
 		return
 	}
 	ids := p.of(id)
 	if distinct := len(slices.Compact(slices.Sorted(slices.Values(ids)))); distinct < len(ids) && p.columns[fieldArticle] != nil {
-		w.member(1, "receipts", "sum", fmt.Sprintf("check: %d rows have %d ids; with items, each row is an item of what was bought", len(ids), distinct))
+		w.member("receipts", "sum", fmt.Sprintf("check: %d rows have %d ids; with items, each row is an item of what was bought", len(ids), distinct))
 	}
 }
 
@@ -164,11 +164,10 @@ func (p *part) writeKinds(w *mappingWriter) (clawbacks []string) {
 	if p.columns[fieldKind] == nil || layouts[p.table].kinds == nil {
 		return nil
 	}
-	values := p.values(p.columns[fieldKind][0], p.rows)
-	if len(values) > 0 {
-		w.line(1, "kinds:", "")
-	}
-	for _, value := range values {
+	for i, value := range p.values(p.columns[fieldKind][0], p.rows) {
+		if i == 0 {
+			w.line(1, "kinds:", "")
+		}
 		kind, known := kindOf(value)
 		comment := ""
 		if !known || tableOf(kind) != p.table {
@@ -182,13 +181,12 @@ func (p *part) writeKinds(w *mappingWriter) (clawbacks []string) {
 	return clawbacks
 }
 
-// valuesOf returns the values of a column that are one of the words, nil for none.
+// valuesOf returns the values of a column, if there is one, that are one of the words.
 func (p *part) valuesOf(column int, words string) []string {
-	found := slices.DeleteFunc(p.values(column, p.rows), func(value string) bool { return !isOneOf(value, words) })
-	if len(found) == 0 {
+	if column < 0 {
 		return nil
 	}
-	return found
+	return slices.DeleteFunc(p.values(column, p.rows), func(value string) bool { return !isOneOf(value, words) })
 }
 
 // writeConditions writes which rows belong to the table, and which did not
@@ -196,53 +194,46 @@ func (p *part) valuesOf(column int, words string) []string {
 func (p *part) writeConditions(w *mappingWriter) {
 	switch {
 	case p.kinds != nil:
-		w.line(1, "only: {column: "+strconv.Quote(p.header[p.column(synonyms[fieldKind], nil)].name)+", values: "+list(p.kinds)+"}", "check")
+		w.rows("only", p.header[p.column(synonyms[fieldKind], nil)].name, "values", p.kinds, "check")
 	case p.sign != "":
-		w.line(1, "only: {column: "+p.names(p.columns[p.signed])+", "+p.sign+": 0}", p.note)
+		w.line(1, "only: {column: "+p.named(p.columns[p.signed])+", "+p.sign+": 0}", p.note)
 	}
-	if p.status < 0 {
-		return
-	}
-	if open := p.valuesOf(p.status, openWords); open != nil {
-		w.line(1, "skip: {column: "+strconv.Quote(p.header[p.status].name)+", values: "+list(open)+"}", "check: rows that did not happen, or not yet")
-		p.rows = slices.DeleteFunc(slices.Clone(p.rows), func(row []string) bool { return slices.Contains(open, row[p.status]) })
+	if open := p.valuesOf(p.status, openWords); len(open) > 0 {
+		w.rows("skip", p.header[p.status].name, "values", open, "check: rows that did not happen, or not yet")
+		p.keep(func(row []string) bool { return !slices.Contains(open, row[p.status]) })
 	}
 }
 
 func (p *part) writeAmount(w *mappingWriter, clawbacks []string) {
-	if p.sign == "" {
-		p.amounts = p.guessAmounts() // by the rows that are left
-	}
-	p.amounts.write(w)
 	f := fieldAmount
-	if p.sign != "" {
+	if p.sign == "" {
+		p.guessAmounts() // by the rows that are left
+	} else {
 		f = p.signed
 	}
+	if format := &p.amounts; format.decimal {
+		w.member("amount_format", "decimal", p.amountsNote)
+		w.member("decimal_separator", format.point, "")
+	} else {
+		w.member("amount_format", "minor", p.amountsNote)
+	}
+	w.member("thousands_separator", p.amounts.group, "")
+	w.member("negatives", []string{"", "trailing_minus", "parentheses"}[p.amounts.negatives], "")
+	w.member("symbol", p.amounts.symbol, "")
 	above, below := p.signs(f)
-	switch {
+	switch debits := p.valuesOf(p.side, debitWords); {
 	case p.sign == "below", p.table == transactions && below > 0 && above == 0:
-		w.member(1, "sign", "negated", "all are below zero")
+		w.member("sign", "negated", "all are below zero")
 	case p.table == refunds && below > 0 && above == 0:
-		w.member(1, "sign", "negated", "all amounts are below zero")
+		w.member("sign", "negated", "all amounts are below zero")
 	case p.table == refunds && below > 0:
-		w.member(1, "sign", "absolute", fmt.Sprintf("check: %d amounts are above zero and %d below", above, below))
+		w.member("sign", "absolute", fmt.Sprintf("check: %d amounts are above zero and %d below", above, below))
 	case p.table == redemptions && below > above:
-		w.member(1, "sign", "negated", "check: most amounts are below zero")
-	case p.table == rewards && below == 0 && p.columns[fieldNegative] == nil:
-		p.writeDirection(w, clawbacks)
-	}
-}
-
-// writeDirection finds the column that says which rewards are taken back where
-// amounts have no sign.
-func (p *part) writeDirection(w *mappingWriter, clawbacks []string) {
-	if p.side >= 0 {
-		if debits := p.valuesOf(p.side, debitWords); debits != nil {
-			w.line(1, "direction: {column: "+strconv.Quote(p.header[p.side].name)+", negative: "+list(debits)+"}", "check: rewards taken back")
-			return
-		}
-	}
-	if clawbacks != nil {
-		w.line(1, "direction: {column: "+p.names(p.columns[fieldKind])+", negative: "+list(clawbacks)+"}", "check: rewards taken back")
+		w.member("sign", "negated", "check: most amounts are below zero")
+	case p.table != rewards || below > 0 || p.columns[fieldNegative] != nil:
+	case len(debits) > 0: // amounts have no sign, and this column says which rewards are taken back
+		w.rows("direction", p.header[p.side].name, "negative", debits, "check: rewards taken back")
+	case clawbacks != nil:
+		w.rows("direction", p.header[p.columns[fieldKind][0]].name, "negative", clawbacks, "check: rewards taken back")
 	}
 }

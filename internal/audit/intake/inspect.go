@@ -1,8 +1,10 @@
 package intake
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,23 +37,23 @@ const (
 func Inspect(path string) (*Inspection, error) {
 	s := sample{path: path, layout: newLayout()}
 	if _, content := formatOf(path); content != ".parquet" && content != ".xlsx" {
-		if err := s.guessText(); err != nil {
+		if err := s.guessHeader(); err != nil {
 			return nil, err
 		}
 	}
 	if err := s.read(); err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(s.header, func(c column) bool { return isKnown(c.name) }) {
+	if !slices.ContainsFunc(namesOf(s.header), isKnown) {
 		return nil, &Error{File: path, Reason: "expected a header with columns of an export, such as account, amount and date"}
 	}
-	text := s.guess()
-	i := &Inspection{Tables: s.tables, YAML: text}
-	var err error
-	if i.Mapping, err = ParseMapping("the mapping guessed for "+path, text); err != nil {
-		return nil, err
+	i := &Inspection{YAML: s.guess()}
+	for _, p := range s.parts {
+		i.Tables = append(i.Tables, p.table.String())
 	}
-	return i, nil
+	var err error
+	i.Mapping, err = ParseMapping("the mapping guessed for "+path, i.YAML)
+	return i, err
 }
 
 // sample is the head of a file.
@@ -63,51 +65,44 @@ type sample struct {
 	// side or sign of its own. Values are without the spaces around them.
 	rows     [][]string
 	surveyed int // rows
-	tables   []string
+	parts    []*part
 }
 
-// guessText finds the header: the line that has the most columns with known
-// names, by the delimiter that makes it so.
-func (s *sample) guessText() error {
-	text, err := openText(s.path, nil)
+// guessHeader finds the line that has the most columns with known names, by the
+// delimiter that makes it so. What is wrong with the text shows when it is read.
+func (s *sample) guessHeader() error {
+	f, err := openDisk(s.path, nil)
 	if err != nil {
 		return err
 	}
-	head := make([]byte, readAhead)
-	n := 0
-	for n < len(head) && err == nil {
-		var more int
-		more, err = text.Read(head[n:])
-		n += more
+	defer f.close()
+	text, err := f.text()
+	if err != nil {
+		return f.fail(err)
 	}
-	s.guessHeader(string(head[:n]))
-	return text.close() // what is wrong with the text shows when it is read
-}
-
-func (s *sample) guessHeader(head string) {
-	if whole := strings.LastIndexByte(head, '\n') + 1; whole > 0 {
+	head, _ := io.ReadAll(io.LimitReader(text, readAhead))
+	if whole := bytes.LastIndexByte(head, '\n') + 1; whole > 0 {
 		head = head[:whole]
 	}
-	if !utf8.ValidString(head) {
+	if !utf8.Valid(head) {
 		s.layout.charset = charmap.Windows1252
 	}
-	head = strings.TrimPrefix(head, byteOrderMark)
+	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
 	most := 0
-	for line := 0; line < inspectedLines && head != ""; line++ {
-		text, rest, _ := strings.Cut(head, "\n")
+	for at, line := range strings.SplitN(string(head), "\n", inspectedLines+1) {
 		for _, delimiter := range []byte{',', ';', '\t', '|'} {
 			known := 0
-			for _, name := range strings.Split(strings.TrimSuffix(text, "\r"), string(delimiter)) {
-				if known < maxColumns && isKnown(strings.Trim(strings.TrimSpace(name), `"`)) {
+			for _, name := range strings.SplitN(strings.TrimSuffix(line, "\r"), string(delimiter), maxColumns) {
+				if isKnown(strings.Trim(strings.TrimSpace(name), `"`)) {
 					known++
 				}
 			}
-			if known > most {
-				most, s.layout.delimiter, s.layout.skipLines = known, delimiter, line
+			if known > most && at < inspectedLines {
+				most, s.layout.delimiter, s.layout.skipLines = known, delimiter, at
 			}
 		}
-		head = rest
 	}
+	return nil
 }
 
 // isKnown reports whether any field may be called so.
@@ -122,7 +117,7 @@ func (s *sample) read() error {
 		return err
 	}
 	defer from.close()
-	s.header = from.columns()
+	s.header = from.columns
 	var readable []int
 	for i := range s.header {
 		if from.use([]int{i}) == nil {
@@ -132,18 +127,7 @@ func (s *sample) read() error {
 	if err := from.use(readable); err != nil {
 		return err
 	}
-	telling := map[int]map[string]bool{} // columns that say what a row is, with the values so far
-	for _, words := range []string{synonyms[fieldKind], statusNames, sideNames} {
-		if i := s.column(words, nil); i >= 0 {
-			telling[i] = map[string]bool{}
-		}
-	}
-	for _, words := range []string{synonyms[fieldAmount], synonyms[fieldQuantity]} {
-		if i := s.column(words, nil); i >= 0 {
-			telling[i] = nil
-		}
-	}
-	signs := map[string]int{}
+	tells := s.telling()
 	for ; s.surveyed < surveyedRows; s.surveyed++ {
 		values, err := from.next()
 		switch {
@@ -152,21 +136,9 @@ func (s *sample) read() error {
 		case err != nil && s.surveyed > 0 && !errors.Is(err, errLong): // the end, or what is for whoever reads all of it
 			return nil
 		case err != nil:
-			return inFile(s.path, from.place()+1, err)
+			return from.fail(err)
 		}
-		keep := len(s.rows) < inspectedRows
-		for i, known := range telling {
-			value := strings.TrimSpace(values[i])
-			if known == nil { // a number: some of either sign
-				sign := fmt.Sprint(i, strings.ContainsAny(value, "-("))
-				signs[sign]++
-				keep = keep || signs[sign] <= manyValues
-			} else if !known[value] && len(known) < manyValues && len(value) <= maxText {
-				known[strings.Clone(value)] = true
-				keep = true
-			}
-		}
-		if !keep {
+		if new := tells(values); !new && len(s.rows) >= inspectedRows {
 			continue
 		}
 		row := make([]string, len(s.header))
@@ -176,6 +148,40 @@ func (s *sample) read() error {
 		s.rows = append(s.rows, row)
 	}
 	return nil
+}
+
+// telling returns what says of each row whether it has a kind, state, side or sign that was
+// rare so far.
+func (s *sample) telling() func(values []string) bool {
+	var words, numbers []int
+	for _, name := range []string{synonyms[fieldKind], statusNames, sideNames} {
+		words = append(words, s.column(name, nil))
+	}
+	for _, name := range []string{synonyms[fieldAmount], synonyms[fieldQuantity]} {
+		numbers = append(numbers, s.column(name, nil))
+	}
+	known := make([]map[string]int, len(s.header))
+	for i := range known {
+		known[i] = map[string]int{}
+	}
+	return func(values []string) (new bool) {
+		for n, i := range slices.Concat(words, numbers) {
+			if i < 0 {
+				continue
+			}
+			value, most := strings.TrimSpace(values[i]), 1
+			if n >= len(words) {
+				value, most = fmt.Sprint(strings.ContainsAny(value, "-(")), manyValues
+			}
+			seen, is := known[i][value]
+			if seen >= most || len(value) > maxText || !is && len(known[i]) == manyValues {
+				continue
+			}
+			known[i][strings.Clone(value)]++
+			new = true
+		}
+		return new
+	}
 }
 
 // column returns the column whose name is the first among the words, -1 for
@@ -192,8 +198,7 @@ func (s *sample) column(words string, taken map[int]bool) int {
 
 // values returns the distinct values of a column in the order in which they come,
 // but no more than a person would read.
-func (s *sample) values(column int, rows [][]string) []string {
-	var values []string
+func (s *sample) values(column int, rows [][]string) (values []string) {
 	for _, row := range rows {
 		if v := row[column]; v != "" && len(v) <= maxText && len(values) < manyValues && !slices.Contains(values, v) {
 			values = append(values, v)
@@ -204,21 +209,18 @@ func (s *sample) values(column int, rows [][]string) []string {
 
 // guess guesses the tables and writes the mapping.
 func (s *sample) guess() []byte {
-	var w mappingWriter
-	parts := s.parts()
-	for _, part := range parts {
-		s.tables = append(s.tables, part.table.String())
-		part.write(&w)
+	var body, all mappingWriter
+	s.parts = s.guessParts()
+	for _, part := range s.parts {
+		part.write(&body)
 	}
-	body := w.String()
-	w = mappingWriter{}
-	w.line(0, fmt.Sprintf("# Guessed from the first %d rows of %s.", s.surveyed, oneLine(filepath.Base(s.path))), "")
-	lines, unsure := strings.Count(body, "\n"), strings.Count(body, "check")
-	w.line(0, fmt.Sprintf("# %d of %d lines are likely right; those that say \"check\" may well be wrong.", lines-unsure, lines), "")
-	if others := s.others(parts); len(others) > 0 {
-		w.line(0, "# Check: no table has the rows of these kinds: "+oneLine(strings.Join(others, ", ")), "")
+	lines, unsure := strings.Count(body.String(), "\n"), strings.Count(body.String(), "check")
+	all.line(0, fmt.Sprintf("# Guessed from the first %d rows of %s.", s.surveyed, oneLine(filepath.Base(s.path))), "")
+	all.line(0, fmt.Sprintf("# %d of %d lines are likely right; those that say \"check\" may well be wrong.", lines-unsure, lines), "")
+	if others := s.others(); len(others) > 0 {
+		all.line(0, "# Check: no table has the rows of these kinds: "+oneLine(strings.Join(others, ", ")), "")
 	}
-	return []byte(w.String() + body)
+	return []byte(all.String() + body.String())
 }
 
 // oneLine keeps a name from ending a comment.

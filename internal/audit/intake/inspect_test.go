@@ -45,3 +45,19 @@ func TestInspectSaysWhatToCheck(t *testing.T) {
 		}
 	}
 }
+
+// What is written in no way of amounts says nothing of how the others are.
+func TestInspectPassesOverWhatIsNoAmount(t *testing.T) {
+	guess, err := intake.Inspect(write(t, "t.csv", []byte("konto;datum;Betrag in €;umsatz\n1;2026-01-05;1.234;x\n1;2026-01-06;5-;y\n1;2026-01-07;n/a;z\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"  amount_format: decimal  # check: 2 of 3 samples are written so\n", "  thousands_separator: \".\"\n", "  negatives: trailing_minus\n"} {
+		if !strings.Contains(string(guess.YAML), want) {
+			t.Errorf("no %q in\n%s", want, guess.YAML)
+		}
+	}
+	if strings.Contains(string(guess.YAML), "symbol") {
+		t.Errorf("a symbol in\n%s", guess.YAML)
+	}
+}

@@ -35,11 +35,17 @@ type Mapping struct {
 // leaves that to a column.
 func (m *Mapping) Currency() string { return m.tables[transactions].constants[fieldCurrency] }
 
+// Receipts says what rows with one id are, of purchases or of refunds.
+func (m *Mapping) Receipts(refund bool) Receipts {
+	if refund {
+		return m.tables[refunds].receipts
+	}
+	return m.tables[transactions].receipts
+}
+
 // layout is how the files of one table are laid out.
 type layout struct {
-	columns   map[field][]string // several are joined with spaces
-	absent    map[field]bool     // fields that the export has not, whatever its columns are called
-	lenient   map[field]bool     // columns named for all tables, which one may lack
+	columns   map[field]columnsOf
 	constants map[field]string
 	kinds     map[string]history.Kind
 	date      *dateFormat
@@ -59,6 +65,15 @@ type layout struct {
 	roundDown bool
 	receipts  Receipts
 }
+
+// columnsOf are the columns of a field.
+type columnsOf struct {
+	names   []string // joined with spaces; none: the export has not got it, whatever its columns are called
+	lenient bool     // named for all tables, of which one may lack it
+}
+
+// names reports whether a column is named for the field.
+func (l *layout) names(f field) bool { return len(l.columns[f].names) > 0 }
 
 // sign is what is made of the sign of an amount.
 type sign uint8
@@ -88,26 +103,16 @@ type direction struct {
 
 func newLayout() layout {
 	return layout{
-		columns: map[field][]string{}, absent: map[field]bool{}, lenient: map[field]bool{}, constants: map[field]string{},
-		kinds: map[string]history.Kind{}, date: rfc3339, zone: time.UTC, amount: amountFormat{point: "."},
+		columns: map[field]columnsOf{}, constants: map[field]string{}, kinds: map[string]history.Kind{},
+		date: rfc3339, zone: time.UTC, amount: amountFormat{point: "."},
 	}
 }
 
 // clone returns a layout that changes apart from this one. Lists are replaced
 // as a whole and may be shared.
 func (l layout) clone() layout {
-	l.columns, l.absent, l.lenient = maps.Clone(l.columns), maps.Clone(l.absent), maps.Clone(l.lenient)
-	l.constants, l.kinds = maps.Clone(l.constants), maps.Clone(l.kinds)
+	l.columns, l.constants, l.kinds = maps.Clone(l.columns), maps.Clone(l.constants), maps.Clone(l.kinds)
 	return l
-}
-
-// native is the layout of a file without a mapping.
-func native() *Mapping {
-	var m Mapping
-	for t := range tableCount {
-		m.tables[t] = newLayout()
-	}
-	return &m
 }
 
 // LoadMapping reads the mapping file at path. See ParseMapping.
@@ -136,7 +141,7 @@ func ParseMapping(name string, data []byte) (*Mapping, error) {
 	var own [tableCount]*yamltree.Node
 	tables := make([]yamltree.Member, tableCount)
 	for t := range tableCount {
-		tables[t] = yamltree.Optional(layouts[t].name, func(n yamltree.Node) error {
+		tables[t] = yamltree.Optional(t.String(), func(n yamltree.Node) error {
 			own[t] = &n
 			return nil
 		})
@@ -147,13 +152,11 @@ func ParseMapping(name string, data []byte) (*Mapping, error) {
 	}
 	var m Mapping
 	for t := range tableCount {
-		m.tables[t] = defaults.clone()
-		if own[t] == nil {
-			continue
-		}
-		m.given[t] = true
-		if err := m.tables[t].read(*own[t], t); err != nil {
-			return nil, err
+		m.tables[t], m.given[t] = defaults.clone(), own[t] != nil
+		if m.given[t] {
+			if err := m.tables[t].read(*own[t], t); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return &m, nil

@@ -5,234 +5,161 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"slices"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
 )
 
-// parquetFile is a Parquet file. Its columns are those that hold values, lists
-// aside; one inside a group is named with the groups before it, "a.b". Values
-// become text as they are: what reads them next is the same for all formats.
-type parquetFile struct {
-	file   *os.File
-	groups []parquet.RowGroup // not begun yet
-	header []column
-	leaves []leaf
-	wanted []int
-
-	readers []parquet.ColumnChunkValueReader // of the row group at hand, in the order of wanted
-	left    int64                            // rows of that group that are not in the batch
-	raw     []parquet.Value
-	batch   [][]string // of each wanted column, as many values as there are rows
-	at      int        // the next one
-	read    int64      // rows that next returned
-	grown   guard
-	fields  []string
-}
-
-// leaf is a column that holds values.
-type leaf struct {
-	index    int
-	text     appender
-	repeated bool
-	why      string // why its values cannot be read; "" where they can
-}
-
 const (
-	parquetBatch = 1000      // rows
-	maxFooter    = 256 << 20 // bytes
+	maxFooter = 256 << 20 // bytes
 	// leastValue is what a value counts for at least where rows are held against the
 	// size of their file: a file of a kilobyte may say that it has a billion of one.
 	leastValue = 1
 )
 
-// openParquet opens a file. Progress, where it is not nil, is told of the bytes
-// as they are read.
-func openParquet(path string, progress func(int64)) (f *parquetFile, err error) {
-	file, err := os.Open(path)
+// parquetRows reads a Parquet file. Its columns are those that hold values, lists
+// aside; one inside a group is named with the groups before it, "a.b". Values
+// become text as they are: what reads them next is the same for all formats.
+type parquetRows struct {
+	*file
+	groups []parquet.RowGroup // not begun yet
+	leaves []leaf
+	wanted []int
+	left   int64 // rows of the group at hand
+	grown  guard
+	fields []string
+}
+
+// leaf is a column that holds values.
+type leaf struct {
+	index int
+	text  appender
+	why   string // why its values cannot be read; "" where they can
+
+	from   parquet.ColumnChunkValueReader // of the group at hand
+	space  []parquet.Value
+	values []parquet.Value // not looked at yet
+	bytes  []byte
+	last   string // most columns say the same again and again
+}
+
+// openParquet begins to read a file.
+func (f *file) openParquet(*layout) error {
+	// The last bytes say how long the footer is, before memory is taken for it.
+	var tail [8]byte
+	if _, err := f.disk.ReadAt(tail[:], max(f.size-int64(len(tail)), 0)); err != nil {
+		return err
+	}
+	if length := int64(binary.LittleEndian.Uint32(tail[:])); length > min(f.size-int64(len(tail)), maxFooter) {
+		return fmt.Errorf("its footer is said to have %d bytes, in a file of %d", length, f.size)
+	}
+	opened, err := parquet.OpenFile(f, f.size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if p := recover(); p != nil {
-			err = notParquet(path, p)
-		}
-		if err != nil {
-			file.Close()
-		}
-	}()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if err := checkFooter(file, info.Size()); err != nil {
-		return nil, notParquet(path, err)
-	}
-	read := &counter{file, &guard{}, progress}
-	opened, err := parquet.OpenFile(read, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
-	if err != nil {
-		return nil, notParquet(path, err)
-	}
-	f = &parquetFile{file: file, groups: opened.RowGroups(), raw: make([]parquet.Value, parquetBatch), grown: guard{packed: info.Size()}}
-	f.add(opened.Root(), nil)
-	if len(f.header) == 0 || len(f.header) > maxColumns {
-		return nil, &Error{File: path, Reason: fmt.Sprintf("expected 1 to %d columns, not %d", maxColumns, len(f.header))}
+		return err
 	}
 	var unpacked guard
 	for _, group := range opened.Metadata().RowGroups {
 		for _, chunk := range group.Columns {
-			unpacked.packed += max(min(chunk.MetaData.TotalCompressedSize, info.Size()), 0)
+			unpacked.packed += max(min(chunk.MetaData.TotalCompressedSize, f.size), 0)
 			if err := unpacked.grows(chunk.MetaData.TotalUncompressedSize); err != nil {
-				return nil, notParquet(path, err)
+				return err
 			}
 		}
 	}
-	f.fields = make([]string, len(f.header))
-	return f, nil
-}
-
-// notParquet says that a file is not what its name promises, or is damaged.
-func notParquet(path string, why any) error {
-	return &Error{File: path, Reason: fmt.Sprintf("expected a Parquet file: %v", why)}
-}
-
-// checkFooter sees to the length of the footer, which the file's last bytes say,
-// before memory is taken for it.
-func checkFooter(file io.ReaderAt, size int64) error {
-	var tail [8]byte // the length, then PAR1
-	if _, err := file.ReadAt(tail[:], max(size-int64(len(tail)), 0)); err != nil {
-		return err
-	}
-	if length := int64(binary.LittleEndian.Uint32(tail[:])); length > min(size-int64(len(tail)), maxFooter) {
-		return fmt.Errorf("its footer is said to have %d bytes, in a file of %d", length, size)
-	}
+	p := &parquetRows{file: f, groups: opened.RowGroups(), grown: guard{packed: f.size}}
+	p.add(opened.Root(), nil)
+	p.fields = make([]string, len(p.leaves))
+	f.use, f.row = p.want, p.row
+	f.closers = append(f.closers, p.closeGroup)
 	return nil
 }
 
 // add adds the columns below one of the schema.
-func (f *parquetFile) add(of *parquet.Column, path []string) {
+func (p *parquetRows) add(of *parquet.Column, path []string) {
 	for _, c := range of.Columns() {
 		path := append(path[:len(path):len(path)], c.Name())
 		if !c.Leaf() {
-			f.add(c, path)
+			p.add(c, path)
 			continue
 		}
 		kind, text, why := parquetText(c.Type())
-		f.header = append(f.header, column{strings.Join(path, "."), kind})
-		f.leaves = append(f.leaves, leaf{c.Index(), text, c.MaxRepetitionLevel() > 0, why})
+		if c.MaxRepetitionLevel() > 0 {
+			why = "a list; expected one value a row"
+		}
+		p.columns = append(p.columns, column{strings.Join(path, "."), kind})
+		p.leaves = append(p.leaves, leaf{index: c.Index(), text: text, why: why})
 	}
 }
 
-func (f *parquetFile) columns() []column { return f.header }
-func (f *parquetFile) place() int64      { return f.read }
-
-func (f *parquetFile) use(columns []int) error {
-	f.wanted = nil
-	used := make(map[int]bool, len(columns))
+func (p *parquetRows) want(columns []int) error {
 	for _, i := range columns {
-		name := "column " + quote(f.header[i].name)
-		switch leaf := f.leaves[i]; {
-		case leaf.repeated:
-			return &Error{File: f.file.Name(), Member: name, Reason: "a list; expected one value a row"}
-		case leaf.why != "":
-			return &Error{File: f.file.Name(), Member: name, Reason: leaf.why}
+		if why := p.leaves[i].why; why != "" {
+			return &Error{File: p.path, Member: "column " + quote(p.columns[i].name), Reason: why}
 		}
-		if !used[i] {
-			f.wanted = append(f.wanted, i)
-		}
-		used[i] = true
 	}
-	f.readers = make([]parquet.ColumnChunkValueReader, len(f.wanted))
-	f.batch = make([][]string, len(f.wanted))
+	p.wanted = slices.Compact(slices.Sorted(slices.Values(columns)))
 	return nil
 }
 
-func (f *parquetFile) next() ([]string, error) {
-	if len(f.batch) == 0 || f.at == len(f.batch[0]) {
-		if err := f.fill(); err != nil {
-			return nil, err
+func (p *parquetRows) row() ([]string, error) {
+	for p.left <= 0 {
+		p.closeGroup()
+		if len(p.groups) == 0 || len(p.wanted) == 0 {
+			return nil, io.EOF
+		}
+		chunks := p.groups[0].ColumnChunks()
+		if p.left = p.groups[0].NumRows(); p.left < 0 {
+			return nil, fmt.Errorf("expected a Parquet file: a group of %d rows", p.left)
+		}
+		p.groups = p.groups[1:]
+		for _, c := range p.wanted {
+			p.leaves[c].from = parquet.NewColumnChunkValueReader(chunks[p.leaves[c].index])
 		}
 	}
-	for i, c := range f.wanted {
-		f.fields[c] = f.batch[i][f.at]
+	p.left--
+	p.place++
+	for _, c := range p.wanted {
+		text, err := p.leaves[c].next(&p.grown)
+		if err != nil {
+			return nil, fmt.Errorf("expected a Parquet file: column %s: %w", quote(p.columns[c].name), err)
+		}
+		p.fields[c] = text
 	}
-	f.at++
-	f.read++
-	return f.fields, nil
+	return p.fields, nil
 }
 
-// fill reads the next batch.
-func (f *parquetFile) fill() (err error) {
-	defer func() {
-		if p := recover(); p != nil { // a decoder met what its authors did not expect
-			err = notParquet(f.file.Name(), p)
+// next returns the next value of the column as text.
+func (l *leaf) next(grown *guard) (string, error) {
+	if len(l.values) == 0 {
+		if l.space == nil {
+			l.space = make([]parquet.Value, batchRows)
 		}
-	}()
-	for f.left == 0 {
-		f.closeReaders()
-		if len(f.groups) == 0 || len(f.wanted) == 0 {
-			return io.EOF
+		n, err := l.from.ReadValues(l.space)
+		if n == 0 && (err == nil || errors.Is(err, io.EOF)) {
+			err = errors.New("has fewer values than rows")
 		}
-		group := f.groups[0]
-		f.groups = f.groups[1:]
-		f.left = group.NumRows()
-		chunks := group.ColumnChunks()
-		for i, c := range f.wanted {
-			f.readers[i] = parquet.NewColumnChunkValueReader(chunks[f.leaves[c].index])
+		if n == 0 {
+			return "", err
 		}
+		l.values = l.space[:n]
 	}
-	rows := int(min(f.left, parquetBatch))
-	f.at, f.left = 0, f.left-int64(rows)
-	for i, c := range f.wanted {
-		if err := f.column(i, &f.leaves[c], rows); err != nil {
-			return notParquet(f.file.Name(), fmt.Errorf("column %s: %w", quote(f.header[c].name), err))
-		}
+	l.bytes = l.bytes[:0]
+	if v := l.values[0]; !v.IsNull() {
+		l.bytes = l.text(l.bytes, v)
 	}
-	return nil
+	if l.values = l.values[1:]; string(l.bytes) != l.last {
+		l.last = string(l.bytes)
+	}
+	return l.last, grown.grows(leastValue + int64(len(l.bytes)))
 }
 
-// column reads so many values of a wanted column.
-func (f *parquetFile) column(i int, l *leaf, rows int) error {
-	values := f.batch[i][:0]
-	var text []byte
-	for len(values) < rows {
-		n, err := f.readers[i].ReadValues(f.raw[:rows-len(values)])
-		for _, v := range f.raw[:n] {
-			if text = text[:0]; !v.IsNull() {
-				text = l.text(text, v)
-			}
-			if err := f.grown.grows(leastValue + int64(len(text))); err != nil {
-				return err
-			}
-			if last := len(values) - 1; last >= 0 && values[last] == string(text) { // most columns say the same again and again
-				values = append(values, values[last])
-				continue
-			}
-			values = append(values, string(text))
-		}
-		switch {
-		case len(values) == rows:
-		case errors.Is(err, io.EOF) || n == 0 && err == nil:
-			return errors.New("has fewer values than rows")
-		case err != nil:
-			return err
+func (p *parquetRows) closeGroup() (err error) {
+	for i := range p.leaves {
+		if l := &p.leaves[i]; l.from != nil {
+			err = errors.Join(err, l.from.Close())
+			l.from, l.values = nil, nil
 		}
 	}
-	f.batch[i] = values
-	return nil
-}
-
-func (f *parquetFile) closeReaders() {
-	for i, r := range f.readers {
-		if r != nil {
-			r.Close()
-			f.readers[i] = nil
-		}
-	}
-}
-
-func (f *parquetFile) close() error {
-	f.closeReaders()
-	return f.file.Close()
+	return err
 }

@@ -2,7 +2,6 @@ package intake
 
 import (
 	"bytes"
-	"encoding/hex"
 	"fmt"
 	"math/big"
 	"strconv"
@@ -15,14 +14,20 @@ import (
 // appender appends a value as text.
 type appender func(dst []byte, v parquet.Value) []byte
 
-// parquetText returns how values of a type become text, or why they cannot. A
-// number in floating point is written as the shortest decimal that stands for it,
-// which is the one that it was made from.
+// parquetText returns how values of a type become text, or why they cannot.
 func parquetText(t parquet.Type) (kind columnKind, text appender, why string) {
 	if logical := t.LogicalType(); logical != nil {
 		switch l := logical.Value.(type) {
 		case *format.DecimalType:
-			return decimalText(int(l.Scale))
+			const most = 38
+			switch scale := int(l.Scale); {
+			case scale < 0 || scale > most:
+				return textColumn, nil, fmt.Sprintf("of decimals with %d digits after the point; expected at most %d", scale, most)
+			case scale > 0:
+				return decimalColumn, func(dst []byte, v parquet.Value) []byte { return appendDecimal(dst, v, scale) }, ""
+			default: // integers as others are, in whichever units the mapping says
+				return textColumn, func(dst []byte, v parquet.Value) []byte { return append(dst, unscaled(v)...) }, ""
+			}
 		case *format.TimestampType:
 			return timeColumn, timestampText(l), ""
 		case *format.DateType:
@@ -30,7 +35,10 @@ func parquetText(t parquet.Type) (kind columnKind, text appender, why string) {
 				return time.Unix(int64(v.Int32())*86400, 0).UTC().AppendFormat(dst, time.DateOnly)
 			}, ""
 		case *format.UUIDType:
-			return textColumn, appendUUID, ""
+			return textColumn, func(dst []byte, v parquet.Value) []byte {
+				id := v.ByteArray()
+				return fmt.Appendf(dst, "%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
+			}, ""
 		case *format.IntType:
 			if !l.IsSigned {
 				return textColumn, appendUnsigned, ""
@@ -40,28 +48,29 @@ func parquetText(t parquet.Type) (kind columnKind, text appender, why string) {
 			return textColumn, nil, fmt.Sprintf("of type %s; expected text, numbers, decimals, dates or timestamps", t)
 		}
 	}
-	switch t.Kind() {
-	case parquet.Boolean:
-		text = func(dst []byte, v parquet.Value) []byte { return strconv.AppendBool(dst, v.Boolean()) }
-	case parquet.Int32:
-		text = func(dst []byte, v parquet.Value) []byte { return strconv.AppendInt(dst, int64(v.Int32()), 10) }
-	case parquet.Int64:
-		text = func(dst []byte, v parquet.Value) []byte { return strconv.AppendInt(dst, v.Int64(), 10) }
-	case parquet.Float:
-		text = func(dst []byte, v parquet.Value) []byte {
-			return strconv.AppendFloat(dst, float64(v.Float()), 'f', -1, 32)
-		}
-	case parquet.Double:
-		text = func(dst []byte, v parquet.Value) []byte { return strconv.AppendFloat(dst, v.Double(), 'f', -1, 64) }
-	case parquet.Int96:
-		kind, text = timeColumn, appendInt96
-	default:
-		text = func(dst []byte, v parquet.Value) []byte {
-			value := v.ByteArray()
-			return append(dst, value[:min(len(value), maxText+1)]...) // so long a text is refused anyway
-		}
+	if t.Kind() == parquet.Int96 {
+		return timeColumn, appendInt96, ""
 	}
-	return kind, text, ""
+	return textColumn, appendPlain, ""
+}
+
+// appendPlain writes a value of no logical type. A number in floating point is written
+// as the shortest decimal that stands for it, which is the one that it was made from.
+func appendPlain(dst []byte, v parquet.Value) []byte {
+	switch v.Kind() {
+	case parquet.Boolean:
+		return strconv.AppendBool(dst, v.Boolean())
+	case parquet.Int32:
+		return strconv.AppendInt(dst, int64(v.Int32()), 10)
+	case parquet.Int64:
+		return strconv.AppendInt(dst, v.Int64(), 10)
+	case parquet.Float:
+		return strconv.AppendFloat(dst, float64(v.Float()), 'f', -1, 32)
+	case parquet.Double:
+		return strconv.AppendFloat(dst, v.Double(), 'f', -1, 64)
+	}
+	value := v.ByteArray()
+	return append(dst, value[:min(len(value), maxText+1)]...) // so long a text is refused anyway
 }
 
 func appendUnsigned(dst []byte, v parquet.Value) []byte {
@@ -85,32 +94,9 @@ func timestampText(t *format.TimestampType) appender {
 	}
 }
 
-// decimalText writes decimals. Those without a fraction are integers as others
-// are, in whichever units the mapping says.
-func decimalText(scale int) (columnKind, appender, string) {
-	const most = 38
-	if scale < 0 || scale > most {
-		return textColumn, nil, fmt.Sprintf("of decimals with %d digits after the point; expected at most %d", scale, most)
-	}
-	kind := textColumn
-	if scale > 0 {
-		kind = decimalColumn
-	}
-	return kind, func(dst []byte, v parquet.Value) []byte { return appendDecimal(dst, v, scale) }, ""
-}
-
-// appendDecimal writes an unscaled number, of either integer type or in bytes, as
-// one with a point.
+// appendDecimal writes an unscaled number as one with a point.
 func appendDecimal(dst []byte, v parquet.Value, scale int) []byte {
-	var digits []byte
-	switch v.Kind() {
-	case parquet.Int32:
-		digits = strconv.AppendInt(nil, int64(v.Int32()), 10)
-	case parquet.Int64:
-		digits = strconv.AppendInt(nil, v.Int64(), 10)
-	default:
-		digits = unscaled(v.ByteArray())
-	}
+	digits := unscaled(v)
 	if digits[0] == '-' {
 		dst, digits = append(dst, '-'), digits[1:]
 	}
@@ -118,16 +104,17 @@ func appendDecimal(dst []byte, v parquet.Value, scale int) []byte {
 		digits = append(bytes.Repeat([]byte{'0'}, short), digits...)
 	}
 	point := len(digits) - scale
-	dst = append(dst, digits[:point]...)
-	if scale > 0 {
-		dst = append(append(dst, '.'), digits[point:]...)
-	}
-	return dst
+	return append(append(append(dst, digits[:point]...), '.'), digits[point:]...)
 }
 
-// unscaled writes a two's complement number, most significant byte first.
-func unscaled(number []byte) []byte {
+// unscaled writes a whole number: of either integer type, or in bytes as two's
+// complement, the most significant first.
+func unscaled(v parquet.Value) []byte {
+	if kind := v.Kind(); kind == parquet.Int32 || kind == parquet.Int64 {
+		return appendPlain(nil, v)
+	}
 	const longest = 32 // bytes, twice as many as any decimal type has
+	number := v.ByteArray()
 	if len(number) == 0 || len(number) > longest {
 		return []byte("?") // which is no number
 	}
@@ -136,17 +123,6 @@ func unscaled(number []byte) []byte {
 		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(len(number))*8))
 	}
 	return n.Append(nil, 10)
-}
-
-func appendUUID(dst []byte, v parquet.Value) []byte {
-	id := v.ByteArray()
-	for i := range id {
-		if i == 4 || i == 6 || i == 8 || i == 10 {
-			dst = append(dst, '-')
-		}
-		dst = hex.AppendEncode(dst, id[i:i+1])
-	}
-	return dst
 }
 
 // appendInt96 writes a moment in the form that Hive and Spark used to write:

@@ -141,8 +141,11 @@ func Read(ctx context.Context, o Options, to Sink) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Mapping == nil {
-		o.Mapping = native()
+	if o.Mapping == nil { // the files need none
+		o.Mapping = &Mapping{}
+		for t := range o.Mapping.tables {
+			o.Mapping.tables[t] = newLayout()
+		}
 	}
 	var results [tableCount][]*result
 	group, ctx := errgroup.WithContext(ctx)
@@ -196,14 +199,6 @@ func ReadLines(ctx context.Context, o Options, to func(*Line) error) (*Input, er
 	return total(results), nil
 }
 
-// Receipts says what rows with one id are, of purchases or of refunds.
-func (m *Mapping) Receipts(refund bool) Receipts {
-	if refund {
-		return m.tables[refunds].receipts
-	}
-	return m.tables[transactions].receipts
-}
-
 var errNoReceipts = errors.New("receipts in the mapping: an audit takes each row for a purchase; recoup import csv adds up what is on one receipt")
 
 // result is what was read of one file.
@@ -211,7 +206,17 @@ type result struct {
 	table  table
 	path   string
 	rows   int64
-	faults faults
+	left   [otherCurrency + 1]int64 // rows, by why they were left out
+	faults []*tally                 // in order of their first rows
+}
+
+// check refuses a file of which too many rows are bad, so far.
+func (r *result) check(limit int) error {
+	wrong := r.left[bad]
+	if rows := wrong + r.rows; wrong*1000 > rows*int64(limit) {
+		return &BadRowsError{File: r.path, Rows: rows, Bad: wrong, Limit: limit, Reasons: reasons([]*result{r}, true)}
+	}
+	return nil
 }
 
 // readRows reads the file into the sink.
@@ -238,11 +243,11 @@ func (r *result) read(ctx context.Context, o *Options, to func(*Line) error) err
 		return err
 	}
 	defer from.close()
-	reader, wanted, err := newRowReader(r.path, r.table, from.columns(), l, o.Currency)
-	if err != nil {
-		return err
+	reader, wanted, err := newRowReader(r.path, r.table, from.columns, l, o.Currency)
+	if err == nil {
+		err = from.use(wanted)
 	}
-	if err := from.use(wanted); err != nil {
+	if err != nil {
 		return err
 	}
 	var line Line
@@ -256,34 +261,68 @@ func (r *result) read(ctx context.Context, o *Options, to func(*Line) error) err
 		var f fault
 		switch {
 		case err == nil:
-			f = reader.read(values, from.place(), &line)
+			f = reader.read(values, from.place, &line)
 		case errors.Is(err, errBareQuote):
 			f = of(noField, err.Error(), "")
 		case errors.Is(err, io.EOF):
 			return r.check(o.limit())
 		default:
-			return inFile(r.path, from.place()+1, err)
+			return from.fail(err)
 		}
-		if f.reason != "" {
-			r.faults.add(f, reader.called(f.field), from.place())
-			if f.why == bad && r.rows+r.faults.rows[bad] >= manyRows {
-				if err := r.check(o.limit()); err != nil {
-					return err
-				}
+		if f.reason == "" {
+			r.rows++
+			if err := to(&line); err != nil {
+				return err
 			}
 			continue
 		}
-		r.rows++
-		if err := to(&line); err != nil {
-			return err
+		header := "" // where one column alone is the field's
+		if f.field != noField && len(reader.at[f.field]) == 1 {
+			header = from.columns[reader.at[f.field][0]].name
+		}
+		r.leave(f, header, from.place)
+		if f.why == bad && r.rows+r.left[bad] >= manyRows {
+			if err := r.check(o.limit()); err != nil {
+				return err
+			}
 		}
 	}
 }
 
-// called is what the column of a field is called, "" for none or several.
-func (r *rowReader) called(f field) string {
-	if f == noField || len(r.at[f]) != 1 {
-		return ""
+// Input is what was read.
+type Input struct {
+	Files []File      `json:"files"`
+	Rows  int64       `json:"rows"` // good ones
+	Bad   int64       `json:"bad_rows"`
+	ByWhy []BadReason `json:"bad_rows_by_reason,omitempty"` // the most frequent first
+	// Left are the rows that are not bad but not wanted either: left out by the
+	// mapping, or in another currency than the program's.
+	Left      int64       `json:"rows_left_out"`
+	LeftByWhy []BadReason `json:"rows_left_out_by_reason,omitempty"`
+}
+
+// File is one file of the exports.
+type File struct {
+	Name  string `json:"file"`
+	Table string `json:"table"` // transactions, refunds, rewards or redemptions
+	Rows  int64  `json:"rows"`
+	Bad   int64  `json:"bad_rows"`
+	// Skipped rows were left out by the mapping, OtherCurrency for their currency.
+	Skipped       int64 `json:"skipped_rows"`
+	OtherCurrency int64 `json:"other_currency_rows"`
+}
+
+// total adds the files up, which are in the order in which they count.
+func total(results []*result) *Input {
+	in := &Input{Files: []File{}, ByWhy: reasons(results, true), LeftByWhy: reasons(results, false)}
+	for _, r := range results {
+		n := r.left
+		in.Files = append(in.Files, File{
+			Name: r.path, Table: r.table.String(), Rows: r.rows, Bad: n[bad], Skipped: n[skipped], OtherCurrency: n[otherCurrency],
+		})
+		in.Rows += r.rows
+		in.Bad += n[bad]
+		in.Left += n[skipped] + n[otherCurrency]
 	}
-	return r.header[r.at[f][0]].name
+	return in
 }

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,18 +32,40 @@ type rowReader struct {
 	table    table
 	texts    []textField
 	path     string
-	stem     string // of ids that are made
 	header   []column
 	currency string // the program's
 
-	at        [fieldCount][]int // indexes of each field's columns
-	dates     dateReader
-	amounts   amountFormat
-	negatives amountFormat
-	numbers   amountFormat // of quantities and conditions
-	directed  int          // index of the direction's column
-	onlyAt    []int        // of the conditions' columns
-	skipAt    []int
+	at         [fieldCount][]int // indexes of each field's columns
+	dates      dateReader
+	amounts    amountFormat
+	negatives  amountFormat
+	numbers    amountFormat // of quantities and conditions
+	directed   int          // index of the direction's column
+	conditions []condition  // those to skip, then the only ones
+}
+
+// textField is a field that is text, and where it goes.
+type textField struct {
+	field
+	must, id bool // id: of the row
+	to       func(*Line) *string
+}
+
+// textFields are those of a table.
+func textFields(t table) (list []textField) {
+	for _, x := range []textField{
+		{field: fieldAccount, to: func(l *Line) *string { return &l.Account }},
+		{field: t.id(), id: true, to: func(l *Line) *string { return &l.ID }},
+		{field: fieldTransaction, to: func(l *Line) *string { return &l.Transaction }},
+		{field: fieldMerchant, to: func(l *Line) *string { return &l.Merchant }},
+		{field: fieldCategory, to: func(l *Line) *string { return &l.Category }},
+		{field: fieldArticle, to: func(l *Line) *string { return &l.Article }},
+	} {
+		if x.must = t.requires(x.field); t.has(x.field) && (x.id || x.field != t.id()) {
+			list = append(list, x)
+		}
+	}
+	return list
 }
 
 // value returns a field's value without the spaces around it.
@@ -57,12 +80,17 @@ func (r *rowReader) value(values []string, f field) string {
 		}
 		return strings.TrimSpace(text)
 	default:
-		parts := make([]string, len(at))
-		for i, at := range at {
-			parts[i] = strings.TrimSpace(values[at])
-		}
-		return strings.Join(parts, " ")
+		return joined(values, at)
 	}
+}
+
+// joined is the values of several columns that make one.
+func joined(values []string, at []int) string {
+	parts := make([]string, len(at))
+	for i, at := range at {
+		parts[i] = strings.TrimSpace(values[at])
+	}
+	return strings.Join(parts, " ")
 }
 
 // of says what is wrong with a field, if anything is.
@@ -118,38 +146,13 @@ func (r *rowReader) read(values []string, place int64, line *Line) fault {
 	return fault{}
 }
 
-// textField is a field that is text, and where it goes.
-type textField struct {
-	field
-	must bool
-	id   bool // of the row
-	to   func(*Line) *string
-}
-
-// textFields are those of a table.
-func textFields(t table) []textField {
-	var list []textField
-	for _, x := range []textField{
-		{field: fieldAccount, to: func(l *Line) *string { return &l.Account }},
-		{field: t.id(), id: true, to: func(l *Line) *string { return &l.ID }},
-		{field: fieldTransaction, to: func(l *Line) *string { return &l.Transaction }},
-		{field: fieldMerchant, to: func(l *Line) *string { return &l.Merchant }},
-		{field: fieldCategory, to: func(l *Line) *string { return &l.Category }},
-		{field: fieldArticle, to: func(l *Line) *string { return &l.Article }},
-	} {
-		if x.must = t.requires(x.field); t.has(x.field) && (x.id || x.field != t.id()) {
-			list = append(list, x)
-		}
-	}
-	return list
-}
-
 // names reads ids and other text.
 func (r *rowReader) names(values []string, line *Line) fault {
 	for i := range r.texts {
 		x := &r.texts[i]
 		if x.id && r.ownIDs && r.at[x.field] == nil {
-			line.ID = r.stem + "#" + strconv.FormatInt(line.Place, 10)
+			stem, _, _ := strings.Cut(filepath.Base(r.path), ".")
+			line.ID = stem + "#" + strconv.FormatInt(line.Place, 10)
 			continue
 		}
 		text := r.value(values, x.field)
@@ -204,32 +207,27 @@ func (r *rowReader) readAmount(values []string, line *Line) fault {
 	if r.at[fieldPrice] != nil {
 		f = fieldPrice
 	}
-	if reason != "" {
-		return r.amountFault(f, reason, text)
-	}
 	if f == fieldNegative {
 		amount = -amount
 	}
-	if r.at[fieldQuantity] != nil {
+	if reason == "" && r.at[fieldQuantity] != nil {
 		quantity := r.value(values, fieldQuantity)
-		var n int64
-		if n, reason = r.numbers.read(quantity); reason != "" {
-			return of(fieldQuantity, reason, quantity)
+		n, wrong := r.numbers.read(quantity)
+		if line.Quantity = n / quantityScale; wrong == "" && line.Quantity*quantityScale != n {
+			wrong = "expected at most 3 decimals"
 		}
-		if line.Quantity = n / quantityScale; line.Quantity*quantityScale != n {
-			return of(fieldQuantity, "expected at most 3 decimals", quantity)
+		if wrong != "" {
+			return of(fieldQuantity, wrong, quantity)
 		}
 		if f == fieldPrice {
 			line.Price = amount
-			if amount, reason = times(amount, line.Quantity); reason != "" {
-				return r.amountFault(f, reason, text)
-			}
+			amount, reason = times(amount, line.Quantity)
 		}
 	}
 	if r.sign == negated || r.sign == absolute && amount < 0 {
 		amount = -amount
 	}
-	if r.direction != nil {
+	if reason == "" && r.direction != nil {
 		switch way := strings.TrimSpace(values[r.directed]); {
 		case slices.Contains(r.direction.negative, way):
 			amount = -amount
@@ -239,29 +237,23 @@ func (r *rowReader) readAmount(values []string, line *Line) fault {
 	}
 	line.Milli, line.Amount = amount, amount/milli
 	switch {
-	case amount%milli != 0 && !r.roundDown:
-		return r.amountFault(f, "expected fewer decimals", text)
+	case reason == missing:
+		return of(f, missing, "")
+	case reason == fewerDecimals || reason == "" && amount%milli != 0 && !r.roundDown:
+		reason = fmt.Sprintf("expected at most %d decimals", r.amounts.decimals)
+	case reason != "":
 	case line.Amount == 0 && (amount == 0 || r.receipts == NoReceipts):
 		return of(f, "zero; expected an amount", "")
 	case amount < 0 && !layouts[r.table].signed:
 		return of(f, "below zero; expected it above (see sign and only in the mapping)", text)
+	default:
+		return fault{}
 	}
-	return fault{}
+	if len(text) > maxText {
+		return of(f, longText, "")
+	}
+	return of(f, reason, text)
 }
 
 // quantityScale is between what numbers and what quantities are counted in.
 const quantityScale = 1000
-
-// amountFault says how many decimals there may be.
-func (r *rowReader) amountFault(f field, reason, found string) fault {
-	if reason == "expected fewer decimals" {
-		reason = fmt.Sprintf("expected at most %d decimals", r.amounts.decimals)
-	}
-	if reason == missing {
-		found = ""
-	}
-	if len(found) > maxText {
-		return of(f, longText, "")
-	}
-	return of(f, reason, found)
-}

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -54,19 +55,14 @@ func (f field) String() string { return fieldNames[f] }
 // exports that say an amount often have these too.
 var byNameOnly = []field{fieldNegative, fieldPrice, fieldQuantity, fieldArticle}
 
-// layoutOf describes a table.
-type layoutOf struct {
-	name     string
-	kind     history.Kind // of a row that does not say one
-	required []field
-	optional []field
-	// kinds are the words for kinds of a file without a mapping, in lower case.
-	kinds map[string]history.Kind
-	// signed tables may have amounts below zero.
-	signed bool
-}
-
-var layouts = [tableCount]layoutOf{
+// layouts describe the tables.
+var layouts = [tableCount]struct {
+	name               string
+	kind               history.Kind // of a row that does not say one
+	required, optional []field
+	kinds              map[string]history.Kind // words for kinds of a file without a mapping, in lower case
+	signed             bool                    // may have amounts below zero
+}{
 	transactions: {
 		name: "transactions", kind: history.Purchase,
 		required: []field{fieldTransaction, fieldAccount, fieldAmount, fieldCurrency, fieldPostedAt},
@@ -83,18 +79,15 @@ var layouts = [tableCount]layoutOf{
 	},
 	rewards: {
 		name: "rewards", kind: history.Reward, signed: true,
-		required: []field{fieldAccount, fieldAmount, fieldPostedAt},
-		optional: []field{fieldNegative, fieldTransaction, fieldKind, fieldCurrency},
+		required: []field{fieldAccount, fieldAmount, fieldPostedAt}, optional: []field{fieldNegative, fieldTransaction, fieldKind, fieldCurrency},
 		kinds: map[string]history.Kind{
-			"reward": history.Reward, "grant": history.Reward, "clawback": history.Reward,
-			"restore": history.Reward, "reallocation": history.Reward, "adjustment": history.Adjustment,
-			"expiry": history.Adjustment, "expiry_restored": history.Adjustment,
+			"reward": history.Reward, "grant": history.Reward, "clawback": history.Reward, "restore": history.Reward, "reallocation": history.Reward,
+			"adjustment": history.Adjustment, "expiry": history.Adjustment, "expiry_restored": history.Adjustment,
 		},
 	},
 	redemptions: {
 		name: "redemptions", kind: history.Redemption, signed: true,
-		required: []field{fieldAccount, fieldAmount, fieldPostedAt},
-		optional: []field{fieldNegative, fieldCurrency},
+		required: []field{fieldAccount, fieldAmount, fieldPostedAt}, optional: []field{fieldNegative, fieldCurrency},
 	},
 }
 
@@ -129,14 +122,7 @@ func (t table) kindNamed(word string) (history.Kind, bool) {
 }
 
 // kindWords lists the words that kinds of the table are mapped to.
-func (t table) kindWords() []string {
-	words := make([]string, 0, len(layouts[t].kinds))
-	for word := range layouts[t].kinds {
-		words = append(words, word)
-	}
-	slices.Sort(words)
-	return words
-}
+func (t table) kindWords() []string { return slices.Sorted(maps.Keys(layouts[t].kinds)) }
 
 // tableOf is the table that rows of a kind belong to.
 func tableOf(kind history.Kind) table {
@@ -149,9 +135,4 @@ func tableOf(kind history.Kind) table {
 		return redemptions
 	}
 	return refunds
-}
-
-func fieldNamed(name string) (field, bool) {
-	i := slices.Index(fieldNames[:], name)
-	return field(i), i >= 0
 }

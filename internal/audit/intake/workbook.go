@@ -18,132 +18,86 @@ const (
 	maxInMemory = 16 << 20 // bytes of a sheet or of its texts: others go to a folder of our own
 )
 
-// workbook is a sheet of an xlsx file, read row by row. Cells are as they are
-// stored: a date is a number of days, which the format excel reads.
-type workbook struct {
-	path   string
-	file   *excelize.File
-	rows   *excelize.Rows
-	dir    string // that large sheets are unpacked into, for the owner alone
-	header []column
-	at     int64
-	fields []string
-}
-
-// openWorkbook opens the file and reads the header of a sheet.
-func openWorkbook(path string, l *layout, progress func(int64)) (w *workbook, err error) {
-	size, err := checkWorkbook(path)
+// openWorkbook begins to read a sheet of an xlsx file. Cells are as they are stored: a
+// date is a number of days, which the format excel reads.
+func (f *file) openWorkbook(l *layout) error {
+	if err := f.checkWorkbook(); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "recoup-workbook-") // for the owner alone
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if progress != nil {
-		progress(size)
-	}
-	w = &workbook{path: path}
-	defer func() {
-		if p := recover(); p != nil { // a decoder met what its authors did not expect
-			err = fmt.Errorf("%v", p)
-		}
-		if err != nil {
-			w.close()
-			w, err = nil, inFile(path, 0, fmt.Errorf("expected a workbook (xlsx): %w", err))
-		}
-	}()
-	if w.dir, err = os.MkdirTemp("", "recoup-workbook-"); err != nil {
-		return w, err
-	}
-	w.file, err = excelize.OpenFile(path, excelize.Options{
-		RawCellValue: true, TmpDir: w.dir, UnzipSizeLimit: maxWorkbook, UnzipXMLSizeLimit: maxInMemory,
+	f.closers = append(f.closers, func() error { return os.RemoveAll(dir) })
+	book, err := excelize.OpenReader(f, excelize.Options{
+		RawCellValue: true, TmpDir: dir, UnzipSizeLimit: maxWorkbook, UnzipXMLSizeLimit: maxInMemory,
 	})
 	if err != nil {
-		return w, err
+		return err
 	}
+	f.closers = append(f.closers, book.Close)
 	sheet := l.sheet
-	if sheets := w.file.GetSheetList(); sheet == "" && len(sheets) > 0 {
+	if sheets := book.GetSheetList(); sheet == "" && len(sheets) > 0 {
 		sheet = sheets[0]
-	} else if i, _ := w.file.GetSheetIndex(sheet); i < 0 {
-		return w, &Error{File: path, Member: "sheet " + quote(sheet), Reason: "missing; the workbook has " + quoted(sheets)}
+	} else if i, _ := book.GetSheetIndex(sheet); i < 0 {
+		return &Error{File: f.path, Member: "sheet " + quote(sheet), Reason: "missing; the workbook has " + quoted(sheets)}
 	}
-	if props, err := w.file.GetWorkbookProps(); err == nil && props.Date1904 != nil && *props.Date1904 {
-		return w, errors.New("it counts days from 1904; expected 1900, which is an option of the program that writes it")
+	if props, err := book.GetWorkbookProps(); err == nil && props.Date1904 != nil && *props.Date1904 {
+		return errors.New("it counts days from 1904; expected 1900, which is an option of the program that writes it")
 	}
-	if w.rows, err = w.file.Rows(sheet); err != nil {
-		return w, err
+	rows, err := book.Rows(sheet)
+	if err != nil {
+		return err
 	}
+	f.closers = append(f.closers, rows.Close)
+	var names []string
 	for range l.skipLines + 1 {
-		if w.header = nil; !w.rows.Next() {
-			return w, errors.New("empty; expected a header")
+		if !rows.Next() {
+			return errors.New("empty; expected a header")
 		}
-		names, err := w.rows.Columns()
-		if w.at++; err != nil {
-			return w, err
-		}
-		for _, name := range names {
-			w.header = append(w.header, column{name: strings.TrimSpace(name)})
+		if names, err = rows.Columns(); err != nil {
+			return err
 		}
 	}
-	if len(w.header) == 0 || len(w.header) > maxColumns {
-		return w, fmt.Errorf("expected a header of 1 to %d columns, not %d", maxColumns, len(w.header))
+	for _, name := range names {
+		f.columns = append(f.columns, column{name: strings.TrimSpace(name)})
 	}
-	w.fields = make([]string, len(w.header))
-	return w, nil
+	at := int64(l.skipLines + 1)
+	f.row = func() ([]string, error) {
+		for rows.Next() {
+			at++
+			cells, err := rows.Columns()
+			if f.place = at; err != nil || len(cells) > 0 {
+				for i, cell := range cells[:min(len(cells), len(names))] {
+					cells[i] = plainNumber(cell)
+				}
+				return append(cells, make([]string, max(0, len(names)-len(cells)))...), err
+			}
+		}
+		if err := rows.Error(); err != nil {
+			return nil, err
+		}
+		return nil, io.EOF
+	}
+	return nil
 }
 
 // checkWorkbook sees to what a workbook unpacks to, which archive/zip holds it to.
-func checkWorkbook(path string) (size int64, err error) {
-	z, err := zip.OpenReader(path)
+func (f *file) checkWorkbook() error {
+	z, err := zip.NewReader(f.disk, f.size)
 	if err != nil {
-		if errors.Is(err, os.ErrNotExist) {
-			return 0, err
-		}
-		return 0, inFile(path, 0, fmt.Errorf("expected a workbook (xlsx): %w", err))
-	}
-	defer z.Close()
-	if info, err := os.Stat(path); err == nil {
-		size = info.Size()
+		return err
 	}
 	for _, part := range z.File {
-		grown := guard{packed: int64(min(part.CompressedSize64, uint64(size)))}
+		grown := guard{packed: int64(min(part.CompressedSize64, uint64(f.size)))}
 		if part.UncompressedSize64 > maxWorkbook {
-			return 0, inFile(path, 0, fmt.Errorf("%s unpacks to %d bytes; expected at most %d", quote(part.Name), part.UncompressedSize64, maxWorkbook))
+			return fmt.Errorf("%s unpacks to %d bytes; expected at most %d", quote(part.Name), part.UncompressedSize64, maxWorkbook)
 		}
 		if err := grown.grows(int64(part.UncompressedSize64)); err != nil {
-			return 0, inFile(path, 0, err)
+			return err
 		}
 	}
-	return size, nil
-}
-
-func (w *workbook) columns() []column { return w.header }
-func (w *workbook) use([]int) error   { return nil }
-func (w *workbook) place() int64      { return w.at }
-
-func (w *workbook) next() (fields []string, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("not a sheet: %v", p)
-		}
-	}()
-	for w.rows.Next() {
-		w.at++
-		cells, err := w.rows.Columns()
-		if err != nil {
-			return nil, err
-		}
-		if len(cells) == 0 {
-			continue
-		}
-		clear(w.fields)
-		copy(w.fields, cells)
-		for i, cell := range w.fields {
-			w.fields[i] = plainNumber(cell)
-		}
-		return append(w.fields[:len(w.header):len(w.header)], cells[min(len(cells), len(w.header)):]...), nil
-	}
-	if err := w.rows.Error(); err != nil {
-		return nil, err
-	}
-	return nil, io.EOF
+	return nil
 }
 
 // plainNumber writes a number as people see it: a workbook stores the binary
@@ -154,25 +108,11 @@ func plainNumber(cell string) string {
 		return cell
 	}
 	x, err := strconv.ParseFloat(cell, 64)
+	if err == nil {
+		x, err = strconv.ParseFloat(strconv.FormatFloat(x, 'e', shown-1, 64), 64)
+	}
 	if err != nil {
 		return cell
 	}
-	if x, err = strconv.ParseFloat(strconv.FormatFloat(x, 'e', shown-1, 64), 64); err != nil {
-		return cell
-	}
 	return strconv.FormatFloat(x, 'f', -1, 64)
-}
-
-func (w *workbook) close() error {
-	var err error
-	if w.rows != nil {
-		err = w.rows.Close()
-	}
-	if w.file != nil {
-		err = errors.Join(err, w.file.Close())
-	}
-	if w.dir != "" {
-		err = errors.Join(err, os.RemoveAll(w.dir))
-	}
-	return err
 }

@@ -1,26 +1,34 @@
 package present
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
 	"recoup/internal/audit"
+	"recoup/internal/audit/judge"
 	"recoup/internal/kit/page"
 	"recoup/internal/kit/tabular"
+	"recoup/program"
+	"recoup/reward"
 )
 
+// drawnRounds is how many of an account's rounds are drawn.
+const drawnRounds = 3
+
 // suspects lists accounts with what speaks against each, never a bare score.
-func (r report) suspects(list []audit.Suspect) page.Sheet {
-	s := page.Sheet{Columns: page.Columns("Account", ">Rounds", ">Returned", ">Redeemed", ">Leakage", ">Debt", "What speaks against it")}
+func (r report) suspects(list []audit.Suspect) *page.Sheet {
+	s := page.NewSheet("Account", ">Rounds", ">Returned", ">Redeemed", ">Leakage", ">Debt", "What speaks against it")
 	for i := range list {
 		a := &list[i]
-		s.Rows = append(s.Rows, page.Row{Cells: []page.Cell{
-			{Text: tabular.Visible(a.Account), Class: "id"}, page.Number(strconv.FormatInt(a.RoundsInAll, 10)), page.Number(percent(a.ReturnedPermille)),
-			page.Number(r.money(a.Figures.Redeemed)), page.Number(r.money(a.Figures.Leakage)), page.Number(r.money(a.Figures.Debt)), page.Text(said(a)),
-		}})
+		f := &a.Figures
+		s.Add(id(a.Account), strconv.FormatInt(a.RoundsInAll, 10), percent(a.ReturnedPermille), r.money(f.Redeemed), r.money(f.Leakage), r.money(f.Debt), said(a))
 	}
 	return s
 }
+
+// id is a cell of an identifier.
+func id(text string) page.Cell { return page.Cell{Text: tabular.Visible(text), Class: "id"} }
 
 // said is the evidence in one paragraph.
 func said(a *audit.Suspect) string {
@@ -31,16 +39,104 @@ func said(a *audit.Suspect) string {
 	return strings.Join(sentences, " ")
 }
 
-// rounds are the largest of an account's courses of buying, redeeming and
-// returning.
-func (r report) rounds(a *audit.Suspect) page.Sheet {
-	s := page.Sheet{Columns: page.Columns("Purchase", ">Bought on", ">for", ">Reward", ">Redeemed on", ">up to", ">Returned on", ">for", ">Kept")}
-	for i := range a.Rounds {
-		n := &a.Rounds[i]
-		s.Rows = append(s.Rows, page.Row{Cells: []page.Cell{
-			{Text: tabular.Visible(n.Purchase), Class: "id"}, page.Number(shortDate(n.BoughtAt)), page.Number(r.money(n.Bought)), page.Number(r.money(n.Reward)),
-			page.Number(shortDate(n.RedeemedAt)), page.Number(r.money(n.Redeemed)), page.Number(shortDate(n.ReturnedAt)), page.Number(r.money(n.Returned)), page.Number(r.money(n.Kept)),
-		}})
+// accountsSection is the accounts to look into, each with what speaks against it.
+func (r report) accountsSection() page.Section {
+	suspects := r.drillDown(r.Suspects, r.Accounts.Suspected)
+	suspects.Heading = "Histories that look like the attack"
+	suspects.Paragraphs = []string{"No account's history looks like buying, redeeming, returning and keeping the reward."}
+	if len(r.Suspects) > 0 {
+		suspects.Paragraphs = []string{fmt.Sprintf("%s bought, redeemed, returned and kept reward: in two rounds or more, or in one that was worth about a cap. The clearest come first. This is a reason to look, not a proof of intent.", count(r.Accounts.Suspected, "account"))}
+	}
+	s := page.Section{ID: "accounts", Title: "The accounts to look at", Blocks: []page.Block{suspects}}
+	if len(r.Worst) > 0 {
+		worst := r.drillDown(r.Worst, r.Accounts.Above)
+		worst.Heading, worst.Paragraphs = "The most leakage", []string{"Accounts that have the most above their entitlement, whatever brought it about."}
+		s.Blocks = append(s.Blocks, worst)
 	}
 	return s
+}
+
+// drillDown lists accounts, of so many in all, and folds the figures, rounds and history of
+// each away under its name.
+func (r report) drillDown(list []audit.Suspect, all int64) (b page.Block) {
+	if len(list) == 0 {
+		return b
+	}
+	b.Table = r.suspects(list)
+	if all > int64(len(list)) {
+		b.Note = fmt.Sprintf("These are %d of %s.", len(list), program.FormatCount(all))
+	}
+	for i := range list {
+		a := &list[i]
+		f := &a.Figures
+		figures := page.NewSheet("Bought", ">Returned", ">Granted", ">Taken back", ">Net reward", ">Entitlement", ">Leakage", ">Redeemed", ">Balance")
+		figures.Add(r.money(f.Spend), r.money(f.Refunded), r.money(f.Granted), r.money(f.TakenBack), r.money(f.NetReward), r.money(f.Entitlement), r.money(f.Leakage), r.money(f.Redeemed), r.money(f.Balance))
+		d := page.Detail{
+			Summary: fmt.Sprintf("%s: %s above entitlement, %s", tabular.Visible(a.Account), r.money(f.Leakage), count(a.RoundsInAll, "round")),
+			Blocks:  []page.Block{{Paragraphs: []string{said(a)}, Table: figures}},
+		}
+		if len(a.Rounds) > 0 {
+			d.Blocks = append(d.Blocks, r.rounds(a))
+		}
+		if len(a.Timeline) > 0 {
+			d.Blocks = append(d.Blocks, page.Block{Heading: "History", Table: r.steps(a.Timeline)})
+		}
+		b.Details = append(b.Details, d)
+	}
+	return b
+}
+
+// rounds are an account's courses of buying, redeeming and returning that the report has, of
+// which the largest are drawn.
+func (r report) rounds(a *audit.Suspect) page.Block {
+	s := page.NewSheet("Purchase", ">Bought on", ">for", ">Reward", ">Redeemed on", ">up to", ">Returned on", ">for", ">Kept")
+	if int64(len(a.Rounds)) < a.RoundsInAll {
+		s.Caption = fmt.Sprintf("The largest %d of %s.", len(a.Rounds), count(a.RoundsInAll, "round"))
+	}
+	b := page.Block{Heading: "Rounds of buying, redeeming and returning", Table: s, Key: []page.KeyEntry{
+		{Swatch: page.LineSwatch("had"), Text: "reward that the customer has of the purchase"},
+		{Swatch: page.LineSwatch("due"), Text: "what the kept part of it entitles to"},
+		{Swatch: page.ShadeSwatch(), Text: "leak: had, but not entitled to"},
+	}}
+	var top int64
+	for i := range a.Rounds[:min(drawnRounds, len(a.Rounds))] {
+		top = max(top, a.Rounds[i].Reward)
+	}
+	for i := range a.Rounds {
+		n := &a.Rounds[i]
+		s.Add(id(n.Purchase), shortDate(n.BoughtAt), r.money(n.Bought), r.money(n.Reward), shortDate(n.RedeemedAt), r.money(n.Redeemed), shortDate(n.ReturnedAt), r.money(n.Returned), r.money(n.Kept))
+		if i < drawnRounds {
+			b.Multiples = append(b.Multiples, r.drawRound(n, top))
+		}
+	}
+	return b
+}
+
+// drawRound draws what a customer has of one purchase's reward, from the purchase
+// to after the return.
+func (r report) drawRound(n *judge.Round, top int64) page.Multiple {
+	due := n.Reward - mulDiv(n.Reward, min(n.Returned, n.Bought), n.Bought)
+	name := "purchase " + tabular.Visible(n.Purchase)
+	c := page.StepChart{
+		Title: fmt.Sprintf("%s: has %s at the end, entitled to %s", name, r.money(n.Kept), r.money(due)),
+		From:  n.BoughtAt, To: n.ReturnedAt, Low: min(n.Kept, 0), Top: top, Format: r.money, Shade: true, Above: [2]int{0, 1},
+		Lines: []page.StepLine{{Name: "had", Class: "had"}, {Name: "entitled to", Class: "due"}},
+	}
+	c.Add(n.BoughtAt, n.Reward, n.Reward)
+	c.Add(n.ReturnedAt, n.Kept, due)
+	m := page.Multiple{Name: name, Verdict: "keeps " + r.money(n.Kept), Class: "bad"}
+	if n.Kept <= due {
+		m.Class = "good"
+	}
+	for i, step := range []struct {
+		at   reward.Instant
+		text string
+	}{{n.BoughtAt, "buys for " + r.money(n.Bought)}, {n.RedeemedAt, "has redeemed " + r.money(n.Redeemed)}, {n.ReturnedAt, "returns for " + r.money(n.Returned)}} {
+		label := strconv.Itoa(i + 1)
+		c.Marks = append(c.Marks, page.Mark{At: step.at, Label: label})
+		m.Moves = append(m.Moves, page.Labelled{Label: label, Text: shortDate(step.at) + " " + step.text})
+	}
+	c.LeaveRoom()
+	m.Chart = c.SVG()
+	return m
 }

@@ -17,7 +17,7 @@ func WriteHTML(w io.Writer, of *audit.Report) error {
 	p := page.Page{Heading: "Audit of the reward program " + tabular.Visible(r.Program), Lead: r.verdict(), Tiles: r.tiles()}
 	p.Sections = append(p.Sections, r.behaviourSection(), r.moneySection(), r.findingsSection())
 	if len(r.shown()) > 0 {
-		p.Sections = append(p.Sections, r.changesSection())
+		p.Sections = append(p.Sections, page.Section{ID: "changes", Title: "What to change", Blocks: []page.Block{{Table: r.changes()}}})
 	}
 	p.Sections = append(p.Sections, r.arrivalSection())
 	if r.simulated() {
@@ -49,30 +49,25 @@ func (r report) tile(amount int64, text string) page.Tile {
 
 // behaviourSection is the class with what it follows from.
 func (r report) behaviourSection() page.Section {
-	table := r.behaviour()
-	table.Caption = "The rows of the paper's comparison of issuers. ✓ holds; ~ holds only if the customer goes on using the card; × is violated. Reward Integrity: nobody has more reward than the net spend entitles to. Refund Reward Consistency: that is so again within a billing cycle of every refund."
-	s := page.Section{ID: "behaviour", Title: "How the program behaves", Blocks: []page.Block{{Table: &table}}}
-	same, later := handled(&r.Verdict.SameCycle), handled(&r.Verdict.LaterCycle)
-	if same+later == 0 {
+	s := page.Section{ID: "behaviour", Title: "How the program behaves", Blocks: []page.Block{{Table: r.behaviour()}}}
+	same, later := &r.Verdict.SameCycle, &r.Verdict.LaterCycle
+	if handled(same)+handled(later) == 0 {
 		s.Blocks = append(s.Blocks, page.Block{Paragraphs: []string{"There is no refund in the exports with a reward at stake, so there is nothing to see of what refunds do."}})
 		return s
 	}
 	chart := page.BarChart{
 		Title: "What became of the reward of refunded purchases, by money", Format: r.money,
 		Parts: []page.BarPart{{Name: "taken back, or left out of the grant", Class: "green"}, {Name: "not taken", Class: "red"}},
+		Rows: []page.BarRow{
+			{Label: "same cycle", Values: []int64{max(0, same.Stake-same.Untaken), same.Untaken}},
+			{Label: "later cycle", Values: []int64{max(0, later.Stake-later.Untaken), later.Untaken}},
+		},
 	}
-	for _, h := range []struct {
-		label string
-		*audit.Handling
-	}{{"same cycle", &r.Verdict.SameCycle}, {"later cycle", &r.Verdict.LaterCycle}} {
-		chart.Rows = append(chart.Rows, page.BarRow{Label: h.label, Values: []int64{max(0, h.Stake-h.Untaken), h.Untaken}})
-	}
-	counts := r.handling()
 	s.Blocks = append(s.Blocks, page.Block{
 		Heading:    "What refunds did",
 		Paragraphs: []string{"Every refund and chargeback of a purchase that had earned something, by whether it came in the billing cycle of its purchase or in a later one, and by what became of its share of the reward. In time is at the next close at the latest."},
 		Figures:    []page.Figure{{Chart: chart.SVG(), Caption: "Where the two bars differ in kind, the statement close matters, which is what V2 exploits."}},
-		Table:      &counts,
+		Table:      r.handling(),
 	})
 	return s
 }

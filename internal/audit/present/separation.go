@@ -22,10 +22,10 @@ func (r report) setApart() string {
 }
 
 // separation is the list of conditions, each of the refunds that those before it leave.
-func (r report) separation() page.Sheet {
-	s := page.Sheet{Columns: page.Columns("Refunds", ">Took nothing or too little", ">Amount")}
+func (r report) separation() *page.Sheet {
+	s := page.NewSheet("Refunds", ">Took nothing or too little", ">Amount")
 	add := func(words string, untaken, of, amount int64) {
-		s.Rows = append(s.Rows, page.Row{Cells: []page.Cell{page.Text(words), page.Number(ofAll(untaken, of)), r.cost(amount)}})
+		s.Add(words, ofAll(untaken, of), r.cost(amount))
 	}
 	refunds, untaken, amount := r.Separation.Refunds, r.Separation.Untaken, r.Separation.Amount
 	for i := range r.Separation.Rules {

@@ -61,7 +61,7 @@ func (t terminal) line(text string)    { fmt.Fprintln(t, text) }
 func (t terminal) heading(text string) { fmt.Fprintf(t, "\n%s\n", text) }
 
 // sheet writes a table of a page as one of a terminal.
-func (t terminal) sheet(s page.Sheet) {
+func (t terminal) sheet(s *page.Sheet) {
 	names := make([]string, len(s.Columns))
 	for i, c := range s.Columns {
 		names[i] = c.Name
@@ -88,7 +88,7 @@ func (t terminal) findings(r report) {
 	t.heading("Findings")
 	shown := r.shown()
 	if len(shown) > 0 {
-		t.sheet(withStandards(r.findings(shown), shown))
+		t.sheet(r.findings(shown, true))
 	} else {
 		t.line("None.")
 	}
@@ -128,7 +128,7 @@ func (t terminal) named(prefix string, list []*audit.Finding) {
 	}
 	words := make([]string, len(list))
 	for i, f := range list {
-		words[i] = brief(f)
+		words[i] = fmt.Sprintf("%s (%s)", f.Code, ofAll(f.Shown, f.Could))
 	}
 	t.line(prefix + strings.Join(words, ", ") + ".")
 }
@@ -136,7 +136,7 @@ func (t terminal) named(prefix string, list []*audit.Finding) {
 func (t terminal) arrival(r report) {
 	t.heading("When refunds come")
 	if r.Arrival.Refunds == 0 {
-		t.line("Not enough refunds to tell: of none is the purchase known.")
+		t.line(noPurchaseKnown)
 		return
 	}
 	t.line(fmt.Sprintf("Of %s of %s the purchase is known.", count(r.Arrival.Refunds, "refund"), r.money(r.Arrival.Value)))

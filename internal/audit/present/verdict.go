@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -31,7 +32,7 @@ func (r report) verdict() []string {
 		sentences = append(sentences, text)
 	}
 	if f.ShortPaid > 0 {
-		sentences = append(sentences, fmt.Sprintf("%s short of what was promised: %s together.", isAre(r.Accounts.Below, "account"), r.money(f.ShortPaid)))
+		sentences = append(sentences, fmt.Sprintf("%s short of what was promised: %s together.", countBe(r.Accounts.Below, "account", "is", "are"), r.money(f.ShortPaid)))
 	}
 	if r.NotJudged != "" {
 		sentences = append(sentences, fmt.Sprintf("Not judged: the terms go by %s, of which exports say nothing. What these pay looks like leakage here.", tabular.Visible(r.NotJudged)))
@@ -41,13 +42,6 @@ func (r report) verdict() []string {
 			r.money(open), r.money(f.Debt), r.money(f.RedeemedOpen)))
 	}
 	return sentences
-}
-
-func isAre(n int64, noun string) string {
-	if n == 1 {
-		return count(n, noun) + " is"
-	}
-	return count(n, noun) + " are"
 }
 
 // class names the class and says what it follows from.
@@ -90,30 +84,24 @@ func (r report) flaws() (text string) {
 }
 
 // behaviour is the paper's table "Comparative issuer behavior" for this program.
-func (r report) behaviour() page.Sheet {
+func (r report) behaviour() *page.Sheet {
 	v := &r.Verdict
-	cells := func(name, value string) page.Row {
-		if value == "" {
-			value = notTold
-		}
-		return page.Row{Cells: []page.Cell{page.Text(name), page.Text(tabular.Visible(value))}}
+	s := page.NewSheet("Property", "This program")
+	s.Caption = "The rows of the paper's comparison of issuers. ✓ holds; ~ holds only if the customer goes on using the card; × is violated. Reward Integrity: nobody has more reward than the net spend entitles to. Refund Reward Consistency: that is so again within a billing cycle of every refund."
+	add := func(name, value string) { s.Add(name, cmp.Or(tabular.Visible(value), notTold)) }
+	add("Class", cmp.Or(string(v.Class), string(audit.TooFew)))
+	add("Reward timing", v.RewardTiming)
+	add("Refund adjustment", v.RefundAdjustment)
+	add("Negative balance", v.NegativeBalance)
+	s.Add("Reward Integrity", verdictCell(v.RewardIntegrity))
+	s.Add("Refund Reward Consistency", verdictCell(v.RefundRewardConsistency))
+	cwe, owasp, stride := standards(v.Mapping)
+	called := cwe + "; " + owasp + "; " + stride
+	if v.Mapping == (flaw.Mapping{}) {
+		called = ""
 	}
-	class := string(v.Class)
-	if class == "" {
-		class = string(audit.TooFew)
-	}
-	return page.Sheet{
-		Columns: page.Columns("Property", "This program"),
-		Rows: []page.Row{
-			cells("Class", class),
-			cells("Reward timing", v.RewardTiming),
-			cells("Refund adjustment", v.RefundAdjustment),
-			cells("Negative balance", v.NegativeBalance),
-			{Cells: []page.Cell{page.Text("Reward Integrity"), verdictCell(v.RewardIntegrity)}},
-			{Cells: []page.Cell{page.Text("Refund Reward Consistency"), verdictCell(v.RefundRewardConsistency)}},
-			cells("CWE, OWASP BLA, STRIDE", called(v.Mapping)),
-		},
-	}
+	add("CWE, OWASP BLA, STRIDE", called)
+	return s
 }
 
 const notTold = "—"
@@ -127,21 +115,9 @@ func verdictCell(v flaw.Verdict) page.Cell {
 	return page.Cell{Text: v.Symbol() + " " + string(v), Class: classes[v]}
 }
 
-// called is what standards call a flaw.
-func called(m flaw.Mapping) string {
-	cwe, owasp, stride := standards(m)
-	if cwe == notTold && owasp == notTold && stride == notTold {
-		return notTold
-	}
-	return fmt.Sprintf("%s; %s; %s", cwe, owasp, stride)
-}
-
 // standards are the names in columns; of STRIDE, T is tampering and R repudiation.
 func standards(m flaw.Mapping) (cwe, owasp, stride string) {
-	cwe, owasp, stride = notTold, notTold, notTold
-	if m.CWE != "" {
-		cwe = m.CWE
-	}
+	cwe, owasp, stride = cmp.Or(m.CWE, notTold), notTold, notTold
 	if m.OWASP > 0 {
 		owasp = fmt.Sprintf("class %d", m.OWASP)
 	}
@@ -175,16 +151,14 @@ var outcomes = []struct {
 }
 
 // handling is what became of the reward, by where the refund fell.
-func (r report) handling() page.Sheet {
-	s := page.Sheet{Columns: page.Columns("The refund's share of the reward was", ">Same cycle", ">Later cycle")}
+func (r report) handling() *page.Sheet {
+	s := page.NewSheet("The refund's share of the reward was", ">Same cycle", ">Later cycle")
+	same, later := &r.Verdict.SameCycle, &r.Verdict.LaterCycle
 	for _, o := range outcomes {
-		same, later := o.of(&r.Verdict.SameCycle), o.of(&r.Verdict.LaterCycle)
-		s.Rows = append(s.Rows, page.Row{Cells: []page.Cell{page.Text(o.name), page.Number(program.FormatCount(same)), page.Number(program.FormatCount(later))}})
+		s.Add(o.name, program.FormatCount(o.of(same)), program.FormatCount(o.of(later)))
 	}
-	h, l := &r.Verdict.SameCycle, &r.Verdict.LaterCycle
-	s.Rows = append(s.Rows,
-		page.Row{Cells: []page.Cell{page.Text("reward at stake"), page.Number(r.money(h.Stake)), page.Number(r.money(l.Stake))}},
-		page.Row{Cells: []page.Cell{page.Text("of it not taken"), r.cost(h.Untaken), r.cost(l.Untaken)}})
+	s.Add("reward at stake", r.money(same.Stake), r.money(later.Stake))
+	s.Add("of it not taken", r.cost(same.Untaken), r.cost(later.Untaken))
 	return s
 }
 

@@ -54,6 +54,14 @@ func count(n int64, noun string) string {
 	return program.FormatCount(n) + " " + noun
 }
 
+// countBe is a count with the verb that goes with it.
+func countBe(n int64, noun, one, more string) string {
+	if n == 1 {
+		more = one
+	}
+	return count(n, noun) + " " + more
+}
+
 // percent writes a permille as a percentage with one decimal.
 func percent(permille int64) string { return fmt.Sprintf("%d.%d%%", permille/10, permille%10) }
 

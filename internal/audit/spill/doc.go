@@ -12,19 +12,18 @@
 //
 // # How
 //
-// Rows are collected in memory (pile.go). When a pile is full it is sorted by
-// account, time and kind, and written as a table of Pebble's (run.go), while the
-// next pile fills. Each merges the tables and the last pile (each.go). So small
-// exports never touch the disk, and an account whose rows alone do not fit is
-// loaded all the same, since nobody can do without them.
+// Rows are collected in memory. When there are many they are sorted by account, time
+// and kind, and written as a table of Pebble's (pile.go), while the next ones are
+// collected. The first tables and the last stay in memory, so that small exports never
+// touch the disk. Each walks over all tables with an iterator of Pebble's, which merges
+// them (each.go). An account whose rows alone do not fit is loaded all the same, since
+// nobody can do without them.
 //
 // Rows of an account come in the order of history.Sort: by time, then kind, and
 // those of one moment and kind as they were added. Rows of one sender keep their
 // order, so that a file that one sender reads from start to end stays as it is;
 // rows that different senders add at once come in any order among each other.
 // Accounts come in no particular order.
-//
-// # Shards
 //
 // ShardOf deals accounts out to machines by a hash that never changes and has no
 // seed: every machine reads all exports and keeps the accounts of its shard. Span

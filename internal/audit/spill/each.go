@@ -1,20 +1,25 @@
 package spill
 
 import (
-	"cmp"
-	"container/heap"
 	"context"
+	"encoding/binary"
 	"errors"
-	"slices"
+	"fmt"
 	"sync/atomic"
 
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/sstable"
 	"golang.org/x/sync/errgroup"
 
 	"recoup/internal/audit/history"
 )
 
-// ranges are how many stretches of hashes workers take in turn.
-const ranges = 256
+const (
+	// stretches of hashes are what workers take in turn.
+	stretches = 256
+	// largeAccount is how many rows are kept room for between accounts.
+	largeAccount = 1 << 14
+)
 
 // Each calls f with every account of the store's shard once, with all its rows in
 // the order of history.Sort. Calls come from so many workers at once (at least
@@ -36,147 +41,77 @@ func (s *Store) Each(ctx context.Context, workers int, f func(worker int, h *his
 	var taken atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
 	for worker := range max(workers, 1) {
-		h := handout{ctx: ctx, give: func(h *history.History) error { return f(worker, h) }}
 		group.Go(func() error {
-			for {
-				i := uint64(taken.Add(1)) - 1
-				if i >= ranges {
-					return ctx.Err()
-				}
-				const width = 1 << 56
-				if err := h.stretch(s, i*width, (i+1)*width); err != nil { // the last end wraps around to zero
+			return s.hand(&taken, func(h *history.History) error {
+				if err := ctx.Err(); err != nil {
 					return err
 				}
-			}
+				return f(worker, h)
+			})
 		})
 	}
 	return group.Wait()
 }
 
-// source is rows in order of their keys. Next returns no value at the end.
-type source interface {
-	next() (key, []byte, error)
-	close() error
-}
-
-// head is a source with its next row.
-type head struct {
-	key
-	value []byte
-	source
-}
-
-func (h *head) advance() (err error) {
-	h.key, h.value, err = h.next()
-	return err
-}
-
-// merged is a heap of sources by their next rows.
-type merged []*head
-
-func (m merged) Len() int           { return len(m) }
-func (m merged) Less(i, j int) bool { return m[i].compare(&m[j].key) < 0 }
-func (m merged) Swap(i, j int)      { m[i], m[j] = m[j], m[i] }
-func (m *merged) Push(x any)        { *m = append(*m, x.(*head)) }
-func (m *merged) Pop() any {
-	last := len(*m) - 1
-	x := (*m)[last]
-	*m = (*m)[:last]
-	return x
-}
-
-// handout is one worker's part in Each, with memory that it uses again.
-type handout struct {
-	ctx  context.Context
-	give func(h *history.History) error
-	rows []history.Row // of one hash
-	hash uint64
-}
-
-// stretch hands out the accounts with hashes from first and below end, where zero
-// is none.
-func (h *handout) stretch(s *Store, first, end uint64) (err error) {
-	sources := make([]source, 0, len(s.runs)+1)
-	defer func() {
-		for _, from := range sources {
-			err = errors.Join(err, from.close())
-		}
-	}()
-	last := len(s.pile.rows)
-	if end > 0 {
-		last = s.pile.from(end)
+// hand hands out the accounts of one stretch after the other, those that others took aside.
+func (s *Store) hand(taken *atomic.Int64, give func(*history.History) error) (err error) {
+	files := make([][]sstable.ReadableFile, len(s.tables))
+	for i, t := range s.tables {
+		files[i] = []sstable.ReadableFile{t}
 	}
-	sources = append(sources, &pileRows{s.pile, s.pile.from(first), last})
-	for _, r := range s.runs {
-		rows, err := r.rows(first, end)
-		if err != nil {
-			return err
-		}
-		sources = append(sources, rows)
+	var options pebble.Options
+	options.EnsureDefaults()
+	from, err := pebble.NewExternalIter(&options, nil, files)
+	if err != nil {
+		return s.damaged(err)
 	}
-	var heads merged
-	for _, from := range sources {
-		x := &head{source: from}
-		if err := x.advance(); err != nil {
-			return err
+	defer func() { err = errors.Join(err, from.Close()) }()
+	var account []history.Row
+	deliver := func() error {
+		if len(account) == 0 {
+			return nil
 		}
-		if x.value != nil {
-			heads = append(heads, x)
+		err := give(&history.History{Account: account[0].Account, Rows: account[:len(account):len(account)]})
+		if clear(account); cap(account) > largeAccount {
+			account = nil // others need less
 		}
+		account = account[:0]
+		return err
 	}
-	heap.Init(&heads)
-	account := ""
-	for len(heads) > 0 {
-		next := heads[0]
-		if len(h.rows) > 0 && next.hash != h.hash {
-			if err := h.deliver(); err != nil {
+	name := ""
+	for i := taken.Add(1); i <= stretches; i = taken.Add(1) {
+		var end []byte // the last has none
+		if i < stretches {
+			end = bound(i)
+		}
+		from.SetBounds(bound(i-1), end)
+		for more := from.First(); more; more = from.Next() {
+			row, err := readRow(from.Key(), from.Value(), name)
+			if err != nil {
 				return err
 			}
+			if row.Account != name {
+				if err := deliver(); err != nil {
+					return err
+				}
+				name = row.Account
+			}
+			account = append(account, row)
 		}
-		row, err := readRow(next.key, next.value, account)
-		if err != nil {
+		if err := errors.Join(s.damaged(from.Error()), deliver()); err != nil {
 			return err
-		}
-		account, h.hash = row.Account, next.hash
-		h.rows = append(h.rows, row)
-		if err := next.advance(); err != nil {
-			return err
-		}
-		if next.value == nil {
-			heap.Pop(&heads)
-		} else if len(heads) > 1 {
-			heap.Fix(&heads, 0)
 		}
 	}
-	return h.deliver()
+	return nil
 }
 
-// largeAccount is how many rows are kept room for between accounts.
-const largeAccount = 1 << 14
+// bound is where a stretch begins.
+func bound(stretch int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(stretch)<<56) }
 
-// deliver hands out what has been collected of one hash, which is one account but
-// for accidents.
-func (h *handout) deliver() error {
-	mixed := func(r history.Row) bool { return r.Account != h.rows[0].Account }
-	if len(h.rows) > 0 && slices.ContainsFunc(h.rows, mixed) {
-		slices.SortStableFunc(h.rows, func(a, b history.Row) int { return cmp.Compare(a.Account, b.Account) })
+// damaged says which file an error is about.
+func (s *Store) damaged(err error) error {
+	if err == nil || s.file.Handle() == nil {
+		return err
 	}
-	for rows := h.rows; len(rows) > 0; {
-		if err := h.ctx.Err(); err != nil {
-			return err
-		}
-		n := slices.IndexFunc(rows, func(r history.Row) bool { return r.Account != rows[0].Account })
-		if n < 0 {
-			n = len(rows)
-		}
-		if err := h.give(&history.History{Account: rows[0].Account, Rows: rows[:n:n]}); err != nil {
-			return err
-		}
-		rows = rows[n:]
-	}
-	if clear(h.rows); cap(h.rows) > largeAccount {
-		h.rows = nil // others need less
-	}
-	h.rows = h.rows[:0]
-	return nil
+	return fmt.Errorf("temporary file for %s: %s is damaged or cannot be read: %w", s.file.Name, s.file.Handle().Name(), err)
 }

@@ -1,10 +1,11 @@
 package spill
 
 import (
-	"context"
 	"os"
+	"sync/atomic"
 
 	"recoup/internal/audit/history"
+	"recoup/internal/kit/packed"
 )
 
 // File is the store's temporary file, nil if there is none, so that tests can
@@ -22,25 +23,26 @@ func Stretch(account string) byte { return byte(hash(account)) }
 
 // Encode returns a row as it is kept, and Decode the row.
 func Encode(r *history.Row) []byte {
-	k := keyOf(r, hash(r.Account), 0)
-	return appendRow(k.append(nil), r)
+	return appendRow(appendKey(nil, r, hash(r.Account), 0), r)
 }
 
 // Decode reads what Encode returns.
 func Decode(b []byte) (history.Row, error) {
-	if len(b) < keySize {
-		return history.Row{}, errMalformed
-	}
-	return readRow(readKey(b), b[keySize:], "")
+	in := packed.Reader{Left: b}
+	in.Bytes(8)
+	in.Text()
+	in.Bytes(16)
+	return readRow(b[:len(b)-len(in.Left)], in.Left, "")
 }
 
 // Collide hands out rows as if the hashes of their accounts were one.
 func Collide(rows []history.Row, give func(h *history.History) error) error {
-	p := &pile{}
+	s := Store{pile: &pile{}}
 	for i := range rows {
-		p.add(keyOf(&rows[i], 0, uint64(i)), &rows[i])
+		s.pile.add(&rows[i], 0, uint64(i))
 	}
-	p.sort()
-	h := handout{ctx: context.Background(), give: give}
-	return h.stretch(&Store{pile: p}, 0, 0)
+	if err := s.finish(); err != nil {
+		return err
+	}
+	return s.hand(new(atomic.Int64), give)
 }

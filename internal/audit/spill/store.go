@@ -1,10 +1,14 @@
 package spill
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"sync"
+
+	"github.com/cockroachdb/pebble/v2/sstable"
 
 	"recoup/internal/audit/history"
 	"recoup/internal/kit/scratch"
@@ -25,9 +29,10 @@ const (
 type Options struct {
 	// Dir is the folder of the temporary file; empty: that of the system.
 	Dir string
-	// Memory is how many bytes rows may take in memory; 0: DefaultMemory. A quarter
-	// each is for the rows that are collected and for those that are being written;
-	// the rest is for those that are handed out: an account at a time for each worker.
+	// Memory is how many bytes rows may take in memory; 0: DefaultMemory. An eighth
+	// each is for the rows that are collected and for those that are being sorted, a quarter
+	// for tables of them; what comes after these goes to the disk. The rest is for rows that
+	// are handed out: an account at a time for each worker.
 	// The process takes up to twice as much, as Go collects garbage. Less than about a
 	// MiB has no effect.
 	Memory int64
@@ -43,15 +48,15 @@ type Store struct {
 	full    int64 // bytes of a pile
 
 	mu      sync.Mutex
-	pile    *pile // that rows are added to
+	pile    *pile // that rows are added to; nil once they are handed out
 	number  uint64
+	noted   bool
 	first   reward.Instant
 	last    reward.Instant
 	err     error          // why rows were lost
 	writing sync.WaitGroup // of the pile before; it is waited for with mu
-	runs    []*run         // and err are the writing pile's until it is done
-	noted   bool
-	handed  bool
+	tables  []table        // and err and memory are the writing pile's until it is done
+	memory  int64          // bytes of tables that are not on the disk
 	closed  bool
 
 	reading sync.RWMutex // held while rows are handed out
@@ -72,7 +77,7 @@ func New(o Options) (*Store, error) {
 		o.Dir = os.TempDir()
 	}
 	return &Store{
-		options: o, full: max(o.Memory/4, minPile), pile: &pile{}, file: scratch.File{Dir: o.Dir, Name: "rows"},
+		options: o, full: max(o.Memory/8, minPile), pile: &pile{}, file: scratch.File{Dir: o.Dir, Name: "rows"},
 	}, nil
 }
 
@@ -91,7 +96,7 @@ func (s *Store) Add(rows []history.Row) error {
 	switch {
 	case s.closed:
 		return errClosed
-	case s.handed:
+	case s.pile == nil:
 		return errHanded
 	}
 	for i := range rows {
@@ -104,7 +109,7 @@ func (s *Store) Add(rows []history.Row) error {
 		if shardOf(h, s.options.Of) != s.options.Shard {
 			continue
 		}
-		s.pile.add(keyOf(r, h, s.number), r)
+		s.pile.add(r, h, s.number)
 		s.number++
 		if s.pile.size >= s.full {
 			if err := s.write(); err != nil {
@@ -115,7 +120,7 @@ func (s *Store) Add(rows []history.Row) error {
 	return nil
 }
 
-// write has the pile sorted and written, once the one before is, and begins the
+// write has the pile sorted and kept, once the one before is, and begins the
 // next. It returns why an earlier one could not be.
 func (s *Store) write() error {
 	s.writing.Wait()
@@ -123,16 +128,30 @@ func (s *Store) write() error {
 		return s.err
 	}
 	full := s.pile
-	s.pile = &pile{rows: make([]placed, 0, len(full.rows))}
-	s.writing.Go(func() {
-		full.sort()
-		block := min(max(s.full/64, minBlock), maxBlock)
-		r, err := writeRun(&s.file, full, int(block))
-		if s.err = err; err == nil {
-			s.runs = append(s.runs, r)
-		}
-	})
+	s.pile = &pile{rows: make([]entry, 0, len(full.rows))}
+	s.writing.Go(func() { s.err = s.keep(full, s.memory+full.size <= s.options.Memory/4) })
 	return nil
+}
+
+// keep makes a table of a pile, in memory or on the disk.
+func (s *Store) keep(p *pile, inMemory bool) (err error) {
+	if inMemory {
+		sorted := bytes.NewBuffer(make([]byte, 0, p.size)) // a table is smaller than its pile
+		err = p.write(maxBlock, sstable.NoCompression, func(p []byte) error {
+			_, err := sorted.Write(p)
+			return err
+		})
+		s.memory += int64(sorted.Len())
+		s.tables = append(s.tables, table{io.NewSectionReader(bytes.NewReader(sorted.Bytes()), 0, int64(sorted.Len()))})
+		return err
+	}
+	start := s.file.Size()
+	err = p.write(int(min(max(s.full/32, minBlock), maxBlock)), sstable.SnappyCompression, func(p []byte) error {
+		_, _, err := s.file.Write(p)
+		return err
+	})
+	s.tables = append(s.tables, table{io.NewSectionReader(s.file.Handle(), start, s.file.Size()-start)})
+	return err
 }
 
 // finish ends what is added.
@@ -140,9 +159,9 @@ func (s *Store) finish() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.writing.Wait()
-	if !s.handed && !s.closed {
-		s.handed = true
-		s.pile.sort()
+	if s.pile != nil && s.err == nil {
+		s.err = s.keep(s.pile, true)
+		s.pile = nil
 	}
 	return s.err
 }
@@ -180,7 +199,11 @@ func (s *Store) Size() Size {
 		return Size{}
 	}
 	s.writing.Wait()
-	return Size{Rows: int64(s.number), Memory: s.pile.size, Disk: s.file.Size()}
+	memory := s.memory
+	if s.pile != nil {
+		memory += s.pile.size
+	}
+	return Size{Rows: int64(s.number), Memory: memory, Disk: s.file.Size()}
 }
 
 // Close gives memory and disk space back. It waits for calls of Add and Each that
@@ -196,10 +219,6 @@ func (s *Store) Close() error {
 	s.mu.Unlock()
 	s.reading.Lock()
 	defer s.reading.Unlock()
-	var err error
-	for _, r := range s.runs {
-		err = errors.Join(err, r.table.Close())
-	}
-	s.pile, s.runs = nil, nil
-	return errors.Join(err, s.file.Close())
+	s.pile, s.tables = nil, nil
+	return s.file.Close()
 }

@@ -126,6 +126,22 @@ func Columns(names ...string) []Column {
 	return columns
 }
 
+// NewSheet returns a table without rows, of columns as Columns names them.
+func NewSheet(columns ...string) *Sheet { return &Sheet{Columns: Columns(columns...)} }
+
+// Add adds a row. Each value is a Cell, or a text in a cell of its column's class.
+func (s *Sheet) Add(cells ...any) {
+	var row Row
+	for i, c := range cells {
+		cell, given := c.(Cell)
+		if !given {
+			cell = Cell{c.(string), s.Columns[i].Class}
+		}
+		row.Cells = append(row.Cells, cell)
+	}
+	s.Rows = append(s.Rows, row)
+}
+
 // Row is a row, set apart by a rule from those before it if it is marked so.
 type Row struct {
 	Cells    []Cell

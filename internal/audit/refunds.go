@@ -244,11 +244,7 @@ func (j *judgement) treatment(place judge.Place) treatment {
 	if atLeast(all.Stake, 10*leastPart, all.Owed) && j.places[place].Outcomes.told() >= leastCould {
 		return j.places[place].Outcomes.treatment()
 	}
-	left := j.certain > 0 && atLeast(j.certain, leastLeftOfAny, j.owed)
-	if j.unfit {
-		left = j.leaksUnexplained()
-	}
-	if all.Owing < leastCould || left {
+	if all.Owing < leastCould || j.leaksLeft() {
 		return untold
 	}
 	return adjusts

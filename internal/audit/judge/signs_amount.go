@@ -211,7 +211,7 @@ func (j *Judge) lostDispute(is int32) {
 func (j *Judge) grantSigns() {
 	for k := range j.purchases {
 		p := &j.purchases[k]
-		if !p.granted || p.copies < 2 && p.again == 0 {
+		if !p.granted || p.copies < 2 && (p.again == 0 || j.rows[p.againRow].At >= p.grantAt+lateRows) { // much later it is a part
 			continue
 		}
 		more := min(p.again, p.retained()-p.keeps(p.amount-p.left()))

@@ -55,7 +55,11 @@ func TestTermsThatDoNotFit(t *testing.T) {
 			if c.loose > 0 && c.over > 0 {
 				ignored(&b)
 			}
-			v := b.report(t).Verdict
+			r := b.report(t)
+			v := r.Verdict
+			if least := r.LeastLeakage(); least < 0 || (least == r.Figures.Leakage) != (c.loose == 0) {
+				t.Errorf("%d of the leakage of %d rests on no guess", least, r.Figures.Leakage)
+			}
 			if v.Class != c.class || v.Found != (c.class != flaw.Robust) {
 				t.Errorf("class %q, found %t; want %q", v.Class, v.Found, c.class)
 			}

@@ -23,7 +23,7 @@ func (j *judgement) summary(money func(int64) string) string {
 	} else {
 		text += fmt.Sprintf(" of %s that was there before anything was returned, %s is of rows that they do not explain.", money(j.Fit.Before), money(j.Fit.LooseBefore))
 	}
-	return text + " What they come to is held against it only where that is much of what refunds put at stake."
+	return text + fmt.Sprintf(" Of the leakage, %s may be of that; the rest is held against the program only where it is much of what refunds put at stake.", money(j.byTerms))
 }
 
 // reasons say what the class is.

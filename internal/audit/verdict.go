@@ -20,6 +20,7 @@ type judgement struct {
 	debts        int64
 	redeemed     int64 // how often what waited was redeemed meanwhile
 	cutOffRule   *SeparatingRule
+	byTerms      int64 // Report.LeakageByTerms
 	findingsList []Finding
 }
 
@@ -89,6 +90,7 @@ func (j *judgement) weigh() {
 	}
 	if j.unfit {
 		j.off = share(f.Granted, fit.OverBefore, fit.Before)
+		j.byTerms = min(j.certain, j.off+f.Unearned)
 		if j.off >= j.owed { // terms that are off by more than refunds can leave are no measure
 			j.off = 0
 		}

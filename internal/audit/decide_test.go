@@ -21,11 +21,10 @@ func anyEvidence(t *rapid.T) evidence {
 	e := evidence{
 		same: place.Draw(t, "same"), later: place.Draw(t, "later"), cutOff: yes("cut off"), floored: yes("floored"), late: yes("late"), window: yes("window"),
 		plain: codes("plain"), beside: codes("beside"), costs: codes("costs"), granted: count("granted"), stake: count("stake"),
-		told: count("told"), untakenAmount: count("untaken amount"), apart: yes("apart"), unearned: count("unearned"), rewardRows: count("reward rows"),
+		told: count("told"), untakenAmount: count("untaken amount"), apart: yes("apart"), unearned: count("unearned"),
 		certain: count("certain"), left: count("left"), unnamed: yes("unnamed"), unfit: yes("unfit"), off: count("off"), owed: count("owed"),
 	}
 	e.untaken = rapid.Int64Range(0, e.told).Draw(t, "untaken")
-	e.unearnedRows = rapid.Int64Range(0, e.rewardRows).Draw(t, "unearned rows")
 	return e
 }
 

@@ -38,8 +38,8 @@ type evidence struct {
 	// that took too little, and apart says whether something sets these apart from the others.
 	told, untaken, stake, untakenAmount int64
 	apart                               bool
-	// unearned is what was granted for nothing that explains it, in so many of the rows.
-	unearned, unearnedRows, rewardRows int64
+	// unearned is what was granted for nothing that explains it.
+	unearned int64
 }
 
 // decision is what the evidence comes to.
@@ -132,7 +132,7 @@ func (e *evidence) leaksLeft() bool {
 }
 
 func (e *evidence) leaksUnearned() bool {
-	return standing(e.unearnedRows, e.rewardRows) == Found || e.unearned > 0 && atLeast(e.unearned, leastUnearned, e.granted)
+	return e.unearned > 0 && atLeast(e.unearned, leastUnearned, e.granted)
 }
 
 // atLeast reports whether a part is that share of a whole, of ten thousand.

@@ -126,7 +126,7 @@ func (j *judgement) other(money func(int64) string) string {
 		texts = append(texts, "debts are floored or forgotten")
 	}
 	if j.leaksUnearned() {
-		texts = append(texts, fmt.Sprintf("%s was granted in %s rows that no purchase explains", money(j.unearned), program.FormatCount(j.unearnedRows)))
+		texts = append(texts, fmt.Sprintf("%s was granted in %s rows that no purchase explains", money(j.unearned), program.FormatCount(j.Figures.UnearnedRows)))
 	}
 	if j.leaksLeft() && len(texts) == 0 {
 		if j.untaken > 0 {

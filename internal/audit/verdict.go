@@ -60,7 +60,7 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 	}
 	j.plain, j.beside = found(plainly), found(besides)
 	for code, f := range flaws {
-		if _, _, amount := f.leaking(); !harmless[code] && !ofClasses[code] && f.leaks(code) == Found && amount/2 <= j.atMost() {
+		if !harmless[code] && !ofClasses[code] && f.leaks(code) == Found {
 			j.costs = append(j.costs, code)
 		}
 	}
@@ -79,14 +79,13 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 // nothing that it gives away.
 func (j *judgement) weigh() {
 	f, fit := &j.Figures, &j.Fit
-	j.granted, j.owed, j.certain, j.left, j.rewardRows = f.Granted, fit.AtStake, f.Leakage-f.InQuestion, fit.Left, f.RewardRows
-	j.unearned, j.unearnedRows = f.Unearned, f.UnearnedRows
+	j.granted, j.owed, j.certain, j.left = f.Granted, fit.AtStake, f.Leakage-f.InQuestion, fit.Left
 	named := j.Refunds.of(func(k refundKind) bool { return k.linked })
 	j.unnamed = 2*named.Owed < fit.AtStake
 	loose := fit.LooseBefore > 0 && 2*fit.LooseBefore >= fit.Before
 	j.unfit = loose || fit.OverBefore > 0 && atLeast(fit.OverBefore, leastMisfit, fit.Before) && fit.AccountsOver*mostOdd >= fit.GrantedBefore
-	if loose {
-		j.unearned, j.unearnedRows = 0, 0
+	if !loose {
+		j.unearned = f.Unearned
 	}
 	if j.unfit {
 		j.off = share(f.Granted, fit.OverBefore, fit.Before)

@@ -29,9 +29,6 @@ func (j *Judge) amountSigns(is int32) {
 	j.lateSign(is)
 	tolerance := rf.tolerance()
 	right := rf.taken >= rf.least-tolerance && rf.taken <= rf.expected+tolerance
-	if j.balanceShort(rf) {
-		return
-	}
 	told := right || j.vague(rf)
 	for _, h := range j.hypotheses(is) {
 		switch would := near(rf.taken, h.takes, tolerance); {

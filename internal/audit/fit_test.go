@@ -95,3 +95,25 @@ func TestAFewAccountsAreNoMisfit(t *testing.T) {
 		}
 	}
 }
+
+// What grants were above the terms by rounding before anything was returned they are above them
+// by later; where they match to the unit, as much is a leak.
+func TestRoundingIsNoLeak(t *testing.T) {
+	for _, c := range []struct {
+		rounded int64 // of each of 40 accounts
+		class   flaw.Class
+	}{{0, flaw.Other}, {5, flaw.Robust}} {
+		var b book
+		for range 40 {
+			a := b.account()
+			a.Figures = judge.Figures{Purchases: 20, Refunds: 2, Granted: 1000, NetReward: 1000, RewardRows: 20, Leakage: 9, LeakageNamed: 9}
+			a.Fit = judge.Fit{AtStake: 100, Before: 500, GrantedBefore: 1, RoundedBefore: c.rounded, Left: 9}
+			a.Refunds = []judge.RefundCase{
+				{ID: a.ID, Linked: true, Place: judge.SameCycle, Owed: 50, Outcome: judge.NothingAtStake}, {ID: a.ID, Linked: true, Place: judge.LaterCycle, Owed: 50, Outcome: judge.NothingAtStake},
+			}
+		}
+		if v := b.report(t).Verdict; v.Class != c.class {
+			t.Errorf("%d units of rounding before: class %q, want %q: %s", c.rounded, v.Class, c.class, v.Summary)
+		}
+	}
+}

@@ -141,8 +141,8 @@ func (s *sums) addFit(other *judge.Fit) {
 	}
 }
 
-func fit(f *judge.Fit) [7]*int64 {
-	return [...]*int64{&f.AtStake, &f.Before, &f.LooseBefore, &f.OverBefore, &f.GrantedBefore, &f.AccountsOver, &f.Left}
+func fit(f *judge.Fit) [8]*int64 {
+	return [...]*int64{&f.AtStake, &f.Before, &f.LooseBefore, &f.RoundedBefore, &f.OverBefore, &f.GrantedBefore, &f.AccountsOver, &f.Left}
 }
 
 func (s *sums) addSimulation(other *judge.Simulation) {

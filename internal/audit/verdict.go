@@ -87,6 +87,8 @@ func (j *judgement) weigh() {
 	if !loose {
 		j.unearned = f.Unearned
 	}
+	// Rounding goes on as it was before refunds: grants that match to the unit allow for none.
+	j.left = max(0, j.left-min(share(f.Granted, fit.RoundedBefore, fit.Before), f.Purchases+f.Refunds))
 	if j.unfit {
 		j.off = share(f.Granted, fit.OverBefore, fit.Before)
 		j.byTerms = min(j.certain, j.off+f.Unearned)
@@ -105,8 +107,11 @@ const (
 	mostOdd     = 10
 )
 
-// share is that part of a total.
+// share is that part of a total; zero of nothing.
 func share(total, part, whole int64) int64 {
+	if whole == 0 {
+		return 0
+	}
 	p := times(total, part)
 	return p.Div(p, times(whole, 1)).Int64()
 }

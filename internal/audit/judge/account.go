@@ -100,9 +100,11 @@ type Fit struct {
 	// Before is net reward when the first refund came or, without one, at the end: no refund
 	// has a part in it. LooseBefore is what of it rows granted that no purchase explains,
 	// and OverBefore what it is above the terms, beyond rounding.
-	Before      int64 `json:"before"`
-	LooseBefore int64 `json:"loose_before"`
-	OverBefore  int64 `json:"over_before"`
+	Before int64 `json:"before"`
+	// RoundedBefore is what rounding may be of it: no more than a unit for each purchase.
+	LooseBefore   int64 `json:"loose_before"`
+	RoundedBefore int64 `json:"rounded_before"`
+	OverBefore    int64 `json:"over_before"`
 	// GrantedBefore counts the accounts that have something of Before, and AccountsOver those
 	// of them that have something of OverBefore.
 	GrantedBefore int64 `json:"accounts_before"`

@@ -22,10 +22,10 @@ func TestTermsAgainstWhatCameBeforeRefunds(t *testing.T) {
 			2026-01-05 purchase t1 100.00 m1 GROCERY
 			2026-01-05 reward 5.01 t1
 			2026-01-10 refund r1 100.00 of t1
-			2026-01-10 reward -5.01 t1`, judge.Fit{GrantedBefore: 1, AtStake: 5_00, Before: 5_01}, ""},
+			2026-01-10 reward -5.01 t1`, judge.Fit{GrantedBefore: 1, AtStake: 5_00, Before: 5_01, RoundedBefore: 1}, ""},
 		{"more than is promised, and nothing comes back", `
 			2026-01-05 purchase t1 100.00 m1 GROCERY
-			2026-01-05 reward 8.00 t1`, judge.Fit{GrantedBefore: 1, Before: 8_00, OverBefore: 2_99, AccountsOver: 1, Left: 3_00}, "$8.00 was granted"},
+			2026-01-05 reward 8.00 t1`, judge.Fit{GrantedBefore: 1, Before: 8_00, RoundedBefore: 1, OverBefore: 2_99, AccountsOver: 1, Left: 3_00}, "$8.00 was granted"},
 		{"what came after the first refund says nothing of the terms", `
 			2026-01-05 purchase t1 100.00 m1 GROCERY
 			2026-01-05 reward 5.00 t1

@@ -21,16 +21,10 @@ func anyEvidence(t *rapid.T) evidence {
 	e := evidence{
 		same: place.Draw(t, "same"), later: place.Draw(t, "later"), cutOff: yes("cut off"), floored: yes("floored"), late: yes("late"), window: yes("window"),
 		plain: codes("plain"), beside: codes("beside"), costs: codes("costs"), granted: count("granted"), stake: count("stake"),
-		told: count("told"), untakenAmount: count("untaken amount"), apart: yes("apart"), unearned: count("unearned"), rewardRows: count("reward rows"),
-		unexplained: count("unexplained"), unexplainedAccounts: count("accounts"),
-		unexplainedNamed: count("unexplained where named"),
-		linkedStake:      count("linked stake"), linkedLeft: count("linked left"), certain: count("certain"),
-		unfit: yes("unfit"), owed: count("owed"),
+		told: count("told"), untakenAmount: count("untaken amount"), apart: yes("apart"), unearned: count("unearned"),
+		certain: count("certain"), left: count("left"), unnamed: yes("unnamed"), unfit: yes("unfit"), off: count("off"), owed: count("owed"),
 	}
-	e.linked = rapid.Int64Range(0, e.told).Draw(t, "linked")
-	e.linkedUntaken = rapid.Int64Range(0, e.linked).Draw(t, "linked untaken")
 	e.untaken = rapid.Int64Range(0, e.told).Draw(t, "untaken")
-	e.unearnedRows = rapid.Int64Range(0, e.rewardRows).Draw(t, "unearned rows")
 	return e
 }
 
@@ -59,40 +53,35 @@ func TestNoVerdictContradictsItsFigures(t *testing.T) {
 	})
 }
 
-// What is above rounding where nothing is guessed is a leak, of however few accounts and
-// however little; where something is, some accounts are needed.
+// What is left on no guess is a leak, of however few accounts: a thousandth of what the terms
+// take for refunds. As much that rests on which purchase a refund is of is none.
 func TestALeakThatIsNoGuess(t *testing.T) {
-	e := evidence{same: adjusts, later: adjusts, granted: 5_000_000, unexplained: 374, unexplainedAccounts: 1}
+	e := evidence{same: adjusts, later: adjusts, granted: 1_224_574, owed: 289_000, certain: 642}
 	if d := e.decide(); d.class != flaw.Robust || d.exit() != 0 {
-		t.Errorf("one account with a guess in it: class %q, exit code %d", d.class, d.exit())
+		t.Errorf("with a guess in it: class %q, exit code %d", d.class, d.exit())
 	}
-	e.unexplainedNamed = 374
+	e.left = 642
 	if d := e.decide(); d.class != flaw.Other || d.exit() != 1 {
-		t.Errorf("one account without a guess: class %q, exit code %d", d.class, d.exit())
+		t.Errorf("without a guess: class %q, exit code %d", d.class, d.exit())
+	}
+	if e.left = 42; e.decide().class != flaw.Robust {
+		t.Errorf("a seven-thousandth: class %q", e.decide().class)
 	}
 }
 
-// What refunds that name their purchase do not take is no guess either: four thousandths of what
-// they had at stake is a leak, however few of them it is.
-func TestWhatFewRefundsLeaveIsALeak(t *testing.T) {
+// The money decides, and not how many refunds it is of: three of 1,700 that leave a fortieth are
+// a leak, and 87 whose clawbacks came otherwise are none.
+func TestTheMoneyDecides(t *testing.T) {
 	e := evidence{
-		same: adjusts, later: adjusts, granted: 880_078, told: 1_704, untaken: 87, stake: 332_382, untakenAmount: 61_297,
-		linked: 1_643, linkedUntaken: 86, linkedStake: 301_394, linkedLeft: 59_600, certain: 61_501,
+		same: adjusts, later: adjusts, granted: 1_184_162, owed: 494_573, told: 1_759, untaken: 3, stake: 422_772, untakenAmount: 12_223,
+		certain: 7_649, left: 3_456,
 	}
 	if d := e.decide(); d.class != flaw.Other || d.exit() != 1 {
-		t.Errorf("86 refunds of 1,643 leave a fifth of what all have at stake: class %q, exit code %d", d.class, d.exit())
+		t.Errorf("3 refunds of 1,759: class %q, exit code %d", d.class, d.exit())
 	}
-	e.untaken, e.linkedUntaken = 4, 4
+	e.untaken, e.untakenAmount, e.certain, e.left = 87, 61_297, 0, 0
 	if d := e.decide(); d.class != flaw.Robust || d.exit() != 0 {
-		t.Errorf("4 refunds are odd rows: class %q, exit code %d", d.class, d.exit())
-	}
-	e.untaken, e.linkedUntaken, e.certain = 87, 86, 0
-	if d := e.decide(); d.class != flaw.Robust || d.exit() != 0 {
-		t.Errorf("86 refunds whose clawbacks came otherwise: class %q, exit code %d", d.class, d.exit())
-	}
-	e.untakenAmount, e.linkedLeft, e.certain = 2_000, 1_000, 1_000
-	if d := e.decide(); d.class != flaw.Robust || d.exit() != 0 {
-		t.Errorf("86 refunds leave a third of a per cent: class %q, exit code %d", d.class, d.exit())
+		t.Errorf("87 refunds whose clawbacks came otherwise: class %q, exit code %d", d.class, d.exit())
 	}
 }
 
@@ -100,17 +89,32 @@ func TestWhatFewRefundsLeaveIsALeak(t *testing.T) {
 // purchase than they are taken for; a fiftieth of what all had at stake is more than that.
 func TestWhatFewRefundsOfNoNameLeaveIsALeak(t *testing.T) {
 	e := evidence{
-		same: adjusts, later: adjusts, granted: 1_562_241, told: 1_332, untaken: 19, stake: 134_873, untakenAmount: 12_541,
-		linked: 43, linkedStake: 4_300, certain: 15_537, unexplained: 330, unexplainedAccounts: 1,
+		same: adjusts, later: adjusts, granted: 1_562_241, owed: 134_873, told: 1_332, untaken: 19, stake: 134_873, untakenAmount: 12_541,
+		unnamed: true, certain: 15_537,
 	}
 	if d := e.decide(); d.class != flaw.Other || d.exit() != 1 {
 		t.Errorf("19 refunds leave 9 of a hundred that all have at stake: class %q, exit code %d", d.class, d.exit())
 	}
-	certain := e.certain
 	if e.certain = 2_600; e.decide().class != flaw.Robust {
 		t.Errorf("where all but 2,600 of it may be of another purchase: class %q", e.decide().class)
 	}
-	if e.certain, e.untaken = certain, 4; e.decide().class != flaw.Robust {
-		t.Errorf("4 refunds are odd rows: class %q", e.decide().class)
+	if e.certain, e.untakenAmount = 13_400, 2_600; e.decide().class != flaw.Robust {
+		t.Errorf("2,600 left by refunds: class %q", e.decide().class)
+	}
+	if e.unnamed, e.certain = false, 13_500; e.decide().class != flaw.Other {
+		t.Errorf("a tenth is left whichever purchase each is of: class %q", e.decide().class)
+	}
+}
+
+// Terms that do not fit are off by as much after refunds as before; what is left beyond that, and
+// is much of what they take, is a leak all the same.
+func TestWhatTermsAreOffByIsNoLeak(t *testing.T) {
+	e := evidence{same: adjusts, later: adjusts, granted: 517_416, owed: 234_774, certain: 130_148, left: 99_502, unfit: true, off: 155_120}
+	if d := e.decide(); d.class != flaw.Robust || d.exit() != 0 {
+		t.Errorf("less than the terms are off by: class %q, exit code %d", d.class, d.exit())
+	}
+	e.certain = e.off + e.owed/2
+	if d := e.decide(); d.class != flaw.Other || d.exit() != 1 {
+		t.Errorf("half of what is at stake beyond it: class %q, exit code %d", d.class, d.exit())
 	}
 }

@@ -186,9 +186,20 @@ func finding(f flaw.Flaw, seen *flawSums) Finding {
 }
 
 // leaks tells whether a flaw costs the program, as its signs stand.
-func (f *flawSums) leaks() Standing {
+func (f *flawSums) leaks(code flaw.Code) Standing {
 	shown, could, _ := f.leaking()
-	return standing(shown, could)
+	return standingOf(code, shown, could)
+}
+
+// standingOf is what so many signs of a flaw mean. A refund that names no purchase may be of
+// another than it is taken for, of which nothing was at stake: some that took nothing say
+// little where most took something.
+func standingOf(code flaw.Code, shown, could int64) Standing {
+	is := standing(shown, could)
+	if is == Found && code == flaw.UnlinkedIgnored && 2*shown <= could {
+		return Occasional
+	}
+	return is
 }
 
 // months are the sums by calendar month, in order.

@@ -180,8 +180,6 @@ var pools = []func(refundKind) bool{
 	func(k refundKind) bool { return k.linked && k.covered && !k.over && !k.chargeback },
 	func(k refundKind) bool { return k.linked && !k.over && !k.chargeback },
 	func(k refundKind) bool { return k.covered && k.whole && !k.chargeback },
-	func(k refundKind) bool { return k.covered && !k.chargeback },
-	func(k refundKind) bool { return !k.chargeback },
 	func(refundKind) bool { return true },
 }
 
@@ -238,17 +236,18 @@ const (
 // treatment tells what the program does about the refunds of a place. Those of which the
 // rows tell something have to speak for what the terms take there. Where they do not, as
 // where a program grants for a period in one sum, the money does: if nothing is left that
-// is no guess, they take the reward back.
+// is no guess, they take the reward back. So they do where the terms fit and next to nothing
+// is left in all, whatever single rows look like.
 func (j *judgement) treatment(place judge.Place) treatment {
 	all := j.Refunds.of(func(k refundKind) bool { return k.place == place })
 	if atLeast(all.Stake, 10*leastPart, all.Owed) && j.places[place].Outcomes.told() >= leastCould {
-		return j.places[place].Outcomes.treatment()
+		is := j.places[place].Outcomes.treatment()
+		if is > adjusts && j.owed > 0 && !j.unfit && !atLeast(j.certain, leastLeft, j.owed) {
+			return adjusts // it was taken in rows that are not read as its own
+		}
+		return is
 	}
-	left := j.certain > 0 && atLeast(j.certain, leastLeftOfAny, j.owed)
-	if j.unfit {
-		left = j.leaksUnexplained()
-	}
-	if all.Owing < leastCould || left {
+	if all.Owing < leastCould || j.leaksLeft() {
 		return untold
 	}
 	return adjusts

@@ -28,8 +28,12 @@ type Report struct {
 	Separation *Separation `json:"separation"`
 	// LeakageRate is the leakage of what was granted, in hundredths of a percent, and
 	// LeakagePerYear what it comes to in 365 days.
-	LeakageRate    int64            `json:"leakage_rate_basis_points"`
-	LeakagePerYear int64            `json:"leakage_per_year"`
+	LeakageRate    int64 `json:"leakage_rate_basis_points"`
+	LeakagePerYear int64 `json:"leakage_per_year"`
+	// LeakageByTerms is what of the leakage, beside what is in question, may be no leak: where
+	// the terms are not what the program grants by, what they were off by before anything was
+	// returned, as a part of all that was granted, and rows that they do not explain.
+	LeakageByTerms int64            `json:"leakage_by_terms"`
 	Arrival        Arrival          `json:"refund_arrival"`
 	Simulation     judge.Simulation `json:"simulation,omitzero"`
 	Months         []Month          `json:"months"`
@@ -37,6 +41,12 @@ type Report struct {
 	// clearest first; Worst those with the most leakage.
 	Suspects []Suspect `json:"suspects"`
 	Worst    []Suspect `json:"worst"`
+}
+
+// LeastLeakage is what of the leakage rests on no guess of ours: neither on which purchase a
+// refund is of that names none, nor on terms that are not what the program grants by.
+func (r *Report) LeastLeakage() int64 {
+	return r.Figures.Leakage - r.Figures.InQuestion - r.LeakageByTerms
 }
 
 // Accounts counts accounts.

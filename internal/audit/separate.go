@@ -19,6 +19,7 @@ const day = reward.Day
 type observation struct {
 	Hash       uint64 `json:"hash"`
 	Untaken    int64  `json:"untaken,omitzero"` // minor units; zero if it took its share
+	Stake      int64  `json:"stake"`            // what it should have taken
 	Age        int64  `json:"age_days"`         // from the purchase
 	Size       int64  `json:"size"`             // minor units
 	Part       int64  `json:"part_permille"`    // of the purchase
@@ -34,6 +35,7 @@ type observation struct {
 	Year       bool   `json:"other_year,omitzero"`
 	Elsewhere  bool   `json:"other_merchant,omitzero"`
 	Uncovered  bool   `json:"uncovered,omitzero"`
+	Ahead      bool   `json:"ahead,omitzero"` // of the grant, which did not leave it out
 	Category   string `json:"category,omitzero"`
 	Rule       string `json:"rule,omitzero"`
 }
@@ -47,6 +49,7 @@ func observe(account string, c *judge.RefundCase) (o observation, tells bool) {
 	case judge.Never, judge.Partly:
 		o.Untaken = max(1, c.Expected-c.Taken)
 	}
+	o.Stake = max(1, c.Expected)
 	h := fnv.New64a()
 	for _, id := range [...]string{account, c.ID} {
 		h.Write([]byte(id))
@@ -60,7 +63,7 @@ func observe(account string, c *judge.RefundCase) (o observation, tells bool) {
 	bought, came := c.PurchasedAt.Time(), c.RefundedAt.Time()
 	o.Year = bought.Year() != came.Year()
 	o.Quarter = o.Year || (bought.Month()-1)/3 != (came.Month()-1)/3
-	o.Uncovered = !kindOf(c).covered
+	o.Uncovered, o.Ahead = !kindOf(c).covered, c.Ahead
 	o.Category, o.Rule = c.Category, c.Rule
 	return o, true
 }
@@ -112,10 +115,15 @@ type SeparatingRule struct {
 	Amount  int64  `json:"amount"`
 	about   string // what it is on
 	older   bool   // a number: that or more
+	// stake is what the refunds should have taken, and missed what of it is of those that took
+	// too little: a cent says less than a hundred.
+	stake, missed int64
 }
 
-// clear reports whether nearly all of the refunds that it is of took too little.
-func (r *SeparatingRule) clear() bool { return r.Untaken >= leastShown && 10*r.Untaken >= 9*r.Refunds }
+// clear reports whether nearly all of what its refunds had at stake is of such that took too little.
+func (r *SeparatingRule) clear() bool {
+	return r.Untaken >= leastShown && atLeast(r.missed, 9000, r.stake)
+}
 
 // trait is what refunds are told apart by. A number divides those above it from those
 // below; of a text, those that have it from all others.
@@ -140,6 +148,7 @@ var traits = []trait{
 	yes("chargeback", func(o *observation) bool { return o.Chargeback }, "that are chargebacks"),
 	yes("over", func(o *observation) bool { return o.Over }, "above what was left of their purchase"),
 	yes("early", func(o *observation) bool { return o.Early }, "that came before their purchase"),
+	yes("ahead", func(o *observation) bool { return o.Ahead }, "that came before the reward was posted, which did not leave them out"),
 	yes("spent", func(o *observation) bool { return o.Uncovered }, "whose reward had been redeemed"),
 	yes("part", func(o *observation) bool { return o.Part < 1000 }, "of a part of their purchase"),
 	yes("whole", func(o *observation) bool { return o.Part >= 1000 }, "of a whole purchase"),
@@ -232,7 +241,7 @@ const clearer = 20
 func condition(list []*observation, money func(int64) string) (best SeparatingRule, holds func(*observation) bool) {
 	gain := int64(0)
 	offer := func(r SeparatingRule, words func() string, in func(*observation) bool) {
-		if g := 2*r.Untaken - r.Refunds; g > gain+gain/clearer && 5*r.Untaken >= 4*r.Refunds && r.Refunds < int64(len(list)) {
+		if g := 2*r.missed - r.stake; g > gain+gain/clearer && atLeast(r.missed, 8000, r.stake) && r.Refunds < int64(len(list)) {
 			gain, best, holds = g, r, in
 			best.Words = words()
 		}
@@ -275,7 +284,7 @@ func (t *trait) byNumber(list []*observation, money func(int64) string, offer of
 	below := SeparatingRule{about: t.name}
 	for i, o := range list {
 		if n := t.number(o); i > 0 && n != t.number(list[i-1]) {
-			above := SeparatingRule{about: t.name, older: true, Refunds: all.Refunds - below.Refunds, Untaken: all.Untaken - below.Untaken, Amount: all.Amount - below.Amount}
+			above := SeparatingRule{about: t.name, older: true, Refunds: all.Refunds - below.Refunds, Untaken: all.Untaken - below.Untaken, Amount: all.Amount - below.Amount, stake: all.stake - below.stake, missed: all.missed - below.missed}
 			offer(above, func() string { return t.above(n, money) }, func(o *observation) bool { return t.number(o) >= n })
 			if !t.yesOnly {
 				offer(below, func() string { return t.below(n, money) }, func(o *observation) bool { return t.number(o) < n })
@@ -289,4 +298,8 @@ func (r *SeparatingRule) count(o *observation) {
 	r.Refunds++
 	r.Untaken += oneIf(o.Untaken > 0)
 	r.Amount += o.Untaken
+	r.stake += o.Stake
+	if o.Untaken > 0 {
+		r.missed += o.Stake
+	}
 }

@@ -23,7 +23,7 @@ func (j *judgement) summary(money func(int64) string) string {
 	} else {
 		text += fmt.Sprintf(" of %s that was there before anything was returned, %s is of rows that they do not explain.", money(j.Fit.Before), money(j.Fit.LooseBefore))
 	}
-	return text + " What they come to is held against it only where that is much of what refunds put at stake."
+	return text + fmt.Sprintf(" Of the leakage, %s may be of that; the rest is held against the program only where it is much of what refunds put at stake.", money(j.byTerms))
 }
 
 // reasons say what the class is.
@@ -67,7 +67,7 @@ func (j *judgement) reasons(money func(int64) string) string {
 
 // sound says what is left open where there is no leak that can be told.
 func (j *judgement) sound(money func(int64) string) string {
-	if j.unfit && j.unexplained > 0 {
+	if j.unfit && j.certain > 0 {
 		return fmt.Sprintf("As far as can be told without the terms, refunds take the reward back in whichever cycle they fall; %s more than the terms promise is left.", money(j.Figures.Leakage))
 	}
 	if j.untaken == 0 && j.Figures.InQuestion == 0 {
@@ -92,10 +92,7 @@ func (j *judgement) ranging(money func(int64) string) string {
 		return ""
 	}
 	text := fmt.Sprintf(" Between %s and %s more than the terms promise is left, depending on which purchase a refund is of that names none", money(f.Leakage-f.InQuestion), money(f.Leakage))
-	if f.Unexplained > 0 {
-		return text + fmt.Sprintf(": no more than rounding where that is known for each, and %s above it elsewhere, in %s.", money(f.Unexplained), counted(j.unexplainedAccounts, "account"))
-	}
-	return text + "; the less of the two is no more than rounding and the refunds above."
+	return text + fmt.Sprintf("; whatever they are of, and if they need take nothing, it is %s.", money(f.LeakageNamed))
 }
 
 // counted is a count with its noun.
@@ -125,21 +122,19 @@ func (j *judgement) other(money func(int64) string) string {
 	if j.late {
 		texts = append(texts, "clawbacks come later than one cycle")
 	}
-	if j.leaksUntaken() && len(texts) == 0 {
-		texts = append(texts, fmt.Sprintf("%s too little, %s in all", took(j.untaken, j.told), money(j.untakenAmount)))
-	}
 	if j.floored {
 		texts = append(texts, "debts are floored or forgotten")
 	}
 	if j.leaksUnearned() {
-		texts = append(texts, fmt.Sprintf("%s was granted in %s rows that no purchase explains", money(j.unearned), program.FormatCount(j.unearnedRows)))
+		texts = append(texts, fmt.Sprintf("%s was granted in %s rows that no purchase explains", money(j.unearned), program.FormatCount(j.Figures.UnearnedRows)))
 	}
-	if j.leaksUnexplained() {
-		text := fmt.Sprintf("%s more than the terms promise is left in %s, which no refund explains", money(j.unexplained), counted(j.unexplainedAccounts, "account"))
-		if j.unexplainedNamed > 0 && j.unexplainedNamed < j.unexplained {
-			text += fmt.Sprintf(" (%s of it where each refund is known to be of one purchase)", money(j.unexplainedNamed))
+	if j.leaksLeft() && len(texts) == 0 {
+		if j.untaken > 0 {
+			texts = append(texts, fmt.Sprintf("%s too little, %s in all", took(j.untaken, j.told), money(j.untakenAmount)))
 		}
-		texts = append(texts, text)
+		if j.Figures.Leakage > j.untakenAmount {
+			texts = append(texts, fmt.Sprintf("%s more than the terms promise is left in %s, of which single refunds explain %s", money(j.Figures.Leakage), counted(j.Accounts.Above, "account"), money(j.untakenAmount)))
+		}
 	}
 	return leaks(texts)
 }

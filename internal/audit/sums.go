@@ -78,7 +78,7 @@ func (f *flawSums) leaking() (shown, could, amount int64) {
 // cardholder, and stands as the clearer of them does: who never gives back after a
 // lost dispute has it, however many chargebacks were taken right.
 func (f *flawSums) standing(code flaw.Code) (is Standing, shown, could int64) {
-	is, shown, could = standing(f.Shown, f.Could), f.Shown, f.Could
+	is, shown, could = standingOf(code, f.Shown, f.Could), f.Shown, f.Could
 	if code != flaw.G9 {
 		return is, shown, could
 	}
@@ -126,11 +126,11 @@ func (s *sums) addFigures(f *judge.Figures) {
 }
 
 // figures are all members, for adding up.
-func figures(f *judge.Figures) [30]*int64 {
+func figures(f *judge.Figures) [29]*int64 {
 	return [...]*int64{
 		&f.Purchases, &f.Refunds, &f.Spend, &f.Refunded, &f.NetSpend, &f.Granted, &f.TakenBack, &f.Adjustments, &f.Redeemed, &f.Balance,
 		&f.NetReward, &f.Entitlement, &f.NotDue, &f.Beyond, &f.Leakage, &f.ShortPaid, &f.Debt, &f.RedeemedOpen, &f.FloatDays,
-		&f.Unearned, &f.UnearnedRows, &f.RewardRows, &f.Unexplained, &f.InQuestion, &f.LeakageNamed, &f.UnexplainedNamed, &f.RefundsNaming, &f.RefundsAstray, &f.RewardsNaming, &f.RewardsAstray,
+		&f.Unearned, &f.UnearnedRows, &f.RewardRows, &f.Unexplained, &f.InQuestion, &f.LeakageNamed, &f.RefundsNaming, &f.RefundsAstray, &f.RewardsNaming, &f.RewardsAstray,
 	}
 }
 
@@ -142,7 +142,7 @@ func (s *sums) addFit(other *judge.Fit) {
 }
 
 func fit(f *judge.Fit) [8]*int64 {
-	return [...]*int64{&f.AtStake, &f.Before, &f.LooseBefore, &f.OverBefore, &f.GrantedBefore, &f.AccountsOver, &f.Unexplained, &f.Accounts}
+	return [...]*int64{&f.AtStake, &f.Before, &f.LooseBefore, &f.RoundedBefore, &f.OverBefore, &f.GrantedBefore, &f.AccountsOver, &f.Left}
 }
 
 func (s *sums) addSimulation(other *judge.Simulation) {

@@ -80,13 +80,11 @@ type Figures struct {
 	// unearned explain, beyond what rounding each purchase and refund may come to.
 	Unexplained int64 `json:"unexplained"`
 	// InQuestion is what of the leakage rests on which purchase a refund is of that names
-	// none, where the program may see it otherwise. LeakageNamed is the rest of the leakage,
-	// and UnexplainedNamed what of it is unexplained, of accounts of which each refund names
-	// its purchase, itself or by the row that took its share of that one's reward: of which
-	// purchase a refund is rests on no guess there.
-	InQuestion       int64 `json:"in_question"`
-	LeakageNamed     int64 `json:"leakage_where_refunds_are_named"`
-	UnexplainedNamed int64 `json:"unexplained_where_refunds_are_named"`
+	// none, where the program may see it otherwise. LeakageNamed is what is left of the
+	// leakage even if refunds that name no purchase, neither themselves nor by the row that
+	// took its share of that one's reward, need take nothing: it rests on no guess at all.
+	InQuestion   int64 `json:"in_question"`
+	LeakageNamed int64 `json:"leakage_where_refunds_are_named"`
 	// Of the refunds and reward rows that name a purchase, those that name one that the
 	// exports lack.
 	RefundsNaming int64 `json:"refunds_naming_a_purchase"`
@@ -102,17 +100,17 @@ type Fit struct {
 	// Before is net reward when the first refund came or, without one, at the end: no refund
 	// has a part in it. LooseBefore is what of it rows granted that no purchase explains,
 	// and OverBefore what it is above the terms, beyond rounding.
-	Before      int64 `json:"before"`
-	LooseBefore int64 `json:"loose_before"`
-	OverBefore  int64 `json:"over_before"`
+	Before int64 `json:"before"`
+	// RoundedBefore is what rounding may be of it: no more than a unit for each purchase.
+	LooseBefore   int64 `json:"loose_before"`
+	RoundedBefore int64 `json:"rounded_before"`
+	OverBefore    int64 `json:"over_before"`
 	// GrantedBefore counts the accounts that have something of Before, and AccountsOver those
 	// of them that have something of OverBefore.
 	GrantedBefore int64 `json:"accounts_before"`
 	AccountsOver  int64 `json:"accounts_over_before"`
-	// Unexplained is Figures.Unexplained if rows that no purchase explains do not explain
-	// what is left either, of so many accounts.
-	Unexplained int64 `json:"unexplained"`
-	Accounts    int64 `json:"accounts"`
+	// Left is Figures.LeakageNamed less what is unearned.
+	Left int64 `json:"left"`
 }
 
 // Simulation is the same history under Recoup with the same program.
@@ -179,6 +177,8 @@ type RefundCase struct {
 	// Floored: it took less than its share, and just what the balance was, or what of its
 	// purchase's reward had not been redeemed. Spent: too much of that had.
 	Floored, Spent bool
+	// Ahead: it came before the reward, which did not leave it out.
+	Ahead bool
 	// Number is which of the refunds that name the purchase it is, from one; Bought is
 	// the purchase's amount, Category and Rule are what it was of, and Merchant is what
 	// the refund says.

@@ -20,11 +20,12 @@ func (j *Judge) holdBefore() {
 			f.LooseBefore += l.amount
 		}
 	}
-	over := j.rewards - j.promise.account.Summary().Entitlement - int64(j.arrived)
+	over := j.rewards - j.promise.account.Summary().Entitlement
 	for k := range j.purchases[:j.arrived] {
 		over -= j.purchases[k].again // a flaw of its own
 	}
-	if over <= 0 {
+	f.RoundedBefore = max(0, min(over, int64(j.arrived)))
+	if over -= int64(j.arrived); over <= 0 {
 		return
 	}
 	f.OverBefore, f.AccountsOver = over, 1

@@ -72,11 +72,9 @@ func (j *Judge) figures() {
 		f.InQuestion = min(rest, plus(restored, open))
 	}
 	f.Unexplained = max(0, rest-f.InQuestion-f.Purchases-f.Refunds)
-	if left := rest + f.Unearned - f.InQuestion - f.Purchases - f.Refunds; left > 0 {
-		j.account.Fit.Unexplained, j.account.Fit.Accounts = left, 1
-	}
-	if j.allNamed() {
-		f.LeakageNamed, f.UnexplainedNamed = f.Leakage-f.InQuestion, f.Unexplained
+	if f.Leakage > 0 {
+		f.LeakageNamed = min(f.Leakage-f.InQuestion, max(0, f.NetReward-j.most()-f.Beyond))
+		j.account.Fit.Left = max(0, f.LeakageNamed-f.Unearned)
 	}
 }
 

@@ -62,6 +62,9 @@ func (j *Judge) entitledBy(of []int32) int64 {
 				on = of[is]
 			}
 		}
+		if on == nowhere {
+			continue
+		}
 		if on != none {
 			switch comes := r.Kind == history.Refund || r.Kind == history.Chargeback; {
 			case !comes:
@@ -82,6 +85,26 @@ func (j *Judge) entitledBy(of []int32) int64 {
 	t.closeOnTime(end)
 	t.settle(end)
 	return t.account.Summary().Entitlement
+}
+
+// nowhere is what a refund is of that takes nothing.
+const nowhere = none - 1
+
+// most is the most that the terms can come to, whichever purchases the refunds are of that
+// name none: as if those took nothing at all, unless the program told of each which it is of.
+func (j *Judge) most() int64 {
+	if !j.has(func(rf *refund) bool { return !rf.linked }) {
+		return j.entitled.Entitlement
+	}
+	told := j.allNamed()
+	of := make([]int32, len(j.refunds))
+	for is := range j.refunds {
+		of[is] = nowhere
+		if told {
+			of[is] = j.refunds[is].of
+		}
+	}
+	return max(j.entitled.Entitlement, j.entitledBy(of))
 }
 
 func (j *Judge) prices() []int64 {

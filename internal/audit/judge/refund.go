@@ -35,6 +35,7 @@ func (j *Judge) cases() {
 			c.Owed = rf.net
 			j.account.Fit.AtStake += rf.net
 		}
+		c.Ahead = rf.of != none && !rf.netted && j.purchases[rf.of].granted && rf.at < j.purchases[rf.of].grantAt && rf.place != Early
 		if rf.netted {
 			c.Expected, c.Taken, c.TakenAt = rf.nettedBy, rf.nettedBy, rf.takenAt
 		} else {

@@ -29,9 +29,6 @@ func (j *Judge) amountSigns(is int32) {
 	j.lateSign(is)
 	tolerance := rf.tolerance()
 	right := rf.taken >= rf.least-tolerance && rf.taken <= rf.expected+tolerance
-	if j.balanceShort(rf) {
-		return
-	}
 	told := right || j.vague(rf)
 	for _, h := range j.hypotheses(is) {
 		switch would := near(rf.taken, h.takes, tolerance); {
@@ -211,7 +208,7 @@ func (j *Judge) lostDispute(is int32) {
 func (j *Judge) grantSigns() {
 	for k := range j.purchases {
 		p := &j.purchases[k]
-		if !p.granted || p.copies < 2 && p.again == 0 {
+		if !p.granted || p.copies < 2 && (p.again == 0 || j.rows[p.againRow].At >= p.grantAt+lateRows) { // much later it is a part
 			continue
 		}
 		more := min(p.again, p.retained()-p.keeps(p.amount-p.left()))

@@ -27,7 +27,7 @@ func (r report) figures() *page.Sheet {
 	add("Leakage", r.money(f.Leakage), fmt.Sprintf("net reward above the entitlement, of %s", count(r.Accounts.Above, "account")))
 	add("Unexplained leakage", r.money(f.Unexplained), "what of it neither refunds nor rewards for nothing account for, beyond rounding")
 	add("In question", r.money(f.InQuestion), "leakage that rests on which purchase a refund is of that names none: all of it may be a leak, or none")
-	add("Not in question", r.money(f.LeakageNamed), fmt.Sprintf("leakage of accounts of which each refund names its purchase, itself or by its clawback; %s of it is unexplained", r.money(f.UnexplainedNamed)))
+	add("Not in question", r.money(f.LeakageNamed), "leakage that is there whichever purchase such refunds are of, and if they need take nothing")
 	add("Unearned", r.money(f.Unearned), fmt.Sprintf("granted in %s that no purchase explains", count(f.UnearnedRows, "row")))
 	add("Short-paid", r.money(f.ShortPaid), fmt.Sprintf("net reward below what is due, of %s", count(r.Accounts.Below, "account")))
 	add("Not due yet", r.money(f.NotDue), "entitlement that is granted after the end of the exports")

@@ -31,8 +31,8 @@ func WriteHTML(w io.Writer, of *audit.Report) error {
 func (r report) tiles() []page.Tile {
 	f := &r.Figures
 	leakage := r.tile(f.Leakage, fmt.Sprintf("leakage: more in rewards than the published terms promise on what customers kept; %s of what was granted, %s a year", basisPoints(r.LeakageRate), r.short(r.LeakagePerYear)))
-	if f.InQuestion > 0 {
-		leakage.Figure, leakage.Class = r.short(f.Leakage-f.InQuestion)+" to "+leakage.Figure, r.weight(f.Leakage-f.InQuestion)
+	if least := r.LeastLeakage(); least < f.Leakage {
+		leakage.Figure, leakage.Class = r.short(least)+" to "+leakage.Figure, r.weight(least)
 	}
 	return []page.Tile{
 		leakage,

@@ -121,8 +121,11 @@ func TestWhatIsInQuestion(t *testing.T) {
 	has(t, "table", table(t, inQuestion()),
 		"hold on this data if refunds that name no purchase are read as the program may read them.",
 		"between $2.16 and $76.91 more in rewards was kept or redeemed than the published terms promise on net spend, depending on which purchase a refund is of that names none, by up to 16 of 45,678 accounts",
-		"$1.10 of it is of accounts where each refund is known to be of one purchase.")
+		"By these terms, $1.10 of it is there even if such refunds need take nothing.")
 	has(t, "tiles", html(t, inQuestion()), `<b>$2.16 to $76.91</b><span>leakage`)
+	unfit := inQuestion()
+	unfit.LeakageByTerms = 2_00
+	has(t, "table", table(t, unfit), "between $0.16 and $76.91 more", "depending on how far the program grants by the terms given, and on which purchase a refund is of that names none,")
 }
 
 // Too few refunds are no acquittal, and it is said.

@@ -18,9 +18,13 @@ func (r report) verdict() []string {
 	sentences := []string{r.class() + r.flaws()}
 	f := &r.Figures
 	switch {
-	case f.InQuestion > 0:
-		sentences = append(sentences, fmt.Sprintf("From %s, between %s and %s more in rewards was kept or redeemed than the published terms promise on net spend, depending on which purchase a refund is of that names none, by up to %s of %s: at most %s of the %s that was granted in all, or %s a year. %s of it is of accounts where each refund is known to be of one purchase.",
-			r.span(), r.money(f.Leakage-f.InQuestion), r.money(f.Leakage), program.FormatCount(r.Accounts.Above), count(r.Accounts.All, "account"), basisPoints(r.LeakageRate), r.money(f.Granted), r.money(r.LeakagePerYear), r.money(f.LeakageNamed)))
+	case r.LeastLeakage() < f.Leakage:
+		on := "on which purchase a refund is of that names none"
+		if r.LeakageByTerms > 0 {
+			on = "on how far the program grants by the terms given, and " + on
+		}
+		sentences = append(sentences, fmt.Sprintf("From %s, between %s and %s more in rewards was kept or redeemed than the published terms promise on net spend, depending %s, by up to %s of %s: at most %s of the %s that was granted in all, or %s a year. By these terms, %s of it is there even if such refunds need take nothing.",
+			r.span(), r.money(r.LeastLeakage()), r.money(f.Leakage), on, program.FormatCount(r.Accounts.Above), count(r.Accounts.All, "account"), basisPoints(r.LeakageRate), r.money(f.Granted), r.money(r.LeakagePerYear), r.money(f.LeakageNamed)))
 	case f.Leakage > 0:
 		sentences = append(sentences, fmt.Sprintf("From %s, %s more in rewards was kept or redeemed than the published terms promise on net spend, by %s of %s: %s of the %s that was granted in all, or %s a year.",
 			r.span(), r.money(f.Leakage), program.FormatCount(r.Accounts.Above), count(r.Accounts.All, "account"), basisPoints(r.LeakageRate), r.money(f.Granted), r.money(r.LeakagePerYear)))

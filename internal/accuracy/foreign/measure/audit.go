@@ -51,7 +51,7 @@ func audited(ctx context.Context, d *foreign.Design, p *reward.Program, c *cours
 		if err != nil {
 			return err
 		}
-		said.Class, said.Words, said.Leak, said.InQuestion = r.Verdict.Class, r.Verdict.Summary, r.Figures.Leakage, r.Figures.InQuestion
+		said.Class, said.Words, said.Leak, said.InQuestion = r.Verdict.Class, r.Verdict.Summary, r.Figures.Leakage, r.Figures.Leakage-r.LeastLeakage()
 		if r.Verdict.Found {
 			said.Exit = 1
 		}

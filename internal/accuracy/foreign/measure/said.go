@@ -23,7 +23,7 @@ type Said struct {
 	Given bool       `json:"given"`
 	Class flaw.Class `json:"class"` // empty: not told
 	// Leak is the money that the tool says: the auditor's leakage of all accounts, of which
-	// InQuestion is what rests on a guess; the prober's largest leak in one round, and
+	// InQuestion is what rests on a guess or on terms that do not fit; the prober's largest leak in one round, and
 	// Exposed the largest of what is owed or guessed.
 	Leak       int64    `json:"leak"`
 	InQuestion int64    `json:"in_question,omitzero"`

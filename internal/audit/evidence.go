@@ -1,0 +1,141 @@
+package audit
+
+import "recoup/internal/flaw"
+
+// evidence is what the class and the verdict follow from, and nothing else: decide is
+// the only way from the one to the other, so that no verdict contradicts its figures.
+type evidence struct {
+	// same and later are what refunds do in the cycle of their purchase and after it.
+	same, later treatment
+	// cutOff: from some age on, or in a later quarter or year, refunds take nothing, and
+	// before it nearly all do.
+	cutOff bool
+	// floored: debts are not kept.
+	floored bool
+	// late: clawbacks come later than one cycle, and what waited for them was redeemed.
+	late bool
+	// window: rewards come at settlement, clawbacks of same-cycle refunds wait, and what
+	// waited was redeemed.
+	window bool
+	// plain are the flaws by which plain refunds leave a substantial part, beside those by
+	// which others do, and costs all that cost the program, however little.
+	plain, beside, costs []flaw.Code
+
+	// granted is all that was granted, and owed what the terms take for refunds.
+	granted, owed int64
+	// certain is the leakage if each refund that names no purchase is of the cheapest that it
+	// can be of, and left what is there even if these take nothing: no guess is in it, nor
+	// rows that nothing explains.
+	certain, left int64
+	// unnamed: most of what refunds put at stake is of such that name no purchase.
+	unnamed bool
+	// unfit: the published terms are not what the program grants by, or do not tell its rows
+	// apart, as what it granted before anything was returned shows. off is what they are off by
+	// then, as a part of all that was granted.
+	unfit bool
+	off   int64
+	// told counts the refunds with something at stake, which is stake in all, untaken those
+	// that took too little, and apart says whether something sets these apart from the others.
+	told, untaken, stake, untakenAmount int64
+	apart                               bool
+	// unearned is what was granted for nothing that explains it.
+	unearned int64
+}
+
+// decision is what the evidence comes to.
+type decision struct {
+	class flaw.Class
+	// found says that the program leaks: exit code 1.
+	found                  bool
+	integrity, consistency flaw.Verdict
+}
+
+// exit is the exit code.
+func (d *decision) exit() int { return int(oneIf(d.found)) }
+
+// decide says what the class is, after the paper's definitions (section 4.3): V1 if
+// refunds are adjusted neither in their purchase's cycle nor after it, V2 if in one of
+// the two only or up to a number of days, V3(a) if they are and debts are not kept, V3(b)
+// if what waits for its clawback is redeemed. Other is every leak besides: reward that is
+// left on nothing bought in whatever way, told by a flaw or by the money alone. It is
+// empty where one of the two places has too few refunds to tell, and nothing leaks.
+func (e *evidence) decide() (d decision) {
+	leaks := e.leaks()
+	switch {
+	case e.same == ignores && e.later == ignores:
+		d.class = flaw.V1
+	case e.same != untold && e.later != untold && (e.same == ignores || e.later == ignores || e.cutOff && e.leaksLeft()):
+		d.class = flaw.V2
+	case e.same != untold && e.later != untold && e.floored:
+		d.class = flaw.V3a
+	case len(e.plain) > 0 || e.same == mixed || e.later == mixed:
+		d.class = flaw.Other
+	case e.window && e.same != untold:
+		d.class = flaw.V3b
+	case e.late || leaks || len(e.beside) > 0 || e.floored || e.same == ignores || e.later == ignores:
+		d.class = flaw.Other
+	case e.same != untold && e.later != untold:
+		d.class = flaw.Robust
+	}
+	d.found = d.class != "" && d.class != flaw.Robust || len(e.costs) > 0
+	d.integrity, d.consistency = flaw.Violated, flaw.Violated
+	switch {
+	case d.class == "":
+		d.integrity, d.consistency = "", ""
+	case d.class == flaw.Robust && len(e.costs) == 0:
+		d.integrity, d.consistency = flaw.Satisfied, flaw.Satisfied
+	case d.class == flaw.V3b && !leaks:
+		d.integrity, d.consistency = flaw.Partial, flaw.Partial
+	case d.class == flaw.Other && e.late && !leaks && len(e.plain)+len(e.beside)+len(e.costs) == 0 && !e.floored && e.same < mixed && e.later < mixed:
+		d.integrity = flaw.Satisfied
+	}
+	return d
+}
+
+// Of ten thousand: what a leak has to be of what the terms take for refunds, to be more than
+// the mistakes that are in every export.
+const (
+	// leastLeft is of what rests on no guess.
+	leastLeft = 10
+	// leastGuessed is of what is left even if each refund that names no purchase is of the
+	// cheapest: a program's guess costs less.
+	leastGuessed = 1000
+	// leastUnnamed is of what single refunds left where most of them name no purchase: some
+	// may be of another than they are taken for.
+	leastUnnamed = 200
+	// leastDespite is where the terms do not fit: these are off by more than before refunds.
+	leastDespite = 4000
+	// leastUntaken is what single refunds left, of what they had at stake, where there is
+	// nothing else to go by.
+	leastUntaken = 20
+	// leastUnearned is what nothing explains, of all that was granted.
+	leastUnearned = 100
+)
+
+// leaks reports whether more money is out than mistakes and rounding explain.
+func (e *evidence) leaks() bool { return e.leaksLeft() || e.leaksUnearned() }
+
+// leaksLeft reports whether what refunds should have taken is left, as the money says it, and
+// not single rows: what came by hand, or under another purchase, is taken all the same. Only
+// where the terms say nothing of the money, single refunds have to.
+func (e *evidence) leaksLeft() bool {
+	explained := e.certain - e.unearned
+	switch {
+	case e.owed == 0:
+		return (standing(e.untaken, e.told) == Found || e.apart) && atLeast(e.untakenAmount, leastUntaken, e.stake)
+	case e.unfit:
+		return atLeast(e.certain-e.off, leastDespite, e.owed)
+	case e.unnamed && atLeast(min(e.untakenAmount, explained), leastUnnamed, e.owed):
+		return true
+	}
+	return atLeast(e.left, leastLeft, e.owed) || atLeast(explained, leastGuessed, e.owed)
+}
+
+func (e *evidence) leaksUnearned() bool {
+	return e.unearned > 0 && atLeast(e.unearned, leastUnearned, e.granted)
+}
+
+// atLeast reports whether a part is that share of a whole, of ten thousand.
+func atLeast(part, share, whole int64) bool {
+	return times(part, 10_000).Cmp(times(whole, share)) >= 0
+}

@@ -83,7 +83,7 @@ func (j *judgement) weigh() {
 	named := j.Refunds.of(func(k refundKind) bool { return k.linked })
 	j.unnamed = 2*named.Owed < fit.AtStake
 	loose := fit.LooseBefore > 0 && 2*fit.LooseBefore >= fit.Before
-	j.unfit = loose || fit.OverBefore > 0 && atLeast(fit.OverBefore, leastMisfit, fit.Before) && fit.AccountsOver*mostOdd >= fit.GrantedBefore
+	j.unfit = loose || j.over()
 	if !loose {
 		j.unearned = f.Unearned
 	}
@@ -99,13 +99,20 @@ func (j *judgement) weigh() {
 	}
 }
 
+// over reports whether more was granted before anything was returned than the terms promise,
+// of a quarter of the accounts. Of a tenth of them, it may be of odd rows or a flaw that refunds
+// have no part in: there the rows that no purchase explains do not count.
+func (j *judgement) over() bool {
+	fit := &j.Fit
+	above := func(amount, oneIn int64) bool {
+		return amount > 0 && atLeast(amount, leastMisfit, fit.Before) && fit.AccountsOver*oneIn >= fit.GrantedBefore
+	}
+	return above(fit.OverBefore, 4) || above(fit.OverBefore-fit.LooseBefore, 10)
+}
+
 // leastMisfit is what is above the terms of what was granted before anything was returned, of
-// ten thousand, where they do not fit; and mostOdd of how many accounts one may be so by odd
-// rows, or a flaw that refunds have no part in.
-const (
-	leastMisfit = 3
-	mostOdd     = 10
-)
+// ten thousand, where they do not fit.
+const leastMisfit = 3
 
 // share is that part of a total; zero of nothing.
 func share(total, part, whole int64) int64 {

@@ -60,7 +60,8 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 	}
 	j.plain, j.beside = found(plainly), found(besides)
 	for code, f := range flaws {
-		if !harmless[code] && !ofClasses[code] && f.leaks(code) == Found {
+		// Terms that do not fit make a flaw of what they only do not know.
+		if !harmless[code] && !ofClasses[code] && f.leaks(code) == Found && (!j.unfit || j.leaksLeft()) {
 			j.costs = append(j.costs, code)
 		}
 	}

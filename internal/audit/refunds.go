@@ -89,7 +89,7 @@ type refundCounts struct {
 	// once and before the next close.
 	Waited map[int]int64 `json:"waited_days"`
 	// Seen is a sample of them, to find out what the untaken ones have in common.
-	Seen []observation `json:"sample"`
+	Seen sample `json:"sample"`
 }
 
 // addRefund counts one refund.
@@ -123,7 +123,7 @@ func (s *sums) addRefund(a *judge.Account, i int) {
 		}
 	}
 	if o, tells := observe(a.ID, c); tells {
-		r.Seen = seen.offer(r.Seen, o)
+		r.Seen = r.Seen.offer(o)
 	}
 	s.addArrival(c)
 }
@@ -146,7 +146,7 @@ func (s *sums) mergeRefunds(o *refundCounts) {
 	for days, n := range o.Waited {
 		r.Waited[days] += n
 	}
-	r.Seen = seen.merge(r.Seen, o.Seen)
+	r.Seen = r.Seen.merge(o.Seen)
 }
 
 // of sums up the refunds of the kinds that are wanted.

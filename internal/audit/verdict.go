@@ -154,24 +154,25 @@ var ends = map[string]bool{"age": true, "later quarter": true, "later year": tru
 // cut-off, where next to nothing is taken of what comes after it, and that is a third of what
 // is left in all.
 func (j *judgement) lookApart() {
-	sep := j.separation
+	rules := j.separation.Rules
 	var all, apart SeparatingRule
 	for i := range j.Refunds.Seen {
 		all.count(&j.Refunds.Seen[i])
 	}
-	for i := range sep.Rules {
-		if r := &sep.Rules[i]; r.clear() {
+	for i := range rules {
+		if r := &rules[i]; r.clear() {
 			apart.Untaken += r.Untaken
 			apart.missed += r.missed
 		}
 	}
 	j.apart = apart.Untaken >= leastCould && 2*apart.missed >= all.missed
-	if len(sep.Rules) == 0 {
+	if len(rules) == 0 {
 		return
 	}
-	first := &sep.Rules[0]
+	first := &rules[0]
+	others := first.without(&all)
 	if ends[first.about] && first.older && first.Untaken >= leastCould && atLeast(first.Amount, 8000, first.stake) &&
-		all.Refunds-first.Refunds >= leastCould && atLeast(all.stake-first.stake, 20*10_000, all.missed-first.missed) && 2*first.missed >= all.missed &&
+		others.Refunds >= leastCould && 20*others.missed <= others.stake && 2*first.missed >= all.missed &&
 		atLeast(share(first.Amount, j.told, all.Refunds), 3333, j.certain) {
 		j.cutOff, j.cutOffRule = true, first
 	}

@@ -50,8 +50,17 @@ type decision struct {
 	integrity, consistency flaw.Verdict
 }
 
-// exit is the exit code.
-func (d *decision) exit() int { return int(oneIf(d.found)) }
+// exit is the exit code: 1 for a leak, 2 where there is nothing to tell the class from, since
+// an audit that saw nothing is none that was passed.
+func (d *decision) exit() int {
+	switch {
+	case d.found:
+		return 1
+	case d.class == "":
+		return 2
+	}
+	return 0
+}
 
 // decide says what the class is, after the paper's definitions (section 4.3): V1 if
 // refunds are adjusted neither in their purchase's cycle nor after it, V2 if in one of

@@ -64,7 +64,8 @@ type Accounts struct {
 // Verdict is the class of the program with what it follows from: the rows of the
 // paper's table "Comparative issuer behavior", as seen in data.
 type Verdict struct {
-	// Found says whether the program leaks, and Exit is the exit code that says so.
+	// Found says whether the program leaks. Exit is the exit code: 1 if so, 2 if there was too
+	// little to tell, which is no pass.
 	Found bool `json:"found"`
 	Exit  int  `json:"exit_code"`
 	// Class is empty where there were not enough refunds to tell.

@@ -47,7 +47,7 @@ var traits = [traitCount]trait{
 	is("over", "above what was left of their purchase", func(c *judge.RefundCase) bool { return c.Over }),
 	is("early", "that came before their purchase", func(c *judge.RefundCase) bool { return c.Place == judge.Early }),
 	is("ahead", "that came before the reward was posted, which did not leave them out", func(c *judge.RefundCase) bool { return c.Ahead }),
-	is("spent", "whose reward had been redeemed", func(c *judge.RefundCase) bool { return !kindOf(c).covered }),
+	is("spent", "whose reward had been redeemed", func(c *judge.RefundCase) bool { return !kindOf(c).is(covered) }),
 	is("part", "of a part of their purchase", func(c *judge.RefundCase) bool { return c.Amount < c.Bought }),
 	is("whole", "of a whole purchase", func(c *judge.RefundCase) bool { return c.Amount >= c.Bought }),
 	is("elsewhere", "at another merchant than their purchase", func(c *judge.RefundCase) bool { return c.OtherMerchant }),

@@ -116,7 +116,7 @@ func (f *partFile) check() error {
 		}
 	}
 	for i := range f.Sums.Refunds.Kinds {
-		if k := &f.Sums.Refunds.Kinds[i]; slices.Min(k.Outcomes[:]) < 0 || k.Floored < 0 || k.Untaken < 0 || k.Never < 0 {
+		if k := &f.Sums.Refunds.Kinds[i]; min(k.Netted, k.AtOnce, k.WithinCycle, k.AtClose, k.Late, k.Partly, k.Never, k.TooEarly) < 0 || k.Floored < 0 || k.Untaken < 0 || k.NeverTaken < 0 {
 			return errors.New("refunds by outcome: expected counts, found one below zero")
 		}
 	}

@@ -35,16 +35,16 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 	for place := range j.places {
 		j.places[place] = s.Refunds.pool(judge.Place(place))
 	}
-	same, later := &j.places[judge.SameCycle].Outcomes, &j.places[judge.LaterCycle].Outcomes
+	same, later := &j.places[judge.SameCycle], &j.places[judge.LaterCycle]
 	all := s.Refunds.of(func(refundKind) bool { return true })
-	j.told, j.untaken, j.untakenAmount = all.Outcomes.told(), all.Outcomes[judge.Never]+all.Outcomes[judge.Partly], all.Untaken
+	j.told, j.untaken, j.untakenAmount = all.told(), all.Never+all.Partly, all.Untaken
 	j.stake = all.Stake
 	j.separation = separate(s.Refunds.Seen, j.told, money)
 	j.lookApart()
 	j.same, j.later = j.treatment(judge.SameCycle), j.treatment(judge.LaterCycle)
 	j.debts, j.floored = j.debtsLost()
 	j.instant = s.Grants.AtOnce > s.Grants.AtClose+s.Grants.Other
-	j.waits = same[judge.WithinCycle]+same[judge.AtClose]+same[judge.Late] > same[judge.Netted]+same[judge.AtOnce]
+	j.waits = same.WithinCycle+same.AtClose+same.Late > same.Netted+same.AtOnce
 	if f := s.Flaws[flaw.CodeOf(flaw.V3b)]; f != nil {
 		j.redeemed = f.Shown
 	}
@@ -66,7 +66,7 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 		}
 	}
 	slices.Sort(j.costs)
-	isLate := func(h *handling) bool { return standing(h[judge.Late], h.told()) == Found }
+	isLate := func(r *refundSums) bool { return standing(r.Late, r.told()) == Found }
 	g10 := flaws[flaw.G10] // what waits may be withheld: then none of the redemptions meanwhile touches it
 	j.late = (isLate(same) || isLate(later)) && (g10 == nil || g10.leaks(flaw.G10) != NotFound)
 	j.decision = j.decide()
@@ -81,7 +81,7 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 func (j *judgement) weigh() {
 	f, fit := &j.Figures, &j.Fit
 	j.granted, j.owed, j.certain, j.left = f.Granted, fit.AtStake, f.Leakage-f.InQuestion, fit.Left
-	named := j.Refunds.of(func(k refundKind) bool { return k.linked })
+	named := j.Refunds.of(func(k refundKind) bool { return k.is(linked) })
 	j.unnamed = 2*named.Owed < fit.AtStake
 	loose := fit.LooseBefore > 0 && 2*fit.LooseBefore >= fit.Before
 	j.unfit = loose || j.over()
@@ -195,14 +195,14 @@ func (f *flawSums) substantial(stake, most int64) bool {
 // nothing anyway, that says nothing of debts.
 func (j *judgement) debtsLost() (could int64, floored bool) {
 	in := func(k refundKind) bool {
-		return k.place != judge.Early && [...]treatment{j.same, j.later}[k.place] != ignores
+		return k.place() != judge.Early && [...]treatment{j.same, j.later}[k.place()] != ignores
 	}
-	open := j.Refunds.linkedOrAll(func(k refundKind) bool { return in(k) && !k.covered })
-	covered := j.Refunds.linkedOrAll(func(k refundKind) bool { return in(k) && k.covered })
-	clawed := open.Outcomes.taken() + covered.Outcomes.taken() - open.Outcomes[judge.Netted] - covered.Outcomes[judge.Netted]
-	told, short := open.Outcomes.told(), covered.Outcomes[judge.Never]+covered.Outcomes[judge.Partly]
+	open := j.Refunds.linkedOrAll(func(k refundKind) bool { return in(k) && !k.is(covered) })
+	held := j.Refunds.linkedOrAll(func(k refundKind) bool { return in(k) && k.is(covered) })
+	clawed := open.taken() + held.taken() - open.Netted - held.Netted
+	told, short := open.told(), held.Never+held.Partly
 	floored = standing(j.Debts.Forgotten, j.Debts.Forgotten+j.Debts.Kept) == Found || !j.setApart() && clawed >= leastCould && standing(open.Floored, told) == Found &&
-		(covered.Outcomes.told() < leastCould || wilson(open.Floored, told).lower > wilson(short, covered.Outcomes.told()).upper)
+		(held.told() < leastCould || wilson(open.Floored, told).lower > wilson(short, held.told()).upper)
 	return told, floored
 }
 
@@ -219,8 +219,8 @@ func (j *judgement) setApart() bool {
 // verdict says what was found.
 func (j *judgement) verdict(money func(int64) string) Verdict {
 	at := func(place judge.Place) Handling {
-		refunds := j.Refunds.linkedOrAll(func(k refundKind) bool { return k.place == place })
-		return refunds.public()
+		refunds := j.Refunds.linkedOrAll(func(k refundKind) bool { return k.place() == place })
+		return refunds.Handling
 	}
 	v := Verdict{
 		Class: j.class, Found: j.found, Exit: j.exit(), RewardIntegrity: j.integrity, RefundRewardConsistency: j.consistency,

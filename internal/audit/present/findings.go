@@ -71,20 +71,16 @@ func (r report) found() []page.Block {
 		blocks = append(blocks, r.finding(f))
 	}
 	lookedFor := func(heading, said, more string, list []*audit.Finding) {
-		if len(list) == 0 {
-			return
-		}
-		s := page.NewSheet("Flaw", "What goes wrong", ">Cases that show it")
 		codes := make([]string, len(list))
 		for i, f := range list {
 			codes[i] = fmt.Sprintf("%s (%s)", f.Code, ofAll(f.Shown, f.Could))
-			s.Add(page.Cell{Text: string(f.Code), Class: "w"}, f.Title, ofAll(f.Shown, f.Could))
 		}
-		blocks = append(blocks, page.Block{
-			Heading:    heading,
-			Paragraphs: []string{said + ": " + strings.Join(codes, ", ") + "." + more},
-			Details:    []page.Detail{{Summary: "What these would be", Blocks: []page.Block{{Table: s}}}},
-		})
+		if len(list) > 0 {
+			blocks = append(blocks, page.Block{
+				Heading: heading, Paragraphs: []string{said + ": " + strings.Join(codes, ", ") + "." + more},
+				Details: []page.Detail{{Summary: "What these would be", Blocks: []page.Block{{Table: r.table(list)}}}},
+			})
+		}
 	}
 	lookedFor("What was not found", "Looked for and not found", "", r.with(audit.NotFound))
 	few := r.with(audit.TooFew)
@@ -99,22 +95,29 @@ func (r report) overview(shown []*audit.Finding) page.Block {
 		Title: "What each flaw cost", Format: r.money,
 		Parts: []page.BarPart{{Name: "a thousandth of all that was granted, or more", Class: "red"}, {Name: "less", Class: "amber"}},
 	}
-	s := page.NewSheet("Flaw", "What goes wrong", "Standing", ">Cases that show it", ">Amount", "CWE", "OWASP BLA", "STRIDE")
-	s.Caption = "Amount: what the signs cost the program or, where the flaw short-pays, the customers. A refund may be a sign of several flaws. Of V3(b), G10, G13 and late clawbacks the amount was out for a time, and is lost only as far as debts stay."
 	for _, f := range shown {
-		bar, weight := page.BarRow{Label: string(f.Code), Values: []int64{0, max(f.Amount, 0)}}, r.weight(f.Amount)
-		if weight == "bad" {
+		bar := page.BarRow{Label: string(f.Code), Values: []int64{max(f.Amount, 0), 0}}
+		if r.weight(f.Amount) != "bad" {
 			slices.Reverse(bar.Values)
-		} else {
-			weight = "part" // though it may have cost nothing
 		}
 		chart.Rows = append(chart.Rows, bar)
-		names := standards(f.Mapping)
-		s.Add(page.Cell{Text: string(f.Code), Class: "w"}, f.Title, page.Cell{Text: string(f.Standing), Class: weight},
-			ofAll(f.Shown, f.Could), r.weighed(f.Amount), names[0], names[1], names[2])
 	}
 	caption := "What all signs of a flaw cost together. Where some cases show it and most do not, it is occasional: mistakes, or mended in between."
-	return page.Block{Figures: []page.Figure{{Chart: chart.SVG(), Caption: caption}}, Table: s}
+	return page.Block{Figures: []page.Figure{{Chart: chart.SVG(), Caption: caption}}, Table: r.table(shown)}
+}
+
+// table is flaws with what speaks for each.
+func (r report) table(list []*audit.Finding) *page.Sheet {
+	s := page.NewSheet("Flaw", "What goes wrong", "Standing", ">Cases that show it", ">Amount", "CWE", "OWASP BLA", "STRIDE")
+	s.Caption = "Amount: what the signs cost the program or, where the flaw short-pays, the customers. A refund may be a sign of several flaws. Of V3(b), G10, G13 and late clawbacks the amount was out for a time, and is lost only as far as debts stay."
+	for _, f := range list {
+		names, amount := standards(f.Mapping), r.weighed(f.Amount)
+		if f.Standing == audit.TooFew {
+			amount = page.Number(amount.Text) // which says nothing
+		}
+		s.Add(page.Cell{Text: string(f.Code), Class: "w"}, f.Title, string(f.Standing), ofAll(f.Shown, f.Could), amount, names[0], names[1], names[2])
+	}
+	return s
 }
 
 // separation is the list of conditions that set refunds apart, each of those that the ones

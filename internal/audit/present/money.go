@@ -16,35 +16,28 @@ func (r report) cost() (blocks []page.Block) {
 	}
 	f := &r.Figures
 	s := page.NewSheet("Figure", ">Amount", "What it is")
-	for _, row := range []struct {
-		name  string
-		minor int64
-		what  string
-	}{
-		{"Bought", f.Spend, count(f.Purchases, "purchase")},
-		{"Returned", f.Refunded, count(f.Refunds, "refund") + ", chargebacks among them"},
-		{"Net spend", f.NetSpend, "bought less returned"},
-		{"Entitlement", f.Entitlement, "what the published terms promise on net spend"},
-		{"Granted", f.Granted, "rewards given"},
-		{"Taken back", f.TakenBack, "rewards clawed back"},
-		{"Net reward", f.NetReward, "granted less taken back"},
-		{"Adjustments", f.Adjustments, "posted by hand, no reward by the rules"},
-		{"Redeemed", f.Redeemed, "rewards paid out"},
-		{"Balance", f.Balance, "rewards not redeemed, less debts"},
-		{"Above the price", f.Beyond, "of the reward of other purchases, for refunds above the price of theirs; neither leakage nor short-paid"},
-		{"Leakage", f.Leakage, "net reward above the entitlement, of " + count(r.Accounts.Above, "account")},
-		{"Unexplained leakage", f.Unexplained, "what of it neither refunds nor rewards for nothing account for, beyond rounding"},
-		{"In question", f.InQuestion, "leakage that rests on which purchase a refund is of that names none: all of it may be a leak, or none"},
-		{"Not in question", f.LeakageNamed, "leakage that is there whichever purchase such refunds are of, and if they need take nothing"},
-		{"Unearned", f.Unearned, fmt.Sprintf("granted in %s that no purchase explains", count(f.UnearnedRows, "row"))},
-		{"Short-paid", f.ShortPaid, "net reward below what is due, of " + count(r.Accounts.Below, "account")},
-		{"Not due yet", f.NotDue, "entitlement that is granted after the end of the exports"},
-		{"Debt", f.Debt, "negative balances, of " + count(r.Accounts.InDebt, "account")},
-		{"Redeemed, returnable", f.RedeemedOpen, "redeemed on purchases that can still be returned"},
-		{"Float", r.averageFloat(), "out on the average between refunds and their clawbacks; amount × days is " + r.money(f.FloatDays)},
-	} {
-		s.Add(row.name, r.money(row.minor), row.what)
-	}
+	add := func(name string, minor int64, what string) { s.Add(name, r.money(minor), what) }
+	add("Bought", f.Spend, count(f.Purchases, "purchase"))
+	add("Returned", f.Refunded, count(f.Refunds, "refund")+", chargebacks among them")
+	add("Net spend", f.NetSpend, "bought less returned")
+	add("Entitlement", f.Entitlement, "what the published terms promise on net spend")
+	add("Granted", f.Granted, "rewards given")
+	add("Taken back", f.TakenBack, "rewards clawed back")
+	add("Net reward", f.NetReward, "granted less taken back")
+	add("Adjustments", f.Adjustments, "posted by hand, no reward by the rules")
+	add("Redeemed", f.Redeemed, "rewards paid out")
+	add("Balance", f.Balance, "rewards not redeemed, less debts")
+	add("Above the price", f.Beyond, "of the reward of other purchases, for refunds above the price of theirs; neither leakage nor short-paid")
+	add("Leakage", f.Leakage, "net reward above the entitlement, of "+count(r.Accounts.Above, "account"))
+	add("Unexplained leakage", f.Unexplained, "what of it neither refunds nor rewards for nothing account for, beyond rounding")
+	add("In question", f.InQuestion, "leakage that rests on which purchase a refund is of that names none: all of it may be a leak, or none")
+	add("Not in question", f.LeakageNamed, "leakage that is there whichever purchase such refunds are of, and if they need take nothing")
+	add("Unearned", f.Unearned, fmt.Sprintf("granted in %s that no purchase explains", count(f.UnearnedRows, "row")))
+	add("Short-paid", f.ShortPaid, "net reward below what is due, of "+count(r.Accounts.Below, "account"))
+	add("Not due yet", f.NotDue, "entitlement that is granted after the end of the exports")
+	add("Debt", f.Debt, "negative balances, of "+count(r.Accounts.InDebt, "account"))
+	add("Redeemed, returnable", f.RedeemedOpen, "redeemed on purchases that can still be returned")
+	add("Float", r.averageFloat(), "out on the average between refunds and their clawbacks; amount × days is "+r.money(f.FloatDays))
 	return append(blocks, page.Block{Heading: "All figures", Table: s})
 }
 
@@ -81,18 +74,16 @@ func (r report) simulation() []page.Block {
 		Title: "Rewards today and under Recoup", Format: r.money,
 		Parts: []page.BarPart{{Name: "today", Class: "grey"}, {Name: "under Recoup", Class: "blue"}},
 	}
-	for _, row := range []struct {
-		name         string
-		today, under int64
-	}{
-		{"Granted", f.Granted, u.Granted}, {"Taken back", f.TakenBack, u.TakenBack}, {"Net reward", f.NetReward, u.NetReward},
-		{"To come with the next close", f.NotDue, u.NextClose},
-	} {
-		s.Add(row.name, r.money(row.today), r.money(row.under), r.money(row.under-row.today))
+	compare := func(name string, today, under int64) {
+		s.Add(name, r.money(today), r.money(under), r.money(under-today))
 		chart.Rows = append(chart.Rows,
-			page.BarRow{Label: strings.ToLower(row.name) + ", today", Values: []int64{max(row.today, 0), 0}},
-			page.BarRow{Label: strings.ToLower(row.name) + ", Recoup", Values: []int64{0, max(row.under, 0)}})
+			page.BarRow{Label: strings.ToLower(name) + ", today", Values: []int64{max(today, 0), 0}},
+			page.BarRow{Label: strings.ToLower(name) + ", Recoup", Values: []int64{0, max(under, 0)}})
 	}
+	compare("Granted", f.Granted, u.Granted)
+	compare("Taken back", f.TakenBack, u.TakenBack)
+	compare("Net reward", f.NetReward, u.NetReward)
+	compare("To come with the next close", f.NotDue, u.NextClose)
 	s.Add("Held at the end", notTold, r.money(u.Held), notTold)
 	s.Add("Held at most, sum over accounts", notTold, r.money(u.HeldMost), notTold)
 	s.Add("Redemptions refused", notTold, program.FormatCount(u.Refused), notTold)

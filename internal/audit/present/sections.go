@@ -3,6 +3,7 @@ package present
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
@@ -13,8 +14,8 @@ import (
 
 // sections are what there is to say below the first sentences: what to do and why, then what
 // it rests on.
-func (r report) sections() (list []page.Section) {
-	for _, s := range []page.Section{
+func (r report) sections() []page.Section {
+	return slices.DeleteFunc([]page.Section{
 		{ID: "changes", Title: "What to change", Blocks: r.changes()},
 		{ID: "findings", Title: "What was found", Blocks: r.found()},
 		{ID: "behaviour", Title: "How the program behaves", Blocks: r.behaviour()},
@@ -24,12 +25,7 @@ func (r report) sections() (list []page.Section) {
 		{ID: "accounts", Title: "The accounts to look at", Blocks: r.accounts()},
 		{ID: "input", Title: "What was read", Blocks: r.input()},
 		{ID: "method", Title: "How to read this", Blocks: r.method()},
-	} {
-		if len(s.Blocks) > 0 {
-			list = append(list, s)
-		}
-	}
-	return list
+	}, func(s page.Section) bool { return s.Blocks == nil })
 }
 
 // WriteHTML writes the report as one page that risk, audit and management can hand on. It

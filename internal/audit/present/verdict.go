@@ -187,22 +187,18 @@ func standards(m flaw.Mapping) []string {
 // handling is what became of the reward, by where the refund fell, and of how many refunds.
 func (r report) handling(same, later *audit.Handling) (s *page.Sheet, refunds int64) {
 	s = page.NewSheet("The refund's share of the reward was", ">Same cycle", ">Later cycle")
-	for _, o := range []struct {
-		name        string
-		same, later int64
-	}{
-		{"left out of the grant", same.Netted, later.Netted},
-		{"taken at once", same.AtOnce, later.AtOnce},
-		{"taken within the cycle", same.WithinCycle, later.WithinCycle},
-		{"taken at the close", same.AtClose, later.AtClose},
-		{"taken later", same.Late, later.Late},
-		{"taken in part", same.Partly, later.Partly},
-		{"never taken", same.Never, later.Never},
-		{"too early to say", same.TooEarly, later.TooEarly},
-	} {
-		s.Add(o.name, program.FormatCount(o.same), program.FormatCount(o.later))
-		refunds += o.same + o.later
+	add := func(became string, same, later int64) {
+		s.Add(became, program.FormatCount(same), program.FormatCount(later))
+		refunds += same + later
 	}
+	add("left out of the grant", same.Netted, later.Netted)
+	add("taken at once", same.AtOnce, later.AtOnce)
+	add("taken within the cycle", same.WithinCycle, later.WithinCycle)
+	add("taken at the close", same.AtClose, later.AtClose)
+	add("taken later", same.Late, later.Late)
+	add("taken in part", same.Partly, later.Partly)
+	add("never taken", same.Never, later.Never)
+	add("too early to say", same.TooEarly, later.TooEarly)
 	s.Add("reward at stake", r.money(same.Stake), r.money(later.Stake))
 	s.Add("of it not taken", r.weighed(same.Untaken), r.weighed(later.Untaken))
 	return s, refunds

@@ -22,8 +22,8 @@ const (
 // accounts are those to look into, each with what speaks against it, never a bare score.
 func (r report) accounts() []page.Block {
 	about, suspects := "No account's history looks like buying, redeeming, returning and keeping the reward.", r.Suspects
-	if n := r.Accounts.Suspected; len(suspects) > 0 {
-		about = fmt.Sprintf("%s bought, redeemed, returned and kept reward: in two rounds or more, or in one that was worth about a cap. This is a reason to look, not a proof of intent. The clearest of %[1]s come first.", count(n, "account"))
+	if len(suspects) > 0 {
+		about = fmt.Sprintf("%s bought, redeemed, returned and kept reward: in two rounds or more, or in one that was worth about a cap. This is a reason to look, not a proof of intent. The clearest of %[1]s come first.", count(r.Accounts.Suspected, "account"))
 	}
 	if !r.page {
 		suspects = suspects[:min(suspectsOnTerminal, len(suspects))]
@@ -39,10 +39,9 @@ func (r report) accounts() []page.Block {
 // away under its name.
 func (r report) list(heading, about string, list []audit.Suspect, all int64) page.Block {
 	b := page.Block{Heading: heading, Paragraphs: []string{about}}
-	if len(list) == 0 {
-		return b
+	if len(list) > 0 {
+		b.Table = page.NewSheet("Account", ">Rounds", ">Returned", ">Redeemed", ">Leakage", ">Debt", "What speaks against it")
 	}
-	b.Table = page.NewSheet("Account", ">Rounds", ">Returned", ">Redeemed", ">Leakage", ">Debt", "What speaks against it")
 	for i := range list {
 		a := &list[i]
 		f := &a.Figures
@@ -66,7 +65,7 @@ func (r report) list(heading, about string, list []audit.Suspect, all int64) pag
 		}
 		b.Details = append(b.Details, d)
 	}
-	if all > int64(len(list)) {
+	if n := int64(len(list)); 0 < n && n < all {
 		b.Note = fmt.Sprintf("These are %d of %s.", len(list), program.FormatCount(all))
 	}
 	return b
@@ -85,8 +84,8 @@ func (r report) rounds(a *audit.Suspect) page.Block {
 		{Swatch: page.ShadeSwatch(), Text: "leak: had, but not entitled to"},
 	}}
 	var top int64
-	for i := range a.Rounds[:min(drawnRounds, len(a.Rounds))] {
-		top = max(top, a.Rounds[i].Reward)
+	for _, n := range a.Rounds[:min(drawnRounds, len(a.Rounds))] {
+		top = max(top, n.Reward)
 	}
 	for i := range a.Rounds {
 		n := &a.Rounds[i]
@@ -114,14 +113,13 @@ func (r report) drawRound(n *judge.Round, top int64) page.Multiple {
 	if n.Kept <= due {
 		m.Class = "good"
 	}
-	for i, step := range []struct {
-		at   reward.Instant
-		text string
-	}{{n.BoughtAt, "buys for " + r.money(n.Bought)}, {n.RedeemedAt, "has redeemed " + r.money(n.Redeemed)}, {n.ReturnedAt, "returns for " + r.money(n.Returned)}} {
-		label := strconv.Itoa(i + 1)
-		c.Marks = append(c.Marks, page.Mark{At: step.at, Label: label})
-		m.Moves = append(m.Moves, page.Labelled{Label: label, Text: date(step.at) + " " + step.text})
+	mark := func(label string, at reward.Instant, does string, minor int64) {
+		c.Marks = append(c.Marks, page.Mark{At: at, Label: label})
+		m.Moves = append(m.Moves, page.Labelled{Label: label, Text: date(at) + " " + does + " " + r.money(minor)})
 	}
+	mark("1", n.BoughtAt, "buys for", n.Bought)
+	mark("2", n.RedeemedAt, "has redeemed", n.Redeemed)
+	mark("3", n.ReturnedAt, "returns for", n.Returned)
 	c.LeaveRoom()
 	m.Chart = c.SVG()
 	return m

@@ -70,33 +70,37 @@ func (r report) rate() string {
 // class names the class and says what it follows from.
 func (r report) class() string {
 	summary := sentence(r.Verdict.Summary)
-	robust := r.Verdict.Class == flaw.Robust
-	switch {
-	case r.Verdict.Class == "":
+	switch class := r.Verdict.Class; {
+	case class == "":
 		return summary
-	case robust && !r.Verdict.Found && r.Figures.InQuestion > 0:
-		return "Robust: Reward Integrity and Refund Reward Consistency hold on this data if refunds that name no purchase are read as the program may read them. " + summary
-	case robust && !r.Verdict.Found:
-		return "Robust: Reward Integrity and Refund Reward Consistency hold on this data. " + summary
-	case robust || r.Verdict.Class == flaw.Other:
+	case class == flaw.Robust && !r.Verdict.Found:
+		read := ""
+		if r.Figures.InQuestion > 0 {
+			read = " if refunds that name no purchase are read as the program may read them"
+		}
+		return "Robust: Reward Integrity and Refund Reward Consistency hold on this data" + read + ". " + summary
+	case class == flaw.Robust || class == flaw.Other:
 		return fmt.Sprintf("No class of the paper, but it leaks: %s a year. %s", r.money(r.LeakagePerYear), summary)
+	default:
+		return fmt.Sprintf("Class %s. %s", class, summary)
 	}
-	return fmt.Sprintf("Class %s. %s", r.Verdict.Class, summary)
 }
 
 // flaws names what was found beside the class.
 func (r report) flaws() (text string) {
-	for _, standing := range []audit.Standing{audit.Found, audit.Occasional} {
+	named := func(prefix string, list []*audit.Finding) {
 		var words []string
-		for _, f := range r.with(standing) {
+		for _, f := range list {
 			if f.Code != flaw.CodeOf(r.Verdict.Class) {
 				words = append(words, fmt.Sprintf("%s (%s)", f.Title, f.Code))
 			}
 		}
-		if len(words) > 0 {
-			text += map[audit.Standing]string{audit.Found: " Found besides: ", audit.Occasional: " Seen now and then: "}[standing] + strings.Join(words, "; ") + "."
+		if words != nil {
+			text += prefix + strings.Join(words, "; ") + "."
 		}
 	}
+	named(" Found besides: ", r.with(audit.Found))
+	named(" Seen now and then: ", r.with(audit.Occasional))
 	return text
 }
 
@@ -133,9 +137,9 @@ func (r report) behaviour() []page.Block {
 	s := page.NewSheet("Property", "This program")
 	s.Caption = "The rows of the paper's comparison of issuers. ✓ holds; ~ holds only if the customer goes on using the card; × is violated. Reward Integrity: nobody has more reward than the net spend entitles to. Refund Reward Consistency: that is so again within a billing cycle of every refund."
 	s.Add("Class", cmp.Or(string(v.Class), string(audit.TooFew)))
-	s.Add("Reward timing", cmp.Or(tabular.Visible(v.RewardTiming), notTold))
-	s.Add("Refund adjustment", cmp.Or(tabular.Visible(v.RefundAdjustment), notTold))
-	s.Add("Negative balance", cmp.Or(tabular.Visible(v.NegativeBalance), notTold))
+	s.Add("Reward timing", tabular.Visible(cmp.Or(v.RewardTiming, notTold)))
+	s.Add("Refund adjustment", tabular.Visible(cmp.Or(v.RefundAdjustment, notTold)))
+	s.Add("Negative balance", tabular.Visible(cmp.Or(v.NegativeBalance, notTold)))
 	s.Add("Reward Integrity", held(v.RewardIntegrity))
 	s.Add("Refund Reward Consistency", held(v.RefundRewardConsistency))
 	s.Add("CWE, OWASP BLA, STRIDE", strings.Join(slices.Compact(standards(v.Mapping)), "; "))

@@ -17,7 +17,8 @@ var accountColumns = []string{
 	"net_reward", "entitlement", "not_due", "leakage", "in_question", "unexplained", "short_paid", "debt", "redeemed_in_return_window", "float_amount_days", "net_reward_under_recoup",
 }
 
-// accountFile writes the figures of accounts, each as it is judged: in no order.
+// accountFile writes the figures of accounts, each as it is judged: in no order. Nil
+// writes nothing.
 type accountFile struct {
 	lock sync.Mutex
 	out  *csv.Writer
@@ -37,9 +38,7 @@ func (f *accountFile) add(a *judge.Account) error {
 	if f == nil {
 		return nil
 	}
-	n := &a.Figures
-	row := make([]string, 0, len(accountColumns))
-	row = append(row, tabular.Defuse(a.ID))
+	n, row := &a.Figures, []string{tabular.Defuse(a.ID)}
 	for _, amount := range [...]int64{
 		n.Purchases, n.Refunds, n.Spend, n.Refunded, n.NetSpend, n.Granted, n.TakenBack, n.Adjustments, n.Redeemed, n.Balance,
 		n.NetReward, n.Entitlement, n.NotDue, n.Leakage, n.InQuestion, n.Unexplained, n.ShortPaid, n.Debt, n.RedeemedOpen, n.FloatDays, a.Simulation.NetReward,

@@ -9,12 +9,13 @@ import (
 	"recoup/reward"
 )
 
-// arrivals are when refunds come: counts and values by the days from the
-// purchase, of refunds that name their purchase and of those that were matched.
+// arrivals are when refunds come: those that name their purchase, and those that were
+// matched to one.
 type arrivals struct {
 	Linked  arrivalDays `json:"linked"`
 	Matched arrivalDays `json:"matched"`
-	// Unrecovered is the reward that refunds did not bring back, by those days.
+	// Unrecovered is the reward that refunds did not bring back, by the whole days
+	// from their purchase.
 	Unrecovered map[int]int64 `json:"unrecovered"`
 }
 
@@ -53,97 +54,61 @@ func (s *sums) addArrival(c *judge.RefundCase) {
 	if c.Linked {
 		d = &s.Arrivals.Linked
 	}
-	s.mergeArrivalDays(d, &arrivalDays{map[int]arrival{since: {1, c.Amount}}, map[int]int64{late: c.Amount}})
+	sum := d.Since[since]
+	sum.Refunds++
+	s.add(&sum.Value, c.Amount)
+	d.Since[since] = sum
+	s.addAt(d.AfterClose, late, c.Amount)
 }
-
-// addAt adds to one of several sums.
-func (s *sums) addAt(to map[int]int64, days int, amount int64) {
-	sum := to[days]
-	s.add(&sum, amount)
-	to[days] = sum
-}
-
-func (s *sums) mergeArrivals(o *arrivals) {
-	s.mergeArrivalDays(&s.Arrivals.Linked, &o.Linked)
-	s.mergeArrivalDays(&s.Arrivals.Matched, &o.Matched)
-	for days, amount := range o.Unrecovered {
-		s.addAt(s.Arrivals.Unrecovered, days, amount)
-	}
-}
-
-func (s *sums) mergeArrivalDays(d, o *arrivalDays) {
-	for days, part := range o.Since {
-		sum := d.Since[days]
-		sum.Refunds += part.Refunds
-		s.add(&sum.Value, part.Value)
-		d.Since[days] = sum
-	}
-	for days, value := range o.AfterClose {
-		s.addAt(d.AfterClose, days, value)
-	}
-}
-
-// bucketStarts are the first days of the buckets in which arrival is shown.
-var bucketStarts = [...]int{0, 1, 4, 8, 15, 31, 61, 91, 181, 366}
-
-// coverages are the shares of the refunded value, in per mille, that waits are
-// worked out for.
-var coverages = [...]int64{900, 950, 990}
-
-// mostGraceDays is the longest grace period that a program may have (docs/semantics.md,
-// section 7): the next close is 28 days after one at the earliest.
-const mostGraceDays = 27
 
 // arrival works out the arrival of refunds. It is that of the refunds that name
 // their purchase; where there are too few of them, that of those that were
 // matched to one too.
 func (s *sums) arrival() Arrival {
-	all := newSums()
-	days := &all.Arrivals.Linked
-	all.mergeArrivalDays(days, &s.Arrivals.Linked)
-	total, values := totalOf(days.Since)
-	if total.Refunds < leastCould {
-		all.mergeArrivalDays(days, &s.Arrivals.Matched)
-		total, values = totalOf(days.Since)
+	days := s.Arrivals.Linked
+	a := days.inBuckets()
+	if a.Refunds < leastCould {
+		days = arrivalDays{}
+		merge(new(sums), &days, &s.Arrivals.Linked)
+		merge(new(sums), &days, &s.Arrivals.Matched)
+		a = days.inBuckets()
 	}
-	a := Arrival{Buckets: buckets(days.Since), Refunds: total.Refunds, Value: total.Value}
 	for _, permille := range coverages {
-		if total.Value != 0 {
-			a.Coverage = append(a.Coverage, s.coverage(permille, total.Value, values, days.AfterClose))
+		if a.Value != 0 {
+			a.Coverage = append(a.Coverage, s.coverage(permille, a.Value, &days))
 		}
 	}
 	return a
 }
 
-// totalOf adds refunds up, and returns their values by days besides.
-func totalOf(since map[int]arrival) (total arrival, values map[int]int64) {
-	values = make(map[int]int64, len(since))
-	for days, part := range since {
-		total.Refunds += part.Refunds
-		total.Value += part.Value
-		values[days] = part.Value
+// bucketStarts are the first days of the buckets in which arrival is shown, and coverages
+// the shares of the refunded value, in per mille, that waits are worked out for.
+var (
+	bucketStarts = [...]int{0, 1, 4, 8, 15, 31, 61, 91, 181, 366}
+	coverages    = [...]int64{900, 950, 990}
+)
+
+func (d *arrivalDays) inBuckets() (a Arrival) {
+	for i, from := range bucketStarts {
+		a.Buckets = append(a.Buckets, ArrivalBucket{From: from})
+		if i > 0 {
+			a.Buckets[i-1].To = from - 1
+		}
 	}
-	return total, values
+	for days, came := range d.Since {
+		i, _ := slices.BinarySearch(bucketStarts[:], days+1) // the first that begins later
+		b := &a.Buckets[max(i-1, 0)]
+		b.Refunds += came.Refunds
+		b.Value += came.Value
+		a.Refunds += came.Refunds
+		a.Value += came.Value
+	}
+	return a
 }
 
-func buckets(since map[int]arrival) []ArrivalBucket {
-	list := make([]ArrivalBucket, len(bucketStarts))
-	for i, from := range bucketStarts {
-		list[i] = ArrivalBucket{From: from}
-		if i+1 < len(bucketStarts) {
-			list[i].To = bucketStarts[i+1] - 1
-		}
-	}
-	for days, part := range since {
-		i, exact := slices.BinarySearch(bucketStarts[:], days)
-		if !exact {
-			i--
-		}
-		list[i].Refunds += part.Refunds
-		list[i].Value += part.Value
-	}
-	return list
-}
+// mostGraceDays is the longest grace period that a program may have (docs/semantics.md,
+// section 7): the next close is 28 days after one at the earliest.
+const mostGraceDays = 27
 
 // coverage works out what it takes to have seen a share of the refunded value
 // before the reward can be redeemed.
@@ -156,17 +121,28 @@ func buckets(since map[int]arrival) []ArrivalBucket {
 //   - Saved is Σ unrecovered reward of refunds of at most d days.
 //   - HonestWait is ⌊100 · Σ amount · max(0, MaturityDays − days) / Σ amount⌋ over the
 //     rewards of kept purchases, redeemed so many days after the purchase.
-func (s *sums) coverage(permille, total int64, since, afterClose map[int]int64) Coverage {
-	c := Coverage{Permille: permille, Days: quantile(since, total, permille)}
+func (s *sums) coverage(permille, total int64, came *arrivalDays) Coverage {
+	values := make(map[int]int64, len(came.Since))
+	for days, part := range came.Since {
+		values[days] = part.Value
+	}
+	c := Coverage{Permille: permille, Days: quantile(values, total, permille)}
 	c.MaturityDays = c.Days + 1
-	grace := quantile(afterClose, total, permille)
+	grace := quantile(came.AfterClose, total, permille)
 	c.GraceDays, c.GraceEnough = min(grace, mostGraceDays), grace <= mostGraceDays
 	for days, amount := range s.Arrivals.Unrecovered {
 		if days <= c.Days {
 			c.Saved += amount
 		}
 	}
-	c.HonestWait = meanWait(s.Waits, c.MaturityDays)
+	longer, amounts := new(big.Int), new(big.Int)
+	for days, amount := range s.Waits {
+		amounts.Add(amounts, big.NewInt(amount))
+		longer.Add(longer, times(amount, 100*int64(max(0, c.MaturityDays-days))))
+	}
+	if amounts.Sign() > 0 {
+		c.HonestWait = longer.Div(longer, amounts).Int64()
+	}
 	return c
 }
 
@@ -175,28 +151,11 @@ func (s *sums) coverage(permille, total int64, since, afterClose map[int]int64) 
 func quantile(values map[int]int64, total, permille int64) int {
 	enough := times(total, permille)
 	sum := int64(0)
-	keys := slices.Sorted(maps.Keys(values))
-	for _, key := range keys {
+	for _, key := range slices.Sorted(maps.Keys(values)) {
 		sum += values[key]
 		if times(sum, 1000).Cmp(enough) >= 0 {
 			return key
 		}
 	}
 	return 0
-}
-
-// meanWait is how much longer rewards would have waited on the average, in
-// hundredths of a day, rounded down.
-func meanWait(waits map[int]int64, maturity int) int64 {
-	longer, amounts := new(big.Int), new(big.Int)
-	for days, amount := range waits {
-		amounts.Add(amounts, big.NewInt(amount))
-		if more := maturity - days; more > 0 {
-			longer.Add(longer, times(amount, int64(more)*100))
-		}
-	}
-	if amounts.Sign() <= 0 {
-		return 0
-	}
-	return longer.Div(longer, amounts).Int64()
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,8 +26,8 @@ const mostPart = 256 << 20
 // Part is the outcome of an audit of one shard of the accounts, before it is
 // merged with those of the others.
 type Part struct {
-	header header
-	tally  Tally
+	header `json:",inline"`
+	Tally  Tally `json:",embed"`
 }
 
 // header says what a part is of. Parts that are merged have to agree in all of it
@@ -60,17 +59,9 @@ type outcomeOptions struct {
 	Key string `json:"pseudonym_key_mark,omitempty"`
 }
 
-// partFile is a part as it is written.
-type partFile struct {
-	header `json:",inline"`
-	Terms  terms `json:"terms"`
-	Sums   sums  `json:"sums"`
-}
-
 // Write writes the part as JSON.
 func (p *Part) Write(w io.Writer) error {
-	file := partFile{p.header, p.tally.terms, p.tally.sums}
-	if err := json.MarshalWrite(w, &file, json.Deterministic(true)); err != nil {
+	if err := json.MarshalWrite(w, p, json.Deterministic(true)); err != nil {
 		return fmt.Errorf("audit: writing a part: %w", err)
 	}
 	_, err := io.WriteString(w, "\n")
@@ -79,54 +70,58 @@ func (p *Part) Write(w io.Writer) error {
 
 // ReadPart reads what Write wrote. The name is for errors.
 func ReadPart(name string, r io.Reader) (*Part, error) {
-	data, err := io.ReadAll(io.LimitReader(r, mostPart+1))
-	switch {
-	case err != nil:
+	p, err := readPart(r)
+	if err != nil {
 		return nil, fmt.Errorf("audit: %s: %w", name, err)
-	case len(data) > mostPart:
-		return nil, fmt.Errorf("audit: %s: longer than %d bytes: this is no part of an audit", name, mostPart)
 	}
-	var version struct {
+	return p, nil
+}
+
+func readPart(r io.Reader) (*Part, error) {
+	data, err := io.ReadAll(io.LimitReader(r, mostPart+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > mostPart {
+		return nil, fmt.Errorf("longer than %d bytes: this is no part of an audit", mostPart)
+	}
+	var p Part
+	var is struct {
 		Version int `json:"recoup_audit_part"`
 	}
-	switch err := json.Unmarshal(data, &version); {
-	case err != nil:
-		return nil, fmt.Errorf("audit: %s: expected a part as 'recoup audit --shard' writes it: %w", name, err)
-	case version.Version != partVersion:
-		return nil, fmt.Errorf("audit: %s: part of version %d: expected version %d, of this version of recoup", name, version.Version, partVersion)
+	err = json.Unmarshal(data, &is)
+	if err == nil && is.Version != partVersion {
+		return nil, fmt.Errorf("part of version %d: expected version %d, of this version of recoup", is.Version, partVersion)
 	}
-	file := partFile{Sums: newSums()}
-	if err := json.Unmarshal(data, &file, json.RejectUnknownMembers(true)); err != nil {
-		return nil, fmt.Errorf("audit: %s: expected a part as 'recoup audit --shard' writes it: %w", name, err)
+	if err == nil {
+		err = json.Unmarshal(data, &p, json.RejectUnknownMembers(true))
 	}
-	if err := file.check(); err != nil {
-		return nil, fmt.Errorf("audit: %s: %w", name, err)
+	if err != nil {
+		return nil, fmt.Errorf("expected a part as 'recoup audit --shard' writes it: %w", err)
 	}
-	return &Part{file.header, Tally{file.Terms, file.Sums}}, nil
+	return &p, p.check()
 }
 
 // check refuses what no part can be.
-func (f *partFile) check() error {
-	if f.Of < 1 || f.Shard < 1 || f.Shard > f.Of {
-		return fmt.Errorf("shard %d of %d: expected one from 1 to their number", f.Shard, f.Of)
+func (p *Part) check() error {
+	s := &p.Tally.Sums
+	if p.Of < 1 || p.Shard < 1 || p.Shard > p.Of {
+		return fmt.Errorf("shard %d of %d: expected one from 1 to their number", p.Shard, p.Of)
 	}
-	for code, sums := range f.Sums.Flaws {
-		if sums == nil || sums.Shorts < 0 || sums.Shown < sums.Shorts || sums.CouldShort < sums.Shorts || sums.Could-sums.CouldShort < sums.Shown-sums.Shorts {
+	for code, f := range s.Flaws {
+		if f == nil || f.Shorts < 0 || f.Shown < f.Shorts || f.CouldShort < f.Shorts || f.Could-f.CouldShort < f.Shown-f.Shorts {
 			return fmt.Errorf("flaw %s: expected counts of signs", code)
 		}
 	}
-	for i := range f.Sums.Refunds.Kinds {
-		if k := &f.Sums.Refunds.Kinds[i]; slices.Min(k.Outcomes[:]) < 0 || k.Floored < 0 || k.Untaken < 0 || k.Never < 0 {
+	for i := range s.Refunds.Kinds {
+		if k := &s.Refunds.Kinds[i]; min(slices.Min(k.Outcomes[:]), k.Floored, k.Untaken, k.Never) < 0 {
 			return errors.New("refunds by outcome: expected counts, found one below zero")
 		}
 	}
-	if d := f.Sums.Debts; d.Forgotten < 0 || d.Kept < 0 {
+	if min(s.Debts.Forgotten, s.Debts.Kept) < 0 {
 		return errors.New("debts: expected counts, found one below zero")
 	}
-	if f.Sums.Refunds.Waited == nil {
-		f.Sums.Refunds.Waited = map[int]int64{}
-	}
-	for c, m := range f.Sums.Months {
+	for c, m := range s.Months {
 		if m == nil || m.Month != c.String() {
 			return fmt.Errorf("month %d: expected the sums of %v", c, c)
 		}
@@ -141,27 +136,27 @@ func Merge(parts ...*Part) (*Report, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("audit: nothing to merge: expected the parts of all shards")
 	}
-	parts = slices.SortedFunc(slices.Values(parts), func(a, b *Part) int { return cmp.Compare(a.header.Shard, b.header.Shard) })
-	first := &parts[0].header
-	all := Tally{parts[0].tally.terms, newSums()}
+	parts = slices.SortedFunc(slices.Values(parts), func(a, b *Part) int { return cmp.Compare(a.Shard, b.Shard) })
+	first := parts[0]
+	all := Tally{first.Tally.Terms, newSums()}
 	for i, p := range parts {
-		if err := first.agrees(&p.header); err != nil {
-			return nil, err
+		if what := first.differs(&p.header); what != "" {
+			return nil, fmt.Errorf("audit: shards %d and %d differ in %s: expected parts of one audit", first.Shard, p.Shard, what)
 		}
-		switch is, want := p.header.Shard, i+1; {
-		case is < want:
-			return nil, fmt.Errorf("audit: shard %d of %d is there twice", is, first.Of)
-		case is > want:
-			return nil, fmt.Errorf("audit: shard %d of %d is missing", want, first.Of)
+		if p.Shard < i+1 {
+			return nil, fmt.Errorf("audit: shard %d of %d is there twice", p.Shard, p.Of)
 		}
-		if err := all.Merge(&p.tally); err != nil {
+		if p.Shard > i+1 {
+			return nil, fmt.Errorf("audit: shard %d of %d is missing", i+1, p.Of)
+		}
+		if err := all.Merge(&p.Tally); err != nil {
 			return nil, err
 		}
 	}
 	if len(parts) < first.Of {
 		return nil, fmt.Errorf("audit: shard %d of %d is missing", len(parts)+1, first.Of)
 	}
-	if all.sums.Overflow {
+	if all.Sums.Overflow {
 		return nil, errors.New("audit: the amounts add up to more than 64 bits hold: are they in minor units?")
 	}
 	r := all.Report()
@@ -169,26 +164,23 @@ func Merge(parts ...*Part) (*Report, error) {
 	if r.Input.Rows > 0 {
 		r.From, r.To = first.First.Time(), first.Last.Time()
 	}
-	r.LeakagePerYear = perYear(r.Figures.Leakage, first.First, first.Last)
+	r.LeakagePerYear = ratio(365, r.Figures.Leakage, max(1, int64((first.Last-first.First)/reward.Day)))
 	return r, r.sensible()
 }
 
-// agrees says in what parts that cannot be merged differ.
-func (h *header) agrees(o *header) error {
-	differ := func(what string) error {
-		return fmt.Errorf("audit: shards %d and %d differ in %s: expected parts of one audit", h.Shard, o.Shard, what)
-	}
+// differs says in what the headers of parts that cannot be merged differ.
+func (h *header) differs(o *header) string {
 	switch {
 	case h.Of != o.Of:
-		return differ("the number of shards")
+		return "the number of shards"
 	case h.Program != o.Program:
-		return differ("the program")
+		return "the program"
 	case h.Options != o.Options:
-		return differ("the options")
+		return "the options"
 	case h.First != o.First || h.Last != o.Last || h.Checksum != o.Checksum || !sameInput(&h.Input, &o.Input):
-		return differ("the exports that were read")
+		return "the exports that were read"
 	}
-	return nil
+	return ""
 }
 
 // sameInput reports whether the same files were read; they may lie in different
@@ -200,25 +192,6 @@ func sameInput(a, b *intake.Input) bool {
 	})
 }
 
-// tenThousandths is part of whole, rounded down; zero of nothing.
-func tenThousandths(part, whole int64) int64 {
-	if whole <= 0 {
-		return 0
-	}
-	p := times(part, 10_000)
-	return p.Div(p, times(whole, 1)).Int64()
-}
-
-// perYear is what an amount of that time comes to in 365 days, at most what 64 bits hold.
-func perYear(amount int64, from, to reward.Instant) int64 {
-	days := max(1, int64((to-from)/day))
-	year := times(amount, 365)
-	if year.Div(year, times(days, 1)); year.IsInt64() {
-		return year.Int64()
-	}
-	return math.MaxInt64
-}
-
 // mostAstray is the share, in per mille, of references between the files that may lead
 // nowhere: the purchases of the time before the exports.
 const mostAstray = 250
@@ -226,26 +199,23 @@ const mostAstray = 250
 // sensible refuses exports that no verdict can be about: without purchases, or with
 // reward rows and refunds that name purchases which are not there.
 func (r *Report) sensible() error {
-	f := &r.Figures
-	others := int64(0)
+	f, others := &r.Figures, int64(0)
 	for i := range r.Input.Files {
 		others += r.Input.Files[i].OtherCurrency
 	}
-	switch {
-	case f.Purchases == 0 && others > 0:
+	if f.Purchases == 0 && others > 0 {
 		return fmt.Errorf("audit: no purchase was read, and %d rows are in another currency than the program's: expected purchases in %s", others, r.Currency)
-	case f.Purchases == 0:
+	}
+	if f.Purchases == 0 {
 		return errors.New("audit: no purchase was read: expected the purchases that the rewards are of")
 	}
-	for _, refs := range [...]struct {
-		what          string
-		naming, stray int64
-	}{{"reward rows", f.RewardsNaming, f.RewardsAstray}, {"refunds", f.RefundsNaming, f.RefundsAstray}} {
-		if refs.stray >= leastCould && 1000*refs.stray > mostAstray*refs.naming {
-			return fmt.Errorf("audit: %d of the %d %s that name a purchase name one that is not in the exports: expected all purchases of the period, under the same ids", refs.stray, refs.naming, refs.what)
+	found := func(what string, naming, stray int64) error {
+		if stray < leastCould || 1000*stray <= mostAstray*naming {
+			return nil
 		}
+		return fmt.Errorf("audit: %d of the %d %s that name a purchase name one that is not in the exports: expected all purchases of the period, under the same ids", stray, naming, what)
 	}
-	return nil
+	return cmp.Or(found("reward rows", f.RewardsNaming, f.RewardsAstray), found("refunds", f.RefundsNaming, f.RefundsAstray))
 }
 
 // MergeFiles puts the parts in files together, as Merge does.

@@ -2,23 +2,18 @@ package audit
 
 import (
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base32"
-	"errors"
 	"hash"
 	"strings"
 
 	"recoup/internal/audit/history"
 )
 
-// leastKey is how many bytes the key of pseudonyms must have.
-const leastKey = 16
-
 // pseudonyms replaces ids by keyed hashes: HMAC-SHA-256 of the kind and the id,
 // of which 80 bits are kept, in base32. Who has the key can tell which id a
 // pseudonym is of, nobody else. The same id has the same pseudonym in all rows,
-// and in all runs with the same key. It is for one worker.
+// and in all runs with the same key. It is for one worker; nil replaces nothing.
 type pseudonyms struct {
 	mac    hash.Hash
 	digest [sha256.Size]byte
@@ -26,20 +21,17 @@ type pseudonyms struct {
 	transactions map[string]string
 }
 
+// newPseudonyms returns the pseudonyms of a key; of none, none.
 func newPseudonyms(key []byte) *pseudonyms {
+	if key == nil {
+		return nil
+	}
 	return &pseudonyms{mac: hmac.New(sha256.New, key), transactions: map[string]string{}}
 }
 
-// The kinds of ids, as pseudonyms begin.
-const (
-	accountID     = "acct-"
-	transactionID = "tx-"
-	refundID      = "refund-" // refunds and chargebacks
-)
-
 var letters = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// of returns the pseudonym of an id; of none, none.
+// of returns the pseudonym of an id, which begins with its kind; of none, none.
 func (p *pseudonyms) of(kind, id string) string {
 	if id == "" {
 		return ""
@@ -51,11 +43,11 @@ func (p *pseudonyms) of(kind, id string) string {
 }
 
 func (p *pseudonyms) transaction(id string) string {
-	if known, ok := p.transactions[id]; ok {
-		return known
+	pseudonym, known := p.transactions[id]
+	if !known {
+		pseudonym = p.of("tx-", id)
+		p.transactions[id] = pseudonym
 	}
-	pseudonym := p.of(transactionID, id)
-	p.transactions[id] = pseudonym
 	return pseudonym
 }
 
@@ -66,14 +58,17 @@ func (p *pseudonyms) refund(id string) string {
 	if transaction, ok := strings.CutPrefix(id, withdrawal); ok {
 		return withdrawal + p.transaction(transaction)
 	}
-	return p.of(refundID, id)
+	return p.of("refund-", id)
 }
 
 // replace replaces all ids of a history. It is done before anything is looked at,
 // so that no text can have them.
 func (p *pseudonyms) replace(h *history.History) {
+	if p == nil {
+		return
+	}
 	clear(p.transactions)
-	h.Account = p.of(accountID, h.Account)
+	h.Account = p.of("acct-", h.Account)
 	for i := range h.Rows {
 		r := &h.Rows[i]
 		r.Account = h.Account
@@ -87,24 +82,9 @@ func (p *pseudonyms) replace(h *history.History) {
 }
 
 // mark tells keys apart without telling anything of them.
-func (p *pseudonyms) mark() string { return p.of("key-", "mark") }
-
-// keyOf returns the key of the pseudonyms that the options ask for, nil for none.
-func keyOf(o *Options) ([]byte, error) {
-	switch {
-	case !o.Pseudonymise:
-		if len(o.Key) > 0 {
-			return nil, errors.New("audit: a key is given, but no pseudonyms are asked for")
-		}
-		return nil, nil
-	case len(o.Key) == 0 && o.Of > 1:
-		return nil, errors.New("audit: pseudonyms in shards need a key that is the same for all of them")
-	case len(o.Key) == 0:
-		key := make([]byte, sha256.Size)
-		rand.Read(key) // never fails
-		return key, nil
-	case len(o.Key) < leastKey:
-		return nil, errors.New("audit: the key of pseudonyms is too short: expected 16 bytes or more")
+func (p *pseudonyms) mark() string {
+	if p == nil {
+		return ""
 	}
-	return o.Key, nil
+	return p.of("key-", "mark")
 }

@@ -2,6 +2,8 @@ package audit
 
 import (
 	"context"
+	"crypto/rand"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -21,6 +23,9 @@ import (
 // DefaultReturnDays is for how long merchants take purchases back unless Options
 // say otherwise: the paper's 30 days (section 5.2).
 const DefaultReturnDays = 30
+
+// leastKey is how many bytes the key of pseudonyms must have.
+const leastKey = 16
 
 // Options say what is audited, and how.
 type Options struct {
@@ -79,55 +84,65 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 // RunPart audits one shard of the accounts of exports. It reads all rows: the
 // files are not dealt out, the accounts are.
 func RunPart(ctx context.Context, o Options) (*Part, error) {
-	if o.Of == 0 {
-		o.Shard, o.Of = 1, 1
-	}
-	if o.ReturnDays == 0 {
-		o.ReturnDays = DefaultReturnDays
-	}
-	if err := o.check(); err != nil {
-		return nil, err
-	}
-	key, err := keyOf(&o)
+	part, err := o.run(ctx)
 	if err != nil {
+		return nil, fmt.Errorf("audit: %w", err)
+	}
+	return part, nil
+}
+
+func (o *Options) run(ctx context.Context) (*Part, error) {
+	if err := o.complete(); err != nil {
 		return nil, err
 	}
 	store, err := spill.New(spill.Options{Dir: o.TempDir, Memory: o.Memory, Shard: o.Shard - 1, Of: o.Of})
 	if err != nil {
-		return nil, fmt.Errorf("audit: %w", err)
+		return nil, err
 	}
 	defer store.Close()
-
 	rows := &checked{to: store, wanted: o.Of > 1}
 	input, err := o.read(ctx, rows)
 	if err != nil {
 		return nil, err
 	}
 	first, last := store.Span()
-	all, err := o.judge(ctx, store, last, key)
+	all, err := o.judge(ctx, store, last)
 	if err != nil {
 		return nil, err
 	}
-	h := header{
-		Version: partVersion, Shard: o.Shard, Of: o.Of,
-		Program: fingerprint(o.Program), Options: outcomeOptions{ReturnDays: o.ReturnDays},
-		First: first, Last: last, Checksum: rows.String(), Input: *input,
-	}
-	if key != nil {
-		h.Options.Key = newPseudonyms(key).mark()
-	}
-	return &Part{h, *all}, nil
+	return &Part{header{
+		Version: partVersion, Shard: o.Shard, Of: o.Of, Program: fingerprint(o.Program),
+		Options: outcomeOptions{o.ReturnDays, newPseudonyms(o.Key).mark()},
+		First:   first, Last: last, Checksum: rows.String(), Input: *input,
+	}, *all}, nil
 }
 
-// check refuses options that make no sense.
-func (o *Options) check() error {
+// complete puts in what is not given, and refuses options that make no sense.
+func (o *Options) complete() error {
+	if o.Of == 0 {
+		o.Shard, o.Of = 1, 1
+	}
+	if o.ReturnDays == 0 {
+		o.ReturnDays = DefaultReturnDays
+	}
 	switch {
 	case o.Program == nil:
-		return errors.New("audit: no program: expected the published terms")
+		return errors.New("no program: expected the published terms")
 	case o.ReturnDays < 0:
-		return fmt.Errorf("audit: return window of %d days: must not be negative", o.ReturnDays)
+		return fmt.Errorf("return window of %d days: must not be negative", o.ReturnDays)
 	case o.Of < 0 || o.Shard < 1 || o.Shard > o.Of:
-		return fmt.Errorf("audit: shard %d of %d: expected one from 1 to their number", o.Shard, o.Of)
+		return fmt.Errorf("shard %d of %d: expected one from 1 to their number", o.Shard, o.Of)
+	case !o.Pseudonymise && len(o.Key) > 0:
+		return errors.New("a key is given, but no pseudonyms are asked for")
+	case !o.Pseudonymise:
+		o.Key = nil
+	case len(o.Key) == 0 && o.Of > 1:
+		return errors.New("pseudonyms in shards need a key that is the same for all of them")
+	case len(o.Key) == 0:
+		o.Key = make([]byte, sha256.Size)
+		rand.Read(o.Key) // never fails
+	case len(o.Key) < leastKey:
+		return errors.New("the key of pseudonyms is too short: expected 16 bytes or more")
 	}
 	return nil
 }
@@ -141,51 +156,51 @@ func (o *Options) read(ctx context.Context, to intake.Sink) (*intake.Input, erro
 	if o.Progress != nil {
 		all, err := in.Size()
 		if err != nil {
-			return nil, fmt.Errorf("audit: %w", err)
+			return nil, err
 		}
 		var read atomic.Int64
 		in.Progress = func(bytes int64) { o.Progress(Progress{Bytes: read.Add(bytes), AllBytes: all}) }
 	}
-	input, err := intake.Read(ctx, in, to)
-	if err != nil {
-		return nil, fmt.Errorf("audit: %w", err)
-	}
-	return input, nil
+	return intake.Read(ctx, in, to)
 }
 
 // worker judges accounts, one at a time.
 type worker struct {
 	judge *judge.Judge
 	tally *Tally
-	names *pseudonyms // nil: ids stay
-	file  *accountFile
+	names *pseudonyms
 }
 
 // judge judges all accounts of the store and adds them up.
-func (o *Options) judge(ctx context.Context, store *spill.Store, end reward.Instant, key []byte) (*Tally, error) {
+func (o *Options) judge(ctx context.Context, store *spill.Store, end reward.Instant) (*Tally, error) {
 	file, err := newAccountFile(o.Accounts)
 	if err != nil {
-		return nil, fmt.Errorf("audit: file of accounts: %w", err)
+		return nil, fmt.Errorf("file of accounts: %w", err)
 	}
+	options := judge.Options{ReturnDays: o.ReturnDays, End: end, Simulate: o.Simulate || o.Of > 1 || o.Accounts != nil}
 	workers := make([]worker, runtime.GOMAXPROCS(0))
 	for i := range workers {
-		workers[i] = worker{judge: judge.New(o.Program, judge.Options{ReturnDays: o.ReturnDays, End: end, Simulate: o.Simulate || o.Of > 1 || o.Accounts != nil}), tally: NewTally(o.Program), file: file}
-		if key != nil {
-			workers[i].names = newPseudonyms(key)
-		}
+		workers[i] = worker{judge.New(o.Program, options), NewTally(o.Program), newPseudonyms(o.Key)}
 	}
 	var done atomic.Int64
 	err = store.Each(ctx, len(workers), func(i int, h *history.History) error {
 		if o.Progress != nil {
 			o.Progress(Progress{Accounts: done.Add(1)})
 		}
-		return workers[i].account(h)
+		w := &workers[i]
+		w.names.replace(h)
+		a, err := w.judge.Account(h)
+		if err != nil {
+			return fmt.Errorf("account %q: %w", h.Account, err)
+		}
+		w.tally.Add(a, h)
+		return file.add(a)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("audit: %w", err)
+		return nil, err
 	}
 	if err := file.end(); err != nil {
-		return nil, fmt.Errorf("audit: file of accounts: %w", err)
+		return nil, fmt.Errorf("file of accounts: %w", err)
 	}
 	all := NewTally(o.Program)
 	for i := range workers {
@@ -194,18 +209,6 @@ func (o *Options) judge(ctx context.Context, store *spill.Store, end reward.Inst
 		}
 	}
 	return all, nil
-}
-
-func (w *worker) account(h *history.History) error {
-	if w.names != nil {
-		w.names.replace(h)
-	}
-	a, err := w.judge.Account(h)
-	if err != nil {
-		return fmt.Errorf("account %q: %w", h.Account, err)
-	}
-	w.tally.Add(a, h)
-	return w.file.add(a)
 }
 
 // checked sums up what rows say on their way to the store, in any order, so that

@@ -3,6 +3,8 @@ package audit
 import (
 	"cmp"
 	"fmt"
+	"math"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -39,7 +41,9 @@ var suspects = top[Suspect]{listed, func(a, b *Suspect) int {
 	)
 }}
 
-// worst are in the order of their leakage.
+// leakers are in the order of their leakage.
+type leakers []Suspect
+
 var worst = top[Suspect]{listed, func(a, b *Suspect) int {
 	return cmp.Or(cmp.Compare(b.Figures.Leakage, a.Figures.Leakage), cmp.Compare(a.Account, b.Account))
 }}
@@ -50,27 +54,41 @@ var worst = top[Suspect]{listed, func(a, b *Suspect) int {
 // much as the smallest cap of the program. Who returns much without redeeming
 // first, or had the reward taken back, is none.
 func (t *Tally) addSuspect(a *judge.Account, h *history.History) {
-	s := &t.sums
-	rounds, kept := roundsThatPaid(a.Rounds)
-	suspected := len(rounds) >= leastRounds || len(rounds) == 1 && t.terms.near(rounds[0].Kept)
+	var rounds []judge.Round
+	kept := int64(0)
+	for _, r := range a.Rounds {
+		if r.Kept > 0 {
+			rounds = append(rounds, r)
+			kept += r.Kept
+		}
+	}
+	suspected := len(rounds) >= leastRounds || len(rounds) == 1 && t.Terms.near(kept)
 	if !suspected && a.Figures.Leakage <= 0 {
 		return
 	}
+	s := &t.Sums
 	s.Accounts.Suspected += oneIf(suspected)
 	entry := Suspect{
-		Account: a.ID, Figures: a.Figures, RoundsInAll: int64(len(rounds)), KeptInRounds: kept,
+		Account: a.ID, Figures: a.Figures, Rounds: rounds, RoundsInAll: int64(len(rounds)), KeptInRounds: kept,
 		ReturnedPermille: permille(a.Figures.Refunded, a.Figures.Spend),
 	}
-	entry.Evidence = t.terms.evidence(&entry, rounds)
-	asSuspect := suspected && suspects.enters(s.Suspects, &entry)
 	asWorst := a.Figures.Leakage > 0 && worst.enters(s.Worst, &entry)
+	if !suspected && !asWorst {
+		return
+	}
+	entry.Evidence = t.Terms.evidence(&entry)
+	asSuspect := suspected && suspects.enters(s.Suspects, &entry)
 	if !asSuspect && !asWorst {
 		return
 	}
 	entry.Account = strings.Clone(a.ID)
-	entry.Rounds = largest(rounds)
+	slices.SortStableFunc(rounds, func(a, b judge.Round) int { return cmp.Compare(b.Kept, a.Kept) })
+	entry.Rounds = slices.Clone(rounds[:min(len(rounds), roundsShown)])
+	for i := range entry.Rounds {
+		entry.Rounds[i].Purchase = strings.Clone(entry.Rounds[i].Purchase)
+	}
 	if h != nil {
-		entry.Timeline = timeline(h, a.Refunds, timelineRows)
+		entry.Timeline = timeline(h, a.Refunds)
 	}
 	if asSuspect {
 		s.Suspects = suspects.add(s.Suspects, entry)
@@ -80,66 +98,29 @@ func (t *Tally) addSuspect(a *judge.Account, h *history.History) {
 	}
 }
 
-// roundsThatPaid are the rounds that left some of the reward, and how much.
-func roundsThatPaid(rounds []judge.Round) (paid []judge.Round, kept int64) {
-	for _, r := range rounds {
-		if r.Kept > 0 {
-			paid = append(paid, r)
-			kept += r.Kept
+// evidence says what speaks against an account, a sentence each.
+func (t terms) evidence(s *Suspect) (list []string) {
+	say := func(holds bool, format string, args ...any) {
+		if holds {
+			list = append(list, fmt.Sprintf(format, args...))
 		}
 	}
-	return paid, kept
-}
-
-// largest returns the rounds that left the most, with their texts copied.
-func largest(rounds []judge.Round) []judge.Round {
-	list := slices.Clone(rounds)
-	slices.SortStableFunc(list, func(a, b judge.Round) int { return cmp.Compare(b.Kept, a.Kept) })
-	list = slices.Clone(list[:min(len(list), roundsShown)])
-	for i := range list {
-		list[i].Purchase = strings.Clone(list[i].Purchase)
-	}
-	return list
-}
-
-// near reports whether an amount is about as much as the smallest cap.
-func (t terms) near(amount int64) bool {
-	return t.Cap > 0 && times(amount, 1000).Cmp(times(t.Cap, nearCap)) >= 0
-}
-
-// evidence says what speaks against an account, a sentence each.
-func (t terms) evidence(s *Suspect, rounds []judge.Round) []string {
-	var list []string
-	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
-	var prompt, close int
-	slowest := 0
-	for i := range rounds {
-		if days := daysBegun(rounds[i].RedeemedAt, rounds[i].ReturnedAt); days >= 0 && days <= promptDays {
+	prompt, slowest, close := 0, 0, 0
+	for i := range s.Rounds {
+		r := &s.Rounds[i]
+		if days := daysBegun(r.RedeemedAt, r.ReturnedAt); days >= 0 && days <= promptDays {
 			prompt++
 			slowest = max(slowest, days)
 		}
-		if t.near(rounds[i].Reward) {
-			close++
-		}
+		close += int(oneIf(t.near(r.Reward)))
 	}
-	if n := len(rounds); n > 0 {
-		say("In %s the purchase was returned after its reward had been redeemed, and %s of reward was kept.", count(n, "round"), t.money(s.KeptInRounds))
-	}
-	if prompt > 0 {
-		say("In %d of them the return came within %s of the redemption.", prompt, count(slowest, "day"))
-	}
-	if n := consecutive(rounds); n > 1 {
-		say("Rounds began in %d consecutive cycles.", n)
-	}
-	if close > 0 {
-		say("In %s the reward was near the cap of %s.", count(close, "round"), t.money(t.Cap))
-	}
-	if s.ReturnedPermille >= mostlyReturned {
-		say("It returned %d.%d %% of what it bought: %s of %s.", s.ReturnedPermille/10, s.ReturnedPermille%10, t.money(s.Figures.Refunded), t.money(s.Figures.Spend))
-	}
-	if s.Figures.Leakage > 0 {
-		say("It has %s of net reward above its entitlement of %s.", t.money(s.Figures.Leakage), t.money(s.Figures.Entitlement))
-	}
+	f, rounds, run := &s.Figures, len(s.Rounds), consecutive(s.Rounds)
+	say(rounds > 0, "In %s the purchase was returned after its reward had been redeemed, and %s of reward was kept.", count(rounds, "round"), t.money(s.KeptInRounds))
+	say(prompt > 0, "In %d of them the return came within %s of the redemption.", prompt, count(slowest, "day"))
+	say(run > 1, "Rounds began in %d consecutive cycles.", run)
+	say(close > 0, "In %s the reward was near the cap of %s.", count(close, "round"), t.money(t.Cap))
+	say(s.ReturnedPermille >= mostlyReturned, "It returned %d.%d %% of what it bought: %s of %s.", s.ReturnedPermille/10, s.ReturnedPermille%10, t.money(f.Refunded), t.money(f.Spend))
+	say(f.Leakage > 0, "It has %s of net reward above its entitlement of %s.", t.money(f.Leakage), t.money(f.Entitlement))
 	return list
 }
 
@@ -152,32 +133,33 @@ func count(n int, noun string) string {
 
 // consecutive is the longest run of cycles in each of which a round began.
 func consecutive(rounds []judge.Round) (longest int) {
-	cycles := make([]reward.Cycle, len(rounds))
+	began := map[reward.Cycle]bool{}
 	for i := range rounds {
-		cycles[i] = reward.CycleAt(rounds[i].BoughtAt)
+		began[reward.CycleAt(rounds[i].BoughtAt)] = true
 	}
-	slices.Sort(cycles)
-	cycles = slices.Compact(cycles)
-	run := 0
-	for i, c := range cycles {
-		if i > 0 && c == cycles[i-1]+1 {
+	for c := range began {
+		run := 1
+		for began[c+reward.Cycle(run)] {
 			run++
-		} else {
-			run = 1
 		}
 		longest = max(longest, run)
 	}
 	return longest
 }
 
-// permille is part of whole, rounded down; zero of nothing.
-func permille(part, whole int64) int64 {
+// ratio is part of whole in so many parts of it, rounded down and at most what 64 bits
+// hold; zero of nothing.
+func ratio(scale, part, whole int64) int64 {
 	if whole <= 0 {
 		return 0
 	}
-	p := times(part, 1000)
-	return p.Div(p, times(whole, 1)).Int64()
+	if r := times(part, scale); r.Div(r, big.NewInt(whole)).IsInt64() {
+		return r.Int64()
+	}
+	return math.MaxInt64
 }
 
+func permille(part, whole int64) int64 { return ratio(1000, part, whole) }
+
 // daysBegun is how many days of 24 hours have begun between two instants.
-func daysBegun(from, to reward.Instant) int { return int((to - from + day - 1) / day) }
+func daysBegun(from, to reward.Instant) int { return int((to - from + reward.Day - 1) / reward.Day) }

@@ -10,27 +10,25 @@ import (
 	"recoup/internal/kit/tabular"
 )
 
-// accountColumns are the columns of the file of accounts: the figures of each, in
-// minor units, under the names that the report's sums have.
+// accountColumns are the figures of an account, under the names that the report's have.
 var accountColumns = []string{
 	"account", "purchases", "refunds", "spend", "refunded", "net_spend", "granted", "taken_back", "adjustments", "redeemed", "balance",
 	"net_reward", "entitlement", "not_due", "leakage", "in_question", "unexplained", "short_paid", "debt", "redeemed_in_return_window", "float_amount_days", "net_reward_under_recoup",
 }
 
-// accountFile writes the figures of accounts, each as it is judged: in no order. Nil
-// writes nothing.
+// accountFile writes the figures of accounts, in no order; nil writes none.
 type accountFile struct {
 	lock sync.Mutex
 	out  *csv.Writer
 }
 
-// newAccountFile writes the header; without a writer there is no file.
-func newAccountFile(w io.Writer) (*accountFile, error) {
+func newAccountFile(w io.Writer) *accountFile {
 	if w == nil {
-		return nil, nil
+		return nil
 	}
 	f := &accountFile{out: csv.NewWriter(w)}
-	return f, f.out.Write(accountColumns)
+	f.out.Write(accountColumns) // end says whether that failed
+	return f
 }
 
 // add writes one account. It is safe for concurrent use.

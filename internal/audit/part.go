@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,30 +35,21 @@ type Part struct {
 // header says what a part is of. Parts that are merged have to agree in all of it
 // but the shard.
 type header struct {
-	Version int `json:"recoup_audit_part"`
-	// Shard is one of Of, counted from one.
-	Shard int `json:"shard"`
-	Of    int `json:"of"`
-	// Program is the fingerprint of the published terms.
-	Program string `json:"program_fingerprint"`
-	// Options are the options that the outcome depends on.
-	Options outcomeOptions `json:"options"`
-	// First and Last are the times of the earliest and the latest row of all
-	// shards, in nanoseconds since the Unix epoch.
-	First reward.Instant `json:"first"`
-	Last  reward.Instant `json:"last"`
-	// Checksum is of all rows, whatever their order and shard; empty where there is
-	// one shard only.
-	Checksum string `json:"rows_checksum,omitempty"`
-	// Input is what was read, all shards of it.
-	Input intake.Input `json:"input"`
+	Version  int            `json:"recoup_audit_part"`
+	Shard    int            `json:"shard"` // from 1 to Of
+	Of       int            `json:"of"`
+	Program  string         `json:"program_fingerprint"`
+	Options  outcomeOptions `json:"options"`
+	First    reward.Instant `json:"first"` // row of all shards
+	Last     reward.Instant `json:"last"`
+	Checksum string         `json:"rows_checksum,omitempty"` // of the rows of all shards; empty where there is one only
+	Input    intake.Input   `json:"input"`                   // of all shards
 }
 
 // outcomeOptions are the options that change figures.
 type outcomeOptions struct {
-	ReturnDays int `json:"return_days"`
-	// Key tells apart the keys of pseudonyms; it is empty without them.
-	Key string `json:"pseudonym_key_mark,omitempty"`
+	ReturnDays int    `json:"return_days"`
+	Key        string `json:"pseudonym_key_mark,omitempty"`
 }
 
 // Write writes the part as JSON.
@@ -70,36 +63,29 @@ func (p *Part) Write(w io.Writer) error {
 
 // ReadPart reads what Write wrote. The name is for errors.
 func ReadPart(name string, r io.Reader) (*Part, error) {
-	p, err := readPart(r)
+	var p Part
+	data, err := io.ReadAll(io.LimitReader(r, mostPart))
+	if err == nil {
+		err = p.read(data)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("audit: %s: %w", name, err)
 	}
-	return p, nil
+	return &p, nil
 }
 
-func readPart(r io.Reader) (*Part, error) {
-	data, err := io.ReadAll(io.LimitReader(r, mostPart+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(data) > mostPart {
-		return nil, fmt.Errorf("longer than %d bytes: this is no part of an audit", mostPart)
-	}
-	var p Part
-	var is struct {
-		Version int `json:"recoup_audit_part"`
-	}
-	err = json.Unmarshal(data, &is)
-	if err == nil && is.Version != partVersion {
-		return nil, fmt.Errorf("part of version %d: expected version %d, of this version of recoup", is.Version, partVersion)
+func (p *Part) read(data []byte) error {
+	err := json.Unmarshal(data, &p.header)
+	if err == nil && p.Version != partVersion {
+		return fmt.Errorf("part of version %d: expected version %d, of this version of recoup", p.Version, partVersion)
 	}
 	if err == nil {
-		err = json.Unmarshal(data, &p, json.RejectUnknownMembers(true))
+		err = json.Unmarshal(data, p, json.RejectUnknownMembers(true))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("expected a part as 'recoup audit --shard' writes it: %w", err)
+		return fmt.Errorf("expected a part as 'recoup audit --shard' writes it: %w", err)
 	}
-	return &p, p.check()
+	return p.check()
 }
 
 // check refuses what no part can be.
@@ -177,19 +163,16 @@ func (h *header) differs(o *header) string {
 		return "the program"
 	case h.Options != o.Options:
 		return "the options"
-	case h.First != o.First || h.Last != o.Last || h.Checksum != o.Checksum || !sameInput(&h.Input, &o.Input):
+	case h.First != o.First || h.Last != o.Last || h.Checksum != o.Checksum || !slices.EqualFunc(h.Input.Files, o.Input.Files, sameFile):
 		return "the exports that were read"
 	}
 	return ""
 }
 
-// sameInput reports whether the same files were read; they may lie in different
-// folders.
-func sameInput(a, b *intake.Input) bool {
-	return a.Rows == b.Rows && a.Bad == b.Bad && slices.EqualFunc(a.Files, b.Files, func(x, y intake.File) bool {
-		x.Name, y.Name = filepath.Base(x.Name), filepath.Base(y.Name)
-		return x == y
-	})
+// sameFile reports whether the same was read; it may lie in another folder.
+func sameFile(a, b intake.File) bool {
+	a.Name, b.Name = filepath.Base(a.Name), filepath.Base(b.Name)
+	return a == b
 }
 
 // mostAstray is the share, in per mille, of references between the files that may lead
@@ -217,6 +200,20 @@ func (r *Report) sensible() error {
 	}
 	return cmp.Or(found("reward rows", f.RewardsNaming, f.RewardsAstray), found("refunds", f.RefundsNaming, f.RefundsAstray))
 }
+
+// ratio is part of whole in so many parts of it, rounded down and at most what 64 bits
+// hold; zero of nothing.
+func ratio(scale, part, whole int64) int64 {
+	if whole <= 0 {
+		return 0
+	}
+	if r := times(part, scale); r.Div(r, big.NewInt(whole)).IsInt64() {
+		return r.Int64()
+	}
+	return math.MaxInt64
+}
+
+func permille(part, whole int64) int64 { return ratio(1000, part, whole) }
 
 // MergeFiles puts the parts in files together, as Merge does.
 func MergeFiles(names []string) (*Report, error) {

@@ -17,48 +17,32 @@ import (
 type pseudonyms struct {
 	mac    hash.Hash
 	digest [sha256.Size]byte
-	// transactions are those of the account at hand: each is met in several rows.
-	transactions map[string]string
+	known  map[[2]string]string // of the account at hand: most are met in several rows
 }
 
 // newPseudonyms returns the pseudonyms of a key; of none, none.
 func newPseudonyms(key []byte) *pseudonyms {
-	if key == nil {
+	if len(key) == 0 {
 		return nil
 	}
-	return &pseudonyms{mac: hmac.New(sha256.New, key), transactions: map[string]string{}}
+	return &pseudonyms{mac: hmac.New(sha256.New, key), known: map[[2]string]string{}}
 }
 
 var letters = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
 // of returns the pseudonym of an id, which begins with its kind; of none, none.
 func (p *pseudonyms) of(kind, id string) string {
-	if id == "" {
+	if p == nil || id == "" {
 		return ""
 	}
-	p.mac.Reset()
-	p.mac.Write([]byte(kind))
-	p.mac.Write([]byte(id))
-	return kind + letters.EncodeToString(p.mac.Sum(p.digest[:0])[:10])
-}
-
-func (p *pseudonyms) transaction(id string) string {
-	pseudonym, known := p.transactions[id]
+	pseudonym, known := p.known[[2]string{kind, id}]
 	if !known {
-		pseudonym = p.of("tx-", id)
-		p.transactions[id] = pseudonym
+		p.mac.Reset()
+		p.mac.Write([]byte(kind + id))
+		pseudonym = kind + letters.EncodeToString(p.mac.Sum(p.digest[:0])[:10])
+		p.known[[2]string{kind, id}] = pseudonym
 	}
 	return pseudonym
-}
-
-// refund returns the pseudonym of a refund or chargeback. The refund by which the
-// native format tells that a clearing was withdrawn goes on saying so.
-func (p *pseudonyms) refund(id string) string {
-	const withdrawal = "withdrawal-"
-	if transaction, ok := strings.CutPrefix(id, withdrawal); ok {
-		return withdrawal + p.transaction(transaction)
-	}
-	return p.of("refund-", id)
 }
 
 // replace replaces all ids of a history. It is done before anything is looked at,
@@ -67,24 +51,22 @@ func (p *pseudonyms) replace(h *history.History) {
 	if p == nil {
 		return
 	}
-	clear(p.transactions)
+	clear(p.known)
 	h.Account = p.of("acct-", h.Account)
 	for i := range h.Rows {
 		r := &h.Rows[i]
-		r.Account = h.Account
-		if r.Kind == history.Purchase {
-			r.ID = p.transaction(r.ID)
+		r.Account, r.Transaction = h.Account, p.of("tx-", r.Transaction)
+		// By such a refund the native format tells that a clearing was withdrawn.
+		const withdrawal = "withdrawal-"
+		if withdrawn, ok := strings.CutPrefix(r.ID, withdrawal); r.Kind == history.Purchase {
+			r.ID = p.of("tx-", r.ID)
+		} else if ok {
+			r.ID = withdrawal + p.of("tx-", withdrawn)
 		} else {
-			r.ID = p.refund(r.ID)
+			r.ID = p.of("refund-", r.ID) // chargebacks too
 		}
-		r.Transaction = p.transaction(r.Transaction)
 	}
 }
 
 // mark tells keys apart without telling anything of them.
-func (p *pseudonyms) mark() string {
-	if p == nil {
-		return ""
-	}
-	return p.of("key-", "mark")
-}
+func (p *pseudonyms) mark() string { return p.of("key-", "mark") }

@@ -29,18 +29,13 @@ const leastKey = 16
 
 // Options say what is audited, and how.
 type Options struct {
-	// Program is the published terms.
-	Program *reward.Program
+	Program *reward.Program // the published terms
 	// Transactions, Refunds, Rewards and Redemptions are the files of the exports,
 	// or globs. Redemptions may be empty.
 	Transactions, Refunds, Rewards, Redemptions []string
-	// Mapping says how the files are laid out; nil for the native format.
-	Mapping *intake.Mapping
-	// BadLimit is how many of a thousand rows of a file may be bad before the audit
-	// stops: zero means the default of intake, below zero none.
-	BadLimit int
-	// ReturnDays is for how long a purchase can be returned; 0: DefaultReturnDays.
-	ReturnDays int
+	Mapping                                     *intake.Mapping // how they are laid out; nil for the native format
+	BadLimit                                    int             // see intake.Options
+	ReturnDays                                  int             // for how long a purchase can be returned; 0: DefaultReturnDays
 	// Shard is the part of the accounts that RunPart audits, from 1 to Of; Of is zero
 	// for all of them.
 	Shard, Of int
@@ -49,17 +44,11 @@ type Options struct {
 	// forgotten, and nobody can tell whom a pseudonym is of.
 	Pseudonymise bool
 	Key          []byte
-	// TempDir is where rows are kept that do not fit into memory; empty for the
-	// system's folder. Memory is how many bytes they may take; 0 for the default of
-	// spill.
-	TempDir string
-	Memory  int64
-	// Accounts, if not nil, is given the figures of every account as CSV, in no order.
-	Accounts io.Writer
-	// Simulate says that what Recoup would have done is wanted. In shards it always is.
-	Simulate bool
-	// Progress, if not nil, is told how far the audit is, from several goroutines.
-	Progress func(Progress)
+	TempDir      string         // see spill.Options
+	Memory       int64          // see spill.Options
+	Accounts     io.Writer      // if not nil, is given the figures of every account as CSV, in no order
+	Simulate     bool           // what Recoup would have done is wanted; in shards it always is
+	Progress     func(Progress) // if not nil, is told how far the audit is, from several goroutines
 }
 
 // Progress is how far an audit is: about so many bytes of all were read, then so
@@ -83,15 +72,12 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 
 // RunPart audits one shard of the accounts of exports. It reads all rows: the
 // files are not dealt out, the accounts are.
-func RunPart(ctx context.Context, o Options) (*Part, error) {
-	part, err := o.run(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("audit: %w", err)
-	}
-	return part, nil
-}
-
-func (o *Options) run(ctx context.Context) (*Part, error) {
+func RunPart(ctx context.Context, o Options) (part *Part, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("audit: %w", err)
+		}
+	}()
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
@@ -100,8 +86,11 @@ func (o *Options) run(ctx context.Context) (*Part, error) {
 		return nil, err
 	}
 	defer store.Close()
-	rows := &checked{to: store, wanted: o.Of > 1}
-	input, err := o.read(ctx, rows)
+	sink, rows := intake.Sink(store), &checked{Sink: store}
+	if o.Of > 1 {
+		sink = rows
+	}
+	input, err := o.read(ctx, sink)
 	if err != nil {
 		return nil, err
 	}
@@ -111,9 +100,7 @@ func (o *Options) run(ctx context.Context) (*Part, error) {
 		return nil, err
 	}
 	return &Part{header{
-		Version: partVersion, Shard: o.Shard, Of: o.Of, Program: fingerprint(o.Program),
-		Options: outcomeOptions{o.ReturnDays, newPseudonyms(o.Key).mark()},
-		First:   first, Last: last, Checksum: rows.String(), Input: *input,
+		partVersion, o.Shard, o.Of, fingerprint(o.Program), outcomeOptions{o.ReturnDays, newPseudonyms(o.Key).mark()}, first, last, rows.String(), *input,
 	}, *all}, nil
 }
 
@@ -147,7 +134,7 @@ func (o *Options) complete() error {
 	return nil
 }
 
-// read reads all exports into the store.
+// read reads all exports.
 func (o *Options) read(ctx context.Context, to intake.Sink) (*intake.Input, error) {
 	in := intake.Options{
 		Currency: o.Program.Currency, Mapping: o.Mapping, BadLimit: o.BadLimit,
@@ -173,17 +160,14 @@ type worker struct {
 
 // judge judges all accounts of the store and adds them up.
 func (o *Options) judge(ctx context.Context, store *spill.Store, end reward.Instant) (*Tally, error) {
-	file, err := newAccountFile(o.Accounts)
-	if err != nil {
-		return nil, fmt.Errorf("file of accounts: %w", err)
-	}
 	options := judge.Options{ReturnDays: o.ReturnDays, End: end, Simulate: o.Simulate || o.Of > 1 || o.Accounts != nil}
 	workers := make([]worker, runtime.GOMAXPROCS(0))
 	for i := range workers {
 		workers[i] = worker{judge.New(o.Program, options), NewTally(o.Program), newPseudonyms(o.Key)}
 	}
+	file := newAccountFile(o.Accounts)
 	var done atomic.Int64
-	err = store.Each(ctx, len(workers), func(i int, h *history.History) error {
+	err := store.Each(ctx, len(workers), func(i int, h *history.History) error {
 		if o.Progress != nil {
 			o.Progress(Progress{Accounts: done.Add(1)})
 		}
@@ -202,53 +186,46 @@ func (o *Options) judge(ctx context.Context, store *spill.Store, end reward.Inst
 	if err := file.end(); err != nil {
 		return nil, fmt.Errorf("file of accounts: %w", err)
 	}
-	all := NewTally(o.Program)
-	for i := range workers {
-		if err := all.Merge(workers[i].tally); err != nil {
+	all := workers[0].tally
+	for _, w := range workers[1:] {
+		if err := all.Merge(w.tally); err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
 }
 
-// checked sums up what rows say on their way to the store, in any order, so that
-// parts of different exports are told apart.
+// checked sums up what rows say (FNV-1a, 64 bits) on their way to a sink, in any order, so
+// that parts of different exports are told apart.
 type checked struct {
-	to     intake.Sink
-	wanted bool
-	sum    atomic.Uint64
+	intake.Sink
+	sum atomic.Uint64
 }
 
 // Add passes rows on.
 func (c *checked) Add(rows []history.Row) error {
-	if c.wanted {
-		var sum uint64
-		for i := range rows {
-			sum += rowHash(&rows[i])
+	h, b, sum := fnv.New64a(), []byte{}, uint64(0)
+	for i := range rows {
+		r := &rows[i]
+		b = b[:0]
+		for _, number := range [...]int64{int64(r.Kind), r.Amount, int64(r.At), int64(r.MCC)} {
+			b = binary.LittleEndian.AppendUint64(b, uint64(number))
 		}
-		c.sum.Add(sum)
+		for _, text := range [...]string{r.Account, r.ID, r.Transaction, r.Merchant, r.Category} {
+			b = append(append(b, text...), 0)
+		}
+		h.Reset()
+		h.Write(b)
+		sum += h.Sum64()
 	}
-	return c.to.Add(rows)
+	c.sum.Add(sum)
+	return c.Sink.Add(rows)
 }
 
-// String is the sum as parts have it; empty if none was wanted.
+// String is the sum as parts have it; empty of no rows.
 func (c *checked) String() string {
-	if !c.wanted {
-		return ""
+	if sum := c.sum.Load(); sum != 0 {
+		return strconv.FormatUint(sum, 16)
 	}
-	return strconv.FormatUint(c.sum.Load(), 16)
-}
-
-// rowHash hashes all of a row (FNV-1a, 64 bits).
-func rowHash(r *history.Row) uint64 {
-	b := make([]byte, 0, 256)
-	for _, number := range [...]int64{int64(r.Kind), r.Amount, int64(r.At), int64(r.MCC)} {
-		b = binary.LittleEndian.AppendUint64(b, uint64(number))
-	}
-	for _, text := range [...]string{r.Account, r.ID, r.Transaction, r.Merchant, r.Category} {
-		b = append(append(b, text...), 0)
-	}
-	h := fnv.New64a()
-	h.Write(b)
-	return h.Sum64()
+	return ""
 }

@@ -9,20 +9,18 @@ import (
 	"recoup/internal/flaw"
 )
 
-// flawSums are the signs of one flaw.
+// flawSums are the signs of one flaw. Shorts of CouldShort, and ShortAmount, are those that
+// cost the cardholder, of a flaw that can cost either.
 type flawSums struct {
-	Shown  int64 `json:"shown"`
-	Could  int64 `json:"could"`
-	Amount int64 `json:"amount"`
-	// Shorts of CouldShort, and ShortAmount, are those that cost the cardholder, of a
-	// flaw that can cost either.
+	Shown       int64           `json:"shown"`
+	Could       int64           `json:"could"`
+	Amount      int64           `json:"amount"`
 	Shorts      int64           `json:"shorts,omitzero"`
 	CouldShort  int64           `json:"could_short,omitzero"`
 	ShortAmount int64           `json:"short_amount,omitzero"`
 	Examples    []judge.Example `json:"examples,omitempty"`
 }
 
-// merge adds other signs of the flaw.
 func (f *flawSums) merge(o *flawSums) { merge(new(sums), f, o) }
 
 // leaking counts the signs that cost the program, of how many, and what.
@@ -41,10 +39,10 @@ func (f *flawSums) standing(code flaw.Code) (is Standing, shown, could int64) {
 	}
 	leaked, couldLeak, _ := f.leaking()
 	for _, half := range [...][2]int64{{leaked, couldLeak}, {f.Shorts, f.CouldShort}} {
-		switch s := standing(half[0], half[1]); {
-		case slices.Index(clearness, s) > slices.Index(clearness, is):
+		s := standing(half[0], half[1])
+		if slices.Index(clearness, s) > slices.Index(clearness, is) {
 			is, shown, could = s, half[0], half[1]
-		case s == TooFew && is == NotFound:
+		} else if s == TooFew && is == NotFound {
 			is = TooFew // of the other half nobody knows
 		}
 	}
@@ -55,18 +53,18 @@ var clearness = []Standing{TooFew, NotFound, Occasional, Found}
 
 // addSign counts an opportunity for a flaw to show.
 func (s *sums) addSign(sign *judge.Sign) {
-	f := at(s.Flaws, sign.Flaw)
+	f := s.Flaws[sign.Flaw]
+	if f == nil {
+		f = &flawSums{}
+		s.Flaws[sign.Flaw] = f
+	}
+	shown, shorts := oneIf(sign.Shown), oneIf(sign.Shorts)
 	f.Could++
-	f.CouldShort += oneIf(sign.Shorts)
-	if !sign.Shown {
-		return
-	}
-	f.Shown++
-	s.add(&f.Amount, sign.Amount)
-	if sign.Shorts {
-		f.Shorts++
-		s.add(&f.ShortAmount, sign.Amount)
-	}
+	f.CouldShort += shorts
+	f.Shown += shown
+	f.Shorts += shown * shorts
+	s.add(&f.Amount, shown*sign.Amount)
+	s.add(&f.ShortAmount, shown*shorts*sign.Amount)
 	keepExample(&f.Examples, sign.Example)
 }
 
@@ -91,11 +89,10 @@ func keepExample(list *[]judge.Example, e *judge.Example) {
 // cloneExample copies an example with its texts, which may lie in memory that is
 // used again for the next account.
 func cloneExample(e *judge.Example) judge.Example {
-	c := *e
-	for _, text := range [...]*string{&c.Account, &c.Purchase, &c.Expected, &c.Found} {
-		*text = strings.Clone(*text)
+	c := judge.Example{
+		Account: strings.Clone(e.Account), Purchase: strings.Clone(e.Purchase), Steps: slices.Clone(e.Steps),
+		Expected: strings.Clone(e.Expected), Found: strings.Clone(e.Found), Amount: e.Amount,
 	}
-	c.Steps = slices.Clone(e.Steps)
 	for i := range c.Steps {
 		c.Steps[i].What = strings.Clone(c.Steps[i].What)
 	}

@@ -11,24 +11,21 @@ import (
 
 // sums are what a tally adds up. Every member adds up in any order.
 type sums struct {
-	// Overflow is set when a sum left 64 bits. The figures are worth nothing then.
-	Overflow   bool             `json:"overflow,omitzero"`
-	Accounts   Accounts         `json:"accounts"`
-	Figures    judge.Figures    `json:"figures"`
-	Simulation judge.Simulation `json:"simulation"`
-	Fit        judge.Fit        `json:"fit"`
-	Misfits    []judge.Example  `json:"misfits,omitempty"`
-	Grants     grants           `json:"grants"`
-	Debts      debts            `json:"debts"`
-	Refunds    refundCounts     `json:"refunds"`
-	Arrivals   arrivals         `json:"arrivals"`
-	// Waits are amounts of rewards of kept purchases by the days from the purchase
-	// to their redemption.
-	Waits    map[int]int64           `json:"waits"`
-	Flaws    map[flaw.Code]*flawSums `json:"flaws"`
-	Months   map[reward.Cycle]*Month `json:"months"`
-	Suspects []Suspect               `json:"suspects"`
-	Worst    leakers                 `json:"worst"`
+	Overflow   bool                    `json:"overflow,omitzero"` // a sum left 64 bits: all are worth nothing
+	Accounts   Accounts                `json:"accounts"`
+	Figures    judge.Figures           `json:"figures"`
+	Simulation judge.Simulation        `json:"simulation"`
+	Fit        judge.Fit               `json:"fit"`
+	Misfits    []judge.Example         `json:"misfits,omitempty"`
+	Grants     grants                  `json:"grants"`
+	Debts      debts                   `json:"debts"`
+	Refunds    refundCounts            `json:"refunds"`
+	Arrivals   arrivals                `json:"arrivals"`
+	Waits      map[int]int64           `json:"waits"` // see judge.Wait: amounts by days
+	Flaws      map[flaw.Code]*flawSums `json:"flaws"`
+	Months     map[reward.Cycle]*Month `json:"months"`
+	Suspects   []Suspect               `json:"suspects"`
+	Worst      leakers                 `json:"worst"`
 }
 
 // grants counts purchases by when their reward came.
@@ -45,13 +42,9 @@ type debts struct {
 }
 
 func newSums() sums {
-	return sums{
-		Refunds:  refundCounts{Waited: map[int]int64{}},
-		Arrivals: newArrivals(),
-		Waits:    map[int]int64{},
-		Flaws:    map[flaw.Code]*flawSums{},
-		Months:   map[reward.Cycle]*Month{},
-	}
+	s := sums{Refunds: refundCounts{Waited: map[int]int64{}}}
+	merge(&s, &s, &sums{}) // makes the other maps
+	return s
 }
 
 // add adds to a sum, which stays in 64 bits: past them it is stuck at the end.
@@ -73,16 +66,8 @@ func (s *sums) addAt(to map[int]int64, days int, amount int64) {
 	to[days] = sum
 }
 
-// at returns the sums under a key, which begin at zero.
-func at[K comparable, V any](all map[K]*V, key K) *V {
-	if all[key] == nil {
-		all[key] = new(V)
-	}
-	return all[key]
-}
-
-// merge adds to a sum of any shape what another one has, which stays as it is. Sums
-// past 64 bits are marked in s.
+// merge adds to a sum of any shape what another one has, which stays as it is. That
+// something leaves 64 bits is noted in s.
 func merge[T any](s *sums, sum, part *T) {
 	s.fold(reflect.ValueOf(sum).Elem(), reflect.ValueOf(part).Elem())
 }
@@ -96,7 +81,7 @@ func (s *sums) fold(sum, part reflect.Value) {
 	case reflect.Bool:
 		sum.SetBool(sum.Bool() || part.Bool())
 	case reflect.String: // what it is a sum of, the same in both
-		sum.SetString(part.String())
+		sum.Set(part)
 	case reflect.Struct:
 		if sum.Type() == reflect.TypeFor[refundCounts]() {
 			s.mergeRefunds(part.Addr().Interface().(*refundCounts))
@@ -123,12 +108,11 @@ func (s *sums) fold(sum, part reflect.Value) {
 			sum.SetMapIndex(key, total)
 		}
 	default:
-		mergeList(sum.Addr().Interface(), part.Interface())
+		mergeTop(sum.Addr().Interface(), part.Interface())
 	}
 }
 
-// mergeList merges lists that have what comes first of all.
-func mergeList(list, part any) {
+func mergeTop(list, part any) {
 	switch list := list.(type) {
 	case *[]judge.Example:
 		*list = examples.merge(*list, part.([]judge.Example))

@@ -20,9 +20,8 @@ type Tally struct {
 // NewTally returns the tally of no account of the program.
 func NewTally(p *reward.Program) *Tally { return &Tally{termsOf(p), newSums()} }
 
-// Add adds one account, which must not have been added before. The history is
-// what the timelines of the accounts that stand out are told from; it may be nil,
-// and they have none then. Neither is kept.
+// Add adds one account, which must not have been added before. The history is what
+// timelines are told from; it may be nil, and there are none then. Neither is kept.
 func (t *Tally) Add(a *judge.Account, h *history.History) {
 	s, f := &t.Sums, &a.Figures
 	merge(s, &s.Accounts, &Accounts{
@@ -31,19 +30,20 @@ func (t *Tally) Add(a *judge.Account, h *history.History) {
 	merge(s, &s.Figures, f)
 	merge(s, &s.Simulation, &a.Simulation)
 	merge(s, &s.Fit, &a.Fit)
-	keepExample(&s.Misfits, a.Misfit)
 	merge(s, &s.Grants, &grants{a.GrantsAtOnce, a.GrantsAtClose, a.GrantsOther})
 	merge(s, &s.Debts, &debts{a.DebtsForgotten, a.DebtsKept})
+	keepExample(&s.Misfits, a.Misfit)
 	for i := range a.Refunds {
 		s.addRefund(a, i)
 	}
 	for _, w := range a.Waits {
 		s.addAt(s.Waits, w.Days, w.Amount)
 	}
-	for i := range a.Months {
-		m := &a.Months[i]
-		sum := at(s.Months, m.Cycle)
-		merge(s, sum, &Month{m.Cycle.String(), m.Spend, m.Refunded, m.Granted, m.TakenBack, m.Redeemed, m.Leakage})
+	for _, m := range a.Months {
+		if s.Months[m.Cycle] == nil {
+			s.Months[m.Cycle] = &Month{}
+		}
+		merge(s, s.Months[m.Cycle], &Month{m.Cycle.String(), m.Spend, m.Refunded, m.Granted, m.TakenBack, m.Redeemed, m.Leakage})
 	}
 	for i := range a.Signs {
 		s.addSign(&a.Signs[i])
@@ -58,8 +58,8 @@ func oneIf(holds bool) int64 {
 	return 0
 }
 
-// Merge adds the accounts of another tally of the same program. It fails if the
-// programs differ. The other tally stays as it is.
+// Merge adds the accounts of another tally, which stays as it is. It fails if the programs
+// differ.
 func (t *Tally) Merge(o *Tally) error {
 	if t.Terms != o.Terms {
 		return errors.New("audit: tallies of different programs do not add up")

@@ -16,10 +16,8 @@ import (
 type terms struct {
 	Program  string `json:"program"`
 	Currency string `json:"currency"`
-	// Cap is the smallest cap of a rule, in minor units; zero where none has one.
-	Cap int64 `json:"smallest_cap"`
-	// Unseen are what the terms go by and no export says.
-	Unseen string `json:"unseen,omitzero"`
+	Cap      int64  `json:"smallest_cap"`    // of a rule, in minor units; zero where none has one
+	Unseen   string `json:"unseen,omitzero"` // see Report.NotJudged
 }
 
 func termsOf(p *reward.Program) terms {
@@ -86,10 +84,7 @@ func fingerprint(p *reward.Program) string {
 	h := sha256.New()
 	for ; p != nil; p = p.Earlier {
 		fmt.Fprintf(h, "%d %d %q\n", p.Version, p.From, program.Write(p))
-		if p.Categories == nil {
-			continue
-		}
-		for code := range 10_000 {
+		for code := 0; p.Categories != nil && code < 10_000; code++ {
 			mcc, _ := reward.ParseMCC(fmt.Sprintf("%04d", code))
 			if name := p.Categories(mcc); name != "" {
 				fmt.Fprintf(h, "%v %q\n", mcc, name)

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"encoding/csv"
-	"io"
 	"strconv"
 	"sync"
 
@@ -16,26 +15,14 @@ var accountColumns = []string{
 	"net_reward", "entitlement", "not_due", "leakage", "in_question", "unexplained", "short_paid", "debt", "redeemed_in_return_window", "float_amount_days", "net_reward_under_recoup",
 }
 
-// accountFile writes the figures of accounts, in no order; nil writes none.
+// accountFile has the figures of accounts, in no order.
 type accountFile struct {
 	lock sync.Mutex
 	out  *csv.Writer
 }
 
-func newAccountFile(w io.Writer) *accountFile {
-	if w == nil {
-		return nil
-	}
-	f := &accountFile{out: csv.NewWriter(w)}
-	f.out.Write(accountColumns) // end says whether that failed
-	return f
-}
-
 // add writes one account. It is safe for concurrent use.
 func (f *accountFile) add(a *judge.Account) error {
-	if f == nil {
-		return nil
-	}
 	n, row := &a.Figures, []string{tabular.Defuse(a.ID)}
 	for _, amount := range [...]int64{
 		n.Purchases, n.Refunds, n.Spend, n.Refunded, n.NetSpend, n.Granted, n.TakenBack, n.Adjustments, n.Redeemed, n.Balance,
@@ -46,13 +33,4 @@ func (f *accountFile) add(a *judge.Account) error {
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	return f.out.Write(row)
-}
-
-// end writes what is left to write.
-func (f *accountFile) end() error {
-	if f == nil {
-		return nil
-	}
-	f.out.Flush()
-	return f.out.Error()
 }

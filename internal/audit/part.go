@@ -125,22 +125,21 @@ func Merge(parts ...*Part) (*Report, error) {
 	parts = slices.SortedFunc(slices.Values(parts), func(a, b *Part) int { return cmp.Compare(a.Shard, b.Shard) })
 	first := parts[0]
 	all := Tally{first.Tally.Terms, newSums()}
-	for i, p := range parts {
+	for _, p := range parts {
 		if what := first.differs(&p.header); what != "" {
 			return nil, fmt.Errorf("audit: shards %d and %d differ in %s: expected parts of one audit", first.Shard, p.Shard, what)
-		}
-		if p.Shard < i+1 {
-			return nil, fmt.Errorf("audit: shard %d of %d is there twice", p.Shard, p.Of)
-		}
-		if p.Shard > i+1 {
-			return nil, fmt.Errorf("audit: shard %d of %d is missing", i+1, p.Of)
 		}
 		if err := all.Merge(&p.Tally); err != nil {
 			return nil, err
 		}
 	}
-	if len(parts) < first.Of {
-		return nil, fmt.Errorf("audit: shard %d of %d is missing", len(parts)+1, first.Of)
+	for i := range max(first.Of, len(parts)) {
+		if i == len(parts) || parts[i].Shard > i+1 {
+			return nil, fmt.Errorf("audit: shard %d of %d is missing", i+1, first.Of)
+		}
+		if parts[i].Shard < i+1 {
+			return nil, fmt.Errorf("audit: shard %d of %d is there twice", parts[i].Shard, first.Of)
+		}
 	}
 	if all.Sums.Overflow {
 		return nil, errors.New("audit: the amounts add up to more than 64 bits hold: are they in minor units?")

@@ -1,10 +1,12 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -86,11 +88,8 @@ func RunPart(ctx context.Context, o Options) (part *Part, err error) {
 		return nil, err
 	}
 	defer store.Close()
-	sink, rows := intake.Sink(store), &checked{Sink: store}
-	if o.Of > 1 {
-		sink = rows
-	}
-	input, err := o.read(ctx, sink)
+	rows := &checked{Sink: store, wanted: o.Of > 1}
+	input, err := o.read(ctx, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -99,9 +98,11 @@ func RunPart(ctx context.Context, o Options) (part *Part, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Part{header{
-		partVersion, o.Shard, o.Of, fingerprint(o.Program), outcomeOptions{o.ReturnDays, newPseudonyms(o.Key).mark()}, first, last, rows.String(), *input,
-	}, *all}, nil
+	h := header{partVersion, o.Shard, o.Of, fingerprint(o.Program), outcomeOptions{o.ReturnDays, newPseudonyms(o.Key).mark()}, first, last, "", *input}
+	if rows.wanted {
+		h.Checksum = strconv.FormatUint(rows.sum.Load(), 16)
+	}
+	return &Part{h, *all}, nil
 }
 
 // complete puts in what is not given, and refuses options that make no sense.
@@ -165,7 +166,8 @@ func (o *Options) judge(ctx context.Context, store *spill.Store, end reward.Inst
 	for i := range workers {
 		workers[i] = worker{judge.New(o.Program, options), NewTally(o.Program), newPseudonyms(o.Key)}
 	}
-	file := newAccountFile(o.Accounts)
+	file := &accountFile{out: csv.NewWriter(cmp.Or(o.Accounts, io.Discard))}
+	file.out.Write(accountColumns) // whether that fails is asked in the end
 	var done atomic.Int64
 	err := store.Each(ctx, len(workers), func(i int, h *history.History) error {
 		if o.Progress != nil {
@@ -178,12 +180,16 @@ func (o *Options) judge(ctx context.Context, store *spill.Store, end reward.Inst
 			return fmt.Errorf("account %q: %w", h.Account, err)
 		}
 		w.tally.Add(a, h)
+		if o.Accounts == nil {
+			return nil
+		}
 		return file.add(a)
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := file.end(); err != nil {
+	file.out.Flush()
+	if err := file.out.Error(); err != nil {
 		return nil, fmt.Errorf("file of accounts: %w", err)
 	}
 	all := workers[0].tally
@@ -195,37 +201,34 @@ func (o *Options) judge(ctx context.Context, store *spill.Store, end reward.Inst
 	return all, nil
 }
 
-// checked sums up what rows say (FNV-1a, 64 bits) on their way to a sink, in any order, so
-// that parts of different exports are told apart.
+// checked sums up what rows say on their way to a sink, in any order, so that parts of
+// different exports are told apart.
 type checked struct {
 	intake.Sink
-	sum atomic.Uint64
+	wanted bool
+	sum    atomic.Uint64
 }
 
 // Add passes rows on.
 func (c *checked) Add(rows []history.Row) error {
-	h, b, sum := fnv.New64a(), []byte{}, uint64(0)
-	for i := range rows {
-		r := &rows[i]
-		b = b[:0]
-		for _, number := range [...]int64{int64(r.Kind), r.Amount, int64(r.At), int64(r.MCC)} {
-			b = binary.LittleEndian.AppendUint64(b, uint64(number))
-		}
-		for _, text := range [...]string{r.Account, r.ID, r.Transaction, r.Merchant, r.Category} {
-			b = append(append(b, text...), 0)
-		}
-		h.Reset()
-		h.Write(b)
-		sum += h.Sum64()
+	sum := uint64(0)
+	for i := 0; c.wanted && i < len(rows); i++ {
+		sum += rowHash(&rows[i])
 	}
 	c.sum.Add(sum)
 	return c.Sink.Add(rows)
 }
 
-// String is the sum as parts have it; empty of no rows.
-func (c *checked) String() string {
-	if sum := c.sum.Load(); sum != 0 {
-		return strconv.FormatUint(sum, 16)
+// rowHash hashes all of a row (FNV-1a, 64 bits).
+func rowHash(r *history.Row) uint64 {
+	b := make([]byte, 0, 256)
+	for _, number := range [...]int64{int64(r.Kind), r.Amount, int64(r.At), int64(r.MCC)} {
+		b = binary.LittleEndian.AppendUint64(b, uint64(number))
 	}
-	return ""
+	for _, text := range [...]string{r.Account, r.ID, r.Transaction, r.Merchant, r.Category} {
+		b = append(append(b, text...), 0)
+	}
+	h := fnv.New64a()
+	h.Write(b)
+	return h.Sum64()
 }

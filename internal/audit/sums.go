@@ -3,6 +3,7 @@ package audit
 import (
 	"math"
 	"reflect"
+	"slices"
 
 	"recoup/internal/audit/judge"
 	"recoup/internal/flaw"
@@ -78,10 +79,10 @@ func (s *sums) fold(sum, part reflect.Value) {
 		total := sum.Int()
 		s.add(&total, part.Int())
 		sum.SetInt(total)
-	case reflect.Bool:
-		sum.SetBool(sum.Bool() || part.Bool())
-	case reflect.String: // what it is a sum of, the same in both
-		sum.Set(part)
+	case reflect.Bool, reflect.String: // a mark, or what it is a sum of
+		if !part.IsZero() {
+			sum.Set(part)
+		}
 	case reflect.Struct:
 		if sum.Type() == reflect.TypeFor[refundCounts]() {
 			s.mergeRefunds(part.Addr().Interface().(*refundCounts))
@@ -107,20 +108,37 @@ func (s *sums) fold(sum, part reflect.Value) {
 			s.fold(total, value)
 			sum.SetMapIndex(key, total)
 		}
+	case reflect.Slice:
+		switch list := sum.Addr().Interface().(type) {
+		case *[]judge.Example:
+			*list = examples.merge(*list, part.Interface().([]judge.Example))
+		case *[]Suspect:
+			*list = suspects.merge(*list, part.Interface().([]Suspect))
+		case *leakers:
+			*list = worst.merge(*list, part.Interface().(leakers))
+		}
 	default:
-		mergeTop(sum.Addr().Interface(), part.Interface())
+		panic("audit: " + sum.Type().String() + " does not add up")
 	}
 }
 
-func mergeTop(list, part any) {
-	switch list := list.(type) {
-	case *[]judge.Example:
-		*list = examples.merge(*list, part.([]judge.Example))
-	case *[]Suspect:
-		*list = suspects.merge(*list, part.([]Suspect))
-	case *leakers:
-		*list = worst.merge(*list, part.(leakers))
-	default:
-		panic("audit: no sum")
-	}
+// top is the first so many of a set, whatever the order in which they come. Its order has to
+// be total, so that tops of parts merge to the top of all.
+type top[T any] struct {
+	most  int
+	order func(a, b *T) int
+}
+
+// enters reports whether the candidate would be among the first.
+func (t top[T]) enters(list []T, candidate *T) bool {
+	return len(list) < t.most || t.order(candidate, &list[len(list)-1]) < 0
+}
+
+func (t top[T]) add(list []T, element T) []T { return t.merge(list, []T{element}) }
+
+// merge returns the first of two lists, which stay as they are.
+func (t top[T]) merge(a, b []T) []T {
+	list := slices.Concat(a, b)
+	slices.SortFunc(list, func(a, b T) int { return t.order(&a, &b) })
+	return list[:min(len(list), t.most)]
 }

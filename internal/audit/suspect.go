@@ -43,31 +43,25 @@ var worst = top[Suspect]{listed, func(a, b *Suspect) int {
 // first, or had the reward taken back, is none.
 func (t *Tally) addSuspect(a *judge.Account, h *history.History) {
 	s, f := &t.Sums, &a.Figures
-	var rounds []judge.Round
-	kept := int64(0)
+	entry := Suspect{Account: a.ID, Figures: *f, ReturnedPermille: permille(f.Refunded, f.Spend)}
 	for _, r := range a.Rounds {
 		if r.Kept > 0 {
-			rounds = append(rounds, r)
-			kept += r.Kept
+			entry.Rounds = append(entry.Rounds, r)
+			entry.RoundsInAll++
+			entry.KeptInRounds += r.Kept
 		}
 	}
-	suspected := len(rounds) >= leastRounds || len(rounds) == 1 && t.Terms.near(kept)
-	s.Accounts.Suspected += oneIf(suspected)
-	if !suspected && f.Leakage <= 0 {
-		return
-	}
-	entry := Suspect{
-		Account: a.ID, Figures: *f, Rounds: rounds, RoundsInAll: int64(len(rounds)), KeptInRounds: kept, ReturnedPermille: permille(f.Refunded, f.Spend),
-	}
+	suspected := entry.RoundsInAll >= leastRounds || entry.RoundsInAll == 1 && t.Terms.near(entry.KeptInRounds)
 	asWorst := f.Leakage > 0 && worst.enters(s.Worst, &entry)
-	if suspected || asWorst {
-		entry.Evidence = t.Terms.evidence(&entry)
-	}
-	asSuspect := suspected && suspects.enters(s.Suspects, &entry)
-	if !asSuspect && !asWorst {
+	if !suspected && !asWorst {
 		return
 	}
-	entry.keep(a, h)
+	s.Accounts.Suspected += oneIf(suspected)
+	entry.Evidence = t.Terms.evidence(&entry)
+	asSuspect := suspected && suspects.enters(s.Suspects, &entry)
+	if asSuspect || asWorst {
+		entry.keep(a, h)
+	}
 	if asSuspect {
 		s.Suspects = suspects.add(s.Suspects, entry)
 	}
@@ -97,7 +91,8 @@ func (t terms) evidence(s *Suspect) (list []string) {
 			list = append(list, fmt.Sprintf(format, args...))
 		}
 	}
-	f, rounds, prompt, slowest, close := &s.Figures, int64(len(s.Rounds)), int64(0), int64(0), int64(0)
+	f, rounds, run := &s.Figures, s.RoundsInAll, consecutive(s.Rounds)
+	prompt, slowest, close := int64(0), int64(0), int64(0)
 	for _, r := range s.Rounds {
 		if days := int64(daysBegun(r.RedeemedAt, r.ReturnedAt)); days >= 0 && days <= promptDays {
 			prompt++
@@ -105,7 +100,6 @@ func (t terms) evidence(s *Suspect) (list []string) {
 		}
 		close += oneIf(t.near(r.Reward))
 	}
-	run := consecutive(s.Rounds)
 	say(rounds > 0, "In %s the purchase was returned after its reward had been redeemed, and %s of reward was kept.", counted(rounds, "round"), t.money(s.KeptInRounds))
 	say(prompt > 0, "In %d of them the return came within %s of the redemption.", prompt, counted(slowest, "day"))
 	say(run > 1, "Rounds began in %d consecutive cycles.", run)

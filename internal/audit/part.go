@@ -46,7 +46,7 @@ type header struct {
 	Input    intake.Input   `json:"input"`                   // of all shards
 }
 
-// outcomeOptions are the options that change figures.
+// outcomeOptions are the options that change figures, and what tells keys of pseudonyms apart.
 type outcomeOptions struct {
 	ReturnDays int    `json:"return_days"`
 	Key        string `json:"pseudonym_key_mark,omitempty"`

@@ -64,10 +64,13 @@ func (o *auditOutcome) check() error {
 	return nil
 }
 
-// found is the error that ends an audit that found something.
+// found is the error that ends an audit that found something, or that could not tell.
 func found(r *audit.Report) error {
-	if r.Verdict.Exit == 0 {
+	switch r.Verdict.Exit {
+	case 0:
 		return nil
+	case cli.BadInput:
+		return errors.New("no verdict: " + strings.TrimSuffix(r.Verdict.Summary, "."))
 	}
 	return cli.Failed("the program has flaws: %s", strings.Join(r.Flaws(), ", "))
 }

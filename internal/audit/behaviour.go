@@ -30,10 +30,10 @@ func (j *judgement) adjustment() string {
 	case ignores:
 		return "None"
 	}
-	later := j.Refunds.of(func(k refundKind) bool { return k.place == judge.LaterCycle }).Outcomes
+	later := j.Refunds.at(judge.LaterCycle)
 	most := judge.AtOnce
 	for _, o := range [...]judge.Outcome{judge.WithinCycle, judge.AtClose, judge.Late} {
-		if later[o] > later[most] {
+		if *later.of(o) > *later.of(most) {
 			most = o
 		}
 	}

@@ -50,8 +50,17 @@ type decision struct {
 	integrity, consistency flaw.Verdict
 }
 
-// exit is the exit code.
-func (d *decision) exit() int { return int(oneIf(d.found)) }
+// exit is the exit code: 1 for a leak, 2 where there is nothing to tell the class from, since
+// an audit that saw nothing is none that was passed.
+func (d *decision) exit() int {
+	switch {
+	case d.found:
+		return 1
+	case d.class == "":
+		return 2
+	}
+	return 0
+}
 
 // decide says what the class is, after the paper's definitions (section 4.3): V1 if
 // refunds are adjusted neither in their purchase's cycle nor after it, V2 if in one of
@@ -105,6 +114,10 @@ const (
 	leastUnnamed = 200
 	// leastDespite is where the terms do not fit: these are off by more than before refunds.
 	leastDespite = 4000
+	// leastApart is what refunds that something sets apart left then, of what all had at stake,
+	// and leastShare what refunds did that nothing does.
+	leastApart = 200
+	leastShare = 1200
 	// leastUntaken is what single refunds left, of what they had at stake, where there is
 	// nothing else to go by.
 	leastUntaken = 20
@@ -124,11 +137,21 @@ func (e *evidence) leaksLeft() bool {
 	case e.owed == 0:
 		return (standing(e.untaken, e.told) == Found || e.apart) && atLeast(e.untakenAmount, leastUntaken, e.stake)
 	case e.unfit:
-		return atLeast(e.certain-e.off, leastDespite, e.owed)
+		return atLeast(e.certain-e.off, leastDespite, e.owed) || e.refundsLeave()
 	case e.unnamed && atLeast(min(e.untakenAmount, explained), leastUnnamed, e.owed):
 		return true
 	}
 	return atLeast(e.left, leastLeft, e.owed) || atLeast(explained, leastGuessed, e.owed)
+}
+
+// refundsLeave reports whether single refunds left what their purchases had really been granted,
+// whatever the terms promise: clearly where something sets them apart, else much of it.
+func (e *evidence) refundsLeave() bool {
+	least := int64(leastShare)
+	if e.apart {
+		least = leastApart
+	}
+	return e.untaken >= leastCould && atLeast(e.untakenAmount, least, e.stake)
 }
 
 func (e *evidence) leaksUnearned() bool {

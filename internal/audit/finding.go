@@ -44,15 +44,15 @@ var either = flaw.Flaw{
 // something; none for the plain ones.
 func flawOf(k refundKind) flaw.Code {
 	switch {
-	case k.linked && k.place == judge.Early:
+	case k.is(linked) && k.place() == judge.Early:
 		return flaw.G3
-	case !k.linked:
+	case !k.is(linked):
 		return flaw.UnlinkedIgnored
-	case k.chargeback:
+	case k.is(chargeback):
 		return flaw.G9
-	case k.over:
+	case k.is(over):
 		return flaw.G2
-	case !k.whole:
+	case !k.is(whole):
 		return flaw.PartsIgnored
 	}
 	return ""
@@ -82,29 +82,29 @@ func (j *judgement) byKind() map[flaw.Code]*flawSums {
 		return is(place)
 	}
 	plainParts := j.Refunds.of(func(k refundKind) bool {
-		return k.linked && !k.whole && !k.over && !k.chargeback && k.place != judge.Early && adjusted(k.place)
-	}).Outcomes
-	noParts := plainParts.treatment() == ignores
+		return k&(linked|whole|over|chargeback) == linked && k.place() != judge.Early && adjusted(k.place())
+	})
+	noParts := plainParts.Handling.treatment() == ignores
 	for i := range j.Refunds.Kinds {
-		k, sum := kindAt(i), &j.Refunds.Kinds[i]
-		told, never := sum.Outcomes.told(), sum.Outcomes[judge.Never]
-		if told == 0 || noParts && !k.whole && flawOf(k) != flaw.PartsIgnored {
+		k, sum := refundKind(i), &j.Refunds.Kinds[i]
+		told := sum.told()
+		if told == 0 || noParts && !k.is(whole) && flawOf(k) != flaw.PartsIgnored {
 			continue // a part says nothing of another flaw
 		}
-		if !k.covered && k.linked && k.place != judge.Early {
+		if k&(covered|linked) == linked && k.place() != judge.Early {
 			add(flaw.CodeOf(flaw.V3a), flawSums{Shown: sum.Floored * oneIf(j.floored), Could: told, Amount: sum.Untaken * oneIf(j.floored), Examples: sum.shownIf(j.floored)})
 			if j.floored {
 				continue
 			}
 		}
 		code := flawOf(k)
-		if code != "" && adjusted(k.place) {
-			add(code, flawSums{Shown: never, Could: told, Amount: sum.Never, Examples: sum.Examples})
+		if code != "" && adjusted(k.place()) {
+			add(code, flawSums{Shown: sum.Never, Could: told, Amount: sum.NeverTaken, Examples: sum.Examples})
 		}
-		if code != "" && code != flaw.PartsIgnored || k.place == judge.Early {
+		if code != "" && code != flaw.PartsIgnored || k.place() == judge.Early {
 			continue
 		}
-		j.ofClass(k.place, sum, code, add)
+		j.ofClass(k.place(), sum, code, add)
 	}
 	return flaws
 }
@@ -119,9 +119,8 @@ func (r *refundSums) shownIf(shows bool) []judge.Example {
 
 // ofClass adds what plain refunds of a place show of V1 and V2, and of G6.
 func (j *judgement) ofClass(place judge.Place, sum *refundSums, code flaw.Code, add func(flaw.Code, flawSums)) {
-	told, never := sum.Outcomes.told(), sum.Outcomes[judge.Never]
-	shown := flawSums{Shown: never, Could: told, Amount: sum.Never, Examples: sum.Examples}
-	silent := flawSums{Could: told}
+	shown := flawSums{Shown: sum.Never, Could: sum.told(), Amount: sum.NeverTaken, Examples: sum.Examples}
+	silent := flawSums{Could: sum.told()}
 	here := [...]treatment{j.same, j.later}[place]
 	both := j.same != untold && j.later != untold
 	switch {

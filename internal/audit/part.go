@@ -19,7 +19,7 @@ import (
 
 // partVersion is the version of the file format of parts. A file of another
 // version is refused.
-const partVersion = 5
+const partVersion = 6
 
 // mostPart is how large a part's file may be. A tally is a few hundred kB at
 // most, however many accounts it is of.
@@ -100,7 +100,7 @@ func (p *Part) check() error {
 		}
 	}
 	for i := range s.Refunds.Kinds {
-		if k := &s.Refunds.Kinds[i]; min(slices.Min(k.Outcomes[:]), k.Floored, k.Untaken, k.Never) < 0 {
+		if k := &s.Refunds.Kinds[i]; min(k.Netted, k.AtOnce, k.WithinCycle, k.AtClose, k.Late, k.Partly, k.Never, k.TooEarly, k.Floored, k.Untaken, k.NeverTaken) < 0 {
 			return errors.New("refunds by outcome: expected counts, found one below zero")
 		}
 	}

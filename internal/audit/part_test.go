@@ -62,7 +62,7 @@ func TestReadPartRefusesOtherFiles(t *testing.T) {
 		{"no such shard", change(`"shard":1`, `"shard":3`), "shard 3 of 2"},
 		{"a flaw without counts", change(`"flaws":{}`, `"flaws":{"G2":null}`), "flaw G2"},
 		{"more shown than could", change(`"flaws":{}`, `"flaws":{"G2":{"shown":2,"could":1,"amount":0}}`), "flaw G2"},
-		{"refunds below zero", change(`"outcomes":[0,`, `"outcomes":[-1,`), "below zero"},
+		{"refunds below zero", change(`"netted":0,`, `"netted":-1,`), "below zero"},
 		{"debts below zero", change(`"debts":{"forgotten":0,`, `"debts":{"forgotten":-1,`), "debts: expected counts"},
 		{"a month without sums", change(`"months":{}`, `"months":{"24312":null}`), "expected the sums of 2026-01"},
 	} {

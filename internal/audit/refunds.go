@@ -4,79 +4,67 @@ import (
 	"recoup/internal/audit/judge"
 )
 
-// handling counts refunds by outcome.
-type handling [int(judge.Never) + 1]int64
+// of is the count of an outcome; nil of those that were too small to have one.
+func (h *Handling) of(o judge.Outcome) *int64 {
+	return [...]*int64{
+		judge.NothingAtStake: nil, judge.TooEarly: &h.TooEarly, judge.Netted: &h.Netted, judge.AtOnce: &h.AtOnce, judge.WithinCycle: &h.WithinCycle,
+		judge.AtClose: &h.AtClose, judge.Late: &h.Late, judge.Partly: &h.Partly, judge.Never: &h.Never,
+	}[o]
+}
 
 // told counts the refunds that tell something: something was at stake, and there
 // was time to take it.
-func (h *handling) told() int64 {
-	return h.taken() + h[judge.Never]
-}
+func (h *Handling) told() int64 { return h.taken() + h.Never }
 
 // taken counts those that took something back.
-func (h *handling) taken() int64 {
-	return h[judge.Netted] + h[judge.AtOnce] + h[judge.WithinCycle] + h[judge.AtClose] + h[judge.Late] + h[judge.Partly]
+func (h *Handling) taken() int64 {
+	return h.Netted + h.AtOnce + h.WithinCycle + h.AtClose + h.Late + h.Partly
 }
 
-// public is what became of the reward of such refunds, as a report has it.
-func (r *refundSums) public() Handling {
-	h := &r.Outcomes
-	return Handling{
-		Stake: r.Stake, Untaken: r.Untaken,
-		Netted: h[judge.Netted], AtOnce: h[judge.AtOnce], WithinCycle: h[judge.WithinCycle], AtClose: h[judge.AtClose],
-		Late: h[judge.Late], Partly: h[judge.Partly], Never: h[judge.Never], TooEarly: h[judge.TooEarly],
-	}
-}
+// refundKind is what the class of a program may depend on in a refund: some of these, and
+// its place.
+type refundKind uint8
 
-// refundKind is what the class of a program may depend on in a refund.
-type refundKind struct {
-	place judge.Place
+const (
 	// linked: it names its purchase. whole: it is of all of it. over: it exceeds what was
 	// left of it.
-	linked, whole, over, chargeback bool
+	linked refundKind = 1 << iota
+	whole
+	over
+	chargeback
 	// covered: the balance was enough for the clawback, and the purchase's reward not
 	// redeemed, or there was none to be made yet. Where it is not, the debt matters as well as
 	// the refund.
-	covered bool
-}
+	covered
+
+	placeAt     = iota
+	refundKinds = 3 << placeAt
+)
 
 func kindOf(c *judge.RefundCase) refundKind {
-	return refundKind{
-		place: c.Place, linked: c.Linked, whole: c.Amount >= c.Bought, over: c.Over, chargeback: c.Chargeback,
-		covered: c.Granted == 0 || c.Balance >= c.Expected && !c.Spent,
+	k := refundKind(c.Place) << placeAt
+	for i, is := range [...]bool{c.Linked, c.Amount >= c.Bought, c.Over, c.Chargeback, c.Granted == 0 || c.Balance >= c.Expected && !c.Spent} {
+		if is {
+			k |= 1 << i
+		}
 	}
+	return k
 }
 
-// refundKinds is how many kinds there are.
-const refundKinds = 3 * 2 * 2 * 2 * 2 * 2
+func (k refundKind) place() judge.Place { return judge.Place(k >> placeAt) }
 
-// index numbers the kinds from zero.
-func (k refundKind) index() int {
-	i := int(k.place)
-	for _, is := range [...]bool{k.linked, k.whole, k.over, k.chargeback, k.covered} {
-		i = i*2 + int(oneIf(is))
-	}
-	return i
-}
-
-// kindAt is the kind with that index.
-func kindAt(i int) refundKind {
-	is := func(bit int) bool { return i>>bit&1 == 1 }
-	return refundKind{place: judge.Place(i >> 5), linked: is(4), whole: is(3), over: is(2), chargeback: is(1), covered: is(0)}
-}
+// is reports whether it is all of that.
+func (k refundKind) is(all refundKind) bool { return k&all == all }
 
 // refundSums are the refunds of one kind.
 type refundSums struct {
-	Outcomes handling `json:"outcomes"`
+	Handling `json:",inline"`
 	// Floored are those that took less than their share and just what the balance was.
 	Floored int64 `json:"floored,omitzero"`
-	// Untaken is what those that took nothing or too little should have taken more, and
-	// Never what of it is of those that took nothing.
-	Untaken int64 `json:"untaken,omitzero"`
-	Never   int64 `json:"never_taken,omitzero"`
-	// Stake is what all of them should have taken of the grants as they were seen; Owed what
-	// the published terms take for them, and Owing counts those that they take something for.
-	Stake    int64           `json:"stake,omitzero"`
+	// NeverTaken is what of Untaken is of those that took nothing.
+	NeverTaken int64 `json:"never_taken,omitzero"`
+	// Owed is what the published terms take for them, and Owing counts those that they take
+	// something for.
 	Owed     int64           `json:"owed,omitzero"`
 	Owing    int64           `json:"owing,omitzero"`
 	Examples []judge.Example `json:"examples,omitempty"`
@@ -89,15 +77,17 @@ type refundCounts struct {
 	// once and before the next close.
 	Waited map[int]int64 `json:"waited_days"`
 	// Seen is a sample of them, to find out what the untaken ones have in common.
-	Seen []observation `json:"sample"`
+	Seen sample `json:"sample"`
 }
 
 // addRefund counts one refund.
 func (s *sums) addRefund(a *judge.Account, i int) {
 	c := &a.Refunds[i]
 	r := &s.Refunds
-	k := &r.Kinds[kindOf(c).index()]
-	k.Outcomes[c.Outcome]++
+	k := &r.Kinds[kindOf(c)]
+	if n := k.of(c.Outcome); n != nil {
+		*n++
+	}
 	k.Floored += oneIf(c.Floored)
 	s.add(&k.Owed, c.Owed)
 	k.Owing += oneIf(c.Owed > 0)
@@ -111,7 +101,7 @@ func (s *sums) addRefund(a *judge.Account, i int) {
 		missing := max(0, c.Expected-c.Taken)
 		s.add(&k.Untaken, missing)
 		if c.Outcome == judge.Never {
-			s.add(&k.Never, missing)
+			s.add(&k.NeverTaken, missing)
 		}
 		if e := (judge.Example{Account: a.ID, Purchase: c.Purchase, Amount: missing}); len(k.Examples) < examples.most || missing >= k.Examples[len(k.Examples)-1].Amount {
 			if a.Tell != nil {
@@ -123,7 +113,7 @@ func (s *sums) addRefund(a *judge.Account, i int) {
 		}
 	}
 	if o, tells := observe(a.ID, c); tells {
-		r.Seen = seen.offer(r.Seen, o)
+		r.Seen = r.Seen.offer(o)
 	}
 	s.addArrival(c)
 }
@@ -132,42 +122,42 @@ func (s *sums) mergeRefunds(o *refundCounts) {
 	r := &s.Refunds
 	for i := range o.Kinds {
 		k, part := &r.Kinds[i], &o.Kinds[i]
-		for j, n := range part.Outcomes {
-			k.Outcomes[j] += n
-		}
-		k.Floored += part.Floored
-		s.add(&k.Untaken, part.Untaken)
-		s.add(&k.Never, part.Never)
-		s.add(&k.Stake, part.Stake)
-		s.add(&k.Owed, part.Owed)
-		k.Owing += part.Owing
-		k.Examples = examples.merge(k.Examples, part.Examples)
+		s.addRefunds(k, part)
 	}
 	for days, n := range o.Waited {
 		r.Waited[days] += n
 	}
-	r.Seen = seen.merge(r.Seen, o.Seen)
+	r.Seen = r.Seen.merge(o.Seen)
+}
+
+// addRefunds adds the refunds of another kind.
+func (s *sums) addRefunds(k, part *refundSums) {
+	for o := judge.TooEarly; o <= judge.Never; o++ {
+		*k.of(o) += *part.of(o)
+	}
+	k.Floored += part.Floored
+	k.Owing += part.Owing
+	s.add(&k.Untaken, part.Untaken)
+	s.add(&k.NeverTaken, part.NeverTaken)
+	s.add(&k.Stake, part.Stake)
+	s.add(&k.Owed, part.Owed)
+	k.Examples = examples.merge(k.Examples, part.Examples)
 }
 
 // of sums up the refunds of the kinds that are wanted.
 func (r *refundCounts) of(wanted func(refundKind) bool) (sum refundSums) {
+	var s sums
 	for i := range r.Kinds {
-		if !wanted(kindAt(i)) {
-			continue
+		if wanted(refundKind(i)) {
+			s.addRefunds(&sum, &r.Kinds[i])
 		}
-		k := &r.Kinds[i]
-		for j, n := range k.Outcomes {
-			sum.Outcomes[j] += n
-		}
-		sum.Floored += k.Floored
-		sum.Untaken += k.Untaken
-		sum.Never += k.Never
-		sum.Stake += k.Stake
-		sum.Owed += k.Owed
-		sum.Owing += k.Owing
-		sum.Examples = examples.merge(sum.Examples, k.Examples)
 	}
 	return sum
+}
+
+// at sums up those of a place.
+func (r *refundCounts) at(place judge.Place) refundSums {
+	return r.of(func(k refundKind) bool { return k.place() == place })
 }
 
 // pools are the refunds that a treatment is told from, the plainest first: of the
@@ -176,10 +166,10 @@ func (r *refundCounts) of(wanted func(refundKind) bool) (sum refundSums) {
 // part was returned, that parts are; and chargebacks and refunds that name no
 // purchase may have a handling of their own.
 var pools = []func(refundKind) bool{
-	func(k refundKind) bool { return k.linked && k.covered && k.whole && !k.over && !k.chargeback },
-	func(k refundKind) bool { return k.linked && k.covered && !k.over && !k.chargeback },
-	func(k refundKind) bool { return k.linked && !k.over && !k.chargeback },
-	func(k refundKind) bool { return k.covered && k.whole && !k.chargeback },
+	func(k refundKind) bool { return k.is(linked|covered|whole) && k&(over|chargeback) == 0 },
+	func(k refundKind) bool { return k.is(linked|covered) && k&(over|chargeback) == 0 },
+	func(k refundKind) bool { return k.is(linked) && k&(over|chargeback) == 0 },
+	func(k refundKind) bool { return k.is(covered|whole) && k&chargeback == 0 },
 	func(refundKind) bool { return true },
 }
 
@@ -193,16 +183,16 @@ const (
 
 // speaksFor reports whether there are enough of these refunds, for themselves and
 // among the others.
-func (h *handling) speaksFor(all *handling, leastPermille int64) bool {
+func (h *Handling) speaksFor(all *Handling, leastPermille int64) bool {
 	return h.told() >= leastCould && 1000*h.told() >= leastPermille*all.told()
 }
 
 // pool returns the refunds of a place that its treatment is told from.
 func (r *refundCounts) pool(place judge.Place) (p refundSums) {
-	all := r.of(func(k refundKind) bool { return k.place == place })
+	all := r.at(place)
 	for _, in := range pools {
-		p = r.of(func(k refundKind) bool { return k.place == place && in(k) })
-		if p.Outcomes.speaksFor(&all.Outcomes, leastPart) {
+		p = r.of(func(k refundKind) bool { return k.place() == place && in(k) })
+		if p.speaksFor(&all.Handling, leastPart) {
 			break
 		}
 	}
@@ -212,9 +202,9 @@ func (r *refundCounts) pool(place judge.Place) (p refundSums) {
 // linkedOrAll returns those of the refunds that name their purchase or, where these
 // are too few, all of them.
 func (r *refundCounts) linkedOrAll(wanted func(refundKind) bool) refundSums {
-	all, linked := r.of(wanted), r.of(func(k refundKind) bool { return k.linked && wanted(k) })
-	if linked.Outcomes.speaksFor(&all.Outcomes, leastLinked) {
-		return linked
+	all, named := r.of(wanted), r.of(func(k refundKind) bool { return k.is(linked) && wanted(k) })
+	if named.speaksFor(&all.Handling, leastLinked) {
+		return named
 	}
 	return all
 }
@@ -239,9 +229,9 @@ const (
 // is no guess, they take the reward back. So they do where the terms fit and next to nothing
 // is left in all, whatever single rows look like.
 func (j *judgement) treatment(place judge.Place) treatment {
-	all := j.Refunds.of(func(k refundKind) bool { return k.place == place })
-	if atLeast(all.Stake, 10*leastPart, all.Owed) && j.places[place].Outcomes.told() >= leastCould {
-		is := j.places[place].Outcomes.treatment()
+	all := j.Refunds.at(place)
+	if atLeast(all.Stake, 10*leastPart, all.Owed) && j.places[place].told() >= leastCould {
+		is := j.places[place].Handling.treatment()
 		if is > adjusts && j.owed > 0 && !j.unfit && !atLeast(j.certain, leastLeft, j.owed) {
 			return adjusts // it was taken in rows that are not read as its own
 		}
@@ -256,8 +246,8 @@ func (j *judgement) treatment(place judge.Place) treatment {
 // treatment tells what the program does about such refunds. A majority decides
 // between adjusting and ignoring, since a few odd rows are in every export; what
 // is short of one, and still more than mistakes explain, is neither.
-func (h *handling) treatment() treatment {
-	never, told := h[judge.Never], h.told()
+func (h *Handling) treatment() treatment {
+	never, told := h.Never, h.told()
 	switch {
 	case told < leastCould:
 		return untold

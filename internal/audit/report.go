@@ -57,9 +57,9 @@ type Accounts struct {
 // Verdict is the class of the program with what it follows from: the rows of the
 // paper's table "Comparative issuer behavior", as seen in data.
 type Verdict struct {
-	Found                   bool       `json:"found"` // that the program leaks
-	Exit                    int        `json:"exit_code"`
-	Class                   flaw.Class `json:"class"` // empty where there were not enough refunds to tell
+	Found                   bool       `json:"found"`     // that the program leaks
+	Exit                    int        `json:"exit_code"` // 1 if so, 2 if there was too little to tell, which is no pass
+	Class                   flaw.Class `json:"class"`     // empty where there were not enough refunds to tell
 	flaw.Mapping            `json:",inline"`
 	Summary                 string       `json:"summary"` // in a sentence or two
 	RewardTiming            string       `json:"reward_timing"`

@@ -28,7 +28,7 @@ func (j *judgement) summary(money func(int64) string) string {
 
 // reasons say what the class is.
 func (j *judgement) reasons(money func(int64) string) string {
-	same, later := &j.places[judge.SameCycle].Outcomes, &j.places[judge.LaterCycle].Outcomes
+	same, later := &j.places[judge.SameCycle].Handling, &j.places[judge.LaterCycle].Handling
 	switch j.class {
 	case flaw.V1:
 		return "Refunds never take the reward back. " + nothing(same, "in the cycle of their purchase") + ", " + lower(nothing(later, "in a later cycle")) + "."
@@ -115,7 +115,7 @@ func (j *judgement) other(money func(int64) string) string {
 		}
 	}
 	for place, is := range [...]treatment{j.same, j.later} {
-		if h := &j.places[place].Outcomes; is == mixed || is == ignores {
+		if h := &j.places[place].Handling; is == mixed || is == ignores {
 			texts = append(texts, lower(nothing(h, [...]string{"in the cycle of their purchase", "in a later cycle"}[place])))
 		}
 	}
@@ -163,7 +163,7 @@ func (j *judgement) tooFew() string {
 	var few, known []string
 	for place, is := range [...]treatment{j.same, j.later} {
 		where := [...]string{"in the cycle of their purchase", "in a later cycle"}[place]
-		switch h := &j.places[place].Outcomes; is {
+		switch h := &j.places[place].Handling; is {
 		case untold:
 			few = append(few, fmt.Sprintf("%d with a reward at stake %s, %d needed", h.told(), where, leastCould))
 		case adjusts:
@@ -176,8 +176,8 @@ func (j *judgement) tooFew() string {
 }
 
 // nothing says how many refunds took nothing.
-func nothing(h *handling, where string) string {
-	return fmt.Sprintf("Of %s refunds %s, %s nothing", program.FormatCount(h.told()), where, took(h[judge.Never], h.told()))
+func nothing(h *Handling, where string) string {
+	return fmt.Sprintf("Of %s refunds %s, %s nothing", program.FormatCount(h.told()), where, took(h.Never, h.told()))
 }
 
 func lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }

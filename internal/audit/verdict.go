@@ -35,16 +35,16 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 	for place := range j.places {
 		j.places[place] = s.Refunds.pool(judge.Place(place))
 	}
-	same, later := &j.places[judge.SameCycle].Outcomes, &j.places[judge.LaterCycle].Outcomes
+	same, later := &j.places[judge.SameCycle], &j.places[judge.LaterCycle]
 	all := s.Refunds.of(func(refundKind) bool { return true })
-	j.told, j.untaken, j.untakenAmount = all.Outcomes.told(), all.Outcomes[judge.Never]+all.Outcomes[judge.Partly], all.Untaken
+	j.told, j.untaken, j.untakenAmount = all.told(), all.Never+all.Partly, all.Untaken
 	j.stake = all.Stake
 	j.separation = separate(s.Refunds.Seen, j.told, money)
 	j.lookApart()
 	j.same, j.later = j.treatment(judge.SameCycle), j.treatment(judge.LaterCycle)
 	j.debts, j.floored = j.debtsLost()
 	j.instant = s.Grants.AtOnce > s.Grants.AtClose+s.Grants.Other
-	j.waits = same[judge.WithinCycle]+same[judge.AtClose]+same[judge.Late] > same[judge.Netted]+same[judge.AtOnce]
+	j.waits = same.WithinCycle+same.AtClose+same.Late > same.Netted+same.AtOnce
 	if f := s.Flaws[flaw.CodeOf(flaw.V3b)]; f != nil {
 		j.redeemed = f.Shown
 	}
@@ -60,12 +60,13 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 	}
 	j.plain, j.beside = found(plainly), found(besides)
 	for code, f := range flaws {
-		if !harmless[code] && !ofClasses[code] && f.leaks(code) == Found {
+		// Terms that do not fit make a flaw of what they only do not know.
+		if !harmless[code] && !ofClasses[code] && f.leaks(code) == Found && (!j.unfit || j.leaksLeft()) {
 			j.costs = append(j.costs, code)
 		}
 	}
 	slices.Sort(j.costs)
-	isLate := func(h *handling) bool { return standing(h[judge.Late], h.told()) == Found }
+	isLate := func(r *refundSums) bool { return standing(r.Late, r.told()) == Found }
 	g10 := flaws[flaw.G10] // what waits may be withheld: then none of the redemptions meanwhile touches it
 	j.late = (isLate(same) || isLate(later)) && (g10 == nil || g10.leaks(flaw.G10) != NotFound)
 	j.decision = j.decide()
@@ -80,10 +81,10 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 func (j *judgement) weigh() {
 	f, fit := &j.Figures, &j.Fit
 	j.granted, j.owed, j.certain, j.left = f.Granted, fit.AtStake, f.Leakage-f.InQuestion, fit.Left
-	named := j.Refunds.of(func(k refundKind) bool { return k.linked })
+	named := j.Refunds.of(func(k refundKind) bool { return k.is(linked) })
 	j.unnamed = 2*named.Owed < fit.AtStake
 	loose := fit.LooseBefore > 0 && 2*fit.LooseBefore >= fit.Before
-	j.unfit = loose || fit.OverBefore > 0 && atLeast(fit.OverBefore, leastMisfit, fit.Before) && fit.AccountsOver*mostOdd >= fit.GrantedBefore
+	j.unfit = loose || j.over()
 	if !loose {
 		j.unearned = f.Unearned
 	}
@@ -99,13 +100,20 @@ func (j *judgement) weigh() {
 	}
 }
 
+// over reports whether more was granted before anything was returned than the terms promise,
+// of a quarter of the accounts. Of a tenth of them, it may be of odd rows or a flaw that refunds
+// have no part in: there the rows that no purchase explains do not count.
+func (j *judgement) over() bool {
+	fit := &j.Fit
+	above := func(amount, oneIn int64) bool {
+		return amount > 0 && atLeast(amount, leastMisfit, fit.Before) && fit.AccountsOver*oneIn >= fit.GrantedBefore
+	}
+	return above(fit.OverBefore, 4) || above(fit.OverBefore-fit.LooseBefore, 10)
+}
+
 // leastMisfit is what is above the terms of what was granted before anything was returned, of
-// ten thousand, where they do not fit; and mostOdd of how many accounts one may be so by odd
-// rows, or a flaw that refunds have no part in.
-const (
-	leastMisfit = 3
-	mostOdd     = 10
-)
+// ten thousand, where they do not fit.
+const leastMisfit = 3
 
 // share is that part of a total; zero of nothing.
 func share(total, part, whole int64) int64 {
@@ -146,24 +154,25 @@ var ends = map[string]bool{"age": true, "later quarter": true, "later year": tru
 // cut-off, where next to nothing is taken of what comes after it, and that is a third of what
 // is left in all.
 func (j *judgement) lookApart() {
-	sep := j.separation
+	rules := j.separation.Rules
 	var all, apart SeparatingRule
 	for i := range j.Refunds.Seen {
 		all.count(&j.Refunds.Seen[i])
 	}
-	for i := range sep.Rules {
-		if r := &sep.Rules[i]; r.clear() {
+	for i := range rules {
+		if r := &rules[i]; r.clear() {
 			apart.Untaken += r.Untaken
 			apart.missed += r.missed
 		}
 	}
 	j.apart = apart.Untaken >= leastCould && 2*apart.missed >= all.missed
-	if len(sep.Rules) == 0 {
+	if len(rules) == 0 {
 		return
 	}
-	first := &sep.Rules[0]
+	first := &rules[0]
+	others := first.without(&all)
 	if ends[first.about] && first.older && first.Untaken >= leastCould && atLeast(first.Amount, 8000, first.stake) &&
-		all.Refunds-first.Refunds >= leastCould && atLeast(all.stake-first.stake, 20*10_000, all.missed-first.missed) && 2*first.missed >= all.missed &&
+		others.Refunds >= leastCould && 20*others.missed <= others.stake && 2*first.missed >= all.missed &&
 		atLeast(share(first.Amount, j.told, all.Refunds), 3333, j.certain) {
 		j.cutOff, j.cutOffRule = true, first
 	}
@@ -186,14 +195,14 @@ func (f *flawSums) substantial(stake, most int64) bool {
 // nothing anyway, that says nothing of debts.
 func (j *judgement) debtsLost() (could int64, floored bool) {
 	in := func(k refundKind) bool {
-		return k.place != judge.Early && [...]treatment{j.same, j.later}[k.place] != ignores
+		return k.place() != judge.Early && [...]treatment{j.same, j.later}[k.place()] != ignores
 	}
-	open := j.Refunds.linkedOrAll(func(k refundKind) bool { return in(k) && !k.covered })
-	covered := j.Refunds.linkedOrAll(func(k refundKind) bool { return in(k) && k.covered })
-	clawed := open.Outcomes.taken() + covered.Outcomes.taken() - open.Outcomes[judge.Netted] - covered.Outcomes[judge.Netted]
-	told, short := open.Outcomes.told(), covered.Outcomes[judge.Never]+covered.Outcomes[judge.Partly]
+	open := j.Refunds.linkedOrAll(func(k refundKind) bool { return in(k) && !k.is(covered) })
+	held := j.Refunds.linkedOrAll(func(k refundKind) bool { return in(k) && k.is(covered) })
+	clawed := open.taken() + held.taken() - open.Netted - held.Netted
+	told, short := open.told(), held.Never+held.Partly
 	floored = standing(j.Debts.Forgotten, j.Debts.Forgotten+j.Debts.Kept) == Found || !j.setApart() && clawed >= leastCould && standing(open.Floored, told) == Found &&
-		(covered.Outcomes.told() < leastCould || wilson(open.Floored, told).lower > wilson(short, covered.Outcomes.told()).upper)
+		(held.told() < leastCould || wilson(open.Floored, told).lower > wilson(short, held.told()).upper)
 	return told, floored
 }
 
@@ -210,8 +219,8 @@ func (j *judgement) setApart() bool {
 // verdict says what was found.
 func (j *judgement) verdict(money func(int64) string) Verdict {
 	at := func(place judge.Place) Handling {
-		refunds := j.Refunds.linkedOrAll(func(k refundKind) bool { return k.place == place })
-		return refunds.public()
+		refunds := j.Refunds.linkedOrAll(func(k refundKind) bool { return k.place() == place })
+		return refunds.Handling
 	}
 	v := Verdict{
 		Class: j.class, Found: j.found, Exit: j.exit(), RewardIntegrity: j.integrity, RefundRewardConsistency: j.consistency,

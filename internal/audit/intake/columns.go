@@ -2,98 +2,98 @@ package intake
 
 import (
 	"fmt"
+	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"recoup/internal/audit/history"
 	"recoup/program"
 )
 
-// newRowReader finds the columns of a file. It returns the indexes of those that
-// it wants.
-func newRowReader(path string, t table, header []column, l *layout, currency string) (*rowReader, []int, error) {
-	r := &rowReader{layout: l, table: t, texts: textFields(t), path: path, header: header, currency: currency, amounts: l.amount}
-	var wanted []int
-	find := func(name string, must bool) (int, error) {
-		i, err := findColumn(path, header, name, must)
-		if i >= 0 {
-			wanted = append(wanted, i)
-		}
-		return i, err
-	}
+// newRowReader finds the columns of a file, and has it read those alone.
+func newRowReader(from *file, t table, l *layout, currency string) (*rowReader, error) {
+	r := &rowReader{layout: l, table: t, from: from, currency: currency, price: fieldAmount}
 	for _, f := range t.fields() {
-		c, told := l.columns[f]
-		names, named := c.names, len(c.names) > 0
-		if _, constant := l.constants[f]; constant || !named && slices.Contains(byNameOnly, f) || l.ownIDs && f == t.id() && !named {
-			continue // a constant goes before a column named for all tables
-		}
-		required := t.requires(f) && (f != fieldAmount || !l.names(fieldNegative) && !l.names(fieldPrice))
-		switch {
-		case named:
-		case told && !required:
-			continue
-		default:
-			names = []string{f.String()}
-		}
+		names, must := l.wanted(t, f)
 		for _, name := range names {
-			i, err := find(name, required || named && !c.lenient)
+			i, err := r.find(name, must)
 			if err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 			if i >= 0 {
 				r.at[f] = append(r.at[f], i)
 			}
 		}
 	}
-	if r.at[fieldAmount] == nil && r.at[fieldNegative] == nil && r.at[fieldPrice] == nil {
-		_, err := find(fieldAmount.String(), true)
-		return nil, nil, err
+	if r.at[fieldPrice] != nil {
+		r.price = fieldPrice
+	}
+	var err error
+	if r.at[r.price] == nil && r.at[fieldNegative] == nil {
+		_, err = r.find(fieldAmount.String(), true)
+		return nil, err
 	}
 	r.conditions = slices.Concat(l.skip, l.only)
 	for i := range r.conditions {
-		var err error
-		if r.conditions[i].at, err = find(r.conditions[i].column, true); err != nil {
-			return nil, nil, err
+		if r.conditions[i].at, err = r.find(r.conditions[i].column, true); err != nil {
+			return nil, err
 		}
 	}
 	if l.direction != nil {
-		var err error
-		if r.directed, err = find(l.direction.column, true); err != nil {
-			return nil, nil, err
+		if r.directed, err = r.find(l.direction.column, true); err != nil {
+			return nil, err
 		}
 	}
-	return r, wanted, r.formats()
+	if err := r.setFormats(); err != nil {
+		return nil, err
+	}
+	r.setFields()
+	return r, from.use(r.used)
 }
 
-// findColumn finds a column by name, in any case of letters where none is written
-// just so, and with or without spaces where none is either. A missing column is -1,
-// or where it must be there an error.
-func findColumn(path string, header []column, name string, must bool) (int, error) {
+// wanted are the names of a field's columns, none if it is not looked for.
+func (l *layout) wanted(t table, f field) (names []string, must bool) {
+	c, told := l.columns[f]
+	_, constant := l.constants[f]
+	must = t.requires(f) && (f != fieldAmount || !l.names(fieldNegative) && !l.names(fieldPrice))
+	switch {
+	case constant: // which goes before a column named for all tables
+		return nil, false
+	case l.names(f):
+		return c.names, must || !c.lenient
+	case slices.Contains(byNameOnly, f), l.ownIDs && f == specs[t].id, told && !must:
+		return nil, false
+	}
+	return []string{f.String()}, must
+}
+
+// find finds a column by name, in any case of letters where none is written just so,
+// and with or without spaces where none is either. A missing column is -1, or where it
+// must be there an error.
+func (r *rowReader) find(name string, must bool) (int, error) {
 	name = strings.TrimSpace(name)
-	fail := func(format string, args ...any) error {
-		return &Error{File: path, Member: "column " + quote(name), Reason: fmt.Sprintf(format, args...)}
-	}
-	spaceless := func(a, b string) bool {
-		return strings.EqualFold(strings.ReplaceAll(a, " ", ""), strings.ReplaceAll(b, " ", ""))
-	}
-	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold, spaceless} {
-		found := -1
-		for i, c := range header {
-			switch {
-			case !same(c.name, name):
-			case found >= 0:
-				return -1, fail("there twice, as number %d and %d; expected it once", found+1, i+1)
-			default:
-				found = i
+	asWritten := func(name string) string { return name }
+	spaceless := func(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", "")) }
+	for _, form := range []func(string) string{asWritten, strings.ToLower, spaceless} {
+		var found []int
+		for i, c := range r.from.columns {
+			if form(c.name) == form(name) {
+				found = append(found, i)
 			}
 		}
-		if found >= 0 {
-			return found, nil
+		if len(found) > 1 {
+			return -1, r.from.wrong("column", name, "there twice, as number %d and %d; expected it once", found[0]+1, found[1]+1)
+		}
+		if len(found) == 1 {
+			r.used = append(r.used, found[0])
+			return found[0], nil
 		}
 	}
 	if !must {
 		return -1, nil
 	}
-	return -1, fail("missing; the header has %s (a mapping says what columns are called)", quoted(namesOf(header)))
+	return -1, r.from.wrong("column", name, "missing; the header has %s (a mapping says what columns are called)", quoted(namesOf(r.from.columns)))
 }
 
 // namesOf are the names of columns.
@@ -118,22 +118,21 @@ func quoted(names []string) string {
 	return strings.Join(list, ", ")
 }
 
-// formats sets how values are read: as the file itself says, or as the mapping
+// setFormats sets how values are read: as the file itself says, or as the mapping
 // does.
-func (r *rowReader) formats() error {
+func (r *rowReader) setFormats() error {
 	decimals, known := program.MinorUnits(r.currency)
-	is := func(f field, kind columnKind) bool { return len(r.at[f]) == 1 && r.header[r.at[f][0]].kind == kind }
-	r.negatives, r.numbers = r.amount, r.amount
-	r.numbers.decimal, r.numbers.decimals = true, inBounds
-	if r.at[fieldPrice] != nil {
-		r.at[fieldAmount] = r.at[fieldPrice]
+	is := func(f field, kind columnKind) bool {
+		return len(r.at[f]) == 1 && r.from.columns[r.at[f][0]].kind == kind
 	}
-	for f, format := range map[field]*amountFormat{fieldAmount: &r.amounts, fieldNegative: &r.negatives} {
+	r.amounts, r.negatives, r.numbers = r.amount, r.amount, r.amount
+	r.numbers.decimal, r.numbers.decimals = true, boundDecimals
+	for f, format := range map[field]*amountFormat{r.price: &r.amounts, fieldNegative: &r.negatives} {
 		if is(f, decimalColumn) {
 			*format = amountFormat{decimal: true, point: "."}
 		}
 		if format.decimals = decimals; format.decimal && !known {
-			return &Error{File: r.path, Reason: fmt.Sprintf("decimal amounts in %s: expected a program in a currency of ISO 4217 that is in use", r.currency)}
+			return &Error{File: r.from.path, Reason: fmt.Sprintf("decimal amounts in %s: expected a program in a currency of ISO 4217 that is in use", r.currency)}
 		}
 	}
 	r.dates = dateReader{dateFormat: r.date, zone: r.zone}
@@ -141,4 +140,28 @@ func (r *rowReader) formats() error {
 		r.dates.dateFormat = iso
 	}
 	return nil
+}
+
+// setFields sets which fields are read of each row: the currency first, for rows in
+// another are not bad whatever else they say.
+func (r *rowReader) setFields() {
+	id := specs[r.table].id
+	for _, f := range r.table.fields() {
+		if r.at[f] == nil && r.constants[f] == "" {
+			continue
+		}
+		x := fieldReader{f, r.table.requires(f), r.readerOf(f)}
+		switch {
+		case f == fieldCurrency:
+			r.fields = slices.Insert(r.fields, 0, x)
+		case x.read != nil:
+			r.fields = append(r.fields, x)
+		}
+	}
+	r.kinds = maps.Clone(r.layout.kinds)
+	maps.DeleteFunc(r.kinds, func(_ string, kind history.Kind) bool { return !r.table.takes(kind) })
+	if r.ownIDs && id != noField && r.at[id] == nil {
+		stem, _, _ := strings.Cut(filepath.Base(r.from.path), ".")
+		r.ids = stem + "#"
+	}
 }

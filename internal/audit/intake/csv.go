@@ -9,12 +9,14 @@ import (
 	"io"
 	"strings"
 
+	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/transform"
 )
 
 const (
-	maxRecord = 1 << 20 // bytes of one record
-	readAhead = 256 << 10
+	maxRecord     = 1 << 20 // bytes of one record
+	readAhead     = 256 << 10
+	byteOrderMark = "\ufeff"
 )
 
 // What cannot be split. After a quotation mark where none may be, the next line is
@@ -32,7 +34,31 @@ var foreign = []struct{ mark, what string }{
 	{"PAR1", "Parquet"}, {"PK\x03\x04", "a ZIP archive or a workbook"},
 }
 
-const byteOrderMark = "\ufeff"
+// charset is an encoding of text.
+type charset uint8
+
+const (
+	utf8Text charset = iota
+	latin1
+	windows1252
+)
+
+var charsetNames = []string{"utf-8", "latin-1", "windows-1252"}
+
+// decoded is text in UTF-8.
+func (c charset) decoded(text io.Reader) io.Reader {
+	switch c {
+	case latin1:
+		return transform.NewReader(text, charmap.ISO8859_1.NewDecoder())
+	case windows1252:
+		return transform.NewReader(text, charmap.Windows1252.NewDecoder())
+	}
+	return text
+}
+
+func isText(extension string) bool {
+	return extension == ".csv" || extension == ".tsv" || extension == ".txt"
+}
 
 // openText begins to read comma-separated values, or others' separated.
 func (f *file) openText(l *layout) error {
@@ -40,19 +66,10 @@ func (f *file) openText(l *layout) error {
 	if err != nil {
 		return err
 	}
-	if l.charset != nil {
-		text = transform.NewReader(text, l.charset.NewDecoder())
-	}
-	comma := rune(l.delimiter)
-	if _, content := formatOf(f.path); comma == 0 && content == ".tsv" {
-		comma = '\t'
-	} else if comma == 0 {
-		comma = ','
-	}
-	c := csvRows{file: f, ration: ration{from: text}}
+	c := csvRows{file: f, ration: ration{from: l.charset.decoded(text)}, skipped: int64(l.skipLines)}
+	c.in = bufio.NewReaderSize(&c.ration, readAhead)
 	c.ration.renew()
 	f.place = 1
-	c.in = bufio.NewReaderSize(&c.ration, readAhead)
 	head, err := c.in.Peek(8)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
@@ -63,31 +80,36 @@ func (f *file) openText(l *layout) error {
 		}
 	}
 	if bytes.HasPrefix(head, []byte(byteOrderMark)) {
-		if _, err := c.in.Discard(len(byteOrderMark)); err != nil {
-			return err
-		}
+		c.in.Discard(len(byteOrderMark))
 	}
 	for range l.skipLines {
-		for more := true; more; { // a line may be longer than what is read ahead
-			if _, more, err = c.in.ReadLine(); err != nil && !errors.Is(err, io.EOF) {
-				return err
-			}
+		if _, err := c.in.ReadString('\n'); err != nil && !errors.Is(err, io.EOF) {
+			return err
 		}
-		c.skipped++
 		c.ration.renew()
 	}
 	c.rows = csv.NewReader(c.in) // which reads from in itself, since that reads ahead enough
-	c.rows.Comma, c.rows.FieldsPerRecord, c.rows.ReuseRecord = comma, -1, true
+	c.rows.Comma, c.rows.FieldsPerRecord, c.rows.ReuseRecord = ',', -1, true
+	if l.delimiter != 0 {
+		c.rows.Comma = rune(l.delimiter)
+	} else if _, content := formatOf(f.path); content == ".tsv" {
+		c.rows.Comma = '\t'
+	}
 	f.place = c.skipped
 	names, err := c.row()
 	if errors.Is(err, io.EOF) {
 		return errors.New("empty; expected a header")
 	}
+	f.head(names)
+	f.row = c.row
+	return err
+}
+
+// head takes a row for the names of columns.
+func (f *file) head(names []string) {
 	for _, name := range names {
 		f.columns = append(f.columns, column{name: strings.TrimSpace(name)})
 	}
-	f.row = c.row
-	return err
 }
 
 // csvRows reads the records of a file.

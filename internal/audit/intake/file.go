@@ -24,14 +24,9 @@ type Error = yamltree.Error
 // quoted, and cut early.
 func quote(text string) string { return yamltree.QuoteUpTo(text, 24) }
 
-// Limits on files.
 const (
 	maxColumns = 4096
 	maxWindow  = 128 << 20 // bytes that a decoder looks back on
-	// What grows to more than freeText becomes suspect where it grows more than
-	// maxRatio-fold: exports have ids and times, and grow some tenfold.
-	maxRatio = 1000
-	freeText = 64 << 20
 )
 
 // file is a file of rows with named columns, whatever its format.
@@ -69,31 +64,30 @@ const (
 	decimalColumn            // numbers with decimals, with a point before them
 )
 
+// formats begin to read files by the extensions of their names.
+var formats = map[string]struct {
+	open func(*file, *layout) error
+	is   string // begins what is wrong with one
+}{
+	".csv": {(*file).openText, ""}, ".tsv": {(*file).openText, ""}, ".txt": {(*file).openText, ""},
+	".parquet": {(*file).openParquet, "expected a Parquet file: "}, ".xlsx": {(*file).openWorkbook, "expected a workbook (xlsx): "},
+}
+
 // open opens a file by its name. l is the layout of its table.
-func open(path string, l *layout, progress func(int64)) (f *file, err error) {
-	if f, err = openDisk(path, progress); err != nil {
+func open(path string, l *layout, progress func(int64)) (*file, error) {
+	f, err := openDisk(path, progress)
+	if err != nil {
 		return nil, err
 	}
 	compressed, content := formatOf(path)
-	format, is := (*file).openText, ""
-	switch {
-	case content == ".csv", content == ".tsv", content == ".txt":
-	case content == ".parquet" && compressed == "":
-		format, is = (*file).openParquet, "expected a Parquet file: "
-	case content == ".xlsx" && compressed == "":
-		format, is = (*file).openWorkbook, "expected a workbook (xlsx): "
-	default:
-		return nil, errors.Join(&Error{File: path, Reason: "expected a name that ends in .csv, .tsv or .txt, by itself or with .gz, .xz or .zst after it, or in .parquet or .xlsx"}, f.close())
+	format, known := formats[content]
+	if !known || compressed != "" && !isText(content) {
+		err = errors.New("expected a name that ends in .csv, .tsv or .txt, by itself or with .gz, .xz or .zst after it, or in .parquet or .xlsx")
+	} else if err = f.begin(format.open, l); err != nil && !errors.As(err, new(*Error)) {
+		err = fmt.Errorf("%s%w", format.is, err)
 	}
-	err = func() (err error) {
-		defer caught(&err)
-		return format(f, l)
-	}()
 	if count := len(f.columns); err == nil && (count == 0 || count > maxColumns) {
-		err = fmt.Errorf("expected 1 to %d columns, not %d", maxColumns, count)
-	}
-	if known := (*Error)(nil); err != nil && !errors.As(err, &known) {
-		err = fmt.Errorf("%s%w", is, err)
+		err = fmt.Errorf("%sexpected 1 to %d columns, not %d", format.is, maxColumns, count)
 	}
 	if err != nil {
 		f.close()
@@ -120,6 +114,11 @@ func openDisk(path string, progress func(int64)) (*file, error) {
 	return f, nil
 }
 
+func (f *file) begin(open func(*file, *layout) error, l *layout) (err error) {
+	defer caught(&err)
+	return open(f, l)
+}
+
 // next returns the values of the next row, see row.
 func (f *file) next() (values []string, err error) {
 	defer caught(&err)
@@ -135,10 +134,15 @@ func caught(err *error) {
 
 // fail puts the file and the line, if there is one, before an error.
 func (f *file) fail(err error) error {
-	if e := (*Error)(nil); errors.As(err, &e) {
+	if errors.As(err, new(*Error)) {
 		return err
 	}
 	return &Error{File: f.path, Line: int(f.place), Reason: err.Error()}
+}
+
+// wrong is an error about a column or a sheet.
+func (f *file) wrong(what, name, format string, args ...any) error {
+	return &Error{File: f.path, Member: what + " " + quote(name), Reason: fmt.Sprintf(format, args...)}
 }
 
 // close closes what was opened, the last first.
@@ -195,7 +199,7 @@ func (f *file) text() (io.Reader, error) {
 		return nil, fmt.Errorf("expected a %s file: %w", compressed, err)
 	}
 	if z, ok := plain.(*zstd.Decoder); ok {
-		f.closers = append(f.closers, func() error { z.Close(); return nil })
+		f.closers = append(f.closers, z.IOReadCloser().Close)
 	}
 	return &unpacked{plain, &f.read}, nil
 }
@@ -214,11 +218,16 @@ func (u *unpacked) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// guard refuses what grows beyond any export when it is unpacked.
+// guard refuses what grows beyond any export when it is unpacked: exports have ids and
+// times, and grow some tenfold.
 type guard struct{ packed, plain int64 }
 
 func (g *guard) grows(bytes int64) error {
-	if g.plain += bytes; g.plain > freeText && g.plain/maxRatio > g.packed {
+	const (
+		free     = 64 << 20 // bytes that are no suspect
+		maxRatio = 1000
+	)
+	if g.plain += bytes; g.plain > free && g.plain/maxRatio > g.packed {
 		return fmt.Errorf("%d bytes grew to %d when unpacked; expected at most %d-fold", g.packed, g.plain, maxRatio)
 	}
 	return nil

@@ -3,11 +3,10 @@ package intake
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"recoup/reward"
 )
@@ -25,10 +24,9 @@ var (
 	lastGuessed = []string{"YYYY-MM", "YYYYMM", "MM/YYYY", "MM.YYYY", "Mon YYYY", "YYYY M", "excel", "unix", "unix_ms", "unix_us", "unix_ns"}
 	// The same digits may be either.
 	twins = strings.NewReplacer("MM/DD/", "DD/MM/", "MM-DD-", "DD-MM-", "M/D/", "D/M/")
+	// Exports are of the time since there are reward programs.
+	plausible = [2]reward.Instant{reward.At(time.Date(1985, 1, 1, 0, 0, 0, 0, time.UTC)), reward.At(time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC))}
 )
-
-// Exports are of the time since there are reward programs.
-var plausible = [2]reward.Instant{reward.At(time.Date(1985, 1, 1, 0, 0, 0, 0, time.UTC)), reward.At(time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC))}
 
 // guessDate returns the first format that reads the most samples, whether these are local
 // times, without an offset from UTC, and what is to be checked.
@@ -92,11 +90,11 @@ const (
 // guessAmounts guesses how the table's amounts are written.
 func (p *part) guessAmounts() {
 	f := fieldAmount
-	if p.columns[f] == nil {
+	if p.at[f] == nil {
 		f = fieldPrice
 	}
-	if p.columns[f] != nil && p.header[p.columns[f][0]].kind == decimalColumn {
-		p.amounts, p.amountsNote = amountFormat{decimal: true, point: ".", decimals: mostDecimals}, ""
+	if p.at[f] != nil && p.header[p.at[f][0]].kind == decimalColumn {
+		p.amounts = amountFormat{decimal: true, point: ".", decimals: mostDecimals}
 		return
 	}
 	p.amounts, p.amountsNote = guessAmount(slices.Concat(p.of(f), p.of(fieldNegative)))
@@ -105,30 +103,36 @@ func (p *part) guessAmounts() {
 	}
 }
 
+// oneWord finds the sign or code of a currency beside a number.
+var oneWord = regexp.MustCompile(`^[^\pL\p{Sc}]*([\pL\p{Sc}]{1,4})[^\pL\p{Sc}]*$`)
+
 // guessAmount returns the first format that reads the most samples, the plain ones first: what
 // parts three digits from the others parts groups, unless it parts less elsewhere.
 func guessAmount(samples []string) (best amountFormat, comment string) {
-	symbol := ""
+	symbols := []string{""}
 	for _, text := range samples {
-		symbol = cmp.Or(symbolOf(strings.Trim(text, "()+-\u00a0 ")), symbol)
-	}
-	best, most := amountFormat{point: ".", decimals: mostDecimals}, 0
-	try := func(f amountFormat) {
-		for f.negatives = leadingMinus; f.negatives <= parentheses; f.negatives++ {
-			if n := readable(samples, func(text string) bool { _, why := f.read(text); return why == "" }); n > most {
-				best, most = f, n
-			}
+		if found := oneWord.FindStringSubmatch(text); found != nil {
+			symbols = []string{"", found[1]}
 		}
 	}
-	try(best)
+	formats := []amountFormat{{point: ".", decimals: mostDecimals}}
 	for _, decimals := range []int{fewDecimals, mostDecimals} {
 		for _, group := range []string{"", ",", ".", " ", "\u00a0", "\u202f", "'", "’"} {
 			for _, point := range []string{".", ","} {
-				for _, symbol := range slices.Compact([]string{"", symbol}) {
-					if point != group && most < len(samples) {
-						try(amountFormat{decimal: true, point: point, group: group, symbol: symbol, decimals: decimals})
+				for _, symbol := range symbols {
+					if point != group {
+						formats = append(formats, amountFormat{decimal: true, point: point, group: group, symbol: symbol, decimals: decimals})
 					}
 				}
+			}
+		}
+	}
+	best = formats[0]
+	most := 0
+	for _, f := range formats {
+		for f.negatives = leadingMinus; f.negatives <= parentheses && most < len(samples); f.negatives++ {
+			if n := readable(samples, func(text string) bool { _, why := f.read(text); return why == "" }); n > most {
+				best, most = f, n
 			}
 		}
 	}
@@ -144,16 +148,17 @@ func guessAmount(samples []string) (best amountFormat, comment string) {
 	return best, comment
 }
 
-// symbolOf returns the sign or code of a currency before or after a number.
-func symbolOf(number string) string {
-	const longest = 8 // bytes
-	other := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.Is(unicode.Sc, r) }
-	symbol := number[strings.LastIndexFunc(number, other)+1:]
-	if end := strings.IndexFunc(number, other); end > 0 {
-		symbol = number[:end]
+// currency guesses the currency of a file that has no column for it: from the
+// name of the column of amounts, or the signs in it.
+func (p *part) currency() (code, comment string) {
+	texts := []string{p.amounts.symbol}
+	for _, at := range slices.Concat(p.at[fieldPrice], p.at[fieldAmount]) {
+		texts = append(texts, strings.FieldsFunc(p.header[at].name, func(r rune) bool { return strings.ContainsRune(" ()[]/_-", r) })...)
 	}
-	if len(symbol) > longest || !utf8.ValidString(symbol) {
-		return ""
+	for _, text := range texts {
+		if code := cmp.Or(currencySigns[text], text); isCurrency(code) {
+			return code, "said by the column of amounts"
+		}
 	}
-	return symbol
+	return "USD", "check: no column says the currency"
 }

@@ -1,54 +1,52 @@
 package intake
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
 	_ "time/tzdata" // time zones do not depend on the machine
 
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
-
 	"recoup/internal/audit/history"
 	"recoup/internal/kit/yamltree"
+)
+
+const (
+	aZone      = "the IANA name of a time zone, such as Europe/Berlin or UTC"
+	aSeparator = "one character that is no digit, letter or sign"
+	aSymbol    = "a sign of a currency without digits or signs, such as $ or EUR"
+	aDelimiter = `one ASCII character such as ";" or "\t", no letter, digit or quotation mark`
 )
 
 // read reads the members of one table, or with tableCount those for all, over
 // what the layout has. Further members are known besides.
 func (l *layout) read(n yamltree.Node, t table, further ...yamltree.Member) error {
-	member, word := yamltree.Optional, yamltree.Word[bool]
 	told := map[field]int{}
+	fields := func(read func(yamltree.Node, table, field) error) yamltree.Reader {
+		return func(n yamltree.Node) error { return readFields(n, t, told, read) }
+	}
+	member := yamltree.Optional
 	err := n.Mapping(append([]yamltree.Member{
-		member("columns", func(n yamltree.Node) error { return readFields(n, t, told, l.readColumns) }),
-		member("constants", func(n yamltree.Node) error { return readFields(n, t, told, l.readConstant) }),
+		member("columns", fields(l.readColumns)),
+		member("constants", fields(l.readConstant)),
 		member("kinds", func(n yamltree.Node) error { return l.readKinds(n, t) }),
 		member("date_format", l.readDate),
-		member("time_zone", parsed(&l.zone, "the IANA name of a time zone, such as Europe/Berlin or UTC", func(name string) (*time.Location, bool) {
-			zone, err := time.LoadLocation(name)
-			return zone, err == nil && name != "" && name != "Local"
-		})),
-		member("amount_format", yamltree.Choice(&l.amount.decimal, word("minor", false), word("decimal", true))),
-		member("decimal_separator", readSeparator(&l.amount.point)),
-		member("thousands_separator", readSeparator(&l.amount.group)),
-		member("negatives", yamltree.Choice(&l.amount.negatives,
-			yamltree.Word("minus", leadingMinus), yamltree.Word("trailing_minus", trailingMinus), yamltree.Word("parentheses", parentheses))),
-		member("symbol", parsed(&l.amount.symbol, "a sign of a currency without digits or signs, such as $ or EUR", func(text string) (string, bool) {
-			return text, text != "" && len(text) <= maxText && !strings.ContainsAny(text, "0123456789+-()") && strings.TrimSpace(text) == text
-		})),
-		member("sign", yamltree.Choice(&l.sign, yamltree.Word("as_is", asIs), yamltree.Word("negated", negated), yamltree.Word("absolute", absolute))),
+		member("time_zone", parsed(&l.zone, aZone, asZone)),
+		member("amount_format", either(&l.amount.decimal, "minor", "decimal")),
+		member("decimal_separator", parsed(&l.amount.point, aSeparator, asSeparator)),
+		member("thousands_separator", parsed(&l.amount.group, aSeparator, asSeparator)),
+		member("negatives", choice(&l.amount.negatives, negativeNames...)),
+		member("symbol", parsed(&l.amount.symbol, aSymbol, asSymbol)),
+		member("sign", choice(&l.sign, "as_is", "negated", "absolute")),
 		member("direction", l.readDirection),
-		member("mcc_format", yamltree.Choice(&l.mccNumber, word("text", false), word("number", true))),
-		member("delimiter", parsed(&l.delimiter, `one ASCII character such as ";" or "\t", no letter, digit or quotation mark`, func(text string) (byte, bool) {
-			return (text + "\x00")[0], len(text) == 1 && (text == "\t" || isSeparator(text)) && text != `"`
-		})),
-		member("encoding", yamltree.Choice(&l.charset, yamltree.Word[encoding.Encoding]("utf-8", nil),
-			yamltree.Word[encoding.Encoding]("latin-1", charmap.ISO8859_1), yamltree.Word[encoding.Encoding]("windows-1252", charmap.Windows1252))),
+		member("mcc_format", either(&l.mccNumber, "text", "number")),
+		member("delimiter", parsed(&l.delimiter, aDelimiter, asDelimiter)),
+		member("encoding", choice(&l.charset, charsetNames...)),
 		member("sheet", yamltree.Text(&l.sheet, "the name of a sheet")),
-		member("id_format", yamltree.Choice(&l.idNumber, word("text", false), word("number", true))),
-		member("ids", yamltree.Choice(&l.ownIDs, word("column", false), word("generated", true))),
-		member("rounding", yamltree.Choice(&l.roundDown, word("exact", false), word("down", true))),
-		member("receipts", yamltree.Choice(&l.receipts,
-			yamltree.Word("none", NoReceipts), yamltree.Word("sum", ReceiptSums), yamltree.Word("items", ReceiptItems))),
+		member("id_format", either(&l.idNumber, "text", "number")),
+		member("ids", either(&l.ownIDs, "column", "generated")),
+		member("rounding", either(&l.roundDown, "exact", "down")),
+		member("receipts", choice(&l.receipts, "none", "sum", "items")),
 		member("skip_lines", yamltree.Whole(&l.skipLines, "lines", maxSkipLines)),
 		member("skip", readConditions(&l.skip)),
 		member("only", readConditions(&l.only)),
@@ -80,86 +78,96 @@ func parsed[T any](dst *T, what string, parse func(text string) (T, bool)) yamlt
 	}
 }
 
-func readSeparator(dst *string) yamltree.Reader {
-	return parsed(dst, "one character that is no digit, letter or sign", func(text string) (string, bool) { return text, isSeparator(text) })
+// choice reads one of the words, which stand for the values from 0.
+func choice[T ~uint8](dst *T, words ...string) yamltree.Reader {
+	options := make([]yamltree.Option[T], len(words))
+	for i, word := range words {
+		options[i] = yamltree.Word(word, T(i))
+	}
+	return yamltree.Choice(dst, options...)
+}
+
+func either(dst *bool, no, yes string) yamltree.Reader {
+	return yamltree.Choice(dst, yamltree.Word(no, false), yamltree.Word(yes, true))
+}
+
+func asZone(name string) (*time.Location, bool) {
+	zone, err := time.LoadLocation(name)
+	return zone, err == nil && name != "" && name != "Local"
+}
+
+func asSeparator(text string) (string, bool) { return text, isSeparator(text) }
+
+func asSymbol(text string) (string, bool) {
+	return text, text != "" && len(text) <= maxText && !strings.ContainsAny(text, "0123456789+-()") && strings.TrimSpace(text) == text
+}
+
+func asDelimiter(text string) (byte, bool) {
+	return (text + "\x00")[0], len(text) == 1 && (text == "\t" || isSeparator(text)) && text != `"`
 }
 
 // readFields reads the members of a mapping that are named after fields of the table, and
 // notes on which lines: none is among the columns and among the constants.
-func readFields(n yamltree.Node, t table, told map[field]int, read func(yamltree.Entry, field, table) error) error {
-	entries, err := n.Entries()
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		var names []string
-		is := fieldCount
-		for f := range fieldCount {
-			if t == tableCount || t.has(f) {
-				names = append(names, f.String())
-				if f.String() == e.Name {
-					is = f
-				}
+func readFields(n yamltree.Node, t table, told map[field]int, read func(yamltree.Node, table, field) error) error {
+	var members []yamltree.Member
+	for f := range fieldCount {
+		if t != tableCount && !t.has(f) {
+			continue
+		}
+		members = append(members, yamltree.Optional(f.String(), func(n yamltree.Node) error {
+			if line := told[f]; line > 0 {
+				return n.Fail("among the columns and the constants, on lines %d and %d", line, n.Line())
 			}
-		}
-		if is == fieldCount {
-			return e.Unknown(names)
-		}
-		if line := told[is]; line > 0 {
-			return e.Key.Fail("among the columns and the constants, on lines %d and %d", line, e.Key.Line())
-		}
-		told[is] = e.Key.Line()
-		if err := read(e, is, t); err != nil {
-			return err
-		}
+			told[f] = n.Line()
+			return read(n, t, f)
+		}))
 	}
-	return nil
+	return n.Mapping(members...)
 }
 
 // readColumns reads the name of a field's column, those of several, or that there is none.
-func (l *layout) readColumns(e yamltree.Entry, f field, t table) error {
-	delete(l.constants, f)
-	const what = "~ for none, the name of a column or a list of names"
-	c := columnsOf{lenient: t == tableCount}
-	switch {
-	case e.IsNull():
-		if t != tableCount && f != fieldAmount && slices.Contains(layouts[t].required, f) {
-			return e.Fail("expected the name of a column: %s need one", t)
-		}
-	case e.IsList():
-		items, err := e.ListOf("names of columns", maxJoined)
-		if err != nil {
-			return err
-		}
-		for _, item := range items {
-			name, err := item.Text("the name of a column")
-			if err != nil {
-				return err
-			}
-			c.names = append(c.names, name)
-		}
-		if len(items) == 0 {
-			return e.Fail("expected %s, not an empty one", what)
-		}
-	default:
-		name, err := e.Text(what)
-		if err != nil {
-			return err
-		}
-		c.names = []string{name}
+func (l *layout) readColumns(n yamltree.Node, t table, f field) error {
+	if n.IsNull() && t != tableCount && f != fieldAmount && t.requires(f) {
+		return n.Fail("expected the name of a column: %s need one", t)
 	}
+	nodes, err := eachOf(n)
+	if err != nil {
+		return err
+	}
+	if len(nodes) > maxJoined {
+		return n.Fail("expected at most %d names of columns, not %d", maxJoined, len(nodes))
+	}
+	c := columnsOf{make([]string, len(nodes)), t == tableCount}
+	for i, node := range nodes {
+		what := "the name of a column"
+		if !n.IsList() {
+			what = "~ for none, the name of a column or a list of names"
+		}
+		if c.names[i], err = node.Text(what); err != nil {
+			return err
+		}
+	}
+	delete(l.constants, f)
 	l.columns[f] = c
 	return nil
 }
 
-// constantFields are those that all rows of a file may have in common.
-var constantFields = []field{fieldCurrency, fieldKind, fieldMerchant, fieldMCC, fieldCategory}
-
-func (l *layout) readConstant(e yamltree.Entry, f field, _ table) (err error) {
-	if !slices.Contains(constantFields, f) {
-		return e.Key.Fail("cannot be the same in all rows; constants may be currency, kind, merchant, mcc and category")
+// eachOf returns the values of a list, or one that stands by itself; ~ is none.
+func eachOf(n yamltree.Node) ([]yamltree.Node, error) {
+	switch {
+	case n.IsNull():
+		return nil, nil
+	case n.IsList():
+		return n.List()
 	}
-	l.constants[f], err = e.Text("a value")
+	return []yamltree.Node{n}, nil
+}
+
+func (l *layout) readConstant(n yamltree.Node, _ table, f field) (err error) {
+	if !slices.Contains(constantFields, f) {
+		return n.Fail("cannot be the same in all rows; constants may be currency, kind, merchant, mcc and category")
+	}
+	l.constants[f], err = n.Text("a value")
 	return err
 }
 
@@ -171,14 +179,13 @@ func (l *layout) readKinds(n yamltree.Node, t table) error {
 	if len(entries) > maxKinds {
 		return n.Fail("expected at most %d kinds, not %d", maxKinds, len(entries))
 	}
-	tables := []table{t}
-	if t == tableCount {
-		tables = []table{refunds, rewards}
-	}
 	var words []yamltree.Option[history.Kind]
-	for _, t := range tables {
-		for _, word := range t.kindWords() {
-			words = append(words, yamltree.Word(word, layouts[t].kinds[word]))
+	for of, spec := range specs {
+		if t != table(of) && t != tableCount {
+			continue
+		}
+		for _, word := range slices.Sorted(maps.Keys(spec.kinds)) {
+			words = append(words, yamltree.Word(word, spec.kinds[word]))
 		}
 	}
 	for _, e := range entries {
@@ -203,54 +210,4 @@ func (l *layout) readDate(n yamltree.Node) error {
 		return n.Fail("%v", err)
 	}
 	return nil
-}
-
-func (l *layout) readDirection(n yamltree.Node) error {
-	if n.IsNull() {
-		l.direction = nil
-		return nil
-	}
-	var d direction
-	err := n.Mapping(
-		yamltree.Optional("column", yamltree.Text(&d.column, "the name of a column")),
-		yamltree.Optional("negative", readValues(&d.negative)),
-		yamltree.Optional("positive", readValues(&d.positive)),
-	)
-	switch {
-	case err != nil:
-		return err
-	case d.column == "" || len(d.negative) == 0:
-		return n.Fail("expected column and negative, such as {column: DC, negative: [D]}")
-	}
-	for _, value := range d.positive {
-		if slices.Contains(d.negative, value) {
-			return n.Fail("%s is negative and positive", quote(value))
-		}
-	}
-	l.direction = &d
-	return nil
-}
-
-// readValues reads a list of values as rows have them, without the spaces around
-// them; "" is an empty one.
-func readValues(dst *[]string) yamltree.Reader {
-	return func(n yamltree.Node) error {
-		items, err := n.List()
-		if err != nil {
-			return err
-		}
-		values := make([]string, len(items))
-		for i, item := range items {
-			value, err := item.Scalar(`a value ("" for an empty one)`)
-			switch {
-			case err != nil:
-				return err
-			case len(value) > maxText:
-				return item.Fail("expected a value of at most %d bytes, not %d", maxText, len(value))
-			}
-			values[i] = strings.TrimSpace(value)
-		}
-		*dst = values
-		return nil
-	}
 }

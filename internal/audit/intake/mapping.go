@@ -6,19 +6,16 @@ import (
 	"os"
 	"time"
 
-	"golang.org/x/text/encoding"
-
 	"recoup/internal/audit/history"
 	"recoup/internal/kit/yamltree"
 )
 
 // Limits on a mapping.
 const (
-	MaxMappingSize = yamltree.MaxSize // bytes of the file: 1 MiB
-	maxText        = yamltree.MaxText // bytes of a column's name or a value
-	maxKinds       = yamltree.MaxList // of one table
-	maxSkipLines   = 1000
-	maxJoined      = 8 // columns that make one field
+	maxText      = yamltree.MaxText // bytes of a column's name or a value
+	maxKinds     = yamltree.MaxList // of one table
+	maxSkipLines = 1000
+	maxJoined    = 8 // columns that make one field
 )
 
 // form takes text as it is written, as rows of an export have it.
@@ -54,7 +51,7 @@ type layout struct {
 	sign      sign
 	direction *direction
 	delimiter byte // 0: by the file's name
-	charset   encoding.Encoding
+	charset   charset
 	sheet     string
 	skipLines int
 	skip      []condition
@@ -96,9 +93,8 @@ const (
 
 // direction is a column that says which way an amount goes.
 type direction struct {
-	column   string
-	negative []string
-	positive []string // empty: all others
+	column             string
+	negative, positive words // none positive: all others are
 }
 
 func newLayout() layout {
@@ -122,7 +118,7 @@ func LoadMapping(path string) (*Mapping, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, MaxMappingSize+1))
+	data, err := io.ReadAll(io.LimitReader(f, yamltree.MaxSize+1))
 	if err != nil {
 		return nil, err
 	}
@@ -136,18 +132,17 @@ func ParseMapping(name string, data []byte) (*Mapping, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The defaults of all tables come first, wherever they stand in the file,
-	// and then each table over them.
+	// The defaults of all tables come first, wherever they stand in the file.
 	var own [tableCount]*yamltree.Node
-	tables := make([]yamltree.Member, tableCount)
+	sections := make([]yamltree.Member, tableCount)
 	for t := range tableCount {
-		tables[t] = yamltree.Optional(t.String(), func(n yamltree.Node) error {
+		sections[t] = yamltree.Optional(t.String(), func(n yamltree.Node) error {
 			own[t] = &n
 			return nil
 		})
 	}
 	defaults := newLayout()
-	if err := defaults.read(top, tableCount, tables...); err != nil {
+	if err := defaults.read(top, tableCount, sections...); err != nil {
 		return nil, err
 	}
 	var m Mapping

@@ -68,34 +68,25 @@ func (f *file) openParquet(*layout) error {
 		}
 	}
 	p := &parquetRows{file: f, groups: opened.RowGroups(), grown: guard{packed: f.size}}
-	p.add(opened.Root(), nil)
+	for _, path := range opened.Schema().Columns() {
+		c, _ := opened.Schema().Lookup(path...)
+		kind, text, why := parquetText(c.Node.Type())
+		if c.MaxRepetitionLevel > 0 {
+			why = "a list; expected one value a row"
+		}
+		f.columns = append(f.columns, column{strings.Join(path, "."), kind})
+		p.leaves = append(p.leaves, leaf{index: c.ColumnIndex, text: text, why: why})
+	}
 	p.fields = make([]string, len(p.leaves))
 	f.use, f.row = p.want, p.row
 	f.closers = append(f.closers, p.closeGroup)
 	return nil
 }
 
-// add adds the columns below one of the schema.
-func (p *parquetRows) add(of *parquet.Column, path []string) {
-	for _, c := range of.Columns() {
-		path := append(path[:len(path):len(path)], c.Name())
-		if !c.Leaf() {
-			p.add(c, path)
-			continue
-		}
-		kind, text, why := parquetText(c.Type())
-		if c.MaxRepetitionLevel() > 0 {
-			why = "a list; expected one value a row"
-		}
-		p.columns = append(p.columns, column{strings.Join(path, "."), kind})
-		p.leaves = append(p.leaves, leaf{index: c.Index(), text: text, why: why})
-	}
-}
-
 func (p *parquetRows) want(columns []int) error {
 	for _, i := range columns {
 		if why := p.leaves[i].why; why != "" {
-			return &Error{File: p.path, Member: "column " + quote(p.columns[i].name), Reason: why}
+			return p.wrong("column", p.columns[i].name, "%s", why)
 		}
 	}
 	p.wanted = slices.Compact(slices.Sorted(slices.Values(columns)))
@@ -120,7 +111,10 @@ func (p *parquetRows) row() ([]string, error) {
 	p.left--
 	p.place++
 	for _, c := range p.wanted {
-		text, err := p.leaves[c].next(&p.grown)
+		text, err := p.leaves[c].next()
+		if err == nil {
+			err = p.grown.grows(leastValue + int64(len(text)))
+		}
 		if err != nil {
 			return nil, fmt.Errorf("expected a Parquet file: column %s: %w", quote(p.columns[c].name), err)
 		}
@@ -130,7 +124,7 @@ func (p *parquetRows) row() ([]string, error) {
 }
 
 // next returns the next value of the column as text.
-func (l *leaf) next(grown *guard) (string, error) {
+func (l *leaf) next() (string, error) {
 	if len(l.values) == 0 {
 		if l.space == nil {
 			l.space = make([]parquet.Value, batchRows)
@@ -151,7 +145,7 @@ func (l *leaf) next(grown *guard) (string, error) {
 	if l.values = l.values[1:]; string(l.bytes) != l.last {
 		l.last = string(l.bytes)
 	}
-	return l.last, grown.grows(leastValue + int64(len(l.bytes)))
+	return l.last, nil
 }
 
 func (p *parquetRows) closeGroup() (err error) {

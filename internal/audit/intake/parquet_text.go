@@ -1,9 +1,9 @@
 package intake
 
 import (
-	"bytes"
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"time"
 
@@ -16,40 +16,49 @@ type appender func(dst []byte, v parquet.Value) []byte
 
 // parquetText returns how values of a type become text, or why they cannot.
 func parquetText(t parquet.Type) (kind columnKind, text appender, why string) {
-	if logical := t.LogicalType(); logical != nil {
-		switch l := logical.Value.(type) {
-		case *format.DecimalType:
-			const most = 38
-			switch scale := int(l.Scale); {
-			case scale < 0 || scale > most:
-				return textColumn, nil, fmt.Sprintf("of decimals with %d digits after the point; expected at most %d", scale, most)
-			case scale > 0:
-				return decimalColumn, func(dst []byte, v parquet.Value) []byte { return appendDecimal(dst, v, scale) }, ""
-			default: // integers as others are, in whichever units the mapping says
-				return textColumn, func(dst []byte, v parquet.Value) []byte { return append(dst, unscaled(v)...) }, ""
-			}
-		case *format.TimestampType:
-			return timeColumn, timestampText(l), ""
-		case *format.DateType:
-			return timeColumn, func(dst []byte, v parquet.Value) []byte {
-				return time.Unix(int64(v.Int32())*86400, 0).UTC().AppendFormat(dst, time.DateOnly)
-			}, ""
-		case *format.UUIDType:
-			return textColumn, func(dst []byte, v parquet.Value) []byte {
-				id := v.ByteArray()
-				return fmt.Appendf(dst, "%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
-			}, ""
-		case *format.IntType:
-			if !l.IsSigned {
-				return textColumn, appendUnsigned, ""
-			}
-		case *format.StringType, *format.EnumType, *format.JsonType, *format.NullType, nil:
-		default:
-			return textColumn, nil, fmt.Sprintf("of type %s; expected text, numbers, decimals, dates or timestamps", t)
-		}
-	}
 	if t.Kind() == parquet.Int96 {
 		return timeColumn, appendInt96, ""
+	}
+	logical := t.LogicalType()
+	if logical == nil {
+		return textColumn, appendPlain, ""
+	}
+	switch l := logical.Value.(type) {
+	case *format.DecimalType:
+		const most = 38
+		switch scale := int(l.Scale); {
+		case scale < 0 || scale > most:
+			return textColumn, nil, fmt.Sprintf("of decimals with %d digits after the point; expected at most %d", scale, most)
+		case scale > 0:
+			return decimalColumn, func(dst []byte, v parquet.Value) []byte { return appendDecimal(dst, v, scale) }, ""
+		}
+		return textColumn, appendWhole, "" // in whichever units the mapping says
+	case *format.TimestampType:
+		perSecond := int64(time.Second / l.Unit.Value.Duration())
+		layout := time.RFC3339Nano
+		if !l.IsAdjustedToUTC {
+			layout = "2006-01-02T15:04:05.999999999"
+		}
+		return timeColumn, func(dst []byte, v parquet.Value) []byte {
+			n := v.Int64()
+			return time.Unix(n/perSecond, n%perSecond*(1e9/perSecond)).UTC().AppendFormat(dst, layout)
+		}, ""
+	case *format.DateType:
+		return timeColumn, func(dst []byte, v parquet.Value) []byte {
+			return time.Unix(int64(v.Int32())*86400, 0).UTC().AppendFormat(dst, time.DateOnly)
+		}, ""
+	case *format.UUIDType:
+		return textColumn, func(dst []byte, v parquet.Value) []byte {
+			id := v.ByteArray()
+			return fmt.Appendf(dst, "%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
+		}, ""
+	case *format.IntType:
+		if !l.IsSigned {
+			return textColumn, appendUnsigned, ""
+		}
+	case *format.StringType, *format.EnumType, *format.JsonType, *format.NullType, nil:
+	default:
+		return textColumn, nil, fmt.Sprintf("of type %s; expected text, numbers, decimals, dates or timestamps", t)
 	}
 	return textColumn, appendPlain, ""
 }
@@ -80,49 +89,35 @@ func appendUnsigned(dst []byte, v parquet.Value) []byte {
 	return strconv.AppendUint(dst, v.Uint64(), 10)
 }
 
-// timestampText writes a timestamp with its offset from UTC, or as a local time
-// where it is none of UTC.
-func timestampText(t *format.TimestampType) appender {
-	perSecond := int64(time.Second / t.Unit.Value.Duration())
-	layout := time.RFC3339Nano
-	if !t.IsAdjustedToUTC {
-		layout = "2006-01-02T15:04:05.999999999"
-	}
-	return func(dst []byte, v parquet.Value) []byte {
-		n := v.Int64()
-		return time.Unix(n/perSecond, n%perSecond*(1e9/perSecond)).UTC().AppendFormat(dst, layout)
-	}
-}
-
 // appendDecimal writes an unscaled number as one with a point.
 func appendDecimal(dst []byte, v parquet.Value, scale int) []byte {
-	digits := unscaled(v)
-	if digits[0] == '-' {
-		dst, digits = append(dst, '-'), digits[1:]
+	dst = appendWhole(dst, v)
+	first := 0
+	if dst[0] == '-' {
+		first = 1
 	}
-	if short := scale + 1 - len(digits); short > 0 {
-		digits = append(bytes.Repeat([]byte{'0'}, short), digits...)
+	for len(dst)-first <= scale {
+		dst = slices.Insert(dst, first, '0')
 	}
-	point := len(digits) - scale
-	return append(append(append(dst, digits[:point]...), '.'), digits[point:]...)
+	return slices.Insert(dst, len(dst)-scale, '.')
 }
 
-// unscaled writes a whole number: of either integer type, or in bytes as two's
+// appendWhole writes an unscaled number: of either integer type, or in bytes as two's
 // complement, the most significant first.
-func unscaled(v parquet.Value) []byte {
+func appendWhole(dst []byte, v parquet.Value) []byte {
 	if kind := v.Kind(); kind == parquet.Int32 || kind == parquet.Int64 {
-		return appendPlain(nil, v)
+		return appendPlain(dst, v)
 	}
 	const longest = 32 // bytes, twice as many as any decimal type has
 	number := v.ByteArray()
 	if len(number) == 0 || len(number) > longest {
-		return []byte("?") // which is no number
+		return append(dst, '?') // which is no number
 	}
 	n := new(big.Int).SetBytes(number)
 	if number[0] >= 0x80 {
 		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(len(number))*8))
 	}
-	return n.Append(nil, 10)
+	return n.Append(dst, 10)
 }
 
 // appendInt96 writes a moment in the form that Hive and Spark used to write:

@@ -2,8 +2,6 @@ package intake
 
 import (
 	"fmt"
-	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -30,12 +28,15 @@ type Line struct {
 type rowReader struct {
 	*layout
 	table    table
-	texts    []textField
-	path     string
-	header   []column
+	from     *file
 	currency string // the program's
 
-	at         [fieldCount][]int // indexes of each field's columns
+	at         [fieldCount][]int       // indexes of each field's columns
+	used       []int                   // indexes of all columns that are read
+	fields     []fieldReader           // besides those of amounts
+	kinds      map[string]history.Kind // of the mapping
+	ids        string                  // what generated ids begin with; "" for none
+	price      field                   // that the amount is in: fieldAmount or fieldPrice
 	dates      dateReader
 	amounts    amountFormat
 	negatives  amountFormat
@@ -44,28 +45,84 @@ type rowReader struct {
 	conditions []condition  // those to skip, then the only ones
 }
 
-// textField is a field that is text, and where it goes.
-type textField struct {
-	field
-	must, id bool // id: of the row
-	to       func(*Line) *string
+// fieldReader reads one field of a row that is not empty, or says why it cannot.
+type fieldReader struct {
+	field field
+	must  bool
+	read  func(text string, line *Line) (reason string)
 }
 
-// textFields are those of a table.
-func textFields(t table) (list []textField) {
-	for _, x := range []textField{
-		{field: fieldAccount, to: func(l *Line) *string { return &l.Account }},
-		{field: t.id(), id: true, to: func(l *Line) *string { return &l.ID }},
-		{field: fieldTransaction, to: func(l *Line) *string { return &l.Transaction }},
-		{field: fieldMerchant, to: func(l *Line) *string { return &l.Merchant }},
-		{field: fieldCategory, to: func(l *Line) *string { return &l.Category }},
-		{field: fieldArticle, to: func(l *Line) *string { return &l.Article }},
-	} {
-		if x.must = t.requires(x.field); t.has(x.field) && (x.id || x.field != t.id()) {
-			list = append(list, x)
+// why says in which way a row is left out.
+type why uint8
+
+const (
+	bad           why = iota
+	skipped           // as the mapping says
+	otherCurrency     // than the program's
+)
+
+// fault is why a row is left out.
+type fault struct {
+	why    why
+	field  field // noField: of the row as a whole
+	reason string
+	found  string // what was there; "" where that would say nothing, or too much
+}
+
+var (
+	leftOut    = &fault{skipped, noField, "left out as the mapping says (skip, only)", ""}
+	longText   = fmt.Sprintf("longer than %d bytes", maxText)
+	notEncoded = "not in the encoding that the mapping says; see encoding in the mapping"
+)
+
+// wrong says what is wrong with a field.
+func wrong(f field, reason, found string) *fault {
+	switch {
+	case len(found) > maxText:
+		reason, found = longText, ""
+	case reason == missing || reason == notEncoded:
+		found = ""
+	}
+	return &fault{bad, f, reason, found}
+}
+
+// read reads one row, or says why it is left out.
+func (r *rowReader) read(values []string, place int64, line *Line) *fault {
+	if !fits(values, len(r.from.columns)) {
+		return wrong(noField, fmt.Sprintf("expected %d values, as the header has columns", len(r.from.columns)), "")
+	}
+	for i := range r.conditions {
+		value := strings.TrimSpace(values[r.conditions[i].at])
+		holds, reason := r.conditions[i].holds(value, &r.numbers)
+		if reason != "" {
+			return wrong(noField, reason, value)
+		}
+		if isSkip := i < len(r.skip); holds == isSkip {
+			return leftOut
 		}
 	}
-	return list
+	*line = Line{Row: history.Row{Kind: specs[r.table].kind}, Path: r.from.path, Place: place}
+	if r.ids != "" {
+		line.ID = r.ids + strconv.FormatInt(place, 10)
+	}
+	for i := range r.fields {
+		x := &r.fields[i]
+		text := r.value(values, x.field)
+		if text == "" && x.must {
+			return wrong(x.field, missing, "")
+		}
+		if text == "" {
+			continue
+		}
+		if reason := x.read(text, line); reason != "" {
+			f := wrong(x.field, reason, text)
+			if x.field == fieldCurrency {
+				f.why = otherCurrency
+			}
+			return f
+		}
+	}
+	return r.readAmount(values, line)
 }
 
 // value returns a field's value without the spaces around it.
@@ -84,6 +141,14 @@ func (r *rowReader) value(values []string, f field) string {
 	}
 }
 
+// called is the name of a field's column, "" where it has not one alone.
+func (r *rowReader) called(f field) string {
+	if f == noField || len(r.at[f]) != 1 {
+		return ""
+	}
+	return r.from.columns[r.at[f][0]].name
+}
+
 // joined is the values of several columns that make one.
 func joined(values []string, at []int) string {
 	parts := make([]string, len(at))
@@ -93,88 +158,57 @@ func joined(values []string, at []int) string {
 	return strings.Join(parts, " ")
 }
 
-// of says what is wrong with a field, if anything is.
-func of(f field, reason, found string) fault { return fault{field: f, reason: reason, found: found} }
-
-// read reads one row. What it leaves out it says in the fault.
-func (r *rowReader) read(values []string, place int64, line *Line) fault {
-	if !fits(values, len(r.header)) {
-		return of(noField, fmt.Sprintf("expected %d values, as the header has columns", len(r.header)), "")
-	}
-	if f := r.unwanted(values); f.reason != "" {
-		return f
-	}
-	*line = Line{Row: history.Row{Kind: layouts[r.table].kind}, Path: r.path, Place: place}
-	if currency := r.value(values, fieldCurrency); currency != r.currency && !strings.EqualFold(currency, r.currency) {
-		switch {
-		case currency != "":
-			return fault{otherCurrency, fieldCurrency, "expected " + r.currency + ", the program's", currency}
-		case r.table == transactions:
-			return of(fieldCurrency, missing, "")
+// readerOf returns what reads a field, nil for those of amounts.
+func (r *rowReader) readerOf(f field) func(text string, line *Line) string {
+	switch f {
+	case fieldAmount, fieldNegative, fieldPrice, fieldQuantity:
+		return nil
+	case fieldCurrency:
+		return r.readCurrency
+	case fieldPostedAt:
+		return func(text string, line *Line) (reason string) {
+			line.At, reason = r.dates.read(text)
+			return reason
 		}
+	case fieldKind:
+		return r.readKind
+	case fieldMCC:
+		return r.readMCC
+	case specs[r.table].id:
+		return r.textReader(f, func(line *Line) *string { return &line.ID })
 	}
-	if f := r.names(values, line); f.reason != "" {
-		return f
-	}
-	text := r.value(values, fieldPostedAt)
-	var reason string
-	if line.At, reason = r.dates.read(text); reason != "" {
-		return of(fieldPostedAt, reason, text)
-	}
-	if f := r.readAmount(values, line); f.reason != "" {
-		return f
-	}
-	if word := r.value(values, fieldKind); word != "" && layouts[r.table].kinds != nil {
-		kind, ok := r.kinds[word]
-		if !ok || tableOf(kind) != r.table {
-			kind, ok = r.table.kindNamed(word)
-		}
-		if line.Kind = kind; !ok {
-			return of(fieldKind, "expected a known kind (see kinds in the mapping)", word)
-		}
-	}
-	if text := r.value(values, fieldMCC); text != "" && r.table <= refunds {
-		digits := text
-		if r.mccNumber && len(text) < len("0742") {
-			digits = "0000"[len(text):] + text
-		}
-		var ok bool
-		if line.MCC, ok = reward.ParseMCC(digits); !ok {
-			return of(fieldMCC, "expected four digits", text)
-		}
-	}
-	return fault{}
+	return r.textReader(f, texts[f])
 }
 
-// names reads ids and other text.
-func (r *rowReader) names(values []string, line *Line) fault {
-	for i := range r.texts {
-		x := &r.texts[i]
-		if x.id && r.ownIDs && r.at[x.field] == nil {
-			stem, _, _ := strings.Cut(filepath.Base(r.path), ".")
-			line.ID = stem + "#" + strconv.FormatInt(line.Place, 10)
-			continue
-		}
-		text := r.value(values, x.field)
+// texts are where fields of text go that name no row.
+var texts = map[field]func(*Line) *string{
+	fieldAccount:     func(line *Line) *string { return &line.Account },
+	fieldTransaction: func(line *Line) *string { return &line.Transaction },
+	fieldMerchant:    func(line *Line) *string { return &line.Merchant },
+	fieldCategory:    func(line *Line) *string { return &line.Category },
+	fieldArticle:     func(line *Line) *string { return &line.Article },
+}
+
+func (r *rowReader) textReader(f field, to func(*Line) *string) func(text string, line *Line) string {
+	number := r.idNumber && f <= fieldRefund
+	return func(text string, line *Line) string {
 		switch {
-		case text == "" && x.must:
-			return of(x.field, missing, "")
 		case len(text) > maxText:
-			return of(x.field, longText, "")
+			return longText
 		case isPlain(text): // most are
 		case !utf8.ValidString(text) || strings.ContainsRune(text, utf8.RuneError):
-			return of(x.field, "not in the encoding that the mapping says; see encoding in the mapping", "")
+			return notEncoded
 		case strings.ContainsFunc(text, unicode.IsControl):
-			return of(x.field, "a line break or another control character in it; is a quotation mark missing?", text)
+			return "a line break or another control character in it; is a quotation mark missing?"
 		}
-		if r.idNumber && x.field <= fieldRefund {
+		if number {
 			if digits, decimal := strings.CutSuffix(text, ".0"); decimal && strings.Trim(digits, "0123456789") == "" {
 				text = digits
 			}
 		}
-		*x.to(line) = text
+		*to(line) = text
+		return ""
 	}
-	return fault{}
 }
 
 // isPlain reports whether a text is of printable ASCII alone.
@@ -187,73 +221,99 @@ func isPlain(text string) bool {
 	return true
 }
 
-var longText = fmt.Sprintf("longer than %d bytes", maxText)
+func (r *rowReader) readCurrency(text string, _ *Line) string {
+	if text != r.currency && !strings.EqualFold(text, r.currency) {
+		return "expected " + r.currency + ", the program's"
+	}
+	return ""
+}
+
+func (r *rowReader) readKind(text string, line *Line) string {
+	kind, ok := r.kinds[text]
+	if !ok {
+		kind, ok = specs[r.table].kinds[strings.ToLower(text)]
+	}
+	if line.Kind = kind; !ok {
+		return "expected a known kind (see kinds in the mapping)"
+	}
+	return ""
+}
+
+func (r *rowReader) readMCC(text string, line *Line) string {
+	if r.mccNumber && len(text) < len("0742") {
+		text = "0000"[len(text):] + text
+	}
+	var ok bool
+	if line.MCC, ok = reward.ParseMCC(text); !ok {
+		return "expected four digits"
+	}
+	return ""
+}
 
 // readAmount reads the amount with its sign.
-func (r *rowReader) readAmount(values []string, line *Line) fault {
-	f, text, format := fieldAmount, "", &r.amounts
-	if r.at[fieldAmount] != nil {
-		text = r.value(values, fieldAmount)
+func (r *rowReader) readAmount(values []string, line *Line) *fault {
+	f, format, text := r.price, &r.amounts, ""
+	if r.at[f] != nil {
+		text = r.value(values, f)
 	}
-	if r.at[fieldNegative] != nil {
-		switch other := r.value(values, fieldNegative); {
-		case other != "" && text != "":
-			return of(fieldNegative, "given beside an amount; expected one of them", "")
-		case other != "":
-			f, text, format = fieldNegative, other, &r.negatives
+	if other := r.value(values, fieldNegative); other != "" {
+		if text != "" {
+			return wrong(fieldNegative, "given beside an amount; expected one of them", "")
 		}
+		f, format, text = fieldNegative, &r.negatives, other
 	}
 	amount, reason := format.read(text)
-	if r.at[fieldPrice] != nil {
-		f = fieldPrice
+	if reason == fewerDecimals {
+		reason = r.tooExact()
+	}
+	if reason != "" {
+		return wrong(f, reason, text)
 	}
 	if f == fieldNegative {
 		amount = -amount
 	}
-	if reason == "" && r.at[fieldQuantity] != nil {
+	if r.at[fieldQuantity] != nil {
 		quantity := r.value(values, fieldQuantity)
-		n, wrong := r.numbers.read(quantity)
-		if line.Quantity = n / quantityScale; wrong == "" && line.Quantity*quantityScale != n {
-			wrong = "expected at most 3 decimals"
+		n, reason := r.numbers.read(quantity)
+		if line.Quantity = n / quantityScale; reason == "" && n%quantityScale != 0 {
+			reason = "expected at most 3 decimals"
 		}
-		if wrong != "" {
-			return of(fieldQuantity, wrong, quantity)
+		if reason != "" {
+			return wrong(fieldQuantity, reason, quantity)
 		}
-		if f == fieldPrice {
-			line.Price = amount
-			amount, reason = times(amount, line.Quantity)
-		}
+	}
+	if f == fieldPrice && r.at[fieldQuantity] != nil {
+		line.Price = amount
+		amount, reason = times(amount, line.Quantity)
 	}
 	if r.sign == negated || r.sign == absolute && amount < 0 {
 		amount = -amount
 	}
-	if reason == "" && r.direction != nil {
+	if r.direction != nil {
 		switch way := strings.TrimSpace(values[r.directed]); {
-		case slices.Contains(r.direction.negative, way):
+		case r.direction.negative.has(way):
 			amount = -amount
-		case len(r.direction.positive) > 0 && !slices.Contains(r.direction.positive, way):
-			return of(f, "expected one of the values of direction in the mapping", way)
+		case r.direction.positive != nil && !r.direction.positive.has(way):
+			return wrong(f, "expected one of the values of direction in the mapping", way)
 		}
 	}
 	line.Milli, line.Amount = amount, amount/milli
 	switch {
-	case reason == missing:
-		return of(f, missing, "")
-	case reason == fewerDecimals || reason == "" && amount%milli != 0 && !r.roundDown:
-		reason = fmt.Sprintf("expected at most %d decimals", r.amounts.decimals)
+	case reason == fewerDecimals || amount%milli != 0 && !r.roundDown:
+		return wrong(f, r.tooExact(), text)
 	case reason != "":
+		return wrong(f, reason, text)
 	case line.Amount == 0 && (amount == 0 || r.receipts == NoReceipts):
-		return of(f, "zero; expected an amount", "")
-	case amount < 0 && !layouts[r.table].signed:
-		return of(f, "below zero; expected it above (see sign and only in the mapping)", text)
-	default:
-		return fault{}
+		return wrong(f, "zero; expected an amount", "")
+	case amount < 0 && !specs[r.table].signed:
+		return wrong(f, "below zero; expected it above (see sign and only in the mapping)", text)
 	}
-	if len(text) > maxText {
-		return of(f, longText, "")
-	}
-	return of(f, reason, text)
+	return nil
 }
 
 // quantityScale is between what numbers and what quantities are counted in.
 const quantityScale = 1000
+
+func (r *rowReader) tooExact() string {
+	return fmt.Sprintf("expected at most %d decimals", r.amounts.decimals)
+}

@@ -99,8 +99,7 @@ func plain(name string) string {
 			break
 		}
 		last := strings.Trim(name[i:], " ()/_-")
-		_, isCode := program.MinorUnits(last)
-		if !isCode && currencySigns[last] == "" && last != "in" {
+		if !isCurrency(last) && currencySigns[last] == "" && last != "in" {
 			break
 		}
 		name = strings.TrimRight(name[:i], " (/_-")
@@ -111,6 +110,16 @@ func plain(name string) string {
 		}
 		return -1
 	}, name)
+}
+
+func isCurrency(code string) bool {
+	_, known := program.MinorUnits(code)
+	return known
+}
+
+// isKnown reports whether any field may be called so.
+func isKnown(name string) bool {
+	return slices.ContainsFunc(synonyms[:], func(words string) bool { return isOneOf(name, words) })
 }
 
 // isOneOf reports whether a name or a value is one of the words.

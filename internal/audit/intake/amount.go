@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"fmt"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -15,16 +16,14 @@ import (
 const (
 	milli         = 1000
 	milliDecimals = 3
+	quantityScale = 1000 // between what numbers and what quantities are counted in
 	most          = uint64(reward.MaxAmount) * milli
 	// boundDecimals are those of numbers that are no amounts: quantities and bounds.
 	boundDecimals = 3
 )
 
 // Reasons for refusing an amount.
-const (
-	missing       = "missing"
-	fewerDecimals = "expected fewer decimals"
-)
+const missing = "missing"
 
 var tooLarge = "expected at most " + strconv.FormatInt(reward.MaxAmount, 10) + " minor units"
 
@@ -76,6 +75,8 @@ func (f *amountFormat) notThis() string {
 	return "expected a decimal number"
 }
 
+func (f *amountFormat) fewer() string { return fmt.Sprintf("expected at most %d decimals", f.decimals) }
+
 // unsigned takes the sign and the symbol off, each once, in whichever order they come.
 func (f *amountFormat) unsigned(s string) (rest string, negative, ok bool) {
 	signs, symbols := 0, 0
@@ -124,7 +125,7 @@ func (f *amountFormat) magnitude(s string) (n int64, why string) {
 	case all > most:
 		return 0, tooLarge
 	case len(fraction) > room:
-		return 0, fewerDecimals
+		return 0, f.fewer()
 	}
 	return int64(all), ""
 }
@@ -157,7 +158,7 @@ func appendDigits(n uint64, digits string) (_ uint64, ok bool) {
 
 // times multiplies an amount by a quantity in thousandths. What is left of the
 // thousandth of a minor unit is a reason to refuse it.
-func times(amount, quantity int64) (int64, string) {
+func (f *amountFormat) times(amount, quantity int64) (int64, string) {
 	size := func(n int64) uint64 { return uint64(max(n, -n)) }
 	high, low := bits.Mul64(size(amount), size(quantity))
 	if high >= milli {
@@ -168,7 +169,7 @@ func times(amount, quantity int64) (int64, string) {
 	case n > most:
 		return 0, tooLarge
 	case rest != 0:
-		return 0, fewerDecimals
+		return 0, f.fewer()
 	case (amount < 0) != (quantity < 0):
 		return -int64(n), ""
 	}

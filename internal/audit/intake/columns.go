@@ -1,7 +1,7 @@
 package intake
 
 import (
-	"fmt"
+	"cmp"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -13,43 +13,70 @@ import (
 
 // newRowReader finds the columns of a file, and has it read those alone.
 func newRowReader(from *file, t table, l *layout, currency string) (*rowReader, error) {
-	r := &rowReader{layout: l, table: t, from: from, currency: currency, price: fieldAmount}
+	r := &rowReader{layout: l, table: t, from: from, currency: currency, kinds: maps.Clone(l.kinds)}
+	maps.DeleteFunc(r.kinds, func(_ string, kind history.Kind) bool { return !t.takes(kind) })
 	for _, f := range t.fields() {
+		x := fieldReader{field: f, constant: l.constants[f]}
 		names, must := l.wanted(t, f)
 		for _, name := range names {
-			i, err := r.find(name, must)
-			if err != nil {
-				return nil, err
-			}
-			if i >= 0 {
-				r.at[f] = append(r.at[f], i)
+			if i := r.find(name, must); i >= 0 {
+				x.at = append(x.at, i)
 			}
 		}
+		if len(x.at) == 1 {
+			x.column = from.columns[x.at[0]].name
+		}
+		x.must = f == fieldPrice || f == fieldQuantity || f != fieldAmount && t.requires(f)
+		switch {
+		case f == specs[t].id && l.ownIDs && x.at == nil:
+			stem, _, _ := strings.Cut(filepath.Base(from.path), ".")
+			r.ids = stem + "#"
+		case x.at == nil && x.constant == "":
+		case f == fieldCurrency: // rows in another are not bad, whatever else they say
+			r.fields = slices.Insert(r.fields, 0, x)
+		default:
+			r.fields = append(r.fields, x)
+		}
 	}
-	if r.at[fieldPrice] != nil {
-		r.price = fieldPrice
+	if r.reader(fieldPrice) != nil { // an amount beside it is that of a receipt, say
+		r.fields = slices.DeleteFunc(r.fields, func(x fieldReader) bool { return x.field == fieldAmount })
 	}
-	var err error
-	if r.at[r.price] == nil && r.at[fieldNegative] == nil {
-		_, err = r.find(fieldAmount.String(), true)
-		return nil, err
+	for _, f := range []field{fieldNegative, fieldAmount, fieldPrice} {
+		if x := r.reader(f); x != nil {
+			r.money = x
+		}
 	}
+	if r.money == nil {
+		r.find(fieldAmount.String(), true)
+	}
+	r.amounts, r.numbers = l.amount, l.amount
+	r.amounts.decimals, _ = program.MinorUnits(currency)
+	r.numbers.decimal, r.numbers.decimals = true, boundDecimals
 	r.conditions = slices.Concat(l.skip, l.only)
 	for i := range r.conditions {
-		if r.conditions[i].at, err = r.find(r.conditions[i].column, true); err != nil {
-			return nil, err
-		}
+		r.conditions[i].at = r.find(r.conditions[i].column, true)
 	}
 	if l.direction != nil {
-		if r.directed, err = r.find(l.direction.column, true); err != nil {
-			return nil, err
-		}
+		r.directed = r.find(l.direction.column, true)
 	}
-	if err := r.setFormats(); err != nil {
-		return nil, err
+	r.priced = r.reader(fieldPrice) != nil && r.reader(fieldQuantity) != nil
+	for i := range r.fields {
+		x := &r.fields[i]
+		x.read = r.reading(x)
 	}
-	r.setFields()
+	if r.err != nil {
+		return nil, r.err
+	}
 	return r, from.use(r.used)
+}
+
+// reader returns what reads a field, nil where the file has not got it.
+func (r *rowReader) reader(f field) *fieldReader {
+	i := slices.IndexFunc(r.fields, func(x fieldReader) bool { return x.field == f })
+	if i < 0 {
+		return nil
+	}
+	return &r.fields[i]
 }
 
 // wanted are the names of a field's columns, none if it is not looked for.
@@ -69,10 +96,14 @@ func (l *layout) wanted(t table, f field) (names []string, must bool) {
 }
 
 // find finds a column by name, in any case of letters where none is written just so,
-// and with or without spaces where none is either. A missing column is -1, or where it
-// must be there an error.
-func (r *rowReader) find(name string, must bool) (int, error) {
+// and with or without spaces where none is either. A missing column is -1, and wrong
+// where it must be there.
+func (r *rowReader) find(name string, must bool) int {
 	name = strings.TrimSpace(name)
+	fail := func(format string, args ...any) int {
+		r.err = cmp.Or(r.err, r.from.wrong("column", name, format, args...))
+		return -1
+	}
 	asWritten := func(name string) string { return name }
 	spaceless := func(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", "")) }
 	for _, form := range []func(string) string{asWritten, strings.ToLower, spaceless} {
@@ -82,18 +113,19 @@ func (r *rowReader) find(name string, must bool) (int, error) {
 				found = append(found, i)
 			}
 		}
-		if len(found) > 1 {
-			return -1, r.from.wrong("column", name, "there twice, as number %d and %d; expected it once", found[0]+1, found[1]+1)
-		}
-		if len(found) == 1 {
+		switch len(found) {
+		case 0:
+			continue
+		case 1:
 			r.used = append(r.used, found[0])
-			return found[0], nil
+			return found[0]
 		}
+		return fail("there twice, as number %d and %d; expected it once", found[0]+1, found[1]+1)
 	}
 	if !must {
-		return -1, nil
+		return -1
 	}
-	return -1, r.from.wrong("column", name, "missing; the header has %s (a mapping says what columns are called)", quoted(namesOf(r.from.columns)))
+	return fail("missing; the header has %s (a mapping says what columns are called)", quoted(namesOf(r.from.columns)))
 }
 
 // namesOf are the names of columns.
@@ -116,52 +148,4 @@ func quoted(names []string) string {
 		list = append(list, "…")
 	}
 	return strings.Join(list, ", ")
-}
-
-// setFormats sets how values are read: as the file itself says, or as the mapping
-// does.
-func (r *rowReader) setFormats() error {
-	decimals, known := program.MinorUnits(r.currency)
-	is := func(f field, kind columnKind) bool {
-		return len(r.at[f]) == 1 && r.from.columns[r.at[f][0]].kind == kind
-	}
-	r.amounts, r.negatives, r.numbers = r.amount, r.amount, r.amount
-	r.numbers.decimal, r.numbers.decimals = true, boundDecimals
-	for f, format := range map[field]*amountFormat{r.price: &r.amounts, fieldNegative: &r.negatives} {
-		if is(f, decimalColumn) {
-			*format = amountFormat{decimal: true, point: "."}
-		}
-		if format.decimals = decimals; format.decimal && !known {
-			return &Error{File: r.from.path, Reason: fmt.Sprintf("decimal amounts in %s: expected a program in a currency of ISO 4217 that is in use", r.currency)}
-		}
-	}
-	r.dates = dateReader{dateFormat: r.date, zone: r.zone}
-	if is(fieldPostedAt, timeColumn) {
-		r.dates.dateFormat = iso
-	}
-	return nil
-}
-
-// setFields sets which fields are read of each row: the currency first, for rows in
-// another are not bad whatever else they say.
-func (r *rowReader) setFields() {
-	id := specs[r.table].id
-	for _, f := range r.table.fields() {
-		if r.at[f] == nil && r.constants[f] == "" {
-			continue
-		}
-		x := fieldReader{f, r.table.requires(f), r.readerOf(f)}
-		switch {
-		case f == fieldCurrency:
-			r.fields = slices.Insert(r.fields, 0, x)
-		case x.read != nil:
-			r.fields = append(r.fields, x)
-		}
-	}
-	r.kinds = maps.Clone(r.layout.kinds)
-	maps.DeleteFunc(r.kinds, func(_ string, kind history.Kind) bool { return !r.table.takes(kind) })
-	if r.ownIDs && id != noField && r.at[id] == nil {
-		stem, _, _ := strings.Cut(filepath.Base(r.from.path), ".")
-		r.ids = stem + "#"
-	}
 }

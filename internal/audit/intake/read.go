@@ -211,7 +211,7 @@ func (r *result) read(ctx context.Context, o *Options, to func(*Line) error) err
 		case err == nil:
 			f = reader.read(values, from.place, &line)
 		case errors.Is(err, errBareQuote):
-			f = wrong(noField, err.Error(), "")
+			f = &fault{reason: err.Error()}
 		case errors.Is(err, io.EOF):
 			return r.check(limit)
 		default:
@@ -224,7 +224,7 @@ func (r *result) read(ctx context.Context, o *Options, to func(*Line) error) err
 			}
 			continue
 		}
-		r.leave(f, reader.called(f.field), from.place)
+		r.leave(f, from.place)
 		if f.why == bad && r.rows+r.left[bad] >= manyRows {
 			if err := r.check(limit); err != nil {
 				return err

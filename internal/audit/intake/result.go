@@ -70,32 +70,25 @@ type result struct {
 
 // tally counts the rows of one file and reason.
 type tally struct {
-	*fault        // the first
-	wanted string // what was expected, and where
-	rows   int64
-	places []string // of the first
+	*fault // the first
+	BadReason
 }
 
-// leave counts a row that is left out; column is what that of the field is called.
-func (r *result) leave(f *fault, column string, place int64) {
+// leave counts a row that is left out.
+func (r *result) leave(f *fault, place int64) {
+	r.left[f.why]++
 	i := slices.IndexFunc(r.faults, func(t *tally) bool { return t.field == f.field && t.reason == f.reason })
 	if i < 0 {
 		i = len(r.faults)
-		wanted := f.reason
-		switch {
-		case f.field == noField:
-		case column != "" && column != f.field.String():
-			wanted = f.field.String() + " (column " + quote(column) + "): " + wanted
-		default:
-			wanted = f.field.String() + ": " + wanted
+		t := &tally{f, BadReason{Reason: f.wanted()}}
+		if f.found != "" {
+			t.Reason += ", not " + quote(f.found)
 		}
-		r.faults = append(r.faults, &tally{fault: f, wanted: wanted})
+		r.faults = append(r.faults, t)
 	}
 	t := r.faults[i]
-	t.rows++
-	r.left[f.why]++
-	if len(t.places) < maxPlaces {
-		t.places = append(t.places, fmt.Sprintf("%s:%d", r.path, place))
+	if t.Rows++; len(t.First) < maxPlaces {
+		t.First = append(t.First, fmt.Sprintf("%s:%d", r.path, place))
 	}
 }
 
@@ -117,18 +110,14 @@ func reasons(results []*result, wrong bool) (list []BadReason) {
 			if (t.why == bad) != wrong {
 				continue
 			}
-			i, known := at[t.wanted]
+			i, known := at[t.wanted()]
 			if !known {
 				i = len(list)
-				at[t.wanted] = i
-				list = append(list, BadReason{Reason: t.wanted})
-				if t.found != "" {
-					list[i].Reason += ", not " + quote(t.found)
-				}
+				at[t.wanted()] = i
+				list = append(list, BadReason{Reason: t.Reason})
 			}
-			b := &list[i]
-			b.Rows += t.rows
-			b.First = append(b.First, t.places[:min(len(t.places), maxPlaces-len(b.First))]...)
+			list[i].Rows += t.Rows
+			list[i].First = append(list[i].First, t.First[:min(len(t.First), maxPlaces-len(list[i].First))]...)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b BadReason) int { return cmp.Compare(b.Rows, a.Rows) })

@@ -16,7 +16,7 @@ func newRowReader(from *file, t table, l *layout, currency string) (*rowReader, 
 	r := &rowReader{layout: l, table: t, from: from, currency: currency, kinds: maps.Clone(l.kinds)}
 	maps.DeleteFunc(r.kinds, func(_ string, kind history.Kind) bool { return !t.takes(kind) })
 	for _, f := range t.fields() {
-		x := fieldReader{field: f, constant: l.constants[f]}
+		x := fieldReader{field: f, constant: l.fields[f].constant}
 		names, must := l.wanted(t, f)
 		for _, name := range names {
 			if i := r.find(name, must); i >= 0 {
@@ -81,14 +81,13 @@ func (r *rowReader) reader(f field) *fieldReader {
 
 // wanted are the names of a field's columns, none if it is not looked for.
 func (l *layout) wanted(t table, f field) (names []string, must bool) {
-	c, told := l.columns[f]
-	_, constant := l.constants[f]
+	o, told := l.fields[f]
 	must = t.requires(f) && (f != fieldAmount || !l.names(fieldNegative) && !l.names(fieldPrice))
 	switch {
-	case constant: // which goes before a column named for all tables
+	case o.constant != "":
 		return nil, false
 	case l.names(f):
-		return c.names, must || !c.lenient
+		return o.columns, must || !o.lenient
 	case slices.Contains(byNameOnly, f), l.ownIDs && f == specs[t].id, told && !must:
 		return nil, false
 	}

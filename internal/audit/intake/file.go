@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -34,7 +35,7 @@ type file struct {
 	path     string
 	disk     *os.File
 	size     int64 // bytes on the disk
-	read     guard
+	grown    guard
 	progress func(int64) // told of bytes as they are read from the disk; may be nil
 	closers  []func() error
 
@@ -64,36 +65,38 @@ const (
 	decimalColumn            // numbers with decimals, with a point before them
 )
 
-// formats begin to read files by the extensions of their names.
-var formats = map[string]struct {
-	open func(*file, *layout) error
-	is   string // begins what is wrong with one
-}{
-	".csv": {(*file).openText, ""}, ".tsv": {(*file).openText, ""}, ".txt": {(*file).openText, ""},
-	".parquet": {(*file).openParquet, "expected a Parquet file: "}, ".xlsx": {(*file).openWorkbook, "expected a workbook (xlsx): "},
-}
-
 // open opens a file by its name. l is the layout of its table.
-func open(path string, l *layout, progress func(int64)) (*file, error) {
-	f, err := openDisk(path, progress)
-	if err != nil {
+func open(path string, l *layout, progress func(int64)) (f *file, err error) {
+	if f, err = openDisk(path, progress); err != nil {
 		return nil, err
 	}
-	compressed, content := formatOf(path)
-	format, known := formats[content]
-	if !known || compressed != "" && !isText(content) {
+	is := ""
+	defer func() {
+		if err != nil && !errors.As(err, new(*Error)) {
+			err = fmt.Errorf("%s%w", is, err)
+		}
+		if err != nil {
+			err = f.fail(err)
+			f.close()
+		}
+	}()
+	defer caught(&err)
+	switch compressed, content := formatOf(path); {
+	case isText(content):
+		err = f.openText(l)
+	case content == ".parquet" && compressed == "":
+		is = "expected a Parquet file: "
+		err = f.openParquet()
+	case content == ".xlsx" && compressed == "":
+		is = "expected a workbook (xlsx): "
+		err = f.openWorkbook(l)
+	default:
 		err = errors.New("expected a name that ends in .csv, .tsv or .txt, by itself or with .gz, .xz or .zst after it, or in .parquet or .xlsx")
-	} else if err = f.begin(format.open, l); err != nil && !errors.As(err, new(*Error)) {
-		err = fmt.Errorf("%s%w", format.is, err)
 	}
 	if count := len(f.columns); err == nil && (count == 0 || count > maxColumns) {
-		err = fmt.Errorf("%sexpected 1 to %d columns, not %d", format.is, maxColumns, count)
+		err = fmt.Errorf("expected 1 to %d columns, not %d", maxColumns, count)
 	}
-	if err != nil {
-		f.close()
-		return nil, f.fail(err)
-	}
-	return f, nil
+	return f, err
 }
 
 // openDisk opens a file whose format is not looked at yet.
@@ -104,19 +107,11 @@ func openDisk(path string, progress func(int64)) (*file, error) {
 	}
 	f := &file{path: path, disk: disk, progress: progress, closers: []func() error{disk.Close}, use: func([]int) error { return nil }}
 	info, err := disk.Stat()
-	if err == nil && info.IsDir() {
-		err = &Error{File: path, Reason: "is a folder, expected a file"}
-	}
 	if err != nil {
 		return nil, errors.Join(err, f.close())
 	}
 	f.size = info.Size()
 	return f, nil
-}
-
-func (f *file) begin(open func(*file, *layout) error, l *layout) (err error) {
-	defer caught(&err)
-	return open(f, l)
 }
 
 // next returns the values of the next row, see row.
@@ -162,7 +157,7 @@ func (f *file) Read(p []byte) (int, error) { return f.count(f.disk.Read(p)) }
 func (f *file) ReadAt(p []byte, at int64) (int, error) { return f.count(f.disk.ReadAt(p, at)) }
 
 func (f *file) count(n int, err error) (int, error) {
-	f.read.packed += int64(n)
+	f.grown.packed += int64(n)
 	if f.progress != nil && n > 0 {
 		f.progress(int64(n))
 	}
@@ -174,7 +169,11 @@ var compressions = map[string]func(io.Reader) (io.Reader, error){
 	".gz": func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) },
 	".xz": func(r io.Reader) (io.Reader, error) { return xz.NewReader(r) },
 	".zst": func(r io.Reader) (io.Reader, error) {
-		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, err
+		}
+		return z.IOReadCloser(), nil
 	},
 }
 
@@ -198,29 +197,19 @@ func (f *file) text() (io.Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("expected a %s file: %w", compressed, err)
 	}
-	if z, ok := plain.(*zstd.Decoder); ok {
-		f.closers = append(f.closers, z.IOReadCloser().Close)
+	if c, ok := plain.(io.Closer); ok {
+		f.closers = append(f.closers, c.Close)
 	}
-	return &unpacked{plain, &f.read}, nil
-}
-
-// unpacked is decompressed text that does not grow beyond any export.
-type unpacked struct {
-	plain io.Reader
-	read  *guard
-}
-
-func (u *unpacked) Read(p []byte) (int, error) {
-	n, err := u.plain.Read(p)
-	if wrong := u.read.grows(int64(n)); wrong != nil {
-		return 0, wrong
-	}
-	return n, err
+	f.grown.from = plain
+	return &f.grown, nil
 }
 
 // guard refuses what grows beyond any export when it is unpacked: exports have ids and
-// times, and grow some tenfold.
-type guard struct{ packed, plain int64 }
+// times, and grow some tenfold. It may be the reader of what is unpacked.
+type guard struct {
+	from          io.Reader
+	packed, plain int64
+}
 
 func (g *guard) grows(bytes int64) error {
 	const (
@@ -231,4 +220,9 @@ func (g *guard) grows(bytes int64) error {
 		return fmt.Errorf("%d bytes grew to %d when unpacked; expected at most %d-fold", g.packed, g.plain, maxRatio)
 	}
 	return nil
+}
+
+func (g *guard) Read(p []byte) (int, error) {
+	n, err := g.from.Read(p)
+	return n, cmp.Or(g.grows(int64(n)), err)
 }

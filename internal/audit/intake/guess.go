@@ -10,19 +10,14 @@ import (
 // part is what of a file belongs to one table.
 type part struct {
 	*sample
-	table table
-	rows  [][]string
-	at    [fieldCount][]int // indexes of each field's columns
-	// kinds are those that belong to the table, of a file with a column of kinds for
-	// several.
-	kinds []string
-	// sign is the side of zero that belongs to the table, of a file that says by the
-	// sign of a number what is a refund; signed is the field that the number is of.
-	sign        string // "", above or below
-	signed      field
-	note        string // how sure that is
+	table       table
+	rows        [][]string
+	at          [fieldCount][]int // indexes of each field's columns
 	amounts     amountFormat
-	amountsNote string // what is to be checked of it
+	amountsNote string   // what is to be checked of it
+	kinds       []string // of the table, where a column says them for several
+	sign        string   // above or below: the side of zero that is the table's, where that alone tells
+	signNote    string   // how sure that is
 }
 
 // parts guesses which tables the file holds.
@@ -35,10 +30,8 @@ func (s *sample) parts() (parts []*part) {
 			}
 		}
 	}
-	if of[transactions] == nil || of[refunds] == nil {
-		if of[rewards] == nil || of[redemptions] == nil {
-			return s.part(s.table(), nil, false).bySign()
-		}
+	if (of[transactions] == nil || of[refunds] == nil) && (of[rewards] == nil || of[redemptions] == nil) {
+		return s.part(s.table(), nil, false).bySign()
 	}
 	for t, kinds := range of {
 		if kinds != nil {
@@ -57,6 +50,7 @@ func (p *part) bySign() []*part {
 		return []*part{p}
 	}
 	back := p.sample.part(refunds, nil, true)
+	back.guessAmounts()
 	if back.at[fieldRefund] == nil {
 		back.at[fieldRefund] = p.at[fieldTransaction]
 	}
@@ -64,25 +58,22 @@ func (p *part) bySign() []*part {
 	if below > above {
 		p.sign, back.sign = back.sign, p.sign
 	}
-	p.note = fmt.Sprintf("check: %d are above zero and %d below, of %d sampled; the fewer are taken for refunds", above, below, len(p.rows))
-	back.note, back.amounts, back.amountsNote = p.note, p.amounts, p.amountsNote
-	for _, x := range []*part{p, back} {
-		x.keep(func(row []string) bool {
-			n, why := x.amounts.read(row[x.at[x.signed][0]])
-			return why != "" || n != 0 && n > 0 == (x.sign == "above")
-		})
-	}
+	p.signNote = fmt.Sprintf("check: %d are above zero and %d below, of %d sampled; the fewer are taken for refunds", above, below, len(p.rows))
+	back.signNote = p.signNote
 	return []*part{p, back}
 }
 
-// keep leaves other rows out of the part alone.
-func (p *part) keep(wanted func(row []string) bool) {
-	p.rows = slices.DeleteFunc(slices.Clone(p.rows), func(row []string) bool { return !wanted(row) })
+// signed is the field that has the sign.
+func (p *part) signed() field {
+	if p.at[fieldAmount] == nil {
+		return fieldQuantity
+	}
+	return fieldAmount
 }
 
 // signs counts the amounts on either side of zero.
 func (p *part) signs() (above, below int) {
-	for _, text := range p.of(p.signed) {
+	for _, text := range p.of(p.signed()) {
 		switch n, _ := p.amounts.read(text); {
 		case n > 0:
 			above++
@@ -96,12 +87,11 @@ func (p *part) signs() (above, below int) {
 // table guesses the one table of the file from its name and those of columns.
 func (s *sample) table() table {
 	file := plain(filepath.Base(s.path))
-	for _, is := range []func(word string) bool{
-		func(word string) bool { return strings.Contains(file, word) },
-		func(word string) bool {
-			return slices.ContainsFunc(s.header, func(c column) bool { return strings.HasPrefix(plain(c.name), word) })
-		},
-	} {
+	inName := func(word string) bool { return strings.Contains(file, word) }
+	inHeader := func(word string) bool {
+		return slices.ContainsFunc(s.header, func(c column) bool { return strings.HasPrefix(plain(c.name), word) })
+	}
+	for _, is := range []func(word string) bool{inName, inHeader} {
 		for _, t := range []table{redemptions, refunds, rewards} { // a redemption redeems rewards
 			if slices.ContainsFunc(strings.Fields(tableWords[t]), is) {
 				return t
@@ -134,12 +124,14 @@ func (s *sample) part(t table, kinds []string, ledger bool) *part {
 		switch {
 		case f == fieldRefund && ledger: // which has one id for all its rows
 			words = synonyms[fieldTransaction]
-		case f == fieldTransaction && t != transactions && (ledger || t == rewards):
-			words = linkNames(t)
+		case f == fieldTransaction && t == refunds && ledger:
+			words = originNames
+		case f == fieldTransaction && t == rewards:
+			words = linkNames + originNames
 		case f == fieldPostedAt && s.column(yearNames, nil) >= 0 && s.column(monthNames, nil) >= 0:
 			p.at[f] = find(yearNames, monthNames, dayNames, clockNames)
 			continue
-		case f == fieldNegative, f == fieldKind && ledger && kinds == nil, f == fieldPrice && p.at[fieldAmount] != nil,
+		case f == fieldKind && ledger && kinds == nil, f == fieldPrice && p.at[fieldAmount] != nil,
 			(f == fieldQuantity || f == fieldArticle) && p.at[fieldPrice] == nil:
 			continue
 		}
@@ -150,9 +142,6 @@ func (s *sample) part(t table, kinds []string, ledger bool) *part {
 	}
 	if specs[t].signed && p.at[fieldAmount] == nil {
 		p.at[fieldAmount], p.at[fieldNegative] = find(creditNames), find(debitNames)
-	}
-	if p.signed = fieldAmount; p.at[fieldAmount] == nil {
-		p.signed = fieldQuantity
 	}
 	if t == refunds && p.at[fieldRefund] == nil {
 		p.at[fieldRefund], p.at[fieldTransaction] = p.at[fieldTransaction], nil
@@ -167,16 +156,12 @@ func (s *sample) part(t table, kinds []string, ledger bool) *part {
 	return p
 }
 
-// linkNames are the names of the column that says which purchase a row is of.
-func linkNames(t table) string {
-	words := strings.Fields(synonyms[fieldTransaction])
-	return strings.Join(slices.DeleteFunc(words, func(w string) bool {
-		return isOneOf(w, vague) || t == refunds && !strings.HasPrefix(w, "orig") && !strings.HasPrefix(w, "ursprung")
-	}), " ")
+// keep leaves other rows out of the part.
+func (p *part) keep(wanted func(row []string) bool) {
+	p.rows = slices.DeleteFunc(slices.Clone(p.rows), func(row []string) bool { return !wanted(row) })
 }
 
-// of returns the values that the table's rows have in a field's columns, empty
-// ones aside.
+// of returns the values of a field in the table's rows, empty ones aside.
 func (p *part) of(f field) (values []string) {
 	for _, row := range p.rows {
 		if value := joined(row, p.at[f]); value != "" {
@@ -190,7 +175,7 @@ func (p *part) of(f field) (values []string) {
 func (p *part) unsure(f field) bool {
 	known := 0
 	for _, c := range p.header {
-		if isOneOf(c.name, synonyms[f]) {
+		if rank(c.name, synonyms[f]) >= 0 {
 			known++
 		}
 	}

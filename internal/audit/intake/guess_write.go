@@ -58,16 +58,14 @@ func (p *part) write(w *mappingWriter) {
 	open := p.valuesOf(statusNames, openWords)
 	status := p.column(statusNames, nil)
 	p.keep(func(row []string) bool { return status < 0 || !slices.Contains(open, row[status]) })
-	if p.sign == "" {
-		p.guessAmounts() // by the rows that are left
-	}
+	p.guessAmounts() // by the rows that are left
 	p.writeColumns(w)
 	clawbacks := p.writeKinds(w, kinds)
 	switch {
 	case p.kinds != nil:
 		w.rows("only", p.header[p.column(synonyms[fieldKind], nil)].name, "values", p.kinds, "check")
 	case p.sign != "":
-		w.line(1, p.note, "only: {column: %s, %s: 0}", p.named(p.signed), p.sign)
+		w.line(1, p.signNote, "only: {column: %s, %s: 0}", p.named(p.signed()), p.sign)
 	}
 	if len(open) > 0 {
 		w.rows("skip", p.header[status].name, "values", open, "check: rows that did not happen, or not yet")
@@ -183,8 +181,9 @@ func (p *part) writeAmount(w *mappingWriter, clawbacks []string) {
 	above, below := p.signs()
 	debits := p.valuesOf(sideNames, debitWords)
 	switch {
-	case p.table != rewards && below > 0 && above == 0:
+	case p.sign == "below", p.sign == "" && p.table <= refunds && below > 0 && above == 0:
 		w.line(1, "all are below zero", "sign: negated")
+	case p.sign != "":
 	case p.table == refunds && below > 0:
 		w.line(1, fmt.Sprintf("check: %d amounts are above zero and %d below", above, below), "sign: absolute")
 	case p.table == redemptions && below > above:

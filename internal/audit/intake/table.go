@@ -16,8 +16,7 @@ const (
 	refunds
 	rewards
 	redemptions
-	// tableCount stands for all of them, too.
-	tableCount
+	tableCount // stands for all of them, too
 )
 
 // field is what a column of an export holds.
@@ -39,7 +38,7 @@ const (
 	fieldCategory
 	fieldArticle
 	fieldCount
-	noField = fieldCount // a row as a whole
+	noField = fieldCount
 )
 
 var fieldNames = strings.Fields("account transaction refund amount negative_amount price quantity currency posted_at kind merchant mcc category article")
@@ -60,7 +59,7 @@ var specs = [tableCount]struct {
 	id                 field        // names a row
 	signed             bool         // may have amounts below zero
 	required, optional []field
-	kinds              map[string]history.Kind // words for kinds of a file without a mapping, in lower case
+	kinds              map[string]history.Kind // of a file without a mapping, in lower case
 }{
 	transactions: {
 		name: "transactions", kind: history.Purchase, id: fieldTransaction,
@@ -92,13 +91,19 @@ var specs = [tableCount]struct {
 
 func (t table) String() string { return specs[t].name }
 
-// fields are those that rows of the table have, the required ones first.
-func (t table) fields() []field { return slices.Concat(specs[t].required, specs[t].optional) }
+// fields are those that rows of the table have, the required ones first; of all tables,
+// those that any has.
+func (t table) fields() (all []field) {
+	if t < tableCount {
+		return slices.Concat(specs[t].required, specs[t].optional)
+	}
+	for f := range fieldCount {
+		all = append(all, f)
+	}
+	return all
+}
 
-// has reports whether rows of the table have the field at all.
-func (t table) has(f field) bool { return slices.Contains(t.fields(), f) }
-
-func (t table) requires(f field) bool { return slices.Contains(specs[t].required, f) }
+func (t table) requires(f field) bool { return t < tableCount && slices.Contains(specs[t].required, f) }
 
 // takes reports whether rows of a kind belong to the table.
 func (t table) takes(kind history.Kind) bool {

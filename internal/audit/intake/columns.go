@@ -24,7 +24,7 @@ func newRowReader(from *file, t table, l *layout, currency string) (*rowReader, 
 			}
 		}
 		if len(x.at) == 1 {
-			x.column = from.columns[x.at[0]].name
+			x.column = from.columns[x.at[0]]
 		}
 		x.must = f == fieldPrice || f == fieldQuantity || f != fieldAmount && t.requires(f)
 		switch {
@@ -38,16 +38,19 @@ func newRowReader(from *file, t table, l *layout, currency string) (*rowReader, 
 			r.fields = append(r.fields, x)
 		}
 	}
-	if r.reader(fieldPrice) != nil { // an amount beside it is that of a receipt, say
+	has := func(f field) bool {
+		return slices.ContainsFunc(r.fields, func(x fieldReader) bool { return x.field == f })
+	}
+	if r.priced = has(fieldPrice) && has(fieldQuantity); has(fieldPrice) { // an amount beside it is that of a receipt, say
 		r.fields = slices.DeleteFunc(r.fields, func(x fieldReader) bool { return x.field == fieldAmount })
 	}
-	for _, f := range []field{fieldNegative, fieldAmount, fieldPrice} {
-		if x := r.reader(f); x != nil {
-			r.money = x
-		}
-	}
-	if r.money == nil {
+	money := slices.IndexFunc(r.fields, func(x fieldReader) bool {
+		return x.field == fieldAmount || x.field == fieldNegative || x.field == fieldPrice
+	})
+	if money < 0 {
 		r.find(fieldAmount.String(), true)
+	} else {
+		r.money = &r.fields[money]
 	}
 	r.amounts, r.numbers = l.amount, l.amount
 	r.amounts.decimals, _ = program.MinorUnits(currency)
@@ -59,7 +62,6 @@ func newRowReader(from *file, t table, l *layout, currency string) (*rowReader, 
 	if l.direction != nil {
 		r.directed = r.find(l.direction.column, true)
 	}
-	r.priced = r.reader(fieldPrice) != nil && r.reader(fieldQuantity) != nil
 	for i := range r.fields {
 		x := &r.fields[i]
 		x.read = r.reading(x)
@@ -68,15 +70,6 @@ func newRowReader(from *file, t table, l *layout, currency string) (*rowReader, 
 		return nil, r.err
 	}
 	return r, from.use(r.used)
-}
-
-// reader returns what reads a field, nil where the file has not got it.
-func (r *rowReader) reader(f field) *fieldReader {
-	i := slices.IndexFunc(r.fields, func(x fieldReader) bool { return x.field == f })
-	if i < 0 {
-		return nil
-	}
-	return &r.fields[i]
 }
 
 // wanted are the names of a field's columns, none if it is not looked for.
@@ -107,8 +100,8 @@ func (r *rowReader) find(name string, must bool) int {
 	spaceless := func(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", "")) }
 	for _, form := range []func(string) string{asWritten, strings.ToLower, spaceless} {
 		var found []int
-		for i, c := range r.from.columns {
-			if form(c.name) == form(name) {
+		for i, column := range r.from.columns {
+			if form(column) == form(name) {
 				found = append(found, i)
 			}
 		}
@@ -124,16 +117,7 @@ func (r *rowReader) find(name string, must bool) int {
 	if !must {
 		return -1
 	}
-	return fail("missing; the header has %s (a mapping says what columns are called)", quoted(namesOf(r.from.columns)))
-}
-
-// namesOf are the names of columns.
-func namesOf(columns []column) []string {
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = c.name
-	}
-	return names
+	return fail("missing; the header has %s (a mapping says what columns are called)", quoted(r.from.columns))
 }
 
 // quoted lists the first names of many.

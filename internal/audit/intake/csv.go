@@ -3,19 +3,21 @@ package intake
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/transform"
 )
 
 const (
-	maxRecord     = 1 << 20 // bytes of one record
 	readAhead     = 256 << 10
+	maxRecord     = 1<<20 + readAhead // bytes to read for one record
 	byteOrderMark = "\ufeff"
 )
 
@@ -43,18 +45,10 @@ const (
 	windows1252
 )
 
-var charsetNames = []string{"utf-8", "latin-1", "windows-1252"}
-
-// decoded is text in UTF-8.
-func (c charset) decoded(text io.Reader) io.Reader {
-	switch c {
-	case latin1:
-		return transform.NewReader(text, charmap.ISO8859_1.NewDecoder())
-	case windows1252:
-		return transform.NewReader(text, charmap.Windows1252.NewDecoder())
-	}
-	return text
-}
+var (
+	charsetNames = []string{"utf-8", "latin-1", "windows-1252"}
+	charsets     = []encoding.Encoding{encoding.Nop, charmap.ISO8859_1, charmap.Windows1252}
+)
 
 func isText(extension string) bool {
 	return extension == ".csv" || extension == ".tsv" || extension == ".txt"
@@ -66,9 +60,11 @@ func (f *file) openText(l *layout) error {
 	if err != nil {
 		return err
 	}
-	c := csvRows{file: f, ration: ration{from: l.charset.decoded(text)}, skipped: int64(l.skipLines)}
+	if l.charset != utf8Text {
+		text = transform.NewReader(text, charsets[l.charset].NewDecoder())
+	}
+	c := csvRows{file: f, ration: ration{from: text, left: maxRecord}, skipped: int64(l.skipLines)}
 	c.in = bufio.NewReaderSize(&c.ration, readAhead)
-	c.ration.renew()
 	f.place = 1
 	head, err := c.in.Peek(8)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -86,13 +82,11 @@ func (f *file) openText(l *layout) error {
 		if _, err := c.in.ReadString('\n'); err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		c.ration.renew()
+		c.ration.left = maxRecord
 	}
 	c.rows = csv.NewReader(c.in) // which reads from in itself, since that reads ahead enough
-	c.rows.Comma, c.rows.FieldsPerRecord, c.rows.ReuseRecord = ',', -1, true
-	if l.delimiter != 0 {
-		c.rows.Comma = rune(l.delimiter)
-	} else if _, content := formatOf(f.path); content == ".tsv" {
+	c.rows.Comma, c.rows.FieldsPerRecord, c.rows.ReuseRecord = rune(cmp.Or(l.delimiter, ',')), -1, true
+	if _, content := formatOf(f.path); l.delimiter == 0 && content == ".tsv" {
 		c.rows.Comma = '\t'
 	}
 	f.place = c.skipped
@@ -108,8 +102,9 @@ func (f *file) openText(l *layout) error {
 // head takes a row for the names of columns.
 func (f *file) head(names []string) {
 	for _, name := range names {
-		f.columns = append(f.columns, column{name: strings.TrimSpace(name)})
+		f.columns = append(f.columns, strings.TrimSpace(name))
 	}
+	f.kinds = make([]columnKind, len(names))
 }
 
 // csvRows reads the records of a file.
@@ -124,19 +119,18 @@ type csvRows struct {
 // row reads a record. Where a quotation mark went astray, encoding/csv may take
 // many rows for one value: that ends the file, for these rows would be lost.
 func (c *csvRows) row() ([]string, error) {
-	c.ration.renew()
+	c.ration.left = maxRecord
 	values, err := c.rows.Read()
-	if err == nil {
+	var wrong *csv.ParseError
+	switch {
+	case err == nil:
 		line, _ := c.rows.FieldPos(0)
 		last, _ := c.rows.FieldPos(len(values) - 1)
-		c.place = c.skipped + int64(line)
-		if c.columns != nil && last > line && !fits(values, len(c.columns)) {
+		if c.place = c.skipped + int64(line); c.columns != nil && last > line && !fits(values, len(c.columns)) {
 			return nil, errOpenQuote
 		}
 		return values, nil
-	}
-	var wrong *csv.ParseError
-	if !errors.As(err, &wrong) {
+	case !errors.As(err, &wrong):
 		c.place++
 		return nil, err
 	}
@@ -153,15 +147,13 @@ func fits(values []string, columns int) bool {
 	return len(values) == columns || len(values) == columns+1 && values[columns] == ""
 }
 
-// ration is a reader that fails once what is left is used up. Whoever reads
-// records from it renews it with each.
+// ration is a reader that fails once what is left is used up, which is renewed with
+// each record.
 type ration struct {
 	from  io.Reader
 	left  int
 	ended bool
 }
-
-func (r *ration) renew() { r.left = maxRecord + readAhead }
 
 func (r *ration) Read(p []byte) (int, error) {
 	if r.left <= 0 {

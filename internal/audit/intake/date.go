@@ -70,13 +70,12 @@ func compileDate(text string) (*dateFormat, error) {
 		given[name[:1]] = true
 		return goLayout[pattern]
 	})
-	signs := patterns.ReplaceAllStringFunc(text, func(pattern string) string { return strings.Repeat(" ", len(pattern)) })
-	other := strings.IndexFunc(signs, func(c rune) bool {
-		return c != 'T' && (c == '_' || c > '~' || unicode.IsLetter(c) || unicode.IsDigit(c))
+	other := strings.TrimLeftFunc(patterns.ReplaceAllString(text, ""), func(c rune) bool {
+		return c == 'T' || c != '_' && c <= '~' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
 	})
 	switch {
-	case other >= 0:
-		return nil, fmt.Errorf("expected rfc3339, iso, unix, unix_ms, unix_us, unix_ns, excel or a pattern of YYYY, YY, Mon, MM, M, DD, D, hh, h, mm, ss, .f, ,f, AM, Z with T and signs between them, not %s", quote(text[other:]))
+	case other != "":
+		return nil, fmt.Errorf("expected rfc3339, iso, unix, unix_ms, unix_us, unix_ns, excel or a pattern of YYYY, YY, Mon, MM, M, DD, D, hh, h, mm, ss, .f, ,f, AM, Z with T and signs between them, not %s", quote(other))
 	case twice != "":
 		return nil, fmt.Errorf("%s is there twice in %s", twice, quote(text))
 	case !given["Y"] || !given["M"]:

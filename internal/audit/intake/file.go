@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -39,7 +40,8 @@ type file struct {
 	progress func(int64) // told of bytes as they are read from the disk; may be nil
 	closers  []func() error
 
-	columns []column
+	columns []string // their names
+	kinds   []columnKind
 	place   int64 // the line or the number of the row that next returned, from 1
 	// use says which columns are wanted; the values of others may be missing.
 	use func(columns []int) error
@@ -47,12 +49,6 @@ type file struct {
 	// call, the strings are for good. Where the row cannot be read but those after
 	// it can, the error is errBareQuote; at the end it is io.EOF.
 	row func() ([]string, error)
-}
-
-// column is one column of a file.
-type column struct {
-	name string
-	kind columnKind
 }
 
 // columnKind is what the file itself says of the values of a column, which
@@ -105,13 +101,13 @@ func openDisk(path string, progress func(int64)) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &file{path: path, disk: disk, progress: progress, closers: []func() error{disk.Close}, use: func([]int) error { return nil }}
 	info, err := disk.Stat()
 	if err != nil {
-		return nil, errors.Join(err, f.close())
+		return nil, errors.Join(err, disk.Close())
 	}
-	f.size = info.Size()
-	return f, nil
+	return &file{
+		path: path, disk: disk, size: info.Size(), progress: progress, closers: []func() error{disk.Close}, use: func([]int) error { return nil },
+	}, nil
 }
 
 // next returns the values of the next row, see row.
@@ -141,13 +137,11 @@ func (f *file) wrong(what, name, format string, args ...any) error {
 }
 
 // close closes what was opened, the last first.
-func (f *file) close() (err error) {
-	for len(f.closers) > 0 {
-		last := len(f.closers) - 1
-		err = errors.Join(err, f.closers[last]())
-		f.closers = f.closers[:last]
+func (f *file) close() {
+	for _, closer := range slices.Backward(f.closers) {
+		closer() // nothing was written
 	}
-	return err
+	f.closers = nil
 }
 
 // Read and ReadAt count what is read from the disk.

@@ -89,7 +89,7 @@ func (s *sample) table() table {
 	file := plain(filepath.Base(s.path))
 	inName := func(word string) bool { return strings.Contains(file, word) }
 	inHeader := func(word string) bool {
-		return slices.ContainsFunc(s.header, func(c column) bool { return strings.HasPrefix(plain(c.name), word) })
+		return slices.ContainsFunc(s.header, func(name string) bool { return strings.HasPrefix(plain(name), word) })
 	}
 	for _, is := range []func(word string) bool{inName, inHeader} {
 		for _, t := range []table{redemptions, refunds, rewards} { // a redemption redeems rewards
@@ -174,10 +174,10 @@ func (p *part) of(f field) (values []string) {
 // unsure reports whether the column of a field may well be another.
 func (p *part) unsure(f field) bool {
 	known := 0
-	for _, c := range p.header {
-		if rank(c.name, synonyms[f]) >= 0 {
+	for _, name := range p.header {
+		if rank(name, synonyms[f]) >= 0 {
 			known++
 		}
 	}
-	return len(p.at[f]) == 1 && (known != 1 || isOneOf(p.header[p.at[f][0]].name, vague))
+	return len(p.at[f]) == 1 && (known != 1 || isOneOf(p.header[p.at[f][0]], vague))
 }

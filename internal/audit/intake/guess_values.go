@@ -106,7 +106,7 @@ var oneWord = regexp.MustCompile(`^[^\pL\p{Sc}]*([\pL\p{Sc}]{1,4})[^\pL\p{Sc}]*$
 // parts three digits from the others parts groups, unless it parts less elsewhere.
 func (p *part) guessAmounts() {
 	money := slices.Concat(p.at[fieldAmount], p.at[fieldPrice])
-	if money != nil && p.header[money[0]].kind == decimalColumn {
+	if money != nil && p.sample.kinds[money[0]] == decimalColumn {
 		p.amounts = amountFormat{decimal: true, point: ".", decimals: mostDecimals}
 		return
 	}
@@ -157,7 +157,7 @@ func (p *part) guessAmounts() {
 func (p *part) currency() (code, comment string) {
 	var texts []string
 	for _, at := range slices.Concat(p.at[fieldPrice], p.at[fieldAmount]) {
-		texts = append(texts, strings.FieldsFunc(p.header[at].name, func(r rune) bool { return strings.ContainsRune(" ()[]/_-", r) })...)
+		texts = append(texts, strings.FieldsFunc(p.header[at], func(r rune) bool { return strings.ContainsRune(" ()[]/_-", r) })...)
 	}
 	for _, text := range append(texts, p.amounts.symbol) {
 		if code := cmp.Or(currencySigns[text], text); isCurrency(code) {

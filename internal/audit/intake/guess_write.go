@@ -63,14 +63,14 @@ func (p *part) write(w *mappingWriter) {
 	clawbacks := p.writeKinds(w, kinds)
 	switch {
 	case p.kinds != nil:
-		w.rows("only", p.header[p.column(synonyms[fieldKind], nil)].name, "values", p.kinds, "check")
+		w.rows("only", p.header[p.column(synonyms[fieldKind], nil)], "values", p.kinds, "check")
 	case p.sign != "":
 		w.line(1, p.signNote, "only: {column: %s, %s: 0}", p.named(p.signed()), p.sign)
 	}
 	if len(open) > 0 {
-		w.rows("skip", p.header[status].name, "values", open, "check: rows that did not happen, or not yet")
+		w.rows("skip", p.header[status], "values", open, "check: rows that did not happen, or not yet")
 	}
-	if at := p.at[fieldPostedAt]; at != nil && p.header[at[0]].kind != timeColumn {
+	if at := p.at[fieldPostedAt]; at != nil && p.sample.kinds[at[0]] != timeColumn {
 		p.writeDate(w)
 	}
 	if p.at[fieldAmount] != nil || p.at[fieldPrice] != nil {
@@ -85,7 +85,7 @@ func (p *part) write(w *mappingWriter) {
 func (p *part) named(f field) string {
 	var names []string
 	for _, at := range p.at[f] {
-		names = append(names, p.header[at].name)
+		names = append(names, p.header[at])
 	}
 	if len(names) == 1 {
 		return strconv.Quote(names[0])
@@ -190,8 +190,8 @@ func (p *part) writeAmount(w *mappingWriter, clawbacks []string) {
 		w.line(1, "check: most amounts are below zero", "sign: negated")
 	case p.table != rewards || below > 0 || p.at[fieldNegative] != nil:
 	case len(debits) > 0: // amounts have no sign, and this column says which rewards are taken back
-		w.rows("direction", p.header[p.column(sideNames, nil)].name, "negative", debits, "check: rewards taken back")
+		w.rows("direction", p.header[p.column(sideNames, nil)], "negative", debits, "check: rewards taken back")
 	case clawbacks != nil:
-		w.rows("direction", p.header[p.at[fieldKind][0]].name, "negative", clawbacks, "check: rewards taken back")
+		w.rows("direction", p.header[p.at[fieldKind][0]], "negative", clawbacks, "check: rewards taken back")
 	}
 }

@@ -42,7 +42,7 @@ func Inspect(path string) (*Inspection, error) {
 	if err := s.read(); err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(namesOf(s.header), isKnown) {
+	if !slices.ContainsFunc(s.header, isKnown) {
 		return nil, &Error{File: path, Reason: "expected a header with columns of an export, such as account, amount and date"}
 	}
 	parts := s.parts()
@@ -59,7 +59,8 @@ func Inspect(path string) (*Inspection, error) {
 type sample struct {
 	path   string
 	layout layout // as far as it says where rows and values begin
-	header []column
+	header []string
+	kinds  []columnKind // of its columns
 	// rows are the first ones and, of those after them, each that has a kind, state,
 	// side or sign that is rare. Values are without the spaces around them.
 	rows     [][]string
@@ -110,7 +111,7 @@ func (s *sample) read() error {
 		return err
 	}
 	defer from.close()
-	s.header = from.columns
+	s.header, s.kinds = from.columns, from.kinds
 	var readable []int
 	for i := range s.header {
 		if from.use([]int{i}) == nil {
@@ -173,8 +174,8 @@ func (s *sample) rarity() func(values []string) bool {
 // none, those in taken aside.
 func (s *sample) column(words string, taken map[int]bool) int {
 	best, found := -1, -1
-	for i, c := range s.header {
-		if r := rank(c.name, words); r >= 0 && !taken[i] && (found < 0 || r < best) {
+	for i, name := range s.header {
+		if r := rank(name, words); r >= 0 && !taken[i] && (found < 0 || r < best) {
 			best, found = r, i
 		}
 	}

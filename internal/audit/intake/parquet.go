@@ -77,7 +77,7 @@ func (f *file) openParquet() error {
 		if c.MaxRepetitionLevel > 0 {
 			why = "a list; expected one value a row"
 		}
-		f.columns = append(f.columns, column{strings.Join(path, "."), kind})
+		f.columns, f.kinds = append(f.columns, strings.Join(path, ".")), append(f.kinds, kind)
 		p.leaves = append(p.leaves, leaf{index: c.ColumnIndex, text: text, why: why})
 	}
 	p.fields = make([]string, len(p.leaves))
@@ -90,7 +90,7 @@ func (f *file) openParquet() error {
 func (p *parquetRows) use(columns []int) error {
 	for _, i := range columns {
 		if why := p.leaves[i].why; why != "" {
-			return p.wrong("column", p.columns[i].name, "%s", why)
+			return p.wrong("column", p.columns[i], "%s", why)
 		}
 	}
 	p.wanted = slices.Compact(slices.Sorted(slices.Values(columns)))
@@ -121,7 +121,7 @@ func (p *parquetRows) row() ([]string, error) {
 			err = p.grown.grows(1 + int64(len(l.last)))
 		}
 		if err != nil {
-			return nil, fmt.Errorf("expected a Parquet file: column %s: %w", quote(p.columns[c].name), err)
+			return nil, fmt.Errorf("expected a Parquet file: column %s: %w", quote(p.columns[c]), err)
 		}
 		p.fields[c] = l.last
 	}

@@ -121,16 +121,16 @@ type csvRows struct {
 func (c *csvRows) row() ([]string, error) {
 	c.ration.left = maxRecord
 	values, err := c.rows.Read()
-	var wrong *csv.ParseError
-	switch {
-	case err == nil:
+	if err == nil {
 		line, _ := c.rows.FieldPos(0)
 		last, _ := c.rows.FieldPos(len(values) - 1)
 		if c.place = c.skipped + int64(line); c.columns != nil && last > line && !fits(values, len(c.columns)) {
 			return nil, errOpenQuote
 		}
 		return values, nil
-	case !errors.As(err, &wrong):
+	}
+	var wrong *csv.ParseError
+	if !errors.As(err, &wrong) {
 		c.place++
 		return nil, err
 	}

@@ -196,6 +196,36 @@ func values(rows [][]string, column int) (list []string) {
 	return list
 }
 
+// write writes the mapping of the parts.
+func (s *sample) write(parts []*part) []byte {
+	var body strings.Builder
+	lines, unsure := 0, 0
+	kinds := values(s.rows, s.column(synonyms[fieldKind], nil))
+	for _, p := range parts {
+		kinds = slices.DeleteFunc(kinds, func(kind string) bool { return p.kinds == nil || slices.Contains(p.kinds, kind) })
+		for _, line := range p.lines() {
+			if !line.needed {
+				continue
+			}
+			lines++
+			body.WriteString(line.text)
+			if line.comment != "" {
+				body.WriteString("  # " + line.comment)
+			}
+			if strings.HasPrefix(line.comment, "check") {
+				unsure++
+			}
+			body.WriteByte('\n')
+		}
+	}
+	head := fmt.Sprintf("# Guessed from the first %d rows of %s.\n", s.surveyed, oneLine(filepath.Base(s.path))) +
+		fmt.Sprintf("# %d of %d lines are likely right; those that say \"check\" may well be wrong.\n", lines-unsure, lines)
+	if len(kinds) > 0 {
+		head += fmt.Sprintf("# Check: no table has the rows of these kinds: %s\n", oneLine(strings.Join(kinds, ", ")))
+	}
+	return []byte(head + body.String())
+}
+
 // oneLine keeps a name from ending a comment.
 func oneLine(name string) string {
 	return strings.Map(func(r rune) rune {
@@ -204,21 +234,4 @@ func oneLine(name string) string {
 		}
 		return r
 	}, name)
-}
-
-// write writes the mapping of the parts.
-func (s *sample) write(parts []*part) []byte {
-	var body, all mappingWriter
-	kinds := values(s.rows, s.column(synonyms[fieldKind], nil))
-	for _, p := range parts {
-		p.write(&body)
-		kinds = slices.DeleteFunc(kinds, func(kind string) bool { return p.kinds == nil || slices.Contains(p.kinds, kind) })
-	}
-	lines, unsure := strings.Count(body.String(), "\n"), strings.Count(body.String(), "check")
-	all.line(0, "", "# Guessed from the first %d rows of %s.", s.surveyed, oneLine(filepath.Base(s.path)))
-	all.line(0, "", "# %d of %d lines are likely right; those that say \"check\" may well be wrong.", lines-unsure, lines)
-	if len(kinds) > 0 {
-		all.line(0, "", "# Check: no table has the rows of these kinds: %s", oneLine(strings.Join(kinds, ", ")))
-	}
-	return []byte(all.String() + body.String())
 }

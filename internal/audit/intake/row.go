@@ -62,7 +62,11 @@ func (x *fieldReader) text(values []string) string {
 	case 0:
 		return x.constant
 	case 1:
-		return strings.TrimSpace(values[x.at[0]])
+		text := values[x.at[0]]
+		if last := len(text) - 1; last < 0 || plainSign(text[0]) && plainSign(text[last]) { // most have no spaces
+			return text
+		}
+		return strings.TrimSpace(text)
 	}
 	return joined(values, x.at)
 }
@@ -265,10 +269,12 @@ func (r *rowReader) textReader(f field, to func(*Line) *string) func(text string
 	}
 }
 
+func plainSign(c byte) bool { return c > ' ' && c <= '~' }
+
 // isPlain reports whether a text is of printable ASCII alone.
 func isPlain(text string) bool {
 	for i := range len(text) {
-		if text[i] < ' ' || text[i] > '~' {
+		if text[i] != ' ' && !plainSign(text[i]) {
 			return false
 		}
 	}

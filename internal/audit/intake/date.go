@@ -177,11 +177,11 @@ func local(shown time.Time, zone *time.Location) time.Time {
 	if zone == time.UTC {
 		return shown
 	}
-	const margin = 26 * time.Hour // more than any offset, and less than between two changes
 	ahead := func(at time.Time) time.Duration {
 		_, seconds := at.In(zone).Zone()
 		return time.Duration(seconds) * time.Second
 	}
+	const margin = 26 * time.Hour // more than any offset, and less than between two changes
 	before, after := ahead(shown.Add(-margin)), ahead(shown.Add(margin))
 	early, late := shown.Add(-before), shown.Add(-after)
 	if ahead(early) != before && ahead(late) == after {

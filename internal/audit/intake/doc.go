@@ -1,7 +1,7 @@
 // Package intake reads files of purchases, refunds, rewards and redemptions, of
 // several formats and layouts, into rows of one form, history.Row. What formats,
 // columns and values there are, and what a mapping says of others, is described
-// for users in docs/audit-your-program.md; the members of a mapping are in layout.go.
+// for users in docs/audit-your-program.md; the members of a mapping are in mapping.go.
 //
 // A file is opened by its name (file.go) as text (csv.go), Parquet (parquet.go) or
 // workbook (workbook.go), all of which give columns and rows of text. A rowReader

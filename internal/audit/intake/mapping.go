@@ -23,8 +23,8 @@ const (
 // form takes text as it is written, as rows of an export have it.
 var form = yamltree.Form{Name: "mapping", Verbatim: true}
 
-// Mapping says how the files of an export are laid out. Its form as YAML is
-// described at the package. It does not change once it is parsed.
+// Mapping says how the files of an export are laid out, as its YAML is described in
+// docs/audit-your-program.md. It does not change once it is parsed.
 type Mapping struct {
 	tables [tableCount]layout
 	given  [tableCount]bool // the mapping has a section for the table
@@ -123,7 +123,7 @@ func LoadMapping(path string) (*Mapping, error) {
 }
 
 // ParseMapping reads a mapping; name is what errors call it. It is strict: what
-// is not described at the package is an *Error with its line.
+// is not described is an *Error with its line.
 func ParseMapping(name string, data []byte) (*Mapping, error) {
 	top, err := form.Parse(name, data)
 	if err != nil {

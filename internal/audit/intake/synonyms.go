@@ -30,7 +30,7 @@ var synonyms = [fieldCount]string{
 		time datum valuta wertstellung valuedate transdate invoicedate purchasedate kaufdatum month monat period epoch epochms`,
 	fieldKind: `kind type transactiontype txntype trxtype trantype entrytype refundtype rewardtype eventtype activitytype activity
 		buchungsart umsatzart vorgang art transactioncode trancode code`,
-	fieldMerchant: `merchant merchantid merchantname merchantno mid shop store vendor supplier payee acceptor cardacceptor händler haendler
+	fieldMerchant: `merchant merchantname mid shop store vendor supplier payee acceptor cardacceptor händler haendler
 		haendlername händlername`,
 	fieldMCC:      `mcc mcccode merchantcategorycode merchantcategorycodemcc categorycode sic siccode branchencode`,
 	fieldCategory: `category merchantcategory spendcategory kategorie warengruppe`,

@@ -102,6 +102,9 @@ func openDisk(path string, progress func(int64)) (*file, error) {
 		return nil, err
 	}
 	info, err := disk.Stat()
+	if err == nil && info.IsDir() {
+		err = &Error{File: path, Reason: "is a folder, expected a file"}
+	}
 	if err != nil {
 		return nil, errors.Join(err, disk.Close())
 	}

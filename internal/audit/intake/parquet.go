@@ -2,7 +2,6 @@ package intake
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -31,6 +30,7 @@ type parquetRows struct {
 	leaves []leaf             // of the columns
 	wanted []int
 	left   int64 // rows of the group at hand
+	grown  guard
 	fields []string
 }
 
@@ -41,7 +41,7 @@ type leaf struct {
 	why   string // why its values cannot be read; "" where they can
 
 	from   parquet.ColumnChunkValueReader // of the group at hand
-	space  [batchRows]parquet.Value
+	space  []parquet.Value
 	values []parquet.Value // not looked at yet
 	bytes  []byte
 	last   string // most columns say the same again and again
@@ -70,7 +70,7 @@ func (f *file) openParquet() error {
 			}
 		}
 	}
-	p := &parquetRows{file: f, groups: opened.RowGroups()}
+	p := &parquetRows{file: f, groups: opened.RowGroups(), grown: guard{packed: f.size}}
 	for _, path := range opened.Schema().Columns() {
 		c, _ := opened.Schema().Lookup(path...)
 		kind, text, why := parquetText(c.Node.Type())
@@ -82,7 +82,6 @@ func (f *file) openParquet() error {
 	}
 	p.fields = make([]string, len(p.leaves))
 	f.use, f.row = p.use, p.row
-	f.grown = guard{packed: f.size}
 	f.closers = append(f.closers, p.closeGroup)
 	return nil
 }
@@ -131,10 +130,17 @@ func (p *parquetRows) row() ([]string, error) {
 // next goes to the next value of the column.
 func (l *leaf) next() error {
 	if len(l.values) == 0 {
-		n, err := l.from.ReadValues(l.space[:])
-		if l.values = l.space[:n]; n == 0 {
-			return cmp.Or(err, io.ErrUnexpectedEOF)
+		if l.space == nil {
+			l.space = make([]parquet.Value, batchRows)
 		}
+		n, err := l.from.ReadValues(l.space)
+		switch {
+		case n == 0 && (err == nil || errors.Is(err, io.EOF)):
+			return errors.New("has fewer values than rows")
+		case n == 0:
+			return err
+		}
+		l.values = l.space[:n]
 	}
 	l.bytes = l.bytes[:0]
 	if v := l.values[0]; !v.IsNull() {

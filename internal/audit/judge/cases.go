@@ -11,7 +11,7 @@ func (j *Judge) cases() {
 		rf.outcome = j.outcome(rf)
 		c := RefundCase{
 			ID: r.ID, Chargeback: rf.chargeback, Linked: rf.linked, Over: rf.over, RefundedAt: rf.at, Amount: rf.amount, Place: rf.place,
-			Balance: rf.balance, Granted: rf.granted, Expected: rf.expected, Taken: rf.taken, TakenAt: rf.takenAt, Purchase: r.Transaction,
+			Balance: rf.balance, Granted: rf.granted, Expected: rf.share(), Taken: rf.taken, TakenAt: rf.takenAt, Purchase: r.Transaction,
 			Number: int(rf.number), Tenure: days(a.First, rf.at), CycleDay: days(j.calendar.at(rf.at).start, rf.at) + 1,
 			Category: r.Category, Merchant: r.Merchant, Outcome: rf.outcome,
 		}
@@ -57,7 +57,7 @@ func (j *Judge) spreadDebt() {
 
 // tookAll reports whether less was taken for want of balance, which ended at just zero.
 func (rf *refund) tookAll() bool {
-	return rf.taken < rf.expected-rf.tolerance() && rf.clawbacks == 1 && rf.balanceTook == rf.taken
+	return rf.taken < rf.least-rf.tolerance() && rf.clawbacks == 1 && rf.balanceTook == rf.taken
 }
 
 // countGrants counts the rewards by when they came. One that came within a day of its
@@ -105,7 +105,7 @@ func (j *Judge) outcome(rf *refund) Outcome {
 		return NothingAtStake
 	case !p.granted:
 		return j.ungranted(rf, p)
-	case rf.taken > 0 && (rf.taken >= rf.expected-rf.tolerance() || j.vague(rf) || spare):
+	case rf.taken > 0 && (rf.taken >= rf.least-rf.tolerance() || j.vague(rf) || spare):
 		return j.when(rf)
 	case rf.taken > 0:
 		return Partly

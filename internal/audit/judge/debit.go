@@ -133,7 +133,7 @@ func (j *Judge) debitPlaced(is int32, amount int64, row int32) bool {
 	if rf.of != is && rf.taken == 0 {
 		j.place(rf, is)
 		rf.netted, rf.nettedBy = false, 0
-		rf.granted, rf.owes, rf.net, rf.expected = p.original, amount, amount, amount
+		rf.granted, rf.owes, rf.net, rf.expected, rf.least = p.original, amount, amount, amount, amount
 	}
 	if rf.of == is && rf.taken == 0 {
 		rf.told = near(amount, share(p.original, min(rf.amount, p.amount), p.amount), 1)

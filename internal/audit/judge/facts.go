@@ -68,6 +68,7 @@ type refund struct {
 	net      int64 // and of the account, what freed cap room gives others left out
 	granted  int64 // what the purchase had earned when it came
 	expected int64 // its share of the reward
+	least    int64 // of that, what goes even if freed cap room helps others
 
 	// By the rows:
 	netted      bool
@@ -247,6 +248,10 @@ func (rf *refund) open() int64 {
 	}
 	return 0
 }
+
+// share is what is expected of a refund. Where the cap room that it frees goes to other
+// purchases, less may be taken than its share of the grant.
+func (rf *refund) share() int64 { return min(rf.expected, max(rf.least, rf.taken)) }
 
 // worth is what a grant is less by if it leaves a refund out.
 func (rf *refund) worth(p *purchase) int64 {

@@ -76,7 +76,7 @@ func (j *Judge) floats() (untaken int64) {
 		if rf.undoneAt != 0 || rf.netted {
 			continue
 		}
-		missing := max(0, rf.expected-rf.taken)
+		missing := max(0, rf.share()-rf.taken)
 		f.FloatDays = plus(f.FloatDays, overDays(missing, days(rf.at, j.options.End)))
 		if rf.outcome == Never || rf.outcome == Partly || rf.outcome == TooEarly {
 			untaken += missing

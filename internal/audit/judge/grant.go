@@ -15,7 +15,8 @@ func (j *Judge) grant(is int32, amount int64, row int32) {
 			p.base = max(0, p.base-rf.part)
 			continue
 		}
-		rf.granted, rf.expected = p.original, share(p.original, rf.part, p.amount)
+		part := share(p.original, rf.part, p.amount)
+		rf.granted, rf.expected, rf.least = p.original, part, part
 	}
 	c := j.calendar.at(p.grantAt)
 	j.closes[row] = j.closes[row] || p.cycle == c.Cycle-1 && p.grantAt < c.start+closeWithin

@@ -136,12 +136,12 @@ func (j *Judge) fallDue(is int32) {
 	p := &j.purchases[rf.of]
 	before := p.amount - p.left() - rf.part
 	part := p.keeps(before) - p.keeps(before+rf.part)
-	rf.granted, rf.expected = p.original, part
+	rf.granted, rf.expected, rf.least = p.original, part, part
 	switch {
 	case !rf.linked:
-		rf.expected = rf.owes
+		rf.expected, rf.least = rf.owes, rf.owes
 	case near(p.original, p.full, 1) || p.isCut():
-		rf.expected = max(part, rf.owes)
+		rf.expected, rf.least = max(part, rf.owes), min(part, rf.net)
 	}
 }
 

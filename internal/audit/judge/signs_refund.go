@@ -27,7 +27,7 @@ func (j *Judge) amountSigns(rf *refund) {
 		return
 	}
 	tolerance, vague := rf.tolerance(), j.vague(rf)
-	right := rf.taken >= rf.expected-tolerance && rf.taken <= rf.expected+tolerance
+	right := rf.taken >= rf.least-tolerance && rf.taken <= rf.expected+tolerance
 	told := right || vague
 	for _, h := range j.hypotheses(rf) {
 		would := near(rf.taken, h.takes, tolerance)

@@ -57,8 +57,8 @@ func (j *Judge) tell(k int) *Example {
 	case rf.taken > 0:
 		found = j.money(rf.taken) + " was taken"
 	}
-	expected := fmt.Sprintf("%s of the reward goes with the refund", j.money(rf.expected))
-	return j.story(about{refund: rf}, expected, found, max(0, rf.expected-rf.taken))
+	expected := fmt.Sprintf("%s of the reward goes with the refund", j.money(rf.share()))
+	return j.story(about{refund: rf}, expected, found, max(0, rf.share()-rf.taken))
 }
 
 // money is an amount in the program's currency.

@@ -41,7 +41,7 @@ const (
 
 func (t *trace) reset() {
 	*t = trace{
-		undone: t.undone[:0], loose: t.loose[:0], sum: t.sum.emptied(), closes: t.closes[:0], owedAt: t.owedAt[:0], debt: debt{offs: t.debt.offs[:0]},
+		undone: t.undone[:0], loose: t.loose[:0], sum: summing{grants: t.sum.grants[:0], pending: t.sum.pending[:0]}, closes: t.closes[:0], owedAt: t.owedAt[:0], debt: debt{offs: t.debt.offs[:0]},
 	}
 }
 

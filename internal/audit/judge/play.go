@@ -25,7 +25,6 @@ type player struct {
 	event   reward.Event
 	result  reward.Result
 	journal []reward.Posting // since it was last read
-	numbers []string         // ids for facts that have none in exports
 	paid    []reward.Event   // redemptions, while any may be put back
 	refused int64            // redemptions
 	unpaid  int64            // their sum
@@ -124,7 +123,7 @@ func (t *player) row(r *history.Row, i int) {
 		e.Type = reward.ChargebackReversed
 	case history.Adjustment, history.Redemption:
 		if t.whole {
-			t.move(r, t.number(i))
+			t.move(r, strconv.Itoa(i)) // they have no id in exports
 		}
 		return
 	default:
@@ -167,14 +166,6 @@ func (t *player) move(r *history.Row, number string) {
 }
 
 func (t *player) apply() { t.result, t.journal = t.account.Apply(&t.event, t.journal) }
-
-// number is an id that no other row of the account has.
-func (t *player) number(row int) string {
-	for len(t.numbers) <= row {
-		t.numbers = append(t.numbers, strconv.Itoa(len(t.numbers)))
-	}
-	return t.numbers[row]
-}
 
 // isReward reports whether a posting changes what a purchase or a period earns.
 func isReward(k reward.Kind) bool {

@@ -11,8 +11,6 @@ type summing struct {
 	pending []int32 // refunds that came in it
 }
 
-func (s *summing) emptied() summing { return summing{grants: s.grants[:0], pending: s.pending[:0]} }
-
 // mostTries is how often rows of one close are compared with its sum: programs that post
 // one by one would make it long.
 const mostTries = 4

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"encoding/csv"
-	"io"
 	"strconv"
 	"sync"
 
@@ -10,36 +9,21 @@ import (
 	"recoup/internal/kit/tabular"
 )
 
-// accountColumns are the columns of the file of accounts: the figures of each, in
-// minor units, under the names that the report's sums have.
+// accountColumns are the figures of an account, under the names that the report's have.
 var accountColumns = []string{
 	"account", "purchases", "refunds", "spend", "refunded", "net_spend", "granted", "taken_back", "adjustments", "redeemed", "balance",
 	"net_reward", "entitlement", "not_due", "leakage", "in_question", "unexplained", "short_paid", "debt", "redeemed_in_return_window", "float_amount_days", "net_reward_under_recoup",
 }
 
-// accountFile writes the figures of accounts, each as it is judged: in no order.
+// accountFile has the figures of accounts, in no order.
 type accountFile struct {
 	lock sync.Mutex
 	out  *csv.Writer
 }
 
-// newAccountFile writes the header; without a writer there is no file.
-func newAccountFile(w io.Writer) (*accountFile, error) {
-	if w == nil {
-		return nil, nil
-	}
-	f := &accountFile{out: csv.NewWriter(w)}
-	return f, f.out.Write(accountColumns)
-}
-
 // add writes one account. It is safe for concurrent use.
 func (f *accountFile) add(a *judge.Account) error {
-	if f == nil {
-		return nil
-	}
-	n := &a.Figures
-	row := make([]string, 0, len(accountColumns))
-	row = append(row, tabular.Defuse(a.ID))
+	n, row := &a.Figures, []string{tabular.Defuse(a.ID)}
 	for _, amount := range [...]int64{
 		n.Purchases, n.Refunds, n.Spend, n.Refunded, n.NetSpend, n.Granted, n.TakenBack, n.Adjustments, n.Redeemed, n.Balance,
 		n.NetReward, n.Entitlement, n.NotDue, n.Leakage, n.InQuestion, n.Unexplained, n.ShortPaid, n.Debt, n.RedeemedOpen, n.FloatDays, a.Simulation.NetReward,
@@ -49,13 +33,4 @@ func (f *accountFile) add(a *judge.Account) error {
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	return f.out.Write(row)
-}
-
-// end writes what is left to write.
-func (f *accountFile) end() error {
-	if f == nil {
-		return nil
-	}
-	f.out.Flush()
-	return f.out.Error()
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,50 +28,33 @@ const mostPart = 256 << 20
 // Part is the outcome of an audit of one shard of the accounts, before it is
 // merged with those of the others.
 type Part struct {
-	header header
-	tally  Tally
+	header `json:",inline"`
+	Tally  Tally `json:",embed"`
 }
 
 // header says what a part is of. Parts that are merged have to agree in all of it
 // but the shard.
 type header struct {
-	Version int `json:"recoup_audit_part"`
-	// Shard is one of Of, counted from one.
-	Shard int `json:"shard"`
-	Of    int `json:"of"`
-	// Program is the fingerprint of the published terms.
-	Program string `json:"program_fingerprint"`
-	// Options are the options that the outcome depends on.
-	Options outcomeOptions `json:"options"`
-	// First and Last are the times of the earliest and the latest row of all
-	// shards, in nanoseconds since the Unix epoch.
-	First reward.Instant `json:"first"`
-	Last  reward.Instant `json:"last"`
-	// Checksum is of all rows, whatever their order and shard; empty where there is
-	// one shard only.
-	Checksum string `json:"rows_checksum,omitempty"`
-	// Input is what was read, all shards of it.
-	Input intake.Input `json:"input"`
+	Version  int            `json:"recoup_audit_part"`
+	Shard    int            `json:"shard"` // from 1 to Of
+	Of       int            `json:"of"`
+	Program  string         `json:"program_fingerprint"`
+	Options  outcomeOptions `json:"options"`
+	First    reward.Instant `json:"first"` // row of all shards
+	Last     reward.Instant `json:"last"`
+	Checksum string         `json:"rows_checksum,omitempty"` // of the rows of all shards; empty where there is one only
+	Input    intake.Input   `json:"input"`                   // of all shards
 }
 
-// outcomeOptions are the options that change figures.
+// outcomeOptions are the options that change figures, and what tells keys of pseudonyms apart.
 type outcomeOptions struct {
-	ReturnDays int `json:"return_days"`
-	// Key tells apart the keys of pseudonyms; it is empty without them.
-	Key string `json:"pseudonym_key_mark,omitempty"`
-}
-
-// partFile is a part as it is written.
-type partFile struct {
-	header `json:",inline"`
-	Terms  terms `json:"terms"`
-	Sums   sums  `json:"sums"`
+	ReturnDays int    `json:"return_days"`
+	Key        string `json:"pseudonym_key_mark,omitempty"`
 }
 
 // Write writes the part as JSON.
 func (p *Part) Write(w io.Writer) error {
-	file := partFile{p.header, p.tally.terms, p.tally.sums}
-	if err := json.MarshalWrite(w, &file, json.Deterministic(true)); err != nil {
+	if err := json.MarshalWrite(w, p, json.Deterministic(true)); err != nil {
 		return fmt.Errorf("audit: writing a part: %w", err)
 	}
 	_, err := io.WriteString(w, "\n")
@@ -79,54 +63,51 @@ func (p *Part) Write(w io.Writer) error {
 
 // ReadPart reads what Write wrote. The name is for errors.
 func ReadPart(name string, r io.Reader) (*Part, error) {
-	data, err := io.ReadAll(io.LimitReader(r, mostPart+1))
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("audit: %s: %w", name, err)
-	case len(data) > mostPart:
-		return nil, fmt.Errorf("audit: %s: longer than %d bytes: this is no part of an audit", name, mostPart)
+	var p Part
+	data, err := io.ReadAll(io.LimitReader(r, mostPart))
+	if err == nil {
+		err = p.read(data)
 	}
-	var version struct {
-		Version int `json:"recoup_audit_part"`
-	}
-	switch err := json.Unmarshal(data, &version); {
-	case err != nil:
-		return nil, fmt.Errorf("audit: %s: expected a part as 'recoup audit --shard' writes it: %w", name, err)
-	case version.Version != partVersion:
-		return nil, fmt.Errorf("audit: %s: part of version %d: expected version %d, of this version of recoup", name, version.Version, partVersion)
-	}
-	file := partFile{Sums: newSums()}
-	if err := json.Unmarshal(data, &file, json.RejectUnknownMembers(true)); err != nil {
-		return nil, fmt.Errorf("audit: %s: expected a part as 'recoup audit --shard' writes it: %w", name, err)
-	}
-	if err := file.check(); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("audit: %s: %w", name, err)
 	}
-	return &Part{file.header, Tally{file.Terms, file.Sums}}, nil
+	return &p, nil
+}
+
+func (p *Part) read(data []byte) error {
+	err := json.Unmarshal(data, &p.header)
+	if err == nil && p.Version != partVersion {
+		return fmt.Errorf("part of version %d: expected version %d, of this version of recoup", p.Version, partVersion)
+	}
+	if err == nil {
+		err = json.Unmarshal(data, p, json.RejectUnknownMembers(true))
+	}
+	if err != nil {
+		return fmt.Errorf("expected a part as 'recoup audit --shard' writes it: %w", err)
+	}
+	return p.check()
 }
 
 // check refuses what no part can be.
-func (f *partFile) check() error {
-	if f.Of < 1 || f.Shard < 1 || f.Shard > f.Of {
-		return fmt.Errorf("shard %d of %d: expected one from 1 to their number", f.Shard, f.Of)
+func (p *Part) check() error {
+	s := &p.Tally.Sums
+	if p.Of < 1 || p.Shard < 1 || p.Shard > p.Of {
+		return fmt.Errorf("shard %d of %d: expected one from 1 to their number", p.Shard, p.Of)
 	}
-	for code, sums := range f.Sums.Flaws {
-		if sums == nil || sums.Shorts < 0 || sums.Shown < sums.Shorts || sums.CouldShort < sums.Shorts || sums.Could-sums.CouldShort < sums.Shown-sums.Shorts {
+	for code, f := range s.Flaws {
+		if f == nil || f.Shorts < 0 || f.Shown < f.Shorts || f.CouldShort < f.Shorts || f.Could-f.CouldShort < f.Shown-f.Shorts {
 			return fmt.Errorf("flaw %s: expected counts of signs", code)
 		}
 	}
-	for i := range f.Sums.Refunds.Kinds {
-		if k := &f.Sums.Refunds.Kinds[i]; min(k.Netted, k.AtOnce, k.WithinCycle, k.AtClose, k.Late, k.Partly, k.Never, k.TooEarly) < 0 || k.Floored < 0 || k.Untaken < 0 || k.NeverTaken < 0 {
+	for i := range s.Refunds.Kinds {
+		if k := &s.Refunds.Kinds[i]; min(k.Netted, k.AtOnce, k.WithinCycle, k.AtClose, k.Late, k.Partly, k.Never, k.TooEarly, k.Floored, k.Untaken, k.NeverTaken) < 0 {
 			return errors.New("refunds by outcome: expected counts, found one below zero")
 		}
 	}
-	if d := f.Sums.Debts; d.Forgotten < 0 || d.Kept < 0 {
+	if min(s.Debts.Forgotten, s.Debts.Kept) < 0 {
 		return errors.New("debts: expected counts, found one below zero")
 	}
-	if f.Sums.Refunds.Waited == nil {
-		f.Sums.Refunds.Waited = map[int]int64{}
-	}
-	for c, m := range f.Sums.Months {
+	for c, m := range s.Months {
 		if m == nil || m.Month != c.String() {
 			return fmt.Errorf("month %d: expected the sums of %v", c, c)
 		}
@@ -141,27 +122,26 @@ func Merge(parts ...*Part) (*Report, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("audit: nothing to merge: expected the parts of all shards")
 	}
-	parts = slices.SortedFunc(slices.Values(parts), func(a, b *Part) int { return cmp.Compare(a.header.Shard, b.header.Shard) })
-	first := &parts[0].header
-	all := Tally{parts[0].tally.terms, newSums()}
-	for i, p := range parts {
-		if err := first.agrees(&p.header); err != nil {
-			return nil, err
+	parts = slices.SortedFunc(slices.Values(parts), func(a, b *Part) int { return cmp.Compare(a.Shard, b.Shard) })
+	first := parts[0]
+	all := Tally{first.Tally.Terms, newSums()}
+	for _, p := range parts {
+		if what := first.differs(&p.header); what != "" {
+			return nil, fmt.Errorf("audit: shards %d and %d differ in %s: expected parts of one audit", first.Shard, p.Shard, what)
 		}
-		switch is, want := p.header.Shard, i+1; {
-		case is < want:
-			return nil, fmt.Errorf("audit: shard %d of %d is there twice", is, first.Of)
-		case is > want:
-			return nil, fmt.Errorf("audit: shard %d of %d is missing", want, first.Of)
-		}
-		if err := all.Merge(&p.tally); err != nil {
+		if err := all.Merge(&p.Tally); err != nil {
 			return nil, err
 		}
 	}
-	if len(parts) < first.Of {
-		return nil, fmt.Errorf("audit: shard %d of %d is missing", len(parts)+1, first.Of)
+	for i := range max(first.Of, len(parts)) {
+		if i == len(parts) || parts[i].Shard > i+1 {
+			return nil, fmt.Errorf("audit: shard %d of %d is missing", i+1, first.Of)
+		}
+		if parts[i].Shard < i+1 {
+			return nil, fmt.Errorf("audit: shard %d of %d is there twice", parts[i].Shard, first.Of)
+		}
 	}
-	if all.sums.Overflow {
+	if all.Sums.Overflow {
 		return nil, errors.New("audit: the amounts add up to more than 64 bits hold: are they in minor units?")
 	}
 	r := all.Report()
@@ -169,54 +149,29 @@ func Merge(parts ...*Part) (*Report, error) {
 	if r.Input.Rows > 0 {
 		r.From, r.To = first.First.Time(), first.Last.Time()
 	}
-	r.LeakagePerYear = perYear(r.Figures.Leakage, first.First, first.Last)
+	r.LeakagePerYear = ratio(365, r.Figures.Leakage, max(1, int64((first.Last-first.First)/reward.Day)))
 	return r, r.sensible()
 }
 
-// agrees says in what parts that cannot be merged differ.
-func (h *header) agrees(o *header) error {
-	differ := func(what string) error {
-		return fmt.Errorf("audit: shards %d and %d differ in %s: expected parts of one audit", h.Shard, o.Shard, what)
-	}
+// differs says in what the headers of parts that cannot be merged differ.
+func (h *header) differs(o *header) string {
 	switch {
 	case h.Of != o.Of:
-		return differ("the number of shards")
+		return "the number of shards"
 	case h.Program != o.Program:
-		return differ("the program")
+		return "the program"
 	case h.Options != o.Options:
-		return differ("the options")
-	case h.First != o.First || h.Last != o.Last || h.Checksum != o.Checksum || !sameInput(&h.Input, &o.Input):
-		return differ("the exports that were read")
+		return "the options"
+	case h.First != o.First || h.Last != o.Last || h.Checksum != o.Checksum || !slices.EqualFunc(h.Input.Files, o.Input.Files, sameFile):
+		return "the exports that were read"
 	}
-	return nil
+	return ""
 }
 
-// sameInput reports whether the same files were read; they may lie in different
-// folders.
-func sameInput(a, b *intake.Input) bool {
-	return a.Rows == b.Rows && a.Bad == b.Bad && slices.EqualFunc(a.Files, b.Files, func(x, y intake.File) bool {
-		x.Name, y.Name = filepath.Base(x.Name), filepath.Base(y.Name)
-		return x == y
-	})
-}
-
-// tenThousandths is part of whole, rounded down; zero of nothing.
-func tenThousandths(part, whole int64) int64 {
-	if whole <= 0 {
-		return 0
-	}
-	p := times(part, 10_000)
-	return p.Div(p, times(whole, 1)).Int64()
-}
-
-// perYear is what an amount of that time comes to in 365 days, at most what 64 bits hold.
-func perYear(amount int64, from, to reward.Instant) int64 {
-	days := max(1, int64((to-from)/day))
-	year := times(amount, 365)
-	if year.Div(year, times(days, 1)); year.IsInt64() {
-		return year.Int64()
-	}
-	return math.MaxInt64
+// sameFile reports whether the same was read; it may lie in another folder.
+func sameFile(a, b intake.File) bool {
+	a.Name, b.Name = filepath.Base(a.Name), filepath.Base(b.Name)
+	return a == b
 }
 
 // mostAstray is the share, in per mille, of references between the files that may lead
@@ -226,27 +181,38 @@ const mostAstray = 250
 // sensible refuses exports that no verdict can be about: without purchases, or with
 // reward rows and refunds that name purchases which are not there.
 func (r *Report) sensible() error {
-	f := &r.Figures
-	others := int64(0)
+	f, others := &r.Figures, int64(0)
 	for i := range r.Input.Files {
 		others += r.Input.Files[i].OtherCurrency
 	}
-	switch {
-	case f.Purchases == 0 && others > 0:
+	if f.Purchases == 0 && others > 0 {
 		return fmt.Errorf("audit: no purchase was read, and %d rows are in another currency than the program's: expected purchases in %s", others, r.Currency)
-	case f.Purchases == 0:
+	}
+	if f.Purchases == 0 {
 		return errors.New("audit: no purchase was read: expected the purchases that the rewards are of")
 	}
-	for _, refs := range [...]struct {
-		what          string
-		naming, stray int64
-	}{{"reward rows", f.RewardsNaming, f.RewardsAstray}, {"refunds", f.RefundsNaming, f.RefundsAstray}} {
-		if refs.stray >= leastCould && 1000*refs.stray > mostAstray*refs.naming {
-			return fmt.Errorf("audit: %d of the %d %s that name a purchase name one that is not in the exports: expected all purchases of the period, under the same ids", refs.stray, refs.naming, refs.what)
+	found := func(what string, naming, stray int64) error {
+		if stray < leastCould || 1000*stray <= mostAstray*naming {
+			return nil
 		}
+		return fmt.Errorf("audit: %d of the %d %s that name a purchase name one that is not in the exports: expected all purchases of the period, under the same ids", stray, naming, what)
 	}
-	return nil
+	return cmp.Or(found("reward rows", f.RewardsNaming, f.RewardsAstray), found("refunds", f.RefundsNaming, f.RefundsAstray))
 }
+
+// ratio is part of whole in so many parts of it, rounded down and at most what 64 bits
+// hold; zero of nothing.
+func ratio(scale, part, whole int64) int64 {
+	if whole <= 0 {
+		return 0
+	}
+	if r := times(part, scale); r.Div(r, big.NewInt(whole)).IsInt64() {
+		return r.Int64()
+	}
+	return math.MaxInt64
+}
+
+func permille(part, whole int64) int64 { return ratio(1000, part, whole) }
 
 // MergeFiles puts the parts in files together, as Merge does.
 func MergeFiles(names []string) (*Report, error) {

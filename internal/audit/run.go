@@ -1,8 +1,12 @@
 package audit
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -22,20 +26,18 @@ import (
 // say otherwise: the paper's 30 days (section 5.2).
 const DefaultReturnDays = 30
 
+// leastKey is how many bytes the key of pseudonyms must have.
+const leastKey = 16
+
 // Options say what is audited, and how.
 type Options struct {
-	// Program is the published terms.
-	Program *reward.Program
+	Program *reward.Program // the published terms
 	// Transactions, Refunds, Rewards and Redemptions are the files of the exports,
 	// or globs. Redemptions may be empty.
 	Transactions, Refunds, Rewards, Redemptions []string
-	// Mapping says how the files are laid out; nil for the native format.
-	Mapping *intake.Mapping
-	// BadLimit is how many of a thousand rows of a file may be bad before the audit
-	// stops: zero means the default of intake, below zero none.
-	BadLimit int
-	// ReturnDays is for how long a purchase can be returned; 0: DefaultReturnDays.
-	ReturnDays int
+	Mapping                                     *intake.Mapping // how they are laid out; nil for the native format
+	BadLimit                                    int             // see intake.Options
+	ReturnDays                                  int             // for how long a purchase can be returned; 0: DefaultReturnDays
 	// Shard is the part of the accounts that RunPart audits, from 1 to Of; Of is zero
 	// for all of them.
 	Shard, Of int
@@ -44,17 +46,11 @@ type Options struct {
 	// forgotten, and nobody can tell whom a pseudonym is of.
 	Pseudonymise bool
 	Key          []byte
-	// TempDir is where rows are kept that do not fit into memory; empty for the
-	// system's folder. Memory is how many bytes they may take; 0 for the default of
-	// spill.
-	TempDir string
-	Memory  int64
-	// Accounts, if not nil, is given the figures of every account as CSV, in no order.
-	Accounts io.Writer
-	// Simulate says that what Recoup would have done is wanted. In shards it always is.
-	Simulate bool
-	// Progress, if not nil, is told how far the audit is, from several goroutines.
-	Progress func(Progress)
+	TempDir      string         // see spill.Options
+	Memory       int64          // see spill.Options
+	Accounts     io.Writer      // if not nil, is given the figures of every account as CSV, in no order
+	Simulate     bool           // what Recoup would have done is wanted; in shards it always is
+	Progress     func(Progress) // if not nil, is told how far the audit is, from several goroutines
 }
 
 // Progress is how far an audit is: about so many bytes of all were read, then so
@@ -78,61 +74,68 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 
 // RunPart audits one shard of the accounts of exports. It reads all rows: the
 // files are not dealt out, the accounts are.
-func RunPart(ctx context.Context, o Options) (*Part, error) {
+func RunPart(ctx context.Context, o Options) (part *Part, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("audit: %w", err)
+		}
+	}()
+	if err := o.complete(); err != nil {
+		return nil, err
+	}
+	store, err := spill.New(spill.Options{Dir: o.TempDir, Memory: o.Memory, Shard: o.Shard - 1, Of: o.Of})
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	rows := &checked{Sink: store, wanted: o.Of > 1}
+	input, err := o.read(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	first, last := store.Span()
+	all, err := o.judge(ctx, store, last)
+	if err != nil {
+		return nil, err
+	}
+	h := header{partVersion, o.Shard, o.Of, fingerprint(o.Program), outcomeOptions{o.ReturnDays, newPseudonyms(o.Key).mark()}, first, last, "", *input}
+	if rows.wanted {
+		h.Checksum = strconv.FormatUint(rows.sum.Load(), 16)
+	}
+	return &Part{h, *all}, nil
+}
+
+// complete puts in what is not given, and refuses options that make no sense.
+func (o *Options) complete() error {
 	if o.Of == 0 {
 		o.Shard, o.Of = 1, 1
 	}
 	if o.ReturnDays == 0 {
 		o.ReturnDays = DefaultReturnDays
 	}
-	if err := o.check(); err != nil {
-		return nil, err
-	}
-	key, err := keyOf(&o)
-	if err != nil {
-		return nil, err
-	}
-	store, err := spill.New(spill.Options{Dir: o.TempDir, Memory: o.Memory, Shard: o.Shard - 1, Of: o.Of})
-	if err != nil {
-		return nil, fmt.Errorf("audit: %w", err)
-	}
-	defer store.Close()
-
-	rows := &checked{to: store, wanted: o.Of > 1}
-	input, err := o.read(ctx, rows)
-	if err != nil {
-		return nil, err
-	}
-	first, last := store.Span()
-	all, err := o.judge(ctx, store, last, key)
-	if err != nil {
-		return nil, err
-	}
-	h := header{
-		Version: partVersion, Shard: o.Shard, Of: o.Of,
-		Program: fingerprint(o.Program), Options: outcomeOptions{ReturnDays: o.ReturnDays},
-		First: first, Last: last, Checksum: rows.String(), Input: *input,
-	}
-	if key != nil {
-		h.Options.Key = newPseudonyms(key).mark()
-	}
-	return &Part{h, *all}, nil
-}
-
-// check refuses options that make no sense.
-func (o *Options) check() error {
 	switch {
 	case o.Program == nil:
-		return errors.New("audit: no program: expected the published terms")
+		return errors.New("no program: expected the published terms")
 	case o.ReturnDays < 0:
-		return fmt.Errorf("audit: return window of %d days: must not be negative", o.ReturnDays)
+		return fmt.Errorf("return window of %d days: must not be negative", o.ReturnDays)
 	case o.Of < 0 || o.Shard < 1 || o.Shard > o.Of:
-		return fmt.Errorf("audit: shard %d of %d: expected one from 1 to their number", o.Shard, o.Of)
+		return fmt.Errorf("shard %d of %d: expected one from 1 to their number", o.Shard, o.Of)
+	case !o.Pseudonymise && len(o.Key) > 0:
+		return errors.New("a key is given, but no pseudonyms are asked for")
+	case !o.Pseudonymise:
+		o.Key = nil
+	case len(o.Key) == 0 && o.Of > 1:
+		return errors.New("pseudonyms in shards need a key that is the same for all of them")
+	case len(o.Key) == 0:
+		o.Key = make([]byte, sha256.Size)
+		rand.Read(o.Key) // never fails
+	case len(o.Key) < leastKey:
+		return errors.New("the key of pseudonyms is too short: expected 16 bytes or more")
 	}
 	return nil
 }
 
-// read reads all exports into the store.
+// read reads all exports.
 func (o *Options) read(ctx context.Context, to intake.Sink) (*intake.Input, error) {
 	in := intake.Options{
 		Currency: o.Program.Currency, Mapping: o.Mapping, BadLimit: o.BadLimit,
@@ -141,99 +144,79 @@ func (o *Options) read(ctx context.Context, to intake.Sink) (*intake.Input, erro
 	if o.Progress != nil {
 		all, err := in.Size()
 		if err != nil {
-			return nil, fmt.Errorf("audit: %w", err)
+			return nil, err
 		}
 		var read atomic.Int64
 		in.Progress = func(bytes int64) { o.Progress(Progress{Bytes: read.Add(bytes), AllBytes: all}) }
 	}
-	input, err := intake.Read(ctx, in, to)
-	if err != nil {
-		return nil, fmt.Errorf("audit: %w", err)
-	}
-	return input, nil
+	return intake.Read(ctx, in, to)
 }
 
 // worker judges accounts, one at a time.
 type worker struct {
 	judge *judge.Judge
 	tally *Tally
-	names *pseudonyms // nil: ids stay
-	file  *accountFile
+	names *pseudonyms
 }
 
 // judge judges all accounts of the store and adds them up.
-func (o *Options) judge(ctx context.Context, store *spill.Store, end reward.Instant, key []byte) (*Tally, error) {
-	file, err := newAccountFile(o.Accounts)
-	if err != nil {
-		return nil, fmt.Errorf("audit: file of accounts: %w", err)
-	}
+func (o *Options) judge(ctx context.Context, store *spill.Store, end reward.Instant) (*Tally, error) {
+	options := judge.Options{ReturnDays: o.ReturnDays, End: end, Simulate: o.Simulate || o.Of > 1 || o.Accounts != nil}
 	workers := make([]worker, runtime.GOMAXPROCS(0))
 	for i := range workers {
-		workers[i] = worker{judge: judge.New(o.Program, judge.Options{ReturnDays: o.ReturnDays, End: end, Simulate: o.Simulate || o.Of > 1 || o.Accounts != nil}), tally: NewTally(o.Program), file: file}
-		if key != nil {
-			workers[i].names = newPseudonyms(key)
-		}
+		workers[i] = worker{judge.New(o.Program, options), NewTally(o.Program), newPseudonyms(o.Key)}
 	}
+	file := &accountFile{out: csv.NewWriter(cmp.Or(o.Accounts, io.Discard))}
+	file.out.Write(accountColumns) // whether that fails is asked in the end
 	var done atomic.Int64
-	err = store.Each(ctx, len(workers), func(i int, h *history.History) error {
+	err := store.Each(ctx, len(workers), func(i int, h *history.History) error {
 		if o.Progress != nil {
 			o.Progress(Progress{Accounts: done.Add(1)})
 		}
-		return workers[i].account(h)
+		w := &workers[i]
+		w.names.replace(h)
+		a, err := w.judge.Account(h)
+		if err != nil {
+			return fmt.Errorf("account %q: %w", h.Account, err)
+		}
+		w.tally.Add(a, h)
+		if o.Accounts == nil {
+			return nil
+		}
+		return file.add(a)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("audit: %w", err)
+		return nil, err
 	}
-	if err := file.end(); err != nil {
-		return nil, fmt.Errorf("audit: file of accounts: %w", err)
+	file.out.Flush()
+	if err := file.out.Error(); err != nil {
+		return nil, fmt.Errorf("file of accounts: %w", err)
 	}
-	all := NewTally(o.Program)
-	for i := range workers {
-		if err := all.Merge(workers[i].tally); err != nil {
+	all := workers[0].tally
+	for _, w := range workers[1:] {
+		if err := all.Merge(w.tally); err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
 }
 
-func (w *worker) account(h *history.History) error {
-	if w.names != nil {
-		w.names.replace(h)
-	}
-	a, err := w.judge.Account(h)
-	if err != nil {
-		return fmt.Errorf("account %q: %w", h.Account, err)
-	}
-	w.tally.Add(a, h)
-	return w.file.add(a)
-}
-
-// checked sums up what rows say on their way to the store, in any order, so that
-// parts of different exports are told apart.
+// checked sums up what rows say on their way to a sink, in any order, so that parts of
+// different exports are told apart.
 type checked struct {
-	to     intake.Sink
+	intake.Sink
 	wanted bool
 	sum    atomic.Uint64
 }
 
 // Add passes rows on.
 func (c *checked) Add(rows []history.Row) error {
-	if c.wanted {
-		var sum uint64
-		for i := range rows {
-			sum += rowHash(&rows[i])
-		}
-		c.sum.Add(sum)
+	sum := uint64(0)
+	for i := 0; c.wanted && i < len(rows); i++ {
+		sum += rowHash(&rows[i])
 	}
-	return c.to.Add(rows)
-}
-
-// String is the sum as parts have it; empty if none was wanted.
-func (c *checked) String() string {
-	if !c.wanted {
-		return ""
-	}
-	return strconv.FormatUint(c.sum.Load(), 16)
+	c.sum.Add(sum)
+	return c.Sink.Add(rows)
 }
 
 // rowHash hashes all of a row (FNV-1a, 64 bits).

@@ -21,8 +21,8 @@ func TestEveryFigureIsAddedUp(t *testing.T) {
 		}
 	}
 	s := newSums()
-	s.addFigures(&account.Figures)
-	s.addSimulation(&account.Simulation)
+	merge(&s, &s.Figures, &account.Figures)
+	merge(&s, &s.Simulation, &account.Simulation)
 	if s.Figures != account.Figures {
 		t.Errorf("the sum of one account's figures is %+v, want %+v", s.Figures, account.Figures)
 	}

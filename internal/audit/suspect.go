@@ -12,26 +12,16 @@ import (
 )
 
 const (
-	// listed is how many suspects, and how many of the worst accounts, a report has.
-	listed = 20
-	// roundsShown is how many rounds are shown of each.
-	roundsShown = 5
-	// leastRounds is how many rounds make an account suspected: one may happen to
-	// anybody.
-	leastRounds = 2
-	// nearCap is the share of the cap, in per mille, from which on a reward counts
-	// as near it.
-	nearCap = 900
-	// promptDays is how soon after the redemption a return is said to be prompt.
-	promptDays = 14
-	// mostlyReturned is the share of spend, in per mille, from which on an account
-	// is said to return most of what it buys.
-	mostlyReturned = 500
+	listed         = 20  // how many suspects, and how many of the worst accounts, a report has
+	roundsShown    = 5   // of each
+	timelineRows   = 60  // of each
+	leastRounds    = 2   // make an account suspected: one may happen to anybody
+	nearCap        = 900 // per mille of the cap: from there on a reward counts as near it
+	promptDays     = 14  // after the redemption: until then a return is said to be prompt
+	mostlyReturned = 500 // per mille of spend: who returns as much is said to return most
 )
 
-// suspects are in the order of what speaks against them: by the number of things
-// that do, then by the reward that was kept in rounds, then by the number of
-// rounds.
+// suspects come first who have the most things against them.
 var suspects = top[Suspect]{listed, func(a, b *Suspect) int {
 	return cmp.Or(
 		cmp.Compare(len(b.Evidence), len(a.Evidence)), cmp.Compare(b.KeptInRounds, a.KeptInRounds), cmp.Compare(b.RoundsInAll, a.RoundsInAll),
@@ -39,7 +29,9 @@ var suspects = top[Suspect]{listed, func(a, b *Suspect) int {
 	)
 }}
 
-// worst are in the order of their leakage.
+// leakers are in the order of worst, by their leakage.
+type leakers []Suspect
+
 var worst = top[Suspect]{listed, func(a, b *Suspect) int {
 	return cmp.Or(cmp.Compare(b.Figures.Leakage, a.Figures.Leakage), cmp.Compare(a.Account, b.Account))
 }}
@@ -50,27 +42,25 @@ var worst = top[Suspect]{listed, func(a, b *Suspect) int {
 // much as the smallest cap of the program. Who returns much without redeeming
 // first, or had the reward taken back, is none.
 func (t *Tally) addSuspect(a *judge.Account, h *history.History) {
-	s := &t.sums
-	rounds, kept := roundsThatPaid(a.Rounds)
-	suspected := len(rounds) >= leastRounds || len(rounds) == 1 && t.terms.near(rounds[0].Kept)
-	if !suspected && a.Figures.Leakage <= 0 {
+	s, f := &t.Sums, &a.Figures
+	entry := Suspect{Account: a.ID, Figures: *f, ReturnedPermille: permille(f.Refunded, f.Spend)}
+	for _, r := range a.Rounds {
+		if r.Kept > 0 {
+			entry.Rounds = append(entry.Rounds, r)
+			entry.RoundsInAll++
+			entry.KeptInRounds += r.Kept
+		}
+	}
+	suspected := entry.RoundsInAll >= leastRounds || entry.RoundsInAll == 1 && t.Terms.near(entry.KeptInRounds)
+	asWorst := f.Leakage > 0 && worst.enters(s.Worst, &entry)
+	if !suspected && !asWorst {
 		return
 	}
 	s.Accounts.Suspected += oneIf(suspected)
-	entry := Suspect{
-		Account: a.ID, Figures: a.Figures, RoundsInAll: int64(len(rounds)), KeptInRounds: kept,
-		ReturnedPermille: permille(a.Figures.Refunded, a.Figures.Spend),
-	}
-	entry.Evidence = t.terms.evidence(&entry, rounds)
+	entry.Evidence = t.Terms.evidence(&entry)
 	asSuspect := suspected && suspects.enters(s.Suspects, &entry)
-	asWorst := a.Figures.Leakage > 0 && worst.enters(s.Worst, &entry)
-	if !asSuspect && !asWorst {
-		return
-	}
-	entry.Account = strings.Clone(a.ID)
-	entry.Rounds = largest(rounds)
-	if h != nil {
-		entry.Timeline = timeline(h, a.Refunds, timelineRows)
+	if asSuspect || asWorst {
+		entry.keep(a, h)
 	}
 	if asSuspect {
 		s.Suspects = suspects.add(s.Suspects, entry)
@@ -80,104 +70,82 @@ func (t *Tally) addSuspect(a *judge.Account, h *history.History) {
 	}
 }
 
-// roundsThatPaid are the rounds that left some of the reward, and how much.
-func roundsThatPaid(rounds []judge.Round) (paid []judge.Round, kept int64) {
-	for _, r := range rounds {
-		if r.Kept > 0 {
-			paid = append(paid, r)
-			kept += r.Kept
+// keep copies what is shown of an account, with its texts, which may lie in memory that is
+// used again.
+func (s *Suspect) keep(a *judge.Account, h *history.History) {
+	s.Account = strings.Clone(s.Account)
+	slices.SortStableFunc(s.Rounds, func(a, b judge.Round) int { return cmp.Compare(b.Kept, a.Kept) })
+	s.Rounds = slices.Clone(s.Rounds[:min(len(s.Rounds), roundsShown)])
+	for i := range s.Rounds {
+		s.Rounds[i].Purchase = strings.Clone(s.Rounds[i].Purchase)
+	}
+	if h != nil {
+		s.Timeline = timeline(h, a.Refunds)
+	}
+}
+
+// evidence says what speaks against an account.
+func (t terms) evidence(s *Suspect) (list []string) {
+	say := func(holds bool, format string, args ...any) {
+		if holds {
+			list = append(list, fmt.Sprintf(format, args...))
 		}
 	}
-	return paid, kept
-}
-
-// largest returns the rounds that left the most, with their texts copied.
-func largest(rounds []judge.Round) []judge.Round {
-	list := slices.Clone(rounds)
-	slices.SortStableFunc(list, func(a, b judge.Round) int { return cmp.Compare(b.Kept, a.Kept) })
-	list = slices.Clone(list[:min(len(list), roundsShown)])
-	for i := range list {
-		list[i].Purchase = strings.Clone(list[i].Purchase)
-	}
-	return list
-}
-
-// near reports whether an amount is about as much as the smallest cap.
-func (t terms) near(amount int64) bool {
-	return t.Cap > 0 && times(amount, 1000).Cmp(times(t.Cap, nearCap)) >= 0
-}
-
-// evidence says what speaks against an account, a sentence each.
-func (t terms) evidence(s *Suspect, rounds []judge.Round) []string {
-	var list []string
-	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
-	var prompt, close int
-	slowest := 0
-	for i := range rounds {
-		if days := daysBegun(rounds[i].RedeemedAt, rounds[i].ReturnedAt); days >= 0 && days <= promptDays {
+	f, rounds, run := &s.Figures, s.RoundsInAll, consecutive(s.Rounds)
+	prompt, slowest, close := int64(0), int64(0), int64(0)
+	for _, r := range s.Rounds {
+		if days := int64(daysBegun(r.RedeemedAt, r.ReturnedAt)); days >= 0 && days <= promptDays {
 			prompt++
 			slowest = max(slowest, days)
 		}
-		if t.near(rounds[i].Reward) {
-			close++
-		}
+		close += oneIf(t.near(r.Reward))
 	}
-	if n := len(rounds); n > 0 {
-		say("In %s the purchase was returned after its reward had been redeemed, and %s of reward was kept.", count(n, "round"), t.money(s.KeptInRounds))
-	}
-	if prompt > 0 {
-		say("In %d of them the return came within %s of the redemption.", prompt, count(slowest, "day"))
-	}
-	if n := consecutive(rounds); n > 1 {
-		say("Rounds began in %d consecutive cycles.", n)
-	}
-	if close > 0 {
-		say("In %s the reward was near the cap of %s.", count(close, "round"), t.money(t.Cap))
-	}
-	if s.ReturnedPermille >= mostlyReturned {
-		say("It returned %d.%d %% of what it bought: %s of %s.", s.ReturnedPermille/10, s.ReturnedPermille%10, t.money(s.Figures.Refunded), t.money(s.Figures.Spend))
-	}
-	if s.Figures.Leakage > 0 {
-		say("It has %s of net reward above its entitlement of %s.", t.money(s.Figures.Leakage), t.money(s.Figures.Entitlement))
-	}
+	say(rounds > 0, "In %s the purchase was returned after its reward had been redeemed, and %s of reward was kept.", counted(rounds, "round"), t.money(s.KeptInRounds))
+	say(prompt > 0, "In %d of them the return came within %s of the redemption.", prompt, counted(slowest, "day"))
+	say(run > 1, "Rounds began in %d consecutive cycles.", run)
+	say(close > 0, "In %s the reward was near the cap of %s.", counted(close, "round"), t.money(t.Cap))
+	say(s.ReturnedPermille >= mostlyReturned, "It returned %d.%d %% of what it bought: %s of %s.", s.ReturnedPermille/10, s.ReturnedPermille%10, t.money(f.Refunded), t.money(f.Spend))
+	say(f.Leakage > 0, "It has %s of net reward above its entitlement of %s.", t.money(f.Leakage), t.money(f.Entitlement))
 	return list
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // consecutive is the longest run of cycles in each of which a round began.
 func consecutive(rounds []judge.Round) (longest int) {
-	cycles := make([]reward.Cycle, len(rounds))
-	for i := range rounds {
-		cycles[i] = reward.CycleAt(rounds[i].BoughtAt)
+	began := map[reward.Cycle]bool{}
+	for _, r := range rounds {
+		began[reward.CycleAt(r.BoughtAt)] = true
 	}
-	slices.Sort(cycles)
-	cycles = slices.Compact(cycles)
-	run := 0
-	for i, c := range cycles {
-		if i > 0 && c == cycles[i-1]+1 {
-			run++
-		} else {
-			run = 1
+	for first := range began {
+		end := first
+		for began[end] {
+			end++
 		}
-		longest = max(longest, run)
+		longest = max(longest, int(end-first))
 	}
 	return longest
 }
 
-// permille is part of whole, rounded down; zero of nothing.
-func permille(part, whole int64) int64 {
-	if whole <= 0 {
-		return 0
-	}
-	p := times(part, 1000)
-	return p.Div(p, times(whole, 1)).Int64()
-}
-
 // daysBegun is how many days of 24 hours have begun between two instants.
-func daysBegun(from, to reward.Instant) int { return int((to - from + day - 1) / day) }
+func daysBegun(from, to reward.Instant) int { return int((to - from + reward.Day - 1) / reward.Day) }
+
+// timeline tells an account's history. Where there are too many rows, purchases that were
+// kept and their rewards are left out, then the latest rows, and the last step says how
+// many. The refunds are the account's.
+func timeline(h *history.History, refunds []judge.RefundCase) (steps []judge.Step) {
+	returned := map[string]bool{"": true}
+	for i := range refunds {
+		returned[refunds[i].Purchase] = true
+	}
+	all := len(h.Rows) <= timelineRows
+	for i := range h.Rows {
+		r := &h.Rows[i]
+		kept := r.Kind == history.Purchase && !returned[r.ID] || r.Kind == history.Reward && !returned[r.Transaction]
+		if all || !kept && len(steps) < timelineRows-1 {
+			steps = append(steps, judge.Step{At: r.At, What: strings.Clone(judge.Words(r)), Amount: r.Amount})
+		}
+	}
+	if left := len(h.Rows) - len(steps); left > 0 {
+		steps = append(steps, judge.Step{At: h.Rows[len(h.Rows)-1].At, What: fmt.Sprintf("and %d more rows that are not shown", left)})
+	}
+	return steps
+}

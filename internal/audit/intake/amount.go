@@ -1,7 +1,7 @@
 package intake
 
 import (
-	"errors"
+	"fmt"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -16,7 +16,16 @@ import (
 const (
 	milli         = 1000
 	milliDecimals = 3
+	quantityScale = 1000 // between what numbers and what quantities are counted in
+	most          = uint64(reward.MaxAmount) * milli
+	// boundDecimals are those of numbers that are no amounts: quantities and bounds.
+	boundDecimals = 3
 )
+
+// Reasons for refusing an amount.
+const missing = "missing"
+
+var tooLarge = "expected at most " + strconv.FormatInt(reward.MaxAmount, 10) + " minor units"
 
 // amountFormat is how a column writes amounts.
 type amountFormat struct {
@@ -25,8 +34,7 @@ type amountFormat struct {
 	group     string // between groups of three digits; "" for none
 	negatives negatives
 	symbol    string // of a currency, before or after the number; "" for none
-	// decimals is how many the program's currency has.
-	decimals int
+	decimals  int    // of the program's currency
 }
 
 // negatives is how amounts below zero are written, besides a minus before them.
@@ -38,22 +46,18 @@ const (
 	parentheses
 )
 
-const (
-	most          = uint64(reward.MaxAmount) * milli
-	missing       = "missing"
-	fewerDecimals = "expected fewer decimals"
-)
+var negativeNames = []string{"minus", "trailing_minus", "parentheses"}
 
 // read returns an amount in thousandths of minor units, exactly, or why it is none.
 func (f *amountFormat) read(s string) (int64, string) {
 	if s == "" {
 		return 0, missing
 	}
-	s, negative, ok := f.unsigned(s)
+	digits, negative, ok := f.unsigned(s)
 	if !ok {
 		return 0, f.notThis()
 	}
-	n, why := f.magnitude(s)
+	n, why := f.magnitude(digits)
 	if negative {
 		n = -n
 	}
@@ -71,99 +75,90 @@ func (f *amountFormat) notThis() string {
 	return "expected a decimal number"
 }
 
-// unsigned takes the sign and the symbol off, each once, in whichever order they
-// come.
-func (f *amountFormat) unsigned(s string) (rest string, negative, ok bool) {
-	signed := false
-	brackets := func() {
-		if f.negatives == parentheses && !signed && strings.HasPrefix(s, "(") && strings.HasSuffix(s, ")") {
-			s, negative, signed = strings.TrimSpace(s[1:len(s)-1]), true, true
-		}
-	}
-	brackets()
-	if f.symbol != "" && !strings.HasPrefix(s, "-") && !strings.HasPrefix(s, "+") {
-		s = f.withoutSymbol(s)
-		brackets()
-	}
-	switch {
-	case strings.HasPrefix(s, "-"), strings.HasPrefix(s, "+"):
-		if signed {
-			return s, false, false
-		}
-		negative = s[0] == '-'
-		s = strings.TrimSpace(s[1:])
-	case f.negatives == trailingMinus && strings.HasSuffix(s, "-"):
-		negative = true
-		s = strings.TrimSpace(s[:len(s)-1])
-	}
-	return f.withoutSymbol(s), negative, true
-}
+func (f *amountFormat) fewer() string { return fmt.Sprintf("expected at most %d decimals", f.decimals) }
 
-func (f *amountFormat) withoutSymbol(s string) string {
-	if f.symbol == "" {
-		return s
+// unsigned takes the sign and the symbol off, each once, in whichever order they come.
+func (f *amountFormat) unsigned(s string) (rest string, negative, ok bool) {
+	signs, symbols := 0, 0
+	for s != "" {
+		last := len(s) - 1
+		switch {
+		case s[0] == '-' || s[0] == '+':
+			s, negative, signs = s[1:], s[0] == '-', signs+1
+		case f.negatives == trailingMinus && s[last] == '-':
+			s, negative, signs = s[:last], true, signs+1
+		case f.negatives == parentheses && last > 0 && s[0] == '(' && s[last] == ')':
+			s, negative, signs = s[1:last], true, signs+1
+		case f.symbol != "" && strings.HasPrefix(s, f.symbol):
+			s, symbols = s[len(f.symbol):], symbols+1
+		case f.symbol != "" && strings.HasSuffix(s, f.symbol):
+			s, symbols = s[:len(s)-len(f.symbol)], symbols+1
+		default:
+			return s, negative, signs <= 1 && symbols <= 1
+		}
+		s = strings.TrimSpace(s)
 	}
-	if rest, ok := strings.CutPrefix(s, f.symbol); ok {
-		return strings.TrimSpace(rest)
-	}
-	return strings.TrimSpace(strings.TrimSuffix(s, f.symbol))
+	return s, negative, false
 }
 
 // magnitude reads digits, separators and decimals.
 func (f *amountFormat) magnitude(s string) (n int64, why string) {
-	integer, fraction := s, ""
+	integer, fraction, point, room := s, "", false, milliDecimals
 	if f.decimal {
-		var point bool
-		if integer, fraction, point = strings.Cut(s, f.point); point && fraction == "" {
-			return 0, f.notThis()
-		}
-	}
-	room := milliDecimals
-	if f.decimal {
+		integer, fraction, point = strings.Cut(s, f.point)
 		room += f.decimals
 	}
-	fraction = strings.TrimRight(fraction, "0")
-	if f.group != "" && strings.Contains(integer, f.group) {
-		groups := strings.Split(integer, f.group)
-		for i, group := range groups {
-			if i > 0 && len(group) != 3 || len(group) == 0 || len(group) > 3 {
-				return 0, f.notThis()
-			}
-		}
-		integer = strings.Join(groups, "")
+	integer, ok := f.ungrouped(integer)
+	if !ok || integer == "" || point && fraction == "" {
+		return 0, f.notThis()
 	}
-	whole, err := strconv.ParseUint(integer, 10, 64)
-	rest := uint64(0)
-	if fraction != "" && err == nil {
-		rest, err = strconv.ParseUint(fraction[:min(len(fraction), room)], 10, 64)
+	fraction = strings.TrimRight(fraction, "0")
+	_, numeric := appendDigits(0, fraction)
+	whole, ok := appendDigits(0, integer)
+	all, _ := appendDigits(whole, fraction[:min(len(fraction), room)])
+	for range room - len(fraction) {
+		all = min(all*10, most+1)
 	}
 	switch {
-	case errors.Is(err, strconv.ErrRange):
-		return 0, tooLarge
-	case err != nil, strings.Trim(fraction, "0123456789") != "":
+	case !ok || !numeric:
 		return 0, f.notThis()
-	case len(fraction) > room:
-		return 0, fewerDecimals
-	}
-	for i := range room {
-		if whole > most {
-			return 0, tooLarge
-		}
-		if whole *= 10; i >= len(fraction) {
-			rest *= 10
-		}
-	}
-	if whole+rest > most {
+	case all > most:
 		return 0, tooLarge
+	case len(fraction) > room:
+		return 0, f.fewer()
 	}
-	return int64(whole + rest), ""
+	return int64(all), ""
 }
 
-var tooLarge = "expected at most " + strconv.FormatInt(reward.MaxAmount, 10) + " minor units"
+// ungrouped takes the separators between groups of three digits out.
+func (f *amountFormat) ungrouped(integer string) (string, bool) {
+	if f.group == "" || !strings.Contains(integer, f.group) {
+		return integer, true
+	}
+	groups := strings.Split(integer, f.group)
+	for i, group := range groups {
+		if len(group) != 3 && (i > 0 || len(group) == 0 || len(group) > 3) {
+			return "", false
+		}
+	}
+	return strings.Join(groups, ""), true
+}
+
+// appendDigits puts digits behind a number, which goes no further than past the most.
+func appendDigits(n uint64, digits string) (_ uint64, ok bool) {
+	for i := range len(digits) {
+		digit := uint64(digits[i] - '0')
+		if digit > 9 {
+			return 0, false
+		}
+		n = min(n*10+digit, most+1)
+	}
+	return n, true
+}
 
 // times multiplies an amount by a quantity in thousandths. What is left of the
 // thousandth of a minor unit is a reason to refuse it.
-func times(amount, quantity int64) (int64, string) {
+func (f *amountFormat) times(amount, quantity int64) (int64, string) {
 	size := func(n int64) uint64 { return uint64(max(n, -n)) }
 	high, low := bits.Mul64(size(amount), size(quantity))
 	if high >= milli {
@@ -174,7 +169,7 @@ func times(amount, quantity int64) (int64, string) {
 	case n > most:
 		return 0, tooLarge
 	case rest != 0:
-		return 0, fewerDecimals
+		return 0, f.fewer()
 	case (amount < 0) != (quantity < 0):
 		return -int64(n), ""
 	}

@@ -1,108 +1,123 @@
 package intake
 
 import (
-	"fmt"
+	"cmp"
+	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"recoup/internal/audit/history"
 	"recoup/program"
 )
 
-// newRowReader finds the columns of a file. It returns the indexes of those that
-// it wants.
-func newRowReader(path string, t table, header []column, l *layout, currency string) (*rowReader, []int, error) {
-	r := &rowReader{layout: l, table: t, texts: textFields(t), path: path, header: header, currency: currency, amounts: l.amount}
-	var wanted []int
-	find := func(name string, must bool) (int, error) {
-		i, err := findColumn(path, header, name, must)
-		if i >= 0 {
-			wanted = append(wanted, i)
-		}
-		return i, err
-	}
+// newRowReader finds the columns of a file, and has it read those alone.
+func newRowReader(from *file, t table, l *layout, currency string) (*rowReader, error) {
+	r := &rowReader{layout: l, table: t, from: from, currency: currency, kinds: maps.Clone(l.kinds)}
+	maps.DeleteFunc(r.kinds, func(_ string, kind history.Kind) bool { return !t.takes(kind) })
 	for _, f := range t.fields() {
-		c, told := l.columns[f]
-		names, named := c.names, len(c.names) > 0
-		if _, constant := l.constants[f]; constant || !named && slices.Contains(byNameOnly, f) || l.ownIDs && f == t.id() && !named {
-			continue // a constant goes before a column named for all tables
-		}
-		required := t.requires(f) && (f != fieldAmount || !l.names(fieldNegative) && !l.names(fieldPrice))
-		switch {
-		case named:
-		case told && !required:
-			continue
-		default:
-			names = []string{f.String()}
-		}
+		x := fieldReader{field: f, constant: l.fields[f].constant}
+		names, must := l.wanted(t, f)
 		for _, name := range names {
-			i, err := find(name, required || named && !c.lenient)
-			if err != nil {
-				return nil, nil, err
-			}
-			if i >= 0 {
-				r.at[f] = append(r.at[f], i)
+			if i := r.find(name, must); i >= 0 {
+				x.at = append(x.at, i)
 			}
 		}
+		if len(x.at) == 1 {
+			x.column = from.columns[x.at[0]]
+		}
+		x.must = f == fieldPrice || f == fieldQuantity || f != fieldAmount && t.requires(f)
+		switch {
+		case f == specs[t].id && l.ownIDs && x.at == nil:
+			stem, _, _ := strings.Cut(filepath.Base(from.path), ".")
+			r.ids = stem + "#"
+		case x.at == nil && x.constant == "":
+		case f == fieldCurrency: // rows in another are not bad, whatever else they say
+			r.fields = slices.Insert(r.fields, 0, x)
+		default:
+			r.fields = append(r.fields, x)
+		}
 	}
-	if r.at[fieldAmount] == nil && r.at[fieldNegative] == nil && r.at[fieldPrice] == nil {
-		_, err := find(fieldAmount.String(), true)
-		return nil, nil, err
+	has := func(f field) bool {
+		return slices.ContainsFunc(r.fields, func(x fieldReader) bool { return x.field == f })
 	}
+	if r.priced = has(fieldPrice) && has(fieldQuantity); has(fieldPrice) { // an amount beside it is that of a receipt, say
+		r.fields = slices.DeleteFunc(r.fields, func(x fieldReader) bool { return x.field == fieldAmount })
+	}
+	money := slices.IndexFunc(r.fields, func(x fieldReader) bool {
+		return x.field == fieldAmount || x.field == fieldNegative || x.field == fieldPrice
+	})
+	if money < 0 {
+		r.find(fieldAmount.String(), true)
+	} else {
+		r.money = &r.fields[money]
+	}
+	r.amounts, r.numbers = l.amount, l.amount
+	r.amounts.decimals, _ = program.MinorUnits(currency)
+	r.numbers.decimal, r.numbers.decimals = true, boundDecimals
 	r.conditions = slices.Concat(l.skip, l.only)
 	for i := range r.conditions {
-		var err error
-		if r.conditions[i].at, err = find(r.conditions[i].column, true); err != nil {
-			return nil, nil, err
-		}
+		r.conditions[i].at = r.find(r.conditions[i].column, true)
 	}
 	if l.direction != nil {
-		var err error
-		if r.directed, err = find(l.direction.column, true); err != nil {
-			return nil, nil, err
-		}
+		r.directed = r.find(l.direction.column, true)
 	}
-	return r, wanted, r.formats()
+	for i := range r.fields {
+		x := &r.fields[i]
+		x.read = r.reading(x)
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	return r, from.use(r.used)
 }
 
-// findColumn finds a column by name, in any case of letters where none is written
-// just so, and with or without spaces where none is either. A missing column is -1,
-// or where it must be there an error.
-func findColumn(path string, header []column, name string, must bool) (int, error) {
+// wanted are the names of a field's columns, none if it is not looked for.
+func (l *layout) wanted(t table, f field) (names []string, must bool) {
+	o, told := l.fields[f]
+	must = t.requires(f) && (f != fieldAmount || !l.names(fieldNegative) && !l.names(fieldPrice))
+	switch {
+	case o.constant != "":
+		return nil, false
+	case l.names(f):
+		return o.columns, must || !o.lenient
+	case slices.Contains(byNameOnly, f), l.ownIDs && f == specs[t].id, told && !must:
+		return nil, false
+	}
+	return []string{f.String()}, must
+}
+
+// find finds a column by name, in any case of letters where none is written just so,
+// and with or without spaces where none is either. A missing column is -1, and wrong
+// where it must be there.
+func (r *rowReader) find(name string, must bool) int {
 	name = strings.TrimSpace(name)
-	fail := func(format string, args ...any) error {
-		return &Error{File: path, Member: "column " + quote(name), Reason: fmt.Sprintf(format, args...)}
+	fail := func(format string, args ...any) int {
+		r.err = cmp.Or(r.err, r.from.wrong("column", name, format, args...))
+		return -1
 	}
-	spaceless := func(a, b string) bool {
-		return strings.EqualFold(strings.ReplaceAll(a, " ", ""), strings.ReplaceAll(b, " ", ""))
-	}
-	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold, spaceless} {
-		found := -1
-		for i, c := range header {
-			switch {
-			case !same(c.name, name):
-			case found >= 0:
-				return -1, fail("there twice, as number %d and %d; expected it once", found+1, i+1)
-			default:
-				found = i
+	asWritten := func(name string) string { return name }
+	spaceless := func(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", "")) }
+	for _, form := range []func(string) string{asWritten, strings.ToLower, spaceless} {
+		var found []int
+		for i, column := range r.from.columns {
+			if form(column) == form(name) {
+				found = append(found, i)
 			}
 		}
-		if found >= 0 {
-			return found, nil
+		switch len(found) {
+		case 0:
+			continue
+		case 1:
+			r.used = append(r.used, found[0])
+			return found[0]
 		}
+		return fail("there twice, as number %d and %d; expected it once", found[0]+1, found[1]+1)
 	}
 	if !must {
-		return -1, nil
+		return -1
 	}
-	return -1, fail("missing; the header has %s (a mapping says what columns are called)", quoted(namesOf(header)))
-}
-
-// namesOf are the names of columns.
-func namesOf(columns []column) []string {
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = c.name
-	}
-	return names
+	return fail("missing; the header has %s (a mapping says what columns are called)", quoted(r.from.columns))
 }
 
 // quoted lists the first names of many.
@@ -116,29 +131,4 @@ func quoted(names []string) string {
 		list = append(list, "…")
 	}
 	return strings.Join(list, ", ")
-}
-
-// formats sets how values are read: as the file itself says, or as the mapping
-// does.
-func (r *rowReader) formats() error {
-	decimals, known := program.MinorUnits(r.currency)
-	is := func(f field, kind columnKind) bool { return len(r.at[f]) == 1 && r.header[r.at[f][0]].kind == kind }
-	r.negatives, r.numbers = r.amount, r.amount
-	r.numbers.decimal, r.numbers.decimals = true, inBounds
-	if r.at[fieldPrice] != nil {
-		r.at[fieldAmount] = r.at[fieldPrice]
-	}
-	for f, format := range map[field]*amountFormat{fieldAmount: &r.amounts, fieldNegative: &r.negatives} {
-		if is(f, decimalColumn) {
-			*format = amountFormat{decimal: true, point: "."}
-		}
-		if format.decimals = decimals; format.decimal && !known {
-			return &Error{File: r.path, Reason: fmt.Sprintf("decimal amounts in %s: expected a program in a currency of ISO 4217 that is in use", r.currency)}
-		}
-	}
-	r.dates = dateReader{dateFormat: r.date, zone: r.zone}
-	if is(fieldPostedAt, timeColumn) {
-		r.dates.dateFormat = iso
-	}
-	return nil
 }

@@ -2,120 +2,143 @@ package intake
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"recoup/internal/kit/yamltree"
 )
+
+// words are values as rows have them, sorted and without the spaces around them.
+type words []string
+
+func (w words) has(value string) bool {
+	_, found := slices.BinarySearch(w, value)
+	return found
+}
+
+// readWords reads a list of values; "" is an empty one.
+func readWords(dst *words) yamltree.Reader {
+	return func(n yamltree.Node) error {
+		items, err := n.List()
+		if err != nil {
+			return err
+		}
+		for _, item := range items {
+			value, err := item.Scalar(`a value ("" for an empty one)`)
+			switch {
+			case err != nil:
+				return err
+			case len(value) > maxText:
+				return item.Fail("expected a value of at most %d bytes, not %d", maxText, len(value))
+			}
+			*dst = append(*dst, strings.TrimSpace(value))
+		}
+		slices.Sort(*dst)
+		return nil
+	}
+}
+
+func (l *layout) readDirection(n yamltree.Node) error {
+	if l.direction = nil; n.IsNull() {
+		return nil
+	}
+	var d direction
+	err := n.Mapping(
+		yamltree.Optional("column", yamltree.Text(&d.column, "the name of a column")),
+		yamltree.Optional("negative", readWords(&d.negative)),
+		yamltree.Optional("positive", readWords(&d.positive)),
+	)
+	switch {
+	case err != nil:
+		return err
+	case d.column == "" || len(d.negative) == 0:
+		return n.Fail("expected column and negative, such as {column: DC, negative: [D]}")
+	}
+	if i := slices.IndexFunc(d.positive, d.negative.has); i >= 0 {
+		return n.Fail("%s is negative and positive", quote(d.positive[i]))
+	}
+	l.direction = &d
+	return nil
+}
 
 // condition holds for rows that have one of the values in the column, or text that
 // matches, or a number below or above another.
 type condition struct {
 	column       string
 	at           int // its index in the file at hand
-	values       map[string]bool
+	values       words
 	matches      *regexp.Regexp
-	below, above *int64 // in thousandths
+	below, above *int64 // in millionths
 }
 
-// readConditions reads one condition or a list of them; ~ is none.
+// readConditions reads one condition or a list of them.
 func readConditions(dst *[]condition) yamltree.Reader {
-	return func(n yamltree.Node) (err error) {
-		nodes := []yamltree.Node{n}
-		switch {
-		case n.IsNull():
-			nodes = nil
-		case n.IsList():
-			if nodes, err = n.List(); err != nil {
-				return err
-			}
-		}
+	return func(n yamltree.Node) error {
+		nodes, err := eachOf(n)
 		*dst = make([]condition, len(nodes))
-		for i, n := range nodes {
-			if err := (*dst)[i].read(n); err != nil {
-				return err
+		for i := range nodes {
+			if err == nil {
+				err = (*dst)[i].read(nodes[i])
 			}
 		}
-		return nil
+		return err
 	}
 }
 
 func (c *condition) read(n yamltree.Node) error {
-	var values []string
 	err := n.Mapping(
 		yamltree.Optional("column", yamltree.Text(&c.column, "the name of a column")),
-		yamltree.Optional("values", readValues(&values)),
+		yamltree.Optional("values", readWords(&c.values)),
 		yamltree.Optional("matches", c.readPattern),
-		yamltree.Optional("below", parsed(&c.below, aNumber, bound)),
-		yamltree.Optional("above", parsed(&c.above, aNumber, bound)),
+		yamltree.Optional("below", parsed(&c.below, "a number such as 0 or -12.50", asBound)),
+		yamltree.Optional("above", parsed(&c.above, "a number such as 0 or -12.50", asBound)),
 	)
+	if err != nil {
+		return err
+	}
 	tests := 0
-	for _, given := range []bool{len(values) > 0, c.matches != nil, c.below != nil || c.above != nil} {
+	for _, given := range []bool{c.values != nil, c.matches != nil, c.numeric()} {
 		if given {
 			tests++
 		}
 	}
-	switch {
-	case err != nil:
-		return err
-	case c.column == "" || tests != 1:
+	if c.column == "" || tests != 1 {
 		return n.Fail("expected column and one of values, matches, below and above, such as {column: Status, values: [DECLINED]} or {column: Amount, below: 0}")
-	}
-	c.values = make(map[string]bool, len(values))
-	for _, value := range values {
-		c.values[value] = true
 	}
 	return nil
 }
 
 // readPattern reads a regular expression, which all of a value must match.
 func (c *condition) readPattern(n yamltree.Node) error {
-	const what = "a regular expression"
-	text, err := n.Text(what)
+	text, err := n.Text("a regular expression")
 	if err != nil {
 		return err
 	}
 	if c.matches, err = regexp.Compile("^(?:" + text + ")$"); err != nil {
-		return n.Fail("expected %s: %v", what, err)
+		return n.Fail("expected a regular expression: %v", err)
 	}
 	return nil
 }
 
-const (
-	aNumber = "a number such as 0 or -12.50"
-	// inBounds is how exact mappings write numbers.
-	inBounds = 3
-)
-
-func bound(text string) (*int64, bool) {
-	n, why := (&amountFormat{decimal: true, point: ".", decimals: inBounds}).read(text)
+// asBound reads a number as all mappings write it.
+func asBound(text string) (*int64, bool) {
+	n, why := (&amountFormat{decimal: true, point: ".", decimals: boundDecimals}).read(text)
 	return &n, why == ""
 }
 
-// unwanted reports whether the mapping leaves the row out, or cannot tell.
-func (r *rowReader) unwanted(values []string) fault {
-	for i := range r.conditions {
-		c := &r.conditions[i]
-		holds, f := r.holds(c, strings.TrimSpace(values[c.at]))
-		switch skip := i < len(r.skip); {
-		case f.reason != "":
-			return f
-		case holds == skip:
-			return fault{skipped, noField, "left out as the mapping says (skip, only)", ""}
-		}
-	}
-	return fault{}
-}
+func (c *condition) numeric() bool { return c.below != nil || c.above != nil }
 
-func (r *rowReader) holds(c *condition, value string) (bool, fault) {
+// holds reports whether the condition does of a value, or why nobody can tell.
+func (c *condition) holds(value string, numbers *amountFormat) (bool, string) {
 	switch {
 	case c.matches != nil:
-		return c.matches.MatchString(value), fault{}
-	case c.below == nil && c.above == nil:
-		return c.values[value], fault{}
+		return c.matches.MatchString(value), ""
+	case !c.numeric():
+		return c.values.has(value), ""
 	}
-	n, reason := r.numbers.read(value)
+	n, reason := numbers.read(value)
 	if reason != "" {
-		return false, of(noField, "column "+quote(c.column)+": "+reason+", which says whether the row counts", value)
+		return false, "column " + quote(c.column) + ": " + reason + ", which says whether the row counts"
 	}
-	return (c.below == nil || n < *c.below) && (c.above == nil || n > *c.above), fault{}
+	return (c.below == nil || n < *c.below) && (c.above == nil || n > *c.above), ""
 }

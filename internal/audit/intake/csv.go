@@ -3,18 +3,22 @@ package intake
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/transform"
 )
 
 const (
-	maxRecord = 1 << 20 // bytes of one record
-	readAhead = 256 << 10
+	readAhead     = 256 << 10
+	maxRecord     = 1<<20 + readAhead // bytes to read for one record
+	byteOrderMark = "\ufeff"
 )
 
 // What cannot be split. After a quotation mark where none may be, the next line is
@@ -32,7 +36,23 @@ var foreign = []struct{ mark, what string }{
 	{"PAR1", "Parquet"}, {"PK\x03\x04", "a ZIP archive or a workbook"},
 }
 
-const byteOrderMark = "\ufeff"
+// charset is an encoding of text.
+type charset uint8
+
+const (
+	utf8Text charset = iota
+	latin1
+	windows1252
+)
+
+var (
+	charsetNames = []string{"utf-8", "latin-1", "windows-1252"}
+	charsets     = []encoding.Encoding{encoding.Nop, charmap.ISO8859_1, charmap.Windows1252}
+)
+
+func isText(extension string) bool {
+	return extension == ".csv" || extension == ".tsv" || extension == ".txt"
+}
 
 // openText begins to read comma-separated values, or others' separated.
 func (f *file) openText(l *layout) error {
@@ -40,19 +60,12 @@ func (f *file) openText(l *layout) error {
 	if err != nil {
 		return err
 	}
-	if l.charset != nil {
-		text = transform.NewReader(text, l.charset.NewDecoder())
+	if l.charset != utf8Text {
+		text = transform.NewReader(text, charsets[l.charset].NewDecoder())
 	}
-	comma := rune(l.delimiter)
-	if _, content := formatOf(f.path); comma == 0 && content == ".tsv" {
-		comma = '\t'
-	} else if comma == 0 {
-		comma = ','
-	}
-	c := csvRows{file: f, ration: ration{from: text}}
-	c.ration.renew()
-	f.place = 1
+	c := csvRows{file: f, ration: ration{from: text, left: maxRecord}, skipped: int64(l.skipLines)}
 	c.in = bufio.NewReaderSize(&c.ration, readAhead)
+	f.place = 1
 	head, err := c.in.Peek(8)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
@@ -63,31 +76,35 @@ func (f *file) openText(l *layout) error {
 		}
 	}
 	if bytes.HasPrefix(head, []byte(byteOrderMark)) {
-		if _, err := c.in.Discard(len(byteOrderMark)); err != nil {
-			return err
-		}
+		c.in.Discard(len(byteOrderMark))
 	}
 	for range l.skipLines {
-		for more := true; more; { // a line may be longer than what is read ahead
-			if _, more, err = c.in.ReadLine(); err != nil && !errors.Is(err, io.EOF) {
-				return err
-			}
+		if _, err := c.in.ReadString('\n'); err != nil && !errors.Is(err, io.EOF) {
+			return err
 		}
-		c.skipped++
-		c.ration.renew()
+		c.ration.left = maxRecord
 	}
 	c.rows = csv.NewReader(c.in) // which reads from in itself, since that reads ahead enough
-	c.rows.Comma, c.rows.FieldsPerRecord, c.rows.ReuseRecord = comma, -1, true
+	c.rows.Comma, c.rows.FieldsPerRecord, c.rows.ReuseRecord = rune(cmp.Or(l.delimiter, ',')), -1, true
+	if _, content := formatOf(f.path); l.delimiter == 0 && content == ".tsv" {
+		c.rows.Comma = '\t'
+	}
 	f.place = c.skipped
 	names, err := c.row()
 	if errors.Is(err, io.EOF) {
 		return errors.New("empty; expected a header")
 	}
-	for _, name := range names {
-		f.columns = append(f.columns, column{name: strings.TrimSpace(name)})
-	}
+	f.head(names)
 	f.row = c.row
 	return err
+}
+
+// head takes a row for the names of columns.
+func (f *file) head(names []string) {
+	for _, name := range names {
+		f.columns = append(f.columns, strings.TrimSpace(name))
+	}
+	f.kinds = make([]columnKind, len(names))
 }
 
 // csvRows reads the records of a file.
@@ -102,13 +119,12 @@ type csvRows struct {
 // row reads a record. Where a quotation mark went astray, encoding/csv may take
 // many rows for one value: that ends the file, for these rows would be lost.
 func (c *csvRows) row() ([]string, error) {
-	c.ration.renew()
+	c.ration.left = maxRecord
 	values, err := c.rows.Read()
 	if err == nil {
 		line, _ := c.rows.FieldPos(0)
 		last, _ := c.rows.FieldPos(len(values) - 1)
-		c.place = c.skipped + int64(line)
-		if c.columns != nil && last > line && !fits(values, len(c.columns)) {
+		if c.place = c.skipped + int64(line); c.columns != nil && last > line && !fits(values, len(c.columns)) {
 			return nil, errOpenQuote
 		}
 		return values, nil
@@ -131,15 +147,13 @@ func fits(values []string, columns int) bool {
 	return len(values) == columns || len(values) == columns+1 && values[columns] == ""
 }
 
-// ration is a reader that fails once what is left is used up. Whoever reads
-// records from it renews it with each.
+// ration is a reader that fails once what is left is used up, which is renewed with
+// each record.
 type ration struct {
 	from  io.Reader
 	left  int
 	ended bool
 }
-
-func (r *ration) renew() { r.left = maxRecord + readAhead }
 
 func (r *ration) Read(p []byte) (int, error) {
 	if r.left <= 0 {

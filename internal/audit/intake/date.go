@@ -17,23 +17,26 @@ import (
 type dateFormat struct {
 	text    string // as the mapping writes it
 	layouts []string
-	zoned   bool  // the layouts say the offset from UTC
+	zoned   bool  // all of the layouts say the offset from UTC
 	half    bool  // of the day: AM or PM
 	monthly bool  // there is no day: the end of the month is meant
 	unit    int64 // of a count since 1970, how many there are in a second
-	excel   bool  // a count of days since the end of 1899
 }
 
 var (
-	// rfc3339 is the format of a file without a mapping, iso that of typed columns.
+	// rfc3339 is the format of a file without a mapping, iso that of typed columns, with
+	// T or a space, and time, seconds and offset may be missing; excel counts days.
 	rfc3339 = &dateFormat{text: "rfc3339", layouts: []string{time.RFC3339}, zoned: true}
-	iso     = &dateFormat{text: "iso", layouts: isoLayouts()}
+	iso     = &dateFormat{text: "iso", layouts: offset(
+		"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 Z07:00", "2006-01-02 15:04:05",
+		"2006-01-02", "2006-01-02T15:04Z07:00", "2006-01-02T15:04", "2006-01-02 15:04Z07:00", "2006-01-02 15:04 Z07:00", "2006-01-02 15:04",
+		"2006-01-02T15:04:05 Z07:00", "2006-01-02T15:04 Z07:00",
+	)}
+	excel = &dateFormat{text: "excel"}
 	// fixedFormats are those that are no patterns.
 	fixedFormats = []*dateFormat{
-		rfc3339, iso, {text: "unix", unit: 1}, {text: "unix_ms", unit: 1e3}, {text: "unix_us", unit: 1e6}, {text: "unix_ns", unit: 1e9},
-		{text: "excel", excel: true},
+		rfc3339, iso, {text: "unix", unit: 1}, {text: "unix_ms", unit: 1e3}, {text: "unix_us", unit: 1e6}, {text: "unix_ns", unit: 1e9}, excel,
 	}
-	offsets = []string{"Z07:00", "Z0700", "Z07"}
 	// patterns are what stands for Go's layouts in mappings, no one after a shorter
 	// one that it begins with. Go reads the fraction of a second unasked.
 	patterns = regexp.MustCompile(`YYYY|YY|Mon|MM|M|DD|D|hh|h|mm|ss|\.f|,f|AM|Z`)
@@ -42,19 +45,15 @@ var (
 	}
 )
 
-// isoLayouts are the ways of ISO 8601: T or a space, and time, seconds and offset
-// may be missing.
-func isoLayouts() []string {
-	layouts := []string{"2006-01-02T15:04:05Z07:00"}
-	for _, clock := range []string{"T15:04:05", " 15:04:05", "T15:04", " 15:04"} {
-		for _, offset := range append([]string{""}, offsets...) {
-			layouts = append(layouts, "2006-01-02"+clock+offset)
-			if offset != "" {
-				layouts = append(layouts, "2006-01-02"+clock+" "+offset)
-			}
+// offset adds the other ways to write an offset to layouts that have one.
+func offset(layouts ...string) (all []string) {
+	for _, layout := range layouts {
+		all = append(all, layout)
+		if strings.Contains(layout, "Z07:00") {
+			all = append(all, strings.Replace(layout, "Z07:00", "Z0700", 1), strings.Replace(layout, "Z07:00", "Z07", 1))
 		}
 	}
-	return append(layouts, "2006-01-02")
+	return all
 }
 
 // compileDate reads a format as mappings write it.
@@ -71,13 +70,12 @@ func compileDate(text string) (*dateFormat, error) {
 		given[name[:1]] = true
 		return goLayout[pattern]
 	})
-	signs := patterns.ReplaceAllStringFunc(text, func(pattern string) string { return strings.Repeat(" ", len(pattern)) })
-	other := strings.IndexFunc(signs, func(c rune) bool {
-		return c != 'T' && (c == '_' || c > '~' || unicode.IsLetter(c) || unicode.IsDigit(c))
+	other := strings.TrimLeftFunc(patterns.ReplaceAllString(text, ""), func(c rune) bool {
+		return c == 'T' || c != '_' && c <= '~' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
 	})
 	switch {
-	case other >= 0:
-		return nil, fmt.Errorf("expected rfc3339, iso, unix, unix_ms, unix_us, unix_ns, excel or a pattern of YYYY, YY, Mon, MM, M, DD, D, hh, h, mm, ss, .f, ,f, AM, Z with T and signs between them, not %s", quote(text[other:]))
+	case other != "":
+		return nil, fmt.Errorf("expected rfc3339, iso, unix, unix_ms, unix_us, unix_ns, excel or a pattern of YYYY, YY, Mon, MM, M, DD, D, hh, h, mm, ss, .f, ,f, AM, Z with T and signs between them, not %s", quote(other))
 	case twice != "":
 		return nil, fmt.Errorf("%s is there twice in %s", twice, quote(text))
 	case !given["Y"] || !given["M"]:
@@ -88,14 +86,7 @@ func compileDate(text string) (*dateFormat, error) {
 	if given["A"] {
 		layout = strings.Replace(layout, "15", "3", 1)
 	}
-	f := &dateFormat{text: text, layouts: []string{layout}, zoned: given["Z"], half: given["A"], monthly: !given["D"]}
-	if f.zoned {
-		f.layouts = nil
-		for _, offset := range offsets {
-			f.layouts = append(f.layouts, strings.Replace(layout, "Z07:00", offset, 1))
-		}
-	}
-	return f, nil
+	return &dateFormat{text: text, layouts: offset(layout), zoned: given["Z"], half: given["A"], monthly: !given["D"]}, nil
 }
 
 // dateReader reads moments of one format; times without an offset are local to the
@@ -113,14 +104,12 @@ func (r *dateReader) read(text string) (reward.Instant, string) {
 	switch {
 	case r.unit > 0:
 		at, ok = r.count(text)
-	case r.excel:
+	case r.dateFormat == excel:
 		at, ok = r.days(text)
 	default:
 		at, ok = r.layout(text)
 	}
 	switch {
-	case !ok && text == "":
-		return 0, missing
 	case !ok:
 		return 0, "expected a time as " + r.text + " has it"
 	case at.Before(reward.EarliestInstant.Time()) || at.After(reward.LatestInstant.Time()):
@@ -146,7 +135,7 @@ func (r *dateReader) layout(text string) (at time.Time, ok bool) {
 		if r.monthly {
 			at = at.AddDate(0, 1, 0).Add(-1)
 		}
-		if !r.zoned && !strings.Contains(r.layouts[i], "07") {
+		if !r.zoned && !strings.Contains(r.layouts[i], "Z07") {
 			at = local(at, r.zone)
 		}
 		return at, true
@@ -176,7 +165,8 @@ func (r *dateReader) days(text string) (at time.Time, ok bool) {
 	if err != nil || strings.Trim(text, "0123456789.") != "" || days > 1e6 {
 		return at, false
 	}
-	return local(time.UnixMilli(int64(math.Round(days*86_400_000))+time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC).UnixMilli()).UTC(), r.zone), true
+	const epoch = 25569 // 1970-01-01
+	return local(time.UnixMilli(int64(math.Round((days-epoch)*86_400_000))).UTC(), r.zone), true
 }
 
 // local returns the moment at which clocks of a zone show what a clock of UTC shows
@@ -187,11 +177,11 @@ func local(shown time.Time, zone *time.Location) time.Time {
 	if zone == time.UTC {
 		return shown
 	}
-	const margin = 26 * time.Hour // more than any offset, and less than between two changes
 	ahead := func(at time.Time) time.Duration {
 		_, seconds := at.In(zone).Zone()
 		return time.Duration(seconds) * time.Second
 	}
+	const margin = 26 * time.Hour // more than any offset, and less than between two changes
 	before, after := ahead(shown.Add(-margin)), ahead(shown.Add(margin))
 	early, late := shown.Add(-before), shown.Add(-after)
 	if ahead(early) != before && ahead(late) == after {

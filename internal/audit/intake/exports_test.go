@@ -139,6 +139,12 @@ rewards:
 		want:    []string{"reward A1 500 at 2026-01-05T10:00:00Z", "reward A1 -200 at 2026-01-06T10:00:00Z"},
 	},
 	{
+		name: "credits and debits in two columns, a zero in the other", file: "rewards.csv", currency: "USD", tables: []string{"rewards"},
+		content: "account,posted_at,credit,debit\nA1,2026-01-05T10:00:00Z,5.00,0.00\nA1,2026-01-06T10:00:00Z,0.00,2.00\n",
+		mapping: "rewards: {columns: {amount: credit, negative_amount: debit}, amount_format: decimal}",
+		want:    []string{"reward A1 500 at 2026-01-05T10:00:00Z", "reward A1 -200 at 2026-01-06T10:00:00Z"},
+	},
+	{
 		name: "redemptions with milliseconds since 1970", file: "redemptions.csv", currency: "USD", tables: []string{"redemptions"},
 		content: "user_id,amount_cents,redeemed_at\nu1,500,1767607200000\nu1,-500,1767607200123\n",
 		mapping: "redemptions: {columns: {account: user_id, amount: amount_cents, posted_at: redeemed_at}, date_format: unix_ms}",

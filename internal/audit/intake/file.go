@@ -1,12 +1,14 @@
 package intake
 
 import (
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -24,14 +26,9 @@ type Error = yamltree.Error
 // quoted, and cut early.
 func quote(text string) string { return yamltree.QuoteUpTo(text, 24) }
 
-// Limits on files.
 const (
 	maxColumns = 4096
 	maxWindow  = 128 << 20 // bytes that a decoder looks back on
-	// What grows to more than freeText becomes suspect where it grows more than
-	// maxRatio-fold: exports have ids and times, and grow some tenfold.
-	maxRatio = 1000
-	freeText = 64 << 20
 )
 
 // file is a file of rows with named columns, whatever its format.
@@ -39,11 +36,12 @@ type file struct {
 	path     string
 	disk     *os.File
 	size     int64 // bytes on the disk
-	read     guard
+	grown    guard
 	progress func(int64) // told of bytes as they are read from the disk; may be nil
 	closers  []func() error
 
-	columns []column
+	columns []string // their names
+	kinds   []columnKind
 	place   int64 // the line or the number of the row that next returned, from 1
 	// use says which columns are wanted; the values of others may be missing.
 	use func(columns []int) error
@@ -51,12 +49,6 @@ type file struct {
 	// call, the strings are for good. Where the row cannot be read but those after
 	// it can, the error is errBareQuote; at the end it is io.EOF.
 	row func() ([]string, error)
-}
-
-// column is one column of a file.
-type column struct {
-	name string
-	kind columnKind
 }
 
 // columnKind is what the file itself says of the values of a column, which
@@ -74,32 +66,33 @@ func open(path string, l *layout, progress func(int64)) (f *file, err error) {
 	if f, err = openDisk(path, progress); err != nil {
 		return nil, err
 	}
-	compressed, content := formatOf(path)
-	format, is := (*file).openText, ""
-	switch {
-	case content == ".csv", content == ".tsv", content == ".txt":
-	case content == ".parquet" && compressed == "":
-		format, is = (*file).openParquet, "expected a Parquet file: "
-	case content == ".xlsx" && compressed == "":
-		format, is = (*file).openWorkbook, "expected a workbook (xlsx): "
-	default:
-		return nil, errors.Join(&Error{File: path, Reason: "expected a name that ends in .csv, .tsv or .txt, by itself or with .gz, .xz or .zst after it, or in .parquet or .xlsx"}, f.close())
-	}
-	err = func() (err error) {
-		defer caught(&err)
-		return format(f, l)
+	is := ""
+	defer func() {
+		if err != nil && !errors.As(err, new(*Error)) {
+			err = fmt.Errorf("%s%w", is, err)
+		}
+		if err != nil {
+			err = f.fail(err)
+			f.close()
+		}
 	}()
+	defer caught(&err)
+	switch compressed, content := formatOf(path); {
+	case isText(content):
+		err = f.openText(l)
+	case content == ".parquet" && compressed == "":
+		is = "expected a Parquet file: "
+		err = f.openParquet()
+	case content == ".xlsx" && compressed == "":
+		is = "expected a workbook (xlsx): "
+		err = f.openWorkbook(l)
+	default:
+		err = errors.New("expected a name that ends in .csv, .tsv or .txt, by itself or with .gz, .xz or .zst after it, or in .parquet or .xlsx")
+	}
 	if count := len(f.columns); err == nil && (count == 0 || count > maxColumns) {
 		err = fmt.Errorf("expected 1 to %d columns, not %d", maxColumns, count)
 	}
-	if known := (*Error)(nil); err != nil && !errors.As(err, &known) {
-		err = fmt.Errorf("%s%w", is, err)
-	}
-	if err != nil {
-		f.close()
-		return nil, f.fail(err)
-	}
-	return f, nil
+	return f, err
 }
 
 // openDisk opens a file whose format is not looked at yet.
@@ -108,16 +101,16 @@ func openDisk(path string, progress func(int64)) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &file{path: path, disk: disk, progress: progress, closers: []func() error{disk.Close}, use: func([]int) error { return nil }}
 	info, err := disk.Stat()
 	if err == nil && info.IsDir() {
 		err = &Error{File: path, Reason: "is a folder, expected a file"}
 	}
 	if err != nil {
-		return nil, errors.Join(err, f.close())
+		return nil, errors.Join(err, disk.Close())
 	}
-	f.size = info.Size()
-	return f, nil
+	return &file{
+		path: path, disk: disk, size: info.Size(), progress: progress, closers: []func() error{disk.Close}, use: func([]int) error { return nil },
+	}, nil
 }
 
 // next returns the values of the next row, see row.
@@ -135,20 +128,23 @@ func caught(err *error) {
 
 // fail puts the file and the line, if there is one, before an error.
 func (f *file) fail(err error) error {
-	if e := (*Error)(nil); errors.As(err, &e) {
+	if errors.As(err, new(*Error)) {
 		return err
 	}
 	return &Error{File: f.path, Line: int(f.place), Reason: err.Error()}
 }
 
+// wrong is an error about a column or a sheet.
+func (f *file) wrong(what, name, format string, args ...any) error {
+	return &Error{File: f.path, Member: what + " " + quote(name), Reason: fmt.Sprintf(format, args...)}
+}
+
 // close closes what was opened, the last first.
-func (f *file) close() (err error) {
-	for len(f.closers) > 0 {
-		last := len(f.closers) - 1
-		err = errors.Join(err, f.closers[last]())
-		f.closers = f.closers[:last]
+func (f *file) close() {
+	for _, closer := range slices.Backward(f.closers) {
+		closer() // nothing was written
 	}
-	return err
+	f.closers = nil
 }
 
 // Read and ReadAt count what is read from the disk.
@@ -158,7 +154,7 @@ func (f *file) Read(p []byte) (int, error) { return f.count(f.disk.Read(p)) }
 func (f *file) ReadAt(p []byte, at int64) (int, error) { return f.count(f.disk.ReadAt(p, at)) }
 
 func (f *file) count(n int, err error) (int, error) {
-	f.read.packed += int64(n)
+	f.grown.packed += int64(n)
 	if f.progress != nil && n > 0 {
 		f.progress(int64(n))
 	}
@@ -170,7 +166,11 @@ var compressions = map[string]func(io.Reader) (io.Reader, error){
 	".gz": func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) },
 	".xz": func(r io.Reader) (io.Reader, error) { return xz.NewReader(r) },
 	".zst": func(r io.Reader) (io.Reader, error) {
-		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, err
+		}
+		return z.IOReadCloser(), nil
 	},
 }
 
@@ -194,32 +194,32 @@ func (f *file) text() (io.Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("expected a %s file: %w", compressed, err)
 	}
-	if z, ok := plain.(*zstd.Decoder); ok {
-		f.closers = append(f.closers, func() error { z.Close(); return nil })
+	if c, ok := plain.(io.Closer); ok {
+		f.closers = append(f.closers, c.Close)
 	}
-	return &unpacked{plain, &f.read}, nil
+	f.grown.from = plain
+	return &f.grown, nil
 }
 
-// unpacked is decompressed text that does not grow beyond any export.
-type unpacked struct {
-	plain io.Reader
-	read  *guard
+// guard refuses what grows beyond any export when it is unpacked: exports have ids and
+// times, and grow some tenfold. It may be the reader of what is unpacked.
+type guard struct {
+	from          io.Reader
+	packed, plain int64
 }
-
-func (u *unpacked) Read(p []byte) (int, error) {
-	n, err := u.plain.Read(p)
-	if wrong := u.read.grows(int64(n)); wrong != nil {
-		return 0, wrong
-	}
-	return n, err
-}
-
-// guard refuses what grows beyond any export when it is unpacked.
-type guard struct{ packed, plain int64 }
 
 func (g *guard) grows(bytes int64) error {
-	if g.plain += bytes; g.plain > freeText && g.plain/maxRatio > g.packed {
+	const (
+		free     = 64 << 20 // bytes that are no suspect
+		maxRatio = 1000
+	)
+	if g.plain += bytes; g.plain > free && g.plain/maxRatio > g.packed {
 		return fmt.Errorf("%d bytes grew to %d when unpacked; expected at most %d-fold", g.packed, g.plain, maxRatio)
 	}
 	return nil
+}
+
+func (g *guard) Read(p []byte) (int, error) {
+	n, err := g.from.Read(p)
+	return n, cmp.Or(g.grows(int64(n)), err)
 }

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"golang.org/x/text/encoding/charmap"
 )
 
 // Inspection is a guess at how a file is laid out.
@@ -36,7 +34,7 @@ const (
 // reading a file returns.
 func Inspect(path string) (*Inspection, error) {
 	s := sample{path: path, layout: newLayout()}
-	if _, content := formatOf(path); content != ".parquet" && content != ".xlsx" {
+	if _, content := formatOf(path); isText(content) {
 		if err := s.guessHeader(); err != nil {
 			return nil, err
 		}
@@ -44,11 +42,12 @@ func Inspect(path string) (*Inspection, error) {
 	if err := s.read(); err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(namesOf(s.header), isKnown) {
+	if !slices.ContainsFunc(s.header, isKnown) {
 		return nil, &Error{File: path, Reason: "expected a header with columns of an export, such as account, amount and date"}
 	}
-	i := &Inspection{YAML: s.guess()}
-	for _, p := range s.parts {
+	parts := s.parts()
+	i := &Inspection{YAML: s.write(parts)}
+	for _, p := range parts {
 		i.Tables = append(i.Tables, p.table.String())
 	}
 	var err error
@@ -60,12 +59,12 @@ func Inspect(path string) (*Inspection, error) {
 type sample struct {
 	path   string
 	layout layout // as far as it says where rows and values begin
-	header []column
+	header []string
+	kinds  []columnKind // of its columns
 	// rows are the first ones and, of those after them, each that has a kind, state,
-	// side or sign of its own. Values are without the spaces around them.
+	// side or sign that is rare. Values are without the spaces around them.
 	rows     [][]string
 	surveyed int // rows
-	parts    []*part
 }
 
 // guessHeader finds the line that has the most columns with known names, by the
@@ -85,11 +84,11 @@ func (s *sample) guessHeader() error {
 		head = head[:whole]
 	}
 	if !utf8.Valid(head) {
-		s.layout.charset = charmap.Windows1252
+		s.layout.charset = windows1252
 	}
-	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
+	lines := strings.SplitN(strings.TrimPrefix(string(head), byteOrderMark), "\n", inspectedLines+1)
 	most := 0
-	for at, line := range strings.SplitN(string(head), "\n", inspectedLines+1) {
+	for at, line := range lines[:min(len(lines), inspectedLines)] {
 		for _, delimiter := range []byte{',', ';', '\t', '|'} {
 			known := 0
 			for _, name := range strings.SplitN(strings.TrimSuffix(line, "\r"), string(delimiter), maxColumns) {
@@ -97,17 +96,12 @@ func (s *sample) guessHeader() error {
 					known++
 				}
 			}
-			if known > most && at < inspectedLines {
+			if known > most {
 				most, s.layout.delimiter, s.layout.skipLines = known, delimiter, at
 			}
 		}
 	}
 	return nil
-}
-
-// isKnown reports whether any field may be called so.
-func isKnown(name string) bool {
-	return slices.ContainsFunc(synonyms[:], func(words string) bool { return isOneOf(name, words) })
 }
 
 // read reads the header and the first rows.
@@ -117,7 +111,7 @@ func (s *sample) read() error {
 		return err
 	}
 	defer from.close()
-	s.header = from.columns
+	s.header, s.kinds = from.columns, from.kinds
 	var readable []int
 	for i := range s.header {
 		if from.use([]int{i}) == nil {
@@ -127,7 +121,7 @@ func (s *sample) read() error {
 	if err := from.use(readable); err != nil {
 		return err
 	}
-	tells := s.telling()
+	rare := s.rarity()
 	for ; s.surveyed < surveyedRows; s.surveyed++ {
 		values, err := from.next()
 		switch {
@@ -138,7 +132,7 @@ func (s *sample) read() error {
 		case err != nil:
 			return from.fail(err)
 		}
-		if new := tells(values); !new && len(s.rows) >= inspectedRows {
+		if isRare := rare(values); !isRare && len(s.rows) >= inspectedRows {
 			continue
 		}
 		row := make([]string, len(s.header))
@@ -150,37 +144,29 @@ func (s *sample) read() error {
 	return nil
 }
 
-// telling returns what says of each row whether it has a kind, state, side or sign that was
+// rarity returns what says of each row whether it has a kind, state, side or sign that was
 // rare so far.
-func (s *sample) telling() func(values []string) bool {
-	var words, numbers []int
-	for _, name := range []string{synonyms[fieldKind], statusNames, sideNames} {
-		words = append(words, s.column(name, nil))
-	}
-	for _, name := range []string{synonyms[fieldAmount], synonyms[fieldQuantity]} {
-		numbers = append(numbers, s.column(name, nil))
-	}
-	known := make([]map[string]int, len(s.header))
-	for i := range known {
-		known[i] = map[string]int{}
-	}
-	return func(values []string) (new bool) {
-		for n, i := range slices.Concat(words, numbers) {
-			if i < 0 {
-				continue
-			}
-			value, most := strings.TrimSpace(values[i]), 1
-			if n >= len(words) {
-				value, most = fmt.Sprint(strings.ContainsAny(value, "-(")), manyValues
-			}
-			seen, is := known[i][value]
-			if seen >= most || len(value) > maxText || !is && len(known[i]) == manyValues {
-				continue
-			}
-			known[i][strings.Clone(value)]++
-			new = true
+func (s *sample) rarity() func(values []string) bool {
+	seen := map[int]map[string]int{}
+	for _, words := range []string{synonyms[fieldKind], statusNames, sideNames, synonyms[fieldAmount], synonyms[fieldQuantity]} {
+		if i := s.column(words, nil); i >= 0 {
+			seen[i] = map[string]int{}
 		}
-		return new
+	}
+	signed := []int{s.column(synonyms[fieldAmount], nil), s.column(synonyms[fieldQuantity], nil)}
+	return func(values []string) (rare bool) {
+		for i, of := range seen {
+			value := strings.TrimSpace(values[i])
+			if slices.Contains(signed, i) {
+				value = fmt.Sprint(strings.ContainsAny(value, "-("))
+			}
+			n, known := of[value]
+			if n < manyValues && len(value) <= maxText && (known || len(of) < manyValues) {
+				of[strings.Clone(value)]++
+				rare = true
+			}
+		}
+		return rare
 	}
 }
 
@@ -188,39 +174,56 @@ func (s *sample) telling() func(values []string) bool {
 // none, those in taken aside.
 func (s *sample) column(words string, taken map[int]bool) int {
 	best, found := -1, -1
-	for i, c := range s.header {
-		if r := rank(c.name, words); r >= 0 && !taken[i] && (found < 0 || r < best) {
+	for i, name := range s.header {
+		if r := rank(name, words); r >= 0 && !taken[i] && (found < 0 || r < best) {
 			best, found = r, i
 		}
 	}
 	return found
 }
 
-// values returns the distinct values of a column in the order in which they come,
-// but no more than a person would read.
-func (s *sample) values(column int, rows [][]string) (values []string) {
+// values returns the distinct values of a column, if there is one, in the order in
+// which they come, but no more than a person would read.
+func values(rows [][]string, column int) (list []string) {
 	for _, row := range rows {
-		if v := row[column]; v != "" && len(v) <= maxText && len(values) < manyValues && !slices.Contains(values, v) {
-			values = append(values, v)
+		if column < 0 || len(list) == manyValues {
+			break
+		}
+		if v := row[column]; v != "" && len(v) <= maxText && !slices.Contains(list, v) {
+			list = append(list, v)
 		}
 	}
-	return values
+	return list
 }
 
-// guess guesses the tables and writes the mapping.
-func (s *sample) guess() []byte {
-	var body, all mappingWriter
-	s.parts = s.guessParts()
-	for _, part := range s.parts {
-		part.write(&body)
+// write writes the mapping of the parts.
+func (s *sample) write(parts []*part) []byte {
+	var body strings.Builder
+	lines, unsure := 0, 0
+	kinds := values(s.rows, s.column(synonyms[fieldKind], nil))
+	for _, p := range parts {
+		kinds = slices.DeleteFunc(kinds, func(kind string) bool { return p.kinds == nil || slices.Contains(p.kinds, kind) })
+		for _, line := range p.lines() {
+			if !line.needed {
+				continue
+			}
+			lines++
+			body.WriteString(line.text)
+			if line.comment != "" {
+				body.WriteString("  # " + line.comment)
+			}
+			if strings.HasPrefix(line.comment, "check") {
+				unsure++
+			}
+			body.WriteByte('\n')
+		}
 	}
-	lines, unsure := strings.Count(body.String(), "\n"), strings.Count(body.String(), "check")
-	all.line(0, fmt.Sprintf("# Guessed from the first %d rows of %s.", s.surveyed, oneLine(filepath.Base(s.path))), "")
-	all.line(0, fmt.Sprintf("# %d of %d lines are likely right; those that say \"check\" may well be wrong.", lines-unsure, lines), "")
-	if others := s.others(); len(others) > 0 {
-		all.line(0, "# Check: no table has the rows of these kinds: "+oneLine(strings.Join(others, ", ")), "")
+	head := fmt.Sprintf("# Guessed from the first %d rows of %s.\n", s.surveyed, oneLine(filepath.Base(s.path))) +
+		fmt.Sprintf("# %d of %d lines are likely right; those that say \"check\" may well be wrong.\n", lines-unsure, lines)
+	if len(kinds) > 0 {
+		head += fmt.Sprintf("# Check: no table has the rows of these kinds: %s\n", oneLine(strings.Join(kinds, ", ")))
 	}
-	return []byte(all.String() + body.String())
+	return []byte(head + body.String())
 }
 
 // oneLine keeps a name from ending a comment.

@@ -1,12 +1,12 @@
 package intake
 
 import (
-	"io"
 	"maps"
 	"os"
+	"slices"
+	"strings"
 	"time"
-
-	"golang.org/x/text/encoding"
+	_ "time/tzdata" // time zones do not depend on the machine
 
 	"recoup/internal/audit/history"
 	"recoup/internal/kit/yamltree"
@@ -14,18 +14,17 @@ import (
 
 // Limits on a mapping.
 const (
-	MaxMappingSize = yamltree.MaxSize // bytes of the file: 1 MiB
-	maxText        = yamltree.MaxText // bytes of a column's name or a value
-	maxKinds       = yamltree.MaxList // of one table
-	maxSkipLines   = 1000
-	maxJoined      = 8 // columns that make one field
+	maxText      = yamltree.MaxText // bytes of a column's name or a value
+	maxKinds     = yamltree.MaxList // of one table
+	maxSkipLines = 1000
+	maxJoined    = 8 // columns that make one field
 )
 
 // form takes text as it is written, as rows of an export have it.
 var form = yamltree.Form{Name: "mapping", Verbatim: true}
 
-// Mapping says how the files of an export are laid out. Its form as YAML is
-// described at the package. It does not change once it is parsed.
+// Mapping says how the files of an export are laid out, as its YAML is described in
+// docs/audit-your-program.md. It does not change once it is parsed.
 type Mapping struct {
 	tables [tableCount]layout
 	given  [tableCount]bool // the mapping has a section for the table
@@ -33,7 +32,7 @@ type Mapping struct {
 
 // Currency is the one that all transactions are in by the mapping, "" where it
 // leaves that to a column.
-func (m *Mapping) Currency() string { return m.tables[transactions].constants[fieldCurrency] }
+func (m *Mapping) Currency() string { return m.tables[transactions].fields[fieldCurrency].constant }
 
 // Receipts says what rows with one id are, of purchases or of refunds.
 func (m *Mapping) Receipts(refund bool) Receipts {
@@ -45,8 +44,7 @@ func (m *Mapping) Receipts(refund bool) Receipts {
 
 // layout is how the files of one table are laid out.
 type layout struct {
-	columns   map[field]columnsOf
-	constants map[field]string
+	fields    map[field]origin // that are told
 	kinds     map[string]history.Kind
 	date      *dateFormat
 	zone      *time.Location
@@ -54,7 +52,7 @@ type layout struct {
 	sign      sign
 	direction *direction
 	delimiter byte // 0: by the file's name
-	charset   encoding.Encoding
+	charset   charset
 	sheet     string
 	skipLines int
 	skip      []condition
@@ -66,14 +64,16 @@ type layout struct {
 	receipts  Receipts
 }
 
-// columnsOf are the columns of a field.
-type columnsOf struct {
-	names   []string // joined with spaces; none: the export has not got it, whatever its columns are called
-	lenient bool     // named for all tables, of which one may lack it
+// origin is where the values of a field come from. It may come from nowhere, whatever
+// columns are called.
+type origin struct {
+	columns  []string // whose values are joined with spaces
+	lenient  bool     // named for all tables, of which one may lack them
+	constant string
 }
 
 // names reports whether a column is named for the field.
-func (l *layout) names(f field) bool { return len(l.columns[f].names) > 0 }
+func (l *layout) names(f field) bool { return len(l.fields[f].columns) > 0 }
 
 // sign is what is made of the sign of an amount.
 type sign uint8
@@ -96,33 +96,26 @@ const (
 
 // direction is a column that says which way an amount goes.
 type direction struct {
-	column   string
-	negative []string
-	positive []string // empty: all others
+	column             string
+	negative, positive words // none positive: all others are
 }
 
 func newLayout() layout {
 	return layout{
-		columns: map[field]columnsOf{}, constants: map[field]string{}, kinds: map[string]history.Kind{},
-		date: rfc3339, zone: time.UTC, amount: amountFormat{point: "."},
+		fields: map[field]origin{}, kinds: map[string]history.Kind{}, date: rfc3339, zone: time.UTC, amount: amountFormat{point: "."},
 	}
 }
 
 // clone returns a layout that changes apart from this one. Lists are replaced
 // as a whole and may be shared.
 func (l layout) clone() layout {
-	l.columns, l.constants, l.kinds = maps.Clone(l.columns), maps.Clone(l.constants), maps.Clone(l.kinds)
+	l.fields, l.kinds = maps.Clone(l.fields), maps.Clone(l.kinds)
 	return l
 }
 
 // LoadMapping reads the mapping file at path. See ParseMapping.
 func LoadMapping(path string) (*Mapping, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, MaxMappingSize+1))
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -130,24 +123,23 @@ func LoadMapping(path string) (*Mapping, error) {
 }
 
 // ParseMapping reads a mapping; name is what errors call it. It is strict: what
-// is not described at the package is an *Error with its line.
+// is not described is an *Error with its line.
 func ParseMapping(name string, data []byte) (*Mapping, error) {
 	top, err := form.Parse(name, data)
 	if err != nil {
 		return nil, err
 	}
-	// The defaults of all tables come first, wherever they stand in the file,
-	// and then each table over them.
+	// The defaults of all tables come first, wherever they stand in the file.
 	var own [tableCount]*yamltree.Node
-	tables := make([]yamltree.Member, tableCount)
+	sections := make([]yamltree.Member, tableCount)
 	for t := range tableCount {
-		tables[t] = yamltree.Optional(t.String(), func(n yamltree.Node) error {
+		sections[t] = yamltree.Optional(t.String(), func(n yamltree.Node) error {
 			own[t] = &n
 			return nil
 		})
 	}
 	defaults := newLayout()
-	if err := defaults.read(top, tableCount, tables...); err != nil {
+	if err := defaults.read(top, tableCount, sections...); err != nil {
 		return nil, err
 	}
 	var m Mapping
@@ -160,4 +152,191 @@ func ParseMapping(name string, data []byte) (*Mapping, error) {
 		}
 	}
 	return &m, nil
+}
+
+// read reads the members of one table, or with tableCount those for all, over
+// what the layout has. Further members are known besides.
+func (l *layout) read(n yamltree.Node, t table, further ...yamltree.Member) error {
+	told := map[field]int{}
+	fields := func(read func(yamltree.Node, table, field) error) yamltree.Reader {
+		return func(n yamltree.Node) error { return readFields(n, t, told, read) }
+	}
+	member := yamltree.Optional
+	err := n.Mapping(append([]yamltree.Member{
+		member("columns", fields(l.readColumns)),
+		member("constants", fields(l.readConstant)),
+		member("kinds", func(n yamltree.Node) error { return l.readKinds(n, t) }),
+		member("date_format", l.readDate),
+		member("time_zone", parsed(&l.zone, "the IANA name of a time zone, such as Europe/Berlin or UTC", asZone)),
+		member("amount_format", either(&l.amount.decimal, "minor", "decimal")),
+		member("decimal_separator", parsed(&l.amount.point, "one character that is no digit, letter or sign", asSeparator)),
+		member("thousands_separator", parsed(&l.amount.group, "one character that is no digit, letter or sign", asSeparator)),
+		member("negatives", choice(&l.amount.negatives, negativeNames...)),
+		member("symbol", parsed(&l.amount.symbol, "a sign of a currency without digits or signs, such as $ or EUR", asSymbol)),
+		member("sign", choice(&l.sign, "as_is", "negated", "absolute")),
+		member("direction", l.readDirection),
+		member("mcc_format", either(&l.mccNumber, "text", "number")),
+		member("delimiter", parsed(&l.delimiter, `one ASCII character such as ";" or "\t", no letter, digit or quotation mark`, asDelimiter)),
+		member("encoding", choice(&l.charset, charsetNames...)),
+		member("sheet", yamltree.Text(&l.sheet, "the name of a sheet")),
+		member("id_format", either(&l.idNumber, "text", "number")),
+		member("ids", either(&l.ownIDs, "column", "generated")),
+		member("rounding", either(&l.roundDown, "exact", "down")),
+		member("receipts", choice(&l.receipts, "none", "sum", "items")),
+		member("skip_lines", yamltree.Whole(&l.skipLines, "lines", maxSkipLines)),
+		member("skip", readConditions(&l.skip)),
+		member("only", readConditions(&l.only)),
+	}, further...)...)
+	switch {
+	case err != nil:
+		return err
+	case l.amount.decimal && l.amount.point == l.amount.group:
+		return n.Fail("decimal_separator and thousands_separator are both %s", quote(l.amount.point))
+	case l.names(fieldPrice) && (!l.names(fieldQuantity) || l.names(fieldAmount) || l.names(fieldNegative)):
+		return n.Fail("expected quantity beside price among the columns, and no amount: it is their product")
+	}
+	return nil
+}
+
+// parsed reads one value into dst as parse makes it of the text.
+func parsed[T any](dst *T, what string, parse func(text string) (T, bool)) yamltree.Reader {
+	return func(n yamltree.Node) error {
+		text, err := n.Scalar(what)
+		if err != nil {
+			return err
+		}
+		value, ok := parse(text)
+		if !ok {
+			return n.Expected(what)
+		}
+		*dst = value
+		return nil
+	}
+}
+
+// choice reads one of the words, which stand for the values from 0.
+func choice[T ~uint8](dst *T, words ...string) yamltree.Reader {
+	options := make([]yamltree.Option[T], len(words))
+	for i, word := range words {
+		options[i] = yamltree.Word(word, T(i))
+	}
+	return yamltree.Choice(dst, options...)
+}
+
+func either(dst *bool, no, yes string) yamltree.Reader {
+	return yamltree.Choice(dst, yamltree.Word(no, false), yamltree.Word(yes, true))
+}
+
+func asZone(name string) (*time.Location, bool) {
+	zone, err := time.LoadLocation(name)
+	return zone, err == nil && name != "" && name != "Local"
+}
+
+func asSeparator(text string) (string, bool) { return text, isSeparator(text) }
+
+func asSymbol(text string) (string, bool) {
+	return text, text != "" && len(text) <= maxText && !strings.ContainsAny(text, "0123456789+-()") && strings.TrimSpace(text) == text
+}
+
+func asDelimiter(text string) (byte, bool) {
+	return (text + "\x00")[0], len(text) == 1 && (text == "\t" || isSeparator(text)) && text != `"`
+}
+
+// readFields reads the members of a mapping that are named after fields of the table, and
+// notes on which lines: none is among the columns and among the constants.
+func readFields(n yamltree.Node, t table, told map[field]int, read func(yamltree.Node, table, field) error) error {
+	var members []yamltree.Member
+	for _, f := range slices.Sorted(slices.Values(t.fields())) {
+		members = append(members, yamltree.Optional(f.String(), func(n yamltree.Node) error {
+			if line := told[f]; line > 0 {
+				return n.Fail("among the columns and the constants, on lines %d and %d", line, n.Line())
+			}
+			told[f] = n.Line()
+			return read(n, t, f)
+		}))
+	}
+	return n.Mapping(members...)
+}
+
+// readColumns reads the name of a field's column, those of several, or that there is none.
+func (l *layout) readColumns(n yamltree.Node, t table, f field) error {
+	if n.IsNull() && f != fieldAmount && t.requires(f) {
+		return n.Fail("expected the name of a column: %s need one", t)
+	}
+	nodes, err := eachOf(n)
+	if err != nil {
+		return err
+	}
+	if len(nodes) > maxJoined {
+		return n.Fail("expected at most %d names of columns, not %d", maxJoined, len(nodes))
+	}
+	names := make([]string, len(nodes))
+	for i, node := range nodes {
+		if names[i], err = node.Text("the name of a column"); err != nil {
+			return err
+		}
+	}
+	l.fields[f] = origin{columns: names, lenient: t == tableCount}
+	return nil
+}
+
+// eachOf returns the values of a list, or one that stands by itself; ~ is none.
+func eachOf(n yamltree.Node) ([]yamltree.Node, error) {
+	switch {
+	case n.IsNull():
+		return nil, nil
+	case n.IsList():
+		return n.List()
+	}
+	return []yamltree.Node{n}, nil
+}
+
+func (l *layout) readConstant(n yamltree.Node, _ table, f field) error {
+	if !slices.Contains(constantFields, f) {
+		return n.Fail("cannot be the same in all rows; constants may be currency, kind, merchant, mcc and category")
+	}
+	constant, err := n.Text("a value")
+	l.fields[f] = origin{constant: constant}
+	return err
+}
+
+func (l *layout) readKinds(n yamltree.Node, t table) error {
+	entries, err := n.Entries()
+	if err != nil {
+		return err
+	}
+	if len(entries) > maxKinds {
+		return n.Fail("expected at most %d kinds, not %d", maxKinds, len(entries))
+	}
+	var words []yamltree.Option[history.Kind]
+	for of, spec := range specs {
+		if t != table(of) && t != tableCount {
+			continue
+		}
+		for _, word := range slices.Sorted(maps.Keys(spec.kinds)) {
+			words = append(words, yamltree.Word(word, spec.kinds[word]))
+		}
+	}
+	for _, e := range entries {
+		if len(words) == 0 {
+			return e.Key.Fail("%s have no kinds", t)
+		}
+		var kind history.Kind
+		if err := yamltree.Choice(&kind, words...)(e.Node); err != nil {
+			return err
+		}
+		l.kinds[strings.TrimSpace(e.Name)] = kind
+	}
+	return nil
+}
+
+func (l *layout) readDate(n yamltree.Node) error {
+	text, err := n.Text("a date format")
+	if err != nil {
+		return err
+	}
+	if l.date, err = compileDate(text); err != nil {
+		return n.Fail("%v", err)
+	}
+	return nil
 }

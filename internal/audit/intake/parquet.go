@@ -1,21 +1,24 @@
 package intake
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"math/big"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 )
 
 const (
-	maxFooter = 256 << 20 // bytes
-	// leastValue is what a value counts for at least where rows are held against the
-	// size of their file: a file of a kilobyte may say that it has a billion of one.
-	leastValue = 1
+	maxFooter  = 256 << 20 // bytes
+	maxDecimal = 38        // digits of a decimal; its bytes are fewer
 )
 
 // parquetRows reads a Parquet file. Its columns are those that hold values, lists
@@ -24,7 +27,7 @@ const (
 type parquetRows struct {
 	*file
 	groups []parquet.RowGroup // not begun yet
-	leaves []leaf
+	leaves []leaf             // of the columns
 	wanted []int
 	left   int64 // rows of the group at hand
 	grown  guard
@@ -45,13 +48,13 @@ type leaf struct {
 }
 
 // openParquet begins to read a file.
-func (f *file) openParquet(*layout) error {
+func (f *file) openParquet() error {
 	// The last bytes say how long the footer is, before memory is taken for it.
 	var tail [8]byte
-	if _, err := f.disk.ReadAt(tail[:], max(f.size-int64(len(tail)), 0)); err != nil {
+	if _, err := f.disk.ReadAt(tail[:], max(f.size-8, 0)); err != nil {
 		return err
 	}
-	if length := int64(binary.LittleEndian.Uint32(tail[:])); length > min(f.size-int64(len(tail)), maxFooter) {
+	if length := int64(binary.LittleEndian.Uint32(tail[:])); length > min(f.size-8, maxFooter) {
 		return fmt.Errorf("its footer is said to have %d bytes, in a file of %d", length, f.size)
 	}
 	opened, err := parquet.OpenFile(f, f.size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
@@ -68,34 +71,25 @@ func (f *file) openParquet(*layout) error {
 		}
 	}
 	p := &parquetRows{file: f, groups: opened.RowGroups(), grown: guard{packed: f.size}}
-	p.add(opened.Root(), nil)
+	for _, path := range opened.Schema().Columns() {
+		c, _ := opened.Schema().Lookup(path...)
+		kind, text, why := parquetText(c.Node.Type())
+		if c.MaxRepetitionLevel > 0 {
+			why = "a list; expected one value a row"
+		}
+		f.columns, f.kinds = append(f.columns, strings.Join(path, ".")), append(f.kinds, kind)
+		p.leaves = append(p.leaves, leaf{index: c.ColumnIndex, text: text, why: why})
+	}
 	p.fields = make([]string, len(p.leaves))
-	f.use, f.row = p.want, p.row
+	f.use, f.row = p.use, p.row
 	f.closers = append(f.closers, p.closeGroup)
 	return nil
 }
 
-// add adds the columns below one of the schema.
-func (p *parquetRows) add(of *parquet.Column, path []string) {
-	for _, c := range of.Columns() {
-		path := append(path[:len(path):len(path)], c.Name())
-		if !c.Leaf() {
-			p.add(c, path)
-			continue
-		}
-		kind, text, why := parquetText(c.Type())
-		if c.MaxRepetitionLevel() > 0 {
-			why = "a list; expected one value a row"
-		}
-		p.columns = append(p.columns, column{strings.Join(path, "."), kind})
-		p.leaves = append(p.leaves, leaf{index: c.Index(), text: text, why: why})
-	}
-}
-
-func (p *parquetRows) want(columns []int) error {
+func (p *parquetRows) use(columns []int) error {
 	for _, i := range columns {
 		if why := p.leaves[i].why; why != "" {
-			return &Error{File: p.path, Member: "column " + quote(p.columns[i].name), Reason: why}
+			return p.wrong("column", p.columns[i], "%s", why)
 		}
 	}
 	p.wanted = slices.Compact(slices.Sorted(slices.Values(columns)))
@@ -120,27 +114,31 @@ func (p *parquetRows) row() ([]string, error) {
 	p.left--
 	p.place++
 	for _, c := range p.wanted {
-		text, err := p.leaves[c].next(&p.grown)
-		if err != nil {
-			return nil, fmt.Errorf("expected a Parquet file: column %s: %w", quote(p.columns[c].name), err)
+		l := &p.leaves[c]
+		err := l.next()
+		if err == nil { // a value counts for something: a file of a kilobyte may say that it has a billion of one
+			err = p.grown.grows(1 + int64(len(l.last)))
 		}
-		p.fields[c] = text
+		if err != nil {
+			return nil, fmt.Errorf("expected a Parquet file: column %s: %w", quote(p.columns[c]), err)
+		}
+		p.fields[c] = l.last
 	}
 	return p.fields, nil
 }
 
-// next returns the next value of the column as text.
-func (l *leaf) next(grown *guard) (string, error) {
+// next goes to the next value of the column.
+func (l *leaf) next() error {
 	if len(l.values) == 0 {
 		if l.space == nil {
 			l.space = make([]parquet.Value, batchRows)
 		}
 		n, err := l.from.ReadValues(l.space)
-		if n == 0 && (err == nil || errors.Is(err, io.EOF)) {
-			err = errors.New("has fewer values than rows")
-		}
-		if n == 0 {
-			return "", err
+		switch {
+		case n == 0 && (err == nil || errors.Is(err, io.EOF)):
+			return errors.New("has fewer values than rows")
+		case n == 0:
+			return err
 		}
 		l.values = l.space[:n]
 	}
@@ -151,7 +149,7 @@ func (l *leaf) next(grown *guard) (string, error) {
 	if l.values = l.values[1:]; string(l.bytes) != l.last {
 		l.last = string(l.bytes)
 	}
-	return l.last, grown.grows(leastValue + int64(len(l.bytes)))
+	return nil
 }
 
 func (p *parquetRows) closeGroup() (err error) {
@@ -162,4 +160,122 @@ func (p *parquetRows) closeGroup() (err error) {
 		}
 	}
 	return err
+}
+
+// appender appends a value as text.
+type appender func(dst []byte, v parquet.Value) []byte
+
+// parquetText returns how values of a type become text, or why they cannot.
+func parquetText(t parquet.Type) (kind columnKind, text appender, why string) {
+	if t.Kind() == parquet.Int96 {
+		return timeColumn, appendInt96, ""
+	}
+	var logical format.LogicalType
+	if l := t.LogicalType(); l != nil {
+		logical = *l
+	}
+	switch l := logical.Value.(type) {
+	case *format.DecimalType:
+		kind := decimalColumn
+		switch {
+		case l.Scale < 0 || l.Scale > maxDecimal:
+			why = fmt.Sprintf("of decimals with %d digits after the point; expected at most %d", l.Scale, maxDecimal)
+		case l.Scale == 0:
+			kind = textColumn // in whichever units the mapping says
+		}
+		return kind, func(dst []byte, v parquet.Value) []byte { return appendDecimal(dst, v, int(l.Scale)) }, why
+	case *format.TimestampType:
+		perSecond := int64(time.Second / l.Unit.Value.Duration())
+		layout := time.RFC3339Nano
+		if !l.IsAdjustedToUTC {
+			layout = "2006-01-02T15:04:05.999999999"
+		}
+		return timeColumn, func(dst []byte, v parquet.Value) []byte {
+			n := v.Int64()
+			return time.Unix(n/perSecond, n%perSecond*(1e9/perSecond)).UTC().AppendFormat(dst, layout)
+		}, ""
+	case *format.DateType:
+		return timeColumn, func(dst []byte, v parquet.Value) []byte {
+			return time.Unix(int64(v.Int32())*86400, 0).UTC().AppendFormat(dst, time.DateOnly)
+		}, ""
+	case *format.UUIDType:
+		return textColumn, func(dst []byte, v parquet.Value) []byte {
+			id := v.ByteArray()
+			return fmt.Appendf(dst, "%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
+		}, ""
+	case *format.IntType:
+		if !l.IsSigned {
+			return textColumn, appendUnsigned, ""
+		}
+	case *format.StringType, *format.EnumType, *format.JsonType, *format.NullType, nil:
+	default:
+		return textColumn, nil, fmt.Sprintf("of type %s; expected text, numbers, decimals, dates or timestamps", t)
+	}
+	return textColumn, appendPlain, ""
+}
+
+// appendPlain writes a value of no logical type. A number in floating point is written
+// as the shortest decimal that stands for it, which is the one that it was made from.
+func appendPlain(dst []byte, v parquet.Value) []byte {
+	switch v.Kind() {
+	case parquet.Boolean:
+		return strconv.AppendBool(dst, v.Boolean())
+	case parquet.Int32:
+		return strconv.AppendInt(dst, int64(v.Int32()), 10)
+	case parquet.Int64:
+		return strconv.AppendInt(dst, v.Int64(), 10)
+	case parquet.Float:
+		return strconv.AppendFloat(dst, float64(v.Float()), 'f', -1, 32)
+	case parquet.Double:
+		return strconv.AppendFloat(dst, v.Double(), 'f', -1, 64)
+	}
+	value := v.ByteArray()
+	return append(dst, value[:min(len(value), maxText+1)]...) // so long a text is refused anyway
+}
+
+func appendUnsigned(dst []byte, v parquet.Value) []byte {
+	if v.Kind() == parquet.Int32 {
+		return strconv.AppendUint(dst, uint64(v.Uint32()), 10)
+	}
+	return strconv.AppendUint(dst, v.Uint64(), 10)
+}
+
+// appendDecimal writes a number with so many digits behind the point.
+func appendDecimal(dst []byte, v parquet.Value, scale int) []byte {
+	dst = appendWhole(dst, v)
+	first := len(dst) - len(bytes.TrimPrefix(dst, []byte("-")))
+	for len(dst)-first <= scale {
+		dst = slices.Insert(dst, first, '0')
+	}
+	if scale == 0 {
+		return dst
+	}
+	return slices.Insert(dst, len(dst)-scale, '.')
+}
+
+// appendWhole writes a whole number: of either integer type, or in bytes as two's
+// complement, the most significant first.
+func appendWhole(dst []byte, v parquet.Value) []byte {
+	if kind := v.Kind(); kind == parquet.Int32 || kind == parquet.Int64 {
+		return appendPlain(dst, v)
+	}
+	number := v.ByteArray()
+	if len(number) == 0 || len(number) > maxDecimal {
+		return append(dst, '?') // which is no number
+	}
+	n := new(big.Int).SetBytes(number)
+	if number[0] >= 0x80 {
+		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(len(number))*8))
+	}
+	return n.Append(dst, 10)
+}
+
+// appendInt96 writes a moment in the form that Hive and Spark used to write:
+// nanoseconds of the day, then the Julian day, in UTC.
+func appendInt96(dst []byte, v parquet.Value) []byte {
+	const epoch = 2440588 // the Julian day of 1970-01-01
+	raw := v.Int96()
+	nanos := int64(raw[1])<<32 | int64(raw[0])
+	days := int64(raw[2]) - epoch
+	return time.Unix(days*86400, nanos).UTC().AppendFormat(dst, time.RFC3339Nano)
 }

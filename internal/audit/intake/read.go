@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,11 +16,10 @@ import (
 	"recoup/internal/audit/history"
 )
 
-// DefaultBadLimit is how many of a thousand rows of a file may be bad.
-const DefaultBadLimit = 10
-
 const (
-	batchRows = 1000
+	// defaultBadLimit is how many of a thousand rows of a file may be bad.
+	defaultBadLimit = 10
+	batchRows       = 1000
 	// manyRows are enough to give a file up before its end.
 	manyRows = 10_000
 	// readers read tables at a time.
@@ -38,7 +38,7 @@ type Options struct {
 	Rewards      []string
 	Redemptions  []string
 	// BadLimit is how many of a thousand rows of a file may be bad: zero means
-	// DefaultBadLimit, below zero none.
+	// ten, below zero none.
 	BadLimit int
 	// Progress, if not nil, is told of bytes as they are read from the files, from
 	// several goroutines at once. They add up to about Size.
@@ -52,30 +52,9 @@ type Sink interface {
 	Add(rows []history.Row) error
 }
 
-// BadRowsError says that too many rows of a file are bad.
-type BadRowsError struct {
-	File    string
-	Rows    int64 // that were read so far, bad ones among them
-	Bad     int64
-	Limit   int // per thousand
-	Reasons []BadReason
-}
-
-// Error lists the reasons, the most frequent first.
-func (e *BadRowsError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d of %d rows are bad, more than %d in a thousand", e.File, e.Bad, e.Rows, e.Limit)
-	for _, r := range e.Reasons {
-		fmt.Fprintf(&b, "\n  %d × %s (%s)", r.Rows, r.Reason, strings.Join(r.First, ", "))
-	}
-	return b.String()
-}
-
 // paths returns the files of each table.
 func (o *Options) paths() (paths [tableCount][]string, err error) {
-	for t, patterns := range [tableCount][]string{
-		transactions: o.Transactions, refunds: o.Refunds, rewards: o.Rewards, redemptions: o.Redemptions,
-	} {
+	for t, patterns := range [tableCount][]string{o.Transactions, o.Refunds, o.Rewards, o.Redemptions} {
 		if paths[t], err = expand(patterns); err != nil {
 			return paths, fmt.Errorf("%s: %w", table(t), err)
 		}
@@ -123,14 +102,6 @@ func (o *Options) Size() (int64, error) {
 	return size, nil
 }
 
-// limit is how many of a thousand rows may be bad.
-func (o *Options) limit() int {
-	if o.BadLimit == 0 {
-		return DefaultBadLimit
-	}
-	return max(o.BadLimit, 0)
-}
-
 // Read reads all rows of all files into the sink: the files of a table one after
 // the other, two tables at a time. Rows that are bad are counted and left out,
 // up to the limit (*BadRowsError). Other errors are *Error where a mapping or a
@@ -141,21 +112,19 @@ func Read(ctx context.Context, o Options, to Sink) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Mapping == nil { // the files need none
-		o.Mapping = &Mapping{}
-		for t := range o.Mapping.tables {
-			o.Mapping.tables[t] = newLayout()
-		}
+	if o.Mapping == nil {
+		l := newLayout()
+		o.Mapping = &Mapping{tables: [tableCount]layout{l, l, l, l}}
 	}
 	var results [tableCount][]*result
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(readers)
 	for t, files := range paths {
 		group.Go(func() error {
+			if len(files) > 0 && o.Mapping.tables[t].receipts != NoReceipts {
+				return errors.New("receipts in the mapping: an audit takes each row for a purchase; recoup import csv adds up what is on one receipt")
+			}
 			for _, path := range files {
-				if o.Mapping.tables[t].receipts != NoReceipts {
-					return errNoReceipts
-				}
 				r := result{table: table(t), path: path}
 				if err := r.readRows(ctx, &o, to); err != nil {
 					return err
@@ -199,26 +168,6 @@ func ReadLines(ctx context.Context, o Options, to func(*Line) error) (*Input, er
 	return total(results), nil
 }
 
-var errNoReceipts = errors.New("receipts in the mapping: an audit takes each row for a purchase; recoup import csv adds up what is on one receipt")
-
-// result is what was read of one file.
-type result struct {
-	table  table
-	path   string
-	rows   int64
-	left   [otherCurrency + 1]int64 // rows, by why they were left out
-	faults []*tally                 // in order of their first rows
-}
-
-// check refuses a file of which too many rows are bad, so far.
-func (r *result) check(limit int) error {
-	wrong := r.left[bad]
-	if rows := wrong + r.rows; wrong*1000 > rows*int64(limit) {
-		return &BadRowsError{File: r.path, Rows: rows, Bad: wrong, Limit: limit, Reasons: reasons([]*result{r}, true)}
-	}
-	return nil
-}
-
 // readRows reads the file into the sink.
 func (r *result) readRows(ctx context.Context, o *Options, to Sink) error {
 	batch := make([]history.Row, 0, batchRows)
@@ -237,16 +186,17 @@ func (r *result) readRows(ctx context.Context, o *Options, to Sink) error {
 
 // read hands out the good rows of the file.
 func (r *result) read(ctx context.Context, o *Options, to func(*Line) error) error {
+	limit := max(o.BadLimit, 0)
+	if o.BadLimit == 0 {
+		limit = defaultBadLimit
+	}
 	l := &o.Mapping.tables[r.table]
 	from, err := open(r.path, l, o.Progress)
 	if err != nil {
 		return err
 	}
 	defer from.close()
-	reader, wanted, err := newRowReader(r.path, r.table, from.columns, l, o.Currency)
-	if err == nil {
-		err = from.use(wanted)
-	}
+	reader, err := newRowReader(from, r.table, l, o.Currency)
 	if err != nil {
 		return err
 	}
@@ -258,31 +208,27 @@ func (r *result) read(ctx context.Context, o *Options, to func(*Line) error) err
 			}
 		}
 		values, err := from.next()
-		var f fault
+		var f *fault
 		switch {
 		case err == nil:
 			f = reader.read(values, from.place, &line)
 		case errors.Is(err, errBareQuote):
-			f = of(noField, err.Error(), "")
+			f = &fault{reason: err.Error()}
 		case errors.Is(err, io.EOF):
-			return r.check(o.limit())
+			return r.check(limit)
 		default:
 			return from.fail(err)
 		}
-		if f.reason == "" {
+		if f == nil {
 			r.rows++
 			if err := to(&line); err != nil {
 				return err
 			}
 			continue
 		}
-		header := "" // where one column alone is the field's
-		if f.field != noField && len(reader.at[f.field]) == 1 {
-			header = from.columns[reader.at[f.field][0]].name
-		}
-		r.leave(f, header, from.place)
+		r.leave(f, from.place)
 		if f.why == bad && r.rows+r.left[bad] >= manyRows {
-			if err := r.check(o.limit()); err != nil {
+			if err := r.check(limit); err != nil {
 				return err
 			}
 		}
@@ -310,6 +256,100 @@ type File struct {
 	// Skipped rows were left out by the mapping, OtherCurrency for their currency.
 	Skipped       int64 `json:"skipped_rows"`
 	OtherCurrency int64 `json:"other_currency_rows"`
+}
+
+// BadReason counts the rows that were left out for one reason, with where the
+// first of them are, as "file:line", in Parquet files and workbooks as "file:row".
+type BadReason struct {
+	Reason string   `json:"reason"`
+	Rows   int64    `json:"rows"`
+	First  []string `json:"first"`
+}
+
+const maxPlaces = 5
+
+// BadRowsError says that too many rows of a file are bad.
+type BadRowsError struct {
+	File    string
+	Rows    int64 // that were read so far, bad ones among them
+	Bad     int64
+	Limit   int // per thousand
+	Reasons []BadReason
+}
+
+// Error lists the reasons, the most frequent first.
+func (e *BadRowsError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d of %d rows are bad, more than %d in a thousand", e.File, e.Bad, e.Rows, e.Limit)
+	for _, r := range e.Reasons {
+		fmt.Fprintf(&b, "\n  %d × %s (%s)", r.Rows, r.Reason, strings.Join(r.First, ", "))
+	}
+	return b.String()
+}
+
+// result is what was read of one file.
+type result struct {
+	table  table
+	path   string
+	rows   int64
+	left   [otherCurrency + 1]int64 // rows, by why they were left out
+	faults []*tally                 // in order of their first rows
+}
+
+// tally counts the rows of one file and reason.
+type tally struct {
+	*fault // the first
+	BadReason
+}
+
+// leave counts a row that is left out.
+func (r *result) leave(f *fault, place int64) {
+	r.left[f.why]++
+	i := slices.IndexFunc(r.faults, func(t *tally) bool { return t.field == f.field && t.reason == f.reason })
+	if i < 0 {
+		i = len(r.faults)
+		t := &tally{f, BadReason{Reason: f.wanted()}}
+		if f.found != "" {
+			t.Reason += ", not " + quote(f.found)
+		}
+		r.faults = append(r.faults, t)
+	}
+	t := r.faults[i]
+	if t.Rows++; len(t.First) < maxPlaces {
+		t.First = append(t.First, fmt.Sprintf("%s:%d", r.path, place))
+	}
+}
+
+// check refuses a file of which too many rows are bad, so far.
+func (r *result) check(limit int) error {
+	wrong := r.left[bad]
+	if rows := wrong + r.rows; wrong*1000 > rows*int64(limit) {
+		return &BadRowsError{File: r.path, Rows: rows, Bad: wrong, Limit: limit, Reasons: reasons([]*result{r}, true)}
+	}
+	return nil
+}
+
+// reasons adds up why rows of several files are bad, or are left out otherwise: the most
+// frequent first, with the example and the first places of the first file.
+func reasons(results []*result, wrong bool) (list []BadReason) {
+	at := map[string]int{}
+	for _, r := range results {
+		for _, t := range r.faults {
+			if (t.why == bad) != wrong {
+				continue
+			}
+			i, known := at[t.wanted()]
+			if !known {
+				i = len(list)
+				at[t.wanted()] = i
+				list = append(list, BadReason{Reason: t.Reason})
+			}
+			list[i].Rows += t.Rows
+			list[i].First = append(list[i].First, t.First[:min(len(t.First), maxPlaces-len(list[i].First))]...)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b BadReason) int { return cmp.Compare(b.Rows, a.Rows) })
+	return list
 }
 
 // total adds the files up, which are in the order in which they count.

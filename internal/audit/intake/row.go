@@ -2,7 +2,6 @@ package intake
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"recoup/internal/audit/history"
+	"recoup/program"
 	"recoup/reward"
 )
 
@@ -30,58 +30,45 @@ type Line struct {
 type rowReader struct {
 	*layout
 	table    table
-	texts    []textField
-	path     string
-	header   []column
+	from     *file
 	currency string // the program's
 
-	at         [fieldCount][]int // indexes of each field's columns
-	dates      dateReader
+	kinds      map[string]history.Kind // of the mapping and the table
+	fields     []fieldReader
+	money      *fieldReader // says the amount: of a price, an amount or a negative amount
+	conditions []condition  // those to skip, then the only ones
 	amounts    amountFormat
-	negatives  amountFormat
 	numbers    amountFormat // of quantities and conditions
 	directed   int          // index of the direction's column
-	conditions []condition  // those to skip, then the only ones
+	ids        string       // what generated ids begin with; "" for none
+	priced     bool         // amounts are prices times quantities
+	used       []int        // indexes of all columns that are read
+	err        error        // with the columns, the first
 }
 
-// textField is a field that is text, and where it goes.
-type textField struct {
+// fieldReader reads one field of a row.
+type fieldReader struct {
 	field
-	must, id bool // id: of the row
-	to       func(*Line) *string
+	at       []int  // indexes of its columns, whose values are joined with spaces
+	column   string // what it is called if it is one
+	constant string // the value where it has none
+	must     bool   // not be empty
+	read     func(text string, line *Line) (reason string)
 }
 
-// textFields are those of a table.
-func textFields(t table) (list []textField) {
-	for _, x := range []textField{
-		{field: fieldAccount, to: func(l *Line) *string { return &l.Account }},
-		{field: t.id(), id: true, to: func(l *Line) *string { return &l.ID }},
-		{field: fieldTransaction, to: func(l *Line) *string { return &l.Transaction }},
-		{field: fieldMerchant, to: func(l *Line) *string { return &l.Merchant }},
-		{field: fieldCategory, to: func(l *Line) *string { return &l.Category }},
-		{field: fieldArticle, to: func(l *Line) *string { return &l.Article }},
-	} {
-		if x.must = t.requires(x.field); t.has(x.field) && (x.id || x.field != t.id()) {
-			list = append(list, x)
-		}
-	}
-	return list
-}
-
-// value returns a field's value without the spaces around it.
-func (r *rowReader) value(values []string, f field) string {
-	switch at := r.at[f]; len(at) {
+// text is the field's value without the spaces around it.
+func (x *fieldReader) text(values []string) string {
+	switch len(x.at) {
 	case 0:
-		return r.constants[f]
+		return x.constant
 	case 1:
-		text := values[at[0]]
-		if text == "" || text[0] > ' ' && text[0] <= '~' && text[len(text)-1] > ' ' && text[len(text)-1] <= '~' { // most have no spaces
+		text := values[x.at[0]]
+		if last := len(text) - 1; last < 0 || plainSign(text[0]) && plainSign(text[last]) { // most have no spaces
 			return text
 		}
 		return strings.TrimSpace(text)
-	default:
-		return joined(values, at)
 	}
+	return joined(values, x.at)
 }
 
 // joined is the values of several columns that make one.
@@ -93,167 +80,267 @@ func joined(values []string, at []int) string {
 	return strings.Join(parts, " ")
 }
 
-// of says what is wrong with a field, if anything is.
-func of(f field, reason, found string) fault { return fault{field: f, reason: reason, found: found} }
+// why says in which way a row is left out.
+type why uint8
 
-// read reads one row. What it leaves out it says in the fault.
-func (r *rowReader) read(values []string, place int64, line *Line) fault {
-	if !fits(values, len(r.header)) {
-		return of(noField, fmt.Sprintf("expected %d values, as the header has columns", len(r.header)), "")
-	}
-	if f := r.unwanted(values); f.reason != "" {
-		return f
-	}
-	*line = Line{Row: history.Row{Kind: layouts[r.table].kind}, Path: r.path, Place: place}
-	if currency := r.value(values, fieldCurrency); currency != r.currency && !strings.EqualFold(currency, r.currency) {
-		switch {
-		case currency != "":
-			return fault{otherCurrency, fieldCurrency, "expected " + r.currency + ", the program's", currency}
-		case r.table == transactions:
-			return of(fieldCurrency, missing, "")
-		}
-	}
-	if f := r.names(values, line); f.reason != "" {
-		return f
-	}
-	text := r.value(values, fieldPostedAt)
-	var reason string
-	if line.At, reason = r.dates.read(text); reason != "" {
-		return of(fieldPostedAt, reason, text)
-	}
-	if f := r.readAmount(values, line); f.reason != "" {
-		return f
-	}
-	if word := r.value(values, fieldKind); word != "" && layouts[r.table].kinds != nil {
-		kind, ok := r.kinds[word]
-		if !ok || tableOf(kind) != r.table {
-			kind, ok = r.table.kindNamed(word)
-		}
-		if line.Kind = kind; !ok {
-			return of(fieldKind, "expected a known kind (see kinds in the mapping)", word)
-		}
-	}
-	if text := r.value(values, fieldMCC); text != "" && r.table <= refunds {
-		digits := text
-		if r.mccNumber && len(text) < len("0742") {
-			digits = "0000"[len(text):] + text
-		}
-		var ok bool
-		if line.MCC, ok = reward.ParseMCC(digits); !ok {
-			return of(fieldMCC, "expected four digits", text)
-		}
-	}
-	return fault{}
+const (
+	bad           why = iota
+	skipped           // as the mapping says
+	otherCurrency     // than the program's
+)
+
+// fault is why a row is left out.
+type fault struct {
+	why    why
+	field  *fieldReader // nil: of the row as a whole
+	reason string
+	found  string // what was there; "" where that would say nothing, or too much
 }
 
-// names reads ids and other text.
-func (r *rowReader) names(values []string, line *Line) fault {
-	for i := range r.texts {
-		x := &r.texts[i]
-		if x.id && r.ownIDs && r.at[x.field] == nil {
-			stem, _, _ := strings.Cut(filepath.Base(r.path), ".")
-			line.ID = stem + "#" + strconv.FormatInt(line.Place, 10)
-			continue
+// wanted is what was expected, and where.
+func (f *fault) wanted() string {
+	switch x := f.field; {
+	case x == nil:
+		return f.reason
+	case x.column != "" && x.column != x.String():
+		return x.String() + " (column " + quote(x.column) + "): " + f.reason
+	default:
+		return x.String() + ": " + f.reason
+	}
+}
+
+var leftOut = &fault{why: skipped, reason: "left out as the mapping says (skip, only)"}
+
+// wrong says what is wrong with a field.
+func (x *fieldReader) wrong(reason, found string) *fault {
+	f := &fault{bad, x, reason, found}
+	if len(found) > maxText {
+		f.reason, f.found = longText, ""
+	}
+	if slices.Contains(selfEvident, reason) {
+		f.found = ""
+	}
+	if x.field == fieldCurrency && reason != missing {
+		f.why = otherCurrency
+	}
+	return f
+}
+
+// read reads one row, or says why it is left out.
+func (r *rowReader) read(values []string, place int64, line *Line) *fault {
+	if !fits(values, len(r.from.columns)) {
+		return &fault{reason: fmt.Sprintf("expected %d values, as the header has columns", len(r.from.columns))}
+	}
+	for i := range r.conditions {
+		c := &r.conditions[i]
+		holds, reason := c.holds(strings.TrimSpace(values[c.at]), &r.numbers)
+		if reason != "" {
+			return &fault{reason: reason, found: values[c.at]}
 		}
-		text := r.value(values, x.field)
+		if skip := i < len(r.skip); holds == skip {
+			return leftOut
+		}
+	}
+	*line = Line{Row: history.Row{Kind: specs[r.table].kind}, Path: r.from.path, Place: place}
+	if r.ids != "" {
+		line.ID = r.ids + strconv.FormatInt(place, 10)
+	}
+	for i := range r.fields {
+		x := &r.fields[i]
+		text, reason := x.text(values), ""
 		switch {
-		case text == "" && x.must:
-			return of(x.field, missing, "")
+		case text != "":
+			reason = x.read(text, line)
+		case x.must:
+			reason = missing
+		}
+		if reason != "" {
+			return x.wrong(reason, text)
+		}
+	}
+	return r.settle(values, line)
+}
+
+// settle gives the amount its sign, and refuses what is none.
+func (r *rowReader) settle(values []string, line *Line) *fault {
+	n, reason := line.Milli, ""
+	if r.priced {
+		n, reason = r.amounts.times(line.Price, line.Quantity)
+	}
+	if r.sign == negated || r.sign == absolute && n < 0 {
+		n = -n
+	}
+	if d := r.direction; d != nil {
+		switch way := strings.TrimSpace(values[r.directed]); {
+		case d.negative.has(way):
+			n = -n
+		case d.positive != nil && !d.positive.has(way):
+			return r.money.wrong("expected one of the values of direction in the mapping", way)
+		}
+	}
+	line.Milli, line.Amount = n, n/milli
+	switch {
+	case reason != "":
+	case n == 0 && r.money.text(values) == "":
+		reason = missing
+	case n%milli != 0 && !r.roundDown:
+		reason = r.amounts.fewer()
+	case line.Amount == 0 && (n == 0 || r.receipts == NoReceipts):
+		reason = zero
+	case n < 0 && !specs[r.table].signed:
+		reason = "below zero; expected it above (see sign and only in the mapping)"
+	default:
+		return nil
+	}
+	return r.money.wrong(reason, r.money.text(values))
+}
+
+// Reasons for refusing a value.
+const (
+	zero       = "zero; expected an amount"
+	beside     = "given beside an amount; expected one of them"
+	notEncoded = "not in the encoding that the mapping says; see encoding in the mapping"
+)
+
+var (
+	longText = fmt.Sprintf("longer than %d bytes", maxText)
+	// selfEvident are reasons that are not told with the value.
+	selfEvident = []string{missing, zero, beside, notEncoded}
+)
+
+// reading returns what reads a field of text that is not empty.
+func (r *rowReader) reading(x *fieldReader) func(text string, line *Line) string {
+	kind := textColumn
+	if len(x.at) == 1 {
+		kind = r.from.kinds[x.at[0]]
+	}
+	switch x.field {
+	case specs[r.table].id:
+		return r.textReader(x.field, func(line *Line) *string { return &line.ID })
+	case fieldAmount, fieldNegative, fieldPrice, fieldQuantity:
+		return r.numberReader(x.field, kind)
+	case fieldCurrency:
+		return r.readCurrency
+	case fieldKind:
+		return r.readKind
+	case fieldMCC:
+		return r.readMCC
+	case fieldPostedAt:
+		dates := dateReader{dateFormat: r.date, zone: r.zone}
+		if kind == timeColumn {
+			dates.dateFormat = iso
+		}
+		return func(text string, line *Line) (reason string) {
+			line.At, reason = dates.read(text)
+			return reason
+		}
+	}
+	return r.textReader(x.field, texts[x.field])
+}
+
+// texts are where fields of text go that name no row.
+var texts = map[field]func(*Line) *string{
+	fieldAccount:     func(line *Line) *string { return &line.Account },
+	fieldTransaction: func(line *Line) *string { return &line.Transaction },
+	fieldMerchant:    func(line *Line) *string { return &line.Merchant },
+	fieldCategory:    func(line *Line) *string { return &line.Category },
+	fieldArticle:     func(line *Line) *string { return &line.Article },
+}
+
+func (r *rowReader) textReader(f field, to func(*Line) *string) func(text string, line *Line) string {
+	number := r.idNumber && f <= fieldRefund
+	return func(text string, line *Line) string {
+		switch {
 		case len(text) > maxText:
-			return of(x.field, longText, "")
+			return longText
 		case isPlain(text): // most are
 		case !utf8.ValidString(text) || strings.ContainsRune(text, utf8.RuneError):
-			return of(x.field, "not in the encoding that the mapping says; see encoding in the mapping", "")
+			return notEncoded
 		case strings.ContainsFunc(text, unicode.IsControl):
-			return of(x.field, "a line break or another control character in it; is a quotation mark missing?", text)
+			return "a line break or another control character in it; is a quotation mark missing?"
 		}
-		if r.idNumber && x.field <= fieldRefund {
+		if number {
 			if digits, decimal := strings.CutSuffix(text, ".0"); decimal && strings.Trim(digits, "0123456789") == "" {
 				text = digits
 			}
 		}
-		*x.to(line) = text
+		*to(line) = text
+		return ""
 	}
-	return fault{}
 }
+
+func plainSign(c byte) bool { return c > ' ' && c <= '~' }
 
 // isPlain reports whether a text is of printable ASCII alone.
 func isPlain(text string) bool {
 	for i := range len(text) {
-		if text[i] < ' ' || text[i] > '~' {
+		if text[i] != ' ' && !plainSign(text[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-var longText = fmt.Sprintf("longer than %d bytes", maxText)
-
-// readAmount reads the amount with its sign.
-func (r *rowReader) readAmount(values []string, line *Line) fault {
-	f, text, format := fieldAmount, "", &r.amounts
-	if r.at[fieldAmount] != nil {
-		text = r.value(values, fieldAmount)
+// numberReader reads amounts as the mapping writes them, or as a typed column does,
+// and quantities.
+func (r *rowReader) numberReader(f field, kind columnKind) func(text string, line *Line) string {
+	format := r.amounts
+	if kind == decimalColumn {
+		format = amountFormat{decimal: true, point: ".", decimals: format.decimals}
 	}
-	if r.at[fieldNegative] != nil {
-		switch other := r.value(values, fieldNegative); {
-		case other != "" && text != "":
-			return of(fieldNegative, "given beside an amount; expected one of them", "")
-		case other != "":
-			f, text, format = fieldNegative, other, &r.negatives
+	if _, known := program.MinorUnits(r.currency); !known && format.decimal && f != fieldQuantity {
+		r.err = &Error{File: r.from.path, Reason: fmt.Sprintf("decimal amounts in %s: expected a program in a currency of ISO 4217 that is in use", r.currency)}
+	}
+	if f == fieldQuantity {
+		return func(text string, line *Line) string {
+			n, reason := r.numbers.read(text)
+			if line.Quantity = n / quantityScale; reason == "" && n%quantityScale != 0 {
+				reason = r.numbers.fewer()
+			}
+			return reason
 		}
 	}
-	amount, reason := format.read(text)
-	if r.at[fieldPrice] != nil {
-		f = fieldPrice
-	}
-	if f == fieldNegative {
-		amount = -amount
-	}
-	if reason == "" && r.at[fieldQuantity] != nil {
-		quantity := r.value(values, fieldQuantity)
-		n, wrong := r.numbers.read(quantity)
-		if line.Quantity = n / quantityScale; wrong == "" && line.Quantity*quantityScale != n {
-			wrong = "expected at most 3 decimals"
+	return func(text string, line *Line) string {
+		n, reason := format.read(text)
+		switch {
+		case f == fieldPrice && r.priced:
+			line.Price = n
+		case f == fieldNegative && n != 0 && line.Milli != 0:
+			return beside
+		case f == fieldNegative:
+			line.Milli -= n
+		default:
+			line.Milli = n
 		}
-		if wrong != "" {
-			return of(fieldQuantity, wrong, quantity)
-		}
-		if f == fieldPrice {
-			line.Price = amount
-			amount, reason = times(amount, line.Quantity)
-		}
+		return reason
 	}
-	if r.sign == negated || r.sign == absolute && amount < 0 {
-		amount = -amount
-	}
-	if reason == "" && r.direction != nil {
-		switch way := strings.TrimSpace(values[r.directed]); {
-		case slices.Contains(r.direction.negative, way):
-			amount = -amount
-		case len(r.direction.positive) > 0 && !slices.Contains(r.direction.positive, way):
-			return of(f, "expected one of the values of direction in the mapping", way)
-		}
-	}
-	line.Milli, line.Amount = amount, amount/milli
-	switch {
-	case reason == missing:
-		return of(f, missing, "")
-	case reason == fewerDecimals || reason == "" && amount%milli != 0 && !r.roundDown:
-		reason = fmt.Sprintf("expected at most %d decimals", r.amounts.decimals)
-	case reason != "":
-	case line.Amount == 0 && (amount == 0 || r.receipts == NoReceipts):
-		return of(f, "zero; expected an amount", "")
-	case amount < 0 && !layouts[r.table].signed:
-		return of(f, "below zero; expected it above (see sign and only in the mapping)", text)
-	default:
-		return fault{}
-	}
-	if len(text) > maxText {
-		return of(f, longText, "")
-	}
-	return of(f, reason, text)
 }
 
-// quantityScale is between what numbers and what quantities are counted in.
-const quantityScale = 1000
+func (r *rowReader) readCurrency(text string, _ *Line) string {
+	if text != r.currency && !strings.EqualFold(text, r.currency) {
+		return "expected " + r.currency + ", the program's"
+	}
+	return ""
+}
+
+func (r *rowReader) readKind(text string, line *Line) string {
+	kind, ok := r.kinds[text]
+	if !ok {
+		kind, ok = specs[r.table].kinds[strings.ToLower(text)]
+	}
+	if line.Kind = kind; !ok {
+		return "expected a known kind (see kinds in the mapping)"
+	}
+	return ""
+}
+
+func (r *rowReader) readMCC(text string, line *Line) string {
+	if r.mccNumber && len(text) < len("0742") {
+		text = "0000"[len(text):] + text
+	}
+	var ok bool
+	if line.MCC, ok = reward.ParseMCC(text); !ok {
+		return "expected four digits"
+	}
+	return ""
+}

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -10,18 +11,12 @@ import (
 )
 
 // synonyms are what exports call the fields, as plain has them, the surest name
-// first.
+// first; an ending that says an id may follow.
 var synonyms = [fieldCount]string{
-	fieldAccount: `account accountid accountno accountnumber acct acctid acctno customer customerid customerno custid custno cardholder
-		cardholderid member memberid memberno userid user clientid konto kontonummer kontonr kunde kundennummer kundennr cardid
-		cardno cardnumber cardtoken card iban client`,
-	fieldTransaction: `transaction transactionid txn txnid trx trxid tranid trans transid transactionreference originaltransaction
-		originaltransactionid originaltxn originaltxnid origtransactionid origtxn origtxnid purchase purchaseid clearingid umsatz
-		umsatzid umsatznummer umsatznr transaktion transaktionsid transaktionsnummer buchungsnummer arn reference referencenumber
-		txnref transref paymentref receipt receiptid receiptno invoice invoiceno invoiceid bon bonnummer beleg belegnummer
-		ref referenz id originalumsatz ursprung ursprungsumsatz ursprungsumsatznummer ursprungstransaktion`,
-	fieldRefund: `refund refundid refundno refundnumber refundreference refundref returnid chargebackid disputeid creditid reversalid
-		caseid erstattung erstattungsid erstattungsnummer gutschriftsnummer gutschriftid gutschrift id reference ref`,
+	fieldAccount:     `account acct customer cust cardholder member user client konto kunde kunden card cardtoken iban`,
+	fieldTransaction: linkNames + originNames + ` reference referencenumber ref referenz id`,
+	fieldRefund: `refund refundreference refundref returnid chargebackid disputeid creditid reversalid caseid erstattung erstattungs
+		gutschrifts gutschrift id reference ref`,
 	fieldAmount: `amount amt amountminor amountcents amountincents cents transactionamount txnamount settledamount billingamount
 		billedamount refundamount rewardamount cashbackamount redemptionamount redeemedamount postedamount betrag summe umsatzbetrag
 		cashback points value total umsatzsumme linetotal`,
@@ -35,13 +30,18 @@ var synonyms = [fieldCount]string{
 		time datum valuta wertstellung valuedate transdate invoicedate purchasedate kaufdatum month monat period epoch epochms`,
 	fieldKind: `kind type transactiontype txntype trxtype trantype entrytype refundtype rewardtype eventtype activitytype activity
 		buchungsart umsatzart vorgang art transactioncode trancode code`,
-	fieldMerchant: `merchant merchantid merchantname merchantno mid shop store vendor supplier payee acceptor cardacceptor händler haendler
+	fieldMerchant: `merchant merchantname mid shop store vendor supplier payee acceptor cardacceptor händler haendler
 		haendlername händlername`,
 	fieldMCC:      `mcc mcccode merchantcategorycode merchantcategorycodemcc categorycode sic siccode branchencode`,
 	fieldCategory: `category merchantcategory spendcategory kategorie warengruppe`,
 }
 
 const (
+	// linkNames are of the column that says which purchase a row is of, and originNames
+	// where the row has an id of the same sort itself.
+	linkNames = `transaction txn trx tran trans transactionreference purchase clearing umsatz transaktion transaktions buchungs arn
+		txnref transref paymentref receipt invoice bon beleg`
+	originNames = ` originaltransaction originaltxn origtransaction origtxn originalumsatz ursprung ursprungsumsatz ursprungstransaktion`
 	// vague are names that columns of any content have.
 	vague = `id code art value points summe cents cashback ref reference referenz referencenumber type vorgang time date created createdat epoch
 		activity card total item product`
@@ -99,8 +99,7 @@ func plain(name string) string {
 			break
 		}
 		last := strings.Trim(name[i:], " ()/_-")
-		_, isCode := program.MinorUnits(last)
-		if !isCode && currencySigns[last] == "" && last != "in" {
+		if !isCurrency(last) && currencySigns[last] == "" && last != "in" {
 			break
 		}
 		name = strings.TrimRight(name[:i], " (/_-")
@@ -113,15 +112,35 @@ func plain(name string) string {
 	}, name)
 }
 
+func isCurrency(code string) bool {
+	_, known := program.MinorUnits(code)
+	return known
+}
+
+// isKnown reports whether any field may be called so.
+func isKnown(name string) bool {
+	return slices.ContainsFunc(synonyms[:], func(words string) bool { return rank(name, words) >= 0 })
+}
+
 // isOneOf reports whether a name or a value is one of the words.
-func isOneOf(name, words string) bool { return rank(name, words) >= 0 }
+func isOneOf(name, words string) bool {
+	return len(name) <= maxText && plain(name) != "" && slices.Contains(strings.Fields(words), plain(name))
+}
+
+// idEndings may follow the name of what an id is of.
+var idEndings = regexp.MustCompile(`^(.+?)(id|no|nr|number|nummer)$`)
 
 // rank is the place of the name among the words, -1 for none.
 func rank(name, words string) int {
 	if len(name) > maxText || plain(name) == "" {
 		return -1
 	}
-	return slices.Index(strings.Fields(words), plain(name))
+	list := strings.Fields(words)
+	at := slices.Index(list, plain(name))
+	if stem := idEndings.FindStringSubmatch(plain(name)); at < 0 && stem != nil {
+		at = slices.Index(list, stem[1])
+	}
+	return at
 }
 
 // kindOf guesses which kind a word is for.

@@ -16,7 +16,7 @@ const (
 	refunds
 	rewards
 	redemptions
-	tableCount
+	tableCount // stands for all of them, too
 )
 
 // field is what a column of an export holds.
@@ -27,8 +27,7 @@ const (
 	fieldTransaction
 	fieldRefund
 	fieldAmount
-	// fieldNegative is a second column of amounts, which count below zero.
-	fieldNegative
+	fieldNegative // a second column of amounts, which count below zero
 	fieldPrice
 	fieldQuantity
 	fieldCurrency
@@ -39,15 +38,10 @@ const (
 	fieldCategory
 	fieldArticle
 	fieldCount
-	// noField stands for a row as a whole.
 	noField = fieldCount
 )
 
-var fieldNames = [fieldCount]string{
-	fieldAccount: "account", fieldTransaction: "transaction", fieldRefund: "refund", fieldAmount: "amount",
-	fieldNegative: "negative_amount", fieldPrice: "price", fieldQuantity: "quantity", fieldCurrency: "currency",
-	fieldPostedAt: "posted_at", fieldKind: "kind", fieldMerchant: "merchant", fieldMCC: "mcc", fieldCategory: "category", fieldArticle: "article",
-}
+var fieldNames = strings.Fields("account transaction refund amount negative_amount price quantity currency posted_at kind merchant mcc category article")
 
 func (f field) String() string { return fieldNames[f] }
 
@@ -55,21 +49,25 @@ func (f field) String() string { return fieldNames[f] }
 // exports that say an amount often have these too.
 var byNameOnly = []field{fieldNegative, fieldPrice, fieldQuantity, fieldArticle}
 
-// layouts describe the tables.
-var layouts = [tableCount]struct {
+// constantFields are those that all rows of a file may have in common.
+var constantFields = []field{fieldCurrency, fieldKind, fieldMerchant, fieldMCC, fieldCategory}
+
+// specs describe the tables.
+var specs = [tableCount]struct {
 	name               string
 	kind               history.Kind // of a row that does not say one
+	id                 field        // names a row
+	signed             bool         // may have amounts below zero
 	required, optional []field
-	kinds              map[string]history.Kind // words for kinds of a file without a mapping, in lower case
-	signed             bool                    // may have amounts below zero
+	kinds              map[string]history.Kind // of a file without a mapping, in lower case
 }{
 	transactions: {
-		name: "transactions", kind: history.Purchase,
+		name: "transactions", kind: history.Purchase, id: fieldTransaction,
 		required: []field{fieldTransaction, fieldAccount, fieldAmount, fieldCurrency, fieldPostedAt},
 		optional: []field{fieldNegative, fieldPrice, fieldQuantity, fieldMerchant, fieldMCC, fieldCategory, fieldArticle},
 	},
 	refunds: {
-		name: "refunds", kind: history.Refund,
+		name: "refunds", kind: history.Refund, id: fieldRefund,
 		required: []field{fieldRefund, fieldAccount, fieldAmount, fieldPostedAt},
 		optional: []field{fieldNegative, fieldPrice, fieldQuantity, fieldTransaction, fieldKind, fieldCurrency, fieldMerchant, fieldMCC, fieldCategory, fieldArticle},
 		kinds: map[string]history.Kind{
@@ -78,7 +76,7 @@ var layouts = [tableCount]struct {
 		},
 	},
 	rewards: {
-		name: "rewards", kind: history.Reward, signed: true,
+		name: "rewards", kind: history.Reward, id: noField, signed: true,
 		required: []field{fieldAccount, fieldAmount, fieldPostedAt}, optional: []field{fieldNegative, fieldTransaction, fieldKind, fieldCurrency},
 		kinds: map[string]history.Kind{
 			"reward": history.Reward, "grant": history.Reward, "clawback": history.Reward, "restore": history.Reward, "reallocation": history.Reward,
@@ -86,53 +84,28 @@ var layouts = [tableCount]struct {
 		},
 	},
 	redemptions: {
-		name: "redemptions", kind: history.Redemption, signed: true,
+		name: "redemptions", kind: history.Redemption, id: noField, signed: true,
 		required: []field{fieldAccount, fieldAmount, fieldPostedAt}, optional: []field{fieldNegative, fieldCurrency},
 	},
 }
 
-func (t table) String() string { return layouts[t].name }
+func (t table) String() string { return specs[t].name }
 
-// fields are those that rows of the table have, the required ones first.
-func (t table) fields() []field { return slices.Concat(layouts[t].required, layouts[t].optional) }
-
-// has reports whether rows of the table have the field at all.
-func (t table) has(f field) bool { return slices.Contains(t.fields(), f) }
-
-func (t table) requires(f field) bool { return slices.Contains(layouts[t].required, f) }
-
-// id is the field that names a row of the table, if any does.
-func (t table) id() field {
-	switch t {
-	case transactions:
-		return fieldTransaction
-	case refunds:
-		return fieldRefund
+// fields are those that rows of the table have, the required ones first; of all tables,
+// those that any has.
+func (t table) fields() (all []field) {
+	if t < tableCount {
+		return slices.Concat(specs[t].required, specs[t].optional)
 	}
-	return noField
+	for f := range fieldCount {
+		all = append(all, f)
+	}
+	return all
 }
 
-// kindNamed returns the kind that a file without a mapping calls so.
-func (t table) kindNamed(word string) (history.Kind, bool) {
-	kind, ok := layouts[t].kinds[word]
-	if !ok {
-		kind, ok = layouts[t].kinds[strings.ToLower(word)]
-	}
-	return kind, ok
-}
+func (t table) requires(f field) bool { return t < tableCount && slices.Contains(specs[t].required, f) }
 
-// kindWords lists the words that kinds of the table are mapped to.
-func (t table) kindWords() []string { return slices.Sorted(maps.Keys(layouts[t].kinds)) }
-
-// tableOf is the table that rows of a kind belong to.
-func tableOf(kind history.Kind) table {
-	switch kind {
-	case history.Purchase:
-		return transactions
-	case history.Reward, history.Adjustment:
-		return rewards
-	case history.Redemption:
-		return redemptions
-	}
-	return refunds
+// takes reports whether rows of a kind belong to the table.
+func (t table) takes(kind history.Kind) bool {
+	return kind == specs[t].kind || slices.Contains(slices.Collect(maps.Values(specs[t].kinds)), kind)
 }

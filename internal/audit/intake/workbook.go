@@ -2,8 +2,8 @@ package intake
 
 import (
 	"archive/zip"
+	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strconv"
@@ -40,7 +40,7 @@ func (f *file) openWorkbook(l *layout) error {
 	if sheets := book.GetSheetList(); sheet == "" && len(sheets) > 0 {
 		sheet = sheets[0]
 	} else if i, _ := book.GetSheetIndex(sheet); i < 0 {
-		return &Error{File: f.path, Member: "sheet " + quote(sheet), Reason: "missing; the workbook has " + quoted(sheets)}
+		return f.wrong("sheet", sheet, "missing; the workbook has %s", quoted(sheets))
 	}
 	if props, err := book.GetWorkbookProps(); err == nil && props.Date1904 != nil && *props.Date1904 {
 		return errors.New("it counts days from 1904; expected 1900, which is an option of the program that writes it")
@@ -50,34 +50,31 @@ func (f *file) openWorkbook(l *layout) error {
 		return err
 	}
 	f.closers = append(f.closers, rows.Close)
+	// next returns the cells of the next row that has any, or that is skipped.
+	next := func() ([]string, error) {
+		for rows.Next() {
+			f.place++
+			if cells, err := rows.Columns(); err != nil || len(cells) > 0 || f.place <= int64(l.skipLines) {
+				return cells, err
+			}
+		}
+		return nil, cmp.Or(rows.Error(), io.EOF)
+	}
 	var names []string
 	for range l.skipLines + 1 {
-		if !rows.Next() {
+		if names, err = next(); errors.Is(err, io.EOF) {
 			return errors.New("empty; expected a header")
-		}
-		if names, err = rows.Columns(); err != nil {
+		} else if err != nil {
 			return err
 		}
 	}
-	for _, name := range names {
-		f.columns = append(f.columns, column{name: strings.TrimSpace(name)})
-	}
-	at := int64(l.skipLines + 1)
+	f.head(names)
 	f.row = func() ([]string, error) {
-		for rows.Next() {
-			at++
-			cells, err := rows.Columns()
-			if f.place = at; err != nil || len(cells) > 0 {
-				for i, cell := range cells[:min(len(cells), len(names))] {
-					cells[i] = plainNumber(cell)
-				}
-				return append(cells, make([]string, max(0, len(names)-len(cells)))...), err
-			}
+		cells, err := next()
+		for i, cell := range cells[:min(len(cells), len(names))] {
+			cells[i] = plainNumber(cell)
 		}
-		if err := rows.Error(); err != nil {
-			return nil, err
-		}
-		return nil, io.EOF
+		return append(cells, make([]string, max(0, len(names)-len(cells)))...), err
 	}
 	return nil
 }
@@ -90,10 +87,7 @@ func (f *file) checkWorkbook() error {
 	}
 	for _, part := range z.File {
 		grown := guard{packed: int64(min(part.CompressedSize64, uint64(f.size)))}
-		if part.UncompressedSize64 > maxWorkbook {
-			return fmt.Errorf("%s unpacks to %d bytes; expected at most %d", quote(part.Name), part.UncompressedSize64, maxWorkbook)
-		}
-		if err := grown.grows(int64(part.UncompressedSize64)); err != nil {
+		if err := grown.grows(int64(min(part.UncompressedSize64, maxWorkbook+1))); err != nil {
 			return err
 		}
 	}

@@ -1,12 +1,16 @@
 package judge
 
-import "fmt"
+import (
+	"fmt"
+
+	"recoup/reward"
+)
 
 // holdBefore holds the published terms against what the account got before anything was
 // returned, once: when its first refund comes or, without one, at the end. No refund has a
 // part in it, so that what is above the terms there is theirs: they do not say what the
 // program grants. What is below may still come.
-func (j *Judge) holdBefore() {
+func (j *Judge) holdBefore(at reward.Instant) {
 	if j.held {
 		return
 	}
@@ -15,12 +19,11 @@ func (j *Judge) holdBefore() {
 	if f.Before = max(0, j.rewards); f.Before > 0 {
 		f.GrantedBefore = 1
 	}
-	for _, l := range j.loose {
-		if j.rows[l.row].Amount > 0 {
-			f.LooseBefore += l.amount
-		}
+	for _, row := range j.loose {
+		f.LooseBefore += max(0, j.rows[row].Amount)
 	}
-	over := j.rewards - j.promise.account.Summary().Entitlement
+	entitled := j.promise.account.Summary().Entitlement
+	over := j.rewards - entitled
 	for k := range j.purchases[:j.arrived] {
 		over -= j.purchases[k].again // a flaw of its own
 	}
@@ -29,10 +32,9 @@ func (j *Judge) holdBefore() {
 		return
 	}
 	f.OverBefore, f.AccountsOver = over, 1
-	granted, entitled, at := j.rewards, j.promise.account.Summary().Entitlement, j.now
 	j.account.Misfit = &Example{
 		Account: j.account.ID, Amount: over,
 		Expected: fmt.Sprintf("%s by %s, before anything was returned", j.money(entitled), date(at)),
-		Found:    fmt.Sprintf("%s was granted", j.money(granted)),
+		Found:    fmt.Sprintf("%s was granted", j.money(j.rewards)),
 	}
 }

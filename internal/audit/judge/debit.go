@@ -1,117 +1,107 @@
 package judge
 
-import "recoup/reward"
-
-// recently is how old a refund may be for a row that fits none to be taken for it.
-const recently = 45 * reward.Day
-
-// debit explains a reward row below zero: which refunds it took how much for.
+// debit finds out which refunds a reward row below zero took how much for.
 func (j *Judge) debit(row int32) {
 	r := &j.rows[row]
 	amount := -r.Amount
-	if r.Transaction != "" {
-		j.account.Figures.RewardsNaming++
-		is := j.byID.find(r.Transaction)
-		if is == none {
-			j.account.Figures.RewardsAstray++
-		} else if j.debitNamed(is, amount, row) {
-			return
+	if r.Transaction == "" {
+		if !j.bonus.explains(r.Amount) && !j.explainSum(row) && !j.debitOne(amount, row) && !j.debitAll(amount, row) {
+			j.leave(row)
 		}
-		if j.debitBonus(amount) {
-			return
-		}
+		return
+	}
+	j.account.Figures.RewardsNaming++
+	is := j.byID.find(r.Transaction)
+	if is == none {
+		j.account.Figures.RewardsAstray++
+	}
+	switch {
+	case is != none && j.debitNamed(is, amount, row):
+	case j.bonus.explains(r.Amount):
+	default:
 		if is != none {
 			j.purchases[is].taken += amount
 		}
 		j.leave(row)
-		return
-	}
-	j.forget(r.At - forgotten)
-	if !j.debitAgain(amount, row) && !j.debitBonus(amount) && !j.explainSum(row) && !j.debitSingle(amount, row) && !j.debitRest(amount, row) {
-		j.leave(row)
 	}
 }
 
-// debitBonus takes a row for what was granted for a period and is no longer owed.
-func (j *Judge) debitBonus(amount int64) bool {
-	over := j.bonus.got - j.bonus.owed
-	if over <= 0 || !near(amount, over, 1) {
-		return false
-	}
-	j.bonus.got -= amount
-	return true
-}
-
-// forget lets go of pending refunds that are too old, or that nothing is due of
-// any more.
-func (j *Judge) forget(before reward.Instant) {
-	for j.oldest < len(j.pending) {
-		rf := &j.refunds[j.pending[j.oldest]]
-		if rf.at >= before && rf.due() > 0 {
-			break
+// take notes that a clawback took an amount for a refund, of the reward of the purchase that
+// the row names or, if none, the refund's.
+func (j *Judge) take(is int32, amount int64, row int32) {
+	rf, r := &j.refunds[is], &j.rows[row]
+	on := rf.of
+	if rf.clawbacks == 0 {
+		rf.takenFirst, rf.balanceTook = row, j.balance
+		if on != none {
+			rf.before = j.purchases[on].taken - j.purchases[on].back
 		}
-		j.oldest++
 	}
-	if n := len(j.pending); n > j.oldest && j.refunds[j.pending[n-1]].due() == 0 {
-		j.pending = j.pending[:n-1]
+	rf.clawbacks++
+	rf.taken += amount
+	rf.takenAt, rf.takenRow = r.At, row
+	rf.floatDays = plus(rf.floatDays, overDays(amount, days(rf.at, r.At)))
+	rf.named = rf.named || r.Transaction != ""
+	if on != none {
+		j.purchases[on].taken += amount
 	}
 }
 
-// waiting are the pending refunds, oldest first, some of which may be done.
-func (j *Judge) waiting() []int32 { return j.pending[min(j.oldest, len(j.pending)):] }
+// spread takes an amount for refunds, the oldest first, each up to what is due of it; what
+// nothing is due of is of the latest.
+func (j *Judge) spread(list []int32, amount int64, row int32) {
+	for i, is := range list {
+		part := min(amount, j.refunds[is].open())
+		if i == len(list)-1 {
+			part = amount
+		}
+		if part > 0 {
+			j.take(is, part, row)
+			amount -= part
+		}
+	}
+}
+
+// due is what is due of refunds together.
+func (j *Judge) due(list []int32) (sum int64) {
+	for _, is := range list {
+		sum += j.refunds[is].open()
+	}
+	return sum
+}
 
 // debitNamed explains a row that names its purchase.
 func (j *Judge) debitNamed(is int32, amount int64, row int32) bool {
 	p, at := &j.purchases[is], j.rows[row].At
-	var all, count int64
-	exact, newest, standing := none, none, none
+	var list []int32
+	exact, standing := none, none
 	for r := p.first; r != none; r = j.refunds[r].next {
 		rf := &j.refunds[r]
 		if rf.stands() {
 			standing = r
 		}
-		due := rf.due()
-		if due == 0 {
-			continue
-		}
-		all += due
-		count++
-		newest = r
-		if near(due, amount, 1) && (exact == none || due == amount) {
-			exact = r
-		}
-	}
-	switch {
-	case exact != none && (count == 1 || j.refunds[exact].due() == amount || !near(all, amount, count)):
-		j.take(exact, amount, row)
-		return true
-	case count == 0:
-		if j.debitPlaced(is, amount, row) {
-			return true
-		}
-		if p.retained()-amount >= p.owed-1 {
-			p.taken += amount // the terms take it too, for a refund of another purchase
-			return true
-		}
-		if standing == none || at >= j.refunds[standing].at+forgotten {
-			return false
-		}
-		j.take(standing, amount, row) // more than its share
-		return true
-	case !near(all, amount, count) && j.refunds[newest].at >= at-atOnceWithin:
-		j.take(newest, amount, row)
-		return true
-	}
-	rest := amount
-	for r := p.first; r != none && rest > 0; r = j.refunds[r].next {
-		if due := j.refunds[r].due(); due > 0 {
-			part := min(due, rest)
-			if r == newest {
-				part = rest
+		if due := rf.open(); due > 0 {
+			list = append(list, r)
+			if near(due, amount, 1) && (exact == none || due == amount) {
+				exact = r
 			}
-			j.take(r, part, row)
-			rest -= part
 		}
+	}
+	all := near(j.due(list), amount, int64(len(list)))
+	switch {
+	case exact != none && (len(list) == 1 || j.refunds[exact].open() == amount || !all):
+		j.take(exact, amount, row)
+	case len(list) > 0 && !all && j.refunds[list[len(list)-1]].at >= at-atOnceWithin:
+		j.take(list[len(list)-1], amount, row)
+	case len(list) > 0:
+		j.spread(list, amount, row)
+	case j.debitPlaced(is, amount, row):
+	case p.retained()-amount >= p.owed-1:
+		p.taken += amount // the terms take it too, for a refund of another purchase
+	case standing != none && at < j.refunds[standing].at+forgotten:
+		j.take(standing, amount, row) // more than its share
+	default:
+		return false
 	}
 	return true
 }
@@ -120,107 +110,84 @@ func (j *Judge) debitNamed(is int32, amount int64, row int32) bool {
 // that names none: one that the core takes to be of this purchase too, else one at its
 // merchant, else any. The program took it to be of this purchase.
 func (j *Judge) debitPlaced(is int32, amount int64, row int32) bool {
-	at := j.rows[row].At
-	merchant := j.rows[j.purchases[is].row].Merchant
+	p, at := &j.purchases[is], j.rows[row].At
 	best, rank := none, 0
-	for k := len(j.placed) - 1; k >= max(0, len(j.placed)-8*glance); k-- {
-		rf := &j.refunds[j.placed[k]]
-		if rf.at < at-forgotten {
-			break
-		}
-		if !rf.stands() || rf.taken > 0 && rf.due() == 0 {
-			continue
-		}
-		fits := 1
+	for r := j.came - 1; r >= 0 && j.refunds[r].at >= at-forgotten; r-- {
+		rf, fits := &j.refunds[r], 1
 		switch {
-		case rf.of == is && rf.due() > 0:
+		case rf.number > 0 || !rf.stands() || rf.taken > 0 && rf.open() == 0:
+			continue
+		case rf.of == is && rf.open() > 0:
 			fits = 3
-		case j.rows[rf.row].Merchant == merchant:
+		case j.rows[rf.row].Merchant == j.rows[p.row].Merchant:
 			fits = 2
 		}
 		if fits > rank {
-			best, rank = j.placed[k], fits
+			best, rank = r, fits
 		}
 	}
 	if best == none {
 		return false
 	}
-	if rf := &j.refunds[best]; rf.of != is && rf.taken == 0 {
-		p := &j.purchases[is]
-		rf.of, rf.netted, rf.nettedBy, rf.place = is, false, 0, placeOf(p, rf)
-		rf.part = min(rf.amount, p.left())
+	rf := &j.refunds[best]
+	if rf.of != is && rf.taken == 0 {
+		j.place(rf, is)
+		rf.netted, rf.nettedBy = false, 0
 		rf.granted, rf.owes, rf.net, rf.expected, rf.least = p.original, amount, amount, amount, amount
 	}
-	if rf := &j.refunds[best]; rf.taken == 0 && rf.of == is {
-		p := &j.purchases[is]
+	if rf.of == is && rf.taken == 0 {
 		rf.told = near(amount, share(p.original, min(rf.amount, p.amount), p.amount), 1)
 	}
 	j.take(best, amount, row)
 	return true
 }
 
-// debitAgain looks for a refund that was exported twice and taken twice.
-func (j *Judge) debitAgain(amount int64, row int32) bool {
-	for k := len(j.reclaim) - 1; k >= max(0, len(j.reclaim)-glance); k-- {
-		is := j.reclaim[k]
-		if rf := &j.refunds[is]; rf.clawbacks == 1 && near(rf.taken, amount, 1) && j.rows[row].At < rf.takenAt+lateRows {
-			j.take(is, amount, row)
-			return true
+// debitOne takes a row for the refund that it looks most like the clawback of, the latest of
+// several: just what is due, about that, or the refund of its moment, whatever it took.
+func (j *Judge) debitOne(amount int64, row int32) bool {
+	best, rank := none, 0
+	at := j.rows[row].At
+	for r := j.came - 1; r >= 0 && j.refunds[r].at >= at-forgotten && rank < 3; r-- {
+		rf, fits := &j.refunds[r], 0
+		switch due := rf.open(); {
+		case due == 0:
+		case due == amount:
+			fits = 3
+		case near(due, amount, 1):
+			fits = 2
+		case rf.at >= at-together && amount <= j.purchases[rf.of].retained():
+			fits = 1
+		}
+		if fits > rank {
+			best, rank = r, fits
 		}
 	}
-	return false
-}
-
-// debitSingle looks for one refund whose share it is, the latest first, or what goes of
-// one even if freed cap room helps others.
-func (j *Judge) debitSingle(amount int64, row int32) bool {
-	list := j.waiting()
-	for differs := range int64(2) {
-		for k := len(list) - 1; k >= 0; k-- {
-			if due := j.refunds[list[k]].due(); due > 0 && near(due, amount, differs) {
-				j.take(list[k], amount, row)
-				return true
-			}
-		}
-	}
-	for k := len(list) - 1; k >= 0; k-- {
-		if rf := &j.refunds[list[k]]; rf.due() > 0 && rf.taken == 0 && near(rf.least, amount, 1) {
-			j.take(list[k], amount, row)
-			return true
-		}
-	}
-	return false
-}
-
-// debitRest takes a row for the refund of its moment, whatever it took; else for
-// all that is pending, or for the oldest of it.
-func (j *Judge) debitRest(amount int64, row int32) bool {
-	list, at := j.waiting(), j.rows[row].At
-	for k := len(list) - 1; k >= 0 && j.refunds[list[k]].at >= at-together; k-- {
-		rf := &j.refunds[list[k]]
-		if rf.due() > 0 && amount <= j.purchases[rf.of].retained() {
-			j.take(list[k], amount, row)
-			return true
-		}
-	}
-	var all int64
-	for _, is := range list {
-		if rf := &j.refunds[is]; rf.at >= at-recently {
-			all += rf.due()
-		}
-	}
-	if amount > all {
+	if best == none {
 		return false
 	}
-	rest := amount
-	for _, is := range list {
-		rf := &j.refunds[is]
-		if due := rf.due(); due > 0 && rf.at >= at-recently && rest > 0 {
-			rf.approximate = true
-			part := min(due, rest)
-			j.take(is, part, row)
-			rest -= part
+	j.take(best, amount, row)
+	return true
+}
+
+// debitAll takes a row for all that is open of the last weeks, or for the oldest of it.
+func (j *Judge) debitAll(amount int64, row int32) bool {
+	first := j.came
+	for first > 0 && j.refunds[first-1].at >= j.rows[row].At-recently {
+		first--
+	}
+	var list []int32
+	for r := first; r < j.came; r++ {
+		if j.refunds[r].open() > 0 {
+			list = append(list, r)
 		}
+	}
+	if amount > j.due(list) {
+		return false
+	}
+	j.spread(list, amount, row)
+	for _, r := range list {
+		rf := &j.refunds[r]
+		rf.approximate = rf.approximate || rf.takenRow == row
 	}
 	return true
 }

@@ -5,43 +5,41 @@ import (
 	"recoup/reward"
 )
 
-// writeOff is a credit for no purchase that lifted a debt to zero.
-type writeOff struct {
-	row    int32
-	amount int64
-}
-
-// noteWriteOff notes a credit for nothing bought that lifts a debt to just zero. Where
-// neither refunds nor rewards name their purchase, it may as well be a clawback that is
-// given back because its refund was of another purchase. And what a redemption has
-// overdrawn was there: the row of the reward is late.
-func (j *Judge) noteWriteOff(row int32) {
-	if !j.clawed || len(j.placed) > 0 && !j.named {
-		return
-	}
-	if amount := j.rows[row].Amount; j.balance < 0 && j.balance+amount == 0 {
-		j.offs = append(j.offs, writeOff{row, amount})
-	}
+// debt is what is known of the debt at hand, and of those before it.
+type debt struct {
+	since  reward.Instant // zero: there is none
+	clawed bool           // it comes of clawbacks alone
+	offs   []int32        // credits for no purchase that lifted one to just zero
 }
 
 // DebtsKeptFor is how long a debt stands if debts are kept: who forgets them does so
 // sooner.
 const DebtsKeptFor = 90 * reward.Day
 
+// noteWriteOff notes a credit for nothing bought that lifts a debt to just zero. Where
+// neither refunds nor rewards name their purchase, it may as well be a clawback that is given
+// back. And what a redemption has overdrawn was there: the row of the reward is late.
+func (j *Judge) noteWriteOff(row int32) {
+	guess := j.unnamed && !j.named
+	if amount := j.rows[row].Amount; j.debt.clawed && !guess && amount > 0 && j.balance == -amount {
+		j.debt.offs = append(j.debt.offs, row)
+	}
+}
+
 // watchDebt counts the debts that end by their ends.
 func (j *Judge) watchDebt(row int32) {
-	at := j.rows[row].At
-	switch {
-	case j.balance < 0 && j.owing == 0:
-		j.owing, j.clawed = at, j.rows[row].Kind == history.Reward
-	case j.balance < 0 && j.rows[row].Kind == history.Redemption:
-		j.clawed = false
-	case j.balance >= 0 && j.owing != 0:
-		if n := len(j.offs); n > 0 && j.offs[n-1].row == row {
+	r, d := &j.rows[row], &j.debt
+	switch balance := j.balance; {
+	case balance < 0 && d.since == 0:
+		d.since, d.clawed = r.At, r.Kind == history.Reward
+	case balance < 0 && r.Kind == history.Redemption:
+		d.clawed = false
+	case balance >= 0 && d.since != 0:
+		if n := len(d.offs); n > 0 && d.offs[n-1] == row {
 			j.account.DebtsForgotten++
-		} else if at-j.owing >= DebtsKeptFor {
+		} else if r.At-d.since >= DebtsKeptFor {
 			j.account.DebtsKept++
 		}
-		j.owing, j.clawed = 0, false
+		d.since, d.clawed = 0, false
 	}
 }

@@ -1,27 +1,21 @@
-// Package judge holds one account's history against the published terms of its
-// program: what the account was entitled to, what it got, and, refund by refund,
-// what became of the reward.
+// Package judge holds one account's history against the published terms of its program: what
+// the account was entitled to, what it got, and, refund by refund, what became of the reward.
 //
-// Data flows one way, each step in a file or a few of its own:
+// Data flows one way:
 //
 //   - facts.go lists purchases and refunds.
-//   - play.go plays the facts through the core of Recoup: what was owed after each fact,
-//     by the published terms, and on wish what Recoup would have done. No rule of the
-//     terms is known here: steps, caps of any period, bonuses, tiers and statement days
-//     are the core's. owe.go notes of which purchase and refund that is, and before.go
-//     holds the terms against what came before anything was returned.
-//   - trace.go goes through the rows; credit.go, debit.go, late.go and sum.go find out
-//     which purchase each reward row was granted for and which refund each clawback was
-//     of, be they named or not, one by one or in a sum, by what is owed. debt.go notes
-//     how debts end.
-//   - refund.go makes a case of each refund; month.go, wait.go, round.go and figures.go
-//     add up.
-//   - signs*.go look for flaws that a single refund, redemption or purchase shows by an
-//     amount or a time. Which kinds of refunds take nothing is told from all accounts, in
-//     package audit.
+//   - follow.go goes through the rows. owe.go notes what each fact is owed, which play.go asks
+//     the core of Recoup: no rule of the terms is known here. credit.go, grant.go, debit.go and
+//     sum.go find out what each reward row is for, by what is owed; debt.go notes how debts
+//     end, before.go what the terms come to before anything was returned.
+//   - simulate.go plays what Recoup would have done.
+//   - cases.go makes a case of each refund; readings.go and bends.go say what the terms leave
+//     open; figures.go, months.go and redeemed.go add up.
+//   - signs*.go look for flaws that a single refund, purchase or redemption shows by an amount
+//     or a time, and story.go spells them out. Which kinds of refunds take nothing is told from
+//     all accounts, in package audit.
 //
-// Exports are noisy: rows are late, people adjust balances by hand, refunds do not
-// name their purchase. Where rows allow more than one reading, the one is taken
-// that speaks for the program, or there is no sign at all. What leaked in sum does
-// not depend on any reading.
+// Exports are noisy: rows are late, people adjust balances by hand, refunds do not name their
+// purchase. Where rows allow more than one reading, the one is taken that speaks for the
+// program, or there is no sign at all. What leaked in sum does not depend on any reading.
 package judge

@@ -1,8 +1,6 @@
 package judge
 
 import (
-	"math/bits"
-
 	"recoup/internal/audit/history"
 	"recoup/reward"
 )
@@ -10,174 +8,200 @@ import (
 const none int32 = -1
 
 // purchase is one with what is owed for it and what the rows show of its reward.
-// Amounts are in minor units.
 type purchase struct {
-	row      int32 // of its first export
-	copies   int32 // how often it was exported
-	first    int32 // of the refunds that name it, the earliest first; none
-	last     int32
-	arrived  bool
+	row     int32 // of its first export
+	copies  int32 // how often it was exported
+	first   int32 // of the refunds that name it, the earliest first; none
+	last    int32
+	amount  int64
+	at      reward.Instant
+	cycle   reward.Cycle
+	rule    string // that rewards it
+	arrived bool
+
+	// By the terms:
+	owed    int64          // on what is left of it
+	full    int64          // before anything of it was returned
+	home    int64          // Σ refunds that name it and stand
+	capped  bool           // a cap cuts it
+	freed   reward.Instant // when a refund of another last raised what is owed
+	lowered reward.Instant // or lowered it
+
+	// By the rows:
 	granted  bool
-	inexact  bool // its grant came in a sum that did not say how much it was
-	capped   bool // a cap cuts it, by the terms
-	short    bool // it was granted less than is owed: the program counts the cap otherwise
+	inexact  bool // in a sum that did not say how much it was
+	short    bool // less than is owed: the program counts the cap otherwise
 	grantRow int32
 	againRow int32
-	amount   int64
-	at       reward.Instant
-	cycle    reward.Cycle
-	rule     string // that rewards it
 	grantAt  reward.Instant
-	freed    reward.Instant // when a refund of another last raised what is owed
-	lowered  reward.Instant // and when one last lowered it
-	owed     int64          // by the terms, on what is left of it
-	full     int64          // by the terms, before anything of it was returned
-	home     int64          // Σ facts that name it and stand
-	initial  int64          // what its first row granted
-	original int64          // as granted in all
-	base     int64          // what it was granted on
-	part     int64          // the last part of a grant that came in parts
-	again    int64          // granted once more, beyond what it earns
+	initial  int64 // what its first row granted
+	original int64 // as granted in all
+	base     int64 // what it was granted on
+	part     int64 // the last part of a grant that came in parts
+	again    int64 // granted once more, beyond what it earns
 	taken    int64
 	back     int64 // given back after it was taken
 }
 
 // refund is one refund or chargeback with what the rows show was taken for it.
 type refund struct {
-	row         int32
-	copies      int32
-	of          int32 // the purchase that it names or, by the core, is of; none
-	next        int32 // refund that names the same purchase
-	number      int32 // of them, from one
-	takenRow    int32
-	takenFirst  int32
-	undoneRow   int32
-	chargeback  bool
-	linked      bool
-	arrived     bool
-	stray       bool // it names a purchase that is not there
-	over        bool // it exceeds what was left of the purchase
+	row        int32
+	copies     int32
+	of         int32 // the purchase that it names or, by the core, is of; none
+	next       int32 // refund that names the same purchase
+	number     int32 // of them, from one
+	chargeback bool
+	linked     bool
+	arrived    bool
+	again      bool // it was exported again, and may be taken again
+	over       bool // it exceeds what was left of the purchase
+	place      Place
+	amount     int64
+	at         reward.Instant
+	cycle      reward.Cycle
+	undoneRow  int32
+	undoneAt   reward.Instant
+
+	// By the terms:
+	part     int64 // of the amount, what it newly reverses
+	owes     int64 // what they take for it of its purchase
+	net      int64 // and of the account, what freed cap room gives others left out
+	granted  int64 // what the purchase had earned when it came
+	expected int64 // its share of the reward
+	least    int64 // of that, what goes even if freed cap room helps others
+
+	// By the rows:
 	netted      bool
-	approximate bool // what was taken for it is told from a sum only
+	approximate bool // what was taken is told from a sum only
 	named       bool // a row that took for it names the purchase
 	told        bool // and took its share of that: the program said which purchase it is of
-	place       Place
-	clawbacks   int16
-	amount      int64
-	at          reward.Instant
-	cycle       reward.Cycle
-	part        int64 // of the amount, what it newly reverses
-	owes        int64 // what the terms take for it of its purchase
-	net         int64 // and of the account, what freed cap room gives others left out
-	granted     int64 // what the purchase had earned when it came
-	expected    int64 // its share of the reward
-	least       int64 // of that, what goes even if freed cap room helps others
-	taken       int64
+	clawbacks   int32
+	takenFirst  int32
+	takenRow    int32
 	takenAt     reward.Instant
+	taken       int64
 	before      int64 // taken from the purchase before the first clawback of this
-	balance     int64 // when it came
-	odd         int64 // of it, what nothing explains
-	balanceDue  int64 // at the close after it
-	oddDue      int64
-	balanceTook int64 // before the first clawback
-	oddTook     int64
-	undoneAt    reward.Instant
 	nettedBy    int64
 	back        int64 // given back after it was undone
 	floatDays   int64
+	balance     int64 // of the account when it came
+	balanceTook int64 // and before the first clawback
 	outcome     Outcome
 }
 
 // facts are the purchases and refunds of an account.
 type facts struct {
-	purchases   []purchase
-	refunds     []refund
-	rowIs       []int32 // the purchase or refund of each row
-	byID        names   // purchases
-	refundsByID names
-	disputesBy  names
-	cycle       reward.Cycle // of the row at hand
-	cycleStart  reward.Instant
-	cycleEnd    reward.Instant
+	purchases []purchase
+	refunds   []refund
+	rowIs     []int32 // the purchase or refund of each row
+	byID      names   // purchases
+	returned  names
+	disputed  names
 }
 
-// turn moves on to the cycle of an instant.
-func (j *Judge) turn(at reward.Instant) {
-	j.cycle = j.program.CycleAt(at)
-	j.cycleStart, j.cycleEnd = j.program.CycleStart(j.cycle), j.program.CycleEnd(j.cycle)
-}
+// names finds facts of an account by their ids.
+type names map[string]int32
 
-// closeAfter is the close of the cycle of an instant.
-func (j *Judge) closeAfter(at reward.Instant) reward.Instant {
-	if at >= j.cycleStart && at < j.cycleEnd {
-		return j.cycleEnd
+// fewNames is from how many names on a map is left behind rather than emptied: to empty
+// it takes as long as for the largest account before.
+const fewNames = 1 << 10
+
+func (n *names) reset() {
+	if *n == nil || len(*n) > fewNames {
+		*n = make(names)
+		return
 	}
-	return j.program.CycleEnd(j.program.CycleAt(at))
+	clear(*n)
 }
 
-// load lists purchases and refunds, so that a row may name one that comes after
-// it. Of a fact that is exported again, the first row counts.
+// find returns the number of an id, or none.
+func (n names) find(id string) int32 {
+	if at, ok := n[id]; ok {
+		return at
+	}
+	return none
+}
+
+// load lists purchases and refunds, so that a row may name one that comes after it. Of a
+// fact that is exported again, the first row counts.
 func (j *Judge) load() {
 	b := &j.facts
 	b.purchases, b.refunds, b.rowIs = b.purchases[:0], b.refunds[:0], b.rowIs[:0]
 	b.byID.reset()
-	b.refundsByID.reset()
-	b.disputesBy.reset()
-	b.cycle, b.cycleStart, b.cycleEnd = 0, 0, 0
+	b.returned.reset()
+	b.disputed.reset()
 	f := &j.account.Figures
 	for i := range j.rows {
 		r := &j.rows[i]
-		if r.At >= j.cycleEnd {
-			j.turn(r.At)
-		}
 		is := none
 		switch r.Kind {
 		case history.Purchase:
-			if is = j.byID.find(r.ID); is != none {
-				j.purchases[is].copies++
+			if is = b.byID.find(r.ID); is != none {
+				b.purchases[is].copies++
 				break
 			}
-			is = int32(len(j.purchases))
-			j.byID.add(r.ID, is)
-			j.purchases = append(j.purchases, purchase{
-				row: int32(i), copies: 1, first: none, last: none, amount: r.Amount, at: r.At, cycle: j.cycle, grantRow: none, againRow: none,
+			is = int32(len(b.purchases))
+			b.byID[r.ID] = is
+			b.purchases = append(b.purchases, purchase{
+				row: int32(i), copies: 1, first: none, last: none, amount: r.Amount, at: r.At, cycle: j.calendar.at(r.At).Cycle, grantRow: none, againRow: none,
 			})
 			f.Purchases++
 			f.Spend += r.Amount
 		case history.Refund, history.Chargeback:
-			by := &j.refundsByID
-			if r.Kind == history.Chargeback {
-				by = &j.disputesBy
-			}
+			by := b.refundNames(r.Kind)
 			if is = by.find(r.ID); is != none {
-				j.refunds[is].copies++
+				b.refunds[is].copies++
 				break
 			}
-			is = int32(len(j.refunds))
-			by.add(r.ID, is)
-			j.refunds = append(j.refunds, refund{
+			is = int32(len(b.refunds))
+			by[r.ID] = is
+			b.refunds = append(b.refunds, refund{
 				row: int32(i), copies: 1, of: none, next: none, chargeback: r.Kind == history.Chargeback, linked: r.Transaction != "",
-				amount: r.Amount, at: r.At, cycle: j.cycle, takenRow: none, takenFirst: none, undoneRow: none,
+				amount: r.Amount, at: r.At, cycle: j.calendar.at(r.At).Cycle, takenRow: none, takenFirst: none, undoneRow: none,
 			})
 			f.Refunds++
 			f.Refunded += r.Amount
 		}
-		j.rowIs = append(j.rowIs, is)
+		b.rowIs = append(b.rowIs, is)
 	}
-	for i := range j.refunds {
-		rf := &j.refunds[i]
+	b.link(j.rows, f)
+}
+
+// link finds the purchases that refunds name, and the refunds that rows undo.
+func (b *facts) link(rows []history.Row, f *Figures) {
+	for i := range b.refunds {
+		rf := &b.refunds[i]
 		if !rf.linked {
 			continue
 		}
 		f.RefundsNaming++
-		rf.of = j.byID.find(j.rows[rf.row].Transaction)
-		if rf.stray = rf.of == none; rf.stray {
+		if rf.of = b.byID.find(rows[rf.row].Transaction); rf.of == none {
 			f.RefundsAstray++
 			continue
 		}
-		rf.place = placeOf(&j.purchases[rf.of], rf)
+		rf.place = placeOf(&b.purchases[rf.of], rf)
 	}
-	j.cycle, j.cycleStart, j.cycleEnd = 0, 0, 0
+	for i := range rows {
+		if k := rows[i].Kind; k == history.RefundReversed || k == history.ChargebackReversed {
+			b.rowIs[i] = b.refundNames(k).find(rows[i].ID)
+		}
+	}
+}
+
+// bought is the amount of a purchase that came before a row; zero if none did.
+func (b *facts) bought(id string, row int) int64 {
+	if is := b.byID.find(id); is != none && b.purchases[is].row < int32(row) {
+		return b.purchases[is].amount
+	}
+	return 0
+}
+
+// refundNames are those of refunds or chargebacks, which have ids of their own.
+func (b *facts) refundNames(k history.Kind) names {
+	if k == history.Chargeback || k == history.ChargebackReversed {
+		return b.disputed
+	}
+	return b.returned
 }
 
 func placeOf(p *purchase, rf *refund) Place {
@@ -207,30 +231,39 @@ func (p *purchase) keeps(reversed int64) int64 {
 // retained is what the account still has of the reward.
 func (p *purchase) retained() int64 { return p.original + p.again - p.taken + p.back }
 
-// due is what is still to be taken for a refund; what rounding left is not.
-func (rf *refund) due() int64 {
+// stands reports whether the refund has come and was not undone.
+func (rf *refund) stands() bool { return rf.arrived && rf.undoneAt == 0 }
+
+// open is what is still to be taken for a refund; what rounding left is not.
+func (rf *refund) open() int64 {
 	if rf.undoneAt != 0 || rf.netted {
 		return 0
 	}
-	if due := rf.expected - rf.taken; due > 1 || rf.taken == 0 {
-		return max(0, due)
+	open := rf.expected - rf.taken
+	switch {
+	case open > 1 || rf.taken == 0:
+		return max(0, open)
+	case rf.again && rf.clawbacks == 1:
+		return rf.taken
 	}
 	return 0
 }
 
-// stands reports whether the refund has come and was not undone.
-func (rf *refund) stands() bool { return rf.arrived && rf.undoneAt == 0 }
+// share is what is expected of a refund. Where the cap room that it frees goes to other
+// purchases, less may be taken than its share of the grant.
+func (rf *refund) share() int64 { return min(rf.expected, max(rf.least, rf.taken)) }
 
-// share returns ⌊total · part / whole⌋ for 0 ≤ part, 0 < whole and 0 ≤ total, at most
-// what 64 bits hold.
-func share(total, part, whole int64) int64 {
-	hi, lo := bits.Mul64(uint64(total), uint64(part))
-	if hi >= uint64(whole)>>1 {
-		return reward.MaxVolume
+// worth is what a grant is less by if it leaves a refund out.
+func (rf *refund) worth(p *purchase) int64 {
+	if rf.owes > 0 || !rf.linked {
+		return rf.owes
 	}
-	q, _ := bits.Div64(hi, lo, uint64(whole))
-	return int64(q)
+	return share(p.full, rf.part, p.amount)
 }
 
-// near reports whether two amounts differ by no more than that.
-func near(a, b, by int64) bool { return a-b <= by && b-a <= by }
+// rounding is what a share may be below without anything being taken: parts of a
+// purchase before it may have taken a unit more each.
+const rounding = 2
+
+// tolerance is what rounding may make a difference of.
+func (rf *refund) tolerance() int64 { return max(1, int64(rf.clawbacks)) }

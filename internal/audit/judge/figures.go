@@ -6,31 +6,25 @@ import (
 	"slices"
 
 	"recoup/internal/audit/history"
-	"recoup/reward"
 )
 
 // figures adds the account up.
 func (j *Judge) figures() {
 	f := &j.account.Figures
 	for i := range j.rows {
-		switch r := &j.rows[i]; r.Kind {
-		case history.Reward:
-			if r.Amount > 0 {
-				f.Granted += r.Amount
-				f.RewardRows++
-			} else {
-				f.TakenBack -= r.Amount
-			}
-		case history.Adjustment:
+		switch r := &j.rows[i]; {
+		case r.Kind == history.Reward && r.Amount > 0:
+			f.Granted += r.Amount
+			f.RewardRows++
+		case r.Kind == history.Reward:
+			f.TakenBack -= r.Amount
+		case r.Kind == history.Adjustment:
 			f.Adjustments += r.Amount
-		case history.Redemption:
+		case r.Kind == history.Redemption:
 			f.Redeemed += r.Amount
 		}
 	}
 	f.NetSpend, f.Entitlement = j.entitled.NetSpend, j.entitled.Entitlement
-	if n := len(j.owedAt); n > 0 {
-		j.owedAt[n-1].amount = f.Entitlement
-	}
 	f.NetReward = f.Granted - f.TakenBack
 	f.Balance = f.NetReward + f.Adjustments - f.Redeemed
 	if f.Balance != j.balance {
@@ -38,51 +32,64 @@ func (j *Judge) figures() {
 	}
 	f.Debt = max(0, -f.Balance)
 	f.NotDue = min(j.notDue(), f.Entitlement)
-	beyond, open := j.readings()
-	f.Beyond = beyond
+	f.Beyond = j.beyond()
 	f.Leakage = max(0, f.NetReward-f.Entitlement-f.Beyond)
 	f.ShortPaid = max(0, f.Entitlement-f.NotDue-f.NetReward)
-	unnamed := j.unnamed()
+	untaken := j.floats()
+	if f.Leakage > 0 { // who has no more than is owed has nothing unearned
+		j.leakage(untaken)
+	}
+}
+
+// leakage says what the leakage is of.
+func (j *Judge) leakage(untaken int64) {
+	f := &j.account.Figures
+	restores := j.mayRestore()
 	var restored int64 // by rows that may give back what was taken
-	for _, l := range j.loose {
-		switch {
-		case l.amount == 0 || j.rows[l.row].Amount < 0 || f.Leakage == 0: // who has no more than is owed has nothing unearned
-		case unnamed && restored+l.amount <= f.TakenBack:
-			restored += l.amount
+	for _, row := range j.loose {
+		switch amount := j.rows[row].Amount; {
+		case amount < 0:
+		case restores && restored+amount <= f.TakenBack:
+			restored += amount
 		default:
-			f.Unearned += l.amount
+			f.Unearned += amount
 			f.UnearnedRows++
 		}
 	}
 	f.Unearned = min(f.Unearned, f.Leakage)
-	var untaken int64
-	for k := range j.refunds {
-		rf := &j.refunds[k]
-		f.FloatDays = plus(f.FloatDays, rf.floatDays)
-		if rf.undoneAt == 0 && !rf.netted {
-			missing := max(0, rf.share()-rf.taken)
-			f.FloatDays = plus(f.FloatDays, overDays(missing, days(rf.at, j.options.End)))
-			if rf.outcome == Never || rf.outcome == Partly || rf.outcome == TooEarly {
-				untaken += missing
-			}
-		}
-	}
 	rest := max(0, f.Leakage-untaken-f.Unearned)
-	if open > 0 {
+	cheapest, most := j.ifUnnamed()
+	if open := cheapest - f.Beyond; open > 0 {
 		f.InQuestion = min(rest, plus(restored, open))
 	}
 	f.Unexplained = max(0, rest-f.InQuestion-f.Purchases-f.Refunds)
-	if f.Leakage > 0 {
-		f.LeakageNamed = min(f.Leakage-f.InQuestion, max(0, f.NetReward-j.most()-f.Beyond))
-		j.account.Fit.Left = max(0, f.LeakageNamed-f.Unearned)
-	}
+	f.LeakageNamed = min(f.Leakage-f.InQuestion, max(0, f.Leakage-most))
+	j.account.Fit.Left = max(0, f.LeakageNamed-f.Unearned)
 }
 
-// unnamed reports whether neither refunds nor rewards of the account name a purchase.
-// Who then takes a refund to be of another purchase than before gives back what was taken
-// for it, in a row that looks like a grant of nothing.
-func (j *Judge) unnamed() bool {
-	return !j.named && j.has(func(rf *refund) bool { return !rf.linked }) &&
+// floats adds up for how long clawbacks took, and what was not taken.
+func (j *Judge) floats() (untaken int64) {
+	f := &j.account.Figures
+	for k := range j.refunds {
+		rf := &j.refunds[k]
+		f.FloatDays = plus(f.FloatDays, rf.floatDays)
+		if rf.undoneAt != 0 || rf.netted {
+			continue
+		}
+		missing := max(0, rf.share()-rf.taken)
+		f.FloatDays = plus(f.FloatDays, overDays(missing, days(rf.at, j.options.End)))
+		if rf.outcome == Never || rf.outcome == Partly || rf.outcome == TooEarly {
+			untaken += missing
+		}
+	}
+	return untaken
+}
+
+// mayRestore reports whether neither refunds nor rewards of the account name a purchase. Who
+// then takes a refund to be of another purchase than before gives back what was taken for it,
+// in a row that looks like a grant of nothing.
+func (j *Judge) mayRestore() bool {
+	return !j.named && j.leavesNames() &&
 		!slices.ContainsFunc(j.refunds, func(rf refund) bool { return rf.linked && !rf.chargeback })
 }
 
@@ -105,15 +112,9 @@ func overDays(amount, days int64) int64 {
 // notDue is what is promised on purchases whose cycle has not closed, or has only
 // just, and which have no reward.
 func (j *Judge) notDue() (total int64) {
-	var lastReward reward.Instant
-	for i := range j.rows {
-		if j.rows[i].Kind == history.Reward {
-			lastReward = j.rows[i].At
-		}
-	}
 	for k := len(j.purchases) - 1; k >= 0; k-- {
 		p := &j.purchases[k]
-		if end := j.program.CycleEnd(p.cycle); end+tooEarly <= j.options.End || end <= lastReward {
+		if end := j.calendar.at(p.at).end; end+tooEarly <= j.options.End || end <= j.lastReward {
 			break // it has closed, and what came of it is there
 		}
 		if !p.granted {

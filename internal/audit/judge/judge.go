@@ -20,31 +20,31 @@ type Options struct {
 // Judge judges accounts of one program, one after the other. It is not safe for
 // concurrent use; each worker has its own.
 type Judge struct {
-	program *reward.Program
-	options Options
-	base    reward.Rate             // the program's lowest
-	promise *player                 // what is owed
-	bends   map[string]*reward.Rule // by id, the rules of which a part is no fixed share
-	recoup  *player                 // what Recoup would have done
-	lenient *player                 // what is owed as a program may see it; nil until it may see anything otherwise
+	program  *reward.Program
+	options  Options
+	base     reward.Rate             // the program's lowest
+	bends    map[string]*reward.Rule // by id, the rules of which a part is no fixed share
+	calendar calendar
+	promise  *player // what is owed
+	recoup   *player // what Recoup would have done
+	lenient  *player // what is owed as a program may see it
 
-	// Of the account at hand:
+	// Of the account at hand, in the order in which it is told:
 	rows     []history.Row
-	account  Account
-	facts    // purchases and refunds, as far as they have been read
-	trace    // what reward rows are for
-	queue    queue
-	rewards  int64        // net reward so far
+	facts                 // purchases and refunds, with what is owed and what came of it
+	trace                 // what reward rows are for, row by row
 	entitled reward.State // by the end
-	balance  int64
-	// odd is what of the balance is by hand, or nothing explains. A program may not
-	// count it where it looks at the balance.
-	odd int64
+	queue    queue
+	guesses  []hypothesis
+	account  Account
 }
 
 // New returns a judge of accounts of the program.
 func New(p *reward.Program, o Options) *Judge {
-	return &Judge{program: p, options: o, base: baseRate(p), promise: newPlayer(promised(p), false), bends: bends(p), recoup: newPlayer(p, true)}
+	j := &Judge{program: p, options: o, base: baseRate(p), bends: bends(p), calendar: calendar{program: p}}
+	terms := promised(p)
+	j.promise, j.lenient, j.recoup = newPlayer(terms, &j.facts, false), newPlayer(terms, &j.facts, false), newPlayer(p, &j.facts, true)
+	return j
 }
 
 // Account judges one account. The result is valid until the next call. It fails
@@ -70,6 +70,9 @@ func (j *Judge) Account(h *history.History) (*Account, error) {
 	j.signs()
 	return &j.account, nil
 }
+
+// end is the end of the exports, or of the account where that is later.
+func (j *Judge) end() reward.Instant { return max(j.options.End, j.account.Last) }
 
 func checkVolume(h *history.History) error {
 	var volume int64

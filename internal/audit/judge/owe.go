@@ -12,11 +12,11 @@ type levelling struct {
 // owe plays a fact through the published terms.
 func (j *Judge) owe(row, own int32) levelling {
 	j.promise.row(&j.rows[row], int(row))
-	return j.levelled(own)
+	return j.levelled(own, j.rows[row].At)
 }
 
 // levelled takes in what the terms posted.
-func (j *Judge) levelled(own int32) (l levelling) {
+func (j *Judge) levelled(own int32, at reward.Instant) (l levelling) {
 	l.on = none
 	var most int64
 	for i := range j.promise.journal {
@@ -26,19 +26,14 @@ func (j *Judge) levelled(own int32) (l levelling) {
 		}
 		amount := posting.Amount
 		l.net += amount
-		is := none
-		switch {
-		case posting.Transaction == "":
-		case own != none && posting.Transaction == j.rows[j.purchases[own].row].ID:
-			is = own
-			l.own += amount
-		default:
+		is := own
+		if is == none || posting.Transaction != j.rows[j.purchases[is].row].ID {
 			is = j.byID.find(posting.Transaction)
 		}
 		if is == none {
 			j.bonus.owed += amount
 			if amount < 0 && j.bonus.got > 0 {
-				j.bonus.fell = j.now
+				j.bonus.fell = at
 			}
 			continue
 		}
@@ -47,16 +42,14 @@ func (j *Judge) levelled(own int32) (l levelling) {
 		if p.rule == "" {
 			p.rule = posting.Rule
 		}
-		f := &posting.Formula
-		p.capped = p.capped || is == own && posting.Kind == reward.Grant && f.Cap != reward.NoCap && f.Used >= f.Cap
-		if amount < 0 && is != own {
-			p.lowered = j.now
-		}
-		if amount > 0 && is != own {
-			p.freed = j.now
-			if !p.granted && p.arrived {
-				j.opens(is)
-			}
+		switch f := &posting.Formula; {
+		case is == own:
+			l.own += amount
+			p.capped = p.capped || posting.Kind == reward.Grant && f.Cap != reward.NoCap && f.Used >= f.Cap
+		case amount < 0:
+			p.lowered = at
+		default:
+			p.freed = at
 		}
 		if amount < most {
 			most, l.on = amount, is
@@ -66,21 +59,13 @@ func (j *Judge) levelled(own int32) (l levelling) {
 	return l
 }
 
-// opens lists a purchase as one whose grant is still to come.
-func (j *Judge) opens(is int32) {
-	if n := len(j.open); n == 0 || j.open[n-1] < is {
-		j.open = append(j.open, is)
-	}
-}
-
 // purchased brings a purchase in.
 func (j *Judge) purchased(row int32) {
 	is := j.rowIs[row]
 	p := &j.purchases[is]
 	l := j.owe(row, is)
 	if p.row != row {
-		j.copied = append(j.copied, is)
-		return
+		return // exported again
 	}
 	p.arrived = true
 	j.arrived = is + 1
@@ -88,10 +73,7 @@ func (j *Judge) purchased(row int32) {
 	if left := p.left(); left < p.amount && left > 0 {
 		p.full = share(l.own, p.amount, left)
 	}
-	if p.owed > 0 || p.capped {
-		j.opens(is)
-	}
-	if len(j.loose) > 0 && !p.granted {
+	if !p.granted {
 		j.grantedBefore(is)
 	}
 }
@@ -100,38 +82,38 @@ func (j *Judge) purchased(row int32) {
 func (j *Judge) refunded(row int32) {
 	is := j.rowIs[row]
 	rf := &j.refunds[is]
-	capped := rf.of != none && j.purchases[rf.of].isCut()
-	var before int64
-	if capped {
-		before = j.promise.account.Summary().Entitlement
-	}
 	l := j.owe(row, rf.of)
 	if rf.row != row {
-		j.reclaim = append(j.reclaim, is)
+		rf.again = true
 		return
 	}
-	rf.arrived, rf.balance, rf.odd, rf.net = true, j.balance, j.odd, max(0, -l.net)
-	if capped {
-		rf.net = min(rf.net, max(0, before-j.promise.account.Summary().Entitlement))
-	}
+	j.came = is + 1
+	rf.arrived, rf.balance, rf.net = true, j.balance, max(0, -l.net)
 	if rf.of == none {
-		j.placed = append(j.placed, is)
-		rf.of, rf.linked = l.on, false
-		if rf.of == none {
+		j.unnamed, rf.linked = true, false
+		if l.on == none {
 			return
 		}
-		p := &j.purchases[rf.of]
-		rf.place, rf.owes, rf.part = placeOf(p, rf), rf.net, min(rf.amount, p.left())
-		rf.over = rf.amount > p.left()
-		if p.granted {
-			rf.granted, rf.expected, rf.least = p.original, rf.owes, rf.owes
-			if rf.expected > 0 {
-				j.pending = append(j.pending, is)
-			}
-			j.takenBefore(is)
-		}
-		return
+		j.place(rf, l.on)
+		rf.owes, rf.over = rf.net, rf.amount > j.purchases[rf.of].left()
+	} else {
+		j.chain(is)
+		rf.owes = max(0, -l.own)
 	}
+	if j.purchases[rf.of].granted {
+		j.fallDue(is)
+	}
+}
+
+// place takes a refund that names no purchase to be of one.
+func (j *Judge) place(rf *refund, on int32) {
+	p := &j.purchases[on]
+	rf.of, rf.place, rf.part = on, placeOf(p, rf), min(rf.amount, p.left())
+}
+
+// chain adds a refund to those that name its purchase.
+func (j *Judge) chain(is int32) {
+	rf := &j.refunds[is]
 	p := &j.purchases[rf.of]
 	if rf.number = 1; p.first == none {
 		p.first = is
@@ -143,41 +125,38 @@ func (j *Judge) refunded(row int32) {
 	left := p.left()
 	rf.over = rf.amount > left
 	p.home += rf.amount
-	rf.part, rf.owes = left-p.left(), max(0, -l.own)
-	if p.granted {
-		j.fallDue(is)
-		j.takenBefore(is)
-	}
+	rf.part = left - p.left()
 }
 
 // fallDue works out what a refund is due of the reward of its purchase as granted. The
-// program may take the refund's share of the grant, or what the terms come to without
-// the refunded part, where a cap or a step is between the two.
+// program may take the refund's share of the grant, or what the terms come to without the
+// refunded part, where a cap or a step is between the two.
 func (j *Judge) fallDue(is int32) {
 	rf := &j.refunds[is]
 	p := &j.purchases[rf.of]
 	before := p.amount - p.left() - rf.part
 	part := p.keeps(before) - p.keeps(before+rf.part)
 	rf.granted, rf.expected, rf.least = p.original, part, part
-	if near(p.original, p.full, 1) || p.isCut() {
+	switch {
+	case !rf.linked:
+		rf.expected, rf.least = rf.owes, rf.owes
+	case near(p.original, p.full, 1) || p.isCut():
 		rf.expected, rf.least = max(part, rf.owes), min(part, rf.net)
-	}
-	if rf.expected > 0 {
-		j.pending = append(j.pending, is)
 	}
 }
 
 // reversal undoes a refund.
-func (j *Judge) reversal(is, row int32) {
-	on := none
-	if is != none {
-		on = j.refunds[is].of
-	}
-	j.owe(row, on)
-	if is == none || j.refunds[is].undoneAt != 0 {
+func (j *Judge) reversal(row int32) {
+	is := j.rowIs[row]
+	if is == none {
+		j.owe(row, none)
 		return
 	}
 	rf := &j.refunds[is]
+	j.owe(row, rf.of)
+	if rf.undoneAt != 0 {
+		return
+	}
 	rf.undoneAt, rf.undoneRow = j.rows[row].At, row
 	j.account.Figures.Refunded -= rf.amount
 	if !rf.arrived {

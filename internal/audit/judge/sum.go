@@ -1,35 +1,32 @@
 package judge
 
-import (
-	"recoup/internal/audit/history"
-	"recoup/reward"
-)
+import "recoup/reward"
 
-// summing explains rows that a statement close posted in one sum: grants of the
-// cycle that closed, less clawbacks of refunds that came in it. A program may take some
-// kinds of refunds in and others not, which stand or fall together.
+// summing explains rows that a statement close posted in one sum: grants of the cycle that
+// closed, less clawbacks of refunds that came in it.
 type summing struct {
-	cycle    reward.Cycle // the closed one that was tried last
-	tries    int
-	accepted bool    // a row was taken for its sum
-	ever     bool    // and one of any cycle
-	grants   []int32 // purchases of the cycle without a reward
-	left     []int32 // refunds of these
-	pending  []int32 // refunds that came in it, of others
-}
-
-func (s *summing) emptied() summing {
-	return summing{grants: s.grants[:0], left: s.left[:0], pending: s.pending[:0]}
+	cycle   reward.Cycle // the closed one that was tried last
+	tries   int
+	grants  []int32 // purchases of the cycle without a reward
+	pending []int32 // refunds that came in it
 }
 
 // mostTries is how often rows of one close are compared with its sum: programs that post
 // one by one would make it long.
 const mostTries = 4
 
-// groups are the kinds of refunds that a program may treat in a way of their own.
+// reading is one way to read a sum.
+type reading struct {
+	grants  bool  // the grants are in it
+	in      uint  // the groups of refunds that are in it, as bits
+	after   bool  // shares are those of flaw G1
+	differs int64 // from the sum
+}
+
+// groups are the kinds of refunds that a program may take in or not, in a way of their own.
 const groups = 3
 
-func (rf *refund) group() int {
+func (rf *refund) group() uint {
 	switch {
 	case !rf.linked:
 		return 2
@@ -41,185 +38,123 @@ func (rf *refund) group() int {
 
 // explainSum takes a row for the sum of a close.
 func (j *Judge) explainSum(row int32) bool {
-	at := j.rows[row].At
-	switch {
-	case at < j.cycleStart+closeWithin:
-		return j.sumOf(j.cycle-1, row)
-	case at >= j.cycleEnd-closeBefore:
-		return j.sumOf(j.cycle, row)
-	}
-	return false
-}
-
-func (j *Judge) sumOf(cycle reward.Cycle, row int32) bool {
-	s := &j.sum
-	if s.cycle != cycle {
-		s.cycle, s.tries, s.accepted = cycle, 0, false
-	}
-	if s.tries++; s.tries > mostTries || !j.collect(cycle) {
+	r, s := &j.rows[row], &j.sum
+	closed := j.now.Cycle - 1
+	if r.At >= j.now.start+closeWithin {
 		return false
 	}
-	amount := j.rows[row].Amount
-	best := j.read(amount)
-	if best.differs <= best.rounding {
-		j.accept(best, row)
-		return true
+	if s.cycle != closed {
+		s.cycle, s.tries = closed, 0
 	}
-	return j.inexact(best, row)
-}
-
-// silentClose looks back at the close of a cycle: where sums come with closes and none
-// did, grants and clawbacks may have been just equal.
-func (j *Judge) silentClose(cycle reward.Cycle) {
-	s := &j.sum
-	if !s.ever || s.cycle == cycle && s.accepted || len(j.waiting()) == 0 || !j.collect(cycle) || len(s.grants) == 0 || len(s.pending) == 0 {
-		return
+	if s.tries++; s.tries > mostTries || !j.collect(closed) {
+		return false
 	}
-	if best := j.read(0); best.differs == 0 {
-		s.cycle, j.now = cycle, j.program.CycleEnd(cycle)
-		j.accept(best, int32(len(j.closes)-1))
+	best, fits := j.read(r.Amount)
+	// What is missing of the whole may be clawbacks that are off by a flaw.
+	inexact := best.grants && r.Amount > 0 && r.At < j.now.start+tooEarly && best.differs <= r.Amount/10
+	if fits || inexact {
+		j.accept(best, row, !fits)
 	}
+	return fits || inexact
 }
 
 // collect lists what the close of a cycle may post, and reports whether there is any.
-func (j *Judge) collect(cycle reward.Cycle) bool {
+func (j *Judge) collect(closed reward.Cycle) bool {
 	s := &j.sum
-	s.grants, s.left, s.pending = s.grants[:0], s.left[:0], s.pending[:0]
-	for _, is := range j.open {
-		p := &j.purchases[is]
-		if p.cycle != cycle || p.granted {
-			continue
-		}
-		s.grants = append(s.grants, is)
-		for r := p.first; r != none; r = j.refunds[r].next {
-			if j.refunds[r].stands() {
-				s.left = append(s.left, r)
-			}
+	s.grants, s.pending = s.grants[:0], s.pending[:0]
+	for k := j.arrived - 1; k >= 0 && j.purchases[k].cycle >= closed; k-- {
+		if p := &j.purchases[k]; p.cycle == closed && !p.granted && (p.owed > 0 || p.capped) {
+			s.grants = append(s.grants, k)
 		}
 	}
-	for _, is := range j.waiting() {
-		if rf := &j.refunds[is]; rf.cycle == cycle && rf.due() > 0 {
-			s.pending = append(s.pending, is)
+	for r := j.came - 1; r >= 0 && j.refunds[r].cycle >= closed; r-- {
+		if rf := &j.refunds[r]; rf.cycle == closed && rf.open() > 0 {
+			s.pending = append(s.pending, r)
 		}
 	}
 	return len(s.grants)+len(s.pending) > 0
 }
 
-// reading is one way to read a sum: which groups of refunds are in it, as bits.
-type reading struct {
-	grants   bool // the grants are in it
-	in       uint
-	after    bool // shares are those of flaw G1
-	differs  int64
-	rounding int64 // that may be of rounding
+// read finds the reading that is nearest to a sum, and reports whether only rounding is
+// between them. Of several the one is taken in which most refunds count.
+func (j *Judge) read(sum int64) (best reading, fits bool) {
+	best.differs = reward.MaxVolume
+	for in := int(1)<<groups - 1; in >= 0; in-- {
+		for _, r := range [...]reading{{grants: true}, {grants: true, after: true}, {}, {after: true}} {
+			r.in = uint(in)
+			rounding := int64(len(j.sum.pending))
+			if r.grants {
+				rounding += int64(len(j.sum.grants))
+			}
+			if r.grants && len(j.sum.grants) == 0 || !r.grants && sum > 0 {
+				continue
+			}
+			total := j.total(r)
+			if r.differs = max(sum-total, total-sum); r.differs <= rounding && total != 0 {
+				return r, true
+			}
+			if r.differs < best.differs {
+				best = r
+			}
+		}
+	}
+	return best, false
 }
 
-// read finds the reading that is nearest to a sum. Of several the one is taken in which
-// most refunds count.
-func (j *Judge) read(sum int64) (best reading) {
-	s := &j.sum
-	var owed int64
-	for _, is := range s.grants {
-		owed += j.purchases[is].owed
-	}
-	var left, due, after [groups]int64
-	g1 := false
-	for _, is := range s.left {
-		rf := &j.refunds[is]
-		left[rf.group()] += rf.worth(&j.purchases[rf.of])
-	}
-	for _, is := range s.pending {
-		rf := &j.refunds[is]
-		amount := rf.due()
-		due[rf.group()] += amount
-		if v := j.afterClose(rf); rf.taken == 0 && v != rf.expected {
-			amount, g1 = v, true
-		}
-		after[rf.group()] += amount
-	}
-	best.differs = reward.MaxVolume
-	try := func(r reading, total int64) {
-		r.differs = max(sum-total, total-sum)
-		r.rounding = int64(len(s.pending))
+// total is what a close posts by a reading.
+func (j *Judge) total(r reading) (sum int64) {
+	for _, is := range j.sum.grants {
 		if r.grants {
-			r.rounding += int64(len(s.grants))
-		}
-		if r.differs <= r.rounding && best.differs > best.rounding || r.differs < best.differs && best.differs > best.rounding {
-			best = r
+			sum += j.grantIn(r, is)
 		}
 	}
-	for in := int(1)<<groups - 1; in >= 0; in-- {
-		var out, less, lessAfter int64
-		for g := range groups {
-			if in>>g&1 == 1 {
-				less += due[g]
-				lessAfter += after[g]
-			} else {
-				out += left[g]
-			}
-		}
-		if len(s.grants) > 0 {
-			try(reading{grants: true, in: uint(in)}, owed+out-less)
-			if g1 {
-				try(reading{grants: true, in: uint(in), after: true}, owed+out-lessAfter)
-			}
-		}
-		if less > 0 && sum < 0 {
-			try(reading{in: uint(in)}, -less)
-			if g1 {
-				try(reading{in: uint(in), after: true}, -lessAfter)
-			}
+	for _, is := range j.sum.pending {
+		sum -= j.takenIn(r, is)
+	}
+	return sum
+}
+
+// grantIn is what a purchase is granted by a reading: what is left of it, and what refunds
+// that are not in would take.
+func (j *Judge) grantIn(r reading, is int32) int64 {
+	p := &j.purchases[is]
+	amount := p.owed
+	for k := p.first; k != none; k = j.refunds[k].next {
+		if rf := &j.refunds[k]; rf.stands() && r.in>>rf.group()&1 == 0 {
+			amount += rf.worth(p)
 		}
 	}
-	return best
+	return amount
+}
+
+// takenIn is what is taken for a refund by a reading.
+func (j *Judge) takenIn(r reading, is int32) int64 {
+	switch rf := &j.refunds[is]; {
+	case r.in>>rf.group()&1 == 0:
+		return 0
+	case r.after && rf.taken == 0:
+		return j.afterClose(rf)
+	default:
+		return rf.open()
+	}
 }
 
 // accept posts a reading: grants to purchases, clawbacks to refunds.
-func (j *Judge) accept(r reading, row int32) {
-	s := &j.sum
-	s.accepted, s.ever = true, true
-	if j.rows[row].Kind == history.Reward {
-		j.closes[row] = true
-	}
-	if r.grants {
-		for _, is := range s.grants {
-			p := &j.purchases[is]
-			amount := p.owed
-			for _, k := range s.left {
-				if rf := &j.refunds[k]; rf.of == is && r.in>>rf.group()&1 == 0 {
-					amount += rf.worth(p)
-				}
-			}
-			j.grant(is, amount, row)
+func (j *Judge) accept(r reading, row int32, inexact bool) {
+	j.closes[row] = true
+	for _, is := range j.sum.grants {
+		if r.grants {
+			j.grant(is, j.grantIn(r, is), row)
+			j.purchases[is].inexact = inexact
 		}
 	}
-	for _, is := range s.pending {
+	for _, is := range j.sum.pending {
 		rf := &j.refunds[is]
-		amount := rf.due()
-		if r.after && rf.taken == 0 {
-			amount = j.afterClose(rf)
-		}
-		if r.in>>rf.group()&1 == 1 && amount > 0 {
-			rf.approximate = r.differs > 0
+		amount := j.takenIn(r, is)
+		if amount > 0 {
 			j.take(is, amount, row)
+			rf.approximate = r.differs > 0
 		}
+		rf.approximate = rf.approximate || inexact
 	}
-}
-
-// inexact takes a credit of a close for its grants although it fits none of the
-// readings: what is missing of the whole may be clawbacks that are off by a flaw.
-func (j *Judge) inexact(r reading, row int32) bool {
-	s, sum := &j.sum, j.rows[row].Amount
-	if !r.grants || sum <= 0 || j.rows[row].At >= j.cycleStart+3*reward.Day || r.differs > sum/10 {
-		return false
-	}
-	grants := append([]int32(nil), s.grants...)
-	j.accept(r, row)
-	for _, is := range grants {
-		j.purchases[is].inexact = true
-	}
-	for _, is := range s.pending {
-		j.refunds[is].approximate = true
-	}
-	return true
 }

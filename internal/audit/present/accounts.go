@@ -13,67 +13,49 @@ import (
 	"recoup/reward"
 )
 
-// drawnRounds is how many of an account's rounds are drawn.
-const drawnRounds = 3
+// How many accounts a terminal shows, and how many of an account's rounds a page draws.
+const (
+	suspectsOnTerminal = 10
+	drawnRounds        = 3
+)
 
-// suspects lists accounts with what speaks against each, never a bare score.
-func (r report) suspects(list []audit.Suspect) *page.Sheet {
-	s := page.NewSheet("Account", ">Rounds", ">Returned", ">Redeemed", ">Leakage", ">Debt", "What speaks against it")
-	for i := range list {
-		a := &list[i]
-		f := &a.Figures
-		s.Add(id(a.Account), strconv.FormatInt(a.RoundsInAll, 10), percent(a.ReturnedPermille), r.money(f.Redeemed), r.money(f.Leakage), r.money(f.Debt), said(a))
+// accounts are those to look into, each with what speaks against it, never a bare score.
+func (r report) accounts() []page.Block {
+	about, suspects := "No account's history looks like buying, redeeming, returning and keeping the reward.", r.Suspects
+	if len(suspects) > 0 {
+		about = fmt.Sprintf("%s bought, redeemed, returned and kept reward: in two rounds or more, or in one that was worth about a cap. This is a reason to look, not a proof of intent. The clearest of %[1]s come first.", count(r.Accounts.Suspected, "account"))
 	}
-	return s
+	if !r.page {
+		suspects = suspects[:min(suspectsOnTerminal, len(suspects))]
+	}
+	blocks := []page.Block{r.list("Histories that look like the attack", about, suspects, r.Accounts.Suspected)}
+	if r.page && len(r.Worst) > 0 {
+		blocks = append(blocks, r.list("The most leakage", "Accounts that have the most above their entitlement, whatever brought it about.", r.Worst, r.Accounts.Above))
+	}
+	return blocks
 }
 
-// id is a cell of an identifier.
-func id(text string) page.Cell { return page.Cell{Text: tabular.Visible(text), Class: "id"} }
-
-// said is the evidence in one paragraph.
-func said(a *audit.Suspect) string {
-	sentences := make([]string, len(a.Evidence))
-	for i, e := range a.Evidence {
-		sentences[i] = sentence(tabular.Visible(e))
-	}
-	return strings.Join(sentences, " ")
-}
-
-// accountsSection is the accounts to look into, each with what speaks against it.
-func (r report) accountsSection() page.Section {
-	suspects := r.drillDown(r.Suspects, r.Accounts.Suspected)
-	suspects.Heading = "Histories that look like the attack"
-	suspects.Paragraphs = []string{"No account's history looks like buying, redeeming, returning and keeping the reward."}
-	if len(r.Suspects) > 0 {
-		suspects.Paragraphs = []string{fmt.Sprintf("%s bought, redeemed, returned and kept reward: in two rounds or more, or in one that was worth about a cap. The clearest come first. This is a reason to look, not a proof of intent.", count(r.Accounts.Suspected, "account"))}
-	}
-	s := page.Section{ID: "accounts", Title: "The accounts to look at", Blocks: []page.Block{suspects}}
-	if len(r.Worst) > 0 {
-		worst := r.drillDown(r.Worst, r.Accounts.Above)
-		worst.Heading, worst.Paragraphs = "The most leakage", []string{"Accounts that have the most above their entitlement, whatever brought it about."}
-		s.Blocks = append(s.Blocks, worst)
-	}
-	return s
-}
-
-// drillDown lists accounts, of so many in all, and folds the figures, rounds and history of
-// each away under its name.
-func (r report) drillDown(list []audit.Suspect, all int64) (b page.Block) {
-	if len(list) == 0 {
-		return b
-	}
-	b.Table = r.suspects(list)
-	if all > int64(len(list)) {
-		b.Note = fmt.Sprintf("These are %d of %s.", len(list), program.FormatCount(all))
+// list is accounts, of so many in all, with the figures, rounds and history of each folded
+// away under its name.
+func (r report) list(heading, about string, list []audit.Suspect, all int64) page.Block {
+	b := page.Block{Heading: heading, Paragraphs: []string{about}}
+	if len(list) > 0 {
+		b.Table = page.NewSheet("Account", ">Rounds", ">Returned", ">Redeemed", ">Leakage", ">Debt", "What speaks against it")
 	}
 	for i := range list {
 		a := &list[i]
 		f := &a.Figures
+		said := make([]string, len(a.Evidence))
+		for n, e := range a.Evidence {
+			said[n] = sentence(e)
+		}
+		evidence := strings.Join(said, " ")
+		b.Table.Add(id(a.Account), strconv.FormatInt(a.RoundsInAll, 10), percent(a.ReturnedPermille), r.money(f.Redeemed), r.money(f.Leakage), r.money(f.Debt), evidence)
 		figures := page.NewSheet("Bought", ">Returned", ">Granted", ">Taken back", ">Net reward", ">Entitlement", ">Leakage", ">Redeemed", ">Balance")
 		figures.Add(r.money(f.Spend), r.money(f.Refunded), r.money(f.Granted), r.money(f.TakenBack), r.money(f.NetReward), r.money(f.Entitlement), r.money(f.Leakage), r.money(f.Redeemed), r.money(f.Balance))
 		d := page.Detail{
 			Summary: fmt.Sprintf("%s: %s above entitlement, %s", tabular.Visible(a.Account), r.money(f.Leakage), count(a.RoundsInAll, "round")),
-			Blocks:  []page.Block{{Paragraphs: []string{said(a)}, Table: figures}},
+			Blocks:  []page.Block{{Paragraphs: []string{evidence}, Table: figures}},
 		}
 		if len(a.Rounds) > 0 {
 			d.Blocks = append(d.Blocks, r.rounds(a))
@@ -82,6 +64,9 @@ func (r report) drillDown(list []audit.Suspect, all int64) (b page.Block) {
 			d.Blocks = append(d.Blocks, page.Block{Heading: "History", Table: r.steps(a.Timeline)})
 		}
 		b.Details = append(b.Details, d)
+	}
+	if n := int64(len(list)); 0 < n && n < all {
+		b.Note = fmt.Sprintf("These are %d of %s.", len(list), program.FormatCount(all))
 	}
 	return b
 }
@@ -99,12 +84,12 @@ func (r report) rounds(a *audit.Suspect) page.Block {
 		{Swatch: page.ShadeSwatch(), Text: "leak: had, but not entitled to"},
 	}}
 	var top int64
-	for i := range a.Rounds[:min(drawnRounds, len(a.Rounds))] {
-		top = max(top, a.Rounds[i].Reward)
+	for _, n := range a.Rounds[:min(drawnRounds, len(a.Rounds))] {
+		top = max(top, n.Reward)
 	}
 	for i := range a.Rounds {
 		n := &a.Rounds[i]
-		s.Add(id(n.Purchase), shortDate(n.BoughtAt), r.money(n.Bought), r.money(n.Reward), shortDate(n.RedeemedAt), r.money(n.Redeemed), shortDate(n.ReturnedAt), r.money(n.Returned), r.money(n.Kept))
+		s.Add(id(n.Purchase), date(n.BoughtAt), r.money(n.Bought), r.money(n.Reward), date(n.RedeemedAt), r.money(n.Redeemed), date(n.ReturnedAt), r.money(n.Returned), r.money(n.Kept))
 		if i < drawnRounds {
 			b.Multiples = append(b.Multiples, r.drawRound(n, top))
 		}
@@ -112,10 +97,10 @@ func (r report) rounds(a *audit.Suspect) page.Block {
 	return b
 }
 
-// drawRound draws what a customer has of one purchase's reward, from the purchase
-// to after the return.
+// drawRound draws what a customer has of one purchase's reward, from the purchase to after
+// the return.
 func (r report) drawRound(n *judge.Round, top int64) page.Multiple {
-	due := n.Reward - mulDiv(n.Reward, min(n.Returned, n.Bought), n.Bought)
+	due := n.Reward - share(n.Reward, n.Returned, n.Bought)
 	name := "purchase " + tabular.Visible(n.Purchase)
 	c := page.StepChart{
 		Title: fmt.Sprintf("%s: has %s at the end, entitled to %s", name, r.money(n.Kept), r.money(due)),
@@ -128,14 +113,13 @@ func (r report) drawRound(n *judge.Round, top int64) page.Multiple {
 	if n.Kept <= due {
 		m.Class = "good"
 	}
-	for i, step := range []struct {
-		at   reward.Instant
-		text string
-	}{{n.BoughtAt, "buys for " + r.money(n.Bought)}, {n.RedeemedAt, "has redeemed " + r.money(n.Redeemed)}, {n.ReturnedAt, "returns for " + r.money(n.Returned)}} {
-		label := strconv.Itoa(i + 1)
-		c.Marks = append(c.Marks, page.Mark{At: step.at, Label: label})
-		m.Moves = append(m.Moves, page.Labelled{Label: label, Text: shortDate(step.at) + " " + step.text})
+	mark := func(label string, at reward.Instant, does string, minor int64) {
+		c.Marks = append(c.Marks, page.Mark{At: at, Label: label})
+		m.Moves = append(m.Moves, page.Labelled{Label: label, Text: date(at) + " " + does + " " + r.money(minor)})
 	}
+	mark("1", n.BoughtAt, "buys for", n.Bought)
+	mark("2", n.RedeemedAt, "has redeemed", n.Redeemed)
+	mark("3", n.ReturnedAt, "returns for", n.Returned)
 	c.LeaveRoom()
 	m.Chart = c.SVG()
 	return m

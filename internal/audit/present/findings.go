@@ -27,78 +27,11 @@ func (r report) with(standings ...audit.Standing) (list []*audit.Finding) {
 // shown are the findings that there is something to say of.
 func (r report) shown() []*audit.Finding { return r.with(audit.Found, audit.Occasional) }
 
-// findings are flaws with what speaks for each; standards, if wanted, with what they call it.
-func (r report) findings(list []*audit.Finding, withStandards bool) *page.Sheet {
-	s := page.NewSheet("Flaw", "What goes wrong", "Standing", ">Cases that show it", ">Amount")
-	s.Caption = "Amount: what the signs cost the program or, where the flaw short-pays, the customers. A refund may be a sign of several flaws. Of V3(b), G10, G13 and late clawbacks the amount was out for a time, and is lost only as far as debts stay."
-	if withStandards {
-		s.Columns = append(s.Columns, page.Columns("CWE", "OWASP BLA", "STRIDE")...)
-	}
-	for _, f := range list {
-		cells := []any{code(f), f.Title, r.standing(f), ofAll(f.Shown, f.Could), r.cost(f.Amount)}
-		if withStandards {
-			cwe, owasp, stride := standards(f.Mapping)
-			cells = append(cells, cwe, owasp, stride)
-		}
-		s.Add(cells...)
-	}
-	return s
-}
+// tiers are the paper's tiers of defence (section 7.3); what is in none comes last.
+var tiers = []string{1: "1 prevention", 2: "2 temporal", 3: "3 recovery", 4: "beyond the tiers"}
 
-func code(f *audit.Finding) page.Cell { return page.Cell{Text: string(f.Code), Class: "w"} }
-
-// evidence says how sure a flaw that was found is, in a sentence.
-func evidence(f *audit.Finding) string {
-	text := fmt.Sprintf("Seen in %s that could show it.", strings.Replace(ofAll(f.Shown, f.Could), "every one of ", "every one of the ", 1)+" cases")
-	if f.Standing == audit.Occasional {
-		text += " Most cases do not show it: these are mistakes, or it was mended in between."
-	}
-	return text
-}
-
-// example is one sign of a flaw, spelled out: what happened and, as sentences, what was to
-// happen and what did.
-type example struct {
-	heading         string
-	steps           *page.Sheet
-	expected, found string
-}
-
-// examples spells out the first ones of a finding.
-func (r report) examples(f *audit.Finding, most int) (list []example) {
-	for i := range f.Examples[:min(most, len(f.Examples))] {
-		e := &f.Examples[i]
-		heading := "account " + tabular.Visible(e.Account)
-		if e.Purchase != "" {
-			heading = "purchase " + tabular.Visible(e.Purchase) + " of " + heading
-		}
-		list = append(list, example{heading + ": " + r.money(e.Amount), r.steps(e.Steps), sentence(tabular.Visible(e.Expected)), sentence(tabular.Visible(e.Found))})
-	}
-	return list
-}
-
-// steps are rows of an account's history, each with how many midnights after the first
-// it came.
-func (r report) steps(steps []judge.Step) *page.Sheet {
-	day := func(i reward.Instant) int64 { return i.Time().Truncate(24*time.Hour).Unix() / 86400 }
-	s := page.NewSheet("Date", ">Day", "What happened", ">Amount")
-	for i := range steps {
-		step := &steps[i]
-		amount := ""
-		if step.Amount != 0 {
-			amount = r.money(step.Amount)
-		}
-		s.Add(page.Cell{Text: shortDate(step.At), Class: "w"}, strconv.FormatInt(day(step.At)-day(steps[0].At), 10), tabular.Visible(step.What), amount)
-	}
-	return s
-}
-
-// tierNames are the paper's tiers of defence (section 7.3); what is in none comes last.
-var tierNames = []string{1: "1 prevention", 2: "2 temporal", 3: "3 recovery", 4: "beyond the tiers"}
-
-// changes is what ends the flaws that were found, by tier; what ends several comes
-// once.
-func (r report) changes() *page.Sheet {
+// changes is what ends the flaws that were found, by tier; what ends several comes once.
+func (r report) changes() []page.Block {
 	s := page.NewSheet("Tier", "What to change", "Ends", ">Amount")
 	s.Caption = "Tiers as in the paper: 1 prevention, a clawback with every refund; 2 temporal enforcement, across statement closes; 3 recovery, debts that stay. Amounts are what the flaws cost in these exports; where one refund shows several flaws, ending one may end the others."
 	tier := func(f *audit.Finding) int { return (f.Tier+3)%4 + 1 } // 4 for none
@@ -116,86 +49,155 @@ func (r report) changes() *page.Sheet {
 			}
 			return same
 		})
-		s.Add(page.Cell{Text: tierNames[tier(first)], Class: "w"}, first.Remedy, strings.Join(ends, ", "), r.money(amount))
+		s.Add(page.Cell{Text: tiers[tier(first)], Class: "w"}, first.Remedy, strings.Join(ends, ", "), r.weighed(amount))
 	}
-	return s
+	if s.Rows == nil {
+		return nil
+	}
+	return []page.Block{{Table: s}}
 }
 
-// findingsSection is every flaw that exports can show, those that were found with
-// examples.
-func (r report) findingsSection() page.Section {
-	s := page.Section{ID: "findings", Title: "What was found"}
-	shown := r.shown()
-	if len(shown) == 0 {
-		s.Blocks = append(s.Blocks, page.Block{Paragraphs: []string{"None of the flaws that exports can show was found."}})
-	} else {
-		s.Blocks = append(s.Blocks, r.findingsOverview(shown))
+// found is every flaw that exports can show: what was found with what sets it apart and
+// examples, then what was not.
+func (r report) found() []page.Block {
+	shown, blocks := r.shown(), []page.Block{{Paragraphs: []string{"None of the flaws that exports can show was found."}}}
+	if len(shown) > 0 {
+		blocks[0] = r.overview(shown)
 	}
-	if r.separated() {
-		s.Blocks = append(s.Blocks, page.Block{
-			Heading:    "What sets them apart",
-			Paragraphs: []string{"What the refunds that took nothing or too little have in common, the clearest first; each line is of the refunds that those above it leave. " + r.sampled()},
-			Table:      r.separation(),
-		})
+	if s := r.Separation; s != nil && s.Untaken > 0 {
+		blocks = append(blocks, r.separation(s))
 	}
 	for _, f := range shown {
-		s.Blocks = append(s.Blocks, r.findingBlock(f))
+		blocks = append(blocks, r.finding(f))
 	}
-	if list := r.with(audit.NotFound); len(list) > 0 {
-		s.Blocks = append(s.Blocks, page.Block{Heading: "Looked for and not found", Table: lookedFor(list)})
+	lookedFor := func(heading, said, more string, list []*audit.Finding) {
+		codes := make([]string, len(list))
+		for i, f := range list {
+			codes[i] = fmt.Sprintf("%s (%s)", f.Code, ofAll(f.Shown, f.Could))
+		}
+		if len(list) > 0 {
+			blocks = append(blocks, page.Block{
+				Heading: heading, Paragraphs: []string{said + ": " + strings.Join(codes, ", ") + "." + more},
+				Details: []page.Detail{{Summary: "What these would be", Blocks: []page.Block{{Table: r.table(list)}}}},
+			})
+		}
 	}
-	if list := r.with(audit.TooFew); len(list) > 0 {
-		s.Blocks = append(s.Blocks, page.Block{
-			Heading:    "Not enough to tell",
-			Paragraphs: []string{fmt.Sprintf("Too few cases in these exports could have shown %s. Whether the program has them is open. Exports of a longer time may tell.", count(int64(len(list)), "more flaw"))},
-			Details:    []page.Detail{{Summary: "Which they are", Blocks: []page.Block{{Table: lookedFor(list)}}}},
-		})
-	}
-	return s
+	lookedFor("What was not found", "Looked for and not found", "", r.with(audit.NotFound))
+	few := r.with(audit.TooFew)
+	lookedFor("Not enough to tell", "Not enough refunds to tell",
+		fmt.Sprintf(" Too few cases in these exports could have shown %s. Whether the program has them is open. Exports of a longer time may tell.", count(int64(len(few)), "more flaw")), few)
+	return blocks
 }
 
-// lookedFor are flaws that were not found, with how well they were looked for.
-func lookedFor(list []*audit.Finding) *page.Sheet {
-	s := page.NewSheet("Flaw", "What goes wrong", ">Cases that show it")
-	for _, f := range list {
-		s.Add(code(f), f.Title, ofAll(f.Shown, f.Could))
-	}
-	return s
-}
-
-// findingsOverview is the costliest flaw first.
-func (r report) findingsOverview(shown []*audit.Finding) page.Block {
+// overview is what each flaw cost, the costliest first.
+func (r report) overview(shown []*audit.Finding) page.Block {
 	chart := page.BarChart{
 		Title: "What each flaw cost", Format: r.money,
 		Parts: []page.BarPart{{Name: "a thousandth of all that was granted, or more", Class: "red"}, {Name: "less", Class: "amber"}},
 	}
 	for _, f := range shown {
-		values := []int64{max(f.Amount, 0), 0}
+		bar := page.BarRow{Label: string(f.Code), Values: []int64{max(f.Amount, 0), 0}}
 		if r.weight(f.Amount) != "bad" {
-			slices.Reverse(values)
+			slices.Reverse(bar.Values)
 		}
-		chart.Rows = append(chart.Rows, page.BarRow{Label: string(f.Code), Values: values})
+		chart.Rows = append(chart.Rows, bar)
 	}
 	caption := "What all signs of a flaw cost together. Where some cases show it and most do not, it is occasional: mistakes, or mended in between."
-	return page.Block{Figures: []page.Figure{{Chart: chart.SVG(), Caption: caption}}, Table: r.findings(shown, false)}
+	return page.Block{Figures: []page.Figure{{Chart: chart.SVG(), Caption: caption}}, Table: r.table(shown)}
 }
 
-// findingBlock is one flaw with its evidence: the first example in sight, the
-// others folded away.
-func (r report) findingBlock(f *audit.Finding) page.Block {
-	cwe, owasp, stride := standards(f.Mapping)
+// table is flaws with what speaks for each.
+func (r report) table(list []*audit.Finding) *page.Sheet {
+	s := page.NewSheet("Flaw", "What goes wrong", "Standing", ">Cases that show it", ">Amount", "CWE", "OWASP BLA", "STRIDE")
+	s.Caption = "Amount: what the signs cost the program or, where the flaw short-pays, the customers. A refund may be a sign of several flaws. Of V3(b), G10, G13 and late clawbacks the amount was out for a time, and is lost only as far as debts stay."
+	for _, f := range list {
+		names, amount := standards(f.Mapping), r.weighed(f.Amount)
+		if f.Standing == audit.TooFew {
+			amount = page.Number(amount.Text) // which says nothing
+		}
+		s.Add(page.Cell{Text: string(f.Code), Class: "w"}, f.Title, string(f.Standing), ofAll(f.Shown, f.Could), amount, names[0], names[1], names[2])
+	}
+	return s
+}
+
+// separation is the list of conditions that set refunds apart, each of those that the ones
+// before it leave.
+func (r report) separation(s *audit.Separation) page.Block {
+	sheet := page.NewSheet("Refunds", ">Took nothing or too little", ">Amount")
+	refunds, untaken, amount, or := s.Refunds, s.Untaken, s.Amount, ""
+	for i := range s.Rules {
+		rule := &s.Rules[i]
+		sheet.Add(or+tabular.Visible(rule.Words), ofAll(rule.Untaken, rule.Refunds), r.weighed(rule.Amount))
+		refunds, untaken, amount, or = refunds-rule.Refunds, untaken-rule.Untaken, amount-rule.Amount, "else "
+	}
+	sheet.Add("all others", ofAll(untaken, refunds), r.weighed(amount))
+	of := count(s.Refunds, "refund") + " with a reward at stake were looked at"
+	if s.Sampled {
+		of += ", a sample of all"
+	}
+	return page.Block{
+		Heading:    "What sets them apart",
+		Paragraphs: []string{"What the refunds that took nothing or too little have in common, the clearest first; each line is of the refunds that those above it leave. " + of + "."},
+		Table:      sheet,
+	}
+}
+
+// evidence says how sure a flaw that was found is, and what it came to.
+func (r report) evidence(f *audit.Finding) string {
+	text := fmt.Sprintf("Seen in %s cases that could show it.", strings.Replace(ofAll(f.Shown, f.Could), "every one of ", "every one of the ", 1))
+	if f.Standing == audit.Occasional {
+		text += " Most cases do not show it: these are mistakes, or it was mended in between."
+	}
+	return text + " It came to " + r.money(f.Amount) + "."
+}
+
+// finding is one flaw with its evidence. On a page the first example is in sight and the
+// others are folded away; a terminal shows two.
+func (r report) finding(f *audit.Finding) page.Block {
+	const most = 2
+	names := standards(f.Mapping)
 	b := page.Block{
 		Heading:    fmt.Sprintf("%s: %s", f.Code, f.Title),
-		Paragraphs: []string{f.Shows + " " + evidence(f) + " It came to " + r.money(f.Amount) + ".", "To change: " + f.Remedy},
-		Note:       fmt.Sprintf("%s; OWASP Business Logic Abuse: %s; STRIDE (tampering, repudiation): %s.", cwe, owasp, stride),
+		Paragraphs: []string{f.Shows + " " + r.evidence(f), "To change: " + f.Remedy},
+		Note:       fmt.Sprintf("%s; OWASP Business Logic Abuse: %s; STRIDE (tampering, repudiation): %s.", names[0], names[1], names[2]),
 	}
-	for i, e := range r.examples(f, len(f.Examples)) {
-		outcome := "Expected: " + e.expected + " Found: " + e.found
-		if i == 0 {
-			b.Paragraphs, b.Table = append(b.Paragraphs, "For example "+e.heading+". "+outcome), e.steps
-			continue
+	for i := range f.Examples {
+		e := &f.Examples[i]
+		heading := "account " + tabular.Visible(e.Account) + ": " + r.money(e.Amount)
+		if e.Purchase != "" {
+			heading = "purchase " + tabular.Visible(e.Purchase) + " of " + heading
 		}
-		b.Details = append(b.Details, page.Detail{Summary: fmt.Sprintf("Example %d: %s", i+1, e.heading), Blocks: []page.Block{{Paragraphs: []string{outcome}, Table: e.steps}}})
+		outcome := "Expected: " + sentence(e.Expected) + " Found: " + sentence(e.Found)
+		steps := r.steps(e.Steps)
+		switch {
+		case !r.page && i < most:
+			b.Pre += "  " + sentence(heading) + "\n"
+			for _, row := range steps.Rows {
+				b.Pre += fmt.Sprintf("    %s  day %3s  %14s  %s\n", row.Cells[0].Text, row.Cells[1].Text, row.Cells[3].Text, row.Cells[2].Text)
+			}
+			b.Pre += "    Expected: " + sentence(e.Expected) + "\n    Found:    " + sentence(e.Found) + "\n"
+		case !r.page:
+			b.Note = count(int64(len(f.Examples)-most), "more example") + " with --output json or --html."
+		case i == 0:
+			b.Paragraphs, b.Table = append(b.Paragraphs, "For example "+heading+". "+outcome), steps
+		default:
+			b.Details = append(b.Details, page.Detail{Summary: fmt.Sprintf("Example %d: %s", i+1, heading), Blocks: []page.Block{{Paragraphs: []string{outcome}, Table: steps}}})
+		}
 	}
 	return b
+}
+
+// steps are rows of an account's history, each with how many midnights after the first it
+// came.
+func (r report) steps(steps []judge.Step) *page.Sheet {
+	day := func(i reward.Instant) int64 { return i.Time().Truncate(24*time.Hour).Unix() / 86400 }
+	s := page.NewSheet("Date", ">Day", "What happened", ">Amount")
+	for i := range steps {
+		step, amount := &steps[i], ""
+		if step.Amount != 0 {
+			amount = r.money(step.Amount)
+		}
+		s.Add(page.Cell{Text: date(step.At), Class: "w"}, strconv.FormatInt(day(step.At)-day(steps[0].At), 10), tabular.Visible(step.What), amount)
+	}
+	return s
 }

@@ -2,6 +2,7 @@ package present
 
 import (
 	"fmt"
+	"strings"
 
 	"recoup/internal/audit/intake"
 	"recoup/internal/kit/page"
@@ -9,17 +10,40 @@ import (
 	"recoup/program"
 )
 
-// files are the files that were read.
-func (r report) files() *page.Sheet {
-	s := page.NewSheet("File", "Table", ">Rows", ">Bad rows", ">Left out by the mapping", ">In another currency")
-	for _, f := range r.Input.Files {
+// input is what was read, and what was left out of it.
+func (r report) input() []page.Block {
+	in := &r.Input
+	files := page.NewSheet("File", "Table", ">Rows", ">Bad rows", ">Left out by the mapping", ">In another currency")
+	names := map[string]bool{} // a ledger that is given for several tables is one file
+	for i := range in.Files {
+		f := &in.Files[i]
+		names[f.Name] = true
 		bad := page.Number(program.FormatCount(f.Bad))
 		if f.Bad > 0 {
 			bad.Class = "n part"
 		}
-		s.Add(id(f.Name), tabular.Visible(f.Table), program.FormatCount(f.Rows), bad, program.FormatCount(f.Skipped), program.FormatCount(f.OtherCurrency))
+		files.Add(id(f.Name), tabular.Visible(f.Table), program.FormatCount(f.Rows), bad, program.FormatCount(f.Skipped), program.FormatCount(f.OtherCurrency))
 	}
-	return s
+	read := fmt.Sprintf("%s from %s were read; none was bad.", count(in.Rows, "row"), count(int64(len(names)), "file"))
+	if in.Bad > 0 {
+		of := percent(max(1, share(1000, in.Bad, in.Bad+in.Rows)))
+		if 1000*in.Bad < in.Bad+in.Rows {
+			of = "less than " + of
+		}
+		read = strings.Replace(read, "none was bad", countBe(in.Bad, "row", "was", "were")+" left out as bad, "+of+" of all", 1)
+	}
+	blocks := []page.Block{{Paragraphs: []string{read}}}
+	if r.page {
+		blocks[0].Table = files
+	}
+	if len(in.ByWhy) > 0 {
+		blocks = append(blocks, page.Block{Heading: "Bad rows", Paragraphs: []string{"What is missing here is missing in all figures: a refund that was left out looks like none, and a clawback that was left out looks like leakage."}, Table: reasons(in.ByWhy)})
+	}
+	if len(in.LeftByWhy) > 0 {
+		left := countBe(in.Left, "row", "was", "were") + " left out by the mapping, or for another currency than the program's; a file that is given for several tables counts for each."
+		blocks = append(blocks, page.Block{Heading: "Rows that were not wanted", Paragraphs: []string{left}, Table: reasons(in.LeftByWhy)})
+	}
+	return blocks
 }
 
 // reasons are why rows were left out, with where the first of each are.
@@ -27,62 +51,31 @@ func reasons(list []intake.BadReason) *page.Sheet {
 	s := page.NewSheet("Reason", ">Rows", "The first of them")
 	s.Caption = "Places are the file and the line."
 	for _, b := range list {
-		places := make([]string, len(b.First))
+		places := ""
 		for i, place := range b.First {
-			places[i] = tabular.Visible(place)
+			switch {
+			case i > 0 && i == len(b.First)-1:
+				places += " and "
+			case i > 0:
+				places += ", "
+			}
+			places += tabular.Visible(place)
 		}
-		s.Add(tabular.Visible(b.Reason), program.FormatCount(b.Rows), listed(places))
+		s.Add(tabular.Visible(b.Reason), program.FormatCount(b.Rows), places)
 	}
 	return s
 }
 
-// read says how much was read. A ledger that is given for several tables is read
-// for each, and is one file.
-func (r report) read() string {
-	in := &r.Input
-	names := map[string]bool{}
-	for i := range in.Files {
-		names[in.Files[i].Name] = true
+// method says on a page in plain words how figures come about, and what exports cannot show.
+func (r report) method() []page.Block {
+	if !r.page {
+		return nil
 	}
-	text := fmt.Sprintf("%s from %s were read", count(in.Rows, "row"), count(int64(len(names)), "file"))
-	if in.Bad == 0 {
-		return text + "; none was bad."
-	}
-	of := percent(share(in.Bad, in.Bad+in.Rows))
-	if of == percent(0) {
-		of = "less than " + percent(1)
-	}
-	return fmt.Sprintf("%s; %s left out as bad, %s of all.", text, countBe(in.Bad, "row", "was", "were"), of)
-}
-
-// leftOut says how many rows were not wanted.
-func (r report) leftOut() string {
-	return fmt.Sprintf("%s left out by the mapping, or for another currency than the program's; a file that is given for several tables counts for each.", countBe(r.Input.Left, "row", "was", "were"))
-}
-
-// inputSection is what was read, and what was left out of it.
-func (r report) inputSection() page.Section {
-	s := page.Section{ID: "input", Title: "What was read", Blocks: []page.Block{{Paragraphs: []string{r.read()}, Table: r.files()}}}
-	if len(r.Input.ByWhy) > 0 {
-		s.Blocks = append(s.Blocks, page.Block{Heading: "Bad rows", Paragraphs: []string{"What is missing here is missing in all figures: a refund that was left out looks like none, and a clawback that was left out looks like leakage."}, Table: reasons(r.Input.ByWhy)})
-	}
-	if len(r.Input.LeftByWhy) > 0 {
-		s.Blocks = append(s.Blocks, page.Block{Heading: "Rows that were not wanted", Paragraphs: []string{r.leftOut()}, Table: reasons(r.Input.LeftByWhy)})
-	}
-	return s
-}
-
-// methodSection says in plain words how each figure comes about, and what exports
-// cannot show.
-func methodSection() page.Section {
 	terms := page.NewSheet("Word", "What it means here")
 	for _, m := range meanings {
 		terms.Add(m[0], m[1])
 	}
-	return page.Section{ID: "method", Title: "How to read this", Blocks: []page.Block{
-		{Table: terms},
-		{Heading: "What exports cannot show", Paragraphs: cannotShow},
-	}}
+	return []page.Block{{Table: terms}, {Heading: "What exports cannot show", Paragraphs: cannotShow}}
 }
 
 var meanings = [][2]string{

@@ -8,12 +8,17 @@ import (
 	"unicode/utf8"
 
 	"recoup/internal/audit"
+	"recoup/internal/kit/page"
+	"recoup/internal/kit/tabular"
 	"recoup/program"
 	"recoup/reward"
 )
 
-// report is a report with the words for what is in it.
-type report struct{ *audit.Report }
+// report is a report with the words for what is in it. A page has more than a terminal.
+type report struct {
+	*audit.Report
+	page bool
+}
 
 // money is an amount in the program's currency.
 func (r report) money(minor int64) string { return program.FormatAmount(minor, r.Currency) }
@@ -28,23 +33,27 @@ func (r report) short(minor int64) string {
 	return r.money(minor/million) + "M"
 }
 
-// span says when the exports are of.
-func (r report) span() string {
-	if r.From.IsZero() || r.To.IsZero() {
-		return "no time at all"
+// weight is how much an amount weighs: red from a thousandth of all that was granted on,
+// amber below. Colours go by money, whatever the number of cases.
+func (r report) weight(amount int64) string {
+	switch {
+	case amount <= 0:
+		return "good"
+	case share(1000, amount, r.Figures.Granted) == 0:
+		return "part"
 	}
-	return longDate(r.From) + " to " + longDate(r.To)
+	return "bad"
 }
 
-// days is how many days the exports cover, at least one.
-func (r report) days() int64 { return max(int64(r.To.Sub(r.From)/(24*time.Hour)), 1) }
+// weighed is an amount in the colour of its weight.
+func (r report) weighed(amount int64) page.Cell {
+	return page.Cell{Text: r.money(amount), Class: "n " + r.weight(amount)}
+}
 
-// averageFloat is what was out on the average, over the time of the exports, of
-// rewards whose purchase had been refunded.
-func (r report) averageFloat() int64 { return r.Figures.FloatDays / r.days() }
+// id is a cell of an identifier.
+func id(text string) page.Cell { return page.Cell{Text: tabular.Visible(text), Class: "id"} }
 
-func longDate(t time.Time) string       { return t.UTC().Format("2 January 2006") }
-func shortDate(i reward.Instant) string { return i.Time().Format(time.DateOnly) }
+func date(i reward.Instant) string { return i.Time().Format(time.DateOnly) }
 
 // count is a number with a noun, which takes an s where there is not just one.
 func count(n int64, noun string) string {
@@ -62,43 +71,35 @@ func countBe(n int64, noun, one, more string) string {
 	return count(n, noun) + " " + more
 }
 
-// percent writes a permille as a percentage with one decimal.
-func percent(permille int64) string { return fmt.Sprintf("%d.%d%%", permille/10, permille%10) }
-
-// share is a part of a whole in per mille, rounded down; zero of nothing.
-func share(part, whole int64) int64 {
-	if whole <= 0 || part <= 0 {
-		return 0
+// ofAll says how many of how many, in words where it is all or none.
+func ofAll(n, of int64) string {
+	switch {
+	case of == 0:
+		return "none"
+	case n == of && n > 1:
+		return "every one of " + program.FormatCount(of)
+	case n == 0:
+		return "none of " + program.FormatCount(of)
 	}
-	return mulDiv(1000, min(part, whole), whole)
+	return program.FormatCount(n) + " of " + program.FormatCount(of)
 }
 
-// mulDiv returns ⌊n · part / whole⌋ for 0 ≤ part ≤ whole, 0 ≤ n.
-func mulDiv(n, part, whole int64) int64 {
+// percent writes a permille as a percentage.
+func percent(permille int64) string { return fmt.Sprintf("%d.%d%%", permille/10, permille%10) }
+
+// share returns ⌊n · part / whole⌋, of a part that is no more than the whole; zero of nothing.
+func share(n, part, whole int64) int64 {
 	if n <= 0 || part <= 0 || whole <= 0 {
 		return 0
 	}
-	hi, lo := bits.Mul64(uint64(n), uint64(part))
+	hi, lo := bits.Mul64(uint64(n), uint64(min(part, whole)))
 	quotient, _ := bits.Div64(hi, lo, uint64(whole))
 	return int64(quotient)
 }
 
-// hundredths writes a number of hundredths with one decimal, rounded down.
-func hundredths(n int64) string {
-	return fmt.Sprintf("%s.%d", program.FormatCount(n/100), n%100/10)
-}
-
-// listed joins words as prose does.
-func listed(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
-}
-
-// sentence begins with a capital and ends with a full stop.
+// sentence is text that others may have chosen as a sentence, with a capital and a full stop.
 func sentence(text string) string {
-	text = strings.TrimSpace(text)
+	text = strings.TrimSpace(tabular.Visible(text))
 	if text == "" {
 		return ""
 	}

@@ -23,16 +23,36 @@ func Stretch(account string) byte { return byte(hash(account)) }
 
 // Encode returns a row as it is kept, and Decode the row.
 func Encode(r *history.Row) []byte {
-	return appendRow(appendKey(nil, r, hash(r.Account), 0), r)
+	return appendRow(packed.AppendText(nil, appendKey(nil, r, hash(r.Account), 0)), r)
 }
 
 // Decode reads what Encode returns.
 func Decode(b []byte) (history.Row, error) {
 	in := packed.Reader{Left: b}
-	in.Bytes(8)
-	in.Text()
-	in.Bytes(16)
-	return readRow(b[:len(b)-len(in.Left)], in.Left, "")
+	key := in.Text()
+	return readRow(key, in.Left, "")
+}
+
+// Size is what a store has taken in.
+type Size struct {
+	Rows   int64 // of its shard
+	Memory int64 // bytes of rows in memory, as they are collected
+	Disk   int64 // bytes in the temporary file
+}
+
+// Size returns what the store has taken in so far.
+func (s *Store) Size() Size {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.writing.Wait()
+	if s.closed {
+		return Size{}
+	}
+	size := Size{Rows: int64(s.rows), Memory: s.memory, Disk: s.file.Size()}
+	if s.pile != nil {
+		size.Memory += s.pile.size
+	}
+	return size
 }
 
 // Collide hands out rows as if the hashes of their accounts were one.

@@ -2,23 +2,20 @@ package spill
 
 import "math/bits"
 
-// ShardOf returns the shard of an account among n, from 0 to n-1. It is 0 if n is
-// less than two. The answer depends on the account's bytes and n alone, and is a
-// promise: machines with different versions may share an audit.
+// ShardOf returns the shard of an account among n, from 0 to n-1; 0 if n is less than two.
+// It depends on the account's bytes and n alone, and is a promise: every machine reads all
+// exports and keeps the accounts of its shard, and their versions may differ.
 func ShardOf(account string, n int) int { return shardOf(hash(account), n) }
 
-// shardOf takes the hash's upper bits, by multiplication; partitions take the
-// lower ones. So one shard's accounts still fill all partitions.
+// shardOf goes by the hash's upper bits; stretches go by the lower ones, so that the accounts
+// of one shard fill them all.
 func shardOf(hash uint64, n int) int {
-	if n < 2 {
-		return 0
-	}
-	shard, _ := bits.Mul64(hash, uint64(n))
+	shard, _ := bits.Mul64(hash, uint64(max(n, 1)))
 	return int(shard)
 }
 
-// hash is FNV-1a (64 bits) of the account's bytes and then the final mix of
-// MurmurHash3, without which the upper bits of similar accounts are alike.
+// hash is FNV-1a (64 bits) of the account's bytes and then the final mix of MurmurHash3,
+// without which the upper bits of similar accounts are alike. It has no seed.
 func hash(account string) uint64 {
 	h := uint64(0xcbf29ce484222325)
 	for i := range len(account) {

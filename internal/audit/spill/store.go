@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"math"
 	"sync"
 
+	"github.com/cockroachdb/pebble/v2/objstorage"
 	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"golang.org/x/sync/errgroup"
 
 	"recoup/internal/audit/history"
 	"recoup/internal/kit/scratch"
@@ -18,48 +21,41 @@ import (
 // DefaultMemory is what rows may take in memory unless Options say otherwise.
 const DefaultMemory = 512 << 20
 
-// Bounds of a pile, and of a block of a table, in bytes.
+// Bytes of a pile: an eighth of the memory within these.
 const (
-	minPile  = 16 << 10
-	minBlock = 1 << 10
-	maxBlock = 32 << 10
+	minPile = 16 << 10
+	maxPile = 16 << 20
 )
 
 // Options say what a Store may use, and which accounts it keeps.
 type Options struct {
 	// Dir is the folder of the temporary file; empty: that of the system.
 	Dir string
-	// Memory is how many bytes rows may take in memory; 0: DefaultMemory. An eighth
-	// each is for the rows that are collected and for those that are being sorted, a quarter
-	// for tables of them; what comes after these goes to the disk. The rest is for rows that
-	// are handed out: an account at a time for each worker.
-	// The process takes up to twice as much, as Go collects garbage. Less than about a
-	// MiB has no effect.
+	// Memory is how many bytes rows may take in memory; 0: DefaultMemory. Up to a quarter is
+	// for rows that are piled up and sorted, and one for tables of them; what comes after
+	// these goes to the disk. The rest is for rows that are handed out. The process takes up
+	// to twice as much, as Go collects garbage. Less than about a MiB has no effect.
 	Memory int64
-	// Shard is the part of the accounts that is kept, from 0 to Of-1, as ShardOf deals
-	// them out. Of is the number of shards; less than two: all accounts are kept.
+	// Shard of Of is the part of the accounts that is kept, as ShardOf deals them out; of
+	// less than two, all are.
 	Shard, Of int
 }
 
-// Store collects rows and hands them out by account. It must be closed.
+// Store collects rows and hands them out by account. It must be closed, when no other call
+// is under way.
 type Store struct {
-	options Options
-	file    scratch.File
-	full    int64 // bytes of a pile
+	options     Options
+	file        scratch.File
+	mu          sync.Mutex
+	rows        uint64
+	first, last reward.Instant
+	pile        *pile // that rows are added to; nil once they are handed out
+	closed      bool
 
-	mu      sync.Mutex
-	pile    *pile // that rows are added to; nil once they are handed out
-	number  uint64
-	noted   bool
-	first   reward.Instant
-	last    reward.Instant
-	err     error          // why rows were lost
-	writing sync.WaitGroup // of the pile before; it is waited for with mu
-	tables  []table        // and err and memory are the writing pile's until it is done
-	memory  int64          // bytes of tables that are not on the disk
-	closed  bool
-
-	reading sync.RWMutex // held while rows are handed out
+	writing errgroup.Group // of the pile before; until it is done, what follows belongs to it
+	sorted  objstorage.MemObj
+	tables  [][]sstable.ReadableFile
+	memory  int64 // bytes of tables that are not on the disk
 }
 
 // New returns an empty store. The error says which option makes no sense.
@@ -69,50 +65,35 @@ func New(o Options) (*Store, error) {
 		return nil, fmt.Errorf("memory of %d bytes: must not be negative", o.Memory)
 	case o.Of < 0 || o.Shard < 0 || o.Shard >= max(o.Of, 1):
 		return nil, fmt.Errorf("shard %d of %d: shards count from 0 to one less than their number", o.Shard, o.Of)
-	}
-	if o.Memory == 0 {
+	case o.Memory == 0:
 		o.Memory = DefaultMemory
 	}
-	if o.Dir == "" {
-		o.Dir = os.TempDir()
-	}
-	return &Store{
-		options: o, full: max(o.Memory/8, minPile), pile: &pile{}, file: scratch.File{Dir: o.Dir, Name: "rows"},
-	}, nil
+	return &Store{options: o, file: scratch.File{Dir: o.Dir, Name: "rows"}, pile: &pile{}, first: math.MaxInt64, last: math.MinInt64}, nil
 }
 
-var (
-	errClosed = errors.New("the store of rows is closed")
-	errHanded = errors.New("rows are being handed out: no more can be added")
-)
+var errEnded = errors.New("the store of rows is closed, or hands them out already")
 
-// Add takes rows; nothing of them is used after the call. It may be called from
-// several goroutines, but not once Each was. Rows of accounts of other shards count
-// for Span alone. An error, such as a full disk, names the file; rows may be missing
-// after it, so that Add and Each return it from then on.
+// Add takes rows; nothing of them is used after the call. It may be called from several
+// goroutines, but not once Each was. Rows of accounts of other shards count for Span alone.
+// An error, such as a full disk, names the file; rows may be missing after it, so that Add
+// and Each return it from then on.
 func (s *Store) Add(rows []history.Row) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch {
-	case s.closed:
-		return errClosed
-	case s.pile == nil:
-		return errHanded
+	if s.pile == nil {
+		return errEnded
 	}
 	for i := range rows {
 		r := &rows[i]
-		if !s.noted {
-			s.noted, s.first, s.last = true, r.At, r.At
-		}
 		s.first, s.last = min(s.first, r.At), max(s.last, r.At)
 		h := hash(r.Account)
 		if shardOf(h, s.options.Of) != s.options.Shard {
 			continue
 		}
-		s.pile.add(r, h, s.number)
-		s.number++
-		if s.pile.size >= s.full {
-			if err := s.write(); err != nil {
+		s.pile.add(r, h, s.rows)
+		s.rows++
+		if s.pile.size >= min(max(s.options.Memory/8, minPile), maxPile) {
+			if err := s.keep(&pile{rows: make([]entry, 0, len(s.pile.rows))}); err != nil {
 				return err
 			}
 		}
@@ -120,105 +101,81 @@ func (s *Store) Add(rows []history.Row) error {
 	return nil
 }
 
-// write has the pile sorted and kept, once the one before is, and begins the
-// next. It returns why an earlier one could not be.
-func (s *Store) write() error {
-	s.writing.Wait()
-	if s.err != nil {
-		return s.err
+// keep has a table made of the pile once the one before is, while rows are added to the next,
+// if there is one. It returns why an earlier one could not be.
+func (s *Store) keep(next *pile) error {
+	if err := s.writing.Wait(); err != nil {
+		return err
 	}
 	full := s.pile
-	s.pile = &pile{rows: make([]entry, 0, len(full.rows))}
-	s.writing.Go(func() { s.err = s.keep(full, s.memory+full.size <= s.options.Memory/4) })
+	s.pile = next
+	s.writing.Go(func() error {
+		s.sorted.Abort() // which empties it
+		if err := full.write(&s.sorted); err != nil {
+			return err
+		}
+		in, start, err := s.place(s.sorted.Data(), next == nil)
+		s.tables = append(s.tables, []sstable.ReadableFile{table{SectionReader: io.NewSectionReader(in, start, s.sorted.Size())}})
+		return err
+	})
 	return nil
 }
 
-// keep makes a table of a pile, in memory or on the disk.
-func (s *Store) keep(p *pile, inMemory bool) (err error) {
-	if inMemory {
-		sorted := bytes.NewBuffer(make([]byte, 0, p.size)) // a table is smaller than its pile
-		err = p.write(maxBlock, sstable.NoCompression, func(p []byte) error {
-			_, err := sorted.Write(p)
-			return err
-		})
-		s.memory += int64(sorted.Len())
-		s.tables = append(s.tables, table{io.NewSectionReader(bytes.NewReader(sorted.Bytes()), 0, int64(sorted.Len()))})
-		return err
+// place leaves a table in memory, if there is room or it is the last, or on the disk.
+func (s *Store) place(data []byte, last bool) (in io.ReaderAt, start int64, err error) {
+	if size := int64(len(data)); last || s.memory+size <= s.options.Memory/4 {
+		s.memory += size
+		return bytes.NewReader(bytes.Clone(data)), 0, nil
 	}
-	start := s.file.Size()
-	err = p.write(int(min(max(s.full/32, minBlock), maxBlock)), sstable.SnappyCompression, func(p []byte) error {
-		_, _, err := s.file.Write(p)
-		return err
-	})
-	s.tables = append(s.tables, table{io.NewSectionReader(s.file.Handle(), start, s.file.Size()-start)})
+	start, _, err = s.file.Write(data)
+	return s.file.Handle(), start, err
+}
+
+// table is a table as Pebble reads it, of which it asks nothing else but the size.
+type table struct {
+	*io.SectionReader
+	vfs.FileInfo
+}
+
+func (t table) Stat() (vfs.FileInfo, error) { return t, nil }
+func (t table) Size() int64                 { return t.SectionReader.Size() }
+func (table) Close() error                  { return nil }
+
+// finish ends what is added.
+func (s *Store) finish() (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errEnded
+	}
+	if s.pile != nil {
+		err = s.keep(nil)
+	}
+	err = errors.Join(err, s.writing.Wait())
+	s.sorted = objstorage.MemObj{}
 	return err
 }
 
-// finish ends what is added.
-func (s *Store) finish() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.writing.Wait()
-	if s.pile != nil && s.err == nil {
-		s.err = s.keep(s.pile, true)
-		s.pile = nil
-	}
-	return s.err
-}
-
-// usable returns why rows cannot be handed out, if so.
-func (s *Store) usable() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return errClosed
-	}
-	return s.err
-}
-
-// Span returns the times of the earliest and the latest row of all that were added,
-// those of other shards too. Both are zero if there was none.
+// Span returns the times of the earliest and the latest row of all that were added, those of
+// other shards too, so that the machines of all shards agree on where the exports end. Both
+// are zero if there was none.
 func (s *Store) Span() (first, last reward.Instant) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.first > s.last {
+		return 0, 0
+	}
 	return s.first, s.last
 }
 
-// Size is what a store has taken in.
-type Size struct {
-	Rows   int64 // of its shard
-	Memory int64 // bytes of rows in memory, as they are collected
-	Disk   int64 // bytes in the temporary file
-}
-
-// Size returns what the store has taken in so far.
-func (s *Store) Size() Size {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return Size{}
-	}
-	s.writing.Wait()
-	memory := s.memory
-	if s.pile != nil {
-		memory += s.pile.size
-	}
-	return Size{Rows: int64(s.number), Memory: memory, Disk: s.file.Size()}
-}
-
-// Close gives memory and disk space back. It waits for calls of Add and Each that
-// are under way.
+// Close gives memory and disk space back.
 func (s *Store) Close() error {
 	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.writing.Wait()
 	if s.closed {
-		s.mu.Unlock()
 		return nil
 	}
-	s.closed = true
-	s.writing.Wait()
-	s.mu.Unlock()
-	s.reading.Lock()
-	defer s.reading.Unlock()
-	s.pile, s.tables = nil, nil
+	s.closed, s.pile, s.tables = true, nil, nil
 	return s.file.Close()
 }

@@ -47,7 +47,7 @@ type Page struct {
 	Sections []Section
 }
 
-// Tile is a figure that says it all. Its class is good, bad or none.
+// Tile is a figure that says it all. Its class is good, part, bad or none.
 type Tile struct{ Figure, Text, Class string }
 
 // Section is a part of the page with a heading of its own, to which the top of

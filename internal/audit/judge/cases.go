@@ -1,0 +1,157 @@
+package judge
+
+import "recoup/reward"
+
+// cases makes a case of each refund, in order of time.
+func (j *Judge) cases() {
+	a := &j.account
+	for k := range j.refunds {
+		rf := &j.refunds[k]
+		r := &j.rows[rf.row]
+		rf.outcome = j.outcome(rf)
+		c := RefundCase{
+			ID: r.ID, Chargeback: rf.chargeback, Linked: rf.linked, Over: rf.over, RefundedAt: rf.at, Amount: rf.amount, Place: rf.place,
+			Balance: rf.balance, Granted: rf.granted, Expected: rf.share(), Taken: rf.taken, TakenAt: rf.takenAt, Purchase: r.Transaction,
+			Number: int(rf.number), Tenure: days(a.First, rf.at), CycleDay: days(j.calendar.at(rf.at).start, rf.at) + 1,
+			Category: r.Category, Merchant: r.Merchant, Outcome: rf.outcome,
+		}
+		if rf.of != none {
+			p := &j.purchases[rf.of]
+			bought := &j.rows[p.row]
+			c.Purchase, c.PurchasedAt, c.Bought, c.Rule = bought.ID, p.at, p.amount, p.rule
+			if bought.Category != "" {
+				c.Category = bought.Category
+			}
+			c.OtherMerchant = r.Merchant != "" && r.Merchant != bought.Merchant
+			c.Ahead = !rf.netted && p.granted && rf.at < p.grantAt && rf.place != Early
+		}
+		if rf.stands() {
+			c.Owed = rf.net
+			a.Fit.AtStake += rf.net
+		}
+		switch {
+		case rf.netted:
+			c.Expected, c.Taken = rf.nettedBy, rf.nettedBy
+		case rf.undoneAt == 0 && rf.outcome != NothingAtStake:
+			c.Unrecovered = max(0, c.Expected-c.Taken)
+		}
+		c.Floored = rf.outcome == Never && rf.balance == 0 && rf.place != Early || (rf.outcome == Never || rf.outcome == Partly) && rf.tookAll()
+		a.Refunds = append(a.Refunds, c)
+	}
+	j.spreadDebt()
+}
+
+// spreadDebt counts a debt against what was taken last.
+func (j *Judge) spreadDebt() {
+	debt := max(0, -j.balance)
+	for k := len(j.refunds) - 1; k >= 0 && debt > 0; k-- {
+		c := &j.account.Refunds[k]
+		if rf := &j.refunds[k]; rf.netted || rf.undoneAt != 0 {
+			continue
+		}
+		part := min(debt, c.Taken, max(0, c.Expected-c.Unrecovered))
+		c.Unrecovered += part
+		debt -= part
+	}
+}
+
+// tookAll reports whether less was taken for want of balance, which ended at just zero.
+func (rf *refund) tookAll() bool {
+	return rf.taken < rf.least-rf.tolerance() && rf.clawbacks == 1 && rf.balanceTook == rf.taken
+}
+
+// countGrants counts the rewards by when they came. One that came within a day of its
+// purchase and with a close too is at the close if it is dated at it or came in a sum.
+func (j *Judge) countGrants() {
+	a := &j.account
+	for k := range j.purchases {
+		p := &j.purchases[k]
+		if !p.granted || p.original == 0 {
+			continue
+		}
+		closed := j.calendar.at(p.at).end
+		switch {
+		case p.grantAt <= p.at+atOnceWithin && !j.closes[p.grantRow] && p.grantAt != closed:
+			a.GrantsAtOnce++
+		case p.grantAt >= closed-closeBefore && p.grantAt <= closed+closeWithin:
+			a.GrantsAtClose++
+		default:
+			a.GrantsOther++
+		}
+	}
+}
+
+// since is when a clawback could first be made.
+func (j *Judge) since(rf *refund) reward.Instant {
+	if rf.of != none && !rf.netted {
+		return max(rf.at, min(j.purchases[rf.of].grantAt, j.options.End))
+	}
+	return rf.at
+}
+
+// outcome tells what became of the reward of a refunded purchase.
+func (j *Judge) outcome(rf *refund) Outcome {
+	if rf.of == none {
+		return NothingAtStake // of a purchase before the exports begin, as it may be
+	}
+	p := &j.purchases[rf.of]
+	// Neither the purchase nor, where whose row is whose is a guess, the account has more
+	// than it should.
+	spare := p.retained() <= p.owed+rf.tolerance() || (!j.named || j.vague(rf)) && j.rewards <= j.entitled.Entitlement+rf.tolerance()
+	switch {
+	case rf.netted && rf.nettedBy > 0:
+		return Netted
+	case rf.netted:
+		return NothingAtStake
+	case !p.granted:
+		return j.ungranted(rf, p)
+	case rf.taken > 0 && (rf.taken >= rf.least-rf.tolerance() || j.vague(rf) || spare):
+		return j.when(rf)
+	case rf.taken > 0:
+		return Partly
+	case spare, p.inexact && rf.at < p.grantAt, rf.expected <= rounding:
+		return NothingAtStake
+	case j.calendar.at(j.since(rf)).end+tooEarly > j.options.End:
+		return TooEarly
+	case j.canBeFree(rf):
+		return NothingAtStake
+	}
+	return Never
+}
+
+// ungranted is the outcome where the purchase has no reward by the end.
+func (j *Judge) ungranted(rf *refund, p *purchase) Outcome {
+	closed := j.calendar.at(p.at).end
+	worth := rf.worth(p)
+	switch {
+	case worth == 0 || rf.undoneAt != 0 || rf.at >= closed:
+		return NothingAtStake // it had earned nothing when the refund came
+	case closed+tooEarly > j.options.End && j.account.GrantsAtOnce == 0:
+		return TooEarly
+	case p.left() == 0 && (j.account.GrantsAtClose >= j.account.GrantsAtOnce || rf.place == Early):
+		// Nothing was left to grant anything on.
+		rf.netted, rf.takenAt, rf.nettedBy = true, max(closed, p.at), worth
+		return Netted
+	}
+	return NothingAtStake
+}
+
+// when tells how long after the refund the reward was taken.
+func (j *Judge) when(rf *refund) Outcome {
+	since := j.since(rf)
+	closed, closes := j.calendar.at(since).end, j.closes[rf.takenRow]
+	switch at := rf.takenAt; {
+	case at <= since+atOnceWithin && (at < closed || at != closed && !closes):
+		return AtOnce
+	case at < closed-closeBefore || at < closed && !closes:
+		return WithinCycle
+	case at <= closed+closeWithin:
+		return AtClose
+	}
+	return Late
+}
+
+// vague reports whether rows allow more than one reading of what was taken for a refund.
+func (j *Judge) vague(rf *refund) bool {
+	return rf.approximate || !rf.linked || j.unnamed && !rf.named
+}

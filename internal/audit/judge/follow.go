@@ -1,0 +1,112 @@
+package judge
+
+import (
+	"recoup/internal/audit/history"
+	"recoup/reward"
+)
+
+// trace is what is known of rewards while rows are followed in order of time.
+type trace struct {
+	now     cycle
+	arrived int32   // purchases so far
+	came    int32   // refunds so far
+	unnamed bool    // one of them names no purchase, or one that is not there
+	undone  []int32 // refunds that did not stand
+	loose   []int32 // reward rows without an explanation
+	named   bool    // a reward row so far names its purchase
+	debt    debt
+	bonus   bonus
+	sum     summing
+	closes  []bool   // by row: what it posts came with a close
+	owedAt  []owedAt // the entitlement after the last row of each cycle
+	held    bool     // the terms were held against what came before refunds
+	balance int64
+	rewards int64 // net reward so far
+
+	lastReward reward.Instant
+}
+
+// owedAt is the entitlement after the last row of a cycle.
+type owedAt struct {
+	cycle  reward.Cycle
+	amount int64
+}
+
+// glance is how many of the latest candidates are looked at, farGlance where there may be
+// many of one moment.
+const (
+	glance    = 8
+	farGlance = 512
+)
+
+func (t *trace) reset() {
+	*t = trace{
+		undone: t.undone[:0], loose: t.loose[:0], sum: summing{grants: t.sum.grants[:0], pending: t.sum.pending[:0]}, closes: t.closes[:0], owedAt: t.owedAt[:0], debt: debt{offs: t.debt.offs[:0]},
+	}
+}
+
+// follow goes through the rows in order of time: facts change what is owed, and reward rows
+// are explained by what is.
+func (j *Judge) follow() {
+	j.trace.reset()
+	j.promise.begin(j.account.ID)
+	for i := range j.rows {
+		r, row := &j.rows[i], int32(i)
+		if r.At >= j.now.end {
+			j.turn(r.At)
+		}
+		j.closes = append(j.closes, false)
+		switch r.Kind {
+		case history.Purchase:
+			j.purchased(row)
+		case history.Refund, history.Chargeback:
+			j.holdBefore(r.At)
+			j.refunded(row)
+		case history.RefundReversed, history.ChargebackReversed:
+			j.reversal(row)
+		case history.Reward:
+			j.named = j.named || r.Transaction != ""
+			if r.Amount > 0 {
+				j.credit(row)
+			} else {
+				j.debit(row)
+			}
+			j.balance += r.Amount
+			j.rewards += r.Amount
+			j.lastReward = r.At
+		case history.Adjustment:
+			j.noteWriteOff(row)
+			j.balance += r.Amount
+		case history.Redemption:
+			j.balance -= r.Amount
+		}
+		j.watchDebt(row)
+	}
+	j.turn(j.end())
+	j.promise.end(j.end())
+	j.levelled(none, j.end())
+	j.entitled = j.promise.account.Summary()
+	j.holdBefore(j.end())
+	if j.debt.since != 0 && j.options.End-j.debt.since >= DebtsKeptFor {
+		j.account.DebtsKept++
+	}
+}
+
+// turn moves on to the cycle of an instant.
+func (j *Judge) turn(to reward.Instant) {
+	if n := len(j.owedAt); n > 0 {
+		j.owedAt[n-1].amount = j.promise.account.Summary().Entitlement
+	}
+	j.promise.turn(to)
+	j.levelled(none, to)
+	j.now = j.calendar.at(to)
+	if to <= j.account.Last {
+		j.owedAt = append(j.owedAt, owedAt{cycle: j.now.Cycle})
+	}
+}
+
+// leave keeps a row that nothing explains.
+func (j *Judge) leave(row int32) {
+	j.loose = append(j.loose, row)
+	j.noteWriteOff(row)
+}

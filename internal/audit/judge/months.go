@@ -1,0 +1,66 @@
+package judge
+
+import (
+	"recoup/internal/audit/history"
+	"recoup/reward"
+)
+
+// months adds up what changed in each month. What a statement close posted belongs to the
+// month that it closes, also in leakage, so that a program that grants at the close does not
+// seem to owe everybody at the end of each month.
+func (j *Judge) months() {
+	for i := range j.rows {
+		r := &j.rows[i]
+		c := j.calendar.at(r.At)
+		if j.closes[i] && r.At < c.start+closeWithin {
+			c.Cycle--
+		}
+		m := j.account.month(c.Cycle)
+		switch r.Kind {
+		case history.Purchase:
+			if j.purchases[j.rowIs[i]].row == int32(i) {
+				m.Spend += r.Amount
+			}
+		case history.Refund, history.Chargeback:
+			if j.refunds[j.rowIs[i]].row == int32(i) {
+				m.Refunded += r.Amount
+			}
+		case history.RefundReversed, history.ChargebackReversed:
+			if is := j.rowIs[i]; is != none && j.refunds[is].undoneRow == int32(i) {
+				m.Refunded -= j.refunds[is].amount
+			}
+		case history.Reward:
+			if r.Amount > 0 {
+				m.Granted += r.Amount
+			} else {
+				m.TakenBack -= r.Amount
+			}
+			m.Leakage += r.Amount
+		case history.Redemption:
+			m.Redeemed += r.Amount
+		}
+	}
+	if n := len(j.owedAt); n > 0 {
+		j.owedAt[n-1].amount = j.entitled.Entitlement
+	}
+	var before int64
+	for _, e := range j.owedAt {
+		j.account.month(e.cycle).Leakage -= e.amount - before
+		before = e.amount
+	}
+}
+
+// month returns a month, near the last, which is added where it is not there yet.
+func (a *Account) month(c reward.Cycle) *Month {
+	at := len(a.Months)
+	for at > 0 && a.Months[at-1].Cycle >= c {
+		at--
+		if a.Months[at].Cycle == c {
+			return &a.Months[at]
+		}
+	}
+	a.Months = append(a.Months, Month{})
+	copy(a.Months[at+1:], a.Months[at:])
+	a.Months[at] = Month{Cycle: c}
+	return &a.Months[at]
+}

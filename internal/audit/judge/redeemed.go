@@ -1,0 +1,189 @@
+package judge
+
+import (
+	"cmp"
+	"slices"
+
+	"recoup/internal/audit/history"
+	"recoup/reward"
+)
+
+// earning is an amount on the balance that was earned together. First earned is first
+// redeemed.
+type earning struct {
+	purchase int32 // none: adjusted, or not explained
+	left     int64
+	redeemed int64
+	at       reward.Instant // when it was redeemed first
+}
+
+// queue is the balance in the order in which it was earned.
+type queue struct {
+	earnings []earning
+	head     int
+	debt     int64      // spent beyond what was earned
+	of       []int32    // by purchase: its earning
+	grants   []rowGrant // in order of rows
+}
+
+// rowGrant says for which purchase a row was; of a sum there are several.
+type rowGrant struct{ row, purchase int32 }
+
+// reset lists the grants by row.
+func (q *queue) reset(purchases []purchase) {
+	*q = queue{earnings: q.earnings[:0], of: q.of[:0], grants: q.grants[:0]}
+	for k := range purchases {
+		q.of = append(q.of, none)
+		if p := &purchases[k]; p.granted && p.initial > 0 {
+			q.grants = append(q.grants, rowGrant{p.grantRow, int32(k)})
+		}
+	}
+	slices.SortFunc(q.grants, func(a, b rowGrant) int { return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.purchase, b.purchase)) })
+}
+
+// redemptions goes through redemptions: how long rewards waited for them, which of
+// them went out while the purchase could still be returned, and which were part of
+// a round.
+func (j *Judge) redemptions() {
+	q := &j.queue
+	q.reset(j.purchases)
+	grants := q.grants
+	for i := range j.rows {
+		r := &j.rows[i]
+		switch r.Kind {
+		case history.Reward, history.Adjustment:
+			rest := r.Amount
+			for ; len(grants) > 0 && grants[0].row == int32(i); grants = grants[1:] {
+				is := grants[0].purchase
+				q.of[is] = int32(len(q.earnings))
+				q.earn(is, j.purchases[is].initial)
+				rest -= j.purchases[is].initial
+			}
+			switch {
+			case rest > 0:
+				q.earn(none, rest)
+			case rest < 0 && r.Transaction != "":
+				j.spend(q.unearn(j.byID.find(r.Transaction), -rest), nil)
+			case rest < 0:
+				j.spend(-rest, nil)
+			}
+		case history.Redemption:
+			if r.Amount < 0 {
+				q.earn(none, -r.Amount)
+			} else {
+				j.spend(r.Amount, r)
+			}
+		case history.Refund, history.Chargeback:
+			if is := j.rowIs[i]; j.refunds[is].row == int32(i) {
+				j.noteSpent(is)
+			}
+		}
+	}
+	j.returnable()
+	j.rounds()
+}
+
+// earn adds what was earned, less what was spent of it before.
+func (q *queue) earn(purchase int32, amount int64) {
+	repaid := min(q.debt, amount)
+	q.debt -= repaid
+	q.earnings = append(q.earnings, earning{purchase: purchase, left: amount - repaid})
+}
+
+// earned is what a purchase earned; nil if nothing.
+func (q *queue) earned(purchase int32) *earning {
+	if purchase == none || q.of[purchase] == none {
+		return nil
+	}
+	return &q.earnings[q.of[purchase]]
+}
+
+// unearn takes a clawback from what its purchase earned, and returns the rest.
+func (q *queue) unearn(purchase int32, amount int64) int64 {
+	if e := q.earned(purchase); e != nil {
+		part := min(e.left, amount)
+		e.left -= part
+		amount -= part
+	}
+	return amount
+}
+
+// spend takes an amount from the balance, first earned first; of a redemption it is noted.
+// What is spent beyond the balance is owed by what is earned next.
+func (j *Judge) spend(amount int64, redemption *history.Row) {
+	q := &j.queue
+	for ; amount > 0 && q.head < len(q.earnings); q.head++ {
+		e := &q.earnings[q.head]
+		part := min(e.left, amount)
+		e.left -= part
+		amount -= part
+		if redemption != nil && part > 0 {
+			if e.redeemed == 0 {
+				e.at = redemption.At
+			}
+			e.redeemed += part
+			if e.purchase != none && j.purchases[e.purchase].home == 0 {
+				j.account.Waits = append(j.account.Waits, Wait{int(days(j.purchases[e.purchase].at, redemption.At)), part})
+			}
+		}
+		if e.left > 0 {
+			return
+		}
+	}
+	q.debt += amount
+}
+
+// noteSpent notes whether the reward that a refund is to take was redeemed when it came: a
+// program that takes back no more than is left of it writes the rest off. Of a refund that
+// names no purchase that would be a guess.
+func (j *Judge) noteSpent(is int32) {
+	rf, c := &j.refunds[is], &j.account.Refunds[is]
+	e := j.queue.earned(rf.of)
+	if e == nil || !c.Linked {
+		return
+	}
+	c.Spent = e.left < c.Expected && e.redeemed >= c.Expected-e.left
+	if c.Spent && (c.Outcome == Never || c.Outcome == Partly) && near(c.Taken, e.left, rf.tolerance()) {
+		c.Floored = true
+	}
+}
+
+// returnable adds up what was redeemed of rewards whose purchase can still be returned.
+func (j *Judge) returnable() {
+	from := j.options.End - reward.Instant(j.options.ReturnDays)*reward.Day
+	for k := len(j.purchases) - 1; k >= 0 && j.purchases[k].at > from; k-- {
+		if e := j.queue.earned(int32(k)); e != nil {
+			j.account.Figures.RedeemedOpen += min(e.redeemed, max(0, j.purchases[k].retained()))
+		}
+	}
+}
+
+// rounds lists the courses of the four phases: a purchase, the redemption of its reward soon
+// after it came, the return of half of the purchase at least, and reward that the program is
+// without since.
+func (j *Judge) rounds() {
+	const soon = 14 * reward.Day
+	for k := range j.refunds {
+		rf, c := &j.refunds[k], &j.account.Refunds[k]
+		e := j.queue.earned(rf.of)
+		if e == nil || e.redeemed == 0 || c.Unrecovered == 0 {
+			continue
+		}
+		p := &j.purchases[rf.of]
+		if e.at > p.grantAt+soon || e.at > rf.at && rf.taken > 0 && e.at > rf.takenAt {
+			continue
+		}
+		if n := len(j.account.Rounds); n > 0 && j.account.Rounds[n-1].Purchase == c.Purchase {
+			last := &j.account.Rounds[n-1]
+			last.Returned = min(p.amount, last.Returned+rf.amount)
+			last.Kept += c.Unrecovered
+			continue
+		}
+		if 2*max(rf.part, p.amount-p.left()) >= p.amount {
+			j.account.Rounds = append(j.account.Rounds, Round{
+				Purchase: c.Purchase, BoughtAt: p.at, RedeemedAt: e.at, ReturnedAt: rf.at,
+				Bought: p.amount, Reward: p.original, Redeemed: e.redeemed, Returned: rf.part, Kept: c.Unrecovered,
+			})
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package judge
+
+import (
+	"fmt"
+
+	"recoup/internal/flaw"
+	"recoup/reward"
+)
+
+// hypothesis is what a refund would take under a flaw.
+type hypothesis struct {
+	code  flaw.Code
+	may   bool // it would be told from the share
+	takes int64
+	why   string
+}
+
+// amountSigns looks for flaws by which a refund takes another amount than its share. Each is
+// an opportunity only where it would take an amount that differs from the share by more than
+// rounding does.
+func (j *Judge) amountSigns(rf *refund) {
+	if rf.of == none || rf.netted || rf.taken == 0 || rf.undoneAt != 0 || rf.expected == 0 {
+		return
+	}
+	p := &j.purchases[rf.of]
+	if p.inexact || p.again > 0 {
+		return
+	}
+	tolerance, vague := rf.tolerance(), j.vague(rf)
+	right := rf.taken >= rf.least-tolerance && rf.taken <= rf.expected+tolerance
+	told := right || vague
+	for _, h := range j.hypotheses(rf) {
+		would := near(rf.taken, h.takes, tolerance)
+		if h.may && !near(h.takes, rf.expected, tolerance+1) && (right && !would || !told && would) {
+			told = told || would
+			j.amountSign(rf, h.code, would, h.why)
+		}
+	}
+	over := !told && rf.taken > rf.expected+tolerance
+	switch {
+	case rf.copies > 1 && right:
+		j.amountSign(rf, flaw.G5, false, "")
+	case !vague && !rf.over && (right || over):
+		j.amountSign(rf, flaw.OverClawed, over, "it is more than the share")
+	}
+}
+
+// amountSign notes whether a flaw showed by which another amount is taken.
+func (j *Judge) amountSign(rf *refund, code flaw.Code, shown bool, why string) {
+	differs := rf.expected - rf.taken
+	s := Sign{Flaw: code, At: rf.takenAt, Amount: max(differs, -differs), Shown: shown}
+	s.Shorts = shown && differs < 0 && code == flaw.CurrentRate // the only one of them that can go either way
+	j.sign(s, about{refund: rf}, func() (string, string) {
+		return fmt.Sprintf("%s is taken, the refund's share of %s", j.money(rf.expected), j.money(j.purchases[rf.of].original)),
+			fmt.Sprintf("%s was taken: %s", j.money(rf.taken), why)
+	})
+}
+
+// hypotheses are what a refund would take under the flaws that take another amount.
+func (j *Judge) hypotheses(rf *refund) []hypothesis {
+	p := &j.purchases[rf.of]
+	own := !p.isCut()
+	low := own && !j.tookRightBefore(rf)
+	parts := low && p.part > 0 && rf.part <= p.base
+	base := j.base.Of(rf.part)
+	today, known := j.rateOfTheDay(rf, p)
+	j.guesses = append(j.guesses[:0],
+		hypothesis{flaw.G5, rf.clawbacks > 1 && rf.expected > rf.tolerance(), 2 * rf.expected, "the refund was taken twice"},
+		hypothesis{flaw.G1, p.base < p.amount && rf.at >= p.grantAt, j.afterClose(rf), "it was divided by the whole purchase, of which a part was left out of the grant"},
+		hypothesis{flaw.CurrentRate, own && known, today, "it is at the rate of the day of the refund"},
+		hypothesis{flaw.BonusKept, low && base > 0 && base < rf.expected, base, "it is at the base rate"},
+		hypothesis{flaw.BonusKept, parts, share(p.part, rf.part, p.base), "it is the share of one of the two grants"},
+		hypothesis{flaw.BonusKept, parts, share(p.original-p.part, rf.part, p.base), "it is the share of one of the two grants"},
+		hypothesis{flaw.Compounding, rf.before > 0, share(max(0, p.original-rf.before), rf.part, p.amount), "it is the share of what earlier refunds had left of the reward"},
+	)
+	return j.guesses
+}
+
+// tookRightBefore reports whether the first refund of the purchase, an earlier one, took its
+// share: who takes too little for this one does not do so at a lower rate.
+func (j *Judge) tookRightBefore(rf *refund) bool {
+	if rf.number < 2 {
+		return false
+	}
+	first := &j.refunds[j.purchases[rf.of].first]
+	return first.netted || near(first.taken, first.expected, first.tolerance())
+}
+
+// baseRate is the lowest rate of a program's rules: what a purchase earns without
+// any bonus.
+func baseRate(p *reward.Program) (lowest reward.Rate) {
+	for i := range p.Rules {
+		if r := p.Rules[i].Rate; r > 0 && (lowest == 0 || r < lowest) {
+			lowest = r
+		}
+	}
+	return lowest
+}
+
+// rateOfTheDay is the share of a refund in a later cycle than its purchase's at the rate that
+// is published for its day.
+func (j *Judge) rateOfTheDay(rf *refund, p *purchase) (int64, bool) {
+	if rf.cycle == p.cycle || p.base < p.amount {
+		return 0, false
+	}
+	row, now := &j.rows[p.row], j.program.In(rf.cycle)
+	rule := now.RuleFor(reward.Terms{Merchant: row.Merchant, MCC: row.MCC, Category: row.Category})
+	if rule == reward.NoRule {
+		return 0, false
+	}
+	return now.Rules[rule].Rate.Of(rf.part), true
+}
+
+// afterClose is the share of a refund if the grant left a part of the purchase out
+// and the clawback forgets that (G1); where it did not, it is the share.
+func (j *Judge) afterClose(rf *refund) int64 {
+	p := &j.purchases[rf.of]
+	if p.base >= p.amount || rf.at < p.grantAt {
+		return rf.expected
+	}
+	return share(p.original, min(rf.amount, p.amount), p.amount)
+}
+
+// lateSign looks for clawbacks later than the close after the refund. It costs nothing in the
+// end, so it has no amount.
+func (j *Judge) lateSign(rf *refund) {
+	if !rf.linked || rf.of == none || rf.netted || rf.taken == 0 || rf.undoneAt != 0 || rf.approximate || rf.outcome == NothingAtStake || rf.expected <= rounding {
+		return
+	}
+	j.sign(Sign{Flaw: flaw.LateClawback, At: rf.takenAt, Shown: rf.outcome == Late}, about{refund: rf}, func() (string, string) {
+		return "the clawback comes by " + date(j.calendar.at(rf.at).end), fmt.Sprintf("it came %d days after the refund", days(rf.at, rf.takenAt))
+	})
+}
+
+// lostDispute looks whether what was taken, or left out, came back when a refund or
+// chargeback did not stand (G9).
+func (j *Judge) lostDispute(rf *refund) {
+	if rf.undoneAt == 0 || rf.of == none || !rf.linked || !rf.arrived {
+		return
+	}
+	p := &j.purchases[rf.of]
+	took := rf.taken > 0 && rf.takenFirst < rf.undoneRow
+	leftOut := rf.netted && rf.nettedBy > 0 && p.grantRow < rf.undoneRow && p.granted
+	if !took && !leftOut || !j.settled(rf.undoneAt) || p.isCut() || j.vague(rf) {
+		return
+	}
+	missing := p.owed - p.retained()
+	s := Sign{Flaw: flaw.G9, At: rf.undoneAt, Amount: missing, Shown: missing > rf.tolerance(), Shorts: true}
+	j.sign(s, about{refund: rf}, func() (string, string) {
+		return fmt.Sprintf("%s of the reward comes back, for the %s did not stand", j.money(missing), j.rows[rf.row].Kind), "it did not come back"
+	})
+}
+
+// settled reports whether what the close after an instant posts is in the exports.
+func (j *Judge) settled(at reward.Instant) bool {
+	return j.calendar.at(at).end+closeWithin <= j.options.End
+}

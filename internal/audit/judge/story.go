@@ -1,0 +1,94 @@
+package judge
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"recoup/internal/audit/history"
+	"recoup/program"
+	"recoup/reward"
+)
+
+// about is what a story is of.
+type about struct {
+	refund   *refund
+	purchase *purchase // the refund's, if nil
+	rows     []int32   // and others
+}
+
+// story spells out a purchase, its reward, its refunds and what was taken, in order of time.
+func (j *Judge) story(of about, expected, found string, amount int64) *Example {
+	e := &Example{Account: j.account.ID, Expected: expected, Found: found, Amount: amount}
+	rows, p := of.rows, of.purchase
+	if rf := of.refund; rf != nil {
+		rows = append(rows, rf.row, rf.undoneRow, rf.takenFirst, rf.takenRow)
+		if rf.of != none {
+			p = &j.purchases[rf.of]
+		}
+	}
+	if p != nil {
+		e.Purchase = j.rows[p.row].ID
+		rows = append(rows, p.row, p.grantRow)
+		for r, n := p.first, 0; r != none && n < mostExamples; r, n = j.refunds[r].next, n+1 {
+			rows = append(rows, j.refunds[r].row)
+		}
+	}
+	slices.Sort(rows)
+	for _, row := range slices.Compact(rows) {
+		if row != none {
+			r := &j.rows[row]
+			e.Steps = append(e.Steps, Step{At: r.At, What: Words(r), Amount: r.Amount})
+		}
+	}
+	slices.SortStableFunc(e.Steps, func(a, b Step) int { return cmp.Compare(a.At, b.At) })
+	return e
+}
+
+// tell spells out a refund by what it should have taken and what it did.
+func (j *Judge) tell(k int) *Example {
+	rf, floored := &j.refunds[k], j.account.Refunds[k].Floored
+	found := "nothing was taken by " + date(j.options.End)
+	switch {
+	case rf.outcome == Never && floored:
+		found = "nothing was taken, for the balance was zero"
+	case rf.taken > 0 && floored:
+		found = j.money(rf.taken) + " was taken, which left a balance of just zero"
+	case rf.taken > 0:
+		found = j.money(rf.taken) + " was taken"
+	}
+	expected := fmt.Sprintf("%s of the reward goes with the refund", j.money(rf.share()))
+	return j.story(about{refund: rf}, expected, found, max(0, rf.share()-rf.taken))
+}
+
+// money is an amount in the program's currency.
+func (j *Judge) money(minor int64) string { return program.FormatAmount(minor, j.program.Currency) }
+
+func date(at reward.Instant) string { return at.Time().Format("2006-01-02") }
+
+// Words are a row in words.
+func Words(r *history.Row) string {
+	text := r.Kind.String()
+	switch r.Kind {
+	case history.Purchase, history.Refund, history.Chargeback:
+		text += " " + r.ID
+	case history.RefundReversed:
+		text = "refund " + r.ID + " reversed"
+	case history.ChargebackReversed:
+		text = "chargeback " + r.ID + " reversed"
+	case history.Reward:
+		text = "reward granted"
+		if r.Amount < 0 {
+			text = "reward taken back"
+		}
+	case history.Redemption:
+		text = "redeemed"
+		if r.Amount < 0 {
+			text = "redemption put back"
+		}
+	}
+	if r.Transaction != "" {
+		text += " of " + r.Transaction
+	}
+	return text
+}

@@ -1,0 +1,95 @@
+package audit
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"recoup/program"
+	"recoup/reward"
+)
+
+// terms are what the words of a report take from the program.
+type terms struct {
+	Program  string `json:"program"`
+	Currency string `json:"currency"`
+	Cap      int64  `json:"smallest_cap"`    // of a rule, in minor units; zero where none has one
+	Unseen   string `json:"unseen,omitzero"` // see Report.NotJudged
+}
+
+func termsOf(p *reward.Program) terms {
+	t := terms{Program: p.ID, Currency: p.Currency, Unseen: unseenTerms(p)}
+	for _, r := range rulesOf(p) {
+		if r.Cap > 0 && (t.Cap == 0 || r.Cap < t.Cap) {
+			t.Cap = r.Cap
+		}
+	}
+	return t
+}
+
+// rulesOf are the rules of one version of a program, whatever their layer.
+func rulesOf(p *reward.Program) []reward.Rule {
+	rules := slices.Clone(p.Rules)
+	for _, l := range p.Layers {
+		rules = append(rules, l.Rules...)
+	}
+	return rules
+}
+
+// money is an amount in the program's currency.
+func (t terms) money(minor int64) string { return program.FormatAmount(minor, t.Currency) }
+
+// near reports whether an amount is about as much as the smallest cap.
+func (t terms) near(amount int64) bool {
+	return t.Cap > 0 && times(amount, 1000).Cmp(times(t.Cap, nearCap)) >= 0
+}
+
+// unseenTerms names what the terms of a program go by that no export says: labels of
+// purchases, and attributes of accounts but for when they opened.
+func unseenTerms(p *reward.Program) string {
+	words := map[string]bool{}
+	look := func(m reward.Match) {
+		if m.Purchase == nil {
+			return
+		}
+		for name := range m.Purchase.Labels {
+			words["the label "+name] = true
+		}
+		for name := range m.Purchase.Account {
+			words["the account's "+name] = true
+		}
+		if w := m.Purchase.Within; w != nil && w.Of != "opened" {
+			words["when the account's "+w.Of+" was set"] = true
+		}
+	}
+	for ; p != nil; p = p.Earlier {
+		for _, r := range rulesOf(p) {
+			look(r.Match)
+			look(r.Except)
+		}
+		for _, b := range p.Bonuses {
+			look(b.Match)
+			look(b.Except)
+		}
+	}
+	return strings.Join(slices.Sorted(maps.Keys(words)), ", ")
+}
+
+// fingerprint tells published terms apart: all that a program file can say of each
+// version. Two programs with the same fingerprint entitle to the same.
+func fingerprint(p *reward.Program) string {
+	h := sha256.New()
+	for ; p != nil; p = p.Earlier {
+		fmt.Fprintf(h, "%d %d %q\n", p.Version, p.From, program.Write(p))
+		for code := 0; p.Categories != nil && code < 10_000; code++ {
+			mcc, _ := reward.ParseMCC(fmt.Sprintf("%04d", code))
+			if name := p.Categories(mcc); name != "" {
+				fmt.Fprintf(h, "%v %q\n", mcc, name)
+			}
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

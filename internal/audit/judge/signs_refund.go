@@ -64,6 +64,10 @@ func (j *Judge) hypotheses(rf *refund) []hypothesis {
 	parts := low && p.part > 0 && rf.part <= p.base
 	base := j.base.Of(rf.part)
 	today, known := j.rateOfTheDay(rf, p)
+	// Who takes no more than there is leaves open what the rate would have been.
+	if left := p.original - rf.before; today > left && near(rf.taken, left, rf.tolerance()) {
+		known = false
+	}
 	j.guesses = append(j.guesses[:0],
 		hypothesis{flaw.G5, rf.clawbacks > 1 && rf.expected > rf.tolerance(), 2 * rf.expected, "the refund was taken twice"},
 		hypothesis{flaw.G1, p.base < p.amount && rf.at >= p.grantAt, j.afterClose(rf), "it was divided by the whole purchase, of which a part was left out of the grant"},

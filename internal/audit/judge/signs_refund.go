@@ -101,11 +101,26 @@ func baseRate(p *reward.Program) (lowest reward.Rate) {
 	return lowest
 }
 
-// rateOfTheDay is the share of a refund in a later cycle than its purchase's at the rate that
-// is published for its day.
+// rateOfTheDay is the share of a refund in a later cycle than its purchase's at the rate of its
+// day: that of the latest purchase under the same rule in that cycle before it or, if there was
+// none, the published one.
 func (j *Judge) rateOfTheDay(rf *refund, p *purchase) (int64, bool) {
 	if rf.cycle == p.cycle || p.base < p.amount {
 		return 0, false
+	}
+	for k, n := j.arrived-1, 0; k > rf.of && n < glance; k-- {
+		o := &j.purchases[k]
+		if o.at > rf.at || o.rule != p.rule {
+			continue
+		}
+		if o.cycle != rf.cycle {
+			break
+		}
+		n++
+		if o.granted && !o.isCut() && !o.inexact && o.original > 0 && o.base > 0 {
+			takes := share(o.original, rf.part, o.base)
+			return takes, takes < reward.MaxVolume
+		}
 	}
 	row, now := &j.rows[p.row], j.program.In(rf.cycle)
 	rule := now.RuleFor(reward.Terms{Merchant: row.Merchant, MCC: row.MCC, Category: row.Category})

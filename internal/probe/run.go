@@ -38,7 +38,7 @@ type Plan struct {
 // mostRunCalls.
 const (
 	aboutInference   = 600
-	aboutSweep       = 1600
+	aboutSweep       = 2000
 	aboutExamination = 600
 	aboutGaps        = 2800
 	aboutResets      = 150

@@ -98,7 +98,7 @@ func TestARunSaysFirstWhatItWillDo(t *testing.T) {
 // makes it; where they show at once, nothing of it.
 func TestARunSaysHowLongLagMakesIt(t *testing.T) {
 	for lag, want := range map[probe.Lag][]string{
-		{Known: true, Reads: 4, Time: 3 * time.Second}: {"Changes show after 4 readings or 3s.", "until it has stayed the same for 6s, so that a run takes 55m0s or more"},
+		{Known: true, Reads: 4, Time: 3 * time.Second}: {"Changes show after 4 readings or 3s.", "until it has stayed the same for 6s, so that a run takes 1h5m0s or more"},
 		{Known: true}: {"Changes show at once."},
 	} {
 		target := inMemory(designNamed(t, "C"), program.Everyday())

@@ -48,7 +48,7 @@ func (r *run) tolerance(c *sweepCase) int64 {
 
 // sweep plays the grid, looks where the leaks begin, and plays those again that it found.
 func (r *run) sweep() error {
-	g := &grid{can: &r.target.Can, sample: r.sample, places: r.scout.places, times: r.scout.times, still: !r.stage.canWait()}
+	g := &grid{can: &r.target.Can, sample: r.sample, places: r.scout.places, alike: r.scout.alike, times: r.scout.times, still: !r.stage.canWait()}
 	g.fill(r.plan.Quick)
 	s := &Sweep{}
 	r.result.Sweep = s
@@ -66,7 +66,7 @@ func (r *run) sweep() error {
 			return err
 		}
 		r.scout.later = later
-		g.cases, g.sample, g.places, g.times = nil, r.sample, r.scout.places, r.scout.times
+		g.cases, g.sample, g.places, g.alike, g.times = nil, r.sample, r.scout.places, r.scout.alike, r.scout.times
 		g.fill(r.plan.Quick)
 		if err := r.earns(g); err != nil {
 			return err

@@ -24,12 +24,16 @@ type little struct {
 	paid   int64
 	keeps  func(l *little, b bought, back int64, late time.Duration) int64
 	late   map[string]time.Duration // of the last refund of a purchase
+	first  map[string]int64         // refund of a purchase
+	sold   *int64                   // purchases in all accounts
 }
 
 type bought struct {
-	id     string
-	amount int64
-	at     time.Time
+	id       string
+	amount   int64
+	at       time.Time
+	category string
+	number   int64 // among the purchases of all accounts
 }
 
 func (l *little) Open(string) error { l.opened = l.now; return nil }
@@ -38,7 +42,8 @@ func (l *little) SetClock(now time.Time) error { l.now = now; return nil }
 
 func (l *little) Settle(s issuer.Settlement) error {
 	if _, again := l.bought[s.Transaction]; !again {
-		l.bought[s.Transaction] = bought{s.Transaction, s.Amount, l.now}
+		*l.sold++
+		l.bought[s.Transaction] = bought{s.Transaction, s.Amount, l.now, s.Category, *l.sold}
 	}
 	return nil
 }
@@ -53,6 +58,9 @@ func (l *little) Refund(r issuer.Refund) error {
 		for id := range l.bought {
 			r.Transaction = id
 		}
+	}
+	if l.back[r.Transaction] == 0 {
+		l.first[r.Transaction] = r.Amount
 	}
 	l.back[r.Transaction] += r.Amount
 	l.late[r.Transaction] = l.now.Sub(l.bought[r.Transaction].at)
@@ -93,13 +101,14 @@ func (l *little) Balance(string) (issuer.Balance, error) {
 type manyOf struct {
 	now      time.Time
 	accounts map[string]*little
+	sold     int64
 	keeps    func(l *little, b bought, back int64, late time.Duration) int64
 }
 
 func (m *manyOf) of(account string) *little {
 	l := m.accounts[account]
 	if l == nil {
-		l = &little{bought: map[string]bought{}, back: map[string]int64{}, known: map[string]bool{}, late: map[string]time.Duration{}, keeps: m.keeps}
+		l = &little{bought: map[string]bought{}, back: map[string]int64{}, known: map[string]bool{}, late: map[string]time.Duration{}, first: map[string]int64{}, sold: &m.sold, keeps: m.keeps}
 		m.accounts[account] = l
 	}
 	l.now = m.now
@@ -181,6 +190,30 @@ func TestWhatTheSweepTells(t *testing.T) {
 			}
 			return net(b, back)
 		}, flaw.Other, "an account of 370 days", false},
+		{"one category of a rate that others have keeps everything", func(_ *little, b bought, back int64, _ time.Duration) int64 {
+			if b.category == "TRAVEL" {
+				return net(b, 0)
+			}
+			return net(b, back)
+		}, flaw.Other, "TRAVEL, after 10 days", false},
+		{"nothing is taken on the last day of a month", func(_ *little, b bought, back int64, late time.Duration) int64 {
+			if b.at.Add(late+day).Day() == 1 {
+				return net(b, 0)
+			}
+			return net(b, back)
+		}, flaw.V2, "bought on the 1., returned after 30 days", false},
+		{"nothing is taken on the 9th of a month", func(_ *little, b bought, back int64, late time.Duration) int64 {
+			if b.at.Add(late).Day() == 9 && late < 20*day {
+				return net(b, 0)
+			}
+			return net(b, back)
+		}, flaw.Other, "one returned on each of its days", false},
+		{"nothing more is taken after a single minor unit", func(l *little, b bought, back int64, _ time.Duration) int64 {
+			if l.first[b.id] == 1 {
+				return net(b, 0)
+			}
+			return net(b, back)
+		}, flaw.Other, "a single minor unit and then the rest", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := probed(t, targetOf(test.keeps), probe.Plan{})

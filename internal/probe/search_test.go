@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"recoup/internal/issuer"
 	"recoup/internal/probe"
@@ -33,6 +34,24 @@ func TestSearch(t *testing.T) {
 		if want == "" && got != nil || want != "" && !strings.Contains(strings.Join(got, "\n")+"\n", want+"\n") {
 			t.Errorf("%s: found %q, want %q", name, got, want)
 		}
+	}
+}
+
+// What goes wrong in one category alone, which pays what others pay, is found, and where
+// that is.
+func TestSearchBuysEverywhere(t *testing.T) {
+	target := targetOf(func(_ *little, b bought, back int64, _ time.Duration) int64 {
+		if b.category == "TRAVEL" {
+			back = 0
+		}
+		return (b.amount - back) * 2 / 100
+	})
+	r := probed(t, target, probe.Plan{Quick: true, Search: 1})
+	if len(r.Search.Finds) == 0 || r.Search.Finds[0].Moves != "buy t1 at TRAVEL, refund t1" {
+		t.Fatalf("%+v", r.Search)
+	}
+	if want := "a search found a history that leaves $"; !strings.Contains(r.Verdict(), want) {
+		t.Errorf("%q, want %q", r.Verdict(), want)
 	}
 }
 

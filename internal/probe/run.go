@@ -117,6 +117,8 @@ type run struct {
 	cases   []*sweepCase // of the sweep, those that were judged
 	setting setting
 	plain   plain
+	// unsteady: the same purchase does not earn the same in every account.
+	unsteady bool
 }
 
 func (r *run) logf(format string, args ...any) {

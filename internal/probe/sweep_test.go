@@ -214,6 +214,9 @@ func TestWhatTheSweepTells(t *testing.T) {
 			}
 			return net(b, back)
 		}, flaw.Other, "a single minor unit and then the rest", false},
+		{"each purchase earns by chance", func(_ *little, b bought, back int64, _ time.Duration) int64 {
+			return (b.amount - back) * (100 + b.number*7919%200) / 10_000
+		}, flaw.Robust, "", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := probed(t, targetOf(test.keeps), probe.Plan{})

@@ -284,7 +284,14 @@ func (r *run) play() error {
 		r.leaveOut("the catalogue's scenarios: --quick")
 		return nil
 	case !r.told():
-		r.leaveOut("the catalogue's scenarios: they are played beside a program under the target's terms, and these are not known")
+		why := "these are not known"
+		if r.result.Terms.Program != nil {
+			why = "these have more than rules with a rate and a cap a month"
+		}
+		if r.scout.later {
+			why = "under these the reward of a purchase comes by the close of its month"
+		}
+		r.leaveOut("the catalogue's scenarios: they are played beside a program under the target's terms, and " + why)
 		return nil
 	}
 	r.logf("Playing the catalogue's scenarios of every gap: about %d calls.", aboutGaps)

@@ -80,7 +80,7 @@ func Run(ctx context.Context, t Target, plan Plan) (*Result, error) {
 		result: &Result{Target: plan.Name, Capabilities: t.Can},
 	}
 	r.announce()
-	for _, part := range []func() error{r.ready, r.findTerms, r.sweep, r.examine, r.windows, r.set, r.diagnose, r.play, r.search, r.sumUp} {
+	for _, part := range []func() error{r.ready, r.findTerms, r.measureAgain, r.sweep, r.examine, r.windows, r.set, r.diagnose, r.play, r.search, r.sumUp} {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
@@ -152,6 +152,7 @@ func (r *run) ready() error {
 		return nil
 	}
 	r.logf("Measuring how late balances show.")
+	began := time.Now()
 	if err := r.target.Prepare(r.plan.Program); err != nil || r.target.Lag == nil {
 		return err
 	}
@@ -161,6 +162,11 @@ func (r *run) ready() error {
 		wait := 2 * lag.Time
 		r.logf("Every balance is read until it has stayed the same for %v, so that a run takes %v or more.",
 			wait, (time.Duration(r.plan.Calls(r.target.Can)/4) * wait).Round(time.Minute))
+	} else if r.target.Stats != nil {
+		const slow = 50 * time.Millisecond
+		if each := time.Since(began) / time.Duration(max(1, r.target.Stats().Requests)); each > slow && each*time.Duration(r.plan.Rate) > 2*time.Second {
+			r.logf("A call takes %v, so that a run takes %v or more.", each.Round(time.Millisecond), (time.Duration(r.plan.Calls(r.target.Can)) * each).Round(time.Minute))
+		}
 	}
 	return nil
 }

@@ -77,6 +77,11 @@ func TestScriptsRun(t *testing.T) {
 			t.Fatalf("%s: %+v", name, r.Search)
 		}
 		find := &r.Search.Finds[0]
+		for _, step := range find.Trace {
+			if strings.Contains(step.Done, "redeem d 0.00") {
+				t.Errorf("%s: %s, want what was asked for", name, step.Done)
+			}
+		}
 		accounts := replay(t, find.Curl, server.URL)
 		leak := accounts[0].Balance - accounts[1].Balance
 		for _, step := range find.Trace[len(find.Trace)-1:] {

@@ -55,7 +55,7 @@ func probeCommand() *cobra.Command {
 	f.StringVar(&p.output, "output", "table", "table, json or sarif")
 	f.StringVar(&p.html, "html", "", "write the result as a page, for people, to this file")
 	f.StringVar(&p.only, "only", "", "play one scenario, of the catalogue or of a file, exactly as it is, beside Recoup")
-	f.BoolVar(&p.quick, "quick", false, "the class and what leaks, without the catalogue's scenarios: about a fifth of the calls")
+	f.BoolVar(&p.quick, "quick", false, "the class and what leaks, without the catalogue's scenarios: about half of the calls")
 	f.BoolVar(&p.search, "search", false, "also look for histories, by chance, that leave reward on what was returned")
 	f.Uint64Var(&p.seed, "seed", 1, "seed of the search, above zero")
 	f.IntVar(&p.client.Rate, "rate", p.client.Rate, "requests a second, at most")

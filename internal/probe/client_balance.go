@@ -38,6 +38,8 @@ func (s Settle) withDefaults() Settle {
 type Lag struct {
 	// Known: changes were seen, and from them the rest.
 	Known bool `json:"known"`
+	// Shown: what the first purchase of all earned was seen, within the bound.
+	Shown bool `json:"shown"`
 	// Reads is how many readings after a change still showed what was before, and
 	// Time how long they did; both at most. Zero: every change showed at once.
 	Reads int           `json:"reads"`
@@ -49,6 +51,8 @@ func (l Lag) none() bool { return l.Known && l.Reads == 0 }
 // String says how long a change of the balance takes to be seen, in words.
 func (l Lag) String() string {
 	switch {
+	case !l.Known && l.Shown:
+		return "too seldom to tell how late"
 	case !l.Known:
 		return "not at all: no change was seen"
 	case l.none():
@@ -119,20 +123,19 @@ func (c *Client) steady(account string) (Account, error) {
 		*r = reading{account: account}
 	}
 	var began time.Time // after the first reading: one that takes long is slow, and not late
-	for polls := 0; ; polls++ {
-		seen, err := c.read(account)
+	for read := c.read; ; read = c.poll {
+		seen, err := read(account)
 		if err != nil {
 			return Account{}, err
 		}
 		now := time.Now()
-		if polls == 0 {
+		if began.IsZero() {
 			began = now
 		}
 		if r.reads == 0 || seen != r.seen {
 			r.seen, r.reads, r.since = seen, 0, now
 		}
 		if r.reads++; r.reads >= reads && now.Sub(r.since) >= quiet {
-			c.count(func(s *Stats) { s.Polls += polls })
 			return seen, nil
 		}
 		if bound := max(c.options.Settle.Bound, 3*c.lag.Time); r.since.Sub(began) > bound {
@@ -148,6 +151,12 @@ func reads(account string) *call {
 	k := get("/accounts/" + url.PathEscape(account))
 	k.account = account
 	return k
+}
+
+// poll reads an account only to see whether it stays as it was.
+func (c *Client) poll(account string) (Account, error) {
+	c.count(func(s *Stats) { s.Polls++ })
+	return c.read(account)
 }
 
 // read reads an account once.

@@ -77,8 +77,8 @@ func (m *measurement) run(from time.Time) error {
 	return nil
 }
 
-// first buys, lets some months pass where they can, and waits once, up to the bound, for
-// anything to show at all. It returns when the months of the measurement may begin.
+// first buys and waits, up to the bound, for anything to show at all; if nothing does, again
+// when some months have passed. It returns when the months of the measurement may begin.
 func (m *measurement) first(from time.Time) (time.Time, error) {
 	c := m.client
 	before, err := c.read(lagAccount)
@@ -92,31 +92,37 @@ func (m *measurement) first(from time.Time) (time.Time, error) {
 			return from, err
 		}
 	}
-	const months = 4
-	for month := 1; month <= months && c.can.CanSetClock; month++ {
-		from = time.Date(from.Year(), from.Month()+1, 1, 0, 0, 0, 0, time.UTC)
-		if err := c.SetClock(from); err != nil {
-			return from, err
-		}
-		if c.can.StatementClose == ClosesByCall {
-			if err := c.CloseStatement(lagAccount); err != nil {
+	month := 0
+	for _, months := range append([]int{1, 2}, readings[:]...) { // before what it earned may have expired
+		for ; month < months && c.can.CanSetClock; month++ {
+			from = time.Date(from.Year(), from.Month()+1, 1, 0, 0, 0, 0, time.UTC)
+			if err := c.SetClock(from); err != nil {
 				return from, err
 			}
+			if c.can.StatementClose == ClosesByCall {
+				if err := c.CloseStatement(lagAccount); err != nil {
+					return from, err
+				}
+			}
+		}
+		if shows, err := m.shows(before); err != nil || shows {
+			m.within, m.lag.Shown = time.Since(bought), shows
+			return from, err
 		}
 	}
+	return from, nil
+}
+
+// shows waits, up to the bound, for an account to show something else than before.
+func (m *measurement) shows(before Account) (bool, error) {
+	c := m.client
 	for moved := time.Now(); ; {
-		seen, err := c.read(lagAccount)
-		switch {
-		case err != nil:
-			return from, err
-		case seen != before:
-			m.within = time.Since(bought)
-			return from, nil
-		case time.Since(moved) > c.options.Settle.Bound:
-			return from, nil
+		seen, err := c.poll(lagAccount)
+		if err != nil || seen != before || time.Since(moved) > c.options.Settle.Bound {
+			return seen != before, err
 		}
 		if err := c.sleep(c.options.Settle.Interval); err != nil {
-			return from, err
+			return false, err
 		}
 	}
 }
@@ -160,7 +166,8 @@ func (m *measurement) watch(kind string, move func() error) error {
 	if err := move(); err != nil || m.idle[kind] {
 		return err
 	}
-	patience := min(settle.Bound, 5*max(settle.Quiet, m.within, m.lag.Time))
+	bound := max(settle.Bound, 2*m.within) // what has been seen once is waited for
+	patience := min(bound, 5*max(settle.Quiet, m.within, m.lag.Time))
 	const fewest = 5 // readings that are the same
 	moved := time.Now()
 	latest, since, asked := before, moved, moved
@@ -168,7 +175,7 @@ func (m *measurement) watch(kind string, move func() error) error {
 	for changed := false; ; {
 		stale := asked // a reading that takes long is slow, and not late
 		asked = time.Now()
-		seen, err := c.read(lagAccount)
+		seen, err := c.poll(lagAccount)
 		if err != nil {
 			return err
 		}
@@ -192,7 +199,7 @@ func (m *measurement) watch(kind string, move func() error) error {
 		case !changed && now.Sub(moved) >= patience && same >= fewest:
 			m.idle[kind] = true
 			return nil
-		case since.Sub(moved) > settle.Bound:
+		case since.Sub(moved) > bound:
 			return ErrUnstable
 		}
 		if err := c.sleep(settle.Interval); err != nil {

@@ -238,32 +238,56 @@ func TestLagThatNothingShows(t *testing.T) {
 	}
 }
 
+// late is a sandbox whose balances show purchases so much later, and nothing else.
+func late(by time.Duration) http.Handler {
+	inside := sandbox("C")
+	var settled []time.Time
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == "/reset":
+			settled = nil
+		case r.URL.Path == "/settlements":
+			settled = append(settled, time.Now())
+		case strings.HasPrefix(r.URL.Path, "/accounts/"):
+			shown := 0
+			for _, at := range settled {
+				if time.Since(at) >= by {
+					shown++
+				}
+			}
+			says(200, fmt.Sprintf(`{"balance":%d,"redeemable":0}`, 500*shown))(w, r)
+			return
+		}
+		inside.ServeHTTP(w, r)
+	})
+}
+
+// What shows much later than was waited for accuses nobody.
+func TestBalancesThatAreTooLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := through(t, late(time.Minute), probe.Options{})
+		r, err := probe.Run(t.Context(), c.Target(), probe.Plan{Quick: true})
+		if err == nil {
+			t.Errorf("%s", r.Verdict())
+		}
+	})
+}
+
 // Seconds are measured like everything else, and waited for, whatever the bound.
 func TestLagOfSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		inside := sandbox("C")
-		var settled []time.Time
-		c := through(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			switch {
-			case r.URL.Path == "/reset":
-				settled = nil
-			case r.URL.Path == "/settlements":
-				settled = append(settled, time.Now())
-			case strings.HasPrefix(r.URL.Path, "/accounts/"):
-				shown := 0
-				for _, at := range settled {
-					if time.Since(at) >= 4*time.Second {
-						shown++
-					}
-				}
-				says(200, fmt.Sprintf(`{"balance":%d,"redeemable":0}`, 500*shown))(w, r)
-				return
+		for _, by := range []time.Duration{8 * time.Second, 4 * time.Second} {
+			lag, err := through(t, late(by), probe.Options{}).MeasureLag(january, groceries)
+			if err != nil || lag.Time < by-time.Second || lag.Time > by+2*time.Second {
+				t.Fatalf("%v, %v, want about %v", lag, err, by)
 			}
-			inside.ServeHTTP(w, r)
-		}), probe.Options{})
-		lag, err := c.MeasureLag(january, groceries)
-		if err != nil || lag.Time < 3*time.Second || lag.Time > 6*time.Second {
-			t.Fatalf("%v, %v, want about 4s", lag, err)
+		}
+		c := through(t, late(4*time.Second), probe.Options{})
+		if _, err := c.MeasureLag(january, groceries); err != nil {
+			t.Fatal(err)
+		}
+		if s := c.Stats(); s.Requests-s.Polls > 100 {
+			t.Errorf("%d of %d requests were polls", s.Polls, s.Requests)
 		}
 		bought := groceries
 		bought.Account, bought.Transaction = "a", "t"

@@ -144,7 +144,7 @@ func (r *run) losses() []Loss {
 		}
 		list = append(list, Loss{Flaw: string(f.Flaw), Title: titleOf(f.Flaw), Round: f.Full, Capped: f.Capped, Rounds: 1, Once: !f.Monthly, Year: f.Year})
 	}
-	if l, ok := r.classLoss(); ok && !has(l.Flaw) {
+	if l, ok := r.classLoss(); ok && !has(l.Flaw) && !has(string(flaw.CodeOf(r.result.Class))) {
 		list = append(list, l)
 	}
 	for i := range r.result.Gaps {
@@ -200,15 +200,16 @@ func (r *run) fullCap(part, whole int64) (round int64, capped bool) {
 }
 
 // classLoss is what the class lets take: of the sample purchase's reward as much
-// as the evidence shows, and of a cap's worth the same share.
+// as the evidence shows, and of a cap's worth the same share: once, since no second round
+// was played.
 func (r *run) classLoss() (Loss, bool) {
 	b := r.result.Behaviour
 	if b == nil || r.examinedClass() == flaw.Robust || b.Evidence.NetReward <= 0 || b.Class == flaw.V3b {
 		return Loss{}, false
 	}
-	l := Loss{Flaw: string(b.Class), Title: titleOf(flaw.CodeOf(b.Class)), Rounds: 1}
+	l := Loss{Flaw: string(b.Class), Title: titleOf(flaw.CodeOf(b.Class)), Rounds: 1, Once: true}
 	l.Round, l.Capped = r.fullCap(min(b.Evidence.NetReward, b.Reward), b.Reward)
-	l.Year = 12 * l.Round
+	l.Year = l.Round
 	return l, true
 }
 

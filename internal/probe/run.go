@@ -38,7 +38,7 @@ type Plan struct {
 // mostRunCalls.
 const (
 	aboutInference   = 600
-	aboutSweep       = 1600
+	aboutSweep       = 2000
 	aboutExamination = 600
 	aboutGaps        = 2800
 	aboutResets      = 150
@@ -80,7 +80,7 @@ func Run(ctx context.Context, t Target, plan Plan) (*Result, error) {
 		result: &Result{Target: plan.Name, Capabilities: t.Can},
 	}
 	r.announce()
-	for _, part := range []func() error{r.ready, r.findTerms, r.sweep, r.examine, r.windows, r.set, r.diagnose, r.play, r.search, r.sumUp} {
+	for _, part := range []func() error{r.ready, r.findTerms, r.measureAgain, r.sweep, r.examine, r.windows, r.set, r.diagnose, r.play, r.search, r.sumUp} {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
@@ -117,6 +117,8 @@ type run struct {
 	cases   []*sweepCase // of the sweep, those that were judged
 	setting setting
 	plain   plain
+	// unsteady: the same purchase does not earn the same in every account.
+	unsteady bool
 }
 
 func (r *run) logf(format string, args ...any) {
@@ -150,6 +152,7 @@ func (r *run) ready() error {
 		return nil
 	}
 	r.logf("Measuring how late balances show.")
+	began := time.Now()
 	if err := r.target.Prepare(r.plan.Program); err != nil || r.target.Lag == nil {
 		return err
 	}
@@ -159,6 +162,11 @@ func (r *run) ready() error {
 		wait := 2 * lag.Time
 		r.logf("Every balance is read until it has stayed the same for %v, so that a run takes %v or more.",
 			wait, (time.Duration(r.plan.Calls(r.target.Can)/4) * wait).Round(time.Minute))
+	} else if r.target.Stats != nil {
+		const slow = 50 * time.Millisecond
+		if each := time.Since(began) / time.Duration(max(1, r.target.Stats().Requests)); each > slow && each*time.Duration(r.plan.Rate) > 2*time.Second {
+			r.logf("A call takes %v, so that a run takes %v or more.", each.Round(time.Millisecond), (time.Duration(r.plan.Calls(r.target.Can)) * each).Round(time.Minute))
+		}
 	}
 	return nil
 }
@@ -282,7 +290,14 @@ func (r *run) play() error {
 		r.leaveOut("the catalogue's scenarios: --quick")
 		return nil
 	case !r.told():
-		r.leaveOut("the catalogue's scenarios: they are played beside a program under the target's terms, and these are not known")
+		why := "these are not known"
+		if r.result.Terms.Program != nil {
+			why = "these have more than rules with a rate and a cap a month"
+		}
+		if r.scout.later {
+			why = "under these the reward of a purchase comes by the close of its month"
+		}
+		r.leaveOut("the catalogue's scenarios: they are played beside a program under the target's terms, and " + why)
 		return nil
 	}
 	r.logf("Playing the catalogue's scenarios of every gap: about %d calls.", aboutGaps)

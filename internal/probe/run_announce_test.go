@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"recoup/internal/flaw"
@@ -98,7 +99,7 @@ func TestARunSaysFirstWhatItWillDo(t *testing.T) {
 // makes it; where they show at once, nothing of it.
 func TestARunSaysHowLongLagMakesIt(t *testing.T) {
 	for lag, want := range map[probe.Lag][]string{
-		{Known: true, Reads: 4, Time: 3 * time.Second}: {"Changes show after 4 readings or 3s.", "until it has stayed the same for 6s, so that a run takes 55m0s or more"},
+		{Known: true, Reads: 4, Time: 3 * time.Second}: {"Changes show after 4 readings or 3s.", "until it has stayed the same for 6s, so that a run takes 1h5m0s or more"},
 		{Known: true}: {"Changes show at once."},
 	} {
 		target := inMemory(designNamed(t, "C"), program.Everyday())
@@ -117,6 +118,23 @@ func TestARunSaysHowLongLagMakesIt(t *testing.T) {
 			t.Errorf("%s: %q", lag, l.said())
 		}
 	}
+}
+
+// Where calls take long, a run says how long that makes it.
+func TestARunSaysHowLongSlowCallsMakeIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		target := inMemory(designNamed(t, "C"), program.Everyday())
+		target.Prepare = func(*reward.Program) error { time.Sleep(10 * time.Second); return nil }
+		target.Lag = func() probe.Lag { return probe.Lag{Known: true} }
+		target.Stats = func() probe.Stats { return probe.Stats{Requests: 50} }
+		var l log
+		if _, err := probe.Run(t.Context(), target, probe.Plan{Quick: true, Rate: 50, Log: &l}); err != nil {
+			t.Fatal(err)
+		}
+		if want := "A call takes 200ms, so that a run takes 9m0s or more."; !strings.Contains(l.said(), want) {
+			t.Errorf("no %q in %q", want, l.said())
+		}
+	})
 }
 
 // A quick run tells the class that a whole one tells, in less than half of the calls.

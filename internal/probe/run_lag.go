@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"fmt"
 	"time"
 
 	"recoup/internal/issuer"
@@ -30,4 +31,24 @@ func (c *Client) FindLag(p *reward.Program) error {
 	}
 	_, err := c.MeasureLag(time.Date(2023, time.January, 5, 10, 0, 0, 0, time.UTC), samples...)
 	return err
+}
+
+// measureAgain measures how late balances show by the sample, where the first purchases of
+// all showed nothing and the sample earns: what shows later than is waited for must not
+// look like a missing clawback.
+func (r *run) measureAgain() error {
+	if r.target.Measure == nil || r.target.Lag().Shown || r.scout.later || r.scout.times > 1 {
+		return nil
+	}
+	s := r.sample
+	lag, err := r.target.Measure(sweepFrom, issuer.Settlement{Amount: s.Amount, Merchant: s.Merchant, MCC: s.MCC, Category: s.Category})
+	if err != nil {
+		return err
+	}
+	r.result.Lag = lag.String()
+	if r.logf("Changes show %s.", lag); !lag.Shown {
+		return fmt.Errorf("probe: %s of a purchase of %s were seen, and nothing within --settle-bound of the same: expected balances that come to rest in that time",
+			r.money(r.scout.reward), r.money(s.Amount))
+	}
+	return nil
 }

@@ -23,6 +23,9 @@ type Target struct {
 	Prepare func(terms *reward.Program) error
 	// Lag says, after Prepare, how late changes show. Nil: at once.
 	Lag func() Lag
+	// Measure finds out how late changes show by purchases of a sample from a time on. Nil:
+	// there is nothing to find out.
+	Measure func(from time.Time, samples ...issuer.Settlement) (Lag, error)
 	// Stats counts the calls so far. Nil: nobody counts.
 	Stats func() Stats
 	// ClockTold reports whether the target has said what its clock shows. Nil: it is known
@@ -32,7 +35,7 @@ type Target struct {
 
 // Target returns the client as a target. A run of it begins with [Client.FindLag].
 func (c *Client) Target() Target {
-	return Target{c, c.can, c.Reset, c.FindLag, func() Lag { return c.lag }, c.Stats, func() bool { return c.told }}
+	return Target{c, c.can, c.Reset, c.FindLag, func() Lag { return c.lag }, c.MeasureLag, c.Stats, func() bool { return c.told }}
 }
 
 // errTooMany says that a part of a probe has used up its calls.

@@ -18,8 +18,9 @@ type scout struct {
 	large  int64 // of a purchase large times as large
 	times  int   // the sample has to be bought so often to earn
 	later  bool  // what it earns comes after the statement of its month
-	// places are purchases that earn elsewhere.
-	places []examine.Sample
+	// places are purchases that earn elsewhere by another rate, and alike those of which
+	// the rate is that of the sample or of one of these.
+	places, alike []examine.Sample
 }
 
 // scoutTerms takes it from terms.
@@ -32,15 +33,28 @@ func (r *run) scoutTerms(p *reward.Program) bool {
 	r.scout.reward = p.Rules[r.sampleRule()].Rate.Of(sample.Amount)
 	places := spotOf(p, &r.target.Can)
 	for _, rule := range slices.Sorted(maps.Keys(places)) {
-		at := places[rule]
-		if rule == reward.NoRule || rule == r.sampleRule() {
-			continue
+		if rule != r.sampleRule() {
+			r.scout.places = append(r.scout.places, boughtAt(p, rule, places[rule])...)
 		}
-		if amount := sampleAmount(&p.Rules[rule], p.Redemption.MinimumBalance); amount > 0 {
-			r.scout.places = append(r.scout.places, examine.Sample{Amount: amount, Merchant: at.Merchant, MCC: at.MCC, Category: at.Category})
+	}
+	for _, at := range spots(&r.target.Can, nil) {
+		if rule := at.rule(p); at != places[rule] {
+			r.scout.alike = append(r.scout.alike, boughtAt(p, rule, at)...)
 		}
 	}
 	return true
+}
+
+// boughtAt is a purchase at a place under a rule, none if nothing is earned by it.
+func boughtAt(p *reward.Program, rule int, at Spot) []examine.Sample {
+	if rule == reward.NoRule {
+		return nil
+	}
+	amount := sampleAmount(&p.Rules[rule], p.Redemption.MinimumBalance)
+	if amount == 0 {
+		return nil
+	}
+	return []examine.Sample{{Amount: amount, Merchant: at.Merchant, MCC: at.MCC, Category: at.Category}}
 }
 
 // stamps is how many purchases are made where one alone earns nothing: twice as many as
@@ -96,10 +110,12 @@ func (r *run) lookBy(amount int64, times int) error {
 		if earned > r.scout.reward {
 			r.sample, r.scout.reward = at[i], earned
 		}
-		if !seen[earned] {
-			seen[earned] = true
-			r.scout.places = append(r.scout.places, at[i])
+		if seen[earned] {
+			r.scout.alike = append(r.scout.alike, at[i])
+			continue
 		}
+		seen[earned] = true
+		r.scout.places = append(r.scout.places, at[i])
 	}
 	return nil
 }

@@ -55,10 +55,13 @@ type turn struct {
 	id       int // of the purchase, or of the one that is returned
 	place    int // of a purchase
 	times    int64
-	share    int64 // of a return, in hundredths of the price
+	share    int64 // of a return, in ten-thousandths of the price
 	unlinked bool
 	again    bool // the latest move of that kind and purchase is delivered again
 }
+
+// whole is the share of all of a purchase.
+const whole = 10_000
 
 // search makes histories by chance and shrinks those that leak.
 func (r *run) search() error {
@@ -118,7 +121,7 @@ func (r *run) hunt(s *Searched, chance *rand.Rand) error {
 
 // keep adds a find, or counts it if it is there.
 func (r *run) keep(s *Searched, small []turn, c *sweepCase) error {
-	moves := words(small)
+	moves := r.words(small)
 	if i := slices.IndexFunc(s.Finds, func(f Counterexample) bool { return f.Moves == moves }); i >= 0 {
 		s.Finds[i].Seen++
 		return nil
@@ -144,7 +147,7 @@ func (r *run) keep(s *Searched, small []turn, c *sweepCase) error {
 
 // offered are the purchases that histories are made of.
 func (r *run) offered() []examine.Sample {
-	return append([]examine.Sample{r.sample}, r.scout.places...)
+	return slices.Concat([]examine.Sample{r.sample}, r.scout.places, r.scout.alike)
 }
 
 // draw makes a history: what matters for rewards is likelier than what does not.
@@ -158,9 +161,9 @@ func (r *run) draw(chance *rand.Rand) []turn {
 	buy()
 	for n := 1 + chance.IntN(searchMoves-1); n > 0; n-- {
 		day += []int{0, 0, 1, 5, 20, 31, 45, 95, 200}[chance.IntN(9)]
-		back := turn{kind: scenario.Refund, day: day, id: 1 + chance.IntN(bought), share: []int64{100, 100, 100, 50, 40, 3, 97, 105}[chance.IntN(8)]}
+		back := turn{kind: scenario.Refund, day: day, id: 1 + chance.IntN(bought), share: []int64{whole, whole, 1, whole / 2, whole * 2 / 5, whole * 3 / 100, whole * 97 / 100, whole * 105 / 100}[chance.IntN(8)]}
 		if !r.target.Can.PartialRefunds {
-			back.share = max(100, back.share)
+			back.share = max(whole, back.share)
 		}
 		switch k := chance.IntN(12); {
 		case k < 3:
@@ -169,7 +172,7 @@ func (r *run) draw(chance *rand.Rand) []turn {
 			list = append(list, back)
 		case k < 8 && r.target.Can.unlinked() && !slices.ContainsFunc(list, func(t turn) bool { return t.id == back.id && t.share > 0 }):
 			// Of a purchase of which something went back already, nobody could know how much.
-			back.unlinked, back.share = true, min(100, back.share)
+			back.unlinked, back.share = true, min(whole, back.share)
 			list = append(list, back)
 		case k < 9 && r.target.Can.Chargebacks:
 			back.kind = scenario.Chargeback
@@ -177,7 +180,7 @@ func (r *run) draw(chance *rand.Rand) []turn {
 		case k < 10:
 			list = append(list, turn{kind: scenario.Redeem, day: day})
 		case k < 11:
-			back.id, back.share = bought+1, 100 // of a purchase that arrives after it
+			back.id, back.share = bought+1, whole // of a purchase that arrives after it
 			list = append(list, back)
 			buy()
 		default:
@@ -189,7 +192,7 @@ func (r *run) draw(chance *rand.Rand) []turn {
 	// In the end everything goes back more often than not, so that nothing is owed.
 	if day += 10; chance.IntN(3) > 0 {
 		for id := 1; id <= bought; id++ {
-			list = append(list, turn{kind: scenario.Refund, day: day, id: id, share: 100})
+			list = append(list, turn{kind: scenario.Refund, day: day, id: id, share: whole})
 		}
 	}
 	return list
@@ -212,7 +215,7 @@ func (r *run) history(name string, list []turn) *history {
 	n := 0
 	for _, t := range list {
 		p, of := price[t.id], fmt.Sprintf("t%d", t.id)
-		amount := max(1, divide(p.Amount, t.share, 100))
+		amount := max(1, divide(p.Amount, t.share, whole))
 		switch {
 		case t.kind == scenario.Redeem:
 			d.redeem(t.day)

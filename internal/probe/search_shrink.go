@@ -54,8 +54,8 @@ func smallerThan(list []turn) (smaller [][]turn) {
 		if t.kind == scenario.Settle && t.times > 1 {
 			change(i, func(t *turn) { t.times = 1 })
 		}
-		if t.share > 0 && t.share != 100 {
-			change(i, func(t *turn) { t.share = 100 })
+		if t.share > 0 && t.share != whole {
+			change(i, func(t *turn) { t.share = whole })
 		}
 		// A wait is left out, or halved, for all that comes after it.
 		before := 0
@@ -93,7 +93,7 @@ func without(list []turn, i int) (less []turn) {
 
 // words says what a history is, in a way that is the same of two that differ in nothing
 // but names and prices.
-func words(list []turn) string {
+func (r *run) words(list []turn) string {
 	names := map[int]string{}
 	var text []string
 	day := 0
@@ -112,10 +112,13 @@ func words(list []turn) string {
 		switch {
 		case t.again:
 			word += " again"
-		case t.share > 0 && t.share != 100:
-			word += fmt.Sprintf(" by %d %%", t.share)
+		case t.share > 0 && t.share != whole:
+			word += fmt.Sprintf(" by %g %%", float64(t.share)/(whole/100))
 		case t.times > 1:
 			word += fmt.Sprintf(" for %d times the price", t.times)
+		}
+		if t.place > 0 {
+			word += " at " + spotAt(r.offered()[t.place]).String()
 		}
 		if t.unlinked {
 			word += " without naming it"

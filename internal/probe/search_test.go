@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"recoup/internal/issuer"
 	"recoup/internal/probe"
@@ -36,6 +37,24 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// What goes wrong in one category alone, which pays what others pay, is found, and where
+// that is.
+func TestSearchBuysEverywhere(t *testing.T) {
+	target := targetOf(func(_ *little, b bought, back int64, _ time.Duration) int64 {
+		if b.category == "TRAVEL" {
+			back = 0
+		}
+		return (b.amount - back) * 2 / 100
+	})
+	r := probed(t, target, probe.Plan{Quick: true, Search: 1})
+	if len(r.Search.Finds) == 0 || r.Search.Finds[0].Moves != "buy t1 at TRAVEL, refund t1" {
+		t.Fatalf("%+v", r.Search)
+	}
+	if want := "a search found a history that leaves $"; !strings.Contains(r.Verdict(), want) {
+		t.Errorf("%q, want %q", r.Verdict(), want)
+	}
+}
+
 // The script of a find runs as printed, and ends with the two accounts as they were found.
 func TestScriptsRun(t *testing.T) {
 	for _, tool := range []string{"sh", "curl"} {
@@ -58,6 +77,11 @@ func TestScriptsRun(t *testing.T) {
 			t.Fatalf("%s: %+v", name, r.Search)
 		}
 		find := &r.Search.Finds[0]
+		for _, step := range find.Trace {
+			if strings.Contains(step.Done, "redeem d 0.00") {
+				t.Errorf("%s: %s, want what was asked for", name, step.Done)
+			}
+		}
 		accounts := replay(t, find.Curl, server.URL)
 		leak := accounts[0].Balance - accounts[1].Balance
 		for _, step := range find.Trace[len(find.Trace)-1:] {

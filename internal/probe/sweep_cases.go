@@ -2,6 +2,7 @@ package probe
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"recoup/internal/flaw"
@@ -40,7 +41,7 @@ type sweepCase struct {
 	// flaw is what a leak here is called if it is found here and not in plain refunds.
 	flaw flaw.Code
 	// aside: not the plain case of its axis. Redeemed long before the return, or the debt
-	// repaid by a purchase that is returned, too.
+	// repaid by a purchase that is returned, too; or many purchases, each on a day of its own.
 	aside   bool
 	partial bool // something of the purchase is kept, so that rounding may differ by its share
 	h, twin *history
@@ -51,7 +52,8 @@ type sweepCase struct {
 type grid struct {
 	can    *Capabilities
 	sample examine.Sample
-	places []examine.Sample // that earn, the sample's aside
+	places []examine.Sample // that earn by another rate than the sample's
+	alike  []examine.Sample // the others that earn
 	// times is how often the sample has to be bought, a day after each other, to earn
 	// anything: once, but where stamps are collected.
 	times int
@@ -208,6 +210,11 @@ func (g *grid) byParts() {
 			}
 			g.put(ByParts, days, flaw.Compounding, d, "%d parts, after %d days", n, days)
 		}
+		d := g.draft()
+		d.buy(0, "t", g.sample)
+		d.refund(days, "r1", "t", 1)
+		d.refund(days, "r2", "t", p-1)
+		g.put(ByParts, days, "", d, "a single minor unit and then the rest, after %d days", days)
 	}
 	if g.still {
 		return
@@ -333,26 +340,46 @@ func (g *grid) byPrice() {
 }
 
 func (g *grid) byPlace() {
-	for _, s := range g.places {
+	for _, s := range slices.Concat(g.places, g.alike) {
 		for _, days := range g.withinAndAfter() {
 			g.returned(ByPlace, days, s, "%s, after %d days", spotAt(s), days)
 		}
 	}
 }
 
-// byPosition buys at the beginning and the end of a month, and in old accounts.
+// byPosition buys and returns at the beginning and the end of a month, and on all of its
+// days, and buys in old accounts.
 func (g *grid) byPosition() {
 	if g.still {
 		return
 	}
 	for _, day := range []int{1, 15, 31} {
-		for _, days := range []int{1, 29} {
+		for _, days := range []int{1, 29, 30} {
 			d := g.draft()
 			d.from = time.Date(examinedFrom, time.January, day, 10, 0, 0, 0, time.UTC)
 			d.buy(0, "t", g.sample)
 			d.refund(days, "r", "t", g.sample.Amount)
 			g.put(ByPosition, days, "", d, "bought on the %d., returned after %d days", day, days)
 		}
+	}
+	const month = 31
+	for _, c := range []struct {
+		bought int // days between two purchases
+		days   int // from the month's first to the first return
+		level  string
+	}{
+		{0, 0, "31 bought on the first of a month, one returned on each of its days"},
+		{1, 59, "one bought on each day of January, and returned on the same day of March"},
+	} {
+		d := g.draft()
+		d.from = time.Date(examinedFrom, time.January, 1, 10, 0, 0, 0, time.UTC)
+		for i := range month {
+			d.buy(c.bought*i, fmt.Sprintf("t%d", i+1), g.sample)
+		}
+		for i := range month {
+			d.refund(c.days+i, fmt.Sprintf("r%d", i+1), fmt.Sprintf("t%d", i+1), g.sample.Amount)
+		}
+		g.put(ByPosition, c.days, "", d, "%s", c.level).aside = true
 	}
 	for _, old := range []int{100, 370, 800} {
 		for _, days := range []int{10, 40} {

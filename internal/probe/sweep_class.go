@@ -102,6 +102,7 @@ func (r *run) classByAge(a Axis, earned int64) flaw.Class {
 	if a == ByAge {
 		// The same returns on other days, or heard of later.
 		list = slices.Concat(list, ofAxis(r.cases, ByPosition), ofAxis(r.cases, ByDelay))
+		list = slices.DeleteFunc(list, func(c *sweepCase) bool { return c.aside })
 	}
 	leaks := leaking(list)
 	whole := 0 // took next to nothing: what takes a share is of another kind

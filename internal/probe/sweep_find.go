@@ -149,8 +149,11 @@ func (r *run) find(s *showing) *Find {
 func (r *run) traceBeside(c *sweepCase) (steps []TraceStep) {
 	end := c.twin.last(0).NetReward()
 	for i := range c.h.steps {
-		step := &c.h.steps[i]
-		steps = append(steps, TraceStep{At: step.At, Done: scenario.DescribeMove(step, r.target.Can.Currency), Shown: c.h.seen[i], Entitlement: end})
+		step := c.h.steps[i]
+		if step.Move.Kind == scenario.Redeem {
+			step.Move.Amount = c.h.asked[i] // of all that there was
+		}
+		steps = append(steps, TraceStep{At: step.At, Done: scenario.DescribeMove(&step, r.target.Can.Currency), Shown: c.h.seen[i], Entitlement: end})
 	}
 	return steps
 }

@@ -24,12 +24,16 @@ type little struct {
 	paid   int64
 	keeps  func(l *little, b bought, back int64, late time.Duration) int64
 	late   map[string]time.Duration // of the last refund of a purchase
+	first  map[string]int64         // refund of a purchase
+	sold   *int64                   // purchases in all accounts
 }
 
 type bought struct {
-	id     string
-	amount int64
-	at     time.Time
+	id       string
+	amount   int64
+	at       time.Time
+	category string
+	number   int64 // among the purchases of all accounts
 }
 
 func (l *little) Open(string) error { l.opened = l.now; return nil }
@@ -38,7 +42,8 @@ func (l *little) SetClock(now time.Time) error { l.now = now; return nil }
 
 func (l *little) Settle(s issuer.Settlement) error {
 	if _, again := l.bought[s.Transaction]; !again {
-		l.bought[s.Transaction] = bought{s.Transaction, s.Amount, l.now}
+		*l.sold++
+		l.bought[s.Transaction] = bought{s.Transaction, s.Amount, l.now, s.Category, *l.sold}
 	}
 	return nil
 }
@@ -53,6 +58,9 @@ func (l *little) Refund(r issuer.Refund) error {
 		for id := range l.bought {
 			r.Transaction = id
 		}
+	}
+	if l.back[r.Transaction] == 0 {
+		l.first[r.Transaction] = r.Amount
 	}
 	l.back[r.Transaction] += r.Amount
 	l.late[r.Transaction] = l.now.Sub(l.bought[r.Transaction].at)
@@ -93,13 +101,14 @@ func (l *little) Balance(string) (issuer.Balance, error) {
 type manyOf struct {
 	now      time.Time
 	accounts map[string]*little
+	sold     int64
 	keeps    func(l *little, b bought, back int64, late time.Duration) int64
 }
 
 func (m *manyOf) of(account string) *little {
 	l := m.accounts[account]
 	if l == nil {
-		l = &little{bought: map[string]bought{}, back: map[string]int64{}, known: map[string]bool{}, late: map[string]time.Duration{}, keeps: m.keeps}
+		l = &little{bought: map[string]bought{}, back: map[string]int64{}, known: map[string]bool{}, late: map[string]time.Duration{}, first: map[string]int64{}, sold: &m.sold, keeps: m.keeps}
 		m.accounts[account] = l
 	}
 	l.now = m.now
@@ -146,7 +155,7 @@ func TestWhatTheSweepTells(t *testing.T) {
 				return net(b, 0)
 			}
 			return net(b, back)
-		}, flaw.V2, "from day 26 to day 28", false},
+		}, flaw.V2, "from day 26 to day 28", true},
 		{"the step that was reached is kept by what came later", func(l *little, b bought, back int64, _ time.Duration) int64 {
 			before := int64(0)
 			for _, o := range l.bought {
@@ -159,7 +168,7 @@ func TestWhatTheSweepTells(t *testing.T) {
 			}
 			stepped := func(sum int64) int64 { return sum/100 + max(0, sum-6_000_00)/100 }
 			return stepped(before+b.amount-back) - stepped(before)
-		}, flaw.Other, "and between as much that is kept", false},
+		}, flaw.Other, "and between as much that is kept", true},
 		{"a tenth is always left", func(_ *little, b bought, back int64, _ time.Duration) int64 {
 			return max(net(b, back), net(b, 0)/10)
 		}, flaw.Other, "all", false},
@@ -181,11 +190,49 @@ func TestWhatTheSweepTells(t *testing.T) {
 			}
 			return net(b, back)
 		}, flaw.Other, "an account of 370 days", false},
+		{"one category of a rate that others have keeps everything", func(_ *little, b bought, back int64, _ time.Duration) int64 {
+			if b.category == "TRAVEL" {
+				return net(b, 0)
+			}
+			return net(b, back)
+		}, flaw.Other, "TRAVEL, after 10 days", false},
+		{"nothing is taken on the last day of a month", func(_ *little, b bought, back int64, late time.Duration) int64 {
+			if b.at.Add(late+day).Day() == 1 {
+				return net(b, 0)
+			}
+			return net(b, back)
+		}, flaw.V2, "bought on the 1., returned after 30 days", false},
+		{"nothing is taken on the 9th of a month", func(_ *little, b bought, back int64, late time.Duration) int64 {
+			if b.at.Add(late).Day() == 9 && late < 20*day {
+				return net(b, 0)
+			}
+			return net(b, back)
+		}, flaw.Other, "one returned on each of its days", false},
+		{"nothing more is taken after a single minor unit", func(l *little, b bought, back int64, _ time.Duration) int64 {
+			if l.first[b.id] == 1 {
+				return net(b, 0)
+			}
+			return net(b, back)
+		}, flaw.Other, "a single minor unit and then the rest", false},
+		{"the first purchase of an account keeps a bonus", func(l *little, b bought, back int64, _ time.Duration) int64 {
+			for _, o := range l.bought {
+				if o.number < b.number {
+					return net(b, back)
+				}
+			}
+			return net(b, back) + 5_000
+		}, flaw.V1, "all", true},
+		{"each purchase earns by chance", func(_ *little, b bought, back int64, _ time.Duration) int64 {
+			return (b.amount - back) * (100 + b.number*7919%200) / 10_000
+		}, flaw.Robust, "", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := probed(t, targetOf(test.keeps), probe.Plan{})
 			if r.Class != test.class {
 				t.Errorf("class %s, want %s: %s", r.Class, test.class, r.Verdict())
+			}
+			if l := r.Leak(); l != nil && l.Once != test.once {
+				t.Errorf("leak %+v", l)
 			}
 			if sound := test.class == flaw.Robust; r.Found() == sound || (r.Leak() == nil) != sound {
 				t.Errorf("found %v, leak %+v", r.Found(), r.Leak())

@@ -89,7 +89,8 @@ func (r *run) heldOut(p *reward.Program) ([]*history, error) {
 		}
 		h := &history{name: fmt.Sprintf("held-out-%d", rule+1)}
 		for i, day := range []int{3, 17, 31, 44, 69, 107, 131} {
-			amount := []int64{37_13, full * 3 / 4, full * 3 / 4, 1_234_56, full * 5 / 4, 20, full}[i]
+			amount := []int64{37_00, full * 3 / 4, full * 3 / 4, 1_234_00, full * 5 / 4, 0, full}[i]
+			amount = amount/100*100 + 99 // a rest that whole units of the currency leave out
 			buy(h, from.AddDate(0, 0, day), at, amount)
 			if i%2 == 0 {
 				buy(all, from.AddDate(0, 0, day).Add(minutes(rule+1)), at, 911_17+amount/3)

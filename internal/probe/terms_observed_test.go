@@ -150,24 +150,31 @@ func TestInferenceFindsTheRounding(t *testing.T) {
 // it was not made of.
 func TestInferenceFindsTheStatementDay(t *testing.T) {
 	for _, day := range []int{0, 12, 28} {
-		p := program.Everyday()
-		p.StatementDay, p.Timing.Grant = day, reward.GrantAtSettlement
-		r := probed(t, inMemory(design.Design{New: design.NewRecoup}, p), probe.Plan{})
-		if r.Terms.Program == nil || r.Terms.Program.StatementDay != day {
-			t.Errorf("day %d: terms %q, not told %q", day, r.Terms.File, r.Terms.Untold)
+		for _, grant := range []reward.GrantTiming{reward.GrantAtSettlement, reward.GrantAtStatement} {
+			p := program.Everyday()
+			p.StatementDay, p.Timing.Grant = day, grant
+			if grant == reward.GrantAtStatement {
+				p.Rules = p.Rules[1:] // that has a cap
+			}
+			r := probed(t, inMemory(design.Design{New: design.NewRecoup}, p), probe.Plan{})
+			if r.Terms.Program == nil || r.Terms.Program.StatementDay != day || r.Terms.Program.MaturityDays != p.MaturityDays {
+				t.Errorf("day %d: terms %q, not told %q", day, r.Terms.File, r.Terms.Untold)
+			}
 		}
 	}
 }
 
 // Purchases that count in whole units of the currency are found by what they predict.
 func TestInferenceFindsWholeUnits(t *testing.T) {
-	p, err := program.Parse("terms", []byte("id: whole\ncurrency: USD\nclawback_method: rerate\nrules:\n  - {id: dining, match: {category: [DINING]}, rate: 40%, unit: 100}\n  - {id: base, rate: 20%, unit: 100}\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := probed(t, inMemory(design.Design{New: design.NewRecoup}, p), probe.Plan{})
-	if r.Terms.Program == nil || len(r.Terms.Program.Layers) != 1 || r.Terms.Program.Layers[0].Rules[0].Unit != 100 {
-		t.Errorf("terms %q, not told %q", r.Terms.File, r.Terms.Untold)
+	for _, rates := range [][2]string{{"40%", "20%"}, {"3%", "1%"}} {
+		p, err := program.Parse("terms", fmt.Appendf(nil, "id: whole\ncurrency: USD\nclawback_method: rerate\nrules:\n  - {id: dining, match: {category: [DINING]}, rate: %s, unit: 100}\n  - {id: base, rate: %s, unit: 100}\n", rates[0], rates[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := probed(t, inMemory(design.Design{New: design.NewRecoup}, p), probe.Plan{})
+		if r.Terms.Program == nil || len(r.Terms.Program.Layers) != 1 || r.Terms.Program.Layers[0].Rules[0].Unit != 100 {
+			t.Errorf("%s: terms %q, not told %q", rates, r.Terms.File, r.Terms.Untold)
+		}
 	}
 }
 
@@ -178,6 +185,7 @@ func TestInferenceFindsCapsStepsAndTiers(t *testing.T) {
 		"rules:\n  - {id: dining, match: {category: [DINING]}, rate: 3%, cap: {reward: 30000, per: year}}\n  - {id: base, rate: 1%}\n",
 		"rules:\n  - {id: all, per: cycle, steps: [{rate: 1%}, {from: 100000, rate: 2%}]}\n",
 		"rules:\n  - {id: all, per: quarter, steps: [{rate: 5%}, {from: 150000, rate: 1%}]}\n",
+		"rules:\n  - {id: dining, match: {category: [DINING]}, per: quarter, steps: [{rate: 5%}, {from: 150000, rate: 1%}]}\n  - {id: base, rate: 1%}\n",
 		"rules:\n  - {id: all, per: year, steps: [{rate: 0.5%}, {from: 250000, rate: 1.25%}, {from: 1000000, rate: 2%}]}\n",
 		"rules:\n  - {id: all, per: cycle, whole: true, steps: [{rate: 1%}, {from: 123456, rate: 2%}]}\n",
 		"rules:\n  - {id: dining, match: {category: [DINING, TRAVEL]}, per: year, steps: [{rate: 4%}, {from: 600000, rate: 1%}]}\n  - {id: base, rate: 1%}\n",

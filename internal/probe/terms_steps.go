@@ -2,6 +2,9 @@ package probe
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"recoup/reward"
 )
@@ -24,6 +27,18 @@ func (c *rises) of(amount int64) (int64, error) {
 	earned, err := c.finder.meter.one(c.at, amount)
 	c.seen[amount] = earned
 	return earned, err
+}
+
+// inWords says what some purchases earned.
+func (c *rises) inWords() string {
+	const most = 6
+	var list []string
+	for _, amount := range slices.Sorted(maps.Keys(c.seen)) {
+		if len(list) < most {
+			list = append(list, fmt.Sprintf("%s of %s", c.finder.money(c.seen[amount]), c.finder.money(amount)))
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // stretch is a part of the rises on one rate: of what is spent beyond from, where base was
@@ -63,7 +78,7 @@ func (c *rises) follow(s *stretch, first int64) (last int64, err error) {
 			break
 		}
 		if last-first < modest/100 {
-			return 0, strange("no rate explains what purchases of about %s at %s earned", c.finder.money(first), c.at)
+			return 0, strange("no rate explains what purchases at %s earned: %s", c.at, c.inWords())
 		}
 	}
 	beyond := last
@@ -178,7 +193,7 @@ func (c *rises) bend(s *stretch, last int64) (int64, error) {
 		return 0, err
 	}
 	change := max(1, abs(s.rates.simplest().Of(on)-(there-here)))
-	low := max(s.from+1, last-3*on/change)
+	low := max(s.from+1, last-4*on/change)
 	for step := int64(1_000_000_000); step > 1; step /= 10 {
 		for _, by := range []int64{step, step / 2, step / 4} {
 			if by == 0 {

@@ -49,8 +49,34 @@ func (f *finder) findTiming(offers []offer) error {
 		f.terms.saw("redemption", "the program pays out of its own accord", fmt.Sprintf("on %s", w.since.Format(time.DateOnly)))
 		return nil
 	}
+	if f.terms.Program.Timing.Grant == reward.GrantAtStatement && w.grace == 0 {
+		if closes, err := f.closesOn(w, bestOffer(offers).at); err != nil || closes {
+			return err
+		}
+	}
 	f.maturity(w)
 	return f.minimum(w)
+}
+
+// closesOn finds out whether what comes with the statement comes on a day of the month
+// other than the first: of a purchase of the eleventh, too, and before its month is over.
+func (f *finder) closesOn(w *waiting, at Spot) (bool, error) {
+	day := w.since.Day()
+	if day == 1 {
+		return false, nil
+	}
+	early := &waiting{meter: f.meter}
+	if err := early.watch(at, f.vast, 21); err != nil || early.since.IsZero() || !early.since.Before(scenario.FirstOfMonth(early.bought, 1)) {
+		return false, err
+	}
+	how := fmt.Sprintf("bought on %s, redeemable on %s, and bought on %s on %s", w.bought.Format(time.DateOnly), w.since.Format(time.DateOnly),
+		early.bought.Format(time.DateOnly), early.since.Format(time.DateOnly))
+	if early.since.Day() != day {
+		return false, strange("rewards come at no day of the month and after no number of days: %s", how)
+	}
+	f.statementDay, f.terms.Program.StatementDay = day, day
+	f.terms.saw("statement", fmt.Sprintf("on day %d of the calendar month, in UTC", day), how)
+	return true, nil
 }
 
 // stays waits after a purchase: a reward of which more comes when its month is over and has

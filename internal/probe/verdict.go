@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -143,6 +144,10 @@ func (r *Result) Verdict() string {
 		default:
 			parts = append(parts, fmt.Sprintf("%d of %d ways to return purchases pay", leaks, s.Played))
 		}
+	}
+	if r.searchLeaks() {
+		most := slices.MaxFunc(r.Search.Finds, func(a, b Counterexample) int { return cmp.Compare(a.Leak, b.Leak) })
+		parts = append(parts, fmt.Sprintf("a search found a history that leaves %s", r.Money(most.Leak)))
 	}
 	if s := r.Sweep; s != nil && s.Idle > 0 {
 		parts = append(parts, s.idleInWords())

@@ -11,7 +11,7 @@ func (j *Judge) cases() {
 		rf.outcome = j.outcome(rf)
 		c := RefundCase{
 			ID: r.ID, Chargeback: rf.chargeback, Linked: rf.linked, Over: rf.over, RefundedAt: rf.at, Amount: rf.amount, Place: rf.place,
-			Balance: rf.balance, Granted: rf.granted, Expected: rf.share(), Taken: rf.taken, TakenAt: rf.takenAt, Purchase: r.Transaction,
+			Balance: rf.came.balance, Granted: rf.granted, Expected: rf.share(), Taken: rf.taken, TakenAt: rf.takenAt, Purchase: r.Transaction,
 			Number: int(rf.number), Tenure: days(a.First, rf.at), CycleDay: days(j.calendar.at(rf.at).start, rf.at) + 1,
 			Category: r.Category, Merchant: r.Merchant, Outcome: rf.outcome,
 		}
@@ -35,7 +35,7 @@ func (j *Judge) cases() {
 		case rf.undoneAt == 0 && rf.outcome != NothingAtStake:
 			c.Unrecovered = max(0, c.Expected-c.Taken)
 		}
-		c.Floored = rf.outcome == Never && rf.balance == 0 && rf.place != Early || (rf.outcome == Never || rf.outcome == Partly) && rf.tookAll()
+		c.Floored = rf.outcome == Never && j.foundNothing(rf) || (rf.outcome == Never || rf.outcome == Partly) && rf.tookAll()
 		a.Refunds = append(a.Refunds, c)
 	}
 	j.spreadDebt()
@@ -43,7 +43,7 @@ func (j *Judge) cases() {
 
 // spreadDebt counts a debt against what was taken last.
 func (j *Judge) spreadDebt() {
-	debt := max(0, -j.balance)
+	debt := max(0, -j.funds.balance)
 	for k := len(j.refunds) - 1; k >= 0 && debt > 0; k-- {
 		c := &j.account.Refunds[k]
 		if rf := &j.refunds[k]; rf.netted || rf.undoneAt != 0 {
@@ -57,7 +57,17 @@ func (j *Judge) spreadDebt() {
 
 // tookAll reports whether less was taken for want of balance, which ended at just zero.
 func (rf *refund) tookAll() bool {
-	return rf.taken < rf.least-rf.tolerance() && rf.clawbacks == 1 && rf.balanceTook == rf.taken
+	return rf.taken < rf.least-rf.tolerance() && rf.clawbacks == 1 && rf.took.is(rf.taken)
+}
+
+// foundNothing reports whether the balance was zero when a refund's clawback could be made:
+// when it came, if the account's come at once, else at the close.
+func (j *Judge) foundNothing(rf *refund) bool {
+	at := rf.came
+	if j.account.GrantsAtClose > j.account.GrantsAtOnce {
+		at = rf.due
+	}
+	return at.is(0) && rf.place != Early
 }
 
 // countGrants counts the rewards by when they came. One that came within a day of its
@@ -110,6 +120,8 @@ func (j *Judge) outcome(rf *refund) Outcome {
 	case rf.taken > 0:
 		return Partly
 	case spare, p.inexact && rf.at < p.grantAt, rf.expected <= rounding:
+		return NothingAtStake
+	case rf.least < rf.expected && rf.least <= 1+rf.expected-rf.expected/2:
 		return NothingAtStake
 	case j.calendar.at(j.since(rf)).end+tooEarly > j.options.End:
 		return TooEarly

@@ -184,6 +184,7 @@ func (j *Judge) grantedBefore(is int32) {
 			return
 		case r.Amount > 0 && (r.Transaction == j.rows[p.row].ID || r.Transaction == "" && p.earns(r.Amount)):
 			j.loose = slices.Delete(j.loose, k, k+1)
+			j.funds.odd -= r.Amount
 			j.grant(is, r.Amount, row)
 			return
 		}

@@ -32,7 +32,7 @@ func (j *Judge) take(is int32, amount int64, row int32) {
 	rf, r := &j.refunds[is], &j.rows[row]
 	on := rf.of
 	if rf.clawbacks == 0 {
-		rf.takenFirst, rf.balanceTook = row, j.balance
+		rf.takenFirst, rf.took = row, j.funds
 		if on != none {
 			rf.before = j.purchases[on].taken - j.purchases[on].back
 		}

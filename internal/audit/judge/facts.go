@@ -84,10 +84,18 @@ type refund struct {
 	nettedBy    int64
 	back        int64 // given back after it was undone
 	floatDays   int64
-	balance     int64 // of the account when it came
-	balanceTook int64 // and before the first clawback
+	came        funds // when it came
+	due         funds // at the close after it
+	took        funds // before the first clawback
 	outcome     Outcome
 }
+
+// funds are a balance, and what of it is by hand or nothing explains: a program may not count
+// that where it looks at the balance.
+type funds struct{ balance, odd int64 }
+
+// is reports whether the balance is that amount, with or without what is odd.
+func (f funds) is(amount int64) bool { return f.balance == amount || f.balance-f.odd == amount }
 
 // facts are the purchases and refunds of an account.
 type facts struct {

@@ -27,7 +27,7 @@ func (j *Judge) figures() {
 	f.NetSpend, f.Entitlement = j.entitled.NetSpend, j.entitled.Entitlement
 	f.NetReward = f.Granted - f.TakenBack
 	f.Balance = f.NetReward + f.Adjustments - f.Redeemed
-	if f.Balance != j.balance {
+	if f.Balance != j.funds.balance {
 		panic("judge: the balance is not what was granted less what was taken back, adjusted and redeemed")
 	}
 	f.Debt = max(0, -f.Balance)

@@ -20,7 +20,8 @@ type trace struct {
 	closes  []bool   // by row: what it posts came with a close
 	owedAt  []owedAt // the entitlement after the last row of each cycle
 	held    bool     // the terms were held against what came before refunds
-	balance int64
+	dueFrom int32    // refunds before it have their close behind them
+	funds   funds
 	rewards int64 // net reward so far
 
 	lastReward reward.Instant
@@ -71,14 +72,15 @@ func (j *Judge) follow() {
 			} else {
 				j.debit(row)
 			}
-			j.balance += r.Amount
+			j.funds.balance += r.Amount
 			j.rewards += r.Amount
 			j.lastReward = r.At
 		case history.Adjustment:
 			j.noteWriteOff(row)
-			j.balance += r.Amount
+			j.funds.balance += r.Amount
+			j.funds.odd += r.Amount
 		case history.Redemption:
-			j.balance -= r.Amount
+			j.funds.balance -= r.Amount
 		}
 		j.watchDebt(row)
 	}
@@ -92,7 +94,8 @@ func (j *Judge) follow() {
 	}
 }
 
-// turn moves on to the cycle of an instant.
+// turn moves on to the cycle of an instant. Refunds of the cycles before it were due with the
+// balance that there is.
 func (j *Judge) turn(to reward.Instant) {
 	if n := len(j.owedAt); n > 0 {
 		j.owedAt[n-1].amount = j.promise.account.Summary().Entitlement
@@ -103,10 +106,14 @@ func (j *Judge) turn(to reward.Instant) {
 	if to <= j.account.Last {
 		j.owedAt = append(j.owedAt, owedAt{cycle: j.now.Cycle})
 	}
+	for ; j.dueFrom < int32(len(j.refunds)) && j.refunds[j.dueFrom].cycle < j.now.Cycle; j.dueFrom++ {
+		j.refunds[j.dueFrom].due = j.funds
+	}
 }
 
 // leave keeps a row that nothing explains.
 func (j *Judge) leave(row int32) {
 	j.loose = append(j.loose, row)
+	j.funds.odd += j.rows[row].Amount
 	j.noteWriteOff(row)
 }

@@ -88,7 +88,7 @@ func (j *Judge) refunded(row int32) {
 		return
 	}
 	j.came = is + 1
-	rf.arrived, rf.balance, rf.net = true, j.balance, max(0, -l.net)
+	rf.arrived, rf.came, rf.net = true, j.funds, max(0, -l.net)
 	if rf.of == none {
 		j.unnamed, rf.linked = true, false
 		if l.on == none {

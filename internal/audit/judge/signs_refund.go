@@ -64,6 +64,10 @@ func (j *Judge) hypotheses(rf *refund) []hypothesis {
 	parts := low && p.part > 0 && rf.part <= p.base
 	base := j.base.Of(rf.part)
 	today, known := j.rateOfTheDay(rf, p)
+	// Who takes no more than there is leaves open what the rate would have been.
+	if left := p.original - rf.before; today > left && near(rf.taken, left, rf.tolerance()) {
+		known = false
+	}
 	j.guesses = append(j.guesses[:0],
 		hypothesis{flaw.G5, rf.clawbacks > 1 && rf.expected > rf.tolerance(), 2 * rf.expected, "the refund was taken twice"},
 		hypothesis{flaw.G1, p.base < p.amount && rf.at >= p.grantAt, j.afterClose(rf), "it was divided by the whole purchase, of which a part was left out of the grant"},
@@ -97,11 +101,26 @@ func baseRate(p *reward.Program) (lowest reward.Rate) {
 	return lowest
 }
 
-// rateOfTheDay is the share of a refund in a later cycle than its purchase's at the rate that
-// is published for its day.
+// rateOfTheDay is the share of a refund in a later cycle than its purchase's at the rate of its
+// day: that of the latest purchase under the same rule in that cycle before it or, if there was
+// none, the published one.
 func (j *Judge) rateOfTheDay(rf *refund, p *purchase) (int64, bool) {
 	if rf.cycle == p.cycle || p.base < p.amount {
 		return 0, false
+	}
+	for k, n := j.arrived-1, 0; k > rf.of && n < glance; k-- {
+		o := &j.purchases[k]
+		if o.at > rf.at || o.rule != p.rule {
+			continue
+		}
+		if o.cycle != rf.cycle {
+			break
+		}
+		n++
+		if o.granted && !o.isCut() && !o.inexact && o.original > 0 && o.base > 0 {
+			takes := share(o.original, rf.part, o.base)
+			return takes, takes < reward.MaxVolume
+		}
 	}
 	row, now := &j.rows[p.row], j.program.In(rf.cycle)
 	rule := now.RuleFor(reward.Terms{Merchant: row.Merchant, MCC: row.MCC, Category: row.Category})

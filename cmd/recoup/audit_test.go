@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
@@ -195,6 +196,44 @@ func TestAuditOfBadRows(t *testing.T) {
 	text := findFlaws(t, audited("--bad-rows", "10%")...)
 	if !strings.Contains(text, "1 row was left out as bad") || !strings.Contains(text, "refunds.csv:2") {
 		t.Errorf("the report does not tell of the bad row:\n%s", text[strings.Index(text, "What was read"):])
+	}
+}
+
+// A chargeback that names no purchase returns what it may be of, as a refund does.
+func TestAuditOfChargebacksWithoutAPurchase(t *testing.T) {
+	workspace(t)
+	var purchases, refunds, rewards strings.Builder
+	purchases.WriteString("transaction,account,amount,currency,posted_at,merchant,category\n")
+	refunds.WriteString("refund,account,amount,posted_at,transaction,kind,merchant\n")
+	rewards.WriteString("account,amount,posted_at,transaction\n")
+	for i := range 40 {
+		fmt.Fprintf(&purchases, "p%d,a%d,10000,USD,2026-01-05T10:00:00Z,shop-1,GROCERY\nq%d,a%d,20000,USD,2026-01-06T10:00:00Z,shop-2,GROCERY\n", i, i, i, i)
+		fmt.Fprintf(&rewards, "a%d,500,2026-01-05T10:00:00Z,p%d\na%d,1000,2026-01-06T10:00:00Z,q%d\n", i, i, i, i)
+		other := "chargeback" // of these the purchase is known
+		if i%2 == 0 {
+			other = "refund"
+		}
+		fmt.Fprintf(&refunds, "r%d,a%d,20000,2026-02-%02dT10:00:00Z,%s,%s,shop-2\nc%d,a%d,10000,2026-02-10T10:00:00Z,,chargeback,shop-1\n", i, i, 1+i%25, map[string]string{"chargeback": fmt.Sprint("q", i)}[other], other, i, i)
+		fmt.Fprintf(&rewards, "a%d,-1000,2026-02-%02dT10:00:00Z,q%d\n", i, 1+i%25, i)
+		if i < 10 { // a lost dispute gives the money back
+			fmt.Fprintf(&refunds, "c%d,a%d,10000,2026-02-20T10:00:00Z,,chargeback_reversed,shop-1\n", i, i)
+		}
+	}
+	purchases.WriteString("last,a0,10000,USD,2026-06-05T10:00:00Z,shop-3,GROCERY\n")
+	rewards.WriteString("a0,500,2026-06-05T10:00:00Z,last\n")
+	writeFile(t, "program.yaml", "id: flat\ncurrency: USD\nrules:\n  - {id: all, rate: 5%}\n")
+	for name, text := range map[string]*strings.Builder{"t.csv": &purchases, "f.csv": &refunds, "w.csv": &rewards} {
+		writeFile(t, name, text.String())
+	}
+	stdout, _, err := recoup("audit", "--program", "program.yaml", "--transactions", "t.csv", "--refunds", "f.csv", "--rewards", "w.csv", "--output", "json")
+	if cli.ExitCode(err) != cli.FailedCheck {
+		t.Errorf("error %v, want exit code %d", err, cli.FailedCheck)
+	}
+	if r := parseReport(t, stdout); r.Figures.Leakage != 30*500 || r.Figures.ShortPaid != 0 {
+		t.Errorf("audit %+v, want a leakage of what 30 chargebacks left", r)
+	}
+	if want := `"words": "that are chargebacks and name no purchase"`; !strings.Contains(stdout, want) {
+		t.Errorf("no %s in\n%s", want, stdout)
 	}
 }
 

@@ -146,6 +146,7 @@ var traits = []trait{
 	yes("same cycle", func(o *observation) bool { return !o.Later && !o.Early }, "in the cycle of their purchase"),
 	yes("unlinked", func(o *observation) bool { return o.Unlinked }, "that name no purchase"),
 	yes("chargeback", func(o *observation) bool { return o.Chargeback }, "that are chargebacks"),
+	yes("unnamed chargeback", func(o *observation) bool { return o.Chargeback && o.Unlinked }, "that are chargebacks and name no purchase"),
 	yes("over", func(o *observation) bool { return o.Over }, "above what was left of their purchase"),
 	yes("early", func(o *observation) bool { return o.Early }, "that came before their purchase"),
 	yes("ahead", func(o *observation) bool { return o.Ahead }, "that came before the reward was posted, which did not leave them out"),

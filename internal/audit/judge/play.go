@@ -143,7 +143,9 @@ func (t *player) row(r *history.Row, i int) {
 		t.apply()
 		t.watch()
 	case history.Chargeback:
-		e.Type = reward.ChargebackPosted
+		if e.Type = reward.ChargebackPosted; r.Transaction == "" {
+			e.Type = reward.RefundPosted // which is placed where it may be of
+		}
 		t.apply()
 		t.watch()
 	case history.RefundReversed:
@@ -151,7 +153,10 @@ func (t *player) row(r *history.Row, i int) {
 		t.apply()
 	case history.ChargebackReversed:
 		e.Type = reward.ChargebackReversed
-		t.apply()
+		if t.apply(); r.Transaction == "" && t.result.Outcome != reward.Applied {
+			e.Type = reward.RefundReversed
+			t.apply()
+		}
 	case history.Adjustment:
 		if t.whole {
 			e.Type, e.Fact, e.Currency = reward.AdjustmentPosted, t.number(i), t.program.RewardUnit()

@@ -199,6 +199,36 @@ func TestAuditOfBadRows(t *testing.T) {
 	}
 }
 
+// Exports in which nothing can be judged are refused, and never robust.
+func TestAuditOfNothing(t *testing.T) {
+	workspace(t)
+	exported(t, "Recoup")
+	head := func(table string) (string, string) {
+		text := readFile(t, "exports/"+table+".csv")
+		header, rows, _ := strings.Cut(text, "\n")
+		return header + "\n", rows
+	}
+	for _, c := range []struct{ table, pattern, by, want string }{
+		{"transactions", "(?m)^.*\n", "", "no purchase was read"},
+		{"rewards", "(?m)^.*\n", "", "no reward was read"},
+		{"refunds", "(?m)^.*\n", "", "no refund was read"},
+		{"redemptions", "(?m)^", "other-", "accounts have refunds, rewards or redemptions and no purchase: expected all purchases of the period, under the same ids of accounts"},
+	} {
+		header, rows := head(c.table)
+		writeFile(t, "exports/"+c.table+".csv", header+regexp.MustCompile(c.pattern).ReplaceAllString(rows, c.by))
+		if got := refuse(t, audited("--html", "report.html", "--accounts", "accounts.csv")...); !strings.Contains(got, c.want) {
+			t.Errorf("%s: the message is %q, want %q", c.table, got, c.want)
+		}
+		for _, name := range []string{"report.html", "accounts.csv"} {
+			if _, err := os.Stat(name); err == nil {
+				t.Errorf("%s: %s was written", c.table, name)
+			}
+		}
+		writeFile(t, "exports/"+c.table+".csv", header+rows)
+	}
+	succeed(t, audited()...)
+}
+
 // A chargeback that names no purchase returns what it may be of, as a refund does.
 func TestAuditOfChargebacksWithoutAPurchase(t *testing.T) {
 	workspace(t)

@@ -236,6 +236,12 @@ func (r *Report) sensible() error {
 		return fmt.Errorf("audit: no purchase was read, and %d rows are in another currency than the program's: expected purchases in %s", others, r.Currency)
 	case f.Purchases == 0:
 		return errors.New("audit: no purchase was read: expected the purchases that the rewards are of")
+	case f.Granted == 0 && f.TakenBack == 0:
+		return fmt.Errorf("audit: no reward was read beside %d purchases: expected the rewards that the program granted", f.Purchases)
+	case r.Accounts.Strange >= leastCould && 1000*r.Accounts.Strange > mostAstray*r.Accounts.All:
+		return fmt.Errorf("audit: %d of %d accounts have refunds, rewards or redemptions and no purchase: expected all purchases of the period, under the same ids of accounts", r.Accounts.Strange, r.Accounts.All)
+	case f.Refunds == 0 && !r.Verdict.Found:
+		return fmt.Errorf("audit: no refund was read beside %d purchases, and nothing else leaks: expected the refunds and chargebacks that the verdict is about", f.Purchases)
 	}
 	for _, refs := range [...]struct {
 		what          string

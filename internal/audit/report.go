@@ -51,9 +51,14 @@ func (r *Report) LeastLeakage() int64 {
 
 // Accounts counts accounts.
 type Accounts struct {
-	All       int64 `json:"all"`
-	Above     int64 `json:"above_entitlement"`
-	Below     int64 `json:"below_entitlement"`
+	All   int64 `json:"all"`
+	Above int64 `json:"above_entitlement"`
+	Below int64 `json:"below_entitlement"`
+	// ShortBeyond is how many are below it by more than rounding can be: a minor unit for
+	// each purchase and refund.
+	ShortBeyond int64 `json:"below_entitlement_beyond_rounding"`
+	// Strange is how many have refunds, rewards or redemptions, and no purchase.
+	Strange   int64 `json:"without_purchases"`
 	InDebt    int64 `json:"in_debt"`
 	Suspected int64 `json:"suspected"`
 	// Unexplained is how many have leakage that neither refunds nor rewards for nothing

@@ -160,6 +160,8 @@ func (s *sums) addAccounts(a Accounts) {
 	s.Accounts.All += a.All
 	s.Accounts.Above += a.Above
 	s.Accounts.Below += a.Below
+	s.Accounts.ShortBeyond += a.ShortBeyond
+	s.Accounts.Strange += a.Strange
 	s.Accounts.InDebt += a.InDebt
 	s.Accounts.Suspected += a.Suspected
 	s.Accounts.Unexplained += a.Unexplained

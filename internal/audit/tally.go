@@ -91,7 +91,8 @@ func (t *Tally) Add(a *judge.Account, h *history.History) {
 
 // countOf is an account's part of the counts of accounts.
 func countOf(f *judge.Figures) Accounts {
-	return Accounts{All: 1, Above: oneIf(f.Leakage > 0), Below: oneIf(f.ShortPaid > 0), InDebt: oneIf(f.Debt > 0), Unexplained: oneIf(f.Unexplained > 0)}
+	return Accounts{All: 1, Above: oneIf(f.Leakage > 0), Below: oneIf(f.ShortPaid > 0), ShortBeyond: oneIf(f.ShortPaid > f.Purchases+f.Refunds),
+		Strange: oneIf(f.Purchases == 0 && (f.Refunds > 0 || f.Granted > 0 || f.TakenBack > 0 || f.Redeemed > 0)), InDebt: oneIf(f.Debt > 0), Unexplained: oneIf(f.Unexplained > 0)}
 }
 
 func oneIf(holds bool) int64 {

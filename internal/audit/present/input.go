@@ -45,14 +45,20 @@ func (r report) read() string {
 		names[in.Files[i].Name] = true
 	}
 	text := fmt.Sprintf("%s from %s were read", count(in.Rows, "row"), count(int64(len(names)), "file"))
+	astray := ""
+	if f := &r.Figures; f.RewardsAstray+f.RefundsAstray+r.Accounts.Strange > 0 {
+		n := program.FormatCount
+		astray = fmt.Sprintf(" Purchases that are named and not there: by %s of %s reward rows and %s of %s refunds that name one. Accounts without a purchase: %s of %s.",
+			n(f.RewardsAstray), n(f.RewardsNaming), n(f.RefundsAstray), n(f.RefundsNaming), n(r.Accounts.Strange), n(r.Accounts.All))
+	}
 	if in.Bad == 0 {
-		return text + "; none was bad."
+		return text + "; none was bad." + astray
 	}
 	of := percent(share(in.Bad, in.Bad+in.Rows))
 	if of == percent(0) {
 		of = "less than " + percent(1)
 	}
-	return fmt.Sprintf("%s; %s left out as bad, %s of all.", text, countBe(in.Bad, "row", "was", "were"), of)
+	return fmt.Sprintf("%s; %s left out as bad, %s of all.%s", text, countBe(in.Bad, "row", "was", "were"), of, astray)
 }
 
 // leftOut says how many rows were not wanted.

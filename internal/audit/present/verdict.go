@@ -35,7 +35,12 @@ func (r report) verdict() []string {
 	if text := r.setApart(); text != "" {
 		sentences = append(sentences, text)
 	}
-	if f.ShortPaid > 0 {
+	switch {
+	case f.ShortPaid > 0 && r.Accounts.ShortBeyond == 0:
+		sentences = append(sentences, fmt.Sprintf("Nobody is short-paid: what %s below the terms, %s together, is on each no more than rounding can be, a minor unit for each purchase and refund.", countBe(r.Accounts.Below, "account", "has", "have"), r.money(f.ShortPaid)))
+	case f.ShortPaid > 0 && r.Accounts.ShortBeyond < r.Accounts.Below:
+		sentences = append(sentences, fmt.Sprintf("%s short of what was promised by more than rounding can be; with what rounding may be of others, it is %s together.", countBe(r.Accounts.ShortBeyond, "account", "is", "are"), r.money(f.ShortPaid)))
+	case f.ShortPaid > 0:
 		sentences = append(sentences, fmt.Sprintf("%s short of what was promised: %s together.", countBe(r.Accounts.Below, "account", "is", "are"), r.money(f.ShortPaid)))
 	}
 	if r.NotJudged != "" {
@@ -63,7 +68,14 @@ func (r report) class() string {
 		}
 		fallthrough
 	case flaw.Other:
-		return fmt.Sprintf("No class of the paper, but it leaks: %s a year. %s", r.money(r.LeakagePerYear), summary)
+		leak := "it leaks: "
+		switch {
+		case r.Figures.Leakage == 0:
+			return "No class of the paper, and nothing above the terms is left, but there is a flaw. " + summary
+		case r.LeastLeakage() < r.Figures.Leakage:
+			leak += "up to "
+		}
+		return fmt.Sprintf("No class of the paper, but %s%s a year. %s", leak, r.money(r.LeakagePerYear), summary)
 	}
 	return fmt.Sprintf("Class %s. %s", r.Verdict.Class, summary)
 }
@@ -76,7 +88,7 @@ func (r report) flaws() (text string) {
 	}{{audit.Found, " Found besides: "}, {audit.Occasional, " Seen now and then: "}} {
 		var words []string
 		for _, f := range r.with(s.standing) {
-			if f.Code != flaw.CodeOf(r.Verdict.Class) {
+			if f.Code != flaw.CodeOf(r.Verdict.Class) && !strings.Contains(r.Verdict.Summary, "("+string(f.Code)+", ") && !strings.Contains(r.Verdict.Summary, "("+string(f.Code)+")") {
 				words = append(words, fmt.Sprintf("%s (%s)", f.Title, f.Code))
 			}
 		}

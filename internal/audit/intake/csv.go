@@ -40,7 +40,7 @@ func (f *file) openText(l *layout) error {
 	if err != nil {
 		return err
 	}
-	if l.charset != nil {
+	if l.charset != nil && !f.wide {
 		text = transform.NewReader(text, l.charset.NewDecoder())
 	}
 	comma := rune(l.delimiter)

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"bufio"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 
 	"recoup/internal/kit/yamltree"
 )
@@ -42,6 +45,7 @@ type file struct {
 	read     guard
 	progress func(int64) // told of bytes as they are read from the disk; may be nil
 	closers  []func() error
+	wide     bool // text in UTF-16
 
 	columns []column
 	place   int64 // the line or the number of the row that next returned, from 1
@@ -188,7 +192,7 @@ func formatOf(path string) (compressed, content string) {
 func (f *file) text() (io.Reader, error) {
 	compressed, _ := formatOf(f.path)
 	if compressed == "" {
-		return f, nil
+		return f.decoded(f), nil
 	}
 	plain, err := compressions[compressed](f)
 	if err != nil {
@@ -197,19 +201,33 @@ func (f *file) text() (io.Reader, error) {
 	if z, ok := plain.(*zstd.Decoder); ok {
 		f.closers = append(f.closers, func() error { z.Close(); return nil })
 	}
-	return &unpacked{plain, &f.read}, nil
+	return f.decoded(&unpacked{plain, &f.read, compressed}), nil
+}
+
+// decoded is the text in UTF-8, if a byte order mark says that it is in UTF-16.
+func (f *file) decoded(text io.Reader) io.Reader {
+	in := bufio.NewReaderSize(text, 16)
+	if mark, _ := in.Peek(2); string(mark) == "\xff\xfe" || string(mark) == "\xfe\xff" {
+		f.wide = true
+		return transform.NewReader(in, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder())
+	}
+	return in
 }
 
 // unpacked is decompressed text that does not grow beyond any export.
 type unpacked struct {
-	plain io.Reader
-	read  *guard
+	plain      io.Reader
+	read       *guard
+	compressed string // how, as the name says it
 }
 
 func (u *unpacked) Read(p []byte) (int, error) {
 	n, err := u.plain.Read(p)
 	if wrong := u.read.grows(int64(n)); wrong != nil {
 		return 0, wrong
+	}
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("is damaged, cut short, or goes on after its end; expected a whole %s file and nothing else: %w", u.compressed, err)
 	}
 	return n, err
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"recoup/internal/audit/intake"
 )
@@ -59,5 +60,31 @@ func TestInspectPassesOverWhatIsNoAmount(t *testing.T) {
 	}
 	if strings.Contains(string(guess.YAML), "symbol") {
 		t.Errorf("a symbol in\n%s", guess.YAML)
+	}
+}
+
+// Text in UTF-16 says so by its first bytes, whatever the mapping says.
+func TestTextInUTF16(t *testing.T) {
+	const content = "\ufeffKonto\tBuchungsnr\tDatum\tBetrag in €\tHändler\r\nK1\tA1\t05.01.2026\t1.234,50\tGroß\r\nK1\tA2\t06.01.2026\t-5,00\t日本\r\n"
+	for name, order := range map[string][2]int{"little endian.txt": {0, 8}, "big endian.txt": {8, 0}} {
+		var text []byte
+		for _, unit := range utf16.Encode([]rune(content)) {
+			text = append(text, byte(unit>>order[0]), byte(unit>>order[1]))
+		}
+		path := write(t, name, text)
+		guess, err := intake.Inspect(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, with := range []string{"", "encoding: windows-1252\n"} {
+			var to collected
+			if _, err := intake.Read(t.Context(), options("EUR", mapping(t, with+string(guess.YAML)), map[string]string{"transactions": path, "refunds": path}), &to); err != nil {
+				t.Fatal(err)
+			}
+			slices.Sort(to.lines)
+			if want := []string{"purchase K1 A1 123450 at 2026-01-05T00:00:00Z Groß", "refund K1 A2 500 at 2026-01-06T00:00:00Z 日本"}; !slices.Equal(to.lines, want) {
+				t.Errorf("%s, %q: read %q, want %q", name, with, to.lines, want)
+			}
+		}
 	}
 }

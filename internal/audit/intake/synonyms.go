@@ -17,7 +17,7 @@ var synonyms = [fieldCount]string{
 		cardno cardnumber cardtoken card iban client`,
 	fieldTransaction: `transaction transactionid txn txnid trx trxid tranid trans transid transactionreference originaltransaction
 		originaltransactionid originaltxn originaltxnid origtransactionid origtxn origtxnid purchase purchaseid clearingid umsatz
-		umsatzid umsatznummer umsatznr transaktion transaktionsid transaktionsnummer buchungsnummer arn reference referencenumber
+		umsatzid umsatznummer umsatznr transaktion transaktionsid transaktionsnummer buchungsnummer buchungsnr arn reference referencenumber
 		txnref transref paymentref receipt receiptid receiptno invoice invoiceno invoiceid bon bonnummer beleg belegnummer
 		ref referenz id originalumsatz ursprung ursprungsumsatz ursprungsumsatznummer ursprungstransaktion`,
 	fieldRefund: `refund refundid refundno refundnumber refundreference refundref returnid chargebackid disputeid creditid reversalid

@@ -165,6 +165,7 @@ func (s *sample) part(t table, kinds []string) *part {
 		case f == fieldPostedAt:
 			if p.columns[f] = s.calendar(taken); p.columns[f] == nil {
 				p.columns[f] = find(synonyms[f])
+				p.clock(taken)
 			}
 		case f == fieldPrice && p.columns[fieldAmount] != nil, f == fieldQuantity && p.columns[fieldPrice] == nil,
 			f == fieldArticle && p.columns[fieldPrice] == nil:
@@ -210,6 +211,19 @@ func (s *sample) calendar(taken map[int]bool) (columns []int) {
 		taken[i] = true
 	}
 	return columns
+}
+
+// clock adds the column of the time of day, where it is beside that of the date.
+func (p *part) clock(taken map[int]bool) {
+	i := p.column(clockNames, taken)
+	if i < 0 || len(p.rows) == 0 || len(p.columns[fieldPostedAt]) != 1 {
+		return
+	}
+	date, time := p.of(fieldPostedAt), p.rows[0][i]
+	if len(date) > 0 && strings.ContainsAny(date[0], "./-") && !strings.Contains(date[0], ":") && strings.Contains(time, ":") {
+		taken[i] = true
+		p.columns[fieldPostedAt] = append(p.columns[fieldPostedAt], i)
+	}
 }
 
 // linkNames are the names of the column that says which purchase a row is of.

@@ -113,7 +113,7 @@ func (p *part) writeColumns(w *mappingWriter) {
 			w.line(2, f.String()+": "+p.named(p.columns[f]), "")
 		case !p.table.requires(f), f == fieldCurrency, f == p.table.id(), f == fieldAmount && p.columns[fieldPrice] != nil:
 		default:
-			w.line(2, "# "+f.String()+":", "check: no column looks like it, and there must be one")
+			w.line(2, "# "+f.String()+":", "check: no column looks like it, and there must be one"+map[bool]string{true: ", or a constant"}[f == fieldAccount])
 		}
 	}
 	if p.columns[fieldCurrency] == nil && p.table == transactions {

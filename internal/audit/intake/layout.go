@@ -153,11 +153,11 @@ func (l *layout) readColumns(e yamltree.Entry, f field, t table) error {
 }
 
 // constantFields are those that all rows of a file may have in common.
-var constantFields = []field{fieldCurrency, fieldKind, fieldMerchant, fieldMCC, fieldCategory}
+var constantFields = []field{fieldAccount, fieldCurrency, fieldKind, fieldMerchant, fieldMCC, fieldCategory}
 
 func (l *layout) readConstant(e yamltree.Entry, f field, _ table) (err error) {
 	if !slices.Contains(constantFields, f) {
-		return e.Key.Fail("cannot be the same in all rows; constants may be currency, kind, merchant, mcc and category")
+		return e.Key.Fail("cannot be the same in all rows; constants may be account, currency, kind, merchant, mcc and category")
 	}
 	l.constants[f], err = e.Text("a value")
 	return err

@@ -129,3 +129,13 @@ func TestTextInUTF16(t *testing.T) {
 		}
 	}
 }
+
+// A month in which nothing was earned is no bad row, but says nothing either.
+func TestRewardsOfZeroAreLeftOut(t *testing.T) {
+	path := write(t, "r.csv", []byte("account,amount,posted_at\na1,0,2026-01-05T10:00:00Z\na1,0,2026-02-05T10:00:00Z\na2,7,2026-02-05T10:00:00Z\n"))
+	var to collected
+	in, err := intake.Read(t.Context(), options("USD", nil, map[string]string{"rewards": path}), &to)
+	if err != nil || in.Bad != 0 || in.Left != 2 || len(to.lines) != 1 {
+		t.Errorf("read %q, %+v, %v; want one row, and two left out", to.lines, in, err)
+	}
+}

@@ -107,6 +107,8 @@ func (r *rowReader) read(values []string, place int64, line *Line) fault {
 	*line = Line{Row: history.Row{Kind: layouts[r.table].kind}, Path: r.path, Place: place}
 	if currency := r.value(values, fieldCurrency); currency != r.currency && !strings.EqualFold(currency, r.currency) {
 		switch {
+		case strings.ContainsFunc(currency, unicode.IsControl):
+			return of(fieldCurrency, "a control character in it", currency)
 		case currency != "":
 			return fault{otherCurrency, fieldCurrency, "expected " + r.currency + ", the program's", currency}
 		case r.table == transactions:
@@ -242,6 +244,8 @@ func (r *rowReader) readAmount(values []string, line *Line) fault {
 	case reason == fewerDecimals || reason == "" && amount%milli != 0 && !r.roundDown:
 		reason = fmt.Sprintf("expected at most %d decimals", r.amounts.decimals)
 	case reason != "":
+	case amount == 0 && layouts[r.table].signed: // the total of a month without any, or what earned nothing
+		return fault{skipped, f, "zero, which changes no balance", ""}
 	case line.Amount == 0 && (amount == 0 || r.receipts == NoReceipts):
 		return of(f, "zero; expected an amount", "")
 	case amount < 0 && !layouts[r.table].signed:

@@ -31,7 +31,11 @@ func (j *judgement) reasons(money func(int64) string) string {
 	same, later := &j.places[judge.SameCycle].Outcomes, &j.places[judge.LaterCycle].Outcomes
 	switch j.class {
 	case flaw.V1:
-		return "Refunds never take the reward back. " + nothing(same, "in the cycle of their purchase") + ", " + lower(nothing(later, "in a later cycle")) + "."
+		never := "never"
+		if same.taken()+later.taken() > 0 {
+			never = "hardly ever"
+		}
+		return "Refunds " + never + " take the reward back. " + nothing(same, "in the cycle of their purchase") + ", " + lower(nothing(later, "in a later cycle")) + "."
 	case flaw.V2:
 		if j.later == ignores {
 			return "Refunds take the reward back only in the cycle of their purchase. " + nothing(later, "in a later cycle") + "."

@@ -28,6 +28,9 @@ func (r report) verdict() []string {
 	case f.Leakage > 0:
 		sentences = append(sentences, fmt.Sprintf("From %s, %s more in rewards was kept or redeemed than the published terms promise on net spend, by %s of %s: %s of the %s that was granted in all, or %s a year.",
 			r.span(), r.money(f.Leakage), program.FormatCount(r.Accounts.Above), count(r.Accounts.All, "account"), basisPoints(r.LeakageRate), r.money(f.Granted), r.money(r.LeakagePerYear)))
+		if r.Verdict.Class == flaw.Robust && !r.Verdict.Found && f.Unexplained == 0 && f.Leakage <= f.Purchases+f.Refunds {
+			sentences[1] += " It is no more than a minor unit for each purchase and refund, which rounding can be."
+		}
 	default:
 		sentences = append(sentences, fmt.Sprintf("From %s, none of %s has more in rewards than the published terms promise on its net spend; %s was granted in all.",
 			r.span(), count(r.Accounts.All, "account"), r.money(f.Granted)))

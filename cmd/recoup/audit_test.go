@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
@@ -195,6 +196,78 @@ func TestAuditOfBadRows(t *testing.T) {
 	text := findFlaws(t, audited("--bad-rows", "10%")...)
 	if !strings.Contains(text, "1 row was left out as bad") || !strings.Contains(text, "refunds.csv:2") {
 		t.Errorf("the report does not tell of the bad row:\n%s", text[strings.Index(text, "What was read"):])
+	}
+}
+
+// Exports in which nothing can be judged are refused, and never robust.
+func TestAuditOfNothing(t *testing.T) {
+	workspace(t)
+	exported(t, "Recoup")
+	head := func(table string) (string, string) {
+		text := readFile(t, "exports/"+table+".csv")
+		header, rows, _ := strings.Cut(text, "\n")
+		return header + "\n", rows
+	}
+	for _, c := range []struct{ table, pattern, by, want string }{
+		{"transactions", "(?m)^.*\n", "", "no purchase was read"},
+		{"rewards", "(?m)^.*\n", "", "no reward was read"},
+		{"redemptions", "(?m)^", "other-", "accounts have refunds, rewards or redemptions and no purchase: expected all purchases of the period, under the same ids of accounts"},
+	} {
+		header, rows := head(c.table)
+		writeFile(t, "exports/"+c.table+".csv", header+regexp.MustCompile(c.pattern).ReplaceAllString(rows, c.by))
+		if got := refuse(t, audited("--html", "report.html", "--accounts", "accounts.csv")...); !strings.Contains(got, c.want) {
+			t.Errorf("%s: the message is %q, want %q", c.table, got, c.want)
+		}
+		for _, name := range []string{"report.html", "accounts.csv"} {
+			if _, err := os.Stat(name); err == nil {
+				t.Errorf("%s: %s was written", c.table, name)
+			}
+		}
+		writeFile(t, "exports/"+c.table+".csv", header+rows)
+	}
+	header, _ := head("refunds")
+	writeFile(t, "exports/refunds.csv", header)
+	stdout, _, err := recoup(audited()...)
+	if cli.ExitCode(err) != cli.BadInput || !strings.Contains(err.Error(), "no verdict: Not enough refunds to tell") || !strings.Contains(stdout, "Not enough refunds") {
+		t.Errorf("without refunds: error %v, want the report and no verdict\n%s", err, stdout)
+	}
+}
+
+// A chargeback that names no purchase returns what it may be of, as a refund does.
+func TestAuditOfChargebacksWithoutAPurchase(t *testing.T) {
+	workspace(t)
+	var purchases, refunds, rewards strings.Builder
+	purchases.WriteString("transaction,account,amount,currency,posted_at,merchant,category\n")
+	refunds.WriteString("refund,account,amount,posted_at,transaction,kind,merchant\n")
+	rewards.WriteString("account,amount,posted_at,transaction\n")
+	for i := range 40 {
+		fmt.Fprintf(&purchases, "p%d,a%d,10000,USD,2026-01-05T10:00:00Z,shop-1,GROCERY\nq%d,a%d,20000,USD,2026-01-06T10:00:00Z,shop-2,GROCERY\n", i, i, i, i)
+		fmt.Fprintf(&rewards, "a%d,500,2026-01-05T10:00:00Z,p%d\na%d,1000,2026-01-06T10:00:00Z,q%d\n", i, i, i, i)
+		other := "chargeback" // of these the purchase is known
+		if i%2 == 0 {
+			other = "refund"
+		}
+		fmt.Fprintf(&refunds, "r%d,a%d,20000,2026-02-%02dT10:00:00Z,%s,%s,shop-2\nc%d,a%d,10000,2026-02-10T10:00:00Z,,chargeback,shop-1\n", i, i, 1+i%25, map[string]string{"chargeback": fmt.Sprint("q", i)}[other], other, i, i)
+		fmt.Fprintf(&rewards, "a%d,-1000,2026-02-%02dT10:00:00Z,q%d\n", i, 1+i%25, i)
+		if i < 10 { // a lost dispute gives the money back
+			fmt.Fprintf(&refunds, "c%d,a%d,10000,2026-02-20T10:00:00Z,,chargeback_reversed,shop-1\n", i, i)
+		}
+	}
+	purchases.WriteString("last,a0,10000,USD,2026-06-05T10:00:00Z,shop-3,GROCERY\n")
+	rewards.WriteString("a0,500,2026-06-05T10:00:00Z,last\n")
+	writeFile(t, "program.yaml", "id: flat\ncurrency: USD\nrules:\n  - {id: all, rate: 5%}\n")
+	for name, text := range map[string]*strings.Builder{"t.csv": &purchases, "f.csv": &refunds, "w.csv": &rewards} {
+		writeFile(t, name, text.String())
+	}
+	stdout, _, err := recoup("audit", "--program", "program.yaml", "--transactions", "t.csv", "--refunds", "f.csv", "--rewards", "w.csv", "--output", "json")
+	if cli.ExitCode(err) != cli.FailedCheck {
+		t.Errorf("error %v, want exit code %d", err, cli.FailedCheck)
+	}
+	if r := parseReport(t, stdout); r.Figures.Leakage != 30*500 || r.Figures.ShortPaid != 0 {
+		t.Errorf("audit %+v, want a leakage of what 30 chargebacks left", r)
+	}
+	if want := `"words": "that are chargebacks and name no purchase"`; !strings.Contains(stdout, want) {
+		t.Errorf("no %s in\n%s", want, stdout)
 	}
 }
 

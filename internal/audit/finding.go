@@ -162,6 +162,8 @@ func (j *judgement) findings(flaws map[flaw.Code]*flawSums) []Finding {
 		is := finding(f, flaws[f.Code])
 		if f.Code == flaw.CodeOf(j.class) {
 			is.Standing = Found
+		} else if is.Standing == Found && j.class != "" && (f.Code == "V1" || f.Code == "V2") {
+			is.Standing = Occasional // by definition: the class says whether refunds never do
 		}
 		list = append(list, is)
 	}

@@ -36,7 +36,7 @@ type trait struct {
 	shown        func(n int64, money func(int64) string) string
 }
 
-const traitCount = 19
+const traitCount = 20
 
 // traits are in the order in which one is preferred to another that separates as well.
 var traits = [traitCount]trait{
@@ -44,6 +44,7 @@ var traits = [traitCount]trait{
 	is("same cycle", "in the cycle of their purchase", func(c *judge.RefundCase) bool { return c.Place == judge.SameCycle }),
 	is("unlinked", "that name no purchase", func(c *judge.RefundCase) bool { return !c.Linked }),
 	is("chargeback", "that are chargebacks", func(c *judge.RefundCase) bool { return c.Chargeback }),
+	is("unnamed chargeback", "that are chargebacks and name no purchase", func(c *judge.RefundCase) bool { return c.Chargeback && !c.Linked }),
 	is("over", "above what was left of their purchase", func(c *judge.RefundCase) bool { return c.Over }),
 	is("early", "that came before their purchase", func(c *judge.RefundCase) bool { return c.Place == judge.Early }),
 	is("ahead", "that came before the reward was posted, which did not leave them out", func(c *judge.RefundCase) bool { return c.Ahead }),

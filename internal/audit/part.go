@@ -178,18 +178,22 @@ func sameFile(a, b intake.File) bool {
 // nowhere: the purchases of the time before the exports.
 const mostAstray = 250
 
-// sensible refuses exports that no verdict can be about: without purchases, or with
-// reward rows and refunds that name purchases which are not there.
+// sensible refuses exports that no verdict can be about: without purchases or rewards, or
+// with many accounts, reward rows or refunds whose purchases are not there.
 func (r *Report) sensible() error {
 	f, others := &r.Figures, int64(0)
 	for i := range r.Input.Files {
 		others += r.Input.Files[i].OtherCurrency
 	}
-	if f.Purchases == 0 && others > 0 {
+	switch {
+	case f.Purchases == 0 && others > 0:
 		return fmt.Errorf("audit: no purchase was read, and %d rows are in another currency than the program's: expected purchases in %s", others, r.Currency)
-	}
-	if f.Purchases == 0 {
+	case f.Purchases == 0:
 		return errors.New("audit: no purchase was read: expected the purchases that the rewards are of")
+	case f.Granted == 0 && f.TakenBack == 0:
+		return fmt.Errorf("audit: no reward was read beside %d purchases: expected the rewards that the program granted", f.Purchases)
+	case r.Accounts.Strange >= leastCould && 1000*r.Accounts.Strange > mostAstray*r.Accounts.All:
+		return fmt.Errorf("audit: %d of %d accounts have refunds, rewards or redemptions and no purchase: expected all purchases of the period, under the same ids of accounts", r.Accounts.Strange, r.Accounts.All)
 	}
 	found := func(what string, naming, stray int64) error {
 		if stray < leastCould || 1000*stray <= mostAstray*naming {

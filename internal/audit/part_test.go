@@ -27,7 +27,7 @@ func TestMergeWantsEachShardOnce(t *testing.T) {
 		err   string
 	}{
 		{"none", nil, "nothing to merge"},
-		{"all", []*audit.Part{part(2, 3), part(1, 3), part(3, 3)}, ""},
+		{"all", []*audit.Part{part(2, 3), part(1, 3), part(3, 3)}, "no reward was read"},
 		{"the first is missing", []*audit.Part{part(2, 3), part(3, 3)}, "shard 1 of 3 is missing"},
 		{"one between is missing", []*audit.Part{part(1, 3), part(3, 3)}, "shard 2 of 3 is missing"},
 		{"the last is missing", []*audit.Part{part(1, 3), part(2, 3)}, "shard 3 of 3 is missing"},

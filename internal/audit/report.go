@@ -49,6 +49,8 @@ type Accounts struct {
 	All         int64 `json:"all"`
 	Above       int64 `json:"above_entitlement"`
 	Below       int64 `json:"below_entitlement"`
+	ShortBeyond int64 `json:"below_entitlement_beyond_rounding"` // by more than a minor unit for each purchase and refund
+	Strange     int64 `json:"without_purchases"`                 // which have refunds, rewards or redemptions
 	InDebt      int64 `json:"in_debt"`
 	Suspected   int64 `json:"suspected"`
 	Unexplained int64 `json:"with_unexplained_leakage"` // see judge.Figures

@@ -31,7 +31,11 @@ func (j *judgement) reasons(money func(int64) string) string {
 	same, later := &j.places[judge.SameCycle].Handling, &j.places[judge.LaterCycle].Handling
 	switch j.class {
 	case flaw.V1:
-		return "Refunds never take the reward back. " + nothing(same, "in the cycle of their purchase") + ", " + lower(nothing(later, "in a later cycle")) + "."
+		never := "never"
+		if same.taken()+later.taken() > 0 {
+			never = "hardly ever"
+		}
+		return "Refunds " + never + " take the reward back. " + nothing(same, "in the cycle of their purchase") + ", " + lower(nothing(later, "in a later cycle")) + "."
 	case flaw.V2:
 		if j.later == ignores {
 			return "Refunds take the reward back only in the cycle of their purchase. " + nothing(later, "in a later cycle") + "."
@@ -129,12 +133,14 @@ func (j *judgement) other(money func(int64) string) string {
 		texts = append(texts, fmt.Sprintf("%s was granted in %s rows that no purchase explains", money(j.unearned), program.FormatCount(j.Figures.UnearnedRows)))
 	}
 	if j.leaksLeft() && len(texts) == 0 {
+		var left []string // one leak, said in two ways
 		if j.untaken > 0 {
-			texts = append(texts, fmt.Sprintf("%s too little, %s in all", took(j.untaken, j.told), money(j.untakenAmount)))
+			left = append(left, fmt.Sprintf("of all refunds, %s too little, %s in all", took(j.untaken, j.told), money(j.untakenAmount)))
 		}
 		if j.Figures.Leakage > j.untakenAmount {
-			texts = append(texts, fmt.Sprintf("%s more than the terms promise is left in %s, of which single refunds explain %s", money(j.Figures.Leakage), counted(j.Accounts.Above, "account"), money(j.untakenAmount)))
+			left = append(left, fmt.Sprintf("%s more than the terms promise is left in %s, of which single refunds explain %s", money(j.Figures.Leakage), counted(j.Accounts.Above, "account"), money(j.untakenAmount)))
 		}
+		texts = append(texts, strings.Join(left, ", and "))
 	}
 	return leaks(texts)
 }

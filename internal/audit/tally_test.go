@@ -162,7 +162,7 @@ func TestFiguresAddUp(t *testing.T) {
 	second.Months = []judge.Month{{Cycle: january, Spend: 50, TakenBack: 3}}
 	second.Signs = []judge.Sign{{Flaw: flaw.G2, At: day(1), Shown: true, Amount: 4}, {Flaw: flaw.G2, At: day(40), Shown: true, Amount: 3}, {Flaw: flaw.G2, At: day(1)}}
 	r := b.report(t)
-	if want := (audit.Accounts{All: 3, Above: 1, Below: 1, InDebt: 1}); r.Accounts != want {
+	if want := (audit.Accounts{All: 3, Above: 1, Below: 1, ShortBeyond: 1, InDebt: 1}); r.Accounts != want {
 		t.Errorf("accounts %+v, want %+v", r.Accounts, want)
 	}
 	if want := (judge.Figures{Spend: 151, Leakage: 5, ShortPaid: 3, Debt: 2, FloatDays: 8}); r.Figures != want {

@@ -32,6 +32,9 @@ func TestVerdict(t *testing.T) {
 		{"issuer A: refunds take nothing", func(b *book) {
 			b.grants(100, 0).refunds(20, same, judge.Never).refunds(20, later, judge.Never)
 		}, flaw.V1, true, [3]string{"Instant", "None", "N/A"}, flaw.Violated, flaw.Violated, "never take the reward back"},
+		{"issuer A, with a few that a person took", func(b *book) {
+			b.grants(100, 0).refunds(2, same, judge.AtOnce).refunds(50, same, judge.Never).refunds(50, later, judge.Never)
+		}, flaw.V1, true, [3]string{"Instant", "None", "N/A"}, flaw.Violated, flaw.Violated, "hardly ever take the reward back"},
 		{"issuer B: refunds after the close take nothing", func(b *book) {
 			b.grants(0, 100).refunds(20, same, judge.Netted).refunds(20, later, judge.Never)
 		}, flaw.V2, true, [3]string{"Stmt. close", "None", "N/A"}, flaw.Violated, flaw.Violated, "Of 20 refunds in a later cycle, every one of 20 took nothing"},

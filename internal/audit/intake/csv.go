@@ -31,7 +31,7 @@ var (
 
 // foreign are the first bytes of what is no text, whatever its name says.
 var foreign = []struct{ mark, what string }{
-	{"\xff\xfe", "UTF-16"}, {"\xfe\xff", "UTF-16"}, {"ÿþ", "UTF-16"}, {"þÿ", "UTF-16"},
+	{"ÿþ", "UTF-16"}, {"þÿ", "UTF-16"},
 	{"\x1f\x8b", "compressed by gzip"}, {"\xfd7zXZ\x00", "compressed by xz"}, {"\x28\xb5\x2f\xfd", "compressed by zstd"},
 	{"PAR1", "Parquet"}, {"PK\x03\x04", "a ZIP archive or a workbook"},
 }
@@ -60,7 +60,7 @@ func (f *file) openText(l *layout) error {
 	if err != nil {
 		return err
 	}
-	if l.charset != utf8Text {
+	if l.charset != utf8Text && !f.wide {
 		text = transform.NewReader(text, charsets[l.charset].NewDecoder())
 	}
 	c := csvRows{file: f, ration: ration{from: text, left: maxRecord}, skipped: int64(l.skipLines)}

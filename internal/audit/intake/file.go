@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"bufio"
 	"cmp"
 	"compress/gzip"
 	"errors"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 
 	"recoup/internal/kit/yamltree"
 )
@@ -39,6 +42,7 @@ type file struct {
 	grown    guard
 	progress func(int64) // told of bytes as they are read from the disk; may be nil
 	closers  []func() error
+	wide     bool // text in UTF-16
 
 	columns []string // their names
 	kinds   []columnKind
@@ -184,27 +188,33 @@ func formatOf(path string) (compressed, content string) {
 	return compressed, filepath.Ext(path)
 }
 
-// text returns the text of the file, decompressed.
+// text returns the text of the file, decompressed, and in UTF-8 if a byte order mark says
+// that it is in UTF-16.
 func (f *file) text() (io.Reader, error) {
-	compressed, _ := formatOf(f.path)
-	if compressed == "" {
-		return f, nil
+	text := bufio.NewReaderSize(f, 16)
+	if compressed, _ := formatOf(f.path); compressed != "" {
+		plain, err := compressions[compressed](f)
+		if err != nil {
+			return nil, fmt.Errorf("expected a %s file: %w", compressed, err)
+		}
+		if c, ok := plain.(io.Closer); ok {
+			f.closers = append(f.closers, c.Close)
+		}
+		f.grown.from, f.grown.as = plain, compressed
+		text.Reset(&f.grown)
 	}
-	plain, err := compressions[compressed](f)
-	if err != nil {
-		return nil, fmt.Errorf("expected a %s file: %w", compressed, err)
+	if mark, _ := text.Peek(2); string(mark) == "\xff\xfe" || string(mark) == "\xfe\xff" {
+		f.wide = true
+		return transform.NewReader(text, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()), nil
 	}
-	if c, ok := plain.(io.Closer); ok {
-		f.closers = append(f.closers, c.Close)
-	}
-	f.grown.from = plain
-	return &f.grown, nil
+	return text, nil
 }
 
 // guard refuses what grows beyond any export when it is unpacked: exports have ids and
 // times, and grow some tenfold. It may be the reader of what is unpacked.
 type guard struct {
 	from          io.Reader
+	as            string // how it is packed, as the name says it
 	packed, plain int64
 }
 
@@ -221,5 +231,8 @@ func (g *guard) grows(bytes int64) error {
 
 func (g *guard) Read(p []byte) (int, error) {
 	n, err := g.from.Read(p)
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("is damaged, cut short, or goes on after its end; expected a whole %s file and nothing else: %w", g.as, err)
+	}
 	return n, cmp.Or(g.grows(int64(n)), err)
 }

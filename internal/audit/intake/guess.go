@@ -136,6 +136,9 @@ func (s *sample) part(t table, kinds []string, ledger bool) *part {
 			continue
 		}
 		p.at[f] = find(words)
+		if f == fieldPostedAt {
+			p.at[f] = append(p.at[f], find(p.clock(taken))...)
+		}
 	}
 	if p.at[fieldQuantity] == nil {
 		p.at[fieldPrice] = nil
@@ -154,6 +157,15 @@ func (s *sample) part(t table, kinds []string, ledger bool) *part {
 		p.at[fieldCategory], p.at[fieldMCC] = p.at[fieldMCC], nil // it is said in words
 	}
 	return p
+}
+
+// clock are the names of the column of the time of day, where it is beside that of the date.
+func (p *part) clock(taken map[int]bool) string {
+	date, at := p.of(fieldPostedAt), p.column(clockNames, taken)
+	if at < 0 || len(date) == 0 || !strings.ContainsAny(date[0], "./-") || strings.Contains(date[0], ":") || !strings.Contains(p.rows[0][at], ":") {
+		return ""
+	}
+	return clockNames
 }
 
 // keep leaves other rows out of the part.

@@ -94,6 +94,9 @@ func (p *part) columnLines() []mappingLine {
 			line.comment = "check"
 		case lacks && p.at[f] == nil:
 			line = mappingLine{true, fmt.Sprintf("    # %s:", f), "check: no column looks like it, and there must be one"}
+			if f == fieldAccount {
+				line.comment += ", or a constant"
+			}
 		}
 		lines = append(lines, line)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"recoup/internal/audit/intake"
 )
@@ -59,5 +60,82 @@ func TestInspectPassesOverWhatIsNoAmount(t *testing.T) {
 	}
 	if strings.Contains(string(guess.YAML), "symbol") {
 		t.Errorf("a symbol in\n%s", guess.YAML)
+	}
+}
+
+// Statements of banks have no account, refunds on the other side of zero, and a balance.
+func TestInspectOfStatementsOfBanks(t *testing.T) {
+	for _, c := range []struct {
+		name, content string
+		wants, rows   []string
+	}{
+		{"revolut.csv", "Type,Product,Started Date,Completed Date,Description,Amount,Fee,Currency,State,Balance\n" +
+			"CARD_PAYMENT,Current,2026-01-02 12:11:00,2026-01-03 09:00:00,Bakery,-67.72,0.00,GBP,COMPLETED,932.28\n" +
+			"CARD_REFUND,Current,2026-01-05 10:00:00,2026-01-06 09:00:00,Bakery,67.72,0.00,GBP,COMPLETED,1000.00\n" +
+			"CARD_PAYMENT,Current,2026-01-07 10:00:00,,Bakery,-5.00,0.00,GBP,PENDING,995.00\n",
+			[]string{`posted_at: "Completed Date"`, `only: {column: "Type", values: ["CARD_PAYMENT"]}`, `"CARD_REFUND": refund`, `skip: {column: "State", values: ["PENDING"]}`},
+			[]string{"purchase me revolut#2 6772 at 2026-01-03T09:00:00Z", "refund me revolut#3 6772 at 2026-01-06T09:00:00Z"}},
+		{"monzo.csv", "Transaction ID,Date,Time,Type,Name,Amount,Currency\ntx1,02/01/2026,12:11:00,Card payment,Bakery,-67.72,GBP\n" +
+			"tx2,13/01/2026,00:05:00,Card payment,Baker,-7.00,GBP\ntx3,14/01/2026,12:11:30,Card payment,Bakery,67.72,GBP\n",
+			[]string{`posted_at: ["Date", "Time"]`, `date_format: "DD/MM/YYYY hh:mm:ss"`, `only: {column: "Amount", below: 0}`},
+			[]string{"purchase me tx1 6772 at 2026-01-02T12:11:00Z", "purchase me tx2 700 at 2026-01-13T00:05:00Z", "refund me tx3 6772 at 2026-01-14T12:11:30Z"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := write(t, c.name, []byte(c.content))
+			guess, err := intake.Inspect(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range append(c.wants, "# account:  # check: no column looks like it, and there must be one, or a constant") {
+				if !strings.Contains(string(guess.YAML), want) {
+					t.Errorf("no %q in\n%s", want, guess.YAML)
+				}
+			}
+			var to collected
+			with := mapping(t, "constants: {account: me}\n"+string(guess.YAML))
+			if _, err := intake.Read(t.Context(), options("GBP", with, map[string]string{"transactions": path, "refunds": path}), &to); err != nil {
+				t.Fatal(err)
+			}
+			slices.Sort(to.lines)
+			if !slices.Equal(to.lines, c.rows) {
+				t.Errorf("read %q, want %q", to.lines, c.rows)
+			}
+		})
+	}
+}
+
+// Text in UTF-16 says so by its first bytes, whatever the mapping says.
+func TestTextInUTF16(t *testing.T) {
+	const content = "\ufeffKonto\tBuchungsnr\tDatum\tBetrag in €\tHändler\r\nK1\tA1\t05.01.2026\t1.234,50\tGroß\r\nK1\tA2\t06.01.2026\t-5,00\t日本\r\n"
+	for name, order := range map[string][2]int{"little endian.txt": {0, 8}, "big endian.txt": {8, 0}} {
+		var text []byte
+		for _, unit := range utf16.Encode([]rune(content)) {
+			text = append(text, byte(unit>>order[0]), byte(unit>>order[1]))
+		}
+		path := write(t, name, text)
+		guess, err := intake.Inspect(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, with := range []string{"", "encoding: windows-1252\n"} {
+			var to collected
+			if _, err := intake.Read(t.Context(), options("EUR", mapping(t, with+string(guess.YAML)), map[string]string{"transactions": path, "refunds": path}), &to); err != nil {
+				t.Fatal(err)
+			}
+			slices.Sort(to.lines)
+			if want := []string{"purchase K1 A1 123450 at 2026-01-05T00:00:00Z Groß", "refund K1 A2 500 at 2026-01-06T00:00:00Z 日本"}; !slices.Equal(to.lines, want) {
+				t.Errorf("%s, %q: read %q, want %q", name, with, to.lines, want)
+			}
+		}
+	}
+}
+
+// A month in which nothing was earned is no bad row, but says nothing either.
+func TestRewardsOfZeroAreLeftOut(t *testing.T) {
+	path := write(t, "r.csv", []byte("account,amount,posted_at\na1,0,2026-01-05T10:00:00Z\na1,0,2026-02-05T10:00:00Z\na2,7,2026-02-05T10:00:00Z\n"))
+	var to collected
+	in, err := intake.Read(t.Context(), options("USD", nil, map[string]string{"rewards": path}), &to)
+	if err != nil || in.Bad != 0 || in.Left != 2 || len(to.lines) != 1 {
+		t.Errorf("read %q, %+v, %v; want one row, and two left out", to.lines, in, err)
 	}
 }

@@ -293,7 +293,7 @@ func eachOf(n yamltree.Node) ([]yamltree.Node, error) {
 
 func (l *layout) readConstant(n yamltree.Node, _ table, f field) error {
 	if !slices.Contains(constantFields, f) {
-		return n.Fail("cannot be the same in all rows; constants may be currency, kind, merchant, mcc and category")
+		return n.Fail("cannot be the same in all rows; constants may be account, currency, kind, merchant, mcc and category")
 	}
 	constant, err := n.Text("a value")
 	l.fields[f] = origin{constant: constant}

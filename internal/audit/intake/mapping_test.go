@@ -55,7 +55,7 @@ func TestRefusedMappings(t *testing.T) {
 		{"columns: {account: [a, b, c, d, e, f, g, h, i]}", `map.yaml:1: columns.account: expected at most 8 names of columns, not 9`},
 		{"receipts: yes", `map.yaml:1: receipts: expected none, sum or items, not "yes"`},
 		{"ids: no", `map.yaml:1: ids: expected column or generated, not "no"`},
-		{"constants: {account: a1}", `map.yaml:1: constants.account: cannot be the same in all rows`},
+		{"constants: {amount: '1'}", `map.yaml:1: constants.amount: cannot be the same in all rows`},
 		{"rewards:\n  columns: {kind: K}\n  constants:\n    kind: grant", `map.yaml:4: rewards.constants.kind: among the columns and the constants, on lines 2 and 4`},
 		{"constants: {merchant: " + strings.Repeat("x", 257) + "}", `map.yaml:1: constants.merchant: expected a value of at most 256 bytes, not "xxx`},
 		{"skip: {column: Status, values: [" + strings.Repeat("x", 257) + "]}", `map.yaml:1: skip.values[0]: expected a value of at most 256 bytes, not 257`},

@@ -120,7 +120,7 @@ func (x *fieldReader) wrong(reason, found string) *fault {
 	if slices.Contains(selfEvident, reason) {
 		f.found = ""
 	}
-	if x.field == fieldCurrency && reason != missing {
+	if x.field == fieldCurrency && reason != missing && reason != control {
 		f.why = otherCurrency
 	}
 	return f
@@ -185,6 +185,8 @@ func (r *rowReader) settle(values []string, line *Line) *fault {
 		reason = missing
 	case n%milli != 0 && !r.roundDown:
 		reason = r.amounts.fewer()
+	case n == 0 && specs[r.table].signed: // the total of a month without any, or what earned nothing
+		return &fault{skipped, r.money, "zero, which changes no balance", ""}
 	case line.Amount == 0 && (n == 0 || r.receipts == NoReceipts):
 		reason = zero
 	case n < 0 && !specs[r.table].signed:
@@ -199,6 +201,7 @@ func (r *rowReader) settle(values []string, line *Line) *fault {
 const (
 	zero       = "zero; expected an amount"
 	beside     = "given beside an amount; expected one of them"
+	control    = "a line break or another control character in it; is a quotation mark missing?"
 	notEncoded = "not in the encoding that the mapping says; see encoding in the mapping"
 )
 
@@ -257,7 +260,7 @@ func (r *rowReader) textReader(f field, to func(*Line) *string) func(text string
 		case !utf8.ValidString(text) || strings.ContainsRune(text, utf8.RuneError):
 			return notEncoded
 		case strings.ContainsFunc(text, unicode.IsControl):
-			return "a line break or another control character in it; is a quotation mark missing?"
+			return control
 		}
 		if number {
 			if digits, decimal := strings.CutSuffix(text, ".0"); decimal && strings.Trim(digits, "0123456789") == "" {
@@ -317,10 +320,13 @@ func (r *rowReader) numberReader(f field, kind columnKind) func(text string, lin
 }
 
 func (r *rowReader) readCurrency(text string, _ *Line) string {
-	if text != r.currency && !strings.EqualFold(text, r.currency) {
-		return "expected " + r.currency + ", the program's"
+	switch {
+	case text == r.currency || strings.EqualFold(text, r.currency):
+		return ""
+	case strings.ContainsFunc(text, unicode.IsControl):
+		return control
 	}
-	return ""
+	return "expected " + r.currency + ", the program's"
 }
 
 func (r *rowReader) readKind(text string, line *Line) string {

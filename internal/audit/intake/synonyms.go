@@ -27,7 +27,7 @@ var synonyms = [fieldCount]string{
 	fieldPostedAt: `postedat posted postingdate postdate postingtime posteddate bookingdate bookingtime bookedat booked settledat
 		settlementdate settlementtime settled buchungstag buchungsdatum buchungszeit refundedat refunddate rewarddate rewardedat
 		redeemedat redemptiondate transactiondate txndate transactiontime timestamp ts datetime eventtime date createdat created
-		time datum valuta wertstellung valuedate transdate invoicedate purchasedate kaufdatum month monat period epoch epochms`,
+		time datum valuta wertstellung valuedate transdate invoicedate purchasedate kaufdatum completeddate month monat period epoch epochms`,
 	fieldKind: `kind type transactiontype txntype trxtype trantype entrytype refundtype rewardtype eventtype activitytype activity
 		buchungsart umsatzart vorgang art transactioncode trancode code`,
 	fieldMerchant: `merchant merchantname mid shop store vendor supplier payee acceptor cardacceptor händler haendler
@@ -65,8 +65,8 @@ const (
 
 // kindWords are what exports call the kinds.
 var kindWords = map[history.Kind]string{
-	history.Purchase: `purchase sale pos buy capture settlement clearing settled kauf einkauf umsatz kartenzahlung zahlung pur sl payment`,
-	history.Refund:   `refund ref rf return ret credit cr merchantcredit credited erstattung gutschrift retoure rückgabe`,
+	history.Purchase: `purchase sale pos buy capture settlement clearing settled kauf einkauf umsatz kartenzahlung zahlung pur sl payment cardpayment`,
+	history.Refund:   `refund ref rf return ret credit cr merchantcredit cardrefund credited erstattung gutschrift retoure rückgabe`,
 	history.Chargeback: `chargeback cb chb dispute disputed rückbelastung reklamation
 		chargebackposted`,
 	history.RefundReversed:     `refundreversed refundreversal rfr refundbounced refundcancelled`,

@@ -50,7 +50,7 @@ func (f field) String() string { return fieldNames[f] }
 var byNameOnly = []field{fieldNegative, fieldPrice, fieldQuantity, fieldArticle}
 
 // constantFields are those that all rows of a file may have in common.
-var constantFields = []field{fieldCurrency, fieldKind, fieldMerchant, fieldMCC, fieldCategory}
+var constantFields = []field{fieldAccount, fieldCurrency, fieldKind, fieldMerchant, fieldMCC, fieldCategory}
 
 // specs describe the tables.
 var specs = [tableCount]struct {

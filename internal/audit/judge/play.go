@@ -116,11 +116,18 @@ func (t *player) row(r *history.Row, i int) {
 			e.Type = reward.TransactionReversed // as Recoup's own exports write it
 		}
 	case history.Chargeback:
-		e.Type = reward.ChargebackPosted
+		if e.Type = reward.ChargebackPosted; r.Transaction == "" {
+			e.Type = reward.RefundPosted // which is placed where it may be of
+		}
 	case history.RefundReversed:
 		e.Type = reward.RefundReversed
 	case history.ChargebackReversed:
-		e.Type = reward.ChargebackReversed
+		if e.Type = reward.ChargebackReversed; r.Transaction == "" {
+			if t.apply(); t.result.Outcome == reward.Applied {
+				return
+			}
+			e.Type = reward.RefundReversed
+		}
 	case history.Adjustment, history.Redemption:
 		if t.whole {
 			t.move(r, strconv.Itoa(i)) // they have no id in exports

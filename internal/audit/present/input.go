@@ -32,6 +32,10 @@ func (r report) input() []page.Block {
 		}
 		read = strings.Replace(read, "none was bad", countBe(in.Bad, "row", "was", "were")+" left out as bad, "+of+" of all", 1)
 	}
+	if f, n := &r.Figures, program.FormatCount; f.RewardsAstray+f.RefundsAstray+r.Accounts.Strange > 0 {
+		read += fmt.Sprintf(" Purchases that are named and not there: by %s of %s reward rows and %s of %s refunds that name one. Accounts without a purchase: %s of %s.",
+			n(f.RewardsAstray), n(f.RewardsNaming), n(f.RefundsAstray), n(f.RefundsNaming), n(r.Accounts.Strange), n(r.Accounts.All))
+	}
 	blocks := []page.Block{{Paragraphs: []string{read}}}
 	if r.page {
 		blocks[0].Table = files

@@ -395,7 +395,7 @@ func TestRowsLeftOutAreShown(t *testing.T) {
 // One of something is not several.
 func TestOneIsSingular(t *testing.T) {
 	r := leaky()
-	r.Accounts.Below, r.Input.Bad, r.Suspects[0].RoundsInAll = 1, 1, 1
+	r.Accounts.Below, r.Accounts.ShortBeyond, r.Input.Bad, r.Suspects[0].RoundsInAll = 1, 1, 1, 1
 	has(t, "table", table(t, r), "1 account is short of what was promised", "1 row was left out as bad")
 	has(t, "page", html(t, r), "$600.00 above entitlement, 1 round<")
 }
@@ -439,4 +439,32 @@ func TestAFullDiskIsAnError(t *testing.T) {
 			t.Errorf("%s: error %v, want %v", name, err, errFull)
 		}
 	}
+}
+
+// What rounding may be is no short-payment, and a leak that may be none is said as one.
+func TestTheHeadlineSaysNoMoreThanTheFigures(t *testing.T) {
+	r := leaky()
+	r.Accounts.ShortBeyond = 0
+	has(t, "table", table(t, r), "Nobody is short-paid: what 12 accounts have below the terms, $86.64 together, is on each no more than rounding can be")
+	hasNot(t, "a leak", table(t, r), "which rounding can be")
+	r.Verdict.Class, r.Verdict.Found, r.Figures.Leakage, r.Figures.Unexplained = flaw.Robust, false, 1_000_000, 0
+	has(t, "rounding", table(t, r), "a year. It is no more than a minor unit for each purchase and refund, which rounding can be.")
+	r = leaky()
+	r.Accounts.ShortBeyond = 5
+	has(t, "table", table(t, r), "5 accounts are short of what was promised by more than rounding can be; with what rounding may be of others, it is $86.64 together.")
+
+	r.Verdict.Class, r.Verdict.Summary = flaw.Other, "One leak: it is so (V2, $76,000.00)."
+	hasNot(t, "a leak that the summary has", table(t, r), "Found besides")
+	r.Figures.InQuestion = 100
+	has(t, "a range", table(t, r), "No class of the paper, but it leaks: up to $158,392.00 a year. One leak")
+	r.Figures.InQuestion, r.Figures.Leakage, r.LeakagePerYear = 0, 0, 0
+	has(t, "a flaw without leakage", table(t, r), "No class of the paper, and nothing above the terms is left, but there is a flaw. One leak")
+}
+
+// References between the files are counted where some lead nowhere.
+func TestReferencesAreCounted(t *testing.T) {
+	r := leaky()
+	hasNot(t, "all are there", table(t, r), "named and not there")
+	r.Figures.RewardsNaming, r.Figures.RewardsAstray, r.Figures.RefundsNaming, r.Figures.RefundsAstray, r.Accounts.Strange = 1000, 20, 300, 1, 2
+	has(t, "some are not", table(t, r), "Purchases that are named and not there: by 20 of 1,000 reward rows and 1 of 300 refunds that name one. Accounts without a purchase: 2 of 45,678.")
 }

@@ -79,7 +79,7 @@ func leaky() *audit.Report {
 			SameCycle:  audit.Handling{Stake: 150_000_00, Untaken: 400_00, AtOnce: 20_011, WithinCycle: 3, Partly: 4},
 			LaterCycle: audit.Handling{Stake: 76_010_00, Untaken: 76_000_00, AtOnce: 2, Never: 9_876, TooEarly: 412},
 		},
-		Accounts: audit.Accounts{All: 45_678, Above: 7_301, Below: 12, InDebt: 40, Suspected: 31},
+		Accounts: audit.Accounts{All: 45_678, Above: 7_301, Below: 12, ShortBeyond: 12, InDebt: 40, Suspected: 31},
 		Figures: judge.Figures{
 			Purchases: 1_234_567, Refunds: 65_432, Spend: 98_765_432_10, Refunded: 6_123_456_78, NetSpend: 92_641_975_32,
 			Granted: 2_345_678_90, TakenBack: 87_654_32, Adjustments: 1_200_00, Redeemed: 1_987_654_00, Balance: 271_570_58, NetReward: 2_258_024_58,

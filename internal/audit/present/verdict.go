@@ -25,8 +25,15 @@ func (r report) verdict() []string {
 		add("What sets the refunds apart that took too little: of those %s, %s took nothing or too little, %s in all.",
 			tabular.Visible(first.Words), ofAll(first.Untaken, first.Refunds), r.money(first.Amount))
 	}
-	if f.ShortPaid > 0 {
-		add("%s short of what was promised: %s together.", countBe(r.Accounts.Below, "account", "is", "are"), r.money(f.ShortPaid))
+	switch beyond := countBe(r.Accounts.ShortBeyond, "account", "is", "are"); {
+	case f.ShortPaid <= 0:
+	case r.Accounts.ShortBeyond == 0:
+		add("Nobody is short-paid: what %s below the terms, %s together, is on each no more than rounding can be, a minor unit for each purchase and refund.",
+			countBe(r.Accounts.Below, "account", "has", "have"), r.money(f.ShortPaid))
+	case r.Accounts.ShortBeyond < r.Accounts.Below:
+		add("%s short of what was promised by more than rounding can be; with what rounding may be of others, it is %s together.", beyond, r.money(f.ShortPaid))
+	default:
+		add("%s short of what was promised: %s together.", beyond, r.money(f.ShortPaid))
 	}
 	if r.NotJudged != "" {
 		add("Not judged: the terms go by %s, of which exports say nothing. What these pay looks like leakage here.", tabular.Visible(r.NotJudged))
@@ -57,6 +64,8 @@ func (r report) leakage() string {
 			depending = " depending on how far the program grants by the terms given, and on which purchase a refund is of that names none,"
 		}
 		certain = fmt.Sprintf(" By these terms, %s of it is there even if such refunds need take nothing.", r.money(f.LeakageNamed))
+	} else if r.Verdict.Class == flaw.Robust && !r.Verdict.Found && f.Unexplained == 0 && f.Leakage <= f.Purchases+f.Refunds {
+		certain = " It is no more than a minor unit for each purchase and refund, which rounding can be."
 	}
 	return fmt.Sprintf("From %s, %s more in rewards was kept or redeemed than the published terms promise on net spend,%s %s%s of %s: %s of the %s that was granted in all, or %s a year.%s",
 		span, amount, depending, by, program.FormatCount(r.Accounts.Above), accounts, rate, r.money(f.Granted), r.money(r.LeakagePerYear), certain)
@@ -79,10 +88,14 @@ func (r report) class() string {
 			read = " if refunds that name no purchase are read as the program may read them"
 		}
 		return "Robust: Reward Integrity and Refund Reward Consistency hold on this data" + read + ". " + summary
-	case class == flaw.Robust || class == flaw.Other:
-		return fmt.Sprintf("No class of the paper, but it leaks: %s a year. %s", r.money(r.LeakagePerYear), summary)
-	default:
+	case class != flaw.Robust && class != flaw.Other:
 		return fmt.Sprintf("Class %s. %s", class, summary)
+	case r.Figures.Leakage == 0:
+		return "No class of the paper, and nothing above the terms is left, but there is a flaw. " + summary
+	case r.LeastLeakage() < r.Figures.Leakage:
+		return fmt.Sprintf("No class of the paper, but it leaks: up to %s a year. %s", r.money(r.LeakagePerYear), summary)
+	default:
+		return fmt.Sprintf("No class of the paper, but it leaks: %s a year. %s", r.money(r.LeakagePerYear), summary)
 	}
 }
 
@@ -91,7 +104,7 @@ func (r report) flaws() (text string) {
 	named := func(prefix string, list []*audit.Finding) {
 		var words []string
 		for _, f := range list {
-			if f.Code != flaw.CodeOf(r.Verdict.Class) {
+			if in := r.Verdict.Summary; f.Code != flaw.CodeOf(r.Verdict.Class) && !strings.Contains(in, "("+string(f.Code)+", ") && !strings.Contains(in, "("+string(f.Code)+")") {
 				words = append(words, fmt.Sprintf("%s (%s)", f.Title, f.Code))
 			}
 		}

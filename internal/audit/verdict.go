@@ -52,17 +52,22 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 	flaws := j.byKind()
 	found := func(codes []flaw.Code) (list []flaw.Code) {
 		for _, code := range codes {
-			if f := flaws[code]; f != nil && f.leaks(code) == Found && f.substantial(all.Stake, j.atMost()) {
+			least := int64(leastSubstantial)
+			if code == flaw.UnlinkedIgnored { // which of them had something at stake is a guess
+				least = leastUnnamed
+			}
+			if f := flaws[code]; f != nil && f.leaks(code) == Found && f.substantial(least, all.Stake, j.atMost()) {
 				list = append(list, code)
 			}
 		}
 		return list
 	}
 	j.plain, j.beside = found(plainly), found(besides)
-	for code, f := range flaws {
-		// Terms that do not fit make a flaw of what they only do not know.
-		if !harmless[code] && !ofClasses[code] && f.leaks(code) == Found && (!j.unfit || j.leaksLeft()) {
-			j.costs = append(j.costs, code)
+	if j.costly() {
+		for code, f := range flaws {
+			if !harmless[code] && !ofClasses[code] && f.leaks(code) == Found {
+				j.costs = append(j.costs, code)
+			}
 		}
 	}
 	slices.Sort(j.costs)
@@ -184,9 +189,22 @@ func (j *judgement) lookApart() {
 // refund above the price, or before its purchase) may be rare, and kept whole.
 const leastSubstantial = 20
 
-func (f *flawSums) substantial(stake, most int64) bool {
+func (f *flawSums) substantial(least, stake, most int64) bool {
 	shown, _, amount := f.leaking()
-	return shown >= leastCould && atLeast(min(amount, most), leastSubstantial, stake)
+	return shown >= leastCould && atLeast(min(amount, most), least, stake)
+}
+
+// costly reports whether the money shows that something was left, however little, besides
+// what is a guess. Of terms that do not fit, only that it leaks says so: they make a flaw of
+// what they do not know.
+func (j *judgement) costly() bool {
+	switch {
+	case j.owed == 0:
+		return true
+	case j.unfit:
+		return j.leaksLeft()
+	}
+	return j.left > 0
 }
 
 // debtsLost tells whether debts are kept: from what became of debts that stood for long,

@@ -165,7 +165,8 @@ func (j *judgement) lookApart() {
 		all.count(&j.Refunds.Seen[i])
 	}
 	for i := range rules {
-		if r := &rules[i]; r.clear() {
+		// Whether a grant left a refund out is read by the terms.
+		if r := &rules[i]; r.clear() && !(j.unfit && r.about == "ahead") {
 			apart.Untaken += r.Untaken
 			apart.missed += r.missed
 		}

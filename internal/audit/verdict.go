@@ -94,9 +94,9 @@ func (j *judgement) weigh() {
 		j.unearned = f.Unearned
 	}
 	// Rounding goes on as it was before refunds: grants that match to the unit allow for none.
-	j.left = max(0, j.left-min(share(f.Granted, fit.RoundedBefore, fit.Before), f.Purchases+f.Refunds))
+	j.left = max(0, j.left-min(ratio(f.Granted, fit.RoundedBefore, fit.Before), f.Purchases+f.Refunds))
 	if j.unfit {
-		j.off = share(f.Granted, fit.OverBefore, fit.Before)
+		j.off = ratio(f.Granted, fit.OverBefore, fit.Before)
 		j.byTerms = min(j.certain, j.off+f.Unearned)
 		if j.off >= j.owed { // terms that are off by more than refunds can leave are no measure
 			j.off = 0
@@ -119,15 +119,6 @@ func (j *judgement) over() bool {
 // leastMisfit is what is above the terms of what was granted before anything was returned, of
 // ten thousand, where they do not fit.
 const leastMisfit = 3
-
-// share is that part of a total; zero of nothing.
-func share(total, part, whole int64) int64 {
-	if whole == 0 {
-		return 0
-	}
-	p := times(total, part)
-	return p.Div(p, times(whole, 1)).Int64()
-}
 
 // unread are the sums without what became of single refunds: where rows name no purchase,
 // that is read by the terms, and rests on nothing if these do not fit.
@@ -179,7 +170,7 @@ func (j *judgement) lookApart() {
 	others := first.without(&all)
 	if ends[first.about] && first.older && first.Untaken >= leastCould && atLeast(first.Amount, 8000, first.stake) &&
 		others.Refunds >= leastCould && 20*others.missed <= others.stake && 2*first.missed >= all.missed &&
-		atLeast(share(first.Amount, j.told, all.Refunds), 3333, j.certain) {
+		atLeast(ratio(first.Amount, j.told, all.Refunds), 3333, j.certain) {
 		j.cutOff, j.cutOffRule = true, first
 	}
 }

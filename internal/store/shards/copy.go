@@ -30,7 +30,13 @@ func begin(ctx context.Context, conn *postgres.Conn) (*snapshot, error) {
 	return s, err
 }
 
+// end ends a snapshot. One whose connection was lost, as by giving up a statement when the
+// shard had been stopped for long enough, has ended with it: its horizon is all that who
+// follows wants of it.
 func (s *snapshot) end(ctx context.Context) error {
+	if s.conn.IsClosed() {
+		return nil
+	}
 	_, err := s.conn.Exec(ctx, "ROLLBACK")
 	return err
 }

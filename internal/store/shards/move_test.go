@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"recoup/internal/kit/pgtest"
@@ -74,6 +75,40 @@ func TestAShardMovesWhileItWorks(t *testing.T) {
 	if err != nil || !again.Already {
 		t.Errorf("moving it again: %+v, %v", again, err)
 	}
+}
+
+// TestAMoveThatTakesTooLongIsTriedAgain: somebody has what the last step reads locked until the
+// shard has been stopped for long enough, whereby the mover gives up what it has asked, and
+// loses the connection with its snapshot.
+func TestAMoveThatTakesTooLongIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 2)
+	l := newLoad(t, w.store(w.open(), everyday()), "a", 2)
+	l.more(t, 50)
+	locker := w.direct(w.read().Shards[1].Schema)
+	m := w.mover()
+	attempts := 0
+	m.Tell = func(what string) {
+		w.Log(what)
+		switch {
+		case what == "the shard is stopped; copying what is left":
+			if attempts++; attempts == 1 {
+				w.exec(locker, "BEGIN")
+				w.exec(locker, "ALTER SEQUENCE event_numbers RENAME TO locked")
+			}
+		case strings.Contains(what, "trying again"):
+			w.exec(locker, "ROLLBACK")
+		}
+	}
+	to := shards.Place{URL: pgtest.Shared(t).NewDatabase(t), Schema: "elsewhere"}
+	_, err := m.Move(t.Context(), 1, to)
+	ok(t, err)
+	if attempts < 2 {
+		t.Errorf("it was tried %d times, want again after the first", attempts)
+	}
+	l.more(t, 50)
+	l.end()
+	l.check(t, w.open())
 }
 
 // identity is what the schema of a shard has to be.

@@ -23,7 +23,7 @@ const (
 	probeAfter, probeEvery, probes = 4 * time.Second, 2 * time.Second, 3
 	// hung is how long a unit of work may leave its transaction idle, with accounts
 	// locked: longer than a thousand events of the worst account take to be applied.
-	hung = 15 * time.Second
+	hung = 30 * time.Second
 	// lookUp is how often the server looks, while it is at work for a client or waits for
 	// a lock, whether the client is still there. Otherwise one that was killed while it
 	// waited for an account would keep those that it had locked already.

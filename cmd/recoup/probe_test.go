@@ -38,12 +38,13 @@ func TestProbe(t *testing.T) {
 		t.Errorf("the first that is said is %q", stderr)
 	}
 	var r struct {
-		Class string `json:"class"`
-		Gaps  []struct {
+		Class   string `json:"class"`
+		Summary string `json:"summary"`
+		Gaps    []struct {
 			Row, Outcome string
 		} `json:"gaps"`
 	}
-	if err := json.Unmarshal([]byte(stdout), &r); err != nil || r.Class != "V1" || len(r.Gaps) < 27 {
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil || r.Class != "V1" || !strings.HasPrefix(r.Summary, "V1: refunds never take the reward back; ") || len(r.Gaps) < 27 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if !strings.Contains(readFile(t, "report.html"), "V1: refunds never take the reward back") {

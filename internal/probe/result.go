@@ -24,6 +24,7 @@ type Result struct {
 	// Class is empty where it could not be told.
 	Class        flaw.Class `json:"class"`
 	flaw.Mapping `json:",inline"`
+	Summary      string `json:"summary"` // the verdict in a sentence
 	// Evidence is the course of moves by which the class became clear.
 	Evidence  []TraceStep        `json:"evidence,omitempty"`
 	PaperRow  []PaperRow         `json:"paper_table,omitempty"`

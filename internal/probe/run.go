@@ -340,5 +340,6 @@ func (r *run) sumUp() error {
 	r.result.Losses = r.losses()
 	r.result.Changes = r.changes()
 	r.result.Calls = callsOf(r.target)
+	r.result.Summary = r.result.Verdict()
 	return nil
 }

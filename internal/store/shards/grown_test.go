@@ -43,8 +43,9 @@ func TestANewShardHasALaneInEveryProcess(t *testing.T) {
 	ok(t, err)
 
 	to := shards.Place{URL: pgtest.Shared(t).NewDatabase(t), Schema: "upper"}
-	_, err = w.mover().Split(t.Context(), 0, 1, to, shards.Place{URL: w.url, Schema: "lower"})
-	ok(t, err)
+	w.patiently(func(m *shards.Mover) (shards.Moved, error) {
+		return m.Split(t.Context(), 0, 1, to, shards.Place{URL: w.url, Schema: "lower"})
+	})
 	inLane := func(lane int) string {
 		for n := 0; ; n++ {
 			if id := fmt.Sprintf("a%d", n); shards.Bucket(id)*2/shards.Buckets == lane {

@@ -47,7 +47,7 @@ const (
 	soon = 300 * time.Millisecond
 	// mostRounds is how many are made in the hope of one that is.
 	mostRounds = 8
-	attempts   = 3
+	attempts   = 6
 )
 
 // moving is one move at work.

@@ -49,8 +49,7 @@ func TestAShardIsSplitWhileItWorks(t *testing.T) {
 	l.more(t, 500)
 	to := shards.Place{URL: pgtest.Shared(t).NewDatabase(t), Schema: "third"}
 	rest := shards.Place{URL: w.url, Schema: "second_half"}
-	moved, err := w.mover().Split(t.Context(), 1, 2, to, rest)
-	ok(t, err)
+	moved := w.patiently(func(m *shards.Mover) (shards.Moved, error) { return m.Split(t.Context(), 1, 2, to, rest) })
 	l.more(t, 500)
 	l.end()
 	t.Logf("%+v; nobody waited longer than %v", moved, l.longest)

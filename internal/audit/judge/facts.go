@@ -196,14 +196,6 @@ func (b *facts) link(rows []history.Row, f *Figures) {
 	}
 }
 
-// bought is the amount of a purchase that came before a row; zero if none did.
-func (b *facts) bought(id string, row int) int64 {
-	if is := b.byID.find(id); is != none && b.purchases[is].row < int32(row) {
-		return b.purchases[is].amount
-	}
-	return 0
-}
-
 // refundNames are those of refunds or chargebacks, which have ids of their own.
 func (b *facts) refundNames(k history.Kind) names {
 	if k == history.Chargeback || k == history.ChargebackReversed {

@@ -3,7 +3,6 @@ package judge
 import (
 	"math"
 	"math/bits"
-	"slices"
 
 	"recoup/internal/audit/history"
 )
@@ -27,9 +26,6 @@ func (j *Judge) figures() {
 	f.NetSpend, f.Entitlement = j.entitled.NetSpend, j.entitled.Entitlement
 	f.NetReward = f.Granted - f.TakenBack
 	f.Balance = f.NetReward + f.Adjustments - f.Redeemed
-	if f.Balance != j.funds.balance {
-		panic("judge: the balance is not what was granted less what was taken back, adjusted and redeemed")
-	}
 	f.Debt = max(0, -f.Balance)
 	f.NotDue = min(j.notDue(), f.Entitlement)
 	f.Beyond = j.beyond()
@@ -44,14 +40,8 @@ func (j *Judge) figures() {
 // leakage says what the leakage is of.
 func (j *Judge) leakage(untaken int64) {
 	f := &j.account.Figures
-	restores := j.mayRestore()
-	var restored int64 // by rows that may give back what was taken
 	for _, row := range j.loose {
-		switch amount := j.rows[row].Amount; {
-		case amount < 0:
-		case restores && restored+amount <= f.TakenBack:
-			restored += amount
-		default:
+		if amount := j.rows[row].Amount; amount > 0 {
 			f.Unearned += amount
 			f.UnearnedRows++
 		}
@@ -60,7 +50,7 @@ func (j *Judge) leakage(untaken int64) {
 	rest := max(0, f.Leakage-untaken-f.Unearned)
 	cheapest, most := j.ifUnnamed()
 	if open := cheapest - f.Beyond; open > 0 {
-		f.InQuestion = min(rest, plus(restored, open))
+		f.InQuestion = min(rest, open)
 	}
 	f.Unexplained = max(0, rest-f.InQuestion-f.Purchases-f.Refunds)
 	f.LeakageNamed = min(f.Leakage-f.InQuestion, max(0, f.Leakage-most))
@@ -83,14 +73,6 @@ func (j *Judge) floats() (untaken int64) {
 		}
 	}
 	return untaken
-}
-
-// mayRestore reports whether neither refunds nor rewards of the account name a purchase. Who
-// then takes a refund to be of another purchase than before gives back what was taken for it,
-// in a row that looks like a grant of nothing.
-func (j *Judge) mayRestore() bool {
-	return !j.named && j.leavesNames() &&
-		!slices.ContainsFunc(j.refunds, func(rf refund) bool { return rf.linked && !rf.chargeback })
 }
 
 // plus adds two sums that are not below zero, as far as 64 bits go.

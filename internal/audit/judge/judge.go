@@ -43,7 +43,7 @@ type Judge struct {
 func New(p *reward.Program, o Options) *Judge {
 	j := &Judge{program: p, options: o, base: baseRate(p), bends: bends(p), calendar: calendar{program: p}}
 	terms := promised(p)
-	j.promise, j.lenient, j.recoup = newPlayer(terms, &j.facts, false), newPlayer(terms, &j.facts, false), newPlayer(p, &j.facts, true)
+	j.promise, j.lenient, j.recoup = newPlayer(terms, false), newPlayer(terms, false), newPlayer(p, true)
 	return j
 }
 

@@ -3,7 +3,6 @@ package judge
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"recoup/internal/audit/history"
 	"recoup/reward"
@@ -15,7 +14,6 @@ import (
 // as the first of its rows says.
 type player struct {
 	program *reward.Program
-	facts   *facts
 	whole   bool // redemptions and adjustments too
 	// patience is for how many cycles after the last row a close may still change what
 	// waits, settling after how many all refunds stand where they were placed.
@@ -48,11 +46,11 @@ func promised(p *reward.Program) *reward.Program {
 
 var atOnce = reward.Timing{Grant: reward.GrantAtSettlement, Clawback: reward.ClawbackAtRefund}
 
-func newPlayer(p *reward.Program, f *facts, whole bool) *player {
+func newPlayer(p *reward.Program, whole bool) *player {
 	const shortestMonth = 28
 	within := func(days int) reward.Cycle { return 2 + reward.Cycle(days/shortestMonth) }
 	return &player{
-		program: p, facts: f, whole: whole,
+		program: p, whole: whole,
 		patience: within(p.Refunds.ParkDays), settling: within(max(p.Refunds.ParkDays, p.Refunds.FirmDays)),
 	}
 }
@@ -112,9 +110,6 @@ func (t *player) row(r *history.Row, i int) {
 		e.Type, e.Transaction, e.Fact = reward.TransactionSettled, r.ID, ""
 	case history.Refund:
 		e.Type = reward.RefundPosted
-		if id, as := strings.CutPrefix(r.ID, "withdrawal-"); as && id == r.Transaction && t.facts.bought(id, i) == r.Amount {
-			e.Type = reward.TransactionReversed // as Recoup's own exports write it
-		}
 	case history.Chargeback:
 		if e.Type = reward.ChargebackPosted; r.Transaction == "" {
 			e.Type = reward.RefundPosted // which is placed where it may be of

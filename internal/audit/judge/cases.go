@@ -11,7 +11,7 @@ func (j *Judge) cases() {
 		rf.outcome = j.outcome(rf)
 		c := RefundCase{
 			ID: r.ID, Chargeback: rf.chargeback, Linked: rf.linked, Over: rf.over, RefundedAt: rf.at, Amount: rf.amount, Place: rf.place,
-			Balance: rf.came.balance, Granted: rf.granted, Expected: rf.share(), Taken: rf.taken, TakenAt: rf.takenAt, Purchase: r.Transaction,
+			Balance: rf.came, Granted: rf.granted, Expected: rf.share(), Taken: rf.taken, TakenAt: rf.takenAt, Purchase: r.Transaction,
 			Number: int(rf.number), Tenure: days(a.First, rf.at), CycleDay: days(j.calendar.at(rf.at).start, rf.at) + 1,
 			Category: r.Category, Merchant: r.Merchant, Outcome: rf.outcome,
 		}
@@ -43,7 +43,7 @@ func (j *Judge) cases() {
 
 // spreadDebt counts a debt against what was taken last.
 func (j *Judge) spreadDebt() {
-	debt := max(0, -j.funds.balance)
+	debt := max(0, -j.balance)
 	for k := len(j.refunds) - 1; k >= 0 && debt > 0; k-- {
 		c := &j.account.Refunds[k]
 		if rf := &j.refunds[k]; rf.netted || rf.undoneAt != 0 {
@@ -57,7 +57,7 @@ func (j *Judge) spreadDebt() {
 
 // tookAll reports whether less was taken for want of balance, which ended at just zero.
 func (rf *refund) tookAll() bool {
-	return rf.taken < rf.least-rf.tolerance() && rf.clawbacks == 1 && rf.took.is(rf.taken)
+	return rf.taken < rf.least-rf.tolerance() && rf.clawbacks == 1 && rf.took == rf.taken
 }
 
 // foundNothing reports whether the balance was zero when a refund's clawback could be made:
@@ -67,7 +67,7 @@ func (j *Judge) foundNothing(rf *refund) bool {
 	if j.account.GrantsAtClose > j.account.GrantsAtOnce {
 		at = rf.due
 	}
-	return at.is(0) && rf.place != Early
+	return at == 0 && rf.place != Early
 }
 
 // countGrants counts the rewards by when they came. One that came within a day of its

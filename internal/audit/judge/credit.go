@@ -23,20 +23,9 @@ func (b *bonus) explains(amount int64) bool {
 	return true
 }
 
-// credit finds out what a reward row above zero is for.
-func (j *Judge) credit(row int32) {
+// credit explains a reward row above zero that names no purchase.
+func (j *Judge) credit(row int32) bool {
 	r := &j.rows[row]
-	if r.Transaction != "" {
-		j.account.Figures.RewardsNaming++
-		is := j.byID.find(r.Transaction)
-		if is == none {
-			j.account.Figures.RewardsAstray++
-		}
-		if is == none || !j.creditNamed(is, row) && !j.bonus.explains(r.Amount) && !j.purchases[is].grantedAgain(r.Amount, row) {
-			j.leave(row)
-		}
-		return
-	}
 	is, how := j.likeliest(r)
 	switch {
 	case how == rest:
@@ -52,8 +41,9 @@ func (j *Judge) credit(row int32) {
 	case how == odd:
 		j.grant(is, r.Amount, row)
 	default:
-		j.leave(row)
+		return false
 	}
+	return true
 }
 
 // likeness is how a row looks like the reward of a purchase.
@@ -184,7 +174,6 @@ func (j *Judge) grantedBefore(is int32) {
 			return
 		case r.Amount > 0 && (r.Transaction == j.rows[p.row].ID || r.Transaction == "" && p.earns(r.Amount)):
 			j.loose = slices.Delete(j.loose, k, k+1)
-			j.funds.odd -= r.Amount
 			j.grant(is, r.Amount, row)
 			return
 		}

@@ -1,29 +1,10 @@
 package judge
 
-// debit finds out which refunds a reward row below zero took how much for.
-func (j *Judge) debit(row int32) {
-	r := &j.rows[row]
-	amount := -r.Amount
-	if r.Transaction == "" {
-		if !j.bonus.explains(r.Amount) && !j.explainSum(row) && !j.debitOne(amount, row) && !j.debitAll(amount, row) {
-			j.leave(row)
-		}
-		return
-	}
-	j.account.Figures.RewardsNaming++
-	is := j.byID.find(r.Transaction)
-	if is == none {
-		j.account.Figures.RewardsAstray++
-	}
-	switch {
-	case is != none && j.debitNamed(is, amount, row):
-	case j.bonus.explains(r.Amount):
-	default:
-		if is != none {
-			j.purchases[is].taken += amount
-		}
-		j.leave(row)
-	}
+// debit finds out which refunds a reward row below zero took how much for that names no
+// purchase.
+func (j *Judge) debit(row int32) bool {
+	amount := -j.rows[row].Amount
+	return j.bonus.explains(-amount) || j.explainSum(row) || j.debitOne(amount, row) || j.debitAll(amount, row)
 }
 
 // take notes that a clawback took an amount for a refund, of the reward of the purchase that
@@ -32,7 +13,7 @@ func (j *Judge) take(is int32, amount int64, row int32) {
 	rf, r := &j.refunds[is], &j.rows[row]
 	on := rf.of
 	if rf.clawbacks == 0 {
-		rf.takenFirst, rf.took = row, j.funds
+		rf.takenFirst, rf.took = row, j.balance
 		if on != none {
 			rf.before = j.purchases[on].taken - j.purchases[on].back
 		}

@@ -21,7 +21,7 @@ const DebtsKeptFor = 90 * reward.Day
 // back. And what a redemption has overdrawn was there: the row of the reward is late.
 func (j *Judge) noteWriteOff(row int32) {
 	guess := j.unnamed && !j.named
-	if amount := j.rows[row].Amount; j.debt.clawed && !guess && amount > 0 && j.funds.balance == -amount {
+	if amount := j.rows[row].Amount; j.debt.clawed && !guess && amount > 0 && j.balance == -amount {
 		j.debt.offs = append(j.debt.offs, row)
 	}
 }
@@ -29,7 +29,7 @@ func (j *Judge) noteWriteOff(row int32) {
 // watchDebt counts the debts that end by their ends.
 func (j *Judge) watchDebt(row int32) {
 	r, d := &j.rows[row], &j.debt
-	switch balance := j.funds.balance; {
+	switch balance := j.balance; {
 	case balance < 0 && d.since == 0:
 		d.since, d.clawed = r.At, r.Kind == history.Reward
 	case balance < 0 && r.Kind == history.Redemption:

@@ -84,31 +84,27 @@ type refund struct {
 	nettedBy    int64
 	back        int64 // given back after it was undone
 	floatDays   int64
-	came        funds // when it came
-	due         funds // at the close after it
-	took        funds // before the first clawback
+	came        int64 // the balance when it came
+	due         int64 // at the close after it
+	took        int64 // before the first clawback
 	outcome     Outcome
 }
-
-// funds are a balance, and what of it is by hand or nothing explains: a program may not count
-// that where it looks at the balance.
-type funds struct{ balance, odd int64 }
-
-// is reports whether the balance is that amount, with or without what is odd.
-func (f funds) is(amount int64) bool { return f.balance == amount || f.balance-f.odd == amount }
 
 // facts are the purchases and refunds of an account.
 type facts struct {
 	purchases []purchase
 	refunds   []refund
 	rowIs     []int32 // the purchase or refund of each row
-	byID      names   // purchases
-	returned  names
-	disputed  names
+	ids       names
 }
 
-// names finds facts of an account by their ids.
-type names map[string]int32
+// names finds purchases, refunds and chargebacks, each of which have ids of their own.
+type names map[name]int32
+
+type name struct {
+	kind history.Kind
+	id   string
+}
 
 // fewNames is from how many names on a map is left behind rather than emptied: to empty
 // it takes as long as for the largest account before.
@@ -122,9 +118,9 @@ func (n *names) reset() {
 	clear(*n)
 }
 
-// find returns the number of an id, or none.
-func (n names) find(id string) int32 {
-	if at, ok := n[id]; ok {
+// find returns the number of a fact, or none.
+func (n names) find(kind history.Kind, id string) int32 {
+	if at, ok := n[name{kind, id}]; ok {
 		return at
 	}
 	return none
@@ -133,36 +129,28 @@ func (n names) find(id string) int32 {
 // load lists purchases and refunds, so that a row may name one that comes after it. Of a
 // fact that is exported again, the first row counts.
 func (j *Judge) load() {
-	b := &j.facts
+	b, f := &j.facts, &j.account.Figures
 	b.purchases, b.refunds, b.rowIs = b.purchases[:0], b.refunds[:0], b.rowIs[:0]
-	b.byID.reset()
-	b.returned.reset()
-	b.disputed.reset()
-	f := &j.account.Figures
+	b.ids.reset()
 	for i := range j.rows {
 		r := &j.rows[i]
-		is := none
-		switch r.Kind {
-		case history.Purchase:
-			if is = b.byID.find(r.ID); is != none {
-				b.purchases[is].copies++
-				break
-			}
+		is := b.ids.find(r.Kind, r.ID)
+		switch {
+		case is != none && r.Kind == history.Purchase:
+			b.purchases[is].copies++
+		case is != none:
+			b.refunds[is].copies++
+		case r.Kind == history.Purchase:
 			is = int32(len(b.purchases))
-			b.byID[r.ID] = is
+			b.ids[name{r.Kind, r.ID}] = is
 			b.purchases = append(b.purchases, purchase{
 				row: int32(i), copies: 1, first: none, last: none, amount: r.Amount, at: r.At, cycle: j.calendar.at(r.At).Cycle, grantRow: none, againRow: none,
 			})
 			f.Purchases++
 			f.Spend += r.Amount
-		case history.Refund, history.Chargeback:
-			by := b.refundNames(r.Kind)
-			if is = by.find(r.ID); is != none {
-				b.refunds[is].copies++
-				break
-			}
+		case r.Kind == history.Refund || r.Kind == history.Chargeback:
 			is = int32(len(b.refunds))
-			by[r.ID] = is
+			b.ids[name{r.Kind, r.ID}] = is
 			b.refunds = append(b.refunds, refund{
 				row: int32(i), copies: 1, of: none, next: none, chargeback: r.Kind == history.Chargeback, linked: r.Transaction != "",
 				amount: r.Amount, at: r.At, cycle: j.calendar.at(r.At).Cycle, takenRow: none, takenFirst: none, undoneRow: none,
@@ -183,25 +171,20 @@ func (b *facts) link(rows []history.Row, f *Figures) {
 			continue
 		}
 		f.RefundsNaming++
-		if rf.of = b.byID.find(rows[rf.row].Transaction); rf.of == none {
+		if rf.of = b.ids.find(history.Purchase, rows[rf.row].Transaction); rf.of == none {
 			f.RefundsAstray++
 			continue
 		}
 		rf.place = placeOf(&b.purchases[rf.of], rf)
 	}
 	for i := range rows {
-		if k := rows[i].Kind; k == history.RefundReversed || k == history.ChargebackReversed {
-			b.rowIs[i] = b.refundNames(k).find(rows[i].ID)
+		switch rows[i].Kind {
+		case history.RefundReversed:
+			b.rowIs[i] = b.ids.find(history.Refund, rows[i].ID)
+		case history.ChargebackReversed:
+			b.rowIs[i] = b.ids.find(history.Chargeback, rows[i].ID)
 		}
 	}
-}
-
-// refundNames are those of refunds or chargebacks, which have ids of their own.
-func (b *facts) refundNames(k history.Kind) names {
-	if k == history.Chargeback || k == history.ChargebackReversed {
-		return b.disputed
-	}
-	return b.returned
 }
 
 func placeOf(p *purchase, rf *refund) Place {

@@ -21,7 +21,7 @@ type trace struct {
 	owedAt  []owedAt // the entitlement after the last row of each cycle
 	held    bool     // the terms were held against what came before refunds
 	dueFrom int32    // refunds before it have their close behind them
-	funds   funds
+	balance int64
 	rewards int64 // net reward so far
 
 	lastReward reward.Instant
@@ -66,21 +66,18 @@ func (j *Judge) follow() {
 		case history.RefundReversed, history.ChargebackReversed:
 			j.reversal(row)
 		case history.Reward:
-			j.named = j.named || r.Transaction != ""
-			if r.Amount > 0 {
-				j.credit(row)
-			} else {
-				j.debit(row)
+			if !j.explain(row) {
+				j.loose = append(j.loose, row)
+				j.noteWriteOff(row)
 			}
-			j.funds.balance += r.Amount
+			j.balance += r.Amount
 			j.rewards += r.Amount
 			j.lastReward = r.At
 		case history.Adjustment:
 			j.noteWriteOff(row)
-			j.funds.balance += r.Amount
-			j.funds.odd += r.Amount
+			j.balance += r.Amount
 		case history.Redemption:
-			j.funds.balance -= r.Amount
+			j.balance -= r.Amount
 		}
 		j.watchDebt(row)
 	}
@@ -107,13 +104,31 @@ func (j *Judge) turn(to reward.Instant) {
 		j.owedAt = append(j.owedAt, owedAt{cycle: j.now.Cycle})
 	}
 	for ; j.dueFrom < int32(len(j.refunds)) && j.refunds[j.dueFrom].cycle < j.now.Cycle; j.dueFrom++ {
-		j.refunds[j.dueFrom].due = j.funds
+		j.refunds[j.dueFrom].due = j.balance
 	}
 }
 
-// leave keeps a row that nothing explains.
-func (j *Judge) leave(row int32) {
-	j.loose = append(j.loose, row)
-	j.funds.odd += j.rows[row].Amount
-	j.noteWriteOff(row)
+// explain finds out what a reward row is for.
+func (j *Judge) explain(row int32) bool {
+	r := &j.rows[row]
+	if r.Transaction == "" {
+		if r.Amount > 0 {
+			return j.credit(row)
+		}
+		return j.debit(row)
+	}
+	j.named = true
+	j.account.Figures.RewardsNaming++
+	is := j.ids.find(history.Purchase, r.Transaction)
+	switch {
+	case is == none:
+		j.account.Figures.RewardsAstray++
+		return j.bonus.explains(r.Amount)
+	case r.Amount > 0:
+		return j.creditNamed(is, row) || j.bonus.explains(r.Amount) || j.purchases[is].grantedAgain(r.Amount, row)
+	case j.debitNamed(is, -r.Amount, row) || j.bonus.explains(r.Amount):
+		return true
+	}
+	j.purchases[is].taken -= r.Amount
+	return false
 }

@@ -1,6 +1,9 @@
 package judge
 
-import "recoup/reward"
+import (
+	"recoup/internal/audit/history"
+	"recoup/reward"
+)
 
 // levelling is what the terms come to with one fact.
 type levelling struct {
@@ -28,7 +31,7 @@ func (j *Judge) levelled(own int32, at reward.Instant) (l levelling) {
 		l.net += amount
 		is := own
 		if is == none || posting.Transaction != j.rows[j.purchases[is].row].ID {
-			is = j.byID.find(posting.Transaction)
+			is = j.ids.find(history.Purchase, posting.Transaction)
 		}
 		if is == none {
 			j.bonus.owed += amount
@@ -88,7 +91,7 @@ func (j *Judge) refunded(row int32) {
 		return
 	}
 	j.came = is + 1
-	rf.arrived, rf.came, rf.net = true, j.funds, max(0, -l.net)
+	rf.arrived, rf.came, rf.net = true, j.balance, max(0, -l.net)
 	if rf.of == none {
 		j.unnamed, rf.linked = true, false
 		if l.on == none {

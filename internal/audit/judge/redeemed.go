@@ -63,7 +63,7 @@ func (j *Judge) redemptions() {
 			case rest > 0:
 				q.earn(none, rest)
 			case rest < 0 && r.Transaction != "":
-				j.spend(q.unearn(j.byID.find(r.Transaction), -rest), nil)
+				j.spend(q.unearn(j.ids.find(history.Purchase, r.Transaction), -rest), nil)
 			case rest < 0:
 				j.spend(-rest, nil)
 			}

@@ -35,7 +35,6 @@ func (j *Judge) signs() {
 			return "the debt is kept until rewards repay it", j.money(r.Amount) + " was credited for no purchase, which lifted the debt to just zero"
 		})
 	}
-	j.windowSigns()
 	j.redemptionSigns()
 	j.walkAway()
 }

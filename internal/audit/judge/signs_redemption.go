@@ -1,70 +1,77 @@
 package judge
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
 	"recoup/internal/audit/history"
 	"recoup/internal/flaw"
 )
 
-// windowSigns looks for redemptions between a refund and its clawback that took of what had
-// been refunded: within the cycle of a purchase that was granted at once (V3(b)), or later
-// (G10).
-func (j *Judge) windowSigns() {
-	begins, ends := j.windows()
-	if len(begins) == 0 {
-		return
-	}
-	var balance, same, later int64
+// waiting is reward of refunds that is still on the balance, for its clawback is to come:
+// within the cycle of a purchase, or later.
+type waiting struct{ same, later int64 }
+
+// redemptionSigns goes through redemptions with the balance that they found.
+func (j *Judge) redemptionSigns() {
+	change := j.windows()
+	var balance, redeemed, odd int64
+	var waits waiting
 	var latest *refund
+	unexplained := j.loose
 	for i := range j.rows {
-		for ; len(ends) > 0 && ends[0].takenFirst <= int32(i); ends = ends[1:] {
-			if ends[0].waitsInCycle() {
-				same -= ends[0].taken
-			} else {
-				later -= ends[0].taken
+		r, row := &j.rows[i], int32(i)
+		if c := change[row]; c != (waiting{}) {
+			waits.same += c.same
+			waits.later += c.later
+			if r.Kind == history.Refund || r.Kind == history.Chargeback {
+				latest = &j.refunds[j.rowIs[i]]
 			}
 		}
-		for ; len(begins) > 0 && begins[0].row <= int32(i); begins = begins[1:] {
-			if latest = begins[0]; latest.waitsInCycle() {
-				same += latest.taken
-			} else {
-				later += latest.taken
-			}
-		}
-		switch r := &j.rows[i]; r.Kind {
+		switch r.Kind {
 		case history.Reward, history.Adjustment:
+			loose := len(unexplained) > 0 && unexplained[0] == row
+			if loose {
+				unexplained = unexplained[1:]
+			}
+			if r.Amount < 0 && (loose || r.Kind == history.Adjustment) {
+				odd -= r.Amount
+			}
 			balance += r.Amount
 		case history.Redemption:
+			redeemed += r.Amount
+			j.aboveBalance(i, balance, odd, redeemed)
 			balance -= r.Amount
-			dip := min(r.Amount, max(0, same+later-max(0, balance)))
-			if dip <= rounding {
-				dip = 0
-			}
-			ofSame := min(dip, same)
-			of := about{refund: latest, rows: []int32{int32(i)}}
-			say := func() (string, string) {
-				return fmt.Sprintf("%s stays on the balance until the clawback takes it", j.money(same+later)),
-					fmt.Sprintf("%s was redeemed, which left %s", j.money(r.Amount), j.money(balance))
-			}
-			if same > 0 && r.Amount > 0 {
-				j.sign(Sign{Flaw: flaw.CodeOf(flaw.V3b), At: r.At, Amount: ofSame, Shown: ofSame > 0}, of, say)
-			}
-			if later > 0 && r.Amount > 0 {
-				j.sign(Sign{Flaw: flaw.G10, At: r.At, Amount: dip - ofSame, Shown: dip > ofSame}, of, say)
-			}
+			j.dip(row, balance, waits, latest)
 		}
 	}
 }
 
-// waitsInCycle reports whether a clawback waits within the cycle of the purchase.
-func (rf *refund) waitsInCycle() bool { return rf.place == SameCycle && rf.outcome != Late }
+// dip looks whether a redemption that left so much took of what had been refunded, between
+// the refund and its clawback: within the cycle of a purchase that was granted at once (V3(b)),
+// or later (G10).
+func (j *Judge) dip(row int32, balance int64, waits waiting, latest *refund) {
+	r := &j.rows[row]
+	took := min(r.Amount, max(0, waits.same+waits.later-max(0, balance)))
+	if took <= rounding {
+		took = 0
+	}
+	ofSame := min(took, waits.same)
+	sign := func(code flaw.Code, waits, took int64) {
+		if waits <= 0 || r.Amount <= 0 {
+			return
+		}
+		j.sign(Sign{Flaw: code, At: r.At, Amount: took, Shown: took > 0}, about{refund: latest, rows: []int32{row}}, func() (string, string) {
+			return fmt.Sprintf("%s stays on the balance until the clawback takes it", j.money(waits)),
+				fmt.Sprintf("%s was redeemed, which left %s", j.money(r.Amount), j.money(balance))
+		})
+	}
+	sign(flaw.CodeOf(flaw.V3b), waits.same, ofSame)
+	sign(flaw.G10, waits.later, took-ofSame)
+}
 
-// windows are the refunds whose clawbacks waited, by their rows and by their clawbacks'. A few
-// that did where most do not are rows that are late.
-func (j *Judge) windows() (begins, ends []*refund) {
+// windows are the refunds whose clawbacks waited, as what changes with each row of what waits.
+// A few that waited where most do not are rows that are late.
+func (j *Judge) windows() map[int32]waiting {
 	var waits [3]int
 	for k := range j.refunds {
 		switch rf := &j.refunds[k]; rf.outcome {
@@ -74,61 +81,47 @@ func (j *Judge) windows() (begins, ends []*refund) {
 			waits[rf.place]++
 		}
 	}
+	change := map[int32]waiting{}
 	for k := range j.refunds {
 		rf := &j.refunds[k]
 		if rf.taken == 0 || rf.netted || rf.of == none || rf.place == Early || waits[rf.place] <= 0 || rf.takenFirst <= rf.row+1 || rf.outcome == AtOnce {
 			continue
 		}
-		if p := &j.purchases[rf.of]; p.granted && p.grantAt <= rf.at && rf.takenAt <= rf.at+forgotten {
-			begins = append(begins, rf)
+		if p := &j.purchases[rf.of]; !p.granted || p.grantAt > rf.at || rf.takenAt > rf.at+forgotten {
+			continue
 		}
+		came, went := change[rf.row], change[rf.takenFirst]
+		if rf.place == SameCycle && rf.outcome != Late {
+			came.same, went.same = came.same+rf.taken, went.same-rf.taken
+		} else {
+			came.later, went.later = came.later+rf.taken, went.later-rf.taken
+		}
+		change[rf.row], change[rf.takenFirst] = came, went
 	}
-	ends = slices.SortedFunc(slices.Values(begins), func(a, b *refund) int { return cmp.Compare(a.takenFirst, b.takenFirst) })
-	return begins, ends
+	return change
 }
 
-// redemptionSigns looks for redemptions that one checked step would have refused
-// (G8): above the balance, or below zero without one that they put back. A reward
-// whose row is late may have been there, so rows of the next days count as well; so
-// do those before the first row, which nobody knows: nothing is said of the first
-// weeks of an account. What was taken by hand, or for no reason that rows show, may
-// not have been taken when the redemption was checked.
-func (j *Judge) redemptionSigns() {
-	var balance, redeemed, odd int64
-	unexplained := j.loose
-	for i := range j.rows {
-		r := &j.rows[i]
-		switch r.Kind {
-		case history.Reward, history.Adjustment:
-			loose := len(unexplained) > 0 && unexplained[0] == int32(i)
-			if loose {
-				unexplained = unexplained[1:]
-			}
-			if r.Amount < 0 && (loose || r.Kind == history.Adjustment) {
-				odd -= r.Amount
-			}
-			balance += r.Amount
-		case history.Redemption:
-			had := balance
-			balance -= r.Amount
-			redeemed += r.Amount
-			if r.At < j.account.First+recently && r.Amount > had {
-				break
-			}
-			s := Sign{Flaw: flaw.G8, At: r.At, Amount: r.Amount - max(0, had)}
-			if r.Amount < 0 {
-				s.Amount, s.Shown = -r.Amount, redeemed < 0
-			} else {
-				s.Shown = s.Amount > 0 && r.Amount > had+odd+j.nearby(i)
-			}
-			j.sign(s, about{rows: []int32{int32(i)}}, func() (string, string) {
-				if r.Amount < 0 {
-					return "a redemption is above zero", "the balance rose, and nothing had been redeemed that it could put back"
-				}
-				return fmt.Sprintf("no more than the balance of %s is redeemed", j.money(had)), fmt.Sprintf("%s was redeemed", j.money(r.Amount))
-			})
-		}
+// aboveBalance looks for redemptions that one checked step would have refused (G8): above the
+// balance, or below zero without one that they put back. A reward whose row is late may have
+// been there, so rows of the next days count as well; so do those before the first row, which
+// nobody knows: nothing is said of the first weeks of an account. What is odd, taken by hand
+// or for no reason that rows show, may not have been taken when the redemption was checked.
+func (j *Judge) aboveBalance(i int, had, odd, redeemed int64) {
+	r := &j.rows[i]
+	if r.At < j.account.First+recently && r.Amount > had {
+		return
 	}
+	of := about{rows: []int32{int32(i)}}
+	if r.Amount < 0 {
+		j.sign(Sign{Flaw: flaw.G8, At: r.At, Amount: -r.Amount, Shown: redeemed < 0}, of, func() (string, string) {
+			return "a redemption is above zero", "the balance rose, and nothing had been redeemed that it could put back"
+		})
+		return
+	}
+	above := r.Amount - max(0, had)
+	j.sign(Sign{Flaw: flaw.G8, At: r.At, Amount: above, Shown: above > 0 && r.Amount > had+odd+j.nearby(i)}, of, func() (string, string) {
+		return fmt.Sprintf("no more than the balance of %s is redeemed", j.money(had)), fmt.Sprintf("%s was redeemed", j.money(r.Amount))
+	})
 }
 
 // nearby is what may have been on the balance besides what rows say: what was taken

@@ -139,26 +139,18 @@ func (p *purchase) grantedAgain(amount int64, row int32) bool {
 	return true
 }
 
-// giveBack takes a row for what was taken for a refund that did not stand, or what a grant
-// had left out for it.
+// giveBack takes a row for what was taken for a refund that did not stand.
 func (j *Judge) giveBack(r *history.Row) bool {
-	for k := len(j.undone) - 1; k >= max(0, len(j.undone)-glance); k-- {
-		rf := &j.refunds[j.undone[k]]
-		if rf.of == none || rf.undoneAt <= r.At-forgotten || rf.back > 0 {
-			continue
+	for k, is := range slices.Backward(j.undone) {
+		rf := &j.refunds[is]
+		if rf.undoneAt <= r.At-forgotten {
+			return false
 		}
-		p := &j.purchases[rf.of]
-		switch {
-		case rf.netted && near(r.Amount, rf.nettedBy, 1):
-			p.original += r.Amount
-			p.base = min(p.amount, p.base+rf.part)
-		case !rf.netted && rf.taken > 0 && near(r.Amount, rf.taken, 1):
-			p.back += r.Amount
-		default:
-			continue
+		if rf.of != none && rf.taken > 0 && near(r.Amount, rf.taken, 1) {
+			j.purchases[rf.of].back += r.Amount
+			j.undone = slices.Delete(j.undone, k, k+1)
+			return true
 		}
-		rf.back = r.Amount
-		return true
 	}
 	return false
 }

@@ -82,7 +82,6 @@ type refund struct {
 	taken       int64
 	before      int64 // taken from the purchase before the first clawback of this
 	nettedBy    int64
-	back        int64 // given back after it was undone
 	floatDays   int64
 	came        int64 // the balance when it came
 	due         int64 // at the close after it

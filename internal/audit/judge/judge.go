@@ -27,7 +27,6 @@ type Judge struct {
 	calendar calendar
 	promise  *player // what is owed
 	recoup   *player // what Recoup would have done
-	lenient  *player // what is owed as a program may see it
 
 	// Of the account at hand, in the order in which it is told:
 	rows     []history.Row
@@ -42,8 +41,7 @@ type Judge struct {
 // New returns a judge of accounts of the program.
 func New(p *reward.Program, o Options) *Judge {
 	j := &Judge{program: p, options: o, base: baseRate(p), bends: bends(p), calendar: calendar{program: p}}
-	terms := promised(p)
-	j.promise, j.lenient, j.recoup = newPlayer(terms, false), newPlayer(terms, false), newPlayer(p, true)
+	j.promise, j.recoup = newPlayer(promised(p), false), newPlayer(p, true)
 	return j
 }
 

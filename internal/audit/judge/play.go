@@ -15,9 +15,9 @@ import (
 type player struct {
 	program *reward.Program
 	whole   bool // redemptions and adjustments too
-	// patience is for how many cycles after the last row a close may still change what
-	// waits, settling after how many all refunds stand where they were placed.
-	patience, settling reward.Cycle
+	// patience is for how many cycles after the last row a close may still change where refunds
+	// are placed.
+	patience reward.Cycle
 
 	account *reward.Account
 	event   reward.Event
@@ -48,11 +48,7 @@ var atOnce = reward.Timing{Grant: reward.GrantAtSettlement, Clawback: reward.Cla
 
 func newPlayer(p *reward.Program, whole bool) *player {
 	const shortestMonth = 28
-	within := func(days int) reward.Cycle { return 2 + reward.Cycle(days/shortestMonth) }
-	return &player{
-		program: p, whole: whole,
-		patience: within(p.Refunds.ParkDays), settling: within(max(p.Refunds.ParkDays, p.Refunds.FirmDays)),
-	}
+	return &player{program: p, whole: whole, patience: 2 + reward.Cycle(max(p.Refunds.ParkDays, p.Refunds.FirmDays)/shortestMonth)}
 }
 
 func (t *player) begin(account string) {
@@ -79,15 +75,15 @@ func (t *player) turn(to reward.Instant) {
 
 // closeOnTime closes the cycles that are over by then, each at its end. Where all refunds are
 // linked to purchases that are there, the core closes them with the next row as well.
-func (t *player) closeOnTime(by reward.Instant) { t.closeFrom(t.latest.Cycle, t.settling, by) }
+func (t *player) closeOnTime(by reward.Instant) { t.closeFrom(t.latest.Cycle, by) }
 
 // end closes cycles until no refund waits any more.
 func (t *player) end(at reward.Instant) {
-	t.closeFrom(t.program.CycleAt(at), t.patience, reward.LatestInstant)
+	t.closeFrom(t.program.CycleAt(at), reward.LatestInstant)
 }
 
-func (t *player) closeFrom(c, cycles reward.Cycle, by reward.Instant) {
-	for last := c + cycles; t.closes && c < last && t.program.CycleEnd(c) <= by; c++ {
+func (t *player) closeFrom(c reward.Cycle, by reward.Instant) {
+	for last := c + t.patience; t.closes && c < last && t.program.CycleEnd(c) <= by; c++ {
 		t.close(t.program.CycleEnd(c))
 	}
 }

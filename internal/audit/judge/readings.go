@@ -63,7 +63,7 @@ const nowhere = none - 1
 // entitledBy is the entitlement if no refund takes more than the purchase that it names
 // earned. Of says which purchases those are of that name none, by refund; nil: the core does.
 func (j *Judge) entitledBy(of []int32) int64 {
-	t := j.lenient
+	t := j.promise
 	t.begin(j.account.ID)
 	left := j.prices()
 	counts := make([]int64, len(j.refunds)) // of each, what its purchase has

@@ -21,24 +21,20 @@ type earning struct {
 type queue struct {
 	earnings []earning
 	head     int
-	debt     int64      // spent beyond what was earned
-	of       []int32    // by purchase: its earning
-	grants   []rowGrant // in order of rows
+	debt     int64   // spent beyond what was earned
+	of       []int32 // by purchase: its earning
+	granted  []int32 // purchases in the order of their rewards; of a sum there are several
 }
 
-// rowGrant says for which purchase a row was; of a sum there are several.
-type rowGrant struct{ row, purchase int32 }
-
-// reset lists the grants by row.
 func (q *queue) reset(purchases []purchase) {
-	*q = queue{earnings: q.earnings[:0], of: q.of[:0], grants: q.grants[:0]}
+	*q = queue{earnings: q.earnings[:0], of: q.of[:0], granted: q.granted[:0]}
 	for k := range purchases {
 		q.of = append(q.of, none)
 		if p := &purchases[k]; p.granted && p.initial > 0 {
-			q.grants = append(q.grants, rowGrant{p.grantRow, int32(k)})
+			q.granted = append(q.granted, int32(k))
 		}
 	}
-	slices.SortFunc(q.grants, func(a, b rowGrant) int { return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.purchase, b.purchase)) })
+	slices.SortStableFunc(q.granted, func(a, b int32) int { return cmp.Compare(purchases[a].grantRow, purchases[b].grantRow) })
 }
 
 // redemptions goes through redemptions: how long rewards waited for them, which of
@@ -47,14 +43,14 @@ func (q *queue) reset(purchases []purchase) {
 func (j *Judge) redemptions() {
 	q := &j.queue
 	q.reset(j.purchases)
-	grants := q.grants
+	granted := q.granted
 	for i := range j.rows {
 		r := &j.rows[i]
 		switch r.Kind {
 		case history.Reward, history.Adjustment:
 			rest := r.Amount
-			for ; len(grants) > 0 && grants[0].row == int32(i); grants = grants[1:] {
-				is := grants[0].purchase
+			for ; len(granted) > 0 && j.purchases[granted[0]].grantRow == int32(i); granted = granted[1:] {
+				is := granted[0]
 				q.of[is] = int32(len(q.earnings))
 				q.earn(is, j.purchases[is].initial)
 				rest -= j.purchases[is].initial

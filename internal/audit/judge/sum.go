@@ -5,15 +5,9 @@ import "recoup/reward"
 // summing explains rows that a statement close posted in one sum: grants of the cycle that
 // closed, less clawbacks of refunds that came in it.
 type summing struct {
-	cycle   reward.Cycle // the closed one that was tried last
-	tries   int
-	grants  []int32 // purchases of the cycle without a reward
+	grants  []int32 // purchases of the closed cycle without a reward
 	pending []int32 // refunds that came in it
 }
-
-// mostTries is how often rows of one close are compared with its sum: programs that post
-// one by one would make it long.
-const mostTries = 4
 
 // reading is one way to read a sum.
 type reading struct {
@@ -38,15 +32,8 @@ func (rf *refund) group() uint {
 
 // explainSum takes a row for the sum of a close.
 func (j *Judge) explainSum(row int32) bool {
-	r, s := &j.rows[row], &j.sum
-	closed := j.now.Cycle - 1
-	if r.At >= j.now.start+closeWithin {
-		return false
-	}
-	if s.cycle != closed {
-		s.cycle, s.tries = closed, 0
-	}
-	if s.tries++; s.tries > mostTries || !j.collect(closed) {
+	r := &j.rows[row]
+	if r.At >= j.now.start+closeWithin || !j.collect(j.now.Cycle-1) {
 		return false
 	}
 	best, fits := j.read(r.Amount)

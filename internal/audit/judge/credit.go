@@ -58,13 +58,12 @@ const (
 	again                // once more, of a purchase that was exported twice
 	rest                 // of a grant of the same moment: a bonus on top of the base reward
 	prompt               // about what a purchase of the last day earns
-	promptLeft           // just what is left of that
 )
 
 // likeliest is the purchase that a row looks most like the reward of, the latest of several.
 func (j *Judge) likeliest(r *history.Row) (best int32, how likeness) {
 	best = none
-	for k := j.arrived - 1; k >= max(0, j.arrived-farGlance) && how < promptLeft; k-- {
+	for k := j.arrived - 1; k >= max(0, j.arrived-farGlance) && how < prompt; k-- {
 		p := &j.purchases[k]
 		if p.cycle < j.now.Cycle-1 {
 			break
@@ -79,14 +78,12 @@ func (j *Judge) likeliest(r *history.Row) (best int32, how likeness) {
 func (p *purchase) like(r *history.Row) likeness {
 	amount, promptly := r.Amount, p.at >= r.At-atOnceWithin
 	switch {
-	case p.granted && p.taken == 0 && p.at >= r.At-together && p.original < p.full && near(p.original+amount, p.full, 1):
+	case p.granted && p.at >= r.At-together && p.original < p.full && near(p.original+amount, p.full, 1):
 		return rest
 	case p.granted && p.copies > 1 && p.again == 0 && r.At < p.grantAt+lateRows && near(amount, p.original, 1):
 		return again
 	case p.granted:
 		return unlike
-	case promptly && amount == p.owed:
-		return promptLeft
 	case promptly && p.earns(amount):
 		return prompt
 	case amount == p.owed:
@@ -131,7 +128,7 @@ func (p *purchase) more(amount int64) {
 
 // grantedAgain takes a row for the same grant once more.
 func (p *purchase) grantedAgain(amount int64, row int32) bool {
-	if !near(amount, p.original, 1) && p.copies == 1 {
+	if !near(amount, p.original, 1) {
 		return false
 	}
 	p.again += amount

@@ -68,13 +68,11 @@ func (j *Judge) follow() {
 		case history.Reward:
 			if !j.explain(row) {
 				j.loose = append(j.loose, row)
-				j.noteWriteOff(row)
 			}
 			j.balance += r.Amount
 			j.rewards += r.Amount
 			j.lastReward = r.At
 		case history.Adjustment:
-			j.noteWriteOff(row)
 			j.balance += r.Amount
 		case history.Redemption:
 			j.balance -= r.Amount

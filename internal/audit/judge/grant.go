@@ -25,7 +25,7 @@ func (j *Judge) grant(is int32, amount int64, row int32) {
 // refundsBefore are the refunds of a purchase that came before its grant.
 func (j *Judge) refundsBefore(is int32) (list []int32) {
 	add := func(r int32) {
-		if rf := &j.refunds[r]; rf.stands() && !rf.netted && rf.expected == 0 && len(list) < glance {
+		if rf := &j.refunds[r]; rf.stands() && !rf.netted && len(list) < glance {
 			list = append(list, r)
 		}
 	}

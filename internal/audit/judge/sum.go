@@ -38,7 +38,7 @@ func (j *Judge) explainSum(row int32) bool {
 	}
 	best, fits := j.read(r.Amount)
 	// What is missing of the whole may be clawbacks that are off by a flaw.
-	inexact := best.grants && r.Amount > 0 && r.At < j.now.start+tooEarly && best.differs <= r.Amount/10
+	inexact := best.grants && r.Amount > 0 && best.differs <= r.Amount/10
 	if fits || inexact {
 		j.accept(best, row, !fits)
 	}
@@ -50,7 +50,7 @@ func (j *Judge) collect(closed reward.Cycle) bool {
 	s := &j.sum
 	s.grants, s.pending = s.grants[:0], s.pending[:0]
 	for k := j.arrived - 1; k >= 0 && j.purchases[k].cycle >= closed; k-- {
-		if p := &j.purchases[k]; p.cycle == closed && !p.granted && (p.owed > 0 || p.capped) {
+		if p := &j.purchases[k]; p.cycle == closed && !p.granted && p.owed > 0 {
 			s.grants = append(s.grants, k)
 		}
 	}
@@ -136,12 +136,9 @@ func (j *Judge) accept(r reading, row int32, inexact bool) {
 		}
 	}
 	for _, is := range j.sum.pending {
-		rf := &j.refunds[is]
-		amount := j.takenIn(r, is)
-		if amount > 0 {
+		if amount := j.takenIn(r, is); amount > 0 {
 			j.take(is, amount, row)
-			rf.approximate = r.differs > 0
+			j.refunds[is].approximate = r.differs > 0
 		}
-		rf.approximate = rf.approximate || inexact
 	}
 }

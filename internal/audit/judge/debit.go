@@ -1,5 +1,7 @@
 package judge
 
+import "slices"
+
 // debit finds out which refunds a reward row below zero took how much for that names no
 // purchase.
 func (j *Judge) debit(row int32) bool {
@@ -91,22 +93,18 @@ func (j *Judge) debitNamed(is int32, amount int64, row int32) bool {
 // that names none: one that the core takes to be of this purchase too, else one at its
 // merchant, else any. The program took it to be of this purchase.
 func (j *Judge) debitPlaced(is int32, amount int64, row int32) bool {
-	p, at := &j.purchases[is], j.rows[row].At
-	best, rank := none, 0
-	for r := j.came - 1; r >= 0 && j.refunds[r].at >= at-forgotten; r-- {
-		rf, fits := &j.refunds[r], 1
+	p := &j.purchases[is]
+	best := j.likely(row, func(rf *refund) int {
 		switch {
 		case rf.number > 0 || !rf.stands() || rf.taken > 0 && rf.open() == 0:
-			continue
+			return 0
 		case rf.of == is && rf.open() > 0:
-			fits = 3
+			return 3
 		case j.rows[rf.row].Merchant == j.rows[p.row].Merchant:
-			fits = 2
+			return 2
 		}
-		if fits > rank {
-			best, rank = r, fits
-		}
-	}
+		return 1
+	})
 	if best == none {
 		return false
 	}
@@ -126,42 +124,46 @@ func (j *Judge) debitPlaced(is int32, amount int64, row int32) bool {
 // debitOne takes a row for the refund that it looks most like the clawback of, the latest of
 // several: just what is due, about that, or the refund of its moment, whatever it took.
 func (j *Judge) debitOne(amount int64, row int32) bool {
-	best, rank := none, 0
-	at := j.rows[row].At
-	for r := j.came - 1; r >= 0 && j.refunds[r].at >= at-forgotten && rank < 3; r-- {
-		rf, fits := &j.refunds[r], 0
+	best := j.likely(row, func(rf *refund) int {
 		switch due := rf.open(); {
 		case due == 0:
+			return 0
 		case due == amount:
-			fits = 3
+			return 3
 		case near(due, amount, 1):
-			fits = 2
-		case rf.at >= at-together && amount <= j.purchases[rf.of].retained():
-			fits = 1
+			return 2
+		case rf.at >= j.rows[row].At-together && amount <= j.purchases[rf.of].retained():
+			return 1
 		}
-		if fits > rank {
-			best, rank = r, fits
+		return 0
+	})
+	if best != none {
+		j.take(best, amount, row)
+	}
+	return best != none
+}
+
+// likely is the refund that a row is the likeliest clawback of, the latest of several; none. One
+// that is out of the question ranks zero, and none can do better than three.
+func (j *Judge) likely(row int32, rank func(*refund) int) int32 {
+	best, most := none, 0
+	for r := j.came - 1; r >= 0 && j.refunds[r].at >= j.rows[row].At-forgotten && most < 3; r-- {
+		if n := rank(&j.refunds[r]); n > most {
+			best, most = r, n
 		}
 	}
-	if best == none {
-		return false
-	}
-	j.take(best, amount, row)
-	return true
+	return best
 }
 
 // debitAll takes a row for all that is open of the last weeks, or for the oldest of it.
 func (j *Judge) debitAll(amount int64, row int32) bool {
-	first := j.came
-	for first > 0 && j.refunds[first-1].at >= j.rows[row].At-recently {
-		first--
-	}
 	var list []int32
-	for r := first; r < j.came; r++ {
+	for r := j.came - 1; r >= 0 && j.refunds[r].at >= j.rows[row].At-recently; r-- {
 		if j.refunds[r].open() > 0 {
 			list = append(list, r)
 		}
 	}
+	slices.Reverse(list)
 	if amount > j.due(list) {
 		return false
 	}

@@ -22,13 +22,7 @@ func (j *Judge) signs() {
 	for k := range j.purchases {
 		j.grantedTwice(&j.purchases[k])
 	}
-	if !j.leavesOpen() {
-		for k := range j.purchases {
-			j.roomUnused(&j.purchases[k])
-			j.levelKept(&j.purchases[k])
-		}
-		j.bonusKept()
-	}
+	j.othersSigns()
 	for _, row := range j.debt.offs {
 		r := &j.rows[row]
 		j.sign(Sign{Flaw: flaw.CodeOf(flaw.V3a), At: r.At, Amount: r.Amount, Shown: true}, about{rows: []int32{row}}, func() (string, string) {

@@ -22,41 +22,39 @@ func (j *Judge) grantedTwice(p *purchase) {
 	})
 }
 
-// roomUnused looks whether cap room that a refund freed was given to a purchase that the cap
-// had cut (G11). It is a flaw only where the program promises it: under clawback_method
-// rerate. Of an account that has all that it is due nothing is missing.
-func (j *Judge) roomUnused(p *purchase) {
-	if p.freed == 0 || j.program.In(p.cycle).Method != reward.Rerate || !j.settled(p.freed) {
+// othersSigns look at what is left of rewards since a refund of something else changed what is
+// owed for them: whether cap room that it freed was given to a purchase that the cap had cut
+// (G11), which is a flaw only where the program promises it, under clawback_method rerate;
+// whether the level of a step or tier stays that it brings down; and whether bonuses of a
+// period do although the spend that earned them came back. Of an account that has all that it
+// is due nothing is missing.
+func (j *Judge) othersSigns() {
+	if j.leavesOpen() {
 		return
 	}
-	missing := min(p.owed-p.retained(), j.account.Figures.ShortPaid)
-	j.sign(Sign{Flaw: flaw.G11, At: p.freed, Amount: missing, Shown: missing > rounding}, about{purchase: p}, func() (string, string) {
-		return fmt.Sprintf("what was kept earns %s", j.money(p.owed)),
-			fmt.Sprintf("%s is left of its reward: the room that refunds freed was not used", j.money(p.retained()))
-	})
-}
-
-// levelKept looks whether the level of a step or tier stays that others' refunds bring down.
-func (j *Judge) levelKept(p *purchase) {
-	if len(j.program.Layers) == 0 || p.lowered == 0 || p.first != none || !p.granted || !j.settled(p.lowered) {
-		return
+	f := &j.account.Figures
+	for k := range j.purchases {
+		p := &j.purchases[k]
+		of, left := about{purchase: p}, p.retained()
+		if p.freed != 0 && j.program.In(p.cycle).Method == reward.Rerate {
+			j.leftSign(flaw.G11, p.freed, of, p.owed, left, min(p.owed-left, f.ShortPaid))
+		}
+		if len(j.program.Layers) > 0 && p.first == none && p.granted {
+			j.leftSign(flaw.LevelKept, p.lowered, of, p.owed, left, min(left-p.owed, f.Leakage))
+		}
 	}
-	over := min(p.retained()-p.owed, j.account.Figures.Leakage)
-	j.sign(Sign{Flaw: flaw.LevelKept, At: p.lowered, Amount: over, Shown: over > rounding}, about{purchase: p}, func() (string, string) {
-		return fmt.Sprintf("it earns %s at the level of what is kept", j.money(p.owed)), fmt.Sprintf("%s is left of its reward", j.money(p.retained()))
-	})
-}
-
-// bonusKept looks whether bonuses of a period stay although the spend that earned them came
-// back.
-func (j *Judge) bonusKept() {
 	b := &j.bonus
-	if b.fell == 0 || !j.settled(b.fell) {
+	j.leftSign(flaw.SpendBonusKept, b.fell, about{}, b.owed, b.got, b.got-b.owed)
+}
+
+// leftSign notes whether what is left of a reward is still off what is owed, which a refund
+// changed then.
+func (j *Judge) leftSign(code flaw.Code, since reward.Instant, of about, owed, left, off int64) {
+	if since == 0 || !j.settled(since) {
 		return
 	}
-	over := b.got - b.owed
-	j.sign(Sign{Flaw: flaw.SpendBonusKept, At: b.fell, Amount: over, Shown: over > rounding}, about{}, func() (string, string) {
-		return fmt.Sprintf("bonuses of %s are left", j.money(b.owed)), fmt.Sprintf("%s is left: the spend that earned them was returned", j.money(b.got))
+	j.sign(Sign{Flaw: code, At: since, Amount: off, Shown: off > rounding}, of, func() (string, string) {
+		return fmt.Sprintf("what was kept earns %s since the refund of something else", j.money(owed)), fmt.Sprintf("%s is left", j.money(left))
 	})
 }
 

@@ -41,7 +41,7 @@ type Judge struct {
 // New returns a judge of accounts of the program.
 func New(p *reward.Program, o Options) *Judge {
 	j := &Judge{program: p, options: o, base: baseRate(p), bends: bends(p), calendar: calendar{program: p}}
-	j.promise, j.recoup = newPlayer(promised(p), false), newPlayer(p, true)
+	j.promise, j.recoup = newPlayer(promised(p)), newPlayer(p)
 	return j
 }
 

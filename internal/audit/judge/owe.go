@@ -14,7 +14,7 @@ type levelling struct {
 
 // owe plays a fact through the published terms.
 func (j *Judge) owe(row, own int32) levelling {
-	j.promise.row(&j.rows[row], int(row))
+	j.promise.row(&j.rows[row])
 	return j.levelled(own, j.rows[row].At)
 }
 

@@ -1,9 +1,6 @@
 package judge
 
 import (
-	"slices"
-	"strconv"
-
 	"recoup/internal/audit/history"
 	"recoup/reward"
 )
@@ -14,7 +11,6 @@ import (
 // as the first of its rows says.
 type player struct {
 	program *reward.Program
-	whole   bool // redemptions and adjustments too
 	// patience is for how many cycles after the last row a close may still change where refunds
 	// are placed.
 	patience reward.Cycle
@@ -24,8 +20,6 @@ type player struct {
 	result  reward.Result
 	journal []reward.Posting // since it was last read
 	paid    []reward.Event   // redemptions, while any may be put back
-	refused int64            // redemptions
-	unpaid  int64            // their sum
 
 	closes bool  // cycles have to be closed on time
 	latest cycle // of the latest row
@@ -46,16 +40,16 @@ func promised(p *reward.Program) *reward.Program {
 
 var atOnce = reward.Timing{Grant: reward.GrantAtSettlement, Clawback: reward.ClawbackAtRefund}
 
-func newPlayer(p *reward.Program, whole bool) *player {
+func newPlayer(p *reward.Program) *player {
 	const shortestMonth = 28
-	return &player{program: p, whole: whole, patience: 2 + reward.Cycle(max(p.Refunds.ParkDays, p.Refunds.FirmDays)/shortestMonth)}
+	return &player{program: p, patience: 2 + reward.Cycle(max(p.Refunds.ParkDays, p.Refunds.FirmDays)/shortestMonth)}
 }
 
 func (t *player) begin(account string) {
 	t.account = reward.NewAccount(account, t.program)
 	t.event = reward.Event{Account: account}
 	t.paid, t.journal = t.paid[:0], t.journal[:0]
-	t.closes, t.latest, t.refused, t.unpaid = false, cycle{}, 0, 0
+	t.closes, t.latest = false, cycle{}
 }
 
 // turn moves on to the cycle of a row. The journal has what closes posted.
@@ -93,14 +87,19 @@ func (t *player) close(at reward.Instant) {
 	t.apply()
 }
 
-// row plays one row, whose postings are added to the journal. Reward rows are what the
-// program did, and no fact.
-func (t *player) row(r *history.Row, i int) {
-	e := &t.event
-	*e = reward.Event{
-		Account: e.Account, Time: r.At, Fact: r.ID, Transaction: r.Transaction, Amount: r.Amount, HasAmount: true,
+// say takes a row for the next event, of a type that is still to be said.
+func (t *player) say(r *history.Row) *reward.Event {
+	t.event = reward.Event{
+		Account: t.event.Account, Time: r.At, Fact: r.ID, Transaction: r.Transaction, Amount: r.Amount, HasAmount: true,
 		Currency: t.program.Currency, Merchant: r.Merchant, MCC: r.MCC, Category: r.Category,
 	}
+	return &t.event
+}
+
+// row plays a fact, whose postings are added to the journal. Reward rows are what the program
+// did, and no fact; nor is what moves the balance.
+func (t *player) row(r *history.Row) {
+	e := t.say(r)
 	switch r.Kind {
 	case history.Purchase:
 		e.Type, e.Transaction, e.Fact = reward.TransactionSettled, r.ID, ""
@@ -119,11 +118,6 @@ func (t *player) row(r *history.Row, i int) {
 			}
 			e.Type = reward.RefundReversed
 		}
-	case history.Adjustment, history.Redemption:
-		if t.whole {
-			t.move(r, strconv.Itoa(i)) // they have no id in exports
-		}
-		return
 	default:
 		return
 	}
@@ -131,35 +125,6 @@ func (t *player) row(r *history.Row, i int) {
 	switch t.result.Code {
 	case reward.Matched, reward.Unmatched, reward.TransactionUnknown, reward.OverRefund:
 		t.closes = true // where such refunds are placed depends on when cycles close
-	}
-}
-
-// move plays an adjustment, a redemption, or one that is put back. What the core refused
-// needs not be put back.
-func (t *player) move(r *history.Row, number string) {
-	e := &t.event
-	e.Fact, e.Currency = number, t.program.RewardUnit()
-	switch {
-	case r.Kind == history.Adjustment:
-		e.Type = reward.AdjustmentPosted
-		t.apply()
-	case r.Amount > 0:
-		e.Type = reward.RedemptionRequested
-		if t.apply(); t.result.Outcome == reward.Applied {
-			t.paid = append(t.paid, *e)
-			return
-		}
-		t.refused++
-		t.unpaid += r.Amount
-	default:
-		for k := len(t.paid) - 1; k >= 0; k-- {
-			if t.paid[k].Amount == -r.Amount {
-				e.Type, e.Fact = reward.RedemptionReversed, t.paid[k].Fact
-				t.apply()
-				t.paid = slices.Delete(t.paid, k, k+1)
-				return
-			}
-		}
 	}
 }
 

@@ -95,7 +95,7 @@ func (j *Judge) entitledBy(of []int32) int64 {
 				continue
 			}
 		}
-		t.row(&r, i)
+		t.row(&r)
 		t.journal = t.journal[:0]
 	}
 	t.closeOnTime(j.end())

@@ -1,6 +1,12 @@
 package judge
 
-import "recoup/reward"
+import (
+	"slices"
+	"strconv"
+
+	"recoup/internal/audit/history"
+	"recoup/reward"
+)
 
 // simulate plays the history under the program as it is written, to the end of the exports
 // and then to the next close. Where its timing is another than at once, refunds that name no
@@ -13,8 +19,13 @@ func (j *Judge) simulate() {
 	}
 	t.begin(j.account.ID)
 	for i := range j.rows {
-		t.turn(j.rows[i].At)
-		t.row(&j.rows[i], i)
+		r := &j.rows[i]
+		t.turn(r.At)
+		if r.Kind == history.Adjustment || r.Kind == history.Redemption {
+			s.move(t, r, strconv.Itoa(i)) // they have no id in exports
+		} else {
+			t.row(r)
+		}
 		s.count(t)
 		s.HeldMost = max(s.HeldMost, t.account.Balances().Held)
 	}
@@ -23,7 +34,7 @@ func (j *Judge) simulate() {
 	t.close(end)
 	s.count(t)
 	b := t.account.Balances()
-	s.Held, s.NetReward, s.Refused, s.RefusedAmount = b.Held, b.NetReward, t.refused, t.unpaid
+	s.Held, s.NetReward = b.Held, b.NetReward
 	waits := t.program.Timing.Grant == reward.GrantAtStatement || t.program.Timing.Clawback == reward.ClawbackAtStatement
 	if next := t.program.CycleStart(t.program.CycleAt(end) + 1); (t.closes || waits) && next <= reward.LatestInstant {
 		t.close(next)
@@ -32,6 +43,35 @@ func (j *Judge) simulate() {
 	if other {
 		t.end(end)
 		j.entitled = t.account.Summary()
+	}
+}
+
+// move plays an adjustment, a redemption, or one that is put back. What the core refused needs
+// not be put back.
+func (s *Simulation) move(t *player, r *history.Row, number string) {
+	e := t.say(r)
+	e.Fact, e.Currency = number, t.program.RewardUnit()
+	switch {
+	case r.Kind == history.Adjustment:
+		e.Type = reward.AdjustmentPosted
+		t.apply()
+	case r.Amount > 0:
+		e.Type = reward.RedemptionRequested
+		if t.apply(); t.result.Outcome == reward.Applied {
+			t.paid = append(t.paid, *e)
+			return
+		}
+		s.Refused++
+		s.RefusedAmount += r.Amount
+	default:
+		for k := len(t.paid) - 1; k >= 0; k-- {
+			if t.paid[k].Amount == -r.Amount {
+				e.Type, e.Fact = reward.RedemptionReversed, t.paid[k].Fact
+				t.apply()
+				t.paid = slices.Delete(t.paid, k, k+1)
+				return
+			}
+		}
 	}
 }
 

@@ -17,7 +17,7 @@ func (j *Judge) beyond() int64 {
 	if !j.has(func(rf *refund) bool { return rf.over && rf.linked && rf.of != none }) {
 		return 0
 	}
-	return max(0, j.entitledBy(nil)-j.entitled.Entitlement)
+	return j.more(func(*refund) int32 { return none })
 }
 
 // ifUnnamed is how much more the terms come to if each refund that names no purchase is of the
@@ -28,20 +28,17 @@ func (j *Judge) ifUnnamed() (cheapest, most int64) {
 		return 0, 0
 	}
 	left := j.unnamedLeft()
-	told := !j.has(func(rf *refund) bool { return !rf.linked && !j.isTold(rf, left) })
-	likely, least := make([]int32, len(j.refunds)), make([]int32, len(j.refunds))
-	for is := range j.refunds {
-		rf := &j.refunds[is]
-		likely[is], least[is] = rf.of, rf.of
-		if !told && !rf.linked {
-			likely[is], least[is] = j.cheapestFor(rf, left), nowhere
-		}
+	if !j.has(func(rf *refund) bool { return !rf.linked && !j.isTold(rf, left) }) {
+		told := j.more(func(rf *refund) int32 { return rf.of })
+		return told, told
 	}
-	cheapest = max(0, j.entitledBy(likely)-j.entitled.Entitlement)
-	if told {
-		return cheapest, cheapest
-	}
-	return cheapest, max(0, j.entitledBy(least)-j.entitled.Entitlement)
+	cheapest = j.more(func(rf *refund) int32 { return j.cheapestFor(rf, left) })
+	return cheapest, j.more(func(*refund) int32 { return nowhere })
+}
+
+// more is by how much the terms come to more than the core says; see entitledBy.
+func (j *Judge) more(of func(*refund) int32) int64 {
+	return max(0, j.entitledBy(of)-j.entitled.Entitlement)
 }
 
 // leavesNames reports whether some refund names no purchase.
@@ -61,8 +58,8 @@ func (j *Judge) has(so func(*refund) bool) bool {
 const nowhere = none - 1
 
 // entitledBy is the entitlement if no refund takes more than the purchase that it names
-// earned. Of says which purchases those are of that name none, by refund; nil: the core does.
-func (j *Judge) entitledBy(of []int32) int64 {
+// earned. Of says which purchases those are of that name none; where it says none, the core does.
+func (j *Judge) entitledBy(of func(*refund) int32) int64 {
 	t := j.promise
 	t.begin(j.account.ID)
 	left := j.prices()
@@ -71,13 +68,10 @@ func (j *Judge) entitledBy(of []int32) int64 {
 		r := j.rows[i]
 		t.turn(r.At)
 		on, is := none, j.rowIs[i]
-		if r.Kind == history.Purchase {
-			is = none
-		}
-		if is != none && j.refunds[is].linked {
-			on = j.refunds[is].of
-		} else if is != none && of != nil {
-			on = of[is]
+		if r.Kind != history.Purchase && is != none {
+			if on = j.refunds[is].of; !j.refunds[is].linked {
+				on = of(&j.refunds[is])
+			}
 		}
 		if on == nowhere {
 			continue

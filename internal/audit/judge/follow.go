@@ -17,20 +17,14 @@ type trace struct {
 	debt    debt
 	bonus   bonus
 	sum     summing
-	closes  []bool   // by row: what it posts came with a close
-	owedAt  []owedAt // the entitlement after the last row of each cycle
-	held    bool     // the terms were held against what came before refunds
-	dueFrom int32    // refunds before it have their close behind them
+	closes  []bool // by row: what it posts came with a close
+	booked  int64  // of the entitlement, what months have
+	held    bool   // the terms were held against what came before refunds
+	dueFrom int32  // refunds before it have their close behind them
 	balance int64
 	rewards int64 // net reward so far
 
 	lastReward reward.Instant
-}
-
-// owedAt is the entitlement after the last row of a cycle.
-type owedAt struct {
-	cycle  reward.Cycle
-	amount int64
 }
 
 // glance is how many of the latest candidates are looked at, farGlance where there may be
@@ -42,7 +36,7 @@ const (
 
 func (t *trace) reset() {
 	*t = trace{
-		undone: t.undone[:0], loose: t.loose[:0], sum: summing{grants: t.sum.grants[:0], pending: t.sum.pending[:0]}, closes: t.closes[:0], owedAt: t.owedAt[:0], debt: debt{offs: t.debt.offs[:0]},
+		undone: t.undone[:0], loose: t.loose[:0], sum: summing{grants: t.sum.grants[:0], pending: t.sum.pending[:0]}, closes: t.closes[:0], debt: debt{offs: t.debt.offs[:0]},
 	}
 }
 
@@ -92,15 +86,12 @@ func (j *Judge) follow() {
 // turn moves on to the cycle of an instant. Refunds of the cycles before it were due with the
 // balance that there is.
 func (j *Judge) turn(to reward.Instant) {
-	if n := len(j.owedAt); n > 0 {
-		j.owedAt[n-1].amount = j.promise.account.Summary().Entitlement
+	if j.now.end != 0 && to <= j.account.Last {
+		j.book(j.now.Cycle, j.promise.account.Summary().Entitlement)
 	}
 	j.promise.turn(to)
 	j.levelled(none, to)
 	j.now = j.calendar.at(to)
-	if to <= j.account.Last {
-		j.owedAt = append(j.owedAt, owedAt{cycle: j.now.Cycle})
-	}
 	for ; j.dueFrom < int32(len(j.refunds)) && j.refunds[j.dueFrom].cycle < j.now.Cycle; j.dueFrom++ {
 		j.refunds[j.dueFrom].due = j.balance
 	}

@@ -40,14 +40,15 @@ func (j *Judge) months() {
 			m.Redeemed += r.Amount
 		}
 	}
-	if n := len(j.owedAt); n > 0 {
-		j.owedAt[n-1].amount = j.entitled.Entitlement
+	if len(j.rows) > 0 {
+		j.book(j.calendar.at(j.account.Last).Cycle, j.entitled.Entitlement)
 	}
-	var before int64
-	for _, e := range j.owedAt {
-		j.account.month(e.cycle).Leakage -= e.amount - before
-		before = e.amount
-	}
+}
+
+// book gives a month what changed in it of the entitlement, which is so much after its last row.
+func (j *Judge) book(c reward.Cycle, entitlement int64) {
+	j.account.month(c).Leakage -= entitlement - j.booked
+	j.booked = entitlement
 }
 
 // month returns a month, near the last, which is added where it is not there yet.

@@ -10,7 +10,7 @@ import (
 // written, which says what Recoup would have done. A fact that is exported twice counts once,
 // as the first of its rows says.
 type player struct {
-	program *reward.Program
+	calendar
 	// patience is for how many cycles after the last row a close may still change where refunds
 	// are placed.
 	patience reward.Cycle
@@ -21,8 +21,8 @@ type player struct {
 	journal []reward.Posting // since it was last read
 	paid    []reward.Event   // redemptions, while any may be put back
 
-	closes bool  // cycles have to be closed on time
-	latest cycle // of the latest row
+	closes bool // cycles have to be closed on time
+	now    cycle
 }
 
 // promised are the published terms as if they were in force at once: every fact is levelled
@@ -42,34 +42,33 @@ var atOnce = reward.Timing{Grant: reward.GrantAtSettlement, Clawback: reward.Cla
 
 func newPlayer(p *reward.Program) *player {
 	const shortestMonth = 28
-	return &player{program: p, patience: 2 + reward.Cycle(max(p.Refunds.ParkDays, p.Refunds.FirmDays)/shortestMonth)}
+	return &player{calendar: calendar{program: p}, patience: 2 + reward.Cycle(max(p.Refunds.ParkDays, p.Refunds.FirmDays)/shortestMonth)}
 }
 
 func (t *player) begin(account string) {
 	t.account = reward.NewAccount(account, t.program)
 	t.event = reward.Event{Account: account}
 	t.paid, t.journal = t.paid[:0], t.journal[:0]
-	t.closes, t.latest = false, cycle{}
+	t.closes, t.now = false, cycle{}
 }
 
 // turn moves on to the cycle of a row. The journal has what closes posted.
 func (t *player) turn(to reward.Instant) {
-	if to < t.latest.end {
+	if to < t.now.end {
 		return
 	}
-	if t.latest.end != 0 {
+	if t.now.end != 0 {
 		t.closeOnTime(to)
 	} else { // the first row is when the account opened, as far as the exports say
 		t.event.Type, t.event.Time = reward.AccountOpened, to
 		t.apply()
 	}
-	c := t.program.CycleAt(to)
-	t.latest = cycle{c, t.program.CycleStart(c), t.program.CycleEnd(c)}
+	t.now = t.calendar.at(to)
 }
 
 // closeOnTime closes the cycles that are over by then, each at its end. Where all refunds are
 // linked to purchases that are there, the core closes them with the next row as well.
-func (t *player) closeOnTime(by reward.Instant) { t.closeFrom(t.latest.Cycle, by) }
+func (t *player) closeOnTime(by reward.Instant) { t.closeFrom(t.now.Cycle, by) }
 
 // end closes cycles until no refund waits any more.
 func (t *player) end(at reward.Instant) {

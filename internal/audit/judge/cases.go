@@ -83,7 +83,7 @@ func (j *Judge) countGrants() {
 		switch {
 		case p.grantAt <= p.at+atOnceWithin && !j.closes[p.grantRow] && p.grantAt != closed:
 			a.GrantsAtOnce++
-		case p.grantAt >= closed-closeBefore && p.grantAt <= closed+closeWithin:
+		case p.grantAt >= closed-atOnceWithin && p.grantAt <= closed+lateRows:
 			a.GrantsAtClose++
 		default:
 			a.GrantsOther++
@@ -155,9 +155,9 @@ func (j *Judge) when(rf *refund) Outcome {
 	switch at := rf.takenAt; {
 	case at <= since+atOnceWithin && (at < closed || at != closed && !closes):
 		return AtOnce
-	case at < closed-closeBefore || at < closed && !closes:
+	case at < closed-atOnceWithin || at < closed && !closes:
 		return WithinCycle
-	case at <= closed+closeWithin:
+	case at <= closed+lateRows:
 		return AtClose
 	}
 	return Late

@@ -25,11 +25,9 @@ func (c *calendar) at(t reward.Instant) cycle {
 // How far rows may lie apart and still belong together.
 const (
 	together     = reward.Day / 24 / 12 // rows of one moment
-	atOnceWithin = reward.Day           // what comes at once
-	closeBefore  = reward.Day           // what a close posts, before it
-	closeWithin  = 10 * reward.Day      // and after
+	atOnceWithin = reward.Day           // what comes at once, or with a close just before it
 	tooEarly     = 3 * reward.Day       // after a close its postings may still be missing
-	lateRows     = 10 * reward.Day      // rows of any kind that are late
+	lateRows     = 10 * reward.Day      // rows of any kind that are late, what a close posts too
 	recently     = 45 * reward.Day      // a refund that rows which fit none are taken for
 	forgotten    = 100 * reward.Day     // a refund that rows which name no purchase are not taken for any more
 )

@@ -8,7 +8,7 @@
 //     the core of Recoup: no rule of the terms is known here. credit.go, grant.go, debit.go and
 //     sum.go find out what each reward row is for, by what is owed; debt.go notes how debts
 //     end, before.go what the terms come to before anything was returned.
-//   - simulate.go plays what Recoup would have done.
+//   - simulate.go plays what Recoup would have done, with what moves the balance.
 //   - cases.go makes a case of each refund; readings.go and bends.go say what the terms leave
 //     open; figures.go, months.go and redeemed.go add up.
 //   - signs*.go look for flaws that a single refund, purchase or redemption shows by an amount

@@ -19,7 +19,7 @@ func (j *Judge) grant(is int32, amount int64, row int32) {
 		rf.granted, rf.expected, rf.least = p.original, part, part
 	}
 	c := j.calendar.at(p.grantAt)
-	j.closes[row] = j.closes[row] || p.cycle == c.Cycle-1 && p.grantAt < c.start+closeWithin
+	j.closes[row] = j.closes[row] || p.cycle == c.Cycle-1 && p.grantAt < c.start+lateRows
 }
 
 // refundsBefore are the refunds of a purchase that came before its grant.

@@ -12,7 +12,7 @@ func (j *Judge) months() {
 	for i := range j.rows {
 		r := &j.rows[i]
 		c := j.calendar.at(r.At)
-		if j.closes[i] && r.At < c.start+closeWithin {
+		if j.closes[i] && r.At < c.start+lateRows {
 			c.Cycle--
 		}
 		m := j.account.month(c.Cycle)

@@ -172,5 +172,5 @@ func (j *Judge) lostDispute(rf *refund) {
 
 // settled reports whether what the close after an instant posts is in the exports.
 func (j *Judge) settled(at reward.Instant) bool {
-	return j.calendar.at(at).end+closeWithin <= j.options.End
+	return j.calendar.at(at).end+lateRows <= j.options.End
 }

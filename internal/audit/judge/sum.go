@@ -2,10 +2,9 @@ package judge
 
 import "recoup/reward"
 
-// summing explains rows that a statement close posted in one sum: grants of the cycle that
-// closed, less clawbacks of refunds that came in it.
+// summing is what the close of a cycle may post in one sum: grants, less clawbacks.
 type summing struct {
-	grants  []int32 // purchases of the closed cycle without a reward
+	grants  []int32 // purchases of the cycle without a reward
 	pending []int32 // refunds that came in it
 }
 
@@ -33,7 +32,7 @@ func (rf *refund) group() uint {
 // explainSum takes a row for the sum of a close.
 func (j *Judge) explainSum(row int32) bool {
 	r := &j.rows[row]
-	if r.At >= j.now.start+closeWithin || !j.collect(j.now.Cycle-1) {
+	if r.At >= j.now.start+lateRows || !j.collect(j.now.Cycle-1) {
 		return false
 	}
 	best, fits := j.read(r.Amount)

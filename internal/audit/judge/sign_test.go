@@ -195,11 +195,6 @@ func TestSigns(t *testing.T) {
 			2026-02-03 reward 1.50 t2
 			2026-02-10 refund r1 100.00 of t1
 			2026-02-10 reward -15.00 t1`},
-		{name: "current rate: all that there was is taken, and more would be at the rate of the day", code: flaw.CurrentRate, could: 0, text: boughtAtOnce + `
-			2026-02-03 purchase t2 10.00 m1 GROCERY
-			2026-02-03 reward 1.00 t2
-			2026-02-10 refund r1 100.00 of t1
-			2026-02-10 reward -5.00 t1`},
 		{name: "compounding that looks like the base rate in the second part", code: flaw.Compounding, could: 1, want: "compounding 0.80", text: boughtAtOnce + `
 			2026-01-10 refund r1 80.00 of t1
 			2026-01-10 reward -4.00 t1

@@ -60,34 +60,19 @@ func (j *Judge) amountSign(rf *refund, code flaw.Code, shown bool, why string) {
 func (j *Judge) hypotheses(rf *refund) []hypothesis {
 	p := &j.purchases[rf.of]
 	own := !p.isCut()
-	low := own && !j.tookRightBefore(rf)
-	parts := low && p.part > 0 && rf.part <= p.base
+	parts := own && p.part > 0 && rf.part <= p.base
 	base := j.base.Of(rf.part)
 	today, known := j.rateOfTheDay(rf, p)
-	// Who takes no more than there is leaves open what the rate would have been.
-	if left := p.original - rf.before; today > left && near(rf.taken, left, rf.tolerance()) {
-		known = false
-	}
 	j.guesses = append(j.guesses[:0],
 		hypothesis{flaw.G5, rf.clawbacks > 1 && rf.expected > rf.tolerance(), 2 * rf.expected, "the refund was taken twice"},
 		hypothesis{flaw.G1, p.base < p.amount && rf.at >= p.grantAt, j.afterClose(rf), "it was divided by the whole purchase, of which a part was left out of the grant"},
 		hypothesis{flaw.CurrentRate, own && known, today, "it is at the rate of the day of the refund"},
-		hypothesis{flaw.BonusKept, low && base > 0 && base < rf.expected, base, "it is at the base rate"},
+		hypothesis{flaw.Compounding, rf.before > 0, share(max(0, p.original-rf.before), rf.part, p.amount), "it is the share of what earlier refunds had left of the reward"},
+		hypothesis{flaw.BonusKept, own && base > 0 && base < rf.expected, base, "it is at the base rate"},
 		hypothesis{flaw.BonusKept, parts, share(p.part, rf.part, p.base), "it is the share of one of the two grants"},
 		hypothesis{flaw.BonusKept, parts, share(p.original-p.part, rf.part, p.base), "it is the share of one of the two grants"},
-		hypothesis{flaw.Compounding, rf.before > 0, share(max(0, p.original-rf.before), rf.part, p.amount), "it is the share of what earlier refunds had left of the reward"},
 	)
 	return j.guesses
-}
-
-// tookRightBefore reports whether the first refund of the purchase, an earlier one, took its
-// share: who takes too little for this one does not do so at a lower rate.
-func (j *Judge) tookRightBefore(rf *refund) bool {
-	if rf.number < 2 {
-		return false
-	}
-	first := &j.refunds[j.purchases[rf.of].first]
-	return first.netted || near(first.taken, first.expected, first.tolerance())
 }
 
 // baseRate is the lowest rate of a program's rules: what a purchase earns without

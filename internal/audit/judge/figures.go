@@ -3,30 +3,14 @@ package judge
 import (
 	"math"
 	"math/bits"
-
-	"recoup/internal/audit/history"
 )
 
-// figures adds the account up.
+// figures adds the account up, beside what was granted, adjusted and redeemed.
 func (j *Judge) figures() {
 	f := &j.account.Figures
-	for i := range j.rows {
-		switch r := &j.rows[i]; {
-		case r.Kind == history.Reward && r.Amount > 0:
-			f.Granted += r.Amount
-			f.RewardRows++
-		case r.Kind == history.Reward:
-			f.TakenBack -= r.Amount
-		case r.Kind == history.Adjustment:
-			f.Adjustments += r.Amount
-		case r.Kind == history.Redemption:
-			f.Redeemed += r.Amount
-		}
-	}
 	f.NetSpend, f.Entitlement = j.entitled.NetSpend, j.entitled.Entitlement
-	f.NetReward = f.Granted - f.TakenBack
-	f.Balance = f.NetReward + f.Adjustments - f.Redeemed
-	f.Debt = max(0, -f.Balance)
+	f.NetReward, f.TakenBack = j.rewards, f.Granted-j.rewards
+	f.Balance, f.Debt = j.balance, max(0, -j.balance)
 	f.NotDue = min(j.notDue(), f.Entitlement)
 	f.Beyond = j.beyond()
 	f.Leakage = max(0, f.NetReward-f.Entitlement-f.Beyond)
@@ -49,9 +33,7 @@ func (j *Judge) leakage(untaken int64) {
 	f.Unearned = min(f.Unearned, f.Leakage)
 	rest := max(0, f.Leakage-untaken-f.Unearned)
 	cheapest, most := j.ifUnnamed()
-	if open := cheapest - f.Beyond; open > 0 {
-		f.InQuestion = min(rest, open)
-	}
+	f.InQuestion = max(0, min(rest, cheapest-f.Beyond))
 	f.Unexplained = max(0, rest-f.InQuestion-f.Purchases-f.Refunds)
 	f.LeakageNamed = min(f.Leakage-f.InQuestion, max(0, f.Leakage-most))
 	j.account.Fit.Left = max(0, f.LeakageNamed-f.Unearned)

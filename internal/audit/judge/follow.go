@@ -45,6 +45,7 @@ func (t *trace) reset() {
 func (j *Judge) follow() {
 	j.trace.reset()
 	j.promise.begin(j.account.ID)
+	f := &j.account.Figures
 	for i := range j.rows {
 		r, row := &j.rows[i], int32(i)
 		if r.At >= j.now.end {
@@ -63,12 +64,18 @@ func (j *Judge) follow() {
 			if !j.explain(row) {
 				j.loose = append(j.loose, row)
 			}
+			if r.Amount > 0 {
+				f.Granted += r.Amount
+				f.RewardRows++
+			}
 			j.balance += r.Amount
 			j.rewards += r.Amount
 			j.lastReward = r.At
 		case history.Adjustment:
+			f.Adjustments += r.Amount
 			j.balance += r.Amount
 		case history.Redemption:
+			f.Redeemed += r.Amount
 			j.balance -= r.Amount
 		}
 		j.watchDebt(row)

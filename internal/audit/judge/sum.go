@@ -4,6 +4,8 @@ import "recoup/reward"
 
 // summing is what the close of a cycle may post in one sum: grants, less clawbacks.
 type summing struct {
+	cycle   reward.Cycle // in which rows were tried last
+	tries   int
 	grants  []int32 // purchases of the cycle without a reward
 	pending []int32 // refunds that came in it
 }
@@ -29,32 +31,49 @@ func (rf *refund) group() uint {
 	return 0
 }
 
-// explainSum takes a row for the sum of a close.
+// periods are for how many months a program may grant in one sum.
+var periods = [...]reward.Cycle{1, 3, 12}
+
+// mostTries is how many rows of one cycle are compared with its sums: programs that post one by
+// one, by other terms, would make it long.
+const mostTries = 4
+
+// explainSum takes a row for the sum of a close, of a cycle, a quarter or a year.
 func (j *Judge) explainSum(row int32) bool {
-	r := &j.rows[row]
-	if r.At >= j.now.start+lateRows || !j.collect(j.now.Cycle-1) {
+	r, s := &j.rows[row], &j.sum
+	if s.cycle != j.now.Cycle {
+		s.cycle, s.tries = j.now.Cycle, 0
+	}
+	if s.tries++; s.tries > mostTries || r.At >= j.now.start+lateRows {
 		return false
 	}
-	best, fits := j.read(r.Amount)
-	// What is missing of the whole may be clawbacks that are off by a flaw.
-	inexact := best.grants && r.Amount > 0 && best.differs <= r.Amount/10
-	if fits || inexact {
-		j.accept(best, row, !fits)
+	for _, months := range periods {
+		end := j.now.Cycle - j.now.Cycle%months
+		if !j.collect(end-months, end) {
+			continue
+		}
+		best, fits := j.read(r.Amount)
+		// What is missing of the whole may be clawbacks that are off by a flaw.
+		inexact := best.grants && r.Amount > 0 && best.differs <= r.Amount/10
+		if fits || inexact {
+			j.accept(best, row, !fits)
+			return true
+		}
 	}
-	return fits || inexact
+	return false
 }
 
-// collect lists what the close of a cycle may post, and reports whether there is any.
-func (j *Judge) collect(closed reward.Cycle) bool {
+// collect lists what the close of cycles may post, and reports whether there is any.
+func (j *Judge) collect(from, end reward.Cycle) bool {
 	s := &j.sum
 	s.grants, s.pending = s.grants[:0], s.pending[:0]
-	for k := j.arrived - 1; k >= 0 && j.purchases[k].cycle >= closed; k-- {
-		if p := &j.purchases[k]; p.cycle == closed && !p.granted && p.owed > 0 {
+	for k := j.arrived - 1; k >= 0 && j.purchases[k].cycle >= from; k-- {
+		if p := &j.purchases[k]; p.cycle < end && !p.granted && p.owed > 0 {
 			s.grants = append(s.grants, k)
 		}
 	}
-	for r := j.came - 1; r >= 0 && j.refunds[r].cycle >= closed; r-- {
-		if rf := &j.refunds[r]; rf.cycle == closed && rf.open() > 0 {
+	for r := j.came - 1; r >= 0 && j.refunds[r].cycle >= from; r-- {
+		if rf := &j.refunds[r]; rf.cycle < end && rf.open() > 0 {
 			s.pending = append(s.pending, r)
 		}
 	}

@@ -3,6 +3,7 @@ package judge
 import (
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // figures adds the account up, beside what was granted, adjusted and redeemed.
@@ -24,8 +25,14 @@ func (j *Judge) figures() {
 // leakage says what the leakage is of.
 func (j *Judge) leakage(untaken int64) {
 	f := &j.account.Figures
+	restores := j.mayRestore()
+	var restored int64 // by rows that may give back what was taken
 	for _, row := range j.loose {
-		if amount := j.rows[row].Amount; amount > 0 {
+		switch amount := j.rows[row].Amount; {
+		case amount < 0:
+		case restores && restored+amount <= f.TakenBack:
+			restored += amount
+		default:
 			f.Unearned += amount
 			f.UnearnedRows++
 		}
@@ -33,7 +40,9 @@ func (j *Judge) leakage(untaken int64) {
 	f.Unearned = min(f.Unearned, f.Leakage)
 	rest := max(0, f.Leakage-untaken-f.Unearned)
 	cheapest, most := j.ifUnnamed()
-	f.InQuestion = max(0, min(rest, cheapest-f.Beyond))
+	if open := cheapest - f.Beyond; open > 0 {
+		f.InQuestion = min(rest, plus(restored, open))
+	}
 	f.Unexplained = max(0, rest-f.InQuestion-f.Purchases-f.Refunds)
 	f.LeakageNamed = min(f.Leakage-f.InQuestion, max(0, f.Leakage-most))
 	j.account.Fit.Left = max(0, f.LeakageNamed-f.Unearned)
@@ -55,6 +64,14 @@ func (j *Judge) floats() (untaken int64) {
 		}
 	}
 	return untaken
+}
+
+// mayRestore reports whether neither refunds nor rewards of the account name a purchase. Who
+// then takes a refund to be of another purchase than before gives back what was taken for it,
+// in a row that looks like a grant of nothing.
+func (j *Judge) mayRestore() bool {
+	return !j.named && j.leavesNames() &&
+		!slices.ContainsFunc(j.refunds, func(rf refund) bool { return rf.linked && !rf.chargeback })
 }
 
 // plus adds two sums that are not below zero, as far as 64 bits go.

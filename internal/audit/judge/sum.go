@@ -53,8 +53,8 @@ func (j *Judge) explainSum(row int32) bool {
 			continue
 		}
 		best, fits := j.read(r.Amount)
-		// What is missing of the whole may be clawbacks that are off by a flaw.
-		inexact := best.grants && r.Amount > 0 && best.differs <= r.Amount/10
+		// What is missing of the whole, as a close posts it, may be clawbacks that are off by a flaw.
+		inexact := best.grants && r.Amount > 0 && r.At < j.now.start+tooEarly && best.differs <= r.Amount/10
 		if fits || inexact {
 			j.accept(best, row, !fits)
 			return true

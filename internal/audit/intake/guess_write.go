@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/text/encoding"
+
 	"recoup/internal/audit/history"
 )
 
@@ -27,7 +29,7 @@ func (p *part) lines() (list []mappingLine) {
 	add(
 		mappingLine{true, p.table.String() + ":", ""},
 		mappingLine{p.layout.delimiter != 0, fmt.Sprintf("  delimiter: %q", string(p.layout.delimiter)), ""},
-		mappingLine{p.layout.charset != utf8Text, "  encoding: windows-1252", "it is not UTF-8"},
+		mappingLine{p.layout.charset != encoding.Nop, "  encoding: windows-1252", "it is not UTF-8"},
 		mappingLine{p.layout.skipLines > 0, fmt.Sprintf("  skip_lines: %d", p.layout.skipLines), "before the header"},
 	)
 	add(p.columnLines()...)

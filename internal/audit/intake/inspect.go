@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
 )
 
 // Inspection is a guess at how a file is laid out.
@@ -75,7 +78,7 @@ func (s *sample) guessHeader() error {
 		return err
 	}
 	defer f.close()
-	text, err := f.text()
+	text, err := f.text(encoding.Nop)
 	if err != nil {
 		return f.fail(err)
 	}
@@ -84,7 +87,7 @@ func (s *sample) guessHeader() error {
 		head = head[:whole]
 	}
 	if !utf8.Valid(head) {
-		s.layout.charset = windows1252
+		s.layout.charset = charmap.Windows1252
 	}
 	lines := strings.SplitN(strings.TrimPrefix(string(head), byteOrderMark), "\n", inspectedLines+1)
 	most := 0

@@ -8,6 +8,9 @@ import (
 	"time"
 	_ "time/tzdata" // time zones do not depend on the machine
 
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+
 	"recoup/internal/audit/history"
 	"recoup/internal/kit/yamltree"
 )
@@ -51,8 +54,8 @@ type layout struct {
 	amount    amountFormat
 	sign      sign
 	direction *direction
-	delimiter byte // 0: by the file's name
-	charset   charset
+	delimiter byte              // 0: by the file's name
+	charset   encoding.Encoding // encoding.Nop is UTF-8
 	sheet     string
 	skipLines int
 	skip      []condition
@@ -102,7 +105,7 @@ type direction struct {
 
 func newLayout() layout {
 	return layout{
-		fields: map[field]origin{}, kinds: map[string]history.Kind{}, date: rfc3339, zone: time.UTC, amount: amountFormat{point: "."},
+		fields: map[field]origin{}, kinds: map[string]history.Kind{}, date: rfc3339, zone: time.UTC, amount: amountFormat{point: "."}, charset: encoding.Nop,
 	}
 }
 
@@ -177,7 +180,9 @@ func (l *layout) read(n yamltree.Node, t table, further ...yamltree.Member) erro
 		member("direction", l.readDirection),
 		member("mcc_format", either(&l.mccNumber, "text", "number")),
 		member("delimiter", parsed(&l.delimiter, `one ASCII character such as ";" or "\t", no letter, digit or quotation mark`, asDelimiter)),
-		member("encoding", choice(&l.charset, charsetNames...)),
+		member("encoding", yamltree.Choice(&l.charset,
+			yamltree.Word[encoding.Encoding]("utf-8", encoding.Nop), yamltree.Word[encoding.Encoding]("latin-1", charmap.ISO8859_1),
+			yamltree.Word[encoding.Encoding]("windows-1252", charmap.Windows1252))),
 		member("sheet", yamltree.Text(&l.sheet, "the name of a sheet")),
 		member("id_format", either(&l.idNumber, "text", "number")),
 		member("ids", either(&l.ownIDs, "column", "generated")),

@@ -103,7 +103,7 @@ func (p *parquetRows) row() ([]string, error) {
 		}
 		chunks := p.groups[0].ColumnChunks()
 		if p.left = p.groups[0].NumRows(); p.left < 0 {
-			return nil, fmt.Errorf("expected a Parquet file: a group of %d rows", p.left)
+			return nil, fmt.Errorf("a group of %d rows", p.left)
 		}
 		p.groups = p.groups[1:]
 		for _, l := range p.wanted {
@@ -118,7 +118,7 @@ func (p *parquetRows) row() ([]string, error) {
 			err = p.unpacked.grows(1 + int64(len(l.last)))
 		}
 		if err != nil {
-			return nil, fmt.Errorf("expected a Parquet file: column %s: %w", quote(p.columns[l.index]), err)
+			return nil, fmt.Errorf("column %s: %w", quote(p.columns[l.index]), err)
 		}
 		p.fields[l.index] = l.last
 	}

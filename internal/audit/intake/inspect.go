@@ -201,32 +201,18 @@ func values(rows [][]string, column int) (list []string) {
 
 // write writes the mapping of the parts.
 func (s *sample) write(parts []*part) []byte {
-	var body strings.Builder
-	lines, unsure := 0, 0
+	var d draft
 	kinds := values(s.rows, s.column(synonyms[fieldKind], nil))
 	for _, p := range parts {
 		kinds = slices.DeleteFunc(kinds, func(kind string) bool { return p.kinds == nil || slices.Contains(p.kinds, kind) })
-		for _, line := range p.lines() {
-			if !line.needed {
-				continue
-			}
-			lines++
-			body.WriteString(line.text)
-			if line.comment != "" {
-				body.WriteString("  # " + line.comment)
-			}
-			if strings.HasPrefix(line.comment, "check") {
-				unsure++
-			}
-			body.WriteByte('\n')
-		}
+		p.write(&d)
 	}
 	head := fmt.Sprintf("# Guessed from the first %d rows of %s.\n", s.surveyed, oneLine(filepath.Base(s.path))) +
-		fmt.Sprintf("# %d of %d lines are likely right; those that say \"check\" may well be wrong.\n", lines-unsure, lines)
+		fmt.Sprintf("# %d of %d lines are likely right; those that say \"check\" may well be wrong.\n", d.lines-d.unsure, d.lines)
 	if len(kinds) > 0 {
 		head += fmt.Sprintf("# Check: no table has the rows of these kinds: %s\n", oneLine(strings.Join(kinds, ", ")))
 	}
-	return []byte(head + body.String())
+	return []byte(head + d.text.String())
 }
 
 // oneLine keeps a name from ending a comment.

@@ -114,7 +114,7 @@ func (c *csvRows) row() ([]string, error) {
 		return nil, err
 	}
 	c.place = c.skipped + int64(wrong.StartLine)
-	if all := c.ration.ended && c.in.Buffered() == 0; wrong.Line > wrong.StartLine || all && errors.Is(wrong.Err, csv.ErrQuote) {
+	if _, more := c.in.Peek(1); wrong.Line > wrong.StartLine || more != nil && errors.Is(wrong.Err, csv.ErrQuote) {
 		return nil, errOpenQuote
 	}
 	return nil, errBareQuote
@@ -129,9 +129,8 @@ func fits(values []string, columns int) bool {
 // ration is a reader that fails once what is left is used up, which is renewed with
 // each record.
 type ration struct {
-	from  io.Reader
-	left  int
-	ended bool
+	from io.Reader
+	left int
 }
 
 func (r *ration) Read(p []byte) (int, error) {
@@ -140,6 +139,5 @@ func (r *ration) Read(p []byte) (int, error) {
 	}
 	n, err := r.from.Read(p[:min(len(p), r.left)])
 	r.left -= n
-	r.ended = r.ended || err != nil
 	return n, err
 }

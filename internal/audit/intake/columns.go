@@ -47,7 +47,7 @@ func newRowReader(from *file, t table, l *layout, currency string) (*rowReader, 
 // fieldReader finds the columns of a field, and how they write its values.
 func (r *rowReader) fieldReader(f field) fieldReader {
 	x := fieldReader{
-		field: f, constant: r.layout.fields[f].constant, must: f == fieldPrice || f == fieldQuantity || f != fieldAmount && r.table.requires(f),
+		field: f, name: f.String(), constant: r.layout.fields[f].constant, must: f == fieldPrice || f == fieldQuantity || f != fieldAmount && r.table.requires(f),
 		amounts: r.amount, dates: dateReader{dateFormat: r.date, zone: r.zone},
 	}
 	names, must := r.wanted(r.table, f)
@@ -58,7 +58,10 @@ func (r *rowReader) fieldReader(f field) fieldReader {
 	}
 	kind := textColumn
 	if len(x.at) == 1 {
-		x.column, kind = r.from.columns[x.at[0]], r.from.kinds[x.at[0]]
+		kind = r.from.kinds[x.at[0]]
+		if column := r.from.columns[x.at[0]]; column != x.name {
+			x.name += " (column " + quote(column) + ")"
+		}
 	}
 	switch kind {
 	case timeColumn:

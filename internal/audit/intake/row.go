@@ -47,7 +47,7 @@ type rowReader struct {
 type fieldReader struct {
 	field
 	at       []int        // indexes of its columns, whose values are joined with spaces
-	column   string       // what it is called if it is one
+	name     string       // with that of its column, if it is one of another name
 	constant string       // the value where it has none
 	must     bool         // not be empty
 	amounts  amountFormat // of an amount
@@ -90,37 +90,25 @@ const (
 // fault is why a row is left out.
 type fault struct {
 	why    why
-	field  *fieldReader // nil: of the row as a whole
-	reason string
+	reason string // what was expected, and of which field
 	found  string // what was there; "" where that would say nothing, or too much
-}
-
-// wanted is what was expected, and where.
-func (f *fault) wanted() string {
-	switch x := f.field; {
-	case x == nil:
-		return f.reason
-	case x.column != "" && x.column != x.String():
-		return x.String() + " (column " + quote(x.column) + "): " + f.reason
-	default:
-		return x.String() + ": " + f.reason
-	}
 }
 
 var leftOut = &fault{why: skipped, reason: "left out as the mapping says (skip, only)"}
 
 // wrong says what is wrong with a field.
 func (x *fieldReader) wrong(reason, found string) *fault {
-	f := &fault{bad, x, reason, found}
+	f := &fault{bad, x.name + ": ", found}
+	if x.field == fieldCurrency && reason != missing && reason != control {
+		f.why = otherCurrency
+	}
 	if len(found) > maxText {
-		f.reason, f.found = longText, ""
+		reason = longText
 	}
 	if slices.Contains(selfEvident, reason) {
 		f.found = ""
 	}
-	if x.field == fieldCurrency && reason != missing && reason != control {
-		f.why = otherCurrency
-	}
+	f.reason += reason
 	return f
 }
 
@@ -184,7 +172,7 @@ func (r *rowReader) settle(values []string, line *Line) *fault {
 	case n%milli != 0 && !r.roundDown:
 		reason = r.money.amounts.fewer()
 	case n == 0 && specs[r.table].signed: // the total of a month without any, or what earned nothing
-		return &fault{skipped, r.money, "zero, which changes no balance", ""}
+		return &fault{skipped, r.money.name + ": zero, which changes no balance", ""}
 	case line.Amount == 0 && (n == 0 || r.receipts == NoReceipts):
 		reason = zero
 	case n < 0 && !specs[r.table].signed:
@@ -206,7 +194,7 @@ const (
 var (
 	longText = fmt.Sprintf("longer than %d bytes", maxText)
 	// selfEvident are reasons that are not told with the value.
-	selfEvident = []string{missing, zero, beside, notEncoded}
+	selfEvident = []string{missing, zero, beside, notEncoded, longText}
 )
 
 // set reads the text of a field, which is not empty, into the line, or says what is

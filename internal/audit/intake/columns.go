@@ -106,7 +106,7 @@ func (l *layout) wanted(t table, f field) (names []string, must bool) {
 	case o.constant != "":
 		return nil, false
 	case l.names(f):
-		return o.columns, must || !o.lenient
+		return o.columns, must || o.table != tableCount
 	case slices.Contains(byNameOnly, f), l.ownIDs && f == specs[t].id, told && !must:
 		return nil, false
 	}

@@ -70,8 +70,9 @@ type layout struct {
 // origin is where the values of a field come from. It may come from nowhere, whatever
 // columns are called.
 type origin struct {
+	table    table    // of the section that tells it; one for all tables names columns that one may lack
+	line     int      // on which
 	columns  []string // whose values are joined with spaces
-	lenient  bool     // named for all tables, of which one may lack them
 	constant string
 }
 
@@ -160,14 +161,13 @@ func ParseMapping(name string, data []byte) (*Mapping, error) {
 // read reads the members of one table, or with tableCount those for all, over
 // what the layout has. Further members are known besides.
 func (l *layout) read(n yamltree.Node, t table, further ...yamltree.Member) error {
-	told := map[field]int{}
-	fields := func(read func(yamltree.Node, table, field) error) yamltree.Reader {
-		return func(n yamltree.Node) error { return readFields(n, t, told, read) }
+	fields := func(read func(*origin, yamltree.Node, field) error) yamltree.Reader {
+		return func(n yamltree.Node) error { return l.readFields(n, t, read) }
 	}
 	member := yamltree.Optional
 	err := n.Mapping(append([]yamltree.Member{
-		member("columns", fields(l.readColumns)),
-		member("constants", fields(l.readConstant)),
+		member("columns", fields((*origin).readColumns)),
+		member("constants", fields((*origin).readConstant)),
 		member("kinds", func(n yamltree.Node) error { return l.readKinds(n, t) }),
 		member("date_format", l.readDate),
 		member("time_zone", parsed(&l.zone, "the IANA name of a time zone, such as Europe/Berlin or UTC", asZone)),
@@ -247,26 +247,28 @@ func asDelimiter(text string) (byte, bool) {
 	return (text + "\x00")[0], len(text) == 1 && (text == "\t" || isSeparator(text)) && text != `"`
 }
 
-// readFields reads the members of a mapping that are named after fields of the table, and
-// notes on which lines: none is among the columns and among the constants.
-func readFields(n yamltree.Node, t table, told map[field]int, read func(yamltree.Node, table, field) error) error {
+// readFields reads the members of a mapping that are named after fields of the table:
+// none is among the columns and among the constants.
+func (l *layout) readFields(n yamltree.Node, t table, read func(*origin, yamltree.Node, field) error) error {
 	var members []yamltree.Member
 	for _, f := range slices.Sorted(slices.Values(t.fields())) {
 		members = append(members, yamltree.Optional(f.String(), func(n yamltree.Node) error {
-			if line := told[f]; line > 0 {
-				return n.Fail("among the columns and the constants, on lines %d and %d", line, n.Line())
+			if o := l.fields[f]; o.line > 0 && o.table == t {
+				return n.Fail("among the columns and the constants, on lines %d and %d", o.line, n.Line())
 			}
-			told[f] = n.Line()
-			return read(n, t, f)
+			o := origin{table: t, line: n.Line()}
+			err := read(&o, n, f)
+			l.fields[f] = o
+			return err
 		}))
 	}
 	return n.Mapping(members...)
 }
 
 // readColumns reads the name of a field's column, those of several, or that there is none.
-func (l *layout) readColumns(n yamltree.Node, t table, f field) error {
-	if n.IsNull() && f != fieldAmount && t.requires(f) {
-		return n.Fail("expected the name of a column: %s need one", t)
+func (o *origin) readColumns(n yamltree.Node, f field) error {
+	if n.IsNull() && f != fieldAmount && o.table.requires(f) {
+		return n.Fail("expected the name of a column: %s need one", o.table)
 	}
 	nodes, err := eachOf(n)
 	if err != nil {
@@ -275,14 +277,20 @@ func (l *layout) readColumns(n yamltree.Node, t table, f field) error {
 	if len(nodes) > maxJoined {
 		return n.Fail("expected at most %d names of columns, not %d", maxJoined, len(nodes))
 	}
-	names := make([]string, len(nodes))
+	o.columns = make([]string, len(nodes))
 	for i, node := range nodes {
-		if names[i], err = node.Text("the name of a column"); err != nil {
+		if err := yamltree.Text(&o.columns[i], "the name of a column")(node); err != nil {
 			return err
 		}
 	}
-	l.fields[f] = origin{columns: names, lenient: t == tableCount}
 	return nil
+}
+
+func (o *origin) readConstant(n yamltree.Node, f field) error {
+	if !slices.Contains(constantFields, f) {
+		return n.Fail("cannot be the same in all rows; constants may be account, currency, kind, merchant, mcc and category")
+	}
+	return yamltree.Text(&o.constant, "a value")(n)
 }
 
 // eachOf returns the values of a list, or one that stands by itself; ~ is none.
@@ -296,36 +304,25 @@ func eachOf(n yamltree.Node) ([]yamltree.Node, error) {
 	return []yamltree.Node{n}, nil
 }
 
-func (l *layout) readConstant(n yamltree.Node, _ table, f field) error {
-	if !slices.Contains(constantFields, f) {
-		return n.Fail("cannot be the same in all rows; constants may be account, currency, kind, merchant, mcc and category")
-	}
-	constant, err := n.Text("a value")
-	l.fields[f] = origin{constant: constant}
-	return err
-}
-
 func (l *layout) readKinds(n yamltree.Node, t table) error {
-	entries, err := n.Entries()
-	if err != nil {
-		return err
-	}
-	if len(entries) > maxKinds {
-		return n.Fail("expected at most %d kinds, not %d", maxKinds, len(entries))
-	}
 	var words []yamltree.Option[history.Kind]
 	for of, spec := range specs {
-		if t != table(of) && t != tableCount {
-			continue
-		}
 		for _, word := range slices.Sorted(maps.Keys(spec.kinds)) {
-			words = append(words, yamltree.Word(word, spec.kinds[word]))
+			if t == table(of) || t == tableCount {
+				words = append(words, yamltree.Word(word, spec.kinds[word]))
+			}
 		}
 	}
+	entries, err := n.Entries()
+	switch {
+	case err != nil:
+		return err
+	case len(entries) > maxKinds:
+		return n.Fail("expected at most %d kinds, not %d", maxKinds, len(entries))
+	case len(entries) > 0 && len(words) == 0:
+		return entries[0].Key.Fail("%s have no kinds", t)
+	}
 	for _, e := range entries {
-		if len(words) == 0 {
-			return e.Key.Fail("%s have no kinds", t)
-		}
 		var kind history.Kind
 		if err := yamltree.Choice(&kind, words...)(e.Node); err != nil {
 			return err

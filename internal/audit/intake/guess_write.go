@@ -12,24 +12,16 @@ import (
 )
 
 // draft is a mapping that is being written.
-type draft struct {
-	text          strings.Builder
-	lines, unsure int
-}
+type draft struct{ strings.Builder }
 
 // add adds a line if it is needed, with a comment behind it.
 func (d *draft) add(needed bool, line, comment string) {
-	if !needed {
-		return
-	}
-	d.lines++
-	if strings.HasPrefix(comment, "check") {
-		d.unsure++
-	}
 	if comment != "" {
 		line += "  # " + comment
 	}
-	d.text.WriteString(line + "\n")
+	if needed {
+		d.WriteString(line + "\n")
+	}
 }
 
 // write writes the part of the mapping that is for the table.

@@ -207,12 +207,13 @@ func (s *sample) write(parts []*part) []byte {
 		kinds = slices.DeleteFunc(kinds, func(kind string) bool { return p.kinds == nil || slices.Contains(p.kinds, kind) })
 		p.write(&d)
 	}
+	lines, unsure := strings.Count(d.String(), "\n"), strings.Count(d.String(), "  # check")
 	head := fmt.Sprintf("# Guessed from the first %d rows of %s.\n", s.surveyed, oneLine(filepath.Base(s.path))) +
-		fmt.Sprintf("# %d of %d lines are likely right; those that say \"check\" may well be wrong.\n", d.lines-d.unsure, d.lines)
+		fmt.Sprintf("# %d of %d lines are likely right; those that say \"check\" may well be wrong.\n", lines-unsure, lines)
 	if len(kinds) > 0 {
 		head += fmt.Sprintf("# Check: no table has the rows of these kinds: %s\n", oneLine(strings.Join(kinds, ", ")))
 	}
-	return []byte(head + d.text.String())
+	return []byte(head + d.String())
 }
 
 // oneLine keeps a name from ending a comment.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	_ "time/tzdata" // time zones do not depend on the machine
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
@@ -237,14 +239,20 @@ func asZone(name string) (*time.Location, bool) {
 	return zone, err == nil && name != "" && name != "Local"
 }
 
-func asSeparator(text string) (string, bool) { return text, isSeparator(text) }
+// asSeparator takes one character that is no part of a number or a word.
+func asSeparator(text string) (string, bool) {
+	r, size := utf8.DecodeRuneInString(text)
+	return text, size > 0 && size == len(text) && r != utf8.RuneError && !unicode.IsLetter(r) && !unicode.IsDigit(r) &&
+		!unicode.IsControl(r) && !strings.ContainsRune("+-()", r)
+}
 
 func asSymbol(text string) (string, bool) {
 	return text, text != "" && len(text) <= maxText && !strings.ContainsAny(text, "0123456789+-()") && strings.TrimSpace(text) == text
 }
 
 func asDelimiter(text string) (byte, bool) {
-	return (text + "\x00")[0], len(text) == 1 && (text == "\t" || isSeparator(text)) && text != `"`
+	_, separates := asSeparator(text)
+	return (text + "\x00")[0], len(text) == 1 && (text == "\t" || separates) && text != `"`
 }
 
 // readFields reads the members of a mapping that are named after fields of the table:

@@ -185,6 +185,9 @@ func (s *sample) column(words string, taken map[int]bool) int {
 	return found
 }
 
+// has reports whether a column looks like the field.
+func (s *sample) has(f field) bool { return s.column(synonyms[f], nil) >= 0 }
+
 // values returns the distinct values of a column, if there is one, in the order in
 // which they come, but no more than a person would read.
 func values(rows [][]string, column int) (list []string) {

@@ -300,10 +300,10 @@ func (r *result) leave(f *fault, place int64) {
 	case otherCurrency:
 		r.OtherCurrency++
 	}
-	i := slices.IndexFunc(r.faults, func(t *tally) bool { return t.reason == f.reason })
+	i := slices.IndexFunc(r.faults, func(t *tally) bool { return t.field == f.field && t.reason == f.reason })
 	if i < 0 {
 		i = len(r.faults)
-		t := &tally{f, BadReason{Reason: f.reason}}
+		t := &tally{f, BadReason{Reason: f.wanted()}}
 		if f.found != "" {
 			t.Reason += ", not " + quote(f.found)
 		}
@@ -332,10 +332,10 @@ func reasons(results []*result, wrong bool) (list []BadReason) {
 			if (t.why == bad) != wrong {
 				continue
 			}
-			i, known := at[t.reason]
+			i, known := at[t.wanted()]
 			if !known {
 				i = len(list)
-				at[t.reason] = i
+				at[t.wanted()] = i
 				list = append(list, BadReason{Reason: t.Reason})
 			}
 			list[i].Rows += t.Rows

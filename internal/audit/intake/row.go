@@ -90,25 +90,33 @@ const (
 // fault is why a row is left out.
 type fault struct {
 	why    why
-	reason string // what was expected, and of which field
+	field  *fieldReader // nil: of the row as a whole
+	reason string
 	found  string // what was there; "" where that would say nothing, or too much
+}
+
+// wanted is what was expected, and where.
+func (f *fault) wanted() string {
+	if f.field == nil {
+		return f.reason
+	}
+	return f.field.name + ": " + f.reason
 }
 
 var leftOut = &fault{why: skipped, reason: "left out as the mapping says (skip, only)"}
 
 // wrong says what is wrong with a field.
 func (x *fieldReader) wrong(reason, found string) *fault {
-	f := &fault{bad, x.name + ": ", found}
+	f := &fault{bad, x, reason, found}
 	if x.field == fieldCurrency && reason != missing && reason != control {
 		f.why = otherCurrency
 	}
 	if len(found) > maxText {
-		reason = longText
+		f.reason = longText
 	}
-	if slices.Contains(selfEvident, reason) {
+	if slices.Contains(selfEvident, f.reason) {
 		f.found = ""
 	}
-	f.reason += reason
 	return f
 }
 
@@ -172,7 +180,7 @@ func (r *rowReader) settle(values []string, line *Line) *fault {
 	case n%milli != 0 && !r.roundDown:
 		reason = r.money.amounts.fewer()
 	case n == 0 && specs[r.table].signed: // the total of a month without any, or what earned nothing
-		return &fault{skipped, r.money.name + ": zero, which changes no balance", ""}
+		return &fault{skipped, r.money, "zero, which changes no balance", ""}
 	case line.Amount == 0 && (n == 0 || r.receipts == NoReceipts):
 		reason = zero
 	case n < 0 && !specs[r.table].signed:

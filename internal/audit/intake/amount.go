@@ -5,8 +5,6 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"recoup/reward"
 )
@@ -174,12 +172,4 @@ func (f *amountFormat) times(amount, quantity int64) (int64, string) {
 		return -int64(n), ""
 	}
 	return int64(n), ""
-}
-
-// isSeparator reports whether text is one character that is no part of a number
-// or a word.
-func isSeparator(text string) bool {
-	r, size := utf8.DecodeRuneInString(text)
-	return size > 0 && size == len(text) && r != utf8.RuneError && !unicode.IsLetter(r) && !unicode.IsDigit(r) &&
-		!unicode.IsControl(r) && !strings.ContainsRune("+-()", r)
 }

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -13,20 +14,11 @@ import (
 
 // newRowReader finds the columns of a file, and has it read those alone.
 func newRowReader(from *file, t table, l *layout, currency string) (*rowReader, error) {
-	r := &rowReader{layout: l, table: t, from: from, currency: currency, kinds: maps.Clone(l.kinds)}
+	r := &rowReader{layout: l, table: t, from: from, currency: currency, kinds: maps.Clone(l.kinds), numbers: l.amount}
 	maps.DeleteFunc(r.kinds, func(_ string, kind history.Kind) bool { return !t.takes(kind) })
+	r.numbers.decimal, r.numbers.decimals = true, boundDecimals
 	for _, f := range t.fields() {
-		x := fieldReader{field: f, constant: l.fields[f].constant}
-		names, must := l.wanted(t, f)
-		for _, name := range names {
-			if i := r.find(name, must); i >= 0 {
-				x.at = append(x.at, i)
-			}
-		}
-		if len(x.at) == 1 {
-			x.column = from.columns[x.at[0]]
-		}
-		x.must = f == fieldPrice || f == fieldQuantity || f != fieldAmount && t.requires(f)
+		x := r.fieldReader(f)
 		switch {
 		case f == specs[t].id && l.ownIDs && x.at == nil:
 			stem, _, _ := strings.Cut(filepath.Base(from.path), ".")
@@ -38,23 +30,7 @@ func newRowReader(from *file, t table, l *layout, currency string) (*rowReader, 
 			r.fields = append(r.fields, x)
 		}
 	}
-	has := func(f field) bool {
-		return slices.ContainsFunc(r.fields, func(x fieldReader) bool { return x.field == f })
-	}
-	if r.priced = has(fieldPrice) && has(fieldQuantity); has(fieldPrice) { // an amount beside it is that of a receipt, say
-		r.fields = slices.DeleteFunc(r.fields, func(x fieldReader) bool { return x.field == fieldAmount })
-	}
-	money := slices.IndexFunc(r.fields, func(x fieldReader) bool {
-		return x.field == fieldAmount || x.field == fieldNegative || x.field == fieldPrice
-	})
-	if money < 0 {
-		r.find(fieldAmount.String(), true)
-	} else {
-		r.money = &r.fields[money]
-	}
-	r.amounts, r.numbers = l.amount, l.amount
-	r.amounts.decimals, _ = program.MinorUnits(currency)
-	r.numbers.decimal, r.numbers.decimals = true, boundDecimals
+	r.findMoney()
 	r.conditions = slices.Concat(l.skip, l.only)
 	for i := range r.conditions {
 		r.conditions[i].at = r.find(r.conditions[i].column, true)
@@ -62,14 +38,64 @@ func newRowReader(from *file, t table, l *layout, currency string) (*rowReader, 
 	if l.direction != nil {
 		r.directed = r.find(l.direction.column, true)
 	}
-	for i := range r.fields {
-		x := &r.fields[i]
-		x.read = r.reading(x)
-	}
 	if r.err != nil {
 		return nil, r.err
 	}
 	return r, from.use(r.used)
+}
+
+// fieldReader finds the columns of a field, and how they write its values.
+func (r *rowReader) fieldReader(f field) fieldReader {
+	x := fieldReader{
+		field: f, name: f.String(), constant: r.layout.fields[f].constant, must: f == fieldPrice || f == fieldQuantity || f != fieldAmount && r.table.requires(f),
+		amounts: r.amount, dates: dateReader{dateFormat: r.date, zone: r.zone},
+	}
+	names, must := r.wanted(r.table, f)
+	for _, name := range names {
+		if i := r.find(name, must); i >= 0 {
+			x.at = append(x.at, i)
+		}
+	}
+	kind := textColumn
+	if len(x.at) == 1 {
+		kind = r.from.kinds[x.at[0]]
+		if column := r.from.columns[x.at[0]]; column != x.name {
+			x.name += " (column " + quote(column) + ")"
+		}
+	}
+	switch kind {
+	case timeColumn:
+		x.dates.dateFormat = iso
+	case decimalColumn:
+		x.amounts = amountFormat{decimal: true, point: "."}
+	}
+	if x.amounts.decimals, _ = program.MinorUnits(r.currency); f == fieldQuantity {
+		x.amounts = r.numbers
+	}
+	return x
+}
+
+// findMoney finds the field that says the amount.
+func (r *rowReader) findMoney() {
+	at := func(f field) int {
+		return slices.IndexFunc(r.fields, func(x fieldReader) bool { return x.field == f })
+	}
+	r.priced = at(fieldPrice) >= 0 && at(fieldQuantity) >= 0
+	if i := at(fieldAmount); i >= 0 && at(fieldPrice) >= 0 { // it is that of a receipt, say
+		r.fields = slices.Delete(r.fields, i, i+1)
+	}
+	i := max(at(fieldAmount), at(fieldPrice))
+	if i < 0 {
+		i = at(fieldNegative)
+	}
+	if i < 0 {
+		r.find(fieldAmount.String(), true)
+		return
+	}
+	r.money = &r.fields[i]
+	if _, known := program.MinorUnits(r.currency); !known && r.money.amounts.decimal {
+		r.err = cmp.Or[error](r.err, &Error{File: r.from.path, Reason: fmt.Sprintf("decimal amounts in %s: expected a program in a currency of ISO 4217 that is in use", r.currency)})
+	}
 }
 
 // wanted are the names of a field's columns, none if it is not looked for.
@@ -80,7 +106,7 @@ func (l *layout) wanted(t table, f field) (names []string, must bool) {
 	case o.constant != "":
 		return nil, false
 	case l.names(f):
-		return o.columns, must || !o.lenient
+		return o.columns, must || o.table != tableCount
 	case slices.Contains(byNameOnly, f), l.ownIDs && f == specs[t].id, told && !must:
 		return nil, false
 	}

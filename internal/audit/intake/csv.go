@@ -9,10 +9,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/transform"
 )
 
 const (
@@ -36,32 +32,15 @@ var foreign = []struct{ mark, what string }{
 	{"PAR1", "Parquet"}, {"PK\x03\x04", "a ZIP archive or a workbook"},
 }
 
-// charset is an encoding of text.
-type charset uint8
-
-const (
-	utf8Text charset = iota
-	latin1
-	windows1252
-)
-
-var (
-	charsetNames = []string{"utf-8", "latin-1", "windows-1252"}
-	charsets     = []encoding.Encoding{encoding.Nop, charmap.ISO8859_1, charmap.Windows1252}
-)
-
 func isText(extension string) bool {
 	return extension == ".csv" || extension == ".tsv" || extension == ".txt"
 }
 
 // openText begins to read comma-separated values, or others' separated.
 func (f *file) openText(l *layout) error {
-	text, err := f.text()
+	text, err := f.text(l.charset)
 	if err != nil {
 		return err
-	}
-	if l.charset != utf8Text && !f.wide {
-		text = transform.NewReader(text, charsets[l.charset].NewDecoder())
 	}
 	c := csvRows{file: f, ration: ration{from: text, left: maxRecord}, skipped: int64(l.skipLines)}
 	c.in = bufio.NewReaderSize(&c.ration, readAhead)
@@ -135,7 +114,7 @@ func (c *csvRows) row() ([]string, error) {
 		return nil, err
 	}
 	c.place = c.skipped + int64(wrong.StartLine)
-	if all := c.ration.ended && c.in.Buffered() == 0; wrong.Line > wrong.StartLine || all && errors.Is(wrong.Err, csv.ErrQuote) {
+	if _, more := c.in.Peek(1); wrong.Line > wrong.StartLine || more != nil && errors.Is(wrong.Err, csv.ErrQuote) {
 		return nil, errOpenQuote
 	}
 	return nil, errBareQuote
@@ -150,9 +129,8 @@ func fits(values []string, columns int) bool {
 // ration is a reader that fails once what is left is used up, which is renewed with
 // each record.
 type ration struct {
-	from  io.Reader
-	left  int
-	ended bool
+	from io.Reader
+	left int
 }
 
 func (r *ration) Read(p []byte) (int, error) {
@@ -161,6 +139,5 @@ func (r *ration) Read(p []byte) (int, error) {
 	}
 	n, err := r.from.Read(p[:min(len(p), r.left)])
 	r.left -= n
-	r.ended = r.ended || err != nil
 	return n, err
 }

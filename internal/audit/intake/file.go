@@ -14,6 +14,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 
@@ -37,12 +38,12 @@ const (
 // file is a file of rows with named columns, whatever its format.
 type file struct {
 	path     string
+	is       string // what is expected of it, before what is wrong with it
 	disk     *os.File
 	size     int64 // bytes on the disk
 	grown    guard
 	progress func(int64) // told of bytes as they are read from the disk; may be nil
 	closers  []func() error
-	wide     bool // text in UTF-16
 
 	columns []string // their names
 	kinds   []columnKind
@@ -70,11 +71,7 @@ func open(path string, l *layout, progress func(int64)) (f *file, err error) {
 	if f, err = openDisk(path, progress); err != nil {
 		return nil, err
 	}
-	is := ""
 	defer func() {
-		if err != nil && !errors.As(err, new(*Error)) {
-			err = fmt.Errorf("%s%w", is, err)
-		}
 		if err != nil {
 			err = f.fail(err)
 			f.close()
@@ -85,10 +82,10 @@ func open(path string, l *layout, progress func(int64)) (f *file, err error) {
 	case isText(content):
 		err = f.openText(l)
 	case content == ".parquet" && compressed == "":
-		is = "expected a Parquet file: "
+		f.is = "expected a Parquet file: "
 		err = f.openParquet()
 	case content == ".xlsx" && compressed == "":
-		is = "expected a workbook (xlsx): "
+		f.is = "expected a workbook (xlsx): "
 		err = f.openWorkbook(l)
 	default:
 		err = errors.New("expected a name that ends in .csv, .tsv or .txt, by itself or with .gz, .xz or .zst after it, or in .parquet or .xlsx")
@@ -101,20 +98,17 @@ func open(path string, l *layout, progress func(int64)) (f *file, err error) {
 
 // openDisk opens a file whose format is not looked at yet.
 func openDisk(path string, progress func(int64)) (*file, error) {
-	disk, err := os.Open(path)
+	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	info, err := disk.Stat()
-	if err == nil && info.IsDir() {
-		err = &Error{File: path, Reason: "is a folder, expected a file"}
+	if info.IsDir() {
+		return nil, &Error{File: path, Reason: "is a folder, expected a file"}
 	}
-	if err != nil {
-		return nil, errors.Join(err, disk.Close())
-	}
+	disk, err := os.Open(path)
 	return &file{
 		path: path, disk: disk, size: info.Size(), progress: progress, closers: []func() error{disk.Close}, use: func([]int) error { return nil },
-	}, nil
+	}, err
 }
 
 // next returns the values of the next row, see row.
@@ -135,7 +129,7 @@ func (f *file) fail(err error) error {
 	if errors.As(err, new(*Error)) {
 		return err
 	}
-	return &Error{File: f.path, Line: int(f.place), Reason: err.Error()}
+	return &Error{File: f.path, Line: int(f.place), Reason: f.is + err.Error()}
 }
 
 // wrong is an error about a column or a sheet.
@@ -188,9 +182,9 @@ func formatOf(path string) (compressed, content string) {
 	return compressed, filepath.Ext(path)
 }
 
-// text returns the text of the file, decompressed, and in UTF-8 if a byte order mark says
-// that it is in UTF-16.
-func (f *file) text() (io.Reader, error) {
+// text returns the text of the file, decompressed and in UTF-8. It is in the charset,
+// unless a byte order mark says that it is in UTF-16.
+func (f *file) text(charset encoding.Encoding) (io.Reader, error) {
 	text := bufio.NewReaderSize(f, 16)
 	if compressed, _ := formatOf(f.path); compressed != "" {
 		plain, err := compressions[compressed](f)
@@ -204,10 +198,12 @@ func (f *file) text() (io.Reader, error) {
 		text.Reset(&f.grown)
 	}
 	if mark, _ := text.Peek(2); string(mark) == "\xff\xfe" || string(mark) == "\xfe\xff" {
-		f.wide = true
-		return transform.NewReader(text, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()), nil
+		charset = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
 	}
-	return text, nil
+	if charset == encoding.Nop {
+		return text, nil
+	}
+	return transform.NewReader(text, charset.NewDecoder()), nil
 }
 
 // guard refuses what grows beyond any export when it is unpacked: exports have ids and

@@ -24,8 +24,9 @@ type part struct {
 func (s *sample) parts() (parts []*part) {
 	var of [tableCount][]string
 	for _, value := range values(s.rows, s.column(synonyms[fieldKind], nil)) {
+		kind, known := kindOf(value)
 		for t := range tableCount {
-			if kind, known := kindOf(value); known && t.takes(kind) {
+			if known && t.takes(kind) {
 				of[t] = append(of[t], value)
 			}
 		}
@@ -50,10 +51,6 @@ func (p *part) bySign() []*part {
 		return []*part{p}
 	}
 	back := p.sample.part(refunds, nil, true)
-	back.guessAmounts()
-	if back.at[fieldRefund] == nil {
-		back.at[fieldRefund] = p.at[fieldTransaction]
-	}
 	p.sign, back.sign = "above", "below"
 	if below > above {
 		p.sign, back.sign = back.sign, p.sign
@@ -98,10 +95,8 @@ func (s *sample) table() table {
 			}
 		}
 	}
-	for _, f := range []field{fieldTransaction, fieldMerchant, fieldMCC, fieldPrice} {
-		if s.column(synonyms[f], nil) >= 0 {
-			return transactions
-		}
+	if slices.ContainsFunc([]field{fieldTransaction, fieldMerchant, fieldMCC, fieldPrice}, s.has) {
+		return transactions
 	}
 	return rewards
 }
@@ -185,11 +180,6 @@ func (p *part) of(f field) (values []string) {
 
 // unsure reports whether the column of a field may well be another.
 func (p *part) unsure(f field) bool {
-	known := 0
-	for _, name := range p.header {
-		if rank(name, synonyms[f]) >= 0 {
-			known++
-		}
-	}
-	return len(p.at[f]) == 1 && (known != 1 || isOneOf(p.header[p.at[f][0]], vague))
+	named := slices.DeleteFunc(slices.Clone(p.header), func(name string) bool { return rank(name, synonyms[f]) < 0 })
+	return len(p.at[f]) == 1 && (len(named) != 1 || isOneOf(p.header[p.at[f][0]], vague))
 }

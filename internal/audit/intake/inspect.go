@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
 )
 
 // Inspection is a guess at how a file is laid out.
@@ -75,7 +78,7 @@ func (s *sample) guessHeader() error {
 		return err
 	}
 	defer f.close()
-	text, err := f.text()
+	text, err := f.text(encoding.Nop)
 	if err != nil {
 		return f.fail(err)
 	}
@@ -84,7 +87,7 @@ func (s *sample) guessHeader() error {
 		head = head[:whole]
 	}
 	if !utf8.Valid(head) {
-		s.layout.charset = windows1252
+		s.layout.charset = charmap.Windows1252
 	}
 	lines := strings.SplitN(strings.TrimPrefix(string(head), byteOrderMark), "\n", inspectedLines+1)
 	most := 0
@@ -182,6 +185,9 @@ func (s *sample) column(words string, taken map[int]bool) int {
 	return found
 }
 
+// has reports whether a column looks like the field.
+func (s *sample) has(f field) bool { return s.column(synonyms[f], nil) >= 0 }
+
 // values returns the distinct values of a column, if there is one, in the order in
 // which they come, but no more than a person would read.
 func values(rows [][]string, column int) (list []string) {
@@ -198,32 +204,19 @@ func values(rows [][]string, column int) (list []string) {
 
 // write writes the mapping of the parts.
 func (s *sample) write(parts []*part) []byte {
-	var body strings.Builder
-	lines, unsure := 0, 0
+	var d draft
 	kinds := values(s.rows, s.column(synonyms[fieldKind], nil))
 	for _, p := range parts {
 		kinds = slices.DeleteFunc(kinds, func(kind string) bool { return p.kinds == nil || slices.Contains(p.kinds, kind) })
-		for _, line := range p.lines() {
-			if !line.needed {
-				continue
-			}
-			lines++
-			body.WriteString(line.text)
-			if line.comment != "" {
-				body.WriteString("  # " + line.comment)
-			}
-			if strings.HasPrefix(line.comment, "check") {
-				unsure++
-			}
-			body.WriteByte('\n')
-		}
+		p.write(&d)
 	}
+	lines, unsure := strings.Count(d.String(), "\n"), strings.Count(d.String(), "  # check")
 	head := fmt.Sprintf("# Guessed from the first %d rows of %s.\n", s.surveyed, oneLine(filepath.Base(s.path))) +
 		fmt.Sprintf("# %d of %d lines are likely right; those that say \"check\" may well be wrong.\n", lines-unsure, lines)
 	if len(kinds) > 0 {
 		head += fmt.Sprintf("# Check: no table has the rows of these kinds: %s\n", oneLine(strings.Join(kinds, ", ")))
 	}
-	return []byte(head + body.String())
+	return []byte(head + d.String())
 }
 
 // oneLine keeps a name from ending a comment.

@@ -7,6 +7,11 @@ import (
 	"strings"
 	"time"
 	_ "time/tzdata" // time zones do not depend on the machine
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
 
 	"recoup/internal/audit/history"
 	"recoup/internal/kit/yamltree"
@@ -51,8 +56,8 @@ type layout struct {
 	amount    amountFormat
 	sign      sign
 	direction *direction
-	delimiter byte // 0: by the file's name
-	charset   charset
+	delimiter byte              // 0: by the file's name
+	charset   encoding.Encoding // encoding.Nop is UTF-8
 	sheet     string
 	skipLines int
 	skip      []condition
@@ -67,8 +72,9 @@ type layout struct {
 // origin is where the values of a field come from. It may come from nowhere, whatever
 // columns are called.
 type origin struct {
+	table    table    // of the section that tells it; one for all tables names columns that one may lack
+	line     int      // on which
 	columns  []string // whose values are joined with spaces
-	lenient  bool     // named for all tables, of which one may lack them
 	constant string
 }
 
@@ -102,7 +108,7 @@ type direction struct {
 
 func newLayout() layout {
 	return layout{
-		fields: map[field]origin{}, kinds: map[string]history.Kind{}, date: rfc3339, zone: time.UTC, amount: amountFormat{point: "."},
+		fields: map[field]origin{}, kinds: map[string]history.Kind{}, date: rfc3339, zone: time.UTC, amount: amountFormat{point: "."}, charset: encoding.Nop,
 	}
 }
 
@@ -157,14 +163,13 @@ func ParseMapping(name string, data []byte) (*Mapping, error) {
 // read reads the members of one table, or with tableCount those for all, over
 // what the layout has. Further members are known besides.
 func (l *layout) read(n yamltree.Node, t table, further ...yamltree.Member) error {
-	told := map[field]int{}
-	fields := func(read func(yamltree.Node, table, field) error) yamltree.Reader {
-		return func(n yamltree.Node) error { return readFields(n, t, told, read) }
+	fields := func(read func(*origin, yamltree.Node, field) error) yamltree.Reader {
+		return func(n yamltree.Node) error { return l.readFields(n, t, read) }
 	}
 	member := yamltree.Optional
 	err := n.Mapping(append([]yamltree.Member{
-		member("columns", fields(l.readColumns)),
-		member("constants", fields(l.readConstant)),
+		member("columns", fields((*origin).readColumns)),
+		member("constants", fields((*origin).readConstant)),
 		member("kinds", func(n yamltree.Node) error { return l.readKinds(n, t) }),
 		member("date_format", l.readDate),
 		member("time_zone", parsed(&l.zone, "the IANA name of a time zone, such as Europe/Berlin or UTC", asZone)),
@@ -177,7 +182,9 @@ func (l *layout) read(n yamltree.Node, t table, further ...yamltree.Member) erro
 		member("direction", l.readDirection),
 		member("mcc_format", either(&l.mccNumber, "text", "number")),
 		member("delimiter", parsed(&l.delimiter, `one ASCII character such as ";" or "\t", no letter, digit or quotation mark`, asDelimiter)),
-		member("encoding", choice(&l.charset, charsetNames...)),
+		member("encoding", yamltree.Choice(&l.charset,
+			yamltree.Word[encoding.Encoding]("utf-8", encoding.Nop), yamltree.Word[encoding.Encoding]("latin-1", charmap.ISO8859_1),
+			yamltree.Word[encoding.Encoding]("windows-1252", charmap.Windows1252))),
 		member("sheet", yamltree.Text(&l.sheet, "the name of a sheet")),
 		member("id_format", either(&l.idNumber, "text", "number")),
 		member("ids", either(&l.ownIDs, "column", "generated")),
@@ -232,36 +239,44 @@ func asZone(name string) (*time.Location, bool) {
 	return zone, err == nil && name != "" && name != "Local"
 }
 
-func asSeparator(text string) (string, bool) { return text, isSeparator(text) }
+// asSeparator takes one character that is no part of a number or a word.
+func asSeparator(text string) (string, bool) {
+	r, size := utf8.DecodeRuneInString(text)
+	return text, size > 0 && size == len(text) && r != utf8.RuneError && !unicode.IsLetter(r) && !unicode.IsDigit(r) &&
+		!unicode.IsControl(r) && !strings.ContainsRune("+-()", r)
+}
 
 func asSymbol(text string) (string, bool) {
 	return text, text != "" && len(text) <= maxText && !strings.ContainsAny(text, "0123456789+-()") && strings.TrimSpace(text) == text
 }
 
 func asDelimiter(text string) (byte, bool) {
-	return (text + "\x00")[0], len(text) == 1 && (text == "\t" || isSeparator(text)) && text != `"`
+	_, separates := asSeparator(text)
+	return (text + "\x00")[0], len(text) == 1 && (text == "\t" || separates) && text != `"`
 }
 
-// readFields reads the members of a mapping that are named after fields of the table, and
-// notes on which lines: none is among the columns and among the constants.
-func readFields(n yamltree.Node, t table, told map[field]int, read func(yamltree.Node, table, field) error) error {
+// readFields reads the members of a mapping that are named after fields of the table:
+// none is among the columns and among the constants.
+func (l *layout) readFields(n yamltree.Node, t table, read func(*origin, yamltree.Node, field) error) error {
 	var members []yamltree.Member
 	for _, f := range slices.Sorted(slices.Values(t.fields())) {
 		members = append(members, yamltree.Optional(f.String(), func(n yamltree.Node) error {
-			if line := told[f]; line > 0 {
-				return n.Fail("among the columns and the constants, on lines %d and %d", line, n.Line())
+			if o := l.fields[f]; o.line > 0 && o.table == t {
+				return n.Fail("among the columns and the constants, on lines %d and %d", o.line, n.Line())
 			}
-			told[f] = n.Line()
-			return read(n, t, f)
+			o := origin{table: t, line: n.Line()}
+			err := read(&o, n, f)
+			l.fields[f] = o
+			return err
 		}))
 	}
 	return n.Mapping(members...)
 }
 
 // readColumns reads the name of a field's column, those of several, or that there is none.
-func (l *layout) readColumns(n yamltree.Node, t table, f field) error {
-	if n.IsNull() && f != fieldAmount && t.requires(f) {
-		return n.Fail("expected the name of a column: %s need one", t)
+func (o *origin) readColumns(n yamltree.Node, f field) error {
+	if n.IsNull() && f != fieldAmount && o.table.requires(f) {
+		return n.Fail("expected the name of a column: %s need one", o.table)
 	}
 	nodes, err := eachOf(n)
 	if err != nil {
@@ -270,14 +285,20 @@ func (l *layout) readColumns(n yamltree.Node, t table, f field) error {
 	if len(nodes) > maxJoined {
 		return n.Fail("expected at most %d names of columns, not %d", maxJoined, len(nodes))
 	}
-	names := make([]string, len(nodes))
+	o.columns = make([]string, len(nodes))
 	for i, node := range nodes {
-		if names[i], err = node.Text("the name of a column"); err != nil {
+		if err := yamltree.Text(&o.columns[i], "the name of a column")(node); err != nil {
 			return err
 		}
 	}
-	l.fields[f] = origin{columns: names, lenient: t == tableCount}
 	return nil
+}
+
+func (o *origin) readConstant(n yamltree.Node, f field) error {
+	if !slices.Contains(constantFields, f) {
+		return n.Fail("cannot be the same in all rows; constants may be account, currency, kind, merchant, mcc and category")
+	}
+	return yamltree.Text(&o.constant, "a value")(n)
 }
 
 // eachOf returns the values of a list, or one that stands by itself; ~ is none.
@@ -291,36 +312,25 @@ func eachOf(n yamltree.Node) ([]yamltree.Node, error) {
 	return []yamltree.Node{n}, nil
 }
 
-func (l *layout) readConstant(n yamltree.Node, _ table, f field) error {
-	if !slices.Contains(constantFields, f) {
-		return n.Fail("cannot be the same in all rows; constants may be account, currency, kind, merchant, mcc and category")
-	}
-	constant, err := n.Text("a value")
-	l.fields[f] = origin{constant: constant}
-	return err
-}
-
 func (l *layout) readKinds(n yamltree.Node, t table) error {
-	entries, err := n.Entries()
-	if err != nil {
-		return err
-	}
-	if len(entries) > maxKinds {
-		return n.Fail("expected at most %d kinds, not %d", maxKinds, len(entries))
-	}
 	var words []yamltree.Option[history.Kind]
 	for of, spec := range specs {
-		if t != table(of) && t != tableCount {
-			continue
-		}
 		for _, word := range slices.Sorted(maps.Keys(spec.kinds)) {
-			words = append(words, yamltree.Word(word, spec.kinds[word]))
+			if t == table(of) || t == tableCount {
+				words = append(words, yamltree.Word(word, spec.kinds[word]))
+			}
 		}
 	}
+	entries, err := n.Entries()
+	switch {
+	case err != nil:
+		return err
+	case len(entries) > maxKinds:
+		return n.Fail("expected at most %d kinds, not %d", maxKinds, len(entries))
+	case len(entries) > 0 && len(words) == 0:
+		return entries[0].Key.Fail("%s have no kinds", t)
+	}
 	for _, e := range entries {
-		if len(words) == 0 {
-			return e.Key.Fail("%s have no kinds", t)
-		}
 		var kind history.Kind
 		if err := yamltree.Choice(&kind, words...)(e.Node); err != nil {
 			return err

@@ -16,22 +16,19 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-const (
-	maxFooter  = 256 << 20 // bytes
-	maxDecimal = 38        // digits of a decimal; its bytes are fewer
-)
+const maxDecimal = 38 // digits of a decimal; its bytes are fewer
 
 // parquetRows reads a Parquet file. Its columns are those that hold values, lists
 // aside; one inside a group is named with the groups before it, "a.b". Values
 // become text as they are: what reads them next is the same for all formats.
 type parquetRows struct {
 	*file
-	groups []parquet.RowGroup // not begun yet
-	leaves []leaf             // of the columns
-	wanted []int
-	left   int64 // rows of the group at hand
-	grown  guard
-	fields []string
+	groups   []parquet.RowGroup // not begun yet
+	leaves   []leaf             // of the columns
+	wanted   []*leaf
+	left     int64 // rows of the group at hand
+	unpacked guard
+	fields   []string
 }
 
 // leaf is a column that holds values.
@@ -54,23 +51,23 @@ func (f *file) openParquet() error {
 	if _, err := f.disk.ReadAt(tail[:], max(f.size-8, 0)); err != nil {
 		return err
 	}
-	if length := int64(binary.LittleEndian.Uint32(tail[:])); length > min(f.size-8, maxFooter) {
+	if length := int64(binary.LittleEndian.Uint32(tail[:])); length > f.size-8 {
 		return fmt.Errorf("its footer is said to have %d bytes, in a file of %d", length, f.size)
 	}
 	opened, err := parquet.OpenFile(f, f.size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return err
 	}
-	var unpacked guard
+	var said guard
 	for _, group := range opened.Metadata().RowGroups {
 		for _, chunk := range group.Columns {
-			unpacked.packed += max(min(chunk.MetaData.TotalCompressedSize, f.size), 0)
-			if err := unpacked.grows(chunk.MetaData.TotalUncompressedSize); err != nil {
+			said.packed += max(min(chunk.MetaData.TotalCompressedSize, f.size), 0)
+			if err := said.grows(chunk.MetaData.TotalUncompressedSize); err != nil {
 				return err
 			}
 		}
 	}
-	p := &parquetRows{file: f, groups: opened.RowGroups(), grown: guard{packed: f.size}}
+	p := &parquetRows{file: f, groups: opened.RowGroups(), unpacked: guard{packed: f.size}}
 	for _, path := range opened.Schema().Columns() {
 		c, _ := opened.Schema().Lookup(path...)
 		kind, text, why := parquetText(c.Node.Type())
@@ -87,12 +84,14 @@ func (f *file) openParquet() error {
 }
 
 func (p *parquetRows) use(columns []int) error {
-	for _, i := range columns {
+	p.wanted = nil
+	for _, i := range slices.Compact(slices.Sorted(slices.Values(columns))) {
 		if why := p.leaves[i].why; why != "" {
 			return p.wrong("column", p.columns[i], "%s", why)
 		}
+		p.leaves[i].space = make([]parquet.Value, batchRows)
+		p.wanted = append(p.wanted, &p.leaves[i])
 	}
-	p.wanted = slices.Compact(slices.Sorted(slices.Values(columns)))
 	return nil
 }
 
@@ -104,25 +103,24 @@ func (p *parquetRows) row() ([]string, error) {
 		}
 		chunks := p.groups[0].ColumnChunks()
 		if p.left = p.groups[0].NumRows(); p.left < 0 {
-			return nil, fmt.Errorf("expected a Parquet file: a group of %d rows", p.left)
+			return nil, fmt.Errorf("a group of %d rows", p.left)
 		}
 		p.groups = p.groups[1:]
-		for _, c := range p.wanted {
-			p.leaves[c].from = parquet.NewColumnChunkValueReader(chunks[p.leaves[c].index])
+		for _, l := range p.wanted {
+			l.from = parquet.NewColumnChunkValueReader(chunks[l.index])
 		}
 	}
 	p.left--
 	p.place++
-	for _, c := range p.wanted {
-		l := &p.leaves[c]
+	for _, l := range p.wanted {
 		err := l.next()
 		if err == nil { // a value counts for something: a file of a kilobyte may say that it has a billion of one
-			err = p.grown.grows(1 + int64(len(l.last)))
+			err = p.unpacked.grows(1 + int64(len(l.last)))
 		}
 		if err != nil {
-			return nil, fmt.Errorf("expected a Parquet file: column %s: %w", quote(p.columns[c]), err)
+			return nil, fmt.Errorf("column %s: %w", quote(p.columns[l.index]), err)
 		}
-		p.fields[c] = l.last
+		p.fields[l.index] = l.last
 	}
 	return p.fields, nil
 }
@@ -130,14 +128,11 @@ func (p *parquetRows) row() ([]string, error) {
 // next goes to the next value of the column.
 func (l *leaf) next() error {
 	if len(l.values) == 0 {
-		if l.space == nil {
-			l.space = make([]parquet.Value, batchRows)
-		}
 		n, err := l.from.ReadValues(l.space)
-		switch {
-		case n == 0 && (err == nil || errors.Is(err, io.EOF)):
-			return errors.New("has fewer values than rows")
-		case n == 0:
+		if n == 0 && (err == nil || errors.Is(err, io.EOF)) {
+			err = errors.New("has fewer values than rows")
+		}
+		if n == 0 {
 			return err
 		}
 		l.values = l.space[:n]
@@ -153,11 +148,11 @@ func (l *leaf) next() error {
 }
 
 func (p *parquetRows) closeGroup() (err error) {
-	for i := range p.leaves {
-		if l := &p.leaves[i]; l.from != nil {
+	for _, l := range p.wanted {
+		if l.from != nil {
 			err = errors.Join(err, l.from.Close())
-			l.from, l.values = nil, nil
 		}
+		l.from, l.values = nil, nil
 	}
 	return err
 }
@@ -170,9 +165,9 @@ func parquetText(t parquet.Type) (kind columnKind, text appender, why string) {
 	if t.Kind() == parquet.Int96 {
 		return timeColumn, appendInt96, ""
 	}
-	var logical format.LogicalType
-	if l := t.LogicalType(); l != nil {
-		logical = *l
+	logical := t.LogicalType()
+	if logical == nil {
+		return textColumn, appendPlain, ""
 	}
 	switch l := logical.Value.(type) {
 	case *format.DecimalType:
@@ -205,7 +200,9 @@ func parquetText(t parquet.Type) (kind columnKind, text appender, why string) {
 		}, ""
 	case *format.IntType:
 		if !l.IsSigned {
-			return textColumn, appendUnsigned, ""
+			return textColumn, func(dst []byte, v parquet.Value) []byte {
+				return strconv.AppendUint(dst, v.Uint64()&(1<<l.BitWidth-1), 10)
+			}, ""
 		}
 	case *format.StringType, *format.EnumType, *format.JsonType, *format.NullType, nil:
 	default:
@@ -231,13 +228,6 @@ func appendPlain(dst []byte, v parquet.Value) []byte {
 	}
 	value := v.ByteArray()
 	return append(dst, value[:min(len(value), maxText+1)]...) // so long a text is refused anyway
-}
-
-func appendUnsigned(dst []byte, v parquet.Value) []byte {
-	if v.Kind() == parquet.Int32 {
-		return strconv.AppendUint(dst, uint64(v.Uint32()), 10)
-	}
-	return strconv.AppendUint(dst, v.Uint64(), 10)
 }
 
 // appendDecimal writes a number with so many digits behind the point.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/deprecated"
 
 	"recoup/internal/audit/intake"
 )
@@ -126,6 +127,11 @@ func TestParquetTypes(t *testing.T) {
 				}{[16]byte{0, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff}},
 				Amount: [5]byte{0xff, 0xff, 0xfe, 0x17, 0xb8}, PostedAt: at, // −125000
 			}})},
+		{"a moment as Hive and Spark used to write it", "", row, parquetOf(t, []struct {
+			Account  string           `parquet:"account"`
+			Amount   int64            `parquet:"amount"`
+			PostedAt deprecated.Int96 `parquet:"posted_at"`
+		}{{"a1", 1250, int96(at)}})},
 		{"a local time", "time_zone: Europe/Berlin", "reward a1 1250 at 2026-01-05T09:00:00Z", parquetOf(t, []struct {
 			Account  string `parquet:"account"`
 			Amount   int64  `parquet:"amount"`
@@ -141,6 +147,13 @@ func TestParquetTypes(t *testing.T) {
 			}
 		})
 	}
+}
+
+// int96 is a moment as nanoseconds of the day and, above them, its Julian day.
+func int96(at time.Time) deprecated.Int96 {
+	day := at.Truncate(24 * time.Hour)
+	nanos := uint64(at.Sub(day))
+	return deprecated.Int96{uint32(nanos), uint32(nanos >> 32), uint32(day.Unix()/86400 + 2440588)}
 }
 
 // A Parquet file that is damaged anywhere is an error or bad rows, and nothing

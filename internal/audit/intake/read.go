@@ -63,17 +63,16 @@ func (o *Options) paths() (paths [tableCount][]string, err error) {
 }
 
 // expand returns the files that the patterns name.
-func expand(patterns []string) ([]string, error) {
-	var paths []string
+func expand(patterns []string) (paths []string, err error) {
 	for _, pattern := range patterns {
 		found := []string{pattern}
-		if _, err := os.Stat(pattern); err != nil {
+		if _, missing := os.Stat(pattern); missing != nil {
 			if found, err = filepath.Glob(pattern); err != nil {
 				return nil, fmt.Errorf("%s: %w", quote(pattern), err)
 			}
-			if len(found) == 0 {
-				return nil, fmt.Errorf("no file is named %s", pattern)
-			}
+		}
+		if len(found) == 0 {
+			return nil, fmt.Errorf("no file is named %s", pattern)
 		}
 		for _, path := range found {
 			if path = filepath.Clean(path); !slices.Contains(paths, path) {
@@ -125,11 +124,11 @@ func Read(ctx context.Context, o Options, to Sink) (*Input, error) {
 				return errors.New("receipts in the mapping: an audit takes each row for a purchase; recoup import csv adds up what is on one receipt")
 			}
 			for _, path := range files {
-				r := result{table: table(t), path: path}
-				if err := r.readRows(ctx, &o, to); err != nil {
+				r, err := readRows(ctx, &o, table(t), path, to)
+				if err != nil {
 					return err
 				}
-				results[t] = append(results[t], &r)
+				results[t] = append(results[t], r)
 			}
 			return nil
 		})
@@ -155,11 +154,11 @@ func ReadLines(ctx context.Context, o Options, to func(*Line) error) (*Input, er
 			continue
 		}
 		for _, path := range paths {
-			r := result{table: t, path: path}
-			if err := r.read(ctx, &o, to); err != nil {
+			r, err := readFile(ctx, &o, t, path, to)
+			if err != nil {
 				return nil, err
 			}
-			results = append(results, &r)
+			results = append(results, r)
 		}
 	}
 	if len(results) == 0 {
@@ -168,69 +167,60 @@ func ReadLines(ctx context.Context, o Options, to func(*Line) error) (*Input, er
 	return total(results), nil
 }
 
-// readRows reads the file into the sink.
-func (r *result) readRows(ctx context.Context, o *Options, to Sink) error {
+// readRows reads a file into the sink.
+func readRows(ctx context.Context, o *Options, t table, path string, to Sink) (*result, error) {
 	batch := make([]history.Row, 0, batchRows)
-	err := r.read(ctx, o, func(l *Line) (err error) {
+	r, err := readFile(ctx, o, t, path, func(l *Line) (err error) {
 		if batch = append(batch, l.Row); len(batch) == batchRows {
 			err = to.Add(batch)
 			batch = batch[:0]
 		}
 		return err
 	})
-	if err != nil || len(batch) == 0 {
-		return err
+	if err == nil && len(batch) > 0 {
+		err = to.Add(batch)
 	}
-	return to.Add(batch)
+	return r, err
 }
 
-// read hands out the good rows of the file.
-func (r *result) read(ctx context.Context, o *Options, to func(*Line) error) error {
-	limit := max(o.BadLimit, 0)
-	if o.BadLimit == 0 {
-		limit = defaultBadLimit
-	}
-	l := &o.Mapping.tables[r.table]
-	from, err := open(r.path, l, o.Progress)
+// readFile hands out the good rows of a file.
+func readFile(ctx context.Context, o *Options, t table, path string, to func(*Line) error) (*result, error) {
+	l := &o.Mapping.tables[t]
+	from, err := open(path, l, o.Progress)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer from.close()
-	reader, err := newRowReader(from, r.table, l, o.Currency)
+	reader, err := newRowReader(from, t, l, o.Currency)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	r := &result{File: File{Name: path, Table: t.String()}, limit: max(cmp.Or(o.BadLimit, defaultBadLimit), 0)}
 	var line Line
 	for n := 0; ; n++ {
-		if n%batchRows == 0 {
-			if err := context.Cause(ctx); err != nil {
-				return err
-			}
+		if n%batchRows == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
 		}
 		values, err := from.next()
 		var f *fault
 		switch {
-		case err == nil:
-			f = reader.read(values, from.place, &line)
-		case errors.Is(err, errBareQuote):
-			f = &fault{reason: err.Error()}
 		case errors.Is(err, io.EOF):
-			return r.check(limit)
+			return r, r.check()
+		case errors.Is(err, errBareQuote):
+			f, err = &fault{reason: err.Error()}, nil
+		case err != nil:
+			return nil, from.fail(err)
 		default:
-			return from.fail(err)
+			f = reader.read(values, from.place, &line)
 		}
 		if f == nil {
-			r.rows++
-			if err := to(&line); err != nil {
-				return err
-			}
-			continue
+			r.Rows++
+			err = to(&line)
+		} else if r.leave(f, from.place); f.why == bad && r.Rows+r.Bad >= manyRows {
+			err = r.check()
 		}
-		r.leave(f, from.place)
-		if f.why == bad && r.rows+r.left[bad] >= manyRows {
-			if err := r.check(limit); err != nil {
-				return err
-			}
+		if err != nil {
+			return nil, err
 		}
 	}
 }
@@ -289,11 +279,9 @@ func (e *BadRowsError) Error() string {
 
 // result is what was read of one file.
 type result struct {
-	table  table
-	path   string
-	rows   int64
-	left   [otherCurrency + 1]int64 // rows, by why they were left out
-	faults []*tally                 // in order of their first rows
+	File
+	limit  int      // bad rows of a thousand
+	faults []*tally // in order of their first rows
 }
 
 // tally counts the rows of one file and reason.
@@ -304,7 +292,14 @@ type tally struct {
 
 // leave counts a row that is left out.
 func (r *result) leave(f *fault, place int64) {
-	r.left[f.why]++
+	switch f.why {
+	case bad:
+		r.Bad++
+	case skipped:
+		r.Skipped++
+	case otherCurrency:
+		r.OtherCurrency++
+	}
 	i := slices.IndexFunc(r.faults, func(t *tally) bool { return t.field == f.field && t.reason == f.reason })
 	if i < 0 {
 		i = len(r.faults)
@@ -316,15 +311,14 @@ func (r *result) leave(f *fault, place int64) {
 	}
 	t := r.faults[i]
 	if t.Rows++; len(t.First) < maxPlaces {
-		t.First = append(t.First, fmt.Sprintf("%s:%d", r.path, place))
+		t.First = append(t.First, fmt.Sprintf("%s:%d", r.Name, place))
 	}
 }
 
 // check refuses a file of which too many rows are bad, so far.
-func (r *result) check(limit int) error {
-	wrong := r.left[bad]
-	if rows := wrong + r.rows; wrong*1000 > rows*int64(limit) {
-		return &BadRowsError{File: r.path, Rows: rows, Bad: wrong, Limit: limit, Reasons: reasons([]*result{r}, true)}
+func (r *result) check() error {
+	if rows := r.Bad + r.Rows; r.Bad*1000 > rows*int64(r.limit) {
+		return &BadRowsError{File: r.Name, Rows: rows, Bad: r.Bad, Limit: r.limit, Reasons: reasons([]*result{r}, true)}
 	}
 	return nil
 }
@@ -356,13 +350,10 @@ func reasons(results []*result, wrong bool) (list []BadReason) {
 func total(results []*result) *Input {
 	in := &Input{Files: []File{}, ByWhy: reasons(results, true), LeftByWhy: reasons(results, false)}
 	for _, r := range results {
-		n := r.left
-		in.Files = append(in.Files, File{
-			Name: r.path, Table: r.table.String(), Rows: r.rows, Bad: n[bad], Skipped: n[skipped], OtherCurrency: n[otherCurrency],
-		})
-		in.Rows += r.rows
-		in.Bad += n[bad]
-		in.Left += n[skipped] + n[otherCurrency]
+		in.Files = append(in.Files, r.File)
+		in.Rows += r.Rows
+		in.Bad += r.Bad
+		in.Left += r.Skipped + r.OtherCurrency
 	}
 	return in
 }

@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"recoup/internal/audit/history"
-	"recoup/program"
 	"recoup/reward"
 )
 
@@ -29,15 +28,13 @@ type Line struct {
 // rowReader turns the values of one file's rows into lines.
 type rowReader struct {
 	*layout
-	table    table
-	from     *file
-	currency string // the program's
-
+	table      table
+	from       *file
+	currency   string                  // the program's
 	kinds      map[string]history.Kind // of the mapping and the table
 	fields     []fieldReader
 	money      *fieldReader // says the amount: of a price, an amount or a negative amount
 	conditions []condition  // those to skip, then the only ones
-	amounts    amountFormat
 	numbers    amountFormat // of quantities and conditions
 	directed   int          // index of the direction's column
 	ids        string       // what generated ids begin with; "" for none
@@ -49,11 +46,12 @@ type rowReader struct {
 // fieldReader reads one field of a row.
 type fieldReader struct {
 	field
-	at       []int  // indexes of its columns, whose values are joined with spaces
-	column   string // what it is called if it is one
-	constant string // the value where it has none
-	must     bool   // not be empty
-	read     func(text string, line *Line) (reason string)
+	at       []int        // indexes of its columns, whose values are joined with spaces
+	name     string       // with that of its column, if it is one of another name
+	constant string       // the value where it has none
+	must     bool         // not be empty
+	amounts  amountFormat // of an amount
+	dates    dateReader   // of a time
 }
 
 // text is the field's value without the spaces around it.
@@ -99,14 +97,10 @@ type fault struct {
 
 // wanted is what was expected, and where.
 func (f *fault) wanted() string {
-	switch x := f.field; {
-	case x == nil:
+	if f.field == nil {
 		return f.reason
-	case x.column != "" && x.column != x.String():
-		return x.String() + " (column " + quote(x.column) + "): " + f.reason
-	default:
-		return x.String() + ": " + f.reason
 	}
+	return f.field.name + ": " + f.reason
 }
 
 var leftOut = &fault{why: skipped, reason: "left out as the mapping says (skip, only)"}
@@ -114,14 +108,14 @@ var leftOut = &fault{why: skipped, reason: "left out as the mapping says (skip, 
 // wrong says what is wrong with a field.
 func (x *fieldReader) wrong(reason, found string) *fault {
 	f := &fault{bad, x, reason, found}
-	if len(found) > maxText {
-		f.reason, f.found = longText, ""
-	}
-	if slices.Contains(selfEvident, reason) {
-		f.found = ""
-	}
 	if x.field == fieldCurrency && reason != missing && reason != control {
 		f.why = otherCurrency
+	}
+	if len(found) > maxText {
+		f.reason = longText
+	}
+	if slices.Contains(selfEvident, f.reason) {
+		f.found = ""
 	}
 	return f
 }
@@ -150,7 +144,7 @@ func (r *rowReader) read(values []string, place int64, line *Line) *fault {
 		text, reason := x.text(values), ""
 		switch {
 		case text != "":
-			reason = x.read(text, line)
+			reason = r.set(x, text, line)
 		case x.must:
 			reason = missing
 		}
@@ -165,7 +159,7 @@ func (r *rowReader) read(values []string, place int64, line *Line) *fault {
 func (r *rowReader) settle(values []string, line *Line) *fault {
 	n, reason := line.Milli, ""
 	if r.priced {
-		n, reason = r.amounts.times(line.Price, line.Quantity)
+		n, reason = r.money.amounts.times(line.Price, line.Quantity)
 	}
 	if r.sign == negated || r.sign == absolute && n < 0 {
 		n = -n
@@ -184,7 +178,7 @@ func (r *rowReader) settle(values []string, line *Line) *fault {
 	case n == 0 && r.money.text(values) == "":
 		reason = missing
 	case n%milli != 0 && !r.roundDown:
-		reason = r.amounts.fewer()
+		reason = r.money.amounts.fewer()
 	case n == 0 && specs[r.table].signed: // the total of a month without any, or what earned nothing
 		return &fault{skipped, r.money, "zero, which changes no balance", ""}
 	case line.Amount == 0 && (n == 0 || r.receipts == NoReceipts):
@@ -208,68 +202,57 @@ const (
 var (
 	longText = fmt.Sprintf("longer than %d bytes", maxText)
 	// selfEvident are reasons that are not told with the value.
-	selfEvident = []string{missing, zero, beside, notEncoded}
+	selfEvident = []string{missing, zero, beside, notEncoded, longText}
 )
 
-// reading returns what reads a field of text that is not empty.
-func (r *rowReader) reading(x *fieldReader) func(text string, line *Line) string {
-	kind := textColumn
-	if len(x.at) == 1 {
-		kind = r.from.kinds[x.at[0]]
-	}
+// set reads the text of a field, which is not empty, into the line, or says what is
+// wrong with it.
+func (r *rowReader) set(x *fieldReader, text string, line *Line) (reason string) {
 	switch x.field {
-	case specs[r.table].id:
-		return r.textReader(x.field, func(line *Line) *string { return &line.ID })
-	case fieldAmount, fieldNegative, fieldPrice, fieldQuantity:
-		return r.numberReader(x.field, kind)
+	case fieldAccount:
+		return r.setText(&line.Account, text, r.idNumber)
+	case fieldTransaction, fieldRefund:
+		if x.field == specs[r.table].id {
+			return r.setText(&line.ID, text, r.idNumber)
+		}
+		return r.setText(&line.Transaction, text, r.idNumber)
+	case fieldMerchant:
+		return r.setText(&line.Merchant, text, false)
+	case fieldCategory:
+		return r.setText(&line.Category, text, false)
+	case fieldArticle:
+		return r.setText(&line.Article, text, false)
 	case fieldCurrency:
-		return r.readCurrency
+		return r.checkCurrency(text)
 	case fieldKind:
-		return r.readKind
+		line.Kind, reason = r.kind(text)
 	case fieldMCC:
-		return r.readMCC
+		line.MCC, reason = r.mcc(text)
 	case fieldPostedAt:
-		dates := dateReader{dateFormat: r.date, zone: r.zone}
-		if kind == timeColumn {
-			dates.dateFormat = iso
-		}
-		return func(text string, line *Line) (reason string) {
-			line.At, reason = dates.read(text)
-			return reason
-		}
+		line.At, reason = x.dates.read(text)
+	default:
+		reason = r.setNumber(x, text, line)
 	}
-	return r.textReader(x.field, texts[x.field])
+	return reason
 }
 
-// texts are where fields of text go that name no row.
-var texts = map[field]func(*Line) *string{
-	fieldAccount:     func(line *Line) *string { return &line.Account },
-	fieldTransaction: func(line *Line) *string { return &line.Transaction },
-	fieldMerchant:    func(line *Line) *string { return &line.Merchant },
-	fieldCategory:    func(line *Line) *string { return &line.Category },
-	fieldArticle:     func(line *Line) *string { return &line.Article },
-}
-
-func (r *rowReader) textReader(f field, to func(*Line) *string) func(text string, line *Line) string {
-	number := r.idNumber && f <= fieldRefund
-	return func(text string, line *Line) string {
-		switch {
-		case len(text) > maxText:
-			return longText
-		case isPlain(text): // most are
-		case !utf8.ValidString(text) || strings.ContainsRune(text, utf8.RuneError):
-			return notEncoded
-		case strings.ContainsFunc(text, unicode.IsControl):
-			return control
-		}
-		if number {
-			if digits, decimal := strings.CutSuffix(text, ".0"); decimal && strings.Trim(digits, "0123456789") == "" {
-				text = digits
-			}
-		}
-		*to(line) = text
-		return ""
+// setText takes text that is of a lawful length and has no control characters. With
+// number a data frame may have made a decimal of it.
+func (r *rowReader) setText(to *string, text string, number bool) string {
+	switch {
+	case len(text) > maxText:
+		return longText
+	case isPlain(text): // most are
+	case !utf8.ValidString(text) || strings.ContainsRune(text, utf8.RuneError):
+		return notEncoded
+	case strings.ContainsFunc(text, unicode.IsControl):
+		return control
 	}
+	if digits, decimal := strings.CutSuffix(text, ".0"); number && decimal && strings.Trim(digits, "0123456789") == "" {
+		text = digits
+	}
+	*to = text
+	return ""
 }
 
 func plainSign(c byte) bool { return c > ' ' && c <= '~' }
@@ -284,42 +267,27 @@ func isPlain(text string) bool {
 	return true
 }
 
-// numberReader reads amounts as the mapping writes them, or as a typed column does,
-// and quantities.
-func (r *rowReader) numberReader(f field, kind columnKind) func(text string, line *Line) string {
-	format := r.amounts
-	if kind == decimalColumn {
-		format = amountFormat{decimal: true, point: ".", decimals: format.decimals}
-	}
-	if _, known := program.MinorUnits(r.currency); !known && format.decimal && f != fieldQuantity {
-		r.err = &Error{File: r.from.path, Reason: fmt.Sprintf("decimal amounts in %s: expected a program in a currency of ISO 4217 that is in use", r.currency)}
-	}
-	if f == fieldQuantity {
-		return func(text string, line *Line) string {
-			n, reason := r.numbers.read(text)
-			if line.Quantity = n / quantityScale; reason == "" && n%quantityScale != 0 {
-				reason = r.numbers.fewer()
-			}
-			return reason
+// setNumber reads amounts and quantities.
+func (r *rowReader) setNumber(x *fieldReader, text string, line *Line) string {
+	n, reason := x.amounts.read(text)
+	switch {
+	case x.field == fieldQuantity:
+		if line.Quantity = n / quantityScale; reason == "" && n%quantityScale != 0 {
+			reason = x.amounts.fewer()
 		}
+	case x.field == fieldPrice && r.priced:
+		line.Price = n
+	case x.field == fieldNegative && n != 0 && line.Milli != 0:
+		return beside
+	case x.field == fieldNegative:
+		line.Milli -= n
+	default:
+		line.Milli = n
 	}
-	return func(text string, line *Line) string {
-		n, reason := format.read(text)
-		switch {
-		case f == fieldPrice && r.priced:
-			line.Price = n
-		case f == fieldNegative && n != 0 && line.Milli != 0:
-			return beside
-		case f == fieldNegative:
-			line.Milli -= n
-		default:
-			line.Milli = n
-		}
-		return reason
-	}
+	return reason
 }
 
-func (r *rowReader) readCurrency(text string, _ *Line) string {
+func (r *rowReader) checkCurrency(text string) string {
 	switch {
 	case text == r.currency || strings.EqualFold(text, r.currency):
 		return ""
@@ -329,24 +297,24 @@ func (r *rowReader) readCurrency(text string, _ *Line) string {
 	return "expected " + r.currency + ", the program's"
 }
 
-func (r *rowReader) readKind(text string, line *Line) string {
+func (r *rowReader) kind(text string) (history.Kind, string) {
 	kind, ok := r.kinds[text]
 	if !ok {
 		kind, ok = specs[r.table].kinds[strings.ToLower(text)]
 	}
-	if line.Kind = kind; !ok {
-		return "expected a known kind (see kinds in the mapping)"
+	if !ok {
+		return kind, "expected a known kind (see kinds in the mapping)"
 	}
-	return ""
+	return kind, ""
 }
 
-func (r *rowReader) readMCC(text string, line *Line) string {
+func (r *rowReader) mcc(text string) (reward.MCC, string) {
 	if r.mccNumber && len(text) < len("0742") {
 		text = "0000"[len(text):] + text
 	}
-	var ok bool
-	if line.MCC, ok = reward.ParseMCC(text); !ok {
-		return "expected four digits"
+	code, ok := reward.ParseMCC(text)
+	if !ok {
+		return code, "expected four digits"
 	}
-	return ""
+	return code, ""
 }

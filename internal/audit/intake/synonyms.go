@@ -123,21 +123,16 @@ func isKnown(name string) bool {
 }
 
 // isOneOf reports whether a name or a value is one of the words.
-func isOneOf(name, words string) bool {
-	return len(name) <= maxText && plain(name) != "" && slices.Contains(strings.Fields(words), plain(name))
-}
+func isOneOf(name, words string) bool { return slices.Contains(strings.Fields(words), plain(name)) }
 
 // idEndings may follow the name of what an id is of.
 var idEndings = regexp.MustCompile(`^(.+?)(id|no|nr|number|nummer)$`)
 
 // rank is the place of the name among the words, -1 for none.
 func rank(name, words string) int {
-	if len(name) > maxText || plain(name) == "" {
-		return -1
-	}
-	list := strings.Fields(words)
-	at := slices.Index(list, plain(name))
-	if stem := idEndings.FindStringSubmatch(plain(name)); at < 0 && stem != nil {
+	list, name := strings.Fields(words), plain(name)
+	at := slices.Index(list, name)
+	if stem := idEndings.FindStringSubmatch(name); at < 0 && stem != nil {
 		at = slices.Index(list, stem[1])
 	}
 	return at

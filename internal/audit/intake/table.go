@@ -52,8 +52,8 @@ var byNameOnly = []field{fieldNegative, fieldPrice, fieldQuantity, fieldArticle}
 // constantFields are those that all rows of a file may have in common.
 var constantFields = []field{fieldAccount, fieldCurrency, fieldKind, fieldMerchant, fieldMCC, fieldCategory}
 
-// specs describe the tables.
-var specs = [tableCount]struct {
+// specs describe the tables, and last what mappings say for all of them.
+var specs = [tableCount + 1]struct {
 	name               string
 	kind               history.Kind // of a row that does not say one
 	id                 field        // names a row
@@ -87,23 +87,21 @@ var specs = [tableCount]struct {
 		name: "redemptions", kind: history.Redemption, id: noField, signed: true,
 		required: []field{fieldAccount, fieldAmount, fieldPostedAt}, optional: []field{fieldNegative, fieldCurrency},
 	},
+	tableCount: {
+		id: noField,
+		optional: []field{
+			fieldAccount, fieldTransaction, fieldRefund, fieldAmount, fieldNegative, fieldPrice, fieldQuantity, fieldCurrency, fieldPostedAt,
+			fieldKind, fieldMerchant, fieldMCC, fieldCategory, fieldArticle,
+		},
+	},
 }
 
 func (t table) String() string { return specs[t].name }
 
-// fields are those that rows of the table have, the required ones first; of all tables,
-// those that any has.
-func (t table) fields() (all []field) {
-	if t < tableCount {
-		return slices.Concat(specs[t].required, specs[t].optional)
-	}
-	for f := range fieldCount {
-		all = append(all, f)
-	}
-	return all
-}
+// fields are those that rows of the table have, the required ones first.
+func (t table) fields() []field { return slices.Concat(specs[t].required, specs[t].optional) }
 
-func (t table) requires(f field) bool { return t < tableCount && slices.Contains(specs[t].required, f) }
+func (t table) requires(f field) bool { return slices.Contains(specs[t].required, f) }
 
 // takes reports whether rows of a kind belong to the table.
 func (t table) takes(kind history.Kind) bool {

@@ -36,10 +36,9 @@ func (f *file) openWorkbook(l *layout) error {
 		return err
 	}
 	f.closers = append(f.closers, book.Close)
-	sheet := l.sheet
-	if sheets := book.GetSheetList(); sheet == "" && len(sheets) > 0 {
-		sheet = sheets[0]
-	} else if i, _ := book.GetSheetIndex(sheet); i < 0 {
+	sheets := book.GetSheetList()
+	sheet := cmp.Or(l.sheet, append(sheets, "")[0])
+	if i, _ := book.GetSheetIndex(sheet); i < 0 {
 		return f.wrong("sheet", sheet, "missing; the workbook has %s", quoted(sheets))
 	}
 	if props, err := book.GetWorkbookProps(); err == nil && props.Date1904 != nil && *props.Date1904 {
@@ -50,32 +49,28 @@ func (f *file) openWorkbook(l *layout) error {
 		return err
 	}
 	f.closers = append(f.closers, rows.Close)
-	// next returns the cells of the next row that has any, or that is skipped.
-	next := func() ([]string, error) {
+	f.row = func() ([]string, error) { // the next that has cells, or is skipped
 		for rows.Next() {
 			f.place++
-			if cells, err := rows.Columns(); err != nil || len(cells) > 0 || f.place <= int64(l.skipLines) {
-				return cells, err
+			cells, err := rows.Columns()
+			for i, cell := range cells {
+				cells[i] = plainNumber(cell)
+			}
+			if err != nil || len(cells) > 0 || f.place <= int64(l.skipLines) {
+				return append(cells, make([]string, max(0, len(f.columns)-len(cells)))...), err
 			}
 		}
 		return nil, cmp.Or(rows.Error(), io.EOF)
 	}
 	var names []string
 	for range l.skipLines + 1 {
-		if names, err = next(); errors.Is(err, io.EOF) {
+		if names, err = f.row(); errors.Is(err, io.EOF) {
 			return errors.New("empty; expected a header")
 		} else if err != nil {
 			return err
 		}
 	}
 	f.head(names)
-	f.row = func() ([]string, error) {
-		cells, err := next()
-		for i, cell := range cells[:min(len(cells), len(names))] {
-			cells[i] = plainNumber(cell)
-		}
-		return append(cells, make([]string, max(0, len(names)-len(cells)))...), err
-	}
 	return nil
 }
 

@@ -77,10 +77,11 @@ type Block struct {
 }
 
 // Detail is what is folded away until the reader opens it. Paper shows what is
-// open.
+// open, and a terminal what is Plain there.
 type Detail struct {
 	Summary string
 	Blocks  []Block
+	Plain   bool
 }
 
 // Labelled explains the mark of a chart that has the label.

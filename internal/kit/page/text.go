@@ -11,7 +11,7 @@ import (
 )
 
 // WriteText writes the page for a terminal: all but its tiles and charts, what explains a
-// table, and what is folded away. What a terminal might obey is spelled out.
+// table, and what is folded away and not Plain. What a terminal might obey is spelled out.
 func (p *Page) WriteText(w io.Writer) error {
 	var b strings.Builder
 	for _, sentence := range p.Lead {
@@ -26,36 +26,45 @@ func (p *Page) WriteText(w io.Writer) error {
 
 // writeText leaves out a section that has nothing for a terminal.
 func (s *Section) writeText(b *strings.Builder) {
-	var blocks strings.Builder
-	for i := range s.Blocks {
-		s.Blocks[i].writeText(&blocks)
-	}
-	if blocks.Len() > 0 {
-		fmt.Fprintf(b, "\n%s\n%s", s.Title, blocks.String())
+	var said strings.Builder
+	writeBlocks(&said, s.Blocks)
+	if said.Len() > 0 {
+		fmt.Fprintf(b, "\n%s\n%s", s.Title, said.String())
 	}
 }
 
+func writeBlocks(b *strings.Builder, blocks []Block) {
+	for i := range blocks {
+		blocks[i].writeText(b)
+	}
+}
+
+// writeText leaves out a block that has no more for a terminal than its heading.
 func (k *Block) writeText(b *strings.Builder) {
-	rows := k.Table != nil && k.Table.Rows != nil
-	if k.Paragraphs == nil && !rows && k.Pre == "" && k.Note == "" {
-		return
-	}
-	if k.Heading != "" {
-		fmt.Fprintf(b, "\n%s\n", k.Heading)
-	}
+	var said strings.Builder
 	for _, p := range k.Paragraphs {
-		fmt.Fprintln(b, p)
+		fmt.Fprintln(&said, p)
 	}
-	if rows {
-		k.Table.WriteText(b)
+	if k.Table != nil && k.Table.Rows != nil {
+		k.Table.WriteText(&said)
 	}
 	if k.Pre != "" {
 		const margin = "\n    "
-		fmt.Fprintf(b, "%s%s\n\n", margin, strings.ReplaceAll(strings.TrimRight(k.Pre, "\n"), "\n", margin))
+		fmt.Fprintf(&said, "%s%s\n\n", margin, strings.ReplaceAll(strings.TrimRight(k.Pre, "\n"), "\n", margin))
 	}
 	if k.Note != "" {
-		fmt.Fprintln(b, k.Note)
+		fmt.Fprintln(&said, k.Note)
 	}
+	for i := range k.Details {
+		if d := &k.Details[i]; d.Plain {
+			fmt.Fprintf(&said, "\n%s\n", d.Summary)
+			writeBlocks(&said, d.Blocks)
+		}
+	}
+	if k.Heading != "" && said.Len() > 0 {
+		fmt.Fprintf(b, "\n%s\n", k.Heading)
+	}
+	b.WriteString(said.String())
 }
 
 // widestCell is in columns; what is wider is wrapped.

@@ -50,7 +50,7 @@ func (k *Block) writeText(b *strings.Builder) {
 	}
 	if k.Pre != "" {
 		const margin = "\n    "
-		fmt.Fprintf(&said, "%s%s\n\n", margin, strings.ReplaceAll(strings.TrimRight(k.Pre, "\n"), "\n", margin))
+		fmt.Fprintf(&said, "%s%s\n", margin, strings.ReplaceAll(strings.TrimRight(k.Pre, "\n"), "\n", margin))
 	}
 	if k.Note != "" {
 		fmt.Fprintln(&said, k.Note)

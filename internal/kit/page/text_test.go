@@ -46,7 +46,6 @@ One account.
 
     a: 1
     b: 2
-
 These are all.
 `
 	if got := out.String(); got != want {

@@ -47,8 +47,8 @@ func (r result) terms() []page.Block {
 		s.Add(o.What, o.Is, o.How)
 	}
 	blocks := []page.Block{{Paragraphs: []string{said}, Table: s, Pre: t.File}}
-	if len(t.Untold) > 0 {
-		blocks = append(blocks, page.Block{Heading: "What could not be told", Paragraphs: []string{strings.Join(t.Untold, ". ") + "."}})
+	for _, why := range t.Untold {
+		blocks = append(blocks, page.Block{Paragraphs: []string{"Not told: " + why + "."}})
 	}
 	return blocks
 }

@@ -68,7 +68,7 @@ func hasNot(t *testing.T, where, text string, unwanted ...string) {
 // The first lines of a table, and the head of a page, say it all.
 func TestTheVerdictComesFirst(t *testing.T) {
 	want := []string{
-		"Class V2. Refunds take the reward back only in the cycle of their purchase. Of 9878 refunds in a later cycle, 9876 took nothing. Besides: a refund above what is left of the purchase is ignored, whole (G2, occasional).",
+		"Class V2. Refunds take the reward back only in the cycle of their purchase. Of 9878 refunds in a later cycle, 9876 took nothing. Also: a refund above what is left of the purchase is ignored, whole (G2, occasional).",
 		"From 1 January 2026 to 30 June 2026, $78,111.22 more in rewards was kept or redeemed than the published terms promise on net spend, by 7,301 of 45,678 accounts: 3.32% of the $2,345,678.90 that was granted in all, or $158,392.00 a year.",
 		"What sets the refunds apart that took too little: of those in a later cycle than their purchase's, 9,876 of 9,878 took nothing or too little, $76,000.00 in all.",
 		"12 accounts are short of what was promised by more than rounding can be; with what rounding may be of others, it is $86.64 together.",
@@ -436,8 +436,8 @@ func TestTheHeadlineSaysNoMoreThanTheFigures(t *testing.T) {
 	r.Accounts.ShortBeyond = 5
 	has(t, "table", table(t, r), "5 accounts are short of what was promised by more than rounding can be; with what rounding may be of others, it is $86.64 together.")
 
-	r.Verdict.Class, r.Verdict.Summary = flaw.Other, "One leak: it is so (V2, $76,000.00)."
-	hasNot(t, "a leak that the summary has", table(t, r), "Found besides")
+	r.Verdict.Class, r.Verdict.Summary = flaw.Other, "One leak: only some refunds take the reward back, by the cycle they fall in (V2, $76,000.00)."
+	hasNot(t, "a leak that the summary has", table(t, r), "Also: only some refunds")
 	r.Figures.InQuestion = 100
 	has(t, "a range", table(t, r), "No class of the paper, but it leaks: up to $158,392.00 a year. One leak")
 	r.Figures.InQuestion, r.Figures.Leakage, r.LeakagePerYear = 0, 0, 0

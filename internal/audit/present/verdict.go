@@ -59,18 +59,13 @@ func (r report) class() string {
 }
 
 // besides names what was found that neither the class nor its reasons name.
-func (r report) besides() string {
-	var words []string
+func (r report) besides() (text string) {
 	for _, f := range r.shown() {
-		code, in := string(f.Code), r.Verdict.Summary
-		if f.Code != flaw.CodeOf(r.Verdict.Class) && !strings.Contains(in, "("+code+", ") && !strings.Contains(in, "("+code+")") {
-			words = append(words, fmt.Sprintf("%s (%s, %s)", f.Title, code, f.Standing))
+		if f.Code != flaw.CodeOf(r.Verdict.Class) && !strings.Contains(r.Verdict.Summary, f.Title) {
+			text += fmt.Sprintf(" Also: %s (%s, %s).", f.Title, f.Code, f.Standing)
 		}
 	}
-	if words == nil {
-		return ""
-	}
-	return " Besides: " + strings.Join(words, "; ") + "."
+	return text
 }
 
 // leakage is what leaked as money, rate and year; a range where some of it rests on a guess.

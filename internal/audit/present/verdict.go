@@ -41,14 +41,15 @@ func (r report) verdict() []string {
 
 // class names the class, as far as there is one, to go before its reasons.
 func (r report) class() string {
-	switch v := &r.Verdict; {
+	v := &r.Verdict
+	switch robust := v.Class == flaw.Robust && !v.Found; {
 	case v.Class == "":
 		return ""
 	case v.Class != flaw.Robust && v.Class != flaw.Other:
 		return fmt.Sprintf("Class %s. ", v.Class)
-	case !v.Found && r.Figures.InQuestion > 0:
+	case robust && r.Figures.InQuestion > 0:
 		return "Robust: Reward Integrity and Refund Reward Consistency hold on this data if refunds that name no purchase are read as the program may read them. "
-	case !v.Found:
+	case robust:
 		return "Robust: Reward Integrity and Refund Reward Consistency hold on this data. "
 	case r.Figures.Leakage == 0:
 		return "No class of the paper, and nothing above the terms is left, but there is a flaw. "

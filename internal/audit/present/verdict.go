@@ -161,7 +161,7 @@ func (r report) handling(same, later *audit.Handling) page.Block {
 	s.Add("of it not taken", r.weighed(same.Untaken), r.weighed(later.Untaken))
 	return page.Block{
 		Heading:    "What refunds did",
-		Paragraphs: []string{"Every refund and chargeback of a purchase that had earned something, by whether it came in the billing cycle of its purchase or in a later one, and by what became of its share of the reward. In time is at the next close at the latest."},
+		Paragraphs: []string{"Every refund and chargeback of a purchase that had earned something, by whether it came in the billing cycle of its purchase or in a later one, and by what became of its share of the reward."},
 		Table:      s,
 	}
 }

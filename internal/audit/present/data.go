@@ -10,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"recoup/internal/audit"
-	"recoup/internal/flaw"
 	"recoup/internal/kit/sarif"
 	"recoup/internal/kit/tabular"
 	"recoup/reward"
@@ -52,9 +51,6 @@ func WriteSARIF(w io.Writer, of *audit.Report) error {
 		results = append(results, sarif.Result{Rule: "verdict", Level: sarif.Error, Text: r.verdict()[0], Where: r.Program, Minor: r.Figures.Leakage})
 	}
 	for _, f := range r.shown() {
-		if f.Code == flaw.CodeOf(flaw.Other) {
-			continue // the verdict
-		}
 		rules = append(rules, sarif.Rule{ID: string(f.Code), Title: f.Title, About: f.Shows, Remedy: f.Remedy})
 		level := sarif.Warning
 		if f.Standing == audit.Found && r.weight(f.Amount) == "bad" {

@@ -31,12 +31,13 @@ func (r report) input() []page.Block {
 			n(f.RewardsAstray), n(f.RewardsNaming), n(f.RefundsAstray), n(f.RefundsNaming), n(r.Accounts.Strange), n(r.Accounts.All))
 	}
 	const missing = "What is missing here is missing in all figures: a refund that was left out looks like none, and a clawback that was left out looks like leakage."
+	const unseen = "What is not in the files, such as refunds in cash or on another card; what happened after their end; and intent: who buys and returns much may be a household that changes its mind. A flaw that nobody has met yet shows as not enough to tell, and only a test against the program's sandbox can show it. Where an offer or a changed rate is missing in the program file, what it paid looks like leakage."
 	left := count(in.Left, "row was", "rows were") + " left out by the mapping, or for another currency than the program's; a file that is given for several tables counts for each."
 	return slices.Concat([]page.Block{{
 		Paragraphs: []string{read},
 		Details: []page.Detail{
 			{Summary: "File by file", Blocks: []page.Block{{Table: files}}},
-			{Summary: "What exports cannot show", Blocks: []page.Block{{Paragraphs: cannotShow}}},
+			{Summary: "What exports cannot show", Blocks: []page.Block{{Paragraphs: []string{unseen}}}},
 		},
 	}}, reasons("Bad rows", missing, in.ByWhy), reasons("Rows that were not wanted", left, in.LeftByWhy))
 }
@@ -51,13 +52,4 @@ func reasons(heading, about string, list []intake.BadReason) []page.Block {
 		s.Add(tabular.Visible(b.Reason), program.FormatCount(b.Rows), tabular.Visible(strings.Join(b.First, ", ")))
 	}
 	return []page.Block{{Heading: heading, Paragraphs: []string{about}, Table: s}}
-}
-
-// cannotShow is the small print of every audit.
-var cannotShow = []string{
-	"What is not in the files: refunds paid in cash or on another card, rewards given outside the reward ledger, rows that were left out as bad.",
-	"Intent. An account that buys and returns much may be a household that changes its mind. Histories that look like the attack are a reason to look.",
-	"What happened after the end of the exports. A clawback that is still to come counts as missing only when it is later than the close that should have brought it.",
-	"What nobody has done yet. A flaw without a case in these exports shows as not enough to tell. Whether it is there, only a test against the program's sandbox can show.",
-	"Published terms other than those in the program file. Where an offer or a changed rate is missing in it, what it paid looks like leakage.",
 }

@@ -176,7 +176,7 @@ func TestPageTellsAll(t *testing.T) {
 		"arrival":    {"90% by day 24", "95% by day 31", "99% by day 74", "76–79, refunded value: $8,000.00", "27 (not enough)", "12.3 days"},
 		"simulation": {"$78,024.58 lower", "$41,000.00"},
 		"accounts":   {"31 accounts bought", "These are 2 of 31.", "acct-7: $600.00 above entitlement, 12 rounds", "12 rounds of buying", "acct-31", "refund r-p-3"},
-		"input":      {"F.csv.zst", "T.csv:17", "amount: expected an integer above zero", "Intent."},
+		"input":      {"F.csv.zst", "T.csv:17", "amount: expected an integer above zero", "and intent:"},
 	} {
 		has(t, "section "+id, section(t, page, id), figures...)
 	}

@@ -71,11 +71,8 @@ func (r report) besides() (text string) {
 
 // leakage is what leaked as money, rate and year; a range where some of it rests on a guess.
 func (r report) leakage() string {
-	f, span := &r.Figures, "no time at all"
-	if !r.From.IsZero() && !r.To.IsZero() {
-		const day = "2 January 2006"
-		span = r.From.UTC().Format(day) + " to " + r.To.UTC().Format(day)
-	}
+	const day = "2 January 2006"
+	f, span := &r.Figures, r.From.UTC().Format(day)+" to "+r.To.UTC().Format(day)
 	accounts, least, most, more := count(r.Accounts.All, "account", "accounts"), r.LeastLeakage(), "", ""
 	switch {
 	case f.Leakage <= 0 && least >= f.Leakage:

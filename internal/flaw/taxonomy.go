@@ -5,6 +5,11 @@
 // it is looked for.
 package flaw
 
+import (
+	"cmp"
+	"fmt"
+)
+
 // Class is a class of reward logic flaws (paper, section 4.3).
 type Class string
 
@@ -31,6 +36,18 @@ type Mapping struct {
 	// The dimensions are impacted, partial or mitigates; empty for none of them.
 	Tampering   string `json:"stride_tampering,omitempty"`
 	Repudiation string `json:"stride_repudiation,omitempty"`
+}
+
+// Words are the names of a flaw in one sentence; empty where CWE has none.
+func (m Mapping) Words() string {
+	if m.CWE == "" {
+		return ""
+	}
+	owasp := ""
+	if m.OWASP > 0 {
+		owasp = fmt.Sprintf(", class %d of OWASP's Business Logic Abuse Top 10", m.OWASP)
+	}
+	return fmt.Sprintf("%s%s; STRIDE: tampering %s, repudiation %s.", m.CWE, owasp, cmp.Or(m.Tampering, "none"), cmp.Or(m.Repudiation, "none"))
 }
 
 // The weaknesses of the Common Weakness Enumeration that flaws are instances of.

@@ -38,12 +38,18 @@ type AxisSeen struct {
 }
 
 // tolerance is what rounding may leave: one unit or two of what was returned whole, and
-// of what is kept in part a fiftieth of the reward.
+// of what is kept in part a fiftieth of the reward, or a unit of each purchase.
 func (r *run) tolerance(c *sweepCase) int64 {
 	if !c.partial {
 		return roundingLeaves
 	}
-	return max(3, r.scout.reward/50)
+	bought := int64(0)
+	for i := range c.h.steps {
+		if c.h.steps[i].Move.Kind == scenario.Settle {
+			bought++
+		}
+	}
+	return max(3, bought, r.scout.reward/50)
 }
 
 // sweep plays the grid, looks where the leaks begin, and plays those again that it found.

@@ -42,7 +42,10 @@ type sweepCase struct {
 	flaw flaw.Code
 	// aside: not the plain case of its axis. Redeemed long before the return, or the debt
 	// repaid by a purchase that is returned, too; or many purchases, each on a day of its own.
-	aside   bool
+	aside bool
+	// offset: a plain whole refund, on the day of which as much is bought and kept, whose
+	// reward can pay for what is taken.
+	offset  bool
 	partial bool // something of the purchase is kept, so that rounding may differ by its share
 	h, twin *history
 	leak    int64 // above what the twin has; below zero: the customer has too little
@@ -114,6 +117,7 @@ func (g *grid) byAge() {
 	if g.still {
 		return
 	}
+	g.offset(40, 100)
 	for _, days := range []int{5, 25, 40, 100, 200, 366} {
 		for _, times := range []int64{1, large} { // a program may ask for a minimum to be redeemed
 			d := g.draft()
@@ -123,12 +127,12 @@ func (g *grid) byAge() {
 			d.returnAll(days, s)
 			g.put(ByDebt, days, flaw.CodeOf(flaw.V3a), d, "%d times the price, redeemed then, whole, after %d days", times, days)
 			if early := days / 2; early >= 20 {
-				// What is long used up may be forgotten with its purchase.
+				// What is long used up may be forgotten with its purchase, whereby its return is late.
 				d := g.draft()
 				d.buyAll(s)
 				d.redeem(g.times - 1 + early)
 				d.returnAll(days, s)
-				g.put(ByDebt, days, flaw.CodeOf(flaw.V3a), d, "%d times the price, redeemed after %d days, whole, after %d days", times, early, days).aside = true
+				g.put(ByDebt, days, flaw.CodeOf(flaw.V2), d, "%d times the price, redeemed after %d days, whole, after %d days", times, early, days).aside = true
 			}
 			if days <= 40 {
 				g.debtRepaid(s, days)
@@ -137,6 +141,21 @@ func (g *grid) byAge() {
 				g.returned(ByAgeOfLarge, days, s, "%d times the price, whole, after %d days", times, days)
 			}
 		}
+	}
+}
+
+// offset returns purchases on days on which as much is bought and kept: who has no memory of
+// debts takes back what the same statement earns, and whoever ignores late returns does not.
+func (g *grid) offset(ages ...int) {
+	if g.times > 1 {
+		return
+	}
+	for _, days := range ages {
+		d := g.draft()
+		d.buy(0, "t", g.sample)
+		d.refund(days, "r", "t", g.sample.Amount)
+		d.buy(days, "k", g.sample)
+		g.put(ByNeighbours, days, "", d, "whole, after %d days, on which as much is bought and kept", days).offset = true
 	}
 }
 
@@ -321,22 +340,32 @@ func (g *grid) byPrice() {
 				g.put(ByPrice, days, flaw.PartsIgnored, d, "all but a twentieth of %d times the price, after %d days", times, days).partial = true
 			}
 		}
-		const n = 12
 		for _, times := range []int64{1, 4} { // what is collected may ask for a minimum of each
 			s := sampled(g.sample).of(times * g.sample.Amount)
-			d := g.draft()
-			for i := range n {
-				d.buy(i/2, fmt.Sprintf("t%d", i+1), s)
+			g.collected(days, s, s.Amount, "%d times the price, all returned after %d days", times, days)
+			if g.can.PartialRefunds {
+				most := s.Amount - s.Amount/100
+				g.collected(days, s, most, "%d times the price, all but a hundredth of each returned after %d days", times, days).partial = true
 			}
-			for i := range n {
-				d.refund(days, fmt.Sprintf("r%d", i+1), fmt.Sprintf("t%d", i+1), s.Amount)
-			}
-			g.put(ByPrice, days, "", d, "%d purchases of %d times the price, all returned after %d days", n, times, days)
 		}
 	}
 	if !g.still {
 		g.returned(ByPrice, 400, sampled(g.sample).of(1000*g.sample.Amount), "1000 times the price, after 400 days") // beyond what a year's steps and caps are of
 	}
+}
+
+// collected buys often enough for what comes with a number of purchases, and returns as much
+// of each.
+func (g *grid) collected(days int, s examine.Sample, amount int64, level string, args ...any) *sweepCase {
+	const n = 12
+	d := g.draft()
+	for i := range n {
+		d.buy(i/2, fmt.Sprintf("t%d", i+1), s)
+	}
+	for i := range n {
+		d.refund(days, fmt.Sprintf("r%d", i+1), fmt.Sprintf("t%d", i+1), amount)
+	}
+	return g.put(ByPrice, days, "", d, fmt.Sprintf("%d purchases of ", n)+level, args...)
 }
 
 func (g *grid) byPlace() {

@@ -28,14 +28,16 @@ func (r *run) codeOf(c *sweepCase) flaw.Code {
 		return flaw.OverClawed
 	case c.leak < 0:
 		return c.flaw
-	case class == flaw.V1 || class == flaw.V2 && (c.flaw == "" || leaves):
+	case class == flaw.V1 || (class == flaw.V2 || class == flaw.V3a) && (c.flaw == "" || leaves):
 		return flaw.CodeOf(class)
 	case leaves || c.flaw == "":
 		return flaw.CodeOf(flaw.Other)
 	case c.axis == ByDebt && 2*c.leak <= c.h.redeemed:
 		return flaw.CodeOf(flaw.Other) // most of what was redeemed is owed
-	case c.aside && !slices.ContainsFunc(r.cases, func(o *sweepCase) bool { return o.axis == ByDebt && !o.aside && o.leak > 0 }):
-		return flaw.CodeOf(flaw.Other) // debts are kept; it is the purchase that is forgotten, or what it repaid
+	case c.axis == ByDebt && slices.ContainsFunc(r.cases, func(o *sweepCase) bool { return o.axis == ByDebt && !o.aside && o.leak > 0 }):
+		return flaw.CodeOf(flaw.V3a)
+	case c.axis == ByDebt && c.flaw == flaw.CodeOf(flaw.V3a):
+		return flaw.CodeOf(flaw.Other) // debts are kept; what they were repaid by is forgotten
 	case c.axis != ByParts || c.flaw == flaw.G2:
 		return c.flaw
 	case c.leak <= int64(len(c.h.steps)):
@@ -78,11 +80,14 @@ func (r *run) leavesPlainly(a Axis, days int) bool {
 }
 
 // plainClass is what plain whole refunds show by their age and day: V1 if none takes the reward
-// back, V2 if some take all of it and others next to none, Other if some is left, and none
-// of these if all take it.
+// back, V2 if some take all of it and others next to none, or V3(a) if those take it as well
+// where there is something to take, Other if some is left, and none of these if all take it.
 func (r *run) plainClass() flaw.Class {
 	usual := r.classByAge(ByAge, r.scout.reward)
-	if usual != "" {
+	switch {
+	case usual == flaw.V2 && r.offsets():
+		return flaw.V3a
+	case usual != "":
 		return usual
 	}
 	// A bonus is what a large purchase earns above as many small ones. Of purchases of
@@ -95,6 +100,22 @@ func (r *run) plainClass() flaw.Class {
 		return class
 	}
 	return flaw.Other
+}
+
+// offsets reports whether returns that leave something by themselves take all of it back
+// where as much is bought on their day: it is the debt that is forgotten (section 5.3).
+func (r *run) offsets() bool {
+	tried := false
+	for _, c := range ofAxis(r.cases, ByNeighbours) {
+		if !c.offset || !r.leavesPlainly(ByAge, c.days) {
+			continue
+		}
+		if c.leak > 0 {
+			return false
+		}
+		tried = true
+	}
+	return tried
 }
 
 func (r *run) classByAge(a Axis, earned int64) flaw.Class {

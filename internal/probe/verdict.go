@@ -11,9 +11,9 @@ import (
 )
 
 // class is what the money says: the class of the paper that the examination saw or that
-// plain returns show by their age, V3(a) where only what was redeemed before stays, and
-// Other where anything else is left on what was returned. Without a clock no class can
-// be told.
+// plain returns show by their age, V3(a) where only what was redeemed before stays, V2 where
+// that was redeemed long before, and Other where anything else is left on what was returned.
+// Without a clock no class can be told.
 func (r *run) class() flaw.Class {
 	if !r.stage.canWait() {
 		return ""
@@ -34,12 +34,14 @@ func (r *run) class() flaw.Class {
 		examined = flaw.Robust // it is taken back later than was waited for, as the sweep saw, and could not be redeemed meanwhile
 	}
 	switch {
-	case plain == flaw.V1 || plain == flaw.V2:
+	case plain == flaw.V1 || plain == flaw.V2 || plain == flaw.V3a:
 		return plain
 	case plain == "" && (examined == flaw.V1 || examined == flaw.V2), examined == flaw.V3a, examined == flaw.V3b:
 		return examined
 	case r.result.found(flaw.CodeOf(flaw.V3a)):
 		return flaw.V3a
+	case r.result.found(flaw.CodeOf(flaw.V2)):
+		return flaw.V2
 	case examined == flaw.Other, slices.ContainsFunc(r.result.Sweep.Finds, func(f Find) bool { return !f.Short }), r.result.rowLeaks(), r.result.searchLeaks():
 		return flaw.Other
 	case r.result.Window != nil:

@@ -15,8 +15,6 @@ func (r report) arrival() []page.Block {
 		return []page.Block{{Paragraphs: []string{"Not enough refunds to tell: of none is the purchase known."}}}
 	}
 	chart := page.ColumnChart{Title: "Refunded value by days after the purchase", Format: r.short, Parts: []page.BarPart{{Name: "refunded value", Class: "blue"}}}
-	s := page.NewSheet("Days", ">Refunds", ">Value", ">Of the value", ">So far")
-	var soFar int64
 	for i, b := range a.Buckets {
 		endless, days := b.To < b.From, strconv.Itoa(b.From)
 		if endless {
@@ -24,8 +22,6 @@ func (r report) arrival() []page.Block {
 		} else if b.From < b.To {
 			days += "–" + strconv.Itoa(b.To)
 		}
-		soFar += b.Value
-		s.Add(days, program.FormatCount(b.Refunds), r.money(b.Value), percent(share(1000, b.Value, a.Value)), percent(share(1000, soFar, a.Value)))
 		chart.Columns = append(chart.Columns, page.BarRow{Label: days, Values: []int64{max(b.Value, 0)}})
 		for _, c := range a.Coverage {
 			if b.From <= c.Days && (c.Days <= b.To || endless) {
@@ -34,9 +30,8 @@ func (r report) arrival() []page.Block {
 		}
 	}
 	blocks := []page.Block{{
-		Paragraphs: []string{fmt.Sprintf("%s of %s, of which the purchase is known or can be told, by how many days after the purchase they came.", count(a.Refunds, "refund"), r.money(a.Value))},
+		Paragraphs: []string{fmt.Sprintf("%s of %s, of which the purchase is known or can be told, by how many days after the purchase they came.", count(a.Refunds, "refund", "refunds"), r.money(a.Value))},
 		Figures:    []page.Figure{{Chart: chart.SVG(), Caption: "Days from purchase to refund, by value; later columns stand for more days. The marks are where 90, 95 and 99% of the refunded value had come."}},
-		Details:    []page.Detail{{Summary: "The distribution in figures", Blocks: []page.Block{{Table: s}}}},
 	}}
 	if len(a.Coverage) == 0 {
 		return blocks
@@ -49,7 +44,7 @@ func (r report) arrival() []page.Block {
 			grace += " (not enough)"
 		}
 		longer := fmt.Sprintf("%s.%d days", program.FormatCount(c.HonestWait/100), c.HonestWait%100/10)
-		waits.Add(percent(c.Permille), count(int64(c.Days), "day"), strconv.Itoa(c.MaturityDays), grace, r.money(c.Saved), longer)
+		waits.Add(percent(c.Permille), count(int64(c.Days), "day", "days"), strconv.Itoa(c.MaturityDays), grace, r.money(c.Saved), longer)
 	}
 	return append(blocks, page.Block{
 		Heading:    "How long to wait",

@@ -62,7 +62,7 @@ func (r report) changes() []page.Block {
 func (r report) found() []page.Block {
 	shown, blocks := r.shown(), []page.Block{{Paragraphs: []string{"None of the flaws that exports can show was found."}}}
 	if len(shown) > 0 {
-		blocks[0] = r.overview(shown)
+		blocks[0] = page.Block{Table: r.table(shown)}
 	}
 	if s := r.Separation; s != nil && s.Untaken > 0 {
 		blocks = append(blocks, r.separation(s))
@@ -70,52 +70,33 @@ func (r report) found() []page.Block {
 	for _, f := range shown {
 		blocks = append(blocks, r.finding(f))
 	}
-	lookedFor := func(heading, said, more string, list []*audit.Finding) {
+	lookedFor := func(heading, said string, list []*audit.Finding) {
 		codes := make([]string, len(list))
 		for i, f := range list {
 			codes[i] = fmt.Sprintf("%s (%s)", f.Code, ofAll(f.Shown, f.Could))
 		}
 		if len(list) > 0 {
 			blocks = append(blocks, page.Block{
-				Heading: heading, Paragraphs: []string{said + ": " + strings.Join(codes, ", ") + "." + more},
+				Heading: heading, Paragraphs: []string{said + ": " + strings.Join(codes, ", ") + "."},
 				Details: []page.Detail{{Summary: "What these would be", Blocks: []page.Block{{Table: r.table(list)}}}},
 			})
 		}
 	}
-	lookedFor("What was not found", "Looked for and not found", "", r.with(audit.NotFound))
-	few := r.with(audit.TooFew)
-	lookedFor("Not enough to tell", "Not enough refunds to tell",
-		fmt.Sprintf(" Too few cases in these exports could have shown %s. Whether the program has them is open. Exports of a longer time may tell.", count(int64(len(few)), "more flaw")), few)
+	lookedFor("What was not found", "Looked for and not found", r.with(audit.NotFound))
+	lookedFor("Not enough to tell", "Too few refunds in these exports could have shown these flaws. Whether the program has them is open; exports of a longer time may tell", r.with(audit.TooFew))
 	return blocks
-}
-
-// overview is what each flaw cost, the costliest first.
-func (r report) overview(shown []*audit.Finding) page.Block {
-	chart := page.BarChart{
-		Title: "What each flaw cost", Format: r.money,
-		Parts: []page.BarPart{{Name: "a thousandth of all that was granted, or more", Class: "red"}, {Name: "less", Class: "amber"}},
-	}
-	for _, f := range shown {
-		bar := page.BarRow{Label: string(f.Code), Values: []int64{max(f.Amount, 0), 0}}
-		if r.weight(f.Amount) != "bad" {
-			slices.Reverse(bar.Values)
-		}
-		chart.Rows = append(chart.Rows, bar)
-	}
-	caption := "What all signs of a flaw cost together. Where some cases show it and most do not, it is occasional: mistakes, or mended in between."
-	return page.Block{Figures: []page.Figure{{Chart: chart.SVG(), Caption: caption}}, Table: r.table(shown)}
 }
 
 // table is flaws with what speaks for each.
 func (r report) table(list []*audit.Finding) *page.Sheet {
-	s := page.NewSheet("Flaw", "What goes wrong", "Standing", ">Cases that show it", ">Amount", "CWE", "OWASP BLA", "STRIDE")
-	s.Caption = "Amount: what the signs cost the program or, where the flaw short-pays, the customers. A refund may be a sign of several flaws. Of V3(b), G10, G13 and late clawbacks the amount was out for a time, and is lost only as far as debts stay."
+	s := page.NewSheet("Flaw", "What goes wrong", "Standing", ">Cases that show it", ">Amount")
+	s.Caption = "Cases that show it: of those in which the flaw could show. It is found where at least three do and, at 95% confidence (E. B. Wilson, 1927), more than one in five does; occasional, where more than one in fifty does. Amount: what the signs cost the program or, where the flaw short-pays, the customers. A refund may be a sign of several flaws. Of V3(b), G10, G13 and late clawbacks the amount was out for a time, and is lost only as far as debts stay."
 	for _, f := range list {
-		names, amount := standards(f.Mapping), r.weighed(f.Amount)
+		amount := r.weighed(f.Amount)
 		if f.Standing == audit.TooFew {
 			amount = page.Number(amount.Text) // which says nothing
 		}
-		s.Add(page.Cell{Text: string(f.Code), Class: "w"}, f.Title, string(f.Standing), ofAll(f.Shown, f.Could), amount, names[0], names[1], names[2])
+		s.Add(page.Cell{Text: string(f.Code), Class: "w"}, f.Title, string(f.Standing), ofAll(f.Shown, f.Could), amount)
 	}
 	return s
 }
@@ -127,11 +108,11 @@ func (r report) separation(s *audit.Separation) page.Block {
 	refunds, untaken, amount, or := s.Refunds, s.Untaken, s.Amount, ""
 	for i := range s.Rules {
 		rule := &s.Rules[i]
-		sheet.Add(or+tabular.Visible(rule.Words), ofAll(rule.Untaken, rule.Refunds), r.weighed(rule.Amount))
+		sheet.Add(or+rule.Words, ofAll(rule.Untaken, rule.Refunds), r.weighed(rule.Amount))
 		refunds, untaken, amount, or = refunds-rule.Refunds, untaken-rule.Untaken, amount-rule.Amount, "else "
 	}
 	sheet.Add("all others", ofAll(untaken, refunds), r.weighed(amount))
-	of := count(s.Refunds, "refund") + " with a reward at stake were looked at"
+	of := count(s.Refunds, "refund", "refunds") + " with a reward at stake were looked at"
 	if s.Sampled {
 		of += ", a sample of all"
 	}
@@ -144,44 +125,24 @@ func (r report) separation(s *audit.Separation) page.Block {
 
 // evidence says how sure a flaw that was found is, and what it came to.
 func (r report) evidence(f *audit.Finding) string {
-	text := fmt.Sprintf("Seen in %s cases that could show it.", strings.Replace(ofAll(f.Shown, f.Could), "every one of ", "every one of the ", 1))
-	if f.Standing == audit.Occasional {
-		text += " Most cases do not show it: these are mistakes, or it was mended in between."
-	}
-	return text + " It came to " + r.money(f.Amount) + "."
+	return fmt.Sprintf("Seen in %s cases that could show it. It came to %s.", ofAll(f.Shown, f.Could), r.money(f.Amount))
 }
 
-// finding is one flaw with its evidence. On a page the first example is in sight and the
-// others are folded away; a terminal shows two.
+// finding is one flaw with its evidence: the first example in sight, the others folded away.
 func (r report) finding(f *audit.Finding) page.Block {
-	const most = 2
-	names := standards(f.Mapping)
 	b := page.Block{
 		Heading:    fmt.Sprintf("%s: %s", f.Code, f.Title),
 		Paragraphs: []string{f.Shows + " " + r.evidence(f), "To change: " + f.Remedy},
-		Note:       fmt.Sprintf("%s; OWASP Business Logic Abuse: %s; STRIDE (tampering, repudiation): %s.", names[0], names[1], names[2]),
+		Note:       f.Mapping.Words(),
 	}
 	for i := range f.Examples {
 		e := &f.Examples[i]
-		heading := "account " + tabular.Visible(e.Account) + ": " + r.money(e.Amount)
-		if e.Purchase != "" {
-			heading = "purchase " + tabular.Visible(e.Purchase) + " of " + heading
-		}
-		outcome := "Expected: " + sentence(e.Expected) + " Found: " + sentence(e.Found)
-		steps := r.steps(e.Steps)
-		switch {
-		case !r.page && i < most:
-			b.Pre += "  " + sentence(heading) + "\n"
-			for _, row := range steps.Rows {
-				b.Pre += fmt.Sprintf("    %s  day %3s  %14s  %s\n", row.Cells[0].Text, row.Cells[1].Text, row.Cells[3].Text, row.Cells[2].Text)
-			}
-			b.Pre += "    Expected: " + sentence(e.Expected) + "\n    Found:    " + sentence(e.Found) + "\n"
-		case !r.page:
-			b.Note = count(int64(len(f.Examples)-most), "more example") + " with --output json or --html."
-		case i == 0:
-			b.Paragraphs, b.Table = append(b.Paragraphs, "For example "+heading+". "+outcome), steps
-		default:
-			b.Details = append(b.Details, page.Detail{Summary: fmt.Sprintf("Example %d: %s", i+1, heading), Blocks: []page.Block{{Paragraphs: []string{outcome}, Table: steps}}})
+		said := fmt.Sprintf("Example %d, account %s: %s", i+1, tabular.Visible(e.Account), r.money(e.Amount))
+		outcome := fmt.Sprintf("Expected: %s. Found: %s.", e.Expected, e.Found)
+		if i == 0 {
+			b.Paragraphs, b.Table = append(b.Paragraphs, said+". "+outcome), r.steps(e.Steps)
+		} else {
+			b.Details = append(b.Details, page.Detail{Summary: said, Blocks: []page.Block{{Paragraphs: []string{outcome}, Table: r.steps(e.Steps)}}})
 		}
 	}
 	return b

@@ -68,10 +68,10 @@ func hasNot(t *testing.T, where, text string, unwanted ...string) {
 // The first lines of a table, and the head of a page, say it all.
 func TestTheVerdictComesFirst(t *testing.T) {
 	want := []string{
-		"Class V2. Refunds take the reward back only in the cycle of their purchase. Of 9878 refunds in a later cycle, 9876 took nothing. Seen now and then: a refund above what is left of the purchase is ignored, whole (G2).",
+		"Class V2. Refunds take the reward back only in the cycle of their purchase. Of 9878 refunds in a later cycle, 9876 took nothing. Also: a refund above what is left of the purchase is ignored, whole (G2, occasional).",
 		"From 1 January 2026 to 30 June 2026, $78,111.22 more in rewards was kept or redeemed than the published terms promise on net spend, by 7,301 of 45,678 accounts: 3.32% of the $2,345,678.90 that was granted in all, or $158,392.00 a year.",
 		"What sets the refunds apart that took too little: of those in a later cycle than their purchase's, 9,876 of 9,878 took nothing or too little, $76,000.00 in all.",
-		"12 accounts are short of what was promised: $86.64 together.",
+		"12 accounts are short of what was promised by more than rounding can be; with what rounding may be of others, it is $86.64 together.",
 		"$43,555.67 is exposed at the end of the exports: $345.67 owed by negative balances and $43,210.00 redeemed on purchases that can still be returned.",
 	}
 	if got := table(t, leaky()); !strings.HasPrefix(got, strings.Join(want, "\n")+"\n") {
@@ -96,7 +96,7 @@ func TestClasses(t *testing.T) {
 		"":          "It is so. ",
 	} {
 		r := leaky()
-		r.Verdict.Class, r.Verdict.Summary = class, "it is so"
+		r.Verdict.Class, r.Verdict.Summary = class, "It is so."
 		if got := table(t, r); !strings.HasPrefix(got, want) {
 			t.Errorf("class %q: the table begins %.80q, want %q", class, got, want)
 		}
@@ -120,28 +120,27 @@ func TestNothingFound(t *testing.T) {
 func TestWhatIsInQuestion(t *testing.T) {
 	has(t, "table", table(t, inQuestion()),
 		"hold on this data if refunds that name no purchase are read as the program may read them.",
-		"between $2.16 and $76.91 more in rewards was kept or redeemed than the published terms promise on net spend, depending on which purchase a refund is of that names none, by up to 16 of 45,678 accounts",
-		"By these terms, $1.10 of it is there even if such refunds need take nothing.")
+		"up to $76.91 more in rewards was kept or redeemed than the published terms promise on net spend, by 16 of 45,678 accounts",
+		" It is between $2.16 and that, depending on which purchase a refund is of that names none; by these terms, $1.10 of it is there even if such refunds need take nothing.")
 	has(t, "tiles", html(t, inQuestion()), `<b>$2.16 to $76.91</b><span>leakage`)
 	unfit := inQuestion()
 	unfit.LeakageByTerms = 2_00
-	has(t, "table", table(t, unfit), "between $0.16 and $76.91 more", "depending on how far the program grants by the terms given, and on which purchase a refund is of that names none,")
+	has(t, "table", table(t, unfit), "It is between $0.16 and that, depending on which purchase a refund is of that names none, and on how far the program grants by the terms given; by these terms,")
 }
 
 // Too few refunds are no acquittal, and it is said.
 func TestNotEnoughToTell(t *testing.T) {
 	r := sound()
-	r.Verdict = audit.Verdict{Summary: "Not enough refunds to tell: 2 with a reward at stake in the cycle of their purchase, 5 needed"}
+	r.Verdict = audit.Verdict{Summary: "Not enough refunds to tell: 2 with a reward at stake in the cycle of their purchase, 5 needed."}
 	r.Findings = []audit.Finding{found(flaw.CodeOf(flaw.V1), audit.TooFew, 0, 2, 0, 0)}
 	r.Arrival = audit.Arrival{}
 	text := table(t, r)
 	has(t, "table", text,
 		"Not enough refunds to tell: 2 with a reward at stake in the cycle of their purchase, 5 needed.\n",
-		"Not enough refunds to tell: V1 (none of 2).", "Not enough refunds to tell: of none is the purchase known.",
+		"exports of a longer time may tell: V1 (none of 2).", "Not enough refunds to tell: of none is the purchase known.",
 		"│ Class                     │ not enough to tell", "│ Reward Integrity          │ not enough to tell")
 	page := html(t, r)
-	has(t, "page", section(t, page, "findings"), "Not enough to tell", "could have shown 1 more flaw.", "none of 2")
-	has(t, "page", section(t, page, "behaviour"), "no refund in the exports with a reward at stake")
+	has(t, "page", section(t, page, "findings"), "Not enough to tell", "Too few refunds in these exports could have shown these flaws.", "none of 2")
 	has(t, "page", section(t, page, "arrival"), "Not enough refunds to tell")
 	hasNot(t, "page", section(t, page, "arrival"), "<svg")
 }
@@ -153,24 +152,18 @@ func TestTableTellsAll(t *testing.T) {
 		// figures
 		"│ Net spend            │ $92,641,975.32 │ bought less returned", "│ Unexplained leakage  │        $111.22 │", "amount × days is $5,400,000.00",
 		// findings
-		"│ found      │     9,876 of 9,878 │ $76,000.00 │ CWE-841  │ class 7   │ T and R impacted │",
+		"│ found      │     9,876 of 9,878 │ $76,000.00 │", "CWE-841, class 7 of OWASP's Business Logic Abuse Top 10; STRIDE: tampering impacted",
 		"│ in a later cycle than their purchase's       │             9,876 of 9,878 │ $76,000.00 │", "│             every one of 3 │    $300.00 │", "│ all others ",
-		"Looked for and not found: G4 (none of 1,234,567), compounding (none of 4,321).", "Not enough refunds to tell: V3(b) (none of 2).",
-		"Seen in 12 of 310 cases that could show it. Most cases do not show it",
+		"Looked for and not found: G4 (none of 1,234,567), compounding (none of 4,321).", "exports of a longer time may tell: V3(b) (none of 2).",
+		"Seen in 12 of 310 cases that could show it. It came to $2,000.00.",
 		// examples
-		"  Purchase p-1 of account acct-7: $50.00.\n"+
-			"    2026-01-05  day   0       $1,000.00  purchase p-1\n"+
-			"    2026-01-05  day   0          $50.00  reward granted\n"+
-			"    2026-01-20  day  15          $50.00  redeemed\n"+
-			"    2026-02-02  day  28       $1,000.00  refund r-p-1\n"+
-			"    Expected: $50.00 taken back by 1 March 2026.\n"+
-			"    Found:    Nothing was taken back by 30 June 2026.\n",
-		"3 more examples with --output json or --html.", "To change: Take late refunds in at every close",
+		"Example 1, account acct-7: $50.00. Expected: $50.00 taken back by 1 March 2026. Found: nothing was taken back by 30 June 2026.\n",
+		"│ 2026-02-02 │  28 │ refund r-p-1   │ $1,000.00 │", "To change: Take late refunds in at every close",
 		// arrival, simulation, suspects, input
 		"│ 99.0%                 │        74 days │            74 │ 27 (not enough) │       $76,900.00 │                       51.0 days │",
 		"net rewards would have been $78,024.58 lower.", "│ Redemptions refused             │             — │           812 │",
-		"│ acct-7                                       │     12 │    95.9% │", "The clearest of 31 accounts",
-		"1,299,999 rows from 2 files were read; 3 rows were left out as bad, less than 0.1% of all.", "T.csv:17, T.csv:99 and T.csv:1024")
+		"│ acct-7                                       │     12 │    95.9% │", "These are 2 of 31.", "These are 2 of 7,301.",
+		"1,299,999 rows from 2 files were read; 3 rows were left out as bad, less than 0.1% of all.", "T.csv:17, T.csv:99, T.csv:1024")
 }
 
 func TestPageTellsAll(t *testing.T) {
@@ -178,13 +171,12 @@ func TestPageTellsAll(t *testing.T) {
 	for id, figures := range map[string][]string{
 		"behaviour":  {`<td class="bad">× violated</td>`, "$76,010.00", "9,876"},
 		"money":      {"Leakage so far, by month", "2026-06, leakage up to the end of the month: $78,000.00", "<td class=\"n\">$86.64</td>", `<td class="n">$26,000.00</td><td class="n">$78,000.00</td>`},
-		"findings":   {"V2: only some refunds take the reward back", "For example purchase p-1 of account acct-7: $50.00. Expected: $50.00 taken back by 1 March 2026. Found: Nothing", "Example 5: purchase p-5 of account acct-11: $50.00", "CWE-1284; OWASP Business Logic Abuse: —", "Looked for and not found", "none of 1,234,567", "What sets them apart"},
+		"findings":   {"V2: only some refunds take the reward back", "Example 1, account acct-7: $50.00. Expected: $50.00 taken back by 1 March 2026. Found: nothing", "Example 5, account acct-11: $50.00", "CWE-1284; STRIDE", "Looked for and not found", "none of 1,234,567", "What sets them apart"},
 		"changes":    {"2 temporal", "Take late refunds in at every close", "1 prevention"},
-		"arrival":    {"90% by day 24", "95% by day 31", "99% by day 74", "72–75", "27 (not enough)", "12.3 days"},
-		"simulation": {"$78,024.58 lower", "granted, Recoup", "$41,000.00"},
-		"accounts":   {"31 accounts bought", "These are 2 of 31.", "acct-7: $600.00 above entitlement, 12 rounds", "keeps $50.00", "acct-31", "The largest 3 of 12 rounds.", "2026-02-02 returns for $1,000.00"},
-		"input":      {"F.csv.zst", "T.csv:17", "amount: expected an integer above zero"},
-		"method":     {"Net reward above the entitlement, added up", "Intent."},
+		"arrival":    {"90% by day 24", "95% by day 31", "99% by day 74", "76–79, refunded value: $8,000.00", "27 (not enough)", "12.3 days"},
+		"simulation": {"$78,024.58 lower", "$41,000.00"},
+		"accounts":   {"31 accounts bought", "These are 2 of 31.", "acct-7: $600.00 above entitlement, 12 rounds", "12 rounds of buying", "acct-31", "refund r-p-3"},
+		"input":      {"F.csv.zst", "T.csv:17", "amount: expected an integer above zero", "and intent:"},
 	} {
 		has(t, "section "+id, section(t, page, id), figures...)
 	}
@@ -215,7 +207,7 @@ func TestPageFetchesAndRunsNothing(t *testing.T) {
 		}
 	}
 	links := regexp.MustCompile(`href="([^"]*)"`).FindAllStringSubmatch(page, -1)
-	if len(links) < 9 {
+	if len(links) != 8 {
 		t.Errorf("%d links, want one to every section", len(links))
 	}
 	for _, link := range links {
@@ -335,8 +327,8 @@ func TestChartsHaveTitlesAndFrames(t *testing.T) {
 	chart := regexp.MustCompile(`(?s)<svg viewBox="0 0 (\d+) (\d+)" role="img"><title>([^<]+)</title>(.*?)</svg>`)
 	number := regexp.MustCompile(`\b(x|x1|x2|cx|y|y1|y2|cy)="(-?\d+)"`)
 	charts := chart.FindAllStringSubmatch(page, -1)
-	if want := strings.Count(page, `role="img"`); len(charts) != want || want < 10 {
-		t.Errorf("%d of %d charts have a title, want at least 10", len(charts), want)
+	if want := strings.Count(page, `role="img"`); len(charts) != want || want < 2 {
+		t.Errorf("%d of %d charts have a title, want at least 2", len(charts), want)
 	}
 	for _, c := range charts {
 		for _, found := range number.FindAllStringSubmatch(c[4], -1) {
@@ -349,7 +341,6 @@ func TestChartsHaveTitlesAndFrames(t *testing.T) {
 			}
 		}
 	}
-	has(t, "page", page, "purchase p-1: has $50.00 at the end, entitled to $0.00")
 }
 
 // An empty report, and one of amounts as large as they get, have a page too.
@@ -364,7 +355,7 @@ func TestExtremes(t *testing.T) {
 	r.Months[0].Leakage, r.Months[1].Leakage = -5, -7
 	r.Arrival.Value, r.Arrival.Buckets[0].Value, r.Arrival.Buckets[1].Value = most, most/2, 1
 	has(t, "table", table(t, r), "$92,233,720,368,547,758.07")
-	has(t, "page", html(t, r), "<b>$92,233,720,368.54M</b>", "Where customers had less than was promised", "<td class=\"n\">49.9%</td>")
+	has(t, "page", html(t, r), "<b>$92,233,720,368.54M</b>", "no column where that is less than nothing")
 }
 
 func TestSimulation(t *testing.T) {
@@ -405,7 +396,7 @@ func TestLateRefunds(t *testing.T) {
 	r := leaky()
 	r.Arrival.Buckets = []audit.ArrivalBucket{{From: 0, To: 0, Refunds: 1, Value: 90_00}, {From: 1, To: 90, Refunds: 1, Value: 5_00}, {From: 91, Refunds: 1, Value: 5_00}}
 	r.Arrival.Coverage = []audit.Coverage{{Permille: 990, Days: 400, MaturityDays: 400, GraceDays: 27}}
-	has(t, "arrival", section(t, html(t, r), "arrival"), `<th scope="row">0</th>`, `<th scope="row">1–90</th>`, `<th scope="row">91 or more</th>`, "99% by day 400")
+	has(t, "arrival", section(t, html(t, r), "arrival"), ">0</text>", ">1–90</text>", ">91 or more</text>", "99% by day 400")
 }
 
 // Days are those of the calendar, not of 24 hours.
@@ -413,15 +404,7 @@ func TestDaysOfSteps(t *testing.T) {
 	r := leaky()
 	steps := r.Findings[0].Examples[0].Steps
 	steps[1].At = steps[0].At + 20*reward.Day/24 // at six in the morning of the next day
-	has(t, "table", table(t, r), "2026-01-06  day   1          $50.00  reward granted")
-}
-
-// A round in which the return took the reward back is no leak.
-func TestRoundThatKeepsWhatIsDue(t *testing.T) {
-	r := leaky()
-	round := &r.Suspects[0].Rounds[0]
-	round.Returned, round.Kept = 400_00, 30_00
-	has(t, "accounts", section(t, html(t, r), "accounts"), "purchase p-1: has $30.00 at the end, entitled to $30.00", `<span class="good">keeps $30.00</span>`)
+	has(t, "table", table(t, r), "│ 2026-01-06 │   1 │ reward granted │    $50.00 │")
 }
 
 type full struct{}
@@ -453,8 +436,8 @@ func TestTheHeadlineSaysNoMoreThanTheFigures(t *testing.T) {
 	r.Accounts.ShortBeyond = 5
 	has(t, "table", table(t, r), "5 accounts are short of what was promised by more than rounding can be; with what rounding may be of others, it is $86.64 together.")
 
-	r.Verdict.Class, r.Verdict.Summary = flaw.Other, "One leak: it is so (V2, $76,000.00)."
-	hasNot(t, "a leak that the summary has", table(t, r), "Found besides")
+	r.Verdict.Class, r.Verdict.Summary = flaw.Other, "One leak: only some refunds take the reward back, by the cycle they fall in (V2, $76,000.00)."
+	hasNot(t, "a leak that the summary has", table(t, r), "Also: only some refunds")
 	r.Figures.InQuestion = 100
 	has(t, "a range", table(t, r), "No class of the paper, but it leaks: up to $158,392.00 a year. One leak")
 	r.Figures.InQuestion, r.Figures.Leakage, r.LeakagePerYear = 0, 0, 0

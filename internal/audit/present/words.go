@@ -2,8 +2,6 @@ package present
 
 import (
 	"fmt"
-	"math/bits"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -14,11 +12,8 @@ import (
 	"recoup/reward"
 )
 
-// report is a report with the words for what is in it. A page has more than a terminal.
-type report struct {
-	*audit.Report
-	page bool
-}
+// report is a report with the words for what is in it.
+type report struct{ *audit.Report }
 
 // money is an amount in the program's currency.
 func (r report) money(minor int64) string { return program.FormatAmount(minor, r.Currency) }
@@ -39,7 +34,7 @@ func (r report) weight(amount int64) string {
 	switch {
 	case amount <= 0:
 		return "good"
-	case share(1000, amount, r.Figures.Granted) == 0:
+	case amount <= (r.Figures.Granted-1)/1000:
 		return "part"
 	}
 	return "bad"
@@ -55,20 +50,12 @@ func id(text string) page.Cell { return page.Cell{Text: tabular.Visible(text), C
 
 func date(i reward.Instant) string { return i.Time().Format(time.DateOnly) }
 
-// count is a number with a noun, which takes an s where there is not just one.
-func count(n int64, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return program.FormatCount(n) + " " + noun
-}
-
-// countBe is a count with the verb that goes with it.
-func countBe(n int64, noun, one, more string) string {
+// count is a number with what follows it in singular and plural.
+func count(n int64, one, more string) string {
 	if n == 1 {
 		more = one
 	}
-	return count(n, noun) + " " + more
+	return program.FormatCount(n) + " " + more
 }
 
 // ofAll says how many of how many, in words where it is all or none.
@@ -86,28 +73,3 @@ func ofAll(n, of int64) string {
 
 // percent writes a permille as a percentage.
 func percent(permille int64) string { return fmt.Sprintf("%d.%d%%", permille/10, permille%10) }
-
-// share returns ⌊n · part / whole⌋, of a part that is no more than the whole; zero of nothing.
-func share(n, part, whole int64) int64 {
-	if n <= 0 || part <= 0 || whole <= 0 {
-		return 0
-	}
-	hi, lo := bits.Mul64(uint64(n), uint64(min(part, whole)))
-	quotient, _ := bits.Div64(hi, lo, uint64(whole))
-	return int64(quotient)
-}
-
-// sentence is text that others may have chosen as a sentence, with a capital and a full stop.
-func sentence(text string) string {
-	text = strings.TrimSpace(tabular.Visible(text))
-	if text == "" {
-		return ""
-	}
-	if c := text[0]; 'a' <= c && c <= 'z' {
-		text = string(c-'a'+'A') + text[1:]
-	}
-	if !strings.ContainsRune(".!?…:", rune(text[len(text)-1])) {
-		text += "."
-	}
-	return text
-}

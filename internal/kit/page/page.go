@@ -1,19 +1,22 @@
 // Package page writes reports as one file of HTML that needs nothing from
 // elsewhere: headings, text, tables, charts in SVG and parts to fold out. It runs
 // no script and fetches nothing, follows the reader's light or dark scheme, and
-// prints.
+// prints. The same report can be written for a terminal.
 //
 // Reports show identifiers that others chose. Whatever is passed as a string is
-// escaped; only charts and swatches, which this package draws and which escape
-// their own text, are template.HTML. A class, where there is one, is a name from
-// page.css.
+// escaped, and what shows nothing by itself is spelled out; only charts and
+// swatches, which this package draws and which escape their own text, are
+// template.HTML. A class, where there is one, is a name from page.css.
 package page
 
 import (
 	_ "embed"
+	"fmt"
 	"html/template"
 	"io"
 	"strings"
+
+	"recoup/internal/kit/tabular"
 )
 
 //go:embed page.html
@@ -51,7 +54,8 @@ type Page struct {
 type Tile struct{ Figure, Text, Class string }
 
 // Section is a part of the page with a heading of its own, to which the top of
-// the page links. Its ID is of letters, digits and hyphens, and unique.
+// the page links; one without blocks is left out. Its ID is of letters, digits and
+// hyphens, and unique.
 type Section struct {
 	ID, Title string
 	Blocks    []Block
@@ -73,10 +77,11 @@ type Block struct {
 }
 
 // Detail is what is folded away until the reader opens it. Paper shows what is
-// open.
+// open, and a terminal what is Plain there.
 type Detail struct {
 	Summary string
 	Blocks  []Block
+	Plain   bool
 }
 
 // Labelled explains the mark of a chart that has the label.
@@ -102,7 +107,8 @@ type Multiple struct {
 	Moves                []Labelled    // what the marks of this chart alone stand for
 }
 
-// Sheet is a table; the first cell of a row names the row.
+// Sheet is a table, which is not shown without rows; the first cell of a row names the row.
+// Its caption explains it on the page alone.
 type Sheet struct {
 	Caption string
 	Columns []Column
@@ -161,8 +167,27 @@ func Number(text string) Cell { return Cell{text, "n"} }
 
 // Write writes the page.
 func (p *Page) Write(w io.Writer) error {
-	return document.Execute(w, struct {
+	var html strings.Builder
+	if err := document.Execute(&html, struct {
 		*Page
 		Style template.CSS
-	}{p, template.CSS(Palette + Charts + report)})
+	}{p, template.CSS(Palette + Charts + report)}); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, visible(html.String()))
+	return err
+}
+
+// visible spells out what has no shape of its own and may turn a text around, as
+// tabular.VisibleLines does for a terminal. A tab of a script stays, to be copied.
+func visible(html string) string {
+	var b strings.Builder
+	for _, r := range html {
+		if r == '\n' || r == '\t' || !tabular.Hidden(r) {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "&lt;U+%04X&gt;", r)
+		}
+	}
+	return b.String()
 }

@@ -3,42 +3,41 @@ package present
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"recoup/internal/kit/page"
-	"recoup/internal/kit/tabular"
 	"recoup/internal/probe"
 )
 
-// besides says what the sweep compares with.
-const besides = "Every way was played beside an account of the same target that never bought what was returned."
-
 // sweep says which ways of returning purchases pay, and which do not.
-func (t *tables) sweep() {
-	s := t.r.Sweep
-	if s == nil {
-		return
+func (r result) sweep() []page.Block {
+	if r.Sweep == nil {
+		return nil
 	}
-	t.line("Ways to return a purchase. %s", besides)
-	table := tabular.New(t.w, "by", ">played", ">pay", ">most", "which")
-	for i := range s.Axes {
-		a := &s.Axes[i]
-		table.AppendRow(tabular.Row{a.Axis, a.Played, a.Leaks, t.r.Money(a.Most), wrapped(a.Rule)})
+	s := page.NewSheet("By", ">Played", ">Pay", ">Most", "Which")
+	for i := range r.Sweep.Axes {
+		a := &r.Sweep.Axes[i]
+		most := page.Number(r.Money(a.Most))
+		if a.Most > 0 {
+			most.Class = "n bad"
+		}
+		s.Add(string(a.Axis), strconv.Itoa(a.Played), strconv.Itoa(a.Leaks), most, a.Rule)
 	}
-	table.Render()
-	if s.Unplayed > 0 {
-		t.line("Not played: %d, which the target cannot be told of or answered too uncertainly.", s.Unplayed)
+	const beside = "Every way was played beside an account of the same target that never bought what was returned. A way pays if more is left than there."
+	table := page.Block{Paragraphs: []string{beside}, Table: s}
+	if r.Sweep.Unplayed > 0 {
+		table.Note = fmt.Sprintf("Not played: %d, which the target cannot be told of or answered too uncertainly.", r.Sweep.Unplayed)
 	}
-	t.line("")
-	for i := range s.Finds {
-		f := &s.Finds[i]
-		t.line("%s: %s", f.Flaw, Sentence(t.r, f))
-		WriteTrace(t.w, f.Trace, t.r.Capabilities.Currency)
-		t.line("")
+	blocks := []page.Block{table}
+	for i := range r.Sweep.Finds {
+		f := &r.Sweep.Finds[i]
+		blocks = append(blocks, r.course(string(f.Flaw), r.sentence(f), f.Trace))
 	}
+	return blocks
 }
 
-// Sentence says of a find what it does, in money, and how sure that is.
-func Sentence(r *probe.Result, f *probe.Find) string {
+// sentence says of a find what it does, in money, and how sure that is.
+func (r result) sentence(f *probe.Find) string {
 	how := fmt.Sprintf("%s (%s) leaves %s", f.Axis, f.What, r.Money(f.Round))
 	if f.Short {
 		how = fmt.Sprintf("%s (%s) takes %s too much", f.Axis, f.What, r.Money(f.Round))
@@ -57,33 +56,23 @@ func Sentence(r *probe.Result, f *probe.Find) string {
 	return text + "."
 }
 
-// sweepSection is the page's decision list.
-func (h *html) sweepSection() page.Section {
-	s := page.Section{ID: "sweep", Title: "Ways to return a purchase"}
-	if h.r.Sweep == nil {
-		return s
+// search is what a search by chance found: each history, and as a script.
+func (r result) search() []page.Block {
+	s := r.Search
+	if s == nil {
+		return nil
 	}
-	sheet := &page.Sheet{Caption: besides + " A way pays if more is left than there.", Columns: page.Columns("By", "Played", "Pay", "Most", "Which")}
-	for i := range h.r.Sweep.Axes {
-		a := &h.r.Sweep.Axes[i]
-		class := ""
-		if a.Most > 0 {
-			class = "bad"
-		}
-		sheet.Rows = append(sheet.Rows, page.Row{Cells: []page.Cell{
-			page.Text(string(a.Axis)), page.Text(strconv.Itoa(a.Played)), page.Text(strconv.Itoa(a.Leaks)),
-			{Text: h.r.Money(a.Most), Class: class}, page.Text(a.Rule),
-		}})
+	said := fmt.Sprintf("%d of %d histories that were made by chance leave something on what was returned, and shrink to %d that differ; seed %d, %d calls",
+		s.Leaking, s.Histories, len(s.Finds), s.Seed, s.Calls)
+	if s.Ended != "" {
+		said += "; ended early: " + s.Ended
 	}
-	s.Blocks = append(s.Blocks, page.Block{Table: sheet})
-	for i := range h.r.Sweep.Finds {
-		f := &h.r.Sweep.Finds[i]
-		s.Blocks = append(s.Blocks, page.Block{
-			Heading:    string(f.Flaw),
-			Paragraphs: []string{tabular.Visible(Sentence(h.r, f))},
-			Multiples:  []page.Multiple{h.chart("this target", f.Trace)},
-			Details:    []page.Detail{{Summary: "Step by step", Blocks: []page.Block{{Table: h.trace(f.Trace)}}}},
-		})
+	blocks := []page.Block{{Paragraphs: []string{said + "."}}}
+	for i := range s.Finds {
+		f := &s.Finds[i]
+		b := r.course(strings.ToUpper(f.Moves[:1])+f.Moves[1:]+": leaves "+r.Money(f.Leak), "", f.Trace)
+		b.Details = append(b.Details, page.Detail{Summary: "By hand: a script for sh and curl", Blocks: []page.Block{{Pre: f.Curl}}, Plain: true})
+		blocks = append(blocks, b)
 	}
-	return s
+	return blocks
 }

@@ -1,8 +1,7 @@
 package present
 
 import (
-	"fmt"
-	"strings"
+	"time"
 
 	"recoup/internal/audit/judge"
 	"recoup/internal/kit/page"
@@ -17,8 +16,8 @@ func (r report) cost() (blocks []page.Block) {
 	f := &r.Figures
 	s := page.NewSheet("Figure", ">Amount", "What it is")
 	add := func(name string, minor int64, what string) { s.Add(name, r.money(minor), what) }
-	add("Bought", f.Spend, count(f.Purchases, "purchase"))
-	add("Returned", f.Refunded, count(f.Refunds, "refund")+", chargebacks among them")
+	add("Bought", f.Spend, count(f.Purchases, "purchase", "purchases"))
+	add("Returned", f.Refunded, count(f.Refunds, "refund", "refunds")+", chargebacks among them")
 	add("Net spend", f.NetSpend, "bought less returned")
 	add("Entitlement", f.Entitlement, "what the published terms promise on net spend")
 	add("Granted", f.Granted, "rewards given")
@@ -28,34 +27,36 @@ func (r report) cost() (blocks []page.Block) {
 	add("Redeemed", f.Redeemed, "rewards paid out")
 	add("Balance", f.Balance, "rewards not redeemed, less debts")
 	add("Above the price", f.Beyond, "of the reward of other purchases, for refunds above the price of theirs; neither leakage nor short-paid")
-	add("Leakage", f.Leakage, "net reward above the entitlement, of "+count(r.Accounts.Above, "account"))
+	add("Leakage", f.Leakage, "net reward above the entitlement, of "+count(r.Accounts.Above, "account", "accounts")+"; what others lack is not set off against it")
 	add("Unexplained leakage", f.Unexplained, "what of it neither refunds nor rewards for nothing account for, beyond rounding")
 	add("In question", f.InQuestion, "leakage that rests on which purchase a refund is of that names none: all of it may be a leak, or none")
 	add("Not in question", f.LeakageNamed, "leakage that is there whichever purchase such refunds are of, and if they need take nothing")
-	add("Unearned", f.Unearned, fmt.Sprintf("granted in %s that no purchase explains", count(f.UnearnedRows, "row")))
-	add("Short-paid", f.ShortPaid, "net reward below what is due, of "+count(r.Accounts.Below, "account"))
+	add("Unearned", f.Unearned, "granted in "+count(f.UnearnedRows, "row", "rows")+" that no purchase explains")
+	add("Short-paid", f.ShortPaid, "net reward below what is due, of "+count(r.Accounts.Below, "account", "accounts"))
 	add("Not due yet", f.NotDue, "entitlement that is granted after the end of the exports")
-	add("Debt", f.Debt, "negative balances, of "+count(r.Accounts.InDebt, "account"))
+	add("Debt", f.Debt, "negative balances, of "+count(r.Accounts.InDebt, "account", "accounts"))
 	add("Redeemed, returnable", f.RedeemedOpen, "redeemed on purchases that can still be returned")
 	add("Float", r.averageFloat(), "out on the average between refunds and their clawbacks; amount × days is "+r.money(f.FloatDays))
 	return append(blocks, page.Block{Heading: "All figures", Table: s})
 }
 
+// averageFloat is what was out on the average, over the time of the exports, of rewards whose
+// purchase had been refunded.
+func (r report) averageFloat() int64 {
+	return r.Figures.FloatDays / max(int64(r.To.Sub(r.From)/(24*time.Hour)), 1)
+}
+
 // months is the leakage so far by month, with the sums of each folded away.
 func (r report) months() page.Block {
 	chart := page.ColumnChart{Title: "Leakage so far, by month", Format: r.short, Parts: []page.BarPart{{Name: "leakage up to the end of the month", Class: "leaked"}}}
-	caption := "Net reward less entitlement of all accounts together, up to the end of each month: what some have too much, less what others lack. Where clawbacks come late, it falls again."
 	s := page.NewSheet("Month", ">Bought", ">Returned", ">Granted", ">Taken back", ">Redeemed", ">Leakage", ">Leakage so far")
-	var total, least int64
+	var total int64
 	for _, m := range r.Months {
 		total += m.Leakage
-		least = min(least, total)
 		s.Add(m.Month, r.money(m.Spend), r.money(m.Refunded), r.money(m.Granted), r.money(m.TakenBack), r.money(m.Redeemed), r.money(m.Leakage), r.money(total))
 		chart.Columns = append(chart.Columns, page.BarRow{Label: m.Month, Values: []int64{max(total, 0)}})
 	}
-	if least < 0 {
-		caption += " Where customers had less than was promised, all in all, there is no column."
-	}
+	const caption = "Net reward less entitlement of all accounts together, up to the end of each month: what some have too much, less what others lack; no column where that is less than nothing. Where clawbacks come late, it falls again."
 	return page.Block{
 		Heading: "Leakage over time", Figures: []page.Figure{{Chart: chart.SVG(), Caption: caption}},
 		Details: []page.Detail{{Summary: "Figures by month", Blocks: []page.Block{{Table: s}}}},
@@ -70,15 +71,8 @@ func (r report) simulation() []page.Block {
 	}
 	s := page.NewSheet("Sum", ">Today", ">Under Recoup", ">Difference")
 	s.Caption = "Held is what could not be redeemed because its purchase may still be, or already was, returned. Refused are redemptions of the history that Recoup would not have paid out at that moment: the reward was held or gone, or the terms pay nothing out just then."
-	chart := page.BarChart{
-		Title: "Rewards today and under Recoup", Format: r.money,
-		Parts: []page.BarPart{{Name: "today", Class: "grey"}, {Name: "under Recoup", Class: "blue"}},
-	}
 	compare := func(name string, today, under int64) {
 		s.Add(name, r.money(today), r.money(under), r.money(under-today))
-		chart.Rows = append(chart.Rows,
-			page.BarRow{Label: strings.ToLower(name) + ", today", Values: []int64{max(today, 0), 0}},
-			page.BarRow{Label: strings.ToLower(name) + ", Recoup", Values: []int64{0, max(under, 0)}})
 	}
 	compare("Granted", f.Granted, u.Granted)
 	compare("Taken back", f.TakenBack, u.TakenBack)
@@ -100,7 +94,6 @@ func (r report) simulation() []page.Block {
 			"Under Recoup with this program, net rewards would have been " + net + ".",
 			"The purchases, refunds and redemptions of the exports went through Recoup's engine with the published program, account by account. What customers would have done otherwise is not guessed.",
 		},
-		Figures: []page.Figure{{Chart: chart.SVG(), Caption: "Net reward is granted less taken back."}},
-		Table:   s,
+		Table: s,
 	}}
 }

@@ -43,8 +43,9 @@ func (j *Judge) othersSigns() {
 			j.leftSign(flaw.LevelKept, p.lowered, of, p.owed, left, min(left-p.owed, f.Leakage))
 		}
 	}
-	b := &j.bonus
-	j.leftSign(flaw.SpendBonusKept, b.fell, about{}, b.owed, b.got, b.got-b.owed)
+	if b := &j.bonus; !j.unnamed { // else which spend came back is a guess
+		j.leftSign(flaw.SpendBonusKept, b.fell, about{}, b.owed, b.got, min(b.got-b.owed, f.Leakage))
+	}
 }
 
 // leftSign notes whether what is left of a reward is still off what is owed, which a refund

@@ -17,7 +17,7 @@ import (
 // Folders below a room are of it; roofs are no rooms.
 var floors = map[string]int{
 	"reward": 1, "card": 1, "scope": 1,
-	"store": 2, "ledger": 2, "flaw": 2, "program": 2, "event": 2, "issuer": 2, "budget": 2, "tabular": 2, "packed": 1, "vary": 1, "draws": 1, "page": 2, "yamltree": 2, "files": 2, "progress": 2, "signing": 2, "units": 2,
+	"store": 2, "ledger": 2, "flaw": 2, "program": 2, "event": 2, "issuer": 2, "budget": 2, "tabular": 1, "packed": 1, "vary": 1, "draws": 1, "page": 2, "yamltree": 2, "files": 2, "progress": 2, "signing": 2, "units": 2,
 	"broker": 3, "source": 3, "sarif": 3, "engine": 3, "scenario": 3, "command": 3, "security": 3, "programs": 3, "feed": 3, "drafts": 3,
 	"server": 4, "console": 4, "lab": 4, "probe": 4, "audit": 4, "ingest": 4, "traffic": 4, "replay": 4,
 	"access": 4, "webhook": 4, "verify": 4, "preview": 4, "rebuild": 4, "extract": 4, "observe": 4, "bench": 4,
@@ -30,8 +30,7 @@ var floors = map[string]int{
 
 // withinFloor are the imports on one floor that the house allows: a store keeps
 // its books with the ledger and events as they are on the wire, and reads files of shards,
-// which are trees of YAML; the ledger is
-// exported in cells that no spreadsheet computes; program files are trees of YAML;
+// which are trees of YAML; program files are trees of YAML;
 // the prober examines somebody else's program as the lab examines its designs;
 // the console's playground shows the lab's designs under programs of the gallery, and its other pages who is signed
 // in with which key, what a draft would change, what webhooks gave up, and what processors sent that could not be read;
@@ -45,7 +44,6 @@ var floors = map[string]int{
 // that people proposed.
 var withinFloor = map[[2]string]bool{
 	{"store", "ledger"}: true, {"store", "event"}: true, {"store", "yamltree"}: true,
-	{"ledger", "tabular"}:   true,
 	{"program", "yamltree"}: true,
 	{"bench", "pgcluster"}:  true, {"pgtest", "pgcluster"}: true, {"audit", "scratch"}: true, {"ingest", "audit"}: true, {"verify", "scratch"}: true,
 	{"probe", "lab"}: true, {"console", "lab"}: true, {"console", "examples"}: true,

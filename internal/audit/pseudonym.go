@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"hash"
-	"strings"
 
 	"recoup/internal/audit/history"
 )
@@ -56,12 +55,8 @@ func (p *pseudonyms) replace(h *history.History) {
 	for i := range h.Rows {
 		r := &h.Rows[i]
 		r.Account, r.Transaction = h.Account, p.of("tx-", r.Transaction)
-		// By such a refund the native format tells that a clearing was withdrawn.
-		const withdrawal = "withdrawal-"
-		if withdrawn, ok := strings.CutPrefix(r.ID, withdrawal); r.Kind == history.Purchase {
+		if r.Kind == history.Purchase {
 			r.ID = p.of("tx-", r.ID)
-		} else if ok {
-			r.ID = withdrawal + p.of("tx-", withdrawn)
 		} else {
 			r.ID = p.of("refund-", r.ID) // chargebacks too
 		}

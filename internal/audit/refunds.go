@@ -118,38 +118,11 @@ func (s *sums) addRefund(a *judge.Account, i int) {
 	s.addArrival(c)
 }
 
-func (s *sums) mergeRefunds(o *refundCounts) {
-	r := &s.Refunds
-	for i := range o.Kinds {
-		k, part := &r.Kinds[i], &o.Kinds[i]
-		s.addRefunds(k, part)
-	}
-	for days, n := range o.Waited {
-		r.Waited[days] += n
-	}
-	r.Seen = r.Seen.merge(o.Seen)
-}
-
-// addRefunds adds the refunds of another kind.
-func (s *sums) addRefunds(k, part *refundSums) {
-	for o := judge.TooEarly; o <= judge.Never; o++ {
-		*k.of(o) += *part.of(o)
-	}
-	k.Floored += part.Floored
-	k.Owing += part.Owing
-	s.add(&k.Untaken, part.Untaken)
-	s.add(&k.NeverTaken, part.NeverTaken)
-	s.add(&k.Stake, part.Stake)
-	s.add(&k.Owed, part.Owed)
-	k.Examples = examples.merge(k.Examples, part.Examples)
-}
-
 // of sums up the refunds of the kinds that are wanted.
 func (r *refundCounts) of(wanted func(refundKind) bool) (sum refundSums) {
-	var s sums
 	for i := range r.Kinds {
 		if wanted(refundKind(i)) {
-			s.addRefunds(&sum, &r.Kinds[i])
+			merge(new(sums), &sum, &r.Kinds[i])
 		}
 	}
 	return sum

@@ -42,9 +42,8 @@ type debts struct {
 	Kept      int64 `json:"kept"`
 }
 
-func newSums() sums {
-	s := sums{Refunds: refundCounts{Waited: map[int]int64{}}}
-	merge(&s, &s, &sums{}) // makes the other maps
+func newSums() (s sums) {
+	merge(&s, &s, &sums{}) // makes the maps
 	return s
 }
 
@@ -84,12 +83,12 @@ func (s *sums) fold(sum, part reflect.Value) {
 			sum.Set(part)
 		}
 	case reflect.Struct:
-		if sum.Type() == reflect.TypeFor[refundCounts]() {
-			s.mergeRefunds(part.Addr().Interface().(*refundCounts))
-			return
-		}
 		for i := range sum.NumField() {
 			s.fold(sum.Field(i), part.Field(i))
+		}
+	case reflect.Array:
+		for i := range sum.Len() {
+			s.fold(sum.Index(i), part.Index(i))
 		}
 	case reflect.Pointer:
 		if sum.IsNil() {
@@ -116,6 +115,8 @@ func (s *sums) fold(sum, part reflect.Value) {
 			*list = suspects.merge(*list, part.Interface().([]Suspect))
 		case *leakers:
 			*list = worst.merge(*list, part.Interface().(leakers))
+		case *sample:
+			*list = list.merge(part.Interface().(sample))
 		}
 	default:
 		panic("audit: " + sum.Type().String() + " does not add up")

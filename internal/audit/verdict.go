@@ -201,8 +201,8 @@ func (j *judgement) costly() bool {
 
 // debtsLost tells whether debts are kept: from what became of debts that stood for long,
 // and from the refunds that the balance did not cover, if of these many took just what
-// there was and those that it did cover fall short less often. Where refunds take
-// nothing anyway, that says nothing of debts.
+// there was and those that it did cover fall short less often, and something is left in
+// all. Where refunds take nothing anyway, that says nothing of debts.
 func (j *judgement) debtsLost() (could int64, floored bool) {
 	in := func(k refundKind) bool {
 		return k.place() != judge.Early && [...]treatment{j.same, j.later}[k.place()] != ignores
@@ -211,7 +211,7 @@ func (j *judgement) debtsLost() (could int64, floored bool) {
 	held := j.Refunds.linkedOrAll(func(k refundKind) bool { return in(k) && k.is(covered) })
 	clawed := open.taken() + held.taken() - open.Netted - held.Netted
 	told, short := open.told(), held.Never+held.Partly
-	floored = standing(j.Debts.Forgotten, j.Debts.Forgotten+j.Debts.Kept) == Found || !j.setApart() && clawed >= leastCould && standing(open.Floored, told) == Found &&
+	floored = standing(j.Debts.Forgotten, j.Debts.Forgotten+j.Debts.Kept) == Found || j.leaksLeft() && !j.setApart() && clawed >= leastCould && standing(open.Floored, told) == Found &&
 		(held.told() < leastCould || wilson(open.Floored, told).lower > wilson(short, held.told()).upper)
 	return told, floored
 }

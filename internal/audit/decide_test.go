@@ -53,8 +53,8 @@ func TestNoVerdictContradictsItsFigures(t *testing.T) {
 	})
 }
 
-// What is left on no guess is a leak, of however few accounts: a thousandth of what the terms
-// take for refunds. As much that rests on which purchase a refund is of is none.
+// What is left on no guess is a leak, of however few accounts: a five-thousandth of what the
+// terms take for refunds. As much that rests on which purchase a refund is of is none.
 func TestALeakThatIsNoGuess(t *testing.T) {
 	e := evidence{same: adjusts, later: adjusts, granted: 1_224_574, owed: 289_000, certain: 642}
 	if d := e.decide(); d.class != flaw.Robust || d.exit() != 0 {

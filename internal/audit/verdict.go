@@ -88,7 +88,7 @@ func (j *judgement) weigh() {
 	j.granted, j.owed, j.certain, j.left = f.Granted, fit.AtStake, f.Leakage-f.InQuestion, fit.Left
 	named := j.Refunds.of(func(k refundKind) bool { return k.is(linked) })
 	j.unnamed = 2*named.Owed < fit.AtStake
-	loose := fit.LooseBefore > 0 && 2*fit.LooseBefore >= fit.Before
+	loose := fit.LooseBefore > 0 && 2*fit.LooseBefore >= fit.Before && !j.holds()
 	j.unfit = loose || j.over()
 	if !loose {
 		j.unearned = f.Unearned
@@ -104,6 +104,15 @@ func (j *judgement) weigh() {
 		j.off += j.unearned
 	}
 }
+
+// holds reports whether the terms come to what the accounts have in the end, in whichever rows
+// it came: next to nothing is above them, and little is below.
+func (j *judgement) holds() bool {
+	return !atLeast(j.certain, leastLeft, j.owed) && !atLeast(j.Figures.ShortPaid, mostShort, j.granted)
+}
+
+// mostShort is what may be below the terms of what was granted, of ten thousand, where they hold.
+const mostShort = 200
 
 // over reports whether more was granted before anything was returned than the terms promise,
 // of a quarter of the accounts. Of a tenth of them, it may be of odd rows or a flaw that refunds

@@ -21,19 +21,23 @@ func (j *Judge) beyond() int64 {
 }
 
 // ifUnnamed is how much more the terms come to if each refund that names no purchase is of the
-// cheapest that it can be of, and if it takes nothing at all. Where the program said of all of
-// them which purchase they are of, they are of that.
+// cheapest that it can be of, and if it takes nothing at all. Where the program said which
+// purchase one is of, it is of that.
 func (j *Judge) ifUnnamed() (cheapest, most int64) {
 	if !j.leavesNames() {
 		return 0, 0
 	}
 	left := j.unnamedLeft()
-	if !j.has(func(rf *refund) bool { return !rf.linked && !j.isTold(rf, left) }) {
-		told := j.more(func(rf *refund) int32 { return rf.of })
-		return told, told
+	by := func(other func(*refund) int32) int64 {
+		return j.more(func(rf *refund) int32 {
+			if j.isTold(rf, left) {
+				return rf.of
+			}
+			return other(rf)
+		})
 	}
-	cheapest = j.more(func(rf *refund) int32 { return j.cheapestFor(rf, left) })
-	return cheapest, j.more(func(*refund) int32 { return nowhere })
+	cheapest = by(func(rf *refund) int32 { return j.cheapestFor(rf, left) })
+	return cheapest, by(func(*refund) int32 { return nowhere })
 }
 
 // more is by how much the terms come to more than the core says; see entitledBy.

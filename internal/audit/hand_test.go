@@ -69,7 +69,14 @@ func (b *book) cases(n int, c judge.RefundCase) *book {
 
 // partial adds refunds of half of a purchase, for half of its reward.
 func (b *book) partial(n int, place judge.Place, o judge.Outcome) *book {
-	b.refunds(n, place, o)
+	return b.refunds(n, place, o).halved(n)
+}
+
+// parts adds refunds like this one, of half of their purchase.
+func (b *book) parts(n int, c judge.RefundCase) *book { return b.cases(n, c).halved(n) }
+
+// halved makes the last refunds ones of half of their purchase.
+func (b *book) halved(n int) *book {
 	for _, a := range (*b)[len(*b)-n:] {
 		r := &a.Refunds[0]
 		r.Amount, r.Expected, r.Taken, r.Unrecovered = r.Amount/2, r.Expected/2, r.Taken/2, r.Unrecovered/2

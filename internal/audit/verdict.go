@@ -211,13 +211,20 @@ func (j *judgement) costly() bool {
 // debtsLost tells whether debts are kept: from what became of debts that stood for long,
 // and from the refunds that the balance did not cover, if of these many took just what
 // there was and those that it did cover fall short less often, and something is left in
-// all. Where refunds take nothing anyway, that says nothing of debts.
+// all. Where refunds take nothing anyway, that says nothing of debts, nor do parts where whole
+// ones tell: these may be taken for nothing themselves.
 func (j *judgement) debtsLost() (could int64, floored bool) {
-	in := func(k refundKind) bool {
-		return k.place() != judge.Early && [...]treatment{j.same, j.later}[k.place()] != ignores
+	of := func(kind refundKind) (open, held refundSums) {
+		in := func(k refundKind) bool {
+			return k.place() != judge.Early && k.is(kind) && [...]treatment{j.same, j.later}[k.place()] != ignores
+		}
+		return j.Refunds.linkedOrAll(func(k refundKind) bool { return in(k) && !k.is(covered) }),
+			j.Refunds.linkedOrAll(func(k refundKind) bool { return in(k) && k.is(covered) })
 	}
-	open := j.Refunds.linkedOrAll(func(k refundKind) bool { return in(k) && !k.is(covered) })
-	held := j.Refunds.linkedOrAll(func(k refundKind) bool { return in(k) && k.is(covered) })
+	open, held := of(whole)
+	if min(open.told(), held.told()) < leastCould {
+		open, held = of(0)
+	}
 	clawed := open.taken() + held.taken() - open.Netted - held.Netted
 	told, short := open.told(), held.Never+held.Partly
 	floored = standing(j.Debts.Forgotten, j.Debts.Forgotten+j.Debts.Kept) == Found || j.leaksLeft() && !j.setApart() && clawed >= leastCould && standing(open.Floored, told) == Found &&

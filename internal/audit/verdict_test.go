@@ -107,6 +107,10 @@ func TestVerdict(t *testing.T) {
 			b.cases(12, judge.RefundCase{Linked: true, Place: later, Outcome: judge.Never, Balance: 500, Spent: true, Floored: true, Number: 2})
 			b.cases(8, judge.RefundCase{Linked: true, Place: later, Outcome: judge.Never, Balance: 500, Number: 2})
 		}, flaw.Other, true, [3]string{"Instant", "Immediate", "Indefinite"}, flaw.Violated, flaw.Violated, "took too little"},
+		{"parts that take nothing say nothing of debts, where whole ones are owed", func(b *book) {
+			b.grants(100, 0).refunds(30, same, judge.AtOnce).refunds(30, later, judge.AtOnce).cases(30, judge.RefundCase{Linked: true, Place: later, Outcome: judge.AtOnce})
+			b.partial(60, same, judge.AtOnce).parts(60, judge.RefundCase{Linked: true, Place: same, Outcome: judge.Never, Floored: true}).parts(10, judge.RefundCase{Linked: true, Place: same, Outcome: judge.Never, Balance: 500})
+		}, flaw.Other, true, [3]string{"Instant", "Immediate", "Indefinite"}, flaw.Violated, flaw.Violated, "partial refunds take nothing"},
 		{"netted without a balance: no debt is made", func(b *book) {
 			b.grants(0, 100).cases(20, judge.RefundCase{Linked: true, Place: same, Outcome: judge.Netted}).refunds(20, later, judge.AtClose).signs("V3(b)", 10, 10)
 		}, flaw.Robust, false, [3]string{"Stmt. close", "Stmt. close", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},

@@ -169,6 +169,15 @@ func TestSigns(t *testing.T) {
 			2026-01-10 reward -2.50 t1
 			2026-01-11 refund r2 50.00 of t1
 			2026-01-11 reward -2.50 t1`},
+		{name: "compounding: what was taken before was for a refund of another purchase", code: flaw.Compounding, could: 0, text: `
+			2026-01-05 purchase t1 100.00 m1 GROCERY
+			2026-01-05 reward 5.00 t1
+			2026-01-06 purchase t2 100.00 m1 GROCERY
+			2026-01-06 reward 5.00 t2
+			2026-01-10 refund r2 20.00 of t2
+			2026-01-10 reward -1.00 t1
+			2026-01-12 refund r1 100.00 of t1
+			2026-01-12 reward -4.00 t1`},
 		{name: "current rate: a version with another rate", code: flaw.CurrentRate, program: promoted(), could: 1, want: "current-rate 2.00", text: boughtAtOnce + `
 			2026-02-10 refund r1 100.00 of t1
 			2026-02-10 reward -3.00 t1`},

@@ -67,7 +67,7 @@ func (j *Judge) hypotheses(rf *refund) []hypothesis {
 		hypothesis{flaw.G5, rf.clawbacks > 1 && rf.expected > rf.tolerance(), 2 * rf.expected, "the refund was taken twice"},
 		hypothesis{flaw.G1, p.base < p.amount && rf.at >= p.grantAt, j.afterClose(rf), "it was divided by the whole purchase, of which a part was left out of the grant"},
 		hypothesis{flaw.CurrentRate, own && known, today, "it is at the rate of the day of the refund"},
-		hypothesis{flaw.Compounding, rf.before > 0, share(max(0, p.original-rf.before), rf.part, p.amount), "it is the share of what earlier refunds had left of the reward"},
+		hypothesis{flaw.Compounding, rf.before > 0 && rf.number != 1, share(max(0, p.original-rf.before), rf.part, p.amount), "it is the share of what earlier refunds had left of the reward"},
 		hypothesis{flaw.BonusKept, own && base > 0 && base < rf.expected, base, "it is at the base rate"},
 		hypothesis{flaw.BonusKept, parts, share(p.part, rf.part, p.base), "it is the share of one of the two grants"},
 		hypothesis{flaw.BonusKept, parts, share(p.original-p.part, rf.part, p.base), "it is the share of one of the two grants"},

@@ -147,6 +147,7 @@ func (a *allocation) tries() []taking {
 	}
 	slices.SortFunc(binding, byAge)
 	binding = binding[:min(len(binding), mostTries)]
+	a.start.wanted = len(binding) > 0
 	a.run(nil)
 	if len(binding) == 0 {
 		return a.log[begun:]

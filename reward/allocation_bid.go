@@ -16,6 +16,7 @@ type bidSums struct {
 // start is how claims stand as a run begins. The first run finds it out, with what
 // of the targets it looked at would be taken, and the others begin with it.
 type start struct {
+	wanted  bool // others follow
 	kept    bool
 	sums    []bidSums
 	bids    []int64
@@ -42,7 +43,7 @@ func (a *allocation) line() {
 // keepStart keeps how claims stand before anything was taken.
 func (a *allocation) keepStart() {
 	b := &a.start
-	if b.kept {
+	if b.kept || !b.wanted {
 		return
 	}
 	b.kept, b.sums, b.bids = true, slices.Clone(a.sums), slices.Clone(a.bids)

@@ -198,13 +198,13 @@ func (x *stirred) leaves(amount int64) {
 	x.own += amount
 }
 
-// settles reports whether it can be seen that what was stirred moves nothing, and has what
-// was leaving gone.
-func (a *Account) settles() bool {
+// settles reports whether it can be seen that what was stirred moves nothing of the claims,
+// and has what was leaving gone.
+func (a *Account) settles(claims []*claim) bool {
 	for i := range a.stirred {
 		a.stirred[i].is = a.stirred[i].on.room()
 	}
-	if !a.undisturbed(a.claims(), a.stirred) {
+	if !a.undisturbed(claims, a.stirred) {
 		return false
 	}
 	for _, x := range a.stirred {

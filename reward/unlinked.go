@@ -105,7 +105,7 @@ func (a *Account) allocate() {
 	}
 	for len(a.spreads) > a.program.Refunds.movable() {
 		a.keep(a.spreads[0])
-		a.allocateOnce()
+		a.allocateOnce(a.claims())
 		a.unsure, a.stirred = false, a.stirred[:0]
 	}
 }
@@ -115,8 +115,10 @@ func (a *Account) placeAll() {
 	if !a.unsure && len(a.stirred) == 0 {
 		return
 	}
-	if a.moving() && !a.settles() {
-		a.allocateOnce()
+	if a.moving() {
+		if claims := a.claims(); !a.settles(claims) {
+			a.allocateOnce(claims)
+		}
 	}
 	a.unsure, a.stirred = false, a.stirred[:0]
 }
@@ -131,9 +133,8 @@ func (a *Account) movable() (n int) {
 	return n
 }
 
-// allocateOnce has the field ready and puts the money where allocation says.
-func (a *Account) allocateOnce() {
-	claims := a.claims()
+// allocateOnce has the field ready and puts the money of claims where allocation says.
+func (a *Account) allocateOnce(claims []*claim) {
 	a.lay(a.place(claims, nil), claims)
 }
 

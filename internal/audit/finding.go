@@ -193,11 +193,11 @@ func (f *flawSums) leaks(code flaw.Code) Standing {
 }
 
 // standingOf is what so many signs of a flaw mean. A refund that names no purchase may be of
-// another than it is taken for, of which nothing was at stake: some that took nothing say
-// little where most took something.
+// another than it is taken for, of which nothing was at stake: that many took nothing says
+// little where a quarter took something.
 func standingOf(code flaw.Code, shown, could int64) Standing {
 	is := standing(shown, could)
-	if is == Found && code == flaw.UnlinkedIgnored && 2*shown <= could {
+	if is == Found && code == flaw.UnlinkedIgnored && 4*shown < 3*could {
 		return Occasional
 	}
 	return is

@@ -194,10 +194,10 @@ func (f *flawSums) leaks(code flaw.Code) Standing {
 
 // standingOf is what so many signs of a flaw mean. A refund that names no purchase may be of
 // another than it is taken for, of which nothing was at stake: that many took nothing says
-// little where a quarter took something.
+// little where these are not clearly most of them.
 func standingOf(code flaw.Code, shown, could int64) Standing {
 	is := standing(shown, could)
-	if is == Found && code == flaw.UnlinkedIgnored && 4*shown < 3*could {
+	if is == Found && code == flaw.UnlinkedIgnored && wilson(shown, could).lower <= mostAbove {
 		return Occasional
 	}
 	return is

@@ -43,9 +43,9 @@ type sweepCase struct {
 	// aside: not the plain case of its axis. Redeemed long before the return, or the debt
 	// repaid by a purchase that is returned, too; or many purchases, each on a day of its own.
 	aside bool
-	// offset: a plain whole refund, on the day of which as much is bought and kept, whose
-	// reward can pay for what is taken.
-	offset  bool
+	// offset is the axis of the plain whole refund that it is, if on the day of that or shortly
+	// before as much is bought and kept, whose reward can pay for what is taken.
+	offset  Axis
 	partial bool // something of the purchase is kept, so that rounding may differ by its share
 	h, twin *history
 	leak    int64 // above what the twin has; below zero: the customer has too little
@@ -117,7 +117,8 @@ func (g *grid) byAge() {
 	if g.still {
 		return
 	}
-	g.offset(40, 100)
+	g.offset(ByAge, g.sample, 40, 100)
+	g.offset(ByAgeOfLarge, sampled(g.sample).of(large*g.sample.Amount), 40, 100)
 	for _, days := range []int{5, 25, 40, 100, 200, 366} {
 		for _, times := range []int64{1, large} { // a program may ask for a minimum to be redeemed
 			d := g.draft()
@@ -144,18 +145,21 @@ func (g *grid) byAge() {
 	}
 }
 
-// offset returns purchases on days on which as much is bought and kept: who has no memory of
-// debts takes back what the same statement earns, and whoever ignores late returns does not.
-func (g *grid) offset(ages ...int) {
+// offset returns purchases when as much is bought and kept, on the day or the week before: who
+// has no memory of debts takes back what the same statement earns or what there is, and whoever
+// ignores late returns does not.
+func (g *grid) offset(of Axis, s examine.Sample, ages ...int) {
 	if g.times > 1 {
 		return
 	}
 	for _, days := range ages {
-		d := g.draft()
-		d.buy(0, "t", g.sample)
-		d.refund(days, "r", "t", g.sample.Amount)
-		d.buy(days, "k", g.sample)
-		g.put(ByNeighbours, days, "", d, "whole, after %d days, on which as much is bought and kept", days).offset = true
+		for _, before := range []int{0, 9} {
+			d := g.draft()
+			d.buy(0, "t", s)
+			d.buy(days-before, "k", s)
+			d.refund(days, "r", "t", s.Amount)
+			g.put(ByNeighbours, days, "", d, "%d, whole, after %d days, and as much bought and kept %d days before", s.Amount, days, before).offset = of
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -85,7 +86,7 @@ func (r *run) leavesPlainly(a Axis, days int) bool {
 func (r *run) plainClass() flaw.Class {
 	usual := r.classByAge(ByAge, r.scout.reward)
 	switch {
-	case usual == flaw.V2 && r.offsets():
+	case usual == flaw.V2 && r.offsets(ByAge):
 		return flaw.V3a
 	case usual != "":
 		return usual
@@ -96,26 +97,26 @@ func (r *run) plainClass() flaw.Class {
 	if bonus <= 0 {
 		bonus = r.scout.large
 	}
-	if class := r.classByAge(ByAgeOfLarge, bonus); class == "" || class == flaw.V2 {
+	switch class := r.classByAge(ByAgeOfLarge, bonus); {
+	case class == flaw.V2 && r.offsets(ByAgeOfLarge):
+		return flaw.V3a
+	case class == "", class == flaw.V2:
 		return class
 	}
 	return flaw.Other
 }
 
 // offsets reports whether returns that leave something by themselves take all of it back
-// where as much is bought on their day: it is the debt that is forgotten (section 5.3).
-func (r *run) offsets() bool {
-	tried := false
+// where as much is bought on their day, or shortly before: it is the debt that is forgotten
+// (section 5.3).
+func (r *run) offsets(a Axis) bool {
+	taken := map[int]bool{} // by age
 	for _, c := range ofAxis(r.cases, ByNeighbours) {
-		if !c.offset || !r.leavesPlainly(ByAge, c.days) {
-			continue
+		if c.offset == a && r.leavesPlainly(a, c.days) {
+			taken[c.days] = taken[c.days] || c.leak <= 0
 		}
-		if c.leak > 0 {
-			return false
-		}
-		tried = true
 	}
-	return tried
+	return len(taken) > 0 && !slices.Contains(slices.Collect(maps.Values(taken)), false)
 }
 
 func (r *run) classByAge(a Axis, earned int64) flaw.Class {

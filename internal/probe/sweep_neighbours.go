@@ -16,7 +16,7 @@ func (g *grid) byNeighbours() {
 		for _, times := range []int64{1, 10, 100} {
 			s := sampled(g.sample).of(times * g.sample.Amount)
 			for _, after := range []int{0, 35, 70} {
-				if g.still && after > 0 {
+				if g.still && after > 0 || times == 1 && days == 40 && after == 0 { // which is an offset
 					continue
 				}
 				d := g.draft()

@@ -53,7 +53,7 @@ func TestNoVerdictContradictsItsFigures(t *testing.T) {
 	})
 }
 
-// What is left on no guess is a leak, of however few accounts: a five-thousandth of what the
+// What is left on no guess is a leak, of however few accounts: three ten-thousandths of what the
 // terms take for refunds. As much that rests on which purchase a refund is of is none.
 func TestALeakThatIsNoGuess(t *testing.T) {
 	e := evidence{same: adjusts, later: adjusts, granted: 1_224_574, owed: 289_000, certain: 642}
@@ -64,8 +64,11 @@ func TestALeakThatIsNoGuess(t *testing.T) {
 	if d := e.decide(); d.class != flaw.Other || d.exit() != 1 {
 		t.Errorf("without a guess: class %q, exit code %d", d.class, d.exit())
 	}
-	if e.left = 42; e.decide().class != flaw.Robust {
-		t.Errorf("a seven-thousandth: class %q", e.decide().class)
+	if e.left = 86; e.decide().class != flaw.Robust {
+		t.Errorf("less than three ten-thousandths: class %q", e.decide().class)
+	}
+	if e.left = 87; e.decide().class != flaw.Other {
+		t.Errorf("three ten-thousandths: class %q", e.decide().class)
 	}
 }
 

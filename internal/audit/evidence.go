@@ -105,7 +105,7 @@ func (e *evidence) decide() (d decision) {
 // the mistakes that are in every export.
 const (
 	// leastLeft is of what rests on no guess.
-	leastLeft = 2
+	leastLeft = 3
 	// leastGuessed is of what is left even if each refund that names no purchase is of the
 	// cheapest: a program's guess costs less.
 	leastGuessed = 1000

@@ -51,7 +51,7 @@ const (
 	// occasionalAbove: more than one in fifty does.
 	occasionalAbove = 20
 	// mostAbove: clearly most do, where of each it is a guess.
-	mostAbove = 550
+	mostAbove = 500
 	// leastShown is how often a flaw must show to count at all.
 	leastShown = 3
 	// leastCould is how many opportunities can tell that there is no flaw.

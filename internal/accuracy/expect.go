@@ -39,18 +39,31 @@ func (s *Setting) ignoresAll(t design.Truth) bool {
 
 // Truth is the class and the flaws of the export's design, as its files show them. A
 // design that is robust by the paper's classes may leak besides: it has a gap through
-// which refunds take nothing. Where of what refunds put at stake two in a thousand or more
-// stayed out, as the lab counts, the program in the files is in none of the classes. Where
-// refunds name no purchase, every bank of the lab has such a gap: a refund of more than is
+// which refunds take nothing. Where of what refunds put at stake more stayed out, as the lab
+// counts, than rounding and mistakes leave, the program in the files is in none of the
+// classes: three in ten thousand or, where refunds name no purchase, two in a thousand of
+// several accounts. There every bank of the lab has such a gap: a refund of more than is
 // left of any one purchase is of none to it.
 func (x *Exported) Truth(s *Setting) design.Truth {
 	truth, f := s.Truth(x.Figures.Design), &x.Figures
-	gap := !s.Export.RefundLinks || f.Design == "Chargebacks ignored" ||
-		slices.ContainsFunc([]flaw.Code{flaw.G2, flaw.G3, flaw.G4, flaw.UnlinkedIgnored}, func(c flaw.Code) bool { return slices.Contains(truth.Flaws, c) })
-	if truth.Class == flaw.Robust && gap && f.AccountsAbove >= leastAbove && 500*f.Leakage >= f.ClawedBack+f.Leakage {
+	least, accounts := int64(3), int64(1)
+	if !s.Export.RefundLinks {
+		least, accounts = 20, leastAbove
+	}
+	if truth.Class == flaw.Robust && x.Leaks(s) && f.AccountsAbove >= accounts && 10_000*f.Leakage >= least*(f.ClawedBack+f.Leakage) {
 		truth.Class = flaw.Other
 	}
 	return truth
+}
+
+// Leaks reports whether something stayed out, however little, through a gap that the
+// export's design has.
+func (x *Exported) Leaks(s *Setting) bool {
+	gap := !s.Export.RefundLinks || x.Figures.Design == "Chargebacks ignored" ||
+		slices.ContainsFunc(s.Truth(x.Figures.Design).Flaws, func(c flaw.Code) bool {
+			return slices.Contains([]flaw.Code{flaw.G2, flaw.G3, flaw.G4, flaw.UnlinkedIgnored}, c)
+		})
+	return gap && x.Figures.Leakage > 0
 }
 
 // expect fills in the truth, as far as the tool can see it.

@@ -145,7 +145,7 @@ func (g *grid) byAge() {
 	}
 }
 
-// offset returns purchases when as much is bought and kept, on the day or the week before: who
+// offset returns purchases when as much is bought and kept, on the day or nine days before: who
 // has no memory of debts takes back what the same statement earns or what there is, and whoever
 // ignores late returns does not.
 func (g *grid) offset(of Axis, s examine.Sample, ages ...int) {

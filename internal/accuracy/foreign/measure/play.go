@@ -103,6 +103,15 @@ func (c *course) move(e *nightly, m *people.Move) error {
 		err = e.Chargeback(issuer.Chargeback{Account: m.Account, Chargeback: m.ID, Transaction: m.Told, Amount: m.Amount, At: m.Happened})
 	case people.Redeem:
 		return c.redeem(e, m)
+	case people.Authorize:
+		err = e.Authorize(issuer.Settlement{
+			Account: m.Account, Transaction: m.ID, Amount: m.Amount, Merchant: m.Merchant, MCC: m.MCC, Category: m.Category,
+		})
+	case people.Cancel:
+		err = e.Cancel(m.Account, m.ID)
+	}
+	if errors.Is(err, issuer.ErrUnsupported) {
+		return nil // it hears of purchases when they clear
 	}
 	if err != nil {
 		if c.refused++; c.first == "" {

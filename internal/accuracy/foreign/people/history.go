@@ -26,6 +26,10 @@ const (
 	Dispute
 	// Redeem asks for a share of what can be redeemed.
 	Redeem
+	// Authorize is the authorisation of a purchase, for what may clear, and Cancel the end
+	// of one that never does.
+	Authorize
+	Cancel
 )
 
 // Move is one thing that somebody does, and how the program is told.
@@ -101,7 +105,7 @@ func Make(o Options) *History {
 }
 
 // Kept is the same history without what was returned: every purchase is of what was
-// kept of it, once, and there are no refunds.
+// kept of it, once, and there are no refunds, nor authorisations, which buy nothing.
 func (h *History) Kept() *History {
 	returned := make(map[string]int64)
 	for _, m := range h.Moves {

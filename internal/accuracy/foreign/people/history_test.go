@@ -41,8 +41,8 @@ func TestVariety(t *testing.T) {
 			saw["delivered again"]++
 			continue
 		}
-		if m.Kind == people.Redeem {
-			saw["redemptions"]++
+		if of, is := map[people.Kind]string{people.Redeem: "redemptions", people.Authorize: "authorisations", people.Cancel: "cancelled"}[m.Kind]; is {
+			saw[of]++
 			continue
 		}
 		if !m.Happened.IsZero() {
@@ -89,6 +89,7 @@ func TestVariety(t *testing.T) {
 		"of 1 unit": 50, "whole": 500, "a part": 500, "above the price": 20, "chargebacks": 50, "unlinked": 200, "another name of merchant": 100,
 		"unlinked, another name": 50, "before the purchase": 20, "on the day": 200, "after 90 days": 100, "after 180 days": 20, "after a year": 5, "at 400 days": 1,
 		"more in all than was paid": 50, "in fifty parts": 3, "delivered again": 100, "redemptions": 1000, "told of late": 100,
+		"authorisations": 500, "cancelled": 30,
 	} {
 		if saw[name] < least {
 			t.Errorf("%s: %d, expected %d or more", name, saw[name], least)

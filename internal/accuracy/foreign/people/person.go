@@ -96,6 +96,19 @@ func (p *person) buyLate(day, shop int, amount int64, late int) *purchase {
 	return &purchase{Move: m, left: amount, day: day}
 }
 
+// authorized says that a purchase was authorised for an amount, so many hours before it clears.
+func (p *person) authorized(of *purchase, hours int, amount int64) {
+	m := of.Move
+	m.Delivered, m.Happened, m.Kind, m.Amount = m.When().Add(time.Duration(-hours)*time.Hour), time.Time{}, Authorize, amount
+	p.moves = append(p.moves, m)
+}
+
+// cancelled authorises something that never clears.
+func (p *person) cancelled(day, shop int, amount int64) {
+	p.authorized(p.buy(day, shop, amount), 2, amount)
+	p.moves[len(p.moves)-2].Kind = Cancel
+}
+
 // anything buys something somewhere.
 func (p *person) anything(day int) *purchase {
 	s := p.shop()

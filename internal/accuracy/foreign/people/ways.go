@@ -1,5 +1,7 @@
 package people
 
+import "time"
+
 // ways are the ways of life: what somebody does with a card.
 var ways = []struct {
 	name string
@@ -20,6 +22,8 @@ var ways = []struct {
 	{"coffee", buysSmallThings},
 	{"hasty", returnsBeforeItClears},
 	{"yearly", returnsAtTheTurnOfTheYear},
+	{"driver", paysAtThePump},
+	{"season", fillsUpQuarters},
 }
 
 // everyday is what people buy besides what their way is about: something every so many days.
@@ -299,4 +303,52 @@ func returnsAtTheTurnOfTheYear(p *person) {
 		}
 	}
 	p.redeemEvery([]int{28, 91, 365}[p.nth%3])
+}
+
+// paysAtThePump buys fuel and stays at hotels, which are authorised for more than clears in
+// the end, or for something that never does; little of it is returned.
+func paysAtThePump(p *person) {
+	const fuel, travel = 2, 5
+	for day := p.opened + 3; day < p.days; day += p.between(2, 9) {
+		b := p.buy(day, fuel, p.price(fuel))
+		p.authorized(b, p.between(1, 40), []int64{10_000, 15_000, 17_500}[p.IntN(3)])
+		switch {
+		case p.chance(6):
+			p.sendBack(b, p.between(0, 40), b.Amount, linked)
+		case p.chance(8):
+			p.cancelled(day+1, fuel, 15_000)
+		case p.chance(9):
+			stay := p.buy(day+1, travel, p.price(travel))
+			p.authorized(stay, p.between(12, 60), stay.Amount*int64(p.between(100, 150))/100)
+			if p.chance(30) {
+				p.sendBack(stay, p.between(1, 60), stay.Amount, linked)
+			}
+		}
+	}
+	p.redeemEvery(p.between(30, 60))
+}
+
+// fillsUpQuarters buys in one kind of shop what a cap of a quarter may be on, returns it when
+// the quarter is over and then buys more than before; and of what it bought last, above the
+// cap, it takes some back to the shop and buys other things for as much.
+func fillsUpQuarters(p *person) {
+	for round, day := p.nth, p.opened; day < p.days-100; round, day = round+1, day+150 {
+		shop := []int{3, 2, 0, 1, 4, 5}[round%len(shops)]
+		turn := p.at(day, 0).AddDate(0, 3, 0)
+		turn = time.Date(turn.Year(), turn.Month()-(turn.Month()-1)%3, 1, 0, 0, 0, 0, time.UTC)
+		quarter := int(turn.Sub(start).Hours() / 24)
+		for range p.between(2, 4) {
+			b := p.buy(quarter-p.between(1, 20), shop, int64(p.between(30_000, 60_000)))
+			if p.chance(80) {
+				p.sendBack(b, quarter-b.day+p.between(1, 9), b.Amount, linked)
+			}
+		}
+		var last *purchase
+		for i := range 5 {
+			last = p.buy(quarter+12+3*i, shop, int64(p.between(40_000, 90_000)))
+		}
+		p.sendBack(last, p.between(1, 4), last.Amount, linked)
+		p.buy(quarter+30, shop, last.Amount)
+	}
+	p.redeemEvery(p.between(20, 60))
 }

@@ -19,7 +19,7 @@ func anyEvidence(t *rapid.T) evidence {
 		return rapid.SampledFrom([]treatment{untold, adjusts, mixed, ignores}).Draw(t, "treatment")
 	})
 	e := evidence{
-		same: place.Draw(t, "same"), later: place.Draw(t, "later"), cutOff: yes("cut off"), floored: yes("floored"), late: yes("late"), window: yes("window"),
+		same: place.Draw(t, "same"), later: place.Draw(t, "later"), cutOff: yes("cut off"), bonusOnce: yes("bonus once"), floored: yes("floored"), late: yes("late"), window: yes("window"),
 		plain: codes("plain"), beside: codes("beside"), costs: codes("costs"), granted: count("granted"), stake: count("stake"),
 		told: count("told"), untakenAmount: count("untaken amount"), apart: yes("apart"), unearned: count("unearned"),
 		certain: count("certain"), left: count("left"), unnamed: yes("unnamed"), unfit: yes("unfit"), off: count("off"), owed: count("owed"),
@@ -119,5 +119,17 @@ func TestWhatTermsAreOffByIsNoLeak(t *testing.T) {
 	e.certain = e.off + e.owed/2
 	if d := e.decide(); d.class != flaw.Other || d.exit() != 1 {
 		t.Errorf("half of what is at stake beyond it: class %q, exit code %d", d.class, d.exit())
+	}
+}
+
+// What single purchases earn is taken back, and a bonus only until it has come: that is some
+// refunds, by when they come, and so V2. It is none where nothing is left.
+func TestABonusThatIsTakenOnlyUntilItHasCome(t *testing.T) {
+	e := evidence{same: adjusts, later: adjusts, bonusOnce: true, granted: 1_000_000, owed: 500_000, certain: 15_000, left: 15_000}
+	if d := e.decide(); d.class != flaw.V2 || d.exit() != 1 {
+		t.Errorf("class %q, exit code %d", d.class, d.exit())
+	}
+	if e.certain, e.left = 0, 0; e.decide().class != flaw.Robust {
+		t.Errorf("with nothing left: class %q", e.decide().class)
 	}
 }

@@ -10,6 +10,9 @@ type evidence struct {
 	// cutOff: from some age on, or in a later quarter or year, refunds take nothing, and
 	// before it nearly all do.
 	cutOff bool
+	// bonusOnce: a refund counts until the bonus has come that its purchase earned with others,
+	// and never after it, while what single purchases earn is taken at any time.
+	bonusOnce bool
 	// floored: debts are not kept.
 	floored bool
 	// late: clawbacks come later than one cycle, and what waited for them was redeemed.
@@ -77,6 +80,8 @@ func (e *evidence) decide() (d decision) {
 		d.class = flaw.V2
 	case e.same != untold && e.later != untold && e.floored:
 		d.class = flaw.V3a
+	case e.same == adjusts && e.later == adjusts && e.bonusOnce && len(e.plain) == 0 && e.leaksLeft():
+		d.class = flaw.V2
 	case len(e.plain) > 0 || e.same == mixed || e.later == mixed:
 		d.class = flaw.Other
 	case e.window && e.same != untold:

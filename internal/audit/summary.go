@@ -40,8 +40,11 @@ func (j *judgement) reasons(money func(int64) string) string {
 		if j.later == ignores {
 			return "Refunds take the reward back only in the cycle of their purchase. " + nothing(later, "in a later cycle") + "."
 		}
-		if j.same != ignores {
-			r := j.cutOffRule
+		if j.same == adjusts && !j.cutOff {
+			return fmt.Sprintf("What single purchases earn is taken back, but refunds count towards a bonus only until it has come: of those after which less was owed than had come, %s some of it back.",
+				took(j.Bonuses.TakenBack, j.Bonuses.NoLongerOwed))
+		}
+		if r := j.cutOffRule; j.same != ignores {
 			return fmt.Sprintf("Refunds take the reward back only for some time. Of refunds %s, %s too little.", r.Words, took(r.Untaken, r.Refunds))
 		}
 		return "Refunds take the reward back only in a later cycle than that of their purchase. " + nothing(same, "in the cycle of their purchase") + "."

@@ -20,6 +20,7 @@ type sums struct {
 	Misfits    []judge.Example         `json:"misfits,omitempty"`
 	Grants     grants                  `json:"grants"`
 	Debts      debts                   `json:"debts"`
+	Bonuses    judge.Bonuses           `json:"bonuses"`
 	Refunds    refundCounts            `json:"refunds"`
 	Arrivals   arrivals                `json:"arrivals"`
 	Waits      map[int]int64           `json:"waits"` // see judge.Wait: amounts by days

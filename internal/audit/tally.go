@@ -33,6 +33,7 @@ func (t *Tally) Add(a *judge.Account, h *history.History) {
 	merge(s, &s.Fit, &a.Fit)
 	merge(s, &s.Grants, &grants{a.GrantsAtOnce, a.GrantsAtClose, a.GrantsOther})
 	merge(s, &s.Debts, &debts{a.DebtsForgotten, a.DebtsKept})
+	merge(s, &s.Bonuses, &a.Bonuses)
 	keepExample(&s.Misfits, a.Misfit)
 	for i := range a.Refunds {
 		s.addRefund(a, i)

@@ -63,6 +63,8 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 		return list
 	}
 	j.plain, j.beside = found(plainly), found(besides)
+	b := &s.Bonuses
+	j.bonusOnce = b.AfterRefunds >= leastCould && b.NoLongerOwed >= leastShown && 20*b.TakenBack < b.NoLongerOwed
 	if j.costly() {
 		for code, f := range flaws {
 			if !harmless[code] && !ofClasses[code] && f.leaks(code) == Found {

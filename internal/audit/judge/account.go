@@ -20,6 +20,7 @@ type Account struct {
 	// DebtsForgotten counts the debts that a credit for no purchase lifted to just zero,
 	// DebtsKept those that outlasted DebtsKeptFor without one.
 	DebtsForgotten, DebtsKept int64
+	Bonuses                   Bonuses
 	// Purchases whose reward came at once, at the close of their cycle, or otherwise.
 	GrantsAtOnce, GrantsAtClose, GrantsOther int64
 	Misfit                                   *Example // of Fit.OverBefore; nil where that is zero
@@ -90,6 +91,15 @@ type Fit struct {
 	GrantedBefore int64 `json:"accounts_before"`      // accounts with something of Before
 	AccountsOver  int64 `json:"accounts_over_before"` // and of OverBefore
 	Left          int64 `json:"left"`                 // Figures.LeakageNamed less what is unearned
+}
+
+// Bonuses counts what the terms owe for a period and no single purchase: rows that came after
+// some refund, and just as the terms say; refunds of a named purchase that left less owed than
+// had come; and rows that took it back.
+type Bonuses struct {
+	AfterRefunds int64 `json:"after_refunds"`
+	NoLongerOwed int64 `json:"no_longer_owed"`
+	TakenBack    int64 `json:"taken_back"`
 }
 
 // Simulation is the same history under Recoup with the same program.

@@ -13,13 +13,20 @@ type bonus struct {
 	fell      reward.Instant // when it last fell after it had come
 }
 
-// explains takes a row for what is owed and did not come, or came and is no longer owed.
-func (b *bonus) explains(amount int64) bool {
+// explainBonus takes a row for what is owed and did not come, or came and is no longer owed.
+func (j *Judge) explainBonus(amount int64) bool {
+	b := &j.bonus
 	owed := b.owed - b.got
 	if owed == 0 || owed > 0 != (amount > 0) || !near(amount, owed, 1) {
 		return false
 	}
 	b.got += amount
+	switch {
+	case amount < 0:
+		j.account.Bonuses.TakenBack++
+	case j.came > 0:
+		j.account.Bonuses.AfterRefunds++
+	}
 	return true
 }
 
@@ -32,7 +39,7 @@ func (j *Judge) credit(row int32) bool {
 		j.purchases[is].more(r.Amount)
 	case how > rest:
 		j.grant(is, r.Amount, row)
-	case j.giveBack(r) || j.bonus.explains(r.Amount):
+	case j.giveBack(r) || j.explainBonus(r.Amount):
 	case how == again:
 		j.purchases[is].grantedAgain(r.Amount, row)
 	case how == earlier || how == earlierLeft:

@@ -6,7 +6,7 @@ import "slices"
 // purchase.
 func (j *Judge) debit(row int32) bool {
 	amount := -j.rows[row].Amount
-	return j.bonus.explains(-amount) || j.explainSum(row) || j.debitOne(amount, row) || j.debitAll(amount, row)
+	return j.explainBonus(-amount) || j.explainSum(row) || j.debitOne(amount, row) || j.debitAll(amount, row)
 }
 
 // take notes that a clawback took an amount for a refund, of the reward of the purchase that

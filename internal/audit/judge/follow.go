@@ -119,10 +119,10 @@ func (j *Judge) explain(row int32) bool {
 	switch {
 	case is == none:
 		j.account.Figures.RewardsAstray++
-		return j.bonus.explains(r.Amount)
+		return j.explainBonus(r.Amount)
 	case r.Amount > 0:
-		return j.creditNamed(is, row) || j.bonus.explains(r.Amount) || j.purchases[is].grantedAgain(r.Amount, row)
-	case j.debitNamed(is, -r.Amount, row) || j.bonus.explains(r.Amount):
+		return j.creditNamed(is, row) || j.explainBonus(r.Amount) || j.purchases[is].grantedAgain(r.Amount, row)
+	case j.debitNamed(is, -r.Amount, row) || j.explainBonus(r.Amount):
 		return true
 	}
 	j.purchases[is].taken -= r.Amount

@@ -37,6 +37,9 @@ func (j *Judge) levelled(own int32, at reward.Instant) (l levelling) {
 			j.bonus.owed += amount
 			if amount < 0 && j.bonus.got > 0 {
 				j.bonus.fell = at
+				if own != none && j.bonus.got > j.bonus.owed {
+					j.account.Bonuses.NoLongerOwed++
+				}
 			}
 			continue
 		}

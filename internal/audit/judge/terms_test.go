@@ -1,8 +1,10 @@
 package judge_test
 
 import (
+	"strings"
 	"testing"
 
+	"recoup/internal/audit/judge"
 	"recoup/internal/flaw"
 	"recoup/program"
 	"recoup/reward"
@@ -68,5 +70,30 @@ func TestTermsAreJudgedByTheEngine(t *testing.T) {
 				t.Errorf("shown: %q, want %q (%s)", got, c.shown, outcomes(a))
 			}
 		})
+	}
+}
+
+// A bonus that comes after a refund came of what was kept; refunds after it leave less owed than
+// came, and rows without a purchase of just that take it back.
+func TestWhatBecomesOfBonuses(t *testing.T) {
+	terms := parsed(t, "id: p\ncurrency: USD\nclawback_method: rerate\nrules: [{id: all, rate: 1%}]\nbonuses: [{id: hundred, per: month, spend: [{from: 10000, reward: 2000}]}]\n")
+	const stays = `
+		2026-01-05 purchase t1 90.00 m1
+		2026-01-05 reward 0.90 t1
+		2026-01-06 refund r1 50.00 of t1
+		2026-01-06 reward -0.50 t1
+		2026-01-10 purchase t2 70.00 m1
+		2026-01-10 reward 0.70 t2
+		2026-01-10 reward 20.00
+		2026-01-20 refund r2 70.00 of t2
+		2026-01-20 reward -0.70 t2`
+	for text, want := range map[string]judge.Bonuses{
+		stays:                                {AfterRefunds: 1, NoLongerOwed: 1},
+		stays + "\n2026-01-20 reward -20.00": {AfterRefunds: 1, NoLongerOwed: 1, TakenBack: 1},
+		strings.ReplaceAll(strings.ReplaceAll(stays, "of t1", "at m1"), "of t2", "at m1"): {AfterRefunds: 1}, // which is of which is a guess
+	} {
+		if got := judgedUnder(t, terms, "2026-06-01", text).Bonuses; got != want {
+			t.Errorf("%s:\n%+v, want %+v", text, got, want)
+		}
 	}
 }
